@@ -1,0 +1,430 @@
+#include "base.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void out_of_memory(void)
+{
+    fputs("lathe: out of memory\n", stderr);
+    abort();
+}
+
+void *mem_alloc(size_t bytes)
+{
+    void *p = calloc(1, bytes ? bytes : 1);
+    if (!p) out_of_memory();
+    return p;
+}
+
+void *mem_grow(void *old, size_t bytes)
+{
+    void *p = realloc(old, bytes ? bytes : 1);
+    if (!p) out_of_memory();
+    return p;
+}
+
+/* ---- arena ---- */
+
+typedef struct Block {
+    struct Block *next;
+    size_t used, size;
+    _Alignas(16) unsigned char data[];
+} Block;
+
+struct Arena {
+    Block *head;      /* the block being filled */
+    size_t total;
+};
+
+enum { BLOCK_MIN = 1 << 14, BLOCK_MAX = 1 << 20 };
+
+static Block *block_new(Arena *a, size_t need)
+{
+    size_t size = a->total < BLOCK_MIN ? BLOCK_MIN : a->total;
+    if (size > BLOCK_MAX) size = BLOCK_MAX;
+    if (size < need) size = need;
+    Block *b = malloc(sizeof *b + size);
+    if (!b) out_of_memory();
+    b->next = a->head;
+    b->used = 0;
+    b->size = size;
+    a->head = b;
+    a->total += sizeof *b + size;
+    return b;
+}
+
+Arena *arena_new(void) { return mem_alloc(sizeof(Arena)); }
+
+static void free_blocks(Block *b)
+{
+    while (b) {
+        Block *next = b->next;
+        free(b);
+        b = next;
+    }
+}
+
+void arena_free(Arena *a)
+{
+    if (!a) return;
+    free_blocks(a->head);
+    free(a);
+}
+
+void arena_reset(Arena *a)
+{
+    if (!a->head) return;
+    free_blocks(a->head->next);
+    a->head->next = NULL;
+    a->head->used = 0;
+    a->total = sizeof *a->head + a->head->size;
+}
+
+void *arena_alloc(Arena *a, size_t bytes)
+{
+    bytes = (bytes + 15) & ~(size_t)15;
+    Block *b = a->head;
+    if (!b || b->size - b->used < bytes) b = block_new(a, bytes);
+    void *p = b->data + b->used;
+    b->used += bytes;
+    return memset(p, 0, bytes);
+}
+
+size_t arena_bytes(const Arena *a) { return a->total; }
+
+char *arena_strndup(Arena *a, const char *s, size_t n)
+{
+    char *p = arena_alloc(a, n + 1);
+    memcpy(p, s, n);
+    return p;
+}
+
+char *arena_strdup(Arena *a, const char *s) { return arena_strndup(a, s, strlen(s)); }
+
+char *arena_vprintf(Arena *a, const char *fmt, va_list ap)
+{
+    va_list again;
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, again);
+    va_end(again);
+    char *p = arena_alloc(a, (size_t)n + 1);
+    vsnprintf(p, (size_t)n + 1, fmt, ap);
+    return p;
+}
+
+char *arena_printf(Arena *a, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    char *p = arena_vprintf(a, fmt, ap);
+    va_end(ap);
+    return p;
+}
+
+/* ---- text buffer ---- */
+
+static void buf_reserve(Buf *b, size_t more)
+{
+    if (b->len + more + 1 <= b->cap) return;
+    size_t cap = b->cap ? b->cap * 2 : 64;
+    while (cap < b->len + more + 1) cap *= 2;
+    b->data = mem_grow(b->data, cap);
+    b->cap = cap;
+}
+
+void buf_write(Buf *b, const char *s, size_t n)
+{
+    buf_reserve(b, n);
+    if (n) memcpy(b->data + b->len, s, n);
+    b->len += n;
+    b->data[b->len] = '\0';
+}
+
+void buf_putc(Buf *b, char c) { buf_write(b, &c, 1); }
+void buf_puts(Buf *b, const char *s) { buf_write(b, s, strlen(s)); }
+
+void buf_vprintf(Buf *b, const char *fmt, va_list ap)
+{
+    va_list again;
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, again);
+    va_end(again);
+    buf_reserve(b, (size_t)n);
+    vsnprintf(b->data + b->len, (size_t)n + 1, fmt, ap);
+    b->len += (size_t)n;
+}
+
+void buf_printf(Buf *b, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    buf_vprintf(b, fmt, ap);
+    va_end(ap);
+}
+
+void buf_clear(Buf *b)
+{
+    b->len = 0;
+    if (b->data) b->data[0] = '\0';
+}
+
+void buf_free(Buf *b)
+{
+    free(b->data);
+    *b = (Buf){0};
+}
+
+const char *buf_text(const Buf *b) { return b->data ? b->data : ""; }
+
+void *vec_more(void *v, int *cap, size_t item)
+{
+    *cap = *cap ? *cap * 2 : 8;
+    return mem_grow(v, (size_t)*cap * item);
+}
+
+/* ---- interned strings ---- */
+
+typedef struct Interned {
+    const char *text;
+    uint64_t hash;
+    size_t len;
+} Interned;
+
+struct Interns {
+    Arena *arena;
+    Interned *slots;      /* open addressing, power of two */
+    size_t size, used;
+};
+
+Interns *interns_new(void)
+{
+    Interns *t = mem_alloc(sizeof *t);
+    t->arena = arena_new();
+    t->size = 256;
+    t->slots = mem_alloc(t->size * sizeof *t->slots);
+    return t;
+}
+
+void interns_free(Interns *t)
+{
+    if (!t) return;
+    arena_free(t->arena);
+    free(t->slots);
+    free(t);
+}
+
+static Interned *interned_slot(Interned *slots, size_t size, uint64_t hash, const char *s, size_t n)
+{
+    for (size_t i = hash & (size - 1);; i = (i + 1) & (size - 1)) {
+        Interned *e = &slots[i];
+        if (!e->text) return e;
+        if (e->hash == hash && e->len == n && memcmp(e->text, s, n) == 0) return e;
+    }
+}
+
+static void interns_grow(Interns *t)
+{
+    size_t size = t->size * 2;
+    Interned *slots = mem_alloc(size * sizeof *slots);
+    for (size_t i = 0; i < t->size; i++) {
+        Interned *e = &t->slots[i];
+        if (e->text) *interned_slot(slots, size, e->hash, e->text, e->len) = *e;
+    }
+    free(t->slots);
+    t->slots = slots;
+    t->size = size;
+}
+
+const char *intern_n(Interns *t, const char *s, size_t n)
+{
+    if (t->used * 2 >= t->size) interns_grow(t);
+    uint64_t hash = hash_bytes(0, s, n);
+    Interned *e = interned_slot(t->slots, t->size, hash, s, n);
+    if (!e->text) {
+        *e = (Interned){arena_strndup(t->arena, s, n), hash, n};
+        t->used++;
+    }
+    return e->text;
+}
+
+const char *intern(Interns *t, const char *s) { return intern_n(t, s, strlen(s)); }
+
+/* ---- pointer table ---- */
+
+void *ptr_table_find(const PtrTable *t, uint64_t hash, PtrEqual *equal, const void *key)
+{
+    if (!t->size) return NULL;
+    for (size_t i = hash & (t->size - 1); t->items[i]; i = (i + 1) & (t->size - 1))
+        if (t->hashes[i] == hash && equal(key, t->items[i])) return t->items[i];
+    return NULL;
+}
+
+static void ptr_table_put(PtrTable *t, uint64_t hash, void *item)
+{
+    size_t i = hash & (t->size - 1);
+    while (t->items[i]) i = (i + 1) & (t->size - 1);
+    t->items[i] = item;
+    t->hashes[i] = hash;
+}
+
+static void ptr_table_grow(PtrTable *t)
+{
+    PtrTable old = *t;
+    t->size = old.size ? old.size * 2 : 256;
+    t->items = mem_alloc(t->size * sizeof *t->items);
+    t->hashes = mem_alloc(t->size * sizeof *t->hashes);
+    for (size_t i = 0; i < old.size; i++)
+        if (old.items[i]) ptr_table_put(t, old.hashes[i], old.items[i]);
+    ptr_table_free(&old);
+}
+
+void ptr_table_add(PtrTable *t, uint64_t hash, void *item)
+{
+    if (t->used * 2 >= t->size) ptr_table_grow(t);
+    ptr_table_put(t, hash, item);
+    t->used++;
+}
+
+void ptr_table_free(PtrTable *t)
+{
+    free(t->items);
+    free(t->hashes);
+}
+
+/* ---- hashing ---- */
+
+uint64_t hash_mix(uint64_t h, uint64_t v)
+{
+    h ^= v + 0x9e3779b97f4a7c15u + (h << 6) + (h >> 2);
+    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
+    return h ^ (h >> 27);
+}
+
+uint64_t hash_bytes(uint64_t h, const void *p, size_t n)
+{
+    const unsigned char *s = p;
+    h ^= 0xcbf29ce484222325u;
+    for (size_t i = 0; i < n; i++) h = (h ^ s[i]) * 0x100000001b3u;
+    return h ^ (h >> 29);
+}
+
+/* FIPS 180-4 */
+static uint32_t rotr(uint32_t x, int n) { return x >> n | x << (32 - n); }
+
+static const uint32_t sha_k[64] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+
+static void sha_block(uint32_t h[8], const uint8_t *p)
+{
+    uint32_t w[64], v[8];
+    for (int i = 0; i < 16; i++, p += 4)
+        w[i] = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+    for (int i = 16; i < 64; i++) {
+        uint32_t a = w[i - 15], b = w[i - 2];
+        uint32_t s0 = rotr(a, 7) ^ rotr(a, 18) ^ a >> 3, s1 = rotr(b, 17) ^ rotr(b, 19) ^ b >> 10;
+        w[i] = w[i - 16] + s0 + w[i - 7] + s1;
+    }
+    memcpy(v, h, sizeof v);
+    for (int i = 0; i < 64; i++) {
+        uint32_t s1 = rotr(v[4], 6) ^ rotr(v[4], 11) ^ rotr(v[4], 25);
+        uint32_t t1 = v[7] + s1 + ((v[4] & v[5]) ^ (~v[4] & v[6])) + sha_k[i] + w[i];
+        uint32_t s0 = rotr(v[0], 2) ^ rotr(v[0], 13) ^ rotr(v[0], 22);
+        uint32_t t2 = s0 + ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
+        memmove(v + 1, v, 7 * sizeof *v);
+        v[4] += t1;
+        v[0] = t1 + t2;
+    }
+    for (int i = 0; i < 8; i++) h[i] += v[i];
+}
+
+void sha256(const void *data, size_t n, uint8_t out[32])
+{
+    uint32_t h[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    const uint8_t *p = data;
+    size_t left = n;
+    for (; left >= 64; left -= 64, p += 64) sha_block(h, p);
+    uint8_t tail[128] = {0};
+    if (left) memcpy(tail, p, left);
+    tail[left] = 0x80;
+    size_t total = left < 56 ? 64 : 128;
+    for (int i = 0; i < 8; i++) tail[total - 1 - (size_t)i] = (uint8_t)((uint64_t)n * 8 >> (8 * i));
+    for (size_t i = 0; i < total; i += 64) sha_block(h, tail + i);
+    for (int i = 0; i < 32; i++) out[i] = (uint8_t)(h[i / 4] >> (24 - 8 * (i % 4)));
+}
+
+/* ---- random numbers ---- */
+
+uint64_t rng_next(Rng *r)
+{
+    uint64_t z = r->state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+int64_t rng_below(Rng *r, int64_t n) { return (int64_t)(rng_next(r) % (uint64_t)n); }
+double rng_unit(Rng *r) { return (double)(rng_next(r) >> 11) * 0x1p-53; }
+
+/* ---- small things ---- */
+
+int edit_distance(const char *a, const char *b)
+{
+    int row[64];
+    int m = (int)strlen(b);
+    if (m > 62 || strlen(a) > 62) return 99;
+    for (int j = 0; j <= m; j++) row[j] = j;
+    for (int i = 1; *a; a++, i++) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= m; j++) {
+            int cost = diagonal + (*a != b[j - 1]);
+            diagonal = row[j];
+            if (row[j] + 1 < cost) cost = row[j] + 1;
+            if (row[j - 1] + 1 < cost) cost = row[j - 1] + 1;
+            row[j] = cost;
+        }
+    }
+    return row[m];
+}
+
+bool add_ok(int64_t a, int64_t b, int64_t *out)
+{
+    int64_t r;
+    if (__builtin_add_overflow(a, b, &r)) return false;
+    *out = r;
+    return true;
+}
+
+bool mul_ok(int64_t a, int64_t b, int64_t *out)
+{
+    int64_t r;
+    if (__builtin_mul_overflow(a, b, &r)) return false;
+    *out = r;
+    return true;
+}
+
+int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }
+
+int64_t floor_mod(int64_t a, int64_t b)
+{
+    int64_t r = a % b;
+    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+
+int64_t gcd64(int64_t a, int64_t b)
+{
+    while (b) {
+        int64_t t = a % b;
+        a = b;
+        b = t;
+    }
+    return a < 0 ? -a : a;
+}

@@ -1,0 +1,96 @@
+/* base: memory arenas, text buffers, growable vectors, interned strings, hashing. Nothing here knows about lathe. */
+#ifndef BASE_H
+#define BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
+#define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
+
+/* Heap memory; out of memory aborts with one line on stderr. Release with free(). */
+void *mem_alloc(size_t bytes);                 /* zeroed */
+void *mem_grow(void *old, size_t bytes);
+
+/* An arena: objects live until arena_free (or arena_reset), none is released alone. */
+typedef struct Arena Arena;
+Arena *arena_new(void);
+void arena_free(Arena *a);                     /* NULL is fine */
+void arena_reset(Arena *a);                    /* forget all objects, keep the memory */
+void *arena_alloc(Arena *a, size_t bytes);     /* zeroed, 16-byte aligned */
+size_t arena_bytes(const Arena *a);            /* bytes taken from the system */
+char *arena_strndup(Arena *a, const char *s, size_t n);
+char *arena_strdup(Arena *a, const char *s);
+char *arena_printf(Arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
+char *arena_vprintf(Arena *a, const char *fmt, va_list ap);
+
+#define NEW(arena, T) ((T *)arena_alloc((arena), sizeof(T)))
+#define NEW_ARRAY(arena, T, n) ((T *)arena_alloc((arena), sizeof(T) * (size_t)((n) > 0 ? (n) : 1)))
+
+/* A growing text buffer, always NUL-terminated once written. Start from {0}; buf_free releases it. */
+typedef struct Buf {
+    char *data;
+    size_t len, cap;
+} Buf;
+void buf_putc(Buf *b, char c);
+void buf_puts(Buf *b, const char *s);
+void buf_write(Buf *b, const char *s, size_t n);
+void buf_printf(Buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void buf_vprintf(Buf *b, const char *fmt, va_list ap);
+void buf_clear(Buf *b);                        /* length 0, memory kept */
+void buf_free(Buf *b);
+const char *buf_text(const Buf *b);            /* never NULL */
+
+/* A growing array on the heap: struct { T *v; int n, cap; }. Release with free(x.v). */
+#define VEC(T) struct { T *v; int n, cap; }
+void *vec_more(void *v, int *cap, size_t item);
+#define vec_push(x, item) \
+    do { \
+        if ((x)->n == (x)->cap) (x)->v = vec_more((x)->v, &(x)->cap, sizeof *(x)->v); \
+        (x)->v[(x)->n++] = (item); \
+    } while (0)
+
+/* Interned strings: equal text is the same pointer; they live as long as the table. */
+typedef struct Interns Interns;
+Interns *interns_new(void);
+void interns_free(Interns *t);
+const char *intern(Interns *t, const char *s);
+const char *intern_n(Interns *t, const char *s, size_t n);
+
+/* A hash table of pointers (open addressing); equal(data, item) decides among items of the same hash. Start from {0}. */
+typedef struct PtrTable {
+    void **items;
+    uint64_t *hashes;
+    size_t size, used;
+} PtrTable;
+typedef bool PtrEqual(const void *key, const void *item);
+void *ptr_table_find(const PtrTable *t, uint64_t hash, PtrEqual *equal, const void *key);    /* NULL: absent */
+void ptr_table_add(PtrTable *t, uint64_t hash, void *item);                                  /* must be absent */
+void ptr_table_free(PtrTable *t);                                                            /* not the items */
+
+/* Hashing; stable between runs. */
+uint64_t hash_mix(uint64_t h, uint64_t v);
+uint64_t hash_bytes(uint64_t h, const void *p, size_t n);
+
+/* SHA-256 of n bytes, 32 bytes into out (version hashes). */
+void sha256(const void *data, size_t n, uint8_t out[32]);
+
+/* A small deterministic random generator (splitmix64); any seed is good. */
+typedef struct Rng { uint64_t state; } Rng;
+uint64_t rng_next(Rng *r);
+int64_t rng_below(Rng *r, int64_t n);          /* 0 <= result < n, n >= 1 */
+double rng_unit(Rng *r);                       /* [0, 1) */
+
+/* Edit distance for "did you mean"; bounded by 99. */
+int edit_distance(const char *a, const char *b);
+
+/* Checked 64-bit arithmetic: false on overflow, *out untouched. */
+bool add_ok(int64_t a, int64_t b, int64_t *out);
+bool mul_ok(int64_t a, int64_t b, int64_t *out);
+int64_t floor_div(int64_t a, int64_t b);       /* b != 0 */
+int64_t floor_mod(int64_t a, int64_t b);       /* b != 0 */
+int64_t gcd64(int64_t a, int64_t b);           /* >= 0 */
+
+#endif

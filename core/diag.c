@@ -1,0 +1,135 @@
+#include "diag.h"
+
+#include <string.h>
+
+static const struct { const char *name, *help; int code; } errors[] = {
+    [E_NONE] = {"", "", 0},
+#define ERROR(id, code, help) [id] = {#id, help, code},
+#include "errors.def"
+#undef ERROR
+};
+
+const char *error_name(ErrorId id) { return errors[id].name; }
+int error_code(ErrorId id) { return errors[id].code; }
+const char *error_help(ErrorId id) { return errors[id].help; }
+
+void diag_init(Diag *d)
+{
+    *d = (Diag){.arena = arena_new()};
+}
+
+void diag_free(Diag *d)
+{
+    arena_free(d->arena);
+    *d = (Diag){0};
+}
+
+void diag_clear(Diag *d)
+{
+    Arena *arena = d->arena;
+    arena_reset(arena);
+    *d = (Diag){.arena = arena};
+}
+
+bool diag_failed(const Diag *d) { return d->id != E_NONE; }
+
+static bool fail(Diag *d, ErrorId id, const Source *s, Span span, const char *fmt, va_list ap)
+{
+    if (d->id != E_NONE) return false;
+    d->id = id;
+    d->source = s;
+    d->span = span;
+    d->message = arena_vprintf(d->arena, fmt, ap);
+    return true;
+}
+
+bool diag_error(Diag *d, ErrorId id, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    bool first = fail(d, id, NULL, (Span){0, 0}, fmt, ap);
+    va_end(ap);
+    return first;
+}
+
+bool diag_error_at(Diag *d, ErrorId id, const Source *s, Span span, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    bool first = fail(d, id, s, span, fmt, ap);
+    va_end(ap);
+    return first;
+}
+
+void diag_note(Diag *d, const char *label, const char *fmt, ...)
+{
+    if (d->note_count == DIAG_NOTES) return;
+    va_list ap;
+    va_start(ap, fmt);
+    d->notes[d->note_count].label = arena_strdup(d->arena, label);
+    d->notes[d->note_count++].text = arena_vprintf(d->arena, fmt, ap);
+    va_end(ap);
+}
+
+void diag_copy(Diag *to, const Diag *from)
+{
+    diag_clear(to);
+    Arena *arena = to->arena;
+    *to = *from;
+    to->arena = arena;
+    if (from->message) to->message = arena_strdup(arena, from->message);
+    for (int i = 0; i < from->note_count; i++) {
+        to->notes[i].label = arena_strdup(arena, from->notes[i].label);
+        to->notes[i].text = arena_strdup(arena, from->notes[i].text);
+    }
+    if (!from->source) return;
+    Source *s = NEW(arena, Source);
+    s->name = arena_strdup(arena, from->source->name);
+    s->text = arena_strndup(arena, from->source->text, from->source->len);
+    s->len = from->source->len;
+    to->source = s;
+}
+
+void source_position(const Source *s, uint32_t offset, int *line, int *column)
+{
+    *line = *column = 1;
+    for (uint32_t i = 0; i < offset && i < s->len; i++) {
+        (*column)++;
+        if (s->text[i] == '\n') {
+            (*line)++;
+            *column = 1;
+        }
+    }
+}
+
+enum { CARET_WIDTH = 100 };      /* longest part of a source line that is shown */
+
+static void render_caret(const Diag *d, Buf *out)
+{
+    const Source *s = d->source;
+    int line, column;
+    source_position(s, d->span.from, &line, &column);
+    buf_printf(out, "  %s:%d:%d\n", s->name, line, column);
+    size_t at = d->span.from < s->len ? d->span.from : s->len;
+    size_t from = at - (size_t)(column - 1), end = from;
+    while (end < s->len && s->text[end] != '\n') end++;
+    if (at - from > CARET_WIDTH / 2) from = at - CARET_WIDTH / 2;
+    if (end - from > CARET_WIDTH) end = from + CARET_WIDTH;
+    buf_printf(out, "  | %.*s\n  | ", (int)(end - from), s->text + from);
+    for (size_t i = from; i < at; i++) {
+        unsigned char c = (unsigned char)s->text[i];
+        if ((c & 0xc0) != 0x80) buf_putc(out, c == '\t' ? '\t' : ' ');   /* one column a character, not a byte */
+    }
+    buf_putc(out, '^');
+    for (size_t i = at + 1; i < d->span.to && i < end; i++)
+        if (((unsigned char)s->text[i] & 0xc0) != 0x80) buf_putc(out, '~');
+    buf_putc(out, '\n');
+}
+
+void diag_render(const Diag *d, Buf *out)
+{
+    if (!diag_failed(d)) return;
+    buf_printf(out, "%s %s\n", error_name(d->id), d->message);
+    if (d->source) render_caret(d, out);
+    for (int i = 0; i < d->note_count; i++) buf_printf(out, "  %-7s %s\n", d->notes[i].label, d->notes[i].text);
+}
