@@ -1,0 +1,847 @@
+#include "nat_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_TERMS = 4096, MAX_EXP = 1 << 20 };
+
+/* ---- rational numbers ---- */
+
+static __int128 gcd128(__int128 a, __int128 b)
+{
+    if (a < 0) a = -a;
+    while (b) {
+        __int128 t = a % b;
+        a = b;
+        b = t;
+    }
+    return a;
+}
+
+static bool rat_make(__int128 num, __int128 den, Rat *out)
+{
+    if (den != 1) {
+        __int128 g = gcd128(num, den);
+        num /= g;
+        den /= g;
+    }
+    if (num > INT64_MAX || num < -INT64_MAX || den > INT64_MAX) return false;
+    *out = (Rat){(int64_t)num, (int64_t)den};
+    return true;
+}
+
+bool rat_mul(Rat a, Rat b, Rat *out) { return rat_make((__int128)a.num * b.num, (__int128)a.den * b.den, out); }
+
+bool rat_add(Rat a, Rat b, Rat *out)
+{
+    __int128 x, y;
+    if (a.den == b.den) return rat_make((__int128)a.num + b.num, a.den, out);
+    if (__builtin_mul_overflow((__int128)a.num, (__int128)b.den, &x)) return false;
+    if (__builtin_mul_overflow((__int128)b.num, (__int128)a.den, &y)) return false;
+    if (__builtin_add_overflow(x, y, &x)) return false;
+    return rat_make(x, (__int128)a.den * b.den, out);
+}
+
+bool rat_div(Rat a, Rat b, Rat *out)
+{
+    if (!b.num) return false;
+    int sign = b.num < 0 ? -1 : 1;
+    return rat_mul(a, (Rat){sign * b.den, sign * b.num}, out);
+}
+
+int rat_compare(Rat a, Rat b)
+{
+    __int128 x = (__int128)a.num * b.den, y = (__int128)b.num * a.den;
+    return (x > y) - (x < y);
+}
+
+/* ---- products of atoms ---- */
+
+typedef struct MonoKey { const NatFactor *f; int n; } MonoKey;
+
+static bool mono_equal(const void *key, const void *item)
+{
+    const MonoKey *k = key;
+    const Mono *m = item;
+    if (k->n != m->count) return false;
+    for (int i = 0; i < k->n; i++)
+        if (k->f[i].atom != m->f[i].atom || k->f[i].exp != m->f[i].exp) return false;
+    return true;
+}
+
+static void mono_describe(Mono *m, const NatFactor *f, int n)
+{
+    m->count = n;
+    for (int i = 0; i < n; i++) {
+        const AtomNode *a = atom_node(f[i].atom);
+        m->f[i] = f[i];
+        m->degree += f[i].exp;
+        m->hash += hash_mix(a->hash, (uint64_t)f[i].exp);
+        m->mask |= a->mask;
+        m->deep |= a->deep;
+        m->has_mod |= a->atom.kind == ATOM_MOD;
+        m->has_div |= a->atom.kind == ATOM_DIV;
+    }
+}
+
+const Mono *mono_new(Nats *s, const NatFactor *f, int n)
+{
+    uint64_t key = 0;
+    for (int i = 0; i < n; i++) key = hash_mix(key, (uint64_t)f[i].atom->id << 32 | (uint32_t)f[i].exp);
+    const Mono *old = ptr_table_find(&s->monos, key, mono_equal, &(MonoKey){f, n});
+    if (old) return old;
+    Mono *m = arena_alloc(s->arena, sizeof *m + sizeof *f * (size_t)(n ? n : 1));
+    m->key = key;
+    mono_describe(m, f, n);
+    ptr_table_add(&s->monos, key, m);
+    return m;
+}
+
+/* The merged factors of a * b^sign into out; -1 on overflow. */
+static int merge_factors(const Mono *a, const Mono *b, int sign, NatFactor *out)
+{
+    int i = 0, j = 0, n = 0;
+    while (i < a->count || j < b->count) {
+        NatFactor f;
+        if (j == b->count || (i < a->count && a->f[i].atom->id < b->f[j].atom->id)) f = a->f[i++];
+        else if (i == a->count || b->f[j].atom->id < a->f[i].atom->id) f = b->f[j++], f.exp *= sign;
+        else f = a->f[i++], f.exp += sign * b->f[j++].exp;
+        if (f.exp > MAX_EXP || f.exp < -MAX_EXP) return -1;
+        if (f.exp) out[n++] = f;
+    }
+    return n;
+}
+
+const Mono *mono_mul(Nats *s, const Mono *a, const Mono *b, int sign)
+{
+    if (!b->count) return a;
+    if (!a->count && sign > 0) return b;
+    NatFactor local[32], *f = local;
+    int most = a->count + b->count;
+    if (most > COUNT(local)) f = mem_alloc((size_t)most * sizeof *f);
+    int n = merge_factors(a, b, sign, f);
+    const Mono *m = n < 0 ? NULL : mono_new(s, f, n);
+    if (f != local) free(f);
+    return m;
+}
+
+int mono_exp(const Mono *m, const NatAtom *a)
+{
+    for (int i = 0; i < m->count; i++)
+        if (m->f[i].atom == a) return m->f[i].exp;
+    return 0;
+}
+
+bool mono_is_whole(const Mono *m)
+{
+    for (int i = 0; i < m->count; i++)
+        if (m->f[i].exp < 0) return false;
+    return true;
+}
+
+static int mono_lex(const Mono *a, const Mono *b)
+{
+    for (int i = 0;; i++) {
+        if (i == a->count && i == b->count) return 0;
+        if (i == a->count) return b->f[i].exp;
+        if (i == b->count) return -a->f[i].exp;
+        const NatFactor *x = &a->f[i], *y = &b->f[i];
+        if (x->atom != y->atom) return x->atom->id < y->atom->id ? -x->exp : y->exp;
+        if (x->exp != y->exp) return y->exp - x->exp;
+    }
+}
+
+/* The canonical order of terms: high degree first, then by atoms; the constant last. */
+static int mono_order(const Mono *a, const Mono *b)
+{
+    if (a == b) return 0;
+    if (!a->count || !b->count) return a->count ? -1 : 1;
+    if (a->degree != b->degree) return b->degree - a->degree;
+    return mono_lex(a, b);
+}
+
+/* ---- building polynomials ---- */
+
+void terms_init(Terms *t)
+{
+    t->v = t->local;
+    t->n = 0;
+    t->cap = COUNT(t->local);
+    t->bad = false;
+}
+
+static void terms_grow(Terms *t)
+{
+    size_t old = (size_t)t->cap * sizeof *t->v;
+    t->cap *= 2;
+    if (t->v == t->local) t->v = memcpy(mem_alloc(2 * old), t->local, old);
+    else t->v = mem_grow(t->v, 2 * old);
+}
+
+void terms_push(Terms *t, Rat coef, const Mono *m)
+{
+    if (!m || t->bad) {
+        t->bad = true;
+        return;
+    }
+    if (!coef.num) return;
+    if (t->n == t->cap) terms_grow(t);
+    t->v[t->n++] = (NatTerm){coef.num, coef.den, m->count, m->f};
+}
+
+static int compare_terms(const void *a, const void *b) { return mono_order(mono_of(a), mono_of(b)); }
+
+static void sort_terms(Terms *t)
+{
+    if (t->n > 24) {
+        qsort(t->v, (size_t)t->n, sizeof *t->v, compare_terms);
+        return;
+    }
+    for (int i = 1; i < t->n; i++) {
+        NatTerm x = t->v[i];
+        int j = i;
+        for (; j > 0 && compare_terms(&t->v[j - 1], &x) > 0; j--) t->v[j] = t->v[j - 1];
+        t->v[j] = x;
+    }
+}
+
+static void merge_terms(Terms *t)
+{
+    int n = 0;
+    for (int i = 0; i < t->n;) {
+        Rat sum = term_coef(&t->v[i]);
+        NatTerm first = t->v[i];
+        for (i++; i < t->n && t->v[i].factors == first.factors; i++)
+            if (!rat_add(sum, term_coef(&t->v[i]), &sum)) t->bad = true;
+        if (!sum.num) continue;
+        first.num = sum.num;
+        first.den = sum.den;
+        t->v[n++] = first;
+    }
+    t->n = n;
+}
+
+static bool nat_equal(const void *key, const void *item)
+{
+    const Terms *t = key;
+    const Nat *n = item;
+    if (t->n != n->term_count) return false;
+    for (int i = 0; i < t->n; i++) {
+        const NatTerm *x = &t->v[i], *y = &n->terms[i];
+        if (x->factors != y->factors || x->num != y->num || x->den != y->den) return false;
+    }
+    return true;
+}
+
+static void nat_describe(NatNode *n, const Terms *t)
+{
+    n->hash = 0x9e3779b97f4a7c15u;
+    for (int i = 0; i < t->n; i++) {
+        const Mono *m = mono_of(&t->v[i]);
+        n->hash += hash_mix(hash_mix(m->hash, (uint64_t)t->v[i].num), (uint64_t)t->v[i].den);
+        n->mask |= m->mask;
+        n->deep |= m->deep;
+        n->has_mod |= m->has_mod;
+        n->has_div |= m->has_div;
+    }
+    n->nat.is_const = t->n == 0 || (t->n == 1 && !t->v[0].factor_count && t->v[0].den == 1);
+    n->nat.value = n->nat.is_const && t->n ? t->v[0].num : 0;
+}
+
+static const Nat *nat_intern(Nats *s, const Terms *t)
+{
+    uint64_t key = (uint64_t)t->n;
+    for (int i = 0; i < t->n; i++)
+        key = hash_mix(key, mono_of(&t->v[i])->key + (uint64_t)t->v[i].num * 31 + (uint64_t)t->v[i].den);
+    const Nat *old = ptr_table_find(&s->nats, key, nat_equal, t);
+    if (old) return old;
+    NatNode *n = NEW(s->arena, NatNode);
+    NatTerm *terms = NEW_ARRAY(s->arena, NatTerm, t->n);
+    if (t->n) memcpy(terms, t->v, (size_t)t->n * sizeof *terms);
+    n->nat.id = s->next_nat++;
+    n->nat.term_count = t->n;
+    n->nat.terms = terms;
+    n->key = key;
+    nat_describe(n, t);
+    ptr_table_add(&s->nats, key, n);
+    return &n->nat;
+}
+
+/* Interns terms that are sorted and merged already. */
+static const Nat *terms_sorted(Nats *s, Terms *t)
+{
+    const Nat *n = t->bad || t->n > MAX_TERMS ? NULL : nat_intern(s, t);
+    if (t->v != t->local) free(t->v);
+    return n;
+}
+
+const Nat *terms_done(Nats *s, Terms *t)
+{
+    sort_terms(t);
+    merge_terms(t);
+    return terms_sorted(s, t);
+}
+
+const Nat *nat_term(Nats *s, Rat coef, const Mono *m)
+{
+    Terms t;
+    terms_init(&t);
+    terms_push(&t, coef, m);
+    return terms_sorted(s, &t);
+}
+
+const Nat *nat_of_term(Nats *s, const NatTerm *t) { return nat_term(s, term_coef(t), mono_of(t)); }
+
+/* ---- the store ---- */
+
+Nats *nats_new(void)
+{
+    Nats *s = mem_alloc(sizeof *s);
+    s->arena = arena_new();
+    s->names = interns_new();
+    s->next_serial = 1;
+    s->unit = mono_new(s, NULL, 0);
+    s->zero = nat_const(s, 0);
+    s->one = nat_const(s, 1);
+    return s;
+}
+
+void nats_free(Nats *s)
+{
+    if (!s) return;
+    ptr_table_free(&s->atoms);
+    ptr_table_free(&s->monos);
+    ptr_table_free(&s->nats);
+    ptr_table_free(&s->divs);
+    ptr_table_free(&s->proofs);
+    interns_free(s->names);
+    arena_free(s->arena);
+    free(s);
+}
+
+size_t nats_bytes(const Nats *s)
+{
+    size_t slots = s->atoms.size + s->monos.size + s->nats.size + s->divs.size + s->proofs.size;
+    return arena_bytes(s->arena) + slots * (sizeof(void *) + sizeof(uint64_t));
+}
+
+const Nat *nat_const(Nats *s, int64_t v) { return v < -INT64_MAX ? NULL : nat_term(s, (Rat){v, 1}, s->unit); }
+
+/* ---- atoms ---- */
+
+static uint64_t nat_id(const Nat *a) { return a ? a->id + 1u : 0; }
+
+static bool atom_equal(const void *key, const void *item)
+{
+    const AtomNode *x = key, *y = item;
+    return x->atom.kind == y->atom.kind && x->atom.a == y->atom.a && x->atom.b == y->atom.b &&
+           x->atom.name == y->atom.name && x->atom.var == y->atom.var && x->atom.lo == y->atom.lo &&
+           x->atom.hi == y->atom.hi && x->serial == y->serial;
+}
+
+static uint64_t atom_key(const AtomNode *x)
+{
+    uint64_t h = hash_mix((uint64_t)x->atom.kind * 8 + (uint64_t)x->atom.var, x->serial);
+    h = hash_mix(h, nat_id(x->atom.a) << 32 | nat_id(x->atom.b));
+    h = hash_mix(h, nat_id(x->atom.lo) << 32 | nat_id(x->atom.hi));
+    return hash_mix(h, (uint64_t)(uintptr_t)x->atom.name);
+}
+
+static uint64_t content(const Nat *a) { return a ? node_of(a)->hash : 0; }
+static uint64_t deep_of(const Nat *a) { return a ? node_of(a)->deep : 0; }
+static uint64_t mask_of(const Nat *a) { return a ? node_of(a)->mask : 0; }
+
+static void atom_describe(AtomNode *n)
+{
+    const NatAtom *a = &n->atom;
+    uint64_t h = hash_mix((uint64_t)a->kind * 8 + (uint64_t)a->var, content(a->a));
+    h = hash_mix(hash_mix(hash_mix(h, content(a->b)), content(a->lo)), content(a->hi));
+    n->hash = a->name ? hash_bytes(h, a->name, strlen(a->name)) : h;
+    uint64_t bit = a->kind == ATOM_VAR ? (uint64_t)1 << (a->id & 63) : 0;
+    n->mask = bit | mask_of(a->a) | mask_of(a->b);
+    n->deep = bit | deep_of(a->a) | deep_of(a->b) | deep_of(a->lo) | deep_of(a->hi);
+}
+
+static const Nat *atom_nat(Nats *s, const AtomNode *key)
+{
+    uint64_t hash = atom_key(key);
+    const AtomNode *old = ptr_table_find(&s->atoms, hash, atom_equal, key);
+    if (old) return old->self;
+    AtomNode *n = NEW(s->arena, AtomNode);
+    *n = *key;
+    n->atom.id = s->next_atom++;
+    atom_describe(n);
+    ptr_table_add(&s->atoms, hash, n);
+    NatFactor f = {&n->atom, 1};
+    n->self = nat_term(s, (Rat){1, 1}, mono_new(s, &f, 1));
+    return n->self;
+}
+
+const Nat *nat_of_atom(Nats *s, AtomKind kind, const Nat *a, const Nat *b)
+{
+    AtomNode key = {.atom = {.kind = kind, .a = a, .b = b}};
+    return a && b ? atom_nat(s, &key) : NULL;
+}
+
+const Nat *nat_var(Nats *s, const char *name, VarKind kind, const Nat *lo, const Nat *hi)
+{
+    AtomNode key = {.atom = {.kind = ATOM_VAR, .name = intern(s->names, name), .var = kind, .lo = lo, .hi = hi}};
+    if (kind != VAR_INDEX) {
+        key.atom.lo = s->one;
+        key.atom.hi = NULL;
+    }
+    return atom_nat(s, &key);
+}
+
+const Nat *nat_fresh_index(Nats *s, const char *name, const Nat *extent)
+{
+    if (!extent) return NULL;
+    AtomNode key = {.atom = {.kind = ATOM_VAR, .name = intern(s->names, name), .var = VAR_INDEX, .hi = extent}};
+    key.atom.lo = s->zero;
+    key.serial = s->next_serial++;
+    return atom_nat(s, &key);
+}
+
+/* ---- ring operations ---- */
+
+static void push_signed(Terms *t, const NatTerm *x, int sign)
+{
+    terms_push(t, (Rat){sign * x->num, x->den}, mono_of(x));
+}
+
+static void push_sum(Terms *t, const NatTerm *x, const NatTerm *y, int sign)
+{
+    Rat sum = {0, 1};
+    if (!rat_add(term_coef(x), (Rat){sign * y->num, y->den}, &sum)) t->bad = true;
+    terms_push(t, sum, mono_of(x));
+}
+
+const Nat *nat_plus(Nats *s, const Nat *a, const Nat *b, int sign)
+{
+    if (!a || !b) return NULL;
+    if (!b->term_count) return a;
+    if (!a->term_count && sign > 0) return b;
+    Terms t;
+    terms_init(&t);
+    int i = 0, j = 0;
+    while (i < a->term_count || j < b->term_count) {
+        int order = i == a->term_count ? 1 : j == b->term_count ? -1 : compare_terms(&a->terms[i], &b->terms[j]);
+        if (order < 0) push_signed(&t, &a->terms[i++], 1);
+        else if (order > 0) push_signed(&t, &b->terms[j++], sign);
+        else push_sum(&t, &a->terms[i++], &b->terms[j++], sign);
+    }
+    return terms_sorted(s, &t);
+}
+
+const Nat *nat_scale(Nats *s, const Nat *a, Rat coef, const Mono *m, int sign)
+{
+    if (!a || !m) return NULL;
+    Terms t;
+    terms_init(&t);
+    for (int i = 0; i < a->term_count; i++) {
+        Rat c = {0, 1};
+        if (!rat_mul(term_coef(&a->terms[i]), coef, &c)) t.bad = true;
+        terms_push(&t, c, mono_mul(s, mono_of(&a->terms[i]), m, sign));
+    }
+    return terms_done(s, &t);
+}
+
+const Nat *nat_times(Nats *s, const Nat *a, const Nat *b)
+{
+    if (!a || !b) return NULL;
+    if (a == s->one) return b;
+    if (b == s->one) return a;
+    if (!a->term_count || !b->term_count) return s->zero;
+    if (b->term_count == 1) return nat_scale(s, a, term_coef(b->terms), mono_of(b->terms), 1);
+    if ((int64_t)a->term_count * b->term_count > 16 * MAX_TERMS) return NULL;
+    Terms t;
+    terms_init(&t);
+    for (int i = 0; i < a->term_count; i++) {
+        for (int j = 0; j < b->term_count; j++) {
+            Rat c = {0, 1};
+            if (!rat_mul(term_coef(&a->terms[i]), term_coef(&b->terms[j]), &c)) t.bad = true;
+            terms_push(&t, c, mono_mul(s, mono_of(&a->terms[i]), mono_of(&b->terms[j]), 1));
+        }
+    }
+    return terms_done(s, &t);
+}
+
+const Nat *nat_add(Nats *s, const Nat *a, const Nat *b) { return nat_rejoin(s, nat_plus(s, a, b, 1)); }
+const Nat *nat_sub(Nats *s, const Nat *a, const Nat *b) { return nat_rejoin(s, nat_plus(s, a, b, -1)); }
+const Nat *nat_mul(Nats *s, const Nat *a, const Nat *b) { return nat_rejoin(s, nat_times(s, a, b)); }
+
+const Nat *nat_pow(Nats *s, const Nat *a, int exponent)
+{
+    if (!a || exponent < 0) return NULL;
+    if (a->term_count == 0 || a == s->one) return exponent ? a : s->one;
+    const Nat *r = s->one;
+    for (; exponent; exponent >>= 1) {
+        if (exponent & 1) r = nat_mul(s, r, a);
+        if (exponent > 1) a = nat_mul(s, a, a);
+        if (!r || !a) return NULL;
+    }
+    return r;
+}
+
+bool nat_is_whole(const Nat *a)
+{
+    for (int i = 0; i < a->term_count; i++)
+        if (a->terms[i].den != 1 || !mono_is_whole(mono_of(&a->terms[i]))) return false;
+    return true;
+}
+
+bool nat_is_fraction(const Nat *a)
+{
+    int last = a->term_count - 1;
+    if (last < 0 || a->terms[last].factor_count || a->terms[last].den == 1) return false;
+    for (int i = 0; i < last; i++)
+        if (a->terms[i].den != 1 || !mono_is_whole(mono_of(&a->terms[i]))) return false;
+    return true;
+}
+
+/* ---- exact division ---- */
+
+/* The lexicographically first (or last) term: leading (trailing) for the division of polynomials. */
+static const NatTerm *extreme_term(const Nat *a, int sign)
+{
+    const NatTerm *best = &a->terms[0];
+    for (int i = 1; i < a->term_count; i++)
+        if (mono_lex(mono_of(&a->terms[i]), mono_of(best)) * sign < 0) best = &a->terms[i];
+    return best;
+}
+
+static const Nat *term_ratio(Nats *s, const NatTerm *a, const NatTerm *b)
+{
+    Rat c;
+    const Mono *m = mono_mul(s, mono_of(a), mono_of(b), -1);
+    return m && rat_div(term_coef(a), term_coef(b), &c) ? nat_term(s, c, m) : NULL;
+}
+
+/* a / b for polynomials when it comes out even, else NULL. */
+static const Nat *exact_poly(Nats *s, const Nat *a, const Nat *b)
+{
+    const NatTerm *lead = extreme_term(b, 1);
+    const Nat *quotient = s->zero, *last = term_ratio(s, extreme_term(a, -1), extreme_term(b, -1));
+    for (int steps = 0; last && a && a->term_count; steps++) {
+        const Nat *q = term_ratio(s, extreme_term(a, 1), lead);
+        if (!q || steps > 512 || mono_lex(mono_of(q->terms), mono_of(last->terms)) > 0) return NULL;
+        quotient = nat_plus(s, quotient, q, 1);
+        a = nat_plus(s, a, nat_times(s, q, b), -1);
+    }
+    return last && a ? quotient : NULL;
+}
+
+const Nat *nat_exact(Nats *s, const Nat *a, const Nat *b)
+{
+    if (!a || !b || !b->term_count) return NULL;
+    if (!a->term_count) return a;
+    const Nat *q;
+    if (b->term_count == 1) {
+        Rat c;
+        if (!rat_div((Rat){1, 1}, term_coef(b->terms), &c)) return NULL;
+        q = nat_scale(s, a, c, mono_of(b->terms), -1);
+    } else {
+        q = exact_poly(s, a, b);
+    }
+    return !q || nat_is_fraction(q) ? NULL : nat_rejoin(s, q);
+}
+
+/* ---- min and max ---- */
+
+static const Nat *extreme(Nats *s, AtomKind kind, const Nat *a, const Nat *b)
+{
+    bool is_min = kind == ATOM_MIN;
+    if (!a || !b) return NULL;
+    if (a == b || nat_less_eq(s, a, b)) return is_min ? a : b;
+    if (nat_less_eq(s, b, a)) return is_min ? b : a;
+    if (nat_compare(a, b) > 0) return nat_of_atom(s, kind, b, a);
+    return nat_of_atom(s, kind, a, b);
+}
+
+const Nat *nat_min(Nats *s, const Nat *a, const Nat *b) { return extreme(s, ATOM_MIN, a, b); }
+const Nat *nat_max(Nats *s, const Nat *a, const Nat *b) { return extreme(s, ATOM_MAX, a, b); }
+
+/* ---- variables ---- */
+
+bool nat_mentions(const Nat *a, const NatAtom *var)
+{
+    if (!a || !(node_of(a)->mask & atom_node(var)->mask)) return false;
+    for (int i = 0; i < a->term_count; i++) {
+        for (int j = 0; j < a->terms[i].factor_count; j++) {
+            const NatAtom *x = a->terms[i].factors[j].atom;
+            if (x == var || nat_mentions(x->a, var) || nat_mentions(x->b, var)) return true;
+        }
+    }
+    return false;
+}
+
+static void add_var(NatAtomVec *out, int from, const NatAtom *var)
+{
+    int at = out->n;
+    for (int i = from; i < out->n; i++) {
+        if (out->v[i] == var) return;
+        if (out->v[i]->id > var->id && at == out->n) at = i;
+    }
+    vec_push(out, var);
+    for (int i = out->n - 1; i > at; i--) out->v[i] = out->v[i - 1];
+    out->v[at] = var;
+}
+
+static void collect_vars(const Nat *a, int from, NatAtomVec *out)
+{
+    if (!a) return;
+    for (int i = 0; i < a->term_count; i++) {
+        for (int j = 0; j < a->terms[i].factor_count; j++) {
+            const NatAtom *x = a->terms[i].factors[j].atom;
+            if (x->kind == ATOM_VAR) add_var(out, from, x);
+            collect_vars(x->a, from, out);
+            collect_vars(x->b, from, out);
+        }
+    }
+}
+
+void nat_vars(const Nat *a, NatAtomVec *out) { collect_vars(a, out->n, out); }
+
+/* ---- substitution ---- */
+
+typedef struct Subst {
+    Nats *s;
+    const NatBinding *map;
+    int count;
+    uint64_t mask;                   /* bloom set of the variables that are replaced */
+    const NatFacts *facts;
+    VEC(NatBinding) done;            /* atoms that changed */
+} Subst;
+
+static const Nat *subst_nat(Subst *u, const Nat *a);
+
+/* The variable with its bounds substituted; the same one when they stay. */
+static const Nat *subst_bounds(Subst *u, const NatAtom *a)
+{
+    AtomNode key = {.atom = *a, .serial = atom_node(a)->serial};
+    key.atom.id = 0;
+    key.atom.lo = a->lo ? subst_nat(u, a->lo) : NULL;
+    key.atom.hi = a->hi ? subst_nat(u, a->hi) : NULL;
+    if ((a->lo && !key.atom.lo) || (a->hi && !key.atom.hi)) return NULL;
+    return atom_nat(u->s, &key);
+}
+
+static const Nat *subst_compound(Subst *u, const NatAtom *x)
+{
+    const Nat *a = subst_nat(u, x->a), *b = subst_nat(u, x->b);
+    switch (x->kind) {
+    case ATOM_DIV: return nat_div(u->s, a, b, u->facts);
+    case ATOM_MOD: return nat_mod(u->s, a, b, u->facts);
+    case ATOM_MIN: return nat_min(u->s, a, b);
+    case ATOM_MAX: return nat_max(u->s, a, b);
+    case ATOM_VAR: break;
+    }
+    return NULL;
+}
+
+static const Nat *subst_atom(Subst *u, const NatAtom *a)
+{
+    if (!(atom_node(a)->deep & u->mask)) return atom_node(a)->self;
+    for (int i = 0; i < u->count; i++)
+        if (u->map[i].var == a) return u->map[i].value;
+    for (int i = 0; i < u->done.n; i++)
+        if (u->done.v[i].var == a) return u->done.v[i].value;
+    const Nat *r = a->kind == ATOM_VAR ? subst_bounds(u, a) : subst_compound(u, a);
+    NatBinding b = {a, r};
+    vec_push(&u->done, b);
+    return r;
+}
+
+static const Nat *power(Nats *s, const Nat *a, int exp)
+{
+    if (exp >= 0) return nat_pow(s, a, exp);
+    const Nat *p = nat_pow(s, a, -exp);
+    if (!p || p->term_count != 1) return NULL;
+    Rat c;
+    if (!rat_div((Rat){1, 1}, term_coef(p->terms), &c)) return NULL;
+    const Mono *m = mono_mul(s, s->unit, mono_of(p->terms), -1);
+    return m ? nat_term(s, c, m) : NULL;
+}
+
+static const Nat *subst_term(Subst *u, const NatTerm *t)
+{
+    const Nat *r = nat_term(u->s, term_coef(t), u->s->unit), *below = u->s->one;
+    for (int i = 0; r && i < t->factor_count; i++) {
+        const Nat *x = subst_atom(u, t->factors[i].atom);
+        if (t->factors[i].exp < 0 && x && x->term_count > 1)
+            below = nat_mul(u->s, below, nat_pow(u->s, x, -t->factors[i].exp));
+        else
+            r = nat_mul(u->s, r, x ? power(u->s, x, t->factors[i].exp) : NULL);
+    }
+    return below == u->s->one ? r : nat_exact(u->s, r, below);
+}
+
+static const Nat *subst_nat(Subst *u, const Nat *a)
+{
+    if (!(node_of(a)->deep & u->mask)) return a;
+    const Nat *r = u->s->zero;
+    for (int i = 0; r && i < a->term_count; i++) r = nat_plus(u->s, r, subst_term(u, &a->terms[i]), 1);
+    return r && nat_is_fraction(r) ? NULL : nat_rejoin(u->s, r);
+}
+
+const Nat *nat_subst(Nats *s, const Nat *a, const NatBinding *map, int count, const NatFacts *facts)
+{
+    if (!a) return NULL;
+    Subst u = {.s = s, .map = map, .count = count, .facts = facts};
+    for (int i = 0; i < count; i++) u.mask |= atom_node(map[i].var)->mask;
+    const Nat *r = subst_nat(&u, a);
+    free(u.done.v);
+    return r;
+}
+
+/* ---- evaluation ---- */
+
+typedef struct Valuation { NatValue *value; void *data; } Valuation;
+
+static bool eval_nat(const Nat *a, const Valuation *v, int64_t *out);
+
+static bool eval_pair(AtomKind kind, int64_t a, int64_t b, int64_t *out)
+{
+    if (kind == ATOM_MIN) return *out = a < b ? a : b, true;
+    if (kind == ATOM_MAX) return *out = a > b ? a : b, true;
+    if (b == 0 || (a == INT64_MIN && b == -1)) return false;
+    *out = kind == ATOM_DIV ? floor_div(a, b) : floor_mod(a, b);
+    return true;
+}
+
+static bool eval_atom(const NatAtom *x, const Valuation *v, int64_t *out)
+{
+    int64_t a, b;
+    if (x->kind == ATOM_VAR) return v->value(v->data, x, out);
+    return eval_nat(x->a, v, &a) && eval_nat(x->b, v, &b) && eval_pair(x->kind, a, b, out);
+}
+
+static bool eval_factor(const NatFactor *f, const Valuation *v, Rat *r)
+{
+    int64_t x;
+    if (!eval_atom(f->atom, v, &x) || x < -INT64_MAX) return false;
+    for (int e = 0; e < abs(f->exp); e++) {
+        if (f->exp > 0 ? !rat_mul(*r, (Rat){x, 1}, r) : !rat_div(*r, (Rat){x, 1}, r)) return false;
+        if ((x == 1 || r->num == 0) && f->exp > 0) break;
+    }
+    return true;
+}
+
+static bool eval_nat(const Nat *a, const Valuation *v, int64_t *out)
+{
+    Rat sum = {0, 1};
+    for (int i = 0; i < a->term_count; i++) {
+        Rat r = term_coef(&a->terms[i]);
+        for (int j = 0; j < a->terms[i].factor_count; j++)
+            if (!eval_factor(&a->terms[i].factors[j], v, &r)) return false;
+        if (!rat_add(sum, r, &sum)) return false;
+    }
+    if (sum.den != 1) return false;
+    *out = sum.num;
+    return true;
+}
+
+bool nat_eval(const Nat *a, NatValue *value, void *data, int64_t *out)
+{
+    return a && eval_nat(a, &(Valuation){value, data}, out);
+}
+
+/* ---- solving ---- */
+
+const Nat *nat_solve(Nats *s, const Nat *pattern, const NatAtom *v, const Nat *n)
+{
+    if (!pattern || !n || nat_mentions(n, v)) return NULL;
+    const Nat *c = s->zero, *rest = s->zero;
+    for (int i = 0; i < pattern->term_count; i++) {
+        const Nat *t = nat_of_term(s, &pattern->terms[i]);
+        int exp = mono_exp(mono_of(&pattern->terms[i]), v);
+        if (exp == 1) c = nat_plus(s, c, nat_exact(s, t, atom_node(v)->self), 1);
+        else if (exp == 0) rest = nat_plus(s, rest, t, 1);
+        else return NULL;
+    }
+    if (!c || !rest || c->term_count != 1 || nat_mentions(c, v) || nat_mentions(rest, v)) return NULL;
+    return nat_exact(s, nat_sub(s, n, rest), c);
+}
+
+/* ---- order and hash of the content ---- */
+
+uint64_t nat_hash(const Nat *a) { return a ? node_of(a)->hash : 0; }
+
+static int compare_u64(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
+
+static int compare_null(const Nat *a, const Nat *b)
+{
+    if (!a || !b) return (a != NULL) - (b != NULL);
+    return nat_compare(a, b);
+}
+
+static int atom_compare(const NatAtom *a, const NatAtom *b)
+{
+    if (a == b) return 0;
+    if (a->kind != b->kind) return (int)a->kind - (int)b->kind;
+    int order = a->name ? strcmp(a->name, b->name) : 0;
+    if (!order) order = (int)a->var - (int)b->var;
+    if (!order) order = compare_null(a->a, b->a);
+    if (!order) order = compare_null(a->b, b->b);
+    if (!order) order = compare_null(a->lo, b->lo);
+    if (!order) order = compare_null(a->hi, b->hi);
+    return order ? order : compare_u64(atom_node(a)->serial, atom_node(b)->serial);
+}
+
+int nat_factor_compare(const void *x, const void *y)
+{
+    const NatFactor *a = x, *b = y;
+    int order = atom_compare(a->atom, b->atom);
+    return order ? order : b->exp - a->exp;
+}
+
+/* The factors sorted by content, into a new array. */
+static NatFactor *sorted_factors(const NatTerm *t)
+{
+    NatFactor *f = mem_alloc((size_t)(t->factor_count + 1) * sizeof *f);
+    if (t->factor_count) memcpy(f, t->factors, (size_t)t->factor_count * sizeof *f);
+    qsort(f, (size_t)t->factor_count, sizeof *f, nat_factor_compare);
+    return f;
+}
+
+static int compare_products(const NatTerm *a, const NatTerm *b)
+{
+    NatFactor *x = sorted_factors(a), *y = sorted_factors(b);
+    int order = 0;
+    for (int i = 0; !order && i < a->factor_count && i < b->factor_count; i++) order = nat_factor_compare(&x[i], &y[i]);
+    free(x);
+    free(y);
+    return order ? order : a->factor_count - b->factor_count;
+}
+
+int nat_term_compare(const NatTerm *a, const NatTerm *b)
+{
+    if (!a->factor_count != !b->factor_count) return a->factor_count ? -1 : 1;
+    int order = mono_of(b)->degree - mono_of(a)->degree;
+    if (!order && a->factors != b->factors) order = compare_products(a, b);
+    return order ? order : rat_compare(term_coef(a), term_coef(b));
+}
+
+static int compare_by_content(const void *a, const void *b) { return nat_term_compare(a, b); }
+
+static NatTerm *sorted_by_content(const Nat *a)
+{
+    NatTerm *t = mem_alloc((size_t)(a->term_count + 1) * sizeof *t);
+    if (a->term_count) memcpy(t, a->terms, (size_t)a->term_count * sizeof *t);
+    qsort(t, (size_t)a->term_count, sizeof *t, compare_by_content);
+    return t;
+}
+
+int nat_compare(const Nat *a, const Nat *b)
+{
+    if (a == b) return 0;
+    if (a->is_const != b->is_const) return a->is_const ? -1 : 1;
+    if (a->is_const) return (a->value > b->value) - (a->value < b->value);
+    if (a->term_count != b->term_count) return a->term_count - b->term_count;
+    NatTerm *x = sorted_by_content(a), *y = sorted_by_content(b);
+    int order = 0;
+    for (int i = 0; !order && i < a->term_count; i++) order = nat_term_compare(&x[i], &y[i]);
+    free(x);
+    free(y);
+    return order;
+}

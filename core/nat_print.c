@@ -1,0 +1,547 @@
+/* Nats as language text and as C text. */
+#include "nat_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Precedences of both notations: a printed form of a lower level than asked for gets brackets. */
+enum { LEVEL_SUM = 5, LEVEL_PRODUCT = 6, LEVEL_APPLY = 8, LEVEL_ATOM = 9 };
+
+/* How to print: as language text (s is NULL) or as C. */
+typedef struct Printer {
+    Nats *s;
+    NatName *name;
+    void *data;
+    bool *used_helpers;
+    Buf *out;
+} Printer;
+
+static void print_nat(Printer *p, const Nat *a, int prec);
+
+static void open_if(Printer *p, bool yes) { if (yes) buf_putc(p->out, '('); }
+static void close_if(Printer *p, bool yes) { if (yes) buf_putc(p->out, ')'); }
+
+/* ---- atoms ---- */
+
+static void print_binary(Printer *p, const NatAtom *x, const char *op, int prec)
+{
+    bool brackets = prec > LEVEL_PRODUCT;
+    open_if(p, brackets);
+    print_nat(p, x->a, LEVEL_PRODUCT);
+    buf_puts(p->out, op);
+    print_nat(p, x->b, LEVEL_ATOM);
+    close_if(p, brackets);
+}
+
+static void print_helper(Printer *p, const NatAtom *x, const char *helper)
+{
+    if (p->used_helpers) *p->used_helpers = true;
+    buf_printf(p->out, "%s(", helper);
+    print_nat(p, x->a, 0);
+    buf_puts(p->out, ", ");
+    print_nat(p, x->b, 0);
+    buf_putc(p->out, ')');
+}
+
+static void print_division(Printer *p, const NatAtom *x, int prec)
+{
+    bool div = x->kind == ATOM_DIV;
+    if (!p->s) print_binary(p, x, div ? " // " : " % ", prec);
+    else if (nat_is_nonneg(p->s, x->a)) print_binary(p, x, div ? "/" : "%", prec);
+    else print_helper(p, x, div ? NAT_C_DIV : NAT_C_MOD);
+}
+
+static void print_select(Printer *p, const NatAtom *x)
+{
+    buf_putc(p->out, '(');
+    print_nat(p, x->a, LEVEL_SUM);
+    buf_puts(p->out, x->kind == ATOM_MIN ? " < " : " > ");
+    print_nat(p, x->b, LEVEL_SUM);
+    buf_puts(p->out, " ? ");
+    print_nat(p, x->a, 0);
+    buf_puts(p->out, " : ");
+    print_nat(p, x->b, 0);
+    buf_putc(p->out, ')');
+}
+
+static void print_extreme(Printer *p, const NatAtom *x, int prec)
+{
+    bool brackets = prec > LEVEL_APPLY;
+    open_if(p, brackets);
+    buf_puts(p->out, x->kind == ATOM_MIN ? "min " : "max ");
+    print_nat(p, x->a, LEVEL_ATOM);
+    buf_putc(p->out, ' ');
+    print_nat(p, x->b, LEVEL_ATOM);
+    close_if(p, brackets);
+}
+
+static void print_atom(Printer *p, const NatAtom *x, int prec)
+{
+    if (x->kind == ATOM_VAR) {
+        if (p->s && p->name) p->name(p->data, x, p->out);
+        else buf_puts(p->out, x->name);
+    } else if (x->kind == ATOM_DIV || x->kind == ATOM_MOD) {
+        print_division(p, x, prec);
+    } else if (p->s) {
+        print_select(p, x);
+    } else {
+        print_extreme(p, x, prec);
+    }
+}
+
+/* ---- products ---- */
+
+typedef struct Factors {
+    NatFactor *v;
+    int n;
+} Factors;
+
+/* The factors of t by content; release v. */
+static Factors sorted_factors(const NatTerm *t)
+{
+    Factors f = {mem_alloc((size_t)(t->factor_count + 1) * sizeof *f.v), t->factor_count};
+    if (f.n) memcpy(f.v, t->factors, (size_t)f.n * sizeof *f.v);
+    qsort(f.v, (size_t)f.n, sizeof *f.v, nat_factor_compare);
+    return f;
+}
+
+static int count_factors(const NatTerm *t, int sign)
+{
+    int n = 0;
+    for (int i = 0; i < t->factor_count; i++)
+        if (sign * t->factors[i].exp > 0) n += abs(t->factors[i].exp);
+    return n;
+}
+
+/* num times the factors with exponents of that sign; num = 1 is left out. At prec only when it is a lone atom. */
+static void print_product(Printer *p, int64_t num, const NatTerm *t, int sign, int prec)
+{
+    Factors f = sorted_factors(t);
+    int n = count_factors(t, sign), printed = 0;
+    if (num != 1 || n == 0) printed++, buf_printf(p->out, "%lld", (long long)num);
+    for (int i = 0; i < f.n; i++) {
+        for (int e = 0; e < sign * f.v[i].exp; e++) {
+            if (printed++) buf_putc(p->out, '*');
+            print_atom(p, f.v[i].atom, num == 1 && n == 1 ? prec : LEVEL_ATOM);
+        }
+    }
+    free(f.v);
+}
+
+static void print_below(Printer *p, int64_t den, const NatTerm *t, int sign)
+{
+    int n = count_factors(t, sign) + (den != 1);
+    if (n == 0) return;
+    buf_putc(p->out, '/');
+    open_if(p, n > 1);
+    print_product(p, den, t, sign, LEVEL_ATOM);
+    close_if(p, n > 1);
+}
+
+static void print_sign(Printer *p, bool negative, bool first)
+{
+    if (first) buf_puts(p->out, negative ? "-" : "");
+    else buf_puts(p->out, negative ? " - " : " + ");
+}
+
+/* ---- language text ---- */
+
+static int by_content(const void *a, const void *b) { return nat_term_compare(a, b); }
+
+/* Terms over one denominator: t[0..n), each with num scaled to den. */
+typedef struct Group {
+    const NatTerm *t;
+    int n;
+    int64_t den;
+    bool negative;                   /* all of them */
+} Group;
+
+static bool same_below(const NatTerm *a, const NatTerm *b)
+{
+    int i = 0, j = 0;
+    for (;; i++, j++) {
+        while (i < a->factor_count && a->factors[i].exp > 0) i++;
+        while (j < b->factor_count && b->factors[j].exp > 0) j++;
+        if (i == a->factor_count || j == b->factor_count) return i == a->factor_count && j == b->factor_count;
+        if (a->factors[i].atom != b->factors[j].atom || a->factors[i].exp != b->factors[j].exp) return false;
+    }
+}
+
+/* A fraction with a constant numerator cannot stand alone: N/2 + 3/2 is (N + 3)/2, and N/6 + 1/2 is (N + 3)/6. */
+static bool scale_to_constant(NatTerm *t, int n)
+{
+    int64_t den = 1;
+    if (n == 0 || t[n - 1].factor_count || t[n - 1].den == 1) return true;
+    for (int i = 0; i < n; i++)
+        if (count_factors(&t[i], -1) == 0 && !mul_ok(den / gcd64(den, t[i].den), t[i].den, &den)) return false;
+    for (int i = 0; i < n; i++) {
+        if (count_factors(&t[i], -1) || t[i].den == 1) continue;
+        if (!mul_ok(t[i].num, den / t[i].den, &t[i].num)) return false;
+        t[i].den = den;
+    }
+    return true;
+}
+
+/* Moves the terms over the denominator of t[0] to the front, positive ones first; how many. */
+static int gather(NatTerm *t, int n)
+{
+    int count = 1;
+    for (int i = 1; i < n; i++) {
+        if (t[i].den != t[0].den || !same_below(&t[i], &t[0])) continue;
+        NatTerm x = t[i];
+        int at = count;
+        while (x.num > 0 && at > 0 && t[at - 1].num < 0) at--;
+        memmove(&t[at + 1], &t[at], (size_t)(i - at) * sizeof *t);
+        t[at] = x;
+        count++;
+    }
+    return count;
+}
+
+static bool is_fraction(const NatTerm *t) { return t->den != 1 || count_factors(t, -1) > 0; }
+
+/* Cuts sorted terms into groups; whole terms stay single. */
+static int make_groups(NatTerm *t, int n, Group *g)
+{
+    int groups = 0;
+    for (int i = 0; i < n;) {
+        int count = is_fraction(&t[i]) ? gather(t + i, n - i) : 1;
+        g[groups++] = (Group){t + i, count, t[i].den, t[i].num < 0};
+        i += count;
+    }
+    return groups;
+}
+
+static void print_group(Printer *p, const Group *g, bool first, int prec)
+{
+    print_sign(p, g->negative, first);
+    bool below = is_fraction(g->t);
+    if (g->n == 1) {
+        print_product(p, llabs(g->t->num), g->t, 1, below || (first && g->negative) ? LEVEL_ATOM : prec);
+    } else {
+        buf_putc(p->out, '(');
+        for (int i = 0; i < g->n; i++) {
+            print_sign(p, (g->t[i].num < 0) != g->negative, i == 0);
+            print_product(p, llabs(g->t[i].num), &g->t[i], 1, LEVEL_PRODUCT);
+        }
+        buf_putc(p->out, ')');
+    }
+    print_below(p, g->den, g->t, -1);
+}
+
+/* The level of a single positive group. */
+static int group_level(const Group *g)
+{
+    if (is_fraction(g->t)) return LEVEL_PRODUCT;
+    int n = count_factors(g->t, 1);
+    return n + (g->t->num != 1) > 1 ? LEVEL_PRODUCT : LEVEL_ATOM;
+}
+
+static void print_groups(Printer *p, const Group *g, int n, int prec)
+{
+    bool sum = n > 1 || g[0].negative, brackets = prec > (sum ? LEVEL_SUM : group_level(&g[0]));
+    bool first = true;
+    open_if(p, brackets);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < n; i++) {
+            if (g[i].negative != (pass == 1)) continue;
+            print_group(p, &g[i], first, sum || brackets ? LEVEL_PRODUCT : prec);
+            first = false;
+        }
+    }
+    close_if(p, brackets);
+}
+
+static void print_language(Printer *p, const Nat *a, int prec)
+{
+    NatTerm *t = mem_alloc((size_t)(a->term_count + 1) * sizeof *t);
+    Group *g = mem_alloc((size_t)(a->term_count + 1) * sizeof *g);
+    memcpy(t, a->terms, (size_t)a->term_count * sizeof *t);
+    qsort(t, (size_t)a->term_count, sizeof *t, by_content);
+    scale_to_constant(t, a->term_count);
+    if (a->term_count) print_groups(p, g, make_groups(t, a->term_count, g), prec);
+    else buf_putc(p->out, '0');
+    free(g);
+    free(t);
+}
+
+void nat_print(const Nat *a, int prec, Buf *out)
+{
+    Printer p = {.out = out};
+    if (a) print_language(&p, a, prec);
+    else buf_putc(out, '?');
+}
+
+/* ---- C text ---- */
+
+/* A summand: (factor * sum) / (den * below), sum NULL: 1. */
+typedef struct Piece {
+    const Nat *factor, *sum;
+    int64_t den;
+    const Mono *below;
+    bool negative;
+} Piece;
+
+typedef VEC(Piece) PieceVec;
+
+static int product_cost(const NatTerm *t)
+{
+    int n = count_factors(t, 1) + (llabs(t->num) != 1);
+    return n > 1 ? n - 1 : 0;
+}
+
+static bool divides_term(Nats *s, const NatTerm *t, const Nat *g, NatTerm *out)
+{
+    const Mono *m = mono_mul(s, mono_of(t), mono_of(g->terms), -1);
+    if (!m || !mono_is_whole(m) || t->num % g->terms->num) return false;
+    *out = (NatTerm){t->num / g->terms->num, 1, m->count, m->f};
+    return true;
+}
+
+/* Multiplications saved when g is taken out of the terms of a that it divides; -1: not worth it. */
+static int saving(Nats *s, const Nat *a, const Nat *g)
+{
+    int count = 0, saved = 0;
+    bool constant = false;
+    NatTerm rest;
+    for (int i = 0; i < a->term_count; i++) {
+        if (!divides_term(s, &a->terms[i], g, &rest)) continue;
+        saved += product_cost(&a->terms[i]) - product_cost(&rest);
+        constant = constant || !rest.factor_count;
+        count++;
+    }
+    saved -= product_cost(g->terms) + 1;
+    return count < 2 || (saved == 0 && constant) ? -1 : saved;
+}
+
+static const Nat *whole_gcd(Nats *s, const NatTerm *a, const NatTerm *b)
+{
+    NatFactor f[32];
+    int n = 0;
+    for (int i = 0; i < a->factor_count && n < COUNT(f); i++) {
+        int e = mono_exp(mono_of(b), a->factors[i].atom);
+        if (e > a->factors[i].exp) e = a->factors[i].exp;
+        if (e > 0) f[n++] = (NatFactor){a->factors[i].atom, e};
+    }
+    return nat_term(s, (Rat){gcd64(a->num, b->num), 1}, mono_new(s, f, n));
+}
+
+/* The factor most worth taking out of a sum; NULL: none. Ties go to the larger by content. */
+static const Nat *best_factor(Nats *s, const Nat *a)
+{
+    const Nat *best = NULL;
+    int most = -1;
+    for (int i = 0; i < a->term_count && a->term_count <= 24; i++) {
+        for (int j = i + 1; j < a->term_count; j++) {
+            const Nat *g = whole_gcd(s, &a->terms[i], &a->terms[j]);
+            int saved = g == s->one || g == best ? -1 : saving(s, a, g);
+            if (saved < 0 || saved < most) continue;
+            if (saved == most && nat_compare(g, best) < 0) continue;
+            best = g;
+            most = saved;
+        }
+    }
+    return best;
+}
+
+static bool all_negative(const Nat *a)
+{
+    for (int i = 0; i < a->term_count; i++)
+        if (a->terms[i].num > 0) return false;
+    return true;
+}
+
+static const Nat *negated(Nats *s, const Nat *a) { return nat_scale(s, a, (Rat){-1, 1}, s->unit, 1); }
+
+static Piece factor_piece(Nats *s, const Nat *a, const Nat *g, const Nat **rest)
+{
+    Terms in, out;
+    terms_init(&in);
+    terms_init(&out);
+    for (int i = 0; i < a->term_count; i++) {
+        NatTerm t;
+        if (divides_term(s, &a->terms[i], g, &t)) terms_push(&in, term_coef(&t), mono_of(&t));
+        else terms_push(&out, term_coef(&a->terms[i]), mono_of(&a->terms[i]));
+    }
+    const Nat *sum = terms_done(s, &in);
+    *rest = terms_done(s, &out);
+    bool negative = all_negative(sum);
+    return (Piece){g, negative ? negated(s, sum) : sum, 1, s->unit, negative};
+}
+
+/* Cuts a sum of whole terms into pieces with common factors taken out. */
+static void add_pieces(Nats *s, const Nat *a, PieceVec *out)
+{
+    for (const Nat *g = best_factor(s, a); g; g = best_factor(s, a)) {
+        Piece x = factor_piece(s, a, g, &a);
+        vec_push(out, x);
+    }
+    for (int i = 0; i < a->term_count; i++) {
+        const Nat *t = nat_of_term(s, &a->terms[i]);
+        bool negative = a->terms[i].num < 0;
+        Piece x = {negative ? negated(s, t) : t, NULL, 1, s->unit, negative};
+        vec_push(out, x);
+    }
+}
+
+/* What t has below its line: den and the factors with negative exponents, inverted. */
+static const Mono *below_of(Nats *s, const NatTerm *t)
+{
+    const Mono *m = s->unit;
+    for (int i = 0; i < t->factor_count; i++)
+        if (t->factors[i].exp < 0) m = mono_mul(s, m, mono_new(s, &t->factors[i], 1), -1);
+    return m;
+}
+
+/* lcm of whole products. */
+static const Mono *mono_lcm(Nats *s, const Mono *a, const Mono *b)
+{
+    for (int i = 0; i < b->count; i++) {
+        NatFactor f = b->f[i];
+        f.exp -= mono_exp(a, f.atom);
+        if (f.exp > 0) a = mono_mul(s, a, mono_new(s, &f, 1), 1);
+    }
+    return a;
+}
+
+static bool lcm64(int64_t a, int64_t b, int64_t *out) { return mul_ok(a / gcd64(a, b), b, out); }
+
+/* Adds t to the piece x, over a common denominator. */
+static bool add_fraction(Nats *s, Piece *x, const NatTerm *t)
+{
+    const Mono *below = mono_lcm(s, x->below, below_of(s, t));
+    int64_t den;
+    if (!lcm64(x->den, t->den, &den)) return false;
+    Rat by = {den / x->den, 1};
+    const Mono *more = mono_mul(s, below, x->below, -1);
+    const Nat *sum = more ? nat_scale(s, x->sum, by, more, 1) : NULL;
+    const Nat *term = nat_scale(s, nat_of_term(s, t), (Rat){den, 1}, below, 1);
+    *x = (Piece){s->one, nat_plus(s, sum, term, 1), den, below, false};
+    return x->sum != NULL;
+}
+
+static Piece *piece_over(Nats *s, PieceVec *v, int from, const NatTerm *t)
+{
+    const Mono *below = below_of(s, t);
+    for (int i = from; i < v->n; i++)
+        if (v->v[i].den == t->den && v->v[i].below == below) return &v->v[i];
+    Piece x = {s->one, s->zero, t->den, below, false};
+    vec_push(v, x);
+    return &v->v[v->n - 1];
+}
+
+/* Fractions: those known to be integers apart stand alone, the others share one denominator, so that the division
+ * comes out even whenever the sum as a whole is an integer. */
+static bool add_fractions(Nats *s, const Nat *a, PieceVec *out)
+{
+    Piece rest = {s->one, s->zero, 1, s->unit, false};
+    int from = out->n;
+    for (int i = 0; i < a->term_count; i++) {
+        const NatTerm *t = &a->terms[i];
+        if (!is_fraction(t)) continue;
+        Piece *x = nat_term_is_integer(s, a, t) ? piece_over(s, out, from, t) : &rest;
+        if (!add_fraction(s, x, t)) return false;
+    }
+    if (rest.sum->term_count) vec_push(out, rest);
+    for (int i = from; i < out->n; i++) {
+        out->v[i].negative = all_negative(out->v[i].sum);
+        if (out->v[i].negative) out->v[i].sum = negated(s, out->v[i].sum);
+    }
+    return true;
+}
+
+static const Nat *whole_terms(Nats *s, const Nat *a)
+{
+    Terms t;
+    terms_init(&t);
+    for (int i = 0; i < a->term_count; i++)
+        if (!is_fraction(&a->terms[i])) terms_push(&t, term_coef(&a->terms[i]), mono_of(&a->terms[i]));
+    return terms_done(s, &t);
+}
+
+static const NatTerm *leading(const Nat *a)
+{
+    const NatTerm *best = a->terms;
+    for (int i = 1; i < a->term_count; i++)
+        if (nat_term_compare(&a->terms[i], best) < 0) best = &a->terms[i];
+    return best;
+}
+
+/* Positive pieces first, then by content. */
+static int compare_pieces(const void *x, const void *y)
+{
+    const Piece *a = x, *b = y;
+    if (a->negative != b->negative) return a->negative - b->negative;
+    int order = 0;
+    bool a_const = a->factor->is_const && !a->sum, b_const = b->factor->is_const && !b->sum;
+    if (a_const != b_const) return a_const - b_const;
+    if (a->sum && b->sum) order = nat_term_compare(leading(a->sum), leading(b->sum));
+    if (!order) order = (b->sum != NULL) - (a->sum != NULL);
+    return order ? order : nat_term_compare(a->factor->terms, b->factor->terms);
+}
+
+static void print_sum_c(Printer *p, const Nat *a, int prec);
+
+static bool is_lone_atom(const Nat *a)
+{
+    return a->term_count == 1 && a->terms->num == 1 && count_factors(a->terms, 1) == 1;
+}
+
+static void print_piece(Printer *p, const Piece *x, int prec)
+{
+    bool fraction = x->den != 1 || x->below->count;
+    NatTerm below = {1, 1, x->below->count, x->below->f};
+    const NatTerm *f = x->factor->terms;
+    if (!x->sum) {
+        print_product(p, f->num, f, 1, prec);
+    } else if (x->factor == p->s->one) {
+        print_sum_c(p, x->sum, fraction && !is_lone_atom(x->sum) ? LEVEL_PRODUCT : prec);
+    } else {
+        print_product(p, f->num, f, 1, LEVEL_ATOM);
+        buf_putc(p->out, '*');
+        print_sum_c(p, x->sum, LEVEL_ATOM);
+    }
+    print_below(p, x->den, &below, 1);
+}
+
+static int piece_level(const Piece *x)
+{
+    if (x->sum) return LEVEL_PRODUCT;
+    return count_factors(x->factor->terms, 1) + (x->factor->terms->num != 1) > 1 ? LEVEL_PRODUCT : LEVEL_ATOM;
+}
+
+static void print_pieces(Printer *p, PieceVec *v, int prec)
+{
+    qsort(v->v, (size_t)v->n, sizeof *v->v, compare_pieces);
+    bool sum = v->n > 1 || v->v[0].negative, brackets = prec > (sum ? LEVEL_SUM : piece_level(&v->v[0]));
+    open_if(p, brackets);
+    for (int i = 0; i < v->n; i++) {
+        bool negative = v->v[i].negative;
+        print_sign(p, negative, i == 0);
+        print_piece(p, &v->v[i], i == 0 && negative ? LEVEL_ATOM : sum || brackets ? LEVEL_PRODUCT : prec);
+    }
+    close_if(p, brackets);
+}
+
+static void print_sum_c(Printer *p, const Nat *a, int prec)
+{
+    PieceVec v = {0};
+    add_pieces(p->s, whole_terms(p->s, a), &v);
+    if (!add_fractions(p->s, a, &v)) buf_puts(p->out, "#error overflow");
+    else if (v.n) print_pieces(p, &v, prec);
+    else buf_putc(p->out, '0');
+    free(v.v);
+}
+
+static void print_nat(Printer *p, const Nat *a, int prec)
+{
+    if (p->s) print_sum_c(p, a, prec);
+    else print_language(p, a, prec);
+}
+
+void nat_print_c(Nats *s, const Nat *a, int prec, NatName *name, void *data, Buf *out, bool *used_helpers)
+{
+    Printer p = {s, name, data, used_helpers, out};
+    if (a) print_nat(&p, a, prec);
+    else buf_putc(out, '?');
+}

@@ -1,0 +1,95 @@
+/* nat_private: what nat.c, nat_bound.c, nat_div.c and nat_print.c share. Not for anybody else. */
+#ifndef NAT_PRIVATE_H
+#define NAT_PRIVATE_H
+
+#include "nat.h"
+
+/* A hash-consed product of atoms; NatTerm.factors points at f, so equal products have the same factors pointer. */
+typedef struct Mono {
+    uint64_t key, hash;              /* by atom ids (for the table); by content */
+    uint64_t mask, deep;             /* bloom sets of variables: in the product; also in the bounds of variables */
+    int degree, count;
+    bool has_mod, has_div;           /* a MOD or DIV atom as a factor */
+    NatFactor f[];
+} Mono;
+
+typedef struct AtomNode {
+    NatAtom atom;                    /* first */
+    uint64_t hash, mask, deep;
+    uint64_t serial;                 /* fresh index variables: which; else 0 */
+    const Nat *self;
+    int8_t nonneg, positive;         /* 0 unknown, 1 proved, -1 not proved */
+} AtomNode;
+
+typedef struct NatNode {
+    Nat nat;                         /* first */
+    uint64_t key, hash, mask, deep;
+    bool has_mod, has_div;
+    const Nat *joined;               /* after nat_rejoin; NULL: not asked yet */
+} NatNode;
+
+typedef struct Rat { int64_t num, den; } Rat;
+
+struct Nats {
+    Arena *arena;
+    Interns *names;
+    PtrTable atoms, monos, nats, divs, proofs;
+    uint32_t next_atom, next_nat;
+    uint64_t next_serial;
+    const Mono *unit;
+    const Nat *zero, *one;
+};
+
+/* Terms under construction: any order, repeats allowed, until terms_done sorts, merges and interns them. */
+typedef struct Terms {
+    NatTerm *v;
+    int n, cap;
+    bool bad;                        /* overflow */
+    NatTerm local[16];
+} Terms;
+
+static inline const Mono *mono_of(const NatTerm *t)
+{
+    return (const Mono *)(const void *)((const char *)t->factors - offsetof(Mono, f));
+}
+static inline const NatNode *node_of(const Nat *a) { return (const NatNode *)(const void *)a; }
+static inline const AtomNode *atom_node(const NatAtom *a) { return (const AtomNode *)(const void *)a; }
+static inline Rat term_coef(const NatTerm *t) { return (Rat){t->num, t->den}; }
+
+bool rat_add(Rat a, Rat b, Rat *out);
+bool rat_mul(Rat a, Rat b, Rat *out);
+bool rat_div(Rat a, Rat b, Rat *out);                  /* false also for b = 0 */
+int rat_compare(Rat a, Rat b);
+
+void terms_init(Terms *t);
+void terms_push(Terms *t, Rat coef, const Mono *m);
+const Nat *terms_done(Nats *s, Terms *t);
+
+const Mono *mono_mul(Nats *s, const Mono *a, const Mono *b, int sign);      /* a * b^sign; NULL: overflow */
+const Mono *mono_new(Nats *s, const NatFactor *f, int n);                   /* sorted, exponents not 0 */
+int mono_exp(const Mono *m, const NatAtom *a);
+bool mono_is_whole(const Mono *m);                     /* no negative exponent */
+
+const Nat *nat_term(Nats *s, Rat coef, const Mono *m);
+const Nat *nat_of_term(Nats *s, const NatTerm *t);
+const Nat *nat_of_atom(Nats *s, AtomKind kind, const Nat *a, const Nat *b);
+const Nat *nat_scale(Nats *s, const Nat *a, Rat coef, const Mono *m, int sign);    /* a * coef * m^sign, not rejoined */
+const Nat *nat_plus(Nats *s, const Nat *a, const Nat *b, int sign);                /* a + sign * b, not rejoined */
+const Nat *nat_times(Nats *s, const Nat *a, const Nat *b);                         /* a * b, not rejoined */
+/* b*(a/b) + a%b = a and its relatives, wherever they are hidden in a sum. */
+const Nat *nat_rejoin(Nats *s, const Nat *a);
+bool nat_is_whole(const Nat *a);                       /* integer coefficients, no negative exponents */
+/* The order of terms in nat_compare and in print: by content, high degree first, the constant last. */
+int nat_term_compare(const NatTerm *a, const NatTerm *b);
+int nat_factor_compare(const void *x, const void *y);     /* of two NatFactors, for qsort */
+/* Is t, a term of `of`, known to be an integer by itself (through the extents of index variables)? */
+bool nat_term_is_integer(Nats *s, const Nat *of, const NatTerm *t);
+/* a cannot be an integer: all but the constant term are whole and the constant is a fraction. */
+bool nat_is_fraction(const Nat *a);
+
+bool atom_is_nonneg(Nats *s, const NatAtom *a);
+bool atom_is_positive(Nats *s, const NatAtom *a);
+/* a > 0 (strict) or a >= 0 over the rationals: proved. */
+bool nat_prove(Nats *s, const Nat *a, bool strict);
+
+#endif
