@@ -1,0 +1,257 @@
+/* ir: types, the primitive table, and hash-consed terms (architecture.md 2, 3; language.md 3-6). Layer 1.
+ *
+ * Everything made here is immutable and lives as long as its Ctx. Equal types are one pointer, equal terms are one
+ * pointer (binder names are hints and take no part in equality; the first hints win). Makers check: a node that does
+ * not type cannot exist. A maker that fails returns NULL with E04 (or E08) in ctx->diag; NULL arguments pass through
+ * as NULL without a new error, so code is written for success and checks once. */
+#ifndef IR_H
+#define IR_H
+
+#include "diag.h"
+#include "nat.h"
+
+typedef struct Ctx Ctx;
+typedef struct Type Type;
+typedef struct Term Term;
+
+/* ---- scalars ---- */
+
+typedef enum Scalar { SC_BOOL, SC_I32, SC_I64, SC_U32, SC_F16, SC_F32, SC_F64, SC_COUNT } Scalar;
+const char *scalar_name(Scalar s);                       /* "f32" */
+bool scalar_from_name(const char *name, Scalar *out);
+static inline bool scalar_is_float(Scalar s) { return s >= SC_F16; }
+static inline bool scalar_is_int(Scalar s) { return s >= SC_I32 && s <= SC_U32; }
+static inline bool scalar_is_numeric(Scalar s) { return s != SC_BOOL; }
+int scalar_bytes(Scalar s);                              /* in a buffer; bool 1 */
+
+/* ---- types ---- */
+
+typedef enum TypeKind { TY_SCALAR, TY_VECTOR, TY_ARRAY, TY_TUPLE, TY_FUN } TypeKind;
+
+struct Type {
+    uint32_t id;
+    TypeKind kind;
+    Scalar scalar;                 /* SCALAR, VECTOR */
+    int width;                     /* VECTOR: 2 3 4 8 16 */
+    const Nat *size;               /* ARRAY */
+    int count;                     /* ARRAY 1, TUPLE n >= 2, FUN 2 */
+    const Type *const *elems;      /* ARRAY: element; TUPLE: components; FUN: argument, result */
+    int leaf_count;                /* tuples taken apart, nested ones too; everything else is one leaf */
+    uint64_t hash;                 /* of the content; stable between runs */
+};
+
+const Type *type_scalar(Ctx *c, Scalar s);
+const Type *type_vector(Ctx *c, int width, const Type *elem);   /* distributes over tuples; elem scalar or tuple of scalars */
+const Type *type_array(Ctx *c, const Nat *size, const Type *elem);
+const Type *type_tuple(Ctx *c, const Type *const *elems, int n); /* n = 1 gives the element */
+const Type *type_fun(Ctx *c, const Type *arg, const Type *result);
+bool type_is_data(const Type *t);                        /* no function inside */
+bool type_is_scalar_like(const Type *t);                 /* a scalar or a (nested) tuple of scalars */
+/* Leaf i (0-based, left to right) of a type whose tuples are taken apart. */
+const Type *type_leaf(const Type *t, int i);
+/* Language text, parseable: [N/s0][s0]f32, <4>f32, (a, b), a -> b. */
+void type_print(const Type *t, Buf *out);
+const char *type_text(Ctx *c, const Type *t);            /* same, in the diag arena: for messages */
+const Type *type_subst(Ctx *c, const Type *t, const NatBinding *map, int count);
+
+/* ---- primitives ---- */
+
+typedef enum PrimFamily {
+    FAM_MAP,          /* map and its mapped forms */
+    FAM_REDUCE,       /* reduce reduceSeq reduceSeqUnroll reducePart */
+    FAM_SCAN,         /* scan scanSeq */
+    FAM_LAYOUT,       /* moves or groups elements, computes nothing */
+    FAM_ACCESS,       /* at gather scatter generate iterate */
+    FAM_MEMORY,       /* toGlobal toLocal toPrivate */
+    FAM_VECTOR,       /* asVector asScalar mapVec vec */
+    FAM_BIND,         /* let, tuple, projection */
+    FAM_SCALAR,       /* operators and scalar functions */
+} PrimFamily;
+
+typedef enum PrimId {
+#define PRIM(id, name, family, scheme, slots, help) PRIM_##id,
+#define OP(id, name, scheme, slots, template, help) PRIM_##id,
+#include "prims.def"
+#undef PRIM
+#undef OP
+    PRIM_COUNT
+} PrimId;
+
+typedef enum StaticKind { STATIC_SIZE, STATIC_DIM, STATIC_WIDTH, STATIC_MODE, STATIC_PERM } StaticKind;
+enum { STATIC_MAX = 3, ARG_MAX = 32 };
+
+typedef struct Prim {
+    PrimId id;
+    const char *name;              /* as typed; operators: "+" */
+    PrimFamily family;
+    const char *scheme;            /* type text as documented in prims.def */
+    const char *slots;             /* "f in", "#": 0 1 2 ... */
+    const char *code;              /* OP: OpenCL template, "(%0 + %1)"; NULL otherwise */
+    const char *help;
+} Prim;
+
+const Prim *prim(PrimId id);
+/* The primitive or scalar function of that name, PRIM_COUNT if none. Operators by their text. */
+PrimId prim_from_name(const char *name);
+int prim_static_count(Ctx *c, PrimId id);                /* as typed: statics come first */
+StaticKind prim_static_kind(Ctx *c, PrimId id, int i);
+const char *prim_static_name(Ctx *c, PrimId id, int i);  /* "k", "d" ... of the scheme */
+/* Number of arguments (functions and data), -1 for zip, tuple and vec (any number). */
+int prim_arg_count(Ctx *c, PrimId id);
+bool prim_arg_is_function(Ctx *c, PrimId id, int i);
+bool prim_is_map(PrimId id);                             /* map mapSeq mapSeqUnroll mapGlobal mapWorkgroup mapLocal */
+bool prim_is_mapped(PrimId id);                          /* the same without map */
+bool prim_is_reduce(PrimId id);                          /* reduce reduceSeq reduceSeqUnroll */
+bool prim_is_parallel(PrimId id);                        /* mapGlobal mapWorkgroup mapLocal */
+
+/* Values of STATIC_MODE and of the first static of reorder, kept as constant Nats. */
+typedef enum PadMode { PAD_CLAMP, PAD_MIRROR, PAD_WRAP, PAD_MODES } PadMode;
+typedef enum PermKind { PERM_REVERSE, PERM_ROTATE, PERM_STRIDE, PERM_FUN, PERM_KINDS } PermKind;
+const char *pad_mode_name(PadMode m);
+const char *perm_kind_name(PermKind k);
+
+/* ---- the parsed scheme of a primitive: used for typing here and for inference of rules above ---- */
+
+typedef enum SchemeKind { SCH_VAR, SCH_SCALAR, SCH_VECTOR, SCH_ARRAY, SCH_TUPLE, SCH_FUN } SchemeKind;
+typedef enum TypeClass { CLASS_DATA, CLASS_SCALAR, CLASS_NUMERIC, CLASS_FLOAT, CLASS_INT } TypeClass;
+typedef struct SchemeNat {         /* size expression of a scheme: op 0 = variable, 'c' = constant, + - * / */
+    char op;
+    int var;
+    int64_t value;
+    const struct SchemeNat *a, *b;
+} SchemeNat;
+typedef struct SchemeType {
+    SchemeKind kind;
+    int var;                       /* VAR: type variable */
+    Scalar scalar;                 /* SCALAR */
+    const SchemeNat *size;         /* ARRAY: length; VECTOR: width (always a variable or a constant) */
+    int count;
+    const struct SchemeType *kids[4];
+} SchemeType;
+typedef enum FactKind { FACT_DIVIDES, FACT_LE, FACT_LT } FactKind;
+typedef struct SchemeFact { FactKind kind; const SchemeNat *a, *b; } SchemeFact;
+enum { SCHEME_TYPE_VARS = 6, SCHEME_NAT_VARS = 8 };
+typedef struct Scheme {
+    int static_count;
+    struct { StaticKind kind; int nat_var; char name[8]; } statics[STATIC_MAX];
+    int arg_count;
+    const SchemeType *args[4];
+    const SchemeType *result;
+    int fact_count;
+    SchemeFact facts[2];
+    int type_var_count, nat_var_count;
+    TypeClass classes[SCHEME_TYPE_VARS];
+    char nat_names[SCHEME_NAT_VARS];
+} Scheme;
+/* NULL for the primitives that no scheme can type: zip unzip tuple proj vec let iterate reorder. */
+const Scheme *prim_scheme(Ctx *c, PrimId id);
+
+/* ---- terms ---- */
+
+typedef enum TermKind { T_VAR, T_INPUT, T_LIT, T_SIZE, T_LAM, T_PRIM } TermKind;
+
+/* What occurs somewhere in a term. */
+enum {
+    TF_COMPUTES = 1,               /* a scalar operation */
+    TF_MEMORY = 2,                 /* toGlobal toLocal toPrivate */
+    TF_REDUCES = 4,                /* reduce..., scan..., iterate */
+    TF_MAPPED = 8,                 /* a mapped form */
+    TF_PARAM = 16,                 /* an unbound tuning parameter in a size */
+};
+
+typedef union LitValue { int64_t i; double f; } LitValue;      /* f for floats (rounded to their type), i else */
+
+struct Term {
+    uint32_t id;                   /* creation order */
+    uint8_t kind, flags;
+    uint16_t prim;                 /* T_PRIM */
+    uint16_t arg_count;            /* T_LAM: 1, the body; let: value, lambda */
+    uint16_t static_count;
+    uint32_t size, depth;          /* nodes (saturating), height */
+    int free_limit;                /* 1 + the largest free de Bruijn index, 0 when closed */
+    const Type *type;              /* T_LAM: a function type */
+    union {
+        int index;                 /* T_VAR: de Bruijn index of a leaf; the last leaf of the innermost lambda is 0 */
+        const char *name;          /* T_INPUT: interned */
+        LitValue lit;              /* T_LIT */
+        const Nat *nat;            /* T_SIZE: an integer given by a size expression, of type i32 (or any numeric) */
+        const char *const *hints;  /* T_LAM: names for the parameter's type tree in preorder (hint_count); NULL entries allowed */
+        int proj;                  /* T_PRIM PROJ */
+    } u;
+    const Nat *const *statics;     /* T_PRIM */
+    const Term *const *args;
+};
+
+enum { TERM_DEPTH_MAX = 2000 };
+
+Ctx *ctx_new(void);
+void ctx_free(Ctx *c);
+struct Ctx {
+    Arena *arena;
+    Interns *names;
+    Nats *nats;
+    Diag diag;
+    struct IrTables *tables;       /* private to type.c, prim.c, term.c */
+    void *lang;                    /* private to elab.c: prelude and parsed definitions; freed through lang_free */
+    void (*lang_free)(void *);
+};
+size_t ctx_bytes(const Ctx *c);
+uint32_t ctx_term_count(const Ctx *c);
+
+const Term *term_var(Ctx *c, int index, const Type *type);
+const Term *term_input(Ctx *c, const char *name, const Type *type);
+const Term *term_int(Ctx *c, const Type *scalar, int64_t v);     /* also for float types */
+const Term *term_float(Ctx *c, const Type *scalar, double v);
+const Term *term_size(Ctx *c, const Type *scalar, const Nat *n); /* a constant becomes a literal */
+/* A lambda over a value of type param; the body sees param->leaf_count new indices. hints: hint_count(param) names in
+ * preorder of the type tree (a tuple before its components), or NULL. */
+const Term *term_lam(Ctx *c, const Type *param, const Term *body, const char *const *hints);
+int hint_count(const Type *param);
+/* A primitive. statics in the order typed; for reorder: statics[0] = PermKind, statics[1] = k or s (a zero constant when
+ * unused), and for PERM_FUN args = fwd, inv, in. Functions are T_LAM. Normalises: tuple of all projections of one term is that term;
+ * projection of a tuple is the component; zip and tuple of one argument are the argument; join, let: see term_let. */
+const Term *term_prim(Ctx *c, PrimId id, const Nat *const *statics, int static_count,
+                      const Term *const *args, int arg_count);
+const Term *term_prim1(Ctx *c, PrimId id, const Term *a);
+const Term *term_prim2(Ctx *c, PrimId id, const Term *a, const Term *b);
+const Term *term_proj(Ctx *c, const Term *t, int i);
+const Term *term_tuple(Ctx *c, const Term *const *parts, int n);
+/* let value in lambda: inlined when the variable is used at most once outside every lambda, or the value is an atom or pure layout. */
+const Term *term_let(Ctx *c, const Term *value, const Term *lambda);
+/* The value of a lambda applied to an argument: substitution, with a let where the argument computes and would be duplicated. */
+const Term *term_beta(Ctx *c, const Term *lambda, const Term *arg);
+/* The same node with other arguments (types recomputed). */
+const Term *term_with_args(Ctx *c, const Term *t, const Term *const *args);
+/* Add `by` to every free index >= cutoff (by may be negative: NULL without an error if an index in between occurs free). */
+const Term *term_shift(Ctx *c, const Term *t, int by, int cutoff);
+/* Does any of the indices [from, from + n) occur free? */
+bool term_mentions(const Term *t, int from, int n);
+/* Replace free index i (0 <= i < n) by values[i] (which live outside the n binders) and lower the others by n. */
+const Term *term_subst(Ctx *c, const Term *t, const Term *const *values, int n);
+/* The value of a parameter of that type as a term at depth 0 of its lambda: a variable, or the tuple tree of them. base: index of the last leaf. */
+const Term *term_param(Ctx *c, const Type *param, int base);
+/* Substitute size variables and tuning parameters everywhere; NULL + E36/E34 text in diag when a fact breaks. */
+const Term *term_subst_nats(Ctx *c, const Term *t, const NatBinding *map, int count);
+/* Replace a T_INPUT by a closed-or-open term of the same type (used when a program is instantiated). */
+const Term *term_subst_input(Ctx *c, const Term *t, const char *name, const Term *value);
+bool term_is_layout(const Term *t);                       /* no scalar operation, toX, reduction or mapped form */
+bool term_is_atom(const Term *t);                         /* variable, input, literal, size, or projection of such */
+/* Number of occurrences of the free indices [from, from+n); under a lambda (a let's apart) each counts as many (2). */
+int term_uses(const Term *t, int from, int n);
+/* Parameter type that function argument i must have, given the other (data) arguments in args (NULL at function slots). */
+const Type *prim_param_type(Ctx *c, PrimId id, const Nat *const *statics, const Term *const *args, int arg_count, int i);
+
+/* Slots (language.md 6). A child of a term is an argument, or the body of a T_LAM; let's body slot is the lambda's body. */
+int term_slot_count(const Term *t);
+const char *term_slot_name(Ctx *c, const Term *t, int i); /* "f" "in" "body" "0" ... */
+const Term *term_slot(const Term *t, int i);
+const Term *term_with_slot(Ctx *c, const Term *t, int i, const Term *child);
+
+/* The facts of one node, instantiated: k divides n, k <= n, k < n. Trivially true ones are left out. */
+typedef struct Fact { FactKind kind; const Nat *a, *b; } Fact;
+int term_own_facts(Ctx *c, const Term *t, Fact out[4]);
+
+/* A content hash independent of names and creation order: SHA-256 over a canonical serialisation (first 64 bits are shown). */
+void term_digest(Ctx *c, const Term *t, uint8_t out[32]);
+
+#endif

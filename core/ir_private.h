@@ -1,0 +1,28 @@
+/* ir_private: the tables behind a Ctx, shared by type.c, prim.c and term.c only. */
+#ifndef IR_PRIVATE_H
+#define IR_PRIVATE_H
+
+#include "ir.h"
+
+struct IrTables {
+    PtrTable types, terms;
+    uint32_t type_count, term_count;
+    const Type *scalars[SC_COUNT];
+    const Scheme *schemes[PRIM_COUNT];     /* parsed on first use */
+};
+
+/* What a primitive node is made of, before it exists. */
+typedef struct PrimNode {
+    PrimId id;
+    const Nat *const *statics;
+    int static_count;
+    const Term *const *args;
+    int arg_count;
+    int proj;
+} PrimNode;
+
+/* The type of such a node, or NULL with E04. All arguments are given and typed. */
+const Type *prim_type(Ctx *c, const PrimNode *n);
+int prim_facts(Ctx *c, const PrimNode *n, Fact out[4]);
+
+#endif

@@ -1,0 +1,748 @@
+#include "ir_private.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const Prim prims[PRIM_COUNT] = {
+#define PRIM(id, name, family, scheme, slots, help) [PRIM_##id] = {PRIM_##id, name, family, scheme, slots, NULL, help},
+#define OP(id, name, scheme, slots, code, help) [PRIM_##id] = {PRIM_##id, name, FAM_SCALAR, scheme, slots, code, help},
+#include "prims.def"
+#undef PRIM
+#undef OP
+};
+
+const Prim *prim(PrimId id) { return &prims[id]; }
+
+PrimId prim_from_name(const char *name)
+{
+    for (int i = 0; i < PRIM_COUNT; i++)
+        if (strcmp(prims[i].name, name) == 0) return (PrimId)i;
+    return PRIM_COUNT;
+}
+
+bool prim_is_map(PrimId id) { return prims[id].family == FAM_MAP; }
+bool prim_is_mapped(PrimId id) { return prim_is_map(id) && id != PRIM_MAP; }
+bool prim_is_reduce(PrimId id) { return prims[id].family == FAM_REDUCE && id != PRIM_REDUCE_PART; }
+bool prim_is_parallel(PrimId id) { return id == PRIM_MAP_GLOBAL || id == PRIM_MAP_WORKGROUP || id == PRIM_MAP_LOCAL; }
+
+const char *pad_mode_name(PadMode m)
+{
+    static const char *const names[PAD_MODES] = {"clamp", "mirror", "wrap"};
+    return names[m];
+}
+
+const char *perm_kind_name(PermKind k)
+{
+    static const char *const names[PERM_KINDS] = {"reverse", "rotate", "stride", "perm"};
+    return names[k];
+}
+
+/* ---- parsing schemes ----
+ * scheme = { name ":" kind "->" } type { "->" type } [ "{" fact { "," fact } "}" ] */
+
+typedef struct SchemeParser {
+    Ctx *c;
+    Scheme *s;
+    const char *p;
+    char type_names[SCHEME_TYPE_VARS][4];
+} SchemeParser;
+
+static void skip(SchemeParser *sp)
+{
+    while (*sp->p == ' ') sp->p++;
+}
+
+static bool eat(SchemeParser *sp, const char *text)
+{
+    skip(sp);
+    size_t n = strlen(text);
+    if (strncmp(sp->p, text, n) != 0) return false;
+    sp->p += n;
+    return true;
+}
+
+static int scheme_nat_var(SchemeParser *sp, char name)
+{
+    Scheme *s = sp->s;
+    for (int i = 0; i < s->nat_var_count; i++)
+        if (s->nat_names[i] == name) return i;
+    s->nat_names[s->nat_var_count] = name;
+    return s->nat_var_count++;
+}
+
+static SchemeNat *nat_node(SchemeParser *sp, char op, const SchemeNat *a, const SchemeNat *b)
+{
+    SchemeNat *n = NEW(sp->c->arena, SchemeNat);
+    *n = (SchemeNat){.op = op, .a = a, .b = b};
+    return n;
+}
+
+static const SchemeNat *scheme_sum(SchemeParser *sp);
+
+static const SchemeNat *scheme_nat_atom(SchemeParser *sp)
+{
+    skip(sp);
+    if (eat(sp, "(")) {
+        const SchemeNat *n = scheme_sum(sp);
+        eat(sp, ")");
+        return n;
+    }
+    SchemeNat *n = nat_node(sp, 0, NULL, NULL);
+    if (isdigit((unsigned char)*sp->p)) {
+        n->op = 'c';
+        n->value = *sp->p++ - '0';
+    } else {
+        n->var = scheme_nat_var(sp, *sp->p++);
+    }
+    return n;
+}
+
+static const SchemeNat *scheme_product(SchemeParser *sp)
+{
+    const SchemeNat *a = scheme_nat_atom(sp);
+    for (skip(sp); *sp->p == '*' || *sp->p == '/'; skip(sp)) {
+        char op = *sp->p++;
+        a = nat_node(sp, op, a, scheme_nat_atom(sp));
+    }
+    return a;
+}
+
+static const SchemeNat *scheme_sum(SchemeParser *sp)
+{
+    const SchemeNat *a = scheme_product(sp);
+    for (skip(sp); *sp->p == '+' || (*sp->p == '-' && sp->p[1] != '>'); skip(sp)) {
+        char op = *sp->p++;
+        a = nat_node(sp, op, a, scheme_product(sp));
+    }
+    return a;
+}
+
+static TypeClass class_of(const char *name)
+{
+    static const struct { const char *name; TypeClass cls; } classes[] = {
+        {"s", CLASS_SCALAR}, {"t", CLASS_SCALAR}, {"num", CLASS_NUMERIC}, {"flt", CLASS_FLOAT}, {"int", CLASS_INT}};
+    for (int i = 0; i < COUNT(classes); i++)
+        if (strcmp(classes[i].name, name) == 0) return classes[i].cls;
+    return CLASS_DATA;
+}
+
+static int scheme_type_var(SchemeParser *sp, const char *name)
+{
+    Scheme *s = sp->s;
+    for (int i = 0; i < s->type_var_count; i++)
+        if (strcmp(sp->type_names[i], name) == 0) return i;
+    strcpy(sp->type_names[s->type_var_count], name);
+    s->classes[s->type_var_count] = class_of(name);
+    return s->type_var_count++;
+}
+
+static SchemeType *type_node(SchemeParser *sp, SchemeKind kind)
+{
+    SchemeType *t = NEW(sp->c->arena, SchemeType);
+    t->kind = kind;
+    return t;
+}
+
+static const SchemeType *scheme_fun(SchemeParser *sp);
+
+static const SchemeType *scheme_name(SchemeParser *sp)
+{
+    char name[8] = "";
+    for (int i = 0; i < 7 && isalnum((unsigned char)*sp->p); i++) name[i] = *sp->p++;
+    Scalar scalar;
+    SchemeType *t = type_node(sp, SCH_VAR);
+    if (scalar_from_name(name, &scalar)) {
+        t->kind = SCH_SCALAR;
+        t->scalar = scalar;
+    } else {
+        t->var = scheme_type_var(sp, name);
+    }
+    return t;
+}
+
+static const SchemeType *scheme_atom(SchemeParser *sp)
+{
+    skip(sp);
+    if (*sp->p == '[' || *sp->p == '<') {
+        SchemeType *t = type_node(sp, *sp->p == '[' ? SCH_ARRAY : SCH_VECTOR);
+        const char *close = *sp->p++ == '[' ? "]" : ">";
+        t->size = scheme_sum(sp);
+        eat(sp, close);
+        t->count = 1;
+        t->kids[0] = scheme_atom(sp);
+        return t;
+    }
+    if (!eat(sp, "(")) return scheme_name(sp);
+    const SchemeType *first = scheme_fun(sp);
+    if (eat(sp, ")")) return first;
+    SchemeType *t = type_node(sp, SCH_TUPLE);
+    t->kids[t->count++] = first;
+    while (eat(sp, ",")) t->kids[t->count++] = scheme_fun(sp);
+    eat(sp, ")");
+    return t;
+}
+
+static const SchemeType *scheme_fun(SchemeParser *sp)
+{
+    const SchemeType *a = scheme_atom(sp);
+    if (!eat(sp, "->")) return a;
+    SchemeType *t = type_node(sp, SCH_FUN);
+    t->count = 2;
+    t->kids[0] = a;
+    t->kids[1] = scheme_fun(sp);
+    return t;
+}
+
+static bool scheme_static(SchemeParser *sp)
+{
+    static const char *const kinds[] = {[STATIC_SIZE] = "size", [STATIC_DIM] = "dim", [STATIC_WIDTH] = "width",
+                                        [STATIC_MODE] = "mode", [STATIC_PERM] = "perm"};
+    skip(sp);
+    if (!isalpha((unsigned char)sp->p[0]) || sp->p[1] != ':') return false;
+    Scheme *s = sp->s;
+    int i = s->static_count++;
+    s->statics[i].name[0] = *sp->p;
+    s->statics[i].nat_var = scheme_nat_var(sp, *sp->p);
+    sp->p += 2;
+    for (int k = 0; k < COUNT(kinds); k++)
+        if (eat(sp, kinds[k])) s->statics[i].kind = (StaticKind)k;
+    eat(sp, "->");
+    return true;
+}
+
+static void scheme_facts(SchemeParser *sp)
+{
+    if (!eat(sp, "{")) return;
+    do {
+        SchemeFact *f = &sp->s->facts[sp->s->fact_count++];
+        f->a = scheme_sum(sp);
+        f->kind = eat(sp, "divides") ? FACT_DIVIDES : eat(sp, "<=") ? FACT_LE : FACT_LT;
+        if (f->kind == FACT_LT) eat(sp, "<");
+        f->b = scheme_sum(sp);
+    } while (eat(sp, ","));
+}
+
+static const Scheme *scheme_parse(Ctx *c, const char *text)
+{
+    SchemeParser sp = {.c = c, .s = NEW(c->arena, Scheme), .p = text};
+    while (scheme_static(&sp)) {
+    }
+    sp.s->result = scheme_atom(&sp);
+    while (eat(&sp, "->")) {
+        sp.s->args[sp.s->arg_count++] = sp.s->result;
+        sp.s->result = scheme_atom(&sp);
+    }
+    scheme_facts(&sp);
+    return sp.s;
+}
+
+const Scheme *prim_scheme(Ctx *c, PrimId id)
+{
+    if (!*prims[id].scheme) return NULL;
+    const Scheme **slot = &c->tables->schemes[id];
+    if (!*slot) *slot = scheme_parse(c, prims[id].scheme);
+    return *slot;
+}
+
+/* ---- shape of a primitive ---- */
+
+int prim_static_count(Ctx *c, PrimId id)
+{
+    if (id == PRIM_REORDER || id == PRIM_ITERATE) return 1;
+    const Scheme *s = prim_scheme(c, id);
+    return s ? s->static_count : 0;
+}
+
+StaticKind prim_static_kind(Ctx *c, PrimId id, int i)
+{
+    if (id == PRIM_REORDER) return STATIC_PERM;
+    if (id == PRIM_ITERATE) return STATIC_SIZE;
+    return prim_scheme(c, id)->statics[i].kind;
+}
+
+const char *prim_static_name(Ctx *c, PrimId id, int i)
+{
+    if (id == PRIM_REORDER) return "p";
+    if (id == PRIM_ITERATE) return "k";
+    return prim_scheme(c, id)->statics[i].name;
+}
+
+int prim_arg_count(Ctx *c, PrimId id)
+{
+    switch (id) {
+    case PRIM_ZIP: case PRIM_TUPLE: case PRIM_VEC: return -1;
+    case PRIM_UNZIP: case PRIM_PROJ: case PRIM_REORDER: return 1;
+    case PRIM_ITERATE: case PRIM_LET: return 2;
+    default: return prim_scheme(c, id)->arg_count;
+    }
+}
+
+bool prim_arg_is_function(Ctx *c, PrimId id, int i)
+{
+    if (id == PRIM_LET) return i == 1;
+    if (id == PRIM_ITERATE) return i == 0;
+    const Scheme *s = prim_scheme(c, id);
+    return s && i < s->arg_count && s->args[i]->kind == SCH_FUN;
+}
+
+/* ---- typing a node by its scheme: one-way matching, data arguments first ---- */
+
+typedef struct Match {
+    const Type *types[SCHEME_TYPE_VARS];
+    const Nat *nats[SCHEME_NAT_VARS];
+} Match;
+
+static bool in_class(TypeClass cls, const Type *t)
+{
+    if (cls == CLASS_DATA) return type_is_data(t);
+    if (t->kind != TY_SCALAR) return false;
+    switch (cls) {
+    case CLASS_NUMERIC: return scalar_is_numeric(t->scalar);
+    case CLASS_FLOAT: return scalar_is_float(t->scalar);
+    case CLASS_INT: return scalar_is_int(t->scalar);
+    default: return true;
+    }
+}
+
+static bool bind_nat(Match *m, const SchemeNat *p, const Nat *n)
+{
+    if (m->nats[p->var]) return m->nats[p->var] == n;
+    m->nats[p->var] = n;
+    return true;
+}
+
+/* <w>t with every leaf a vector of one width: t and w; NULL otherwise. */
+static const Type *without_width(Ctx *c, const Type *t, int *width)
+{
+    if (t->kind == TY_VECTOR) {
+        if (*width && *width != t->width) return NULL;
+        *width = t->width;
+        return type_scalar(c, t->scalar);
+    }
+    if (t->kind != TY_TUPLE) return NULL;
+    const Type *parts[ARG_MAX];
+    for (int i = 0; i < t->count; i++) {
+        parts[i] = without_width(c, t->elems[i], width);
+        if (!parts[i]) return NULL;
+    }
+    return type_tuple(c, parts, t->count);
+}
+
+static bool match_type(Ctx *c, const Scheme *s, const SchemeType *p, const Type *t, Match *m);
+
+static bool match_vector(Ctx *c, const Scheme *s, const SchemeType *p, const Type *t, Match *m)
+{
+    int width = 0;
+    const Type *elem = without_width(c, t, &width);
+    return elem && bind_nat(m, p->size, nat_const(c->nats, width)) && match_type(c, s, p->kids[0], elem, m);
+}
+
+static bool match_type(Ctx *c, const Scheme *s, const SchemeType *p, const Type *t, Match *m)
+{
+    switch (p->kind) {
+    case SCH_VAR:
+        if (m->types[p->var]) return m->types[p->var] == t;
+        if (!in_class(s->classes[p->var], t)) return false;
+        m->types[p->var] = t;
+        return true;
+    case SCH_SCALAR:
+        return t->kind == TY_SCALAR && t->scalar == p->scalar;
+    case SCH_VECTOR:
+        return match_vector(c, s, p, t, m);
+    case SCH_ARRAY:
+        return t->kind == TY_ARRAY && bind_nat(m, p->size, t->size) && match_type(c, s, p->kids[0], t->elems[0], m);
+    default:
+        if (t->kind != (p->kind == SCH_FUN ? TY_FUN : TY_TUPLE) || t->count != p->count) return false;
+        for (int i = 0; i < p->count; i++)
+            if (!match_type(c, s, p->kids[i], t->elems[i], m)) return false;
+        return true;
+    }
+}
+
+static const Nat *eval_nat(Ctx *c, const SchemeNat *n, const Match *m)
+{
+    if (n->op == 0) return m->nats[n->var];
+    if (n->op == 'c') return nat_const(c->nats, n->value);
+    const Nat *a = eval_nat(c, n->a, m), *b = eval_nat(c, n->b, m);
+    switch (n->op) {
+    case '+': return nat_add(c->nats, a, b);
+    case '-': return nat_sub(c->nats, a, b);
+    case '*': return nat_mul(c->nats, a, b);
+    default: return nat_exact(c->nats, a, b);
+    }
+}
+
+static const Type *build_type(Ctx *c, const SchemeType *p, const Match *m)
+{
+    const Type *kids[4];
+    if (p->kind == SCH_VAR) return m->types[p->var];
+    if (p->kind == SCH_SCALAR) return type_scalar(c, p->scalar);
+    for (int i = 0; i < p->count; i++) {
+        kids[i] = build_type(c, p->kids[i], m);
+        if (!kids[i]) return NULL;
+    }
+    if (p->kind == SCH_TUPLE) return type_tuple(c, kids, p->count);
+    if (p->kind == SCH_FUN) return type_fun(c, kids[0], kids[1]);
+    const Nat *size = eval_nat(c, p->size, m);
+    if (p->kind == SCH_ARRAY) return type_array(c, size, kids[0]);
+    return size && size->is_const ? type_vector(c, (int)size->value, kids[0]) : NULL;
+}
+
+/* ---- messages: what a scheme wants, with what is known filled in ---- */
+
+static void print_scheme_nat(const SchemeNat *n, const Scheme *s, const Match *m, Buf *out)
+{
+    if (n->op == 0 && m->nats[n->var]) nat_print(m->nats[n->var], 5, out);
+    else if (n->op == 0) buf_putc(out, s->nat_names[n->var]);
+    else if (n->op == 'c') buf_printf(out, "%lld", (long long)n->value);
+    else {
+        print_scheme_nat(n->a, s, m, out);
+        buf_putc(out, n->op);
+        print_scheme_nat(n->b, s, m, out);
+    }
+}
+
+static void print_scheme(const SchemeType *p, const Scheme *s, const Match *m, Buf *out)
+{
+    static const char *const class_names[] = {"a", "a scalar", "a number", "a float", "an integer"};
+    switch (p->kind) {
+    case SCH_VAR:
+        if (m->types[p->var]) type_print(m->types[p->var], out);
+        else if (s->classes[p->var] != CLASS_DATA) buf_puts(out, class_names[s->classes[p->var]]);
+        else buf_putc(out, (char)('a' + p->var));
+        break;
+    case SCH_SCALAR:
+        buf_puts(out, scalar_name(p->scalar));
+        break;
+    case SCH_ARRAY: case SCH_VECTOR:
+        buf_putc(out, p->kind == SCH_ARRAY ? '[' : '<');
+        print_scheme_nat(p->size, s, m, out);
+        buf_putc(out, p->kind == SCH_ARRAY ? ']' : '>');
+        print_scheme(p->kids[0], s, m, out);
+        break;
+    default:
+        for (int i = 0; i < p->count; i++) {
+            if (p->kind == SCH_TUPLE) buf_puts(out, i ? ", " : "(");
+            else if (i) buf_puts(out, " -> ");
+            print_scheme(p->kids[i], s, m, out);
+        }
+        if (p->kind == SCH_TUPLE) buf_putc(out, ')');
+    }
+}
+
+static const char *slot_word(const Prim *p, int i, Ctx *c)
+{
+    if (*p->slots == '#') return arena_printf(c->diag.arena, "argument %d", i + 1);
+    const char *s = p->slots;
+    for (; i > 0; i--) s = strchr(s, ' ') + 1;
+    return arena_printf(c->diag.arena, "\"%.*s\"", (int)strcspn(s, " "), s);
+}
+
+static void report_mismatch(Ctx *c, PrimId id, const Scheme *s, int i, const Type *found, const Match *before)
+{
+    Buf want = {0};
+    print_scheme(s->args[i], s, before, &want);
+    if (diag_error(&c->diag, E04, "%s: %s must be %s, found %s", prims[id].name, slot_word(&prims[id], i, c),
+                   buf_text(&want), type_text(c, found))) {
+        diag_note(&c->diag, "needs", "%s", buf_text(&want));
+        diag_note(&c->diag, "found", "%s", type_text(c, found));
+        if (prims[id].family == FAM_SCALAR && found->kind == TY_ARRAY)
+            diag_note(&c->diag, "try", "map: scalar operations do not lift to arrays");
+        if (prims[id].family == FAM_SCALAR && found->kind == TY_VECTOR)
+            diag_note(&c->diag, "try", "mapVec: scalar operations do not lift to vectors");
+    }
+    buf_free(&want);
+}
+
+static bool fact_refuted(Ctx *c, FactKind kind, const Nat *a, const Nat *b)
+{
+    if (!a || !b) return false;
+    if (kind == FACT_DIVIDES) return nat_refuted_divides(c->nats, a, b);
+    return kind == FACT_LE ? nat_less(c->nats, b, a) : nat_less_eq(c->nats, b, a);
+}
+
+static bool fact_holds(Ctx *c, FactKind kind, const Nat *a, const Nat *b)
+{
+    if (kind == FACT_DIVIDES) return nat_divides(c->nats, a, b, NULL);
+    return kind == FACT_LE ? nat_less_eq(c->nats, a, b) : nat_less(c->nats, a, b);
+}
+
+static void report_fact(Ctx *c, const char *who, FactKind kind, const Nat *a, const Nat *b)
+{
+    static const char *const words[] = {[FACT_DIVIDES] = "divide", [FACT_LE] = "be at most", [FACT_LT] = "be less than"};
+    Buf x = {0}, y = {0};
+    nat_print(a, 0, &x);
+    nat_print(b, 0, &y);
+    diag_error(&c->diag, E04, "%s: %s must %s %s", who, buf_text(&x), words[kind], buf_text(&y));
+    buf_free(&x);
+    buf_free(&y);
+}
+
+static bool match_statics(Ctx *c, const Scheme *s, const PrimNode *n, Match *m)
+{
+    for (int i = 0; i < s->static_count; i++) {
+        const Nat *v = n->statics[i];
+        if (!v) {
+            diag_error(&c->diag, E08, "%s: a size is too large or does not divide evenly", prims[n->id].name);
+            return false;
+        }
+        if (s->statics[i].kind == STATIC_DIM && !(v->is_const && v->value >= 0 && v->value <= 2)) {
+            diag_error(&c->diag, E04, "%s: the dimension must be 0, 1 or 2", prims[n->id].name);
+            return false;
+        }
+        if (s->statics[i].kind == STATIC_WIDTH && !v->is_const) {
+            diag_error(&c->diag, E04, "%s: the width must be a number: 2, 4, 8 or 16", prims[n->id].name);
+            return false;
+        }
+        m->nats[s->statics[i].nat_var] = v;
+    }
+    return true;
+}
+
+static bool match_args(Ctx *c, const Scheme *s, const PrimNode *n, Match *m)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < s->arg_count; i++) {
+            if ((s->args[i]->kind == SCH_FUN) != (pass == 1)) continue;
+            Match before = *m;
+            if (match_type(c, s, s->args[i], n->args[i]->type, m)) continue;
+            report_mismatch(c, n->id, s, i, n->args[i]->type, &before);
+            return false;
+        }
+    }
+    return true;
+}
+
+static const Type *type_by_scheme(Ctx *c, const PrimNode *n)
+{
+    const Scheme *s = prim_scheme(c, n->id);
+    Match m = {0};
+    if (n->arg_count != s->arg_count) {
+        diag_error(&c->diag, E04, "%s takes %d arguments, not %d", prims[n->id].name, s->arg_count, n->arg_count);
+        return NULL;
+    }
+    if (!match_statics(c, s, n, &m) || !match_args(c, s, n, &m)) return NULL;
+    for (int i = 0; i < s->fact_count; i++) {
+        const Nat *a = eval_nat(c, s->facts[i].a, &m), *b = eval_nat(c, s->facts[i].b, &m);
+        if (!fact_refuted(c, s->facts[i].kind, a, b)) continue;
+        report_fact(c, prims[n->id].name, s->facts[i].kind, a, b);
+        return NULL;
+    }
+    return build_type(c, s->result, &m);
+}
+
+/* ---- primitives typed by hand ---- */
+
+static const Type *type_zip(Ctx *c, const PrimNode *n)
+{
+    const Type *elems[ARG_MAX];
+    for (int i = 0; i < n->arg_count; i++) {
+        const Type *t = n->args[i]->type;
+        if (t->kind != TY_ARRAY) {
+            diag_error(&c->diag, E04, "zip: argument %d must be an array, found %s", i + 1, type_text(c, t));
+            return NULL;
+        }
+        if (t->size != n->args[0]->type->size) {
+            const char *first = type_text(c, n->args[0]->type), *other = type_text(c, t);
+            if (diag_error(&c->diag, E04, "zip: the lengths differ: %s and %s", first, other))
+                diag_note(&c->diag, "needs", "equal lengths, as polynomials");
+            return NULL;
+        }
+        elems[i] = t->elems[0];
+    }
+    return type_array(c, n->args[0]->type->size, type_tuple(c, elems, n->arg_count));
+}
+
+static const Type *type_unzip(Ctx *c, const PrimNode *n)
+{
+    const Type *t = n->args[0]->type, *parts[ARG_MAX];
+    if (t->kind != TY_ARRAY || t->elems[0]->kind != TY_TUPLE) {
+        diag_error(&c->diag, E04, "unzip: \"in\" must be an array of tuples, found %s", type_text(c, t));
+        return NULL;
+    }
+    for (int i = 0; i < t->elems[0]->count; i++) parts[i] = type_array(c, t->size, t->elems[0]->elems[i]);
+    return type_tuple(c, parts, t->elems[0]->count);
+}
+
+static const Type *type_of_tuple(Ctx *c, const PrimNode *n)
+{
+    const Type *parts[ARG_MAX];
+    for (int i = 0; i < n->arg_count; i++) parts[i] = n->args[i]->type;
+    return type_tuple(c, parts, n->arg_count);
+}
+
+static const Type *type_proj(Ctx *c, const PrimNode *n)
+{
+    const Type *t = n->args[0]->type;
+    if (t->kind != TY_TUPLE || n->proj < 0 || n->proj >= t->count) {
+        diag_error(&c->diag, E04, "there is no component .%d in %s", n->proj, type_text(c, t));
+        return NULL;
+    }
+    return t->elems[n->proj];
+}
+
+static const Type *type_vec(Ctx *c, const PrimNode *n)
+{
+    for (int i = 0; i < n->arg_count; i++) {
+        if (n->args[i]->type == n->args[0]->type) continue;
+        diag_error(&c->diag, E04, "vec: all lanes must have one type, found %s and %s",
+                   type_text(c, n->args[0]->type), type_text(c, n->args[i]->type));
+        return NULL;
+    }
+    return type_vector(c, n->arg_count, n->args[0]->type);
+}
+
+static const Type *type_let(Ctx *c, const PrimNode *n)
+{
+    const Type *f = n->args[1]->type;
+    if (f->elems[0] == n->args[0]->type) return f->elems[1];
+    diag_error(&c->diag, E04, "let: the variable is %s, its value %s", type_text(c, f->elems[0]),
+               type_text(c, n->args[0]->type));
+    return NULL;
+}
+
+static const Type *type_reorder(Ctx *c, const PrimNode *n)
+{
+    const Type *t = n->args[n->arg_count - 1]->type;
+    if (t->kind != TY_ARRAY) {
+        diag_error(&c->diag, E04, "reorder: \"in\" must be an array, found %s", type_text(c, t));
+        return NULL;
+    }
+    const Type *i32 = type_scalar(c, SC_I32);
+    for (int i = 0; i + 1 < n->arg_count; i++) {
+        if (n->args[i]->type == type_fun(c, i32, i32)) continue;
+        diag_error(&c->diag, E04, "reorder: a permutation function is i32 -> i32, found %s", type_text(c, n->args[i]->type));
+        return NULL;
+    }
+    if (n->statics[0]->value == PERM_STRIDE && nat_refuted_divides(c->nats, n->statics[1], t->size)) {
+        report_fact(c, "reorder (stride)", FACT_DIVIDES, n->statics[1], t->size);
+        return NULL;
+    }
+    return t;
+}
+
+static const Nat *bound_length(Ctx *c, const Type *data)
+{
+    NatAtomVec vars = {0};
+    for (const Type *t = data; t->kind == TY_ARRAY; t = t->elems[0]) nat_vars(t->size, &vars);
+    char name[16] = "p";
+    for (int k = 0, clash = 1; clash; k++) {
+        if (k) snprintf(name, sizeof name, "p%d", k);
+        clash = 0;
+        for (int i = 0; i < vars.n; i++) clash |= strcmp(vars.v[i]->name, name) == 0;
+    }
+    free(vars.v);
+    return nat_var(c->nats, name, VAR_SIZE, NULL, NULL);
+}
+
+/* How much shorter one step of an iterate makes its array: p / result length; NULL when that is not constant in p. */
+static const Nat *shrink_factor(Ctx *c, const Type *f)
+{
+    const Nat *q = nat_exact(c->nats, f->elems[0]->size, f->elems[1]->size);
+    const Nat *p = f->elems[0]->size;
+    return q && p->term_count == 1 && !nat_mentions(q, p->terms[0].factors[0].atom) ? q : NULL;
+}
+
+static const Type *type_iterate(Ctx *c, const PrimNode *n)
+{
+    const Type *f = n->args[0]->type, *x = n->args[1]->type;
+    const char *problem = NULL;
+    const Nat *k = n->statics[0], *shrink = NULL;
+    if (x->kind != TY_ARRAY) problem = "\"in\" must be an array";
+    else if (f->elems[1]->kind != TY_ARRAY || f->elems[1]->elems[0] != x->elems[0]) problem = "f must give an array of the same elements";
+    else if (!(shrink = shrink_factor(c, f))) problem = "f must take [p]a to [p/c]a with c constant in p";
+    else if (!(shrink->is_const && shrink->value == 1) && !(k && k->is_const)) problem = "k must be a number when f changes the length";
+    else if (k && k->is_const && k->value > 64 && !(shrink->is_const && shrink->value == 1)) problem = "k is too large";
+    if (problem) {
+        diag_error(&c->diag, E04, "iterate: %s, found f %s on %s", problem, type_text(c, f), type_text(c, x));
+        return NULL;
+    }
+    if (shrink->is_const && shrink->value == 1) return x;
+    const Nat *all = nat_pow(c->nats, shrink, (int)k->value);
+    if (all && nat_refuted_divides(c->nats, all, x->size)) {
+        report_fact(c, "iterate", FACT_DIVIDES, all, x->size);
+        return NULL;
+    }
+    return type_array(c, nat_exact(c->nats, x->size, all), x->elems[0]);
+}
+
+const Type *prim_type(Ctx *c, const PrimNode *n)
+{
+    switch (n->id) {
+    case PRIM_ZIP: return type_zip(c, n);
+    case PRIM_UNZIP: return type_unzip(c, n);
+    case PRIM_TUPLE: return type_of_tuple(c, n);
+    case PRIM_PROJ: return type_proj(c, n);
+    case PRIM_VEC: return type_vec(c, n);
+    case PRIM_LET: return type_let(c, n);
+    case PRIM_REORDER: return type_reorder(c, n);
+    case PRIM_ITERATE: return type_iterate(c, n);
+    default: return type_by_scheme(c, n);
+    }
+}
+
+/* ---- the parameter type of a function argument ---- */
+
+static const Type *param_by_scheme(Ctx *c, PrimId id, const Nat *const *statics, const Term *const *args, int i)
+{
+    const Scheme *s = prim_scheme(c, id);
+    PrimNode n = {.id = id, .statics = statics, .static_count = s->static_count};
+    Match m = {0};
+    if (!match_statics(c, s, &n, &m)) return NULL;
+    for (int k = 0; k < s->arg_count; k++) {
+        if (s->args[k]->kind == SCH_FUN) continue;
+        Match before = m;
+        if (match_type(c, s, s->args[k], args[k]->type, &m)) continue;
+        report_mismatch(c, id, s, k, args[k]->type, &before);
+        return NULL;
+    }
+    return build_type(c, s->args[i]->kids[0], &m);
+}
+
+const Type *prim_param_type(Ctx *c, PrimId id, const Nat *const *statics, const Term *const *args, int arg_count, int i)
+{
+    if (id == PRIM_LET) return args[0]->type;
+    if (id == PRIM_REORDER) return type_scalar(c, SC_I32);
+    if (id != PRIM_ITERATE) return param_by_scheme(c, id, statics, args, i);
+    const Type *x = args[arg_count - 1]->type;
+    if (x->kind == TY_ARRAY) return type_array(c, bound_length(c, x), x->elems[0]);
+    diag_error(&c->diag, E04, "iterate: \"in\" must be an array, found %s", type_text(c, x));
+    return NULL;
+}
+
+/* ---- facts ---- */
+
+static int add_fact(Ctx *c, Fact *out, int n, FactKind kind, const Nat *a, const Nat *b)
+{
+    if (!a || !b || fact_holds(c, kind, a, b)) return n;
+    out[n] = (Fact){kind, a, b};
+    return n + 1;
+}
+
+static int facts_by_hand(Ctx *c, const PrimNode *n, Fact *out)
+{
+    const Term *in = n->args[n->arg_count - 1];
+    if (n->id == PRIM_REORDER && n->statics[0]->value == PERM_STRIDE)
+        return add_fact(c, out, 0, FACT_DIVIDES, n->statics[1], in->type->size);
+    if (n->id != PRIM_ITERATE) return 0;
+    const Nat *shrink = shrink_factor(c, n->args[0]->type);
+    if (!n->statics[0]->is_const) return 0;
+    return add_fact(c, out, 0, FACT_DIVIDES, nat_pow(c->nats, shrink, (int)n->statics[0]->value), in->type->size);
+}
+
+int prim_facts(Ctx *c, const PrimNode *n, Fact out[4])
+{
+    const Scheme *s = prim_scheme(c, n->id);
+    if (!s) return n->arg_count ? facts_by_hand(c, n, out) : 0;
+    if (!s->fact_count && n->id != PRIM_PAD) return 0;
+    Match m = {0};
+    if (!match_statics(c, s, n, &m) || !match_args(c, s, n, &m)) return 0;
+    int k = 0;
+    for (int i = 0; i < s->fact_count; i++)
+        k = add_fact(c, out, k, s->facts[i].kind, eval_nat(c, s->facts[i].a, &m), eval_nat(c, s->facts[i].b, &m));
+    if (n->id == PRIM_PAD && n->statics[2]->value != PAD_CLAMP)
+        for (int i = 0; i < 2; i++) k = add_fact(c, out, k, FACT_LE, n->statics[i], n->args[0]->type->size);
+    return k;
+}

@@ -1,0 +1,656 @@
+#include "ir_private.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TERM_SIZE_MAX = 1 << 20 };       /* nodes of a term seen as a tree; bounds every later traversal */
+
+/* ---- the context ---- */
+
+Ctx *ctx_new(void)
+{
+    Ctx *c = mem_alloc(sizeof *c);
+    c->arena = arena_new();
+    c->names = interns_new();
+    c->nats = nats_new();
+    c->tables = NEW(c->arena, struct IrTables);
+    diag_init(&c->diag);
+    return c;
+}
+
+void ctx_free(Ctx *c)
+{
+    if (!c) return;
+    if (c->lang) c->lang_free(c->lang);
+    ptr_table_free(&c->tables->types);
+    ptr_table_free(&c->tables->terms);
+    nats_free(c->nats);
+    interns_free(c->names);
+    diag_free(&c->diag);
+    arena_free(c->arena);
+    free(c);
+}
+
+size_t ctx_bytes(const Ctx *c)
+{
+    size_t slots = c->tables->terms.size + c->tables->types.size;
+    return arena_bytes(c->arena) + nats_bytes(c->nats) + slots * (sizeof(void *) + sizeof(uint64_t));
+}
+
+uint32_t ctx_term_count(const Ctx *c) { return c->tables->term_count; }
+
+/* ---- interning ---- */
+
+static bool same_term(const void *key, const void *item)
+{
+    const Term *a = key, *b = item;
+    if (a->kind != b->kind || a->prim != b->prim || a->type != b->type) return false;
+    if (a->arg_count != b->arg_count || a->static_count != b->static_count) return false;
+    if (a->kind != T_LAM && a->u.lit.i != b->u.lit.i) return false;
+    for (int i = 0; i < a->static_count; i++)
+        if (a->statics[i] != b->statics[i]) return false;
+    for (int i = 0; i < a->arg_count; i++)
+        if (a->args[i] != b->args[i]) return false;
+    return true;
+}
+
+/* By creation ids, never by address: names and Nats hash by content or id. */
+static uint64_t term_hash(const Term *t)
+{
+    uint64_t h = hash_mix((uint64_t)t->kind << 16 | t->prim, t->type->id);
+    switch (t->kind) {
+    case T_VAR: h = hash_mix(h, (uint64_t)t->u.index); break;
+    case T_INPUT: h = hash_bytes(h, t->u.name, strlen(t->u.name)); break;
+    case T_LIT: h = hash_mix(h, (uint64_t)t->u.lit.i); break;
+    case T_SIZE: h = hash_mix(h, t->u.nat->id); break;
+    case T_PRIM: h = hash_mix(h, (uint64_t)t->u.proj); break;
+    default: break;
+    }
+    for (int i = 0; i < t->static_count; i++) h = hash_mix(h, t->statics[i]->id);
+    for (int i = 0; i < t->arg_count; i++) h = hash_mix(h, t->args[i]->id);
+    return h;
+}
+
+static unsigned own_flags(const Term *t)
+{
+    if (t->kind != T_PRIM) return 0;
+    switch (prim((PrimId)t->prim)->family) {
+    case FAM_SCALAR: return TF_COMPUTES;
+    case FAM_MEMORY: return TF_MEMORY;
+    case FAM_REDUCE: case FAM_SCAN: return TF_REDUCES;
+    case FAM_MAP: return t->prim == PRIM_MAP ? 0 : TF_MAPPED;
+    default: return t->prim == PRIM_ITERATE ? TF_REDUCES : t->prim == PRIM_VDOT ? TF_COMPUTES : 0;
+    }
+}
+
+/* size, depth, flags and free_limit from the children. False: the term is too large. */
+static bool measure(Ctx *c, Term *t)
+{
+    t->size = 1;
+    t->flags = (uint8_t)own_flags(t);
+    if (t->kind == T_VAR) t->free_limit = t->u.index + 1;
+    for (int i = 0; i < t->arg_count; i++) {
+        const Term *a = t->args[i];
+        bool index_function = t->kind == T_PRIM && t->prim == PRIM_REORDER && i + 1 < t->arg_count;
+        t->size += a->size;
+        if (a->depth >= t->depth) t->depth = a->depth + 1;
+        if (!index_function) t->flags |= a->flags;
+        int limit = t->kind == T_LAM ? a->free_limit - t->type->elems[0]->leaf_count : a->free_limit;
+        if (limit > t->free_limit) t->free_limit = limit;
+    }
+    if (t->depth <= TERM_DEPTH_MAX && t->size <= TERM_SIZE_MAX) return true;
+    diag_error(&c->diag, E08, "the term is too large: %u nodes, nested %u deep", t->size, t->depth);
+    return false;
+}
+
+static const char *const *copy_hints(Ctx *c, const char *const *hints, const Type *param)
+{
+    if (!hints) return NULL;
+    int n = hint_count(param);
+    const char **copy = NEW_ARRAY(c->arena, const char *, n);
+    memcpy(copy, hints, sizeof *copy * (size_t)n);
+    return copy;
+}
+
+static const Term *intern_term(Ctx *c, Term key)
+{
+    if (!key.type) return NULL;
+    uint64_t h = term_hash(&key);
+    Term *t = ptr_table_find(&c->tables->terms, h, same_term, &key);
+    if (t) {
+        if (t->kind == T_LAM && !t->u.hints) t->u.hints = copy_hints(c, key.u.hints, key.type->elems[0]);
+        return t;
+    }
+    if (!measure(c, &key)) return NULL;
+    t = NEW(c->arena, Term);
+    *t = key;
+    if (key.kind == T_LAM) t->u.hints = copy_hints(c, key.u.hints, key.type->elems[0]);
+    const Term **args = NEW_ARRAY(c->arena, const Term *, key.arg_count);
+    const Nat **statics = key.static_count ? NEW_ARRAY(c->arena, const Nat *, key.static_count) : NULL;
+    if (key.arg_count) memcpy(args, key.args, sizeof *args * key.arg_count);
+    if (key.static_count) memcpy(statics, key.statics, sizeof *statics * key.static_count);
+    t->args = args;
+    t->statics = statics;
+    t->id = ++c->tables->term_count;
+    ptr_table_add(&c->tables->terms, h, t);
+    return t;
+}
+
+/* ---- leaves ---- */
+
+const Term *term_var(Ctx *c, int index, const Type *type)
+{
+    return intern_term(c, (Term){.kind = T_VAR, .type = type, .u.lit.i = index});
+}
+
+const Term *term_input(Ctx *c, const char *name, const Type *type)
+{
+    return intern_term(c, (Term){.kind = T_INPUT, .type = type, .u.name = intern(c->names, name)});
+}
+
+static bool int_fits(Scalar s, int64_t v)
+{
+    switch (s) {
+    case SC_BOOL: return v == 0 || v == 1;
+    case SC_I32: return v >= INT32_MIN && v <= INT32_MAX;
+    case SC_U32: return v >= 0 && v <= UINT32_MAX;
+    default: return true;
+    }
+}
+
+const Term *term_int(Ctx *c, const Type *scalar, int64_t v)
+{
+    if (!scalar) return NULL;
+    if (scalar_is_float(scalar->scalar)) return term_float(c, scalar, (double)v);
+    if (!int_fits(scalar->scalar, v)) {
+        diag_error(&c->diag, E04, "%lld is out of range for %s", (long long)v, scalar_name(scalar->scalar));
+        return NULL;
+    }
+    return intern_term(c, (Term){.kind = T_LIT, .type = scalar, .u.lit.i = v});
+}
+
+const Term *term_float(Ctx *c, const Type *scalar, double v)
+{
+    if (!scalar) return NULL;
+    if (scalar->scalar == SC_F32) v = (double)(float)v;
+    if (scalar->scalar == SC_F16) v = (double)(_Float16)v;
+    if (isnan(v)) v = (double)NAN;
+    return intern_term(c, (Term){.kind = T_LIT, .type = scalar, .u.lit.f = v});
+}
+
+const Term *term_size(Ctx *c, const Type *scalar, const Nat *n)
+{
+    if (!n || !scalar) {
+        diag_error(&c->diag, E08, "a size is too large or does not divide evenly");
+        return NULL;
+    }
+    if (n->is_const) return term_int(c, scalar, n->value);
+    return intern_term(c, (Term){.kind = T_SIZE, .type = scalar, .u.nat = n});
+}
+
+int hint_count(const Type *param)
+{
+    int n = 1;
+    if (param->kind == TY_TUPLE)
+        for (int i = 0; i < param->count; i++) n += hint_count(param->elems[i]);
+    return n;
+}
+
+const Term *term_lam(Ctx *c, const Type *param, const Term *body, const char *const *hints)
+{
+    if (!param || !body) return NULL;
+    return intern_term(c, (Term){.kind = T_LAM, .arg_count = 1, .args = &body, .u.hints = hints,
+                                 .type = type_fun(c, param, body->type)});
+}
+
+const Term *term_param(Ctx *c, const Type *param, int base)
+{
+    if (param->kind != TY_TUPLE) return term_var(c, base, param);
+    const Term *parts[ARG_MAX];
+    int below = base + param->leaf_count;
+    for (int i = 0; i < param->count; i++) {
+        below -= param->elems[i]->leaf_count;
+        parts[i] = term_param(c, param->elems[i], below);
+    }
+    return term_tuple(c, parts, param->count);
+}
+
+/* ---- primitive nodes ---- */
+
+static const Term *make_prim(Ctx *c, const PrimNode *n)
+{
+    return intern_term(c, (Term){.kind = T_PRIM, .prim = n->id, .static_count = (uint16_t)n->static_count,
+                                 .arg_count = (uint16_t)n->arg_count, .statics = n->statics, .args = n->args,
+                                 .u.lit.i = n->proj, .type = prim_type(c, n)});
+}
+
+/* (t.0, t.1, ...) with all components of t is t. */
+static const Term *whole_of_projections(const Term *const *parts, int n)
+{
+    const Term *whole = NULL;
+    for (int i = 0; i < n; i++) {
+        const Term *p = parts[i];
+        if (p->kind != T_PRIM || p->prim != PRIM_PROJ || p->u.proj != i) return NULL;
+        if (i && p->args[0] != whole) return NULL;
+        whole = p->args[0];
+    }
+    return whole && whole->type->count == n ? whole : NULL;
+}
+
+const Term *term_tuple(Ctx *c, const Term *const *parts, int n) { return term_prim(c, PRIM_TUPLE, NULL, 0, parts, n); }
+
+const Term *term_proj(Ctx *c, const Term *t, int i)
+{
+    if (!t) return NULL;
+    if (t->kind == T_PRIM && t->prim == PRIM_TUPLE && i >= 0 && i < t->arg_count) return t->args[i];
+    return make_prim(c, &(PrimNode){.id = PRIM_PROJ, .args = &t, .arg_count = 1, .proj = i});
+}
+
+const Term *term_prim(Ctx *c, PrimId id, const Nat *const *statics, int static_count,
+                      const Term *const *args, int arg_count)
+{
+    for (int i = 0; i < arg_count; i++)
+        if (!args[i]) return NULL;
+    if (arg_count > ARG_MAX) {
+        diag_error(&c->diag, E08, "%s has too many arguments", prim(id)->name);
+        return NULL;
+    }
+    if (id == PRIM_LET) return term_let(c, args[0], args[1]);
+    if ((id == PRIM_TUPLE || id == PRIM_ZIP) && arg_count == 1) return args[0];
+    if (id == PRIM_TUPLE) {
+        const Term *whole = whole_of_projections(args, arg_count);
+        if (whole) return whole;
+    }
+    return make_prim(c, &(PrimNode){id, statics, static_count, args, arg_count, 0});
+}
+
+const Term *term_prim1(Ctx *c, PrimId id, const Term *a) { return term_prim(c, id, NULL, 0, &a, 1); }
+
+const Term *term_prim2(Ctx *c, PrimId id, const Term *a, const Term *b)
+{
+    const Term *args[2] = {a, b};
+    return term_prim(c, id, NULL, 0, args, 2);
+}
+
+static bool same_types(const Term *t, const Term *const *args)
+{
+    for (int i = 0; i < t->arg_count; i++)
+        if (args[i]->type != t->args[i]->type) return false;
+    return true;
+}
+
+const Term *term_with_args(Ctx *c, const Term *t, const Term *const *args)
+{
+    for (int i = 0; i < t->arg_count; i++)
+        if (!args[i]) return NULL;
+    if (t->kind == T_LAM) return term_lam(c, t->type->elems[0], args[0], t->u.hints);
+    if (t->kind != T_PRIM) return t;
+    if (t->prim == PRIM_PROJ) return term_proj(c, args[0], t->u.proj);
+    if (t->prim == PRIM_LET || t->prim == PRIM_TUPLE || !same_types(t, args))
+        return term_prim(c, (PrimId)t->prim, t->statics, t->static_count, args, t->arg_count);
+    Term key = *t;
+    key.args = args;
+    key.depth = 0;
+    key.free_limit = 0;
+    return intern_term(c, key);
+}
+
+/* ---- shifting and substitution: one traversal, two leaf functions ---- */
+
+typedef struct Walk {
+    Ctx *c;
+    int by;                              /* shift */
+    const Term *const *values;           /* substitution of n values */
+    int n;
+    bool escaped;                        /* shift by a negative amount met an index in between */
+} Walk;
+
+static const Term *walk_var(Walk *w, const Term *t, int depth)
+{
+    int i = t->u.index - depth;
+    if (w->values) {
+        if (i >= w->n) return term_var(w->c, t->u.index - w->n, t->type);
+        return term_shift(w->c, w->values[i], depth, 0);
+    }
+    if (i + w->by < 0) {
+        w->escaped = true;
+        return NULL;
+    }
+    return term_var(w->c, t->u.index + w->by, t->type);
+}
+
+static const Term *walk(Walk *w, const Term *t, int depth)
+{
+    if (t->free_limit <= depth) return t;
+    if (t->kind == T_VAR) return walk_var(w, t, depth);
+    if (t->kind == T_LAM) depth += t->type->elems[0]->leaf_count;
+    const Term *args[ARG_MAX];
+    for (int i = 0; i < t->arg_count; i++) {
+        args[i] = walk(w, t->args[i], depth);
+        if (!args[i]) return NULL;
+    }
+    return term_with_args(w->c, t, args);
+}
+
+const Term *term_shift(Ctx *c, const Term *t, int by, int cutoff)
+{
+    if (!t || by == 0) return t;
+    return walk(&(Walk){.c = c, .by = by}, t, cutoff);
+}
+
+const Term *term_subst(Ctx *c, const Term *t, const Term *const *values, int n)
+{
+    if (!t) return NULL;
+    if (n == 0) return t;
+    return walk(&(Walk){.c = c, .values = values, .n = n}, t, 0);
+}
+
+bool term_mentions(const Term *t, int from, int n)
+{
+    if (n <= 0 || t->free_limit <= from) return false;
+    if (t->kind == T_VAR) return t->u.index >= from && t->u.index < from + n;
+    if (t->kind == T_LAM) from += t->type->elems[0]->leaf_count;
+    for (int i = 0; i < t->arg_count; i++)
+        if (term_mentions(t->args[i], from, n)) return true;
+    return false;
+}
+
+static int count_uses(const Term *t, int from, int n, int weight)
+{
+    if (t->free_limit <= from) return 0;
+    if (t->kind == T_VAR) return t->u.index < from + n ? weight : 0;
+    if (t->kind == T_LAM) {
+        from += t->type->elems[0]->leaf_count;
+        weight = 2;
+    }
+    int uses = 0;
+    for (int i = 0; i < t->arg_count && uses < 1000; i++) {
+        const Term *a = t->args[i];
+        if (t->kind == T_PRIM && t->prim == PRIM_LET && i == 1)        /* a let's lambda runs once */
+            uses += count_uses(a->args[0], from + a->type->elems[0]->leaf_count, n, weight);
+        else
+            uses += count_uses(a, from, n, weight);
+    }
+    return uses;
+}
+
+int term_uses(const Term *t, int from, int n) { return count_uses(t, from, n, 1); }
+
+bool term_is_layout(const Term *t) { return !(t->flags & (TF_COMPUTES | TF_MEMORY | TF_REDUCES | TF_MAPPED)); }
+
+bool term_is_atom(const Term *t)
+{
+    while (t->kind == T_PRIM && t->prim == PRIM_PROJ) t = t->args[0];
+    return t->kind != T_PRIM && t->kind != T_LAM;
+}
+
+/* ---- beta and let ----
+ * The argument is taken apart into components: parts of a tuple literal, or the whole. A component that computes and
+ * would be evaluated more than once is kept by a let; all others are substituted. */
+
+typedef struct Component {
+    const Term *term;
+    int first, count;                    /* its leaves, left to right */
+    bool keep;
+} Component;
+
+typedef struct Beta {
+    Ctx *c;
+    int n, leaf_count;
+    Component parts[ARG_MAX * 4];
+} Beta;
+
+static bool take_apart(Beta *b, const Term *t)
+{
+    if (t->kind == T_PRIM && t->prim == PRIM_TUPLE) {
+        for (int i = 0; i < t->arg_count; i++)
+            if (!take_apart(b, t->args[i])) return false;
+        return true;
+    }
+    if (b->n == COUNT(b->parts)) {
+        diag_error(&b->c->diag, E08, "a tuple has too many leaves");
+        return false;
+    }
+    b->parts[b->n++] = (Component){t, b->leaf_count, t->type->leaf_count, false};
+    b->leaf_count += t->type->leaf_count;
+    return true;
+}
+
+/* The leaves of t as terms, the last leaf first (index order), into values[0..leaf_count). */
+static void leaf_values(Ctx *c, const Term *t, const Type *type, const Term **values)
+{
+    if (type->kind != TY_TUPLE) {
+        values[0] = t;
+        return;
+    }
+    int below = type->leaf_count;
+    for (int i = 0; i < type->count; i++) {
+        below -= type->elems[i]->leaf_count;
+        leaf_values(c, term_proj(c, t, i), type->elems[i], values + below);
+    }
+}
+
+static const Term *let_node(Ctx *c, const Term *value, const Term *lambda)
+{
+    if (!value || !lambda) return NULL;
+    const Term *args[2] = {value, lambda};
+    return make_prim(c, &(PrimNode){.id = PRIM_LET, .args = args, .arg_count = 2});
+}
+
+/* Names for component k of a lambda's parameter: only for a parameter that is one name, or a component at top level. */
+static const char *const *component_hints(const Term *lambda, const Component *k)
+{
+    const Type *param = lambda->type->elems[0];
+    if (!lambda->u.hints) return NULL;
+    if (k->count == param->leaf_count) return lambda->u.hints;
+    const char *const *h = lambda->u.hints + 1;
+    int leaf = 0;
+    for (int i = 0; param->kind == TY_TUPLE && i < param->count; i++) {
+        if (leaf == k->first && param->elems[i] == k->term->type) return h;
+        leaf += param->elems[i]->leaf_count;
+        h += hint_count(param->elems[i]);
+    }
+    return NULL;
+}
+
+static const Term *beta_with_lets(Beta *b, const Term *lambda)
+{
+    Ctx *c = b->c;
+    int kept = 0, total = b->leaf_count;
+    for (int i = 0; i < b->n; i++)
+        if (b->parts[i].keep) kept += b->parts[i].count;
+    const Term **values = mem_alloc(sizeof *values * (size_t)total);
+    int seen = 0;                        /* leaves of kept components so far */
+    for (int i = 0; i < b->n; i++) {
+        Component *k = &b->parts[i];
+        if (k->keep) seen += k->count;
+        const Term *v = k->keep ? term_param(c, k->term->type, kept - seen) : term_shift(c, k->term, kept, 0);
+        leaf_values(c, v, k->term->type, values + (total - k->first - k->count));
+    }
+    const Term *body = term_subst(c, term_shift(c, lambda->args[0], kept, total), values, total);
+    free(values);
+    for (int i = b->n - 1; i >= 0 && body; i--) {
+        Component *k = &b->parts[i];
+        if (!k->keep) continue;
+        seen -= k->count;
+        const Term *f = term_lam(c, k->term->type, body, component_hints(lambda, k));
+        body = let_node(c, term_shift(c, k->term, seen, 0), f);
+    }
+    return body;
+}
+
+const Term *term_beta(Ctx *c, const Term *lambda, const Term *arg)
+{
+    if (!lambda || !arg) return NULL;
+    const Type *param = lambda->type->elems[0];
+    if (param != arg->type) {
+        diag_error(&c->diag, E04, "a function of %s is applied to %s", type_text(c, param), type_text(c, arg->type));
+        return NULL;
+    }
+    Beta b = {.c = c};
+    if (!take_apart(&b, arg)) return NULL;
+    for (int i = 0; i < b.n; i++) {
+        Component *k = &b.parts[i];
+        int from = b.leaf_count - k->first - k->count;
+        k->keep = !term_is_atom(k->term) && !term_is_layout(k->term) && term_uses(lambda->args[0], from, k->count) > 1;
+    }
+    return beta_with_lets(&b, lambda);
+}
+
+const Term *term_let(Ctx *c, const Term *value, const Term *lambda) { return term_beta(c, lambda, value); }
+
+/* ---- sizes and inputs ---- */
+
+typedef struct NatWalk {
+    Ctx *c;
+    const NatBinding *map;
+    int count;
+    PtrTable done;                       /* term -> result, by id */
+} NatWalk;
+
+typedef struct Done { const Term *from, *to; } Done;
+
+static bool same_done(const void *key, const void *item) { return ((const Done *)item)->from == key; }
+
+static const Term *bind_nats(NatWalk *w, const Term *t);
+
+static const Term *bind_nats_in(NatWalk *w, const Term *t)
+{
+    Ctx *c = w->c;
+    const Nat *statics[STATIC_MAX];
+    const Term *args[ARG_MAX];
+    for (int i = 0; i < t->arg_count; i++) {
+        args[i] = bind_nats(w, t->args[i]);
+        if (!args[i]) return NULL;
+    }
+    for (int i = 0; i < t->static_count; i++) statics[i] = nat_subst(c->nats, t->statics[i], w->map, w->count, NULL);
+    switch (t->kind) {
+    case T_VAR: return term_var(c, t->u.index, type_subst(c, t->type, w->map, w->count));
+    case T_INPUT: return term_input(c, t->u.name, type_subst(c, t->type, w->map, w->count));
+    case T_SIZE: return term_size(c, t->type, nat_subst(c->nats, t->u.nat, w->map, w->count, NULL));
+    case T_LAM: return term_lam(c, type_subst(c, t->type->elems[0], w->map, w->count), args[0], t->u.hints);
+    case T_PRIM:
+        if (t->prim == PRIM_PROJ) return term_proj(c, args[0], t->u.proj);
+        return term_prim(c, (PrimId)t->prim, statics, t->static_count, args, t->arg_count);
+    default: return t;
+    }
+}
+
+static const Term *bind_nats(NatWalk *w, const Term *t)
+{
+    Done *d = ptr_table_find(&w->done, t->id, same_done, t);
+    if (d) return d->to;
+    const Term *r = bind_nats_in(w, t);
+    if (!r) return NULL;
+    d = mem_alloc(sizeof *d);
+    *d = (Done){t, r};
+    ptr_table_add(&w->done, t->id, d);
+    return r;
+}
+
+const Term *term_subst_nats(Ctx *c, const Term *t, const NatBinding *map, int count)
+{
+    if (!t || count == 0) return t;
+    NatWalk w = {.c = c, .map = map, .count = count};
+    const Term *r = bind_nats(&w, t);
+    for (size_t i = 0; i < w.done.size; i++) free(w.done.items[i]);
+    ptr_table_free(&w.done);
+    return r;
+}
+
+static const Term *replace_input(Ctx *c, const Term *t, const char *name, const Term *value, int depth)
+{
+    if (t->kind == T_INPUT) return t->u.name == name ? term_shift(c, value, depth, 0) : t;
+    if (t->kind == T_LAM) depth += t->type->elems[0]->leaf_count;
+    const Term *args[ARG_MAX];
+    for (int i = 0; i < t->arg_count; i++) {
+        args[i] = replace_input(c, t->args[i], name, value, depth);
+        if (!args[i]) return NULL;
+    }
+    return t->arg_count ? term_with_args(c, t, args) : t;
+}
+
+const Term *term_subst_input(Ctx *c, const Term *t, const char *name, const Term *value)
+{
+    return t && value ? replace_input(c, t, intern(c->names, name), value, 0) : NULL;
+}
+
+/* ---- slots ---- */
+
+static bool is_let(const Term *t) { return t->kind == T_PRIM && t->prim == PRIM_LET; }
+
+int term_slot_count(const Term *t) { return t->arg_count; }
+
+const Term *term_slot(const Term *t, int i) { return is_let(t) && i == 1 ? t->args[1]->args[0] : t->args[i]; }
+
+const char *term_slot_name(Ctx *c, const Term *t, int i)
+{
+    char name[16];
+    const char *s = t->kind == T_LAM ? "body" : prim((PrimId)t->prim)->slots;
+    if (t->kind == T_PRIM && t->prim == PRIM_REORDER && t->arg_count == 3) s = "fwd inv in";
+    if (*s == '#') {
+        snprintf(name, sizeof name, "%d", i);
+        return intern(c->names, name);
+    }
+    for (; i > 0; i--) s = strchr(s, ' ') + 1;
+    return intern_n(c->names, s, strcspn(s, " "));
+}
+
+const Term *term_with_slot(Ctx *c, const Term *t, int i, const Term *child)
+{
+    const Term *args[ARG_MAX];
+    if (!child) return NULL;
+    memcpy(args, t->args, sizeof *args * t->arg_count);
+    args[i] = child;
+    if (is_let(t) && i == 1) args[1] = term_lam(c, t->args[1]->type->elems[0], child, t->args[1]->u.hints);
+    return term_with_args(c, t, args);
+}
+
+int term_own_facts(Ctx *c, const Term *t, Fact out[4])
+{
+    if (t->kind != T_PRIM) return 0;
+    PrimNode n = {(PrimId)t->prim, t->statics, t->static_count, t->args, t->arg_count, t->u.proj};
+    return prim_facts(c, &n, out);
+}
+
+/* ---- content hash ---- */
+
+static void serialise(const Term *t, Buf *out)
+{
+    switch (t->kind) {
+    case T_VAR: buf_printf(out, "v%d", t->u.index); return;
+    case T_INPUT: buf_printf(out, "i%s", t->u.name); return;
+    case T_LIT: buf_printf(out, "l%d:%llx", (int)t->type->scalar, (unsigned long long)t->u.lit.i); return;
+    case T_SIZE:
+        buf_putc(out, 'n');
+        nat_print(t->u.nat, 0, out);
+        return;
+    case T_LAM:
+        buf_puts(out, "\\");
+        type_print(t->type->elems[0], out);
+        break;
+    default:
+        buf_printf(out, "(%s", prim((PrimId)t->prim)->name);
+        if (t->prim == PRIM_PROJ) buf_printf(out, "%d", t->u.proj);
+    }
+    for (int i = 0; i < t->static_count; i++) {
+        buf_putc(out, ' ');
+        nat_print(t->statics[i], 9, out);
+    }
+    for (int i = 0; i < t->arg_count; i++) {
+        buf_putc(out, ' ');
+        serialise(t->args[i], out);
+    }
+    if (t->kind == T_PRIM) buf_putc(out, ')');
+}
+
+void term_digest(Ctx *c, const Term *t, uint8_t out[32])
+{
+    (void)c;
+    Buf b = {0};
+    serialise(t, &b);
+    sha256(buf_text(&b), b.len, out);
+    buf_free(&b);
+}

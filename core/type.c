@@ -1,0 +1,221 @@
+#include "ir_private.h"
+
+#include <string.h>
+
+static const struct { const char *name; int bytes; } scalars[SC_COUNT] = {
+    [SC_BOOL] = {"bool", 1}, [SC_I32] = {"i32", 4}, [SC_I64] = {"i64", 8}, [SC_U32] = {"u32", 4},
+    [SC_F16] = {"f16", 2},   [SC_F32] = {"f32", 4}, [SC_F64] = {"f64", 8},
+};
+
+const char *scalar_name(Scalar s) { return scalars[s].name; }
+int scalar_bytes(Scalar s) { return scalars[s].bytes; }
+
+bool scalar_from_name(const char *name, Scalar *out)
+{
+    for (int s = 0; s < SC_COUNT; s++) {
+        if (strcmp(name, scalars[s].name) != 0) continue;
+        *out = (Scalar)s;
+        return true;
+    }
+    return false;
+}
+
+/* ---- interning ---- */
+
+static bool same_type(const void *key, const void *item)
+{
+    const Type *a = key, *b = item;
+    if (a->kind != b->kind || a->count != b->count) return false;
+    if (a->scalar != b->scalar || a->width != b->width || a->size != b->size) return false;
+    for (int i = 0; i < a->count; i++)
+        if (a->elems[i] != b->elems[i]) return false;
+    return true;
+}
+
+static uint64_t type_hash(const Type *t)
+{
+    uint64_t h = hash_mix(t->kind, (uint64_t)t->scalar << 8 | (uint64_t)t->width);
+    if (t->size) h = hash_mix(h, nat_hash(t->size));
+    for (int i = 0; i < t->count; i++) h = hash_mix(h, t->elems[i]->hash);
+    return h;
+}
+
+static int count_leaves(const Type *t)
+{
+    if (t->kind != TY_TUPLE) return 1;
+    int n = 0;
+    for (int i = 0; i < t->count; i++) n += t->elems[i]->leaf_count;
+    return n;
+}
+
+static const Type *intern_type(Ctx *c, Type key)
+{
+    key.hash = type_hash(&key);
+    Type *t = ptr_table_find(&c->tables->types, key.hash, same_type, &key);
+    if (t) return t;
+    t = NEW(c->arena, Type);
+    *t = key;
+    const Type **elems = NEW_ARRAY(c->arena, const Type *, key.count);
+    if (key.count) memcpy(elems, key.elems, sizeof *elems * (size_t)key.count);
+    t->elems = elems;
+    t->id = ++c->tables->type_count;
+    t->leaf_count = count_leaves(t);
+    ptr_table_add(&c->tables->types, t->hash, t);
+    return t;
+}
+
+const Type *type_scalar(Ctx *c, Scalar s)
+{
+    const Type **slot = &c->tables->scalars[s];
+    if (!*slot) *slot = intern_type(c, (Type){.kind = TY_SCALAR, .scalar = s});
+    return *slot;
+}
+
+static bool legal_width(int w) { return w == 2 || w == 3 || w == 4 || w == 8 || w == 16; }
+
+static const Type *vector_of_tuple(Ctx *c, int width, const Type *elem)
+{
+    const Type *parts[ARG_MAX];
+    for (int i = 0; i < elem->count; i++) {
+        parts[i] = type_vector(c, width, elem->elems[i]);
+        if (!parts[i]) return NULL;
+    }
+    return type_tuple(c, parts, elem->count);
+}
+
+const Type *type_vector(Ctx *c, int width, const Type *elem)
+{
+    if (!elem) return NULL;
+    if (!legal_width(width)) {
+        diag_error(&c->diag, E04, "a vector width is 2, 3, 4, 8 or 16, not %d", width);
+        return NULL;
+    }
+    if (elem->kind == TY_TUPLE) return vector_of_tuple(c, width, elem);
+    if (elem->kind != TY_SCALAR) {
+        diag_error(&c->diag, E04, "a short vector holds scalars, not %s", type_text(c, elem));
+        return NULL;
+    }
+    return intern_type(c, (Type){.kind = TY_VECTOR, .scalar = elem->scalar, .width = width});
+}
+
+const Type *type_array(Ctx *c, const Nat *size, const Type *elem)
+{
+    if (!elem) return NULL;
+    if (!size) {
+        diag_error(&c->diag, E08, "a size is too large for the arithmetic of sizes, or does not divide evenly");
+        return NULL;
+    }
+    if (size->is_const && size->value < 1) {
+        diag_error(&c->diag, E04, "an array length must be at least 1, not %lld", (long long)size->value);
+        return NULL;
+    }
+    if (elem->kind == TY_FUN) {
+        diag_error(&c->diag, E04, "an array cannot hold functions");
+        return NULL;
+    }
+    return intern_type(c, (Type){.kind = TY_ARRAY, .size = size, .count = 1, .elems = &elem});
+}
+
+const Type *type_tuple(Ctx *c, const Type *const *elems, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!elems[i]) return NULL;
+    if (n == 1) return elems[0];
+    if (n > ARG_MAX) {
+        diag_error(&c->diag, E08, "a tuple has at most %d components, not %d", ARG_MAX, n);
+        return NULL;
+    }
+    return intern_type(c, (Type){.kind = TY_TUPLE, .count = n, .elems = elems});
+}
+
+const Type *type_fun(Ctx *c, const Type *arg, const Type *result)
+{
+    if (!arg || !result) return NULL;
+    const Type *elems[2] = {arg, result};
+    return intern_type(c, (Type){.kind = TY_FUN, .count = 2, .elems = elems});
+}
+
+/* ---- questions ---- */
+
+bool type_is_data(const Type *t)
+{
+    if (t->kind == TY_FUN) return false;
+    for (int i = 0; i < t->count; i++)
+        if (!type_is_data(t->elems[i])) return false;
+    return true;
+}
+
+bool type_is_scalar_like(const Type *t)
+{
+    if (t->kind == TY_SCALAR) return true;
+    if (t->kind != TY_TUPLE) return false;
+    for (int i = 0; i < t->count; i++)
+        if (!type_is_scalar_like(t->elems[i])) return false;
+    return true;
+}
+
+const Type *type_leaf(const Type *t, int i)
+{
+    while (t->kind == TY_TUPLE) {
+        int k = 0;
+        while (i >= t->elems[k]->leaf_count) i -= t->elems[k++]->leaf_count;
+        t = t->elems[k];
+    }
+    return t;
+}
+
+const Type *type_subst(Ctx *c, const Type *t, const NatBinding *map, int count)
+{
+    if (!t || t->kind == TY_SCALAR || t->kind == TY_VECTOR) return t;
+    const Type *parts[ARG_MAX];
+    for (int i = 0; i < t->count; i++) {
+        parts[i] = type_subst(c, t->elems[i], map, count);
+        if (!parts[i]) return NULL;
+    }
+    if (t->kind == TY_TUPLE) return type_tuple(c, parts, t->count);
+    if (t->kind == TY_FUN) return type_fun(c, parts[0], parts[1]);
+    return type_array(c, nat_subst(c->nats, t->size, map, count, NULL), parts[0]);
+}
+
+/* ---- printing ---- */
+
+void type_print(const Type *t, Buf *out)
+{
+    switch (t->kind) {
+    case TY_SCALAR:
+        buf_puts(out, scalar_name(t->scalar));
+        break;
+    case TY_VECTOR:
+        buf_printf(out, "<%d>%s", t->width, scalar_name(t->scalar));
+        break;
+    case TY_ARRAY:
+        buf_putc(out, '[');
+        nat_print(t->size, 0, out);
+        buf_putc(out, ']');
+        type_print(t->elems[0], out);
+        break;
+    case TY_TUPLE:
+        for (int i = 0; i < t->count; i++) {
+            buf_puts(out, i ? ", " : "(");
+            type_print(t->elems[i], out);
+        }
+        buf_putc(out, ')');
+        break;
+    case TY_FUN:
+        buf_putc(out, '(');
+        type_print(t->elems[0], out);
+        buf_puts(out, " -> ");
+        type_print(t->elems[1], out);
+        buf_putc(out, ')');
+        break;
+    }
+}
+
+const char *type_text(Ctx *c, const Type *t)
+{
+    Buf b = {0};
+    if (t) type_print(t, &b);
+    const char *text = arena_strdup(c->diag.arena, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
