@@ -1,0 +1,323 @@
+/* lex: one token at a time. The only context is the byte before a `.` or `[`: a projection or an index, or not. */
+#include "syntax.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Lex {
+    const Source *source;
+    Interns *names;
+    Diag *diag;             /* may be NULL */
+    uint32_t from, at;      /* the token so far is [from, at) */
+} Lex;
+
+static const char *const keywords[] = {"let", "in", "if", "then", "else", "with", "param", "true", "false"};
+
+/* Longest first: the first that fits is the token. */
+static const char *const operators[] = {
+    "<=>", "..", "->", "=>", "|>", "//", "==", "!=", "<=", ">=", "&&", "||", "(", ")", "[", "]",
+    ",",   ".",  ":",  "=",  "\\", "$",  "+",  "-",  "*",  "/",  "%",  "<",  ">", "!",
+};
+
+static const struct { const char *text, *op; } unicode[] = {
+    {"\xce\xbb", "\\"}, {"\xe2\x88\x98", "."}, {"\xe2\x86\x92", "->"},      /* λ ∘ → */
+};
+
+static const struct { const char *text; Suffix suffix; bool integer; } suffixes[] = {
+    {"f16", SUFFIX_F16, false}, {"f32", SUFFIX_F32, false}, {"f64", SUFFIX_F64, false},
+    {"i32", SUFFIX_I32, true},  {"i64", SUFFIX_I64, true},  {"u32", SUFFIX_U32, true},
+};
+
+static bool digit(int c) { return c >= '0' && c <= '9'; }
+static bool letter(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static bool word(int c) { return letter(c) || digit(c); }
+
+/* The byte at an offset, or -1 behind the end (a NUL inside the text is a byte like any other). */
+static int byte_at(const Source *s, uint32_t at) { return at < s->len ? (unsigned char)s->text[at] : -1; }
+static int byte(const Lex *l) { return byte_at(l->source, l->at); }
+
+static bool text_is(const char *text, size_t len, const char *what)
+{
+    return strlen(what) == len && memcmp(text, what, len) == 0;
+}
+
+static bool keyword(const char *text, size_t len)
+{
+    for (int i = 0; i < COUNT(keywords); i++)
+        if (text_is(text, len, keywords[i])) return true;
+    return false;
+}
+
+static bool looking_at(const Lex *l, const char *what)
+{
+    size_t n = strlen(what);
+    return l->source->len - l->at >= n && memcmp(l->source->text + l->at, what, n) == 0;
+}
+
+static Token token(const Lex *l, TokenKind kind)
+{
+    return (Token){.kind = kind, .span = {l->from, l->at}};
+}
+
+static Token token_text(Lex *l, TokenKind kind, const char *text, size_t len)
+{
+    Token t = token(l, kind);
+    t.text = intern_n(l->names, text, len);
+    return t;
+}
+
+/* A TOK_ERROR from l->from to l->at. */
+static Token PRINTF_LIKE(4, 5) bad(Lex *l, ErrorId id, const char *needs, const char *fmt, ...)
+{
+    Token t = token(l, TOK_ERROR);
+    if (!l->diag) return t;
+    char message[160];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(message, sizeof message, fmt, ap);
+    va_end(ap);
+    if (diag_error_at(l->diag, id, l->source, t.span, "%s", message) && needs) diag_note(l->diag, "needs", "%s", needs);
+    return t;
+}
+
+/* The start of the token for messages, cut to a width that fits into `bad`. */
+static const char *shown(const Lex *l) { return l->source->text + l->from; }
+static int width(const Lex *l) { return l->at - l->from < 40 ? (int)(l->at - l->from) : 40; }
+
+static void skip_space(Lex *l)
+{
+    if (l->at == 0 && looking_at(l, "\xef\xbb\xbf")) l->at = 3;      /* a byte order mark */
+    for (int c = byte(l); c != -1; c = byte(l)) {
+        if (c == '#')
+            while (byte(l) != -1 && byte(l) != '\n') l->at++;
+        else if (c == ' ' || c == '\n' || c == '\t' || c == '\r')
+            l->at++;
+        else
+            return;
+    }
+}
+
+/* Does a name, `)`, `]` or projection end right before this offset? In `p.0.1` every point is a projection, in `1.5.2`
+ * none is: runs of digits behind points are followed back to what they start with. */
+static bool after_postfix(const Source *s, uint32_t at)
+{
+    for (;;) {
+        int c = at > 0 ? byte_at(s, at - 1) : -1;
+        if (c == ')' || c == ']') return true;
+        uint32_t from = at;
+        while (from > 0 && word(byte_at(s, from - 1))) from--;
+        if (from == at) return false;
+        if (letter(byte_at(s, from))) return !keyword(s->text + from, at - from);
+        if (from == 0 || byte_at(s, from - 1) != '.') return false;
+        at = from - 1;
+    }
+}
+
+static Token name(Lex *l)
+{
+    while (word(byte(l))) l->at++;
+    const char *text = shown(l);
+    size_t len = l->at - l->from;
+    if (text_is(text, len, "_")) return token_text(l, TOK_OP, text, len);
+    return token_text(l, keyword(text, len) ? TOK_KEYWORD : TOK_NAME, text, len);
+}
+
+static void digits(Lex *l)
+{
+    while (digit(byte(l))) l->at++;
+}
+
+/* The digits from an offset to l->at as a number; false above INT64_MAX. */
+static bool integer(const Lex *l, uint32_t from, int64_t *out)
+{
+    *out = 0;
+    for (uint32_t i = from; i < l->at; i++)
+        if (!mul_ok(*out, 10, out) || !add_ok(*out, byte_at(l->source, i) - '0', out)) return false;
+    return true;
+}
+
+/* Text that runs on behind a number without being a suffix: 12abc, 1e, 0x10. */
+static Token runs_on(Lex *l)
+{
+    while (word(byte(l))) l->at++;
+    return bad(l, E03, "a space behind the number, or one of the suffixes f16 f32 f64 i32 i64 u32",
+               "`%.*s` is neither a number nor a name", width(l), shown(l));
+}
+
+/* ".3" at a place where it projects. */
+static Token projection(Lex *l)
+{
+    l->at++;
+    digits(l);
+    Token t = token(l, TOK_PROJ);
+    if (!integer(l, l->from + 1, &t.ival))
+        return bad(l, E08, NULL, "the component number `%.*s` is too large", width(l), shown(l));
+    return word(byte(l)) ? runs_on(l) : t;
+}
+
+/* [ "." digits ] [ "e" [ sign ] digits ]; false when there is neither. */
+static bool fraction(Lex *l)
+{
+    uint32_t at = l->at;
+    if (byte(l) == '.' && digit(byte_at(l->source, at + 1))) {
+        l->at++;
+        digits(l);
+    }
+    uint32_t e = l->at;
+    if (byte(l) != 'e' && byte(l) != 'E') return l->at > at;
+    int sign = byte_at(l->source, e + 1);
+    uint32_t first = sign == '+' || sign == '-' ? e + 2 : e + 1;
+    if (!digit(byte_at(l->source, first))) return l->at > at;
+    l->at = first;
+    digits(l);
+    return true;
+}
+
+/* The point is a point in every locale. */
+static double float_value(const char *text)
+{
+    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    double value = strtod_l(text, NULL, c);
+    freelocale(c);
+    return value;
+}
+
+/* Sets t->suffix from the word at l->at; false when that word is no suffix or does not suit a float. */
+static bool suffix(Lex *l, Token *t)
+{
+    uint32_t from = l->at;
+    while (word(byte(l))) l->at++;
+    for (int i = 0; i < COUNT(suffixes); i++) {
+        if (!text_is(l->source->text + from, l->at - from, suffixes[i].text)) continue;
+        t->suffix = suffixes[i].suffix;
+        return t->kind == TOK_INT || !suffixes[i].integer;
+    }
+    return l->at == from;
+}
+
+static Token number(Lex *l)
+{
+    digits(l);
+    Token t = {.kind = TOK_INT};
+    bool fits = integer(l, l->from, &t.ival);
+    if (fraction(l)) {
+        t = (Token){.kind = TOK_FLOAT, .fval = float_value(shown(l))};
+        fits = isfinite(t.fval);
+    }
+    bool suits = suffix(l, &t);
+    if (!suits && !t.suffix) return runs_on(l);
+    if (!suits)
+        return bad(l, E03, "f16, f32 or f64", "the float `%.*s` has an integer suffix", width(l), shown(l));
+    if (!fits) return bad(l, E08, NULL, "the number `%.*s` is too large", width(l), shown(l));
+    t.span = (Span){l->from, l->at};
+    return t;
+}
+
+/* Length of the well-formed UTF-8 sequence at l->at, 0 if there is none. */
+static uint32_t utf8_length(const Lex *l)
+{
+    static const struct { int lo, hi, lo2, hi2; uint32_t len; } forms[] = {
+        {0x00, 0x7f, 0, 0xff, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2},    {0xe0, 0xe0, 0xa0, 0xbf, 3},
+        {0xe1, 0xec, 0x80, 0xbf, 3},    {0xed, 0xed, 0x80, 0x9f, 3},    {0xee, 0xef, 0x80, 0xbf, 3},
+        {0xf0, 0xf0, 0x90, 0xbf, 4},    {0xf1, 0xf3, 0x80, 0xbf, 4},    {0xf4, 0xf4, 0x80, 0x8f, 4},
+    };
+    int i = 0, c = byte(l), second = byte_at(l->source, l->at + 1);
+    while (i < COUNT(forms) && (c < forms[i].lo || c > forms[i].hi)) i++;
+    if (i == COUNT(forms)) return 0;
+    if (forms[i].len > 1 && (second < forms[i].lo2 || second > forms[i].hi2)) return 0;
+    for (uint32_t k = 2; k < forms[i].len; k++)
+        if ((byte_at(l->source, l->at + k) & ~0x3f) != 0x80) return 0;
+    return forms[i].len;
+}
+
+/* The character that the token is, two bytes or more of UTF-8. */
+static unsigned code_point(const Lex *l)
+{
+    unsigned lead = (unsigned)byte_at(l->source, l->from), point = lead & (0x7fu >> (l->at - l->from));
+    for (uint32_t i = l->from + 1; i < l->at; i++) point = point << 6 | ((unsigned)byte_at(l->source, i) & 0x3f);
+    return point;
+}
+
+/* What somebody may have meant by a character that starts no token. */
+static const char *meant(int c)
+{
+    switch (c) {
+    case '&': return "`&&` (and), or `band a b` on integers";
+    case '|': return "`||` (or), `|>` (pipe), or `bor a b` on integers";
+    case '^': return "`pow a b` on floats, `bxor a b` on integers";
+    case '\'': return "names of letters, digits and `_`; primes quote patterns in the shell";
+    case '"': return "no quotes: the language has no text values";
+    case '{': case '}': return "round brackets";
+    case ';': return "nothing: the next `let` ends a declaration";
+    default: return NULL;
+    }
+}
+
+static Token strange(Lex *l)
+{
+    int c = byte(l);
+    uint32_t n = utf8_length(l);
+    l->at += n ? n : 1;
+    if (n == 0) return bad(l, E03, NULL, "the byte 0x%02x is not UTF-8 text", (unsigned)c);
+    if (c < 0x20 || c == 0x7f) return bad(l, E03, NULL, "there is a control character 0x%02x in the text", (unsigned)c);
+    if (n > 1)
+        return bad(l, E03, NULL, "`%.*s` (U+%04X) starts nothing in this language", width(l), shown(l), code_point(l));
+    return bad(l, E03, meant(c), "`%c` starts nothing in this language", c);
+}
+
+/* Points that are neither a projection nor a composition. */
+static Token lone_point(Lex *l)
+{
+    l->at++;
+    digits(l);
+    return bad(l, E03, "digits on both sides of a float's point, or a projection right behind its tuple: p.0",
+               "`%.*s` is neither a float nor a projection", width(l), shown(l));
+}
+
+static Token dots(Lex *l)
+{
+    while (byte(l) == '.') l->at++;
+    return bad(l, E03, "two: `xs..`", "a spread is not written with %u points", (unsigned)(l->at - l->from));
+}
+
+static Token operator(Lex *l)
+{
+    for (int i = 0; i < COUNT(unicode); i++) {
+        if (!looking_at(l, unicode[i].text)) continue;
+        l->at += (uint32_t)strlen(unicode[i].text);
+        return token_text(l, TOK_OP, unicode[i].op, strlen(unicode[i].op));
+    }
+    for (int i = 0; i < COUNT(operators); i++) {
+        if (!looking_at(l, operators[i])) continue;
+        l->at += (uint32_t)strlen(operators[i]);
+        return token_text(l, TOK_OP, operators[i], strlen(operators[i]));
+    }
+    return strange(l);
+}
+
+static Token point(Lex *l)
+{
+    if (looking_at(l, "...")) return dots(l);
+    if (!digit(byte_at(l->source, l->at + 1))) return operator(l);
+    return after_postfix(l->source, l->at) ? projection(l) : lone_point(l);
+}
+
+Token lex_token(const Source *s, uint32_t *offset, Interns *names, Diag *diag)
+{
+    Lex l = {s, names, diag, 0, *offset};
+    skip_space(&l);
+    l.from = l.at;
+    int c = byte(&l);
+    Token t;
+    if (c == -1) t = token(&l, TOK_END);
+    else if (letter(c)) t = name(&l);
+    else if (digit(c)) t = number(&l);
+    else if (c == '.') t = point(&l);
+    else t = operator(&l);
+    if (c == '[' && after_postfix(s, l.from)) t.kind = TOK_INDEX;
+    *offset = l.at;
+    return t;
+}

@@ -1,0 +1,177 @@
+/* syntax: tokens and the syntax tree of the language (language.md 1, 2, 7). Layer 2.
+ *
+ * One tree serves programs, rules and search patterns. Spans end here. All nodes live in the arena given to the
+ * parser; names are interned in the given table, so they compare by pointer. Nesting is limited: no tree is higher
+ * than AST_DEPTH nodes (patterns, types and sizes included) and no more brackets are open at once; deeper text is
+ * error E08, so recursion over a tree needs no check. The span of a bracketed expression includes its brackets. */
+#ifndef SYNTAX_H
+#define SYNTAX_H
+
+#include "diag.h"
+
+enum { AST_DEPTH = 256 };
+
+typedef enum TokenKind {
+    TOK_END, TOK_ERROR,
+    TOK_NAME, TOK_INT, TOK_FLOAT,
+    TOK_PROJ,                  /* ".3" directly after a name, `)`, `]` or projection: value in .ival */
+    TOK_INDEX,                 /* "[" directly after a name, `)`, `]` or projection */
+    TOK_OP,                    /* operator or punctuation, .text interned: ( ) [ ] , . .. -> => <=> : =
+                                  \ $ |> + - * / // % == != < <= > >= && || ! _ */
+    TOK_KEYWORD,               /* let in if then else with param true false; .text interned */
+} TokenKind;
+
+typedef enum Suffix { SUFFIX_NONE, SUFFIX_F16, SUFFIX_F32, SUFFIX_F64, SUFFIX_I32, SUFFIX_I64, SUFFIX_U32 } Suffix;
+
+typedef struct Token {
+    TokenKind kind;
+    Span span;
+    const char *text;          /* NAME, OP, KEYWORD: interned */
+    int64_t ival;              /* INT, PROJ; an INT literal above INT64_MAX is an error */
+    double fval;               /* FLOAT */
+    Suffix suffix;
+} Token;
+
+/* `rule`, `when`, `and`, `not`, `divides` ... are ordinary names outside rules. */
+
+typedef struct Ast Ast;
+typedef struct AstPat AstPat;
+typedef struct AstType AstType;
+
+typedef enum AstKind {
+    AST_NAME,                  /* name; `pi inf nan` are names too; `_` a hole (patterns only) */
+    AST_INT, AST_FLOAT, AST_BOOL,
+    AST_APP,                   /* kids[0] applied to kids[1..]: never nested, `f x y` is one node */
+    AST_LAMBDA,                /* pats[0..pat_count): curried parameters; kids[0] body */
+    AST_LET,                   /* pats[0]; kids[0] value, kids[1] body; annot may be set */
+    AST_IF,                    /* kids: cond then else */
+    AST_TUPLE,                 /* kids, 2 or more (1 when it holds a single spread) */
+    AST_PROJ,                  /* kids[0], ival */
+    AST_AT,                    /* e[i]: kids[0] array or vector, kids[1] index */
+    AST_BINARY,                /* name = operator text; kids[0], kids[1]; includes `.` `$` `|>` */
+    AST_UNARY,                 /* name = "-" or "!"; kids[0] */
+    AST_OP,                    /* (op) as a function; name */
+    AST_SECTION_LEFT,          /* (e op): kids[0]; name */
+    AST_SECTION_RIGHT,         /* (op e): kids[0]; name */
+    AST_ANNOT,                 /* (e : type): kids[0]; annot */
+    AST_SPREAD,                /* xs.. or (e).. : kids[0]; only as an argument or tuple part (rules) */
+} AstKind;
+
+struct Ast {
+    AstKind kind;
+    Span span;
+    const char *name;          /* interned */
+    int64_t ival;              /* INT, PROJ; BOOL 0/1 */
+    double fval;
+    Suffix suffix;
+    int height;                /* nodes on the longest way down, this one included */
+    int kid_count, pat_count;
+    Ast **kids;
+    AstPat **pats;
+    AstType *annot;
+};
+
+struct AstPat {                /* binding pattern */
+    Span span;
+    const char *name;          /* NULL for a tuple pattern; "_" binds nothing */
+    bool spread;               /* `as..` in a rule */
+    int height;
+    int kid_count;             /* tuple pattern: 2 or more; (with a spread: 1 or more) */
+    AstPat **kids;
+    AstType *annot;            /* `(x: type)` */
+};
+
+typedef enum AstTypeKind {
+    ASTTYPE_SCALAR, ASTTYPE_VECTOR, ASTTYPE_ARRAY, ASTTYPE_TUPLE, ASTTYPE_FUN, ASTTYPE_SIZE
+} AstTypeKind;
+
+struct AstType {
+    AstTypeKind kind;
+    Span span;
+    const char *name;          /* SCALAR and VECTOR: "f32" ... interned */
+    int64_t width;             /* VECTOR */
+    Ast *size;                 /* ARRAY: an expression with + - * / // % integers and names */
+    int height;
+    int kid_count;             /* ARRAY: 1; TUPLE: n; FUN: 2 (argument, result) */
+    AstType **kids;
+};
+
+typedef enum PropKind { PROP_ASSOCIATIVE = 1, PROP_COMMUTATIVE = 2, PROP_NEUTRAL = 4 } PropKind;
+
+typedef struct AstDecl {       /* let name params [: type] = body [with props] */
+    Span span, name_span;
+    const char *name;
+    int param_count;
+    AstPat **params;
+    AstType *result;
+    Ast *body;
+    unsigned props;            /* PropKind bits */
+    Ast *neutral;
+} AstDecl;
+
+typedef struct AstFile {
+    const Source *source;
+    int decl_count;
+    AstDecl **decls;
+    int param_count;           /* `param a, b` lines, all of them */
+    const char **params;
+    Span *param_spans;
+} AstFile;
+
+typedef enum CondKind {
+    COND_DIVIDES,              /* args: size, size */
+    COND_COMPARE,              /* name = operator; args: size, size */
+    COND_CONSTANT,             /* size */
+    COND_ASSOCIATIVE, COND_COMMUTATIVE,   /* function */
+    COND_NEUTRAL,              /* value, function */
+    COND_COMPUTES, COND_LAYOUT,           /* function */
+    COND_SCALAR,               /* expression */
+    COND_UNDER,                /* name = primitive; arg: dim or none */
+    COND_CONTAINS,             /* name = primitive; args: function */
+    COND_CALL,                 /* name(args): a Lua function */
+} CondKind;
+
+typedef struct AstCond {
+    CondKind kind;
+    bool negated;
+    Span span;
+    const char *name;
+    int arg_count;
+    Ast **args;
+} AstCond;
+
+typedef struct AstRule {       /* rule name(params): lhs => rhs when conds */
+    const Source *source;
+    Span span;
+    const char *name;
+    int param_count;
+    const char **params;
+    const char **kinds;        /* "size" "dim" "width" "perm" "mode", or NULL where left out */
+    Ast *lhs, *rhs;
+    bool both_ways;            /* <=> */
+    int cond_count;
+    AstCond **conds;
+    Span cond_text;            /* from the word `when` to the end, for printing the rule as defined; empty if none */
+} AstRule;
+
+/* Where a parse takes place: arena for nodes, names for interning, diag for the first error. */
+typedef struct Parser {
+    Arena *arena;
+    Interns *names;
+    Diag *diag;
+    bool at_end;               /* out: the first error was "unexpected end of input" (shells read on) */
+} Parser;
+
+/* Each returns NULL after an error (in p->diag: E03 with caret, what was needed, what was found, a suggestion).
+ * The whole source must be consumed. */
+AstFile *parse_file(Parser *p, const Source *s);
+AstDecl *parse_decl(Parser *p, const Source *s);        /* one `let` declaration; the word `let` itself is optional */
+Ast *parse_expr(Parser *p, const Source *s);            /* also search patterns (`_` holes, spreads) */
+AstRule *parse_rule(Parser *p, const Source *s);        /* the word `rule` is optional */
+AstType *parse_type(Parser *p, const Source *s);
+
+/* The token at or after *offset, which moves behind it; TOK_END at the end of the text, TOK_ERROR for what is no token
+ * (reported in diag; diag may be NULL). For the parser, completion and highlighting. */
+Token lex_token(const Source *s, uint32_t *offset, Interns *names, Diag *diag);
+
+#endif
