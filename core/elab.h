@@ -1,0 +1,85 @@
+/* elab: from syntax trees to terms. Private to layers 2 and 4 (defs.c, elab.c; rule.c and match.c build right sides with it).
+ *
+ * An environment is a chain of bindings. Every bound term remembers the depth (number of indices) it lives at and is
+ * shifted to where it is used. Functions are bound as closures and inlined where they are applied; a Term has no calls. */
+#ifndef ELAB_H
+#define ELAB_H
+
+#include "lang.h"
+
+typedef enum BindKind {
+    BIND_TERM,                 /* a value */
+    BIND_FUN,                  /* a lambda term; arity arguments are taken as one tuple (rules' metavariables) */
+    BIND_CLOSURE,              /* syntax with its environment: helpers, local functions, partial applications */
+    BIND_LITERAL,              /* an untyped literal: takes its type at each use */
+    BIND_SIZE,                 /* a size expression */
+    BIND_LIST,                 /* a list of values (xs..) */
+    BIND_PERM,                 /* a permutation: perm, nat, or two lambdas */
+    BIND_MODE,                 /* a padding mode: nat */
+} BindKind;
+
+typedef struct Env Env;
+struct Env {
+    const char *name;
+    BindKind kind;
+    int depth;                 /* of term, terms, fwd, inv */
+    const Term *term;
+    int arity;                 /* FUN */
+    const Ast *ast;            /* CLOSURE, LITERAL */
+    const Env *env;            /* CLOSURE, LITERAL: where ast is read */
+    const Source *source;
+    const Nat *nat;
+    PermKind perm;
+    const Term *fwd, *inv;
+    int count;                 /* LIST */
+    const Term *const *terms;
+    const Env *next;
+};
+
+/* A name that a rule's left side bound, and the names its user gave: right-side binders of that name keep them. */
+typedef struct UserHint {
+    const char *name;
+    int index;                 /* position within a list binder, else 0 */
+    const Type *type;
+    const char *const *hints;
+    const struct UserHint *next;
+} UserHint;
+
+typedef struct Elab {
+    Ctx *c;
+    Arena *arena;
+    const Defs *defs;          /* NULL: the prelude only */
+    const UserHint *hints;
+    Scalar int_default, float_default;   /* types of literals that no context types */
+    int fuel, nesting;
+} Elab;
+
+/* Where syntax is read: names, number of indices in scope, and the text for carets. */
+typedef struct Scope {
+    const Env *env;
+    int depth;
+    const Source *source;
+} Scope;
+
+Elab elab_start(Ctx *c, Arena *arena, const Defs *defs);
+const Term *elab_expr(Elab *e, Scope s, const Ast *a, const Type *want);
+/* A function of one argument of type param, as a lambda term at s.depth; want: type of its result or NULL. */
+const Term *elab_function(Elab *e, Scope s, const Ast *f, const Type *param, const Type *want);
+const Nat *elab_size(Elab *e, Scope s, const Ast *a);
+/* A type; upper-case names not in scope are an error unless sizes is given: then they become size variables, bound in
+ * *sizes (prepended) in order of appearance. */
+const Type *elab_type(Elab *e, Scope s, const AstType *t, const Env **sizes);
+Env *env_bind(Elab *e, const Env *next, const char *name, BindKind kind);
+const Env *env_find(const Env *env, const char *name);
+
+/* ---- defs.c ---- */
+
+typedef struct Def {
+    const char *name;
+    const Source *source;
+    const AstDecl *decl;
+    const Program *program;    /* NULL: a helper */
+} Def;
+const Def *defs_find(const Ctx *c, const Defs *d, const char *name);      /* prelude included */
+
+#endif

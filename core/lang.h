@@ -1,0 +1,83 @@
+/* lang: definitions, elaboration of text to typed terms, and printing of terms back to text (language.md 3, 6). Layer 2. */
+#ifndef LANG_H
+#define LANG_H
+
+#include "ir.h"
+#include "syntax.h"
+
+/* ---- definitions ---- */
+
+typedef struct Input { const char *name; const Type *type; } Input;
+
+/* A definition whose parameters are all typed with data types. Lives as long as its Defs (until redefined: the old one stays valid). */
+typedef struct Program {
+    const char *name;
+    int input_count;
+    Input *inputs;                       /* declared order */
+    int size_count;
+    const Nat **sizes;                   /* its size variables in order of first appearance */
+    const Term *body;
+    const char *text;                    /* the declaration as written */
+    bool used;                           /* another definition of the same file uses it */
+} Program;
+
+typedef struct Defs Defs;                /* definitions by name: programs, helpers, tuning parameters; and the prelude */
+Defs *defs_new(Ctx *c);
+void defs_free(Defs *d);
+/* Read a file of declarations: parses, checks names and cycles (E07), elaborates every program. All or nothing.
+ * The source is copied. *first: the first program that no other definition of the file uses, NULL if there is none. */
+bool defs_load(Ctx *c, Defs *d, const Source *s, const Program **first);
+/* One declaration (the text after or with `let`). *program is NULL for a helper. */
+bool defs_define(Ctx *c, Defs *d, const Source *s, const Program **program);
+const Program *defs_program(const Defs *d, const char *name);      /* NULL: no such program */
+int defs_count(const Defs *d);
+/* i-th definition in order of definition: name, its text, and the program or NULL for a helper. */
+const char *defs_name(const Defs *d, int i, const char **text, const Program **program);
+bool defs_is_param(const Defs *d, const char *name);               /* declared by `param` */
+/* "Known" names near a misspelt one, for "did you mean"; NULL if none is near. In the diag arena. */
+const char *defs_suggest(Ctx *c, const Defs *d, const char *name);
+
+/* ---- text to terms ---- */
+
+/* Where text is read: names that are free in it. Sizes and params are Nats of kind VAR_SIZE and VAR_PARAM. */
+typedef struct LangScope {
+    const Defs *defs;                    /* may be NULL: prelude only */
+    const Program *program;              /* its inputs and sizes are visible; may be NULL */
+    const char *const *params;           /* tuning parameters in scope */
+    int param_count;
+} LangScope;
+
+/* An expression as a term; want: its type if known (types literals), else NULL. NULL + E03/E04/E02/E08. */
+const Term *lang_expr(Ctx *c, const LangScope *scope, const Source *s, const Type *want);
+const Nat *lang_size(Ctx *c, const LangScope *scope, const Source *s);       /* `4096`, `N / 4` */
+const Type *lang_type(Ctx *c, const LangScope *scope, const Source *s);
+
+/* ---- declared properties of functions ---- */
+
+/* Is f (a lambda over a pair) known to be associative / commutative / to have that neutral element? Built-in operators, and
+ * functions declared `with`. neutral: e is a closed term of f's result type. reason: what is known, for messages. */
+bool lang_property(Ctx *c, const Defs *d, PropKind kind, const Term *f, const Term *e, const char **reason);
+
+/* ---- printing ---- */
+
+typedef struct PrintOptions {
+    int width;                           /* break lines beyond this column; 0: never (one line) */
+    bool unicode;                        /* λ ∘ → */
+    int max_depth;                       /* elide deeper nodes as `..`; 0: no limit (elided text does not parse back) */
+    const Term *mark;                    /* put mark_before / mark_after round the node at this path ... */
+    const uint8_t *path;                 /* ... path of slot numbers (term_slot), path_length of them; used when mark_before is set */
+    int path_length;
+    const char *mark_before, *mark_after;
+} PrintOptions;
+
+/* The term in the language; free indices must be none (a program body) unless names are given through lang_print_open.
+ * What is printed without elision parses back to the same term in the version's scope. */
+void lang_print(Ctx *c, const Term *t, const PrintOptions *o, Buf *out);
+/* A subterm under binders: path from root; binder names are as they print in the whole term. */
+void lang_print_at(Ctx *c, const Term *root, const uint8_t *path, int path_length, const PrintOptions *o, Buf *out);
+/* A tree with one node a line: slot, head, type. */
+void lang_print_tree(Ctx *c, const Term *root, const uint8_t *path, int path_length, const PrintOptions *o, bool types, Buf *out);
+/* One line of at most max characters, elided, for listings and messages; in the diag arena. */
+const char *lang_text(Ctx *c, const Term *root, const uint8_t *path, int path_length, int max);
+
+#endif
