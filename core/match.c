@@ -1,0 +1,686 @@
+#include "match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+PrimId pattern_prim(const char *name)
+{
+    if (strcmp(name, "zip3") == 0 || strcmp(name, "zip4") == 0) return PRIM_ZIP;
+    PrimId id = prim_from_name(name);
+    return id == PRIM_TUPLE || id == PRIM_PROJ || id == PRIM_LET || id == PRIM_IF || id == PRIM_LANE ? PRIM_COUNT : id;
+}
+
+/* ---- normal form of patterns ---- */
+
+typedef struct Normaliser {
+    Ctx *c;
+    Arena *arena;
+    const Source *source;
+    int fresh;
+} Normaliser;
+
+static const Ast *normalise(Normaliser *n, const Ast *a);
+
+static Ast *node(Normaliser *n, AstKind kind, const Ast *like, int kids)
+{
+    Ast *a = NEW(n->arena, Ast);
+    a->kind = kind;
+    a->span = like->span;
+    a->kid_count = kids;
+    a->kids = NEW_ARRAY(n->arena, Ast *, kids);
+    return a;
+}
+
+static Ast *name_node(Normaliser *n, const char *name, const Ast *like)
+{
+    Ast *a = node(n, AST_NAME, like, 0);
+    a->name = name;
+    return a;
+}
+
+/* f applied to one more argument, flattened. */
+static Ast *apply_node(Normaliser *n, const Ast *f, const Ast *arg)
+{
+    int had = f->kind == AST_APP ? f->kid_count : 1;
+    Ast *a = node(n, AST_APP, f, had + 1);
+    for (int i = 0; i < had; i++) a->kids[i] = f->kind == AST_APP ? f->kids[i] : (Ast *)f;
+    a->kids[had] = (Ast *)arg;
+    if (f->kind == AST_BINARY && *f->name == '.') return apply_node(n, f->kids[0], apply_node(n, f->kids[1], arg));
+    return a;
+}
+
+static AstPat *pattern_node(Normaliser *n, const char *name, int kids, Span span)
+{
+    AstPat *p = NEW(n->arena, AstPat);
+    p->name = name;
+    p->span = span;
+    p->kid_count = kids;
+    p->kids = NEW_ARRAY(n->arena, AstPat *, kids);
+    return p;
+}
+
+static const char *fresh_name(Normaliser *n) { return intern(n->c->names, arena_printf(n->arena, "%%%d", n->fresh++)); }
+
+static const Ast *lambda_node(Normaliser *n, AstPat *p, const Ast *body, const Ast *like)
+{
+    Ast *a = node(n, AST_LAMBDA, like, 1);
+    a->kids[0] = (Ast *)body;
+    a->pat_count = 1;
+    a->pats = NEW_ARRAY(n->arena, AstPat *, 1);
+    a->pats[0] = p;
+    return a;
+}
+
+/* (op) and scalar functions given by name: \(a, b) -> a op b. */
+static const Ast *operator_lambda(Normaliser *n, PrimId id, const Ast *like)
+{
+    int k = prim_arg_count(n->c, id);
+    Ast *body = node(n, AST_APP, like, k + 1);
+    AstPat *p = pattern_node(n, NULL, k, like->span);
+    body->kids[0] = name_node(n, intern(n->c->names, prim(id)->name), like);
+    for (int i = 0; i < k; i++) {
+        const char *name = fresh_name(n);
+        p->kids[i] = pattern_node(n, name, 0, like->span);
+        body->kids[i + 1] = name_node(n, name, like);
+    }
+    return lambda_node(n, k == 1 ? p->kids[0] : p, body, like);
+}
+
+static bool is_id(const Ast *a) { return a->kind == AST_NAME && strcmp(a->name, "id") == 0; }
+
+/* A function position: a metavariable or hole stays, everything else becomes a lambda. */
+static const Ast *normalise_function(Normaliser *n, const Ast *a)
+{
+    if (a->kind == AST_LAMBDA) return normalise(n, a);
+    if (a->kind == AST_OP) return operator_lambda(n, prim_from_name(a->name), a);
+    if (a->kind == AST_NAME && !is_id(a)) {
+        PrimId id = pattern_prim(a->name);
+        if (id == PRIM_COUNT) return a;
+        if (prim(id)->family == FAM_SCALAR) return operator_lambda(n, id, a);
+    }
+    const char *x = fresh_name(n);
+    Ast *arg = name_node(n, x, a);
+    const Ast *body = is_id(a) ? arg : normalise(n, apply_node(n, a, arg));
+    return body ? lambda_node(n, pattern_node(n, x, 0, a->span), body, a) : NULL;
+}
+
+static const Ast *normalise_application(Normaliser *n, const Ast *a)
+{
+    Ast *out = node(n, AST_APP, a, a->kid_count);
+    const Ast *h = a->kids[0];
+    PrimId id = h->kind == AST_NAME ? pattern_prim(h->name) : h->kind == AST_OP ? prim_from_name(h->name) : PRIM_COUNT;
+    if (h->kind != AST_NAME && h->kind != AST_OP) {
+        diag_error_at(&n->c->diag, E30, n->source, h->span, "only a primitive or a metavariable can be applied in a pattern");
+        return NULL;
+    }
+    out->kids[0] = (Ast *)h;
+    int statics = id == PRIM_COUNT ? 0 : prim_static_count(n->c, id);
+    for (int i = 1; i < a->kid_count; i++) {
+        bool function = i > statics && id != PRIM_COUNT && prim_arg_is_function(n->c, id, i - 1 - statics);
+        if (i <= statics) out->kids[i] = a->kids[i];
+        else out->kids[i] = (Ast *)(function ? normalise_function(n, a->kids[i]) : normalise(n, a->kids[i]));
+        if (!out->kids[i]) return NULL;
+    }
+    return out;
+}
+
+static const Ast *normalise(Normaliser *n, const Ast *a)
+{
+    if (a->kind == AST_BINARY && strcmp(a->name, "$") == 0) return normalise(n, apply_node(n, a->kids[0], a->kids[1]));
+    if (a->kind == AST_BINARY && strcmp(a->name, "|>") == 0) return normalise(n, apply_node(n, a->kids[1], a->kids[0]));
+    if (a->kind == AST_APP && is_id(a->kids[0]) && a->kid_count == 2) return normalise(n, a->kids[1]);
+    if (a->kind == AST_APP) return normalise_application(n, a);
+    if (a->kid_count == 0) return a;
+    Ast *out = node(n, a->kind, a, a->kid_count);
+    Ast **kids = out->kids;
+    *out = *a;
+    out->kids = kids;
+    for (int i = 0; i < a->kid_count; i++) {
+        kids[i] = (Ast *)normalise(n, a->kids[i]);
+        if (!kids[i]) return NULL;
+    }
+    return out;
+}
+
+const Ast *pattern_normalise(Ctx *c, Arena *arena, const Source *s, const Ast *a)
+{
+    return normalise(&(Normaliser){.c = c, .arena = arena, .source = s}, a);
+}
+
+/* ---- goals: what is still to be matched; a linked list, so that going back costs nothing ---- */
+
+typedef struct Step {                      /* slots from the place, last first */
+    uint8_t slot;
+    int length;
+    const struct Step *up;
+} Step;
+
+typedef struct Goal {
+    const Ast *pattern;
+    const Term *term;
+    bool function;                         /* term is a lambda, pattern a function */
+    const Bound *bound;
+    int depth;                             /* leaves bound since the place */
+    const Step *where;
+    const struct Goal *next;
+} Goal;
+
+static bool solve(Matcher *m, const Goal *g, MatchState s, int progress);
+
+static void record(Matcher *m, const Goal *g, int progress, const char *detail)
+{
+    if (!m->explain || progress < m->mismatch.progress) return;
+    Mismatch *x = &m->mismatch;
+    if (progress == x->progress && x->needs) return;
+    x->progress = progress;
+    Span span = g->pattern->span;
+    x->needs = arena_strndup(m->arena, m->source->text + span.from, span.to - span.from);
+    x->detail = detail;
+    x->path_length = g->where ? g->where->length : 0;
+    if (x->path_length > COUNT(x->path)) x->path_length = COUNT(x->path);
+    for (const Step *w = g->where; w; w = w->up)
+        if (w->length <= COUNT(x->path)) x->path[w->length - 1] = w->slot;
+}
+
+static bool fail(Matcher *m, const Goal *g, int progress, const char *detail)
+{
+    record(m, g, progress, detail);
+    return false;
+}
+
+static const Step *step(Matcher *m, const Step *up, int slot)
+{
+    if (!m->explain) return NULL;
+    Step *s = NEW(m->arena, Step);
+    *s = (Step){(uint8_t)slot, up ? up->length + 1 : 1, up};
+    return s;
+}
+
+static Goal *push(Matcher *m, const Goal *from, const Ast *pattern, const Term *term, int slot, const Goal *next)
+{
+    Goal *g = NEW(m->arena, Goal);
+    *g = *from;
+    g->pattern = pattern;
+    g->term = term;
+    g->function = false;
+    g->where = slot < 0 ? from->where : step(m, from->where, slot);
+    g->next = next;
+    return g;
+}
+
+static const Bound *find_bound(const Bound *b, const char *name)
+{
+    while (b && b->name != name) b = b->next;
+    return b;
+}
+
+/* Is t the value whose leaves are at `level` of `depth`? */
+static bool is_param(const Term *t, const Type *type, int index)
+{
+    if (type->kind != TY_TUPLE) return t->kind == T_VAR && t->u.index == index;
+    if (t->kind != T_PRIM || t->prim != PRIM_TUPLE || t->arg_count != type->count) return false;
+    int below = index + type->leaf_count;
+    for (int i = 0; i < type->count; i++) {
+        below -= type->elems[i]->leaf_count;
+        if (!is_param(t->args[i], type->elems[i], below)) return false;
+    }
+    return true;
+}
+
+static int index_of(const Type *type, int level, int depth) { return depth - level - type->leaf_count; }
+
+/* ---- metavariables ---- */
+
+static const char *which_bound(Matcher *m, const Goal *g, const char *meta)
+{
+    for (const Bound *b = g->bound; b; b = b->next)
+        if (!b->is_list && b->name[0] != '%' && term_mentions(g->term, index_of(b->type, b->level, g->depth), b->type->leaf_count))
+            return arena_printf(m->arena, "%s would mention %s, which the rule binds", meta, b->name);
+    return arena_printf(m->arena, "%s would mention a variable that the rule binds", meta);
+}
+
+static Env *bind_meta(Matcher *m, const Env *next, const char *name, BindKind kind)
+{
+    Env *b = NEW(m->arena, Env);
+    b->name = name;
+    b->kind = kind;
+    b->next = next;
+    return b;
+}
+
+static bool bind_term(Matcher *m, const Goal *g, MatchState s, const char *name, BindKind kind, const Term *t, int arity, int progress)
+{
+    const Env *old = env_find(s.env, name);
+    if (old) {
+        if (old->kind == kind && old->term == t && old->arity == arity) return solve(m, g->next, s, progress + 1);
+        return fail(m, g, progress, arena_printf(m->arena, "%s already stands for something else", name));
+    }
+    Env *b = bind_meta(m, s.env, name, kind);
+    b->term = t;
+    b->arity = arity;
+    s.env = b;
+    return solve(m, g->next, s, progress + 1);
+}
+
+static bool match_meta(Matcher *m, const Goal *g, MatchState s, int progress)
+{
+    const char *name = g->pattern->name;
+    if (strcmp(name, "_") == 0) return solve(m, g->next, s, progress + 1);
+    const Bound *b = find_bound(g->bound, name);
+    if (b && !b->is_list && !g->function) {
+        if (is_param(g->term, b->type, index_of(b->type, b->level, g->depth))) return solve(m, g->next, s, progress + 1);
+        return fail(m, g, progress, NULL);
+    }
+    const Term *t = term_shift(m->c, g->term, -g->depth, 0);
+    if (!t) return fail(m, g, progress, which_bound(m, g, name));
+    return bind_term(m, g, s, name, g->function ? BIND_FUN : BIND_TERM, t, g->function ? 1 : 0, progress);
+}
+
+/* The bound variables a higher-order metavariable is applied to, spreads expanded: types and first indices. False: not a pattern. */
+static bool applied_to(const Goal *g, const Ast *a, const Type **types, int *indices, int *count)
+{
+    *count = 0;
+    for (int i = 1; i < a->kid_count; i++) {
+        const Ast *k = a->kids[i];
+        bool spread = k->kind == AST_SPREAD;
+        if (spread) k = k->kids[0];
+        const Bound *b = k->kind == AST_NAME ? find_bound(g->bound, k->name) : NULL;
+        if (!b || b->is_list != spread) return false;
+        for (int j = 0; j < (spread ? b->count : 1); j++) {
+            if (*count == ARG_MAX) return false;
+            types[*count] = spread ? b->types[j] : b->type;
+            indices[*count] = index_of(types[*count], spread ? b->levels[j] : b->level, g->depth);
+            (*count)++;
+        }
+    }
+    return true;
+}
+
+/* e a b: the open term becomes a lambda over (a, b) at the depth of the place. */
+static bool match_higher_order(Matcher *m, const Goal *g, MatchState s, int progress)
+{
+    const Type *types[ARG_MAX];
+    int indices[ARG_MAX], n, leaves = 0;
+    const char *name = g->pattern->kids[0]->name;
+    if (!applied_to(g, g->pattern, types, indices, &n) || n == 0)
+        return fail(m, g, progress, arena_printf(m->arena, "%s is not applied to bound variables", name));
+    for (int i = 0; i < n; i++) leaves += types[i]->leaf_count;
+    /* Every bound index i becomes a variable of the new lambda if it belongs to an argument; then none of the old may remain. */
+    const Term **values = NEW_ARRAY(m->arena, const Term *, g->depth);
+    for (int i = 0; i < g->depth; i++) values[i] = NULL;
+    int next = leaves;
+    for (int i = 0; i < n; i++)
+        for (int k = types[i]->leaf_count - 1; k >= 0; k--) {
+            const Type *leaf = type_leaf(types[i], types[i]->leaf_count - 1 - k);
+            values[indices[i] + k] = term_var(m->c, --next, leaf);
+        }
+    for (int i = 0; i < g->depth; i++) {
+        if (!values[i] && term_mentions(g->term, i, 1)) return fail(m, g, progress, which_bound(m, g, name));
+        if (!values[i]) values[i] = term_int(m->c, type_scalar(m->c, SC_I32), 0);     /* never used */
+    }
+    const Term *body = term_subst(m->c, term_shift(m->c, g->term, leaves, g->depth), values, g->depth);
+    const Type *param = type_tuple(m->c, types, n);
+    const Term *f = body ? term_lam(m->c, param, body, NULL) : NULL;
+    return f && bind_term(m, g, s, name, BIND_FUN, f, n, progress);
+}
+
+/* ---- statics ---- */
+
+static bool bind_nat(Matcher *m, MatchState *s, const char *name, BindKind kind, const Nat *n)
+{
+    const Env *old = env_find(s->env, name);
+    if (old) return old->kind == kind && old->nat == n;
+    Env *b = bind_meta(m, s->env, name, kind);
+    b->nat = n;
+    s->env = b;
+    return true;
+}
+
+static bool bind_perm(Matcher *m, MatchState *s, const char *name, const Goal *g)
+{
+    const Term *t = g->term;
+    PermKind kind = (PermKind)t->statics[0]->value;
+    const Term *fwd = NULL, *inv = NULL;
+    if (kind == PERM_FUN) {
+        fwd = term_shift(m->c, t->args[0], -g->depth, 0);
+        inv = term_shift(m->c, t->args[1], -g->depth, 0);
+        if (!fwd || !inv) return false;
+    }
+    const Env *old = env_find(s->env, name);
+    if (old) return old->kind == BIND_PERM && old->perm == kind && old->nat == t->statics[1] && old->fwd == fwd && old->inv == inv;
+    Env *b = bind_meta(m, s->env, name, BIND_PERM);
+    b->perm = kind;
+    b->nat = t->statics[1];
+    b->fwd = fwd;
+    b->inv = inv;
+    s->env = b;
+    return true;
+}
+
+static bool match_perm(Matcher *m, const Goal *g, MatchState *s, const Ast *a)
+{
+    const Ast *h = a->kind == AST_APP ? a->kids[0] : a;
+    if (h->kind != AST_NAME) return false;
+    if (strcmp(h->name, "_") == 0) return true;
+    PermKind kind = (PermKind)g->term->statics[0]->value;
+    for (int k = 0; k < PERM_KINDS; k++) {
+        if (strcmp(h->name, perm_kind_name((PermKind)k)) != 0) continue;
+        if (kind != (PermKind)k || k == PERM_FUN) return false;
+        if (k == PERM_REVERSE) return true;
+        const Ast *n = a->kind == AST_APP && a->kid_count == 2 ? a->kids[1] : NULL;
+        return n && n->kind == AST_NAME && bind_nat(m, s, n->name, BIND_SIZE, g->term->statics[1]);
+    }
+    return bind_perm(m, s, h->name, g);
+}
+
+/* A size expression of the pattern whose names are all bound must have the value found. */
+static bool same_size(Matcher *m, const MatchState *s, const Ast *a, const Nat *found)
+{
+    Diag saved = m->c->diag;
+    diag_init(&m->c->diag);
+    Elab e = elab_start(m->c, m->arena, NULL);
+    const Nat *n = elab_size(&e, (Scope){s->env, 0, m->source}, a);
+    diag_free(&m->c->diag);
+    m->c->diag = saved;
+    return n == found;
+}
+
+static bool match_static(Matcher *m, const Goal *g, MatchState *s, const Ast *a, StaticKind kind, const Nat *found)
+{
+    if (kind == STATIC_PERM) return match_perm(m, g, s, a);
+    if (a->kind == AST_NAME && strcmp(a->name, "_") == 0) return true;
+    if (kind == STATIC_MODE && a->kind == AST_NAME) {
+        for (int i = 0; i < PAD_MODES; i++)
+            if (strcmp(a->name, pad_mode_name((PadMode)i)) == 0) return found->value == i;
+        return bind_nat(m, s, a->name, BIND_MODE, found);
+    }
+    if (a->kind == AST_NAME) return bind_nat(m, s, a->name, BIND_SIZE, found);
+    return same_size(m, s, a, found);
+}
+
+/* ---- nodes ---- */
+
+/* Arguments of zip and of tuples, with spreads: every way to divide the terms is tried. */
+static bool match_list(Matcher *m, const Goal *g, Ast *const *pats, int np, const Term *const *terms, int nt, int first_slot,
+                       const Goal *rest, MatchState s, int progress)
+{
+    if (np == 0) return nt == 0 ? solve(m, rest, s, progress) : fail(m, g, progress, NULL);
+    const Ast *p = pats[0];
+    if (p->kind != AST_SPREAD) {
+        if (nt == 0) return fail(m, g, progress, NULL);
+        const Goal *mine = push(m, g, p, terms[0], first_slot, rest);
+        return match_list(m, g, pats + 1, np - 1, terms + 1, nt - 1, first_slot + 1, mine, s, progress);
+    }
+    const char *name = p->kids[0]->kind == AST_NAME ? p->kids[0]->name : NULL;
+    if (!name) return fail(m, g, progress, NULL);
+    const Env *old = env_find(s.env, name);
+    for (int k = 0; k <= nt; k++) {
+        if (old && (old->kind != BIND_LIST || old->count != k)) continue;
+        MatchState t = s;
+        const Term **list = NEW_ARRAY(m->arena, const Term *, k);
+        bool ok = true;
+        for (int i = 0; i < k && ok; i++) {
+            list[i] = term_shift(m->c, terms[i], -g->depth, 0);
+            ok = list[i] && (!old || old->terms[i] == list[i]);
+        }
+        if (!ok) continue;
+        if (!old) {
+            Env *b = bind_meta(m, s.env, name, BIND_LIST);
+            b->terms = list;
+            b->count = k;
+            t.env = b;
+        }
+        if (match_list(m, g, pats + 1, np - 1, terms + k, nt - k, first_slot + k, rest, t, progress)) return true;
+    }
+    return fail(m, g, progress, NULL);
+}
+
+static bool match_variadic(Matcher *m, const Goal *g, PrimId id, Ast *const *pats, int np, MatchState s, int progress)
+{
+    const Term *t = g->term;
+    if (t->kind != T_PRIM || t->prim != id) return fail(m, g, progress, NULL);
+    return match_list(m, g, pats, np, t->args, t->arg_count, 0, g->next, s, progress);
+}
+
+static bool match_prim(Matcher *m, const Goal *g, PrimId id, Ast *const *pats, int np, MatchState s, int progress)
+{
+    const Term *t = g->term;
+    if (id == PRIM_ZIP) return match_variadic(m, g, id, pats, np, s, progress);
+    if (t->kind != T_PRIM || t->prim != id) return fail(m, g, progress, NULL);
+    int statics = prim_static_count(m->c, id);
+    for (int i = 0; i < statics && i < np; i++) {
+        const Nat *found = id == PRIM_REORDER ? NULL : t->statics[i];
+        if (!match_static(m, g, &s, pats[i], prim_static_kind(m->c, id, i), found)) return fail(m, g, progress, NULL);
+    }
+    int skip = id == PRIM_REORDER ? t->arg_count - 1 : 0, args = t->arg_count - skip;
+    int given = np > statics ? np - statics : 0;
+    if (given > args) return fail(m, g, progress, NULL);
+    /* A search pattern may leave out arguments from the right. Data before functions: lists of zip arguments give binder lists their lengths. */
+    const Goal *goals = g->next;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = given - 1; i >= 0; i--) {
+            const Term *arg = t->args[skip + i];
+            if ((arg->kind == T_LAM) != (pass == 0)) continue;
+            Goal *k = push(m, g, pats[statics + i], arg, skip + i, goals);
+            k->function = pass == 0;
+            goals = k;
+        }
+    return solve(m, goals, s, progress + 1);
+}
+
+static bool match_literal(const Ast *a, const Term *t, bool negative)
+{
+    if (t->kind != T_LIT) return false;
+    double sign = negative ? -1 : 1;
+    if (a->kind == AST_BOOL) return t->type->scalar == SC_BOOL && t->u.lit.i == a->ival;
+    if (scalar_is_float(t->type->scalar)) return t->u.lit.f == sign * (a->kind == AST_INT ? (double)a->ival : a->fval);
+    return a->kind == AST_INT && t->u.lit.i == (negative ? -a->ival : a->ival);
+}
+
+/* ---- functions ---- */
+
+static const UserHint *add_hint(Matcher *m, const UserHint *next, const char *name, int index, const Type *type, const char *const *hints)
+{
+    UserHint *h = NEW(m->arena, UserHint);
+    *h = (UserHint){name, index, type, hints, next};
+    return h;
+}
+
+typedef struct Binding {                   /* binding a pattern to a parameter while lists are divided */
+    const Goal *goal;                      /* the function goal */
+    const Bound *bound;
+    MatchState s;
+} Binding;
+
+/* A queue of (pattern, type, level, hints) still to be bound. */
+typedef struct Todo {
+    const AstPat *pat;
+    const Type *type;
+    int level;
+    const char *const *hints;
+    const struct Todo *next;
+} Todo;
+
+static bool bind_todo(Matcher *m, Binding b, const Todo *todo, int progress);
+
+static const Todo *todo_push(Matcher *m, const AstPat *p, const Type *t, int level, const char *const *hints, const Todo *next)
+{
+    Todo *d = NEW(m->arena, Todo);
+    *d = (Todo){p, t, level, hints, next};
+    return d;
+}
+
+static Binding bind_one(Matcher *m, Binding b, const char *name, const Type *type, int level, const char *const *hints)
+{
+    Bound *k = NEW(m->arena, Bound);
+    *k = (Bound){.name = name, .type = type, .level = level, .next = b.bound};
+    b.bound = k;
+    if (name[0] != '%') b.s.hints = add_hint(m, b.s.hints, name, 0, type, hints);
+    return b;
+}
+
+static Binding bind_list(Matcher *m, Binding b, const char *name, int count, const Type *const *types, const int *levels,
+                         const char *const *const *hints)
+{
+    Bound *k = NEW(m->arena, Bound);
+    *k = (Bound){.name = name, .is_list = true, .count = count, .types = types, .levels = levels, .next = b.bound};
+    b.bound = k;
+    for (int i = 0; i < count; i++) b.s.hints = add_hint(m, b.s.hints, name, i, types[i], hints[i]);
+    return b;
+}
+
+/* Components of a tuple parameter against patterns with spreads; a parameter that is no tuple is a list of one. */
+static bool bind_tuple(Matcher *m, Binding b, AstPat *const *pats, int np, const Todo *parts, int nt, const Todo *rest, int progress)
+{
+    if (np == 0) return nt == 0 && bind_todo(m, b, rest, progress);
+    const AstPat *p = pats[0];
+    if (!p->spread) {
+        if (nt == 0) return false;
+        const Todo *next = todo_push(m, p, parts->type, parts->level, parts->hints, rest);
+        return bind_tuple(m, b, pats + 1, np - 1, parts->next, nt - 1, next, progress);
+    }
+    const Env *list = env_find(b.s.env, p->name);
+    for (int k = 0; k <= nt; k++) {
+        if (list && list->kind == BIND_LIST && list->count != k) continue;
+        const Type **types = NEW_ARRAY(m->arena, const Type *, k);
+        int *levels = NEW_ARRAY(m->arena, int, k);
+        const char *const **hints = NEW_ARRAY(m->arena, const char *const *, k);
+        const Todo *at = parts;
+        for (int i = 0; i < k; i++, at = at->next) types[i] = at->type, levels[i] = at->level, hints[i] = at->hints;
+        Binding with = bind_list(m, b, p->name, k, types, levels, hints);
+        if (bind_tuple(m, with, pats + 1, np - 1, at, nt - k, rest, progress)) return true;
+    }
+    return false;
+}
+
+static const Todo *components(Matcher *m, const Type *t, int level, const char *const *hints, int *count)
+{
+    *count = t->kind == TY_TUPLE ? t->count : 1;
+    if (t->kind != TY_TUPLE) return todo_push(m, NULL, t, level, hints, NULL);
+    const Todo *list = NULL;
+    int leaf = level + t->leaf_count, slot = hint_count(t);
+    for (int i = t->count - 1; i >= 0; i--) {
+        leaf -= t->elems[i]->leaf_count;
+        slot -= hint_count(t->elems[i]);
+        list = todo_push(m, NULL, t->elems[i], leaf, hints ? hints + slot : NULL, list);
+    }
+    return list;
+}
+
+static bool bind_todo(Matcher *m, Binding b, const Todo *todo, int progress)
+{
+    if (!todo) {
+        const Goal *g = b.goal;
+        Goal *body = push(m, g, g->pattern->kids[0], g->term->args[0], 0, g->next);
+        body->bound = b.bound;
+        body->depth = g->depth + g->term->type->elems[0]->leaf_count;
+        return solve(m, body, b.s, progress + 1);
+    }
+    const AstPat *p = todo->pat;
+    if (p->name) {
+        if (strcmp(p->name, "_") != 0) b = bind_one(m, b, p->name, todo->type, todo->level, todo->hints);
+        return bind_todo(m, b, todo->next, progress);
+    }
+    int n;
+    const Todo *parts = components(m, todo->type, todo->level, todo->hints, &n);
+    bool spread = false;
+    for (int i = 0; i < p->kid_count; i++) spread |= p->kids[i]->spread;
+    if (todo->type->kind != TY_TUPLE && !spread) return false;
+    return bind_tuple(m, b, p->kids, p->kid_count, parts, n, todo->next, progress);
+}
+
+static bool match_function(Matcher *m, const Goal *g, MatchState s, int progress)
+{
+    const Ast *p = g->pattern;
+    if (p->kind == AST_NAME) return match_meta(m, g, s, progress);
+    if (p->kind != AST_LAMBDA || p->pat_count != 1) return fail(m, g, progress, NULL);
+    const Type *param = g->term->type->elems[0];
+    Binding b = {g, g->bound, s};
+    if (bind_todo(m, b, todo_push(m, p->pats[0], param, g->depth, g->term->u.hints, NULL), progress)) return true;
+    return fail(m, g, progress, NULL);
+}
+
+/* let x = v in e */
+static bool match_let(Matcher *m, const Goal *g, MatchState s, int progress)
+{
+    const Term *t = g->term;
+    if (t->kind != T_PRIM || t->prim != PRIM_LET) return fail(m, g, progress, NULL);
+    Ast *lambda = NEW(m->arena, Ast);
+    *lambda = *g->pattern;
+    lambda->kind = AST_LAMBDA;
+    lambda->kids = g->pattern->kids + 1;
+    lambda->kid_count = 1;
+    Goal *f = push(m, g, lambda, t->args[1], 1, g->next);
+    f->function = true;
+    return solve(m, push(m, g, g->pattern->kids[0], t->args[0], 0, f), s, progress + 1);
+}
+
+static bool match_kids(Matcher *m, const Goal *g, PrimId id, MatchState s, int progress)
+{
+    const Term *t = g->term;
+    if (t->kind != T_PRIM || t->prim != id || t->arg_count != g->pattern->kid_count) return fail(m, g, progress, NULL);
+    const Goal *goals = g->next;
+    for (int i = t->arg_count - 1; i >= 0; i--) goals = push(m, g, g->pattern->kids[i], t->args[i], i, goals);
+    return solve(m, goals, s, progress + 1);
+}
+
+static bool match_unary(Matcher *m, const Goal *g, MatchState s, int progress)
+{
+    const Ast *k = g->pattern->kids[0];
+    bool minus = *g->pattern->name == '-';
+    if (minus && (k->kind == AST_INT || k->kind == AST_FLOAT))
+        return match_literal(k, g->term, true) ? solve(m, g->next, s, progress + 1) : fail(m, g, progress, NULL);
+    return match_kids(m, g, minus ? PRIM_NEG : PRIM_NOT, s, progress);
+}
+
+static bool match_at(Matcher *m, const Goal *g, MatchState s, int progress)
+{
+    const Term *t = g->term;
+    if (t->kind != T_PRIM || t->prim != PRIM_AT) return fail(m, g, progress, NULL);
+    const Goal *goals = push(m, g, g->pattern->kids[1], t->args[0], 0, g->next);
+    return solve(m, push(m, g, g->pattern->kids[0], t->args[1], 1, goals), s, progress + 1);
+}
+
+static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progress)
+{
+    const Ast *p = g->pattern;
+    switch (p->kind) {
+    case AST_NAME: {
+        PrimId id = find_bound(g->bound, p->name) || env_find(s.env, p->name) ? PRIM_COUNT : pattern_prim(p->name);
+        return id == PRIM_COUNT ? match_meta(m, g, s, progress) : match_prim(m, g, id, NULL, 0, s, progress);
+    }
+    case AST_INT: case AST_FLOAT: case AST_BOOL:
+        return match_literal(p, g->term, false) ? solve(m, g->next, s, progress + 1) : fail(m, g, progress, NULL);
+    case AST_BINARY: return match_kids(m, g, prim_from_name(p->name), s, progress);
+    case AST_UNARY: return match_unary(m, g, s, progress);
+    case AST_TUPLE: return match_variadic(m, g, PRIM_TUPLE, p->kids, p->kid_count, s, progress);
+    case AST_IF: return match_kids(m, g, PRIM_IF, s, progress);
+    case AST_LET: return match_let(m, g, s, progress);
+    case AST_AT: return match_at(m, g, s, progress);
+    case AST_PROJ:
+        if (g->term->kind != T_PRIM || g->term->u.proj != p->ival) return fail(m, g, progress, NULL);
+        return match_kids(m, g, PRIM_PROJ, s, progress);
+    case AST_ANNOT: return solve(m, push(m, g, p->kids[0], g->term, -1, g->next), s, progress);
+    case AST_APP: {
+        const Ast *h = p->kids[0];
+        bool bound = h->kind == AST_NAME && find_bound(g->bound, h->name);
+        PrimId id = h->kind == AST_OP ? prim_from_name(h->name) : bound ? PRIM_COUNT : pattern_prim(h->name);
+        if (id == PRIM_COUNT) return match_higher_order(m, g, s, progress);
+        return match_prim(m, g, id, p->kids + 1, p->kid_count - 1, s, progress);
+    }
+    default: return fail(m, g, progress, NULL);
+    }
+}
+
+static bool solve(Matcher *m, const Goal *g, MatchState s, int progress)
+{
+    if (!g) return m->found(m->data, &s);
+    if (m->fuel-- <= 0) return false;
+    return g->function ? match_function(m, g, s, progress) : match_expression(m, g, s, progress);
+}
+
+bool match_term(Matcher *m, const Ast *p, const Term *t, const Env *start)
+{
+    m->fuel = 200000;
+    return solve(m, &(Goal){.pattern = p, .term = t}, (MatchState){start, NULL}, 1);
+}

@@ -1,0 +1,56 @@
+/* match: higher-order matching of a rule's left side against a term (architecture.md 5; walkthrough-mm.md 5). Private to layer 4.
+ *
+ * Patterns are syntax trees in which function positions hold only metavariables and lambdas (pattern_normalise). A match is an
+ * environment of elab.h in which metavariables stand for terms at the depth of the place; the right side is elaborated in it. */
+#ifndef MATCH_H
+#define MATCH_H
+
+#include "elab.h"
+#include "rule.h"
+
+/* Names bound by the left side's lambdas, with where their leaves are. */
+typedef struct Bound {
+    const char *name;
+    const Type *type;                      /* of the one value; a list's element: see types */
+    int level;                             /* leaves bound before it, counted from the place */
+    bool is_list;
+    int count;
+    const Type *const *types;
+    const int *levels;
+    const struct Bound *next;
+} Bound;
+
+typedef struct MatchState {
+    const Env *env;
+    const UserHint *hints;
+} MatchState;
+
+/* Where matching first went wrong, furthest attempt wins. */
+typedef struct Mismatch {
+    int progress;                          /* 0: none recorded */
+    const char *needs;                     /* text; arena of the matcher */
+    int path_length;
+    uint8_t path[64];                      /* slots relative to the place */
+    const char *detail;                    /* "z would mention c", or NULL */
+} Mismatch;
+
+typedef struct Matcher {
+    Ctx *c;
+    Arena *arena;
+    const Source *source;                  /* of the pattern, for needs */
+    bool explain;
+    Mismatch mismatch;
+    int fuel;
+    bool (*found)(void *data, const MatchState *s);      /* a match; true stops the search */
+    void *data;
+} Matcher;
+
+/* Try to match pattern p against term t, starting from bindings start; calls found for each match until it returns true. */
+bool match_term(Matcher *m, const Ast *p, const Term *t, const Env *start);
+
+/* The pattern in normal form: `$ |>` applied, functions as metavariables or lambdas. NULL + E30 when it is no pattern
+ * (a metavariable applied to something that is no bound variable). names: for interning. */
+const Ast *pattern_normalise(Ctx *c, Arena *arena, const Source *s, const Ast *a);
+PrimId pattern_prim(const char *name);     /* primitive of that name in patterns and rules; PRIM_COUNT: a metavariable */
+
+#endif

@@ -1,0 +1,142 @@
+#include "rule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const Term *path_term(const Term *root, const Path *p)
+{
+    for (int i = 0; i < p->length; i++) {
+        if (p->slots[i] >= term_slot_count(root)) return NULL;
+        root = term_slot(root, p->slots[i]);
+    }
+    return root;
+}
+
+bool path_equal(const Path *a, const Path *b)
+{
+    return a->length == b->length && memcmp(a->slots, b->slots, a->length) == 0;
+}
+
+void path_print(Ctx *c, const Term *root, const Path *p, Buf *out)
+{
+    if (p->length == 0) buf_putc(out, '/');
+    for (int i = 0; i < p->length; i++) {
+        buf_printf(out, "/%s", term_slot_name(c, root, p->slots[i]));
+        root = term_slot(root, p->slots[i]);
+    }
+}
+
+const char *path_text(Ctx *c, const Term *root, const Path *p)
+{
+    Buf b = {0};
+    path_print(c, root, p, &b);
+    const char *s = arena_strdup(c->diag.arena, buf_text(&b));
+    buf_free(&b);
+    return s;
+}
+
+static bool no_such_slot(Ctx *c, const Term *root, const Path *at, const char *name)
+{
+    const Term *t = path_term(root, at);
+    Buf slots = {0};
+    for (int i = 0; i < term_slot_count(t); i++) buf_printf(&slots, "%s%s", i ? ", " : "", term_slot_name(c, t, i));
+    if (diag_error(&c->diag, E11, "there is no slot \"%s\" at %s", name, path_text(c, root, at))) {
+        if (slots.len) diag_note(&c->diag, "slots", "%s", buf_text(&slots));
+        else diag_note(&c->diag, "found", "a leaf: %s", lang_text(c, root, at->slots, at->length, 60));
+    }
+    buf_free(&slots);
+    return false;
+}
+
+static bool step_into(Ctx *c, const Term *root, Path *at, const char *name)
+{
+    const Term *t = path_term(root, at);
+    if (strcmp(name, "..") == 0) {
+        if (at->length) at->length--;
+        return true;
+    }
+    if (strcmp(name, ".") == 0) return true;
+    if (at->length == PATH_MAX_LENGTH) {
+        diag_error(&c->diag, E08, "a path has at most %d steps", PATH_MAX_LENGTH);
+        return false;
+    }
+    for (int i = 0; i < term_slot_count(t); i++) {
+        if (strcmp(term_slot_name(c, t, i), name) != 0) continue;
+        at->slots[at->length++] = (uint8_t)i;
+        return true;
+    }
+    return no_such_slot(c, root, at, name);
+}
+
+bool path_parse(Ctx *c, const Term *root, const Path *from, const char *text, Path *out)
+{
+    Path at = *text == '/' || !from ? (Path){0} : *from;
+    while (*text) {
+        size_t n = strcspn(text, "/");
+        if (n) {
+            char name[64];
+            if (n >= sizeof name) {
+                diag_error(&c->diag, E11, "there is no slot \"%.20s...\"", text);
+                return false;
+            }
+            memcpy(name, text, n);
+            name[n] = '\0';
+            if (!step_into(c, root, &at, name)) return false;
+        }
+        text += n;
+        if (*text) text++;
+    }
+    *out = at;
+    return true;
+}
+
+/* Descend from *p through lambdas to the next data-typed place; p itself may be a lambda. */
+static void through_lambdas(const Term *root, Path *p)
+{
+    const Term *t = path_term(root, p);
+    while (t->kind == T_LAM && p->length < PATH_MAX_LENGTH) {
+        p->slots[p->length++] = 0;
+        t = t->args[0];
+    }
+}
+
+bool path_next(const Term *root, Path *p)
+{
+    const Term *t = path_term(root, p);
+    if (term_slot_count(t) > 0 && p->length < PATH_MAX_LENGTH - 1) {
+        p->slots[p->length++] = 0;
+        through_lambdas(root, p);
+        return true;
+    }
+    while (p->length > 0) {
+        int slot = p->slots[--p->length];
+        t = path_term(root, p);
+        if (slot + 1 >= term_slot_count(t)) continue;
+        p->slots[p->length++] = (uint8_t)(slot + 1);
+        through_lambdas(root, p);
+        return true;
+    }
+    return false;
+}
+
+static const Term *replace(Ctx *c, const Term *t, const uint8_t *slots, int n, const Term *with)
+{
+    if (n == 0) return with;
+    return term_with_slot(c, t, *slots, replace(c, term_slot(t, *slots), slots + 1, n - 1, with));
+}
+
+const Term *path_replace(Ctx *c, const Term *root, const Path *p, const Term *with)
+{
+    return replace(c, root, p->slots, p->length, with);
+}
+
+int path_binders(const Term *root, const Path *p)
+{
+    int n = 0;
+    for (int i = 0; i < p->length; i++) {
+        if (root->kind == T_LAM) n += root->type->elems[0]->leaf_count;
+        if (root->kind == T_PRIM && root->prim == PRIM_LET && p->slots[i] == 1) n += root->args[1]->type->elems[0]->leaf_count;
+        root = term_slot(root, p->slots[i]);
+    }
+    return n;
+}

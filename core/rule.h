@@ -1,0 +1,108 @@
+/* rule: rules as data, matching with explanations, places, and rewriting at a place (architecture.md 5; language.md 7). Layer 4. */
+#ifndef RULE_H
+#define RULE_H
+
+#include "lang.h"
+
+/* ---- places ---- */
+
+enum { PATH_MAX_LENGTH = 250 };
+typedef struct Path {                    /* slot numbers from the root (term_slot) */
+    uint8_t length;
+    uint8_t slots[PATH_MAX_LENGTH];
+} Path;
+
+const Term *path_term(const Term *root, const Path *p);                     /* NULL: leaves the tree */
+/* "/in/f/body", "..", "./in", "in/f" relative to `from`. A lambda is a place (/in/f); its body is /in/f/body. E11 with near slots. */
+bool path_parse(Ctx *c, const Term *root, const Path *from, const char *text, Path *out);
+void path_print(Ctx *c, const Term *root, const Path *p, Buf *out);         /* "/" for the root */
+const char *path_text(Ctx *c, const Term *root, const Path *p);             /* in the diag arena */
+bool path_equal(const Path *a, const Path *b);
+/* Pre-order successor of p among data-typed places (lambdas are passed through); false at the end. Start: length 0. */
+bool path_next(const Term *root, Path *p);
+/* Replace the node at p; NULL + E04 when the whole no longer types. */
+const Term *path_replace(Ctx *c, const Term *root, const Path *p, const Term *with);
+int path_binders(const Term *root, const Path *p);                          /* number of indices bound above p */
+
+/* ---- rules ---- */
+
+typedef enum Trust { TRUST_BUILTIN, TRUST_CHECKED, TRUST_ASSUMED } Trust;
+
+typedef struct RuleParam { const char *name; StaticKind kind; bool given; } RuleParam;   /* given: not found by matching the left side */
+
+typedef struct Rule {
+    const char *name;
+    const char *text;                    /* "map f (map g x)  =>  map (f . g) x  when ..." as defined, without the name */
+    const char *doc, *origin;            /* one line; paper and figure */
+    const char *kind;                    /* "fusion" "simplify" "split" "reduce" "interchange" "layout" "vector" "memory" "lower" "user" */
+    Trust trust;
+    int param_count;
+    RuleParam params[6];
+    const AstRule *ast;                  /* NULL for a rule that is a C function */
+    bool reversed;                       /* the NAME.rev of a <=> rule */
+    uint64_t check_seed;
+    int check_count;
+    const char *why_code;                /* rules that are C functions say why */
+    struct RuleCode *code;               /* private */
+} Rule;
+
+typedef struct Rules Rules;              /* a table of rules by name; lives as long as its Ctx is alive */
+Rules *rules_new(Ctx *c);                /* with every built-in rule of rules.def */
+void rules_free(Rules *r);
+int rules_count(const Rules *r);
+Rule *rules_get(const Rules *r, int i);  /* in order of definition */
+Rule *rules_find(const Rules *r, const char *name);
+const char *rules_suggest(Ctx *c, const Rules *r, const char *name);
+/* Define (or replace a user rule) from "NAME(params): lhs => rhs when ..."; typed at once (E30). *reverse: NAME.rev for <=>, else NULL. */
+Rule *rules_define(Ctx *c, Rules *r, const Source *s, Rule **reverse);
+bool rules_remove(Rules *r, const char *name);                               /* user rules only */
+
+/* Argument values of a rule application, in the order of Rule.params. */
+typedef struct RuleArg {
+    bool set;
+    const Nat *size;                     /* SIZE, DIM, WIDTH, MODE (PadMode as a constant); PERM: k or s */
+    PermKind perm;
+    const Term *fwd, *inv;               /* PERM_FUN: closed lambdas i32 -> i32 */
+} RuleArg;
+
+/* Everything a rule may look at besides the term. */
+typedef struct RewriteEnv {
+    Ctx *c;
+    const Defs *defs;
+    const LangScope *scope;              /* parameters already in use (fresh ones avoid them) */
+    int next_param;                      /* number of the next fresh tuning parameter s0 s1 ...; advanced by use */
+    /* A condition `name(args)` that is a Lua function; NULL: none. */
+    bool (*call)(void *data, const char *name, const Term *const *args, int n, const char **why);
+    void *call_data;
+} RewriteEnv;
+
+enum { BINDINGS_MAX = 24 };
+typedef struct RuleResult {
+    const Term *root;                    /* the whole term after the step */
+    const Term *before, *after;          /* at the place */
+    RuleArg args[6];                     /* actual arguments, fresh parameters included */
+    int new_param_count;
+    const char *new_params[4];           /* names of fresh tuning parameters */
+    int fact_count;                      /* size facts named in `when`, now facts of the version */
+    Fact facts[8];
+    int binding_count;                   /* for `why`: metavariable = text */
+    struct { const char *name, *text; } bindings[BINDINGS_MAX];
+    int cond_count;
+    struct { const char *text; int verdict; const char *why; } conds[8];     /* verdict 1 yes, 0 no, -1 unknown */
+} RuleResult;
+
+/* Apply a rule at a place. False + E21 (rule, needs, found, near, try notes) or E22, nothing changed. explain: fill bindings and conds. */
+bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at,
+                bool explain, RuleResult *out);
+/* Does it apply there? Missing dims and widths are taken as free (any legal value). No diagnostics. Cheap. */
+bool rule_applies(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at);
+/* Rule with its actual arguments as it would be typed: splitJoin{n=s0}, mapLocal(0). In the diag arena. */
+const char *rule_call_text(Ctx *c, const Rule *rule, const RuleArg *args);
+
+/* ---- search patterns: 'map _ (zip _ _)' ---- */
+
+typedef struct SearchPattern SearchPattern;
+SearchPattern *pattern_parse(Ctx *c, Arena *arena, const Source *s);         /* E03/E02 */
+bool pattern_matches(Ctx *c, const SearchPattern *p, const Term *root, const Path *at);
+
+#endif
