@@ -1,0 +1,118 @@
+/* device: OpenCL devices as seen by the shell: a worker process a device, spoken to over a socket pair. Layer 7.
+ *
+ * The parent never calls a driver: it lists devices, builds, launches and reads through `lathe-worker` (found beside
+ * /proc/self/exe, or LATHE_WORKER). The parent owns the deadlines: a build or run over its limit, or a death, kills the
+ * worker; the next call starts a fresh one. A handle stays valid through that, buffers and programs do not. */
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include <signal.h>
+
+#include "diag.h"
+
+typedef struct DeviceInfo {
+    char *id;                  /* "pocl0", "nvidia0", "oclgrind": short, stable between runs of one machine */
+    char *name, *vendor, *platform, *version, *driver;
+    bool is_gpu, is_checker;   /* is_checker: Oclgrind */
+    bool has_f64, has_f16;
+    int64_t compute_units, max_group, max_local[3], local_bytes, global_bytes, max_alloc;
+    int64_t platform_index, device_index;      /* within its loader environment */
+} DeviceInfo;
+
+typedef struct Devices Devices;      /* all devices of this machine; nothing is asked of OpenCL before devices_list */
+Devices *devices_new(void);
+void devices_free(Devices *d);
+/* The list, made at the first call by a short-lived worker; 0 when there is no platform (not an error). Includes
+ * "oclgrind" when Debian's liboclgrind-rt-icd.so is installed. The default device is the first that is not the checker. */
+int devices_list(Devices *d, const DeviceInfo **out);
+/* By id, index in the list, "gpu", "cpu", or a unique part of the name; NULL or "" is the default device. NULL and E60
+ * with the candidates. */
+const DeviceInfo *devices_find(Devices *d, const char *text, Diag *diag);
+
+typedef struct Device Device;        /* one worker on one device */
+Device *device_open(const DeviceInfo *info, Diag *diag);     /* copies info; starts nothing */
+void device_close(Device *d);
+const DeviceInfo *device_info(const Device *d);
+
+typedef struct DeviceLimits { int build_ms, run_ms; } DeviceLimits;     /* 60000, 10000 */
+void device_set_limits(Device *d, DeviceLimits limits);
+/* A flag a SIGINT handler raises, or NULL: at 1 a run ends after the trials under way, at 2 the worker is killed (RUN_DIED,
+ * signal SIGINT, so that nothing is held against the kernel). It is never written here. */
+void device_set_stop(Device *d, const volatile sig_atomic_t *stop);
+int device_worker_id(const Device *d);            /* process id of the worker; 0 when none is running */
+int64_t device_uploaded(const Device *d);         /* bytes of inputs sent since device_open */
+
+/* The status vocabulary of decisions.md 53, from the reply or from how the worker ended. */
+typedef enum { RUN_OK, RUN_BUILD_FAILED, RUN_BAD_LAUNCH, RUN_FAILED, RUN_TIMED_OUT, RUN_DIED, RUN_LOST, RUN_FINDING } RunStatus;
+const char *run_status_name(RunStatus s);
+
+typedef struct KernelReport { int64_t local_bytes, private_bytes, max_group; } KernelReport;
+
+typedef struct BuildReport {
+    RunStatus status;
+    int opencl_code;           /* CL_BUILD_PROGRAM_FAILURE ...; 0 */
+    int signal;                /* RUN_DIED */
+    char *log;                 /* malloc, never NULL */
+    double ms;
+    int kernel_count;
+    KernelReport *kernels;     /* in the order of the names given */
+} BuildReport;
+void build_report_free(BuildReport *r);
+
+/* Build source; kernels[i] are the names looked up. *program: a number for run requests, valid until the worker dies
+ * (then run restarts and rebuilds by itself from the kept source). */
+bool device_build(Device *d, const char *source, const char *options, const char **kernels, int kernel_count,
+                  int *program, BuildReport *report, Diag *diag);
+void device_forget(Device *d, int program);
+
+typedef enum { ARG_BUFFER, ARG_VALUE, ARG_LOCAL } ArgKind;
+typedef struct LaunchArg {
+    ArgKind kind;
+    int buffer;                /* index into the run's buffers */
+    uint8_t value[16];         /* ARG_VALUE: bytes as OpenCL wants them */
+    size_t bytes;              /* ARG_VALUE: 1..16; ARG_LOCAL: size */
+} LaunchArg;
+
+typedef struct Launch {
+    int kernel;                /* index into the program's kernel names */
+    int arg_count;
+    LaunchArg *args;
+    size_t global[3], local[3];      /* local all 0: the implementation chooses */
+} Launch;
+
+typedef enum { BUF_INPUT, BUF_OUTPUT, BUF_TEMP } BufferRole;
+typedef struct RunBuffer {
+    BufferRole role;
+    size_t bytes;
+    const void *input;         /* BUF_INPUT: contents; every trial starts from it only if a kernel could change it (it cannot: const) */
+    void *output;              /* BUF_OUTPUT: where the result goes (caller's memory, bytes long); may be NULL */
+    uint8_t fill;              /* BUF_OUTPUT and BUF_TEMP: byte pattern before every verify run (the sentinel) */
+} RunBuffer;
+
+typedef struct RunRequest {
+    int program;
+    int launch_count;          /* executed in order, as one run */
+    Launch *launches;
+    int buffer_count;
+    RunBuffer *buffers;
+    int warmup, trials;        /* trials >= 1; outputs are read after the first run, before any repetition */
+    bool canaries;             /* guard bytes behind each output and temporary, checked after the first run (RUN_FINDING when
+                                  overrun); on the checking device its own bounds checks serve instead */
+} RunRequest;
+
+typedef struct RunReport {
+    RunStatus status;
+    int opencl_code, signal;
+    char *log;                 /* findings of the checking device, messages; malloc, never NULL */
+    int trial_count;
+    double *times_ns;          /* per trial: sum over launches from device timers */
+    double wall_ms;            /* of all executions as the caller sees them; no build, upload or reading back */
+} RunReport;
+void run_report_free(RunReport *r);
+
+/* With trials 1 and warmup 0 the first run is the timed one. A limit applies to each execution, not to all trials together.
+ * After a finding the outputs are read, nothing is timed. True: RUN_OK. All of report is set always, and diag (E60..E65)
+ * for every status but RUN_OK. */
+bool device_run(Device *d, const RunRequest *r, RunReport *report, Diag *diag);
+
+#endif

@@ -1,0 +1,447 @@
+#include "worker/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <poll.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CHILD_SOCKET = 3 };                          /* the worker's end, named to it in argv */
+enum { OUTPUT_KEPT = 8192, SLICE_MS = 50, GRACE_MS = 1000, SEND_STALL_S = 10 };
+
+struct Process {
+    pid_t pid;                                      /* 0 once reaped */
+    int status;                                     /* of waitpid, once reaped */
+    int socket, output;                             /* parent's ends; -1 when closed */
+    Buf text;                                       /* what came out of output */
+    char *folder;                                   /* private, or NULL */
+    json_int_t request;
+    const volatile sig_atomic_t *stop;
+};
+
+int process_id(const Process *p) { return p->pid; }
+void process_set_stop(Process *p, const volatile sig_atomic_t *stop) { p->stop = stop; }
+int process_signal(const Process *p) { return WIFSIGNALED(p->status) ? WTERMSIG(p->status) : 0; }
+int process_exit_code(const Process *p) { return WIFEXITED(p->status) ? WEXITSTATUS(p->status) : 0; }
+
+static void sleep_ms(int ms)
+{
+    struct timespec t = {ms / 1000, (long)(ms % 1000) * 1000000};
+    nanosleep(&t, NULL);
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0) close(*fd);
+    *fd = -1;
+}
+
+/* ---- the private folder ---- */
+
+static int remove_entry(const char *path, const struct stat *s, int type, struct FTW *f)
+{
+    (void)s;
+    (void)type;
+    (void)f;
+    return remove(path) && errno != ENOENT ? -1 : 0;
+}
+
+static void remove_folder(const char *path) { nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT); }
+
+static bool make_folder(Process *p)
+{
+    if (p->folder) return true;
+    const char *base = getenv("TMPDIR");
+    Buf b = {0};
+    buf_printf(&b, "%s/lathe-XXXXXX", base && *base ? base : "/tmp");
+    p->folder = mkdtemp(b.data);
+    if (!p->folder) buf_free(&b);
+    return p->folder;
+}
+
+static bool write_text(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "we");
+    if (!f) return false;
+    bool ok = fprintf(f, "%s\n", text) > 0;
+    return fclose(f) == 0 && ok;
+}
+
+/* ---- the environment ---- */
+
+typedef VEC(char *) Environment;
+
+static void environment_add(Environment *e, const char *name, const char *value)
+{
+    Buf b = {0};
+    buf_printf(&b, "%s=%s", name, value);
+    vec_push(e, b.data);
+}
+
+static void environment_free(Environment *e)
+{
+    for (int i = 0; i < e->n; i++) free(e->v[i]);
+    free(e->v);
+}
+
+static bool starts(const char *s, const char *prefix) { return !strncmp(s, prefix, strlen(prefix)); }
+
+/* Variables that the child gets from us, or must not get. */
+static bool is_replaced(const char *entry, Loader loader)
+{
+    if (starts(entry, "ASAN_OPTIONS=") || starts(entry, "OCLGRIND_")) return true;
+    return loader == LOADER_CHECKER && (starts(entry, "OCL_ICD_VENDORS=") || starts(entry, "OCL_ICD_FILENAMES="));
+}
+
+static void inherit(Environment *e, Loader loader)
+{
+    for (char **v = environ; v && *v; v++)
+        if (!is_replaced(*v, loader)) vec_push(e, strcpy(mem_alloc(strlen(*v) + 1), *v));
+}
+
+/* Drivers leak by their nature, and a fault must end the child by its signal. */
+static void add_sanitizer(Environment *e)
+{
+    const char *old = getenv("ASAN_OPTIONS");
+    Buf b = {0};
+    if (old && *old) buf_printf(&b, "%s:", old);
+    buf_puts(&b, "detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0");
+    environment_add(e, "ASAN_OPTIONS", buf_text(&b));
+    buf_free(&b);
+}
+
+/* Tried, since permission bits do not tell all. */
+static bool can_make_in(const char *folder)
+{
+    Buf b = {0};
+    buf_printf(&b, "%s/lathe-XXXXXX", folder);
+    bool ok = mkdtemp(b.data) && rmdir(b.data) == 0;
+    buf_free(&b);
+    return ok;
+}
+
+/* Whether the folder can be written, or made under its nearest existing ancestor. */
+static bool is_writable(const char *path)
+{
+    char at[PATH_MAX];
+    if (!*path || strlen(path) >= sizeof at) return false;
+    strcpy(at, path);
+    while (access(at, F_OK) != 0) {
+        char *slash = strrchr(at, '/');
+        if (!slash) return can_make_in(".");
+        if (slash == at) return can_make_in("");
+        *slash = '\0';
+    }
+    return can_make_in(at);
+}
+
+static bool cache_is_writable(void)
+{
+    const char *own = getenv("POCL_CACHE_DIR"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (own && *own) return is_writable(own);
+    if (cache && *cache) return is_writable(cache);
+    Buf b = {0};
+    buf_printf(&b, "%s/.cache", home ? home : "");
+    bool ok = home && is_writable(buf_text(&b));
+    buf_free(&b);
+    return ok;
+}
+
+static bool add_cache(Process *p, Environment *e)
+{
+    if (cache_is_writable()) return true;
+    if (!make_folder(p)) return false;
+    for (int i = e->n - 1; i >= 0; i--)
+        if (starts(e->v[i], "POCL_CACHE_DIR=")) {
+            free(e->v[i]);
+            e->v[i] = e->v[--e->n];
+        }
+    environment_add(e, "POCL_CACHE_DIR", p->folder);
+    return true;
+}
+
+const char *process_checker_path(void)
+{
+    static const char *const places[] = {"/usr/lib/oclgrind/liboclgrind-rt-icd.so",
+                                         "/usr/local/lib/oclgrind/liboclgrind-rt-icd.so"};
+    const char *own = getenv("LATHE_OCLGRIND");
+    if (own) return access(own, R_OK) == 0 ? own : NULL;
+    for (int i = 0; i < COUNT(places); i++)
+        if (access(places[i], R_OK) == 0) return places[i];
+    return NULL;
+}
+
+/* Oclgrind's local memory is 32 KB unless told, less than kernels for GPUs use. */
+static bool add_checker(Process *p, Environment *e)
+{
+    const char *library = process_checker_path();
+    Buf path = {0};
+    bool ok = library && make_folder(p);
+    if (ok) {
+        buf_printf(&path, "%s/oclgrind.icd", p->folder);
+        ok = write_text(buf_text(&path), library);
+        environment_add(e, "OCL_ICD_VENDORS", p->folder);
+        buf_clear(&path);
+        buf_printf(&path, "%s/findings", p->folder);
+        environment_add(e, "OCLGRIND_LOG", buf_text(&path));
+        environment_add(e, "OCLGRIND_DATA_RACES", "1");
+        environment_add(e, "OCLGRIND_LOCAL_MEM_SIZE", "65536");
+    }
+    buf_free(&path);
+    return ok;
+}
+
+static bool make_environment(Process *p, Loader loader, Environment *e, Buf *problem)
+{
+    inherit(e, loader);
+    add_sanitizer(e);
+    bool ok = loader == LOADER_CHECKER ? add_checker(p, e) : add_cache(p, e);
+    if (!ok) buf_printf(problem, "no private folder for the worker: %s", strerror(errno));
+    vec_push(e, NULL);
+    return ok;
+}
+
+/* ---- starting ---- */
+
+/* LATHE_WORKER, or lathe-worker beside this program. */
+static void worker_path(Buf *out)
+{
+    char self[PATH_MAX];
+    const char *own = getenv("LATHE_WORKER");
+    if (own && *own) {
+        buf_puts(out, own);
+        return;
+    }
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(self, '/');
+    buf_printf(out, "%.*s/lathe-worker", slash ? (int)(slash - self) : 0, self);
+}
+
+/* Move a descriptor out of the way of those the child is given. */
+static int move_up(int fd)
+{
+    int up = fcntl(fd, F_DUPFD_CLOEXEC, 16);
+    close(fd);
+    return up;
+}
+
+/* The parent's ends go into p, the child's into its[2] (socket, output). */
+static bool open_channels(Process *p, int its[2])
+{
+    int s[2], o[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, s)) return false;
+    p->socket = s[0];
+    its[0] = move_up(s[1]);
+    if (pipe2(o, O_CLOEXEC)) return false;
+    p->output = o[0];
+    its[1] = move_up(o[1]);
+    struct timeval stall = {.tv_sec = SEND_STALL_S};
+    setsockopt(p->socket, SOL_SOCKET, SO_SNDTIMEO, &stall, sizeof stall);
+    return its[0] >= 0 && its[1] >= 0 && fcntl(p->output, F_SETFL, O_NONBLOCK) == 0;
+}
+
+static int spawn_with(Process *p, const char *path, char **env, const posix_spawn_file_actions_t *files)
+{
+    char number[8];
+    snprintf(number, sizeof number, "%d", CHILD_SOCKET);
+    char *argv[] = {(char *)path, number, NULL};
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    int error = posix_spawn(&p->pid, path, files, &attributes, argv, env);
+    posix_spawnattr_destroy(&attributes);
+    if (error) p->pid = 0;
+    return error;
+}
+
+static int spawn(Process *p, const char *path, char **env, const int its[2])
+{
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&files, its[1], 1);
+    posix_spawn_file_actions_adddup2(&files, its[1], 2);
+    posix_spawn_file_actions_adddup2(&files, its[0], CHILD_SOCKET);
+    posix_spawn_file_actions_addclosefrom_np(&files, CHILD_SOCKET + 1);
+    int error = spawn_with(p, path, env, &files);
+    posix_spawn_file_actions_destroy(&files);
+    return error;
+}
+
+static bool launch(Process *p, Loader loader, Buf *problem)
+{
+    int its[2] = {-1, -1};
+    Environment env = {0};
+    Buf path = {0};
+    worker_path(&path);
+    bool ok = open_channels(p, its);
+    if (!ok) buf_printf(problem, "no channel to the worker: %s", strerror(errno));
+    ok = ok && make_environment(p, loader, &env, problem);
+    int error = ok ? spawn(p, buf_text(&path), env.v, its) : 0;
+    if (error) buf_printf(problem, "cannot start %s: %s", buf_text(&path), strerror(error));
+    for (int i = 0; i < 2; i++) close_fd(&its[i]);
+    environment_free(&env);
+    buf_free(&path);
+    return ok && !error;
+}
+
+Process *process_start(Loader loader, Buf *problem)
+{
+    Process *p = mem_alloc(sizeof *p);
+    p->socket = p->output = -1;
+    if (launch(p, loader, problem)) return p;
+    process_stop(p);
+    return NULL;
+}
+
+/* ---- ending ---- */
+
+static void drain(Process *p)
+{
+    char piece[4096];
+    for (;;) {
+        ssize_t n = p->output >= 0 ? read(p->output, piece, sizeof piece) : 0;
+        if (n < 0 && errno == EINTR) continue;
+        if (n == 0) close_fd(&p->output);
+        if (n <= 0) return;
+        buf_write(&p->text, piece, (size_t)n);
+        if (p->text.len > 2 * OUTPUT_KEPT) {
+            memmove(p->text.data, p->text.data + p->text.len - OUTPUT_KEPT, OUTPUT_KEPT + 1);
+            p->text.len = OUTPUT_KEPT;
+        }
+    }
+}
+
+const char *process_output(Process *p) { return buf_text(&p->text); }
+
+/* Whether the child has ended; it is not reaped yet, so that its group's number stays ours. */
+static bool has_ended(const Process *p)
+{
+    siginfo_t info = {0};
+    int r = waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT);
+    return (r < 0 && errno != EINTR) || info.si_pid == p->pid;
+}
+
+static bool wait_end(Process *p, int limit_ms)
+{
+    int64_t until = clock_ms() + limit_ms;
+    for (int pause = 1; !has_ended(p); pause = pause < 20 ? pause * 2 : pause) {
+        if (clock_ms() >= until) return false;
+        drain(p);
+        sleep_ms(pause);
+    }
+    return true;
+}
+
+/* Kill what is left of the group (a driver may have started compilers), reap the child. One that a driver holds in the
+ * kernel against SIGKILL is left behind rather than waited for. */
+static void bury(Process *p)
+{
+    if (!p->pid) return;
+    kill(-p->pid, SIGKILL);
+    kill(p->pid, SIGKILL);
+    wait_end(p, GRACE_MS);
+    p->status = SIGKILL;
+    waitpid(p->pid, &p->status, WNOHANG);
+    p->pid = 0;
+    close_fd(&p->socket);
+    drain(p);
+}
+
+bool process_alive(Process *p)
+{
+    if (p->pid && has_ended(p)) bury(p);
+    return p->pid;
+}
+
+static void ask_to_quit(Process *p)
+{
+    json_t *head = json_pack("{s:s}", "op", "quit");
+    frame_send(p->socket, head, NULL, 0);
+    json_decref(head);
+    shutdown(p->socket, SHUT_RDWR);
+}
+
+void process_stop(Process *p)
+{
+    if (!p) return;
+    if (process_alive(p)) {
+        ask_to_quit(p);
+        wait_end(p, GRACE_MS);
+    }
+    bury(p);
+    close_fd(&p->socket);
+    close_fd(&p->output);
+    if (p->folder) remove_folder(p->folder);
+    free(p->folder);
+    buf_free(&p->text);
+    free(p);
+}
+
+/* ---- asking ---- */
+
+static ExchangeStatus ended(Process *p, ExchangeStatus s)
+{
+    if (s == EXCHANGE_DIED) wait_end(p, GRACE_MS);
+    bury(p);
+    return s;
+}
+
+/* EXCHANGE_OK: the socket can be read (or is closed). */
+static ExchangeStatus wait_reply(Process *p, int64_t until)
+{
+    for (;;) {
+        struct pollfd fds[2] = {{.fd = p->socket, .events = POLLIN}, {.fd = p->output, .events = POLLIN}};
+        int64_t left = until - clock_ms();
+        int n = poll(fds, 2, left < 0 ? 0 : left > SLICE_MS ? SLICE_MS : (int)left);
+        drain(p);
+        if (n > 0 && fds[0].revents) return EXCHANGE_OK;
+        if (p->stop && *p->stop >= 2) return EXCHANGE_STOPPED;
+        if (left <= 0) return EXCHANGE_TIMEOUT;
+    }
+}
+
+static ExchangeStatus receive(Process *p, int64_t until, Frame *reply)
+{
+    ExchangeStatus s = wait_reply(p, until);
+    if (s != EXCHANGE_OK) return s;
+    int64_t left = until - clock_ms();
+    switch (frame_receive(p->socket, left > 0 ? (int)left : 0, reply)) {
+    case FRAME_OK: break;
+    case FRAME_CLOSED: return EXCHANGE_DIED;
+    case FRAME_TIMEOUT: return EXCHANGE_TIMEOUT;
+    case FRAME_BAD: return EXCHANGE_NONSENSE;
+    }
+    if (json_integer_value(json_object_get(reply->head, "id")) == p->request) return EXCHANGE_OK;
+    frame_free(reply);
+    return EXCHANGE_NONSENSE;
+}
+
+ExchangeStatus process_exchange(Process *p, json_t *head, const Blob *blobs, int blob_count, int limit_ms, Frame *reply)
+{
+    *reply = (Frame){0};
+    if (!process_alive(p)) return EXCHANGE_DIED;
+    int64_t until = clock_ms() + limit_ms;
+    drain(p);
+    json_object_set_new(head, "id", json_integer(++p->request));
+    if (!frame_send(p->socket, head, blobs, blob_count))
+        return ended(p, errno == EAGAIN || errno == EWOULDBLOCK ? EXCHANGE_TIMEOUT : EXCHANGE_DIED);
+    ExchangeStatus s = receive(p, until, reply);
+    return s == EXCHANGE_OK ? s : ended(p, s);
+}

@@ -1,0 +1,38 @@
+/* process: one `lathe-worker` child: how it is started, asked and ended. Layer 7, below device; no OpenCL.
+ *
+ * The child runs in a process group of its own (a terminal's ^C does not reach it), with stdout and stderr on a pipe that
+ * is drained here, and dies with the thread that started it. No call here waits longer than its limit, the socket's stall limit of ten
+ * seconds for a child that does not read, and two seconds. */
+#ifndef PROCESS_H
+#define PROCESS_H
+
+#include <signal.h>
+
+#include "worker/protocol.h"
+
+/* Which OpenCL loader environment: the machine's own, or Oclgrind alone. */
+typedef enum { LOADER_SYSTEM, LOADER_CHECKER } Loader;
+/* The path of Oclgrind's ICD library (LATHE_OCLGRIND, or where Debian puts it); NULL when it is not there. */
+const char *process_checker_path(void);
+
+typedef struct Process Process;
+/* NULL and a text into problem when the program cannot be started. */
+Process *process_start(Loader loader, Buf *problem);
+/* Ask it to quit, wait a moment, kill it, reap it, remove its files. NULL is fine. */
+void process_stop(Process *p);
+
+/* False once the child has ended (then it is reaped). */
+bool process_alive(Process *p);
+int process_id(const Process *p);                 /* 0 once ended */
+/* NULL, or a flag that a signal handler raises: at 2 an exchange under way ends as EXCHANGE_STOPPED. */
+void process_set_stop(Process *p, const volatile sig_atomic_t *stop);
+
+typedef enum { EXCHANGE_OK, EXCHANGE_TIMEOUT, EXCHANGE_DIED, EXCHANGE_NONSENSE, EXCHANGE_STOPPED } ExchangeStatus;
+/* One request (head is given an "id") and its reply. After anything but EXCHANGE_OK the child is dead and reaped; what it
+ * died of and wrote can still be asked until process_stop. EXCHANGE_TIMEOUT etc.: killed here. */
+ExchangeStatus process_exchange(Process *p, json_t *head, const Blob *blobs, int blob_count, int limit_ms, Frame *reply);
+int process_signal(const Process *p);             /* 0: did not end by a signal */
+int process_exit_code(const Process *p);
+const char *process_output(Process *p);           /* the last part of stdout and stderr */
+
+#endif

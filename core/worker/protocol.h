@@ -1,0 +1,57 @@
+/* protocol: the messages between lathe and a worker process (decisions.md 53). Used by both sides; no OpenCL, no session.
+ *
+ * Frame: u32 total length (bytes after this word), u32 JSON length, the JSON text (UTF-8, one object), then the blobs one
+ * after another; the object's "blobs" array gives their lengths in bytes. Words are little-endian. Requests carry "op" and
+ * "id", replies the same "id".
+ *
+ * Requests; what the reply holds besides "status" (run_status_name), "code" (OpenCL) and blob 0, a text that may be empty:
+ *   hello                                           protocol, devices [{...}]
+ *   open    platform device checker                 -; first of all on a device; checker: findings come from OCLGRIND_LOG
+ *   build   program options kernels [name]; source  ms, kernels [[local, private, max group]]
+ *   forget  program                                 -
+ *   upload  key offset total; piece                 -; an input, in pieces in ascending order
+ *   free    key                                     -
+ *   run     program canaries buffers launches       ns; one execution, which becomes the current run
+ *             buffers  [{role, bytes, fill | key}]; launches [{kernel, global, local, args}]
+ *             args     ["b", buffer] ["v", hex bytes] ["l", local bytes]
+ *   again   count                                   times_ns [ns]; the current run that many times more
+ *   read    buffer offset bytes                     blob 1: bytes of a buffer of the current run
+ *   ping                                            -
+ *   quit                                            no reply; so does a closed socket
+ * The parent sends a request only after the reply to the one before. */
+#ifndef PROTOCOL_H
+#define PROTOCOL_H
+
+#include <jansson.h>
+
+#include "base.h"
+
+enum { PROTOCOL_VERSION = 1 };
+enum { FRAME_MAX = 0x7fffffff, FRAME_HEAD_MAX = 64 << 20 };      /* whole frame, its JSON */
+enum { FRAME_BLOBS_MAX = 64, PIECE_BYTES = 16 << 20 };     /* upload and read move at most PIECE_BYTES at a time */
+
+typedef struct Blob {
+    void *data;
+    size_t bytes;
+} Blob;
+
+typedef struct Frame {
+    json_t *head;             /* owned reference */
+    int blob_count;
+    Blob *blobs;              /* owned, malloc */
+} Frame;
+
+void frame_free(Frame *f);    /* leaves {0}; a {0} frame is fine */
+/* Send head and blobs. head gains "blobs". False: the other side is gone (errno tells), or does not read within the
+ * socket's SO_SNDTIMEO. Never raises SIGPIPE. */
+bool frame_send(int fd, json_t *head, const Blob *blobs, int blob_count);
+typedef enum { FRAME_OK, FRAME_CLOSED, FRAME_TIMEOUT, FRAME_BAD } FrameStatus;
+/* Receive one frame, waiting at most timeout_ms in all (negative: for ever). FRAME_BAD: not our protocol. After anything
+ * but FRAME_OK the stream is of no further use, and *out is {0}. */
+FrameStatus frame_receive(int fd, int timeout_ms, Frame *out);
+
+/* Milliseconds of a clock that only goes forward. */
+int64_t clock_ms(void);
+double clock_exact_ms(void);
+
+#endif
