@@ -338,15 +338,8 @@ static const Doc *statics(Printer *p, const Term *t, const Doc *d)
     return d;
 }
 
-static bool is_literal_like(const Term *t)
-{
-    if (t->kind == T_PRIM && t->prim == PRIM_TUPLE) {
-        for (int i = 0; i < t->arg_count; i++)
-            if (is_literal_like(t->args[i])) return true;
-        return false;
-    }
-    return t->kind == T_LIT || t->kind == T_SIZE;
-}
+/* Printed as text whose type the context gives (elab.c: is_flexible). */
+static bool is_flexible(const Term *t) { return t->kind == T_LIT || (t->kind == T_SIZE && is_plain_name(t->u.nat)); }
 
 /* Does the elaborator know the type of argument i from its context? Mirrors elab.c; when in doubt, no. */
 static bool arg_known(Printer *p, const Term *t, int i, bool known)
@@ -367,8 +360,9 @@ static bool arg_known(Printer *p, const Term *t, int i, bool known)
     if (prim(id)->family != FAM_SCALAR || !s || s->args[i]->kind != SCH_VAR) return false;
     bool result = s->result->kind == SCH_VAR && s->result->var == s->args[i]->var;
     if (result && known) return true;
-    for (int k = 0; k < t->arg_count; k++)
-        if (k != i && s->args[k]->kind == SCH_VAR && s->args[k]->var == s->args[i]->var && !is_literal_like(t->args[k])) return true;
+    int last = is_flexible(t->args[i]) ? t->arg_count : i;      /* rigid arguments are read in order, then the flexible ones */
+    for (int k = 0; k < last; k++)
+        if (k != i && s->args[k]->kind == SCH_VAR && s->args[k]->var == s->args[i]->var && !is_flexible(t->args[k])) return true;
     return false;
 }
 

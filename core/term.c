@@ -259,6 +259,10 @@ const Term *term_prim(Ctx *c, PrimId id, const Nat *const *statics, int static_c
     }
     if (id == PRIM_LET) return term_let(c, args[0], args[1]);
     if ((id == PRIM_TUPLE || id == PRIM_ZIP) && arg_count == 1) return args[0];
+    if (id == PRIM_REORDER && statics[1] && (statics[0]->value == PERM_REVERSE || statics[0]->value == PERM_FUN)) {
+        const Nat *plain[2] = {statics[0], nat_const(c->nats, 0)};
+        return make_prim(c, &(PrimNode){id, plain, 2, args, arg_count, 0});
+    }
     if (id == PRIM_TUPLE) {
         const Term *whole = whole_of_projections(args, arg_count);
         if (whole) return whole;
