@@ -375,24 +375,30 @@ double rng_unit(Rng *r) { return (double)(rng_next(r) >> 11) * 0x1p-53; }
 
 /* ---- small things ---- */
 
+/* Insertions, deletions, replacements and exchanges of neighbours (optimal string alignment). */
 int edit_distance(const char *a, const char *b)
 {
-    int row[64];
-    int m = (int)strlen(b);
-    if (m > 62 || strlen(a) > 62) return 99;
-    for (int j = 0; j <= m; j++) row[j] = j;
-    for (int i = 1; *a; a++, i++) {
-        int diagonal = row[0];
+    enum { MAX = 62 };
+    int rows[3][MAX + 2], m = (int)strlen(b), n = (int)strlen(a);
+    if (m > MAX || n > MAX) return 99;
+    int *before = rows[0], *last = rows[1], *row = rows[2];
+    for (int j = 0; j <= m; j++) last[j] = j;
+    for (int i = 1; i <= n; i++) {
         row[0] = i;
         for (int j = 1; j <= m; j++) {
-            int cost = diagonal + (*a != b[j - 1]);
-            diagonal = row[j];
-            if (row[j] + 1 < cost) cost = row[j] + 1;
+            int cost = last[j - 1] + (a[i - 1] != b[j - 1]);
+            if (last[j] + 1 < cost) cost = last[j] + 1;
             if (row[j - 1] + 1 < cost) cost = row[j - 1] + 1;
+            bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped && before[j - 2] + 1 < cost) cost = before[j - 2] + 1;
             row[j] = cost;
         }
+        int *free_row = before;
+        before = last;
+        last = row;
+        row = free_row;
     }
-    return row[m];
+    return last[m];
 }
 
 bool add_ok(int64_t a, int64_t b, int64_t *out)

@@ -752,6 +752,7 @@ static bool elab_uniform(Elab *e, Scope s, PrimCall *p, const bool *member, cons
 static bool call_data(Elab *e, Scope s, PrimCall *p, const Scheme *sc)
 {
     bool member[ARG_MAX] = {false};
+    const Type *vector = NULL;                                 /* vdot: the second vector is like the first */
     for (int i = 0; i < sc->arg_count; i++) {
         const SchemeType *t = sc->args[i];
         if (t->kind == SCH_FUN) continue;
@@ -759,9 +760,10 @@ static bool call_data(Elab *e, Scope s, PrimCall *p, const Scheme *sc)
             member[i] = true;
             continue;
         }
-        const Type *want = t->kind == SCH_SCALAR ? type_scalar(e->c, t->scalar) : NULL;
+        const Type *want = t->kind == SCH_SCALAR ? type_scalar(e->c, t->scalar) : t->kind == SCH_VECTOR ? vector : NULL;
         p->terms[i] = arg_term(e, &p->args[i], s.depth, want);
         if (!p->terms[i]) return false;
+        if (t->kind == SCH_VECTOR) vector = p->terms[i]->type;
     }
     const Type *want = NULL;
     bool result_is_var = sc->result->kind == SCH_VAR;

@@ -354,6 +354,11 @@ static bool arg_known(Printer *p, const Term *t, int i, bool known)
         return !p->long_inits;
     case PRIM_TUPLE: case PRIM_ZIP: case PRIM_TO_GLOBAL: case PRIM_TO_LOCAL: case PRIM_TO_PRIVATE: return known;
     case PRIM_AT: return i == 0;
+    case PRIM_VDOT: return i == 1;
+    case PRIM_VEC:
+        for (int k = 0; k < (is_flexible(t->args[i]) ? t->arg_count : i); k++)
+            if (k != i && !is_flexible(t->args[k])) return true;
+        return known;
     default: break;
     }
     const Scheme *s = prim_scheme(p->c, id);

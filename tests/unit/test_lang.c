@@ -1,0 +1,178 @@
+/* Elaboration and printing: what types, what does not and why, and the printed forms of language.md 6. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lang.h"
+
+static const Program *load(Ctx *c, Defs *d, const char *text)
+{
+    Source s = {"test.fun", text, strlen(text)};
+    const Program *first = NULL;
+    return defs_load(c, d, &s, &first) ? first : NULL;
+}
+
+static void fail_with(Ctx *c, const char *text)
+{
+    Buf b = {0};
+    diag_render(&c->diag, &b);
+    print_error("%s\n%s\n", text, buf_text(&b));
+    buf_free(&b);
+    fail();
+}
+
+/* The first program of the text: its type and its printed body. */
+static void expect(const char *text, const char *type, const char *printed)
+{
+    Ctx *c = ctx_new();
+    Defs *d = defs_new(c);
+    const Program *p = load(c, d, text);
+    if (!p) fail_with(c, text);
+    assert_string_equal(type_text(c, p->body->type), type);
+    Buf b = {0};
+    lang_print(c, p->body, &(PrintOptions){0}, &b);
+    if (printed) assert_string_equal(buf_text(&b), printed);
+    LangScope scope = {.defs = d, .program = p};
+    Source s = {"printed", buf_text(&b), b.len};
+    if (lang_expr(c, &scope, &s, NULL) != p->body) fail_with(c, buf_text(&b));
+    buf_free(&b);
+    defs_free(d);
+    ctx_free(c);
+}
+
+static void refuse(const char *text, ErrorId id, const char *message)
+{
+    Ctx *c = ctx_new();
+    Defs *d = defs_new(c);
+    const Program *p = load(c, d, text);
+    if (p) print_error("accepted: %s\n", text);
+    assert_null(p);
+    Buf b = {0};
+    diag_render(&c->diag, &b);
+    if (c->diag.id != id || !strstr(buf_text(&b), message)) fail_with(c, message);
+    assert_int_equal(defs_count(d), 0);                 /* all or nothing */
+    buf_free(&b);
+    defs_free(d);
+    ctx_free(c);
+}
+
+static void test_printed_forms(void **state)
+{
+    (void)state;
+    expect("let f (xs: [N]f32) = xs |> map abs |> reduce (+) 0", "f32", "reduce (+) 0 . map abs $ xs");
+    expect("let f (xs: [N]f32) = map (\\x -> x) xs", "[N]f32", "map id xs");
+    expect("let f (xs: [N]f32) (a: f32) = map (* a) xs", "[N]f32", "map (\\x -> x * a) xs");
+    expect("let f (xs: [N](f32, f32)) = map (\\p -> p) xs", "[N](f32, f32)", "map id xs");
+    expect("let f (xs: [N](f32, f32)) = map (\\p -> (p.1, p)) xs", "[N](f32, (f32, f32))", NULL);
+    expect("let f (xs: [N]f32) = map (\\x -> let y = x * x in y + y) xs", "[N]f32", "map (\\x -> let y = x * x in y + y) xs");
+    expect("let f (xs: [N]f32) = map (\\x -> let y = x * x in y + 1) xs", "[N]f32", "map (\\x -> x * x + 1) xs");
+    expect("let f (xs: [N]i32) = reduce max (-5) xs", "i32", "reduce max (-5) xs");
+    expect("let f (xs: [N]f32) = map (\\x -> if x < 0 && x > -10 then -x else x) xs", "[N]f32", NULL);
+    expect("let f (xs: [N]f64) = map (\\x -> x + 0.1) xs", "[N]f64", "map (\\x -> x + 0.1) xs");
+    expect("let f (xs: [N]f32) = (reduce (\\((a, b), (c, d)) -> (a + c, b + d)) (0, 0) (zip xs xs)).1", "f32", NULL);
+    expect("let f (xs: [N]f32) = generate N (\\i -> xs[i] + xs[N - 1 - i])", "[N]f32", NULL);
+    expect("let f (xs: [N]f32) = reorder (stride 4) . reorder (rotate 1) . reorder reverse $ xs", "[N]f32",
+           "reorder (stride 4) . reorder (rotate 1) . reorder reverse $ xs");
+    expect("let f (xs: [N]f32) = reorder (perm (\\i -> N - 1 - i) (\\i -> N - 1 - i)) xs", "[N]f32", NULL);
+    expect("let f (xs: [8]f32) = iterate 3 (\\(v: [P]f32) -> map (\\p -> p[0] + p[1]) (split 2 v)) xs", "[1]f32", NULL);
+    expect("let f (xs: [N]f32) = asScalar (map (mapVec (\\x -> x * 2)) (asVector 4 xs))", "[N]f32",
+           "asScalar . map (mapVec (\\x -> x * 2)) . asVector 4 $ xs");
+    expect("let f (v: <4>f32) = v[2] + vdot v (vec (1, 2, 3, 4))", "f32", NULL);
+    expect("let f (xs: [N]f32) = padConst 1 2 0 xs", "[N + 3]f32", "padConst 1 2 0 xs");
+    expect("let f (xs: [N]f32) = slide 3 1 (pad 1 1 mirror xs)", "[N][3]f32", "slide 3 1 . pad 1 1 mirror $ xs");
+    expect("let f (xs: [N]f32) (ys: [N]i64) = unzip (map (\\(x, y) -> (y, x)) (zip xs ys))", "([N]i64, [N]f32)", NULL);
+    expect("let f (xs: [N]u32) = map (\\x -> band x 255 + 7u32) xs", "[N]u32", NULL);
+}
+
+static void test_literals(void **state)
+{
+    (void)state;
+    expect("let f (xs: [N]f32) = reduceSeq (\\(acc, x) -> acc + abs x) 0 xs", "f32", "reduceSeq (\\(acc, x) -> acc + abs x) 0 xs");
+    expect("let f (xs: [N]f32) = reduceSeq (\\(acc, x) -> acc + 1) 0 xs", "i32", NULL);
+    expect("let f (xs: [N]f32) : f32 = reduceSeq (\\(acc, x) -> acc + 1) 0 xs", "f32", NULL);
+    expect("let f (xs: [N]f32) = map (\\x -> (1, 1.5, 2i64, true)) xs", "[N](i32, f32, i64, bool)", NULL);
+    expect("let f (xs: [N]f32) = map (\\x -> f32 1 / 3) xs", "[N]f32", NULL);
+    expect("let f (xs: [N]f32) = map (\\x -> x + N) xs", "[N]f32", "map (\\x -> x + N) xs");
+    expect("let f (xs: [N]f32) = generate 4 (\\i -> length xs)", "[4]i32", NULL);
+    expect("let f (xs: [N]f32) = reduce min inf xs", "f32", "reduce min inf xs");
+    expect("let f (xs: [N]f64) = map (\\x -> (inf : f64)) xs", "[N]f64", NULL);
+    expect("let f (xs: [N]f32) = map (\\x -> 1e-3 * x + 2.0e6) xs", "[N]f32", NULL);
+}
+
+static void test_definitions(void **state)
+{
+    (void)state;
+    expect("let main (xs: [N]f32) = twice (\\x -> x + 1) xs\nlet twice f x = map (f . f) x", "[N]f32", "map (\\x -> x + 1 + 1) xs");
+    expect("param s\nlet f (xs: [N]f32) = join (map (map abs) (split s xs))", "[N]f32", "join . map (map abs) . split s $ xs");
+    expect("let f (A: [N][M]f32) = g A\nlet g (B: [K][L]f32) = transpose B", "[M][N]f32", "transpose A");
+    expect("let f (xs: [N]f32) = chunk 4 xs\nlet chunk (k: size) x = split k x", "[N/4][4]f32", "split 4 xs");
+    expect("let f (xs: [N]f32) = zipWith (+) xs (map abs xs)", "[N]f32", "map (+) (zip xs (map abs xs))");
+    expect("let f (xs: [N]f32) = map (scale 2) xs\nlet scale a x = a * x", "[N]f32", "map (\\x -> 2 * x) xs");
+    expect("let f (xs: [N]f32) = let g = \\x -> x * x in map g xs", "[N]f32", "map (\\x -> x * x) xs");
+    expect("let add (a, b) = a + b with associative commutative neutral 0\nlet f (xs: [N]f32) = reduce add 0 xs", "f32", "reduce (+) 0 xs");
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    refuse("let f (xs: [N]f32) = map(abs, xs)", E04, "map a b");
+    refuse("let f (xs: [N]f32) = reduce (\\a b -> a + b) 0 xs", E04, "\\(a, b) -> ...");
+    refuse("let f (xs: [N]f32) (ys: [M]f32) = zip xs ys", E04, "the lengths differ: [N]f32 and [M]f32");
+    refuse("let f (xs: [10]f32) = split 3 xs", E04, "split: 3 must divide 10");
+    refuse("let f (xs: [N]f32) = xs + xs", E04, "do not lift to arrays");
+    refuse("let f (xs: [N]f32) = mpa abs xs", E02, "did you mean map?");
+    refuse("let f (xs: [N]f32) = g xs\nlet g x = f x", E07, "recursion");
+    refuse("let f (xs: [n]f32) = xs", E02, "param n");
+    refuse("let f (N: [N]f32) = N", E04, "as a size and as a parameter");
+    refuse("let f (xs: [N]f32) (xs: f32) = xs", E04, "two parameters");
+    refuse("let map (xs: [N]f32) = xs", E04, "is a primitive");
+    refuse("let f (xs: [N]f32) = xs\nlet f (xs: [N]f32) = xs", E04, "defined twice");
+    refuse("let f (xs: [N]f32) : [N]i32 = xs", E04, "needs   [N]i32");
+    refuse("let f (xs: [N]f32) = map (\\(a, b) -> a) xs", E04, "cannot take f32 apart");
+    refuse("let f (xs: [N]f32) = take 0 xs", E04, "at least 1");
+    refuse("let f (xs: [5]f32) = drop 5 xs", E04, "must be less than");
+    refuse("let f (xs: [N]f32) = mapLocal 3 abs xs", E04, "0, 1 or 2");
+    refuse("let f (xs: [N]f32) = asVector 5 xs", E04, "2, 3, 4, 8 or 16");
+    refuse("let f (xs: [N]f32) = xs 3", E04, "cannot be applied");
+    refuse("let f (xs: [N]f32) = map abs", E04, "map takes 2 arguments, it is given 1");
+    refuse("let f (xs: [N]f32) = if 1 then xs else xs", E04, "must be bool");
+    refuse("let f (xs: [N]f32) = xs[0.5]", E04, "must be i32");
+    refuse("let f (xs: [N]i32) = map (\\x -> x + 1.5) xs", E04, "must be i32");
+    refuse("let f (xs: [N]f32) = reduce (+) 0 (map (\\x -> x < 1) xs)", E04, "found [N]bool");
+    refuse("let f (xs: [N]f32) = map (\\x -> 4000000000) xs", E04, "out of range");
+    refuse("let f (xs: [N]f32) = iterate 3 (\\v -> map (\\p -> p[0]) (split 2 v)) xs\nlet g (ys: [6]f32) = iterate 2 (\\v -> map (\\p -> p[0]) (split 2 v)) ys",
+           E04, "must divide 6");
+}
+
+/* Doubling helpers and deep nesting end in E08, never in a crash or an endless run. */
+static void test_bombs(void **state)
+{
+    (void)state;
+    Buf b = {0};
+    buf_puts(&b, "let h0 x = (x, x)\n");
+    for (int i = 1; i < 60; i++) buf_printf(&b, "let h%d x = h%d (h%d x)\n", i, i - 1, i - 1);
+    buf_puts(&b, "let main (x: f32) = h59 x\n");
+    refuse(buf_text(&b), E08, "too large");
+    buf_clear(&b);
+    buf_puts(&b, "let g0 (xs: [N]f32) = map abs xs\n");
+    for (int i = 1; i < 900; i++) buf_printf(&b, "let g%d x = map abs (g%d x)\n", i, i - 1);
+    buf_puts(&b, "let main (xs: [N]f32) = g899 xs\n");
+    refuse(buf_text(&b), E08, "");
+    buf_free(&b);
+    refuse("let f (xs: [9223372036854775807]f32) = concat xs xs", E08, "");
+    refuse("let f (xs: [99999999999999999999]f32) = xs", E08, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_printed_forms), cmocka_unit_test(test_literals), cmocka_unit_test(test_definitions),
+        cmocka_unit_test(test_refused),       cmocka_unit_test(test_bombs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
