@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { PROOF_STEPS = 160, MAX_BOUNDS = 3 };
+enum { PROOF_STEPS = 64, MAX_BOUNDS = 3 };
 
 /* ---- signs of atoms ---- */
 
@@ -268,7 +268,10 @@ bool nat_prove(Nats *s, const Nat *a, bool strict)
 /* Integers: a >= 0 when a + 1 > 0. */
 bool nat_is_nonneg(Nats *s, const Nat *a) { return nat_prove(s, nat_plus(s, a, s->one, 1), true); }
 bool nat_less(Nats *s, const Nat *a, const Nat *b) { return nat_prove(s, nat_plus(s, b, a, -1), true); }
-bool nat_less_eq(Nats *s, const Nat *a, const Nat *b) { return a && b && (a == b || nat_is_nonneg(s, nat_plus(s, b, a, -1))); }
+bool nat_less_eq(Nats *s, const Nat *a, const Nat *b)
+{
+    return a && b && (a == b || nat_is_nonneg(s, nat_plus(s, b, a, -1)));
+}
 
 /* ---- constant bounds ---- */
 

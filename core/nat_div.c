@@ -225,6 +225,40 @@ static bool nested(Known *k, const Nat *r, const Nat *d, Pair *out)
     return x && x->kind == ATOM_MOD && nested_mod(k, x, d, out);
 }
 
+/* The term t of r as k * (a % n) with d | k*n; *times is k*n/d. */
+static const Nat *wrapped(const Known *k, const NatTerm *t, const NatAtom *m, const Nat *d, const Nat **times)
+{
+    NatFactor f = {m, 1};
+    if (m->kind != ATOM_MOD || mono_exp(mono_of(t), m) != 1) return NULL;
+    const Nat *by = nat_scale(k->s, nat_of_term(k->s, t), (Rat){1, 1}, mono_new(k->s, &f, 1), -1);
+    *times = nat_exact(k->s, nat_times(k->s, by, m->b), d);
+    return *times && is_integer(k, *times) && is_integer(k, by) ? by : NULL;
+}
+
+/* (k*(a % n) + rest) % d = (k*a + rest) % d for d | k*n; the quotients differ by (k*n/d) * (a / n). */
+static bool unwrap_with(Known *k, const Nat *r, const Nat *d, const NatTerm *t, const NatAtom *m, Pair *out)
+{
+    Pair inner, extra;
+    Nats *s = k->s;
+    const Nat *times, *by = wrapped(k, t, m, d, &times);
+    if (!by) return false;
+    const Nat *bare = nat_plus(s, nat_plus(s, r, nat_of_term(s, t), -1), nat_times(s, by, m->a), 1);
+    if (!bare || !divide_pair(k, nat_rejoin(s, bare), d, &inner)) return false;
+    out->r = inner.r;
+    out->q = nat_of_atom(s, ATOM_DIV, r, d);
+    if (!node_of(inner.q)->has_div && divide_pair(k, m->a, m->b, &extra))
+        out->q = nat_plus(s, inner.q, nat_times(s, times, extra.q), -1);
+    return out->q != NULL;
+}
+
+static bool unwrap(Known *k, const Nat *r, const Nat *d, Pair *out)
+{
+    for (int i = 0; i < r->term_count && node_of(r)->has_mod && r->term_count > 1; i++)
+        for (int j = 0; j < r->terms[i].factor_count; j++)
+            if (unwrap_with(k, r, d, &r->terms[i], r->terms[i].factors[j].atom, out)) return true;
+    return false;
+}
+
 /* ---- partial split ---- */
 
 static const Mono *mono_gcd(Nats *s, const Mono *a, const Mono *b)
@@ -264,14 +298,15 @@ static NatTerm content_of(Nats *s, const Nat *a)
     return g;
 }
 
-/* What t and d have in common; NULL when that has a denominator that t has not: i / (N/8) stays. */
+/* What t and d have in common; NULL when it has a denominator that one of them has not: i / (N/8) stays. */
 static const Nat *common_factor(Nats *s, const NatTerm *t, const NatTerm *d)
 {
     Rat c = rat_gcd(term_coef(t), term_coef(d));
-    if (!c.num || c.den != t->den) return NULL;
+    if (!c.num || c.den != t->den || (c.den != 1 && d->den == 1)) return NULL;
     const Mono *m = mono_gcd(s, mono_of(t), mono_of(d));
     for (int i = 0; i < m->count; i++)
-        if (m->f[i].exp < 0 && mono_exp(mono_of(t), m->f[i].atom) != m->f[i].exp) return NULL;
+        if (m->f[i].exp < 0 && (mono_exp(mono_of(t), m->f[i].atom) >= 0 || mono_exp(mono_of(d), m->f[i].atom) >= 0))
+            return NULL;
     return nat_term(s, c, m);
 }
 
@@ -370,7 +405,8 @@ static bool finish_pair(Known *k, Pair *x, const Nat *d)
     Pair y = {NULL, NULL};
     if (settle(k->s, x, d)) return true;
     shift_constant(k->s, x, d);
-    if (k->depth < MAX_DEPTH && (nested(k, x->r, d, &y) || partial_split(k, x->r, d, &y))) {
+    bool deeper = k->depth < MAX_DEPTH;
+    if (deeper && (nested(k, x->r, d, &y) || unwrap(k, x->r, d, &y) || partial_split(k, x->r, d, &y))) {
         x->q = nat_plus(k->s, x->q, y.q, 1);
         x->r = y.r;
         return x->q != NULL;
@@ -381,6 +417,7 @@ static bool finish_pair(Known *k, Pair *x, const Nat *d)
 static bool divide_any(Known *k, const Nat *p, const Nat *d, Pair *out)
 {
     Pair first = {NULL, NULL};
+    know_extents(k, p);
     for (int i = 0; i < d->term_count && i < 6; i++) {
         if (!d->terms[i].factor_count && !d->is_const) continue;
         Pair whole = {k->s->zero, p};
@@ -430,7 +467,6 @@ static Pair divide_now(Nats *s, const Nat *p, const Nat *d, const NatFacts *fact
     know_facts(&k, facts);
     know(&k, d);
     know(&k, p);
-    know_extents(&k, p);
     know_extents(&k, d);
     if (!divide_pair(&k, p, d, &x)) return (Pair){NULL, NULL};
     return (Pair){nat_rejoin(s, x.q), x.r};
@@ -502,25 +538,51 @@ static const Nat *join_digit(Nats *s, const Nat *a, const Nat *term, const Nat *
     return NULL;
 }
 
-/* The remainder m in the term t of a joined with its quotient; NULL when that is not there. */
-static const Nat *join_at(Nats *s, const Nat *a, const NatTerm *t, const NatAtom *m)
+/* t / atom. */
+static const Nat *cofactor(Nats *s, const NatTerm *t, const NatAtom *x)
 {
-    const Nat *term = nat_of_term(s, t), *q = nat_div(s, m->a, m->b, NULL);
-    NatFactor f = {m, 1};
-    const Nat *k = nat_scale(s, term, (Rat){1, 1}, mono_new(s, &f, 1), -1);
-    const Nat *part = nat_times(s, nat_times(s, k, m->b), q);
-    if (!part || !part->term_count) return NULL;
+    NatFactor f = {x, 1};
+    return nat_scale(s, nat_of_term(s, t), (Rat){1, 1}, mono_new(s, &f, 1), -1);
+}
+
+static const Nat *negative(Nats *s, const Nat *a) { return nat_scale(s, a, (Rat){-1, 1}, s->unit, 1); }
+
+/* a, which has the term t = k*m, m = x % b: k*b*(x/b) + k*m = k*x, and k*m - k*x = -k*b*(x/b). */
+static const Nat *join_mod(Nats *s, const Nat *a, const NatTerm *t, const NatAtom *m)
+{
+    const Nat *term = nat_of_term(s, t), *k = cofactor(s, t, m);
+    const Nat *part = nat_times(s, nat_times(s, k, m->b), nat_div(s, m->a, m->b, NULL));
+    const Nat *minus = negative(s, nat_times(s, k, m->a));
+    if (!part || !part->term_count || !minus) return NULL;
     if (contains(a, part)) return replace(s, a, part, term, nat_times(s, k, m->a));
-    return join_digit(s, a, term, k, m, q);
+    if (contains(a, minus)) return replace(s, a, minus, term, negative(s, part));
+    return join_digit(s, a, term, k, m, nat_div(s, m->a, m->b, NULL));
+}
+
+/* a, which has the term t = k*b*q, q = x / b: k*b*q + k*(x % b) = k*x, and k*b*q - k*x = -k*(x % b). */
+static const Nat *join_div(Nats *s, const Nat *a, const NatTerm *t, const NatAtom *q)
+{
+    const Nat *term = nat_of_term(s, t), *k = q->b->term_count == 1 ? nat_exact(s, cofactor(s, t, q), q->b) : NULL;
+    const Nat *part = nat_times(s, k, nat_mod(s, q->a, q->b, NULL)), *whole = nat_times(s, k, q->a);
+    const Nat *minus = negative(s, whole);
+    if (!part || !part->term_count || !minus) return NULL;
+    if (contains(a, part)) return replace(s, a, part, term, whole);
+    return contains(a, minus) ? replace(s, a, minus, term, negative(s, part)) : NULL;
+}
+
+static const Nat *join_atom(Nats *s, const Nat *a, const NatTerm *t, const NatFactor *f)
+{
+    if (f->exp != 1) return NULL;
+    if (f->atom->kind == ATOM_MOD) return join_mod(s, a, t, f->atom);
+    return f->atom->kind == ATOM_DIV ? join_div(s, a, t, f->atom) : NULL;
 }
 
 static const Nat *join_once(Nats *s, const Nat *a)
 {
     for (int i = 0; i < a->term_count; i++) {
         const NatTerm *t = &a->terms[i];
-        for (int j = 0; mono_of(t)->has_mod && j < t->factor_count; j++) {
-            if (t->factors[j].atom->kind != ATOM_MOD || t->factors[j].exp != 1) continue;
-            const Nat *r = join_at(s, a, t, t->factors[j].atom);
+        for (int j = 0; (mono_of(t)->has_mod || mono_of(t)->has_div) && j < t->factor_count; j++) {
+            const Nat *r = join_atom(s, a, t, &t->factors[j]);
             if (r) return r;
         }
     }
@@ -529,7 +591,7 @@ static const Nat *join_once(Nats *s, const Nat *a)
 
 const Nat *nat_rejoin(Nats *s, const Nat *a)
 {
-    if (!a || !node_of(a)->has_mod || a->term_count < 2) return a;
+    if (!a || (!node_of(a)->has_mod && !node_of(a)->has_div) || a->term_count < 2) return a;
     NatNode *n = (NatNode *)(void *)(uintptr_t)a;
     if (n->joined) return n->joined;
     n->joined = a;

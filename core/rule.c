@@ -17,6 +17,7 @@ struct RuleCode {                            /* what a rule is matched and rebui
     const Ast *lhs, *rhs;                    /* lhs in normal form */
     const AstCond *const *conds;
     int cond_count;
+    PrimId head;                             /* primitive that the left side starts with; PRIM_COUNT: none */
 };
 
 struct Rules {
@@ -151,6 +152,12 @@ static const char *between(Arena *arena, const Source *s, uint32_t from, uint32_
     return arena_strndup(arena, s->text + from, to - from);
 }
 
+static PrimId head_of(const Ast *lhs)
+{
+    if (lhs->kind == AST_APP && lhs->kids[0]->kind == AST_NAME) return pattern_prim(lhs->kids[0]->name);
+    return lhs->kind == AST_BINARY ? prim_from_name(lhs->name) : PRIM_COUNT;
+}
+
 /* One direction of a parsed rule. */
 static Rule *make_rule(Ctx *c, Rules *rs, const AstRule *a, bool reversed)
 {
@@ -160,6 +167,7 @@ static Rule *make_rule(Ctx *c, Rules *rs, const AstRule *a, bool reversed)
     *code = (struct RuleCode){.source = a->source, .rhs = right, .conds = (const AstCond *const *)a->conds, .cond_count = a->cond_count};
     code->lhs = pattern_normalise(c, rs->arena, a->source, left);
     if (!code->lhs) return NULL;
+    code->head = head_of(code->lhs);
     r->name = reversed ? arena_printf(rs->arena, "%s.rev", a->name) : a->name;
     r->ast = a;
     r->code = code;
@@ -705,6 +713,12 @@ static const char *needs_text(Attempt *a)
     return x->needs ? x->needs : "the left side";
 }
 
+static bool head_differs(const Rule *r, const Term *place)
+{
+    PrimId head = r->code->head;
+    return head != PRIM_COUNT && (place->kind != T_PRIM || place->prim != head);
+}
+
 static void note_near(Attempt *a, const RuleArg *args)
 {
     Path p = {0}, best = {0};
@@ -713,7 +727,7 @@ static void note_near(Attempt *a, const RuleArg *args)
         int common = 0;
         while (common < p.length && common < a->at->length && p.slots[common] == a->at->slots[common]) common++;
         int d = p.length + a->at->length - 2 * common;
-        if (d == 0 || d >= distance) continue;
+        if (d == 0 || d >= distance || head_differs(a->rule, path_term(a->root, &p))) continue;
         RewriteEnv env = *a->env;
         RuleResult r;
         Attempt other = {.env = &env, .c = a->c, .arena = a->arena, .rule = a->rule, .code = a->code, .root = a->root,
@@ -776,7 +790,7 @@ bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Te
     if (missing >= 0) return report_missing(&a, missing);
     a.arena = arena_new();
     a.matcher.explain = explain;
-    bool ok = attempt(&a, args);
+    bool ok = (explain || !head_differs(rule, a.place)) && attempt(&a, args);
     if (ok) {
         out->before = a.place;
         out->after = a.after;
@@ -796,7 +810,7 @@ bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Te
 bool rule_applies(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at)
 {
     const Term *place = path_term(root, at);
-    if (!place || place->kind == T_LAM) return false;
+    if (!place || place->kind == T_LAM || head_differs(rule, place)) return false;
     RewriteEnv copy = *env;
     RuleResult r;
     RuleArg args[6] = {{0}};
