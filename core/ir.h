@@ -249,7 +249,7 @@ const Term *term_with_slot(Ctx *c, const Term *t, int i, const Term *child);
 
 /* The facts of one node, instantiated: k divides n, k <= n, k < n. Trivially true ones are left out. */
 typedef struct Fact { FactKind kind; const Nat *a, *b; } Fact;
-int term_own_facts(Ctx *c, const Term *t, Fact out[4]);
+int term_own_facts(Ctx *c, const Term *t, Fact out[8]);
 
 /* A content hash independent of names and creation order: SHA-256 over a canonical serialisation (first 64 bits are shown). */
 void term_digest(Ctx *c, const Term *t, uint8_t out[32]);

@@ -23,6 +23,6 @@ typedef struct PrimNode {
 
 /* The type of such a node, or NULL with E04. All arguments are given and typed. */
 const Type *prim_type(Ctx *c, const PrimNode *n);
-int prim_facts(Ctx *c, const PrimNode *n, Fact out[4]);
+int prim_facts(Ctx *c, const PrimNode *n, Fact out[8]);
 
 #endif

@@ -284,7 +284,7 @@ bool prim_arg_is_function(Ctx *c, PrimId id, int i)
     if (id == PRIM_LET) return i == 1;
     if (id == PRIM_ITERATE) return i == 0;
     const Scheme *s = prim_scheme(c, id);
-    return s && i < s->arg_count && s->args[i]->kind == SCH_FUN;
+    return s && i >= 0 && i < s->arg_count && s->args[i]->kind == SCH_FUN;
 }
 
 /* ---- typing a node by its scheme: one-way matching, data arguments first ---- */
@@ -732,7 +732,7 @@ static int facts_by_hand(Ctx *c, const PrimNode *n, Fact *out)
     return add_fact(c, out, 0, FACT_DIVIDES, nat_pow(c->nats, shrink, (int)n->statics[0]->value), in->type->size);
 }
 
-int prim_facts(Ctx *c, const PrimNode *n, Fact out[4])
+static int own_facts(Ctx *c, const PrimNode *n, Fact *out)
 {
     const Scheme *s = prim_scheme(c, n->id);
     if (!s) return n->arg_count ? facts_by_hand(c, n, out) : 0;
@@ -744,5 +744,33 @@ int prim_facts(Ctx *c, const PrimNode *n, Fact out[4])
         k = add_fact(c, out, k, s->facts[i].kind, eval_nat(c, s->facts[i].a, &m), eval_nat(c, s->facts[i].b, &m));
     if (n->id == PRIM_PAD && n->statics[2]->value != PAD_CLAMP)
         for (int i = 0; i < 2; i++) k = add_fact(c, out, k, FACT_LE, n->statics[i], n->args[0]->type->size);
+    return k;
+}
+
+/* A size given by exact divisions, N/m, is whole only if m divides N. */
+static int fact_of_static(Ctx *c, const Nat *n, Fact *out, int k)
+{
+    Nats *s = c->nats;
+    if (!n || n->is_const) return k;
+    int64_t den = 1;
+    const Nat *d = nat_const(s, 1);
+    for (int i = 0; i < n->term_count; i++) den = den / gcd64(den, n->terms[i].den) * n->terms[i].den;
+    for (int i = 0; i < n->term_count; i++)
+        for (int f = 0; f < n->terms[i].factor_count; f++) {
+            const NatFactor *x = &n->terms[i].factors[f];
+            if (x->exp >= 0 || x->atom->kind != ATOM_VAR) continue;
+            const Nat *v = nat_var(s, x->atom->name, x->atom->var, x->atom->lo, x->atom->hi);
+            if (x->atom->var != VAR_INDEX && !nat_mentions(d, x->atom)) d = nat_mul(s, d, nat_pow(s, v, -x->exp));
+        }
+    d = nat_mul(s, d, nat_const(s, den));
+    if (d == nat_const(s, 1)) return k;
+    return add_fact(c, out, k, FACT_DIVIDES, d, nat_mul(s, d, n));
+}
+
+int prim_facts(Ctx *c, const PrimNode *n, Fact out[8])
+{
+    int k = own_facts(c, n, out);
+    for (int i = 0; i < n->static_count && k < 8; i++)
+        if (n->id != PRIM_REORDER || i == 1) k = fact_of_static(c, n->statics[i], out, k);
     return k;
 }

@@ -612,7 +612,7 @@ const Term *term_with_slot(Ctx *c, const Term *t, int i, const Term *child)
     return term_with_args(c, t, args);
 }
 
-int term_own_facts(Ctx *c, const Term *t, Fact out[4])
+int term_own_facts(Ctx *c, const Term *t, Fact out[8])
 {
     if (t->kind != T_PRIM) return 0;
     PrimNode n = {(PrimId)t->prim, t->statics, t->static_count, t->args, t->arg_count, t->u.proj};

@@ -1,0 +1,421 @@
+-- init: strategies as Lua values, the environment of strategy text, and what the C side calls.
+--
+-- A strategy is a table {run =, label =} with the metatable Strategy; run(cursor) gives a cursor, or nil and a failure.
+-- A failure is a table; the one that says most wins where several are at hand (better). Cursors are immutable, so a
+-- strategy that fails has changed nothing.
+
+local engine = engine
+local raw_load, raw_loadfile, raw_resume, raw_wrap = load, loadfile, coroutine.resume, coroutine.wrap
+local MACRO, LOWERING, COMBINATOR, PREDICATE, VALUE = 0, 1, 2, 3, 4
+
+local Strategy = {}
+local Failure = {}
+local library = {}                       -- what lathe itself defines, by name
+local macros = {}                        -- user macros, by name
+local session = {}                       -- globals of the `lua` command
+
+engine.kinds = {macro = MACRO, lowering = LOWERING, combinator = COMBINATOR, predicate = PREDICATE, value = VALUE}
+engine.library = library
+
+local is_cursor = engine.is_cursor
+local function is_strategy(v) return type(v) == "table" and getmetatable(v) == "strategy" end
+
+-- failures
+
+-- kind "rule": of rule at cursor with args; kind "text": needs and found are texts.
+local function rule_failure(cursor, strategy, near)
+    return setmetatable({kind = "rule", cursor = cursor, strategy = strategy, score = near + 1}, Failure)
+end
+
+local function failure(cursor, label, needs, found, score)
+    local f = {kind = "text", cursor = cursor, label = label, needs = needs, found = found, score = score or 0}
+    return setmetatable(f, Failure)
+end
+
+local function better(a, b)
+    if not a then return b end
+    if not b then return a end
+    return b.score > a.score and b or a
+end
+
+local function failure_info(f)
+    if f.kind == "rule" then return engine.explain(f.cursor, f.strategy.pointer, f.strategy.args) end
+    local notes = {}
+    if f.needs then notes[#notes + 1] = {"needs", f.needs} end
+    notes[#notes + 1] = {"found", f.found or f.cursor.text}
+    local message = f.nowhere and "no place at or under " .. f.cursor.place .. " is " .. f.needs
+        or f.label .. " fails at " .. f.cursor.place
+    return {id = "E23", message = message, notes = notes}
+end
+
+local function note_of(info, label)
+    for _, note in ipairs(info.notes) do
+        if note[1] == label then return note[2] end
+    end
+end
+
+-- id, rule, place, needs, found, near, try, message are worked out when asked for
+function Failure.__index(f, key)
+    if key == "place" then return f.cursor.place end
+    if key == "rule" then return f.strategy and f.strategy.name end
+    if key == "needs" or key == "found" or key == "label" or key == "strategy" or key == "next"
+        or key == "nowhere" then return nil end
+    local info = failure_info(f)
+    if key == "id" or key == "message" then return info[key] end
+    return note_of(info, key)
+end
+
+function Failure.__tostring(f) return f.message end
+
+-- strategies
+
+local function new(label, run, fields)
+    local s = fields or {}
+    s.label, s.run = label, run
+    return setmetatable(s, Strategy)
+end
+
+-- A Lua function as a strategy: cursor to cursor, or nil and a failure, or a boolean for "as it is" and "no".
+local function from_function(f)
+    return new("function", function(c)
+        local r, why = f(c)
+        if r == true then return c end
+        if r == nil or r == false then return nil, why or failure(c, "a Lua function") end
+        if not is_cursor(r) then error("a strategy must return a cursor, not " .. type(r), 0) end
+        return r
+    end)
+end
+
+local function strategy(v, who)
+    if is_strategy(v) then return v end
+    if type(v) == "function" then return from_function(v) end
+    error((who or "here") .. " needs a strategy, not " .. (v == nil and "nothing" or type(v)), 0)
+end
+
+local function label_of(v)
+    if is_strategy(v) then return v.label end
+    if type(v) == "string" then return "'" .. v .. "'" end
+    return tostring(v)
+end
+
+local function call_label(name, ...)
+    local parts = {}
+    for i = 1, select("#", ...) do parts[i] = label_of((select(i, ...))) end
+    return name .. "(" .. table.concat(parts, ", ") .. ")"
+end
+
+engine.new, engine.strategy, engine.failure, engine.better = new, strategy, failure, better
+engine.is_strategy, engine.label_of, engine.call_label = is_strategy, label_of, call_label
+
+function Strategy.__call(s, first, ...)
+    if is_cursor(first) then return s.run(first) end
+    if s.with_args then return s.with_args(first, ...) end
+    error(s.label .. " takes no arguments", 0)
+end
+
+function Strategy.__tostring(s) return s.label end
+function Strategy.__mul(a, b) return library.seq(a, b) end
+function Strategy.__add(a, b) return library.alt(a, b) end
+function Strategy.__unm(a) return library.fails(a) end
+function Strategy.__len(a) return library.holds(a) end
+
+-- a^0 repeats, a^n at least n times, a^-1 tries, a^-n at most n times (as in LPeg)
+function Strategy.__pow(a, n)
+    if math.type(n) ~= "integer" then error("a^n needs an integer", 0) end
+    if n < 0 then return n == -1 and library.try(a) or library.rep(a, -n) end
+    if n == 0 then return library.rep(a) end
+    return library.seq(library.repeatNTimes(n, a), library.rep(a))
+end
+Strategy.__metatable = "strategy"
+
+-- rules
+
+local function arg_text(v) return type(v) == "table" and v.perm or tostring(v) end
+
+local function rule_label(name, params, args)
+    local parts = {}
+    for _, p in ipairs(params) do
+        if args and args[p.name] ~= nil then parts[#parts + 1] = p.name .. "=" .. arg_text(args[p.name]) end
+    end
+    if #parts == 0 then return name end
+    if #params == 1 then return name .. "(" .. arg_text(args[params[1].name]) .. ")" end
+    return name .. "{" .. table.concat(parts, ", ") .. "}"
+end
+
+local function param_names(params, only_given)
+    local names = {}
+    for _, p in ipairs(params) do
+        if p.given or not only_given then names[#names + 1] = p.name end
+    end
+    return names
+end
+
+local function bad_args(name, params, what)
+    local takes = #params == 0 and "it takes none" or "it takes " .. table.concat(param_names(params), ", ")
+    engine.raise({id = "E22", message = name .. " has no argument " .. what .. "; " .. takes, notes = {}})
+end
+
+local function named_args(name, params, given)
+    local known = {}
+    for _, p in ipairs(params) do known[p.name] = true end
+    local args, positional = {}, param_names(params, true)
+    for k, v in pairs(given) do
+        local key = math.type(k) == "integer" and positional[k] or k
+        if not known[key] then bad_args(name, params, math.type(k) and "number " .. k or '"' .. tostring(k) .. '"') end
+        args[key] = v
+    end
+    return args
+end
+
+local function new_rule(name, pointer, params, args)
+    local s
+    s = new(rule_label(name, params, args), function(c)
+        local r, near = engine.apply(c, pointer, args)
+        if r then return r end
+        return nil, rule_failure(c, s, near)
+    end, {kind = "rule", name = name, pointer = pointer, args = args})
+    s.with_args = function(...)
+        local given = ...
+        if select("#", ...) ~= 1 or type(given) ~= "table" or given.perm then given = {...} end
+        return new_rule(name, pointer, params, named_args(name, params, given))
+    end
+    return s
+end
+
+local function find_rule(name)
+    local pointer, params = engine.rule(name)
+    return pointer and new_rule(name, pointer, params, nil) or nil
+end
+engine.find_rule = find_rule
+
+-- macros: a strategy made by fn(...); the bare name stands for fn() without arguments
+
+local function new_macro(name, fn, args)
+    local made
+    local label = args and call_label(name, table.unpack(args, 1, args.n)) or name
+    local s = new(label, function(c)
+        if not made then made = args and strategy(fn(table.unpack(args, 1, args.n)), name) or strategy(fn(), name) end
+        return made.run(c)
+    end, {kind = "macro", macro = name})
+    s.with_args = function(...) return new_macro(name, fn, table.pack(...)) end
+    return s
+end
+
+-- define(name, params, doc, kind, value): a function for "combinator", "value" and "predicate"s with parameters; a
+-- function of the parameters that gives a strategy for "macro" and "lowering".
+function engine.name(name, params, doc, kind, value)
+    engine.define(engine.kinds[kind], name, params, doc, false)
+    if kind == "macro" or kind == "lowering" then value = new_macro(name, value) end
+    library[name] = value
+end
+
+-- the environments
+
+local function read_only(t)
+    local view = {}
+    return setmetatable(view, {
+        __index = t, __metatable = "library",
+        __newindex = function() error("a library cannot be changed", 0) end,
+    })
+end
+
+local safe_string = {}
+for _, k in ipairs({"byte", "char", "format", "len", "lower", "rep", "reverse", "sub", "upper"}) do
+    safe_string[k] = string[k]
+end
+
+-- Text methods: patterns can take exponential time inside C, out of reach of the fuel, so strategies go without them.
+getmetatable("").__index = function(_, key) return (engine.running() and safe_string or string)[key] end
+
+local safe = {
+    assert = assert, error = error, ipairs = ipairs, next = next, pairs = pairs, select = select, print = engine.print,
+    tonumber = tonumber, tostring = engine.tostring, type = type, math = read_only(math), string = read_only(safe_string),
+    table = read_only(table),
+}
+
+local function lookup(name)
+    local v = macros[name]
+    if v == nil then v = find_rule(name) end
+    if v == nil then v = library[name] end
+    if v == nil then v = safe[name] end
+    if v == nil then v = rawget(session, name) end
+    return v
+end
+
+local function unknown(name)
+    local near = engine.suggest(name)
+    local hint = near and '; did you mean ' .. near .. "?" or ""
+    engine.raise({id = "E02", message = 'no rule, macro or Lua value called "' .. name .. '"' .. hint, notes = {}})
+end
+
+-- A fresh table for one text: what it assigns is its own.
+local function environment()
+    return setmetatable({}, {__metatable = "environment", __index = function(_, name)
+        local v = lookup(name)
+        if v == nil then unknown(name) end
+        return v
+    end})
+end
+
+local function lua_error(message) error(message, 0) end
+
+local function evaluate(text, env)
+    if not string.find(text, "%S") then lua_error("a strategy is missing") end
+    local chunk, message = raw_load("return " .. text, "=strategy", "t", env)
+    if not chunk then lua_error(message) end
+    local v = chunk()
+    if not is_strategy(v) and type(v) ~= "function" then
+        lua_error("this is " .. (v == nil and "nothing" or "a " .. type(v)) .. ", not a strategy")
+    end
+    return strategy(v)
+end
+
+-- running, called from C
+
+local function with_place(info, f)
+    for _, note in ipairs(info.notes) do
+        if note[1] == "place" then return end
+    end
+    table.insert(info.notes, 1, {"place", f.cursor.place})
+end
+
+-- Put a failure in the diag: a rule's own, or E23 of the whole with the failure that says most.
+local function report(s, f, cursor)
+    f = f or failure(cursor, s.label)
+    local info = failure_info(f)
+    if f.kind == "rule" then
+        if s.kind ~= "rule" then with_place(info, f) end
+        if s.kind ~= "rule" and info.id == "E21" then
+            info.id, info.message = "E23", s.label .. " failed: " .. info.message
+        end
+    elseif f.label ~= s.label then
+        info.message = s.label .. " failed: " .. info.message
+    end
+    engine.fail(info)
+end
+
+local function run(s, cursor)
+    local r, f = s.run(cursor)
+    if not r then return report(s, f, cursor) end
+    return r:at(cursor) or r, s.kind == "rule", s.macro
+end
+
+function engine.run(text, cursor) return run(evaluate(text, environment()), cursor) end
+
+function engine.lower(text, cursor)
+    return run(text and evaluate(text, environment()) or library.lower, cursor)
+end
+
+function engine.condition(name, ...)
+    local f = rawget(session, name)
+    if type(f) ~= "function" then return false, "there is no Lua function " .. name end
+    return f(...)
+end
+
+-- user macros: NAME(P, ...) = STRAT
+
+local function bad_macro(message) engine.raise({id = "E05", message = message, notes = {}}) end
+
+function engine.define_macro(text)
+    local rest = text:match("^%s*macro%s+([%a_].*)$") or text
+    local name, params, body = rest:match("^%s*([%a_][%w_]*)%s*(%b())%s*=(.*)$")
+    if not name then
+        name, body = rest:match("^%s*([%a_][%w_]*)%s*=(.*)$")
+        params = "()"
+    end
+    if not name or not body:find("%S") then bad_macro("a macro is NAME = STRAT or NAME(P, ...) = STRAT") end
+    local taken = engine.taken(name)
+    if taken then bad_macro(name .. " is " .. taken .. " already") end
+    local doc = body:match("%-%-%s*(.-)%s*$") or ""
+    local chunk, message = raw_load("return function" .. params .. " return " .. body .. "\nend", "=strategy", "t",
+                                    environment())
+    if not chunk then lua_error(message) end
+    local fn = chunk()
+    local ok, why = engine.pcall(fn)                       -- finds unknown names at once
+    if not ok and type(why) == "table" and why.id == "E02" then engine.raise(why) end
+    macros[name] = new_macro(name, fn)
+    local shown = params == "()" and "" or params
+    engine.define(MACRO, name, shown, doc, true, (rest:gsub("^%s+", ""):gsub("%s+$", "")))
+end
+
+function engine.remove_macro(name) macros[name] = nil end
+
+-- the `lua` and `=` commands
+
+-- t.VERB(args..., {at =, as =, flag = true}) is the command line VERB args... at .. as .. --flag.
+local function option_text(options)
+    local parts, names = {}, {}
+    for k in pairs(options) do names[#names + 1] = tostring(k) end
+    table.sort(names)
+    for _, k in ipairs(names) do
+        local v = options[k]
+        if k == "at" or k == "as" then parts[#parts + 1] = k .. " " .. tostring(v)
+        elseif v == true then parts[#parts + 1] = "--" .. k
+        elseif v then parts[#parts + 1] = "--" .. k .. "=" .. tostring(v) end
+    end
+    return parts
+end
+
+local function command_line(verb, ...)
+    local parts, options = {verb}, nil
+    for i = 1, select("#", ...) do
+        local v = select(i, ...)
+        if type(v) == "table" and not is_strategy(v) then options = v
+        else parts[#parts + 1] = tostring(v) end
+    end
+    if options then table.move(option_text(options), 1, 100, #parts + 1, parts) end
+    return table.concat(parts, " ")
+end
+
+engine.define(VALUE, "t", "", "the session: t.apply(strategy, {at = place}), t.show() ... run the command of that name",
+              false)
+library.t = setmetatable({}, {__metatable = "session", __index = function(_, verb)
+    return function(...)
+        local text, why = engine.host(command_line(verb, ...))
+        if text then return text end
+        for _, note in ipairs(why.notes) do
+            if why[note[1]] == nil then why[note[1]] = note[2] end
+        end
+        return nil, why
+    end
+end, __newindex = function() error("a library cannot be changed", 0) end})
+
+-- The full Lua library for the `lua` command. Handlers and coroutines let fuel errors pass.
+local full = {
+    string = string, table = table, math = math, utf8 = utf8, io = io, os = os, require = require, package = package,
+    setmetatable = setmetatable, getmetatable = getmetatable,
+    rawget = rawget, rawset = rawset, rawequal = rawequal, rawlen = rawlen, collectgarbage = collectgarbage,
+    pcall = engine.pcall, _VERSION = _VERSION,
+    coroutine = {
+        create = coroutine.create, yield = coroutine.yield, status = coroutine.status, running = coroutine.running,
+        isyieldable = coroutine.isyieldable, close = coroutine.close,
+        resume = function(...) return engine.pass(raw_resume(...)) end,
+        wrap = function(f)
+            local resume = raw_wrap(f)
+            return function(...) return engine.pass(resume(...)) end
+        end,
+    },
+}
+full._G = session
+function full.load(chunk, name, mode, env) return raw_load(chunk, name, mode, env or session) end
+function full.loadfile(name, mode, env) return raw_loadfile(name, mode, env or session) end
+function full.dofile(name) return assert(raw_loadfile(name, "t", session))() end
+setmetatable(session, {__metatable = "session", __index = function(_, name)
+    local v = full[name]
+    if v == nil then v = macros[name] end
+    if v == nil then v = find_rule(name) end
+    if v == nil then v = library[name] end
+    if v == nil then v = safe[name] end
+    return v
+end})
+
+function engine.restrict()
+    for _, name in ipairs({"io", "os", "package", "require", "load", "dofile", "loadfile"}) do full[name] = nil end
+end
+
+function engine.lua(text, name, expression)
+    local chunk, message = raw_load(expression and "return " .. text or text, "=" .. name, "t", session)
+    if not chunk then lua_error(message) end
+    local values = table.pack(chunk())
+    if expression then engine.print(table.unpack(values, 1, values.n)) end
+end

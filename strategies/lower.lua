@@ -1,0 +1,390 @@
+-- lower: the default lowering. Makes any typed program runnable with named rules; decides nothing that a user would call
+-- an optimisation, but for cutting a top-level reduction in two so that it is parallel at all.
+--
+-- The phases run over the whole term from its root; each looks for the first place that needs work, applies one rule
+-- there and starts again. Parts that are lowered already are left as they are.
+
+local engine = engine
+local L = engine.library
+local R = engine.R
+
+local PRIVATE_SCALARS = 256              -- a larger array goes to global memory
+local UNROLL = 32
+local DIMENSIONS = 3
+
+-- looking
+
+local function places(root)
+    local q
+    return function()
+        if q == nil then q = root else q = q:next(root) end
+        return q
+    end
+end
+
+-- Every place, until visit(place) gives a cursor; that one back at the root, or nil.
+local function first(root, visit)
+    for q in places(root) do
+        local r = visit(q)
+        if r then return r:at(root) end
+    end
+end
+
+local function exhaust(root, visit)
+    while true do
+        local r = first(root, visit)
+        if not r then return root end
+        root = r
+    end
+end
+
+local function apply(q, name, args)
+    local rule = R(name, args)
+    local r = rule.run(q)
+    return r and r.root ~= q.root and r or nil
+end
+
+local function apply_below(q, slots, name, args)
+    local p = q:go(table.unpack(slots))
+    local r = p and apply(p, name, args)
+    return r and r:at(q)
+end
+
+-- Does the way up from q pass through a function? (let bodies do not count.)
+local function in_function(q)
+    local up = q:up()
+    while up do
+        if q.slot == "f" or q.slot == "fwd" or q.slot == "inv" then return true end
+        q, up = up, up:up()
+    end
+    return false
+end
+
+local function above(q, prim)
+    q = q:up()
+    while q and q.term.prim ~= prim do q = q:up() end
+    return q
+end
+
+local function is_computing_map(t) return t ~= nil and t.prim == "map" and not t.layout_function end
+local function is_fold(t) return t.prim == "reduceSeq" or t.prim == "reduceSeqUnroll" end
+
+local parallel = {mapGlobal = true, mapWorkgroup = true, mapLocal = true}
+local function has_parallel(t)
+    for name in pairs(parallel) do
+        if t:contains(name) then return true end
+    end
+    return false
+end
+
+-- partial reductions
+
+-- The largest divisor of n between 2 and most that leaves chunks of at least 2 elements.
+local function divisor(n, most)
+    for d = math.min(most, n // 2), 2, -1 do
+        if n % d == 0 then return d end
+    end
+end
+
+-- Into how many partial results a reduction over that many elements is cut; nil: not at all.
+local function partial_count(length)
+    local wanted = engine.hint("parallelism")
+    local n = length:known()
+    if n then return divisor(n, wanted) end
+    return engine.size(wanted):divides(length) ~= false and wanted or nil
+end
+
+-- reducePartIntro states "m divides the length" as a fact of the version.
+local function split_by(q, m)
+    local r = apply(q, "reducePartIntro", {m = m})
+    r = r and apply_below(r, {"in"}, "reducePartToReduce")
+    return r and apply(r, "reduceSeq")
+end
+
+-- A top-level reduction: partial results in parallel, then one fold over them.
+local function split_reduction(q)
+    local t = q.term
+    if t.prim ~= "reduce" or t.is_array or in_function(q) or not engine.reassociates(q) then return nil end
+    local m = partial_count(t:slot("in").length)
+    return m and split_by(q, m)
+end
+
+-- What the partial reductions read is made where it is read: split (map f x) moves f into the chunks.
+local function push_into_chunks(q)
+    local t = q.term
+    if t.prim == "split" and is_computing_map(t:slot("in")) and not in_function(q) then
+        local up = q:up()
+        if up and up.term.prim == "map" and up.term:contains("reduce") then return apply(q, "splitMap") end
+    end
+    local input = is_computing_map(t) and t:contains("reduce") and t:slot("in") or nil
+    if is_computing_map(input) and input:slot("in").prim == "split" then return apply(q, "mapFusion") end
+end
+
+local function full_part(q)
+    return q.term.prim == "reducePart" and apply(q, "reducePartToReduce") or nil
+end
+
+-- sequential forms and fusion inside functions
+
+local sequential = {reduce = "reduceSeq", scan = "scanSeq"}
+local function sequential_form(q)
+    local name = sequential[q.term.prim]
+    return name and apply(q, name)
+end
+
+local function has_computing_map_argument(t)
+    for k in ipairs(t.slots) do
+        if is_computing_map(t:slot(k)) then return true end
+    end
+    return false
+end
+
+local function fuse_here(q)
+    local t = q.term
+    local prim = t.prim
+    if prim == nil then return nil end
+    if is_fold(t) and is_computing_map(t:slot("in")) then return apply(q, "reduceMapFusion") end
+    if prim == "scanSeq" and is_computing_map(t:slot("in")) then return apply(q, "scanMapFusion") end
+    if prim == "map" and is_computing_map(t:slot("in")) then return apply(q, "mapFusion") end
+    if prim == "split" and is_computing_map(t:slot("in")) then return apply(q, "splitMap") end
+    if prim == "zip" and has_computing_map_argument(t) then
+        local up = q:up()
+        if up and (is_fold(up.term) or up.term.prim == "map") and q.slot == "in" then return apply(q, "zipMap") end
+    end
+end
+
+-- Inside a parallel nest an intermediate array would need memory of its own: fuse it away where a rule does.
+local function fuse_inside(q) return in_function(q) and fuse_here(q) or nil end
+
+-- parallel forms
+
+local views = {join = true, transpose = true, split = true, asScalar = true, asVector = true, reorder = true}
+
+-- The computing map that is the body of q's function, or stands there under views. Not one that reads what is computed
+-- beside it: every work-item of the inner dimension would compute that again, into the same memory.
+local function nested_map(q)
+    local p = q:go("f")
+    while p and views[p.term.prim] do p = p:go("in") end
+    return p and is_computing_map(p.term) and p.term:slot("in").is_layout and p or nil
+end
+
+local function nest(q)
+    local list = {q}
+    while #list < DIMENSIONS do
+        q = nested_map(q)
+        if not q then break end
+        list[#list + 1] = q
+    end
+    return list
+end
+
+-- A lowest dimension that no form of that name in t or above q has taken.
+local function free_dimension(q, name)
+    local taken = {}
+    for p in places(q) do
+        if p.term.prim == name then taken[p.term:static(1).value] = true end
+    end
+    for d = 0, DIMENSIONS - 1 do
+        if not taken[d] then return d end
+    end
+end
+
+-- The map around parallel forms that the user has put already.
+local function around_parallel(q)
+    local t = q.term
+    if t:contains("mapWorkgroup") then
+        local d = free_dimension(q, "mapWorkgroup")
+        return d and apply(q, "mapWorkgroup", {d = d})
+    end
+    if t:contains("mapLocal") then
+        for p in places(q) do
+            if p.term.prim == "mapLocal" then return apply(q, "mapWorkgroup", {d = p.term:static(1)}) end
+        end
+    end
+    local d = free_dimension(q, "mapGlobal")
+    return d and apply(q, "mapGlobal", {d = d})
+end
+
+local function nest_to_global(q)
+    local list = nest(q)
+    for i, p in ipairs(list) do
+        local r = apply(q:at(p), "mapGlobal", {d = #list - i})
+        if not r then return i > 1 and q or nil end
+        q = r:at(q)
+    end
+    return q
+end
+
+local function parallel_form(q)
+    local t = q.term
+    if not is_computing_map(t) or in_function(q) then return nil end
+    if has_parallel(t) then return around_parallel(q) end
+    return nest_to_global(q)
+end
+
+-- Directly inside a mapWorkgroup d that has no mapLocal yet: the work-items of the group.
+local function local_form(q)
+    if q.term.prim ~= "mapWorkgroup" or q.term:contains("mapLocal") then return nil end
+    local p = nested_map(q)
+    if p then return apply(p, "mapLocal", {d = q.term:static(1)}) end
+end
+
+-- memory
+
+local memory = {toGlobal = true, toLocal = true, toPrivate = true}
+
+-- Private arrays need constant lengths; those that only the session knows may change.
+local function is_small(t)
+    local n = t.scalars and t.scalars.value
+    return n ~= nil and n <= PRIVATE_SCALARS
+end
+
+-- x becomes a copy of x, element by element down to the scalars.
+local function copy(q)
+    local rank, p = q.term.rank, q
+    for level = 1, rank do
+        local r = apply(p, "copySeq")
+        if not r then return nil end
+        q = r:at(q)
+        if level < rank then p = r:go("f") end
+    end
+    return q
+end
+
+local private_rules = {"accPrivate", "accPrivate2"}
+
+local function accumulate_globally(q)
+    local init = q:go("init")
+    local r = copy(init)
+    r = r and apply(r, "toGlobal")
+    return r and r:at(q)
+end
+
+-- A fold over arrays: its accumulator needs a place, unless it is one that the outer fold gave.
+local function place_accumulator(q)
+    local t = q.term
+    if not is_fold(t) or t.rank == 0 then return nil end
+    local init = t:slot("init")
+    if memory[init.prim] or init.is_atom then return nil end
+    local private = in_function(q) and is_small(t) and private_rules[t.rank]
+    return private and apply(q, private) or accumulate_globally(q)
+end
+
+-- A private accumulator stays in registers only where the loops over it are straight-line code.
+local function over_private_accumulator(q)
+    local length = q.term.length.value
+    local fold = length and length <= UNROLL and (above(q, "reduceSeq") or above(q, "reduceSeqUnroll"))
+    return fold and fold.term:slot("init").prim == "toPrivate"
+end
+
+local function loop_form(q)
+    if not is_computing_map(q.term) then return nil end
+    return over_private_accumulator(q) and apply(q, "mapSeqUnroll") or apply(q, "mapSeq")
+end
+
+local function is_producer(t)
+    if not t.is_array then return false end
+    local p = t.prim
+    if is_fold(t) then return not memory[t:slot("init").prim] and not t:slot("init").is_atom end
+    return p == "mapSeq" or p == "mapSeqUnroll" or parallel[p] or p == "scanSeq" or p == "iterate"
+end
+
+local passes = {["(,)"] = true, ["."] = true, asVector = true, asScalar = true}
+
+-- The node that computes with the value of q, or names it; nil when it is a result.
+local function reader(q)
+    local up = q:up()
+    while up do
+        local t, slot = up.term, q.slot
+        if memory[t.prim] or slot == "f" then return nil end
+        local through = t.layout_node or passes[t.prim] or (t.prim == "let" and slot == "body")
+            or (t.prim == "scatter" and slot == "dest") or (t.prim == "if" and slot ~= "cond")
+            or (t.prim == "map" and t.layout_function)
+        if not through then return up end
+        q, up = up, up:up()
+    end
+end
+
+local function wrap(q)
+    local t = q.term
+    if t:contains("mapLocal") and above(q, "mapWorkgroup") then return apply(q, "toLocal") end
+    if in_function(q) and is_small(t) then return apply(q, "toPrivate") end
+    return apply(q, "toGlobal")
+end
+
+-- A computed array that is computed with needs memory, but for buffers between top-level parallel nests.
+local function place_array(q)
+    if not is_producer(q.term) or not reader(q) then return nil end
+    if not in_function(q) and has_parallel(q.term) then return nil end
+    return wrap(q)
+end
+
+-- results
+
+local function set(...)
+    local s = {}
+    for _, name in ipairs({...}) do s[name] = true end
+    return s
+end
+
+local writable_views = set("join", "split", "transpose", "asScalar", "asVector", "reorder", "unzip")
+local unwritable_views = set("generate", "gather", "slide", "pad", "padConst", "take", "drop")
+local written_parts = {["(,)"] = true, concat = true, zip = true}
+local writers = {mapSeq = true, mapSeqUnroll = true, mapGlobal = true, mapWorkgroup = true, mapLocal = true}
+
+-- Can a map of this pure layout be written through: is its function a chain of such views?
+local function writes_through(body)
+    local t = body
+    while t and writable_views[t.prim] do t = t:slot("in") end
+    return t ~= nil and t.kind == "var"
+end
+
+local first_unwritable
+
+local function among_parts(q, slots)
+    for _, name in ipairs(slots) do
+        local p = first_unwritable(q:go(name))
+        if p then return p end
+    end
+end
+
+-- The place in a result that cannot be written as it stands: an input, or a view without an inverse. nil: none.
+function first_unwritable(q)
+    local t = q.term
+    if not t.is_array then return nil end
+    if t.prim == "scatter" then return among_parts(q, {"dest", "in"}) end
+    if t.rank > 0 and (t.is_layout or unwritable_views[t.prim]) then return q end
+    if t.prim == "map" and t.layout_function and not writes_through(t:slot("f")) then return q end
+    if writable_views[t.prim] or t.prim == "map" and t.layout_function then return first_unwritable(q:go("in")) end
+    if written_parts[t.prim] then return among_parts(q, t.slots) end
+    if t.prim == "if" then return among_parts(q, {"then", "else"}) end
+    return t.prim == "let" and first_unwritable(q:go("body")) or nil
+end
+
+-- The program's result and those of mapped functions are written somewhere: what cannot be is copied.
+local function copy_result(q)
+    local up = q:up()
+    if up and not (q.slot == "f" and writers[up.term.prim] and q.term.is_computing) then return nil end
+    local p = first_unwritable(q)
+    return p and p.term.rank > 0 and copy(p) or nil
+end
+
+-- the whole
+
+local function phases(list)
+    return function(c)
+        for _, phase in ipairs(list) do c = exhaust(c, phase) end
+        return c
+    end
+end
+
+local function lowering(name, doc, list)
+    engine.name(name, "", doc, "lowering", function() return engine.new(name, phases(list)) end)
+end
+
+lowering("lower", "the default: outer maps to mapGlobal, the rest to loops, top-level reductions in two kernels",
+    {split_reduction, push_into_chunks, full_part, sequential_form, fuse_inside, parallel_form, local_form,
+     place_accumulator, loop_form, copy_result, place_array})
+
+lowering("lowerSeq", "everything in one work-item: loops only",
+    {full_part, sequential_form, fuse_here, place_accumulator, loop_form, copy_result, place_array})

@@ -1,0 +1,124 @@
+/* strategy: rules and macros as Lua values, run on a term; the default lowering (shell.md 1.2, 1.11). Layer 9.
+ *
+ * A strategy text is a Lua expression ("topdown(mapFusion) * splitJoin(4)^-1"). Running one either yields a new root with
+ * the elementary rewrites that led there, in order, or fails, leaves everything as it was and says where and why. */
+#ifndef STRATEGY_H
+#define STRATEGY_H
+
+#include "rule.h"
+
+typedef struct Strategies Strategies;    /* a Lua state with the macro library over one rule table */
+
+/* The arguments must outlive the result. defs may be NULL. NULL + E24 when the embedded library does not load (our bug). */
+Strategies *strategies_new(Ctx *c, Rules *rules, const Defs *defs);
+void strategies_free(Strategies *s);     /* NULL is fine */
+
+/* Limits of one run; zero fields keep the defaults. *stop != 0 ends a run with E25 "interrupted" (set by a signal handler). */
+typedef struct StrategyLimits {
+    int64_t instructions;                /* Lua instructions; default 200 million */
+    int attempts;                        /* rule applications tried; default 1 million */
+    int steps;                           /* rewrites done, undone branches included; default 10 thousand */
+    size_t memory;                       /* bytes of the Lua state; default 256 MiB */
+    const volatile int *stop;            /* may be NULL */
+} StrategyLimits;
+void strategies_limit(Strategies *s, const StrategyLimits *limits);
+
+/* ---- running ---- */
+
+typedef struct StrategyStep {            /* one elementary rewrite */
+    const Rule *rule;
+    RuleArg args[6];                     /* actual arguments, fresh parameters included */
+    Path at;
+    const Term *before, *after;          /* at the place */
+    const Term *root;                    /* the whole term after this step */
+    const char *call_text;               /* splitJoin{n=s0} */
+} StrategyStep;
+
+typedef struct StrategyResult {
+    const Term *root;                    /* the same pointer as before: succeeded and changed nothing */
+    Path focus;                          /* the starting place, shortened when it is gone */
+    int step_count;
+    StrategyStep *steps;
+    int new_param_count;
+    const char **new_params;             /* fresh tuning parameters that occur in root */
+    int fact_count;
+    Fact *facts;                         /* size facts named in the `when` of the rules applied */
+    const char *call_text;               /* splitJoin{n=s0} for a single rule, else the text as given, blanks trimmed */
+    const char *macro;                   /* the name, when the whole text is one macro (call), else NULL */
+    Trust trust;                         /* weakest among the rules applied */
+} StrategyResult;
+
+/* Run lua_text at a place. Results (texts included) live in `arena`. env->next_param is advanced on success only;
+ * env->call is set during the run when NULL. False, nothing changed, and in c->diag:
+ *   E02 unknown name, with a suggestion         E03 a search pattern does not parse
+ *   E21 E22 the one rule given does not apply   E23 a compound strategy failed (notes: place, rule, needs, found, near, try)
+ *   E24 Lua error                               E25 out of fuel, or interrupted */
+bool strategy_run(Strategies *s, RewriteEnv *env, Arena *arena, const char *lua_text,
+                  const Term *root, const Path *at, StrategyResult *out);
+
+/* What the default lowering may know. Zeroed: a CPU, no sizes known. */
+typedef struct LowerHints {
+    bool gpu;                            /* more and smaller partial reductions */
+    int parallelism;                     /* work-items wanted at least for a reduction; 0: 64, on a GPU 1024 */
+    NatValue *value;                     /* current sizes and parameters where set, so that chunks divide them; may be NULL */
+    void *value_data;
+} LowerHints;
+
+/* `lower`: the default lowering (lua_text NULL) or another strategy, at the root. All or nothing: true when the result is in
+ * lowered form (plan_is_lowered; E52 to E54 are found by plan_make, which the caller runs). Else false, and E51 lists what
+ * could not be mapped, or the errors of strategy_run. macro is "lower" for the default. */
+bool strategy_lower(Strategies *s, RewriteEnv *env, Arena *arena, const char *lua_text, const LowerHints *hints,
+                    const Term *root, StrategyResult *out);
+
+/* Let env call Lua functions named in rule conditions (`when divisible(n)`); strategy_run does this by itself. */
+void strategies_serve_conditions(Strategies *s, RewriteEnv *env);
+
+/* ---- names ---- */
+
+typedef enum StrategyNameKind {
+    NAME_MACRO,                          /* a strategy made of others */
+    NAME_LOWERING,                       /* a macro that `lower` accepts */
+    NAME_COMBINATOR,                     /* a function on strategies */
+    NAME_PREDICATE,                      /* a strategy that changes nothing, for where() */
+    NAME_VALUE,                          /* permutations, session API */
+} StrategyNameKind;
+
+typedef struct StrategyName {
+    StrategyNameKind kind;
+    const char *name;
+    const char *params;                  /* "(m, n)", "(pat, a)"; "" when it takes none */
+    const char *doc;                     /* one line */
+    const char *text;                    /* user macros: "tile(m, n) = ..." as defined; NULL otherwise */
+    bool user;
+} StrategyName;
+
+/* Every name that strategy text may use apart from rules and the Lua library, in order of definition (rules: rule.h). */
+int strategies_name_count(const Strategies *s);
+const StrategyName *strategies_name(const Strategies *s, int i);
+const StrategyName *strategies_find(const Strategies *s, const char *name);      /* NULL: none */
+/* What a new rule or macro may not be called: "a rule", "a macro", "a combinator", "a Lua keyword", ... NULL: the name is free.
+ * A user's own rule or macro counts as free for its own kind; for_rule says which is being defined. */
+const char *strategies_name_taken(const Strategies *s, const char *name, bool for_rule);
+/* A known name near a misspelt one, rules included; NULL: none is near. In the diag arena. */
+const char *strategies_suggest(const Strategies *s, const char *name);
+
+/* Define or replace a user macro from "NAME(P, ...) = STRAT" (the word `macro` optional, a trailing `-- text` is its doc).
+ * E02 E24, or E05 when it has not that form or the name is taken. */
+bool strategies_define(Strategies *s, const char *text);
+bool strategies_remove(Strategies *s, const char *name);                         /* user macros only */
+
+/* ---- the `lua` and `=` commands ---- */
+
+/* The session's verbs as Lua functions: t.apply("splitJoin", {at = "/in"}) runs the line `apply splitJoin at /in`.
+ * run returns false after an error, which is then in c->diag. */
+typedef bool StrategyHost(void *data, const char *line, Buf *out);
+void strategies_host(Strategies *s, StrategyHost *run, void *data);
+void strategies_restrict(Strategies *s);         /* --restricted: no io os package load in the `lua` command either */
+
+/* Run a chunk in the session's Lua state (globals persist and are visible to strategies); expression: print its values.
+ * What it prints is appended to out. E24, E25. name: for messages ("lua", a file name). */
+bool strategies_lua(Strategies *s, const char *text, const char *name, bool expression, Buf *out);
+/* Does the text end too early (more lines may complete it)? expression: STRAT or `=` text. */
+bool strategies_text_incomplete(Strategies *s, const char *text, bool expression);
+
+#endif
