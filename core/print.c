@@ -715,17 +715,26 @@ static bool needs_long_inits(Ctx *c, const Term *root)
     return needs;
 }
 
+/* The node at a path, with the names of the binders on the way pushed as they print in the whole term. */
+static const Term *walk_to(Printer *p, const Term *t, const uint8_t *path, int length)
+{
+    const Term *parent = NULL;
+    for (int i = 0; i < length; i++) {
+        const Term *f = t->kind == T_LAM ? t : t->kind == T_PRIM && t->prim == PRIM_LET && path[i] == 1 ? t->args[1] : NULL;
+        const char *fallback = f != t ? "t" : parent ? function_fallback(parent) : NULL;
+        if (f) pattern(p, f->type->elems[0], f->u.hints, f->args[0], 0, fallback);
+        parent = t;
+        t = term_slot(t, path[i]);
+    }
+    return t;
+}
+
 static void print_from(Ctx *c, const Term *root, const uint8_t *path, int length, const PrintOptions *o, Buf *out)
 {
     Printer p = printer(c, o);
     p.long_inits = needs_long_inits(c, root);
     reserve_all(&p, root);
-    const Term *t = root;
-    for (int i = 0; i < length; i++) {                          /* names of the binders on the way */
-        const Term *f = t->kind == T_LAM ? t : t->kind == T_PRIM && t->prim == PRIM_LET && path[i] == 1 ? t->args[1] : NULL;
-        if (f) pattern(&p, f->type->elems[0], f->u.hints, f->args[0], 0, "t");
-        t = term_slot(t, path[i]);
-    }
+    const Term *t = walk_to(&p, root, path, length);
     Layout l = {out, o->width, 0};
     layout(&l, print(&p, t, P_TOP, false), 0, o->width == 0);
     arena_free(p.arena);
@@ -773,12 +782,12 @@ static const char *tree_head(Printer *p, const Term *t)
     return s;
 }
 
-static void tree(Printer *p, const Term *t, const char *slot, int indent, bool types, Buf *out)
+static void tree(Printer *p, const Term *t, const char *slot, const char *fallback, int indent, bool types, Buf *out)
 {
     int names = p->name_count;
     const char *head_text;
     if (t->kind == T_LAM) {
-        const Doc *d = pattern(p, t->type->elems[0], t->u.hints, t->args[0], 0, NULL);
+        const Doc *d = pattern(p, t->type->elems[0], t->u.hints, t->args[0], 0, fallback);
         Buf b = {0};
         Layout l = {&b, 0, 0};
         layout(&l, d, 0, true);
@@ -801,7 +810,8 @@ static void tree(Printer *p, const Term *t, const char *slot, int indent, bool t
     for (int i = 0; i < term_slot_count(t); i++) {
         bool let_body = t->kind == T_PRIM && t->prim == PRIM_LET && i == 1;
         if (let_body) pattern(p, t->args[1]->type->elems[0], t->args[1]->u.hints, t->args[1]->args[0], 0, "t");
-        tree(p, term_slot(t, i), term_slot_name(p->c, t, i), indent + 2, types, out);
+        const char *below = t->kind == T_PRIM ? function_fallback(t) : NULL;
+        tree(p, term_slot(t, i), term_slot_name(p->c, t, i), below, indent + 2, types, out);
     }
     p->name_count = names;
 }
@@ -810,12 +820,7 @@ void lang_print_tree(Ctx *c, const Term *root, const uint8_t *path, int length, 
 {
     Printer p = printer(c, o);
     reserve_all(&p, root);
-    const Term *t = root;
-    for (int i = 0; i < length; i++) {
-        const Term *f = t->kind == T_LAM ? t : t->kind == T_PRIM && t->prim == PRIM_LET && path[i] == 1 ? t->args[1] : NULL;
-        if (f) pattern(&p, f->type->elems[0], f->u.hints, f->args[0], 0, "t");
-        t = term_slot(t, path[i]);
-    }
-    tree(&p, t, "", 0, types, out);
+    const Term *t = walk_to(&p, root, path, length);
+    tree(&p, t, "", NULL, 0, types, out);
     arena_free(p.arena);
 }
