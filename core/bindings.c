@@ -1,0 +1,409 @@
+/* bindings: values of size variables and tuning parameters: do the facts hold, which values are legal. Layer 8. */
+#include "run_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NEAR_REACH = 1 << 16, CANDIDATES = 4096, PERIOD_MAX = 1 << 20, LISTED = 16 };
+
+typedef struct Facts {
+    Ctx *c;
+    Arena *arena;
+    const Binding *b;
+    int binding_count;
+    PlanFact *v;
+    int count;
+} Facts;
+
+static const Binding *find(const Facts *f, const NatAtom *var)
+{
+    for (int i = 0; i < f->binding_count; i++)
+        if (f->b[i].kind == var->var && !strcmp(f->b[i].name, var->name)) return &f->b[i];
+    return NULL;
+}
+
+static bool value_of(void *data, const NatAtom *var, int64_t *out)
+{
+    const Binding *b = find(data, var);
+    if (!b || !b->set) return false;
+    *out = b->value;
+    return true;
+}
+
+static Facts facts_open(Ctx *c, const Term *t, const Binding *b, int count)
+{
+    Facts f = {.c = c, .arena = arena_new(), .b = b, .binding_count = count};
+    f.count = plan_facts(c, f.arena, t, &f.v);
+    if (f.count < 0) f.count = 0;
+    return f;
+}
+
+static void facts_close(Facts *f) { arena_free(f->arena); }
+
+/* Variables of both sides, each once. */
+static NatAtomVec fact_vars(const Fact *f)
+{
+    NatAtomVec vars = {0};
+    nat_vars(f->a, &vars);
+    nat_vars(f->b, &vars);
+    return vars;
+}
+
+static bool is_decided(const Facts *f, const Fact *fact)
+{
+    NatAtomVec vars = fact_vars(fact);
+    bool decided = true;
+    for (int i = 0; i < vars.n && decided; i++) {
+        const Binding *b = find(f, vars.v[i]);
+        decided = b && b->set;
+    }
+    free(vars.v);
+    return decided;
+}
+
+/* All variables are set. */
+static bool holds(const Facts *f, const Fact *fact)
+{
+    int64_t a, b;
+    if (!nat_eval(fact->a, value_of, (void *)f, &a) || !nat_eval(fact->b, value_of, (void *)f, &b)) return false;
+    switch (fact->kind) {
+    case FACT_DIVIDES: return a > 0 && b % a == 0;
+    case FACT_LE: return a <= b;
+    case FACT_LT: return a < b;
+    }
+    return false;
+}
+
+/* The first fact that is decided and does not hold, NULL if none. */
+static const PlanFact *violated(const Facts *f)
+{
+    for (int i = 0; i < f->count; i++)
+        if (is_decided(f, &f->v[i].fact) && !holds(f, &f->v[i].fact)) return &f->v[i];
+    return NULL;
+}
+
+/* ---- saying what is wrong ---- */
+
+static const char *const relations[] = {
+    [FACT_DIVIDES] = "must divide", [FACT_LE] = "must be at most", [FACT_LT] = "must be less than",
+};
+
+static void print_values(const Facts *f, const Fact *fact, Buf *out)
+{
+    NatAtomVec vars = fact_vars(fact);
+    const char *seen = NULL;
+    for (int i = 0; i < vars.n; i++) {
+        const Binding *b = find(f, vars.v[i]);
+        if (!b || (seen && !strcmp(seen, b->name))) continue;
+        buf_printf(out, "%s%s = %lld", out->len ? ", " : "", b->name, (long long)b->value);
+        seen = b->name;
+    }
+    free(vars.v);
+}
+
+static void print_fact(const Fact *fact, Buf *out)
+{
+    nat_print(fact->a, 0, out);
+    buf_printf(out, " %s ", relations[fact->kind]);
+    nat_print(fact->b, 0, out);
+}
+
+/* E34 when only parameters take part: then no choice of sizes can help. */
+static ErrorId fact_error(const Fact *fact)
+{
+    NatAtomVec vars = fact_vars(fact);
+    bool size = false;
+    for (int i = 0; i < vars.n; i++) size = size || vars.v[i]->var == VAR_SIZE;
+    ErrorId id = size || !vars.n ? E36 : E34;
+    free(vars.v);
+    return id;
+}
+
+/* Index of the variable of the fact that a user would change first: a size, else anything. */
+static int movable(const Facts *f, const Fact *fact)
+{
+    NatAtomVec vars = fact_vars(fact);
+    int best = -1;
+    for (int i = 0; i < vars.n; i++) {
+        const Binding *b = find(f, vars.v[i]);
+        if (b && (best < 0 || (b->kind == VAR_SIZE && f->b[best].kind != VAR_SIZE))) best = (int)(b - f->b);
+    }
+    free(vars.v);
+    return best;
+}
+
+/* Do all decided facts hold when b[which] has that value? */
+static bool legal_at(const Facts *f, Binding *copy, int which, int64_t value)
+{
+    copy[which].set = true;
+    copy[which].value = value;
+    Facts g = *f;
+    g.b = copy;
+    return !violated(&g);
+}
+
+static int64_t legal_towards(const Facts *f, Binding *copy, int which, int64_t from, int step)
+{
+    for (int64_t v = from + step, i = 0; v >= 1 && i < NEAR_REACH; v += step, i++)
+        if (legal_at(f, copy, which, v)) return v;
+    return 0;
+}
+
+static Binding *copy_bindings(const Facts *f)
+{
+    Binding *copy = NEW_ARRAY(f->arena, Binding, f->binding_count);
+    for (int i = 0; i < f->binding_count; i++) copy[i] = f->b[i];
+    return copy;
+}
+
+static void note_near(const Facts *f, const Fact *fact, Diag *diag)
+{
+    int which = movable(f, fact);
+    if (which < 0) return;
+    const char *name = f->b[which].name;
+    Binding *copy = copy_bindings(f);
+    long long below = legal_towards(f, copy, which, f->b[which].value, -1);
+    long long above = legal_towards(f, copy, which, f->b[which].value, 1);
+    if (below && above) diag_note(diag, "near", "%s = %lld, %s = %lld", name, below, name, above);
+    else if (below || above) diag_note(diag, "near", "%s = %lld", name, below ? below : above);
+}
+
+static void report_fact(const Facts *f, const PlanFact *fact, Diag *diag)
+{
+    Buf values = {0}, text = {0};
+    print_values(f, &fact->fact, &values);
+    print_fact(&fact->fact, &text);
+    bool under = fact->who && *fact->who;
+    if (diag_error(diag, fact_error(&fact->fact), "%s%s%s: %s", buf_text(&values), under ? " under " : "",
+                   under ? fact->who : "", buf_text(&text)))
+        note_near(f, &fact->fact, diag);
+    buf_free(&values);
+    buf_free(&text);
+}
+
+static int legal_values(const Facts *f, int which, int64_t limit, int64_t *out, int max)
+{
+    Binding *copy = copy_bindings(f);
+    int found = 0;
+    for (int64_t v = 1; v <= limit; v++) {
+        if (!legal_at(f, copy, which, v)) continue;
+        if (found < max) out[found] = v;
+        found++;
+    }
+    return found;
+}
+
+static int64_t largest_value(const Facts *f)
+{
+    int64_t most = 1;
+    for (int i = 0; i < f->binding_count; i++)
+        if (f->b[i].set && f->b[i].value > most) most = f->b[i].value;
+    return most < NEAR_REACH ? most : NEAR_REACH;
+}
+
+static void report_unset(const Facts *f, int which, Diag *diag)
+{
+    const Binding *b = &f->b[which];
+    if (b->kind != VAR_PARAM) {
+        diag_error(diag, E37, "size %s is not set", b->name);
+        return;
+    }
+    if (!diag_error(diag, E35, "parameter %s is not bound", b->name)) return;
+    int64_t values[LISTED];
+    int n = legal_values(f, which, largest_value(f), values, LISTED);
+    Buf text = {0};
+    for (int i = 0; i < n && i < LISTED; i++) buf_printf(&text, "%s%lld", i ? ", " : "", (long long)values[i]);
+    diag_note(diag, "legal", "%s%s", buf_text(&text), n > LISTED ? ", ..." : "");
+    diag_note(diag, "try", "param %s = %lld", b->name, n ? (long long)values[(n < LISTED ? n : LISTED) / 2] : 1);
+    buf_free(&text);
+}
+
+/* ---- checking ---- */
+
+static bool check(const Facts *f, Diag *diag)
+{
+    const PlanFact *bad = violated(f);
+    if (bad) report_fact(f, bad, diag);
+    return !bad;
+}
+
+bool bindings_check(Ctx *c, const Term *t, const Binding *b, int count, Diag *diag)
+{
+    Facts f = facts_open(c, t, b, count);
+    bool ok = check(&f, diag);
+    facts_close(&f);
+    return ok;
+}
+
+bool bindings_check_facts(Ctx *c, const PlanFact *facts, int fact_count, const Binding *b, int count, Diag *diag)
+{
+    Facts f = {.c = c, .arena = arena_new(), .b = b, .binding_count = count,
+               .v = (PlanFact *)facts, .count = fact_count};
+    bool ok = check(&f, diag);
+    facts_close(&f);
+    return ok;
+}
+
+bool valuation_value(void *valuation, const NatAtom *var, int64_t *out)
+{
+    const Valuation *v = valuation;
+    return value_of(&(Facts){.b = v->b, .binding_count = v->count}, var, out);
+}
+
+bool bindings_complete(Ctx *c, const Term *t, const Binding *b, int count, Diag *diag)
+{
+    for (int i = 0; i < count; i++) {
+        if (b[i].set) continue;
+        Facts f = facts_open(c, t, b, count);
+        report_unset(&f, i, diag);
+        facts_close(&f);
+        return false;
+    }
+    return true;
+}
+
+int bindings_legal(Ctx *c, const Term *t, const Binding *b, int count, int which, int64_t limit, int64_t *out, int max)
+{
+    Facts f = facts_open(c, t, b, count);
+    int n = legal_values(&f, which, limit, out, max);
+    facts_close(&f);
+    return n;
+}
+
+/* ---- the smallest legal sizes ---- */
+
+typedef struct Search {
+    Facts f;
+    Binding *b;                          /* f.b, to be written */
+    int64_t at_least;
+    int64_t fuel;                        /* values still to be tried */
+} Search;
+
+typedef struct Steps { int64_t first, step; } Steps;      /* first, first + step, ... */
+
+/* Is n of the form sum c * v^0..1 over variables alone (no floors, no v below the line)? */
+static bool is_linear(const Nat *n, const char *v)
+{
+    for (int t = 0; t < n->term_count; t++)
+        for (int i = 0; i < n->terms[t].factor_count; i++) {
+            const NatFactor *x = &n->terms[t].factors[i];
+            if (x->atom->kind != ATOM_VAR) return false;
+            if (!strcmp(x->atom->name, v) && x->exp != 1) return false;
+        }
+    return true;
+}
+
+static bool mentions(const Nat *n, const char *v)
+{
+    NatAtomVec vars = {0};
+    nat_vars(n, &vars);
+    bool found = false;
+    for (int i = 0; i < vars.n; i++) found = found || !strcmp(vars.v[i]->name, v);
+    free(vars.v);
+    return found;
+}
+
+/* A common denominator of the terms of n under the valuation; 0: too large. */
+static int64_t denominator(const Facts *f, const Nat *n)
+{
+    int64_t all = 1;
+    for (int t = 0; t < n->term_count; t++) {
+        int64_t den = n->terms[t].den;
+        for (int i = 0; i < n->terms[t].factor_count; i++) {
+            const NatFactor *x = &n->terms[t].factors[i];
+            int64_t value;
+            for (int e = x->exp; e < 0; e++)
+                if (!value_of((void *)f, x->atom, &value) || !mul_ok(den, value, &den)) return 0;
+        }
+        if (!mul_ok(all, den / gcd64(all, den), &all)) return 0;
+    }
+    return all;
+}
+
+static bool try_value(Search *s, int which, int64_t v, const Fact *fact)
+{
+    s->fuel--;
+    s->b[which].value = v;
+    return holds(&s->f, fact);
+}
+
+/* The first of at most `tries` values of the progression at which the fact holds; false: none. */
+static bool next_holding(Search *s, int which, const Fact *fact, Steps p, int64_t tries, int64_t *out)
+{
+    for (int64_t i = 0; i < tries && s->fuel > 0; i++)
+        if (try_value(s, which, p.first + i * p.step, fact)) {
+            *out = p.first + i * p.step;
+            return true;
+        }
+    return false;
+}
+
+/* Narrow the progression to where `fact` holds: d | c*v + r, whose solutions are one residue class. False: nowhere. */
+static bool narrow(Search *s, int which, const Fact *fact, Steps *p)
+{
+    const char *v = s->b[which].name;
+    int64_t d, period, first, second;
+    if (fact->kind != FACT_DIVIDES || mentions(fact->a, v) || !is_linear(fact->b, v)) return true;
+    if (!nat_eval(fact->a, value_of, &s->f, &d) || d < 1) return false;
+    int64_t below = denominator(&s->f, fact->b);
+    if (!below || !mul_ok(d, below, &period) || period > PERIOD_MAX) return true;
+    if (!next_holding(s, which, fact, *p, period, &first)) return false;
+    Steps rest = {first + p->step, p->step};
+    if (!next_holding(s, which, fact, rest, period, &second)) return false;
+    *p = (Steps){first, second - first};
+    return true;
+}
+
+static bool progression(Search *s, int which, Steps *out)
+{
+    *out = (Steps){s->at_least, 1};
+    for (int i = 0; i < s->f.count; i++) {
+        const Fact *fact = &s->f.v[i].fact;
+        bool concerned = mentions(fact->a, s->b[which].name) || mentions(fact->b, s->b[which].name);
+        if (concerned && is_decided(&s->f, fact) && !narrow(s, which, fact, out)) return false;
+    }
+    return true;
+}
+
+/* Set b[which] and all unset ones after it. */
+static bool solve(Search *s, int which)
+{
+    while (which < s->f.binding_count && s->b[which].set) which++;
+    if (which == s->f.binding_count) return !violated(&s->f);
+    Binding *b = &s->b[which];
+    Steps p;
+    b->set = true;
+    bool any = progression(s, which, &p);
+    for (int i = 0; any && i < CANDIDATES && s->fuel > 0; i++) {
+        s->fuel--;
+        b->value = p.first + i * p.step;
+        if (!violated(&s->f) && solve(s, which + 1)) return true;
+    }
+    b->set = false;
+    return false;
+}
+
+static int unset_param(const Binding *b, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!b[i].set && b[i].kind == VAR_PARAM) return i;
+    return -1;
+}
+
+static void report_none(const Facts *f, int64_t at_least, Diag *diag)
+{
+    const PlanFact *bad = violated(f);
+    if (bad) report_fact(f, bad, diag);
+    else diag_error(diag, E36, "no sizes >= %lld in reach satisfy all facts; set them with data", (long long)at_least);
+}
+
+bool bindings_fill(Ctx *c, const Term *t, Binding *b, int count, int64_t at_least, Diag *diag)
+{
+    Search s = {.f = facts_open(c, t, b, count), .b = b, .at_least = at_least < 1 ? 1 : at_least, .fuel = 1 << 22};
+    int unset = unset_param(b, count);
+    bool ok = unset < 0 && solve(&s, 0);
+    if (unset >= 0) report_unset(&s.f, unset, diag);
+    else if (!ok) report_none(&s.f, at_least, diag);
+    facts_close(&s.f);
+    return ok;
+}

@@ -1,0 +1,108 @@
+/* fill: values of program inputs. Layer 8. */
+#include "run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- text ---- */
+
+/* The shortest decimal that reads back as v. */
+static void print_number(double v, Buf *out)
+{
+    char text[40];
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, v);
+        if (strtod(text, NULL) == v) break;
+    }
+    buf_puts(out, text);
+}
+
+static void print_path(const char *path, Buf *out)
+{
+    buf_puts(out, "file(\"");
+    for (const char *p = path; *p; p++) {
+        if (*p == '"' || *p == '\\') buf_putc(out, '\\');
+        buf_putc(out, *p);
+    }
+    buf_puts(out, "\")");
+}
+
+static void print_random(const FillSpec *s, Buf *out)
+{
+    buf_printf(out, "random(%llu,", (unsigned long long)s->seed);
+    print_number(s->lo, out);
+    buf_putc(out, ',');
+    print_number(s->hi, out);
+    buf_putc(out, ')');
+}
+
+void fill_print(const FillSpec *s, Buf *out)
+{
+    switch (s->kind) {
+    case FILL_DEFAULT: buf_puts(out, "random(1,-1,1)"); break;
+    case FILL_RANDOM: print_random(s, out); break;
+    case FILL_IOTA: buf_puts(out, "iota"); break;
+    case FILL_CONST:
+        buf_puts(out, "const(");
+        print_number(s->value, out);
+        buf_putc(out, ')');
+        break;
+    case FILL_FILE: print_path(s->path, out); break;
+    case FILL_ADVERSARIAL: buf_printf(out, "adversarial(%llu)", (unsigned long long)s->seed); break;
+    case FILL_DATA: buf_puts(out, "data"); break;
+    }
+}
+
+/* ---- values ---- */
+
+static uint64_t vary(uint64_t seed, int variant) { return seed + (uint64_t)variant * 1000003u; }
+
+/* Unset inputs: every component in the range of its scalar. */
+static void fill_default(Data *d, uint64_t seed)
+{
+    for (int p = 0; p < d->part_count; p++) {
+        Data one = {d->type, 1, &d->parts[p]};
+        double most = scalar_is_int(d->parts[p].scalar) ? 8 : 1;
+        double least = d->parts[p].scalar == SC_U32 ? 0 : -most;
+        data_fill_random(&one, seed + 7919u * (uint64_t)p, least, most);
+    }
+}
+
+static bool copy_data(Data *to, const Data *from, Diag *diag)
+{
+    if (to->type != from->type) return diag_error(diag, E37, "the data given for an input have another type"), false;
+    for (int p = 0; p < to->part_count; p++) {
+        const DataPart *x = &to->parts[p];
+        memcpy(x->values, from->parts[p].values, (size_t)x->count * (size_t)scalar_bytes(x->scalar));
+    }
+    return true;
+}
+
+static bool fill(Data *d, const FillSpec *s, int position, int variant, double largest, Diag *diag)
+{
+    switch (s->kind) {
+    case FILL_DEFAULT: fill_default(d, vary((uint64_t)position + 1, variant)); return true;
+    case FILL_RANDOM: data_fill_random(d, vary(s->seed, variant), s->lo, s->hi); return true;
+    case FILL_IOTA: data_fill_iota(d); return true;
+    case FILL_CONST: data_fill_const(d, s->value); return true;
+    case FILL_FILE: return data_read_file(d, s->path, diag);
+    case FILL_ADVERSARIAL: data_fill_adversarial(d, vary(s->seed, variant), largest); return true;
+    case FILL_DATA: return copy_data(d, s->data, diag);
+    }
+    return false;
+}
+
+Data *fill_data(Ctx *c, const Type *type, const FillSpec *spec, int position, int variant, Diag *diag)
+{
+    Data *d = data_new(c, type);
+    if (!d && diag != &c->diag) {
+        diag_copy(diag, &c->diag);
+        diag_clear(&c->diag);
+    }
+    if (!d) return NULL;
+    double largest = spec->value > 0 ? spec->value : 1e15;
+    if (fill(d, spec, position, variant, largest, diag)) return d;
+    data_free(d);
+    return NULL;
+}

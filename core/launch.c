@@ -1,0 +1,105 @@
+/* launch: a plan, sizes and values as a request to a device (decisions.md 51). Layer 8. */
+#include "run_private.h"
+
+#include <string.h>
+
+typedef struct Marshal {
+    Arena *arena;
+    const Plan *plan;
+    const Valuation *sizes;
+    const EvalInput *inputs;
+    Data *result;
+    Diag *diag;
+} Marshal;
+
+static bool eval(const Marshal *m, const Nat *n, int64_t *out)
+{
+    if (nat_eval(n, valuation_value, (void *)m->sizes, out) && *out >= 0) return true;
+    diag_error(m->diag, E70, "a size of the plan has no value at launch");
+    return false;
+}
+
+static bool has_bytes(const Marshal *m, const char *name, const DataPart *p, size_t bytes)
+{
+    if ((size_t)p->count * (size_t)scalar_bytes(p->scalar) == bytes) return true;
+    diag_error(m->diag, E70, "buffer %s has %zu bytes in the plan, its value has %zu", name, bytes,
+               (size_t)p->count * (size_t)scalar_bytes(p->scalar));
+    return false;
+}
+
+static bool buffer(const Marshal *m, const PlanBuffer *b, RunBuffer *out)
+{
+    int64_t count;
+    if (!eval(m, b->count, &count)) return false;
+    out->bytes = (size_t)count * (size_t)scalar_bytes(b->scalar);
+    out->role = b->kind == PLAN_INPUT ? BUF_INPUT : b->kind == PLAN_OUTPUT ? BUF_OUTPUT : BUF_TEMP;
+    if (b->kind == PLAN_TEMP) return true;
+    const DataPart *p = b->kind == PLAN_INPUT ? &m->inputs[b->input].data->parts[b->part] : &m->result->parts[b->part];
+    if (b->kind == PLAN_INPUT) out->input = p->values;
+    else out->output = p->values;
+    return has_bytes(m, b->name, p, out->bytes);
+}
+
+static bool size_value(const Marshal *m, const PlanArg *a, LaunchArg *out)
+{
+    int64_t wide;
+    if (!eval(m, a->size, &wide)) return false;
+    int32_t narrow = (int32_t)wide;
+    out->bytes = m->plan->long_index ? sizeof wide : sizeof narrow;
+    memcpy(out->value, m->plan->long_index ? (void *)&wide : (void *)&narrow, out->bytes);
+    return true;
+}
+
+static bool argument(const Marshal *m, const PlanArg *a, LaunchArg *out)
+{
+    out->kind = a->kind == PLAN_ARG_BUFFER ? ARG_BUFFER : ARG_VALUE;
+    if (a->kind == PLAN_ARG_SIZE) return size_value(m, a, out);
+    if (a->kind == PLAN_ARG_BUFFER) {
+        out->buffer = a->buffer;
+        return true;
+    }
+    out->bytes = (size_t)scalar_bytes(a->scalar);
+    memcpy(out->value, m->inputs[a->input].data->parts[a->part].values, out->bytes);
+    return true;
+}
+
+static bool extent(const Marshal *m, const PlanKernel *k, int d, Launch *out)
+{
+    int64_t n = 1;
+    if (k->global[d] && !eval(m, k->global[d], &n)) return false;
+    out->global[d] = (size_t)n;
+    out->local[d] = (size_t)k->local[d];
+    return true;
+}
+
+static bool kernel(const Marshal *m, const PlanKernel *k, Launch *out)
+{
+    out->arg_count = k->arg_count;
+    out->args = NEW_ARRAY(m->arena, LaunchArg, k->arg_count);
+    for (int i = 0; i < k->arg_count; i++)
+        if (!argument(m, &k->args[i], &out->args[i])) return false;
+    for (int d = 0; d < 3; d++)
+        if (!extent(m, k, d, out)) return false;
+    return true;
+}
+
+bool launch_make(Arena *arena, const Plan *plan, const Valuation *sizes, const EvalInput *inputs, Data *result,
+                 int first_kernel, RunRequest *out, Diag *diag)
+{
+    Marshal m = {arena, plan, sizes, inputs, result, diag};
+    *out = (RunRequest){.trials = 1, .launch_count = plan->kernel_count, .buffer_count = plan->buffer_count};
+    out->buffers = NEW_ARRAY(arena, RunBuffer, plan->buffer_count);
+    out->launches = NEW_ARRAY(arena, Launch, plan->kernel_count);
+    for (int i = 0; i < plan->buffer_count; i++)
+        if (!buffer(&m, &plan->buffers[i], &out->buffers[i])) return false;
+    for (int i = 0; i < plan->kernel_count; i++) {
+        if (!kernel(&m, &plan->kernels[i], &out->launches[i])) return false;
+        out->launches[i].kernel = first_kernel + i;
+    }
+    return true;
+}
+
+void launch_fill(RunRequest *r, uint8_t sentinel)
+{
+    for (int i = 0; i < r->buffer_count; i++) r->buffers[i].fill = sentinel;
+}

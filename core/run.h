@@ -1,0 +1,204 @@
+/* run: one version on one device, from a term and inputs to a report: bind, check facts, plan, build, launch, verify, time
+ * (architecture.md 7; decisions.md 1-3, 23-25, 50-56). Layer 8, over eval, plan and device. Nothing here prints.
+ *
+ * A wrong result, a failed build or a dead worker is an outcome with a Diag of its own, not a failure of the call. */
+#ifndef RUN_H
+#define RUN_H
+
+#include "device.h"
+#include "eval.h"
+#include "plan.h"
+
+/* ---- inputs ---- */
+
+typedef enum FillKind {
+    FILL_DEFAULT,                       /* floats random(1,-1,1), integers random(1,-8,8), bool random */
+    FILL_RANDOM, FILL_IOTA, FILL_CONST, FILL_FILE, FILL_ADVERSARIAL,
+    FILL_DATA,                          /* the caller's values */
+} FillKind;
+typedef struct FillSpec {
+    FillKind kind;
+    uint64_t seed;                       /* RANDOM, ADVERSARIAL */
+    double lo, hi;                       /* RANDOM */
+    double value;                        /* CONST; ADVERSARIAL: the largest magnitude, 0: 1e15 (decisions.md 3) */
+    const char *path;                    /* FILE */
+    const Data *data;                    /* DATA: of the bound type; the caller's */
+} FillSpec;
+
+/* "random(1,-1,1)" "iota" "const(2.5)" "file("x.bin")" "adversarial(1)" "data". */
+void fill_print(const FillSpec *spec, Buf *out);
+/* The values of an input of that type (sizes bound). position: which input of the program it is, from 0; unset inputs get
+ * random(1 + position, ..), so that no two are alike. variant 0 is the specification itself; others vary the seed of random
+ * and adversarial data and change nothing else. NULL + E06, E08, E35, E37 in diag. Free with data_free. */
+Data *fill_data(Ctx *c, const Type *type, const FillSpec *spec, int position, int variant, Diag *diag);
+
+/* ---- sizes ---- */
+
+/* A size variable or tuning parameter with its value. set: false means unset (value is then ignored). */
+typedef struct Binding {
+    const char *name;
+    VarKind kind;                        /* VAR_SIZE or VAR_PARAM */
+    bool set;
+    int64_t value;
+} Binding;
+
+/* Does every fact of the term hold? A fact with an unset variable is passed over. False + E36, or E34 when parameters alone
+ * take part: "N = 1000 under split 32 at /in: 32 must divide N", with a note "near" naming legal values. */
+bool bindings_check(Ctx *c, const Term *t, const Binding *b, int count, Diag *diag);
+/* Is everything set? False + E35 with the legal values of the parameter, or E37 for a size. */
+bool bindings_complete(Ctx *c, const Term *t, const Binding *b, int count, Diag *diag);
+/* Give every unset size the smallest value >= at_least that makes all facts hold together with the others (the first
+ * variable smallest, then the second ...). False + E36 when there is none in reach, E35 when a parameter is unset. */
+bool bindings_fill(Ctx *c, const Term *t, Binding *b, int count, int64_t at_least, Diag *diag);
+/* The values v <= limit of b[which] that keep every fact that can be decided; ascending. Returns how many there are; the
+ * first `max` of them go to out. Other unset variables are passed over. */
+int bindings_legal(Ctx *c, const Term *t, const Binding *b, int count, int which, int64_t limit, int64_t *out, int max);
+
+/* ---- what to run ---- */
+
+typedef struct RunSettings {
+    bool verify;
+    int seeds, repeats;                  /* 3 inputs, 2 repeats each */
+    double tol_f16, tol_f32, tol_f64;    /* 1e-2 1e-5 1e-12, relative to the shadow */
+    double oracle_work;                  /* 5e7: above it single elements are verified */
+    int samples;                         /* 4096: how many of them */
+    int trials, warmup;                  /* 20, 2; trials 0: no timing */
+    int build_ms, run_ms;                /* 60000, 10000 */
+    double verify_ms;                    /* all verification of one version; 0: 5 * run_ms */
+    uint64_t seed;                       /* varies sample positions and exact inputs; 1 */
+    bool keep_result;                    /* RunOutcome.result */
+    bool canaries;                       /* guard bytes behind outputs; true */
+} RunSettings;
+RunSettings run_settings(void);          /* the defaults */
+
+typedef struct RunInput {
+    const char *name;
+    const Type *type;                    /* may mention sizes and parameters */
+    FillSpec spec;
+} RunInput;
+
+typedef struct RunSpec {
+    const char *name;                    /* of the program: kernels are NAME_k0 ... */
+    const Term *term;                    /* sizes and parameters free or already constant */
+    const Term *reference;               /* what results are compared with, of the same type: the program's source, so that a
+                                            false rule is noticed too. NULL: the term itself */
+    const Binding *bindings;             /* of all free ones; every one must be set */
+    int binding_count;
+    bool sizes_as_arguments;             /* set sizes argument: sizes reach the kernels as arguments; parameters never do */
+    const RunInput *inputs;              /* declared order */
+    int input_count;
+    RunSettings settings;
+    int local[3];                        /* as PlanOptions */
+    const char *header;                  /* as PlanOptions */
+    const char *options;                 /* build options; NULL: none */
+    const char *source_override;         /* replaces the generated source: same kernel names and arguments (code --edit) */
+    const volatile int *stop;            /* may be NULL; raised: stop after the current trial */
+} RunSpec;
+
+/* ---- what came out ---- */
+
+typedef enum RunState {
+    STATE_OK,                            /* ran; verified unless verification is off */
+    STATE_REFUSED,                       /* never launched: facts, unbound names, plan, inputs, the interpreter's E38 */
+    STATE_FAILED,                        /* build, launch, death, time-out, finding: device_status says which */
+    STATE_WRONG,                         /* E63 */
+    STATE_STOPPED,                       /* *stop was raised; what is filled in is valid */
+} RunState;
+const char *run_state_name(RunState s);  /* "ok" "refused" "failed" "wrong" "stopped" */
+
+typedef struct KernelOutcome {
+    const char *name;
+    int64_t global[3], local[3];
+    int64_t local_bytes, private_bytes;  /* as the device says, else as planned */
+    int barriers;
+} KernelOutcome;
+
+typedef enum VerifyStatus { VERIFY_OFF, VERIFY_OK, VERIFY_WRONG } VerifyStatus;
+typedef struct VerifyOutcome {
+    VerifyStatus status;
+    char level;                          /* 'a' all elements, 'b' single elements; 'c' all at the smallest legal sizes */
+    const char *level_text;              /* "every element", "4096 of 16777216 elements (corners, ...)" */
+    int inputs, repeats;                 /* done */
+    int64_t total;                       /* scalars of the result, all components */
+    int64_t compared;                    /* per input; not comparable ones included */
+    int64_t not_comparable;              /* over all inputs: the shadow is not finite */
+    bool exact_first;                    /* input 1 was compared exactly */
+    double max_ulp, max_rel;             /* rel: |got - want| / max(|want|, shadow), over all inputs */
+    double tol;                          /* of the least precise float component; 0: integers only */
+    const char *left_out;                /* what the time limit left out; NULL: nothing */
+    /* VERIFY_WRONG: */
+    int wrong_input, wrong_repeat;       /* from 1 */
+    const char *wrong_what;              /* "exact small integers" "random(2,-1,1)" of that input */
+    int64_t wrong, wrong_of;             /* elements that differ, of how many compared */
+    int64_t unwritten;                   /* elements that still hold the sentinel (counted in wrong) */
+    int64_t first_flat;                  /* in its component */
+    const char *first_where;             /* "[4096]" "[3][17]" ".1[3]"; "" for a scalar */
+    const char *got, *want;              /* texts */
+    double relative;                     /* of that element, to the shadow */
+    const char *pattern;                 /* "every 256th element"; NULL: none seen */
+    int64_t repeat_differs;              /* repeats with the same input differ in so many elements (0: they agree) */
+} VerifyOutcome;
+
+typedef struct TimeOutcome {
+    int trials;                          /* 0: not timed */
+    double *ns;                          /* per trial, in order; the outcome's */
+    double median_ns, iqr_ns, min_ns;
+    int64_t bytes;                       /* inputs and outputs once each */
+    double gb_per_s;                     /* of those bytes at the median */
+} TimeOutcome;
+
+typedef struct RunOutcome {
+    Arena *arena;                        /* owns everything below */
+    RunState state;
+    RunStatus device_status;             /* RUN_OK unless STATE_FAILED */
+    int signal, opencl_code;
+    Diag diag;                           /* E34-E38, E51-E54, E60-E65; E_NONE when STATE_OK */
+    const char *device_id, *device_name;
+    const char *sizes, *params;          /* "N=4096 K=64", "s0=256"; "" */
+    const char *summary;                 /* "WRONG RESULT" "RUN TIMED OUT after 10.0 s ...", shell.md 1.5; "" when OK */
+    const Plan *plan;                    /* NULL when refused before */
+    const char *source;                  /* as built (for this version alone) */
+    int kernel_count;
+    KernelOutcome *kernels;
+    double build_ms;                     /* in a batch: the whole build */
+    int batch;                           /* versions in that build */
+    const char *build_log;               /* "" */
+    VerifyOutcome verify;
+    TimeOutcome time;
+    int warning_count;
+    const char **warnings;
+    Data *result;                        /* keep_result: of the inputs as specified */
+} RunOutcome;
+void run_outcome_free(RunOutcome *o);
+int run_exit_code(const RunOutcome *o);  /* 0, or the code of its error (shell.md 1.8) */
+
+/* Build, launch, verify and time one version. *out is filled in always. True: STATE_OK. */
+bool run_version(Ctx *c, Device *d, const RunSpec *spec, RunOutcome *out);
+/* The same for several versions: verified one after another, then timed in turns so that drift hits all alike. batch: one
+ * program build for all of them (when it fails, each is built alone). Returns how many are STATE_OK. */
+int run_versions(Ctx *c, Device *d, const RunSpec *specs, int count, bool batch, RunOutcome *out);
+/* Verification level c: the version in full at its smallest legal sizes >= at_least, without timing. Bindings of spec that
+ * are sizes are replaced. */
+bool run_smallest(Ctx *c, Device *d, const RunSpec *spec, int64_t at_least, RunOutcome *out);
+
+/* ---- verification alone (no device) ---- */
+
+double run_clock_ms(void);               /* a clock that only goes forward */
+
+/* The inputs and the reference of one bound term. */
+typedef struct Verifier Verifier;
+/* t and the types of inputs are bound. source: NULL, or the term whose meaning t should have. NULL + error in diag. */
+Verifier *verifier_new(Ctx *c, const Term *t, const Term *source, const RunInput *inputs, int input_count,
+                       const RunSettings *settings, const volatile int *stop, Diag *diag);
+void verifier_free(Verifier *v);
+int verifier_input_count(const Verifier *v);           /* <= seeds: specifications that never vary make fewer */
+/* The k-th set of inputs and its reference, k from 0: 0 is exact small integers, 1 the specification, then variants. The
+ * sets before it are forgotten. NULL + E38 ... in diag. deadline_ms: run_clock_ms at which to stop evaluating; 0: none. */
+const EvalInput *verifier_input(Verifier *v, int k, double deadline_ms, Diag *diag);
+/* Compare a result of the current inputs; sentinel: the byte the outputs were filled with, -1: none. Adds to *out; the
+ * first difference of the first bad call is kept, texts in the arena. True: nothing wrong. */
+bool verifier_compare(Verifier *v, const Data *got, int sentinel, int repeat, Arena *arena, VerifyOutcome *out);
+/* Fill in level, counts and texts at the end. */
+void verifier_finish(const Verifier *v, Arena *arena, VerifyOutcome *out);
+
+#endif

@@ -1,0 +1,44 @@
+/* run_private: what input, sample, verify and run share. */
+#ifndef RUN_PRIVATE_H
+#define RUN_PRIVATE_H
+
+#include "run.h"
+
+enum { SHAPE_RANK = 16, TILES_MAX = 32 };
+
+/* The lengths around one component of a value, outermost first; lanes of a vector last. */
+typedef struct Shape {
+    Scalar scalar;
+    int rank;
+    int64_t dims[SHAPE_RANK];
+} Shape;
+
+/* Shapes of all components in the order of Data.parts; sizes are constants. Returns their number (at most max are written). */
+int shapes_of(const Type *t, Shape *out, int max);
+int64_t shape_count(const Shape *s);
+void shape_print_index(const Shape *s, int64_t flat, Buf *out);      /* "[3][17]", "" for a scalar */
+
+/* Constants above 1 among the static arguments of a term: where tiles may end. Returns how many (at most TILES_MAX). */
+int tiles_of(const Term *t, int64_t out[TILES_MAX]);
+/* At most max different elements, the most telling first: all corners, both sides of tile edges, random ones. */
+int64_t samples_choose(const Shape *s, const int64_t *tiles, int tile_count, uint64_t seed, int64_t *out, int64_t max);
+
+/* What do the bad ones among the elements at[0..n), ascending, have in common? NULL: nothing seen. In the arena. */
+const char *samples_pattern(Arena *arena, const Shape *s, const int64_t *tiles, int tile_count,
+                          const int64_t *at, const bool *bad, int64_t n);
+
+/* As bindings_check, of given facts. */
+bool bindings_check_facts(Ctx *c, const PlanFact *facts, int fact_count, const Binding *b, int count, Diag *diag);
+/* A NatValue over an array of bindings. */
+typedef struct Valuation { const Binding *b; int count; } Valuation;
+bool valuation_value(void *valuation, const NatAtom *var, int64_t *out);
+/* Move the error of making terms and data, if any, from the context to where it belongs. */
+void run_take_error(Ctx *c, Diag *to);
+
+/* Marshal one execution of a plan (ABI: decisions.md 51) into a request for device_run, in the arena. Inputs in declared order;
+ * outputs go to result. first_kernel: of the plan within the program. False + E70 when plan and data do not agree. */
+bool launch_make(Arena *arena, const Plan *plan, const Valuation *sizes, const EvalInput *inputs, Data *result,
+                 int first_kernel, RunRequest *out, Diag *diag);
+void launch_fill(RunRequest *r, uint8_t sentinel);                   /* what outputs and temporaries hold before */
+
+#endif

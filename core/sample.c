@@ -1,0 +1,306 @@
+/* sample: which elements to verify when all are too many, and what wrong ones have in common. Layer 8. */
+#include "run_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CORNER_DIMS = 8 };
+
+/* ---- shapes ---- */
+
+static int leaf_shapes(const Type *t, Shape around, Shape *out, int max, int n)
+{
+    switch (t->kind) {
+    case TY_ARRAY:
+        if (around.rank < SHAPE_RANK) around.dims[around.rank++] = t->size->value;
+        return leaf_shapes(t->elems[0], around, out, max, n);
+    case TY_TUPLE:
+        for (int i = 0; i < t->count; i++) n = leaf_shapes(t->elems[i], around, out, max, n);
+        return n;
+    case TY_VECTOR:
+        if (around.rank < SHAPE_RANK) around.dims[around.rank++] = t->width;
+        break;
+    case TY_SCALAR: case TY_FUN: break;
+    }
+    around.scalar = t->scalar;
+    if (n < max) out[n] = around;
+    return n + 1;
+}
+
+int shapes_of(const Type *t, Shape *out, int max) { return leaf_shapes(t, (Shape){0}, out, max, 0); }
+
+int64_t shape_count(const Shape *s)
+{
+    int64_t n = 1;
+    for (int i = 0; i < s->rank; i++) n *= s->dims[i];
+    return n;
+}
+
+static void split_index(const Shape *s, int64_t flat, int64_t at[SHAPE_RANK])
+{
+    for (int i = s->rank - 1; i >= 0; i--) {
+        at[i] = flat % s->dims[i];
+        flat /= s->dims[i];
+    }
+}
+
+static int64_t flat_index(const Shape *s, const int64_t at[SHAPE_RANK])
+{
+    int64_t flat = 0;
+    for (int i = 0; i < s->rank; i++) flat = flat * s->dims[i] + at[i];
+    return flat;
+}
+
+void shape_print_index(const Shape *s, int64_t flat, Buf *out)
+{
+    int64_t at[SHAPE_RANK];
+    split_index(s, flat, at);
+    for (int i = 0; i < s->rank; i++) buf_printf(out, "[%lld]", (long long)at[i]);
+}
+
+/* ---- tiles ---- */
+
+typedef struct Tiles {
+    int64_t *v;
+    int n;
+    uint8_t *seen;                       /* by term id */
+} Tiles;
+
+static void add_tile(Tiles *s, const Nat *n)
+{
+    if (!n->is_const || n->value < 2 || s->n == TILES_MAX) return;
+    for (int i = 0; i < s->n; i++)
+        if (s->v[i] == n->value) return;
+    s->v[s->n++] = n->value;
+}
+
+/* Every subterm once: ids of subterms are smaller than the term's. */
+static void visit(Tiles *s, const Term *t)
+{
+    if (s->seen[t->id]) return;
+    s->seen[t->id] = 1;
+    for (int i = 0; i < t->static_count; i++) add_tile(s, t->statics[i]);
+    for (int i = 0; i < t->arg_count; i++) visit(s, t->args[i]);
+}
+
+int tiles_of(const Term *t, int64_t out[TILES_MAX])
+{
+    Tiles s = {.v = out, .seen = mem_alloc((size_t)t->id + 1)};
+    visit(&s, t);
+    free(s.seen);
+    return s.n;
+}
+
+/* ---- samples ---- */
+
+typedef struct Samples {
+    const Shape *shape;
+    const int64_t *tiles;
+    int tile_count;
+    Rng rng;
+    int64_t *out, n, max;
+    int64_t *slots;                      /* flat index + 1, open addressing */
+    uint64_t mask;
+} Samples;
+
+static void add_sample(Samples *s, int64_t flat)
+{
+    if (s->n == s->max) return;
+    uint64_t at = hash_mix(0, (uint64_t)flat) & s->mask;
+    for (; s->slots[at]; at = (at + 1) & s->mask)
+        if (s->slots[at] == flat + 1) return;
+    s->slots[at] = flat + 1;
+    s->out[s->n++] = flat;
+}
+
+static void add_corners(Samples *s)
+{
+    int rank = s->shape->rank < CORNER_DIMS ? s->shape->rank : CORNER_DIMS;
+    for (int mask = 0; mask < 1 << rank; mask++) {
+        int64_t at[SHAPE_RANK] = {0};
+        for (int i = 0; i < rank; i++) at[i] = mask >> i & 1 ? s->shape->dims[i] - 1 : 0;
+        add_sample(s, flat_index(s->shape, at));
+    }
+}
+
+/* A coordinate beside a random tile edge, or any one when there is no tile in this dimension. */
+static int64_t random_edge(Samples *s, int dim)
+{
+    int64_t n = s->shape->dims[dim];
+    int64_t tile = s->tile_count ? s->tiles[rng_below(&s->rng, s->tile_count)] : n;
+    if (tile >= n) return rng_below(&s->rng, n);
+    int64_t edge = tile * (1 + rng_below(&s->rng, (n - 1) / tile));
+    return edge - rng_below(&s->rng, 2);
+}
+
+/* `at` in dimension dim; elsewhere edges and random coordinates alike. */
+static void add_at(Samples *s, int dim, int64_t at)
+{
+    int64_t index[SHAPE_RANK];
+    for (int i = 0; i < s->shape->rank; i++)
+        index[i] = rng_below(&s->rng, 2) ? random_edge(s, i) : rng_below(&s->rng, s->shape->dims[i]);
+    index[dim] = at;
+    add_sample(s, flat_index(s->shape, index));
+}
+
+/* Both sides of every edge of that tile, or of evenly spread ones when there are too many. */
+static void add_edges(Samples *s, int dim, int64_t tile, int64_t most)
+{
+    int64_t edges = (s->shape->dims[dim] - 1) / tile;
+    int64_t step = edges > most ? (edges + most - 1) / most : 1;
+    for (int64_t e = 1; e <= edges; e += step) {
+        add_at(s, dim, e * tile - 1);
+        add_at(s, dim, e * tile);
+    }
+}
+
+static void add_all_edges(Samples *s)
+{
+    int64_t kinds = (int64_t)s->shape->rank * s->tile_count;
+    int64_t most = kinds ? s->max * 3 / 8 / kinds + 1 : 0;
+    for (int dim = 0; dim < s->shape->rank; dim++)
+        for (int i = 0; i < s->tile_count; i++)
+            if (s->tiles[i] < s->shape->dims[dim]) add_edges(s, dim, s->tiles[i], most);
+}
+
+static void add_everything(Samples *s, int64_t total)
+{
+    for (int64_t i = 0; i < total; i++) s->out[s->n++] = i;
+}
+
+int64_t samples_choose(const Shape *shape, const int64_t *tiles, int tile_count, uint64_t seed,
+                       int64_t *out, int64_t max)
+{
+    int64_t total = shape_count(shape);
+    Samples s = {.shape = shape, .tiles = tiles, .tile_count = tile_count, .rng = {seed}, .out = out, .max = max};
+    if (total <= max) {
+        add_everything(&s, total);
+        return s.n;
+    }
+    while ((int64_t)s.mask < 4 * max) s.mask = s.mask * 2 + 1;
+    s.slots = mem_alloc(sizeof *s.slots * (s.mask + 1));
+    add_corners(&s);
+    add_all_edges(&s);
+    for (int64_t i = 0; s.n < max && i < 4 * max; i++) add_sample(&s, rng_below(&s.rng, total));
+    free(s.slots);
+    return s.n;
+}
+
+/* ---- patterns of wrong elements ---- */
+
+typedef struct Bad {
+    Arena *arena;
+    const Shape *shape;
+    const int64_t *at;
+    const bool *bad;
+    int64_t n;                           /* looked at */
+    int64_t count, first, last;          /* of bad ones: how many, positions in at of the first and last */
+} Bad;
+
+static const char *index_text(const Bad *b, int64_t flat)
+{
+    Buf text = {0};
+    shape_print_index(b->shape, flat, &text);
+    const char *copy = arena_strdup(b->arena, buf_text(&text));
+    buf_free(&text);
+    return copy;
+}
+
+/* Bad ones follow one another without a good one in between. */
+static const char *as_range(const Bad *b)
+{
+    if (b->last - b->first + 1 != b->count) return NULL;
+    if (b->first == 0) return arena_printf(b->arena, "everything up to %s", index_text(b, b->at[b->last]));
+    if (b->last == b->n - 1) return arena_printf(b->arena, "everything from %s on", index_text(b, b->at[b->first]));
+    return arena_printf(b->arena, "from %s to %s", index_text(b, b->at[b->first]), index_text(b, b->at[b->last]));
+}
+
+static int64_t common_step(const Bad *b)
+{
+    int64_t step = 0;
+    for (int64_t i = b->first + 1; i <= b->last; i++)
+        if (b->bad[i]) step = gcd64(step, b->at[i] - b->at[b->first]);
+    return step;
+}
+
+static const char *ordinal(int64_t n)
+{
+    if (n % 100 >= 11 && n % 100 <= 13) return "th";
+    return n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th";
+}
+
+/* Bad ones are those at one remainder of a step. */
+static const char *as_step(const Bad *b)
+{
+    int64_t step = common_step(b), rest = b->at[b->first] % (step ? step : 1);
+    if (step < 2) return NULL;
+    for (int64_t i = 0; i < b->n; i++)
+        if (b->at[i] % step == rest && !b->bad[i])
+            return step < 4 ? NULL
+                : arena_printf(b->arena, "only where the index %% %lld is %lld", (long long)step, (long long)rest);
+    if (!rest) return arena_printf(b->arena, "every %lld%s element", (long long)step, ordinal(step));
+    return arena_printf(b->arena, "every %lld%s element from %s", (long long)step, ordinal(step), index_text(b, rest));
+}
+
+/* Bad ones are those whose coordinate, modulo the period, lies in one range. */
+static const char *as_part(const Bad *b, int64_t inner, int64_t period, const char *of)
+{
+    int64_t lo = period, hi = -1;
+    for (int64_t i = 0; i < b->n; i++) {
+        int64_t r = b->at[i] / inner % period;
+        if (b->bad[i] && r < lo) lo = r;
+        if (b->bad[i] && r > hi) hi = r;
+    }
+    if (hi - lo + 1 == period) return NULL;
+    for (int64_t i = 0; i < b->n; i++) {
+        int64_t r = b->at[i] / inner % period;
+        if (!b->bad[i] && r >= lo && r <= hi) return NULL;
+    }
+    if (lo == hi) return arena_printf(b->arena, "number %lld of every %s", (long long)lo, of);
+    return arena_printf(b->arena, "numbers %lld to %lld of every %s", (long long)lo, (long long)hi, of);
+}
+
+static const char *part_name(const Bad *b, int64_t length, int dim)
+{
+    return arena_printf(b->arena, "%lld in dimension %d", (long long)length, dim);
+}
+
+/* In each dimension, the whole length and every tile are candidates. */
+static const char *as_parts(const Bad *b, const int64_t *tiles, int tile_count)
+{
+    int64_t inner = 1;
+    for (int dim = b->shape->rank - 1; dim >= 0; dim--) {
+        int64_t n = b->shape->dims[dim];
+        const char *found = n > 1 ? as_part(b, inner, n, part_name(b, n, dim)) : NULL;
+        for (int i = 0; i < tile_count && !found; i++)
+            if (tiles[i] < n)
+                found = as_part(b, inner, tiles[i], part_name(b, tiles[i], dim));
+        if (found) return found;
+        inner *= n;
+    }
+    return NULL;
+}
+
+static bool count_bad(Bad *b)
+{
+    b->first = -1;
+    for (int64_t i = 0; i < b->n; i++) {
+        if (!b->bad[i]) continue;
+        if (b->first < 0) b->first = i;
+        b->last = i;
+        b->count++;
+    }
+    return b->count > 0;
+}
+
+const char *samples_pattern(Arena *arena, const Shape *s, const int64_t *tiles, int tile_count,
+                          const int64_t *at, const bool *bad, int64_t n)
+{
+    Bad b = {.arena = arena, .shape = s, .at = at, .bad = bad, .n = n};
+    if (!count_bad(&b) || n < 2) return NULL;
+    if (b.count == n) return "every element";
+    if (b.count < 2) return NULL;
+    const char *found = as_range(&b);
+    if (!found) found = as_step(&b);
+    return found ? found : as_parts(&b, tiles, tile_count);
+}

@@ -1,0 +1,2 @@
+# A vector scaled by a number.
+let scal (alpha: f32) (xs: [N]f32) = map (\x -> alpha * x) xs

@@ -1,0 +1,784 @@
+/* run, verify, sample, bindings, fill, launch: from a term and inputs to a report. The first half needs no device; the second is
+ * skipped without an OpenCL platform, and its checking part without Oclgrind. LATHE_TEST_DEVICE names another device than pocl0. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lang.h"
+#include "run_private.h"
+
+typedef struct Fixture {
+    Ctx *c;
+    Defs *defs;
+    Devices *devices;
+    Device *main, *checker;              /* NULL: there is none */
+} Fixture;
+
+static Device *open_device(Devices *devices, const char *name)
+{
+    Diag diag;
+    diag_init(&diag);
+    const DeviceInfo *info = devices_find(devices, name, &diag);
+    Device *d = info ? device_open(info, &diag) : NULL;
+    diag_free(&diag);
+    return d;
+}
+
+static int set_up(void **state)
+{
+    Fixture *f = calloc(1, sizeof *f);
+    const char *name = getenv("LATHE_TEST_DEVICE");
+    f->c = ctx_new();
+    f->defs = defs_new(f->c);
+    f->devices = devices_new();
+    f->main = open_device(f->devices, name ? name : "pocl0");
+    f->checker = open_device(f->devices, "oclgrind");
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    Fixture *f = *state;
+    if (f->main) device_close(f->main);
+    if (f->checker) device_close(f->checker);
+    devices_free(f->devices);
+    defs_free(f->defs);
+    ctx_free(f->c);
+    free(f);
+    return 0;
+}
+
+/* ---- helpers ---- */
+
+static const Program *define(Fixture *f, const char *text)
+{
+    const Program *p = NULL;
+    Source *s = malloc(sizeof *s);
+    *s = (Source){"test", text, strlen(text)};
+    diag_clear(&f->c->diag);
+    if (!defs_define(f->c, f->defs, s, &p) || !p) {
+        Buf b = {0};
+        diag_render(&f->c->diag, &b);
+        fail_msg("%s", buf_text(&b));
+    }
+    free(s);
+    return p;
+}
+
+enum { INPUTS = 8 };
+typedef struct Case {
+    RunSpec spec;
+    RunInput inputs[INPUTS];
+    Binding bindings[INPUTS];
+} Case;
+
+/* sizes: in the order of the program's, 0 ends them. */
+static void make_case(Case *k, const Program *p, const int64_t *sizes)
+{
+    *k = (Case){.spec = {.name = p->name, .term = p->body, .inputs = k->inputs, .input_count = p->input_count,
+                         .bindings = k->bindings, .binding_count = p->size_count, .settings = run_settings()}};
+    for (int i = 0; i < p->input_count; i++) k->inputs[i] = (RunInput){.name = p->inputs[i].name, .type = p->inputs[i].type};
+    for (int i = 0; i < p->size_count; i++)
+        k->bindings[i] = (Binding){p->sizes[i]->terms[0].factors[0].atom->name, VAR_SIZE, true, sizes[i]};
+    k->spec.settings.trials = 3;
+    k->spec.settings.warmup = 1;
+}
+
+static const char *text_of(const RunOutcome *o)
+{
+    static char text[4096];
+    Buf b = {0};
+    diag_render(&o->diag, &b);
+    snprintf(text, sizeof text, "%s | %s | %s", run_state_name(o->state), o->summary, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+static void expect_state(const RunOutcome *o, RunState state)
+{
+    if (o->state != state) fail_msg("expected %s: %s\n%s", run_state_name(state), text_of(o), o->source);
+}
+
+static void expect_note(const Diag *d, const char *label, const char *part)
+{
+    for (int i = 0; i < d->note_count; i++)
+        if (!strcmp(d->notes[i].label, label) && strstr(d->notes[i].text, part)) return;
+    fail_msg("no note %s with \"%s\"", label, part);
+}
+
+#define SIZES(...) ((const int64_t[]){__VA_ARGS__})
+
+static const char scal_text[] =
+    "scal (alpha: f32) (xs: [N]f32) = join . mapWorkgroup 0 (mapLocal 0 (\\x -> alpha * x)) . split 64 $ xs";
+static const char asum_text[] =
+    "asum (xs: [N]f32) = reduceSeq (+) 0 (toGlobal (mapGlobal 0 (\\c -> reduceSeq (\\(a, x) -> a + abs x) 0 c) (split 128 xs)))";
+
+/* ---- bindings ---- */
+
+static void test_facts(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    Diag diag;
+    diag_init(&diag);
+    make_case(&k, define(f, scal_text), SIZES(1000));
+    assert_false(bindings_check(f->c, k.spec.term, k.bindings, 1, &diag));
+    assert_int_equal(diag.id, E36);
+    assert_non_null(strstr(diag.message, "N = 1000"));
+    assert_non_null(strstr(diag.message, "64 must divide N"));
+    expect_note(&diag, "near", "N = 960, N = 1024");
+    diag_clear(&diag);
+    k.bindings[0].value = 1024;
+    assert_true(bindings_check(f->c, k.spec.term, k.bindings, 1, &diag));
+    k.bindings[0].set = false;
+    assert_true(bindings_check(f->c, k.spec.term, k.bindings, 1, &diag));
+    assert_false(bindings_complete(f->c, k.spec.term, k.bindings, 1, &diag));
+    assert_int_equal(diag.id, E37);
+    diag_free(&diag);
+}
+
+static int64_t smallest(Fixture *f, const char *text, int which, int64_t at_least)
+{
+    Case k;
+    Diag diag;
+    diag_init(&diag);
+    const Program *p = define(f, text);
+    make_case(&k, p, SIZES(0, 0, 0, 0));
+    for (int i = 0; i < p->size_count; i++) k.bindings[i].set = false;
+    if (!bindings_fill(f->c, k.spec.term, k.bindings, p->size_count, at_least, &diag)) fail_msg("%s", diag.message);
+    assert_true(bindings_check(f->c, k.spec.term, k.bindings, p->size_count, &diag));
+    diag_free(&diag);
+    return k.bindings[which].value;
+}
+
+static void test_smallest(void **state)
+{
+    Fixture *f = *state;
+    assert_int_equal(smallest(f, scal_text, 0, 1), 64);
+    assert_int_equal(smallest(f, scal_text, 0, 256), 256);
+    assert_int_equal(smallest(f, scal_text, 0, 257), 320);
+    assert_int_equal(smallest(f, "p (x: [N]f32) = map (map abs) (split 96 (join (map id (split 128 x))))", 0, 256), 384);
+    assert_int_equal(smallest(f, "q (x: [N]f32) = map (reduce (+) 0) (slide 18 16 x)", 0, 1), 18);
+    assert_int_equal(smallest(f, "q (x: [N]f32) = map (reduce (+) 0) (slide 18 16 x)", 0, 256), 258);
+    assert_int_equal(smallest(f, "r (x: [N]f32) (y: [M]f32) = (split 7 x, split 65536 y)", 1, 256), 65536);
+    assert_int_equal(smallest(f, "s (x: [N]f32) (y: [M]f32) = (split M x, y)", 0, 256), 256);
+    assert_int_equal(smallest(f, "s (x: [N]f32) (y: [M]f32) = (x, take (N + 3) y)", 1, 1), 4);
+}
+
+static void test_no_sizes(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    Diag diag;
+    diag_init(&diag);
+    make_case(&k, define(f, "t (x: [N]f32) = (split 2 x, split 2 (drop 1 x))"), SIZES(0));
+    k.bindings[0].set = false;
+    assert_false(bindings_fill(f->c, k.spec.term, k.bindings, 1, 1, &diag));
+    assert_int_equal(diag.id, E36);
+    diag_free(&diag);
+}
+
+static void test_legal(void **state)
+{
+    Fixture *f = *state;
+    const Program *p = define(f, "u (x: [N]f32) (y: [M]f32) = (split M x, y)");
+    Binding b[] = {{"N", VAR_SIZE, true, 12}, {"M", VAR_SIZE, false, 0}};
+    int64_t out[4];
+    assert_int_equal(bindings_legal(f->c, p->body, b, 2, 1, 100, out, 4), 6);
+    assert_int_equal(out[3], 4);
+    assert_false(b[1].set);
+}
+
+/* ---- samples and patterns ---- */
+
+static bool has_sample(const int64_t *v, int64_t n, int64_t x)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (v[i] == x) return true;
+    return false;
+}
+
+static void test_samples(void **state)
+{
+    (void)state;
+    Shape s = {.scalar = SC_F32, .rank = 2, .dims = {1000, 777}};
+    static int64_t out[4096];
+    int64_t tiles[] = {64};
+    int64_t n = samples_choose(&s, tiles, 1, 7, out, 4096);
+    assert_int_equal(n, 4096);
+    assert_true(has_sample(out, 4, 0) && has_sample(out, 4, 776) && has_sample(out, 4, 999 * 777) && has_sample(out, 4, 776999));
+    bool row_edge = false;
+    for (int64_t i = 0; i < n; i++) {
+        assert_in_range(out[i], 0, 776999);
+        row_edge = row_edge || out[i] / 777 == 960;
+    }
+    assert_true(row_edge);
+    Shape small = {.scalar = SC_F32, .rank = 1, .dims = {10}};
+    assert_int_equal(samples_choose(&small, tiles, 1, 7, out, 4096), 10);
+    Shape one = {.scalar = SC_F32};
+    assert_int_equal(samples_choose(&one, NULL, 0, 7, out, 4096), 1);
+}
+
+typedef bool IsBad(int64_t i);
+static bool bad_step(int64_t i) { return i % 256 == 0; }
+static bool bad_step_from(int64_t i) { return i % 16 == 3; }
+static bool bad_tail(int64_t i) { return i >= 4000; }
+static bool bad_head(int64_t i) { return i < 7; }
+static bool bad_all(int64_t i) { return i >= 0; }
+static bool bad_column(int64_t i) { return i % 64 >= 60; }
+static bool bad_none(int64_t i) { return i < 0; }
+static bool bad_mixed(int64_t i) { return (i * 7919) % 11 < 5; }
+
+static const char *pattern(Arena *arena, IsBad *is_bad)
+{
+    static int64_t at[4096];
+    static bool bad[4096];
+    Shape s = {.scalar = SC_F32, .rank = 2, .dims = {64, 64}};
+    for (int64_t i = 0; i < 4096; i++) at[i] = i, bad[i] = is_bad(i);
+    const char *found = samples_pattern(arena, &s, NULL, 0, at, bad, 4096);
+    return found ? found : "none";
+}
+
+static void test_patterns(void **state)
+{
+    (void)state;
+    Arena *a = arena_new();
+    assert_string_equal(pattern(a, bad_step), "every 256th element");
+    assert_string_equal(pattern(a, bad_step_from), "every 16th element from [0][3]");
+    assert_string_equal(pattern(a, bad_tail), "everything from [62][32] on");
+    assert_string_equal(pattern(a, bad_head), "everything up to [0][6]");
+    assert_string_equal(pattern(a, bad_all), "every element");
+    assert_string_equal(pattern(a, bad_column), "numbers 60 to 63 of every 64 in dimension 1");
+    assert_string_equal(pattern(a, bad_none), "none");
+    assert_string_equal(pattern(a, bad_mixed), "none");
+    arena_free(a);
+}
+
+/* ---- the verifier alone ---- */
+
+typedef struct Bench {
+    Verifier *v;
+    const EvalInput *values;
+    Data *got;
+    VerifyOutcome out;
+    Arena *arena;
+    Diag diag;
+} Bench;
+
+static void open_bench(Fixture *f, Bench *b, const Case *k, int set)
+{
+    *b = (Bench){.arena = arena_new()};
+    diag_init(&b->diag);
+    b->v = verifier_new(f->c, k->spec.term, NULL, k->inputs, k->spec.input_count, &k->spec.settings, NULL, &b->diag);
+    assert_non_null(b->v);
+    b->values = verifier_input(b->v, set, 0, &b->diag);
+    if (!b->values) fail_msg("%s", b->diag.message);
+    b->got = data_new(f->c, k->spec.term->type);
+    assert_non_null(b->got);
+    Eval *e = eval_new(f->c, k->spec.term, b->values, k->spec.input_count, EVAL_EXACT);
+    assert_true(eval_full(e, b->got, &b->diag));
+    eval_free(e);
+}
+
+static void close_bench(Bench *b)
+{
+    verifier_free(b->v);
+    data_free(b->got);
+    diag_free(&b->diag);
+    arena_free(b->arena);
+}
+
+static bool compare(Bench *b, int sentinel, int repeat)
+{
+    bool ok = verifier_compare(b->v, b->got, sentinel, repeat, b->arena, &b->out);
+    verifier_finish(b->v, b->arena, &b->out);
+    return ok;
+}
+
+static void test_verifier(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    Bench b;
+    make_case(&k, define(f, "sums (x: [512][100]f32) = map (reduce (+) 0) x"), SIZES(0));
+    for (int set = 0; set < 3; set++) {
+        open_bench(f, &b, &k, set);
+        assert_true(compare(&b, 0x5a, 0));
+        assert_int_equal(b.out.level, 'a');
+        assert_int_equal(b.out.compared, 512);
+        assert_int_equal(b.out.exact_first, set == 0);
+        data_set(b.got, 0, 256, data_get(b.got, 0, 256) + 1);
+        assert_false(compare(&b, 0xda, 1));
+        assert_int_equal(b.out.wrong, 1);
+        assert_int_equal(b.out.wrong_input, set + 1);
+        assert_int_equal(b.out.wrong_repeat, 2);
+        assert_int_equal(b.out.repeat_differs, 1);
+        assert_string_equal(b.out.first_where, "[256]");
+        close_bench(&b);
+    }
+}
+
+/* A lost element among 65,536 is within the tolerance, but not within exactness. */
+static void test_lost_element(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    Bench b;
+    make_case(&k, define(f, "sum1 (x: [65536]f32) = reduce (+) 0 x"), SIZES(0));
+    open_bench(f, &b, &k, 0);
+    assert_true(compare(&b, 0x5a, 0));
+    assert_true(b.out.exact_first);
+    data_set(b.got, 0, 0, data_get(b.got, 0, 0) + 1);
+    assert_false(compare(&b, 0x5a, 1));
+    close_bench(&b);
+}
+
+/* Serial f32 sums of many values are far from the f64 reference, but they are what the language says. */
+static void test_serial_sum(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    Bench b;
+    make_case(&k, define(f, "sum2 (x: [2097152]f32) = reduce (+) 0 x"), SIZES(0));
+    k.inputs[0].spec = (FillSpec){.kind = FILL_RANDOM, .seed = 1, .lo = 0, .hi = 1};
+    open_bench(f, &b, &k, 1);
+    assert_true(compare(&b, 0x5a, 0));
+    data_set(b.got, 0, 0, data_get(b.got, 0, 0) * 1.0005);
+    assert_false(compare(&b, 0x5a, 1));
+    close_bench(&b);
+}
+
+/* Above oracle_work: samples, and every unwritten element. */
+static void test_level_b(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    Bench b;
+    make_case(&k, define(f, "twice (x: [1000000]f32) = map (\\v -> v + v) x"), SIZES(0));
+    k.spec.settings.oracle_work = 1e5;
+    open_bench(f, &b, &k, 1);
+    assert_true(compare(&b, 0x5a, 0));
+    assert_int_equal(b.out.level, 'b');
+    assert_in_range(b.out.compared, 1000, 4096);
+    memset((char *)b.got->parts[0].values + 4 * 777777, 0x5a, 4);
+    b.out = (VerifyOutcome){0};
+    assert_false(compare(&b, 0x5a, 1));
+    assert_int_equal(b.out.unwritten, 1);
+    assert_string_equal(b.out.first_where, "[777777]");
+    close_bench(&b);
+}
+
+static void test_not_comparable(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    Bench b;
+    make_case(&k, define(f, "cube (x: [100]f32) = map (\\v -> v * v * v) x"), SIZES(0));
+    k.inputs[0].spec = (FillSpec){.kind = FILL_CONST, .value = 1e15};
+    open_bench(f, &b, &k, 1);
+    assert_true(compare(&b, 0x5a, 0));
+    assert_int_equal(b.out.not_comparable, 100);
+    assert_int_equal(verifier_input_count(b.v), 2);
+    close_bench(&b);
+}
+
+static void test_integers(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    Bench b;
+    make_case(&k, define(f, "both (x: [64]i32) (y: [64]i64) = map (\\(a, c) -> (a * 3, c < 0i64)) (zip x y)"), SIZES(0));
+    open_bench(f, &b, &k, 2);
+    assert_true(compare(&b, 0x5a, 0));
+    ((uint8_t *)b.got->parts[1].values)[63] = 0x5a;
+    assert_false(compare(&b, 0x5a, 1));
+    assert_string_equal(b.out.first_where, ".1[63]");
+    assert_int_equal(b.out.unwritten, 1);
+    close_bench(&b);
+}
+
+/* ---- on a device ---- */
+
+static bool skip_without(const Device *d)
+{
+    if (!d) print_message("no device, skipped\n");
+    return !d;
+}
+
+static void run_ok(Fixture *f, Device *d, Case *k, RunOutcome *o)
+{
+    run_version(f->c, d, &k->spec, o);
+    expect_state(o, STATE_OK);
+    assert_int_equal(o->verify.status, k->spec.settings.verify ? VERIFY_OK : VERIFY_OFF);
+    assert_int_equal(o->diag.id, E_NONE);
+    assert_null(o->verify.left_out);
+}
+
+static void test_scal(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    RunOutcome o;
+    if (skip_without(f->main)) return;
+    for (int arguments = 0; arguments < 2; arguments++) {
+        make_case(&k, define(f, scal_text), SIZES(65536));
+        k.spec.sizes_as_arguments = arguments;
+        k.spec.settings.keep_result = true;
+        k.inputs[0].spec = (FillSpec){.kind = FILL_CONST, .value = 2.5};
+        k.inputs[1].spec = (FillSpec){.kind = FILL_IOTA};
+        run_ok(f, f->main, &k, &o);
+        assert_string_equal(o.sizes, "N=65536");
+        assert_int_equal(o.time.trials, 3);
+        assert_true(o.time.min_ns > 0 && o.time.median_ns >= o.time.min_ns);
+        assert_int_equal(o.time.bytes, 2 * 4 * 65536 + 4);
+        assert_true(o.verify.exact_first);
+        assert_int_equal(o.verify.repeats, 2);
+        assert_non_null(o.result);
+        assert_true(data_get(o.result, 0, 1001) == 2502.5);
+        run_outcome_free(&o);
+    }
+}
+
+static void test_asum(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    RunOutcome o;
+    if (skip_without(f->main)) return;
+    make_case(&k, define(f, asum_text), SIZES(1 << 20));
+    run_ok(f, f->main, &k, &o);
+    assert_true(o.verify.exact_first);
+    assert_int_equal(o.verify.inputs, 3);
+    run_outcome_free(&o);
+    run_smallest(f->c, f->main, &k.spec, 1, &o);
+    expect_state(&o, STATE_OK);
+    assert_string_equal(o.sizes, "N=128");
+    assert_int_equal(o.verify.level, 'c');
+    assert_int_equal(o.time.trials, 0);
+    run_outcome_free(&o);
+}
+
+/* Components, scalars by value, small and wide types; sizes as constants and as arguments. */
+static void test_marshalling(void **state)
+{
+    Fixture *f = *state;
+    static const char *const texts[] = {
+        "m1 (flag: bool) (v: [N](f32, i32)) = mapGlobal 0 (\\(a, i) -> if flag then (i, a < 0.0, a) else (0, true, a)) v",
+        "m2 (a: i64) (p: (f32, u32)) (v: [N][M]i64) = mapGlobal 1 (\\r -> mapGlobal 0 (\\x -> (x * a, u32 3 + p.1)) r) v",
+        "m3 (v: [N]f64) = asScalar . mapGlobal 0 (\\x -> mapVec (\\y -> y * y) x) . asVector 4 $ v",
+        "m4 (v: [N][M]f32) = transpose (mapGlobal 1 (\\r -> mapGlobal 0 (\\x -> -x) r) v)",
+    };
+    if (skip_without(f->main)) return;
+    for (int i = 0; i < 2 * COUNT(texts); i++) {
+        Case k;
+        RunOutcome o;
+        make_case(&k, define(f, texts[i / 2]), SIZES(24, 36));
+        k.spec.sizes_as_arguments = i % 2;
+        k.spec.settings.trials = 1;
+        run_ok(f, f->main, &k, &o);
+        run_outcome_free(&o);
+        if (!f->checker) continue;
+        run_ok(f, f->checker, &k, &o);
+        run_outcome_free(&o);
+    }
+}
+
+/* A false rule: the version is right by itself and wrong by its source. */
+static void test_reference(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    RunOutcome o;
+    if (skip_without(f->main)) return;
+    const Program *source = define(f, "before (x: [N]f32) = map (\\v -> v + 1) x");
+    make_case(&k, define(f, "after (x: [N]f32) = mapGlobal 0 (\\v -> v + 2) x"), SIZES(100));
+    k.spec.reference = source->body;
+    assert_false(run_version(f->c, f->main, &k.spec, &o));
+    expect_state(&o, STATE_WRONG);
+    run_outcome_free(&o);
+}
+
+/* Huge values: what overflows is counted, never called wrong. */
+static void test_adversarial(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    RunOutcome o;
+    if (skip_without(f->main)) return;
+    make_case(&k, define(f, "huge (x: [N]f32) = mapGlobal 0 (\\v -> v * v * v - v * v * v) x"), SIZES(4096));
+    k.inputs[0].spec = (FillSpec){.kind = FILL_ADVERSARIAL, .seed = 3};
+    run_ok(f, f->main, &k, &o);
+    assert_true(o.verify.not_comparable > 0);
+    run_outcome_free(&o);
+}
+
+/* Inputs without end do not make a run without end. */
+static void test_time_limit(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    RunOutcome o;
+    if (skip_without(f->main)) return;
+    make_case(&k, define(f, "sums2 (x: [N][N]f32) = mapGlobal 0 (\\r -> reduceSeq (+) 0 r) x"), SIZES(4096));
+    k.spec.settings.verify_ms = 1;
+    k.spec.settings.trials = 0;
+    assert_true(run_version(f->c, f->main, &k.spec, &o));
+    assert_non_null(o.verify.left_out);
+    assert_int_equal(o.verify.inputs, 1);
+    run_outcome_free(&o);
+}
+
+static void test_violated(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    RunOutcome o;
+    if (skip_without(f->main)) return;
+    for (int arguments = 0; arguments < 2; arguments++) {
+        make_case(&k, define(f, scal_text), SIZES(1000));
+        k.spec.sizes_as_arguments = arguments;
+        assert_false(run_version(f->c, f->main, &k.spec, &o));
+        expect_state(&o, STATE_REFUSED);
+        assert_int_equal(o.diag.id, E36);
+        assert_int_equal(run_exit_code(&o), 1);
+        run_outcome_free(&o);
+    }
+}
+
+static void test_high_level(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    RunOutcome o;
+    if (skip_without(f->main)) return;
+    make_case(&k, define(f, "high (x: [N]f32) = map abs x"), SIZES(64));
+    assert_false(run_version(f->c, f->main, &k.spec, &o));
+    expect_state(&o, STATE_REFUSED);
+    assert_int_equal(o.diag.id, E51);
+    run_outcome_free(&o);
+}
+
+/* The generated source with `from` replaced by `to`. */
+static char *edited(Fixture *f, Case *k, const char *from, const char *to)
+{
+    RunOutcome o;
+    k->spec.settings.trials = 0;
+    run_version(f->c, f->main, &k->spec, &o);
+    expect_state(&o, STATE_OK);
+    const char *at = strstr(o.source, from);
+    if (!at) fail_msg("no \"%s\" in\n%s", from, o.source);
+    Buf b = {0};
+    buf_write(&b, o.source, (size_t)(at - o.source));
+    buf_printf(&b, "%s%s", to, at + strlen(from));
+    run_outcome_free(&o);
+    return b.data;
+}
+
+/* A kernel of one's own under the generated name and arguments. */
+static const char scal_kernel[] =
+    "kernel void scal_k0(float alpha, global const float *restrict xs, global float *restrict out)\n"
+    "{ size_t i = get_global_id(0); %s }\n";
+
+static void run_source(Fixture *f, Device *d, Case *k, const char *statement, RunOutcome *o)
+{
+    static char source[2048];
+    snprintf(source, sizeof source, scal_kernel, statement);
+    make_case(k, define(f, "scal (alpha: f32) (xs: [N]f32) = mapGlobal 0 (\\x -> alpha * x) xs"), SIZES(4096));
+    k->spec.source_override = source;
+    k->spec.settings.run_ms = 2000;
+    run_version(f->c, d, &k->spec, o);
+}
+
+/* Every element of the range, however the launch is cut. */
+#define EACH "for (; i < 4096; i += get_global_size(0)) "
+
+static void test_override(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    RunOutcome o;
+    if (skip_without(f->main)) return;
+    run_source(f, f->main, &k, EACH "out[i] = alpha * xs[i];", &o);
+    expect_state(&o, STATE_OK);
+    run_outcome_free(&o);
+}
+
+static void test_wrong(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    RunOutcome o;
+    if (skip_without(f->main)) return;
+    run_source(f, f->main, &k, EACH "out[i] = i % 256 ? alpha * xs[i] : 77.5f;", &o);
+    expect_state(&o, STATE_WRONG);
+    assert_int_equal(run_exit_code(&o), 3);
+    assert_int_equal(o.verify.wrong, 16);
+    assert_int_equal(o.verify.wrong_of, 4096);
+    assert_string_equal(o.verify.pattern, "every 256th element");
+    assert_string_equal(o.verify.got, "77.5");
+    assert_int_equal(o.time.trials, 0);
+    run_outcome_free(&o);
+}
+
+static void test_unwritten(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    RunOutcome o;
+    if (skip_without(f->main)) return;
+    run_source(f, f->main, &k, EACH "if (i != 4095) out[i] = alpha * xs[i];", &o);
+    expect_state(&o, STATE_WRONG);
+    assert_int_equal(o.verify.unwritten, 1);
+    assert_string_equal(o.verify.first_where, "[4095]");
+    run_outcome_free(&o);
+}
+
+static void test_build_error(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    RunOutcome o;
+    if (skip_without(f->main)) return;
+    run_source(f, f->main, &k, "out[i] = nonsense;", &o);
+    expect_state(&o, STATE_FAILED);
+    assert_int_equal(o.device_status, RUN_BUILD_FAILED);
+    assert_int_equal(run_exit_code(&o), 4);
+    assert_non_null(strstr(o.build_log, "nonsense"));
+    run_outcome_free(&o);
+}
+
+static void test_endless(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    RunOutcome o;
+    if (skip_without(f->main)) return;
+    run_source(f, f->main, &k, "volatile global float *v = out; while (v[0] != 3.0f) v[1] = 1.0f;", &o);
+    expect_state(&o, STATE_FAILED);
+    assert_int_equal(o.device_status, RUN_TIMED_OUT);
+    assert_int_equal(run_exit_code(&o), 5);
+    assert_non_null(strstr(o.summary, "RUN TIMED OUT after 2.0 s"));
+    run_outcome_free(&o);
+}
+
+static void test_death(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    RunOutcome o;
+    if (skip_without(f->main)) return;
+    run_source(f, f->main, &k, "out[(i + 1) * 1000000000000l] = 1;", &o);
+    expect_state(&o, STATE_FAILED);
+    assert_int_equal(o.device_status, RUN_DIED);
+    assert_int_equal(run_exit_code(&o), 5);
+    run_outcome_free(&o);
+    run_source(f, f->main, &k, EACH "out[i] = alpha * xs[i];", &o);
+    expect_state(&o, STATE_OK);
+    run_outcome_free(&o);
+}
+
+static void test_race(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    RunOutcome o;
+    if (skip_without(f->checker)) return;
+    run_source(f, f->checker, &k, EACH "{ out[i] = alpha * xs[i]; if (i) out[0] = i; }", &o);
+    expect_state(&o, STATE_FAILED);
+    assert_int_equal(o.device_status, RUN_FINDING);
+    assert_int_equal(o.diag.id, E64);
+    assert_int_equal(run_exit_code(&o), 3);
+    run_outcome_free(&o);
+}
+
+static void test_checker(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    RunOutcome o;
+    if (skip_without(f->checker)) return;
+    make_case(&k, define(f, asum_text), SIZES(0));
+    run_smallest(f->c, f->checker, &k.spec, 1, &o);
+    expect_state(&o, STATE_OK);
+    assert_int_equal(o.verify.repeats, 1);
+    run_outcome_free(&o);
+}
+
+static void test_batch(void **state)
+{
+    Fixture *f = *state;
+    static const char *const texts[] = {scal_text, asum_text, "opposite (xs: [N]f32) = mapGlobal 0 (\\x -> -x) xs"};
+    Case k[4];
+    RunSpec specs[4];
+    RunOutcome o[4];
+    if (skip_without(f->main)) return;
+    for (int i = 0; i < 4; i++) {
+        make_case(&k[i], define(f, texts[i % 3]), SIZES(4096));
+        specs[i] = k[i].spec;
+    }
+    assert_int_equal(run_versions(f->c, f->main, specs, 4, true, o), 4);
+    for (int i = 0; i < 4; i++) {
+        expect_state(&o[i], STATE_OK);
+        assert_int_equal(o[i].batch, 4);
+        assert_int_equal(o[i].time.trials, 3);
+        run_outcome_free(&o[i]);
+    }
+}
+
+static void test_generated_edit(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    RunOutcome o;
+    if (skip_without(f->main)) return;
+    make_case(&k, define(f, scal_text), SIZES(4096));
+    char *source = edited(f, &k, "*", "* 2.0f *");
+    free(source);
+    source = edited(f, &k, "alpha *", "alpha + ");
+    k.spec.source_override = source;
+    run_version(f->c, f->main, &k.spec, &o);
+    expect_state(&o, STATE_WRONG);
+    run_outcome_free(&o);
+    free(source);
+}
+
+static void test_stop(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    RunOutcome o;
+    volatile int flag = 1;
+    if (skip_without(f->main)) return;
+    make_case(&k, define(f, scal_text), SIZES(4096));
+    k.spec.stop = &flag;
+    assert_false(run_version(f->c, f->main, &k.spec, &o));
+    expect_state(&o, STATE_STOPPED);
+    assert_int_equal(run_exit_code(&o), 130);
+    run_outcome_free(&o);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_facts),       cmocka_unit_test(test_smallest),       cmocka_unit_test(test_no_sizes),
+        cmocka_unit_test(test_legal),       cmocka_unit_test(test_samples),        cmocka_unit_test(test_patterns),
+        cmocka_unit_test(test_verifier),    cmocka_unit_test(test_lost_element),   cmocka_unit_test(test_serial_sum),
+        cmocka_unit_test(test_level_b),     cmocka_unit_test(test_not_comparable), cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_scal),        cmocka_unit_test(test_asum),           cmocka_unit_test(test_violated),
+        cmocka_unit_test(test_high_level),  cmocka_unit_test(test_override),       cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_unwritten),   cmocka_unit_test(test_build_error),    cmocka_unit_test(test_endless),
+        cmocka_unit_test(test_death),       cmocka_unit_test(test_race),           cmocka_unit_test(test_checker),
+        cmocka_unit_test(test_batch),       cmocka_unit_test(test_generated_edit), cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_marshalling), cmocka_unit_test(test_reference),      cmocka_unit_test(test_adversarial),
+        cmocka_unit_test(test_time_limit)};
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
