@@ -156,7 +156,6 @@ enum {
     TF_MEMORY = 2,                 /* toGlobal toLocal toPrivate */
     TF_REDUCES = 4,                /* reduce..., scan..., iterate */
     TF_MAPPED = 8,                 /* a mapped form */
-    TF_PARAM = 16,                 /* an unbound tuning parameter in a size */
 };
 
 typedef union LitValue { int64_t i; double f; } LitValue;      /* f for floats (rounded to their type), i else */

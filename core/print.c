@@ -417,7 +417,10 @@ static const Doc *application(Printer *p, const Term *t, int prec, bool known)
     int links = 0;
     while (is_link(end) && !leads_to_mark(p)) end = last_arg(end), links++;
     if (links >= 2 && term_is_atom(end) && end->kind != T_LIT && end->kind != T_SIZE) {
+        bool was = p->on_path;
+        p->on_path = false;                                     /* the mark, if any, is round the whole chain */
         const Doc *d = cat3(p, chain(p, t, end), text(p, " $ "), print(p, end, P_TOP, false));
+        p->on_path = was;
         return bracket_if(p, prec > P_TOP, group(p, nest(p, d)));
     }
     const Doc *d = group(p, head(p, t, t->arg_count, known));

@@ -470,7 +470,9 @@ static int check_property(CondCheck *k, PropKind kind)
         e = elab_expr(&el, scope_of(a, k->env), k->cond->args[0], f->type->elems[1]);
         if (!e) return NO;
     }
-    return lang_property(a->c, a->env->defs, kind, f, e, &k->why) ? YES : UNKNOWN;
+    bool yes = lang_property(a->c, a->env->defs, kind, f, e, &k->why);
+    k->why = arena_strdup(a->arena, k->why);
+    return yes ? YES : UNKNOWN;
 }
 
 static int check_scalar(CondCheck *k)
@@ -538,7 +540,9 @@ static int check_call(CondCheck *k)
         if (!b || !b->term) return UNKNOWN;
         args[n++] = b->term;
     }
-    return env->call(env->call_data, k->cond->name, args, n, &k->why) ? YES : NO;
+    bool yes = env->call(env->call_data, k->cond->name, args, n, &k->why);
+    if (k->why) k->why = arena_strdup(k->a->arena, k->why);
+    return yes ? YES : NO;
 }
 
 static int check_one(CondCheck *k)
@@ -627,16 +631,17 @@ static bool found(void *data, const MatchState *s)
     const Env *env = complete_args(a, s->env, a->out);
     bool report = !a->quiet && a->matcher.explain;
     if (report) list_bindings(a, env);
-    if (!check_conditions(a, env, report)) return false;
-    Diag saved = a->c->diag;
+    Diag saved = a->c->diag;                 /* what goes wrong here is a reason, not an error of its own */
     diag_init(&a->c->diag);
-    const Term *t = build(a, env, s->hints);
+    bool ok = check_conditions(a, env, report);
+    const Term *t = ok ? build(a, env, s->hints) : NULL;
     const char *problem = NULL;
-    if (!t) problem = a->c->diag.message ? a->c->diag.message : "it does not type";
+    if (!ok) problem = a->why;
+    else if (!t) problem = a->c->diag.message ? a->c->diag.message : "it does not type";
     else if (t->type != a->place->type) problem = arena_printf(a->arena, "its type would be %s", type_text(a->c, t->type));
     const Term *root = problem ? NULL : path_replace(a->c, a->root, a->at, t);
     if (!problem && !root) problem = a->c->diag.message ? a->c->diag.message : "the whole term would not type";
-    if (problem) a->why = arena_printf(a->arena, "the right side does not fit: %s", problem);
+    if (problem && ok) a->why = arena_printf(a->arena, "the right side does not fit: %s", problem);
     diag_free(&a->c->diag);
     a->c->diag = saved;
     if (problem) return false;

@@ -1,0 +1,454 @@
+#include "session_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- places ---- */
+
+const PlaceRef *session_place(Session *s, const Path *p)
+{
+    PlaceRef *r = arena_alloc(s->arena, sizeof *r + p->length);
+    r->length = p->length;
+    memcpy(r->slots, p->slots, p->length);
+    return r;
+}
+
+void place_path(const PlaceRef *ref, Path *out)
+{
+    out->length = ref ? ref->length : 0;
+    if (ref) memcpy(out->slots, ref->slots, ref->length);
+}
+
+/* ---- variables of a term ---- */
+
+static bool has(const NatAtomVec *v, const NatAtom *a)
+{
+    for (int i = 0; i < v->n; i++)
+        if (v->v[i] == a) return true;
+    return false;
+}
+
+static void nat_vars_of(const Nat *n, VarKind kind, NatAtomVec *out)
+{
+    NatAtomVec all = {0};
+    nat_vars(n, &all);
+    for (int i = 0; i < all.n; i++)
+        if (all.v[i]->var == kind && !has(out, all.v[i])) vec_push(out, all.v[i]);
+    free(all.v);
+}
+
+static void type_vars(const Type *t, VarKind kind, NatAtomVec *out)
+{
+    if (t->kind == TY_ARRAY) nat_vars_of(t->size, kind, out);
+    for (int i = 0; i < t->count; i++) type_vars(t->elems[i], kind, out);
+}
+
+void term_vars(const Term *t, VarKind kind, NatAtomVec *out)
+{
+    for (int i = 0; i < t->static_count; i++) nat_vars_of(t->statics[i], kind, out);
+    if (t->kind == T_SIZE) nat_vars_of(t->u.nat, kind, out);
+    if (t->kind == T_INPUT) type_vars(t->type, kind, out);
+    for (int i = 0; i < t->arg_count; i++) term_vars(t->args[i], kind, out);
+}
+
+/* ---- content hash ---- */
+
+void fact_print(const Fact *f, Buf *out)
+{
+    nat_print(f->a, 0, out);
+    buf_puts(out, f->kind == FACT_DIVIDES ? " divides " : f->kind == FACT_LE ? " <= " : " < ");
+    nat_print(f->b, 0, out);
+}
+
+static int compare_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The facts as sorted lines, so that their order does not matter. */
+static void hash_facts(const Version *v, Arena *arena, Buf *out)
+{
+    char **lines = NEW_ARRAY(arena, char *, v->fact_count);
+    for (int i = 0; i < v->fact_count; i++) {
+        Buf b = {0};
+        fact_print(&v->facts[i], &b);
+        lines[i] = arena_strdup(arena, buf_text(&b));
+        buf_free(&b);
+    }
+    qsort(lines, (size_t)v->fact_count, sizeof *lines, compare_text);
+    for (int i = 0; i < v->fact_count; i++) buf_printf(out, "%s\n", lines[i]);
+}
+
+static uint64_t content_hash(Session *s, const Version *v)
+{
+    Buf b = {0};
+    uint8_t digest[32];
+    Arena *arena = arena_new();
+    term_digest(s->ctx, v->root, digest);
+    buf_write(&b, (const char *)digest, sizeof digest);
+    for (int i = 0; i < v->param_count; i++)
+        if (v->params[i].value) buf_printf(&b, "%s=%lld\n", v->params[i].name, (long long)v->params[i].value);
+    hash_facts(v, arena, &b);
+    sha256(b.data, b.len, digest);
+    buf_free(&b);
+    arena_free(arena);
+    uint64_t h = 0;
+    for (int i = 0; i < 8; i++) h = h << 8 | digest[i];
+    return h;
+}
+
+/* ---- making versions ---- */
+
+static int param_index(const Version *v, const char *name)
+{
+    for (int i = 0; i < v->param_count; i++)
+        if (!strcmp(v->params[i].name, name)) return i;
+    return -1;
+}
+
+/* The parent's parameters and those of the root that are new, in order of appearance. */
+static void collect_params(Session *s, Version *v, const Version *parent)
+{
+    NatAtomVec vars = {0};
+    term_vars(v->root, VAR_PARAM, &vars);
+    for (int i = 0; i < v->fact_count; i++) {
+        nat_vars_of(v->facts[i].a, VAR_PARAM, &vars);
+        nat_vars_of(v->facts[i].b, VAR_PARAM, &vars);
+    }
+    int old = parent ? parent->param_count : 0, fresh = 0;
+    for (int i = 0; i < vars.n; i++) fresh += !parent || param_index(parent, vars.v[i]->name) < 0;
+    v->param_count = old;
+    v->params = parent ? parent->params : NULL;
+    if (fresh) {
+        TuneParam *all = NEW_ARRAY(s->arena, TuneParam, old + fresh);
+        for (int i = 0; i < old; i++) all[i] = parent->params[i];
+        for (int i = 0; i < vars.n; i++)
+            if (!parent || param_index(parent, vars.v[i]->name) < 0) all[v->param_count++].name = vars.v[i]->name;
+        v->params = all;
+    }
+    free(vars.v);
+}
+
+static Version *version_new(Session *s, const Term *root)
+{
+    Version *v = NEW(s->arena, Version);
+    v->root = root;
+    v->parent = v->first_child = v->last_child = v->next_sibling = v->visited_child = -1;
+    return v;
+}
+
+Derivation *derivation_new(Session *s, const char *name, const Program *program)
+{
+    Derivation *d = NEW(s->arena, Derivation);
+    d->name = arena_strdup(s->arena, name);
+    d->program = program;
+    d->previous = -1;
+    d->sizes = NEW_ARRAY(s->arena, int64_t, program->size_count);
+    d->inputs = NEW_ARRAY(s->arena, RunInput, program->input_count);
+    for (int i = 0; i < program->input_count; i++)
+        d->inputs[i] = (RunInput){.name = program->inputs[i].name, .type = program->inputs[i].type};
+    Version *v = version_new(s, program->body);
+    v->call = "source";
+    collect_params(s, v, NULL);
+    v->hash = content_hash(s, v);
+    vec_push(&d->versions, v);
+    return d;
+}
+
+static bool fact_equal(const Fact *a, const Fact *b)
+{
+    return a->kind == b->kind && a->a == b->a && a->b == b->b;
+}
+
+/* The parent's facts and the step's, each once. */
+static void collect_facts(Session *s, Version *v, const Version *parent, const NewStep *step)
+{
+    v->fact_count = parent->fact_count;
+    v->facts = parent->facts;
+    if (step->fact_count == 0) return;
+    Fact *all = NEW_ARRAY(s->arena, Fact, parent->fact_count + step->fact_count);
+    for (int i = 0; i < parent->fact_count; i++) all[i] = parent->facts[i];
+    for (int i = 0; i < step->fact_count; i++) {
+        bool known = false;
+        for (int k = 0; k < v->fact_count; k++) known = known || fact_equal(&all[k], &step->facts[i]);
+        if (!known) all[v->fact_count++] = step->facts[i];
+    }
+    v->facts = all;
+}
+
+static const SubStep *copy_subs(Session *s, const NewStep *step)
+{
+    if (step->sub_count == 0) return NULL;
+    SubStep *subs = NEW_ARRAY(s->arena, SubStep, step->sub_count);
+    for (int i = 0; i < step->sub_count; i++) {
+        Path at;
+        place_path(step->subs[i].at, &at);
+        subs[i] = (SubStep){intern(s->ctx->names, step->subs[i].call), session_place(s, &at), step->subs[i].trust};
+    }
+    return subs;
+}
+
+/* The focus after a step: the same path if it still exists, else its nearest ancestor that does. */
+static const PlaceRef *forward_focus(Session *s, const Version *parent, const Term *root)
+{
+    Path p;
+    place_path(parent->focus, &p);
+    if (path_term(root, &p)) return parent->focus;
+    while (p.length > 0 && !path_term(root, &p)) p.length--;
+    return session_place(s, &p);
+}
+
+static void link_child(Derivation *d, Version *parent, Version *v)
+{
+    v->number = d->versions.n;
+    v->parent = parent->number;
+    if (parent->last_child < 0) parent->first_child = v->number;
+    else d->versions.v[parent->last_child]->next_sibling = v->number;
+    parent->last_child = v->number;
+    vec_push(&d->versions, v);
+}
+
+/* Make a version current, remembering the way there. */
+static void enter(Derivation *d, int number)
+{
+    if (number == d->current) return;
+    d->previous = d->current;
+    d->current = number;
+    Version *v = d->versions.v[number];
+    for (; v->parent >= 0; v = d->versions.v[v->parent]) d->versions.v[v->parent]->visited_child = v->number;
+}
+
+static Version *current_version(const Session *s)
+{
+    return s->current ? s->current->versions.v[s->current->current] : NULL;
+}
+
+const Version *session_add(Session *s, const NewStep *step)
+{
+    Version *parent = current_version(s), *v = version_new(s, step->root);
+    v->kind = step->kind;
+    v->call = arena_strdup(s->arena, step->call);
+    v->at = step->at ? session_place(s, step->at) : NULL;
+    v->trust = step->trust > parent->trust ? step->trust : parent->trust;
+    v->next_param = step->next_param > parent->next_param ? step->next_param : parent->next_param;
+    collect_facts(s, v, parent, step);
+    collect_params(s, v, parent);
+    v->sub_count = step->sub_count;
+    v->subs = copy_subs(s, step);
+    v->focus = forward_focus(s, parent, step->root);
+    v->hash = content_hash(s, v);
+    link_child(s->current, parent, v);
+    enter(s->current, v->number);
+    return v;
+}
+
+const Version *session_param(Session *s, const char *name, int64_t value)
+{
+    Version *parent = current_version(s);
+    int at = param_index(parent, name);
+    TuneParam *params = NEW_ARRAY(s->arena, TuneParam, parent->param_count);
+    for (int i = 0; i < parent->param_count; i++) params[i] = parent->params[i];
+    params[at].value = value;
+    Version *v = version_new(s, parent->root);
+    v->kind = STEP_PARAM;
+    v->call = value ? arena_printf(s->arena, "param %s = %lld", name, (long long)value)
+                    : arena_printf(s->arena, "param %s = ?", name);
+    v->trust = parent->trust;
+    v->next_param = parent->next_param;
+    v->fact_count = parent->fact_count;
+    v->facts = parent->facts;
+    v->param_count = parent->param_count;
+    v->params = params;
+    v->focus = parent->focus;
+    v->hash = content_hash(s, v);
+    link_child(s->current, parent, v);
+    enter(s->current, v->number);
+    return v;
+}
+
+/* ---- moving ---- */
+
+const Version *session_version(const Session *s) { return current_version(s); }
+
+void session_focus(const Session *s, Path *out)
+{
+    const Version *v = current_version(s);
+    place_path(v ? v->focus : NULL, out);
+}
+
+static bool no_program(const Session *s)
+{
+    diag_error(&s->ctx->diag, E10, "no program is loaded");
+    diag_note(&s->ctx->diag, "try", "load FILE");
+    return false;
+}
+
+bool session_set_focus(Session *s, const Path *p)
+{
+    Version *v = current_version(s);
+    if (!v) return no_program(s);
+    v->focus_before = v->focus ? v->focus : session_place(s, &(Path){0});
+    v->focus = session_place(s, p);
+    return true;
+}
+
+bool session_focus_back(Session *s)
+{
+    Version *v = current_version(s);
+    if (!v || !v->focus_before) return false;
+    const PlaceRef *to = v->focus_before;
+    v->focus_before = v->focus;
+    v->focus = to;
+    return true;
+}
+
+const Version *derivation_version(const Derivation *d, int number)
+{
+    return number >= 0 && number < d->versions.n ? d->versions.v[number] : NULL;
+}
+
+static bool no_version(Session *s, int number)
+{
+    Derivation *d = s->current;
+    diag_error(&s->ctx->diag, E13, "%s has no version @%d; the newest is @%d", d->name, number, d->versions.n - 1);
+    diag_note(&s->ctx->diag, "try", "log");
+    return false;
+}
+
+static const Version *tagged(const Derivation *d, const char *tag)
+{
+    for (int i = 0; i < d->versions.n; i++)
+        if (d->versions.v[i]->tag && !strcmp(d->versions.v[i]->tag, tag)) return d->versions.v[i];
+    return NULL;
+}
+
+static const Version *ref_number(Session *s, const char *text)
+{
+    char *end;
+    long n = strtol(text, &end, 10);
+    if (*end == '.') {
+        diag_error(&s->ctx->diag, E13, "inner steps (@%s) cannot be opened yet; log --expand shows them", text);
+        return NULL;
+    }
+    const Version *v = n <= INT32_MAX ? derivation_version(s->current, (int)n) : NULL;
+    if (*end) diag_error(&s->ctx->diag, E13, "\"%s\" is no version: write @12 or a tag", text);
+    else if (!v) no_version(s, n <= INT32_MAX ? (int)n : INT32_MAX);
+    return *end ? NULL : v;
+}
+
+static const Version *ref_relative(Session *s, char form)
+{
+    Derivation *d = s->current;
+    int number = form == '^' ? current_version(s)->parent : d->previous;
+    if (number >= 0) return d->versions.v[number];
+    if (form == '^') diag_error(&s->ctx->diag, E13, "@%d is the source: it has no parent", d->current);
+    else diag_error(&s->ctx->diag, E13, "no other version was visited yet");
+    return NULL;
+}
+
+const Version *session_ref(Session *s, const char *text)
+{
+    if (!s->current) return no_program(s), NULL;
+    const char *t = *text == '@' ? text + 1 : text;
+    if (!*t && *text == '@') return current_version(s);
+    if ((*t == '^' || *t == '-') && !t[1]) return ref_relative(s, *t);
+    if (*t >= '0' && *t <= '9') return ref_number(s, t);
+    const Version *v = tagged(s->current, t);
+    if (v) return v;
+    diag_error(&s->ctx->diag, E13, "%s has no version tagged \"%s\"", s->current->name, t);
+    diag_note(&s->ctx->diag, "try", "list tags");
+    return NULL;
+}
+
+bool session_goto(Session *s, int number)
+{
+    if (!s->current) return no_program(s);
+    if (!derivation_version(s->current, number)) return no_version(s, number);
+    enter(s->current, number);
+    return true;
+}
+
+bool session_undo(Session *s, int steps)
+{
+    Version *v = current_version(s);
+    if (!v) return no_program(s);
+    int depth = 0;
+    for (Version *a = v; a->parent >= 0; a = s->current->versions.v[a->parent]) depth++;
+    if (depth == 0) return diag_error(&s->ctx->diag, E15, "nothing to undo: @%d is the source", v->number), false;
+    if (steps > depth)
+        return diag_error(&s->ctx->diag, E15, "cannot undo %d steps: @%d is %d from the source", steps, v->number, depth), false;
+    for (; steps > 0; steps--) v = s->current->versions.v[v->parent];
+    enter(s->current, v->number);
+    return true;
+}
+
+static bool ambiguous(Session *s, const Version *v)
+{
+    diag_error(&s->ctx->diag, E15, "@%d has several children and none was visited; name one", v->number);
+    for (int i = v->first_child; i >= 0; i = s->current->versions.v[i]->next_sibling)
+        diag_note(&s->ctx->diag, "or", "redo @%d      %s", i, s->current->versions.v[i]->call);
+    return false;
+}
+
+bool session_redo(Session *s, int steps)
+{
+    Version *v = current_version(s);
+    if (!v) return no_program(s);
+    for (; steps > 0; steps--) {
+        if (v->first_child < 0) return diag_error(&s->ctx->diag, E15, "nothing to redo: @%d is the last on its branch", v->number), false;
+        int next = v->visited_child >= 0 ? v->visited_child : v->first_child;
+        if (v->visited_child < 0 && v->first_child != v->last_child) return ambiguous(s, v);
+        v = s->current->versions.v[next];
+    }
+    enter(s->current, v->number);
+    return true;
+}
+
+static bool tag_ok(const char *tag)
+{
+    size_t n = strspn(tag, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+    return n > 0 && !tag[n] && !(tag[0] >= '0' && tag[0] <= '9') && tag[0] != '-';
+}
+
+bool session_tag_check(Session *s, int number, const char *tag)
+{
+    if (!tag_ok(tag))
+        return diag_error(&s->ctx->diag, E05, "\"%s\" is not a tag: letters, digits, _ and -, not starting with a digit", tag), false;
+    const Version *other = tagged(s->current, tag);
+    if (other && other->number != number)
+        return diag_error(&s->ctx->diag, E05, "the tag \"%s\" already names @%d", tag, other->number), false;
+    return true;
+}
+
+bool session_tag(Session *s, int number, const char *tag)
+{
+    if (!session_tag_check(s, number, tag)) return false;
+    s->current->versions.v[number]->tag = arena_strdup(s->arena, tag);
+    return true;
+}
+
+/* ---- looking back ---- */
+
+const Version *session_same(const Session *s, const Version *v)
+{
+    for (int i = 0; i < v->number; i++)
+        if (s->current->versions.v[i]->hash == v->hash) return s->current->versions.v[i];
+    return NULL;
+}
+
+static bool contains(const Term *t, const Term *part)
+{
+    if (t == part) return true;
+    if (t->size <= part->size || t->depth <= part->depth) return false;
+    for (int i = 0; i < t->arg_count; i++)
+        if (contains(t->args[i], part)) return true;
+    return false;
+}
+
+const Version *session_origin(const Session *s, const Version *v, const Path *p)
+{
+    const Term *part = path_term(v->root, p);
+    while (v->parent >= 0 && contains(s->current->versions.v[v->parent]->root, part))
+        v = s->current->versions.v[v->parent];
+    return v;
+}

@@ -1,0 +1,137 @@
+#include "session_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- sizes and inputs of the current program ---- */
+
+static bool no_name(Session *s, const char *what, const char *name)
+{
+    const Program *p = s->current->program;
+    Buf b = {0};
+    for (int i = 0; i < p->size_count; i++) buf_printf(&b, " %s", size_name(p, i));
+    for (int i = 0; i < p->input_count; i++) buf_printf(&b, " %s", p->inputs[i].name);
+    diag_error(&s->ctx->diag, E02, "%s has no %s \"%s\"", s->current->name, what, name);
+    diag_note(&s->ctx->diag, "has", "%s", b.len ? buf_text(&b) + 1 : "no inputs and no sizes");
+    buf_free(&b);
+    return false;
+}
+
+bool session_set_size(Session *s, const char *name, int64_t value)
+{
+    const Program *p = s->current->program;
+    for (int i = 0; i < p->size_count; i++) {
+        if (strcmp(size_name(p, i), name)) continue;
+        s->current->sizes[i] = value;
+        return true;
+    }
+    return no_name(s, "size", name);
+}
+
+bool session_set_input(Session *s, const char *name, const FillSpec *spec)
+{
+    const Program *p = s->current->program;
+    for (int i = 0; i < p->input_count; i++) {
+        if (strcmp(p->inputs[i].name, name)) continue;
+        s->current->inputs[i].spec = *spec;
+        if (spec->path) s->current->inputs[i].spec.path = arena_strdup(s->arena, spec->path);
+        return true;
+    }
+    return no_name(s, "input", name);
+}
+
+Data *session_input_data(const Session *s, const Values *values, int i)
+{
+    const RunInput *in = &values->derivation->inputs[i];
+    const Type *t = session_bound_type(s, values, in->type);
+    return t ? fill_data(s->ctx, t, &in->spec, i, 0, &s->ctx->diag) : NULL;
+}
+
+RunSettings session_run_settings(const Session *s)
+{
+    RunSettings r = run_settings();
+    r.verify = session_setting_is(s, SET_VERIFY, "on");
+    r.seeds = (int)session_setting_int(s, SET_SEEDS);
+    r.repeats = (int)session_setting_int(s, SET_REPEATS);
+    r.tol_f32 = session_setting_real(s, SET_TOL);
+    r.oracle_work = session_setting_real(s, SET_ORACLE_WORK);
+    r.trials = (int)session_setting_int(s, SET_TRIALS);
+    r.warmup = (int)session_setting_int(s, SET_WARMUP);
+    r.build_ms = 1000 * (int)session_setting_int(s, SET_BUILD_TIMEOUT);
+    r.run_ms = 1000 * (int)session_setting_int(s, SET_RUN_TIMEOUT);
+    r.seed = (uint64_t)session_setting_int(s, SET_SEED);
+    return r;
+}
+
+/* ---- specifications as text ---- */
+
+static const char *const kinds[] = {
+    [FILL_RANDOM] = "random", [FILL_IOTA] = "iota", [FILL_CONST] = "const",
+    [FILL_FILE] = "file", [FILL_ADVERSARIAL] = "adversarial",
+};
+
+static bool spec_error(Ctx *c, const char *text)
+{
+    diag_error(&c->diag, E05, "\"%s\" describes no input", text);
+    diag_note(&c->diag, "needs", "random(seed,lo,hi), iota, const(v), file(\"x.bin\") or adversarial(seed)");
+    return false;
+}
+
+/* Up to three numbers in "(1, -1, 1)"; -1: malformed. */
+static int numbers(const char *text, double out[3])
+{
+    int n = 0;
+    if (!*text) return 0;
+    if (*text++ != '(') return -1;
+    while (n < 3) {
+        char *end;
+        out[n++] = strtod(text, &end);
+        if (end == text || isnan(out[n - 1])) return -1;
+        text = end + strspn(end, " \t");
+        if (*text == ')') return text[1 + strspn(text + 1, " \t")] ? -1 : n;
+        if (*text++ != ',') return -1;
+    }
+    return -1;
+}
+
+static bool file_name(Ctx *c, const char *text, FillSpec *out)
+{
+    const char *open = strchr(text, '"'), *close = open ? strrchr(text, '"') : NULL;
+    if (*text != '(' || !open || close == open || strcmp(close, "\")")) return false;
+    out->path = arena_strndup(c->diag.arena, open + 1, (size_t)(close - open - 1));
+    return true;
+}
+
+static bool seed_ok(double v) { return v >= 0 && v < 1e15; }
+
+static bool spec_arguments(FillSpec *out, int n, const double v[3])
+{
+    if (n > 0 && out->kind != FILL_CONST) {
+        if (!seed_ok(v[0])) return false;
+        out->seed = (uint64_t)v[0];
+    }
+    switch (out->kind) {
+    case FILL_RANDOM:
+        if (n == 3) out->lo = v[1], out->hi = v[2];
+        return (n <= 1 || n == 3) && out->lo <= out->hi;
+    case FILL_ADVERSARIAL: return n <= 1;
+    case FILL_CONST: return out->value = v[0], n == 1;
+    default: return n == 0;
+    }
+}
+
+bool input_spec_parse(Ctx *c, const char *text, FillSpec *out)
+{
+    double v[3] = {0};
+    size_t len = strcspn(text, "( \t");
+    *out = (FillSpec){.seed = 1, .lo = -1, .hi = 1};
+    int kind = FILL_RANDOM;
+    while (kind < COUNT(kinds) && (strlen(kinds[kind]) != len || strncmp(kinds[kind], text, len))) kind++;
+    if (kind == COUNT(kinds)) return spec_error(c, text);
+    out->kind = (FillKind)kind;
+    const char *rest = text + len + strspn(text + len, " \t");
+    if (out->kind == FILL_FILE) return file_name(c, rest, out) || spec_error(c, text);
+    int n = numbers(rest, v);
+    return (n >= 0 && spec_arguments(out, n, v)) || spec_error(c, text);
+}

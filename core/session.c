@@ -1,0 +1,239 @@
+#include "session_private.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { FILE_BYTES_MAX = 64 << 20 };
+
+Session *session_new(void)
+{
+    Session *s = mem_alloc(sizeof *s);
+    s->ctx = ctx_new();
+    s->defs = defs_new(s->ctx);
+    s->rules = rules_new(s->ctx);
+    s->arena = arena_new();
+    settings_init(s);
+    return s;
+}
+
+void session_free(Session *s)
+{
+    if (!s) return;
+    for (int i = 0; i < s->derivations.n; i++) free(s->derivations.v[i]->versions.v);
+    free(s->derivations.v);
+    settings_free(s);
+    rules_free(s->rules);
+    defs_free(s->defs);
+    ctx_free(s->ctx);
+    arena_free(s->arena);
+    free(s);
+}
+
+Ctx *session_ctx(const Session *s) { return s->ctx; }
+Defs *session_defs(const Session *s) { return s->defs; }
+Rules *session_rules(const Session *s) { return s->rules; }
+int session_count(const Session *s) { return s->derivations.n; }
+const Derivation *session_get(const Session *s, int i) { return s->derivations.v[i]; }
+const Derivation *session_current(const Session *s) { return s->current; }
+
+static Derivation *find(const Session *s, const char *name)
+{
+    for (int i = 0; i < s->derivations.n; i++)
+        if (!strcmp(s->derivations.v[i]->name, name)) return s->derivations.v[i];
+    return NULL;
+}
+
+const Derivation *session_find(const Session *s, const char *name) { return find(s, name); }
+
+/* ---- loading ---- */
+
+static bool file_error(Diag *diag, const char *file)
+{
+    diag_error(diag, E06, "cannot read %s: %s", file, strerror(errno));
+    return false;
+}
+
+/* The whole file, in the arena; NULL + E06. */
+static char *read_file(Diag *diag, Arena *arena, const char *file, size_t *len)
+{
+    struct stat st;
+    FILE *f = fopen(file, "rb");
+    if (!f) return file_error(diag, file), NULL;
+    if (fstat(fileno(f), &st) == 0 && S_ISDIR(st.st_mode)) {
+        errno = EISDIR;
+        fclose(f);
+        return file_error(diag, file), NULL;
+    }
+    Buf b = {0};
+    char piece[8192];
+    for (size_t n; (n = fread(piece, 1, sizeof piece, f)) > 0 && b.len <= FILE_BYTES_MAX;) buf_write(&b, piece, n);
+    bool bad = ferror(f);
+    fclose(f);
+    char *text = NULL;
+    if (bad) file_error(diag, file);
+    else if (b.len > FILE_BYTES_MAX) diag_error(diag, E06, "%s is larger than %d MiB", file, FILE_BYTES_MAX >> 20);
+    else if (memchr(b.data ? b.data : "", 0, b.len)) diag_error(diag, E03, "%s holds a NUL byte: it is not a program text", file);
+    else text = arena_strndup(arena, buf_text(&b), b.len);
+    *len = b.len;
+    buf_free(&b);
+    return text;
+}
+
+/* A free name for a derivation that is replaced: mm.1, mm.2 ... */
+static const char *kept_name(Session *s, const char *name)
+{
+    for (int i = 1;; i++) {
+        const char *kept = arena_printf(s->arena, "%s.%d", name, i);
+        if (!find(s, kept)) return kept;
+    }
+}
+
+/* Put a program under a name. The same text again keeps its derivation; a changed one starts afresh, and the old one
+ * stays under another name when there is work in it. */
+static Derivation *put(Session *s, const char *name, const Program *program, Loaded *out)
+{
+    Derivation *old = find(s, name);
+    if (old && old->program->body == program->body && old->program->input_count == program->input_count) {
+        old->program = program;
+        return old;
+    }
+    Derivation *made = derivation_new(s, name, program);
+    if (old && old->versions.n == 1) {
+        for (int i = 0; i < s->derivations.n; i++)
+            if (s->derivations.v[i] == old) s->derivations.v[i] = made;
+        if (s->current == old) s->current = made;
+        free(old->versions.v);
+        old->versions.v = NULL;
+        return made;
+    }
+    if (old) old->name = out->kept = kept_name(s, name);
+    vec_push(&s->derivations, made);
+    return made;
+}
+
+static bool name_ok(const char *name)
+{
+    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    return n > 0 && !name[n] && !(name[0] >= '0' && name[0] <= '9');
+}
+
+/* The programs of Defs before a load, to tell which are new: definitions may be replaced in their place. */
+typedef struct Before {
+    int count;
+    const Program **programs;
+} Before;
+
+static Before programs_now(Session *s, Arena *arena)
+{
+    Before b = {.count = defs_count(s->defs)};
+    b.programs = NEW_ARRAY(arena, const Program *, b.count);
+    for (int i = 0; i < b.count; i++) {
+        const char *text;
+        defs_name(s->defs, i, &text, &b.programs[i]);
+    }
+    return b;
+}
+
+static bool was_there(const Before *b, const Program *p)
+{
+    for (int i = 0; i < b->count; i++)
+        if (b->programs[i] == p) return true;
+    return false;
+}
+
+static void put_new(Session *s, const Before *before, const Program *first, const char *as, Loaded *out)
+{
+    Derivation *start = NULL;
+    for (int i = 0; i < defs_count(s->defs); i++) {
+        const char *text;
+        const Program *program;
+        defs_name(s->defs, i, &text, &program);
+        if (!program || was_there(before, program)) continue;
+        out->count++;
+        Derivation *d = put(s, program == first && as ? as : program->name, program, out);
+        if (program == first) start = d;
+    }
+    if (start) s->current = start;
+    out->first = start;
+}
+
+bool session_load(Session *s, const char *file, const char *as, Loaded *out)
+{
+    *out = (Loaded){0};
+    Ctx *c = s->ctx;
+    size_t len;
+    if (as && !name_ok(as)) return diag_error(&c->diag, E05, "\"%s\" is not a name for a program", as), false;
+    char *text = read_file(&c->diag, s->arena, file, &len);
+    if (!text) return false;
+    Source source = {arena_strdup(s->arena, file), text, len};
+    Arena *arena = arena_new();
+    Before before = programs_now(s, arena);
+    const Program *first = NULL;
+    bool ok = defs_load(c, s->defs, &source, &first);
+    if (ok) put_new(s, &before, first, as, out);
+    arena_free(arena);
+    return ok;
+}
+
+bool session_define(Session *s, const Source *text, Loaded *out)
+{
+    *out = (Loaded){0};
+    Arena *arena = arena_new();
+    Before before = programs_now(s, arena);
+    const Program *program = NULL;
+    bool ok = defs_define(s->ctx, s->defs, text, &program);
+    if (ok) put_new(s, &before, program, NULL, out);
+    arena_free(arena);
+    return ok;
+}
+
+/* ---- choosing a program ---- */
+
+static bool no_program(Session *s, const char *name)
+{
+    const char *near = NULL;
+    int best = 3;
+    for (int i = 0; i < s->derivations.n; i++) {
+        int d = edit_distance(name, s->derivations.v[i]->name);
+        if (d < best) best = d, near = s->derivations.v[i]->name;
+    }
+    if (s->derivations.n == 0)
+        diag_error(&s->ctx->diag, E10, "no program is loaded");
+    else if (near)
+        diag_error(&s->ctx->diag, E02, "no program \"%s\"; did you mean %s?", name, near);
+    else
+        diag_error(&s->ctx->diag, E02, "no program \"%s\"", name);
+    diag_note(&s->ctx->diag, "try", s->derivations.n ? "list programs" : "load FILE");
+    return false;
+}
+
+bool session_use(Session *s, const char *name)
+{
+    Derivation *d = find(s, name);
+    if (!d) return no_program(s, name);
+    s->current = d;
+    return true;
+}
+
+/* ---- reading text in a version's context ---- */
+
+void session_scope(const Session *s, const Version *v, Scope *out)
+{
+    out->names = mem_alloc(sizeof *out->names * (size_t)(v->param_count + 1));
+    for (int i = 0; i < v->param_count; i++) out->names[i] = v->params[i].name;
+    out->lang = (LangScope){s->defs, s->current->program, out->names, v->param_count};
+}
+
+void scope_free(Scope *scope)
+{
+    free(scope->names);
+    *scope = (Scope){0};
+}
+
+void session_env(const Session *s, const Version *v, const Scope *scope, RewriteEnv *out)
+{
+    *out = (RewriteEnv){.c = s->ctx, .defs = s->defs, .scope = &scope->lang, .next_param = v->next_param};
+}

@@ -1,0 +1,218 @@
+/* session: programs, their versions and histories, tuning parameters, sizes, inputs and settings (shell.md 1.1). Layer 8.
+ *
+ * A session has no terminal, no Lua and no OpenCL. A version is immutable but for where the user last was in it; nothing
+ * is ever deleted, so pointers to derivations and versions live as long as the session. Failing calls leave their
+ * error in the Ctx's diag and change nothing. */
+#ifndef SESSION_H
+#define SESSION_H
+
+#include "rule.h"
+#include "run.h"
+
+typedef struct Session Session;
+
+/* ---- versions ---- */
+
+typedef struct PlaceRef {                /* a Path kept as long as the session */
+    uint8_t length;
+    uint8_t slots[];
+} PlaceRef;
+
+typedef struct TuneParam {
+    const char *name;
+    int64_t value;                       /* 0: unbound */
+} TuneParam;
+
+typedef enum StepKind { STEP_SOURCE, STEP_RULE, STEP_MACRO, STEP_PARAM, STEP_LOWER } StepKind;
+
+typedef struct SubStep {                 /* one elementary rewrite inside a step */
+    const char *call;                    /* splitJoin{n=s0} */
+    const PlaceRef *at;
+    Trust trust;
+} SubStep;
+
+typedef struct Version {
+    int number, parent;                  /* parent: -1 for @0 */
+    const Term *root;                    /* parameters stay symbolic; their values are in params */
+    uint64_t hash;                       /* content: term, bindings, facts */
+    StepKind kind;
+    Trust trust;                         /* the weakest on the path from @0 */
+    const char *call;                    /* the step as it would be typed; "source" for @0 */
+    const PlaceRef *at;                  /* where; NULL for source and param */
+    int param_count, fact_count, sub_count;
+    const TuneParam *params;             /* in order of creation along the path */
+    const Fact *facts;                   /* size facts that `when` named */
+    const SubStep *subs;
+    int next_param;                      /* number of the next fresh parameter s0 s1 ... on this path */
+    const char *tag;                     /* NULL: none */
+    const PlaceRef *focus, *focus_before;      /* where the user last was in it, and before that (NULL: nowhere else) */
+    int first_child, last_child, next_sibling, visited_child;      /* -1: none */
+} Version;
+
+/* ---- derivations: a program with its tree of versions ---- */
+
+typedef struct Derivation {
+    const char *name;                    /* unique among derivations */
+    const Program *program;
+    VEC(Version *) versions;
+    int current, previous;               /* version numbers; previous: the last visited before, -1 none */
+    int64_t *sizes;                      /* by Program.sizes; 0: unset */
+    RunInput *inputs;                    /* by Program.inputs */
+} Derivation;
+
+Session *session_new(void);
+void session_free(Session *s);           /* NULL is fine */
+Ctx *session_ctx(const Session *s);
+Defs *session_defs(const Session *s);
+Rules *session_rules(const Session *s);
+
+int session_count(const Session *s);
+const Derivation *session_get(const Session *s, int i);              /* in order of loading */
+const Derivation *session_find(const Session *s, const char *name);  /* NULL: none of that name */
+const Derivation *session_current(const Session *s);                 /* NULL: no program is loaded */
+
+/* What a load or definition did; texts live as long as the session. */
+typedef struct Loaded {
+    int count;                           /* programs now there */
+    const Derivation *first;             /* the one made current; NULL: only helpers were defined */
+    const char *kept;                    /* a changed program of that name had versions: they are kept under this name */
+} Loaded;
+/* Read a program file. as: another name for the program that becomes current, or NULL. E06 E03 E04 E07. */
+bool session_load(Session *s, const char *file, const char *as, Loaded *out);
+bool session_define(Session *s, const Source *text, Loaded *out);
+bool session_use(Session *s, const char *name);                      /* E02 with near names */
+
+/* ---- the current derivation; E10 when there is none ---- */
+
+const Version *session_version(const Session *s);                    /* NULL: no program */
+void session_focus(const Session *s, Path *out);                     /* the root when there is no program */
+bool session_set_focus(Session *s, const Path *p);                   /* p must be in the current term */
+bool session_focus_back(Session *s);                                 /* to where it was before; false: nowhere */
+const Version *derivation_version(const Derivation *d, int number);  /* NULL: none */
+/* @12 @TAG @ @^ @0 @- (also without the @). E13. */
+const Version *session_ref(Session *s, const char *text);
+bool session_goto(Session *s, int number);
+bool session_undo(Session *s, int steps);                            /* E15 */
+bool session_redo(Session *s, int steps);                            /* E15; ambiguous and never visited: lists the children */
+bool session_tag_check(Session *s, int number, const char *tag);     /* E05 for a bad or used name; number -1: a new version */
+bool session_tag(Session *s, int number, const char *tag);
+
+/* A step that succeeded, to be kept as a child of the current version. Everything is copied. */
+typedef struct NewStep {
+    StepKind kind;
+    const Term *root;
+    const char *call;
+    const Path *at;                      /* NULL: none */
+    Trust trust;                         /* weakest of its rules */
+    int next_param;
+    int fact_count;                      /* facts that `when` named, in addition to the parent's */
+    const Fact *facts;
+    int sub_count;
+    const SubStep *subs;                 /* at may point anywhere that lives as long as the call */
+} NewStep;
+const Version *session_add(Session *s, const NewStep *step);
+/* The first version of the tree with that content hash, number < v's; NULL if v is the first. */
+const Version *session_same(const Session *s, const Version *v);
+/* The ancestor whose step made the subterm at p in v (v itself for the newest). */
+const Version *session_origin(const Session *s, const Version *v, const Path *p);
+
+const PlaceRef *session_place(Session *s, const Path *p);
+void place_path(const PlaceRef *ref, Path *out);                     /* NULL: the root */
+
+/* ---- reading text and rewriting in a version's context ---- */
+
+typedef struct Scope {                   /* storage behind a LangScope */
+    LangScope lang;
+    const char **names;                  /* malloc */
+} Scope;
+void session_scope(const Session *s, const Version *v, Scope *out);
+void scope_free(Scope *scope);
+void session_env(const Session *s, const Version *v, const Scope *scope, RewriteEnv *out);
+
+/* ---- parameters, facts and sizes ---- */
+
+/* All facts of a version: those of its nodes, then those of `when`, each once. In the arena. Returns the number. */
+int session_facts(const Session *s, const Version *v, Arena *arena, PlanFact **out);
+void fact_print(const Fact *f, Buf *out);                            /* "s0 divides N", "k <= n" */
+
+int session_unbound(const Version *v);                               /* index of the first unbound parameter in use, -1 none */
+
+/* Values of the sizes (by Program.sizes), then of the version's parameters, while something is evaluated. In the arena. */
+typedef struct Values {
+    const Derivation *derivation;
+    const Version *version;
+    int count;
+    Binding *b;
+    bool *chosen;                        /* by size: it is a default, not the user's */
+} Values;
+/* Sizes the user gave, parameters that are bound; others unset. */
+void session_given_values(const Session *s, const Version *v, Arena *arena, Values *out);
+/* Everything has a value: sizes the user's, or the smallest legal ones >= 256 (decisions.md 23). E35 with legal values for a
+ * parameter in use that is not bound, E36 with the fact that fails. */
+bool session_values(const Session *s, const Version *v, Arena *arena, Values *out);
+/* For listing legal values: as session_values, unbound parameters staying unset. False, without an error: no such sizes. */
+bool session_trial_values(const Session *s, const Version *v, Arena *arena, Values *out);
+bool values_nat(const Values *values, const Nat *n, int64_t *out);   /* false: unknown, or not an integer */
+/* NatValue over a Values. */
+bool values_of(void *values, const NatAtom *var, int64_t *out);
+/* "N=256 (default; data N = ...)  K=64  s0=32" */
+void values_print(const Values *values, Buf *out);
+
+typedef enum FactVerdict { FACT_FALSE, FACT_TRUE, FACT_UNKNOWN } FactVerdict;
+FactVerdict values_check(const Values *values, const Fact *f);
+/* The first fact of the version that fails; NULL: none does. */
+const PlanFact *session_violated(const Session *s, const Values *values, Arena *arena);
+
+/* What one parameter may be. */
+typedef struct LegalValues {
+    const char *constraint;              /* "1 <= s0 <= N, s0 divides N" */
+    bool known;                          /* false: sizes are missing; the constraint says it all */
+    bool all_listed;                     /* false: more than count are legal */
+    int count;
+    int64_t *values;                     /* ascending */
+    const char *at;                      /* "N = 4096": the sizes it was computed for; "" when none is involved */
+} LegalValues;
+bool session_legal(const Session *s, const Values *values, const char *param, Arena *arena, LegalValues *out);      /* E02 */
+void legal_print(const LegalValues *legal, int most, Buf *out);      /* "1, 2, 4, ..." */
+/* May that parameter have that value? E02, E34 with the nearest legal values. */
+bool session_param_check(const Session *s, const Version *v, const char *param, int64_t value, Arena *arena);
+/* Bind (value > 0, checked) or unbind (0) a parameter of the current version: a new version. */
+const Version *session_param(Session *s, const char *name, int64_t value);
+
+/* The term with its parameters, and with sizes when asked for, replaced by their values; NULL + E34/E36. */
+const Term *session_bound_term(const Session *s, const Values *values, bool sizes);
+const Type *session_bound_type(const Session *s, const Values *values, const Type *t);
+
+bool session_set_size(Session *s, const char *name, int64_t value);  /* 0: unset. E02 */
+bool session_set_input(Session *s, const char *name, const FillSpec *spec);      /* E02 */
+bool input_spec_parse(Ctx *c, const char *text, FillSpec *out);      /* "random(1,-1,1)"; E05. Texts in the diag arena */
+/* The data of input i; free with data_free. NULL + E06 E08 E35. */
+Data *session_input_data(const Session *s, const Values *values, int i);
+/* The settings of a run, from the session's. */
+RunSettings session_run_settings(const Session *s);
+
+/* ---- settings ---- */
+
+typedef enum SettingId {
+#define SETTING(id, name, kind, choices, value, help) SET_##id,
+#include "settings.def"
+#undef SETTING
+    SETTING_COUNT
+} SettingId;
+typedef enum SettingKind { SETTING_INT, SETTING_REAL, SETTING_WORD, SETTING_TEXT } SettingKind;
+typedef struct Setting {
+    const char *name;
+    SettingKind kind;
+    const char *choices;                 /* WORD: "on off"; INT: "0 2" smallest and largest; else "" */
+    const char *initial, *help;
+} Setting;
+const Setting *setting(SettingId id);
+SettingId setting_from_name(const char *name);                       /* SETTING_COUNT: none */
+/* E02 with near names, E05 with the legal values; value NULL: only check the name. */
+bool session_set(Session *s, const char *name, const char *value);
+const char *session_setting(const Session *s, SettingId id);
+int64_t session_setting_int(const Session *s, SettingId id);
+double session_setting_real(const Session *s, SettingId id);
+bool session_setting_is(const Session *s, SettingId id, const char *word);
+
+#endif

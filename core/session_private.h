@@ -1,0 +1,26 @@
+/* session_private: what is behind a Session, shared by session.c, history.c, values.c and setting.c only. */
+#ifndef SESSION_PRIVATE_H
+#define SESSION_PRIVATE_H
+
+#include "session.h"
+
+struct Session {
+    Ctx *ctx;
+    Defs *defs;
+    Rules *rules;
+    Arena *arena;                        /* versions, places, texts: as long as the session */
+    VEC(Derivation *) derivations;
+    Derivation *current;
+    char *settings[SETTING_COUNT];       /* malloc */
+};
+
+/* A derivation that holds only @0. */
+Derivation *derivation_new(Session *s, const char *name, const Program *program);
+/* Every size or parameter variable of a term, each once, in pre-order of first appearance. */
+void term_vars(const Term *t, VarKind kind, NatAtomVec *out);
+const char *size_name(const Program *p, int i);
+/* Settings at their initial values. */
+void settings_init(Session *s);
+void settings_free(Session *s);
+
+#endif

@@ -1,0 +1,108 @@
+#include "session_private.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const Setting table[] = {
+#define SETTING(id, name, kind, choices, value, help) [SET_##id] = {name, SETTING_##kind, choices, value, help},
+#include "settings.def"
+#undef SETTING
+};
+
+const Setting *setting(SettingId id) { return &table[id]; }
+
+SettingId setting_from_name(const char *name)
+{
+    int i = 0;
+    while (i < SETTING_COUNT && strcmp(table[i].name, name)) i++;
+    return (SettingId)i;
+}
+
+void settings_init(Session *s)
+{
+    for (int i = 0; i < SETTING_COUNT; i++) s->settings[i] = strdup(table[i].initial);
+}
+
+void settings_free(Session *s)
+{
+    for (int i = 0; i < SETTING_COUNT; i++) free(s->settings[i]);
+}
+
+static bool unknown(Session *s, const char *name)
+{
+    Buf near = {0};
+    for (int i = 0; i < SETTING_COUNT; i++) {
+        bool part = *name && strstr(table[i].name, name);
+        if (part || edit_distance(name, table[i].name) <= 2) buf_printf(&near, "%s%s", near.len ? ", " : "", table[i].name);
+    }
+    if (near.len) diag_error(&s->ctx->diag, E02, "no setting \"%s\"; did you mean %s?", name, buf_text(&near));
+    else diag_error(&s->ctx->diag, E02, "no setting \"%s\"", name);
+    diag_note(&s->ctx->diag, "try", "set");
+    buf_free(&near);
+    return false;
+}
+
+static bool is_word_of(const char *choices, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *p = choices; *p; p += strcspn(p, " "), p += strspn(p, " "))
+        if (n > 0 && !strncmp(p, word, n) && (p[n] == ' ' || !p[n])) return true;
+    return false;
+}
+
+static bool int_ok(const char *choices, const char *value)
+{
+    char *end, *rest;
+    errno = 0;
+    long long v = strtoll(value, &end, 10), lo = strtoll(choices, &rest, 10), hi = strtoll(rest, NULL, 10);
+    return !errno && *value && !*end && v >= lo && v <= hi;
+}
+
+static bool real_ok(const char *value)
+{
+    char *end;
+    double v = strtod(value, &end);
+    return *value && !*end && isfinite(v) && v >= 0;
+}
+
+static bool value_ok(const Setting *t, const char *value)
+{
+    switch (t->kind) {
+    case SETTING_INT: return int_ok(t->choices, value);
+    case SETTING_REAL: return real_ok(value);
+    case SETTING_WORD: return is_word_of(t->choices, value);
+    case SETTING_TEXT: return true;
+    }
+    return false;
+}
+
+static bool illegal(Session *s, const Setting *t, const char *value)
+{
+    const char *gap = strchr(t->choices, ' ');
+    diag_error(&s->ctx->diag, E05, "\"%s\" is not a value of %s", value, t->name);
+    if (t->kind == SETTING_INT)
+        diag_note(&s->ctx->diag, "needs", "a number from %.*s to %s", (int)(gap - t->choices), t->choices, gap + 1);
+    else if (t->kind == SETTING_REAL)
+        diag_note(&s->ctx->diag, "needs", "a number that is not negative");
+    else
+        diag_note(&s->ctx->diag, "needs", "one of: %s", t->choices);
+    return false;
+}
+
+bool session_set(Session *s, const char *name, const char *value)
+{
+    SettingId id = setting_from_name(name);
+    if (id == SETTING_COUNT) return unknown(s, name);
+    if (value && !value_ok(&table[id], value)) return illegal(s, &table[id], value);
+    if (!value) return true;
+    free(s->settings[id]);
+    s->settings[id] = strdup(value);
+    return true;
+}
+
+const char *session_setting(const Session *s, SettingId id) { return s->settings[id]; }
+int64_t session_setting_int(const Session *s, SettingId id) { return strtoll(s->settings[id], NULL, 10); }
+double session_setting_real(const Session *s, SettingId id) { return strtod(s->settings[id], NULL); }
+bool session_setting_is(const Session *s, SettingId id, const char *word) { return !strcmp(s->settings[id], word); }

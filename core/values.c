@@ -1,0 +1,499 @@
+#include "session_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SIZE_DEFAULT = 256,                  /* smallest value of a size that is not set (decisions.md 23) */
+    LEGAL_MAX = 4096,                    /* legal values kept */
+    LEGAL_SHOWN = 24,                    /* ... and shown in an error */
+    LEGAL_RANGE = 65536,                 /* largest candidate when no fact says "divides" */
+};
+
+static bool require_bound(const Session *s, const Version *v, Arena *arena);
+
+/* ---- facts ---- */
+
+static bool same_fact(const Fact *a, const Fact *b)
+{
+    return a->kind == b->kind && a->a == b->a && a->b == b->b;
+}
+
+static int add_fact(PlanFact *all, int n, PlanFact fact)
+{
+    for (int i = 0; i < n; i++)
+        if (same_fact(&all[i].fact, &fact.fact)) return n;
+    all[n] = fact;
+    return n + 1;
+}
+
+int session_facts(const Session *s, const Version *v, Arena *arena, PlanFact **out)
+{
+    PlanFact *own = NULL;
+    int own_count = plan_facts(s->ctx, arena, v->root, &own), n = 0;
+    PlanFact *all = NEW_ARRAY(arena, PlanFact, own_count + v->fact_count);
+    for (int i = 0; i < own_count; i++) n = add_fact(all, n, own[i]);
+    for (int i = 0; i < v->fact_count; i++) n = add_fact(all, n, (PlanFact){.fact = v->facts[i]});
+    *out = all;
+    return n;
+}
+
+static bool fact_mentions(const Fact *f, const char *param)
+{
+    NatAtomVec vars = {0};
+    nat_vars(f->a, &vars);
+    nat_vars(f->b, &vars);
+    bool found = false;
+    for (int i = 0; i < vars.n; i++) found = found || (vars.v[i]->var == VAR_PARAM && !strcmp(vars.v[i]->name, param));
+    free(vars.v);
+    return found;
+}
+
+/* ---- values ---- */
+
+bool values_of(void *data, const NatAtom *var, int64_t *out)
+{
+    const Values *v = data;
+    for (int i = 0; i < v->count; i++) {
+        if (v->b[i].kind != var->var || !v->b[i].set || strcmp(v->b[i].name, var->name)) continue;
+        *out = v->b[i].value;
+        return true;
+    }
+    return false;
+}
+
+bool values_nat(const Values *values, const Nat *n, int64_t *out)
+{
+    return nat_eval(n, values_of, (void *)values, out);
+}
+
+/* Is every variable of that kind known? */
+static bool known(const Values *values, const Nat *n, VarKind kind)
+{
+    NatAtomVec vars = {0};
+    nat_vars(n, &vars);
+    bool all = true;
+    for (int i = 0; i < vars.n; i++) {
+        int64_t v;
+        if (vars.v[i]->var == kind) all = all && values_of((void *)values, vars.v[i], &v);
+    }
+    free(vars.v);
+    return all;
+}
+
+static bool fact_known(const Values *values, const Fact *f, VarKind kind)
+{
+    return known(values, f->a, kind) && known(values, f->b, kind);
+}
+
+FactVerdict values_check(const Values *values, const Fact *f)
+{
+    int64_t a, b;
+    if (!fact_known(values, f, VAR_SIZE) || !fact_known(values, f, VAR_PARAM)) return FACT_UNKNOWN;
+    if (!fact_known(values, f, VAR_INDEX)) return FACT_UNKNOWN;
+    if (!values_nat(values, f->a, &a) || !values_nat(values, f->b, &b)) return FACT_FALSE;
+    bool holds = f->kind == FACT_DIVIDES ? a > 0 && b % a == 0 : f->kind == FACT_LE ? a <= b : a < b;
+    return holds ? FACT_TRUE : FACT_FALSE;
+}
+
+const PlanFact *session_violated(const Session *s, const Values *values, Arena *arena)
+{
+    PlanFact *facts;
+    int n = session_facts(s, values->version, arena, &facts);
+    for (int i = 0; i < n; i++)
+        if (values_check(values, &facts[i].fact) == FACT_FALSE) return &facts[i];
+    return NULL;
+}
+
+const char *size_name(const Program *p, int i) { return p->sizes[i]->terms[0].factors[0].atom->name; }
+
+void session_given_values(const Session *s, const Version *v, Arena *arena, Values *out)
+{
+    const Derivation *d = s->current;
+    int n = d->program->size_count;
+    *out = (Values){.derivation = d, .version = v, .count = n + v->param_count};
+    out->b = NEW_ARRAY(arena, Binding, out->count);
+    out->chosen = NEW_ARRAY(arena, bool, n);
+    for (int i = 0; i < n; i++)
+        out->b[i] = (Binding){size_name(d->program, i), VAR_SIZE, d->sizes[i] > 0, d->sizes[i]};
+    for (int i = 0; i < v->param_count; i++)
+        out->b[n + i] = (Binding){v->params[i].name, VAR_PARAM, v->params[i].value > 0, v->params[i].value};
+}
+
+static bool violated_error(const Session *s, const Values *values, const PlanFact *f)
+{
+    Buf b = {0}, v = {0};
+    fact_print(&f->fact, &b);
+    values_print(values, &v);
+    diag_error(&s->ctx->diag, E36, "%s does not hold for %s", buf_text(&b), buf_text(&v));
+    if (f->who) diag_note(&s->ctx->diag, "from", "%s", f->who);
+    diag_note(&s->ctx->diag, "try", "data shows and sets the sizes, param the parameters");
+    buf_free(&b);
+    buf_free(&v);
+    return false;
+}
+
+/* Sizes that are not set get the smallest legal values. Unbound parameters count as 1 meanwhile. */
+static bool fill_sizes(const Session *s, Values *v, Arena *arena)
+{
+    Binding *b = NEW_ARRAY(arena, Binding, v->count);
+    for (int i = 0; i < v->count; i++) {
+        b[i] = v->b[i];
+        if (b[i].set || b[i].kind != VAR_PARAM) continue;
+        b[i].set = true;
+        b[i].value = 1;
+    }
+    if (!bindings_fill(s->ctx, v->version->root, b, v->count, SIZE_DEFAULT, &s->ctx->diag)) return false;
+    for (int i = 0; i < v->derivation->program->size_count; i++) {
+        v->chosen[i] = !v->b[i].set;
+        v->b[i] = b[i];
+    }
+    return true;
+}
+
+bool session_trial_values(const Session *s, const Version *v, Arena *arena, Values *out)
+{
+    session_given_values(s, v, arena, out);
+    bool failed_before = diag_failed(&s->ctx->diag);
+    bool ok = fill_sizes(s, out, arena);
+    if (!ok && !failed_before) diag_clear(&s->ctx->diag);
+    return ok;
+}
+
+bool session_values(const Session *s, const Version *v, Arena *arena, Values *out)
+{
+    if (!require_bound(s, v, arena)) return false;
+    session_given_values(s, v, arena, out);
+    const PlanFact *bad = session_violated(s, out, arena);
+    if (bad) return violated_error(s, out, bad);
+    if (!fill_sizes(s, out, arena)) return false;
+    bad = session_violated(s, out, arena);
+    return bad ? violated_error(s, out, bad) : true;
+}
+
+void values_print(const Values *values, Buf *out)
+{
+    const char *gap = "";
+    for (int i = 0; i < values->count; i++) {
+        const Binding *b = &values->b[i];
+        if (!b->set) continue;
+        buf_printf(out, "%s%s=%lld", gap, b->name, (long long)b->value);
+        if (b->kind == VAR_SIZE && values->chosen[i]) buf_printf(out, " (default; data %s = ...)", b->name);
+        gap = "  ";
+    }
+}
+
+/* ---- parameters ---- */
+
+int session_unbound(const Version *v)
+{
+    NatAtomVec used = {0};
+    term_vars(v->root, VAR_PARAM, &used);
+    int found = -1;
+    for (int i = v->param_count - 1; i >= 0; i--)
+        for (int k = 0; k < used.n; k++)
+            if (!v->params[i].value && !strcmp(v->params[i].name, used.v[k]->name)) found = i;
+    free(used.v);
+    return found;
+}
+
+/* One parameter under examination, with the facts about it that only it leaves open. */
+typedef struct Trial {
+    Values values;                       /* a copy: the parameter's binding is tried out */
+    Binding *param;
+    PlanFact *facts;
+    int fact_count;
+    bool sizes_missing;
+} Trial;
+
+static bool is_param(const Nat *n, const char *name)
+{
+    if (n->term_count != 1 || n->terms[0].factor_count != 1 || n->terms[0].num != 1 || n->terms[0].den != 1) return false;
+    const NatFactor *f = &n->terms[0].factors[0];
+    return f->exp == 1 && f->atom->kind == ATOM_VAR && f->atom->var == VAR_PARAM && !strcmp(f->atom->name, name);
+}
+
+static void trial_facts(Trial *t, PlanFact *all, int n)
+{
+    t->param->set = true;
+    t->param->value = 1;
+    for (int i = 0; i < n; i++) {
+        if (!fact_mentions(&all[i].fact, t->param->name)) continue;
+        if (!fact_known(&t->values, &all[i].fact, VAR_SIZE)) t->sizes_missing = true;
+        else if (fact_known(&t->values, &all[i].fact, VAR_PARAM)) t->facts[t->fact_count++] = all[i];
+    }
+}
+
+static bool no_param(const Session *s, const Version *v, const char *name)
+{
+    Buf b = {0};
+    for (int i = 0; i < v->param_count; i++) buf_printf(&b, " %s", v->params[i].name);
+    diag_error(&s->ctx->diag, E02, "@%d has no tuning parameter \"%s\"", v->number, name);
+    diag_note(&s->ctx->diag, "has", "%s", b.len ? buf_text(&b) + 1 : "none");
+    buf_free(&b);
+    return false;
+}
+
+static bool trial_begin(const Session *s, const Values *values, const char *param, Arena *arena, Trial *t)
+{
+    const Version *v = values->version;
+    *t = (Trial){.values = *values};
+    t->values.b = NEW_ARRAY(arena, Binding, values->count);
+    for (int i = 0; i < values->count; i++) {
+        t->values.b[i] = values->b[i];
+        if (values->b[i].kind == VAR_PARAM && !strcmp(values->b[i].name, param)) t->param = &t->values.b[i];
+    }
+    if (!t->param) return no_param(s, v, param);
+    PlanFact *all;
+    int n = session_facts(s, v, arena, &all);
+    t->facts = NEW_ARRAY(arena, PlanFact, n);
+    trial_facts(t, all, n);
+    return true;
+}
+
+/* The fact that a value breaks; NULL: legal. */
+static const PlanFact *trial_broken(Trial *t, int64_t value)
+{
+    t->param->value = value;
+    for (int i = 0; i < t->fact_count; i++)
+        if (values_check(&t->values, &t->facts[i].fact) == FACT_FALSE) return &t->facts[i];
+    return NULL;
+}
+
+/* The number every legal value divides; 0: no fact says so. */
+static int64_t common_multiple(Trial *t)
+{
+    int64_t g = 0, b;
+    const char *name = t->param->name;
+    for (int i = 0; i < t->fact_count; i++) {
+        const Fact *f = &t->facts[i].fact;
+        if (f->kind != FACT_DIVIDES || !is_param(f->a, name) || !values_nat(&t->values, f->b, &b)) continue;
+        NatAtomVec vars = {0};
+        nat_vars(f->b, &vars);
+        bool mentions = false;
+        for (int k = 0; k < vars.n; k++) mentions = mentions || !strcmp(vars.v[k]->name, name);
+        free(vars.v);
+        if (!mentions) g = gcd64(g, b);
+    }
+    return g;
+}
+
+/* Without such a number: candidates go up to the largest side of a fact, within reason. */
+static int64_t largest_candidate(Trial *t)
+{
+    int64_t most = SIZE_DEFAULT, v;
+    t->param->value = 1;
+    for (int i = 0; i < t->fact_count; i++) {
+        if (values_nat(&t->values, t->facts[i].fact.a, &v) && v > most) most = v;
+        if (values_nat(&t->values, t->facts[i].fact.b, &v) && v > most) most = v;
+    }
+    return most < LEGAL_RANGE ? most : LEGAL_RANGE;
+}
+
+static void legal_add(Trial *t, int64_t value, LegalValues *out)
+{
+    if (trial_broken(t, value)) return;
+    if (out->count == LEGAL_MAX) out->all_listed = false;
+    else out->values[out->count++] = value;
+}
+
+static int compare_values(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void legal_divisors(Trial *t, int64_t n, LegalValues *out)
+{
+    for (int64_t v = 1; v <= n / v; v++) {
+        if (n % v) continue;
+        legal_add(t, v, out);
+        if (v != n / v) legal_add(t, n / v, out);
+    }
+    qsort(out->values, (size_t)out->count, sizeof *out->values, compare_values);
+}
+
+static void legal_range(Trial *t, LegalValues *out)
+{
+    int64_t last = largest_candidate(t);
+    for (int64_t v = 1; v <= last; v++) legal_add(t, v, out);
+}
+
+/* "1 <= s0 <= N, s0 divides N" */
+static const char *constraint_text(const Session *s, const Version *v, const char *param, Arena *arena)
+{
+    PlanFact *facts;
+    int n = session_facts(s, v, arena, &facts);
+    Buf b = {0};
+    buf_printf(&b, "1 <= %s", param);
+    for (int i = 0; i < n; i++) {
+        if (facts[i].fact.kind != FACT_DIVIDES || !is_param(facts[i].fact.a, param)) continue;
+        buf_puts(&b, " <= ");
+        nat_print(facts[i].fact.b, 0, &b);
+        break;
+    }
+    for (int i = 0; i < n; i++) {
+        if (!fact_mentions(&facts[i].fact, param)) continue;
+        buf_puts(&b, ", ");
+        fact_print(&facts[i].fact, &b);
+    }
+    const char *text = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+/* "N = 4096, K = 64": the sizes that the constraints of a parameter mention. */
+static const char *sizes_text(Trial *t, Arena *arena)
+{
+    Buf b = {0};
+    NatAtomVec vars = {0};
+    for (int i = 0; i < t->fact_count; i++) {
+        nat_vars(t->facts[i].fact.a, &vars);
+        nat_vars(t->facts[i].fact.b, &vars);
+    }
+    for (int i = 0; i < vars.n; i++) {
+        int64_t value;
+        bool seen = vars.v[i]->var != VAR_SIZE;
+        for (int k = 0; k < i; k++) seen = seen || vars.v[k] == vars.v[i];
+        if (seen || !values_of(&t->values, vars.v[i], &value)) continue;
+        buf_printf(&b, "%s%s = %lld", b.len ? ", " : "", vars.v[i]->name, (long long)value);
+    }
+    const char *text = arena_strdup(arena, buf_text(&b));
+    free(vars.v);
+    buf_free(&b);
+    return text;
+}
+
+bool session_legal(const Session *s, const Values *values, const char *param, Arena *arena, LegalValues *out)
+{
+    Trial t;
+    *out = (LegalValues){.all_listed = true};
+    if (!trial_begin(s, values, param, arena, &t)) return false;
+    out->constraint = constraint_text(s, values->version, param, arena);
+    out->at = sizes_text(&t, arena);
+    out->known = !t.sizes_missing && t.fact_count > 0;
+    if (!out->known) return true;
+    out->values = NEW_ARRAY(arena, int64_t, LEGAL_MAX);
+    int64_t n = common_multiple(&t);
+    if (n > 0) legal_divisors(&t, n, out);
+    else legal_range(&t, out);
+    return true;
+}
+
+/* The version of the path whose step made a parameter. */
+static const Version *param_origin(const Session *s, const Version *v, const char *name)
+{
+    while (v->parent >= 0) {
+        const Version *p = s->current->versions.v[v->parent];
+        bool there = false;
+        for (int i = 0; i < p->param_count; i++) there = there || !strcmp(p->params[i].name, name);
+        if (!there) break;
+        v = p;
+    }
+    return v;
+}
+
+/* "s0 must divide N = 4096" */
+static void must_print(const Trial *t, const Fact *f, Buf *out)
+{
+    int64_t value;
+    bool divides = f->kind == FACT_DIVIDES;
+    nat_print(f->a, 0, out);
+    buf_puts(out, divides ? " must divide " : f->kind == FACT_LE ? " must be at most " : " must be less than ");
+    nat_print(f->b, 0, out);
+    if (!f->b->is_const && values_nat(&t->values, f->b, &value)) buf_printf(out, " = %lld", (long long)value);
+}
+
+static void nearest_note(Diag *diag, const LegalValues *legal, const char *param, int64_t value)
+{
+    int above = 0;
+    Buf b = {0};
+    while (above < legal->count && legal->values[above] < value) above++;
+    if (above > 0) buf_printf(&b, "%lld", (long long)legal->values[above - 1]);
+    if (above < legal->count) buf_printf(&b, "%s%lld", b.len ? ", " : "", (long long)legal->values[above]);
+    if (b.len) diag_note(diag, "nearest", "legal: %s        all: param %s", buf_text(&b), param);
+    buf_free(&b);
+}
+
+bool session_param_check(const Session *s, const Version *v, const char *param, int64_t value, Arena *arena)
+{
+    Trial t;
+    Values values;
+    LegalValues legal;
+    session_given_values(s, v, arena, &values);
+    if (!trial_begin(s, &values, param, arena, &t)) return false;
+    const PlanFact *broken = value > 0 ? trial_broken(&t, value) : NULL;
+    if (value > 0 && !broken) return true;
+    Buf b = {0};
+    const Version *origin = param_origin(s, v, param);
+    if (broken) must_print(&t, &broken->fact, &b);
+    else buf_puts(&b, "it must be at least 1");
+    diag_error(&s->ctx->diag, E34, "%s = %lld is not legal: %s (constraint from @%d %s)", param, (long long)value,
+               buf_text(&b), origin->number, origin->call);
+    buf_free(&b);
+    if (session_legal(s, &values, param, arena, &legal) && legal.known) nearest_note(&s->ctx->diag, &legal, param, value);
+    return false;
+}
+
+void legal_print(const LegalValues *legal, int most, Buf *out)
+{
+    for (int i = 0; i < legal->count && i < most; i++) buf_printf(out, "%s%lld", i ? ", " : "", (long long)legal->values[i]);
+    if (legal->count > most || !legal->all_listed) buf_puts(out, ", ...");
+}
+
+/* E35 for the first parameter in use that has no value. */
+static bool require_bound(const Session *s, const Version *v, Arena *arena)
+{
+    int i = session_unbound(v);
+    if (i < 0) return true;
+    Values values;
+    LegalValues legal = {0};
+    const char *name = v->params[i].name;
+    bool sized = session_trial_values(s, v, arena, &values);
+    Diag *diag = &s->ctx->diag;
+    diag_error(diag, E35, "parameter %s of @%d is not bound", name, v->number);
+    if (!sized || !session_legal(s, &values, name, arena, &legal) || !legal.known) {
+        if (legal.constraint) diag_note(diag, "needs", "%s", legal.constraint);
+        diag_note(diag, "try", "param %s = VALUE", name);
+        return false;
+    }
+    Buf b = {0};
+    legal_print(&legal, LEGAL_SHOWN, &b);
+    diag_note(diag, "legal", "%s%s%s", buf_text(&b), *legal.at ? "        for " : "", legal.at);
+    if (legal.count) diag_note(diag, "try", "param %s = %lld", name, (long long)legal.values[legal.count / 2]);
+    buf_free(&b);
+    return false;
+}
+
+/* ---- terms with values put in ---- */
+
+static NatBinding *bindings(const Session *s, const Values *values, bool sizes, int *n)
+{
+    NatBinding *map = mem_alloc(sizeof *map * (size_t)(values->count + 1));
+    *n = 0;
+    for (int i = 0; i < values->count; i++) {
+        const Binding *b = &values->b[i];
+        if (!b->set || (b->kind == VAR_SIZE && !sizes)) continue;
+        const Nat *var = nat_var(s->ctx->nats, b->name, b->kind, NULL, NULL);
+        map[(*n)++] = (NatBinding){var->terms[0].factors[0].atom, nat_const(s->ctx->nats, b->value)};
+    }
+    return map;
+}
+
+const Term *session_bound_term(const Session *s, const Values *values, bool sizes)
+{
+    int n;
+    NatBinding *map = bindings(s, values, sizes, &n);
+    const Term *t = n ? term_subst_nats(s->ctx, values->version->root, map, n) : values->version->root;
+    free(map);
+    return t;
+}
+
+const Type *session_bound_type(const Session *s, const Values *values, const Type *t)
+{
+    int n;
+    NatBinding *map = bindings(s, values, true, &n);
+    t = n ? type_subst(s->ctx, t, map, n) : t;
+    free(map);
+    return t;
+}

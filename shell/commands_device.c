@@ -1,0 +1,384 @@
+#include "shell.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+/* ---- devices ---- */
+
+static Devices *devices(Shell *sh)
+{
+    if (!sh->devices) sh->devices = devices_new();
+    return sh->devices;
+}
+
+static const DeviceInfo *first_device(Shell *sh)
+{
+    const DeviceInfo *list;
+    int n = devices_list(devices(sh), &list);
+    for (int i = 0; i < n; i++)
+        if (!list[i].is_checker) return &list[i];
+    diag_error(diag(sh), E60, n ? "no OpenCL device but the checker; name it: device %s" : "no OpenCL device was found",
+               n ? list[0].id : "");
+    diag_note(diag(sh), "try", "eval runs the program without a device");
+    return NULL;
+}
+
+Device *shell_device(Shell *sh)
+{
+    if (sh->device) return sh->device;
+    const DeviceInfo *info = sh->device_wanted ? devices_find(devices(sh), sh->device_wanted, diag(sh)) : first_device(sh);
+    if (info) sh->device = device_open(info, diag(sh));
+    return sh->device;
+}
+
+static void device_line(Shell *sh, const DeviceInfo *d, int n, bool current)
+{
+    size_t start = sh->out.len;
+    buf_printf(&sh->out, "%s %d  %s", current ? "*" : " ", n, d->id);
+    show_column(sh, start, 18);
+    buf_printf(&sh->out, "%s    %s, %lld units, local %lld KiB%s\n", d->name, d->is_gpu ? "GPU" : "CPU",
+               (long long)d->compute_units, (long long)(d->local_bytes >> 10), d->is_checker ? ", checker" : "");
+}
+
+static bool list_devices(Shell *sh)
+{
+    const DeviceInfo *list;
+    int n = devices_list(devices(sh), &list);
+    const DeviceInfo *now = sh->device ? device_info(sh->device) : NULL;
+    for (int i = 0; i < n; i++) device_line(sh, &list[i], i, now && !strcmp(now->id, list[i].id));
+    if (n == 0) buf_puts(&sh->out, "no OpenCL device was found; eval runs programs without one\n");
+    return true;
+}
+
+bool cmd_device(Shell *sh, Args *a)
+{
+    if (!arg_limit(sh, a, 1)) return false;
+    if (!arg(a, 0)) return list_devices(sh);
+    const DeviceInfo *info = devices_find(devices(sh), arg(a, 0), diag(sh));
+    Device *device = info ? device_open(info, diag(sh)) : NULL;
+    if (!device) return false;
+    device_close(sh->device);
+    sh->device = device;
+    free((char *)sh->device_wanted);
+    sh->device_wanted = strdup(info->id);
+    if (!sh->quiet) buf_printf(&sh->out, "%s    %s\n", info->id, info->name);
+    return true;
+}
+
+/* ---- code ---- */
+
+/* The text at the head of a kernel: where it comes from. */
+static const char *kernel_header(Shell *sh, const Version *v, const Values *values)
+{
+    const Derivation *d = session_current(sh->session);
+    Buf b = {0};
+    VEC(const Version *) path = {0};
+    buf_printf(&b, "%s@%d  %s\n", d->name, v->number, hash_text(sh, v->hash));
+    for (const Version *p = v; p->parent >= 0; p = derivation_version(d, p->parent)) vec_push(&path, p);
+    for (int i = path.n - 1; i >= 0; i--) {
+        Path at;
+        const Version *parent = derivation_version(d, path.v[i]->parent);
+        buf_printf(&b, "  @%d %s", path.v[i]->number, path.v[i]->call);
+        if (path.v[i]->at) place_path(path.v[i]->at, &at);
+        if (path.v[i]->at) buf_printf(&b, " at %s", path_text(sh->c, parent->root, &at));
+        buf_putc(&b, '\n');
+    }
+    values_print(values, &b);
+    const char *text = arena_strdup(sh->scratch, buf_text(&b));
+    free(path.v);
+    buf_free(&b);
+    return text;
+}
+
+static Plan *plan_version(Shell *sh, const Version *v)
+{
+    Values values;
+    const Program *p = session_current(sh->session)->program;
+    if (!session_values(sh->session, v, sh->scratch, &values)) return NULL;
+    session_given_values(sh->session, v, sh->scratch, &values);
+    const Term *t = session_bound_term(sh->session, &values, session_setting_is(sh->session, SET_SIZES, "constant"));
+    if (!t) return NULL;
+    PlanInput *inputs = NEW_ARRAY(sh->scratch, PlanInput, p->input_count);
+    for (int i = 0; i < p->input_count; i++) inputs[i] = (PlanInput){p->inputs[i].name, p->inputs[i].type};
+    bool constant = session_setting_is(sh->session, SET_SIZES, "constant");
+    for (int i = 0; constant && i < p->input_count; i++)
+        inputs[i].type = session_bound_type(sh->session, &values, p->inputs[i].type);
+    PlanOptions options = {
+        .program = session_current(sh->session)->program->name, .inputs = inputs, .input_count = p->input_count,
+        .header = kernel_header(sh, v, &values), .prefer_single = sh->device && !device_info(sh->device)->is_gpu,
+    };
+    return plan_make(sh->c, sh->scratch, t, &options);
+}
+
+static json_t *kernel_json(const PlanKernel *k)
+{
+    json_t *global = json_array(), *local = json_array(), *args = json_array();
+    for (int i = 0; i < 3; i++) {
+        Buf b = {0};
+        if (k->global[i]) nat_print(k->global[i], 0, &b);
+        json_array_append_new(global, json_string(buf_text(&b)));
+        json_array_append_new(local, json_integer(k->local[i]));
+        buf_free(&b);
+    }
+    for (int i = 0; i < k->arg_count; i++) json_array_append_new(args, json_string(k->args[i].name));
+    return json_pack("{s:s, s:s, s:o, s:o, s:o}", "name", k->name, "source", k->body ? k->body : "", "global", global, "local",
+                     local, "args", args);
+}
+
+static json_t *code_json(const Plan *plan)
+{
+    json_t *kernels = json_array(), *facts = json_array();
+    for (int i = 0; i < plan->kernel_count; i++) json_array_append_new(kernels, kernel_json(&plan->kernels[i]));
+    for (int i = 0; i < plan->fact_count; i++) {
+        Buf b = {0};
+        fact_print(&plan->facts[i].fact, &b);
+        json_array_append_new(facts, json_string(buf_text(&b)));
+        buf_free(&b);
+    }
+    return json_pack("{s:o, s:o, s:s}", "kernels", kernels, "facts", facts, "source", plan->source);
+}
+
+static bool write_file(Shell *sh, const char *file, const char *text)
+{
+    if (sh->restricted) return diag_error(diag(sh), E05, "-o is switched off by --restricted"), false;
+    FILE *f = fopen(file, "w");
+    bool ok = f && fputs(text, f) >= 0;
+    if (f) ok = fclose(f) == 0 && ok;
+    if (!ok) diag_error(diag(sh), E06, "cannot write %s", file);
+    return ok;
+}
+
+bool cmd_code(Shell *sh, Args *a)
+{
+    const Version *v = shell_version(sh);
+    const char *file = arg_flag(a, "o");
+    if (!v || !arg_limit(sh, a, 1)) return false;
+    if (arg(a, 0) && !(v = session_ref(sh->session, arg(a, 0)))) return false;
+    Plan *plan = plan_version(sh, v);
+    if (!plan) return false;
+    if (file && !write_file(sh, file, plan->source)) return false;
+    if (!file) buf_puts(&sh->out, plan->source);
+    else buf_printf(&sh->out, "%s: %d kernel%s of @%d\n", file, plan->kernel_count, plan->kernel_count == 1 ? "" : "s", v->number);
+    if (sh->json) sh->data = code_json(plan);
+    return true;
+}
+
+/* ---- run: the report ---- */
+
+/* A measured figure; - under `set times off`. */
+static const char *figure(Shell *sh, const char *format, double v)
+{
+    char text[32];
+    if (!session_setting_is(sh->session, SET_TIMES, "on")) return "-";
+    snprintf(text, sizeof text, format, v);
+    return arena_strdup(sh->scratch, text);
+}
+
+static const char *bytes_text(Shell *sh, int64_t bytes)
+{
+    if (bytes < 1024) return arena_printf(sh->scratch, "%lld B", (long long)bytes);
+    return arena_printf(sh->scratch, "%.1f KiB", (double)bytes / 1024);
+}
+
+/* "64x4 x 16x16": the local size, then the number of groups. */
+static void groups_print(const KernelOutcome *k, Buf *out)
+{
+    int dims = 3;
+    while (dims > 1 && k->global[dims - 1] <= 1) dims--;
+    for (int i = 0; i < dims; i++) buf_printf(out, "%s%lld", i ? "x" : "WG ", (long long)k->local[i]);
+    for (int i = 0; i < dims; i++)
+        buf_printf(out, "%s%lld", i ? "x" : " x ", (long long)(k->local[i] ? k->global[i] / k->local[i] : k->global[i]));
+}
+
+static void report_head(Shell *sh, int version, const RunOutcome *o, const Values *values)
+{
+    show_color(sh, "1", arena_printf(sh->scratch, "@%d", version));
+    buf_printf(&sh->out, "  %s %s   ", o->device_id ? o->device_id : "", o->device_name ? o->device_name : "");
+    values_print(values, &sh->out);
+    for (int i = 0; i < o->kernel_count; i++) {
+        buf_puts(&sh->out, "   ");
+        groups_print(&o->kernels[i], &sh->out);
+    }
+    buf_putc(&sh->out, '\n');
+}
+
+static void report_build(Shell *sh, const RunOutcome *o)
+{
+    int64_t local = 0, private_bytes = 0;
+    for (int i = 0; i < o->kernel_count; i++) {
+        if (o->kernels[i].local_bytes > local) local = o->kernels[i].local_bytes;
+        if (o->kernels[i].private_bytes > private_bytes) private_bytes = o->kernels[i].private_bytes;
+    }
+    buf_printf(&sh->out, "  build   %s ms        ", figure(sh, "%.0f", o->build_ms));
+    if (o->kernel_count > 1) buf_printf(&sh->out, "%d kernels   ", o->kernel_count);
+    buf_printf(&sh->out, "local %s/WG   private %s\n", bytes_text(sh, local), bytes_text(sh, private_bytes));
+    for (int i = 0; i < o->warning_count; i++) buf_printf(&sh->out, "  warning %s\n", o->warnings[i]);
+}
+
+static void report_verify(Shell *sh, const RunOutcome *o)
+{
+    const VerifyOutcome *v = &o->verify;
+    if (v->status == VERIFY_OFF) {
+        buf_puts(&sh->out, "  verify  off\n");
+        return;
+    }
+    buf_printf(&sh->out, "  verify  OK   %d input%s x %d repeat%s   max %g ulp, max rel %.2g", v->inputs, v->inputs == 1 ? "" : "s",
+               v->repeats, v->repeats == 1 ? "" : "s", v->max_ulp, v->max_rel);
+    if (v->tol > 0) buf_printf(&sh->out, " (tol %g of the shadow%s)", v->tol, v->exact_first ? "; input 1 exact" : "");
+    else buf_puts(&sh->out, " (exact)");
+    buf_printf(&sh->out, "\n          %s\n", v->level_text ? v->level_text : "");
+    if (v->not_comparable) buf_printf(&sh->out, "          %lld values not comparable\n", (long long)v->not_comparable);
+    if (v->left_out) buf_printf(&sh->out, "          left out: %s\n", v->left_out);
+}
+
+static void report_time(Shell *sh, const RunOutcome *o)
+{
+    const TimeOutcome *t = &o->time;
+    if (t->trials == 0) return;
+    buf_printf(&sh->out, "  time    %s ms median of %d  ", figure(sh, "%.4g", t->median_ns / 1e6), t->trials);
+    buf_printf(&sh->out, "(IQR %s, ", figure(sh, "%.2g", t->iqr_ns / 1e6));
+    buf_printf(&sh->out, "min %s)    ", figure(sh, "%.4g", t->min_ns / 1e6));
+    buf_printf(&sh->out, "%s GB/s\n", figure(sh, "%.4g", t->gb_per_s));
+}
+
+static void report_wrong(Shell *sh, int version, const RunOutcome *o)
+{
+    const VerifyOutcome *v = &o->verify;
+    const Version *made = derivation_version(session_current(sh->session), version);
+    buf_printf(&sh->out, "@%d %s   ", version, o->device_id);
+    show_color(sh, "31", "WRONG RESULT");
+    buf_printf(&sh->out, "   input %d %s  repeat %d of %d\n", v->wrong_input, v->wrong_what ? v->wrong_what : "", v->wrong_repeat, v->repeats);
+    buf_printf(&sh->out, "  %lld of %lld elements differ; first at %s: got %s, want %s (rel %.3g)", (long long)v->wrong,
+               (long long)v->wrong_of, v->first_where ? v->first_where : "", v->got ? v->got : "?", v->want ? v->want : "?", v->relative);
+    buf_printf(&sh->out, "%s%s\n", v->pattern ? "; pattern: " : "", v->pattern ? v->pattern : "");
+    if (v->unwritten) buf_printf(&sh->out, "  %lld elements were never written\n", (long long)v->unwritten);
+    if (v->repeat_differs)
+        buf_printf(&sh->out, "  repeats with the same input differ in %lld elements -> looks like a race\n", (long long)v->repeat_differs);
+    if (made->parent >= 0) buf_printf(&sh->out, "  @%d = %s, from @%d\n", version, made->call, made->parent);
+}
+
+static void report(Shell *sh, int version, const RunOutcome *o, const Values *values)
+{
+    if (o->state == STATE_WRONG) {
+        report_wrong(sh, version, o);
+        return;
+    }
+    if (o->state != STATE_OK && o->state != STATE_STOPPED) {
+        if (o->summary && *o->summary) buf_printf(&sh->out, "@%d %s   %s\n", version, o->device_id ? o->device_id : "", o->summary);
+        return;
+    }
+    report_head(sh, version, o, values);
+    report_build(sh, o);
+    report_verify(sh, o);
+    report_time(sh, o);
+    if (o->state == STATE_STOPPED) buf_puts(&sh->out, "  stopped by Ctrl-C\n");
+}
+
+/* ---- run: JSON ---- */
+
+static json_t *verify_json(const VerifyOutcome *v)
+{
+    static const char *const names[] = {"off", "ok", "wrong"};
+    json_t *o = json_pack("{s:s, s:i, s:I, s:f, s:f}", "status", names[v->status], "inputs", v->inputs, "compared",
+                          (json_int_t)v->compared, "max_ulp", v->max_ulp, "max_rel", v->max_rel);
+    if (!o) o = json_pack("{s:s}", "status", names[v->status]);
+    json_object_set_new(o, "first", v->status == VERIFY_WRONG && v->first_where ? json_string(v->first_where) : json_null());
+    return o;
+}
+
+static json_t *bindings_json(const Values *values, VarKind kind)
+{
+    json_t *o = json_object();
+    for (int i = 0; i < values->count; i++)
+        if (values->b[i].kind == kind && values->b[i].set) json_object_set_new(o, values->b[i].name, json_integer(values->b[i].value));
+    return o;
+}
+
+static json_t *run_json(Shell *sh, const RunOutcome *o, const Values *values)
+{
+    json_t *kernels = json_array(), *times = json_array();
+    for (int i = 0; i < o->kernel_count; i++) json_array_append_new(kernels, json_string(o->kernels[i].name));
+    bool on = session_setting_is(sh->session, SET_TIMES, "on");
+    for (int i = 0; i < o->time.trials; i++) json_array_append_new(times, on ? json_real(o->time.ns[i]) : json_string("-"));
+    return json_pack("{s:s, s:s?, s:o, s:o, s:o, s:o, s:o}", "state", run_state_name(o->state), "device", o->device_id, "sizes",
+                     bindings_json(values, VAR_SIZE), "params", bindings_json(values, VAR_PARAM), "kernels", kernels, "verify",
+                     verify_json(&o->verify), "times_ns", times);
+}
+
+/* ---- run ---- */
+
+typedef struct Runs {
+    int count;
+    const Version **versions;
+    Values *values;
+    RunSpec *specs;
+    RunOutcome *outcomes;
+} Runs;
+
+static bool run_spec(Shell *sh, const Version *v, const RunSettings *settings, Values *values, RunSpec *out)
+{
+    const Derivation *d = session_current(sh->session);
+    if (!session_values(sh->session, v, sh->scratch, values)) return false;
+    *out = (RunSpec){
+        .name = d->program->name, .term = v->root, .bindings = values->b, .binding_count = values->count,
+        .sizes_as_arguments = session_setting_is(sh->session, SET_SIZES, "argument"),
+        .inputs = d->inputs, .input_count = d->program->input_count, .settings = *settings,
+        .header = kernel_header(sh, v, values), .stop = sh->stop,
+    };
+    return true;
+}
+
+static bool collect(Shell *sh, const Args *a, Runs *r)
+{
+    RunSettings settings = session_run_settings(sh->session);
+    int64_t trials = settings.trials;
+    if (arg_flag(a, "n") && !arg_int(sh, "-n", arg_flag(a, "n"), 0, 100000, &trials)) return false;
+    settings.trials = (int)trials;
+    if (arg_flag(a, "no-verify")) settings.verify = false;
+    r->count = a->count ? a->count : 1;
+    r->versions = NEW_ARRAY(sh->scratch, const Version *, r->count);
+    r->values = NEW_ARRAY(sh->scratch, Values, r->count);
+    r->specs = NEW_ARRAY(sh->scratch, RunSpec, r->count);
+    r->outcomes = NEW_ARRAY(sh->scratch, RunOutcome, r->count);
+    for (int i = 0; i < r->count; i++) {
+        const Version *v = a->count ? session_ref(sh->session, a->words[i]) : session_version(sh->session);
+        if (!v || !run_spec(sh, v, &settings, &r->values[i], &r->specs[i])) return false;
+        r->versions[i] = v;
+    }
+    return true;
+}
+
+/* Print every outcome; the first error becomes the command's. A wrong result has been printed already. */
+static bool report_all(Shell *sh, Runs *r)
+{
+    json_t *all = json_array();
+    for (int i = 0; i < r->count; i++) {
+        const RunOutcome *o = &r->outcomes[i];
+        report(sh, r->versions[i]->number, o, &r->values[i]);
+        json_array_append_new(all, run_json(sh, o, &r->values[i]));
+        int code = run_exit_code(o);
+        if (code && !sh->status) sh->status = code;
+        if (diag_failed(&o->diag) && !diag_failed(diag(sh)) && (sh->json || o->state != STATE_WRONG)) diag_copy(diag(sh), &o->diag);
+    }
+    if (sh->json) sh->data = r->count == 1 ? json_incref(json_array_get(all, 0)) : json_pack("{s:O}", "runs", all);
+    json_decref(all);
+    return sh->status == 0;
+}
+
+bool cmd_run(Shell *sh, Args *a)
+{
+    Runs r = {0};
+    if (!shell_version(sh) || !collect(sh, a, &r)) return false;
+    Device *d = shell_device(sh);
+    if (!d) return false;
+    device_set_limits(d, (DeviceLimits){r.specs[0].settings.build_ms, r.specs[0].settings.run_ms});
+    if (r.count == 1) run_version(sh->c, d, &r.specs[0], &r.outcomes[0]);
+    else run_versions(sh->c, d, r.specs, r.count, true, r.outcomes);
+    diag_clear(diag(sh));
+    bool ok = report_all(sh, &r);
+    for (int i = 0; i < r.count; i++) run_outcome_free(&r.outcomes[i]);
+    return ok;
+}

@@ -1,0 +1,392 @@
+#include "shell.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+static bool form_error(Shell *sh, const Args *a, const char *what)
+{
+    diag_error(diag(sh), E05, "%s", what);
+    diag_note(diag(sh), "form", "%s", a->command->form);
+    return false;
+}
+
+/* ---- places ---- */
+
+static bool later(Shell *sh, const char *text, const char *what)
+{
+    diag_error(diag(sh), E05, "%s: %s cannot be used yet; point with a path such as /in/f", text, what);
+    return false;
+}
+
+bool shell_place(Shell *sh, const char *text, Path *out)
+{
+    const Version *v = shell_version(sh);
+    if (!v) return false;
+    session_focus(sh->session, out);
+    if (!text || !*text) return true;
+    if (*text == ':') return later(sh, text, "labels");
+    if (*text == '$') return later(sh, text, "marks");
+    if (*text == '\'') return later(sh, text, "patterns");
+    Path from = *out;
+    return path_parse(sh->c, v->root, &from, text, out);
+}
+
+bool cmd_cd(Shell *sh, Args *a)
+{
+    Path p;
+    const Version *v = shell_version(sh);
+    if (!v || !arg_limit(sh, a, 1)) return false;
+    session_focus(sh->session, &p);
+    const char *where = arg(a, 0);
+    if (!where) {
+        buf_printf(&sh->out, "%s\n", path_text(sh->c, v->root, &p));
+        return true;
+    }
+    if (!strcmp(where, "-")) return session_focus_back(sh->session) || form_error(sh, a, "the focus has not been anywhere else in this version");
+    return shell_place(sh, where, &p) && session_set_focus(sh->session, &p);
+}
+
+/* ---- programs ---- */
+
+static void print_types(Shell *sh, const Program *p)
+{
+    for (int i = 0; i < p->input_count; i++) {
+        if (p->inputs[i].type->kind == TY_FUN) continue;
+        buf_printf(&sh->out, "%s -> ", type_text(sh->c, p->inputs[i].type));
+    }
+    buf_printf(&sh->out, "%s", type_text(sh->c, p->body->type));
+}
+
+static void print_loaded(Shell *sh, const Loaded *l, const char *what)
+{
+    if (sh->quiet) return;
+    const Derivation *d = l->first;
+    if (l->kept) buf_printf(&sh->out, "%s changed; its earlier derivation is kept as %s\n", d ? d->name : what, l->kept);
+    if (!d) {
+        buf_printf(&sh->out, "%s: %d program%s, no one to start with\n", what, l->count, l->count == 1 ? "" : "s");
+        return;
+    }
+    buf_printf(&sh->out, "%s : ", d->name);
+    print_types(sh, d->program);
+    if (l->count > 1) buf_printf(&sh->out, "        %d programs; list programs", l->count);
+    buf_putc(&sh->out, '\n');
+}
+
+bool cmd_load(Shell *sh, Args *a)
+{
+    Loaded l;
+    const char *file = arg(a, 0), *as = NULL;
+    if (!file) return form_error(sh, a, "which file?");
+    if (a->count > 1 && (strcmp(a->words[1], "as") || a->count == 2)) return form_error(sh, a, "a name is given with: as NAME");
+    if (a->count == 3) as = a->words[2];
+    if (!arg_limit(sh, a, 3) || !session_load(sh->session, file, as, &l)) return false;
+    print_loaded(sh, &l, file);
+    return true;
+}
+
+bool cmd_let(Shell *sh, Args *a)
+{
+    Loaded l;
+    if (!*a->rest) return form_error(sh, a, "nothing is defined");
+    Source *s = NEW(sh->scratch, Source);
+    *s = (Source){"let", a->rest, strlen(a->rest)};
+    if (!session_define(sh->session, s, &l)) return false;
+    if (l.first) print_loaded(sh, &l, "let");
+    else if (!sh->quiet)
+        buf_printf(&sh->out, "%.*s : helper, typed where it is used\n", (int)strcspn(a->rest, " \t\n(="), a->rest);
+    return true;
+}
+
+bool cmd_use(Shell *sh, Args *a)
+{
+    const char *name = arg(a, 0);
+    if (!name) return form_error(sh, a, "which program?");
+    if (!arg_limit(sh, a, 1)) return false;
+    char *copy = arena_strdup(sh->scratch, name), *at = strchr(copy, '@');
+    const char *ref = at ? arena_strdup(sh->scratch, at) : NULL;
+    const Derivation *old = session_current(sh->session);
+    if (at) *at = 0;
+    if (*copy && !session_use(sh->session, copy)) return false;
+    if (!ref) return true;
+    const Version *v = session_ref(sh->session, ref);
+    if (v) return session_goto(sh->session, v->number);
+    if (old) session_use(sh->session, old->name);
+    return false;
+}
+
+/* ---- looking at terms ---- */
+
+static bool show_json(Shell *sh, const Version *v, const Path *p)
+{
+    const Term *t = path_term(v->root, p);
+    if (t->depth > 400) return diag_error(diag(sh), E08, "the term is too deep for JSON"), false;
+    json_t *tree = json_tree(sh, t);
+    char *text = json_dumps(tree, JSON_INDENT(2));
+    buf_printf(&sh->out, "%s\n", text ? text : "");
+    free(text);
+    json_decref(tree);
+    return true;
+}
+
+static void show_expr(Shell *sh, const Version *v, const Path *p, bool marked, PrintOptions *o)
+{
+    Path focus;
+    session_focus(sh->session, &focus);
+    if (marked && focus.length > 0) {
+        o->mark_before = o->unicode ? "►" : ">";
+        o->mark_after = "";
+        o->mark = path_term(v->root, &focus);
+        o->path = focus.slots;
+        o->path_length = focus.length;
+    }
+    lang_print_at(sh->c, v->root, p->slots, p->length, o, &sh->out);
+    buf_putc(&sh->out, '\n');
+}
+
+bool cmd_show(Shell *sh, Args *a)
+{
+    Path p = {0};
+    const Version *v = shell_version(sh);
+    const char *as = arg_flag(a, "as"), *depth = arg_flag(a, "depth");
+    PrintOptions o = show_options(sh);
+    int64_t n = o.max_depth;
+    if (!v || !arg_limit(sh, a, 1) || (arg(a, 0) && !shell_place(sh, arg(a, 0), &p))) return false;
+    if (depth && !arg_int(sh, "--depth", depth, 0, 1000, &n)) return false;
+    o.max_depth = arg_flag(a, "full") ? 0 : (int)n;
+    if (!as) as = "expr";
+    bool typed = !strcmp(as, "typed");
+    json_term(sh, v, v->root, &p);
+    if (!strcmp(as, "expr")) show_expr(sh, v, &p, !arg(a, 0), &o);
+    else if (typed || !strcmp(as, "tree")) lang_print_tree(sh->c, v->root, p.slots, p.length, &o, typed, &sh->out);
+    else if (!strcmp(as, "json")) return show_json(sh, v, &p);
+    else return form_error(sh, a, "--as is one of expr, tree, typed, json");
+    return true;
+}
+
+static const char *term_kind(Shell *sh, const Term *t)
+{
+    switch ((TermKind)t->kind) {
+    case T_VAR: return "variable";
+    case T_INPUT: return arena_printf(sh->scratch, "input %s", t->u.name);
+    case T_LIT: return "literal";
+    case T_SIZE: return "size";
+    case T_LAM: return "function";
+    case T_PRIM: break;
+    }
+    const Prim *p = prim((PrimId)t->prim);
+    return arena_printf(sh->scratch, "%s    %s", p->name, p->help);
+}
+
+static void info_facts(Shell *sh, const Version *v, const Term *t, bool whole)
+{
+    PlanFact *facts = NULL;
+    int n = whole ? session_facts(sh->session, v, sh->scratch, &facts) : plan_facts(sh->c, sh->scratch, t, &facts);
+    for (int i = 0; i < n; i++) {
+        size_t start = sh->out.len;
+        buf_puts(&sh->out, "  fact    ");
+        fact_print(&facts[i].fact, &sh->out);
+        if (whole && facts[i].who) {
+            show_column(sh, start, 38);
+            buf_puts(&sh->out, facts[i].who);
+        }
+        buf_putc(&sh->out, '\n');
+    }
+}
+
+static void info_slots(Shell *sh, const Version *v, const Path *p, const Term *t)
+{
+    for (int i = 0; i < term_slot_count(t) && p->length < PATH_MAX_LENGTH; i++) {
+        Path child = *p;
+        child.slots[child.length++] = (uint8_t)i;
+        size_t start = sh->out.len;
+        buf_printf(&sh->out, "  slot    %-6s %s", term_slot_name(sh->c, t, i), show_short(sh, v->root, &child, 50));
+        show_column(sh, start, 70);
+        buf_printf(&sh->out, "%s\n", type_text(sh->c, term_slot(t, i)->type));
+    }
+}
+
+bool cmd_info(Shell *sh, Args *a)
+{
+    Path p;
+    const Version *v = shell_version(sh);
+    if (!v || !arg_limit(sh, a, 1) || !shell_place(sh, arg(a, 0), &p)) return false;
+    const Term *t = path_term(v->root, &p);
+    const Version *origin = session_origin(sh->session, v, &p);
+    buf_printf(&sh->out, "%s of %s@%d\n", path_text(sh->c, v->root, &p), session_current(sh->session)->name, v->number);
+    buf_printf(&sh->out, "  kind    %s\n", term_kind(sh, t));
+    buf_printf(&sh->out, "  type    %s\n", type_text(sh->c, t->type));
+    info_facts(sh, v, t, p.length == 0);
+    for (int i = 0; p.length == 0 && i < v->param_count; i++) show_param(sh, v, &v->params[i], "  param   ");
+    info_slots(sh, v, &p, t);
+    buf_printf(&sh->out, "  nodes   %u\n", t->size);
+    if (p.length == 0) buf_printf(&sh->out, "  trust   %s\n  hash    %s\n", trust_name(v->trust), hash_text(sh, v->hash));
+    buf_printf(&sh->out, "  origin  @%d %s\n", origin->number, origin->call);
+    return true;
+}
+
+/* ---- data ---- */
+
+static void list_inputs(Shell *sh, const Derivation *d)
+{
+    for (int i = 0; i < d->program->input_count; i++) {
+        size_t start = sh->out.len;
+        buf_printf(&sh->out, "  %s : %s", d->inputs[i].name, type_text(sh->c, d->inputs[i].type));
+        show_column(sh, start, 28);
+        if (d->inputs[i].spec.kind == FILL_DEFAULT) buf_puts(&sh->out, "(default; random)");
+        else fill_print(&d->inputs[i].spec, &sh->out);
+        buf_putc(&sh->out, '\n');
+    }
+}
+
+static bool list_data(Shell *sh)
+{
+    Values values;
+    const Version *v = shell_version(sh);
+    const Derivation *d = session_current(sh->session);
+    if (!session_trial_values(sh->session, v, sh->scratch, &values)) session_given_values(sh->session, v, sh->scratch, &values);
+    for (int i = 0; i < d->program->size_count; i++) {
+        const Binding *b = &values.b[i];
+        if (!b->set) buf_printf(&sh->out, "  %s : not set, and no default meets the facts\n", b->name);
+        else buf_printf(&sh->out, "  %s = %lld%s\n", b->name, (long long)b->value, values.chosen[i] ? "    (default)" : "");
+    }
+    list_inputs(sh, d);
+    return true;
+}
+
+/* "NAME = VALUE" taken apart; false: no "=". */
+static bool assignment(Shell *sh, const char *text, char **name, char **value)
+{
+    const char *eq = strchr(text, '=');
+    if (!eq) return false;
+    const char *end = eq, *from = eq + 1;
+    while (end > text && isspace((unsigned char)end[-1])) end--;
+    while (isspace((unsigned char)*from)) from++;
+    *name = arena_strndup(sh->scratch, text, (size_t)(end - text));
+    *value = arena_strdup(sh->scratch, from);
+    return true;
+}
+
+static bool is_size(const Derivation *d, const char *name)
+{
+    for (int i = 0; i < d->program->size_count; i++)
+        if (!strcmp(d->program->sizes[i]->terms[0].factors[0].atom->name, name)) return true;
+    return false;
+}
+
+/* decisions.md 24: a fact that a size breaks is a warning now and an error when something is run. */
+static void warn_facts(Shell *sh, const Version *v)
+{
+    Values values;
+    session_given_values(sh->session, v, sh->scratch, &values);
+    const PlanFact *bad = session_violated(sh->session, &values, sh->scratch);
+    if (!bad) return;
+    buf_puts(&sh->out, "warning: now ");
+    fact_print(&bad->fact, &sh->out);
+    buf_printf(&sh->out, " does not hold%s%s; @%d cannot be run\n", bad->who ? " for " : "", bad->who ? bad->who : "", v->number);
+}
+
+static bool set_size(Shell *sh, const Version *v, const char *name, const char *value)
+{
+    int64_t n = 0;
+    if (strcmp(value, "?") && !arg_int(sh, name, value, 1, (int64_t)1 << 40, &n)) return false;
+    if (!session_set_size(sh->session, name, n)) return false;
+    warn_facts(sh, v);
+    return true;
+}
+
+static bool set_data(Shell *sh, const Version *v, const char *name, const char *value)
+{
+    FillSpec spec = {.kind = FILL_DEFAULT};
+    bool digits = *value && strspn(value, "0123456789") == strlen(value);
+    if (is_size(session_current(sh->session), name) || digits) return set_size(sh, v, name, value);
+    if (strcmp(value, "?") && !input_spec_parse(sh->c, value, &spec)) return false;
+    return session_set_input(sh->session, name, &spec);
+}
+
+bool cmd_data(Shell *sh, Args *a)
+{
+    char *name, *value;
+    const Version *v = shell_version(sh);
+    if (!v) return false;
+    if (!*a->rest) return list_data(sh);
+    if (!assignment(sh, a->rest, &name, &value) || !*name || !*value) return form_error(sh, a, "data takes NAME = SPEC");
+    return set_data(sh, v, name, value);
+}
+
+/* ---- eval ---- */
+
+typedef struct Evaluation {
+    Values values;
+    const Term *term;
+    int count;
+    EvalInput *inputs;
+    Data **data;
+    Data *result;
+} Evaluation;
+
+static void evaluation_free(Evaluation *e)
+{
+    for (int i = 0; i < e->count; i++) data_free(e->data[i]);
+    if (e->result) data_free(e->result);
+}
+
+static bool evaluation_inputs(Shell *sh, Evaluation *e)
+{
+    const Derivation *d = e->values.derivation;
+    e->inputs = NEW_ARRAY(sh->scratch, EvalInput, d->program->input_count);
+    e->data = NEW_ARRAY(sh->scratch, Data *, d->program->input_count);
+    for (; e->count < d->program->input_count; e->count++) {
+        Data *data = session_input_data(sh->session, &e->values, e->count);
+        if (!data) return false;
+        e->data[e->count] = data;
+        e->inputs[e->count] = (EvalInput){d->program->inputs[e->count].name, data};
+    }
+    return true;
+}
+
+static bool evaluate(Shell *sh, const Version *v, Evaluation *e)
+{
+    if (!session_values(sh->session, v, sh->scratch, &e->values)) return false;
+    e->term = session_bound_term(sh->session, &e->values, true);
+    if (!e->term || !evaluation_inputs(sh, e)) return false;
+    e->result = data_new(sh->c, e->term->type);
+    Eval *eval = e->result ? eval_new(sh->c, e->term, e->inputs, e->count, EVAL_EXACT) : NULL;
+    if (!eval) return false;
+    eval_limit(eval, 0, sh->stop);
+    bool ok = eval_full(eval, e->result, diag(sh));
+    eval_free(eval);
+    return ok;
+}
+
+static void print_evaluation(Shell *sh, const Version *v, const Evaluation *e)
+{
+    enum { HEAD = 8 };
+    uint8_t digest[32];
+    Buf head = {0};
+    data_hash(e->result, digest);
+    data_print_head(e->result, HEAD, &head);
+    uint64_t hash = 0;
+    for (int i = 0; i < 8; i++) hash = hash << 8 | digest[i];
+    buf_printf(&sh->out, "@%d  %s    ", v->number, type_text(sh->c, e->term->type));
+    values_print(&e->values, &sh->out);
+    buf_printf(&sh->out, "\n  %s\n  hash %s\n", buf_text(&head), hash_text(sh, hash));
+    if (sh->json)
+        sh->data = json_pack("{s:s, s:s, s:s}", "type", type_text(sh->c, e->term->type), "head", buf_text(&head), "hash",
+                             hash_text(sh, hash));
+    buf_free(&head);
+}
+
+bool cmd_eval(Shell *sh, Args *a)
+{
+    Evaluation e = {0};
+    const Version *v = shell_version(sh);
+    if (!v || !arg_limit(sh, a, 1)) return false;
+    if (arg(a, 0) && !(v = session_ref(sh->session, arg(a, 0)))) return false;
+    bool ok = evaluate(sh, v, &e);
+    if (ok) print_evaluation(sh, v, &e);
+    evaluation_free(&e);
+    return ok;
+}

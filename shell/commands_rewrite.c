@@ -1,0 +1,571 @@
+#include "shell.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+static bool form_error(Shell *sh, const Args *a, const char *what)
+{
+    diag_error(diag(sh), E05, "%s", what);
+    diag_note(diag(sh), "form", "%s", a->command->form);
+    return false;
+}
+
+/* ---- "STRATEGY at PLACE as TAG" ---- */
+
+typedef struct Request {
+    const char *strategy;
+    Path at;
+    const char *tag;
+} Request;
+
+/* The word that follows keyword `word` (at the last such word outside brackets); *end moves before the keyword. */
+static const char *take_clause(Shell *sh, const char *text, const char *word, int *end)
+{
+    int *starts, *ends;
+    int n = line_words(sh->scratch, text, &starts, &ends);
+    for (int i = n - 2; i > 0; i--) {
+        size_t len = strlen(word);
+        if ((size_t)(ends[i] - starts[i]) != len || strncmp(text + starts[i], word, len) || starts[i] >= *end) continue;
+        *end = starts[i];
+        return line_word(sh->scratch, text, starts[i + 1], ends[i + 1]);
+    }
+    return NULL;
+}
+
+static char *trim_end(Shell *sh, const char *text, int end)
+{
+    while (end > 0 && isspace((unsigned char)text[end - 1])) end--;
+    return arena_strndup(sh->scratch, text, (size_t)end);
+}
+
+/* Nothing may stand between `at PLACE`, `as TAG` and the end. */
+static bool clauses_only(Shell *sh, const char *text, int end)
+{
+    int *starts, *ends;
+    int n = line_words(sh->scratch, text + end, &starts, &ends);
+    const char *rest = text + end;
+    for (int i = 0; i < n; i += 2)
+        if (ends[i] - starts[i] != 2 || (strncmp(rest + starts[i], "at", 2) && strncmp(rest + starts[i], "as", 2))) return false;
+    return n % 2 == 0;
+}
+
+/* "apply f at": the last word asks for another. */
+static bool ends_with_keyword(Shell *sh, const char *text)
+{
+    int *starts, *ends;
+    int n = line_words(sh->scratch, text, &starts, &ends);
+    return n > 0 && ends[n - 1] - starts[n - 1] == 2 && (!strncmp(text + starts[n - 1], "at", 2) || !strncmp(text + starts[n - 1], "as", 2));
+}
+
+static bool parse_request(Shell *sh, const Args *a, bool tags, Request *r)
+{
+    int end = (int)strlen(a->rest), before_at = end;
+    const char *place = take_clause(sh, a->rest, "at", &before_at);
+    int before_as = end;
+    r->tag = tags ? take_clause(sh, a->rest, "as", &before_as) : NULL;
+    end = before_at < before_as ? before_at : before_as;
+    r->strategy = trim_end(sh, a->rest, end);
+    if (!*r->strategy || !clauses_only(sh, a->rest, end) || ends_with_keyword(sh, a->rest)) return form_error(sh, a, "the form is not complete");
+    return shell_place(sh, place, &r->at);
+}
+
+/* ---- a move by its number ---- */
+
+static bool is_number(const char *text)
+{
+    return *text && strspn(text, "0123456789") == strlen(text);
+}
+
+static bool moves_valid(Shell *sh, const Version *v)
+{
+    Path focus, then;
+    session_focus(sh->session, &focus);
+    if (!sh->moves.moves || sh->moves.derivation != session_current(sh->session) || sh->moves.version != v->number) return false;
+    place_path(sh->moves.focus, &then);
+    return path_equal(&focus, &then);
+}
+
+static bool take_move(Shell *sh, const Version *v, Request *r)
+{
+    int64_t n;
+    if (!sh->moves.moves) {
+        diag_error(diag(sh), E14, "no moves were listed yet");
+        return diag_note(diag(sh), "try", "moves"), false;
+    }
+    if (!moves_valid(sh, v)) {
+        diag_error(diag(sh), E14, "move %s belongs to the list for %s@%d; version or focus changed since", r->strategy,
+                   sh->moves.derivation->name, sh->moves.version);
+        return diag_note(diag(sh), "try", "moves"), false;
+    }
+    if (sh->moves.count == 0) return diag_error(diag(sh), E14, "the last list of moves is empty"), false;
+    if (!arg_int(sh, "a move", r->strategy, 1, sh->moves.count, &n)) return false;
+    r->strategy = sh->moves.moves[n - 1].text;
+    place_path(sh->moves.moves[n - 1].at, &r->at);
+    return true;
+}
+
+/* ---- applying ---- */
+
+static const SubStep *sub_steps(Shell *sh, const StrategyResult *r)
+{
+    SubStep *subs = NEW_ARRAY(sh->scratch, SubStep, r->step_count);
+    for (int i = 0; i < r->step_count; i++) {
+        PlaceRef *at = arena_alloc(sh->scratch, sizeof *at + r->steps[i].at.length);
+        at->length = r->steps[i].at.length;
+        memcpy(at->slots, r->steps[i].at.slots, at->length);
+        subs[i] = (SubStep){r->steps[i].call_text, at, r->steps[i].rule->trust};
+    }
+    return subs;
+}
+
+/* The place to show: of a single rewrite its own, which a strategy may have found below where it started. */
+static const Path *step_place(const StrategyResult *r, const Path *asked)
+{
+    return r->step_count == 1 ? &r->steps[0].at : asked;
+}
+
+static const Version *keep(Shell *sh, StepKind kind, const StrategyResult *r, const Path *at, int next_param)
+{
+    NewStep step = {
+        .kind = kind, .root = r->root, .call = r->call_text, .at = at, .trust = r->trust, .next_param = next_param,
+        .fact_count = r->fact_count, .facts = r->facts, .sub_count = r->step_count, .subs = sub_steps(sh, r),
+    };
+    return session_add(sh->session, &step);
+}
+
+static StepReport report_of(Shell *sh, const Version *from, const StrategyResult *r, const Path *at)
+{
+    StepReport s = {
+        .head = "try", .call = r->call_text, .at = at, .trust = r->trust, .from = from->number, .before = from->root,
+        .after = r->root, .old_params = from->param_count, .new_params = r->new_params,
+        .new_param_count = r->new_param_count, .sub_count = r->step_count,
+    };
+    session_focus(sh->session, &s.focus_before);
+    return s;
+}
+
+/* A result that changed nothing makes no version. */
+static bool unchanged(Shell *sh, const Version *v, const StrategyResult *r)
+{
+    if (r->root != v->root) return false;
+    buf_printf(&sh->out, "%s changed nothing; still @%d\n", r->call_text, v->number);
+    json_term(sh, v, v->root, &(Path){0});
+    return true;
+}
+
+static void finish(Shell *sh, const Version *v, StepKind kind, const StrategyResult *r, const Path *asked, int next_param, bool kept)
+{
+    const Path *at = kind == STEP_LOWER ? NULL : step_place(r, asked);
+    StepReport s = report_of(sh, v, r, at);
+    if (kept) s.made = keep(sh, kind, r, at, next_param);
+    if (kept) s.head = arena_printf(sh->scratch, "@%d", s.made->number);
+    if (!sh->quiet || !kept) show_step(sh, &s);
+    json_term(sh, kept ? s.made : v, r->root, at && path_term(r->root, at) ? at : &(Path){0});
+}
+
+static bool rewrite(Shell *sh, const Version *v, const Request *q, bool kept)
+{
+    Scope scope;
+    RewriteEnv env;
+    StrategyResult r = {0};
+    Strategies *strategies = shell_strategies(sh);
+    if (!strategies) return false;
+    session_scope(sh->session, v, &scope);
+    session_env(sh->session, v, &scope, &env);
+    bool ok = strategy_run(strategies, &env, sh->scratch, q->strategy, v->root, &q->at, &r);
+    scope_free(&scope);
+    if (!ok) return false;
+    if (unchanged(sh, v, &r)) return true;
+    StepKind kind = r.macro || r.step_count != 1 ? STEP_MACRO : STEP_RULE;
+    finish(sh, v, kind, &r, &q->at, env.next_param, kept);
+    return true;
+}
+
+bool cmd_apply(Shell *sh, Args *a)
+{
+    Request q = {0};
+    const Version *v = shell_version(sh);
+    if (!v || !parse_request(sh, a, true, &q)) return false;
+    if (is_number(q.strategy) && !take_move(sh, v, &q)) return false;
+    if (q.tag && !session_tag_check(sh->session, -1, q.tag)) return false;
+    int before = v->number;
+    if (!rewrite(sh, v, &q, true)) return false;
+    v = session_version(sh->session);
+    if (q.tag && v->number != before) session_tag(sh->session, v->number, q.tag);
+    return true;
+}
+
+bool cmd_try(Shell *sh, Args *a)
+{
+    Request q = {0};
+    const Version *v = shell_version(sh);
+    if (!v || !parse_request(sh, a, false, &q)) return false;
+    if (is_number(q.strategy) && !take_move(sh, v, &q)) return false;
+    return rewrite(sh, v, &q, false);
+}
+
+/* ---- lower ---- */
+
+/* The device decides only when it was chosen: nothing is asked of OpenCL for this. */
+static bool on_gpu(Shell *sh)
+{
+    return sh->device && device_info(sh->device)->is_gpu;
+}
+
+static bool lower(Shell *sh, const Version *v, const char *strategy, StrategyResult *r, int *next_param)
+{
+    Scope scope;
+    RewriteEnv env;
+    Values values;
+    Strategies *strategies = shell_strategies(sh);
+    if (!strategies) return false;
+    session_scope(sh->session, v, &scope);
+    session_env(sh->session, v, &scope, &env);
+    session_given_values(sh->session, v, sh->scratch, &values);
+    LowerHints hints = {.gpu = on_gpu(sh), .value = values_of, .value_data = &values};
+    bool ok = strategy_lower(strategies, &env, sh->scratch, strategy, &hints, v->root, r);
+    *next_param = env.next_param;
+    scope_free(&scope);
+    return ok;
+}
+
+bool cmd_lower(Shell *sh, Args *a)
+{
+    StrategyResult r = {0};
+    int next_param = 0;
+    const Version *v = shell_version(sh);
+    if (!v || !lower(sh, v, *a->rest ? a->rest : NULL, &r, &next_param)) return false;
+    if (r.root == v->root) {
+        buf_printf(&sh->out, "@%d is in lowered form already\n", v->number);
+        json_term(sh, v, v->root, &(Path){0});
+        return true;
+    }
+    finish(sh, v, STEP_LOWER, &r, NULL, next_param, true);
+    return true;
+}
+
+/* ---- moves and where ---- */
+
+enum { RULE_ARGS = 6 };
+
+static void first_values(StaticKind kind, int64_t values[4], int *n)
+{
+    static const int64_t dims[] = {0, 1, 2}, widths[] = {4, 2, 8, 16}, modes[] = {PAD_CLAMP};
+    const int64_t *from = kind == STATIC_DIM ? dims : kind == STATIC_WIDTH ? widths : modes;
+    *n = kind == STATIC_DIM ? COUNT(dims) : kind == STATIC_WIDTH ? COUNT(widths) : COUNT(modes);
+    memcpy(values, from, sizeof *values * (size_t)*n);
+}
+
+static bool applies_with(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, RuleResult *r)
+{
+    int next = env->next_param;
+    bool ok = rule_apply(env, rule, args, root, at, false, r);
+    env->next_param = next;
+    if (!ok) diag_clear(&env->c->diag);
+    return ok;
+}
+
+/* Apply a rule with sizes left open and the first legal dimension, width or mode. */
+static bool default_apply(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[RULE_ARGS], RuleResult *r)
+{
+    int open = -1, n = 1;
+    int64_t values[4] = {0};
+    memset(args, 0, sizeof *args * RULE_ARGS);
+    for (int i = 0; i < rule->param_count; i++) {
+        if (!rule->params[i].given || rule->params[i].kind == STATIC_SIZE) continue;
+        args[i].set = true;
+        args[i].size = nat_const(env->c->nats, 0);
+        args[i].perm = PERM_REVERSE;
+        if (rule->params[i].kind != STATIC_PERM) open = i;
+    }
+    if (open >= 0) first_values(rule->params[open].kind, values, &n);
+    for (int i = 0; i < n; i++) {
+        if (open >= 0) args[open].size = nat_const(env->c->nats, values[i]);
+        if (applies_with(env, rule, args, root, at, r)) return true;
+    }
+    return false;
+}
+
+/* What would be typed to apply the rule so. */
+static const char *call_text(Shell *sh, const Rule *rule, const RuleArg *args)
+{
+    for (int i = 0; i < rule->param_count; i++)
+        if (args[i].set) return arena_strdup(sh->scratch, rule_call_text(sh->c, rule, args));
+    return rule->name;
+}
+
+typedef struct Listing {
+    Shell *sh;
+    const Version *v;
+    RewriteEnv env;
+    Arena *arena;                        /* of the moves */
+    VEC(Move) moves;
+    json_t *items;
+    bool deep;                           /* places are shown */
+} Listing;
+
+static void json_item(Listing *l, const char *rule, const Path *at, const char *result)
+{
+    if (!l->items) return;
+    json_t *o = json_pack("{s:i, s:s, s:s}", "n", (int)json_array_size(l->items) + 1, "rule", rule, "place",
+                          path_text(l->sh->c, l->v->root, at));
+    if (result) json_object_set_new(o, "result", json_string(result));
+    json_array_append_new(l->items, o);
+}
+
+static PlaceRef *place_in(Arena *arena, const Path *p)
+{
+    PlaceRef *r = arena_alloc(arena, sizeof *r + p->length);
+    r->length = p->length;
+    memcpy(r->slots, p->slots, p->length);
+    return r;
+}
+
+static void add_move(Listing *l, const Rule *rule, const Path *at)
+{
+    RuleArg args[RULE_ARGS];
+    RuleResult r = {0};
+    if (!rule_fits(&l->env, rule, l->v->root, at) || !default_apply(&l->env, rule, l->v->root, at, args, &r)) return;
+    Shell *sh = l->sh;
+    Move m = {arena_strdup(l->arena, call_text(sh, rule, args)), place_in(l->arena, at)};
+    vec_push(&l->moves, m);
+    size_t start = sh->out.len;
+    buf_printf(&sh->out, "%3d  %s", l->moves.n, m.text);
+    if (l->deep) {
+        show_column(sh, start, 28);
+        buf_puts(&sh->out, path_text(sh->c, l->v->root, at));
+    }
+    show_column(sh, start, l->deep ? 46 : 28);
+    int width = (int)session_setting_int(sh->session, SET_WIDTH);
+    const char *result = show_short(sh, r.root, at, width > 80 ? width - (l->deep ? 46 : 28) : 40);
+    buf_printf(&sh->out, "%s\n", result);
+    json_item(l, m.text, at, result);
+}
+
+static void moves_at(Listing *l, const Path *at, const char *kind)
+{
+    Rules *rules = session_rules(l->sh->session);
+    if (path_term(l->v->root, at)->kind == T_LAM) return;
+    for (int i = 0; i < rules_count(rules); i++) {
+        const Rule *rule = rules_get(rules, i);
+        if (!kind || !strcmp(rule->kind, kind)) add_move(l, rule, at);
+    }
+}
+
+static bool is_below(const Path *p, const Path *top)
+{
+    return p->length >= top->length && !memcmp(p->slots, top->slots, top->length);
+}
+
+static void keep_moves(Shell *sh, const Version *v, Listing *l)
+{
+    Path focus;
+    session_focus(sh->session, &focus);
+    arena_free(sh->moves_arena);
+    sh->moves_arena = l->arena;
+    sh->moves.derivation = session_current(sh->session);
+    sh->moves.version = v->number;
+    sh->moves.focus = place_in(l->arena, &focus);
+    sh->moves.count = l->moves.n;
+    sh->moves.moves = NEW_ARRAY(l->arena, Move, l->moves.n);
+    for (int i = 0; i < l->moves.n; i++) sh->moves.moves[i] = l->moves.v[i];
+    free(l->moves.v);
+}
+
+static void list_moves(Shell *sh, const Version *v, const Path *at, const char *kind, bool deep)
+{
+    Scope scope;
+    Listing l = {.sh = sh, .v = v, .arena = arena_new(), .items = sh->json ? json_array() : NULL, .deep = deep};
+    session_scope(sh->session, v, &scope);
+    session_env(sh->session, v, &scope, &l.env);
+    moves_at(&l, at, kind);
+    for (Path p = *at; deep && !*sh->stop && path_next(v->root, &p) && is_below(&p, at);) moves_at(&l, &p, kind);
+    if (l.moves.n == 0) buf_printf(&sh->out, "no rule applies at %s\n", path_text(sh->c, v->root, at));
+    scope_free(&scope);
+    if (l.items) sh->data = json_pack("{s:o}", "items", l.items);
+    keep_moves(sh, v, &l);
+}
+
+bool cmd_moves(Shell *sh, Args *a)
+{
+    Path at;
+    const Version *v = shell_version(sh);
+    if (!v || !arg_limit(sh, a, 1) || !shell_place(sh, arg(a, 0), &at)) return false;
+    list_moves(sh, v, &at, arg_flag(a, "kind"), arg_flag(a, "deep") != NULL);
+    return true;
+}
+
+static bool no_rule(Shell *sh, const char *name)
+{
+    const char *near = rules_suggest(sh->c, session_rules(sh->session), name);
+    if (near) diag_error(diag(sh), E02, "no rule called \"%s\"; did you mean %s?", name, near);
+    else diag_error(diag(sh), E02, "no rule called \"%s\"", name);
+    diag_note(diag(sh), "try", "list rules");
+    return false;
+}
+
+/* The outermost primitive of a rule's left side, PRIM_COUNT if it has none. */
+static PrimId outermost(const Rule *rule)
+{
+    const Ast *a = rule->ast ? rule->reversed ? rule->ast->rhs : rule->ast->lhs : NULL;
+    while (a && a->kind == AST_APP) a = a->kids[0];
+    return a && a->name ? prim_from_name(a->name) : PRIM_COUNT;
+}
+
+static void list_places(Shell *sh, const Version *v, const Rule *rule, const Path *top)
+{
+    Scope scope;
+    Listing l = {.sh = sh, .v = v, .items = sh->json ? json_array() : NULL};
+    int found = 0, near = 0, width = (int)session_setting_int(sh->session, SET_WIDTH);
+    PrimId head = outermost(rule);
+    session_scope(sh->session, v, &scope);
+    session_env(sh->session, v, &scope, &l.env);
+    Path p = *top;
+    do {
+        const Term *t = path_term(v->root, &p);
+        if (t->kind == T_LAM) continue;
+        size_t start = sh->out.len;
+        if (!rule_fits(&l.env, rule, v->root, &p)) {
+            near += t->kind == T_PRIM && t->prim == head;
+            continue;
+        }
+        found++;
+        buf_printf(&sh->out, "  %s", path_text(sh->c, v->root, &p));
+        show_column(sh, start, 28);
+        buf_printf(&sh->out, "%s\n", show_short(sh, v->root, &p, width > 60 ? width - 28 : 40));
+        json_item(&l, rule->name, &p, NULL);
+    } while (path_next(v->root, &p) && is_below(&p, top));
+    buf_printf(&sh->out, "%d place%s, %d near miss%s\n", found, found == 1 ? "" : "s", near, near == 1 ? "" : "es");
+    scope_free(&scope);
+    if (l.items) sh->data = json_pack("{s:o}", "items", l.items);
+}
+
+bool cmd_where(Shell *sh, Args *a)
+{
+    Path top = {0};
+    const Version *v = shell_version(sh);
+    const char *name = arg(a, 0);
+    if (!v) return false;
+    if (!name) return form_error(sh, a, "which rule?");
+    if (a->count > 1 && (strcmp(a->words[1], "in") || a->count != 3)) return form_error(sh, a, "a place is given with: in PLACE");
+    if (a->count == 3 && !shell_place(sh, a->words[2], &top)) return false;
+    name = arena_strndup(sh->scratch, name, strcspn(name, "({"));
+    const Rule *rule = rules_find(session_rules(sh->session), name);
+    if (!rule) return no_rule(sh, name);
+    list_places(sh, v, rule, &top);
+    return true;
+}
+
+/* ---- param ---- */
+
+static bool param_values(Shell *sh, const Version *v, const char *name)
+{
+    enum { SHOWN = 200 };
+    Values values;
+    LegalValues legal;
+    if (!session_trial_values(sh->session, v, sh->scratch, &values)) session_given_values(sh->session, v, sh->scratch, &values);
+    if (!session_legal(sh->session, &values, name, sh->scratch, &legal)) return false;
+    for (int i = 0; i < v->param_count; i++)
+        if (!strcmp(v->params[i].name, name)) show_param(sh, v, &v->params[i], "  ");
+    if (!legal.known) return true;
+    buf_puts(&sh->out, "  legal  ");
+    legal_print(&legal, SHOWN, &sh->out);
+    buf_printf(&sh->out, "%s%s\n", *legal.at ? "        for " : "", legal.at);
+    return true;
+}
+
+static bool list_params(Shell *sh, const Version *v)
+{
+    for (int i = 0; i < v->param_count; i++) show_param(sh, v, &v->params[i], "  ");
+    if (v->param_count == 0) buf_printf(&sh->out, "@%d has no tuning parameters\n", v->number);
+    return true;
+}
+
+static bool bind_param(Shell *sh, const Version *v, const char *name, const char *value)
+{
+    int64_t n = 0;
+    bool unbind = !strcmp(value, "?");
+    if (!unbind && !arg_int(sh, name, value, INT64_MIN, INT64_MAX, &n)) return false;
+    if (!session_param_check(sh->session, v, name, unbind ? 1 : n, sh->scratch)) {
+        if (!unbind || diag(sh)->id == E02) return false;
+        diag_clear(diag(sh));
+    }
+    const Version *made = session_param(sh->session, name, n);
+    if (!sh->quiet) buf_printf(&sh->out, "@%d  %s        from @%d\n", made->number, made->call, v->number);
+    const Version *same = session_same(sh->session, made);
+    if (same && !sh->quiet) buf_printf(&sh->out, "  same   as @%d        goto @%d\n", same->number, same->number);
+    return true;
+}
+
+bool cmd_param(Shell *sh, Args *a)
+{
+    const Version *v = shell_version(sh);
+    if (!v) return false;
+    if (!*a->rest) return list_params(sh, v);
+    const char *eq = strchr(a->rest, '=');
+    const char *name = trim_end(sh, a->rest, eq ? (int)(eq - a->rest) : (int)strlen(a->rest));
+    if (!eq) return param_values(sh, v, name);
+    const char *value = eq + 1 + strspn(eq + 1, " \t\n");
+    if (!*name || !*value) return form_error(sh, a, "param takes NAME = VALUE");
+    return bind_param(sh, v, name, value);
+}
+
+/* ---- history ---- */
+
+static bool arrived(Shell *sh)
+{
+    const Version *v = session_version(sh->session);
+    Path focus;
+    session_focus(sh->session, &focus);
+    int width = (int)session_setting_int(sh->session, SET_WIDTH);
+    if (sh->quiet) return true;
+    buf_printf(&sh->out, "@%d  %s%s\n", v->number, v->call, focus.length ? arena_printf(sh->scratch, "        focus %s", path_text(sh->c, v->root, &focus)) : "");
+    if (session_setting_int(sh->session, SET_VERBOSE) > 0)
+        buf_printf(&sh->out, "    %s\n", show_short(sh, v->root, &(Path){0}, width - 4));
+    return true;
+}
+
+bool cmd_undo(Shell *sh, Args *a)
+{
+    int64_t n = 1;
+    if (!arg_limit(sh, a, 1) || (arg(a, 0) && !arg_int(sh, "undo", arg(a, 0), 1, INT32_MAX, &n))) return false;
+    return session_undo(sh->session, (int)n) && arrived(sh);
+}
+
+static bool redo_child(Shell *sh, const char *text)
+{
+    const Version *v = shell_version(sh), *child = v ? session_ref(sh->session, text) : NULL;
+    if (!child) return false;
+    if (child->parent == v->number) return session_goto(sh->session, child->number) && arrived(sh);
+    diag_error(diag(sh), E15, "@%d is no child of @%d", child->number, v->number);
+    diag_note(diag(sh), "try", "goto @%d", child->number);
+    return false;
+}
+
+bool cmd_redo(Shell *sh, Args *a)
+{
+    int64_t n = 1;
+    if (!arg_limit(sh, a, 1)) return false;
+    if (arg(a, 0) && arg(a, 0)[0] == '@') return redo_child(sh, arg(a, 0));
+    if (arg(a, 0) && !arg_int(sh, "redo", arg(a, 0), 1, INT32_MAX, &n)) return false;
+    return session_redo(sh->session, (int)n) && arrived(sh);
+}
+
+bool cmd_goto(Shell *sh, Args *a)
+{
+    if (!arg(a, 0)) return form_error(sh, a, "which version?");
+    const Version *v = arg_limit(sh, a, 1) ? session_ref(sh->session, arg(a, 0)) : NULL;
+    return v && session_goto(sh->session, v->number) && arrived(sh);
+}
+
+bool cmd_log(Shell *sh, Args *a)
+{
+    const Version *v = shell_version(sh), *only = NULL;
+    if (!v || !arg_limit(sh, a, 1)) return false;
+    if (arg(a, 0) && !(only = session_ref(sh->session, arg(a, 0)))) return false;
+    show_log(sh, arg_flag(a, "expand") ? "expand" : arg_flag(a, "path") ? "path" : "tree", only);
+    return true;
+}

@@ -1,0 +1,337 @@
+#include "shell.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+/* ---- quit and set ---- */
+
+bool cmd_quit(Shell *sh, Args *a)
+{
+    int64_t code = 0;
+    if (!arg_limit(sh, a, 1) || (arg(a, 0) && !arg_int(sh, "the exit code", arg(a, 0), 0, 255, &code))) return false;
+    sh->quit = true;
+    sh->exit_code = (int)code;
+    return true;
+}
+
+static void setting_line(Shell *sh, SettingId id)
+{
+    size_t start = sh->out.len;
+    buf_printf(&sh->out, "  %s", setting(id)->name);
+    show_column(sh, start, 18);
+    buf_puts(&sh->out, session_setting(sh->session, id));
+    show_column(sh, start, 40);
+    buf_printf(&sh->out, "%s\n", setting(id)->help);
+}
+
+static void setting_detail(Shell *sh, SettingId id)
+{
+    const Setting *t = setting(id);
+    const char *gap = strchr(t->choices, ' ');
+    setting_line(sh, id);
+    if (t->kind == SETTING_INT) buf_printf(&sh->out, "  from %.*s to %s, initially %s\n", (int)(gap - t->choices), t->choices, gap + 1, t->initial);
+    else if (t->kind == SETTING_WORD) buf_printf(&sh->out, "  one of: %s; initially %s\n", t->choices, t->initial);
+    else buf_printf(&sh->out, "  initially %s\n", t->initial);
+}
+
+bool cmd_set(Shell *sh, Args *a)
+{
+    for (int i = 0; a->count == 0 && i < SETTING_COUNT; i++) setting_line(sh, (SettingId)i);
+    if (a->count == 0) return true;
+    bool text = setting_from_name(a->words[0]) == SET_PROMPT;
+    if (!text && !arg_limit(sh, a, 2)) return false;
+    if (!session_set(sh->session, a->words[0], arg(a, 1))) return false;
+    if (a->count == 1) setting_detail(sh, setting_from_name(a->words[0]));
+    return true;
+}
+
+/* ---- list ---- */
+
+typedef struct Lines {
+    Shell *sh;
+    const char *filter;                  /* NULL: all */
+    bool detail;
+    int shown;
+    size_t start;                        /* of the line being written */
+} Lines;
+
+static void line_begin(Lines *l, const char *name)
+{
+    l->start = l->sh->out.len;
+    buf_printf(&l->sh->out, "  %s", name);
+}
+
+/* The line is taken back when the filter is not in it. */
+static void line_end(Lines *l)
+{
+    if (l->filter && !strcasestr(l->sh->out.data + l->start, l->filter)) {
+        l->sh->out.len = l->start;
+        l->sh->out.data[l->start] = 0;
+        return;
+    }
+    buf_putc(&l->sh->out, '\n');
+    l->shown++;
+}
+
+static void row(Lines *l, const char *name, int column, const char *text)
+{
+    line_begin(l, name);
+    if (*text) show_column(l->sh, l->start, column);
+    buf_puts(&l->sh->out, text);
+    line_end(l);
+}
+
+static void list_commands(Lines *l)
+{
+    for (int i = 0; i < command_count(); i++) row(l, command_get(i)->form, 60, command_get(i)->help);
+}
+
+static void list_programs(Lines *l)
+{
+    Session *s = l->sh->session;
+    for (int i = 0; i < session_count(s); i++) {
+        const Derivation *d = session_get(s, i);
+        line_begin(l, d->name);
+        show_column(l->sh, l->start, 18);
+        buf_printf(&l->sh->out, "@%d of %d%s", d->current, d->versions.n, d == session_current(s) ? "  (current)" : "");
+        show_column(l->sh, l->start, 40);
+        buf_puts(&l->sh->out, type_text(l->sh->c, d->program->body->type));
+        line_end(l);
+    }
+}
+
+static void list_rules(Lines *l)
+{
+    Rules *rules = session_rules(l->sh->session);
+    for (int i = 0; i < rules_count(rules); i++) {
+        const Rule *r = rules_get(rules, i);
+        line_begin(l, r->name);
+        show_column(l->sh, l->start, 26);
+        buf_puts(&l->sh->out, r->text ? r->text : r->doc);
+        if (l->detail) buf_printf(&l->sh->out, "\n      %s; %s; %s%s%s", r->kind, trust_name(r->trust), r->doc ? r->doc : "", r->origin ? "; " : "", r->origin ? r->origin : "");
+        line_end(l);
+    }
+}
+
+static void list_names(Lines *l, StrategyNameKind first, StrategyNameKind last)
+{
+    Strategies *s = shell_strategies(l->sh);
+    for (int i = 0; s && i < strategies_name_count(s); i++) {
+        const StrategyName *n = strategies_name(s, i);
+        if (n->kind < first || n->kind > last) continue;
+        row(l, arena_printf(l->sh->scratch, "%s%s", n->name, n->params ? n->params : ""), 30, n->doc ? n->doc : "");
+    }
+}
+
+static void list_macros(Lines *l) { list_names(l, NAME_MACRO, NAME_LOWERING); }
+static void list_strategies(Lines *l) { list_names(l, NAME_LOWERING, NAME_VALUE); }
+
+static void list_inputs(Lines *l)
+{
+    const Version *v = shell_version(l->sh);
+    const Derivation *d = session_current(l->sh->session);
+    for (int i = 0; v && i < d->program->input_count; i++) {
+        line_begin(l, d->inputs[i].name);
+        show_column(l->sh, l->start, 18);
+        buf_puts(&l->sh->out, type_text(l->sh->c, d->inputs[i].type));
+        show_column(l->sh, l->start, 40);
+        if (d->inputs[i].spec.kind == FILL_DEFAULT) buf_puts(&l->sh->out, "(default; random)");
+        else fill_print(&d->inputs[i].spec, &l->sh->out);
+        line_end(l);
+    }
+}
+
+static void list_params(Lines *l)
+{
+    const Version *v = shell_version(l->sh);
+    for (int i = 0; v && i < v->param_count; i++)
+        row(l, v->params[i].name, 18, v->params[i].value ? arena_printf(l->sh->scratch, "%lld", (long long)v->params[i].value) : "?");
+}
+
+static void list_tags(Lines *l)
+{
+    const Derivation *d = session_current(l->sh->session);
+    for (int i = 0; d && i < d->versions.n; i++)
+        if (d->versions.v[i]->tag) row(l, d->versions.v[i]->tag, 18, arena_printf(l->sh->scratch, "@%d  %s", i, d->versions.v[i]->call));
+}
+
+static void list_devices(Lines *l)
+{
+    const DeviceInfo *list;
+    if (!l->sh->devices) l->sh->devices = devices_new();
+    int n = devices_list(l->sh->devices, &list);
+    for (int i = 0; i < n; i++) row(l, list[i].id, 18, list[i].name);
+}
+
+static void list_settings(Lines *l)
+{
+    for (int i = 0; i < SETTING_COUNT; i++)
+        row(l, setting((SettingId)i)->name, 18, arena_printf(l->sh->scratch, "%-20s  %s", session_setting(l->sh->session, (SettingId)i), setting((SettingId)i)->help));
+}
+
+static void list_functions(Lines *l)
+{
+    for (int i = 0; i < PRIM_COUNT; i++) {
+        const Prim *p = prim((PrimId)i);
+        line_begin(l, p->name);
+        show_column(l->sh, l->start, 18);
+        buf_puts(&l->sh->out, p->scheme);
+        show_column(l->sh, l->start, 66);
+        buf_puts(&l->sh->out, p->help);
+        line_end(l);
+    }
+}
+
+static void list_errors(Lines *l)
+{
+    for (int i = E_NONE + 1; i < ERROR_COUNT; i++) row(l, error_name((ErrorId)i), 8, error_help((ErrorId)i));
+}
+
+static const struct { const char *name; void (*list)(Lines *l); } kinds[] = {
+    {"commands", list_commands}, {"programs", list_programs}, {"rules", list_rules}, {"macros", list_macros},
+    {"strategies", list_strategies}, {"inputs", list_inputs}, {"params", list_params}, {"tags", list_tags},
+    {"devices", list_devices}, {"settings", list_settings}, {"functions", list_functions}, {"errors", list_errors},
+};
+
+const char *list_kind(int i) { return i < COUNT(kinds) ? kinds[i].name : NULL; }
+
+static int kind_index(const char *name)
+{
+    int found = -1;
+    for (int i = 0; i < COUNT(kinds); i++) {
+        if (!strcmp(kinds[i].name, name)) return i;
+        if (!strncmp(kinds[i].name, name, strlen(name))) found = found == -1 ? i : -2;
+    }
+    return found;
+}
+
+bool cmd_list(Shell *sh, Args *a)
+{
+    int kind = arg(a, 0) ? kind_index(arg(a, 0)) : -1;
+    if (!arg_limit(sh, a, 2)) return false;
+    if (kind < 0) {
+        Buf b = {0};
+        for (int i = 0; i < COUNT(kinds); i++) buf_printf(&b, " %s", kinds[i].name);
+        if (arg(a, 0)) diag_error(diag(sh), E05, "no kind \"%.60s\" to list", arg(a, 0));
+        else diag_error(diag(sh), E05, "list what?");
+        diag_note(diag(sh), "one of", "%s", buf_text(&b) + 1);
+        buf_free(&b);
+        return false;
+    }
+    Lines l = {.sh = sh, .filter = arg(a, 1), .detail = arg_flag(a, "v") != NULL};
+    kinds[kind].list(&l);
+    if (diag_failed(diag(sh))) return false;
+    if (l.shown == 0) buf_printf(&sh->out, "no %s%s%s\n", kinds[kind].name, l.filter ? " with " : "", l.filter ? l.filter : "");
+    return true;
+}
+
+/* ---- help ---- */
+
+static void help_overview(Shell *sh)
+{
+    const char *group = "";
+    for (int i = 0; i < command_count(); i++) {
+        const Command *c = command_get(i);
+        if (strcmp(group, c->group)) buf_printf(&sh->out, "%s\n", group = c->group);
+        size_t start = sh->out.len;
+        buf_printf(&sh->out, "  %s", c->name);
+        if (c->letter) buf_printf(&sh->out, ", %c", c->letter);
+        show_column(sh, start, 16);
+        buf_printf(&sh->out, "%s\n", c->help);
+    }
+    buf_puts(&sh->out, "help COMMAND, help RULE, help E21, help /WORD; !LINE runs a system command; a ; b is a sequence\n");
+}
+
+static void help_command(Shell *sh, const Command *c)
+{
+    buf_printf(&sh->out, "%s\n  %s\n", c->form, c->help);
+    if (c->letter) buf_printf(&sh->out, "  short: %c\n", c->letter);
+    for (const char *p = c->more; *p; p += strcspn(p, "\n"), p += *p == '\n') buf_printf(&sh->out, "  %.*s\n", (int)strcspn(p, "\n"), p);
+}
+
+static const char *static_word(StaticKind kind)
+{
+    static const char *const words[] = {"a size", "a dimension 0, 1 or 2", "a width 2, 4, 8 or 16", "clamp, mirror or wrap", "a permutation"};
+    return words[kind];
+}
+
+static void help_rule(Shell *sh, const Rule *r)
+{
+    buf_printf(&sh->out, "rule %s", r->name);
+    for (int i = 0; i < r->param_count; i++) buf_printf(&sh->out, "%s%s%s", i ? ", " : "(", r->params[i].name, i + 1 == r->param_count ? ")" : "");
+    buf_printf(&sh->out, "\n  %s\n  %s\n", r->text ? r->text : "(code)", r->doc ? r->doc : "");
+    for (int i = 0; i < r->param_count; i++)
+        buf_printf(&sh->out, "  %s: %s%s\n", r->params[i].name, static_word(r->params[i].kind),
+                   !r->params[i].given ? ", found by matching" : r->params[i].kind == STATIC_SIZE ? "; left out: a fresh parameter" : "");
+    buf_printf(&sh->out, "  %s; %s", r->kind, trust_name(r->trust));
+    if (r->check_count) buf_printf(&sh->out, " by %d instances, seed %llu", r->check_count, (unsigned long long)r->check_seed);
+    if (r->origin && *r->origin) buf_printf(&sh->out, "; from %s", r->origin);
+    buf_putc(&sh->out, '\n');
+    if (r->why_code) buf_printf(&sh->out, "  written in C: %s\n", r->why_code);
+}
+
+static void help_prim(Shell *sh, const Prim *p)
+{
+    buf_printf(&sh->out, "%s : %s\n  %s\n  slots: %s\n", p->name, *p->scheme ? p->scheme : "(special)", p->help,
+               *p->slots == '#' ? "0 1 2 ..." : p->slots);
+}
+
+static bool help_error(Shell *sh, const char *name)
+{
+    for (int i = E_NONE + 1; i < ERROR_COUNT; i++) {
+        if (strcasecmp(error_name((ErrorId)i), name)) continue;
+        buf_printf(&sh->out, "%s  %s\n  exit code %d\n", error_name((ErrorId)i), error_help((ErrorId)i), error_code((ErrorId)i));
+        return true;
+    }
+    return false;
+}
+
+static void help_search(Shell *sh, const char *word)
+{
+    Lines l = {.sh = sh, .filter = word};
+    for (int i = 0; i < COUNT(kinds); i++)
+        if (kinds[i].list != list_devices && kinds[i].list != list_programs && kinds[i].list != list_inputs && kinds[i].list != list_params)
+            kinds[i].list(&l);
+    if (l.shown == 0) buf_printf(&sh->out, "nothing mentions \"%s\"\n", word);
+}
+
+static bool help_strategy(Shell *sh, const char *name)
+{
+    Strategies *s = shell_strategies(sh);
+    const StrategyName *n = s ? strategies_find(s, name) : NULL;
+    if (!n) return false;
+    buf_printf(&sh->out, "%s%s\n  %s\n", n->name, n->params ? n->params : "", n->doc ? n->doc : "");
+    if (n->text) buf_printf(&sh->out, "  %s\n", n->text);
+    return true;
+}
+
+static bool help_topic(Shell *sh, const char *name)
+{
+    const Command *c = command_find(name, NULL);
+    const Rule *r = rules_find(session_rules(sh->session), name);
+    PrimId p = prim_from_name(name);
+    SettingId s = setting_from_name(name);
+    if (c && (!strcmp(c->name, name) || strlen(name) == 1)) return help_command(sh, c), true;
+    if (r) help_rule(sh, r);
+    if (p != PRIM_COUNT) help_prim(sh, prim(p));
+    if (s != SETTING_COUNT) setting_detail(sh, s);
+    if (r || p != PRIM_COUNT || s != SETTING_COUNT || help_error(sh, name) || help_strategy(sh, name)) return true;
+    if (c) help_command(sh, c);
+    return c != NULL;
+}
+
+bool cmd_help(Shell *sh, Args *a)
+{
+    const char *topic = arg(a, 0);
+    if (!arg_limit(sh, a, 1)) return false;
+    if (!topic) return help_overview(sh), true;
+    if (*topic == '/' && topic[1]) return help_search(sh, topic + 1), true;
+    if (help_topic(sh, topic)) return true;
+    diag_clear(diag(sh));
+    diag_error(diag(sh), E02, "no help for \"%.60s\"", topic);
+    diag_note(diag(sh), "try", "help /%.60s", topic);
+    return false;
+}

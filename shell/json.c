@@ -1,0 +1,141 @@
+#include "shell.h"
+
+#include <string.h>
+
+enum { TREE_NODES_MAX = 20000, TREE_DEPTH_MAX = 400 };      /* larger terms come as text alone */
+
+static json_t *literal(const Term *t)
+{
+    return t->type->kind == TY_SCALAR && scalar_is_float(t->type->scalar) ? json_real(t->u.lit.f) : json_integer(t->u.lit.i);
+}
+
+static void head(Shell *sh, const Term *t, json_t *o)
+{
+    switch ((TermKind)t->kind) {
+    case T_VAR: json_object_set_new(o, "var", json_integer(t->u.index)); break;
+    case T_INPUT: json_object_set_new(o, "input", json_string(t->u.name)); break;
+    case T_LIT: json_object_set_new(o, "literal", literal(t)); break;
+    case T_SIZE: {
+        Buf b = {0};
+        nat_print(t->u.nat, 0, &b);
+        json_object_set_new(o, "size", json_string(buf_text(&b)));
+        buf_free(&b);
+        break;
+    }
+    case T_LAM: json_object_set_new(o, "lambda", json_string(type_text(sh->c, t->type->elems[0]))); break;
+    case T_PRIM: json_object_set_new(o, "prim", json_string(prim((PrimId)t->prim)->name)); break;
+    }
+}
+
+static json_t *statics(const Term *t)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < t->static_count; i++) {
+        Buf b = {0};
+        nat_print(t->statics[i], 0, &b);
+        json_array_append_new(list, json_string(buf_text(&b)));
+        buf_free(&b);
+    }
+    return list;
+}
+
+json_t *json_tree(Shell *sh, const Term *t)
+{
+    json_t *o = json_object();
+    head(sh, t, o);
+    json_object_set_new(o, "type", json_string(type_text(sh->c, t->type)));
+    if (t->static_count) json_object_set_new(o, "statics", statics(t));
+    if (term_slot_count(t) == 0) return o;
+    json_t *slots = json_object();
+    for (int i = 0; i < term_slot_count(t); i++)
+        json_object_set_new(slots, term_slot_name(sh->c, t, i), json_tree(sh, term_slot(t, i)));
+    json_object_set_new(o, "slots", slots);
+    return o;
+}
+
+static json_t *facts(Shell *sh, const Version *v)
+{
+    PlanFact *all;
+    json_t *list = json_array();
+    int n = session_facts(sh->session, v, sh->scratch, &all);
+    for (int i = 0; i < n; i++) {
+        Buf b = {0};
+        fact_print(&all[i].fact, &b);
+        json_array_append_new(list, json_string(buf_text(&b)));
+        buf_free(&b);
+    }
+    return list;
+}
+
+static json_t *params(const Version *v)
+{
+    json_t *o = json_object();
+    for (int i = 0; i < v->param_count; i++) {
+        int64_t value = v->params[i].value;
+        json_object_set_new(o, v->params[i].name, value ? json_integer(value) : json_null());
+    }
+    return o;
+}
+
+void json_term(Shell *sh, const Version *v, const Term *root, const Path *p)
+{
+    if (!sh->json) return;
+    const Term *t = path_term(root, p);
+    PrintOptions plain = {0};
+    Buf b = {0};
+    lang_print_at(sh->c, root, p->slots, p->length, &plain, &b);
+    json_decref(sh->data);
+    sh->data = json_object();
+    json_object_set_new(sh->data, "term", json_string(buf_text(&b)));
+    json_object_set_new(sh->data, "tree", t->size <= TREE_NODES_MAX && t->depth <= TREE_DEPTH_MAX ? json_tree(sh, t) : json_null());
+    json_object_set_new(sh->data, "type", json_string(type_text(sh->c, t->type)));
+    json_object_set_new(sh->data, "facts", facts(sh, v));
+    json_object_set_new(sh->data, "params", params(v));
+    json_object_set_new(sh->data, "place", json_string(path_text(sh->c, root, p)));
+    buf_free(&b);
+}
+
+/* Notes of an error; several of one label become a list. */
+static json_t *diagnostics(const Diag *d)
+{
+    json_t *list = json_array();
+    if (!diag_failed(d)) return list;
+    json_t *o = json_object();
+    json_object_set_new(o, "id", json_string(error_name(d->id)));
+    json_object_set_new(o, "severity", json_string("error"));
+    json_object_set_new(o, "message", json_string(d->message));
+    if (d->source) {
+        int line, column;
+        source_position(d->source, d->span.from, &line, &column);
+        json_object_set_new(o, "file", json_string(d->source->name));
+        json_object_set_new(o, "line", json_integer(line));
+        json_object_set_new(o, "column", json_integer(column));
+    }
+    for (int i = 0; i < d->note_count; i++) {
+        json_t *texts = json_object_get(o, d->notes[i].label);
+        if (!json_is_array(texts)) json_object_set_new(o, d->notes[i].label, texts = json_array());
+        json_array_append_new(texts, json_string(d->notes[i].text));
+    }
+    json_array_append_new(list, o);
+    return list;
+}
+
+json_t *json_line(Shell *sh, const char *text, bool ok, int code, double ms)
+{
+    json_t *o = json_object();
+    const Version *v = session_version(sh->session);
+    json_object_set_new(o, "v", json_integer(1));
+    json_object_set_new(o, "seq", json_integer(sh->seq));
+    json_t *cmd = json_string(text);
+    json_object_set_new(o, "cmd", cmd ? cmd : json_string("(not UTF-8)"));
+    json_object_set_new(o, "ok", json_boolean(ok));
+    json_object_set_new(o, "code", json_integer(code));
+    if (v) json_object_set_new(o, "version", json_integer(v->number));
+    if (v) json_object_set_new(o, "hash", json_string(hash_text(sh, v->hash)));
+    json_t *printed = json_string(buf_text(&sh->out));
+    json_object_set_new(o, "data", sh->data ? json_incref(sh->data) : json_pack("{s:o}", "text", printed ? printed : json_string("")));
+    if (sh->data) json_decref(printed);
+    json_object_set_new(o, "diag", diagnostics(&sh->c->diag));
+    if (session_setting_is(sh->session, SET_TIMES, "on")) json_object_set_new(o, "ms", json_real(ms));
+    return o;
+}

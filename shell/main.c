@@ -1,0 +1,283 @@
+/* main: the options of lathe, and how a session begins and ends (shell.md 1.8). */
+#include "shell.h"
+
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef LATHE_VERSION
+#define LATHE_VERSION "0.1"
+#endif
+
+enum { EXIT_USAGE = 2, EXIT_TERMINATED = 143 };
+
+/* Raised by signals, looked at by everything that may take long: the only state that a signal handler can reach. */
+static volatile int stop;
+
+static void on_signal(int sig)
+{
+    if (sig == SIGTERM) stop = STOP_TERMINATE;
+    else if (sig == SIGINT && stop == STOP_NONE) stop = STOP_INTERRUPT;
+}
+
+static const char usage[] =
+    "usage: lathe [FILE...] [-e LINE]... [-f SCRIPT]... [OPTION...]\n"
+    "  FILE               .fun: load it; .lathe: run it\n"
+    "  -e LINE            run a command line; -f SCRIPT runs a script (- is standard input)\n"
+    "  --json             one JSON object a command on standard output\n"
+    "  --keep-going       go on after a failure; the exit code is the worst\n"
+    "  --set NAME=VALUE   change a setting      --seed N        set seed N\n"
+    "  --device ID        choose the device     --color WHEN    auto, always or never\n"
+    "  --restricted       no system commands    --no-init       read no init file\n"
+    "  --init             read the init file in batch too\n"
+    "  -q                 say less              -x              echo commands\n"
+    "  --version  --help\n"
+    "Without -e, -f and with a terminal as standard input it is interactive.\n";
+
+typedef enum JobKind { JOB_FILE, JOB_LINE, JOB_SCRIPT } JobKind;
+typedef struct Job {
+    JobKind kind;
+    const char *text;
+} Job;
+
+typedef struct Options {
+    VEC(Job) jobs;
+    VEC(const char *) settings;          /* NAME=VALUE */
+    const char *device;
+    bool json, keep_going, restricted, no_init, init, quiet, echo, batch, help, version;
+} Options;
+
+static int bad_usage(const char *what, const char *word)
+{
+    fprintf(stderr, "E05 %s %s\n  try     lathe --help\n", what, word);
+    return EXIT_USAGE;
+}
+
+/* ---- options ---- */
+
+static bool *plain_option(Options *o, const char *word)
+{
+    const struct { const char *name; bool *flag; } table[] = {
+        {"--json", &o->json}, {"--keep-going", &o->keep_going}, {"--restricted", &o->restricted}, {"--no-init", &o->no_init},
+        {"--init", &o->init}, {"-q", &o->quiet}, {"-x", &o->echo}, {"--help", &o->help}, {"-h", &o->help},
+        {"--version", &o->version},
+    };
+    for (int i = 0; i < COUNT(table); i++)
+        if (!strcmp(table[i].name, word)) return table[i].flag;
+    return NULL;
+}
+
+static char *joined(const char *a, const char *b)
+{
+    Buf out = {0};
+    buf_printf(&out, "%s=%s", a, b);
+    return out.data;
+}
+
+static bool value_option(Options *o, const char *name, const char *value)
+{
+    if (!strcmp(name, "-e")) vec_push(&o->jobs, ((Job){JOB_LINE, value}));
+    else if (!strcmp(name, "-f")) vec_push(&o->jobs, ((Job){JOB_SCRIPT, value}));
+    else if (!strcmp(name, "--set")) vec_push(&o->settings, strdup(value));
+    else if (!strcmp(name, "--seed")) vec_push(&o->settings, joined("seed", value));
+    else if (!strcmp(name, "--color")) vec_push(&o->settings, joined("color", value));
+    else if (!strcmp(name, "--device")) o->device = value;
+    else return false;
+    o->batch = o->batch || !strcmp(name, "-e") || !strcmp(name, "-f");
+    return true;
+}
+
+static bool takes_value(const char *name)
+{
+    static const char *const names[] = {"-e", "-f", "--set", "--seed", "--color", "--device"};
+    for (int i = 0; i < COUNT(names); i++)
+        if (!strcmp(names[i], name)) return true;
+    return false;
+}
+
+/* One option and its value, "--name=value" or "--name value". */
+static int take_option(Options *o, char **argv, int *i)
+{
+    char *word = argv[*i], *eq = !strncmp(word, "--", 2) ? strchr(word, '=') : NULL;
+    bool *flag = plain_option(o, word);
+    if (flag) return *flag = true, 0;
+    if (eq) *eq = 0;
+    if (!takes_value(word)) {
+        if (eq) *eq = '=';
+        return bad_usage("unknown option", word);
+    }
+    const char *value = eq ? eq + 1 : argv[*i + 1] ? argv[++*i] : NULL;
+    if (!value) return bad_usage("a value is missing after", word);
+    value_option(o, word, value);
+    return 0;
+}
+
+static int file_option(Options *o, const char *word)
+{
+    const char *dot = strrchr(word, '.');
+    bool program = dot && !strcmp(dot, ".fun"), script = dot && !strcmp(dot, ".lathe");
+    if (!program && !script) return bad_usage("a file must be .fun (a program) or .lathe (a script), not", word);
+    vec_push(&o->jobs, ((Job){program ? JOB_FILE : JOB_SCRIPT, word}));
+    return 0;
+}
+
+static int parse_options(Options *o, char **argv)
+{
+    for (int i = 1; argv[i]; i++) {
+        int code = argv[i][0] == '-' && argv[i][1] ? take_option(o, argv, &i) : file_option(o, argv[i]);
+        if (code) return code;
+    }
+    return 0;
+}
+
+/* ---- running ---- */
+
+static void quoted(Buf *out, const char *verb, const char *file)
+{
+    buf_printf(out, "%s \"", verb);
+    for (; *file; file++) {
+        if (*file == '"' || *file == '\\') buf_putc(out, '\\');
+        buf_putc(out, *file);
+    }
+    buf_putc(out, '"');
+}
+
+static int run_text(Shell *sh, const char *text, const char *name)
+{
+    Reader *r = reader_text(text, name);
+    int code = shell_read(sh, r);
+    reader_free(r);
+    return code;
+}
+
+static int run_file(Shell *sh, const char *verb, const char *file)
+{
+    Buf line = {0};
+    int code = 0;
+    quoted(&line, verb, file);
+    shell_line(sh, line.data, &code);
+    buf_free(&line);
+    return code;
+}
+
+static int run_stdin(Shell *sh)
+{
+    Reader *r = reader_file(stdin, NULL, false);
+    int code = shell_read(sh, r);
+    reader_free(r);
+    return code;
+}
+
+static int run_job(Shell *sh, const Job *job)
+{
+    if (job->kind == JOB_LINE) return run_text(sh, job->text, NULL);
+    if (job->kind == JOB_SCRIPT && !strcmp(job->text, "-")) return run_stdin(sh);
+    return run_file(sh, job->kind == JOB_FILE ? "load" : "source", job->text);
+}
+
+static int apply_settings(Shell *sh, const Options *o)
+{
+    for (int i = 0; i < o->settings.n; i++) {
+        const char *eq = strchr(o->settings.v[i], '=');
+        if (!eq) return bad_usage("--set needs NAME=VALUE, not", o->settings.v[i]);
+        char *name = strndup(o->settings.v[i], (size_t)(eq - o->settings.v[i]));
+        bool ok = session_set(sh->session, name, eq + 1);
+        free(name);
+        if (ok) continue;
+        Buf b = {0};
+        diag_render(&sh->c->diag, &b);
+        fputs(buf_text(&b), stderr);
+        buf_free(&b);
+        return EXIT_USAGE;
+    }
+    return 0;
+}
+
+/* $XDG_CONFIG_HOME/lathe/init.lathe, if it is there. */
+static int run_init(Shell *sh)
+{
+    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    Buf file = {0};
+    if (config && *config == '/') buf_printf(&file, "%s/lathe/init.lathe", config);
+    else if (home && *home == '/') buf_printf(&file, "%s/.config/lathe/init.lathe", home);
+    int code = file.len && access(file.data, R_OK) == 0 ? run_file(sh, "source", file.data) : 0;
+    buf_free(&file);
+    return code;
+}
+
+static void greet(const Shell *sh)
+{
+    if (!sh->quiet) printf("lathe " LATHE_VERSION ": help lists the commands, load FILE starts, quit or Ctrl-D leaves\n");
+}
+
+static int interact(Shell *sh)
+{
+    Reader *r = reader_terminal(sh);
+    greet(sh);
+    history_open(sh);
+    shell_read(sh, r);
+    history_close(sh);
+    reader_free(r);
+    return stop == STOP_TERMINATE ? EXIT_TERMINATED : 0;
+}
+
+static int worst(int a, int b) { return a > b ? a : b; }
+
+static int run_all(Shell *sh, const Options *o)
+{
+    bool terminal = isatty(STDIN_FILENO), stdin_used = false;
+    int code = 0;
+    sh->interactive = terminal && !o->batch;
+    if (!o->no_init && (sh->interactive || o->init)) code = run_init(sh);
+    for (int i = 0; i < o->jobs.n && !sh->quit; i++) {
+        stdin_used = stdin_used || (o->jobs.v[i].kind == JOB_SCRIPT && !strcmp(o->jobs.v[i].text, "-"));
+        code = worst(code, run_job(sh, &o->jobs.v[i]));
+        if (code && !sh->keep_going && !sh->interactive) return code;
+    }
+    if (sh->interactive && !sh->quit) return interact(sh);
+    if (!o->batch && !stdin_used && !sh->quit) code = worst(code, run_stdin(sh));
+    return code;
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGPIPE, &action, NULL);   /* a write fails; programs that are started get the default back */
+}
+
+static int run_shell(const Options *o)
+{
+    Shell *sh = shell_new(&stop);
+    sh->json = o->json;
+    sh->keep_going = o->keep_going;
+    sh->restricted = o->restricted;
+    sh->quiet = o->quiet;
+    sh->echo = o->echo;
+    if (o->device) sh->device_wanted = strdup(o->device);
+    int code = apply_settings(sh, o);
+    if (!code) code = run_all(sh, o);
+    if (sh->exit_code) code = sh->exit_code;
+    shell_free(sh);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    Options o = {0};
+    (void)argc;
+    setlocale(LC_CTYPE, "");
+    catch_signals();
+    int code = parse_options(&o, argv);
+    if (!code && o.help) fputs(usage, stdout);
+    else if (!code && o.version) puts("lathe " LATHE_VERSION);
+    else if (!code) code = run_shell(&o);
+    for (int i = 0; i < o.settings.n; i++) free((char *)o.settings.v[i]);
+    free(o.settings.v);
+    free(o.jobs.v);
+    return code;
+}

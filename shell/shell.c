@@ -1,0 +1,396 @@
+#include "shell.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+/* The functions of the commands, in the order of the table. */
+static CommandFn *const functions[] = {
+#define COMMAND(name, letter, group, form, args, flags, tail, help, more) cmd_##name,
+#include "commands.def"
+#undef COMMAND
+};
+
+enum { SCRIPTS_MAX = 16, EXIT_INTERRUPTED = 130, EXIT_TERMINATED = 143 };
+
+/* ---- arguments ---- */
+
+/* The entry of a flag in "as=expr|tree depth= full"; 0: none, '=' takes a value, 1 does not. */
+static int flag_kind(const char *flags, const char *name, size_t n)
+{
+    for (const char *p = flags; *p; p += strspn(p, " ")) {
+        size_t len = strcspn(p, "= ");
+        if (len == n && !strncmp(p, name, n)) return p[len] == '=' ? '=' : 1;
+        p += strcspn(p, " ");
+    }
+    return 0;
+}
+
+static bool no_flag(Shell *sh, const Command *command, const char *word)
+{
+    diag_error(&sh->c->diag, E05, "%s has no flag \"%.60s\"", command->name, word);
+    diag_note(&sh->c->diag, "form", "%s", command->form);
+    return false;
+}
+
+/* A word that starts like a flag: "-" followed by a letter or another "-". */
+static bool is_flag(const char *word)
+{
+    char c = word[0] == '-' ? word[1] : 0;
+    return c == '-' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool take_flag(Shell *sh, Args *a, const char *word, const char *next, bool *used_next)
+{
+    const char *name = word + 1 + (word[1] == '-');
+    size_t n = strcspn(name, "=");
+    int kind = flag_kind(a->command->flags, name, n);
+    if (!kind || a->flag_count == FLAG_MAX) return no_flag(sh, a->command, word);
+    const char *value = name[n] ? name + n + 1 : kind == '=' ? next : "";
+    *used_next = kind == '=' && !name[n];
+    if (!value || (kind != '=' && name[n])) {
+        diag_error(&sh->c->diag, E05, value ? "%.*s takes no value" : "%.*s needs a value", (int)(strcspn(word, "=")), word);
+        diag_note(&sh->c->diag, "form", "%s", a->command->form);
+        return false;
+    }
+    a->flags[a->flag_count].name = arena_strndup(sh->scratch, name, n);
+    a->flags[a->flag_count++].value = value;
+    return true;
+}
+
+static bool parse_args(Shell *sh, const Piece *p, Args *a)
+{
+    int *starts, *ends;
+    *a = (Args){.command = p->command, .text = p->text, .rest = p->rest};
+    if (p->command->tail != TAIL_WORDS) return true;
+    int n = line_words(sh->scratch, p->rest, &starts, &ends);
+    a->words = NEW_ARRAY(sh->scratch, char *, n + 1);
+    for (int i = 0; i < n; i++) {
+        char *word = line_word(sh->scratch, p->rest, starts[i], ends[i]);
+        char *next = i + 1 < n ? line_word(sh->scratch, p->rest, starts[i + 1], ends[i + 1]) : NULL;
+        bool used = false;
+        if (!is_flag(word)) a->words[a->count++] = word;
+        else if (!take_flag(sh, a, word, next, &used)) return false;
+        i += used;
+    }
+    return true;
+}
+
+/* ---- running one command ---- */
+
+static bool use_color(const Shell *sh, const Piece *p)
+{
+    if (p->redirect != TO_STDOUT || sh->json || session_setting_is(sh->session, SET_COLOR, "never")) return false;
+    if (session_setting_is(sh->session, SET_COLOR, "always")) return true;
+    const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
+    return sh->terminal && !(no && *no) && term && strcmp(term, "dumb");
+}
+
+static void output_error(Shell *sh, const char *what, const char *target)
+{
+    diag_error(&sh->c->diag, E06, "cannot %s %s: %s", what, target, strerror(errno));
+}
+
+/* The shell behind popen says with 126 or 127 that it could not start the program. */
+static void close_pipe(Shell *sh, FILE *f, const char *target)
+{
+    enum { NOT_STARTED = 126 };
+    int status = pclose(f);
+    if (WIFEXITED(status) && WEXITSTATUS(status) >= NOT_STARTED && WEXITSTATUS(status) <= NOT_STARTED + 1)
+        diag_error(&sh->c->diag, E06, "cannot start %s", target);
+}
+
+/* Send what a command printed where it belongs. */
+static void emit_text(Shell *sh, const Piece *p)
+{
+    FILE *f = stdout;
+    if (sh->restricted && p->redirect != TO_STDOUT) return;
+    if (p->redirect == TO_FILE || p->redirect == TO_APPEND) f = fopen(p->target, p->redirect == TO_FILE ? "w" : "a");
+    fflush(stdout);
+    if (p->redirect == TO_PIPE) f = popen(p->target, "w");
+    if (!f) {
+        output_error(sh, p->redirect == TO_PIPE ? "start" : "write", p->target);
+        return;
+    }
+    bool bad = fwrite(buf_text(&sh->out), 1, sh->out.len, f) != sh->out.len;
+    if (p->redirect == TO_PIPE) close_pipe(sh, f, p->target);
+    else bad = (p->redirect == TO_STDOUT ? fflush(f) : fclose(f)) != 0 || bad;
+    if (bad && p->redirect != TO_PIPE && p->redirect != TO_STDOUT) output_error(sh, "write", p->target);
+}
+
+static void emit_error(Shell *sh)
+{
+    Buf b = {0};
+    diag_render(&sh->c->diag, &b);
+    if (b.len && sh->reader && reader_name(sh->reader))
+        buf_printf(&b, "  in      %s:%d\n", reader_name(sh->reader), reader_line_number(sh->reader));
+    fputs(buf_text(&b), stderr);
+    fflush(stderr);
+    buf_free(&b);
+}
+
+static int result_code(const Shell *sh, bool ok)
+{
+    if (diag_failed(&sh->c->diag)) return error_code(sh->c->diag.id);
+    return sh->status ? sh->status : ok ? 0 : 1;
+}
+
+static void emit_json(Shell *sh, const Piece *p, bool ok, double ms)
+{
+    json_t *line = json_line(sh, p->text, ok && !result_code(sh, ok), result_code(sh, ok), ms);
+    char *text = json_dumps(line, JSON_COMPACT | JSON_ENSURE_ASCII);
+    json_decref(line);
+    if (text) puts(text);
+    fflush(stdout);
+    free(text);
+}
+
+/* Output that cannot be written is an error of the command too. */
+static int emit(Shell *sh, const Piece *p, bool ok, double ms)
+{
+    if (!sh->json || p->redirect != TO_STDOUT) emit_text(sh, p);
+    if (sh->json) emit_json(sh, p, ok, ms);
+    else emit_error(sh);
+    return result_code(sh, ok);
+}
+
+static bool shell_out(Shell *sh, const char *line)
+{
+    if (sh->restricted) {
+        diag_error(&sh->c->diag, E05, "! is switched off by --restricted");
+        return false;
+    }
+    fflush(stdout);
+    int rc = system(line);
+    if (rc == 0) return true;
+    diag_error(&sh->c->diag, E05, "the system command failed with status %d", WIFEXITED(rc) ? WEXITSTATUS(rc) : rc);
+    return false;
+}
+
+static bool run_piece(Shell *sh, const Piece *p)
+{
+    Args a;
+    if (diag_failed(&sh->c->diag)) return false;
+    if (sh->restricted && p->redirect != TO_STDOUT) {
+        diag_error(&sh->c->diag, E05, "> and | are switched off by --restricted");
+        return false;
+    }
+    if (*p->verb == '!') return shell_out(sh, p->rest);
+    if (*p->verb == '=') return diag_error(&sh->c->diag, E01, "= (evaluate Lua) is not available yet"), false;
+    if (!parse_args(sh, p, &a)) return false;
+    return functions[p->command - command_get(0)](sh, &a);
+}
+
+/* What belongs to one running command; saved around a nested one (source). */
+typedef struct Frame {
+    Arena *scratch;
+    Buf out;
+    json_t *data;
+    int status;
+    bool color;
+} Frame;
+
+static Frame frame_open(Shell *sh)
+{
+    Frame outer = {sh->scratch, sh->out, sh->data, sh->status, sh->color};
+    sh->scratch = arena_new();
+    sh->out = (Buf){0};
+    sh->data = NULL;
+    sh->status = 0;
+    return outer;
+}
+
+static void frame_close(Shell *sh, const Frame *outer)
+{
+    arena_free(sh->scratch);
+    buf_free(&sh->out);
+    json_decref(sh->data);
+    sh->scratch = outer->scratch;
+    sh->out = outer->out;
+    sh->data = outer->data;
+    sh->status = outer->status;
+    sh->color = outer->color;
+}
+
+static int run_command(Shell *sh, const Piece *p)
+{
+    sh->color = use_color(sh, p);
+    double begin = run_clock_ms();
+    bool ok = run_piece(sh, p);
+    return emit(sh, p, ok, run_clock_ms() - begin);
+}
+
+bool shell_line(Shell *sh, const char *line, int *code)
+{
+    *code = 0;
+    Arena *arena = arena_new();
+    for (size_t at = 0; !sh->quit && !*code;) {
+        Piece p;
+        diag_clear(&sh->c->diag);
+        if (*sh->stop || !line_next(arena, line, &at, &p, &sh->c->diag)) break;
+        Frame outer = frame_open(sh);
+        sh->seq++;
+        *code = run_command(sh, &p);
+        frame_close(sh, &outer);
+    }
+    arena_free(arena);
+    diag_clear(&sh->c->diag);
+    return *code == 0;
+}
+
+/* ---- reading lines ---- */
+
+static void echo(Shell *sh, const char *line)
+{
+    if (!sh->echo || sh->json) return;
+    printf("+ %s\n", line);
+    fflush(stdout);
+}
+
+/* Append a line; a backslash at its end asks for another and goes. False: it holds a NUL byte. */
+static bool append_line(Buf *text, const Buf *line, bool *more)
+{
+    size_t n = line->len;
+    if (n && memchr(line->data, 0, n)) return false;
+    while (n && (line->data[n - 1] == '\r')) n--;
+    *more = n && line->data[n - 1] == '\\' && !(n > 1 && line->data[n - 2] == '\\');
+    if (text->len) buf_putc(text, '\n');
+    if (n) buf_write(text, line->data, n - *more);
+    return true;
+}
+
+static bool is_declaration(const char *text)
+{
+    char verb[8] = "";
+    text += strspn(text, " \t");
+    memcpy(verb, text, strcspn(text, " \t\n") < sizeof verb ? strcspn(text, " \t\n") : 0);
+    const Command *c = *verb ? command_find(verb, NULL) : NULL;
+    return c && c->tail == TAIL_DECLARATION;
+}
+
+typedef enum { READ_OK, READ_END, READ_BAD } ReadStatus;
+
+/* One command line with its continuations. */
+static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
+{
+    Buf line = {0}, prompt = {0};
+    bool more = true, good = true;
+    int lines = 0;
+    for (; more && good; lines++) {
+        buf_clear(&prompt);
+        if (lines == 0) shell_prompt(sh, &prompt);
+        else buf_puts(&prompt, "...> ");
+        buf_clear(&line);
+        if (!reader_next(r, buf_text(&prompt), &line)) break;
+        echo(sh, buf_text(&line));
+        good = append_line(text, &line, &more);
+        if (lines > 0 && line.len == 0 && is_declaration(buf_text(text))) more = false;
+        else more = more || (good && line_incomplete(buf_text(text)));
+    }
+    buf_free(&line);
+    buf_free(&prompt);
+    return !good ? READ_BAD : lines ? READ_OK : READ_END;
+}
+
+static int bad_line(Shell *sh)
+{
+    Piece p = {.text = "", .verb = "", .rest = ""};
+    Frame outer = frame_open(sh);
+    diag_clear(&sh->c->diag);
+    diag_error(&sh->c->diag, E03, "the line holds a NUL byte; nothing of it was run");
+    sh->seq++;
+    int code = emit(sh, &p, false, 0);
+    frame_close(sh, &outer);
+    return code;
+}
+
+/* Ctrl-C: at a terminal it ends the line only. */
+static bool interrupted(Shell *sh, int *worst)
+{
+    if (*sh->stop == STOP_NONE) return false;
+    if (sh->interactive && *sh->stop == STOP_INTERRUPT) {
+        *sh->stop = STOP_NONE;
+        return false;
+    }
+    *worst = *sh->stop == STOP_TERMINATE ? EXIT_TERMINATED : EXIT_INTERRUPTED;
+    return true;
+}
+
+int shell_read(Shell *sh, Reader *r)
+{
+    Reader *outer = sh->reader;
+    int worst = 0;
+    sh->reader = r;
+    for (Buf text = {0}; !sh->quit; buf_free(&text)) {
+        int code = 0;
+        ReadStatus got = read_lines(sh, r, &text);
+        if (interrupted(sh, &worst)) sh->quit = true;
+        else if (got == READ_BAD) code = bad_line(sh);
+        else if (got == READ_OK) shell_line(sh, buf_text(&text), &code);
+        if (interrupted(sh, &worst)) sh->quit = true;
+        if (code > worst) worst = code;
+        bool give_up = code && !sh->keep_going && !reader_is_terminal(r);
+        if (got != READ_END && !give_up) continue;
+        buf_free(&text);
+        break;
+    }
+    sh->reader = outer;
+    return worst;
+}
+
+bool cmd_source(Shell *sh, Args *a)
+{
+    const char *name = arg(a, 0), *dot = name ? strrchr(name, '.') : NULL;
+    if (!name) return diag_error(&sh->c->diag, E05, "which script? %s", a->command->form), false;
+    if (!arg_limit(sh, a, 1)) return false;
+    if (dot && !strcmp(dot, ".lua")) return diag_error(&sh->c->diag, E05, "Lua scripts cannot be run yet"), false;
+    if (sh->depth == SCRIPTS_MAX) return diag_error(&sh->c->diag, E08, "scripts are nested more than %d deep", SCRIPTS_MAX), false;
+    FILE *f = fopen(name, "r");
+    if (!f) return output_error(sh, "read", name), false;
+    Reader *r = reader_file(f, name, true);
+    sh->depth++;
+    sh->status = shell_read(sh, r);
+    sh->depth--;
+    reader_free(r);
+    return sh->status == 0;
+}
+
+/* ---- the prompt ---- */
+
+/* A focus that would fill the line is shortened in the middle. */
+static void prompt_focus(Buf *out, const char *path)
+{
+    enum { LONG = 30, ENDS = 13 };
+    size_t n = strlen(path);
+    if (n <= LONG) buf_puts(out, path);
+    else buf_printf(out, "%.*s...%s", ENDS, path, path + n - ENDS);
+}
+
+static void prompt_field(Shell *sh, char c, Buf *out)
+{
+    const Version *v = session_version(sh->session);
+    Path focus;
+    session_focus(sh->session, &focus);
+    switch (c) {
+    case 'p': buf_puts(out, session_current(sh->session)->name); break;
+    case 'v': buf_printf(out, "%d", v->number); break;
+    case 't': buf_puts(out, v->trust == TRUST_ASSUMED ? "?" : ""); break;
+    case 'f': prompt_focus(out, path_text(sh->c, v->root, &focus)); break;
+    case 's': break;
+    default: buf_putc(out, c); break;
+    }
+}
+
+void shell_prompt(Shell *sh, Buf *out)
+{
+    if (!session_version(sh->session)) {
+        buf_puts(out, "lathe> ");
+        return;
+    }
+    for (const char *p = session_setting(sh->session, SET_PROMPT); *p; p++) {
+        if (*p == '%' && p[1]) prompt_field(sh, *++p, out);
+        else buf_putc(out, *p);
+    }
+}

@@ -1,0 +1,184 @@
+/* shell: the prompt: command table, command lines, printing, line input. Layer 10, the top. */
+#ifndef SHELL_H
+#define SHELL_H
+
+#include <jansson.h>
+
+#include "device.h"
+#include "session.h"
+#include "strategy.h"
+
+typedef struct Shell Shell;
+typedef struct Reader Reader;
+typedef struct Args Args;
+
+/* ---- the command table (commands.def) ---- */
+
+typedef enum Tail {
+    TAIL_WORDS,                          /* ; | > # are shell syntax outside quotes and brackets */
+    TAIL_STRATEGY,                       /* the same without # (Lua text) */
+    TAIL_RAW,                            /* the rest of the line as it is */
+    TAIL_DECLARATION,                    /* raw, and read on while the parser wants more */
+} Tail;
+
+typedef struct Command {
+    const char *name;
+    char letter;                         /* fixed one-letter form, 0: none */
+    const char *group;
+    const char *form;                    /* "show [PLACE] [--as ...]" */
+    const char *args;                    /* kinds of arguments by position, for completion */
+    const char *flags;                   /* "as=expr|tree depth= full": = takes a value */
+    Tail tail;
+    const char *help, *more;             /* one line; the rest */
+} Command;
+
+int command_count(void);
+const Command *command_get(int i);
+/* By name, one-letter form or unique prefix. NULL + E01 with candidates (diag may be NULL). */
+const Command *command_find(const char *name, Diag *diag);
+
+/* ---- one command line ---- */
+
+enum { FLAG_MAX = 16 };
+struct Args {
+    const Command *command;
+    const char *text;                    /* as typed, blanks trimmed */
+    const char *rest;                    /* behind the verb, trimmed */
+    int count;
+    char **words;                        /* the rest without flags, outer quotes taken off; NULL at the end */
+    int flag_count;
+    struct { const char *name, *value; } flags[FLAG_MAX];    /* value "" for a plain flag */
+};
+const char *arg(const Args *a, int i);                       /* NULL: not given */
+const char *arg_flag(const Args *a, const char *name);       /* NULL: not given */
+bool arg_limit(Shell *sh, const Args *a, int most);          /* E05 when there are more words */
+/* A whole number in [lo, hi]; E05. */
+bool arg_int(Shell *sh, const char *what, const char *text, int64_t lo, int64_t hi, int64_t *out);
+
+typedef enum Redirect { TO_STDOUT, TO_FILE, TO_APPEND, TO_PIPE } Redirect;
+typedef struct Piece {                   /* one command of a line */
+    const Command *command;              /* NULL: no such command */
+    const char *verb, *text, *rest;      /* in the arena */
+    Redirect redirect;
+    const char *target;
+} Piece;
+/* The command at *at, which moves behind it and its `;`. False: nothing is left. What is wrong (E01, E03) is in diag. */
+bool line_next(Arena *arena, const char *line, size_t *at, Piece *out, Diag *diag);
+/* Does the text want another line: open brackets or quotes, or a declaration that ends too early? */
+bool line_incomplete(const char *text);
+/* Words outside brackets and quotes, with their positions. Returns the number; ends[i] is behind the word. */
+int line_words(Arena *arena, const char *text, int **starts, int **ends);
+char *line_word(Arena *arena, const char *text, int from, int to);      /* outer double quotes taken off */
+
+/* ---- the shell ---- */
+
+typedef struct Move { const char *text; PlaceRef *at; } Move;
+
+typedef enum StopReason { STOP_NONE, STOP_INTERRUPT, STOP_TERMINATE } StopReason;
+
+struct Shell {
+    Session *session;
+    Ctx *c;                              /* the session's */
+    Strategies *strategies;              /* NULL until used: shell_strategies */
+    Devices *devices;                    /* NULL until used */
+    Device *device;                      /* NULL until used: shell_device */
+    const char *device_wanted;           /* malloc; NULL: the first */
+    bool interactive, json, keep_going, quiet, echo, restricted;
+    bool utf8, terminal;                 /* of the locale; stdout is one */
+    volatile int *stop;                  /* raised by signals: StopReason */
+    bool quit;
+    int exit_code;
+    int depth, seq;                      /* nested scripts; JSON sequence number */
+    Reader *reader;                      /* where lines come from now */
+
+    /* of the running command */
+    Arena *scratch;
+    Buf out;                             /* what it prints */
+    json_t *data;                        /* what it reports with --json; NULL: {"text": out} */
+    int status;                          /* exit code of a failure that was reported already */
+    bool color;
+
+    struct {                             /* of the last `moves` */
+        const Derivation *derivation;
+        int version, count;
+        PlaceRef *focus;
+        Move *moves;
+    } moves;
+    Arena *moves_arena;
+};
+
+Shell *shell_new(volatile int *stop);
+void shell_free(Shell *sh);
+/* Run one line (all its commands). False: one failed, and its code is in *code. */
+bool shell_line(Shell *sh, const char *line, int *code);
+/* Run everything a reader gives. Returns the exit code of the first failure, or the worst with --keep-going. */
+int shell_read(Shell *sh, Reader *r);
+Strategies *shell_strategies(Shell *sh);                     /* NULL + E24 */
+Device *shell_device(Shell *sh);                             /* NULL + E60 */
+const Version *shell_version(Shell *sh);                     /* NULL + E10 */
+void shell_prompt(Shell *sh, Buf *out);
+/* Does the rule apply at a place? Leaves no error behind. */
+bool rule_fits(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at);
+
+/* The place that an argument names (NULL: the focus), in the current term. E05 E11. */
+bool shell_place(Shell *sh, const char *text, Path *out);
+
+/* ---- printing (show.c) ---- */
+
+bool shell_unicode(const Shell *sh);
+PrintOptions show_options(const Shell *sh);
+void show_color(Shell *sh, const char *code, const char *text);          /* text in an ANSI colour when it is on */
+const char *trust_name(Trust t);
+const char *hash_text(Shell *sh, uint64_t hash);                         /* 16 hex digits */
+const char *show_short(Shell *sh, const Term *root, const Path *p, int max);     /* one line, in scratch */
+/* Pad with blanks up to a column of the line being printed, at least two. */
+void show_column(Shell *sh, size_t line_start, int column);
+/* What a step did (shell.md 1.5). head: "@4" or "try". */
+typedef struct StepReport {
+    const char *head, *call;
+    const Path *at;                      /* NULL: none */
+    Trust trust;
+    int from;                            /* parent */
+    const Term *before, *after;          /* roots */
+    const Version *made;                 /* NULL: not kept */
+    int old_params;                      /* parameters there before */
+    const char *const *new_params;       /* for a step that is not kept */
+    int new_param_count, sub_count;
+    Path focus_before;
+} StepReport;
+void show_step(Shell *sh, const StepReport *r);
+void show_param(Shell *sh, const Version *v, const TuneParam *p, const char *indent);
+void show_log(Shell *sh, const char *form, const Version *only);
+int count_moves(Shell *sh, const Version *v, const Path *at);
+
+/* JSON (json.c) */
+json_t *json_tree(Shell *sh, const Term *t);
+void json_term(Shell *sh, const Version *v, const Term *root, const Path *p);    /* sets sh->data */
+json_t *json_line(Shell *sh, const char *text, bool ok, int code, double ms);
+
+/* ---- line input (line.c) ---- */
+
+Reader *reader_terminal(Shell *sh);
+Reader *reader_file(FILE *f, const char *name, bool close);              /* name NULL: standard input */
+Reader *reader_text(const char *text, const char *name);
+void reader_free(Reader *r);
+/* The next line without its end; false at the end of input or after a signal. prompt is for a terminal. */
+bool reader_next(Reader *r, const char *prompt, Buf *line);
+int reader_line_number(const Reader *r);
+const char *reader_name(const Reader *r);
+bool reader_is_terminal(const Reader *r);
+void history_open(Shell *sh);            /* reads the history file; once */
+void history_close(Shell *sh);
+
+/* Completions of the word line[start..end): a NULL-ended malloc'd array of malloc'd texts as Readline wants it (the common
+ * part first, when there are several), or NULL. more: no space follows the word. */
+char **complete(Shell *sh, const char *line, int start, int end, bool *more);
+const char *list_kind(int i);                                            /* what `list` lists; NULL behind the last */
+
+/* Every command is a function cmd_NAME. False: the error is in the Ctx's diag, or sh->status is its code. */
+typedef bool CommandFn(Shell *sh, Args *a);
+#define COMMAND(name, letter, group, form, args, flags, tail, help, more) CommandFn cmd_##name;
+#include "commands.def"
+#undef COMMAND
+
+#endif

@@ -1,0 +1,279 @@
+#include "shell.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRUST_COLUMN = 40, CHANGED_COLUMN = 38, LEGAL_SHOWN = 24 };
+
+bool shell_unicode(const Shell *sh)
+{
+    const char *u = session_setting(sh->session, SET_UNICODE);
+    return !strcmp(u, "on") || (!strcmp(u, "auto") && sh->utf8);
+}
+
+PrintOptions show_options(const Shell *sh)
+{
+    return (PrintOptions){
+        .width = (int)session_setting_int(sh->session, SET_WIDTH),
+        .unicode = shell_unicode(sh),
+        .max_depth = (int)session_setting_int(sh->session, SET_DEPTH),
+    };
+}
+
+void show_color(Shell *sh, const char *code, const char *text)
+{
+    if (sh->color) buf_printf(&sh->out, "\033[%sm%s\033[0m", code, text);
+    else buf_puts(&sh->out, text);
+}
+
+const char *trust_name(Trust t)
+{
+    static const char *const names[] = {"builtin", "checked", "assumed"};
+    return names[t];
+}
+
+const char *hash_text(Shell *sh, uint64_t hash)
+{
+    return arena_printf(sh->scratch, "%016llx", (unsigned long long)hash);
+}
+
+void show_column(Shell *sh, size_t line_start, int column)
+{
+    int at = 0;
+    for (size_t i = line_start; i < sh->out.len; i++) at += ((unsigned char)sh->out.data[i] & 0xc0) != 0x80;
+    buf_printf(&sh->out, "%*s", at + 2 <= column ? column - at : 2, "");
+}
+
+/* ---- terms on one line ---- */
+
+/* Cut to `max` characters (not bytes), marking the cut. */
+static void elide(Buf *b, int max)
+{
+    size_t at = 0;
+    for (int n = 0; at < b->len; at++) {
+        n += ((unsigned char)b->data[at] & 0xc0) != 0x80;
+        if (n > max - 3) break;
+    }
+    int left = 0;
+    for (size_t i = at; i < b->len; i++) left += ((unsigned char)b->data[i] & 0xc0) != 0x80;
+    if (left <= 3) return;
+    b->len = at;
+    buf_puts(b, "...");
+}
+
+const char *show_short(Shell *sh, const Term *root, const Path *p, int max)
+{
+    PrintOptions o = show_options(sh);
+    o.width = 0;
+    o.max_depth = 0;
+    Buf b = {0};
+    lang_print_at(sh->c, root, p->slots, p->length, &o, &b);
+    elide(&b, max);
+    const char *text = arena_strdup(sh->scratch, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+/* ---- what a step did ---- */
+
+/* The one slot in which a and b differ, -1: several, or the nodes themselves. */
+static int differing_slot(const Term *a, const Term *b)
+{
+    if (a->kind != b->kind || a->arg_count != b->arg_count || a->static_count != b->static_count) return -1;
+    if (a->kind == T_PRIM && a->prim != b->prim) return -1;
+    if (a->kind == T_LAM && a->type->elems[0] != b->type->elems[0]) return -1;
+    for (int i = 0; i < a->static_count; i++)
+        if (a->statics[i] != b->statics[i]) return -1;
+    int found = -1;
+    for (int i = 0; i < term_slot_count(a); i++) {
+        if (term_slot(a, i) == term_slot(b, i)) continue;
+        if (found >= 0) return -1;
+        found = i;
+    }
+    return found;
+}
+
+/* The smallest place that holds everything that changed. */
+static void changed_place(const Term *before, const Term *after, Path *out)
+{
+    Path p = {0};
+    *out = p;
+    for (int slot; before != after && p.length < PATH_MAX_LENGTH && (slot = differing_slot(before, after)) >= 0;) {
+        p.slots[p.length++] = (uint8_t)slot;
+        before = term_slot(before, slot);
+        after = term_slot(after, slot);
+        if (before->kind != T_LAM) *out = p;
+    }
+}
+
+int count_moves(Shell *sh, const Version *v, const Path *at)
+{
+    Scope scope;
+    RewriteEnv env;
+    int n = 0;
+    Rules *rules = session_rules(sh->session);
+    session_scope(sh->session, v, &scope);
+    session_env(sh->session, v, &scope, &env);
+    for (int i = 0; i < rules_count(rules); i++) n += rule_fits(&env, rules_get(rules, i), v->root, at);
+    scope_free(&scope);
+    return n;
+}
+
+static void step_head(Shell *sh, const StepReport *r)
+{
+    size_t start = sh->out.len;
+    show_color(sh, "1", r->head);
+    buf_printf(&sh->out, "  %s", r->call);
+    if (r->at) buf_printf(&sh->out, "  at %s", path_text(sh->c, r->before, r->at));
+    show_column(sh, start, TRUST_COLUMN);
+    buf_printf(&sh->out, "%-9s  from @%d\n", trust_name(r->trust), r->from);
+}
+
+static void change_line(Shell *sh, const char *sign, const char *color, const Term *root, const Path *p)
+{
+    int width = (int)session_setting_int(sh->session, SET_WIDTH);
+    const char *text = show_short(sh, root, p, width - 4);
+    buf_puts(&sh->out, "  ");
+    show_color(sh, color, arena_printf(sh->scratch, "%s %s", sign, text));
+    buf_putc(&sh->out, '\n');
+}
+
+static void step_change(Shell *sh, const StepReport *r)
+{
+    Path p;
+    if (r->before == r->after) return;
+    if (r->at && r->sub_count <= 1) p = *r->at;
+    else changed_place(r->before, r->after, &p);
+    const Term *before = path_term(r->before, &p), *after = path_term(r->after, &p);
+    change_line(sh, "-", "31", r->before, &p);
+    change_line(sh, "+", "32", r->after, &p);
+    size_t start = sh->out.len;
+    buf_printf(&sh->out, "  type   %s", type_text(sh->c, after->type));
+    show_column(sh, start, CHANGED_COLUMN);
+    if (before->type == after->type) buf_puts(&sh->out, "unchanged\n");
+    else buf_printf(&sh->out, "was %s\n", type_text(sh->c, before->type));
+}
+
+void show_param(Shell *sh, const Version *v, const TuneParam *p, const char *indent)
+{
+    Values values;
+    LegalValues legal;
+    bool failed = diag_failed(&sh->c->diag);
+    if (!session_trial_values(sh->session, v, sh->scratch, &values)) session_given_values(sh->session, v, sh->scratch, &values);
+    bool ok = session_legal(sh->session, &values, p->name, sh->scratch, &legal);
+    if (!ok && !failed) diag_clear(&sh->c->diag);
+    buf_printf(&sh->out, "%s%s", indent, p->name);
+    if (p->value) buf_printf(&sh->out, " = %lld", (long long)p->value);
+    else buf_puts(&sh->out, " : int");
+    if (ok) buf_printf(&sh->out, "    %s", legal.constraint);
+    if (ok && legal.known && !p->value)
+        buf_printf(&sh->out, "        %d legal value%s%s%s", legal.count, legal.count == 1 ? "" : "s",
+                   *legal.at ? " for " : "", legal.at);
+    buf_putc(&sh->out, '\n');
+}
+
+static void step_params(Shell *sh, const StepReport *r)
+{
+    for (int i = 0; !r->made && i < r->new_param_count; i++) buf_printf(&sh->out, "  param  %s : int\n", r->new_params[i]);
+    for (int i = r->old_params; r->made && i < r->made->param_count; i++) show_param(sh, r->made, &r->made->params[i], "  param  ");
+}
+
+static void step_focus(Shell *sh, const StepReport *r)
+{
+    if (!r->made) return;
+    Path focus;
+    session_focus(sh->session, &focus);
+    int n = count_moves(sh, r->made, &focus);
+    size_t start = sh->out.len;
+    buf_printf(&sh->out, "  focus  %s  ->  ", path_text(sh->c, r->before, &r->focus_before));
+    buf_puts(&sh->out, path_text(sh->c, r->after, &focus));
+    show_column(sh, start, CHANGED_COLUMN);
+    buf_printf(&sh->out, "%d move%s here\n", n, n == 1 ? "" : "s");
+}
+
+void show_step(Shell *sh, const StepReport *r)
+{
+    int64_t verbose = session_setting_int(sh->session, SET_VERBOSE);
+    step_head(sh, r);
+    if (verbose == 0) return;
+    step_change(sh, r);
+    step_params(sh, r);
+    if (r->sub_count > 1) buf_printf(&sh->out, "  inner  %d steps%s\n", r->sub_count, r->made ? "        log --expand" : "");
+    const Version *same = r->made ? session_same(sh->session, r->made) : NULL;
+    if (same) buf_printf(&sh->out, "  same   term as @%d        goto @%d\n", same->number, same->number);
+    step_focus(sh, r);
+    if (verbose < 2) return;
+    PrintOptions o = show_options(sh);
+    lang_print(sh->c, r->after, &o, &sh->out);
+    buf_putc(&sh->out, '\n');
+}
+
+/* ---- the derivation tree ---- */
+
+typedef struct Log {
+    Shell *sh;
+    const Derivation *d;
+    bool expand;
+} Log;
+
+static void log_place(Log *l, const Version *v)
+{
+    Path p;
+    if (!v->at) return;
+    place_path(v->at, &p);
+    const Term *before = l->d->versions.v[v->parent]->root;
+    buf_printf(&l->sh->out, "  at %s", path_text(l->sh->c, before, &p));
+}
+
+static void log_subs(Log *l, const Version *v, const char *indent)
+{
+    for (int i = 0; l->expand && v->sub_count > 1 && i < v->sub_count; i++)
+        buf_printf(&l->sh->out, "  %s    .%d  %s\n", indent, i + 1, v->subs[i].call);
+}
+
+static void log_line(Log *l, const Version *v, const char *indent, bool branch)
+{
+    Buf *out = &l->sh->out;
+    bool here = v->number == l->d->current;
+    buf_printf(out, "%s %s%s", here ? "*" : " ", indent, branch ? "`-" : "");
+    show_color(l->sh, here ? "1" : "0", arena_printf(l->sh->scratch, "@%d", v->number));
+    buf_printf(out, "  %s", v->call);
+    log_place(l, v);
+    if (v->tag) buf_printf(out, "  [%s]", v->tag);
+    if (v->trust != TRUST_BUILTIN) buf_printf(out, "  %s", trust_name(v->trust));
+    if (!l->expand && v->sub_count > 1) buf_printf(out, "  (%d inner steps)", v->sub_count);
+    buf_putc(out, '\n');
+    log_subs(l, v, indent);
+}
+
+/* A version and what follows it. Only children stay in this column; elder siblings are drawn indented first. */
+static void log_tree(Log *l, int number, const char *indent, bool branch)
+{
+    while (number >= 0) {
+        const Version *v = l->d->versions.v[number];
+        log_line(l, v, indent, branch);
+        if (branch) indent = arena_printf(l->sh->scratch, "%s  ", indent);
+        branch = false;
+        for (int i = v->first_child; i >= 0 && i != v->last_child; i = l->d->versions.v[i]->next_sibling)
+            log_tree(l, i, indent, true);
+        number = v->last_child;
+    }
+}
+
+static void log_path(Log *l, const Version *last)
+{
+    VEC(const Version *) path = {0};
+    for (const Version *v = last;; v = l->d->versions.v[v->parent]) {
+        vec_push(&path, v);
+        if (v->parent < 0) break;
+    }
+    for (int i = path.n - 1; i >= 0; i--) log_line(l, path.v[i], "", false);
+    free(path.v);
+}
+
+void show_log(Shell *sh, const char *form, const Version *only)
+{
+    Log l = {sh, session_current(sh->session), !strcmp(form, "expand")};
+    if (!strcmp(form, "path")) log_path(&l, only ? only : session_version(sh->session));
+    else log_tree(&l, only ? only->number : 0, "", false);
+}

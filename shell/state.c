@@ -1,0 +1,95 @@
+/* state: a Shell, its parts made when first used, and the arguments of a command. */
+#include "shell.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- the shell ---- */
+
+Shell *shell_new(volatile int *stop)
+{
+    Shell *sh = mem_alloc(sizeof *sh);
+    sh->session = session_new();
+    sh->c = session_ctx(sh->session);
+    sh->stop = stop;
+    sh->utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
+    sh->terminal = isatty(STDOUT_FILENO);
+    sh->moves_arena = arena_new();
+    return sh;
+}
+
+void shell_free(Shell *sh)
+{
+    device_close(sh->device);
+    devices_free(sh->devices);
+    strategies_free(sh->strategies);
+    session_free(sh->session);
+    arena_free(sh->moves_arena);
+    free((char *)sh->device_wanted);
+    free(sh);
+}
+
+Strategies *shell_strategies(Shell *sh)
+{
+    if (sh->strategies) return sh->strategies;
+    sh->strategies = strategies_new(sh->c, session_rules(sh->session), session_defs(sh->session));
+    if (!sh->strategies) return NULL;
+    strategies_limit(sh->strategies, &(StrategyLimits){.stop = sh->stop});
+    if (sh->restricted) strategies_restrict(sh->strategies);
+    return sh->strategies;
+}
+
+const Version *shell_version(Shell *sh)
+{
+    const Version *v = session_version(sh->session);
+    if (v) return v;
+    diag_error(&sh->c->diag, E10, "no program is loaded");
+    diag_note(&sh->c->diag, "try", "load FILE");
+    return NULL;
+}
+
+/* ---- arguments ---- */
+
+const char *arg(const Args *a, int i) { return i < a->count ? a->words[i] : NULL; }
+
+const char *arg_flag(const Args *a, const char *name)
+{
+    for (int i = 0; i < a->flag_count; i++)
+        if (!strcmp(a->flags[i].name, name)) return a->flags[i].value;
+    return NULL;
+}
+
+bool arg_limit(Shell *sh, const Args *a, int most)
+{
+    if (a->count <= most) return true;
+    diag_error(&sh->c->diag, E05, "\"%.60s\" is one argument too many for %s", a->words[most], a->command->name);
+    diag_note(&sh->c->diag, "form", "%s", a->command->form);
+    return false;
+}
+
+bool arg_int(Shell *sh, const char *what, const char *text, int64_t lo, int64_t hi, int64_t *out)
+{
+    char *end;
+    errno = 0;
+    *out = strtoll(text, &end, 10);
+    if (*text && !*end && !errno && *out >= lo && *out <= hi) return true;
+    if (lo == INT64_MIN) diag_error(&sh->c->diag, E05, "%s must be a whole number, not \"%.60s\"", what, text);
+    else if (hi == INT64_MAX) diag_error(&sh->c->diag, E05, "%s must be a whole number from %lld on, not \"%.60s\"", what, (long long)lo, text);
+    else
+        diag_error(&sh->c->diag, E05, "%s must be a whole number from %lld to %lld, not \"%.60s\"", what, (long long)lo,
+                   (long long)hi, text);
+    return false;
+}
+
+/* ---- rules ---- */
+
+bool rule_fits(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at)
+{
+    Diag *diag = &env->c->diag;
+    bool failed = diag_failed(diag), fits = path_term(root, at)->kind != T_LAM && rule_applies(env, rule, root, at);
+    if (!failed && diag_failed(diag)) diag_clear(diag);
+    return fits;
+}

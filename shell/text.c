@@ -1,0 +1,172 @@
+/* text: command lines: cutting them into commands and words. */
+#include "shell.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* What is open at a point of a text. */
+typedef struct Nest {
+    int depth;                           /* brackets */
+    char quote;                          /* 0: none */
+} Nest;
+
+/* Take in the character at s[i]; returns how many characters that was (2 for a backslash pair in quotes). */
+static int nest_step(Nest *n, const char *s)
+{
+    char c = *s;
+    if (n->quote) {
+        if (c == '\\' && s[1]) return 2;
+        if (c == n->quote) n->quote = 0;
+    } else if (c == '"' || c == '\'') {
+        n->quote = c;
+    } else if (strchr("([{", c)) {
+        n->depth++;
+    } else if (strchr(")]}", c) && n->depth > 0) {
+        n->depth--;
+    }
+    return 1;
+}
+
+static bool nest_open(const Nest *n) { return n->depth > 0 || n->quote; }
+
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+static char *trimmed(Arena *arena, const char *s, size_t from, size_t to)
+{
+    while (from < to && is_blank(s[from])) from++;
+    while (to > from && is_blank(s[to - 1])) to--;
+    return arena_strndup(arena, s + from, to - from);
+}
+
+/* Control bytes as ?, so that a message about a text never disturbs the terminal. */
+static char *printable(char *s)
+{
+    for (char *p = s; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 127) *p = '?';
+    return s;
+}
+
+/* The end of the verb that starts at s. */
+static size_t verb_length(const char *s)
+{
+    if (*s == '!' || *s == '=') return 1;
+    size_t n = 0;
+    while (s[n] && !is_blank(s[n]) && !strchr(";|>#()[]{}\"'=/@", s[n])) n++;
+    return n ? n : 1;
+}
+
+/* Cut a tail that is shell syntax: returns where it ends; *stop is ; | > # or 0. */
+static size_t tail_end(const char *s, size_t at, bool comments, Nest *nest, char *stop)
+{
+    bool word_start = true;
+    for (*stop = 0; s[at];) {
+        if (!nest_open(nest)) {
+            if (s[at] == ';' || s[at] == '|' || s[at] == '>') return *stop = s[at], at;
+            if (s[at] == '#' && comments && word_start) return *stop = '#', at;
+        }
+        word_start = is_blank(s[at]);
+        at += (size_t)nest_step(nest, s + at);
+    }
+    return at;
+}
+
+/* `> file`, `>> file` or `| prog` at *at. */
+static void redirect(Arena *arena, const char *line, size_t *at, Piece *out, Diag *diag)
+{
+    out->redirect = line[*at] == '|' ? TO_PIPE : line[*at + 1] == '>' ? TO_APPEND : TO_FILE;
+    size_t from = *at + (out->redirect == TO_APPEND ? 2 : 1), end = from;
+    Nest nest = {0};
+    while (line[end] && (nest_open(&nest) || line[end] != ';')) end += (size_t)nest_step(&nest, line + end);
+    out->target = trimmed(arena, line, from, end);
+    if (out->redirect != TO_PIPE) out->target = line_word(arena, out->target, 0, (int)strlen(out->target));
+    if (!*out->target) diag_error(diag, E03, out->redirect == TO_PIPE ? "a program is missing after |" : "a file name is missing after >");
+    *at = end + (line[end] == ';');
+}
+
+static size_t skip_blanks(const char *s, size_t at)
+{
+    while (is_blank(s[at])) at++;
+    return at;
+}
+
+/* `!` and `=` are whole commands of their own. */
+static Tail tail_of(const char *verb, const Command *command)
+{
+    if (*verb == '!' || *verb == '=') return TAIL_RAW;
+    return command ? command->tail : TAIL_WORDS;
+}
+
+bool line_next(Arena *arena, const char *line, size_t *at, Piece *out, Diag *diag)
+{
+    *out = (Piece){0};
+    size_t from = *at = skip_blanks(line, *at);
+    while (line[from] == ';') from = skip_blanks(line, from + 1);
+    if (!line[from] || line[from] == '#') return *at = strlen(line), false;
+    size_t verb = from + verb_length(line + from), end;
+    char stop = 0;
+    Nest nest = {0};
+    out->verb = printable(arena_strndup(arena, line + from, verb - from));
+    if (!strchr("!=", *out->verb)) out->command = command_find(out->verb, diag);
+    Tail tail = tail_of(out->verb, out->command);
+    if (tail >= TAIL_RAW) end = strlen(line);
+    else end = tail_end(line, verb, tail == TAIL_WORDS, &nest, &stop);
+    out->text = trimmed(arena, line, from, end);
+    out->rest = trimmed(arena, line, verb, end);
+    *at = stop == '#' ? strlen(line) : end + (stop == ';');
+    if (nest_open(&nest)) diag_error(diag, E03, nest.quote ? "a quote (%c) is not closed" : "a bracket is not closed", nest.quote);
+    if (stop == '|' || stop == '>') redirect(arena, line, at, out, diag);
+    return true;
+}
+
+static bool declaration_incomplete(const char *text)
+{
+    Diag diag;
+    Interns *names = interns_new();
+    Arena *arena = arena_new();
+    diag_init(&diag);
+    Parser p = {arena, names, &diag, false};
+    Source source = {"let", text, strlen(text)};
+    bool more = !parse_decl(&p, &source) && p.at_end;
+    diag_free(&diag);
+    arena_free(arena);
+    interns_free(names);
+    return more;
+}
+
+bool line_incomplete(const char *text)
+{
+    for (size_t at = skip_blanks(text, 0); text[at] && text[at] != '#';) {
+        Nest nest = {0};
+        char stop = 0, verb[32] = "";
+        size_t n = verb_length(text + at);
+        if (n < sizeof verb) memcpy(verb, text + at, n);
+        const Command *command = command_find(verb, NULL);
+        Tail tail = tail_of(verb, command);
+        if (tail == TAIL_DECLARATION) return declaration_incomplete(text + at + n);
+        if (tail == TAIL_RAW) return false;
+        size_t end = tail_end(text, at + n, tail == TAIL_WORDS, &nest, &stop);
+        if (!stop || stop == '#') return nest_open(&nest);
+        at = skip_blanks(text, end + 1 + (text[end + 1] == '>'));
+    }
+    return false;
+}
+
+int line_words(Arena *arena, const char *text, int **starts, int **ends)
+{
+    int n = 0, most = (int)strlen(text) / 2 + 1;
+    *starts = NEW_ARRAY(arena, int, most);
+    *ends = NEW_ARRAY(arena, int, most);
+    for (size_t at = skip_blanks(text, 0); text[at]; at = skip_blanks(text, at)) {
+        Nest nest = {0};
+        (*starts)[n] = (int)at;
+        while (text[at] && (nest_open(&nest) || !is_blank(text[at]))) at += (size_t)nest_step(&nest, text + at);
+        (*ends)[n++] = (int)at;
+    }
+    return n;
+}
+
+char *line_word(Arena *arena, const char *text, int from, int to)
+{
+    bool quoted = to - from >= 2 && text[from] == '"' && text[to - 1] == '"';
+    return arena_strndup(arena, text + from + quoted, (size_t)(to - from - 2 * quoted));
+}

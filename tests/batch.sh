@@ -1,0 +1,72 @@
+#!/bin/sh
+# batch: exit codes, options and JSON of lathe without a terminal (shell.md 1.8). Usage: batch.sh LATHE
+set -u
+lathe=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config"
+dot=tests/programs/dot.fun
+bad=0
+
+# code WANTED ARGUMENTS...: standard input is empty
+code() {
+    want=$1
+    shift
+    "$lathe" "$@" </dev/null >"$scratch/out" 2>"$scratch/err"
+    got=$?
+    [ $got -eq "$want" ] || { echo "batch: code $got, not $want: lathe $*"; cat "$scratch/err"; bad=1; }
+}
+# out PATTERN, err PATTERN: what the last command printed
+out() { grep -q -- "$1" "$scratch/out" || { echo "batch: no '$1' on standard output"; bad=1; }; }
+err() { grep -q -- "$1" "$scratch/err" || { echo "batch: no '$1' on standard error"; bad=1; }; }
+
+code 0 --version; out '^lathe '
+code 0 --help; out '--keep-going'
+code 2 --bogus; err 'E05'
+code 2 -e; err 'value is missing'
+code 2 file.txt; err '.fun'
+code 2 no_such.fun; err 'E06'
+code 2 --set nosuch=1; err 'E02'
+code 2 --set width=1; err 'E05'
+code 2 --color=sometimes; err 'auto always never'
+code 0 --seed=5 -e 'set seed'; out '5'
+code 0 $dot -e show; out 'reduce'
+code 1 $dot -e 'apply mapFusion' -e show; err 'E21'
+[ "$(wc -l <"$scratch/out")" -eq 1 ] || { echo "batch: a failure does not stop the rest"; bad=1; }
+code 1 --keep-going $dot -e 'apply mapFusion' -e show; out 'reduce'
+code 2 --keep-going $dot -e bogus -e 'apply mapFusion'
+code 1 -e show; err 'E10'
+code 7 -e 'quit 7' -e show
+code 6 --device no_such_device $dot -e lower -e run; err 'E60'
+code 1 $dot -e 'apply splitJoin at /in' -e eval; err 'E35'
+code 1 $dot -e 'apply splitJoin(4) at /in' -e 'data N = 3' -e eval; err 'E36'
+code 2 --restricted -e '!echo hello'; err 'restricted'
+code 2 --restricted -e "help > $scratch/file"; [ ! -e "$scratch/file" ] || { echo "batch: --restricted wrote a file"; bad=1; }
+code 0 -q $dot -e 'data N = 4'; [ ! -s "$scratch/out" ] || { echo "batch: -q is not quiet"; bad=1; }
+code 0 -x $dot -e show; out '^+ show'
+
+printf 'load %s\nshow\nbogus\nshow\n' $dot >"$scratch/a.lathe"
+code 2 "$scratch/a.lathe"; err 'a.lathe:3'
+code 2 --keep-going -f "$scratch/a.lathe"; [ "$(grep -c reduce "$scratch/out")" -eq 2 ] || { echo "batch: --keep-going stops"; bad=1; }
+printf 'source %s/b.lathe\n' "$scratch" >"$scratch/b.lathe"
+code 2 -f "$scratch/b.lathe"; err 'E08'
+
+mkdir -p "$scratch/config/lathe"
+echo 'load tests/programs/scal.fun' >"$scratch/config/lathe/init.lathe"
+code 1 -e show
+code 0 --init -e show; out 'alpha'
+
+code 0 --json --set times=off $dot -e 'moves' -e 'data N = 4' -e eval
+out '^{"v":1,"seq":1,"cmd":"load .*,"ok":true,"code":0,"version":0,"hash":"[0-9a-f]*","data":{'
+out '"items":\[{"n":1,'
+out '"data":{"type":"f32","head":".*","hash":"[0-9a-f]*"}'
+[ "$(wc -l <"$scratch/out")" -eq 4 ] || { echo "batch: not one JSON line a command"; bad=1; }
+code 1 --json $dot -e 'apply mapFusion'; out '"diag":\[{"id":"E21","severity":"error"'
+[ ! -s "$scratch/err" ] || { echo "batch: --json writes on standard error too"; bad=1; }
+
+printf 'help quit\0x\nhelp quit\n' | "$lathe" --keep-going >"$scratch/out" 2>"$scratch/err"
+out '^quit'; err 'NUL'
+head -c 1000000 /dev/zero | tr '\0' 'a' | "$lathe" >"$scratch/out" 2>"$scratch/err"; err 'E01'
+head -c 1000000 /dev/zero | tr '\0' '(' | "$lathe" >"$scratch/out" 2>"$scratch/err"; err 'E0'
+{ printf 'let x = '; head -c 1000000 /dev/zero | tr '\0' '('; } | "$lathe" >"$scratch/out" 2>"$scratch/err"; err 'E08'
+exit $bad

@@ -1,0 +1,117 @@
+> apply mapFusion
+E10 no program is loaded
+  try     load FILE
+> load tests/programs/mm.fun
+mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> apply mapFusion
+E21 mapFusion does not apply at /
+  rule    map f (map g x)  =>  map (f . g) x
+  needs   (map g x) at /in
+  found   A
+> apply splitJoin
+@1  splitJoin{n=s0}  at /               builtin    from @0
+  - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+  + join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)) ∘...
+  type   [N][M]f32                    unchanged
+  param  s0 : int    1 <= s0 <= N, s0 divides N        9 legal values for N = 256
+  focus  /  ->  /                     4 moves here
+> apply mapInterchange at /in/f
+E11 rules apply to values, not to a function; add /body to the path
+> apply mapInterchange at /in/f/body
+@2  mapInterchange  at /in/f/body       builtin    from @1
+  - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) rows
+  + transpose ∘ map (λcol → map (λrow → reduce (+) 0 (map (*) (zip row col))) rows) ∘ transpose $ B
+  type   [s0][M]f32                   unchanged
+  focus  /  ->  /                     3 moves here
+> apply nosuch
+E02 no rule, macro or Lua value called "nosuch"
+> apply splitjion
+E02 no rule, macro or Lua value called "splitjion"; did you mean splitJoin?
+> apply splitJoin at /nowhere
+E11 there is no slot "nowhere" at /
+  slots   in
+> apply splitJoin at :4
+E05 :4: labels cannot be used yet; point with a path such as /in/f
+> apply splitJoin at
+E05 the form is not complete
+  form    apply STRATEGY|NUMBER [at PLACE] [as TAG]
+> apply splitJoin as
+E05 the form is not complete
+  form    apply STRATEGY|NUMBER [at PLACE] [as TAG]
+> apply splitJoin bogus
+E24 <eof> expected near 'bogus'
+> apply
+E05 the form is not complete
+  form    apply STRATEGY|NUMBER [at PLACE] [as TAG]
+> apply splitJoin as 3
+E05 "3" is not a tag: letters, digits, _ and -, not starting with a digit
+> goto @0
+@0  source
+    map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+> apply splitJoin(4) as tiled
+@3  splitJoin(4)  at /                  builtin    from @0
+  - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+  + join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)) ∘...
+  type   [N][M]f32                    unchanged
+  focus  /  ->  /                     4 moves here
+> apply splitJoin(8) at / as tiled
+E05 the tag "tiled" already names @3
+> goto @tiled
+@3  splitJoin(4)
+    join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)) ∘...
+> list tags
+  tiled           @3  splitJoin(4)
+> try splitJoin at /in/f/body
+try  splitJoin{n=s0}  at /in/f/body     builtin    from @3
+  - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) rows
+  + join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)) ∘...
+  type   [4][M]f32                    unchanged
+  param  s0 : int
+> try topdown(reduceSeq)
+try  topdown(reduceSeq)  at /in/f/body/f/body/f/body  builtin    from @3
+  - reduce (+) 0 (map (*) (zip row col))
+  + reduceSeq (+) 0 (map (*) (zip row col))
+  type   f32                          unchanged
+> apply topdown(reduceSeq) * topdown(reduceMapFusion)
+@4  topdown(reduceSeq) * topdown(reduceMapFusion)  at /  builtin    from @3
+  - reduce (+) 0 (map (*) (zip row col))
+  + reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row col)
+  type   f32                          unchanged
+  inner  2 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> apply mapFusion^0
+mapFusion^0 changed nothing; still @4
+> apply splitJoin(0)
+E21 splitJoin does not apply at /
+  rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x)
+  needs   map f x
+  found   join . map (map (\row -> ..)) . split 4 $ A
+> apply splitJoin(
+> )
+E21 splitJoin does not apply at /
+  rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x)
+  needs   map f x
+  found   join . map (map (\row -> ..)) . split 4 $ A
+  near    /in: map (map (\row -> ..)) . split 4 $ A
+  try     apply splitJoin at /in
+> apply syntax error
+E24 <eof> expected near 'error'
+> set verbose 0
+> apply topdown(mapSeq)
+@5  topdown(mapSeq)  at /in             builtin    from @4
+> set verbose 2
+> undo; apply topdown(mapSeq)
+@4  topdown(reduceSeq) * topdown(reduceMapFusion)
+    join ∘ map (map (λrow → map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row c...
+@6  topdown(mapSeq)  at /in             builtin    from @4
+  - map (map (λrow → map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row col)) ∘ ...
+  + mapSeq (map (λrow → map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row col))...
+  type   [N/4][4][M]f32               unchanged
+  same   term as @5        goto @5
+  focus  /  ->  /                     3 moves here
+join ∘
+  mapSeq
+    (map
+      (λrow →
+        map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row col)) ∘ transpose $ B)) ∘
+  split 4 $ A

@@ -1,0 +1,143 @@
+> help
+session
+  help, h       one-screen help
+  list          list things of a kind
+  set           show or change settings
+  source        run a command script (.lathe)
+  quit, q       leave
+programs
+  load          parse and type-check the programs in FILE
+  let           define a program or helper function
+  use           switch to another program
+  show, s       print the term, the focus marked
+  info          kind, type, facts, parameters, child slots, origin of a place
+  data          show or set sizes and inputs
+  eval          run the reference interpreter on the inputs
+pointing
+  cd            move the focus; bare cd prints it
+rewriting
+  moves, m      applicable rules here, numbered
+  apply, a      rewrite; success makes one new version
+  try           as apply, printed but not kept
+  where         all places where a rule applies
+  param         list or bind tuning parameters
+  lower         finish to OpenCL primitives
+history
+  undo, u       go to the N-th ancestor
+  redo          go forward along the branch last visited
+  goto          go to any version
+  log           the derivation tree with the current position
+device
+  device        show or select the device
+  code          generated OpenCL C
+  run, r        build, run, verify, time
+help COMMAND, help RULE, help E21, help /WORD; !LINE runs a system command; a ; b is a sequence
+> help apply
+apply STRATEGY|NUMBER [at PLACE] [as TAG]
+  rewrite; success makes one new version
+  short: a
+  STRATEGY is a Lua expression over rules and macros: splitJoin(4), topdown(mapFusion),
+  a * b sequence, a + b choice, a^0 repeat, a^-1 try. A failure changes nothing.
+> help a
+apply STRATEGY|NUMBER [at PLACE] [as TAG]
+  rewrite; success makes one new version
+  short: a
+  STRATEGY is a Lua expression over rules and macros: splitJoin(4), topdown(mapFusion),
+  a * b sequence, a + b choice, a^0 repeat, a^-1 try. A failure changes nothing.
+> help app
+apply STRATEGY|NUMBER [at PLACE] [as TAG]
+  rewrite; success makes one new version
+  short: a
+  STRATEGY is a Lua expression over rules and macros: splitJoin(4), topdown(mapFusion),
+  a * b sequence, a + b choice, a^0 repeat, a^-1 try. A failure changes nothing.
+> help splitJoin
+rule splitJoin(n)
+  map f x  =>  join (map (map f) (split n x))  when n divides (length x)
+  a map over chunks of n elements
+  n: a size; left out: a fresh parameter
+  split; builtin; from ICFP'15 fig. 6c
+> help map
+map : (a -> b) -> [n]a -> [n]b
+  apply f to every element
+  slots: f in
+> help tol
+  tol             1e-05                 tolerance of f32 results, relative to the larger of value and shadow
+  initially 1e-05
+> help E21
+E21  the rule does not apply here
+  exit code 1
+> help /interchange
+  mapInterchange          map (\a -> map (\b -> e a b) ys) xs  =>  transpose (map (\b -> map (\a -> e a b) xs) ys)
+  mapInterchangeInner     map (map f) x  =>  transpose (map (map f) (transpose x))
+  mapInterchangeZipIn     map (\x -> map (\(as.., a, bs..) -> e as.. a bs..) (zip as.. x bs..)) xs  =>  transpose (map (\(as.., c, bs..) -> map (\a -> e as.. a bs..) c) (zip as.. (transpose xs) bs..))
+  mapInterchangeZipOut    map (\(as.., x, bs..) -> map (\c -> e as.. c bs..) x) (zip as.. xs bs..)  =>  transpose (map (\y -> map (\(as.., c, bs..) -> e as.. c bs..) (zip as.. y bs..)) (transpose xs))
+  mapReduceInterchange    map (reduce f z) x  =>  reduce (\(acc, r) -> map f (zip acc r)) (generate (length x) (\i -> z)) (transpose x)
+  mapReduceSeqInterchange  map (\c -> reduceSeq (\(acc, x) -> e acc x) z (xs c)) cs  =>  reduceSeq (\(accs, ys) -> map (\(acc, x) -> e acc x) (zip accs ys)) (generate (length cs) (\i -> z)) (transpose (map (\c -> xs c) cs))
+  mapReduceSeqInterchangeDep  map (\c -> reduceSeq (\(acc, x) -> e acc x c) (z c) (xs c)) cs  =>  reduceSeq (\(accs, ys) -> map (\(acc, x, c) -> e acc x c) (zip accs ys cs)) (map (\c -> z c) cs) (transpose (map (\c -> xs c) cs))
+> help nosuch
+E02 no help for "nosuch"
+  try     help /nosuch
+> help two words
+E05 "words" is one argument too many for help
+  form    help [COMMAND | RULE | PRIMITIVE | SETTING | ERROR | /WORD]
+> list
+E05 list what?
+  one of  commands programs rules macros strategies inputs params tags devices settings functions errors
+> list things
+E05 no kind "things" to list
+  one of  commands programs rules macros strategies inputs params tags devices settings functions errors
+> list inputs
+E10 no program is loaded
+  try     load FILE
+> list params
+E10 no program is loaded
+  try     load FILE
+> list tags
+no tags
+> list settings unicode
+  unicode         auto                  print λ ∘ → rather than \ . ->; auto: in a UTF-8 locale
+> list commands run
+  source FILE                                               run a command script (.lathe)
+  eval [@VERSION]                                           run the reference interpreter on the inputs
+  run [@VERSION ...] [-n TRIALS] [--no-verify]              build, run, verify, time
+> list errors loaded
+  E10   no program is loaded; `load FILE` or `let NAME ... = ...`
+> list rules splitJoin
+  splitJoin               map f x  =>  join (map (map f) (split n x))  when n divides (length x)
+> list functions transpose
+  transpose       [n][m]a -> [m][n]a                              rows become columns
+> set tol
+  tol             1e-05                 tolerance of f32 results, relative to the larger of value and shadow
+  initially 1e-05
+> set unicode
+  unicode         auto                  print λ ∘ → rather than \ . ->; auto: in a UTF-8 locale
+  one of: auto on off; initially auto
+> set width 5
+E05 "5" is not a value of width
+  needs   a number from 20 to 1000
+> set width
+  width           100                   columns for printed terms and programs
+  from 20 to 1000, initially 100
+> set verbose 3
+E05 "3" is not a value of verbose
+  needs   a number from 0 to 2
+> set unicode perhaps
+E05 "perhaps" is not a value of unicode
+  needs   one of: auto on off
+> set verbsoe 1
+E02 no setting "verbsoe"; did you mean verbose?
+  try     set
+> set times
+  times           off                   show measured figures; off: - in their place
+  one of: on off; initially on
+> set nosuch 1
+E02 no setting "nosuch"
+  try     set
+> set width 100 3
+E05 "3" is one argument too many for set
+  form    set [NAME [VALUE]]
+> set color never
+> set prompt "%p> "
+> set prompt
+  prompt          %p>                   %p program, %v version, %t trust mark, %f focus
+  initially %p@%v%t %f> 

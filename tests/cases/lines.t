@@ -1,0 +1,77 @@
+> # a comment
+>    
+> ; ;
+> show # nothing is loaded
+E10 no program is loaded
+  try     load FILE
+> load tests/programs/dot.fun; show # this one is
+dot : [N]f32 -> [N]f32 -> f32
+reduce (+) 0 (map (*) (zip xs ys))
+> sh
+reduce (+) 0 (map (*) (zip xs ys))
+> s
+reduce (+) 0 (map (*) (zip xs ys))
+> lo
+E01 "lo" is short for several commands: load lower log
+  try     help
+> l
+E01 "l" is short for several commands: list load let lower log
+  try     help
+> f
+E01 no command "f"
+  try     help
+> load tests/programs/dot.fun ; bogus ; show
+dot : [N]f32 -> [N]f32 -> f32
+E01 no command "bogus"
+  try     help
+> show > /no/such/folder/file
+E06 cannot write /no/such/folder/file: No such file or directory
+> show >
+E03 a file name is missing after >
+> show |
+E03 a program is missing after |
+> show | cat
+reduce (+) 0 (map (*) (zip xs ys))
+> show | tr a-z A-Z | cat
+REDUCE (+) 0 (MAP (*) (ZIP XS YS))
+> show | no_such_program_at_all 2>/dev/null
+E06 cannot start no_such_program_at_all 2>/dev/null
+> !echo system
+system
+> !exit 3
+E05 the system command failed with status 3
+> =1 + 1
+E01 = (evaluate Lua) is not available yet
+> data xs = file("two words.bin")
+> apply seq(mapSeq,
+>   mapSeq)
+E23 (mapSeq * mapSeq) failed: mapSeq does not apply at /
+  place   /
+  rule    map f x  =>  mapSeq f x  when not contains mapGlobal f and not contains mapWorkgroup f
+  needs   map f x
+  found   reduce (+) 0 (map (*) (zip xs ys))
+  near    /in: map (*) (zip xs ys)
+  try     apply mapSeq at /in
+> cd \
+> /in
+> cd
+/in
+> undo --bogus
+E05 undo has no flag "--bogus"
+  form    undo [N]
+> undo -1
+E05 undo must be a whole number from 1 to 2147483647, not "-1"
+> source no_such.lathe
+E06 cannot read no_such.lathe: No such file or directory
+> source script.lua
+E05 Lua scripts cannot be run yet
+> source tests
+> source
+E05 which script? source FILE
+> quit many
+E05 the exit code must be a whole number from 0 to 255, not "many"
+> quit 3 4
+E05 "4" is one argument too many for quit
+  form    quit [CODE]
+> apply (
+E03 a bracket is not closed

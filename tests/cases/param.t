@@ -1,0 +1,121 @@
+> param
+E10 no program is loaded
+  try     load FILE
+> load tests/programs/mm.fun
+mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> param
+@0 has no tuning parameters
+> apply splitJoin
+@1  splitJoin{n=s0}  at /               builtin    from @0
+  - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+  + join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)) ∘...
+  type   [N][M]f32                    unchanged
+  param  s0 : int    1 <= s0 <= N, s0 divides N        9 legal values for N = 256
+  focus  /  ->  /                     4 moves here
+> param
+  s0 : int    1 <= s0 <= N, s0 divides N        9 legal values for N = 256
+> param s0
+  s0 : int    1 <= s0 <= N, s0 divides N        9 legal values for N = 256
+  legal  1, 2, 4, 8, 16, 32, 64, 128, 256        for N = 256
+> param s0 = 48
+@2  param s0 = 48        from @1
+> data
+  N = 288    (default)
+  K = 256    (default)
+  M = 256    (default)
+  A : [N][K]f32             (default; random)
+  B : [K][M]f32             (default; random)
+> data N = 4096
+warning: now s0 divides N does not hold for split s0 at /in/in; @2 cannot be run
+> param s0 = 48
+E34 s0 = 48 is not legal: s0 must divide N = 4096 (constraint from @1 splitJoin{n=s0})
+  nearest legal: 32, 64        all: param s0
+> param s0 = 64
+@3  param s0 = 64        from @2
+> param s0 = 0
+E34 s0 = 0 is not legal: it must be at least 1 (constraint from @1 splitJoin{n=s0})
+  nearest legal: 1        all: param s0
+> param s0 = -3
+E34 s0 = -3 is not legal: it must be at least 1 (constraint from @1 splitJoin{n=s0})
+  nearest legal: 1        all: param s0
+> param s0 = many
+E05 s0 must be a whole number, not "many"
+> param s1 = 4
+E02 @3 has no tuning parameter "s1"
+  has     s0
+> param s0 =
+E05 param takes NAME = VALUE
+  form    param [NAME [= VALUE | ?]]
+> data N = 100
+warning: now s0 divides N does not hold for split s0 at /in/in; @3 cannot be run
+> eval
+E36 s0 divides N does not hold for N=100  s0=64
+  from    split s0 at /in/in
+  try     data shows and sets the sizes, param the parameters
+> data N = ?
+> data K = 3; data M = 2; data N = 64
+> param s0 = ?
+@4  param s0 = ?        from @3
+  same   as @1        goto @1
+> eval
+E35 parameter s0 of @4 is not bound
+  legal   1, 2, 4, 8, 16, 32, 64        for N = 64
+  try     param s0 = 8
+> lower
+@5  lower                               builtin    from @4
+  - map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)) ∘ split ...
+  + mapGlobal 2 (mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 *...
+  type   [N/s0][s0][M]f32             unchanged
+  inner  5 steps        log --expand
+  focus  /  ->  /                     3 moves here
+> code
+E35 parameter s0 of @5 is not bound
+  legal   1, 2, 4, 8, 16, 32, 64        for N = 64
+  try     param s0 = 8
+> param s0=16
+@6  param s0 = 16        from @5
+> data A = iota
+> data B = const(0.5)
+> eval
+@6  [64][2]f32    N=64  K=3  M=2  s0=16
+  [[1.5, 1.5], [6, 6], [10.5, 10.5], [15, 15], ...]
+  hash 36eda5fa46260a74
+> data A = random(7, 0, 1)
+> data A = adversarial
+> data A = file("no such file.bin")
+> eval
+E06 cannot read no such file.bin
+> data A = bogus(3)
+E05 "bogus(3)" describes no input
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin") or adversarial(seed)
+> data A = const()
+E05 "const()" describes no input
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin") or adversarial(seed)
+> data A = random(1,2)
+E05 "random(1,2)" describes no input
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin") or adversarial(seed)
+> data C = iota
+E02 mm has no input "C"
+  has     N K M A B
+> data Q = 4
+E02 mm has no size "Q"
+  has     N K M A B
+> data N
+E05 data takes NAME = SPEC
+  form    data [NAME = SPEC]
+> data N = 0
+E05 N must be a whole number from 1 to 1099511627776, not "0"
+> data N = x
+E05 N must be a whole number from 1 to 1099511627776, not "x"
+> data
+  N = 64
+  K = 3
+  M = 2
+  A : [N][K]f32             file("no such file.bin")
+  B : [K][M]f32             const(0.5)
+> data A = ?; data
+  N = 64
+  K = 3
+  M = 2
+  A : [N][K]f32             (default; random)
+  B : [K][M]f32             const(0.5)
