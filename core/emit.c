@@ -1,0 +1,330 @@
+#include "emit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool emit_is_small(const Type *t)
+{
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++)
+        if (!emit_is_small(t->elems[i])) return false;
+    return t->kind != TY_ARRAY;
+}
+
+/* ---- control flow ---- */
+
+static const char *loop_name(Build *b, int depth)
+{
+    static const char *const names[] = {"i", "j", "k", "m", "n", "p", "q", "r", "s", "t", "u", "v"};
+    Kernel *k = b->k;
+    for (int i = depth; i < COUNT(names); i++) {
+        bool clash = false;
+        for (int r = 0; b->reserved[r]; r++) clash |= strcmp(b->reserved[r], names[i]) == 0;
+        if (!clash) {
+            k->loop_depth += i - depth;
+            return names[i];
+        }
+    }
+    return arena_printf(b->arena, "i%d", depth);
+}
+
+EmitScope emit_enter(Build *b, Block *inner)
+{
+    EmitScope s = {b->block, b->k->loop_depth};
+    b->block = inner;
+    return s;
+}
+
+void emit_leave(Build *b, EmitScope s)
+{
+    b->block = s.block;
+    b->k->loop_depth = s.depth;
+}
+
+void emit_for(Build *b, EmitRange r, EmitBody *body, void *data)
+{
+    Stmt *s = stmt_new(b, S_FOR);
+    EmitScope scope = emit_enter(b, &s->body);
+    s->var = kernel_index(b, r.info, loop_name(b, b->k->loop_depth), r.extent);
+    b->k->loop_depth++;
+    s->from = r.from;
+    s->limit = r.limit;
+    s->step = r.step;
+    s->uniform = r.uniform;
+    body(b, data, s->var);
+    emit_leave(b, scope);
+}
+
+static void count_loop(Build *b, const Nat *n, EmitBody *body, void *data)
+{
+    EmitRange r = {nat_const(b->n, 0), n, nat_const(b->n, 1), n, true, {.kind = VAR_LOOP}};
+    emit_for(b, r, body, data);
+}
+
+enum { UNROLL_MAX = 4096 };
+
+void emit_times(Build *b, const Term *e, const Nat *n, bool unroll, EmitBody *body, void *data)
+{
+    if (unroll && (!n->is_const || n->value > UNROLL_MAX)) {
+        build_fail(b, E53, e, "%s needs a constant length of at most %d", prim(prim_of(e))->name, UNROLL_MAX);
+    } else if (n->is_const && (unroll || n->value == 1)) {
+        for (int64_t i = 0; i < n->value && !b->failed; i++) body(b, data, nat_const(b->n, i));
+    } else {
+        count_loop(b, n, body, data);
+    }
+}
+
+const Expr *emit_compare(Build *b, PrimId op, const Nat *x, const Nat *y)
+{
+    const Expr *args[2] = {expr_nat(b, SC_I32, x), expr_nat(b, SC_I32, y)};
+    return expr_op(b, op, SC_BOOL, args, 2);
+}
+
+void emit_guarded(Build *b, const Expr *cond, bool uniform, unsigned pinned, EmitBody *body, void *data, const Nat *i)
+{
+    Stmt *s = stmt_new(b, S_IF);
+    s->single = pinned != 0;
+    s->limit = nat_const(b->n, pinned);
+    s->value = cond;
+    s->uniform = uniform;
+    EmitScope scope = emit_enter(b, &s->body);
+    body(b, data, i);
+    emit_leave(b, scope);
+}
+
+static bool nat_is_uniform(const Build *b, const Nat *n)
+{
+    NatAtomVec vars = {0};
+    nat_vars(n, &vars);
+    bool ok = true;
+    for (int i = 0; i < vars.n; i++) {
+        const VarInfo *v = kernel_var(b->k, vars.v[i]);
+        ok = ok && (!v || v->kind == VAR_LOOP || (v->kind == VAR_ID && v->id == ID_GROUP));
+    }
+    free(vars.v);
+    return ok;
+}
+
+/* Does every work-item of a group see the same value? */
+bool emit_is_uniform(const Build *b, const Expr *e)
+{
+    if (e->kind == X_NAT) return nat_is_uniform(b, e->nat);
+    if (e->kind == X_LOAD && !(e->place.buf->read_only && nat_is_uniform(b, e->place.at))) return false;
+    for (int i = 0; i < e->arg_count; i++)
+        if (!emit_is_uniform(b, e->args[i])) return false;
+    return true;
+}
+
+/* ---- storing ---- */
+
+/* Ids of a dimension that runs but is not bound here: without a guard every work-item of it would store. */
+static bool is_loose(const Build *b, IdKind kind, int d)
+{
+    const Kernel *k = b->k;
+    if (b->bound[kind] & 1u << d) return false;
+    return !k->id[kind][d]->is_const;
+}
+
+static const Expr *loose_guard(Build *b, unsigned loose[ID_KINDS])
+{
+    const Expr *cond = NULL;
+    for (int kind = 0; kind < ID_KINDS; kind++) {
+        for (int d = 0; d < 3; d++) {
+            if (!(loose[kind] & 1u << d)) continue;
+            const Expr *one = emit_compare(b, PRIM_EQ, b->k->id[kind][d], nat_const(b->n, 0));
+            const Expr *both[2] = {cond, one};
+            cond = cond ? expr_op(b, PRIM_AND, SC_BOOL, both, 2) : one;
+        }
+    }
+    return cond;
+}
+
+bool emit_loose(const Build *b, unsigned loose[ID_KINDS])
+{
+    bool any = false;
+    for (int kind = 0; kind < ID_KINDS; kind++) {
+        loose[kind] = 0;
+        for (int d = 0; d < 3; d++)
+            if (is_loose(b, (IdKind)kind, d)) loose[kind] |= 1u << d;
+        any |= loose[kind] != 0;
+    }
+    return any;
+}
+
+/* Adjacent guards of the same ids are one. */
+bool emit_guard(Build *b, unsigned loose[ID_KINDS], EmitScope *scope)
+{
+    const Expr *cond = loose_guard(b, loose);
+    if (!cond) return false;
+    Stmt *last = b->block->last;
+    const Nat *dims = nat_const(b->n, (int64_t)(loose[0] | loose[1] << 3 | loose[2] << 6));
+    if (!last || last == b->seal || last->kind != S_IF || !last->single || last->limit != dims) {
+        last = stmt_new(b, S_IF);
+        last->value = cond;
+        last->single = true;
+        last->uniform = !loose[ID_LOCAL] && !loose[ID_GLOBAL];
+        last->limit = dims;
+    }
+    *scope = emit_enter(b, &last->body);
+    return true;
+}
+
+static void store_place(Build *b, const Place *p, const Expr *value)
+{
+    unsigned loose[ID_KINDS];
+    EmitScope scope;
+    if (value->kind == X_LOAD && place_same(&value->place, p)) return;
+    bool open = p->buf->space != SPACE_PRIVATE && emit_loose(b, loose) && emit_guard(b, loose, &scope);
+    stmt_assign(b, p, value);
+    if (open) emit_leave(b, scope);
+}
+
+static void assign(Build *b, const Term *e, View *dst, const Expr *value)
+{
+    Place p;
+    View *const *lanes;
+    int n;
+    if (view_place(dst, &p)) {
+        store_place(b, &p, value);
+    } else if (view_lanes(dst, &lanes, &n)) {
+        if (value->kind != X_VEC && !expr_is_atom(value)) {
+            Place v = place_of(b, stmt_value(b, "v", value));
+            value = expr_load(b, &v);
+        }
+        for (int i = 0; i < n; i++) assign(b, e, lanes[i], expr_lane(b, value, i));
+    } else if (!b->failed) {
+        build_fail(b, E53, e, "this value cannot be written where it has to go");
+    }
+}
+
+static void collect_leaves(Build *b, View *dst, View *v, Leaves *out)
+{
+    const Type *t = view_type(dst);
+    if (t->kind == TY_TUPLE) {
+        v = view_force(b, v);
+        for (int i = 0; i < t->count; i++) collect_leaves(b, view_field(b, dst, i), view_field(b, v, i), out);
+        return;
+    }
+    Leaf leaf = {dst, view_value(b, v)};
+    vec_push(out, leaf);
+}
+
+static bool reads_buffer(const Expr *e, const View *dst)
+{
+    Place p;
+    if (!view_place(dst, &p)) return true;
+    if (e->kind == X_LOAD && e->place.buf == p.buf) return true;
+    for (int i = 0; i < e->arg_count; i++)
+        if (reads_buffer(e->args[i], dst)) return true;
+    return false;
+}
+
+/* All components are computed before the first is stored, as far as it matters. */
+void emit_assign(Build *b, const Term *e, View *dst, View *v)
+{
+    Leaves l = {0};
+    collect_leaves(b, dst, v, &l);
+    for (int i = 1; i < l.n; i++) {
+        bool hazard = false;
+        for (int j = 0; j < i; j++) hazard |= reads_buffer(l.v[i].value, l.v[j].dst);
+        if (!hazard) continue;
+        Place p;
+        if (view_place(l.v[i].dst, &p) && l.v[i].value->kind == X_LOAD && place_same(&p, &l.v[i].value->place)) continue;
+        p = place_of(b, stmt_value(b, "next", l.v[i].value));
+        l.v[i].value = expr_load(b, &p);
+    }
+    for (int i = 0; i < l.n; i++) assign(b, e, l.v[i].dst, l.v[i].value);
+    free(l.v);
+}
+
+/* ---- memory ---- */
+
+typedef struct Alloc {
+    Build *b;
+    const Term *at;
+    Space space;
+    const char *name;
+    const Nat *dims[RANK_MAX];
+    int rank;
+    int lead;
+    VEC(Buffer *) made;
+} Alloc;
+
+static Buffer *global_temp(Alloc *a, Buffer *buf)
+{
+    Build *b = a->b;
+    buf->plan = b->plan_buffers.n;
+    PlanBuffer p = {PLAN_TEMP, arena_printf(b->arena, "tmp%d", buf->plan), -1, 0, buf->scalar, buf->count};
+    buf->name = p.name;
+    vec_push(&b->plan_buffers, p);
+    vec_push(&b->globals, buf);
+    return buf;
+}
+
+static void alloc_leaf(Alloc *a, const Type *t)
+{
+    Build *b = a->b;
+    int width = t->kind == TY_VECTOR ? t->width : a->space == SPACE_PRIVATE ? b->lanes : 1;
+    Buffer *buf = buffer_new(b, a->space, t->scalar, a->space == SPACE_PRIVATE ? width : 1, a->name);
+    buf->rank = a->rank;
+    buf->count = nat_const(b->n, width);
+    for (int d = 0; d < a->rank; d++) {
+        buf->dims[d] = a->dims[d];
+        buf->count = nat_mul(b->n, buf->count, a->dims[d]);
+    }
+    vec_push(&a->made, buf);
+    if (a->space == SPACE_GLOBAL) {
+        global_temp(a, buf);
+        return;
+    }
+    buf->name = kernel_name(b, a->name);
+    if (a->space == SPACE_PRIVATE) {
+        stmt_new(b, S_ALLOC)->buf = buf;
+        return;
+    }
+    vec_push(&b->k->locals, buf);
+    if (!buf->count || !buf->count->is_const)
+        build_fail(b, E53, a->at, "a local array needs a constant size: bind the sizes or parameters in %s", type_text(b->c, a->at->type));
+}
+
+static void alloc_parts(Alloc *a, const Type *t)
+{
+    if (t->kind == TY_TUPLE) {
+        for (int i = 0; i < t->count; i++) alloc_parts(a, t->elems[i]);
+    } else if (t->kind != TY_ARRAY) {
+        alloc_leaf(a, t);
+    } else if (a->rank == RANK_MAX) {
+        build_fail(a->b, E54, a->at, "an array has more than %d dimensions", RANK_MAX);
+    } else {
+        a->dims[a->rank++] = t->size;
+        alloc_parts(a, t->elems[0]);
+        a->rank--;
+    }
+}
+
+View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
+{
+    static const char *const names[] = {"r", "tile", "tmp"};
+    Alloc a = {.b = b, .at = at, .space = space, .name = b->hint ? b->hint : names[space]};
+    b->hint = NULL;
+    const Nat **lead = NULL;
+    if (space == SPACE_GLOBAL && b->par_count) {
+        lead = NEW_ARRAY(b->arena, const Nat *, b->par_count);
+        memcpy(lead, b->par, sizeof *lead * (size_t)b->par_count);
+        memcpy(a.dims, b->par_extent, sizeof *lead * (size_t)b->par_count);
+        a.rank = b->par_count;
+    }
+    if (space == SPACE_LOCAL && (!b->bound[ID_GROUP] || (b->bound[ID_LOCAL] & 7u)))
+        build_fail(b, E53, at, b->bound[ID_GROUP] ? "toLocal under mapLocal: local memory belongs to the whole work-group"
+                                                  : "toLocal outside mapWorkgroup: there is no work-group to share it");
+    alloc_parts(&a, type);
+    Buffer **parts = NEW_ARRAY(b->arena, Buffer *, a.made.n);
+    if (a.made.n) memcpy(parts, a.made.v, sizeof *parts * (size_t)a.made.n);
+    free(a.made.v);
+    if (b->failed) return view_poison(b, type);
+    return view_memory(b, type, parts, lead, b->par_count && space == SPACE_GLOBAL ? b->par_count : 0);
+}
+
+Space emit_space(const Term *e)
+{
+    return e->prim == PRIM_TO_GLOBAL ? SPACE_GLOBAL : e->prim == PRIM_TO_LOCAL ? SPACE_LOCAL : SPACE_PRIVATE;
+}

@@ -1,0 +1,49 @@
+/* emit: what read.c and translate.c share: control flow, guards, stores and allocation in the current kernel. Layer 5. */
+#ifndef EMIT_H
+#define EMIT_H
+
+#include "kernel.h"
+
+static inline PrimId prim_of(const Term *e) { return e->kind == T_PRIM ? (PrimId)e->prim : PRIM_COUNT; }
+static inline bool is_space(const Term *e) { return e->kind == T_PRIM && prim((PrimId)e->prim)->family == FAM_MEMORY; }
+static inline const Term *without_space(const Term *z) { return is_space(z) ? z->args[0] : z; }
+bool emit_is_small(const Type *t);                       /* no arrays inside: scalars, vectors, tuples of such */
+Space emit_space(const Term *e);                         /* of a toX */
+
+/* ---- control flow ---- */
+
+typedef void EmitBody(Build *b, void *data, const Nat *i);
+typedef struct EmitScope { Block *block; int depth; } EmitScope;
+EmitScope emit_enter(Build *b, Block *inner);
+void emit_leave(Build *b, EmitScope s);
+typedef struct EmitRange { const Nat *from, *limit, *step, *extent; bool uniform; VarInfo info; } EmitRange;
+void emit_for(Build *b, EmitRange r, EmitBody *body, void *data);
+/* n times: straight-line when unrolled or once, else a loop. */
+void emit_times(Build *b, const Term *e, const Nat *n, bool unroll, EmitBody *body, void *data);
+const Expr *emit_compare(Build *b, PrimId op, const Nat *x, const Nat *y);
+/* pinned: ids that the condition fixes at 0 (bit 3 * kind + dim). */
+void emit_guarded(Build *b, const Expr *cond, bool uniform, unsigned pinned, EmitBody *body, void *data, const Nat *i);
+bool emit_is_uniform(const Build *b, const Expr *e);     /* the same for every work-item of a group */
+
+/* ---- storing ---- */
+
+/* Ids that run but are not bound here, as bits a kind; false: none. */
+bool emit_loose(const Build *b, unsigned loose[ID_KINDS]);
+/* Open an `if` that lets one work-item of them through. False: nothing to guard. */
+bool emit_guard(Build *b, unsigned loose[ID_KINDS], EmitScope *scope);
+typedef struct Leaf { View *dst; const Expr *value; } Leaf;
+typedef VEC(Leaf) Leaves;
+/* Store every component of v; all are computed before the first is stored, as far as it matters. */
+void emit_assign(Build *b, const Term *e, View *dst, View *v);
+
+/* ---- shared by reading and writing (read.c) ---- */
+
+const char *read_hint(const Term *lambda);               /* the first name in its parameter */
+void read_fold(Build *b, const Term *e, View *acc, View *out, Env *env);      /* the loop of a reduction or scan */
+View *read_accumulator(Build *b, const Term *e, Env *env);
+View *read_reduce(Build *b, const Term *e, Env *env);
+View *read_memory(Build *b, const Term *e, Env *env);    /* materialise a toX */
+int64_t read_iterate_count(Build *b, const Term *e);
+void read_needs_place(Build *b, const Term *e);          /* E52 */
+
+#endif

@@ -1,0 +1,489 @@
+#include "kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *space_name(Space s)
+{
+    static const char *const names[] = {"private", "local", "global"};
+    return names[s];
+}
+
+/* ---- names ---- */
+
+/* Words that a kernel may not use for its own things: C, OpenCL C, and the functions that generated text calls. */
+static const char *const words[] = {
+    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float",
+    "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof", "static",
+    "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "bool", "half", "uchar", "ushort",
+    "uint", "ulong", "kernel", "global", "local", "constant", "private", "generic", "pipe", "read_only", "write_only",
+    "read_write", "image2d_t", "sampler_t", "event_t", "size_t", "ptrdiff_t", "true", "false", "NULL", "INFINITY", "NAN",
+    "main", "barrier", "min", "max", "fmin", "fmax", "abs", "fabs", "sqrt", "rsqrt", "exp", "exp2", "log", "log2", "sin",
+    "cos", "tan", "tanh", "pow", "floor", "ceil", "rint", "round", "fma", "sign", "select", "dot", "convert", "I", "M_PI",
+    "unix", "linux", "cl_khr_fp64", "vec", "complex", "imaginary", "asm", "typeof", "bool2", "constant"};
+
+static bool vector_word(const char *name)
+{
+    static const char *const bases[] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float",
+                                        "double", "half", "vload", "vstore"};
+    for (int i = 0; i < COUNT(bases); i++) {
+        size_t n = strlen(bases[i]);
+        if (strncmp(name, bases[i], n) == 0 && strspn(name + n, "0123456789") == strlen(name + n)) return true;
+    }
+    return false;
+}
+
+const char *c_name(Arena *a, const char *name)
+{
+    bool clash = vector_word(name) || strncmp(name, "get_", 4) == 0 || strncmp(name, "lathe_", 6) == 0;
+    for (int i = 0; i < COUNT(words) && !clash; i++) clash = strcmp(words[i], name) == 0;
+    return clash ? arena_printf(a, "%s_", name) : name;
+}
+
+static bool same_name(const void *key, const void *item) { return strcmp(key, ((const NameUse *)item)->name) == 0; }
+
+static NameUse *name_use(Build *b, const char *name)
+{
+    uint64_t h = hash_bytes(0, name, strlen(name));
+    NameUse *u = ptr_table_find(&b->k->names, h, same_name, name);
+    if (u) return u;
+    u = NEW(b->arena, NameUse);
+    *u = (NameUse){name, 0};
+    ptr_table_add(&b->k->names, h, u);
+    return u;
+}
+
+const char *kernel_name(Build *b, const char *hint)
+{
+    NameUse *u = name_use(b, c_name(b->arena, hint ? hint : "t"));
+    if (u->count++ == 0) return u->name;
+    for (;;) {
+        NameUse *v = name_use(b, arena_printf(b->arena, "%s%d", u->name, u->count));
+        if (v->count++ == 0) return v->name;
+        u->count++;
+    }
+}
+
+/* ---- kernels and index variables ---- */
+
+static bool same_atom(const void *key, const void *item) { return ((const VarInfo *)item)->atom == key; }
+
+const VarInfo *kernel_var(const Kernel *k, const NatAtom *atom)
+{
+    return atom->var == VAR_INDEX ? ptr_table_find(&k->vars, hash_mix(7, atom->id), same_atom, atom) : NULL;
+}
+
+const Nat *kernel_index(Build *b, VarInfo info, const char *name, const Nat *extent)
+{
+    if (extent && extent->is_const && extent->value == 1) return nat_const(b->n, 0);
+    const Nat *v = nat_fresh_index(b->n, name, extent);
+    VarInfo *kept = NEW(b->arena, VarInfo);
+    *kept = info;
+    kept->atom = v->terms[0].factors[0].atom;
+    ptr_table_add(&b->k->vars, hash_mix(7, kept->atom->id), kept);
+    return v;
+}
+
+Kernel *kernel_new(Build *b, const Term *root)
+{
+    static const char *const ids[ID_KINDS][3] = {{"gid0", "gid1", "gid2"}, {"wg0", "wg1", "wg2"}, {"l0", "l1", "l2"}};
+    Kernel *k = NEW(b->arena, Kernel);
+    b->k = k;
+    b->block = &k->body;
+    k->root = root;
+    for (int i = 0; b->reserved[i]; i++) kernel_name(b, b->reserved[i]);
+    for (int kind = 0; kind < ID_KINDS; kind++)
+        for (int d = 0; d < 3; d++) kernel_name(b, ids[kind][d]);
+    for (int d = 0; d < 3; d++) k->local[d] = 1;
+    return k;
+}
+
+Buffer *buffer_new(Build *b, Space space, Scalar scalar, int width, const char *name)
+{
+    Buffer *buf = NEW(b->arena, Buffer);
+    *buf = (Buffer){.id = b->buffer_ids++, .name = name, .space = space, .scalar = scalar, .width = width, .plan = -1};
+    buf->count = nat_const(b->n, width);
+    return buf;
+}
+
+/* ---- expressions ---- */
+
+static Expr *expr_new(Build *b, ExprKind kind, Scalar s, int width)
+{
+    Expr *e = NEW(b->arena, Expr);
+    e->kind = kind;
+    e->scalar = s;
+    e->width = width;
+    return e;
+}
+
+const Expr *expr_lit(Build *b, Scalar s, LitValue v)
+{
+    Expr *e = expr_new(b, X_LIT, s, 1);
+    e->lit = v;
+    return e;
+}
+
+const Expr *expr_int(Build *b, int64_t v) { return expr_nat(b, SC_I32, nat_const(b->n, v)); }
+
+const Expr *expr_nat(Build *b, Scalar s, const Nat *n)
+{
+    if (!n) build_fail(b, E54, b->reader, "an index is too large or does not divide evenly");
+    Expr *e = expr_new(b, X_NAT, s, 1);
+    e->nat = n ? n : nat_const(b->n, 0);
+    return e;
+}
+
+const Expr *expr_load(Build *b, const Place *p)
+{
+    Expr *e = expr_new(b, X_LOAD, p->buf->scalar, p->width);
+    e->place = *p;
+    return e;
+}
+
+const Expr *expr_vec(Build *b, Scalar s, const Expr *const *lanes, int n)
+{
+    Expr *e = expr_new(b, X_VEC, s, n);
+    e->arg_count = n;
+    memcpy(e->args, lanes, sizeof *lanes * (size_t)n);
+    return e;
+}
+
+const Expr *expr_lane(Build *b, const Expr *v, int lane)
+{
+    if (v->width == 1) return v;
+    if (v->kind == X_VEC) return v->args[lane];
+    if (v->kind == X_LOAD && v->place.buf->space != SPACE_PRIVATE) {
+        Place p = v->place;
+        p.at = nat_add(b->n, p.at, nat_const(b->n, lane));
+        p.width = 1;
+        return expr_load(b, &p);
+    }
+    Expr *e = expr_new(b, X_LANE, v->scalar, 1);
+    e->lane = lane;
+    e->arg_count = 1;
+    e->args[0] = v;
+    return e;
+}
+
+/* The integer as a Nat, when the expression is one. */
+static const Nat *as_nat(Build *b, const Expr *e)
+{
+    if (e->width != 1 || (e->scalar != SC_I32 && e->scalar != SC_I64)) return NULL;
+    if (e->kind == X_NAT) return e->nat;
+    return e->kind == X_LIT ? nat_const(b->n, e->lit.i) : NULL;
+}
+
+static bool positive(Build *b, const Nat *n) { return nat_less(b->n, nat_const(b->n, 0), n); }
+
+/* Integer arithmetic over indices stays an index, so that it simplifies. */
+static const Nat *fold(Build *b, PrimId op, const Nat *x, const Nat *y)
+{
+    Nats *n = b->n;
+    bool nonneg = y && positive(b, y) && nat_is_nonneg(n, x);
+    switch (op) {
+    case PRIM_ADD: return nat_add(n, x, y);
+    case PRIM_SUB: return nat_sub(n, x, y);
+    case PRIM_MUL: return nat_mul(n, x, y);
+    case PRIM_MIN: return nat_min(n, x, y);
+    case PRIM_MAX: return nat_max(n, x, y);
+    case PRIM_NEG: return nat_sub(n, nat_const(n, 0), x);
+    case PRIM_DIV: case PRIM_FLOOR_DIV: return positive(b, y) ? nat_div(n, x, y, b->facts) : NULL;
+    case PRIM_MOD: return positive(b, y) ? nat_mod(n, x, y, b->facts) : NULL;
+    case PRIM_QUOT: return nonneg ? nat_div(n, x, y, b->facts) : NULL;
+    case PRIM_REM: return nonneg ? nat_mod(n, x, y, b->facts) : NULL;
+    default: return NULL;
+    }
+}
+
+/* Only while the value provably stays an int: beyond that integers wrap, Nats do not. */
+static bool stays_int(Build *b, const Nat *n, Scalar s)
+{
+    int64_t lo, hi;
+    if (s != SC_I32) return true;
+    if (nat_lower(b->n, n, &lo) && lo < INT32_MIN) return false;
+    return !nat_upper(b->n, n, &hi) || hi <= INT32_MAX;
+}
+
+static const Expr *fold_op(Build *b, PrimId op, Scalar s, const Expr *const *args, int n)
+{
+    if (n > 2 || (s != SC_I32 && s != SC_I64)) return NULL;
+    if (args[0]->kind != X_NAT && (n < 2 || args[1]->kind != X_NAT)) return NULL;
+    const Nat *x = as_nat(b, args[0]), *y = n > 1 ? as_nat(b, args[1]) : NULL;
+    if (!x || (n > 1 && !y)) return NULL;
+    const Nat *r = fold(b, op, x, y);
+    return r && stays_int(b, r, s) ? expr_nat(b, s, r) : NULL;
+}
+
+/* A comparison that the ranges of the indices decide: 1, 0, or -1 for unknown. */
+static int decided(Build *b, PrimId op, const Expr *const *args)
+{
+    const Nat *x = as_nat(b, args[0]), *y = as_nat(b, args[1]);
+    if (!x || !y) return -1;
+    switch (op) {
+    case PRIM_LT: return nat_less(b->n, x, y) ? 1 : nat_less_eq(b->n, y, x) ? 0 : -1;
+    case PRIM_LE: return nat_less_eq(b->n, x, y) ? 1 : nat_less(b->n, y, x) ? 0 : -1;
+    case PRIM_GT: return nat_less(b->n, y, x) ? 1 : nat_less_eq(b->n, x, y) ? 0 : -1;
+    case PRIM_GE: return nat_less_eq(b->n, y, x) ? 1 : nat_less(b->n, x, y) ? 0 : -1;
+    case PRIM_EQ: return x == y ? 1 : nat_less(b->n, x, y) || nat_less(b->n, y, x) ? 0 : -1;
+    case PRIM_NE: return x == y ? 0 : nat_less(b->n, x, y) || nat_less(b->n, y, x) ? 1 : -1;
+    default: return -1;
+    }
+}
+
+static bool is_truth(const Expr *e, int v) { return e->kind == X_LIT && e->scalar == SC_BOOL && e->lit.i == v; }
+
+static const Expr *fold_truth(Build *b, PrimId op, const Expr *const *args, int n)
+{
+    int d = n == 2 ? decided(b, op, args) : -1;
+    if (d >= 0) return expr_lit(b, SC_BOOL, (LitValue){.i = d});
+    if (op == PRIM_AND || op == PRIM_OR) {
+        int unit = op == PRIM_AND;
+        if (is_truth(args[0], unit)) return args[1];
+        return is_truth(args[1], unit) || is_truth(args[0], !unit) ? args[0] : NULL;
+    }
+    if (op == PRIM_SELECT || op == PRIM_IF) return is_truth(args[0], 1) ? args[1] : is_truth(args[0], 0) ? args[2] : NULL;
+    return NULL;
+}
+
+static bool is_cast(PrimId op) { return op >= PRIM_TO_BOOL && op <= PRIM_TO_F64; }
+
+const Expr *expr_op(Build *b, PrimId op, Scalar s, const Expr *const *args, int n)
+{
+    if (is_cast(op) && args[0]->scalar == s) return args[0];
+    const Expr *folded = fold_op(b, op, s, args, n);
+    if (!folded) folded = fold_truth(b, op, args, n);
+    if (folded) return folded;
+    int width = 1;
+    for (int i = 0; i < n; i++)
+        if (args[i]->width > width) width = args[i]->width;
+    Expr *e = expr_new(b, X_OP, s, op == PRIM_VDOT ? 1 : width);
+    e->op = op;
+    e->arg_count = n;
+    memcpy(e->args, args, sizeof *args * (size_t)n);
+    return e;
+}
+
+bool expr_is_atom(const Expr *e)
+{
+    if (e->kind == X_LOAD) return e->place.buf->space == SPACE_PRIVATE && (e->place.buf->rank == 0 || !e->place.lane);
+    if (e->kind == X_NAT) return e->nat->term_count <= 1;
+    return e->kind == X_LIT || e->kind == X_VALUE;
+}
+
+/* ---- statements ---- */
+
+Stmt *stmt_new(Build *b, StmtKind kind)
+{
+    Stmt *s = NEW(b->arena, Stmt);
+    s->kind = kind;
+    if (b->block->last) b->block->last->next = s;
+    else b->block->first = s;
+    b->block->last = s;
+    return s;
+}
+
+bool place_same(const Place *a, const Place *b)
+{
+    if (a->buf != b->buf || a->at != b->at || a->lane != b->lane || a->width != b->width) return false;
+    for (int d = 0; a->buf->space == SPACE_PRIVATE && d < a->buf->rank; d++)
+        if (a->idx[d] != b->idx[d]) return false;
+    return true;
+}
+
+void stmt_assign(Build *b, const Place *p, const Expr *value)
+{
+    if (value->kind == X_LOAD && place_same(&value->place, p)) return;
+    Stmt *s = stmt_new(b, S_STORE);
+    s->place = *p;
+    s->value = value;
+    p->buf->written = true;
+}
+
+Place place_of(Build *b, Buffer *scalar)
+{
+    (void)b;
+    return (Place){.buf = scalar, .width = scalar->width};
+}
+
+Buffer *stmt_value(Build *b, const char *hint, const Expr *value)
+{
+    Buffer *v = buffer_new(b, SPACE_PRIVATE, value->scalar, value->width, kernel_name(b, hint));
+    v->once = true;
+    Stmt *s = stmt_new(b, S_ALLOC);
+    s->buf = v;
+    Place p = place_of(b, v);
+    stmt_assign(b, &p, value);
+    return v;
+}
+
+/* ---- walking over places ---- */
+
+static void expr_places(const Expr *e, PlaceVisit *visit, void *data, const Stmt *s)
+{
+    if (e->kind == X_LOAD) visit(data, &e->place, false, s);
+    for (int i = 0; i < e->arg_count; i++) expr_places(e->args[i], visit, data, s);
+}
+
+void stmt_places(const Stmt *s, PlaceVisit *visit, void *data)
+{
+    if (s->value) expr_places(s->value, visit, data, s);
+    if (s->kind == S_STORE) visit(data, &s->place, true, s);
+}
+
+void block_places(const Block *blk, PlaceVisit *visit, void *data)
+{
+    for (const Stmt *s = blk->first; s; s = s->next) {
+        stmt_places(s, visit, data);
+        block_places(&s->body, visit, data);
+        block_places(&s->other, visit, data);
+    }
+}
+
+/* ---- the form of private buffers ---- */
+
+typedef struct Finish {
+    Build *b;
+    Kernel *k;
+    bool place_pass;                     /* second pass: is every index per work-item constant? */
+    const Nat *culprit;                  /* an index that is not */
+} Finish;
+
+/* Which local dimension does the index run over: idx = l_d + L*rest. -1: none; -2: in a way that is not its own. */
+static int local_dimension(Finish *f, const Nat *idx, const Nat **rest)
+{
+    NatAtomVec vars = {0};
+    nat_vars(idx, &vars);
+    int dim = -1;
+    const VarInfo *found = NULL;
+    for (int i = 0; i < vars.n; i++) {
+        const VarInfo *v = kernel_var(f->k, vars.v[i]);
+        if (!v || !((v->kind == VAR_ID && v->id == ID_LOCAL) || v->kind == VAR_STRIDED)) continue;
+        dim = dim == -1 ? v->dim : -2;
+        found = v;
+    }
+    free(vars.v);
+    if (dim < 0) return dim;
+    Nats *n = f->b->n;
+    NatBinding zero = {found->atom, nat_const(n, 0)}, one = {found->atom, nat_const(n, 1)};
+    const Nat *at0 = nat_subst(n, idx, &zero, 1, f->b->facts), *at1 = nat_subst(n, idx, &one, 1, f->b->facts);
+    const Nat *step = nat_sub(n, at1, at0), *size = nat_const(n, f->k->local[dim]);
+    if (!step || !step->is_const || step->value != 1 || !nat_divides(n, size, at0, f->b->facts)) return -2;
+    *rest = found->kind == VAR_STRIDED ? nat_div(n, idx, size, f->b->facts) : nat_exact(n, at0, size);
+    return dim;
+}
+
+static void see_private(void *data, const Place *p, bool write, const Stmt *s)
+{
+    Finish *f = data;
+    Buffer *buf = p->buf;
+    (void)write;
+    (void)s;
+    if (buf->space != SPACE_PRIVATE) return;
+    for (int d = 0; d < buf->rank; d++) {
+        const Nat *rest = p->idx[d];
+        int dim = local_dimension(f, p->idx[d], &rest);
+        if (!f->place_pass) {
+            if (buf->spread[d] == -1) buf->spread[d] = dim == -1 ? -3 : dim;
+            else if (buf->spread[d] != (dim == -1 ? -3 : dim)) buf->spread[d] = -2;
+        } else if (!rest->is_const && (buf->spread[d] < 0 || dim >= 0)) {
+            buf->split = false;
+            f->culprit = rest;
+        }
+    }
+    if (p->lane && !p->lane->is_const) buf->split = false;
+}
+
+static void set_up_private(void *data, const Place *p, bool write, const Stmt *s)
+{
+    (void)data;
+    (void)write;
+    (void)s;
+    if (p->buf->space != SPACE_PRIVATE) return;
+    p->buf->split = true;
+    for (int d = 0; d < p->buf->rank; d++) p->buf->spread[d] = -1;
+}
+
+/* Extent per work-item of every dimension; false: another work-item's data would be read. */
+static bool own_extents(Finish *f, Buffer *buf)
+{
+    Build *b = f->b;
+    int64_t count = 1;
+    for (int d = 0; d < buf->rank; d++) {
+        if (buf->spread[d] == -2) {
+            return build_fail(b, E53, f->k->root, "%s is private to a work-item but is indexed by another mapLocal than the one "
+                              "that made it; use toLocal", buf->name);
+        }
+        int dim = buf->spread[d];                    /* -3 and lower: no local id in it */
+        const Nat *size = dim >= 0 ? nat_const(b->n, f->k->local[dim]) : NULL;
+        const Nat *up = size ? nat_add(b->n, buf->dims[d], nat_const(b->n, size->value - 1)) : NULL;
+        buf->own[d] = size ? nat_div(b->n, up, size, b->facts) : buf->dims[d];
+        if (!buf->own[d] || !buf->own[d]->is_const) {
+            return build_fail(b, E53, f->k->root, "the private array %s needs a constant size: bind sizes or parameters", buf->name);
+        }
+        count *= buf->own[d]->value;
+    }
+    buf->own_count = count;
+    return true;
+}
+
+static bool finish_blocks(Finish *f, const Block *blk)
+{
+    for (const Stmt *s = blk->first; s; s = s->next) {
+        if (s->kind == S_ALLOC && !own_extents(f, s->buf)) return false;
+        if (!finish_blocks(f, &s->body) || !finish_blocks(f, &s->other)) return false;
+    }
+    return true;
+}
+
+static void warn_array(Finish *f, const Buffer *buf)
+{
+    NatAtomVec vars = {0};
+    if (f->culprit) nat_vars(f->culprit, &vars);
+    const char *loop = vars.n ? vars.v[0]->name : "an index";
+    build_warn(f->b, "private array %s stays an array because of loop %s; use the unrolled form for registers", buf->name, loop);
+    free(vars.v);
+}
+
+static void name_elements(Build *b, Buffer *buf)
+{
+    buf->elements = NEW_ARRAY(b->arena, const char *, buf->own_count);
+    for (int64_t i = 0; i < buf->own_count; i++) {
+        const char *name = arena_printf(b->arena, "%s_%d", buf->name, (int)i);
+        buf->elements[i] = buf->own_count == 1 ? buf->name : kernel_name(b, name);
+    }
+}
+
+static void settle_blocks(Finish *f, const Block *blk)
+{
+    for (const Stmt *s = blk->first; s; s = s->next) {
+        if (s->kind == S_ALLOC && s->buf->split) name_elements(f->b, s->buf);
+        if (s->kind == S_ALLOC && s->buf->rank && !s->buf->split) warn_array(f, s->buf);
+        settle_blocks(f, &s->body);
+        settle_blocks(f, &s->other);
+    }
+}
+
+const Nat *kernel_own_index(Build *b, Kernel *k, const Place *p)
+{
+    Finish f = {.b = b, .k = k};
+    const Nat *at = nat_const(b->n, 0);
+    for (int d = 0; d < p->buf->rank; d++) {
+        const Nat *rest = p->idx[d];
+        if (p->buf->spread[d] >= 0) local_dimension(&f, p->idx[d], &rest);
+        at = nat_add(b->n, nat_mul(b->n, at, p->buf->own[d]), rest);
+    }
+    return at;
+}
+
+bool kernel_finish(Build *b, Kernel *k)
+{
+    Finish f = {.b = b, .k = k};
+    block_places(&k->body, set_up_private, NULL);
+    block_places(&k->body, see_private, &f);
+    if (!finish_blocks(&f, &k->body)) return false;
+    f.place_pass = true;
+    block_places(&k->body, see_private, &f);
+    settle_blocks(&f, &k->body);
+    return !b->failed;
+}

@@ -1,0 +1,254 @@
+/* kernel: the imperative form between terms and OpenCL C, and what plan, view, translate, barrier and opencl share. Layer 5.
+ *
+ * A kernel is a block of statements over buffers. Indices are Nats; loop variables and ids are index variables of
+ * nat.h that are fresh per kernel. Everything lives in the arena of the plan. */
+#ifndef KERNEL_H
+#define KERNEL_H
+
+#include "plan.h"
+
+/* ---- buffers and places ---- */
+
+typedef enum Space { SPACE_PRIVATE, SPACE_LOCAL, SPACE_GLOBAL } Space;
+const char *space_name(Space s);
+
+enum { RANK_MAX = 16 };
+typedef struct Buffer {
+    int id;                              /* within the program */
+    const char *name;
+    Space space;
+    Scalar scalar;
+    int width;                           /* private: of one element; in memory vectors are consecutive scalars and this is 1 */
+    int rank;
+    const Nat *dims[RANK_MAX];           /* in elements of `width` scalars */
+    const Nat *count;                    /* scalars, all of it */
+    int plan;                            /* global: index into Plan.buffers; -1 */
+    bool read_only;                      /* an input */
+    bool written;
+    bool once;                           /* private scalar with a single assignment: a named value */
+    const Nat *as_index;                 /* such a value, used as an index */
+    /* private, after kernel_finish */
+    bool split;                          /* every index is constant: one variable an element */
+    int spread[RANK_MAX];                /* dimension lies over the work-items of this local dimension, -1: it does not */
+    const Nat *own[RANK_MAX];            /* extent per work-item */
+    int64_t own_count;                   /* elements per work-item */
+    const char **elements;               /* split: their names */
+} Buffer;
+
+typedef struct Place {                   /* width scalars of a buffer */
+    Buffer *buf;
+    const Nat *const *idx;               /* private: one a dimension */
+    const Nat *lane;                     /* private vectors: one lane of the element; NULL: the element */
+    const Nat *at;                       /* memory: offset in scalars */
+    int width;
+    int tag;                             /* reads only: the accumulation through which it is seen; 0: none */
+} Place;
+
+/* ---- expressions ---- */
+
+typedef enum ExprKind { X_LIT, X_NAT, X_VALUE, X_LOAD, X_OP, X_VEC, X_LANE } ExprKind;
+typedef struct Expr Expr;
+struct Expr {
+    ExprKind kind;
+    Scalar scalar;
+    int width;                           /* 1: a scalar. A vector of bool is a mask of ints, 0 or -1 */
+    LitValue lit;                        /* LIT */
+    const Nat *nat;                      /* NAT: an index expression, exact */
+    const char *name;                    /* VALUE: a parameter passed by value */
+    Place place;                         /* LOAD */
+    PrimId op;                           /* OP: of FAM_SCALAR; IF is the lazy choice of scalars; VDOT */
+    int lane;                            /* LANE */
+    int arg_count;
+    const Expr *args[16];
+};
+
+/* ---- statements ---- */
+
+typedef enum StmtKind { S_STORE, S_ALLOC, S_FOR, S_IF, S_BARRIER } StmtKind;
+typedef struct Stmt Stmt;
+typedef struct Block { Stmt *first, *last; } Block;
+struct Stmt {
+    StmtKind kind;
+    Stmt *next;
+    Place place;                         /* STORE: where */
+    const Expr *value;                   /* STORE: what; IF: condition */
+    Buffer *buf;                         /* ALLOC: private buffer starts to live */
+    const Nat *var, *from, *limit, *step;    /* FOR: var = from; var < limit; var += step */
+    bool uniform;                        /* FOR, IF: every work-item of a group goes the same way */
+    bool single;                         /* IF: lets one work-item of the group through in the dimensions not mapped here */
+    Block body, other;                   /* FOR, IF */
+    bool local_fence, global_fence;      /* BARRIER */
+};
+
+/* ---- kernels ---- */
+
+typedef enum IdKind { ID_GLOBAL, ID_GROUP, ID_LOCAL, ID_KINDS } IdKind;
+typedef struct VarInfo {                 /* of an index variable */
+    const NatAtom *atom;
+    enum { VAR_ID, VAR_LOOP, VAR_STRIDED, VAR_OPAQUE } kind;  /* STRIDED: l + L*j of an uneven mapLocal; OPAQUE: a loaded value */
+    IdKind id;
+    int dim;
+    Buffer *value;                       /* OPAQUE: the variable that holds it */
+    Place place;                         /* OPAQUE: its place */
+} VarInfo;
+
+typedef struct NameUse { const char *name; int count; } NameUse;
+
+typedef struct Kernel {
+    const char *name;
+    const Term *root;
+    Block body;
+    VEC(Buffer *) locals;
+    PtrTable vars;                       /* VarInfo by atom */
+    PtrTable names;                      /* NameUse by name */
+    int local[3];
+    const Nat *global[3];                /* work-items, multiples of local */
+    const Nat *extent[ID_KINDS][3];      /* largest extent any map of that kind has; NULL: none */
+    const Nat *id[ID_KINDS][3];          /* the full-range variable, or 0 when the range is one */
+    int barriers;
+    bool ids_used[ID_KINDS][3];
+    int loop_depth;
+} Kernel;
+
+/* ---- the translation as a whole ---- */
+
+typedef struct View View;
+typedef struct Env Env;
+
+/* A data argument whose value the plan has placed before the kernel that reads it. */
+typedef struct Placed { const Term *e; const Env *env; View *v; } Placed;
+
+typedef struct Build {
+    Ctx *c;
+    Nats *n;
+    Arena *arena;
+    const PlanOptions *options;
+    const NatFacts *facts;
+    const Term *root;
+    VEC(Buffer *) globals;               /* one a PlanBuffer, same order */
+    VEC(PlanBuffer) plan_buffers;
+    VEC(Kernel *) kernels;
+    VEC(const char *) warnings;
+    VEC(const NatAtom *) sizes;          /* in order of first appearance */
+    const char **reserved;               /* NULL-terminated; parameter names, which every kernel keeps free */
+    int value_count;                     /* inputs passed by value, as PlanArgs */
+    PlanArg *values;
+    View **inputs;                       /* by option index */
+    VEC(Placed) placed;
+    int buffer_ids, tags, epoch;
+    const Nat *lane_vars[17];            /* 0 <= j < w, for recognising vectors by address */
+    bool failed, long_index;
+    bool helper_div, helper_mod, helper_div64, helper_mod64, uses_f64, uses_f16;
+    /* while a kernel is made */
+    Kernel *k;
+    Block *block;
+    unsigned bound[ID_KINDS];            /* dimensions bound by an enclosing map (or guard), as bits */
+    int lanes;                           /* width of the enclosing mapVec, 1 outside */
+    const char *hint;                    /* name for the next buffer */
+    const Term *reader;                  /* innermost mapped or reducing node */
+    const Nat *par[RANK_MAX];            /* indices and extents of the enclosing parallel maps */
+    const Nat *par_extent[RANK_MAX];
+    int par_count;
+    const Stmt *seal;                    /* a guard that takes no further statements */
+} Build;
+
+/* The first failure is kept; returns false. at: the node, its path is put in front. */
+bool build_fail(Build *b, ErrorId id, const Term *at, const char *fmt, ...) PRINTF_LIKE(4, 5);
+void build_warn(Build *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* "/in/f/body" of the first place where node stands in the whole term; "inside" forms when it was made by substitution. */
+const char *build_path(Build *b, const Term *node);
+
+/* kernel.c */
+Kernel *kernel_new(Build *b, const Term *root);
+const char *kernel_name(Build *b, const char *hint);                 /* a fresh C name in the current kernel */
+const char *c_name(Arena *a, const char *name);                      /* not a C or OpenCL C word */
+const VarInfo *kernel_var(const Kernel *k, const NatAtom *atom);     /* NULL: a size */
+const Nat *kernel_index(Build *b, VarInfo info, const char *name, const Nat *extent);   /* extent 1 gives 0 */
+Buffer *buffer_new(Build *b, Space space, Scalar scalar, int width, const char *name);
+const Expr *expr_lit(Build *b, Scalar s, LitValue v);
+const Expr *expr_int(Build *b, int64_t v);
+const Expr *expr_nat(Build *b, Scalar s, const Nat *n);
+const Expr *expr_load(Build *b, const Place *p);
+const Expr *expr_op(Build *b, PrimId op, Scalar s, const Expr *const *args, int n);
+const Expr *expr_vec(Build *b, Scalar s, const Expr *const *lanes, int n);
+const Expr *expr_lane(Build *b, const Expr *v, int lane);
+bool expr_is_atom(const Expr *e);                                    /* costs nothing to repeat */
+Stmt *stmt_new(Build *b, StmtKind kind);                             /* appended to the current block */
+void stmt_assign(Build *b, const Place *p, const Expr *value);
+Buffer *stmt_value(Build *b, const char *hint, const Expr *value);   /* a named value, used through place_of */
+Place place_of(Build *b, Buffer *scalar);
+bool place_same(const Place *a, const Place *b);
+/* Decide the form of private buffers: spread dimensions, one variable an element. False: E53. */
+bool kernel_finish(Build *b, Kernel *k);
+/* The offset of a private place among the elements that its work-item holds. */
+const Nat *kernel_own_index(Build *b, Kernel *k, const Place *p);
+/* Every expression and place of a block, in program order. */
+typedef void PlaceVisit(void *data, const Place *p, bool write, const Stmt *s);
+void block_places(const Block *blk, PlaceVisit *visit, void *data);
+void stmt_places(const Stmt *s, PlaceVisit *visit, void *data);      /* not into bodies */
+
+/* ---- views: readable and writable values (view.c) ----
+ * A view of an array is a function from an index to a view; the leaves are places or expressions. */
+
+struct Env { View *v; Env *up; };
+
+View *view_expr(Build *b, const Type *type, const Expr *e);
+View *view_tuple(Build *b, const Type *type, View *const *parts);
+/* The value of that type held in buffers parts[0...], one a component, each with `lead` leading dimensions already indexed. */
+View *view_memory(Build *b, const Type *type, Buffer *const *parts, const Nat *const *lead, int lead_count);
+View *view_delayed(Build *b, const Term *e, Env *env);               /* evaluated where it is used */
+View *view_at(Build *b, View *v, const Nat *i);
+View *view_field(Build *b, View *v, int k);
+const Type *view_type(const View *v);
+const Expr *view_value(Build *b, View *v);                           /* of a scalar or vector */
+bool view_place(const View *v, Place *out);                          /* is it one place? */
+bool view_lanes(const View *v, View *const **lanes, int *n);         /* a vector that lies in scattered places */
+View *view_tagged(Build *b, View *v, int tag);
+bool view_same(Build *b, View *a, View *d);                          /* the very same cells */
+bool view_in_space(const View *v, Space s);                          /* some leaf that is a place lies in s */
+bool view_mentions(Build *b, const View *v, const View *cells);      /* could reading v read a buffer that cells lies in */
+bool term_reads(Build *b, const Term *e, const Env *env, const View *cells);
+
+/* The view of a layout primitive's value from those of its data arguments. */
+View *view_layout(Build *b, const Term *e, View *const *args, Env *env);
+View *view_map(Build *b, const Term *e, View *in, Env *env);
+View *view_generate(Build *b, const Term *e, Env *env);
+/* The destination of the argument, given that of e; NULL: not invertible. Single-argument layouts and maps of such. */
+View *view_inverse(Build *b, const Term *e, View *dst, Env *env);
+View *view_fields(Build *b, View *array, int k);                     /* component k of every element */
+View *view_part(Build *b, View *array, const Nat *base, const Nat *count);
+View *view_scatter(Build *b, View *index, View *dst);
+View *view_zip(Build *b, const Type *type, View *const *parts);
+View *view_poison(Build *b, const Type *type);                       /* after a failure */
+View *view_force(Build *b, View *v);
+View *view_choice(Build *b, const Expr *cond, View *x, View *y);      /* arrays: x when cond holds */
+
+/* ---- translation inside a kernel (translate.c) ---- */
+
+View *translate_read(Build *b, const Term *e, Env *env);
+void translate_write(Build *b, const Term *e, View *dst, Env *env);
+View *translate_apply(Build *b, const Term *lambda, View *arg, Env *env);        /* reading the result */
+Env *translate_bind(Build *b, Env *env, const Term *lambda, View *arg);
+const Nat *translate_index(Build *b, View *v, const Nat *extent);    /* a loaded index as a Nat */
+View *translate_choice(Build *b, const Expr *cond, View *(*side)(Build *, void *, int), void *data, const Type *type);
+bool term_contains(const Term *e, PrimId p, int dim);                /* dim -1: any */
+View *translate_alloc(Build *b, const Type *type, Space space, const Term *at);
+const Term *iterate_step(Build *b, const Term *e, const Nat *length);    /* the step's lambda at that length */
+const Nat *iterate_next(Build *b, const Term *lambda);
+
+/* ---- what must hold before (lowered.c) ---- */
+
+bool lowered_bound(Ctx *c, const Term *t);                           /* E35 */
+bool lowered_nested(Ctx *c, const Term *t);                          /* E53 */
+const char *lowered_path(Ctx *c, const Term *root, const Term *node);
+
+/* ---- the rest ---- */
+
+bool barrier_insert(Build *b, Kernel *k);
+/* May the step in [from, to) update the accumulator `tag` in place? NULL: yes; else the offending read. */
+const Place *barrier_in_place(Build *b, const Stmt *from, int tag);
+void opencl_kernel(Build *b, Kernel *k, PlanKernel *out);
+const char *opencl_program(Build *b, const Plan *plan);
+const char *opencl_type(Arena *a, Scalar s, int width);
+
+#endif

@@ -1,0 +1,276 @@
+#include "kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What must hold of a term before it is translated: E35, E51, nesting (E53); and the facts of a term. */
+
+typedef struct Nest {                    /* what encloses a node, as bits per dimension */
+    unsigned global, group, local;
+} Nest;
+
+typedef struct Check {
+    Ctx *c;
+    Buf path;
+    int high;                            /* nodes of E51 so far */
+    const char *high_note[DIAG_NOTES];
+    const char *high_label[DIAG_NOTES];
+} Check;
+
+static const char *path_text(Check *k) { return k->path.len ? buf_text(&k->path) : "/"; }
+
+static size_t go(Check *k, const Term *t, int slot)
+{
+    size_t mark = k->path.len;
+    buf_printf(&k->path, "/%s", term_slot_name(k->c, t, slot));
+    return mark;
+}
+
+static void back(Check *k, size_t mark)
+{
+    k->path.len = mark;
+    if (k->path.data) k->path.data[mark] = 0;
+}
+
+/* ---- E51 ---- */
+
+static const char *choices(const Term *t)
+{
+    switch (t->prim) {
+    case PRIM_MAP: return "mapGlobal, mapWorkgroup, mapLocal, mapSeq";
+    case PRIM_REDUCE: return "reduceSeq";
+    case PRIM_REDUCE_PART: return "reducePartFull, reducePartSplit, then reduceSeq";
+    default: return "scanSeq";
+    }
+}
+
+static bool is_high(const Term *t)
+{
+    if (t->kind != T_PRIM) return false;
+    if (t->prim == PRIM_REDUCE || t->prim == PRIM_REDUCE_PART || t->prim == PRIM_SCAN) return true;
+    return t->prim == PRIM_MAP && !term_is_layout(t->args[0]);
+}
+
+static void find_high(Check *k, const Term *t)
+{
+    if (!(t->flags & (TF_COMPUTES | TF_MEMORY | TF_REDUCES | TF_MAPPED))) return;
+    if (is_high(t)) {
+        if (k->high < DIAG_NOTES - 1) {
+            k->high_label[k->high] = arena_strdup(k->c->diag.arena, path_text(k));
+            k->high_note[k->high] = arena_printf(k->c->diag.arena, "%-8s choose %s%s      moves %s", prim((PrimId)t->prim)->name,
+                                                 t->prim == PRIM_MAP ? "one of " : "", choices(t), path_text(k));
+        }
+        k->high++;
+    }
+    for (int i = 0; i < term_slot_count(t); i++) {
+        size_t mark = go(k, t, i);
+        find_high(k, term_slot(t, i));
+        back(k, mark);
+    }
+}
+
+bool plan_is_lowered(Ctx *c, const Term *t)
+{
+    Check k = {.c = c};
+    find_high(&k, t);
+    buf_free(&k.path);
+    if (!k.high) return true;
+    if (diag_error(&c->diag, E51, "not runnable yet: %d node%s still high-level", k.high, k.high == 1 ? " is" : "s are")) {
+        for (int i = 0; i < k.high && i < DIAG_NOTES - 1; i++) diag_note(&c->diag, k.high_label[i], "%s", k.high_note[i]);
+        diag_note(&c->diag, "or", "lower");
+    }
+    return false;
+}
+
+/* ---- E35 ---- */
+
+static const NatAtom *param_in(const Nat *n)
+{
+    NatAtomVec vars = {0};
+    const NatAtom *found = NULL;
+    nat_vars(n, &vars);
+    for (int i = 0; i < vars.n; i++)
+        if (vars.v[i]->var == VAR_PARAM) found = vars.v[i];
+    free(vars.v);
+    return found;
+}
+
+static const NatAtom *param_in_type(const Type *t)
+{
+    const NatAtom *found = t->kind == TY_ARRAY ? param_in(t->size) : NULL;
+    for (int i = 0; i < t->count && !found; i++) found = param_in_type(t->elems[i]);
+    return found;
+}
+
+static const NatAtom *unbound(const Term *t)
+{
+    const NatAtom *found = param_in_type(t->type);
+    if (t->kind == T_SIZE && !found) found = param_in(t->u.nat);
+    for (int i = 0; i < t->static_count && !found; i++) found = param_in(t->statics[i]);
+    for (int i = 0; i < t->arg_count && !found; i++) found = unbound(t->args[i]);
+    return found;
+}
+
+bool lowered_bound(Ctx *c, const Term *t)
+{
+    const NatAtom *p = unbound(t);
+    if (!p) return true;
+    if (diag_error(&c->diag, E35, "the tuning parameter %s is not bound", p->name))
+        diag_note(&c->diag, "try", "param %s = VALUE", p->name);
+    return false;
+}
+
+/* ---- E53: nesting ---- */
+
+static bool refuse(Check *k, const Term *t, const char *why)
+{
+    if (diag_error(&k->c->diag, E53, "%s at %s: %s", prim((PrimId)t->prim)->name, path_text(k), why))
+        diag_note(&k->c->diag, "found", "%s : %s", path_text(k), type_text(k->c, t->type));
+    return false;
+}
+
+static const char *nesting_error(const Term *t, Nest n)
+{
+    unsigned bit = prim_is_parallel((PrimId)t->prim) ? 1u << t->statics[0]->value : 0;
+    switch (t->prim) {
+    case PRIM_MAP_LOCAL:
+        if (!n.group) return "mapLocal stands under mapWorkgroup only";
+        return n.local & bit ? "an enclosing mapLocal has the same dimension" : NULL;
+    case PRIM_MAP_WORKGROUP:
+        if (n.global) return "mapGlobal and mapWorkgroup never enclose each other";
+        if (n.local) return "mapWorkgroup cannot stand under mapLocal";
+        return n.group & bit ? "an enclosing mapWorkgroup has the same dimension" : NULL;
+    case PRIM_MAP_GLOBAL:
+        if (n.group || n.local) return "mapGlobal never stands under mapWorkgroup or mapLocal";
+        return n.global & bit ? "an enclosing mapGlobal has the same dimension" : NULL;
+    case PRIM_TO_LOCAL:
+        if (n.local) return "toLocal under mapLocal: local memory belongs to the whole work-group";
+        return n.group ? NULL : "toLocal outside mapWorkgroup: there is no work-group to share it";
+    default: return NULL;
+    }
+}
+
+static Nest inside(const Term *t, int slot, Nest n)
+{
+    if (t->kind != T_PRIM || !prim_is_parallel((PrimId)t->prim) || slot != 0) return n;
+    unsigned bit = 1u << t->statics[0]->value;
+    if (t->prim == PRIM_MAP_GLOBAL) n.global |= bit;
+    if (t->prim == PRIM_MAP_WORKGROUP) n.group |= bit;
+    if (t->prim == PRIM_MAP_LOCAL) n.local |= bit;
+    return n;
+}
+
+static bool check_nesting(Check *k, const Term *t, Nest n)
+{
+    if (!(t->flags & (TF_MAPPED | TF_MEMORY))) return true;
+    const char *why = t->kind == T_PRIM ? nesting_error(t, n) : NULL;
+    if (why) return refuse(k, t, why);
+    for (int i = 0; i < term_slot_count(t); i++) {
+        size_t mark = go(k, t, i);
+        bool ok = check_nesting(k, term_slot(t, i), inside(t, i, n));
+        back(k, mark);
+        if (!ok) return false;
+    }
+    return true;
+}
+
+bool lowered_nested(Ctx *c, const Term *t)
+{
+    Check k = {.c = c};
+    bool ok = check_nesting(&k, t, (Nest){0});
+    buf_free(&k.path);
+    return ok;
+}
+
+/* ---- paths ---- */
+
+static bool find_node(Check *k, const Term *t, const Term *node)
+{
+    if (t == node) return true;
+    if (t->size <= node->size) return false;
+    for (int i = 0; i < term_slot_count(t); i++) {
+        size_t mark = go(k, t, i);
+        if (find_node(k, term_slot(t, i), node)) return true;
+        back(k, mark);
+    }
+    return false;
+}
+
+const char *lowered_path(Ctx *c, const Term *root, const Term *node)
+{
+    Check k = {.c = c};
+    const char *r = find_node(&k, root, node) ? arena_strdup(c->diag.arena, path_text(&k)) : "a step of an iterate";
+    buf_free(&k.path);
+    return r;
+}
+
+/* ---- facts ---- */
+
+typedef struct Facts {
+    Check k;
+    Arena *arena;
+    VEC(PlanFact) found;
+    NatAtomVec bound;                    /* lengths that enclosing iterates bind */
+} Facts;
+
+/* Facts about a step's own length are implied by the iterate's. */
+static bool mentions_bound(const Facts *f, Fact fact)
+{
+    for (int i = 0; i < f->bound.n; i++)
+        if (nat_mentions(fact.a, f->bound.v[i]) || nat_mentions(fact.b, f->bound.v[i])) return true;
+    return false;
+}
+
+static void fact_name(const Term *t, Buf *out)
+{
+    buf_puts(out, prim((PrimId)t->prim)->name);
+    for (int i = 0; i < t->static_count && t->prim != PRIM_REORDER; i++) {
+        buf_putc(out, ' ');
+        nat_print(t->statics[i], 9, out);
+    }
+}
+
+static bool seen(const Facts *f, Fact fact)
+{
+    for (int i = 0; i < f->found.n; i++) {
+        Fact g = f->found.v[i].fact;
+        if (g.kind == fact.kind && g.a == fact.a && g.b == fact.b) return true;
+    }
+    return false;
+}
+
+static void collect_facts(Facts *f, const Term *t)
+{
+    Fact own[8];
+    int n = term_own_facts(f->k.c, t, own);
+    for (int i = 0; i < n; i++) {
+        if (seen(f, own[i]) || mentions_bound(f, own[i])) continue;
+        Buf who = {0};
+        fact_name(t, &who);
+        buf_printf(&who, " at %s", path_text(&f->k));
+        PlanFact fact = {own[i], t, arena_strdup(f->arena, buf_text(&who))};
+        vec_push(&f->found, fact);
+        buf_free(&who);
+    }
+    for (int i = 0; i < term_slot_count(t); i++) {
+        size_t mark = go(&f->k, t, i);
+        int outer = f->bound.n;
+        if (t->kind == T_PRIM && t->prim == PRIM_ITERATE && i == 0) nat_vars(t->args[0]->type->elems[0]->size, &f->bound);
+        collect_facts(f, term_slot(t, i));
+        f->bound.n = outer;
+        back(&f->k, mark);
+    }
+}
+
+int plan_facts(Ctx *c, Arena *arena, const Term *t, PlanFact **out)
+{
+    Facts f = {.k = {.c = c}, .arena = arena};
+    collect_facts(&f, t);
+    *out = NEW_ARRAY(arena, PlanFact, f.found.n);
+    if (f.found.n) memcpy(*out, f.found.v, sizeof **out * (size_t)f.found.n);
+    int n = f.found.n;
+    free(f.found.v);
+    free(f.bound.v);
+    buf_free(&f.k.path);
+    return n;
+}

@@ -1,0 +1,838 @@
+#include "kernel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Binding strengths of C, tightest last. */
+enum { P_TOP = 0, P_CHOICE = 3, P_OR, P_AND, P_BOR, P_BXOR, P_BAND, P_EQ, P_LESS, P_SHIFT, P_SUM, P_PRODUCT, P_UNARY, P_ATOM };
+
+typedef struct Printer {
+    Build *b;
+    Kernel *k;
+    Buf *out;
+    int indent;
+    bool *buffers;                       /* used, by plan index */
+    bool *written;
+    bool *values;
+    bool *sizes;
+    int barriers;
+    int64_t private_scalars;
+} Printer;
+
+/* ---- types and literals ---- */
+
+static const char *scalar_word(Scalar s)
+{
+    static const char *const words[SC_COUNT] = {[SC_BOOL] = "bool", [SC_I32] = "int", [SC_I64] = "long", [SC_U32] = "uint",
+                                                [SC_F16] = "half", [SC_F32] = "float", [SC_F64] = "double"};
+    return words[s];
+}
+
+/* A vector of bool is a mask of ints. */
+static const char *element_word(Scalar s, int width) { return s == SC_BOOL && width > 1 ? "int" : scalar_word(s); }
+
+const char *opencl_type(Arena *a, Scalar s, int width)
+{
+    const char *w = element_word(s, width);
+    return width > 1 ? arena_printf(a, "%s%d", w, width) : w;
+}
+
+static const char *memory_word(Scalar s) { return s == SC_BOOL ? "uchar" : scalar_word(s); }
+
+static void print_float(Buf *out, double v, Scalar s)
+{
+    char text[40];
+    if (isnan(v) || isinf(v)) {
+        buf_puts(out, isnan(v) ? "NAN" : "INFINITY");
+        return;
+    }
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, v);
+        double back = strtod(text, NULL);
+        if (s == SC_F64 ? back == v : (float)back == (float)v) break;
+    }
+    buf_puts(out, text);
+    if (!strpbrk(text, ".e")) buf_puts(out, ".0");
+    if (s == SC_F32) buf_putc(out, 'f');
+    if (s == SC_F16) buf_putc(out, 'h');
+}
+
+static void print_int(Buf *out, int64_t v, Scalar s)
+{
+    if (s == SC_I32 && v == INT32_MIN) buf_puts(out, "(-2147483647 - 1)");
+    else if (s == SC_I64 && v == INT64_MIN) buf_puts(out, "(-9223372036854775807L - 1)");
+    else buf_printf(out, "%lld%s", (long long)v, s == SC_I64 ? "L" : s == SC_U32 ? "u" : "");
+}
+
+static void print_literal(Printer *p, const Expr *e, int prec)
+{
+    bool negative = scalar_is_float(e->scalar) ? signbit(e->lit.f) && !isnan(e->lit.f) : e->lit.i < 0;
+    bool brackets = negative && prec > P_SUM;
+    if (brackets) buf_putc(p->out, '(');
+    if (scalar_is_float(e->scalar)) {
+        if (negative) buf_putc(p->out, '-');
+        print_float(p->out, fabs(e->lit.f), e->scalar);
+    } else {
+        print_int(p->out, e->lit.i, e->scalar);
+    }
+    if (brackets) buf_putc(p->out, ')');
+}
+
+/* ---- indices ---- */
+
+static void print_place(Printer *p, const Place *q);
+
+static void print_variable(void *data, const NatAtom *var, Buf *out)
+{
+    Printer *p = data;
+    const VarInfo *v = kernel_var(p->k, var);
+    (void)out;
+    if (!v) {
+        for (int i = 0; i < p->b->sizes.n; i++)
+            if (p->b->sizes.v[i] == var) p->sizes[i] = true;
+        buf_puts(out, c_name(p->b->arena, var->name));
+        return;
+    }
+    if (v->kind == VAR_ID) p->k->ids_used[v->id][v->dim] = true;
+    buf_puts(out, var->name);
+}
+
+/* C precedence of a Nat's text: nat_print_c speaks 0 5 6 9. */
+static int nat_prec(int prec) { return prec <= P_SHIFT ? 0 : prec <= P_SUM ? 5 : prec <= P_PRODUCT ? 6 : 9; }
+
+static void print_nat(Printer *p, const Nat *n, int prec)
+{
+    bool helpers = false;
+    nat_print_c(p->b->n, n, nat_prec(prec), print_variable, p, p->out, &helpers);
+    if (helpers) p->b->helper_div = p->b->helper_mod = true;
+}
+
+static void print_private(Printer *p, const Place *q)
+{
+    const Buffer *buf = q->buf;
+    const Nat *i = buf->rank ? kernel_own_index(p->b, p->k, q) : NULL;
+    bool pointer = q->lane && !q->lane->is_const;
+    if (pointer) buf_printf(p->out, "((%s *)&", element_word(buf->scalar, buf->width));
+    if (!buf->rank) buf_puts(p->out, buf->name);
+    else if (buf->split) buf_puts(p->out, buf->elements[i && i->is_const && i->value < buf->own_count ? i->value : 0]);
+    else {
+        buf_printf(p->out, "%s[", buf->name);
+        print_nat(p, i, P_TOP);
+        buf_putc(p->out, ']');
+    }
+    if (!q->lane || buf->width == 1) return;
+    if (!pointer) {
+        buf_printf(p->out, ".s%x", (unsigned)q->lane->value);
+        return;
+    }
+    buf_puts(p->out, ")[");
+    print_nat(p, q->lane, P_TOP);
+    buf_putc(p->out, ']');
+}
+
+static void print_base(Printer *p, const Place *q)
+{
+    const Nat *w = nat_const(p->b->n, q->width);
+    if (nat_divides(p->b->n, w, q->at, p->b->facts) && q->width != 3) {
+        print_nat(p, nat_exact(p->b->n, q->at, w), P_TOP);
+        buf_printf(p->out, ", %s", q->buf->name);
+    } else {
+        buf_printf(p->out, "0, %s + ", q->buf->name);
+        print_nat(p, q->at, P_SUM);
+    }
+}
+
+static void use_buffer(Printer *p, const Buffer *buf, bool write)
+{
+    if (buf->plan < 0) return;
+    p->buffers[buf->plan] = true;
+    if (write) p->written[buf->plan] = true;
+}
+
+static void print_place(Printer *p, const Place *q)
+{
+    if (q->buf->space == SPACE_PRIVATE) {
+        print_private(p, q);
+        return;
+    }
+    buf_printf(p->out, "%s[", q->buf->name);
+    print_nat(p, q->at, P_TOP);
+    buf_putc(p->out, ']');
+}
+
+static void print_load(Printer *p, const Expr *e, int prec)
+{
+    const Place *q = &e->place;
+    use_buffer(p, q->buf, false);
+    if (q->buf->space == SPACE_PRIVATE || q->width == 1) {
+        print_place(p, q);
+        return;
+    }
+    bool mask = q->buf->scalar == SC_BOOL;
+    if (mask) buf_printf(p->out, "%sconvert_int%d(", prec > P_EQ ? "(" : "", q->width);
+    buf_printf(p->out, "vload%d(", q->width);
+    print_base(p, q);
+    buf_putc(p->out, ')');
+    if (mask) buf_printf(p->out, ") != 0%s", prec > P_EQ ? ")" : "");
+}
+
+/* ---- operators ---- */
+
+typedef struct Op { const char *text; int prec; } Op;
+
+static Op infix(PrimId id)
+{
+    switch (id) {
+    case PRIM_ADD: return (Op){" + ", P_SUM};
+    case PRIM_SUB: return (Op){" - ", P_SUM};
+    case PRIM_MUL: return (Op){" * ", P_PRODUCT};
+    case PRIM_DIV: case PRIM_QUOT: case PRIM_FLOOR_DIV: return (Op){" / ", P_PRODUCT};
+    case PRIM_REM: case PRIM_MOD: return (Op){" % ", P_PRODUCT};
+    case PRIM_EQ: return (Op){" == ", P_EQ};
+    case PRIM_NE: return (Op){" != ", P_EQ};
+    case PRIM_LT: return (Op){" < ", P_LESS};
+    case PRIM_LE: return (Op){" <= ", P_LESS};
+    case PRIM_GT: return (Op){" > ", P_LESS};
+    case PRIM_GE: return (Op){" >= ", P_LESS};
+    case PRIM_AND: return (Op){" && ", P_AND};
+    case PRIM_OR: return (Op){" || ", P_OR};
+    case PRIM_BAND: return (Op){" & ", P_BAND};
+    case PRIM_BOR: return (Op){" | ", P_BOR};
+    case PRIM_BXOR: return (Op){" ^ ", P_BXOR};
+    case PRIM_SHL: return (Op){" << ", P_SHIFT};
+    case PRIM_SHR: return (Op){" >> ", P_SHIFT};
+    default: return (Op){NULL, 0};
+    }
+}
+
+static void print_expr(Printer *p, const Expr *e, int prec);
+
+static bool is_compare(PrimId id) { return id >= PRIM_EQ && id <= PRIM_GE; }
+
+/* Bits of the lanes in which a mask expression comes out in C. */
+static int mask_bits(const Expr *e)
+{
+    if (e->kind != X_OP) return 32;
+    if (is_compare(e->op)) {
+        Scalar s = e->args[0]->scalar;
+        return scalar_bytes(s) == 8 ? 64 : s == SC_F16 ? 16 : 32;
+    }
+    return 32;
+}
+
+static void print_as(Printer *p, const Expr *e, int width, int prec)
+{
+    if (e->width == width || width == 1) {
+        print_expr(p, e, prec);
+        return;
+    }
+    buf_printf(p->out, "(%s)(", opencl_type(p->b->arena, e->scalar, width));
+    if (e->scalar == SC_BOOL) buf_puts(p->out, "-");
+    print_expr(p, e, e->scalar == SC_BOOL ? P_UNARY : P_TOP);
+    buf_putc(p->out, ')');
+}
+
+/* A mask with lanes of that many bits. */
+static void print_mask(Printer *p, const Expr *e, int width, int bits, int prec)
+{
+    if (e->width == 1) {
+        buf_printf(p->out, "(%s%d)(-", bits == 64 ? "long" : bits == 16 ? "short" : "int", width);
+        print_expr(p, e, P_UNARY);
+        buf_putc(p->out, ')');
+    } else if (mask_bits(e) == bits) {
+        print_expr(p, e, prec);
+    } else {
+        buf_printf(p->out, "convert_%s%d(", bits == 64 ? "long" : bits == 16 ? "short" : "int", width);
+        print_expr(p, e, P_TOP);
+        buf_putc(p->out, ')');
+    }
+}
+
+static void print_operand(Printer *p, const Expr *a, const Expr *e, int prec)
+{
+    if (a->scalar == SC_BOOL && e->width > 1) print_mask(p, a, e->width, 32, prec);
+    else if (a->width == 1 && e->width > 1 && is_compare(e->op)) print_as(p, a, e->width, prec);
+    else print_expr(p, a, prec);
+}
+
+static void print_infix(Printer *p, const Expr *e, int prec, Op op)
+{
+    bool bits = op.prec >= P_BOR && op.prec <= P_SHIFT;       /* their precedence surprises readers and compilers */
+    bool brackets = op.prec < prec || (bits && prec > P_AND && prec != op.prec);
+    if (e->width > 1 && e->scalar == SC_BOOL && mask_bits(e) != 32) {
+        buf_printf(p->out, "convert_int%d(", e->width);
+        print_operand(p, e->args[0], e, op.prec);
+        buf_puts(p->out, op.text);
+        print_operand(p, e->args[1], e, op.prec + 1);
+        buf_putc(p->out, ')');
+        return;
+    }
+    if (brackets) buf_putc(p->out, '(');
+    print_operand(p, e->args[0], e, op.prec);
+    buf_puts(p->out, op.text);
+    print_operand(p, e->args[1], e, op.prec + 1);
+    if (brackets) buf_putc(p->out, ')');
+}
+
+static void print_call(Printer *p, const char *name, const Expr *e, int width)
+{
+    buf_printf(p->out, "%s(", name);
+    for (int i = 0; i < e->arg_count; i++) {
+        if (i) buf_puts(p->out, ", ");
+        print_as(p, e->args[i], width, P_TOP);
+    }
+    buf_putc(p->out, ')');
+}
+
+static bool is_nonneg(Printer *p, const Expr *e)
+{
+    if (e->scalar == SC_U32 || e->scalar == SC_BOOL) return true;
+    if (e->kind == X_LIT) return e->lit.i >= 0;
+    if (e->kind == X_NAT) return nat_is_nonneg(p->b->n, e->nat);
+    if (e->kind != X_OP) return false;
+    if (e->op == PRIM_ADD || e->op == PRIM_MUL) return false;         /* may wrap */
+    if (e->op == PRIM_MIN || e->op == PRIM_BAND) return is_nonneg(p, e->args[0]) && is_nonneg(p, e->args[1]);
+    if (e->op == PRIM_MOD) return is_nonneg(p, e->args[1]);
+    return false;
+}
+
+/* One lane at a time: operations that have no vector form. */
+static void print_by_lane(Printer *p, const Expr *e)
+{
+    buf_printf(p->out, "(%s)(", opencl_type(p->b->arena, e->scalar, e->width));
+    for (int i = 0; i < e->width; i++) {
+        Expr lane = *e;
+        lane.width = 1;
+        for (int k = 0; k < e->arg_count; k++) lane.args[k] = expr_lane(p->b, e->args[k], i);
+        if (i) buf_puts(p->out, ", ");
+        print_expr(p, &lane, P_TOP);
+    }
+    buf_putc(p->out, ')');
+}
+
+static void print_division(Printer *p, const Expr *e, int prec)
+{
+    bool floors = e->op == PRIM_DIV || e->op == PRIM_FLOOR_DIV || e->op == PRIM_MOD;
+    bool plain = !floors || scalar_is_float(e->scalar) || (is_nonneg(p, e->args[0]) && is_nonneg(p, e->args[1]));
+    if (plain) {
+        print_infix(p, e, prec, infix(e->op));
+    } else if (e->width > 1) {
+        print_by_lane(p, e);
+    } else {
+        bool wide = e->scalar == SC_I64, mod = e->op == PRIM_MOD;
+        *(mod ? wide ? &p->b->helper_mod64 : &p->b->helper_mod : wide ? &p->b->helper_div64 : &p->b->helper_div) = true;
+        print_call(p, arena_printf(p->b->arena, "%s%s", mod ? NAT_C_MOD : NAT_C_DIV, wide ? "_long" : ""), e, 1);
+    }
+}
+
+static void print_cast(Printer *p, const Expr *e, int prec)
+{
+    const Expr *a = e->args[0];
+    if (e->scalar == SC_BOOL) {
+        Expr zero = {.kind = X_LIT, .scalar = a->scalar, .width = 1}, ne = *e;
+        ne.op = PRIM_NE;
+        ne.arg_count = 2;
+        ne.args[1] = &zero;
+        print_infix(p, &ne, prec, infix(PRIM_NE));
+        return;
+    }
+    if (e->width > 1) {
+        buf_printf(p->out, "convert_%s(", opencl_type(p->b->arena, e->scalar, e->width));
+        if (a->scalar == SC_BOOL) buf_putc(p->out, '-');
+        print_expr(p, a, a->scalar == SC_BOOL ? P_UNARY : P_TOP);
+        buf_putc(p->out, ')');
+        return;
+    }
+    if (prec > P_UNARY) buf_putc(p->out, '(');
+    buf_printf(p->out, "(%s)", scalar_word(e->scalar));
+    print_expr(p, a, P_UNARY);
+    if (prec > P_UNARY) buf_putc(p->out, ')');
+}
+
+static void print_choice(Printer *p, const Expr *e, int prec)
+{
+    const Expr *cond = e->args[0];
+    if (prec > P_CHOICE) buf_putc(p->out, '(');
+    if (cond->width > 1) {
+        int bits = e->scalar == SC_BOOL ? 32 : scalar_bytes(e->scalar) * 8;
+        print_mask(p, cond, e->width, bits, P_CHOICE + 1);
+    } else {
+        print_expr(p, cond, P_CHOICE + 1);
+    }
+    buf_puts(p->out, " ? ");
+    print_as(p, e->args[1], e->width, P_CHOICE + 1);
+    buf_puts(p->out, " : ");
+    print_as(p, e->args[2], e->width, P_CHOICE);
+    if (prec > P_CHOICE) buf_putc(p->out, ')');
+}
+
+static void print_abs(Printer *p, const Expr *e, int prec)
+{
+    if (scalar_is_float(e->scalar)) {
+        print_call(p, "fabs", e, e->width);
+    } else if (e->scalar == SC_U32) {
+        print_expr(p, e->args[0], prec);
+    } else {
+        if (e->width > 1) buf_printf(p->out, "convert_%s(", opencl_type(p->b->arena, e->scalar, e->width));
+        else buf_printf(p->out, "%s(%s)", prec > P_UNARY ? "(" : "", scalar_word(e->scalar));
+        print_call(p, "abs", e, e->width);
+        if (e->width > 1 || prec > P_UNARY) buf_putc(p->out, ')');
+    }
+}
+
+static void print_prefix(Printer *p, const char *op, const Expr *e, int prec)
+{
+    const Expr *a = e->args[0];
+    if (prec > P_UNARY) buf_putc(p->out, '(');
+    buf_puts(p->out, op);
+    bool clash = *op == '-' && (a->kind == X_LIT || a->kind == X_NAT || (a->kind == X_OP && a->op == PRIM_NEG));
+    if (e->scalar == SC_BOOL && e->width > 1) print_mask(p, a, e->width, 32, P_UNARY);
+    else print_expr(p, a, clash ? P_ATOM : P_UNARY);
+    if (prec > P_UNARY) buf_putc(p->out, ')');
+}
+
+static void print_vdot(Printer *p, const Expr *e, int prec)
+{
+    if (prec > P_SUM) buf_putc(p->out, '(');
+    for (int i = 0; i < e->args[0]->width; i++) {
+        const Expr *x = expr_lane(p->b, e->args[0], i), *y = expr_lane(p->b, e->args[1], i);
+        if (i) buf_puts(p->out, " + ");
+        print_expr(p, x, P_PRODUCT);
+        buf_puts(p->out, " * ");
+        print_expr(p, y, P_PRODUCT + 1);
+    }
+    if (prec > P_SUM) buf_putc(p->out, ')');
+}
+
+static void print_named(Printer *p, const Expr *e)
+{
+    const char *code = prim(e->op)->code;
+    size_t n = strcspn(code, "(");
+    print_call(p, arena_strndup(p->b->arena, code, n), e, e->width);
+}
+
+static void print_op(Printer *p, const Expr *e, int prec)
+{
+    switch (e->op) {
+    case PRIM_DIV: case PRIM_FLOOR_DIV: case PRIM_MOD: case PRIM_QUOT: case PRIM_REM: print_division(p, e, prec); return;
+    case PRIM_NEG: print_prefix(p, "-", e, prec); return;
+    case PRIM_NOT: print_prefix(p, "!", e, prec); return;
+    case PRIM_MIN: print_call(p, scalar_is_float(e->scalar) ? "fmin" : "min", e, e->width); return;
+    case PRIM_MAX: print_call(p, scalar_is_float(e->scalar) ? "fmax" : "max", e, e->width); return;
+    case PRIM_ABS: print_abs(p, e, prec); return;
+    case PRIM_SELECT: case PRIM_IF: print_choice(p, e, prec); return;
+    case PRIM_VDOT: print_vdot(p, e, prec); return;
+    default: break;
+    }
+    if (e->op >= PRIM_TO_BOOL && e->op <= PRIM_TO_F64) print_cast(p, e, prec);
+    else if (infix(e->op).text) print_infix(p, e, prec, infix(e->op));
+    else print_named(p, e);
+}
+
+static bool same_expr(const Expr *a, const Expr *b)
+{
+    if (a == b) return true;
+    if (a->kind != b->kind || a->scalar != b->scalar) return false;
+    if (a->kind == X_LOAD) return place_same(&a->place, &b->place);
+    if (a->kind == X_NAT) return a->nat == b->nat;
+    return a->kind == X_LIT && a->lit.i == b->lit.i;
+}
+
+static void print_vector(Printer *p, const Expr *e)
+{
+    bool splat = true;
+    for (int i = 1; i < e->arg_count; i++) splat = splat && same_expr(e->args[0], e->args[i]);
+    buf_printf(p->out, "(%s)(", opencl_type(p->b->arena, e->scalar, e->width));
+    for (int i = 0; i < (splat ? 1 : e->arg_count); i++) {
+        if (i) buf_puts(p->out, ", ");
+        if (e->scalar == SC_BOOL) buf_putc(p->out, '-');
+        print_expr(p, e->args[i], e->scalar == SC_BOOL ? P_UNARY : P_CHOICE);
+    }
+    buf_putc(p->out, ')');
+}
+
+static void print_index_value(Printer *p, const Expr *e, int prec)
+{
+    if (e->nat->is_const) {
+        Expr lit = {.kind = X_LIT, .scalar = e->scalar, .width = 1};
+        if (scalar_is_float(e->scalar)) lit.lit.f = (double)e->nat->value;
+        else lit.lit.i = e->nat->value;
+        print_literal(p, &lit, prec);
+    } else if (e->scalar == SC_I32 && !p->b->long_index) {
+        print_nat(p, e->nat, prec);
+    } else {
+        if (prec > P_UNARY) buf_putc(p->out, '(');
+        buf_printf(p->out, "(%s)", scalar_word(e->scalar));
+        print_nat(p, e->nat, P_ATOM);
+        if (prec > P_UNARY) buf_putc(p->out, ')');
+    }
+}
+
+static void print_expr(Printer *p, const Expr *e, int prec)
+{
+    switch (e->kind) {
+    case X_LIT: print_literal(p, e, prec); return;
+    case X_NAT: print_index_value(p, e, prec); return;
+    case X_LOAD: print_load(p, e, prec); return;
+    case X_VEC: print_vector(p, e); return;
+    case X_OP: print_op(p, e, prec); return;
+    case X_LANE:
+        if (e->scalar == SC_BOOL) buf_puts(p->out, "-");
+        print_expr(p, e->args[0], P_ATOM);
+        buf_printf(p->out, ".s%x", (unsigned)e->lane);
+        return;
+    case X_VALUE:
+        for (int i = 0; i < p->b->value_count; i++)
+            if (strcmp(p->b->values[i].name, e->name) == 0) p->values[i] = true;
+        buf_puts(p->out, e->name);
+        return;
+    }
+}
+
+/* ---- statements ---- */
+
+static void line(Printer *p) { buf_printf(p->out, "%*s", 4 * p->indent, ""); }
+
+static void print_value(Printer *p, const Expr *e, const Place *q)
+{
+    bool mask = e->scalar == SC_BOOL && e->width > 1 && q->buf->space != SPACE_PRIVATE;
+    if (mask) {
+        buf_printf(p->out, "convert_uchar%d(", e->width);
+        print_mask(p, e, e->width, 32, P_BAND + 1);
+        buf_puts(p->out, " & 1)");
+    } else if (q->buf->space != SPACE_PRIVATE || q->buf->width == 1 || q->lane) {
+        print_as(p, e, q->lane ? 1 : q->width, P_TOP);
+    } else {
+        print_as(p, e, q->width, P_TOP);
+    }
+}
+
+/* x of `place = place + x`, likewise - and *; NULL for any other statement. */
+static const Expr *in_place_operand(const Stmt *s)
+{
+    const Expr *e = s->value;
+    if (e->kind != X_OP || (e->op != PRIM_ADD && e->op != PRIM_SUB && e->op != PRIM_MUL)) return NULL;
+    const Expr *a = e->args[0];
+    return a->kind == X_LOAD && place_same(&a->place, &s->place) && a->width == e->width ? e->args[1] : NULL;
+}
+
+static void print_store(Printer *p, const Stmt *s)
+{
+    const Place *q = &s->place;
+    use_buffer(p, q->buf, true);
+    line(p);
+    if (q->buf->space != SPACE_PRIVATE && q->width > 1) {
+        buf_printf(p->out, "vstore%d(", q->width);
+        print_value(p, s->value, q);
+        buf_puts(p->out, ", ");
+        print_base(p, q);
+        buf_puts(p->out, ");\n");
+        return;
+    }
+    print_place(p, q);
+    const Expr *step = in_place_operand(s);
+    buf_printf(p->out, " %s= ", step ? s->value->op == PRIM_ADD ? "+" : s->value->op == PRIM_SUB ? "-" : "*" : "");
+    if (step) print_as(p, step, s->value->width, P_TOP);
+    else print_value(p, s->value, q);
+    buf_puts(p->out, ";\n");
+}
+
+static void print_elements(Printer *p, const Buffer *buf)
+{
+    size_t start = p->out->len;
+    line(p);
+    buf_puts(p->out, opencl_type(p->b->arena, buf->scalar, buf->width));
+    for (int64_t i = 0; i < buf->own_count; i++) {
+        if (p->out->len - start > 90) {
+            buf_puts(p->out, ",\n");
+            start = p->out->len;
+            line(p);
+            buf_puts(p->out, "   ");
+        } else if (i) {
+            buf_putc(p->out, ',');
+        }
+        buf_printf(p->out, " %s", buf->elements[i]);
+    }
+    buf_puts(p->out, ";\n");
+}
+
+/* The declaration of a private buffer; with its first value when that comes next. Returns the last statement consumed. */
+static const Stmt *print_alloc(Printer *p, const Stmt *s)
+{
+    const Buffer *buf = s->buf;
+    const Stmt *n = s->next;
+    p->private_scalars += buf->own_count * buf->width;
+    if (n && n->kind == S_STORE && n->place.buf == buf && !n->place.lane && (!buf->rank || (buf->split && buf->own_count == 1))) {
+        line(p);
+        buf_printf(p->out, "%s %s = ", opencl_type(p->b->arena, buf->scalar, buf->width), buf->name);
+        print_value(p, n->value, &n->place);
+        buf_puts(p->out, ";\n");
+        return n;
+    }
+    if (buf->rank && buf->split) {
+        print_elements(p, buf);
+        return s;
+    }
+    line(p);
+    buf_printf(p->out, "%s %s", opencl_type(p->b->arena, buf->scalar, buf->width), buf->name);
+    if (buf->rank) buf_printf(p->out, "[%lld]", (long long)buf->own_count);
+    buf_puts(p->out, ";\n");
+    return s;
+}
+
+static void print_block(Printer *p, const Block *blk);
+
+static void print_for(Printer *p, const Stmt *s)
+{
+    const char *v = s->var->term_count ? s->var->terms[0].factors[0].atom->name : "i";
+    line(p);
+    buf_printf(p->out, "for (%s %s = ", p->b->long_index ? "long" : "int", v);
+    print_nat(p, s->from, P_TOP);
+    buf_printf(p->out, "; %s < ", v);
+    print_nat(p, s->limit, P_SHIFT);
+    buf_printf(p->out, "; %s", v);
+    if (s->step->is_const && s->step->value == 1) {
+        buf_puts(p->out, "++");
+    } else {
+        buf_puts(p->out, " += ");
+        print_nat(p, s->step, P_TOP);
+    }
+    buf_puts(p->out, ") {\n");
+    p->indent++;
+    print_block(p, &s->body);
+    p->indent--;
+    line(p);
+    buf_puts(p->out, "}\n");
+}
+
+static void print_if(Printer *p, const Stmt *s)
+{
+    bool swap = !s->body.first && s->other.first;
+    if (!s->body.first && !s->other.first) return;
+    line(p);
+    buf_puts(p->out, swap ? "if (!" : "if (");
+    print_expr(p, s->value, swap ? P_UNARY : P_TOP);
+    buf_puts(p->out, ") {\n");
+    p->indent++;
+    print_block(p, swap ? &s->other : &s->body);
+    p->indent--;
+    if (!swap && s->other.first) {
+        line(p);
+        buf_puts(p->out, "} else {\n");
+        p->indent++;
+        print_block(p, &s->other);
+        p->indent--;
+    }
+    line(p);
+    buf_puts(p->out, "}\n");
+}
+
+static void print_barrier(Printer *p, const Stmt *s)
+{
+    p->barriers++;
+    line(p);
+    buf_printf(p->out, "barrier(%s%s%s);\n", s->local_fence ? "CLK_LOCAL_MEM_FENCE" : "",
+               s->local_fence && s->global_fence ? " | " : "", s->global_fence ? "CLK_GLOBAL_MEM_FENCE" : "");
+}
+
+static void print_block(Printer *p, const Block *blk)
+{
+    for (const Stmt *s = blk->first; s; s = s->next) {
+        switch (s->kind) {
+        case S_STORE: print_store(p, s); break;
+        case S_ALLOC: s = print_alloc(p, s); break;
+        case S_FOR: print_for(p, s); break;
+        case S_IF: print_if(p, s); break;
+        case S_BARRIER: print_barrier(p, s); break;
+        }
+    }
+}
+
+/* ---- the kernel around the body ---- */
+
+static int64_t print_locals(Printer *p)
+{
+    int64_t bytes = 0;
+    for (int i = 0; i < p->k->locals.n; i++) {
+        const Buffer *buf = p->k->locals.v[i];
+        bytes += buf->count->value * scalar_bytes(buf->scalar);
+        buf_printf(p->out, "    local %s %s[%lld] __attribute__((aligned(64)));\n", memory_word(buf->scalar), buf->name,
+                   (long long)buf->count->value);
+    }
+    return bytes;
+}
+
+static void print_ids(Printer *p)
+{
+    static const char *const calls[ID_KINDS] = {"get_global_id", "get_group_id", "get_local_id"};
+    static const char *const names[ID_KINDS] = {"gid", "wg", "l"};
+    for (int kind = 0; kind < ID_KINDS; kind++)
+        for (int d = 2; d >= 0; d--)
+            if (p->k->ids_used[kind][d])
+                buf_printf(p->out, "    %s %s%d = %s(%d);\n", p->b->long_index ? "long" : "int", names[kind], d, calls[kind], d);
+}
+
+static void add_arg(PlanKernel *k, PlanArg arg) { k->args[k->arg_count++] = arg; }
+
+static void add_buffers(Printer *p, PlanKernel *k, PlanBufferKind kind, int input)
+{
+    for (int i = 0; i < p->b->plan_buffers.n; i++) {
+        const PlanBuffer *pb = &p->b->plan_buffers.v[i];
+        if (!p->buffers[i] || pb->kind != kind || (input >= 0 && pb->input != input)) continue;
+        add_arg(k, (PlanArg){.kind = PLAN_ARG_BUFFER, .name = pb->name, .buffer = i, .input = pb->input, .part = pb->part,
+                             .scalar = pb->scalar});
+    }
+}
+
+static void list_args(Printer *p, PlanKernel *k)
+{
+    Build *b = p->b;
+    k->args = NEW_ARRAY(b->arena, PlanArg, b->plan_buffers.n + b->value_count + b->sizes.n);
+    for (int in = 0; in < b->options->input_count; in++) {
+        add_buffers(p, k, PLAN_INPUT, in);
+        for (int i = 0; i < b->value_count; i++)
+            if (b->values[i].input == in && p->values[i]) add_arg(k, b->values[i]);
+    }
+    add_buffers(p, k, PLAN_OUTPUT, -1);
+    add_buffers(p, k, PLAN_TEMP, -1);
+    for (int i = 0; i < b->sizes.n; i++) {
+        if (!p->sizes[i]) continue;
+        const Nat *size = nat_var(b->n, b->sizes.v[i]->name, VAR_SIZE, NULL, NULL);
+        add_arg(k, (PlanArg){.kind = PLAN_ARG_SIZE, .name = c_name(b->arena, b->sizes.v[i]->name), .size = size});
+    }
+}
+
+static void print_args(Printer *p, const PlanKernel *k, size_t indent)
+{
+    size_t start = p->out->len - indent;
+    for (int i = 0; i < k->arg_count; i++) {
+        const PlanArg *a = &k->args[i];
+        char text[200];
+        if (a->kind == PLAN_ARG_BUFFER)
+            snprintf(text, sizeof text, "%sglobal %s *restrict %s", p->written[a->buffer] ? "" : "const ",
+                     memory_word(a->scalar), a->name);
+        else if (a->kind == PLAN_ARG_SCALAR)
+            snprintf(text, sizeof text, "%s %s", a->scalar == SC_BOOL ? "uchar" : scalar_word(a->scalar), a->name);
+        else
+            snprintf(text, sizeof text, "%s %s", p->b->long_index ? "long" : "int", a->name);
+        if (i) buf_puts(p->out, ",");
+        if (i && p->out->len - start + strlen(text) > 110) {
+            buf_printf(p->out, "\n%*s", (int)indent, "");
+            start = p->out->len - indent;
+        } else if (i) {
+            buf_putc(p->out, ' ');
+        }
+        buf_puts(p->out, text);
+    }
+}
+
+static void note_scalar(Build *b, Scalar s)
+{
+    b->uses_f64 |= s == SC_F64;
+    b->uses_f16 |= s == SC_F16;
+}
+
+static void note_expr_scalars(Build *b, const Expr *e)
+{
+    note_scalar(b, e->scalar);
+    for (int i = 0; i < e->arg_count; i++) note_expr_scalars(b, e->args[i]);
+}
+
+static void note_scalars(Build *b, const Block *blk)
+{
+    for (const Stmt *s = blk->first; s; s = s->next) {
+        if (s->value) note_expr_scalars(b, s->value);
+        if (s->buf) note_scalar(b, s->buf->scalar);
+        if (s->kind == S_STORE) note_scalar(b, s->place.buf->scalar);
+        note_scalars(b, &s->body);
+        note_scalars(b, &s->other);
+    }
+}
+
+void opencl_kernel(Build *b, Kernel *k, PlanKernel *out)
+{
+    Buf body = {0}, text = {0};
+    Printer p = {.b = b, .k = k, .out = &body, .indent = 1};
+    p.buffers = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
+    p.written = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
+    p.values = NEW_ARRAY(b->arena, bool, b->value_count);
+    p.sizes = NEW_ARRAY(b->arena, bool, b->sizes.n);
+    print_block(&p, &k->body);
+    note_scalars(b, &k->body);
+    out->name = k->name;
+    list_args(&p, out);
+    p.out = &text;
+    buf_printf(&text, "__attribute__((reqd_work_group_size(%d, %d, %d)))\n", k->local[0], k->local[1], k->local[2]);
+    size_t from = text.len;
+    buf_printf(&text, "kernel void %s(", k->name);
+    print_args(&p, out, text.len - from);
+    buf_puts(&text, ")\n{\n");
+    out->local_bytes = print_locals(&p);
+    print_ids(&p);
+    buf_write(&text, buf_text(&body), body.len);
+    buf_puts(&text, "}\n");
+    for (int d = 0; d < 3; d++) {
+        out->global[d] = k->global[d];
+        out->local[d] = k->local[d];
+    }
+    out->private_scalars = p.private_scalars;
+    out->barriers = p.barriers;
+    out->body = arena_strndup(b->arena, buf_text(&text), text.len);
+    buf_free(&body);
+    buf_free(&text);
+}
+
+/* ---- the program ---- */
+
+static void print_header(Build *b, const Plan *plan, Buf *out)
+{
+    const char *h = b->options->header;
+    if (!h && !plan->fact_count) return;
+    buf_puts(out, "/*");
+    for (const char *s = h; s && *s;) {
+        size_t n = strcspn(s, "\n");
+        buf_printf(out, " %.*s\n", (int)n, s);
+        s += n + (s[n] == '\n');
+        if (*s) buf_puts(out, " *");
+    }
+    for (int i = 0; i < plan->fact_count; i++) {
+        static const char *const words[] = {[FACT_DIVIDES] = "divides", [FACT_LE] = "<=", [FACT_LT] = "<"};
+        const PlanFact *f = &plan->facts[i];
+        buf_puts(out, i || h ? " * needs " : " needs ");
+        nat_print(f->fact.a, 5, out);
+        buf_printf(out, " %s ", words[f->fact.kind]);
+        nat_print(f->fact.b, 5, out);
+        buf_printf(out, "  (%s)\n", f->who);
+    }
+    buf_puts(out, " */\n");
+}
+
+static void print_helper(Buf *out, const char *type, const char *suffix, bool div, bool mod)
+{
+    if (div)
+        buf_printf(out, "static %s " NAT_C_DIV "%s(%s a, %s b)\n{\n    %s q = a / b;\n"
+                   "    return a %% b != 0 && (a < 0) != (b < 0) ? q - 1 : q;\n}\n\n", type, suffix, type, type, type);
+    if (mod)
+        buf_printf(out, "static %s " NAT_C_MOD "%s(%s a, %s b)\n{\n    %s r = a %% b;\n"
+                   "    return r != 0 && (r < 0) != (b < 0) ? r + b : r;\n}\n\n", type, suffix, type, type, type);
+}
+
+const char *opencl_program(Build *b, const Plan *plan)
+{
+    Buf out = {0};
+    print_header(b, plan, &out);
+    if (b->uses_f64) buf_puts(&out, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
+    if (b->uses_f16) buf_puts(&out, "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n");
+    if (out.len) buf_putc(&out, '\n');
+    print_helper(&out, b->long_index ? "long" : "int", "", b->helper_div, b->helper_mod);
+    print_helper(&out, "long", "_long", b->helper_div64, b->helper_mod64);
+    for (int i = 0; i < plan->kernel_count; i++) {
+        if (i) buf_putc(&out, '\n');
+        buf_puts(&out, plan->kernels[i].body);
+    }
+    const char *text = arena_strndup(b->arena, buf_text(&out), out.len);
+    buf_free(&out);
+    return text;
+}

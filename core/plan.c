@@ -1,0 +1,576 @@
+#include "kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- failing ---- */
+
+const char *build_path(Build *b, const Term *node) { return lowered_path(b->c, b->root, node); }
+
+bool build_fail(Build *b, ErrorId id, const Term *at, const char *fmt, ...)
+{
+    if (b->failed) return false;
+    b->failed = true;
+    va_list ap;
+    va_start(ap, fmt);
+    char *text = arena_vprintf(b->c->diag.arena, fmt, ap);
+    va_end(ap);
+    const char *path = build_path(b, at ? at : b->root);
+    if (diag_error(&b->c->diag, id, "%s", text)) diag_note(&b->c->diag, "at", "%s", path);
+    return false;
+}
+
+void build_warn(Build *b, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    const char *text = arena_vprintf(b->arena, fmt, ap);
+    va_end(ap);
+    for (int i = 0; i < b->warnings.n; i++)
+        if (strcmp(b->warnings.v[i], text) == 0) return;
+    vec_push(&b->warnings, text);
+}
+
+/* ---- inputs and outputs ---- */
+
+typedef struct Parts {
+    Build *b;
+    PlanBufferKind kind;
+    int input;
+    const char *base;
+    int part;
+    int total;
+    const Nat *dims[RANK_MAX];
+    int rank;
+    bool by_value;
+    VEC(Buffer *) made;
+} Parts;
+
+static const char *part_name(const Parts *p)
+{
+    Arena *a = p->b->arena;
+    return p->total == 1 ? c_name(a, p->base) : arena_printf(a, "%s_%d", p->base, p->part);
+}
+
+static void make_buffer(Parts *p, const Type *t)
+{
+    Build *b = p->b;
+    int width = t->kind == TY_VECTOR ? t->width : 1;
+    Buffer *buf = buffer_new(b, SPACE_GLOBAL, t->scalar, 1, part_name(p));
+    buf->count = nat_const(b->n, width);
+    buf->rank = p->rank;
+    for (int d = 0; d < p->rank; d++) {
+        buf->dims[d] = p->dims[d];
+        buf->count = nat_mul(b->n, buf->count, p->dims[d]);
+    }
+    buf->plan = b->plan_buffers.n;
+    buf->read_only = p->kind == PLAN_INPUT;
+    PlanBuffer pb = {p->kind, buf->name, p->input, p->part++, buf->scalar, buf->count};
+    vec_push(&b->plan_buffers, pb);
+    vec_push(&b->globals, buf);
+    vec_push(&p->made, buf);
+    if (!buf->count) build_fail(b, E54, NULL, "the buffer %s is too large", buf->name);
+}
+
+static void make_buffers(Parts *p, const Type *t)
+{
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) make_buffers(p, t->elems[i]);
+    if (t->kind == TY_TUPLE) return;
+    if (t->kind != TY_ARRAY) {
+        make_buffer(p, t);
+    } else if (p->rank == RANK_MAX) {
+        build_fail(p->b, E54, NULL, "an array has more than %d dimensions", RANK_MAX);
+    } else {
+        p->dims[p->rank++] = t->size;
+        make_buffers(p, t->elems[0]);
+        p->rank--;
+    }
+}
+
+static int count_parts(const Type *t)
+{
+    int n = t->kind != TY_TUPLE && t->kind != TY_ARRAY;
+    for (int i = 0; (t->kind == TY_TUPLE || t->kind == TY_ARRAY) && i < t->count; i++) n += count_parts(t->elems[i]);
+    return n;
+}
+
+static View *in_buffers(Build *b, PlanBufferKind kind, int input, const char *base, const Type *t)
+{
+    Parts p = {.b = b, .kind = kind, .input = input, .base = base, .total = count_parts(t)};
+    make_buffers(&p, t);
+    Buffer **bufs = NEW_ARRAY(b->arena, Buffer *, p.made.n);
+    memcpy(bufs, p.made.v, sizeof *bufs * (size_t)p.made.n);
+    free(p.made.v);
+    return b->failed ? view_poison(b, t) : view_memory(b, t, bufs, NULL, 0);
+}
+
+static View *by_value(Build *b, Parts *p, const Type *t)
+{
+    View *fields[ARG_MAX];
+    if (t->kind == TY_TUPLE) {
+        for (int i = 0; i < t->count; i++) fields[i] = by_value(b, p, t->elems[i]);
+        return view_tuple(b, t, fields);
+    }
+    PlanArg *a = &b->values[b->value_count++];
+    *a = (PlanArg){.kind = PLAN_ARG_SCALAR, .name = part_name(p), .input = p->input, .part = p->part++, .scalar = t->scalar};
+    Expr *e = NEW(b->arena, Expr);
+    *e = (Expr){.kind = X_VALUE, .scalar = t->scalar, .width = 1, .name = a->name};
+    return view_expr(b, t, e);
+}
+
+static void make_inputs(Build *b)
+{
+    const PlanOptions *o = b->options;
+    int values = 0;
+    b->inputs = NEW_ARRAY(b->arena, View *, o->input_count);
+    for (int i = 0; i < o->input_count; i++) values += o->inputs[i].type->leaf_count;
+    b->values = NEW_ARRAY(b->arena, PlanArg, values);
+    for (int i = 0; i < o->input_count; i++) {
+        const PlanInput *in = &o->inputs[i];
+        Parts p = {.b = b, .input = i, .base = in->name, .total = in->type->leaf_count};
+        b->inputs[i] = type_is_scalar_like(in->type) ? by_value(b, &p, in->type)
+                                                     : in_buffers(b, PLAN_INPUT, i, in->name, in->type);
+    }
+}
+
+static void note_sizes(Build *b, const Nat *n)
+{
+    NatAtomVec vars = {0};
+    nat_vars(n, &vars);
+    for (int i = 0; i < vars.n; i++) {
+        bool known = vars.v[i]->var != VAR_SIZE;
+        for (int k = 0; k < b->sizes.n; k++) known |= b->sizes.v[k] == vars.v[i];
+        if (!known) vec_push(&b->sizes, vars.v[i]);
+    }
+    free(vars.v);
+}
+
+static void note_type_sizes(Build *b, const Type *t)
+{
+    if (t->kind == TY_ARRAY) note_sizes(b, t->size);
+    for (int i = 0; i < t->count; i++) note_type_sizes(b, t->elems[i]);
+}
+
+/* Names that no kernel may give to a variable: parameters of any kind. */
+static void reserve_names(Build *b)
+{
+    int n = b->plan_buffers.n + b->value_count + b->sizes.n;
+    const char **names = NEW_ARRAY(b->arena, const char *, n + 1);
+    int k = 0;
+    for (int i = 0; i < b->plan_buffers.n; i++) names[k++] = b->plan_buffers.v[i].name;
+    for (int i = 0; i < b->value_count; i++) names[k++] = b->values[i].name;
+    for (int i = 0; i < b->sizes.n; i++) names[k++] = b->sizes.v[i]->name;
+    b->reserved = names;
+}
+
+/* ---- the shape of a launch ---- */
+
+typedef struct Shape {
+    Build *b;
+    const Nat *extent[ID_KINDS][3];
+    VEC(int64_t) lengths[3];             /* constant lengths of mapLocal */
+    bool open[3];                        /* a mapLocal of unknown length */
+} Shape;
+
+static bool is_placed(const Build *b, const Term *e)
+{
+    for (int i = 0; i < b->placed.n; i++)
+        if (b->placed.v[i].e == e) return true;
+    return false;
+}
+
+static void see_map(Shape *s, const Term *e)
+{
+    int d = (int)e->statics[0]->value;
+    IdKind kind = e->prim == PRIM_MAP_GLOBAL ? ID_GLOBAL : e->prim == PRIM_MAP_WORKGROUP ? ID_GROUP : ID_LOCAL;
+    const Nat **max = &s->extent[kind][d], *n = e->type->size;
+    *max = *max ? nat_max(s->b->n, *max, n) : n;
+    if (kind != ID_LOCAL) return;
+    if (n->is_const) vec_push(&s->lengths[d], n->value);
+    else s->open[d] = true;
+}
+
+static void see_maps(Shape *s, const Term *e)
+{
+    if (!(e->flags & TF_MAPPED)) return;
+    if (e->kind == T_PRIM && prim_is_parallel((PrimId)e->prim)) see_map(s, e);
+    for (int i = 0; i < e->arg_count; i++) {
+        const Term *a = e->args[i];
+        if (is_placed(s->b, a)) continue;
+        if (e->kind == T_PRIM && e->prim == PRIM_ITERATE && i == 0) a = iterate_step(s->b, e, e->args[1]->type->size);
+        if (a) see_maps(s, a);
+    }
+}
+
+static int64_t largest_divisor(int64_t n, int64_t most)
+{
+    for (int64_t k = n < most ? n : most; k > 1; k--)
+        if (n % k == 0) return k;
+    return 1;
+}
+
+/* The length most mapLocals have; the larger one on a tie. */
+static int64_t usual_length(const Shape *s, int d)
+{
+    int64_t best = 0;
+    int most = 0;
+    for (int i = 0; i < s->lengths[d].n; i++) {
+        int64_t n = s->lengths[d].v[i];
+        int count = 0;
+        for (int j = 0; j < s->lengths[d].n; j++) count += s->lengths[d].v[j] == n;
+        if (count > most || (count == most && n > best)) {
+            most = count;
+            best = n;
+        }
+    }
+    return best;
+}
+
+static int64_t local_for_groups(const Shape *s, int d, int64_t room)
+{
+    const PlanOptions *o = s->b->options;
+    if (!s->extent[ID_LOCAL][d]) return 1;
+    if (o->local[d] > 0) return o->local[d];
+    if (o->prefer_single) return 1;
+    int64_t n = usual_length(s, d);
+    return n ? largest_divisor(n, room) : room < 64 ? room : 64;
+}
+
+/* A divisor of n near 64; 64 itself (with a guard) when n has none worth having. */
+static int64_t local_for_global(const Nat *n, int64_t room)
+{
+    int64_t usual = room < 64 ? room : 64;
+    if (!n->is_const) return usual;
+    if (n->value <= usual) return n->value;
+    if (n->value % usual == 0) return usual;
+    int64_t high = largest_divisor(n->value, room < 256 ? room : 256), low = largest_divisor(n->value, usual);
+    int64_t best = low >= 32 ? low : high;
+    return best >= 16 ? best : usual;
+}
+
+static void choose_local(Build *b, const Shape *s)
+{
+    Kernel *k = b->k;
+    bool global = s->extent[ID_GLOBAL][0] || s->extent[ID_GLOBAL][1] || s->extent[ID_GLOBAL][2];
+    int64_t room = b->options->max_group > 0 ? b->options->max_group : 256;
+    bool first = true;
+    for (int d = 0; d < 3; d++) {
+        const Nat *n = s->extent[ID_GLOBAL][d];
+        if (!global) {
+            k->local[d] = (int)local_for_groups(s, d, room);
+        } else if (n) {
+            int asked = b->options->local[d];
+            k->local[d] = asked > 0 ? asked : first ? (int)local_for_global(n, room) : 1;
+            first = false;
+        }
+        room /= k->local[d] > 0 ? k->local[d] : 1;
+        if (room < 1) room = 1;
+    }
+}
+
+static void shape_kernel(Build *b, const Term *root)
+{
+    static const char *const names[ID_KINDS][3] = {{"gid0", "gid1", "gid2"}, {"wg0", "wg1", "wg2"}, {"l0", "l1", "l2"}};
+    Shape s = {.b = b};
+    Kernel *k = b->k;
+    see_maps(&s, root);
+    choose_local(b, &s);
+    memcpy(k->extent, s.extent, sizeof s.extent);
+    for (int d = 0; d < 3; d++) {
+        const Nat *local = nat_const(b->n, k->local[d]), *one = nat_const(b->n, 1);
+        const Nat *n = s.extent[ID_GLOBAL][d], *up = n ? nat_add(b->n, n, nat_const(b->n, k->local[d] - 1)) : NULL;
+        const Nat *groups = s.extent[ID_GROUP][d] ? s.extent[ID_GROUP][d] : one;
+        k->global[d] = n ? nat_mul(b->n, nat_div(b->n, up, local, b->facts), local) : nat_mul(b->n, groups, local);
+        if (n && nat_divides(b->n, local, n, b->facts)) k->global[d] = n;
+        const Nat *range[ID_KINDS] = {n ? k->global[d] : one, n ? one : groups, n ? one : local};
+        for (int kind = 0; kind < ID_KINDS; kind++) {
+            VarInfo info = {.kind = VAR_ID, .id = (IdKind)kind, .dim = d};
+            k->id[kind][d] = kernel_index(b, info, names[kind][d], range[kind]);
+        }
+        free(s.lengths[d].v);
+    }
+}
+
+/* ---- kernels ---- */
+
+static void run_kernel(Build *b, const Term *e, View *dst, Env *env)
+{
+    if (b->failed) return;
+    Kernel *k = kernel_new(b, e);
+    k->name = arena_printf(b->arena, "%s_k%d", c_name(b->arena, b->options->program ? b->options->program : "program"), b->kernels.n);
+    shape_kernel(b, e);
+    memset(b->bound, 0, sizeof b->bound);
+    b->lanes = 1;
+    b->reader = NULL;
+    b->par_count = 0;
+    if (!b->failed) translate_write(b, e, dst, env);
+    if (!b->failed && kernel_finish(b, k)) barrier_insert(b, k);
+    vec_push(&b->kernels, k);
+    b->k = NULL;
+    b->block = NULL;
+    b->reader = NULL;
+}
+
+/* ---- the top level: outside every kernel ---- */
+
+static bool has_parallel(const Term *e)
+{
+    return term_contains(e, PRIM_MAP_GLOBAL, -1) || term_contains(e, PRIM_MAP_WORKGROUP, -1);
+}
+
+static bool works(const Term *e) { return (e->flags & (TF_REDUCES | TF_MAPPED | TF_MEMORY)) != 0; }
+
+static bool is_map_node(const Term *e) { return e->kind == T_PRIM && prim_is_mapped((PrimId)e->prim); }
+
+static void top_write(Build *b, const Term *e, View *dst, Env *env);
+static View *top_read(Build *b, const Term *e, Env *env);
+
+static void place(Build *b, const Term *e, Env *env, View *v)
+{
+    Placed p = {e, env, v};
+    vec_push(&b->placed, p);
+}
+
+/* The data arguments of e that do work of their own get their value before e's kernel. */
+static void place_args(Build *b, const Term *e, Env *env)
+{
+    for (int i = 0; i < e->arg_count && !b->failed; i++)
+        if (e->args[i]->kind != T_LAM && works(e->args[i])) place(b, e->args[i], env, top_read(b, e->args[i], env));
+}
+
+static View *top_temp(Build *b, const Term *e, Env *env)
+{
+    for (int i = 0; i < b->placed.n; i++)
+        if (b->placed.v[i].e == e && b->placed.v[i].env == env) return b->placed.v[i].v;
+    View *v = in_buffers(b, PLAN_TEMP, -1, arena_printf(b->arena, "tmp%d", b->plan_buffers.n), e->type);
+    top_write(b, e, v, env);
+    place(b, e, env, v);
+    return v;
+}
+
+static bool is_array_work(const Term *e)
+{
+    return e->type->kind == TY_ARRAY && (is_map_node(e) || prim_is_reduce((PrimId)e->prim) || e->prim == PRIM_SCAN_SEQ);
+}
+
+static View *refuse_temp(Build *b, const Term *e)
+{
+    build_fail(b, E52, e, "%s makes an array outside every parallel map that another kernel reads: it needs toGlobal",
+               prim((PrimId)e->prim)->name);
+    return view_poison(b, e->type);
+}
+
+static View *top_parts(Build *b, const Term *e, Env *env)
+{
+    View *args[ARG_MAX] = {0};
+    for (int i = 0; i < e->arg_count; i++)
+        if (e->args[i]->kind != T_LAM) args[i] = top_read(b, e->args[i], env);
+    if (e->prim == PRIM_TUPLE) return view_tuple(b, e->type, args);
+    if (e->prim == PRIM_PROJ) return view_field(b, args[0], e->u.proj);
+    if (e->prim == PRIM_MAP) return view_map(b, e, args[1], env);
+    return view_layout(b, e, args, env);
+}
+
+static View *top_iterate(Build *b, const Term *e, Env *env)
+{
+    if (term_is_layout(e->args[0])) return translate_read(b, e, env);
+    return top_temp(b, e, env);
+}
+
+static View *top_read_prim(Build *b, const Term *e, Env *env)
+{
+    switch (e->prim) {
+    case PRIM_LET: {
+        View *v = top_read(b, e->args[0], env);
+        return top_read(b, e->args[1]->args[0], translate_bind(b, env, e->args[1], v));
+    }
+    case PRIM_TUPLE: case PRIM_PROJ: case PRIM_MAP: case PRIM_GATHER: case PRIM_AS_VECTOR: case PRIM_AS_SCALAR:
+        return top_parts(b, e, env);
+    case PRIM_GENERATE: return view_generate(b, e, env);
+    case PRIM_TO_GLOBAL: return top_temp(b, e, env);
+    case PRIM_TO_PRIVATE: return top_read(b, e->args[0], env);
+    case PRIM_ITERATE: return top_iterate(b, e, env);
+    default: break;
+    }
+    if (prim((PrimId)e->prim)->family == FAM_LAYOUT) return top_parts(b, e, env);
+    if (is_array_work(e) && !has_parallel(e)) return refuse_temp(b, e);
+    if (prim((PrimId)e->prim)->family == FAM_SCALAR || e->prim == PRIM_AT || e->prim == PRIM_MAP_VEC) {
+        if (e->type->kind == TY_ARRAY) return top_temp(b, e, env);
+        place_args(b, e, env);
+        return view_delayed(b, e, env);
+    }
+    return top_temp(b, e, env);
+}
+
+/* A view of e that kernels made afterwards may use. */
+static View *top_read(Build *b, const Term *e, Env *env)
+{
+    if (b->failed) return view_poison(b, e->type);
+    if (e->kind == T_VAR) {
+        Env *v = env;
+        for (int i = e->u.index; v && i > 0; i--) v = v->up;
+        return v ? v->v : view_poison(b, e->type);
+    }
+    if (e->kind != T_PRIM) return translate_read(b, e, env);
+    return works(e) || e->type->kind != TY_SCALAR ? top_read_prim(b, e, env) : view_delayed(b, e, env);
+}
+
+static void top_write_iterate(Build *b, const Term *e, View *dst, Env *env)
+{
+    const Nat *k = e->statics[0], *length = e->args[1]->type->size;
+    if (!k->is_const || k->value > 256) {
+        build_fail(b, E53, e, "iterate over kernels needs a constant count of at most 256");
+        return;
+    }
+    View *v = top_read(b, e->args[1], env);
+    for (int64_t i = 0; i < k->value && !b->failed; i++) {
+        const Term *f = iterate_step(b, e, length);
+        if (!f) return;
+        const Type *t = f->type->elems[1];
+        View *to = i + 1 == k->value ? dst
+                 : in_buffers(b, PLAN_TEMP, -1, arena_printf(b->arena, "tmp%d", b->plan_buffers.n), t);
+        top_write(b, f->args[0], to, translate_bind(b, env, f, v));
+        length = t->size;
+        v = to;
+    }
+}
+
+static void top_write_layout(Build *b, const Term *e, View *dst, Env *env)
+{
+    View *in = view_inverse(b, e, dst, env);
+    if (in) top_write(b, e->args[e->arg_count - 1], in, env);
+    else build_fail(b, E53, e, "%s cannot be written through: it has no inverse; put a mapped copy around it",
+                    prim((PrimId)e->prim)->name);
+}
+
+static void top_write_parts(Build *b, const Term *e, View *dst, Env *env)
+{
+    for (int i = 0; i < e->arg_count; i++) {
+        View *d = e->prim == PRIM_TUPLE ? view_field(b, dst, i) : view_fields(b, dst, i);
+        top_write(b, e->args[i], d, env);
+    }
+}
+
+static void top_write_let(Build *b, const Term *e, View *dst, Env *env)
+{
+    View *v = top_read(b, e->args[0], env);
+    top_write(b, e->args[1]->args[0], dst, translate_bind(b, env, e->args[1], v));
+}
+
+static void top_write_nest(Build *b, const Term *e, View *dst, Env *env)
+{
+    bool fold = e->kind == T_PRIM && prim_is_reduce((PrimId)e->prim);
+    if (fold && has_parallel(e->args[0])) {            /* the accumulator is made by the same work-items that update it */
+        if (works(e->args[2])) place(b, e->args[2], env, top_read(b, e->args[2], env));
+    } else {
+        place_args(b, e, env);
+    }
+    run_kernel(b, e, dst, env);
+}
+
+/* Kernels that compute e into dst. */
+static void top_write(Build *b, const Term *e, View *dst, Env *env)
+{
+    const Nat *n;
+    if (b->failed) return;
+    if (e->kind != T_PRIM || !has_parallel(e)) {
+        run_kernel(b, e, dst, env);
+        return;
+    }
+    switch (e->prim) {
+    case PRIM_JOIN: case PRIM_SPLIT: case PRIM_TRANSPOSE: case PRIM_AS_SCALAR: case PRIM_AS_VECTOR: case PRIM_REORDER:
+    case PRIM_MAP: case PRIM_UNZIP: case PRIM_SLIDE: case PRIM_PAD: case PRIM_PAD_CONST: case PRIM_TAKE: case PRIM_DROP:
+    case PRIM_GATHER:
+        top_write_layout(b, e, dst, env);
+        return;
+    case PRIM_LET: top_write_let(b, e, dst, env); return;
+    case PRIM_TUPLE: case PRIM_ZIP: top_write_parts(b, e, dst, env); return;
+    case PRIM_CONCAT:
+        n = e->args[0]->type->size;
+        top_write(b, e->args[0], view_part(b, dst, nat_const(b->n, 0), n), env);
+        top_write(b, e->args[1], view_part(b, dst, n, e->args[1]->type->size), env);
+        return;
+    case PRIM_SCATTER:
+        top_write(b, e->args[0], dst, env);
+        top_write(b, e->args[2], view_scatter(b, top_read(b, e->args[1], env), dst), env);
+        return;
+    case PRIM_TO_GLOBAL: top_write(b, e->args[0], dst, env); return;
+    case PRIM_ITERATE: top_write_iterate(b, e, dst, env); return;
+    default: top_write_nest(b, e, dst, env); return;
+    }
+}
+
+/* ---- the plan ---- */
+
+static bool reaches_long(const Build *b)
+{
+    for (int i = 0; i < b->plan_buffers.n; i++) {
+        const Nat *n = b->plan_buffers.v[i].count;
+        if (n && n->is_const && n->value > INT32_MAX) return true;
+    }
+    return false;
+}
+
+static const NatFacts *divisibility(Build *b, const PlanFact *facts, int count)
+{
+    const NatFacts *chain = NULL;
+    for (int i = count - 1; i >= 0; i--) {
+        if (facts[i].fact.kind != FACT_DIVIDES) continue;
+        NatFacts *f = NEW(b->arena, NatFacts);
+        *f = (NatFacts){facts[i].fact.a, facts[i].fact.b, chain};
+        chain = f;
+    }
+    return chain;
+}
+
+static void finish_plan(Build *b, Plan *p)
+{
+    p->kernel_count = b->kernels.n;
+    p->kernels = NEW_ARRAY(b->arena, PlanKernel, b->kernels.n);
+    p->long_index = b->long_index = reaches_long(b);
+    for (int i = 0; i < b->kernels.n; i++) {
+        b->k = b->kernels.v[i];
+        opencl_kernel(b, b->k, &p->kernels[i]);
+    }
+    p->buffer_count = b->plan_buffers.n;
+    p->buffers = NEW_ARRAY(b->arena, PlanBuffer, b->plan_buffers.n);
+    if (b->plan_buffers.n) memcpy(p->buffers, b->plan_buffers.v, sizeof *p->buffers * (size_t)b->plan_buffers.n);
+    p->warning_count = b->warnings.n;
+    p->warnings = NEW_ARRAY(b->arena, const char *, b->warnings.n);
+    if (b->warnings.n) memcpy(p->warnings, b->warnings.v, sizeof *p->warnings * (size_t)b->warnings.n);
+    p->source = opencl_program(b, p);
+}
+
+static void build_free(Build *b)
+{
+    for (int i = 0; i < b->kernels.n; i++) {
+        ptr_table_free(&b->kernels.v[i]->vars);
+        ptr_table_free(&b->kernels.v[i]->names);
+        free(b->kernels.v[i]->locals.v);
+    }
+    free(b->globals.v);
+    free(b->plan_buffers.v);
+    free(b->kernels.v);
+    free(b->warnings.v);
+    free(b->sizes.v);
+    free(b->placed.v);
+}
+
+Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
+{
+    if (!lowered_bound(c, t) || !plan_is_lowered(c, t) || !lowered_nested(c, t)) return NULL;
+    Build b = {.c = c, .n = c->nats, .arena = arena, .options = options, .root = t, .lanes = 1};
+    Plan *p = NEW(arena, Plan);
+    p->fact_count = plan_facts(c, arena, t, &p->facts);
+    b.facts = divisibility(&b, p->facts, p->fact_count);
+    for (int i = 0; i < options->input_count; i++) note_type_sizes(&b, options->inputs[i].type);
+    note_type_sizes(&b, t->type);
+    make_inputs(&b);
+    View *out = in_buffers(&b, PLAN_OUTPUT, -1, "out", t->type);
+    reserve_names(&b);
+    top_write(&b, t, out, NULL);
+    if (!b.failed) finish_plan(&b, p);
+    bool ok = !b.failed;
+    build_free(&b);
+    return ok ? p : NULL;
+}

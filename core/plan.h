@@ -1,0 +1,71 @@
+/* plan: from a lowered term to OpenCL C: kernels, buffers between them, launches, preconditions (architecture.md 6). Layer 5.
+ *
+ * Nothing here makes an optimisation decision: all decisions are in the term. */
+#ifndef PLAN_H
+#define PLAN_H
+
+#include "ir.h"
+
+typedef struct PlanInput { const char *name; const Type *type; } PlanInput;
+
+typedef struct PlanOptions {
+    const char *program;                 /* kernels are PROGRAM_k0 ... */
+    const PlanInput *inputs;             /* declared order */
+    int input_count;
+    int local[3];                        /* requested local size per dimension; 0: chosen (the mapLocal length where constant and legal, else as documented) */
+    int max_group;                       /* device limit on work-items per group; 0: 256 */
+    bool prefer_single;                  /* one work-item a group where the term leaves it open (CPU) */
+    const char *header;                  /* text for the comment at the head of the source, may be NULL */
+} PlanOptions;
+
+typedef enum PlanBufferKind { PLAN_INPUT, PLAN_OUTPUT, PLAN_TEMP } PlanBufferKind;
+typedef struct PlanBuffer {              /* one component */
+    PlanBufferKind kind;
+    const char *name;                    /* as in the kernel */
+    int input, part;                     /* PLAN_INPUT: which input, which component; PLAN_OUTPUT: component of the result */
+    Scalar scalar;
+    const Nat *count;                    /* scalars */
+} PlanBuffer;
+
+typedef enum PlanArgKind { PLAN_ARG_BUFFER, PLAN_ARG_SCALAR, PLAN_ARG_SIZE } PlanArgKind;
+typedef struct PlanArg {
+    PlanArgKind kind;
+    const char *name;
+    int buffer;                          /* ARG_BUFFER: index into Plan.buffers */
+    int input, part;                     /* ARG_SCALAR: input passed by value, and which component of its tuple type */
+    Scalar scalar;
+    const Nat *size;                     /* ARG_SIZE: the size variable; passed as int, or long when Plan.long_index */
+} PlanArg;
+
+typedef struct PlanKernel {
+    const char *name;
+    int arg_count;
+    PlanArg *args;
+    const Nat *global[3];                /* work-items; constants when all sizes are */
+    int local[3];
+    int64_t local_bytes, private_scalars;
+    int barriers;
+    const char *body;                    /* this kernel's text alone */
+} PlanKernel;
+
+typedef struct PlanFact { Fact fact; const Term *node; const char *who; } PlanFact;   /* who: "split 32 at /in" */
+
+typedef struct Plan {                    /* lives in the arena given */
+    int kernel_count, buffer_count, fact_count, warning_count;
+    PlanKernel *kernels;                 /* launched in this order */
+    PlanBuffer *buffers;
+    PlanFact *facts;                     /* to be checked before every launch; empty when all sizes are constants */
+    const char **warnings;               /* "a virtual array is read twice ...", "private array r stays an array because of loop ..." */
+    const char *source;                  /* complete OpenCL C program */
+    bool long_index;                     /* some linear index may reach 2^31 */
+} Plan;
+
+/* The lowered form of language.md 5: E51 lists every node that still needs a mapping (place, choices); views are not listed. True if lowered. */
+bool plan_is_lowered(Ctx *c, const Term *t);
+/* Make the plan. NULL with E35 (unbound parameter), E51, E52 (names producer, reader and the choices), E53, E54 in c->diag. */
+Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options);
+
+/* All facts of a term with the path of the node that made each; trivially true ones are left out. For info, headers and checks before a launch. */
+int plan_facts(Ctx *c, Arena *arena, const Term *t, PlanFact **out);
+
+#endif

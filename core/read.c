@@ -1,0 +1,479 @@
+#include "emit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- binding ---- */
+
+typedef struct Binder {
+    Build *b;
+    const Term *body;
+    const char *const *hint;             /* next in preorder; NULL: none */
+    const char *outer;                   /* the name of the tuple around */
+    int index;                           /* de Bruijn index of the next leaf, counting down */
+} Binder;
+
+/* A value used more than once gets a name, unless repeating it costs nothing. */
+static View *name_leaf(Binder *k, View *v, const char *hint)
+{
+    Build *b = k->b;
+    const Type *t = view_type(v);
+    if (t->kind == TY_ARRAY || t->kind == TY_TUPLE || term_uses(k->body, k->index, 1) < 2 || !b->k) return v;
+    v = view_force(b, v);
+    const Expr *e = view_value(b, v);
+    if (expr_is_atom(e)) return v;
+    Place p = place_of(b, stmt_value(b, hint, e));
+    return view_expr(b, t, expr_load(b, &p));
+}
+
+static Env *bind_leaves(Binder *k, Env *env, const Type *type, View *v)
+{
+    const char *hint = k->hint ? *k->hint++ : NULL;
+    if (!hint) hint = k->outer;
+    if (type->kind != TY_TUPLE) {
+        Env *r = NEW(k->b->arena, Env);
+        *r = (Env){name_leaf(k, v, hint), env};
+        k->index--;
+        return r;
+    }
+    const char *outer = k->outer;
+    k->outer = hint;
+    for (int i = 0; i < type->count; i++) env = bind_leaves(k, env, type->elems[i], view_field(k->b, v, i));
+    k->outer = outer;
+    return env;
+}
+
+Env *translate_bind(Build *b, Env *env, const Term *lambda, View *arg)
+{
+    const Type *param = lambda->type->elems[0];
+    Binder k = {b, lambda->args[0], lambda->u.hints, NULL, param->leaf_count - 1};
+    return bind_leaves(&k, env, param, arg);
+}
+
+/* The first name in a lambda's parameter. */
+const char *read_hint(const Term *lambda)
+{
+    const Type *t = lambda->type->elems[0];
+    const char *const *h = lambda->u.hints;
+    for (; h; h++, t = t->elems[0]) {
+        if (*h) return *h;
+        if (t->kind != TY_TUPLE) return NULL;
+    }
+    return NULL;
+}
+
+View *translate_apply(Build *b, const Term *lambda, View *arg, Env *env)
+{
+    return translate_read(b, lambda->args[0], translate_bind(b, env, lambda, arg));
+}
+
+const Nat *translate_index(Build *b, View *v, const Nat *extent)
+{
+    const Expr *e = view_value(b, v);
+    if (e->kind == X_NAT) return e->nat;
+    if (e->kind == X_LIT) return nat_const(b->n, e->lit.i);
+    if (e->width > 1) {
+        build_fail(b, E54, b->reader, "an index differs from lane to lane of a vector");
+        return nat_const(b->n, 0);
+    }
+    bool named = e->kind == X_LOAD && e->place.buf->once;
+    Buffer *buf = named ? e->place.buf : stmt_value(b, "at", e);
+    if (!buf->as_index) {
+        VarInfo info = {.kind = VAR_OPAQUE, .value = buf, .place = place_of(b, buf)};
+        buf->as_index = kernel_index(b, info, buf->name, extent);
+    }
+    return buf->as_index;
+}
+
+View *read_memory(Build *b, const Term *e, Env *env)
+{
+    if (e->prim == PRIM_TO_PRIVATE && emit_is_small(e->type) && !(e->args[0]->flags & TF_MAPPED))
+        return translate_read(b, e->args[0], env);
+    View *v = translate_alloc(b, e->type, emit_space(e), e);
+    translate_write(b, e->args[0], v, env);
+    return v;
+}
+
+/* ---- choices ---- */
+
+typedef struct Side { View *v; Block block; Leaves leaves; bool plain; } Side;
+
+static void leaf_values(Build *b, View *v, Leaves *out, bool *plain)
+{
+    v = view_force(b, v);
+    const Type *t = view_type(v);
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) leaf_values(b, view_field(b, v, i), out, plain);
+    if (t->kind == TY_TUPLE) return;
+    Leaf leaf = {v, view_value(b, v)};
+    *plain = *plain && (leaf.value->kind == X_LOAD || expr_is_atom(leaf.value));
+    vec_push(out, leaf);
+}
+
+static View *leaf_tree(Build *b, const Type *type, const Expr *const *values, int *next)
+{
+    if (type->kind != TY_TUPLE) return view_expr(b, type, values[(*next)++]);
+    View *parts[ARG_MAX];
+    for (int i = 0; i < type->count; i++) parts[i] = leaf_tree(b, type->elems[i], values, next);
+    return view_tuple(b, type, parts);
+}
+
+static View *choose_array(Build *b, const Expr *cond, View *x, View *y)
+{
+    const Type *t = view_type(x);
+    View *parts[ARG_MAX];
+    if (t->kind == TY_ARRAY) return view_choice(b, cond, x, y);
+    if (t->kind != TY_TUPLE) {
+        const Expr *args[3] = {cond, view_value(b, x), view_value(b, y)};
+        return view_expr(b, t, expr_op(b, PRIM_IF, t->scalar, args, 3));
+    }
+    for (int i = 0; i < t->count; i++) parts[i] = choose_array(b, cond, view_field(b, x, i), view_field(b, y, i));
+    return view_tuple(b, t, parts);
+}
+
+static void open_side(Build *b, Side *s, View *(*side)(Build *, void *, int), void *data, int which)
+{
+    EmitScope scope = emit_enter(b, &s->block);
+    s->plain = true;
+    leaf_values(b, side(b, data, which), &s->leaves, &s->plain);
+    emit_leave(b, scope);
+}
+
+/* Both sides as statements of an if, into fresh variables. */
+static void choose_by_if(Build *b, const Expr *cond, Side s[2], const Expr **values)
+{
+    int n = s[0].leaves.n;
+    Buffer **vars = NEW_ARRAY(b->arena, Buffer *, n);
+    for (int i = 0; i < n; i++) {
+        const Expr *x = s[0].leaves.v[i].value, *y = s[1].leaves.v[i].value;
+        vars[i] = buffer_new(b, SPACE_PRIVATE, x->scalar, x->width > y->width ? x->width : y->width, kernel_name(b, "t"));
+        stmt_new(b, S_ALLOC)->buf = vars[i];
+    }
+    Stmt *branch = stmt_new(b, S_IF);
+    branch->value = cond;
+    branch->uniform = emit_is_uniform(b, cond);
+    for (int side = 0; side < 2; side++) {
+        *(side ? &branch->other : &branch->body) = s[side].block;
+        EmitScope scope = emit_enter(b, side ? &branch->other : &branch->body);
+        for (int i = 0; i < n; i++) {
+            Place p = place_of(b, vars[i]);
+            stmt_assign(b, &p, s[side].leaves.v[i].value);
+        }
+        emit_leave(b, scope);
+    }
+    for (int i = 0; i < n; i++) {
+        Place p = place_of(b, vars[i]);
+        values[i] = expr_load(b, &p);
+    }
+}
+
+View *translate_choice(Build *b, const Expr *cond, View *(*side)(Build *, void *, int), void *data, const Type *type)
+{
+    if (cond->kind == X_LIT) return side(b, data, cond->lit.i ? 0 : 1);
+    if (!emit_is_small(type)) return choose_array(b, cond, side(b, data, 0), side(b, data, 1));
+    Side s[2] = {0};
+    for (int i = 0; i < 2; i++) open_side(b, &s[i], side, data, i);
+    int n = s[0].leaves.n;
+    const Expr **values = NEW_ARRAY(b->arena, const Expr *, n);
+    bool empty = !s[0].block.first && !s[1].block.first;
+    if (cond->width > 1 && !empty) build_fail(b, E54, b->reader, "a choice by lane needs straight-line sides");
+    if (empty && (n == 1 || cond->width > 1 || (s[0].plain && s[1].plain))) {
+        for (int i = 0; i < n; i++) {
+            const Expr *args[3] = {cond, s[0].leaves.v[i].value, s[1].leaves.v[i].value};
+            values[i] = expr_op(b, cond->width > 1 ? PRIM_SELECT : PRIM_IF, args[1]->scalar, args, 3);
+        }
+    } else {
+        choose_by_if(b, cond, s, values);
+    }
+    free(s[0].leaves.v);
+    free(s[1].leaves.v);
+    int next = 0;
+    return leaf_tree(b, type, values, &next);
+}
+
+typedef struct IfTerm { const Term *e; Env *env; } IfTerm;
+
+static View *if_side(Build *b, void *data, int which)
+{
+    IfTerm *t = data;
+    return translate_read(b, t->e->args[1 + which], t->env);
+}
+
+/* ---- reductions and scans ---- */
+
+typedef struct Fold {
+    const Term *e;
+    Env *env;
+    View *acc, *xs, *out;                /* out: scanSeq's destination */
+    int tag;
+} Fold;
+
+static void fold_step(Build *b, void *data, const Nat *i)
+{
+    Fold *f = data;
+    const Term *lambda = f->e->args[0];
+    Stmt *before = b->block->last;
+    b->seal = before;
+    View *parts[2] = {view_tagged(b, f->acc, f->tag), view_at(b, f->xs, i)};
+    Env *env = translate_bind(b, f->env, lambda, view_tuple(b, lambda->type->elems[0], parts));
+    translate_write(b, lambda->args[0], f->acc, env);
+    if (f->out) emit_assign(b, f->e, view_at(b, f->out, i), f->acc);
+    if (emit_is_small(f->e->type) || f->out || b->failed) return;
+    const Place *bad = barrier_in_place(b, before ? before->next : b->block->first, f->tag);
+    if (bad)
+        build_fail(b, E53, f->e, "%s updates its accumulator %s in place, but a step reads cells that it has not written itself yet; "
+                   "give the step a copy with toPrivate, toLocal or toGlobal", prim(prim_of(f->e))->name, bad->buf->name);
+}
+
+void read_fold(Build *b, const Term *e, View *acc, View *out, Env *env)
+{
+    Fold f = {e, env, acc, translate_read(b, e->args[2], env), out, ++b->tags};
+    const Term *reader = b->reader;
+    b->reader = e;
+    emit_times(b, e, e->args[2]->type->size, e->prim == PRIM_REDUCE_SEQ_UNROLL, fold_step, &f);
+    b->reader = reader;
+}
+
+/* A private accumulator of scalars or vectors, initialised. */
+View *read_accumulator(Build *b, const Term *e, Env *env)
+{
+    View *z = translate_read(b, without_space(e->args[1]), env);
+    const char *hint = read_hint(e->args[0]);
+    b->hint = hint ? hint : "acc";
+    View *acc = translate_alloc(b, e->args[1]->type, SPACE_PRIVATE, e);
+    emit_assign(b, e, acc, z);
+    return acc;
+}
+
+void read_needs_place(Build *b, const Term *e)
+{
+    if (b->failed) return;
+    const char *producer = build_path(b, e);
+    const char *reader = b->reader ? build_path(b, b->reader) : "/";
+    const char *who = b->reader ? prim(prim_of(b->reader))->name : "the result";
+    diag_error(&b->c->diag, E52, "%s at %s makes an array that %s at %s reads: it needs toPrivate, toLocal or toGlobal",
+               prim(prim_of(e))->name, producer, who, reader);
+    diag_note(&b->c->diag, "producer", "%s  %s : %s", producer, prim(prim_of(e))->name, type_text(b->c, e->type));
+    diag_note(&b->c->diag, "reader", "%s  %s", reader, who);
+    diag_note(&b->c->diag, "choose", "toPrivate (one work-item), toLocal (a work-group), toGlobal (all)");
+    b->failed = true;
+}
+
+View *read_reduce(Build *b, const Term *e, Env *env)
+{
+    const Term *z = e->args[1];
+    View *acc;
+    if (emit_is_small(e->type)) {
+        acc = read_accumulator(b, e, env);
+    } else if (is_space(z)) {
+        acc = translate_read(b, z, env);
+    } else {
+        read_needs_place(b, z->kind == T_PRIM ? z : e);
+        return view_poison(b, e->type);
+    }
+    read_fold(b, e, acc, NULL, env);
+    return acc;
+}
+
+/* ---- iterate ---- */
+
+const Term *iterate_step(Build *b, const Term *e, const Nat *length)
+{
+    const Term *f = e->args[0];
+    NatBinding p = {f->type->elems[0]->size->terms[0].factors[0].atom, length};
+    const Term *r = term_subst_nats(b->c, f, &p, 1);
+    if (!r) b->failed = true;
+    return r;
+}
+
+enum { ITERATE_MAX = 256 };
+
+int64_t read_iterate_count(Build *b, const Term *e)
+{
+    const Nat *k = e->statics[0];
+    if (k->is_const && k->value <= ITERATE_MAX) return k->value;
+    build_fail(b, E53, e, "iterate needs a constant count of at most %d", ITERATE_MAX);
+    return 0;
+}
+
+static View *iterate_some(Build *b, const Term *e, Env *env, int64_t steps, const Nat **length)
+{
+    View *v = translate_read(b, e->args[1], env);
+    *length = e->args[1]->type->size;
+    for (int64_t i = 0; i < steps && !b->failed; i++) {
+        const Term *f = iterate_step(b, e, *length);
+        if (!f) break;
+        v = translate_apply(b, f, v, env);
+        *length = f->type->elems[1]->size;
+    }
+    return v;
+}
+
+/* ---- vectors ---- */
+
+/* Straight-line scalar code, which works on vectors as it stands. */
+static bool lifts(const Term *e)
+{
+    if (e->kind != T_PRIM) return e->kind != T_LAM;
+    if (e->prim == PRIM_LET) return lifts(e->args[0]) && lifts(e->args[1]->args[0]);
+    PrimFamily fam = prim((PrimId)e->prim)->family;
+    if (fam != FAM_SCALAR && e->prim != PRIM_TUPLE && e->prim != PRIM_PROJ) return false;
+    for (int i = 0; i < e->arg_count; i++)
+        if (!lifts(e->args[i])) return false;
+    return true;
+}
+
+static View *lane_view(Build *b, const Type *type, View *v, int lane)
+{
+    if (type->kind != TY_TUPLE) return view_expr(b, type, expr_lane(b, view_value(b, v), lane));
+    View *parts[ARG_MAX];
+    for (int i = 0; i < type->count; i++) parts[i] = lane_view(b, type->elems[i], view_field(b, v, i), lane);
+    return view_tuple(b, type, parts);
+}
+
+static View *from_lanes(Build *b, const Type *type, View *const *lanes, int w)
+{
+    View *parts[ARG_MAX];
+    if (type->kind != TY_TUPLE) {
+        const Expr *values[16];
+        for (int i = 0; i < w; i++) values[i] = view_value(b, lanes[i]);
+        return view_expr(b, type, expr_vec(b, type->scalar, values, w));
+    }
+    for (int k = 0; k < type->count; k++) {
+        View *fields[16];
+        for (int i = 0; i < w; i++) fields[i] = view_field(b, lanes[i], k);
+        parts[k] = from_lanes(b, type->elems[k], fields, w);
+    }
+    return view_tuple(b, type, parts);
+}
+
+static int width_of(const Type *t)
+{
+    while (t->kind == TY_TUPLE) t = t->elems[0];
+    return t->width;
+}
+
+/* The same values under the vector type. */
+static View *as_type(Build *b, const Type *type, View *v)
+{
+    if (type->kind != TY_TUPLE) return view_expr(b, type, view_value(b, v));
+    View *parts[ARG_MAX];
+    for (int i = 0; i < type->count; i++) parts[i] = as_type(b, type->elems[i], view_field(b, v, i));
+    return view_tuple(b, type, parts);
+}
+
+static View *read_map_vec(Build *b, const Term *e, Env *env)
+{
+    int w = width_of(e->type), outer = b->lanes;
+    const Term *f = e->args[0];
+    View *in = view_force(b, translate_read(b, e->args[1], env));
+    if (lifts(f->args[0])) {
+        b->lanes = w;
+        View *v = as_type(b, e->type, translate_apply(b, f, in, env));
+        b->lanes = outer;
+        return v;
+    }
+    View *lanes[16];
+    b->lanes = 1;
+    for (int i = 0; i < w; i++) lanes[i] = translate_apply(b, f, lane_view(b, f->type->elems[0], in, i), env);
+    b->lanes = outer;
+    return from_lanes(b, e->type, lanes, w);
+}
+
+/* ---- reading ---- */
+
+static View *read_variable(Build *b, int index, Env *env)
+{
+    for (; env && index > 0; index--) env = env->up;
+    if (env) return view_force(b, env->v);
+    build_fail(b, E54, b->root, "an unbound variable");
+    return view_expr(b, type_scalar(b->c, SC_I32), expr_int(b, 0));
+}
+
+static View *read_input(Build *b, const Term *e)
+{
+    for (int i = 0; i < b->options->input_count; i++)
+        if (strcmp(b->options->inputs[i].name, e->u.name) == 0) return b->inputs[i];
+    build_fail(b, E54, e, "%s is not an input of the program", e->u.name);
+    return view_poison(b, e->type);
+}
+
+static View *read_leaf(Build *b, const Term *e, Env *env)
+{
+    switch (e->kind) {
+    case T_VAR: return read_variable(b, e->u.index, env);
+    case T_INPUT: return read_input(b, e);
+    case T_LIT:
+        if (e->type->scalar == SC_I32) return view_expr(b, e->type, expr_nat(b, SC_I32, nat_const(b->n, e->u.lit.i)));
+        return view_expr(b, e->type, expr_lit(b, e->type->scalar, e->u.lit));
+    case T_SIZE: return view_expr(b, e->type, expr_nat(b, e->type->scalar, e->u.nat));
+    default:
+        build_fail(b, E54, e, "a function is used as a value");
+        return view_poison(b, e->type);
+    }
+}
+
+static View *read_scalar(Build *b, const Term *e, Env *env)
+{
+    const Expr *args[16];
+    for (int i = 0; i < e->arg_count; i++) args[i] = view_value(b, translate_read(b, e->args[i], env));
+    if (e->prim == PRIM_VEC) return view_expr(b, e->type, expr_vec(b, e->type->scalar, args, e->arg_count));
+    if (e->prim == PRIM_LANE) return view_expr(b, e->type, expr_lane(b, args[0], (int)e->statics[0]->value));
+    return view_expr(b, e->type, expr_op(b, prim_of(e), e->type->scalar, args, e->arg_count));
+}
+
+static View *read_if(Build *b, const Term *e, Env *env)
+{
+    IfTerm t = {e, env};
+    return translate_choice(b, view_value(b, translate_read(b, e->args[0], env)), if_side, &t, e->type);
+}
+
+static View *read_parts(Build *b, const Term *e, Env *env)
+{
+    View *args[ARG_MAX] = {0};
+    for (int i = 0; i < e->arg_count; i++)
+        if (e->args[i]->kind != T_LAM) args[i] = translate_read(b, e->args[i], env);
+    if (e->prim == PRIM_TUPLE) return view_tuple(b, e->type, args);
+    if (e->prim == PRIM_PROJ) return view_field(b, args[0], e->u.proj);
+    if (e->prim == PRIM_AT) return view_at(b, args[1], translate_index(b, args[0], e->args[1]->type->size));
+    return view_layout(b, e, args, env);
+}
+
+static View *read_let(Build *b, const Term *e, Env *env)
+{
+    const Term *f = e->args[1];
+    if (is_space(e->args[0])) b->hint = read_hint(f);
+    View *v = translate_read(b, e->args[0], env);
+    b->hint = NULL;
+    return translate_read(b, f->args[0], translate_bind(b, env, f, v));
+}
+
+static View *read_prim(Build *b, const Term *e, Env *env)
+{
+    const Nat *length;
+    switch (e->prim) {
+    case PRIM_LET: return read_let(b, e, env);
+    case PRIM_IF: return read_if(b, e, env);
+    case PRIM_MAP: return view_map(b, e, translate_read(b, e->args[1], env), env);
+    case PRIM_GENERATE: return view_generate(b, e, env);
+    case PRIM_MAP_VEC: return read_map_vec(b, e, env);
+    case PRIM_ITERATE: return iterate_some(b, e, env, read_iterate_count(b, e), &length);
+    case PRIM_REDUCE_SEQ: case PRIM_REDUCE_SEQ_UNROLL: return read_reduce(b, e, env);
+    case PRIM_TO_GLOBAL: case PRIM_TO_LOCAL: case PRIM_TO_PRIVATE: return read_memory(b, e, env);
+    case PRIM_VEC: case PRIM_LANE: case PRIM_VDOT: return read_scalar(b, e, env);
+    case PRIM_TUPLE: case PRIM_PROJ: case PRIM_AT: case PRIM_GATHER: case PRIM_AS_VECTOR: case PRIM_AS_SCALAR:
+        return read_parts(b, e, env);
+    default: break;
+    }
+    if (prim((PrimId)e->prim)->family == FAM_SCALAR) return read_scalar(b, e, env);
+    if (prim((PrimId)e->prim)->family == FAM_LAYOUT) return read_parts(b, e, env);
+    read_needs_place(b, e);
+    return view_poison(b, e->type);
+}
+
+View *translate_read(Build *b, const Term *e, Env *env)
+{
+    if (b->failed) return view_poison(b, e->type);
+    for (int i = b->placed.n - 1; i >= 0; i--)
+        if (b->placed.v[i].e == e && b->placed.v[i].env == env) return view_force(b, b->placed.v[i].v);
+    return e->kind == T_PRIM ? read_prim(b, e, env) : read_leaf(b, e, env);
+}

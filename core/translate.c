@@ -1,0 +1,328 @@
+#include "emit.h"
+
+#include <string.h>
+
+/* Acceptor style (architecture.md 6): translate_write makes code that computes a term into a destination view; its
+ * counterpart translate_read (read.c) makes the code that a value needs and returns a view of the value. */
+
+/* ---- maps ---- */
+
+typedef struct Mapped {
+    const Term *e;
+    Env *env;
+    View *xs, *dst;
+} Mapped;
+
+static void map_body(Build *b, void *data, const Nat *i)
+{
+    Mapped *m = data;
+    const Term *f = m->e->args[0];
+    int outer = b->par_count;
+    if (prim_is_parallel((PrimId)m->e->prim) && b->par_count < RANK_MAX) {
+        b->par[b->par_count] = i;
+        b->par_extent[b->par_count++] = m->e->type->size;
+    }
+    Env *env = translate_bind(b, m->env, f, view_at(b, m->xs, i));
+    translate_write(b, f->args[0], view_at(b, m->dst, i), env);
+    b->par_count = outer;
+}
+
+/* The id variable seen where it is known to lie below n. */
+static const Nat *id_below(Build *b, IdKind kind, int d, const Nat *n)
+{
+    static const char *const names[ID_KINDS][3] = {{"gid0", "gid1", "gid2"}, {"wg0", "wg1", "wg2"}, {"l0", "l1", "l2"}};
+    return kernel_index(b, (VarInfo){.kind = VAR_ID, .id = kind, .dim = d}, names[kind][d], n);
+}
+
+static void map_ids(Build *b, Mapped *m, IdKind kind, int d, const Nat *range)
+{
+    const Nat *n = m->e->type->size, *id = b->k->id[kind][d];
+    if (n == range) {
+        map_body(b, m, id);
+        return;
+    }
+    bool one = n->is_const && n->value == 1;
+    const Expr *cond = one ? emit_compare(b, PRIM_EQ, id, nat_const(b->n, 0)) : emit_compare(b, PRIM_LT, id, n);
+    if (cond->kind == X_LIT) {
+        map_body(b, m, id_below(b, kind, d, n));
+        return;
+    }
+    unsigned pinned = one ? 1u << (3 * (int)kind + d) : 0;
+    emit_guarded(b, cond, kind == ID_GROUP, pinned, map_body, m, id_below(b, kind, d, n));
+}
+
+typedef struct LocalMap { Mapped *m; const Nat *l, *size; } LocalMap;
+
+static void local_body(Build *b, void *data, const Nat *j)
+{
+    LocalMap *q = data;
+    map_body(b, q->m, nat_add(b->n, q->l, nat_mul(b->n, q->size, j)));
+}
+
+enum { LOCAL_UNROLL_MAX = 64 };
+
+/* Element l + L*j. The loop over j is unrolled where private data is indexed by it. */
+static void map_local(Build *b, Mapped *m, int d)
+{
+    const Nat *n = m->e->type->size, *size = nat_const(b->n, b->k->local[d]), *l = b->k->id[ID_LOCAL][d];
+    if (n == size || (n->is_const && n->value < size->value)) {
+        map_ids(b, m, ID_LOCAL, d, size);
+        return;
+    }
+    if (!nat_divides(b->n, size, n, b->facts)) {
+        VarInfo info = {.kind = VAR_STRIDED, .id = ID_LOCAL, .dim = d};
+        emit_for(b, (EmitRange){l, n, size, n, false, info}, map_body, m);
+        return;
+    }
+    LocalMap q = {m, l, size};
+    const Nat *rounds = nat_div(b->n, n, size, b->facts);
+    bool registers = view_in_space(m->dst, SPACE_PRIVATE) || view_in_space(m->xs, SPACE_PRIVATE);
+    bool unroll = registers && size->value > 1 && rounds->is_const && rounds->value <= LOCAL_UNROLL_MAX;
+    emit_times(b, m->e, rounds, unroll, local_body, &q);
+}
+
+static void write_parallel(Build *b, Mapped *m)
+{
+    int d = (int)m->e->statics[0]->value;
+    IdKind kind = m->e->prim == PRIM_MAP_GLOBAL ? ID_GLOBAL : m->e->prim == PRIM_MAP_WORKGROUP ? ID_GROUP : ID_LOCAL;
+    unsigned before = b->bound[kind];
+    b->bound[kind] |= 1u << d;
+    if (kind == ID_LOCAL) map_local(b, m, d);
+    else map_ids(b, m, kind, d, kind == ID_GLOBAL ? b->k->global[d] : b->k->extent[kind][d]);
+    b->bound[kind] = before;
+}
+
+static void write_mapped(Build *b, const Term *e, View *dst, Env *env)
+{
+    Mapped m = {e, env, NULL, dst};
+    const Term *reader = b->reader;
+    b->reader = e;
+    m.xs = translate_read(b, e->args[1], env);
+    if (prim_is_parallel((PrimId)e->prim)) write_parallel(b, &m);
+    else emit_times(b, e, e->type->size, e->prim == PRIM_MAP_SEQ_UNROLL, map_body, &m);
+    b->reader = reader;
+}
+
+/* ---- reductions, scans, iterate ---- */
+
+static bool is_private(const View *v)
+{
+    return view_in_space(v, SPACE_PRIVATE) && !view_in_space(v, SPACE_LOCAL) && !view_in_space(v, SPACE_GLOBAL);
+}
+
+static void write_small_reduce(Build *b, const Term *e, View *dst, Env *env)
+{
+    const Term *z = without_space(e->args[1]);
+    bool others = !is_private(dst) || term_reads(b, e->args[0], env, dst) || term_reads(b, e->args[2], env, dst);
+    if (others) {
+        emit_assign(b, e, dst, read_reduce(b, e, env));
+        return;
+    }
+    emit_assign(b, e, dst, translate_read(b, z, env));
+    read_fold(b, e, dst, NULL, env);
+}
+
+static void copy_or_fail(Build *b, const Term *e, View *v, View *dst)
+{
+    if (b->failed || view_same(b, v, dst)) return;
+    diag_error(&b->c->diag, E52, "the array %s at %s has to be copied to its place: write mapSeq id (or another mapped copy) around it",
+               e->kind == T_PRIM ? prim(prim_of(e))->name : "value", build_path(b, e));
+    diag_note(&b->c->diag, "producer", "%s : %s", build_path(b, e), type_text(b->c, e->type));
+    diag_note(&b->c->diag, "choose", "mapSeq, mapSeqUnroll, mapLocal or mapGlobal of id, or another memory for it");
+    b->failed = true;
+}
+
+static void write_reduce(Build *b, const Term *e, View *dst, Env *env)
+{
+    const Term *z = e->args[1];
+    if (emit_is_small(e->type)) {
+        write_small_reduce(b, e, dst, env);
+    } else if (is_space(z) && view_in_space(dst, emit_space(z)) && (emit_space(z) == SPACE_GLOBAL || !is_private(dst))) {
+        translate_write(b, z->args[0], dst, env);      /* accumulate in the destination */
+        read_fold(b, e, dst, NULL, env);
+    } else if (!is_space(z)) {
+        View *v = translate_read(b, z, env);
+        if (!view_same(b, v, dst)) {
+            read_needs_place(b, z->kind == T_PRIM ? z : e);
+            return;
+        }
+        read_fold(b, e, dst, NULL, env);
+    } else {
+        copy_or_fail(b, e, read_reduce(b, e, env), dst);
+    }
+}
+
+static void write_scan(Build *b, const Term *e, View *dst, Env *env)
+{
+    if (!emit_is_small(e->type->elems[0])) {
+        build_fail(b, E53, e, "scanSeq over arrays cannot be mapped; scan scalars");
+        return;
+    }
+    read_fold(b, e, read_accumulator(b, e, env), dst, env);
+}
+
+/* Steps but the last go to memory of the destination's space; the last goes to the destination. */
+static void write_iterate(Build *b, const Term *e, View *dst, Env *env)
+{
+    int64_t k = read_iterate_count(b, e);
+    View *v = translate_read(b, e->args[1], env);
+    const Nat *length = e->args[1]->type->size;
+    Space space = view_in_space(dst, SPACE_LOCAL) ? SPACE_LOCAL : is_private(dst) ? SPACE_PRIVATE : SPACE_GLOBAL;
+    for (int64_t i = 0; i < k && !b->failed; i++) {
+        const Term *f = iterate_step(b, e, length);
+        if (!f) return;
+        View *to = i + 1 == k ? dst : translate_alloc(b, f->type->elems[1], space, e);
+        translate_write(b, f->args[0], to, translate_bind(b, env, f, v));
+        length = f->type->elems[1]->size;
+        v = to;
+    }
+}
+
+/* ---- writing ---- */
+
+static void write_if(Build *b, const Term *e, View *dst, Env *env)
+{
+    const Expr *cond = view_value(b, translate_read(b, e->args[0], env));
+    if (cond->kind == X_LIT) {
+        translate_write(b, e->args[cond->lit.i ? 1 : 2], dst, env);
+        return;
+    }
+    Stmt *s = stmt_new(b, S_IF);
+    s->value = cond;
+    s->uniform = emit_is_uniform(b, cond);
+    for (int side = 0; side < 2; side++) {
+        EmitScope scope = emit_enter(b, side ? &s->other : &s->body);
+        translate_write(b, e->args[1 + side], dst, env);
+        emit_leave(b, scope);
+    }
+}
+
+static void write_let(Build *b, const Term *e, View *dst, Env *env)
+{
+    const Term *f = e->args[1];
+    if (is_space(e->args[0])) b->hint = read_hint(f);
+    View *v = translate_read(b, e->args[0], env);
+    b->hint = NULL;
+    translate_write(b, f->args[0], dst, translate_bind(b, env, f, v));
+}
+
+static void write_concat(Build *b, const Term *e, View *dst, Env *env)
+{
+    const Nat *n = e->args[0]->type->size, *m = e->args[1]->type->size;
+    translate_write(b, e->args[0], view_part(b, dst, nat_const(b->n, 0), n), env);
+    translate_write(b, e->args[1], view_part(b, dst, n, m), env);
+}
+
+static void write_scatter(Build *b, const Term *e, View *dst, Env *env)
+{
+    translate_write(b, e->args[0], dst, env);
+    translate_write(b, e->args[2], view_scatter(b, translate_read(b, e->args[1], env), dst), env);
+}
+
+static void write_space(Build *b, const Term *e, View *dst, Env *env)
+{
+    if (emit_is_small(e->type) || view_in_space(dst, emit_space(e))) translate_write(b, e->args[0], dst, env);
+    else copy_or_fail(b, e, read_memory(b, e, env), dst);
+}
+
+static void write_layout(Build *b, const Term *e, View *dst, Env *env)
+{
+    View *in = view_inverse(b, e, dst, env);
+    if (in) {
+        translate_write(b, e->args[e->arg_count - 1], in, env);
+        return;
+    }
+    View *v = translate_read(b, e, env);
+    if (b->failed || view_same(b, v, dst)) return;
+    if (!(e->flags & (TF_MAPPED | TF_REDUCES))) {
+        copy_or_fail(b, e, v, dst);
+        return;
+    }
+    build_fail(b, E53, e, "%s cannot be written through: it has no inverse; read_memory its argument first", prim(prim_of(e))->name);
+}
+
+static void write_tuple(Build *b, const Term *e, View *dst, Env *env)
+{
+    for (int i = 0; i < e->arg_count; i++) translate_write(b, e->args[i], view_field(b, dst, i), env);
+}
+
+static void write_zip(Build *b, const Term *e, View *dst, Env *env)
+{
+    for (int i = 0; i < e->arg_count; i++) translate_write(b, e->args[i], view_fields(b, dst, i), env);
+}
+
+/* True when the term was handled by its head. */
+static bool write_head(Build *b, const Term *e, View *dst, Env *env)
+{
+    switch (prim_of(e)) {
+    case PRIM_LET: write_let(b, e, dst, env); return true;
+    case PRIM_IF:
+        if (e->type->leaf_count == 1 && emit_is_small(e->type)) return false;
+        write_if(b, e, dst, env);
+        return true;
+    case PRIM_TUPLE:
+        if (emit_is_small(e->type)) return false;
+        write_tuple(b, e, dst, env);
+        return true;
+    case PRIM_ZIP: write_zip(b, e, dst, env); return true;
+    case PRIM_CONCAT: write_concat(b, e, dst, env); return true;
+    case PRIM_SCATTER: write_scatter(b, e, dst, env); return true;
+    case PRIM_ITERATE: write_iterate(b, e, dst, env); return true;
+    case PRIM_SCAN_SEQ: write_scan(b, e, dst, env); return true;
+    case PRIM_REDUCE_SEQ: case PRIM_REDUCE_SEQ_UNROLL: write_reduce(b, e, dst, env); return true;
+    case PRIM_TO_GLOBAL: case PRIM_TO_LOCAL: case PRIM_TO_PRIVATE: write_space(b, e, dst, env); return true;
+    case PRIM_JOIN: case PRIM_SPLIT: case PRIM_TRANSPOSE: case PRIM_AS_SCALAR: case PRIM_AS_VECTOR: case PRIM_REORDER:
+    case PRIM_MAP: case PRIM_SLIDE: case PRIM_PAD: case PRIM_PAD_CONST: case PRIM_TAKE: case PRIM_DROP: case PRIM_GATHER:
+    case PRIM_UNZIP:
+        write_layout(b, e, dst, env);
+        return true;
+    default:
+        if (e->kind != T_PRIM || !prim_is_mapped((PrimId)e->prim)) return false;
+        write_mapped(b, e, dst, env);
+        return true;
+    }
+}
+
+bool term_contains(const Term *e, PrimId p, int dim)
+{
+    if (!(e->flags & TF_MAPPED) && prim_is_mapped(p)) return false;
+    if (e->kind == T_PRIM && e->prim == p && (dim < 0 || e->statics[0]->value == dim)) return true;
+    for (int i = 0; i < e->arg_count; i++)
+        if (term_contains(e->args[i], p, dim)) return true;
+    return false;
+}
+
+/* Which loose dimensions does the whole of e run in one work-item of? Those that it does not map itself. */
+static bool whole_guard(const Build *b, const Term *e, unsigned loose[ID_KINDS])
+{
+    static const PrimId prims[ID_KINDS] = {PRIM_MAP_GLOBAL, PRIM_MAP_WORKGROUP, PRIM_MAP_LOCAL};
+    bool any = false;
+    bool phases = (e->flags & TF_MEMORY) && term_contains(e, PRIM_MAP_LOCAL, -1);
+    for (int kind = 0; kind < ID_KINDS; kind++) {
+        for (int d = 0; d < 3; d++)
+            if (loose[kind] & 1u << d && (phases || term_contains(e, prims[kind], d))) loose[kind] &= ~(1u << d);
+        any |= loose[kind] != 0;
+    }
+    (void)b;
+    return any;
+}
+
+void translate_write(Build *b, const Term *e, View *dst, Env *env)
+{
+    unsigned loose[ID_KINDS], before[ID_KINDS];
+    EmitScope scope;
+    if (b->failed) return;
+    bool open = !is_private(dst) && emit_loose(b, loose) && whole_guard(b, e, loose) && emit_guard(b, loose, &scope);
+    if (open) {
+        memcpy(before, b->bound, sizeof before);
+        for (int kind = 0; kind < ID_KINDS; kind++) b->bound[kind] |= loose[kind];
+    }
+    if (!write_head(b, e, dst, env)) {
+        View *v = translate_read(b, e, env);
+        if (emit_is_small(e->type)) emit_assign(b, e, dst, v);
+        else copy_or_fail(b, e, v, dst);
+    }
+    if (!open) return;
+    memcpy(b->bound, before, sizeof before);
+    emit_leave(b, scope);
+}

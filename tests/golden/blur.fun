@@ -1,0 +1,1 @@
+let p (img: [N][M]f32) (w: [3][3]f32) = mapGlobal 1 (mapGlobal 0 (\nb -> reduceSeq (\(acc, (a, b)) -> acc + a * b) 0 (zip (join nb) (join w)))) (map transpose . slide 3 1 . map (slide 3 1) $ pad 1 1 clamp (map (pad 1 1 clamp) img))

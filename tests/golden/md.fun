@@ -1,0 +1,1 @@
+let p (ps: [N](f32, f32, f32)) (near: [J][N]i32) (cut: f32) = mapGlobal 0 (\((px,py,pz), is) -> reduceSeq (\((ax, ay, az), (qx, qy, qz)) -> let dx = px - qx let dy = py - qy let dz = pz - qz let r = dx*dx+dy*dy+dz*dz in if r < cut then (ax + dx, ay + dy, az + dz) else (ax, ay, az)) (0,0,0) (gather is ps)) (zip ps (transpose near))

@@ -1,0 +1,182 @@
+/* Golden kernels and the errors of plan.h. BLESS=1 rewrites the golden files; look at the difference before you commit it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lang.h"
+#include "plan.h"
+
+#ifndef GOLDEN_DIR
+#define GOLDEN_DIR "tests/golden"
+#endif
+
+typedef struct Size { const char *name; int64_t value; } Size;
+
+typedef struct Loaded {
+    Ctx *c;
+    Defs *defs;
+    Arena *arena;
+    const Program *program;
+    const Term *term;
+    PlanInput inputs[16];
+    PlanOptions options;
+} Loaded;
+
+static void load(Loaded *l, const char *name, const char *text, const Size *sizes, int count)
+{
+    *l = (Loaded){.c = ctx_new(), .arena = arena_new()};
+    l->defs = defs_new(l->c);
+    Source s = {name, text, strlen(text)};
+    assert_true(defs_load(l->c, l->defs, &s, &l->program));
+    NatBinding map[8];
+    for (int i = 0; i < count; i++) {
+        VarKind kind = sizes[i].name[0] >= 'a' ? VAR_PARAM : VAR_SIZE;
+        map[i].var = nat_var(l->c->nats, sizes[i].name, kind, NULL, NULL)->terms[0].factors[0].atom;
+        map[i].value = nat_const(l->c->nats, sizes[i].value);
+    }
+    l->term = term_subst_nats(l->c, l->program->body, map, count);
+    assert_non_null(l->term);
+    for (int i = 0; i < l->program->input_count; i++)
+        l->inputs[i] = (PlanInput){l->program->inputs[i].name, type_subst(l->c, l->program->inputs[i].type, map, count)};
+    l->options = (PlanOptions){.program = l->program->name, .inputs = l->inputs, .input_count = l->program->input_count};
+}
+
+static void unload(Loaded *l)
+{
+    arena_free(l->arena);
+    defs_free(l->defs);
+    ctx_free(l->c);
+}
+
+static char *slurp(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f) return NULL;
+    char *text = calloc(1, 1 << 20);
+    size_t n = fread(text, 1, (1 << 20) - 1, f);
+    text[n] = 0;
+    fclose(f);
+    return text;
+}
+
+/* ---- golden kernels ---- */
+
+typedef struct Golden { const char *name; Size sizes[4]; } Golden;
+static const Golden goldens[] = {
+    {"scal", {{"N", 1000}}},
+    {"asum", {{"N", 4096}}},
+    {"tree", {{"N", 1024}}},
+    {"vector_scal", {{"N", 4096}}},
+    {"blur", {{"N", 64}, {"M", 32}}},
+    {"md", {{"N", 64}, {"J", 4}}},
+    {"local_reverse", {{"N", 4}, {"M", 32}}},
+    {"local_accumulator", {{"N", 4}, {"M", 32}}},
+    {"mm_block", {{"N", 64}, {"M", 64}, {"K", 64}}},
+    {"mm_tile", {{"N", 64}, {"M", 64}, {"K", 64}}},
+    {"mm_local", {{"N", 32}, {"M", 32}, {"K", 16}}},
+};
+
+static void check_golden(const char *base, const Golden *g, int sizes, const char *suffix)
+{
+    char path[400];
+    snprintf(path, sizeof path, "%s/%s.fun", GOLDEN_DIR, g->name);
+    char *text = slurp(path);
+    assert_non_null(text);
+    Loaded l;
+    load(&l, base, text, g->sizes, sizes);
+    Plan *p = plan_make(l.c, l.arena, l.term, &l.options);
+    assert_non_null(p);
+    snprintf(path, sizeof path, "%s/%s%s.cl", GOLDEN_DIR, g->name, suffix);
+    if (getenv("BLESS")) {
+        FILE *f = fopen(path, "wb");
+        assert_non_null(f);
+        fputs(p->source, f);
+        fclose(f);
+    }
+    char *want = slurp(path);
+    assert_non_null(want);
+    assert_string_equal(p->source, want);
+    free(want);
+    free(text);
+    unload(&l);
+}
+
+static void golden(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof goldens / sizeof *goldens; i++) {
+        int n = 0;
+        while (n < 4 && goldens[i].sizes[n].name) n++;
+        check_golden(goldens[i].name, &goldens[i], n, "");
+    }
+}
+
+static void sizes_as_arguments(void **state)
+{
+    (void)state;
+    check_golden("scal", &goldens[0], 0, ".args");
+}
+
+/* ---- errors ---- */
+
+static void refuse(const char *text, ErrorId id, const char *in_message)
+{
+    Loaded l;
+    load(&l, "test", text, (Size[]){{"N", 64}}, 1);
+    assert_null(plan_make(l.c, l.arena, l.term, &l.options));
+    assert_int_equal(l.c->diag.id, id);
+    Buf b = {0};
+    diag_render(&l.c->diag, &b);
+    if (!strstr(buf_text(&b), in_message)) print_error("%s\n", buf_text(&b));
+    assert_non_null(strstr(buf_text(&b), in_message));
+    buf_free(&b);
+    unload(&l);
+}
+
+static void high_level(void **state)
+{
+    (void)state;
+    refuse("let p (x: [N]f32) = reduce (+) 0 (map abs x)", E51, "2 nodes are still high-level");
+    refuse("let p (x: [N]f32) = mapGlobal 0 (\\r -> reduce (+) 0 r) (split 4 x)", E51, "/f/body");
+}
+
+static void nesting(void **state)
+{
+    (void)state;
+    refuse("let p (x: [N]f32) = mapLocal 0 (\\v -> v * 2) x", E53, "under mapWorkgroup");
+    refuse("let p (x: [N]f32) = mapGlobal 0 (mapGlobal 0 (\\v -> v * 2)) (split 4 x)", E53, "same dimension");
+    refuse("let p (x: [N]f32) = mapWorkgroup 0 (mapGlobal 1 (\\v -> v * 2)) (split 4 x)", E53, "never");
+    refuse("let p (x: [N]f32) = mapGlobal 0 (\\r -> reduceSeq (+) 0 (toLocal (mapSeq (\\v -> v * 2) r))) (split 4 x)", E53,
+           "outside mapWorkgroup");
+}
+
+static void memory(void **state)
+{
+    (void)state;
+    refuse("let p (x: [N]f32) = mapGlobal 0 (\\r -> reduceSeq (+) 0 (mapSeq (\\v -> v * 2) r)) (split 4 x)", E52, "/f/body/in");
+    refuse("let p (x: [N]f32) = mapWorkgroup 0 (\\r -> mapLocal 0 (\\v -> v) (reorder reverse (toPrivate (mapLocal 0 (\\v -> v * 2) r)))) "
+           "(split 8 x)", E53, "private");
+    refuse("let p (x: [N]f32) = mapGlobal 0 (\\r -> reduceSeq (\\(acc, v) -> mapSeq (\\(a, b) -> a + b * v) (zip acc (reorder reverse acc))) "
+           "(toPrivate (mapSeq (\\i -> 0.0) (iota 4))) r |> mapSeq id) (split 4 x)", E53, "in place");
+}
+
+static void unbound(void **state)
+{
+    (void)state;
+    refuse("param s\nlet p (x: [N]f32) = mapGlobal 0 (\\r -> reduceSeq (+) 0 r) (split s x)", E35, "param s");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden),    cmocka_unit_test(sizes_as_arguments), cmocka_unit_test(high_level),
+        cmocka_unit_test(nesting),   cmocka_unit_test(memory),             cmocka_unit_test(unbound),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
