@@ -1,0 +1,158 @@
+/* check_private: typing of rules by unification, and what an instance of a rule is made of. Private to infer.c, instance.c, check.c. */
+#ifndef CHECK_PRIVATE_H
+#define CHECK_PRIVATE_H
+
+#include "check.h"
+#include "elab.h"
+#include "match.h"
+
+/* ---- types with variables ---- */
+
+typedef enum IKind { I_VAR, I_SCALAR, I_VECTOR, I_ARRAY, I_TUPLE, I_FUN } IKind;
+/* Each class holds the ones after it, but no float is an integer. */
+typedef enum IClass { IC_DATA, IC_SCALARS, IC_SCALAR, IC_NUMERIC, IC_FLOAT, IC_INT } IClass;
+
+typedef struct IType IType;
+struct IType {
+    IKind kind;
+    IType *link;               /* VAR: what it stands for, NULL while free */
+    IClass cls;                /* VAR */
+    int id;                    /* VAR: for printing */
+    Scalar scalar;
+    const Nat *size;           /* ARRAY: length; VECTOR: width */
+    int count;
+    IType **kids;              /* ARRAY, VECTOR 1; TUPLE; FUN 2 */
+    const Type *made;          /* VAR: the type an instance gave it */
+};
+
+/* ---- metavariables ---- */
+
+typedef enum MetaKind { META_DATA, META_FUN, META_LIST, META_STATIC } MetaKind;
+
+typedef struct Meta {
+    const char *name;
+    MetaKind kind;
+    IType *type;               /* DATA; FUN: an I_FUN from the tuple of its arguments */
+    int arity;                 /* FUN */
+    int count;                 /* LIST */
+    IType **list;
+    StaticKind skind;          /* STATIC */
+    const Nat *nat;
+    PermKind perm;
+    const Nat *perm_length;
+    bool given;                /* a parameter that the call must give */
+    unsigned props;            /* FUN: PropKind bits demanded by `when` */
+    const struct Meta *neutral_of;     /* DATA: it is the neutral element of that function */
+    const Ast *neutral;        /* FUN: its neutral element is this expression, no metavariable */
+    int wants_computes, wants_layout;  /* FUN: 1 yes, -1 no, 0 do not care */
+} Meta;
+
+/* A condition on sizes, or a fact of a primitive. op: '|' divides, '=' '!' '<' 'l' (<=). */
+typedef struct SizeCond {
+    char op;
+    bool negated;
+    const Nat *a, *b;
+    const char *who;           /* the primitive that needs it; NULL: of `when` */
+} SizeCond;
+
+typedef struct Place { PrimId prim; const Nat *dim; } Place;      /* `under prim dim`; dim NULL: any */
+
+typedef VEC(SizeCond) SizeConds;
+typedef VEC(NatBinding) NatBindings;
+typedef struct SizeEquation { const Nat *a, *b; } SizeEquation;
+
+/* Both sides of a rule typed together. What types cannot leave open (list lengths, widths, dimensions, modes, permutations,
+ * counts of iterate) is drawn from rng where it is first met. */
+typedef struct Infer {
+    Ctx *c;
+    Arena *arena;
+    const Source *source;
+    const Rule *rule;
+    Rng *rng;
+    bool right;                /* the right side is being typed: no new metavariables */
+    bool bad_draw;             /* what was drawn fits no instance: draw again */
+    bool failed;
+    bool rounds;               /* an operation that rounds differently (fma, vdot) occurs on one side only */
+    const char *unsupported;   /* a condition that no generator can meet */
+    VEC(Meta *) metas;
+    VEC(const NatAtom *) open; /* size variables that equations may solve */
+    int left_open;             /* the first of them: of the left side */
+    NatBindings solved;
+    VEC(SizeEquation) later;
+    SizeConds conds;           /* of the left side and of `when` */
+    SizeConds needs;           /* of the right side */
+    VEC(Place) places;
+    IType *left_type, *right_type;
+    int next_var, next_size, fuel;
+} Infer;
+
+/* Type a rule. False: bad_draw, or an error in c->diag (E30, E04). The arena holds everything. infer_free releases the vectors. */
+bool infer_rule(Infer *in, Ctx *c, Arena *arena, const Rule *rule, Rng *rng);
+void infer_free(Infer *in);
+IType *itype_now(Infer *in, IType *t);           /* links followed at the top; vectors pushed into tuples */
+bool itype_unify(Infer *in, IType *a, IType *b);
+IType *itype_of(Infer *in, const Type *t);
+const Nat *size_now(Infer *in, const Nat *n);    /* solved variables replaced */
+
+/* Values of the size variables that types leave open. */
+enum { VALUATION_MAX = 32 };
+typedef struct Valuation {
+    Infer *in;
+    int count;
+    const NatAtom *atoms[VALUATION_MAX];
+    int64_t values[VALUATION_MAX];
+    bool rigid;
+} Valuation;
+void valuation_start(Valuation *v, Infer *in);
+void valuation_draw(Valuation *v, Rng *rng, int largest);        /* 1..largest each */
+bool valuation_legal(Valuation *v);              /* all equations and conditions of the left side and of `when` hold */
+
+/* ---- random terms (generate.c) ---- */
+
+enum { INPUTS_MAX = 24 };
+typedef struct Generator {
+    Ctx *c;
+    Arena *arena;
+    Rng rng;
+    int level;                 /* 0 plain .. 3 wild: types, functions, data; what shrinking lowers */
+    int input_count;
+    Input inputs[INPUTS_MAX];  /* made so far */
+} Generator;
+
+const Type *generate_type(Generator *g, IClass cls);
+/* A new input named after name. */
+const Term *generate_input(Generator *g, const char *name, const Type *type);
+/* A value of that type: an input, or a small term over inputs. */
+const Term *generate_value(Generator *g, const char *name, const Type *type);
+/* A closed total function; a parameter [p]a with open p gives [p/c]a. computes: 1 it has a scalar operation, -1 it is a layout. */
+const Term *generate_function(Generator *g, const Type *param, const Type *result, int computes);
+
+/* Functions with properties: a known operator or a declared function. */
+typedef struct Property Property;
+const char *property_declarations(void);           /* text of the declared functions */
+/* A random row that has all of props (PropKind bits). */
+const Property *property_draw(Rng *r, unsigned props);
+const Type *property_type(Generator *g, const Property *p);          /* of its values; random where it is free */
+const Term *property_function(Ctx *c, Arena *arena, const Defs *d, const Property *p, const Type *value);
+const Term *property_neutral(Ctx *c, const Defs *d, const Property *p, const Type *value);
+
+/* ---- instances (instance.c) ---- */
+
+typedef struct Instance {
+    Generator g;
+    Infer infer;
+    Valuation sizes;
+    NatBindings numbers;       /* every size variable as a number */
+    const Defs *defs;          /* declared functions with properties */
+    const Env *env;            /* metavariables */
+    RuleArg args[6];
+    const Term *root;          /* the left side in its context */
+    Path at;
+    const char *problem;       /* why none could be made */
+} Instance;
+
+/* A random instance of the rule, size variables 1..largest. False: this draw gives none, problem says why. Always instance_free. */
+bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Rule *rule, uint64_t seed, int level, int largest);
+void instance_free(Instance *i);
+
+#endif

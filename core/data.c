@@ -1,0 +1,365 @@
+#include "eval.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- making ---- */
+
+enum { DATA_BITS_MAX = 40 };             /* the whole has at most 2^40 bytes */
+
+typedef struct Layout {
+    Ctx *c;
+    DataPart *parts;                     /* NULL: only count */
+    int n;
+    int64_t bytes;
+    bool good;
+} Layout;
+
+static void add_part(Layout *l, Scalar s, int64_t count)
+{
+    int64_t bytes;
+    if (!mul_ok(count, scalar_bytes(s), &bytes) || !add_ok(l->bytes, bytes, &l->bytes)) l->good = false;
+    if (l->parts) l->parts[l->n] = (DataPart){.scalar = s, .count = count};
+    l->n++;
+}
+
+static void add_type(Layout *l, const Type *t, int64_t count)
+{
+    switch (t->kind) {
+    case TY_SCALAR: add_part(l, t->scalar, count); return;
+    case TY_VECTOR:
+        l->good &= mul_ok(count, t->width, &count);
+        add_part(l, t->scalar, count);
+        return;
+    case TY_ARRAY:
+        if (!t->size->is_const) {
+            diag_error(&l->c->diag, E35, "%s has a size that is not bound to a number", type_text(l->c, t));
+            l->good = false;
+            return;
+        }
+        l->good &= mul_ok(count, t->size->value, &count);
+        add_type(l, t->elems[0], count);
+        return;
+    default:
+        for (int i = 0; i < t->count; i++) add_type(l, t->elems[i], count);
+    }
+}
+
+Data *data_new(Ctx *c, const Type *t)
+{
+    if (!t) return NULL;
+    Layout l = {.c = c, .good = true};
+    add_type(&l, t, 1);
+    if (!l.good || l.bytes > (int64_t)1 << DATA_BITS_MAX) {
+        diag_error(&c->diag, E08, "%s is too large", type_text(c, t));
+        return NULL;
+    }
+    Data *d = mem_alloc(sizeof *d);
+    *d = (Data){t, l.n, mem_alloc(sizeof *d->parts * (size_t)l.n)};
+    l = (Layout){.c = c, .parts = d->parts, .good = true};
+    add_type(&l, t, 1);
+    for (int i = 0; i < d->part_count; i++)
+        d->parts[i].values = mem_alloc((size_t)d->parts[i].count * (size_t)scalar_bytes(d->parts[i].scalar));
+    return d;
+}
+
+void data_free(Data *d)
+{
+    if (!d) return;
+    for (int i = 0; i < d->part_count; i++) free(d->parts[i].values);
+    free(d->parts);
+    free(d);
+}
+
+static size_t part_bytes(const DataPart *p) { return (size_t)p->count * (size_t)scalar_bytes(p->scalar); }
+
+size_t data_bytes(const Data *d)
+{
+    size_t n = 0;
+    for (int i = 0; i < d->part_count; i++) n += part_bytes(&d->parts[i]);
+    return n;
+}
+
+/* ---- scalars ---- */
+
+double data_get(const Data *d, int part, int64_t i)
+{
+    const DataPart *p = &d->parts[part];
+    switch (p->scalar) {
+    case SC_F16: return (double)((const _Float16 *)p->values)[i];
+    case SC_F32: return (double)((const float *)p->values)[i];
+    case SC_F64: return ((const double *)p->values)[i];
+    default: return (double)data_get_int(d, part, i);
+    }
+}
+
+/* Towards zero; out of range (or NaN) gives the nearest end (or 0). */
+static int64_t to_int(double v)
+{
+    if (isnan(v)) return 0;
+    if (v >= 0x1p63) return INT64_MAX;
+    return v < -0x1p63 ? INT64_MIN : (int64_t)v;
+}
+
+int64_t data_get_int(const Data *d, int part, int64_t i)
+{
+    const DataPart *p = &d->parts[part];
+    switch (p->scalar) {
+    case SC_BOOL: return ((const uint8_t *)p->values)[i];
+    case SC_I32: return ((const int32_t *)p->values)[i];
+    case SC_I64: return ((const int64_t *)p->values)[i];
+    case SC_U32: return ((const uint32_t *)p->values)[i];
+    default: return to_int(data_get(d, part, i));
+    }
+}
+
+void data_set_int(Data *d, int part, int64_t i, int64_t v)
+{
+    DataPart *p = &d->parts[part];
+    switch (p->scalar) {
+    case SC_BOOL: ((uint8_t *)p->values)[i] = v != 0; return;
+    case SC_I32: ((int32_t *)p->values)[i] = (int32_t)v; return;
+    case SC_I64: ((int64_t *)p->values)[i] = v; return;
+    case SC_U32: ((uint32_t *)p->values)[i] = (uint32_t)v; return;
+    case SC_F32: ((float *)p->values)[i] = (float)v; return;
+    default: data_set(d, part, i, (double)v);
+    }
+}
+
+void data_set(Data *d, int part, int64_t i, double v)
+{
+    DataPart *p = &d->parts[part];
+    switch (p->scalar) {
+    case SC_BOOL: ((uint8_t *)p->values)[i] = v != 0; return;
+    case SC_F16: ((_Float16 *)p->values)[i] = (_Float16)v; return;
+    case SC_F32: ((float *)p->values)[i] = (float)v; return;
+    case SC_F64: ((double *)p->values)[i] = v; return;
+    default: data_set_int(d, part, i, to_int(v));
+    }
+}
+
+/* ---- fillers: value(random, scalar, index) for every scalar, each part from its own seed ---- */
+
+typedef struct Filler {
+    double lo, hi;
+    double (*value)(const struct Filler *f, Rng *r, Scalar s, int64_t i);
+} Filler;
+
+static void fill(Data *d, uint64_t seed, const Filler *f)
+{
+    for (int p = 0; p < d->part_count; p++) {
+        Rng r = {hash_mix(seed, (uint64_t)p)};
+        for (int64_t i = 0; i < d->parts[p].count; i++) data_set(d, p, i, f->value(f, &r, d->parts[p].scalar, i));
+    }
+}
+
+static double integer_in(Rng *r, double lo, double hi)
+{
+    int64_t a = to_int(ceil(lo)), n;
+    if (!add_ok(to_int(floor(hi)), -a, &n) || n < 0 || n == INT64_MAX) n = 0;
+    return (double)(a + rng_below(r, n + 1));
+}
+
+/* Unsigned numbers have no magnitude below zero. */
+static double from_zero(Scalar s, double lo) { return s == SC_U32 && lo < 0 ? 0 : lo; }
+
+static double uniform(const Filler *f, Rng *r, Scalar s, int64_t i)
+{
+    (void)i;
+    if (s == SC_BOOL) return (double)(rng_next(r) & 1);
+    if (scalar_is_int(s)) return integer_in(r, from_zero(s, f->lo), f->hi);
+    return f->lo + (f->hi - f->lo) * rng_unit(r);
+}
+
+static double small_integer(const Filler *f, Rng *r, Scalar s, int64_t i)
+{
+    (void)i;
+    return s == SC_BOOL ? (double)(rng_next(r) & 1) : integer_in(r, from_zero(s, f->lo), f->hi);
+}
+
+static double ordinal(const Filler *f, Rng *r, Scalar s, int64_t i)
+{
+    (void)f, (void)r;
+    return s == SC_BOOL ? (double)(i & 1) : (double)i;
+}
+
+static double constant(const Filler *f, Rng *r, Scalar s, int64_t i)
+{
+    (void)r, (void)s, (void)i;
+    return f->lo;
+}
+
+static double smallest(Scalar s) { return s == SC_F16 ? 0x1p-24 : s == SC_F32 ? 0x1p-149 : 0x1p-1074; }
+
+static double biggest(Scalar s) { return s == SC_F16 ? 65504 : s == SC_F32 ? 0x1.fffffep127 : 0x1.fffffffffffffp1023; }
+
+static double hostile_float(Rng *r, Scalar s, double most)
+{
+    double sign = rng_next(r) & 1 ? -1 : 1;
+    switch (rng_below(r, 8)) {
+    case 0: return sign * 0.0;
+    case 1: return sign * smallest(s);
+    case 2: return sign * smallest(s) * (double)(1 + rng_below(r, 1000));
+    case 3: return sign * most;
+    case 4: return sign * most * rng_unit(r);
+    case 5: return sign * exp((rng_unit(r) * 2 - 1) * log(most < 2 ? 2 : most));
+    case 6: return sign;
+    default: return sign * rng_unit(r);
+    }
+}
+
+static double hostile_int(Rng *r, Scalar s, double most)
+{
+    double lo = s == SC_I32 ? -0x1p31 : s == SC_U32 ? 0 : -0x1p62, hi = s == SC_I32 ? 0x1p31 - 1 : s == SC_U32 ? 0x1p32 - 1 : 0x1p62;
+    lo = fmax(lo, s == SC_U32 ? 0 : -most);
+    hi = fmin(hi, most);
+    switch (rng_below(r, 6)) {
+    case 0: return 0;
+    case 1: return fmax(-1, lo);
+    case 2: return fmin(1, hi);
+    case 3: return floor(hi);
+    case 4: return ceil(lo);
+    default: return integer_in(r, lo, hi);
+    }
+}
+
+static double hostile(const Filler *f, Rng *r, Scalar s, int64_t i)
+{
+    (void)i;
+    if (s == SC_BOOL) return (double)(rng_next(r) & 1);
+    if (scalar_is_int(s)) return hostile_int(r, s, f->hi);
+    return hostile_float(r, s, fmin(f->hi, biggest(s)));
+}
+
+void data_fill_random(Data *d, uint64_t seed, double lo, double hi) { fill(d, seed, &(Filler){lo, hi, uniform}); }
+
+void data_fill_exact(Data *d, uint64_t seed, int magnitude)
+{
+    fill(d, seed, &(Filler){-magnitude, magnitude, small_integer});
+}
+
+void data_fill_iota(Data *d) { fill(d, 0, &(Filler){0, 0, ordinal}); }
+void data_fill_const(Data *d, double v) { fill(d, 0, &(Filler){v, v, constant}); }
+
+void data_fill_adversarial(Data *d, uint64_t seed, double largest)
+{
+    fill(d, seed, &(Filler){-largest, fabs(largest), hostile});
+}
+
+/* ---- files (little-endian, as this machine) ---- */
+
+static bool at_end(FILE *f) { return fgetc(f) == EOF; }
+
+bool data_read_file(Data *d, const char *path, Diag *diag)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f) {
+        diag_error(diag, E06, "cannot read %s", path);
+        return false;
+    }
+    bool whole = true;
+    for (int i = 0; i < d->part_count && whole; i++)
+        whole = fread(d->parts[i].values, 1, part_bytes(&d->parts[i]), f) == part_bytes(&d->parts[i]);
+    if ((!whole || !at_end(f)) && diag_error(diag, E06, "%s has the wrong size", path))
+        diag_note(diag, "needs", "%zu bytes: %s", data_bytes(d), "raw little-endian, component after component");
+    fclose(f);
+    for (int i = 0; i < d->part_count; i++)              /* a bool is 0 or 1 */
+        for (int64_t k = 0; d->parts[i].scalar == SC_BOOL && k < d->parts[i].count; k++)
+            data_set_int(d, i, k, data_get_int(d, i, k));
+    return whole && !diag_failed(diag);
+}
+
+/* The parts' hashes, hashed: nothing has to be copied together. */
+void data_hash(const Data *d, uint8_t out[32])
+{
+    size_t n = 32 * (size_t)d->part_count;
+    uint8_t *all = mem_alloc(n);
+    for (int i = 0; i < d->part_count; i++) sha256(d->parts[i].values, part_bytes(&d->parts[i]), all + 32 * i);
+    sha256(all, n, out);
+    free(all);
+}
+
+/* ---- printing ---- */
+
+typedef struct Printer {
+    const Data *d;
+    Buf *out;
+    int left;                            /* scalars that may still be printed */
+} Printer;
+
+/* Shortest text that reads back as the same value. */
+static void print_float(Scalar s, double v, Buf *out)
+{
+    char text[40];
+    if (v == rint(v) && fabs(v) < 1e15) {
+        buf_printf(out, "%.0f", v);
+        return;
+    }
+    if (isnan(v) || isinf(v)) {
+        buf_puts(out, isnan(v) ? "nan" : v < 0 ? "-inf" : "inf");
+        return;
+    }
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, v);
+        double back = strtod(text, NULL);
+        if (s == SC_F32 ? (float)back == (float)v : s == SC_F16 ? (_Float16)back == (_Float16)v : back == v) break;
+    }
+    buf_puts(out, text);
+}
+
+static void print_scalar(Printer *p, int part, int64_t at)
+{
+    Scalar s = p->d->parts[part].scalar;
+    p->left--;
+    if (s == SC_BOOL) buf_puts(p->out, data_get_int(p->d, part, at) ? "true" : "false");
+    else if (scalar_is_int(s)) buf_printf(p->out, "%lld", (long long)data_get_int(p->d, part, at));
+    else print_float(s, data_get(p->d, part, at), p->out);
+}
+
+static int count_parts(const Type *t)
+{
+    if (t->kind == TY_ARRAY) return count_parts(t->elems[0]);
+    int n = t->kind != TY_TUPLE;
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) n += count_parts(t->elems[i]);
+    return n;
+}
+
+static void print_value(Printer *p, const Type *t, int part, int64_t at);
+
+static void print_row(Printer *p, const Type *t, int part, int64_t at)
+{
+    int64_t n = t->kind == TY_VECTOR ? t->width : t->size->value;
+    for (int64_t i = 0; i < n; i++) {
+        if (i) buf_puts(p->out, ", ");
+        if (p->left <= 0) {
+            buf_puts(p->out, "...");
+            return;
+        }
+        if (t->kind == TY_VECTOR) print_scalar(p, part, at * n + i);
+        else print_value(p, t->elems[0], part, at * n + i);
+    }
+}
+
+/* Value number `at` of type t, its first component being part. */
+static void print_value(Printer *p, const Type *t, int part, int64_t at)
+{
+    if (t->kind == TY_SCALAR) {
+        print_scalar(p, part, at);
+        return;
+    }
+    buf_puts(p->out, t->kind == TY_TUPLE ? "(" : t->kind == TY_VECTOR ? "<" : "[");
+    if (t->kind != TY_TUPLE) print_row(p, t, part, at);
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) {
+        if (i) buf_puts(p->out, ", ");
+        print_value(p, t->elems[i], part, at);
+        part += count_parts(t->elems[i]);
+    }
+    buf_puts(p->out, t->kind == TY_TUPLE ? ")" : t->kind == TY_VECTOR ? ">" : "]");
+}
+
+void data_print_head(const Data *d, int limit, Buf *out)
+{
+    print_value(&(Printer){d, out, limit}, d->type, 0, 0);
+}

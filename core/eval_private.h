@@ -1,0 +1,177 @@
+/* eval_private: the machine behind eval.h, shared by eval.c (terms to code), eval_run.c (running
+ * code) and eval_ops.c (scalar operations) only.
+ *
+ * A term is compiled once into a graph of Code nodes, one a scalar; arrays never exist as such: asking for an element
+ * compiles the code of that element at a symbolic Index. Equal questions are one node. A node that is asked for from several
+ * places, or from inside a loop that it does not depend on, keeps its value until a loop it depends on takes
+ * a step (Loop.tick). What must exist as a whole (accumulators, scans, shared arrays) lives in a Buffer that a Unit fills on demand.
+ * So nothing is allocated while code runs, apart from each buffer once. */
+#ifndef EVAL_PRIVATE_H
+#define EVAL_PRIVATE_H
+
+#include "eval.h"
+
+typedef struct Code Code;
+typedef struct Index Index;
+typedef struct Stmt Stmt;
+typedef struct Unit Unit;
+typedef struct Memo Memo;
+typedef struct Run Run;
+
+/* A float with its shadow (0 and unused in EVAL_EXACT). */
+typedef struct Flt { double v, shadow; } Flt;
+typedef Flt FltFn(const Code *k, Run *m);
+typedef int64_t IntFn(const Code *k, Run *m);
+typedef union Fn { FltFn *f; IntFn *i; } Fn;         /* which one: Code.scalar */
+
+/* The loops that something depends on, without those that step only together with another one of them (Loop.above).
+ * More than the room: never kept. mask: the depths of all of them, for estimates. */
+typedef struct Loop Loop;
+enum { DEPS_ROOM = 4 };
+typedef struct Deps {
+    int n;
+    Loop *loops[DEPS_ROOM];
+    uint64_t mask;
+} Deps;
+
+/* One loop variable, or some that step together. tick: the clock at its last step. Whenever a loop in above steps, this
+ * one steps before anything that depends on it is asked for. The ground (depth 0, tick 1) is below everything. */
+struct Loop {
+    uint64_t tick;
+    int depth;
+    Deps above;
+    uint64_t chain;                      /* depths of itself and all above, as Deps.mask */
+};
+
+typedef struct Failure {
+    enum { FAIL_NONE, FAIL_INDEX, FAIL_DIVISION, FAIL_TWICE, FAIL_PERM, FAIL_CAST, FAIL_FUEL, FAIL_STOP } kind;
+    const Term *term;
+    int64_t a, b;
+    double d;
+} Failure;
+
+/* count cells; memory comes with the first use. An element whose evaluation failed is bad: reading it fails again. */
+typedef struct Buffer {
+    int64_t count;
+    bool is_float, shadows;
+    double *v, *shadow;
+    int64_t *i;
+    uint8_t *bad;
+    Failure why;
+    struct Buffer *next;                 /* all buffers of an Eval */
+} Buffer;
+
+/* c + sum coef * atom, lo <= value <= hi; atoms are integer codes. */
+typedef struct IndexTerm { int64_t coef; const Code *atom; } IndexTerm;
+struct Index {
+    uint32_t id;
+    int n;
+    int64_t c, lo, hi;
+    Deps deps;
+    uint32_t depth;
+    const IndexTerm *terms;
+};
+
+struct Code {
+    Fn run;                              /* what a user calls */
+    Fn impl;                             /* the evaluation itself, when run keeps its value */
+    const struct Code *kids[3];
+    Scalar scalar;
+    bool heavy, cached;                  /* heavy: worth keeping */
+    uint32_t id, depth, weight;          /* weight: scalar steps of one evaluation */
+    Deps deps;
+    const Term *term;                    /* for failures */
+    const Index *index;
+    const Index *as_index;               /* an integer that is this index, if known */
+    int64_t n, lo, hi;                   /* divisor, length ...; bounds of an integer */
+    const void *base;                    /* input values */
+    Buffer *buffer;
+    Unit *unit;
+    Memo *memo;
+    int part;
+    Loop *loop;
+    const struct Code *reg;
+    uint64_t stamp;
+    int64_t i;                           /* value: register, literal, kept value */
+    Flt f;
+};
+
+/* Statements fill buffers. A list runs in order. */
+typedef void StmtFn(const Stmt *s, Run *m);
+struct Stmt {
+    StmtFn *run;
+    Stmt *next, *body, *other;
+    const Code *code;                    /* stored value; condition */
+    const Index *index;
+    Buffer *buffer;
+    Loop *loop;
+    Code *reg;
+    int64_t n;
+    uint32_t weight;
+};
+
+/* What is computed as a whole, when first read after a step in deps. */
+typedef struct Pair { Buffer *now, *next, *record; } Pair;       /* an accumulator component; record: all steps (scan) */
+struct Unit {
+    void (*fill)(Unit *u, Run *m);
+    Deps deps;
+    uint64_t stamp;
+    uint32_t depth;
+    Stmt *init, *step;                   /* step: once per value of reg, 0 <= reg < n */
+    Loop *loop;
+    Code *reg;
+    int64_t n;
+    int pair_count;
+    Pair *pairs;
+    const Code *forth, *back;            /* perm: at reg, and at arg */
+    Code *arg;
+    const Term *term;
+};
+
+/* An array whose elements are computed when first asked for and kept. Parts as in Data. */
+typedef struct MemoPart {
+    Buffer *values;
+    uint32_t *stamps, now;
+    uint64_t seen;
+    const Code *body;
+    int rank;
+    Code **regs;                         /* outermost first */
+    int64_t *sizes;
+    Loop *loop;
+} MemoPart;
+struct Memo {
+    Deps deps;
+    int part_count;
+    MemoPart *parts;
+};
+
+struct Run {
+    bool failed;
+    bool hard;                           /* fuel or stop: not a property of one element */
+    Failure why;
+    const Failure *doomed;               /* under a condition that failed: everything stored is bad, for this reason */
+    uint64_t clock;
+    int64_t steps, limit;                /* limit 0: none */
+    const volatile int *stop;
+    bool reference;
+};
+
+/* ---- scalar operations (eval_ops.c) ---- */
+void run_fail(Run *m, int kind, const Term *t, int64_t a, int64_t b);
+Fn op_function(PrimId op, Scalar operand, bool reference);
+
+/* ---- running (eval_run.c) ---- */
+int64_t index_value(const Index *x, Run *m);
+void loop_step(Loop *l, Run *m);
+bool deps_fresh(const Deps *d, uint64_t since);                 /* no step after that time; since 0: never made */
+void loop_enter(Loop *l, Code *reg, int64_t value, Run *m);      /* a step only if the value or a loop above changed */
+void buffer_open(Buffer *b);
+void code_keep(const Code *k);           /* from now on the node keeps its value */
+
+IntFn run_reg, run_int, run_index, run_div, run_mod, run_clamp, run_mirror, run_check, run_in_range, run_perm;
+FltFn run_flt;
+Fn run_if(Scalar s), run_enter(Scalar s), run_load(Scalar s), run_load_buffer(Scalar s), run_load_unit(Scalar s), run_load_memo(Scalar s);
+StmtFn stmt_store, stmt_loop, stmt_if;
+void fill_once(Unit *u, Run *m), fill_fold(Unit *u, Run *m), fill_perm(Unit *u, Run *m), fill_scatter(Unit *u, Run *m);
+
+#endif

@@ -1,0 +1,458 @@
+#include "eval_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- fuel ---- */
+
+static bool spend(Run *m, uint32_t weight)
+{
+    m->steps += weight;
+    if (m->limit && m->steps > m->limit) run_fail(m, FAIL_FUEL, NULL, m->limit, 0);
+    if (m->stop && *m->stop) run_fail(m, FAIL_STOP, NULL, 0, 0);
+    return !(m->failed && m->hard);
+}
+
+/* ---- loops, indices ---- */
+
+void loop_step(Loop *l, Run *m) { l->tick = ++m->clock; }
+
+static inline bool fresh(const Deps *d, uint64_t since)
+{
+    if (d->loops[0]->tick > since) return false;
+    for (int i = 1; i < d->n; i++)
+        if (i == DEPS_ROOM || d->loops[i]->tick > since) return false;
+    return since != 0;
+}
+
+bool deps_fresh(const Deps *d, uint64_t since) { return fresh(d, since); }
+
+void loop_enter(Loop *l, Code *reg, int64_t value, Run *m)
+{
+    if (reg->i == value && fresh(&l->above, l->tick)) return;
+    reg->i = value;
+    loop_step(l, m);
+}
+
+static inline int64_t int_of(const Code *k, Run *m) { return k->run.i == run_reg ? k->i : k->run.i(k, m); }
+
+int64_t index_value(const Index *x, Run *m)
+{
+    int64_t v = x->c;
+    for (int i = 0; i < x->n; i++) v += x->terms[i].coef * int_of(x->terms[i].atom, m);
+    return v;
+}
+
+int64_t run_reg(const Code *k, Run *m)
+{
+    (void)m;
+    return k->i;
+}
+
+int64_t run_int(const Code *k, Run *m) { return run_reg(k, m); }
+
+Flt run_flt(const Code *k, Run *m)
+{
+    (void)m;
+    return k->f;
+}
+
+int64_t run_index(const Code *k, Run *m) { return index_value(k->index, m); }
+int64_t run_div(const Code *k, Run *m) { return floor_div(index_value(k->index, m), k->n); }
+int64_t run_mod(const Code *k, Run *m) { return floor_mod(index_value(k->index, m), k->n); }
+
+int64_t run_clamp(const Code *k, Run *m)
+{
+    int64_t i = index_value(k->index, m);
+    return i < 0 ? 0 : i >= k->n ? k->n - 1 : i;
+}
+
+int64_t run_mirror(const Code *k, Run *m)
+{
+    int64_t i = index_value(k->index, m);
+    return i < 0 ? -1 - i : i >= k->n ? 2 * k->n - 1 - i : i;
+}
+
+int64_t run_in_range(const Code *k, Run *m)
+{
+    int64_t i = index_value(k->index, m);
+    return k->lo <= i && i < k->n;
+}
+
+int64_t run_check(const Code *k, Run *m)
+{
+    int64_t i = k->kids[0]->run.i(k->kids[0], m);
+    if (m->failed) return 0;
+    if (0 <= i && i < k->n) return i;
+    run_fail(m, FAIL_INDEX, k->term, i, k->n);
+    return 0;
+}
+
+/* ---- control ---- */
+
+static const Code *branch(const Code *k, Run *m) { return k->kids[int_of(k->kids[0], m) ? 1 : 2]; }
+
+static int64_t if_int(const Code *k, Run *m)
+{
+    const Code *b = branch(k, m);
+    return m->failed ? 0 : b->run.i(b, m);
+}
+
+static Flt if_flt(const Code *k, Run *m)
+{
+    const Code *b = branch(k, m);
+    return m->failed ? (Flt){0, 0} : b->run.f(b, m);
+}
+
+static const Code *enter(const Code *k, Run *m)
+{
+    loop_enter(k->loop, (Code *)k->reg, index_value(k->index, m), m);
+    return k->kids[0];
+}
+
+static int64_t enter_int(const Code *k, Run *m)
+{
+    const Code *body = enter(k, m);
+    return body->run.i(body, m);
+}
+
+static Flt enter_flt(const Code *k, Run *m)
+{
+    const Code *body = enter(k, m);
+    return body->run.f(body, m);
+}
+
+static Fn of_scalar(Scalar s, IntFn *i, FltFn *f) { return scalar_is_float(s) ? (Fn){.f = f} : (Fn){.i = i}; }
+Fn run_if(Scalar s) { return of_scalar(s, if_int, if_flt); }
+Fn run_enter(Scalar s) { return of_scalar(s, enter_int, enter_flt); }
+
+/* ---- kept values. Code is const to all but its own evaluation, which may write what it keeps. ---- */
+
+static int64_t kept_int(const Code *k, Run *m)
+{
+    if (fresh(&k->deps, k->stamp)) return k->i;
+    uint64_t now = m->clock;
+    int64_t v = k->impl.i(k, m);
+    if (m->failed) return v;
+    Code *w = (Code *)k;
+    w->i = v;
+    w->stamp = now;
+    return v;
+}
+
+static Flt kept_flt(const Code *k, Run *m)
+{
+    if (fresh(&k->deps, k->stamp)) return k->f;
+    uint64_t now = m->clock;
+    Flt v = k->impl.f(k, m);
+    if (m->failed) return v;
+    Code *w = (Code *)k;
+    w->f = v;
+    w->stamp = now;
+    return v;
+}
+
+void code_keep(const Code *k)
+{
+    if (k->cached || !k->heavy) return;
+    Code *w = (Code *)k;
+    w->cached = true;
+    w->impl = k->run;
+    w->run = of_scalar(k->scalar, kept_int, kept_flt);
+}
+
+/* ---- reading inputs ---- */
+
+#define LOAD_INT(T) \
+    static int64_t load_##T(const Code *k, Run *m) { return (int64_t)((const T *)k->base)[index_value(k->index, m)]; }
+#define LOAD_FLT(T) \
+    static Flt load_##T(const Code *k, Run *m) \
+    { \
+        double v = (double)((const T *)k->base)[index_value(k->index, m)]; \
+        return (Flt){v, fabs(v)}; \
+    }
+LOAD_INT(uint8_t)
+LOAD_INT(int32_t)
+LOAD_INT(int64_t)
+LOAD_INT(uint32_t)
+LOAD_FLT(_Float16)
+LOAD_FLT(float)
+LOAD_FLT(double)
+
+Fn run_load(Scalar s)
+{
+    static const Fn loads[SC_COUNT] = {
+        [SC_BOOL] = {.i = load_uint8_t}, [SC_I32] = {.i = load_int32_t}, [SC_I64] = {.i = load_int64_t},
+        [SC_U32] = {.i = load_uint32_t}, [SC_F16] = {.f = load__Float16}, [SC_F32] = {.f = load_float},
+        [SC_F64] = {.f = load_double},
+    };
+    return loads[s];
+}
+
+/* ---- buffers ---- */
+
+void buffer_open(Buffer *b)
+{
+    if (b->v || b->i) return;
+    size_t bytes = (size_t)b->count * sizeof(double);
+    if (!b->is_float) b->i = mem_alloc(bytes);
+    else b->v = mem_alloc(bytes);
+    if (b->shadows) b->shadow = mem_alloc(bytes);
+}
+
+static bool is_bad(const Buffer *b, int64_t at, Run *m)
+{
+    if (!b->bad || !b->bad[at]) return false;
+    if (!m->failed) m->why = b->why;
+    m->failed = true;
+    return true;
+}
+
+/* The failure of one element stays with that element; the run goes on. */
+static void mark_bad(Buffer *b, int64_t at, Run *m)
+{
+    if (!b->bad) {
+        b->bad = mem_alloc((size_t)b->count);
+        b->why = m->why;
+    }
+    b->bad[at] = 1;
+    m->failed = false;
+}
+
+static int64_t get_int(const Buffer *b, int64_t at, Run *m) { return is_bad(b, at, m) ? 0 : b->i[at]; }
+
+static Flt get_flt(const Buffer *b, int64_t at, Run *m)
+{
+    if (is_bad(b, at, m)) return (Flt){0, 0};
+    return (Flt){b->v[at], b->shadow ? b->shadow[at] : 0};
+}
+
+static int64_t load_buffer_int(const Code *k, Run *m) { return get_int(k->buffer, index_value(k->index, m), m); }
+static Flt load_buffer_flt(const Code *k, Run *m) { return get_flt(k->buffer, index_value(k->index, m), m); }
+Fn run_load_buffer(Scalar s) { return of_scalar(s, load_buffer_int, load_buffer_flt); }
+
+void stmt_store(const Stmt *s, Run *m)
+{
+    Buffer *b = s->buffer;
+    int64_t at = index_value(s->index, m);
+    if (m->doomed) {
+        m->why = *m->doomed;
+        mark_bad(b, at, m);
+        return;
+    }
+    if (b->is_float) {
+        Flt v = s->code->run.f(s->code, m);
+        b->v[at] = v.v;
+        if (b->shadow) b->shadow[at] = v.shadow;
+    } else {
+        b->i[at] = s->code->run.i(s->code, m);
+    }
+    if (m->failed && !m->hard) mark_bad(b, at, m);
+    else if (b->bad) b->bad[at] = 0;
+}
+
+static void run_list(const Stmt *s, Run *m)
+{
+    for (; s && !m->hard; s = s->next) s->run(s, m);
+}
+
+void stmt_loop(const Stmt *s, Run *m)
+{
+    for (int64_t i = 0; i < s->n; i++) {
+        s->reg->i = i;
+        loop_step(s->loop, m);
+        if (!spend(m, s->weight)) return;
+        run_list(s->body, m);
+    }
+}
+
+/* Both sides store the same elements; when the condition fails, all of them are bad. */
+void stmt_if(const Stmt *s, Run *m)
+{
+    bool yes = s->code->run.i(s->code, m) != 0, outermost = m->failed && !m->hard;
+    Failure why = m->why;
+    if (outermost) {
+        m->doomed = &why;
+        m->failed = false;
+    }
+    run_list(yes ? s->body : s->other, m);
+    if (outermost) m->doomed = NULL;
+}
+
+/* ---- units ---- */
+
+/* False: failed, or failing already, and then the buffers may not exist. */
+static bool unit_ready(Unit *u, Run *m)
+{
+    if (m->failed) return false;
+    if (fresh(&u->deps, u->stamp)) return true;
+    uint64_t now = m->clock;
+    u->fill(u, m);
+    if (!m->failed) u->stamp = now;
+    return !m->failed;
+}
+
+void fill_once(Unit *u, Run *m)
+{
+    for (int i = 0; i < u->pair_count; i++) buffer_open(u->pairs[i].now);
+    run_list(u->init, m);
+}
+
+static void swap_buffers(Buffer *a, Buffer *b)
+{
+    Buffer t = *a;
+    a->v = b->v, a->i = b->i, a->shadow = b->shadow, a->bad = b->bad, a->why = b->why;
+    b->v = t.v, b->i = t.i, b->shadow = t.shadow, b->bad = t.bad, b->why = t.why;
+}
+
+static void record(const Pair *p, int64_t step, Run *m)
+{
+    int64_t n = p->now->count, at = step * n;
+    size_t bytes = (size_t)n * sizeof(double);
+    if (p->now->is_float) memcpy(p->record->v + at, p->now->v, bytes);
+    else memcpy(p->record->i + at, p->now->i, bytes);
+    if (p->now->shadow) memcpy(p->record->shadow + at, p->now->shadow, bytes);
+    if (p->record->bad) memset(p->record->bad + at, 0, (size_t)n);
+    for (int64_t i = 0; p->now->bad && i < n; i++) {
+        if (!p->now->bad[i]) continue;
+        m->why = p->now->why;
+        mark_bad(p->record, at + i, m);
+    }
+}
+
+void fill_fold(Unit *u, Run *m)
+{
+    for (int i = 0; i < u->pair_count; i++) {
+        buffer_open(u->pairs[i].now);
+        buffer_open(u->pairs[i].next);
+        if (u->pairs[i].record) buffer_open(u->pairs[i].record);
+    }
+    run_list(u->init, m);
+    for (int64_t i = 0; i < u->n; i++) {
+        u->reg->i = i;
+        loop_step(u->loop, m);
+        if (!spend(m, u->step->weight)) return;
+        run_list(u->step, m);
+        for (int k = 0; k < u->pair_count; k++) {
+            swap_buffers(u->pairs[k].now, u->pairs[k].next);
+            if (u->pairs[k].record) record(&u->pairs[k], i, m);
+        }
+    }
+}
+
+/* Both ways for every index: out of range, or not coming back, is no bijection. */
+void fill_perm(Unit *u, Run *m)
+{
+    for (int64_t i = 0; i < u->n; i++) {
+        u->reg->i = i;
+        loop_step(u->loop, m);
+        if (!spend(m, 2)) return;
+        int64_t to = u->forth->run.i(u->forth, m), from = -1;
+        if (!m->failed && 0 <= to && to < u->n) {
+            u->arg->i = to;
+            loop_step(u->loop, m);
+            from = u->back->run.i(u->back, m);
+        }
+        if (!m->failed && from != i) run_fail(m, FAIL_PERM, u->term, i, to);
+        if (m->failed) return;
+    }
+}
+
+/* pairs[0]: for each place of the result, the source element written there, or -1. */
+void fill_scatter(Unit *u, Run *m)
+{
+    Buffer *table = u->pairs[0].now;
+    buffer_open(table);
+    for (int64_t i = 0; i < table->count; i++) table->i[i] = -1;
+    for (int64_t i = 0; i < u->n; i++) {
+        u->reg->i = i;
+        loop_step(u->loop, m);
+        if (!spend(m, 1)) return;
+        int64_t to = u->forth->run.i(u->forth, m);
+        if (!m->failed && (to < 0 || to >= table->count)) run_fail(m, FAIL_INDEX, u->term, to, table->count);
+        if (!m->failed && table->i[to] >= 0) run_fail(m, FAIL_TWICE, u->term, to, i);
+        if (m->failed) return;
+        table->i[to] = i;
+    }
+}
+
+int64_t run_perm(const Code *k, Run *m)
+{
+    if (!unit_ready(k->unit, m)) return 0;
+    int64_t to = k->kids[0]->run.i(k->kids[0], m);
+    return 0 <= to && to < k->n ? to : 0;
+}
+
+static int64_t load_unit_int(const Code *k, Run *m)
+{
+    return unit_ready(k->unit, m) ? get_int(k->buffer, index_value(k->index, m), m) : 0;
+}
+
+static Flt load_unit_flt(const Code *k, Run *m)
+{
+    return unit_ready(k->unit, m) ? get_flt(k->buffer, index_value(k->index, m), m) : (Flt){0, 0};
+}
+
+Fn run_load_unit(Scalar s) { return of_scalar(s, load_unit_int, load_unit_flt); }
+
+/* ---- arrays kept element by element ---- */
+
+static void memo_open(MemoPart *p, const Memo *memo, const Run *m)
+{
+    if (!p->stamps) {
+        buffer_open(p->values);
+        p->stamps = mem_alloc((size_t)p->values->count * sizeof *p->stamps);
+    }
+    if (fresh(&memo->deps, p->seen)) return;
+    p->seen = m->clock;
+    if (++p->now) return;
+    memset(p->stamps, 0, (size_t)p->values->count * sizeof *p->stamps);
+    p->now = 1;
+}
+
+static void memo_enter(MemoPart *p, int64_t at, Run *m)
+{
+    for (int d = p->rank - 1; d >= 0; d--) {
+        p->regs[d]->i = at % p->sizes[d];
+        at /= p->sizes[d];
+    }
+    loop_step(p->loop, m);
+    spend(m, p->body->weight);
+}
+
+/* Where the element lies, computed if it was not; -1 after a failure. */
+static int64_t memo_at(const Code *k, Run *m)
+{
+    MemoPart *p = &k->memo->parts[k->part];
+    memo_open(p, k->memo, m);
+    int64_t at = index_value(k->index, m);
+    if (m->failed || p->stamps[at] == p->now) return m->failed ? -1 : at;
+    memo_enter(p, at, m);
+    if (p->values->is_float) {
+        Flt v = p->body->run.f(p->body, m);
+        p->values->v[at] = v.v;
+        if (p->values->shadow) p->values->shadow[at] = v.shadow;
+    } else {
+        p->values->i[at] = p->body->run.i(p->body, m);
+    }
+    if (m->failed) return -1;
+    p->stamps[at] = p->now;
+    return at;
+}
+
+static int64_t load_memo_int(const Code *k, Run *m)
+{
+    int64_t at = memo_at(k, m);
+    return at < 0 ? 0 : k->memo->parts[k->part].values->i[at];
+}
+
+static Flt load_memo_flt(const Code *k, Run *m)
+{
+    int64_t at = memo_at(k, m);
+    if (at < 0) return (Flt){0, 0};
+    const Buffer *b = k->memo->parts[k->part].values;
+    return (Flt){b->v[at], b->shadow ? b->shadow[at] : 0};
+}
+
+Fn run_load_memo(Scalar s) { return of_scalar(s, load_memo_int, load_memo_flt); }

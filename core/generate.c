@@ -1,0 +1,392 @@
+#include "check_private.h"
+
+#include <string.h>
+
+enum { SCOPE_MAX = 48, NEST = 3 };
+
+/* What a generated expression may use: terms, each at the depth it was bound. */
+typedef struct Gen {
+    Generator *g;
+    int depth;
+    int count;
+    struct { const Term *term; int depth; } scope[SCOPE_MAX];
+    int computes;              /* as for generate_function */
+} Gen;
+
+static int below(Gen *e, int n) { return (int)rng_below(&e->g->rng, n); }
+static const Type *scalar_type(const Gen *e, Scalar s) { return type_scalar(e->g->c, s); }
+static const Nat *number(Ctx *c, int64_t v) { return nat_const(c->nats, v); }
+
+/* ---- types ---- */
+
+static Scalar random_scalar(Generator *g, IClass cls)
+{
+    static const Scalar all[] = {SC_F32, SC_I32, SC_F32, SC_I32, SC_F32, SC_I32, SC_BOOL, SC_F64, SC_I64, SC_U32};
+    for (;;) {
+        Scalar s = all[rng_below(&g->rng, g->level < 2 ? 6 : COUNT(all))];
+        if (cls == IC_INT && !scalar_is_int(s)) continue;
+        if (cls == IC_FLOAT && !scalar_is_float(s)) continue;
+        if (cls != IC_NUMERIC || scalar_is_numeric(s)) return s;
+    }
+}
+
+const Type *generate_type(Generator *g, IClass cls)
+{
+    const Type *s = type_scalar(g->c, random_scalar(g, cls));
+    int k = (int)rng_below(&g->rng, 12);
+    if (cls > IC_SCALARS || g->level < 1 || k < 8) return s;
+    if (k < 10 || cls == IC_SCALARS) {
+        const Type *parts[3] = {s, generate_type(g, IC_SCALAR), type_scalar(g->c, SC_I32)};
+        return type_tuple(g->c, parts, k == 9 ? 3 : 2);
+    }
+    return type_array(g->c, number(g->c, 1 + rng_below(&g->rng, 3)), k == 10 || g->level < 3 ? s : generate_type(g, IC_SCALARS));
+}
+
+/* ---- scope ---- */
+
+static void put(Gen *e, const Term *t)
+{
+    if (!t || e->count == SCOPE_MAX) return;
+    e->scope[e->count].term = t;
+    e->scope[e->count++].depth = e->depth;
+    for (int i = 0; t->type->kind == TY_TUPLE && i < t->type->count; i++) put(e, term_proj(e->g->c, t, i));
+}
+
+static const Term *get(Gen *e, int i) { return term_shift(e->g->c, e->scope[i].term, e->depth - e->scope[i].depth, 0); }
+
+typedef bool Wanted(const Type *t, const void *data);
+
+/* A random term of the scope whose type is wanted, later ones preferred; NULL: none. */
+static const Term *pick(Gen *e, Wanted *wanted, const void *data)
+{
+    int found = -1, n = 0;
+    for (int i = 0; i < e->count; i++)
+        if (wanted(e->scope[i].term->type, data) && below(e, ++n) == 0) found = i;
+    return found < 0 ? NULL : get(e, found);
+}
+
+static bool same_type(const Type *t, const void *data) { return t == data; }
+static bool array_like(const Type *t, const void *data) { return t->kind == TY_ARRAY && t->size == ((const Type *)data)->size; }
+static bool array_of(const Type *t, const void *data) { return t->kind == TY_ARRAY && t->elems[0] == data; }
+static bool any_scalar(const Type *t, const void *data) { return t->kind == TY_SCALAR && t != data; }
+static bool vector_like(const Type *t, const void *data) { return t->kind == TY_VECTOR && t->width == ((const Type *)data)->width; }
+
+/* ---- expressions ---- */
+
+static const Term *expression(Gen *e, const Type *t, int fuel);
+
+static const Term *lambda(Gen *e, const Type *param, const Type *result, int fuel)
+{
+    Gen saved = *e;
+    e->depth += param->leaf_count;
+    put(e, term_param(e->g->c, param, 0));
+    const Term *body = expression(e, result, fuel);
+    for (int k = 0; k < 4 && body && !term_mentions(body, 0, param->leaf_count); k++) body = expression(e, result, fuel + k % 2);
+    *e = saved;
+    return body ? term_lam(e->g->c, param, body, NULL) : NULL;
+}
+
+static const Term *literal(Gen *e, const Type *t)
+{
+    if (t->scalar == SC_BOOL) return term_int(e->g->c, t, below(e, 2));
+    return term_int(e->g->c, t, t->scalar == SC_U32 ? below(e, 5) : below(e, 9) - 3);
+}
+
+/* A scalar of another type, converted where that cannot fail. */
+static const Term *converted(Gen *e, const Type *t)
+{
+    const Term *x = pick(e, any_scalar, t);
+    if (!x || e->computes < 0) return NULL;
+    Scalar from = x->type->scalar, to = t->scalar;
+    if (to == SC_BOOL) return term_prim1(e->g->c, PRIM_TO_BOOL, x);
+    if (to == SC_F32) return term_prim1(e->g->c, PRIM_TO_F32, x);
+    if (to == SC_F64) return term_prim1(e->g->c, PRIM_TO_F64, x);
+    if (to == SC_I64 && !scalar_is_float(from)) return term_prim1(e->g->c, PRIM_TO_I64, x);
+    if (to == SC_I32 && from == SC_BOOL) return term_prim1(e->g->c, PRIM_TO_I32, x);
+    if (to == SC_U32 && from == SC_BOOL) return term_prim1(e->g->c, PRIM_TO_U32, x);
+    return NULL;
+}
+
+static const Term *fold(Gen *e, const Type *t, const Term *x)
+{
+    static const PrimId ops[] = {PRIM_ADD, PRIM_MIN, PRIM_SUB};
+    Ctx *c = e->g->c;
+    PrimId op = t->scalar == SC_BOOL ? PRIM_NE : ops[below(e, COUNT(ops))];
+    const Type *both[2] = {t, t};
+    const Term *f = term_lam(c, type_tuple(c, both, 2), term_prim2(c, op, term_var(c, 1, t), term_var(c, 0, t)), NULL);
+    const Term *args[3] = {f, literal(e, t), x};
+    return term_prim(c, PRIM_REDUCE_SEQ, NULL, 0, args, 3);
+}
+
+static const Term *element(Gen *e, const Term *x)
+{
+    if (!x->type->size->is_const) return NULL;
+    int64_t n = x->type->size->value;
+    return term_prim2(e->g->c, PRIM_AT, term_int(e->g->c, scalar_type(e, SC_I32), rng_below(&e->g->rng, n)), x);
+}
+
+static const Term *scalar_leaf(Gen *e, const Type *t)
+{
+    const Term *x = below(e, 8) ? pick(e, same_type, t) : NULL;
+    if (!x && below(e, 2)) x = converted(e, t);
+    if (x) return x;
+    const Term *xs = pick(e, array_of, t);
+    if (xs && e->computes >= 0 && below(e, 2)) return fold(e, t, xs);
+    if (xs) x = element(e, xs);
+    if (!x) x = converted(e, t);
+    return x ? x : literal(e, t);
+}
+
+static const Term *choose(Gen *e, const Type *t, int fuel)
+{
+    const Term *args[3] = {expression(e, scalar_type(e, SC_BOOL), 0), expression(e, t, fuel), expression(e, t, fuel)};
+    return term_prim(e->g->c, below(e, 2) ? PRIM_SELECT : PRIM_IF, NULL, 0, args, 3);
+}
+
+static const Term *boolean(Gen *e, const Type *t, int fuel)
+{
+    static const PrimId compare[] = {PRIM_LT, PRIM_LE, PRIM_EQ, PRIM_GT}, logic[] = {PRIM_AND, PRIM_OR, PRIM_NE, PRIM_EQ};
+    Ctx *c = e->g->c;
+    int k = below(e, 3);
+    if (k == 0) return term_prim1(c, PRIM_NOT, expression(e, t, fuel));
+    if (k == 1) return term_prim2(c, logic[below(e, COUNT(logic))], expression(e, t, fuel), expression(e, t, fuel));
+    const Term *x = pick(e, any_scalar, t);
+    const Type *s = x && x->type->scalar != SC_BOOL ? x->type : scalar_type(e, SC_I32);
+    return term_prim2(c, compare[below(e, COUNT(compare))], expression(e, s, 0), expression(e, s, 0));
+}
+
+static const Term *arithmetic(Gen *e, const Type *t, int fuel)
+{
+    static const PrimId two[] = {PRIM_ADD, PRIM_SUB, PRIM_MUL, PRIM_ADD, PRIM_SUB, PRIM_MIN, PRIM_MAX};
+    Ctx *c = e->g->c;
+    int k = below(e, 10);
+    if (k < 7) return term_prim2(c, two[k], expression(e, t, fuel), expression(e, t, fuel));
+    if (k == 7 && t->scalar != SC_U32) return term_prim1(c, below(e, 2) ? PRIM_NEG : PRIM_ABS, expression(e, t, fuel));
+    return k == 8 ? choose(e, t, fuel) : scalar_leaf(e, t);
+}
+
+static const Term *mapped(Gen *e, const Type *t, const Term *x, int fuel)
+{
+    return term_prim2(e->g->c, PRIM_MAP, lambda(e, x->type->elems[0], t->elems[0], fuel), x);
+}
+
+static const Term *array(Gen *e, const Type *t, int fuel)
+{
+    Ctx *c = e->g->c;
+    const Term *x = below(e, 3) || fuel <= 0 ? pick(e, same_type, t) : NULL;
+    if (x && (fuel <= 0 || below(e, 3) == 0)) return x;
+    const Nat *statics[2] = {number(c, PERM_REVERSE), number(c, 0)};
+    if (x && below(e, 4) == 0) return term_prim(c, PRIM_REORDER, statics, 2, &x, 1);
+    if (!x) x = pick(e, array_like, t);
+    if (x) return mapped(e, t, x, fuel - 1);
+    const Term *f = lambda(e, scalar_type(e, SC_I32), t->elems[0], fuel - 1);
+    return f ? term_prim(c, PRIM_GENERATE, &t->size, 1, &f, 1) : NULL;
+}
+
+static const Term *vector(Gen *e, const Type *t, int fuel)
+{
+    Ctx *c = e->g->c;
+    const Type *s = scalar_type(e, t->scalar);
+    const Term *x = fuel <= 0 || below(e, 3) == 0 ? pick(e, same_type, t) : pick(e, vector_like, t);
+    if (x && x->type == t && fuel <= 0) return x;
+    if (x) return term_prim2(c, PRIM_MAP_VEC, lambda(e, scalar_type(e, x->type->scalar), s, fuel - 1), x);
+    const Term *lanes[16];
+    for (int i = 0; i < t->width; i++) lanes[i] = expression(e, s, i < 2 ? fuel - 1 : 0);
+    return term_prim(c, PRIM_VEC, NULL, 0, lanes, t->width);
+}
+
+static const Term *expression(Gen *e, const Type *t, int fuel)
+{
+    if (t->kind == TY_TUPLE) {
+        const Term *parts[ARG_MAX], *x = below(e, 4) == 0 ? pick(e, same_type, t) : NULL;
+        for (int i = 0; i < t->count && !x; i++) parts[i] = expression(e, t->elems[i], fuel - (i > 0));
+        return x ? x : term_tuple(e->g->c, parts, t->count);
+    }
+    if (t->kind == TY_ARRAY) return array(e, t, fuel);
+    if (t->kind == TY_VECTOR) return vector(e, t, fuel);
+    if (fuel <= 0 || e->computes < 0) return scalar_leaf(e, t);
+    return t->scalar == SC_BOOL ? boolean(e, t, fuel - 1) : arithmetic(e, t, fuel - 1);
+}
+
+/* ---- inputs and values ---- */
+
+const Term *generate_input(Generator *g, const char *name, const Type *type)
+{
+    bool taken = false;
+    for (int i = 0; i < g->input_count; i++) taken |= strcmp(g->inputs[i].name, name) == 0;
+    if (g->input_count == INPUTS_MAX) return NULL;
+    if (taken) name = arena_printf(g->arena, "%s_%d", name, g->input_count);
+    name = intern(g->c->names, name);
+    g->inputs[g->input_count++] = (Input){name, type};
+    return term_input(g->c, name, type);
+}
+
+static Gen start(Generator *g, int computes) { return (Gen){.g = g, .computes = computes}; }
+
+static const Term *joined(Generator *g, const char *name, const Type *t)
+{
+    int64_t n = t->size->value, k = 1 + rng_below(&g->rng, n);
+    if (n % k) return NULL;
+    const Type *rows = type_array(g->c, number(g->c, n / k), type_array(g->c, number(g->c, k), t->elems[0]));
+    return term_prim1(g->c, PRIM_JOIN, generate_input(g, name, rows));
+}
+
+/* A small term over inputs: rules must not only hold for inputs, and matching must look past them. */
+static const Term *structured(Generator *g, const char *name, const Type *t)
+{
+    Gen e = start(g, 0);
+    const Nat *reverse[2] = {number(g->c, PERM_REVERSE), number(g->c, 0)}, *n = t->size;
+    const Term *x, *f;
+    switch (rng_below(&g->rng, 6)) {
+    case 0:
+        x = generate_input(g, name, type_array(g->c, n, generate_type(g, IC_SCALARS)));
+        return x ? mapped(&e, t, x, 1) : NULL;
+    case 1: return joined(g, name, t);
+    case 2:
+        x = generate_input(g, name, t);
+        return x ? term_prim(g->c, PRIM_REORDER, reverse, 2, &x, 1) : NULL;
+    case 3:
+        f = lambda(&e, type_scalar(g->c, SC_I32), t->elems[0], 2);
+        return f ? term_prim(g->c, PRIM_GENERATE, &n, 1, &f, 1) : NULL;
+    case 4:
+        x = generate_input(g, name, type_array(g->c, nat_add(g->c->nats, n, number(g->c, 1)), t->elems[0]));
+        return x ? term_prim(g->c, PRIM_DROP, (const Nat *[]){number(g->c, 1)}, 1, &x, 1) : NULL;
+    default:
+        if (t->elems[0]->kind != TY_ARRAY) return NULL;
+        x = generate_input(g, name, type_array(g->c, t->elems[0]->size, type_array(g->c, n, t->elems[0]->elems[0])));
+        return x ? term_prim1(g->c, PRIM_TRANSPOSE, x) : NULL;
+    }
+}
+
+const Term *generate_value(Generator *g, const char *name, const Type *t)
+{
+    int before = g->input_count;
+    if (t->kind == TY_ARRAY && g->level >= 2 && rng_below(&g->rng, 3) == 0) {
+        const Term *x = structured(g, name, t);
+        if (x && x->type == t) return x;
+        g->input_count = before;
+    }
+    return generate_input(g, name, t);
+}
+
+/* ---- functions ---- */
+
+/* \v -> map g (split c v): the only way down to [p/c]a. */
+static const Term *shrinking_body(Gen *e, const Type *param, const Type *result)
+{
+    Ctx *c = e->g->c;
+    const Nat *by = nat_exact(c->nats, param->size, result->size);
+    const Term *v = term_var(c, 0, param);
+    if (!by || !by->is_const) return NULL;
+    if (by->value == 1) return mapped(e, result, v, 1 + below(e, 2));
+    return mapped(e, result, term_prim(c, PRIM_SPLIT, &by, 1, &v, 1), 2);
+}
+
+static const Term *function(Gen *e, const Type *param, const Type *result)
+{
+    int fuel = e->g->level < 1 ? 1 : 1 + below(e, NEST);
+    bool open = param->kind == TY_ARRAY && !param->size->is_const;
+    if (!open) return lambda(e, param, result, fuel);
+    e->depth = 1;
+    const Term *body = shrinking_body(e, param, result);
+    return body ? term_lam(e->g->c, param, body, NULL) : NULL;
+}
+
+/* Values from outside that the function may capture. */
+static void capture(Gen *e)
+{
+    Generator *g = e->g;
+    for (int i = 0; i < g->input_count; i++)
+        if (*g->inputs[i].name == 'u') put(e, term_input(g->c, g->inputs[i].name, g->inputs[i].type));
+}
+
+const Term *generate_function(Generator *g, const Type *param, const Type *result, int computes)
+{
+    for (int k = 0; k < 20; k++) {
+        Gen e = start(g, computes);
+        if (g->level >= 1) capture(&e);
+        const Term *f = function(&e, param, result);
+        if (!f || (computes > 0 && !(f->flags & TF_COMPUTES)) || (computes < 0 && !term_is_layout(f))) continue;
+        return f;
+    }
+    return NULL;
+}
+
+/* ---- functions with properties ---- */
+
+struct Property {
+    const char *text;          /* an operator, or the name of a declaration */
+    char type;                 /* n number, i integer, b bool, p (f32, i32), q (i32, i32), a anything */
+    unsigned props;
+    const char *neutral;       /* language text; "least" "most" of the type; "ones": all bits */
+};
+
+enum { A = PROP_ASSOCIATIVE, AN = PROP_ASSOCIATIVE | PROP_NEUTRAL, ALL = PROP_ASSOCIATIVE | PROP_COMMUTATIVE | PROP_NEUTRAL };
+
+static const Property properties[] = {
+    {"(+)", 'n', ALL, "0"}, {"(*)", 'n', ALL, "1"}, {"min", 'n', ALL, "most"}, {"max", 'n', ALL, "least"}, {"(+)", 'i', ALL, "0"},
+    {"(&&)", 'b', ALL, "true"}, {"(||)", 'b', ALL, "false"},
+    {"band", 'i', ALL, "ones"}, {"bor", 'i', ALL, "0"}, {"bxor", 'i', ALL, "0"},
+    {"pairSum", 'p', ALL, "(0, 0)"}, {"affine", 'q', AN, "(1, 0)"}, {"affine", 'q', AN, "(1, 0)"}, {"later", 'a', A, NULL},
+};
+
+/* affine composes x * a + b: associative, not commutative. */
+const char *property_declarations(void)
+{
+    return "let pairSum ((a, b), (c, d)) = (a + c, b + d) with associative commutative neutral (0, 0)\n"
+           "let affine ((a, b), (c, d)) = (a * c, b * c + d) with associative neutral (1, 0)\n"
+           "let later (a, b) = b with associative\n";
+}
+
+const Property *property_draw(Rng *r, unsigned props)
+{
+    for (;;) {
+        const Property *p = &properties[rng_below(r, COUNT(properties))];
+        if ((p->props & props) == props) return p;
+    }
+}
+
+const Type *property_type(Generator *g, const Property *p)
+{
+    const Type *f = type_scalar(g->c, SC_F32), *i = type_scalar(g->c, SC_I32), *parts[2] = {p->type == 'p' ? f : i, i};
+    switch (p->type) {
+    case 'n': return generate_type(g, IC_NUMERIC);
+    case 'i': return generate_type(g, IC_INT);
+    case 'b': return type_scalar(g->c, SC_BOOL);
+    case 'a': return generate_type(g, IC_SCALARS);
+    default: return type_tuple(g->c, parts, 2);
+    }
+}
+
+static Source source_of(const char *text) { return (Source){"property", text, strlen(text)}; }
+
+const Term *property_function(Ctx *c, Arena *arena, const Defs *d, const Property *p, const Type *value)
+{
+    Source *s = NEW(arena, Source);
+    *s = source_of(p->text);
+    Parser parser = {.arena = arena, .names = c->names, .diag = &c->diag};
+    const Ast *a = parse_expr(&parser, s);
+    Elab e = elab_start(c, arena, d);
+    const Type *both[2] = {value, value};
+    return a ? elab_function(&e, (Scope){NULL, 0, s}, a, type_tuple(c, both, 2), value) : NULL;
+}
+
+static const Term *extreme(Ctx *c, const Type *t, bool most)
+{
+    Scalar s = t->scalar;
+    if (scalar_is_float(s)) return term_float(c, t, most ? __builtin_inf() : -__builtin_inf());
+    if (s == SC_I32) return term_int(c, t, most ? INT32_MAX : INT32_MIN);
+    if (s == SC_I64) return term_int(c, t, most ? INT64_MAX : INT64_MIN);
+    return term_int(c, t, most ? UINT32_MAX : 0);
+}
+
+const Term *property_neutral(Ctx *c, const Defs *d, const Property *p, const Type *value)
+{
+    if (!p->neutral) return NULL;
+    if (strcmp(p->neutral, "most") == 0) return extreme(c, value, true);
+    if (strcmp(p->neutral, "least") == 0) return extreme(c, value, false);
+    if (strcmp(p->neutral, "ones") == 0) return term_int(c, value, value->scalar == SC_U32 ? (int64_t)UINT32_MAX : -1);
+    Source s = source_of(p->neutral);
+    LangScope scope = {.defs = d};
+    return lang_expr(c, &scope, &s, value);
+}

@@ -1,0 +1,303 @@
+#include "check_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZE_DRAWS = 3000, ELEMENTS_MAX = 300 };
+
+static bool fail(Instance *i, const char *problem)
+{
+    if (!i->problem) i->problem = problem;
+    return false;
+}
+
+/* ---- types: every variable gets a type, every size a number ---- */
+
+static const Nat *number(Instance *i, const Nat *n)
+{
+    const Nat *v = size_now(&i->infer, n);
+    return v ? nat_subst(i->g.c->nats, v, i->numbers.v, i->numbers.n, NULL) : NULL;
+}
+
+static bool give_types(Instance *i, IType *t)
+{
+    t = itype_now(&i->infer, t);
+    if (t->kind == I_VAR) return itype_unify(&i->infer, t, itype_of(&i->infer, generate_type(&i->g, t->cls)));
+    for (int k = 0; k < t->count; k++)
+        if (!give_types(i, t->kids[k])) return false;
+    return true;
+}
+
+static const Type *concrete(Instance *i, IType *t)
+{
+    Ctx *c = i->g.c;
+    const Type *kids[ARG_MAX];
+    t = itype_now(&i->infer, t);
+    for (int k = 0; k < t->count; k++)
+        if (!(kids[k] = concrete(i, t->kids[k]))) return NULL;
+    const Nat *n = t->size ? number(i, t->size) : NULL;
+    if (n && n->is_const && n->value < 1) return NULL;
+    switch (t->kind) {
+    case I_SCALAR: return type_scalar(c, t->scalar);
+    case I_ARRAY: return type_array(c, n, kids[0]);
+    case I_VECTOR: return n && n->is_const && n->value <= 16 ? type_vector(c, (int)n->value, kids[0]) : NULL;
+    case I_TUPLE: return type_tuple(c, kids, t->count);
+    case I_FUN: return type_fun(c, kids[0], kids[1]);
+    default: return NULL;
+    }
+}
+
+static int64_t elements(const Type *t)
+{
+    int64_t n = t->kind == TY_ARRAY && t->size->is_const ? t->size->value : 1, sum = 0;
+    for (int k = 0; k < t->count; k++) sum += elements(t->elems[k]);
+    return t->kind == TY_SCALAR ? 1 : n * (sum ? sum : 1);
+}
+
+/* ---- functions whose properties are demanded ---- */
+
+typedef struct Chosen { const Meta *meta; const Property *property; const Type *type; } Chosen;
+
+static bool choose_property(Instance *i, const Meta *m, Chosen *out)
+{
+    Infer *in = &i->infer;
+    *out = (Chosen){m, property_draw(&i->g.rng, m->props), NULL};
+    IType *result = itype_now(in, m->type->kids[1]);
+    IType *t = itype_of(in, property_type(&i->g, out->property));
+    if (m->arity != 1 || !itype_unify(in, result, t)) return fail(i, "no function with these properties has the type of the rule's");
+    IType *both = NEW(i->g.arena, IType);
+    *both = (IType){.kind = I_TUPLE, .count = 2, .kids = NEW_ARRAY(i->g.arena, IType *, 2)};
+    both->kids[0] = both->kids[1] = t;
+    return itype_unify(in, m->type->kids[0], both) || fail(i, "properties are of functions over a pair");
+}
+
+/* ---- sizes ---- */
+
+static bool choose_sizes(Instance *i, int largest)
+{
+    Valuation *v = &i->sizes;
+    valuation_start(v, &i->infer);
+    for (int k = 0; k < SIZE_DRAWS; k++) {
+        valuation_draw(v, &i->g.rng, k < SIZE_DRAWS / 2 || largest < 12 ? largest : 16);
+        if (!valuation_legal(v)) continue;
+        for (int j = 0; j < v->count; j++) {
+            NatBinding b = {v->atoms[j], nat_const(i->g.c->nats, v->values[j])};
+            vec_push(&i->numbers, b);
+        }
+        return true;
+    }
+    return fail(i, "no small sizes meet the facts of the left side and of `when`");
+}
+
+/* ---- metavariables ---- */
+
+static Env *bind(Instance *i, const char *name, BindKind kind)
+{
+    Env *b = NEW(i->g.arena, Env);
+    *b = (Env){.name = name, .kind = kind, .next = i->env};
+    i->env = b;
+    return b;
+}
+
+static const Term *value(Instance *i, const char *name, IType *t)
+{
+    const Type *type = concrete(i, t);
+    if (!type || !type_is_data(type) || elements(type) > ELEMENTS_MAX) return NULL;
+    return generate_value(&i->g, name, type);
+}
+
+static bool bind_data(Instance *i, const Meta *m, const Chosen *chosen, int n)
+{
+    Env *b = bind(i, m->name, BIND_TERM);
+    for (int k = 0; k < n; k++)
+        if (m->neutral_of && chosen[k].meta == m->neutral_of) {
+            const Type *t = concrete(i, m->type);
+            b->term = t ? property_neutral(i->g.c, i->defs, chosen[k].property, t) : NULL;
+            return b->term != NULL;
+        }
+    b->term = value(i, m->name, m->type);
+    return b->term != NULL;
+}
+
+static bool bind_list(Instance *i, const Meta *m)
+{
+    const Term **terms = NEW_ARRAY(i->g.arena, const Term *, m->count);
+    for (int k = 0; k < m->count; k++)
+        if (!(terms[k] = value(i, m->name, m->list[k]))) return false;
+    Env *b = bind(i, m->name, BIND_LIST);
+    b->terms = terms;
+    b->count = m->count;
+    return true;
+}
+
+static bool bind_function(Instance *i, const Meta *m, const Chosen *chosen, int n)
+{
+    Env *b = bind(i, m->name, BIND_FUN);
+    const Type *t = concrete(i, m->type);
+    b->arity = m->arity;
+    if (!t || elements(t->elems[0]) > ELEMENTS_MAX || elements(t->elems[1]) > ELEMENTS_MAX) return false;
+    for (int k = 0; k < n; k++)
+        if (chosen[k].meta == m) b->term = property_function(i->g.c, i->g.arena, i->defs, chosen[k].property, t->elems[1]);
+    int computes = m->wants_layout > 0 || m->wants_computes < 0 ? -1 : m->wants_layout < 0 || m->wants_computes > 0;
+    if (!b->term) b->term = generate_function(&i->g, t->elems[0], t->elems[1], computes);
+    return b->term && b->term->type == t;
+}
+
+/* Index functions inverse to each other on 0..n-1: turned round, or turned by k. */
+static void index_functions(Instance *i, const Nat *n, RuleArg *out)
+{
+    Ctx *c = i->g.c;
+    const Type *t = type_scalar(c, SC_I32);
+    const Term *v = term_var(c, 0, t), *length = term_size(c, t, n);
+    int64_t k = rng_below(&i->g.rng, n->value);
+    if (rng_below(&i->g.rng, 2)) {
+        const Term *last = term_int(c, t, n->value - 1);
+        out->fwd = out->inv = term_lam(c, t, term_prim2(c, PRIM_SUB, last, v), NULL);
+        return;
+    }
+    out->fwd = term_lam(c, t, term_prim2(c, PRIM_MOD, term_prim2(c, PRIM_ADD, v, term_int(c, t, k)), length), NULL);
+    out->inv = term_lam(c, t, term_prim2(c, PRIM_MOD, term_prim2(c, PRIM_ADD, v, term_int(c, t, n->value - k)), length), NULL);
+}
+
+static bool static_arg(Instance *i, const Meta *m, RuleArg *out)
+{
+    *out = (RuleArg){.set = true, .size = number(i, m->nat), .perm = m->perm};
+    if (!out->size || !out->size->is_const) return false;
+    if (m->skind != STATIC_PERM || m->perm != PERM_FUN) return true;
+    const Nat *n = m->perm_length ? number(i, m->perm_length) : NULL;
+    if (!n || !n->is_const) return false;
+    index_functions(i, n, out);
+    return out->fwd && out->inv;
+}
+
+static bool bind_static(Instance *i, const Meta *m)
+{
+    const Rule *r = i->infer.rule;
+    RuleArg a;
+    if (!static_arg(i, m, &a)) return false;
+    for (int k = 0; k < r->param_count; k++)
+        if (strcmp(r->params[k].name, m->name) == 0 && r->params[k].given) i->args[k] = a;
+    Env *b = bind(i, m->name, m->skind == STATIC_PERM ? BIND_PERM : m->skind == STATIC_MODE ? BIND_MODE : BIND_SIZE);
+    b->nat = a.size;
+    b->perm = a.perm;
+    b->fwd = a.fwd;
+    b->inv = a.inv;
+    return true;
+}
+
+static bool bind_meta(Instance *i, const Meta *m, const Chosen *chosen, int n)
+{
+    switch (m->kind) {
+    case META_DATA: return bind_data(i, m, chosen, n) || fail(i, "a value is too large or cannot be made");
+    case META_LIST: return bind_list(i, m) || fail(i, "a value is too large or cannot be made");
+    case META_FUN: return bind_function(i, m, chosen, n) || fail(i, "no function of the type demanded");
+    case META_STATIC: return bind_static(i, m) || fail(i, "an argument is no number");
+    }
+    return false;
+}
+
+static bool bind_metas(Instance *i, int largest)
+{
+    Infer *in = &i->infer;
+    Chosen chosen[8];
+    int n = 0;
+    for (int k = 0; k < in->metas.n; k++) {
+        const Meta *m = in->metas.v[k];
+        if (m->kind == META_FUN && m->props && n < COUNT(chosen) && !choose_property(i, m, &chosen[n++])) return false;
+    }
+    for (int k = 0; k < in->metas.n; k++) {
+        const Meta *m = in->metas.v[k];
+        for (int j = 0; j < m->count; j++)
+            if (!give_types(i, m->list[j])) return fail(i, "the types do not fit");
+        if (m->type && !give_types(i, m->type)) return fail(i, "the types do not fit");
+    }
+    if (!choose_sizes(i, largest)) return false;
+    for (int k = 0; k < in->metas.n; k++)
+        if (!bind_meta(i, in->metas.v[k], chosen, n)) return false;
+    return true;
+}
+
+/* A parameter that occurs in no place that fixes it (only in a condition, say) is some small number. */
+static void complete_args(Instance *i)
+{
+    const Rule *r = i->infer.rule;
+    for (int k = 0; k < r->param_count; k++)
+        if (r->params[k].given && !i->args[k].set && r->params[k].kind != STATIC_PERM)
+            i->args[k] = (RuleArg){.set = true, .size = nat_const(i->g.c->nats, r->params[k].kind == STATIC_DIM ? 0 : 2)};
+}
+
+/* ---- the left side in its context ---- */
+
+static bool facts_hold(Ctx *c, const Term *t)
+{
+    Fact facts[8];
+    int n = term_own_facts(c, t, facts);
+    for (int k = 0; k < n; k++)
+        if (facts[k].a->is_const && facts[k].b->is_const) return false;    /* what holds is not listed */
+    for (int k = 0; k < t->arg_count; k++)
+        if (!facts_hold(c, t->args[k])) return false;
+    return true;
+}
+
+static const Term *left_side(Instance *i)
+{
+    const Rule *r = i->infer.rule;
+    Ctx *c = i->g.c;
+    Elab e = elab_start(c, i->g.arena, NULL);
+    const Term *t = elab_expr(&e, (Scope){i->env, 0, r->ast->source}, r->reversed ? r->ast->rhs : r->ast->lhs, NULL);
+    if (!t) fail(i, arena_printf(i->g.arena, "the left side does not type: %s", c->diag.message));
+    else if (!facts_hold(c, t)) fail(i, "the left side breaks a fact");
+    diag_clear(&c->diag);
+    return i->problem ? NULL : t;
+}
+
+/* prim dim (\u -> t) us: what t captured as u1 is the element. */
+static const Term *embed(Instance *i, const Term *t, PrimId id, const Nat *dim)
+{
+    Ctx *c = i->g.c;
+    const Type *elem = type_scalar(c, SC_I32);
+    const Term *cs = generate_input(&i->g, "us", type_array(c, nat_const(c->nats, 1 + rng_below(&i->g.rng, 2)), elem));
+    const Term *body = term_subst_input(c, term_shift(c, t, 1, 0), "u1", term_var(c, 0, elem));
+    const Term *args[2] = {body ? term_lam(c, elem, body, NULL) : NULL, cs};
+    memmove(i->at.slots + 2, i->at.slots, i->at.length);
+    i->at.slots[0] = i->at.slots[1] = 0;
+    i->at.length += 2;
+    return args[0] && cs ? term_prim(c, id, &dim, prim_static_count(c, id), args, 2) : NULL;
+}
+
+static const Nat *place_dim(Instance *i, const Place *p)
+{
+    const Nat *d = p->dim ? number(i, p->dim) : NULL;
+    return d ? d : nat_const(i->g.c->nats, rng_below(&i->g.rng, 3));
+}
+
+static bool put_in_context(Instance *i, const Term *left)
+{
+    const Term *t = left;
+    for (int k = i->infer.places.n - 1; k >= 0 && t; k--) t = embed(i, t, i->infer.places.v[k].prim, place_dim(i, &i->infer.places.v[k]));
+    if (t && i->g.level >= 1 && rng_below(&i->g.rng, 4) == 0) t = embed(i, t, PRIM_MAP, NULL);
+    i->root = t;
+    return t || fail(i, "the left side does not fit its context");
+}
+
+bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Rule *rule, uint64_t seed, int level, int largest)
+{
+    *i = (Instance){.g = {.c = c, .arena = arena, .rng = {seed}, .level = level}, .defs = defs};
+    bool typed = infer_rule(&i->infer, c, arena, rule, &i->g.rng);
+    if (!typed) fail(i, i->infer.failed ? arena_strdup(arena, c->diag.message) : "the lists, counts and widths drawn do not fit");
+    diag_clear(&c->diag);
+    if (!typed) return false;
+    if (i->infer.unsupported) return fail(i, i->infer.unsupported);
+    generate_input(&i->g, "u0", type_scalar(c, SC_F32));
+    generate_input(&i->g, "u1", type_scalar(c, SC_I32));
+    if (!bind_metas(i, largest)) return false;
+    complete_args(i);
+    const Term *left = left_side(i);
+    return left && put_in_context(i, left);
+}
+
+void instance_free(Instance *i)
+{
+    infer_free(&i->infer);
+    free(i->numbers.v);
+}

@@ -1,0 +1,904 @@
+/* test_eval: every primitive and operation against values worked out by hand, the defined errors and what laziness hides
+ * of them, rounding, shadows, and that one element asked for alone is the one of the whole. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "eval.h"
+#include "lang.h"
+
+/* ---- a program with sizes and inputs ---- */
+
+enum { INPUTS = 12 };
+
+typedef struct Case {
+    Ctx *c;
+    Defs *defs;
+    Diag diag;
+    const Term *term;
+    EvalInput in[INPUTS];
+    Data *data[INPUTS];
+    int input_count;
+} Case;
+
+static void say(const Diag *d)
+{
+    Buf b = {0};
+    diag_render(d, &b);
+    fail_msg("%s", buf_text(&b));
+}
+
+/* "N=4 M=3" */
+static int bindings(Ctx *c, const char *sizes, NatBinding *out)
+{
+    int n = 0;
+    char name[8];
+    long value;
+    int used;
+    for (; sscanf(sizes, " %7[A-Za-z0-9]=%ld%n", name, &value, &used) == 2; sizes += used) {
+        const Nat *v = nat_var(c->nats, name, VAR_SIZE, NULL, NULL);
+        out[n++] = (NatBinding){v->terms[0].factors[0].atom, nat_const(c->nats, value)};
+    }
+    return n;
+}
+
+static void open_case(Case *k, const char *text, const char *sizes)
+{
+    *k = (Case){.c = ctx_new()};
+    diag_init(&k->diag);
+    k->defs = defs_new(k->c);
+    Source s = {"test", text, strlen(text)};
+    const Program *p = NULL;
+    if (!defs_load(k->c, k->defs, &s, &p) || !p) say(&k->c->diag);
+    NatBinding map[16];
+    int n = bindings(k->c, sizes, map);
+    k->term = term_subst_nats(k->c, p->body, map, n);
+    if (!k->term) say(&k->c->diag);
+    k->input_count = p->input_count;
+    for (int i = 0; i < p->input_count; i++) {
+        k->data[i] = data_new(k->c, type_subst(k->c, p->inputs[i].type, map, n));
+        k->in[i] = (EvalInput){p->inputs[i].name, k->data[i]};
+    }
+}
+
+static void close_case(Case *k)
+{
+    for (int i = 0; i < k->input_count; i++) data_free(k->data[i]);
+    defs_free(k->defs);
+    diag_free(&k->diag);
+    ctx_free(k->c);
+}
+
+/* Numbers for all components in turn, as often as needed; none: 1 2 3 ... in each input. */
+static void give(Case *k, const char *numbers)
+{
+    for (int i = 0; i < k->input_count; i++) {
+        Data *d = k->data[i];
+        for (int p = 0; p < d->part_count; p++) {
+            for (int64_t j = 0; j < d->parts[p].count; j++) {
+                char *end;
+                double v = strtod(numbers, &end);
+                if (end == numbers) v = (double)(j + 1);
+                numbers = end;
+                data_set(d, p, j, v);
+            }
+        }
+    }
+}
+
+static Eval *start(Case *k, EvalMode mode)
+{
+    Eval *e = eval_new(k->c, k->term, k->in, k->input_count, mode);
+    if (!e) say(&k->c->diag);
+    return e;
+}
+
+/* ---- checks ---- */
+
+static bool same(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
+
+/* Each element alone, from the last to the first, is the element of the whole. */
+static void check_alone(Case *k, EvalMode mode, const Data *whole)
+{
+    Eval *e = start(k, mode);
+    for (int p = 0; p < whole->part_count; p++) {
+        for (int64_t i = whole->parts[p].count - 1; i >= 0; i--) {
+            EvalScalar v;
+            if (!eval_at(e, p, i, &v, &k->diag)) say(&k->diag);
+            if (scalar_is_float(whole->parts[p].scalar)) assert_true(same(data_get(whole, p, i), v.f));
+            else assert_int_equal(data_get_int(whole, p, i), v.i);
+        }
+    }
+    eval_free(e);
+}
+
+static void expect(const char *text, const char *sizes, const char *numbers, const char *want)
+{
+    Case k;
+    Buf got = {0};
+    open_case(&k, text, sizes);
+    give(&k, numbers);
+    Eval *e = start(&k, EVAL_EXACT);
+    Data *out = data_new(k.c, k.term->type);
+    if (!eval_full(e, out, &k.diag)) say(&k.diag);
+    data_print_head(out, 100, &got);
+    assert_string_equal(buf_text(&got), want);
+    check_alone(&k, EVAL_EXACT, out);
+    buf_free(&got);
+    data_free(out);
+    eval_free(e);
+    close_case(&k);
+}
+
+/* An expression without inputs */
+static void value(const char *expression, const char *want)
+{
+    char text[400];
+    snprintf(text, sizeof text, "let t (unused: f32) = %s", expression);
+    expect(text, "", "", want);
+}
+
+/* The element fails with that text, and with those notes */
+static void fails_at(const char *text, const char *sizes, const char *numbers, int64_t element, const char *message)
+{
+    Case k;
+    Buf got = {0};
+    EvalScalar v;
+    open_case(&k, text, sizes);
+    give(&k, numbers);
+    Eval *e = start(&k, EVAL_EXACT);
+    Data *out = data_new(k.c, k.term->type);
+    assert_false(eval_at(e, 0, element, &v, &k.diag));
+    assert_int_equal(k.diag.id, E38);
+    diag_render(&k.diag, &got);
+    if (!strstr(buf_text(&got), message)) assert_string_equal(buf_text(&got), message);
+    diag_clear(&k.diag);
+    assert_false(eval_full(e, out, &k.diag));
+    assert_int_equal(k.diag.id, E38);
+    buf_free(&got);
+    data_free(out);
+    eval_free(e);
+    close_case(&k);
+}
+
+static void gives_at(const char *text, const char *sizes, const char *numbers, int64_t element, double want)
+{
+    Case k;
+    EvalScalar v;
+    open_case(&k, text, sizes);
+    give(&k, numbers);
+    Eval *e = start(&k, EVAL_EXACT);
+    if (!eval_at(e, 0, element, &v, &k.diag)) say(&k.diag);
+    assert_true(same(v.f, want));
+    eval_free(e);
+    close_case(&k);
+}
+
+static EvalScalar reference(const char *text, const char *sizes, const char *numbers)
+{
+    Case k;
+    EvalScalar v;
+    double want, shadow;
+    open_case(&k, text, sizes);
+    give(&k, numbers);
+    Eval *e = start(&k, EVAL_REFERENCE);
+    if (!eval_at(e, 0, 0, &v, &k.diag)) say(&k.diag);
+    if (!eval_reference(e, 0, &want, &shadow, 1, &k.diag)) say(&k.diag);
+    assert_true(same(v.f, want) && same(v.shadow, shadow));
+    eval_free(e);
+    close_case(&k);
+    return v;
+}
+
+/* ---- primitives ---- */
+
+static void test_maps(void **state)
+{
+    (void)state;
+    expect("let t (x: [N]f32) = map (\\v -> v * v) x", "N=3", "", "[1, 4, 9]");
+    expect("let t (x: [N][M]f32) = map (map (\\v -> v + 1)) x", "N=2 M=2", "", "[[2, 3], [4, 5]]");
+    expect("let t (x: [N]f32) = mapSeq (\\v -> -v) x", "N=2", "", "[-1, -2]");
+    expect("let t (x: [N]f32) = mapSeqUnroll (\\v -> (v, v + v)) x", "N=2", "", "[(1, 2), (2, 4)]");
+    expect("let t (x: [N]f32) = mapGlobal 0 (\\v -> -v) x", "N=2", "", "[-1, -2]");
+    expect("let t (x: [4]f32) = join (mapWorkgroup 0 (mapLocal 0 (\\v -> -v)) (split 2 x))", "", "", "[-1, -2, -3, -4]");
+    expect("let t (x: [N](f32, i32)) = map (\\(a, b) -> (b + 1, a)) x", "N=2", "", "[(2, 1), (3, 2)]");
+}
+
+static void test_reductions(void **state)
+{
+    (void)state;
+    expect("let t (x: [N]f32) = reduce (+) 10 x", "N=4", "", "20");
+    expect("let t (x: [N]f32) = reduceSeq (\\(a, v) -> a - v) 10 x", "N=4", "", "0");
+    expect("let t (x: [N]f32) = reduceSeqUnroll (\\(a, v) -> 2 * a + v) 0 x", "N=3", "", "11");
+    expect("let t (x: [N]i32) = reduceSeq (\\((s, m), v) -> (s + v, max m v)) (0, 0) x", "N=4", "3 9 2 5", "(19, 9)");
+    expect("let t (x: [N]f32) = reducePart 2 (+) 0 x", "N=6", "", "[6, 15]");
+    expect("let t (x: [N]f32) = scan (+) 100 x", "N=4", "", "[101, 103, 106, 110]");
+    expect("let t (x: [N]i32) = scanSeq (\\((n, s), v) -> (n + 1, s + f32 v)) (0, 0.5) x", "N=2", "", "[(1, 1.5), (2, 3.5)]");
+    expect("let t (x: [N][2]f32) = reduceSeq (\\(acc, r) -> map (+) (zip acc r)) (generate 2 (\\i -> 0)) x", "N=3", "", "[9, 12]");
+    expect("let t (x: [N][2]f32) = scanSeq (\\(acc, r) -> map (+) (zip acc r)) (generate 2 (\\i -> 0)) x", "N=3", "",
+           "[[1, 2], [4, 6], [9, 12]]");
+    expect("let t (x: [N][2]f32) = reduceSeq (\\((n, acc), r) -> (n + 1, map (+) (zip (reorder reverse acc) r))) "
+           "(0, generate 2 (\\i -> 0)) x", "N=3", "", "(3, [10, 11])");
+    expect("let t (x: [N][4]f32) = reduceSeq (\\(acc, v) -> mapVec (+) (acc, v)) (vec (0, 0, 0, 0)) (map (\\r -> at 0 (asVector 4 r)) x)",
+           "N=2", "", "<6, 8, 10, 12>");
+}
+
+static void test_iterate(void **state)
+{
+    (void)state;
+    expect("let t (x: [N]f32) = iterate 3 (\\v -> map (reduce (+) 0) (split 2 v)) x", "N=8", "", "[36]");
+    expect("let t (x: [N]f32) = iterate 2 (\\v -> map (\\w -> at 0 w - at 1 w) (split 2 v)) x", "N=8", "1 2 4 8 16 32 64 128", "[3, 48]");
+    expect("let t (x: [N]f32) = iterate 100 (map (\\v -> v + 1)) x", "N=2", "", "[101, 102]");
+    expect("let t (x: [N]f32) = iterate 3 (\\v -> map (+) (zip v (reorder (rotate 1) v))) x", "N=3", "", "[17, 16, 15]");
+}
+
+static void test_layout(void **state)
+{
+    (void)state;
+    expect("let t (x: [N]f32) (y: [N]i32) = zip x y", "N=2", "1 2 3 4", "[(1, 3), (2, 4)]");
+    expect("let t (x: [N]f32) (y: [N]f32) (z: [N]f32) = zip3 x y z", "N=1", "1 2 3", "[(1, 2, 3)]");
+    expect("let t (x: [N](f32, [2]i32)) = unzip x", "N=2", "1 2 3 4 5 6", "([1, 2], [[3, 4], [5, 6]])");
+    expect("let t (x: [N]f32) = split 2 x", "N=4", "", "[[1, 2], [3, 4]]");
+    expect("let t (x: [N][M]f32) = join x", "N=2 M=3", "", "[1, 2, 3, 4, 5, 6]");
+    expect("let t (x: [N][M]f32) = transpose x", "N=2 M=3", "", "[[1, 4], [2, 5], [3, 6]]");
+    expect("let t (x: [2][2][2]f32) = map transpose (transpose x)", "", "", "[[[1, 5], [2, 6]], [[3, 7], [4, 8]]]");
+    expect("let t (x: [N]f32) = slide 3 1 x", "N=5", "", "[[1, 2, 3], [2, 3, 4], [3, 4, 5]]");
+    expect("let t (x: [N]f32) = slide 2 2 x", "N=4", "", "[[1, 2], [3, 4]]");
+    expect("let t (x: [N]f32) = pad 2 1 clamp x", "N=3", "", "[1, 1, 1, 2, 3, 3]");
+    expect("let t (x: [N]f32) = pad 2 3 mirror x", "N=3", "", "[2, 1, 1, 2, 3, 3, 2, 1]");
+    expect("let t (x: [N]f32) = pad 2 1 wrap x", "N=3", "", "[2, 3, 1, 2, 3, 1]");
+    expect("let t (x: [N]f32) = padConst 1 2 9 x", "N=2", "", "[9, 1, 2, 9, 9]");
+    expect("let t (x: [N][2]f32) (v: [2]f32) = padConst 0 1 v x", "N=1", "1 2 3 4", "[[1, 2], [3, 4]]");
+    expect("let t (x: [N]f32) = take 2 x", "N=3", "", "[1, 2]");
+    expect("let t (x: [N]f32) = drop 2 x", "N=3", "", "[3]");
+    expect("let t (x: [N]f32) (y: [M]f32) = concat x y", "N=2 M=1", "1 2 3", "[1, 2, 3]");
+    expect("let t (x: [N]f32) = reorder reverse x", "N=3", "", "[3, 2, 1]");
+    expect("let t (x: [N]f32) = reorder (rotate 1) x", "N=3", "", "[2, 3, 1]");
+    expect("let t (x: [N]f32) = reorder (stride 2) x", "N=6", "", "[1, 3, 5, 2, 4, 6]");
+    expect("let t (x: [N]f32) = (join . transpose . split 2) x", "N=6", "", "[1, 3, 5, 2, 4, 6]");
+    expect("let t (x: [4]f32) = reorder (perm (\\i -> 3 - i) (\\i -> 3 - i)) x", "", "", "[4, 3, 2, 1]");
+    expect("let t (x: [5]f32) = reorder (perm (\\i -> (i + 2) % 5) (\\i -> (i + 3) % 5)) x", "", "", "[3, 4, 5, 1, 2]");
+}
+
+static void test_access(void **state)
+{
+    (void)state;
+    expect("let t (is: [M]i32) (x: [N]f32) = gather is x", "M=2 N=3", "2 0 5 6 7", "[7, 5]");
+    expect("let t (d: [N]f32) (is: [M]i32) (x: [M]f32) = scatter d is x", "M=2 N=3", "5 6 7 2 0 8 9", "[9, 6, 8]");
+    expect("let t (is: [N]i32) (x: [N][2]f32) = scatter x is (map (map (\\v -> -v)) x)", "N=2", "1 0 1 2 3 4", "[[-3, -4], [-1, -2]]");
+    expect("let t (x: [N]f32) = generate 3 (\\i -> at i x + f32 i)", "N=3", "", "[1, 3, 5]");
+    expect("let t (x: [N]f32) = generate 2 (\\i -> at (2 * i + 1) x)", "N=4", "", "[2, 4]");
+    expect("let t (x: [N][M]f32) (i: i32) = at i x", "N=2 M=2", "1 2 3 4 1", "[3, 4]");
+    expect("let t (x: [N]f32) = toGlobal (map (\\v -> v + 1) (toLocal (toPrivate x)))", "N=2", "", "[2, 3]");
+    expect("let t (x: [N]f32) = let y = map (\\v -> v * 2) x in (reduce (+) 0 y, map (\\v -> v / reduce max 0 y) y)", "N=2", "",
+           "(6, [0.5, 1])");
+    expect("let t (x: (f32, (i32, [2]f32))) = (x.1.1, x.0, x.1)", "", "1 2 3 4", "([3, 4], 1, (2, [3, 4]))");
+}
+
+static void test_vectors(void **state)
+{
+    (void)state;
+    expect("let t (x: [N]f32) = asVector 2 x", "N=4", "", "[<1, 2>, <3, 4>]");
+    expect("let t (x: [N]<2>f32) = asScalar x", "N=2", "", "[1, 2, 3, 4]");
+    expect("let t (x: [N](f32, i32)) = asVector 2 x", "N=4", "1 2 3 4 5 6 7 8", "[(<1, 2>, <5, 6>), (<3, 4>, <7, 8>)]");
+    expect("let t (x: [N](<2>f32, <2>i32)) = asScalar x", "N=2", "1 2 3 4 5 6 7 8", "[(1, 5), (2, 6), (3, 7), (4, 8)]");
+    expect("let t (x: [N]f32) (c: f32) = asScalar (map (mapVec (\\v -> v * c)) (asVector 4 x))", "N=4", "1 2 3 4 10", "[10, 20, 30, 40]");
+    expect("let t (a: <2>f32) (b: <2>f32) = mapVec (\\(x, y) -> (x - y, x < y)) (a, b)", "", "1 5 3 4", "(<-2, 1>, <true, false>)");
+    expect("let t (a: f32) = vec (a, a + 1, 5, a)", "", "2", "<2, 3, 5, 2>");
+    expect("let t (a: <4>f32) = a[2] - a[0]", "", "", "2");
+    expect("let t (a: <3>i32) (b: <3>i32) = vdot a b", "", "1 2 3 4 5 6", "32");
+}
+
+static void test_choice(void **state)
+{
+    (void)state;
+    expect("let t (x: [N]f32) (c: bool) = if c then x else map (\\v -> -v) x", "N=2", "1 2 0", "[-1, -2]");
+    expect("let t (x: [N]f32) = map (\\v -> if v < 2 then (v, 0.0) else (0, v)) x", "N=3", "", "[(1, 0), (0, 2), (0, 3)]");
+    expect("let t (x: [N]i32) = map (\\v -> select (v < 2) (-v) v) x", "N=3", "", "[-1, 2, 3]");
+    expect("let t (x: [N]i32) = map (\\v -> v == 0 || 12 // v > 5) x", "N=3", "0 2 3", "[true, true, false]");
+    expect("let t (x: [N]i32) = map (\\v -> v != 0 && 12 // v > 5) x", "N=3", "0 2 3", "[false, true, false]");
+}
+
+/* ---- scalar operations ---- */
+
+static void test_integers(void **state)
+{
+    (void)state;
+    value("((-7) / 2, (-7) // 2, (-7) % 3, 7 % (-3))", "(-4, -4, 2, -2)");
+    value("(quot (-7) 2, rem (-7) 3, quot 7 (-2), rem 7 (-3))", "(-3, -1, -3, 1)");
+    value("(2147483647 + 1, (-2147483647 - 1) - 1, 65536 * 65536, abs (-2147483647 - 1))", "(-2147483648, 2147483647, 0, -2147483648)");
+    value("((-2147483647 - 1) // (-1), (-2147483647 - 1) % (-1))", "(-2147483648, 0)");
+    value("(0u32 - 1u32, 7u32 / 2u32, 4294967295u32 * 2u32, max 1u32 (0u32 - 1u32))", "(4294967295, 3, 4294967294, 4294967295)");
+    value("9223372036854775807i64 + 1i64", "-9223372036854775808");
+    value("(band 12 10, bor 12 10, bxor 12 10)", "(8, 14, 6)");
+    value("(shl 1 31, shl 1 33, shr (-8) 1, shr (0u32 - 1u32) 31u32, shl 1i64 33i64)", "(-2147483648, 2, -4, 1, 8589934592)");
+    value("(min 2 (-3), max 2 (-3), -(5), abs (-5), !(1 < 2))", "(-3, 2, -5, 5, false)");
+    value("(1 == 1, 1 != 1, 1 < 2, 2 <= 1, 2 > 1, 1 >= 2, (1 < 2) == (2 < 1))", "(true, false, true, false, true, false, false)");
+}
+
+static void test_floats(void **state)
+{
+    (void)state;
+    value("(7.0 / 2.0, 1.0 / 0.0, sqrt 9.0, rsqrt 4.0, abs (-1.5), -(2.5))", "(3.5, inf, 3, 0.5, 1.5, -2.5)");
+    value("(exp 0.0, exp2 3.0, log 1.0, log2 8.0, sin 0.0, cos 0.0, tan 0.0, tanh 0.0, pow 2.0 10.0)", "(1, 8, 0, 3, 0, 1, 0, 0, 1024)");
+    value("(floor (-1.5), ceil (-1.5), round 2.5, round 3.5, sign (-3.0), sign 0.0, fma 2.0 3.0 4.0)", "(-2, -1, 2, 4, -1, 0, 10)");
+    value("(min nan 1.0, max 2.0 nan, nan == nan, nan != nan, nan < 1.0, min 1.0 inf)", "(1, 2, false, true, false, 1)");
+    value("(exp 1.0f64, pi)", "(2.718281828459045, 3.1415927)");
+    value("(i32 (-1.9), u32 3.9, i64 1e10, bool 0.5, bool 0, f32 16777217, f64 (f32 0.1f64), i32 (1 < 2))",
+          "(-1, 3, 10000000000, true, false, 16777216, 0.10000000149011612, 1)");
+}
+
+/* Where the type decides: each result differs from what f64 would give. */
+static void test_rounding(void **state)
+{
+    (void)state;
+    expect("let t (a: f32) (b: f32) = (a + b) - a", "", "16777216 1", "0");
+    expect("let t (a: f64) (b: f64) = (a + b) - a", "", "16777216 1", "1");
+    expect("let t (a: f32) = a * a", "", "0.1", "0.010000001");
+    expect("let t (a: f32) (b: f32) = a / b", "", "1 3", "0.33333334");
+    expect("let t (a: f32) (b: f32) = (a * a - b, fma a a (-b))", "", "1.0001220703125 1.000244140625", "(0, 1.4901161e-08)");
+    expect("let t (x: [N]f32) = reduce (+) 16777216 x", "N=3", "1 1 1", "16777216");
+    expect("let t (a: f16) (b: f16) = (a + b, a * b)", "", "2048 1", "(2048, 2048)");
+    expect("let t (a: f16) = a * a", "", "300", "inf");
+    expect("let t (a: f32) = f32 (f16 a)", "", "0.1", "0.099975586");
+    expect("let t (a: f32) = exp a", "", "1", "2.7182817");
+}
+
+static void test_shadows(void **state)
+{
+    (void)state;
+    EvalScalar v = reference("let t (x: [N]f32) = reduce (+) 0 x", "N=3", "5 -3 1");
+    assert_true(v.f == 3 && v.shadow == 9);
+    v = reference("let t (a: f32) (b: f32) = (a - b) * (a + b)", "", "5 3");
+    assert_true(v.f == 16 && v.shadow == 64);
+    v = reference("let t (a: f32) (b: f32) = (a - b) / a", "", "4 3");
+    assert_true(v.f == 0.25 && v.shadow == 1.75);
+    v = reference("let t (a: f32) (b: f32) = sqrt (a - b)", "", "20 4");
+    assert_true(v.f == 4 && v.shadow == 4);
+    v = reference("let t (a: f32) (b: f32) = max (-a) (abs (a - b))", "", "4 3");
+    assert_true(v.f == 1 && v.shadow == 7);
+    v = reference("let t (a: f32) = min a inf", "", "4");
+    assert_true(v.f == 4 && v.shadow == 4);
+    v = reference("let t (a: f32) (b: f32) = (a + b) - a", "", "16777216 1");
+    assert_true(v.f == 1 && v.shadow == 33554433);
+    v = reference("let t (a: f32) (b: f32) = if a - b > 0 then a - b else 0", "", "3 2");
+    assert_true(v.f == 1 && v.shadow == 5);
+    v = reference("let t (a: f32) = f32 (f16 a) * 0.1", "", "0.1");
+    assert_true(v.f == (double)0.1f * (double)0.1f);
+    v = reference("let t (a: f32) = a * 1e30 * 1e30 * 1e300", "", "1e38");
+    assert_false(isfinite(v.shadow));
+    v = reference("let t (a: i32) = f32 (a - 7)", "", "3");
+    assert_true(v.f == -4 && v.shadow == 4);
+}
+
+/* ---- defined errors ---- */
+
+static void test_errors(void **state)
+{
+    (void)state;
+    fails_at("let t (x: [N]f32) (i: i32) = at i x", "N=2", "1 2 2", 0, "E38 at in /: index 2 is out of range\n  needs   0 <= index < 2\n  found   2");
+    fails_at("let t (x: [N]f32) = generate 2 (\\i -> at (i - 1) x)", "N=2", "", 0, "at in /f/body: index -1 is out of range");
+    fails_at("let t (is: [M]i32) (x: [N]f32) = gather is x", "M=2 N=2", "0 5 1 1", 1, "gather in /: index 5");
+    fails_at("let t (d: [N]f32) (is: [M]i32) = map (\\v -> v + 1) (scatter d is (map (\\i -> 0.0) is))", "M=2 N=2", "0 0 0 2", 0,
+             "scatter in /in: index 2 is out of range");
+    fails_at("let t (d: [N]f32) (is: [M]i32) = scatter d is (map (\\i -> 0.0) is)", "M=2 N=3", "0 0 0 2 2", 0, "index 2 is written twice");
+    fails_at("let t (x: [4]f32) = reorder (perm (\\i -> i // 2) (\\i -> i)) x", "", "", 3, "perm is no bijection");
+    fails_at("let t (x: [4]f32) = reorder (perm (\\i -> i + 1) (\\i -> i - 1)) x", "", "", 0, "perm is no bijection");
+    fails_at("let t (x: [N]i32) = map (\\v -> 7 / v) x", "N=2", "1 0", 1, "integer division of 7 by zero");
+    fails_at("let t (x: [N]i32) = map (\\v -> rem 7 v + quot 7 v) x", "N=2", "1 0", 1, "rem in /f/body/0");
+    fails_at("let t (x: [N]i32) = map (\\v -> 7 % v) x", "N=2", "1 0", 1, "division of 7 by zero");
+    fails_at("let t (x: f32) = i32 x", "", "3e9", 0, "E38 i32 in /: 3e+09 is out of range\n  needs   a value that i32 can hold");
+    fails_at("let t (x: f32) = u32 x", "", "-1", 0, "-1 is out of range");
+    fails_at("let t (x: f32) = i64 (x - x)", "", "inf", 0, "nan is out of range");
+    fails_at("let t (x: i32) = u32 x", "", "-1", 0, "-1 is out of range");
+    fails_at("let t (x: [N]i32) = reduce (+) 0 (map (\\v -> 7 / v) x)", "N=3", "1 0 1", 0, "division of 7 by zero");
+    fails_at("let t (x: [N]i32) = select (1 < 2) 1 (7 / at 0 x)", "N=1", "0", 0, "division of 7 by zero");
+    fails_at("let t (x: [N]i32) = if 7 / at 0 x > 1 then x else map (\\v -> -v) x", "N=2", "0", 0, "division of 7 by zero");
+}
+
+static void test_laziness(void **state)
+{
+    (void)state;
+    const char *divide = "let t (x: [N]i32) = map (\\v -> 7 / v) x";
+    gives_at(divide, "N=3", "1 0 7", 0, 7);
+    gives_at(divide, "N=3", "1 0 7", 2, 1);
+    expect("let t (x: [N]i32) = take 1 (map (\\v -> 7 / v) x)", "N=2", "1 0", "[7]");
+    expect("let t (x: [N]i32) = at 0 (scan (+) 0 (map (\\v -> 7 / v) x))", "N=3", "1 0 1", "7");
+    expect("let t (x: [N]i32) = let y = toGlobal (map (\\v -> 7 / v) x) in at 0 y + at 0 (reorder (rotate 1) (reorder (rotate 1) y))", "N=3",
+           "1 0 7", "8");
+    expect("let t (x: [N]i32) = take 1 (reduceSeq (\\(acc, r) -> map (\\(a, v) -> a + 7 / v) (zip acc r)) (generate 2 (\\i -> 0)) (split 2 x))",
+           "N=4", "1 0 7 0", "[8]");
+    expect("let t (x: [N]i32) = let d = 7 / at 0 x in map (\\v -> if v > 0 then d else v) x", "N=2", "0 -1", "[0, -1]");
+    expect("let t (x: [N]i32) (i: i32) = map (\\v -> if v < 2 then at v x else -1) x", "N=3", "0 1 5 9", "[0, 1, -1]");
+    expect("let t (x: [N]i32) = map (\\p -> p.0) (zip x (map (\\v -> 7 / v) x))", "N=2", "0 1", "[0, 1]");
+}
+
+static void test_limits(void **state)
+{
+    (void)state;
+    Case k;
+    EvalScalar v;
+    open_case(&k, "let t (x: [N]f32) = reduce (+) 0 (map (\\v -> v * v) x)", "N=100000");
+    Eval *e = start(&k, EVAL_EXACT);
+    eval_limit(e, 1000, NULL);
+    assert_false(eval_at(e, 0, 0, &v, &k.diag));
+    assert_int_equal(k.diag.id, E25);
+    diag_clear(&k.diag);
+    volatile int stop = 1;
+    eval_limit(e, 0, &stop);
+    assert_false(eval_at(e, 0, 0, &v, &k.diag));
+    assert_int_equal(k.diag.id, E25);
+    diag_clear(&k.diag);
+    stop = 0;
+    give(&k, "");
+    assert_true(eval_at(e, 0, 0, &v, &k.diag));
+    assert_true(v.f > 3.3e14 && v.f < 3.4e14);
+    eval_free(e);
+    assert_null(eval_new(k.c, k.term, NULL, 0, EVAL_EXACT));
+    assert_int_equal(k.c->diag.id, E37);
+    close_case(&k);
+}
+
+static void test_estimates(void **state)
+{
+    (void)state;
+    Case k;
+    open_case(&k, "let t (A: [N][K]f32) (B: [K][M]f32) = map (\\r -> map (\\c -> reduce (+) 0 (map (*) (zip r c))) (transpose B)) A",
+              "N=10 K=20 M=30");
+    assert_true(eval_work(k.c, k.term) == 12000);
+    assert_true(eval_is_exact_program(k.term));
+    close_case(&k);
+    open_case(&k, "let t (x: [N]f32) = iterate 3 (\\v -> map (reduce (+) 0) (split 2 v)) x", "N=16");
+    assert_true(eval_work(k.c, k.term) >= 14 && eval_work(k.c, k.term) <= 100);
+    close_case(&k);
+    open_case(&k, "let t (x: [N]f32) = map (\\v -> sqrt v) x", "N=16");
+    assert_false(eval_is_exact_program(k.term));
+    close_case(&k);
+    open_case(&k, "let t (x: [N]f32) = map (\\v -> v * 0.1) x", "N=16");
+    assert_false(eval_is_exact_program(k.term));
+    close_case(&k);
+    open_case(&k, "let t (x: [N]f32) (y: [N]i32) = map (\\(v, i) -> if i // 2 == 0 then max v (f32 i) else abs v) (zip x y)", "N=16");
+    assert_true(eval_is_exact_program(k.term));
+    close_case(&k);
+}
+
+/* ---- derived forms of one program agree with it (walkthrough of matrix multiplication) ---- */
+
+static const char mm_naive[] =
+    "let mm (A: [N][K]f32) (B: [K][M]f32) = "
+    "map (\\row -> map (\\col -> reduce (+) 0 (map (*) (zip row col))) (transpose B)) A";
+
+static const char *const mm_derived[] = {
+    "let mm (A: [N][K]f32) (B: [K][M]f32) = join (mapGlobal 1 (\\c -> transpose (mapGlobal 0 (\\col -> "
+    "mapSeqUnroll (\\v -> v) (reduceSeq (\\(acc, (a, b)) -> mapSeqUnroll (\\(v, w) -> fma w b v) (zip acc a)) "
+    "(toPrivate (mapSeqUnroll id (generate 4 (\\i -> 0)))) (zip (transpose c) col))) (transpose B))) (split 4 A))",
+
+    "let mm (A: [N][K]f32) (B: [K][M]f32) = join (map (\\c -> transpose (join (map (\\c1 -> transpose (join (map (\\c2 -> "
+    "reduceSeq (\\(acc, (a, b)) -> map (\\(v0, v1) -> map (\\(v, w) -> v + v1 * w) (zip v0 b)) (zip acc a)) "
+    "(generate 2 (\\i -> generate 4 (\\j -> 0))) (zip (transpose c2) (transpose c1))) (split 2 c)))) "
+    "(split 4 (transpose B))))) (split 8 A))",
+
+    "let mm (A: [N][K]f32) (B: [K][M]f32) = join (map (\\c -> transpose (join (map (\\c1 -> transpose (join (reduceSeq (\\(acc, (y0, y1)) -> "
+    "map (\\(v0, v1) -> reduceSeq (\\(acc1, (z0, z1)) -> map (\\(w0, w1) -> map (\\(a, b) -> a + w1 * b) (zip w0 z1)) "
+    "(zip acc1 z0)) v0 (zip v1 y1)) (zip acc y0)) (generate 4 (\\i -> generate 2 (\\j -> generate 4 (\\k -> 0)))) "
+    "(zip (transpose (map (\\c2 -> split 4 (transpose c2)) (split 2 c))) (split 4 (transpose c1)))))) "
+    "(split 4 (transpose B))))) (split 8 A))",
+
+    "let mm (A: [N][K]f32) (B: [K][M]f32) = map (\\row -> asScalar (reduceSeq (\\(acc, (a, r)) -> "
+    "let t = toLocal (asVector 4 r) in map (\\(u, v) -> mapVec (\\(p, q) -> p + a * q) (u, v)) (zip acc t)) "
+    "(asVector 4 (generate M (\\i -> 0))) (zip row B))) A",
+};
+
+static void test_derivations(void **state)
+{
+    (void)state;
+    Case naive, derived;
+    open_case(&naive, mm_naive, "N=16 K=8 M=12");
+    for (int i = 0; i < naive.input_count; i++) data_fill_exact(naive.data[i], (uint64_t)i + 3, 9);
+    Data *want = data_new(naive.c, naive.term->type);
+    Eval *e = start(&naive, EVAL_EXACT);
+    assert_true(eval_full(e, want, &naive.diag));
+    check_alone(&naive, EVAL_EXACT, want);
+    check_alone(&naive, EVAL_REFERENCE, want);
+    for (int d = 0; d < COUNT(mm_derived); d++) {
+        open_case(&derived, mm_derived[d], "N=16 K=8 M=12");
+        for (int i = 0; i < 2; i++) memcpy(derived.data[i]->parts[0].values, naive.data[i]->parts[0].values, data_bytes(naive.data[i]));
+        Data *got = data_new(derived.c, derived.term->type);
+        Eval *other = start(&derived, EVAL_EXACT);
+        assert_true(eval_full(other, got, &derived.diag));
+        assert_memory_equal(got->parts[0].values, want->parts[0].values, data_bytes(want));
+        check_alone(&derived, EVAL_EXACT, want);
+        check_alone(&derived, EVAL_REFERENCE, want);
+        data_free(got);
+        eval_free(other);
+        close_case(&derived);
+    }
+    data_free(want);
+    eval_free(e);
+    close_case(&naive);
+}
+
+/* ---- sharing: what is computed once per change, however it is read ---- */
+
+static void test_sharing(void **state)
+{
+    (void)state;
+    expect("let t (x: [N]f32) = join (map (\\c -> map (\\v -> v * reduce (+) 0 c) c) (split 2 x))", "N=6", "", "[3, 6, 21, 28, 55, 66]");
+    expect("let t (x: [N]f32) = map (\\i -> at (i // 2) (map (\\c -> reduce (+) 0 c) (split 2 x)) * f32 (i % 2 + 1)) (generate N (\\i -> i))",
+           "N=4", "", "[3, 6, 7, 14]");
+    expect("let t (x: [N][M]f32) = map (\\i -> map (\\j -> at (j % 2) (at (i // 2) (map (\\r -> scan (+) 0 r) x)) + f32 (i + j)) "
+           "(generate 3 (\\j -> j))) (generate 4 (\\i -> i))", "N=2 M=2", "", "[[1, 4, 3], [2, 5, 4], [5, 10, 7], [6, 11, 8]]");
+    expect("let t (x: [N]f32) = map (\\v -> reduce (+) 0 (map (\\w -> w * v) (map (\\u -> reduce (+) u x) x))) x", "N=3", "", "[24, 48, 72]");
+    expect("let f w = at 0 w + at 1 w + at 2 w  let t (x: [N]f32) = (map f . slide 3 1 . map f . slide 3 1 . map f . slide 3 1) x", "N=8",
+           "", "[108, 135]");
+    expect("let t (x: [N]f32) = let a = map (\\v -> v + 1) x let b = map (+) (zip a (reorder reverse a)) "
+           "let c = map (+) (zip b (reorder (rotate 1) b)) in map (+) (zip c (reorder reverse c))", "N=4", "", "[28, 28, 28, 28]");
+}
+
+/* 40 stages, each reading the one before twice: 2^40 steps if anything were computed again. */
+static void test_no_explosion(void **state)
+{
+    (void)state;
+    Buf text = {0};
+    buf_puts(&text, "let t (x: [N]f32) = let a0 = x ");
+    for (int i = 1; i <= 40; i++)
+        buf_printf(&text, "let a%d = map (\\(u, v) -> (u + v) / 2) (zip a%d (reorder (rotate 1) a%d)) ", i, i - 1, i - 1);
+    buf_puts(&text, "in a40");
+    expect(buf_text(&text), "N=4", "7 7 7 7", "[7, 7, 7, 7]");
+    buf_clear(&text);
+    buf_puts(&text, "let f r = map (\\w -> (reduce (+) 0 w) / 3) (slide 3 1 (pad 1 1 clamp r)) let t (x: [N]f32) = ");
+    for (int i = 0; i < 40; i++) buf_puts(&text, "f (");
+    buf_puts(&text, "x");
+    for (int i = 0; i < 40; i++) buf_puts(&text, ")");
+    expect(buf_text(&text), "N=4", "7 7 7 7", "[7, 7, 7, 7]");
+    buf_free(&text);
+}
+
+static void test_depth(void **state)
+{
+    (void)state;
+    Ctx *c = ctx_new();
+    const Type *f32 = type_scalar(c, SC_F32);
+    const Term *x = term_input(c, "x", type_array(c, nat_const(c->nats, 3), f32)), *t = x;
+    const Term *plus = term_lam(c, f32, term_prim2(c, PRIM_ADD, term_var(c, 0, f32), term_float(c, f32, 1)), NULL);
+    int n = 0;
+    for (; n < 900; n++) {
+        const Term *args[2] = {plus, t};
+        t = term_prim(c, n % 2 ? PRIM_MAP_SEQ : PRIM_MAP, NULL, 0, args, 2);
+    }
+    Data *in = data_new(c, x->type), *out = data_new(c, t->type);
+    Eval *e = eval_new(c, t, &(EvalInput){"x", in}, 1, EVAL_EXACT);
+    if (!eval_full(e, out, &c->diag)) say(&c->diag);
+    assert_true(data_get(out, 0, 2) == n);
+    eval_free(e);
+    data_free(in);
+    data_free(out);
+    ctx_free(c);
+}
+
+/* ---- the ten programs of the language against plain C ---- */
+
+static void fill_inputs(Case *k, double lo, double hi)
+{
+    for (int i = 0; i < k->input_count; i++) data_fill_random(k->data[i], (uint64_t)i + 1, lo, hi);
+}
+
+static const float *in_f32(const Case *k, int input, int part) { return k->data[input]->parts[part].values; }
+static const int32_t *in_i32(const Case *k, int input, int part) { return k->data[input]->parts[part].values; }
+
+static Data *whole(Case *k)
+{
+    Data *out = data_new(k->c, k->term->type);
+    Eval *e = start(k, EVAL_EXACT);
+    if (!eval_full(e, out, &k->diag)) say(&k->diag);
+    check_alone(k, EVAL_EXACT, out);
+    eval_free(e);
+    return out;
+}
+
+static void near(double got, double want) { assert_true(fabs(got - want) <= 2e-5 * (1 + fabs(want))); }
+
+static void finish(Case *k, Data *out)
+{
+    data_free(out);
+    close_case(k);
+}
+
+static void test_scal_asum_gemv(void **state)
+{
+    (void)state;
+    Case k;
+    open_case(&k, "let scal (alpha: f32) (xs: [N]f32) = map (\\x -> alpha * x) xs", "N=9");
+    fill_inputs(&k, -1, 1);
+    Data *out = whole(&k);
+    for (int i = 0; i < 9; i++) assert_true(data_get(out, 0, i) == (double)(in_f32(&k, 0, 0)[0] * in_f32(&k, 1, 0)[i]));
+    finish(&k, out);
+    open_case(&k, "let asum (xs: [N]f32) = xs |> map abs |> reduce (+) 0", "N=50");
+    fill_inputs(&k, -1, 1);
+    out = whole(&k);
+    float sum = 0;
+    for (int i = 0; i < 50; i++) sum += fabsf(in_f32(&k, 0, 0)[i]);
+    assert_true(data_get(out, 0, 0) == (double)sum);
+    finish(&k, out);
+    open_case(&k, "let dot (xs: [N]f32) (ys: [N]f32) = reduce (+) 0 . map (*) $ zip xs ys "
+              "let gemv (A: [N][M]f32) (x: [M]f32) (y: [N]f32) (alpha: f32) (beta: f32) = "
+              "map (\\(row, yi) -> alpha * dot row x + beta * yi) (zip A y)", "N=4 M=5");
+    fill_inputs(&k, -1, 1);
+    out = whole(&k);
+    for (int i = 0; i < 4; i++) {
+        float dot = 0;
+        for (int j = 0; j < 5; j++) dot += in_f32(&k, 0, 0)[5 * i + j] * in_f32(&k, 1, 0)[j];
+        assert_true(data_get(out, 0, i) == (double)(in_f32(&k, 3, 0)[0] * dot + in_f32(&k, 4, 0)[0] * in_f32(&k, 2, 0)[i]));
+    }
+    finish(&k, out);
+}
+
+static const char add3[] =
+    "let add3 ((ax, ay, az), (bx, by, bz)) = (ax + bx, ay + by, az + bz) with associative commutative neutral (0, 0, 0) ";
+
+static void md_force(const Case *k, int i, int j, float *f)
+{
+    float d[3], r2 = 0;
+    for (int a = 0; a < 3; a++) d[a] = in_f32(k, 0, a)[i] - in_f32(k, 0, a)[j];
+    r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    float i2 = 1 / r2, i6 = i2 * i2 * i2, s = i2 * i6 * (in_f32(k, 3, 0)[0] * i6 - in_f32(k, 4, 0)[0]);
+    for (int a = 0; a < 3; a++) f[a] += r2 < in_f32(k, 2, 0)[0] ? s * d[a] : 0;
+}
+
+static void test_md(void **state)
+{
+    (void)state;
+    Case k;
+    char text[1200];
+    snprintf(text, sizeof text, "%s%s", add3,
+             "let force (px, py, pz) cut lj1 lj2 (qx, qy, qz) = let dx = px - qx let dy = py - qy let dz = pz - qz "
+             "let r2 = dx*dx + dy*dy + dz*dz let i2 = 1 / r2 let i6 = i2 * i2 * i2 let f = i2 * i6 * (lj1 * i6 - lj2) "
+             "in if r2 < cut then (f*dx, f*dy, f*dz) else (0, 0, 0) "
+             "let md (ps: [N](f32, f32, f32)) (near: [J][N]i32) (cut: f32) (lj1: f32) (lj2: f32) = "
+             "map (\\(p, is) -> gather is ps |> map (force p cut lj1 lj2) |> reduce add3 (0, 0, 0)) (zip ps (transpose near))");
+    open_case(&k, text, "N=8 J=3");
+    fill_inputs(&k, 0.5, 3);
+    for (int i = 0; i < 24; i++) data_set_int(k.data[1], 0, i, (i % 8 + 1 + i / 8) % 8);
+    Data *out = whole(&k);
+    for (int i = 0; i < 8; i++) {
+        float f[3] = {0, 0, 0};
+        for (int j = 0; j < 3; j++) md_force(&k, i, in_i32(&k, 1, 0)[8 * j + i], f);
+        for (int a = 0; a < 3; a++) near(data_get(out, a, i), (double)f[a]);
+    }
+    finish(&k, out);
+}
+
+static double phi(double x)
+{
+    double l = fabs(x), k = 1 / (1 + 0.2316419 * l);
+    double poly = k * (0.31938153 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))));
+    double w = 1 - 0.39894228 * exp(-l * l / 2) * poly;
+    return x < 0 ? 1 - w : w;
+}
+
+static void test_black_scholes(void **state)
+{
+    (void)state;
+    Case k;
+    open_case(&k,
+              "let phi x = let l = abs x let k = 1 / (1 + 0.2316419 * l) "
+              "let poly = k * (0.31938153 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429)))) "
+              "let w = 1 - 0.39894228 * exp (-l * l / 2) * poly in select (x < 0) (1 - w) w "
+              "let option r v (s, x, t) = let d1 = (log (s / x) + (r + v * v / 2) * t) / (v * sqrt t) "
+              "let d2 = d1 - v * sqrt t let e = x * exp (-r * t) in (s * phi d1 - e * phi d2, e * phi (-d2) - s * phi (-d1)) "
+              "let blackScholes (s: [N]f32) (x: [N]f32) (t: [N]f32) (r: f32) (v: f32) = map (option r v) (zip3 s x t)", "N=16");
+    fill_inputs(&k, 0.5, 2);
+    Data *out = whole(&k);
+    double r = (double)*in_f32(&k, 3, 0), v = (double)*in_f32(&k, 4, 0);
+    for (int i = 0; i < 16; i++) {
+        double s = (double)in_f32(&k, 0, 0)[i], x = (double)in_f32(&k, 1, 0)[i], t = (double)in_f32(&k, 2, 0)[i];
+        double d1 = (log(s / x) + (r + v * v / 2) * t) / (v * sqrt(t)), d2 = d1 - v * sqrt(t), e = x * exp(-r * t);
+        near(data_get(out, 0, i), s * phi(d1) - e * phi(d2));
+        near(data_get(out, 1, i), e * phi(-d2) - s * phi(-d1));
+    }
+    finish(&k, out);
+}
+
+static int clamped(int i, int n) { return i < 0 ? 0 : i >= n ? n - 1 : i; }
+
+static void test_blur(void **state)
+{
+    (void)state;
+    Case k;
+    open_case(&k,
+              "let dot (xs: [N]f32) (ys: [N]f32) = reduce (+) 0 . map (*) $ zip xs ys "
+              "let around x = map transpose . slide 3 1 . map (slide 3 1) $ x "
+              "let edges x = pad 1 1 clamp (map (pad 1 1 clamp) x) "
+              "let blur (img: [N][M]f32) (w: [3][3]f32) = map (map (\\nb -> dot (join nb) (join w))) . around . edges $ img", "N=5 M=6");
+    fill_inputs(&k, -1, 1);
+    Data *out = whole(&k);
+    for (int i = 0; i < 5; i++) {
+        for (int j = 0; j < 6; j++) {
+            float sum = 0;
+            for (int a = 0; a < 9; a++)
+                sum += in_f32(&k, 0, 0)[6 * clamped(i + a / 3 - 1, 5) + clamped(j + a % 3 - 1, 6)] * in_f32(&k, 1, 0)[a];
+            assert_true(data_get(out, 0, 6 * i + j) == (double)sum);
+        }
+    }
+    finish(&k, out);
+}
+
+static void test_kmeans(void **state)
+{
+    (void)state;
+    Case k;
+    open_case(&k,
+              "let dist p c = reduce (+) 0 (map (\\(x, y) -> (x - y) * (x - y)) (zip p c)) "
+              "let nearer ((d, i), (e, j)) = if e < d then (e, j) else (d, i) "
+              "let kmeans (features: [F][P]f32) (clusters: [C][F]f32) = "
+              "map (\\p -> (reduce nearer (inf, 0) (zip (map (dist p) clusters) (iota C))).1) (transpose features)", "F=3 P=10 C=4");
+    fill_inputs(&k, -1, 1);
+    Data *out = whole(&k);
+    for (int p = 0; p < 10; p++) {
+        float best = INFINITY;
+        int at = 0;
+        for (int c = 0; c < 4; c++) {
+            float d = 0;
+            for (int f = 0; f < 3; f++) {
+                float x = in_f32(&k, 0, 0)[10 * f + p] - in_f32(&k, 1, 0)[3 * c + f];
+                d += x * x;
+            }
+            if (d < best) best = d, at = c;
+        }
+        assert_int_equal(data_get_int(out, 0, p), at);
+    }
+    finish(&k, out);
+}
+
+static void test_nbody(void **state)
+{
+    (void)state;
+    Case k;
+    char text[1500];
+    snprintf(text, sizeof text, "%s%s", add3,
+             "let pull eps (px, py, pz, pm) (qx, qy, qz, qm) = let dx = qx - px let dy = qy - py let dz = qz - pz "
+             "let i = rsqrt (dx*dx + dy*dy + dz*dz + eps) let s = qm * i * i * i in (dx * s, dy * s, dz * s) "
+             "let move dt (px, py, pz, pm) (vx, vy, vz) (ax, ay, az) = "
+             "((px + vx*dt + ax*dt*dt/2, py + vy*dt + ay*dt*dt/2, pz + vz*dt + az*dt*dt/2, pm), (vx + ax*dt, vy + ay*dt, vz + az*dt)) "
+             "let nbody (pos: [N](f32, f32, f32, f32)) (vel: [N](f32, f32, f32)) (eps: f32) (dt: f32) = "
+             "map (\\(p, v) -> move dt p v (reduce add3 (0, 0, 0) (map (pull eps p) pos))) (zip pos vel)");
+    open_case(&k, text, "N=7");
+    fill_inputs(&k, 0.1, 1);
+    Data *out = whole(&k);
+    double eps = (double)*in_f32(&k, 2, 0), dt = (double)*in_f32(&k, 3, 0);
+    for (int i = 0; i < 7; i++) {
+        double a[3] = {0, 0, 0};
+        for (int j = 0; j < 7; j++) {
+            double d[3], r2 = eps;
+            for (int x = 0; x < 3; x++) {
+                d[x] = (double)in_f32(&k, 0, x)[j] - (double)in_f32(&k, 0, x)[i];
+                r2 += d[x] * d[x];
+            }
+            for (int x = 0; x < 3; x++) a[x] += d[x] * (double)in_f32(&k, 0, 3)[j] / (sqrt(r2) * r2);
+        }
+        for (int x = 0; x < 3; x++) {
+            double p = (double)in_f32(&k, 0, x)[i], v = (double)in_f32(&k, 1, x)[i];
+            near(data_get(out, x, i), p + v * dt + a[x] * dt * dt / 2);
+            near(data_get(out, 4 + x, i), v + a[x] * dt);
+        }
+        assert_true(data_get(out, 3, i) == (double)in_f32(&k, 0, 3)[i]);
+    }
+    finish(&k, out);
+}
+
+/* ---- bounded memory, speed of single elements ---- */
+
+static long resident_pages(void)
+{
+    long all = 0, resident = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (f && fscanf(f, "%ld %ld", &all, &resident) != 2) resident = 0;
+    if (f) fclose(f);
+    return resident;
+}
+
+static void test_long_loop(void **state)
+{
+    (void)state;
+    Case k;
+    EvalScalar v;
+    open_case(&k, "let t (x: f32) = reduceSeq (\\((s, a), i) -> (s + 1, map (\\u -> u + x) a)) (0, generate 2 (\\j -> x)) (iota 1000000)", "");
+    give(&k, "1");
+    Eval *e = start(&k, EVAL_EXACT);
+    long before = resident_pages();
+    assert_true(eval_at(e, 0, 0, &v, &k.diag) && v.i == 1000000);
+    assert_true(eval_at(e, 1, 1, &v, &k.diag) && v.f == 1000001);
+    assert_true(resident_pages() - before < 256);
+    eval_free(e);
+    close_case(&k);
+}
+
+/* One element of a 4096 cubed product costs its row and column only. */
+static void test_single_element(void **state)
+{
+    (void)state;
+    Case k;
+    EvalScalar v;
+    open_case(&k, mm_naive, "N=2000 K=2000 M=2000");
+    data_fill_const(k.data[0], 1);
+    data_fill_const(k.data[1], 2);
+    Eval *e = start(&k, EVAL_REFERENCE);
+    eval_limit(e, 300000, NULL);
+    for (int i = 0; i < 20; i++) assert_true(eval_at(e, 0, 199999 * i, &v, &k.diag) && v.f == 4000 && v.shadow == 4000);
+    eval_free(e);
+    close_case(&k);
+}
+
+/* ---- data ---- */
+
+static void test_data(void **state)
+{
+    (void)state;
+    Ctx *c = ctx_new();
+    const Type *pair[2] = {type_scalar(c, SC_F32), type_scalar(c, SC_U32)};
+    const Type *t = type_array(c, nat_const(c->nats, 500), type_tuple(c, pair, 2));
+    Data *d = data_new(c, t), *other = data_new(c, t);
+    assert_int_equal(d->part_count, 2);
+    assert_int_equal(data_bytes(d), 4000);
+    data_fill_exact(d, 1, 5);
+    double lo = 0, hi = 0;
+    for (int i = 0; i < 500; i++) {
+        double v = data_get(d, 0, i);
+        assert_true(v == rint(v) && fabs(v) <= 5 && data_get_int(d, 1, i) <= 5);
+        lo = fmin(lo, v), hi = fmax(hi, v);
+    }
+    assert_true(lo == -5 && hi == 5);
+    data_fill_adversarial(d, 7, 1e15);
+    int zeros = 0, tiny = 0, huge = 0;
+    for (int i = 0; i < 500; i++) {
+        double v = fabs(data_get(d, 0, i));
+        assert_true(v <= 1.0000001e15);
+        zeros += v == 0, tiny += v > 0 && v < 1e-30, huge += v > 1e14;
+    }
+    assert_true(zeros > 10 && tiny > 10 && huge > 10);
+    uint8_t a[32], b[32];
+    data_fill_random(d, 3, -1, 1);
+    data_fill_random(other, 3, -1, 1);
+    data_hash(d, a);
+    data_hash(other, b);
+    assert_memory_equal(a, b, 32);
+    data_fill_random(other, 4, -1, 1);
+    data_hash(other, b);
+    assert_memory_not_equal(a, b, 32);
+    Buf text = {0};
+    data_fill_iota(d);
+    data_set(d, 0, 1, 0.1);
+    data_print_head(d, 5, &text);
+    assert_string_equal(buf_text(&text), "[(0, 0), (0.1, 1), (2, 2), ...]");
+    buf_free(&text);
+    data_free(d);
+    data_free(other);
+    const Type *big = type_array(c, nat_const(c->nats, (int64_t)1 << 39), pair[0]);
+    assert_null(data_new(c, big));
+    assert_int_equal(c->diag.id, E08);
+    ctx_free(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_maps), cmocka_unit_test(test_reductions), cmocka_unit_test(test_iterate),
+        cmocka_unit_test(test_layout), cmocka_unit_test(test_access), cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_choice), cmocka_unit_test(test_integers), cmocka_unit_test(test_floats),
+        cmocka_unit_test(test_rounding), cmocka_unit_test(test_shadows), cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_laziness), cmocka_unit_test(test_limits), cmocka_unit_test(test_estimates),
+        cmocka_unit_test(test_derivations), cmocka_unit_test(test_sharing), cmocka_unit_test(test_no_explosion),
+        cmocka_unit_test(test_depth), cmocka_unit_test(test_scal_asum_gemv), cmocka_unit_test(test_md),
+        cmocka_unit_test(test_black_scholes), cmocka_unit_test(test_blur), cmocka_unit_test(test_kmeans),
+        cmocka_unit_test(test_nbody), cmocka_unit_test(test_long_loop), cmocka_unit_test(test_single_element),
+        cmocka_unit_test(test_data),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
