@@ -72,7 +72,7 @@ const Type *elab_type(Elab *e, Scope s, const AstType *t, const Env **sizes);
 Env *env_bind(Elab *e, const Env *next, const char *name, BindKind kind);
 const Env *env_find(const Env *env, const char *name);
 
-/* ---- defs.c ---- */
+/* ---- defs.c: the table of definitions; program.c fills it ---- */
 
 typedef struct Def {
     const char *name;
@@ -80,6 +80,14 @@ typedef struct Def {
     const AstDecl *decl;
     const Program *program;    /* NULL: a helper */
 } Def;
+typedef struct DefVec { Def *v; int n, cap; } DefVec;
+struct Defs {
+    Ctx *c;
+    Arena *arena;              /* sources, trees, programs: as long as the Defs */
+    DefVec defs;
+    VEC(const char *) params;
+};
 const Def *defs_find(const Ctx *c, const Defs *d, const char *name);      /* prelude included */
+const Def *def_in(const DefVec *v, const char *name);                     /* the latest of that name, NULL: none */
 
 #endif

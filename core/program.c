@@ -1,0 +1,390 @@
+#include "elab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which definitions use which ---- */
+
+static bool bound_by(const AstPat *p, const char *name)
+{
+    if (p->name == name) return true;
+    for (int i = 0; i < p->kid_count; i++)
+        if (bound_by(p->kids[i], name)) return true;
+    return false;
+}
+
+static bool mentions(const Ast *a, const char *name)
+{
+    if (a->kind == AST_NAME) return a->name == name;
+    bool shadowed = false;
+    for (int i = 0; i < a->pat_count; i++) shadowed |= bound_by(a->pats[i], name);
+    if (shadowed && a->kind == AST_LET) return mentions(a->kids[0], name);
+    for (int i = 0; i < a->kid_count && !shadowed; i++)
+        if (mentions(a->kids[i], name)) return true;
+    return false;
+}
+
+static bool decl_mentions(const AstDecl *d, const char *name)
+{
+    for (int i = 0; i < d->param_count; i++)
+        if (bound_by(d->params[i], name)) return false;
+    return mentions(d->body, name) || (d->neutral && mentions(d->neutral, name));
+}
+
+/* Depth-first search for a cycle among the definitions; state: 0 new, 1 on the path, 2 done. */
+static bool find_cycle(const Defs *d, int i, uint8_t *state, Buf *path)
+{
+    state[i] = 1;
+    for (int k = 0; k < d->defs.n; k++) {
+        const Def *other = &d->defs.v[k];
+        if (def_in(&d->defs, other->name) != other || !decl_mentions(d->defs.v[i].decl, other->name)) continue;
+        if (state[k] == 1) {
+            buf_printf(path, "%s uses %s", d->defs.v[i].name, other->name);
+            return true;
+        }
+        if (state[k] == 0 && find_cycle(d, k, state, path)) {
+            Buf longer = {0};
+            buf_printf(&longer, "%s uses %s, %s", d->defs.v[i].name, other->name, buf_text(path));
+            buf_free(path);
+            *path = longer;
+            return true;
+        }
+    }
+    state[i] = 2;
+    return false;
+}
+
+static bool check_cycles(Defs *d, int from)
+{
+    uint8_t *state = mem_alloc((size_t)d->defs.n);
+    Buf path = {0};
+    bool ok = true;
+    for (int i = from; i < d->defs.n && ok; i++) {
+        if (state[i] != 0 || !find_cycle(d, i, state, &path)) continue;
+        const Def *def = &d->defs.v[i];
+        diag_error_at(&d->c->diag, E07, def->source, def->decl->name_span, "recursion is not possible: %s", buf_text(&path));
+        ok = false;
+    }
+    buf_free(&path);
+    free(state);
+    return ok;
+}
+
+/* ---- programs ---- */
+
+static bool is_data_annotation(const AstType *t)
+{
+    if (t->kind == ASTTYPE_FUN || t->kind == ASTTYPE_SIZE) return false;
+    for (int i = 0; i < t->kid_count; i++)
+        if (!is_data_annotation(t->kids[i])) return false;
+    return true;
+}
+
+static bool is_program(const AstDecl *d)
+{
+    for (int i = 0; i < d->param_count; i++)
+        if (!d->params[i]->annot || !d->params[i]->name || !is_data_annotation(d->params[i]->annot)) return false;
+    return true;
+}
+
+static const Env *bind_params(Elab *e, const Defs *d, const Env *env)
+{
+    for (int i = 0; d && i < d->params.n; i++) {
+        Env *b = env_bind(e, env, d->params.v[i], BIND_SIZE);
+        b->nat = nat_var(e->c->nats, d->params.v[i], VAR_PARAM, NULL, NULL);
+        env = b;
+    }
+    return env;
+}
+
+/* A name may not be both a size and a value parameter, and no two parameters may share one. */
+static bool check_parameter_names(Elab *e, Scope s, const AstDecl *decl)
+{
+    for (int i = 0; i < decl->param_count; i++) {
+        const AstPat *p = decl->params[i];
+        for (int k = 0; k < i; k++)
+            if (decl->params[k]->name == p->name && strcmp(p->name, "_") != 0) {
+                diag_error_at(&e->c->diag, E04, s.source, p->span, "two parameters are called \"%s\"", p->name);
+                return false;
+            }
+        const Env *b = env_find(s.env, p->name);
+        if (b && b->kind == BIND_SIZE && nat_var(e->c->nats, p->name, VAR_SIZE, NULL, NULL) == b->nat) {
+            diag_error_at(&e->c->diag, E04, s.source, p->span, "\"%s\" is used as a size and as a parameter", p->name);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void collect_sizes(Defs *d, Program *p, const Env *sizes, const Env *outer)
+{
+    for (const Env *b = sizes; b != outer; b = b->next) p->size_count++;
+    p->sizes = NEW_ARRAY(d->arena, const Nat *, p->size_count);
+    int k = p->size_count;
+    for (const Env *b = sizes; b != outer; b = b->next) p->sizes[--k] = b->nat;
+}
+
+static Program *elaborate_program(Defs *d, const Def *def)
+{
+    const AstDecl *decl = def->decl;
+    Ctx *c = d->c;
+    Arena *scratch = arena_new();
+    Elab e = elab_start(c, scratch, d);
+    Program *p = NEW(d->arena, Program);
+    const Env *outer = bind_params(&e, d, NULL), *sizes = outer;
+    p->name = decl->name;
+    p->inputs = NEW_ARRAY(d->arena, Input, decl->param_count);
+    for (int i = 0; i < decl->param_count; i++) {
+        Input *in = &p->inputs[p->input_count++];
+        in->name = decl->params[i]->name;
+        in->type = elab_type(&e, (Scope){sizes, 0, def->source}, decl->params[i]->annot, &sizes);
+        if (!in->type) goto done;
+    }
+    collect_sizes(d, p, sizes, outer);
+    Scope s = {sizes, 0, def->source};
+    if (!check_parameter_names(&e, s, decl)) goto done;
+    for (int i = 0; i < p->input_count; i++) {
+        Env *b = env_bind(&e, s.env, p->inputs[i].name, BIND_TERM);
+        b->term = term_input(c, p->inputs[i].name, p->inputs[i].type);
+        s.env = b;
+    }
+    const Type *want = decl->result ? elab_type(&e, s, decl->result, NULL) : NULL;
+    if (decl->result && !want) goto done;
+    p->body = elab_expr(&e, s, decl->body, want);
+    if (p->body && want && p->body->type != want) {
+        if (diag_error_at(&c->diag, E04, def->source, decl->result->span, "%s gives %s", p->name, type_text(c, p->body->type)))
+            diag_note(&c->diag, "needs", "%s", type_text(c, want));
+        p->body = NULL;
+    }
+    p->text = arena_strndup(d->arena, def->source->text + decl->span.from, decl->span.to - decl->span.from);
+done:
+    arena_free(scratch);
+    return p->body ? p : NULL;
+}
+
+/* ---- properties ---- */
+
+static const PrimId associative_ops[] = {PRIM_ADD, PRIM_MUL, PRIM_MIN, PRIM_MAX, PRIM_AND, PRIM_OR, PRIM_BAND, PRIM_BOR, PRIM_BXOR};
+
+/* \(a, b) -> a op b over scalars: the operator; PRIM_COUNT otherwise. */
+static PrimId plain_operator(const Term *f)
+{
+    const Term *b = f->args[0];
+    if (b->kind != T_PRIM || b->arg_count != 2 || f->type->elems[0]->leaf_count != 2) return PRIM_COUNT;
+    bool straight = b->args[0]->kind == T_VAR && b->args[0]->u.index == 1 && b->args[1]->kind == T_VAR && b->args[1]->u.index == 0;
+    return straight ? (PrimId)b->prim : PRIM_COUNT;
+}
+
+static bool literal_is(const Term *e, double f, int64_t i)
+{
+    return e->kind == T_LIT && (scalar_is_float(e->type->scalar) ? e->u.lit.f == f : e->u.lit.i == i);
+}
+
+static bool is_neutral(PrimId op, const Term *e)
+{
+    Scalar s = e->type->kind == TY_SCALAR ? e->type->scalar : SC_BOOL;
+    int64_t least = s == SC_I32 ? INT32_MIN : s == SC_I64 ? INT64_MIN : 0;
+    int64_t most = s == SC_I32 ? INT32_MAX : s == SC_I64 ? INT64_MAX : UINT32_MAX;
+    switch (op) {
+    case PRIM_ADD: case PRIM_BOR: case PRIM_BXOR: case PRIM_OR: return literal_is(e, 0, 0);
+    case PRIM_MUL: case PRIM_AND: return literal_is(e, 1, 1);
+    case PRIM_MIN: return literal_is(e, __builtin_inf(), most);
+    case PRIM_MAX: return literal_is(e, -__builtin_inf(), least);
+    case PRIM_BAND: return literal_is(e, 0, s == SC_U32 ? (int64_t)UINT32_MAX : -1);
+    default: return false;
+    }
+}
+
+/* The declared function as a lambda of f's type, or NULL when it is not of that type. */
+static const Term *declared(Ctx *c, const Defs *d, const Def *def, const Term *f, const Term **neutral)
+{
+    Arena *scratch = arena_new();
+    Diag saved = c->diag;
+    diag_init(&c->diag);
+    Elab e = elab_start(c, scratch, d);
+    Scope s = {bind_params(&e, d, NULL), 0, def->source};
+    Ast name = {.kind = AST_NAME, .name = def->name, .span = def->decl->name_span};
+    const Term *g = elab_function(&e, s, &name, f->type->elems[0], f->type->elems[1]);
+    *neutral = g == f && def->decl->neutral ? elab_expr(&e, s, def->decl->neutral, f->type->elems[1]) : NULL;
+    diag_free(&c->diag);
+    c->diag = saved;
+    arena_free(scratch);
+    return g;
+}
+
+static bool declared_property(Ctx *c, const Defs *d, PropKind kind, const Term *f, const Term *e, const char **reason)
+{
+    for (int i = 0; d && i < d->defs.n; i++) {
+        const Def *def = &d->defs.v[i];
+        const Term *neutral = NULL;
+        if (!def->decl->props || declared(c, d, def, f, &neutral) != f) continue;
+        bool yes = (def->decl->props & kind) && (kind != PROP_NEUTRAL || neutral == e);
+        *reason = arena_printf(c->diag.arena, "%s declares %s", def->name, yes ? "it" : "other properties");
+        return yes;
+    }
+    *reason = "unknown: no operator, and no definition declares it";
+    return false;
+}
+
+bool lang_property(Ctx *c, const Defs *d, PropKind kind, const Term *f, const Term *e, const char **reason)
+{
+    const char *none;
+    if (!reason) reason = &none;
+    PrimId op = plain_operator(f);
+    bool known = false;
+    for (int i = 0; i < COUNT(associative_ops); i++) known |= op == associative_ops[i];
+    if (!known) return declared_property(c, d, kind, f, e, reason);
+    *reason = arena_printf(c->diag.arena, "known of %s", prim(op)->name);
+    if (kind != PROP_NEUTRAL) return true;
+    if (is_neutral(op, e)) return true;
+    *reason = arena_printf(c->diag.arena, "it is not the neutral element of %s", prim(op)->name);
+    return false;
+}
+
+/* ---- loading ---- */
+
+static const Source *copy_source(Defs *d, const Source *s)
+{
+    Source *copy = NEW(d->arena, Source);
+    *copy = (Source){arena_strdup(d->arena, s->name), arena_strndup(d->arena, s->text, s->len), s->len};
+    return copy;
+}
+
+static bool check_name(Defs *d, const Source *s, const AstDecl *decl, int from)
+{
+    for (int i = from; i < d->defs.n; i++)
+        if (d->defs.v[i].name == decl->name) {
+            diag_error_at(&d->c->diag, E04, s, decl->name_span, "\"%s\" is defined twice", decl->name);
+            return false;
+        }
+    if (prim_from_name(decl->name) == PRIM_COUNT && strcmp(decl->name, "length") != 0) return true;
+    diag_error_at(&d->c->diag, E04, s, decl->name_span, "\"%s\" is a primitive and cannot be redefined", decl->name);
+    return false;
+}
+
+static bool add_decl(Defs *d, const Source *s, const AstDecl *decl, int from)
+{
+    if (!check_name(d, s, decl, from)) return false;
+    Def def = {decl->name, s, decl, NULL};
+    vec_push(&d->defs, def);
+    return true;
+}
+
+static bool elaborate_from(Defs *d, int from)
+{
+    if (!check_cycles(d, from)) return false;
+    for (int i = from; i < d->defs.n; i++) {
+        Def *def = &d->defs.v[i];
+        if (!is_program(def->decl)) continue;
+        Program *p = elaborate_program(d, def);
+        if (!p) return false;
+        def->program = p;
+        for (int k = from; k < d->defs.n; k++) p->used |= k != i && decl_mentions(d->defs.v[k].decl, def->name);
+    }
+    return true;
+}
+
+bool defs_load(Ctx *c, Defs *d, const Source *source, const Program **first)
+{
+    const Source *s = copy_source(d, source);
+    int defs_before = d->defs.n, params_before = d->params.n;
+    Parser parser = {.arena = d->arena, .names = c->names, .diag = &c->diag};
+    AstFile *f = parse_file(&parser, s);
+    bool ok = f != NULL;
+    for (int i = 0; ok && i < f->param_count; i++)
+        if (!defs_is_param(d, f->params[i])) vec_push(&d->params, f->params[i]);
+    for (int i = 0; ok && i < f->decl_count; i++) ok = add_decl(d, s, f->decls[i], defs_before);
+    ok = ok && elaborate_from(d, defs_before);
+    if (!ok) {
+        d->defs.n = defs_before;
+        d->params.n = params_before;
+        return false;
+    }
+    *first = NULL;
+    for (int i = defs_before; i < d->defs.n && !*first; i++)
+        if (d->defs.v[i].program && !d->defs.v[i].program->used) *first = d->defs.v[i].program;
+    return true;
+}
+
+bool defs_define(Ctx *c, Defs *d, const Source *source, const Program **program)
+{
+    const Source *s = copy_source(d, source);
+    int before = d->defs.n;
+    Parser parser = {.arena = d->arena, .names = c->names, .diag = &c->diag};
+    AstDecl *decl = parse_decl(&parser, s);
+    if (!decl || !add_decl(d, s, decl, before) || !elaborate_from(d, before)) {
+        d->defs.n = before;
+        return false;
+    }
+    *program = d->defs.v[before].program;
+    return true;
+}
+
+/* ---- text in a scope ---- */
+
+static Scope scope_of(Elab *e, const LangScope *ls, const Source *s)
+{
+    Ctx *c = e->c;
+    const Env *env = bind_params(e, ls->defs, NULL);
+    for (int i = 0; i < ls->param_count; i++) {
+        Env *b = env_bind(e, env, intern(c->names, ls->params[i]), BIND_SIZE);
+        b->nat = nat_var(c->nats, ls->params[i], VAR_PARAM, NULL, NULL);
+        env = b;
+    }
+    const Program *p = ls->program;
+    for (int i = 0; p && i < p->size_count; i++) {
+        Env *b = env_bind(e, env, intern(c->names, p->sizes[i]->terms[0].factors[0].atom->name), BIND_SIZE);
+        b->nat = p->sizes[i];
+        env = b;
+    }
+    for (int i = 0; p && i < p->input_count; i++) {
+        Env *b = env_bind(e, env, p->inputs[i].name, BIND_TERM);
+        b->term = term_input(c, p->inputs[i].name, p->inputs[i].type);
+        env = b;
+    }
+    return (Scope){env, 0, s};
+}
+
+/* One read of a text: its tree and environment live in a scratch arena that the reader frees. */
+typedef struct Reading {
+    Arena *arena;
+    Elab e;
+    Scope s;
+    Parser parser;
+} Reading;
+
+static Reading reading(Ctx *c, const LangScope *ls, const Source *s)
+{
+    Reading r = {.arena = arena_new()};
+    r.e = elab_start(c, r.arena, ls->defs);
+    r.s = scope_of(&r.e, ls, s);
+    r.parser = (Parser){.arena = r.arena, .names = c->names, .diag = &c->diag};
+    return r;
+}
+
+const Term *lang_expr(Ctx *c, const LangScope *ls, const Source *s, const Type *want)
+{
+    Reading r = reading(c, ls, s);
+    const Ast *a = parse_expr(&r.parser, s);
+    const Term *t = a ? elab_expr(&r.e, r.s, a, want) : NULL;
+    arena_free(r.arena);
+    return t;
+}
+
+const Nat *lang_size(Ctx *c, const LangScope *ls, const Source *s)
+{
+    Reading r = reading(c, ls, s);
+    const Ast *a = parse_expr(&r.parser, s);
+    const Nat *n = a ? elab_size(&r.e, r.s, a) : NULL;
+    arena_free(r.arena);
+    return n;
+}
+
+const Type *lang_type(Ctx *c, const LangScope *ls, const Source *s)
+{
+    Reading r = reading(c, ls, s);
+    const AstType *a = parse_type(&r.parser, s);
+    const Type *t = a ? elab_type(&r.e, r.s, a, NULL) : NULL;
+    arena_free(r.arena);
+    return t;
+}
