@@ -113,7 +113,23 @@ static Plan *plan_version(Shell *sh, const Version *v)
     return plan_make(sh->c, sh->scratch, t, &options);
 }
 
-static json_t *kernel_json(const PlanKernel *k)
+/* What a host must pass: name, role (input output temp scalar size), element type, and for a buffer how many elements. */
+static json_t *arg_json(const Plan *plan, const PlanArg *a)
+{
+    static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temp"};
+    if (a->kind != PLAN_ARG_BUFFER)
+        return json_pack("{s:s, s:s, s:s}", "name", a->name, "role", a->kind == PLAN_ARG_SCALAR ? "scalar" : "size", "type",
+                         a->kind == PLAN_ARG_SCALAR ? scalar_name(a->scalar) : plan->long_index ? "i64" : "i32");
+    const PlanBuffer *buffer = &plan->buffers[a->buffer];
+    Buf count = {0};
+    nat_print(buffer->count, 0, &count);
+    json_t *j = json_pack("{s:s, s:s, s:s, s:s}", "name", a->name, "role", roles[buffer->kind], "type",
+                          scalar_name(buffer->scalar), "count", buf_text(&count));
+    buf_free(&count);
+    return j;
+}
+
+static json_t *kernel_json(const Plan *plan, const PlanKernel *k)
 {
     json_t *global = json_array(), *local = json_array(), *args = json_array();
     for (int i = 0; i < 3; i++) {
@@ -123,7 +139,7 @@ static json_t *kernel_json(const PlanKernel *k)
         json_array_append_new(local, json_integer(k->local[i]));
         buf_free(&b);
     }
-    for (int i = 0; i < k->arg_count; i++) json_array_append_new(args, json_string(k->args[i].name));
+    for (int i = 0; i < k->arg_count; i++) json_array_append_new(args, arg_json(plan, &k->args[i]));
     return json_pack("{s:s, s:s, s:o, s:o, s:o}", "name", k->name, "source", k->body ? k->body : "", "global", global, "local",
                      local, "args", args);
 }
@@ -131,7 +147,7 @@ static json_t *kernel_json(const PlanKernel *k)
 static json_t *code_json(const Plan *plan)
 {
     json_t *kernels = json_array(), *facts = json_array();
-    for (int i = 0; i < plan->kernel_count; i++) json_array_append_new(kernels, kernel_json(&plan->kernels[i]));
+    for (int i = 0; i < plan->kernel_count; i++) json_array_append_new(kernels, kernel_json(plan, &plan->kernels[i]));
     for (int i = 0; i < plan->fact_count; i++) {
         Buf b = {0};
         fact_print(&plan->facts[i].fact, &b);
@@ -323,7 +339,8 @@ static bool run_spec(Shell *sh, const Version *v, const RunSettings *settings, V
     const Derivation *d = session_current(sh->session);
     if (!session_values(sh->session, v, sh->scratch, values)) return false;
     *out = (RunSpec){
-        .name = d->program->name, .term = v->root, .bindings = values->b, .binding_count = values->count,
+        .name = d->program->name, .term = v->root, .reference = d->program->body, .bindings = values->b,
+        .binding_count = values->count,
         .sizes_as_arguments = session_setting_is(sh->session, SET_SIZES, "argument"),
         .inputs = d->inputs, .input_count = d->program->input_count, .settings = *settings,
         .header = kernel_header(sh, v, values), .stop = sh->stop,
