@@ -735,7 +735,7 @@ static const Term *walk_to(Printer *p, const Term *t, const uint8_t *path, int l
 static void print_from(Ctx *c, const Term *root, const uint8_t *path, int length, const PrintOptions *o, Buf *out)
 {
     Printer p = printer(c, o);
-    p.long_inits = needs_long_inits(c, root);
+    p.long_inits = !o->max_depth && needs_long_inits(c, root);     /* elided text does not read back anyway */
     reserve_all(&p, root);
     const Term *t = walk_to(&p, root, path, length);
     Layout l = {out, o->width, 0};

@@ -500,6 +500,7 @@ const Term *term_beta(Ctx *c, const Term *lambda, const Term *arg)
         int from = b.leaf_count - k->first - k->count;
         k->keep = !term_is_atom(k->term) && !term_is_layout(k->term) && term_uses(lambda->args[0], from, k->count) > 1;
     }
+    if (b.n == 1 && b.parts[0].keep) return let_node(c, arg, lambda);     /* nothing to substitute */
     return beta_with_lets(&b, lambda);
 }
 

@@ -1,0 +1,83 @@
+/* Latency of the prompt: start, and every rewriting command on a term of more than 200 nodes (blackScholes). */
+#include "bench.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STARTS = 15, ROUNDS = 9, VERBS = 16 };
+
+static const char *lathe(void) { return getenv("LATHE") ? getenv("LATHE") : "build/lathe"; }
+
+static void print_ms(const char *what, double ms)
+{
+    bench_print(&(BenchLine){.bench = "latency", .device = "-", .what = what, .ours = ms, .unit = "ms"});
+}
+
+static int start(void)
+{
+    double v[STARTS];
+    char command[512];
+    snprintf(command, sizeof command, "%s --no-init -e quit", lathe());
+    for (int i = 0; i < STARTS; i++) {
+        double t = bench_seconds();
+        if (system(command) != 0) return 1;
+        v[i] = (bench_seconds() - t) * 1e3;
+    }
+    print_ms("start to first command", bench_median(v, STARTS));
+    return 0;
+}
+
+static const char script[] =
+    "load tests/unit/ten.fun\nuse blackScholes\nset times on\n"
+    "moves\nmoves --deep\nwhere mapFusion\nwhere toPrivate\nwhere mulAdd\n"
+    "apply splitJoin(32)\ntry mapSeq at /in\napply topdown(mulAdd)\nundo\nredo\ngoto @0\n"
+    "apply splitJoin\nparam s0 = 64\nlog\ninfo\nshow\ncd /f\ncd /\n";
+
+typedef struct Verb {
+    char name[32];
+    double v[ROUNDS * 8];
+    int n;
+} Verb;
+
+static void add(Verb *verbs, int *count, const char *line, double ms)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%.*s%s", (int)strcspn(line, " "), line, strstr(line, "--deep") ? " --deep" : "");
+    int i = 0;
+    while (i < *count && strcmp(verbs[i].name, name) != 0) i++;
+    if (i == VERBS) return;
+    if (i == *count) snprintf(verbs[(*count)++].name, sizeof verbs[i].name, "%s", name);
+    if (verbs[i].n < ROUNDS * 8) verbs[i].v[verbs[i].n++] = ms;
+}
+
+static int rewriting(void)
+{
+    char path[] = "/tmp/lathe-bench-XXXXXX", command[600], *line = NULL;
+    size_t cap = 0;
+    Verb *verbs = calloc(VERBS, sizeof *verbs);
+    double all[VERBS];
+    int count = 0, fd = mkstemp(path);
+    FILE *f = fdopen(fd, "w");
+    for (int i = 0; i < ROUNDS; i++) fputs(script, f);
+    fclose(f);
+    snprintf(command, sizeof command, "%s --json -q --no-init -f %s", lathe(), path);
+    FILE *out = popen(command, "r");
+    while (out && getline(&line, &cap, out) > 0) {
+        json_t *j = json_loads(line, 0, NULL);
+        const char *cmd = json_string_value(json_object_get(j, "cmd"));
+        if (cmd && strncmp(cmd, "source", 6) != 0 && strncmp(cmd, "set", 3) != 0 && strncmp(cmd, "use", 3) != 0)
+            add(verbs, &count, cmd, json_real_value(json_object_get(j, "ms")));
+        json_decref(j);
+    }
+    int code = out ? pclose(out) : 1;
+    remove(path);
+    free(line);
+    for (int i = 0; i < count; i++) print_ms(verbs[i].name, all[i] = bench_median(verbs[i].v, verbs[i].n));
+    if (count) print_ms("median of the rewriting commands", bench_median(all, count));
+    free(verbs);
+    return code != 0;
+}
+
+int main(void) { return start() | rewriting(); }

@@ -1,0 +1,34 @@
+/* Memory of a long session: 10,000 versions of a term of more than 200 nodes. */
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+enum { VERSIONS = 10000 };
+
+static double children_megabytes(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_CHILDREN, &u);
+    return (double)u.ru_maxrss / 1024;
+}
+
+int main(void)
+{
+    char path[] = "/tmp/lathe-bench-XXXXXX", command[600];
+    FILE *f = fdopen(mkstemp(path), "w");
+    fputs("load tests/unit/ten.fun\nuse blackScholes\nset verbose 0\n", f);
+    static const char *const places[] = {"/", "/in/f/body", "/in/f/body/in/f/body", "/in/f/body/in/f/body/in/f/body"};
+    for (int i = 0; i < VERSIONS; i++)            /* no two are equal: other chunk sizes, four deep */
+        fprintf(f, "%sapply splitJoin(%d) at %s\n", i % 4 ? "" : "goto @0\n", i + 2, places[i % 4]);
+    fclose(f);
+    snprintf(command, sizeof command, "%s -q --no-init -f %s > /dev/null", getenv("LATHE") ? getenv("LATHE") : "build/lathe", path);
+    double t = bench_seconds();
+    int code = system(command);
+    double seconds = bench_seconds() - t;
+    remove(path);
+    bench_print(&(BenchLine){.bench = "versions", .device = "-", .what = "10,000 versions, peak memory", .ours = children_megabytes(), .unit = "MB"});
+    bench_print(&(BenchLine){.bench = "versions", .device = "-", .what = "10,000 versions, whole session", .ours = seconds, .unit = "s"});
+    return code != 0;
+}
