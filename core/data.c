@@ -212,8 +212,8 @@ static double hostile_float(Rng *r, Scalar s, double most)
 
 static double hostile_int(Rng *r, Scalar s, double most)
 {
-    double lo = s == SC_I32 ? -0x1p31 : s == SC_U32 ? 0 : -0x1p62, hi = s == SC_I32 ? 0x1p31 - 1 : s == SC_U32 ? 0x1p32 - 1 : 0x1p62;
-    lo = fmax(lo, s == SC_U32 ? 0 : -most);
+    double hi = s == SC_I32 ? 0x1p31 - 1 : s == SC_U32 ? 0x1p32 - 1 : 0x1p62;
+    double lo = s == SC_U32 ? 0 : fmax(-most, s == SC_I32 ? -0x1p31 : -0x1p62);
     hi = fmin(hi, most);
     switch (rng_below(r, 6)) {
     case 0: return 0;

@@ -1,6 +1,7 @@
 #include "eval_private.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -305,7 +306,8 @@ static const Index *index_pair(Eval *e, const Index *a, int64_t k, const Index *
 static bool same_atom(const void *key, const void *item)
 {
     const Code *a = key, *b = item;
-    return a->impl.i == b->impl.i && a->index == b->index && a->kids[0] == b->kids[0] && a->n == b->n && a->term == b->term;
+    return a->impl.i == b->impl.i && a->index == b->index && a->kids[0] == b->kids[0] && a->n == b->n
+        && a->term == b->term;
 }
 
 static const Code *code_atom(Eval *e, IntFn *run, const Index *x, const Code *kid, int64_t n, const Term *t)
@@ -749,7 +751,7 @@ static const Code *code_arg(Eval *e, const Value *v, int i, int drop, const Step
 }
 
 /* ---- statements: filling buffers. Where the parts of a value go is given by a path transformer, so that layout at the
- * head of a term moves the destination instead of the elements, and everything is computed once, in its own order. ---- */
+ * head of a term moves the destination instead of the elements, and everything is computed once, in its order. ---- */
 
 struct Dest {
     enum { TO_BUFFERS, TO_STEP, TO_JOINED, TO_SPLIT, TO_TRANSPOSED, TO_ZIPPED, TO_UNZIPPED, TO_SHIFTED } kind;
@@ -881,14 +883,18 @@ static Stmt *fill_if(Eval *e, Value *v, const Dest *to, Loop *outer)
     return s;
 }
 
-static Stmt *fill_under(Eval *e, Value *v, Dest d, Loop *outer) { return fill(e, value_arg(e, v, 0, 0, NULL, 0), &d, outer); }
+static Stmt *fill_under(Eval *e, Value *v, Dest d, Loop *outer)
+{
+    return fill(e, value_arg(e, v, 0, 0, NULL, 0), &d, outer);
+}
 
 static Stmt *fill_pieces(Eval *e, Value *v, const Dest *to, Loop *outer)
 {
     Stmt *all = NULL;
     int64_t before = 0;
     for (int i = 0; i < v->term->arg_count; i++) {
-        Dest d = {.kind = v->term->prim == PRIM_CONCAT ? TO_SHIFTED : TO_ZIPPED, .next = to, .k = before, .step = step_proj(i)};
+        Dest d = {.kind = TO_ZIPPED, .next = to, .k = before, .step = step_proj(i)};
+        if (v->term->prim == PRIM_CONCAT) d.kind = TO_SHIFTED;
         Value *piece = value_arg(e, v, i, 0, NULL, 0);
         all = stmt_append(all, fill(e, piece, &d, outer));
         before += length_of(e, v->term->args[i]->type);
@@ -908,7 +914,8 @@ static Stmt *fill(Eval *e, Value *v, const Dest *to, Loop *outer)
     case PRIM_ZIP: case PRIM_CONCAT: return fill_pieces(e, v, to, outer);
     case PRIM_UNZIP: return fill_under(e, v, (Dest){.kind = TO_UNZIPPED, .next = to}, outer);
     case PRIM_TRANSPOSE: return fill_under(e, v, (Dest){.kind = TO_TRANSPOSED, .next = to}, outer);
-    case PRIM_SPLIT: return fill_under(e, v, (Dest){.kind = TO_SPLIT, .next = to, .k = size_of(e, v->term->statics[0])}, outer);
+    case PRIM_SPLIT:
+        return fill_under(e, v, (Dest){.kind = TO_SPLIT, .next = to, .k = length_of(e, t->elems[0])}, outer);
     case PRIM_JOIN: {
         int64_t k = length_of(e, v->term->args[0]->type->elems[0]);
         return fill_under(e, v, (Dest){.kind = TO_JOINED, .next = to, .k = k}, outer);
@@ -1109,8 +1116,8 @@ static const Code *code_shared(Eval *e, Value *base, const Path *p)
     return load_memo(e, memo_of(e, base), t, p);
 }
 
-/* Would elements of a map, asked for at p, be computed again and again: because loops run that p does not mention, or because
- * different values of the loops that it mentions ask for the same element? */
+/* Would elements of a map, asked for at p, be computed again and again: because loops run that p does not mention, or
+ * because different values of the loops that it mentions ask for the same element? */
 static bool worth_sharing(const Value *whole, const Path *p)
 {
     const Term *t = whole->term;
@@ -1137,11 +1144,12 @@ static Value *whole_of(Eval *e, const Value *v) { return value_term(e, v->term, 
 static const Code *element(Eval *e, Value *v, const Index *i)
 {
     Step s = step_index(i);
-    Value *arg = v->term->prim == PRIM_GENERATE ? value_index(e, i) : value_term(e, v->term->args[1], v->env, path_make(e, &s, 1));
+    bool generates = v->term->prim == PRIM_GENERATE;
+    Value *arg = generates ? value_index(e, i) : value_term(e, v->term->args[1], v->env, path_make(e, &s, 1));
     return code_of(e, apply(e, v->term->args[0], v->env, arg, path_after(e, v->path, 1, NULL, 0)));
 }
 
-/* The same for an index that changes less often than its loop (i / k): what the body keeps stays until the index changes. */
+/* The same for an index that changes less often than its loop (i / k): what the body keeps stays until it changes. */
 static const Code *element_entered(Eval *e, Value *v)
 {
     const Index *i = first_index(v);
@@ -1176,7 +1184,8 @@ static const Code *at_MAP(Eval *e, Value *v)
 static void check_i32(Eval *e, const Value *v, int64_t n)
 {
     if (n <= INT32_MAX) return;
-    diag_error(&e->diag, E38, "%s: the length %lld does not fit an i32 index", prim((PrimId)v->term->prim)->name, (long long)n);
+    const char *who = prim((PrimId)v->term->prim)->name;
+    diag_error(&e->diag, E38, "%s: the length %lld does not fit an i32 index", who, (long long)n);
 }
 
 static const Code *at_GENERATE(Eval *e, Value *v)
@@ -1205,13 +1214,30 @@ static const Code *at_REDUCE_PART(Eval *e, Value *v)
     return load_unit(e, u, v->term->args[1]->type, path_after(e, v->path, 1, NULL, 0), false);
 }
 
+/* t where the iterates inside have length variables other than p, so that p can be bound. */
+static const Term *free_length(Eval *e, const Term *t, const Nat *p)
+{
+    const Term *args[ARG_MAX];
+    for (int i = 0; i < t->arg_count; i++) {
+        args[i] = free_length(e, t->args[i], p);
+        if (!args[i]) return NULL;
+    }
+    if (t->kind == T_PRIM && t->prim == PRIM_ITERATE && args[0]->type->elems[0]->size == p) {
+        char name[24];
+        snprintf(name, sizeof name, "length %u", ++e->ids);
+        NatBinding bind = {p->terms[0].factors[0].atom, nat_var(e->ctx->nats, name, VAR_SIZE, NULL, NULL)};
+        args[0] = term_subst_nats(e->ctx, args[0], &bind, 1);
+    }
+    return t->arg_count ? term_with_args(e->ctx, t, args) : t;
+}
+
 /* The function of an iterate for arrays of length n: its own length is a variable. */
 static const Term *at_length(Eval *e, const Term *lambda, int64_t n)
 {
     const Nat *p = lambda->type->elems[0]->size;
     if (p->is_const) return lambda;
     NatBinding bind = {p->terms[0].factors[0].atom, nat_const(e->ctx->nats, n)};
-    const Term *t = term_subst_nats(e->ctx, lambda, &bind, 1);
+    const Term *t = term_subst_nats(e->ctx, free_length(e, lambda, p), &bind, 1);
     if (t) return t;
     refuse(e, E36, "iterate: a size does not come out even at some step");
     return NULL;
@@ -1542,7 +1568,8 @@ static const Code *at_OP(Eval *e, Value *v)
     const Term *t = v->term;
     const Code *kids[3] = {NULL};
     for (int i = 0; i < t->arg_count; i++) kids[i] = code_arg(e, v, i, 0, NULL, 0);
-    if (t->arg_count == 2 && t->type->scalar == SC_I32 && (t->prim == PRIM_ADD || t->prim == PRIM_SUB || t->prim == PRIM_MUL)) {
+    bool folds = t->prim == PRIM_ADD || t->prim == PRIM_SUB || t->prim == PRIM_MUL;
+    if (folds && t->type->scalar == SC_I32) {
         const Index *x = folded(e, (PrimId)t->prim, kids[0], kids[1]);
         if (x) return code_index(e, x, SC_I32);
     }
@@ -1727,7 +1754,8 @@ static const char *failure_place(Eval *e, const Term *t, Diag *d)
     Buf place = {0};
     bool found = t && find_place(e->ctx, e->term, t, &place);
     const char *path = !found ? "" : place.len ? buf_text(&place) : "/";
-    const char *text = arena_printf(d->arena, "%s%s%s", t ? prim((PrimId)t->prim)->name : "", found ? " in " : "", path);
+    const char *who = t ? prim((PrimId)t->prim)->name : "";
+    const char *text = arena_printf(d->arena, "%s%s%s", who, found ? " in " : "", path);
     buf_free(&place);
     return text;
 }
@@ -1901,7 +1929,10 @@ bool eval_reference(Eval *e, int part, double *want, double *shadow, int64_t cou
 
 /* ---- how much work a term is ---- */
 
-typedef struct Work { Ctx *c; const NatAtom *length; int64_t at; } Work;     /* inside an iterate: its length variable */
+typedef struct Work {
+    const NatAtom *length;               /* inside an iterate: its length variable, */
+    int64_t at;                          /* and a bound of it */
+} Work;
 
 static bool length_value(void *data, const NatAtom *var, int64_t *out)
 {
@@ -1967,7 +1998,8 @@ static double work_prim(Work *w, const Term *t)
     if (p == PRIM_GENERATE) return work_length(w, t->type) * work_of(w, f);
     if (p == PRIM_MAP_VEC) return work_args(w, t) + type_leaf(t->type, 0)->width * work_of(w, f);
     if (p == PRIM_VDOT) return work_args(w, t) + 2 * t->args[0]->type->width;
-    if (p == PRIM_REORDER && f) return work_of(w, t->args[2]) + work_length(w, t->type) * (work_of(w, f) + work_of(w, t->args[1]->args[0]));
+    if (p == PRIM_REORDER && f)
+        return work_of(w, t->args[2]) + work_length(w, t->type) * (work_of(w, f) + work_of(w, t->args[1]->args[0]));
     return work_args(w, t);
 }
 
@@ -1979,7 +2011,8 @@ static double work_of(Work *w, const Term *t)
 
 double eval_work(Ctx *c, const Term *t)
 {
-    Work w = {.c = c};
+    (void)c;
+    Work w = {NULL, 1};
     if (!t) return 0;
     double n = work_of(&w, t), all = work_data(t->type, &w);
     return n > all ? n : all;

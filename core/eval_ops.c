@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* ---- failing: a flag, not a jump; what runs on after it works with harmless values until a loop or a store looks ---- */
+/* ---- failing: a flag, not a jump; what still runs works with harmless values until a loop or a store looks ---- */
 
 void run_fail(Run *m, int kind, const Term *t, int64_t a, int64_t b)
 {
@@ -136,7 +136,8 @@ static Flt fused_ref(const Code *k, Run *m)
         int64_t a = num(k, 0, m); \
         return (int64_t)(T)(EXPR); \
     }
-#define INT1(NAME, EXPR) INT1_AS(i32, int32_t, NAME, EXPR) INT1_AS(i64, int64_t, NAME, EXPR) INT1_AS(u32, uint32_t, NAME, EXPR)
+#define INT1(NAME, EXPR) \
+    INT1_AS(i32, int32_t, NAME, EXPR) INT1_AS(i64, int64_t, NAME, EXPR) INT1_AS(u32, uint32_t, NAME, EXPR)
 
 #define INT2_AS(SUFFIX, T, NAME, EXPR) \
     static int64_t NAME##_##SUFFIX(const Code *k, Run *m) \
@@ -146,7 +147,8 @@ static Flt fused_ref(const Code *k, Run *m)
         (void)bits; \
         return (int64_t)(T)(EXPR); \
     }
-#define INT2(NAME, EXPR) INT2_AS(i32, int32_t, NAME, EXPR) INT2_AS(i64, int64_t, NAME, EXPR) INT2_AS(u32, uint32_t, NAME, EXPR)
+#define INT2(NAME, EXPR) \
+    INT2_AS(i32, int32_t, NAME, EXPR) INT2_AS(i64, int64_t, NAME, EXPR) INT2_AS(u32, uint32_t, NAME, EXPR)
 
 typedef enum Rounding { FLOOR_QUOTIENT, FLOOR_REST, QUOTIENT, REST } Rounding;
 
@@ -287,14 +289,16 @@ typedef struct Op {
 static const Op
     op_ADD = OF_NUM(add), op_SUB = OF_NUM(sub), op_MUL = OF_NUM(mul),
     op_DIV = {.by = {INTS(floor_quotient), FLTS(quotient)}, .ref = {.f = quotient_ref}},
-    op_FLOOR_DIV = OF_INT(floor_quotient), op_MOD = OF_INT(floor_rest), op_QUOT = OF_INT(quotient), op_REM = OF_INT(rest),
+    op_FLOOR_DIV = OF_INT(floor_quotient), op_MOD = OF_INT(floor_rest),
+    op_QUOT = OF_INT(quotient), op_REM = OF_INT(rest),
     op_NEG = OF_NUM(minus), op_MIN = OF_NUM(least), op_MAX = OF_NUM(most), op_ABS = OF_NUM(magnitude),
     op_EQ = OF_COMPARE(equal), op_NE = OF_COMPARE(different), op_LT = OF_COMPARE(less), op_LE = OF_COMPARE(less_equal),
     op_GT = OF_COMPARE(greater), op_GE = OF_COMPARE(greater_equal),
     op_AND = {.by = {[SC_BOOL] = {.i = both}}}, op_OR = {.by = {[SC_BOOL] = {.i = either}}},
     op_NOT = {.by = {[SC_BOOL] = {.i = negation}}},
     op_SELECT = {.by = {ALL_INTS(.i, choose_int), ALL_FLTS(.f, choose_flt)}},
-    op_SQRT = OF_FLT(root), op_RSQRT = OF_FLT(inverse_root), op_EXP = OF_FLT(exponential), op_EXP2 = OF_FLT(exponential2),
+    op_SQRT = OF_FLT(root), op_RSQRT = OF_FLT(inverse_root),
+    op_EXP = OF_FLT(exponential), op_EXP2 = OF_FLT(exponential2),
     op_LOG = OF_FLT(logarithm), op_LOG2 = OF_FLT(logarithm2), op_SIN = OF_FLT(sine), op_COS = OF_FLT(cosine),
     op_TAN = OF_FLT(tangent), op_TANH = OF_FLT(tangens_h), op_POW = OF_FLT(power), op_FLOOR = OF_FLT(round_down),
     op_CEIL = OF_FLT(round_up), op_ROUND = OF_FLT(round_even), op_FMA = OF_FLT(fused), op_SIGN = OF_FLT(sign),
@@ -330,15 +334,16 @@ static bool exact_literal(const Term *t)
 static bool exact_on_floats(PrimId op)
 {
     switch (op) {
-    case PRIM_ADD: case PRIM_SUB: case PRIM_MUL: case PRIM_NEG: case PRIM_MIN: case PRIM_MAX: case PRIM_ABS: case PRIM_FMA:
-    case PRIM_SELECT: case PRIM_FLOOR: case PRIM_CEIL: case PRIM_ROUND: case PRIM_SIGN: case PRIM_VDOT: case PRIM_IF: return true;
+    case PRIM_ADD: case PRIM_SUB: case PRIM_MUL: case PRIM_NEG: case PRIM_MIN: case PRIM_MAX: case PRIM_ABS:
+    case PRIM_FMA: case PRIM_SELECT: case PRIM_FLOOR: case PRIM_CEIL: case PRIM_ROUND: case PRIM_SIGN:
+    case PRIM_IF: return true;
     default: return prim(op)->family != FAM_SCALAR;
     }
 }
 
 bool eval_is_exact_program(const Term *t)
 {
-    if (t->type->kind == TY_SCALAR && t->type->scalar == SC_F16) return false;      /* 11 bits: not even small integers */
+    if (t->type->kind == TY_SCALAR && t->type->scalar == SC_F16) return false;      /* 11 bits are too few */
     if (t->kind == T_LIT && !exact_literal(t)) return false;
     bool number = t->kind == T_PRIM && t->type->kind == TY_SCALAR && scalar_is_float(t->type->scalar);
     bool cast = t->prim == PRIM_TO_F32 || t->prim == PRIM_TO_F64;

@@ -1,11 +1,11 @@
-/* eval_private: the machine behind eval.h, shared by eval.c (terms to code), eval_run.c (running
- * code) and eval_ops.c (scalar operations) only.
+/* eval_private: the machine behind eval.h, shared by eval.c (terms to code), eval_run.c (running code) and eval_ops.c
+ * (scalar operations) only.
  *
  * A term is compiled once into a graph of Code nodes, one a scalar; arrays never exist as such: asking for an element
- * compiles the code of that element at a symbolic Index. Equal questions are one node. A node that is asked for from several
- * places, or from inside a loop that it does not depend on, keeps its value until a loop it depends on takes
- * a step (Loop.tick). What must exist as a whole (accumulators, scans, shared arrays) lives in a Buffer that a Unit fills on demand.
- * So nothing is allocated while code runs, apart from each buffer once. */
+ * compiles the code of that element at a symbolic Index. Equal questions are one node. A node that is asked for from
+ * several places, or from inside a loop that it does not depend on, keeps its value until a loop it depends on takes a
+ * step (Loop.tick). What must exist as a whole (accumulators, scans, shared arrays) lives in a Buffer that a Unit fills
+ * on demand. So nothing is allocated while code runs, apart from each buffer once. */
 #ifndef EVAL_PRIVATE_H
 #define EVAL_PRIVATE_H
 
@@ -111,7 +111,7 @@ struct Stmt {
 };
 
 /* What is computed as a whole, when first read after a step in deps. */
-typedef struct Pair { Buffer *now, *next, *record; } Pair;       /* an accumulator component; record: all steps (scan) */
+typedef struct Pair { Buffer *now, *next, *record; } Pair;       /* of an accumulator; record: all steps (scan) */
 struct Unit {
     void (*fill)(Unit *u, Run *m);
     Deps deps;
@@ -163,14 +163,14 @@ Fn op_function(PrimId op, Scalar operand, bool reference);
 /* ---- running (eval_run.c) ---- */
 int64_t index_value(const Index *x, Run *m);
 void loop_step(Loop *l, Run *m);
-bool deps_fresh(const Deps *d, uint64_t since);                 /* no step after that time; since 0: never made */
 void loop_enter(Loop *l, Code *reg, int64_t value, Run *m);      /* a step only if the value or a loop above changed */
 void buffer_open(Buffer *b);
 void code_keep(const Code *k);           /* from now on the node keeps its value */
 
 IntFn run_reg, run_int, run_index, run_div, run_mod, run_clamp, run_mirror, run_check, run_in_range, run_perm;
 FltFn run_flt;
-Fn run_if(Scalar s), run_enter(Scalar s), run_load(Scalar s), run_load_buffer(Scalar s), run_load_unit(Scalar s), run_load_memo(Scalar s);
+Fn run_if(Scalar s), run_enter(Scalar s);
+Fn run_load(Scalar s), run_load_buffer(Scalar s), run_load_unit(Scalar s), run_load_memo(Scalar s);
 StmtFn stmt_store, stmt_loop, stmt_if;
 void fill_once(Unit *u, Run *m), fill_fold(Unit *u, Run *m), fill_perm(Unit *u, Run *m), fill_scatter(Unit *u, Run *m);
 

@@ -18,6 +18,7 @@ static bool spend(Run *m, uint32_t weight)
 
 void loop_step(Loop *l, Run *m) { l->tick = ++m->clock; }
 
+/* No step after that time; since 0: never made. */
 static inline bool fresh(const Deps *d, uint64_t since)
 {
     if (d->loops[0]->tick > since) return false;
@@ -25,8 +26,6 @@ static inline bool fresh(const Deps *d, uint64_t since)
         if (i == DEPS_ROOM || d->loops[i]->tick > since) return false;
     return since != 0;
 }
-
-bool deps_fresh(const Deps *d, uint64_t since) { return fresh(d, since); }
 
 void loop_enter(Loop *l, Code *reg, int64_t value, Run *m)
 {

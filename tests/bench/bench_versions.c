@@ -19,9 +19,11 @@ int main(void)
     char path[] = "/tmp/lathe-bench-XXXXXX", command[600];
     FILE *f = fdopen(mkstemp(path), "w");
     fputs("load tests/unit/ten.fun\nuse blackScholes\nset verbose 0\n", f);
-    static const char *const places[] = {"/", "/in/f/body", "/in/f/body/in/f/body", "/in/f/body/in/f/body/in/f/body"};
-    for (int i = 0; i < VERSIONS; i++)            /* no two are equal: other chunk sizes, four deep */
-        fprintf(f, "%sapply splitJoin(%d) at %s\n", i % 4 ? "" : "goto @0\n", i + 2, places[i % 4]);
+    static const char *const below[] = {"/in/f/body", "/in/f/body/in/f/body", "/in/f/body/in/f/body/in/f/body"};
+    for (int i = 0; i < VERSIONS / 4; i++) {      /* no two are equal: another chunk size each, and three more splits below it */
+        fprintf(f, "goto @0\napply splitJoin(%d) at /\n", i + 2);
+        for (int k = 0; k < 3; k++) fprintf(f, "apply splitJoin at %s\n", below[k]);
+    }
     fclose(f);
     snprintf(command, sizeof command, "%s -q --no-init -f %s > /dev/null", getenv("LATHE") ? getenv("LATHE") : "build/lathe", path);
     double t = bench_seconds();

@@ -1,5 +1,5 @@
-/* test_eval: every primitive and operation against values worked out by hand, the defined errors and what laziness hides
- * of them, rounding, shadows, and that one element asked for alone is the one of the whole. */
+/* test_eval: every primitive and operation against values worked out by hand, the defined errors and what laziness
+ * hides of them, rounding, shadows, and that one element asked for alone is the one of the whole. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -207,7 +207,8 @@ static void test_maps(void **state)
     expect("let t (x: [N]f32) = mapSeq (\\v -> -v) x", "N=2", "", "[-1, -2]");
     expect("let t (x: [N]f32) = mapSeqUnroll (\\v -> (v, v + v)) x", "N=2", "", "[(1, 2), (2, 4)]");
     expect("let t (x: [N]f32) = mapGlobal 0 (\\v -> -v) x", "N=2", "", "[-1, -2]");
-    expect("let t (x: [4]f32) = join (mapWorkgroup 0 (mapLocal 0 (\\v -> -v)) (split 2 x))", "", "", "[-1, -2, -3, -4]");
+    expect("let t (x: [4]f32) = join (mapWorkgroup 0 (mapLocal 0 (\\v -> -v)) (split 2 x))", "", "",
+           "[-1, -2, -3, -4]");
     expect("let t (x: [N](f32, i32)) = map (\\(a, b) -> (b + 1, a)) x", "N=2", "", "[(2, 1), (3, 2)]");
 }
 
@@ -220,13 +221,16 @@ static void test_reductions(void **state)
     expect("let t (x: [N]i32) = reduceSeq (\\((s, m), v) -> (s + v, max m v)) (0, 0) x", "N=4", "3 9 2 5", "(19, 9)");
     expect("let t (x: [N]f32) = reducePart 2 (+) 0 x", "N=6", "", "[6, 15]");
     expect("let t (x: [N]f32) = scan (+) 100 x", "N=4", "", "[101, 103, 106, 110]");
-    expect("let t (x: [N]i32) = scanSeq (\\((n, s), v) -> (n + 1, s + f32 v)) (0, 0.5) x", "N=2", "", "[(1, 1.5), (2, 3.5)]");
-    expect("let t (x: [N][2]f32) = reduceSeq (\\(acc, r) -> map (+) (zip acc r)) (generate 2 (\\i -> 0)) x", "N=3", "", "[9, 12]");
+    expect("let t (x: [N]i32) = scanSeq (\\((n, s), v) -> (n + 1, s + f32 v)) (0, 0.5) x", "N=2", "",
+           "[(1, 1.5), (2, 3.5)]");
+    expect("let t (x: [N][2]f32) = reduceSeq (\\(acc, r) -> map (+) (zip acc r)) (generate 2 (\\i -> 0)) x", "N=3",
+           "", "[9, 12]");
     expect("let t (x: [N][2]f32) = scanSeq (\\(acc, r) -> map (+) (zip acc r)) (generate 2 (\\i -> 0)) x", "N=3", "",
            "[[1, 2], [4, 6], [9, 12]]");
     expect("let t (x: [N][2]f32) = reduceSeq (\\((n, acc), r) -> (n + 1, map (+) (zip (reorder reverse acc) r))) "
            "(0, generate 2 (\\i -> 0)) x", "N=3", "", "(3, [10, 11])");
-    expect("let t (x: [N][4]f32) = reduceSeq (\\(acc, v) -> mapVec (+) (acc, v)) (vec (0, 0, 0, 0)) (map (\\r -> at 0 (asVector 4 r)) x)",
+    expect("let t (x: [N][4]f32) = reduceSeq (\\(acc, v) -> mapVec (+) (acc, v)) (vec (0, 0, 0, 0)) (map (\\r -> at 0 "
+           "(asVector 4 r)) x)",
            "N=2", "", "<6, 8, 10, 12>");
 }
 
@@ -234,9 +238,17 @@ static void test_iterate(void **state)
 {
     (void)state;
     expect("let t (x: [N]f32) = iterate 3 (\\v -> map (reduce (+) 0) (split 2 v)) x", "N=8", "", "[36]");
-    expect("let t (x: [N]f32) = iterate 2 (\\v -> map (\\w -> at 0 w - at 1 w) (split 2 v)) x", "N=8", "1 2 4 8 16 32 64 128", "[3, 48]");
+    expect("let t (x: [N]f32) = iterate 2 (\\v -> map (\\w -> at 0 w - at 1 w) (split 2 v)) x", "N=8",
+           "1 2 4 8 16 32 64 128", "[3, 48]");
     expect("let t (x: [N]f32) = iterate 100 (map (\\v -> v + 1)) x", "N=2", "", "[101, 102]");
-    expect("let t (x: [N]f32) = iterate 3 (\\v -> map (+) (zip v (reorder (rotate 1) v))) x", "N=3", "", "[17, 16, 15]");
+    expect("let t (x: [N]f32) = iterate 3 (\\v -> map (+) (zip v (reorder (rotate 1) v))) x", "N=3", "",
+           "[17, 16, 15]");
+    expect("let t (x: [N]f32) (y: [M]f32) = iterate 2 (\\v -> map (\\e -> e + reduce (+) 0 (iterate 3 (map (\\q -> q "
+           "* 2)) y)) v) x",
+           "N=2 M=3", "", "[97, 98]");
+    expect("let t (x: [N]f32) = iterate 2 (\\v -> map (\\e -> reduce (+) 0 (iterate 2 (\\w -> map (reduce (+) 0) "
+           "(split 2 w)) e)) "
+           "(split 4 v)) x", "N=16", "", "[136]");
 }
 
 static void test_layout(void **state)
@@ -272,12 +284,14 @@ static void test_access(void **state)
     (void)state;
     expect("let t (is: [M]i32) (x: [N]f32) = gather is x", "M=2 N=3", "2 0 5 6 7", "[7, 5]");
     expect("let t (d: [N]f32) (is: [M]i32) (x: [M]f32) = scatter d is x", "M=2 N=3", "5 6 7 2 0 8 9", "[9, 6, 8]");
-    expect("let t (is: [N]i32) (x: [N][2]f32) = scatter x is (map (map (\\v -> -v)) x)", "N=2", "1 0 1 2 3 4", "[[-3, -4], [-1, -2]]");
+    expect("let t (is: [N]i32) (x: [N][2]f32) = scatter x is (map (map (\\v -> -v)) x)", "N=2", "1 0 1 2 3 4",
+           "[[-3, -4], [-1, -2]]");
     expect("let t (x: [N]f32) = generate 3 (\\i -> at i x + f32 i)", "N=3", "", "[1, 3, 5]");
     expect("let t (x: [N]f32) = generate 2 (\\i -> at (2 * i + 1) x)", "N=4", "", "[2, 4]");
     expect("let t (x: [N][M]f32) (i: i32) = at i x", "N=2 M=2", "1 2 3 4 1", "[3, 4]");
     expect("let t (x: [N]f32) = toGlobal (map (\\v -> v + 1) (toLocal (toPrivate x)))", "N=2", "", "[2, 3]");
-    expect("let t (x: [N]f32) = let y = map (\\v -> v * 2) x in (reduce (+) 0 y, map (\\v -> v / reduce max 0 y) y)", "N=2", "",
+    expect("let t (x: [N]f32) = let y = map (\\v -> v * 2) x in (reduce (+) 0 y, map (\\v -> v / reduce max 0 y) y)",
+           "N=2", "",
            "(6, [0.5, 1])");
     expect("let t (x: (f32, (i32, [2]f32))) = (x.1.1, x.0, x.1)", "", "1 2 3 4", "([3, 4], 1, (2, [3, 4]))");
 }
@@ -289,8 +303,10 @@ static void test_vectors(void **state)
     expect("let t (x: [N]<2>f32) = asScalar x", "N=2", "", "[1, 2, 3, 4]");
     expect("let t (x: [N](f32, i32)) = asVector 2 x", "N=4", "1 2 3 4 5 6 7 8", "[(<1, 2>, <5, 6>), (<3, 4>, <7, 8>)]");
     expect("let t (x: [N](<2>f32, <2>i32)) = asScalar x", "N=2", "1 2 3 4 5 6 7 8", "[(1, 5), (2, 6), (3, 7), (4, 8)]");
-    expect("let t (x: [N]f32) (c: f32) = asScalar (map (mapVec (\\v -> v * c)) (asVector 4 x))", "N=4", "1 2 3 4 10", "[10, 20, 30, 40]");
-    expect("let t (a: <2>f32) (b: <2>f32) = mapVec (\\(x, y) -> (x - y, x < y)) (a, b)", "", "1 5 3 4", "(<-2, 1>, <true, false>)");
+    expect("let t (x: [N]f32) (c: f32) = asScalar (map (mapVec (\\v -> v * c)) (asVector 4 x))", "N=4", "1 2 3 4 10",
+           "[10, 20, 30, 40]");
+    expect("let t (a: <2>f32) (b: <2>f32) = mapVec (\\(x, y) -> (x - y, x < y)) (a, b)", "", "1 5 3 4",
+           "(<-2, 1>, <true, false>)");
     expect("let t (a: f32) = vec (a, a + 1, 5, a)", "", "2", "<2, 3, 5, 2>");
     expect("let t (a: <4>f32) = a[2] - a[0]", "", "", "2");
     expect("let t (a: <3>i32) (b: <3>i32) = vdot a b", "", "1 2 3 4 5 6", "32");
@@ -300,7 +316,8 @@ static void test_choice(void **state)
 {
     (void)state;
     expect("let t (x: [N]f32) (c: bool) = if c then x else map (\\v -> -v) x", "N=2", "1 2 0", "[-1, -2]");
-    expect("let t (x: [N]f32) = map (\\v -> if v < 2 then (v, 0.0) else (0, v)) x", "N=3", "", "[(1, 0), (0, 2), (0, 3)]");
+    expect("let t (x: [N]f32) = map (\\v -> if v < 2 then (v, 0.0) else (0, v)) x", "N=3", "",
+           "[(1, 0), (0, 2), (0, 3)]");
     expect("let t (x: [N]i32) = map (\\v -> select (v < 2) (-v) v) x", "N=3", "", "[-1, 2, 3]");
     expect("let t (x: [N]i32) = map (\\v -> v == 0 || 12 // v > 5) x", "N=3", "0 2 3", "[true, true, false]");
     expect("let t (x: [N]i32) = map (\\v -> v != 0 && 12 // v > 5) x", "N=3", "0 2 3", "[false, true, false]");
@@ -313,23 +330,30 @@ static void test_integers(void **state)
     (void)state;
     value("((-7) / 2, (-7) // 2, (-7) % 3, 7 % (-3))", "(-4, -4, 2, -2)");
     value("(quot (-7) 2, rem (-7) 3, quot 7 (-2), rem 7 (-3))", "(-3, -1, -3, 1)");
-    value("(2147483647 + 1, (-2147483647 - 1) - 1, 65536 * 65536, abs (-2147483647 - 1))", "(-2147483648, 2147483647, 0, -2147483648)");
+    value("(2147483647 + 1, (-2147483647 - 1) - 1, 65536 * 65536, abs (-2147483647 - 1))",
+          "(-2147483648, 2147483647, 0, -2147483648)");
     value("((-2147483647 - 1) // (-1), (-2147483647 - 1) % (-1))", "(-2147483648, 0)");
-    value("(0u32 - 1u32, 7u32 / 2u32, 4294967295u32 * 2u32, max 1u32 (0u32 - 1u32))", "(4294967295, 3, 4294967294, 4294967295)");
+    value("(0u32 - 1u32, 7u32 / 2u32, 4294967295u32 * 2u32, max 1u32 (0u32 - 1u32))",
+          "(4294967295, 3, 4294967294, 4294967295)");
     value("9223372036854775807i64 + 1i64", "-9223372036854775808");
     value("(band 12 10, bor 12 10, bxor 12 10)", "(8, 14, 6)");
-    value("(shl 1 31, shl 1 33, shr (-8) 1, shr (0u32 - 1u32) 31u32, shl 1i64 33i64)", "(-2147483648, 2, -4, 1, 8589934592)");
+    value("(shl 1 31, shl 1 33, shr (-8) 1, shr (0u32 - 1u32) 31u32, shl 1i64 33i64)",
+          "(-2147483648, 2, -4, 1, 8589934592)");
     value("(min 2 (-3), max 2 (-3), -(5), abs (-5), !(1 < 2))", "(-3, 2, -5, 5, false)");
-    value("(1 == 1, 1 != 1, 1 < 2, 2 <= 1, 2 > 1, 1 >= 2, (1 < 2) == (2 < 1))", "(true, false, true, false, true, false, false)");
+    value("(1 == 1, 1 != 1, 1 < 2, 2 <= 1, 2 > 1, 1 >= 2, (1 < 2) == (2 < 1))",
+          "(true, false, true, false, true, false, false)");
 }
 
 static void test_floats(void **state)
 {
     (void)state;
     value("(7.0 / 2.0, 1.0 / 0.0, sqrt 9.0, rsqrt 4.0, abs (-1.5), -(2.5))", "(3.5, inf, 3, 0.5, 1.5, -2.5)");
-    value("(exp 0.0, exp2 3.0, log 1.0, log2 8.0, sin 0.0, cos 0.0, tan 0.0, tanh 0.0, pow 2.0 10.0)", "(1, 8, 0, 3, 0, 1, 0, 0, 1024)");
-    value("(floor (-1.5), ceil (-1.5), round 2.5, round 3.5, sign (-3.0), sign 0.0, fma 2.0 3.0 4.0)", "(-2, -1, 2, 4, -1, 0, 10)");
-    value("(min nan 1.0, max 2.0 nan, nan == nan, nan != nan, nan < 1.0, min 1.0 inf)", "(1, 2, false, true, false, 1)");
+    value("(exp 0.0, exp2 3.0, log 1.0, log2 8.0, sin 0.0, cos 0.0, tan 0.0, tanh 0.0, pow 2.0 10.0)",
+          "(1, 8, 0, 3, 0, 1, 0, 0, 1024)");
+    value("(floor (-1.5), ceil (-1.5), round 2.5, round 3.5, sign (-3.0), sign 0.0, fma 2.0 3.0 4.0)",
+          "(-2, -1, 2, 4, -1, 0, 10)");
+    value("(min nan 1.0, max 2.0 nan, nan == nan, nan != nan, nan < 1.0, min 1.0 inf)",
+          "(1, 2, false, true, false, 1)");
     value("(exp 1.0f64, pi)", "(2.718281828459045, 3.1415927)");
     value("(i32 (-1.9), u32 3.9, i64 1e10, bool 0.5, bool 0, f32 16777217, f64 (f32 0.1f64), i32 (1 < 2))",
           "(-1, 3, 10000000000, true, false, 16777216, 0.10000000149011612, 1)");
@@ -343,7 +367,8 @@ static void test_rounding(void **state)
     expect("let t (a: f64) (b: f64) = (a + b) - a", "", "16777216 1", "1");
     expect("let t (a: f32) = a * a", "", "0.1", "0.010000001");
     expect("let t (a: f32) (b: f32) = a / b", "", "1 3", "0.33333334");
-    expect("let t (a: f32) (b: f32) = (a * a - b, fma a a (-b))", "", "1.0001220703125 1.000244140625", "(0, 1.4901161e-08)");
+    expect("let t (a: f32) (b: f32) = (a * a - b, fma a a (-b))", "", "1.0001220703125 1.000244140625",
+           "(0, 1.4901161e-08)");
     expect("let t (x: [N]f32) = reduce (+) 16777216 x", "N=3", "1 1 1", "16777216");
     expect("let t (a: f16) (b: f16) = (a + b, a * b)", "", "2048 1", "(2048, 2048)");
     expect("let t (a: f16) = a * a", "", "300", "inf");
@@ -383,24 +408,30 @@ static void test_shadows(void **state)
 static void test_errors(void **state)
 {
     (void)state;
-    fails_at("let t (x: [N]f32) (i: i32) = at i x", "N=2", "1 2 2", 0, "E38 at in /: index 2 is out of range\n  needs   0 <= index < 2\n  found   2");
-    fails_at("let t (x: [N]f32) = generate 2 (\\i -> at (i - 1) x)", "N=2", "", 0, "at in /f/body: index -1 is out of range");
+    fails_at("let t (x: [N]f32) (i: i32) = at i x", "N=2", "1 2 2", 0,
+             "E38 at in /: index 2 is out of range\n  needs   0 <= index < 2\n  found   2");
+    fails_at("let t (x: [N]f32) = generate 2 (\\i -> at (i - 1) x)", "N=2", "", 0,
+             "at in /f/body: index -1 is out of range");
     fails_at("let t (is: [M]i32) (x: [N]f32) = gather is x", "M=2 N=2", "0 5 1 1", 1, "gather in /: index 5");
-    fails_at("let t (d: [N]f32) (is: [M]i32) = map (\\v -> v + 1) (scatter d is (map (\\i -> 0.0) is))", "M=2 N=2", "0 0 0 2", 0,
+    fails_at("let t (d: [N]f32) (is: [M]i32) = map (\\v -> v + 1) (scatter d is (map (\\i -> 0.0) is))", "M=2 N=2",
+             "0 0 0 2", 0,
              "scatter in /in: index 2 is out of range");
-    fails_at("let t (d: [N]f32) (is: [M]i32) = scatter d is (map (\\i -> 0.0) is)", "M=2 N=3", "0 0 0 2 2", 0, "index 2 is written twice");
+    fails_at("let t (d: [N]f32) (is: [M]i32) = scatter d is (map (\\i -> 0.0) is)", "M=2 N=3", "0 0 0 2 2", 0,
+             "index 2 is written twice");
     fails_at("let t (x: [4]f32) = reorder (perm (\\i -> i // 2) (\\i -> i)) x", "", "", 3, "perm is no bijection");
     fails_at("let t (x: [4]f32) = reorder (perm (\\i -> i + 1) (\\i -> i - 1)) x", "", "", 0, "perm is no bijection");
     fails_at("let t (x: [N]i32) = map (\\v -> 7 / v) x", "N=2", "1 0", 1, "integer division of 7 by zero");
     fails_at("let t (x: [N]i32) = map (\\v -> rem 7 v + quot 7 v) x", "N=2", "1 0", 1, "rem in /f/body/0");
     fails_at("let t (x: [N]i32) = map (\\v -> 7 % v) x", "N=2", "1 0", 1, "division of 7 by zero");
-    fails_at("let t (x: f32) = i32 x", "", "3e9", 0, "E38 i32 in /: 3e+09 is out of range\n  needs   a value that i32 can hold");
+    fails_at("let t (x: f32) = i32 x", "", "3e9", 0, "E38 i32 in /: 3e+09 is out of range\n  needs   a value that i32 "
+             "can hold");
     fails_at("let t (x: f32) = u32 x", "", "-1", 0, "-1 is out of range");
     fails_at("let t (x: f32) = i64 (x - x)", "", "inf", 0, "nan is out of range");
     fails_at("let t (x: i32) = u32 x", "", "-1", 0, "-1 is out of range");
     fails_at("let t (x: [N]i32) = reduce (+) 0 (map (\\v -> 7 / v) x)", "N=3", "1 0 1", 0, "division of 7 by zero");
     fails_at("let t (x: [N]i32) = select (1 < 2) 1 (7 / at 0 x)", "N=1", "0", 0, "division of 7 by zero");
-    fails_at("let t (x: [N]i32) = if 7 / at 0 x > 1 then x else map (\\v -> -v) x", "N=2", "0", 0, "division of 7 by zero");
+    fails_at("let t (x: [N]i32) = if 7 / at 0 x > 1 then x else map (\\v -> -v) x", "N=2", "0", 0,
+             "division of 7 by zero");
 }
 
 static void test_laziness(void **state)
@@ -411,9 +442,11 @@ static void test_laziness(void **state)
     gives_at(divide, "N=3", "1 0 7", 2, 1);
     expect("let t (x: [N]i32) = take 1 (map (\\v -> 7 / v) x)", "N=2", "1 0", "[7]");
     expect("let t (x: [N]i32) = at 0 (scan (+) 0 (map (\\v -> 7 / v) x))", "N=3", "1 0 1", "7");
-    expect("let t (x: [N]i32) = let y = toGlobal (map (\\v -> 7 / v) x) in at 0 y + at 0 (reorder (rotate 1) (reorder (rotate 1) y))", "N=3",
+    expect("let t (x: [N]i32) = let y = toGlobal (map (\\v -> 7 / v) x) in at 0 y + at 0 (reorder (rotate 1) (reorder "
+           "(rotate 1) y))", "N=3",
            "1 0 7", "8");
-    expect("let t (x: [N]i32) = take 1 (reduceSeq (\\(acc, r) -> map (\\(a, v) -> a + 7 / v) (zip acc r)) (generate 2 (\\i -> 0)) (split 2 x))",
+    expect("let t (x: [N]i32) = take 1 (reduceSeq (\\(acc, r) -> map (\\(a, v) -> a + 7 / v) (zip acc r)) (generate 2 "
+           "(\\i -> 0)) (split 2 x))",
            "N=4", "1 0 7 0", "[8]");
     expect("let t (x: [N]i32) = let d = 7 / at 0 x in map (\\v -> if v > 0 then d else v) x", "N=2", "0 -1", "[0, -1]");
     expect("let t (x: [N]i32) (i: i32) = map (\\v -> if v < 2 then at v x else -1) x", "N=3", "0 1 5 9", "[0, 1, -1]");
@@ -450,7 +483,8 @@ static void test_estimates(void **state)
 {
     (void)state;
     Case k;
-    open_case(&k, "let t (A: [N][K]f32) (B: [K][M]f32) = map (\\r -> map (\\c -> reduce (+) 0 (map (*) (zip r c))) (transpose B)) A",
+    open_case(&k, "let t (A: [N][K]f32) (B: [K][M]f32) = map (\\r -> map (\\c -> reduce (+) 0 (map (*) (zip r c))) "
+              "(transpose B)) A",
               "N=10 K=20 M=30");
     assert_true(eval_work(k.c, k.term) == 12000);
     assert_true(eval_is_exact_program(k.term));
@@ -464,7 +498,8 @@ static void test_estimates(void **state)
     open_case(&k, "let t (x: [N]f32) = map (\\v -> v * 0.1) x", "N=16");
     assert_false(eval_is_exact_program(k.term));
     close_case(&k);
-    open_case(&k, "let t (x: [N]f32) (y: [N]i32) = map (\\(v, i) -> if i // 2 == 0 then max v (f32 i) else abs v) (zip x y)", "N=16");
+    open_case(&k, "let t (x: [N]f32) (y: [N]i32) = map (\\(v, i) -> if i // 2 == 0 then max v (f32 i) else abs v) "
+              "(zip x y)", "N=16");
     assert_true(eval_is_exact_program(k.term));
     close_case(&k);
 }
@@ -480,12 +515,14 @@ static const char *const mm_derived[] = {
     "mapSeqUnroll (\\v -> v) (reduceSeq (\\(acc, (a, b)) -> mapSeqUnroll (\\(v, w) -> fma w b v) (zip acc a)) "
     "(toPrivate (mapSeqUnroll id (generate 4 (\\i -> 0)))) (zip (transpose c) col))) (transpose B))) (split 4 A))",
 
-    "let mm (A: [N][K]f32) (B: [K][M]f32) = join (map (\\c -> transpose (join (map (\\c1 -> transpose (join (map (\\c2 -> "
+    "let mm (A: [N][K]f32) (B: [K][M]f32) = join (map (\\c -> transpose (join (map (\\c1 -> transpose (join (map "
+    "(\\c2 -> "
     "reduceSeq (\\(acc, (a, b)) -> map (\\(v0, v1) -> map (\\(v, w) -> v + v1 * w) (zip v0 b)) (zip acc a)) "
     "(generate 2 (\\i -> generate 4 (\\j -> 0))) (zip (transpose c2) (transpose c1))) (split 2 c)))) "
     "(split 4 (transpose B))))) (split 8 A))",
 
-    "let mm (A: [N][K]f32) (B: [K][M]f32) = join (map (\\c -> transpose (join (map (\\c1 -> transpose (join (reduceSeq (\\(acc, (y0, y1)) -> "
+    "let mm (A: [N][K]f32) (B: [K][M]f32) = join (map (\\c -> transpose (join (map (\\c1 -> transpose (join "
+    "(reduceSeq (\\(acc, (y0, y1)) -> "
     "map (\\(v0, v1) -> reduceSeq (\\(acc1, (z0, z1)) -> map (\\(w0, w1) -> map (\\(a, b) -> a + w1 * b) (zip w0 z1)) "
     "(zip acc1 z0)) v0 (zip v1 y1)) (zip acc y0)) (generate 4 (\\i -> generate 2 (\\j -> generate 4 (\\k -> 0)))) "
     "(zip (transpose (map (\\c2 -> split 4 (transpose c2)) (split 2 c))) (split 4 (transpose c1)))))) "
@@ -509,7 +546,8 @@ static void test_derivations(void **state)
     check_alone(&naive, EVAL_REFERENCE, want);
     for (int d = 0; d < COUNT(mm_derived); d++) {
         open_case(&derived, mm_derived[d], "N=16 K=8 M=12");
-        for (int i = 0; i < 2; i++) memcpy(derived.data[i]->parts[0].values, naive.data[i]->parts[0].values, data_bytes(naive.data[i]));
+        for (int i = 0; i < 2; i++) memcpy(derived.data[i]->parts[0].values, naive.data[i]->parts[0].values,
+                                           data_bytes(naive.data[i]));
         Data *got = data_new(derived.c, derived.term->type);
         Eval *other = start(&derived, EVAL_EXACT);
         assert_true(eval_full(other, got, &derived.diag));
@@ -530,16 +568,23 @@ static void test_derivations(void **state)
 static void test_sharing(void **state)
 {
     (void)state;
-    expect("let t (x: [N]f32) = join (map (\\c -> map (\\v -> v * reduce (+) 0 c) c) (split 2 x))", "N=6", "", "[3, 6, 21, 28, 55, 66]");
-    expect("let t (x: [N]f32) = map (\\i -> at (i // 2) (map (\\c -> reduce (+) 0 c) (split 2 x)) * f32 (i % 2 + 1)) (generate N (\\i -> i))",
+    expect("let t (x: [N]f32) = join (map (\\c -> map (\\v -> v * reduce (+) 0 c) c) (split 2 x))", "N=6", "",
+           "[3, 6, 21, 28, 55, 66]");
+    expect("let t (x: [N]f32) = map (\\i -> at (i // 2) (map (\\c -> reduce (+) 0 c) (split 2 x)) * f32 (i % 2 + 1)) "
+           "(generate N (\\i -> i))",
            "N=4", "", "[3, 6, 7, 14]");
-    expect("let t (x: [N][M]f32) = map (\\i -> map (\\j -> at (j % 2) (at (i // 2) (map (\\r -> scan (+) 0 r) x)) + f32 (i + j)) "
-           "(generate 3 (\\j -> j))) (generate 4 (\\i -> i))", "N=2 M=2", "", "[[1, 4, 3], [2, 5, 4], [5, 10, 7], [6, 11, 8]]");
-    expect("let t (x: [N]f32) = map (\\v -> reduce (+) 0 (map (\\w -> w * v) (map (\\u -> reduce (+) u x) x))) x", "N=3", "", "[24, 48, 72]");
-    expect("let f w = at 0 w + at 1 w + at 2 w  let t (x: [N]f32) = (map f . slide 3 1 . map f . slide 3 1 . map f . slide 3 1) x", "N=8",
+    expect("let t (x: [N][M]f32) = map (\\i -> map (\\j -> at (j % 2) (at (i // 2) (map (\\r -> scan (+) 0 r) x)) + "
+           "f32 (i + j)) "
+           "(generate 3 (\\j -> j))) (generate 4 (\\i -> i))", "N=2 M=2", "", "[[1, 4, 3], [2, 5, 4], [5, 10, 7], [6, "
+           "11, 8]]");
+    expect("let t (x: [N]f32) = map (\\v -> reduce (+) 0 (map (\\w -> w * v) (map (\\u -> reduce (+) u x) x))) x",
+           "N=3", "", "[24, 48, 72]");
+    expect("let f w = at 0 w + at 1 w + at 2 w  let t (x: [N]f32) = (map f . slide 3 1 . map f . slide 3 1 . map f . "
+           "slide 3 1) x", "N=8",
            "", "[108, 135]");
     expect("let t (x: [N]f32) = let a = map (\\v -> v + 1) x let b = map (+) (zip a (reorder reverse a)) "
-           "let c = map (+) (zip b (reorder (rotate 1) b)) in map (+) (zip c (reorder reverse c))", "N=4", "", "[28, 28, 28, 28]");
+           "let c = map (+) (zip b (reorder (rotate 1) b)) in map (+) (zip c (reorder reverse c))", "N=4", "", "[28, "
+           "28, 28, 28]");
 }
 
 /* 40 stages, each reading the one before twice: 2^40 steps if anything were computed again. */
@@ -549,7 +594,8 @@ static void test_no_explosion(void **state)
     Buf text = {0};
     buf_puts(&text, "let t (x: [N]f32) = let a0 = x ");
     for (int i = 1; i <= 40; i++)
-        buf_printf(&text, "let a%d = map (\\(u, v) -> (u + v) / 2) (zip a%d (reorder (rotate 1) a%d)) ", i, i - 1, i - 1);
+        buf_printf(&text, "let a%d = map (\\(u, v) -> (u + v) / 2) (zip a%d (reorder (rotate 1) a%d)) ", i, i - 1,
+                   i - 1);
     buf_puts(&text, "in a40");
     expect(buf_text(&text), "N=4", "7 7 7 7", "[7, 7, 7, 7]");
     buf_clear(&text);
@@ -561,25 +607,41 @@ static void test_no_explosion(void **state)
     buf_free(&text);
 }
 
+static void expect_third(Ctx *c, const Term *x, const Term *t, double want)
+{
+    if (!t) say(&c->diag);
+    Data *in = data_new(c, x->type), *out = data_new(c, t->type);
+    Eval *e = eval_new(c, t, &(EvalInput){"x", in}, 1, EVAL_EXACT);
+    EvalScalar v;
+    if (!eval_at(e, 0, 2, &v, &c->diag) || !eval_full(e, out, &c->diag)) say(&c->diag);
+    assert_true(v.f == want && data_get(out, 0, 2) == want);
+    eval_free(e);
+    data_free(in);
+    data_free(out);
+}
+
+/* As deep as terms get, in three ways: the C stack holds it. */
 static void test_depth(void **state)
 {
     (void)state;
     Ctx *c = ctx_new();
-    const Type *f32 = type_scalar(c, SC_F32);
-    const Term *x = term_input(c, "x", type_array(c, nat_const(c->nats, 3), f32)), *t = x;
-    const Term *plus = term_lam(c, f32, term_prim2(c, PRIM_ADD, term_var(c, 0, f32), term_float(c, f32, 1)), NULL);
-    int n = 0;
-    for (; n < 900; n++) {
-        const Term *args[2] = {plus, t};
-        t = term_prim(c, n % 2 ? PRIM_MAP_SEQ : PRIM_MAP, NULL, 0, args, 2);
-    }
-    Data *in = data_new(c, x->type), *out = data_new(c, t->type);
-    Eval *e = eval_new(c, t, &(EvalInput){"x", in}, 1, EVAL_EXACT);
-    if (!eval_full(e, out, &c->diag)) say(&c->diag);
-    assert_true(data_get(out, 0, 2) == n);
-    eval_free(e);
-    data_free(in);
-    data_free(out);
+    const Type *f32 = type_scalar(c, SC_F32), *row = type_array(c, nat_const(c->nats, 3), f32);
+    const Term *x = term_input(c, "x", row), *v = term_var(c, 0, f32), *one = term_float(c, f32, 1), *t = x;
+    const Term *plus = term_lam(c, f32, term_prim2(c, PRIM_ADD, v, one), NULL);
+    enum { MAPS = 1990, SUMS = 1990, LETS = 650 };
+    for (int n = 0; n < MAPS; n++) t = term_prim2(c, n % 2 ? PRIM_MAP_SEQ : PRIM_MAP, plus, t);
+    expect_third(c, x, t, MAPS);
+    t = v;
+    for (int n = 0; n < SUMS; n++) t = term_prim2(c, PRIM_ADD, t, n % 2 ? one : v);
+    expect_third(c, x, term_prim2(c, PRIM_MAP, term_lam(c, f32, t, NULL), x), SUMS / 2);
+    const Term *inner = term_var(c, 0, row), *sum = term_lam(c, type_tuple(c, (const Type *[]){f32, f32}, 2),
+        term_prim2(c, PRIM_ADD, term_prim2(c, PRIM_ADD, term_var(c, 1, f32), v), one), NULL);
+    const Term *twice = term_prim2(c, PRIM_MAP, sum, term_prim2(c, PRIM_ZIP, inner,
+                                                                term_prim1(c, PRIM_TO_LOCAL, inner)));
+    t = inner;
+    for (int n = 0; n < LETS; n++) t = term_let(c, twice, term_lam(c, row, t, NULL));
+    t = term_let(c, term_prim2(c, PRIM_MAP, plus, x), term_lam(c, row, t, NULL));
+    expect_third(c, x, t, INFINITY);
     ctx_free(c);
 }
 
@@ -635,13 +697,15 @@ static void test_scal_asum_gemv(void **state)
     for (int i = 0; i < 4; i++) {
         float dot = 0;
         for (int j = 0; j < 5; j++) dot += in_f32(&k, 0, 0)[5 * i + j] * in_f32(&k, 1, 0)[j];
-        assert_true(data_get(out, 0, i) == (double)(in_f32(&k, 3, 0)[0] * dot + in_f32(&k, 4, 0)[0] * in_f32(&k, 2, 0)[i]));
+        assert_true(data_get(out, 0, i) == (double)(in_f32(&k, 3, 0)[0] * dot + in_f32(&k, 4, 0)[0] * in_f32(&k, 2,
+            0)[i]));
     }
     finish(&k, out);
 }
 
 static const char add3[] =
-    "let add3 ((ax, ay, az), (bx, by, bz)) = (ax + bx, ay + by, az + bz) with associative commutative neutral (0, 0, 0) ";
+    "let add3 ((ax, ay, az), (bx, by, bz)) = (ax + bx, ay + by, az + bz) with associative commutative neutral (0, 0, "
+    "0) ";
 
 static void md_force(const Case *k, int i, int j, float *f)
 {
@@ -662,7 +726,8 @@ static void test_md(void **state)
              "let r2 = dx*dx + dy*dy + dz*dz let i2 = 1 / r2 let i6 = i2 * i2 * i2 let f = i2 * i6 * (lj1 * i6 - lj2) "
              "in if r2 < cut then (f*dx, f*dy, f*dz) else (0, 0, 0) "
              "let md (ps: [N](f32, f32, f32)) (near: [J][N]i32) (cut: f32) (lj1: f32) (lj2: f32) = "
-             "map (\\(p, is) -> gather is ps |> map (force p cut lj1 lj2) |> reduce add3 (0, 0, 0)) (zip ps (transpose near))");
+             "map (\\(p, is) -> gather is ps |> map (force p cut lj1 lj2) |> reduce add3 (0, 0, 0)) (zip ps "
+             "(transpose near))");
     open_case(&k, text, "N=8 J=3");
     fill_inputs(&k, 0.5, 3);
     for (int i = 0; i < 24; i++) data_set_int(k.data[1], 0, i, (i % 8 + 1 + i / 8) % 8);
@@ -689,11 +754,14 @@ static void test_black_scholes(void **state)
     Case k;
     open_case(&k,
               "let phi x = let l = abs x let k = 1 / (1 + 0.2316419 * l) "
-              "let poly = k * (0.31938153 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429)))) "
+              "let poly = k * (0.31938153 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * "
+              "1.330274429)))) "
               "let w = 1 - 0.39894228 * exp (-l * l / 2) * poly in select (x < 0) (1 - w) w "
               "let option r v (s, x, t) = let d1 = (log (s / x) + (r + v * v / 2) * t) / (v * sqrt t) "
-              "let d2 = d1 - v * sqrt t let e = x * exp (-r * t) in (s * phi d1 - e * phi d2, e * phi (-d2) - s * phi (-d1)) "
-              "let blackScholes (s: [N]f32) (x: [N]f32) (t: [N]f32) (r: f32) (v: f32) = map (option r v) (zip3 s x t)", "N=16");
+              "let d2 = d1 - v * sqrt t let e = x * exp (-r * t) in (s * phi d1 - e * phi d2, e * phi (-d2) - s * phi "
+              "(-d1)) "
+              "let blackScholes (s: [N]f32) (x: [N]f32) (t: [N]f32) (r: f32) (v: f32) = map (option r v) (zip3 s x "
+              "t)", "N=16");
     fill_inputs(&k, 0.5, 2);
     Data *out = whole(&k);
     double r = (double)*in_f32(&k, 3, 0), v = (double)*in_f32(&k, 4, 0);
@@ -716,14 +784,16 @@ static void test_blur(void **state)
               "let dot (xs: [N]f32) (ys: [N]f32) = reduce (+) 0 . map (*) $ zip xs ys "
               "let around x = map transpose . slide 3 1 . map (slide 3 1) $ x "
               "let edges x = pad 1 1 clamp (map (pad 1 1 clamp) x) "
-              "let blur (img: [N][M]f32) (w: [3][3]f32) = map (map (\\nb -> dot (join nb) (join w))) . around . edges $ img", "N=5 M=6");
+              "let blur (img: [N][M]f32) (w: [3][3]f32) = map (map (\\nb -> dot (join nb) (join w))) . around . edges "
+              "$ img", "N=5 M=6");
     fill_inputs(&k, -1, 1);
     Data *out = whole(&k);
     for (int i = 0; i < 5; i++) {
         for (int j = 0; j < 6; j++) {
             float sum = 0;
             for (int a = 0; a < 9; a++)
-                sum += in_f32(&k, 0, 0)[6 * clamped(i + a / 3 - 1, 5) + clamped(j + a % 3 - 1, 6)] * in_f32(&k, 1, 0)[a];
+                sum += in_f32(&k, 0, 0)[6 * clamped(i + a / 3 - 1, 5) + clamped(j + a % 3 - 1, 6)] * in_f32(&k, 1,
+                    0)[a];
             assert_true(data_get(out, 0, 6 * i + j) == (double)sum);
         }
     }
@@ -738,7 +808,8 @@ static void test_kmeans(void **state)
               "let dist p c = reduce (+) 0 (map (\\(x, y) -> (x - y) * (x - y)) (zip p c)) "
               "let nearer ((d, i), (e, j)) = if e < d then (e, j) else (d, i) "
               "let kmeans (features: [F][P]f32) (clusters: [C][F]f32) = "
-              "map (\\p -> (reduce nearer (inf, 0) (zip (map (dist p) clusters) (iota C))).1) (transpose features)", "F=3 P=10 C=4");
+              "map (\\p -> (reduce nearer (inf, 0) (zip (map (dist p) clusters) (iota C))).1) (transpose "
+              "features)", "F=3 P=10 C=4");
     fill_inputs(&k, -1, 1);
     Data *out = whole(&k);
     for (int p = 0; p < 10; p++) {
@@ -766,7 +837,8 @@ static void test_nbody(void **state)
              "let pull eps (px, py, pz, pm) (qx, qy, qz, qm) = let dx = qx - px let dy = qy - py let dz = qz - pz "
              "let i = rsqrt (dx*dx + dy*dy + dz*dz + eps) let s = qm * i * i * i in (dx * s, dy * s, dz * s) "
              "let move dt (px, py, pz, pm) (vx, vy, vz) (ax, ay, az) = "
-             "((px + vx*dt + ax*dt*dt/2, py + vy*dt + ay*dt*dt/2, pz + vz*dt + az*dt*dt/2, pm), (vx + ax*dt, vy + ay*dt, vz + az*dt)) "
+             "((px + vx*dt + ax*dt*dt/2, py + vy*dt + ay*dt*dt/2, pz + vz*dt + az*dt*dt/2, pm), (vx + ax*dt, vy + "
+             "ay*dt, vz + az*dt)) "
              "let nbody (pos: [N](f32, f32, f32, f32)) (vel: [N](f32, f32, f32)) (eps: f32) (dt: f32) = "
              "map (\\(p, v) -> move dt p v (reduce add3 (0, 0, 0) (map (pull eps p) pos))) (zip pos vel)");
     open_case(&k, text, "N=7");
@@ -809,7 +881,8 @@ static void test_long_loop(void **state)
     (void)state;
     Case k;
     EvalScalar v;
-    open_case(&k, "let t (x: f32) = reduceSeq (\\((s, a), i) -> (s + 1, map (\\u -> u + x) a)) (0, generate 2 (\\j -> x)) (iota 1000000)", "");
+    open_case(&k, "let t (x: f32) = reduceSeq (\\((s, a), i) -> (s + 1, map (\\u -> u + x) a)) (0, generate 2 (\\j -> "
+              "x)) (iota 1000000)", "");
     give(&k, "1");
     Eval *e = start(&k, EVAL_EXACT);
     long before = resident_pages();

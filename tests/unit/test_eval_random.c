@@ -1,5 +1,6 @@
-/* test_eval_random: random typed terms, evaluated by the interpreter (whole, and element by element) and by a second one that is
- * as plain as can be: every value is a flat row of scalars, everything is computed at once, nothing is shared. */
+/* test_eval_random: random typed terms, evaluated by the interpreter (whole, and element by element) and by a second
+ * one that is as plain as can be: every value is a flat row of scalars, everything is computed at once, nothing is
+ * shared. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,6 +24,7 @@ typedef struct Scope {
 } Scope;
 
 typedef struct Plain {
+    Ctx *c;
     Arena *arena;
     const Term *input[2];
     Row values[2];
@@ -262,7 +264,10 @@ static Row projected(Plain *p, const Term *t, const Scope *s)
 static Row iterated(Plain *p, const Term *t, const Scope *s)
 {
     Row x = run(p, t->args[1], s);
-    for (int i = 0; i < (int)t->statics[0]->value; i++) x = call(p, t->args[0], s, x);
+    const Nat *any = t->args[0]->type->elems[0]->size;
+    NatBinding bind = {any->terms[0].factors[0].atom, t->type->size};
+    const Term *f = term_subst_nats(p->c, t->args[0], &bind, 1);
+    for (int i = 0; i < (int)t->statics[0]->value; i++) x = call(p, f, s, x);
     return x;
 }
 
@@ -270,14 +275,16 @@ static Row run_prim(Plain *p, const Term *t, const Scope *s)
 {
     switch (t->prim) {
     case PRIM_MAP: case PRIM_MAP_SEQ: case PRIM_MAP_GLOBAL: case PRIM_GENERATE: return each(p, t, s);
-    case PRIM_REDUCE: case PRIM_REDUCE_SEQ: case PRIM_REDUCE_PART: case PRIM_SCAN: case PRIM_SCAN_SEQ: return reductions(p, t, s);
+    case PRIM_REDUCE: case PRIM_REDUCE_SEQ: case PRIM_REDUCE_PART: case PRIM_SCAN: case PRIM_SCAN_SEQ:
+        return reductions(p, t, s);
     case PRIM_ITERATE: return iterated(p, t, s);
     case PRIM_ZIP: return zipped(p, t, s);
     case PRIM_UNZIP: return unzipped(p, t, s);
     case PRIM_TUPLE: case PRIM_CONCAT: return joined(p, t, s);
     case PRIM_PROJ: return projected(p, t, s);
     case PRIM_LET: return call(p, t->args[1], s, run(p, t->args[0], s));
-    case PRIM_SPLIT: case PRIM_JOIN: case PRIM_TO_LOCAL: case PRIM_AS_SCALAR: case PRIM_AS_VECTOR: return run(p, t->args[0], s);
+    case PRIM_SPLIT: case PRIM_JOIN: case PRIM_TO_LOCAL: case PRIM_AS_SCALAR: case PRIM_AS_VECTOR:
+        return run(p, t->args[0], s);
     case PRIM_TRANSPOSE: return transposed(p, t, s);
     case PRIM_SLIDE: return windows(p, t, s);
     case PRIM_PAD_CONST: return padded_const(p, t, s);
@@ -313,7 +320,7 @@ static double pick(const Type *t, Row r, int which, int64_t flat)
     if (t->kind == TY_SCALAR || t->kind == TY_VECTOR) return r.v[flat];
     if (t->kind == TY_TUPLE) {
         int from = 0, i = 0;
-        for (; which >= t->elems[i]->leaf_count; i++) {      /* leaf_count: elements here are tuples of scalars or one array */
+        for (; which >= t->elems[i]->leaf_count; i++) {      /* no arrays of tuples of arrays here */
             which -= t->elems[i]->leaf_count;
             from += width(t->elems[i]);
         }
@@ -332,6 +339,7 @@ typedef struct Maker {
     Ctx *c;
     Rng rng;
     int depth;                           /* binders: leaves in scope */
+    bool iterating;                      /* inside the function of an iterate */
     const Type *scope[256];              /* innermost last */
     const Term *input[2];
 } Maker;
@@ -419,7 +427,8 @@ static const Term *make_reduction(Maker *m, const Type *acc, int fuel)
 {
     const Type *e = below(m, 2) ? acc : some_type(m, 1);
     const Term *f = lambda(m, pair_type(m, acc, e), acc, fuel / 2);
-    return node(m, PRIM_REDUCE_SEQ, NO_STATICS, ARGS(f, make(m, acc, fuel / 3), make(m, array(m, 1 + below(m, 5), e), fuel / 2)));
+    return node(m, PRIM_REDUCE_SEQ, NO_STATICS, ARGS(f, make(m, acc, fuel / 3),
+                                                     make(m, array(m, 1 + below(m, 5), e), fuel / 2)));
 }
 
 static const Term *make_common(Maker *m, const Type *t, int fuel)
@@ -445,7 +454,8 @@ static const Term *make_scalar(Maker *m, const Type *t, int fuel)
     static const PrimId ops[] = {PRIM_ADD, PRIM_SUB, PRIM_MUL, PRIM_MIN, PRIM_MAX};
     if (below(m, 3) == 0) return make_common(m, t, fuel);
     if (t == f32(m) && below(m, 4) == 0) return term_prim1(m->c, PRIM_TO_F32, make(m, i32(m), fuel - 1));
-    if (t == i32(m)) return term_prim2(m->c, below(m, 2) ? PRIM_ADD : PRIM_MAX, index_below(m, 7, fuel / 2), index_below(m, 5, fuel / 2));
+    if (t == i32(m)) return term_prim2(m->c, below(m, 2) ? PRIM_ADD : PRIM_MAX, index_below(m, 7, fuel / 2),
+                                       index_below(m, 5, fuel / 2));
     return term_prim2(m->c, ops[below(m, 5)], make(m, t, fuel / 2), make(m, t, fuel / 2));
 }
 
@@ -460,7 +470,8 @@ static const Term *make_map(Maker *m, const Type *t, int fuel)
 {
     static const PrimId maps[] = {PRIM_MAP, PRIM_MAP_SEQ, PRIM_MAP};
     const Type *e = some_type(m, 2);
-    return node(m, maps[below(m, 3)], NO_STATICS, ARGS(lambda(m, e, t->elems[0], fuel / 2), make(m, array(m, length(t), e), fuel / 2)));
+    return node(m, maps[below(m, 3)], NO_STATICS, ARGS(lambda(m, e, t->elems[0], fuel / 2),
+                                                       make(m, array(m, length(t), e), fuel / 2)));
 }
 
 static const Term *make_layout(Maker *m, const Type *t, int fuel)
@@ -474,11 +485,14 @@ static const Term *make_layout(Maker *m, const Type *t, int fuel)
     case 2: if (e->kind != TY_ARRAY) break;
         return term_prim1(m->c, PRIM_TRANSPOSE, make(m, array(m, length(e), array(m, n, e->elems[0])), fuel - 1));
     case 3: if (e->kind != TY_ARRAY) break;
-        return node(m, PRIM_SLIDE, STATICS(length(e), k), ARGS(make(m, array(m, (n - 1) * k + length(e), e->elems[0]), fuel - 1)));
+        return node(m, PRIM_SLIDE, STATICS(length(e), k), ARGS(make(m, array(m, (n - 1) * k + length(e), e->elems[0]),
+                                                                    fuel - 1)));
     case 4: if (n < 2) break;
-        return node(m, PRIM_PAD, STATICS(n / 3, n - n / 3 - (n + 2) / 3, below(m, 3)), ARGS(make(m, array(m, (n + 2) / 3, e), fuel - 1)));
+        return node(m, PRIM_PAD, STATICS(n / 3, n - n / 3 - (n + 2) / 3, below(m, 3)),
+                    ARGS(make(m, array(m, (n + 2) / 3, e), fuel - 1)));
     case 5: if (n < 2) break;
-        return node(m, PRIM_PAD_CONST, STATICS(1, 0), ARGS(make(m, e, fuel / 2), make(m, array(m, n - 1, e), fuel / 2)));
+        return node(m, PRIM_PAD_CONST, STATICS(1, 0), ARGS(make(m, e, fuel / 2),
+                                                           make(m, array(m, n - 1, e), fuel / 2)));
     case 6: return node(m, PRIM_TAKE, STATICS(n), ARGS(make(m, array(m, n + k, e), fuel - 1)));
     case 7: return node(m, PRIM_DROP, STATICS(k), ARGS(make(m, array(m, n + k, e), fuel - 1)));
     case 8: if (n < 2) break;
@@ -486,13 +500,15 @@ static const Term *make_layout(Maker *m, const Type *t, int fuel)
     case 9: return node(m, PRIM_REORDER, STATICS(below(m, 2), k), ARGS(make(m, t, fuel - 1)));
     case 10: return node(m, PRIM_REORDER, STATICS(PERM_STRIDE, d), ARGS(make(m, t, fuel - 1)));
     case 11: if (e->kind != TY_TUPLE) break;
-        return term_prim2(m->c, PRIM_ZIP, make(m, array(m, n, e->elems[0]), fuel / 2), make(m, array(m, n, e->elems[1]), fuel / 2));
+        return term_prim2(m->c, PRIM_ZIP, make(m, array(m, n, e->elems[0]), fuel / 2),
+                          make(m, array(m, n, e->elems[1]), fuel / 2));
     case 12: {
         const Type *other = some_type(m, 1);
         return term_proj(m->c, term_prim1(m->c, PRIM_UNZIP, make(m, array(m, n, pair_type(m, other, e)), fuel - 1)), 1);
     }
     default: if (e->kind != TY_SCALAR) break;
-        return term_prim1(m->c, PRIM_AS_SCALAR, node(m, PRIM_AS_VECTOR, STATICS(2), ARGS(make(m, array(m, 2 * n, e), fuel - 1))));
+        return term_prim1(m->c, PRIM_AS_SCALAR, node(m, PRIM_AS_VECTOR, STATICS(2),
+                                                     ARGS(make(m, array(m, 2 * n, e), fuel - 1))));
     }
     return make(m, t, fuel - 1);
 }
@@ -504,27 +520,37 @@ static const Term *make_access(Maker *m, const Type *t, int fuel)
     switch (below(m, 6)) {
     case 0: {
         const Term *is = node(m, PRIM_MAP, NO_STATICS, ARGS(
-            term_lam(m->c, i32(m), term_prim2(m->c, PRIM_MOD, term_var(m->c, 0, i32(m)), term_int(m->c, i32(m), k)), NULL), make(m, at, fuel / 2)));
+            term_lam(m->c, i32(m), term_prim2(m->c, PRIM_MOD, term_var(m->c, 0, i32(m)), term_int(m->c, i32(m), k)),
+                     NULL), make(m, at, fuel / 2)));
         return term_prim2(m->c, PRIM_GATHER, is, make(m, array(m, k, e), fuel / 2));
     }
     case 1: {
-        const Term *iota = node(m, PRIM_GENERATE, STATICS(n), ARGS(term_lam(m->c, i32(m), term_var(m->c, 0, i32(m)), NULL)));
-        const Term *is = node(m, PRIM_TAKE, STATICS(1 + below(m, n)), ARGS(node(m, PRIM_REORDER, STATICS(PERM_ROTATE, k), ARGS(iota))));
-        return node(m, PRIM_SCATTER, NO_STATICS, ARGS(make(m, t, fuel / 2), is, make(m, array(m, length(is->type), e), fuel / 2)));
+        const Term *iota = node(m, PRIM_GENERATE, STATICS(n), ARGS(term_lam(m->c, i32(m), term_var(m->c, 0, i32(m)),
+            NULL)));
+        const Term *is = node(m, PRIM_TAKE, STATICS(1 + below(m, n)), ARGS(node(m, PRIM_REORDER,
+            STATICS(PERM_ROTATE, k), ARGS(iota))));
+        return node(m, PRIM_SCATTER, NO_STATICS, ARGS(make(m, t, fuel / 2), is,
+                                                      make(m, array(m, length(is->type), e), fuel / 2)));
     }
     case 2: return node(m, PRIM_GENERATE, STATICS(n), ARGS(lambda(m, i32(m), e, fuel - 1)));
     case 3: return term_prim1(m->c, PRIM_TO_LOCAL, make(m, t, fuel - 1));
     case 4: {
         const Type *x = some_type(m, 1);
-        return node(m, PRIM_SCAN_SEQ, NO_STATICS, ARGS(lambda(m, pair_type(m, e, x), e, fuel / 2), make(m, e, fuel / 3), make(m, array(m, n, x), fuel / 2)));
+        return node(m, PRIM_SCAN_SEQ, NO_STATICS, ARGS(lambda(m, pair_type(m, e, x), e, fuel / 2),
+                                                       make(m, e, fuel / 3), make(m, array(m, n, x), fuel / 2)));
     }
     default: {
+        if (m->iterating) return make(m, t, fuel - 1);
+        m->iterating = true;
         const Type *any = type_array(m->c, nat_var(m->c->nats, "p", VAR_SIZE, NULL, NULL), e);
         m->scope[m->depth++] = any;
         const Term *v = term_var(m->c, 0, any), *f = lambda(m, e, e, fuel / 2);
         m->depth--;
-        v = node(m, PRIM_MAP, NO_STATICS, ARGS(f, below(m, 2) ? v : node(m, PRIM_REORDER, STATICS(PERM_ROTATE, 1), ARGS(v))));
-        return node(m, PRIM_ITERATE, STATICS(1 + below(m, 3)), ARGS(term_lam(m->c, any, v, NULL), make(m, t, fuel / 2)));
+        m->iterating = false;
+        v = node(m, PRIM_MAP, NO_STATICS, ARGS(f, below(m, 2) ? v : node(m, PRIM_REORDER, STATICS(PERM_ROTATE, 1),
+                                                                         ARGS(v))));
+        return node(m, PRIM_ITERATE, STATICS(1 + below(m, 3)), ARGS(term_lam(m->c, any, v, NULL),
+                                                                    make(m, t, fuel / 2)));
     }
     }
 }
@@ -576,7 +602,8 @@ static void compare(Maker *m, const Term *t, Row want, const EvalInput *in, uint
             if (!eval_at(e, p, i, &v, &d)) fail_msg("seed %llu: %s", (unsigned long long)seed, d.message);
             double plain = pick(t->type, want, p, i);
             if (!same(plain, data_get(out, p, i)) || !same(plain, v.f))
-                fail_msg("seed %llu: part %d element %lld: plain %g, whole %g, alone %g", (unsigned long long)seed, p, (long long)i, plain,
+                fail_msg("seed %llu: part %d element %lld: plain %g, whole %g, alone %g", (unsigned long long)seed, p,
+                         (long long)i, plain,
                          data_get(out, p, i), v.f);
         }
     }
@@ -588,7 +615,7 @@ static void compare(Maker *m, const Term *t, Row want, const EvalInput *in, uint
 static void one_round(uint64_t seed, int fuel)
 {
     Maker m = {.c = ctx_new(), .rng = {seed}};
-    Plain p = {.arena = arena_new()};
+    Plain p = {.c = m.c, .arena = arena_new()};
     EvalInput in[2];
     Data *data[2];
     const Type *types[2] = {array(&m, 4, f32(&m)), array(&m, 3, array(&m, 2, i32(&m)))};
