@@ -1,8 +1,14 @@
-/* SGEMM: the naive program, derived to kernels by macro rules, beside OpenBLAS, CLBlast and cuBLAS. */
+/* SGEMM: the naive program, derived to kernels by macro rules, beside OpenBLAS, CLBlast and cuBLAS.
+ * bench_gemm cpu|gpu N 'apply ...' tries one version of one's own. */
 #include "blas_bench.h"
 
-#define CPU "load tests/programs/mm.fun; apply gemmCpu{mb=256, nb=32, kb=256, mr=8, w=16}"
-#define GPU "load tests/programs/mm.fun; apply gemmGpu{}"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOAD "load tests/programs/mm.fun; "
+#define CPU LOAD "apply gemmCpu{mb=256, nb=32, kb=256, mr=8, w=16}"
+#define GPU LOAD "apply gemmGpu{mb=128, nb=128, kb=32, mr=16, nr=8, u=8, w=4}"
 
 static const BlasCase cases[] = {
     {"gemm", BLAS_GEMM, false, 512, 512, 512, CPU},    {"gemm", BLAS_GEMM, false, 1024, 1024, 1024, CPU},
@@ -10,4 +16,11 @@ static const BlasCase cases[] = {
     {"gemm", BLAS_GEMM, true, 8192, 8192, 8192, GPU},
 };
 
-int main(void) { return blas_bench(cases, (int)(sizeof cases / sizeof *cases)); }
+int main(int argc, char **argv)
+{
+    if (argc != 4) return blas_bench(cases, (int)(sizeof cases / sizeof *cases));
+    char script[1024];
+    size_t n = strtoull(argv[2], NULL, 10);
+    snprintf(script, sizeof script, "%s%s", LOAD, argv[3]);
+    return blas_bench(&(BlasCase){"gemm", BLAS_GEMM, strcmp(argv[1], "gpu") == 0, n, n, n, script}, 1);
+}
