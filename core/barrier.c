@@ -32,14 +32,17 @@ static const NatAtom *atom_of(const Nat *var) { return var->term_count ? var->te
 
 /* ---- collecting ---- */
 
-static bool is_shared(const Buffer *buf) { return buf->space == SPACE_LOCAL || (buf->space == SPACE_GLOBAL && !buf->read_only); }
+static bool is_shared(const Buffer *buf)
+{
+    return buf->space == SPACE_LOCAL || (buf->space == SPACE_GLOBAL && !buf->read_only);
+}
 
 static bool is_known(const Walk *w, const Access *a)
 {
     for (int i = w->out->n - 1; i >= 0 && i >= w->out->n - 64; i--) {
         const Access *o = &w->out->v[i];
-        if (o->p->buf == a->p->buf && o->p->at == a->p->at && o->p->width == a->p->width && o->write == a->write && o->single == a->single)
-            return true;
+        bool same_cells = o->p->buf == a->p->buf && o->p->at == a->p->at && o->p->width == a->p->width;
+        if (same_cells && o->write == a->write && o->single == a->single) return true;
     }
     return false;
 }
@@ -94,11 +97,13 @@ typedef struct Scope {
     const Loops *fixed;                  /* loops whose variables are the same for both accesses */
     unsigned moving;                     /* id kinds that differ, as bits */
     unsigned required;                   /* id kinds that must come out equal */
+    bool step;                           /* within one step of a fold: only the loops `inside` differ */
+    const Loops *inside;
 } Scope;
 
-static bool is_fixed_loop(const Scope *s, const NatAtom *var)
+static bool is_loop_of(const Loops *l, const NatAtom *var)
 {
-    for (const Loops *l = s->fixed; l; l = l->up)
+    for (; l; l = l->up)
         if (l->var == var) return true;
     return false;
 }
@@ -106,14 +111,44 @@ static bool is_fixed_loop(const Scope *s, const NatAtom *var)
 static bool is_moving(const Scope *s, const NatAtom *atom, const VarInfo *v)
 {
     if (!v) return atom->var == VAR_INDEX;
+    if (s->step) return v->kind == VAR_OPAQUE || is_loop_of(s->inside, atom);
     if (v->kind == VAR_ID) return s->moving >> v->id & 1u;
-    return v->kind == VAR_OPAQUE || !is_fixed_loop(s, atom);
+    return v->kind == VAR_OPAQUE || !is_loop_of(s->fixed, atom);
+}
+
+/* Is every term of n that has the variable some number times its first power? */
+static bool is_first_power(const Nat *n, const NatAtom *var)
+{
+    for (int k = 0; k < n->term_count; k++) {
+        for (int f = 0; f < n->terms[k].factor_count; f++) {
+            const NatAtom *a = n->terms[k].factors[f].atom;
+            if (a->kind != ATOM_VAR && nat_mentions(a->a, var)) return false;
+        }
+    }
+    return true;
+}
+
+static const Nat *at_value(const Scope *s, const Nat *n, const NatAtom *var, int64_t v)
+{
+    NatBinding to = {var, nat_const(s->b->n, v)};
+    return nat_subst(s->b->n, n, &to, 1, s->b->facts);
+}
+
+/* Take coef * var out of *base. */
+static bool take_out(const Scope *s, const Nat **base, const NatAtom *var, const Nat **coef)
+{
+    Nats *n = s->b->n;
+    const Nat *rest = at_value(s, *base, var, 0), *self = nat_sub(n, *base, rest);
+    const Nat *twice = nat_sub(n, at_value(s, *base, var, 2), rest);
+    *coef = nat_sub(n, at_value(s, *base, var, 1), rest);
+    *base = rest;
+    if (!*coef || !self || twice != nat_mul(n, *coef, nat_const(n, 2))) return false;
+    return !nat_mentions(*coef, var) && !nat_mentions(rest, var) && is_first_power(self, var);
 }
 
 /* False: not linear in what moves, or what moves is unknown. */
 static bool linearise(const Scope *s, const Nat *at, Linear *out)
 {
-    Nats *n = s->b->n;
     NatAtomVec vars = {0};
     bool ok = true;
     out->base = at;
@@ -124,17 +159,8 @@ static bool linearise(const Scope *s, const Nat *at, Linear *out)
         if (!is_moving(s, vars.v[i], v)) continue;
         ok = v && v->kind != VAR_OPAQUE && out->n < MOVING_MAX && vars.v[i]->hi;
         if (!ok) break;
-        NatBinding zero = {vars.v[i], nat_const(n, 0)}, one = {vars.v[i], nat_const(n, 1)};
-        const Nat *rest = nat_subst(n, out->base, &zero, 1, s->b->facts);
-        const Nat *coef = nat_sub(n, nat_subst(n, out->base, &one, 1, s->b->facts), rest);
-        const Nat *self = nat_sub(n, out->base, rest);
-        NatBinding two = {vars.v[i], nat_const(n, 2)};
-        const Nat *twice = nat_sub(n, nat_subst(n, out->base, &two, 1, s->b->facts), rest);
-        ok = coef && self && twice == nat_mul(n, coef, nat_const(n, 2)) && !nat_mentions(coef, vars.v[i]) && !nat_mentions(rest, vars.v[i]);
-        for (int k = 0; k < self->term_count && ok; k++)      /* every term is the variable times something, to the first power */
-            for (int f = 0; f < self->terms[k].factor_count; f++)
-                ok = ok && (self->terms[k].factors[f].atom->kind == ATOM_VAR || !nat_mentions(self->terms[k].factors[f].atom->a, vars.v[i]));
-        out->base = rest;
+        const Nat *coef;
+        ok = take_out(s, &out->base, vars.v[i], &coef);
         out->terms[out->n++] = (Term1){coef, vars.v[i]->hi, v};
     }
     free(vars.v);
@@ -165,70 +191,50 @@ static const Term1 *term_of_id(const Linear *l, IdKind id, int dim)
 {
     for (int i = 0; i < l->n; i++) {
         const VarInfo *v = l->terms[i].var;
-        if (v && ((v->kind == VAR_ID && v->id == id) || (v->kind == VAR_STRIDED && id == ID_LOCAL)) && v->dim == dim) return &l->terms[i];
+        bool of_id = v && ((v->kind == VAR_ID && v->id == id) || (v->kind == VAR_STRIDED && id == ID_LOCAL));
+        if (of_id && v->dim == dim) return &l->terms[i];
     }
     return NULL;
 }
 
-/* Can the value of term t be read off the address? Lower terms stay below its coefficient, higher ones are multiples. */
-static bool decodes(const Scope *s, const Linear *l, const Term1 *t, const Nat *extent, const Nat *low)
+static bool is_pinned(const Access *x, const Access *y, IdKind id, int d)
 {
-    Nats *n = s->b->n;
-    const Nat *one = nat_const(n, 1), *period = nat_mul(n, t->coef, extent);
-    for (int i = 0; i < l->n; i++) {
-        const Term1 *o = &l->terms[i];
-        if (o == t) continue;
-        if (nat_less_eq(n, o->coef, t->coef) && nat_is_nonneg(n, o->coef))
-            low = nat_add(n, low, nat_mul(n, o->coef, nat_sub(n, o->extent, one)));
-        else if (o->coef->is_const && t->coef->is_const && extent->is_const) {
-            int64_t c = t->coef->value;
-            if (c == 0 || o->coef->value % c != 0 || o->coef->value / c < extent->value) return false;
-        } else if (!nat_divides(n, period, o->coef, s->b->facts))
-            return false;
-    }
-    return low && nat_less(n, low, t->coef);
+    return x->single & y->single & 1u << (3 * id + d);
 }
 
-/* All higher coefficients in both, divided by c, must have one modulus that is not less than the extent. */
-static bool same_modulus(const Linear *a, const Linear *b, const Term1 *ta, const Term1 *tb, int64_t extent)
-{
-    int64_t g = 0, c = ta->coef->value;
-    const Linear *both[2] = {a, b};
-    const Term1 *skip[2] = {ta, tb};
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < both[k]->n; i++)
-            if (&both[k]->terms[i] != skip[k] && both[k]->terms[i].coef->is_const && both[k]->terms[i].coef->value > c)
-                g = gcd64(g, both[k]->terms[i].coef->value / c);
-    return g == 0 || g >= extent;
-}
+/* ---- do two accesses meet: 0 = shift + sum of coef * d with lo <= d <= hi ----
+ *
+ * A digit is what one variable of either access contributes, or the difference of a variable that both have. `key`
+ * digits are differences that decide: accesses that meet only where these are 0 come from the same owner (or iteration). */
 
-static bool same_id(const Scope *s, const Linear *a, const Linear *b, IdKind id, int d, const Nat *low[2])
-{
-    const Term1 *ta = term_of_id(a, id, d), *tb = term_of_id(b, id, d);
-    if (!ta || !tb || ta->coef != tb->coef || ta->var->kind != tb->var->kind) return false;
-    const Nat *extent = nat_less_eq(s->b->n, ta->extent, tb->extent) ? tb->extent : ta->extent;
-    if (!decodes(s, a, ta, extent, low[0]) || !decodes(s, b, tb, extent, low[1])) return false;
-    return !ta->coef->is_const || !extent->is_const || same_modulus(a, b, ta, tb, extent->value);
-}
+typedef enum Meet { MEET_NEVER, MEET_SAME, MEET_APART } Meet;    /* APART: some key differs, or nothing is known */
 
-static bool is_pinned(const Access *x, const Access *y, IdKind id, int d) { return x->single & y->single & 1u << (3 * id + d); }
-
-/* ---- constant addresses: 0 = shift + sum of coef * d, lo <= d <= hi, solved digit by digit ---- */
-
-typedef struct Digit { int64_t coef, lo, hi; bool id; } Digit;
+typedef struct Digit { const Nat *coef, *lo, *hi; bool key; } Digit;
+enum { DIGIT_MAX = 3 * MOVING_MAX };
 typedef struct Digits {
-    int n, budget;
-    bool loose;                          /* some id is free: any solution is a clash */
-    Digit d[3 * MOVING_MAX];
-    int64_t reach_lo[3 * MOVING_MAX + 1], reach_hi[3 * MOVING_MAX + 1];     /* of the digits from i on */
+    Nats *n;
+    const NatFacts *facts;
+    const Nat *shift;
+    bool loose;                          /* some key is free: any solution is a clash */
+    int count;
+    Digit d[DIGIT_MAX];
 } Digits;
 
-static void add_digit(Digits *q, int64_t coef, int64_t lo, int64_t hi, bool id)
+/* All numbers constant: solved digit by digit, the largest first. */
+typedef struct Number { int64_t coef, lo, hi; bool key; } Number;
+typedef struct Numbers {
+    int n, budget;
+    Number d[DIGIT_MAX];
+    int64_t reach_lo[DIGIT_MAX + 1], reach_hi[DIGIT_MAX + 1];     /* of the digits from i on */
+    bool keys[DIGIT_MAX + 1];            /* is one of them a key? */
+} Numbers;
+
+static void add_number(Numbers *q, int64_t coef, int64_t lo, int64_t hi, bool key)
 {
-    Digit d = coef < 0 ? (Digit){-coef, -hi, -lo, id} : (Digit){coef, lo, hi, id};
+    Number d = coef < 0 ? (Number){-coef, -hi, -lo, key} : (Number){coef, lo, hi, key};
     if (coef == 0 || (lo == 0 && hi == 0)) return;
-    for (int i = 0; i < q->n && !id; i++) {
-        if (q->d[i].coef != d.coef || q->d[i].id) continue;
+    for (int i = 0; i < q->n && !key; i++) {
+        if (q->d[i].coef != d.coef || q->d[i].key) continue;
         q->d[i].lo += d.lo;
         q->d[i].hi += d.hi;
         return;
@@ -238,83 +244,178 @@ static void add_digit(Digits *q, int64_t coef, int64_t lo, int64_t hi, bool id)
     q->d[at] = d;
 }
 
-/* Is there a solution in which an id differs? */
-static bool has_clash(Digits *q, int i, int64_t rest, bool differs)
+/* Is there a solution, with a key that differs where `apart` asks for one? */
+static bool solve(Numbers *q, int i, int64_t rest, bool apart)
 {
-    if (i == q->n) return rest == 0 && (differs || q->loose);
+    if (i == q->n) return rest == 0 && !apart;
+    if (apart && !q->keys[i]) return false;
     if (rest + q->reach_lo[i] > 0 || rest + q->reach_hi[i] < 0) return false;
-    const Digit *d = &q->d[i];
+    const Number *d = &q->d[i];
     int64_t lo = -floor_div(rest + q->reach_hi[i + 1], d->coef), hi = floor_div(-rest - q->reach_lo[i + 1], d->coef);
     if (lo < d->lo) lo = d->lo;
     if (hi > d->hi) hi = d->hi;
     for (int64_t v = lo; v <= hi; v++) {
         if (--q->budget < 0) return true;
-        if (has_clash(q, i + 1, rest + d->coef * v, differs || (d->id && v != 0))) return true;
+        if (solve(q, i + 1, rest + d->coef * v, apart && !(d->key && v != 0))) return true;
     }
     return false;
 }
 
-static bool all_const(const Linear *l)
+static bool is_number(const Nat *n) { return n->is_const && n->value <= INT32_MAX && n->value >= -INT32_MAX; }
+
+static bool all_numbers(const Digits *q)
 {
-    for (int i = 0; i < l->n; i++) {
-        const Term1 *t = &l->terms[i];
-        if (!t->coef->is_const || !t->extent->is_const || t->extent->value > INT32_MAX) return false;
-        if (t->coef->value > INT32_MAX || t->coef->value < -INT32_MAX) return false;
-    }
-    return true;
+    bool ok = is_number(q->shift);
+    for (int i = 0; i < q->count; i++) ok = ok && is_number(q->d[i].coef);
+    return ok;
 }
 
-static void add_ids(Digits *q, const Scope *s, Linear *a, Linear *b, const Access *x, const Access *y)
-{
-    for (int id = 0; id < ID_KINDS; id++) {
-        for (int d = 0; d < 3; d++) {
-            if (!(s->required >> id & 1u) || s->k->id[id][d]->is_const || is_pinned(x, y, (IdKind)id, d)) continue;
-            Term1 *ta = (Term1 *)term_of_id(a, (IdKind)id, d), *tb = (Term1 *)term_of_id(b, (IdKind)id, d);
-            if (!ta || !tb || ta->coef != tb->coef || ta->var->kind != tb->var->kind) {
-                q->loose = true;
-                continue;
-            }
-            add_digit(q, ta->coef->value, 1 - tb->extent->value, ta->extent->value - 1, true);
-            ta->extent = tb->extent = nat_const(s->b->n, 1);
-        }
-    }
-}
+/* A bound that is not a constant is as good as none: indices are below 2^31. */
+static int64_t bound(const Nat *n, int64_t otherwise) { return is_number(n) ? n->value : otherwise; }
 
-static bool const_clash(const Scope *s, Linear *a, Linear *b, int64_t shift, const Access *x, const Access *y)
+static Meet meet_numbers(const Digits *s)
 {
-    Digits q = {.budget = 4000};
-    add_ids(&q, s, a, b, x, y);
-    for (int i = 0; i < a->n; i++) add_digit(&q, a->terms[i].coef->value, 0, a->terms[i].extent->value - 1, false);
-    for (int i = 0; i < b->n; i++) add_digit(&q, b->terms[i].coef->value, 1 - b->terms[i].extent->value, 0, false);
-    add_digit(&q, 1, 1 - y->p->width, x->p->width - 1, false);
+    Numbers q = {.budget = 4000};
+    for (int i = 0; i < s->count; i++)
+        add_number(&q, s->d[i].coef->value, bound(s->d[i].lo, -INT32_MAX), bound(s->d[i].hi, INT32_MAX), s->d[i].key);
     for (int i = q.n - 1; i >= 0; i--) {
         q.reach_lo[i] = q.reach_lo[i + 1] + q.d[i].coef * q.d[i].lo;
         q.reach_hi[i] = q.reach_hi[i + 1] + q.d[i].coef * q.d[i].hi;
+        q.keys[i] = q.keys[i + 1] || q.d[i].key;
     }
-    return has_clash(&q, 0, -shift, false);
+    if (solve(&q, 0, s->shift->value, true)) return MEET_APART;
+    q.budget = 4000;
+    return solve(&q, 0, s->shift->value, false) ? MEET_SAME : MEET_NEVER;
+}
+
+/* Digits of one sign of coefficient: lowest and highest value of their sum; false: a sign is unknown. */
+static bool reach(Nats *n, const Digits *q, const Nat **lo, const Nat **hi)
+{
+    *lo = *hi = q->shift;
+    for (int i = 0; i < q->count; i++) {
+        const Digit *d = &q->d[i];
+        bool up = nat_is_nonneg(n, d->coef);
+        if (!up && !nat_is_nonneg(n, nat_sub(n, nat_const(n, 0), d->coef))) return false;
+        *lo = nat_add(n, *lo, nat_mul(n, d->coef, up ? d->lo : d->hi));
+        *hi = nat_add(n, *hi, nat_mul(n, d->coef, up ? d->hi : d->lo));
+    }
+    return *lo && *hi;
+}
+
+/* Is |low| < s for all its values? */
+static bool stays_below(const Digits *low, const Nat *s)
+{
+    Nats *n = low->n;
+    const Nat *lo, *hi;
+    if (!low->shift || !reach(n, low, &lo, &hi)) return false;
+    return nat_less(n, hi, s) && nat_less(n, nat_sub(n, nat_const(n, 0), s), lo);
+}
+
+/* q = s * high + low with |low| < s: both must be 0. */
+static bool divide(const Digits *q, const Nat *s, Digits *high, Digits *low)
+{
+    Nats *n = q->n;
+    *high = *low = (Digits){.n = n, .facts = q->facts};
+    for (int i = 0; i < q->count; i++) {
+        bool whole = nat_divides(n, s, q->d[i].coef, q->facts);
+        Digits *to = whole ? high : low;
+        to->d[to->count] = q->d[i];
+        if (whole) to->d[to->count].coef = nat_exact(n, q->d[i].coef, s);
+        if (!to->d[to->count++].coef) return false;
+    }
+    high->shift = nat_div(n, q->shift, s, q->facts);
+    low->shift = nat_sub(n, q->shift, nat_mul(n, high->shift, s));
+    if (stays_below(low, s)) return true;
+    high->shift = nat_add(n, high->shift, nat_const(n, 1));         /* the remainder nearer to 0 from below */
+    low->shift = nat_sub(n, low->shift, s);
+    return stays_below(low, s);
+}
+
+static Meet meet(const Digits *q);
+
+static Meet meet_parts(const Digits *high, const Digits *low)
+{
+    Meet h = meet(high), l = meet(low);
+    if (h == MEET_NEVER || l == MEET_NEVER) return MEET_NEVER;
+    return h == MEET_APART || l == MEET_APART ? MEET_APART : MEET_SAME;
+}
+
+static Meet meet(const Digits *q)
+{
+    const Nat *lo, *hi, *zero = nat_const(q->n, 0);
+    if (all_numbers(q)) return meet_numbers(q);
+    if (reach(q->n, q, &lo, &hi) && (nat_less(q->n, zero, lo) || nat_less(q->n, hi, zero))) return MEET_NEVER;
+    for (int i = 0; i < q->count; i++) {
+        Digits high, low;
+        const Nat *s = q->d[i].coef;
+        if (s->is_const) continue;
+        if (!nat_is_nonneg(q->n, s)) s = nat_sub(q->n, zero, s);
+        if (s && nat_less(q->n, zero, s) && divide(q, s, &high, &low)) return meet_parts(&high, &low);
+    }
+    return MEET_APART;
+}
+
+static void add_digit(Digits *q, const Nat *coef, const Nat *lo, const Nat *hi, bool key)
+{
+    bool unknown = !lo || !hi || !coef || q->count == DIGIT_MAX;
+    if (unknown) q->loose = true;
+    else if (!(lo->is_const && hi->is_const && lo->value == 0 && hi->value == 0))
+        q->d[q->count++] = (Digit){coef, lo, hi, key};
+}
+
+/* The difference of a key variable; NULL: one access does not have it. Each digit runs to its own extent. */
+static void add_key(Digits *q, Term1 *x, Term1 *y)
+{
+    const Nat *one = nat_const(q->n, 1);
+    if (!x || !y || x->coef != y->coef || x->var->kind != y->var->kind) {
+        q->loose = true;
+        return;
+    }
+    add_digit(q, y->coef, nat_sub(q->n, one, x->extent), nat_sub(q->n, y->extent, one), true);
+    x->extent = y->extent = one;
+}
+
+static void add_rest(Digits *q, const Linear *l, bool minus)
+{
+    const Nat *zero = nat_const(q->n, 0);
+    for (int i = 0; i < l->n; i++) {
+        const Nat *most = nat_sub(q->n, l->terms[i].extent, nat_const(q->n, 1)), *least = nat_sub(q->n, zero, most);
+        add_digit(q, l->terms[i].coef, minus ? least : zero, minus ? zero : most, false);
+    }
+}
+
+/* Keys are in q; the remaining variables move by themselves. */
+static Meet meet_accesses(Digits *q, const Linear *x, const Linear *y, int x_width, int y_width)
+{
+    q->shift = nat_sub(q->n, y->base, x->base);
+    if (!q->shift) return MEET_APART;
+    add_rest(q, y, false);
+    add_rest(q, x, true);
+    add_digit(q, nat_const(q->n, 1), nat_const(q->n, 1 - x_width), nat_const(q->n, y_width - 1), false);
+    Meet m = meet(q);
+    return m == MEET_SAME && q->loose ? MEET_APART : m;
+}
+
+static bool needs_id(const Scope *s, const Access *x, const Access *y, IdKind id, int d)
+{
+    return (s->required >> id & 1u) && !s->k->id[id][d]->is_const && !is_pinned(x, y, id, d);
 }
 
 /* Do two accesses to one cell always come from the same ids? */
 static bool same_owner(const Scope *s, Access *x, Access *y)
 {
     Linear a, b;
+    Digits q = {.n = s->b->n, .facts = s->b->facts};
     bool pinned = true;
     for (int id = 0; id < ID_KINDS; id++)
-        for (int d = 0; d < 3; d++)
-            if (s->required >> id & 1u && !s->k->id[id][d]->is_const && !is_pinned(x, y, (IdKind)id, d)) pinned = false;
+        for (int d = 0; d < 3; d++) pinned = pinned && !needs_id(s, x, y, (IdKind)id, d);
     if (pinned) return true;
     if (!linear_of(s, x, &a) || !linear_of(s, y, &b)) return false;
-    const Nat *shift = nat_sub(s->b->n, b.base, a.base);
-    if (!shift || !shift->is_const) return false;
-    if (all_const(&a) && all_const(&b)) return !const_clash(s, &a, &b, shift->value, x, y);
-    int64_t by = shift->value;
-    const Nat *low[2] = {nat_const(s->b->n, x->p->width - 1 + (by < 0 ? -by : 0)), nat_const(s->b->n, y->p->width - 1 + (by > 0 ? by : 0))};
     for (int id = 0; id < ID_KINDS; id++)
         for (int d = 0; d < 3; d++)
-            if (s->required >> id & 1u && !s->k->id[id][d]->is_const && !is_pinned(x, y, (IdKind)id, d) &&
-                !same_id(s, &a, &b, (IdKind)id, d, low))
-                return false;
-    return true;
+            if (needs_id(s, x, y, (IdKind)id, d))
+                add_key(&q, (Term1 *)term_of_id(&a, (IdKind)id, d), (Term1 *)term_of_id(&b, (IdKind)id, d));
+    return meet_accesses(&q, &a, &b, x->p->width, y->p->width) != MEET_APART;
 }
 
 /* y's address with everything that may differ renamed. */
@@ -353,6 +454,7 @@ typedef struct Insert {
     Build *b;
     Kernel *k;
     Walk walk;
+    bool fence_local, fence_global;      /* what work-items share: every barrier orders it, since it ends all that came before */
     bool failed;
 } Insert;
 
@@ -370,7 +472,7 @@ static Accesses accesses_of(Insert *in, const Stmt *s, const Stmt *end)
 
 static Scope scope_at(Insert *in, const Loops *fixed)
 {
-    return (Scope){in->b, in->k, fixed, 1u << ID_LOCAL, 1u << ID_LOCAL};
+    return (Scope){.b = in->b, .k = in->k, .fixed = fixed, .moving = 1u << ID_LOCAL, .required = 1u << ID_LOCAL};
 }
 
 static const Access *find_clash(const Scope *s, const Accesses *x, const Accesses *y)
@@ -390,8 +492,8 @@ static void put_barrier(Insert *in, Block *blk, Stmt *before, const Buffer *buf)
 {
     Stmt *s = NEW(in->b->arena, Stmt);
     s->kind = S_BARRIER;
-    s->local_fence = buf->space == SPACE_LOCAL;
-    s->global_fence = buf->space == SPACE_GLOBAL;
+    s->local_fence = in->fence_local || buf->space == SPACE_LOCAL;
+    s->global_fence = in->fence_global || buf->space == SPACE_GLOBAL;
     s->next = before;
     in->k->barriers++;
     if (blk->first == before) {
@@ -409,13 +511,14 @@ static void put_barrier(Insert *in, Block *blk, Stmt *before, const Buffer *buf)
     prev->next = s;
 }
 
-static void need(Insert *in, Block *blk, Stmt *before, bool uniform, const Accesses *x, const Accesses *y, const Scope *s)
+static void need(Insert *in, Block *blk, Stmt *before, bool uniform, const Accesses *x, const Accesses *y,
+                 const Scope *s)
 {
     const Access *a = find_clash(s, x, y);
     if (!uniform) {
         in->failed = true;
-        build_fail(in->b, E53, in->k->root, "%s %s is shared by work-items that do not all come this way: a barrier would stand in "
-                   "non-uniform control flow", space_name(a->p->buf->space), a->p->buf->name);
+        build_fail(in->b, E53, in->k->root, "%s %s is shared by work-items that do not all come this way: a barrier "
+                   "would stand in non-uniform control flow", space_name(a->p->buf->space), a->p->buf->name);
         return;
     }
     put_barrier(in, blk, before, a->p->buf);
@@ -432,8 +535,8 @@ static void check_store(Insert *in, const Stmt *st, Accesses *a, const Loops *fi
     for (int i = 0; w && i < a->n; i++) {
         if (a->v[i].write || !clash(&s, &a->v[i], w)) continue;
         in->failed = true;
-        build_fail(in->b, E53, in->k->root, "%s is read by one work-item while another writes it; write the new values to a second array",
-                   w->p->buf->name);
+        build_fail(in->b, E53, in->k->root, "%s is read by one work-item while another writes it; write the new values to "
+                   "a second array", w->p->buf->name);
     }
 }
 
@@ -482,6 +585,35 @@ static void insert_carried(Insert *in, Stmt *loop, Ends *e, bool uniform)
     e->barrier = true;
 }
 
+/* A barrier before st: what came before it no longer matters to what follows. */
+static void close_tail(Insert *in, Block *blk, Stmt *st, bool uniform, const Accesses *a, Ends *e)
+{
+    Scope s = scope_at(in, in->walk.loops);
+    need(in, blk, st, uniform, &e->tail, a, &s);
+    if (!e->barrier) {
+        free(e->head.v);
+        e->head = e->tail;
+        e->tail = (Accesses){0};
+    }
+    e->tail.n = 0;
+    e->barrier = true;
+}
+
+static void append_inner(Insert *in, Stmt *st, bool uniform, Ends *e)
+{
+    Ends inner = insert_inner(in, st, uniform);
+    if (st->kind == S_FOR && !in->failed) insert_carried(in, st, &inner, uniform);
+    if (inner.barrier && !e->barrier) {
+        append(&e->head, &e->tail);
+        append(&e->head, &inner.head);
+    }
+    if (inner.barrier && st->kind == S_FOR) e->tail.n = 0;
+    append(&e->tail, &inner.tail);
+    e->barrier |= inner.barrier;
+    free(inner.head.v);
+    free(inner.tail.v);
+}
+
 static Ends insert_block(Insert *in, Block *blk, bool uniform)
 {
     Ends e = {0};
@@ -489,31 +621,9 @@ static Ends insert_block(Insert *in, Block *blk, bool uniform)
     for (Stmt *st = blk->first; st && !in->failed; st = st->next) {
         Accesses a = accesses_of(in, st, st->next);
         check_store(in, st, &a, in->walk.loops);
-        if (!in->failed && find_clash(&s, &e.tail, &a)) {
-            need(in, blk, st, uniform, &e.tail, &a, &s);
-            if (!e.barrier) {
-                free(e.head.v);
-                e.head = e.tail;
-                e.tail = (Accesses){0};
-            }
-            e.tail.n = 0;
-            e.barrier = true;
-        }
-        if (st->kind == S_FOR || st->kind == S_IF) {
-            Ends inner = insert_inner(in, st, uniform);
-            if (st->kind == S_FOR && !in->failed) insert_carried(in, st, &inner, uniform);
-            if (inner.barrier && !e.barrier) {
-                append(&e.head, &e.tail);
-                append(&e.head, &inner.head);
-            }
-            if (inner.barrier && st->kind == S_FOR) e.tail.n = 0;
-            append(&e.tail, &inner.tail);
-            e.barrier |= inner.barrier;
-            free(inner.head.v);
-            free(inner.tail.v);
-        } else {
-            append(&e.tail, &a);
-        }
+        if (!in->failed && find_clash(&s, &e.tail, &a)) close_tail(in, blk, st, uniform, &a, &e);
+        if (st->kind == S_FOR || st->kind == S_IF) append_inner(in, st, uniform, &e);
+        else append(&e.tail, &a);
         free(a.v);
     }
     if (!e.barrier) append(&e.head, &e.tail);
@@ -522,18 +632,58 @@ static Ends insert_block(Insert *in, Block *blk, bool uniform)
 
 /* ---- between work-groups ---- */
 
-/* No barrier reaches another work-group: global cells that a kernel writes and touches again must stay with one group. */
+/* No barrier reaches another work-group: global cells that a kernel writes and touches again must stay with one. */
 static void check_groups(Insert *in)
 {
-    Scope s = {in->b, in->k, NULL, 1u << ID_GLOBAL | 1u << ID_GROUP | 1u << ID_LOCAL, 1u << ID_GLOBAL | 1u << ID_GROUP};
+    unsigned groups = 1u << ID_GLOBAL | 1u << ID_GROUP;
+    Scope s = {.b = in->b, .k = in->k, .moving = groups | 1u << ID_LOCAL, .required = groups};
     Accesses a = accesses_of(in, in->k->body.first, NULL);
     for (int i = 0; i < a.n && !in->failed; i++) {
         for (int j = 0; j < i && !in->failed; j++) {
             if (a.v[i].p->buf->space != SPACE_GLOBAL || !clash(&s, &a.v[j], &a.v[i])) continue;
             in->failed = true;
-            build_fail(in->b, E53, in->k->root, "%s is written by one work-group and used by another in the same kernel; make the value "
-                       "a parallel nest of its own (toGlobal at the top) so that it gets its own kernel", a.v[i].p->buf->name);
+            build_fail(in->b, E53, in->k->root, "%s is written by one work-group and used by another in the same kernel; "
+                       "make the value a parallel nest of its own (toGlobal at the top) so that it gets its own kernel",
+                       a.v[i].p->buf->name);
         }
+    }
+    free(a.v);
+}
+
+static bool varies_by_group(const Kernel *k, const Nat *index)
+{
+    NatAtomVec vars = {0};
+    nat_vars(index, &vars);
+    bool found = false;
+    for (int i = 0; i < vars.n; i++) {
+        const VarInfo *v = kernel_var(k, vars.v[i]);
+        found = found || (v && v->kind == VAR_ID && v->id != ID_LOCAL);
+    }
+    free(vars.v);
+    return found;
+}
+
+static bool is_divided(const Kernel *k, const Place *p)
+{
+    if (p->buf->space == SPACE_LOCAL) return varies_by_group(k, p->at);
+    for (int d = 0; p->buf->space == SPACE_PRIVATE && d < p->buf->rank; d++)
+        if (varies_by_group(k, p->idx[d])) return true;
+    return false;
+}
+
+/* Every work-group has its own local and private memory: several cannot fill one array there together. */
+static void check_own(Insert *in)
+{
+    in->walk.all = true;
+    Accesses a = accesses_of(in, in->k->body.first, NULL);
+    in->walk.all = false;
+    for (int i = 0; i < a.n && !in->failed; i++) {
+        const Buffer *buf = a.v[i].p->buf;
+        if (!is_divided(in->k, a.v[i].p)) continue;
+        in->failed = true;
+        build_fail(in->b, E53, in->k->root, "%s is in %s memory, which every work-group has for itself, but mapGlobal or "
+                   "mapWorkgroup divides it among several: use toGlobal, or mapLocal or mapSeq in it", buf->name,
+                   space_name(buf->space));
     }
     free(a.v);
 }
@@ -543,11 +693,26 @@ static bool has_ids(const Kernel *k, IdKind kind)
     return !k->id[kind][0]->is_const || !k->id[kind][1]->is_const || !k->id[kind][2]->is_const;
 }
 
+/* Do work-items of a group exchange anything through that space, in whatever order? */
+static bool is_exchanged(Insert *in, Space space)
+{
+    Scope s = scope_at(in, NULL);
+    Accesses a = accesses_of(in, in->k->body.first, NULL);
+    bool found = false;
+    for (int i = 0; i < a.n && !found; i++)
+        for (int j = 0; j <= i && !found; j++) found = a.v[i].p->buf->space == space && clash(&s, &a.v[j], &a.v[i]);
+    free(a.v);
+    return found;
+}
+
 bool barrier_insert(Build *b, Kernel *k)
 {
     Insert in = {.b = b, .k = k, .walk = {.b = b, .k = k}};
-    if (has_ids(k, ID_GLOBAL) || has_ids(k, ID_GROUP)) check_groups(&in);
+    if (has_ids(k, ID_GLOBAL) || has_ids(k, ID_GROUP)) check_own(&in);
+    if (!in.failed && (has_ids(k, ID_GLOBAL) || has_ids(k, ID_GROUP))) check_groups(&in);
     if (in.failed || !has_ids(k, ID_LOCAL)) return !in.failed;
+    in.fence_local = is_exchanged(&in, SPACE_LOCAL);
+    in.fence_global = is_exchanged(&in, SPACE_GLOBAL);
     Ends e = insert_block(&in, &k->body, true);
     free(e.head.v);
     free(e.tail.v);
@@ -556,29 +721,39 @@ bool barrier_insert(Build *b, Kernel *k)
 
 /* ---- accumulators updated in place ---- */
 
-static bool same_cell(const Place *a, const Place *b)
+/* The cell of a private or memory place as one number of scalars. */
+static const Nat *cell(Nats *n, const Place *p)
 {
-    if (a->at != b->at || a->lane != b->lane) return false;
-    for (int d = 0; a->buf->space == SPACE_PRIVATE && d < a->buf->rank; d++)
-        if (a->idx[d] != b->idx[d]) return false;
-    return true;
+    const Nat *at = nat_const(n, 0);
+    if (p->buf->space != SPACE_PRIVATE) return p->at;
+    for (int d = 0; d < p->buf->rank; d++) at = nat_add(n, nat_mul(n, at, p->buf->dims[d]), p->idx[d]);
+    at = nat_mul(n, at, nat_const(n, p->buf->width));
+    return p->lane ? nat_add(n, at, p->lane) : at;
 }
 
-static bool differ(Build *b, const Nat *x, const Nat *y)
+static int cell_width(const Place *p) { return p->buf->space == SPACE_PRIVATE && p->lane ? 1 : p->width; }
+
+static Term1 *term_of_loop(const Scope *s, Linear *l, const NatAtom *var)
 {
-    const Nat *d = x && y ? nat_sub(b->n, x, y) : NULL;
-    return d && d->is_const && d->value != 0;
+    for (int i = 0; i < l->n; i++)
+        if (l->terms[i].var == kernel_var(s->k, var)) return &l->terms[i];
+    return NULL;
 }
 
-static bool never_same(Build *b, const Place *x, const Place *y)
+/* Where do a read and a write of a step meet: never, in one iteration of their common loops, or in several? */
+static Meet meet_in_step(Build *b, const Access *r, const Access *w)
 {
-    if (x->buf->space != SPACE_PRIVATE) {
-        const Nat *d = nat_sub(b->n, x->at, y->at);
-        return d && d->is_const && (d->value >= y->width || -d->value >= x->width);
-    }
-    bool apart = differ(b, x->lane, y->lane);
-    for (int d = 0; d < x->buf->rank; d++) apart = apart || differ(b, x->idx[d], y->idx[d]);
-    return apart;
+    Scope scopes[2] = {{.b = b, .k = b->k, .inside = r->loops, .step = true},
+                       {.b = b, .k = b->k, .inside = w->loops, .step = true}};
+    Digits q = {.n = b->n, .facts = b->facts};
+    Linear x, y;
+    const Nat *at[2] = {cell(b->n, r->p), cell(b->n, w->p)};
+    if (!at[0] || !at[1] || !linearise(&scopes[0], at[0], &x) || !linearise(&scopes[1], at[1], &y)) return MEET_APART;
+    for (const Loops *l = r->loops; l; l = l->up)
+        for (const Loops *m = w->loops; m; m = m->up)
+            if (l->var == m->var)
+                add_key(&q, term_of_loop(&scopes[0], &x, l->var), term_of_loop(&scopes[1], &y, l->var));
+    return meet_accesses(&q, &x, &y, cell_width(r->p), cell_width(w->p));
 }
 
 static bool common_loop(const Access *x, const Access *y)
@@ -587,6 +762,15 @@ static bool common_loop(const Access *x, const Access *y)
         for (const Loops *m = y->loops; m; m = m->up)
             if (l->var == m->var) return true;
     return false;
+}
+
+/* Does the read come before the write whenever both touch one cell? */
+static bool reads_first(Build *b, const Access *r, const Access *w)
+{
+    bool ahead = r->position <= w->position;
+    if (ahead && !common_loop(r, w)) return true;
+    Meet m = meet_in_step(b, r, w);
+    return m == MEET_NEVER || (m == MEET_SAME && ahead);
 }
 
 const Place *barrier_in_place(Build *b, const Stmt *from, int tag)
@@ -600,11 +784,7 @@ const Place *barrier_in_place(Build *b, const Stmt *from, int tag)
         if (r->write || r->p->tag != tag) continue;
         for (int j = 0; j < a.n && !bad; j++) {
             const Access *x = &a.v[j];
-            if (!x->write || x->p->buf != r->p->buf) continue;
-            bool first = r->position <= x->position;
-            if (same_cell(r->p, x->p) ? first : never_same(b, r->p, x->p) || (first && r->position < x->position && !common_loop(r, x)))
-                continue;
-            bad = r->p;
+            if (x->write && x->p->buf == r->p->buf && !reads_first(b, r, x)) bad = r->p;
         }
     }
     free(a.v);

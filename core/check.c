@@ -48,7 +48,8 @@ static bool same_element(const Data *a, const Data *b, int part, int64_t i)
 
 static const char *element_text(Arena *arena, const Data *d, int part, int64_t i)
 {
-    if (!scalar_is_float(d->parts[part].scalar)) return arena_printf(arena, "%lld", (long long)data_get_int(d, part, i));
+    if (!scalar_is_float(d->parts[part].scalar))
+        return arena_printf(arena, "%lld", (long long)data_get_int(d, part, i));
     return arena_printf(arena, "%.9g", data_get(d, part, i));
 }
 
@@ -76,12 +77,13 @@ static Outcome different(Comparison *k, const Data *a, const Data *b, int part, 
 
 static Outcome worse(Outcome a, Outcome b) { return a > b ? a : b; }
 
-/* Floats that differ in a bit: equal up to the rounding of either side, in f64 and against the magnitudes that went in? */
+/* Floats that differ in a bit: equal up to rounding, in f64 and against the magnitudes of the inputs? */
 static Outcome compare_rounded(Comparison *k, const Data *a, const Data *b, int part)
 {
     int64_t n = a->parts[part].count;
     double *v = mem_alloc(sizeof *v * (size_t)n * 4), *shadow = v + n, *w = v + 2 * n, *other = v + 3 * n;
-    Outcome out = reference(k, k->left, part, v, shadow, n) && reference(k, k->right, part, w, other, n) ? SAME : NO_VALUE;
+    bool known = reference(k, k->left, part, v, shadow, n) && reference(k, k->right, part, w, other, n);
+    Outcome out = known ? SAME : NO_VALUE;
     for (int64_t i = 0; i < n && out < NO_VALUE; i++) {
         double scale = fmax(fmax(fabs(v[i]), fabs(shadow[i])), fabs(other[i]));
         if (same_element(a, b, part, i)) continue;
@@ -119,7 +121,8 @@ static Outcome compare(Comparison *k)
     if (a && b) out = compare_values(k, a, b);
     else if (a && second.id != E25) {
         out = DIFFERENT;
-        k->error = arena_strdup(k->arena, second.message ? second.message : k->c->diag.message ? k->c->diag.message : "");
+        const char *why = second.message ? second.message : k->c->diag.message;
+        k->error = arena_strdup(k->arena, why ? why : "it is too large");
     }
     diag_clear(&k->c->diag);
     data_free(a);
@@ -131,9 +134,19 @@ static Outcome compare(Comparison *k)
 
 /* ---- inputs ---- */
 
+/* Numbers that are indices now and then: all small, or each once. */
+static bool fill_indices(Data *d, Rng *r, uint64_t seed)
+{
+    if (d->part_count != 1 || d->parts[0].scalar != SC_I32 || rng_below(r, 3)) return false;
+    if (rng_below(r, 3) == 0) data_fill_iota(d);
+    else data_fill_random(d, seed, 0, (double)rng_below(r, 3));
+    return true;
+}
+
 static void fill(Data *d, Rng *r, int level)
 {
     uint64_t seed = rng_next(r);
+    if (fill_indices(d, r, seed)) return;
     switch (level < 1 ? 0 : rng_below(r, level < 2 ? 3 : 5)) {
     case 2: data_fill_random(d, seed, -4, 4); break;
     case 3: data_fill_adversarial(d, seed, 1e15); break;
@@ -292,7 +305,8 @@ static void print_index(const Type *t, int64_t flat, Buf *out)
 {
     int64_t inner = 1;
     if (t->kind != TY_ARRAY || !t->size->is_const) return;
-    for (const Type *e = t->elems[0]; e->kind == TY_ARRAY && e->size->is_const; e = e->elems[0]) inner *= e->size->value;
+    for (const Type *e = t->elems[0]; e->kind == TY_ARRAY && e->size->is_const; e = e->elems[0])
+        inner *= e->size->value;
     buf_printf(out, "[%lld]", (long long)(flat / inner));
     print_index(t->elems[0], flat % inner, out);
 }
@@ -363,28 +377,34 @@ static void shrink_data(Trial *t, Bench *b)
     int budget = 200;
     for (int i = 0; i < t->input_count && !t->failure; i++)
         for (int p = 0; p < t->data[i]->part_count; p++)
-            for (int64_t k = 0; k < t->data[i]->parts[p].count && budget-- > 0; k++) shrink_element(t, b, t->data[i], p, k);
+            for (int64_t k = 0; k < t->data[i]->parts[p].count && budget-- > 0; k++)
+                shrink_element(t, b, t->data[i], p, k);
 }
 
-/* The simplest instance that is refuted too: smallest sizes first, then plainest functions. True: *t is replaced. */
-static bool shrink(Trial *t, Bench *b, uint64_t *seed, int level, int largest)
+/* A refuted instance of that level and these sizes, if one of a few seeds makes one: *t is replaced. */
+static bool shrink_to(Trial *t, Bench *b, uint64_t *seed, int level, int largest)
+{
+    for (int k = 0; k < SHRINK_SEEDS; k++) {
+        Trial other;
+        uint64_t at = hash_mix(*seed, (uint64_t)k);
+        trial_run(&other, b, at, level, largest);
+        bool refutes = other.made && other.outcome == DIFFERENT;
+        trial_free(refutes ? t : &other);
+        if (!refutes) continue;
+        *t = other;
+        *seed = at;
+        return true;
+    }
+    return false;
+}
+
+/* The simplest instance that is refuted too: smallest sizes first, then plainest functions. */
+static void shrink(Trial *t, Bench *b, uint64_t *seed, int level, int largest)
 {
     static const int sizes[] = {1, 2, 3, 4, 6, 9, 12};
     for (int s = 0; s < COUNT(sizes) && sizes[s] <= largest; s++)
         for (int l = 0; l <= level; l++)
-            for (int k = 0; k < SHRINK_SEEDS; k++) {
-                Trial other;
-                uint64_t at = hash_mix(*seed, (uint64_t)k);
-                trial_run(&other, b, at, l, sizes[s]);
-                if (other.made && other.outcome == DIFFERENT) {
-                    trial_free(t);
-                    *t = other;
-                    *seed = at;
-                    return true;
-                }
-                trial_free(&other);
-            }
-    return false;
+            if (shrink_to(t, b, seed, l, sizes[s])) return;
 }
 
 /* ---- checking a rule ---- */
@@ -432,33 +452,39 @@ static bool check_some(Check *k, Bench *b, int n)
         if (t.outcome == DIFFERENT) refuted(k, &t, b, seed, level, largest);
         else count(&k->result, t.outcome);
         trial_free(&t);
-        if (k->result.verdict == CHECK_REFUTED || k->result.skipped > SKIPS_PER_TRIAL * (k->result.passed + 10)) return false;
+        if (k->result.verdict == CHECK_REFUTED || k->result.skipped > SKIPS_PER_TRIAL * (k->result.passed + 10))
+            return false;
     }
     return k->result.passed < k->trials;
+}
+
+static CheckResult conclude(Check *k, Rule *r)
+{
+    CheckResult *out = &k->result;
+    if (out->verdict == CHECK_REFUTED) return *out;
+    if (out->passed < k->trials) {
+        out->verdict = CHECK_IMPOSSIBLE;
+        const char *why = *k->reason ? k->reason : "the left side has no value on most inputs";
+        out->reason = arena_strdup(k->c->diag.arena, why);
+        return *out;
+    }
+    if (r->trust == TRUST_ASSUMED) r->trust = TRUST_CHECKED;
+    r->check_seed = k->seed;
+    r->check_count = k->trials;
+    return *out;
 }
 
 CheckResult rule_check(Ctx *c, Rule *r, int trials, uint64_t seed, const volatile int *stop)
 {
     Check k = {.c = c, .rule = r, .trials = trials, .seed = seed, .result = {.seed = seed}};
-    if (!r->ast) {
-        k.result.verdict = CHECK_IMPOSSIBLE;
-        k.result.reason = "the rule is a C function";
-        return k.result;
-    }
-    for (bool more = true; more;) {
+    for (bool more = r->ast != NULL; more;) {
         Bench b = {.stop = stop};
         more = bench_open(&b, r) && check_some(&k, &b, CONTEXT_TRIALS);
         if (!b.rule) snprintf(k.reason, sizeof k.reason, "the rule cannot be read again");
         bench_close(&b);
     }
-    if (k.result.verdict == CHECK_REFUTED) return k.result;
-    if (k.result.passed < trials) {
-        k.result.verdict = CHECK_IMPOSSIBLE;
-        k.result.reason = arena_strdup(c->diag.arena, *k.reason ? k.reason : "the left side has no value on most inputs");
-    }
-    if (k.result.verdict == CHECK_PASSED && r->trust == TRUST_ASSUMED) r->trust = TRUST_CHECKED;
-    if (k.result.verdict == CHECK_PASSED) r->check_seed = seed, r->check_count = trials;
-    return k.result;
+    if (!r->ast) snprintf(k.reason, sizeof k.reason, "the rule is a C function");
+    return conclude(&k, r);
 }
 
 /* ---- two terms ---- */
@@ -494,7 +520,8 @@ static void add_term(Sizes *s, const Term *t, const NatAtom *bound)
     Fact facts[8];
     int n = term_own_facts(s->c, t, facts);
     for (int i = 0; i < n; i++)
-        if (!bound || !(nat_mentions(facts[i].a, bound) || nat_mentions(facts[i].b, bound))) vec_push(&s->facts, facts[i]);
+        if (!bound || !(nat_mentions(facts[i].a, bound) || nat_mentions(facts[i].b, bound)))
+            vec_push(&s->facts, facts[i]);
     if (t->kind == T_SIZE) add_vars(s, t->u.nat, bound);
     for (int i = 0; i < t->static_count; i++) add_vars(s, t->statics[i], bound);
     for (int i = 0; i < t->arg_count; i++) {
@@ -531,7 +558,8 @@ static int draw_sizes(Sizes *s, Rng *r, NatBinding *map)
     static const int even[] = {1, 2, 2, 4, 4, 6, 8, 8, 12, 16, 24};
     int n = s->vars.n < VALUATION_MAX ? s->vars.n : VALUATION_MAX;
     for (int trial = 0; trial < 4000; trial++) {
-        for (int i = 0; i < n; i++) s->values[i] = rng_below(r, 2) ? even[rng_below(r, COUNT(even))] : 1 + rng_below(r, 12);
+        for (int i = 0; i < n; i++)
+            s->values[i] = rng_below(r, 2) ? even[rng_below(r, COUNT(even))] : 1 + rng_below(r, 12);
         if (!facts_hold(s)) continue;
         for (int i = 0; i < n; i++) map[i] = (NatBinding){s->vars.v[i], nat_const(s->c->nats, s->values[i])};
         return n;
@@ -561,25 +589,31 @@ static void print_pair(const Trial *t, const NatBinding *map, int n, Buf *out)
     print_difference(&t->comparison, out);
 }
 
+static bool pair_inputs(const Pair *p, Trial *t, Rng *r, int level, const NatBinding *map, int n)
+{
+    Ctx *c = p->sizes.c;
+    for (int i = 0; i < p->input_count && i < INPUTS_MAX; i++) {
+        Data *d = data_new(c, type_subst(c, p->inputs[i].type, map, n));
+        if (!d) return false;
+        fill(d, r, level);
+        t->data[t->input_count] = d;
+        t->inputs[t->input_count++] = (EvalInput){p->inputs[i].name, d};
+    }
+    return true;
+}
+
 static Outcome pair_trial(Pair *p, Rng *r, int level, CheckResult *result)
 {
     Ctx *c = p->sizes.c;
     NatBinding map[VALUATION_MAX];
-    Trial t = {.outcome = NO_VALUE, .arena = p->arena};
+    Trial t = {.outcome = NO_VALUE};
     int n = draw_sizes(&p->sizes, r, map);
     if (n < 0) return result->reason = "no small sizes meet the facts of both", NO_VALUE;
     const Term *a = term_subst_nats(c, p->left, map, n), *b = a ? term_subst_nats(c, p->right, map, n) : NULL;
     diag_clear(&c->diag);
-    for (int i = 0; b && i < p->input_count && i < INPUTS_MAX; i++) {
-        t.data[t.input_count] = data_new(c, type_subst(c, p->inputs[i].type, map, n));
-        if (!t.data[t.input_count]) break;
-        fill(t.data[t.input_count], r, level);
-        t.inputs[t.input_count] = (EvalInput){p->inputs[i].name, t.data[t.input_count]};
-        t.input_count++;
-    }
-    t.comparison = (Comparison){.c = c, .arena = p->arena, .left = a, .right = b, .inputs = t.inputs, .input_count = t.input_count,
-                                .stop = p->stop};
-    if (b) t.outcome = compare(&t.comparison);
+    bool ready = b && pair_inputs(p, &t, r, level, map, n);
+    t.comparison = (Comparison){c, p->arena, a, b, t.inputs, t.input_count, p->stop, 0, 0, NULL, NULL, NULL};
+    if (ready) t.outcome = compare(&t.comparison);
     if (t.outcome == DIFFERENT) {
         Buf text = {0};
         print_pair(&t, map, n, &text);
@@ -590,10 +624,16 @@ static Outcome pair_trial(Pair *p, Rng *r, int level, CheckResult *result)
     return t.outcome;
 }
 
-CheckResult terms_check(Ctx *c, const Input *inputs, int input_count, const Term *a, const Term *b, int trials, uint64_t seed,
-                        const volatile int *stop)
+CheckResult terms_check(Ctx *c, const Input *inputs, int input_count, const Term *a, const Term *b, int trials,
+                        uint64_t seed, const volatile int *stop)
 {
-    Pair p = {.arena = arena_new(), .sizes = {.c = c}, .inputs = inputs, .input_count = input_count, .left = a, .right = b, .stop = stop};
+    Pair p = {.arena = arena_new(),
+              .sizes = {.c = c},
+              .inputs = inputs,
+              .input_count = input_count,
+              .left = a,
+              .right = b,
+              .stop = stop};
     CheckResult r = {.seed = seed};
     for (int i = 0; i < input_count; i++) add_type(&p.sizes, inputs[i].type);
     add_term(&p.sizes, a, NULL);

@@ -1,5 +1,5 @@
-/* check: rules typed when they are defined, and tried on random well-typed instances against the interpreter (architecture.md 5;
- * decisions.md 19, 64). Layer 4. */
+/* check: rules typed when they are defined, and tried on random well-typed instances against the interpreter
+ * (architecture.md 5; decisions.md 19, 64). Layer 4. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -10,8 +10,8 @@
 
 /* Both sides typed together, types and sizes inferred. False + E30 with both types when they cannot have one type. */
 bool rule_typecheck(Ctx *c, const Rule *r);
-/* Facts that the right side needs and that neither the left side nor `when` implies, as conditions: "n divides (length x)".
- * Texts in the diag arena; at most max. Call it after rule_typecheck. */
+/* Facts that the right side needs and that neither the left side nor `when` implies, as conditions:
+ * "n divides (length x)". Texts in the diag arena; at most max. Call it after rule_typecheck. */
 int rule_missing_facts(Ctx *c, const Rule *r, const char **out, int max);
 
 /* ---- checking (check.c) ---- */
@@ -25,21 +25,22 @@ typedef enum CheckVerdict {
 typedef struct CheckResult {
     CheckVerdict verdict;
     int passed;                /* instances on which both sides agree */
-    int rounded;               /* of these, equal only up to rounding: floats re-associated, or rounded once instead of twice */
+    int rounded;               /* of these, equal only up to rounding: floats re-associated, or rounded once */
     int skipped;               /* draws that gave no instance, or whose left side has no value */
-    int incomparable;          /* instances with an element too large to compare */
+    int incomparable;          /* of these, with an element that differs but is too large to compare */
     uint64_t seed;             /* of the refuting instance, else the one given */
-    const char *counterexample;/* text: a program of the left side with its inputs, the application, the element that differs */
+    const char *counterexample;/* text: the left side as a program, its inputs, the application, what differs */
     const char *reason;        /* IMPOSSIBLE */
 } CheckResult;
 
-/* Try the rule on `trials` random instances. All work happens in a context of its own: nothing is left in c but texts in
- * its diag arena. A rule that passes and was assumed becomes checked, with seed and count. stop: as for eval_limit, or NULL. */
+/* Try the rule on `trials` random instances. All work happens in a context of its own: nothing is left in c but texts
+ * in its diag arena. A rule that passes and was assumed becomes checked, with seed and count. stop: as for eval_limit,
+ * or NULL. */
 CheckResult rule_check(Ctx *c, Rule *r, int trials, uint64_t seed, const volatile int *stop);
 
-/* Are two terms over the same inputs equal? Their size variables and parameters are bound to small random values that meet the facts of
- * both, the inputs to random, exact and adversarial ones. E36 as a reason when no sizes meet the facts. */
-CheckResult terms_check(Ctx *c, const Input *inputs, int input_count, const Term *a, const Term *b, int trials, uint64_t seed,
-                        const volatile int *stop);
+/* Are two terms over the same inputs equal? Their size variables and parameters are bound to small random values that
+ * meet the facts of both, the inputs to random, exact and adversarial ones. The terms that this makes stay in c. */
+CheckResult terms_check(Ctx *c, const Input *inputs, int input_count, const Term *a, const Term *b, int trials,
+                        uint64_t seed, const volatile int *stop);
 
 #endif

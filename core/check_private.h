@@ -1,4 +1,5 @@
-/* check_private: typing of rules by unification, and what an instance of a rule is made of. Private to infer.c, instance.c, check.c. */
+/* check_private: typing of rules by unification, and what an instance of a rule is made of. Private to infer.c,
+ * instance.c, check.c. */
 #ifndef CHECK_PRIVATE_H
 #define CHECK_PRIVATE_H
 
@@ -61,8 +62,8 @@ typedef VEC(SizeCond) SizeConds;
 typedef VEC(NatBinding) NatBindings;
 typedef struct SizeEquation { const Nat *a, *b; } SizeEquation;
 
-/* Both sides of a rule typed together. What types cannot leave open (list lengths, widths, dimensions, modes, permutations,
- * counts of iterate) is drawn from rng where it is first met. */
+/* Both sides of a rule typed together. What types cannot leave open (list lengths, widths, dimensions, modes,
+ * permutations, counts of iterate) is drawn from rng where it is first met. */
 typedef struct Infer {
     Ctx *c;
     Arena *arena;
@@ -72,7 +73,6 @@ typedef struct Infer {
     bool right;                /* the right side is being typed: no new metavariables */
     bool bad_draw;             /* what was drawn fits no instance: draw again */
     bool failed;
-    bool rounds;               /* an operation that rounds differently (fma, vdot) occurs on one side only */
     const char *unsupported;   /* a condition that no generator can meet */
     VEC(Meta *) metas;
     VEC(const NatAtom *) open; /* size variables that equations may solve */
@@ -86,7 +86,8 @@ typedef struct Infer {
     int next_var, next_size, fuel;
 } Infer;
 
-/* Type a rule. False: bad_draw, or an error in c->diag (E30, E04). The arena holds everything. infer_free releases the vectors. */
+/* Type a rule. False: bad_draw, or an error in c->diag (E30, E04). The arena holds everything. infer_free releases the
+ * vectors. */
 bool infer_rule(Infer *in, Ctx *c, Arena *arena, const Rule *rule, Rng *rng);
 void infer_free(Infer *in);
 IType *itype_now(Infer *in, IType *t);           /* links followed at the top; vectors pushed into tuples */
@@ -124,7 +125,8 @@ const Type *generate_type(Generator *g, IClass cls);
 const Term *generate_input(Generator *g, const char *name, const Type *type);
 /* A value of that type: an input, or a small term over inputs. */
 const Term *generate_value(Generator *g, const char *name, const Type *type);
-/* A closed total function; a parameter [p]a with open p gives [p/c]a. computes: 1 it has a scalar operation, -1 it is a layout. */
+/* A closed total function; a parameter [p]a with open p gives [p/c]a. computes: 1 it has a scalar operation, -1 it is a
+ * layout. */
 const Term *generate_function(Generator *g, const Type *param, const Type *result, int computes);
 
 /* Functions with properties: a known operator or a declared function. */
@@ -151,8 +153,10 @@ typedef struct Instance {
     const char *problem;       /* why none could be made */
 } Instance;
 
-/* A random instance of the rule, size variables 1..largest. False: this draw gives none, problem says why. Always instance_free. */
-bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Rule *rule, uint64_t seed, int level, int largest);
+/* A random instance of the rule, size variables 1..largest. False: this draw gives none, problem says why. Always
+ * instance_free. */
+bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Rule *rule, uint64_t seed, int level,
+                   int largest);
 void instance_free(Instance *i);
 
 #endif

@@ -12,25 +12,22 @@ bool emit_is_small(const Type *t)
 
 /* ---- control flow ---- */
 
+/* Loops side by side share names; a loop never takes the name of a value, nor a value that of a loop. */
 static const char *loop_name(Build *b, int depth)
 {
     static const char *const names[] = {"i", "j", "k", "m", "n", "p", "q", "r", "s", "t", "u", "v"};
-    Kernel *k = b->k;
     for (int i = depth; i < COUNT(names); i++) {
-        bool clash = false;
-        for (int r = 0; b->reserved[r]; r++) clash |= strcmp(b->reserved[r], names[i]) == 0;
-        if (!clash) {
-            k->loop_depth += i - depth;
-            return names[i];
-        }
+        if (!kernel_loop_name(b, names[i])) continue;
+        b->k->loop_depth += i - depth;
+        return names[i];
     }
-    return arena_printf(b->arena, "i%d", depth);
+    return kernel_name(b, "i");
 }
 
 EmitScope emit_enter(Build *b, Block *inner)
 {
     EmitScope s = {b->block, b->k->loop_depth};
-    b->block = inner;
+    block_open(b, inner);
     return s;
 }
 
@@ -228,7 +225,8 @@ void emit_assign(Build *b, const Term *e, View *dst, View *v)
         for (int j = 0; j < i; j++) hazard |= reads_buffer(l.v[i].value, l.v[j].dst);
         if (!hazard) continue;
         Place p;
-        if (view_place(l.v[i].dst, &p) && l.v[i].value->kind == X_LOAD && place_same(&p, &l.v[i].value->place)) continue;
+        const Expr *value = l.v[i].value;
+        if (view_place(l.v[i].dst, &p) && value->kind == X_LOAD && place_same(&p, &value->place)) continue;
         p = place_of(b, stmt_value(b, "next", l.v[i].value));
         l.v[i].value = expr_load(b, &p);
     }
@@ -283,7 +281,8 @@ static void alloc_leaf(Alloc *a, const Type *t)
     }
     vec_push(&b->k->locals, buf);
     if (!buf->count || !buf->count->is_const)
-        build_fail(b, E53, a->at, "a local array needs a constant size: bind the sizes or parameters in %s", type_text(b->c, a->at->type));
+        build_fail(b, E53, a->at, "a local array needs a constant size: bind the sizes or parameters in %s",
+                   type_text(b->c, a->at->type));
 }
 
 static void alloc_parts(Alloc *a, const Type *t)
@@ -314,7 +313,7 @@ View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
         a.rank = b->par_count;
     }
     if (space == SPACE_LOCAL && (!b->bound[ID_GROUP] || (b->bound[ID_LOCAL] & 7u)))
-        build_fail(b, E53, at, b->bound[ID_GROUP] ? "toLocal under mapLocal: local memory belongs to the whole work-group"
+        build_fail(b, E53, at, b->bound[ID_GROUP] ? "toLocal under mapLocal: local memory is the whole work-group's"
                                                   : "toLocal outside mapWorkgroup: there is no work-group to share it");
     alloc_parts(&a, type);
     Buffer **parts = NEW_ARRAY(b->arena, Buffer *, a.made.n);

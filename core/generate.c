@@ -39,7 +39,8 @@ const Type *generate_type(Generator *g, IClass cls)
         const Type *parts[3] = {s, generate_type(g, IC_SCALAR), type_scalar(g->c, SC_I32)};
         return type_tuple(g->c, parts, k == 9 ? 3 : 2);
     }
-    return type_array(g->c, number(g->c, 1 + rng_below(&g->rng, 3)), k == 10 || g->level < 3 ? s : generate_type(g, IC_SCALARS));
+    return type_array(g->c, number(g->c, 1 + rng_below(&g->rng, 3)),
+                      k == 10 || g->level < 3 ? s : generate_type(g, IC_SCALARS));
 }
 
 /* ---- scope ---- */
@@ -66,10 +67,16 @@ static const Term *pick(Gen *e, Wanted *wanted, const void *data)
 }
 
 static bool same_type(const Type *t, const void *data) { return t == data; }
-static bool array_like(const Type *t, const void *data) { return t->kind == TY_ARRAY && t->size == ((const Type *)data)->size; }
+static bool array_like(const Type *t, const void *data)
+{
+    return t->kind == TY_ARRAY && t->size == ((const Type *)data)->size;
+}
 static bool array_of(const Type *t, const void *data) { return t->kind == TY_ARRAY && t->elems[0] == data; }
 static bool any_scalar(const Type *t, const void *data) { return t->kind == TY_SCALAR && t != data; }
-static bool vector_like(const Type *t, const void *data) { return t->kind == TY_VECTOR && t->width == ((const Type *)data)->width; }
+static bool vector_like(const Type *t, const void *data)
+{
+    return t->kind == TY_VECTOR && t->width == ((const Type *)data)->width;
+}
 
 /* ---- expressions ---- */
 
@@ -81,7 +88,8 @@ static const Term *lambda(Gen *e, const Type *param, const Type *result, int fue
     e->depth += param->leaf_count;
     put(e, term_param(e->g->c, param, 0));
     const Term *body = expression(e, result, fuel);
-    for (int k = 0; k < 4 && body && !term_mentions(body, 0, param->leaf_count); k++) body = expression(e, result, fuel + k % 2);
+    for (int k = 0; k < 4 && body && !term_mentions(body, 0, param->leaf_count); k++)
+        body = expression(e, result, fuel + k % 2);
     *e = saved;
     return body ? term_lam(e->g->c, param, body, NULL) : NULL;
 }
@@ -145,7 +153,8 @@ static const Term *choose(Gen *e, const Type *t, int fuel)
 
 static const Term *boolean(Gen *e, const Type *t, int fuel)
 {
-    static const PrimId compare[] = {PRIM_LT, PRIM_LE, PRIM_EQ, PRIM_GT}, logic[] = {PRIM_AND, PRIM_OR, PRIM_NE, PRIM_EQ};
+    static const PrimId compare[] = {PRIM_LT, PRIM_LE, PRIM_EQ, PRIM_GT},
+                        logic[] = {PRIM_AND, PRIM_OR, PRIM_NE, PRIM_EQ};
     Ctx *c = e->g->c;
     int k = below(e, 3);
     if (k == 0) return term_prim1(c, PRIM_NOT, expression(e, t, fuel));
@@ -258,9 +267,17 @@ static const Term *structured(Generator *g, const char *name, const Type *t)
     }
 }
 
+static const Term *computed(Generator *g, const char *name, const Type *t)
+{
+    Gen e = start(g, 0);
+    put(&e, generate_input(g, name, t));
+    return e.count ? expression(&e, t, 2) : NULL;
+}
+
 const Term *generate_value(Generator *g, const char *name, const Type *t)
 {
     int before = g->input_count;
+    if (t->kind == TY_SCALAR && g->level >= 2 && rng_below(&g->rng, 3) == 0) return computed(g, name, t);
     if (t->kind == TY_ARRAY && g->level >= 2 && rng_below(&g->rng, 3) == 0) {
         const Term *x = structured(g, name, t);
         if (x && x->type == t) return x;
@@ -321,21 +338,27 @@ struct Property {
     const char *neutral;       /* language text; "least" "most" of the type; "ones": all bits */
 };
 
-enum { A = PROP_ASSOCIATIVE, AN = PROP_ASSOCIATIVE | PROP_NEUTRAL, ALL = PROP_ASSOCIATIVE | PROP_COMMUTATIVE | PROP_NEUTRAL };
-
-static const Property properties[] = {
-    {"(+)", 'n', ALL, "0"}, {"(*)", 'n', ALL, "1"}, {"min", 'n', ALL, "most"}, {"max", 'n', ALL, "least"}, {"(+)", 'i', ALL, "0"},
-    {"(&&)", 'b', ALL, "true"}, {"(||)", 'b', ALL, "false"},
-    {"band", 'i', ALL, "ones"}, {"bor", 'i', ALL, "0"}, {"bxor", 'i', ALL, "0"},
-    {"pairSum", 'p', ALL, "(0, 0)"}, {"affine", 'q', AN, "(1, 0)"}, {"affine", 'q', AN, "(1, 0)"}, {"later", 'a', A, NULL},
+enum {
+    A = PROP_ASSOCIATIVE,
+    AN = PROP_ASSOCIATIVE | PROP_NEUTRAL,
+    ALL = PROP_ASSOCIATIVE | PROP_COMMUTATIVE | PROP_NEUTRAL
 };
 
-/* affine composes x * a + b: associative, not commutative. */
+static const Property properties[] = {
+    {"(+)", 'n', ALL, "0"},        {"(*)", 'n', ALL, "1"},          {"min", 'n', ALL, "most"},
+    {"max", 'n', ALL, "least"},    {"(+)", 'i', ALL, "0"},          {"(&&)", 'b', ALL, "true"},
+    {"(||)", 'b', ALL, "false"},   {"band", 'i', ALL, "ones"},      {"bor", 'i', ALL, "0"},
+    {"bxor", 'i', ALL, "0"},       {"pairSum", 'p', ALL, "(0, 0)"}, {"affine", 'q', AN, "(1, 0)"},
+    {"affine", 'q', AN, "(1, 0)"}, {"later", 'a', A, NULL},         {"bent", 'i', PROP_COMMUTATIVE | PROP_NEUTRAL, "0"},
+};
+
+/* affine composes x * a + b: associative, not commutative. bent is commutative, not associative. */
 const char *property_declarations(void)
 {
     return "let pairSum ((a, b), (c, d)) = (a + c, b + d) with associative commutative neutral (0, 0)\n"
            "let affine ((a, b), (c, d)) = (a * c, b * c + d) with associative neutral (1, 0)\n"
-           "let later (a, b) = b with associative\n";
+           "let later (a, b) = b with associative\n"
+           "let bent (a, b) = a + b + a * a * b * b with commutative neutral 0\n";
 }
 
 const Property *property_draw(Rng *r, unsigned props)

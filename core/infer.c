@@ -79,6 +79,7 @@ IType *itype_of(Infer *in, const Type *t)
 
 static void print_itype(Infer *in, IType *t, Buf *out)
 {
+    if (out->len > 400) return;
     static const char *const classes[] = {"a", "s", "s", "num", "flt", "int"};
     t = itype_now(in, t);
     switch (t->kind) {
@@ -146,7 +147,8 @@ static const Nat *fresh_size(Infer *in)
 {
     static const char letters[] = "NMKLRSTUVW";
     int k = in->next_size++, n = (int)sizeof letters - 1;
-    const char *name = k < n ? arena_printf(in->arena, "%c", letters[k]) : arena_printf(in->arena, "%c%d", letters[k % n], k / n);
+    const char *name = k < n ? arena_printf(in->arena, "%c", letters[k])
+                             : arena_printf(in->arena, "%c%d", letters[k % n], k / n);
     const Nat *v = nat_var(in->c->nats, name, VAR_SIZE, NULL, NULL);
     vec_push(&in->open, atom_of(v));
     return v;
@@ -163,7 +165,8 @@ static void solve_size(Infer *in, const NatAtom *v, const Nat *value)
     vec_push(&in->solved, b);
 }
 
-/* Solve a = b for an open variable: unnamed sizes before the rule's parameters. 1 solved or equal, 0 cannot be, -1 undecided. */
+/* Solve a = b for an open variable: unnamed sizes before the rule's parameters. 1 solved or equal, 0 cannot be,
+ * -1 undecided. */
 static int unify_once(Infer *in, const Nat *a, const Nat *b)
 {
     Nats *n = in->c->nats;
@@ -179,7 +182,8 @@ static int unify_once(Infer *in, const Nat *a, const Nat *b)
             if ((v->var == VAR_PARAM) != (pass == 1) || !nat_mentions(d, v)) continue;
             mentioned = true;
             const Nat *value = nat_solve(n, d, v, constant(in, 0));
-            if (!value || (value->is_const && value->value < 1)) continue;
+            if (!value) continue;
+            if (value->is_const && value->value < 1) return 0;
             solve_size(in, v, value);
             return 1;
         }
@@ -219,7 +223,7 @@ static bool unify_later(Infer *in)
 static bool occurs(Infer *in, const IType *v, IType *t)
 {
     t = itype_now(in, t);
-    if (t == v) return true;
+    if (t == v || in->fuel-- <= 0) return true;
     for (int i = 0; i < t->count; i++)
         if (occurs(in, v, t->kids[i])) return true;
     return false;
@@ -422,12 +426,18 @@ static const Nat *size_binary(Infer *in, const IEnv *env, const Ast *a)
     return NULL;
 }
 
-static const Nat *size_length(Infer *in, const IEnv *env, const Ast *x)
+static const Nat *length_of(Infer *in, const IArg *x, Span span)
 {
-    IType *t = expr(in, env, x);
+    IType *t = x->ast ? expr(in, x->env, x->ast) : x->type;
     if (!t) return NULL;
     const Nat *n = fresh_size(in);
-    return need_type(in, x->span, "length", sized(in, I_ARRAY, n, fresh(in, IC_DATA)), t) ? size_now(in, n) : NULL;
+    return need_type(in, span, "length", sized(in, I_ARRAY, n, fresh(in, IC_DATA)), t) ? size_now(in, n) : NULL;
+}
+
+static const Nat *size_length(Infer *in, const IEnv *env, const Ast *x)
+{
+    IArg a = {.ast = x, .env = env};
+    return length_of(in, &a, x->span);
 }
 
 static const Nat *size_expr(Infer *in, const IEnv *env, const Ast *a)
@@ -440,10 +450,11 @@ static const Nat *size_expr(Infer *in, const IEnv *env, const Ast *a)
         Meta *m = b ? NULL : static_meta(in, a->name, STATIC_SIZE);
         if (m && m->nat) return m->nat;
     }
-    if (a->kind == AST_APP && a->kid_count == 2 && strcmp(a->kids[0]->name, "length") == 0) return size_length(in, env, a->kids[1]);
-    if (a->kind == AST_APP && a->kid_count == 3) {
+    const char *head = a->kind == AST_APP && a->kids[0]->kind == AST_NAME ? a->kids[0]->name : "";
+    if (a->kid_count == 2 && strcmp(head, "length") == 0) return size_length(in, env, a->kids[1]);
+    if (a->kid_count == 3 && (strcmp(head, "min") == 0 || strcmp(head, "max") == 0)) {
         const Nat *x = size_expr(in, env, a->kids[1]), *y = x ? size_expr(in, env, a->kids[2]) : NULL;
-        return !y ? NULL : a->kids[0]->name[1] == 'i' ? nat_min(in->c->nats, x, y) : nat_max(in->c->nats, x, y);
+        return !y ? NULL : head[1] == 'i' ? nat_min(in->c->nats, x, y) : nat_max(in->c->nats, x, y);
     }
     bad(in, a->span, "a size is needed here");
     return NULL;
@@ -469,22 +480,33 @@ static void put_cond(Infer *in, char op, const Nat *a, const Nat *b, bool negate
     else vec_push(&in->conds, k);
 }
 
-/* The permutation of a reorder; a stride must divide the length. A permutation that the call gives is legal where it is used. */
+static bool permutation_meta(Infer *in, const Ast *a, const Nat *length)
+{
+    Meta *m = static_meta(in, a->name, STATIC_PERM);
+    if (m->kind != META_STATIC || m->skind != STATIC_PERM) return bad(in, a->span, "\"%s\" is no permutation", a->name);
+    if (m->perm == PERM_FUN && m->perm_length && size_now(in, m->perm_length) != size_now(in, length))
+        return wrong_draw(in) != NULL;
+    m->perm_length = length;
+    SizeCond k = {'|', false, m->nat, length, "reorder"};
+    if (m->perm == PERM_STRIDE) vec_push(&in->conds, k);
+    return true;
+}
+
+/* The permutation of a reorder; a stride must divide the length. A permutation that the call gives is legal
+ * where it is used. */
 static bool permutation(Infer *in, const IEnv *env, const Ast *a, const Nat *length)
 {
     const Ast *head = a->kind == AST_APP ? a->kids[0] : a;
     PermKind kind = PERM_KINDS;
+    if (head->kind != AST_NAME)
+        return bad(in, a->span, "a permutation is reverse, (rotate k), (stride s) or a parameter");
     for (int i = 0; i < PERM_KINDS; i++)
         if (strcmp(head->name, perm_kind_name((PermKind)i)) == 0) kind = (PermKind)i;
-    if (kind == PERM_KINDS) {
-        Meta *m = static_meta(in, head->name, STATIC_PERM);
-        if (m->perm == PERM_FUN && m->perm_length && size_now(in, m->perm_length) != size_now(in, length)) return wrong_draw(in) != NULL;
-        m->perm_length = length;
-        SizeCond k = {'|', false, m->nat, length, "reorder"};
-        if (m->perm == PERM_STRIDE) vec_push(&in->conds, k);
-        return true;
-    }
-    const Nat *k = kind == PERM_ROTATE || kind == PERM_STRIDE ? size_expr(in, env, a->kids[1]) : constant(in, 0);
+    if (kind == PERM_KINDS) return permutation_meta(in, head, length);
+    if (kind == PERM_REVERSE) return true;
+    if (a->kind != AST_APP || a->kid_count != (kind == PERM_FUN ? 3 : 2))
+        return bad(in, a->span, "%s lacks its argument", head->name);
+    const Nat *k = kind == PERM_FUN ? length : size_expr(in, env, a->kids[1]);
     if (k && kind == PERM_STRIDE) put_cond(in, '|', k, length, false, "reorder");
     return k != NULL;
 }
@@ -505,7 +527,8 @@ static int draw_list(Infer *in, const char *name)
 static int list_count(Infer *in, const IEnv *env, const AstPat *p, IType *t, int fixed, int spreads)
 {
     t = itype_now(in, t);
-    if (spreads == 1 && (t->kind == I_TUPLE || (t->kind != I_VAR && fixed == 0))) return (t->kind == I_TUPLE ? t->count : 1) - fixed;
+    if (spreads == 1 && (t->kind == I_TUPLE || (t->kind != I_VAR && fixed == 0)))
+        return (t->kind == I_TUPLE ? t->count : 1) - fixed;
     const IEnv *b = find(env, p->name);
     if (b && b->list) return b->count;
     const Meta *m = find_meta(in, p->name);
@@ -661,7 +684,8 @@ static const Nat *scheme_size(Infer *in, Instantiation *k, const SchemeNat *s)
     const Nat *a = scheme_size(in, k, s->a), *b = scheme_size(in, k, s->b);
     Nats *n = in->c->nats;
     if (!a || !b) return NULL;
-    return s->op == '+' ? nat_add(n, a, b) : s->op == '-' ? nat_sub(n, a, b) : s->op == '*' ? nat_mul(n, a, b) : quotient(in, a, b);
+    if (s->op == '/') return quotient(in, a, b);
+    return s->op == '+' ? nat_add(n, a, b) : s->op == '-' ? nat_sub(n, a, b) : nat_mul(n, a, b);
 }
 
 static IType *scheme_var(Infer *in, Instantiation *k, int var)
@@ -730,7 +754,8 @@ static bool scheme_args(Infer *in, Instantiation *k, PrimId id, const IArg *args
                 found = args[i].ast ? apply(in, args[i].env, args[i].ast, &one, 1, args[i].ast->span) : NULL;
                 want = want->kids[1];
             }
-            if (!found || !need_type(in, args[i].ast ? args[i].ast->span : call, prim(id)->name, want, found)) return false;
+            if (!found || !need_type(in, args[i].ast ? args[i].ast->span : call, prim(id)->name, want, found))
+                return false;
         }
     return true;
 }
@@ -747,7 +772,6 @@ static IType *call_scheme(Infer *in, PrimId id, const IArg *args, int n, Span ca
 {
     Instantiation k = {.scheme = prim_scheme(in->c, id)};
     int statics = k.scheme->static_count, need = k.scheme->arg_count;
-    if (id == PRIM_FMA || id == PRIM_VDOT) in->rounds = true;
     if (n > statics && !scheme_statics(in, &k, args)) return NULL;
     args += statics;
     n -= statics;
@@ -784,7 +808,8 @@ static IType *call_unzip(Infer *in, const IArg *args, Span call)
     const Nat *length = fresh_size(in);
     if (!t || !need_type(in, call, "unzip", sized(in, I_ARRAY, length, elem), t)) return NULL;
     elem = itype_now(in, elem);
-    if (elem->kind != I_TUPLE) return bad(in, call, "unzip needs an array of tuples, found %s", itype_text(in, t)), NULL;
+    if (elem->kind != I_TUPLE)
+        return bad(in, call, "unzip needs an array of tuples, found %s", itype_text(in, t)), NULL;
     for (int i = 0; i < elem->count; i++) parts[i] = sized(in, I_ARRAY, length, elem->kids[i]);
     return tuple(in, parts, elem->count);
 }
@@ -847,7 +872,8 @@ static IType *call_prim(Infer *in, PrimId id, const IArg *args, int n, Span call
     return NULL;
 }
 
-static IType *apply_lambda(Infer *in, const IEnv *env, AstPat *const *pats, int pat_count, const Ast *body, const IArg *args, int n, Span call)
+static IType *apply_lambda(Infer *in, const IEnv *env, AstPat *const *pats, int pat_count, const Ast *body,
+                           const IArg *args, int n, Span call)
 {
     if (n < pat_count) return bad(in, call, "this function takes %d arguments, it is given %d", pat_count, n), NULL;
     IEnv *start = bind(in, env, NULL);
@@ -865,17 +891,17 @@ static IType *apply_name(Infer *in, const IEnv *env, const Ast *f, const IArg *a
     if (find_meta(in, f->name)) return apply_meta(in, f, args, n, call);
     PrimId id = pattern_prim(f->name);
     if (id != PRIM_COUNT) return call_prim(in, id, args, n, call);
-    if (strcmp(f->name, "length") == 0) return size_length(in, args[0].env, args[0].ast) ? fresh(in, IC_NUMERIC) : NULL;
+    if (strcmp(f->name, "length") == 0 && n == 1) return length_of(in, &args[0], call) ? fresh(in, IC_NUMERIC) : NULL;
     const Def *d = in->right || strcmp(f->name, "id") == 0 ? defs_find(in->c, NULL, f->name) : NULL;
     if (d) return apply_lambda(in, NULL, d->decl->params, d->decl->param_count, d->decl->body, args, n, call);
     return apply_meta(in, f, args, n, call);
 }
 
-static IType *apply_more(Infer *in, const IEnv *env, const Ast *f, const IArg *first, int have, const IArg *args, int n, Span call)
+static IType *apply_more(Infer *in, const IEnv *env, const Ast *f, const IArg *first, int have, const IArg *args, int n,
+                         Span call)
 {
     IArg *all = NEW_ARRAY(in->arena, IArg, have + n);
-    memcpy(all, first, sizeof *all * (size_t)have);
-    memcpy(all + have, args, sizeof *all * (size_t)n);
+    for (int i = 0; i < have + n; i++) all[i] = i < have ? first[i] : args[i - have];
     return apply(in, env, f, all, have + n, call);
 }
 
@@ -925,8 +951,9 @@ static IType *apply(Infer *in, const IEnv *env, const Ast *f, const IArg *args, 
 
 static IType *literal(Infer *in, const Ast *a)
 {
-    static const Scalar suffixes[] = {[SUFFIX_NONE] = SC_I32, [SUFFIX_F16] = SC_F16, [SUFFIX_F32] = SC_F32, [SUFFIX_F64] = SC_F64,
-                                      [SUFFIX_I32] = SC_I32, [SUFFIX_I64] = SC_I64, [SUFFIX_U32] = SC_U32};
+    static const Scalar suffixes[] = {
+        [SUFFIX_NONE] = SC_I32, [SUFFIX_F16] = SC_F16, [SUFFIX_F32] = SC_F32, [SUFFIX_F64] = SC_F64,
+        [SUFFIX_I32] = SC_I32,  [SUFFIX_I64] = SC_I64, [SUFFIX_U32] = SC_U32};
     if (a->suffix != SUFFIX_NONE) return scalar(in, suffixes[a->suffix]);
     return fresh(in, a->kind == AST_INT ? IC_NUMERIC : IC_FLOAT);
 }
@@ -1061,7 +1088,8 @@ static void cond_under(Infer *in, const AstCond *k)
 {
     if (k->negated) return;
     Place p = {pattern_prim(k->name), k->arg_count ? size_expr(in, NULL, k->args[0]) : NULL};
-    vec_push(&in->places, p);
+    if (p.prim == PRIM_COUNT || !prim_is_map(p.prim)) in->unsupported = "no place under that primitive is generated";
+    else vec_push(&in->places, p);
 }
 
 static void condition(Infer *in, const AstCond *k)
@@ -1073,14 +1101,17 @@ static void condition(Infer *in, const AstCond *k)
     case COND_ASSOCIATIVE: case COND_COMMUTATIVE: case COND_NEUTRAL: cond_property(in, k); return;
     case COND_SCALAR:
         t = expr(in, NULL, k->args[0]);
-        if (t && !k->negated && !restrict_to(in, t, IC_SCALARS)) bad(in, k->span, "this is no scalar but %s", itype_text(in, t));
+        if (t && !k->negated && !restrict_to(in, t, IC_SCALARS))
+            bad(in, k->span, "this is no scalar but %s", itype_text(in, t));
         return;
     case COND_COMPUTES: case COND_LAYOUT:
         f = cond_function(in, k->args[0]);
         if (f) *(k->kind == COND_LAYOUT ? &f->wants_layout : &f->wants_computes) = k->negated ? -1 : 1;
         return;
     case COND_UNDER: cond_under(in, k); return;
-    case COND_CONTAINS: if (!k->negated) in->unsupported = "no function that contains a given primitive is generated"; return;
+    case COND_CONTAINS:
+        if (!k->negated) in->unsupported = "no function that contains a given primitive is generated";
+        return;
     case COND_CALL: in->unsupported = "a condition is a Lua function"; return;
     case COND_CONSTANT: return;
     }
@@ -1104,14 +1135,11 @@ bool infer_rule(Infer *in, Ctx *c, Arena *arena, const Rule *rule, Rng *rng)
 {
     *in = (Infer){.c = c, .arena = arena, .rule = rule, .rng = rng, .source = rule->ast->source, .fuel = INFER_FUEL};
     in->left_type = expr(in, NULL, side(rule, false));
-    if (!in->left_type) return false;
-    bool left_rounds = in->rounds;
-    in->rounds = false;
+    if (!in->left_type) return bad(in, side(rule, false)->span, "the left side does not type");
     in->left_open = in->open.n;
     in->right = true;
     in->right_type = expr(in, NULL, side(rule, true));
-    if (!in->right_type) return false;
-    in->rounds = in->rounds != left_rounds;
+    if (!in->right_type) return bad(in, side(rule, true)->span, "the right side does not type");
     one_type(in);
     for (int i = 0; i < rule->ast->cond_count && !in->failed && !in->bad_draw; i++) condition(in, rule->ast->conds[i]);
     if (!in->failed && !in->bad_draw && !unify_later(in)) in->bad_draw = true;
@@ -1129,20 +1157,27 @@ void infer_free(Infer *in)
     free(in->places.v);
 }
 
-/* What was drawn may not fit; the first draw that types, or the first error, decides. */
+/* What was drawn may not fit: the first draw that types decides, else the first error. */
 enum { TYPE_DRAWS = 60 };
 
 static bool infer_some(Infer *in, Ctx *c, Arena *arena, const Rule *r)
 {
-    for (uint64_t seed = 1; seed <= TYPE_DRAWS; seed++) {
+    Diag first;
+    diag_init(&first);
+    bool ok = false;
+    for (uint64_t seed = 1; seed <= TYPE_DRAWS && !ok; seed++) {
         Rng rng = {seed};
-        if (infer_rule(in, c, arena, r, &rng)) return true;
-        bool failed = in->failed;
+        ok = infer_rule(in, c, arena, r, &rng);
+        if (ok) break;
+        if (in->failed && !diag_failed(&first)) diag_copy(&first, &c->diag);
+        diag_clear(&c->diag);
         infer_free(in);
         *in = (Infer){0};
-        if (failed) return false;
     }
-    return true;
+    bool failed = !ok && diag_failed(&first);
+    if (failed) diag_copy(&c->diag, &first);
+    diag_free(&first);
+    return !failed;
 }
 
 bool rule_typecheck(Ctx *c, const Rule *r)
@@ -1160,7 +1195,8 @@ bool rule_typecheck(Ctx *c, const Rule *r)
 
 static bool same_cond(Infer *in, const SizeCond *a, const SizeCond *b)
 {
-    return a->op == b->op && !b->negated && size_now(in, a->a) == size_now(in, b->a) && size_now(in, a->b) == size_now(in, b->b);
+    return a->op == b->op && !b->negated && size_now(in, a->a) == size_now(in, b->a) &&
+           size_now(in, a->b) == size_now(in, b->b);
 }
 
 static bool implied(Infer *in, const SizeCond *need, const NatFacts *facts)
@@ -1232,7 +1268,8 @@ bool valuation_legal(Valuation *v)
         if (ok == 0 || (ok > 0 && x < 1)) return false;
     }
     for (int i = 0; i < in->later.n; i++)
-        if (evaluate(in, v, in->later.v[i].a, &x) != 1 || evaluate(in, v, in->later.v[i].b, &y) != 1 || x != y) return false;
+        if (evaluate(in, v, in->later.v[i].a, &x) != 1 || evaluate(in, v, in->later.v[i].b, &y) != 1 || x != y)
+            return false;
     for (int i = 0; i < in->conds.n; i++)
         if (!cond_holds(in, &in->conds.v[i], v)) return false;
     return true;
@@ -1272,7 +1309,8 @@ static const Nat *in_words(Infer *in, const Nat *n)
         const Nat *size = t && t->kind == I_ARRAY ? size_now(in, t->size) : NULL;
         if (!size || size->term_count != 1 || size->terms[0].factor_count != 1) continue;
         const NatTerm *term = &size->terms[0];
-        if (term->num != 1 || term->den != 1 || term->factors[0].exp != 1 || term->factors[0].atom->var == VAR_PARAM) continue;
+        if (term->num != 1 || term->den != 1 || term->factors[0].exp != 1 || term->factors[0].atom->var == VAR_PARAM)
+            continue;
         const char *name = arena_printf(in->arena, "(length %s)", m->name);
         map[count++] = (NatBinding){term->factors[0].atom, nat_var(in->c->nats, name, VAR_SIZE, NULL, NULL)};
     }

@@ -64,7 +64,8 @@ static bool choose_property(Instance *i, const Meta *m, Chosen *out)
     *out = (Chosen){m, property_draw(&i->g.rng, m->props), NULL};
     IType *result = itype_now(in, m->type->kids[1]);
     IType *t = itype_of(in, property_type(&i->g, out->property));
-    if (m->arity != 1 || !itype_unify(in, result, t)) return fail(i, "no function with these properties has the type of the rule's");
+    if (m->arity != 1 || !itype_unify(in, result, t))
+        return fail(i, "no function with these properties has the type of the rule's");
     IType *both = NEW(i->g.arena, IType);
     *both = (IType){.kind = I_TUPLE, .count = 2, .kids = NEW_ARRAY(i->g.arena, IType *, 2)};
     both->kids[0] = both->kids[1] = t;
@@ -137,7 +138,8 @@ static bool bind_function(Instance *i, const Meta *m, const Chosen *chosen, int 
     b->arity = m->arity;
     if (!t || elements(t->elems[0]) > ELEMENTS_MAX || elements(t->elems[1]) > ELEMENTS_MAX) return false;
     for (int k = 0; k < n; k++)
-        if (chosen[k].meta == m) b->term = property_function(i->g.c, i->g.arena, i->defs, chosen[k].property, t->elems[1]);
+        if (chosen[k].meta == m)
+            b->term = property_function(i->g.c, i->g.arena, i->defs, chosen[k].property, t->elems[1]);
     int computes = m->wants_layout > 0 || m->wants_computes < 0 ? -1 : m->wants_layout < 0 || m->wants_computes > 0;
     if (!b->term) b->term = generate_function(&i->g, t->elems[0], t->elems[1], computes);
     return b->term && b->term->type == t;
@@ -156,7 +158,8 @@ static void index_functions(Instance *i, const Nat *n, RuleArg *out)
         return;
     }
     out->fwd = term_lam(c, t, term_prim2(c, PRIM_MOD, term_prim2(c, PRIM_ADD, v, term_int(c, t, k)), length), NULL);
-    out->inv = term_lam(c, t, term_prim2(c, PRIM_MOD, term_prim2(c, PRIM_ADD, v, term_int(c, t, n->value - k)), length), NULL);
+    out->inv = term_lam(c, t, term_prim2(c, PRIM_MOD, term_prim2(c, PRIM_ADD, v, term_int(c, t, n->value - k)), length),
+                        NULL);
 }
 
 static bool static_arg(Instance *i, const Meta *m, RuleArg *out)
@@ -223,7 +226,8 @@ static void complete_args(Instance *i)
     const Rule *r = i->infer.rule;
     for (int k = 0; k < r->param_count; k++)
         if (r->params[k].given && !i->args[k].set && r->params[k].kind != STATIC_PERM)
-            i->args[k] = (RuleArg){.set = true, .size = nat_const(i->g.c->nats, r->params[k].kind == STATIC_DIM ? 0 : 2)};
+            i->args[k] = (RuleArg){.set = true,
+                                   .size = nat_const(i->g.c->nats, r->params[k].kind == STATIC_DIM ? 0 : 2)};
 }
 
 /* ---- the left side in its context ---- */
@@ -239,12 +243,30 @@ static bool facts_hold(Ctx *c, const Term *t)
     return true;
 }
 
+/* Terms inline a let whose value is used once or computes nothing: then the left side is none any more. */
+static int lets_written(const Ast *a)
+{
+    int n = a->kind == AST_LET;
+    for (int k = 0; k < a->kid_count; k++) n += lets_written(a->kids[k]);
+    return n;
+}
+
+static int lets_left(const Term *t)
+{
+    int n = t->kind == T_PRIM && t->prim == PRIM_LET;
+    for (int k = 0; k < t->arg_count; k++) n += lets_left(t->args[k]);
+    return n;
+}
+
 static const Term *left_side(Instance *i)
 {
     const Rule *r = i->infer.rule;
+    const Ast *left = r->reversed ? r->ast->rhs : r->ast->lhs;
     Ctx *c = i->g.c;
     Elab e = elab_start(c, i->g.arena, NULL);
-    const Term *t = elab_expr(&e, (Scope){i->env, 0, r->ast->source}, r->reversed ? r->ast->rhs : r->ast->lhs, NULL);
+    const Term *t = elab_expr(&e, (Scope){i->env, 0, r->ast->source}, left, NULL);
+    int lets = lets_written(left);
+    if (t && lets && lets_left(t) < lets) fail(i, "a let of the left side is inlined");
     if (!t) fail(i, arena_printf(i->g.arena, "the left side does not type: %s", c->diag.message));
     else if (!facts_hold(c, t)) fail(i, "the left side breaks a fact");
     diag_clear(&c->diag);
@@ -274,17 +296,20 @@ static const Nat *place_dim(Instance *i, const Place *p)
 static bool put_in_context(Instance *i, const Term *left)
 {
     const Term *t = left;
-    for (int k = i->infer.places.n - 1; k >= 0 && t; k--) t = embed(i, t, i->infer.places.v[k].prim, place_dim(i, &i->infer.places.v[k]));
+    for (int k = i->infer.places.n - 1; k >= 0 && t; k--)
+        t = embed(i, t, i->infer.places.v[k].prim, place_dim(i, &i->infer.places.v[k]));
     if (t && i->g.level >= 1 && rng_below(&i->g.rng, 4) == 0) t = embed(i, t, PRIM_MAP, NULL);
     i->root = t;
     return t || fail(i, "the left side does not fit its context");
 }
 
-bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Rule *rule, uint64_t seed, int level, int largest)
+bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Rule *rule, uint64_t seed, int level,
+                   int largest)
 {
     *i = (Instance){.g = {.c = c, .arena = arena, .rng = {seed}, .level = level}, .defs = defs};
     bool typed = infer_rule(&i->infer, c, arena, rule, &i->g.rng);
-    if (!typed) fail(i, i->infer.failed ? arena_strdup(arena, c->diag.message) : "the lists, counts and widths drawn do not fit");
+    if (i->infer.failed) fail(i, arena_strdup(arena, c->diag.message));
+    else if (!typed) fail(i, "the lists, counts and widths drawn do not fit");
     diag_clear(&c->diag);
     if (!typed) return false;
     if (i->infer.unsupported) return fail(i, i->infer.unsupported);

@@ -48,7 +48,7 @@ static NameUse *name_use(Build *b, const char *name)
     NameUse *u = ptr_table_find(&b->k->names, h, same_name, name);
     if (u) return u;
     u = NEW(b->arena, NameUse);
-    *u = (NameUse){name, 0};
+    *u = (NameUse){.name = name};
     ptr_table_add(&b->k->names, h, u);
     return u;
 }
@@ -64,6 +64,15 @@ const char *kernel_name(Build *b, const char *hint)
     }
 }
 
+bool kernel_loop_name(Build *b, const char *name)
+{
+    NameUse *u = name_use(b, name);
+    if (u->count && !u->loop) return false;
+    u->count = u->count ? u->count : 1;
+    u->loop = true;
+    return true;
+}
+
 /* ---- kernels and index variables ---- */
 
 static bool same_atom(const void *key, const void *item) { return ((const VarInfo *)item)->atom == key; }
@@ -73,14 +82,20 @@ const VarInfo *kernel_var(const Kernel *k, const NatAtom *atom)
     return atom->var == VAR_INDEX ? ptr_table_find(&k->vars, hash_mix(7, atom->id), same_atom, atom) : NULL;
 }
 
-const Nat *kernel_index(Build *b, VarInfo info, const char *name, const Nat *extent)
+static void keep_var(Build *b, VarInfo info, const Nat *v)
 {
-    if (extent && extent->is_const && extent->value == 1) return nat_const(b->n, 0);
-    const Nat *v = nat_fresh_index(b->n, name, extent);
     VarInfo *kept = NEW(b->arena, VarInfo);
     *kept = info;
     kept->atom = v->terms[0].factors[0].atom;
     ptr_table_add(&b->k->vars, hash_mix(7, kept->atom->id), kept);
+}
+
+const Nat *kernel_index(Build *b, VarInfo info, const char *name, const Nat *extent)
+{
+    if (extent && extent->is_const && extent->value == 1) return nat_const(b->n, 0);
+    const Nat *v = nat_fresh_index(b->n, name, extent), *plain = build_plain(b, v);
+    keep_var(b, info, v);
+    if (plain != v && plain->term_count) keep_var(b, info, plain);
     return v;
 }
 
@@ -89,7 +104,8 @@ Kernel *kernel_new(Build *b, const Term *root)
     static const char *const ids[ID_KINDS][3] = {{"gid0", "gid1", "gid2"}, {"wg0", "wg1", "wg2"}, {"l0", "l1", "l2"}};
     Kernel *k = NEW(b->arena, Kernel);
     b->k = k;
-    b->block = &k->body;
+    b->block = NULL;
+    block_open(b, &k->body);
     k->root = root;
     for (int i = 0; b->reserved[i]; i++) kernel_name(b, b->reserved[i]);
     for (int kind = 0; kind < ID_KINDS; kind++)
@@ -242,8 +258,8 @@ static const Expr *fold_truth(Build *b, PrimId op, const Expr *const *args, int 
         if (is_truth(args[0], unit)) return args[1];
         return is_truth(args[1], unit) || is_truth(args[0], !unit) ? args[0] : NULL;
     }
-    if (op == PRIM_SELECT || op == PRIM_IF) return is_truth(args[0], 1) ? args[1] : is_truth(args[0], 0) ? args[2] : NULL;
-    return NULL;
+    if (op != PRIM_SELECT && op != PRIM_IF) return NULL;
+    return is_truth(args[0], 1) ? args[1] : is_truth(args[0], 0) ? args[2] : NULL;
 }
 
 static bool is_cast(PrimId op) { return op >= PRIM_TO_BOOL && op <= PRIM_TO_F64; }
@@ -271,7 +287,67 @@ bool expr_is_atom(const Expr *e)
     return e->kind == X_LIT || e->kind == X_VALUE;
 }
 
+/* A loaded index lies in range only where the program asks for that element. */
+static bool has_opaque(Build *b, const Nat *n)
+{
+    NatAtomVec vars = {0};
+    bool found = false;
+    nat_vars(n, &vars);
+    for (int i = 0; i < vars.n; i++) {
+        const VarInfo *v = kernel_var(b->k, vars.v[i]);
+        found |= v && v->kind == VAR_OPAQUE;
+    }
+    free(vars.v);
+    return found;
+}
+
+static bool is_within(Build *b, const Nat *at, int width, const Nat *count)
+{
+    const Nat *last = nat_add(b->n, at, nat_const(b->n, width - 1));
+    return !has_opaque(b, at) && nat_is_nonneg(b->n, at) && nat_less(b->n, last, count);
+}
+
+static bool place_is_safe(Build *b, const Place *p)
+{
+    if (p->buf->space == SPACE_PRIVATE && !p->buf->rank) return true;
+    if (p->buf->space != SPACE_PRIVATE) return is_within(b, p->at, p->width, p->buf->count);
+    for (int d = 0; d < p->buf->rank; d++)
+        if (!is_within(b, p->idx[d], 1, p->buf->dims[d])) return false;
+    return true;
+}
+
+static bool is_division(PrimId op)
+{
+    return op == PRIM_DIV || op == PRIM_FLOOR_DIV || op == PRIM_MOD || op == PRIM_QUOT || op == PRIM_REM;
+}
+
+bool expr_is_total(Build *b, const Expr *e)
+{
+    if (e->kind == X_LOAD && !place_is_safe(b, &e->place)) return false;
+    if (e->kind == X_OP && is_division(e->op) && !scalar_is_float(e->scalar)) {
+        const Expr *y = e->args[1];
+        if (!(y->kind == X_LIT && y->lit.i != 0) && !(y->kind == X_NAT && positive(b, y->nat))) return false;
+    }
+    for (int i = 0; i < e->arg_count; i++)
+        if (!expr_is_total(b, e->args[i])) return false;
+    return true;
+}
+
 /* ---- statements ---- */
+
+void block_open(Build *b, Block *blk)
+{
+    if (!blk->id) blk->id = ++b->block_ids;
+    blk->up = b->block;
+    b->block = blk;
+}
+
+bool block_is_open(const Build *b, int id)
+{
+    for (const Block *blk = b->block; blk; blk = blk->up)
+        if (blk->id == id) return true;
+    return false;
+}
 
 Stmt *stmt_new(Build *b, StmtKind kind)
 {
@@ -411,15 +487,16 @@ static bool own_extents(Finish *f, Buffer *buf)
     int64_t count = 1;
     for (int d = 0; d < buf->rank; d++) {
         if (buf->spread[d] == -2) {
-            return build_fail(b, E53, f->k->root, "%s is private to a work-item but is indexed by another mapLocal than the one "
-                              "that made it; use toLocal", buf->name);
+            return build_fail(b, E53, f->k->root, "%s is private to a work-item but is indexed by another mapLocal than "
+                              "the one that made it; use toLocal", buf->name);
         }
         int dim = buf->spread[d];                    /* -3 and lower: no local id in it */
         const Nat *size = dim >= 0 ? nat_const(b->n, f->k->local[dim]) : NULL;
         const Nat *up = size ? nat_add(b->n, buf->dims[d], nat_const(b->n, size->value - 1)) : NULL;
         buf->own[d] = size ? nat_div(b->n, up, size, b->facts) : buf->dims[d];
         if (!buf->own[d] || !buf->own[d]->is_const) {
-            return build_fail(b, E53, f->k->root, "the private array %s needs a constant size: bind sizes or parameters", buf->name);
+            return build_fail(b, E53, f->k->root, "the private array %s needs a constant size: bind sizes or parameters",
+                              buf->name);
         }
         count *= buf->own[d]->value;
     }
@@ -440,8 +517,13 @@ static void warn_array(Finish *f, const Buffer *buf)
 {
     NatAtomVec vars = {0};
     if (f->culprit) nat_vars(f->culprit, &vars);
+    const VarInfo *v = vars.n ? kernel_var(f->k, vars.v[0]) : NULL;
     const char *loop = vars.n ? vars.v[0]->name : "an index";
-    build_warn(f->b, "private array %s stays an array because of loop %s; use the unrolled form for registers", buf->name, loop);
+    if (v && v->rounds)
+        build_warn(f->b, "private array %s stays an array: each work-item takes several elements of a mapLocal %d (local size %d)",
+                   buf->name, v->dim, f->k->local[v->dim]);
+    else
+        build_warn(f->b, "private array %s stays an array because of loop %s; use the unrolled form for registers", buf->name, loop);
     free(vars.v);
 }
 

@@ -66,7 +66,12 @@ struct Expr {
 
 typedef enum StmtKind { S_STORE, S_ALLOC, S_FOR, S_IF, S_BARRIER } StmtKind;
 typedef struct Stmt Stmt;
-typedef struct Block { Stmt *first, *last; } Block;
+typedef struct Block Block;
+struct Block {
+    Stmt *first, *last;
+    Block *up;                           /* while it is being filled: the one around */
+    int id;                              /* 0: not filled yet */
+};
 struct Stmt {
     StmtKind kind;
     Stmt *next;
@@ -88,11 +93,12 @@ typedef struct VarInfo {                 /* of an index variable */
     enum { VAR_ID, VAR_LOOP, VAR_STRIDED, VAR_OPAQUE } kind;  /* STRIDED: l + L*j of an uneven mapLocal; OPAQUE: a loaded value */
     IdKind id;
     int dim;
+    bool rounds;                         /* LOOP: over the elements that one work-item takes of a mapLocal of dim */
     Buffer *value;                       /* OPAQUE: the variable that holds it */
     Place place;                         /* OPAQUE: its place */
 } VarInfo;
 
-typedef struct NameUse { const char *name; int count; } NameUse;
+typedef struct NameUse { const char *name; int count; bool loop; } NameUse;
 
 typedef struct Kernel {
     const char *name;
@@ -112,8 +118,19 @@ typedef struct Kernel {
 
 /* ---- the translation as a whole ---- */
 
+/* Sizes that facts divide, as multiples of fresh sizes: N = 8*(N/8). Inside a plan every index is over the fresh ones. */
+enum { LIFT_MAX = 16 };
+typedef struct Lift {
+    int count;
+    NatBinding to[LIFT_MAX], back[LIFT_MAX];
+    const Nat *factor[LIFT_MAX];
+} Lift;
+
 typedef struct View View;
 typedef struct Env Env;
+
+/* An element of an input that was loaded as an index, and the block that holds it. */
+typedef struct IndexUse { Place place; int block; Buffer *value; } IndexUse;
 
 /* A data argument whose value the plan has placed before the kernel that reads it. */
 typedef struct Placed { const Term *e; const Env *env; View *v; } Placed;
@@ -124,6 +141,7 @@ typedef struct Build {
     Arena *arena;
     const PlanOptions *options;
     const NatFacts *facts;
+    const Lift *lift;
     const Term *root;
     VEC(Buffer *) globals;               /* one a PlanBuffer, same order */
     VEC(PlanBuffer) plan_buffers;
@@ -135,7 +153,8 @@ typedef struct Build {
     PlanArg *values;
     View **inputs;                       /* by option index */
     VEC(Placed) placed;
-    int buffer_ids, tags, epoch;
+    VEC(IndexUse) indices;
+    int buffer_ids, block_ids, tags, epoch;
     const Nat *lane_vars[17];            /* 0 <= j < w, for recognising vectors by address */
     bool failed, long_index;
     bool helper_div, helper_mod, helper_div64, helper_mod64, uses_f64, uses_f16;
@@ -154,6 +173,7 @@ typedef struct Build {
 
 /* The first failure is kept; returns false. at: the node, its path is put in front. */
 bool build_fail(Build *b, ErrorId id, const Term *at, const char *fmt, ...) PRINTF_LIKE(4, 5);
+const Nat *build_plain(Build *b, const Nat *n);                      /* over the sizes of the program */
 void build_warn(Build *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* "/in/f/body" of the first place where node stands in the whole term; "inside" forms when it was made by substitution. */
 const char *build_path(Build *b, const Term *node);
@@ -161,6 +181,7 @@ const char *build_path(Build *b, const Term *node);
 /* kernel.c */
 Kernel *kernel_new(Build *b, const Term *root);
 const char *kernel_name(Build *b, const char *hint);                 /* a fresh C name in the current kernel */
+bool kernel_loop_name(Build *b, const char *name);                   /* may a loop have that name? Then no value will */
 const char *c_name(Arena *a, const char *name);                      /* not a C or OpenCL C word */
 const VarInfo *kernel_var(const Kernel *k, const NatAtom *atom);     /* NULL: a size */
 const Nat *kernel_index(Build *b, VarInfo info, const char *name, const Nat *extent);   /* extent 1 gives 0 */
@@ -173,6 +194,9 @@ const Expr *expr_op(Build *b, PrimId op, Scalar s, const Expr *const *args, int 
 const Expr *expr_vec(Build *b, Scalar s, const Expr *const *lanes, int n);
 const Expr *expr_lane(Build *b, const Expr *v, int lane);
 bool expr_is_atom(const Expr *e);                                    /* costs nothing to repeat */
+bool expr_is_total(Build *b, const Expr *e);                         /* proved: no read out of range, no division by zero */
+void block_open(Build *b, Block *blk);                               /* further statements go there */
+bool block_is_open(const Build *b, int id);                          /* is it the current block or one around it? */
 Stmt *stmt_new(Build *b, StmtKind kind);                             /* appended to the current block */
 void stmt_assign(Build *b, const Place *p, const Expr *value);
 Buffer *stmt_value(Build *b, const char *hint, const Expr *value);   /* a named value, used through place_of */
@@ -197,6 +221,12 @@ View *view_tuple(Build *b, const Type *type, View *const *parts);
 /* The value of that type held in buffers parts[0...], one a component, each with `lead` leading dimensions already indexed. */
 View *view_memory(Build *b, const Type *type, Buffer *const *parts, const Nat *const *lead, int lead_count);
 View *view_delayed(Build *b, const Term *e, Env *env);               /* evaluated where it is used */
+/* The value of e, evaluated now when nothing can go wrong, else at each first use (once a block, lanes as now). */
+View *view_suspend(Build *b, const Term *e, Env *env);
+bool view_is_lazy(const View *v);
+View *view_lazy(Build *b, View *v, const char *hint);                /* named hint where it is first used; NULL: no name */
+View *view_lazy_field(Build *b, View *v, int k);                     /* as view_field, evaluated when it is used */
+View *view_named(Build *b, View *v, const char *hint);               /* a scalar or vector held in a named value */
 View *view_at(Build *b, View *v, const Nat *i);
 View *view_field(Build *b, View *v, int k);
 const Type *view_type(const View *v);
@@ -231,6 +261,8 @@ View *translate_apply(Build *b, const Term *lambda, View *arg, Env *env);       
 Env *translate_bind(Build *b, Env *env, const Term *lambda, View *arg);
 const Nat *translate_index(Build *b, View *v, const Nat *extent);    /* a loaded index as a Nat */
 View *translate_choice(Build *b, const Expr *cond, View *(*side)(Build *, void *, int), void *data, const Type *type);
+bool term_is_total(const Term *e);                                   /* no division or index in it can go wrong */
+bool term_demands(const Term *e, int from, int n);                   /* evaluating e evaluates one of these indices */
 bool term_contains(const Term *e, PrimId p, int dim);                /* dim -1: any */
 View *translate_alloc(Build *b, const Type *type, Space space, const Term *at);
 const Term *iterate_step(Build *b, const Term *e, const Nat *length);    /* the step's lambda at that length */
@@ -241,6 +273,7 @@ const Nat *iterate_next(Build *b, const Term *lambda);
 bool lowered_bound(Ctx *c, const Term *t);                           /* E35 */
 bool lowered_nested(Ctx *c, const Term *t);                          /* E53 */
 const char *lowered_path(Ctx *c, const Term *root, const Term *node);
+const Term *lowered_lift(Ctx *c, Arena *arena, const Term *t, Lift *out);  /* NULL: failed */
 
 /* ---- the rest ---- */
 

@@ -57,8 +57,9 @@ static void find_high(Check *k, const Term *t)
     if (is_high(t)) {
         if (k->high < DIAG_NOTES - 1) {
             k->high_label[k->high] = arena_strdup(k->c->diag.arena, path_text(k));
-            k->high_note[k->high] = arena_printf(k->c->diag.arena, "%-8s choose %s%s      moves %s", prim((PrimId)t->prim)->name,
-                                                 t->prim == PRIM_MAP ? "one of " : "", choices(t), path_text(k));
+            const char *any = t->prim == PRIM_MAP ? "one of " : "", *name = prim((PrimId)t->prim)->name;
+            k->high_note[k->high] = arena_printf(k->c->diag.arena, "%-8s choose %s%s      moves %s", name, any, choices(t),
+                                                 path_text(k));
         }
         k->high++;
     }
@@ -75,8 +76,10 @@ bool plan_is_lowered(Ctx *c, const Term *t)
     find_high(&k, t);
     buf_free(&k.path);
     if (!k.high) return true;
-    if (diag_error(&c->diag, E51, "not runnable yet: %d node%s still high-level", k.high, k.high == 1 ? " is" : "s are")) {
-        for (int i = 0; i < k.high && i < DIAG_NOTES - 1; i++) diag_note(&c->diag, k.high_label[i], "%s", k.high_note[i]);
+    const char *are = k.high == 1 ? " is" : "s are";
+    if (diag_error(&c->diag, E51, "not runnable yet: %d node%s still high-level", k.high, are)) {
+        for (int i = 0; i < k.high && i < DIAG_NOTES - 1; i++)
+            diag_note(&c->diag, k.high_label[i], "%s", k.high_note[i]);
         diag_note(&c->diag, "or", "lower");
     }
     return false;
@@ -255,7 +258,8 @@ static void collect_facts(Facts *f, const Term *t)
     for (int i = 0; i < term_slot_count(t); i++) {
         size_t mark = go(&f->k, t, i);
         int outer = f->bound.n;
-        if (t->kind == T_PRIM && t->prim == PRIM_ITERATE && i == 0) nat_vars(t->args[0]->type->elems[0]->size, &f->bound);
+        bool step = t->kind == T_PRIM && t->prim == PRIM_ITERATE && i == 0;
+        if (step) nat_vars(t->args[0]->type->elems[0]->size, &f->bound);
         collect_facts(f, term_slot(t, i));
         f->bound.n = outer;
         back(&f->k, mark);
@@ -273,4 +277,69 @@ int plan_facts(Ctx *c, Arena *arena, const Term *t, PlanFact **out)
     free(f.bound.v);
     buf_free(&f.k.path);
     return n;
+}
+
+/* ---- sizes as multiples ---- */
+
+static int lift_slot(Lift *l, const NatAtom *var)
+{
+    for (int i = 0; i < l->count; i++)
+        if (l->to[i].var == var || l->back[i].var == var) return i;
+    return -1;
+}
+
+/* d divides (num/den) * v: the number that v must be a multiple of. */
+static const Nat *multiple_of(Nats *n, const Nat *d, const NatTerm *t)
+{
+    if (!d->is_const) return t->num == 1 && t->den == 1 && !nat_mentions(d, t->factors[0].atom) ? d : NULL;
+    if (d->value <= 0 || t->num <= 0 || d->value > INT32_MAX || t->den > INT32_MAX) return NULL;
+    int64_t m = d->value * t->den;
+    return nat_const(n, m / gcd64(m, t->num));
+}
+
+/* v = factor * (v / factor), the latter a size of its own. */
+static bool lift_by(Ctx *c, Lift *l, const NatAtom *var, const Nat *m)
+{
+    Nats *n = c->nats;
+    int i = lift_slot(l, var);
+    if (i < 0 && l->count == LIFT_MAX) return false;
+    const NatAtom *size = i < 0 ? var : l->to[i].var;
+    const Nat *whole = nat_var(n, size->name, VAR_SIZE, NULL, NULL);
+    const Nat *factor = i < 0 ? m : nat_mul(n, l->factor[i], m), *part = nat_exact(n, whole, factor);
+    if (!part) return false;
+    Buf text = {0};
+    nat_print(part, 9, &text);
+    const Nat *fresh = nat_var(n, intern(c->names, buf_text(&text)), VAR_SIZE, NULL, NULL);
+    buf_free(&text);
+    if (i < 0) i = l->count++;
+    l->factor[i] = factor;
+    l->to[i] = (NatBinding){size, nat_mul(n, factor, fresh)};
+    l->back[i] = (NatBinding){fresh->terms[0].factors[0].atom, part};
+    return l->to[i].value != NULL;
+}
+
+static bool lift_fact(Ctx *c, Lift *l, Fact f)
+{
+    if (f.kind != FACT_DIVIDES || f.b->term_count != 1 || nat_divides(c->nats, f.a, f.b, NULL)) return false;
+    const NatTerm *t = f.b->terms;
+    if (t->factor_count != 1 || t->factors[0].exp != 1) return false;
+    const NatAtom *var = t->factors[0].atom;
+    if (var->kind != ATOM_VAR || var->var != VAR_SIZE) return false;
+    const Nat *m = multiple_of(c->nats, f.a, t);
+    return m && lift_by(c, l, var, m);
+}
+
+const Term *lowered_lift(Ctx *c, Arena *arena, const Term *t, Lift *out)
+{
+    const Term *r = t;
+    bool again = true;
+    *out = (Lift){0};
+    for (int round = 0; again && r && round < 2 * LIFT_MAX; round++) {
+        PlanFact *facts;
+        int n = plan_facts(c, arena, r, &facts);
+        again = false;
+        for (int i = 0; i < n && !again; i++) again = lift_fact(c, out, facts[i].fact);
+        if (again) r = term_subst_nats(c, t, out->to, out->count);
+    }
+    return r;
 }

@@ -105,7 +105,7 @@ static int nat_prec(int prec) { return prec <= P_SHIFT ? 0 : prec <= P_SUM ? 5 :
 static void print_nat(Printer *p, const Nat *n, int prec)
 {
     bool helpers = false;
-    nat_print_c(p->b->n, n, nat_prec(prec), print_variable, p, p->out, &helpers);
+    nat_print_c(p->b->n, build_plain(p->b, n), nat_prec(prec), print_variable, p, p->out, &helpers);
     if (helpers) p->b->helper_div = p->b->helper_mod = true;
 }
 
@@ -132,16 +132,76 @@ static void print_private(Printer *p, const Place *q)
     buf_putc(p->out, ']');
 }
 
+static int count_quotients(const Nat *n)
+{
+    int count = 0;
+    for (int i = 0; i < n->term_count; i++) {
+        for (int f = 0; f < n->terms[i].factor_count; f++) {
+            const NatAtom *a = n->terms[i].factors[f].atom;
+            if (a->kind != ATOM_VAR) count += 1 + count_quotients(a->a) + count_quotients(a->b);
+        }
+    }
+    return count;
+}
+
+/* Greatest common factor of the coefficients. */
+static int64_t content(const Nat *n)
+{
+    int64_t g = 0;
+    for (int i = 0; i < n->term_count; i++) g = gcd64(g, n->terms[i].num < 0 ? -n->terms[i].num : n->terms[i].num);
+    return g;
+}
+
+/* n as stride*row + rest, when both come out without a new quotient. */
+static bool split_rows(Printer *p, const Nat *at, const Nat *stride, const Nat **row, const Nat **rest)
+{
+    Nats *n = p->b->n;
+    *row = nat_div(n, at, stride, p->b->facts);
+    *rest = nat_sub(n, at, nat_mul(n, *row, stride));
+    if (!*row || !*rest || (*row)->is_const || !nat_is_nonneg(n, *rest) || !nat_less(n, *rest, stride)) return false;
+    return (*row)->term_count > 1 && count_quotients(*row) + count_quotients(*rest) <= count_quotients(at);
+}
+
+static void print_rows(Printer *p, const Nat *row, const Nat *stride)
+{
+    bool lone = content(row) > 1 && row->terms[row->term_count - 1].factor_count > 0;    /* 512*x, not 64*(8*x) */
+    print_nat(p, lone ? nat_mul(p->b->n, row, stride) : stride, lone ? P_SUM : P_PRODUCT);
+    if (lone) return;
+    buf_puts(p->out, "*(");
+    print_nat(p, row, P_TOP);
+    buf_putc(p->out, ')');
+}
+
+/* An offset into an array of several dimensions as its rows and columns. */
+static void print_offset(Printer *p, const Buffer *buf, const Nat *at, int prec)
+{
+    const Nat *stride = buf->count, *row, *rest;
+    bool brackets = prec > P_SUM;
+    if (brackets) buf_putc(p->out, '(');
+    for (int d = 0; d + 1 < buf->rank && at; d++) {
+        stride = nat_exact(p->b->n, stride, buf->dims[d]);
+        if (!stride || !split_rows(p, at, stride, &row, &rest)) continue;
+        print_rows(p, row, stride);
+        if (rest->is_const && rest->value == 0) at = NULL;
+        else buf_puts(p->out, " + ");
+        if (at) at = rest;
+    }
+    if (at) print_nat(p, at, prec > P_SUM ? P_TOP : prec);
+    if (brackets) buf_putc(p->out, ')');
+}
+
 static void print_base(Printer *p, const Place *q)
 {
     const Nat *w = nat_const(p->b->n, q->width);
-    if (nat_divides(p->b->n, w, q->at, p->b->facts) && q->width != 3) {
+    if (q->buf->rank <= 1 && q->width != 3 && nat_divides(p->b->n, w, q->at, p->b->facts)) {
         print_nat(p, nat_exact(p->b->n, q->at, w), P_TOP);
         buf_printf(p->out, ", %s", q->buf->name);
-    } else {
-        buf_printf(p->out, "0, %s + ", q->buf->name);
-        print_nat(p, q->at, P_SUM);
+        return;
     }
+    buf_printf(p->out, "0, %s", q->buf->name);
+    if (q->at->is_const && q->at->value == 0) return;
+    buf_puts(p->out, " + ");
+    print_offset(p, q->buf, q->at, P_SUM);
 }
 
 static void use_buffer(Printer *p, const Buffer *buf, bool write)
@@ -158,7 +218,7 @@ static void print_place(Printer *p, const Place *q)
         return;
     }
     buf_printf(p->out, "%s[", q->buf->name);
-    print_nat(p, q->at, P_TOP);
+    print_offset(p, q->buf, q->at, P_TOP);
     buf_putc(p->out, ']');
 }
 
@@ -499,9 +559,9 @@ static void print_value(Printer *p, const Expr *e, const Place *q)
 {
     bool mask = e->scalar == SC_BOOL && e->width > 1 && q->buf->space != SPACE_PRIVATE;
     if (mask) {
-        buf_printf(p->out, "convert_uchar%d(", e->width);
-        print_mask(p, e, e->width, 32, P_BAND + 1);
-        buf_puts(p->out, " & 1)");
+        buf_printf(p->out, "convert_uchar%d(abs(", e->width);         /* of 0 or -1; `& 1` is wrong on Oclgrind */
+        print_mask(p, e, e->width, 32, P_TOP);
+        buf_puts(p->out, "))");
     } else if (q->buf->space != SPACE_PRIVATE || q->buf->width == 1 || q->lane) {
         print_as(p, e, q->lane ? 1 : q->width, P_TOP);
     } else {
@@ -558,13 +618,14 @@ static void print_elements(Printer *p, const Buffer *buf)
     buf_puts(p->out, ";\n");
 }
 
-/* The declaration of a private buffer; with its first value when that comes next. Returns the last statement consumed. */
+/* The declaration of a private buffer, with its first value when that comes next. Returns the last statement used. */
 static const Stmt *print_alloc(Printer *p, const Stmt *s)
 {
     const Buffer *buf = s->buf;
     const Stmt *n = s->next;
     p->private_scalars += buf->own_count * buf->width;
-    if (n && n->kind == S_STORE && n->place.buf == buf && !n->place.lane && (!buf->rank || (buf->split && buf->own_count == 1))) {
+    bool one = !buf->rank || (buf->split && buf->own_count == 1);
+    if (one && n && n->kind == S_STORE && n->place.buf == buf && !n->place.lane) {
         line(p);
         buf_printf(p->out, "%s %s = ", opencl_type(p->b->arena, buf->scalar, buf->width), buf->name);
         print_value(p, n->value, &n->place);
@@ -671,7 +732,8 @@ static void print_ids(Printer *p)
     for (int kind = 0; kind < ID_KINDS; kind++)
         for (int d = 2; d >= 0; d--)
             if (p->k->ids_used[kind][d])
-                buf_printf(p->out, "    %s %s%d = %s(%d);\n", p->b->long_index ? "long" : "int", names[kind], d, calls[kind], d);
+                buf_printf(p->out, "    %s %s%d = %s(%d);\n", p->b->long_index ? "long" : "int", names[kind], d,
+                           calls[kind], d);
 }
 
 static void add_arg(PlanKernel *k, PlanArg arg) { k->args[k->arg_count++] = arg; }
@@ -681,8 +743,9 @@ static void add_buffers(Printer *p, PlanKernel *k, PlanBufferKind kind, int inpu
     for (int i = 0; i < p->b->plan_buffers.n; i++) {
         const PlanBuffer *pb = &p->b->plan_buffers.v[i];
         if (!p->buffers[i] || pb->kind != kind || (input >= 0 && pb->input != input)) continue;
-        add_arg(k, (PlanArg){.kind = PLAN_ARG_BUFFER, .name = pb->name, .buffer = i, .input = pb->input, .part = pb->part,
-                             .scalar = pb->scalar});
+        PlanArg a = {.kind = PLAN_ARG_BUFFER, .name = pb->name, .buffer = i, .input = pb->input, .part = pb->part};
+        a.scalar = pb->scalar;
+        add_arg(k, a);
     }
 }
 
@@ -751,30 +814,42 @@ static void note_scalars(Build *b, const Block *blk)
     }
 }
 
-void opencl_kernel(Build *b, Kernel *k, PlanKernel *out)
+static Printer printer_new(Build *b, Kernel *k, Buf *out)
 {
-    Buf body = {0}, text = {0};
-    Printer p = {.b = b, .k = k, .out = &body, .indent = 1};
+    Printer p = {.b = b, .k = k, .out = out, .indent = 1};
     p.buffers = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
     p.written = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
     p.values = NEW_ARRAY(b->arena, bool, b->value_count);
     p.sizes = NEW_ARRAY(b->arena, bool, b->sizes.n);
+    return p;
+}
+
+static void print_head(Printer *p, const PlanKernel *k)
+{
+    const int *local = p->k->local;
+    buf_printf(p->out, "__attribute__((reqd_work_group_size(%d, %d, %d)))\n", local[0], local[1], local[2]);
+    size_t from = p->out->len;
+    buf_printf(p->out, "kernel void %s(", k->name);
+    print_args(p, k, p->out->len - from);
+    buf_puts(p->out, ")\n{\n");
+}
+
+void opencl_kernel(Build *b, Kernel *k, PlanKernel *out)
+{
+    Buf body = {0}, text = {0};
+    Printer p = printer_new(b, k, &body);
     print_block(&p, &k->body);
     note_scalars(b, &k->body);
     out->name = k->name;
     list_args(&p, out);
     p.out = &text;
-    buf_printf(&text, "__attribute__((reqd_work_group_size(%d, %d, %d)))\n", k->local[0], k->local[1], k->local[2]);
-    size_t from = text.len;
-    buf_printf(&text, "kernel void %s(", k->name);
-    print_args(&p, out, text.len - from);
-    buf_puts(&text, ")\n{\n");
+    print_head(&p, out);
     out->local_bytes = print_locals(&p);
     print_ids(&p);
     buf_write(&text, buf_text(&body), body.len);
     buf_puts(&text, "}\n");
     for (int d = 0; d < 3; d++) {
-        out->global[d] = k->global[d];
+        out->global[d] = build_plain(b, k->global[d]);
         out->local[d] = k->local[d];
     }
     out->private_scalars = p.private_scalars;
@@ -785,6 +860,16 @@ void opencl_kernel(Build *b, Kernel *k, PlanKernel *out)
 }
 
 /* ---- the program ---- */
+
+static void print_need(const PlanFact *f, bool limit, Buf *out)
+{
+    static const char *const words[] = {[FACT_DIVIDES] = "divides", [FACT_LE] = "<=", [FACT_LT] = "<"};
+    nat_print(f->fact.a, limit ? 0 : 5, out);
+    if (limit) return;
+    buf_printf(out, " %s ", words[f->fact.kind]);
+    nat_print(f->fact.b, 5, out);
+    buf_printf(out, "  (%s)\n", f->who);
+}
 
 static void print_header(Build *b, const Plan *plan, Buf *out)
 {
@@ -797,15 +882,15 @@ static void print_header(Build *b, const Plan *plan, Buf *out)
         s += n + (s[n] == '\n');
         if (*s) buf_puts(out, " *");
     }
+    int limits = 0;
     for (int i = 0; i < plan->fact_count; i++) {
-        static const char *const words[] = {[FACT_DIVIDES] = "divides", [FACT_LE] = "<=", [FACT_LT] = "<"};
         const PlanFact *f = &plan->facts[i];
-        buf_puts(out, i || h ? " * needs " : " needs ");
-        nat_print(f->fact.a, 5, out);
-        buf_printf(out, " %s ", words[f->fact.kind]);
-        nat_print(f->fact.b, 5, out);
-        buf_printf(out, "  (%s)\n", f->who);
+        bool limit = f->fact.kind == FACT_LE && f->fact.b->is_const && f->fact.b->value == INT32_MAX;
+        if (limit) buf_puts(out, limits++ ? ", " : i || h ? " * needs " : " needs ");
+        else buf_puts(out, i || h ? " * needs " : " needs ");
+        print_need(f, limit, out);
     }
+    if (limits) buf_puts(out, " < 2147483648  (int indices)\n");
     buf_puts(out, " */\n");
 }
 

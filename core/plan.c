@@ -20,6 +20,13 @@ bool build_fail(Build *b, ErrorId id, const Term *at, const char *fmt, ...)
     return false;
 }
 
+const Nat *build_plain(Build *b, const Nat *n)
+{
+    const Nat *r = b->lift->count ? nat_subst(b->n, n, b->lift->back, b->lift->count, NULL) : n;
+    if (!r && n) build_fail(b, E54, NULL, "an index is too large");
+    return r ? r : nat_const(b->n, 0);
+}
+
 void build_warn(Build *b, const char *fmt, ...)
 {
     va_list ap;
@@ -112,7 +119,8 @@ static View *by_value(Build *b, Parts *p, const Type *t)
         return view_tuple(b, t, fields);
     }
     PlanArg *a = &b->values[b->value_count++];
-    *a = (PlanArg){.kind = PLAN_ARG_SCALAR, .name = part_name(p), .input = p->input, .part = p->part++, .scalar = t->scalar};
+    *a = (PlanArg){.kind = PLAN_ARG_SCALAR, .name = part_name(p), .input = p->input, .scalar = t->scalar};
+    a->part = p->part++;
     Expr *e = NEW(b->arena, Expr);
     *e = (Expr){.kind = X_VALUE, .scalar = t->scalar, .width = 1, .name = a->name};
     return view_expr(b, t, e);
@@ -297,7 +305,8 @@ static void run_kernel(Build *b, const Term *e, View *dst, Env *env)
 {
     if (b->failed) return;
     Kernel *k = kernel_new(b, e);
-    k->name = arena_printf(b->arena, "%s_k%d", c_name(b->arena, b->options->program ? b->options->program : "program"), b->kernels.n);
+    const char *program = b->options->program ? b->options->program : "program";
+    k->name = c_name(b->arena, arena_printf(b->arena, "%s_k%d", program, b->kernels.n));
     shape_kernel(b, e);
     memset(b->bound, 0, sizeof b->bound);
     b->lanes = 1;
@@ -435,12 +444,46 @@ static void top_write_iterate(Build *b, const Term *e, View *dst, Env *env)
     }
 }
 
+/* t with every array in it copied by mapSeq. */
+static const Term *copy_term(Ctx *c, const Term *t)
+{
+    const Type *type = t->type;
+    const Term *parts[ARG_MAX];
+    if (type->kind == TY_TUPLE) {
+        for (int i = 0; i < type->count; i++) parts[i] = copy_term(c, term_proj(c, t, i));
+        return term_tuple(c, parts, type->count);
+    }
+    if (type->kind != TY_ARRAY) return t;
+    const Type *elem = type->elems[0];
+    const Term *body = copy_term(c, term_param(c, elem, elem->leaf_count - 1));
+    return term_prim2(c, PRIM_MAP_SEQ, term_lam(c, elem, body, NULL), t);
+}
+
+/* A kernel of its own that copies v to dst. */
+static void copy_kernel(Build *b, const Type *type, View *v, View *dst)
+{
+    Ctx *c = b->c;
+    const Type *elem = type->elems[0];
+    const Nat *dim = nat_const(b->n, 0);
+    const Term *body = copy_term(c, term_param(c, elem, elem->leaf_count - 1));
+    const Term *args[2] = {term_lam(c, elem, body, NULL), term_var(c, 0, type)};
+    const Term *copy = term_prim(c, PRIM_MAP_GLOBAL, &dim, 1, args, 2);
+    Env *env = NEW(b->arena, Env);
+    *env = (Env){v, NULL};
+    if (copy) run_kernel(b, copy, dst, env);
+    else b->failed = true;
+}
+
+/* What a layout without an inverse takes from is made first and then copied. */
 static void top_write_layout(Build *b, const Term *e, View *dst, Env *env)
 {
     View *in = view_inverse(b, e, dst, env);
-    if (in) top_write(b, e->args[e->arg_count - 1], in, env);
-    else build_fail(b, E53, e, "%s cannot be written through: it has no inverse; put a mapped copy around it",
-                    prim((PrimId)e->prim)->name);
+    if (in) {
+        top_write(b, e->args[e->arg_count - 1], in, env);
+        return;
+    }
+    View *v = top_read(b, e, env);
+    if (!b->failed) copy_kernel(b, e->type, v, dst);
 }
 
 static void top_write_parts(Build *b, const Term *e, View *dst, Env *env)
@@ -460,7 +503,7 @@ static void top_write_let(Build *b, const Term *e, View *dst, Env *env)
 static void top_write_nest(Build *b, const Term *e, View *dst, Env *env)
 {
     bool fold = e->kind == T_PRIM && prim_is_reduce((PrimId)e->prim);
-    if (fold && has_parallel(e->args[0])) {            /* the accumulator is made by the same work-items that update it */
+    if (fold && has_parallel(e->args[0])) {    /* the accumulator is made by the same work-items that update it */
         if (works(e->args[2])) place(b, e->args[2], env, top_read(b, e->args[2], env));
     } else {
         place_args(b, e, env);
@@ -502,13 +545,112 @@ static void top_write(Build *b, const Term *e, View *dst, Env *env)
 
 /* ---- the plan ---- */
 
-static bool reaches_long(const Build *b)
+/* ---- are ints wide enough? (decisions.md 52) ---- */
+
+typedef struct Width {
+    Build *b;
+    VEC(const Nat *) most;               /* bounds over sizes: preconditions, none at most another */
+    bool wide;
+} Width;
+
+static void must_fit(Width *w, const Nat *n)
 {
-    for (int i = 0; i < b->plan_buffers.n; i++) {
-        const Nat *n = b->plan_buffers.v[i].count;
-        if (n && n->is_const && n->value > INT32_MAX) return true;
+    const Nat *limit = nat_const(w->b->n, INT32_MAX);
+    if (!n || (n->is_const && n->value > INT32_MAX)) w->wide = true;
+    if (!n || n->is_const || nat_less_eq(w->b->n, n, limit)) return;
+    for (int i = 0; i < w->most.n; i++)
+        if (nat_less_eq(w->b->n, n, w->most.v[i])) return;
+    vec_push(&w->most, n);
+}
+
+static const Nat *magnitude(Width *w, const Nat *n);
+
+static const Nat *atom_magnitude(Width *w, const NatAtom *a)
+{
+    Nats *n = w->b->n;
+    if (a->kind == ATOM_VAR && a->var != VAR_INDEX) return nat_var(n, a->name, a->var, NULL, NULL);
+    if (a->kind == ATOM_VAR) return a->hi ? nat_sub(n, a->hi, nat_const(n, 1)) : nat_const(n, 1);
+    const Nat *x = magnitude(w, a->a), *y = magnitude(w, a->b);
+    must_fit(w, x);
+    must_fit(w, y);
+    if (!x || !y || a->kind == ATOM_MOD) return y;
+    if (a->kind == ATOM_DIV && x->is_const && y->is_const && y->value > 0) return nat_const(n, x->value / y->value + 1);
+    if (a->kind == ATOM_DIV) return x;
+    return nat_less_eq(n, x, y) ? y : nat_less_eq(n, y, x) ? x : nat_add(n, x, y);
+}
+
+/* No part of the value of n as it is printed is larger. */
+static const Nat *magnitude(Width *w, const Nat *n)
+{
+    Nats *s = w->b->n;
+    const Nat *sum = nat_const(s, 0);
+    for (int i = 0; i < n->term_count; i++) {
+        const NatTerm *t = &n->terms[i];
+        const Nat *x = nat_const(s, t->num < 0 ? -t->num : t->num);
+        for (int f = 0; f < t->factor_count; f++)
+            for (int e = 0; e < t->factors[f].exp; e++) x = nat_mul(s, x, atom_magnitude(w, t->factors[f].atom));
+        sum = nat_add(s, sum, x);
     }
-    return false;
+    return sum;
+}
+
+static void index_fits(Width *w, const Nat *n)
+{
+    if (n) must_fit(w, magnitude(w, build_plain(w->b, n)));
+}
+
+static bool is_id(const Build *b, const Nat *n)
+{
+    if (n->term_count != 1 || n->terms->factor_count != 1 || n->terms->num != 1) return false;
+    return kernel_var(b->k, n->terms->factors->atom) != NULL;
+}
+
+static void expr_fits(Width *w, const Expr *e)
+{
+    if (e->kind == X_LOAD) index_fits(w, e->place.at);
+    if (e->kind == X_NAT && !is_id(w->b, e->nat)) index_fits(w, e->nat);
+    for (int i = 0; i < e->arg_count; i++) expr_fits(w, e->args[i]);
+}
+
+static void block_fits(Width *w, const Block *blk)
+{
+    for (const Stmt *s = blk->first; s; s = s->next) {
+        if (s->value) expr_fits(w, s->value);
+        if (s->kind == S_STORE) index_fits(w, s->place.at);
+        if (s->kind == S_FOR) index_fits(w, s->limit);
+        block_fits(w, &s->body);
+        block_fits(w, &s->other);
+    }
+}
+
+/* Products of sizes that must stay below 2^31 become preconditions; a size alone is passed as an int anyway. */
+static void add_limits(Width *w, Plan *p)
+{
+    int n = p->fact_count;
+    PlanFact *facts = NEW_ARRAY(w->b->arena, PlanFact, n + w->most.n);
+    if (n) memcpy(facts, p->facts, sizeof *facts * (size_t)n);
+    for (int i = 0; i < w->most.n && !w->wide; i++) {
+        const Nat *x = w->most.v[i];
+        bool covered = x->term_count == 1 && x->terms->factor_count == 1 && x->terms->num == 1;
+        for (int k = i + 1; k < w->most.n; k++) covered |= nat_less_eq(w->b->n, x, w->most.v[k]);
+        Fact f = {FACT_LE, x, nat_const(w->b->n, INT32_MAX)};
+        if (!covered) facts[n++] = (PlanFact){f, w->b->root, "int indices"};
+    }
+    p->facts = facts;
+    p->fact_count = n;
+}
+
+static bool needs_long(Build *b, Plan *p)
+{
+    Width w = {.b = b};
+    for (int i = 0; i < b->plan_buffers.n; i++) must_fit(&w, build_plain(b, b->plan_buffers.v[i].count));
+    for (int i = 0; i < b->kernels.n; i++) {
+        b->k = b->kernels.v[i];
+        block_fits(&w, &b->k->body);
+    }
+    add_limits(&w, p);
+    free(w.most.v);
+    return w.wide;
 }
 
 static const NatFacts *divisibility(Build *b, const PlanFact *facts, int count)
@@ -527,14 +669,17 @@ static void finish_plan(Build *b, Plan *p)
 {
     p->kernel_count = b->kernels.n;
     p->kernels = NEW_ARRAY(b->arena, PlanKernel, b->kernels.n);
-    p->long_index = b->long_index = reaches_long(b);
+    p->long_index = b->long_index = needs_long(b, p);
     for (int i = 0; i < b->kernels.n; i++) {
         b->k = b->kernels.v[i];
         opencl_kernel(b, b->k, &p->kernels[i]);
     }
     p->buffer_count = b->plan_buffers.n;
     p->buffers = NEW_ARRAY(b->arena, PlanBuffer, b->plan_buffers.n);
-    if (b->plan_buffers.n) memcpy(p->buffers, b->plan_buffers.v, sizeof *p->buffers * (size_t)b->plan_buffers.n);
+    for (int i = 0; i < b->plan_buffers.n; i++) {
+        p->buffers[i] = b->plan_buffers.v[i];
+        p->buffers[i].count = build_plain(b, p->buffers[i].count);
+    }
     p->warning_count = b->warnings.n;
     p->warnings = NEW_ARRAY(b->arena, const char *, b->warnings.n);
     if (b->warnings.n) memcpy(p->warnings, b->warnings.v, sizeof *p->warnings * (size_t)b->warnings.n);
@@ -554,22 +699,47 @@ static void build_free(Build *b)
     free(b->warnings.v);
     free(b->sizes.v);
     free(b->placed.v);
+    free(b->indices.v);
+}
+
+/* The declared inputs, over the sizes of the lift. */
+static PlanOptions lifted_options(Ctx *c, Arena *arena, const PlanOptions *o, const Lift *l)
+{
+    PlanOptions r = *o;
+    PlanInput *inputs = NEW_ARRAY(arena, PlanInput, o->input_count);
+    for (int i = 0; i < o->input_count; i++) {
+        inputs[i] = o->inputs[i];
+        if (l->count) inputs[i].type = type_subst(c, inputs[i].type, l->to, l->count);
+    }
+    r.inputs = inputs;
+    return r;
+}
+
+static void build_plan(Build *b, Plan *p)
+{
+    PlanFact *facts;
+    int n = plan_facts(b->c, b->arena, b->root, &facts);
+    b->facts = divisibility(b, facts, n);
+    make_inputs(b);
+    View *out = in_buffers(b, PLAN_OUTPUT, -1, "out", b->root->type);
+    reserve_names(b);
+    top_write(b, b->root, out, NULL);
+    if (!b->failed) finish_plan(b, p);
 }
 
 Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
 {
     if (!lowered_bound(c, t) || !plan_is_lowered(c, t) || !lowered_nested(c, t)) return NULL;
-    Build b = {.c = c, .n = c->nats, .arena = arena, .options = options, .root = t, .lanes = 1};
+    Lift lift;
+    const Term *root = lowered_lift(c, arena, t, &lift);
+    if (!root) return NULL;
+    PlanOptions lifted = lifted_options(c, arena, options, &lift);
+    Build b = {.c = c, .n = c->nats, .arena = arena, .options = &lifted, .lift = &lift, .root = root, .lanes = 1};
     Plan *p = NEW(arena, Plan);
     p->fact_count = plan_facts(c, arena, t, &p->facts);
-    b.facts = divisibility(&b, p->facts, p->fact_count);
     for (int i = 0; i < options->input_count; i++) note_type_sizes(&b, options->inputs[i].type);
     note_type_sizes(&b, t->type);
-    make_inputs(&b);
-    View *out = in_buffers(&b, PLAN_OUTPUT, -1, "out", t->type);
-    reserve_names(&b);
-    top_write(&b, t, out, NULL);
-    if (!b.failed) finish_plan(&b, p);
+    build_plan(&b, p);
     bool ok = !b.failed;
     build_free(&b);
     return ok ? p : NULL;

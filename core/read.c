@@ -13,17 +13,19 @@ typedef struct Binder {
     int index;                           /* de Bruijn index of the next leaf, counting down */
 } Binder;
 
-/* A value used more than once gets a name, unless repeating it costs nothing. */
-static View *name_leaf(Binder *k, View *v, const char *hint)
+/* A value used more than once gets a name, unless repeating it costs nothing. What may go wrong is evaluated here only
+ * if the body needs it in any case. */
+static View *bind_leaf(Binder *k, View *v, const char *hint)
 {
     Build *b = k->b;
     const Type *t = view_type(v);
-    if (t->kind == TY_ARRAY || t->kind == TY_TUPLE || term_uses(k->body, k->index, 1) < 2 || !b->k) return v;
-    v = view_force(b, v);
-    const Expr *e = view_value(b, v);
-    if (expr_is_atom(e)) return v;
-    Place p = place_of(b, stmt_value(b, hint, e));
-    return view_expr(b, t, expr_load(b, &p));
+    int uses = b->k ? term_uses(k->body, k->index, 1) : 0;
+    bool named = uses > 1 && t->kind != TY_ARRAY, needed = uses && term_demands(k->body, k->index, 1);
+    if (!uses) return v;
+    if (view_is_lazy(v) && !needed) return named ? view_lazy(b, v, hint) : v;
+    if (view_is_lazy(v) || named) v = view_force(b, v);
+    if (!named) return v;
+    return needed || expr_is_total(b, view_value(b, v)) ? view_named(b, v, hint) : view_lazy(b, v, hint);
 }
 
 static Env *bind_leaves(Binder *k, Env *env, const Type *type, View *v)
@@ -32,13 +34,15 @@ static Env *bind_leaves(Binder *k, Env *env, const Type *type, View *v)
     if (!hint) hint = k->outer;
     if (type->kind != TY_TUPLE) {
         Env *r = NEW(k->b->arena, Env);
-        *r = (Env){name_leaf(k, v, hint), env};
+        *r = (Env){bind_leaf(k, v, hint), env};
         k->index--;
         return r;
     }
     const char *outer = k->outer;
     k->outer = hint;
-    for (int i = 0; i < type->count; i++) env = bind_leaves(k, env, type->elems[i], view_field(k->b, v, i));
+    int first = k->index - type->leaf_count + 1;
+    if (view_is_lazy(v) && term_demands(k->body, first, type->leaf_count)) v = view_force(k->b, v);
+    for (int i = 0; i < type->count; i++) env = bind_leaves(k, env, type->elems[i], view_lazy_field(k->b, v, i));
     k->outer = outer;
     return env;
 }
@@ -67,6 +71,20 @@ View *translate_apply(Build *b, const Term *lambda, View *arg, Env *env)
     return translate_read(b, lambda->args[0], translate_bind(b, env, lambda, arg));
 }
 
+/* A variable that holds the loaded index; elements of inputs are loaded once a block. */
+static Buffer *index_value(Build *b, const Expr *e)
+{
+    if (e->kind == X_LOAD && e->place.buf->once) return e->place.buf;
+    bool input = e->kind == X_LOAD && e->place.buf->read_only;
+    for (int i = 0; i < b->indices.n && input; i++) {
+        const IndexUse *u = &b->indices.v[i];
+        if (place_same(&u->place, &e->place) && block_is_open(b, u->block)) return u->value;
+    }
+    IndexUse made = {e->place, b->block->id, stmt_value(b, "at", e)};
+    if (input) vec_push(&b->indices, made);
+    return made.value;
+}
+
 const Nat *translate_index(Build *b, View *v, const Nat *extent)
 {
     const Expr *e = view_value(b, v);
@@ -76,8 +94,7 @@ const Nat *translate_index(Build *b, View *v, const Nat *extent)
         build_fail(b, E54, b->reader, "an index differs from lane to lane of a vector");
         return nat_const(b->n, 0);
     }
-    bool named = e->kind == X_LOAD && e->place.buf->once;
-    Buffer *buf = named ? e->place.buf : stmt_value(b, "at", e);
+    Buffer *buf = index_value(b, e);
     if (!buf->as_index) {
         VarInfo info = {.kind = VAR_OPAQUE, .value = buf, .place = place_of(b, buf)};
         buf->as_index = kernel_index(b, info, buf->name, extent);
@@ -138,6 +155,14 @@ static void open_side(Build *b, Side *s, View *(*side)(Build *, void *, int), vo
     emit_leave(b, scope);
 }
 
+static void append_block(Build *b, const Block *blk)
+{
+    if (!blk->first) return;
+    if (b->block->last) b->block->last->next = blk->first;
+    else b->block->first = blk->first;
+    b->block->last = blk->last;
+}
+
 /* Both sides as statements of an if, into fresh variables. */
 static void choose_by_if(Build *b, const Expr *cond, Side s[2], const Expr **values)
 {
@@ -145,7 +170,8 @@ static void choose_by_if(Build *b, const Expr *cond, Side s[2], const Expr **val
     Buffer **vars = NEW_ARRAY(b->arena, Buffer *, n);
     for (int i = 0; i < n; i++) {
         const Expr *x = s[0].leaves.v[i].value, *y = s[1].leaves.v[i].value;
-        vars[i] = buffer_new(b, SPACE_PRIVATE, x->scalar, x->width > y->width ? x->width : y->width, kernel_name(b, "t"));
+        int width = x->width > y->width ? x->width : y->width;
+        vars[i] = buffer_new(b, SPACE_PRIVATE, x->scalar, width, kernel_name(b, "t"));
         stmt_new(b, S_ALLOC)->buf = vars[i];
     }
     Stmt *branch = stmt_new(b, S_IF);
@@ -195,7 +221,33 @@ typedef struct IfTerm { const Term *e; Env *env; } IfTerm;
 static View *if_side(Build *b, void *data, int which)
 {
     IfTerm *t = data;
-    return translate_read(b, t->e->args[1 + which], t->env);
+    const Term *side = t->e->args[1 + which];
+    return emit_is_small(side->type) ? translate_read(b, side, t->env) : view_suspend(b, side, t->env);
+}
+
+static View *truth_side(Build *b, void *data, int which)
+{
+    IfTerm *t = data;
+    bool right = (which == 0) == (t->e->prim == PRIM_AND);
+    if (right) return translate_read(b, t->e->args[1], t->env);
+    return view_expr(b, t->e->type, expr_lit(b, SC_BOOL, (LitValue){.i = t->e->prim == PRIM_OR}));
+}
+
+/* && and ||: statements that the right side needs stand under an if. */
+static View *read_truth(Build *b, const Term *e, Env *env)
+{
+    IfTerm t = {e, env};
+    const Expr *args[2] = {view_value(b, translate_read(b, e->args[0], env))};
+    Side s = {0};
+    if (args[0]->kind == X_LIT) return truth_side(b, &t, args[0]->lit.i ? 0 : 1);
+    open_side(b, &s, truth_side, &t, e->prim == PRIM_AND ? 0 : 1);
+    args[1] = s.leaves.v[0].value;
+    free(s.leaves.v);
+    if (!s.block.first || args[0]->width > 1 || args[1]->width > 1) {
+        append_block(b, &s.block);
+        return view_expr(b, e->type, expr_op(b, prim_of(e), SC_BOOL, args, 2));
+    }
+    return translate_choice(b, args[0], truth_side, &t, e->type);
 }
 
 /* ---- reductions and scans ---- */
@@ -207,21 +259,78 @@ typedef struct Fold {
     int tag;
 } Fold;
 
+static void step_into(Build *b, Fold *f, const Nat *i, View *dst)
+{
+    const Term *lambda = f->e->args[0];
+    View *parts[2] = {view_tagged(b, f->acc, f->tag), view_at(b, f->xs, i)};
+    Env *env = translate_bind(b, f->env, lambda, view_tuple(b, lambda->type->elems[0], parts));
+    translate_write(b, lambda->args[0], dst, env);
+}
+
+typedef struct Copy { const Term *e; View *from, *to; bool unroll; } Copy;
+
+static void copy_view(Build *b, const Copy *c);
+
+static void copy_element(Build *b, void *data, const Nat *i)
+{
+    Copy c = *(Copy *)data;
+    c.from = view_at(b, c.from, i);
+    c.to = view_at(b, c.to, i);
+    copy_view(b, &c);
+}
+
+static void copy_view(Build *b, const Copy *c)
+{
+    const Type *t = view_type(c->to);
+    if (emit_is_small(t)) {
+        emit_assign(b, c->e, c->to, c->from);
+    } else if (t->kind == TY_ARRAY) {
+        emit_times(b, c->e, t->size, c->unroll, copy_element, (void *)c);
+    } else {
+        for (int k = 0; k < t->count; k++)
+            copy_view(b, &(Copy){c->e, view_field(b, c->from, k), view_field(b, c->to, k), c->unroll});
+    }
+}
+
+static bool maps_in_parallel(const Term *e)
+{
+    return term_contains(e, PRIM_MAP_LOCAL, -1) || term_contains(e, PRIM_MAP_GLOBAL, -1) ||
+           term_contains(e, PRIM_MAP_WORKGROUP, -1);
+}
+
+/* The step cannot update in place: undo what it emitted, write the new values to a second array and copy them back. */
+static bool step_by_copy(Build *b, Fold *f, const Nat *i, Stmt *before, int locals)
+{
+    Block *blk = b->block;
+    if (maps_in_parallel(f->e->args[0]) || f->out) return false;
+    if (before) before->next = NULL;
+    else blk->first = NULL;
+    blk->last = before;
+    blk->id = ++b->block_ids;                          /* values named in the undone part are gone */
+    b->k->locals.n = locals;
+    b->hint = "next";
+    bool private = view_in_space(f->acc, SPACE_PRIVATE);
+    Space space = private ? SPACE_PRIVATE : view_in_space(f->acc, SPACE_LOCAL) ? SPACE_LOCAL : SPACE_GLOBAL;
+    View *next = translate_alloc(b, f->e->type, space, f->e);
+    step_into(b, f, i, next);
+    copy_view(b, &(Copy){f->e, next, f->acc, private && f->e->prim == PRIM_REDUCE_SEQ_UNROLL});
+    return true;
+}
+
 static void fold_step(Build *b, void *data, const Nat *i)
 {
     Fold *f = data;
-    const Term *lambda = f->e->args[0];
     Stmt *before = b->block->last;
+    int locals = b->k->locals.n;
     b->seal = before;
-    View *parts[2] = {view_tagged(b, f->acc, f->tag), view_at(b, f->xs, i)};
-    Env *env = translate_bind(b, f->env, lambda, view_tuple(b, lambda->type->elems[0], parts));
-    translate_write(b, lambda->args[0], f->acc, env);
+    step_into(b, f, i, f->acc);
     if (f->out) emit_assign(b, f->e, view_at(b, f->out, i), f->acc);
     if (emit_is_small(f->e->type) || f->out || b->failed) return;
     const Place *bad = barrier_in_place(b, before ? before->next : b->block->first, f->tag);
-    if (bad)
-        build_fail(b, E53, f->e, "%s updates its accumulator %s in place, but a step reads cells that it has not written itself yet; "
-                   "give the step a copy with toPrivate, toLocal or toGlobal", prim(prim_of(f->e))->name, bad->buf->name);
+    if (bad && !step_by_copy(b, f, i, before, locals))
+        build_fail(b, E53, f->e, "%s updates its accumulator %s in place, but a step reads cells that it has not written "
+                   "itself yet; write the step's result toLocal or toGlobal and copy it back", prim(prim_of(f->e))->name,
+                   bad->buf->name);
 }
 
 void read_fold(Build *b, const Term *e, View *acc, View *out, Env *env)
@@ -317,6 +426,7 @@ static bool lifts(const Term *e)
     if (e->prim == PRIM_LET) return lifts(e->args[0]) && lifts(e->args[1]->args[0]);
     PrimFamily fam = prim((PrimId)e->prim)->family;
     if (fam != FAM_SCALAR && e->prim != PRIM_TUPLE && e->prim != PRIM_PROJ) return false;
+    if ((e->prim == PRIM_IF || e->prim == PRIM_AND || e->prim == PRIM_OR) && !term_is_total(e)) return false;
     for (int i = 0; i < e->arg_count; i++)
         if (!lifts(e->args[i])) return false;
     return true;
@@ -430,9 +540,9 @@ static View *read_if(Build *b, const Term *e, Env *env)
 static View *read_parts(Build *b, const Term *e, Env *env)
 {
     View *args[ARG_MAX] = {0};
+    if (e->prim == PRIM_TUPLE) return view_suspend(b, e, env);
     for (int i = 0; i < e->arg_count; i++)
         if (e->args[i]->kind != T_LAM) args[i] = translate_read(b, e->args[i], env);
-    if (e->prim == PRIM_TUPLE) return view_tuple(b, e->type, args);
     if (e->prim == PRIM_PROJ) return view_field(b, args[0], e->u.proj);
     if (e->prim == PRIM_AT) return view_at(b, args[1], translate_index(b, args[0], e->args[1]->type->size));
     return view_layout(b, e, args, env);
@@ -442,7 +552,7 @@ static View *read_let(Build *b, const Term *e, Env *env)
 {
     const Term *f = e->args[1];
     if (is_space(e->args[0])) b->hint = read_hint(f);
-    View *v = translate_read(b, e->args[0], env);
+    View *v = view_suspend(b, e->args[0], env);
     b->hint = NULL;
     return translate_read(b, f->args[0], translate_bind(b, env, f, v));
 }
@@ -453,6 +563,7 @@ static View *read_prim(Build *b, const Term *e, Env *env)
     switch (e->prim) {
     case PRIM_LET: return read_let(b, e, env);
     case PRIM_IF: return read_if(b, e, env);
+    case PRIM_AND: case PRIM_OR: return read_truth(b, e, env);
     case PRIM_MAP: return view_map(b, e, translate_read(b, e->args[1], env), env);
     case PRIM_GENERATE: return view_generate(b, e, env);
     case PRIM_MAP_VEC: return read_map_vec(b, e, env);

@@ -78,7 +78,9 @@ static void map_local(Build *b, Mapped *m, int d)
     const Nat *rounds = nat_div(b->n, n, size, b->facts);
     bool registers = view_in_space(m->dst, SPACE_PRIVATE) || view_in_space(m->xs, SPACE_PRIVATE);
     bool unroll = registers && size->value > 1 && rounds->is_const && rounds->value <= LOCAL_UNROLL_MAX;
-    emit_times(b, m->e, rounds, unroll, local_body, &q);
+    VarInfo info = {.kind = VAR_LOOP, .id = ID_LOCAL, .dim = d, .rounds = true};
+    if (unroll) emit_times(b, m->e, rounds, true, local_body, &q);
+    else emit_for(b, (EmitRange){nat_const(b->n, 0), rounds, nat_const(b->n, 1), rounds, true, info}, local_body, &q);
 }
 
 static void write_parallel(Build *b, Mapped *m)
@@ -125,11 +127,17 @@ static void write_small_reduce(Build *b, const Term *e, View *dst, Env *env)
 static void copy_or_fail(Build *b, const Term *e, View *v, View *dst)
 {
     if (b->failed || view_same(b, v, dst)) return;
-    diag_error(&b->c->diag, E52, "the array %s at %s has to be copied to its place: write mapSeq id (or another mapped copy) around it",
-               e->kind == T_PRIM ? prim(prim_of(e))->name : "value", build_path(b, e));
+    diag_error(&b->c->diag, E52, "the array %s at %s has to be copied to its place: write mapSeq id (or another mapped copy) "
+               "around it", e->kind == T_PRIM ? prim(prim_of(e))->name : "value", build_path(b, e));
     diag_note(&b->c->diag, "producer", "%s : %s", build_path(b, e), type_text(b->c, e->type));
     diag_note(&b->c->diag, "choose", "mapSeq, mapSeqUnroll, mapLocal or mapGlobal of id, or another memory for it");
     b->failed = true;
+}
+
+/* Does the fold accumulate in the destination itself? */
+static bool into_destination(const Term *z, const View *dst)
+{
+    return is_space(z) && view_in_space(dst, emit_space(z)) && (emit_space(z) == SPACE_GLOBAL || !is_private(dst));
 }
 
 static void write_reduce(Build *b, const Term *e, View *dst, Env *env)
@@ -137,7 +145,7 @@ static void write_reduce(Build *b, const Term *e, View *dst, Env *env)
     const Term *z = e->args[1];
     if (emit_is_small(e->type)) {
         write_small_reduce(b, e, dst, env);
-    } else if (is_space(z) && view_in_space(dst, emit_space(z)) && (emit_space(z) == SPACE_GLOBAL || !is_private(dst))) {
+    } else if (into_destination(z, dst)) {
         translate_write(b, z->args[0], dst, env);      /* accumulate in the destination */
         read_fold(b, e, dst, NULL, env);
     } else if (!is_space(z)) {
@@ -201,7 +209,7 @@ static void write_let(Build *b, const Term *e, View *dst, Env *env)
 {
     const Term *f = e->args[1];
     if (is_space(e->args[0])) b->hint = read_hint(f);
-    View *v = translate_read(b, e->args[0], env);
+    View *v = view_suspend(b, e->args[0], env);
     b->hint = NULL;
     translate_write(b, f->args[0], dst, translate_bind(b, env, f, v));
 }
@@ -238,7 +246,8 @@ static void write_layout(Build *b, const Term *e, View *dst, Env *env)
         copy_or_fail(b, e, v, dst);
         return;
     }
-    build_fail(b, E53, e, "%s cannot be written through: it has no inverse; read_memory its argument first", prim(prim_of(e))->name);
+    build_fail(b, E53, e, "%s has no inverse, so what is computed under it cannot be written through it: put toPrivate, toLocal or "
+               "toGlobal under it and a mapped copy (mapSeq id) around it", prim(prim_of(e))->name);
 }
 
 static void write_tuple(Build *b, const Term *e, View *dst, Env *env)
@@ -281,6 +290,56 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
         write_mapped(b, e, dst, env);
         return true;
     }
+}
+
+static bool divides_by_zero(const Term *e)
+{
+    switch (prim_of(e)) {
+    case PRIM_DIV: case PRIM_FLOOR_DIV: case PRIM_MOD: case PRIM_QUOT: case PRIM_REM: break;
+    default: return false;
+    }
+    const Term *y = e->args[1];
+    bool fine = y->kind == T_SIZE || (y->kind == T_LIT && y->u.lit.i != 0);
+    return !fine && (e->type->kind == TY_VECTOR || !scalar_is_float(e->type->scalar));
+}
+
+bool term_is_total(const Term *e)
+{
+    PrimId p = prim_of(e);
+    if (p == PRIM_AT || p == PRIM_GATHER || p == PRIM_SCATTER || divides_by_zero(e)) return false;
+    for (int i = 0; i < e->arg_count; i++)
+        if (!term_is_total(e->args[i])) return false;
+    return true;
+}
+
+/* Under the function that e applies to an element at least. */
+static bool body_demands(const Term *e, int from, int n)
+{
+    PrimId p = prim_of(e);
+    if (!prim_is_mapped(p) && !prim_is_reduce(p) && p != PRIM_SCAN_SEQ) return false;
+    return term_demands(e->args[0]->args[0], from + e->args[0]->type->elems[0]->leaf_count, n);
+}
+
+bool term_demands(const Term *e, int from, int n)
+{
+    if (e->free_limit <= from) return false;
+    if (e->kind == T_VAR) return e->u.index >= from && e->u.index < from + n;
+    switch (prim_of(e)) {
+    case PRIM_IF:
+        if (term_demands(e->args[0], from, n)) return true;
+        return term_demands(e->args[1], from, n) && term_demands(e->args[2], from, n);
+    case PRIM_AND: case PRIM_OR: return term_demands(e->args[0], from, n);
+    case PRIM_LET: {
+        const Term *f = e->args[1];
+        int leaves = f->type->elems[0]->leaf_count;
+        return term_demands(f->args[0], from + leaves, n) ||
+               (term_demands(e->args[0], from, n) && term_demands(f->args[0], 0, leaves));
+    }
+    default: break;
+    }
+    for (int i = 0; i < e->arg_count; i++)
+        if (e->args[i]->kind != T_LAM && term_demands(e->args[i], from, n)) return true;
+    return e->kind == T_PRIM && body_demands(e, from, n);
 }
 
 bool term_contains(const Term *e, PrimId p, int dim)

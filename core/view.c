@@ -4,7 +4,7 @@
 #include <string.h>
 
 typedef enum ViewKind {
-    V_EXPR, V_PLACE, V_TUPLE, V_LANES, V_DELAYED, V_POISON,
+    V_EXPR, V_PLACE, V_TUPLE, V_LANES, V_DELAYED, V_LAZY, V_POISON,
     V_MEMORY, V_SPLIT, V_JOIN, V_PART, V_TRANSPOSE, V_COLUMN, V_ZIP, V_FIELD, V_SLIDE, V_PAD, V_PAD_CONST, V_CONCAT,
     V_REORDER, V_GATHER, V_SCATTER, V_GENERATE, V_MAP, V_UNMAP, V_AS_VECTOR, V_AS_SCALAR, V_CHOICE, V_TAG,
 } ViewKind;
@@ -17,8 +17,12 @@ struct View {
     View *x, *y;                         /* what it is a view of */
     View *const *parts;                  /* TUPLE LANES ZIP */
     const Nat *n, *m;                    /* sizes, offsets, columns */
+    View *value;                         /* LAZY: as evaluated in `block` */
+    const char *hint;                    /* LAZY: name of the value, or NULL */
+    int block, lanes;
+    int value_total, build_total;        /* 0 unknown, 1 yes, 2 no */
     int k;                               /* FIELD, REORDER kind, PAD mode, TAG, LANES count */
-    const Term *term;                    /* MAP UNMAP GENERATE DELAYED REORDER (a lambda or a term) */
+    const Term *term;                    /* MAP UNMAP GENERATE DELAYED LAZY REORDER (a lambda or a term) */
     Env *env;
     Buffer *const *bufs;                 /* MEMORY */
     const Nat *const *idx;
@@ -85,7 +89,145 @@ View *view_delayed(Build *b, const Term *e, Env *env)
     return v;
 }
 
-View *view_force(Build *b, View *v) { return v->kind == V_DELAYED ? translate_read(b, v->term, v->env) : v; }
+/* ---- what may go wrong is evaluated only where it is asked for ---- */
+
+bool view_is_lazy(const View *v) { return v->kind == V_LAZY; }
+
+static View *lazy_new(Build *b, const Type *type, View *x)
+{
+    View *v = view_of(b, V_LAZY, type, x);
+    v->k = -1;
+    v->lanes = b->lanes;
+    return v;
+}
+
+View *view_lazy(Build *b, View *x, const char *hint)
+{
+    View *v = lazy_new(b, x->type, x);
+    v->hint = hint;
+    return v;
+}
+
+View *view_named(Build *b, View *v, const char *hint)
+{
+    const Type *t = v->type;
+    if (t->kind == TY_ARRAY || t->kind == TY_TUPLE || v->kind == V_POISON) return v;
+    const Expr *e = view_value(b, v);
+    if (expr_is_atom(e)) return v;
+    Place p = place_of(b, stmt_value(b, hint, e));
+    return view_expr(b, t, expr_load(b, &p));
+}
+
+static bool is_total(Build *b, View *v);
+
+static bool env_is_total(Build *b, const Term *e, const Env *env)
+{
+    int i = 0;
+    for (; env && i < e->free_limit; env = env->up, i++)
+        if (term_mentions(e, i, 1) && !is_total(b, env->v)) return false;
+    return true;
+}
+
+View *view_suspend(Build *b, const Term *e, Env *env)
+{
+    if (e->kind == T_PRIM && e->prim == PRIM_TUPLE) {
+        View *parts[ARG_MAX];
+        for (int i = 0; i < e->arg_count; i++) parts[i] = view_suspend(b, e->args[i], env);
+        return view_tuple(b, e->type, parts);
+    }
+    bool now = !b->k || (e->flags & (TF_MEMORY | TF_MAPPED)) || (term_is_total(e) && env_is_total(b, e, env));
+    if (now) return translate_read(b, e, env);
+    View *v = lazy_new(b, e->type, NULL);
+    v->term = e;
+    v->env = env;
+    return v;
+}
+
+static View *at_now(Build *b, View *v, const Nat *i);
+
+static View *evaluate(Build *b, View *v)
+{
+    if (v->term) return translate_read(b, v->term, v->env);
+    if (v->n) return at_now(b, v->x, v->n);
+    return v->k >= 0 ? view_field(b, v->x, v->k) : v->x;
+}
+
+static View *force_lazy(Build *b, View *v)
+{
+    if (v->value && block_is_open(b, v->block)) return v->value;
+    int lanes = b->lanes;
+    b->lanes = v->lanes;
+    View *r = view_force(b, evaluate(b, v));
+    if (v->hint && b->k) r = view_named(b, r, v->hint);
+    b->lanes = lanes;
+    v->value = b->k ? r : NULL;
+    v->block = b->k ? b->block->id : 0;
+    return r;
+}
+
+View *view_force(Build *b, View *v)
+{
+    if (v->kind == V_LAZY) return force_lazy(b, v);
+    return v->kind == V_DELAYED ? translate_read(b, v->term, v->env) : v;
+}
+
+static int part_count(const View *v)
+{
+    if (v->kind == V_TUPLE) return v->type->count;
+    if (v->kind == V_ZIP) return v->type->elems[0]->count;
+    return v->kind == V_LANES ? v->k : 0;
+}
+
+static bool parts_are_total(Build *b, const View *v)
+{
+    for (int i = 0; i < part_count(v); i++)
+        if (!is_total(b, v->parts[i])) return false;
+    return (!v->x || is_total(b, v->x)) && (!v->y || is_total(b, v->y));
+}
+
+static bool find_total(Build *b, View *v)
+{
+    Expr load = {.kind = X_LOAD, .place = v->place};
+    switch (v->kind) {
+    case V_GATHER: case V_SCATTER: return false;
+    case V_EXPR: return !b->k || expr_is_total(b, v->expr);
+    case V_PLACE: return !b->k || expr_is_total(b, &load);
+    default: break;
+    }
+    if (v->term && !(term_is_total(v->term) && env_is_total(b, v->term, v->env))) return false;
+    return parts_are_total(b, v);
+}
+
+/* Can every element be read, asked for or not? */
+static bool is_total(Build *b, View *v)
+{
+    if (!v->value_total) v->value_total = find_total(b, v) ? 1 : 2;
+    return v->value_total == 1;
+}
+
+static bool find_build_total(Build *b, View *v);
+
+/* Can the view of every element be made, asked for or not? */
+static bool builds(Build *b, View *v)
+{
+    if (!v->build_total) v->build_total = find_build_total(b, v) ? 1 : 2;
+    return v->build_total == 1;
+}
+
+static bool find_build_total(Build *b, View *v)
+{
+    switch (v->kind) {
+    case V_MEMORY: case V_PLACE: case V_EXPR: return true;
+    case V_GATHER: case V_SCATTER: return is_total(b, v->y) && builds(b, v->x);
+    case V_MAP: case V_GENERATE: case V_CHOICE: case V_CONCAT: case V_PAD_CONST: return is_total(b, v);
+    case V_ZIP:
+        for (int i = 0; i < v->type->elems[0]->count; i++)
+            if (!builds(b, v->parts[i])) return false;
+        return true;
+    case V_REORDER: return (!v->term || is_total(b, v)) && builds(b, v->x);
+    default: return !v->x || builds(b, v->x);
+    }
+}
 
 /* ---- memory ---- */
 
@@ -206,7 +348,7 @@ static View *sized(Build *b, ViewKind kind, const Type *type, View *in, const Na
 static View *padded(Build *b, const Term *e, View *const *args)
 {
     bool constant = e->prim == PRIM_PAD_CONST;
-    View *v = sized(b, constant ? V_PAD_CONST : V_PAD, e->type, args[constant], e->statics[0], args[constant]->type->size);
+    View *in = args[constant], *v = sized(b, constant ? V_PAD_CONST : V_PAD, e->type, in, e->statics[0], in->type->size);
     v->y = constant ? args[0] : NULL;
     v->k = constant ? 0 : (int)e->statics[2]->value;
     return v;
@@ -606,10 +748,24 @@ View *view_at(Build *b, View *v, const Nat *i)
         build_fail(b, E54, b->reader, "an index is too large or does not divide evenly");
         return view_poison(b, v->type->elems[0]);
     }
+    if (!b->k || v->kind == V_POISON || v->kind == V_ZIP || builds(b, v)) return at_now(b, v, i);
+    View *r = lazy_new(b, v->type->elems[0], v);
+    r->n = i;
+    return r;
+}
+
+static View *join_at(Build *b, View *v, const Nat *i)
+{
+    View *row = view_at(b, v->x, nat_div(b->n, i, v->n, b->facts));
+    return view_at(b, row, nat_mod(b->n, i, v->n, b->facts));
+}
+
+static View *at_now(Build *b, View *v, const Nat *i)
+{
     switch (v->kind) {
     case V_MEMORY: return memory_at(b, v, i);
     case V_SPLIT: return view_part(b, v->x, nat_scaled(b, i, v->n), v->n);
-    case V_JOIN: return view_at(b, view_at(b, v->x, nat_div(b->n, i, v->n, b->facts)), nat_mod(b->n, i, v->n, b->facts));
+    case V_JOIN: return join_at(b, v, i);
     case V_PART: return view_at(b, v->x, nat_sum(b, v->n, i));
     case V_TRANSPOSE: return column(b, v, i);
     case V_COLUMN: return view_at(b, view_at(b, v->x, i), v->n);
@@ -654,7 +810,8 @@ const Expr *view_value(Build *b, View *v)
         for (int i = 0; i < v->k; i++) lanes[i] = view_value(b, v->parts[i]);
         return expr_vec(b, v->type->scalar, lanes, v->k);
     default:
-        if (v->kind != V_POISON) build_fail(b, E54, b->reader, "a value of %s is used as a scalar", type_text(b->c, v->type));
+        if (v->kind != V_POISON)
+            build_fail(b, E54, b->reader, "a value of %s is used as a scalar", type_text(b->c, v->type));
         return zero(b, v->type);
     }
 }
@@ -688,6 +845,15 @@ bool view_same(Build *b, View *a, View *d)
     return view_same(b, view_at(b, a, i), view_at(b, d, i));
 }
 
+/* Component k of a tuple that is not evaluated yet. */
+View *view_lazy_field(Build *b, View *v, int k)
+{
+    if (v->kind != V_LAZY) return view_field(b, v, k);
+    View *r = lazy_new(b, v->type->elems[k], v);
+    r->k = k;
+    return r;
+}
+
 /* ---- which buffers a view may touch ---- */
 
 typedef struct Touch {
@@ -712,13 +878,6 @@ static bool touch_expr(Touch *t, const Expr *e)
     for (int i = 0; i < e->arg_count; i++)
         if (touch_expr(t, e->args[i])) return true;
     return false;
-}
-
-static int part_count(const View *v)
-{
-    if (v->kind == V_TUPLE) return v->type->count;
-    if (v->kind == V_ZIP) return v->type->elems[0]->count;
-    return v->kind == V_LANES ? v->k : 0;
 }
 
 static bool touch_view(Touch *t, View *v)

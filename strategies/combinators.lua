@@ -464,6 +464,7 @@ local function test(label, needs, p)
     end)
 end
 
+engine.test = test
 predicate("is", "(prim)", "a place that is this primitive: is(\"reduceSeq\")", function(name)
     return test(call_label("is", name), name, function(t) return t.prim == name end)
 end)

@@ -92,9 +92,20 @@ local function strategy(v, who)
     error((who or "here") .. " needs a strategy, not " .. (v == nil and "nothing" or type(v)), 0)
 end
 
-local function label_of(v)
+local label_of
+
+-- {a=1, b=2}, sorted by name: the same in every run.
+local function table_label(t)
+    local parts = {}
+    for k, v in pairs(t) do parts[#parts + 1] = tostring(k) .. "=" .. label_of(v) end
+    table.sort(parts)
+    return "{" .. table.concat(parts, ", ") .. "}"
+end
+
+function label_of(v)
     if is_strategy(v) then return v.label end
     if type(v) == "string" then return "'" .. v .. "'" end
+    if type(v) == "table" then return table_label(v) end
     return tostring(v)
 end
 

@@ -101,10 +101,11 @@ local function split_by(q, m)
     return r and apply(r, "reduceSeq")
 end
 
--- A top-level reduction: partial results in parallel, then one fold over them.
+-- A top-level reduction: partial results in parallel, then one fold over them. Not where the user has made partial results.
 local function split_reduction(q)
     local t = q.term
     if t.prim ~= "reduce" or t.is_array or in_function(q) or not engine.reassociates(q) then return nil end
+    if has_parallel(t:slot("in")) then return nil end
     local m = partial_count(t:slot("in").length)
     return m and split_by(q, m)
 end
@@ -178,7 +179,7 @@ local function nest(q)
     return list
 end
 
--- A lowest dimension that no form of that name in t or above q has taken.
+-- A lowest dimension that no form of that name in q has taken.
 local function free_dimension(q, name)
     local taken = {}
     for p in places(q) do
@@ -189,19 +190,19 @@ local function free_dimension(q, name)
     end
 end
 
--- The map around parallel forms that the user has put already.
-local function around_parallel(q)
-    local t = q.term
+-- The map at q around parallel forms that the user has put already; inside: its body.
+local function around_parallel(q, inside)
+    local t = inside.term
     if t:contains("mapWorkgroup") then
-        local d = free_dimension(q, "mapWorkgroup")
+        local d = free_dimension(inside, "mapWorkgroup")
         return d and apply(q, "mapWorkgroup", {d = d})
     end
     if t:contains("mapLocal") then
-        for p in places(q) do
+        for p in places(inside) do
             if p.term.prim == "mapLocal" then return apply(q, "mapWorkgroup", {d = p.term:static(1)}) end
         end
     end
-    local d = free_dimension(q, "mapGlobal")
+    local d = free_dimension(inside, "mapGlobal")
     return d and apply(q, "mapGlobal", {d = d})
 end
 
@@ -218,7 +219,8 @@ end
 local function parallel_form(q)
     local t = q.term
     if not is_computing_map(t) or in_function(q) then return nil end
-    if has_parallel(t) then return around_parallel(q) end
+    local inside = q:go("f")
+    if has_parallel(inside.term) then return around_parallel(q, inside) end
     return nest_to_global(q)
 end
 
@@ -239,11 +241,12 @@ local function is_small(t)
     return n ~= nil and n <= PRIVATE_SCALARS
 end
 
--- x becomes a copy of x, element by element down to the scalars.
+-- x becomes a copy of x, element by element down to the scalars; in parallel outside every function.
 local function copy(q)
     local rank, p = q.term.rank, q
+    local items = not in_function(q) and math.min(rank, DIMENSIONS) or 0
     for level = 1, rank do
-        local r = apply(p, "copySeq")
+        local r = level <= items and apply(p, "copyGlobal", {d = items - level}) or apply(p, "copySeq")
         if not r then return nil end
         q = r:at(q)
         if level < rank then p = r:go("f") end
@@ -332,11 +335,14 @@ local unwritable_views = set("generate", "gather", "slide", "pad", "padConst", "
 local written_parts = {["(,)"] = true, concat = true, zip = true}
 local writers = {mapSeq = true, mapSeqUnroll = true, mapGlobal = true, mapWorkgroup = true, mapLocal = true}
 
--- Can a map of this pure layout be written through: is its function a chain of such views?
+-- Can a map of this pure layout be written through: is its function a chain of such views, or of maps of such?
 local function writes_through(body)
     local t = body
-    while t and writable_views[t.prim] do t = t:slot("in") end
-    return t ~= nil and t.kind == "var"
+    while t do
+        if t.prim == "map" and not writes_through(t:slot("f")) then return false end
+        if t.prim ~= "map" and not writable_views[t.prim] then return t.kind == "var" end
+        t = t:slot("in")
+    end
 end
 
 local first_unwritable

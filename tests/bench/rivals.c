@@ -77,7 +77,7 @@ void problem_reference(BlasProblem *p)
 
 double problem_error(const BlasProblem *p, const float *got)
 {
-    double worst = 0, scale = p->op == BLAS_DOT ? sqrt((double)p->n) : p->op == BLAS_GEMM ? sqrt((double)p->k) : 1;
+    double worst = 0, scale = sqrt((double)(p->op == BLAS_DOT ? p->n : p->op == BLAS_GEMM ? p->k : p->op == BLAS_GEMV ? p->m : 1));
     for (size_t i = 0; i < p->out_count; i++) {
         double e = fabs((double)got[i] - p->out[i]) / fmax(fabs((double)p->out[i]), scale);
         if (!(e <= worst)) worst = e;

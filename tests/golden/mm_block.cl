@@ -11,12 +11,12 @@ kernel void mm_k0(const global float *restrict A, const global float *restrict B
     for (int i = 0; i < 64; i++) {
         float y = B[gid0 + 64*i];
         r_0 = fma(A[256*gid1 + i], y, r_0);
-        r_1 = fma(A[256*gid1 + i + 64], y, r_1);
-        r_2 = fma(A[256*gid1 + i + 128], y, r_2);
-        r_3 = fma(A[256*gid1 + i + 192], y, r_3);
+        r_1 = fma(A[64*(4*gid1 + 1) + i], y, r_1);
+        r_2 = fma(A[64*(4*gid1 + 2) + i], y, r_2);
+        r_3 = fma(A[64*(4*gid1 + 3) + i], y, r_3);
     }
     out[gid0 + 256*gid1] = r_0;
-    out[gid0 + 256*gid1 + 64] = r_1;
-    out[gid0 + 256*gid1 + 128] = r_2;
-    out[gid0 + 256*gid1 + 192] = r_3;
+    out[64*(4*gid1 + 1) + gid0] = r_1;
+    out[64*(4*gid1 + 2) + gid0] = r_2;
+    out[64*(4*gid1 + 3) + gid0] = r_3;
 }

@@ -1,5 +1,5 @@
-/* test_check: every built-in rule on random well-typed instances against the interpreter, and rules that are false. The machinery itself is
- * tried by mutants: each built-in rule with its result turned round must be refuted. */
+/* test_check: every built-in rule on random well-typed instances against the interpreter, and rules that are false. The
+ * machinery itself is tried by mutants: each built-in rule with its result turned round must be refuted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,11 +63,12 @@ static void show_error(Fixture *f)
 
 /* ---- the built-in rules ---- */
 
-/* May the sides differ in the last bits? Only where a float reduction is re-associated, or rounds once instead of twice. */
+/* May the sides differ in the last bits? Only where a float reduction is re-associated, or rounds once instead of
+ * twice. */
 static bool may_round(const Rule *r) { return strstr(r->text, "associative") || strstr(r->text, "fma"); }
 
-/* To the interpreter these are identities: the check says that they type, apply and keep the value. What they promise about
- * work-items and memory is only meaningful by running kernels (decisions.md 64): the random walks do. */
+/* To the interpreter these are identities: the check says that they type, apply and keep the value. What they promise
+ * about work-items and memory is only meaningful by running kernels (decisions.md 64): the random walks do. */
 static bool only_kernels_tell(const Rule *r) { return strcmp(r->kind, "memory") == 0 || strcmp(r->kind, "lower") == 0; }
 
 static void check_builtin(Fixture *f, Rule *r)
@@ -92,9 +93,11 @@ static void every_builtin_rule_holds(void **state)
         Rule *r = rules_get(f->rules, i);
         check_builtin(f, r);
         kernels += only_kernels_tell(r);
-        if (only_kernels_tell(r)) print_message("%s: an identity to the interpreter; checked further only by running kernels\n", r->name);
+        if (only_kernels_tell(r))
+            print_message("%s: an identity to the interpreter; checked further only by running kernels\n", r->name);
     }
-    print_message("%d rules, %d of them identities to the interpreter, %d instances each\n", rules_count(f->rules), kernels, TRIALS);
+    print_message("%d rules, %d of them identities to the interpreter, %d instances each\n", rules_count(f->rules),
+                  kernels, TRIALS);
 }
 
 static void every_builtin_rule_types(void **state)
@@ -141,8 +144,10 @@ static bool refute_mutant(Fixture *f, const Rule *r, const char *after)
     Rule *m = mutant(f, r, after);
     if (!m) return false;
     CheckResult k = rule_check(f->c, m, TRIALS, SEED, NULL);
-    if (k.verdict == CHECK_IMPOSSIBLE) return false;     /* its result would be an array where only scalars have the properties */
-    bool one = (strcmp(r->name, "reducePartFull") == 0 || strstr(r->text, "m == 1")) && strcmp(after, "reorder reverse") == 0;
+    if (k.verdict == CHECK_IMPOSSIBLE)
+        return false; /* its result would be an array where only scalars have the properties */
+    bool one = (strcmp(r->name, "reducePartFull") == 0 || strstr(r->text, "m == 1")) &&
+               strcmp(after, "reorder reverse") == 0;
     if (k.verdict != CHECK_REFUTED && !one) print_message("not refuted: %s\n", m->text);
     assert_int_equal(k.verdict, one ? CHECK_PASSED : CHECK_REFUTED);
     assert_int_equal(m->trust, one ? TRUST_CHECKED : TRUST_ASSUMED);
@@ -170,30 +175,40 @@ static void every_mutant_is_refuted(void **state)
 
 /* ---- false rules ---- */
 
-static const struct { const char *name, *text; } false_rules[] = {
+static const struct { const char *name, *text;
+} false_rules[] = {
     {"join and split swapped", "f1: join (transpose (split k x)) => x"},
     {"split twice", "f2(n): split n x => map (reorder reverse) (split n x) when n divides (length x)"},
     {"chunks of a length that need not divide", "f3(n): map f x => join (map (map f) (split n x))"},
     {"stride without divisibility", "f4(s): map f x => reorder (stride ((length x)/s)) (map f (reorder (stride s) x))"},
-    {"stride is not its own inverse", "f5(s): map f x => reorder (stride s) (map f (reorder (stride s) x)) when s divides (length x)"},
-    {"reduce of a function that is not associative", "f6(n): reduce f z x => reduce f z (map (reduce f z) (split n x)) when n divides (length x)"},
-    {"z is not neutral", "f7(n): reduce f z x => reduce f z (map (reduce f z) (split n x)) when associative f and n divides (length x)"},
+    {"stride is not its own inverse",
+     "f5(s): map f x => reorder (stride s) (map f (reorder (stride s) x)) when s divides (length x)"},
+    {"reduce of a function that is not associative",
+     "f6(n): reduce f z x => reduce f z (map (reduce f z) (split n x)) when n divides (length x)"},
+    {"z is not neutral",
+     "f7(n): reduce f z x => reduce f z (map (reduce f z) (split n x)) when associative f and n divides (length x)"},
     {"not commutative", "f8(p): reduce f z x => reduce f z (reorder p x) when associative f"},
-    {"interchange without transposition", "f9: map (\\a -> map (\\b -> e a b) ys) xs => map (\\b -> map (\\a -> e a b) xs) ys"},
+    {"interchange without transposition",
+     "f9: map (\\a -> map (\\b -> e a b) ys) xs => map (\\b -> map (\\a -> e a b) xs) ys"},
     {"interchange with a captured start", "f10: map (\\c -> reduceSeq (\\(acc, x) -> e acc x) (z c) (xs c)) cs => "
-        "reduceSeq (\\(accs, ys) -> map (\\(acc, x) -> e acc x) (zip accs ys)) (map (\\c -> z (cs[0])) cs) (transpose (map (\\c -> xs c) cs))"},
+                                          "reduceSeq (\\(accs, ys) -> map (\\(acc, x) -> e acc x) (zip accs ys)) (map "
+                                          "(\\c -> z (cs[0])) cs) (transpose (map (\\c -> xs c) cs))"},
     {"slide off by one", "f11: slide k 1 x => slide k 1 (drop 1 (pad 0 1 clamp x))"},
     {"windows read backwards", "f12: slide k s x => reorder reverse (slide k s (reorder reverse x))"},
     {"gather and scatter with the same index", "f13: gather is x => scatter x is x"},
-    {"fission over a shared variable", "f14: map (\\x -> map (\\y -> e x y) (g x)) xs => map (\\w -> map (\\y -> e y y) w) (map (\\x -> g x) xs)"},
+    {"fission over a shared variable",
+     "f14: map (\\x -> map (\\y -> e x y) (g x)) xs => map (\\w -> map (\\y -> e y y) w) (map (\\x -> g x) xs)"},
     {"fusion in the wrong order", "f15: map f (map g x) => map (g . f) x"},
-    {"fold fusion with f on the wrong side", "f16: reduceSeq f z (map g x) => reduceSeq (\\(acc, y) -> g (f (acc, y))) z x"},
+    {"fold fusion with f on the wrong side",
+     "f16: reduceSeq f z (map g x) => reduceSeq (\\(acc, y) -> g (f (acc, y))) z x"},
     {"padding twice", "f17: pad 1 1 m x => pad 1 0 clamp (pad 0 1 clamp x)"},
     {"scan fusion after the scan", "f18: scanSeq f z (map g x) => map g (scanSeq f z x)"},
     {"subtraction commutes", "f19: a - b => b - a"},
     {"min distributes over product", "f20: min a b * c => min (a * c) (b * c)"},
-    {"vectors of the wrong lanes", "f21(w): map f x => reorder reverse (asScalar (map (mapVec f) (asVector w x))) when w divides (length x)"},
-    {"partial reductions of other chunks", "f22(m): reducePart m f z x => map (reduce f z) (transpose (split m x)) when m divides (length x)"},
+    {"vectors of the wrong lanes",
+     "f21(w): map f x => reorder reverse (asScalar (map (mapVec f) (asVector w x))) when w divides (length x)"},
+    {"partial reductions of other chunks",
+     "f22(m): reducePart m f z x => map (reduce f z) (transpose (split m x)) when m divides (length x)"},
     {"rotation is not its own inverse", "f23(k): map f x => reorder (rotate k) (map f (reorder (rotate k) x))"},
     {"iterate once more", "f24: iterate k f x => iterate (k + 1) f x"},
 };
@@ -211,7 +226,8 @@ static void every_false_rule_is_refuted(void **state)
         CheckResult k = rule_check(f->c, r, 1000, SEED, NULL);
         double took = seconds() - start;
         slowest = took > slowest ? took : slowest;
-        if (k.verdict != CHECK_REFUTED) print_message("not refuted: %s: %s (%s)\n", false_rules[i].name, r->text, k.reason ? k.reason : "");
+        if (k.verdict != CHECK_REFUTED)
+            print_message("not refuted: %s: %s (%s)\n", false_rules[i].name, r->text, k.reason ? k.reason : "");
         assert_int_equal(k.verdict, CHECK_REFUTED);
         assert_non_null(k.counterexample);
         assert_true(took < 2);
@@ -220,8 +236,10 @@ static void every_false_rule_is_refuted(void **state)
     print_message("%d false rules refuted, the slowest in %.3f s\n", COUNT(false_rules), slowest);
 }
 
-static const struct { const char *text, *message; } ill_typed[] = {
-    {"t1: slide k s x => slide (k + 1) s x", "the sides have different types: [(N - k)/s + 1][k]a0 and [(N - k - 1)/s + 1][k + 1]a"},
+static const struct { const char *text, *message;
+} ill_typed[] = {
+    {"t1: slide k s x => slide (k + 1) s x",
+     "the sides have different types: [(N - k)/s + 1][k]a0 and [(N - k - 1)/s + 1][k + 1]a"},
     {"t2: map f x => reduce f z x", NULL},
     {"t3: split k x => x + 1", "+ needs num"},
     {"t4: map f x => toLocal f", "\"f\" is used as two different things"},
@@ -239,16 +257,21 @@ static void ill_typed_rules_say_why(void **state)
         if (ok) print_message("typed: %s\n", ill_typed[i].text);
         assert_false(ok);
         assert_int_equal(f->c->diag.id, E30);
-        if (ill_typed[i].message && strncmp(f->c->diag.message, ill_typed[i].message, strlen(ill_typed[i].message)) != 0) print_message("%s\n", f->c->diag.message);
-        if (ill_typed[i].message) assert_int_equal(strncmp(f->c->diag.message, ill_typed[i].message, strlen(ill_typed[i].message)), 0);
+        if (ill_typed[i].message &&
+            strncmp(f->c->diag.message, ill_typed[i].message, strlen(ill_typed[i].message)) != 0)
+            print_message("%s\n", f->c->diag.message);
+        if (ill_typed[i].message)
+            assert_int_equal(strncmp(f->c->diag.message, ill_typed[i].message, strlen(ill_typed[i].message)), 0);
         diag_clear(&f->c->diag);
     }
 }
 
-static const struct { const char *text, *missing; } incomplete[] = {
+static const struct { const char *text, *missing;
+} incomplete[] = {
     {"m1(n): map f x => join (map (map f) (split n x))", "n divides (length x)"},
     {"m2(s): map f x => reorder (stride ((length x)/s)) (map f (reorder (stride s) x))", "s divides (length x)"},
-    {"m3(m): reduce f z x => reduce f z (reducePart m f z x) when associative f and neutral z f", "m divides (length x)"},
+    {"m3(m): reduce f z x => reduce f z (reducePart m f z x) when associative f and neutral z f",
+     "m divides (length x)"},
     {"m4(w): map f x => asScalar (map (mapVec f) (asVector w x)) when scalar (f _)", NULL},
     {"m5(k): map f x => concat (map f (take k x)) (map f (drop k x))", "k <= (length x)"},
 };
@@ -263,7 +286,8 @@ static void missing_conditions_are_said(void **state)
         assert_true(rule_typecheck(f->c, r));
         int n = rule_missing_facts(f->c, r, out, 4);
         assert_true(n >= 1);
-        if (incomplete[i].missing && strcmp(out[0], incomplete[i].missing) != 0) print_message("%s: %s\n", incomplete[i].text, out[0]);
+        if (incomplete[i].missing && strcmp(out[0], incomplete[i].missing) != 0)
+            print_message("%s: %s\n", incomplete[i].text, out[0]);
         if (incomplete[i].missing) assert_string_equal(out[0], incomplete[i].missing);
         assert_int_equal(rule_check(f->c, r, TRIALS, SEED, NULL).verdict, CHECK_REFUTED);
     }
@@ -276,7 +300,8 @@ static const char *const true_rules[] = {
     "u2: reduceSeq f z (concat x y) => reduceSeq f (reduceSeq f z x) y",
     "u3: gather is (map f x) => map f (gather is x)",
     "u4: gather is (gather js x) => gather (gather is js) x",
-    "u5: reorder (rotate k) (reorder reverse x) => reorder reverse (reorder (rotate ((length x) - k)) x) when k < (length x)",
+    "u5: reorder (rotate k) (reorder reverse x) => reorder reverse (reorder (rotate ((length x) - k)) x) when k < "
+    "(length x)",
     "u6: x * 2 => x + x",
     "u7: a * b + a * c => a * (b + c)",
     "u8: map (\\(a, b) -> e a b) (zip xs ys) => map (\\(b, a) -> e a b) (zip ys xs)",
@@ -285,7 +310,8 @@ static const char *const true_rules[] = {
     "u11: take k (map f x) => map f (take k x)",
     "u12: slide k 1 (map f x) => map (map f) (slide k 1 x)",
     "u13: unzip (map (\\x -> (f x, g x)) xs) => (map (\\x -> f x) xs, map (\\x -> g x) xs)",
-    "u14(n): scanSeq f z x => join (scanSeq (\\(acc, c) -> scanSeq f (acc[n - 1]) c) (generate n (\\i -> z)) (split n x)) when n divides (length x)",
+    "u14(n): scanSeq f z x => join (scanSeq (\\(acc, c) -> scanSeq f (acc[n - 1]) c) (generate n (\\i -> z)) (split n "
+    "x)) when n divides (length x)",
     "u15: asScalar (mapSeq (mapVec f) x) => mapSeq f (asScalar x)",
 };
 
@@ -299,7 +325,8 @@ static void true_rules_are_promoted(void **state)
         assert_false(diag_failed(&f->c->diag));
         assert_int_equal(r->trust, TRUST_ASSUMED);
         CheckResult k = rule_check(f->c, r, TRIALS, SEED + (uint64_t)i, NULL);
-        if (k.verdict != CHECK_PASSED) print_message("%s: %s\n", r->name, k.counterexample ? k.counterexample : k.reason);
+        if (k.verdict != CHECK_PASSED)
+            print_message("%s: %s\n", r->name, k.counterexample ? k.counterexample : k.reason);
         assert_int_equal(k.verdict, CHECK_PASSED);
         assert_int_equal(r->trust, TRUST_CHECKED);
         assert_int_equal(r->check_count, TRIALS);
@@ -395,7 +422,8 @@ static void terms_are_compared(void **state)
     r = check_programs(c, "let a (x: [N]f32) (y: [N]f32) = reduce (+) 0 (map (*) (zip x y))\n"
                           "let b (x: [N]f32) (y: [N]f32) = reduce (+) 0 (reorder reverse (map (*) (zip x y)))\n");
     assert_int_equal(r.verdict, CHECK_PASSED);
-    r = check_programs(c, "let a (A: [N][K]f32) (B: [K][M]f32) = map (\\r -> map (\\q -> reduce (+) 0 (map (*) (zip r q))) (transpose B)) A\n"
+    r = check_programs(c, "let a (A: [N][K]f32) (B: [K][M]f32) = map (\\r -> map (\\q -> reduce (+) 0 (map (*) (zip r "
+                          "q))) (transpose B)) A\n"
                           "let b (A: [N][K]f32) (B: [K][M]f32) = "
                           "transpose (map (\\q -> map (\\r -> reduce (+) 0 (map (*) (zip r q))) A) (transpose B))\n");
     assert_int_equal(r.verdict, CHECK_PASSED);
@@ -404,7 +432,9 @@ static void terms_are_compared(void **state)
 static void terms_that_differ_are_told_apart(void **state)
 {
     Ctx *c = ((Fixture *)*state)->c;
-    CheckResult r = check_programs(c, "let a (x: [N]f32) = scanSeq (+) 0 x\nlet b (x: [N]f32) = scanSeq (\\(s, v) -> if v == 0 then s else v) 0 x\n");
+    CheckResult r = check_programs(
+        c,
+        "let a (x: [N]f32) = scanSeq (+) 0 x\nlet b (x: [N]f32) = scanSeq (\\(s, v) -> if v == 0 then s else v) 0 x\n");
     assert_int_equal(r.verdict, CHECK_REFUTED);
     assert_non_null(strstr(r.counterexample, "N = "));
     assert_non_null(strstr(r.counterexample, "left"));

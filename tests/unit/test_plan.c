@@ -162,8 +162,8 @@ static void memory(void **state)
     refuse("let p (x: [N]f32) = mapGlobal 0 (\\r -> reduceSeq (+) 0 (mapSeq (\\v -> v * 2) r)) (split 4 x)", E52, "/f/body/in");
     refuse("let p (x: [N]f32) = mapWorkgroup 0 (\\r -> mapLocal 0 (\\v -> v) (reorder reverse (toPrivate (mapLocal 0 (\\v -> v * 2) r)))) "
            "(split 8 x)", E53, "private");
-    refuse("let p (x: [N]f32) = mapGlobal 0 (\\r -> reduceSeq (\\(acc, v) -> mapSeq (\\(a, b) -> a + b * v) (zip acc (reorder reverse acc))) "
-           "(toPrivate (mapSeq (\\i -> 0.0) (iota 4))) r |> mapSeq id) (split 4 x)", E53, "in place");
+    refuse("let p (x: [N]f32) = join (mapWorkgroup 0 (\\r -> mapLocal 0 id (reduceSeq (\\(acc, v) -> mapLocal 0 (\\(a, b) -> a + b * v) "
+           "(zip acc (reorder reverse acc))) (toLocal (mapLocal 0 id r)) r)) (split 8 x))", E53, "second array");
 }
 
 static void unbound(void **state)
@@ -172,11 +172,41 @@ static void unbound(void **state)
     refuse("param s\nlet p (x: [N]f32) = mapGlobal 0 (\\r -> reduceSeq (+) 0 r) (split s x)", E35, "param s");
 }
 
+/* ---- int or long indices ---- */
+
+static Plan *plan_of(Loaded *l, const char *text, const Size *sizes, int count)
+{
+    load(l, "test", text, sizes, count);
+    Plan *p = plan_make(l->c, l->arena, l->term, &l->options);
+    assert_non_null(p);
+    return p;
+}
+
+static void wide_indices(void **state)
+{
+    (void)state;
+    const char *text = "let p (x: [N][M]f32) = mapGlobal 0 (reduceSeq (+) 0) x";
+    Loaded l;
+    assert_false(plan_of(&l, text, (Size[]){{"N", 32767}, {"M", 65536}}, 2)->long_index);
+    unload(&l);
+    Plan *p = plan_of(&l, text, (Size[]){{"N", 32769}, {"M", 65536}}, 2);
+    assert_true(p->long_index);
+    assert_non_null(strstr(p->source, "long gid0"));
+    unload(&l);
+    p = plan_of(&l, text, NULL, 0);
+    assert_false(p->long_index);
+    assert_int_equal(p->fact_count, 1);
+    assert_int_equal(p->facts[0].fact.kind, FACT_LE);
+    assert_non_null(strstr(p->source, "< 2147483648  (int indices)"));
+    unload(&l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),    cmocka_unit_test(sizes_as_arguments), cmocka_unit_test(high_level),
         cmocka_unit_test(nesting),   cmocka_unit_test(memory),             cmocka_unit_test(unbound),
+        cmocka_unit_test(wide_indices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,11 +19,13 @@ static const char *const recipes[][RECIPE_MAX] = {
     {"splitJoin", "mapWorkgroup", "mapLocal"},
     {"splitJoin", "mapWorkgroup", "mapWorkgroup", "mapLocal", "mapLocal"},
     {"splitJoin", "mapWorkgroup", "copySeq", "toLocal"},
-    {"mapWorkgroup", "mapId.rev", "mapLocal", "toLocal"},
     {"reduceSeq", "splitReduce", "mapWorkgroup", "copySeq", "toLocal"},
     {"mapVectorise", "mapWorkgroup", "mapLocal"},
     {"vectorise", "splitJoin", "mapWorkgroup", "mapLocal"},
     {"mapWorkgroup", "mapLocal", "mapLocalToLocal"},
+    {"reduceFission", "mapWorkgroup", "mapLocal", "mapLocal"},
+    {"reduceSplit", "mapWorkgroup", "mapLocal", "mapLocalToLocal"},
+    {"mapWorkgroup", "reduceFission", "mapLocal", "mapInterchangeInner", "mapLocal"},
     {"splitJoin", "mapGlobal", "mapGlobal"},
     {"splitJoin", "mapInterchange", "mapReduceInterchange", "reduceSeq", "accPrivate"},
 };
@@ -119,6 +121,7 @@ void walk_choose(Walk *walk, uint64_t seed, int number)
     walk->checker = number % 10 == 9;
     walk->sizes_known = rng_below(&r, 2);
     walk->sizes_as_arguments = !rng_below(&r, 4);
+    walk->local_sizes = true;
     walk->at_least = walk->checker ? 1 : at_least[rng_below(&r, COUNT(at_least))];
     walk->seed = rng_next(&r);
 }
@@ -236,16 +239,34 @@ static int random_rule(const World *w, Rng *r)
     return found;
 }
 
-/* One of the places where the rule applies, all alike; false: there is none. */
+static bool is_named(const Rule *rule, const char *const *names)
+{
+    for (; *names; names++)
+        if (!strcmp(rule->name, *names)) return true;
+    return false;
+}
+
+/* Where chance alone would mostly make what is refused: parallel maps deep inside, memory for what is there already. */
+static bool is_unlikely(const Rule *rule, const Term *at, bool first)
+{
+    static const char *const outer[] = {"mapGlobal", "mapWorkgroup", NULL}, *const memory[] = {"toGlobal", "toLocal", "toPrivate", NULL};
+    if (is_named(rule, outer)) return !first;
+    return is_named(rule, memory) && !(at->kind == T_PRIM && prim_is_mapped((PrimId)at->prim));
+}
+
+/* One of the places where the rule applies, mostly a likely one; false: there is none. */
 static bool random_place(Derived *d, const Rule *rule, Rng *r, Path *out)
 {
     LangScope scope;
     RewriteEnv env;
     Path p = {0};
-    int n = 0;
+    int n = 0, unlikely = 0;
     derived_scope(d, &scope, &env);
     do {
-        if (rule_applies(&env, rule, d->walked, &p) && !rng_below(r, ++n)) *out = p;
+        if (!rule_applies(&env, rule, d->walked, &p)) continue;
+        bool skip = is_unlikely(rule, path_term(d->walked, &p), !n && !unlikely) && rng_below(r, 8);
+        unlikely += skip;
+        if (!skip && !rng_below(r, ++n)) *out = p;
     } while (path_next(d->walked, &p));
     return n > 0;
 }

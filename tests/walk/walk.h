@@ -28,6 +28,7 @@ typedef struct Walk {
     bool checker;                        /* run it on the checking device, at the smallest sizes */
     bool sizes_known;                    /* lower it with sizes and parameters set */
     bool sizes_as_arguments;
+    bool local_sizes;                    /* launch it with local sizes of our own */
     int64_t at_least;                    /* smallest size on the device */
     uint64_t seed;                       /* of its steps and parameters */
     int step_count;
@@ -53,6 +54,7 @@ typedef struct Finding {                 /* what became of a walk */
     int error;                           /* ErrorId, 0: none */
     int signal;                          /* of the process; 0: it lived */
     int kernels, group;                  /* launched; the most work-items in a group */
+    double ms;                           /* up to the device */
     char script[TEXT_MAX];               /* the derivation, to be typed; grows with the stages */
     char text[TEXT_MAX];                 /* the error */
 } Finding;

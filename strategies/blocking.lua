@@ -1,0 +1,202 @@
+-- blocking: macros that block loop nests for caches, registers, vectors and local memory, and the derivations of matrix
+-- multiplication made of them (reference: walkthrough-mm.md 6). All point by structure.
+
+local engine = engine
+local L = engine.library
+local R, test = engine.R, engine.test
+
+local function macro(name, params, doc, make) engine.name(name, params, doc, "macro", make) end
+local function predicate(name, doc, value) engine.name(name, "", doc, "predicate", value) end
+
+-- The values of given with defaults for those left out; a name that defaults lacks is refused.
+local function options(who, given, defaults)
+    local values = {}
+    for name, value in pairs(defaults) do values[name] = value end
+    for name, value in pairs(given or {}) do
+        if defaults[name] == nil then
+            engine.raise({id = "E22", message = who .. " has no argument " .. tostring(name), notes = {}})
+        end
+        values[name] = value
+    end
+    return values
+end
+engine.options = options
+
+-- predicates
+
+local function is_fold(t) return t.prim == "reduceSeq" or t.prim == "reduceSeqUnroll" end
+local function has_fold(t) return t:contains("reduceSeq") or t:contains("reduceSeqUnroll") end
+local function is_foldmap(t) return t.prim == "map" and is_fold(t:slot("f")) end
+
+local innerFold = test("innerFold", "a fold (reduceSeq) with no other inside", function(t)
+    return is_fold(t) and not has_fold(t:slot("f"))
+end)
+local outerFold = test("outerFold", "a fold (reduceSeq) whose function folds", function(t)
+    return is_fold(t) and has_fold(t:slot("f"))
+end)
+local foldNest = test("foldNest", "two nested maps around a fold (reduceSeq)", function(t)
+    return t.prim == "map" and is_foldmap(t:slot("f"))
+end)
+local reduceNest = test("reduceNest", "two nested maps around a reduction", function(t)
+    local inner = t.prim == "map" and t:slot("f")
+    local body = inner and inner.prim == "map" and inner:slot("f")
+    return body and (body.prim == "reduce" or is_fold(body))
+end)
+predicate("reduceNest", "two nested maps around a reduction", reduceNest)
+predicate("innerFold", "a sequential fold with no other inside", innerFold)
+predicate("outerFold", "a sequential fold whose function folds", outerFold)
+predicate("foldNest", "two nested maps around a sequential fold", foldNest)
+
+local function first(p, a) return L.topdown(L.where(p, a)) end
+engine.first, engine.innerFold, engine.is_fold = first, innerFold, is_fold
+
+-- fusing what an interchange leaves behind; pure layouts stay maps of their own, or interchanges would be undone
+
+local fuseComputing = L.alt(R("reduceMapFusion"), R("zipMap"), L.where(L.computes, R("mapFusion")))
+local cleanUp = L.normalize(L.alt(R("transposeMapZip"), R("mapId"), R("transposeTranspose"), R("asVectorAsScalar"),
+                                  fuseComputing))
+
+-- blocks
+
+macro("splitRows", "(n)", "the outer map of a nest around a fold in chunks of n", function(n)
+    return first(foldNest, R("splitJoin", n and {n = n}))
+end)
+
+macro("blockFold", "(m, n)", "a nest around a fold in blocks of m by n, each one fold with m*n accumulators (2-D register blocking)",
+    function(m, n)
+        return L.seq(first(foldNest, L.tile(m, n)), L.blockMapIntoReduce, L.blockMapIntoReduce)
+    end)
+
+macro("blockFoldRows", "(m)", "a nest around a fold in blocks of m rows, each one fold over whole rows (1-D register blocking)",
+    function(m) return L.seq(L.splitRows(m), L.blockMapIntoReduce, L.blockMapIntoReduce) end)
+
+macro("tileFold", "(n)", "the innermost fold in tiles of n elements: a fold of folds", function(n)
+    local split = L.seq(R("splitReduce", n and {n = n}), L.slot("in", L.try(R("splitZip"))), L.try(R("reduceMapFusion")))
+    return first(innerFold, split)
+end)
+
+-- Layouts between a map and the fold inside it become maps of their own; then the fold comes out.
+local foldOut
+local below = L.slot("in", engine.new("foldOut", function(c) return foldOut.run(c) end))
+foldOut = L.alt(R("mapReduceSeqInterchange"), L.seq(R("mapTransposeOut"), below), L.seq(R("mapJoinOut"), below),
+                L.seq(R("mapMapOut"), below))
+foldOut = L.where(test("foldOut", "a map around a fold", function(t) return t.prim == "map" and has_fold(t:slot("f")) end),
+                  foldOut)
+
+macro("foldOutOfMap", "", "the fold inside the lowest map comes out of it, past layouts; it keeps all the accumulators", function()
+    return L.seq(L.bottomup(foldOut), cleanUp)
+end)
+
+-- Tiles as they come out of foldOutOfMap: rows of chunks, cut again where there are blocks. A matrix that is read by columns lies in
+-- memory with the other dimension first: its tiles keep that order.
+local function wholeTile(slot, by_columns)
+    local tile = by_columns and L.alt(R("tileLayout"), R("splitColumns")) or L.try(R("tileLayoutT"))
+    return L.slot("in", L.slot(slot, tile))
+end
+
+macro("wholeTiles", "(a, b)", "the outermost fold runs over whole tiles; a, b: the first, second matrix is read by columns",
+    function(a, b) return L.seq(first(outerFold, L.seq(wholeTile("0", a), wholeTile("1", b))), cleanUp) end)
+
+-- sizes that no tile divides
+
+macro("padNest", "(m, n, k)", "two maps around scalar products, padded to multiples of m, n and k, the first matrix in memory; what is too much is dropped",
+    function(m, n, k)
+        local columns = L.slot("f", R("padMap", {n = n}))
+        local copied = L.seq(R("copyGlobal", {d = 1}), L.slot("f", R("copyGlobal", {d = 0})))
+        local rows = L.seq(columns, R("mapTakeOut"), L.slot("in", L.slot("in", copied)))
+        return first(reduceNest, L.seq(R("padDots", {n = k}), R("padMap", {n = m}), L.slot("in", rows)))
+    end)
+
+-- vectors
+
+local cleanVectors = L.normalize(L.alt(R("zipMap"), R("mapFusion"), R("asVectorAsScalar")))
+
+macro("vectoriseBlock", "(w)", "the innermost map of a block of accumulators w at a time, and the accumulators as vectors",
+    function(w)
+        return L.seq(L.bottomup(R("vectorise", {w = w})), first(innerFold, R("accAsVector", {w = w})), cleanVectors)
+    end)
+
+-- memory
+
+macro("cpuMemory", "(w)", "accumulators in registers, the second tile in local memory, the outer accumulator in the destination",
+    function(w)
+        return L.seq(first(innerFold, R("accPrivate2")),
+                     first(outerFold, L.seq(R("tileLocal", {w = w}), R("accGlobal3"))), L.normalize(R("mulAdd")))
+    end)
+
+macro("gpuMemory", "(w, l)", "both tiles in local memory, copied by l work-items a row; accumulators spread over the work-items",
+    function(w, l)
+        local args = {w = w, l = l}
+        local copies = L.seq(R("tileLocalSecond", args), R("tileLocalFirst", args), R("accInItems4", {w = w}))
+        return L.seq(first(outerFold, copies), L.normalize(R("mulAdd")))
+    end)
+
+-- mapping
+
+local function mapped(name, d) return first(L.computes, R(name, {d = d})) end
+local unrollMaps = L.normalize(L.where(L.computes, R("mapSeqUnroll")))
+
+macro("unrollBlock", "", "the maps of the innermost fold become straight-line code", function()
+    return first(innerFold, L.slot("f", unrollMaps))
+end)
+
+macro("groupsOf", "", "two outer maps over work-groups, the rest of the block in one work-item", function()
+    return L.seq(mapped("mapWorkgroup", 1), mapped("mapWorkgroup", 0), L.unrollBlock,
+                 L.normalize(L.where(L.computes, R("mapSeq"))))
+end)
+
+macro("globalItemsOf", "", "two outer maps over global work-items, the block unrolled", function()
+    return L.seq(mapped("mapGlobal", 1), mapped("mapGlobal", 0), L.unrollBlock)
+end)
+
+macro("itemsOf", "(u)", "two outer maps over work-groups, those in the outermost fold over their work-items; u steps of the fold unrolled",
+    function(u)
+        local items = L.slot("f", L.seq(mapped("mapLocal", 1), mapped("mapLocal", 0)))
+        return L.seq(mapped("mapWorkgroup", 1), mapped("mapWorkgroup", 0), first(outerFold, items), L.unrollBlock,
+                     u and L.tileFold(u) or L.id, first(innerFold, R("reduceUnroll")))
+    end)
+
+macro("strideColumns", "(s, w)", "the inner map of a nest around a fold by strides: s work-items touch s vectors of w side by side",
+    function(s, w)
+        return first(foldNest, L.seq(L.slot("f", R("mapStrideChunks", {s = s, w = w})), R("mapChunksOut")))
+    end)
+
+-- matrix multiplication
+
+macro("gemmCpu", "{mb=256, nb=32, kb=256, mr=8, w=16}",
+    "matrix product, one work-item a group: blocks of mb by nb, tiles of kb, mr rows in registers, vectors of w", function(given)
+        local o = options("gemmCpu", given, {mb = 256, nb = 32, kb = 256, mr = 8, w = 16})
+        return L.seq(L.fuseReduce, first(foldNest, L.tile(o.mb, o.nb)), L.blockFoldRows(o.mr), L.tileFold(o.kb),
+                     L.blockMapIntoReduce, L.vectoriseBlock(o.w), L.groupsOf, L.cpuMemory(o.w))
+    end)
+
+-- Does the map take the columns of a matrix, padded or not?
+local function by_columns(map)
+    local t = map:slot("in")
+    while t.prim == "pad" or t.prim == "map" and t.layout_function do t = t:slot("in") end
+    return t.prim == "transpose"
+end
+
+-- gemmGpu after its tiles are chosen; a, b: is the first, second matrix read by columns?
+local function gemm_gpu(o, a, b)
+    local items = o.nb // o.nr
+    return L.seq(L.fuseReduce, first(foldNest, L.tile(o.mb, o.nb)), o.nr > o.w and L.strideColumns(items, o.w) or L.id,
+                 L.blockFold(o.mr, o.nr), L.tileFold(o.kb), L.foldOutOfMap, L.foldOutOfMap, L.wholeTiles(a, b),
+                 L.itemsOf(o.u < o.kb and o.u or nil), L.gpuMemory(o.w, items))
+end
+
+macro("gemmGpu", "{mb=128, nb=128, kb=32, mr=16, nr=8, u=8, w=4}",
+    "matrix product, tiles of mb by kb and kb by nb in local memory, mr by nr registers a work-item, u steps unrolled, vectors of w",
+    function(given)
+        local o = options("gemmGpu", given, {mb = 128, nb = 128, kb = 32, mr = 16, nr = 8, u = 8, w = 4})
+        return first(reduceNest, engine.new("gemmGpu", function(c)
+            return gemm_gpu(o, by_columns(c.term), by_columns(c.term:slot("f"))).run(c)
+        end))
+    end)
+
+macro("gemmItems", "{mr=8, nr=4, w=4}",
+    "matrix product, a work-item for a block of mr by nr in registers, w columns at a time; no local memory", function(given)
+        local o = options("gemmItems", given, {mr = 8, nr = 4, w = 4})
+        local registers = L.seq(R("operandsPrivate", {w = o.w}), R("accPrivateRows", {w = o.w}))
+        return L.seq(L.fuseReduce, L.blockFold(o.mr, o.nr), L.globalItemsOf, first(innerFold, registers), L.normalize(R("mulAdd")))
+    end)

@@ -1,0 +1,110 @@
+-- vectors: macros for maps and reductions over long arrays, in vectors and with several accumulators: the operations of BLAS
+-- levels 1 and 2 on a CPU (one work-item a group, wide vectors) and on a GPU (many work-items a group, short vectors).
+
+local engine = engine
+local L = engine.library
+local R, first, options, test = engine.R, engine.first, engine.options, engine.test
+local innerFold = engine.innerFold
+
+local function macro(name, params, doc, make) engine.name(name, params, doc, "macro", make) end
+
+local isReduce = test("a reduction", "a reduction (reduce)", function(t) return t.prim == "reduce" end)
+local isFold = test("a fold", "a fold (reduceSeq)", function(t) return t.prim == "reduceSeq" end)
+local function at_reduce(a) return first(isReduce, a) end
+local function at_map(a) return first(L.computes, a) end
+
+-- What feeds a split moves behind it, and into the function that works on the chunks.
+local intoChunks = L.normalize(L.alt(R("splitMap"), R("splitZip"), R("reduceMapFusion"), R("zipMap"), R("zipZip"),
+                                     L.where(L.computes, R("mapFusion"))))
+
+macro("reduceChunks", "(n)", "the first reduction as one of the reductions of chunks of n elements", function(n)
+    return at_reduce(L.seq(R("reduceSplit", n and {n = n}), L.slot("in", intoChunks)))
+end)
+
+macro("reduceLanes", "(n)", "the lowest reduction with n accumulators side by side, in one pass over its input", function(n)
+    local columns = L.seq(R("reduceColumns", n and {n = n}), L.slot("in", intoChunks))
+    return L.bottomup(L.where(isReduce, columns))
+end)
+
+macro("vectoriseFold", "(w)", "the accumulators of the innermost fold, an array, as vectors of w", function(w)
+    local clean = L.normalize(L.alt(R("zipMap"), R("mapFusion"), R("asVectorAsScalar")))
+    return first(innerFold, L.seq(L.slot("f", L.topdown(R("vectorise", {w = w}))), R("accAsVector1", {w = w}), clean))
+end)
+
+-- Where the accumulators of a fold are and what is done with them afterwards.
+
+local function at_inner_fold(a) return first(L.where(isFold, innerFold), a) end
+local unrolled = L.seq(R("reduceSeq"), R("reduceUnroll"))
+
+macro("accumulateInItem", "", "the accumulators of the innermost fold, an array, in registers of one work-item", function()
+    return at_inner_fold(L.seq(L.slot("f", at_map(R("mapSeqUnroll"))), R("accInPrivate")))
+end)
+
+macro("accumulateInItems", "", "the accumulators of the innermost fold, an array, in registers of the work-items of a group", function()
+    return at_inner_fold(L.seq(L.slot("f", at_map(R("mapLocal", {d = 0}))), R("accInItems")))
+end)
+
+macro("unrollReduce", "", "the lowest reduction as straight-line code", function()
+    return L.bottomup(L.where(isReduce, unrolled))
+end)
+
+macro("treeReduce", "(n, ...)", "the lowest reduction as a tree in local memory: a work-item for every n values, again for each number given, one for the rest",
+    function(...)
+        local items = L.seq(R("mapLocal", {d = 0}), R("toLocal"), L.slot("in", L.slot("f", unrolled)))
+        local rounds = {}
+        for i, n in ipairs({...}) do rounds[i] = L.seq(R("reduceSplit", {n = n}), L.slot("in", items)) end
+        rounds[#rounds + 1] = unrolled
+        return L.bottomup(L.where(isReduce, L.seq(table.unpack(rounds))))
+    end)
+
+local fusedAdds = L.normalize(R("mulAdd"))
+
+macro("reduceInItem", "{w=16, u=4}", "the lowest reduction in one work-item, with u accumulators that are vectors of w", function(given)
+    local o = options("reduceInItem", given, {w = 16, u = 4})
+    return L.seq(L.reduceLanes(o.w * o.u), L.vectoriseFold(o.w), L.unrollReduce, L.accumulateInItem, fusedAdds)
+end)
+
+macro("reduceInGroup", "{l=256, w=4}", "the lowest reduction by l work-items of a group, with vectors of w, then a tree in local memory",
+    function(given)
+        local o = options("reduceInGroup", given, {l = 256, w = 4})
+        return L.seq(L.reduceLanes(o.l * o.w), L.vectoriseFold(o.w), L.accumulateInItems, L.treeReduce(o.w, 16), fusedAdds)
+    end)
+
+local groups = at_map(R("mapWorkgroup", {d = 0}))
+
+macro("reduceCpu", "{chunk=65536, w=16, u=4}", "a reduction on a CPU: a work-group of one item a chunk, then the sum of their results",
+    function(given)
+        local o = options("reduceCpu", given, {chunk = 65536, w = 16, u = 4})
+        return L.seq(L.reduceChunks(o.chunk), L.reduceInItem({w = o.w, u = o.u}), groups, at_reduce(R("reduceSeq")))
+    end)
+
+macro("reduceGpu", "{chunk=16384, l=256, w=4, again=true}",
+    "a reduction on a GPU: a work-group of l items a chunk; again: their results the same way, by l*w; then the sum of the rest",
+    function(given)
+        local o = options("reduceGpu", given, {chunk = 16384, l = 256, w = 4, again = true})
+        local group = L.reduceInGroup({l = o.l, w = o.w})
+        local function round(n) return L.seq(L.reduceChunks(n), groups, group) end
+        return L.seq(round(o.chunk), o.again and round(o.l * o.w) or L.id, at_reduce(R("reduceSeq")))
+    end)
+
+macro("mapCpu", "{chunk=65536, w=16}", "a map on a CPU: a work-group of one item a chunk, w elements at a time", function(given)
+    local o = options("mapCpu", given, {chunk = 65536, w = 16})
+    local chunk = L.seq(R("mapVectorise", {w = o.w}), L.slot("in", R("mapSeq")))
+    return at_map(L.seq(R("splitJoin", {n = o.chunk}), L.slot("in", L.seq(L.slot("f", chunk), R("mapWorkgroup", {d = 0})))))
+end)
+
+macro("mapGpu", "{w=4}", "a map on a GPU: a work-item for every w elements", function(given)
+    local o = options("mapGpu", given, {w = 4})
+    return at_map(L.seq(R("mapVectorise", {w = o.w}), L.slot("in", R("mapGlobal", {d = 0}))))
+end)
+
+macro("gemvCpu", "{rows=64, w=16, u=4}", "matrix times vector on a CPU: a work-group of one item for some rows", function(given)
+    local o = options("gemvCpu", given, {rows = 64, w = 16, u = 4})
+    local rows = L.seq(R("splitJoin", {n = o.rows}), L.slot("in", L.slot("f", R("mapSeq"))), L.slot("in", R("mapWorkgroup", {d = 0})))
+    return L.seq(L.reduceInItem({w = o.w, u = o.u}), at_map(rows))
+end)
+
+macro("gemvGpu", "{l=64, w=4}", "matrix times vector on a GPU: a work-group of l items a row", function(given)
+    local o = options("gemvGpu", given, {l = 64, w = 4})
+    return L.seq(groups, L.reduceInGroup({l = o.l, w = o.w}))
+end)
