@@ -174,6 +174,8 @@ typedef struct Build {
 /* The first failure is kept; returns false. at: the node, its path is put in front. */
 bool build_fail(Build *b, ErrorId id, const Term *at, const char *fmt, ...) PRINTF_LIKE(4, 5);
 const Nat *build_plain(Build *b, const Nat *n);                      /* over the sizes of the program */
+/* The same, but x*(N/8) stays what it is: N*x/8 would need more bits. */
+const Nat *build_printable(Build *b, const Nat *n);
 void build_warn(Build *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* "/in/f/body" of the first place where node stands in the whole term; "inside" forms when it was made by substitution. */
 const char *build_path(Build *b, const Term *node);
@@ -256,6 +258,7 @@ View *view_choice(Build *b, const Expr *cond, View *x, View *y);      /* arrays:
 /* ---- translation inside a kernel (translate.c) ---- */
 
 View *translate_read(Build *b, const Term *e, Env *env);
+View *read_placed(const Build *b, const Term *e, const Env *env);    /* made by an earlier kernel; NULL: no */
 void translate_write(Build *b, const Term *e, View *dst, Env *env);
 View *translate_apply(Build *b, const Term *lambda, View *arg, Env *env);        /* reading the result */
 Env *translate_bind(Build *b, Env *env, const Term *lambda, View *arg);

@@ -83,29 +83,40 @@ static void print_literal(Printer *p, const Expr *e, int prec)
 /* ---- indices ---- */
 
 static void print_place(Printer *p, const Place *q);
+static void print_variable(void *data, const NatAtom *var, Buf *out);
+
+/* C precedence of a Nat's text: nat_print_c speaks 0 5 6 9. */
+static int nat_prec(int prec) { return prec <= P_SHIFT ? 0 : prec <= P_SUM ? 5 : prec <= P_PRODUCT ? 6 : 9; }
+
+/* A size, or a size divided by what divides it. */
+static void print_size(Printer *p, const NatAtom *var)
+{
+    const Lift *l = p->b->lift;
+    for (int i = 0; i < l->count; i++) {
+        if (l->back[i].var != var) continue;
+        bool helpers = false;
+        nat_print_c(p->b->n, l->back[i].value, nat_prec(P_ATOM), print_variable, p, p->out, &helpers);
+        return;
+    }
+    for (int i = 0; i < p->b->sizes.n; i++)
+        if (p->b->sizes.v[i] == var) p->sizes[i] = true;
+    buf_puts(p->out, c_name(p->b->arena, var->name));
+}
 
 static void print_variable(void *data, const NatAtom *var, Buf *out)
 {
     Printer *p = data;
     const VarInfo *v = kernel_var(p->k, var);
     (void)out;
-    if (!v) {
-        for (int i = 0; i < p->b->sizes.n; i++)
-            if (p->b->sizes.v[i] == var) p->sizes[i] = true;
-        buf_puts(out, c_name(p->b->arena, var->name));
-        return;
-    }
-    if (v->kind == VAR_ID) p->k->ids_used[v->id][v->dim] = true;
-    buf_puts(out, var->name);
+    if (v && v->kind == VAR_ID) p->k->ids_used[v->id][v->dim] = true;
+    if (v) buf_puts(p->out, var->name);
+    else print_size(p, var);
 }
-
-/* C precedence of a Nat's text: nat_print_c speaks 0 5 6 9. */
-static int nat_prec(int prec) { return prec <= P_SHIFT ? 0 : prec <= P_SUM ? 5 : prec <= P_PRODUCT ? 6 : 9; }
 
 static void print_nat(Printer *p, const Nat *n, int prec)
 {
     bool helpers = false;
-    nat_print_c(p->b->n, build_plain(p->b, n), nat_prec(prec), print_variable, p, p->out, &helpers);
+    nat_print_c(p->b->n, build_printable(p->b, n), nat_prec(prec), print_variable, p, p->out, &helpers);
     if (helpers) p->b->helper_div = p->b->helper_mod = true;
 }
 

@@ -20,6 +20,14 @@ bool build_fail(Build *b, ErrorId id, const Term *at, const char *fmt, ...)
     return false;
 }
 
+const Nat *build_printable(Build *b, const Nat *n)
+{
+    const Nat *plain = build_plain(b, n);
+    for (int i = 0; i < plain->term_count; i++)
+        if (plain->terms[i].den != 1 && plain->terms[i].factor_count > 1) return n;
+    return plain;
+}
+
 const Nat *build_plain(Build *b, const Nat *n)
 {
     const Nat *r = b->lift->count ? nat_subst(b->n, n, b->lift->back, b->lift->count, NULL) : n;
@@ -344,14 +352,15 @@ static void place(Build *b, const Term *e, Env *env, View *v)
 static void place_args(Build *b, const Term *e, Env *env)
 {
     for (int i = 0; i < e->arg_count && !b->failed; i++)
-        if (e->args[i]->kind != T_LAM && works(e->args[i])) place(b, e->args[i], env, top_read(b, e->args[i], env));
+        if (e->args[i]->kind != T_LAM && works(e->args[i]) && !read_placed(b, e->args[i], env))
+            place(b, e->args[i], env, top_read(b, e->args[i], env));
 }
 
 static View *top_temp(Build *b, const Term *e, Env *env)
 {
-    for (int i = 0; i < b->placed.n; i++)
-        if (b->placed.v[i].e == e && b->placed.v[i].env == env) return b->placed.v[i].v;
-    View *v = in_buffers(b, PLAN_TEMP, -1, arena_printf(b->arena, "tmp%d", b->plan_buffers.n), e->type);
+    View *v = read_placed(b, e, env);
+    if (v) return v;
+    v = in_buffers(b, PLAN_TEMP, -1, arena_printf(b->arena, "tmp%d", b->plan_buffers.n), e->type);
     top_write(b, e, v, env);
     place(b, e, env, v);
     return v;
@@ -500,9 +509,19 @@ static void top_write_let(Build *b, const Term *e, View *dst, Env *env)
     top_write(b, e->args[1]->args[0], dst, translate_bind(b, env, e->args[1], v));
 }
 
+/* The start of a fold in dst made by a kernel of its own. */
+static void top_write_start(Build *b, const Term *e, View *dst, Env *env)
+{
+    const Term *z = e->args[1];
+    if (e->type->kind != TY_ARRAY || z->prim != PRIM_TO_GLOBAL || z->kind != T_PRIM || !has_parallel(z)) return;
+    top_write(b, z->args[0], dst, env);
+    place(b, z, env, dst);
+}
+
 static void top_write_nest(Build *b, const Term *e, View *dst, Env *env)
 {
     bool fold = e->kind == T_PRIM && prim_is_reduce((PrimId)e->prim);
+    if (fold && !has_parallel(e->args[0])) top_write_start(b, e, dst, env);
     if (fold && has_parallel(e->args[0])) {    /* the accumulator is made by the same work-items that update it */
         if (works(e->args[2])) place(b, e->args[2], env, top_read(b, e->args[2], env));
     } else {
@@ -556,6 +575,7 @@ typedef struct Width {
 static void must_fit(Width *w, const Nat *n)
 {
     const Nat *limit = nat_const(w->b->n, INT32_MAX);
+    if (n) n = build_plain(w->b, n);
     if (!n || (n->is_const && n->value > INT32_MAX)) w->wide = true;
     if (!n || n->is_const || nat_less_eq(w->b->n, n, limit)) return;
     for (int i = 0; i < w->most.n; i++)
@@ -596,7 +616,7 @@ static const Nat *magnitude(Width *w, const Nat *n)
 
 static void index_fits(Width *w, const Nat *n)
 {
-    if (n) must_fit(w, magnitude(w, build_plain(w->b, n)));
+    if (n) must_fit(w, magnitude(w, build_printable(w->b, n)));
 }
 
 static bool is_id(const Build *b, const Nat *n)

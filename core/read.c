@@ -581,10 +581,17 @@ static View *read_prim(Build *b, const Term *e, Env *env)
     return view_poison(b, e->type);
 }
 
+View *read_placed(const Build *b, const Term *e, const Env *env)
+{
+    for (int i = b->placed.n - 1; i >= 0; i--)
+        if (b->placed.v[i].e == e && b->placed.v[i].env == env) return b->placed.v[i].v;
+    return NULL;
+}
+
 View *translate_read(Build *b, const Term *e, Env *env)
 {
     if (b->failed) return view_poison(b, e->type);
-    for (int i = b->placed.n - 1; i >= 0; i--)
-        if (b->placed.v[i].e == e && b->placed.v[i].env == env) return view_force(b, b->placed.v[i].v);
+    View *made = read_placed(b, e, env);
+    if (made) return view_force(b, made);
     return e->kind == T_PRIM ? read_prim(b, e, env) : read_leaf(b, e, env);
 }

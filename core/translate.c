@@ -145,10 +145,10 @@ static void write_reduce(Build *b, const Term *e, View *dst, Env *env)
     const Term *z = e->args[1];
     if (emit_is_small(e->type)) {
         write_small_reduce(b, e, dst, env);
-    } else if (into_destination(z, dst)) {
+    } else if (!read_placed(b, z, env) && into_destination(z, dst)) {
         translate_write(b, z->args[0], dst, env);      /* accumulate in the destination */
         read_fold(b, e, dst, NULL, env);
-    } else if (!is_space(z)) {
+    } else if (!is_space(z) || read_placed(b, z, env)) {
         View *v = translate_read(b, z, env);
         if (!view_same(b, v, dst)) {
             read_needs_place(b, z->kind == T_PRIM ? z : e);

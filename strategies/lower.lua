@@ -241,12 +241,12 @@ local function is_small(t)
     return n ~= nil and n <= PRIVATE_SCALARS
 end
 
--- x becomes a copy of x, element by element down to the scalars; in parallel outside every function.
-local function copy(q)
+-- x becomes a copy of x, element by element down to the scalars; the outer maps that many over global work-items.
+local function copy(q, items)
     local rank, p = q.term.rank, q
-    local items = not in_function(q) and math.min(rank, DIMENSIONS) or 0
     for level = 1, rank do
-        local r = level <= items and apply(p, "copyGlobal", {d = items - level}) or apply(p, "copySeq")
+        local r
+        if level <= items then r = apply(p, "copyGlobal", {d = items - level}) else r = apply(p, "copySeq") end
         if not r then return nil end
         q = r:at(q)
         if level < rank then p = r:go("f") end
@@ -258,7 +258,7 @@ local private_rules = {"accPrivate", "accPrivate2"}
 
 local function accumulate_globally(q)
     local init = q:go("init")
-    local r = copy(init)
+    local r = copy(init, 0)
     r = r and apply(r, "toGlobal")
     return r and r:at(q)
 end
@@ -372,7 +372,8 @@ local function copy_result(q)
     local up = q:up()
     if up and not (q.slot == "f" and writers[up.term.prim] and q.term.is_computing) then return nil end
     local p = first_unwritable(q)
-    return p and p.term.rank > 0 and copy(p) or nil
+    local items = p and not in_function(p) and math.min(p.term.rank, DIMENSIONS) or 0
+    return p and p.term.rank > 0 and copy(p, items) or nil
 end
 
 -- the whole

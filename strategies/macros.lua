@@ -38,10 +38,71 @@ macro("fuseReduce", "", "a reduction over a map as one sequential fold", functio
     return L.seq(L.try(L.topdown(R("reduceSeq"))), L.topdown(R("reduceMapFusion")))
 end)
 
-macro("tile", "(m, n)", "two nested maps become m by n tiles: four maps, rows of tiles first", function(m, n)
-    local inner = L.slot("in", L.body(R("mapInterchange")))
-    local columns = L.seq(sized("splitJoin", "n", n), inner)
-    return L.seq(sized("splitJoin", "n", m), L.slot("in", L.body(L.seq(R("mapInterchange"), L.slot("in", columns)))))
+-- A layout inside a map becomes a map of its own, around the rest at "in".
+local layoutOut = L.alt(R("mapTransposeOut"), R("mapJoinOut"), R("mapMapOut"))
+
+-- a here, or where layouts around here have been taken out of the map.
+local function past_layouts(a)
+    local self
+    local below = L.slot("in", engine.new(a.label, function(c) return self.run(c) end))
+    self = L.alt(a, L.seq(layoutOut, below))
+    return self
+end
+engine.past_layouts = past_layouts
+
+macro("interchange", "", "swap a map with the map in it: over independent arrays, through a zip on either side, or of rows; past layouts",
+    function()
+        return past_layouts(L.alt(R("mapInterchange"), R("mapInterchangeZipIn"), R("mapInterchangeZipOut"), R("mapInterchangeInner")))
+    end)
+
+macro("reduceOutOfMap", "", "a map of reductions becomes one reduction of arrays, as does what feeds it where that is a map over a zip",
+    function()
+        local out = L.alt(R("mapReduceInterchange"), L.seq(R("reduceFission"), R("mapReduceInterchange")))
+        local fed = L.seq(L.slot("in", R("mapMapOut")), R("transposeMaps"), L.slot("in", R("transposeMapZip")),
+                          L.normalize(any("mapId", "mapFusion")))
+        return L.seq(out, L.slot("in", L.try(fed)))
+    end)
+
+-- a at the first computing map at or below here, past layouts.
+local function at_map(a)
+    local self
+    local below = L.slot("in", engine.new(a.label, function(c) return self.run(c) end))
+    self = L.alt(L.where(L.computes, a), below)
+    return self
+end
+
+-- The map d levels inside a nest comes to its top; and back.
+local function outwards(d)
+    if d == 0 then return L.id end
+    return L.seq(L.slot("f", at_map(outwards(d - 1))), past_layouts(R("mapInterchange")))
+end
+
+local function inwards(d)
+    if d == 0 then return L.id end
+    return L.seq(R("mapInterchange"), L.slot("in", L.slot("f", inwards(d - 1))))
+end
+
+-- A nest from its level d on in chunks of sizes[d + 1] ..., inside the chunks of the levels before.
+local function tile_from(d, count, sizes)
+    if d == count then return L.id end
+    local chunk = L.seq(inwards(d), at_map(tile_from(d + 1, count, sizes)))
+    local split = L.seq(sized("splitJoin", "n", sizes[d + 1]), L.slot("in", L.slot("f", chunk)))
+    return L.seq(outwards(d), at_map(split))
+end
+
+macro("tile", "(m, n, ...)", "nested maps in tiles, as many levels as sizes are given: first a map over the chunks of each level, then the nest",
+    function(...) return tile_from(0, math.max(select("#", ...), 2), {...}) end)
+
+macro("tileStencil", "(u)", "a map over windows (slide) in tiles of u elements, each with the windows that it holds", function(u)
+    return L.seq(L.slot("in", R("slideTiling", u and {u = u})), R("mapJoin"), L.slot("in", R("mapFusion")))
+end)
+
+macro("fuseCopies", "", "fuse sequential maps, copies among them, into what reads them, until nothing fuses", function()
+    return L.normalize(any("mapSeqFusion", "reduceSeqMapSeqFusion"))
+end)
+
+macro("unroll", "", "every sequential loop of constant length at or under the place becomes straight-line code", function()
+    return L.normalize(any("unrollMap", "reduceUnroll"))
 end)
 
 macro("blockMapIntoReduce", "", "a map of folds becomes one fold that keeps all their accumulators, cleaned up", function()

@@ -1,6 +1,6 @@
 #!/bin/sh
 # derivations: the scripts of scripts/derivations run and verify at small sizes. Usage: derivations.sh LATHE
-# Of those marked `all`, every version on the way does: it is lowered as it stands and run.
+# Of those marked `all`, every version on the way does: it is lowered as it stands and run. Then programs after a macro.
 set -eu
 lathe=$1
 scratch=$(mktemp -d)
@@ -30,12 +30,23 @@ derivation() {
     [ "$(grep -c 'verify  OK' "$scratch/out")" -eq "$(echo $list | wc -w)" ] || { echo "derivations: $name is not verified"; bad=1; }
 }
 
+# macro PROGRAM 'STRATEGY [at PLACE]; ...' SIZE...
+macro() {
+    program=$1 steps=$2
+    shift 2
+    { echo "load tests/programs/$program.fun"; echo "$steps" | tr ';' '\n' | sed 's/^ */apply /'; sizes "$@"; printf 'lower\nrun\n'; } >"$scratch/script.lathe"
+    "$lathe" $options "$scratch/script.lathe" >"$scratch/out" 2>&1 || { echo "derivations: $program $steps"; tail -8 "$scratch/out"; bad=1; return; }
+    grep -q 'verify  OK' "$scratch/out" || { echo "derivations: $program $steps is not verified"; bad=1; }
+}
+
 derivation all register-blocking N=8 K=4 M=4
 derivation all tiling N=8 K=8 M=16
 derivation all combined N=16 K=8 M=16
 derivation last asum-fused N=1024
 derivation last mm-cpu N=256 K=256 M=32
 derivation last mm-gpu N=64 K=16 M=128
+derivation last mm-amd N=32 K=8 M=16
+derivation last mm-mali N=8 K=8 M=4
 derivation last scal-cpu N=65536
 derivation last scal-gpu N=1024
 derivation last asum-cpu N=65536
@@ -44,4 +55,19 @@ derivation last dot-cpu N=65536
 derivation last dot-gpu N=16777216
 derivation last gemv-cpu N=64 M=64
 derivation last gemv-gpu N=2 M=256
+
+# every transposition, on both kinds of device; sizes that no tile divides; alpha and beta; the forms typed in
+cpu='gemmCpu{mb=16, nb=8, kb=8, mr=4, w=4}' gpu='gemmGpu{mb=16, nb=16, kb=8, mr=4, nr=2, w=2}'
+for program in mm mm_tn mm_nt mm_tt; do
+    macro $program "$cpu" N=32 K=16 M=48
+    macro $program "$gpu" N=32 K=16 M=48
+    macro $program "padNest(16, 8, 8); $cpu" N=20 K=13 M=45
+    macro $program "padNest(16, 16, 8); $gpu" N=20 K=13 M=45
+done
+macro gemm "$cpu at /in/0" N=32 K=16 M=48
+macro gemm "$gpu at /in/0" N=32 K=16 M=48
+macro gemm "padNest(16, 8, 8) at /in/0; $cpu at /in/0" N=20 K=13 M=45
+macro mm_amd id N=32 K=8 M=16
+macro mm_mali id N=8 K=8 M=4
+macro mm_nvidia id N=64 K=16 M=128
 exit $bad

@@ -34,7 +34,7 @@ kernel void asum_k0(const global float *restrict xs, global float *restrict tmp2
     int gid0 = get_global_id(0);
     float acc = 0.0f;
     for (int i = 0; i < N/64; i++) {
-        acc += fabs(xs[N*gid0/64 + i]);
+        acc += fabs(xs[(N/64)*gid0 + i]);
     }
     tmp2[gid0] = acc;
 }
@@ -63,7 +63,7 @@ kernel void asum_k0(const global float *restrict xs, global float *restrict tmp2
     int gid0 = get_global_id(0);
     float acc = 0.0f;
     for (int i = 0; i < N/64; i++) {
-        acc += fabs(xs[N*gid0/64 + i]);
+        acc += fabs(xs[(N/64)*gid0 + i]);
     }
     tmp2[gid0] = acc;
 }

@@ -352,7 +352,7 @@ static void names(void **state)
     }
     assert_int_equal(strategies_find(w->s, "lower")->kind, NAME_LOWERING);
     assert_int_equal(strategies_find(w->s, "tile")->kind, NAME_MACRO);
-    assert_string_equal(strategies_find(w->s, "tile")->params, "(m, n)");
+    assert_string_equal(strategies_find(w->s, "tile")->params, "(m, n, ...)");
     assert_string_equal(strategies_name_taken(w->s, "repeat", true), "a Lua keyword");
     assert_string_equal(strategies_name_taken(w->s, "mapSeq", true), "a rule");
     assert_string_equal(strategies_name_taken(w->s, "topdown", false), "a combinator");
@@ -461,7 +461,8 @@ static void lowering(void **state)
               "reducePartIntro(64) at /; reducePartToReduce at /in; reduceSeq at /; splitMap at /in/in; mapFusion at /in; "
               "reduceSeq at /in/f/body; reduceMapFusion at /in/f/body; mapGlobal(0) at /in");
     lowers_to(w, "let two (xs: [N]f32) = map abs (map sqrt xs)", "mapGlobal(0) at /; mapGlobal(0) at /in");
-    lowers_to(w, "let views (A: [N][M]f32) = map (\\r -> reorder reverse r) (transpose A)", "copySeq at /; copySeq at /f/body");
+    lowers_to(w, "let views (A: [N][M]f32) = map (\\r -> reorder reverse r) (transpose A)",
+              "copyGlobal(1) at /; copyGlobal(0) at /f/body");
     lowers_to(w, "let rows (A: [N][M]f32) = map (\\r -> (map abs r, r)) A",
               "mapGlobal(0) at /; mapSeq at /f/body/0; copySeq at /f/body/1");
     lowers_to(w, "let sums (A: [N][K][M]f32) = map (\\a -> reduce (\\(p, q) -> map (+) (zip p q)) (generate M (\\i -> 0)) a) A",

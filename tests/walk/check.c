@@ -166,7 +166,8 @@ static bool same_values(Derived *d, const Data *got, const Data *want)
     for (int p = 0; p < got->part_count; p++) {
         for (int64_t i = 0; i < want->parts[p].count; i++) {
             double g = data_get(got, p, i), w = data_get(want, p, i);
-            if (g != w) return walk_fail(d, WALK_FAILED, E63, "element %lld is %g, not %g as in the source", (long long)i, g, w);
+            if (g == w) continue;
+            return walk_fail(d, WALK_FAILED, E63, "element %lld is %g, not %g as in the source", (long long)i, g, w);
         }
     }
     return true;
@@ -199,7 +200,8 @@ static void take_lowered(Derived *d, const StrategyResult *r)
 {
     d->lowered = r->root;
     for (int i = 0; i < r->fact_count; i++) vec_push(&d->facts, ((PlanFact){.fact = r->facts[i], .who = "lower"}));
-    for (int i = 0; i < r->new_param_count && d->param_count < PARAMS_MAX; i++) d->params[d->param_count++] = r->new_params[i];
+    for (int i = 0; i < r->new_param_count && d->param_count < PARAMS_MAX; i++)
+        d->params[d->param_count++] = r->new_params[i];
 }
 
 static bool lower(Derived *d)
@@ -258,7 +260,8 @@ static void describe(Derived *d, RunSpec *spec)
 {
     const Program *p = d->program;
     RunInput *inputs = NEW_ARRAY(d->arena, RunInput, p->input_count);
-    for (int i = 0; i < p->input_count; i++) inputs[i] = (RunInput){.name = p->inputs[i].name, .type = p->inputs[i].type};
+    for (int i = 0; i < p->input_count; i++)
+        inputs[i] = (RunInput){.name = p->inputs[i].name, .type = p->inputs[i].type};
     *spec = (RunSpec){
         .name = p->name, .term = d->lowered, .reference = p->body, .bindings = d->bindings,
         .binding_count = d->binding_count, .sizes_as_arguments = d->walk->sizes_as_arguments, .inputs = inputs,

@@ -129,7 +129,8 @@ void walk_choose(Walk *walk, uint64_t seed, int number)
 Derived *derived_new(World *w, Walk *walk, Finding *out)
 {
     Derived *d = mem_alloc(sizeof *d);
-    *d = (Derived){.w = w, .walk = walk, .out = out, .program = w->programs[walk->program].program, .arena = arena_new()};
+    *d = (Derived){.w = w, .walk = walk, .out = out, .arena = arena_new()};
+    d->program = w->programs[walk->program].program;
     d->walked = d->program->body;
     memset(out, 0, sizeof *out);
     derived_note(d, "load %s", files[walk->program]);
@@ -249,7 +250,8 @@ static bool is_named(const Rule *rule, const char *const *names)
 /* Where chance alone would mostly make what is refused: parallel maps deep inside, memory for what is there already. */
 static bool is_unlikely(const Rule *rule, const Term *at, bool first)
 {
-    static const char *const outer[] = {"mapGlobal", "mapWorkgroup", NULL}, *const memory[] = {"toGlobal", "toLocal", "toPrivate", NULL};
+    static const char *const outer[] = {"mapGlobal", "mapWorkgroup", NULL};
+    static const char *const memory[] = {"toGlobal", "toLocal", "toPrivate", NULL};
     if (is_named(rule, outer)) return !first;
     return is_named(rule, memory) && !(at->kind == T_PRIM && prim_is_mapped((PrimId)at->prim));
 }
@@ -297,9 +299,8 @@ static void follow_recipe(Derived *d, Rng *r)
 {
     const char *const *recipe = recipes[d->walk->recipe];
     for (int i = 0; i < RECIPE_MAX && recipe[i]; i++) {
-        int rule = rule_number(d->w, recipe[i]);
-        bool done = false;
-        for (int k = 0; rule >= 0 && k < 4 && !done && d->walk->step_count < STEPS_MAX; k++) done = random_step(d, rule, r);
+        int rule = rule_number(d->w, recipe[i]), tries = rule < 0 ? 0 : 4;
+        while (tries-- > 0 && d->walk->step_count < STEPS_MAX && !random_step(d, rule, r)) continue;
     }
 }
 

@@ -1,6 +1,7 @@
 /* walk: random derivations of the sample programs, lowered, run and compared with the interpreter; a failure is shrunk to a
  * script. Usage: walk [-v] [-d DEVICE] [-o NUMBER] [COUNT [SEED]], from the top folder. -v prints what is refused, too, and
- * shrinks it when given twice; -o takes one walk alone. Walks are made in a process of their own, so that one that crashes is a failure like others. */
+ * shrinks it when given twice; -o takes one walk alone. Walks are made in a process of their own, so that one that crashes
+ * is a failure like others. */
 #include "walk.h"
 
 #include <signal.h>
@@ -273,9 +274,9 @@ static void report(const Options *o, Shared *s, Shared *one, int first, Tally *t
             t->slowest_ms = f->ms;
             t->slowest = first + i;
         }
-        bool small = (f->verdict == WALK_FAILED && t->failed <= SHOWN) || (f->verdict == WALK_REFUSED && o->verbose > 1);
-        if (small) shrink(o, one, &s->walks[i], f);
-        if (f->verdict == WALK_FAILED || (o->verbose && f->verdict == WALK_REFUSED)) print_walk(o, first + i, f);
+        bool failed = f->verdict == WALK_FAILED, refused = f->verdict == WALK_REFUSED;
+        if ((failed && t->failed <= SHOWN) || (refused && o->verbose > 1)) shrink(o, one, &s->walks[i], f);
+        if (failed || (refused && o->verbose)) print_walk(o, first + i, f);
     }
 }
 
