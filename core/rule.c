@@ -479,8 +479,15 @@ static int check_scalar(CondCheck *k)
 {
     const Ast *a = k->cond->args[0], *h = a->kind == AST_APP ? a->kids[0] : a;
     const Env *b = h->kind == AST_NAME ? env_find(k->env, h->name) : NULL;
-    if (!b || !b->term) return UNKNOWN;
-    const Type *t = b->kind == BIND_FUN ? b->term->type->elems[1] : b->term->type;
+    const Type *t = NULL;
+    if (b && b->kind == BIND_FUN) {                            /* f _: the result of a function */
+        t = b->term->type->elems[1];
+    } else {
+        Elab e = elab_of(k->a);
+        const Term *x = elab_expr(&e, scope_of(k->a, k->env), a, NULL);
+        if (!x) return NO;
+        t = x->type;
+    }
     k->why = arena_printf(k->a->arena, "its type is %s", type_text(k->a->c, t));
     return type_is_scalar_like(t) ? YES : NO;
 }

@@ -62,12 +62,14 @@ macro("splitRows", "(n)", "the outer map of a nest around a fold in chunks of n"
     return first(foldNest, R("splitJoin", n and {n = n}))
 end)
 
-macro("blockFold", "(m, n)", "a nest around a fold in blocks of m by n, each one fold with m*n accumulators (2-D register blocking)",
+macro("blockFold", "(m, n)",
+    "a nest around a fold in blocks of m by n, each one fold with m*n accumulators (2-D register blocking)",
     function(m, n)
         return L.seq(first(foldNest, L.tile(m, n)), L.blockMapIntoReduce, L.blockMapIntoReduce)
     end)
 
-macro("blockFoldRows", "(m)", "a nest around a fold in blocks of m rows, each one fold over whole rows (1-D register blocking)",
+macro("blockFoldRows", "(m)",
+    "a nest around a fold in blocks of m rows, each one fold over whole rows (1-D register blocking)",
     function(m) return L.seq(L.splitRows(m), L.blockMapIntoReduce, L.blockMapIntoReduce) end)
 
 macro("tileFold", "(n)", "the innermost fold in tiles of n elements: a fold of folds", function(n)
@@ -83,7 +85,8 @@ foldOut = L.alt(R("mapReduceSeqInterchange"), L.seq(R("mapTransposeOut"), below)
 foldOut = L.where(test("foldOut", "a map around a fold", function(t) return t.prim == "map" and has_fold(t:slot("f")) end),
                   foldOut)
 
-macro("foldOutOfMap", "", "the fold inside the lowest map comes out of it, past layouts; it keeps all the accumulators", function()
+macro("foldOutOfMap", "",
+    "the fold inside the lowest map comes out of it, past layouts; it keeps all the accumulators", function()
     return L.seq(L.bottomup(foldOut), cleanUp)
 end)
 
@@ -94,12 +97,14 @@ local function wholeTile(slot, by_columns)
     return L.slot("in", L.slot(slot, tile))
 end
 
-macro("wholeTiles", "(a, b)", "the outermost fold runs over whole tiles; a, b: the first, second matrix is read by columns",
+macro("wholeTiles", "(a, b)",
+    "the outermost fold runs over whole tiles; a, b: the first, second matrix is read by columns",
     function(a, b) return L.seq(first(outerFold, L.seq(wholeTile("0", a), wholeTile("1", b))), cleanUp) end)
 
 -- sizes that no tile divides
 
-macro("padNest", "(m, n, k)", "two maps around scalar products, padded to multiples of m, n and k, the first matrix in memory; what is too much is dropped",
+macro("padNest", "(m, n, k)",
+    "two maps around scalar products, padded to multiples of m, n and k, the first matrix in memory; what is too much is dropped",
     function(m, n, k)
         local columns = L.slot("f", R("padMap", {n = n}))
         local copied = L.seq(R("copyGlobal", {d = 1}), L.slot("f", R("copyGlobal", {d = 0})))
@@ -111,20 +116,23 @@ macro("padNest", "(m, n, k)", "two maps around scalar products, padded to multip
 
 local cleanVectors = L.normalize(L.alt(R("zipMap"), R("mapFusion"), R("asVectorAsScalar")))
 
-macro("vectoriseBlock", "(w)", "the innermost map of a block of accumulators w at a time, and the accumulators as vectors",
+macro("vectoriseBlock", "(w)",
+    "the innermost map of a block of accumulators w at a time, and the accumulators as vectors",
     function(w)
         return L.seq(L.bottomup(R("vectorise", {w = w})), first(innerFold, R("accAsVector", {w = w})), cleanVectors)
     end)
 
 -- memory
 
-macro("cpuMemory", "(w)", "accumulators in registers, the second tile in local memory, the outer accumulator in the destination",
+macro("cpuMemory", "(w)",
+    "accumulators in registers, the second tile in local memory, the outer accumulator in the destination",
     function(w)
         return L.seq(first(innerFold, R("accPrivate2")),
                      first(outerFold, L.seq(R("tileLocal", {w = w}), R("accGlobal3"))), L.normalize(R("mulAdd")))
     end)
 
-macro("gpuMemory", "(w, l)", "both tiles in local memory, copied by l work-items a row; accumulators spread over the work-items",
+macro("gpuMemory", "(w, l)",
+    "both tiles in local memory, copied by l work-items a row; accumulators spread over the work-items",
     function(w, l)
         local args = {w = w, l = l}
         local copies = L.seq(R("tileLocalSecond", args), R("tileLocalFirst", args), R("accInItems4", {w = w}))
@@ -149,14 +157,16 @@ macro("globalItemsOf", "", "two outer maps over global work-items, the block unr
     return L.seq(mapped("mapGlobal", 1), mapped("mapGlobal", 0), L.unrollBlock)
 end)
 
-macro("itemsOf", "(u)", "two outer maps over work-groups, those in the outermost fold over their work-items; u steps of the fold unrolled",
+macro("itemsOf", "(u)",
+    "two outer maps over work-groups, those in the outermost fold over their work-items; u steps of the fold unrolled",
     function(u)
         local items = L.slot("f", L.seq(mapped("mapLocal", 1), mapped("mapLocal", 0)))
         return L.seq(mapped("mapWorkgroup", 1), mapped("mapWorkgroup", 0), first(outerFold, items), L.unrollBlock,
                      u and L.tileFold(u) or L.id, first(innerFold, R("reduceUnroll")))
     end)
 
-macro("strideColumns", "(s, w)", "the inner map of a nest around a fold by strides: s work-items touch s vectors of w side by side",
+macro("strideColumns", "(s, w)",
+    "the inner map of a nest around a fold by strides: s work-items touch s vectors of w side by side",
     function(s, w)
         return first(foldNest, L.seq(L.slot("f", R("mapStrideChunks", {s = s, w = w})), R("mapChunksOut")))
     end)

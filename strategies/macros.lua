@@ -50,12 +50,14 @@ local function past_layouts(a)
 end
 engine.past_layouts = past_layouts
 
-macro("interchange", "", "swap a map with the map in it: over independent arrays, through a zip on either side, or of rows; past layouts",
+macro("interchange", "",
+    "swap a map with the map in it: over independent arrays, through a zip on either side, or of rows; past layouts",
     function()
         return past_layouts(L.alt(R("mapInterchange"), R("mapInterchangeZipIn"), R("mapInterchangeZipOut"), R("mapInterchangeInner")))
     end)
 
-macro("reduceOutOfMap", "", "a map of reductions becomes one reduction of arrays, as does what feeds it where that is a map over a zip",
+macro("reduceOutOfMap", "",
+    "a map of reductions becomes one reduction of arrays, as does what feeds it where that is a map over a zip",
     function()
         local out = L.alt(R("mapReduceInterchange"), L.seq(R("reduceFission"), R("mapReduceInterchange")))
         local fed = L.seq(L.slot("in", R("mapMapOut")), R("transposeMaps"), L.slot("in", R("transposeMapZip")),
@@ -90,10 +92,12 @@ local function tile_from(d, count, sizes)
     return L.seq(outwards(d), at_map(split))
 end
 
-macro("tile", "(m, n, ...)", "nested maps in tiles, as many levels as sizes are given: first a map over the chunks of each level, then the nest",
+macro("tile", "(m, n, ...)",
+    "nested maps in tiles, as many levels as sizes are given: first a map over the chunks of each level, then the nest",
     function(...) return tile_from(0, math.max(select("#", ...), 2), {...}) end)
 
-macro("tileStencil", "(u)", "a map over windows (slide) in tiles of u elements, each with the windows that it holds", function(u)
+macro("tileStencil", "(u)",
+    "a map over windows (slide) in tiles of u elements, each with the windows that it holds", function(u)
     return L.seq(L.slot("in", R("slideTiling", u and {u = u})), R("mapJoin"), L.slot("in", R("mapFusion")))
 end)
 
@@ -101,11 +105,13 @@ macro("fuseCopies", "", "fuse sequential maps, copies among them, into what read
     return L.normalize(any("mapSeqFusion", "reduceSeqMapSeqFusion"))
 end)
 
-macro("unroll", "", "every sequential loop of constant length at or under the place becomes straight-line code", function()
+macro("unroll", "",
+    "every sequential loop of constant length at or under the place becomes straight-line code", function()
     return L.normalize(any("unrollMap", "reduceUnroll"))
 end)
 
-macro("blockMapIntoReduce", "", "a map of folds becomes one fold that keeps all their accumulators, cleaned up", function()
+macro("blockMapIntoReduce", "",
+    "a map of folds becomes one fold that keeps all their accumulators, cleaned up", function()
     return L.seq(L.topdown(R("mapReduceSeqInterchange")),
                  L.normalize(any("transposeMapZip", "mapId", "reduceMapFusion", "zipMap", "mapFusion", "transposeTranspose",
                                  "asVectorAsScalar")))

@@ -21,7 +21,8 @@ macro("reduceChunks", "(n)", "the first reduction as one of the reductions of ch
     return at_reduce(L.seq(R("reduceSplit", n and {n = n}), L.slot("in", intoChunks)))
 end)
 
-macro("reduceLanes", "(n)", "the lowest reduction with n accumulators side by side, in one pass over its input", function(n)
+macro("reduceLanes", "(n)",
+    "the lowest reduction with n accumulators side by side, in one pass over its input", function(n)
     local columns = L.seq(R("reduceColumns", n and {n = n}), L.slot("in", intoChunks))
     return L.bottomup(L.where(isReduce, columns))
 end)
@@ -36,11 +37,13 @@ end)
 local function at_inner_fold(a) return first(L.where(isFold, innerFold), a) end
 local unrolled = L.seq(R("reduceSeq"), R("reduceUnroll"))
 
-macro("accumulateInItem", "", "the accumulators of the innermost fold, an array, in registers of one work-item", function()
+macro("accumulateInItem", "",
+    "the accumulators of the innermost fold, an array, in registers of one work-item", function()
     return at_inner_fold(L.seq(L.slot("f", at_map(R("mapSeqUnroll"))), R("accInPrivate")))
 end)
 
-macro("accumulateInItems", "", "the accumulators of the innermost fold, an array, in registers of the work-items of a group", function()
+macro("accumulateInItems", "",
+    "the accumulators of the innermost fold, an array, in registers of the work-items of a group", function()
     return at_inner_fold(L.seq(L.slot("f", at_map(R("mapLocal", {d = 0}))), R("accInItems")))
 end)
 
@@ -48,7 +51,8 @@ macro("unrollReduce", "", "the lowest reduction as straight-line code", function
     return L.bottomup(L.where(isReduce, unrolled))
 end)
 
-macro("treeReduce", "(n, ...)", "the lowest reduction as a tree in local memory: a work-item for every n values, again for each number given, one for the rest",
+macro("treeReduce", "(n, ...)",
+    "the lowest reduction as a tree in local memory: a work-item for every n values, again for each number given, one for the rest",
     function(...)
         local items = L.seq(R("mapLocal", {d = 0}), R("toLocal"), L.slot("in", L.slot("f", unrolled)))
         local rounds = {}
@@ -59,12 +63,14 @@ macro("treeReduce", "(n, ...)", "the lowest reduction as a tree in local memory:
 
 local fusedAdds = L.normalize(R("mulAdd"))
 
-macro("reduceInItem", "{w=16, u=4}", "the lowest reduction in one work-item, with u accumulators that are vectors of w", function(given)
+macro("reduceInItem", "{w=16, u=4}",
+    "the lowest reduction in one work-item, with u accumulators that are vectors of w", function(given)
     local o = options("reduceInItem", given, {w = 16, u = 4})
     return L.seq(L.reduceLanes(o.w * o.u), L.vectoriseFold(o.w), L.unrollReduce, L.accumulateInItem, fusedAdds)
 end)
 
-macro("reduceInGroup", "{l=256, w=4}", "the lowest reduction by l work-items of a group, with vectors of w, then a tree in local memory",
+macro("reduceInGroup", "{l=256, w=4}",
+    "the lowest reduction by l work-items of a group, with vectors of w, then a tree in local memory",
     function(given)
         local o = options("reduceInGroup", given, {l = 256, w = 4})
         return L.seq(L.reduceLanes(o.l * o.w), L.vectoriseFold(o.w), L.accumulateInItems, L.treeReduce(o.w, 16), fusedAdds)
@@ -72,7 +78,8 @@ macro("reduceInGroup", "{l=256, w=4}", "the lowest reduction by l work-items of 
 
 local groups = at_map(R("mapWorkgroup", {d = 0}))
 
-macro("reduceCpu", "{chunk=65536, w=16, u=4}", "a reduction on a CPU: a work-group of one item a chunk, then the sum of their results",
+macro("reduceCpu", "{chunk=65536, w=16, u=4}",
+    "a reduction on a CPU: a work-group of one item a chunk, then the sum of their results",
     function(given)
         local o = options("reduceCpu", given, {chunk = 65536, w = 16, u = 4})
         return L.seq(L.reduceChunks(o.chunk), L.reduceInItem({w = o.w, u = o.u}), groups, at_reduce(R("reduceSeq")))
@@ -87,7 +94,8 @@ macro("reduceGpu", "{chunk=16384, l=256, w=4, again=true}",
         return L.seq(round(o.chunk), o.again and round(o.l * o.w) or L.id, at_reduce(R("reduceSeq")))
     end)
 
-macro("mapCpu", "{chunk=65536, w=16}", "a map on a CPU: a work-group of one item a chunk, w elements at a time", function(given)
+macro("mapCpu", "{chunk=65536, w=16}",
+    "a map on a CPU: a work-group of one item a chunk, w elements at a time", function(given)
     local o = options("mapCpu", given, {chunk = 65536, w = 16})
     local chunk = L.seq(R("mapVectorise", {w = o.w}), L.slot("in", R("mapSeq")))
     return at_map(L.seq(R("splitJoin", {n = o.chunk}), L.slot("in", L.seq(L.slot("f", chunk), R("mapWorkgroup", {d = 0})))))
@@ -98,7 +106,8 @@ macro("mapGpu", "{w=4}", "a map on a GPU: a work-item for every w elements", fun
     return at_map(L.seq(R("mapVectorise", {w = o.w}), L.slot("in", R("mapGlobal", {d = 0}))))
 end)
 
-macro("gemvCpu", "{rows=64, w=16, u=4}", "matrix times vector on a CPU: a work-group of one item for some rows", function(given)
+macro("gemvCpu", "{rows=64, w=16, u=4}",
+    "matrix times vector on a CPU: a work-group of one item for some rows", function(given)
     local o = options("gemvCpu", given, {rows = 64, w = 16, u = 4})
     local rows = L.seq(R("splitJoin", {n = o.rows}), L.slot("in", L.slot("f", R("mapSeq"))), L.slot("in", R("mapWorkgroup", {d = 0})))
     return L.seq(L.reduceInItem({w = o.w, u = o.u}), at_map(rows))

@@ -12,6 +12,12 @@ code=0
 [ $code -ne 6 ] || exit 77      # no device
 bad=0
 
+fail() {
+    echo "derivations: $1"
+    tail -8 "$scratch/out"
+    bad=1
+}
+
 # sizes NAME=VALUE...: as commands
 sizes() { for size; do echo "data ${size%=*} = ${size#*=}"; done; }
 
@@ -25,18 +31,27 @@ derivation() {
     script=scripts/derivations/$name.lathe
     list=$(versions "$script")
     if [ "$which" = all ]; then list="0 $list"; else list=$(echo "$list" | tail -1); fi
-    { echo "source $script"; sizes "$@"; for v in $list; do printf 'goto @%s\nlower\nrun\n' "$v"; done; } >"$scratch/script.lathe"
-    "$lathe" $options "$scratch/script.lathe" >"$scratch/out" 2>&1 || { echo "derivations: $name"; tail -8 "$scratch/out"; bad=1; return; }
-    [ "$(grep -c 'verify  OK' "$scratch/out")" -eq "$(echo $list | wc -w)" ] || { echo "derivations: $name is not verified"; bad=1; }
+    {
+        echo "source $script"
+        sizes "$@"
+        for v in $list; do printf 'goto @%s\nlower\nrun\n' "$v"; done
+    } >"$scratch/script.lathe"
+    "$lathe" $options "$scratch/script.lathe" >"$scratch/out" 2>&1 || fail "$name"
+    [ "$(grep -c 'verify  OK' "$scratch/out")" -eq "$(echo $list | wc -w)" ] || fail "$name is not verified"
 }
 
 # macro PROGRAM 'STRATEGY [at PLACE]; ...' SIZE...
 macro() {
     program=$1 steps=$2
     shift 2
-    { echo "load tests/programs/$program.fun"; echo "$steps" | tr ';' '\n' | sed 's/^ */apply /'; sizes "$@"; printf 'lower\nrun\n'; } >"$scratch/script.lathe"
-    "$lathe" $options "$scratch/script.lathe" >"$scratch/out" 2>&1 || { echo "derivations: $program $steps"; tail -8 "$scratch/out"; bad=1; return; }
-    grep -q 'verify  OK' "$scratch/out" || { echo "derivations: $program $steps is not verified"; bad=1; }
+    {
+        echo "load tests/programs/$program.fun"
+        echo "$steps" | tr ';' '\n' | sed 's/^ */apply /'
+        sizes "$@"
+        printf 'lower\nrun\n'
+    } >"$scratch/script.lathe"
+    "$lathe" $options "$scratch/script.lathe" >"$scratch/out" 2>&1 || fail "$program $steps"
+    grep -q 'verify  OK' "$scratch/out" || fail "$program $steps is not verified"
 }
 
 derivation all register-blocking N=8 K=4 M=4

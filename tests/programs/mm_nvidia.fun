@@ -1,5 +1,5 @@
-# Lowered as Lift did for NVIDIA's GPUs: tiles of 64 by 16 and 16 by 128 in local memory, copied four floats at a time by 32 by 8
-# work-items, each with a block of 8 by 4 in registers.
+# Lowered as Lift did for NVIDIA's GPUs: tiles of 64 by 16 and 16 by 128 in local memory, copied four floats at a time
+# by 32 by 8 work-items, each with a block of 8 by 4 in registers.
 let copyTile t = asScalar (join (mapLocal 1 (mapLocal 0 id) (split 32 (asVector 4 (join t)))))
 let products (acc, (as, bs)) = mapSeqUnroll (\(row, a) -> mapSeqUnroll (\(c, b) -> fma a b c) (zip row bs)) (zip acc as)
 let step (acc, (a, b)) =

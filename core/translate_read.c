@@ -1,4 +1,4 @@
-#include "emit.h"
+#include "translate_emit.h"
 
 #include <stdlib.h>
 #include <string.h>

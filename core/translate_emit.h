@@ -1,6 +1,6 @@
 /* emit: what read.c and translate.c share: control flow, guards, stores and allocation in the current kernel. Layer 5. */
-#ifndef EMIT_H
-#define EMIT_H
+#ifndef TRANSLATE_EMIT_H
+#define TRANSLATE_EMIT_H
 
 #include "kernel.h"
 
