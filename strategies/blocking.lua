@@ -73,7 +73,8 @@ macro("blockFoldRows", "(m)",
     function(m) return L.seq(L.splitRows(m), L.blockMapIntoReduce, L.blockMapIntoReduce) end)
 
 macro("tileFold", "(n)", "the innermost fold in tiles of n elements: a fold of folds", function(n)
-    local split = L.seq(R("splitReduce", n and {n = n}), L.slot("in", L.try(R("splitZip"))), L.try(R("reduceMapFusion")))
+    local split = L.seq(R("splitReduce", n and {n = n}), L.slot("in", L.try(R("splitZip"))),
+                        L.try(R("reduceMapFusion")))
     return first(innerFold, split)
 end)
 
@@ -82,16 +83,18 @@ local foldOut
 local below = L.slot("in", engine.new("foldOut", function(c) return foldOut.run(c) end))
 foldOut = L.alt(R("mapReduceSeqInterchange"), L.seq(R("mapTransposeOut"), below), L.seq(R("mapJoinOut"), below),
                 L.seq(R("mapMapOut"), below))
-foldOut = L.where(test("foldOut", "a map around a fold", function(t) return t.prim == "map" and has_fold(t:slot("f")) end),
-                  foldOut)
+local aroundFold = test("foldOut", "a map around a fold", function(t)
+    return t.prim == "map" and has_fold(t:slot("f"))
+end)
+foldOut = L.where(aroundFold, foldOut)
 
 macro("foldOutOfMap", "",
     "the fold inside the lowest map comes out of it, past layouts; it keeps all the accumulators", function()
     return L.seq(L.bottomup(foldOut), cleanUp)
 end)
 
--- Tiles as they come out of foldOutOfMap: rows of chunks, cut again where there are blocks. A matrix that is read by columns lies in
--- memory with the other dimension first: its tiles keep that order.
+-- Tiles as they come out of foldOutOfMap: rows of chunks, cut again where there are blocks. A matrix that is read by
+-- columns lies in memory with the other dimension first: its tiles keep that order.
 local function wholeTile(slot, by_columns)
     local tile = by_columns and L.alt(R("tileLayout"), R("splitColumns")) or L.try(R("tileLayoutT"))
     return L.slot("in", L.slot(slot, tile))
@@ -104,7 +107,7 @@ macro("wholeTiles", "(a, b)",
 -- sizes that no tile divides
 
 macro("padNest", "(m, n, k)",
-    "two maps around scalar products, padded to multiples of m, n and k, the first matrix in memory; what is too much is dropped",
+    "two maps around scalar products, padded to multiples of m, n and k, the first in memory; the rest is dropped",
     function(m, n, k)
         local columns = L.slot("f", R("padMap", {n = n}))
         local copied = L.seq(R("copyGlobal", {d = 1}), L.slot("f", R("copyGlobal", {d = 0})))
@@ -174,7 +177,8 @@ macro("strideColumns", "(s, w)",
 -- matrix multiplication
 
 macro("gemmCpu", "{mb=256, nb=32, kb=256, mr=8, w=16}",
-    "matrix product, one work-item a group: blocks of mb by nb, tiles of kb, mr rows in registers, vectors of w", function(given)
+    "matrix product, one work-item a group: blocks of mb by nb, tiles of kb, mr rows in registers, vectors of w",
+    function(given)
         local o = options("gemmCpu", given, {mb = 256, nb = 32, kb = 256, mr = 8, w = 16})
         return L.seq(L.fuseReduce, first(foldNest, L.tile(o.mb, o.nb)), L.blockFoldRows(o.mr), L.tileFold(o.kb),
                      L.blockMapIntoReduce, L.vectoriseBlock(o.w), L.groupsOf, L.cpuMemory(o.w))
@@ -196,7 +200,7 @@ local function gemm_gpu(o, a, b)
 end
 
 macro("gemmGpu", "{mb=128, nb=128, kb=32, mr=16, nr=8, u=8, w=4}",
-    "matrix product, tiles of mb by kb and kb by nb in local memory, mr by nr registers a work-item, u steps unrolled, vectors of w",
+    "matrix product, tiles by kb in local memory, mr by nr registers an item, u steps unrolled, vectors of w",
     function(given)
         local o = options("gemmGpu", given, {mb = 128, nb = 128, kb = 32, mr = 16, nr = 8, u = 8, w = 4})
         return first(reduceNest, engine.new("gemmGpu", function(c)
@@ -205,8 +209,10 @@ macro("gemmGpu", "{mb=128, nb=128, kb=32, mr=16, nr=8, u=8, w=4}",
     end)
 
 macro("gemmItems", "{mr=8, nr=4, w=4}",
-    "matrix product, a work-item for a block of mr by nr in registers, w columns at a time; no local memory", function(given)
+    "matrix product, a work-item for a block of mr by nr in registers, w columns at a time; no local memory",
+    function(given)
         local o = options("gemmItems", given, {mr = 8, nr = 4, w = 4})
         local registers = L.seq(R("operandsPrivate", {w = o.w}), R("accPrivateRows", {w = o.w}))
-        return L.seq(L.fuseReduce, L.blockFold(o.mr, o.nr), L.globalItemsOf, first(innerFold, registers), L.normalize(R("mulAdd")))
+        return L.seq(L.fuseReduce, L.blockFold(o.mr, o.nr), L.globalItemsOf, first(innerFold, registers),
+                     L.normalize(R("mulAdd")))
     end)

@@ -101,7 +101,7 @@ local function split_by(q, m)
     return r and apply(r, "reduceSeq")
 end
 
--- A top-level reduction: partial results in parallel, then one fold over them. Not where the user has made partial results.
+-- A top-level reduction: partial results in parallel, then one fold over them; not where the user has made them.
 local function split_reduction(q)
     local t = q.term
     if t.prim ~= "reduce" or t.is_array or in_function(q) or not engine.reassociates(q) then return nil end

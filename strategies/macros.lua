@@ -53,7 +53,7 @@ engine.past_layouts = past_layouts
 macro("interchange", "",
     "swap a map with the map in it: over independent arrays, through a zip on either side, or of rows; past layouts",
     function()
-        return past_layouts(L.alt(R("mapInterchange"), R("mapInterchangeZipIn"), R("mapInterchangeZipOut"), R("mapInterchangeInner")))
+        return past_layouts(any("mapInterchange", "mapInterchangeZipIn", "mapInterchangeZipOut", "mapInterchangeInner"))
     end)
 
 macro("reduceOutOfMap", "",
@@ -113,14 +113,14 @@ end)
 macro("blockMapIntoReduce", "",
     "a map of folds becomes one fold that keeps all their accumulators, cleaned up", function()
     return L.seq(L.topdown(R("mapReduceSeqInterchange")),
-                 L.normalize(any("transposeMapZip", "mapId", "reduceMapFusion", "zipMap", "mapFusion", "transposeTranspose",
-                                 "asVectorAsScalar")))
+                 L.normalize(any("transposeMapZip", "mapId", "reduceMapFusion", "zipMap", "mapFusion",
+                                 "transposeTranspose", "asVectorAsScalar")))
 end)
 
 macro("registerBlock", "(k)", "k rows at a time in registers: one fold with k accumulators (1-D register blocking)",
     function(k)
         local function once(name) return L.topdown(R(name)) end
-        return L.seq(sized("splitJoin", "n", k), once("mapInterchange"), once("reduceFission"), once("mapReduceInterchange"),
-                     once("mapInterchangeZipIn"), once("transposeTranspose"), once("reduceSeq"), once("reduceMapFusion"),
-                     once("zipMap"), once("mapFusion"))
+        return L.seq(sized("splitJoin", "n", k), once("mapInterchange"), once("reduceFission"),
+                     once("mapReduceInterchange"), once("mapInterchangeZipIn"), once("transposeTranspose"),
+                     once("reduceSeq"), once("reduceMapFusion"), once("zipMap"), once("mapFusion"))
     end)

@@ -1,5 +1,5 @@
--- vectors: macros for maps and reductions over long arrays, in vectors and with several accumulators: the operations of BLAS
--- levels 1 and 2 on a CPU (one work-item a group, wide vectors) and on a GPU (many work-items a group, short vectors).
+-- vectors: macros for maps and reductions over long arrays, in vectors and with several accumulators: the operations of
+-- BLAS levels 1 and 2 on a CPU (one work-item a group, wide vectors) and on a GPU (many work-items, short vectors).
 
 local engine = engine
 local L = engine.library
@@ -52,7 +52,7 @@ macro("unrollReduce", "", "the lowest reduction as straight-line code", function
 end)
 
 macro("treeReduce", "(n, ...)",
-    "the lowest reduction as a tree in local memory: a work-item for every n values, again for each number given, one for the rest",
+    "the lowest reduction as a tree in local memory: a work-item for n values, again for each number given",
     function(...)
         local items = L.seq(R("mapLocal", {d = 0}), R("toLocal"), L.slot("in", L.slot("f", unrolled)))
         local rounds = {}
@@ -73,7 +73,8 @@ macro("reduceInGroup", "{l=256, w=4}",
     "the lowest reduction by l work-items of a group, with vectors of w, then a tree in local memory",
     function(given)
         local o = options("reduceInGroup", given, {l = 256, w = 4})
-        return L.seq(L.reduceLanes(o.l * o.w), L.vectoriseFold(o.w), L.accumulateInItems, L.treeReduce(o.w, 16), fusedAdds)
+        return L.seq(L.reduceLanes(o.l * o.w), L.vectoriseFold(o.w), L.accumulateInItems, L.treeReduce(o.w, 16),
+                     fusedAdds)
     end)
 
 local groups = at_map(R("mapWorkgroup", {d = 0}))
@@ -86,7 +87,7 @@ macro("reduceCpu", "{chunk=65536, w=16, u=4}",
     end)
 
 macro("reduceGpu", "{chunk=16384, l=256, w=4, again=true}",
-    "a reduction on a GPU: a work-group of l items a chunk; again: their results the same way, by l*w; then the sum of the rest",
+    "a reduction on a GPU: a work-group of l items a chunk; again: their results once more, by l*w; then a sum",
     function(given)
         local o = options("reduceGpu", given, {chunk = 16384, l = 256, w = 4, again = true})
         local group = L.reduceInGroup({l = o.l, w = o.w})
@@ -98,7 +99,8 @@ macro("mapCpu", "{chunk=65536, w=16}",
     "a map on a CPU: a work-group of one item a chunk, w elements at a time", function(given)
     local o = options("mapCpu", given, {chunk = 65536, w = 16})
     local chunk = L.seq(R("mapVectorise", {w = o.w}), L.slot("in", R("mapSeq")))
-    return at_map(L.seq(R("splitJoin", {n = o.chunk}), L.slot("in", L.seq(L.slot("f", chunk), R("mapWorkgroup", {d = 0})))))
+    local group = L.seq(L.slot("f", chunk), R("mapWorkgroup", {d = 0}))
+    return at_map(L.seq(R("splitJoin", {n = o.chunk}), L.slot("in", group)))
 end)
 
 macro("mapGpu", "{w=4}", "a map on a GPU: a work-item for every w elements", function(given)
@@ -109,7 +111,8 @@ end)
 macro("gemvCpu", "{rows=64, w=16, u=4}",
     "matrix times vector on a CPU: a work-group of one item for some rows", function(given)
     local o = options("gemvCpu", given, {rows = 64, w = 16, u = 4})
-    local rows = L.seq(R("splitJoin", {n = o.rows}), L.slot("in", L.slot("f", R("mapSeq"))), L.slot("in", R("mapWorkgroup", {d = 0})))
+    local group = L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))
+    local rows = L.seq(R("splitJoin", {n = o.rows}), L.slot("in", group))
     return L.seq(L.reduceInItem({w = o.w, u = o.u}), at_map(rows))
 end)
 

@@ -6,7 +6,8 @@ let step (acc, (a, b)) =
   let tileA = toLocal (split 16 (copyTile a))
   let tileB = toLocal (split 128 (copyTile b))
   in mapLocal 1 (\(row, as) ->
-       mapLocal 0 (\(c, bs) -> reduceSeqUnroll products c (zip (transpose as) bs)) (zip row (transpose (map (split 4) tileB))))
+       mapLocal 0 (\(c, bs) -> reduceSeqUnroll products c (zip (transpose as) bs))
+         (zip row (transpose (map (split 4) tileB))))
        (zip acc (split 8 tileA))
 let zeros = generate 8 (\i -> generate 32 (\j -> generate 8 (\k -> generate 4 (\l -> 0))))
 let tiles aRows bCols =
