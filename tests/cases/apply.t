@@ -14,7 +14,7 @@ E21 mapFusion does not apply at /
   + join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)) ∘...
   type   [N][M]f32                    unchanged
   param  s0 : int    1 <= s0 <= N, s0 divides N        9 legal values for N = 256
-  focus  /  ->  /                     4 moves here
+  focus  /  ->  /                     5 moves here
 > apply mapInterchange at /in/f
 E11 rules apply to values, not to a function; add /body to the path
 > apply mapInterchange at /in/f/body
@@ -22,7 +22,7 @@ E11 rules apply to values, not to a function; add /body to the path
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) rows
   + transpose ∘ map (λcol → map (λrow → reduce (+) 0 (map (*) (zip row col))) rows) ∘ transpose $ B
   type   [s0][M]f32                   unchanged
-  focus  /  ->  /                     3 moves here
+  focus  /  ->  /                     4 moves here
 > apply nosuch
 E02 no rule, macro or Lua value called "nosuch"
 > apply splitjion
@@ -53,7 +53,7 @@ E05 "3" is not a tag: letters, digits, _ and -, not starting with a digit
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
   + join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)) ∘...
   type   [N][M]f32                    unchanged
-  focus  /  ->  /                     4 moves here
+  focus  /  ->  /                     5 moves here
 > apply splitJoin(8) at / as tiled
 E05 the tag "tiled" already names @3
 > goto @tiled
@@ -78,7 +78,7 @@ try  topdown(reduceSeq)  at /in/f/body/f/body/f/body  builtin    from @3
   + reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row col)
   type   f32                          unchanged
   inner  2 steps        log --expand
-  focus  /  ->  /                     4 moves here
+  focus  /  ->  /                     5 moves here
 > apply mapFusion^0
 mapFusion^0 changed nothing; still @4
 > apply splitJoin(0)
@@ -108,7 +108,7 @@ E24 <eof> expected near 'error'
   + mapSeq (map (λrow → map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row col))...
   type   [N/4][4][M]f32               unchanged
   same   term as @5        goto @5
-  focus  /  ->  /                     3 moves here
+  focus  /  ->  /                     4 moves here
 join ∘
   mapSeq
     (map

@@ -22,13 +22,13 @@ E15 nothing to redo: @0 is the last on its branch
   + join ∘ map (map (λx → alpha * x)) ∘ split s0 $ xs
   type   [N]f32                       unchanged
   param  s0 : int    1 <= s0 <= N, s0 divides N        9 legal values for N = 256
-  focus  /  ->  /                     4 moves here
+  focus  /  ->  /                     5 moves here
 > apply topdown(mapSeq) as two
 @2  topdown(mapSeq)  at /in             builtin    from @1
   - map (map (λx → alpha * x)) ∘ split s0 $ xs
   + mapSeq (map (λx → alpha * x)) ∘ split s0 $ xs
   type   [N/s0][s0]f32                unchanged
-  focus  /  ->  /                     3 moves here
+  focus  /  ->  /                     4 moves here
 > undo
 @1  splitJoin{n=s0}
     join ∘ map (map (λx → alpha * x)) ∘ split s0 $ xs
@@ -37,7 +37,7 @@ E15 nothing to redo: @0 is the last on its branch
   - join ∘ map (map (λx → alpha * x)) ∘ split s0 $ xs
   + toGlobal ∘ join ∘ map (map (λx → alpha * x)) ∘ split s0 $ xs
   type   [N]f32                       unchanged
-  focus  /  ->  /                     3 moves here
+  focus  /  ->  /                     4 moves here
 > log
   @0  source
   @1  splitJoin{n=s0}  at /  [one]
@@ -112,4 +112,4 @@ E13 scal has no version @99; the newest is @3
   type   [N]f32                       unchanged
   param  s0 : int    1 <= s0 <= N, s0 divides N        9 legal values for N = 256
   same   term as @1        goto @1
-  focus  /  ->  /                     4 moves here
+  focus  /  ->  /                     5 moves here

@@ -7,31 +7,35 @@ dot : [N]f32 -> [N]f32 -> f32
   1  reducePartIntro        reduce (+) 0 (reducePart s0 (+) 0 (map (*) (zip xs ys)))
   2  reduceReorder(reverse)  reduce (+) 0 (reorder reverse (map (*) (zip xs ys)))
   3  reduceSplit            reduce (+) 0 (map (reduce (+) 0) (split s0 (map (*) (zip xs ys))))
-  4  toGlobal               toGlobal (reduce (+) 0 (map (*) (zip xs ys)))
-  5  toPrivate              toPrivate (reduce (+) 0 (map (*) (zip xs ys)))
-  6  reduceSeq              reduceSeq (+) 0 (map (*) (zip xs ys))
+  4  reduceColumns          reduce (+) 0 (reduceSeq (λ(acc, c) → map (+) (zip acc c)) (generate s...
+  5  toGlobal               toGlobal (reduce (+) 0 (map (*) (zip xs ys)))
+  6  toPrivate              toPrivate (reduce (+) 0 (map (*) (zip xs ys)))
+  7  reduceSeq              reduceSeq (+) 0 (map (*) (zip xs ys))
 > apply 99
-E05 a move must be a whole number from 1 to 6, not "99"
+E05 a move must be a whole number from 1 to 7, not "99"
 > apply 0
-E05 a move must be a whole number from 1 to 6, not "0"
+E05 a move must be a whole number from 1 to 7, not "0"
 > moves /in
   1  splitJoin              join (map (map (*)) (split s0 (zip xs ys)))
-  2  mapStride              reorder (stride (N/s0)) (map (*) (reorder (stride s0) (zip xs ys)))
-  3  mapVectorise(4)        asScalar (map (mapVec (*)) (asVector 4 (zip xs ys)))
-  4  vectorise(4)           asScalar (map (mapVec (*)) (zip (asVector 4 xs) (asVector 4 ys)))
-  5  toGlobal               toGlobal (map (*) (zip xs ys))
-  6  toPrivate              toPrivate (map (*) (zip xs ys))
-  7  copySeq                mapSeq id (map (*) (zip xs ys))
-  8  mapGlobal(0)           mapGlobal 0 (*) (zip xs ys)
-  9  mapWorkgroup(0)        mapWorkgroup 0 (*) (zip xs ys)
- 10  mapSeq                 mapSeq (*) (zip xs ys)
+  2  padMap                 take N (map (*) (pad 0 ((-(N % s0)) % s0) clamp (zip xs ys)))
+  3  mapStride              reorder (stride (N/s0)) (map (*) (reorder (stride s0) (zip xs ys)))
+  4  mapStrideChunks        join (reorder (stride (N/(s0*s1))) (split s1 (map (*) (join (reorder ...
+  5  mapVectorise(4)        asScalar (map (mapVec (*)) (asVector 4 (zip xs ys)))
+  6  vectorise(4)           asScalar (map (mapVec (*)) (zip (asVector 4 xs) (asVector 4 ys)))
+  7  toGlobal               toGlobal (map (*) (zip xs ys))
+  8  toPrivate              toPrivate (map (*) (zip xs ys))
+  9  copySeq                mapSeq id (map (*) (zip xs ys))
+ 10  copyGlobal(0)          mapGlobal 0 id (map (*) (zip xs ys))
+ 11  mapGlobal(0)           mapGlobal 0 (*) (zip xs ys)
+ 12  mapWorkgroup(0)        mapWorkgroup 0 (*) (zip xs ys)
+ 13  mapSeq                 mapSeq (*) (zip xs ys)
 > apply 1
 @1  splitJoin{n=s0}  at /in             builtin    from @0
   - map (*) (zip xs ys)
   + join (map (map (*)) (split s0 (zip xs ys)))
   type   [N]f32                       unchanged
   param  s0 : int    1 <= s0 <= N, s0 divides N        9 legal values for N = 256
-  focus  /  ->  /                     6 moves here
+  focus  /  ->  /                     7 moves here
 > apply 1
 E14 move 1 belongs to the list for dot@0; version or focus changed since
   try     moves

@@ -11,7 +11,7 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
   + join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)) ∘...
   type   [N][M]f32                    unchanged
   param  s0 : int    1 <= s0 <= N, s0 divides N        9 legal values for N = 256
-  focus  /  ->  /                     4 moves here
+  focus  /  ->  /                     5 moves here
 > param
   s0 : int    1 <= s0 <= N, s0 divides N        9 legal values for N = 256
 > param s0
@@ -67,7 +67,7 @@ E35 parameter s0 of @4 is not bound
   + mapGlobal 2 (mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 *...
   type   [N/s0][s0][M]f32             unchanged
   inner  5 steps        log --expand
-  focus  /  ->  /                     3 moves here
+  focus  /  ->  /                     4 moves here
 > code
 E35 parameter s0 of @5 is not bound
   legal   1, 2, 4, 8, 16, 32, 64        for N = 64

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "device.h"
-#include "worker/protocol.h"
+#include "protocol.h"
 
 enum { N = 1024 };
 

@@ -1,4 +1,4 @@
-#include "worker/protocol.h"
+#include "protocol.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-#include "worker/process.h"
+#include "process.h"
 
 #include <errno.h>
 #include <fcntl.h>

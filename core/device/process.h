@@ -8,7 +8,7 @@
 
 #include <signal.h>
 
-#include "worker/protocol.h"
+#include "protocol.h"
 
 /* Which OpenCL loader environment: the machine's own, or Oclgrind alone. */
 typedef enum { LOADER_SYSTEM, LOADER_CHECKER } Loader;

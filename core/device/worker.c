@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "worker/protocol.h"
+#include "protocol.h"
 
 enum { GUARD_BYTES = 256, FINDINGS_KEPT = 1 << 16, RUN_PARTS_MAX = 4096 };
 

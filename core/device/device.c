@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "worker/process.h"
+#include "process.h"
 
 enum { HELLO_MS = 60000, OPEN_MS = 60000, MOVE_MS = 60000, PING_MS = 5000 };
 enum { BATCH_MS = 200, BATCH_MAX = 64 };           /* repetitions asked for at once: about so long, at most so many */
