@@ -93,24 +93,37 @@ static const char *kernel_header(Shell *sh, const Version *v, const Values *valu
     return text;
 }
 
+static Plan *plan_with(Shell *sh, const Values *values, bool constant, const char *header)
+{
+    const Program *p = session_current(sh->session)->program;
+    const Term *t = session_bound_term(sh->session, values, constant);
+    if (!t) return NULL;
+    PlanInput *inputs = NEW_ARRAY(sh->scratch, PlanInput, p->input_count);
+    for (int i = 0; i < p->input_count; i++) {
+        inputs[i] = (PlanInput){p->inputs[i].name, p->inputs[i].type};
+        if (constant) inputs[i].type = session_bound_type(sh->session, values, p->inputs[i].type);
+    }
+    PlanOptions options = {.program = p->name, .inputs = inputs, .input_count = p->input_count, .header = header,
+                           .prefer_single = sh->device && !device_info(sh->device)->is_gpu};
+    return plan_make(sh->c, sh->scratch, t, &options);
+}
+
 static Plan *plan_version(Shell *sh, const Version *v)
 {
     Values values;
-    const Program *p = session_current(sh->session)->program;
     if (!session_values(sh->session, v, sh->scratch, &values)) return NULL;
     session_given_values(sh->session, v, sh->scratch, &values);
-    const Term *t = session_bound_term(sh->session, &values, session_setting_is(sh->session, SET_SIZES, "constant"));
-    if (!t) return NULL;
-    PlanInput *inputs = NEW_ARRAY(sh->scratch, PlanInput, p->input_count);
-    for (int i = 0; i < p->input_count; i++) inputs[i] = (PlanInput){p->inputs[i].name, p->inputs[i].type};
     bool constant = session_setting_is(sh->session, SET_SIZES, "constant");
-    for (int i = 0; constant && i < p->input_count; i++)
-        inputs[i].type = session_bound_type(sh->session, &values, p->inputs[i].type);
-    PlanOptions options = {
-        .program = session_current(sh->session)->program->name, .inputs = inputs, .input_count = p->input_count,
-        .header = kernel_header(sh, v, &values), .prefer_single = sh->device && !device_info(sh->device)->is_gpu,
-    };
-    return plan_make(sh->c, sh->scratch, t, &options);
+    return plan_with(sh, &values, constant, kernel_header(sh, v, &values));
+}
+
+bool shell_plannable(Shell *sh, const Version *v, const Term *root)
+{
+    Values values;
+    Version trial = *v;
+    trial.root = root;
+    if (session_unbound(&trial) >= 0 || !session_trial_values(sh->session, &trial, sh->scratch, &values)) return true;
+    return plan_with(sh, &values, true, NULL) != NULL;
 }
 
 /* What a host must pass: name, role (input output temp scalar size), element type, and for a buffer how many elements. */

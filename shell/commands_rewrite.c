@@ -243,6 +243,7 @@ bool cmd_lower(Shell *sh, Args *a)
         json_term(sh, v, v->root, &(Path){0});
         return true;
     }
+    if (!r.new_param_count && !shell_plannable(sh, v, r.root)) return false;      /* all or nothing (decisions.md 22) */
     finish(sh, v, STEP_LOWER, &r, NULL, next_param, true);
     return true;
 }

@@ -181,4 +181,8 @@ typedef bool CommandFn(Shell *sh, Args *a);
 #include "commands.def"
 #undef COMMAND
 
+/* Can kernels be made of root, a successor of v, at the smallest sizes that its facts allow? True also where that cannot be tried yet (an
+ * unbound parameter). False: E51 to E54 say why. */
+bool shell_plannable(Shell *sh, const Version *v, const Term *root);
+
 #endif

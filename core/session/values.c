@@ -120,13 +120,34 @@ void session_given_values(const Session *s, const Version *v, Arena *arena, Valu
         out->b[n + i] = (Binding){v->params[i].name, VAR_PARAM, v->params[i].value > 0, v->params[i].value};
 }
 
-static bool violated_error(const Session *s, const Values *values, const PlanFact *f)
+static bool has_fact(const Session *s, const Version *v, const Fact *f, Arena *arena)
+{
+    PlanFact *facts;
+    int n = session_facts(s, v, arena, &facts);
+    for (int i = 0; i < n; i++)
+        if (facts[i].fact.kind == f->kind && facts[i].fact.a == f->a && facts[i].fact.b == f->b) return true;
+    return false;
+}
+
+/* The step that made a fact: the oldest version on the way to v that has it, as "@1 splitJoin(32)". */
+static const char *fact_maker(const Session *s, const Version *v, const Fact *f, Arena *arena)
+{
+    while (v->parent >= 0) {
+        const Version *parent = derivation_version(s->current, v->parent);
+        if (!parent || !has_fact(s, parent, f, arena)) return arena_printf(arena, "@%d %s", v->number, v->call);
+        v = parent;
+    }
+    return "the program itself";
+}
+
+static bool violated_error(const Session *s, const Values *values, const PlanFact *f, Arena *arena)
 {
     Buf b = {0}, v = {0};
     fact_print(&f->fact, &b);
     values_print(values, &v);
     diag_error(&s->ctx->diag, E36, "%s does not hold for %s", buf_text(&b), buf_text(&v));
     if (f->who) diag_note(&s->ctx->diag, "from", "%s", f->who);
+    diag_note(&s->ctx->diag, "rule", "%s", fact_maker(s, values->version, &f->fact, arena));
     diag_note(&s->ctx->diag, "try", "data shows and sets the sizes, param the parameters");
     buf_free(&b);
     buf_free(&v);
@@ -165,10 +186,10 @@ bool session_values(const Session *s, const Version *v, Arena *arena, Values *ou
     if (!require_bound(s, v, arena)) return false;
     session_given_values(s, v, arena, out);
     const PlanFact *bad = session_violated(s, out, arena);
-    if (bad) return violated_error(s, out, bad);
+    if (bad) return violated_error(s, out, bad, arena);
     if (!fill_sizes(s, out, arena)) return false;
     bad = session_violated(s, out, arena);
-    return bad ? violated_error(s, out, bad) : true;
+    return bad ? violated_error(s, out, bad, arena) : true;
 }
 
 void values_print(const Values *values, Buf *out)
