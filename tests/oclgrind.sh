@@ -1,0 +1,44 @@
+#!/bin/sh
+# oclgrind: every program of tests/programs, lowered by default, under the checking device at its smallest sizes: right, and without a race or an
+# access out of bounds; then what the ICFP'15 paper's figure 3 and the small macro versions give. Usage: oclgrind.sh LATHE
+set -eu
+lathe=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config"
+options='-q --no-init --set trials=1 --set warmup=0 --set seeds=1'
+"$lathe" $options -e 'device oclgrind' >/dev/null 2>&1 || exit 77        # not installed
+bad=0
+
+# clean NAME LINE...: the lines end with a verified run and no finding
+clean() {
+    name=$1
+    shift
+    for line; do echo "$line"; done >"$scratch/script.lathe"
+    echo run >>"$scratch/script.lathe"
+    if ! "$lathe" $options -e 'device oclgrind' -f "$scratch/script.lathe" >"$scratch/out" 2>&1 || ! grep -q 'verify  OK' "$scratch/out"; then
+        echo "oclgrind: $name"
+        tail -8 "$scratch/out"
+        bad=1
+    fi
+}
+
+for file in tests/programs/*.fun; do
+    case $file in
+    */mm_amd.fun | */mm_mali.fun | */mm_nvidia.fun | */mm_kepler.fun) continue ;;         # lowered already, with sizes of their own
+    esac
+    case $(cat "$file") in
+    *'[K]'*) clean "$file" "load $file" 'data N = 8' 'data M = 16' 'data K = 4' lower ;;
+    *'[M]'*) clean "$file" "load $file" 'data N = 8' 'data M = 16' lower ;;
+    *) clean "$file" "load $file" 'data N = 128' lower ;;
+    esac
+done
+for name in mm mm_tn mm_nt mm_tt; do
+    clean "$name, odd sizes" "load tests/programs/$name.fun" 'data N = 7' 'data M = 5' 'data K = 3' lower
+done
+clean 'figure 3' 'load tests/unit/ten.fun' 'use vectorScal' 'data N = 2048'
+clean 'gemmGpu' 'load tests/programs/mm.fun' 'apply gemmGpu{mb=16, nb=16, kb=8, mr=2, nr=4, u=4}' 'data N = 32' 'data M = 32' 'data K = 16'
+clean 'gemmGpu, strided' 'load tests/programs/mm.fun' 'apply gemmGpu{mb=16, nb=32, kb=8, mr=4, nr=8, u=4}' 'data N = 32' 'data M = 32' 'data K = 16'
+clean 'gemmCpu' 'load tests/programs/mm.fun' 'apply gemmCpu{mb=16, nb=16, kb=8, mr=4, w=4}' 'data N = 32' 'data M = 32' 'data K = 16'
+clean 'reduceGpu' 'load tests/programs/asum.fun' 'apply reduceGpu{chunk=512, l=32, w=4, again=false}' 'data N = 2048'
+exit $bad
