@@ -104,7 +104,8 @@ static Plan *plan_with(Shell *sh, const Values *values, bool constant, const cha
         if (constant) inputs[i].type = session_bound_type(sh->session, values, p->inputs[i].type);
     }
     PlanOptions options = {.program = p->name, .inputs = inputs, .input_count = p->input_count, .header = header,
-                           .prefer_single = sh->device && !device_info(sh->device)->is_gpu};
+                           .prefer_single = sh->device && !device_info(sh->device)->is_gpu,
+                           .on_gpu = sh->device && device_info(sh->device)->is_gpu};
     return plan_make(sh->c, sh->scratch, t, &options);
 }
 

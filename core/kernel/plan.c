@@ -209,10 +209,12 @@ static int64_t local_for_groups(const Shape *s, int d, int64_t room)
     return n ? largest_divisor(n, room) : room < 64 ? room : 64;
 }
 
-/* A divisor of n near 64; 64 itself (with a guard) when n has none worth having. */
-static int64_t local_for_global(const Nat *n, int64_t room)
+enum { GROUP_CPU = 64, GROUP_GPU = 256 };      /* small groups keep a GPU busy starting them */
+
+/* A divisor of n near usual; usual itself (with a guard) when n has none worth having. */
+static int64_t local_for_global(const Nat *n, int64_t room, int64_t usual)
 {
-    int64_t usual = room < 64 ? room : 64;
+    if (usual > room) usual = room;
     if (!n->is_const) return usual;
     if (n->value <= usual) return n->value;
     if (n->value % usual == 0) return usual;
@@ -233,7 +235,7 @@ static void choose_local(Build *b, const Shape *s)
             k->local[d] = (int)local_for_groups(s, d, room);
         } else if (n) {
             int asked = b->options->local[d];
-            k->local[d] = asked > 0 ? asked : first ? (int)local_for_global(n, room) : 1;
+            k->local[d] = asked > 0 ? asked : first ? (int)local_for_global(n, room, b->options->on_gpu ? GROUP_GPU : GROUP_CPU) : 1;
             first = false;
         }
         room /= k->local[d] > 0 ? k->local[d] : 1;

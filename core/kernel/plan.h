@@ -15,6 +15,7 @@ typedef struct PlanOptions {
     int local[3];                        /* requested local size per dimension; 0: chosen (the mapLocal length where constant and legal, else as documented) */
     int max_group;                       /* device limit on work-items per group; 0: 256 */
     bool prefer_single;                  /* one work-item a group where the term leaves it open (CPU) */
+    bool on_gpu;                         /* larger groups for mapGlobal */
     const char *header;                  /* text for the comment at the head of the source, may be NULL */
 } PlanOptions;
 

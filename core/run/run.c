@@ -208,7 +208,7 @@ static Plan *make_plan(Job *j, int batch_number)
         .program = batch_number < 0 ? s->name : arena_printf(j->out->arena, "%s_v%d", s->name, batch_number),
         .inputs = plan_inputs(j), .input_count = s->input_count, .local = {s->local[0], s->local[1], s->local[2]},
         .max_group = info->max_group > 0 && info->max_group < 1 << 20 ? (int)info->max_group : 0,
-        .prefer_single = !info->is_gpu && !info->is_checker, .header = s->header,
+        .prefer_single = !info->is_gpu && !info->is_checker, .on_gpu = info->is_gpu && !info->is_checker, .header = s->header,
     };
     return plan_make(j->c, j->out->arena, t, &o);
 }

@@ -19,7 +19,7 @@ static char *command_words(const BlasCase *c)
         if (c->m) w += sprintf(w, "-e 'data M = %zu' ", c->m);
         if (c->k) w += sprintf(w, "-e 'data K = %zu' ", c->k);
     }
-    sprintf(w, "-e code");
+    sprintf(w, "%s-e code", c->gpu ? "-e 'device gpu' " : "");
     free(script);
     return words;
 }
