@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define LOAD "load tests/programs/mm.fun; "
-#define CPU LOAD "apply gemmCpu{mb=256, nb=32, kb=256, mr=8, w=16}"
+#define CPU LOAD "apply gemmCpu{mb=256, nb=64, kb=512, mr=4, w=16}"
 #define GPU LOAD "apply gemmGpu{mb=128, nb=128, kb=32, mr=16, nr=8, u=8, w=4}"
 
 static const BlasCase cases[] = {
