@@ -270,7 +270,6 @@ static void help_rule(Shell *sh, const Rule *r)
     if (r->check_count) buf_printf(&sh->out, " by %d instances, seed %llu", r->check_count, (unsigned long long)r->check_seed);
     if (r->origin && *r->origin) buf_printf(&sh->out, "; from %s", r->origin);
     buf_putc(&sh->out, '\n');
-    if (r->why_code) buf_printf(&sh->out, "  written in C: %s\n", r->why_code);
 }
 
 static void help_prim(Shell *sh, const Prim *p)

@@ -217,9 +217,9 @@ static void frame_close(Shell *sh, const Frame *outer)
 static int run_command(Shell *sh, const Piece *p)
 {
     sh->color = use_color(sh, p);
-    double begin = run_clock_ms();
+    double begin = clock_exact_ms();
     bool ok = run_piece(sh, p);
-    return emit(sh, p, ok, run_clock_ms() - begin);
+    return emit(sh, p, ok, clock_exact_ms() - begin);
 }
 
 bool shell_line(Shell *sh, const char *line, int *code)

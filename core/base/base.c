@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static void out_of_memory(void)
 {
@@ -374,6 +375,15 @@ int64_t rng_below(Rng *r, int64_t n) { return (int64_t)(rng_next(r) % (uint64_t)
 double rng_unit(Rng *r) { return (double)(rng_next(r) >> 11) * 0x1p-53; }
 
 /* ---- small things ---- */
+
+double clock_exact_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+int64_t clock_ms(void) { return (int64_t)clock_exact_ms(); }
 
 /* Insertions, deletions, replacements and exchanges of neighbours (optimal string alignment). */
 int edit_distance(const char *a, const char *b)

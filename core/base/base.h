@@ -83,6 +83,10 @@ uint64_t rng_next(Rng *r);
 int64_t rng_below(Rng *r, int64_t n);          /* 0 <= result < n, n >= 1 */
 double rng_unit(Rng *r);                       /* [0, 1) */
 
+/* Milliseconds of a clock that only goes forward. */
+int64_t clock_ms(void);
+double clock_exact_ms(void);
+
 /* Edit distance for "did you mean"; bounded by 99. */
 int edit_distance(const char *a, const char *b);
 

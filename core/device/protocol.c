@@ -6,16 +6,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
-#include <time.h>
-
-double clock_exact_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
-int64_t clock_ms(void) { return (int64_t)clock_exact_ms(); }
 
 void frame_free(Frame *f)
 {

@@ -191,7 +191,7 @@ struct Ctx {
     Nats *nats;
     Diag diag;
     struct IrTables *tables;       /* private to type.c, prim.c, term.c */
-    void *lang;                    /* private to elab.c: prelude and parsed definitions; freed through lang_free */
+    void *lang;                    /* private to defs.c: the prelude; freed through lang_free */
     void (*lang_free)(void *);
 };
 size_t ctx_bytes(const Ctx *c);

@@ -238,7 +238,6 @@ bool view_lanes(const View *v, View *const **lanes, int *n);         /* a vector
 View *view_tagged(Build *b, View *v, int tag);
 bool view_same(Build *b, View *a, View *d);                          /* the very same cells */
 bool view_in_space(const View *v, Space s);                          /* some leaf that is a place lies in s */
-bool view_mentions(Build *b, const View *v, const View *cells);      /* could reading v read a buffer that cells lies in */
 bool term_reads(Build *b, const Term *e, const Env *env, const View *cells);
 
 /* The view of a layout primitive's value from those of its data arguments. */

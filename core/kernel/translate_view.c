@@ -927,14 +927,6 @@ static Touch cells_of(Build *b, const View *cells)
     return t;
 }
 
-bool view_mentions(Build *b, const View *v, const View *cells)
-{
-    Touch t = cells_of(b, cells);
-    bool hit = touch_view(&t, (View *)v);
-    free(t.found.v);
-    return hit;
-}
-
 bool term_reads(Build *b, const Term *e, const Env *env, const View *cells)
 {
     Touch t = cells_of(b, cells);

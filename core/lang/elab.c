@@ -330,22 +330,21 @@ static const UserHint *user_hint(const Elab *e, const char *name, int index)
 /* Parts of a tuple pattern after its spreads are replaced by the lengths they stand for. */
 typedef struct PatPart { const AstPat *pat; int index; } PatPart;      /* index within a spread */
 
-static int spread_length(Elab *e, Scope s, const AstPat *p, int missing, int spreads)
+static int spread_length(Scope s, const AstPat *p, int missing, int spreads)
 {
-    (void)e;
     if (spreads == 1) return missing;
     const Env *b = env_find(s.env, p->name);
     return b && b->kind == BIND_LIST ? b->count : -1;
 }
 
 /* Number of parts of pattern p against a tuple of `count` components; -1: does not fit. parts holds ARG_MAX. */
-static int pattern_parts(Elab *e, Scope s, const AstPat *p, int count, PatPart *parts)
+static int pattern_parts(Scope s, const AstPat *p, int count, PatPart *parts)
 {
     int spreads = 0, n = 0;
     for (int i = 0; i < p->kid_count; i++) spreads += p->kids[i]->spread;
     for (int i = 0; i < p->kid_count; i++) {
         const AstPat *k = p->kids[i];
-        int times = k->spread ? spread_length(e, s, k, count - (p->kid_count - 1), spreads) : 1;
+        int times = k->spread ? spread_length(s, k, count - (p->kid_count - 1), spreads) : 1;
         if (times < 0 || n + times > ARG_MAX) return -1;
         for (int j = 0; j < times; j++) parts[n++] = (PatPart){k, j};
     }
@@ -365,7 +364,7 @@ static int pattern_hints(Elab *e, Scope s, const AstPat *p, int index, const Typ
         return used;
     }
     PatPart parts[ARG_MAX];
-    int n = pattern_parts(e, s, p, tuple_count(t), parts);
+    int n = pattern_parts(s, p, tuple_count(t), parts);
     if (n == 1) return pattern_hints(e, s, parts[0].pat, parts[0].index, t, out);
     if (n < 0 || t->kind != TY_TUPLE) return used;
     int k = 1;
@@ -385,7 +384,7 @@ static bool bind_direct(Elab *e, Scope *s, const AstPat *p, const Term *t);
 static bool bind_parts(Elab *e, Scope *s, const AstPat *p, const Term *t)
 {
     PatPart parts[ARG_MAX];
-    int n = pattern_parts(e, *s, p, tuple_count(t->type), parts);
+    int n = pattern_parts(*s, p, tuple_count(t->type), parts);
     if (n < 0) {
         diag_error_at(&e->c->diag, E04, s->source, p->span, "a pattern of %d parts cannot take %s apart", p->kid_count,
                       type_text(e->c, t->type));

@@ -598,8 +598,7 @@ static const Doc *function(Printer *p, const Term *f, int prec, bool known, cons
     if (d) return at_mark(p) ? cat3(p, text(p, p->o->mark_before), d, text(p, p->o->mark_after)) : d;
     int names = p->name_count;
     const Doc *param = pattern(p, f->type->elems[0], f->u.hints, f->args[0], 0, fallback);
-    bool annotated = false;
-    if (!annotated) param = cat3(p, text(p, p->o->unicode ? "λ" : "\\"), param, text(p, p->o->unicode ? " →" : " ->"));
+    param = cat3(p, text(p, p->o->unicode ? "λ" : "\\"), param, text(p, p->o->unicode ? " →" : " ->"));
     d = cat(p, param, nest(p, cat(p, line(p), print_slot(p, f, 0, P_TOP, known))));
     p->name_count = names;
     return bracket_if(p, prec > P_TOP, group(p, d));

@@ -38,11 +38,10 @@ typedef struct Rule {
     Trust trust;
     int param_count;
     RuleParam params[6];
-    const AstRule *ast;                  /* NULL for a rule that is a C function */
+    const AstRule *ast;
     bool reversed;                       /* the NAME.rev of a <=> rule */
     uint64_t check_seed;
     int check_count;
-    const char *why_code;                /* rules that are C functions say why */
     struct RuleCode *code;               /* private */
 } Rule;
 

@@ -438,7 +438,7 @@ static bool verify_sets(Job *j, Verifier *v, double deadline)
     bool ok = true;
     for (int k = 0; k < sets && ok; k++) {
         if (is_stopped(j)) return stop(j);
-        if (k && run_clock_ms() > deadline) {
+        if (k && clock_exact_ms() > deadline) {
             leave_out(j, arena_printf(j->out->arena, "%d of %d inputs (time limit)", sets - k, sets));
             break;
         }
@@ -487,7 +487,7 @@ static double verify_limit(const RunSettings *s) { return s->verify_ms > 0 ? s->
 static void verify(Job *j)
 {
     const RunSettings *s = &j->spec->settings;
-    double deadline = run_clock_ms() + verify_limit(s);
+    double deadline = clock_exact_ms() + verify_limit(s);
     Verifier *v = verifier_new(j->c, j->bound, j->source, j->inputs, j->spec->input_count,
                                s, j->spec->stop, &j->out->diag);
     if (!v) {

@@ -183,7 +183,6 @@ bool run_smallest(Ctx *c, Device *d, const RunSpec *spec, int64_t at_least, RunO
 
 /* ---- verification alone (no device) ---- */
 
-double run_clock_ms(void);               /* a clock that only goes forward */
 
 /* The inputs and the reference of one bound term. */
 typedef struct Verifier Verifier;
@@ -193,7 +192,7 @@ Verifier *verifier_new(Ctx *c, const Term *t, const Term *source, const RunInput
 void verifier_free(Verifier *v);
 int verifier_input_count(const Verifier *v);           /* <= seeds: specifications that never vary make fewer */
 /* The k-th set of inputs and its reference, k from 0: 0 is exact small integers, 1 the specification, then variants. The
- * sets before it are forgotten. NULL + E38 ... in diag. deadline_ms: run_clock_ms at which to stop evaluating; 0: none. */
+ * sets before it are forgotten. NULL + E38 ... in diag. deadline_ms: clock_exact_ms at which to stop evaluating; 0: none. */
 const EvalInput *verifier_input(Verifier *v, int k, double deadline_ms, Diag *diag);
 /* Compare a result of the current inputs; sentinel: the byte the outputs were filled with, -1: none. Adds to *out; the
  * first difference of the first bad call is kept, texts in the arena. True: nothing wrong. */

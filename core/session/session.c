@@ -46,7 +46,6 @@ static Derivation *find(const Session *s, const char *name)
     return NULL;
 }
 
-const Derivation *session_find(const Session *s, const char *name) { return find(s, name); }
 
 /* ---- loading ---- */
 

@@ -68,7 +68,6 @@ Rules *session_rules(const Session *s);
 
 int session_count(const Session *s);
 const Derivation *session_get(const Session *s, int i);              /* in order of loading */
-const Derivation *session_find(const Session *s, const char *name);  /* NULL: none of that name */
 const Derivation *session_current(const Session *s);                 /* NULL: no program is loaded */
 
 /* What a load or definition did; texts live as long as the session. */

@@ -81,12 +81,12 @@ static void make_group(World *w, const char *device, Shared *s, bool again)
     RunSpec specs[GROUP];
     int n = 0;
     for (s->at = 0; s->at < s->count; s->at++) {
-        double from = run_clock_ms();
+        double from = clock_exact_ms();
         Derived *d = all[s->at] = derived_new(w, &s->walks[s->at], &s->findings[s->at]);
         if (again) derive_again(d);
         else derive(d);
         if (walk_prepare(d, &specs[n])) ready[n++] = d;
-        s->findings[s->at].ms = run_clock_ms() - from;
+        s->findings[s->at].ms = clock_exact_ms() - from;
     }
     if (n && world_devices(w, device)) run_all(w, s, ready, specs, n);
     else s->no_device = n > 0;
