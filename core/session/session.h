@@ -29,6 +29,7 @@ typedef struct SubStep {                 /* one elementary rewrite inside a step
     const char *call;                    /* splitJoin{n=s0} */
     const PlaceRef *at;
     Trust trust;
+    const Term *root;                    /* the whole term after it */
 } SubStep;
 
 typedef struct Version {
