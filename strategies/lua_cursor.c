@@ -1,0 +1,239 @@
+/* lua_cursor: places in a term as Lua values: what a strategy gets and gives. */
+#include "lua_private.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char patterns_key;          /* its address: where the registry keeps the patterns of this run */
+
+Cursor *check_cursor(lua_State *L, int i)
+{
+    Cursor *k = luaL_checkudata(L, i, "lathe.cursor");
+    if (k->run != self(L)->run.serial) luaL_argerror(L, i, "a cursor cannot be kept after its run");
+    return k;
+}
+
+Cursor *push_cursor(lua_State *L, const Cursor *from)
+{
+    Cursor *k = lua_newuserdatauv(L, sizeof *k, 0);
+    if (from) *k = *from;
+    else memset(k, 0, sizeof *k);
+    luaL_setmetatable(L, "lathe.cursor");
+    return k;
+}
+
+const Term *cursor_term(const Cursor *k) { return path_term(k->root, &k->at); }
+
+static bool path_under(const Path *p, const Path *top)
+{
+    return p->length >= top->length && !memcmp(p->slots, top->slots, top->length);
+}
+
+/* Move p to the next data-typed place under top; skip: not into p's own subterm. */
+static bool advance(const Term *root, const Path *top, Path *p, bool skip)
+{
+    Path from = *p;
+    do {
+        if (!path_next(root, p) || !path_under(p, top)) return false;
+    } while (skip && path_under(p, &from));
+    return true;
+}
+
+/* k:next(top): the following place in pre-order inside the place of top, nil at the end. */
+static int cursor_next(lua_State *L)
+{
+    const Cursor *k = check_cursor(L, 1), *top = check_cursor(L, 2);
+    Path p = k->at;
+    if (advance(k->root, &top->at, &p, false)) push_cursor(L, k)->at = p;
+    else lua_pushnil(L);
+    return 1;
+}
+
+/* k:children(): the data-typed places directly below (bodies of functions included), in pre-order. */
+static int cursor_children(lua_State *L)
+{
+    const Cursor *k = check_cursor(L, 1);
+    Path p = k->at;
+    lua_newtable(L);
+    for (int i = 1; advance(k->root, &k->at, &p, i > 1); i++) {
+        push_cursor(L, k)->at = p;
+        lua_rawseti(L, -2, i);
+    }
+    return 1;
+}
+
+/* Shorten p by one node: past the lambda too when it is a body. False at the root. */
+static bool path_up(const Term *root, Path *p)
+{
+    if (!p->length) return false;
+    do p->length--; while (p->length && path_term(root, p)->kind == T_LAM);
+    return true;
+}
+
+static int cursor_up(lua_State *L)
+{
+    const Cursor *k = check_cursor(L, 1);
+    Path p = k->at;
+    if (path_up(k->root, &p)) push_cursor(L, k)->at = p;
+    else lua_pushnil(L);
+    return 1;
+}
+
+static int push_cursor_slot(lua_State *L, const Cursor *k)
+{
+    Path p = k->at;
+    if (!path_up(k->root, &p)) return push_string(L, NULL);
+    return push_string(L, term_slot_name(self(L)->c, path_term(k->root, &p), k->at.slots[p.length]));
+}
+
+/* k:at(other): other's place in k's term; nil when it is no longer there. */
+static int cursor_at(lua_State *L)
+{
+    const Cursor *k = check_cursor(L, 1), *other = check_cursor(L, 2);
+    const Term *t = path_term(k->root, &other->at);
+    if (t && t->kind != T_LAM) push_cursor(L, k)->at = other->at;
+    else lua_pushnil(L);
+    return 1;
+}
+
+/* k:go(slot, ...): down by slot names or numbers, into the bodies of functions; nil when there is no such slot. */
+static int cursor_go(lua_State *L)
+{
+    const Cursor *k = check_cursor(L, 1);
+    Path p = k->at;
+    const Term *t = cursor_term(k);
+    for (int i = 2; i <= lua_gettop(L); i++) {
+        int slot = find_slot(L, t, i);
+        if (slot < 0 || p.length + 2 > PATH_MAX_LENGTH) return push_string(L, NULL);
+        p.slots[p.length++] = (uint8_t)slot;
+        t = term_slot(t, slot);
+        if (t->kind != T_LAM) continue;
+        p.slots[p.length++] = 0;
+        t = t->args[0];
+    }
+    push_cursor(L, k)->at = p;
+    return 1;
+}
+
+/* k:path(text): the place that a path names, relative to k; nil when there is none. */
+static int cursor_path(lua_State *L)
+{
+    const Cursor *k = check_cursor(L, 1);
+    Path p;
+    if (!path_parse(self(L)->c, k->root, &k->at, luaL_checkstring(L, 2), &p)) {
+        diag_clear(&self(L)->c->diag);
+        return push_string(L, NULL);
+    }
+    const Term *t = path_term(k->root, &p);
+    if (t->kind == T_LAM && p.length < PATH_MAX_LENGTH) p.slots[p.length++] = 0;
+    push_cursor(L, k)->at = p;
+    return 1;
+}
+
+static bool in_scope(const LangScope *scope, const char *name)
+{
+    for (int i = 0; scope && i < scope->param_count; i++) {
+        if (!strcmp(scope->params[i], name)) return true;
+    }
+    return false;
+}
+
+const Fresh *add_fresh(Strategies *s, const Fresh *before, const char *name)
+{
+    Fresh *f = NEW(s->run.arena, Fresh);
+    *f = (Fresh){intern(s->c->names, name), before, before ? before->count + 1 : 1};
+    return f;
+}
+
+/* k:fresh(): a new tuning parameter; returns the cursor to go on with and the size. */
+static int cursor_fresh(lua_State *L)
+{
+    Strategies *s = self(L);
+    Cursor *k = push_cursor(L, check_cursor(L, 1));
+    char name[24];
+    do snprintf(name, sizeof name, "s%d", k->next_param++); while (in_scope(s->run.env->scope, name));
+    k->fresh = add_fresh(s, k->fresh, name);
+    push_nat(L, nat_var(s->c->nats, k->fresh->name, VAR_PARAM, NULL, NULL));
+    return 2;
+}
+
+void forget_patterns(lua_State *L)
+{
+    lua_newtable(L);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &patterns_key);
+}
+
+static SearchPattern *find_pattern(lua_State *L, int i)
+{
+    Strategies *s = self(L);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &patterns_key);
+    lua_pushvalue(L, i);
+    if (lua_rawget(L, -2) == LUA_TNIL) {
+        SearchPattern *p = pattern_parse(s->c, s->run.arena, text_source(s, "pattern", lua_tostring(L, i)));
+        if (!p) raise_diag(L);
+        lua_pushvalue(L, i);
+        lua_pushlightuserdata(L, p);
+        lua_rawset(L, -4);
+        lua_pop(L, 2);
+        return p;
+    }
+    SearchPattern *p = lua_touserdata(L, -1);
+    lua_pop(L, 2);
+    return p;
+}
+
+static int cursor_matches(lua_State *L)
+{
+    const Cursor *k = check_cursor(L, 1);
+    luaL_checktype(L, 2, LUA_TSTRING);
+    const SearchPattern *p = find_pattern(L, 2);
+    lua_pushboolean(L, pattern_matches(self(L)->c, p, k->root, &k->at));
+    return 1;
+}
+
+static int push_place(lua_State *L, const Cursor *k)
+{
+    Buf b = {0};
+    path_print(self(L)->c, k->root, &k->at, &b);
+    push_string(L, buf_text(&b));
+    buf_free(&b);
+    return 1;
+}
+
+static int push_cursor_text(lua_State *L, const Cursor *k)
+{
+    return push_string(L, lang_text(self(L)->c, k->root, k->at.slots, k->at.length, 60));
+}
+
+static int push_cursor_term(lua_State *L, const Cursor *k) { push_term(L, cursor_term(k)); return 1; }
+static int push_cursor_root(lua_State *L, const Cursor *k) { push_term(L, k->root); return 1; }
+static int push_cursor_steps(lua_State *L, const Cursor *k)
+{
+    lua_pushinteger(L, k->last ? k->last->count : 0);
+    return 1;
+}
+static int push_cursor_level(lua_State *L, const Cursor *k) { lua_pushinteger(L, k->at.length); return 1; }
+
+static const struct { const char *name; int (*push)(lua_State *L, const Cursor *k); } cursor_fields[] = {
+    {"term", push_cursor_term}, {"root", push_cursor_root}, {"place", push_place}, {"slot", push_cursor_slot},
+    {"text", push_cursor_text}, {"steps", push_cursor_steps}, {"level", push_cursor_level},
+};
+
+static int cursor_index(lua_State *L)
+{
+    const Cursor *k = check_cursor(L, 1);
+    const char *key = luaL_checkstring(L, 2);
+    for (int i = 0; i < COUNT(cursor_fields); i++) {
+        if (!strcmp(cursor_fields[i].name, key)) return cursor_fields[i].push(L, k);
+    }
+    if (luaL_getmetafield(L, 1, key) == LUA_TNIL) return luaL_error(L, "a cursor has no field '%s'", key);
+    return 1;
+}
+
+static int cursor_tostring(lua_State *L) { return push_place(L, check_cursor(L, 1)); }
+
+const luaL_Reg cursor_methods[] = {
+    {"__index", cursor_index}, {"__tostring", cursor_tostring}, {"next", cursor_next}, {"children", cursor_children},
+    {"up", cursor_up}, {"at", cursor_at}, {"go", cursor_go}, {"path", cursor_path}, {"fresh", cursor_fresh},
+    {"matches", cursor_matches}, {NULL, NULL},
+};

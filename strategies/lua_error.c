@@ -1,0 +1,218 @@
+/* lua_error: fuel, and errors on their way between Lua and the diag. */
+#include "lua_private.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "embedded.h"
+
+static const char failed_key;            /* its address is the error value that stands for what is in the diag */
+
+int raise_diag(lua_State *L)
+{
+    lua_pushlightuserdata(L, (void *)(uintptr_t)&failed_key);
+    return lua_error(L);
+}
+
+static bool is_failed_key(lua_State *L, int i) { return lua_touserdata(L, i) == &failed_key; }
+
+void *fuel_allocate(void *data, void *old, size_t old_size, size_t size)
+{
+    Strategies *s = data;
+    size_t before = old ? old_size : 0;
+    if (!size) {
+        s->memory -= before;
+        free(old);
+        return NULL;
+    }
+    if (size > before && s->memory + (size - before) > s->limits.memory) return NULL;
+    void *p = realloc(old, size);
+    if (p) s->memory += size - before;
+    return p;
+}
+
+/* ---- fuel ---- */
+
+void check_fuel(lua_State *L)
+{
+    Strategies *s = self(L);
+    if (!s->run.exhausted) return;
+    diag_clear(&s->c->diag);
+    diag_error(&s->c->diag, E25, "%s", s->run.exhausted);
+    raise_diag(L);
+}
+
+static void exhaust(lua_State *L, const char *what)
+{
+    self(L)->run.exhausted = what;
+    check_fuel(L);
+}
+
+static void check_stop(lua_State *L)
+{
+    Strategies *s = self(L);
+    if (s->limits.stop && *s->limits.stop) exhaust(L, "interrupted");
+}
+
+void fuel_hook(lua_State *L, lua_Debug *where)
+{
+    (void)where;
+    Strategies *s = self(L);
+    check_stop(L);
+    check_fuel(L);
+    if (s->run.instructions < 0) return;
+    s->run.instructions -= HOOK_INSTRUCTIONS;
+    if (s->run.instructions < 0) {
+        s->run.instructions = 0;
+        exhaust(L, "the strategy ran out of fuel: too many Lua instructions; is there an endless loop?");
+    }
+}
+
+void spend_attempt(lua_State *L)
+{
+    Strategies *s = self(L);
+    check_stop(L);
+    if (--s->run.attempts < 0) exhaust(L, "the strategy ran out of fuel: too many rule applications were tried");
+}
+
+void spend_step(lua_State *L)
+{
+    Strategies *s = self(L);
+    if (--s->run.steps < 0) {
+        exhaust(L, "the strategy ran out of fuel: too many rewrites; does a repetition undo its own work?");
+    }
+}
+
+/* ---- errors as tables ---- */
+
+/* Set the diag from a table {id=, message=, notes={{label, text}, ...}} at index i. */
+static void set_diag(lua_State *L, int i)
+{
+    Diag *d = &self(L)->c->diag;
+    diag_clear(d);
+    lua_getfield(L, i, "id");
+    lua_getfield(L, i, "message");
+    const char *name = luaL_optstring(L, -2, "E23");
+    ErrorId id = E23;
+    for (int e = E_NONE + 1; e < ERROR_COUNT; e++) {
+        if (!strcmp(error_name((ErrorId)e), name)) id = (ErrorId)e;
+    }
+    diag_error(d, id, "%s", luaL_optstring(L, -1, "the strategy failed"));
+    lua_pop(L, 2);
+    if (lua_getfield(L, i, "notes") == LUA_TTABLE) {
+        for (int n = 1; lua_rawgeti(L, -1, n) == LUA_TTABLE; n++) {
+            lua_rawgeti(L, -1, 1);
+            lua_rawgeti(L, -2, 2);
+            diag_note(d, luaL_optstring(L, -2, "note"), "%s", luaL_optstring(L, -1, ""));
+            lua_pop(L, 3);
+        }
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+void push_diag(lua_State *L)
+{
+    Diag *d = &self(L)->c->diag;
+    lua_newtable(L);
+    lua_pushstring(L, error_name(d->id));
+    lua_setfield(L, -2, "id");
+    lua_pushstring(L, d->message ? d->message : "");
+    lua_setfield(L, -2, "message");
+    lua_newtable(L);
+    for (int i = 0; i < d->note_count; i++) {
+        lua_createtable(L, 2, 0);
+        lua_pushstring(L, d->notes[i].label);
+        lua_rawseti(L, -2, 1);
+        lua_pushstring(L, d->notes[i].text);
+        lua_rawseti(L, -2, 2);
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_setfield(L, -2, "notes");
+    diag_clear(d);
+}
+
+static int engine_fail(lua_State *L)
+{
+    luaL_checktype(L, 1, LUA_TTABLE);
+    set_diag(L, 1);
+    return 0;
+}
+
+static int engine_raise(lua_State *L)
+{
+    engine_fail(L);
+    return raise_diag(L);
+}
+
+/* ---- protected calls from Lua: fuel errors pass through ---- */
+
+static int engine_pcall(lua_State *L)
+{
+    luaL_checkany(L, 1);
+    int status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
+    check_fuel(L);
+    if (status != LUA_OK && is_failed_key(L, -1)) {
+        lua_pop(L, 1);
+        push_diag(L);
+    }
+    lua_pushboolean(L, status == LUA_OK);
+    lua_insert(L, 1);
+    return lua_gettop(L);
+}
+
+/* After a coroutine gave control back: pass a fuel error on. Returns its arguments. */
+static int engine_pass(lua_State *L)
+{
+    check_fuel(L);
+    return lua_gettop(L);
+}
+
+static const char *skip_prefix(const char *text, const char *name)
+{
+    size_t n = strlen(name);
+    if (strncmp(text, name, n) || text[n] != ':') return text;
+    const char *p = text + n + 1;
+    while (isdigit((unsigned char)*p)) p++;
+    return p > text + n + 1 && *p == ':' ? p + 1 + (p[1] == ' ') : text;
+}
+
+/* A message without the position when that is in strategy text (one line) or in a file of ours. */
+static const char *without_position(const char *text)
+{
+    const char *rest = skip_prefix(text, "strategy");
+    for (const EmbeddedLua *e = embedded_lua; e->name && rest == text; e++) rest = skip_prefix(text, e->name);
+    return rest;
+}
+
+void to_diag(Strategies *s, lua_State *L, int status)
+{
+    Diag *d = &s->c->diag;
+    if (status == LUA_ERRMEM) {
+        diag_clear(d);
+        diag_error(d, E25, "the strategy ran out of memory");
+    } else if (!is_failed_key(L, -1)) {
+        diag_clear(d);
+        const char *text = lua_tostring(L, -1);
+        diag_error(d, E24, "%s", text ? without_position(text) : "the error is not a text");
+    }
+    lua_pop(L, 1);
+}
+
+const StrategyLimits default_limits = {
+    .instructions = 200000000, .attempts = 1000000, .steps = 10000, .memory = (size_t)256 << 20,
+};
+
+void strategies_limit(Strategies *s, const StrategyLimits *limits)
+{
+    s->limits = *limits;
+    if (s->limits.instructions <= 0) s->limits.instructions = default_limits.instructions;
+    if (s->limits.attempts <= 0) s->limits.attempts = default_limits.attempts;
+    if (s->limits.steps <= 0) s->limits.steps = default_limits.steps;
+    if (!s->limits.memory) s->limits.memory = default_limits.memory;
+}
+
+const luaL_Reg error_functions[] = {
+    {"fail", engine_fail}, {"raise", engine_raise}, {"pcall", engine_pcall}, {"pass", engine_pass}, {NULL, NULL},
+};

@@ -1,0 +1,112 @@
+/* lua_names: the names that strategy text may use. */
+#include "lua_private.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* define(kind, name, params, doc, user, text): for listings and completion; an older one of that name goes. */
+static int engine_define(lua_State *L)
+{
+    Strategies *s = self(L);
+    StrategyName *n = NEW(s->arena, StrategyName);
+    n->kind = (StrategyNameKind)luaL_checkinteger(L, 1);
+    n->name = arena_strdup(s->arena, luaL_checkstring(L, 2));
+    n->params = arena_strdup(s->arena, luaL_checkstring(L, 3));
+    n->doc = arena_strdup(s->arena, luaL_checkstring(L, 4));
+    n->user = lua_toboolean(L, 5);
+    n->text = lua_isstring(L, 6) ? arena_strdup(s->arena, lua_tostring(L, 6)) : NULL;
+    for (int i = 0; i < s->names.n; i++) {
+        if (strcmp(s->names.v[i]->name, n->name)) continue;
+        s->names.v[i] = n;
+        return 0;
+    }
+    vec_push(&s->names, n);
+    return 0;
+}
+
+static int engine_suggest(lua_State *L)
+{
+    const char *near = strategies_suggest(self(L), luaL_checkstring(L, 1));
+    return push_string(L, near);
+}
+
+int strategies_name_count(const Strategies *s) { return s->names.n; }
+const StrategyName *strategies_name(const Strategies *s, int i) { return s->names.v[i]; }
+
+const StrategyName *strategies_find(const Strategies *s, const char *name)
+{
+    for (int i = 0; i < s->names.n; i++) {
+        if (!strcmp(s->names.v[i]->name, name)) return s->names.v[i];
+    }
+    return NULL;
+}
+
+static const char *const lua_words[] = {
+    "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in", "local", "nil", "not",
+    "or", "repeat", "return", "then", "true", "until", "while",
+};
+
+static const char *const lua_names[] = {
+    "assert", "error", "ipairs", "math", "next", "pairs", "print", "select", "string", "table", "tonumber", "tostring",
+    "type", "t",
+};
+
+static bool among(const char *name, const char *const *list, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (!strcmp(name, list[i])) return true;
+    }
+    return false;
+}
+
+static const char *const name_kinds[] = {
+    [NAME_MACRO] = "a macro", [NAME_LOWERING] = "a lowering", [NAME_COMBINATOR] = "a combinator",
+    [NAME_PREDICATE] = "a predicate", [NAME_VALUE] = "a Lua value",
+};
+
+const char *strategies_name_taken(const Strategies *s, const char *name, bool for_rule)
+{
+    if (among(name, lua_words, COUNT(lua_words))) return "a Lua keyword";
+    const Rule *rule = rules_find(s->rules, name);
+    if (rule && !(for_rule && rule->trust != TRUST_BUILTIN)) return "a rule";
+    const StrategyName *n = strategies_find(s, name);
+    if (n && !(n->user && !for_rule)) return name_kinds[n->kind];
+    return among(name, lua_names, COUNT(lua_names)) ? "a Lua name" : NULL;
+}
+
+static int distance_folded(const char *a, const char *b)
+{
+    char x[64], y[64];
+    size_t i = 0, j = 0;
+    for (; a[i] && i < sizeof x - 1; i++) x[i] = (char)tolower((unsigned char)a[i]);
+    for (; b[j] && j < sizeof y - 1; j++) y[j] = (char)tolower((unsigned char)b[j]);
+    x[i] = y[j] = 0;
+    return edit_distance(x, y);
+}
+
+typedef struct Nearest { const char *name; int distance; } Nearest;
+
+static void consider(Nearest *best, const char *wanted, const char *name)
+{
+    int d = distance_folded(wanted, name);
+    if (d < best->distance) *best = (Nearest){name, d};
+}
+
+const char *strategies_suggest(const Strategies *s, const char *name)
+{
+    Nearest best = {NULL, 2 + (int)strlen(name) / 4};
+    for (int i = 0; i < rules_count(s->rules); i++) consider(&best, name, rules_get(s->rules, i)->name);
+    for (int i = 0; i < s->names.n; i++) consider(&best, name, s->names.v[i]->name);
+    for (int i = 0; i < COUNT(lua_names); i++) consider(&best, name, lua_names[i]);
+    return best.name ? arena_strdup(s->c->diag.arena, best.name) : NULL;
+}
+
+/* taken(name): what the name of a new macro is already, nil when it is free. */
+static int engine_taken(lua_State *L)
+{
+    return push_string(L, strategies_name_taken(self(L), luaL_checkstring(L, 1), false));
+}
+
+const luaL_Reg name_functions[] = {
+    {"define", engine_define}, {"suggest", engine_suggest}, {"taken", engine_taken}, {NULL, NULL},
+};

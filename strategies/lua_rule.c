@@ -1,0 +1,281 @@
+/* lua_rule: rules for Lua: their arguments, applying them, and how near a failure is to a success. */
+#include "lua_private.h"
+
+#include <string.h>
+
+enum { FAILED_ARGUMENT = 1000 };         /* a failure for its argument says more than any mismatch */
+
+/* ---- how alike a left side and a term are, to tell which of many failures says most ---- */
+
+static PrimId ast_prim(const Ast *a)
+{
+    bool named = a->kind == AST_NAME || a->kind == AST_BINARY || a->kind == AST_UNARY || a->kind == AST_OP;
+    if (!named || !a->name) return PRIM_COUNT;
+    if (a->kind == AST_UNARY) return strcmp(a->name, "-") ? prim_from_name(a->name) : PRIM_NEG;
+    return prim_from_name(a->name);
+}
+
+static const Ast *ast_head(const Ast *a) { return a->kind == AST_APP ? a->kids[0] : a; }
+
+static int likeness(const Ast *pattern, const Term *t);
+
+/* The last arguments of both, pairwise: statics come first in the text and are no arguments of the term. */
+static int likeness_args(const Ast *pattern, const Term *t)
+{
+    int first = pattern->kind == AST_APP ? 1 : 0, sum = 0;
+    for (int p = pattern->kid_count - 1, k = t->arg_count - 1; p >= first && k >= 0; p--, k--) {
+        sum += likeness(pattern->kids[p], t->args[k]);
+    }
+    return sum;
+}
+
+static int likeness(const Ast *pattern, const Term *t)
+{
+    if (pattern->kind == AST_LAMBDA) return t->kind == T_LAM ? likeness(pattern->kids[0], t->args[0]) : 0;
+    PrimId id = ast_prim(ast_head(pattern));
+    if (id == PRIM_COUNT) return 0;
+    if (t->kind == T_LAM) t = t->args[0];
+    if (t->kind != T_PRIM || t->prim != id) return 0;
+    return 1 + likeness_args(pattern, t);
+}
+
+/* May the left side match a node like t at all? Only ever "no" when its head is another primitive. */
+static bool head_fits(const Rule *rule, const Term *t)
+{
+    if (!rule->ast) return true;
+    const Ast *lhs = rule->reversed ? rule->ast->rhs : rule->ast->lhs;
+    if (lhs->kind != AST_APP || lhs->kids[0]->kind != AST_NAME) return true;
+    PrimId id = prim_from_name(lhs->kids[0]->name);
+    if (id == PRIM_COUNT || prim(id)->family == FAM_SCALAR) return true;
+    return t->kind == T_PRIM && t->prim == id;
+}
+
+static int rule_likeness(const Rule *rule, const Term *t)
+{
+    if (!rule->ast) return 0;
+    return likeness(rule->reversed ? rule->ast->rhs : rule->ast->lhs, t);
+}
+
+/* ---- rule arguments ---- */
+
+static const Rule *check_rule(lua_State *L, int i)
+{
+    luaL_checktype(L, i, LUA_TLIGHTUSERDATA);
+    return lua_touserdata(L, i);
+}
+
+static bool to_mode(lua_State *L, int i, RuleArg *out)
+{
+    const char *name = lua_tostring(L, i);
+    for (int m = 0; name && m < PAD_MODES; m++) {
+        if (strcmp(pad_mode_name((PadMode)m), name)) continue;
+        out->size = nat_const(self(L)->c->nats, m);
+        return true;
+    }
+    diag_error(&self(L)->c->diag, E22, "a mode is \"clamp\", \"mirror\" or \"wrap\"");
+    return false;
+}
+
+/* The text of a function i32 -> i32; read as the function of a `generate`, where it has that type. */
+static const Term *index_function(lua_State *L, int i, const char *field, const Fresh *fresh)
+{
+    Strategies *s = self(L);
+    lua_getfield(L, i, field);
+    const char *text = arena_printf(s->run.arena, "generate 1 (%s)", luaL_optstring(L, -1, ""));
+    lua_pop(L, 1);
+    LangScope scope = run_scope(s, fresh);
+    const Type *array = type_array(s->c, nat_const(s->c->nats, 1), type_scalar(s->c, SC_I32));
+    const Term *t = lang_expr(s->c, &scope, text_source(s, "perm", text), array);
+    if (t && t->kind == T_PRIM && t->prim == PRIM_GENERATE && t->type == array) return t->args[0];
+    diag_error(&s->c->diag, E22, "perm needs the texts of two functions of an i32 with i32 results");
+    return NULL;
+}
+
+/* A table {perm = kind, size = n, fwd =, inv =}, as made by reverse, rotate(k), stride(s), perm(f, g). */
+static bool to_perm(lua_State *L, int i, const Fresh *fresh, RuleArg *out)
+{
+    Strategies *s = self(L);
+    out->perm = PERM_KINDS;
+    if (lua_istable(L, i)) {
+        lua_getfield(L, i, "perm");
+        const char *name = luaL_optstring(L, -1, "");
+        for (int k = 0; k < PERM_KINDS; k++) {
+            if (!strcmp(perm_kind_name((PermKind)k), name)) out->perm = (PermKind)k;
+        }
+        lua_pop(L, 1);
+    }
+    if (out->perm == PERM_KINDS) {
+        diag_error(&s->c->diag, E22, "a permutation is reverse, rotate(k), stride(s) or perm(f, g)");
+        return false;
+    }
+    out->size = nat_const(s->c->nats, 0);
+    if (out->perm == PERM_FUN) {
+        out->fwd = index_function(L, i, "fwd", fresh);
+        out->inv = index_function(L, i, "inv", fresh);
+        return out->fwd && out->inv;
+    }
+    if (out->perm == PERM_REVERSE) return true;
+    lua_getfield(L, i, "size");
+    out->size = to_size(L, -1, fresh);
+    lua_pop(L, 1);
+    return out->size;
+}
+
+static bool to_arg(lua_State *L, int i, StaticKind kind, const Fresh *fresh, RuleArg *out)
+{
+    i = lua_absindex(L, i);
+    *out = (RuleArg){.set = true};
+    if (kind == STATIC_PERM) return to_perm(L, i, fresh, out);
+    if (kind == STATIC_MODE) return to_mode(L, i, out);
+    out->size = to_size(L, i, fresh);
+    return out->size;
+}
+
+/* The arguments in a table keyed by parameter name. False: in the diag. Unset ones stay unset. */
+static bool to_args(lua_State *L, int i, const Rule *rule, const Fresh *fresh, RuleArg args[6], bool *any)
+{
+    *any = false;
+    memset(args, 0, 6 * sizeof *args);
+    if (!lua_istable(L, i)) return true;
+    for (int p = 0; p < rule->param_count; p++) {
+        bool ok = true;
+        if (lua_getfield(L, i, rule->params[p].name) != LUA_TNIL) {
+            ok = to_arg(L, -1, rule->params[p].kind, fresh, &args[p]);
+            *any = true;
+        }
+        lua_pop(L, 1);
+        if (!ok) return false;
+    }
+    return true;
+}
+
+/* ---- applying rules ---- */
+
+static const Done *add_done(Strategies *s, const Cursor *k, const Rule *rule, const RuleResult *r)
+{
+    Done *d = NEW(s->run.arena, Done);
+    d->step = (StrategyStep){.rule = rule, .at = k->at, .before = r->before, .after = r->after, .root = r->root};
+    memcpy(d->step.args, r->args, sizeof d->step.args);
+    d->step.call_text = arena_strdup(s->run.arena, rule_call_text(s->c, rule, r->args));
+    Fact *facts = NEW_ARRAY(s->run.arena, Fact, r->fact_count);
+    memcpy(facts, r->facts, (size_t)r->fact_count * sizeof *facts);
+    d->facts = facts;
+    d->fact_count = r->fact_count;
+    d->before = k->last;
+    d->count = k->last ? k->last->count + 1 : 1;
+    d->all_facts = d->fact_count + (k->last ? k->last->all_facts : 0);
+    return d;
+}
+
+static void push_applied(lua_State *L, const Cursor *k, const Rule *rule, const RuleResult *r)
+{
+    Strategies *s = self(L);
+    Cursor *next = push_cursor(L, k);
+    next->root = r->root;
+    next->last = add_done(s, k, rule, r);
+    next->next_param = s->run.env->next_param;
+    for (int i = 0; i < r->new_param_count; i++) next->fresh = add_fresh(s, next->fresh, r->new_params[i]);
+}
+
+/* rule_apply at a cursor with the Lua arguments at index i. 1 done, 0 failed (in the diag), -1 not even tried. */
+static int try_rule(lua_State *L, const Cursor *k, const Rule *rule, int i, bool explain, RuleResult *out)
+{
+    Strategies *s = self(L);
+    RuleArg args[6];
+    bool any;
+    if (!to_args(L, i, rule, k->fresh, args, &any)) return 0;
+    s->run.env->next_param = k->next_param;
+    s->current = L;
+    if (!explain && !head_fits(rule, cursor_term(k))) return -1;
+    if (!explain && !any && !rule_applies(s->run.env, rule, k->root, &k->at)) return -1;
+    return rule_apply(s->run.env, rule, args, k->root, &k->at, explain, out);
+}
+
+/* apply(cursor, rule, args): a cursor; or nil, how near the failure is to a success. */
+static int engine_apply(lua_State *L)
+{
+    Strategies *s = self(L);
+    const Cursor *k = check_cursor(L, 1);
+    const Rule *rule = check_rule(L, 2);
+    RuleResult result;
+    spend_attempt(L);
+    int verdict = try_rule(L, k, rule, 3, false, &result);
+    check_fuel(L);
+    if (verdict == 1) {
+        spend_step(L);
+        push_applied(L, k, rule, &result);
+        diag_clear(&s->c->diag);
+        return 1;
+    }
+    int near = rule_likeness(rule, cursor_term(k)) + (s->c->diag.id == E22 ? FAILED_ARGUMENT : 0);
+    diag_clear(&s->c->diag);
+    lua_pushnil(L);
+    lua_pushinteger(L, near);
+    return 2;
+}
+
+/* explain(cursor, rule, args): why it fails there, as a table for fail(). */
+static int engine_explain(lua_State *L)
+{
+    RuleResult result;
+    const Cursor *k = check_cursor(L, 1);
+    const Rule *rule = check_rule(L, 2);
+    diag_clear(&self(L)->c->diag);
+    if (try_rule(L, k, rule, 3, true, &result) == 1) {
+        diag_error(&self(L)->c->diag, E70, "%s applies although it failed before", rule->name);
+    }
+    push_diag(L);
+    return 1;
+}
+
+/* rule(name): the rule, its parameters as {{name=, given=}, ...}, its name; nil when there is none. */
+static int engine_rule(lua_State *L)
+{
+    const Rule *rule = rules_find(self(L)->rules, luaL_checkstring(L, 1));
+    if (!rule) return push_string(L, NULL);
+    lua_pushlightuserdata(L, (void *)(uintptr_t)rule);
+    lua_createtable(L, rule->param_count, 0);
+    for (int i = 0; i < rule->param_count; i++) {
+        lua_createtable(L, 0, 2);
+        lua_pushstring(L, rule->params[i].name);
+        lua_setfield(L, -2, "name");
+        lua_pushboolean(L, rule->params[i].given);
+        lua_setfield(L, -2, "given");
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 2;
+}
+
+static int engine_size(lua_State *L)
+{
+    push_nat(L, check_size(L, 1));
+    return 1;
+}
+
+static int engine_hint(lua_State *L)
+{
+    const LowerHints *hints = self(L)->run.hints;
+    const char *key = luaL_checkstring(L, 1);
+    if (!strcmp(key, "gpu")) return push_bool(L, hints && hints->gpu);
+    int wanted = hints && hints->parallelism > 0 ? hints->parallelism : hints && hints->gpu ? 1024 : 64;
+    lua_pushinteger(L, wanted);
+    return 1;
+}
+
+/* reassociates(cursor): a reduction there whose function is known to be associative, its initial value neutral? */
+static int engine_reassociates(lua_State *L)
+{
+    Strategies *s = self(L);
+    const Term *t = cursor_term(check_cursor(L, 1));
+    const char *why;
+    bool ok = t->kind == T_PRIM && t->prim == PRIM_REDUCE && t->args[0]->free_limit == 0 &&
+              lang_property(s->c, s->defs, PROP_ASSOCIATIVE, t->args[0], NULL, &why) &&
+              lang_property(s->c, s->defs, PROP_NEUTRAL, t->args[0], t->args[1], &why);
+    diag_clear(&s->c->diag);
+    return push_bool(L, ok);
+}
+
+const luaL_Reg rule_functions[] = {
+    {"apply", engine_apply}, {"explain", engine_explain}, {"rule", engine_rule}, {"size", engine_size},
+    {"hint", engine_hint}, {"reassociates", engine_reassociates}, {NULL, NULL},
+};

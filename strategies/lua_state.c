@@ -1,0 +1,175 @@
+/* lua_state: the Lua state: its output, its library, and calls into that. */
+#include "lua_private.h"
+
+#include <lualib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "embedded.h"
+
+/* ---- output and the session's verbs ---- */
+
+/* tostring without addresses: two runs print the same. */
+static const char *stable_text(lua_State *L, int i, size_t *length)
+{
+    int type = lua_type(L, i);
+    bool address = type == LUA_TTABLE || type == LUA_TFUNCTION || type == LUA_TUSERDATA || type == LUA_TTHREAD;
+    if (!address || luaL_getmetafield(L, i, "__tostring") != LUA_TNIL) {
+        if (address) lua_pop(L, 1);
+        return luaL_tolstring(L, i, length);
+    }
+    lua_pushfstring(L, "(%s)", lua_typename(L, type));
+    return lua_tolstring(L, -1, length);
+}
+
+static int engine_tostring(lua_State *L)
+{
+    luaL_checkany(L, 1);
+    stable_text(L, 1, NULL);
+    return 1;
+}
+
+static int engine_print(lua_State *L)
+{
+    Buf *out = self(L)->run.out;
+    int n = lua_gettop(L);
+    for (int i = 1; out && i <= n; i++) {
+        size_t length;
+        const char *text = stable_text(L, i, &length);
+        if (i > 1) buf_putc(out, '\t');
+        buf_write(out, text, length);
+        lua_pop(L, 1);
+    }
+    if (out) buf_putc(out, '\n');
+    return 0;
+}
+
+/* host(line): the text that the command printed; nil and the failure as a table. */
+static int engine_host(lua_State *L)
+{
+    Strategies *s = self(L);
+    const char *line = luaL_checkstring(L, 1);
+    if (!s->host) return luaL_error(L, "there is no session here");
+    if (s->run.env) return luaL_error(L, "a strategy cannot run commands of the session");
+    Buf out = {0};
+    lua_State *before = s->current;
+    s->current = L;
+    bool ok = s->host(s->host_data, line, &out);
+    s->current = before;
+    lua_pushlstring(L, buf_text(&out), out.len);
+    buf_free(&out);
+    if (ok) return 1;
+    lua_pushnil(L);
+    push_diag(L);
+    return 2;
+}
+
+static int engine_is_cursor(lua_State *L) { return push_bool(L, luaL_testudata(L, 1, "lathe.cursor")); }
+static int engine_running(lua_State *L) { return push_bool(L, self(L)->run.env); }
+
+static const luaL_Reg state_functions[] = {
+    {"print", engine_print}, {"tostring", engine_tostring}, {"host", engine_host}, {"is_cursor", engine_is_cursor},
+    {"running", engine_running}, {NULL, NULL},
+};
+
+/* ---- making the state ---- */
+
+static void make_class(lua_State *L, const char *name, const luaL_Reg *methods)
+{
+    luaL_newmetatable(L, name);
+    luaL_setfuncs(L, methods, 0);
+    lua_pushboolean(L, false);
+    lua_setfield(L, -2, "__metatable");
+    lua_pop(L, 1);
+}
+
+static void open_engine(lua_State *L)
+{
+    const luaL_Reg *const tables[] = {error_functions, rule_functions, name_functions, state_functions};
+    lua_newtable(L);
+    for (int i = 0; i < COUNT(tables); i++) luaL_setfuncs(L, tables[i], 0);
+    lua_setglobal(L, "engine");
+}
+
+static int open_state(lua_State *L)
+{
+    luaL_openlibs(L);
+    make_cache(L);
+    forget_patterns(L);
+    make_class(L, "lathe.term", term_methods);
+    make_class(L, "lathe.size", size_methods);
+    make_class(L, "lathe.cursor", cursor_methods);
+    open_engine(L);
+    for (const EmbeddedLua *e = embedded_lua; e->name; e++) {
+        lua_pushfstring(L, "@%s", e->name);
+        if (luaL_loadbuffer(L, e->text, strlen(e->text), lua_tostring(L, -1)) != LUA_OK) return lua_error(L);
+        lua_call(L, 0, 0);
+        lua_pop(L, 1);
+    }
+    return 0;
+}
+
+Strategies *strategies_new(Ctx *c, Rules *rules, const Defs *defs)
+{
+    Strategies *s = mem_alloc(sizeof *s);
+    *s = (Strategies){.c = c, .rules = rules, .defs = defs, .arena = arena_new(), .limits = default_limits};
+    s->lua = s->current = lua_newstate(fuel_allocate, s);
+    if (!s->lua) {
+        diag_error(&c->diag, E25, "no memory for Lua");
+        strategies_free(s);
+        return NULL;
+    }
+    *(Strategies **)lua_getextraspace(s->lua) = s;
+    lua_pushcfunction(s->lua, open_state);
+    int status = lua_pcall(s->lua, 0, 0, 0);
+    if (status != LUA_OK) {
+        to_diag(s, s->lua, status);
+        strategies_free(s);
+        return NULL;
+    }
+    lua_sethook(s->lua, fuel_hook, LUA_MASKCOUNT, HOOK_INSTRUCTIONS);
+    return s;
+}
+
+void strategies_free(Strategies *s)
+{
+    if (!s) return;
+    if (s->lua) lua_close(s->lua);
+    free(s->names.v);
+    arena_free(s->arena);
+    free(s);
+}
+
+void strategies_host(Strategies *s, StrategyHost *run, void *data)
+{
+    s->host = run;
+    s->host_data = data;
+}
+
+/* ---- calls into the library: functions of the global `engine` that init.lua adds ---- */
+
+void push_library(lua_State *L, const char *name)
+{
+    lua_getglobal(L, "engine");
+    lua_getfield(L, -1, name);
+    lua_remove(L, -2);
+}
+
+Call begin_call(Strategies *s, Arena *arena, RewriteEnv *env, const LowerHints *hints, Buf *out)
+{
+    Call k = {s, s->current, s->run, lua_gettop(s->current)};
+    diag_clear(&s->c->diag);
+    s->run = (Run){.arena = arena, .env = env, .hints = hints, .out = out, .serial = ++s->serial,
+                   .instructions = env ? s->limits.instructions : -1, .attempts = s->limits.attempts,
+                   .steps = s->limits.steps};
+    return k;
+}
+
+bool end_call(const Call *k, int status)
+{
+    if (status != LUA_OK) to_diag(k->s, k->L, status);
+    lua_settop(k->L, k->top);
+    k->s->run = k->before;
+    k->s->current = k->L;
+    return status == LUA_OK && !diag_failed(&k->s->c->diag);
+}

@@ -1,0 +1,382 @@
+/* lua_term: sizes and terms as Lua values. */
+#include "lua_private.h"
+
+#include <string.h>
+
+static const char cache_key;             /* its address: where the registry keeps the userdata made so far */
+
+/* ---- userdata: one pointer each, one userdata a pointer, so equal values are equal in Lua ---- */
+
+void make_cache(lua_State *L)
+{
+    lua_newtable(L);
+    lua_newtable(L);
+    lua_pushliteral(L, "v");
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &cache_key);
+}
+
+static void push_ref(lua_State *L, const void *p, const char *type)
+{
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &cache_key);
+    if (lua_rawgetp(L, -1, p) == LUA_TNIL) {
+        lua_pop(L, 1);
+        *(const void **)lua_newuserdatauv(L, sizeof p, 0) = p;
+        luaL_setmetatable(L, type);
+        lua_pushvalue(L, -1);
+        lua_rawsetp(L, -3, p);
+    }
+    lua_remove(L, -2);
+}
+
+static const void *check_ref(lua_State *L, int i, const char *type)
+{
+    return *(const void **)luaL_checkudata(L, i, type);
+}
+
+void push_term(lua_State *L, const Term *t) { push_ref(L, t, "lathe.term"); }
+static const Term *check_term(lua_State *L, int i) { return check_ref(L, i, "lathe.term"); }
+void push_nat(lua_State *L, const Nat *n) { push_ref(L, n, "lathe.size"); }
+
+/* ---- sizes ---- */
+
+LangScope run_scope(Strategies *s, const Fresh *fresh)
+{
+    const LangScope *base = s->run.env ? s->run.env->scope : NULL;
+    LangScope scope = base ? *base : (LangScope){.defs = s->defs};
+    if (!fresh) return scope;
+    int n = scope.param_count;
+    const char **names = NEW_ARRAY(s->run.arena, const char *, n + fresh->count);
+    for (int i = 0; i < n; i++) names[i] = scope.params[i];
+    scope.param_count = n + fresh->count;
+    for (; fresh; fresh = fresh->before) names[n++] = fresh->name;
+    scope.params = names;
+    return scope;
+}
+
+const Source *text_source(Strategies *s, const char *name, const char *text)
+{
+    Source *source = NEW(s->run.arena, Source);
+    *source = (Source){name, arena_strdup(s->run.arena, text), strlen(text)};
+    return source;
+}
+
+const Nat *to_size(lua_State *L, int i, const Fresh *fresh)
+{
+    Strategies *s = self(L);
+    if (lua_isinteger(L, i)) return nat_const(s->c->nats, lua_tointeger(L, i));
+    const void **ref = luaL_testudata(L, i, "lathe.size");
+    if (ref) return *ref;
+    if (lua_type(L, i) == LUA_TSTRING && s->run.arena) {
+        LangScope scope = run_scope(s, fresh);
+        return lang_size(s->c, &scope, text_source(s, "size", lua_tostring(L, i)));
+    }
+    diag_error(&s->c->diag, E22, "a size is an integer or text such as \"N/4\", not %s", luaL_typename(L, i));
+    return NULL;
+}
+
+const Nat *check_size(lua_State *L, int i)
+{
+    const Nat *n = to_size(L, i, NULL);
+    if (!n) raise_diag(L);
+    return n;
+}
+
+static int push_size_or_nil(lua_State *L, const Nat *n)
+{
+    if (n) push_nat(L, n);
+    else lua_pushnil(L);
+    return 1;
+}
+
+typedef const Nat *SizeOperator(Nats *s, const Nat *a, const Nat *b);
+static int size_binary(lua_State *L, SizeOperator *f)
+{
+    const Nat *a = check_size(L, 1), *b = check_size(L, 2);
+    return push_size_or_nil(L, f(self(L)->c->nats, a, b));
+}
+static const Nat *div_floor(Nats *s, const Nat *a, const Nat *b) { return nat_div(s, a, b, NULL); }
+static const Nat *mod_floor(Nats *s, const Nat *a, const Nat *b) { return nat_mod(s, a, b, NULL); }
+static int size_add(lua_State *L) { return size_binary(L, nat_add); }
+static int size_sub(lua_State *L) { return size_binary(L, nat_sub); }
+static int size_mul(lua_State *L) { return size_binary(L, nat_mul); }
+static int size_exact(lua_State *L) { return size_binary(L, nat_exact); }
+static int size_idiv(lua_State *L) { return size_binary(L, div_floor); }
+static int size_mod(lua_State *L) { return size_binary(L, mod_floor); }
+
+static int size_text(lua_State *L)
+{
+    Buf b = {0};
+    nat_print(check_size(L, 1), 0, &b);
+    lua_pushstring(L, buf_text(&b));
+    buf_free(&b);
+    return 1;
+}
+
+/* Its number where it is one; with the sizes that the session knows when called as n:known(). */
+static int size_known(lua_State *L)
+{
+    const Nat *n = check_size(L, 1);
+    const LowerHints *hints = self(L)->run.hints;
+    int64_t v;
+    if (n->is_const) lua_pushinteger(L, n->value);
+    else if (hints && hints->value && nat_eval(n, hints->value, hints->value_data, &v)) lua_pushinteger(L, v);
+    else lua_pushnil(L);
+    return 1;
+}
+
+/* d:divides(n): true when proved, false when refuted, nil when it depends on the sizes. */
+static int size_divides(lua_State *L)
+{
+    const Nat *d = check_size(L, 1), *n = check_size(L, 2);
+    Nats *nats = self(L)->c->nats;
+    if (nat_divides(nats, d, n, NULL)) lua_pushboolean(L, true);
+    else if (nat_refuted_divides(nats, d, n)) lua_pushboolean(L, false);
+    else lua_pushnil(L);
+    return 1;
+}
+
+static int size_index(lua_State *L)
+{
+    const Nat *n = check_size(L, 1);
+    const char *key = luaL_checkstring(L, 2);
+    if (!strcmp(key, "value")) {
+        if (n->is_const) lua_pushinteger(L, n->value);
+        else lua_pushnil(L);
+        return 1;
+    }
+    if (luaL_getmetafield(L, 1, key) == LUA_TNIL) return luaL_error(L, "a size has no field '%s'", key);
+    return 1;
+}
+
+const luaL_Reg size_methods[] = {
+    {"__add", size_add}, {"__sub", size_sub}, {"__mul", size_mul}, {"__div", size_exact}, {"__idiv", size_idiv},
+    {"__mod", size_mod}, {"__tostring", size_text}, {"__index", size_index}, {"known", size_known},
+    {"divides", size_divides}, {NULL, NULL},
+};
+
+/* ---- terms ---- */
+
+static const char *const kind_names[] = {
+    [T_VAR] = "var", [T_INPUT] = "input", [T_LIT] = "literal", [T_SIZE] = "size", [T_LAM] = "lambda", [T_PRIM] = "prim",
+};
+
+static bool contains(const Term *t, PrimId id)
+{
+    if (t->kind == T_PRIM && t->prim == id) return true;
+    for (int i = 0; i < t->arg_count; i++) {
+        if (contains(t->args[i], id)) return true;
+    }
+    return false;
+}
+
+static PrimId check_prim(lua_State *L, int i)
+{
+    PrimId id = prim_from_name(luaL_checkstring(L, i));
+    if (id == PRIM_COUNT) luaL_argerror(L, i, "the name of a primitive");
+    return id;
+}
+
+static int term_contains(lua_State *L)
+{
+    const Term *t = check_term(L, 1);
+    lua_pushboolean(L, contains(t, check_prim(L, 2)));
+    return 1;
+}
+
+static const Term *first_lambda(const Term *t)
+{
+    if (t->kind == T_LAM) return t;
+    for (int i = 0; i < t->arg_count; i++) {
+        if (t->args[i]->kind == T_LAM) return t->args[i];
+    }
+    return NULL;
+}
+
+int find_slot(lua_State *L, const Term *t, int i)
+{
+    if (lua_isinteger(L, i)) {
+        lua_Integer k = lua_tointeger(L, i);
+        return k >= 1 && k <= term_slot_count(t) ? (int)k - 1 : -1;
+    }
+    const char *name = luaL_checkstring(L, i);
+    for (int k = 0; k < term_slot_count(t); k++) {
+        if (!strcmp(term_slot_name(self(L)->c, t, k), name)) return k;
+    }
+    return -1;
+}
+
+/* t:slot(name or number): the child, for a function its body; nil when there is none. */
+static int term_get_slot(lua_State *L)
+{
+    const Term *t = check_term(L, 1);
+    int k = find_slot(L, t, 2);
+    const Term *child = k < 0 ? NULL : term_slot(t, k);
+    if (child && child->kind == T_LAM) child = child->args[0];
+    if (child) push_term(L, child);
+    else lua_pushnil(L);
+    return 1;
+}
+
+static int term_static(lua_State *L)
+{
+    const Term *t = check_term(L, 1);
+    lua_Integer k = luaL_optinteger(L, 2, 1);
+    return push_size_or_nil(L, k >= 1 && k <= t->static_count ? t->statics[k - 1] : NULL);
+}
+
+static int push_slots(lua_State *L, const Term *t)
+{
+    lua_newtable(L);
+    for (int k = 0; k < term_slot_count(t); k++) {
+        lua_pushstring(L, term_slot_name(self(L)->c, t, k));
+        lua_rawseti(L, -2, k + 1);
+    }
+    return 1;
+}
+
+static const Nat *type_scalars(Ctx *c, const Type *t)
+{
+    if (t->kind == TY_VECTOR) return nat_const(c->nats, t->width);
+    if (t->kind == TY_ARRAY) return nat_mul(c->nats, t->size, type_scalars(c, t->elems[0]));
+    const Nat *sum = nat_const(c->nats, t->kind == TY_TUPLE ? 0 : 1);
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) sum = nat_add(c->nats, sum, type_scalars(c, t->elems[i]));
+    return sum;
+}
+
+static bool type_has_array(const Type *t)
+{
+    if (t->kind == TY_ARRAY) return true;
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) {
+        if (type_has_array(t->elems[i])) return true;
+    }
+    return false;
+}
+
+static int push_binder(lua_State *L, const Term *t)
+{
+    const Term *lambda = first_lambda(t);
+    const char *name = lambda && lambda->u.hints ? lambda->u.hints[0] : NULL;
+    if (name) lua_pushstring(L, name);
+    else lua_pushnil(L);
+    return 1;
+}
+
+static int push_binders(lua_State *L, const Term *t)
+{
+    const Term *lambda = first_lambda(t);
+    lua_newtable(L);
+    int n = lambda && lambda->u.hints ? hint_count(lambda->type->elems[0]) : 0;
+    for (int i = 0, k = 0; i < n; i++) {
+        if (!lambda->u.hints[i]) continue;
+        lua_pushstring(L, lambda->u.hints[i]);
+        lua_rawseti(L, -2, ++k);
+    }
+    return 1;
+}
+
+int push_string(lua_State *L, const char *text)
+{
+    lua_pushstring(L, text);
+    return 1;
+}
+
+int push_bool(lua_State *L, bool b)
+{
+    lua_pushboolean(L, b);
+    return 1;
+}
+
+static int push_type(lua_State *L, const Type *t)
+{
+    Buf b = {0};
+    type_print(t, &b);
+    push_string(L, buf_text(&b));
+    buf_free(&b);
+    return 1;
+}
+
+static int push_name(lua_State *L, const Term *t)
+{
+    if (t->kind == T_INPUT) return push_string(L, t->u.name);
+    if (t->kind == T_PRIM) return push_string(L, prim((PrimId)t->prim)->name);
+    lua_pushnil(L);
+    return 1;
+}
+
+static int kind_of(lua_State *L, const Term *t) { return push_string(L, kind_names[t->kind]); }
+static int prim_of(lua_State *L, const Term *t)
+{
+    return push_string(L, t->kind == T_PRIM ? prim((PrimId)t->prim)->name : NULL);
+}
+static int type_of(lua_State *L, const Term *t) { return push_type(L, t->type); }
+static int length_of(lua_State *L, const Term *t)
+{
+    return push_size_or_nil(L, t->type->kind == TY_ARRAY ? t->type->size : NULL);
+}
+static int scalars_of(lua_State *L, const Term *t)
+{
+    return push_size_or_nil(L, type_is_data(t->type) ? type_scalars(self(L)->c, t->type) : NULL);
+}
+static int rank_of(lua_State *L, const Term *t)
+{
+    int rank = 0;
+    for (const Type *type = t->type; type->kind == TY_ARRAY; type = type->elems[0]) rank++;
+    lua_pushinteger(L, rank);
+    return 1;
+}
+static int size_of(lua_State *L, const Term *t) { lua_pushinteger(L, t->size); return 1; }
+static int depth_of(lua_State *L, const Term *t) { lua_pushinteger(L, t->depth); return 1; }
+static int layout_of(lua_State *L, const Term *t) { return push_bool(L, term_is_layout(t)); }
+static int computing_of(lua_State *L, const Term *t) { return push_bool(L, !term_is_layout(t)); }
+static int array_of(lua_State *L, const Term *t) { return push_bool(L, type_has_array(t->type)); }
+static int atom_of(lua_State *L, const Term *t) { return push_bool(L, term_is_atom(t)); }
+static int function_layout_of(lua_State *L, const Term *t)
+{
+    const Term *f = first_lambda(t);
+    return push_bool(L, f && term_is_layout(f));
+}
+static int family_layout_of(lua_State *L, const Term *t)
+{
+    return push_bool(L, t->kind == T_PRIM && prim((PrimId)t->prim)->family == FAM_LAYOUT);
+}
+
+/* Fields of a term; scripts/embed's Lua files and users read these. */
+static const struct { const char *name; int (*push)(lua_State *L, const Term *t); } term_fields[] = {
+    {"kind", kind_of}, {"prim", prim_of}, {"name", push_name}, {"type", type_of}, {"length", length_of},
+    {"scalars", scalars_of}, {"size", size_of}, {"depth", depth_of}, {"rank", rank_of}, {"is_layout", layout_of},
+    {"is_computing", computing_of}, {"is_array", array_of}, {"is_atom", atom_of}, {"binder", push_binder},
+    {"binders", push_binders}, {"slots", push_slots}, {"layout_function", function_layout_of},
+    {"layout_node", family_layout_of},
+};
+
+static int term_index(lua_State *L)
+{
+    const Term *t = check_term(L, 1);
+    const char *key = luaL_checkstring(L, 2);
+    for (int i = 0; i < COUNT(term_fields); i++) {
+        if (!strcmp(term_fields[i].name, key)) return term_fields[i].push(L, t);
+    }
+    if (luaL_getmetafield(L, 1, key) == LUA_TNIL) return luaL_error(L, "a term has no field '%s'", key);
+    return 1;
+}
+
+static int term_tostring(lua_State *L)
+{
+    const Term *t = check_term(L, 1);
+    push_name(L, t);
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1);
+        kind_of(L, t);
+    }
+    lua_pushliteral(L, ": ");
+    type_of(L, t);
+    lua_concat(L, 3);
+    return 1;
+}
+
+const luaL_Reg term_methods[] = {
+    {"__index", term_index}, {"__tostring", term_tostring}, {"contains", term_contains}, {"slot", term_get_slot},
+    {"static", term_static}, {NULL, NULL},
+};
