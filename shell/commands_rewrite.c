@@ -116,7 +116,8 @@ static const SubStep *sub_steps(Shell *sh, const StrategyResult *r)
         PlaceRef *at = arena_alloc(sh->scratch, sizeof *at + r->steps[i].at.length);
         at->length = r->steps[i].at.length;
         memcpy(at->slots, r->steps[i].at.slots, at->length);
-        subs[i] = (SubStep){r->steps[i].call_text, at, r->steps[i].rule->trust, r->steps[i].root};
+        subs[i] = (SubStep){r->steps[i].call_text, at, r->steps[i].rule->trust, r->steps[i].root, r->steps[i].rule, {{0}}};
+        memcpy(subs[i].args, r->steps[i].args, sizeof subs[i].args);
     }
     return subs;
 }

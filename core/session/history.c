@@ -183,7 +183,9 @@ static const SubStep *copy_subs(Session *s, const NewStep *step)
     for (int i = 0; i < step->sub_count; i++) {
         Path at;
         place_path(step->subs[i].at, &at);
-        subs[i] = (SubStep){intern(s->ctx->names, step->subs[i].call), session_place(s, &at), step->subs[i].trust, step->subs[i].root};
+        subs[i] = step->subs[i];
+        subs[i].call = intern(s->ctx->names, step->subs[i].call);
+        subs[i].at = session_place(s, &at);
     }
     return subs;
 }

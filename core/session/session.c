@@ -22,7 +22,10 @@ Session *session_new(void)
 void session_free(Session *s)
 {
     if (!s) return;
-    for (int i = 0; i < s->derivations.n; i++) free(s->derivations.v[i]->versions.v);
+    for (int i = 0; i < s->derivations.n; i++) {
+        free(s->derivations.v[i]->versions.v);
+        free(s->derivations.v[i]->marks.v);
+    }
     free(s->derivations.v);
     settings_free(s);
     rules_free(s->rules);
@@ -105,6 +108,7 @@ static Derivation *put(Session *s, const char *name, const Program *program, Loa
             if (s->derivations.v[i] == old) s->derivations.v[i] = made;
         if (s->current == old) s->current = made;
         free(old->versions.v);
+        free(old->marks.v);
         old->versions.v = NULL;
         return made;
     }

@@ -30,6 +30,8 @@ typedef struct SubStep {                 /* one elementary rewrite inside a step
     const PlaceRef *at;
     Trust trust;
     const Term *root;                    /* the whole term after it */
+    const Rule *rule;                    /* NULL: found by its name in call when places are forwarded */
+    RuleArg args[6];                     /* actual arguments; none set: places inside what they changed may be lost */
 } SubStep;
 
 typedef struct Version {
@@ -52,6 +54,12 @@ typedef struct Version {
 
 /* ---- derivations: a program with its tree of versions ---- */
 
+typedef struct Mark {                    /* a named place; see session_forward for where it is in another version */
+    const char *name;
+    int version;                         /* where it was set */
+    const PlaceRef *at;
+} Mark;
+
 typedef struct Derivation {
     const char *name;                    /* unique among derivations */
     const Program *program;
@@ -59,6 +67,7 @@ typedef struct Derivation {
     int current, previous;               /* version numbers; previous: the last visited before, -1 none */
     int64_t *sizes;                      /* by Program.sizes; 0: unset */
     RunInput *inputs;                    /* by Program.inputs */
+    VEC(Mark) marks;                     /* in order of definition */
 } Derivation;
 
 Session *session_new(void);
@@ -118,6 +127,13 @@ const Version *session_origin(const Session *s, const Version *v, const Path *p)
 
 const PlaceRef *session_place(Session *s, const Path *p);
 void place_path(const PlaceRef *ref, Path *out);                     /* NULL: the root */
+
+/* ---- marks of the current derivation ---- */
+
+const Mark *session_mark_find(const Session *s, const char *name);   /* without the $; NULL: none */
+/* Name the place p of that version, or move the mark that has the name. E05 for a bad name, E10, E13. */
+bool session_mark_set(Session *s, const char *name, int version, const Path *p);
+bool session_mark_remove(Session *s, const char *name);              /* E02 with near names */
 
 /* ---- reading text and rewriting in a version's context ---- */
 
