@@ -109,34 +109,6 @@ static bool take_move(Shell *sh, const Version *v, Request *r)
 
 /* ---- applying ---- */
 
-static const SubStep *sub_steps(Shell *sh, const StrategyResult *r)
-{
-    SubStep *subs = NEW_ARRAY(sh->scratch, SubStep, r->step_count);
-    for (int i = 0; i < r->step_count; i++) {
-        PlaceRef *at = arena_alloc(sh->scratch, sizeof *at + r->steps[i].at.length);
-        at->length = r->steps[i].at.length;
-        memcpy(at->slots, r->steps[i].at.slots, at->length);
-        subs[i] = (SubStep){r->steps[i].call_text, at, r->steps[i].rule->trust, r->steps[i].root, r->steps[i].rule, {{0}}};
-        memcpy(subs[i].args, r->steps[i].args, sizeof subs[i].args);
-    }
-    return subs;
-}
-
-/* The place to show: of a single rewrite its own, which a strategy may have found below where it started. */
-static const Path *step_place(const StrategyResult *r, const Path *asked)
-{
-    return r->step_count == 1 ? &r->steps[0].at : asked;
-}
-
-static const Version *keep(Shell *sh, StepKind kind, const StrategyResult *r, const Path *at, int next_param)
-{
-    NewStep step = {
-        .kind = kind, .root = r->root, .call = r->call_text, .at = at, .trust = r->trust, .next_param = next_param,
-        .fact_count = r->fact_count, .facts = r->facts, .sub_count = r->step_count, .subs = sub_steps(sh, r),
-    };
-    return session_add(sh->session, &step);
-}
-
 static StepReport report_of(Shell *sh, const Version *from, const StrategyResult *r, const Path *at)
 {
     StepReport s = {
@@ -157,14 +129,15 @@ static bool unchanged(Shell *sh, const Version *v, const StrategyResult *r)
     return true;
 }
 
-static void finish(Shell *sh, const Version *v, StepKind kind, const StrategyResult *r, const Path *asked, int next_param, bool kept)
+static void finish(Shell *sh, const Version *v, bool lowering, const StrategyResult *r, const Path *asked, int next_param, bool kept)
 {
-    const Path *at = kind == STEP_LOWER ? NULL : step_place(r, asked);
-    StepReport s = report_of(sh, v, r, at);
-    if (kept) s.made = keep(sh, kind, r, at, next_param);
+    NewStep step;
+    strategy_new_step(r, lowering, asked, next_param, sh->scratch, &step);
+    StepReport s = report_of(sh, v, r, step.at);
+    if (kept) s.made = session_add(sh->session, &step);
     if (kept) s.head = arena_printf(sh->scratch, "@%d", s.made->number);
     if (!sh->quiet || !kept) show_step(sh, &s);
-    json_term(sh, kept ? s.made : v, r->root, at && path_term(r->root, at) ? at : &(Path){0});
+    json_term(sh, kept ? s.made : v, r->root, step.at && path_term(r->root, step.at) ? step.at : &(Path){0});
 }
 
 static bool rewrite(Shell *sh, const Version *v, const Request *q, bool kept)
@@ -180,8 +153,7 @@ static bool rewrite(Shell *sh, const Version *v, const Request *q, bool kept)
     scope_free(&scope);
     if (!ok) return false;
     if (unchanged(sh, v, &r)) return true;
-    StepKind kind = r.macro || r.step_count != 1 ? STEP_MACRO : STEP_RULE;
-    finish(sh, v, kind, &r, &q->at, env.next_param, kept);
+    finish(sh, v, false, &r, &q->at, env.next_param, kept);
     return true;
 }
 
@@ -245,7 +217,7 @@ bool cmd_lower(Shell *sh, Args *a)
         return true;
     }
     if (!r.new_param_count && !shell_plannable(sh, v, r.root)) return false;      /* all or nothing (decisions.md 22) */
-    finish(sh, v, STEP_LOWER, &r, NULL, next_param, true);
+    finish(sh, v, true, &r, NULL, next_param, true);
     return true;
 }
 

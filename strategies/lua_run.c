@@ -121,6 +121,29 @@ bool strategy_lower(Strategies *s, RewriteEnv *env, Arena *arena, const char *lu
     return false;
 }
 
+/* ---- a result as a step of the session ---- */
+
+static SubStep sub_step(const StrategyStep *from, Arena *arena)
+{
+    PlaceRef *at = arena_alloc(arena, sizeof *at + from->at.length);
+    at->length = from->at.length;
+    memcpy(at->slots, from->at.slots, at->length);
+    SubStep sub = {.call = from->call_text, .at = at, .trust = from->rule->trust, .root = from->root, .rule = from->rule};
+    memcpy(sub.args, from->args, sizeof sub.args);
+    return sub;
+}
+
+void strategy_new_step(const StrategyResult *r, bool lowering, const Path *asked, int next_param, Arena *arena, NewStep *out)
+{
+    SubStep *subs = NEW_ARRAY(arena, SubStep, r->step_count);
+    for (int i = 0; i < r->step_count; i++) subs[i] = sub_step(&r->steps[i], arena);
+    *out = (NewStep){
+        .kind = lowering ? STEP_LOWER : r->macro || r->step_count != 1 ? STEP_MACRO : STEP_RULE, .root = r->root,
+        .call = r->call_text, .at = lowering ? NULL : r->step_count == 1 ? &r->steps[0].at : asked, .trust = r->trust,
+        .next_param = next_param, .fact_count = r->fact_count, .facts = r->facts, .sub_count = r->step_count, .subs = subs,
+    };
+}
+
 /* ---- Lua functions as conditions of rules ---- */
 
 typedef struct Condition {

@@ -6,6 +6,7 @@
 #define STRATEGY_H
 
 #include "rule.h"
+#include "session.h"
 
 typedef struct Strategies Strategies;    /* a Lua state with the macro library over one rule table */
 
@@ -69,6 +70,10 @@ typedef struct LowerHints {
  * could not be mapped, or the errors of strategy_run. macro is "lower" for the default. */
 bool strategy_lower(Strategies *s, RewriteEnv *env, Arena *arena, const char *lua_text, const LowerHints *hints,
                     const Term *root, StrategyResult *out);
+
+/* The result as a step to keep (session_add, session_make). asked: the place it was run at; a single rewrite found below it has its
+ * own. Points into r, which must live as long as `out`. */
+void strategy_new_step(const StrategyResult *r, bool lowering, const Path *asked, int next_param, Arena *arena, NewStep *out);
 
 /* Let env call Lua functions named in rule conditions (`when divisible(n)`); strategy_run does this by itself. */
 void strategies_serve_conditions(Strategies *s, RewriteEnv *env);

@@ -225,9 +225,11 @@ static Version *current_version(const Session *s)
     return s->current ? s->current->versions.v[s->current->current] : NULL;
 }
 
-const Version *session_add(Session *s, const NewStep *step)
+Version *session_make(Session *s, const Version *parent, const NewStep *step)
 {
-    Version *parent = current_version(s), *v = version_new(s, step->root);
+    Version *v = version_new(s, step->root);
+    v->number = -1;
+    v->from = parent;
     v->kind = step->kind;
     v->call = arena_strdup(s->arena, step->call);
     v->at = step->at ? session_place(s, step->at) : NULL;
@@ -239,19 +241,17 @@ const Version *session_add(Session *s, const NewStep *step)
     v->subs = copy_subs(s, step);
     v->focus = forward_focus(s, parent, step->root);
     v->hash = content_hash(s, v);
-    link_child(s->current, parent, v);
-    enter(s->current, v->number);
     return v;
 }
 
-const Version *session_param(Session *s, const char *name, int64_t value)
+Version *session_make_param(Session *s, const Version *parent, const char *name, int64_t value)
 {
-    Version *parent = current_version(s);
-    int at = param_index(parent, name);
     TuneParam *params = NEW_ARRAY(s->arena, TuneParam, parent->param_count);
     for (int i = 0; i < parent->param_count; i++) params[i] = parent->params[i];
-    params[at].value = value;
+    params[param_index(parent, name)].value = value;
     Version *v = version_new(s, parent->root);
+    v->number = -1;
+    v->from = parent;
     v->kind = STEP_PARAM;
     v->call = value ? arena_printf(s->arena, "param %s = %lld", name, (long long)value)
                     : arena_printf(s->arena, "param %s = ?", name);
@@ -263,7 +263,26 @@ const Version *session_param(Session *s, const char *name, int64_t value)
     v->params = params;
     v->focus = parent->focus;
     v->hash = content_hash(s, v);
-    link_child(s->current, parent, v);
+    return v;
+}
+
+void session_keep(Session *s, Version *v)
+{
+    link_child(s->current, s->current->versions.v[v->from->number], v);
+}
+
+const Version *session_add(Session *s, const NewStep *step)
+{
+    Version *v = session_make(s, current_version(s), step);
+    session_keep(s, v);
+    enter(s->current, v->number);
+    return v;
+}
+
+const Version *session_param(Session *s, const char *name, int64_t value)
+{
+    Version *v = session_make_param(s, current_version(s), name, value);
+    session_keep(s, v);
     enter(s->current, v->number);
     return v;
 }

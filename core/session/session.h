@@ -35,7 +35,8 @@ typedef struct SubStep {                 /* one elementary rewrite inside a step
 } SubStep;
 
 typedef struct Version {
-    int number, parent;                  /* parent: -1 for @0 */
+    int number, parent;                  /* parent: -1 for @0; number: -1 for one that is not kept */
+    const struct Version *from;          /* the parent, kept or not; NULL for @0 */
     const Term *root;                    /* parameters stay symbolic; their values are in params */
     uint64_t hash;                       /* content: term, bindings, facts */
     StepKind kind;
@@ -120,6 +121,11 @@ typedef struct NewStep {
     const SubStep *subs;                 /* at may point anywhere that lives as long as the call */
 } NewStep;
 const Version *session_add(Session *s, const NewStep *step);
+/* The same without keeping it: a version beside the tree (number -1) of the current derivation, for looking ahead. parent may be
+ * such a version too. session_keep makes it the newest child of `from`, which must be kept, and leaves the current version. */
+Version *session_make(Session *s, const Version *parent, const NewStep *step);
+Version *session_make_param(Session *s, const Version *parent, const char *name, int64_t value);     /* checked before */
+void session_keep(Session *s, Version *v);
 /* The first version of the tree with that content hash, number < v's; NULL if v is the first. */
 const Version *session_same(const Session *s, const Version *v);
 /* The ancestor whose step made the subterm at p in v (v itself for the newest). */
