@@ -135,6 +135,7 @@ static void finish(Shell *sh, const Version *v, bool lowering, const StrategyRes
     strategy_new_step(r, lowering, asked, next_param, sh->scratch, &step);
     StepReport s = report_of(sh, v, r, step.at);
     if (kept) s.made = session_add(sh->session, &step);
+    if (kept) trust_warn(sh, r);
     if (kept) s.head = arena_printf(sh->scratch, "@%d", s.made->number);
     if (!sh->quiet || !kept) show_step(sh, &s);
     json_term(sh, kept ? s.made : v, r->root, step.at && path_term(r->root, step.at) ? step.at : &(Path){0});
@@ -153,6 +154,7 @@ static bool rewrite(Shell *sh, const Version *v, const Request *q, bool kept)
     scope_free(&scope);
     if (!ok) return false;
     if (unchanged(sh, v, &r)) return true;
+    if (!trust_allows(sh, &r)) return false;
     finish(sh, v, false, &r, &q->at, env.next_param, kept);
     return true;
 }
@@ -216,6 +218,7 @@ bool cmd_lower(Shell *sh, Args *a)
         json_term(sh, v, v->root, &(Path){0});
         return true;
     }
+    if (!trust_allows(sh, &r)) return false;
     if (!r.new_param_count && !shell_plannable(sh, v, r.root)) return false;      /* all or nothing (decisions.md 22) */
     finish(sh, v, true, &r, NULL, next_param, true);
     return true;
@@ -370,15 +373,6 @@ bool cmd_moves(Shell *sh, Args *a)
     if (!v || !arg_limit(sh, a, 1) || !shell_place(sh, arg(a, 0), &at)) return false;
     list_moves(sh, v, &at, arg_flag(a, "kind"), arg_flag(a, "deep") != NULL);
     return true;
-}
-
-static bool no_rule(Shell *sh, const char *name)
-{
-    const char *near = rules_suggest(sh->c, session_rules(sh->session), name);
-    if (near) diag_error(diag(sh), E02, "no rule called \"%s\"; did you mean %s?", name, near);
-    else diag_error(diag(sh), E02, "no rule called \"%s\"", name);
-    diag_note(diag(sh), "try", "list rules");
-    return false;
 }
 
 /* The outermost primitive of a rule's left side, PRIM_COUNT if it has none. */

@@ -41,9 +41,11 @@ bool cmd_set(Shell *sh, Args *a)
 {
     for (int i = 0; a->count == 0 && i < SETTING_COUNT; i++) setting_line(sh, (SettingId)i);
     if (a->count == 0) return true;
-    bool text = setting_from_name(a->words[0]) == SET_PROMPT;
-    if (!text && !arg_limit(sh, a, 2)) return false;
-    if (!session_set(sh->session, a->words[0], arg(a, 1))) return false;
+    SettingId id = setting_from_name(a->words[0]);
+    bool text = id == SET_PROMPT, several = id == SET_SILENCE && a->count > 2;
+    if (!text && !several && !arg_limit(sh, a, 2)) return false;
+    const char *value = several ? a->rest + strcspn(a->rest, " \t") + 1 : arg(a, 1);
+    if (!session_set(sh->session, a->words[0], value)) return false;
     if (a->count == 1) setting_detail(sh, setting_from_name(a->words[0]));
     return true;
 }
@@ -103,6 +105,15 @@ static void list_programs(Lines *l)
     }
 }
 
+static void rule_detail(Lines *l, const Rule *r)
+{
+    Buf *out = &l->sh->out;
+    buf_printf(out, "\n      %s; ", r->kind);
+    trust_text(r, out);
+    if (*r->doc) buf_printf(out, "; %s", r->doc);
+    if (*r->origin) buf_printf(out, "; %s", r->origin);
+}
+
 static void list_rules(Lines *l)
 {
     Rules *rules = session_rules(l->sh->session);
@@ -111,7 +122,7 @@ static void list_rules(Lines *l)
         line_begin(l, r->name);
         show_column(l->sh, l->start, 26);
         buf_puts(&l->sh->out, r->text ? r->text : r->doc);
-        if (l->detail) buf_printf(&l->sh->out, "\n      %s; %s; %s%s%s", r->kind, trust_name(r->trust), r->doc ? r->doc : "", r->origin ? "; " : "", r->origin ? r->origin : "");
+        if (l->detail) rule_detail(l, r);
         line_end(l);
     }
 }
@@ -190,10 +201,16 @@ static void list_errors(Lines *l)
     for (int i = E_NONE + 1; i < ERROR_COUNT; i++) row(l, error_name((ErrorId)i), 8, error_help((ErrorId)i));
 }
 
+static void list_warnings(Lines *l)
+{
+    for (int i = 0; i < WARNING_COUNT; i++) row(l, warning_name((WarningId)i), 8, warning_help((WarningId)i));
+}
+
 static const struct { const char *name; void (*list)(Lines *l); } kinds[] = {
     {"commands", list_commands}, {"programs", list_programs}, {"rules", list_rules}, {"macros", list_macros},
     {"strategies", list_strategies}, {"inputs", list_inputs}, {"params", list_params}, {"tags", list_tags},
     {"devices", list_devices}, {"settings", list_settings}, {"functions", list_functions}, {"errors", list_errors},
+    {"warnings", list_warnings},
 };
 
 const char *list_kind(int i) { return i < COUNT(kinds) ? kinds[i].name : NULL; }
@@ -252,26 +269,6 @@ static void help_command(Shell *sh, const Command *c)
     for (const char *p = c->more; *p; p += strcspn(p, "\n"), p += *p == '\n') buf_printf(&sh->out, "  %.*s\n", (int)strcspn(p, "\n"), p);
 }
 
-static const char *static_word(StaticKind kind)
-{
-    static const char *const words[] = {"a size", "a dimension 0, 1 or 2", "a width 2, 4, 8 or 16", "clamp, mirror or wrap", "a permutation"};
-    return words[kind];
-}
-
-static void help_rule(Shell *sh, const Rule *r)
-{
-    buf_printf(&sh->out, "rule %s", r->name);
-    for (int i = 0; i < r->param_count; i++) buf_printf(&sh->out, "%s%s%s", i ? ", " : "(", r->params[i].name, i + 1 == r->param_count ? ")" : "");
-    buf_printf(&sh->out, "\n  %s\n  %s\n", r->text ? r->text : "(code)", r->doc ? r->doc : "");
-    for (int i = 0; i < r->param_count; i++)
-        buf_printf(&sh->out, "  %s: %s%s\n", r->params[i].name, static_word(r->params[i].kind),
-                   !r->params[i].given ? ", found by matching" : r->params[i].kind == STATIC_SIZE ? "; left out: a fresh parameter" : "");
-    buf_printf(&sh->out, "  %s; %s", r->kind, trust_name(r->trust));
-    if (r->check_count) buf_printf(&sh->out, " by %d instances, seed %llu", r->check_count, (unsigned long long)r->check_seed);
-    if (r->origin && *r->origin) buf_printf(&sh->out, "; from %s", r->origin);
-    buf_putc(&sh->out, '\n');
-}
-
 static void help_prim(Shell *sh, const Prim *p)
 {
     buf_printf(&sh->out, "%s : %s\n  %s\n  slots: %s\n", p->name, *p->scheme ? p->scheme : "(special)", p->help,
@@ -280,6 +277,9 @@ static void help_prim(Shell *sh, const Prim *p)
 
 static bool help_error(Shell *sh, const char *name)
 {
+    WarningId w = warning_from_name(name, strlen(name));
+    if (w != WARNING_COUNT) buf_printf(&sh->out, "%s  %s\n  set silence %s\n", warning_name(w), warning_help(w), warning_name(w));
+    if (w != WARNING_COUNT) return true;
     for (int i = E_NONE + 1; i < ERROR_COUNT; i++) {
         if (strcasecmp(error_name((ErrorId)i), name)) continue;
         buf_printf(&sh->out, "%s  %s\n  exit code %d\n", error_name((ErrorId)i), error_help((ErrorId)i), error_code((ErrorId)i));
@@ -302,8 +302,7 @@ static bool help_strategy(Shell *sh, const char *name)
     Strategies *s = shell_strategies(sh);
     const StrategyName *n = s ? strategies_find(s, name) : NULL;
     if (!n) return false;
-    buf_printf(&sh->out, "%s%s\n  %s\n", n->name, n->params ? n->params : "", n->doc ? n->doc : "");
-    if (n->text) buf_printf(&sh->out, "  %s\n", n->text);
+    show_macro(sh, n);
     return true;
 }
 
@@ -314,7 +313,7 @@ static bool help_topic(Shell *sh, const char *name)
     PrimId p = prim_from_name(name);
     SettingId s = setting_from_name(name);
     if (c && (!strcmp(c->name, name) || strlen(name) == 1)) return help_command(sh, c), true;
-    if (r) help_rule(sh, r);
+    if (r) show_rule(sh, r);
     if (p != PRIM_COUNT) help_prim(sh, prim(p));
     if (s != SETTING_COUNT) setting_detail(sh, s);
     if (r || p != PRIM_COUNT || s != SETTING_COUNT || help_error(sh, name) || help_strategy(sh, name)) return true;

@@ -96,9 +96,16 @@ void json_term(Shell *sh, const Version *v, const Term *root, const Path *p)
 }
 
 /* Notes of an error; several of one label become a list. */
-static json_t *diagnostics(const Diag *d)
+static json_t *diagnostics(const Shell *sh)
 {
+    const Diag *d = &sh->c->diag;
     json_t *list = json_array();
+    for (int i = 0; i < sh->warnings.n; i++) {
+        const Warning *w = &sh->warnings.v[i];
+        json_t *one = json_pack("{s:s, s:s, s:s}", "id", warning_name(w->id), "severity", "warning", "message", w->message);
+        if (w->hint) json_object_set_new(one, "try", json_pack("[s]", w->hint));
+        json_array_append_new(list, one);
+    }
     if (!diag_failed(d)) return list;
     json_t *o = json_object();
     json_object_set_new(o, "id", json_string(error_name(d->id)));
@@ -135,7 +142,7 @@ json_t *json_line(Shell *sh, const char *text, bool ok, int code, double ms)
     json_t *printed = json_string(buf_text(&sh->out));
     json_object_set_new(o, "data", sh->data ? json_incref(sh->data) : json_pack("{s:o}", "text", printed ? printed : json_string("")));
     if (sh->data) json_decref(printed);
-    json_object_set_new(o, "diag", diagnostics(&sh->c->diag));
+    json_object_set_new(o, "diag", diagnostics(sh));
     if (session_setting_is(sh->session, SET_TIMES, "on")) json_object_set_new(o, "ms", json_real(ms));
     return o;
 }

@@ -120,11 +120,22 @@ static void emit_text(Shell *sh, const Piece *p)
     if (bad && p->redirect != TO_PIPE && p->redirect != TO_STDOUT) output_error(sh, "write", p->target);
 }
 
+static void print_warnings(const Shell *sh, Buf *out)
+{
+    for (int i = 0; i < sh->warnings.n; i++) {
+        const Warning *w = &sh->warnings.v[i];
+        const char *id = warning_name(w->id);
+        buf_printf(out, "%s %s      (%s%ssilence: set silence %s)\n", id, w->message, w->hint ? w->hint : "", w->hint ? "; " : "", id);
+    }
+}
+
 static void emit_error(Shell *sh)
 {
     Buf b = {0};
+    print_warnings(sh, &b);
+    size_t warned = b.len;
     diag_render(&sh->c->diag, &b);
-    if (b.len && sh->reader && reader_name(sh->reader))
+    if (b.len > warned && sh->reader && reader_name(sh->reader))
         buf_printf(&b, "  in      %s:%d\n", reader_name(sh->reader), reader_line_number(sh->reader));
     fputs(buf_text(&b), stderr);
     fflush(stderr);
@@ -190,11 +201,14 @@ typedef struct Frame {
     json_t *data;
     int status;
     bool color;
+    Warning *warnings;
+    int warning_count, warning_cap;
 } Frame;
 
 static Frame frame_open(Shell *sh)
 {
-    Frame outer = {sh->scratch, sh->out, sh->data, sh->status, sh->color};
+    Frame outer = {sh->scratch, sh->out, sh->data, sh->status, sh->color, sh->warnings.v, sh->warnings.n, sh->warnings.cap};
+    memset(&sh->warnings, 0, sizeof sh->warnings);
     sh->scratch = arena_new();
     sh->out = (Buf){0};
     sh->data = NULL;
@@ -212,6 +226,10 @@ static void frame_close(Shell *sh, const Frame *outer)
     sh->data = outer->data;
     sh->status = outer->status;
     sh->color = outer->color;
+    free(sh->warnings.v);
+    sh->warnings.v = outer->warnings;
+    sh->warnings.n = outer->warning_count;
+    sh->warnings.cap = outer->warning_cap;
 }
 
 static int run_command(Shell *sh, const Piece *p)
@@ -287,7 +305,7 @@ static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
         echo(sh, buf_text(&line));
         good = append_line(text, &line, &more);
         if (lines > 0 && line.len == 0 && is_declaration(buf_text(text))) more = false;
-        else more = more || (good && line_incomplete(buf_text(text)));
+        else more = more || (good && line_incomplete(sh, buf_text(text)));
     }
     buf_free(&line);
     buf_free(&prompt);

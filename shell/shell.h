@@ -18,7 +18,7 @@ typedef enum Tail {
     TAIL_WORDS,                          /* ; | > # are shell syntax outside quotes and brackets */
     TAIL_STRATEGY,                       /* the same without # (Lua text) */
     TAIL_RAW,                            /* the rest of the line as it is */
-    TAIL_DECLARATION,                    /* raw, and read on while the parser wants more */
+    TAIL_DECLARATION,                    /* raw, and read on while its language wants more: let, rule, macro */
 } Tail;
 
 typedef struct Command {
@@ -65,7 +65,7 @@ typedef struct Piece {                   /* one command of a line */
 /* The command at *at, which moves behind it and its `;`. False: nothing is left. What is wrong (E01, E03) is in diag. */
 bool line_next(Arena *arena, const char *line, size_t *at, Piece *out, Diag *diag);
 /* Does the text want another line: open brackets or quotes, or a declaration that ends too early? */
-bool line_incomplete(const char *text);
+bool line_incomplete(Shell *sh, const char *text);
 /* Words outside brackets and quotes, with their positions. Returns the number; ends[i] is behind the word. */
 int line_words(Arena *arena, const char *text, int **starts, int **ends);
 char *line_word(Arena *arena, const char *text, int from, int to);      /* outer double quotes taken off */
@@ -73,6 +73,8 @@ char *line_word(Arena *arena, const char *text, int from, int to);      /* outer
 /* ---- the shell ---- */
 
 typedef struct Move { const char *text; PlaceRef *at; } Move;
+
+typedef struct Warning { WarningId id; const char *message, *hint; } Warning;      /* texts in the scratch arena */
 
 typedef enum StopReason { STOP_NONE, STOP_INTERRUPT, STOP_TERMINATE } StopReason;
 
@@ -96,6 +98,7 @@ struct Shell {
     Buf out;                             /* what it prints */
     json_t *data;                        /* what it reports with --json; NULL: {"text": out} */
     int status;                          /* exit code of a failure that was reported already */
+    VEC(Warning) warnings;               /* shown behind the output: shell_warn */
     bool color;
 
     struct {                             /* of the last `moves` */
@@ -122,6 +125,19 @@ bool rule_fits(RewriteEnv *env, const Rule *rule, const Term *root, const Path *
 
 /* The place that an argument names (NULL: the focus), in the current term. E05 E11. */
 bool shell_place(Shell *sh, const char *text, Path *out);
+
+/* A warning of the running command, unless it is silenced. hint: what to type about it, or NULL. */
+void shell_warn(Shell *sh, WarningId id, const char *hint, const char *fmt, ...) PRINTF_LIKE(4, 5);
+
+/* ---- rules (commands_rules.c) ---- */
+
+void show_rule(Shell *sh, const Rule *r);                    /* as `help RULE` */
+void show_macro(Shell *sh, const StrategyName *n);           /* as `help MACRO` */
+bool no_rule(Shell *sh, const char *name);                   /* E02 with a suggestion; false */
+void trust_text(const Rule *r, Buf *out);                    /* "checked by 250 instances, seed 1" */
+/* After a step: E26 when `set strict on` refuses one of its rules; else W08 for each that is assumed, once a rule. */
+bool trust_allows(Shell *sh, const StrategyResult *r);
+void trust_warn(Shell *sh, const StrategyResult *r);
 
 /* ---- printing (show.c) ---- */
 

@@ -84,6 +84,18 @@ bool arg_int(Shell *sh, const char *what, const char *text, int64_t lo, int64_t 
     return false;
 }
 
+/* ---- warnings ---- */
+
+void shell_warn(Shell *sh, WarningId id, const char *hint, const char *fmt, ...)
+{
+    va_list ap;
+    if (session_silenced(sh->session, id)) return;
+    va_start(ap, fmt);
+    Warning w = {id, arena_vprintf(sh->scratch, fmt, ap), hint ? arena_strdup(sh->scratch, hint) : NULL};
+    va_end(ap);
+    vec_push(&sh->warnings, w);
+}
+
 /* ---- rules ---- */
 
 bool rule_fits(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at)

@@ -118,22 +118,51 @@ bool line_next(Arena *arena, const char *line, size_t *at, Piece *out, Diag *dia
     return true;
 }
 
-static bool declaration_incomplete(const char *text)
+/* Does the parser's first error stand at the end of the text? */
+static bool parse_incomplete(const char *text, bool rule)
 {
     Diag diag;
     Interns *names = interns_new();
     Arena *arena = arena_new();
     diag_init(&diag);
     Parser p = {arena, names, &diag, false};
-    Source source = {"let", text, strlen(text)};
-    bool more = !parse_decl(&p, &source) && p.at_end;
+    Source source = {rule ? "rule" : "let", text, strlen(text)};
+    bool ok = rule ? parse_rule(&p, &source) != NULL : parse_decl(&p, &source) != NULL;
     diag_free(&diag);
     arena_free(arena);
     interns_free(names);
-    return more;
+    return !ok && p.at_end;
 }
 
-bool line_incomplete(const char *text)
+/* NAME(P, ...) = STRAT, the strategy in Lua. */
+static bool macro_incomplete(Shell *sh, const char *text)
+{
+    const char *eq = strchr(text, '=');
+    Nest nest = {0};
+    if (!eq) {
+        for (size_t at = 0; text[at];) at += (size_t)nest_step(&nest, text + at);
+        return nest_open(&nest);
+    }
+    Strategies *s = shell_strategies(sh);
+    return !eq[1 + strspn(eq + 1, " \t\n\r")] || (s && strategies_text_incomplete(s, eq + 1, true));
+}
+
+/* `rule NAME` and `rule -d NAME` are complete: they show and take away. */
+static bool is_declaring(const char *text)
+{
+    text = text + strspn(text, " \t\n\r");
+    size_t word = strcspn(text, " \t\n\r:(=");
+    return *text && *text != '-' && text[word + strspn(text + word, " \t\n\r")];
+}
+
+static bool declaration_incomplete(Shell *sh, const Command *command, const char *text)
+{
+    if (!strcmp(command->name, "let")) return parse_incomplete(text, false);
+    if (!is_declaring(text)) return false;
+    return !strcmp(command->name, "rule") ? parse_incomplete(text, true) : macro_incomplete(sh, text);
+}
+
+bool line_incomplete(Shell *sh, const char *text)
 {
     for (size_t at = skip_blanks(text, 0); text[at] && text[at] != '#';) {
         Nest nest = {0};
@@ -142,7 +171,7 @@ bool line_incomplete(const char *text)
         if (n < sizeof verb) memcpy(verb, text + at, n);
         const Command *command = command_find(verb, NULL);
         Tail tail = tail_of(verb, command);
-        if (tail == TAIL_DECLARATION) return declaration_incomplete(text + at + n);
+        if (tail == TAIL_DECLARATION) return declaration_incomplete(sh, command, text + at + n);
         if (tail == TAIL_RAW) return false;
         size_t end = tail_end(text, at + n, tail == TAIL_WORDS, &nest, &stop);
         if (!stop || stop == '#') return nest_open(&nest);

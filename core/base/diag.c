@@ -1,6 +1,7 @@
 #include "diag.h"
 
 #include <string.h>
+#include <strings.h>
 
 static const struct { const char *name, *help; int code; } errors[] = {
     [E_NONE] = {"", "", 0},
@@ -12,6 +13,22 @@ static const struct { const char *name, *help; int code; } errors[] = {
 const char *error_name(ErrorId id) { return errors[id].name; }
 int error_code(ErrorId id) { return errors[id].code; }
 const char *error_help(ErrorId id) { return errors[id].help; }
+
+static const struct { const char *name, *help; } warnings[] = {
+#define WARNING(id, help) [id] = {#id, help},
+#include "warnings.def"
+#undef WARNING
+};
+
+const char *warning_name(WarningId id) { return warnings[id].name; }
+const char *warning_help(WarningId id) { return warnings[id].help; }
+
+WarningId warning_from_name(const char *name, size_t len)
+{
+    int i = 0;
+    while (i < WARNING_COUNT && (strlen(warnings[i].name) != len || strncasecmp(warnings[i].name, name, len))) i++;
+    return (WarningId)i;
+}
 
 void diag_init(Diag *d)
 {

@@ -28,6 +28,18 @@ const char *error_name(ErrorId id);      /* "E21" */
 int error_code(ErrorId id);              /* process exit code, 0 for E_NONE */
 const char *error_help(ErrorId id);
 
+/* Warnings: things that went well but deserve a word; each can be silenced by its id. warnings.def declares them. */
+typedef enum WarningId {
+#define WARNING(id, help) id,
+#include "warnings.def"
+#undef WARNING
+    WARNING_COUNT
+} WarningId;
+
+const char *warning_name(WarningId id);  /* "W08" */
+const char *warning_help(WarningId id);
+WarningId warning_from_name(const char *name, size_t len);      /* WARNING_COUNT: none */
+
 enum { DIAG_NOTES = 12 };
 
 /* The first error wins; later ones are dropped until diag_clear. Notes after the error belong to it. */

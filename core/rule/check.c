@@ -461,7 +461,13 @@ static bool check_some(Check *k, Bench *b, int n)
 static CheckResult conclude(Check *k, Rule *r)
 {
     CheckResult *out = &k->result;
-    if (out->verdict == CHECK_REFUTED) return *out;
+    if (out->verdict == CHECK_REFUTED) {
+        r->refuted = true;
+        r->check_seed = k->seed;
+        r->check_count = 0;
+        if (r->trust == TRUST_CHECKED) r->trust = TRUST_ASSUMED;
+        return *out;
+    }
     if (out->passed < k->trials) {
         out->verdict = CHECK_IMPOSSIBLE;
         const char *why = *k->reason ? k->reason : "the left side has no value on most inputs";
@@ -469,6 +475,7 @@ static CheckResult conclude(Check *k, Rule *r)
         return *out;
     }
     if (r->trust == TRUST_ASSUMED) r->trust = TRUST_CHECKED;
+    r->refuted = false;
     r->check_seed = k->seed;
     r->check_count = k->trials;
     return *out;

@@ -34,7 +34,8 @@ typedef struct CheckResult {
 } CheckResult;
 
 /* Try the rule on `trials` random instances. All work happens in a context of its own: nothing is left in c but texts
- * in its diag arena. A rule that passes and was assumed becomes checked, with seed and count. stop: as for eval_limit,
+ * in its diag arena. A rule that passes and was assumed becomes checked, with seed and count; one that is refuted is marked, and
+ * assumed again if it was checked. stop: as for eval_limit,
  * or NULL. */
 CheckResult rule_check(Ctx *c, Rule *r, int trials, uint64_t seed, const volatile int *stop);
 

@@ -24,6 +24,7 @@ struct Rules {
     Ctx *c;
     Arena *arena;
     VEC(Rule *) rules;
+    unsigned generation;
 };
 
 int rules_count(const Rules *r) { return r->rules.n; }
@@ -135,13 +136,22 @@ static const Env *bind_names(const NameCheck *n, const AstPat *p, const Env *nex
 
 static bool check_names(const NameCheck *n, const Ast *a, const Env *bound)
 {
-    if (a->kind == AST_NAME && !env_find(bound, a->name) && !known_word(n, a->name)) {
+    if (a->kind == AST_NAME && strcmp(a->name, "_") && !env_find(bound, a->name) && !known_word(n, a->name)) {
         diag_error_at(&n->c->diag, E30, n->rule->source, a->span, "the left side does not bind \"%s\"", a->name);
+        diag_note(&n->c->diag, "try", "put it on the left, or make it a parameter: rule %s(%s): ...", n->rule->name, a->name);
         return false;
     }
     for (int i = 0; i < a->pat_count; i++) bound = bind_names(n, a->pats[i], bound);
     for (int i = 0; i < a->kid_count; i++)
         if (!check_names(n, a->kids[i], bound)) return false;
+    return true;
+}
+
+static bool check_cond_names(const NameCheck *n)
+{
+    for (int i = 0; i < n->rule->cond_count; i++)
+        for (int k = 0; k < n->rule->conds[i]->arg_count; k++)
+            if (!check_names(n, n->rule->conds[i]->args[k], NULL)) return false;
     return true;
 }
 
@@ -181,7 +191,7 @@ static Rule *make_rule(Ctx *c, Rules *rs, const AstRule *a, bool reversed)
                            between(rs->arena, s, a->cond_text.from, a->cond_text.to));
     if (!rule_params(c, r, a, left, right)) return NULL;
     NameCheck check = {c, rs->arena, a, left};
-    if (!check_names(&check, right, NULL)) return NULL;
+    if (!check_names(&check, right, NULL) || !check_cond_names(&check)) return NULL;
     return r;
 }
 
@@ -191,14 +201,26 @@ static const AstRule *parse(Ctx *c, Rules *rs, const Source *s)
     return parse_rule(&p, s);
 }
 
-static void put(Rules *rs, Rule *r)
+static int index_of(const Rules *rs, const char *name)
 {
     for (int i = 0; i < rs->rules.n; i++)
-        if (strcmp(rs->rules.v[i]->name, r->name) == 0) {
-            rs->rules.v[i] = r;
-            return;
-        }
-    vec_push(&rs->rules, r);
+        if (strcmp(rs->rules.v[i]->name, name) == 0) return i;
+    return -1;
+}
+
+static void put(Rules *rs, Rule *r)
+{
+    int at = index_of(rs, r->name);
+    rs->generation++;
+    if (at >= 0) rs->rules.v[at] = r;
+    else vec_push(&rs->rules, r);
+}
+
+static void take_out(Rules *rs, int at)
+{
+    memmove(&rs->rules.v[at], &rs->rules.v[at + 1], sizeof *rs->rules.v * (size_t)(rs->rules.n - at - 1));
+    rs->rules.n--;
+    rs->generation++;
 }
 
 static Rule *define(Ctx *c, Rules *rs, const Source *s, Rule **reverse)
@@ -209,33 +231,73 @@ static Rule *define(Ctx *c, Rules *rs, const Source *s, Rule **reverse)
     return r && a->both_ways && !*reverse ? NULL : r;
 }
 
-Rule *rules_define(Ctx *c, Rules *rs, const Source *source, Rule **reverse)
+/* The tokens of a text on one line, without comments and without the word `rule`. */
+static char *one_line(Ctx *c, Arena *arena, const Source *s)
 {
+    Buf b = {0};
+    uint32_t offset = 0, after, end = 0;
+    Token t = lex_token(s, &offset, c->names, NULL);
+    after = offset;
+    if (t.kind == TOK_NAME && !strcmp(t.text, "rule") && lex_token(s, &after, c->names, NULL).kind == TOK_NAME)
+        t = lex_token(s, &offset, c->names, NULL);
+    for (; t.kind != TOK_END && t.kind != TOK_ERROR; t = lex_token(s, &offset, c->names, NULL)) {
+        if (b.len && t.span.from > end) buf_putc(&b, ' ');
+        buf_write(&b, s->text + t.span.from, t.span.to - t.span.from);
+        end = t.span.to;
+    }
+    char *text = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+Rule *rules_read(Ctx *c, Rules *rs, const Source *source, Rule **reverse)
+{
+    Rule *back = NULL;
     Source *s = NEW(rs->arena, Source);
     *s = (Source){arena_strdup(rs->arena, source->name), arena_strndup(rs->arena, source->text, source->len), source->len};
-    Rule *back, *r = define(c, rs, s, &back);
-    if (reverse) *reverse = back;
-    if (!r) return NULL;
-    Rule *old = rules_find(rs, r->name);
-    if (old && old->trust == TRUST_BUILTIN) {
-        diag_error(&c->diag, E30, "\"%s\" is a built-in rule and cannot be replaced", r->name);
-        return NULL;
+    Rule *r = define(c, rs, s, &back);       /* once as typed, for the carets of errors */
+    if (r) {
+        s->text = one_line(c, rs->arena, s);
+        s->len = strlen(s->text);
+        r = define(c, rs, s, &back);
     }
-    put(rs, r);
-    if (back) put(rs, back);
+    if (reverse) *reverse = back;
     return r;
+}
+
+bool rules_put(Rules *rs, Rule *r, Rule *reverse)
+{
+    const Rule *old = rules_find(rs, r->name);
+    if (old && !rule_is_user(old)) return false;
+    put(rs, r);
+    int back = index_of(rs, arena_printf(rs->arena, "%s.rev", r->name));
+    if (reverse) put(rs, reverse);
+    else if (back >= 0) take_out(rs, back);
+    return true;
+}
+
+Rule *rules_define(Ctx *c, Rules *rs, const Source *source, Rule **reverse)
+{
+    Rule *back, *r = rules_read(c, rs, source, &back);
+    if (reverse) *reverse = back;
+    if (!r || rules_put(rs, r, back)) return r;
+    diag_error(&c->diag, E30, "\"%s\" is a built-in rule and cannot be replaced", r->name);
+    return NULL;
 }
 
 bool rules_remove(Rules *rs, const char *name)
 {
-    for (int i = 0; i < rs->rules.n; i++) {
-        if (strcmp(rs->rules.v[i]->name, name) != 0 || rs->rules.v[i]->trust == TRUST_BUILTIN) continue;
-        memmove(&rs->rules.v[i], &rs->rules.v[i + 1], sizeof *rs->rules.v * (size_t)(rs->rules.n - i - 1));
-        rs->rules.n--;
-        return true;
-    }
-    return false;
+    int at = index_of(rs, name);
+    if (at < 0 || !rule_is_user(rs->rules.v[at]) || rs->rules.v[at]->reversed) return false;
+    take_out(rs, at);
+    int back = index_of(rs, arena_printf(rs->arena, "%s.rev", name));
+    if (back >= 0) take_out(rs, back);
+    return true;
 }
+
+bool rule_is_user(const Rule *r) { return r->trust != TRUST_BUILTIN; }
+const char *rule_definition(const Rule *r) { return r->code->source->text; }
+unsigned rules_generation(const Rules *r) { return r->generation; }
 
 static void add_builtin(Rules *rs, int i)
 {

@@ -42,6 +42,8 @@ typedef struct Rule {
     bool reversed;                       /* the NAME.rev of a <=> rule */
     uint64_t check_seed;
     int check_count;
+    bool refuted;                        /* the latest check found a counterexample; check_seed makes it again */
+    bool warned;                         /* the user has been told that it is only assumed (W08) */
     struct RuleCode *code;               /* private */
 } Rule;
 
@@ -52,9 +54,20 @@ int rules_count(const Rules *r);
 Rule *rules_get(const Rules *r, int i);  /* in order of definition */
 Rule *rules_find(const Rules *r, const char *name);
 const char *rules_suggest(Ctx *c, const Rules *r, const char *name);
-/* Define (or replace a user rule) from "NAME(params): lhs => rhs when ..."; typed at once (E30). *reverse: NAME.rev for <=>, else NULL. */
+/* Read "NAME(params): lhs => rhs when ..." without defining it (E03, E30). *reverse: NAME.rev for <=>, else NULL. */
+Rule *rules_read(Ctx *c, Rules *r, const Source *s, Rule **reverse);
+/* Define (or replace a user rule) from such a text. */
 Rule *rules_define(Ctx *c, Rules *r, const Source *s, Rule **reverse);
-bool rules_remove(Rules *r, const char *name);                               /* user rules only */
+/* Put a rule that was read into the table, with its reverse (or NULL), in the place of the user rule of that name; a reverse that the
+ * replaced rule had and this one has not goes. False: a built-in rule has that name. */
+bool rules_put(Rules *r, Rule *rule, Rule *reverse);
+bool rules_remove(Rules *r, const char *name);                               /* user rules only; with its reverse */
+bool rule_is_user(const Rule *r);
+/* The text on one line that defines a rule (both directions of a <=>), as rules_define reads it: iterate over rules_get with
+ * rule_is_user and not reversed to write down all user rules. */
+const char *rule_definition(const Rule *r);
+/* The table has changed since that number was the same: what was looked up by name must be looked up again. */
+unsigned rules_generation(const Rules *r);
 
 /* Argument values of a rule application, in the order of Rule.params. */
 typedef struct RuleArg {

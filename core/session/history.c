@@ -233,6 +233,7 @@ Version *session_make(Session *s, const Version *parent, const NewStep *step)
     v->kind = step->kind;
     v->call = arena_strdup(s->arena, step->call);
     v->at = step->at ? session_place(s, step->at) : NULL;
+    v->own = step->trust;
     v->trust = step->trust > parent->trust ? step->trust : parent->trust;
     v->next_param = step->next_param > parent->next_param ? step->next_param : parent->next_param;
     collect_facts(s, v, parent, step);

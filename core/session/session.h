@@ -41,6 +41,7 @@ typedef struct Version {
     uint64_t hash;                       /* content: term, bindings, facts */
     StepKind kind;
     Trust trust;                         /* the weakest on the path from @0 */
+    Trust own;                           /* of the step itself */
     const char *call;                    /* the step as it would be typed; "source" for @0 */
     const PlaceRef *at;                  /* where; NULL for source and param */
     int param_count, fact_count, sub_count;
@@ -130,6 +131,17 @@ void session_keep(Session *s, Version *v);
 const Version *session_same(const Session *s, const Version *v);
 /* The ancestor whose step made the subterm at p in v (v itself for the newest). */
 const Version *session_origin(const Session *s, const Version *v, const Path *p);
+
+/* ---- which rules versions rest on (trust.c) ---- */
+
+/* The versions, of all programs, with a step made by that rule (or its reverse): "@3, @4" in the current program, "mm@5" in
+ * others, appended to out, which may be NULL. Returns how many. */
+int session_made_with(const Session *s, const char *rule, Buf *out);
+/* That rule goes by another name from now on, under which it is in the table: the steps made with it say so. */
+void session_rename_rule(Session *s, const char *rule, const char *name);
+/* That rule is trusted so far now: steps made with it, and the versions that rest on them, are rated again. Returns how many
+ * versions changed; they are appended to out (may be NULL) as above. */
+int session_rerate(Session *s, const char *rule, Trust trust, Buf *out);
 
 const PlaceRef *session_place(Session *s, const Path *p);
 void place_path(const PlaceRef *ref, Path *out);                     /* NULL: the root */
@@ -221,7 +233,7 @@ typedef enum SettingId {
 #undef SETTING
     SETTING_COUNT
 } SettingId;
-typedef enum SettingKind { SETTING_INT, SETTING_REAL, SETTING_WORD, SETTING_TEXT } SettingKind;
+typedef enum SettingKind { SETTING_INT, SETTING_REAL, SETTING_WORD, SETTING_TEXT, SETTING_WARNINGS } SettingKind;
 typedef struct Setting {
     const char *name;
     SettingKind kind;
@@ -236,5 +248,6 @@ const char *session_setting(const Session *s, SettingId id);
 int64_t session_setting_int(const Session *s, SettingId id);
 double session_setting_real(const Session *s, SettingId id);
 bool session_setting_is(const Session *s, SettingId id, const char *word);
+bool session_silenced(const Session *s, WarningId id);               /* by `set silence` */
 
 #endif

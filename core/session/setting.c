@@ -67,6 +67,19 @@ static bool real_ok(const char *value)
     return *value && !*end && isfinite(v) && v >= 0;
 }
 
+/* Is every word of a list of warnings one, or the whole "none"? */
+static bool warnings_ok(const char *value)
+{
+    if (!strcmp(value, "none")) return true;
+    const char *p = value + strspn(value, " ,");
+    bool ok = *p != 0;
+    for (size_t n; *p && ok; p += n + strspn(p + n, " ,")) {
+        n = strcspn(p, " ,");
+        ok = warning_from_name(p, n) != WARNING_COUNT;
+    }
+    return ok;
+}
+
 static bool value_ok(const Setting *t, const char *value)
 {
     switch (t->kind) {
@@ -74,6 +87,7 @@ static bool value_ok(const Setting *t, const char *value)
     case SETTING_REAL: return real_ok(value);
     case SETTING_WORD: return is_word_of(t->choices, value);
     case SETTING_TEXT: return true;
+    case SETTING_WARNINGS: return warnings_ok(value);
     }
     return false;
 }
@@ -86,6 +100,8 @@ static bool illegal(Session *s, const Setting *t, const char *value)
         diag_note(&s->ctx->diag, "needs", "a number from %.*s to %s", (int)(gap - t->choices), t->choices, gap + 1);
     else if (t->kind == SETTING_REAL)
         diag_note(&s->ctx->diag, "needs", "a number that is not negative");
+    else if (t->kind == SETTING_WARNINGS)
+        diag_note(&s->ctx->diag, "needs", "none, or ids of warnings; list warnings");
     else
         diag_note(&s->ctx->diag, "needs", "one of: %s", t->choices);
     return false;
@@ -106,3 +122,13 @@ const char *session_setting(const Session *s, SettingId id) { return s->settings
 int64_t session_setting_int(const Session *s, SettingId id) { return strtoll(s->settings[id], NULL, 10); }
 double session_setting_real(const Session *s, SettingId id) { return strtod(s->settings[id], NULL); }
 bool session_setting_is(const Session *s, SettingId id, const char *word) { return !strcmp(s->settings[id], word); }
+
+bool session_silenced(const Session *s, WarningId id)
+{
+    const char *list = session_setting(s, SET_SILENCE);
+    for (size_t n; *list; list += n + strspn(list + n, " ,")) {
+        n = strcspn(list, " ,");
+        if (warning_from_name(list, n) == id) return true;
+    }
+    return false;
+}

@@ -1,0 +1,98 @@
+#include "session_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMED = 8 };                      /* versions named in a message */
+
+/* Is the call "splitJoin{n=s0}" one of that rule, or of its reverse? */
+static bool is_call_of(const char *call, const char *rule)
+{
+    size_t n = strlen(rule);
+    if (strncmp(call, rule, n)) return false;
+    if (!strncmp(call + n, ".rev", 4)) n += 4;
+    return !call[n] || call[n] == '(' || call[n] == '{';
+}
+
+static bool made_with(const Version *v, const char *rule)
+{
+    for (int i = 0; i < v->sub_count; i++)
+        if (is_call_of(v->subs[i].call, rule)) return true;
+    return false;
+}
+
+/* One more version of a list. */
+static void name_version(const Session *s, const Derivation *d, const Version *v, int n, Buf *out)
+{
+    if (!out || n > NAMED) return;
+    if (n == NAMED) buf_puts(out, ", ...");
+    else buf_printf(out, "%s%s@%d", n ? ", " : "", d == s->current ? "" : d->name, v->number);
+}
+
+int session_made_with(const Session *s, const char *rule, Buf *out)
+{
+    int n = 0;
+    for (int i = 0; i < s->derivations.n; i++) {
+        const Derivation *d = s->derivations.v[i];
+        for (int k = 0; k < d->versions.n; k++)
+            if (made_with(d->versions.v[k], rule)) name_version(s, d, d->versions.v[k], n++, out);
+    }
+    return n;
+}
+
+/* "half.rev" of "half.rev{n=s0}". */
+static const char *rule_name_of(Session *s, const char *call)
+{
+    return arena_strndup(s->arena, call, strcspn(call, "({"));
+}
+
+static void rename_call(Session *s, const char **call, const char *rule, const char *name)
+{
+    if (is_call_of(*call, rule)) *call = intern(s->ctx->names, arena_printf(s->arena, "%s%s", name, *call + strlen(rule)));
+}
+
+void session_rename_rule(Session *s, const char *rule, const char *name)
+{
+    for (int i = 0; i < s->derivations.n; i++) {
+        Derivation *d = s->derivations.v[i];
+        for (int k = 0; k < d->versions.n; k++) {
+            Version *v = d->versions.v[k];
+            if (!made_with(v, rule)) continue;
+            if (v->kind == STEP_RULE) rename_call(s, &v->call, rule, name);
+            for (int j = 0; j < v->sub_count; j++) {
+                SubStep *sub = (SubStep *)&v->subs[j];
+                if (!is_call_of(sub->call, rule)) continue;
+                rename_call(s, &sub->call, rule, name);
+                sub->rule = rules_find(s->rules, rule_name_of(s, sub->call));
+            }
+        }
+    }
+}
+
+/* The step itself: the weakest of its rules. Steps without rules keep what they have. */
+static void rate_step(Version *v, const char *rule, Trust trust)
+{
+    if (!made_with(v, rule)) return;
+    v->own = TRUST_BUILTIN;
+    for (int i = 0; i < v->sub_count; i++) {
+        SubStep *sub = (SubStep *)&v->subs[i];
+        if (is_call_of(sub->call, rule)) sub->trust = trust;
+        if (sub->trust > v->own) v->own = sub->trust;
+    }
+}
+
+int session_rerate(Session *s, const char *rule, Trust trust, Buf *out)
+{
+    int n = 0;
+    for (int i = 0; i < s->derivations.n; i++) {
+        Derivation *d = s->derivations.v[i];
+        for (int k = 0; k < d->versions.n; k++) {          /* parents come first */
+            Version *v = d->versions.v[k];
+            Trust before = v->trust, above = v->parent < 0 ? TRUST_BUILTIN : d->versions.v[v->parent]->trust;
+            rate_step(v, rule, trust);
+            v->trust = v->own > above ? v->own : above;
+            if (v->trust != before) name_version(s, d, v, n++, out);
+        }
+    }
+    return n;
+}

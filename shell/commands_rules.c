@@ -1,0 +1,455 @@
+/* commands_rules: rules and macros at the prompt, and how far a rule is trusted. */
+#include "shell.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "check.h"
+
+enum { MISSING_MAX = 4, KEPT_MAX = 1000 };
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+static Rules *rules_of(Shell *sh) { return session_rules(sh->session); }
+
+/* ---- what is said about a rule ---- */
+
+static const char *static_word(StaticKind kind)
+{
+    static const char *const words[] = {"a size", "a dimension 0, 1 or 2", "a width 2, 4, 8 or 16", "clamp, mirror or wrap", "a permutation"};
+    return words[kind];
+}
+
+void trust_text(const Rule *r, Buf *out)
+{
+    buf_puts(out, trust_name(r->trust));
+    if (r->refuted) buf_printf(out, "; refuted by check, seed %llu", (unsigned long long)r->check_seed);
+    else if (r->check_count)
+        buf_printf(out, "%s by %d instances, seed %llu", r->trust == TRUST_CHECKED ? "" : "; checked", r->check_count,
+                   (unsigned long long)r->check_seed);
+}
+
+void show_rule(Shell *sh, const Rule *r)
+{
+    Buf *out = &sh->out;
+    buf_printf(out, "rule %s", r->name);
+    for (int i = 0; i < r->param_count; i++) buf_printf(out, "%s%s%s", i ? ", " : "(", r->params[i].name, i + 1 == r->param_count ? ")" : "");
+    buf_printf(out, "\n  %s\n", r->text);
+    if (*r->doc) buf_printf(out, "  %s\n", r->doc);
+    for (int i = 0; i < r->param_count; i++)
+        buf_printf(out, "  %s: %s%s\n", r->params[i].name, static_word(r->params[i].kind),
+                   !r->params[i].given ? ", found by matching" : r->params[i].kind == STATIC_SIZE ? "; left out: a fresh parameter" : "");
+    buf_printf(out, "  %s; ", r->kind);
+    trust_text(r, out);
+    if (*r->origin) buf_printf(out, "; from %s", r->origin);
+    buf_putc(out, '\n');
+}
+
+static json_t *rule_json(const Rule *r)
+{
+    json_t *params = json_array();
+    for (int i = 0; i < r->param_count; i++) json_array_append_new(params, json_string(r->params[i].name));
+    return json_pack("{s:s, s:s, s:s, s:o, s:s, s:i, s:b}", "name", r->name, "rule", r->text, "kind", r->kind, "params", params,
+                     "trust", trust_name(r->trust), "checked", r->check_count, "refuted", r->refuted);
+}
+
+/* ---- rule ---- */
+
+bool no_rule(Shell *sh, const char *name)
+{
+    const char *near = rules_suggest(sh->c, rules_of(sh), name);
+    if (near) diag_error(diag(sh), E02, "no rule called \"%s\"; did you mean %s?", name, near);
+    else diag_error(diag(sh), E02, "no rule called \"%s\"", name);
+    diag_note(diag(sh), "try", "list rules");
+    return false;
+}
+
+static bool list_own_rules(Shell *sh)
+{
+    json_t *all = json_array();
+    for (int i = 0; i < rules_count(rules_of(sh)); i++) {
+        const Rule *r = rules_get(rules_of(sh), i);
+        if (!rule_is_user(r) || r->reversed) continue;
+        buf_printf(&sh->out, "rule %s\n  ", rule_definition(r));
+        trust_text(r, &sh->out);
+        buf_putc(&sh->out, '\n');
+        json_array_append_new(all, rule_json(r));
+    }
+    if (json_array_size(all) == 0) buf_puts(&sh->out, "no rules of your own; rule NAME: LHS => RHS defines one, list rules shows all\n");
+    if (sh->json) sh->data = json_pack("{s:O}", "rules", all);
+    json_decref(all);
+    return true;
+}
+
+static bool show_one(Shell *sh, const char *name)
+{
+    const Rule *r = rules_find(rules_of(sh), name);
+    if (!r) {
+        no_rule(sh, name);
+        diag_note(diag(sh), "form", "rule NAME[(PARAMS)]: LHS => RHS [when COND]");
+        return false;
+    }
+    show_rule(sh, r);
+    if (sh->json) sh->data = rule_json(r);
+    return true;
+}
+
+static bool delete_rule(Shell *sh, const char *name)
+{
+    Buf versions = {0};
+    const Rule *r = rules_find(rules_of(sh), name);
+    if (!r) return no_rule(sh, name);
+    bool used = rule_is_user(r) && session_made_with(sh->session, name, &versions) > 0;
+    if (!rule_is_user(r)) {
+        diag_error(diag(sh), E27, "%s is a built-in rule", name);
+    } else if (r->reversed) {
+        diag_error(diag(sh), E27, "%s is the other direction of a rule and goes with it", name);
+        diag_note(diag(sh), "try", "rule -d %.*s", (int)(strlen(name) - strlen(".rev")), name);
+    } else if (used) {
+        diag_error(diag(sh), E27, "%s is needed: %s was made with it", name, buf_text(&versions));
+        diag_note(diag(sh), "try", "drop %.*s", (int)strcspn(buf_text(&versions), ","), buf_text(&versions));
+    } else {
+        rules_remove(rules_of(sh), name);
+        if (!sh->quiet) buf_printf(&sh->out, "rule %s is gone\n", name);
+    }
+    buf_free(&versions);
+    return !diag_failed(diag(sh));
+}
+
+/* A free name for a rule that is replaced while versions rest on it: half_1, half_2 ... */
+static const char *kept_name(Shell *sh, const char *name)
+{
+    for (int i = 1; i < KEPT_MAX; i++) {
+        const char *kept = arena_printf(sh->scratch, "%s_%d", name, i);
+        if (!rules_find(rules_of(sh), kept) && !strategies_name_taken(shell_strategies(sh), kept, true)) return kept;
+    }
+    return NULL;
+}
+
+static void copy_trust(Rule *to, const Rule *from)
+{
+    to->trust = from->trust;
+    to->check_seed = from->check_seed;
+    to->check_count = from->check_count;
+    to->refuted = from->refuted;
+    to->warned = from->warned;
+}
+
+/* What versions were made with stays, under another name, so that their history can be followed and replayed. */
+static bool keep_old(Shell *sh, const Rule *old)
+{
+    Buf versions = {0};
+    if (session_made_with(sh->session, old->name, &versions) == 0) return true;
+    const char *kept = kept_name(sh, old->name), *back = arena_printf(sh->scratch, "%s.rev", old->name);
+    const Rule *old_back = rules_find(rules_of(sh), back);
+    if (!kept) return diag_error(diag(sh), E27, "%s has been replaced too often", old->name), false;
+    const char *text = arena_printf(sh->scratch, "%s%s", kept, rule_definition(old) + strlen(old->name));
+    Source source = {"rule", text, strlen(text)};
+    Rule *reverse, *copy = rules_define(sh->c, rules_of(sh), &source, &reverse);
+    if (copy) {
+        copy_trust(copy, old);
+        if (reverse && old_back) copy_trust(reverse, old_back);
+        session_rename_rule(sh->session, old->name, kept);
+        buf_printf(&sh->out, "%s is replaced; %s rest%s on the old one, which is kept as %s\n", old->name, buf_text(&versions),
+                   strchr(buf_text(&versions), ',') ? "" : "s", kept);
+    }
+    buf_free(&versions);
+    return copy != NULL;
+}
+
+static void warn_missing(Shell *sh, const Rule *r)
+{
+    const char *missing[MISSING_MAX];
+    int n = rule_missing_facts(sh->c, r, missing, MISSING_MAX);
+    for (int i = 0; i < n; i++)
+        shell_warn(sh, W07, arena_printf(sh->scratch, "say so: when %s", missing[i]), "the right side of %s needs %s", r->name, missing[i]);
+}
+
+static bool name_free(Shell *sh, const char *name)
+{
+    Strategies *s = shell_strategies(sh);
+    const char *taken = s ? strategies_name_taken(s, name, true) : NULL;
+    if (!taken) return s != NULL;
+    diag_error(diag(sh), E30, "%s is %s already", name, taken);
+    diag_note(diag(sh), "try", "another name, such as %s2", name);
+    return false;
+}
+
+static bool define_rule(Shell *sh, const char *text)
+{
+    Rule *back;
+    Source source = {"rule", text, strlen(text)};
+    Rule *r = rules_read(sh->c, rules_of(sh), &source, &back);
+    if (!r || !name_free(sh, r->name) || !rule_typecheck(sh->c, r) || (back && !rule_typecheck(sh->c, back))) return false;
+    const Rule *old = rules_find(rules_of(sh), r->name);
+    if (old && !strcmp(rule_definition(old), rule_definition(r))) {
+        buf_printf(&sh->out, "%s is that rule already\n", r->name);
+        return show_one(sh, r->name);
+    }
+    if (old && !keep_old(sh, old)) return false;
+    rules_put(rules_of(sh), r, back);
+    if (!sh->quiet) show_rule(sh, r);
+    if (!sh->quiet && back) show_rule(sh, back);
+    warn_missing(sh, r);
+    if (back) warn_missing(sh, back);
+    if (sh->json) sh->data = rule_json(r);
+    return true;
+}
+
+/* The word behind -d; NULL: another form. "" when it is missing. */
+static const char *deleted_name(Shell *sh, const char *text)
+{
+    if (strncmp(text, "-d", 2) || (text[2] && !isspace((unsigned char)text[2]))) return NULL;
+    return arena_strdup(sh->scratch, text + 2 + strspn(text + 2, " \t\n"));
+}
+
+static bool is_name(const char *text)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)text[n]) || text[n] == '_' || text[n] == '.') n++;
+    return n > 0 && !text[n];
+}
+
+static bool form_error(Shell *sh, const Args *a, const char *what)
+{
+    diag_error(diag(sh), E05, "%s", what);
+    diag_note(diag(sh), "form", "%s", a->command->form);
+    return false;
+}
+
+bool cmd_rule(Shell *sh, Args *a)
+{
+    const char *gone = deleted_name(sh, a->rest);
+    if (!*a->rest) return list_own_rules(sh);
+    if (gone) return is_name(gone) ? delete_rule(sh, gone) : form_error(sh, a, "which rule is to go?");
+    return is_name(a->rest) ? show_one(sh, a->rest) : define_rule(sh, a->rest);
+}
+
+/* ---- macro ---- */
+
+static json_t *macro_json(const StrategyName *n)
+{
+    json_t *o = json_pack("{s:s, s:s, s:s, s:b}", "name", n->name, "params", n->params ? n->params : "", "doc", n->doc ? n->doc : "",
+                          "user", n->user);
+    if (n->text) json_object_set_new(o, "text", json_string(n->text));
+    return o;
+}
+
+void show_macro(Shell *sh, const StrategyName *n)
+{
+    buf_printf(&sh->out, "%s%s\n", n->name, n->params ? n->params : "");
+    if (n->doc && *n->doc) buf_printf(&sh->out, "  %s\n", n->doc);
+    if (n->text) buf_printf(&sh->out, "  macro %s\n", n->text);
+}
+
+static bool is_macro(const StrategyName *n) { return n && (n->kind == NAME_MACRO || n->kind == NAME_LOWERING); }
+
+static bool no_macro(Shell *sh, const char *name)
+{
+    const char *near = strategies_suggest(shell_strategies(sh), name);
+    const StrategyName *n = strategies_find(shell_strategies(sh), name);
+    if (n) diag_error(diag(sh), E02, "%s is no macro; help %s", name, name);
+    else if (near) diag_error(diag(sh), E02, "no macro called \"%s\"; did you mean %s?", name, near);
+    else diag_error(diag(sh), E02, "no macro called \"%s\"", name);
+    diag_note(diag(sh), "try", "list macros");
+    return false;
+}
+
+static bool list_own_macros(Shell *sh, Strategies *s)
+{
+    json_t *all = json_array();
+    for (int i = 0; i < strategies_name_count(s); i++) {
+        const StrategyName *n = strategies_name(s, i);
+        if (!n->user) continue;
+        show_macro(sh, n);
+        json_array_append_new(all, macro_json(n));
+    }
+    if (json_array_size(all) == 0) buf_puts(&sh->out, "no macros of your own; macro NAME = STRATEGY defines one, list macros shows all\n");
+    if (sh->json) sh->data = json_pack("{s:O}", "macros", all);
+    json_decref(all);
+    return true;
+}
+
+static bool show_one_macro(Shell *sh, Strategies *s, const char *name)
+{
+    const StrategyName *n = strategies_find(s, name);
+    if (!is_macro(n)) {
+        no_macro(sh, name);
+        diag_note(diag(sh), "form", "macro NAME[(P, ...)] = STRATEGY");
+        return false;
+    }
+    show_macro(sh, n);
+    if (sh->json) sh->data = macro_json(n);
+    return true;
+}
+
+static bool delete_macro(Shell *sh, Strategies *s, const char *name)
+{
+    const StrategyName *n = strategies_find(s, name);
+    if (!is_macro(n)) return no_macro(sh, name);
+    if (!n->user) return diag_error(diag(sh), E27, "%s is a built-in macro", name), false;
+    if (!strategies_remove(s, name)) return false;
+    if (!sh->quiet) buf_printf(&sh->out, "macro %s is gone\n", name);
+    return true;
+}
+
+static bool define_macro(Shell *sh, Strategies *s, const char *text)
+{
+    size_t from = strspn(text, " \t\n"), n = 0;
+    while (isalnum((unsigned char)text[from + n]) || text[from + n] == '_') n++;
+    if (!strategies_define(s, text)) return false;
+    const StrategyName *made = strategies_find(s, arena_strndup(sh->scratch, text + from, n));
+    if (made && !sh->quiet) show_macro(sh, made);
+    if (made && sh->json) sh->data = macro_json(made);
+    return true;
+}
+
+bool cmd_macro(Shell *sh, Args *a)
+{
+    Strategies *s = shell_strategies(sh);
+    const char *gone = deleted_name(sh, a->rest);
+    if (!s) return false;
+    if (!*a->rest) return list_own_macros(sh, s);
+    if (gone) return is_name(gone) ? delete_macro(sh, s, gone) : form_error(sh, a, "which macro is to go?");
+    return is_name(a->rest) ? show_one_macro(sh, s, a->rest) : define_macro(sh, s, a->rest);
+}
+
+/* ---- trust ---- */
+
+bool trust_allows(Shell *sh, const StrategyResult *r)
+{
+    if (r->trust != TRUST_ASSUMED || !session_setting_is(sh->session, SET_STRICT, "on")) return true;
+    const Rule *first = NULL;
+    for (int i = 0; i < r->step_count && !first; i++)
+        if (r->steps[i].rule->trust == TRUST_ASSUMED) first = r->steps[i].rule;
+    diag_error(diag(sh), E26, "%s is only assumed, and strict is on", first ? first->name : r->call_text);
+    if (first) diag_note(diag(sh), "rule", "%s", first->text);
+    if (first) diag_note(diag(sh), "try", "check %s", first->name);
+    diag_note(diag(sh), "try", "set strict off");
+    return false;
+}
+
+void trust_warn(Shell *sh, const StrategyResult *r)
+{
+    for (int i = 0; i < r->step_count; i++) {
+        Rule *rule = rules_find(rules_of(sh), r->steps[i].rule->name);
+        if (!rule || rule->trust != TRUST_ASSUMED || rule->warned) continue;
+        rule->warned = true;
+        const char *hint = arena_printf(sh->scratch, "check %s", rule->name);
+        if (rule->refuted) shell_warn(sh, W08, hint, "rule %s was refuted by a counterexample: versions built with it are marked ?", rule->name);
+        else shell_warn(sh, W08, hint, "rule %s is \"assumed\": versions built with it are marked ?", rule->name);
+    }
+}
+
+/* ---- check ---- */
+
+enum { TRIALS = 500, TRIALS_MAX = 1000000 };
+
+typedef struct CheckRequest { int trials; uint64_t seed; } CheckRequest;
+
+static bool check_request(Shell *sh, const Args *a, CheckRequest *q)
+{
+    int64_t trials = TRIALS, seed = session_setting_int(sh->session, SET_SEED);
+    const char *n = arg_flag(a, "trials"), *s = arg_flag(a, "seed");
+    if (n && !arg_int(sh, "--trials", n, 1, TRIALS_MAX, &trials)) return false;
+    if (s && !arg_int(sh, "--seed", s, 0, INT64_MAX, &seed)) return false;
+    *q = (CheckRequest){(int)trials, (uint64_t)seed};
+    return true;
+}
+
+/* "500 instances, seed 1; 12 of them up to rounding". */
+static const char *passed_text(Shell *sh, const CheckResult *k, const char *what)
+{
+    Buf b = {0};
+    buf_printf(&b, "%d %s%s, seed %llu", k->passed, what, k->passed == 1 ? "" : "s", (unsigned long long)k->seed);
+    if (k->rounded) buf_printf(&b, "; %d of them up to rounding (help W09)", k->rounded);
+    if (k->incomparable) buf_printf(&b, "; %d with elements too large to compare", k->incomparable);
+    const char *text = arena_strdup(sh->scratch, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+static json_t *check_json(const char *what, const CheckResult *k)
+{
+    static const char *const verdicts[] = {"passed", "refuted", "none"};
+    json_t *o = json_pack("{s:s, s:s, s:i, s:i, s:i, s:I}", "what", what, "verdict", verdicts[k->verdict], "instances", k->passed,
+                          "rounded", k->rounded, "skipped", k->skipped, "seed", (json_int_t)k->seed);
+    if (k->counterexample) json_object_set_new(o, "counterexample", json_string(k->counterexample));
+    if (k->reason) json_object_set_new(o, "reason", json_string(k->reason));
+    return o;
+}
+
+/* One note a line. */
+static void note_lines(Shell *sh, const char *label, const char *text)
+{
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+        diag_note(diag(sh), label, "%.*s", (int)strcspn(text, "\n"), text);
+}
+
+static bool no_verdict(Shell *sh, const char *what, const CheckResult *k)
+{
+    const char *reason = arena_strdup(sh->scratch, k->reason ? k->reason : "");
+    diag_error(diag(sh), E32, "no verdict on %s after %d instances: %s", what, k->passed, reason);
+    if (k->skipped) diag_note(diag(sh), "skipped", "%d draws gave no instance", k->skipped);
+    return false;
+}
+
+/* Neither the interpreter nor a check sees what a rule about memory and work-items promises (decisions.md 64). */
+static bool only_kernels_tell(const Rule *r) { return !rule_is_user(r) && (!strcmp(r->kind, "memory") || !strcmp(r->kind, "lower")); }
+
+static void rule_passed(Shell *sh, Rule *r, Trust before, const CheckResult *k)
+{
+    Buf versions = {0};
+    buf_printf(&sh->out, "%s holds on %s\n", r->name, passed_text(sh, k, "instance"));
+    if (only_kernels_tell(r))
+        buf_puts(&sh->out, "  its sides are one to the interpreter; what it says about work-items and memory shows when kernels run\n");
+    if (before == TRUST_ASSUMED) buf_printf(&sh->out, "  %s is checked now; it was assumed\n", r->name);
+    int n = rule_is_user(r) ? session_rerate(sh->session, r->name, r->trust, &versions) : 0;
+    if (n) buf_printf(&sh->out, "  so %s %s rest on an assumed rule any more: %s\n", n == 1 ? "this version does" : "these versions do", "not", buf_text(&versions));
+    buf_free(&versions);
+}
+
+static bool rule_refuted(Shell *sh, Rule *r, const CheckResult *k)
+{
+    Buf versions = {0};
+    const char *text = arena_strdup(sh->scratch, k->counterexample);
+    diag_error(diag(sh), E31, "%s does not hold: seed %llu gives a counterexample", r->name, (unsigned long long)k->seed);
+    diag_note(diag(sh), "rule", "%s", r->text);
+    note_lines(sh, "", text);
+    if (session_rerate(sh->session, r->name, r->trust, &versions)) diag_note(diag(sh), "trust", "now resting on an assumed rule: %s", buf_text(&versions));
+    buf_free(&versions);
+    return false;
+}
+
+static bool check_one(Shell *sh, Rule *r, const CheckRequest *q)
+{
+    Trust before = r->trust;
+    CheckResult k = rule_check(sh->c, r, q->trials, q->seed, sh->stop);
+    if (sh->json) {
+        json_decref(sh->data);
+        sh->data = check_json(r->name, &k);
+    }
+    if (k.verdict == CHECK_IMPOSSIBLE) return no_verdict(sh, r->name, &k);
+    if (k.verdict == CHECK_REFUTED) return rule_refuted(sh, r, &k);
+    rule_passed(sh, r, before, &k);
+    return true;
+}
+
+/* A rule written with <=> is checked in both directions. */
+static bool check_rule(Shell *sh, const char *name, const CheckRequest *q)
+{
+    size_t n = strlen(name);
+    bool back = n > 4 && !strcmp(name + n - 4, ".rev");
+    Rule *r = rules_find(rules_of(sh), back ? arena_strndup(sh->scratch, name, n - 4) : name);
+    if (!r) return no_rule(sh, name);
+    Rule *reverse = rules_find(rules_of(sh), arena_printf(sh->scratch, "%s.rev", r->name));
+    return check_one(sh, r, q) && (!reverse || check_one(sh, reverse, q));
+}
+
+bool cmd_check(Shell *sh, Args *a)
+{
+    CheckRequest q;
+    if (!arg(a, 0)) return form_error(sh, a, "which rule or version is to be checked?");
+    if (!check_request(sh, a, &q)) return false;
+    if (!arg_limit(sh, a, 1)) return false;
+    return check_rule(sh, arg(a, 0), &q);
+}
