@@ -105,7 +105,8 @@ static bool delete_rule(Shell *sh, const char *name)
         diag_error(diag(sh), E27, "%s is the other direction of a rule and goes with it", name);
         diag_note(diag(sh), "try", "rule -d %.*s", (int)(strlen(name) - strlen(".rev")), name);
     } else if (used) {
-        diag_error(diag(sh), E27, "%s is needed: %s was made with it", name, buf_text(&versions));
+        diag_error(diag(sh), E27, "%s is needed: %s %s made with it", name, buf_text(&versions),
+                   strchr(buf_text(&versions), ',') ? "were" : "was");
         diag_note(diag(sh), "try", "drop %.*s", (int)strcspn(buf_text(&versions), ","), buf_text(&versions));
     } else {
         rules_remove(rules_of(sh), name);
@@ -169,7 +170,8 @@ static bool name_free(Shell *sh, const char *name)
     Strategies *s = shell_strategies(sh);
     const char *taken = s ? strategies_name_taken(s, name, true) : NULL;
     if (!taken) return s != NULL;
-    diag_error(diag(sh), E30, "%s is %s already", name, taken);
+    bool builtin = rules_find(rules_of(sh), name) != NULL;
+    diag_error(diag(sh), E30, "%s cannot be the name of a rule: it is %s", name, builtin ? "a built-in one" : taken);
     diag_note(diag(sh), "try", "another name, such as %s2", name);
     return false;
 }

@@ -201,11 +201,18 @@ engine.find_rule = find_rule
 
 -- macros: a strategy made by fn(...); the bare name stands for fn() without arguments
 
+local changes = 0                        -- definitions and removals of macros; rules count their own
+
+-- What a macro is made of is looked up again once a rule or macro has been defined or taken away.
 local function new_macro(name, fn, args)
-    local made
+    local made, generation
     local label = args and call_label(name, table.unpack(args, 1, args.n)) or name
     local s = new(label, function(c)
-        if not made then made = args and strategy(fn(table.unpack(args, 1, args.n)), name) or strategy(fn(), name) end
+        local now = changes + engine.generation()
+        if generation ~= now then
+            generation = now
+            made = args and strategy(fn(table.unpack(args, 1, args.n)), name) or strategy(fn(), name)
+        end
         return made.run(c)
     end, {kind = "macro", macro = name})
     s.with_args = function(...) return new_macro(name, fn, table.pack(...)) end
@@ -338,18 +345,25 @@ function engine.define_macro(text)
     local taken = engine.taken(name)
     if taken then bad_macro(name .. " is " .. taken .. " already") end
     local doc = body:match("%-%-%s*(.-)%s*$") or ""
+    local whole, early = raw_load("return " .. body, "=strategy", "t")     -- for messages about the text as it was typed
+    if not whole then lua_error(early) end
     local chunk, message = raw_load("return function" .. params .. " return " .. body .. "\nend", "=strategy", "t",
                                     environment())
     if not chunk then lua_error(message) end
     local fn = chunk()
     local ok, why = engine.pcall(fn)                       -- finds unknown names at once
     if not ok and type(why) == "table" and why.id == "E02" then engine.raise(why) end
+    if ok and params == "()" then strategy(why, name) end
     macros[name] = new_macro(name, fn)
+    changes = changes + 1
     local shown = params == "()" and "" or params
     engine.define(MACRO, name, shown, doc, true, (rest:gsub("^%s+", ""):gsub("%s+$", "")))
 end
 
-function engine.remove_macro(name) macros[name] = nil end
+function engine.remove_macro(name)
+    macros[name] = nil
+    changes = changes + 1
+end
 
 -- the `lua` and `=` commands
 

@@ -262,6 +262,13 @@ static int engine_hint(lua_State *L)
     return 1;
 }
 
+/* generation(): another number whenever the table of rules has changed. */
+static int engine_generation(lua_State *L)
+{
+    lua_pushinteger(L, rules_generation(self(L)->rules));
+    return 1;
+}
+
 /* reassociates(cursor): a reduction there whose function is known to be associative, its initial value neutral? */
 static int engine_reassociates(lua_State *L)
 {
@@ -277,5 +284,6 @@ static int engine_reassociates(lua_State *L)
 
 const luaL_Reg rule_functions[] = {
     {"apply", engine_apply}, {"explain", engine_explain}, {"rule", engine_rule}, {"size", engine_size},
-    {"hint", engine_hint}, {"reassociates", engine_reassociates}, {NULL, NULL},
+    {"hint", engine_hint}, {"reassociates", engine_reassociates},
+    {"generation", engine_generation}, {NULL, NULL},
 };

@@ -20,6 +20,9 @@ rewriting
   apply, a      rewrite; success makes one new version
   try           as apply, printed but not kept
   where         all places where a rule applies
+  rule          define, show or delete a rule
+  macro         define, show or delete a macro
+  check         try a rule on random instances, or compare two versions
   param         list or bind tuning parameters
   lower         finish to OpenCL primitives
 history
@@ -83,10 +86,10 @@ E05 "words" is one argument too many for help
   form    help [COMMAND | RULE | PRIMITIVE | SETTING | ERROR | /WORD]
 > list
 E05 list what?
-  one of  commands programs rules macros strategies inputs params tags devices settings functions errors
+  one of  commands programs rules macros strategies inputs params tags devices settings functions errors warnings
 > list things
 E05 no kind "things" to list
-  one of  commands programs rules macros strategies inputs params tags devices settings functions errors
+  one of  commands programs rules macros strategies inputs params tags devices settings functions errors warnings
 > list inputs
 E10 no program is loaded
   try     load FILE

@@ -1,0 +1,109 @@
+> let p (xs: [N]f32) = map (\x -> x + 1) (map (\x -> x * 2) xs)
+p : [N]f32 -> [N]f32
+> macro
+no macros of your own; macro NAME = STRATEGY defines one, list macros shows all
+> macro chunks(n) = splitJoin(n) * topdown(mapSeq) -- chunks of n, each a loop
+chunks(n)
+  chunks of n, each a loop
+  macro chunks(n) = splitJoin(n) * topdown(mapSeq) -- chunks of n, each a loop
+> help chunks
+chunks(n)
+  chunks of n, each a loop
+  macro chunks(n) = splitJoin(n) * topdown(mapSeq) -- chunks of n, each a loop
+> list macros chunks
+  tile(m, n, ...)             nested maps in tiles, as many levels as sizes are given: first a map over the chunks of each level, then the nest
+  splitRows(n)                the outer map of a nest around a fold in chunks of n
+  reduceChunks(n)             the first reduction as one of the reductions of chunks of n elements
+  chunks(n)                   chunks of n, each a loop
+> apply chunks(4)
+@1  chunks(4)  at /                     builtin    from @0
+  - map (λx → x + 1) ∘ map (λx → x * 2) $ xs
+  + join ∘ mapSeq (map (λx → x + 1)) ∘ split 4 ∘ map (λx → x * 2) $ xs
+  type   [N]f32                       unchanged
+  inner  2 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> macro chunks
+chunks(n)
+  chunks of n, each a loop
+  macro chunks(n) = splitJoin(n) * topdown(mapSeq) -- chunks of n, each a loop
+> macro
+chunks(n)
+  chunks of n, each a loop
+  macro chunks(n) = splitJoin(n) * topdown(mapSeq) -- chunks of n, each a loop
+> undo
+@0  source
+    map (λx → x + 1) ∘ map (λx → x * 2) $ xs
+> macro chunks(n) =
+>   seq(splitJoin(n),
+>       topdown(mapSeq))
+chunks(n)
+  macro chunks(n) =
+  seq(splitJoin(n),
+      topdown(mapSeq))
+> apply chunks(8)
+@2  chunks(8)  at /                     builtin    from @0
+  - map (λx → x + 1) ∘ map (λx → x * 2) $ xs
+  + join ∘ mapSeq (map (λx → x + 1)) ∘ split 8 ∘ map (λx → x * 2) $ xs
+  type   [N]f32                       unchanged
+  inner  2 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> macro late =
+>
+E05 a macro is NAME = STRAT or NAME(P, ...) = STRAT
+> macro open = seq(mapFusion,
+>
+E24 unexpected symbol near <eof>
+> macro typo = mapFuson
+E02 no rule, macro or Lua value called "mapFuson"; did you mean mapFusion?
+> macro simplify = mapFusion
+E05 simplify is a macro already
+> macro splitJoin = mapFusion
+E05 splitJoin is a rule already
+> macro end = mapFusion
+E05 end is a Lua keyword already
+> macro bad = 3
+E24 bad needs a strategy, not number
+> apply bad
+E02 no rule, macro or Lua value called "bad"
+> macro inner = mapFusion
+inner
+  macro inner = mapFusion
+> macro outer = inner^0
+outer
+  macro outer = inner^0
+> undo
+@0  source
+    map (λx → x + 1) ∘ map (λx → x * 2) $ xs
+> apply outer
+@3  outer  at /                         builtin    from @0
+  - map (λx → x + 1) ∘ map (λx → x * 2) $ xs
+  + map (λx → x * 2 + 1) xs
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     12 moves here
+> undo
+@0  source
+    map (λx → x + 1) ∘ map (λx → x * 2) $ xs
+> macro inner = fail
+inner
+  macro inner = fail
+> apply outer
+outer changed nothing; still @0
+> macro -d inner
+macro inner is gone
+> apply outer
+E02 no rule, macro or Lua value called "inner"; did you mean under?
+> macro -d inner
+E02 no macro called "inner"; did you mean under?
+  try     list macros
+> macro -d simplify
+E27 simplify is a built-in macro
+> macro -d topdown
+E02 topdown is no macro; help topdown
+  try     list macros
+> macro nosuch
+E02 no macro called "nosuch"
+  try     list macros
+  form    macro NAME[(P, ...)] = STRATEGY
+> macro -d
+E05 which macro is to go?
+  form    macro [NAME[(P, ...)] = STRATEGY | NAME | -d NAME]

@@ -1,0 +1,197 @@
+> let p (xs: [N]f32) = map (\x -> x + 1) (map (\x -> x * 2) xs)
+p : [N]f32 -> [N]f32
+> rule
+no rules of your own; rule NAME: LHS => RHS defines one, list rules shows all
+> rule fuse2: map f (map g x) => map (f . g) x
+rule fuse2
+  map f (map g x)  =>  map (f . g) x
+  user; assumed
+> rule
+rule fuse2: map f (map g x) => map (f . g) x
+  assumed
+> rule fuse2
+rule fuse2
+  map f (map g x)  =>  map (f . g) x
+  user; assumed
+> help fuse2
+rule fuse2
+  map f (map g x)  =>  map (f . g) x
+  user; assumed
+> list rules fuse2 -v
+  fuse2                   map f (map g x)  =>  map (f . g) x
+      user; assumed
+> rule fuse2: map f (map g x) => map (f . g) x
+fuse2 is that rule already
+rule fuse2
+  map f (map g x)  =>  map (f . g) x
+  user; assumed
+> apply fuse2
+@1  fuse2  at /                         assumed    from @0
+  - map (λx → x + 1) ∘ map (λx → x * 2) $ xs
+  + map (λx → x * 2 + 1) xs
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     12 moves here
+W08 rule fuse2 is "assumed": versions built with it are marked ?      (check fuse2; silence: set silence W08)
+> undo; apply fuse2
+@0  source
+    map (λx → x + 1) ∘ map (λx → x * 2) $ xs
+@2  fuse2  at /                         assumed    from @0
+  - map (λx → x + 1) ∘ map (λx → x * 2) $ xs
+  + map (λx → x * 2 + 1) xs
+  type   [N]f32                       unchanged
+  same   term as @1        goto @1
+  focus  /  ->  /                     12 moves here
+> undo
+@0  source
+    map (λx → x + 1) ∘ map (λx → x * 2) $ xs
+> rule fuse2: map f (map g x) => map (g . f) x
+fuse2 is replaced; @1, @2 rest on the old one, which is kept as fuse2_1
+rule fuse2
+  map f (map g x)  =>  map (g . f) x
+  user; assumed
+> log
+* @0  source
+  `-@1  fuse2_1  at /  assumed
+  @2  fuse2_1  at /  assumed
+> apply fuse2
+@3  fuse2  at /                         assumed    from @0
+  - map (λx → x + 1) ∘ map (λx → x * 2) $ xs
+  + map (λx → (x + 1) * 2) xs
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     12 moves here
+W08 rule fuse2 is "assumed": versions built with it are marked ?      (check fuse2; silence: set silence W08)
+> list rules fuse2 -v
+  fuse2                   map f (map g x)  =>  map (g . f) x
+      user; assumed
+  fuse2_1                 map f (map g x)  =>  map (f . g) x
+      user; assumed
+> check fuse2_1
+fuse2_1 holds on 500 instances, seed 1
+  fuse2_1 is checked now; it was assumed
+  so these versions do not rest on an assumed rule any more: @1, @2
+> log
+  @0  source
+  `-@1  fuse2_1  at /  checked
+  `-@2  fuse2_1  at /  checked
+* @3  fuse2  at /  assumed
+> set strict on
+> undo; apply fuse2
+@0  source
+    map (λx → x + 1) ∘ map (λx → x * 2) $ xs
+E26 fuse2 is only assumed, and strict is on
+  rule    map f (map g x)  =>  map (g . f) x
+  try     check fuse2
+  try     set strict off
+> apply fuse2_1
+@4  fuse2_1  at /                       checked    from @0
+  - map (λx → x + 1) ∘ map (λx → x * 2) $ xs
+  + map (λx → x * 2 + 1) xs
+  type   [N]f32                       unchanged
+  same   term as @1        goto @1
+  focus  /  ->  /                     12 moves here
+> rule -d fuse2
+E27 fuse2 is needed: @3 was made with it
+  try     drop @3
+> rule -d fuse2_1
+E27 fuse2_1 is needed: @1, @2, @4 were made with it
+  try     drop @1
+> rule -d mapFusion
+E27 mapFusion is a built-in rule
+> rule -d nosuch
+E02 no rule called "nosuch"
+  try     list rules
+> rule -d
+E05 which rule is to go?
+  form    rule [NAME[(PARAMS)]: LHS => RHS [when COND] | NAME | -d NAME]
+> rule mapFusion: x => x
+E30 mapFusion cannot be the name of a rule: it is a built-in one
+  try     another name, such as mapFusion2
+> rule seq: x => x
+E30 seq cannot be the name of a rule: it is a combinator
+  try     another name, such as seq2
+> rule and: x => x
+E30 and cannot be the name of a rule: it is a Lua keyword
+  try     another name, such as and2
+> rule tt: map f x => map f (take 0 x)
+E30 map needs [M]a4, found [0]a0
+  rule:1:22
+  | tt: map f x => map f (take 0 x)
+  |                      ^~~~~~~~~~
+  needs   [M]a4
+  found   [0]a0
+> rule a: map f x => map q x
+E30 the left side does not bind "q"
+  rule:1:19
+  | a: map f x => map q x
+  |                   ^
+  try     put it on the left, or make it a parameter: rule a(q): ...
+> rule b: map f x => map f x when n divides (length x)
+E30 the left side does not bind "n"
+  rule:1:28
+  | b: map f x => map f x when n divides (length x)
+  |                            ^
+  try     put it on the left, or make it a parameter: rule b(n): ...
+> rule c: map f x
+>   # a comment goes on
+>   => join (map (map f)
+>        (split n x))
+E30 the left side does not bind "n"
+  rule:4:15
+  |        (split n x))
+  |               ^
+  try     put it on the left, or make it a parameter: rule c(n): ...
+>
+> rule c(n): map f x
+>   => join (map (map f) (split n x)) when
+>   n divides (length x)
+rule c(n)
+  map f x  =>  join (map (map f) (split n x))  when n divides (length x)
+  n: a size; left out: a fresh parameter
+  user; assumed
+> rule c
+rule c(n)
+  map f x  =>  join (map (map f) (split n x))  when n divides (length x)
+  n: a size; left out: a fresh parameter
+  user; assumed
+> rule both: transpose (map (map f) x) <=> map (map f) (transpose x)
+rule both
+  transpose (map (map f) x)  =>  map (map f) (transpose x)
+  user; assumed
+rule both.rev
+  map (map f) (transpose x)  =>  transpose (map (map f) x)
+  user; assumed
+> rule -d both.rev
+E27 both.rev is the other direction of a rule and goes with it
+  try     rule -d both
+> rule -d both
+rule both is gone
+> rule both.rev
+E02 no rule called "both.rev"
+  try     list rules
+  form    rule NAME[(PARAMS)]: LHS => RHS [when COND]
+> rule one(n): map f x => join (map (map f) (split n x))
+E30 one cannot be the name of a rule: it is a combinator
+  try     another name, such as one2
+> set silence W07
+> rule two(n): map f x => join (map f (split n x))
+E30 f needs a0, found [n]a0
+  rule:1:30
+  | two(n): map f x => join (map f (split n x))
+  |                              ^
+  needs   a0
+  found   [n]a0
+> rule two(n): map f x => join (map (map f) (split n x))
+rule two(n)
+  map f x  =>  join (map (map f) (split n x))
+  n: a size; left out: a fresh parameter
+  user; assumed
+> set silence W99
+E05 "W99" is not a value of silence
+  needs   none, or ids of warnings; list warnings
+> list warnings
+  W07   the right side of a rule needs a size fact that neither its left side nor `when` gives
+  W08   a rule that is only assumed was used: versions built with it are marked ?; `check RULE` tries it
+  W09   a reduction of floats was re-associated: results agree up to rounding, not bit by bit
+> help W08
+W08  a rule that is only assumed was used: versions built with it are marked ?; `check RULE` tries it
+  set silence W08
