@@ -159,6 +159,7 @@ typedef struct Goal {
     const Ast *pattern;
     const Term *term;
     bool function;                         /* term is a lambda, pattern a function */
+    bool of_let;                           /* that lambda is a let's: its body is the slot itself */
     const Bound *bound;
     int depth;                             /* leaves bound since the place */
     const Step *where;
@@ -190,7 +191,7 @@ static bool fail(Matcher *m, const Goal *g, int progress, const char *detail)
 
 static const Step *step(Matcher *m, const Step *up, int slot)
 {
-    if (!m->explain) return NULL;
+    if (!m->explain && !m->trace) return NULL;
     Step *s = NEW(m->arena, Step);
     *s = (Step){(uint8_t)slot, up ? up->length + 1 : 1, up};
     return s;
@@ -202,7 +203,7 @@ static Goal *push(Matcher *m, const Goal *from, const Ast *pattern, const Term *
     *g = *from;
     g->pattern = pattern;
     g->term = term;
-    g->function = false;
+    g->function = g->of_let = false;
     g->where = slot < 0 ? from->where : step(m, from->where, slot);
     g->next = next;
     return g;
@@ -248,8 +249,20 @@ static Env *bind_meta(Matcher *m, const Env *next, const char *name, BindKind ki
     return b;
 }
 
+/* Remember that the metavariable stands for what is at w. */
+static void trace(Matcher *m, MatchState *s, const char *name, int index, bool applied, const Step *w)
+{
+    if (!m->trace) return;
+    MetaPlace *p = NEW(m->arena, MetaPlace);
+    uint8_t *slots = NEW_ARRAY(m->arena, uint8_t, w ? w->length : 0);
+    *p = (MetaPlace){name, index, applied, w ? w->length : 0, slots, s->metas};
+    for (; w; w = w->up) slots[w->length - 1] = w->slot;
+    s->metas = p;
+}
+
 static bool bind_term(Matcher *m, const Goal *g, MatchState s, const char *name, BindKind kind, const Term *t, int arity, int progress)
 {
+    trace(m, &s, name, 0, kind == BIND_FUN && !g->function, g->where);
     const Env *old = env_find(s.env, name);
     if (old) {
         if (old->kind == kind && old->term == t && old->arity == arity) return solve(m, g->next, s, progress + 1);
@@ -424,6 +437,7 @@ static bool match_list(Matcher *m, const Goal *g, Ast *const *pats, int np, cons
             ok = list[i] && (!old || old->terms[i] == list[i]);
         }
         if (!ok) continue;
+        for (int i = 0; i < k; i++) trace(m, &t, name, i, false, step(m, g->where, first_slot + i));
         if (!old) {
             Env *b = bind_meta(m, s.env, name, BIND_LIST);
             b->terms = list;
@@ -571,7 +585,7 @@ static bool bind_todo(Matcher *m, Binding b, const Todo *todo, int progress)
 {
     if (!todo) {
         const Goal *g = b.goal;
-        Goal *body = push(m, g, g->pattern->kids[0], g->term->args[0], 0, g->next);
+        Goal *body = push(m, g, g->pattern->kids[0], g->term->args[0], g->of_let ? -1 : 0, g->next);
         body->bound = b.bound;
         body->depth = g->depth + g->term->type->elems[0]->leaf_count;
         return solve(m, body, b.s, progress + 1);
@@ -611,7 +625,7 @@ static bool match_let(Matcher *m, const Goal *g, MatchState s, int progress)
     lambda->kids = g->pattern->kids + 1;
     lambda->kid_count = 1;
     Goal *f = push(m, g, lambda, t->args[1], 1, g->next);
-    f->function = true;
+    f->function = f->of_let = true;
     return solve(m, push(m, g, g->pattern->kids[0], t->args[0], 0, f), s, progress + 1);
 }
 
@@ -682,5 +696,5 @@ static bool solve(Matcher *m, const Goal *g, MatchState s, int progress)
 bool match_term(Matcher *m, const Ast *p, const Term *t, const Env *start)
 {
     m->fuel = 200000;
-    return solve(m, &(Goal){.pattern = p, .term = t}, (MatchState){start, NULL}, 1);
+    return solve(m, &(Goal){.pattern = p, .term = t}, (MatchState){start, NULL, NULL}, 1);
 }

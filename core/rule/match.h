@@ -20,9 +20,20 @@ typedef struct Bound {
     const struct Bound *next;
 } Bound;
 
+/* Where a metavariable of the pattern matched (all its occurrences; of a list each element): kept with Matcher.trace. */
+typedef struct MetaPlace {
+    const char *name;
+    int index;                             /* in a list, else 0 */
+    bool applied;                          /* `e a b`: the place is the body of the lambda that e stands for */
+    int length;
+    const uint8_t *slots;                  /* from the place */
+    const struct MetaPlace *next;
+} MetaPlace;
+
 typedef struct MatchState {
     const Env *env;
     const UserHint *hints;
+    const MetaPlace *metas;
 } MatchState;
 
 /* Where matching first went wrong, furthest attempt wins. */
@@ -38,7 +49,7 @@ typedef struct Matcher {
     Ctx *c;
     Arena *arena;
     const Source *source;                  /* of the pattern, for needs */
-    bool explain;
+    bool explain, trace;
     Mismatch mismatch;
     int fuel;
     bool (*found)(void *data, const MatchState *s);      /* a match; true stops the search */
@@ -52,5 +63,13 @@ bool match_term(Matcher *m, const Ast *p, const Term *t, const Env *start);
  * (a metavariable applied to something that is no bound variable). names: for interning. */
 const Ast *pattern_normalise(Ctx *c, Arena *arena, const Source *s, const Ast *a);
 PrimId pattern_prim(const char *name);     /* primitive of that name in patterns and rules; PRIM_COUNT: a metavariable */
+
+/* ---- rule.c: the two halves of applying a rule, conditions aside, for tracing what a step did ---- */
+
+/* Match the left side, with the arguments that are set, tracing metavariables. each: returns true to stop. Did it? */
+typedef bool MatchEach(void *data, const MatchState *s);
+bool rule_each_match(Ctx *c, Arena *arena, const Rule *rule, const RuleArg *args, const Term *place, MatchEach *each, void *data);
+/* The right side in such an environment; NULL, without an error, when it does not type. */
+const Term *rule_right_side(Ctx *c, Arena *arena, const Rule *rule, const Env *env, const UserHint *hints, const Type *type);
 
 #endif

@@ -895,6 +895,30 @@ bool rule_applies(RewriteEnv *env, const Rule *rule, const Term *root, const Pat
     return ok;
 }
 
+/* ---- the two halves of a step, for tracing it ---- */
+
+bool rule_each_match(Ctx *c, Arena *arena, const Rule *rule, const RuleArg *args, const Term *place, MatchEach *each, void *data)
+{
+    const Env *env = NULL;
+    Attempt a = {.c = c, .arena = arena};
+    for (int i = 0; i < rule->param_count; i++)
+        if (args && args[i].set) env = bind_arg(&a, env, &rule->params[i], &args[i]);
+    Matcher m = {.c = c, .arena = arena, .source = rule->code->source, .trace = true, .found = each, .data = data};
+    return match_term(&m, rule->code->lhs, place, env);
+}
+
+const Term *rule_right_side(Ctx *c, Arena *arena, const Rule *rule, const Env *env, const UserHint *hints, const Type *type)
+{
+    Diag saved = c->diag;
+    diag_init(&c->diag);
+    Elab e = elab_start(c, arena, NULL);
+    e.hints = hints;
+    const Term *t = elab_expr(&e, (Scope){env, 0, rule->code->source}, rule->code->rhs, type);
+    diag_free(&c->diag);
+    c->diag = saved;
+    return t;
+}
+
 /* ---- search patterns ---- */
 
 struct SearchPattern {

@@ -111,6 +111,25 @@ bool rule_applies(RewriteEnv *env, const Rule *rule, const Term *root, const Pat
 /* Rule with its actual arguments as it would be typed: splitJoin{n=s0}, mapLocal(0). In the diag arena. */
 const char *rule_call_text(Ctx *c, const Rule *rule, const RuleArg *args);
 
+/* ---- forwarding: where a place is after a rewrite, and where it was before ---- */
+
+typedef struct Rewrite {                 /* one elementary rewrite that was made */
+    const Rule *rule;                    /* NULL: unknown */
+    const RuleArg *args;                 /* its actual arguments, or NULL */
+    const Term *before, *after;          /* whole terms */
+    Path at;
+} Rewrite;
+
+/* Where the place p of `before` is in `after`: the number of places that hold it, the first of them in *out. Outside the
+ * redex, and at the redex itself, a place stays. Inside, what a metavariable of the left side matched goes to where the
+ * metavariable stands on the right (a function whose lambda is not kept: to its body); what the rule itself names is
+ * consumed: 0, and *out is the nearest ancestor of p that is still there. A step whose rule is not known, or does not
+ * lead from `before` to `after`, is traced by equal subterms: a place goes to the only one equal to it. */
+int place_forward(Ctx *c, const Rewrite *r, const Path *p, Path *out);
+/* The place of `before` that place_forward takes to p (as one of the places). False: the step made p, and *out is the
+ * nearest ancestor of p that was there before. */
+bool place_backward(Ctx *c, const Rewrite *r, const Path *p, Path *out);
+
 /* ---- search patterns: 'map _ (zip _ _)' ---- */
 
 typedef struct SearchPattern SearchPattern;

@@ -3,22 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- places ---- */
-
-const PlaceRef *session_place(Session *s, const Path *p)
-{
-    PlaceRef *r = arena_alloc(s->arena, sizeof *r + p->length);
-    r->length = p->length;
-    memcpy(r->slots, p->slots, p->length);
-    return r;
-}
-
-void place_path(const PlaceRef *ref, Path *out)
-{
-    out->length = ref ? ref->length : 0;
-    if (ref) memcpy(out->slots, ref->slots, ref->length);
-}
-
 /* ---- variables of a term ---- */
 
 static bool has(const NatAtomVec *v, const NatAtom *a)
@@ -190,16 +174,6 @@ static const SubStep *copy_subs(Session *s, const NewStep *step)
     return subs;
 }
 
-/* The focus after a step: the same path if it still exists, else its nearest ancestor that does. */
-static const PlaceRef *forward_focus(Session *s, const Version *parent, const Term *root)
-{
-    Path p;
-    place_path(parent->focus, &p);
-    if (path_term(root, &p)) return parent->focus;
-    while (p.length > 0 && !path_term(root, &p)) p.length--;
-    return session_place(s, &p);
-}
-
 static void link_child(Derivation *d, Version *parent, Version *v)
 {
     v->number = d->versions.n;
@@ -240,7 +214,7 @@ Version *session_make(Session *s, const Version *parent, const NewStep *step)
     collect_params(s, v, parent);
     v->sub_count = step->sub_count;
     v->subs = copy_subs(s, step);
-    v->focus = forward_focus(s, parent, step->root);
+    v->focus = forward_focus(s, parent, v);
     v->hash = content_hash(s, v);
     return v;
 }

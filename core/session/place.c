@@ -1,9 +1,137 @@
 /* place: marks, and where a place of one version is in another. */
 #include "session_private.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static Diag *diag(Session *s) { return &s->ctx->diag; }
+
+/* ---- places ---- */
+
+const PlaceRef *session_place(Session *s, const Path *p)
+{
+    PlaceRef *r = arena_alloc(s->arena, sizeof *r + p->length);
+    r->length = p->length;
+    memcpy(r->slots, p->slots, p->length);
+    return r;
+}
+
+void place_path(const PlaceRef *ref, Path *out)
+{
+    out->length = ref ? ref->length : 0;
+    if (ref) memcpy(out->slots, ref->slots, ref->length);
+}
+
+/* ---- through steps ---- */
+
+typedef struct Steps {                   /* the elementary rewrites that led from a version's parent to it */
+    int count;
+    Rewrite *rewrites;
+    const char **calls;
+} Steps;
+
+static const Rule *rule_of(Session *s, const SubStep *sub)
+{
+    if (sub->rule) return sub->rule;
+    return rules_find(s->rules, intern_n(s->ctx->names, sub->call, strcspn(sub->call, "({")));
+}
+
+static void add_rewrite(Steps *steps, const Rewrite *r, const char *call)
+{
+    steps->rewrites[steps->count] = *r;
+    steps->calls[steps->count++] = call;
+}
+
+/* What the inner steps do not account for is one rewrite whose rule is not known. */
+static Steps steps_of(Session *s, const Version *parent, const Version *v, Arena *arena)
+{
+    Steps steps = {0, NEW_ARRAY(arena, Rewrite, v->sub_count + 1), NEW_ARRAY(arena, const char *, v->sub_count + 1)};
+    const Term *before = parent->root;
+    Rewrite r = {0};
+    for (int i = 0; i < v->sub_count && v->subs[i].root; i++) {
+        r = (Rewrite){.rule = rule_of(s, &v->subs[i]), .args = v->subs[i].args, .before = before, .after = v->subs[i].root};
+        place_path(v->subs[i].at, &r.at);
+        if (!path_term(before, &r.at)) r = (Rewrite){.before = before, .after = r.after};
+        add_rewrite(&steps, &r, v->subs[i].call);
+        before = v->subs[i].root;
+    }
+    if (before == v->root) return steps;
+    r = (Rewrite){.before = before, .after = v->root};
+    if (before == parent->root) place_path(v->at, &r.at);
+    if (!path_term(before, &r.at)) r.at.length = 0;
+    add_rewrite(&steps, &r, v->call);
+    return steps;
+}
+
+static void lost(PlaceNow *now, PlaceFate fate, const Version *v, const Steps *steps, int i)
+{
+    if (now->fate != PLACE_HERE) return;
+    now->fate = fate;
+    now->version = v->number;
+    now->call = steps->calls[i];
+    now->root = steps->rewrites[i].before;
+    now->where = steps->rewrites[i].at;
+}
+
+static void forward(Session *s, const Version *parent, const Version *v, PlaceNow *now)
+{
+    Arena *arena = arena_new();
+    Steps steps = steps_of(s, parent, v, arena);
+    for (int i = 0; i < steps.count; i++) {
+        Path p = now->at;
+        int n = place_forward(s->ctx, &steps.rewrites[i], &p, &now->at);
+        if (n == 0) lost(now, PLACE_GONE, v, &steps, i);
+        else if (n > 1 && now->copies < 1000) now->copies *= n;
+    }
+    arena_free(arena);
+}
+
+static void backward(Session *s, const Version *parent, const Version *v, PlaceNow *now)
+{
+    Arena *arena = arena_new();
+    Steps steps = steps_of(s, parent, v, arena);
+    for (int i = steps.count - 1; i >= 0; i--) {
+        Path p = now->at;
+        if (!place_backward(s->ctx, &steps.rewrites[i], &p, &now->at)) lost(now, PLACE_LATER, v, &steps, i);
+    }
+    arena_free(arena);
+}
+
+static bool rests_on(const Derivation *d, int version, int ancestor)
+{
+    while (version > ancestor) version = d->versions.v[version]->parent;     /* parents have smaller numbers */
+    return version == ancestor;
+}
+
+/* From an ancestor down to `to`. */
+static void descend(Session *s, int from, int to, PlaceNow *now)
+{
+    const Derivation *d = s->current;
+    VEC(int) way = {0};
+    for (; to != from; to = d->versions.v[to]->parent) vec_push(&way, to);
+    for (int i = way.n - 1; i >= 0; i--) {
+        const Version *v = d->versions.v[way.v[i]];
+        forward(s, d->versions.v[v->parent], v, now);
+    }
+    free(way.v);
+}
+
+void session_forward(Session *s, int from, const Path *p, int to, PlaceNow *out)
+{
+    const Derivation *d = s->current;
+    *out = (PlaceNow){.at = *p, .copies = 1};
+    for (; !rests_on(d, to, from); from = d->versions.v[from]->parent)
+        backward(s, d->versions.v[d->versions.v[from]->parent], d->versions.v[from], out);
+    descend(s, from, to, out);
+}
+
+const PlaceRef *forward_focus(Session *s, const Version *parent, const Version *v)
+{
+    PlaceNow now = {.copies = 1};
+    place_path(parent->focus, &now.at);
+    forward(s, parent, v, &now);
+    return session_place(s, &now.at);
+}
 
 /* ---- marks ---- */
 
@@ -27,7 +155,7 @@ bool session_mark_set(Session *s, const char *name, int version, const Path *p)
     Derivation *d = s->current;
     if (!d) return diag_error(diag(s), E10, "no program is loaded"), false;
     if (!name_ok(name)) return diag_error(diag(s), E05, "\"%.60s\" is not a mark: letters, digits and _", name), false;
-    const Version *v = derivation_version(d, version);
+    const Version *v = version >= 0 && version < d->versions.n ? d->versions.v[version] : NULL;
     if (!v || !path_term(v->root, p)) return diag_error(diag(s), E13, "%s has no version @%d with that place", d->name, version), false;
     Mark made = {arena_strdup(s->arena, name), version, session_place(s, p)}, *old = find(d, name);
     if (old) *old = made;

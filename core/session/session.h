@@ -146,7 +146,21 @@ int session_rerate(Session *s, const char *rule, Trust trust, Buf *out);
 const PlaceRef *session_place(Session *s, const Path *p);
 void place_path(const PlaceRef *ref, Path *out);                     /* NULL: the root */
 
-/* ---- marks of the current derivation ---- */
+/* ---- places in other versions of the current derivation, and marks ---- */
+
+typedef enum PlaceFate { PLACE_HERE, PLACE_GONE, PLACE_LATER } PlaceFate;
+typedef struct PlaceNow {
+    PlaceFate fate;                      /* GONE: a step removed it; LATER: a step that this version does not rest on made it */
+    Path at;                             /* HERE: where it is; else the nearest ancestor that is there */
+    int copies;                          /* HERE: how many places hold it by now; at is the first */
+    int version;                         /* GONE, LATER: the version whose step it was */
+    const char *call;                    /* the elementary rewrite ... */
+    const Term *root;                    /* ... on this term ... */
+    Path where;                          /* ... at this place of it */
+} PlaceNow;
+/* Where the place p of version `from` is in version `to`: back along the tree to their common ancestor, then forward,
+ * through every elementary rewrite (place_forward). */
+void session_forward(Session *s, int from, const Path *p, int to, PlaceNow *out);
 
 const Mark *session_mark_find(const Session *s, const char *name);   /* without the $; NULL: none */
 /* Name the place p of that version, or move the mark that has the name. E05 for a bad name, E10, E13. */

@@ -19,6 +19,8 @@ Derivation *derivation_new(Session *s, const char *name, const Program *program)
 /* Every size or parameter variable of a term, each once, in pre-order of first appearance. */
 void term_vars(const Term *t, VarKind kind, NatAtomVec *out);
 const char *size_name(const Program *p, int i);
+/* Where the focus of the parent is after v's step. */
+const PlaceRef *forward_focus(Session *s, const Version *parent, const Version *v);
 /* Settings at their initial values. */
 void settings_init(Session *s);
 void settings_free(Session *s);

@@ -1,0 +1,179 @@
+/* Forwarding of places through every built-in rule, on random instances of its left side. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "check_private.h"
+
+enum { INSTANCES = 12, LARGEST = 4 };
+
+typedef struct World {
+    Ctx *c;
+    Defs *defs;
+    Rules *rules;
+    int places, forwarded, copied;           /* strictly inside a redex, of the present rule */
+} World;
+
+static World world(void)
+{
+    World w = {.c = ctx_new()};
+    w.defs = defs_new(w.c);
+    w.rules = rules_new(w.c);
+    const char *text = property_declarations();
+    Source s = {"properties", text, strlen(text)};
+    const Program *none;
+    assert_true(defs_load(w.c, w.defs, &s, &none));
+    return w;
+}
+
+static void world_free(World *w)
+{
+    rules_free(w->rules);
+    defs_free(w->defs);
+    ctx_free(w->c);
+}
+
+/* The same term up to what its variables stand for: beta-reduction may have put anything in their places. */
+static bool alike(const Term *a, const Term *b)
+{
+    if (a->kind == T_VAR) return true;
+    if (a->kind == T_PRIM && a->prim == PRIM_TUPLE) return true;             /* of all projections: the whole */
+    if (a->kind == T_PRIM && a->prim == PRIM_PROJ) return true;              /* of a tuple: the part */
+    if (a->kind != b->kind || a->prim != b->prim || a->arg_count != b->arg_count || a->static_count != b->static_count) return false;
+    if (a->kind == T_INPUT || a->kind == T_LIT || a->kind == T_SIZE) return a == b;
+    for (int i = 0; i < a->arg_count; i++)
+        if (!alike(a->args[i], b->args[i])) return false;
+    return true;
+}
+
+static void fails(const World *w, const Rewrite *r, const Path *p, const char *what)
+{
+    print_error("%s: %s\n  place  %s\n  before %s\n  after  %s\n", r->rule->name, what, path_text(w->c, r->before, p),
+                lang_text(w->c, r->before, NULL, 0, 400), lang_text(w->c, r->after, NULL, 0, 400));
+    fail();
+}
+
+static bool is_below(const Path *p, const Path *top)
+{
+    return p->length > top->length && !memcmp(p->slots, top->slots, top->length);
+}
+
+/* How often `want`, as seen from the root of t, occurs in t; more than one counts as two. */
+static int occurrences(const World *w, const Term *t, int levels, const Term *want)
+{
+    int n = term_shift(w->c, t, -levels, 0) == want;
+    if (t->kind == T_LAM) levels += t->type->elems[0]->leaf_count;
+    for (int i = 0; i < t->arg_count && n < 2; i++) n += occurrences(w, t->args[i], levels, want);
+    diag_clear(&w->c->diag);
+    return n;
+}
+
+/* What stands once in the redex and once in what the rule made of it cannot be lost. */
+static void check_lost(const World *w, const Rewrite *r, const Path *p)
+{
+    const Term *redex = path_term(r->before, &r->at), *made = path_term(r->after, &r->at), *t = path_term(r->before, p);
+    Path inside = {.length = (uint8_t)(p->length - r->at.length)};
+    memcpy(inside.slots, p->slots + r->at.length, inside.length);
+    const Term *outside = term_shift(w->c, t, -path_binders(redex, &inside), 0);
+    if (t->kind == T_LAM || t->size < 2 || !outside) return;
+    if (occurrences(w, redex, 0, outside) == 1 && occurrences(w, made, 0, outside) == 1) fails(w, r, p, "is lost, but there");
+}
+
+/* What goes forward comes back: to a place that goes to the same. */
+static void check_back(const World *w, const Rewrite *r, const Path *p, const Path *to)
+{
+    Path back, again;
+    if (!place_backward(w->c, r, to, &back)) fails(w, r, p, "does not come back");
+    if (place_forward(w->c, r, &back, &again) < 1) fails(w, r, p, "comes back to a place that is lost");
+}
+
+static void check_place(World *w, const Rewrite *r, const Path *p)
+{
+    Path to;
+    const Term *old = path_term(r->before, p);
+    int n = place_forward(w->c, r, p, &to);
+    assert_false(diag_failed(&w->c->diag));
+    const Term *new = path_term(r->after, &to);
+    assert_non_null(new);
+    if (!is_below(p, &r->at)) {
+        if (n != 1 || !path_equal(p, &to)) fails(w, r, p, "moves, though it is not inside the redex");
+        return;
+    }
+    w->places++;
+    if (n == 0) {
+        if (to.length >= p->length && path_equal(p, &to)) fails(w, r, p, "is lost and found at once");
+        check_lost(w, r, p);
+        return;
+    }
+    w->forwarded++;
+    w->copied += n > 1;
+    if (old->kind == T_LAM && new->kind != T_LAM) old = old->args[0];
+    if (!alike(old, new)) fails(w, r, p, "goes to something else");
+    check_back(w, r, p, &to);
+}
+
+static void check_places(World *w, const Rewrite *r, const Path *p)
+{
+    const Term *t = path_term(r->before, p);
+    check_place(w, r, p);
+    for (int i = 0; i < term_slot_count(t); i++) {
+        Path under = *p;
+        under.slots[under.length++] = (uint8_t)i;
+        check_places(w, r, &under);
+    }
+}
+
+static bool check_instance(World *w, const Rule *rule, uint64_t seed)
+{
+    Arena *arena = arena_new();
+    Instance i;
+    RuleResult result;
+    RewriteEnv env = {.c = w->c, .defs = w->defs};
+    bool made = instance_make(&i, w->c, arena, w->defs, rule, seed, (int)(seed % 3), LARGEST);
+    if (made && !rule_apply(&env, rule, i.args, i.root, &i.at, false, &result)) made = false;
+    diag_clear(&w->c->diag);
+    if (made) {
+        Rewrite r = {rule, result.args, i.root, result.root, i.at};
+        check_places(w, &r, &(Path){0});
+    }
+    instance_free(&i);
+    arena_free(arena);
+    return made;
+}
+
+/* Rules of which nothing that the left side matched stands on the right: none but those that only name nodes. */
+static void test_every_rule(void **state)
+{
+    (void)state;
+    World w = world();
+    int rules = 0, copying = 0;
+    for (int i = 0; i < rules_count(w.rules); i++) {
+        const Rule *rule = rules_get(w.rules, i);
+        int made = 0;
+        w.places = w.forwarded = w.copied = 0;
+        for (uint64_t seed = 1; made < INSTANCES && seed < 8 * INSTANCES; seed++) made += check_instance(&w, rule, seed);
+        if (getenv("FORWARD_TABLE")) print_message("%-28s %3d instances %5d of %5d places, %d copied\n", rule->name, made, w.forwarded, w.places, w.copied);
+        if (made == 0) print_error("%s: no instance\n", rule->name);
+        assert_true(made > 0);
+        if (w.places > 0 && w.forwarded == 0) print_error("%s: nothing is forwarded\n", rule->name);
+        assert_true(w.places == 0 || w.forwarded > 0);
+        rules++;
+        copying += w.copied > 0;
+    }
+    assert_true(rules > 90);
+    assert_true(copying > 5);
+    world_free(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_rule),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
