@@ -47,6 +47,13 @@ predicate("innerFold", "a sequential fold with no other inside", innerFold)
 predicate("outerFold", "a sequential fold whose function folds", outerFold)
 predicate("foldNest", "two nested maps around a sequential fold", foldNest)
 
+-- What is done with a block of accumulators: a map over them, which may be mapped already.
+local epilogueMap = test("epilogueMap", "a map over the result of a fold", function(t)
+    local input = t:slot("in")
+    if input and input.prim == "zip" then input = input:slot("0") end
+    return t:slot("f") ~= nil and input ~= nil and is_fold(input)
+end)
+
 local function first(p, a) return L.topdown(L.where(p, a)) end
 engine.first, engine.innerFold, engine.is_fold = first, innerFold, is_fold
 
@@ -127,18 +134,19 @@ macro("vectoriseBlock", "(w)",
 
 -- memory
 
-macro("cpuMemory", "(w)",
-    "accumulators in registers, the second tile in local memory, the outer accumulator in the destination",
-    function(w)
-        return L.seq(first(innerFold, R("accPrivate2")),
-                     first(outerFold, L.seq(R("tileLocal", {w = w}), R("accGlobal3"))), L.normalize(R("mulAdd")))
+macro("cpuMemory", "(w, read)",
+    "accumulators in registers, the second tile in local memory, the outer accumulator in the destination; read: there too",
+    function(w, read)
+        local outer = L.seq(R("tileLocal", {w = w}), R(read and "accLocal3" or "accGlobal3"))
+        return L.seq(first(innerFold, R("accPrivate2")), first(outerFold, outer), L.normalize(R("mulAdd")))
     end)
 
-macro("gpuMemory", "(w, l)",
-    "both tiles in local memory, copied by l work-items a row; accumulators spread over the work-items",
-    function(w, l)
+macro("gpuMemory", "(w, l, read)",
+    "both tiles in local memory, copied by l work-items a row; accumulators spread over the work-items; read: not copied",
+    function(w, l, read)
         local args = {w = w, l = l}
-        local copies = L.seq(R("tileLocalSecond", args), R("tileLocalFirst", args), R("accInItems4", {w = w}))
+        local acc = read and R("accInItems4Read") or R("accInItems4", {w = w})
+        local copies = L.seq(R("tileLocalSecond", args), R("tileLocalFirst", args), acc)
         return L.seq(first(outerFold, copies), L.normalize(R("mulAdd")))
     end)
 
@@ -176,12 +184,54 @@ macro("strideColumns", "(s, w)",
 
 -- matrix multiplication
 
+local function under(c, top)
+    return top.place == "/" or c.place == top.place or c.place:sub(1, #top.place + 1) == top.place .. "/"
+end
+
+-- The map that reads the product at c, at or under top; nil: none.
+local function epilogue_of(c, top)
+    local up = c:up()
+    if up and up.term.prim == "zip" then up = up:up() end
+    return up and up.term.prim == "map" and under(up, top) and up or nil
+end
+
+-- blocks at the first matrix product; then what is done with its elements moves in, when that works; then memory at the
+-- whole, told whether something moved in. blocks, memory: functions that give strategies.
+local function product(name, blocks, memory)
+    return engine.new(name, function(c)
+        local place
+        local r, f = first(reduceNest, engine.new(name, function(p)
+            place = p
+            return blocks(p.term).run(p)
+        end)).run(c)
+        if not r then return nil, f end
+        r = r:at(place)
+        local map = epilogue_of(r, c)
+        local fused = map and L.fuseEpilogue.run(map)
+        if fused then r = fused:at(map) end
+        return memory(fused ~= nil).run(r)
+    end)
+end
+
+macro("epilogueVectors", "(w)", "what is done with the elements of a block, w of them at a time", function(w)
+    return L.try(L.topdown(L.where(epilogueMap, L.bottomup(L.alt(R("vectorise", {w = w}), R("mapVectorise", {w = w}))))))
+end)
+
+macro("epilogueItems", "(w)",
+    "what is done with the elements of a block: two maps over the work-items, the rest unrolled, w at a time", function(w)
+        local items = L.seq(mapped("mapLocal", 1), mapped("mapLocal", 0))
+        return L.seq(items, L.epilogueVectors(w), unrollMaps)
+    end)
+
 macro("gemmCpu", "{mb=256, nb=32, kb=256, mr=8, w=16}",
     "matrix product, one work-item a group: blocks of mb by nb, tiles of kb, mr rows in registers, vectors of w",
     function(given)
         local o = options("gemmCpu", given, {mb = 256, nb = 32, kb = 256, mr = 8, w = 16})
-        return L.seq(L.fuseReduce, first(foldNest, L.tile(o.mb, o.nb)), L.blockFoldRows(o.mr), L.tileFold(o.kb),
-                     L.blockMapIntoReduce, L.vectoriseBlock(o.w), L.groupsOf, L.cpuMemory(o.w))
+        local blocks = L.seq(L.fuseReduce, first(foldNest, L.tile(o.mb, o.nb)), L.blockFoldRows(o.mr), L.tileFold(o.kb),
+                             L.blockMapIntoReduce, L.vectoriseBlock(o.w))
+        return product("gemmCpu", function() return blocks end, function(read)
+            return L.seq(read and L.epilogueVectors(o.w) or L.id, L.groupsOf, L.cpuMemory(o.w, read))
+        end)
     end)
 
 -- Does the map take the columns of a matrix, padded or not?
@@ -191,21 +241,21 @@ local function by_columns(map)
     return t.prim == "transpose"
 end
 
--- gemmGpu after its tiles are chosen; a, b: is the first, second matrix read by columns?
+-- The blocks of gemmGpu after its tiles are chosen; a, b: is the first, second matrix read by columns?
 local function gemm_gpu(o, a, b)
-    local items = o.nb // o.nr
-    return L.seq(L.fuseReduce, first(foldNest, L.tile(o.mb, o.nb)), o.nr > o.w and L.strideColumns(items, o.w) or L.id,
-                 L.blockFold(o.mr, o.nr), L.tileFold(o.kb), L.foldOutOfMap, L.foldOutOfMap, L.wholeTiles(a, b),
-                 L.itemsOf(o.u < o.kb and o.u or nil), L.gpuMemory(o.w, items))
+    return L.seq(L.fuseReduce, first(foldNest, L.tile(o.mb, o.nb)),
+                 o.nr > o.w and L.strideColumns(o.nb // o.nr, o.w) or L.id, L.blockFold(o.mr, o.nr), L.tileFold(o.kb),
+                 L.foldOutOfMap, L.foldOutOfMap, L.wholeTiles(a, b))
 end
 
 macro("gemmGpu", "{mb=128, nb=128, kb=32, mr=16, nr=8, u=8, w=4}",
     "matrix product, tiles by kb in local memory, mr by nr registers an item, u steps unrolled, vectors of w",
     function(given)
         local o = options("gemmGpu", given, {mb = 128, nb = 128, kb = 32, mr = 16, nr = 8, u = 8, w = 4})
-        return first(reduceNest, engine.new("gemmGpu", function(c)
-            return gemm_gpu(o, by_columns(c.term), by_columns(c.term:slot("f"))).run(c)
-        end))
+        return product("gemmGpu", function(t) return gemm_gpu(o, by_columns(t), by_columns(t:slot("f"))) end, function(read)
+            return L.seq(L.itemsOf(o.u < o.kb and o.u or nil), read and L.epilogueItems(o.w) or L.id,
+                         L.gpuMemory(o.w, o.nb // o.nr, read))
+        end)
     end)
 
 macro("gemmItems", "{mr=8, nr=4, w=4}",

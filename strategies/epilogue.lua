@@ -1,0 +1,78 @@
+-- epilogue: the macro that moves an element-wise map over a computed array into the code that makes the array, so that
+-- what is done with a result (alpha * p + beta * c) happens where it is written, in the same kernel.
+
+local engine = engine
+local L = engine.library
+local R = engine.R
+
+-- The map's array that the macro follows: what it maps, or the first of the two that it zips.
+local function source_of(c)
+    local input = c:go("in")
+    if input and input.term.prim == "zip" then return #input.term.slots == 2 and input:go("0") or nil, true end
+    return input, false
+end
+
+-- The rules that take a map past a layout of its array: of one that it maps alone, and of the first in a zip of two.
+local past = {
+    join = {R("mapJoin"), R("mapZipJoin")},
+    transpose = {R("transposeMaps.rev"), R("mapZipTranspose")},
+    split = {R("splitMap.rev"), R("mapZipSplit")},
+    reorder = {R("mapReorder"), R("mapZipStride")},
+    map = {R("mapFusion"), L.seq(L.slot("in", R("zipMap")), R("mapFusion"))},
+}
+
+-- The layouts around a map inside the map at c become maps of their own; c is where the rest is.
+local outwards = {join = R("mapJoinOut"), transpose = R("mapTransposeOut"), split = R("mapSplitOut"),
+                  reorder = R("mapReorderOut"), map = R("mapMapOut")}
+
+local function layouts_out(c)
+    while true do
+        local body = c.term:slot("f")
+        if not body.layout_node and not (body.prim == "map" and body.layout_function) then return c end
+        local rule = outwards[body.prim]
+        local r = rule and rule.run(c)
+        r = r and r:at(c)
+        if not r then return c end
+        c = r:go("in")
+    end
+end
+
+-- The map at c moves past the layouts of its array, and what is left of it at the end; nil: not even past the first.
+local function inwards(c)
+    local array, zipped = source_of(c)
+    local prim = array and array.term.prim
+    if c.term.prim ~= "map" or not past[prim] then return nil end
+    local makes = prim == "map" and not array.term.layout_function      -- the map that makes it: what that reads stays
+    local r, f = past[prim][zipped and 2 or 1].run(c)
+    if not r then return nil, f end
+    r = r:at(c)
+    if prim == "map" then
+        local body = inwards(r:go("f"))
+        r = body and body:at(r) or r
+        local rest = source_of(r)
+        if makes or not past[rest.term.prim] then return r end
+        r = layouts_out(r)
+    else
+        r = r:go("in")
+        if prim == "join" and not zipped then return inwards(r) or r end
+    end
+    return inwards(r) or r
+end
+
+-- The array that computes comes first, in the outer zip and in those of its rows.
+local function product_first(c)
+    local input = c:go("in")
+    if not input or input.term.prim ~= "zip" or not input:go("0").term.is_layout then return c end
+    local r = L.seq(R("mapZipSwap"), L.slot("f", L.try(R("mapZipSwap")))).run(c)
+    return r and r:at(c) or c
+end
+
+engine.name("fuseEpilogue", "",
+    "an element-wise map over a computed matrix moves past its layouts to the map that makes it", "macro", function()
+        return engine.new("fuseEpilogue", function(c)
+            local first = c.term.prim == "map" and product_first(c) or c
+            local r, f = inwards(first)
+            if r then return L.normalize(R("mapId")).run(r:at(c)) end
+            return nil, f or engine.failure(c, "fuseEpilogue", "a map over an array that is computed under layouts")
+        end)
+    end)
