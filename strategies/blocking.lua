@@ -134,14 +134,14 @@ macro("vectoriseBlock", "(w)",
 
 -- memory
 
-macro("cpuMemory", "(w, read)",
+macro("cpuMemory", "(w[, read])",
     "accumulators in registers, the second tile in local memory, the outer accumulator in the destination; read: there too",
     function(w, read)
         local outer = L.seq(R("tileLocal", {w = w}), R(read and "accLocal3" or "accGlobal3"))
         return L.seq(first(innerFold, R("accPrivate2")), first(outerFold, outer), L.normalize(R("mulAdd")))
     end)
 
-macro("gpuMemory", "(w, l, read)",
+macro("gpuMemory", "(w, l[, read])",
     "both tiles in local memory, copied by l work-items a row; accumulators spread over the work-items; read: not copied",
     function(w, l, read)
         local args = {w = w, l = l}
@@ -188,11 +188,12 @@ local function under(c, top)
     return top.place == "/" or c.place == top.place or c.place:sub(1, #top.place + 1) == top.place .. "/"
 end
 
--- The map that reads the product at c, at or under top; nil: none.
+-- The computing map that reads the product at c, at or under top; nil: none.
 local function epilogue_of(c, top)
     local up = c:up()
     if up and up.term.prim == "zip" then up = up:up() end
-    return up and up.term.prim == "map" and under(up, top) and up or nil
+    local reads = up and up.term.prim == "map" and not up.term.layout_function
+    return reads and under(up, top) and up or nil
 end
 
 -- blocks at the first matrix product; then what is done with its elements moves in, when that works; then memory at the
@@ -217,10 +218,10 @@ macro("epilogueVectors", "(w)", "what is done with the elements of a block, w of
     return L.try(L.topdown(L.where(epilogueMap, L.bottomup(L.alt(R("vectorise", {w = w}), R("mapVectorise", {w = w}))))))
 end)
 
-macro("epilogueItems", "(w)",
+macro("epilogueItems", "([w])",
     "what is done with the elements of a block: two maps over the work-items, the rest unrolled, w at a time", function(w)
         local items = L.seq(mapped("mapLocal", 1), mapped("mapLocal", 0))
-        return L.seq(items, L.epilogueVectors(w), unrollMaps)
+        return L.seq(items, w and L.epilogueVectors(w) or L.id, unrollMaps)
     end)
 
 macro("gemmCpu", "{mb=256, nb=32, kb=256, mr=8, w=16}",

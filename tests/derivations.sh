@@ -54,6 +54,40 @@ macro() {
     grep -q 'verify  OK' "$scratch/out" || fail "$program $steps is not verified"
 }
 
+# one PROGRAM 'STRATEGY': after it the program is one kernel
+one() {
+    "$lathe" $options -e "load tests/programs/$1.fun" -e "apply $2" -e "code" >"$scratch/out" 2>&1 || fail "$1 $2"
+    [ "$(grep -c '^kernel void' "$scratch/out")" -eq 1 ] || fail "$1 $2 is not one kernel"
+}
+
+# kernel COMMAND SIZE...: the kernel's text, names numbered as they come, without white space
+kernel() {
+    load=$1
+    shift
+    { echo "$load"; sizes "$@"; echo code; } >"$scratch/script.lathe"
+    "$lathe" $options "$scratch/script.lathe" | awk '
+        /^__attribute__/ { on = 1 }
+        on {
+            line = $0
+            while (match(line, /[A-Za-z_][A-Za-z_0-9]*/)) {
+                word = substr(line, RSTART, RLENGTH)
+                if (!(word in number)) number[word] = "v" ++count
+                printf "%s%s", substr(line, 1, RSTART - 1), number[word]
+                line = substr(line, RSTART + RLENGTH)
+            }
+            print line
+        }' | tr -d ' \n'
+}
+
+# reaches SCRIPT PROGRAM SIZE...: the script ends at the very kernel that the typed-in program gives
+reaches() {
+    script=$1 program=$2
+    shift 2
+    kernel "source scripts/derivations/$script.lathe" "$@" >"$scratch/derived"
+    kernel "load tests/programs/$program.fun" "$@" >"$scratch/typed"
+    [ -s "$scratch/typed" ] && cmp -s "$scratch/derived" "$scratch/typed" || fail "$script does not reach $program"
+}
+
 derivation all register-blocking N=8 K=4 M=4
 derivation all tiling N=8 K=8 M=16
 derivation all combined N=16 K=8 M=16
@@ -80,10 +114,19 @@ for program in mm mm_tn mm_nt mm_tt; do
     macro $program "padNest(16, 8, 8); $cpu" N=20 K=13 M=45
     macro $program "padNest(16, 16, 8); $gpu" N=20 K=13 M=45
 done
-macro gemm "$cpu at /in/0" N=32 K=16 M=48
-macro gemm "$gpu at /in/0" N=32 K=16 M=48
-macro gemm "padNest(16, 8, 8) at /in/0; $cpu at /in/0" N=20 K=13 M=45
+for program in gemm gemm_tn gemm_nt gemm_tt; do
+    for strategy in "$cpu" "$gpu"; do
+        one $program "$strategy"
+        macro $program "$strategy" N=32 K=16 M=48
+        macro $program "padNest(16, 16, 8); $strategy" N=20 K=13 M=45
+    done
+done
 macro mm_amd id N=32 K=8 M=16
 macro mm_mali id N=8 K=8 M=4
 macro mm_nvidia id N=64 K=16 M=128
+macro mm_kepler id N=64 K=16 M=128
+reaches mm-amd mm_amd N=32 K=8 M=16
+reaches mm-mali mm_mali N=8 K=8 M=4
+reaches mm-gpu mm_nvidia N=64 K=16 M=128
+reaches mm-kepler mm_kepler N=64 K=16 M=128
 exit $bad

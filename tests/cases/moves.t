@@ -18,17 +18,18 @@ E05 a move must be a whole number from 1 to 7, not "0"
 > moves /in
   1  splitJoin              join (map (map (*)) (split s0 (zip xs ys)))
   2  padMap                 take N (map (*) (pad 0 ((-(N % s0)) % s0) clamp (zip xs ys)))
-  3  mapStride              reorder (stride (N/s0)) (map (*) (reorder (stride s0) (zip xs ys)))
-  4  mapStrideChunks        join (reorder (stride (N/(s0*s1))) (split s1 (map (*) (join (reorder ...
-  5  mapVectorise(4)        asScalar (map (mapVec (*)) (asVector 4 (zip xs ys)))
-  6  vectorise(4)           asScalar (map (mapVec (*)) (zip (asVector 4 xs) (asVector 4 ys)))
-  7  toGlobal               toGlobal (map (*) (zip xs ys))
-  8  toPrivate              toPrivate (map (*) (zip xs ys))
-  9  copySeq                mapSeq id (map (*) (zip xs ys))
- 10  copyGlobal(0)          mapGlobal 0 id (map (*) (zip xs ys))
- 11  mapGlobal(0)           mapGlobal 0 (*) (zip xs ys)
- 12  mapWorkgroup(0)        mapWorkgroup 0 (*) (zip xs ys)
- 13  mapSeq                 mapSeq (*) (zip xs ys)
+  3  mapZipSwap             map (λ(b, a) → a * b) (zip ys xs)
+  4  mapStride              reorder (stride (N/s0)) (map (*) (reorder (stride s0) (zip xs ys)))
+  5  mapStrideChunks        join (reorder (stride (N/(s0*s1))) (split s1 (map (*) (join (reorder ...
+  6  mapVectorise(4)        asScalar (map (mapVec (*)) (asVector 4 (zip xs ys)))
+  7  vectorise(4)           asScalar (map (mapVec (*)) (zip (asVector 4 xs) (asVector 4 ys)))
+  8  toGlobal               toGlobal (map (*) (zip xs ys))
+  9  toPrivate              toPrivate (map (*) (zip xs ys))
+ 10  copySeq                mapSeq id (map (*) (zip xs ys))
+ 11  copyGlobal(0)          mapGlobal 0 id (map (*) (zip xs ys))
+ 12  mapGlobal(0)           mapGlobal 0 (*) (zip xs ys)
+ 13  mapWorkgroup(0)        mapWorkgroup 0 (*) (zip xs ys)
+ 14  mapSeq                 mapSeq (*) (zip xs ys)
 > apply 1
 @1  splitJoin{n=s0}  at /in             builtin    from @0
   - map (*) (zip xs ys)

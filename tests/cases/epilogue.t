@@ -1,0 +1,57 @@
+> load tests/programs/gemm.fun
+gemm : [N][K]f32 -> [K][M]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
+> apply fuseEpilogue
+@1  fuseEpilogue  at /                  builtin    from @0
+  - map (λ(ps, cs) → map (λ(p, c) → alpha * p + beta * c) (zip ps cs)) (zip (map (λrow → map (λco...
+  + map (λ(y, cs) → map (λ(y1, cs1) → alpha * reduce (+) 0 (map (*) (zip y y1)) + beta * cs1) (zi...
+  type   [N][M]f32                    unchanged
+  inner  4 steps        log --expand
+  focus  /  ->  /                     12 moves here
+> apply fuseEpilogue
+E23 fuseEpilogue fails at /
+  needs   a map over an array that is computed under layouts
+  found   map (\(y, cs) -> map (\(y1, cs1) -> ..) ..) (zip A C)
+> show
+map
+  (λ(y, cs) →
+    map (λ(y1, cs1) → alpha * reduce (+) 0 (map (*) (zip y y1)) + beta * cs1) (zip (transpose B) cs))
+  (zip A C)
+> goto @0
+@0  source
+    map (λ(ps, cs) → map (λ(p, c) → alpha * p + beta * c) (zip ps cs)) (zip (map (λrow → map (λco...
+> apply gemmGpu{mb=16, nb=16, kb=8, mr=4, nr=2, w=2}
+@2  gemmGpu{mb=16, nb=16, kb=8, mr=4, nr=2, w=2}  at /  builtin    from @0
+  - map (λ(ps, cs) → map (λ(p, c) → alpha * p + beta * c) (zip ps cs)) (zip (map (λrow → map (λco...
+  + join (mapWorkgroup 1 (λ(y, cs) → transpose (join (mapWorkgroup 0 (λ(y1, cs1) → transpose (joi...
+  type   [N][M]f32                    unchanged
+  inner  90 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> let scaled (A: [N][K]f32) (B: [K][M]f32) (a: f32) = map (map (\p -> a * p)) (map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row col))) (transpose B)) A)
+scaled : [N][K]f32 -> [K][M]f32 -> f32 -> [N][M]f32
+> apply tile(8, 8)
+@1  tile(8, 8)  at /                    builtin    from @0
+  - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+  + join ∘ map (λrows → transpose ∘ join ∘ map (λcols → transpose ∘ map (λrow → map (λcol → reduc...
+  type   [N][M]f32                    unchanged
+  inner  4 steps        log --expand
+  focus  /  ->  /                     14 moves here
+> apply fuseEpilogue
+@2  fuseEpilogue  at /                  builtin    from @1
+  - map (map (λp → a * p)) ∘ join ∘ map (λrows → transpose ∘ join ∘ map (λcols → transpose ∘ map ...
+  + join ∘ map (λrows → transpose ∘ join ∘ map (λcols → transpose ∘ map (λrow → map (λcol → a * r...
+  type   [N][M]f32                    unchanged
+  inner  8 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> show
+join ∘
+  map
+    (λrows →
+      transpose ∘
+        join ∘
+        map
+          (λcols →
+            transpose ∘
+              map (λrow → map (λcol → a * reduce (+) 0 (map (*) (zip row col))) cols) $ rows) ∘
+        split 8 ∘
+        transpose $ B) ∘
+  split 8 $ A
