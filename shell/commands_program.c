@@ -276,6 +276,13 @@ static bool is_size(const Derivation *d, const char *name)
     return false;
 }
 
+static bool is_input(const Derivation *d, const char *name)
+{
+    for (int i = 0; i < d->program->input_count; i++)
+        if (!strcmp(d->inputs[i].name, name)) return true;
+    return false;
+}
+
 /* decisions.md 24: a fact that a size breaks is a warning now and an error when something is run. */
 static void warn_facts(Shell *sh, const Version *v)
 {
@@ -301,7 +308,8 @@ static bool set_data(Shell *sh, const Version *v, const char *name, const char *
 {
     FillSpec spec = {.kind = FILL_DEFAULT};
     bool digits = *value && strspn(value, "0123456789") == strlen(value);
-    if (is_size(session_current(sh->session), name) || digits) return set_size(sh, v, name, value);
+    const Derivation *d = session_current(sh->session);
+    if (is_size(d, name) || (digits && !is_input(d, name))) return set_size(sh, v, name, value);
     if (strcmp(value, "?") && !input_spec_parse(sh->c, value, &spec)) return false;
     return session_set_input(sh->session, name, &spec);
 }

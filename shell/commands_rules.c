@@ -348,9 +348,9 @@ enum { TRIALS = 500, TRIALS_MAX = 1000000 };
 
 typedef struct CheckRequest { int trials; uint64_t seed; } CheckRequest;
 
-static bool check_request(Shell *sh, const Args *a, CheckRequest *q)
+static bool check_request(Shell *sh, const Args *a, int64_t trials, CheckRequest *q)
 {
-    int64_t trials = TRIALS, seed = session_setting_int(sh->session, SET_SEED);
+    int64_t seed = session_setting_int(sh->session, SET_SEED);
     const char *n = arg_flag(a, "trials"), *s = arg_flag(a, "seed");
     if (n && !arg_int(sh, "--trials", n, 1, TRIALS_MAX, &trials)) return false;
     if (s && !arg_int(sh, "--seed", s, 0, INT64_MAX, &seed)) return false;
@@ -370,21 +370,23 @@ static const char *passed_text(Shell *sh, const CheckResult *k, const char *what
     return text;
 }
 
+static json_t *lines_json(const char *text)
+{
+    json_t *list = json_array();
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+        json_array_append_new(list, json_stringn(text, strcspn(text, "\n")));
+    return list;
+}
+
 static json_t *check_json(const char *what, const CheckResult *k)
 {
     static const char *const verdicts[] = {"passed", "refuted", "none"};
     json_t *o = json_pack("{s:s, s:s, s:i, s:i, s:i, s:I}", "what", what, "verdict", verdicts[k->verdict], "instances", k->passed,
                           "rounded", k->rounded, "skipped", k->skipped, "seed", (json_int_t)k->seed);
-    if (k->counterexample) json_object_set_new(o, "counterexample", json_string(k->counterexample));
+    if (k->difference) json_object_set_new(o, "difference", json_string(k->difference));
+    if (k->replay) json_object_set_new(o, "replay", lines_json(k->replay));
     if (k->reason) json_object_set_new(o, "reason", json_string(k->reason));
     return o;
-}
-
-/* One note a line. */
-static void note_lines(Shell *sh, const char *label, const char *text)
-{
-    for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
-        diag_note(diag(sh), label, "%.*s", (int)strcspn(text, "\n"), text);
 }
 
 static bool no_verdict(Shell *sh, const char *what, const CheckResult *k)
@@ -410,14 +412,20 @@ static void rule_passed(Shell *sh, Rule *r, Trust before, const CheckResult *k)
     buf_free(&versions);
 }
 
+/* What is printed is a script: the rule, an instance of its left side as a program, values, and both sides evaluated. */
 static bool rule_refuted(Shell *sh, Rule *r, const CheckResult *k)
 {
     Buf versions = {0};
-    const char *text = arena_strdup(sh->scratch, k->counterexample);
-    diag_error(diag(sh), E31, "%s does not hold: seed %llu gives a counterexample", r->name, (unsigned long long)k->seed);
+    const char *difference = arena_strdup(sh->scratch, k->difference);
+    r->warned = false;
+    buf_printf(&sh->out, "# a counterexample to %s, of seed %llu\n", r->name, (unsigned long long)r->check_seed);
+    if (rule_is_user(r)) buf_printf(&sh->out, "rule %s\n", rule_definition(r));
+    buf_puts(&sh->out, k->replay);
+    diag_error(diag(sh), E31, "%s does not hold", r->name);
     diag_note(diag(sh), "rule", "%s", r->text);
-    note_lines(sh, "", text);
-    if (session_rerate(sh->session, r->name, r->trust, &versions)) diag_note(diag(sh), "trust", "now resting on an assumed rule: %s", buf_text(&versions));
+    diag_note(diag(sh), "found", "%s", difference);
+    diag_note(diag(sh), "try", "the commands above: check %s > FILE.lathe ; source FILE.lathe", r->name);
+    if (session_rerate(sh->session, r->name, r->trust, &versions)) diag_note(diag(sh), "trust", "resting on an assumed rule again: %s", buf_text(&versions));
     buf_free(&versions);
     return false;
 }
@@ -447,11 +455,80 @@ static bool check_rule(Shell *sh, const char *name, const CheckRequest *q)
     return check_one(sh, r, q) && (!reverse || check_one(sh, reverse, q));
 }
 
+/* Lines of a replay that start with a word. */
+static void replay_lines(const char *replay, const char *word, Buf *out)
+{
+    for (; *replay; replay += strcspn(replay, "\n") + 1)
+        if (!strncmp(replay, word, strlen(word))) buf_printf(out, "%.*s\n", (int)strcspn(replay, "\n"), replay);
+}
+
+/* The values of a version's parameters are bound in a version of their own. */
+static void replay_version(const Version *v, const char *replay, Buf *out)
+{
+    if (v->param_count == 0) {
+        buf_printf(out, "eval @%d\n", v->number);
+        return;
+    }
+    buf_printf(out, "goto @%d\n", v->number);
+    for (int i = 0; i < v->param_count; i++) {
+        Buf name = {0};
+        buf_printf(&name, "param %s =", v->params[i].name);
+        replay_lines(replay, buf_text(&name), out);
+        buf_free(&name);
+    }
+    buf_puts(out, "eval\n");
+}
+
+static bool versions_refuted(Shell *sh, const Version *a, const Version *b, CheckResult *k)
+{
+    Buf script = {0};
+    buf_printf(&script, "use %s\n", session_current(sh->session)->name);
+    replay_lines(k->replay, "data ", &script);
+    replay_version(a, k->replay, &script);
+    replay_version(b, k->replay, &script);
+    k->replay = arena_strdup(sh->scratch, buf_text(&script));
+    k->difference = arena_strdup(sh->scratch, k->difference);
+    buf_printf(&sh->out, "# where @%d and @%d differ\n%s", a->number, b->number, k->replay);
+    buf_free(&script);
+    diag_error(diag(sh), E31, "@%d differs from @%d", b->number, a->number);
+    diag_note(diag(sh), "found", "%s; left is @%d, right is @%d", k->difference, a->number, b->number);
+    diag_note(diag(sh), "try", "the commands above");
+    return false;
+}
+
+static CheckResult compare_versions(Shell *sh, const Version *a, const Version *b, const CheckRequest *q)
+{
+    const Program *p = session_current(sh->session)->program;
+    Fact *facts = NEW_ARRAY(sh->scratch, Fact, a->fact_count + b->fact_count);
+    for (int i = 0; i < a->fact_count; i++) facts[i] = a->facts[i];
+    for (int i = 0; i < b->fact_count; i++) facts[a->fact_count + i] = b->facts[i];
+    return terms_check(sh->c, p->inputs, p->input_count, a->root, b->root, facts, a->fact_count + b->fact_count, q->trials, q->seed,
+                       sh->stop);
+}
+
+static bool check_versions(Shell *sh, const char *first, const char *second, const CheckRequest *q)
+{
+    if (!shell_version(sh)) return false;
+    const Version *b = session_ref(sh->session, second ? second : first), *a = b ? session_ref(sh->session, second ? first : "@0") : NULL;
+    if (!a) return false;
+    CheckResult k = compare_versions(sh, a, b, q);
+    const char *what = arena_printf(sh->scratch, "@%d = @%d", a->number, b->number);
+    bool ok = k.verdict == CHECK_PASSED;
+    if (ok) buf_printf(&sh->out, "@%d equals @%d on %s\n", b->number, a->number, passed_text(sh, &k, "trial"));
+    else if (k.verdict == CHECK_REFUTED) versions_refuted(sh, a, b, &k);
+    else no_verdict(sh, what, &k);
+    if (sh->json) sh->data = check_json(what, &k);
+    return ok;
+}
+
+enum { VERSION_TRIALS = 100 };           /* whole programs take longer than instances of rules */
+
 bool cmd_check(Shell *sh, Args *a)
 {
     CheckRequest q;
-    if (!arg(a, 0)) return form_error(sh, a, "which rule or version is to be checked?");
-    if (!check_request(sh, a, &q)) return false;
-    if (!arg_limit(sh, a, 1)) return false;
-    return check_rule(sh, arg(a, 0), &q);
+    const char *what = arg(a, 0);
+    if (!what) return form_error(sh, a, "which rule or version is to be checked?");
+    bool versions = *what == '@';
+    if (!arg_limit(sh, a, versions ? 2 : 1) || !check_request(sh, a, versions ? VERSION_TRIALS : TRIALS, &q)) return false;
+    return versions ? check_versions(sh, what, arg(a, 1), &q) : check_rule(sh, what, &q);
 }

@@ -1,5 +1,7 @@
 #include "eval.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -362,4 +364,100 @@ static void print_value(Printer *p, const Type *t, int part, int64_t at)
 void data_print_head(const Data *d, int limit, Buf *out)
 {
     print_value(&(Printer){d, out, limit}, d->type, 0, 0);
+}
+
+/* ---- reading what was printed ---- */
+
+typedef struct TextReader {
+    Data *d;
+    const char *at;
+    Diag *diag;
+} TextReader;
+
+static const char *type_text_of(const Type *t, Diag *diag)
+{
+    Buf b = {0};
+    type_print(t, &b);
+    const char *text = arena_strdup(diag->arena, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+static bool bad_text(TextReader *r, const char *needs)
+{
+    const char *near = r->at + strspn(r->at, " \t\n");
+    if (*near) diag_error(r->diag, E37, "the values do not fit: expected %s at \"%.20s\"", needs, near);
+    else diag_error(r->diag, E37, "the values do not fit: expected %s at the end", needs);
+    diag_note(r->diag, "needs", "%s", type_text_of(r->d->type, r->diag));
+    return false;
+}
+
+static bool take(TextReader *r, char c)
+{
+    r->at += strspn(r->at, " \t\n");
+    if (*r->at != c) return false;
+    r->at++;
+    return true;
+}
+
+static bool take_word(TextReader *r, const char *word)
+{
+    size_t n = strlen(word);
+    if (strncmp(r->at, word, n) || isalnum((unsigned char)r->at[n])) return false;
+    r->at += n;
+    return true;
+}
+
+static bool read_scalar(TextReader *r, int part, int64_t at)
+{
+    Scalar s = r->d->parts[part].scalar;
+    char *end;
+    r->at += strspn(r->at, " \t\n");
+    const char *from = r->at;
+    if (s == SC_BOOL) {
+        bool yes = take_word(r, "true");
+        if (!yes && !take_word(r, "false")) return bad_text(r, "true or false");
+        return data_set_int(r->d, part, at, yes), true;
+    }
+    errno = 0;
+    if (scalar_is_float(s)) data_set(r->d, part, at, strtod(from, &end));
+    else data_set_int(r->d, part, at, strtoll(from, &end, 10));
+    bool whole = end > from && !isalnum((unsigned char)*end) && *end != '.';
+    if (!whole || (errno && !scalar_is_float(s))) return bad_text(r, scalar_is_float(s) ? "a number" : "a whole number");
+    r->at = end;
+    return true;
+}
+
+static bool read_value(TextReader *r, const Type *t, int part, int64_t at);
+
+static bool read_row(TextReader *r, const Type *t, int part, int64_t at)
+{
+    bool vector = t->kind == TY_VECTOR;
+    int64_t n = vector ? t->width : t->size->value;
+    if (!take(r, vector ? '<' : '[')) return bad_text(r, vector ? "<" : "[");
+    for (int64_t i = 0; i < n; i++) {
+        if (i && !take(r, ',')) return bad_text(r, ", and more elements");
+        if (vector ? !read_scalar(r, part, at * n + i) : !read_value(r, t->elems[0], part, at * n + i)) return false;
+    }
+    return take(r, vector ? '>' : ']') || bad_text(r, vector ? ">" : "]");
+}
+
+static bool read_value(TextReader *r, const Type *t, int part, int64_t at)
+{
+    if (t->kind == TY_SCALAR) return read_scalar(r, part, at);
+    if (t->kind != TY_TUPLE) return read_row(r, t, part, at);
+    if (!take(r, '(')) return bad_text(r, "(");
+    for (int i = 0; i < t->count; i++) {
+        if (i && !take(r, ',')) return bad_text(r, ", and more components");
+        if (!read_value(r, t->elems[i], part, at)) return false;
+        part += count_parts(t->elems[i]);
+    }
+    return take(r, ')') || bad_text(r, ")");
+}
+
+bool data_read_text(Data *d, const char *text, Diag *diag)
+{
+    TextReader r = {d, text, diag};
+    if (!read_value(&r, d->type, 0, 0)) return false;
+    return !r.at[strspn(r.at, " \t\n")] || bad_text(&r, "the end");
 }

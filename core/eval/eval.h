@@ -36,6 +36,9 @@ void data_fill_iota(Data *d);
 void data_fill_const(Data *d, double v);
 void data_fill_adversarial(Data *d, uint64_t seed, double largest);   /* +-0, tiny, huge up to largest, mixed */
 bool data_read_file(Data *d, const char *path, Diag *diag);    /* raw little-endian, component after component */
+/* As data_print_head writes it, whole: "[1, 2.5]", "[[1, 2], [3, 4]]", "(1, [true])", "<1, 2>", "5". False + E37 naming what does not
+ * fit the type. */
+bool data_read_text(Data *d, const char *text, Diag *diag);
 void data_hash(const Data *d, uint8_t out[32]);
 /* First elements in language-like text: [1, 2, 3, ...]; nested; at most limit scalars. */
 void data_print_head(const Data *d, int limit, Buf *out);

@@ -225,9 +225,9 @@ static void trial_inputs(Trial *t, int level)
 static void no_application(Trial *t, Ctx *c)
 {
     Buf b = {0};
-    buf_printf(&b, "%s", c->diag.message ? c->diag.message : "it does not apply");
+    buf_puts(&b, "the rule does not apply");
     for (int i = 0; i < c->diag.note_count; i++)
-        if (strcmp(c->diag.notes[i].label, "needs") == 0) buf_printf(&b, ": needs %s", c->diag.notes[i].text);
+        if (strcmp(c->diag.notes[i].label, "needs") == 0) buf_printf(&b, ": it needs %s", c->diag.notes[i].text);
     t->failure = arena_strdup(t->arena, buf_text(&b));
     buf_free(&b);
     diag_clear(&c->diag);
@@ -289,6 +289,18 @@ static void print_term(Ctx *c, const Term *t, Buf *out)
     buf_putc(out, '\n');
 }
 
+enum { VALUES_MAX = 100000 };            /* scalars of an input that are written out: all */
+
+/* "data x = [1, 2]" for every input. */
+static void print_inputs(const Trial *t, Buf *out)
+{
+    for (int i = 0; i < t->input_count; i++) {
+        buf_printf(out, "data %s = ", t->inputs[i].name);
+        data_print_head(t->inputs[i].data, VALUES_MAX, out);
+        buf_putc(out, '\n');
+    }
+}
+
 static void print_head(const Trial *t, const char *name, Buf *out)
 {
     buf_printf(out, "let %s", name);
@@ -314,15 +326,40 @@ static void print_index(const Type *t, int64_t flat, Buf *out)
 static void print_difference(const Comparison *k, Buf *out)
 {
     if (k->error) {
-        buf_printf(out, "# the left side has a value, the right side has none: %s\n", k->error);
+        buf_printf(out, "the left side has a value, the right side has none: %s", k->error);
         return;
     }
-    buf_puts(out, "# element ");
-    size_t before = out->len;
+    bool array = k->left->type->kind == TY_ARRAY;
+    buf_puts(out, array ? "element " : "the result");
     print_index(k->left->type, k->index, out);
-    if (k->part) buf_printf(out, " of component %d", k->part);
-    if (out->len == before) buf_puts(out, "0");
-    buf_printf(out, ": left %s, right %s\n", k->left_text, k->right_text);
+    if (k->part) buf_printf(out, "%s component %d", array ? " of" : ",", k->part);
+    buf_printf(out, " is %s on the left, %s on the right", k->left_text, k->right_text);
+}
+
+static const char *difference_text(const Trial *t, Arena *arena)
+{
+    Buf b = {0};
+    if (t->failure) buf_puts(&b, t->failure);
+    else print_difference(&t->comparison, &b);
+    const char *text = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+/* The left side as a program, its values, the application: what to type to see the difference. */
+static const char *replay_text(const Trial *t, const Rule *r, Arena *arena)
+{
+    Buf b = {0};
+    const Instance *i = &t->instance;
+    for (int k = 0; k < i->declared_count; k++) buf_printf(&b, "%s\n", i->declared[k]);
+    print_head(t, "counterexample", &b);
+    print_term(i->g.c, i->root, &b);
+    print_inputs(t, &b);
+    buf_printf(&b, "eval\napply %s at %s\n", rule_call_text(i->g.c, r, i->args), path_text(i->g.c, i->root, &i->at));
+    if (t->result.root) buf_puts(&b, "eval\n");
+    const char *text = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return text;
 }
 
 static void print_counterexample(const Trial *t, const Rule *r, uint64_t seed, Buf *out)
@@ -342,8 +379,7 @@ static void print_counterexample(const Trial *t, const Rule *r, uint64_t seed, B
         print_head(t, "right", out);
         print_term(c, t->result.root, out);
     }
-    if (t->failure) buf_printf(out, "# %s\n", t->failure);
-    else print_difference(&t->comparison, out);
+    buf_printf(out, "# %s\n", difference_text(t, t->arena));
 }
 
 /* ---- shrinking ---- */
@@ -427,6 +463,8 @@ static void refuted(Check *k, Trial *t, Bench *b, uint64_t seed, int level, int 
     k->result.verdict = CHECK_REFUTED;
     k->result.seed = seed;
     k->result.counterexample = arena_strdup(k->c->diag.arena, buf_text(&text));
+    k->result.difference = difference_text(t, k->c->diag.arena);
+    k->result.replay = replay_text(t, b->rule, k->c->diag.arena);
     buf_free(&text);
 }
 
@@ -560,13 +598,19 @@ static bool facts_hold(Sizes *s)
     return true;
 }
 
-static int draw_sizes(Sizes *s, Rng *r, NatBinding *map)
+/* largest 0: as they come, powers of two preferred. */
+static int64_t draw_size(Rng *r, int largest)
 {
     static const int even[] = {1, 2, 2, 4, 4, 6, 8, 8, 12, 16, 24};
+    if (largest) return 1 + rng_below(r, largest);
+    return rng_below(r, 2) ? even[rng_below(r, COUNT(even))] : 1 + rng_below(r, 12);
+}
+
+static int draw_sizes(Sizes *s, Rng *r, int largest, NatBinding *map)
+{
     int n = s->vars.n < VALUATION_MAX ? s->vars.n : VALUATION_MAX;
-    for (int trial = 0; trial < 4000; trial++) {
-        for (int i = 0; i < n; i++)
-            s->values[i] = rng_below(r, 2) ? even[rng_below(r, COUNT(even))] : 1 + rng_below(r, 12);
+    for (int trial = 0; trial < (largest ? 300 : 4000); trial++) {
+        for (int i = 0; i < n; i++) s->values[i] = draw_size(r, largest);
         if (!facts_hold(s)) continue;
         for (int i = 0; i < n; i++) map[i] = (NatBinding){s->vars.v[i], nat_const(s->c->nats, s->values[i])};
         return n;
@@ -585,15 +629,10 @@ typedef struct Pair {
 
 static void print_pair(const Trial *t, const NatBinding *map, int n, Buf *out)
 {
-    buf_puts(out, "#");
-    for (int i = 0; i < n; i++) buf_printf(out, " %s = %lld", map[i].var->name, (long long)map[i].value->value);
-    buf_putc(out, '\n');
-    for (int i = 0; i < t->input_count; i++) {
-        buf_printf(out, "# %s = ", t->inputs[i].name);
-        data_print_head(t->inputs[i].data, 64, out);
-        buf_putc(out, '\n');
-    }
-    print_difference(&t->comparison, out);
+    for (int i = 0; i < n; i++)
+        buf_printf(out, "%s %s = %lld\n", map[i].var->var == VAR_PARAM ? "param" : "data", map[i].var->name,
+                   (long long)map[i].value->value);
+    print_inputs(t, out);
 }
 
 static bool pair_inputs(const Pair *p, Trial *t, Rng *r, int level, const NatBinding *map, int n)
@@ -609,13 +648,14 @@ static bool pair_inputs(const Pair *p, Trial *t, Rng *r, int level, const NatBin
     return true;
 }
 
-static Outcome pair_trial(Pair *p, Rng *r, int level, CheckResult *result)
+static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, CheckResult *result)
 {
     Ctx *c = p->sizes.c;
     NatBinding map[VALUATION_MAX];
     Trial t = {.outcome = NO_VALUE};
-    int n = draw_sizes(&p->sizes, r, map);
-    if (n < 0) return result->reason = "no small sizes meet the facts of both", NO_VALUE;
+    int n = draw_sizes(&p->sizes, r, largest, map);
+    if (n < 0 && !largest) result->reason = "no small sizes meet the facts of both";
+    if (n < 0) return NO_VALUE;
     const Term *a = term_subst_nats(c, p->left, map, n), *b = a ? term_subst_nats(c, p->right, map, n) : NULL;
     diag_clear(&c->diag);
     bool ready = b && pair_inputs(p, &t, r, level, map, n);
@@ -624,15 +664,36 @@ static Outcome pair_trial(Pair *p, Rng *r, int level, CheckResult *result)
     if (t.outcome == DIFFERENT) {
         Buf text = {0};
         print_pair(&t, map, n, &text);
-        result->counterexample = arena_strdup(c->diag.arena, buf_text(&text));
+        result->counterexample = result->replay = arena_strdup(c->diag.arena, buf_text(&text));
+        result->difference = difference_text(&t, c->diag.arena);
         buf_free(&text);
     }
     for (int i = 0; i < t.input_count; i++) data_free(t.data[i]);
     return t.outcome;
 }
 
-CheckResult terms_check(Ctx *c, const Input *inputs, int input_count, const Term *a, const Term *b, int trials,
-                        uint64_t seed, const volatile int *stop)
+/* Facts given besides: their variables too. */
+static void add_facts(Sizes *s, const Fact *facts, int n)
+{
+    for (int i = 0; i < n; i++) {
+        vec_push(&s->facts, facts[i]);
+        add_vars(s, facts[i].a, NULL);
+        add_vars(s, facts[i].b, NULL);
+    }
+}
+
+/* They differ: also for smaller sizes and plainer inputs? The texts are those of the smallest found. */
+static void pair_shrink(Pair *p, uint64_t seed, CheckResult *result)
+{
+    static const int sizes[] = {1, 2, 3, 4, 6, 8, 12};
+    for (int i = 0; i < COUNT(sizes) * 4; i++) {
+        Rng rng = {hash_mix(seed, 0x5eed + (uint64_t)i)};
+        if (pair_trial(p, &rng, 0, sizes[i / 4], result) == DIFFERENT) return;
+    }
+}
+
+CheckResult terms_check(Ctx *c, const Input *inputs, int input_count, const Term *a, const Term *b, const Fact *facts,
+                        int fact_count, int trials, uint64_t seed, const volatile int *stop)
 {
     Pair p = {.arena = arena_new(),
               .sizes = {.c = c},
@@ -645,15 +706,18 @@ CheckResult terms_check(Ctx *c, const Input *inputs, int input_count, const Term
     for (int i = 0; i < input_count; i++) add_type(&p.sizes, inputs[i].type);
     add_term(&p.sizes, a, NULL);
     add_term(&p.sizes, b, NULL);
+    add_facts(&p.sizes, facts, fact_count);
     for (int i = 0; r.passed < trials && r.skipped <= 4 * trials && r.verdict == CHECK_PASSED && !r.reason; i++) {
         if (stop && *stop) {
             r.reason = "interrupted";
             break;
         }
         Rng rng = {hash_mix(seed, (uint64_t)i)};
-        Outcome o = pair_trial(&p, &rng, i % 4, &r);
+        Outcome o = pair_trial(&p, &rng, i % 4, 0, &r);
         count(&r, o);
-        if (o == DIFFERENT) r.verdict = CHECK_REFUTED;
+        if (o != DIFFERENT) continue;
+        r.verdict = CHECK_REFUTED;
+        pair_shrink(&p, seed, &r);
     }
     if (r.verdict == CHECK_PASSED && r.passed < trials) {
         r.verdict = CHECK_IMPOSSIBLE;

@@ -30,6 +30,8 @@ typedef struct CheckResult {
     int incomparable;          /* of these, with an element that differs but is too large to compare */
     uint64_t seed;             /* of the refuting instance, else the one given */
     const char *counterexample;/* text: the left side as a program, its inputs, the application, what differs */
+    const char *difference;    /* of it, in a line: "element [0] is 4 on the left and 2 on the right" */
+    const char *replay;        /* command lines that show it at the prompt, each ended by a newline; verbatim */
     const char *reason;        /* IMPOSSIBLE */
 } CheckResult;
 
@@ -40,8 +42,9 @@ typedef struct CheckResult {
 CheckResult rule_check(Ctx *c, Rule *r, int trials, uint64_t seed, const volatile int *stop);
 
 /* Are two terms over the same inputs equal? Their size variables and parameters are bound to small random values that
- * meet the facts of both, the inputs to random, exact and adversarial ones. The terms that this makes stay in c. */
-CheckResult terms_check(Ctx *c, const Input *inputs, int input_count, const Term *a, const Term *b, int trials,
-                        uint64_t seed, const volatile int *stop);
+ * meet the facts of both and those given besides, the inputs to random, exact and adversarial ones. The terms that this
+ * makes stay in c. replay: "data NAME = VALUE" for sizes and inputs, "param NAME = VALUE" for parameters. */
+CheckResult terms_check(Ctx *c, const Input *inputs, int input_count, const Term *a, const Term *b, const Fact *facts,
+                        int fact_count, int trials, uint64_t seed, const volatile int *stop);
 
 #endif

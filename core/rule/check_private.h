@@ -132,6 +132,8 @@ const Term *generate_function(Generator *g, const Type *param, const Type *resul
 /* Functions with properties: a known operator or a declared function. */
 typedef struct Property Property;
 const char *property_declarations(void);           /* text of the declared functions */
+/* The line of that text which declares it, NULL for an operator. In the arena. */
+const char *property_declaration(Arena *arena, const Property *p);
 /* A random row that has all of props (PropKind bits). */
 const Property *property_draw(Rng *r, unsigned props);
 const Type *property_type(Generator *g, const Property *p);          /* of its values; random where it is free */
@@ -148,6 +150,8 @@ typedef struct Instance {
     const Defs *defs;          /* declared functions with properties */
     const Env *env;            /* metavariables */
     RuleArg args[6];
+    int declared_count;
+    const char *declared[4];   /* declarations of the functions with properties in it */
     const Term *root;          /* the left side in its context */
     Path at;
     const char *problem;       /* why none could be made */

@@ -361,6 +361,12 @@ const char *property_declarations(void)
            "let bent (a, b) = a + b + a * a * b * b with commutative neutral 0\n";
 }
 
+const char *property_declaration(Arena *arena, const Property *p)
+{
+    const char *start = arena_printf(arena, "let %s ", p->text), *line = strstr(property_declarations(), start);
+    return line ? arena_strndup(arena, line, strcspn(line, "\n")) : NULL;
+}
+
 const Property *property_draw(Rng *r, unsigned props)
 {
     for (;;) {

@@ -137,9 +137,12 @@ static bool bind_function(Instance *i, const Meta *m, const Chosen *chosen, int 
     const Type *t = concrete(i, m->type);
     b->arity = m->arity;
     if (!t || elements(t->elems[0]) > ELEMENTS_MAX || elements(t->elems[1]) > ELEMENTS_MAX) return false;
-    for (int k = 0; k < n; k++)
-        if (chosen[k].meta == m)
-            b->term = property_function(i->g.c, i->g.arena, i->defs, chosen[k].property, t->elems[1]);
+    for (int k = 0; k < n; k++) {
+        if (chosen[k].meta != m) continue;
+        const char *declared = property_declaration(i->g.arena, chosen[k].property);
+        b->term = property_function(i->g.c, i->g.arena, i->defs, chosen[k].property, t->elems[1]);
+        if (declared && i->declared_count < COUNT(i->declared)) i->declared[i->declared_count++] = declared;
+    }
     int computes = m->wants_layout > 0 || m->wants_computes < 0 ? -1 : m->wants_layout < 0 || m->wants_computes > 0;
     if (!b->term) b->term = generate_function(&i->g, t->elems[0], t->elems[1], computes);
     return b->term && b->term->type == t;

@@ -334,9 +334,21 @@ void rules_free(Rules *rs)
 
 /* ---- arguments ---- */
 
-static void print_perm(const RuleArg *a, Buf *out)
+/* perm([[\i -> ..]], [[\i -> ..]]): both are texts to Lua. */
+static void print_perm_functions(Ctx *c, const RuleArg *a, Buf *out)
+{
+    PrintOptions plain = {0};
+    buf_puts(out, "([[");
+    lang_print(c, a->fwd, &plain, out);
+    buf_puts(out, "]], [[");
+    lang_print(c, a->inv, &plain, out);
+    buf_puts(out, "]])");
+}
+
+static void print_perm(Ctx *c, const RuleArg *a, Buf *out)
 {
     buf_puts(out, perm_kind_name(a->perm));
+    if (a->perm == PERM_FUN && a->fwd && a->inv) print_perm_functions(c, a, out);
     if (a->perm == PERM_ROTATE || a->perm == PERM_STRIDE) {
         buf_putc(out, '(');
         nat_print(a->size, 0, out);
@@ -344,9 +356,9 @@ static void print_perm(const RuleArg *a, Buf *out)
     }
 }
 
-static void print_arg(const RuleParam *p, const RuleArg *a, Buf *out)
+static void print_arg(Ctx *c, const RuleParam *p, const RuleArg *a, Buf *out)
 {
-    if (p->kind == STATIC_PERM) print_perm(a, out);
+    if (p->kind == STATIC_PERM) print_perm(c, a, out);
     else if (p->kind == STATIC_MODE) buf_printf(out, "\"%s\"", pad_mode_name((PadMode)a->size->value));
     else nat_print(a->size, 0, out);
 }
@@ -362,7 +374,7 @@ const char *rule_call_text(Ctx *c, const Rule *r, const RuleArg *args)
         bool positional = number && r->param_count == 1;
         buf_puts(&b, shown++ ? ", " : positional ? "(" : "{");
         if (!positional) buf_printf(&b, "%s=", r->params[i].name);
-        print_arg(&r->params[i], &args[i], &b);
+        print_arg(c, &r->params[i], &args[i], &b);
     }
     if (shown) buf_putc(&b, strchr(b.data, '{') ? '}' : ')');
     const char *s = arena_strdup(c->diag.arena, buf_text(&b));
@@ -710,7 +722,7 @@ static bool found(void *data, const MatchState *s)
     else if (t->type != a->place->type) problem = arena_printf(a->arena, "its type would be %s", type_text(a->c, t->type));
     const Term *root = problem ? NULL : path_replace(a->c, a->root, a->at, t);
     if (!problem && !root) problem = a->c->diag.message ? a->c->diag.message : "the whole term would not type";
-    if (problem && ok) a->why = arena_printf(a->arena, "the right side does not fit: %s", problem);
+    if (problem && ok) a->why = arena_printf(a->arena, "a right side that fits: %s", problem);
     diag_free(&a->c->diag);
     a->c->diag = saved;
     if (problem) return false;

@@ -674,7 +674,7 @@ static RunInput *resizable_inputs(Arena *arena, const RunSpec *spec)
     RunInput *in = NEW_ARRAY(arena, RunInput, spec->input_count);
     for (int i = 0; i < spec->input_count; i++) {
         in[i] = spec->inputs[i];
-        if (in[i].spec.kind == FILL_DATA || in[i].spec.kind == FILL_FILE) in[i].spec = (FillSpec){.kind = FILL_DEFAULT};
+        if (in[i].spec.kind == FILL_DATA || in[i].spec.kind == FILL_FILE || in[i].spec.kind == FILL_VALUES) in[i].spec = (FillSpec){.kind = FILL_DEFAULT};
     }
     return in;
 }

@@ -14,6 +14,7 @@
 typedef enum FillKind {
     FILL_DEFAULT,                       /* floats random(1,-1,1), integers random(1,-8,8), bool random */
     FILL_RANDOM, FILL_IOTA, FILL_CONST, FILL_FILE, FILL_ADVERSARIAL,
+    FILL_VALUES,                        /* written out: [1, 2, 3] */
     FILL_DATA,                          /* the caller's values */
 } FillKind;
 typedef struct FillSpec {
@@ -21,11 +22,11 @@ typedef struct FillSpec {
     uint64_t seed;                       /* RANDOM, ADVERSARIAL */
     double lo, hi;                       /* RANDOM */
     double value;                        /* CONST; ADVERSARIAL: the largest magnitude, 0: 1e15 (decisions.md 3) */
-    const char *path;                    /* FILE */
+    const char *path;                    /* FILE; VALUES: their text, as data_read_text takes it */
     const Data *data;                    /* DATA: of the bound type; the caller's */
 } FillSpec;
 
-/* "random(1,-1,1)" "iota" "const(2.5)" "file("x.bin")" "adversarial(1)" "data". */
+/* "random(1,-1,1)" "iota" "const(2.5)" "file("x.bin")" "adversarial(1)" "[1, 2]" "data". */
 void fill_print(const FillSpec *spec, Buf *out);
 /* The values of an input of that type (sizes bound). position: which input of the program it is, from 0; unset inputs get
  * random(1 + position, ..), so that no two are alike. variant 0 is the specification itself; others vary the seed of random

@@ -45,7 +45,11 @@ Data *session_input_data(const Session *s, const Values *values, int i)
 {
     const RunInput *in = &values->derivation->inputs[i];
     const Type *t = session_bound_type(s, values, in->type);
-    return t ? fill_data(s->ctx, t, &in->spec, i, 0, &s->ctx->diag) : NULL;
+    Diag *diag = &s->ctx->diag;
+    bool failed = diag_failed(diag);
+    Data *d = t ? fill_data(s->ctx, t, &in->spec, i, 0, diag) : NULL;
+    if (!d && t && !failed) diag_note(diag, "input", "%s", in->name);
+    return d;
 }
 
 RunSettings session_run_settings(const Session *s)
@@ -74,7 +78,7 @@ static const char *const kinds[] = {
 static bool spec_error(Ctx *c, const char *text)
 {
     diag_error(&c->diag, E05, "\"%s\" describes no input", text);
-    diag_note(&c->diag, "needs", "random(seed,lo,hi), iota, const(v), file(\"x.bin\") or adversarial(seed)");
+    diag_note(&c->diag, "needs", "random(seed,lo,hi), iota, const(v), file(\"x.bin\"), adversarial(seed) or values: [1, 2, 3]");
     return false;
 }
 
@@ -121,9 +125,22 @@ static bool spec_arguments(FillSpec *out, int n, const double v[3])
     }
 }
 
+/* Does it start as written-out values do? "[", "(", "<", a number, true, false, inf, nan. */
+static bool are_values(const char *text)
+{
+    static const char *const words[] = {"true", "false", "inf", "nan"};
+    for (int i = 0; i < COUNT(words); i++)
+        if (!strcmp(text, words[i])) return true;
+    return *text && strchr("[(<-.0123456789", *text);
+}
+
 bool input_spec_parse(Ctx *c, const char *text, FillSpec *out)
 {
     double v[3] = {0};
+    if (are_values(text)) {
+        *out = (FillSpec){.kind = FILL_VALUES, .path = arena_strdup(c->diag.arena, text)};
+        return true;
+    }
     size_t len = strcspn(text, "( \t");
     *out = (FillSpec){.seed = 1, .lo = -1, .hi = 1};
     int kind = FILL_RANDOM;

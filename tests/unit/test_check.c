@@ -407,7 +407,7 @@ static CheckResult check_programs(Ctx *c, const char *text)
     if (!ok) print_message("%s\n", c->diag.message);
     assert_true(ok);
     const Program *a = defs_program(d, "a"), *b = defs_program(d, "b");
-    CheckResult r = terms_check(c, a->inputs, a->input_count, a->body, b->body, 60, SEED, NULL);
+    CheckResult r = terms_check(c, a->inputs, a->input_count, a->body, b->body, NULL, 0, 60, SEED, NULL);
     defs_free(d);
     return r;
 }

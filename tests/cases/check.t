@@ -1,0 +1,194 @@
+> check mapFusion
+mapFusion holds on 500 instances, seed 1
+> help mapFusion
+rule mapFusion
+  map f (map g x)  =>  map (f . g) x
+  two maps in a row are one map of the composition
+  fusion; builtin; checked by 500 instances, seed 1; from ICFP'15 fig. 6f
+> check mapSeq --trials 50
+mapSeq holds on 50 instances, seed 1
+  its sides are one to the interpreter; what it says about work-items and memory shows when kernels run
+> check transposeMaps --seed 7 --trials 100
+transposeMaps holds on 100 instances, seed 7
+transposeMaps.rev holds on 100 instances, seed 7
+> list rules transposeMaps -v
+  transposeMaps           transpose (map (map f) x)  =>  map (map f) (transpose x)
+      layout; builtin; checked by 100 instances, seed 7; an element-wise map commutes with transpose; GPGPU'16
+  transposeMaps.rev       map (map f) (transpose x)  =>  transpose (map (map f) x)
+      layout; builtin; checked by 100 instances, seed 7; an element-wise map commutes with transpose; GPGPU'16
+> rule half(n): reduce f z x => reduce f z (map (reduce f z) (split n x)) when associative f and neutral z f and n divides (length x)
+rule half(n)
+  reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when associative f and neutral z f and n divides (length x)
+  n: a size; left out: a fresh parameter
+  user; assumed
+> let sum (xs: [N]f32) = reduce (+) 0 (map (\x -> x * 2) xs)
+sum : [N]f32 -> f32
+> apply half
+@1  half{n=s0}  at /                    assumed    from @0
+  - reduce (+) 0 ∘ map (λx → x * 2) $ xs
+  + reduce (+) 0 ∘ map (reduce (+) 0) ∘ split s0 ∘ map (λx → x * 2) $ xs
+  type   f32                          unchanged
+  param  s0 : int    1 <= s0 <= N, s0 divides N        9 legal values for N = 256
+  focus  /  ->  /                     9 moves here
+W08 rule half is "assumed": versions built with it are marked ?      (check half; silence: set silence W08)
+> apply topdown(mapSeq)
+@2  topdown(mapSeq)  at /in             builtin    from @1
+  - map (reduce (+) 0) ∘ split s0 ∘ map (λx → x * 2) $ xs
+  + mapSeq (reduce (+) 0) ∘ split s0 ∘ map (λx → x * 2) $ xs
+  type   [N/s0]f32                    unchanged
+  focus  /  ->  /                     8 moves here
+> check half --seed 3
+half holds on 500 instances, seed 3; 1 of them up to rounding (help W09)
+  half is checked now; it was assumed
+  so these versions do not rest on an assumed rule any more: @1, @2
+> help half
+rule half(n)
+  reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when associative f and neutral z f and n divides (length x)
+  n: a size; left out: a fresh parameter
+  user; checked by 500 instances, seed 3
+> log
+  @0  source
+  @1  half{n=s0}  at /  checked
+* @2  topdown(mapSeq)  at /in  checked
+> rule swap: map f (map g x) => map (g . f) x
+rule swap
+  map f (map g x)  =>  map (g . f) x
+  user; assumed
+> rule twice: map f x => map (f . f) x
+rule twice
+  map f x  =>  map (f . f) x
+  user; assumed
+> apply topdown(twice)
+@3  topdown(twice)  at /in/in/in        assumed    from @2
+  - map (λx → x * 2) xs
+  + map (λx → x * 2 * 2) xs
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     8 moves here
+W08 rule twice is "assumed": versions built with it are marked ?      (check twice; silence: set silence W08)
+> check @1
+@1 equals @0 on 100 trials, seed 1; 6 of them up to rounding (help W09)
+> check @2 @1
+@1 equals @2 on 100 trials, seed 1
+> check @3
+# where @0 and @3 differ
+use sum
+data N = 1
+data xs = [8]
+eval @0
+goto @3
+param s0 = 1
+eval
+E31 @3 differs from @0
+  found   the result is 16 on the left, 32 on the right; left is @0, right is @3
+  try     the commands above
+> check @3 @2 --trials 20
+# where @3 and @2 differ
+use sum
+data N = 1
+data xs = [8]
+goto @3
+param s0 = 1
+eval
+goto @2
+param s0 = 1
+eval
+E31 @2 differs from @3
+  found   the result is 32 on the left, 16 on the right; left is @3, right is @2
+  try     the commands above
+> check twice
+# a counterexample to twice, of seed 1
+rule twice: map f x => map (f . f) x
+let counterexample (x: [1]f32) = map (\x1 -> x1 + 3) x
+data x = [0]
+eval
+apply twice at /
+eval
+E31 twice does not hold
+  rule    map f x  =>  map (f . f) x
+  found   element [0] is 3 on the left, 6 on the right
+  try     the commands above: check twice > FILE.lathe ; source FILE.lathe
+> log
+  @0  source
+  @1  half{n=s0}  at /  checked
+  @2  topdown(mapSeq)  at /in  checked
+* @3  topdown(twice)  at /in/in/in  assumed
+> undo; apply topdown(twice)
+@2  topdown(mapSeq)
+    reduce (+) 0 ∘ mapSeq (reduce (+) 0) ∘ split s0 ∘ map (λx → x * 2) $ xs
+@4  topdown(twice)  at /in/in/in        assumed    from @2
+  - map (λx → x * 2) xs
+  + map (λx → x * 2 * 2) xs
+  type   [N]f32                       unchanged
+  same   term as @3        goto @3
+  focus  /  ->  /                     8 moves here
+W08 rule twice was refuted by a counterexample: versions built with it are marked ?      (check twice; silence: set silence W08)
+> check @3 --seed 2
+# where @0 and @3 differ
+use sum
+data N = 1
+data xs = [-8]
+eval @0
+goto @3
+param s0 = 1
+eval
+E31 @3 differs from @0
+  found   the result is -16 on the left, -32 on the right; left is @0, right is @3
+  try     the commands above
+> rule even(n): map f x => join (map (map f) (split n x)) when good(n) and n divides (length x)
+rule even(n)
+  map f x  =>  join (map (map f) (split n x))  when good(n) and n divides (length x)
+  n: a size; left out: a fresh parameter
+  user; assumed
+> check even
+E32 no verdict on even after 0 instances: a condition is a Lua function
+  skipped 401 draws gave no instance
+> rule none: split 5 (take 3 x) => split 5 (take 3 x)
+rule none
+  split 5 (take 3 x)  =>  split 5 (take 3 x)
+  user; assumed
+> check none
+E32 no verdict on none after 0 instances: no small sizes meet the facts of the left side and of `when`
+  skipped 401 draws gave no instance
+> check
+E05 which rule or version is to be checked?
+  form    check RULE | @VERSION [@VERSION] [--trials N] [--seed S]
+> check half @1
+E05 "@1" is one argument too many for check
+  form    check RULE | @VERSION [@VERSION] [--trials N] [--seed S]
+> check @1 @2 @3
+E05 "@3" is one argument too many for check
+  form    check RULE | @VERSION [@VERSION] [--trials N] [--seed S]
+> check @9
+E13 sum has no version @9; the newest is @4
+  try     log
+> check nosuch
+E02 no rule called "nosuch"
+  try     list rules
+> check half --trials 0
+E05 --trials must be a whole number from 1 to 1000000, not "0"
+> check half --trials
+E05 --trials needs a value
+  form    check RULE | @VERSION [@VERSION] [--trials N] [--seed S]
+> check half --bogus
+E05 check has no flag "--bogus"
+  form    check RULE | @VERSION [@VERSION] [--trials N] [--seed S]
+> check tt.rev
+E02 no rule called "tt.rev"
+  try     list rules
+> rule late: reduce f z x => reduce f z (reorder (stride 3) x) when associative f and commutative f
+rule late
+  reduce f z x  =>  reduce f z (reorder (stride 3) x)  when associative f and commutative f
+  user; assumed
+W07 the right side of late needs 3 divides (length x)      (say so: when 3 divides (length x); silence: set silence W07)
+> check late
+# a counterexample to late, of seed 1
+rule late: reduce f z x => reduce f z (reorder (stride 3) x) when associative f and commutative f
+let counterexample (z: bool) (x: [1]bool) = reduce (&&) z x
+data z = true
+data x = [true]
+eval
+apply late at /
+E31 late does not hold
+  rule    reduce f z x  =>  reduce f z (reorder (stride 3) x)  when associative f and commutative f
+  found   the rule does not apply: it needs a right side that fits: reorder (stride): 3 must divide 1
+  try     the commands above: check late > FILE.lathe ; source FILE.lathe

@@ -1,0 +1,204 @@
+> set silence W07
+> rule swapped: join (transpose (split k x)) => x
+rule swapped
+  join (transpose (split k x))  =>  x
+  user; assumed
+> check swapped
+# a counterexample to swapped, of seed 1
+rule swapped: join (transpose (split k x)) => x
+let counterexample (x: [4]f32) = join . transpose . split 2 $ x
+data x = [0, 0, 1, 0]
+eval
+apply swapped at /
+eval
+E31 swapped does not hold
+  rule    join (transpose (split k x))  =>  x
+  found   element [1] is 1 on the left, 0 on the right
+  try     the commands above: check swapped > FILE.lathe ; source FILE.lathe
+> rule uneven(n): map f x => join (map (map f) (split n x))
+rule uneven(n)
+  map f x  =>  join (map (map f) (split n x))
+  n: a size; left out: a fresh parameter
+  user; assumed
+> check uneven
+# a counterexample to uneven, of seed 1
+rule uneven(n): map f x => join (map (map f) (split n x))
+let counterexample (x: [1]f32) = map (\x1 -> (1 + 1) * 2) x
+data x = [3]
+eval
+apply uneven(2) at /
+E31 uneven does not hold
+  rule    map f x  =>  join (map (map f) (split n x))
+  found   the rule does not apply: it needs a right side that fits: split: 2 must divide 1
+  try     the commands above: check uneven > FILE.lathe ; source FILE.lathe
+> rule strided(s): map f x => reorder (stride ((length x)/s)) (map f (reorder (stride s) x))
+rule strided(s)
+  map f x  =>  reorder (stride ((length x)/s)) (map f (reorder (stride s) x))
+  s: a size; left out: a fresh parameter
+  user; assumed
+> check strided
+# a counterexample to strided, of seed 1
+rule strided(s): map f x => reorder (stride ((length x)/s)) (map f (reorder (stride s) x))
+let counterexample (x: [1]f32) = map (\x1 -> (1 + 1) * 2) x
+data x = [3]
+eval
+apply strided(2) at /
+E31 strided does not hold
+  rule    map f x  =>  reorder (stride ((length x)/s)) (map f (reorder (stride s) x))
+  found   the rule does not apply: it needs a right side that fits: this exact division of sizes does not come out even
+  try     the commands above: check strided > FILE.lathe ; source FILE.lathe
+> rule chunked(n): reduce f z x => reduce f z (map (reduce f z) (split n x)) when n divides (length x)
+rule chunked(n)
+  reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when n divides (length x)
+  n: a size; left out: a fresh parameter
+  user; assumed
+> check chunked
+# a counterexample to chunked, of seed 1
+rule chunked(n): reduce f z x => reduce f z (map (reduce f z) (split n x)) when n divides (length x)
+let counterexample (z: i32) (x: [1]i32) = reduce (\(acc, x1) -> x1 * x1) z x
+data z = 0
+data x = [2]
+eval
+apply chunked(1) at /
+eval
+E31 chunked does not hold
+  rule    reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when n divides (length x)
+  found   the result is 4 on the left, 16 on the right
+  try     the commands above: check chunked > FILE.lathe ; source FILE.lathe
+> rule shuffled(p): reduce f z x => reduce f z (reorder p x) when associative f
+rule shuffled(p)
+  reduce f z x  =>  reduce f z (reorder p x)  when associative f
+  p: a permutation
+  user; assumed
+> check shuffled
+# a counterexample to shuffled, of seed 1
+rule shuffled(p): reduce f z x => reduce f z (reorder p x) when associative f
+let affine ((a, b), (c, d)) = (a * c, b * c + d) with associative neutral (1, 0)
+let counterexample (z: (i32, i32)) (x: [2](i32, i32)) = reduce (\((a, b), (c, d)) -> (a * c, b * c + d)) z x
+data z = (0, 0)
+data x = [(0, 0), (0, 1)]
+eval
+apply shuffled(perm([[\x -> 1 - x]], [[\x -> 1 - x]])) at /
+eval
+E31 shuffled does not hold
+  rule    reduce f z x  =>  reduce f z (reorder p x)  when associative f
+  found   the result, component 1 is 1 on the left, 0 on the right
+  try     the commands above: check shuffled > FILE.lathe ; source FILE.lathe
+> rule turned: map (\a -> map (\b -> e a b) ys) xs => map (\b -> map (\a -> e a b) xs) ys
+rule turned
+  map (\a -> map (\b -> e a b) ys) xs  =>  map (\b -> map (\a -> e a b) xs) ys
+  user; assumed
+> check turned
+# a counterexample to turned, of seed 1
+rule turned: map (\a -> map (\b -> e a b) ys) xs => map (\b -> map (\a -> e a b) xs) ys
+let counterexample (xs: [2]f32) (ys: [2]i32) = map (\a -> map (\b -> a) ys) xs
+data xs = [0, 1]
+data ys = [0, 0]
+eval
+apply turned at /
+eval
+E31 turned does not hold
+  rule    map (\a -> map (\b -> e a b) ys) xs  =>  map (\b -> map (\a -> e a b) xs) ys
+  found   element [0][1] is 0 on the left, 1 on the right
+  try     the commands above: check turned > FILE.lathe ; source FILE.lathe
+> rule captured: map (\c -> reduceSeq (\(acc, x) -> e acc x) (z c) (xs c)) cs => reduceSeq (\(accs, ys) -> map (\(acc, x) -> e acc x) (zip accs ys)) (map (\c -> z (cs[0])) cs) (transpose (map (\c -> xs c) cs))
+rule captured
+  map (\c -> reduceSeq (\(acc, x) -> e acc x) (z c) (xs c)) cs  =>  reduceSeq (\(accs, ys) -> map (\(acc, x) -> e acc x) (zip accs ys)) (map (\c -> z (cs[0])) cs) (transpose (map (\c -> xs c) cs))
+  user; assumed
+> check captured
+# a counterexample to captured, of seed 1
+rule captured: map (\c -> reduceSeq (\(acc, x) -> e acc x) (z c) (xs c)) cs => reduceSeq (\(accs, ys) -> map (\(acc, x) -> e acc x) (zip accs ys)) (map (\c -> z (cs[0])) cs) (transpose (map (\c -> xs c) cs))
+let counterexample (cs: [2]f32) = map (\c -> reduceSeq (\(acc, x) -> x + acc) (max c c) (generate 1 (\i -> f32 i - c))) cs
+data cs = [0, 1]
+eval
+apply captured at /
+eval
+E31 captured does not hold
+  rule    map (\c -> reduceSeq (\(acc, x) -> e acc x) (z c) (xs c)) cs  =>  reduceSeq (\(accs, ys) -> map (\(acc, x) -> e acc x) (zip accs ys)) (map (\c -> z (cs[0])) cs) (transpose (map (\c -> xs c) cs))
+  found   element [1] is 0 on the left, -1 on the right
+  try     the commands above: check captured > FILE.lathe ; source FILE.lathe
+> rule slid: slide k 1 x => slide k 1 (drop 1 (pad 0 1 clamp x))
+rule slid
+  slide k 1 x  =>  slide k 1 (drop 1 (pad 0 1 clamp x))
+  user; assumed
+> check slid
+# a counterexample to slid, of seed 1
+rule slid: slide k 1 x => slide k 1 (drop 1 (pad 0 1 clamp x))
+let counterexample (x: [2]f32) = slide 2 1 x
+data x = [0, 1]
+eval
+apply slid at /
+eval
+E31 slid does not hold
+  rule    slide k 1 x  =>  slide k 1 (drop 1 (pad 0 1 clamp x))
+  found   element [0][0] is 0 on the left, 1 on the right
+  try     the commands above: check slid > FILE.lathe ; source FILE.lathe
+> rule gathered: gather is x => scatter x is x
+rule gathered
+  gather is x  =>  scatter x is x
+  user; assumed
+> check gathered
+# a counterexample to gathered, of seed 1
+rule gathered: gather is x => scatter x is x
+let counterexample (is: [2]i32) (x: [2]i32) = gather is x
+data is = [0, 0]
+data x = [0, 0]
+eval
+apply gathered at /
+eval
+E31 gathered does not hold
+  rule    gather is x  =>  scatter x is x
+  found   the left side has a value, the right side has none: scatter in /: index 0 is written twice
+  try     the commands above: check gathered > FILE.lathe ; source FILE.lathe
+> rule shared: map (\x -> map (\y -> e x y) (g x)) xs => map (\w -> map (\y -> e y y) w) (map (\x -> g x) xs)
+rule shared
+  map (\x -> map (\y -> e x y) (g x)) xs  =>  map (\w -> map (\y -> e y y) w) (map (\x -> g x) xs)
+  user; assumed
+> check shared
+# a counterexample to shared, of seed 1
+rule shared: map (\x -> map (\y -> e x y) (g x)) xs => map (\w -> map (\y -> e y y) w) (map (\x -> g x) xs)
+let counterexample (xs: [1]i32) = map (\x -> map (\y -> select (bool y) (f32 x) (f32 x)) (generate 1 (\i -> if bool i then x else i))) xs
+data xs = [1]
+eval
+apply shared at /
+eval
+E31 shared does not hold
+  rule    map (\x -> map (\y -> e x y) (g x)) xs  =>  map (\w -> map (\y -> e y y) w) (map (\x -> g x) xs)
+  found   element [0][0] is 1 on the left, 0 on the right
+  try     the commands above: check shared > FILE.lathe ; source FILE.lathe
+> rule fused: map f (map g x) => map (g . f) x
+rule fused
+  map f (map g x)  =>  map (g . f) x
+  user; assumed
+> check fused
+# a counterexample to fused, of seed 1
+rule fused: map f (map g x) => map (g . f) x
+let counterexample (x: [1]i32) = map (\x1 -> x1 + x1) . map (\x1 -> x1 - -2) $ x
+data x = [0]
+eval
+apply fused at /
+eval
+E31 fused does not hold
+  rule    map f (map g x)  =>  map (g . f) x
+  found   element [0] is 4 on the left, 2 on the right
+  try     the commands above: check fused > FILE.lathe ; source FILE.lathe
+> rule folded: reduceSeq f z (map g x) => reduceSeq (\(acc, y) -> g (f (acc, y))) z x
+rule folded
+  reduceSeq f z (map g x)  =>  reduceSeq (\(acc, y) -> g (f (acc, y))) z x
+  user; assumed
+> check folded
+# a counterexample to folded, of seed 1
+rule folded: reduceSeq f z (map g x) => reduceSeq (\(acc, y) -> g (f (acc, y))) z x
+let counterexample (z: i32) (x: [1]i32) = reduceSeq (\(acc, x1) -> acc + acc) z . map (\x1 -> x1 - -2) $ x
+data z = 0
+data x = [0]
+eval
+apply folded at /
+eval
+E31 folded does not hold
+  rule    reduceSeq f z (map g x)  =>  reduceSeq (\(acc, y) -> g (f (acc, y))) z x
+  found   the result is 0 on the left, 2 on the right
+  try     the commands above: check folded > FILE.lathe ; source FILE.lathe
+> list rules -v fused
+  fused                   map f (map g x)  =>  map (g . f) x
+      user; assumed; refuted by check, seed 1
