@@ -139,11 +139,11 @@ json_t *json_line(Shell *sh, const char *text, bool ok, int code, double ms)
     json_object_set_new(o, "code", json_integer(code));
     if (v) json_object_set_new(o, "version", json_integer(v->number));
     if (v) json_object_set_new(o, "hash", json_string(hash_text(sh, v->hash)));
-    if (v) json_object_set_new(o, "trust", json_string(trust_name(v->trust)));
     json_t *printed = json_string(buf_text(&sh->out));
     json_object_set_new(o, "data", sh->data ? json_incref(sh->data) : json_pack("{s:o}", "text", printed ? printed : json_string("")));
     if (sh->data) json_decref(printed);
     json_object_set_new(o, "diag", diagnostics(sh));
+    if (v) json_object_set_new(o, "trust", json_string(trust_name(v->trust)));
     if (session_setting_is(sh->session, SET_TIMES, "on")) json_object_set_new(o, "ms", json_real(ms));
     return o;
 }

@@ -664,8 +664,9 @@ static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, CheckResult *
     if (t.outcome == DIFFERENT) {
         Buf text = {0};
         print_pair(&t, map, n, &text);
-        result->counterexample = result->replay = arena_strdup(c->diag.arena, buf_text(&text));
         result->difference = difference_text(&t, c->diag.arena);
+        result->replay = arena_strdup(c->diag.arena, buf_text(&text));
+        result->counterexample = arena_printf(c->diag.arena, "%s# %s\n", result->replay, result->difference);
         buf_free(&text);
     }
     for (int i = 0; i < t.input_count; i++) data_free(t.data[i]);

@@ -86,15 +86,16 @@ E35 parameter s0 of @5 is not bound
 > data A = file("no such file.bin")
 > eval
 E06 cannot read no such file.bin
+  input   A
 > data A = bogus(3)
 E05 "bogus(3)" describes no input
-  needs   random(seed,lo,hi), iota, const(v), file("x.bin") or adversarial(seed)
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed) or values: [1, 2, 3]
 > data A = const()
 E05 "const()" describes no input
-  needs   random(seed,lo,hi), iota, const(v), file("x.bin") or adversarial(seed)
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed) or values: [1, 2, 3]
 > data A = random(1,2)
 E05 "random(1,2)" describes no input
-  needs   random(seed,lo,hi), iota, const(v), file("x.bin") or adversarial(seed)
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed) or values: [1, 2, 3]
 > data C = iota
 E02 mm has no input "C"
   has     N K M A B
