@@ -76,12 +76,12 @@ static const char *kernel_header(Shell *sh, const Version *v, const Values *valu
     const Derivation *d = session_current(sh->session);
     Buf b = {0};
     VEC(const Version *) path = {0};
-    buf_printf(&b, "%s@%d  %s\n", d->name, v->number, hash_text(sh, v->hash));
+    buf_printf(&b, "%s%s  %s\n", d->name, version_name(sh, v), hash_text(sh, v->hash));
     for (const Version *p = v; p->parent >= 0; p = derivation_version(d, p->parent)) vec_push(&path, p);
     for (int i = path.n - 1; i >= 0; i--) {
         Path at;
         const Version *parent = derivation_version(d, path.v[i]->parent);
-        buf_printf(&b, "  @%d %s", path.v[i]->number, path.v[i]->call);
+        buf_printf(&b, "  %s %s", version_name(sh, path.v[i]), path.v[i]->call);
         if (path.v[i]->at) place_path(path.v[i]->at, &at);
         if (path.v[i]->at) buf_printf(&b, " at %s", path_text(sh->c, parent->root, &at));
         buf_putc(&b, '\n');
@@ -191,7 +191,7 @@ bool cmd_code(Shell *sh, Args *a)
     if (!plan) return false;
     if (file && !write_file(sh, file, plan->source)) return false;
     if (!file) buf_puts(&sh->out, plan->source);
-    else buf_printf(&sh->out, "%s: %d kernel%s of @%d\n", file, plan->kernel_count, plan->kernel_count == 1 ? "" : "s", v->number);
+    else buf_printf(&sh->out, "%s: %d kernel%s of %s\n", file, plan->kernel_count, plan->kernel_count == 1 ? "" : "s", version_name(sh, v));
     if (sh->json) sh->data = code_json(plan);
     return true;
 }
@@ -223,9 +223,9 @@ static void groups_print(const KernelOutcome *k, Buf *out)
         buf_printf(out, "%s%lld", i ? "x" : " x ", (long long)(k->local[i] ? k->global[i] / k->local[i] : k->global[i]));
 }
 
-static void report_head(Shell *sh, int version, const RunOutcome *o, const Values *values)
+static void report_head(Shell *sh, const Version *version, const RunOutcome *o, const Values *values)
 {
-    show_color(sh, "1", arena_printf(sh->scratch, "@%d", version));
+    show_color(sh, "1", version_name(sh, version));
     buf_printf(&sh->out, "  %s %s   ", o->device_id ? o->device_id : "", o->device_name ? o->device_name : "");
     values_print(values, &sh->out);
     for (int i = 0; i < o->kernel_count; i++) {
@@ -276,11 +276,10 @@ static void report_time(Shell *sh, const RunOutcome *o)
     buf_printf(&sh->out, "%s GB/s\n", figure(sh, "%.4g", t->gb_per_s));
 }
 
-static void report_wrong(Shell *sh, int version, const RunOutcome *o)
+static void report_wrong(Shell *sh, const Version *version, const RunOutcome *o)
 {
     const VerifyOutcome *v = &o->verify;
-    const Version *made = derivation_version(session_current(sh->session), version);
-    buf_printf(&sh->out, "@%d %s   ", version, o->device_id);
+    buf_printf(&sh->out, "%s %s   ", version_name(sh, version), o->device_id);
     show_color(sh, "31", "WRONG RESULT");
     buf_printf(&sh->out, "   input %d %s  repeat %d of %d\n", v->wrong_input, v->wrong_what ? v->wrong_what : "", v->wrong_repeat, v->repeats);
     buf_printf(&sh->out, "  %lld of %lld elements differ; first at %s: got %s, want %s (rel %.3g)", (long long)v->wrong,
@@ -289,17 +288,17 @@ static void report_wrong(Shell *sh, int version, const RunOutcome *o)
     if (v->unwritten) buf_printf(&sh->out, "  %lld elements were never written\n", (long long)v->unwritten);
     if (v->repeat_differs)
         buf_printf(&sh->out, "  repeats with the same input differ in %lld elements -> looks like a race\n", (long long)v->repeat_differs);
-    if (made->parent >= 0) buf_printf(&sh->out, "  @%d = %s, from @%d\n", version, made->call, made->parent);
+    if (version->parent >= 0) buf_printf(&sh->out, "  %s = %s, from @%d\n", version_name(sh, version), version->call, version->parent);
 }
 
-static void report(Shell *sh, int version, const RunOutcome *o, const Values *values)
+static void report(Shell *sh, const Version *version, const RunOutcome *o, const Values *values)
 {
     if (o->state == STATE_WRONG) {
         report_wrong(sh, version, o);
         return;
     }
     if (o->state != STATE_OK && o->state != STATE_STOPPED) {
-        if (o->summary && *o->summary) buf_printf(&sh->out, "@%d %s   %s\n", version, o->device_id ? o->device_id : "", o->summary);
+        if (o->summary && *o->summary) buf_printf(&sh->out, "%s %s   %s\n", version_name(sh, version), o->device_id ? o->device_id : "", o->summary);
         return;
     }
     report_head(sh, version, o, values);
@@ -390,7 +389,7 @@ static bool report_all(Shell *sh, Runs *r)
     json_t *all = json_array();
     for (int i = 0; i < r->count; i++) {
         const RunOutcome *o = &r->outcomes[i];
-        report(sh, r->versions[i]->number, o, &r->values[i]);
+        report(sh, r->versions[i], o, &r->values[i]);
         json_array_append_new(all, run_json(sh, o, &r->values[i]));
         int code = run_exit_code(o);
         if (code && !sh->status) sh->status = code;

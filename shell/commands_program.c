@@ -112,7 +112,7 @@ bool cmd_use(Shell *sh, Args *a)
     if (*copy && !session_use(sh->session, copy)) return false;
     if (!ref) return true;
     const Version *v = session_ref(sh->session, ref);
-    if (v) return session_goto(sh->session, v->number);
+    if (v) return session_open(sh->session, v) != NULL;
     if (old) session_use(sh->session, old->name);
     return false;
 }
@@ -134,7 +134,7 @@ static bool show_json(Shell *sh, const Version *v, const Path *p)
 static void show_expr(Shell *sh, const Version *v, const Path *p, bool marked, PrintOptions *o)
 {
     Path focus;
-    session_focus(sh->session, &focus);
+    place_path(v->focus, &focus);
     if (marked && focus.length > 0) {
         o->mark_before = o->unicode ? "►" : ">";
         o->mark_after = "";
@@ -146,6 +146,22 @@ static void show_expr(Shell *sh, const Version *v, const Path *p, bool marked, P
     buf_putc(&sh->out, '\n');
 }
 
+/* The version that word *at names, if it does; *at moves behind it. False: E13. */
+static bool version_arg(Shell *sh, const Args *a, int *at, const Version **v)
+{
+    if (!arg(a, *at) || *arg(a, *at) != '@') return true;
+    const Version *named = session_ref(sh->session, arg(a, (*at)++));
+    if (named) *v = named;
+    return named != NULL;
+}
+
+/* A place of a version; of another than the current one, a path from its root. */
+static bool place_of(Shell *sh, const Version *v, const char *text, Path *out)
+{
+    if (v == session_version(sh->session)) return shell_place(sh, text, out);
+    return path_parse(sh->c, v->root, &(Path){0}, text, out);
+}
+
 bool cmd_show(Shell *sh, Args *a)
 {
     Path p = {0};
@@ -153,13 +169,15 @@ bool cmd_show(Shell *sh, Args *a)
     const char *as = arg_flag(a, "as"), *depth = arg_flag(a, "depth");
     PrintOptions o = show_options(sh);
     int64_t n = o.max_depth;
-    if (!v || !arg_limit(sh, a, 1) || (arg(a, 0) && !shell_place(sh, arg(a, 0), &p))) return false;
+    int at = 0;
+    if (!v || !version_arg(sh, a, &at, &v) || !arg_limit(sh, a, at + 1)) return false;
+    if (arg(a, at) && !place_of(sh, v, arg(a, at), &p)) return false;
     if (depth && !arg_int(sh, "--depth", depth, 0, 1000, &n)) return false;
     o.max_depth = arg_flag(a, "full") ? 0 : (int)n;
     if (!as) as = "expr";
     bool typed = !strcmp(as, "typed");
     json_term(sh, v, v->root, &p);
-    if (!strcmp(as, "expr")) show_expr(sh, v, &p, !arg(a, 0), &o);
+    if (!strcmp(as, "expr")) show_expr(sh, v, &p, !arg(a, at), &o);
     else if (typed || !strcmp(as, "tree")) lang_print_tree(sh->c, v->root, p.slots, p.length, &o, typed, &sh->out);
     else if (!strcmp(as, "json")) return show_json(sh, v, &p);
     else return form_error(sh, a, "--as is one of expr, tree, typed, json");
@@ -378,7 +396,7 @@ static void print_evaluation(Shell *sh, const Version *v, const Evaluation *e)
     data_print_head(e->result, HEAD, &head);
     uint64_t hash = 0;
     for (int i = 0; i < 8; i++) hash = hash << 8 | digest[i];
-    buf_printf(&sh->out, "@%d  %s    ", v->number, type_text(sh->c, e->term->type));
+    buf_printf(&sh->out, "%s  %s    ", version_name(sh, v), type_text(sh->c, e->term->type));
     values_print(&e->values, &sh->out);
     buf_printf(&sh->out, "\n  %s\n  hash %s\n", buf_text(&head), hash_text(sh, hash));
     if (sh->json)

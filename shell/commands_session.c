@@ -98,8 +98,8 @@ static void list_programs(Lines *l)
         const Derivation *d = session_get(s, i);
         line_begin(l, d->name);
         show_column(l->sh, l->start, 18);
-        buf_printf(&l->sh->out, "@%d of %d%s", d->current, d->versions.n, d == session_current(s) ? "  (current)" : "");
-        show_column(l->sh, l->start, 40);
+        buf_printf(&l->sh->out, "@%d, %d version%s%s", d->current, d->live, d->live == 1 ? "" : "s", d == session_current(s) ? "  (current)" : "");
+        show_column(l->sh, l->start, 46);
         buf_puts(&l->sh->out, type_text(l->sh->c, d->program->body->type));
         line_end(l);
     }
@@ -165,8 +165,8 @@ static void list_params(Lines *l)
 static void list_tags(Lines *l)
 {
     const Derivation *d = session_current(l->sh->session);
-    for (int i = 0; d && i < d->versions.n; i++)
-        if (d->versions.v[i]->tag) row(l, d->versions.v[i]->tag, 18, arena_printf(l->sh->scratch, "@%d  %s", i, d->versions.v[i]->call));
+    for (const Version *v = NULL; d && (v = derivation_next(d, v));)
+        if (v->tag) row(l, v->tag, 18, arena_printf(l->sh->scratch, "@%d  %s", v->number, v->call));
 }
 
 static void list_devices(Lines *l)

@@ -116,7 +116,7 @@ static void offer_versions(Found *f)
     for (int i = d && d->versions.n > RECENT_VERSIONS ? d->versions.n - RECENT_VERSIONS : 0; d && i < d->versions.n; i++) {
         char number[16];
         snprintf(number, sizeof number, "%d", i);
-        offer(f, number, "");
+        if (derivation_version(d, i)) offer(f, number, "");
     }
     f->before = "";
 }

@@ -146,7 +146,9 @@ PrintOptions show_options(const Shell *sh);
 void show_color(Shell *sh, const char *code, const char *text);          /* text in an ANSI colour when it is on */
 const char *trust_name(Trust t);
 const char *hash_text(Shell *sh, uint64_t hash);                         /* 16 hex digits */
+const char *version_name(Shell *sh, const Version *v);                   /* "@7", "@7.3"; in scratch */
 const char *show_short(Shell *sh, const Term *root, const Path *p, int max);     /* one line, in scratch */
+const char *show_cut(Shell *sh, const char *text, int max);              /* a text cut to that many characters, in scratch */
 /* Pad with blanks up to a column of the line being printed, at least two. */
 void show_column(Shell *sh, size_t line_start, int column);
 /* What a step did (shell.md 1.5). head: "@4" or "try". */
@@ -164,8 +166,15 @@ typedef struct StepReport {
 } StepReport;
 void show_step(Shell *sh, const StepReport *r);
 void show_param(Shell *sh, const Version *v, const TuneParam *p, const char *indent);
-void show_log(Shell *sh, const char *form, const Version *only);
 int count_moves(Shell *sh, const Version *v, const Path *at);
+
+/* The derivation tree (log.c). */
+typedef struct LogOptions {
+    const Version *only;                 /* its subtree, with path the way to it; NULL: everything, the way to the current version */
+    bool path, expand, full;             /* expand: inner steps too; full: without gaps */
+} LogOptions;
+void show_log(Shell *sh, const LogOptions *o);
+json_t *version_json(Shell *sh, const Version *v);
 
 /* JSON (json.c) */
 json_t *json_tree(Shell *sh, const Term *t);

@@ -32,6 +32,15 @@ const char *trust_name(Trust t)
     return names[t];
 }
 
+const char *version_name(Shell *sh, const Version *v)
+{
+    Buf b = {0};
+    version_print(v, &b);
+    const char *text = arena_strdup(sh->scratch, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
 const char *hash_text(Shell *sh, uint64_t hash)
 {
     return arena_printf(sh->scratch, "%016llx", (unsigned long long)hash);
@@ -59,6 +68,16 @@ static void elide(Buf *b, int max)
     if (left <= 3) return;
     b->len = at;
     buf_puts(b, "...");
+}
+
+const char *show_cut(Shell *sh, const char *text, int max)
+{
+    Buf b = {0};
+    buf_puts(&b, text);
+    elide(&b, max);
+    const char *cut = arena_strdup(sh->scratch, buf_text(&b));
+    buf_free(&b);
+    return cut;
 }
 
 const char *show_short(Shell *sh, const Term *root, const Path *p, int max)
@@ -206,74 +225,4 @@ void show_step(Shell *sh, const StepReport *r)
     PrintOptions o = show_options(sh);
     lang_print(sh->c, r->after, &o, &sh->out);
     buf_putc(&sh->out, '\n');
-}
-
-/* ---- the derivation tree ---- */
-
-typedef struct Log {
-    Shell *sh;
-    const Derivation *d;
-    bool expand;
-} Log;
-
-static void log_place(Log *l, const Version *v)
-{
-    Path p;
-    if (!v->at) return;
-    place_path(v->at, &p);
-    const Term *before = l->d->versions.v[v->parent]->root;
-    buf_printf(&l->sh->out, "  at %s", path_text(l->sh->c, before, &p));
-}
-
-static void log_subs(Log *l, const Version *v, const char *indent)
-{
-    for (int i = 0; l->expand && v->sub_count > 1 && i < v->sub_count; i++)
-        buf_printf(&l->sh->out, "  %s    .%d  %s\n", indent, i + 1, v->subs[i].call);
-}
-
-static void log_line(Log *l, const Version *v, const char *indent, bool branch)
-{
-    Buf *out = &l->sh->out;
-    bool here = v->number == l->d->current;
-    buf_printf(out, "%s %s%s", here ? "*" : " ", indent, branch ? "`-" : "");
-    show_color(l->sh, here ? "1" : "0", arena_printf(l->sh->scratch, "@%d", v->number));
-    buf_printf(out, "  %s", v->call);
-    log_place(l, v);
-    if (v->tag) buf_printf(out, "  [%s]", v->tag);
-    if (v->trust != TRUST_BUILTIN) buf_printf(out, "  %s", trust_name(v->trust));
-    if (!l->expand && v->sub_count > 1) buf_printf(out, "  (%d inner steps)", v->sub_count);
-    buf_putc(out, '\n');
-    log_subs(l, v, indent);
-}
-
-/* A version and what follows it. Only children stay in this column; elder siblings are drawn indented first. */
-static void log_tree(Log *l, int number, const char *indent, bool branch)
-{
-    while (number >= 0) {
-        const Version *v = l->d->versions.v[number];
-        log_line(l, v, indent, branch);
-        if (branch) indent = arena_printf(l->sh->scratch, "%s  ", indent);
-        branch = false;
-        for (int i = v->first_child; i >= 0 && i != v->last_child; i = l->d->versions.v[i]->next_sibling)
-            log_tree(l, i, indent, true);
-        number = v->last_child;
-    }
-}
-
-static void log_path(Log *l, const Version *last)
-{
-    VEC(const Version *) path = {0};
-    for (const Version *v = last;; v = l->d->versions.v[v->parent]) {
-        vec_push(&path, v);
-        if (v->parent < 0) break;
-    }
-    for (int i = path.n - 1; i >= 0; i--) log_line(l, path.v[i], "", false);
-    free(path.v);
-}
-
-void show_log(Shell *sh, const char *form, const Version *only)
-{
-    Log l = {sh, session_current(sh->session), !strcmp(form, "expand")};
-    if (!strcmp(form, "path")) log_path(&l, only ? only : session_version(sh->session));
-    else log_tree(&l, only ? only->number : 0, "", false);
 }

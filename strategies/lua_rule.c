@@ -164,6 +164,8 @@ static const Done *add_done(Strategies *s, const Cursor *k, const Rule *rule, co
     d->before = k->last;
     d->count = k->last ? k->last->count + 1 : 1;
     d->all_facts = d->fact_count + (k->last ? k->last->all_facts : 0);
+    d->step.fact_count = d->all_facts;
+    d->step.next_param = s->run.env->next_param;
     return d;
 }
 

@@ -128,7 +128,8 @@ static SubStep sub_step(const StrategyStep *from, Arena *arena)
     PlaceRef *at = arena_alloc(arena, sizeof *at + from->at.length);
     at->length = from->at.length;
     memcpy(at->slots, from->at.slots, at->length);
-    SubStep sub = {.call = from->call_text, .at = at, .trust = from->rule->trust, .root = from->root, .rule = from->rule};
+    SubStep sub = {.call = from->call_text, .at = at, .trust = from->rule->trust, .root = from->root, .rule = from->rule,
+                   .fact_count = from->fact_count, .next_param = from->next_param};
     memcpy(sub.args, from->args, sizeof sub.args);
     return sub;
 }

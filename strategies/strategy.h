@@ -33,6 +33,8 @@ typedef struct StrategyStep {            /* one elementary rewrite */
     const Term *before, *after;          /* at the place */
     const Term *root;                    /* the whole term after this step */
     const char *call_text;               /* splitJoin{n=s0} */
+    int fact_count;                      /* of the result's facts, those named up to this step */
+    int next_param;                      /* number of the next fresh parameter after it */
 } StrategyStep;
 
 typedef struct StrategyResult {

@@ -136,12 +136,30 @@ Derivation *derivation_new(Session *s, const char *name, const Program *program)
     collect_params(s, v, NULL);
     v->hash = content_hash(s, v);
     vec_push(&d->versions, v);
+    d->live = 1;
+    ptr_table_add(&d->by_hash, v->hash, v);
     return d;
+}
+
+void derivation_free(Derivation *d)
+{
+    free(d->versions.v);
+    d->versions.v = NULL;
+    ptr_table_free(&d->by_hash);
+    free(d->marks.v);
+    d->marks.v = NULL;
 }
 
 static bool fact_equal(const Fact *a, const Fact *b)
 {
     return a->kind == b->kind && a->a == b->a && a->b == b->b;
+}
+
+static bool fact_known(const Fact *all, int count, const Fact *f)
+{
+    for (int i = 0; i < count; i++)
+        if (fact_equal(&all[i], f)) return true;
+    return false;
 }
 
 /* The parent's facts and the step's, each once. */
@@ -152,15 +170,21 @@ static void collect_facts(Session *s, Version *v, const Version *parent, const N
     if (step->fact_count == 0) return;
     Fact *all = NEW_ARRAY(s->arena, Fact, parent->fact_count + step->fact_count);
     for (int i = 0; i < parent->fact_count; i++) all[i] = parent->facts[i];
-    for (int i = 0; i < step->fact_count; i++) {
-        bool known = false;
-        for (int k = 0; k < v->fact_count; k++) known = known || fact_equal(&all[k], &step->facts[i]);
-        if (!known) all[v->fact_count++] = step->facts[i];
-    }
+    for (int i = 0; i < step->fact_count; i++)
+        if (!fact_known(all, v->fact_count, &step->facts[i])) all[v->fact_count++] = step->facts[i];
     v->facts = all;
 }
 
-static const SubStep *copy_subs(Session *s, const NewStep *step)
+/* How many of v's facts (the parent's come first) are there after the first `count` of the step. */
+static int facts_after(const Version *v, const Version *parent, const NewStep *step, int count)
+{
+    int n = parent->fact_count;
+    for (int i = 0; i < count; i++)
+        if (n < v->fact_count && fact_equal(&v->facts[n], &step->facts[i])) n++;
+    return n;
+}
+
+static const SubStep *copy_subs(Session *s, const Version *v, const Version *parent, const NewStep *step)
 {
     if (step->sub_count == 0) return NULL;
     SubStep *subs = NEW_ARRAY(s->arena, SubStep, step->sub_count);
@@ -170,8 +194,27 @@ static const SubStep *copy_subs(Session *s, const NewStep *step)
         subs[i] = step->subs[i];
         subs[i].call = intern(s->ctx->names, step->subs[i].call);
         subs[i].at = session_place(s, &at);
+        subs[i].fact_count = facts_after(v, parent, step, step->subs[i].fact_count);
     }
     return subs;
+}
+
+static bool any_version(const void *key, const void *item)
+{
+    (void)key, (void)item;
+    return true;                         /* its hash is its identity */
+}
+
+/* Versions of one hash are a chain in order of numbers. */
+static void add_by_hash(Derivation *d, Version *v)
+{
+    Version *first = ptr_table_find(&d->by_hash, v->hash, any_version, v);
+    if (!first) {
+        ptr_table_add(&d->by_hash, v->hash, v);
+        return;
+    }
+    while (first->same_next) first = first->same_next;
+    first->same_next = v;
 }
 
 static void link_child(Derivation *d, Version *parent, Version *v)
@@ -182,6 +225,8 @@ static void link_child(Derivation *d, Version *parent, Version *v)
     else d->versions.v[parent->last_child]->next_sibling = v->number;
     parent->last_child = v->number;
     vec_push(&d->versions, v);
+    d->live++;
+    add_by_hash(d, v);
 }
 
 /* Make a version current, remembering the way there. */
@@ -213,7 +258,7 @@ Version *session_make(Session *s, const Version *parent, const NewStep *step)
     collect_facts(s, v, parent, step);
     collect_params(s, v, parent);
     v->sub_count = step->sub_count;
-    v->subs = copy_subs(s, step);
+    v->subs = copy_subs(s, v, parent, step);
     v->focus = forward_focus(s, parent, v);
     v->hash = content_hash(s, v);
     return v;
@@ -300,13 +345,26 @@ bool session_focus_back(Session *s)
 
 const Version *derivation_version(const Derivation *d, int number)
 {
-    return number >= 0 && number < d->versions.n ? d->versions.v[number] : NULL;
+    return number >= 0 && number < d->versions.n && !d->versions.v[number]->dropped ? d->versions.v[number] : NULL;
+}
+
+const Version *derivation_next(const Derivation *d, const Version *v)
+{
+    for (int i = v ? v->number + 1 : 0; i < d->versions.n; i++)
+        if (!d->versions.v[i]->dropped) return d->versions.v[i];
+    return NULL;
+}
+
+void version_print(const Version *v, Buf *out)
+{
+    buf_printf(out, v->inner ? "@%d.%d" : "@%d", v->number, v->inner);
 }
 
 static bool no_version(Session *s, int number)
 {
     Derivation *d = s->current;
-    diag_error(&s->ctx->diag, E13, "%s has no version @%d; the newest is @%d", d->name, number, d->versions.n - 1);
+    if (number >= 0 && number < d->versions.n) diag_error(&s->ctx->diag, E13, "@%d of %s was dropped", number, d->name);
+    else diag_error(&s->ctx->diag, E13, "%s has no version @%d; the newest is @%d", d->name, number, d->versions.n - 1);
     diag_note(&s->ctx->diag, "try", "log");
     return false;
 }
@@ -318,25 +376,64 @@ static const Version *tagged(const Derivation *d, const char *tag)
     return NULL;
 }
 
+/* The first k inner steps of v as a version outside the tree. */
+static Version *inner_version(Session *s, const Version *v, int k)
+{
+    const Version *parent = s->current->versions.v[v->parent];
+    const SubStep *last = &v->subs[k - 1];
+    Version *made = version_new(s, last->root);
+    made->number = v->number;
+    made->parent = v->parent;
+    made->from = parent;
+    made->inner = k;
+    made->kind = k == 1 ? STEP_RULE : STEP_MACRO;
+    for (int i = 0; i < k; i++)
+        if (v->subs[i].trust > made->own) made->own = v->subs[i].trust;
+    made->trust = made->own > parent->trust ? made->own : parent->trust;
+    made->call = k == 1 ? v->subs[0].call : arena_printf(s->arena, "first %d inner steps of %s", k, v->call);
+    made->at = k == 1 ? v->subs[0].at : v->at;
+    made->sub_count = k;
+    made->subs = v->subs;
+    made->facts = v->facts;
+    made->fact_count = last->fact_count;
+    made->next_param = last->next_param;
+    collect_params(s, made, parent);
+    made->hash = content_hash(s, made);
+    return made;
+}
+
+static const Version *ref_inner(Session *s, const Version *v, const char *text)
+{
+    char *end;
+    long k = strtol(text, &end, 10);
+    bool digits = *text >= '0' && *text <= '9' && !*end;
+    if (digits && v->sub_count > 1 && k == v->sub_count) return v;
+    if (digits && v->sub_count > 1 && k > 0 && k < v->sub_count) return inner_version(s, v, (int)k);
+    if (v->sub_count > 1)
+        diag_error(&s->ctx->diag, E13, "@%d has inner steps @%d.1 to @%d.%d", v->number, v->number, v->number, v->sub_count);
+    else diag_error(&s->ctx->diag, E13, "@%d is a single step: %s", v->number, v->call);
+    diag_note(&s->ctx->diag, "try", "log @%d --expand", v->number);
+    return NULL;
+}
+
 static const Version *ref_number(Session *s, const char *text)
 {
     char *end;
     long n = strtol(text, &end, 10);
-    if (*end == '.') {
-        diag_error(&s->ctx->diag, E13, "inner steps (@%s) cannot be opened yet; log --expand shows them", text);
+    if (*end && *end != '.') {
+        diag_error(&s->ctx->diag, E13, "\"%s\" is no version: write @12 or a tag", text);
         return NULL;
     }
     const Version *v = n <= INT32_MAX ? derivation_version(s->current, (int)n) : NULL;
-    if (*end) diag_error(&s->ctx->diag, E13, "\"%s\" is no version: write @12 or a tag", text);
-    else if (!v) no_version(s, n <= INT32_MAX ? (int)n : INT32_MAX);
-    return *end ? NULL : v;
+    if (!v) no_version(s, n <= INT32_MAX ? (int)n : INT32_MAX);
+    return v && *end ? ref_inner(s, v, end + 1) : v;
 }
 
 static const Version *ref_relative(Session *s, char form)
 {
     Derivation *d = s->current;
     int number = form == '^' ? current_version(s)->parent : d->previous;
-    if (number >= 0) return d->versions.v[number];
+    if (derivation_version(d, number)) return d->versions.v[number];
     if (form == '^') diag_error(&s->ctx->diag, E13, "@%d is the source: it has no parent", d->current);
     else diag_error(&s->ctx->diag, E13, "no other version was visited yet");
     return NULL;
@@ -362,6 +459,31 @@ bool session_goto(Session *s, int number)
     if (!derivation_version(s->current, number)) return no_version(s, number);
     enter(s->current, number);
     return true;
+}
+
+/* The child of v's parent that has the same term as the inner step v, NULL: none. */
+static const Version *opened(const Derivation *d, const Version *v)
+{
+    const Version *parent = d->versions.v[v->parent];
+    for (int i = parent->first_child; i >= 0; i = d->versions.v[i]->next_sibling)
+        if (d->versions.v[i]->hash == v->hash) return d->versions.v[i];
+    return NULL;
+}
+
+const Version *session_open(Session *s, const Version *v)
+{
+    Derivation *d = s->current;
+    const Version *there = v->inner ? opened(d, v) : v;
+    if (!there) {
+        Version *made = NEW(s->arena, Version);
+        *made = *v;
+        made->inner = 0;
+        made->focus = forward_focus(s, d->versions.v[v->parent], made);
+        link_child(d, d->versions.v[v->parent], made);
+        there = made;
+    }
+    enter(d, there->number);
+    return there;
 }
 
 bool session_undo(Session *s, int steps)
@@ -411,25 +533,107 @@ bool session_tag_check(Session *s, int number, const char *tag)
     if (!tag_ok(tag))
         return diag_error(&s->ctx->diag, E05, "\"%s\" is not a tag: letters, digits, _ and -, not starting with a digit", tag), false;
     const Version *other = tagged(s->current, tag);
-    if (other && other->number != number)
-        return diag_error(&s->ctx->diag, E05, "the tag \"%s\" already names @%d", tag, other->number), false;
-    return true;
+    if (!other || other->number == number) return true;
+    diag_error(&s->ctx->diag, E05, "the tag \"%s\" already names @%d", tag, other->number);
+    diag_note(&s->ctx->diag, "try", "tag -d %s", tag);
+    return false;
 }
 
 bool session_tag(Session *s, int number, const char *tag)
 {
-    if (!session_tag_check(s, number, tag)) return false;
-    s->current->versions.v[number]->tag = arena_strdup(s->arena, tag);
+    if (tag && !session_tag_check(s, number, tag)) return false;
+    s->current->versions.v[number]->tag = tag ? arena_strdup(s->arena, tag) : NULL;
     return true;
+}
+
+/* ---- dropping ---- */
+
+/* The next version of v's subtree in pre-order, NULL at the end. */
+static Version *next_below(const Derivation *d, const Version *top, const Version *v)
+{
+    if (v->first_child >= 0) return d->versions.v[v->first_child];
+    for (; v != top; v = d->versions.v[v->parent])
+        if (v->next_sibling >= 0) return d->versions.v[v->next_sibling];
+    return NULL;
+}
+
+static bool may_drop(Session *s, const Version *top, bool force)
+{
+    Derivation *d = s->current;
+    const Version *tagged_one = NULL;
+    bool current = false;
+    for (const Version *v = top; v; v = next_below(d, top, v)) {
+        current = current || v->number == d->current;
+        if (v->tag && !tagged_one) tagged_one = v;
+    }
+    if (top->parent < 0) return diag_error(&s->ctx->diag, E16, "@0 is the source: it cannot be dropped"), false;
+    if (force || (!current && !tagged_one)) return true;
+    if (current) diag_error(&s->ctx->diag, E16, "@%d %s", d->current, d->current == top->number ? "is current" : "below it is current");
+    else diag_error(&s->ctx->diag, E16, "@%d is tagged \"%s\"", tagged_one->number, tagged_one->tag);
+    diag_note(&s->ctx->diag, "try", "drop @%d --force", top->number);
+    return false;
+}
+
+static void unlink_child(Derivation *d, const Version *v)
+{
+    Version *parent = d->versions.v[v->parent];
+    int before = -1;
+    for (int i = parent->first_child; i != v->number; i = d->versions.v[i]->next_sibling) before = i;
+    if (before < 0) parent->first_child = v->next_sibling;
+    else d->versions.v[before]->next_sibling = v->next_sibling;
+    if (parent->last_child == v->number) parent->last_child = before;
+    if (parent->visited_child == v->number) parent->visited_child = -1;
+}
+
+/* Marks that were set in a dropped version go with it. */
+static void drop_marks(Derivation *d)
+{
+    int kept = 0;
+    for (int i = 0; i < d->marks.n; i++)
+        if (!d->versions.v[d->marks.v[i].version]->dropped) d->marks.v[kept++] = d->marks.v[i];
+    d->marks.n = kept;
+}
+
+int session_drop(Session *s, int number, bool force)
+{
+    Derivation *d = s->current;
+    int n = 0;
+    if (!d) return no_program(s), 0;
+    const Version *top = derivation_version(d, number);
+    if (!top) return no_version(s, number), 0;
+    if (!may_drop(s, top, force)) return 0;
+    for (Version *v = d->versions.v[number]; v; v = next_below(d, top, v), n++) {
+        v->dropped = true;
+        v->tag = NULL;
+    }
+    unlink_child(d, top);
+    drop_marks(d);
+    d->live -= n;
+    if (d->versions.v[d->current]->dropped) d->current = top->parent;
+    if (d->previous >= 0 && d->versions.v[d->previous]->dropped) d->previous = -1;
+    return n;
 }
 
 /* ---- looking back ---- */
 
 const Version *session_same(const Session *s, const Version *v)
 {
-    for (int i = 0; i < v->number; i++)
-        if (s->current->versions.v[i]->hash == v->hash) return s->current->versions.v[i];
-    return NULL;
+    const Version *first = ptr_table_find(&s->current->by_hash, v->hash, any_version, v);
+    while (first && first->dropped) first = first->same_next;
+    return first && first->number < v->number ? first : NULL;
+}
+
+const Version *session_ancestor(const Session *s, const Version *a, const Version *b)
+{
+    Version *const *all = s->current->versions.v;
+    if (a == b) return a;
+    if (a->inner) a = all[a->parent];
+    if (b->inner) b = all[b->parent];
+    while (a != b) {                     /* parents have smaller numbers */
+        if (a->number > b->number) a = all[a->parent];
+        else b = all[b->parent];
+    }
+    return a;
 }
 
 static bool contains(const Term *t, const Term *part)

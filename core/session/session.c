@@ -22,10 +22,7 @@ Session *session_new(void)
 void session_free(Session *s)
 {
     if (!s) return;
-    for (int i = 0; i < s->derivations.n; i++) {
-        free(s->derivations.v[i]->versions.v);
-        free(s->derivations.v[i]->marks.v);
-    }
+    for (int i = 0; i < s->derivations.n; i++) derivation_free(s->derivations.v[i]);
     free(s->derivations.v);
     settings_free(s);
     rules_free(s->rules);
@@ -107,9 +104,7 @@ static Derivation *put(Session *s, const char *name, const Program *program, Loa
         for (int i = 0; i < s->derivations.n; i++)
             if (s->derivations.v[i] == old) s->derivations.v[i] = made;
         if (s->current == old) s->current = made;
-        free(old->versions.v);
-        free(old->marks.v);
-        old->versions.v = NULL;
+        derivation_free(old);
         return made;
     }
     if (old) old->name = out->kept = kept_name(s, name);

@@ -1,7 +1,8 @@
 /* session: programs, their versions and histories, tuning parameters, sizes, inputs and settings (shell.md 1.1). Layer 8.
  *
- * A session has no terminal, no Lua and no OpenCL. A version is immutable but for where the user last was in it; nothing
- * is ever deleted, so pointers to derivations and versions live as long as the session. Failing calls leave their
+ * A session has no terminal, no Lua and no OpenCL. A version is immutable but for where the user last was in it, its tag
+ * and its links to children. Pointers to derivations and versions live as long as the session: a version that was dropped is
+ * no longer in the tree and keeps its number, which no other version gets. Failing calls leave their
  * error in the Ctx's diag and change nothing. */
 #ifndef SESSION_H
 #define SESSION_H
@@ -32,11 +33,15 @@ typedef struct SubStep {                 /* one elementary rewrite inside a step
     const Term *root;                    /* the whole term after it */
     const Rule *rule;                    /* NULL: found by its name in call when places are forwarded */
     RuleArg args[6];                     /* actual arguments; none set: places inside what they changed may be lost */
+    int fact_count;                      /* of the step's facts (in a Version: of all its facts), those known after it */
+    int next_param;                      /* number of the next fresh parameter after it */
 } SubStep;
 
 typedef struct Version {
     int number, parent;                  /* parent: -1 for @0; number: -1 for one that is not kept */
     const struct Version *from;          /* the parent, kept or not; NULL for @0 */
+    int inner;                           /* k: not in the tree, but what the first k inner steps of `number` made; else 0 */
+    bool dropped;
     const Term *root;                    /* parameters stay symbolic; their values are in params */
     uint64_t hash;                       /* content: term, bindings, facts */
     StepKind kind;
@@ -51,7 +56,8 @@ typedef struct Version {
     int next_param;                      /* number of the next fresh parameter s0 s1 ... on this path */
     const char *tag;                     /* NULL: none */
     const PlaceRef *focus, *focus_before;      /* where the user last was in it, and before that (NULL: nowhere else) */
-    int first_child, last_child, next_sibling, visited_child;      /* -1: none */
+    int first_child, last_child, next_sibling, visited_child;      /* -1: none; never dropped ones */
+    struct Version *same_next;           /* the next version of the tree with this hash; private */
 } Version;
 
 /* ---- derivations: a program with its tree of versions ---- */
@@ -65,7 +71,9 @@ typedef struct Mark {                    /* a named place; see session_forward f
 typedef struct Derivation {
     const char *name;                    /* unique among derivations */
     const Program *program;
-    VEC(Version *) versions;
+    VEC(Version *) versions;             /* by number, dropped ones too */
+    int live;                            /* of them, those that were not dropped */
+    PtrTable by_hash;                    /* private: session_same */
     int current, previous;               /* version numbers; previous: the last visited before, -1 none */
     int64_t *sizes;                      /* by Program.sizes; 0: unset */
     RunInput *inputs;                    /* by Program.inputs */
@@ -99,14 +107,24 @@ const Version *session_version(const Session *s);                    /* NULL: no
 void session_focus(const Session *s, Path *out);                     /* the root when there is no program */
 bool session_set_focus(Session *s, const Path *p);                   /* p must be in the current term */
 bool session_focus_back(Session *s);                                 /* to where it was before; false: nowhere */
-const Version *derivation_version(const Derivation *d, int number);  /* NULL: none */
-/* @12 @TAG @ @^ @0 @- (also without the @). E13. */
+const Version *derivation_version(const Derivation *d, int number);  /* NULL: none, or dropped */
+/* The next version of the tree behind v in order of numbers, NULL at the end. v NULL: the first. */
+const Version *derivation_next(const Derivation *d, const Version *v);
+/* @12 @TAG @ @^ @0 @- (also without the @); @7.3 is what the first 3 inner steps of @7 made, which is not in the tree. E13. */
 const Version *session_ref(Session *s, const char *text);
+void version_print(const Version *v, Buf *out);                      /* "@7", "@7.3" */
 bool session_goto(Session *s, int number);
+/* Go to a version of session_ref. An inner step becomes a version: a child of the step's parent with the first inner steps as
+ * its own, or the child that is that already. The version that is current then. */
+const Version *session_open(Session *s, const Version *v);
 bool session_undo(Session *s, int steps);                            /* E15 */
 bool session_redo(Session *s, int steps);                            /* E15; ambiguous and never visited: lists the children */
 bool session_tag_check(Session *s, int number, const char *tag);     /* E05 for a bad or used name; number -1: a new version */
-bool session_tag(Session *s, int number, const char *tag);
+bool session_tag(Session *s, int number, const char *tag);           /* tag NULL: takes it away */
+/* Take a version and all below it out of the tree; returns how many, 0: E13, or E16 for the source and, unless forced, when a
+ * tag or the current version is among them. The current version is then the parent of what was dropped. Marks set in dropped
+ * versions are gone. */
+int session_drop(Session *s, int number, bool force);
 
 /* A step that succeeded, to be kept as a child of the current version. Everything is copied. */
 typedef struct NewStep {
@@ -119,7 +137,7 @@ typedef struct NewStep {
     int fact_count;                      /* facts that `when` named, in addition to the parent's */
     const Fact *facts;
     int sub_count;
-    const SubStep *subs;                 /* at may point anywhere that lives as long as the call */
+    const SubStep *subs;                 /* texts and places may lie anywhere that lives as long as the call */
 } NewStep;
 const Version *session_add(Session *s, const NewStep *step);
 /* The same without keeping it: a version beside the tree (number -1) of the current derivation, for looking ahead. parent may be
@@ -127,8 +145,10 @@ const Version *session_add(Session *s, const NewStep *step);
 Version *session_make(Session *s, const Version *parent, const NewStep *step);
 Version *session_make_param(Session *s, const Version *parent, const char *name, int64_t value);     /* checked before */
 void session_keep(Session *s, Version *v);
-/* The first version of the tree with that content hash, number < v's; NULL if v is the first. */
+/* The first version of the tree with that content hash, number < v's; NULL if v is the first. Looked up, not searched. */
 const Version *session_same(const Session *s, const Version *v);
+/* The nearest version that both descend from (it may be one of them). */
+const Version *session_ancestor(const Session *s, const Version *a, const Version *b);
 /* The ancestor whose step made the subterm at p in v (v itself for the newest). */
 const Version *session_origin(const Session *s, const Version *v, const Path *p);
 

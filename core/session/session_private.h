@@ -16,6 +16,7 @@ struct Session {
 
 /* A derivation that holds only @0. */
 Derivation *derivation_new(Session *s, const char *name, const Program *program);
+void derivation_free(Derivation *d);     /* what does not lie in the arena */
 /* Every size or parameter variable of a term, each once, in pre-order of first appearance. */
 void term_vars(const Term *t, VarKind kind, NatAtomVec *out);
 const char *size_name(const Program *p, int i);

@@ -91,7 +91,7 @@ int session_rerate(Session *s, const char *rule, Trust trust, Buf *out)
             Trust before = v->trust, above = v->parent < 0 ? TRUST_BUILTIN : d->versions.v[v->parent]->trust;
             rate_step(v, rule, trust);
             v->trust = v->own > above ? v->own : above;
-            if (v->trust != before) name_version(s, d, v, n++, out);
+            if (v->trust != before && !v->dropped) name_version(s, d, v, n++, out);
         }
     }
     return n;

@@ -56,6 +56,7 @@ E05 "3" is not a tag: letters, digits, _ and -, not starting with a digit
   focus  /  ->  /                     5 moves here
 > apply splitJoin(8) at / as tiled
 E05 the tag "tiled" already names @3
+  try     tag -d tiled
 > goto @tiled
 @3  splitJoin(4)
     join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)) ∘...

@@ -111,7 +111,7 @@ E31 twice does not hold
   @0  source
   @1  half{n=s0}  at /  checked
   @2  topdown(mapSeq)  at /in  checked
-* @3  topdown(twice)  at /in/in/in  assumed
+* @3?  topdown(twice)  at /in/in/in  assumed
 > undo; apply topdown(twice)
 @2  topdown(mapSeq)
     reduce (+) 0 ∘ mapSeq (reduce (+) 0) ∘ split s0 ∘ map (λx → x * 2) $ xs

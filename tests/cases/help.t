@@ -29,7 +29,10 @@ history
   undo, u       go to the N-th ancestor
   redo          go forward along the branch last visited
   goto          go to any version
+  tag           name a version
   log           the derivation tree with the current position
+  drop          take a version and all below it out of the tree
+  expect        fail unless the current version has that hash
 device
   device        show or select the device
   code          generated OpenCL C

@@ -41,7 +41,7 @@ E15 nothing to redo: @0 is the last on its branch
 > log
   @0  source
   @1  splitJoin{n=s0}  at /  [one]
-  `-@2  topdown(mapSeq)  at /in  [two]
+  ├─ @2  topdown(mapSeq)  at /in  [two]
 * @3  toGlobal  at /
 > undo; redo
 @1  splitJoin{n=s0}
@@ -76,7 +76,8 @@ E13 scal has no version @9; the newest is @3
 E13 scal has no version tagged "nosuch"
   try     list tags
 > goto @2.1
-E13 inner steps (@2.1) cannot be opened yet; log --expand shows them
+E13 @2 is a single step: topdown(mapSeq)
+  try     log @2 --expand
 > goto one
 @1  splitJoin{n=s0}
     join ∘ map (map (λx → alpha * x)) ∘ split s0 $ xs
@@ -95,13 +96,13 @@ E15 @2 is no child of @0
 * @0  source
 > log @1
   @1  splitJoin{n=s0}  at /  [one]
-  `-@2  topdown(mapSeq)  at /in  [two]
-  @3  toGlobal  at /
+  ├─ @3  toGlobal  at /
+  @2  topdown(mapSeq)  at /in  [two]
 > log --expand
 * @0  source
   @1  splitJoin{n=s0}  at /  [one]
-  `-@2  topdown(mapSeq)  at /in  [two]
-  @3  toGlobal  at /
+  ├─ @3  toGlobal  at /
+  @2  topdown(mapSeq)  at /in  [two]
 > log @99
 E13 scal has no version @99; the newest is @3
   try     log

@@ -3,8 +3,8 @@ dot : [N]f32 -> [N]f32 -> f32
 > load tests/programs/gemv.fun
 gemv : [N][M]f32 -> [M]f32 -> [N]f32 -> f32 -> f32 -> [N]f32        2 programs; list programs
 > list programs
-  dot             @0 of 1               f32
-  gemv            @0 of 1  (current)    [N]f32
+  dot             @0, 1 version               f32
+  gemv            @0, 1 version  (current)    [N]f32
 > use gemv
 > use dot; show
 reduce (+) 0 (map (*) (zip xs ys))
@@ -18,9 +18,9 @@ E02 no program "nothing"
 > load tests/programs/dot.fun as inner
 inner : [N]f32 -> [N]f32 -> f32
 > list programs
-  dot             @0 of 1               f32
-  gemv            @0 of 1               [N]f32
-  inner           @0 of 1  (current)    f32
+  dot             @0, 1 version               f32
+  gemv            @0, 1 version               [N]f32
+  inner           @0, 1 version  (current)    f32
 > load no_such.fun
 E06 cannot read no_such.fun: No such file or directory
 > load tests
@@ -69,12 +69,12 @@ reduce (+) 0 (map (*) (zip ys xs))
 dot changed; its earlier derivation is kept as dot.1
 dot : [N]f32 -> f32
 > list programs
-  dot.1           @1 of 2               f32
-  gemv            @0 of 1               [N]f32
-  inner           @0 of 1               f32
-  two             @0 of 1               [N]f32
-  halves          @0 of 1               [N]f32
-  dot             @0 of 1  (current)    f32
+  dot.1           @1, 2 versions              f32
+  gemv            @0, 1 version               [N]f32
+  inner           @0, 1 version               f32
+  two             @0, 1 version               [N]f32
+  halves          @0, 1 version               [N]f32
+  dot             @0, 1 version  (current)    f32
 > let
 E05 nothing is defined
   form    let NAME PARAM ... = EXPR

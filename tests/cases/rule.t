@@ -51,8 +51,8 @@ rule fuse2
   user; assumed
 > log
 * @0  source
-  `-@1  fuse2_1  at /  assumed
-  @2  fuse2_1  at /  assumed
+  ├─ @1?  fuse2_1  at /  assumed
+  @2?  fuse2_1  at /  assumed  = @1
 > apply fuse2
 @3  fuse2  at /                         assumed    from @0
   - map (λx → x + 1) ∘ map (λx → x * 2) $ xs
@@ -71,9 +71,9 @@ fuse2_1 holds on 500 instances, seed 1
   so these versions do not rest on an assumed rule any more: @1, @2
 > log
   @0  source
-  `-@1  fuse2_1  at /  checked
-  `-@2  fuse2_1  at /  checked
-* @3  fuse2  at /  assumed
+  ├─ @1  fuse2_1  at /  checked
+  ├─ @2  fuse2_1  at /  checked  = @1
+* @3?  fuse2  at /  assumed
 > set strict on
 > undo; apply fuse2
 @0  source

@@ -51,7 +51,7 @@ map  : [N][M]f32
   in: A  : [N][K]f32
 > show --as dot
 E05 --as is one of expr, tree, typed, json
-  form    show [PLACE] [--as expr|tree|typed|json] [--depth N] [--full]
+  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json] [--depth N] [--full]
 > show --depth 2
 map (λrow → map (λcol → ..) ∘ transpose $ B) A
 > show --depth -1
@@ -126,10 +126,10 @@ E05 "/" is one argument too many for cd
   form    cd [PLACE | .. | / | -]
 > show --bogus
 E05 show has no flag "--bogus"
-  form    show [PLACE] [--as expr|tree|typed|json] [--depth N] [--full]
+  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json] [--depth N] [--full]
 > show --depth
 E05 --depth needs a value
-  form    show [PLACE] [--as expr|tree|typed|json] [--depth N] [--full]
+  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json] [--depth N] [--full]
 > show --full=1
 E05 --full takes no value
-  form    show [PLACE] [--as expr|tree|typed|json] [--depth N] [--full]
+  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json] [--depth N] [--full]

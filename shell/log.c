@@ -1,0 +1,254 @@
+/* log: the derivation tree as text. The way to the current version and on along the branch last visited is drawn straight
+ * down; every other branch hangs off it before the line that follows its parent. */
+#include "shell.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LINES_MAX = 50,                      /* a tree of more versions is drawn with gaps */
+    HEAD = 3, BEFORE = 10, AFTER = 6,    /* versions of the way down that are shown then: the first, and around the current one */
+    SIDES = 4,                           /* branches of one version that are shown then */
+    CALL_LESS = 40,                      /* a call is cut to this less than the width, so that its place is in sight */
+    INNER_MAX = 12,                      /* inner steps shown for each version */
+};
+
+typedef struct Log {
+    Shell *sh;
+    const Derivation *d;
+    const LogOptions *o;
+    bool gaps, unicode;
+    bool *on_way;                        /* by number: it is the current version or above it */
+    int *below;                          /* by number: versions in its subtree, itself too */
+    bool *tagged;                        /* by number: a tag is in its subtree */
+} Log;
+
+static const Version *version(const Log *l, int number) { return l->d->versions.v[number]; }
+
+/* ---- one version ---- */
+
+static void put_place(Log *l, const Term *before, const PlaceRef *at)
+{
+    Path p;
+    if (!at) return;
+    place_path(at, &p);
+    buf_printf(&l->sh->out, "  at %s", path_text(l->sh->c, before, &p));
+}
+
+static void put_inner(Log *l, const Version *v, const char *indent)
+{
+    int n = l->o->expand && v->sub_count > 1 ? v->sub_count : 0;
+    bool cut = !l->o->full && n > INNER_MAX && l->o->only != v;
+    const Term *before = v->parent >= 0 ? version(l, v->parent)->root : NULL;
+    for (int i = 0; i < n && !(cut && i == INNER_MAX); before = v->subs[i++].root) {
+        buf_printf(&l->sh->out, "  %s    .%d  %s", indent, i + 1, v->subs[i].call);
+        put_place(l, before, v->subs[i].at);
+        buf_puts(&l->sh->out, v->subs[i].trust == TRUST_ASSUMED ? "  assumed\n" : "\n");
+    }
+    if (cut) buf_printf(&l->sh->out, "  %s    ...  %d more        log @%d --expand\n", indent, n - INNER_MAX, v->number);
+}
+
+static void put_bound(Log *l, const Version *v)
+{
+    for (int i = 0, n = 0; i < v->param_count; i++)
+        if (v->params[i].value)
+            buf_printf(&l->sh->out, "%s%s=%lld", n++ ? " " : "  ", v->params[i].name, (long long)v->params[i].value);
+}
+
+static void put_version(Log *l, const Version *v, const char *head, const char *indent)
+{
+    Buf *out = &l->sh->out;
+    bool here = v->number == l->d->current;
+    const Version *same = session_same(l->sh->session, v);
+    buf_printf(out, "%s %s", here ? "*" : " ", head);
+    show_color(l->sh, here ? "1" : "0", arena_printf(l->sh->scratch, "@%d%s", v->number, v->trust == TRUST_ASSUMED ? "?" : ""));
+    buf_printf(out, "  %s", show_cut(l->sh, v->call, (int)session_setting_int(l->sh->session, SET_WIDTH) - CALL_LESS));
+    if (v->parent >= 0) put_place(l, version(l, v->parent)->root, v->at);
+    if (v->tag) buf_printf(out, "  [%s]", v->tag);
+    if (v->trust != TRUST_BUILTIN) buf_printf(out, "  %s", trust_name(v->trust));
+    if (!l->o->expand && v->sub_count > 1) buf_printf(out, "  (%d inner steps)", v->sub_count);
+    if (same) buf_printf(out, "  = @%d", same->number);
+    if (here) put_bound(l, v);
+    buf_putc(out, '\n');
+    put_inner(l, v, indent);
+}
+
+/* ---- the tree ---- */
+
+/* The child with which the line that v is on goes on, -1: none. */
+static int next_on_line(const Log *l, const Version *v)
+{
+    for (int i = v->first_child; i >= 0; i = version(l, i)->next_sibling)
+        if (l->on_way[i]) return i;
+    return v->visited_child >= 0 ? v->visited_child : v->last_child;
+}
+
+static void put_tree(Log *l, int number, const char *head, const char *indent);
+
+/* A branch of which only the first version is shown. */
+static void put_stub(Log *l, const Version *v, const char *head, const char *indent)
+{
+    put_version(l, v, head, indent);
+    if (l->below[v->number] == 1) return;
+    int n = l->below[v->number] - 1;
+    buf_printf(&l->sh->out, "  %s%s %d more%s        log @%d\n", indent, l->unicode ? "⋮" : ":", n,
+               l->tagged[v->number] && !v->tag ? ", tagged ones too" : "", v->number);
+}
+
+/* The branches of v that leave its line. With gaps, the first ones and those with a tag. */
+static void put_sides(Log *l, const Version *v, int next, const char *indent)
+{
+    const char *head = arena_printf(l->sh->scratch, "%s%s", indent, l->unicode ? "├─ " : "|- ");
+    const char *inside = arena_printf(l->sh->scratch, "%s%s", indent, l->unicode ? "│  " : "|  ");
+    int shown = 0, left = 0;
+    for (int i = v->first_child; i >= 0; i = version(l, i)->next_sibling) {
+        if (i == next) continue;
+        if (!l->gaps) put_tree(l, i, head, inside);
+        else if (shown < SIDES || l->tagged[i]) put_stub(l, version(l, i), head, inside), shown++;
+        else left++;
+    }
+    if (left) buf_printf(&l->sh->out, "  %s%d more branches of @%d        log @%d --full\n", head, left, v->number, v->number);
+}
+
+/* A version and its line down, with everything that leaves it. */
+static void put_tree(Log *l, int number, const char *head, const char *indent)
+{
+    for (; number >= 0; head = indent) {
+        const Version *v = version(l, number);
+        put_version(l, v, head, indent);
+        number = next_on_line(l, v);
+        put_sides(l, v, number, indent);
+    }
+}
+
+/* ---- the tree with gaps ---- */
+
+typedef struct Line { VEC(const Version *) v; int here; } Line;      /* here: the index of the current version, 0 if it is elsewhere */
+
+static Line line_from(const Log *l, int number)
+{
+    Line line = {0};
+    for (; number >= 0; number = next_on_line(l, version(l, number))) {
+        if (number == l->d->current) line.here = line.v.n;
+        vec_push(&line.v, version(l, number));
+    }
+    return line;
+}
+
+static bool tag_aside(const Log *l, const Version *v, int next)
+{
+    for (int i = v->first_child; i >= 0; i = version(l, i)->next_sibling)
+        if (i != next && l->tagged[i]) return true;
+    return false;
+}
+
+static bool stands_out(const Log *l, const Line *line, int i)
+{
+    if (tag_aside(l, line->v.v[i], i + 1 < line->v.n ? line->v.v[i + 1]->number : -1)) return true;
+    return i < HEAD || i == line->v.n - 1 || line->v.v[i]->tag || (i >= line->here - BEFORE && i <= line->here + AFTER);
+}
+
+static void put_gap(Log *l, const Line *line, int from, int to)
+{
+    const Version *first = line->v.v[from], *last = line->v.v[to - 1];
+    int all = l->below[first->number] - (to < line->v.n ? l->below[line->v.v[to]->number] : 0);
+    buf_printf(&l->sh->out, "  %s  @%d to @%d: %d step%s", l->unicode ? "⋮" : ":", first->number, last->number, to - from, to - from == 1 ? "" : "s");
+    if (all > to - from) buf_printf(&l->sh->out, ", %d version%s on branches", all - (to - from), all - (to - from) == 1 ? "" : "s");
+    buf_puts(&l->sh->out, "        log --full\n");
+}
+
+static void put_with_gaps(Log *l, int number)
+{
+    Line line = line_from(l, number);
+    for (int i = 0; i < line.v.n;) {
+        int to = i;
+        while (to < line.v.n && !stands_out(l, &line, to)) to++;
+        if (to > i + 1) {
+            put_gap(l, &line, i, to);
+            i = to;
+            continue;
+        }
+        const Version *v = line.v.v[i++];
+        put_version(l, v, "", "");
+        put_sides(l, v, i < line.v.n ? line.v.v[i]->number : -1, "");
+    }
+    free(line.v.v);
+}
+
+static void measure(Log *l)
+{
+    int n = l->d->versions.n;
+    l->on_way = NEW_ARRAY(l->sh->scratch, bool, n);
+    l->below = NEW_ARRAY(l->sh->scratch, int, n);
+    l->tagged = NEW_ARRAY(l->sh->scratch, bool, n);
+    for (const Version *v = version(l, l->d->current);; v = version(l, v->parent)) {
+        l->on_way[v->number] = true;
+        if (v->parent < 0) break;
+    }
+    for (int i = n - 1; i >= 0; i--) {   /* children have larger numbers */
+        const Version *v = version(l, i);
+        if (v->dropped) continue;
+        l->below[i]++;
+        l->tagged[i] = l->tagged[i] || v->tag;
+        if (v->parent < 0) continue;
+        l->below[v->parent] += l->below[i];
+        l->tagged[v->parent] = l->tagged[v->parent] || l->tagged[i];
+    }
+}
+
+static void put_path(Log *l, const Version *last)
+{
+    VEC(const Version *) path = {0};
+    for (const Version *v = last;; v = version(l, v->parent)) {
+        vec_push(&path, v);
+        if (v->parent < 0) break;
+    }
+    for (int i = path.n - 1; i >= 0; i--) put_version(l, path.v[i], "", "");
+    free(path.v);
+}
+
+void show_log(Shell *sh, const LogOptions *o)
+{
+    Log l = {.sh = sh, .d = session_current(sh->session), .o = o, .unicode = shell_unicode(sh)};
+    int top = o->only ? o->only->number : 0;
+    measure(&l);
+    l.gaps = !o->full && l.below[top] > LINES_MAX;
+    if (o->path) put_path(&l, o->only ? o->only : session_version(sh->session));
+    else if (o->expand && o->only) put_version(&l, o->only, "", "");
+    else if (l.gaps) put_with_gaps(&l, top);
+    else put_tree(&l, top, "", "");
+}
+
+/* ---- as data ---- */
+
+static json_t *place_json(Shell *sh, const Term *before, const PlaceRef *at)
+{
+    Path p;
+    if (!at || !before) return json_null();
+    place_path(at, &p);
+    return json_string(path_text(sh->c, before, &p));
+}
+
+static json_t *inner_json(Shell *sh, const Version *v, const Term *before)
+{
+    json_t *list = json_array();
+    for (int i = 0; v->sub_count > 1 && i < v->sub_count; before = v->subs[i++].root)
+        json_array_append_new(list, json_pack("{s:s, s:o, s:s}", "call", v->subs[i].call, "place", place_json(sh, before, v->subs[i].at),
+                                              "trust", trust_name(v->subs[i].trust)));
+    return list;
+}
+
+json_t *version_json(Shell *sh, const Version *v)
+{
+    static const char *const kinds[] = {"source", "rule", "macro", "param", "lower"};
+    const Derivation *d = session_current(sh->session);
+    const Version *same = session_same(sh->session, v), *parent = v->parent >= 0 ? derivation_version(d, v->parent) : NULL;
+    json_t *params = json_object();
+    for (int i = 0; i < v->param_count; i++)
+        json_object_set_new(params, v->params[i].name, v->params[i].value ? json_integer(v->params[i].value) : json_null());
+    return json_pack("{s:i, s:o, s:s, s:s, s:o, s:s, s:s, s:s?, s:b, s:o, s:o, s:o}", "version", v->number, "parent",
+                     parent ? json_integer(v->parent) : json_null(), "kind", kinds[v->kind], "call", v->call, "place",
+                     place_json(sh, parent ? parent->root : NULL, v->at), "trust", trust_name(v->trust), "hash", hash_text(sh, v->hash),
+                     "tag", v->tag, "current", v->number == d->current, "same", same ? json_integer(same->number) : json_null(),
+                     "params", params, "inner", inner_json(sh, v, parent ? parent->root : NULL));
+}
