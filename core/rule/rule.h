@@ -70,6 +70,7 @@ const char *rule_definition(const Rule *r);
 unsigned rules_generation(const Rules *r);
 
 /* Argument values of a rule application, in the order of Rule.params. */
+enum { RULE_ARGS = 6 };
 typedef struct RuleArg {
     bool set;
     const Nat *size;                     /* SIZE, DIM, WIDTH, MODE (PadMode as a constant); PERM: k or s */
@@ -110,6 +111,9 @@ bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Te
 bool rule_applies(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at);
 /* Rule with its actual arguments as it would be typed: splitJoin{n=s0}, mapLocal(0). In the diag arena. */
 const char *rule_call_text(Ctx *c, const Rule *rule, const RuleArg *args);
+/* Its inverse, without Lua. The arguments are read in scope, where s0 s1 ... name tuning parameters even if they are new. NULL + E02, E03,
+ * E22; what is not given in the text stays unset. */
+const Rule *rule_call_parse(Ctx *c, const Rules *rules, const LangScope *scope, const char *text, RuleArg args[RULE_ARGS]);
 
 /* ---- forwarding: where a place is after a rewrite, and where it was before ---- */
 

@@ -6,7 +6,7 @@
 #include "run.h"
 #include "strategy.h"
 
-enum { STEPS_MAX = 20, RULE_ARGS = 6, PARAMS_MAX = 24, SIZES_MAX = 8, TEXT_MAX = 6000, NODES_MAX = 400 };
+enum { STEPS_MAX = 20, PARAMS_MAX = 24, SIZES_MAX = 8, TEXT_MAX = 6000, NODES_MAX = 400 };
 
 /* ---- walks: plain data, shared between processes ---- */
 
