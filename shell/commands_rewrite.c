@@ -226,8 +226,6 @@ bool cmd_lower(Shell *sh, Args *a)
 
 /* ---- moves and where ---- */
 
-enum { RULE_ARGS = 6 };
-
 static void first_values(StaticKind kind, int64_t values[4], int *n)
 {
     static const int64_t dims[] = {0, 1, 2}, widths[] = {4, 2, 8, 16}, modes[] = {PAD_CLAMP};

@@ -12,6 +12,9 @@ bool cmd_quit(Shell *sh, Args *a)
 {
     int64_t code = 0;
     if (!arg_limit(sh, a, 1) || (arg(a, 0) && !arg_int(sh, "the exit code", arg(a, 0), 0, 255, &code))) return false;
+    if (sh->interactive && keep_unsaved(sh) && sh->depth == 0 &&
+        !shell_ask(sh, arena_printf(sh->scratch, "%s not saved; autosave keeps them. Leave?", keep_work_text(sh)), true))
+        return true;
     sh->quit = true;
     sh->exit_code = (int)code;
     return true;
@@ -196,6 +199,11 @@ static void list_functions(Lines *l)
     }
 }
 
+static void list_aliases(Lines *l)
+{
+    for (int i = 0; i < l->sh->aliases.n; i++) row(l, l->sh->aliases.v[i].name, 18, l->sh->aliases.v[i].line);
+}
+
 static void list_errors(Lines *l)
 {
     for (int i = E_NONE + 1; i < ERROR_COUNT; i++) row(l, error_name((ErrorId)i), 8, error_help((ErrorId)i));
@@ -209,7 +217,8 @@ static void list_warnings(Lines *l)
 static const struct { const char *name; void (*list)(Lines *l); } kinds[] = {
     {"commands", list_commands}, {"programs", list_programs}, {"rules", list_rules}, {"macros", list_macros},
     {"strategies", list_strategies}, {"inputs", list_inputs}, {"params", list_params}, {"tags", list_tags},
-    {"devices", list_devices}, {"settings", list_settings}, {"functions", list_functions}, {"errors", list_errors},
+    {"devices", list_devices}, {"settings", list_settings}, {"functions", list_functions},
+    {"aliases", list_aliases}, {"errors", list_errors},
     {"warnings", list_warnings},
 };
 

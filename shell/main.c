@@ -8,10 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef LATHE_VERSION
-#define LATHE_VERSION "0.1"
-#endif
-
 enum { EXIT_USAGE = 2, EXIT_TERMINATED = 143 };
 
 /* Raised by signals, looked at by everything that may take long: the only state that a signal handler can reach. */
@@ -25,10 +21,11 @@ static void on_signal(int sig)
 
 static const char usage[] =
     "usage: lathe [FILE...] [-e LINE]... [-f SCRIPT]... [OPTION...]\n"
-    "  FILE               .fun: load it; .lathe: run it\n"
+    "  FILE               .fun: load it; .lathe: run it; .session: open it\n"
     "  -e LINE            run a command line; -f SCRIPT runs a script (- is standard input)\n"
     "  --json             one JSON object a command on standard output\n"
     "  --keep-going       go on after a failure; the exit code is the worst\n"
+    "  --session FILE     open FILE if it exists, and save there at the end\n"
     "  --set NAME=VALUE   change a setting      --seed N        set seed N\n"
     "  --device ID        choose the device     --color WHEN    auto, always or never\n"
     "  --restricted       no system commands    --no-init       read no init file\n"
@@ -37,7 +34,7 @@ static const char usage[] =
     "  --version  --help\n"
     "Without -e, -f and with a terminal as standard input it is interactive.\n";
 
-typedef enum JobKind { JOB_FILE, JOB_LINE, JOB_SCRIPT } JobKind;
+typedef enum JobKind { JOB_FILE, JOB_SESSION, JOB_LINE, JOB_SCRIPT } JobKind;
 typedef struct Job {
     JobKind kind;
     const char *text;
@@ -46,7 +43,7 @@ typedef struct Job {
 typedef struct Options {
     VEC(Job) jobs;
     VEC(const char *) settings;          /* NAME=VALUE */
-    const char *device;
+    const char *device, *session;
     bool json, keep_going, restricted, no_init, init, quiet, echo, batch, help, version;
 } Options;
 
@@ -85,6 +82,7 @@ static bool value_option(Options *o, const char *name, const char *value)
     else if (!strcmp(name, "--seed")) vec_push(&o->settings, joined("seed", value));
     else if (!strcmp(name, "--color")) vec_push(&o->settings, joined("color", value));
     else if (!strcmp(name, "--device")) o->device = value;
+    else if (!strcmp(name, "--session")) o->session = value;
     else return false;
     o->batch = o->batch || !strcmp(name, "-e") || !strcmp(name, "-f");
     return true;
@@ -92,7 +90,7 @@ static bool value_option(Options *o, const char *name, const char *value)
 
 static bool takes_value(const char *name)
 {
-    static const char *const names[] = {"-e", "-f", "--set", "--seed", "--color", "--device"};
+    static const char *const names[] = {"-e", "-f", "--set", "--seed", "--color", "--device", "--session"};
     for (int i = 0; i < COUNT(names); i++)
         if (!strcmp(names[i], name)) return true;
     return false;
@@ -118,9 +116,10 @@ static int take_option(Options *o, char **argv, int *i)
 static int file_option(Options *o, const char *word)
 {
     const char *dot = strrchr(word, '.');
-    bool program = dot && !strcmp(dot, ".fun"), script = dot && !strcmp(dot, ".lathe");
-    if (!program && !script) return bad_usage("a file must be .fun (a program) or .lathe (a script), not", word);
-    vec_push(&o->jobs, ((Job){program ? JOB_FILE : JOB_SCRIPT, word}));
+    bool program = dot && !strcmp(dot, ".fun"), script = dot && !strcmp(dot, ".lathe"), session = dot && !strcmp(dot, ".session");
+    if (!program && !script && !session)
+        return bad_usage("a file must be .fun (a program), .lathe (a script) or .session, not", word);
+    vec_push(&o->jobs, ((Job){program ? JOB_FILE : session ? JOB_SESSION : JOB_SCRIPT, word}));
     return 0;
 }
 
@@ -171,8 +170,19 @@ static int run_stdin(Shell *sh)
     return code;
 }
 
-static int run_job(Shell *sh, const Job *job)
+static int apply_settings(Shell *sh, const Options *o);
+
+/* Options outweigh the settings in the file. */
+static int open_session(Shell *sh, const Options *o, const char *file)
 {
+    int code = run_file(sh, "open", file), settings = apply_settings(sh, o);
+    keep_settled(sh);
+    return code ? code : settings;
+}
+
+static int run_job(Shell *sh, const Options *o, const Job *job)
+{
+    if (job->kind == JOB_SESSION) return open_session(sh, o, job->text);
     if (job->kind == JOB_LINE) return run_text(sh, job->text, NULL);
     if (job->kind == JOB_SCRIPT && !strcmp(job->text, "-")) return run_stdin(sh);
     return run_file(sh, job->kind == JOB_FILE ? "load" : "source", job->text);
@@ -217,11 +227,21 @@ static int interact(Shell *sh)
 {
     Reader *r = reader_terminal(sh);
     greet(sh);
+    keep_offer(sh);
     history_open(sh);
     shell_read(sh, r);
     history_close(sh);
     reader_free(r);
     return stop == STOP_TERMINATE ? EXIT_TERMINATED : 0;
+}
+
+/* --session FILE */
+static int start_session(Shell *sh, const Options *o)
+{
+    sh->keep.always = true;
+    if (access(o->session, F_OK) == 0) return open_session(sh, o, o->session);
+    keep_file(sh, o->session, true);
+    return 0;
 }
 
 static int worst(int a, int b) { return a > b ? a : b; }
@@ -232,9 +252,12 @@ static int run_all(Shell *sh, const Options *o)
     int code = 0;
     sh->interactive = terminal && !o->batch;
     if (!o->no_init && (sh->interactive || o->init)) code = run_init(sh);
+    keep_start(sh);
+    if (o->session) code = worst(code, start_session(sh, o));
+    if (code && !sh->keep_going && !sh->interactive) return code;
     for (int i = 0; i < o->jobs.n && !sh->quit; i++) {
         stdin_used = stdin_used || (o->jobs.v[i].kind == JOB_SCRIPT && !strcmp(o->jobs.v[i].text, "-"));
-        code = worst(code, run_job(sh, &o->jobs.v[i]));
+        code = worst(code, run_job(sh, o, &o->jobs.v[i]));
         if (code && !sh->keep_going && !sh->interactive) return code;
     }
     if (sh->interactive && !sh->quit) return interact(sh);
@@ -262,6 +285,7 @@ static int run_shell(const Options *o)
     int code = apply_settings(sh, o);
     if (!code) code = run_all(sh, o);
     if (sh->exit_code) code = sh->exit_code;
+    code = worst(code, keep_end(sh));
     shell_free(sh);
     return code;
 }

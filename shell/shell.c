@@ -240,20 +240,75 @@ static int run_command(Shell *sh, const Piece *p)
     return emit(sh, p, ok, clock_exact_ms() - begin);
 }
 
-bool shell_line(Shell *sh, const char *line, int *code)
+static int run_one(Shell *sh, const Piece *p)
 {
-    *code = 0;
+    Frame outer = frame_open(sh);
+    sh->seq++;
+    int code = run_command(sh, p);
+    frame_close(sh, &outer);
+    return code;
+}
+
+typedef struct Active {                  /* aliases being expanded: within its own line an alias is no alias */
+    const char *name;
+    const struct Active *outer;
+} Active;
+
+static void run_pieces(Shell *sh, const char *line, const Active *active, int *code);
+
+/* "a: b, then c, then a" */
+static void report_loop(Shell *sh, const char *name, const Active *active)
+{
+    const char *way = name;
+    for (const Active *a = active; a; a = a->outer) {
+        way = arena_printf(sh->c->diag.arena, "%s -> %s", a->name, way);
+        if (!strcmp(a->name, name)) break;
+    }
+    diag_error(&sh->c->diag, E05, "the alias %s stands for itself: %s", name, way);
+    diag_note(&sh->c->diag, "try", "alias %s", name);
+}
+
+static bool is_active(const Active *active, const char *name)
+{
+    while (active && strcmp(active->name, name)) active = active->outer;
+    return active != NULL;
+}
+
+/* Is there an alias at *at? Then what it stands for is run, and *at is behind it. */
+static bool run_alias(Shell *sh, Arena *arena, const char *line, size_t *at, const Active *active, int *code)
+{
+    size_t end;
+    const char *tail, *verb = line_verb(arena, line, *at, &tail, &end);
+    const Alias *alias = verb ? alias_find(sh, verb) : NULL;
+    bool loop = alias && is_active(active, verb);
+    if (!alias || (loop && command_find(verb, NULL))) return false;
+    *at = end;
+    if (loop) report_loop(sh, verb, active);
+    const char *text = loop ? NULL : alias_expand(sh, arena, alias, tail);
+    Piece failed = {.text = arena_printf(arena, "%s %s", verb, tail), .verb = "", .rest = ""};
+    if (text) run_pieces(sh, text, &(Active){verb, active}, code);
+    else *code = run_one(sh, &failed);
+    return true;
+}
+
+static void run_pieces(Shell *sh, const char *line, const Active *active, int *code)
+{
     Arena *arena = arena_new();
     for (size_t at = 0; !sh->quit && !*code;) {
         Piece p;
         diag_clear(&sh->c->diag);
-        if (*sh->stop || !line_next(arena, line, &at, &p, &sh->c->diag)) break;
-        Frame outer = frame_open(sh);
-        sh->seq++;
-        *code = run_command(sh, &p);
-        frame_close(sh, &outer);
+        if (*sh->stop) break;
+        if (run_alias(sh, arena, line, &at, active, code)) continue;
+        if (!line_next(arena, line, &at, &p, &sh->c->diag)) break;
+        *code = run_one(sh, &p);
     }
     arena_free(arena);
+}
+
+bool shell_line(Shell *sh, const char *line, int *code)
+{
+    *code = 0;
+    run_pieces(sh, line, NULL, code);
     diag_clear(&sh->c->diag);
     return *code == 0;
 }
@@ -343,6 +398,8 @@ int shell_read(Shell *sh, Reader *r)
     sh->reader = r;
     for (Buf text = {0}; !sh->quit; buf_free(&text)) {
         int code = 0;
+        if (sh->depth == 0) shell_settle(sh);
+        if (sh->depth == 0) keep_autosave(sh);
         ReadStatus got = read_lines(sh, r, &text);
         if (interrupted(sh, &worst)) sh->quit = true;
         else if (got == READ_BAD) code = bad_line(sh);
@@ -396,7 +453,7 @@ static void prompt_field(Shell *sh, char c, Buf *out)
     case 'v': buf_printf(out, "%d", v->number); break;
     case 't': buf_puts(out, v->trust == TRUST_ASSUMED ? "?" : ""); break;
     case 'f': prompt_focus(out, path_text(sh->c, v->root, &focus)); break;
-    case 's': break;
+    case 's': buf_puts(out, keep_unsaved(sh) ? "*" : ""); break;
     default: buf_putc(out, c); break;
     }
 }

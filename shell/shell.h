@@ -62,6 +62,8 @@ typedef struct Piece {                   /* one command of a line */
     Redirect redirect;
     const char *target;
 } Piece;
+/* The verb at `at` and its tail up to the next `;` or comment; *end is behind them. NULL: there is no command. In the arena. */
+const char *line_verb(Arena *arena, const char *line, size_t at, const char **tail, size_t *end);
 /* The command at *at, which moves behind it and its `;`. False: nothing is left. What is wrong (E01, E03) is in diag. */
 bool line_next(Arena *arena, const char *line, size_t *at, Piece *out, Diag *diag);
 /* Does the text want another line: open brackets or quotes, or a declaration that ends too early? */
@@ -76,7 +78,30 @@ typedef struct Move { const char *text; PlaceRef *at; } Move;
 
 typedef struct Warning { WarningId id; const char *message, *hint; } Warning;      /* texts in the scratch arena */
 
+typedef struct Retired { Session *session; Strategies *strategies; } Retired;
+
 typedef enum StopReason { STOP_NONE, STOP_INTERRUPT, STOP_TERMINATE } StopReason;
+
+typedef struct Alias { char *name, *line; } Alias;      /* malloc */
+
+typedef struct FileStamp {               /* a file as it was at some time */
+    bool there;
+    uint64_t device, inode;
+    int64_t size, time;
+} FileStamp;
+
+/* What is kept of the session, and where (keep.c). */
+typedef struct Keep {
+    char *file;                          /* malloc; where the session came from or was saved last; NULL: nowhere yet */
+    bool fresh;                          /* the file does not exist yet */
+    bool damaged;                        /* it was when it was opened */
+    bool always;                         /* --session: save there at the end */
+    FileStamp stamp;                     /* of the file when it was opened or saved */
+    uint64_t saved;                      /* session_work then */
+    Journal *journal;                    /* autosave; NULL: none yet */
+    char *adopted;                       /* malloc; the autosave of another process that was opened; it goes once this one's has it */
+    bool warned;                         /* that autosave does not work */
+} Keep;
 
 struct Shell {
     Session *session;
@@ -108,6 +133,10 @@ struct Shell {
         Move *moves;
     } moves;
     Arena *moves_arena;
+
+    VEC(Alias) aliases;
+    Keep keep;
+    VEC(Retired) retired;                /* sessions that were left; freed when no command runs */
 };
 
 Shell *shell_new(volatile int *stop);
@@ -119,9 +148,42 @@ int shell_read(Shell *sh, Reader *r);
 Strategies *shell_strategies(Shell *sh);                     /* NULL + E24 */
 Device *shell_device(Shell *sh);                             /* NULL + E60 */
 const Version *shell_version(Shell *sh);                     /* NULL + E10 */
+/* Go on with another session. Settings of the display stay; the old one is freed by shell_settle, when no command runs any more. */
+void shell_take_session(Shell *sh, Session *s);
+void shell_settle(Shell *sh);
 void shell_prompt(Shell *sh, Buf *out);
 /* Does the rule apply at a place? Leaves no error behind. */
 bool rule_fits(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at);
+
+/* ---- aliases (alias.c) ---- */
+
+const Alias *alias_find(const Shell *sh, const char *name);              /* NULL: none */
+void alias_set(Shell *sh, const char *name, const char *line);           /* texts are copied */
+/* Its line with $1 ... replaced by words of the tail; words that no $ takes follow. NULL + E05: words are missing. */
+char *alias_expand(Shell *sh, Arena *arena, const Alias *a, const char *tail);
+
+/* ---- what is kept of a session (keep.c) ---- */
+
+/* Macros and aliases for a session file. */
+int keep_items(Shell *sh, Arena *arena, StoreItem **out);
+/* Is there work that is not in the session's file? What was merely loaded is none as long as there is no such file. */
+bool keep_unsaved(Shell *sh);
+const char *keep_work_text(Shell *sh);                                   /* "3 versions of dot" */
+void keep_start(Shell *sh);                                              /* what is there now is no unsaved work */
+void keep_settled(Shell *sh);                                            /* the same, unless all of it is unsaved */
+void keep_file(Shell *sh, const char *file, bool fresh);                 /* the session is as in that file (fresh: which does not exist yet) */
+const char *keep_name(Shell *sh);                                        /* of the file there is, short where possible */
+bool keep_may_write(Shell *sh, const char *file);                        /* without --force; E17 */
+bool keep_save(Shell *sh, const char *file);                             /* E06 */
+/* Ask a question at the terminal. False when there is none; at_end: the answer when input has ended. */
+bool shell_ask(Shell *sh, const char *question, bool at_end);
+bool keep_autosaves(const Shell *sh);
+void keep_autosave(Shell *sh);                                           /* before each prompt */
+void keep_leave_journal(Shell *sh);
+void keep_offer(Shell *sh);                                              /* print what sessions that are gone left behind */
+bool keep_is_autosave(const char *file);
+void keep_adopt(Shell *sh, const char *file);                            /* the session was read from an autosave */
+int keep_end(Shell *sh);                                                 /* save, or keep the autosave, as it was asked for. An exit code */
 
 /* The place that an argument names (NULL: the focus), in the current term. E05 E11. */
 bool shell_place(Shell *sh, const char *text, Path *out);

@@ -21,8 +21,40 @@ Shell *shell_new(volatile int *stop)
     return sh;
 }
 
+void shell_take_session(Shell *sh, Session *s)
+{
+    for (int i = 0; i < SETTING_COUNT; i++)
+        if (!setting_is_kept((SettingId)i)) session_set(s, setting((SettingId)i)->name, session_setting(sh->session, (SettingId)i));
+    vec_push(&sh->retired, ((Retired){sh->session, sh->strategies}));
+    sh->session = s;
+    sh->c = session_ctx(s);
+    sh->strategies = NULL;
+    sh->moves.moves = NULL;
+}
+
+void shell_settle(Shell *sh)
+{
+    for (int i = 0; i < sh->retired.n; i++) {
+        strategies_free(sh->retired.v[i].strategies);
+        session_free(sh->retired.v[i].session);
+    }
+    sh->retired.n = 0;
+}
+
+static void free_aliases(Shell *sh)
+{
+    for (int i = 0; i < sh->aliases.n; i++) {
+        free(sh->aliases.v[i].name);
+        free(sh->aliases.v[i].line);
+    }
+    free(sh->aliases.v);
+}
+
 void shell_free(Shell *sh)
 {
+    shell_settle(sh);
+    free(sh->retired.v);
+    free_aliases(sh);
     device_close(sh->device);
     devices_free(sh->devices);
     strategies_free(sh->strategies);

@@ -96,6 +96,23 @@ static Tail tail_of(const char *verb, const Command *command)
     return command ? command->tail : TAIL_WORDS;
 }
 
+const char *line_verb(Arena *arena, const char *line, size_t at, const char **tail, size_t *end)
+{
+    at = skip_blanks(line, at);
+    while (line[at] == ';') at = skip_blanks(line, at + 1);
+    if (!line[at] || line[at] == '#') return NULL;
+    size_t verb = at + verb_length(line + at), stop = verb;
+    Nest nest = {0};
+    for (bool word_start = false; line[stop] && (nest_open(&nest) || line[stop] != ';');) {
+        if (!nest_open(&nest) && word_start && line[stop] == '#') break;
+        word_start = is_blank(line[stop]);
+        stop += (size_t)nest_step(&nest, line + stop);
+    }
+    *tail = trimmed(arena, line, verb, stop);
+    *end = line[stop] == '#' ? strlen(line) : stop + (line[stop] == ';');
+    return arena_strndup(arena, line + at, verb - at);
+}
+
 bool line_next(Arena *arena, const char *line, size_t *at, Piece *out, Diag *diag)
 {
     *out = (Piece){0};

@@ -2,9 +2,10 @@
 # transcript: type the lines of FILE that start with "> " into lathe; the lines between them must come back.
 # Usage: transcript.sh LATHE FILE        FILE.md: the blocks fenced with ```lathe, all one session
 # A word * stands for any one word, ** for the rest of the line. In FILE.md, lines of measured figures (device, build,
-# verify OK, time) need only begin alike. BLESS=1 rewrites a FILE.t that differs, unless lathe failed. Runs in this folder.
+# verify OK, time) need only begin alike. BLESS=1 rewrites a FILE.t that differs, unless lathe failed. lathe runs in a scratch folder
+# with links to what is in this one, so that a transcript may write files.
 set -eu
-lathe=$1 file=$2
+lathe=$(realpath "$1") file=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config"
@@ -16,8 +17,10 @@ esac
 sed -n 's/^> \{0,1\}//p' "$scratch/want" >"$scratch/typed"
 [ -s "$scratch/typed" ] || { echo "transcript: nothing is typed in $file" >&2; exit 1; }
 
+mkdir "$scratch/work"
+ln -s "$PWD"/* "$scratch/work"
 code=0
-"$lathe" -x --keep-going --no-init --set times=off <"$scratch/typed" >"$scratch/out" 2>&1 || code=$?
+(cd "$scratch/work" && "$lathe" -x --keep-going --no-init --set times=off <"$scratch/typed") >"$scratch/out" 2>&1 || code=$?
 if [ "$code" -gt 8 ]; then      # not an outcome of a command: an internal error, a sanitizer, a signal
     cat "$scratch/out"
     echo "transcript: $lathe ended with code $code" >&2

@@ -103,7 +103,13 @@ static bool file_name(Ctx *c, const char *text, FillSpec *out)
 {
     const char *open = strchr(text, '"'), *close = open ? strrchr(text, '"') : NULL;
     if (*text != '(' || !open || close == open || strcmp(close, "\")")) return false;
-    out->path = arena_strndup(c->diag.arena, open + 1, (size_t)(close - open - 1));
+    char *path = arena_strndup(c->diag.arena, open + 1, (size_t)(close - open - 1)), *to = path;
+    for (const char *p = path; *p; p++) {                  /* as fill_print writes it */
+        if (*p == '\\' && (p[1] == '"' || p[1] == '\\')) p++;
+        *to++ = *p;
+    }
+    *to = 0;
+    out->path = path;
     return true;
 }
 

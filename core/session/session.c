@@ -24,6 +24,7 @@ void session_free(Session *s)
     if (!s) return;
     for (int i = 0; i < s->derivations.n; i++) derivation_free(s->derivations.v[i]);
     free(s->derivations.v);
+    free(s->loads.v);
     settings_free(s);
     rules_free(s->rules);
     defs_free(s->defs);
@@ -55,8 +56,7 @@ static bool file_error(Diag *diag, const char *file)
     return false;
 }
 
-/* The whole file, in the arena; NULL + E06. */
-static char *read_file(Diag *diag, Arena *arena, const char *file, size_t *len)
+char *file_read(Diag *diag, Arena *arena, const char *file, size_t *len)
 {
     struct stat st;
     FILE *f = fopen(file, "rb");
@@ -74,7 +74,6 @@ static char *read_file(Diag *diag, Arena *arena, const char *file, size_t *len)
     char *text = NULL;
     if (bad) file_error(diag, file);
     else if (b.len > FILE_BYTES_MAX) diag_error(diag, E06, "%s is larger than %d MiB", file, FILE_BYTES_MAX >> 20);
-    else if (memchr(b.data ? b.data : "", 0, b.len)) diag_error(diag, E03, "%s holds a NUL byte: it is not a program text", file);
     else text = arena_strndup(arena, buf_text(&b), b.len);
     *len = b.len;
     buf_free(&b);
@@ -158,19 +157,30 @@ static void put_new(Session *s, const Before *before, const Program *first, cons
     out->first = start;
 }
 
+bool session_load_text(Session *s, const Source *text, bool declaration, const Program **first)
+{
+    Load load = {text->name, text->text, declaration, defs_count(s->defs), 0};
+    *first = NULL;
+    bool ok = declaration ? defs_define(s->ctx, s->defs, text, first) : defs_load(s->ctx, s->defs, text, first);
+    load.to = defs_count(s->defs);
+    if (ok) vec_push(&s->loads, load);
+    return ok;
+}
+
 bool session_load(Session *s, const char *file, const char *as, Loaded *out)
 {
     *out = (Loaded){0};
     Ctx *c = s->ctx;
     size_t len;
     if (as && !name_ok(as)) return diag_error(&c->diag, E05, "\"%s\" is not a name for a program", as), false;
-    char *text = read_file(&c->diag, s->arena, file, &len);
+    char *text = file_read(&c->diag, s->arena, file, &len);
     if (!text) return false;
+    if (memchr(text, 0, len)) return diag_error(&c->diag, E03, "%s holds a NUL byte: it is not a program text", file), false;
     Source source = {arena_strdup(s->arena, file), text, len};
     Arena *arena = arena_new();
     Before before = programs_now(s, arena);
     const Program *first = NULL;
-    bool ok = defs_load(c, s->defs, &source, &first);
+    bool ok = session_load_text(s, &source, false, &first);
     if (ok) put_new(s, &before, first, as, out);
     arena_free(arena);
     return ok;
@@ -182,7 +192,8 @@ bool session_define(Session *s, const Source *text, Loaded *out)
     Arena *arena = arena_new();
     Before before = programs_now(s, arena);
     const Program *program = NULL;
-    bool ok = defs_define(s->ctx, s->defs, text, &program);
+    Source source = {arena_strdup(s->arena, text->name), arena_strndup(s->arena, text->text, text->len), text->len};
+    bool ok = session_load_text(s, &source, true, &program);
     if (ok) put_new(s, &before, program, NULL, out);
     arena_free(arena);
     return ok;

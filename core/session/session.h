@@ -275,6 +275,7 @@ typedef struct Setting {
     const char *initial, *help;
 } Setting;
 const Setting *setting(SettingId id);
+bool setting_is_kept(SettingId id);                                  /* in session files; not those of the display */
 SettingId setting_from_name(const char *name);                       /* SETTING_COUNT: none */
 /* E02 with near names, E05 with the legal values; value NULL: only check the name. */
 bool session_set(Session *s, const char *name, const char *value);
@@ -282,6 +283,44 @@ const char *session_setting(const Session *s, SettingId id);
 int64_t session_setting_int(const Session *s, SettingId id);
 double session_setting_real(const Session *s, SettingId id);
 bool session_setting_is(const Session *s, SettingId id, const char *word);
+
+/* ---- session files: text, line oriented (shell.md 1.9); the format is described in store_private.h ---- */
+
+/* What a session file keeps for the shell: a macro, an alias. kind and name have no blanks. */
+typedef struct StoreItem {
+    const char *kind, *name, *text;
+} StoreItem;
+
+/* Write the whole session into FILE, whose content is replaced at once or not at all, even when the power fails. E06. */
+bool session_save(const Session *s, const StoreItem *items, int count, const char *file);
+/* A number that changes with the user's work: versions, tags, marks, sizes, inputs, settings, rules, items, definitions by `let`; with
+ * programs, with what was loaded too. Where he is takes no part. */
+uint64_t session_work(const Session *s, const StoreItem *items, int count, bool programs);
+
+/* A file that receives what is new in a session each time. */
+typedef struct Journal Journal;
+Journal *journal_new(const char *file);                              /* writes nothing yet */
+/* Append what is new, in one write, and sync it; nothing new costs no system call. The file is locked (flock) while the process lives.
+ * E06: what was written before stays readable. */
+bool journal_write(Journal *j, const Session *s, const StoreItem *items, int count);
+const char *journal_file(const Journal *j);                          /* NULL: nothing was written */
+void journal_free(Journal *j, bool keep);                            /* keep false: the file goes too. NULL is fine */
+
+/* What reading a session file gave, in the arena given. */
+typedef struct Loss {
+    int line;                            /* 0: none in particular */
+    const char *what, *why;              /* what may be "" */
+} Loss;
+typedef struct ReadReport {
+    int programs, versions;              /* read; versions without the sources */
+    const char *made_by;                 /* version of lathe */
+    bool other_rules;                    /* its built-in rules were others */
+    VEC(Loss) losses;                    /* malloc: free(losses.v) */
+    VEC(StoreItem) items;                /* malloc */
+} ReadReport;
+/* Read a session file: all versions are rebuilt by repeating their elementary steps, and kept only if their hash is the recorded one.
+ * What is damaged or does not repeat is a loss; the rest is kept. NULL + E06, or E41 when it is no session file at all. */
+Session *session_read(const char *file, Arena *arena, Diag *diag, ReadReport *out);
 bool session_silenced(const Session *s, WarningId id);               /* by `set silence` */
 
 #endif

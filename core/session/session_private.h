@@ -4,6 +4,13 @@
 
 #include "session.h"
 
+/* A text that was loaded or defined; session files keep it. */
+typedef struct Load {
+    const char *name, *text;
+    bool declaration;                    /* one declaration (`let`), not a file */
+    int from, to;                        /* the definitions it made: indices of defs_name */
+} Load;
+
 struct Session {
     Ctx *ctx;
     Defs *defs;
@@ -11,12 +18,27 @@ struct Session {
     Arena *arena;                        /* versions, places, texts: as long as the session */
     VEC(Derivation *) derivations;
     Derivation *current;
+    VEC(Load) loads;
     char *settings[SETTING_COUNT];       /* malloc */
 };
 
+/* Read a text into Defs, remembering it; *first as for defs_load. The text must live as long as the session. */
+bool session_load_text(Session *s, const Source *text, bool declaration, const Program **first);
 /* A derivation that holds only @0. */
 Derivation *derivation_new(Session *s, const char *name, const Program *program);
 void derivation_free(Derivation *d);     /* what does not lie in the arena */
+/* The whole file, in the arena, with a NUL behind it. NULL + E06. */
+char *file_read(Diag *diag, Arena *arena, const char *file, size_t *len);
+/* A step as recorded: its elementary rewrites, "splitJoin{n=s0} at /in" each, repeated on a parent. Texts and places of `subs` are in the
+ * arena. False: what went wrong is in the Ctx's diag, in step *failed. */
+typedef struct Repeated {
+    const Term *root;
+    Trust trust;
+    int sub_count, fact_count, next_param;
+    SubStep *subs;
+    Fact *facts;
+} Repeated;
+bool steps_repeat(Session *s, const Version *parent, const char *const *lines, int count, Arena *arena, Repeated *out, int *failed);
 /* Every size or parameter variable of a term, each once, in pre-order of first appearance. */
 void term_vars(const Term *t, VarKind kind, NatAtomVec *out);
 const char *size_name(const Program *p, int i);

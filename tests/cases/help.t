@@ -2,8 +2,11 @@
 session
   help, h       one-screen help
   list          list things of a kind
+  alias         show, define or delete an abbreviation
   set           show or change settings
   source        run a command script (.lathe)
+  save          write the whole session to a file
+  open          go on with a saved session
   quit, q       leave
 programs
   load          parse and type-check the programs in FILE
@@ -89,10 +92,10 @@ E05 "words" is one argument too many for help
   form    help [COMMAND | RULE | PRIMITIVE | SETTING | ERROR | /WORD]
 > list
 E05 list what?
-  one of  commands programs rules macros strategies inputs params tags devices settings functions errors warnings
+  one of  commands programs rules macros strategies inputs params tags devices settings functions aliases errors warnings
 > list things
 E05 no kind "things" to list
-  one of  commands programs rules macros strategies inputs params tags devices settings functions errors warnings
+  one of  commands programs rules macros strategies inputs params tags devices settings functions aliases errors warnings
 > list inputs
 E10 no program is loaded
   try     load FILE
@@ -146,5 +149,5 @@ E05 "3" is one argument too many for set
 > set color never
 > set prompt "%p> "
 > set prompt
-  prompt          %p>                   %p program, %v version, %t trust mark, %f focus
-  initially %p@%v%t %f> 
+  prompt          %p>                   %p program, %v version, %t trust mark, %s * for unsaved work, %f focus
+  initially %p@%v%t%s %f> 

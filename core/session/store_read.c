@@ -1,0 +1,500 @@
+/* store_read: a session rebuilt from its file. */
+#include "store_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VERSIONS_MAX = 1000000 };         /* numbers beyond it are nonsense */
+
+typedef struct In {                      /* one reading */
+    Session *s;
+    Arena *arena;
+    ReadReport *report;
+    const Record *record;
+    VEC(int) loads;                      /* by number in the file: index in Session.loads, -1 lost */
+    bool header, saved, end;
+    const char *why;                     /* reason of the failure just met; NULL: that in the diag */
+} In;
+
+/* ---- losses ---- */
+
+static void lose(In *in, int line, const char *what, const char *why)
+{
+    Loss loss = {line, what, why};
+    vec_push(&in->report->losses, loss);
+}
+
+static bool fail(In *in, const char *why)
+{
+    in->why = why;
+    return false;
+}
+
+/* What the record being read was about: "step dot @3". */
+static const char *subject(const In *in)
+{
+    const Record *r = in->record;
+    if (r->word_count > 1 && r->words[1][0] == '@') return arena_printf(in->arena, "%s %s%s", r->kind, r->words[0], r->words[1]);
+    if (r->word_count > 0) return arena_printf(in->arena, "%s %s", r->kind, r->words[0]);
+    return arena_strdup(in->arena, r->kind);
+}
+
+static void lose_record(In *in)
+{
+    Diag *diag = &in->s->ctx->diag;
+    const char *why = in->why ? in->why : diag_failed(diag) ? diag->message : "it cannot be understood";
+    lose(in, in->record->line, subject(in), arena_strdup(in->arena, why));
+    diag_clear(diag);
+}
+
+/* ---- parts of records ---- */
+
+static const char *word(const In *in, int i) { return i < in->record->word_count ? in->record->words[i] : ""; }
+
+/* "@12"; -1: it is none. */
+static int number(const char *text)
+{
+    char *end;
+    if (*text != '@' || text[1] < '0' || text[1] > '9') return -1;
+    long n = strtol(text + 1, &end, 10);
+    return *end || n >= VERSIONS_MAX ? -1 : (int)n;
+}
+
+static long long integer(const char *text, long long otherwise)
+{
+    char *end;
+    long long n = text ? strtoll(text, &end, 10) : 0;
+    return text && *text && !*end ? n : otherwise;
+}
+
+/* The continuation lines as one text. */
+static Source *text_of(In *in, const char *name)
+{
+    Buf b = {0};
+    for (int i = 0; i < in->record->line_count; i++) buf_printf(&b, "%s%s", i ? "\n" : "", in->record->lines[i]);
+    Source *s = NEW(in->s->arena, Source);
+    *s = (Source){arena_strdup(in->s->arena, name), arena_strdup(in->s->arena, buf_text(&b)), b.len};
+    buf_free(&b);
+    return s;
+}
+
+static Derivation *find(const Session *s, const char *name)
+{
+    for (int i = 0; i < s->derivations.n; i++)
+        if (!strcmp(s->derivations.v[i]->name, name)) return s->derivations.v[i];
+    return NULL;
+}
+
+/* A program whose record is lost, from the definitions: its versions prove whether it is the right one. */
+static Derivation *find_or_make(In *in, const char *name)
+{
+    Derivation *d = find(in->s, name);
+    const Program *p = d ? NULL : defs_program(in->s->defs, name);
+    if (!p) return d;
+    d = derivation_new(in->s, name, p);
+    vec_push(&in->s->derivations, d);
+    return d;
+}
+
+static Derivation *program_of(In *in)
+{
+    Derivation *d = find_or_make(in, word(in, 0));
+    if (!d) fail(in, "its program was not read");
+    return d;
+}
+
+/* The version that word i names, with its derivation. NULL: it was not read. */
+static Version *version_of(In *in, int i, Derivation **d)
+{
+    *d = program_of(in);
+    int n = number(word(in, i));
+    Version *v = *d && n >= 0 && n < (*d)->versions.n ? (*d)->versions.v[n] : NULL;
+    if (v && !v->dropped) return v;
+    if (*d) fail(in, "its version was not read");
+    return NULL;
+}
+
+/* ---- header, sources, rules, programs ---- */
+
+static bool read_header(In *in)
+{
+    char hash[17];
+    const char *rules = record_value(in->record, "rules"), *made_by = record_value(in->record, "lathe");
+    RecordText own = {0};
+    store_header(in->s, "", &own);
+    const char *at = strstr(own.head.data, "rules=");
+    snprintf(hash, sizeof hash, "%s", at ? at + 6 : "");
+    record_free(&own);
+    in->header = true;
+    in->saved = !strcmp(word(in, 1), "saved");
+    in->report->made_by = made_by ? made_by : "?";
+    in->report->other_rules = rules && strcmp(rules, hash);
+    return true;
+}
+
+static bool read_source(In *in)
+{
+    const Program *first;
+    int n = (int)integer(word(in, 0), 0);
+    if (n <= 0 || n > VERSIONS_MAX) return false;
+    while (in->loads.n <= n) vec_push(&in->loads, -1);
+    if (!session_load_text(in->s, text_of(in, word(in, 2)), !strcmp(word(in, 1), "let"), &first)) return false;
+    in->loads.v[n] = in->s->loads.n - 1;
+    return true;
+}
+
+static bool read_rule(In *in)
+{
+    Rule *reverse;
+    return rules_define(in->s->ctx, in->s->rules, text_of(in, "rule"), &reverse) != NULL;
+}
+
+/* The program of that name among the definitions of a load. */
+static const Program *program_in(const Session *s, const Load *load, const char *name)
+{
+    for (int i = load->from; i < load->to; i++) {
+        const Program *p;
+        if (!strcmp(defs_name(s->defs, i, NULL, &p), name) && p) return p;
+    }
+    return NULL;
+}
+
+static bool hash_is(const In *in, uint64_t hash)
+{
+    const char *text = record_value(in->record, "hash");
+    return text && strlen(text) == 16 && strtoull(text, NULL, 16) == hash;
+}
+
+static bool read_program(In *in)
+{
+    const char *name = record_value(in->record, "name");
+    int source = (int)integer(record_value(in->record, "source"), 0);
+    if (!*word(in, 0) || !name) return false;
+    if (find(in->s, word(in, 0))) return fail(in, "a program of that name is there already");
+    if (source <= 0 || source >= in->loads.n || in->loads.v[source] < 0) return fail(in, "its text was not read");
+    const Program *p = program_in(in->s, &in->s->loads.v[in->loads.v[source]], name);
+    if (!p) return fail(in, "its text does not define it");
+    Derivation *d = derivation_new(in->s, word(in, 0), p);
+    vec_push(&in->s->derivations, d);
+    return hash_is(in, d->versions.v[0]->hash) || fail(in, "its text now gives another term than when it was saved");
+}
+
+/* ---- versions ---- */
+
+/* A number that stays empty: its version was dropped, or is lost. explained: "" when it needs no mention any more, see lose_gaps. */
+static void add_gap(In *in, Derivation *d, const char *explained)
+{
+    Version *v = NEW(in->s->arena, Version);
+    *v = (Version){.number = d->versions.n, .dropped = true, .root = d->versions.v[0]->root, .from = d->versions.v[0], .call = "",
+                   .tag = explained,
+                   .first_child = -1, .last_child = -1, .next_sibling = -1, .visited_child = -1};
+    vec_push(&d->versions, v);
+}
+
+static bool kind_of(const char *name, StepKind *out)
+{
+    static const struct { const char *name; StepKind kind; } kinds[] = {
+        {"rule", STEP_RULE}, {"macro", STEP_MACRO}, {"param", STEP_PARAM}, {"lower", STEP_LOWER}};
+    for (int i = 0; i < COUNT(kinds); i++) {
+        if (strcmp(kinds[i].name, name)) continue;
+        *out = kinds[i].kind;
+        return true;
+    }
+    return false;
+}
+
+static Version *make_param(In *in, const Version *parent)
+{
+    const char *name = record_value(in->record, "name");
+    int64_t value = integer(record_value(in->record, "value"), -1);
+    for (int i = 0; i < parent->param_count && name && value >= 0; i++)
+        if (!strcmp(parent->params[i].name, name)) return session_make_param(in->s, parent, name, value);
+    return fail(in, "there is no such parameter"), NULL;
+}
+
+static const char *const *step_lines(In *in, int *count)
+{
+    const Record *r = in->record;
+    *count = r->line_count;
+    return r->lines;
+}
+
+/* Where a macro or a lowering was asked for; it may lie in the term before or after it. */
+static const Path *place_of(In *in, const Version *parent, const Term *root, Path *out)
+{
+    const char *at = record_value(in->record, "at");
+    if (!at) return NULL;
+    if (path_parse(in->s->ctx, parent->root, NULL, at, out)) return out;
+    diag_clear(&in->s->ctx->diag);
+    if (path_parse(in->s->ctx, root, NULL, at, out)) return out;
+    diag_clear(&in->s->ctx->diag);
+    *out = (Path){0};
+    return out;
+}
+
+static Version *make_step(In *in, const Version *parent, StepKind kind)
+{
+    Path at;
+    Repeated steps;
+    int failed, count;
+    const char *const *lines = step_lines(in, &count);
+    if (!steps_repeat(in->s, parent, lines, count, in->arena, &steps, &failed)) {
+        const char *why = in->s->ctx->diag.message;
+        if (count > 1) in->why = arena_printf(in->arena, "inner step %d, %s: %s", failed + 1, lines[failed], why ? why : "");
+        return NULL;
+    }
+    NewStep step = {
+        .kind = kind, .root = steps.root, .call = word(in, 3), .trust = steps.trust, .fact_count = steps.fact_count,
+        .facts = steps.facts, .sub_count = steps.sub_count, .subs = steps.subs,
+        .next_param = (int)integer(record_value(in->record, "next"), 0),
+    };
+    step.at = place_of(in, parent, steps.root, &at);
+    return session_make(in->s, parent, &step);
+}
+
+static Version *make_version(In *in, const Derivation *d)
+{
+    StepKind kind;
+    const char *from = record_value(in->record, "from");
+    int parent = number(from ? from : "");
+    if (!kind_of(word(in, 2), &kind)) return fail(in, "it is of an unknown kind"), NULL;
+    if (parent < 0 || parent >= d->versions.n) return fail(in, "it has no parent"), NULL;
+    if (d->versions.v[parent]->dropped) return in->why = arena_printf(in->arena, "it comes after @%d, which is lost", parent), NULL;
+    const Version *from_version = d->versions.v[parent];
+    return kind == STEP_PARAM ? make_param(in, from_version) : make_step(in, from_version, kind);
+}
+
+static bool read_step(In *in)
+{
+    Derivation *d = program_of(in);
+    int n = number(word(in, 1));
+    if (!d) return false;
+    if (n <= 0) return fail(in, "it has no number");
+    if (n < d->versions.n) return fail(in, "its number is taken");
+    while (d->versions.n < n) add_gap(in, d, NULL);
+    in->s->current = d;
+    Version *v = make_version(in, d);
+    if (v && !hash_is(in, v->hash)) {
+        in->why = arena_printf(in->arena, "it now leads to another term: hash %016llx", (unsigned long long)v->hash);
+        v = NULL;
+    }
+    if (!v) return add_gap(in, d, ""), false;
+    v->focus = NULL;
+    session_keep(in->s, v);
+    session_goto(in->s, n);
+    return true;
+}
+
+/* ---- state ---- */
+
+static bool read_dropped(In *in)
+{
+    Derivation *d = program_of(in);
+    if (!d) return false;
+    in->s->current = d;
+    for (int i = 1; i < in->record->word_count; i++) {
+        int n = number(word(in, i));
+        if (n <= 0) return fail(in, "it names no version");
+        while (d->versions.n <= n) add_gap(in, d, NULL);
+        if (!d->versions.v[n]->dropped) session_drop(in->s, n, true);
+        d->versions.v[n]->tag = "";
+    }
+    return true;
+}
+
+static bool read_set(In *in) { return session_set(in->s, word(in, 0), word(in, 1)); }
+
+static bool read_trust(In *in)
+{
+    Rule *r = rules_find(in->s->rules, word(in, 0));
+    if (!r || r->trust == TRUST_BUILTIN) return fail(in, "its rule was not read");
+    if (strcmp(word(in, 1), "checked")) return fail(in, "it says nothing known");
+    r->trust = TRUST_CHECKED;
+    r->check_seed = (uint64_t)integer(record_value(in->record, "seed"), 0);
+    r->check_count = (int)integer(record_value(in->record, "count"), 0);
+    session_rerate(in->s, r->name, TRUST_CHECKED, NULL);
+    return true;
+}
+
+static bool read_size(In *in)
+{
+    Derivation *d = program_of(in);
+    int64_t value = integer(word(in, 2), -1);
+    if (!d || value < 0) return false;
+    in->s->current = d;
+    return session_set_size(in->s, word(in, 1), value);
+}
+
+static bool read_input(In *in)
+{
+    FillSpec spec;
+    Derivation *d = program_of(in);
+    if (!d || !input_spec_parse(in->s->ctx, word(in, 2), &spec)) return false;
+    in->s->current = d;
+    return session_set_input(in->s, word(in, 1), &spec);
+}
+
+static bool read_tag(In *in)
+{
+    Derivation *d;
+    Version *v = version_of(in, 1, &d);
+    in->s->current = d ? d : in->s->current;
+    return v && session_tag(in->s, v->number, word(in, 2));
+}
+
+static bool read_place(In *in, const Version *v, int i, Path *out)
+{
+    return v && *word(in, i) == '/' && path_parse(in->s->ctx, v->root, NULL, word(in, i), out);
+}
+
+static bool read_mark(In *in)
+{
+    Path p;
+    Derivation *d;
+    Version *v = version_of(in, 2, &d);
+    if (!read_place(in, v, 3, &p)) return false;
+    in->s->current = d;
+    return session_mark_set(in->s, word(in, 1), v->number, &p);
+}
+
+/* Where the user was is lost together with the version, and that is reported already. */
+
+static bool read_focus(In *in)
+{
+    Path p;
+    Derivation *d;
+    Version *v = version_of(in, 1, &d);
+    if (!v) return true;
+    if (!read_place(in, v, 2, &p)) return false;
+    v->focus = session_place(in->s, &p);
+    return true;
+}
+
+static bool read_visited(In *in)
+{
+    Derivation *d;
+    Version *v = version_of(in, 1, &d), *child;
+    if (v && !strcmp(word(in, 2), "@-1")) return v->visited_child = -1, true;
+    child = v ? version_of(in, 2, &d) : NULL;
+    if (child && child->parent == v->number) v->visited_child = child->number;
+    return true;
+}
+
+static bool read_at(In *in)
+{
+    Derivation *d;
+    const Version *v = version_of(in, 1, &d), *previous = v && in->record->word_count > 2 ? version_of(in, 2, &d) : NULL;
+    if (!v) return true;
+    d->current = v->number;
+    d->previous = previous ? previous->number : -1;
+    return true;
+}
+
+static bool read_use(In *in)
+{
+    Derivation *d = program_of(in);
+    if (d) in->s->current = d;
+    return true;
+}
+
+static bool read_end(In *in)
+{
+    in->end = true;
+    return true;
+}
+
+static bool read_item(In *in)
+{
+    StoreItem item = {in->record->kind, word(in, 0), text_of(in, "")->text}, *all = in->report->items.v;
+    for (int i = 0; i < in->report->items.n; i++)
+        if (!strcmp(all[i].kind, item.kind) && !strcmp(all[i].name, item.name)) return all[i] = item, true;
+    vec_push(&in->report->items, item);
+    return true;
+}
+
+static const struct { const char *kind; bool (*read)(In *in); } readers[] = {
+    {"lathe-session", read_header}, {"source", read_source}, {"rule", read_rule}, {"program", read_program}, {"step", read_step},
+    {"dropped", read_dropped}, {"set", read_set}, {"trust", read_trust}, {"size", read_size}, {"input", read_input},
+    {"tag", read_tag}, {"mark", read_mark}, {"focus", read_focus}, {"visited", read_visited}, {"at", read_at}, {"use", read_use},
+    {"alias", read_item}, {"macro", read_item}, {"end", read_end},
+};
+
+static bool read_record(In *in)
+{
+    for (int i = 0; i < COUNT(readers); i++)
+        if (!strcmp(readers[i].kind, in->record->kind)) return readers[i].read(in);
+    return fail(in, "this version of lathe does not know such records");
+}
+
+/* ---- the whole ---- */
+
+/* Numbers without a version that no `dropped` explains: neighbours are one loss. */
+static void lose_gaps(In *in, Derivation *d)
+{
+    for (int from = 1, to; from < d->versions.n; from = to + 1) {
+        for (to = from; to < d->versions.n && d->versions.v[to]->dropped && !d->versions.v[to]->tag; to++) {}
+        if (to == from + 1) lose(in, 0, arena_printf(in->arena, "%s@%d", d->name, from), "it could not be rebuilt");
+        if (to > from + 1)
+            lose(in, 0, arena_printf(in->arena, "%s@%d to @%d", d->name, from, to - 1), "they could not be rebuilt");
+    }
+    for (int i = 1; i < d->versions.n; i++)
+        if (d->versions.v[i]->dropped) d->versions.v[i]->tag = NULL;
+}
+
+static void finish(In *in)
+{
+    Session *s = in->s;
+    for (int i = 0; i < s->derivations.n; i++) {
+        Derivation *d = s->derivations.v[i];
+        lose_gaps(in, d);
+        for (int k = 1; k < d->versions.n; k++) in->report->versions += !d->versions.v[k]->dropped;
+    }
+    in->report->programs = s->derivations.n;
+    if (!s->current && s->derivations.n) s->current = s->derivations.v[0];
+    if (!in->header) lose(in, 1, "", "its first record, the header, is missing");
+    if (in->saved && !in->end) lose(in, 0, "", "its end is missing: it was cut");
+}
+
+static void read_records(In *in, RecordReader *reader)
+{
+    Record record;
+    const char *why;
+    const Derivation *use = NULL;
+    in->record = &record;
+    while (record_next(reader, &record, &why)) {
+        in->why = NULL;
+        if (why) lose(in, record.line, "", why);
+        else if (!read_record(in)) lose_record(in);
+        if (!strcmp(record.kind, "use")) use = in->s->current;
+    }
+    if (use) in->s->current = (Derivation *)use;
+}
+
+/* Is there any record in it, and none of a later format? False + E41. */
+static bool is_session(Diag *diag, const char *file, const RecordReader *reader)
+{
+    RecordReader copy = *reader;
+    Record record;
+    const char *why;
+    bool any = false;
+    while (!any && record_next(&copy, &record, &why)) any = !why;
+    if (!any) return diag_error(diag, E41, "%s is not a session file", file), false;
+    if (strcmp(record.kind, "lathe-session") || record.word_count == 0 || atoi(record.words[0]) <= STORE_FORMAT) return true;
+    diag_error(diag, E41, "%s was written by a newer lathe (format %s, this one reads %d)", file, record.words[0], STORE_FORMAT);
+    return false;
+}
+
+Session *session_read(const char *file, Arena *arena, Diag *diag, ReadReport *out)
+{
+    *out = (ReadReport){.made_by = "?"};
+    RecordReader reader = {.arena = arena};
+    reader.text = file_read(diag, arena, file, &reader.len);
+    if (!reader.text || !is_session(diag, file, &reader)) return NULL;
+    In in = {.s = session_new(), .arena = arena, .report = out};
+    read_records(&in, &reader);
+    finish(&in);
+    diag_clear(&in.s->ctx->diag);
+    free(in.loads.v);
+    return in.s;
+}

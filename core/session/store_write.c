@@ -1,0 +1,466 @@
+/* store_write: a session as records, and files that replace others safely. */
+#include "store_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct Writer {
+    const Session *s;
+    RecordSink *sink;
+    void *data;
+    RecordText record;
+    Buf key;
+} Writer;
+
+static void begin(Writer *w, const char *kind, const char *a, const char *b)
+{
+    buf_clear(&w->key);
+    buf_printf(&w->key, "%s %s %s", kind, a, b);
+    record_begin(&w->record, kind);
+}
+
+static void end(Writer *w, RecordClass class)
+{
+    w->sink(w->data, class, buf_text(&w->key), &w->record);
+}
+
+static void writer_free(Writer *w)
+{
+    record_free(&w->record);
+    buf_free(&w->key);
+}
+
+static void word_path(Ctx *c, RecordText *r, const Term *root, const PlaceRef *at)
+{
+    Path p;
+    Buf b = {0};
+    place_path(at, &p);
+    path_print(c, root, &p, &b);
+    record_word(r, buf_text(&b));
+    buf_free(&b);
+}
+
+/* ---- before the steps ---- */
+
+static void rule_set_hash(const Rules *rules, char out[17])
+{
+    Buf b = {0};
+    uint8_t digest[32];
+    for (int i = 0; i < rules_count(rules); i++) {
+        const Rule *r = rules_get(rules, i);
+        if (r->trust == TRUST_BUILTIN && strcmp(r->kind, "user")) buf_printf(&b, "%s: %s\n", r->name, r->text ? r->text : "");
+    }
+    sha256(buf_text(&b), b.len, digest);
+    for (int i = 0; i < 8; i++) snprintf(out + 2 * i, 3, "%02x", digest[i]);
+    buf_free(&b);
+}
+
+void store_header(const Session *s, const char *kind, RecordText *r)
+{
+    char hash[17];
+    rule_set_hash(s->rules, hash);
+    record_begin(r, "lathe-session");
+    record_printf(r, "%d %s", STORE_FORMAT, kind);
+    record_pair(r, "lathe", LATHE_VERSION);
+    record_pair(r, "rules", hash);
+}
+
+static void base_sources(Writer *w)
+{
+    for (int i = 0; i < w->s->loads.n; i++) {
+        const Load *load = &w->s->loads.v[i];
+        char number[16];
+        snprintf(number, sizeof number, "%d", i + 1);
+        begin(w, "source", number, "");
+        record_printf(&w->record, "%d %s", i + 1, load->declaration ? "let" : "file");
+        record_word(&w->record, load->name);
+        record_text(&w->record, load->text);
+        end(w, RECORD_BASE);
+    }
+}
+
+static void base_rules(Writer *w)
+{
+    for (int i = 0; i < rules_count(w->s->rules); i++) {
+        const Rule *r = rules_get(w->s->rules, i);
+        if (strcmp(r->kind, "user") || r->reversed) continue;
+        begin(w, "rule", r->name, "");
+        record_word(&w->record, r->name);
+        record_text(&w->record, r->ast->source->text);
+        end(w, RECORD_BASE);
+    }
+}
+
+/* The load and the name under which the program of a derivation was defined. */
+static bool origin(const Session *s, const Derivation *d, int *load, const char **name)
+{
+    for (*load = 0; *load < s->loads.n; ++*load)
+        for (int i = s->loads.v[*load].from; i < s->loads.v[*load].to; i++) {
+            const Program *p;
+            *name = defs_name(s->defs, i, NULL, &p);
+            if (p == d->program) return true;
+        }
+    return false;
+}
+
+static void base_programs(Writer *w)
+{
+    for (int i = 0; i < w->s->derivations.n; i++) {
+        const Derivation *d = w->s->derivations.v[i];
+        int load;
+        const char *name;
+        if (!origin(w->s, d, &load, &name)) continue;
+        begin(w, "program", d->name, "");
+        record_word(&w->record, d->name);
+        record_printf(&w->record, "source=%d name=%s hash=%016llx", load + 1, name, (unsigned long long)d->versions.v[0]->hash);
+        end(w, RECORD_BASE);
+    }
+}
+
+void store_base(const Session *s, RecordSink *sink, void *data)
+{
+    Writer w = {.s = s, .sink = sink, .data = data};
+    base_sources(&w);
+    base_rules(&w);
+    base_programs(&w);
+    writer_free(&w);
+}
+
+/* ---- steps ---- */
+
+static const char *const step_kinds[] = {
+    [STEP_SOURCE] = "source", [STEP_RULE] = "rule", [STEP_MACRO] = "macro", [STEP_PARAM] = "param", [STEP_LOWER] = "lower",
+};
+static const char *const trusts[] = {[TRUST_BUILTIN] = "builtin", [TRUST_CHECKED] = "checked", [TRUST_ASSUMED] = "assumed"};
+
+static void step_param(const Version *v, const Version *parent, RecordText *r)
+{
+    int i = 0;
+    while (i < v->param_count - 1 && i < parent->param_count && v->params[i].value == parent->params[i].value) i++;
+    record_pair(r, "name", v->params[i].name);
+    record_printf(r, "value=%lld", (long long)v->params[i].value);
+}
+
+static void step_lines(const Session *s, const Version *v, const Version *parent, RecordText *r)
+{
+    const Term *root = parent->root;
+    Buf b = {0};
+    for (int i = 0; i < v->sub_count; i++) {
+        Path p;
+        place_path(v->subs[i].at, &p);
+        buf_printf(&b, "%s at ", v->subs[i].call);
+        path_print(s->ctx, root, &p, &b);
+        record_line(r, b.data, b.len);
+        buf_clear(&b);
+        root = v->subs[i].root;
+    }
+    buf_free(&b);
+}
+
+void store_step(const Session *s, const Derivation *d, const Version *v, RecordText *r)
+{
+    const Version *parent = d->versions.v[v->parent];
+    record_begin(r, "step");
+    record_word(r, d->name);
+    record_printf(r, "@%d from=@%d %s trust=%s next=%d hash=%016llx", v->number, v->parent, step_kinds[v->kind], trusts[v->trust],
+                  v->next_param, (unsigned long long)v->hash);
+    if (v->kind == STEP_PARAM) step_param(v, parent, r);
+    if (v->at) {
+        Path p;
+        Buf b = {0};
+        place_path(v->at, &p);
+        path_print(s->ctx, path_term(parent->root, &p) ? parent->root : v->root, &p, &b);
+        record_pair(r, "at", buf_text(&b));
+        buf_free(&b);
+    }
+    record_word(r, v->call);
+    step_lines(s, v, parent, r);
+}
+
+/* ---- behind the steps ---- */
+
+bool setting_is_kept(SettingId id)
+{
+    static const char *const looks[] = {"autosave", "color", "debug", "depth", "pager", "prompt", "silence", "times", "trace",
+                                        "unicode", "verbose", "view", "width"};
+    for (int i = 0; i < COUNT(looks); i++)
+        if (!strcmp(looks[i], setting(id)->name)) return false;
+    return true;
+}
+
+static void state_settings(Writer *w)
+{
+    for (int i = 0; i < SETTING_COUNT; i++) {
+        const Setting *t = setting((SettingId)i);
+        const char *value = session_setting(w->s, (SettingId)i);
+        if (!setting_is_kept((SettingId)i) || !strcmp(value, t->initial)) continue;
+        begin(w, "set", t->name, "");
+        record_word(&w->record, t->name);
+        record_word(&w->record, value);
+        end(w, RECORD_STATE);
+    }
+}
+
+static void state_trust(Writer *w)
+{
+    for (int i = 0; i < rules_count(w->s->rules); i++) {
+        const Rule *r = rules_get(w->s->rules, i);
+        if (strcmp(r->kind, "user") || r->trust == TRUST_ASSUMED) continue;
+        begin(w, "trust", r->name, "");
+        record_word(&w->record, r->name);
+        record_printf(&w->record, "%s seed=%llu count=%d", trusts[r->trust], (unsigned long long)r->check_seed, r->check_count);
+        end(w, RECORD_STATE);
+    }
+}
+
+static void state_data(Writer *w, const Derivation *d)
+{
+    const Program *p = d->program;
+    for (int i = 0; i < p->size_count; i++) {
+        if (!d->sizes[i]) continue;
+        begin(w, "size", d->name, size_name(p, i));
+        record_word(&w->record, d->name);
+        record_printf(&w->record, "%s %lld", size_name(p, i), (long long)d->sizes[i]);
+        end(w, RECORD_STATE);
+    }
+    for (int i = 0; i < p->input_count; i++) {
+        Buf b = {0};
+        if (d->inputs[i].spec.kind == FILL_DEFAULT || d->inputs[i].spec.kind == FILL_DATA) continue;
+        fill_print(&d->inputs[i].spec, &b);
+        begin(w, "input", d->name, d->inputs[i].name);
+        record_word(&w->record, d->name);
+        record_word(&w->record, d->inputs[i].name);
+        record_word(&w->record, buf_text(&b));
+        end(w, RECORD_STATE);
+        buf_free(&b);
+    }
+}
+
+static void begin_version(Writer *w, const char *kind, const Derivation *d, int number, const char *extra)
+{
+    char key[32];
+    snprintf(key, sizeof key, "@%d %s", number, extra);
+    begin(w, kind, d->name, key);
+    record_word(&w->record, d->name);
+    record_printf(&w->record, "@%d", number);
+}
+
+static void state_marks(Writer *w, const Derivation *d)
+{
+    for (int i = 0; i < d->marks.n; i++) {
+        const Mark *m = &d->marks.v[i];
+        if (!derivation_version(d, m->version)) continue;
+        begin(w, "mark", d->name, m->name);
+        record_word(&w->record, d->name);
+        record_printf(&w->record, "%s @%d", m->name, m->version);
+        word_path(w->s->ctx, &w->record, d->versions.v[m->version]->root, m->at);
+        end(w, RECORD_STATE);
+    }
+}
+
+static void state_tags(Writer *w, const Derivation *d)
+{
+    for (int i = 0; i < d->versions.n; i++) {
+        if (!d->versions.v[i]->tag) continue;
+        begin_version(w, "tag", d, i, "");
+        record_word(&w->record, d->versions.v[i]->tag);
+        end(w, RECORD_STATE);
+    }
+}
+
+static void state_dropped(Writer *w, const Derivation *d)
+{
+    begin(w, "dropped", d->name, "");
+    record_word(&w->record, d->name);
+    bool any = false;
+    for (int i = 0; i < d->versions.n; i++) {
+        if (!d->versions.v[i]->dropped) continue;
+        record_printf(&w->record, "@%d", i);
+        any = true;
+    }
+    if (any) end(w, RECORD_STATE);
+}
+
+/* Where the user is and was: what `goto` and `redo` go by. The branch last visited is by itself the youngest. */
+static void state_places(Writer *w, const Derivation *d)
+{
+    for (int i = 0; i < d->versions.n; i++) {
+        const Version *v = d->versions.v[i];
+        if (v->dropped) continue;
+        if (v->focus) {
+            begin_version(w, "focus", d, i, "");
+            word_path(w->s->ctx, &w->record, v->root, v->focus);
+            end(w, RECORD_PLACE);
+        }
+        if (v->visited_child == v->last_child) continue;
+        begin_version(w, "visited", d, i, "");
+        record_printf(&w->record, "@%d", v->visited_child);
+        end(w, RECORD_PLACE);
+    }
+    begin(w, "at", d->name, "");
+    record_word(&w->record, d->name);
+    record_printf(&w->record, "@%d", d->current);
+    if (d->previous >= 0) record_printf(&w->record, "@%d", d->previous);
+    end(w, RECORD_PLACE);
+}
+
+static void state_items(Writer *w, const StoreItem *items, int count)
+{
+    for (int i = 0; i < count; i++) {
+        begin(w, items[i].kind, items[i].name, "");
+        record_word(&w->record, items[i].name);
+        record_text(&w->record, items[i].text);
+        end(w, RECORD_STATE);
+    }
+}
+
+void store_state(const Session *s, const StoreItem *items, int count, RecordSink *sink, void *data)
+{
+    Writer w = {.s = s, .sink = sink, .data = data};
+    state_settings(&w);
+    state_items(&w, items, count);
+    state_trust(&w);
+    for (int i = 0; i < s->derivations.n; i++) {
+        const Derivation *d = s->derivations.v[i];
+        state_data(&w, d);
+        state_dropped(&w, d);
+        state_tags(&w, d);
+        state_marks(&w, d);
+        state_places(&w, d);
+    }
+    if (s->current) {
+        begin(&w, "use", "", "");
+        record_word(&w.record, s->current->name);
+        end(&w, RECORD_PLACE);
+    }
+    writer_free(&w);
+}
+
+/* ---- a whole file ---- */
+
+static void append(void *data, RecordClass class, const char *key, RecordText *record)
+{
+    (void)class, (void)key;
+    record_end(record, data);
+}
+
+void store_whole(const Session *s, const StoreItem *items, int count, const char *kind, Buf *out)
+{
+    RecordText r = {0};
+    store_header(s, kind, &r);
+    record_end(&r, out);
+    store_base(s, append, out);
+    for (int i = 0; i < s->derivations.n; i++) {
+        const Derivation *d = s->derivations.v[i];
+        for (int k = 1; k < d->versions.n; k++) {
+            if (d->versions.v[k]->dropped) continue;
+            store_step(s, d, d->versions.v[k], &r);
+            record_end(&r, out);
+        }
+    }
+    store_state(s, items, count, append, out);
+    record_free(&r);
+}
+
+static bool write_all(int fd, const char *p, size_t n)
+{
+    while (n > 0) {
+        ssize_t done = write(fd, p, n);
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0) return false;
+        p += done;
+        n -= (size_t)done;
+    }
+    return true;
+}
+
+/* A rename lasts only once its folder is on the disk. */
+static bool sync_folder(const char *file)
+{
+    char *copy = strdup(file);
+    int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool ok = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL);
+    if (fd >= 0) close(fd);
+    free(copy);
+    return ok;
+}
+
+static bool cannot_write(Diag *diag, const char *file, int error)
+{
+    diag_error(diag, E06, "cannot write %s: %s", file, strerror(error));
+    return false;
+}
+
+/* The file itself when it is a link; malloc. */
+static char *link_target(const char *file)
+{
+    char *real = realpath(file, NULL);
+    return real ? real : strdup(file);
+}
+
+bool store_replace(Diag *diag, const char *file, const Buf *text, int *keep)
+{
+    struct stat old;
+    char *target = link_target(file);
+    Buf temporary = {0};
+    buf_printf(&temporary, "%s.tmp%ld", target, (long)getpid());
+    mode_t mode = stat(target, &old) == 0 ? old.st_mode & 0777 : 0666;
+    int fd = open(temporary.data, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, mode);
+    bool ok = fd >= 0 && (!keep || flock(fd, LOCK_EX | LOCK_NB) == 0);
+    ok = ok && write_all(fd, buf_text(text), text->len) && fsync(fd) == 0 && rename(temporary.data, target) == 0;
+    int error = errno;
+    if (ok && !sync_folder(target)) ok = false, error = errno;
+    else if (!ok && fd >= 0) unlink(temporary.data);
+    if (fd >= 0 && (!ok || !keep)) ok = close(fd) == 0 && ok;
+    if (ok && keep) *keep = fd;
+    buf_free(&temporary);
+    free(target);
+    return ok || cannot_write(diag, file, error);
+}
+
+bool session_save(const Session *s, const StoreItem *items, int count, const char *file)
+{
+    Buf text = {0};
+    RecordText r = {0};
+    store_whole(s, items, count, "saved", &text);
+    record_begin(&r, "end");
+    record_end(&r, &text);
+    bool ok = store_replace(&s->ctx->diag, file, &text, NULL);
+    record_free(&r);
+    buf_free(&text);
+    return ok;
+}
+
+typedef struct Work {
+    uint64_t hash;
+    bool programs;
+    Buf text;
+} Work;
+
+static void add_work(void *data, RecordClass class, const char *key, RecordText *record)
+{
+    Work *w = data;
+    bool loaded = !strncmp(key, "program ", 8) || (!strncmp(key, "source ", 7) && strstr(record->head.data, " file "));
+    if (class == RECORD_PLACE || (loaded && !w->programs)) return;
+    buf_clear(&w->text);
+    record_end(record, &w->text);
+    w->hash = hash_bytes(w->hash, w->text.data, w->text.len);
+}
+
+uint64_t session_work(const Session *s, const StoreItem *items, int count, bool programs)
+{
+    Work w = {.programs = programs};
+    store_base(s, add_work, &w);
+    for (int i = 0; i < s->derivations.n; i++)
+        if (s->derivations.v[i]->versions.n > 1) w.hash = hash_mix(w.hash, (uint64_t)s->derivations.v[i]->versions.n);
+    store_state(s, items, count, add_work, &w);
+    buf_free(&w.text);
+    return w.hash;
+}

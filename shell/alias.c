@@ -1,0 +1,132 @@
+/* alias: abbreviations of command lines, with $1 to $9 (shell.md 1.3). */
+#include "shell.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+static Alias *find(Shell *sh, const char *name)
+{
+    for (int i = 0; i < sh->aliases.n; i++)
+        if (!strcmp(sh->aliases.v[i].name, name)) return &sh->aliases.v[i];
+    return NULL;
+}
+
+const Alias *alias_find(const Shell *sh, const char *name) { return find((Shell *)sh, name); }
+
+void alias_set(Shell *sh, const char *name, const char *line)
+{
+    Alias *old = find(sh, name), made = {strdup(name), strdup(line)};
+    if (old) {
+        free(old->name);
+        free(old->line);
+        *old = made;
+    } else {
+        vec_push(&sh->aliases, made);
+    }
+}
+
+static bool no_alias(Shell *sh, const char *name)
+{
+    const char *near = NULL;
+    int best = strlen(name) < 3 ? (int)strlen(name) : 3;
+    for (int i = 0; i < sh->aliases.n; i++) {
+        int n = edit_distance(name, sh->aliases.v[i].name);
+        if (n < best) best = n, near = sh->aliases.v[i].name;
+    }
+    if (near) diag_error(diag(sh), E02, "no alias \"%.60s\"; did you mean %s?", name, near);
+    else diag_error(diag(sh), E02, "no alias \"%.60s\"", name);
+    diag_note(diag(sh), "try", sh->aliases.n ? "list aliases" : "alias NAME = LINE");
+    return false;
+}
+
+static bool alias_remove(Shell *sh, const char *name)
+{
+    Alias *old = find(sh, name);
+    if (!old) return no_alias(sh, name);
+    free(old->name);
+    free(old->line);
+    memmove(old, old + 1, sizeof *old * (size_t)(sh->aliases.v + sh->aliases.n - old - 1));
+    sh->aliases.n--;
+    return true;
+}
+
+/* ---- expanding ---- */
+
+static bool digit_after_dollar(const char *p) { return *p == '$' && p[1] >= '1' && p[1] <= '9' && !isdigit((unsigned char)p[2]); }
+
+/* The words of the tail as typed, quotes and all. */
+static void put_word(Arena *arena, const char *tail, int i, Buf *out)
+{
+    int *starts, *ends;
+    if (i < line_words(arena, tail, &starts, &ends)) buf_write(out, tail + starts[i], (size_t)(ends[i] - starts[i]));
+}
+
+char *alias_expand(Shell *sh, Arena *arena, const Alias *a, const char *tail)
+{
+    int *starts, *ends, used = 0;
+    Buf b = {0};
+    for (const char *p = a->line; *p; p++) {
+        if (!digit_after_dollar(p)) {
+            buf_putc(&b, *p);
+            continue;
+        }
+        int i = *++p - '1';
+        put_word(arena, tail, i, &b);
+        used = i + 1 > used ? i + 1 : used;
+    }
+    int n = line_words(arena, tail, &starts, &ends);
+    if (used > n && diag_error(diag(sh), E05, "%s takes %d argument%s, not %d", a->name, used, used == 1 ? "" : "s", n))
+        diag_note(diag(sh), "is", "%s = %s", a->name, a->line);
+    if (used < n) buf_printf(&b, " %s", tail + starts[used]);      /* what no $ took follows */
+    char *text = used > n ? NULL : arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+/* ---- the command ---- */
+
+static bool name_ok(Shell *sh, const char *name)
+{
+    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+    const Command *c = command_find(name, NULL);
+    if (!n || name[n] || !isalpha((unsigned char)*name))
+        return diag_error(diag(sh), E05, "\"%.60s\" is no name for an alias: letters, digits, _ and -, a letter first", name), false;
+    bool exact = c && !strcmp(c->name, name), letter = c && !name[1] && c->letter == *name;
+    if (!exact && !letter) return true;
+    diag_error(diag(sh), E05, exact ? "\"%s\" is a command" : "\"%s\" is short for the command %s", name, c->name);
+    return diag_note(diag(sh), "try", "another name"), false;
+}
+
+static void print_alias(Shell *sh, const Alias *a) { buf_printf(&sh->out, "  %s = %s\n", a->name, a->line); }
+
+static bool delete_alias(Shell *sh, const Args *a)
+{
+    const char *name = a->rest + 2 + strspn(a->rest + 2, " \t");
+    if (*name) return alias_remove(sh, name);
+    diag_error(diag(sh), E05, "delete which alias?");
+    return diag_note(diag(sh), "form", "%s", a->command->form), false;
+}
+
+bool cmd_alias(Shell *sh, Args *a)
+{
+    const char *eq = strchr(a->rest, '=');
+    for (int i = 0; !*a->rest && i < sh->aliases.n; i++) print_alias(sh, &sh->aliases.v[i]);
+    if (!*a->rest && sh->aliases.n == 0) buf_puts(&sh->out, "no aliases; alias NAME = LINE makes one\n");
+    if (!*a->rest) return true;
+    if (!strncmp(a->rest, "-d", 2) && (!a->rest[2] || isspace((unsigned char)a->rest[2]))) return delete_alias(sh, a);
+    size_t n = eq ? (size_t)(eq - a->rest) : strlen(a->rest);
+    while (n && isspace((unsigned char)a->rest[n - 1])) n--;
+    const char *name = arena_strndup(sh->scratch, a->rest, n), *line = eq ? eq + 1 + strspn(eq + 1, " \t\n") : NULL;
+    if (!line) {
+        const Alias *found = find(sh, name);
+        if (found) print_alias(sh, found);
+        return found || no_alias(sh, name);
+    }
+    if (!name_ok(sh, name)) return false;
+    if (!*line) return diag_error(diag(sh), E05, "%s would stand for nothing; alias -d %s deletes it", name, name), false;
+    alias_set(sh, name, line);
+    return true;
+}

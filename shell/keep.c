@@ -1,0 +1,369 @@
+/* keep: the file of the session, what is not in it yet, autosave and what other sessions left behind (shell.md 1.9). */
+#include "shell.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ORPHANS_SHOWN = 3 };
+
+/* ---- what a session file keeps for the shell ---- */
+
+int keep_items(Shell *sh, Arena *arena, StoreItem **out)
+{
+    int macros = sh->strategies ? strategies_name_count(sh->strategies) : 0, n = 0;
+    StoreItem *items = NEW_ARRAY(arena, StoreItem, macros + sh->aliases.n);
+    for (int i = 0; i < macros; i++) {
+        const StrategyName *m = strategies_name(sh->strategies, i);
+        if (m->user && m->text) items[n++] = (StoreItem){"macro", m->name, m->text};
+    }
+    for (int i = 0; i < sh->aliases.n; i++) items[n++] = (StoreItem){"alias", sh->aliases.v[i].name, sh->aliases.v[i].line};
+    *out = items;
+    return n;
+}
+
+static uint64_t work_now(Shell *sh)
+{
+    StoreItem *items;
+    Arena *arena = arena_new();
+    int n = keep_items(sh, arena, &items);
+    uint64_t work = session_work(sh->session, items, n, sh->keep.file && !sh->keep.fresh);
+    arena_free(arena);
+    return work;
+}
+
+bool keep_unsaved(Shell *sh) { return work_now(sh) != sh->keep.saved; }
+
+void keep_settled(Shell *sh)
+{
+    if (sh->keep.saved) keep_start(sh);
+}
+
+void keep_start(Shell *sh) { sh->keep.saved = work_now(sh); }
+
+/* "3 versions of dot", or what else the unsaved work is. */
+const char *keep_work_text(Shell *sh)
+{
+    int versions = 0, programs = 0;
+    const char *name = "";
+    for (int i = 0; i < session_count(sh->session); i++) {
+        const Derivation *d = session_get(sh->session, i);
+        int n = -1;
+        for (int k = 0; k < d->versions.n; k++) n += !d->versions.v[k]->dropped;
+        if (n <= 0) continue;
+        versions += n;
+        programs++;
+        name = d->name;
+    }
+    const char *s = versions == 1 ? "" : "s";
+    if (!versions) return "definitions and settings";
+    if (programs == 1) return arena_printf(sh->c->diag.arena, "%d version%s of %s", versions, s, name);
+    return arena_printf(sh->c->diag.arena, "%d versions of %d programs", versions, programs);
+}
+
+/* ---- its file ---- */
+
+static FileStamp stamp_of(const char *file)
+{
+    struct stat st;
+    if (stat(file, &st)) return (FileStamp){0};
+    return (FileStamp){true, st.st_dev, st.st_ino, st.st_size, (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec};
+}
+
+static bool same_stamp(const FileStamp *a, const FileStamp *b)
+{
+    return a->there == b->there && a->device == b->device && a->inode == b->inode && a->size == b->size && a->time == b->time;
+}
+
+void keep_file(Shell *sh, const char *file, bool fresh)
+{
+    char *real = realpath(file, NULL), *name = strdup(real ? real : file);
+    free(real);
+    free(sh->keep.file);
+    sh->keep.file = name;
+    sh->keep.fresh = fresh;
+    sh->keep.damaged = false;
+    sh->keep.stamp = stamp_of(name);
+    keep_start(sh);
+}
+
+const char *keep_name(Shell *sh)
+{
+    char *here = getcwd(NULL, 0);
+    size_t n = here ? strlen(here) : 0;
+    const char *file = sh->keep.file;
+    if (n > 1 && !strncmp(file, here, n) && file[n] == '/') file += n + 1;
+    free(here);
+    return file;
+}
+
+bool keep_may_write(Shell *sh, const char *file)
+{
+    Diag *diag = &sh->c->diag;
+    FileStamp now = stamp_of(file);
+    if (!now.there) return true;
+    FileStamp own = sh->keep.file ? stamp_of(sh->keep.file) : (FileStamp){0};
+    bool mine = own.there && own.device == now.device && own.inode == now.inode;
+    if (!mine) diag_error(diag, E17, "%s exists, and this session did not come from it", file);
+    else if (sh->keep.damaged) diag_error(diag, E17, "%s was damaged when it was opened: saving would remove what could not be read", file);
+    else if (!same_stamp(&now, &sh->keep.stamp)) diag_error(diag, E17, "%s was changed by another program since it was opened", file);
+    else return true;
+    diag_note(diag, "try", "save %s --force", file);
+    diag_note(diag, "or", "save under another name");
+    return false;
+}
+
+bool keep_save(Shell *sh, const char *file)
+{
+    StoreItem *items;
+    Arena *arena = arena_new();
+    int n = keep_items(sh, arena, &items);
+    bool ok = session_save(sh->session, items, n, file);
+    arena_free(arena);
+    if (ok) keep_file(sh, file, false);
+    return ok;
+}
+
+/* ---- questions ---- */
+
+bool shell_ask(Shell *sh, const char *question, bool at_end)
+{
+    char *line = NULL;
+    size_t size = 0;
+    if (!sh->interactive || sh->json || sh->depth > 0) return false;
+    printf("%s [y/n] ", question);
+    fflush(stdout);
+    errno = 0;
+    ssize_t n = getline(&line, &size, stdin);
+    bool yes = n > 0 ? line[strspn(line, " \t")] == 'y' || line[strspn(line, " \t")] == 'Y' : at_end && errno != EINTR;
+    if (n <= 0) putchar('\n');
+    clearerr(stdin);
+    free(line);
+    return yes;
+}
+
+/* ---- autosave ---- */
+
+/* $XDG_STATE_HOME/lathe/autosave, made; malloc. NULL: there is no place for it. */
+static char *autosave_folder(bool make)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    Buf b = {0};
+    if (state && *state == '/') buf_puts(&b, state);
+    else if (home && *home == '/') buf_printf(&b, "%s/.local/state", home);
+    else return NULL;
+    buf_puts(&b, "/lathe/autosave/");
+    for (char *p = b.data + 1; make && (p = strchr(p, '/')); p++) {
+        *p = 0;
+        mkdir(b.data, 0700);
+        *p = '/';
+    }
+    b.data[b.len - 1] = 0;
+    return b.data;
+}
+
+/* A name that no file has yet: PID, PID-1 ... */
+static char *free_name(const char *folder)
+{
+    for (int i = 0;; i++) {
+        Buf b = {0};
+        buf_printf(&b, i ? "%s/%ld-%d" : "%s/%ld", folder, (long)getpid(), i);
+        if (access(b.data, F_OK)) return b.data;
+        buf_free(&b);
+    }
+}
+
+bool keep_autosaves(const Shell *sh)
+{
+    const char *value = session_setting(sh->session, SET_AUTOSAVE);
+    return !strcmp(value, "on") || (!strcmp(value, "auto") && (sh->interactive || sh->keep.always));
+}
+
+static Journal *journal(Shell *sh)
+{
+    if (sh->keep.journal) return sh->keep.journal;
+    char *folder = autosave_folder(true), *file = folder ? free_name(folder) : NULL;
+    if (file) sh->keep.journal = journal_new(file);
+    free(folder);
+    free(file);
+    return sh->keep.journal;
+}
+
+static void autosave_failed(Shell *sh, const char *why)
+{
+    if (!sh->keep.warned) fprintf(stderr, "lathe: autosave does not work: %s\n", why);
+    sh->keep.warned = true;
+}
+
+static void write_journal(Shell *sh)
+{
+    StoreItem *items;
+    Diag *diag = &sh->c->diag;
+    Arena *arena = arena_new();
+    Journal *j = journal(sh);
+    int n = keep_items(sh, arena, &items);
+    diag_clear(diag);
+    if (!j) autosave_failed(sh, "neither XDG_STATE_HOME nor HOME names a folder");
+    else if (!journal_write(j, sh->session, items, n)) autosave_failed(sh, diag->message);
+    else sh->keep.warned = false;
+    if (j && journal_file(j) && sh->keep.adopted) {        /* what an orphan held is in this session's journal now */
+        unlink(sh->keep.adopted);
+        free(sh->keep.adopted);
+        sh->keep.adopted = NULL;
+    }
+    diag_clear(diag);
+    arena_free(arena);
+}
+
+void keep_autosave(Shell *sh)
+{
+    if (!keep_autosaves(sh)) return;
+    if ((sh->keep.journal && journal_file(sh->keep.journal)) || sh->keep.adopted || keep_unsaved(sh)) write_journal(sh);
+}
+
+/* The journal ends; it stays when there is work in it that is nowhere else. */
+void keep_leave_journal(Shell *sh)
+{
+    bool keep = keep_unsaved(sh);
+    if (keep) keep_autosave(sh);
+    const char *file = sh->keep.journal ? journal_file(sh->keep.journal) : NULL;
+    if (keep && file && sh->interactive && !sh->quiet) printf("unsaved work is kept; open it with: open %s\n", file);
+    journal_free(sh->keep.journal, keep);
+    sh->keep.journal = NULL;
+}
+
+/* ---- the end of a session ---- */
+
+static bool save_at_end(Shell *sh)
+{
+    const char *file = sh->keep.file;
+    if (!sh->keep.always || !file) return true;
+    if (!keep_unsaved(sh) && (!sh->keep.fresh || session_count(sh->session) == 0)) return true;
+    diag_clear(&sh->c->diag);
+    return keep_may_write(sh, file) && keep_save(sh, file);
+}
+
+int keep_end(Shell *sh)
+{
+    int code = 0;
+    if (!save_at_end(sh)) {
+        Buf b = {0};
+        code = error_code(sh->c->diag.id);
+        diag_render(&sh->c->diag, &b);
+        fputs(buf_text(&b), stderr);
+        buf_free(&b);
+    }
+    keep_leave_journal(sh);
+    free(sh->keep.file);
+    free(sh->keep.adopted);
+    sh->keep.file = sh->keep.adopted = NULL;
+    return code;
+}
+
+/* ---- what other sessions left behind ---- */
+
+typedef struct Orphan {
+    char *file;
+    time_t time;
+    int versions;
+} Orphan;
+
+/* Its process is gone: nobody holds the lock. */
+static bool is_orphan(int fd) { return fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0; }
+
+static int count_steps(int fd)
+{
+    FILE *f = fdopen(dup(fd), "r");
+    char *line = NULL;
+    size_t size = 0;
+    int n = 0;
+    while (f && getline(&line, &size, f) > 0) n += !strncmp(line, "step ", 5);
+    free(line);
+    if (f) fclose(f);
+    return n;
+}
+
+static bool take_orphan(const char *folder, const char *name, Orphan *out)
+{
+    struct stat st;
+    Buf file = {0};
+    if (!*name || name[strspn(name, "0123456789-")]) return false;
+    buf_printf(&file, "%s/%s", folder, name);
+    int fd = open(file.data, O_RDONLY | O_CLOEXEC);
+    bool ok = is_orphan(fd) && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+    if (ok) *out = (Orphan){file.data, st.st_mtime, count_steps(fd)};
+    else buf_free(&file);
+    if (fd >= 0) close(fd);
+    return ok;
+}
+
+static int newest_first(const void *a, const void *b)
+{
+    const Orphan *x = a, *y = b;
+    return x->time != y->time ? (x->time < y->time ? 1 : -1) : strcmp(x->file, y->file);
+}
+
+static void offer(const Orphan *o)
+{
+    char when[32];
+    struct tm tm, today;
+    time_t now = time(NULL);
+    localtime_r(&o->time, &tm);
+    localtime_r(&now, &today);
+    bool same_day = tm.tm_year == today.tm_year && tm.tm_yday == today.tm_yday;
+    strftime(when, sizeof when, same_day ? "%H:%M" : "%Y-%m-%d %H:%M", &tm);
+    printf("session from %s ended without saving: %d version%s; open it with: open %s\n", when, o->versions, o->versions == 1 ? "" : "s",
+           o->file);
+}
+
+void keep_offer(Shell *sh)
+{
+    VEC(Orphan) all = {0};
+    char *folder = autosave_folder(false);
+    DIR *dir = folder ? opendir(folder) : NULL;
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        Orphan o;
+        if (take_orphan(folder, e->d_name, &o)) vec_push(&all, o);
+    }
+    if (dir) closedir(dir);
+    if (all.n) qsort(all.v, (size_t)all.n, sizeof *all.v, newest_first);
+    for (int i = 0; i < all.n; i++) {
+        if (i < ORPHANS_SHOWN && !sh->quiet) offer(&all.v[i]);
+        free(all.v[i].file);
+    }
+    if (all.n > ORPHANS_SHOWN && !sh->quiet) printf("%d more in %s\n", all.n - ORPHANS_SHOWN, folder);
+    free(all.v);
+    free(folder);
+}
+
+bool keep_is_autosave(const char *file)
+{
+    char *folder = autosave_folder(false), *there = folder ? realpath(folder, NULL) : NULL, *real = realpath(file, NULL);
+    size_t n = there ? strlen(there) : 0;
+    bool yes = n && real && !strncmp(real, there, n) && real[n] == '/' && !strchr(real + n + 1, '/');
+    free(folder);
+    free(there);
+    free(real);
+    return yes;
+}
+
+void keep_adopt(Shell *sh, const char *file)
+{
+    int fd = open(file, O_RDONLY | O_CLOEXEC);
+    free(sh->keep.file);
+    sh->keep.file = NULL;
+    sh->keep.fresh = sh->keep.damaged = false;
+    sh->keep.saved = 0;                  /* its work is in no file of the user */
+    if (is_orphan(fd)) {
+        free(sh->keep.adopted);
+        sh->keep.adopted = realpath(file, NULL);
+    }
+    if (fd >= 0) close(fd);
+}
