@@ -109,7 +109,7 @@ static Plan *plan_with(Shell *sh, const Values *values, bool constant, const cha
     return plan_make(sh->c, sh->scratch, t, &options);
 }
 
-static Plan *plan_version(Shell *sh, const Version *v)
+Plan *shell_plan(Shell *sh, const Version *v)
 {
     Values values;
     if (!session_values(sh->session, v, sh->scratch, &values)) return NULL;
@@ -187,7 +187,7 @@ bool cmd_code(Shell *sh, Args *a)
     const char *file = arg_flag(a, "o");
     if (!v || !arg_limit(sh, a, 1)) return false;
     if (arg(a, 0) && !(v = session_ref(sh->session, arg(a, 0)))) return false;
-    Plan *plan = plan_version(sh, v);
+    Plan *plan = shell_plan(sh, v);
     if (!plan) return false;
     if (file && !write_file(sh, file, plan->source)) return false;
     if (!file) buf_puts(&sh->out, plan->source);

@@ -230,6 +230,17 @@ void show_step(Shell *sh, const StepReport *r);
 void show_param(Shell *sh, const Version *v, const TuneParam *p, const char *indent);
 int count_moves(Shell *sh, const Version *v, const Path *at);
 
+/* Two forms of a subterm as text (change.c). Where a line would be too long, what both share has a name. In scratch. */
+typedef struct ChangeText {
+    const char *before, *after;          /* with lines of at most the width, as far as possible */
+    int count;
+    const char **names, **texts;         /* what the names stand for */
+} ChangeText;
+void change_make(Shell *sh, const Term *before, const Term *after, const Path *at, int width, ChangeText *out);
+/* A text of one or several lines behind a sign; in a colour unless it is NULL. */
+void change_put(Shell *sh, const char *indent, const char *sign, const char *color, const char *text);
+void change_put_names(Shell *sh, const char *indent, const ChangeText *t);
+
 /* The derivation tree (log.c). */
 typedef struct LogOptions {
     const Version *only;                 /* its subtree, with path the way to it; NULL: everything, the way to the current version */
@@ -268,6 +279,8 @@ typedef bool CommandFn(Shell *sh, Args *a);
 #include "commands.def"
 #undef COMMAND
 
+/* The kernels of a version for the sizes that are set; in scratch. NULL + E34 to E54. */
+Plan *shell_plan(Shell *sh, const Version *v);
 /* Can kernels be made of root, a successor of v, at the smallest sizes that its facts allow? True also where that cannot be tried yet (an
  * unbound parameter). False: E51 to E54 say why. */
 bool shell_plannable(Shell *sh, const Version *v, const Term *root);

@@ -95,36 +95,6 @@ const char *show_short(Shell *sh, const Term *root, const Path *p, int max)
 
 /* ---- what a step did ---- */
 
-/* The one slot in which a and b differ, -1: several, or the nodes themselves. */
-static int differing_slot(const Term *a, const Term *b)
-{
-    if (a->kind != b->kind || a->arg_count != b->arg_count || a->static_count != b->static_count) return -1;
-    if (a->kind == T_PRIM && a->prim != b->prim) return -1;
-    if (a->kind == T_LAM && a->type->elems[0] != b->type->elems[0]) return -1;
-    for (int i = 0; i < a->static_count; i++)
-        if (a->statics[i] != b->statics[i]) return -1;
-    int found = -1;
-    for (int i = 0; i < term_slot_count(a); i++) {
-        if (term_slot(a, i) == term_slot(b, i)) continue;
-        if (found >= 0) return -1;
-        found = i;
-    }
-    return found;
-}
-
-/* The smallest place that holds everything that changed. */
-static void changed_place(const Term *before, const Term *after, Path *out)
-{
-    Path p = {0};
-    *out = p;
-    for (int slot; before != after && p.length < PATH_MAX_LENGTH && (slot = differing_slot(before, after)) >= 0;) {
-        p.slots[p.length++] = (uint8_t)slot;
-        before = term_slot(before, slot);
-        after = term_slot(after, slot);
-        if (before->kind != T_LAM) *out = p;
-    }
-}
-
 int count_moves(Shell *sh, const Version *v, const Path *at)
 {
     Scope scope;
@@ -162,7 +132,7 @@ static void step_change(Shell *sh, const StepReport *r)
     Path p;
     if (r->before == r->after) return;
     if (r->at && r->sub_count <= 1) p = *r->at;
-    else changed_place(r->before, r->after, &p);
+    else term_changed_place(r->before, r->after, &p);
     const Term *before = path_term(r->before, &p), *after = path_term(r->after, &p);
     change_line(sh, "-", "31", r->before, &p);
     change_line(sh, "+", "32", r->after, &p);

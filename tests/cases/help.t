@@ -34,6 +34,8 @@ history
   goto          go to any version
   tag           name a version
   log           the derivation tree with the current position
+  explain       the equations from one version to another
+  diff          how two versions differ
   drop          take a version and all below it out of the tree
   expect        fail unless the current version has that hash
 device

@@ -1,0 +1,286 @@
+/* compare: how two terms, two versions or two texts differ. */
+#include "session_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- terms ---- */
+
+/* Do a and b differ, if at all, only in their slots, each of the same type? */
+static bool same_head(const Term *a, const Term *b)
+{
+    if (a->kind != b->kind || a->arg_count != b->arg_count || a->static_count != b->static_count || a->arg_count == 0) return false;
+    if (a->kind == T_PRIM && (a->prim != b->prim || (a->prim == PRIM_PROJ && a->u.proj != b->u.proj))) return false;
+    if (a->kind == T_LAM && a->type->elems[0] != b->type->elems[0]) return false;
+    for (int i = 0; i < a->static_count; i++)
+        if (a->statics[i] != b->statics[i]) return false;
+    for (int i = 0; i < term_slot_count(a); i++)
+        if (term_slot(a, i)->type != term_slot(b, i)->type) return false;
+    return true;
+}
+
+/* Does the node bind variables whose meaning changed: does more than what happens in its function differ? */
+static bool rebinds(const Term *a, const Term *b)
+{
+    int differ = 0;
+    bool binds = a->kind == T_PRIM && a->prim == PRIM_LET;
+    for (int i = 0; i < term_slot_count(a); i++) {
+        differ += term_slot(a, i) != term_slot(b, i);
+        binds = binds || term_slot(a, i)->kind == T_LAM;
+    }
+    return binds && differ > 1;
+}
+
+typedef struct Comparing {
+    Path at;
+    VEC(Change) found;
+} Comparing;
+
+/* place: of the nearest value at or above cmp->at, where a change is reported. */
+static void compare(Comparing *cmp, const Term *a, const Term *b, int place, const Term *above_a, const Term *above_b)
+{
+    if (a == b) return;
+    if (a->kind != T_LAM) place = cmp->at.length, above_a = a, above_b = b;
+    bool deeper = same_head(a, b) && !rebinds(a, b) && cmp->at.length < PATH_MAX_LENGTH;
+    for (int i = 0; deeper && i < term_slot_count(a); i++) {
+        cmp->at.slots[cmp->at.length++] = (uint8_t)i;
+        compare(cmp, term_slot(a, i), term_slot(b, i), place, above_a, above_b);
+        cmp->at.length--;
+    }
+    if (deeper) return;
+    Change change = {cmp->at, above_a, above_b};
+    change.at.length = (uint8_t)place;
+    if (cmp->found.n == 0 || !path_equal(&cmp->found.v[cmp->found.n - 1].at, &change.at)) vec_push(&cmp->found, change);
+}
+
+int term_changes(const Term *a, const Term *b, Arena *arena, Change **out)
+{
+    Comparing cmp = {0};
+    compare(&cmp, a, b, 0, a, b);
+    int n = cmp.found.n;
+    *out = NEW_ARRAY(arena, Change, n);
+    if (n) memcpy(*out, cmp.found.v, sizeof **out * (size_t)n);
+    free(cmp.found.v);
+    return n;
+}
+
+void term_changed_place(const Term *a, const Term *b, Path *out)
+{
+    Path p = {0};
+    *out = p;
+    while (a != b && same_head(a, b) && p.length < PATH_MAX_LENGTH) {
+        int slot = -1, differ = 0;
+        for (int i = 0; i < term_slot_count(a); i++)
+            if (term_slot(a, i) != term_slot(b, i)) slot = i, differ++;
+        if (differ != 1) return;
+        p.slots[p.length++] = (uint8_t)slot;
+        a = term_slot(a, slot);
+        b = term_slot(b, slot);
+        if (a->kind != T_LAM) *out = p;
+    }
+}
+
+/* ---- what two terms have in common ---- */
+
+enum { SHARE_NODES = 6, SHARE_TERM_MAX = 20000 };     /* smaller subterms stay; larger terms are left alone */
+
+typedef struct Part { const Term *term; Path at; } Part;     /* term: as it is outside the binders below the place compared */
+typedef VEC(Part) Parts;
+
+typedef struct Sharing {
+    Ctx *c;
+    Path at;
+    int depth;                           /* indices bound between the place compared and here */
+    Parts *parts;
+    const Parts *among;                  /* keep only what is among these, and nothing inside it; NULL: all */
+} Sharing;
+
+static bool among(const Parts *parts, const Term *t)
+{
+    for (int i = 0; i < parts->n; i++)
+        if (parts->v[i].term == t) return true;
+    return false;
+}
+
+/* The subterms of t that can stand outside the binders, as they are there; functions of one variable too (of a tuple of
+ * variables the names would go with the body). */
+static void collect_parts(Sharing *s, const Term *t)
+{
+    bool whole = t->kind != T_LAM || t->type->elems[0]->leaf_count == 1;
+    const Term *outside = whole && t->size >= SHARE_NODES && !term_mentions(t, 0, s->depth) ? term_shift(s->c, t, -s->depth, 0) : NULL;
+    if (outside && (!s->among || among(s->among, outside))) {
+        Part part = {outside, s->at};
+        vec_push(s->parts, part);
+        if (s->among) return;
+    }
+    if (t->size < SHARE_NODES || s->at.length == PATH_MAX_LENGTH) return;
+    int bound = t->kind == T_LAM ? t->type->elems[0]->leaf_count : 0;
+    for (int i = 0; i < term_slot_count(t); i++) {
+        const Term *child = term_slot(t, i);
+        bool let_body = t->kind == T_PRIM && t->prim == PRIM_LET && child != t->args[i];
+        int inside = let_body ? t->args[i]->type->elems[0]->leaf_count : bound;
+        s->at.slots[s->at.length++] = (uint8_t)i;
+        s->depth += inside;
+        collect_parts(s, child);
+        s->depth -= inside;
+        s->at.length--;
+    }
+}
+
+static void parts_of(Ctx *c, const Term *root, const Path *at, const Parts *limit, Parts *out)
+{
+    Sharing s = {.c = c, .at = *at, .parts = out, .among = limit};
+    collect_parts(&s, path_term(root, at));
+}
+
+/* The number of the part's name; a new one up to max, else -1. */
+static int name_part(const Part *part, const Term *named[], int *count, int max)
+{
+    for (int i = 0; i < *count; i++)
+        if (named[i] == part->term) return i;
+    if (*count == max) return -1;
+    named[*count] = part->term;
+    return (*count)++;
+}
+
+/* Put an input of that name for the value at p, or for the body of the function there. NULL: the whole would change its shape. */
+static const Term *put_name(Ctx *c, const Term *root, Path p, const char *name)
+{
+    const Term *t = path_term(root, &p);
+    if (t && t->kind == T_LAM && p.length < PATH_MAX_LENGTH) {
+        p.slots[p.length++] = 0;
+        t = path_term(root, &p);
+    }
+    if (!t || t->kind == T_LAM) return NULL;
+    const Term *input = term_input(c, name, t->type);
+    bool failed = diag_failed(&c->diag);
+    const Term *made = path_replace(c, root, &p, input);
+    if (!made && !failed) diag_clear(&c->diag);
+    return made && made->size == root->size - t->size + input->size && path_term(made, &p) == input ? made : NULL;
+}
+
+int terms_share(Ctx *c, Arena *arena, const Term **a, const Term **b, const Path *at, const char *const *names, int max, SharedTerm *out)
+{
+    const Term *roots[2] = {*a, *b}, *made[2] = {*a, *b};
+    const Term **named = NEW_ARRAY(arena, const Term *, max);
+    int count = 0;
+    Parts all = {0}, found[2] = {{0}, {0}};
+    if (path_term(*a, at)->size > SHARE_TERM_MAX || path_term(*b, at)->size > SHARE_TERM_MAX) return 0;
+    parts_of(c, *a, at, NULL, &all);
+    parts_of(c, *b, at, &all, &found[1]);
+    parts_of(c, *a, at, &found[1], &found[0]);
+    for (int side = 1; side >= 0; side--) {
+        for (int i = 0; i < found[side].n && made[side]; i++) {
+            const Part *part = &found[side].v[i];
+            int old = count, k = name_part(part, named, &count, max);
+            if (k >= 0) made[side] = put_name(c, made[side], part->at, names[k]);
+            if (count > old) out[k] = (SharedTerm){names[k], roots[side], part->at};
+            if (count > old && path_term(roots[side], &part->at)->kind == T_LAM) out[k].at.slots[out[k].at.length++] = 0;
+        }
+    }
+    free(all.v);
+    free(found[0].v);
+    free(found[1].v);
+    if (!made[0] || !made[1]) return 0;
+    *a = made[0];
+    *b = made[1];
+    return count;
+}
+
+/* ---- the chain from one version to another ---- */
+
+static ChainStep step_between(const Version *v, int from, int to, const Term *before)
+{
+    bool one = to == from + 1 && v->sub_count > 0;
+    ChainStep step = {.version = v, .sub_from = from, .sub_to = to, .before = before, .after = to ? v->subs[to - 1].root : v->root,
+                      .call = one ? v->subs[from].call : v->call, .trust = one ? v->subs[from].trust : v->own};
+    const PlaceRef *at = one ? v->subs[from].at : v->at;
+    step.placed = at != NULL;
+    place_path(at, &step.at);
+    if (v->sub_count == 0 || (from == 0 && to == v->sub_count)) step.call = v->call;
+    return step;
+}
+
+static void turn_round(ChainStep *step)
+{
+    const Term *t = step->before;
+    step->before = step->after;
+    step->after = t;
+    step->reversed = true;
+}
+
+typedef VEC(ChainStep) Chain;
+
+/* The steps that made v, first to last; elementary ones when asked for. */
+static void add_steps(Chain *chain, const Version *v, bool inner)
+{
+    const Term *before = v->from->root;
+    int n = inner && v->sub_count > 1 ? v->sub_count : 0;
+    for (int i = 0; i < n; before = v->subs[i++].root) vec_push(chain, step_between(v, i, i + 1, before));
+    if (n == 0) vec_push(chain, step_between(v, 0, v->sub_count, before));
+}
+
+int session_chain(const Session *s, const Version *a, const Version *b, bool inner, Arena *arena, ChainStep **out)
+{
+    const Version *top = session_ancestor(s, a, b);
+    Chain up = {0}, chain = {0}, one = {0};
+    for (const Version *v = a; v != top; v = v->from) {
+        one.n = 0;
+        add_steps(&one, v, inner);
+        for (int i = one.n - 1; i >= 0; i--) {
+            turn_round(&one.v[i]);
+            vec_push(&chain, one.v[i]);
+        }
+    }
+    for (const Version *v = b; v != top; v = v->from) {
+        one.n = 0;
+        add_steps(&one, v, inner);
+        for (int i = one.n - 1; i >= 0; i--) vec_push(&up, one.v[i]);
+    }
+    for (int i = up.n - 1; i >= 0; i--) vec_push(&chain, up.v[i]);
+    int n = chain.n;
+    *out = NEW_ARRAY(arena, ChainStep, n);
+    if (n) memcpy(*out, chain.v, sizeof **out * (size_t)n);
+    free(up.v);
+    free(chain.v);
+    free(one.v);
+    return n;
+}
+
+/* ---- texts ---- */
+
+enum { TABLE_MAX = 32 << 20 };           /* entries of the table; beyond it everything between the equal ends counts as changed */
+
+/* Lengths of the longest common subsequences of the ends of a and b: table[i * (m + 1) + j] is that of a[i..], b[j..]. */
+static uint16_t *common_lengths(const char *const *a, int n, const char *const *b, int m)
+{
+    if ((int64_t)(n + 1) * (m + 1) > TABLE_MAX || n > UINT16_MAX || m > UINT16_MAX) return NULL;
+    size_t wide = (size_t)m + 1;
+    uint16_t *table = mem_alloc(sizeof *table * ((size_t)n + 1) * wide);
+    for (int i = n - 1; i >= 0; i--) {
+        for (int j = m - 1; j >= 0; j--) {
+            uint16_t *t = &table[(size_t)i * wide + (size_t)j];
+            *t = !strcmp(a[i], b[j]) ? (uint16_t)(t[wide + 1] + 1) : t[wide] > t[1] ? t[wide] : t[1];
+        }
+    }
+    return table;
+}
+
+int text_diff(Arena *arena, const char *const *a, int n, const char *const *b, int m, LineEdit **out)
+{
+    int head = 0, tail = 0, count = 0;
+    while (head < n && head < m && !strcmp(a[head], b[head])) head++;
+    while (tail < n - head && tail < m - head && !strcmp(a[n - 1 - tail], b[m - 1 - tail])) tail++;
+    uint16_t *table = common_lengths(a + head, n - head - tail, b + head, m - head - tail);
+    size_t wide = (size_t)(m - head - tail) + 1;
+    LineEdit *edits = *out = NEW_ARRAY(arena, LineEdit, n + m);
+    for (int i = 0, j = 0; i < n || j < m;) {
+        bool inside = i >= head && j >= head && (i < n - tail || j < m - tail), left = i < n - tail, right = j < m - tail;
+        uint16_t *t = inside && table ? &table[(size_t)(i - head) * wide + (size_t)(j - head)] : NULL;
+        if (!inside || (left && right && table && !strcmp(a[i], b[j]))) edits[count++] = (LineEdit){' ', i++, j++};
+        else if (left && (!right || !t || t[wide] >= t[1])) edits[count++] = (LineEdit){'-', i++, j};
+        else edits[count++] = (LineEdit){'+', i, j++};
+    }
+    free(table);
+    return count;
+}
