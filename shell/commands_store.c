@@ -15,10 +15,7 @@ static bool form_error(Shell *sh, const Args *a, const char *what)
 static int count_versions(const Session *s)
 {
     int n = 0;
-    for (int i = 0; i < session_count(s); i++) {
-        const Derivation *d = session_get(s, i);
-        for (int k = 1; k < d->versions.n; k++) n += !d->versions.v[k]->dropped;
-    }
+    for (int i = 0; i < session_count(s); i++) n += session_get(s, i)->live - 1;
     return n;
 }
 
@@ -72,7 +69,11 @@ static bool may_leave(Shell *sh, const char *file)
 {
     if (!keep_unsaved(sh)) return true;
     const char *work = keep_work_text(sh);
-    if (shell_ask(sh, arena_printf(sh->scratch, "%s not saved; autosave keeps them. Open %s?", work, file), false)) return true;
+    if (shell_may_ask(sh)) {
+        sh->status = 1;                  /* what a No gives */
+        if (!shell_ask(arena_printf(sh->scratch, "not saved: %s; autosave keeps it. Open %s?", work, file), false)) return false;
+        return sh->status = 0, true;
+    }
     diag_error(diag(sh), E17, "this session has unsaved work: %s", work);
     diag_note(diag(sh), "try", "save %s", sh->keep.file ? keep_name(sh) : "NAME.session");
     diag_note(diag(sh), "or", "open %s --force", file);

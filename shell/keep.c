@@ -39,6 +39,13 @@ static uint64_t work_now(Shell *sh)
     return work;
 }
 
+static int count_versions(const Session *s)
+{
+    int n = 0;
+    for (int i = 0; i < session_count(s); i++) n += session_get(s, i)->live - 1;
+    return n;
+}
+
 bool keep_unsaved(Shell *sh) { return work_now(sh) != sh->keep.saved; }
 
 void keep_settled(Shell *sh)
@@ -46,26 +53,17 @@ void keep_settled(Shell *sh)
     if (sh->keep.saved) keep_start(sh);
 }
 
-void keep_start(Shell *sh) { sh->keep.saved = work_now(sh); }
+void keep_start(Shell *sh)
+{
+    sh->keep.saved = work_now(sh);
+    sh->keep.versions = count_versions(sh->session);
+}
 
-/* "3 versions of dot", or what else the unsaved work is. */
 const char *keep_work_text(Shell *sh)
 {
-    int versions = 0, programs = 0;
-    const char *name = "";
-    for (int i = 0; i < session_count(sh->session); i++) {
-        const Derivation *d = session_get(sh->session, i);
-        int n = -1;
-        for (int k = 0; k < d->versions.n; k++) n += !d->versions.v[k]->dropped;
-        if (n <= 0) continue;
-        versions += n;
-        programs++;
-        name = d->name;
-    }
-    const char *s = versions == 1 ? "" : "s";
-    if (!versions) return "definitions and settings";
-    if (programs == 1) return arena_printf(sh->c->diag.arena, "%d version%s of %s", versions, s, name);
-    return arena_printf(sh->c->diag.arena, "%d versions of %d programs", versions, programs);
+    int n = count_versions(sh->session) - sh->keep.versions;
+    if (n <= 0) return "tags, data, settings or definitions";
+    return arena_printf(sh->c->diag.arena, "%d version%s", n, n == 1 ? "" : "s");
 }
 
 /* ---- its file ---- */
@@ -133,11 +131,12 @@ bool keep_save(Shell *sh, const char *file)
 
 /* ---- questions ---- */
 
-bool shell_ask(Shell *sh, const char *question, bool at_end)
+bool shell_may_ask(const Shell *sh) { return sh->interactive && !sh->json && sh->depth == 0; }
+
+bool shell_ask(const char *question, bool at_end)
 {
     char *line = NULL;
     size_t size = 0;
-    if (!sh->interactive || sh->json || sh->depth > 0) return false;
     printf("%s [y/n] ", question);
     fflush(stdout);
     errno = 0;
@@ -361,6 +360,7 @@ void keep_adopt(Shell *sh, const char *file)
     sh->keep.file = NULL;
     sh->keep.fresh = sh->keep.damaged = false;
     sh->keep.saved = 0;                  /* its work is in no file of the user */
+    sh->keep.versions = 0;
     if (is_orphan(fd)) {
         free(sh->keep.adopted);
         sh->keep.adopted = realpath(file, NULL);

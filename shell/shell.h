@@ -98,6 +98,7 @@ typedef struct Keep {
     bool always;                         /* --session: save there at the end */
     FileStamp stamp;                     /* of the file when it was opened or saved */
     uint64_t saved;                      /* session_work then */
+    int versions;                        /* and how many versions there were */
     Journal *journal;                    /* autosave; NULL: none yet */
     char *adopted;                       /* malloc; the autosave of another process that was opened; it goes once this one's has it */
     bool warned;                         /* that autosave does not work */
@@ -168,15 +169,15 @@ char *alias_expand(Shell *sh, Arena *arena, const Alias *a, const char *tail);
 int keep_items(Shell *sh, Arena *arena, StoreItem **out);
 /* Is there work that is not in the session's file? What was merely loaded is none as long as there is no such file. */
 bool keep_unsaved(Shell *sh);
-const char *keep_work_text(Shell *sh);                                   /* "3 versions of dot" */
+const char *keep_work_text(Shell *sh);                                   /* "3 versions" */
 void keep_start(Shell *sh);                                              /* what is there now is no unsaved work */
 void keep_settled(Shell *sh);                                            /* the same, unless all of it is unsaved */
 void keep_file(Shell *sh, const char *file, bool fresh);                 /* the session is as in that file (fresh: which does not exist yet) */
 const char *keep_name(Shell *sh);                                        /* of the file there is, short where possible */
 bool keep_may_write(Shell *sh, const char *file);                        /* without --force; E17 */
 bool keep_save(Shell *sh, const char *file);                             /* E06 */
-/* Ask a question at the terminal. False when there is none; at_end: the answer when input has ended. */
-bool shell_ask(Shell *sh, const char *question, bool at_end);
+bool shell_may_ask(const Shell *sh);                                     /* a user is there to answer */
+bool shell_ask(const char *question, bool at_end);                       /* yes? at_end: the answer when input has ended */
 bool keep_autosaves(const Shell *sh);
 void keep_autosave(Shell *sh);                                           /* before each prompt */
 void keep_leave_journal(Shell *sh);

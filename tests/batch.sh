@@ -71,6 +71,22 @@ out '"data":{"type":"f32","head":".*","hash":"[0-9a-f]*"}'
 code 1 --json $dot -e 'apply mapFusion'; out '"diag":\[{"id":"E21","severity":"error"'
 [ ! -s "$scratch/err" ] || { echo "batch: --json writes on standard error too"; bad=1; }
 
+# sessions: opened if there, saved at the end, even after a failure; damage is code 7 and the file stays as it is
+s=$scratch/s.session
+code 0 --session "$s" $dot -e 'apply splitJoin(4) at /in'; [ -s "$s" ] || { echo "batch: --session does not save"; bad=1; }
+code 1 --session "$s" -e 'data N = 64' -e 'apply mapFusion' -e show; err 'E21'
+code 0 "$s" -e log -e data; out 'splitJoin(4)'; out 'N = 64'
+code 0 --session "$s" --json -e show; out '"cmd":"open .*"programs":1,"versions":1,"lost":\[\]'
+code 0 --seed 9 "$s" -e 'set seed'; out '9'
+code 1 "$s" -e 'apply splitJoin(8) at /in/in as x' -e "open $s"; err 'E17'
+code 0 "$s" -e 'apply splitJoin(8) at /in/in' -e "open $s --force" -e log
+sed 's/splitJoin(4) at/splitJoin(2) at/' "$s" >"$scratch/d.session"; cp "$scratch/d.session" "$scratch/d.copy"
+code 7 "$scratch/d.session" -e log; err 'E41'; [ ! -s "$scratch/out" ] || { echo "batch: went on with a damaged session"; bad=1; }
+code 7 --keep-going --session "$scratch/d.session" -e 'apply mapSeq at /in'; err 'E17'
+cmp -s "$scratch/d.session" "$scratch/d.copy" || { echo "batch: a damaged session was overwritten"; bad=1; }
+ls "$scratch"/state/lathe/autosave/* >/dev/null || { echo "batch: and its new work is nowhere"; bad=1; }
+code 2 --restricted "$s" -e 'save x.session'; err 'restricted'
+
 printf 'help quit\0x\nhelp quit\n' | "$lathe" --keep-going >"$scratch/out" 2>"$scratch/err"
 out '^quit'; err 'NUL'
 head -c 1000000 /dev/zero | tr '\0' 'a' | "$lathe" >"$scratch/out" 2>"$scratch/err"; err 'E01'

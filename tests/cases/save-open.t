@@ -71,7 +71,7 @@ twice(n)
   focus  /  ->  /                     4 moves here
 > use dot
 > open dot.session
-E17 this session has unsaved work: 5 versions of 2 programs
+E17 this session has unsaved work: 5 versions
   try     save dot.session
   or      open dot.session --force
 > save
@@ -183,7 +183,7 @@ saved again.session: 2 programs, 5 versions
   type   [N/(4*s0)][4][s0]f32         unchanged
   focus  /in/in  ->  /in/in           4 moves here
 > open dot.session
-E17 this session has unsaved work: 6 versions of 2 programs
+E17 this session has unsaved work: 1 version
   try     save again.session
   or      open dot.session --force
 > save low.session
