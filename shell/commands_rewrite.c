@@ -15,12 +15,6 @@ static bool form_error(Shell *sh, const Args *a, const char *what)
 
 /* ---- "STRATEGY at PLACE as TAG" ---- */
 
-typedef struct Request {
-    const char *strategy;
-    Path at;
-    const char *tag;
-} Request;
-
 /* The word that follows keyword `word` (at the last such word outside brackets); *end moves before the keyword. */
 static const char *take_clause(Shell *sh, const char *text, const char *word, int *end)
 {
@@ -60,7 +54,7 @@ static bool ends_with_keyword(Shell *sh, const char *text)
     return n > 0 && ends[n - 1] - starts[n - 1] == 2 && (!strncmp(text + starts[n - 1], "at", 2) || !strncmp(text + starts[n - 1], "as", 2));
 }
 
-static bool parse_request(Shell *sh, const Args *a, bool tags, Request *r)
+bool parse_request(Shell *sh, const Args *a, bool tags, Request *r)
 {
     int end = (int)strlen(a->rest), before_at = end;
     const char *place = take_clause(sh, a->rest, "at", &before_at);
@@ -141,6 +135,15 @@ static void finish(Shell *sh, const Version *v, bool lowering, const StrategyRes
     json_term(sh, kept ? s.made : v, r->root, step.at && path_term(r->root, step.at) ? step.at : &(Path){0});
 }
 
+void present_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env)
+{
+    Values *values = NEW(sh->scratch, Values);
+    session_env(sh->session, v, scope, env);
+    session_given_values(sh->session, v, sh->scratch, values);
+    env->value = values_of;
+    env->value_data = values;
+}
+
 static bool rewrite(Shell *sh, const Version *v, const Request *q, bool kept)
 {
     Scope scope;
@@ -149,7 +152,7 @@ static bool rewrite(Shell *sh, const Version *v, const Request *q, bool kept)
     Strategies *strategies = shell_strategies(sh);
     if (!strategies) return false;
     session_scope(sh->session, v, &scope);
-    session_env(sh->session, v, &scope, &env);
+    present_env(sh, v, &scope, &env);
     bool ok = strategy_run(strategies, &env, sh->scratch, q->strategy, v->root, &q->at, &r);
     scope_free(&scope);
     if (!ok) return false;
@@ -159,12 +162,14 @@ static bool rewrite(Shell *sh, const Version *v, const Request *q, bool kept)
     return true;
 }
 
+bool parse_move(Shell *sh, const Version *v, Request *q) { return !is_number(q->strategy) || take_move(sh, v, q); }
+
 bool cmd_apply(Shell *sh, Args *a)
 {
     Request q = {0};
     const Version *v = shell_version(sh);
     if (!v || !parse_request(sh, a, true, &q)) return false;
-    if (is_number(q.strategy) && !take_move(sh, v, &q)) return false;
+    if (!parse_move(sh, v, &q)) return false;
     if (q.tag && !session_tag_check(sh->session, -1, q.tag)) return false;
     int before = v->number;
     if (!rewrite(sh, v, &q, true)) return false;
@@ -178,7 +183,7 @@ bool cmd_try(Shell *sh, Args *a)
     Request q = {0};
     const Version *v = shell_version(sh);
     if (!v || !parse_request(sh, a, false, &q)) return false;
-    if (is_number(q.strategy) && !take_move(sh, v, &q)) return false;
+    if (!parse_move(sh, v, &q)) return false;
     return rewrite(sh, v, &q, false);
 }
 
@@ -226,43 +231,6 @@ bool cmd_lower(Shell *sh, Args *a)
 
 /* ---- moves and where ---- */
 
-static void first_values(StaticKind kind, int64_t values[4], int *n)
-{
-    static const int64_t dims[] = {0, 1, 2}, widths[] = {4, 2, 8, 16}, modes[] = {PAD_CLAMP};
-    const int64_t *from = kind == STATIC_DIM ? dims : kind == STATIC_WIDTH ? widths : modes;
-    *n = kind == STATIC_DIM ? COUNT(dims) : kind == STATIC_WIDTH ? COUNT(widths) : COUNT(modes);
-    memcpy(values, from, sizeof *values * (size_t)*n);
-}
-
-static bool applies_with(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, RuleResult *r)
-{
-    int next = env->next_param;
-    bool ok = rule_apply(env, rule, args, root, at, false, r);
-    env->next_param = next;
-    if (!ok) diag_clear(&env->c->diag);
-    return ok;
-}
-
-/* Apply a rule with sizes left open and the first legal dimension, width or mode. */
-static bool default_apply(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[RULE_ARGS], RuleResult *r)
-{
-    int open = -1, n = 1;
-    int64_t values[4] = {0};
-    memset(args, 0, sizeof *args * RULE_ARGS);
-    for (int i = 0; i < rule->param_count; i++) {
-        if (!rule->params[i].given || rule->params[i].kind == STATIC_SIZE) continue;
-        args[i].set = true;
-        args[i].size = nat_const(env->c->nats, 0);
-        args[i].perm = PERM_REVERSE;
-        if (rule->params[i].kind != STATIC_PERM) open = i;
-    }
-    if (open >= 0) first_values(rule->params[open].kind, values, &n);
-    for (int i = 0; i < n; i++) {
-        if (open >= 0) args[open].size = nat_const(env->c->nats, values[i]);
-        if (applies_with(env, rule, args, root, at, r)) return true;
-    }
-    return false;
-}
 
 /* What would be typed to apply the rule so. */
 static const char *call_text(Shell *sh, const Rule *rule, const RuleArg *args)
@@ -303,7 +271,7 @@ static void add_move(Listing *l, const Rule *rule, const Path *at)
 {
     RuleArg args[RULE_ARGS];
     RuleResult r = {0};
-    if (!rule_fits(&l->env, rule, l->v->root, at) || !default_apply(&l->env, rule, l->v->root, at, args, &r)) return;
+    if (!rule_fits(&l->env, rule, l->v->root, at) || !rule_apply_default(&l->env, rule, l->v->root, at, args, &r)) return;
     Shell *sh = l->sh;
     Move m = {arena_strdup(l->arena, call_text(sh, rule, args)), place_in(l->arena, at)};
     vec_push(&l->moves, m);

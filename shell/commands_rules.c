@@ -315,6 +315,166 @@ bool cmd_macro(Shell *sh, Args *a)
     return is_name(a->rest) ? show_one_macro(sh, s, a->rest) : define_macro(sh, s, a->rest);
 }
 
+/* ---- why ---- */
+
+typedef struct Why {
+    Shell *sh;
+    const Version *v;
+    Request q;
+    Scope scope;
+    RewriteEnv env;
+} Why;
+
+static void json_note(json_t *o, const char *label, const char *text)
+{
+    json_t *list = json_object_get(o, label);
+    if (!list) json_object_set_new(o, label, list = json_array());
+    json_array_append_new(list, json_string(text));
+}
+
+static json_t *why_json(const Why *w, bool applies)
+{
+    return json_pack("{s:b, s:s, s:s}", "applies", applies, "strategy", w->q.strategy, "place", path_text(w->sh->c, w->v->root, &w->q.at));
+}
+
+/* The error is the answer. */
+static bool why_not(Why *w)
+{
+    Shell *sh = w->sh;
+    const Diag *d = diag(sh);
+    json_t *o = sh->json ? why_json(w, false) : NULL;
+    buf_printf(&sh->out, "%s\n", d->message);
+    if (o) json_object_set_new(o, "message", json_string(d->message));
+    for (int i = 0; i < d->note_count; i++) {
+        buf_printf(&sh->out, "  %-7s %s\n", d->notes[i].label, d->notes[i].text);
+        if (o) json_note(o, d->notes[i].label, d->notes[i].text);
+    }
+    sh->data = o;
+    diag_clear(diag(sh));
+    return true;
+}
+
+static void why_bindings(Shell *sh, const RuleResult *r, json_t *o)
+{
+    json_t *bindings = json_object();
+    for (int i = r->binding_count - 1, first = 1; i >= 0; i--) {
+        if (*r->bindings[i].name == '%') continue;
+        buf_printf(&sh->out, "  %-7s %s = %s\n", first ? "where" : "", r->bindings[i].name, r->bindings[i].text);
+        json_object_set_new(bindings, r->bindings[i].name, json_string(r->bindings[i].text));
+        first = 0;
+    }
+    if (o) json_object_set(o, "bindings", bindings);
+    json_decref(bindings);
+}
+
+static void why_conditions(Shell *sh, const RuleResult *r, json_t *o)
+{
+    for (int i = 0; i < r->cond_count; i++) {
+        const char *text = cond_report(sh->c, r, i);
+        buf_printf(&sh->out, "  %-7s %s\n", "when", text);
+        if (o) json_note(o, "when", text);
+    }
+}
+
+static void why_result(Why *w, const Term *root, const char *call, json_t *o)
+{
+    Shell *sh = w->sh;
+    const char *at = path_text(sh->c, w->v->root, &w->q.at);
+    const Path *p = path_term(root, &w->q.at) ? &w->q.at : &(Path){0};
+    const char *result = show_short(sh, root, p, (int)session_setting_int(sh->session, SET_WIDTH) - 10);
+    buf_printf(&sh->out, "  gives   %s\n  try     apply %s at %s\n", result, call, at);
+    if (o) json_object_set_new(o, "result", json_string(result));
+    if (o) json_note(o, "try", arena_printf(sh->scratch, "apply %s at %s", call, at));
+}
+
+static bool why_rule(Why *w, const StrategyStep *step)
+{
+    Shell *sh = w->sh;
+    RuleResult r;
+    json_t *o = sh->json ? why_json(w, true) : NULL;
+    strategies_serve_conditions(shell_strategies(sh), &w->env);
+    if (!rule_apply(&w->env, step->rule, step->args, w->v->root, &step->at, true, &r)) {
+        json_decref(o);
+        return false;
+    }
+    buf_printf(&sh->out, "%s applies at %s\n  rule    %s\n", step->rule->name, path_text(sh->c, w->v->root, &step->at), step->rule->text);
+    if (o) json_object_set_new(o, "rule", json_string(step->rule->text));
+    why_bindings(sh, &r, o);
+    why_conditions(sh, &r, o);
+    if (step->rule->trust == TRUST_ASSUMED) buf_printf(&sh->out, "  trust   assumed        check %s\n", step->rule->name);
+    why_result(w, r.root, w->q.strategy, o);
+    sh->data = o;
+    return true;
+}
+
+static bool why_macro(Why *w, const StrategyResult *r)
+{
+    Shell *sh = w->sh;
+    json_t *o = sh->json ? why_json(w, true) : NULL, *steps = json_array();
+    const Term *before = w->v->root;
+    buf_printf(&sh->out, "%s applies at %s: %d step%s\n", r->call_text, path_text(sh->c, w->v->root, &w->q.at), r->step_count, r->step_count == 1 ? "" : "s");
+    for (int i = 0; i < r->step_count; i++) {
+        const StrategyStep *s = &r->steps[i];
+        const char *at = path_text(sh->c, before, &s->at);
+        buf_printf(&sh->out, "  %5d   %s at %s\n", i + 1, s->call_text, at);
+        json_array_append_new(steps, json_pack("{s:s, s:s}", "rule", s->call_text, "place", at));
+        before = s->root;
+    }
+    if (o) json_object_set(o, "steps", steps);
+    json_decref(steps);
+    if (r->root == w->v->root) buf_puts(&sh->out, "  changes nothing\n");
+    else why_result(w, r->root, w->q.strategy, o);
+    sh->data = o;
+    return true;
+}
+
+/* "mapGlobal" without its dimension: the first that applies, else the first there is. NULL: the text is no rule that lacks one. */
+static const char *with_arguments(Why *w)
+{
+    RuleArg args[6] = {{0}};
+    RuleResult r;
+    Shell *sh = w->sh;
+    const Rule *rule = rules_find(rules_of(sh), w->q.strategy);
+    if (!rule) return NULL;
+    diag_clear(diag(sh));
+    strategies_serve_conditions(shell_strategies(sh), &w->env);
+    bool ok = rule_apply_default(&w->env, rule, w->v->root, &w->q.at, args, &r);
+    for (int i = 0; i < rule->param_count && !ok; i++) {
+        if (!rule->params[i].given || rule->params[i].kind == STATIC_SIZE) continue;
+        args[i] = (RuleArg){.set = true, .size = nat_const(sh->c->nats, rule->params[i].kind == STATIC_WIDTH ? 4 : 0), .perm = PERM_REVERSE};
+    }
+    return arena_strdup(sh->scratch, rule_typed_text(sh->c, rule, args));
+}
+
+static bool why_of(Why *w, bool again)
+{
+    StrategyResult r = {0};
+    Shell *sh = w->sh;
+    if (strategy_run(shell_strategies(sh), &w->env, sh->scratch, w->q.strategy, w->v->root, &w->q.at, &r)) {
+        bool rule = r.step_count == 1 && r.call_text == r.steps[0].call_text;
+        w->env.next_param = w->v->next_param;
+        return rule ? why_rule(w, &r.steps[0]) : why_macro(w, &r);
+    }
+    ErrorId id = diag(sh)->id;
+    const char *text = id == E22 && !again ? with_arguments(w) : NULL;
+    if (text) {
+        w->q.strategy = text;
+        return why_of(w, true);
+    }
+    return (id == E21 || id == E22 || id == E23) && why_not(w);
+}
+
+bool cmd_why(Shell *sh, Args *a)
+{
+    Why w = {.sh = sh, .v = shell_version(sh)};
+    if (!w.v || !shell_strategies(sh) || !parse_request(sh, a, false, &w.q) || !parse_move(sh, w.v, &w.q)) return false;
+    session_scope(sh->session, w.v, &w.scope);
+    present_env(sh, w.v, &w.scope, &w.env);
+    bool ok = why_of(&w, false);
+    scope_free(&w.scope);
+    return ok;
+}
+
 /* ---- trust ---- */
 
 bool trust_allows(Shell *sh, const StrategyResult *r)

@@ -192,6 +192,19 @@ bool shell_place(Shell *sh, const char *text, Path *out);
 /* A warning of the running command, unless it is silenced. hint: what to type about it, or NULL. */
 void shell_warn(Shell *sh, WarningId id, const char *hint, const char *fmt, ...) PRINTF_LIKE(4, 5);
 
+/* ---- rewriting (commands_rewrite.c) ---- */
+
+/* "STRATEGY at PLACE as TAG" */
+typedef struct Request {
+    const char *strategy;
+    Path at;
+    const char *tag;                     /* NULL: none */
+} Request;
+bool parse_request(Shell *sh, const Args *a, bool tags, Request *r);         /* E05 and those of shell_place */
+bool parse_move(Shell *sh, const Version *v, Request *q);    /* a bare number is the move of that number; E14 */
+/* As session_env, with the present sizes for explanations. Lives as long as the command and scope. */
+void present_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env);
+
 /* ---- rules (commands_rules.c) ---- */
 
 void show_rule(Shell *sh, const Rule *r);                    /* as `help RULE` */

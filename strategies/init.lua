@@ -38,8 +38,8 @@ local function better(a, b)
     return b.score > a.score and b or a
 end
 
-local function failure_info(f)
-    if f.kind == "rule" then return engine.explain(f.cursor, f.strategy.pointer, f.strategy.args) end
+local function failure_info(f, advise)
+    if f.kind == "rule" then return engine.explain(f.cursor, f.strategy.pointer, f.strategy.args, advise) end
     local notes = {}
     if f.needs then notes[#notes + 1] = {"needs", f.needs} end
     notes[#notes + 1] = {"found", f.found or f.cursor.text}
@@ -60,7 +60,7 @@ function Failure.__index(f, key)
     if key == "rule" then return f.strategy and f.strategy.name end
     if key == "needs" or key == "found" or key == "label" or key == "strategy" or key == "next"
         or key == "nowhere" then return nil end
-    local info = failure_info(f)
+    local info = failure_info(f, key == "near" or key == "try")
     if key == "id" or key == "message" then return info[key] end
     return note_of(info, key)
 end
@@ -138,6 +138,11 @@ function Strategy.__pow(a, n)
     return library.seq(library.repeatNTimes(n, a), library.rep(a))
 end
 Strategy.__metatable = "strategy"
+
+-- NAME.rev: the other direction of a rule defined with <=>
+function Strategy.__index(s, key)
+    if key == "rev" and rawget(s, "kind") == "rule" then return engine.find_rule(s.name .. ".rev") end
+end
 
 -- rules
 
@@ -300,7 +305,9 @@ end
 -- Put a failure in the diag: a rule's own, or E23 of the whole with the failure that says most.
 local function report(s, f, cursor)
     f = f or failure(cursor, s.label)
-    local info = failure_info(f)
+    local info = failure_info(f, true)
+    local done = engine.trail(f.cursor)
+    if done then table.insert(info.notes, 1, {"after", done}) end
     if f.kind == "rule" then
         if s.kind ~= "rule" then with_place(info, f) end
         if s.kind ~= "rule" and info.id == "E21" then

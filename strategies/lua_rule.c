@@ -216,18 +216,50 @@ static int engine_apply(lua_State *L)
     return 2;
 }
 
-/* explain(cursor, rule, args): why it fails there, as a table for fail(). */
+/* "splitJoin(4) at / ; mapFusion at /in": the steps on the way to a cursor, the last few of them. */
+static const char *trail(Arena *arena, Ctx *c, const Cursor *k)
+{
+    enum { SHOWN = 4 };
+    const Done *last[SHOWN];
+    int n = 0;
+    for (const Done *d = k->last; d && n < SHOWN; d = d->before) last[n++] = d;
+    Buf b = {0};
+    if (n < k->last->count) buf_printf(&b, "%d steps, then ", k->last->count - n);
+    for (int i = n - 1; i >= 0; i--)
+        buf_printf(&b, "%s at %s%s", last[i]->step.call_text, path_text(c, last[i]->step.root, &last[i]->step.at), i ? " ; " : "");
+    const char *text = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+/* explain(cursor, rule, args, advise): why it fails there, as a table for fail(); advise: with what would help, which takes
+ * some hundred rewrites. */
 static int engine_explain(lua_State *L)
 {
+    Strategies *s = self(L);
     RuleResult result;
+    RuleArg args[6];
+    bool any;
     const Cursor *k = check_cursor(L, 1);
     const Rule *rule = check_rule(L, 2);
-    diag_clear(&self(L)->c->diag);
+    diag_clear(&s->c->diag);
     if (try_rule(L, k, rule, 3, true, &result) == 1) {
-        diag_error(&self(L)->c->diag, E70, "%s applies although it failed before", rule->name);
+        diag_error(&s->c->diag, E70, "%s applies although it failed before", rule->name);
+    }
+    if (lua_toboolean(L, 4) && s->c->diag.id == E21 && to_args(L, 3, rule, k->fresh, args, &any)) {
+        RuleAdvice advice = rule_advise(s->run.env, s->rules, rule, args, k->root, &k->at);
+        rule_advice_notes(s->c, &advice, !k->last);
     }
     push_diag(L);
     return 1;
+}
+
+/* trail(cursor): the steps that led there as a text, nil when there are none. */
+static int engine_trail(lua_State *L)
+{
+    Strategies *s = self(L);
+    const Cursor *k = check_cursor(L, 1);
+    return push_string(L, k->last ? trail(s->run.arena, s->c, k) : NULL);
 }
 
 /* rule(name): the rule, its parameters as {{name=, given=}, ...}, its name; nil when there is none. */
@@ -287,5 +319,5 @@ static int engine_reassociates(lua_State *L)
 const luaL_Reg rule_functions[] = {
     {"apply", engine_apply}, {"explain", engine_explain}, {"rule", engine_rule}, {"size", engine_size},
     {"hint", engine_hint}, {"reassociates", engine_reassociates},
-    {"generation", engine_generation}, {NULL, NULL},
+    {"generation", engine_generation}, {"trail", engine_trail}, {NULL, NULL},
 };

@@ -79,5 +79,7 @@ void lang_print_at(Ctx *c, const Term *root, const uint8_t *path, int path_lengt
 void lang_print_tree(Ctx *c, const Term *root, const uint8_t *path, int path_length, const PrintOptions *o, bool types, Buf *out);
 /* One line of at most max characters, elided, for listings and messages; in the diag arena. */
 const char *lang_text(Ctx *c, const Term *root, const uint8_t *path, int path_length, int max);
+/* The same for another term that could stand at the path: its free indices are the binders there. A function may be one. */
+const char *lang_text_of(Ctx *c, const Term *root, const uint8_t *path, int path_length, const Term *t, int max);
 
 #endif

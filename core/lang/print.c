@@ -731,31 +731,39 @@ static const Term *walk_to(Printer *p, const Term *t, const uint8_t *path, int l
     return t;
 }
 
-static void print_from(Ctx *c, const Term *root, const uint8_t *path, int length, const PrintOptions *o, Buf *out)
+/* The node at a path, or another term that could stand there. */
+static void print_from(Ctx *c, const Term *root, const uint8_t *path, int length, const Term *instead, const PrintOptions *o, Buf *out)
 {
     Printer p = printer(c, o);
     p.long_inits = !o->max_depth && needs_long_inits(c, root);     /* elided text does not read back anyway */
     reserve_all(&p, root);
+    if (instead) reserve_all(&p, instead);
     const Term *t = walk_to(&p, root, path, length);
+    if (instead) t = instead;
     Layout l = {out, o->width, 0};
     layout(&l, print(&p, t, P_TOP, false), 0, o->width == 0);
     arena_free(p.arena);
 }
 
-void lang_print(Ctx *c, const Term *t, const PrintOptions *o, Buf *out) { print_from(c, t, NULL, 0, o, out); }
+void lang_print(Ctx *c, const Term *t, const PrintOptions *o, Buf *out) { print_from(c, t, NULL, 0, NULL, o, out); }
 
 void lang_print_at(Ctx *c, const Term *root, const uint8_t *path, int length, const PrintOptions *o, Buf *out)
 {
-    print_from(c, root, path, length, o, out);
+    print_from(c, root, path, length, NULL, o, out);
 }
 
 const char *lang_text(Ctx *c, const Term *root, const uint8_t *path, int length, int max)
+{
+    return lang_text_of(c, root, path, length, NULL, max);
+}
+
+const char *lang_text_of(Ctx *c, const Term *root, const uint8_t *path, int length, const Term *instead, int max)
 {
     Buf b = {0};
     for (int depth = 12; depth >= 1; depth -= depth > 4 ? 2 : 1) {
         PrintOptions o = {.max_depth = depth};
         buf_clear(&b);
-        print_from(c, root, path, length, &o, &b);
+        print_from(c, root, path, length, instead, &o, &b);
         if (columns(buf_text(&b)) <= max) break;
     }
     if ((int)b.len > max) {

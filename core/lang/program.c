@@ -222,7 +222,8 @@ static bool declared_property(Ctx *c, const Defs *d, PropKind kind, const Term *
         *reason = arena_printf(c->diag.arena, "%s declares %s", def->name, yes ? "it" : "other properties");
         return yes;
     }
-    *reason = "unknown: no operator, and no definition declares it";
+    const char *word = kind == PROP_ASSOCIATIVE ? "associative" : kind == PROP_COMMUTATIVE ? "commutative" : "neutral ...";
+    *reason = arena_printf(c->diag.arena, "+ declares it, this function does not (let f (a, b) = ... with %s)", word);
     return false;
 }
 

@@ -226,8 +226,10 @@ static void no_application(Trial *t, Ctx *c)
 {
     Buf b = {0};
     buf_puts(&b, "the rule does not apply");
-    for (int i = 0; i < c->diag.note_count; i++)
+    for (int i = 0; i < c->diag.note_count; i++) {
         if (strcmp(c->diag.notes[i].label, "needs") == 0) buf_printf(&b, ": it needs %s", c->diag.notes[i].text);
+        else if (strcmp(c->diag.notes[i].label, "found") == 0) buf_printf(&b, ", found %s", c->diag.notes[i].text);
+    }
     t->failure = arena_strdup(t->arena, buf_text(&b));
     buf_free(&b);
     diag_clear(&c->diag);

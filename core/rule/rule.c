@@ -356,14 +356,17 @@ static void print_perm(Ctx *c, const RuleArg *a, Buf *out)
     }
 }
 
-static void print_arg(Ctx *c, const RuleParam *p, const RuleArg *a, Buf *out)
+static void print_arg(Ctx *c, const RuleParam *p, const RuleArg *a, bool quoted, Buf *out)
 {
+    quoted = quoted && p->kind == STATIC_SIZE && !a->size->is_const;
+    if (quoted) buf_putc(out, '"');
     if (p->kind == STATIC_PERM) print_perm(c, a, out);
     else if (p->kind == STATIC_MODE) buf_printf(out, "\"%s\"", pad_mode_name((PadMode)a->size->value));
     else nat_print(a->size, 0, out);
+    if (quoted) buf_putc(out, '"');
 }
 
-const char *rule_call_text(Ctx *c, const Rule *r, const RuleArg *args)
+static const char *call_text(Ctx *c, const Rule *r, const RuleArg *args, bool quoted)
 {
     Buf b = {0};
     int shown = 0;
@@ -374,13 +377,16 @@ const char *rule_call_text(Ctx *c, const Rule *r, const RuleArg *args)
         bool positional = number && r->param_count == 1;
         buf_puts(&b, shown++ ? ", " : positional ? "(" : "{");
         if (!positional) buf_printf(&b, "%s=", r->params[i].name);
-        print_arg(c, &r->params[i], &args[i], &b);
+        print_arg(c, &r->params[i], &args[i], quoted, &b);
     }
     if (shown) buf_putc(&b, strchr(b.data, '{') ? '}' : ')');
     const char *s = arena_strdup(c->diag.arena, buf_text(&b));
     buf_free(&b);
     return s;
 }
+
+const char *rule_call_text(Ctx *c, const Rule *r, const RuleArg *args) { return call_text(c, r, args, false); }
+const char *rule_typed_text(Ctx *c, const Rule *r, const RuleArg *args) { return call_text(c, r, args, true); }
 
 /* ---- one attempt to apply a rule ---- */
 
@@ -397,7 +403,7 @@ typedef struct Attempt {
     int next_param;
     RuleResult *out;
     const Term *after;
-    const char *why;                         /* why a match was not taken: condition or right side */
+    const char *needs, *why;                 /* a match was not taken: the condition and what is known; NULL: there was none */
     Matcher matcher;
 } Attempt;
 
@@ -482,12 +488,27 @@ static const char *nat_words(CondCheck *k, const Nat *n)
 
 enum { NO = 0, YES = 1, UNKNOWN = -1, ASSUME = 2 };      /* ASSUME: becomes a fact of the version */
 
+/* "s0 divides N", with what it comes to for the present sizes. */
+static const char *fact_why(CondCheck *k, FactKind kind, const Nat *x, const Nat *y)
+{
+    const RewriteEnv *env = k->a->env;
+    int64_t a, b;
+    bool known = env->value && nat_eval(x, env->value, env->value_data, &a) && nat_eval(y, env->value, env->value_data, &b) && a > 0;
+    const char *op = kind == FACT_DIVIDES ? "divides" : kind == FACT_LE ? "<=" : "<";
+    const char *fact = arena_printf(k->a->arena, "%s %s %s", nat_words(k, x), op, nat_words(k, y));
+    if (!known) return arena_printf(k->a->arena, "%s is a fact from now on", fact);
+    bool holds = kind == FACT_DIVIDES ? b % a == 0 : kind == FACT_LE ? a <= b : a < b;
+    const char *now = kind == FACT_DIVIDES ? arena_printf(k->a->arena, "%lld mod %lld = %lld", (long long)b, (long long)a, (long long)(b % a))
+                                           : arena_printf(k->a->arena, "%lld %s %lld", (long long)a, op, (long long)b);
+    return arena_printf(k->a->arena, "%s is a fact from now on; at present %s%s", fact, holds ? "" : "it does not hold: ", now);
+}
+
 static int add_fact(CondCheck *k, FactKind kind, const Nat *x, const Nat *y)
 {
     RuleResult *r = k->a->out;
     if (k->cond->negated) return UNKNOWN;
     if (r->fact_count < COUNT(r->facts)) r->facts[r->fact_count++] = (Fact){kind, x, y};
-    k->why = arena_printf(k->a->arena, "not decided: a fact of the version");
+    k->why = fact_why(k, kind, x, y);
     return ASSUME;
 }
 
@@ -496,13 +517,13 @@ static int check_divides(CondCheck *k)
     Nats *n = k->a->c->nats;
     const Nat *d = cond_size(k, 0), *x = d ? cond_size(k, 1) : NULL;
     if (!x) return NO;
-    k->why = arena_printf(k->a->arena, "%s and %s", nat_words(k, d), nat_words(k, x));
-    if (nat_divides(n, d, x, NULL)) return YES;
-    if (nat_refuted_divides(n, d, x)) {
-        k->why = arena_printf(k->a->arena, "%s does not divide %s", nat_words(k, d), nat_words(k, x));
-        return NO;
-    }
-    return add_fact(k, FACT_DIVIDES, d, x);
+    bool numbers = d->is_const && x->is_const && d->value > 0;
+    bool yes = nat_divides(n, d, x, NULL), no = !yes && nat_refuted_divides(n, d, x);
+    if (!yes && !no) return add_fact(k, FACT_DIVIDES, d, x);
+    if (numbers)
+        k->why = arena_printf(k->a->arena, "%lld mod %lld = %lld", (long long)x->value, (long long)d->value, (long long)(x->value % d->value));
+    else k->why = arena_printf(k->a->arena, "%s %s %s", nat_words(k, d), yes ? "divides" : "does not divide", nat_words(k, x));
+    return yes ? YES : NO;
 }
 
 static int check_compare(CondCheck *k)
@@ -511,7 +532,7 @@ static int check_compare(CondCheck *k)
     const Nat *x = cond_size(k, 0), *y = x ? cond_size(k, 1) : NULL;
     const char *op = k->cond->name;
     if (!y) return NO;
-    k->why = arena_printf(k->a->arena, "%s and %s", nat_words(k, x), nat_words(k, y));
+    k->why = arena_printf(k->a->arena, "they are %s and %s", nat_words(k, x), nat_words(k, y));
     if (strcmp(op, "==") == 0) return x == y ? YES : NO;
     if (strcmp(op, "!=") == 0) return x == y ? NO : nat_less(n, x, y) || nat_less(n, y, x) ? YES : UNKNOWN;
     if (*op == '>') {
@@ -614,7 +635,9 @@ static int check_call(CondCheck *k)
     RewriteEnv *env = k->a->env;
     const Term *args[8];
     int n = 0;
+    k->why = "Lua functions are not at hand here";
     if (!env->call) return UNKNOWN;
+    k->why = NULL;
     for (int i = 0; i < k->cond->arg_count && n < COUNT(args); i++) {
         const Ast *a = k->cond->args[i];
         const Env *b = a->kind == AST_NAME ? env_find(k->env, a->name) : NULL;
@@ -634,7 +657,7 @@ static int check_one(CondCheck *k)
     case COND_COMPARE: return check_compare(k);
     case COND_CONSTANT: {
         const Nat *n = cond_size(k, 0);
-        k->why = n ? nat_words(k, n) : NULL;
+        k->why = n ? arena_printf(k->a->arena, n->is_const ? "it is %s" : "it is %s, no number", nat_words(k, n)) : NULL;
         return n && n->is_const ? YES : NO;
     }
     case COND_ASSOCIATIVE: return check_property(k, PROP_ASSOCIATIVE);
@@ -666,10 +689,12 @@ static bool check_conditions(Attempt *a, const Env *env, bool all)
         RuleResult *r = a->out;
         if (all && r->cond_count < COUNT(r->conds)) {
             r->conds[r->cond_count].text = cond_text(a, k.cond);
-            r->conds[r->cond_count].verdict = holds ? 1 : v == UNKNOWN ? -1 : 0;
+            r->conds[r->cond_count].verdict = v == ASSUME ? 2 : holds ? 1 : v == UNKNOWN ? -1 : 0;
             r->conds[r->cond_count++].why = k.why ? k.why : "";
         }
-        if (!holds && ok) a->why = arena_printf(a->arena, "%s%s%s", cond_text(a, k.cond), k.why ? ": " : "", k.why ? k.why : "");
+        if (!holds && ok) a->needs = cond_text(a, k.cond);
+        if (!holds && ok) a->why = arena_printf(a->arena, "%s%s%s", v == UNKNOWN ? "unknown" : "", v == UNKNOWN && k.why ? ", " : "",
+                                                k.why ? k.why : v == UNKNOWN ? "" : "it does not hold");
         ok &= holds;
     }
     return ok;
@@ -688,7 +713,7 @@ static void list_bindings(Attempt *a, const Env *env)
             text = arena_strdup(a->c->diag.arena, buf_text(&buf));
             buf_free(&buf);
         } else if (b->term) {
-            text = lang_text(a->c, b->term, NULL, 0, 70);
+            text = lang_text_of(a->c, a->root, a->at->slots, a->at->length, b->term, 70);
         }
         if (!text) continue;
         r->bindings[r->binding_count].name = b->name;
@@ -722,7 +747,10 @@ static bool found(void *data, const MatchState *s)
     else if (t->type != a->place->type) problem = arena_printf(a->arena, "its type would be %s", type_text(a->c, t->type));
     const Term *root = problem ? NULL : path_replace(a->c, a->root, a->at, t);
     if (!problem && !root) problem = a->c->diag.message ? a->c->diag.message : "the whole term would not type";
-    if (problem && ok) a->why = arena_printf(a->arena, "a right side that fits: %s", problem);
+    if (problem && ok) {
+        a->needs = "a right side that fits";
+        a->why = arena_strdup(a->arena, problem);
+    }
     diag_free(&a->c->diag);
     a->c->diag = saved;
     if (problem) return false;
@@ -745,7 +773,7 @@ static bool attempt(Attempt *a, const RuleArg *args)
 
 static int legal_values(StaticKind kind, int64_t out[8])
 {
-    static const int64_t dims[] = {0, 1, 2}, widths[] = {2, 4, 8, 16};
+    static const int64_t dims[] = {0, 1, 2}, widths[] = {4, 2, 8, 16};
     int n = kind == STATIC_DIM ? 3 : kind == STATIC_WIDTH ? 4 : kind == STATIC_MODE ? PAD_MODES : 0;
     for (int i = 0; i < n; i++) out[i] = kind == STATIC_DIM ? dims[i] : kind == STATIC_WIDTH ? widths[i] : i;
     return n;
@@ -793,63 +821,62 @@ static bool attempt_any(Attempt *a, RuleArg *args)
 
 /* ---- failures ---- */
 
-static const char *needs_text(Attempt *a)
-{
-    const Mismatch *x = &a->matcher.mismatch;
-    return x->needs ? x->needs : "the left side";
-}
-
 static bool head_differs(const Rule *r, const Term *place)
 {
     PrimId head = r->code->head;
     return head != PRIM_COUNT && (place->kind != T_PRIM || place->prim != head);
 }
 
-static void note_near(Attempt *a, const RuleArg *args)
+/* "(map g x)" without its brackets, in the diag arena. */
+static const char *bare_text(Ctx *c, const char *s)
 {
-    Path p = {0}, best = {0};
-    int distance = 1 << 20;
-    do {
-        int common = 0;
-        while (common < p.length && common < a->at->length && p.slots[common] == a->at->slots[common]) common++;
-        int d = p.length + a->at->length - 2 * common;
-        if (d == 0 || d >= distance || head_differs(a->rule, path_term(a->root, &p))) continue;
-        RewriteEnv env = *a->env;
-        RuleResult r;
-        Attempt other = {.env = &env, .c = a->c, .arena = a->arena, .rule = a->rule, .code = a->code, .root = a->root,
-                         .place = path_term(a->root, &p), .at = &p, .quiet = true, .out = &r};
-        RuleArg copy[6];
-        if (args) memcpy(copy, args, sizeof copy);
-        else memset(copy, 0, sizeof copy);
-        if (!attempt_any(&other, copy)) continue;
-        best = p;
-        distance = d;
-    } while (path_next(a->root, &p));
-    Diag *d = &a->c->diag;
-    if (distance == 1 << 20) return;
-    diag_note(d, "near", "%s: %s", path_text(a->c, a->root, &best), lang_text(a->c, a->root, best.slots, best.length, 60));
-    diag_note(d, "try", "apply %s at %s", a->rule->name, path_text(a->c, a->root, &best));
+    size_t n = strlen(s);
+    int depth = 0;
+    bool whole = n > 2 && s[0] == '(' && s[n - 1] == ')';
+    for (size_t i = 0; i + 1 < n && whole; i++) {
+        depth += s[i] == '(' ? 1 : s[i] == ')' ? -1 : s[i] == ',' && depth == 1 ? 1000 : 0;
+        whole = depth > 0 && depth < 1000;
+    }
+    return whole ? arena_strndup(c->diag.arena, s + 1, n - 2) : arena_strdup(c->diag.arena, s);
 }
 
-static void report_failure(Attempt *a, const RuleArg *args)
+static void misfit_of(Attempt *a, RuleMisfit *m)
+{
+    const Mismatch *x = &a->matcher.mismatch;
+    Arena *arena = a->c->diag.arena;
+    *m = (RuleMisfit){.matched = a->needs != NULL, .progress = a->needs ? 1 << 20 : x->progress, .at = *a->at};
+    if (m->matched) {
+        m->needs = arena_strdup(arena, a->needs);
+        m->found = arena_strdup(arena, a->why);
+        return;
+    }
+    for (int i = 0; i < x->path_length && m->at.length < PATH_MAX_LENGTH; i++) m->at.slots[m->at.length++] = x->path[i];
+    m->needs = x->needs ? bare_text(a->c, x->needs) : "the left side";
+    m->found = lang_text(a->c, a->root, m->at.slots, m->at.length, 70);
+    m->because = x->detail ? arena_strdup(arena, x->detail) : NULL;
+}
+
+const char *cond_report(Ctx *c, const RuleResult *r, int i)
+{
+    static const char *const verdicts[] = {"unknown", "no", "yes", "yes"};
+    const char *why = r->conds[i].why;
+    return arena_printf(c->diag.arena, "%s: %s%s%s", r->conds[i].text, verdicts[r->conds[i].verdict + 1], *why ? ", " : "", why);
+}
+
+static void report_failure(Attempt *a)
 {
     Diag *d = &a->c->diag;
-    const Mismatch *x = &a->matcher.mismatch;
+    RuleMisfit m;
     if (!diag_error(d, E21, "%s does not apply at %s", a->rule->name, path_text(a->c, a->root, a->at))) return;
     if (!a->matcher.explain) return;
+    misfit_of(a, &m);
     diag_note(d, "rule", "%s", a->rule->text);
-    if (a->why) {
-        diag_note(d, "needs", "%s", a->why);
-        diag_note(d, "found", "%s", lang_text(a->c, a->root, a->at->slots, a->at->length, 70));
-    } else {
-        Path p = *a->at;
-        for (int i = 0; i < x->path_length && p.length < PATH_MAX_LENGTH; i++) p.slots[p.length++] = x->path[i];
-        if (x->path_length) diag_note(d, "needs", "%s at %s", needs_text(a), path_text(a->c, a->root, &p));
-        else diag_note(d, "needs", "%s", needs_text(a));
-        diag_note(d, "found", "%s", lang_text(a->c, a->root, p.slots, p.length, 70));
-        if (x->detail) diag_note(d, "because", "%s", x->detail);
-    }
-    note_near(a, args);
+    if (m.at.length == a->at->length) diag_note(d, "needs", "%s", m.needs);
+    else diag_note(d, "needs", "%s at %s", m.needs, path_text(a->c, a->root, &m.at));
+    diag_note(d, "found", "%s", m.found);
+    if (m.because) diag_note(d, "because", "%s", m.because);
+    for (int i = 0; m.matched && a->out->cond_count > 1 && i < a->out->cond_count; i++)
+        diag_note(d, "when", "%s", cond_report(a->c, a->out, i));
 }
 
 static bool report_missing(Attempt *a, int i)
@@ -861,13 +888,29 @@ static bool report_missing(Attempt *a, int i)
     return false;
 }
 
+/* The texts of conditions live longer than the attempt. */
+static void keep_conditions(Ctx *c, RuleResult *out)
+{
+    for (int i = 0; i < out->cond_count; i++) {
+        out->conds[i].text = arena_strdup(c->diag.arena, out->conds[i].text);
+        out->conds[i].why = arena_strdup(c->diag.arena, out->conds[i].why);
+    }
+}
+
+static Attempt attempt_at(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleResult *out)
+{
+    return (Attempt){.env = env, .c = env->c, .rule = rule, .code = rule->code, .root = root, .at = at, .out = out,
+                     .place = path_term(root, at)};
+}
+
+static bool is_place(const Term *t) { return t && t->kind != T_LAM; }
+
 bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at,
                 bool explain, RuleResult *out)
 {
-    Attempt a = {.env = env, .c = env->c, .rule = rule, .code = rule->code, .root = root, .at = at, .out = out};
+    Attempt a = attempt_at(env, rule, root, at, out);
     memset(out, 0, sizeof *out);
-    a.place = path_term(root, at);
-    if (!a.place || a.place->kind == T_LAM) {
+    if (!is_place(a.place)) {
         if (diag_error(&env->c->diag, E11, "rules apply to values; %s is a function", path_text(env->c, root, at)))
             diag_note(&env->c->diag, "try", "did you mean %s/body?", path_text(env->c, root, at));
         return false;
@@ -882,29 +925,63 @@ bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Te
         out->after = a.after;
         memcpy(out->args, a.args, sizeof out->args);
         env->next_param = a.next_param;
-        for (int i = 0; i < out->cond_count; i++) {
-            out->conds[i].text = arena_strdup(env->c->diag.arena, out->conds[i].text);
-            out->conds[i].why = arena_strdup(env->c->diag.arena, out->conds[i].why);
-        }
     } else {
-        report_failure(&a, args);
+        report_failure(&a);
     }
+    keep_conditions(env->c, out);
+    arena_free(a.arena);
+    return ok;
+}
+
+bool rule_applies_with(RewriteEnv *env, const Rule *rule, const RuleArg *given, const Term *root, const Path *at)
+{
+    RewriteEnv copy = *env;
+    RuleResult r;
+    RuleArg args[6] = {{0}};
+    Attempt a = attempt_at(&copy, rule, root, at, &r);
+    if (!is_place(a.place) || head_differs(rule, a.place)) return false;
+    if (given) memcpy(args, given, sizeof args);
+    a.arena = arena_new();
+    a.quiet = true;
+    bool ok = attempt_any(&a, args);
     arena_free(a.arena);
     return ok;
 }
 
 bool rule_applies(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at)
 {
-    const Term *place = path_term(root, at);
-    if (!place || place->kind == T_LAM || head_differs(rule, place)) return false;
+    return rule_applies_with(env, rule, NULL, root, at);
+}
+
+bool rule_apply_default(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[6], RuleResult *out)
+{
     RewriteEnv copy = *env;
-    RuleResult r;
-    RuleArg args[6] = {{0}};
-    Attempt a = {.env = &copy, .c = env->c, .arena = arena_new(), .rule = rule, .code = rule->code, .root = root, .place = place,
-                 .at = at, .quiet = true, .out = &r};
+    memset(args, 0, sizeof *args * 6);
+    memset(out, 0, sizeof *out);
+    Attempt a = attempt_at(&copy, rule, root, at, out);
+    if (!is_place(a.place) || head_differs(rule, a.place)) return false;
+    a.arena = arena_new();
+    a.quiet = true;
     bool ok = attempt_any(&a, args);
+    out->before = a.place;
+    out->after = a.after;
+    memcpy(out->args, a.args, sizeof out->args);
     arena_free(a.arena);
     return ok;
+}
+
+bool rule_misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, RuleMisfit *out)
+{
+    RewriteEnv copy = *env;
+    RuleResult r;
+    Attempt a = attempt_at(&copy, rule, root, at, &r);
+    a.arena = arena_new();
+    a.quiet = true;
+    a.matcher.explain = true;
+    bool fits = is_place(a.place) && attempt(&a, args);
+    if (!fits) misfit_of(&a, out);
+    arena_free(a.arena);
+    return !fits;
 }
 
 /* ---- the two halves of a step, for tracing it ---- */

@@ -87,6 +87,8 @@ typedef struct RewriteEnv {
     /* A condition `name(args)` that is a Lua function; NULL: none. */
     bool (*call)(void *data, const char *name, const Term *const *args, int n, const char **why);
     void *call_data;
+    NatValue *value;                     /* what sizes and parameters are at present, for explanations only; NULL: not known */
+    void *value_data;
 } RewriteEnv;
 
 enum { BINDINGS_MAX = 24 };
@@ -101,19 +103,53 @@ typedef struct RuleResult {
     int binding_count;                   /* for `why`: metavariable = text */
     struct { const char *name, *text; } bindings[BINDINGS_MAX];
     int cond_count;
-    struct { const char *text; int verdict; const char *why; } conds[8];     /* verdict 1 yes, 0 no, -1 unknown */
+    struct { const char *text; int verdict; const char *why; } conds[8];     /* verdict 2 a fact from now on, 1 yes, 0 no, -1 unknown */
 } RuleResult;
 
-/* Apply a rule at a place. False + E21 (rule, needs, found, near, try notes) or E22, nothing changed. explain: fill bindings and conds. */
+/* Apply a rule at a place. False + E21 or E22, nothing changed. explain: fill bindings and conds (those of the last match tried when
+ * it fails), give E21 the notes rule, needs, found, because, when. Texts in the diag arena. */
 bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at,
                 bool explain, RuleResult *out);
+/* "associative f: yes, known of +". In the diag arena. */
+const char *cond_report(Ctx *c, const RuleResult *r, int i);
 /* Does it apply there? Missing dims and widths are taken as free (any legal value). No diagnostics. Cheap. */
 bool rule_applies(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at);
-/* Rule with its actual arguments as it would be typed: splitJoin{n=s0}, mapLocal(0). In the diag arena. */
+/* The same with the arguments given (NULL: none). */
+bool rule_applies_with(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at);
+/* Apply a rule, its sizes left open (NULL args) and with the first legal dimension, width, mode or permutation that fits. On success
+ * args are those it took besides sizes. No diagnostics; env->next_param stays. */
+bool rule_apply_default(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[6], RuleResult *out);
+/* Rule with its actual arguments: splitJoin{n=s0}, mapLocal(0). In the diag arena. */
 const char *rule_call_text(Ctx *c, const Rule *rule, const RuleArg *args);
 /* Its inverse, without Lua. The arguments are read in scope, where s0 s1 ... name tuning parameters even if they are new. NULL + E02, E03,
  * E22; what is not given in the text stays unset. */
 const Rule *rule_call_parse(Ctx *c, const Rules *rules, const LangScope *scope, const char *text, RuleArg args[RULE_ARGS]);
+/* The same as strategy text that can be typed: splitJoin{n="N/4"}. */
+const char *rule_typed_text(Ctx *c, const Rule *rule, const RuleArg *args);
+
+/* How a rule fails at a place. Texts in the diag arena. */
+typedef struct RuleMisfit {
+    bool matched;                        /* the left side matches: a condition or the right side fails */
+    int progress;                        /* how much of the left side fits; more is nearer */
+    Path at;                             /* where it differs; the place itself when it matched */
+    const char *needs, *found;           /* pattern text and term; or condition and what is known */
+    const char *because;                 /* "z would mention c, ...", or NULL */
+} RuleMisfit;
+bool rule_misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, RuleMisfit *out);  /* false: it applies */
+
+/* ---- advice for people (explain.c); not for search loops: some hundred rewrites ---- */
+
+/* A rule fails at a place: what helps? Every command named has been tried. */
+typedef struct RuleAdvice {
+    const char *near_place, *near_text;  /* the nearest place where it applies, else where it nearly does; NULL: none */
+    const char *near_needs;              /* what is missing there; NULL: it applies */
+    const char *near_try;                /* "apply mapFusion at /in"; NULL: it does not apply there */
+    const char *step_try;                /* "apply reduceSeq at / ; apply reduceMapFusion at /": one step makes it apply; NULL: none */
+    const char *instead;                 /* "mapInterchangeZipOut at /": rules of its kind that do apply; NULL: none */
+} RuleAdvice;
+RuleAdvice rule_advise(RewriteEnv *env, const Rules *rules, const Rule *rule, const RuleArg *args, const Term *root, const Path *at);
+/* As notes near and try of the error in the diag. tries false: `root` is no version of the session, so nothing can be typed. */
+void rule_advice_notes(Ctx *c, const RuleAdvice *a, bool tries);
 
 /* ---- forwarding: where a place is after a rewrite, and where it was before ---- */
 

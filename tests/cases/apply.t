@@ -6,7 +6,7 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > apply mapFusion
 E21 mapFusion does not apply at /
   rule    map f (map g x)  =>  map (f . g) x
-  needs   (map g x) at /in
+  needs   map g x at /in
   found   A
 > apply splitJoin
 @1  splitJoin{n=s0}  at /               builtin    from @0
@@ -87,6 +87,8 @@ E21 splitJoin does not apply at /
   rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x)
   needs   map f x
   found   join . map (map (\row -> ..)) . split 4 $ A
+  near    /in: map (map (\row -> ..)) . split 4 $ A, but it needs a right side that fits (an array length must be at least 1, not 0)
+  instead joinMap at /
 > apply splitJoin(
 > )
 E21 splitJoin does not apply at /
@@ -94,7 +96,9 @@ E21 splitJoin does not apply at /
   needs   map f x
   found   join . map (map (\row -> ..)) . split 4 $ A
   near    /in: map (map (\row -> ..)) . split 4 $ A
+  instead joinMap at /
   try     apply splitJoin at /in
+  try     apply joinMap at / ; apply splitJoin at /
 > apply syntax error
 E24 <eof> expected near 'error'
 > set verbose 0

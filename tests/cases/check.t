@@ -190,5 +190,5 @@ eval
 apply late at /
 E31 late does not hold
   rule    reduce f z x  =>  reduce f z (reorder (stride 3) x)  when associative f and commutative f
-  found   the rule does not apply: it needs a right side that fits: reorder (stride): 3 must divide 1
+  found   the rule does not apply: it needs a right side that fits, found reorder (stride): 3 must divide 1
   try     the commands above: check late > FILE.lathe ; source FILE.lathe

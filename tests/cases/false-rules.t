@@ -29,7 +29,7 @@ eval
 apply uneven(2) at /
 E31 uneven does not hold
   rule    map f x  =>  join (map (map f) (split n x))
-  found   the rule does not apply: it needs a right side that fits: split: 2 must divide 1
+  found   the rule does not apply: it needs a right side that fits, found split: 2 must divide 1
   try     the commands above: check uneven > FILE.lathe ; source FILE.lathe
 > rule strided(s): map f x => reorder (stride ((length x)/s)) (map f (reorder (stride s) x))
 rule strided(s)
@@ -45,7 +45,7 @@ eval
 apply strided(2) at /
 E31 strided does not hold
   rule    map f x  =>  reorder (stride ((length x)/s)) (map f (reorder (stride s) x))
-  found   the rule does not apply: it needs a right side that fits: this exact division of sizes does not come out even
+  found   the rule does not apply: it needs a right side that fits, found this exact division of sizes does not come out even
   try     the commands above: check strided > FILE.lathe ; source FILE.lathe
 > rule chunked(n): reduce f z x => reduce f z (map (reduce f z) (split n x)) when n divides (length x)
 rule chunked(n)

@@ -23,6 +23,7 @@ rewriting
   apply, a      rewrite; success makes one new version
   try           as apply, printed but not kept
   where         all places where a rule applies
+  why, w        why a rule or macro applies, or does not
   rule          define, show or delete a rule
   macro         define, show or delete a macro
   check         try a rule on random instances, or compare two versions

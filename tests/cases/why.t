@@ -1,0 +1,286 @@
+> load tests/programs/mm.fun
+mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> why mapFusion
+mapFusion does not apply at /
+  rule    map f (map g x)  =>  map (f . g) x
+  needs   map g x at /in
+  found   A
+> why splitJoin
+splitJoin applies at /
+  rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x)
+  where   n = s0
+          x = A
+          f = \row -> map (\col -> reduce (+) 0 (map (*) ..)) . transpose $ B
+  when    n divides (length x): yes, s0 divides N is a fact from now on
+  gives   join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $...
+  try     apply splitJoin at /
+> why splitJoin(4)
+splitJoin applies at /
+  rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x)
+  where   n = 4
+          x = A
+          f = \row -> map (\col -> reduce (+) 0 (map (*) ..)) . transpose $ B
+  when    n divides (length x): yes, 4 divides N is a fact from now on
+  gives   join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $...
+  try     apply splitJoin(4) at /
+> data N = 4096
+> why splitJoin(4)
+splitJoin applies at /
+  rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x)
+  where   n = 4
+          x = A
+          f = \row -> map (\col -> reduce (+) 0 (map (*) ..)) . transpose $ B
+  when    n divides (length x): yes, 4 divides N is a fact from now on; at present 4096 mod 4 = 0
+  gives   join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $...
+  try     apply splitJoin(4) at /
+> why splitJoin(48)
+splitJoin applies at /
+  rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x)
+  where   n = 48
+          x = A
+          f = \row -> map (\col -> reduce (+) 0 (map (*) ..)) . transpose $ B
+  when    n divides (length x): yes, 48 divides N is a fact from now on; at present it does not hold: 4096 mod 48 = 16
+  gives   join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $...
+  try     apply splitJoin(48) at /
+> apply splitJoin
+@1  splitJoin{n=s0}  at /               builtin    from @0
+  - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+  + join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)) ∘...
+  type   [N][M]f32                    unchanged
+  param  s0 : int    1 <= s0 <= N, s0 divides N        13 legal values for N = 4096
+  focus  /  ->  /                     5 moves here
+> why splitJoin at /in/f/body
+splitJoin applies at /in/f/body
+  rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x)
+  where   n = s1
+          x = rows
+          f = \row -> map (\col -> reduce (+) 0 (map (*) ..)) . transpose $ B
+  when    n divides (length x): yes, s1 divides s0 is a fact from now on
+  gives   join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $...
+  try     apply splitJoin at /in/f/body
+> param s0 = 32
+@2  param s0 = 32        from @1
+> why mapGlobal at /in
+mapGlobal applies at /in
+  rule    map f x  =>  mapGlobal d f x  when not under mapGlobal d and not under mapWorkgroup and not under mapSeq and not under reduceSeq and not under scanSeq and not contains mapWorkgroup f and not contains mapLocal f
+  where   d = 0
+          x = split s0 A
+          f = map (\row -> map (\col -> reduce (+) 0 ..) . transpose $ B)
+  when    not under mapGlobal d: yes, not under mapGlobal 0
+  when    not under mapWorkgroup: yes, not under mapWorkgroup
+  when    not under mapSeq: yes, not under mapSeq
+  when    not under reduceSeq: yes, not under reduceSeq
+  when    not under scanSeq: yes, not under scanSeq
+  when    not contains mapWorkgroup f: yes, it does not contain mapWorkgroup
+  when    not contains mapLocal f: yes, it does not contain mapLocal
+  gives   mapGlobal 0 (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose ...
+  try     apply mapGlobal(0) at /in
+> why mapGlobal(1) at /in/f
+E11 rules apply to values, not to a function; add /body to the path
+> why mapInterchange at /in/f/body
+mapInterchange applies at /in/f/body
+  rule    map (\a -> map (\b -> e a b) ys) xs  =>  transpose (map (\b -> map (\a -> e a b) xs) ys)
+  where   xs = rows
+          ys = transpose B
+          e = \(xs, xs1) -> reduce (+) 0 (map (*) (zip xs xs1))
+  gives   transpose ∘ map (λcol → map (λrow → reduce (+) 0 (map (*) (zip row col))) rows) ∘ trans...
+  try     apply mapInterchange at /in/f/body
+> why fuse
+fuse applies at /: 0 steps
+  changes nothing
+> why fuseReduce
+fuseReduce applies at /: 2 steps
+      1   reduceSeq at /in/f/body/f/body/f/body
+      2   reduceMapFusion at /in/f/body/f/body/f/body
+  gives   join ∘ map (map (λrow → map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip...
+  try     apply fuseReduce at /
+> why fuseReduce at /in/in
+fuseReduce failed: reduceMapFusion does not apply at /in/in
+  place   /in/in
+  rule    reduceSeq f z (map g x)  =>  reduceSeq (\(acc, y) -> f (acc, g y)) z x
+  needs   reduceSeq f z (map g x)
+  found   split s0 A
+> why splitJoin(4) * mapFusion
+(splitJoin(4) * mapFusion) failed: splitJoin does not apply at /
+  place   /
+  rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x)
+  needs   map f x
+  found   join . map (map (\row -> ..)) . split s0 $ A
+  near    /in: map (map (\row -> ..)) . split s0 $ A
+  instead joinMap at /
+  try     apply splitJoin(4) at /in
+  try     apply joinMap at / ; apply splitJoin(4) at /
+> why reducePartIntro(4) at /in/f/body/f/body/f/body
+reducePartIntro applies at /in/f/body/f/body/f/body
+  rule    reduce f z x  =>  reduce f z (reducePart m f z x)  when associative f and neutral z f and m divides (length x)
+  where   m = 4
+          z = 0.0
+          x = map (*) (zip row col)
+          f = (+)
+  when    associative f: yes, known of +
+  when    neutral z f: yes, known of +
+  when    m divides (length x): yes, 4 divides K is a fact from now on
+  gives   reduce (+) 0 (reducePart 4 (+) 0 (map (*) (zip row col)))
+  try     apply reducePartIntro(4) at /in/f/body/f/body/f/body
+> why reduceReorder at /in/f/body/f/body/f/body
+reduceReorder applies at /in/f/body/f/body/f/body
+  rule    reduce f z x  =>  reduce f z (reorder p x)  when associative f and commutative f
+  where   z = 0.0
+          x = map (*) (zip row col)
+          f = (+)
+  when    associative f: yes, known of +
+  when    commutative f: yes, known of +
+  gives   reduce (+) 0 (reorder reverse (map (*) (zip row col)))
+  try     apply reduceReorder(reverse) at /in/f/body/f/body/f/body
+> why nosuch
+E02 no rule, macro or Lua value called "nosuch"
+> why
+E05 the form is not complete
+  form    why STRATEGY|NUMBER [at PLACE]
+> why 1
+E14 no moves were listed yet
+  try     moves
+> let avg (a, b) = (a + b) / 2
+avg : helper, typed where it is used
+> let q (xs: [N]f32) = reduce avg 0 xs
+q : [N]f32 -> f32
+> why reducePartIntro(4)
+reducePartIntro does not apply at /
+  rule    reduce f z x  =>  reduce f z (reducePart m f z x)  when associative f and neutral z f and m divides (length x)
+  needs   associative f
+  found   unknown, + declares it, this function does not (let f (a, b) = ... with associative)
+  when    associative f: unknown, + declares it, this function does not (let f (a, b) = ... with associative)
+  when    neutral z f: unknown, + declares it, this function does not (let f (a, b) = ... with neutral ...)
+  when    m divides (length x): yes, 4 divides N is a fact from now on
+> apply reduceSplit(4)
+E21 reduceSplit does not apply at /
+  rule    reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when associative f and neutral z f and n divides (length x)
+  needs   associative f
+  found   unknown, + declares it, this function does not (let f (a, b) = ... with associative)
+  when    associative f: unknown, + declares it, this function does not (let f (a, b) = ... with associative)
+  when    neutral z f: unknown, + declares it, this function does not (let f (a, b) = ... with neutral ...)
+  when    n divides (length x): yes, 4 divides N is a fact from now on
+> moves
+  1  toGlobal               toGlobal ∘ reduce (λ(a, b) → (a + b) / 2) 0 $ xs
+  2  toPrivate              toPrivate ∘ reduce (λ(a, b) → (a + b) / 2) 0 $ xs
+  3  reduceSeq              reduceSeq (λ(a, b) → (a + b) / 2) 0 xs
+> w 1
+toGlobal applies at /
+  rule    x  =>  toGlobal x
+  where   x = reduce (\(a, b) -> (a + b) / 2) 0 xs
+  gives   toGlobal ∘ reduce (λ(a, b) → (a + b) / 2) 0 $ xs
+  try     apply toGlobal at /
+> why topdown(mapFusion)
+topdown(mapFusion) failed: mapFusion does not apply at /
+  place   /
+  rule    map f (map g x)  =>  map (f . g) x
+  needs   map f (map g x)
+  found   reduce (\(a, b) -> (a + b) / 2) 0 xs
+> why mapLocal
+mapLocal does not apply at /
+  rule    map f x  =>  mapLocal d f x  when under mapWorkgroup and not under mapLocal d and not contains mapGlobal f and not contains mapWorkgroup f
+  needs   map f x
+  found   reduce (\(a, b) -> (a + b) / 2) 0 xs
+> let p (xs: [N]f32) = map (\x -> x + 1) (join (map (map (\x -> x * 2)) (split 4 xs)))
+p : [N]f32 -> [N]f32
+> apply mapFusion
+E21 mapFusion does not apply at /
+  rule    map f (map g x)  =>  map (f . g) x
+  needs   map g x at /in
+  found   join . map (map (\x -> x * 2)) . split 4 $ xs
+  try     apply joinMap at /in ; apply mapFusion at /
+> apply joinMap at /in ; apply mapFusion at /
+@1  joinMap  at /in                     builtin    from @0
+  - join ∘ map (map (λx → x * 2)) ∘ split 4 $ xs
+  + map (λx → x * 2) ∘ join ∘ split 4 $ xs
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     13 moves here
+@2  mapFusion  at /                     builtin    from @1
+  - map (λx → x + 1) ∘ map (λx → x * 2) ∘ join ∘ split 4 $ xs
+  + map (λx → x * 2 + 1) ∘ join ∘ split 4 $ xs
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     13 moves here
+> let r (xs: [30]f32) = map (\x -> x + 1) xs
+r : [30]f32 -> [30]f32
+> why splitJoin(4)
+splitJoin does not apply at /
+  rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x)
+  needs   n divides (length x)
+  found   30 mod 4 = 2
+  try     apply padMap at / ; apply splitJoin(4) at /in
+> apply padMap at / ; apply splitJoin(4) at /in
+@1  padMap{n=s0}  at /                  builtin    from @0
+  - map (λx → x + 1) xs
+  + take 30 ∘ map (λx → x + 1) ∘ pad 0 ((-(30 % s0)) % s0) clamp $ xs
+  type   [30]f32                      unchanged
+  param  s0 : int    1 <= s0
+  focus  /  ->  /                     5 moves here
+@2  splitJoin(4)  at /in                builtin    from @1
+  - map (λx → x + 1) ∘ pad 0 ((-(30 % s0)) % s0) clamp $ xs
+  + join ∘ map (map (λx → x + 1)) ∘ split 4 ∘ pad 0 ((-(30 % s0)) % s0) clamp $ xs
+  type   [(-(30 % s0)) % s0 + 30]f32  unchanged
+  focus  /  ->  /                     5 moves here
+> undo 2
+@0  source
+    map (λx → x + 1) xs
+> why mapLocal(0)
+mapLocal does not apply at /
+  rule    map f x  =>  mapLocal d f x  when under mapWorkgroup and not under mapLocal d and not contains mapGlobal f and not contains mapWorkgroup f
+  needs   under mapWorkgroup
+  found   not under mapWorkgroup
+  when    under mapWorkgroup: no, not under mapWorkgroup
+  when    not under mapLocal d: yes, not under mapLocal 0
+  when    not contains mapGlobal f: yes, it does not contain mapGlobal
+  when    not contains mapWorkgroup f: yes, it does not contain mapWorkgroup
+> apply mapSeqUnroll * mapSeq
+E23 (mapSeqUnroll * mapSeq) failed: mapSeq does not apply at /
+  place   /
+  after   mapSeqUnroll at /
+  rule    map f x  =>  mapSeq f x  when not contains mapGlobal f and not contains mapWorkgroup f
+  needs   map f x
+  found   mapSeqUnroll (\x -> x + 1) xs
+> rule twice: map f x => map (f . f) x
+rule twice
+  map f x  =>  map (f . f) x
+  user; assumed
+> why twice
+twice applies at /
+  rule    map f x  =>  map (f . f) x
+  where   x = xs
+          f = \x -> x + 1
+  trust   assumed        check twice
+  gives   map (λx → x + 1 + 1) xs
+  try     apply twice at /
+> let s (A: [N][M]f32) (ys: [N]f32) = map (\(row, y) -> map (\x -> x + y) row) (zip A ys)
+s : [N][M]f32 -> [N]f32 -> [N][M]f32
+> why mapInterchange
+mapInterchange does not apply at /
+  rule    map (\a -> map (\b -> e a b) ys) xs  =>  transpose (map (\b -> map (\a -> e a b) xs) ys)
+  needs   ys at /f/body/in
+  found   row
+  because ys would mention a, which the rule binds
+  instead mapInterchangeZipOut at /
+> why mapInterchangeInner
+mapInterchangeInner does not apply at /
+  rule    map (map f) x  =>  transpose (map (map f) (transpose x))
+  needs   map f at /f/body/in
+  found   row
+  instead mapInterchangeZipOut at /
+  try     apply splitJoin at / ; apply mapInterchangeInner at /in
+> apply transposeMaps.rev
+E21 transposeMaps.rev does not apply at /
+  rule    map (map f) (transpose x)  =>  transpose (map (map f) x)
+  needs   transpose x at /in
+  found   zip A ys
+  instead padMap, mapZipSwap, mapStride at /
+> macro both = splitJoin(4) * mapFusion
+both
+  macro both = splitJoin(4) * mapFusion
+> why both
+both failed: mapFusion does not apply at /
+  place   /
+  after   splitJoin(4) at /
+  rule    map f (map g x)  =>  map (f . g) x
+  needs   map f (map g x)
+  found   join (map (map (\(row, y) -> ..)) (split 4 (zip A ys)))
+  near    /in: map (map (\(row, y) -> ..)) (split 4 (zip A ys)), but it needs map g x at /in/in

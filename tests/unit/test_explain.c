@@ -1,0 +1,223 @@
+/* Advice where a rule fails: every command it names is done, and must work; over all programs, after random steps. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "strategy.h"
+
+enum { WALKS = 3, STEPS = 4, ASKED = 14 };
+
+typedef struct World {
+    Ctx *c;
+    Defs *defs;
+    Rules *rules;
+    Strategies *s;
+    Arena *arena;
+    LangScope scope;
+    RewriteEnv env;
+    Rng rng;
+    int asked, near, misses, steps;
+} World;
+
+static void load(World *w)
+{
+    Buf text = {0};
+    FILE *f = fopen(TEST_DIR "/ten.fun", "r");
+    assert_non_null(f);
+    for (int ch; (ch = fgetc(f)) != EOF;) buf_putc(&text, (char)ch);
+    fclose(f);
+    Source s = {"ten.fun", buf_text(&text), text.len};
+    const Program *first;
+    assert_true(defs_load(w->c, w->defs, &s, &first));
+    buf_free(&text);
+}
+
+static int set_up(void **state)
+{
+    World *w = mem_alloc(sizeof *w);
+    w->c = ctx_new();
+    w->defs = defs_new(w->c);
+    w->rules = rules_new(w->c);
+    w->s = strategies_new(w->c, w->rules, w->defs);
+    w->arena = arena_new();
+    w->rng = (Rng){7};
+    load(w);
+    *state = w;
+    return w->s == NULL;
+}
+
+static int tear_down(void **state)
+{
+    World *w = *state;
+    strategies_free(w->s);
+    rules_free(w->rules);
+    defs_free(w->defs);
+    ctx_free(w->c);
+    arena_free(w->arena);
+    free(w);
+    return 0;
+}
+
+static Path random_place(World *w, const Term *root)
+{
+    Path p = {0}, out = {0};
+    int n = 0;
+    do {
+        if (rng_below(&w->rng, ++n) == 0) out = p;
+    } while (path_next(root, &p));
+    return out;
+}
+
+/* "apply STRATEGY at PLACE" done on a term; NULL when it fails. */
+static const Term *done(World *w, RewriteEnv *env, const char *command, const Term *root)
+{
+    StrategyResult r;
+    Path top = {0}, at;
+    assert_int_equal(strncmp(command, "apply ", 6), 0);
+    const char *place = strstr(command, " at ");
+    assert_non_null(place);
+    const char *text = arena_strndup(w->arena, command + 6, (size_t)(place - command - 6));
+    diag_clear(&w->c->diag);
+    bool ok = path_parse(w->c, root, &top, place + 4, &at) && strategy_run(w->s, env, w->arena, text, root, &at, &r);
+    if (!ok) print_message("%s: %s\n", command, w->c->diag.message);
+    return ok && r.root != root ? r.root : NULL;
+}
+
+static void commands_work(World *w, const char *commands, const Term *root)
+{
+    RewriteEnv env = w->env;
+    for (char *at = arena_strdup(w->arena, commands); at;) {
+        char *next = strstr(at, " ; ");
+        if (next) *next = 0;
+        root = done(w, &env, at, root);
+        if (!root) print_message("does not work: %s\n", commands);
+        assert_non_null(root);
+        at = next ? next + 3 : NULL;
+    }
+}
+
+static void ask(World *w, const Rule *rule, const Term *root, const Path *at)
+{
+    uint32_t terms = ctx_term_count(w->c);
+    RuleArg args[6] = {{0}};
+    RuleAdvice a = rule_advise(&w->env, w->rules, rule, args, root, at);
+    a.near_try = a.near_try ? arena_strdup(w->arena, a.near_try) : NULL;
+    a.step_try = a.step_try ? arena_strdup(w->arena, a.step_try) : NULL;
+    assert_false(diag_failed(&w->c->diag));
+    assert_true(ctx_term_count(w->c) - terms < 100000);
+    w->asked++;
+    w->near += a.near_try != NULL;
+    w->misses += a.near_needs != NULL;
+    w->steps += a.step_try != NULL;
+    if (a.near_try) commands_work(w, a.near_try, root);
+    if (a.step_try) commands_work(w, a.step_try, root);
+    diag_clear(&w->c->diag);
+}
+
+/* Dimensions and the like must be given where a rule is asked for by name. */
+static bool takes_only_sizes(const Rule *r)
+{
+    for (int i = 0; i < r->param_count; i++)
+        if (r->params[i].given && r->params[i].kind != STATIC_SIZE) return false;
+    return true;
+}
+
+static void ask_at_random(World *w, const Term *root)
+{
+    for (int i = 0; i < ASKED; i++) {
+        const Rule *rule = rules_get(w->rules, (int)rng_below(&w->rng, rules_count(w->rules)));
+        Path at = random_place(w, root);
+        if (takes_only_sizes(rule) && !rule_applies(&w->env, rule, root, &at)) ask(w, rule, root, &at);
+    }
+}
+
+/* Some rule somewhere; the term itself when none is hit upon. */
+static const Term *random_step(World *w, const Term *root)
+{
+    for (int i = 0; i < 400; i++) {
+        RuleArg args[6];
+        RuleResult r;
+        Path at = random_place(w, root);
+        const Rule *rule = rules_get(w->rules, (int)rng_below(&w->rng, rules_count(w->rules)));
+        if (rule_apply_default(&w->env, rule, root, &at, args, &r)) return r.root;
+    }
+    return root;
+}
+
+static void advice_can_be_taken(void **state)
+{
+    World *w = *state;
+    for (int i = 0; i < defs_count(w->defs); i++) {
+        const char *text;
+        const Program *p;
+        defs_name(w->defs, i, &text, &p);
+        if (!p) continue;
+        w->scope = (LangScope){.defs = w->defs, .program = p};
+        w->env = (RewriteEnv){.c = w->c, .defs = w->defs, .scope = &w->scope};
+        for (int k = 0; k < WALKS; k++) {
+            const Term *root = p->body;
+            for (int s = 0; s < STEPS; s++) {
+                ask_at_random(w, root);
+                root = random_step(w, root);
+            }
+        }
+    }
+    print_message("asked %d times: %d near places, %d near misses, %d enabling steps, all of them done\n", w->asked, w->near,
+                  w->misses, w->steps);
+    assert_true(w->near > 100 && w->misses > 100 && w->steps > 30);
+}
+
+typedef struct Case { const char *program, *rule, *at, *near, *step; } Case;
+
+static const Case cases[] = {
+    {"let f (xs: [N]f32) = reduce (+) 0 (map abs xs)", "reduceMapFusion", "/", NULL, "apply reduceSeq at / ; apply reduceMapFusion at /"},
+    {"let f (xs: [N]f32) = reduce (+) 0 (map abs xs)", "splitJoin", "/", "apply splitJoin at /in", NULL},
+    {"let f (xs: [N]f32) = map (\\x -> x + 1) (join (map (map (\\x -> x * 2)) (split 4 xs)))", "mapFusion", "/", NULL,
+     "apply joinMap at /in ; apply mapFusion at /"},
+    {"let f (xs: [N]f32) (ys: [N]f32) = map (\\(x, y) -> x + y) (zip (map abs xs) ys)", "mapFusion", "/", NULL,
+     "apply zipMap at /in ; apply mapFusion at /"},
+    {"let f (xs: [N]f32) = map abs xs", "transposeTranspose", "/", NULL, NULL},
+    /* going back is no advice: fission, then the fusion that was asked for */
+    {"let f (xs: [N][M]f32) = map (\\x -> map abs (map abs x)) xs", "mapFusion", "/", "apply mapFusion at /f/body", NULL},
+};
+
+static void same_text(const char *got, const char *want)
+{
+    if (got && !want) print_message("not expected: %s\n", got);
+    assert_true(!got == !want);
+    if (want) assert_string_equal(got, want);
+}
+
+static void advice_is_the_expected(void **state)
+{
+    World *w = *state;
+    for (int i = 0; i < COUNT(cases); i++) {
+        const Case *k = &cases[i];
+        Source s = {"case", k->program, strlen(k->program)};
+        const Program *p;
+        Path top = {0}, at;
+        assert_true(defs_define(w->c, w->defs, &s, &p));
+        w->scope = (LangScope){.defs = w->defs, .program = p};
+        w->env = (RewriteEnv){.c = w->c, .defs = w->defs, .scope = &w->scope};
+        assert_true(path_parse(w->c, p->body, &top, k->at, &at));
+        RuleAdvice a = rule_advise(&w->env, w->rules, rules_find(w->rules, k->rule), NULL, p->body, &at);
+        print_message("%s: near %s; step %s\n", k->rule, a.near_try ? a.near_try : "-", a.step_try ? a.step_try : "-");
+        same_text(a.near_try, k->near);
+        same_text(a.step_try, k->step);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(advice_is_the_expected, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(advice_can_be_taken, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
