@@ -88,7 +88,6 @@ E21 splitJoin does not apply at /
   needs   map f x
   found   join . map (map (\row -> ..)) . split 4 $ A
   near    /in: map (map (\row -> ..)) . split 4 $ A, but it needs a right side that fits (an array length must be at least 1, not 0)
-  instead joinMap at /
 > apply splitJoin(
 > )
 E21 splitJoin does not apply at /
@@ -96,7 +95,6 @@ E21 splitJoin does not apply at /
   needs   map f x
   found   join . map (map (\row -> ..)) . split 4 $ A
   near    /in: map (map (\row -> ..)) . split 4 $ A
-  instead joinMap at /
   try     apply splitJoin at /in
   try     apply joinMap at / ; apply splitJoin at /
 > apply syntax error

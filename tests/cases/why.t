@@ -107,7 +107,6 @@ fuseReduce failed: reduceMapFusion does not apply at /in/in
   needs   map f x
   found   join . map (map (\row -> ..)) . split s0 $ A
   near    /in: map (map (\row -> ..)) . split s0 $ A
-  instead joinMap at /
   try     apply splitJoin(4) at /in
   try     apply joinMap at / ; apply splitJoin(4) at /
 > why reducePartIntro(4) at /in/f/body/f/body/f/body
@@ -272,7 +271,6 @@ E21 transposeMaps.rev does not apply at /
   rule    map (map f) (transpose x)  =>  transpose (map (map f) x)
   needs   transpose x at /in
   found   zip A ys
-  instead padMap, mapZipSwap, mapStride at /
 > macro both = splitJoin(4) * mapFusion
 both
   macro both = splitJoin(4) * mapFusion
