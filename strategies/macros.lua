@@ -96,11 +96,6 @@ macro("tile", "(m, n, ...)",
     "nested maps in tiles, as many levels as sizes are given: first a map over the chunks of each level, then the nest",
     function(...) return tile_from(0, math.max(select("#", ...), 2), {...}) end)
 
-macro("tileStencil", "(u)",
-    "a map over windows (slide) in tiles of u elements, each with the windows that it holds", function(u)
-    return L.seq(L.slot("in", R("slideTiling", u and {u = u})), R("mapJoin"), L.slot("in", R("mapFusion")))
-end)
-
 macro("fuseCopies", "", "fuse sequential maps, copies among them, into what reads them, until nothing fuses", function()
     return L.normalize(any("mapSeqFusion", "reduceSeqMapSeqFusion"))
 end)

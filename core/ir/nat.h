@@ -111,12 +111,13 @@ const Nat *nat_solve(Nats *s, const Nat *pattern, const NatAtom *v, const Nat *n
  * positive terms first, no superfluous brackets. prec: 0 top, 5 inside a sum, 6 inside a product, 9 as an atom. */
 void nat_print(const Nat *a, int prec, Buf *out);
 /* C text over int (or long) variables: exact for values whose facts hold; `/` and `%` only where the operand is proved
- * nonnegative, else floor_div_/floor_mod_ helper calls (DIV_HELPER, MOD_HELPER names below). Horner-factored:
- * common factors are taken out (4*(a + 16*b) rather than 4*a + 64*b). name(data, atom, out) prints a variable. */
+ * nonnegative, else floor_div_/floor_mod_ helper calls (DIV_HELPER, MOD_HELPER names below); min, max and clamp are
+ * OpenCL's, whose arguments have one type: long if wide. Horner-factored: common factors are taken out
+ * (4*(a + 16*b) rather than 4*a + 64*b). name(data, atom, out) prints a variable. */
 #define NAT_C_DIV "lathe_floor_div"
 #define NAT_C_MOD "lathe_floor_mod"
 typedef void NatName(void *data, const NatAtom *var, Buf *out);
-void nat_print_c(Nats *s, const Nat *a, int prec, NatName *name, void *data, Buf *out, bool *used_helpers);
+void nat_print_c(Nats *s, const Nat *a, int prec, NatName *name, void *data, Buf *out, bool *used_helpers, bool wide);
 
 /* Total order by content of the printed form's structure (independent of creation order), for canonical listings. */
 int nat_compare(const Nat *a, const Nat *b);

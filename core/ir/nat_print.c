@@ -13,6 +13,7 @@ typedef struct Printer {
     NatName *name;
     void *data;
     bool *used_helpers;
+    bool wide;                           /* C: variables are long */
     Buf *out;
 } Printer;
 
@@ -51,16 +52,40 @@ static void print_division(Printer *p, const NatAtom *x, int prec)
     else print_helper(p, x, div ? NAT_C_DIV : NAT_C_MOD);
 }
 
-static void print_select(Printer *p, const NatAtom *x)
+static void print_argument(Printer *p, const Nat *a)
 {
-    buf_putc(p->out, '(');
-    print_nat(p, x->a, LEVEL_SUM);
-    buf_puts(p->out, x->kind == ATOM_MIN ? " < " : " > ");
-    print_nat(p, x->b, LEVEL_SUM);
-    buf_puts(p->out, " ? ");
-    print_nat(p, x->a, 0);
-    buf_puts(p->out, " : ");
-    print_nat(p, x->b, 0);
+    print_nat(p, a, 0);
+    if (p->wide && a->is_const) buf_putc(p->out, 'L');
+}
+
+static const NatAtom *lone_atom(const Nat *a)
+{
+    if (a->term_count != 1 || a->terms->num != 1 || a->terms->den != 1) return NULL;
+    return a->terms->factor_count == 1 && a->terms->factors->exp == 1 ? a->terms->factors->atom : NULL;
+}
+
+/* x of min hi (max lo x), lo a constant at most hi; NULL: it is another form. */
+static const Nat *clamped(Nats *s, const NatAtom *min, const Nat **lo, const Nat **hi)
+{
+    for (int i = 0; i < 2 && min->kind == ATOM_MIN; i++) {
+        const NatAtom *max = lone_atom(i ? min->a : min->b);
+        if (!max || max->kind != ATOM_MAX || !(max->a->is_const || max->b->is_const)) continue;
+        *hi = i ? min->b : min->a;
+        *lo = max->a->is_const ? max->a : max->b;
+        if (nat_less_eq(s, *lo, *hi)) return max->a->is_const ? max->b : max->a;
+    }
+    return NULL;
+}
+
+static void print_call(Printer *p, const NatAtom *x)
+{
+    const Nat *lo = NULL, *hi = NULL, *inner = clamped(p->s, x, &lo, &hi);
+    const Nat *args[3] = {inner ? inner : x->a, inner ? lo : x->b, hi};
+    buf_puts(p->out, inner ? "clamp(" : x->kind == ATOM_MIN ? "min(" : "max(");
+    for (int i = 0; i < (inner ? 3 : 2); i++) {
+        if (i) buf_puts(p->out, ", ");
+        print_argument(p, args[i]);
+    }
     buf_putc(p->out, ')');
 }
 
@@ -83,7 +108,7 @@ static void print_atom(Printer *p, const NatAtom *x, int prec)
     } else if (x->kind == ATOM_DIV || x->kind == ATOM_MOD) {
         print_division(p, x, prec);
     } else if (p->s) {
-        print_select(p, x);
+        print_call(p, x);
     } else {
         print_extreme(p, x, prec);
     }
@@ -482,11 +507,6 @@ static int compare_pieces(const void *x, const void *y)
 
 static void print_sum_c(Printer *p, const Nat *a, int prec);
 
-static bool is_lone_atom(const Nat *a)
-{
-    return a->term_count == 1 && a->terms->num == 1 && count_factors(a->terms, 1) == 1;
-}
-
 static void print_piece(Printer *p, const Piece *x, int prec)
 {
     bool fraction = x->den != 1 || x->below->count;
@@ -495,7 +515,7 @@ static void print_piece(Printer *p, const Piece *x, int prec)
     if (!x->sum) {
         print_product(p, f->num, f, 1, prec);
     } else if (x->factor == p->s->one) {
-        print_sum_c(p, x->sum, fraction && !is_lone_atom(x->sum) ? LEVEL_PRODUCT : prec);
+        print_sum_c(p, x->sum, fraction && !lone_atom(x->sum) ? LEVEL_PRODUCT : prec);
     } else {
         print_product(p, f->num, f, 1, LEVEL_ATOM);
         buf_putc(p->out, '*');
@@ -539,9 +559,9 @@ static void print_nat(Printer *p, const Nat *a, int prec)
     else print_language(p, a, prec);
 }
 
-void nat_print_c(Nats *s, const Nat *a, int prec, NatName *name, void *data, Buf *out, bool *used_helpers)
+void nat_print_c(Nats *s, const Nat *a, int prec, NatName *name, void *data, Buf *out, bool *used_helpers, bool wide)
 {
-    Printer p = {s, name, data, used_helpers, out};
+    Printer p = {s, name, data, used_helpers, wide, out};
     if (a) print_nat(&p, a, prec);
     else buf_putc(out, '?');
 }

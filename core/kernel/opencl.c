@@ -95,7 +95,7 @@ static void print_size(Printer *p, const NatAtom *var)
     for (int i = 0; i < l->count; i++) {
         if (l->back[i].var != var) continue;
         bool helpers = false;
-        nat_print_c(p->b->n, l->back[i].value, nat_prec(P_ATOM), print_variable, p, p->out, &helpers);
+        nat_print_c(p->b->n, l->back[i].value, nat_prec(P_ATOM), print_variable, p, p->out, &helpers, p->b->long_index);
         return;
     }
     for (int i = 0; i < p->b->sizes.n; i++)
@@ -116,7 +116,7 @@ static void print_variable(void *data, const NatAtom *var, Buf *out)
 static void print_nat(Printer *p, const Nat *n, int prec)
 {
     bool helpers = false;
-    nat_print_c(p->b->n, build_printable(p->b, n), nat_prec(prec), print_variable, p, p->out, &helpers);
+    nat_print_c(p->b->n, build_printable(p->b, n), nat_prec(prec), print_variable, p, p->out, &helpers, p->b->long_index);
     if (helpers) p->b->helper_div = p->b->helper_mod = true;
 }
 
@@ -679,13 +679,25 @@ static void print_for(Printer *p, const Stmt *s)
     buf_puts(p->out, "}\n");
 }
 
+/* A condition that stands alone under s, without an else on either: one if for both. */
+static const Stmt *only_if(const Stmt *s)
+{
+    const Stmt *in = s->body.first;
+    return !s->other.first && in && !in->next && in->kind == S_IF && in->body.first && !in->other.first ? in : NULL;
+}
+
 static void print_if(Printer *p, const Stmt *s)
 {
-    bool swap = !s->body.first && s->other.first;
+    bool swap = !s->body.first && s->other.first, both = false;
     if (!s->body.first && !s->other.first) return;
     line(p);
     buf_puts(p->out, swap ? "if (!" : "if (");
-    print_expr(p, s->value, swap ? P_UNARY : P_TOP);
+    for (; !swap && only_if(s); s = only_if(s)) {
+        print_expr(p, s->value, P_AND);
+        buf_puts(p->out, " && ");
+        both = true;
+    }
+    print_expr(p, s->value, swap ? P_UNARY : both ? P_AND : P_TOP);
     buf_puts(p->out, ") {\n");
     p->indent++;
     print_block(p, swap ? &s->other : &s->body);

@@ -5,7 +5,7 @@ kernel void p_k0(const global float *restrict img, const global float *restrict 
     int gid0 = get_global_id(0);
     float acc = 0.0f;
     for (int i = 0; i < 9; i++) {
-        acc += img[(31 < (0 > gid0 + i%3 - 1 ? 0 : gid0 + i%3 - 1) ? 31 : (0 > gid0 + i%3 - 1 ? 0 : gid0 + i%3 - 1)) + 32*(63 < (0 > gid1 + i/3 - 1 ? 0 : gid1 + i/3 - 1) ? 63 : (0 > gid1 + i/3 - 1 ? 0 : gid1 + i/3 - 1))] * w[i];
+        acc += img[clamp(gid0 + i%3 - 1, 0, 31) + 32*clamp(gid1 + i/3 - 1, 0, 63)] * w[i];
     }
     out[gid0 + 32*gid1] = acc;
 }

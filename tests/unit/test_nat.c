@@ -71,7 +71,7 @@ static void expect_text(const Nat *a, const char *want)
 static void expect_c(Nats *s, const Nat *a, const char *want)
 {
     Buf b = {0};
-    nat_print_c(s, a, 0, name_of, NULL, &b, NULL);
+    nat_print_c(s, a, 0, name_of, NULL, &b, NULL, false);
     assert_string_equal(buf_text(&b), want);
     buf_free(&b);
 }
@@ -464,12 +464,13 @@ static void test_print_c(void **state)
     expect_c(s, ADD(MUL(N, ADD(MUL(C(32), g), l)), k), "N*(32*g0 + l0) + k");
     expect_c(s, DIV(k, C(4)), "k/4");
     expect_c(s, MUL(C(4), MOD(DIV(k, C(4)), C(8))), "4*(k/4%8)");
-    expect_c(s, nat_min(s, x, N), "(N < x ? N : x)");
+    expect_c(s, nat_min(s, x, N), "min(N, x)");
+    expect_c(s, nat_min(s, C(7), nat_max(s, C(0), nat_sub(s, x, C(1)))), "clamp(x - 1, 0, 7)");
     expect_c(s, ADD(MUL(C(6), g), MUL(C(4), h)), "6*g0 + 4*g1");
     expect_c(s, ADD(OVER(N, C(2)), OVER(M, C(4))), "(M + 2*N)/4");
     bool helpers = false;
     Buf b = {0};
-    nat_print_c(s, DIV(x, C(4)), 0, name_of, NULL, &b, &helpers);
+    nat_print_c(s, DIV(x, C(4)), 0, name_of, NULL, &b, &helpers, false);
     assert_string_equal(buf_text(&b), "lathe_floor_div(x, 4)");
     assert_true(helpers);
     buf_free(&b);
@@ -801,17 +802,21 @@ static bool eat(Reader *r, const char *text)
     return true;
 }
 
-static Result read_choice(Reader *r)
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* The rest of min(a, b), max(a, b), clamp(x, lo, hi). */
+static Result read_call(Reader *r, char which)
 {
-    Result x = read_sum(r);
-    if (!r->c || !(eat(r, "<") || eat(r, ">"))) return x;
-    bool less = r->p[-1] == '<';
-    Result y = read_sum(r);
-    if (!eat(r, "?")) r->bad = true;
-    Result a = read_sum(r);
-    if (!eat(r, ":")) r->bad = true;
-    Result b = read_sum(r);
-    return (less ? x.v < y.v : x.v > y.v) ? a : b;
+    Result v[3] = {{0, NULL}};
+    for (int i = 0; i < (which == 'c' ? 3 : 2); i++) {
+        if (i && !eat(r, ",")) r->bad = true;
+        v[i] = read_sum(r);
+    }
+    if (!eat(r, ")")) r->bad = true;
+    if (which == 'c' && v[1].v > v[2].v) r->bad = true;
+    if (which == 'c') return (Result){smaller(larger(v[0].v, v[1].v), v[2].v), NULL};
+    return (Result){which == '<' ? smaller(v[0].v, v[1].v) : larger(v[0].v, v[1].v), NULL};
 }
 
 static Result read_helper(Reader *r, bool div)
@@ -835,10 +840,13 @@ static Result read_name(Reader *r)
 static Result read_atom(Reader *r)
 {
     if (eat(r, "(")) {
-        Result x = read_choice(r);
+        Result x = read_sum(r);
         if (!eat(r, ")")) r->bad = true;
         return x;
     }
+    if (r->c && eat(r, "min(")) return read_call(r, '<');
+    if (r->c && eat(r, "max(")) return read_call(r, '>');
+    if (r->c && eat(r, "clamp(")) return read_call(r, 'c');
     if (r->c && eat(r, NAT_C_DIV "(")) return read_helper(r, true);
     if (r->c && eat(r, NAT_C_MOD "(")) return read_helper(r, false);
     bool min = !r->c && eat(r, "min "), max = !r->c && !min && eat(r, "max ");
@@ -901,7 +909,7 @@ static void check_texts(World *w, const Nat *a)
 {
     Buf text = {0}, c = {0};
     nat_print(a, 0, &text);
-    nat_print_c(w->s, a, 0, name_of, NULL, &c, NULL);
+    nat_print_c(w->s, a, 0, name_of, NULL, &c, NULL, false);
     Reader r = {buf_text(&text), w, false, false};
     const Nat *back = read_sum(&r).n;
     if (w->plain && back != a) fail_msg("%s reads back as another form", buf_text(&text));
