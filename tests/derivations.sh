@@ -121,6 +121,9 @@ for program in gemm gemm_tn gemm_nt gemm_tt; do
         macro $program "padNest(16, 16, 8); $strategy" N=20 K=13 M=45
     done
 done
+macro blur 'stencilGroups2{u=4, v=8}' N=8 M=16
+macro blur 'tileStencil2(4, 8)' N=8 M=16
+macro smooth 'stencilGroups(16)' N=64
 macro mm_amd id N=32 K=8 M=16
 macro mm_mali id N=8 K=8 M=4
 macro mm_nvidia id N=64 K=16 M=128

@@ -1,5 +1,6 @@
 #include "kernel.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ static const char *const words[] = {
     "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "bool", "half", "uchar", "ushort",
     "uint", "ulong", "kernel", "global", "local", "constant", "private", "generic", "pipe", "read_only", "write_only",
     "read_write", "image2d_t", "sampler_t", "event_t", "size_t", "ptrdiff_t", "true", "false", "NULL", "INFINITY", "NAN",
-    "main", "barrier", "min", "max", "fmin", "fmax", "abs", "fabs", "sqrt", "rsqrt", "exp", "exp2", "log", "log2", "sin",
+    "main", "barrier", "min", "max", "fmin", "fmax", "clamp", "abs", "fabs", "sqrt", "rsqrt", "exp", "exp2", "log", "log2", "sin",
     "cos", "tan", "tanh", "pow", "floor", "ceil", "rint", "round", "fma", "sign", "select", "dot", "convert", "I", "M_PI",
     "unix", "linux", "cl_khr_fp64", "vec", "complex", "imaginary", "asm", "typeof", "bool2", "constant"};
 
@@ -57,11 +58,32 @@ const char *kernel_name(Build *b, const char *hint)
 {
     NameUse *u = name_use(b, c_name(b->arena, hint ? hint : "t"));
     if (u->count++ == 0) return u->name;
+    const char *gap = isdigit((unsigned char)u->name[strlen(u->name) - 1]) ? "_" : "";      /* a1_2, not a12 */
     for (;;) {
-        NameUse *v = name_use(b, arena_printf(b->arena, "%s%d", u->name, u->count));
+        NameUse *v = name_use(b, arena_printf(b->arena, "%s%s%d", u->name, gap, u->count));
         if (v->count++ == 0) return v->name;
         u->count++;
     }
+}
+
+static bool is_taken(Build *b, const char *name)
+{
+    for (int i = 0; b->reserved && b->reserved[i]; i++)
+        if (strcmp(b->reserved[i], name) == 0) return true;
+    size_t n = strlen(name);
+    for (int i = 0; i < b->plan_buffers.n; i++) {              /* itself, or a component of it */
+        const char *other = b->plan_buffers.v[i].name;
+        if (strncmp(other, name, n) == 0 && (!other[n] || other[n] == '_')) return true;
+    }
+    return b->k && name_use(b, name)->count > 0;
+}
+
+const char *kernel_temp_name(Build *b)
+{
+    const char *name = "tmp";
+    for (int i = 2; is_taken(b, name); i++) name = arena_printf(b->arena, "tmp%d", i);
+    if (b->k) kernel_name(b, name);
+    return name;
 }
 
 bool kernel_loop_name(Build *b, const char *name)
@@ -108,6 +130,8 @@ Kernel *kernel_new(Build *b, const Term *root)
     block_open(b, &k->body);
     k->root = root;
     for (int i = 0; b->reserved[i]; i++) kernel_name(b, b->reserved[i]);
+    for (int i = 0; i < b->plan_buffers.n; i++)
+        if (b->plan_buffers.v[i].kind == PLAN_TEMP) kernel_name(b, b->plan_buffers.v[i].name);
     for (int kind = 0; kind < ID_KINDS; kind++)
         for (int d = 0; d < 3; d++) kernel_name(b, ids[kind][d]);
     for (int d = 0; d < 3; d++) k->local[d] = 1;

@@ -183,6 +183,7 @@ const char *build_path(Build *b, const Term *node);
 /* kernel.c */
 Kernel *kernel_new(Build *b, const Term *root);
 const char *kernel_name(Build *b, const char *hint);                 /* a fresh C name in the current kernel */
+const char *kernel_temp_name(Build *b);                              /* a fresh name of a buffer between or in kernels */
 bool kernel_loop_name(Build *b, const char *name);                   /* may a loop have that name? Then no value will */
 const char *c_name(Arena *a, const char *name);                      /* not a C or OpenCL C word */
 const VarInfo *kernel_var(const Kernel *k, const NatAtom *atom);     /* NULL: a size */
@@ -238,6 +239,7 @@ bool view_lanes(const View *v, View *const **lanes, int *n);         /* a vector
 View *view_tagged(Build *b, View *v, int tag);
 bool view_same(Build *b, View *a, View *d);                          /* the very same cells */
 bool view_in_space(const View *v, Space s);                          /* some leaf that is a place lies in s */
+const char *term_source(Build *b, const Term *e, const Env *env);     /* the only global buffer that e reads; NULL */
 bool term_reads(Build *b, const Term *e, const Env *env, const View *cells);
 
 /* The view of a layout primitive's value from those of its data arguments. */

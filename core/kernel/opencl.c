@@ -1,5 +1,6 @@
 #include "kernel.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -589,7 +590,7 @@ static const Expr *in_place_operand(const Stmt *s)
     return a->kind == X_LOAD && place_same(&a->place, &s->place) && a->width == e->width ? e->args[1] : NULL;
 }
 
-static void print_store(Printer *p, const Stmt *s)
+static void store(Printer *p, const Stmt *s)
 {
     const Place *q = &s->place;
     use_buffer(p, q->buf, true);
@@ -610,23 +611,92 @@ static void print_store(Printer *p, const Stmt *s)
     buf_puts(p->out, ";\n");
 }
 
-static void print_elements(Printer *p, const Buffer *buf)
+enum { COLUMNS = 110 };
+
+/* Where to break the text so that at most room characters stay: after a comma or before an operator, as little inside
+ * brackets as can be, rather at a comma, as late as can be; 0: nowhere. */
+static size_t break_at(const char *text, size_t room)
+{
+    size_t best = 0;
+    int depth = 0, best_cost = INT_MAX;
+    for (size_t i = 1; text[i] && i < room; i++) {
+        if (text[i] == '(' || text[i] == '[') depth++;
+        if (text[i] == ')' || text[i] == ']') depth--;
+        bool comma = text[i - 1] == ',', operator = text[i + 1] && strchr("+-*&|?:", text[i + 1]) && text[i + 2] != '=';
+        int cost = 2 * depth + !comma;
+        if (text[i] != ' ' || !(comma || operator) || cost > best_cost) continue;
+        best = i;
+        best_cost = cost;
+    }
+    return best;
+}
+
+/* A statement that is too long goes on in lines of its own, further in. */
+static void wrap(Printer *p, size_t start)
+{
+    size_t indent = 4 * (size_t)p->indent, room = COLUMNS - indent - 8;
+    if (p->out->len - start <= COLUMNS) return;
+    char *text = arena_strndup(p->b->arena, p->out->data + start + indent, p->out->len - start - indent);
+    p->out->len = start;
+    for (bool first = true; ; first = false) {
+        size_t n = strlen(text) > room ? break_at(text, room) : 0;
+        buf_printf(p->out, "%*s%.*s", (int)(first ? indent : indent + 8), "", (int)(n ? n : strlen(text)), text);
+        if (!n) return;
+        buf_putc(p->out, '\n');
+        text += n + 1;
+    }
+}
+
+static void print_store(Printer *p, const Stmt *s)
 {
     size_t start = p->out->len;
+    store(p, s);
+    wrap(p, start);
+}
+
+static bool reads_buffer(const Expr *e, const Buffer *buf)
+{
+    if (e->kind == X_LOAD && e->place.buf == buf) return true;
+    for (int i = 0; i < e->arg_count; i++)
+        if (reads_buffer(e->args[i], buf)) return true;
+    return false;
+}
+
+/* Do the statements from s on give every element of buf, in order, a first value? */
+static bool sets_elements(Printer *p, const Stmt *s, const Buffer *buf)
+{
+    for (int64_t i = 0; i < buf->own_count; i++, s = s->next) {
+        if (!s || s->kind != S_STORE || s->place.buf != buf || s->place.lane || reads_buffer(s->value, buf)) return false;
+        const Nat *at = kernel_own_index(p->b, p->k, &s->place);
+        if (!at || !at->is_const || at->value != i) return false;
+    }
+    return true;
+}
+
+/* The elements, with their first values when these come next. Returns the last statement used. */
+static const Stmt *print_elements(Printer *p, const Stmt *s)
+{
+    const Buffer *buf = s->buf;
+    size_t start = p->out->len;
+    bool set = sets_elements(p, s->next, buf);
     line(p);
     buf_puts(p->out, opencl_type(p->b->arena, buf->scalar, buf->width));
     for (int64_t i = 0; i < buf->own_count; i++) {
+        if (i) buf_putc(p->out, ',');
         if (p->out->len - start > 90) {
-            buf_puts(p->out, ",\n");
+            buf_putc(p->out, '\n');
             start = p->out->len;
             line(p);
             buf_puts(p->out, "   ");
-        } else if (i) {
-            buf_putc(p->out, ',');
         }
         buf_printf(p->out, " %s", buf->elements[i]);
+        if (!set) continue;
+        s = s->next;
+        buf_puts(p->out, " = ");
+        print_value(p, s->value, &s->place);
     }
     buf_puts(p->out, ";\n");
+    return s;
 }
 
 /* The declaration of a private buffer, with its first value when that comes next. Returns the last statement used. */
@@ -643,10 +713,7 @@ static const Stmt *print_alloc(Printer *p, const Stmt *s)
         buf_puts(p->out, ";\n");
         return n;
     }
-    if (buf->rank && buf->split) {
-        print_elements(p, buf);
-        return s;
-    }
+    if (buf->rank && buf->split) return print_elements(p, s);
     line(p);
     buf_printf(p->out, "%s %s", opencl_type(p->b->arena, buf->scalar, buf->width), buf->name);
     if (buf->rank) buf_printf(p->out, "[%lld]", (long long)buf->own_count);

@@ -319,7 +319,7 @@ static View *top_temp(Build *b, const Term *e, Env *env)
 {
     View *v = read_placed(b, e, env);
     if (v) return v;
-    v = in_buffers(b, PLAN_TEMP, -1, arena_printf(b->arena, "tmp%d", b->plan_buffers.n), e->type);
+    v = in_buffers(b, PLAN_TEMP, -1, kernel_temp_name(b), e->type);
     top_write(b, e, v, env);
     place(b, e, env, v);
     return v;
@@ -405,7 +405,7 @@ static void top_write_iterate(Build *b, const Term *e, View *dst, Env *env)
         if (!f) return;
         const Type *t = f->type->elems[1];
         View *to = i + 1 == k->value ? dst
-                 : in_buffers(b, PLAN_TEMP, -1, arena_printf(b->arena, "tmp%d", b->plan_buffers.n), t);
+                 : in_buffers(b, PLAN_TEMP, -1, kernel_temp_name(b), t);
         top_write(b, f->args[0], to, translate_bind(b, env, f, v));
         length = t->size;
         v = to;

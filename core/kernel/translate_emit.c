@@ -251,7 +251,7 @@ static Buffer *global_temp(Alloc *a, Buffer *buf)
 {
     Build *b = a->b;
     buf->plan = b->plan_buffers.n;
-    PlanBuffer p = {PLAN_TEMP, arena_printf(b->arena, "tmp%d", buf->plan), -1, 0, buf->scalar, buf->count};
+    PlanBuffer p = {PLAN_TEMP, kernel_temp_name(b), -1, 0, buf->scalar, buf->count};
     buf->name = p.name;
     vec_push(&b->plan_buffers, p);
     vec_push(&b->globals, buf);

@@ -1,5 +1,6 @@
 #include "translate_emit.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,8 +103,17 @@ const Nat *translate_index(Build *b, View *v, const Nat *extent)
     return buf->as_index;
 }
 
+/* A tile is named after the one buffer in global memory that it is copied from. */
+static const char *tile_name(Build *b, const Term *e, const Env *env)
+{
+    const char *from = e->prim == PRIM_TO_LOCAL ? term_source(b, e->args[0], env) : NULL;
+    if (!from || (b->hint && strcmp(b->hint, "tile") != 0)) return b->hint;
+    return arena_printf(b->arena, isupper((unsigned char)*from) ? "tile%s" : "tile_%s", from);
+}
+
 View *read_memory(Build *b, const Term *e, Env *env)
 {
+    b->hint = tile_name(b, e, env);
     if (e->prim == PRIM_TO_PRIVATE && emit_is_small(e->type) && !(e->args[0]->flags & TF_MAPPED))
         return translate_read(b, e->args[0], env);
     View *v = translate_alloc(b, e->type, emit_space(e), e);
@@ -374,7 +384,9 @@ View *read_reduce(Build *b, const Term *e, Env *env)
     if (emit_is_small(e->type)) {
         acc = read_accumulator(b, e, env);
     } else if (is_space(z)) {
+        b->hint = read_hint(e->args[0]);
         acc = translate_read(b, z, env);
+        b->hint = NULL;
     } else {
         read_needs_place(b, z->kind == T_PRIM ? z : e);
         return view_poison(b, e->type);

@@ -934,3 +934,20 @@ bool term_reads(Build *b, const Term *e, const Env *env, const View *cells)
     free(t.found.v);
     return hit;
 }
+
+static bool collect_global(Touch *t, const Buffer *buf)
+{
+    bool seen = is_found(t, buf);
+    if (buf->space == SPACE_GLOBAL && !seen) vec_push(&t->found, buf);
+    return false;
+}
+
+const char *term_source(Build *b, const Term *e, const Env *env)
+{
+    Touch t = {.b = b, .hit = collect_global};
+    b->epoch++;
+    touch_env(&t, e, env);
+    const char *name = t.found.n == 1 ? t.found.v[0]->name : NULL;
+    free(t.found.v);
+    return name;
+}

@@ -86,6 +86,7 @@ E21  the rule does not apply here
   mapReduceInterchange    map (reduce f z) x  =>  reduce (\(acc, r) -> map f (zip acc r)) (generate (length x) (\i -> z)) (transpose x)
   mapReduceSeqInterchange  map (\c -> reduceSeq (\(acc, x) -> e acc x) z (xs c)) cs  =>  reduceSeq (\(accs, ys) -> map (\(acc, x) -> e acc x) (zip accs ys)) (generate (length cs) (\i -> z)) (transpose (map (\c -> xs c) cs))
   mapReduceSeqInterchangeDep  map (\c -> reduceSeq (\(acc, x) -> e acc x c) (z c) (xs c)) cs  =>  reduceSeq (\(accs, ys) -> map (\(acc, x, c) -> e acc x c) (zip accs ys cs)) (map (\c -> z c) cs) (transpose (map (\c -> xs c) cs))
+  mapSlideInterchange     map (\w -> map f (transpose w)) (slide k s x)  =>  transpose (map (\c -> map f (slide k s c)) (transpose x))
   interchange                 swap a map with the map in it: over independent arrays, through a zip on either side, or of rows; past layouts
 > help nosuch
 E02 no help for "nosuch"

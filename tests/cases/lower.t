@@ -29,22 +29,22 @@ reduceSeq (+) 0 ∘ mapGlobal 0 (reduceSeq (λ(acc, y) → acc + abs y) 0) ∘ s
  */
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void asum_k0(const global float *restrict xs, global float *restrict tmp2, int N)
+kernel void asum_k0(const global float *restrict xs, global float *restrict tmp, int N)
 {
     int gid0 = get_global_id(0);
     float acc = 0.0f;
     for (int i = 0; i < N/64; i++) {
         acc += fabs(xs[(N/64)*gid0 + i]);
     }
-    tmp2[gid0] = acc;
+    tmp[gid0] = acc;
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void asum_k1(global float *restrict out, const global float *restrict tmp2)
+kernel void asum_k1(global float *restrict out, const global float *restrict tmp)
 {
     float acc = 0.0f;
     for (int i = 0; i < 64; i++) {
-        acc += tmp2[i];
+        acc += tmp[i];
     }
     out[0] = acc;
 }
@@ -58,22 +58,22 @@ kernel void asum_k1(global float *restrict out, const global float *restrict tmp
  */
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void asum_k0(const global float *restrict xs, global float *restrict tmp2, int N)
+kernel void asum_k0(const global float *restrict xs, global float *restrict tmp, int N)
 {
     int gid0 = get_global_id(0);
     float acc = 0.0f;
     for (int i = 0; i < N/64; i++) {
         acc += fabs(xs[(N/64)*gid0 + i]);
     }
-    tmp2[gid0] = acc;
+    tmp[gid0] = acc;
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void asum_k1(global float *restrict out, const global float *restrict tmp2)
+kernel void asum_k1(global float *restrict out, const global float *restrict tmp)
 {
     float acc = 0.0f;
     for (int i = 0; i < 64; i++) {
-        acc += tmp2[i];
+        acc += tmp[i];
     }
     out[0] = acc;
 }

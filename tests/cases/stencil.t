@@ -1,0 +1,111 @@
+> load tests/programs/blur.fun
+blur : [N][M]f32 -> [3][3]f32 -> [N][M]f32        2 programs; list programs
+> apply tileStencil2(8, 32)
+@1  tileStencil2(8, 32)  at /           builtin    from @0
+  - map (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w))))) ∘ map transpose ∘ slide 3 1...
+  + join ∘ map (transpose ∘ join ∘ map (map (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (joi...
+  type   [N][M]f32                    unchanged
+  inner  12 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> show
+join ∘
+  map
+    (transpose ∘
+    join ∘
+    map
+      (map (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w)))) ∘ slide 3 1 ∘ transpose) ∘
+      slide 3 1) ∘
+    slide 34 32 ∘
+    transpose) ∘
+  slide 10 8 ∘
+  pad 1 1 clamp ∘
+  map (pad 1 1 clamp) $ img
+> goto @0
+@0  source
+    map (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w))))) ∘ map transpose ∘ slide 3 1...
+> apply stencilGroups2{u=4, v=8}
+@2  stencilGroups2{u=4, v=8}  at /      builtin    from @0
+  - map (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w))))) ∘ map transpose ∘ slide 3 1...
+  + join ∘ mapWorkgroup 1 (transpose ∘ join ∘ mapWorkgroup 0 (mapLocal 0 (mapLocal 1 (λnb → reduc...
+  type   [N][M]f32                    unchanged
+  inner  20 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> data N = 32
+> data M = 64
+> code
+/* blur@2  8f401b48f332f041
+ *   @2 stencilGroups2{u=4, v=8} at /
+ * N=32  M=64
+ */
+
+__attribute__((reqd_work_group_size(10, 6, 1)))
+kernel void blur_k0(const global float *restrict img, const global float *restrict w,
+                    global float *restrict out)
+{
+    local float tile_img[60] __attribute__((aligned(64)));
+    int wg1 = get_group_id(1);
+    int wg0 = get_group_id(0);
+    int l1 = get_local_id(1);
+    int l0 = get_local_id(0);
+    tile_img[l0 + 10*l1] = img[64*clamp(l1 + 4*wg1 - 1, 0, 31) + clamp(l0 + 8*wg0 - 1, 0, 63)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l0 < 8 && l1 < 4) {
+        float acc = 0.0f;
+        acc += tile_img[l0 + 10*l1] * w[0];
+        acc += tile_img[l0 + 10*l1 + 1] * w[1];
+        acc += tile_img[l0 + 10*l1 + 2] * w[2];
+        acc += tile_img[10*(l1 + 1) + l0] * w[3];
+        acc += tile_img[10*(l1 + 1) + l0 + 1] * w[4];
+        acc += tile_img[10*(l1 + 1) + l0 + 2] * w[5];
+        acc += tile_img[10*(l1 + 2) + l0] * w[6];
+        acc += tile_img[10*(l1 + 2) + l0 + 1] * w[7];
+        acc += tile_img[10*(l1 + 2) + l0 + 2] * w[8];
+        out[64*(l1 + 4*wg1) + l0 + 8*wg0] = acc;
+    }
+}
+> load tests/programs/smooth.fun
+smooth : [N]f32 -> [5]f32 -> [N]f32
+> apply stencilGroups(64)
+@1  stencilGroups(64)  at /             builtin    from @0
+  - map (λnb → reduce (+) 0 (map (*) (zip nb w))) ∘ slide 5 1 ∘ pad 2 2 clamp $ xs
+  + join ∘ mapWorkgroup 0 (mapLocal 0 (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → acc + y0 * y1) 0...
+  type   [N]f32                       unchanged
+  inner  9 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> code
+/* smooth@1  0058592ea1701f8f
+ *   @1 stencilGroups(64) at /
+ * needs 68 <= N + 4  (slide 68 64 at /in/in)
+ * needs 64 divides N - 64  (slide 68 64 at /in/in)
+ * needs N + 5 < 2147483648  (int indices)
+ */
+
+__attribute__((reqd_work_group_size(68, 1, 1)))
+kernel void smooth_k0(const global float *restrict xs, const global float *restrict w,
+                      global float *restrict out, int N)
+{
+    local float tile_xs[68] __attribute__((aligned(64)));
+    int wg0 = get_group_id(0);
+    int l0 = get_local_id(0);
+    tile_xs[l0] = xs[clamp(l0 + 64*wg0 - 2, 0, N - 1)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l0 < 64) {
+        float acc = 0.0f;
+        acc += tile_xs[l0] * w[0];
+        acc += tile_xs[l0 + 1] * w[1];
+        acc += tile_xs[l0 + 2] * w[2];
+        acc += tile_xs[l0 + 3] * w[3];
+        acc += tile_xs[l0 + 4] * w[4];
+        out[l0 + 64*wg0] = acc;
+    }
+}
+> undo
+@0  source
+    map (λnb → reduce (+) 0 (map (*) (zip nb w))) ∘ slide 5 1 ∘ pad 2 2 clamp $ xs
+> lower
+@2  lower                               builtin    from @0
+  - map (λnb → reduce (+) 0 (map (*) (zip nb w))) ∘ slide 5 1 ∘ pad 2 2 clamp $ xs
+  + mapGlobal 0 (λnb → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip nb w)) ∘ slide 5 1 ∘ p...
+  type   [N]f32                       unchanged
+  inner  3 steps        log --expand
+  focus  /  ->  /                     4 moves here
