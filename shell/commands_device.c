@@ -106,6 +106,7 @@ static Plan *plan_with(Shell *sh, const Values *values, bool constant, const cha
     PlanOptions options = {.program = p->name, .inputs = inputs, .input_count = p->input_count, .header = header,
                            .prefer_single = sh->device && !device_info(sh->device)->is_gpu,
                            .on_gpu = sh->device && device_info(sh->device)->is_gpu};
+    session_local(sh->session, options.local);
     return plan_make(sh->c, sh->scratch, t, &options);
 }
 
@@ -360,6 +361,7 @@ static bool run_spec(Shell *sh, const Version *v, const RunSettings *settings, V
         .inputs = d->inputs, .input_count = d->program->input_count, .settings = *settings,
         .header = kernel_header(sh, v, values), .stop = sh->stop,
     };
+    session_local(sh->session, out->local);
     return true;
 }
 

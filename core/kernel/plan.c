@@ -182,7 +182,8 @@ static int64_t largest_divisor(int64_t n, int64_t most)
     return 1;
 }
 
-/* The length most mapLocals have; the larger one on a tie. */
+/* The length most mapLocals have. On a tie the larger one, of a tile with its border; on a GPU the smaller one, since items
+ * that only copy the border would leave the others in groups of odd sizes. */
 static int64_t usual_length(const Shape *s, int d)
 {
     int64_t best = 0;
@@ -191,7 +192,8 @@ static int64_t usual_length(const Shape *s, int d)
         int64_t n = s->lengths[d].v[i];
         int count = 0;
         for (int j = 0; j < s->lengths[d].n; j++) count += s->lengths[d].v[j] == n;
-        if (count > most || (count == most && n > best)) {
+        bool rather = s->b->options->on_gpu ? n < best : n > best;
+        if (count > most || (count == most && rather)) {
             most = count;
             best = n;
         }
@@ -209,7 +211,7 @@ static int64_t local_for_groups(const Shape *s, int d, int64_t room)
     return n ? largest_divisor(n, room) : room < 64 ? room : 64;
 }
 
-enum { GROUP_CPU = 64, GROUP_GPU = 256 };      /* small groups keep a GPU busy starting them */
+enum { GROUP_CPU = 64, GROUP_GPU = 256, GROUP_ROW = 32 };      /* small groups keep a GPU busy starting them */
 
 /* A divisor of n near usual; usual itself (with a guard) when n has none worth having. */
 static int64_t local_for_global(const Nat *n, int64_t room, int64_t usual)
@@ -223,24 +225,32 @@ static int64_t local_for_global(const Nat *n, int64_t room, int64_t usual)
     return best >= 16 ? best : usual;
 }
 
+/* Work-items wanted of a group in dimension d of mapGlobals, after `taken` in those before: all in the first on a CPU; on a
+ * GPU rows of 32 where there is a second one, so that what neighbours in either direction read is near. */
+static int64_t usual_items(const Shape *s, int d, int64_t taken)
+{
+    bool more = false;
+    for (int i = d + 1; i < 3; i++) more |= s->extent[ID_GLOBAL][i] != NULL;
+    if (s->b->options->on_gpu) return taken == 1 && more ? GROUP_ROW : GROUP_GPU / taken > 1 ? GROUP_GPU / taken : 1;
+    return taken == 1 ? GROUP_CPU : 1;
+}
+
 static void choose_local(Build *b, const Shape *s)
 {
     Kernel *k = b->k;
     bool global = s->extent[ID_GLOBAL][0] || s->extent[ID_GLOBAL][1] || s->extent[ID_GLOBAL][2];
-    int64_t room = b->options->max_group > 0 ? b->options->max_group : 256;
-    bool first = true;
+    int64_t most = b->options->max_group > 0 ? b->options->max_group : 256, room = most, items = 1;
     for (int d = 0; d < 3; d++) {
         const Nat *n = s->extent[ID_GLOBAL][d];
-        if (!global) {
-            k->local[d] = (int)local_for_groups(s, d, room);
-        } else if (n) {
-            int asked = b->options->local[d];
-            k->local[d] = asked > 0 ? asked : first ? (int)local_for_global(n, room, b->options->on_gpu ? GROUP_GPU : GROUP_CPU) : 1;
-            first = false;
-        }
-        room /= k->local[d] > 0 ? k->local[d] : 1;
-        if (room < 1) room = 1;
+        int asked = b->options->local[d];
+        if (!global) k->local[d] = (int)local_for_groups(s, d, room);
+        else if (n) k->local[d] = asked > 0 ? asked : (int)local_for_global(n, room, usual_items(s, d, items));
+        items *= k->local[d];
+        room = items < most ? most / items : 1;
     }
+    if (items > most && b->options->max_group > 0)
+        build_fail(b, E53, k->root, "a group of %d x %d x %d work-items is more than the %lld that the device takes; set local",
+                   k->local[0], k->local[1], k->local[2], (long long)most);
 }
 
 static void shape_kernel(Build *b, const Term *root)

@@ -308,7 +308,10 @@ typedef enum SettingId {
 #undef SETTING
     SETTING_COUNT
 } SettingId;
-typedef enum SettingKind { SETTING_INT, SETTING_REAL, SETTING_WORD, SETTING_TEXT, SETTING_WARNINGS } SettingKind;
+typedef enum SettingKind {
+    SETTING_INT, SETTING_REAL, SETTING_WORD, SETTING_TEXT, SETTING_WARNINGS,
+    SETTING_GROUP                        /* auto, or up to three numbers as 32x8 */
+} SettingKind;
 typedef struct Setting {
     const char *name;
     SettingKind kind;
@@ -324,6 +327,8 @@ const char *session_setting(const Session *s, SettingId id);
 int64_t session_setting_int(const Session *s, SettingId id);
 double session_setting_real(const Session *s, SettingId id);
 bool session_setting_is(const Session *s, SettingId id, const char *word);
+void session_local(const Session *s, int local[3]);                  /* `set local`; 0: auto */
+bool session_silenced(const Session *s, WarningId id);               /* by `set silence` */
 
 /* ---- session files: text, line oriented (shell.md 1.9); the format is described in store_private.h ---- */
 
@@ -362,6 +367,5 @@ typedef struct ReadReport {
 /* Read a session file: all versions are rebuilt by repeating their elementary steps, and kept only if their hash is the recorded one.
  * What is damaged or does not repeat is a loss; the rest is kept. NULL + E06, or E41 when it is no session file at all. */
 Session *session_read(const char *file, Arena *arena, Diag *diag, ReadReport *out);
-bool session_silenced(const Session *s, WarningId id);               /* by `set silence` */
 
 #endif

@@ -1,5 +1,6 @@
 #include "session_private.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -80,6 +81,23 @@ static bool warnings_ok(const char *value)
     return ok;
 }
 
+/* Work-items in each dimension; 0 where nothing is said. False: no such text. */
+static bool group_of(const char *value, int local[3])
+{
+    local[0] = local[1] = local[2] = 0;
+    if (!strcmp(value, "auto")) return true;
+    for (int d = 0; d < 3; d++) {
+        char *end;
+        long n = isdigit((unsigned char)*value) ? strtol(value, &end, 10) : 0;
+        if (n < 1 || n > 65536) return false;
+        local[d] = (int)n;
+        if (!*end) return true;
+        if (*end != 'x') return false;
+        value = end + 1;
+    }
+    return false;
+}
+
 static bool value_ok(const Setting *t, const char *value)
 {
     switch (t->kind) {
@@ -88,6 +106,7 @@ static bool value_ok(const Setting *t, const char *value)
     case SETTING_WORD: return is_word_of(t->choices, value);
     case SETTING_TEXT: return true;
     case SETTING_WARNINGS: return warnings_ok(value);
+    case SETTING_GROUP: return group_of(value, (int[3]){0});
     }
     return false;
 }
@@ -100,6 +119,8 @@ static bool illegal(Session *s, const Setting *t, const char *value)
         diag_note(&s->ctx->diag, "needs", "a number from %.*s to %s", (int)(gap - t->choices), t->choices, gap + 1);
     else if (t->kind == SETTING_REAL)
         diag_note(&s->ctx->diag, "needs", "a number that is not negative");
+    else if (t->kind == SETTING_GROUP)
+        diag_note(&s->ctx->diag, "needs", "auto, or the work-items in up to three dimensions: 64, 32x8, 8x8x4");
     else if (t->kind == SETTING_WARNINGS)
         diag_note(&s->ctx->diag, "needs", "none, or ids of warnings; list warnings");
     else
@@ -122,6 +143,8 @@ const char *session_setting(const Session *s, SettingId id) { return s->settings
 int64_t session_setting_int(const Session *s, SettingId id) { return strtoll(s->settings[id], NULL, 10); }
 double session_setting_real(const Session *s, SettingId id) { return strtod(s->settings[id], NULL); }
 bool session_setting_is(const Session *s, SettingId id, const char *word) { return !strcmp(s->settings[id], word); }
+
+void session_local(const Session *s, int local[3]) { group_of(session_setting(s, SET_LOCAL), local); }
 
 bool session_silenced(const Session *s, WarningId id)
 {
