@@ -135,6 +135,27 @@ static void finish(Shell *sh, const Version *v, bool lowering, const StrategyRes
     json_term(sh, kept ? s.made : v, r->root, step.at && path_term(r->root, step.at) ? step.at : &(Path){0});
 }
 
+enum { TRACED = 200 };                   /* attempts told of one command */
+
+static void told_attempt(void *data, const Rule *rule, const Term *root, const Path *at, const RuleMisfit *misfit)
+{
+    Shell *sh = data;
+    Buf *out = &sh->out;
+    if (sh->traced++ >= TRACED) return;
+    buf_printf(out, "  trace   %s at %s: ", rule->name, path_text(sh->c, root, at));
+    if (!misfit) buf_puts(out, "applied\n");
+    else if (misfit->at.length == at->length) buf_printf(out, "needs %s, found %s\n", misfit->needs, misfit->found);
+    else buf_printf(out, "needs %s at %s, found %s\n", misfit->needs, path_text(sh->c, root, &misfit->at), misfit->found);
+    if (sh->traced == TRACED) buf_puts(out, "  trace   ... (no more is told)\n");
+}
+
+void trace_start(Shell *sh)
+{
+    bool none = session_setting_is(sh->session, SET_TRACE, "none");
+    sh->traced = 0;
+    strategies_trace(sh->strategies, none ? NULL : session_setting(sh->session, SET_TRACE), told_attempt, sh);
+}
+
 void present_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env)
 {
     Values *values = NEW(sh->scratch, Values);
@@ -153,6 +174,7 @@ static bool rewrite(Shell *sh, const Version *v, const Request *q, bool kept)
     if (!strategies) return false;
     session_scope(sh->session, v, &scope);
     present_env(sh, v, &scope, &env);
+    trace_start(sh);
     bool ok = strategy_run(strategies, &env, sh->scratch, q->strategy, v->root, &q->at, &r);
     scope_free(&scope);
     if (!ok) return false;
@@ -206,6 +228,7 @@ static bool lower(Shell *sh, const Version *v, const char *strategy, StrategyRes
     session_env(sh->session, v, &scope, &env);
     session_given_values(sh->session, v, sh->scratch, &values);
     LowerHints hints = {.gpu = on_gpu(sh), .value = values_of, .value_data = &values};
+    trace_start(sh);
     bool ok = strategy_lower(strategies, &env, sh->scratch, strategy, &hints, v->root, r);
     *next_param = env.next_param;
     scope_free(&scope);

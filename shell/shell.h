@@ -125,6 +125,7 @@ struct Shell {
     json_t *data;                        /* what it reports with --json; NULL: {"text": out} */
     int status;                          /* exit code of a failure that was reported already */
     VEC(Warning) warnings;               /* shown behind the output: shell_warn */
+    int traced;                          /* attempts told: set trace RULE */
     bool color;
 
     struct {                             /* of the last `moves` */
@@ -202,6 +203,7 @@ typedef struct Request {
 } Request;
 bool parse_request(Shell *sh, const Args *a, bool tags, Request *r);         /* E05 and those of shell_place */
 bool parse_move(Shell *sh, const Version *v, Request *q);    /* a bare number is the move of that number; E14 */
+void trace_start(Shell *sh);             /* before a run of strategies: `set trace RULE`; they exist */
 /* As session_env, with the present sizes for explanations. Lives as long as the command and scope. */
 void present_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env);
 

@@ -56,6 +56,9 @@ struct Strategies {
     bool restricted;
     StrategyHost *host;
     void *host_data;
+    const char *traced;                  /* name of a rule, malloc; NULL: none */
+    StrategyTrace *trace;
+    void *trace_data;
     uint64_t serial;
     Run run;
 };

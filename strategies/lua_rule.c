@@ -193,6 +193,21 @@ static int try_rule(lua_State *L, const Cursor *k, const Rule *rule, int i, bool
     return rule_apply(s->run.env, rule, args, k->root, &k->at, explain, out);
 }
 
+static void trace(lua_State *L, const Cursor *k, const Rule *rule, bool applied)
+{
+    Strategies *s = self(L);
+    RuleArg args[6];
+    RuleMisfit misfit;
+    bool any;
+    if (!s->traced || strcmp(s->traced, rule->name)) return;
+    Diag saved = s->c->diag;
+    diag_init(&s->c->diag);
+    bool known = !applied && to_args(L, 3, rule, k->fresh, args, &any) && rule_misfit(s->run.env, rule, args, k->root, &k->at, &misfit);
+    if (applied || known) s->trace(s->trace_data, rule, k->root, &k->at, applied ? NULL : &misfit);
+    diag_free(&s->c->diag);
+    s->c->diag = saved;
+}
+
 /* apply(cursor, rule, args): a cursor; or nil, how near the failure is to a success. */
 static int engine_apply(lua_State *L)
 {
@@ -203,6 +218,7 @@ static int engine_apply(lua_State *L)
     spend_attempt(L);
     int verdict = try_rule(L, k, rule, 3, false, &result);
     check_fuel(L);
+    trace(L, k, rule, verdict == 1);
     if (verdict == 1) {
         spend_step(L);
         push_applied(L, k, rule, &result);

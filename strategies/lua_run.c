@@ -110,6 +110,23 @@ bool strategy_run(Strategies *s, RewriteEnv *env, Arena *arena, const char *lua_
     return perform(s, env, NULL, &task);
 }
 
+/* E51 says what a term lacks that is not kept: the places are not the user's, and `lower` is no advice. */
+static void lowering_failed(Strategies *s, const char *lua_text)
+{
+    Diag *d = &s->c->diag, e;
+    diag_init(&e);
+    int nodes = d->note_count - (d->note_count && !strcmp(d->notes[d->note_count - 1].label, "or"));
+    diag_error(&e, E51, "%s leaves high-level nodes; nothing was kept", lua_text ? lua_text : "lower");
+    for (int i = 0; i < nodes; i++) {
+        const char *text = d->notes[i].text, *moves = strstr(text, "      moves /");
+        diag_note(&e, d->notes[i].label, "%.*s", moves ? (int)(moves - text) : (int)strlen(text), text);
+    }
+    if (lua_text) diag_note(&e, "try", "lower (%s) * lower", lua_text);
+    else diag_note(&e, "try", "map them by hand, then lower: the places are those of the term that lower reached");
+    diag_copy(d, &e);
+    diag_free(&e);
+}
+
 bool strategy_lower(Strategies *s, RewriteEnv *env, Arena *arena, const char *lua_text, const LowerHints *hints,
                     const Term *root, StrategyResult *out)
 {
@@ -117,6 +134,7 @@ bool strategy_lower(Strategies *s, RewriteEnv *env, Arena *arena, const char *lu
     int next_param = env->next_param;
     if (!perform(s, env, hints, &task)) return false;
     if (plan_is_lowered(s->c, out->root)) return true;
+    lowering_failed(s, lua_text);
     env->next_param = next_param;
     return false;
 }

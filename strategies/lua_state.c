@@ -136,8 +136,17 @@ void strategies_free(Strategies *s)
     if (!s) return;
     if (s->lua) lua_close(s->lua);
     free(s->names.v);
+    free((char *)s->traced);
     arena_free(s->arena);
     free(s);
+}
+
+void strategies_trace(Strategies *s, const char *rule, StrategyTrace *trace, void *data)
+{
+    free((char *)s->traced);
+    s->traced = rule ? strdup(rule) : NULL;
+    s->trace = trace;
+    s->trace_data = data;
 }
 
 void strategies_host(Strategies *s, StrategyHost *run, void *data)

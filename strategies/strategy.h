@@ -24,6 +24,10 @@ typedef struct StrategyLimits {
 } StrategyLimits;
 void strategies_limit(Strategies *s, const StrategyLimits *limits);
 
+/* From now on every attempt of that rule in a run is told: where, and with what result (misfit NULL: it applied). rule NULL: none. */
+typedef void StrategyTrace(void *data, const Rule *rule, const Term *root, const Path *at, const RuleMisfit *misfit);
+void strategies_trace(Strategies *s, const char *rule, StrategyTrace *trace, void *data);
+
 /* ---- running ---- */
 
 typedef struct StrategyStep {            /* one elementary rewrite */

@@ -309,7 +309,7 @@ typedef enum SettingId {
     SETTING_COUNT
 } SettingId;
 typedef enum SettingKind {
-    SETTING_INT, SETTING_REAL, SETTING_WORD, SETTING_TEXT, SETTING_WARNINGS,
+    SETTING_INT, SETTING_REAL, SETTING_WORD, SETTING_TEXT, SETTING_WARNINGS, SETTING_RULE,
     SETTING_GROUP                        /* auto, or up to three numbers as 32x8 */
 } SettingKind;
 typedef struct Setting {

@@ -98,7 +98,7 @@ static bool group_of(const char *value, int local[3])
     return false;
 }
 
-static bool value_ok(const Setting *t, const char *value)
+static bool value_ok(const Session *s, const Setting *t, const char *value)
 {
     switch (t->kind) {
     case SETTING_INT: return int_ok(t->choices, value);
@@ -107,6 +107,7 @@ static bool value_ok(const Setting *t, const char *value)
     case SETTING_TEXT: return true;
     case SETTING_WARNINGS: return warnings_ok(value);
     case SETTING_GROUP: return group_of(value, (int[3]){0});
+    case SETTING_RULE: return !strcmp(value, "none") || rules_find(s->rules, value);
     }
     return false;
 }
@@ -121,6 +122,8 @@ static bool illegal(Session *s, const Setting *t, const char *value)
         diag_note(&s->ctx->diag, "needs", "a number that is not negative");
     else if (t->kind == SETTING_GROUP)
         diag_note(&s->ctx->diag, "needs", "auto, or the work-items in up to three dimensions: 64, 32x8, 8x8x4");
+    else if (t->kind == SETTING_RULE)
+        diag_note(&s->ctx->diag, "needs", "none, or the name of a rule; list rules");
     else if (t->kind == SETTING_WARNINGS)
         diag_note(&s->ctx->diag, "needs", "none, or ids of warnings; list warnings");
     else
@@ -132,7 +135,7 @@ bool session_set(Session *s, const char *name, const char *value)
 {
     SettingId id = setting_from_name(name);
     if (id == SETTING_COUNT) return unknown(s, name);
-    if (value && !value_ok(&table[id], value)) return illegal(s, &table[id], value);
+    if (value && !value_ok(s, &table[id], value)) return illegal(s, &table[id], value);
     if (!value) return true;
     free(s->settings[id]);
     s->settings[id] = strdup(value);
