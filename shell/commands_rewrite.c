@@ -159,7 +159,7 @@ void trace_start(Shell *sh)
 void present_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env)
 {
     Values *values = NEW(sh->scratch, Values);
-    session_env(sh->session, v, scope, env);
+    shell_env(sh, v, scope, env);
     session_given_values(sh->session, v, sh->scratch, values);
     env->value = values_of;
     env->value_data = values;
@@ -225,7 +225,7 @@ static bool lower(Shell *sh, const Version *v, const char *strategy, StrategyRes
     Strategies *strategies = shell_strategies(sh);
     if (!strategies) return false;
     session_scope(sh->session, v, &scope);
-    session_env(sh->session, v, &scope, &env);
+    shell_env(sh, v, &scope, &env);
     session_given_values(sh->session, v, sh->scratch, &values);
     LowerHints hints = {.gpu = on_gpu(sh), .value = values_of, .value_data = &values};
     trace_start(sh);
@@ -346,7 +346,7 @@ static void list_moves(Shell *sh, const Version *v, const Path *at, const char *
     Scope scope;
     Listing l = {.sh = sh, .v = v, .arena = arena_new(), .items = sh->json ? json_array() : NULL, .deep = deep};
     session_scope(sh->session, v, &scope);
-    session_env(sh->session, v, &scope, &l.env);
+    shell_env(sh, v, &scope, &l.env);
     moves_at(&l, at, kind);
     for (Path p = *at; deep && !*sh->stop && path_next(v->root, &p) && is_below(&p, at);) moves_at(&l, &p, kind);
     if (l.moves.n == 0) buf_printf(&sh->out, "no rule applies at %s\n", path_text(sh->c, v->root, at));
@@ -379,7 +379,7 @@ static void list_places(Shell *sh, const Version *v, const Rule *rule, const Pat
     int found = 0, near = 0, width = (int)session_setting_int(sh->session, SET_WIDTH);
     PrimId head = outermost(rule);
     session_scope(sh->session, v, &scope);
-    session_env(sh->session, v, &scope, &l.env);
+    shell_env(sh, v, &scope, &l.env);
     Path p = *top;
     do {
         const Term *t = path_term(v->root, &p);

@@ -44,6 +44,12 @@ void show_rule(Shell *sh, const Rule *r)
     buf_putc(out, '\n');
 }
 
+void show_example(Shell *sh, const Rule *r)
+{
+    const char *text = rule_example(sh->c, r);
+    if (text) buf_printf(&sh->out, "  for example  %s\n", text);
+}
+
 static json_t *rule_json(const Rule *r)
 {
     json_t *params = json_array();

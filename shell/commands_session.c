@@ -322,7 +322,7 @@ static bool help_topic(Shell *sh, const char *name)
     PrimId p = prim_from_name(name);
     SettingId s = setting_from_name(name);
     if (c && (!strcmp(c->name, name) || strlen(name) == 1)) return help_command(sh, c), true;
-    if (r) show_rule(sh, r);
+    if (r) show_rule(sh, r), show_example(sh, r);
     if (p != PRIM_COUNT) help_prim(sh, prim(p));
     if (s != SETTING_COUNT) setting_detail(sh, s);
     if (r || p != PRIM_COUNT || s != SETTING_COUNT || help_error(sh, name) || help_strategy(sh, name)) return true;

@@ -41,7 +41,7 @@ static void offer_rules(Found *f, bool here)
     session_focus(f->sh->session, &focus);
     here = here && v;
     if (here) session_scope(f->sh->session, v, &scope);
-    if (here) session_env(f->sh->session, v, &scope, &env);
+    if (here) shell_env(f->sh, v, &scope, &env);
     for (int i = 0; i < rules_count(rules); i++)
         if (!here || rule_fits(&env, rules_get(rules, i), v->root, &focus)) offer(f, rules_get(rules, i)->name, "");
     if (here) scope_free(&scope);
@@ -195,6 +195,7 @@ static void offer_kind(Found *f, const char *kind, const char *previous)
     else if (!strcmp(kind, "place")) offer_places(f);
     else if (!strcmp(kind, "strategy")) offer_strategy(f);
     else if (!strcmp(kind, "rule")) offer_rules(f, false);
+    else if (!strcmp(kind, "macro")) offer_macros(f);
     else if (!strcmp(kind, "param")) offer_params(f);
     else if (!strcmp(kind, "data")) offer_data(f);
     else if (!strcmp(kind, "version")) offer_versions(f);

@@ -154,6 +154,8 @@ const Version *shell_version(Shell *sh);                     /* NULL + E10 */
 void shell_take_session(Shell *sh, Session *s);
 void shell_settle(Shell *sh);
 void shell_prompt(Shell *sh, Buf *out);
+/* As session_env, with Lua functions as conditions of rules. */
+void shell_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env);
 /* Does the rule apply at a place? Leaves no error behind. */
 bool rule_fits(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at);
 
@@ -204,12 +206,13 @@ typedef struct Request {
 bool parse_request(Shell *sh, const Args *a, bool tags, Request *r);         /* E05 and those of shell_place */
 bool parse_move(Shell *sh, const Version *v, Request *q);    /* a bare number is the move of that number; E14 */
 void trace_start(Shell *sh);             /* before a run of strategies: `set trace RULE`; they exist */
-/* As session_env, with the present sizes for explanations. Lives as long as the command and scope. */
+/* As shell_env, with the present sizes for explanations. Lives as long as the command and scope. */
 void present_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env);
 
 /* ---- rules (commands_rules.c) ---- */
 
 void show_rule(Shell *sh, const Rule *r);                    /* as `help RULE` */
+void show_example(Shell *sh, const Rule *r);                 /* "  for example ..." where there is one */
 void show_macro(Shell *sh, const StrategyName *n);           /* as `help MACRO` */
 bool no_rule(Shell *sh, const char *name);                   /* E02 with a suggestion; false */
 void trust_text(const Rule *r, Buf *out);                    /* "checked by 250 instances, seed 1" */

@@ -102,7 +102,7 @@ int count_moves(Shell *sh, const Version *v, const Path *at)
     int n = 0;
     Rules *rules = session_rules(sh->session);
     session_scope(sh->session, v, &scope);
-    session_env(sh->session, v, &scope, &env);
+    shell_env(sh, v, &scope, &env);
     for (int i = 0; i < rules_count(rules); i++) n += rule_fits(&env, rules_get(rules, i), v->root, at);
     scope_free(&scope);
     return n;

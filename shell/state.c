@@ -130,6 +130,12 @@ void shell_warn(Shell *sh, WarningId id, const char *hint, const char *fmt, ...)
 
 /* ---- rules ---- */
 
+void shell_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env)
+{
+    session_env(sh->session, v, scope, env);
+    if (sh->strategies) strategies_serve_conditions(sh->strategies, env);
+}
+
 bool rule_fits(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at)
 {
     Diag *diag = &env->c->diag;

@@ -534,6 +534,59 @@ CheckResult rule_check(Ctx *c, Rule *r, int trials, uint64_t seed, const volatil
     return conclude(&k, r);
 }
 
+/* ---- a worked example ---- */
+
+static const char *example_text(const Trial *t, Arena *arena)
+{
+    Buf b = {0};
+    PrintOptions plain = {0};
+    const Instance *i = &t->instance;
+    Ctx *c = i->g.c;
+    lang_print_at(c, i->root, i->at.slots, i->at.length, &plain, &b);
+    buf_puts(&b, "  =>  ");
+    lang_print_at(c, t->result.root, i->at.slots, i->at.length, &plain, &b);
+    for (int k = 0; k < t->input_count; k++) {
+        buf_printf(&b, "%s%s: ", k ? ", " : "      ", t->inputs[k].name);
+        type_print(t->inputs[k].data->type, &b);
+    }
+    const char *text = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+/* Identities, constants, and sizes of one show little. */
+static int dullness(const Term *t)
+{
+    int n = t->kind == T_LAM && (t->args[0]->kind == T_VAR || t->args[0]->kind == T_LIT);
+    for (int i = 0; i < t->static_count; i++) n += t->statics[i]->is_const && t->statics[i]->value == 1;
+    for (int i = 0; i < t->arg_count; i++) n += dullness(t->args[i]);
+    if (t->kind == T_INPUT)
+        for (const Type *type = t->type; type->kind == TY_ARRAY; type = type->elems[0])
+            n += type->size->is_const && type->size->value < 2;
+    return n;
+}
+
+const char *rule_example(Ctx *c, const Rule *r)
+{
+    enum { SEEDS = 150, LARGEST = 6 };
+    Bench b = {0};
+    const char *best = NULL;
+    uint32_t size = UINT32_MAX;
+    bool open = bench_open(&b, r);
+    for (int i = 0; open && i < SEEDS; i++) {
+        Trial t;
+        trial_run(&t, &b, hash_mix(1, (uint64_t)i), 0, LARGEST);
+        bool good = t.made && t.outcome <= ROUNDED && t.result.root != t.instance.root;
+        uint32_t cost = good ? t.instance.root->size + 20 * (uint32_t)dullness(t.instance.root) : 0;
+        for (int k = 0; k < r->param_count; k++)
+            if (good && t.instance.args[k].size && t.instance.args[k].size->is_const && t.instance.args[k].size->value < 2) cost += 20;
+        if (good && cost < size) best = example_text(&t, c->diag.arena), size = cost;
+        trial_free(&t);
+    }
+    bench_close(&b);
+    return best;
+}
+
 /* ---- two terms ---- */
 
 typedef struct Sizes {

@@ -41,6 +41,10 @@ typedef struct CheckResult {
  * or NULL. */
 CheckResult rule_check(Ctx *c, Rule *r, int trials, uint64_t seed, const volatile int *stop);
 
+/* A small instance of the rule and what it becomes: "join . split 2 $ x  =>  x      x: [4]f32"; NULL: none was hit upon. In the
+ * diag arena of c. */
+const char *rule_example(Ctx *c, const Rule *r);
+
 /* Are two terms over the same inputs equal? Their size variables and parameters are bound to small random values that
  * meet the facts of both and those given besides, the inputs to random, exact and adversarial ones. The terms that this
  * makes stay in c. replay: "data NAME = VALUE" for sizes and inputs, "param NAME = VALUE" for parameters. */

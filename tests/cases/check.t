@@ -5,6 +5,7 @@ rule mapFusion
   map f (map g x)  =>  map (f . g) x
   two maps in a row are one map of the composition
   fusion; builtin; checked by 500 instances, seed 1; from ICFP'15 fig. 6f
+  for example  map f32 . map (\x1 -> x1 + x1) $ x  =>  map (\x1 -> f32 (x1 + x1)) x      x: [5]i32
 > check mapSeq --trials 50
 mapSeq holds on 50 instances, seed 1
   its sides are one to the interpreter; what it says about work-items and memory shows when kernels run
@@ -46,6 +47,7 @@ rule half(n)
   reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when associative f and neutral z f and n divides (length x)
   n: a size; left out: a fresh parameter
   user; checked by 500 instances, seed 3
+  for example  reduce (+) 0 x  =>  reduce (+) 0 . map (reduce (+) 0) . split 3 $ x      x: [3]i32
 > log
   @0  source
   @1  half{n=s0}  at /  checked

@@ -68,6 +68,7 @@ rule splitJoin(n)
   a map over chunks of n elements
   n: a size; left out: a fresh parameter
   split; builtin; from ICFP'15 fig. 6c
+  for example  map f32 x  =>  join . map (map f32) . split 2 $ x      x: [2]i32
 > help map
 map : (a -> b) -> [n]a -> [n]b
   apply f to every element

@@ -17,6 +17,7 @@ rule fuse2
 rule fuse2
   map f (map g x)  =>  map (f . g) x
   user; assumed
+  for example  map f32 . map (\x1 -> x1 + x1) $ x  =>  map (\x1 -> f32 (x1 + x1)) x      x: [5]i32
 > list rules fuse2 -v
   fuse2                   map f (map g x)  =>  map (f . g) x
       user; assumed

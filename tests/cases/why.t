@@ -282,3 +282,36 @@ both failed: mapFusion does not apply at /
   needs   map f (map g x)
   found   join (map (map (\(row, y) -> ..)) (split 4 (zip A ys)))
   near    /in: map (map (\(row, y) -> ..)) (split 4 (zip A ys)), but it needs map g x at /in/in
+> set trace mapFusion
+> apply both
+  trace   mapFusion at /: needs map f (map g x), found join (map (map (\(row, y) -> ..)) (split 4 (zip A ys)))
+E23 both failed: mapFusion does not apply at /
+  place   /
+  after   splitJoin(4) at /
+  rule    map f (map g x)  =>  map (f . g) x
+  needs   map f (map g x)
+  found   join (map (map (\(row, y) -> ..)) (split 4 (zip A ys)))
+  near    /in: map (map (\(row, y) -> ..)) (split 4 (zip A ys)), but it needs map g x at /in/in
+> why topdown(mapSeq) * mapSeq
+(topdown(mapSeq) * mapSeq) failed: mapSeq does not apply at /
+  place   /
+  after   mapSeq at /
+  rule    map f x  =>  mapSeq f x  when not contains mapGlobal f and not contains mapWorkgroup f
+  needs   map f x
+  found   mapSeq (\(row, y) -> map (\x -> x + y) row) (zip A ys)
+  near    /f/body: map (\x -> x + y) row
+> set trace nosuch
+E05 "nosuch" is not a value of trace
+  needs   none, or the name of a rule; list rules
+> set trace none
+> lower topdown(mapSeq) * reduceSeq
+E23 (topdown(mapSeq) * reduceSeq) failed: reduceSeq does not apply at /
+  place   /
+  after   mapSeq at /
+  rule    reduce f z x  =>  reduceSeq f z x
+  needs   reduce f z x
+  found   mapSeq (\(row, y) -> map (\x -> x + y) row) (zip A ys)
+> lower topdown(mapGlobal(0))
+E51 topdown(mapGlobal(0)) leaves high-level nodes; nothing was kept
+  /f/body map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq
+  try     lower (topdown(mapGlobal(0))) * lower
