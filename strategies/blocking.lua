@@ -141,12 +141,14 @@ macro("cpuMemory", "(w[, read])",
         return L.seq(first(innerFold, R("accPrivate2")), first(outerFold, outer), L.normalize(R("mulAdd")))
     end)
 
-macro("gpuMemory", "(w, l[, read])",
-    "both tiles in local memory, copied by l work-items a row; accumulators spread over the work-items; read: not copied",
-    function(w, l, read)
+macro("gpuMemory", "(w, l[, read[, turned]])",
+    "both tiles in local memory, copied by l work-items a row, the first one turned on request; accumulators spread over the "
+    .. "work-items; read: not copied",
+    function(w, l, read, turned)
         local args = {w = w, l = l}
         local acc = read and R("accInItems4Read") or R("accInItems4", {w = w})
-        local copies = L.seq(R("tileLocalSecond", args), R("tileLocalFirst", args), acc)
+        local copyFirst = R(turned and "tileLocalFirstT" or "tileLocalFirst", args)
+        local copies = L.seq(R("tileLocalSecond", args), copyFirst, acc)
         return L.seq(first(outerFold, copies), L.normalize(R("mulAdd")))
     end)
 
@@ -197,7 +199,8 @@ local function epilogue_of(c, top)
 end
 
 -- blocks at the first matrix product; then what is done with its elements moves in, when that works; then memory at the
--- whole, told whether something moved in. blocks, memory: functions that give strategies.
+-- whole, told whether something moved in, and what the product
+-- was. blocks, memory: functions that give strategies.
 local function product(name, blocks, memory)
     return engine.new(name, function(c)
         local place
@@ -210,7 +213,7 @@ local function product(name, blocks, memory)
         local map = epilogue_of(r, c)
         local fused = map and L.fuseEpilogue.run(map)
         if fused then r = fused:at(map) end
-        return memory(fused ~= nil).run(r)
+        return memory(fused ~= nil, place.term).run(r)
     end)
 end
 
@@ -249,13 +252,14 @@ local function gemm_gpu(o, a, b)
                  L.foldOutOfMap, L.foldOutOfMap, L.wholeTiles(a, b))
 end
 
-macro("gemmGpu", "{mb=128, nb=128, kb=32, mr=16, nr=8, u=8, w=4}",
+macro("gemmGpu", "{mb=128, nb=128, kb=8, mr=16, nr=8, u=8, w=4, stages=2, turn=1}",
     "matrix product, tiles by kb in local memory, mr by nr registers an item, u steps unrolled, vectors of w",
     function(given)
-        local o = options("gemmGpu", given, {mb = 128, nb = 128, kb = 32, mr = 16, nr = 8, u = 8, w = 4})
-        return product("gemmGpu", function(t) return gemm_gpu(o, by_columns(t), by_columns(t:slot("f"))) end, function(read)
+        local o = options("gemmGpu", given, {mb = 128, nb = 128, kb = 8, mr = 16, nr = 8, u = 8, w = 4, stages = 2, turn = 1})
+        return product("gemmGpu", function(t) return gemm_gpu(o, by_columns(t), by_columns(t:slot("f"))) end, function(read, t)
             return L.seq(L.itemsOf(o.u < o.kb and o.u or nil), read and L.epilogueItems(o.w) or L.id,
-                         L.gpuMemory(o.w, o.nb // o.nr, read))
+                         L.gpuMemory(o.w, o.nb // o.nr, read, o.turn == 1 and not by_columns(t)),
+                         o.stages > 1 and first(outerFold, R("prefetch")) or L.id)
         end)
     end)
 

@@ -38,6 +38,8 @@ for name in mm mm_tn mm_nt mm_tt; do
 done
 clean 'figure 3' 'load tests/unit/ten.fun' 'use vectorScal' 'data N = 2048'
 clean 'gemmGpu' 'load tests/programs/mm.fun' 'apply gemmGpu{mb=16, nb=16, kb=8, mr=2, nr=4, u=4}' 'data N = 32' 'data M = 32' 'data K = 16'
+clean 'gemmGpu, one stage' 'load tests/programs/mm.fun' 'apply gemmGpu{mb=16, nb=16, kb=8, mr=2, nr=4, u=4, stages=1}' 'data N = 32' 'data M = 32' 'data K = 32'
+clean 'gemmGpu, tiles as they lie' 'load tests/programs/mm.fun' 'apply gemmGpu{mb=16, nb=16, kb=8, mr=2, nr=4, turn=0}' 'data N = 32' 'data M = 32' 'data K = 32'
 clean 'gemmGpu, strided' 'load tests/programs/mm.fun' 'apply gemmGpu{mb=16, nb=32, kb=8, mr=4, nr=8, u=4}' 'data N = 32' 'data M = 32' 'data K = 16'
 clean 'gemmCpu' 'load tests/programs/mm.fun' 'apply gemmCpu{mb=16, nb=16, kb=8, mr=4, w=4}' 'data N = 32' 'data M = 32' 'data K = 16'
 clean 'gemmGpu, alpha and beta' 'load tests/programs/gemm_nt.fun' 'apply gemmGpu{mb=16, nb=16, kb=8, mr=2, nr=4, u=4}' 'data N = 32' 'data M = 32' 'data K = 16'

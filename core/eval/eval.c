@@ -1583,6 +1583,7 @@ static const Code *at_OP(Eval *e, Value *v)
 #define at_MAP_LOCAL at_MAP
 #define at_REDUCE_SEQ at_REDUCE
 #define at_REDUCE_SEQ_UNROLL at_REDUCE
+#define at_REDUCE_SEQ_PREFETCH at_REDUCE
 #define at_SCAN_SEQ at_SCAN
 
 static Semantics *const semantics[PRIM_COUNT] = {

@@ -58,7 +58,7 @@ const Type *type_subst(Ctx *c, const Type *t, const NatBinding *map, int count);
 
 typedef enum PrimFamily {
     FAM_MAP,          /* map and its mapped forms */
-    FAM_REDUCE,       /* reduce reduceSeq reduceSeqUnroll reducePart */
+    FAM_REDUCE,       /* reduce reduceSeq reduceSeqUnroll reduceSeqPrefetch reducePart */
     FAM_SCAN,         /* scan scanSeq */
     FAM_LAYOUT,       /* moves or groups elements, computes nothing */
     FAM_ACCESS,       /* at gather scatter generate iterate */
@@ -101,7 +101,8 @@ int prim_arg_count(Ctx *c, PrimId id);
 bool prim_arg_is_function(Ctx *c, PrimId id, int i);
 bool prim_is_map(PrimId id);                             /* map mapSeq mapSeqUnroll mapGlobal mapWorkgroup mapLocal */
 bool prim_is_mapped(PrimId id);                          /* the same without map */
-bool prim_is_reduce(PrimId id);                          /* reduce reduceSeq reduceSeqUnroll */
+bool prim_is_fold(PrimId id);                            /* in order, from an init: the forms of reduceSeq, scanSeq */
+bool prim_is_reduce(PrimId id);                          /* reduce reduceSeq and its forms */
 bool prim_is_parallel(PrimId id);                        /* mapGlobal mapWorkgroup mapLocal */
 
 /* Values of STATIC_MODE and of the first static of reorder, kept as constant Nats. */

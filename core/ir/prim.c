@@ -24,6 +24,11 @@ PrimId prim_from_name(const char *name)
 
 bool prim_is_map(PrimId id) { return prims[id].family == FAM_MAP; }
 bool prim_is_mapped(PrimId id) { return prim_is_map(id) && id != PRIM_MAP; }
+bool prim_is_fold(PrimId id)
+{
+    return id == PRIM_SCAN_SEQ || (prim_is_reduce(id) && id != PRIM_REDUCE);
+}
+
 bool prim_is_reduce(PrimId id) { return prims[id].family == FAM_REDUCE && id != PRIM_REDUCE_PART; }
 bool prim_is_parallel(PrimId id) { return id == PRIM_MAP_GLOBAL || id == PRIM_MAP_WORKGROUP || id == PRIM_MAP_LOCAL; }
 

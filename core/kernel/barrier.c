@@ -99,6 +99,7 @@ typedef struct Scope {
     unsigned required;                   /* id kinds that must come out equal */
     bool step;                           /* within one step of a fold: only the loops `inside` differ */
     const Loops *inside;
+    const NatAtom *carried;              /* the second access is in the next round of that loop; NULL: in the same round of `fixed` */
 } Scope;
 
 static bool is_loop_of(const Loops *l, const NatAtom *var)
@@ -187,12 +188,12 @@ static bool linear_of(const Scope *s, Access *a, Linear *out)
     return true;
 }
 
-static const Term1 *term_of_id(const Linear *l, IdKind id, int dim)
+static Term1 *term_of_id(Linear *l, IdKind id, int dim, VarPart part)
 {
     for (int i = 0; i < l->n; i++) {
         const VarInfo *v = l->terms[i].var;
         bool of_id = v && ((v->kind == VAR_ID && v->id == id) || (v->kind == VAR_STRIDED && id == ID_LOCAL));
-        if (of_id && v->dim == dim) return &l->terms[i];
+        if (of_id && v->dim == dim && v->part == part) return &l->terms[i];
     }
     return NULL;
 }
@@ -375,6 +376,18 @@ static void add_key(Digits *q, Term1 *x, Term1 *y)
     x->extent = y->extent = one;
 }
 
+/* An id as a whole, or by its digits. */
+static void add_id(Digits *q, Linear *x, Linear *y, IdKind id, int d)
+{
+    bool parts = false;
+    for (int part = PART_HIGH; part <= PART_LOW; part++) {
+        Term1 *a = term_of_id(x, id, d, (VarPart)part), *b = term_of_id(y, id, d, (VarPart)part);
+        parts = parts || a || b;
+    }
+    for (int part = parts ? PART_HIGH : PART_WHOLE; part <= (parts ? PART_LOW : PART_WHOLE); part++)
+        add_key(q, term_of_id(x, id, d, (VarPart)part), term_of_id(y, id, d, (VarPart)part));
+}
+
 static void add_rest(Digits *q, const Linear *l, bool minus)
 {
     const Nat *zero = nat_const(q->n, 0);
@@ -401,20 +414,93 @@ static bool needs_id(const Scope *s, const Access *x, const Access *y, IdKind id
     return (s->required >> id & 1u) && !s->k->id[id][d]->is_const && !is_pinned(x, y, id, d);
 }
 
+/* ---- ids by their digits: l/4 and l%4 in an address are two variables, l is 4*high + low ---- */
+
+/* The constant by which the address divides the local id of dimension d: 0 none, -1 several. */
+static int64_t digit_size(const Scope *s, const Nat *at, int d, int64_t size)
+{
+    for (int i = 0; i < at->term_count; i++) {
+        for (int f = 0; f < at->terms[i].factor_count; f++) {
+            const NatAtom *a = at->terms[i].factors[f].atom;
+            if (a->kind == ATOM_VAR) continue;
+            const NatAtom *v = atom_of(a->a);
+            const VarInfo *info = v && v->kind == ATOM_VAR ? kernel_var(s->k, v) : NULL;
+            bool digit = (a->kind == ATOM_DIV || a->kind == ATOM_MOD) && a->b->is_const && info && info->kind == VAR_ID &&
+                         info->id == ID_LOCAL && info->dim == d && !info->part && a->a->term_count == 1 &&
+                         a->a->terms[0].factor_count == 1 && a->a->terms[0].num == 1;
+            if (digit) size = size == 0 || size == a->b->value ? a->b->value : -1;
+            else size = digit_size(s, a->a, d, size);
+        }
+    }
+    return size;
+}
+
+/* The variable as size*high + low; NULL: its range does not divide so. */
+static const Nat *in_digits(const Scope *s, const NatAtom *var, const VarInfo *info, int64_t size)
+{
+    Nats *n = s->b->n;
+    for (int i = 0; i < s->k->splits.n; i++)
+        if (s->k->splits.v[i].var == var && s->k->splits.v[i].size == size) return s->k->splits.v[i].digits;
+    if (!var->hi || !var->hi->is_const || var->hi->value % size) return NULL;
+    VarInfo high = *info, low = *info;
+    high.part = PART_HIGH;
+    low.part = PART_LOW;
+    const Nat *h = kernel_index(s->b, high, "high", nat_const(n, var->hi->value / size));
+    const Nat *l = kernel_index(s->b, low, "low", nat_const(n, size));
+    IdSplit made = {var, size, nat_add(n, nat_mul(n, h, nat_const(n, size)), l)};
+    vec_push(&s->k->splits, made);
+    return made.digits;
+}
+
+static bool rewrite_digits(const Scope *s, Access *a, int d, int64_t size)
+{
+    NatAtomVec vars = {0};
+    Place *p = NEW(s->b->arena, Place);
+    bool ok = true;
+    *p = *a->p;
+    nat_vars(a->p->at, &vars);
+    for (int i = 0; i < vars.n && ok; i++) {
+        const VarInfo *v = kernel_var(s->k, vars.v[i]);
+        if (!v || v->kind != VAR_ID || v->id != ID_LOCAL || v->dim != d || v->part) continue;
+        NatBinding to = {vars.v[i], in_digits(s, vars.v[i], v, size)};
+        p->at = to.value ? nat_subst(s->b->n, p->at, &to, 1, s->b->facts) : NULL;
+        ok = p->at != NULL;
+    }
+    free(vars.v);
+    a->p = p;
+    a->linear_for = NULL;
+    return ok;
+}
+
+/* Both addresses by digits, where one of them takes an id apart. */
+static void split_ids(const Scope *s, Access **x, Access **y, Access made[2])
+{
+    for (int d = 0; d < 3; d++) {
+        int64_t size = digit_size(s, (*y)->p->at, d, digit_size(s, (*x)->p->at, d, 0));
+        Access a = **x, b = **y;
+        if (size <= 1 || !rewrite_digits(s, &a, d, size) || !rewrite_digits(s, &b, d, size)) continue;
+        made[0] = a;
+        made[1] = b;
+        *x = &made[0];
+        *y = &made[1];
+    }
+}
+
 /* Do two accesses to one cell always come from the same ids? */
 static bool same_owner(const Scope *s, Access *x, Access *y)
 {
     Linear a, b;
+    Access made[2];
     Digits q = {.n = s->b->n, .facts = s->b->facts};
     bool pinned = true;
     for (int id = 0; id < ID_KINDS; id++)
         for (int d = 0; d < 3; d++) pinned = pinned && !needs_id(s, x, y, (IdKind)id, d);
     if (pinned) return true;
+    split_ids(s, &x, &y, made);
     if (!linear_of(s, x, &a) || !linear_of(s, y, &b)) return false;
     for (int id = 0; id < ID_KINDS; id++)
         for (int d = 0; d < 3; d++)
-            if (needs_id(s, x, y, (IdKind)id, d))
-                add_key(&q, (Term1 *)term_of_id(&a, (IdKind)id, d), (Term1 *)term_of_id(&b, (IdKind)id, d));
+            if (needs_id(s, x, y, (IdKind)id, d)) add_id(&q, &a, &b, (IdKind)id, d);
     return meet_accesses(&q, &a, &b, x->p->width, y->p->width) != MEET_APART;
 }
 
@@ -442,10 +528,37 @@ static bool disjoint(const Scope *s, const Access *x, const Access *y)
     return (b && nat_less_eq(n, a_end, b)) || (b_end && nat_less_eq(n, b_end, a));
 }
 
+static bool may_meet(const Scope *s, Access *x, Access *y) { return !same_owner(s, x, y) && !disjoint(s, x, y); }
+
+/* The access in a round of that parity. */
+static Access in_round(const Scope *s, const Access *a, const NatAtom *var, int64_t parity)
+{
+    Place *p = NEW(s->b->arena, Place);
+    Access r = *a;
+    *p = *a->p;
+    p->at = at_value(s, a->p->at, var, parity);
+    r.p = p;
+    r.linear_for = NULL;
+    return r;
+}
+
+/* Two halves of a buffer taken in turn: whatever the parity, in the same round or from one round to the next. */
+static bool meet_in_turn(const Scope *s, const Access *x, const Access *y, const NatAtom *var)
+{
+    for (int parity = 0; parity < 2; parity++) {
+        Access a = in_round(s, x, var, parity), b = in_round(s, y, var, parity + (s->carried == var));
+        if (may_meet(s, &a, &b)) return true;
+    }
+    return false;
+}
+
 static bool clash(const Scope *s, Access *x, Access *y)
 {
     if (x->p->buf != y->p->buf || (!x->write && !y->write)) return false;
-    return !same_owner(s, x, y) && !disjoint(s, x, y);
+    const NatAtom *turn = x->p->buf->turn;
+    bool known = turn && is_loop_of(x->loops, turn) && is_loop_of(y->loops, turn);
+    if (known && (s->carried == turn || is_loop_of(s->fixed, turn))) return meet_in_turn(s, x, y, turn);
+    return may_meet(s, x, y);
 }
 
 /* ---- inserting ---- */
@@ -570,6 +683,7 @@ static Ends insert_inner(Insert *in, Stmt *s, bool uniform)
 static void insert_carried(Insert *in, Stmt *loop, Ends *e, bool uniform)
 {
     Scope s = scope_at(in, in->walk.loops);
+    if (e->barrier) s.carried = atom_of(loop->var);            /* without one, any two rounds follow each other directly */
     if (!find_clash(&s, &e->tail, &e->head)) return;
     Loops l = {atom_of(loop->var), in->walk.loops};
     for (Stmt *st = loop->body.first; st; st = st->next) {

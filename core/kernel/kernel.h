@@ -24,6 +24,7 @@ typedef struct Buffer {
     const Nat *count;                    /* scalars, all of it */
     int plan;                            /* global: index into Plan.buffers; -1 */
     bool read_only;                      /* an input */
+    const NatAtom *turn;                 /* local, in two halves: the loop whose rounds take them in turn; NULL: one piece */
     bool written;
     bool once;                           /* private scalar with a single assignment: a named value */
     const Nat *as_index;                 /* such a value, used as an index */
@@ -88,15 +89,20 @@ struct Stmt {
 /* ---- kernels ---- */
 
 typedef enum IdKind { ID_GLOBAL, ID_GROUP, ID_LOCAL, ID_KINDS } IdKind;
+typedef enum VarPart { PART_WHOLE, PART_HIGH, PART_LOW } VarPart;
 typedef struct VarInfo {                 /* of an index variable */
     const NatAtom *atom;
     enum { VAR_ID, VAR_LOOP, VAR_STRIDED, VAR_OPAQUE } kind;  /* STRIDED: l + L*j of an uneven mapLocal; OPAQUE: a loaded value */
     IdKind id;
     int dim;
+    VarPart part;                        /* of an id taken apart while addresses are compared */
     bool rounds;                         /* LOOP: over the elements that one work-item takes of a mapLocal of dim */
     Buffer *value;                       /* OPAQUE: the variable that holds it */
     Place place;                         /* OPAQUE: its place */
 } VarInfo;
+
+/* A local id as size*high + low. */
+typedef struct IdSplit { const NatAtom *var; int64_t size; const Nat *digits; } IdSplit;
 
 typedef struct NameUse { const char *name; int count; bool loop; } NameUse;
 
@@ -107,6 +113,7 @@ typedef struct Kernel {
     VEC(Buffer *) locals;
     PtrTable vars;                       /* VarInfo by atom */
     PtrTable names;                      /* NameUse by name */
+    VEC(IdSplit) splits;
     int local[3];
     const Nat *global[3];                /* work-items, multiples of local */
     const Nat *extent[ID_KINDS][3];      /* largest extent any map of that kind has; NULL: none */
@@ -164,6 +171,7 @@ typedef struct Build {
     unsigned bound[ID_KINDS];            /* dimensions bound by an enclosing map (or guard), as bits */
     int lanes;                           /* width of the enclosing mapVec, 1 outside */
     const char *hint;                    /* name for the next buffer */
+    bool ahead;                          /* in a step that is pipelined: copies to local memory are straight-line code */
     const Term *reader;                  /* innermost mapped or reducing node */
     const Nat *par[RANK_MAX];            /* indices and extents of the enclosing parallel maps */
     const Nat *par_extent[RANK_MAX];
@@ -284,6 +292,12 @@ const Term *lowered_lift(Ctx *c, Arena *arena, const Term *t, Lift *out);  /* NU
 bool barrier_insert(Build *b, Kernel *k);
 /* May the step in [from, to) update the accumulator `tag` in place? NULL: yes; else the offending read. */
 const Place *barrier_in_place(Build *b, const Stmt *from, int tag);
+
+/* Pipeline a loop over 0 <= i < limit that is the current block's last statement and stands behind `before` (NULL: first): what its body
+ * copies to local memory allocated since `locals` is loaded a round ahead and stored into the other half of a buffer twice as large
+ * (pipeline.c). The loop stays as it is, with a warning, when there are no such copies or they cannot be made early. */
+enum { LOCAL_UNROLL_MAX = 64 };          /* rounds of a mapLocal that become straight-line code */
+void pipeline_loop(Build *b, const Term *e, Stmt *before, Stmt *loop, int locals);
 void opencl_kernel(Build *b, Kernel *k, PlanKernel *out);
 const char *opencl_program(Build *b, const Plan *plan);
 const char *opencl_type(Arena *a, Scalar s, int width);

@@ -681,6 +681,7 @@ static void build_free(Build *b)
         ptr_table_free(&b->kernels.v[i]->vars);
         ptr_table_free(&b->kernels.v[i]->names);
         free(b->kernels.v[i]->locals.v);
+        free(b->kernels.v[i]->splits.v);
     }
     free(b->globals.v);
     free(b->plan_buffers.v);

@@ -59,9 +59,7 @@ static void local_body(Build *b, void *data, const Nat *j)
     map_body(b, q->m, nat_add(b->n, q->l, nat_mul(b->n, q->size, j)));
 }
 
-enum { LOCAL_UNROLL_MAX = 64 };
-
-/* Element l + L*j. The loop over j is unrolled where private data is indexed by it. */
+/* Element l + L*j. The loop over j is unrolled where private data is indexed by it, and where a pipeline will hold the elements. */
 static void map_local(Build *b, Mapped *m, int d)
 {
     const Nat *n = m->e->type->size, *size = nat_const(b->n, b->k->local[d]), *l = b->k->id[ID_LOCAL][d];
@@ -76,7 +74,8 @@ static void map_local(Build *b, Mapped *m, int d)
     }
     LocalMap q = {m, l, size};
     const Nat *rounds = nat_div(b->n, n, size, b->facts);
-    bool registers = view_in_space(m->dst, SPACE_PRIVATE) || view_in_space(m->xs, SPACE_PRIVATE);
+    bool registers = view_in_space(m->dst, SPACE_PRIVATE) || view_in_space(m->xs, SPACE_PRIVATE) ||
+                     (b->ahead && view_in_space(m->dst, SPACE_LOCAL));
     bool unroll = registers && size->value > 1 && rounds->is_const && rounds->value <= LOCAL_UNROLL_MAX;
     VarInfo info = {.kind = VAR_LOOP, .id = ID_LOCAL, .dim = d, .rounds = true};
     if (unroll) emit_times(b, m->e, rounds, true, local_body, &q);
@@ -278,7 +277,7 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
     case PRIM_SCATTER: write_scatter(b, e, dst, env); return true;
     case PRIM_ITERATE: write_iterate(b, e, dst, env); return true;
     case PRIM_SCAN_SEQ: write_scan(b, e, dst, env); return true;
-    case PRIM_REDUCE_SEQ: case PRIM_REDUCE_SEQ_UNROLL: write_reduce(b, e, dst, env); return true;
+    case PRIM_REDUCE_SEQ: case PRIM_REDUCE_SEQ_UNROLL: case PRIM_REDUCE_SEQ_PREFETCH: write_reduce(b, e, dst, env); return true;
     case PRIM_TO_GLOBAL: case PRIM_TO_LOCAL: case PRIM_TO_PRIVATE: write_space(b, e, dst, env); return true;
     case PRIM_JOIN: case PRIM_SPLIT: case PRIM_TRANSPOSE: case PRIM_AS_SCALAR: case PRIM_AS_VECTOR: case PRIM_REORDER:
     case PRIM_MAP: case PRIM_SLIDE: case PRIM_PAD: case PRIM_PAD_CONST: case PRIM_TAKE: case PRIM_DROP: case PRIM_GATHER:

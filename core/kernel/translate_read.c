@@ -347,9 +347,17 @@ void read_fold(Build *b, const Term *e, View *acc, View *out, Env *env)
 {
     Fold f = {e, env, acc, translate_read(b, e->args[2], env), out, ++b->tags};
     const Term *reader = b->reader;
+    Stmt *before = b->block->last;
+    int locals = b->k->locals.n;
+    bool ahead = b->ahead;
     b->reader = e;
+    b->ahead = ahead || e->prim == PRIM_REDUCE_SEQ_PREFETCH;
     emit_times(b, e, e->args[2]->type->size, e->prim == PRIM_REDUCE_SEQ_UNROLL, fold_step, &f);
+    b->ahead = ahead;
     b->reader = reader;
+    Stmt *loop = b->block->last;
+    bool looped = loop != before && loop->kind == S_FOR && (before ? before->next : b->block->first) == loop;
+    if (e->prim == PRIM_REDUCE_SEQ_PREFETCH && looped && !b->failed) pipeline_loop(b, e, before, loop, locals);
 }
 
 /* A private accumulator of scalars or vectors, initialised. */
@@ -580,7 +588,7 @@ static View *read_prim(Build *b, const Term *e, Env *env)
     case PRIM_GENERATE: return view_generate(b, e, env);
     case PRIM_MAP_VEC: return read_map_vec(b, e, env);
     case PRIM_ITERATE: return iterate_some(b, e, env, read_iterate_count(b, e), &length);
-    case PRIM_REDUCE_SEQ: case PRIM_REDUCE_SEQ_UNROLL: return read_reduce(b, e, env);
+    case PRIM_REDUCE_SEQ: case PRIM_REDUCE_SEQ_UNROLL: case PRIM_REDUCE_SEQ_PREFETCH: return read_reduce(b, e, env);
     case PRIM_TO_GLOBAL: case PRIM_TO_LOCAL: case PRIM_TO_PRIVATE: return read_memory(b, e, env);
     case PRIM_VEC: case PRIM_LANE: case PRIM_VDOT: return read_scalar(b, e, env);
     case PRIM_TUPLE: case PRIM_PROJ: case PRIM_AT: case PRIM_GATHER: case PRIM_AS_VECTOR: case PRIM_AS_SCALAR:

@@ -999,7 +999,7 @@ static const Term *elab_prim(Elab *e, Scope s, PrimId id, const char *name, cons
     int need = prim_arg_count(e->c, id);
     if (p.n == 1 && need > 1 && prim(id)->family == FAM_SCALAR && !untuple(e, s, &p, need)) return NULL;
     if (p.n != need) return wrong_count(e, s, &p, need);
-    if (id == PRIM_REDUCE_SEQ || id == PRIM_REDUCE_SEQ_UNROLL || id == PRIM_SCAN_SEQ) return call_fold(e, s, p);
+    if (prim_is_fold(id)) return call_fold(e, s, p);
     if (id == PRIM_ITERATE) return call_iterate(e, s, p);
     if (*prim(id)->scheme) return call_by_scheme(e, s, p);
     const Term *in = arg_term(e, &p.args[0], s.depth, NULL);       /* unzip, reorder */

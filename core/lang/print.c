@@ -348,7 +348,7 @@ static bool arg_known(Printer *p, const Term *t, int i, bool known)
     switch (id) {
     case PRIM_REDUCE: case PRIM_REDUCE_PART: case PRIM_SCAN: return i == 1;
     case PRIM_PAD_CONST: return i == 0;
-    case PRIM_REDUCE_SEQ: case PRIM_REDUCE_SEQ_UNROLL: case PRIM_SCAN_SEQ:
+    case PRIM_REDUCE_SEQ: case PRIM_REDUCE_SEQ_UNROLL: case PRIM_REDUCE_SEQ_PREFETCH: case PRIM_SCAN_SEQ:
         if (i != 1 || known) return i == 1;
         p->short_inits += !p->long_inits;
         return !p->long_inits;
@@ -657,7 +657,7 @@ static void reserve_all(Printer *p, const Term *root)
 static bool mentions_fold(const Term *t)
 {
     if (!(t->flags & TF_REDUCES)) return false;
-    if (t->kind == T_PRIM && (t->prim == PRIM_REDUCE_SEQ || t->prim == PRIM_REDUCE_SEQ_UNROLL || t->prim == PRIM_SCAN_SEQ)) return true;
+    if (t->kind == T_PRIM && prim_is_fold((PrimId)t->prim)) return true;
     for (int i = 0; i < t->arg_count; i++)
         if (mentions_fold(t->args[i])) return true;
     return false;

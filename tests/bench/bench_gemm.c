@@ -8,7 +8,7 @@
 
 #define LOAD "load tests/programs/mm.fun; "
 #define CPU LOAD "apply gemmCpu{mb=256, nb=64, kb=512, mr=4, w=16}"
-#define GPU LOAD "apply gemmGpu{mb=128, nb=128, kb=32, mr=16, nr=8, u=8, w=4}"
+#define GPU LOAD "apply gemmGpu"
 
 static const BlasCase cases[] = {
     {"gemm", BLAS_GEMM, false, 512, 512, 512, CPU},    {"gemm", BLAS_GEMM, false, 1024, 1024, 1024, CPU},

@@ -1,0 +1,316 @@
+#include "translate_emit.h"
+
+#include <stdlib.h>
+
+/* Software pipelining with two buffers. A loop
+ *
+ *     for i: tile = f(i); step(tile)        becomes        tile[0] = f(0)
+ *                                                          for i: v = f(i + 1); step(tile[i % 2]); tile[(i + 1) % 2] = v
+ *
+ * so that loads are under way while the step computes, and one barrier a round is enough. */
+
+typedef struct Renamed { const Buffer *from; Buffer *to; } Renamed;
+
+typedef struct Pipeline {
+    Build *b;
+    const Term *e;
+    Stmt *loop;
+    VEC(Stmt *) body;
+    char *part;                          /* of each statement of the body, as bits */
+    VEC(Buffer *) tiles;                 /* local memory that is filled a round ahead */
+    const Nat **size;                    /* of one of their halves */
+} Pipeline;
+
+enum { PART_COPY = 1, PART_FETCH = 2, PART_STEP = 4 };      /* stores into tiles; values they need; the rest */
+
+/* ---- which statement belongs where ---- */
+
+static int tile_index(const Pipeline *p, const Buffer *buf)
+{
+    for (int i = 0; i < p->tiles.n; i++)
+        if (p->tiles.v[i] == buf) return i;
+    return -1;
+}
+
+static bool is_new_local(const Build *b, const Buffer *buf, int locals)
+{
+    for (int i = locals; i < b->k->locals.n; i++)
+        if (b->k->locals.v[i] == buf) return true;
+    return false;
+}
+
+static void find_copies(Pipeline *p, int locals)
+{
+    for (int i = 0; i < p->body.n; i++) {
+        const Stmt *s = p->body.v[i];
+        p->part[i] = PART_STEP;
+        if (s->kind != S_STORE || !is_new_local(p->b, s->place.buf, locals)) continue;
+        p->part[i] = PART_COPY;
+        if (tile_index(p, s->place.buf) < 0) vec_push(&p->tiles, s->place.buf);
+    }
+}
+
+/* What the copies and the values they need read. */
+typedef struct Reads { Pipeline *p; const Buffer *looked_for; bool found, bad; bool writes; } Reads;
+
+static void see_read(void *data, const Place *place, bool write, const Stmt *s)
+{
+    Reads *r = data;
+    (void)s;
+    if (write == r->writes && place->buf == r->looked_for) r->found = true;
+}
+
+static bool stmt_reads(Pipeline *p, const Stmt *s, const Buffer *buf)
+{
+    Reads r = {.p = p, .looked_for = buf};
+    stmt_places(s, see_read, &r);
+    block_places(&s->body, see_read, &r);
+    block_places(&s->other, see_read, &r);
+    return r.found;
+}
+
+static bool body_writes(Pipeline *p, const Buffer *buf)
+{
+    Reads r = {.p = p, .looked_for = buf, .writes = true};
+    for (int i = 0; i < p->body.n; i++) {
+        stmt_places(p->body.v[i], see_read, &r);
+        block_places(&p->body.v[i]->body, see_read, &r);
+        block_places(&p->body.v[i]->other, see_read, &r);
+    }
+    return r.found;
+}
+
+static bool has_loaded_index(Build *b, const Nat *n)
+{
+    NatAtomVec vars = {0};
+    bool found = false;
+    nat_vars(n, &vars);
+    for (int i = 0; i < vars.n; i++) {
+        const VarInfo *v = kernel_var(b->k, vars.v[i]);
+        found = found || (v && v->kind == VAR_OPAQUE);
+    }
+    free(vars.v);
+    return found;
+}
+
+/* May it be read a round early? Inputs, values, and whatever the loop does not write. */
+static void see_early(void *data, const Place *place, bool write, const Stmt *s)
+{
+    Reads *r = data;
+    bool value = place->buf->once;
+    (void)s;
+    if (!write && !value && !place->buf->read_only && body_writes(r->p, place->buf)) r->bad = true;
+    if (place->at && has_loaded_index(r->p->b, place->at)) r->bad = true;
+    for (int d = 0; place->buf->space == SPACE_PRIVATE && d < place->buf->rank; d++)
+        if (has_loaded_index(r->p->b, place->idx[d])) r->bad = true;
+}
+
+/* Mark the statements that give values to those marked PART_COPY or PART_FETCH behind them. */
+static bool find_values(Pipeline *p)
+{
+    Reads r = {.p = p};
+    for (int i = p->body.n - 1; i >= 0; i--) {
+        const Stmt *s = p->body.v[i];
+        const Buffer *value = s->kind == S_ALLOC ? s->buf : s->kind == S_STORE ? s->place.buf : NULL;
+        bool early = p->part[i] == PART_COPY;
+        if (p->part[i] == PART_STEP && value && value->once) {
+            bool step = false;
+            for (int k = i + 1; k < p->body.n; k++) {
+                if (!stmt_reads(p, p->body.v[k], value)) continue;
+                early = early || p->part[k] & (PART_COPY | PART_FETCH);
+                step = step || p->part[k] & PART_STEP;
+            }
+            if (early) p->part[i] = (char)(PART_FETCH | (step ? PART_STEP : 0));
+        }
+        if (early) stmt_places(s, see_early, &r);
+    }
+    return !r.bad;
+}
+
+/* Every store into a tile must be one of the copies, and nothing of the step may stand before them. */
+static bool tiles_are_plain(Pipeline *p)
+{
+    for (int i = 0; i < p->body.n; i++) {
+        if (p->part[i] & PART_COPY) continue;
+        for (int k = 0; k < p->tiles.n; k++) {
+            Reads r = {.p = p, .looked_for = p->tiles.v[k], .writes = true};
+            block_places(&p->body.v[i]->body, see_read, &r);
+            block_places(&p->body.v[i]->other, see_read, &r);
+            if (r.found) return false;
+        }
+    }
+    return true;
+}
+
+/* ---- statements for another round ---- */
+
+typedef struct Recast {
+    Pipeline *p;
+    const Nat *round;                    /* in place of the loop's variable; NULL: stays */
+    const Nat *half;                     /* of the tiles */
+    VEC(Renamed) values;
+} Recast;
+
+static const Nat *recast_nat(Recast *r, const Nat *n)
+{
+    if (!n || !r->round) return n;
+    NatBinding to = {r->p->loop->var->terms[0].factors[0].atom, r->round};
+    return nat_subst(r->p->b->n, n, &to, 1, r->p->b->facts);
+}
+
+static Place recast_place(Recast *r, const Place *from)
+{
+    Build *b = r->p->b;
+    Place p = *from;
+    for (int i = 0; i < r->values.n; i++)
+        if (r->values.v[i].from == p.buf) p.buf = r->values.v[i].to;
+    int tile = tile_index(r->p, p.buf);
+    p.at = recast_nat(r, p.at);
+    p.lane = recast_nat(r, p.lane);
+    if (tile >= 0) p.at = nat_add(b->n, p.at, nat_mul(b->n, r->p->size[tile], r->half));
+    if (p.buf->space != SPACE_PRIVATE || p.buf->rank == 0) return p;
+    const Nat **idx = NEW_ARRAY(b->arena, const Nat *, p.buf->rank);
+    for (int d = 0; d < p.buf->rank; d++) idx[d] = recast_nat(r, p.idx[d]);
+    p.idx = idx;
+    return p;
+}
+
+static const Expr *recast_expr(Recast *r, const Expr *e)
+{
+    if (!e || e->kind == X_LIT || e->kind == X_VALUE) return e;
+    Expr *x = NEW(r->p->b->arena, Expr);
+    *x = *e;
+    if (e->kind == X_NAT) x->nat = recast_nat(r, e->nat);
+    if (e->kind == X_LOAD) x->place = recast_place(r, &e->place);
+    for (int i = 0; i < e->arg_count; i++) x->args[i] = recast_expr(r, e->args[i]);
+    return x;
+}
+
+static void recast_stmts(Recast *r, Stmt *s);
+
+/* In place: statements belong to one block only. */
+static void recast_stmt(Recast *r, Stmt *s)
+{
+    s->value = recast_expr(r, s->value);
+    if (s->kind == S_STORE) s->place = recast_place(r, &s->place);
+    recast_stmts(r, s->body.first);
+    recast_stmts(r, s->other.first);
+}
+
+static void recast_stmts(Recast *r, Stmt *s)
+{
+    for (; s; s = s->next) recast_stmt(r, s);
+}
+
+/* ---- the new loop ---- */
+
+/* The values that the copies need, computed for r->round under names of their own. */
+static void fetch(Recast *r)
+{
+    Pipeline *p = r->p;
+    for (int i = 0; i < p->body.n; i++) {
+        const Stmt *s = p->body.v[i];
+        if (!(p->part[i] & PART_FETCH) || s->kind != S_STORE) continue;
+        Buffer *made = stmt_value(p->b, "ahead", recast_expr(r, s->value));
+        vec_push(&r->values, ((Renamed){s->place.buf, made}));
+    }
+}
+
+/* The copies' values held in variables; NULL at other statements. */
+static const Expr **load(Recast *r)
+{
+    Pipeline *p = r->p;
+    const Expr **held = NEW_ARRAY(p->b->arena, const Expr *, p->body.n);
+    for (int i = 0; i < p->body.n; i++) {
+        if (!(p->part[i] & PART_COPY)) continue;
+        held[i] = recast_expr(r, p->body.v[i]->value);
+        if (expr_is_atom(held[i]) || held[i]->kind == X_LANE) continue;
+        Place v = place_of(p->b, stmt_value(p->b, "ahead", held[i]));
+        held[i] = expr_load(p->b, &v);
+    }
+    return held;
+}
+
+static void store(Recast *r, const Expr *const *held)
+{
+    Pipeline *p = r->p;
+    for (int i = 0; i < p->body.n; i++) {
+        if (!(p->part[i] & PART_COPY)) continue;
+        Place to = recast_place(r, &p->body.v[i]->place);
+        stmt_assign(p->b, &to, held ? held[i] : recast_expr(r, p->body.v[i]->value));
+    }
+}
+
+static void first_round(Pipeline *p)
+{
+    Recast r = {.p = p, .round = nat_const(p->b->n, 0), .half = nat_const(p->b->n, 0)};
+    fetch(&r);
+    store(&r, NULL);
+    free(r.values.v);
+}
+
+/* The next round, or in the last one that again, in a variable. */
+static const Nat *next_round(Pipeline *p)
+{
+    Build *b = p->b;
+    const Nat *one = nat_const(b->n, 1), *last = nat_sub(b->n, p->loop->limit, one);
+    Buffer *v = stmt_value(b, "next", expr_nat(b, SC_I32, nat_min(b->n, nat_add(b->n, p->loop->var, one), last)));
+    return kernel_index(b, (VarInfo){.kind = VAR_OPAQUE, .value = v, .place = place_of(b, v)}, v->name, p->loop->limit);
+}
+
+static void later_rounds(Pipeline *p)
+{
+    Build *b = p->b;
+    const Nat *two = nat_const(b->n, 2), *i = p->loop->var, *next = nat_add(b->n, i, nat_const(b->n, 1));
+    p->loop->body.first = p->loop->body.last = NULL;
+    Recast ahead = {.p = p, .round = next_round(p), .half = nat_mod(b->n, next, two, b->facts)};
+    Recast now = {.p = p, .half = nat_mod(b->n, i, two, b->facts)};
+    fetch(&ahead);
+    const Expr **held = load(&ahead);
+    for (int k = 0; k < p->body.n; k++) {
+        if (!(p->part[k] & PART_STEP)) continue;
+        Stmt *s = p->body.v[k];
+        s->next = NULL;
+        recast_stmt(&now, s);
+        if (p->loop->body.last) p->loop->body.last->next = s;
+        else p->loop->body.first = s;
+        p->loop->body.last = s;
+    }
+    store(&ahead, held);
+    free(ahead.values.v);
+}
+
+static void rewrite_loop(Pipeline *p, Stmt *before)
+{
+    Build *b = p->b;
+    Block *outer = b->block, head = {0};
+    p->size = NEW_ARRAY(b->arena, const Nat *, p->tiles.n);
+    for (int i = 0; i < p->tiles.n; i++) p->size[i] = p->tiles.v[i]->count;
+    block_open(b, &head);
+    first_round(p);
+    b->block = &p->loop->body;
+    later_rounds(p);
+    b->block = outer;
+    for (int i = 0; i < p->tiles.n; i++) {
+        p->tiles.v[i]->count = nat_mul(b->n, p->size[i], nat_const(b->n, 2));
+        p->tiles.v[i]->turn = p->loop->var->terms[0].factors[0].atom;
+    }
+    head.last->next = p->loop;
+    if (before) before->next = head.first;
+    else outer->first = head.first;
+}
+
+void pipeline_loop(Build *b, const Term *e, Stmt *before, Stmt *loop, int locals)
+{
+    Pipeline p = {.b = b, .e = e, .loop = loop};
+    for (Stmt *s = loop->body.first; s; s = s->next) vec_push(&p.body, s);
+    p.part = NEW_ARRAY(b->arena, char, p.body.n + 1);
+    find_copies(&p, locals);
+    bool ok = p.tiles.n > 0 && find_values(&p) && tiles_are_plain(&p);
+    if (ok) rewrite_loop(&p, before);
+    free(p.body.v);
+    free(p.tiles.v);
+    if (ok) return;
+    build_warn(b, "%s at %s fetches nothing ahead: its step must copy (parts of) the element to local memory, from where the loop does "
+               "not write, in at most %d whole rounds of the work-items", prim(prim_of(e))->name, build_path(b, e), LOCAL_UNROLL_MAX);
+}
