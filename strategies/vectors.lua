@@ -116,7 +116,34 @@ macro("gemvCpu", "{rows=64, w=16, u=4}",
     return L.seq(L.reduceInItem({w = o.w, u = o.u}), at_map(rows))
 end)
 
-macro("gemvGpu", "{l=64, w=4}", "matrix times vector on a GPU: a work-group of l items a row", function(given)
-    local o = options("gemvGpu", given, {l = 64, w = 4})
-    return L.seq(groups, L.reduceInGroup({l = o.l, w = o.w}))
+-- A map of reductions of rows whose results another map goes on with: rows of them a group, each element of x loaded once.
+local isRowReduction = test("rows", "a map of reductions", function(t) return t.prim == "map" and t:slot("f").prim == "reduce" end)
+local rowSums = test("row sums", "a map over a zip with a map of reductions", function(t)
+    local zip = t.prim == "map" and t:slot("in")
+    local sums = zip and zip.prim == "zip" and zip:slot("0")
+    return sums and sums.prim == "map" and sums:slot("f").prim == "reduce"
 end)
+local isFoldRows = test("a map of folds", "a map of folds (reduceSeq)", function(t)
+    return t.prim == "map" and t:slot("f").prim == "reduceSeq"
+end)
+
+macro("gemvRows", "{rows=2, l=128, w=4}", "gemvGpu where the product is a map of its own", function(given)
+    local o = options("gemvRows", given, {rows = 2, l = 128, w = 4})
+    local chunks = L.seq(L.slot("in", L.slot("0", R("splitJoin", {n = o.rows}))), R("mapZipJoin"),
+                         L.slot("in", L.seq(L.slot("in", R("zipMap")), R("mapFusion"))))
+    local foldOut = L.seq(first(isRowReduction, L.seq(R("reduceFission"), L.slot("in", R("mapAsScalarOut")))),
+                          first(isFoldRows, R("mapReduceSeqInterchange")))
+    local items = L.seq(R("mapSeqUnroll"), L.slot("f", at_map(R("mapLocal", {d = 0}))))
+    local fold = first(innerFold, L.seq(L.slot("f", items), R("accInItemsRows")))
+    local sums = first(isRowReduction, L.seq(R("mapSeqUnroll"), R("toPrivate")))
+    return L.seq(L.reduceLanes(o.l * o.w), L.vectoriseFold(o.w), first(rowSums, chunks), groups, at_map(R("mapSeqUnroll")), foldOut,
+                 fold, first(isRowReduction, L.try(R("mapFusion"))), sums, L.treeReduce(o.w, 16), fusedAdds)
+end)
+
+macro("gemvGpu", "{rows=2, l=128, w=4}",
+    "matrix times vector on a GPU: a work-group of l items some rows; a single row where product and sum are one map",
+    function(given)
+        local o = options("gemvGpu", given, {rows = 2, l = 128, w = 4})
+        local single = L.seq(groups, L.reduceInGroup({l = o.l, w = o.w}))
+        return L.alt(L.gemvRows(o), single)
+    end)

@@ -15,7 +15,7 @@ static const BlasCase cases[] = {
     {"blas1", BLAS_DOT, false, SMALL, 0, 0, DOT "apply reduceCpu"},  {"blas1", BLAS_SCAL, true, SMALL, 0, 0, SCAL "apply mapGpu"},
     {"blas1", BLAS_SCAL, true, LARGE, 0, 0, SCAL "apply mapGpu"},    {"blas1", BLAS_ASUM, true, SMALL, 0, 0, ASUM "apply reduceGpu"},
     {"blas1", BLAS_ASUM, true, LARGE, 0, 0, ASUM "apply reduceGpu"}, {"blas1", BLAS_DOT, true, SMALL, 0, 0, DOT "apply reduceGpu"},
-    {"blas1", BLAS_DOT, true, LARGE, 0, 0, DOT "apply reduceGpu{chunk=32768, l=512, w=4, again=true}"},
+    {"blas1", BLAS_DOT, true, LARGE, 0, 0, DOT "apply reduceGpu{chunk=32768, l=256, w=4, again=true}"},
 };
 
 int main(int argc, char **argv)
