@@ -95,12 +95,13 @@ macro("reduceGpu", "{chunk=16384, l=256, w=4, again=true}",
         return L.seq(round(o.chunk), o.again and round(o.l * o.w) or L.id, at_reduce(R("reduceSeq")))
     end)
 
-macro("mapCpu", "{chunk=65536, w=16}",
-    "a map on a CPU: a work-group of one item a chunk, w elements at a time", function(given)
-    local o = options("mapCpu", given, {chunk = 65536, w = 16})
+macro("mapCpu", "{chunk=65536, w=16, stream=false}",
+    "a map on a CPU: a work-group of one item a chunk, w elements at a time; stream: written past the caches", function(given)
+    local o = options("mapCpu", given, {chunk = 65536, w = 16, stream = false})
     local chunk = L.seq(R("mapVectorise", {w = o.w}), L.slot("in", R("mapSeq")))
     local group = L.seq(L.slot("f", chunk), R("mapWorkgroup", {d = 0}))
-    return at_map(L.seq(R("splitJoin", {n = o.chunk}), L.slot("in", group)))
+    local chunks = at_map(L.seq(R("splitJoin", {n = o.chunk}), L.slot("in", group)))
+    return o.stream and at_map(L.seq(R("toGlobalStream"), chunks)) or chunks
 end)
 
 macro("mapGpu", "{w=4}", "a map on a GPU: a work-item for every w elements", function(given)

@@ -724,7 +724,7 @@ static Value *value_term(Eval *e, const Term *t, const Env *env, const Path *p)
     }
     if (t->kind == T_PRIM) {
         switch (t->prim) {
-        case PRIM_TO_GLOBAL: case PRIM_TO_LOCAL: case PRIM_TO_PRIVATE: return value_term(e, t->args[0], env, p);
+        case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: case PRIM_TO_LOCAL: case PRIM_TO_PRIVATE: return value_term(e, t->args[0], env, p);
         case PRIM_PROJ:
             s = step_proj(t->u.proj);
             return value_term(e, t->args[0], env, path_after(e, p, 0, &s, 1));
@@ -1293,6 +1293,7 @@ static const Code *at_TUPLE(Eval *e, Value *v) { return nothing(e, v); }
 #define at_PROJ at_TUPLE
 #define at_LET at_TUPLE
 #define at_TO_GLOBAL at_TUPLE
+#define at_TO_GLOBAL_STREAM at_TUPLE
 #define at_TO_LOCAL at_TUPLE
 #define at_TO_PRIVATE at_TUPLE
 

@@ -397,6 +397,7 @@ void stmt_assign(Build *b, const Place *p, const Expr *value)
     Stmt *s = stmt_new(b, S_STORE);
     s->place = *p;
     s->value = value;
+    s->stream = b->stream && p->buf->space == SPACE_GLOBAL;
     p->buf->written = true;
 }
 

@@ -78,6 +78,7 @@ struct Stmt {
     Stmt *next;
     Place place;                         /* STORE: where */
     const Expr *value;                   /* STORE: what; IF: condition */
+    bool stream;                         /* STORE: past the caches */
     Buffer *buf;                         /* ALLOC: private buffer starts to live */
     const Nat *var, *from, *limit, *step;    /* FOR: var = from; var < limit; var += step */
     bool uniform;                        /* FOR, IF: every work-item of a group goes the same way */
@@ -165,12 +166,14 @@ typedef struct Build {
     const Nat *lane_vars[17];            /* 0 <= j < w, for recognising vectors by address */
     bool failed, long_index;
     bool helper_div, helper_mod, helper_div64, helper_mod64, uses_f64, uses_f16;
+    unsigned streams[SC_COUNT];          /* widths of streaming stores, as bits */
     /* while a kernel is made */
     Kernel *k;
     Block *block;
     unsigned bound[ID_KINDS];            /* dimensions bound by an enclosing map (or guard), as bits */
     int lanes;                           /* width of the enclosing mapVec, 1 outside */
     const char *hint;                    /* name for the next buffer */
+    bool stream;                         /* under toGlobalStream */
     bool ahead;                          /* in a step that is pipelined: copies to local memory are straight-line code */
     const Term *reader;                  /* innermost mapped or reducing node */
     const Nat *par[RANK_MAX];            /* indices and extents of the enclosing parallel maps */

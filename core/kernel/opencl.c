@@ -590,13 +590,25 @@ static const Expr *in_place_operand(const Stmt *s)
     return a->kind == X_LOAD && place_same(&a->place, &s->place) && a->width == e->width ? e->args[1] : NULL;
 }
 
+#define STREAM "lathe_stream_"
+
+static bool is_streamed(const Printer *p, const Stmt *s)
+{
+    const Place *q = &s->place;
+    return s->stream && q->buf->scalar != SC_BOOL && q->width != 3 &&
+           nat_divides(p->b->n, nat_const(p->b->n, q->width), q->at, p->b->facts);
+}
+
 static void store(Printer *p, const Stmt *s)
 {
     const Place *q = &s->place;
     use_buffer(p, q->buf, true);
     line(p);
     if (q->buf->space != SPACE_PRIVATE && q->width > 1) {
-        buf_printf(p->out, "vstore%d(", q->width);
+        bool stream = is_streamed(p, s);
+        if (stream) p->b->streams[q->buf->scalar] |= 1u << q->width;
+        if (stream) buf_printf(p->out, STREAM "%s%d(", scalar_word(q->buf->scalar), q->width);
+        else buf_printf(p->out, "vstore%d(", q->width);
         print_value(p, s->value, q);
         buf_puts(p->out, ", ");
         print_base(p, q);
@@ -994,6 +1006,23 @@ static void print_helper(Buf *out, const char *type, const char *suffix, bool di
                    "    return r != 0 && (r < 0) != (b < 0) ? r + b : r;\n}\n\n", type, suffix, type, type, type);
 }
 
+/* vstoreN past the caches, for compilers that have a way to say so. */
+static void print_streams(Buf *out, const Build *b)
+{
+    bool any = false;
+    for (int s = 0; s < SC_COUNT; s++)
+        for (int w = 2; w <= 16; w *= 2) {
+            if (!(b->streams[s] & 1u << w)) continue;
+            const char *type = scalar_word((Scalar)s);
+            if (!any) buf_puts(out, "#ifndef __has_builtin\n#define __has_builtin(name) 0\n#endif\n");
+            any = true;
+            buf_printf(out, "#if __has_builtin(__builtin_nontemporal_store)\n"
+                       "#define " STREAM "%s%d(v, i, p) __builtin_nontemporal_store(v, (global %s%d *)(p) + (i))\n#else\n"
+                       "#define " STREAM "%s%d(v, i, p) vstore%d(v, i, p)\n#endif\n", type, w, type, w, type, w, w);
+        }
+    if (any) buf_putc(out, '\n');
+}
+
 const char *opencl_program(Build *b, const Plan *plan)
 {
     Buf out = {0};
@@ -1003,6 +1032,7 @@ const char *opencl_program(Build *b, const Plan *plan)
     if (out.len) buf_putc(&out, '\n');
     print_helper(&out, b->long_index ? "long" : "int", "", b->helper_div, b->helper_mod);
     print_helper(&out, "long", "_long", b->helper_div64, b->helper_mod64);
+    print_streams(&out, b);
     for (int i = 0; i < plan->kernel_count; i++) {
         if (i) buf_putc(&out, '\n');
         buf_puts(&out, plan->kernels[i].body);

@@ -374,7 +374,7 @@ static View *top_read_prim(Build *b, const Term *e, Env *env)
     case PRIM_TUPLE: case PRIM_PROJ: case PRIM_MAP: case PRIM_GATHER: case PRIM_AS_VECTOR: case PRIM_AS_SCALAR:
         return top_parts(b, e, env);
     case PRIM_GENERATE: return view_generate(b, e, env);
-    case PRIM_TO_GLOBAL: return top_temp(b, e, env);
+    case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: return top_temp(b, e, env);
     case PRIM_TO_PRIVATE: return top_read(b, e->args[0], env);
     case PRIM_ITERATE: return top_iterate(b, e, env);
     default: break;
@@ -500,6 +500,14 @@ static void top_write_nest(Build *b, const Term *e, View *dst, Env *env)
 }
 
 /* Kernels that compute e into dst. */
+static void top_write_stream(Build *b, const Term *e, View *dst, Env *env)
+{
+    bool stream = b->stream;
+    b->stream = true;
+    top_write(b, e->args[0], dst, env);
+    b->stream = stream;
+}
+
 static void top_write(Build *b, const Term *e, View *dst, Env *env)
 {
     const Nat *n;
@@ -526,6 +534,7 @@ static void top_write(Build *b, const Term *e, View *dst, Env *env)
         top_write(b, e->args[2], view_scatter(b, top_read(b, e->args[1], env), dst), env);
         return;
     case PRIM_TO_GLOBAL: top_write(b, e->args[0], dst, env); return;
+    case PRIM_TO_GLOBAL_STREAM: top_write_stream(b, e, dst, env); return;
     case PRIM_ITERATE: top_write_iterate(b, e, dst, env); return;
     default: top_write_nest(b, e, dst, env); return;
     }

@@ -228,8 +228,11 @@ static void write_scatter(Build *b, const Term *e, View *dst, Env *env)
 
 static void write_space(Build *b, const Term *e, View *dst, Env *env)
 {
+    bool stream = b->stream;
+    b->stream = stream || e->prim == PRIM_TO_GLOBAL_STREAM;
     if (emit_is_small(e->type) || view_in_space(dst, emit_space(e))) translate_write(b, e->args[0], dst, env);
     else copy_or_fail(b, e, read_memory(b, e, env), dst);
+    b->stream = stream;
 }
 
 static void write_layout(Build *b, const Term *e, View *dst, Env *env)
@@ -278,7 +281,7 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
     case PRIM_ITERATE: write_iterate(b, e, dst, env); return true;
     case PRIM_SCAN_SEQ: write_scan(b, e, dst, env); return true;
     case PRIM_REDUCE_SEQ: case PRIM_REDUCE_SEQ_UNROLL: case PRIM_REDUCE_SEQ_PREFETCH: write_reduce(b, e, dst, env); return true;
-    case PRIM_TO_GLOBAL: case PRIM_TO_LOCAL: case PRIM_TO_PRIVATE: write_space(b, e, dst, env); return true;
+    case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: case PRIM_TO_LOCAL: case PRIM_TO_PRIVATE: write_space(b, e, dst, env); return true;
     case PRIM_JOIN: case PRIM_SPLIT: case PRIM_TRANSPOSE: case PRIM_AS_SCALAR: case PRIM_AS_VECTOR: case PRIM_REORDER:
     case PRIM_MAP: case PRIM_SLIDE: case PRIM_PAD: case PRIM_PAD_CONST: case PRIM_TAKE: case PRIM_DROP: case PRIM_GATHER:
     case PRIM_UNZIP:

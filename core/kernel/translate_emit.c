@@ -325,5 +325,6 @@ View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
 
 Space emit_space(const Term *e)
 {
-    return e->prim == PRIM_TO_GLOBAL ? SPACE_GLOBAL : e->prim == PRIM_TO_LOCAL ? SPACE_LOCAL : SPACE_PRIVATE;
+    bool global = e->prim == PRIM_TO_GLOBAL || e->prim == PRIM_TO_GLOBAL_STREAM;
+    return global ? SPACE_GLOBAL : e->prim == PRIM_TO_LOCAL ? SPACE_LOCAL : SPACE_PRIVATE;
 }

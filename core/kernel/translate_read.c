@@ -589,7 +589,7 @@ static View *read_prim(Build *b, const Term *e, Env *env)
     case PRIM_MAP_VEC: return read_map_vec(b, e, env);
     case PRIM_ITERATE: return iterate_some(b, e, env, read_iterate_count(b, e), &length);
     case PRIM_REDUCE_SEQ: case PRIM_REDUCE_SEQ_UNROLL: case PRIM_REDUCE_SEQ_PREFETCH: return read_reduce(b, e, env);
-    case PRIM_TO_GLOBAL: case PRIM_TO_LOCAL: case PRIM_TO_PRIVATE: return read_memory(b, e, env);
+    case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: case PRIM_TO_LOCAL: case PRIM_TO_PRIVATE: return read_memory(b, e, env);
     case PRIM_VEC: case PRIM_LANE: case PRIM_VDOT: return read_scalar(b, e, env);
     case PRIM_TUPLE: case PRIM_PROJ: case PRIM_AT: case PRIM_GATHER: case PRIM_AS_VECTOR: case PRIM_AS_SCALAR:
         return read_parts(b, e, env);

@@ -352,7 +352,7 @@ static bool arg_known(Printer *p, const Term *t, int i, bool known)
         if (i != 1 || known) return i == 1;
         p->short_inits += !p->long_inits;
         return !p->long_inits;
-    case PRIM_TUPLE: case PRIM_ZIP: case PRIM_TO_GLOBAL: case PRIM_TO_LOCAL: case PRIM_TO_PRIVATE: return known;
+    case PRIM_TUPLE: case PRIM_ZIP: case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: case PRIM_TO_LOCAL: case PRIM_TO_PRIVATE: return known;
     case PRIM_AT: return i == 0;
     case PRIM_VDOT: return i == 1;
     case PRIM_VEC:
