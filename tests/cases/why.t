@@ -193,12 +193,12 @@ E21 mapFusion does not apply at /
   - join ∘ map (map (λx → x * 2)) ∘ split 4 $ xs
   + map (λx → x * 2) ∘ join ∘ split 4 $ xs
   type   [N]f32                       unchanged
-  focus  /  ->  /                     13 moves here
+  focus  /  ->  /                     14 moves here
 @2  mapFusion  at /                     builtin    from @1
   - map (λx → x + 1) ∘ map (λx → x * 2) ∘ join ∘ split 4 $ xs
   + map (λx → x * 2 + 1) ∘ join ∘ split 4 $ xs
   type   [N]f32                       unchanged
-  focus  /  ->  /                     13 moves here
+  focus  /  ->  /                     14 moves here
 > let r (xs: [30]f32) = map (\x -> x + 1) xs
 r : [30]f32 -> [30]f32
 > why splitJoin(4)
