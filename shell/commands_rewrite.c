@@ -240,7 +240,12 @@ bool cmd_lower(Shell *sh, Args *a)
     StrategyResult r = {0};
     int next_param = 0;
     const Version *v = shell_version(sh);
-    if (!v || !lower(sh, v, *a->rest ? a->rest : NULL, &r, &next_param)) return false;
+    const char *strategy = *a->rest ? a->rest : NULL;
+    if (!v || !lower(sh, v, strategy, &r, &next_param)) return false;
+    if (!strategy && r.root != v->root && !r.new_param_count && !shell_plannable(sh, v, r.root)) {
+        diag_clear(&sh->c->diag);                        /* what the shape of the program asks for does not go here */
+        if (!lower(sh, v, "lowerPlain", &r, &next_param)) return false;
+    }
     if (r.root == v->root) {
         buf_printf(&sh->out, "@%d is in lowered form already\n", v->number);
         json_term(sh, v, v->root, &(Path){0});

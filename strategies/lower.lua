@@ -10,6 +10,7 @@ local R = engine.R
 
 local PRIVATE_SCALARS = 256              -- a larger array goes to global memory
 local UNROLL = 32
+local WINDOW = 9
 local DIMENSIONS = 3
 
 -- looking
@@ -152,6 +153,12 @@ local function fuse_here(q)
         local up = q:up()
         if up and (is_fold(up.term) or up.term.prim == "map") and q.slot == "in" then return apply(q, "zipMap") end
     end
+end
+
+-- A fold over the few elements of a window is straight-line code; lengths that only the session knows may change.
+local function unroll_window(q)
+    local n = q.term.prim == "reduceSeq" and q.term.rank == 0 and q.term:slot("in").length.value
+    return n and n <= WINDOW and apply(q, "reduceUnroll") or nil
 end
 
 -- Inside a parallel nest an intermediate array would need memory of its own: fuse it away where a rule does.
@@ -389,9 +396,24 @@ local function lowering(name, doc, list)
     engine.name(name, "", doc, "lowering", function() return engine.new(name, phases(list)) end)
 end
 
-lowering("lower", "the default: outer maps to mapGlobal, the rest to loops, top-level reductions in two kernels",
-    {split_reduction, push_into_chunks, full_part, sequential_form, fuse_inside, parallel_form, local_form,
-     place_accumulator, loop_form, copy_result, place_array})
+local plain = {split_reduction, push_into_chunks, full_part, sequential_form, fuse_inside, unroll_window, parallel_form,
+               local_form, place_accumulator, loop_form, copy_result, place_array}
+
+lowering("lowerPlain", "outer maps to mapGlobal, the rest to loops, top-level reductions in two kernels", plain)
+
+-- A program that is still as written, of known sizes, gets the shape that suits the device; what that leaves, and all others, go
+-- the plain way.
+local function untouched(t)
+    return not has_parallel(t) and not t:contains("mapSeq") and not t:contains("reduceSeq") and not t:contains("toLocal")
+end
+
+engine.name("lower", "", "the default: by the shape of the program and the kind of device where sizes are known, else as lowerPlain",
+    "lowering", function()
+        return engine.new("lower", function(c)
+            local shaped = untouched(c.root) and c.place == "/" and engine.by_shape(c)
+            return phases(plain)(shaped or c)
+        end)
+    end)
 
 lowering("lowerSeq", "everything in one work-item: loops only",
     {full_part, sequential_form, fuse_here, place_accumulator, loop_form, copy_result, place_array})

@@ -124,6 +124,12 @@ done
 macro blur 'stencilGroups2{u=4, v=8}' N=8 M=16
 macro blur 'tileStencil2(4, 8)' N=8 M=16
 macro smooth 'stencilGroups(16)' N=64
+# lower by the shape of the program, where sizes are known
+for program in asum dot scal; do macro $program id N=65536; done
+macro gemv id N=64 M=64
+macro smooth id N=4096
+macro blur id N=16 M=32
+for program in mm mm_tt gemm gemm_tn; do macro $program id N=36 K=64 M=48; done
 macro mm_amd id N=32 K=8 M=16
 macro mm_mali id N=8 K=8 M=4
 macro mm_nvidia id N=64 K=16 M=128

@@ -249,7 +249,7 @@ static void choose_local(Build *b, const Shape *s)
         room = items < most ? most / items : 1;
     }
     if (items > most && b->options->max_group > 0)
-        build_fail(b, E53, k->root, "a group of %d x %d x %d work-items is more than the %lld that the device takes; set local",
+        build_fail(b, E53, k->root, "a group of %d x %d x %d work-items is more than the %lld that the device takes: set local auto",
                    k->local[0], k->local[1], k->local[2], (long long)most);
 }
 

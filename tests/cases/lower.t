@@ -96,3 +96,104 @@ E05 -n must be a whole number from 0 to 100000, not "many"
 > run @9
 E13 asum has no version @9; the newest is @1
   try     log
+> load tests/programs/dot.fun
+dot : [N]f32 -> [N]f32 -> f32
+> data N = 1048576
+> lower
+@1  lower                               builtin    from @0
+  - reduce (+) 0 (map (*) (zip xs ys))
+  + reduceSeq (+) 0 (mapWorkgroup 0 (λ(ys1, ys2) → reduceSeqUnroll (+) 0 (asScalar (reduceSeq (λ(...
+  type   f32                          unchanged
+  inner  25 steps        log --expand
+  focus  /  ->  /                     3 moves here
+> show
+reduceSeq
+  (+)
+  0
+  (mapWorkgroup 0
+    (λ(ys1, ys2) →
+      reduceSeqUnroll
+        (+)
+        0
+        (asScalar
+          (reduceSeq
+            (λ(acc, (y0, y1)) →
+              mapSeqUnroll
+                (mapVec (λ(as, bs, bs1) → fma bs bs1 as))
+                (zip acc (asVector 16 y0) (asVector 16 y1)))
+            (toPrivate (mapSeqUnroll id (asVector 16 (generate 64 (λi → 0.0)))))
+            (zip (split 64 ys1) (split 64 ys2)))))
+    (zip (split 16384 xs) (split 16384 ys)))
+> undo
+@0  source
+    reduce (+) 0 (map (*) (zip xs ys))
+> lower lowerPlain
+@2  lowerPlain                          builtin    from @0
+  - reduce (+) 0 (map (*) (zip xs ys))
+  + reduceSeq (+) 0 (mapGlobal 0 (reduceSeq (λ(as, (y0, y1)) → as + y0 * y1) 0) (split (N/64) (zi...
+  type   f32                          unchanged
+  inner  8 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> show
+reduceSeq
+  (+)
+  0
+  (mapGlobal 0 (reduceSeq (λ(as, (y0, y1)) → as + y0 * y1) 0) (split (N/64) (zip xs ys)))
+> load tests/programs/gemm_nt.fun
+gemm_nt : [N][K]f32 -> [M][K]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
+> data N = 96
+> data M = 128
+> data K = 64
+> lower
+@1  lower                               builtin    from @0
+  - map (λ(ps, cs) → map (λ(p, c) → alpha * p + beta * c) (zip ps cs)) (zip (map (λrow → map (λco...
+  + join (mapWorkgroup 1 (λ(y, cs) → transpose (join (mapWorkgroup 0 (λ(y1, cs1) → transpose (joi...
+  type   [N][M]f32                    unchanged
+  inner  60 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> log
+  @0  source
+* @1  lower  (60 inner steps)
+> load tests/programs/mm.fun
+mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> data N = 7
+> data M = 5
+> data K = 3
+> lower
+@1  lower                               builtin    from @0
+  - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+  + mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(as, (y0, y1)) → as + y0 * y1) 0 (zip row...
+  type   [N][M]f32                    unchanged
+  inner  4 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> show
+mapGlobal 1
+  (λrow →
+    mapGlobal 0 (λcol → reduceSeq (λ(as, (y0, y1)) → as + y0 * y1) 0 (zip row col)) ∘ transpose $ B)
+  A
+> set local 4x2
+> code
+/* mm@1  8e74e1896c2359a7
+ *   @1 lower
+ * N=7  K=3  M=5
+ * needs K*N, K*M, M*N < 2147483648  (int indices)
+ */
+
+__attribute__((reqd_work_group_size(4, 2, 1)))
+kernel void mm_k0(const global float *restrict A, const global float *restrict B, global float *restrict out,
+                  int N, int K, int M)
+{
+    int gid1 = get_global_id(1);
+    int gid0 = get_global_id(0);
+    if (gid1 < N && gid0 < M) {
+        float as = 0.0f;
+        for (int i = 0; i < K; i++) {
+            as += A[K*gid1 + i] * B[M*i + gid0];
+        }
+        out[M*gid1 + gid0] = as;
+    }
+}
+> set local 4x
+E05 "4x" is not a value of local
+  needs   auto, or the work-items in up to three dimensions: 64, 32x8, 8x8x4
+> set local auto

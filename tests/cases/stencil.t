@@ -105,7 +105,7 @@ kernel void smooth_k0(const global float *restrict xs, const global float *restr
 > lower
 @2  lower                               builtin    from @0
   - map (λnb → reduce (+) 0 (map (*) (zip nb w))) ∘ slide 5 1 ∘ pad 2 2 clamp $ xs
-  + mapGlobal 0 (λnb → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip nb w)) ∘ slide 5 1 ∘ p...
+  + mapGlobal 0 (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip nb w)) ∘ slide 5...
   type   [N]f32                       unchanged
-  inner  3 steps        log --expand
+  inner  4 steps        log --expand
   focus  /  ->  /                     4 moves here

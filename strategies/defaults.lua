@@ -1,0 +1,139 @@
+-- defaults: what `lower` makes of a program as it was written, when its sizes are known: the macro for its shape with
+-- numbers that divide the sizes, by kind of device. nil where none fits; then lower maps loops one by one.
+
+local engine = engine
+local L = engine.library
+local R = engine.R
+local reduceNest = engine.reduceNest
+
+local CPU_PARTS, CPU_MIN = 64, 4096      -- chunks of a long array; shorter ones are not worth it
+local GPU_GROUPS = 132                   -- groups that keep a GPU busy
+
+local function known(t) return t and t.length and t.length:known() end
+
+-- The largest divisor of n that is a multiple of m and at most most.
+local function fitting(n, most, m)
+    for d = math.min(most, n) // m * m, m, -m do
+        if n % d == 0 then return d end
+    end
+end
+
+-- w lanes and u vectors with w*u dividing n: as many as do.
+local function lanes(n)
+    for _, shape in ipairs({{16, 4}, {16, 2}, {16, 1}, {8, 1}, {4, 1}}) do
+        if n % (shape[1] * shape[2]) == 0 then return shape[1], shape[2] end
+    end
+end
+
+-- matrix products
+
+-- The product: the program itself, or what an element-wise map over it reads.
+local function product_of(c)
+    for _, path in ipairs({{}, {"in"}, {"in", "0"}, {"in", "1"}}) do
+        local q = c:go(table.unpack(path))
+        if q and reduceNest.run(q) then return q end
+    end
+end
+
+local function gemm_cpu(rows, columns, length)
+    local w = lanes(columns)
+    local mr, kb = fitting(rows, 4, 1), fitting(length, 512, 1)
+    if not w or (kb < 16 and kb < length) then return nil end
+    return L.gemmCpu({mb = fitting(rows, 256, mr), nb = fitting(columns, 64, w), kb = kb, mr = mr, w = w})
+end
+
+local gpu_tiles = {{128, 128, 32, 16, 8, 8}, {128, 64, 16, 8, 8, 8}, {64, 64, 16, 8, 4, 8}, {32, 32, 8, 4, 4, 8}}
+
+local function gemm_gpu(rows, columns, length)
+    local best
+    for _, t in ipairs(gpu_tiles) do
+        if rows % t[1] == 0 and columns % t[2] == 0 and length % t[3] == 0 then
+            best = t
+            if rows // t[1] * (columns // t[2]) >= GPU_GROUPS then break end
+        end
+    end
+    if not best then return nil end
+    return L.gemmGpu({mb = best[1], nb = best[2], kb = best[3], mr = best[4], nr = best[5], u = best[6], w = 4})
+end
+
+local function product(c, gpu)
+    local q = product_of(c)
+    if not q then return nil end
+    local inner = q.term:slot("f")
+    local rows, columns, length = known(q.term), known(inner), known(inner:slot("f"):slot("in"))
+    if not (rows and columns and length) then return nil end
+    return (gpu and gemm_gpu or gemm_cpu)(rows, columns, length)
+end
+
+-- reductions
+
+local function reduction(c, gpu)
+    local t = c.term
+    local n = t.prim == "reduce" and not t.is_array and engine.reassociates(c) and known(t:slot("in"))
+    if not n or n < CPU_MIN then return nil end
+    if gpu then
+        local chunk = fitting(n, 16384, 1024)
+        return chunk and L.reduceGpu({chunk = chunk, l = 256, w = 4, again = n // chunk % 1024 == 0})
+    end
+    local chunk = n // fitting(n, CPU_PARTS, 1)
+    local w, u = lanes(chunk)
+    return w and L.reduceCpu({chunk = chunk, w = w, u = u})
+end
+
+-- A map over rows, each of which is reduced: the length of a row.
+local function row_length(c)
+    local q = c:go("f")
+    while q and q.level >= c.level do
+        if q.term.prim == "reduce" and not q.term.is_array then return known(q.term:slot("in")) end
+        q = q:next(c)
+    end
+end
+
+local function rows(c, gpu)
+    local t = c.term
+    local n = t.prim == "map" and not t:slot("f").is_array and t:contains("reduce") and known(t)
+    local length = n and row_length(c)
+    if not length then return nil end
+    if gpu then return length % 256 == 0 and L.gemvGpu({l = 64, w = 4}) or nil end
+    local w, u = lanes(length)
+    return w and length >= 64 and L.gemvCpu({rows = fitting(n, 64, 1), w = w, u = u})
+end
+
+-- maps and stencils
+
+local function long_map(c, gpu)
+    local t = c.term
+    local n = t.prim == "map" and t.rank == 1 and not t:contains("reduce") and known(t)
+    if not n or n < CPU_MIN then return nil end
+    if gpu then return n % 4 == 0 and L.mapGpu({w = 4}) or nil end
+    local chunk = n // fitting(n, CPU_PARTS, 1)
+    local w = lanes(chunk)
+    return w and L.mapCpu({chunk = chunk, w = w})
+end
+
+local function over_windows(t) return t:slot("in") ~= nil and t:slot("in").prim == "slide" end
+
+local function stencil(c, gpu)
+    local t = c.term
+    local n = gpu and t.prim == "map" and known(t)
+    if not n then return nil end
+    if over_windows(t) then
+        local u = fitting(n, 256, 32)
+        return u and L.stencilGroups(u)
+    end
+    local m = t:slot("f").prim == "map" and known(t:slot("f"))
+    local turned = t:slot("in")
+    if not m or turned.prim ~= "map" or not over_windows(turned) then return nil end
+    local v = fitting(m, 32, 8)
+    return v and L.stencilGroups2({u = fitting(n, 8, 1), v = v})
+end
+
+-- The program at c after the first of these that fits and works; nil: none.
+function engine.by_shape(c)
+    local gpu = engine.hint("gpu")
+    for _, shape in ipairs({stencil, product, reduction, rows, long_map}) do
+        local strategy = shape(c, gpu)
+        local r = strategy and strategy.run(c)
+        if r then return r:at(c) end
+    end
+end
