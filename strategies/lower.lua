@@ -361,11 +361,13 @@ local function among_parts(q, slots)
     end
 end
 
--- The place in a result that cannot be written as it stands: an input, or a view without an inverse. nil: none.
+-- The place in a result that cannot be written as it stands: an input, a view without an inverse, or what lies in other
+-- memory. nil: none.
 function first_unwritable(q)
     local t = q.term
     if not t.is_array then return nil end
     if t.prim == "scatter" then return among_parts(q, {"dest", "in"}) end
+    if (t.prim == "toPrivate" or t.prim == "toLocal") and in_function(q) then return q end
     if t.rank > 0 and (t.is_layout or unwritable_views[t.prim]) then return q end
     if t.prim == "map" and t.layout_function and not writes_through(t:slot("f")) then return q end
     if writable_views[t.prim] or t.prim == "map" and t.layout_function then return first_unwritable(q:go("in")) end

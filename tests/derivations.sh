@@ -106,6 +106,11 @@ derivation last dot-gpu N=16777216
 derivation last gemv-cpu N=64 M=64
 derivation last gemv-gpu N=2 M=256
 
+# a named array that is computed where it is read: said once
+"$lathe" $options -e 'let p (xs: [N]f32) = map (\x -> let s = generate 4 (\i -> x * f32 i) in reduce (+) 0 s + reduce max 0 s) xs' \
+    -e lower -e run >"$scratch/out"
+[ "$(grep -c 'warning s is computed again at each of its 2 uses' "$scratch/out")" -eq 1 ] || fail 'no warning of a virtual array'
+
 # every transposition, on both kinds of device; sizes that no tile divides; alpha and beta; the forms typed in
 cpu='gemmCpu{mb=16, nb=8, kb=8, mr=4, w=4}' gpu='gemmGpu{mb=16, nb=16, kb=8, mr=4, nr=2, w=2}'
 for program in mm mm_tn mm_nt mm_tt; do

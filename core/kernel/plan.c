@@ -487,11 +487,17 @@ static void top_write_start(Build *b, const Term *e, View *dst, Env *env)
     place(b, z, env, dst);
 }
 
+static bool is_space_node(const Term *e)
+{
+    return e->kind == T_PRIM && (e->prim == PRIM_TO_GLOBAL || e->prim == PRIM_TO_LOCAL || e->prim == PRIM_TO_PRIVATE);
+}
+
 static void top_write_nest(Build *b, const Term *e, View *dst, Env *env)
 {
     bool fold = e->kind == T_PRIM && prim_is_reduce((PrimId)e->prim);
     if (fold && !has_parallel(e->args[0])) top_write_start(b, e, dst, env);
-    if (fold && has_parallel(e->args[0])) {    /* the accumulator is made by the same work-items that update it */
+    bool within = fold && is_space_node(e->args[1]) && !has_parallel(e->args[1]);      /* a start that one work-item makes */
+    if (fold && (has_parallel(e->args[0]) || within)) {    /* the accumulator is made by the same work-items that update it */
         if (works(e->args[2])) place(b, e->args[2], env, top_read(b, e->args[2], env));
     } else {
         place_args(b, e, env);

@@ -207,6 +207,7 @@ static void write_if(Build *b, const Term *e, View *dst, Env *env)
 static void write_let(Build *b, const Term *e, View *dst, Env *env)
 {
     const Term *f = e->args[1];
+    read_warn_virtual(b, e);
     if (is_space(e->args[0])) b->hint = read_hint(f);
     View *v = view_suspend(b, e->args[0], env);
     b->hint = NULL;

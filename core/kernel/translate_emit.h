@@ -43,6 +43,7 @@ void read_fold(Build *b, const Term *e, View *acc, View *out, Env *env);      /*
 View *read_accumulator(Build *b, const Term *e, Env *env);
 View *read_reduce(Build *b, const Term *e, Env *env);
 View *read_memory(Build *b, const Term *e, Env *env);    /* materialise a toX */
+void read_warn_virtual(Build *b, const Term *let);       /* W: a named array computed where it is read, more than once */
 int64_t read_iterate_count(Build *b, const Term *e);
 void read_needs_place(Build *b, const Term *e);          /* E52 */
 

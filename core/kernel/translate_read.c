@@ -106,7 +106,8 @@ const Nat *translate_index(Build *b, View *v, const Nat *extent)
 /* A tile is named after the one buffer in global memory that it is copied from. */
 static const char *tile_name(Build *b, const Term *e, const Env *env)
 {
-    const char *from = e->prim == PRIM_TO_LOCAL ? term_source(b, e->args[0], env) : NULL;
+    bool copied = e->prim == PRIM_TO_LOCAL && !(e->flags & (TF_COMPUTES | TF_REDUCES));
+    const char *from = copied ? term_source(b, e->args[0], env) : NULL;
     if (!from || (b->hint && strcmp(b->hint, "tile") != 0)) return b->hint;
     return arena_printf(b->arena, isupper((unsigned char)*from) ? "tile%s" : "tile_%s", from);
 }
@@ -568,9 +569,21 @@ static View *read_parts(Build *b, const Term *e, Env *env)
     return view_layout(b, e, args, env);
 }
 
+/* A named array that is computed where it is read is computed at every use (decisions.md 72). */
+void read_warn_virtual(Build *b, const Term *let)
+{
+    const Term *value = let->args[0], *f = let->args[1];
+    int uses = value->type->kind == TY_ARRAY ? term_uses(f->args[0], 0, value->type->leaf_count) : 0;
+    if (uses < 2 || !(value->flags & TF_COMPUTES) || (value->flags & (TF_MAPPED | TF_REDUCES | TF_MEMORY))) return;
+    const char *name = read_hint(f);
+    build_warn(b, "%s is computed again at each of its %d uses; let %s = toPrivate (mapSeq id ...) computes it once", name ? name : "an array",
+               uses, name ? name : "x");
+}
+
 static View *read_let(Build *b, const Term *e, Env *env)
 {
     const Term *f = e->args[1];
+    read_warn_virtual(b, e);
     if (is_space(e->args[0])) b->hint = read_hint(f);
     View *v = view_suspend(b, e->args[0], env);
     b->hint = NULL;
