@@ -1,4 +1,4 @@
-/* change: two forms of a term as text, with what they share under names. */
+/* change: two forms of a term as text, with what they share under names; the steps between versions. */
 #include "shell.h"
 
 #include <stdlib.h>
@@ -63,3 +63,28 @@ void change_put_names(Shell *sh, const char *indent, const ChangeText *t)
     for (int i = 0; i < t->count; i++)
         change_put(sh, indent, arena_printf(sh->scratch, "  where %s = ", t->names[i]), NULL, t->texts[i]);
 }
+
+/* ---- steps of a chain ---- */
+
+static const char *sub_name(Shell *sh, const Version *v, int sub)
+{
+    if (sub == 0) return version_name(sh, v->from);
+    return sub == v->sub_count ? version_name(sh, v) : arena_printf(sh->scratch, "@%d.%d", v->number, sub);
+}
+
+void chain_ends(Shell *sh, const ChainStep *k, const char **from, const char **to)
+{
+    const char *a = sub_name(sh, k->version, k->sub_from);
+    const char *b = k->sub_to ? sub_name(sh, k->version, k->sub_to) : version_name(sh, k->version);
+    *from = k->reversed ? b : a;
+    *to = k->reversed ? a : b;
+}
+
+void chain_place(const ChainStep *k, Path *out)
+{
+    bool redex = k->placed && k->sub_to - k->sub_from <= 1 && path_term(k->before, &k->at) && path_term(k->after, &k->at);
+    if (redex) *out = k->at;
+    else term_changed_place(k->before, k->after, out);
+}
+
+const char *chain_arrow(const ChainStep *k) { return k->before == k->after ? "=" : k->reversed ? "<=" : "=>"; }

@@ -9,31 +9,6 @@ static int width_of(const Shell *sh) { return (int)session_setting_int(sh->sessi
 
 /* ---- explain ---- */
 
-static const char *sub_name(Shell *sh, const Version *v, int sub)
-{
-    if (sub == 0) return version_name(sh, v->from);
-    return sub == v->sub_count ? version_name(sh, v) : arena_printf(sh->scratch, "@%d.%d", v->number, sub);
-}
-
-/* The ends of a step as they are named: "@3", "@3.1". */
-static void step_ends(Shell *sh, const ChainStep *k, const char **from, const char **to)
-{
-    const char *a = sub_name(sh, k->version, k->sub_from);
-    const char *b = k->sub_to ? sub_name(sh, k->version, k->sub_to) : version_name(sh, k->version);
-    *from = k->reversed ? b : a;
-    *to = k->reversed ? a : b;
-}
-
-/* Where a step changed the term: the redex of an elementary one, else what all of it changed. */
-static void step_change_place(const ChainStep *k, Path *out)
-{
-    if (k->placed && k->sub_to - k->sub_from <= 1 && path_term(k->before, &k->at) && path_term(k->after, &k->at)) *out = k->at;
-    else term_changed_place(k->before, k->after, out);
-}
-
-/* Which way the rule rewrote; = where the term stayed. */
-static const char *arrow(const ChainStep *k) { return k->before == k->after ? "=" : k->reversed ? "<=" : "=>"; }
-
 static void explain_step(Shell *sh, const ChainStep *k)
 {
     enum { COLUMN = 46 };
@@ -42,9 +17,9 @@ static void explain_step(Shell *sh, const ChainStep *k)
     const char *from, *to;
     int width = width_of(sh);
     size_t start = sh->out.len;
-    step_ends(sh, k, &from, &to);
-    step_change_place(k, &at);
-    buf_printf(&sh->out, "%s %-2s %s  %s", from, arrow(k), to, show_cut(sh, k->call, width - 40));
+    chain_ends(sh, k, &from, &to);
+    chain_place(k, &at);
+    buf_printf(&sh->out, "%s %-2s %s  %s", from, chain_arrow(k), to, show_cut(sh, k->call, width - 40));
     if (k->before != k->after) buf_printf(&sh->out, "  at %s", path_text(sh->c, k->before, &at));
     if (k->trust == TRUST_ASSUMED) buf_puts(&sh->out, "  assumed");
     if (k->before == k->after) {
@@ -70,13 +45,13 @@ static json_t *explain_json(Shell *sh, const ChainStep *k)
     PrintOptions plain = {0};
     Buf before = {0}, after = {0};
     const char *from, *to;
-    step_ends(sh, k, &from, &to);
-    step_change_place(k, &at);
+    chain_ends(sh, k, &from, &to);
+    chain_place(k, &at);
     lang_print_at(sh->c, k->before, at.slots, at.length, &plain, &before);
     lang_print_at(sh->c, k->after, at.slots, at.length, &plain, &after);
-    json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "from", from, "to", to, "direction", arrow(k),
-                          "call", k->call, "place", path_text(sh->c, k->before, &at), "trust", trust_name(k->trust), "before",
-                          buf_text(&before), "after", buf_text(&after));
+    json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "from", from, "to", to, "direction", chain_arrow(k),
+                          "call", k->call, "place", path_text(sh->c, k->before, &at), "trust", trust_name(k->trust),
+                          "before", buf_text(&before), "after", buf_text(&after));
     buf_free(&before);
     buf_free(&after);
     return j;
@@ -98,13 +73,15 @@ bool cmd_explain(Shell *sh, Args *a)
     if (!to || !two_versions(sh, a, &from, &to)) return false;
     int n = session_chain(sh->session, from, to, arg_flag(a, "expand") != NULL, sh->scratch, &steps);
     if (from == to) buf_printf(&sh->out, "%s is one version: nothing to explain\n", version_name(sh, to));
-    else if (from->hash == to->hash) buf_printf(&sh->out, "%s and %s are the same term; the way between them:\n", version_name(sh, from), version_name(sh, to));
+    else if (from->hash == to->hash)
+        buf_printf(&sh->out, "%s and %s are the same term; the way between them:\n", version_name(sh, from), version_name(sh, to));
     json_t *items = sh->json ? json_array() : NULL;
     for (int i = 0; i < n; i++) {
         explain_step(sh, &steps[i]);
         if (items) json_array_append_new(items, explain_json(sh, &steps[i]));
     }
-    if (items) sh->data = json_pack("{s:s, s:s, s:o}", "from", version_name(sh, from), "to", version_name(sh, to), "steps", items);
+    if (items) sh->data = json_pack("{s:s, s:s, s:o}", "from", version_name(sh, from), "to", version_name(sh, to),
+                                    "steps", items);
     return true;
 }
 
@@ -121,7 +98,8 @@ static Lines lines_of(Shell *sh, const char *text)
     int most = 1;
     for (const char *p = text; *p; p++) most += *p == '\n';
     l.v = NEW_ARRAY(sh->scratch, const char *, most);
-    for (; *text; text += strcspn(text, "\n"), text += *text == '\n') l.v[l.n++] = arena_strndup(sh->scratch, text, strcspn(text, "\n"));
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+        l.v[l.n++] = arena_strndup(sh->scratch, text, strcspn(text, "\n"));
     return l;
 }
 
@@ -138,7 +116,8 @@ static void unified_hunk(Shell *sh, const Lines *a, const Lines *b, const LineEd
 {
     int left = 0, right = 0;
     for (int i = from; i < to; i++) left += e[i].op != '+', right += e[i].op != '-';
-    show_color(sh, "36", arena_printf(sh->scratch, "@@ -%d,%d +%d,%d @@", e[from].a + (left > 0), left, e[from].b + (right > 0), right));
+    show_color(sh, "36", arena_printf(sh->scratch, "@@ -%d,%d +%d,%d @@", e[from].a + (left > 0), left,
+                                      e[from].b + (right > 0), right));
     buf_putc(&sh->out, '\n');
     for (int i = from; i < to; i++) {
         const char *line = arena_printf(sh->scratch, "%c%s", e[i].op, e[i].op == '+' ? b->v[e[i].b] : a->v[e[i].a]);
@@ -187,7 +166,8 @@ static int put_differing(Shell *sh, const Lines *a, const Lines *b, const LineEd
     int to = from, left = 0, right = 0;
     for (; to < n && e[to].op != ' '; to++) left += e[to].op == '-', right += e[to].op == '+';
     for (int i = 0; i < left || i < right; i++)
-        put_row(sh, i < left ? a->v[e[from].a + i] : "", i >= right ? '<' : i >= left ? '>' : '|', i < right ? b->v[e[from].b + i] : "", half);
+        put_row(sh, i < left ? a->v[e[from].a + i] : "", i >= right ? '<' : i >= left ? '>' : '|',
+                i < right ? b->v[e[from].b + i] : "", half);
     return to;
 }
 
@@ -241,7 +221,8 @@ static int64_t param_value(const Version *v, const char *name)
 static const char *param_text(Shell *sh, const Version *v, const char *name)
 {
     int64_t value = param_value(v, name);
-    return value ? arena_printf(sh->scratch, "%s = %lld", name, (long long)value) : arena_printf(sh->scratch, "%s not bound", name);
+    if (value) return arena_printf(sh->scratch, "%s = %lld", name, (long long)value);
+    return arena_printf(sh->scratch, "%s not bound", name);
 }
 
 /* Parameters of either that are bound differently. Returns how many. */
@@ -272,7 +253,8 @@ static json_t *change_json(Shell *sh, const Version *a, const Version *b, const 
     Buf before = {0}, after = {0};
     lang_print_at(sh->c, a->root, at->slots, at->length, &plain, &before);
     lang_print_at(sh->c, b->root, at->slots, at->length, &plain, &after);
-    json_t *j = json_pack("{s:s, s:s, s:s}", "place", path_text(sh->c, a->root, at), "before", buf_text(&before), "after", buf_text(&after));
+    json_t *j = json_pack("{s:s, s:s, s:s}", "place", path_text(sh->c, a->root, at), "before", buf_text(&before),
+                          "after", buf_text(&after));
     buf_free(&before);
     buf_free(&after);
     return j;
@@ -306,7 +288,8 @@ static const char *kernel_text(Shell *sh, const Version *v)
     Buf b = {0};
     Plan *plan = shell_plan(sh, v);
     if (!plan) return NULL;
-    for (int i = 0; i < plan->kernel_count; i++) buf_printf(&b, "%s%s", i ? "\n" : "", plan->kernels[i].body ? plan->kernels[i].body : "");
+    for (int i = 0; i < plan->kernel_count; i++)
+        buf_printf(&b, "%s%s", i ? "\n" : "", plan->kernels[i].body ? plan->kernels[i].body : "");
     const char *text = arena_strdup(sh->scratch, buf_text(&b));
     buf_free(&b);
     return text;
@@ -326,7 +309,8 @@ static bool diff_code(Shell *sh, const Version *a, const Version *b, bool side)
         sh->out.len = start;
         buf_printf(&sh->out, "%s and %s have the same kernels\n", version_name(sh, a), version_name(sh, b));
     }
-    if (sh->json) sh->data = json_pack("{s:s, s:s, s:b, s:s}", "from", version_name(sh, a), "to", version_name(sh, b), "same",
+    if (sh->json) sh->data = json_pack("{s:s, s:s, s:b, s:s}", "from", version_name(sh, a), "to", version_name(sh, b),
+                                       "same",
                                        !strcmp(before, after), "text", buf_text(&sh->out) + start);
     return true;
 }
@@ -363,7 +347,8 @@ bool cmd_diff(Shell *sh, Args *a)
         buf_free(&sh->out);
         sh->out = printed;
     }
-    if (sh->json) sh->data = json_pack("{s:s, s:s, s:b, s:O}", "from", version_name(sh, from), "to", version_name(sh, to), "same",
+    if (sh->json) sh->data = json_pack("{s:s, s:s, s:b, s:O}", "from", version_name(sh, from), "to",
+                                       version_name(sh, to), "same",
                                        from->hash == to->hash, "changes", items);
     json_decref(items);
     return true;

@@ -22,7 +22,9 @@ static bool arrived(Shell *sh)
     int width = (int)session_setting_int(sh->session, SET_WIDTH);
     json_term(sh, v, v->root, &(Path){0});
     if (sh->quiet) return true;
-    buf_printf(&sh->out, "@%d  %s%s\n", v->number, v->call, focus.length ? arena_printf(sh->scratch, "        focus %s", path_text(sh->c, v->root, &focus)) : "");
+    buf_printf(&sh->out, "@%d  %s", v->number, v->call);
+    if (focus.length) buf_printf(&sh->out, "        focus %s", path_text(sh->c, v->root, &focus));
+    buf_putc(&sh->out, '\n');
     if (session_setting_int(sh->session, SET_VERBOSE) > 0)
         buf_printf(&sh->out, "    %s\n", show_short(sh, v->root, &(Path){0}, width - 4));
     return true;

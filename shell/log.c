@@ -7,7 +7,8 @@
 
 enum {
     LINES_MAX = 50,                      /* a tree of more versions is drawn with gaps */
-    HEAD = 3, BEFORE = 10, AFTER = 6,    /* versions of the way down that are shown then: the first, and around the current one */
+    /* versions of the way down that are shown then: the first, and around the current one */
+    HEAD = 3, BEFORE = 10, AFTER = 6,
     SIDES = 4,                           /* branches of one version that are shown then */
     CALL_LESS = 40,                      /* a call is cut to this less than the width, so that its place is in sight */
     INNER_MAX = 12,                      /* inner steps shown for each version */
@@ -61,7 +62,8 @@ static void put_version(Log *l, const Version *v, const char *head, const char *
     bool here = v->number == l->d->current;
     const Version *same = session_same(l->sh->session, v);
     buf_printf(out, "%s %s", here ? "*" : " ", head);
-    show_color(l->sh, here ? "1" : "0", arena_printf(l->sh->scratch, "@%d%s", v->number, v->trust == TRUST_ASSUMED ? "?" : ""));
+    const char *mark = v->trust == TRUST_ASSUMED ? "?" : "";
+    show_color(l->sh, here ? "1" : "0", arena_printf(l->sh->scratch, "@%d%s", v->number, mark));
     buf_printf(out, "  %s", show_cut(l->sh, v->call, (int)session_setting_int(l->sh->session, SET_WIDTH) - CALL_LESS));
     if (v->parent >= 0) put_place(l, version(l, v->parent)->root, v->at);
     if (v->tag) buf_printf(out, "  [%s]", v->tag);
@@ -107,7 +109,8 @@ static void put_sides(Log *l, const Version *v, int next, const char *indent)
         else if (shown < SIDES || l->tagged[i]) put_stub(l, version(l, i), head, inside), shown++;
         else left++;
     }
-    if (left) buf_printf(&l->sh->out, "  %s%d more branches of @%d        log @%d --full\n", head, left, v->number, v->number);
+    if (left) buf_printf(&l->sh->out, "  %s%d more branches of @%d        log @%d --full\n", head, left, v->number,
+                         v->number);
 }
 
 /* A version and its line down, with everything that leaves it. */
@@ -123,7 +126,8 @@ static void put_tree(Log *l, int number, const char *head, const char *indent)
 
 /* ---- the tree with gaps ---- */
 
-typedef struct Line { VEC(const Version *) v; int here; } Line;      /* here: the index of the current version, 0 if it is elsewhere */
+/* here: the index of the current version, 0 if it is elsewhere */
+typedef struct Line { VEC(const Version *) v; int here; } Line;
 
 static Line line_from(const Log *l, int number)
 {
@@ -152,8 +156,10 @@ static void put_gap(Log *l, const Line *line, int from, int to)
 {
     const Version *first = line->v.v[from], *last = line->v.v[to - 1];
     int all = l->below[first->number] - (to < line->v.n ? l->below[line->v.v[to]->number] : 0);
-    buf_printf(&l->sh->out, "  %s  @%d to @%d: %d step%s", l->unicode ? "⋮" : ":", first->number, last->number, to - from, to - from == 1 ? "" : "s");
-    if (all > to - from) buf_printf(&l->sh->out, ", %d version%s on branches", all - (to - from), all - (to - from) == 1 ? "" : "s");
+    buf_printf(&l->sh->out, "  %s  @%d to @%d: %d step%s", l->unicode ? "⋮" : ":", first->number, last->number,
+               to - from, to - from == 1 ? "" : "s");
+    if (all > to - from) buf_printf(&l->sh->out, ", %d version%s on branches", all - (to - from),
+                                    all - (to - from) == 1 ? "" : "s");
     buf_puts(&l->sh->out, "        log --full\n");
 }
 
@@ -233,7 +239,8 @@ static json_t *inner_json(Shell *sh, const Version *v, const Term *before)
 {
     json_t *list = json_array();
     for (int i = 0; v->sub_count > 1 && i < v->sub_count; before = v->subs[i++].root)
-        json_array_append_new(list, json_pack("{s:s, s:o, s:s}", "call", v->subs[i].call, "place", place_json(sh, before, v->subs[i].at),
+        json_array_append_new(list, json_pack("{s:s, s:o, s:s}", "call", v->subs[i].call,
+                                              "place", place_json(sh, before, v->subs[i].at),
                                               "trust", trust_name(v->subs[i].trust)));
     return list;
 }
@@ -248,7 +255,8 @@ json_t *version_json(Shell *sh, const Version *v)
         json_object_set_new(params, v->params[i].name, v->params[i].value ? json_integer(v->params[i].value) : json_null());
     return json_pack("{s:i, s:o, s:s, s:s, s:o, s:s, s:s, s:s?, s:b, s:o, s:o, s:o}", "version", v->number, "parent",
                      parent ? json_integer(v->parent) : json_null(), "kind", kinds[v->kind], "call", v->call, "place",
-                     place_json(sh, parent ? parent->root : NULL, v->at), "trust", trust_name(v->trust), "hash", hash_text(sh, v->hash),
-                     "tag", v->tag, "current", v->number == d->current, "same", same ? json_integer(same->number) : json_null(),
+                     place_json(sh, parent ? parent->root : NULL, v->at), "trust", trust_name(v->trust),
+                     "hash", hash_text(sh, v->hash), "tag", v->tag, "current", v->number == d->current,
+                     "same", same ? json_integer(same->number) : json_null(),
                      "params", params, "inner", inner_json(sh, v, parent ? parent->root : NULL));
 }

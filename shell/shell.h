@@ -260,6 +260,12 @@ void change_make(Shell *sh, const Term *before, const Term *after, const Path *a
 void change_put(Shell *sh, const char *indent, const char *sign, const char *color, const char *text);
 void change_put_names(Shell *sh, const char *indent, const ChangeText *t);
 
+/* A step of a chain (change.c): its ends as they are named; where it changed the term, which is the redex of an elementary
+ * step; and which way the rule rewrote: => <= =. */
+void chain_ends(Shell *sh, const ChainStep *k, const char **from, const char **to);
+void chain_place(const ChainStep *k, Path *out);
+const char *chain_arrow(const ChainStep *k);
+
 /* The derivation tree (log.c). */
 typedef struct LogOptions {
     const Version *only;                 /* its subtree, with path the way to it; NULL: everything, the way to the current version */
@@ -300,6 +306,18 @@ typedef bool CommandFn(Shell *sh, Args *a);
 
 /* The kernels of a version for the sizes that are set; in scratch. NULL + E34 to E54. */
 Plan *shell_plan(Shell *sh, const Version *v);
+/* ---- export ---- */
+
+typedef struct ExportRange {
+    const Version *from, *to;
+    bool expand, term;                   /* elementary steps; dot: the term rather than the tree */
+} ExportRange;
+bool export_script(Shell *sh, const ExportRange *range, Buf *out);       /* E05 E40 */
+bool export_md(Shell *sh, const ExportRange *range, Buf *out);
+bool export_tex(Shell *sh, const ExportRange *range, Buf *out);
+bool export_dot(Shell *sh, const ExportRange *range, Buf *out);          /* E08 */
+const char *export_format(int i);                                        /* their names; NULL behind the last */
+
 /* Can kernels be made of root, a successor of v, at the smallest sizes that its facts allow? True also where that cannot be tried yet (an
  * unbound parameter). False: E51 to E54 say why. */
 bool shell_plannable(Shell *sh, const Version *v, const Term *root);

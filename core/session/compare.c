@@ -9,7 +9,8 @@
 /* Do a and b differ, if at all, only in their slots, each of the same type? */
 static bool same_head(const Term *a, const Term *b)
 {
-    if (a->kind != b->kind || a->arg_count != b->arg_count || a->static_count != b->static_count || a->arg_count == 0) return false;
+    if (a->kind != b->kind || a->arg_count != b->arg_count || a->static_count != b->static_count ||
+        a->arg_count == 0) return false;
     if (a->kind == T_PRIM && (a->prim != b->prim || (a->prim == PRIM_PROJ && a->u.proj != b->u.proj))) return false;
     if (a->kind == T_LAM && a->type->elems[0] != b->type->elems[0]) return false;
     for (int i = 0; i < a->static_count; i++)
@@ -84,7 +85,8 @@ void term_changed_place(const Term *a, const Term *b, Path *out)
 
 enum { SHARE_NODES = 6, SHARE_TERM_MAX = 20000 };     /* smaller subterms stay; larger terms are left alone */
 
-typedef struct Part { const Term *term; Path at; } Part;     /* term: as it is outside the binders below the place compared */
+/* term: as it is outside the binders below the place compared */
+typedef struct Part { const Term *term; Path at; } Part;
 typedef VEC(Part) Parts;
 
 typedef struct Sharing {
@@ -107,7 +109,8 @@ static bool among(const Parts *parts, const Term *t)
 static void collect_parts(Sharing *s, const Term *t)
 {
     bool whole = t->kind != T_LAM || t->type->elems[0]->leaf_count == 1;
-    const Term *outside = whole && t->size >= SHARE_NODES && !term_mentions(t, 0, s->depth) ? term_shift(s->c, t, -s->depth, 0) : NULL;
+    bool free = whole && t->size >= SHARE_NODES && !term_mentions(t, 0, s->depth);
+    const Term *outside = free ? term_shift(s->c, t, -s->depth, 0) : NULL;
     if (outside && (!s->among || among(s->among, outside))) {
         Part part = {outside, s->at};
         vec_push(s->parts, part);
@@ -143,7 +146,7 @@ static int name_part(const Part *part, const Term *named[], int *count, int max)
     return (*count)++;
 }
 
-/* Put an input of that name for the value at p, or for the body of the function there. NULL: the whole would change its shape. */
+/* Put an input of that name for the value at p, or for the body of the function there. NULL: the rest would change too. */
 static const Term *put_name(Ctx *c, const Term *root, Path p, const char *name)
 {
     const Term *t = path_term(root, &p);
@@ -159,7 +162,8 @@ static const Term *put_name(Ctx *c, const Term *root, Path p, const char *name)
     return made && made->size == root->size - t->size + input->size && path_term(made, &p) == input ? made : NULL;
 }
 
-int terms_share(Ctx *c, Arena *arena, const Term **a, const Term **b, const Path *at, const char *const *names, int max, SharedTerm *out)
+int terms_share(Ctx *c, Arena *arena, const Term **a, const Term **b, const Path *at, const char *const *names, int max,
+                SharedTerm *out)
 {
     const Term *roots[2] = {*a, *b}, *made[2] = {*a, *b};
     const Term **named = NEW_ARRAY(arena, const Term *, max);
@@ -192,7 +196,8 @@ int terms_share(Ctx *c, Arena *arena, const Term **a, const Term **b, const Path
 static ChainStep step_between(const Version *v, int from, int to, const Term *before)
 {
     bool one = to == from + 1 && v->sub_count > 0;
-    ChainStep step = {.version = v, .sub_from = from, .sub_to = to, .before = before, .after = to ? v->subs[to - 1].root : v->root,
+    ChainStep step = {.version = v, .sub_from = from, .sub_to = to, .before = before,
+                      .after = to ? v->subs[to - 1].root : v->root,
                       .call = one ? v->subs[from].call : v->call, .trust = one ? v->subs[from].trust : v->own};
     const PlaceRef *at = one ? v->subs[from].at : v->at;
     step.placed = at != NULL;
@@ -249,7 +254,8 @@ int session_chain(const Session *s, const Version *a, const Version *b, bool inn
 
 /* ---- texts ---- */
 
-enum { TABLE_MAX = 32 << 20 };           /* entries of the table; beyond it everything between the equal ends counts as changed */
+/* entries of the table; beyond it everything between the equal ends counts as changed */
+enum { TABLE_MAX = 32 << 20 };
 
 /* Lengths of the longest common subsequences of the ends of a and b: table[i * (m + 1) + j] is that of a[i..], b[j..]. */
 static uint16_t *common_lengths(const char *const *a, int n, const char *const *b, int m)

@@ -37,6 +37,7 @@ history
   log           the derivation tree with the current position
   explain       the equations from one version to another
   diff          how two versions differ
+  export        write the derivation, its term or its kernels for elsewhere
   drop          take a version and all below it out of the tree
   expect        fail unless the current version has that hash
 device

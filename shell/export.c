@@ -1,0 +1,189 @@
+/* export: versions written as files for elsewhere. */
+#include "shell.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+/* ---- kernels ---- */
+
+static void put_argument(const Plan *plan, int i, const PlanArg *a, Buf *out)
+{
+    static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temporary"};
+    buf_printf(out, " *   %2d  %-12s ", i, a->name);
+    if (a->kind == PLAN_ARG_SCALAR) buf_printf(out, "%s by value\n", scalar_name(a->scalar));
+    else if (a->kind == PLAN_ARG_SIZE) buf_printf(out, "%s by value, the size\n", plan->long_index ? "i64" : "i32");
+    if (a->kind != PLAN_ARG_BUFFER) return;
+    const PlanBuffer *buffer = &plan->buffers[a->buffer];
+    buf_printf(out, "buffer, %s: ", roles[buffer->kind]);
+    nat_print(buffer->count, 0, out);
+    buf_printf(out, " %s of %d bytes\n", scalar_name(buffer->scalar), scalar_bytes(buffer->scalar));
+}
+
+/* What a host does to run the kernels, as a comment. */
+static void put_host(const Plan *plan, Buf *out)
+{
+    buf_puts(out, "/* To run: build this text with clBuildProgram; launch the kernels in this order on one queue.\n");
+    for (int i = 0; i < plan->kernel_count; i++) {
+        const PlanKernel *k = &plan->kernels[i];
+        buf_printf(out, " * %s   global (", k->name);
+        for (int j = 0; j < 3; j++) {
+            if (j) buf_puts(out, ", ");
+            if (k->global[j]) nat_print(k->global[j], 0, out);
+            else buf_putc(out, '1');
+        }
+        buf_printf(out, ")   local (%d, %d, %d)", k->local[0] ? k->local[0] : 1, k->local[1] ? k->local[1] : 1,
+                   k->local[2] ? k->local[2] : 1);
+        if (k->local_bytes) buf_printf(out, "   %lld bytes of local memory", (long long)k->local_bytes);
+        buf_putc(out, '\n');
+        for (int j = 0; j < k->arg_count; j++) put_argument(plan, j, &k->args[j], out);
+    }
+    for (int i = 0; i < plan->fact_count; i++) {
+        buf_puts(out, i ? ", " : " * Only where ");
+        fact_print(&plan->facts[i].fact, out);
+    }
+    buf_puts(out, plan->fact_count ? "\n */\n" : " */\n");
+}
+
+static bool export_cl(Shell *sh, const ExportRange *range, Buf *out)
+{
+    Plan *plan = shell_plan(sh, range->to);
+    if (!plan) return false;
+    put_host(plan, out);
+    buf_puts(out, plan->source);
+    return true;
+}
+
+/* ---- formats ---- */
+
+static const struct Format {
+    const char *name;
+    bool (*write)(Shell *sh, const ExportRange *range, Buf *out);
+} formats[] = {
+    {"script", export_script}, {"md", export_md}, {"tex", export_tex}, {"dot", export_dot}, {"cl", export_cl},
+};
+
+const char *export_format(int i) { return i < COUNT(formats) ? formats[i].name : NULL; }
+
+static const struct Format *find_format(Shell *sh, const Args *a)
+{
+    Buf names = {0};
+    for (int i = 0; i < COUNT(formats); i++) {
+        if (arg(a, 0) && !strcmp(formats[i].name, arg(a, 0))) {
+            buf_free(&names);
+            return &formats[i];
+        }
+        buf_printf(&names, "%s%s", i ? ", " : "", formats[i].name);
+    }
+    if (arg(a, 0)) diag_error(diag(sh), E05, "\"%.60s\" is no format: one of %s", arg(a, 0), buf_text(&names));
+    else diag_error(diag(sh), E05, "export as what? One of %s", buf_text(&names));
+    diag_note(diag(sh), "form", "%s", a->command->form);
+    buf_free(&names);
+    return NULL;
+}
+
+/* "@A..@B", "@B", or nothing: from @0 to the current version. */
+static bool parse_range(Shell *sh, const char *text, ExportRange *r)
+{
+    const char *dots = text ? strstr(text, "..") : NULL;
+    r->from = derivation_version(session_current(sh->session), 0);
+    r->to = session_version(sh->session);
+    if (!text) return true;
+    if (dots && !(r->from = session_ref(sh->session, arena_strndup(sh->scratch, text, (size_t)(dots - text))))) return false;
+    return (r->to = session_ref(sh->session, dots ? dots + 2 : text));
+}
+
+/* ---- files ---- */
+
+static bool may_write(Shell *sh, const char *file, bool force, const Args *a)
+{
+    if (sh->restricted) return diag_error(diag(sh), E05, "files are off with --restricted; - is standard output"), false;
+    if (force || access(file, F_OK)) return true;
+    diag_error(diag(sh), E17, "%s exists", file);
+    diag_note(diag(sh), "try", "%s --force", a->text);
+    return false;
+}
+
+static bool has_suffix(const char *file, const char *suffix)
+{
+    size_t n = strlen(file), k = strlen(suffix);
+    return n > k && !strcmp(file + n - k, suffix);
+}
+
+/* In single quotes for the system shell. */
+static void quote(Buf *out, const char *text)
+{
+    buf_putc(out, '\'');
+    for (; *text; text++) buf_puts(out, *text == '\'' ? "'\\''" : (char[]){*text, 0});
+    buf_putc(out, '\'');
+}
+
+/* Through the `dot` program, which makes the picture. */
+static bool draw(Shell *sh, const char *file, const char *kind, const Buf *text)
+{
+    Buf line = {0};
+    buf_printf(&line, "dot -T%s -o ", kind);
+    quote(&line, file);
+    fflush(stdout);
+    FILE *f = popen(buf_text(&line), "w");
+    buf_free(&line);
+    bool ok = f && fwrite(buf_text(text), 1, text->len, f) == text->len;
+    int status = f ? pclose(f) : -1;
+    if (ok && status == 0) return true;
+    diag_error(diag(sh), E06, "%s was not drawn: the dot program %s", file, status != -1 && WIFEXITED(status) &&
+               WEXITSTATUS(status) == 127 ? "was not found" : "failed");
+    diag_note(diag(sh), "try", "install the package graphviz, or export dot to a .dot file");
+    return false;
+}
+
+static bool write_file(Shell *sh, const char *file, const Buf *text)
+{
+    FILE *f = fopen(file, "wb");
+    bool ok = f && fwrite(buf_text(text), 1, text->len, f) == text->len;
+    if (f) ok = fclose(f) == 0 && ok;
+    if (!ok) diag_error(diag(sh), E06, "cannot write %s: %s", file, strerror(errno));
+    return ok;
+}
+
+/* What `dot` calls the kind of a picture; NULL: the file is none. */
+static const char *picture_kind(const char *file)
+{
+    static const char *const kinds[] = {".svg", ".png", ".pdf"};
+    for (int i = 0; i < COUNT(kinds); i++)
+        if (has_suffix(file, kinds[i])) return kinds[i] + 1;
+    return NULL;
+}
+
+static bool deliver(Shell *sh, const Args *a, const struct Format *format, const char *file, const Buf *text)
+{
+    const char *picture = picture_kind(file);
+    if (!strcmp(file, "-")) return buf_write(&sh->out, buf_text(text), text->len), true;
+    if (!may_write(sh, file, arg_flag(a, "force") != NULL, a)) return false;
+    bool ok = picture && !strcmp(format->name, "dot") ? draw(sh, file, picture, text) : write_file(sh, file, text);
+    if (ok && !sh->quiet) buf_printf(&sh->out, "%s written\n", file);
+    return ok;
+}
+
+bool cmd_export(Shell *sh, Args *a)
+{
+    ExportRange range = {.expand = arg_flag(a, "expand"), .term = arg_flag(a, "term")};
+    Buf text = {0};
+    const struct Format *format = shell_version(sh) ? find_format(sh, a) : NULL;
+    const char *file = format ? arg(a, 1) : NULL;
+    if (format && !file) {
+        diag_error(diag(sh), E05, "export to which file? - is standard output");
+        diag_note(diag(sh), "form", "%s", a->command->form);
+    }
+    if (!file || !arg_limit(sh, a, 3) || !parse_range(sh, arg(a, 2), &range)) return false;
+    bool ok = format->write(sh, &range, &text) && deliver(sh, a, format, file, &text);
+    if (ok && sh->json)
+        sh->data = json_pack("{s:s, s:s, s:s, s:s, s:s?}", "format", format->name, "file", file,
+                             "from", version_name(sh, range.from), "to", version_name(sh, range.to),
+                             "text", strcmp(file, "-") ? NULL : buf_text(&text));
+    buf_free(&text);
+    return ok;
+}
