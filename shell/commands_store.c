@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
+
 static Diag *diag(Shell *sh) { return &sh->c->diag; }
 
 static bool form_error(Shell *sh, const Args *a, const char *what)
@@ -162,7 +164,229 @@ bool cmd_open(Shell *sh, Args *a)
     if (!arg_limit(sh, a, 1) || (!arg_flag(a, "force") && !may_leave(sh, file))) return false;
     Session *s = session_read(file, sh->scratch, diag(sh), &report);
     bool ok = s && take_over(sh, file, s, &report);
-    free(report.losses.v);
-    free(report.items.v);
+    report_free(&report);
+    return ok;
+}
+
+/* ---- replay ---- */
+
+typedef struct Redo {                    /* one replay */
+    Past past;
+    bool verify, keep_going, wrong;
+    const char *from;                    /* what it replays: "dot.session", "@2..@5" */
+    int done, diverged, levels[REPLAY_SHAPE + 1];
+    json_t *steps;
+} Redo;
+
+/* "@2..@5" cut in two; false: it is no range. */
+static bool range(Shell *sh, const char *text, const char **from, const char **to)
+{
+    const char *dots = text && *text == '@' ? strstr(text, "..") : NULL;
+    if (!dots) return false;
+    *from = arena_strndup(sh->scratch, text, (size_t)(dots - text));
+    *to = arena_strdup(sh->scratch, dots + 2);
+    return true;
+}
+
+static bool past_here(Shell *sh, const char *from, const char *to, Past *out)
+{
+    const Version *a = shell_version(sh) ? session_ref(sh->session, from) : NULL, *b = a ? session_ref(sh->session, to) : NULL;
+    return b && session_past(sh->session, a, b, sh->scratch, out);
+}
+
+/* The number that a reference has in a session that was read; its last version, or the last that is recorded, when there is none. */
+static int number_in(Shell *sh, Session *read, const ReadReport *report, const char *program, const char *ref)
+{
+    int last = session_version(read) ? session_version(read)->number : 0;
+    const char *digits = ref ? ref + (*ref == '@') : "";
+    if (*digits && digits[strspn(digits, "0123456789")] == 0 && strlen(digits) < 9) return atoi(digits);      /* lost ones too */
+    if (ref) {
+        const Version *v = session_ref(read, ref);
+        if (!v) diag_copy(diag(sh), &session_ctx(read)->diag);
+        return v ? v->number : -1;
+    }
+    if (report->losses.n == 0) return last;
+    for (int i = 0; i < report->steps.n; i++)
+        if (!strcmp(report->steps.v[i].program, program) && report->steps.v[i].number > last) last = report->steps.v[i].number;
+    return last;
+}
+
+/* The program of the file whose steps are meant: the one called like the current one, else the one that was current in it. */
+static const char *program_in(Shell *sh, Session *read)
+{
+    const Derivation *here = session_current(sh->session);
+    for (int i = 0; i < session_count(read); i++)
+        if (here && !strcmp(session_get(read, i)->name, here->name)) session_use(read, here->name);
+    return session_current(read) ? arena_strdup(sh->scratch, session_current(read)->name) : NULL;
+}
+
+static bool past_of_file(Shell *sh, const char *file, const char *from, const char *to, Past *out)
+{
+    ReadReport report = {0};
+    Session *read = session_read(file, sh->scratch, diag(sh), &report);
+    const char *program = read ? program_in(sh, read) : NULL;
+    bool ok = program != NULL;
+    if (read && !program) diag_error(diag(sh), E13, "%s has no program that can be read", file);
+    int a = ok && from ? number_in(sh, read, &report, program, from) : 0;
+    int b = ok && a >= 0 ? number_in(sh, read, &report, program, to) : -1;
+    ok = ok && b >= 0 && report_past(&report, read, program, a, b, sh->scratch, diag(sh), out);
+    if (ok && report.losses.n && !sh->quiet)
+        buf_printf(&sh->out, "%s is not intact: %d loss%s; open shows them\n", file, report.losses.n, report.losses.n == 1 ? "" : "es");
+    session_free(read);
+    report_free(&report);
+    return ok;
+}
+
+/* "on PROG", "on PROG@V", "on @V": what it names is current then. */
+static bool go_to_target(Shell *sh, const char *text)
+{
+    const char *at = strchr(text, '@');
+    const char *name = arena_strndup(sh->scratch, text, at ? (size_t)(at - text) : strlen(text));
+    const Derivation *old = session_current(sh->session);
+    if (*name && !session_use(sh->session, name)) return false;
+    const Version *v = at ? session_ref(sh->session, at) : session_version(sh->session);
+    if (v) return session_open(sh->session, v) != NULL;
+    if (old) session_use(sh->session, old->name);
+    return false;
+}
+
+static bool parse_replay(Shell *sh, const Args *a, Redo *r, const char **target)
+{
+    const char *from = NULL, *to = NULL, *what = arg(a, 0);
+    int i = 1;
+    if (!what) return form_error(sh, a, "replay what?");
+    bool here = range(sh, what, &from, &to);
+    if (!here && range(sh, arg(a, 1), &from, &to)) i++;
+    *target = NULL;
+    if (arg(a, i) && !strcmp(arg(a, i), "on")) {
+        if (!arg(a, i + 1)) return form_error(sh, a, "on which program or version?");
+        *target = arg(a, i + 1);
+        i += 2;
+    }
+    if (!arg_limit(sh, a, i)) return false;
+    r->verify = arg_flag(a, "verify") != NULL;
+    r->keep_going = arg_flag(a, "keep-going") != NULL;
+    r->from = what;
+    return here ? past_here(sh, from, to, &r->past) : past_of_file(sh, what, from, to, &r->past);
+}
+
+/* --verify: is it still the program? Against its source, on random inputs. */
+static bool verified(Shell *sh, const Version *v)
+{
+    enum { TRIALS = 20 };
+    const Derivation *d = session_current(sh->session);
+    const Program *p = d->program;
+    CheckResult k = terms_check(sh->c, p->inputs, p->input_count, d->versions.v[0]->root, v->root, v->facts, v->fact_count, TRIALS, 1, sh->stop);
+    if (k.verdict == CHECK_PASSED) return true;
+    if (k.verdict == CHECK_IMPOSSIBLE) diag_error(diag(sh), E42, "@%d could not be verified: %s", v->number, k.reason);
+    else diag_error(diag(sh), E31, "@%d differs from @0: %s", v->number, k.difference);
+    diag_note(diag(sh), "try", "check @%d", v->number);
+    return false;
+}
+
+static void print_done(Shell *sh, Redo *r, const PastStep *step, const ReplayResult *done)
+{
+    const Version *v = done->made;
+    const char *level = replay_level_name(done->level);
+    size_t start = sh->out.len;
+    if (r->steps)
+        json_array_append_new(r->steps, json_pack("{s:i, s:i, s:s, s:s, s:s, s:b}", "from", step->number, "to", v->number, "call", v->call,
+                                                  "level", level, "how", done->how, "same_hash", step->hash == v->hash));
+    if (sh->quiet) return;
+    buf_printf(&sh->out, "@%d  %s", v->number, v->call);
+    if (v->at) {
+        Path at;
+        place_path(v->at, &at);
+        buf_printf(&sh->out, "  at %s", path_text(sh->c, path_term(v->from->root, &at) ? v->from->root : v->root, &at));
+    }
+    show_column(sh, start, 40);
+    buf_puts(&sh->out, level);
+    show_column(sh, start, 54);
+    buf_printf(&sh->out, "from @%d of %s\n", step->number, r->past.program);
+    if (*done->how) buf_printf(&sh->out, "  %s\n", done->how);
+}
+
+/* What diverged, when it goes on: one line each; the first error stays for the end. */
+static void print_diverged(Shell *sh, Redo *r, const PastStep *step)
+{
+    if (r->steps)
+        json_array_append_new(r->steps, json_pack("{s:i, s:s, s:s, s:s}", "from", step->number, "call", step->call, "level", "diverged", "how",
+                                                  diag(sh)->message));
+    if (r->keep_going) buf_printf(&sh->out, "    diverged: %s\n", diag(sh)->message);
+    r->diverged++;
+}
+
+/* As much of a strategy's result as trust is about. */
+static StrategyResult rules_of_step(Shell *sh, const PastStep *step)
+{
+    StrategyResult r = {.call_text = step->call, .steps = NEW_ARRAY(sh->scratch, StrategyStep, step->count)};
+    for (int i = 0; i < step->count; i++) {
+        const char *call = step->rewrites[i].call;
+        const Rule *rule = rules_find(session_rules(sh->session), arena_strndup(sh->scratch, call, strcspn(call, "({")));
+        if (!rule) continue;
+        r.steps[r.step_count++].rule = rule;
+        if (rule->trust > r.trust) r.trust = rule->trust;
+    }
+    return r;
+}
+
+static bool do_steps(Shell *sh, Redo *r, Replay *replay)
+{
+    bool ok = true;
+    for (int i = 0; i < r->past.count && !*sh->stop && (ok || r->keep_going); i++) {
+        ReplayResult done;
+        diag_clear(diag(sh));
+        StrategyResult rules = rules_of_step(sh, &r->past.steps[i]);
+        if (!trust_allows(sh, &rules)) return false;
+        ok = replay_step(replay, &r->past.steps[i], &done);
+        if (ok) trust_warn(sh, &rules);
+        if (!ok) {
+            print_diverged(sh, r, &r->past.steps[i]);
+            continue;
+        }
+        r->done++;
+        r->levels[done.level]++;
+        print_done(sh, r, &r->past.steps[i], &done);
+        if (r->verify && !verified(sh, done.made)) return r->wrong = true, false;
+    }
+    return r->diverged == 0;
+}
+
+static void print_summary(Shell *sh, const Redo *r)
+{
+    buf_printf(&sh->out, "%d of %d step%s replayed", r->done, r->past.count, r->past.count == 1 ? "" : "s");
+    const char *sep = ": ";
+    for (int i = 0; i <= REPLAY_SHAPE; i++) {
+        if (!r->levels[i]) continue;
+        buf_printf(&sh->out, "%s%d %s", sep, r->levels[i], replay_level_name((ReplayLevel)i));
+        sep = ", ";
+    }
+    buf_printf(&sh->out, "%s; now %s@%d\n", r->verify && r->done && !r->wrong ? "; verified" : "", session_current(sh->session)->name,
+               session_version(sh->session)->number);
+}
+
+/* The error of a whole replay: the divergence that stopped it, or how many there were. */
+static void report_diverged(Shell *sh, const Redo *r)
+{
+    if (r->keep_going) {
+        diag_clear(diag(sh));
+        diag_error(diag(sh), E42, "%d of %d steps of %s diverged", r->diverged, r->past.count, r->from);
+        return;
+    }
+    diag_note(diag(sh), "or", "replay %s --keep-going", r->from);
+}
+
+bool cmd_replay(Shell *sh, Args *a)
+{
+    Redo r = {0};
+    const char *target;
+    if (!parse_replay(sh, a, &r, &target) || (target && !go_to_target(sh, target)) || !shell_version(sh)) return false;
+    if (sh->json) r.steps = json_array();
+    Replay *replay = replay_new(sh->session, &r.past);
+    bool ok = do_steps(sh, &r, replay);
+    if (!sh->quiet) print_summary(sh, &r);
+    if (r.diverged) report_diverged(sh, &r);
+    if (r.steps) sh->data = json_pack("{s:o, s:i}", "steps", r.steps, "diverged", r.diverged);
+    replay_free(replay);
     return ok;
 }

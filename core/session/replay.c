@@ -91,3 +91,533 @@ bool steps_repeat(Session *s, const Version *parent, const char *const *lines, i
     scope_free(&scope);
     return *failed == count;
 }
+
+/* ---- what was done ---- */
+
+enum { SHAPES = COUNT(((PastRewrite *)0)->shapes) };
+
+/* A primitive that a search pattern can name. */
+static bool has_name(PrimId id)
+{
+    if (id == PRIM_TUPLE || id == PRIM_PROJ || id == PRIM_LET || id == PRIM_VEC) return false;
+    const char *name = prim(id)->name;
+    return (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z');
+}
+
+/* "map _ (zip _ _)": the primitives of a term down to a depth, functions and all else as holes. False: it starts with none. */
+static bool print_shape(Ctx *c, const Term *t, int depth, Buf *out)
+{
+    if (t->kind != T_PRIM || !has_name((PrimId)t->prim) || depth == 0) return false;
+    buf_puts(out, prim((PrimId)t->prim)->name);
+    int statics = t->prim == PRIM_REORDER ? 1 : prim_static_count(c, (PrimId)t->prim);
+    for (int i = 0; i < statics; i++) buf_puts(out, " _");
+    for (int i = t->prim == PRIM_REORDER ? t->arg_count - 1 : 0; i < t->arg_count; i++) {
+        Buf inner = {0};
+        if (print_shape(c, t->args[i], depth - 1, &inner)) buf_printf(out, strchr(inner.data, ' ') ? " (%s)" : " %s", inner.data);
+        else buf_puts(out, " _");
+        buf_free(&inner);
+    }
+    return true;
+}
+
+static const SearchPattern *shape_pattern(Ctx *c, Arena *arena, const char *shape)
+{
+    Source *source = NEW(arena, Source);
+    *source = (Source){"shape", shape, strlen(shape)};
+    const SearchPattern *p = pattern_parse(c, arena, source);
+    diag_clear(&c->diag);
+    return p;
+}
+
+/* What the redex of a rewrite looked like, the most exact shape first; none that would not find it. */
+static void describe(Ctx *c, Arena *arena, const Term *root, PastRewrite *out)
+{
+    Path at;
+    if (!path_parse(c, root, NULL, out->place, &at)) return diag_clear(&c->diag);
+    const Term *t = path_term(root, &at);
+    out->head = t->kind == T_PRIM ? prim((PrimId)t->prim)->name : "";
+    for (int depth = SHAPES + 1, n = 0; depth > 1; depth--) {
+        Buf b = {0};
+        bool ok = print_shape(c, t, depth, &b) && !(n > 0 && !strcmp(out->shapes[n - 1], b.data));
+        const SearchPattern *p = ok ? shape_pattern(c, arena, arena_strdup(arena, b.data)) : NULL;
+        if (p && pattern_matches(c, p, root, &at)) out->shapes[n++] = arena_strdup(arena, b.data);
+        buf_free(&b);
+    }
+}
+
+/* The elementary rewrites of a version; its terms are known. */
+static void past_rewrites(Session *s, const Version *v, Arena *arena, PastStep *out)
+{
+    const Term *root = v->from->root;
+    out->count = v->sub_count;
+    out->rewrites = NEW_ARRAY(arena, PastRewrite, v->sub_count);
+    for (int i = 0; i < v->sub_count; i++) {
+        Path p;
+        PastRewrite *r = &out->rewrites[i];
+        place_path(v->subs[i].at, &p);
+        *r = (PastRewrite){.call = arena_strdup(arena, v->subs[i].call), .place = arena_strdup(arena, path_text(s->ctx, root, &p)), .head = ""};
+        describe(s->ctx, arena, root, r);
+        root = v->subs[i].root;
+    }
+}
+
+static const char *place_text(Session *s, const Version *v, Arena *arena)
+{
+    Path p;
+    if (!v->at) return NULL;
+    place_path(v->at, &p);
+    return arena_strdup(arena, path_text(s->ctx, path_term(v->from->root, &p) ? v->from->root : v->root, &p));
+}
+
+static PastStep past_step(Session *s, const Version *v, Arena *arena)
+{
+    PastStep step = {.number = v->number, .kind = v->kind, .call = arena_strdup(arena, v->call), .place = place_text(s, v, arena),
+                     .hash = v->hash, .from_hash = v->from->hash};
+    for (int i = 0; v->kind == STEP_PARAM && i < v->param_count; i++) {
+        if (v->params[i].value == v->from->params[i].value && v->param_count > 1) continue;
+        step.param = arena_strdup(arena, v->params[i].name);
+        step.value = v->params[i].value;
+    }
+    past_rewrites(s, v, arena, &step);
+    return step;
+}
+
+static void past_params(const Version *v, Arena *arena, Past *out)
+{
+    out->param_count = v->param_count;
+    out->params = NEW_ARRAY(arena, const char *, v->param_count);
+    for (int i = 0; i < v->param_count; i++) out->params[i] = arena_strdup(arena, v->params[i].name);
+}
+
+bool session_past(Session *s, const Version *a, const Version *b, Arena *arena, Past *out)
+{
+    const Version *v = b;
+    *out = (Past){.program = s->current->name};
+    for (; v && v != a; v = v->from) out->count++;
+    if (!v) {
+        diag_error(&s->ctx->diag, E13, "@%d does not lead to @%d", a->number, b->number);
+        return diag_note(&s->ctx->diag, "try", "log @%d --path", b->number), false;
+    }
+    out->steps = NEW_ARRAY(arena, PastStep, out->count);
+    v = b;
+    for (int i = out->count - 1; i >= 0; i--, v = v->from) out->steps[i] = past_step(s, v, arena);
+    past_params(a, arena, out);
+    return true;
+}
+
+/* ---- from a file ---- */
+
+static const StoredStep *stored(const ReadReport *r, const char *program, int number)
+{
+    for (int i = 0; i < r->steps.n; i++)
+        if (r->steps.v[i].number == number && !strcmp(r->steps.v[i].program, program)) return &r->steps.v[i];
+    return NULL;
+}
+
+static const Derivation *derivation_called(const Session *s, const char *name)
+{
+    for (int i = 0; i < s->derivations.n; i++)
+        if (!strcmp(s->derivations.v[i]->name, name)) return s->derivations.v[i];
+    return NULL;
+}
+
+/* A step that was read but could not be rebuilt: what its record says. */
+static PastStep unbuilt_step(const StoredStep *from, Arena *arena)
+{
+    PastStep step = {.number = from->number, .kind = from->kind, .call = from->call, .place = from->place, .hash = from->hash,
+                     .param = from->param, .value = from->value};
+    step.rewrites = NEW_ARRAY(arena, PastRewrite, from->count);
+    for (int i = 0; i < from->count; i++) {
+        const char *place, *call = split_line(arena, from->lines[i], &place);
+        if (call) step.rewrites[step.count++] = (PastRewrite){.call = call, .place = place, .head = ""};
+    }
+    return step;
+}
+
+bool report_past(const ReadReport *r, Session *read, const char *program, int from, int to, Arena *arena, Diag *diag, Past *out)
+{
+    const Derivation *d = derivation_called(read, program);
+    VEC(const StoredStep *) way = {0};
+    *out = (Past){.program = program};
+    const StoredStep *step = stored(r, program, to);
+    for (; step && step->number != from; step = stored(r, program, step->parent)) vec_push(&way, step);
+    bool ok = step ? step->number == from : from == 0 && (way.n > 0 ? way.v[way.n - 1]->parent == 0 : to == 0);
+    if (!ok) diag_error(diag, E13, "@%d of %s does not lead to @%d, or steps between them are not readable", from, program, to);
+    out->count = ok ? way.n : 0;
+    out->steps = NEW_ARRAY(arena, PastStep, way.n);
+    for (int i = 0; ok && i < way.n; i++) {
+        const StoredStep *one = way.v[way.n - 1 - i];
+        const Version *v = d ? derivation_version(d, one->number) : NULL;
+        out->steps[i] = v ? past_step(read, v, arena) : unbuilt_step(one, arena);
+    }
+    const Version *start = d ? derivation_version(d, from) : NULL;
+    if (start) past_params(start, arena, out);
+    free(way.v);
+    return ok;
+}
+
+/* ---- doing it again ---- */
+
+typedef struct Renaming { const char *from, *to; } Renaming;
+typedef struct Moved { const char *from, *to; } Moved;       /* places: a step recorded at `from` was done at `to` */
+
+struct Replay {
+    Session *s;
+    Arena *arena;
+    VEC(Renaming) names;
+    VEC(Moved) moved;
+};
+
+Replay *replay_new(Session *s, const Past *past)
+{
+    Replay *r = mem_alloc(sizeof *r);
+    const Version *v = session_version(s);
+    r->s = s;
+    r->arena = arena_new();
+    for (int i = 0; i < past->param_count; i++)
+        for (int k = 0; k < v->param_count; k++)
+            if (!strcmp(past->params[i], v->params[k].name)) {
+                const char *name = arena_strdup(r->arena, past->params[i]);
+                vec_push(&r->names, ((Renaming){name, name}));
+            }
+    return r;
+}
+
+void replay_free(Replay *r)
+{
+    if (!r) return;
+    arena_free(r->arena);
+    free(r->names.v);
+    free(r->moved.v);
+    free(r);
+}
+
+const char *replay_level_name(ReplayLevel level)
+{
+    static const char *const names[] = {[REPLAY_EXACT] = "exact", [REPLAY_PLACE] = "same place", [REPLAY_FORWARDED] = "forwarded",
+                                        [REPLAY_SHAPE] = "by pattern"};
+    return names[level];
+}
+
+/* One step being repeated. */
+typedef struct Try {
+    Replay *r;
+    const PastStep *step;
+    const Version *parent;
+    RewriteEnv env;
+    LangScope lang;                      /* of env */
+    NewStep made;
+    SubStep *subs;
+    Fact *facts;
+    VEC(const char *) params;            /* there are now; interned */
+    const Term *root;
+    ReplayLevel level;
+    Buf how;                             /* of rewrites that are elsewhere now */
+} Try;
+
+static bool is_param(const Try *t, const char *name)
+{
+    for (int i = 0; i < t->params.n; i++)
+        if (!strcmp(t->params.v[i], name)) return true;
+    return false;
+}
+
+/* What a recorded parameter is called here. One that is met for the first time was made by this step: it keeps its name if that is free. */
+static const char *renamed(Try *t, const char *name)
+{
+    Replay *r = t->r;
+    Interns *interns = r->s->ctx->names;
+    for (int i = 0; i < r->names.n; i++)
+        if (!strcmp(r->names.v[i].from, name)) return intern(interns, r->names.v[i].to);
+    const char *now = name;
+    while (is_param(t, now)) now = arena_printf(r->arena, "s%d", t->env.next_param++);
+    vec_push(&r->names, ((Renaming){arena_strdup(r->arena, name), arena_strdup(r->arena, now)}));
+    vec_push(&t->params, intern(interns, now));
+    return intern(interns, now);
+}
+
+static void rename_args(Try *t, const Rule *rule, RuleArg *args)
+{
+    Ctx *c = t->r->s->ctx;
+    for (int i = 0; i < rule->param_count; i++) {
+        NatAtomVec vars = {0};
+        if (args[i].set && args[i].size) nat_vars(args[i].size, &vars);
+        NatBinding *map = NEW_ARRAY(t->r->arena, NatBinding, vars.n);
+        int n = 0;
+        for (int k = 0; k < vars.n; k++)
+            if (vars.v[k]->var == VAR_PARAM && !defs_is_param(t->r->s->defs, vars.v[k]->name))
+                map[n++] = (NatBinding){vars.v[k], nat_var(c->nats, renamed(t, vars.v[k]->name), VAR_PARAM, NULL, NULL)};
+        if (n) args[i].size = nat_subst(c->nats, args[i].size, map, n, NULL);
+        free(vars.v);
+    }
+}
+
+static bool fits(Try *t, const Rule *rule, const RuleArg *args, const Path *at, RuleResult *out)
+{
+    const Term *place = path_term(t->root, at);
+    if (!place || place->kind == T_LAM) return false;
+    bool ok = rule_apply(&t->env, rule, args, t->root, at, false, out);
+    if (!ok) diag_clear(&t->r->s->ctx->diag);
+    return ok;
+}
+
+static bool read_path(Try *t, const char *text, Path *out)
+{
+    bool ok = path_parse(t->r->s->ctx, t->root, NULL, text, out);
+    if (!ok) diag_clear(&t->r->s->ctx->diag);
+    return ok;
+}
+
+/* Where the place is that the step had in the version of the recorded hash, if the tree holds that version. */
+static bool forwarded(Try *t, const PastRewrite *past, Path *out)
+{
+    PlaceNow now;
+    Path p;
+    Derivation *d = t->r->s->current;
+    for (const Version *v = derivation_next(d, NULL); v && t->step->from_hash; v = derivation_next(d, v)) {
+        if (v->hash != t->step->from_hash || v == t->parent) continue;
+        bool there = path_parse(t->r->s->ctx, v->root, NULL, past->place, &p);
+        diag_clear(&t->r->s->ctx->diag);
+        if (!there) continue;
+        session_forward(t->r->s, v->number, &p, t->parent->number, &now);
+        if (now.fate != PLACE_HERE || now.copies != 1) continue;
+        *out = now.at;
+        return true;
+    }
+    return false;
+}
+
+/* The place moved along with that of an earlier rewrite at or above it. */
+static bool moved_along(Try *t, const PastRewrite *past, Path *out)
+{
+    for (int i = t->r->moved.n - 1; i >= 0; i--) {
+        const Moved *m = &t->r->moved.v[i];
+        size_t n = strcmp(m->from, "/") ? strlen(m->from) : 0;
+        if (strncmp(past->place, m->from, n) || (past->place[n] && past->place[n] != '/')) continue;
+        const char *top = strcmp(m->to, "/") ? m->to : "";
+        if (read_path(t, arena_printf(t->r->arena, "%s%s", top, past->place + n), out)) return true;
+    }
+    return false;
+}
+
+/* The one place of that shape where the rule applies. */
+static bool only_place(Try *t, const Rule *rule, const RuleArg *args, const char *shape, Path *out)
+{
+    Path p = {0};
+    RuleResult r;
+    int found = 0;
+    const SearchPattern *pattern = shape_pattern(t->r->s->ctx, t->r->arena, shape);
+    do {
+        int next = t->env.next_param;
+        if (!pattern || !pattern_matches(t->r->s->ctx, pattern, t->root, &p) || !fits(t, rule, args, &p, &r)) continue;
+        t->env.next_param = next;
+        if (found++ == 0) *out = p;
+    } while (path_next(t->root, &p));
+    return found == 1;
+}
+
+static const char *path_now(Try *t, const Path *p) { return arena_strdup(t->r->arena, path_text(t->r->s->ctx, t->root, p)); }
+
+static void elsewhere(Try *t, const PastRewrite *past, const Path *at, ReplayLevel level, const char *shape)
+{
+    const char *place = path_now(t, at);
+    if (level > t->level) t->level = level;
+    buf_printf(&t->how, "%s%s at %s, was %s", t->how.len ? "; " : "", past->call, place, past->place);
+    if (shape) buf_printf(&t->how, ", by '%s'", shape);
+    if (strcmp(place, past->place)) vec_push(&t->r->moved, ((Moved){arena_strdup(t->r->arena, past->place), place}));
+}
+
+/* Find the place of a rewrite and do it there: where it was, else forwarded, else by its shape. */
+static bool find_and_apply(Try *t, int i, const Rule *rule, const RuleArg *args, Path *at, RuleResult *out)
+{
+    const PastRewrite *past = &t->step->rewrites[i];
+    if (read_path(t, past->place, at) && fits(t, rule, args, at, out)) {
+        if (t->level < REPLAY_PLACE) t->level = REPLAY_PLACE;
+        return true;
+    }
+    if (((i == 0 && forwarded(t, past, at)) || moved_along(t, past, at)) && fits(t, rule, args, at, out)) {
+        elsewhere(t, past, at, REPLAY_FORWARDED, NULL);
+        return true;
+    }
+    for (int k = 0; k < SHAPES && past->shapes[k]; k++) {
+        if (!only_place(t, rule, args, past->shapes[k], at) || !fits(t, rule, args, at, out)) continue;
+        elsewhere(t, past, at, REPLAY_SHAPE, past->shapes[k]);
+        return true;
+    }
+    return false;
+}
+
+/* ---- where it diverged ---- */
+
+/* "step @4 splitJoin at /in/f" or "step @4 tile(4, 8), inner step 2, splitJoin at /in/f" */
+static const char *step_text(Try *t, int i)
+{
+    const PastStep *s = t->step;
+    const PastRewrite *p = i < s->count ? &s->rewrites[i] : NULL;
+    Buf b = {0};
+    buf_printf(&b, "step @%d ", s->number);
+    if (s->kind != STEP_RULE || !p) buf_puts(&b, s->call);
+    if (p && s->kind != STEP_RULE) buf_printf(&b, ", inner step %d of %d, ", i + 1, s->count);
+    if (p) buf_printf(&b, "%s at %s", p->call, p->place);
+    const char *text = arena_strdup(t->r->arena, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+static const char *head_now(const Term *term)
+{
+    switch ((TermKind)term->kind) {
+    case T_VAR: return "a variable";
+    case T_INPUT: return "an input";
+    case T_LIT: return "a literal";
+    case T_SIZE: return "a size";
+    case T_LAM: return "a function";
+    case T_PRIM: break;
+    }
+    return prim((PrimId)term->prim)->name;
+}
+
+static const char gone[] = "there is no such place now";
+
+static const char *node_now(Try *t, const PastRewrite *past)
+{
+    Path at;
+    if (!read_path(t, past->place, &at)) return gone;
+    const char *head = head_now(path_term(t->root, &at));
+    if (!strcmp(head, past->head)) return arena_printf(t->r->arena, "the %s there has changed", head);
+    return arena_printf(t->r->arena, "node is now %s%s%s%s", head, *past->head ? " (was " : "", past->head, *past->head ? ")" : "");
+}
+
+static int list_candidates(Try *t, const Rule *rule, const RuleArg *args, Buf *notes)
+{
+    enum { SHOWN = 4 };
+    Path p = {0};
+    RuleResult r;
+    int n = 0;
+    do {
+        int next = t->env.next_param;
+        if (!fits(t, rule, args, &p, &r)) continue;
+        t->env.next_param = next;
+        if (n++ >= SHOWN) continue;
+        buf_printf(notes, "%s: %s\n", path_text(t->r->s->ctx, t->root, &p), lang_text(t->r->s->ctx, t->root, p.slots, p.length, 60));
+    } while (path_next(t->root, &p));
+    return n;
+}
+
+static bool diverged(Try *t, int i, const Rule *rule, const RuleArg *args)
+{
+    Ctx *c = t->r->s->ctx;
+    Buf notes = {0};
+    int n = list_candidates(t, rule, args, &notes);
+    const char *node = node_now(t, &t->step->rewrites[i]);
+    diag_clear(&c->diag);
+    diag_error(&c->diag, E42, "%s: %s; %d candidate%s", step_text(t, i), node, n, n == 1 ? "" : "s");
+    for (char *line = notes.data; line && *line;) {
+        size_t len = strcspn(line, "\n");
+        diag_note(&c->diag, "here", "%.*s", (int)len, line);
+        line += len + 1;
+    }
+    if (n > 0) diag_note(&c->diag, "try", "apply %s at %.*s", t->step->rewrites[i].call, (int)strcspn(notes.data, ":"), notes.data);
+    else if (strcmp(node, gone)) diag_note(&c->diag, "try", "why %s at %s", rule->name, t->step->rewrites[i].place);
+    buf_free(&notes);
+    return false;
+}
+
+/* The step cannot be tried at all: the reason is in the diag. */
+static bool refused(Try *t, int i)
+{
+    Diag *diag = &t->r->s->ctx->diag;
+    const char *why = arena_strdup(t->r->arena, diag->message ? diag->message : "it cannot be repeated");
+    diag_clear(diag);
+    return diag_error(diag, E42, "%s: %s", step_text(t, i), why), false;
+}
+
+/* ---- one step ---- */
+
+static bool repeat_rewrite(Try *t, int i)
+{
+    Ctx *c = t->r->s->ctx;
+    RuleResult r;
+    Path at;
+    SubStep *sub = &t->subs[i];
+    t->lang = (LangScope){t->r->s->defs, t->r->s->current->program, t->params.v, t->params.n};
+    const Rule *rule = rule_call_parse(c, t->r->s->rules, &t->lang, t->step->rewrites[i].call, sub->args);
+    if (!rule) return refused(t, i);
+    rename_args(t, rule, sub->args);
+    t->lang.params = t->params.v;
+    t->lang.param_count = t->params.n;
+    t->env.scope = &t->lang;
+    if (!find_and_apply(t, i, rule, sub->args, &at, &r)) return diverged(t, i, rule, sub->args);
+    *sub = (SubStep){.call = arena_strdup(t->r->arena, rule_call_text(c, rule, r.args)), .at = session_place(t->r->s, &at),
+                     .trust = rule->trust, .root = r.root, .rule = rule};
+    memcpy(sub->args, r.args, sizeof sub->args);
+    Repeated facts = {.facts = t->facts, .fact_count = t->made.fact_count};
+    add_facts(&facts, &r, t->r->arena);
+    t->facts = facts.facts;
+    sub->fact_count = t->made.fact_count = facts.fact_count;
+    sub->next_param = t->made.next_param = next_after(sub, t->made.next_param);
+    t->root = r.root;
+    if (rule->trust > t->made.trust) t->made.trust = rule->trust;
+    return true;
+}
+
+static const Version *keep_rewrites(Try *t)
+{
+    const PastStep *s = t->step;
+    Path at;
+    t->made.kind = s->kind;
+    t->made.root = t->root;
+    t->made.call = s->kind == STEP_RULE && s->count == 1 ? t->subs[0].call : s->call;
+    t->made.facts = t->facts;
+    t->made.sub_count = s->count;
+    t->made.subs = t->subs;
+    place_path(t->subs[0].at, &at);
+    t->root = t->parent->root;
+    if (s->count > 1 && s->place && t->level <= REPLAY_PLACE && !read_path(t, s->place, &at)) at.length = 0;
+    if (s->place) t->made.at = &at;
+    return session_add(t->r->s, &t->made);
+}
+
+static const Version *repeat_rewrites(Try *t)
+{
+    const Version *v = t->parent;
+    for (int i = 0; i < v->param_count; i++) vec_push(&t->params, v->params[i].name);
+    t->root = v->root;
+    t->made.next_param = v->next_param;
+    t->subs = NEW_ARRAY(t->r->arena, SubStep, t->step->count);
+    session_env(t->r->s, v, &(Scope){0}, &t->env);
+    t->env.call = t->step->from_hash == v->hash ? held : NULL;
+    int i = 0;
+    while (i < t->step->count && repeat_rewrite(t, i)) i++;
+    return i == t->step->count && i > 0 ? keep_rewrites(t) : NULL;
+}
+
+static const Version *repeat_param(Try *t)
+{
+    const char *name = t->step->param ? t->step->param : "";
+    int64_t value = t->step->value;
+    t->level = REPLAY_PLACE;
+    for (int i = 0; i < t->r->names.n; i++)
+        if (!strcmp(t->r->names.v[i].from, name)) name = t->r->names.v[i].to;
+    if (!session_param_check(t->r->s, t->parent, name, value ? value : 1, t->r->arena) && (value || t->r->s->ctx->diag.id == E02))
+        return refused(t, t->step->count), NULL;
+    diag_clear(&t->r->s->ctx->diag);
+    return session_param(t->r->s, name, value);
+}
+
+bool replay_step(Replay *r, const PastStep *step, ReplayResult *out)
+{
+    Try t = {.r = r, .step = step, .parent = session_version(r->s), .level = REPLAY_EXACT};
+    int moved = r->moved.n, names = r->names.n;
+    out->made = step->kind == STEP_PARAM ? repeat_param(&t) : repeat_rewrites(&t);
+    if (out->made && t.level == REPLAY_PLACE && step->from_hash == t.parent->hash && step->hash == out->made->hash) t.level = REPLAY_EXACT;
+    if (!out->made) {
+        r->moved.n = moved;
+        r->names.n = names;
+    }
+    out->level = t.level;
+    out->how = arena_strdup(r->arena, buf_text(&t.how));
+    buf_free(&t.how);
+    free(t.params.v);
+    return out->made != NULL;
+}

@@ -357,15 +357,77 @@ typedef struct Loss {
     int line;                            /* 0: none in particular */
     const char *what, *why;              /* what may be "" */
 } Loss;
+typedef struct StoredStep {              /* a step as its record says, whether it could be repeated or not */
+    const char *program;
+    int number, parent;
+    StepKind kind;
+    const char *call, *place;            /* place NULL: none */
+    uint64_t hash;
+    const char *param;                   /* of a binding, with its value */
+    int64_t value;
+    int count;
+    const char *const *lines;            /* its elementary rewrites: "splitJoin{n=s0} at /in" */
+} StoredStep;
 typedef struct ReadReport {
     int programs, versions;              /* read; versions without the sources */
     const char *made_by;                 /* version of lathe */
     bool other_rules;                    /* its built-in rules were others */
     VEC(Loss) losses;                    /* malloc: free(losses.v) */
     VEC(StoreItem) items;                /* malloc */
+    VEC(StoredStep) steps;               /* malloc */
 } ReadReport;
+void report_free(ReadReport *r);         /* what is malloc */
 /* Read a session file: all versions are rebuilt by repeating their elementary steps, and kept only if their hash is the recorded one.
  * What is damaged or does not repeat is a loss; the rest is kept. NULL + E06, or E41 when it is no session file at all. */
 Session *session_read(const char *file, Arena *arena, Diag *diag, ReadReport *out);
+
+/* ---- replay: recorded steps done again elsewhere (shell.md 1.9) ---- */
+
+typedef struct PastRewrite {             /* an elementary rewrite that was made once */
+    const char *call, *place;            /* splitJoin{n=s0}, /in/f */
+    const char *head;                    /* what was there: "map"; "": not known */
+    const char *shapes[2];               /* its redex as search patterns, three and two primitives deep; NULL: none or no other */
+} PastRewrite;
+typedef struct PastStep {                /* what made a version */
+    int number;
+    StepKind kind;
+    const char *call, *place;            /* place NULL: none */
+    uint64_t hash, from_hash;            /* of the version and of its parent; 0: not known */
+    int count;
+    PastRewrite *rewrites;
+    const char *param;                   /* of a binding */
+    int64_t value;                       /* 0: unbound */
+} PastStep;
+typedef struct Past {                    /* all texts in the arena given, none in the session they come from */
+    const char *program;
+    int count;
+    PastStep *steps;                     /* in order */
+    int param_count;                     /* parameters there were before the first */
+    const char **params;
+} Past;
+/* The steps that lead from a to b, which descends from it; else E13. */
+bool session_past(Session *s, const Version *a, const Version *b, Arena *arena, Past *out);
+/* The same from a file that was read into `read`; versions that could not be rebuilt are in it by their records. E13 in diag. */
+bool report_past(const ReadReport *r, Session *read, const char *program, int from, int to, Arena *arena, Diag *diag, Past *out);
+
+typedef enum ReplayLevel {               /* from strict to lenient */
+    REPLAY_EXACT,                        /* on the recorded term, with the recorded result: proved by the hashes */
+    REPLAY_PLACE,                        /* the same rule at the same path, in another term */
+    REPLAY_FORWARDED,                    /* at the place that the recorded one has moved to */
+    REPLAY_SHAPE,                        /* at the only place that looks like the recorded redex */
+} ReplayLevel;
+const char *replay_level_name(ReplayLevel level);
+typedef struct Replay Replay;            /* names and places that differ from the recorded ones, from step to step */
+Replay *replay_new(Session *s, const Past *past);                    /* onto the current version, which must be */
+void replay_free(Replay *r);
+typedef struct ReplayResult {
+    const Version *made;
+    ReplayLevel level;                   /* the most lenient of its rewrites */
+    const char *how;                     /* what was done elsewhere: "mapSeq at /in/f, was /in"; lives as long as the Replay */
+} ReplayResult;
+/* Do one step on the current version; what it makes is current then. False + E42, nothing changed: it says where it diverged (notes
+ * "here": the places where the rule would apply). */
+bool replay_step(Replay *r, const PastStep *step, ReplayResult *out);
+bool session_silenced(const Session *s, WarningId id);               /* by `set silence` */
 
 #endif

@@ -213,13 +213,6 @@ static Version *make_param(In *in, const Version *parent)
     return fail(in, "there is no such parameter"), NULL;
 }
 
-static const char *const *step_lines(In *in, int *count)
-{
-    const Record *r = in->record;
-    *count = r->line_count;
-    return r->lines;
-}
-
 /* Where a macro or a lowering was asked for; it may lie in the term before or after it. */
 static const Path *place_of(In *in, const Version *parent, const Term *root, Path *out)
 {
@@ -237,8 +230,8 @@ static Version *make_step(In *in, const Version *parent, StepKind kind)
 {
     Path at;
     Repeated steps;
-    int failed, count;
-    const char *const *lines = step_lines(in, &count);
+    int failed, count = in->record->line_count;
+    const char *const *lines = (const char *const *)in->record->lines;
     if (!steps_repeat(in->s, parent, lines, count, in->arena, &steps, &failed)) {
         const char *why = in->s->ctx->diag.message;
         if (count > 1) in->why = arena_printf(in->arena, "inner step %d, %s: %s", failed + 1, lines[failed], why ? why : "");
@@ -265,10 +258,30 @@ static Version *make_version(In *in, const Derivation *d)
     return kind == STEP_PARAM ? make_param(in, from_version) : make_step(in, from_version, kind);
 }
 
+/* Remember what the record says, for a replay. */
+static void store_record(In *in)
+{
+    const Record *r = in->record;
+    const char *from = record_value(r, "from"), *hash = record_value(r, "hash");
+    StoredStep step = {.program = word(in, 0), .number = number(word(in, 1)), .parent = number(from ? from : ""), .call = word(in, 3),
+                       .place = record_value(r, "at"), .hash = hash ? strtoull(hash, NULL, 16) : 0, .param = record_value(r, "name"),
+                       .value = integer(record_value(r, "value"), 0), .count = r->line_count, .lines = r->lines};
+    if (step.number > 0 && step.parent >= 0 && kind_of(word(in, 2), &step.kind)) vec_push(&in->report->steps, step);
+}
+
+void report_free(ReadReport *r)
+{
+    free(r->losses.v);
+    free(r->items.v);
+    free(r->steps.v);
+    *r = (ReadReport){0};
+}
+
 static bool read_step(In *in)
 {
     Derivation *d = program_of(in);
     int n = number(word(in, 1));
+    store_record(in);
     if (!d) return false;
     if (n <= 0) return fail(in, "it has no number");
     if (n < d->versions.n) return fail(in, "its number is taken");

@@ -40,6 +40,7 @@ history
   export        write the derivation, its term or its kernels for elsewhere
   drop          take a version and all below it out of the tree
   expect        fail unless the current version has that hash
+  replay        do recorded steps again elsewhere
 device
   device        show or select the device
   code          generated OpenCL C

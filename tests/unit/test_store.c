@@ -96,12 +96,6 @@ static Session *read_back(World *w, ReadReport *report)
     return s;
 }
 
-static void free_report(ReadReport *r)
-{
-    free(r->losses.v);
-    free(r->items.v);
-}
-
 static const Derivation *program_called(const Session *s, const char *name)
 {
     for (int i = 0; i < session_count(s); i++)
@@ -217,7 +211,7 @@ static void round_trip(void **state)
     for (int i = 0; i < report.losses.n; i++) fail_msg("%s: %s", report.losses.v[i].what, report.losses.v[i].why);
     same_session(w->s, s);
     assert_string_equal(session_setting(s, SET_SEEDS), "2");
-    free_report(&report);
+    report_free(&report);
     session_free(s);
 }
 
@@ -237,7 +231,7 @@ static void fresh_names(void **state)
     assert_int_equal(here->hash, there->hash);
     strategies_free(other.strategies);
     session_free(other.s);
-    free_report(&report);
+    report_free(&report);
 }
 
 /* ---- calls ---- */
@@ -363,7 +357,7 @@ static void cut(void **state)
         Session *s = read_back(w, &report);
         if (s && report.losses.n == 0) fail_msg("cut at %zu is not noticed", len);
         survived(w, s, text, len, n);
-        free_report(&report);
+        report_free(&report);
         session_free(s);
     }
 }
@@ -385,7 +379,7 @@ static void flipped(void **state)
         if (s && report.losses.n == 0) fail_msg("a flip at %zu is not noticed", at);
         survived(w, s, text, at, at + 1);
         copy[at] = text[at];
-        free_report(&report);
+        report_free(&report);
         session_free(s);
     }
 }
@@ -401,7 +395,7 @@ static void rubbish(void **state)
         for (size_t k = 0; k < n; k++) text[k] = i % 2 ? (char)rng_next(&rng) : "step @|#= \n\"\\0a"[rng_below(&rng, 15)];
         write_file(w->file, text, n);
         assert_null(read_back(w, &report));
-        free_report(&report);
+        report_free(&report);
     }
 }
 
@@ -414,7 +408,7 @@ static void journal_is(World *w, Journal *j)
     Session *s = read_back(w, &report);
     for (int i = 0; i < report.losses.n; i++) fail_msg("%s: %s", report.losses.v[i].what, report.losses.v[i].why);
     same_session(w->s, s);
-    free_report(&report);
+    report_free(&report);
     session_free(s);
 }
 
