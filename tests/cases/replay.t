@@ -4,21 +4,13 @@ E05 replay what?
 > replay @0..@1
 E10 no program is loaded
   try     load FILE
+> set verbose 0
 > load tests/programs/dot.fun
 dot : [N]f32 -> [N]f32 -> f32
 > apply splitJoin at /in as chunks
 @1  splitJoin{n=s0}  at /in             builtin    from @0
-  - map (*) (zip xs ys)
-  + join (map (map (*)) (split s0 (zip xs ys)))
-  type   [N]f32                       unchanged
-  param  s0 : int    1 <= s0 <= N, s0 divides N        9 legal values for N = 256
-  focus  /  ->  /                     7 moves here
 > apply topdown(mapSeq) at /in/in
 @2  topdown(mapSeq)  at /in/in          builtin    from @1
-  - map (map (*)) (split s0 (zip xs ys))
-  + mapSeq (map (*)) (split s0 (zip xs ys))
-  type   [N/s0][s0]f32                unchanged
-  focus  /  ->  /                     7 moves here
 > param s0 = 32
 @3  param s0 = 32        from @2
 > replay @0..@3
@@ -29,7 +21,6 @@ E42 step @1 splitJoin{n=s0} at /in: node is now join (was map); 1 candidate
   or      replay @0..@3 --keep-going
 > goto @0
 @0  source
-    reduce (+) 0 (map (*) (zip xs ys))
 > replay @0..@3
 @4  splitJoin{n=s0}  at /in             exact         from @1 of dot
 @5  mapSeq  at /in/in                   exact         from @2 of dot
@@ -43,13 +34,8 @@ E42 step @1 splitJoin{n=s0} at /in: node is now join (was map); 1 candidate
 E15 cannot undo 9 steps: @8 is 3 from the source
 > goto @0
 @0  source
-    reduce (+) 0 (map (*) (zip xs ys))
 > apply reducePartIntro(8)
 @9  reducePartIntro(8)  at /            builtin    from @0
-  - reduce (+) 0 (map (*) (zip xs ys))
-  + reduce (+) 0 (reducePart 8 (+) 0 (map (*) (zip xs ys)))
-  type   f32                          unchanged
-  focus  /  ->  /                     7 moves here
 > replay @0..@1
 @10  splitJoin{n=s0}  at /in/in         forwarded     from @1 of dot
   splitJoin{n=s0} at /in/in, was /in
@@ -82,23 +68,12 @@ dots : [N]f32 -> [N]f32 -> f32
 1 of 1 step replayed: 1 same place; now dots@1
 > goto @0
 @0  source
-    reduce (+) 0 (map (λx → x + 1) (map (*) (zip xs ys)))
 > apply splitJoin(4) * topdown(mapSeq) * toGlobal at /in as macro
 @2  splitJoin(4) * topdown(mapSeq) * toGlobal  at /in  builtin    from @0
-  - map (λx → x + 1) (map (*) (zip xs ys))
-  + toGlobal (join (mapSeq (map (λx → x + 1)) (split 4 (map (*) (zip xs ys)))))
-  type   [N]f32                       unchanged
-  inner  3 steps        log --expand
-  focus  /  ->  /                     7 moves here
 > goto @0
 @0  source
-    reduce (+) 0 (map (λx → x + 1) (map (*) (zip xs ys)))
 > apply mapFusion at /in
 @3  mapFusion  at /in                   builtin    from @0
-  - map (λx → x + 1) (map (*) (zip xs ys))
-  + map (λ(x, x1) → x * x1 + 1) (zip xs ys)
-  type   [N]f32                       unchanged
-  focus  /  ->  /                     7 moves here
 > replay @0..@macro
 @4  splitJoin(4) * topdown(mapSeq) * toGlobal  at /in  same place  from @2 of dots
 1 of 1 step replayed: 1 same place; now dots@4
@@ -135,17 +110,12 @@ E05 "more" is one argument too many for replay
 > use dots
 > goto @0
 @0  source
-    reduce (+) 0 (map (λx → x + 1) (map (*) (zip xs ys)))
 > rule wrong: map f x => map f (reorder reverse x)
 rule wrong
   map f x  =>  map f (reorder reverse x)
   user; assumed
 > apply wrong at /in
 @5  wrong  at /in                       assumed    from @0
-  - map (λx → x + 1) (map (*) (zip xs ys))
-  + map (λx → x + 1) (reorder reverse (map (*) (zip xs ys)))
-  type   [N]f32                       unchanged
-  focus  /  ->  /                     7 moves here
 W08 rule wrong is "assumed": versions built with it are marked ?      (check wrong; silence: set silence W08)
 > replay @0..@1 on @0
 @6  splitJoin{n=s0}  at /in             exact         from @1 of dots
@@ -154,10 +124,6 @@ W08 rule wrong is "assumed": versions built with it are marked ?      (check wro
 scal : [N]f32 -> [N]f32
 > apply wrong
 @1  wrong  at /                         assumed    from @0
-  - map (λx1 → x1 * 2) x
-  + map (λx1 → x1 * 2) ∘ reorder reverse $ x
-  type   [N]f32                       unchanged
-  focus  /  ->  /                     14 moves here
 > replay @0..@1 on @0
 @2  wrong  at /                         exact         from @1 of scal
 1 of 1 step replayed: 1 exact; now scal@2
@@ -185,11 +151,6 @@ E26 wrong is only assumed, and strict is on
 macros : [N]f32 -> [N]f32
 > apply splitJoin(4) * topdown(mapSeq) as steps
 @1  splitJoin(4) * topdown(mapSeq)  at /  builtin    from @0
-  - map abs ∘ map (λx1 → x1 * 2) $ x
-  + join ∘ mapSeq (map abs) ∘ split 4 ∘ map (λx1 → x1 * 2) $ x
-  type   [N]f32                       unchanged
-  inner  2 steps        log --expand
-  focus  /  ->  /                     4 moves here
 > use macros
 > save macros.session
 saved macros.session: 6 programs, 24 versions

@@ -8,6 +8,7 @@ E05 which file?
 E06 cannot read nosuch.session: No such file or directory
 > open tests/programs/dot.fun
 E41 tests/programs/dot.fun is not a session file
+> set verbose 0
 > load tests/programs/scal.fun
 scal : f32 -> [N]f32 -> [N]f32
 > load tests/programs/dot.fun
@@ -19,33 +20,19 @@ E05 dot.fun is named like a program or a script; a session file ends in .session
 saved dot.session: 2 programs, 0 versions
 > apply splitJoin at /in as chunks
 @1  splitJoin{n=s0}  at /in             builtin    from @0
-  - map (*) (zip xs ys)
-  + join (map (map (*)) (split s0 (zip xs ys)))
-  type   [N]f32                       unchanged
-  param  s0 : int    1 <= s0 <= N, s0 divides N        9 legal values for N = 256
-  focus  /  ->  /                     7 moves here
 > cd /in/in
 > param s0 = 32
 @2  param s0 = 32        from @1
 > undo
 @1  splitJoin{n=s0}        focus /in/in
-    reduce (+) 0 (join (map (map (*)) (split s0 (zip xs ys))))
 > apply topdown(mapFusion) + splitJoin(4) at /in/in
 @3  topdown(mapFusion) + splitJoin(4)  at /in/in  builtin    from @1
-  - map (map (*)) (split s0 (zip xs ys))
-  + join (map (map (map (*))) (split 4 (split s0 (zip xs ys))))
-  type   [N/s0][s0]f32                unchanged
-  focus  /in/in  ->  /in/in           5 moves here
 > rule half: map f x => join (map (map f) (split 2 x)) when 2 divides (length x)
 rule half
   map f x  =>  join (map (map f) (split 2 x))  when 2 divides (length x)
   user; assumed
 > apply half at /in/in/in/f/body as halved
 @4  half  at /in/in/in/f/body           assumed    from @3
-  - map (map (*)) xss
-  + join ∘ map (map (map (*))) ∘ split 2 $ xss
-  type   [4][s0]f32                   unchanged
-  focus  /in/in  ->  /in/in           4 moves here
 W08 rule half is "assumed": versions built with it are marked ?      (check half; silence: set silence W08)
 > check half --trials 20
 half holds on 20 instances, seed 1
@@ -64,11 +51,6 @@ twice(n)
 > use scal
 > apply splitJoin(8) * topdown(mapSeq)
 @1  splitJoin(8) * topdown(mapSeq)  at /  builtin    from @0
-  - map (λx → alpha * x) xs
-  + join ∘ mapSeq (map (λx → alpha * x)) ∘ split 8 $ xs
-  type   [N]f32                       unchanged
-  inner  2 steps        log --expand
-  focus  /  ->  /                     4 moves here
 > use dot
 > open dot.session
 E17 this session has unsaved work: 5 versions
@@ -155,12 +137,10 @@ saved again.session: 2 programs, 5 versions
 equal
 > goto @chunks
 @1  splitJoin{n=s0}        focus /in/in
-    reduce (+) 0 (join (map (map (*)) (split s0 (zip xs ys))))
 > cd
 /in/in
 > redo
 @3  topdown(mapFusion) + splitJoin(4)        focus /in/in
-    reduce (+) 0 (join (join (map (map (map (*))) (split 4 (split s0 (zip xs ys))))))
 > use scal
 > log --expand
   @0  source
@@ -178,10 +158,6 @@ E17 again.session exists, and this session did not come from it
 saved again.session: 2 programs, 5 versions
 > apply splitJoin(4) at /in/in/in as low
 @5  splitJoin(4)  at /in/in/in          builtin    from @4
-  - map (join ∘ map (map (map (*))) ∘ split 2) (split 4 (split s0 (zip xs ys)))
-  + join (map (map (join ∘ map (map (map (*))) ∘ split 2)) (split 4 (split 4 (split s0 ...
-  type   [N/(4*s0)][4][s0]f32         unchanged
-  focus  /in/in  ->  /in/in           4 moves here
 > open dot.session
 E17 this session has unsaved work: 1 version
   try     save again.session
