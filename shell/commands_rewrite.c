@@ -212,7 +212,7 @@ bool cmd_try(Shell *sh, Args *a)
 /* ---- lower ---- */
 
 /* The device decides only when it was chosen: nothing is asked of OpenCL for this. */
-static bool on_gpu(Shell *sh)
+bool shell_on_gpu(Shell *sh)
 {
     return sh->device && device_info(sh->device)->is_gpu;
 }
@@ -227,7 +227,7 @@ static bool lower(Shell *sh, const Version *v, const char *strategy, StrategyRes
     session_scope(sh->session, v, &scope);
     shell_env(sh, v, &scope, &env);
     session_given_values(sh->session, v, sh->scratch, &values);
-    LowerHints hints = {.gpu = on_gpu(sh), .value = values_of, .value_data = &values};
+    LowerHints hints = {.gpu = shell_on_gpu(sh), .value = values_of, .value_data = &values};
     trace_start(sh);
     bool ok = strategy_lower(strategies, &env, sh->scratch, strategy, &hints, v->root, r);
     *next_param = env.next_param;

@@ -21,7 +21,7 @@ static void on_signal(int sig)
 
 static const char usage[] =
     "usage: lathe [FILE...] [-e LINE]... [-f SCRIPT]... [OPTION...]\n"
-    "  FILE               .fun: load it; .lathe: run it; .session: open it\n"
+    "  FILE               .fun: load it; .lathe or .lua: run it; .session: open it\n"
     "  -e LINE            run a command line; -f SCRIPT runs a script (- is standard input)\n"
     "  --json             one JSON object a command on standard output\n"
     "  --keep-going       go on after a failure; the exit code is the worst\n"
@@ -116,9 +116,10 @@ static int take_option(Options *o, char **argv, int *i)
 static int file_option(Options *o, const char *word)
 {
     const char *dot = strrchr(word, '.');
-    bool program = dot && !strcmp(dot, ".fun"), script = dot && !strcmp(dot, ".lathe"), session = dot && !strcmp(dot, ".session");
+    bool program = dot && !strcmp(dot, ".fun"), session = dot && !strcmp(dot, ".session");
+    bool script = dot && (!strcmp(dot, ".lathe") || !strcmp(dot, ".lua"));
     if (!program && !script && !session)
-        return bad_usage("a file must be .fun (a program), .lathe (a script) or .session, not", word);
+        return bad_usage("a file must be .fun (a program), .lathe or .lua (a script) or .session, not", word);
     vec_push(&o->jobs, ((Job){program ? JOB_FILE : session ? JOB_SESSION : JOB_SCRIPT, word}));
     return 0;
 }
@@ -276,6 +277,7 @@ static void catch_signals(void)
 static int run_shell(const Options *o)
 {
     Shell *sh = shell_new(&stop);
+    host_begin(sh);
     sh->json = o->json;
     sh->keep_going = o->keep_going;
     sh->restricted = o->restricted;

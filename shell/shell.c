@@ -129,6 +129,14 @@ static void print_warnings(const Shell *sh, Buf *out)
     }
 }
 
+static void emit_warnings(Shell *sh)
+{
+    Buf b = {0};
+    print_warnings(sh, &b);
+    fputs(buf_text(&b), stderr);
+    buf_free(&b);
+}
+
 static void emit_error(Shell *sh)
 {
     Buf b = {0};
@@ -158,9 +166,19 @@ static void emit_json(Shell *sh, const Piece *p, bool ok, double ms)
     free(text);
 }
 
+/* A command of a script that Lua runs: only where it prints is different. */
+static int emit_captured(Shell *sh, const Piece *p, bool ok)
+{
+    if (p->redirect == TO_STDOUT) buf_write(sh->captured, buf_text(&sh->out), sh->out.len);
+    else emit_text(sh, p);
+    emit_error(sh);
+    return result_code(sh, ok);
+}
+
 /* Output that cannot be written is an error of the command too. */
 static int emit(Shell *sh, const Piece *p, bool ok, double ms)
 {
+    if (sh->captured) return emit_captured(sh, p, ok);
     if (!sh->json || p->redirect != TO_STDOUT) emit_text(sh, p);
     if (sh->json) emit_json(sh, p, ok, ms);
     else emit_error(sh);
@@ -189,7 +207,7 @@ static bool run_piece(Shell *sh, const Piece *p)
         return false;
     }
     if (*p->verb == '!') return shell_out(sh, p->rest);
-    if (*p->verb == '=') return diag_error(&sh->c->diag, E01, "= (evaluate Lua) is not available yet"), false;
+    if (*p->verb == '=') return script_expression(sh, p->rest);
     if (!parse_args(sh, p, &a)) return false;
     return functions[p->command - command_get(0)](sh, &a);
 }
@@ -200,14 +218,15 @@ typedef struct Frame {
     Buf out;
     json_t *data;
     int status;
-    bool color;
+    bool color, streams;
     Warning *warnings;
     int warning_count, warning_cap;
 } Frame;
 
 static Frame frame_open(Shell *sh)
 {
-    Frame outer = {sh->scratch, sh->out, sh->data, sh->status, sh->color, sh->warnings.v, sh->warnings.n, sh->warnings.cap};
+    Frame outer = {sh->scratch, sh->out, sh->data, sh->status, sh->color, sh->streams, sh->warnings.v, sh->warnings.n,
+                   sh->warnings.cap};
     memset(&sh->warnings, 0, sizeof sh->warnings);
     sh->scratch = arena_new();
     sh->out = (Buf){0};
@@ -226,6 +245,7 @@ static void frame_close(Shell *sh, const Frame *outer)
     sh->data = outer->data;
     sh->status = outer->status;
     sh->color = outer->color;
+    sh->streams = outer->streams;
     free(sh->warnings.v);
     sh->warnings.v = outer->warnings;
     sh->warnings.n = outer->warning_count;
@@ -235,9 +255,37 @@ static void frame_close(Shell *sh, const Frame *outer)
 static int run_command(Shell *sh, const Piece *p)
 {
     sh->color = use_color(sh, p);
+    sh->streams = p->redirect == TO_STDOUT && !sh->json && !sh->captured;
     double begin = clock_exact_ms();
     bool ok = run_piece(sh, p);
     return emit(sh, p, ok, clock_exact_ms() - begin);
+}
+
+void shell_printed(void *data)
+{
+    Shell *sh = data;
+    if (!sh->streams) return;
+    fwrite(buf_text(&sh->out), 1, sh->out.len, stdout);
+    fflush(stdout);
+    buf_clear(&sh->out);
+}
+
+bool shell_call(Shell *sh, const Piece *p, Buf *out, json_t **report)
+{
+    Frame outer = frame_open(sh);
+    Buf *captured = sh->captured;
+    bool json = sh->json;
+    sh->captured = out;
+    sh->json = true;                     /* commands make their reports */
+    sh->color = sh->streams = false;
+    bool ok = run_piece(sh, p) && result_code(sh, true) == 0;
+    emit_warnings(sh);
+    sh->captured = captured;
+    sh->json = json;
+    buf_write(out, buf_text(&sh->out), sh->out.len);
+    *report = json_incref(sh->data);
+    frame_close(sh, &outer);
+    return ok;
 }
 
 static int run_one(Shell *sh, const Piece *p)
@@ -415,13 +463,21 @@ int shell_read(Shell *sh, Reader *r)
     return worst;
 }
 
+static bool source_lua(Shell *sh, const Args *a)
+{
+    sh->depth++;
+    bool ok = script_lua(sh, arg(a, 0), (const char *const *)a->words + 1);
+    sh->depth--;
+    return ok;
+}
+
 bool cmd_source(Shell *sh, Args *a)
 {
     const char *name = arg(a, 0), *dot = name ? strrchr(name, '.') : NULL;
     if (!name) return diag_error(&sh->c->diag, E05, "which script? %s", a->command->form), false;
-    if (!arg_limit(sh, a, 1)) return false;
-    if (dot && !strcmp(dot, ".lua")) return diag_error(&sh->c->diag, E05, "Lua scripts cannot be run yet"), false;
     if (sh->depth == SCRIPTS_MAX) return diag_error(&sh->c->diag, E08, "scripts are nested more than %d deep", SCRIPTS_MAX), false;
+    if (dot && !strcmp(dot, ".lua")) return source_lua(sh, a);
+    if (!arg_limit(sh, a, 1)) return false;
     FILE *f = fopen(name, "r");
     if (!f) return output_error(sh, "read", name), false;
     Reader *r = reader_file(f, name, true);

@@ -18,7 +18,7 @@ typedef enum Tail {
     TAIL_WORDS,                          /* ; | > # are shell syntax outside quotes and brackets */
     TAIL_STRATEGY,                       /* the same without # (Lua text) */
     TAIL_RAW,                            /* the rest of the line as it is */
-    TAIL_DECLARATION,                    /* raw, and read on while its language wants more: let, rule, macro */
+    TAIL_DECLARATION,                    /* raw, and read on while its language wants more: let, rule, macro, lua */
 } Tail;
 
 typedef struct Command {
@@ -70,7 +70,7 @@ bool line_next(Arena *arena, const char *line, size_t *at, Piece *out, Diag *dia
 bool line_incomplete(Shell *sh, const char *text);
 /* Words outside brackets and quotes, with their positions. Returns the number; ends[i] is behind the word. */
 int line_words(Arena *arena, const char *text, int **starts, int **ends);
-char *line_word(Arena *arena, const char *text, int from, int to);      /* outer double quotes taken off */
+char *line_word(Arena *arena, const char *text, int from, int to);      /* outer double quotes taken off, \" and \\ in them read */
 
 /* ---- the shell ---- */
 
@@ -108,6 +108,7 @@ struct Shell {
     Session *session;
     Ctx *c;                              /* the session's */
     Strategies *strategies;              /* NULL until used: shell_strategies */
+    StrategyHost host;                   /* what Lua gets of the shell */
     Devices *devices;                    /* NULL until used */
     Device *device;                      /* NULL until used: shell_device */
     const char *device_wanted;           /* malloc; NULL: the first */
@@ -127,6 +128,8 @@ struct Shell {
     VEC(Warning) warnings;               /* shown behind the output: shell_warn */
     int traced;                          /* attempts told: set trace RULE */
     bool color;
+    bool streams;                        /* what it prints may go to standard output at once */
+    Buf *captured;                       /* where commands that Lua runs print; NULL: not within one */
 
     struct {                             /* of the last `moves` */
         const Derivation *derivation;
@@ -147,6 +150,10 @@ void shell_free(Shell *sh);
 bool shell_line(Shell *sh, const char *line, int *code);
 /* Run everything a reader gives. Returns the exit code of the first failure, or the worst with --keep-going. */
 int shell_read(Shell *sh, Reader *r);
+/* Run one command without showing anything: what it prints is appended to out, what it reports goes to *report (a new reference or
+ * NULL), its error stays in the diag. */
+bool shell_call(Shell *sh, const Piece *p, Buf *out, json_t **report);
+void shell_printed(void *sh);                                /* show what the running command has printed so far */
 Strategies *shell_strategies(Shell *sh);                     /* NULL + E24 */
 Device *shell_device(Shell *sh);                             /* NULL + E60 */
 const Version *shell_version(Shell *sh);                     /* NULL + E10 */
@@ -156,6 +163,7 @@ void shell_settle(Shell *sh);
 void shell_prompt(Shell *sh, Buf *out);
 /* As session_env, with Lua functions as conditions of rules. */
 void shell_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env);
+bool shell_on_gpu(Shell *sh);                                /* is the device that was chosen a GPU? */
 /* Does the rule apply at a place? Leaves no error behind. */
 bool rule_fits(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at);
 
@@ -219,6 +227,12 @@ void trust_text(const Rule *r, Buf *out);                    /* "checked by 250 
 /* After a step: E26 when `set strict on` refuses one of its rules; else W08 for each that is assumed, once a rule. */
 bool trust_allows(Shell *sh, const StrategyResult *r);
 void trust_warn(Shell *sh, const StrategyResult *r);
+
+/* ---- Lua (commands_lua.c) ---- */
+
+bool script_expression(Shell *sh, const char *text);         /* `=TEXT` */
+bool script_lua(Shell *sh, const char *file, const char *const *args);   /* a .lua file; args end with NULL */
+void host_begin(Shell *sh);                                  /* once, before the first shell_strategies: sh->host (host.c) */
 
 /* ---- printing (show.c) ---- */
 

@@ -70,6 +70,7 @@ Strategies *shell_strategies(Shell *sh)
     sh->strategies = strategies_new(sh->c, session_rules(sh->session), session_defs(sh->session));
     if (!sh->strategies) return NULL;
     strategies_limit(sh->strategies, &(StrategyLimits){.stop = sh->stop});
+    strategies_host(sh->strategies, &sh->host, sh->session);
     if (sh->restricted) strategies_restrict(sh->strategies);
     return sh->strategies;
 }

@@ -174,6 +174,8 @@ static bool is_declaring(const char *text)
 
 static bool declaration_incomplete(Shell *sh, const Command *command, const char *text)
 {
+    Strategies *s = strcmp(command->name, "lua") ? NULL : shell_strategies(sh);
+    if (s) return strategies_text_incomplete(s, text, false);
     if (!strcmp(command->name, "let")) return parse_incomplete(text, false);
     if (!is_declaring(text)) return false;
     return !strcmp(command->name, "rule") ? parse_incomplete(text, true) : macro_incomplete(sh, text);
@@ -211,8 +213,21 @@ int line_words(Arena *arena, const char *text, int **starts, int **ends)
     return n;
 }
 
+/* \" and \\ as what they stand for. */
+static void unescape(char *s)
+{
+    char *to = s;
+    for (; *s; s++) {
+        if (*s == '\\' && (s[1] == '"' || s[1] == '\\')) s++;
+        *to++ = *s;
+    }
+    *to = 0;
+}
+
 char *line_word(Arena *arena, const char *text, int from, int to)
 {
     bool quoted = to - from >= 2 && text[from] == '"' && text[to - 1] == '"';
-    return arena_strndup(arena, text + from + quoted, (size_t)(to - from - 2 * quoted));
+    char *word = arena_strndup(arena, text + from + quoted, (size_t)(to - from - 2 * quoted));
+    if (quoted) unescape(word);
+    return word;
 }

@@ -32,10 +32,14 @@ end
 combinator("id", "", "succeed and change nothing", new("id", function(c) return c end))
 combinator("fail", "", "never succeed", new("fail", function(c) return nil, failure(c, "fail") end))
 
+-- The label of a sequence or choice; inside another one it gets brackets.
 local function infix(list, op)
     local parts = {}
-    for i = 1, list.n do parts[i] = list[i].label end
-    return #parts == 1 and parts[1] or "(" .. table.concat(parts, op) .. ")"
+    for i = 1, list.n do
+        local s = list[i]
+        parts[i] = s.infix == " + " and op == " * " and list.n > 1 and "(" .. s.label .. ")" or s.label
+    end
+    return table.concat(parts, op), {infix = list.n > 1 and op or nil}
 end
 
 -- A failure behind rewrites that were done says more than one at a place where nothing fitted.
@@ -47,7 +51,7 @@ end
 
 combinator("seq", "(a, b, ...)", "a, then b, ...: all must succeed; written a * b", function(...)
     local list = strategies("seq", ...)
-    local label = infix(list, " * ")
+    local label, fields = infix(list, " * ")
     return new(label, function(c)
         local q = c
         for i = 1, list.n do
@@ -57,12 +61,13 @@ combinator("seq", "(a, b, ...)", "a, then b, ...: all must succeed; written a * 
             if not q then return nil, f end
         end
         return q
-    end)
+    end, fields)
 end)
 
 combinator("alt", "(a, b, ...)", "the first that succeeds; written a + b", function(...)
     local list = strategies("alt", ...)
-    return new(infix(list, " + "), function(c)
+    local label, fields = infix(list, " + ")
+    return new(label, function(c)
         local best
         for i = 1, list.n do
             local r, f = list[i].run(c)
@@ -70,7 +75,7 @@ combinator("alt", "(a, b, ...)", "the first that succeeds; written a + b", funct
             best = better(best, f)
         end
         return nil, best
-    end)
+    end, fields)
 end)
 
 combinator("try", "(a)", "a, or nothing when it fails; written a^-1", function(a)

@@ -5,7 +5,7 @@
 -- strategy that fails has changed nothing.
 
 local engine = engine
-local raw_load, raw_loadfile, raw_resume, raw_wrap = load, loadfile, coroutine.resume, coroutine.wrap
+local raw_load = load
 local MACRO, LOWERING, COMBINATOR, PREDICATE, VALUE = 0, 1, 2, 3, 4
 
 local Strategy = {}
@@ -13,9 +13,10 @@ local Failure = {}
 local library = {}                       -- what lathe itself defines, by name
 local macros = {}                        -- user macros, by name
 local session = {}                       -- globals of the `lua` command
+local tracer                             -- what records runs; nil: they are not traced
 
 engine.kinds = {macro = MACRO, lowering = LOWERING, combinator = COMBINATOR, predicate = PREDICATE, value = VALUE}
-engine.library = library
+engine.library, engine.macros, engine.session = library, macros, session
 
 local is_cursor = engine.is_cursor
 local function is_strategy(v) return type(v) == "table" and getmetatable(v) == "strategy" end
@@ -71,18 +72,36 @@ function Failure.__tostring(f) return f.message end
 
 local function new(label, run, fields)
     local s = fields or {}
-    s.label, s.run = label, run
+    s.label = label
+    s.run = function(c)
+        if tracer then return tracer(s, run, c) end
+        return run(c)
+    end
     return setmetatable(s, Strategy)
+end
+
+function engine.trace_with(f) tracer = f end
+
+-- The name of a user's function: the first of the globals that hold it.
+local function function_name(f)
+    local found
+    for name, v in next, session do
+        if v == f and type(name) == "string" and (not found or name < found) then found = name end
+    end
+    return found or "function"
 end
 
 -- A Lua function as a strategy: cursor to cursor, or nil and a failure, or a boolean for "as it is" and "no".
 local function from_function(f)
-    return new("function", function(c)
+    local name = function_name(f)
+    local label = name == "function" and "a Lua function" or name
+    return new(name, function(c)
         local r, why = f(c)
         if r == true then return c end
-        if r == nil or r == false then return nil, why or failure(c, "a Lua function") end
-        if not is_cursor(r) then error("a strategy must return a cursor, not " .. type(r), 0) end
-        return r
+        if is_cursor(r) then return r end
+        if r then error("a strategy must return a cursor, not " .. type(r), 0) end
+        if type(why) == "string" then why = failure(c, label, why, nil, 1) end
+        return nil, why or failure(c, label)
     end)
 end
 
@@ -104,7 +123,7 @@ end
 
 function label_of(v)
     if is_strategy(v) then return v.label end
-    if type(v) == "string" then return "'" .. v .. "'" end
+    if type(v) == "string" then return string.find(v, "['\\%c]") and string.format("%q", v) or "'" .. v .. "'" end
     if type(v) == "table" then return table_label(v) end
     return tostring(v)
 end
@@ -117,6 +136,7 @@ end
 
 engine.new, engine.strategy, engine.failure, engine.better = new, strategy, failure, better
 engine.is_strategy, engine.label_of, engine.call_label = is_strategy, label_of, call_label
+engine.failure_info = failure_info
 
 function Strategy.__call(s, first, ...)
     if is_cursor(first) then return s.run(first) end
@@ -232,6 +252,8 @@ function engine.name(name, params, doc, kind, value)
     library[name] = value
 end
 
+engine.new_macro = new_macro
+
 -- the environments
 
 local function read_only(t)
@@ -250,11 +272,36 @@ end
 -- Text methods: patterns can take exponential time inside C, out of reach of the fuel, so strategies go without them.
 getmetatable("").__index = function(_, key) return (engine.running() and safe_string or string)[key] end
 
+local function key_before(a, b)
+    if type(a) == type(b) and type(a) ~= "boolean" then return a < b end
+    return type(a) == "number" or type(b) ~= "number" and type(a) == "string"
+end
+
+-- pairs in order of the keys, numbers before texts, so that every run does the same.
+local function ordered_pairs(t)
+    local meta = debug.getmetatable(t)
+    if type(t) ~= "table" or meta and meta.__pairs then return pairs(t) end
+    local keys, others = {}, {}
+    for k in next, t do
+        local ordered = type(k) == "number" or type(k) == "string"
+        table.insert(ordered and keys or others, k)
+    end
+    table.sort(keys, key_before)
+    table.move(others, 1, #others, #keys + 1, keys)
+    local i = 0
+    return function()
+        repeat i = i + 1 until keys[i] == nil or t[keys[i]] ~= nil
+        return keys[i], t[keys[i]]
+    end
+end
+
 local safe = {
-    assert = assert, error = error, ipairs = ipairs, next = next, pairs = pairs, select = select, print = engine.print,
+    assert = assert, error = error, ipairs = ipairs, next = next, pairs = ordered_pairs, select = select, print = engine.print,
     tonumber = tonumber, tostring = engine.tostring, type = type, math = read_only(math), string = read_only(safe_string),
     table = read_only(table),
 }
+
+engine.safe = safe
 
 local function lookup(name)
     local v = macros[name]
@@ -316,20 +363,22 @@ local function report(s, f, cursor)
     elseif f.label ~= s.label then
         info.message = s.label .. " failed: " .. info.message
     end
+    engine.last = {message = info.message, place = f.cursor.place, rule = f.strategy and f.strategy.name}
     engine.fail(info)
 end
 
 local function run(s, cursor)
     local r, f = s.run(cursor)
     if not r then return report(s, f, cursor) end
-    return r:at(cursor) or r, s.kind == "rule", s.macro
+    return r:at(cursor) or r, s.kind == "rule", s.macro, s.label
 end
 
-function engine.run(text, cursor) return run(evaluate(text, environment()), cursor) end
-
-function engine.lower(text, cursor)
-    return run(text and evaluate(text, environment()) or library.lower, cursor)
+local function to_strategy(v)
+    return type(v) == "string" and evaluate(v, environment()) or strategy(v)
 end
+
+function engine.run(v, cursor) return run(to_strategy(v), cursor) end
+function engine.lower(v, cursor) return run(v and to_strategy(v) or library.lower, cursor) end
 
 function engine.condition(name, ...)
     local f = rawget(session, name)
@@ -341,6 +390,31 @@ end
 
 local function bad_macro(message) engine.raise({id = "E05", message = message, notes = {}}) end
 
+local function check_free(name)
+    if type(name) ~= "string" or not name:find("^[%a_][%w_]*$") then bad_macro("a macro's name is a word") end
+    local taken = engine.taken(name)
+    if taken then bad_macro(name .. " is " .. taken .. " already") end
+end
+
+-- register(name, {params =, doc =}, strategy): a macro made in Lua, listed, completed and explained like the built-in ones.
+-- With params ("(m, n)") the third is a function of them that gives a strategy; else it is the strategy.
+function engine.register(name, info, value)
+    check_free(name)
+    if type(info) ~= "table" then bad_macro("register needs a name, a table with params and doc, and a strategy") end
+    local params, doc = info.params or "", info.doc or ""
+    if type(params) ~= "string" or type(doc) ~= "string" then bad_macro("params and doc are texts") end
+    if info.params then
+        if type(value) ~= "function" then bad_macro(name .. " has params: it needs a function that gives a strategy") end
+        if params:sub(1, 1) ~= "(" then params = "(" .. params .. ")" end
+        macros[name] = new_macro(name, value)
+    else
+        local s = strategy(value, "register")
+        macros[name] = new_macro(name, function() return s end)
+    end
+    changes = changes + 1
+    engine.define(MACRO, name, params, doc, true)
+end
+
 function engine.define_macro(text)
     local rest = text:match("^%s*macro%s+([%a_].*)$") or text
     local name, params, body = rest:match("^%s*([%a_][%w_]*)%s*(%b())%s*=(.*)$")
@@ -349,8 +423,7 @@ function engine.define_macro(text)
         params = "()"
     end
     if not name or not body:find("%S") then bad_macro("a macro is NAME = STRAT or NAME(P, ...) = STRAT") end
-    local taken = engine.taken(name)
-    if taken then bad_macro(name .. " is " .. taken .. " already") end
+    check_free(name)
     local doc = body:match("%-%-%s*(.-)%s*$") or ""
     local whole, early = raw_load("return " .. body, "=strategy", "t")     -- for messages about the text as it was typed
     if not whole then lua_error(early) end
@@ -370,84 +443,4 @@ end
 function engine.remove_macro(name)
     macros[name] = nil
     changes = changes + 1
-end
-
--- the `lua` and `=` commands
-
--- t.VERB(args..., {at =, as =, flag = true}) is the command line VERB args... at .. as .. --flag.
-local function option_text(options)
-    local parts, names = {}, {}
-    for k in pairs(options) do names[#names + 1] = tostring(k) end
-    table.sort(names)
-    for _, k in ipairs(names) do
-        local v = options[k]
-        if k == "at" or k == "as" then parts[#parts + 1] = k .. " " .. tostring(v)
-        elseif v == true then parts[#parts + 1] = "--" .. k
-        elseif v then parts[#parts + 1] = "--" .. k .. "=" .. tostring(v) end
-    end
-    return parts
-end
-
-local function command_line(verb, ...)
-    local parts, options = {verb}, nil
-    for i = 1, select("#", ...) do
-        local v = select(i, ...)
-        if type(v) == "table" and not is_strategy(v) then options = v
-        else parts[#parts + 1] = tostring(v) end
-    end
-    if options then table.move(option_text(options), 1, 100, #parts + 1, parts) end
-    return table.concat(parts, " ")
-end
-
-engine.define(VALUE, "t", "", "the session: t.apply(strategy, {at = place}), t.show() ... run the command of that name",
-              false)
-library.t = setmetatable({}, {__metatable = "session", __index = function(_, verb)
-    return function(...)
-        local text, why = engine.host(command_line(verb, ...))
-        if text then return text end
-        for _, note in ipairs(why.notes) do
-            if why[note[1]] == nil then why[note[1]] = note[2] end
-        end
-        return nil, why
-    end
-end, __newindex = function() error("a library cannot be changed", 0) end})
-
--- The full Lua library for the `lua` command. Handlers and coroutines let fuel errors pass.
-local full = {
-    string = string, table = table, math = math, utf8 = utf8, io = io, os = os, require = require, package = package,
-    setmetatable = setmetatable, getmetatable = getmetatable,
-    rawget = rawget, rawset = rawset, rawequal = rawequal, rawlen = rawlen, collectgarbage = collectgarbage,
-    pcall = engine.pcall, _VERSION = _VERSION,
-    coroutine = {
-        create = coroutine.create, yield = coroutine.yield, status = coroutine.status, running = coroutine.running,
-        isyieldable = coroutine.isyieldable, close = coroutine.close,
-        resume = function(...) return engine.pass(raw_resume(...)) end,
-        wrap = function(f)
-            local resume = raw_wrap(f)
-            return function(...) return engine.pass(resume(...)) end
-        end,
-    },
-}
-full._G = session
-function full.load(chunk, name, mode, env) return raw_load(chunk, name, mode, env or session) end
-function full.loadfile(name, mode, env) return raw_loadfile(name, mode, env or session) end
-function full.dofile(name) return assert(raw_loadfile(name, "t", session))() end
-setmetatable(session, {__metatable = "session", __index = function(_, name)
-    local v = full[name]
-    if v == nil then v = macros[name] end
-    if v == nil then v = find_rule(name) end
-    if v == nil then v = library[name] end
-    if v == nil then v = safe[name] end
-    return v
-end})
-
-function engine.restrict()
-    for _, name in ipairs({"io", "os", "package", "require", "load", "dofile", "loadfile"}) do full[name] = nil end
-end
-
-function engine.lua(text, name, expression)
-    local chunk, message = raw_load(expression and "return " .. text or text, "=" .. name, "t", session)
-    if not chunk then lua_error(message) end
-    local values = table.pack(chunk())
-    if expression then engine.print(table.unpack(values, 1, values.n)) end
 end

@@ -2,12 +2,12 @@
 #include "lua_private.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "embedded.h"
-
-static const char failed_key;            /* its address is the error value that stands for what is in the diag */
+static const char failed_key;            /* its address is the error value that stands for what is in the diag ... */
+static const char leave_key;             /* ... and that of a script that ends the session, which is no error */
 
 int raise_diag(lua_State *L)
 {
@@ -34,12 +34,25 @@ void *fuel_allocate(void *data, void *old, size_t old_size, size_t size)
 
 /* ---- fuel ---- */
 
+static const char interrupted[] = "interrupted";
+
+static void note_place(Strategies *s)
+{
+    Diag *d = &s->c->diag;
+    const Run *run = &s->run;
+    int attempts = s->limits.attempts - run->attempts, steps = s->limits.steps - run->steps;
+    if (run->rule) diag_note(d, "last", "%s at %s", run->rule->name, path_text(s->c, run->root, &run->at));
+    if (run->env) diag_note(d, "spent", "%d rule applications tried, %d rewrites done", attempts, steps > 0 ? steps : 0);
+}
+
 void check_fuel(lua_State *L)
 {
     Strategies *s = self(L);
     if (!s->run.exhausted) return;
     diag_clear(&s->c->diag);
     diag_error(&s->c->diag, E25, "%s", s->run.exhausted);
+    note_place(s);
+    if (strcmp(s->run.exhausted, interrupted)) diag_note(&s->c->diag, "try", "set fuel N");
     raise_diag(L);
 }
 
@@ -49,10 +62,10 @@ static void exhaust(lua_State *L, const char *what)
     check_fuel(L);
 }
 
-static void check_stop(lua_State *L)
+void check_stop(lua_State *L)
 {
     Strategies *s = self(L);
-    if (s->limits.stop && *s->limits.stop) exhaust(L, "interrupted");
+    if (s->limits.stop && *s->limits.stop) exhaust(L, interrupted);
 }
 
 void fuel_hook(lua_State *L, lua_Debug *where)
@@ -69,10 +82,13 @@ void fuel_hook(lua_State *L, lua_Debug *where)
     }
 }
 
-void spend_attempt(lua_State *L)
+void spend_attempt(lua_State *L, const Rule *rule, const Cursor *k)
 {
     Strategies *s = self(L);
     check_stop(L);
+    s->run.rule = rule;
+    s->run.root = k->root;
+    s->run.at = k->at;
     if (--s->run.attempts < 0) exhaust(L, "the strategy ran out of fuel: too many rule applications were tried");
 }
 
@@ -133,6 +149,15 @@ void push_diag(lua_State *L)
     diag_clear(d);
 }
 
+int push_failure(lua_State *L)
+{
+    lua_pushnil(L);
+    push_library(L, "failed");
+    push_diag(L);
+    lua_call(L, 1, 1);
+    return 2;
+}
+
 static int engine_fail(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TTABLE);
@@ -148,11 +173,21 @@ static int engine_raise(lua_State *L)
 
 /* ---- protected calls from Lua: fuel errors pass through ---- */
 
+static bool is_leaving(lua_State *L, int i) { return lua_touserdata(L, i) == &leave_key; }
+
+/* leave(): end the chunk, without an error. */
+static int engine_leave(lua_State *L)
+{
+    lua_pushlightuserdata(L, (void *)(uintptr_t)&leave_key);
+    return lua_error(L);
+}
+
 static int engine_pcall(lua_State *L)
 {
     luaL_checkany(L, 1);
     int status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
     check_fuel(L);
+    if (status != LUA_OK && is_leaving(L, -1)) return lua_error(L);
     if (status != LUA_OK && is_failed_key(L, -1)) {
         lua_pop(L, 1);
         push_diag(L);
@@ -166,6 +201,7 @@ static int engine_pcall(lua_State *L)
 static int engine_pass(lua_State *L)
 {
     check_fuel(L);
+    if (lua_gettop(L) == 2 && is_leaving(L, 2)) return lua_error(L);
     return lua_gettop(L);
 }
 
@@ -182,8 +218,20 @@ static const char *skip_prefix(const char *text, const char *name)
 static const char *without_position(const char *text)
 {
     const char *rest = skip_prefix(text, "strategy");
-    for (const EmbeddedLua *e = embedded_lua; e->name && rest == text; e++) rest = skip_prefix(text, e->name);
-    return rest;
+    size_t ours = strlen(OUR_CHUNK);
+    if (rest != text || strncmp(text, OUR_CHUNK, ours)) return rest;
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+    return skip_prefix(text, name);
+}
+
+/* Is the error value a failure, raised with error() or assert()? */
+static bool is_failure(lua_State *L)
+{
+    if (!lua_istable(L, -1)) return false;
+    bool ok = lua_getfield(L, -1, "message") == LUA_TSTRING;
+    lua_pop(L, 1);
+    return ok;
 }
 
 void to_diag(Strategies *s, lua_State *L, int status)
@@ -192,7 +240,9 @@ void to_diag(Strategies *s, lua_State *L, int status)
     if (status == LUA_ERRMEM) {
         diag_clear(d);
         diag_error(d, E25, "the strategy ran out of memory");
-    } else if (!is_failed_key(L, -1)) {
+    } else if (is_failure(L)) {
+        set_diag(L, lua_gettop(L));
+    } else if (!is_leaving(L, -1) && !is_failed_key(L, -1)) {
         diag_clear(d);
         const char *text = lua_tostring(L, -1);
         diag_error(d, E24, "%s", text ? without_position(text) : "the error is not a text");
@@ -214,5 +264,6 @@ void strategies_limit(Strategies *s, const StrategyLimits *limits)
 }
 
 const luaL_Reg error_functions[] = {
-    {"fail", engine_fail}, {"raise", engine_raise}, {"pcall", engine_pcall}, {"pass", engine_pass}, {NULL, NULL},
+    {"fail", engine_fail}, {"raise", engine_raise}, {"pcall", engine_pcall}, {"pass", engine_pass}, {"leave", engine_leave},
+    {NULL, NULL},
 };

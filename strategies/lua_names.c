@@ -48,7 +48,8 @@ static const char *const lua_words[] = {
 
 static const char *const lua_names[] = {
     "assert", "error", "ipairs", "math", "next", "pairs", "print", "select", "string", "table", "tonumber", "tostring",
-    "type", "t",
+    "type", "t", "arg", "collectgarbage", "coroutine", "dofile", "getmetatable", "io", "load", "loadfile", "os", "package",
+    "pcall", "rawequal", "rawget", "rawlen", "rawset", "register", "require", "setmetatable", "utf8",
 };
 
 static bool among(const char *name, const char *const *list, int n)

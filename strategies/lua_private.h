@@ -7,6 +7,7 @@
 
 #include "strategy.h"
 
+#define OUR_CHUNK "lathe/"               /* the library's files are chunks lathe/init.lua ... */
 enum { HOOK_INSTRUCTIONS = 10000 };
 
 typedef struct Fresh {                   /* tuning parameters made on the way to a cursor, newest first */
@@ -41,7 +42,11 @@ typedef struct Run {                     /* what the code being run may use; sav
     uint64_t serial;
     int64_t instructions;                /* left; negative: no limit */
     int attempts, steps;
+    const char *where;                   /* FILE:LINE of an error */
     const char *exhausted;               /* why no more may be spent; NULL: go on */
+    const Rule *rule;                    /* the rule tried last, and where */
+    const Term *root;
+    Path at;
 } Run;
 
 struct Strategies {
@@ -54,11 +59,12 @@ struct Strategies {
     StrategyLimits limits;
     size_t memory;
     bool restricted;
-    StrategyHost *host;
-    void *host_data;
     const char *traced;                  /* name of a rule, malloc; NULL: none */
     StrategyTrace *trace;
     void *trace_data;
+    StrategyHost host;
+    Session *session;                    /* NULL: none */
+    bool recording;
     uint64_t serial;
     Run run;
 };
@@ -72,10 +78,12 @@ void *fuel_allocate(void *strategies, void *old, size_t old_size, size_t size); 
 void fuel_hook(lua_State *L, lua_Debug *where);
 /* Once fuel is gone every further attempt to go on ends here, so no handler in Lua can swallow it. */
 void check_fuel(lua_State *L);
-void spend_attempt(lua_State *L);
+void check_stop(lua_State *L);
+void spend_attempt(lua_State *L, const Rule *rule, const Cursor *k);
 void spend_step(lua_State *L);
 int raise_diag(lua_State *L);            /* raise the error that is in the diag */
 void push_diag(lua_State *L);            /* the diag as a table {id=, message=, notes={{label, text}, ...}}, and clear it */
+int push_failure(lua_State *L);          /* nil and the diag as a failure object, and clear it; returns 2 */
 /* The error value on the stack goes to the diag, unless it is there already. Pops it. */
 void to_diag(Strategies *s, lua_State *L, int status);
 extern const luaL_Reg error_functions[];
@@ -85,6 +93,9 @@ extern const luaL_Reg error_functions[];
 int push_string(lua_State *L, const char *text);     /* these two return 1 */
 int push_bool(lua_State *L, bool b);
 void make_cache(lua_State *L);
+/* One pointer as a userdata of that class; one userdata a pointer while it is in use, so equal values are equal in Lua. */
+void push_ref(lua_State *L, const void *p, const char *type);
+const void *check_ref(lua_State *L, int i, const char *type);
 void push_nat(lua_State *L, const Nat *n);
 void push_term(lua_State *L, const Term *t);
 /* The scope of the run with the parameters made so far. */
@@ -95,6 +106,7 @@ const Nat *to_size(lua_State *L, int i, const Fresh *fresh);
 const Nat *check_size(lua_State *L, int i);
 /* Number of the child in a slot, given by name or by 1-based number; -1: none. */
 int find_slot(lua_State *L, const Term *t, int i);
+void append_term_fields(lua_State *L, void (*append)(lua_State *L, const char *name));
 extern const luaL_Reg size_methods[], term_methods[];
 
 /* ---- lua_cursor ---- */
@@ -106,9 +118,28 @@ const Fresh *add_fresh(Strategies *s, const Fresh *before, const char *name);
 void forget_patterns(lua_State *L);
 extern const luaL_Reg cursor_methods[];
 
-/* ---- lua_rule, lua_names ---- */
+/* ---- lua_rule, lua_names, lua_session ---- */
 
-extern const luaL_Reg rule_functions[], name_functions[];
+extern const luaL_Reg rule_functions[], name_functions[], session_functions[], version_methods[];
+
+/* ---- lua_json ---- */
+
+void push_json(lua_State *L, const json_t *v);                   /* null inside an array or object: false */
+json_t *to_json(lua_State *L, int i);    /* a new reference; what JSON has no form for as its text */
+
+/* ---- lua_run ---- */
+
+typedef struct Task {                    /* one run of a strategy */
+    const char *function;                /* of the library: run or lower */
+    const char *text;                    /* NULL: the value at that index of the stack, or the default lowering */
+    int value;
+    Arena *arena;
+    Cursor start;
+    StrategyResult *out;
+} Task;
+/* strategy_run and strategy_lower, with the strategy as text or as a value. */
+bool perform(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task);
+bool perform_lowering(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task);
 
 /* ---- lua_state: calls into the library (the global `engine` that init.lua fills) ---- */
 

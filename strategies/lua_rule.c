@@ -215,7 +215,7 @@ static int engine_apply(lua_State *L)
     const Cursor *k = check_cursor(L, 1);
     const Rule *rule = check_rule(L, 2);
     RuleResult result;
-    spend_attempt(L);
+    spend_attempt(L, rule, k);
     int verdict = try_rule(L, k, rule, 3, false, &result);
     check_fuel(L);
     trace(L, k, rule, verdict == 1);

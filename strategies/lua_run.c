@@ -56,35 +56,53 @@ static void collect(Arena *arena, const char *text, const Cursor *start, const C
     out->call_text = trimmed(arena, text);
 }
 
-typedef struct Task {                    /* arguments of run_task, which runs protected */
-    const char *function;                /* of the library: run or lower */
-    const char *text;                    /* may be NULL */
-    Arena *arena;
-    Cursor start;
-    StrategyResult *out;
-} Task;
+/* The recorded run is closed while its places can still be asked about, which costs no fuel. */
+static void end_trace(Strategies *s, lua_State *L)
+{
+    Diag kept = {0};
+    diag_init(&kept);
+    diag_copy(&kept, &s->c->diag);
+    s->run.exhausted = NULL;
+    s->run.instructions = -1;
+    push_library(L, "trace_end");
+    if (lua_pcall(L, 0, 0, 0) != LUA_OK) lua_pop(L, 1);
+    diag_clear(&s->c->diag);
+    diag_copy(&s->c->diag, &kept);
+    diag_free(&kept);
+}
 
-/* Calls engine.FUNCTION(text, cursor), which returns cursor, is_rule, macro name; or nil with the error in the diag. */
+/* Calls engine.FUNCTION(strategy, cursor), which returns cursor, is_rule, macro name, label; or nil with the error in the diag. */
 static int run_task(lua_State *L)
 {
     Task *task = lua_touserdata(L, 1);
     push_library(L, task->function);
-    lua_pushstring(L, task->text);
+    if (task->text) lua_pushstring(L, task->text);
+    else lua_pushvalue(L, 2);
     push_cursor(L, &task->start);
-    lua_call(L, 2, 3);
-    if (lua_isnil(L, -3)) return 0;
-    const Cursor *end = check_cursor(L, -3);
-    const char *macro = lua_tostring(L, -1);
-    collect(task->arena, task->text ? task->text : "lower", &task->start, end, task->out);
+    lua_call(L, 2, 4);
+    if (lua_isnil(L, -4)) return 0;
+    const Cursor *end = check_cursor(L, -4);
+    const char *macro = lua_tostring(L, -2);
+    collect(task->arena, task->text ? task->text : lua_tostring(L, -1), &task->start, end, task->out);
     if (macro) task->out->macro = arena_strdup(task->arena, macro);
-    if (lua_toboolean(L, -2) && task->out->step_count == 1) task->out->call_text = task->out->steps[0].call_text;
+    if (lua_toboolean(L, -3) && task->out->step_count == 1) task->out->call_text = task->out->steps[0].call_text;
     task->start.next_param = end->next_param;
     return 0;
 }
 
-static bool perform(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task)
+static bool is_value(const Term *root, const Path *at, Diag *d)
+{
+    const Term *t = path_term(root, at);
+    if (t && t->kind != T_LAM) return true;
+    diag_clear(d);
+    diag_error(d, E11, "rules apply to values, not to a function; add /body to the path");
+    return false;
+}
+
+bool perform(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task)
 {
     RewriteEnv inner = *env;
+    if (!is_value(task->start.root, &task->start.at, &s->c->diag)) return false;
     strategies_serve_conditions(s, &inner);
     Call call = begin_call(s, task->arena, &inner, hints, NULL);
     task->start.run = s->run.serial;
@@ -92,22 +110,13 @@ static bool perform(Strategies *s, RewriteEnv *env, const LowerHints *hints, Tas
     forget_patterns(call.L);
     lua_pushcfunction(call.L, run_task);
     lua_pushlightuserdata(call.L, task);
-    if (!end_call(&call, lua_pcall(call.L, 1, 0, 0))) return false;
+    if (task->value) lua_pushvalue(call.L, task->value);
+    else lua_pushnil(call.L);
+    int status = lua_pcall(call.L, 2, 0, 0);
+    if (s->recording) end_trace(s, call.L);
+    if (!end_call(&call, status)) return false;
     env->next_param = task->start.next_param;
     return true;
-}
-
-bool strategy_run(Strategies *s, RewriteEnv *env, Arena *arena, const char *lua_text,
-                  const Term *root, const Path *at, StrategyResult *out)
-{
-    Task task = {"run", lua_text, arena, {.root = root, .at = *at}, out};
-    const Term *t = path_term(root, at);
-    if (!t || t->kind == T_LAM) {
-        diag_clear(&s->c->diag);
-        diag_error(&s->c->diag, E11, "rules apply to values, not to a function; add /body to the path");
-        return false;
-    }
-    return perform(s, env, NULL, &task);
 }
 
 /* E51 says what a term lacks that is not kept: the places are not the user's, and `lower` is no advice. */
@@ -127,16 +136,58 @@ static void lowering_failed(Strategies *s, const char *lua_text)
     diag_free(&e);
 }
 
+bool perform_lowering(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task)
+{
+    int next_param = env->next_param;
+    if (!perform(s, env, hints, task)) return false;
+    if (plan_is_lowered(s->c, task->out->root)) return true;
+    lowering_failed(s, task->text || task->value ? task->out->call_text : NULL);
+    env->next_param = next_param;
+    return false;
+}
+
+bool strategy_run(Strategies *s, RewriteEnv *env, Arena *arena, const char *lua_text,
+                  const Term *root, const Path *at, StrategyResult *out)
+{
+    Task task = {.function = "run", .text = lua_text, .arena = arena, .start = {.root = root, .at = *at}, .out = out};
+    return perform(s, env, NULL, &task);
+}
+
 bool strategy_lower(Strategies *s, RewriteEnv *env, Arena *arena, const char *lua_text, const LowerHints *hints,
                     const Term *root, StrategyResult *out)
 {
-    Task task = {"lower", lua_text, arena, {.root = root}, out};
-    int next_param = env->next_param;
-    if (!perform(s, env, hints, &task)) return false;
-    if (plan_is_lowered(s->c, out->root)) return true;
-    lowering_failed(s, lua_text);
-    env->next_param = next_param;
-    return false;
+    Task task = {.function = "lower", .text = lua_text, .arena = arena, .start = {.root = root}, .out = out};
+    return perform_lowering(s, env, hints, &task);
+}
+
+/* ---- traces: kept by the library ---- */
+
+void strategies_record(Strategies *s, bool on)
+{
+    Call call = begin_call(s, NULL, NULL, NULL, NULL);
+    push_library(call.L, "recording");
+    lua_pushboolean(call.L, on);
+    end_call(&call, lua_pcall(call.L, 1, 0, 0));
+}
+
+bool strategies_recorded(Strategies *s, int depth, bool unicode, Buf *out, json_t **json)
+{
+    Diag kept = {0};
+    diag_init(&kept);
+    diag_copy(&kept, &s->c->diag);       /* a failed run is printed too, before its error */
+    Call call = begin_call(s, NULL, NULL, NULL, NULL);
+    push_library(call.L, "trace_text");
+    lua_pushinteger(call.L, depth);
+    lua_pushboolean(call.L, unicode);
+    int status = lua_pcall(call.L, 2, 2, 0);
+    bool ok = status == LUA_OK && lua_isstring(call.L, -2);
+    if (ok && out) buf_puts(out, lua_tostring(call.L, -2));
+    if (ok && json) *json = to_json(call.L, -1);
+    end_call(&call, status);
+    diag_clear(&s->c->diag);
+    diag_copy(&s->c->diag, &kept);
+    diag_free(&kept);
+    return ok;
 }
 
 /* ---- a result as a step of the session ---- */
@@ -250,17 +301,74 @@ void strategies_restrict(Strategies *s)
     end_call(&call, lua_pcall(call.L, 0, 0, 0));
 }
 
-bool strategies_lua(Strategies *s, const char *text, const char *name, bool expression, Buf *out)
+/* Where an error that is no text arose: the innermost line of the user's. */
+static int locate(lua_State *L)
+{
+    Strategies *s = self(L);
+    lua_Debug at;
+    for (int level = 1; lua_type(L, 1) != LUA_TSTRING && lua_getstack(L, level, &at); level++) {
+        lua_getinfo(L, "Sl", &at);
+        if (at.currentline <= 0 || !strncmp(at.short_src, OUR_CHUNK, strlen(OUR_CHUNK))) continue;
+        if (s->run.arena) s->run.where = arena_printf(s->run.arena, "%s:%d", at.short_src, at.currentline);
+        break;
+    }
+    return 1;
+}
+
+static int push_chunk(lua_State *L, const LuaChunk *chunk)
+{
+    int n = 3;
+    push_library(L, "lua");
+    lua_pushstring(L, chunk->text);
+    lua_pushstring(L, chunk->name);
+    lua_pushboolean(L, chunk->expression);
+    for (const char *const *a = chunk->args; a && *a; a++, n++) {
+        luaL_checkstack(L, 2, "arguments");
+        lua_pushstring(L, *a);
+    }
+    return n;
+}
+
+bool strategies_lua(Strategies *s, const LuaChunk *chunk)
 {
     Arena *scratch = arena_new();
-    Call call = begin_call(s, scratch, NULL, NULL, out);
-    push_library(call.L, "lua");
-    lua_pushstring(call.L, text);
-    lua_pushstring(call.L, name);
-    lua_pushboolean(call.L, expression);
-    bool ok = end_call(&call, lua_pcall(call.L, 3, 0, 0));
+    Call call = begin_call(s, scratch, NULL, NULL, chunk->out);
+    lua_pushcfunction(call.L, locate);
+    int handler = lua_gettop(call.L), n = push_chunk(call.L, chunk);
+    int status = lua_pcall(call.L, n, 1, handler);
+    if (status == LUA_OK && chunk->values && lua_istable(call.L, -1)) *chunk->values = to_json(call.L, -1);
+    if (status != LUA_OK) to_diag(s, call.L, status);
+    if (s->run.where) diag_note(&s->c->diag, "in", "%s", s->run.where);
+    bool ok = end_call(&call, LUA_OK);
     arena_free(scratch);
     return ok;
+}
+
+static int members(lua_State *L)
+{
+    push_library(L, "members");
+    lua_pushvalue(L, 1);
+    lua_call(L, 1, 1);
+    return 1;
+}
+
+const char **strategies_members(Strategies *s, const char *path, Arena *arena, int *n)
+{
+    Call call = begin_call(s, NULL, NULL, NULL, NULL);
+    s->run.instructions = s->limits.instructions;
+    lua_pushcfunction(call.L, members);
+    lua_pushstring(call.L, path);
+    bool ok = lua_pcall(call.L, 1, 1, 0) == LUA_OK && lua_istable(call.L, -1);
+    *n = ok ? (int)lua_rawlen(call.L, -1) : 0;
+    const char **names = NEW_ARRAY(arena, const char *, *n);
+    for (int i = 0; i < *n; i++) {
+        lua_rawgeti(call.L, -1, i + 1);
+        names[i] = arena_strdup(arena, lua_tostring(call.L, -1));
+        lua_pop(call.L, 1);
+    }
+    end_call(&call, LUA_OK);
+    diag_clear(&s->c->diag);
+    return names;
 }
 
 static bool ends_early(const char *message)

@@ -31,7 +31,8 @@ static int engine_tostring(lua_State *L)
 
 static int engine_print(lua_State *L)
 {
-    Buf *out = self(L)->run.out;
+    Strategies *s = self(L);
+    Buf *out = s->run.out;
     int n = lua_gettop(L);
     for (int i = 1; out && i <= n; i++) {
         size_t length;
@@ -41,35 +42,26 @@ static int engine_print(lua_State *L)
         lua_pop(L, 1);
     }
     if (out) buf_putc(out, '\n');
+    if (out && s->host.printed) s->host.printed(s->host.data);
     return 0;
-}
-
-/* host(line): the text that the command printed; nil and the failure as a table. */
-static int engine_host(lua_State *L)
-{
-    Strategies *s = self(L);
-    const char *line = luaL_checkstring(L, 1);
-    if (!s->host) return luaL_error(L, "there is no session here");
-    if (s->run.env) return luaL_error(L, "a strategy cannot run commands of the session");
-    Buf out = {0};
-    lua_State *before = s->current;
-    s->current = L;
-    bool ok = s->host(s->host_data, line, &out);
-    s->current = before;
-    lua_pushlstring(L, buf_text(&out), out.len);
-    buf_free(&out);
-    if (ok) return 1;
-    lua_pushnil(L);
-    push_diag(L);
-    return 2;
 }
 
 static int engine_is_cursor(lua_State *L) { return push_bool(L, luaL_testudata(L, 1, "lathe.cursor")); }
 static int engine_running(lua_State *L) { return push_bool(L, self(L)->run.env); }
 
+/* recording(on): whether the runs that follow are recorded (trace.lua). */
+static int engine_recording(lua_State *L)
+{
+    self(L)->recording = lua_toboolean(L, 1);
+    push_library(L, "trace");
+    lua_pushvalue(L, 1);
+    lua_call(L, 1, 0);
+    return 0;
+}
+
 static const luaL_Reg state_functions[] = {
-    {"print", engine_print}, {"tostring", engine_tostring}, {"host", engine_host}, {"is_cursor", engine_is_cursor},
-    {"running", engine_running}, {NULL, NULL},
+    {"print", engine_print}, {"tostring", engine_tostring}, {"is_cursor", engine_is_cursor},
+    {"running", engine_running}, {"recording", engine_recording}, {NULL, NULL},
 };
 
 /* ---- making the state ---- */
@@ -85,7 +77,7 @@ static void make_class(lua_State *L, const char *name, const luaL_Reg *methods)
 
 static void open_engine(lua_State *L)
 {
-    const luaL_Reg *const tables[] = {error_functions, rule_functions, name_functions, state_functions};
+    const luaL_Reg *const tables[] = {error_functions, rule_functions, name_functions, session_functions, state_functions};
     lua_newtable(L);
     for (int i = 0; i < COUNT(tables); i++) luaL_setfuncs(L, tables[i], 0);
     lua_setglobal(L, "engine");
@@ -99,9 +91,10 @@ static int open_state(lua_State *L)
     make_class(L, "lathe.term", term_methods);
     make_class(L, "lathe.size", size_methods);
     make_class(L, "lathe.cursor", cursor_methods);
+    make_class(L, "lathe.version", version_methods);
     open_engine(L);
     for (const EmbeddedLua *e = embedded_lua; e->name; e++) {
-        lua_pushfstring(L, "@%s", e->name);
+        lua_pushfstring(L, "=" OUR_CHUNK "%s", e->name);
         if (luaL_loadbuffer(L, e->text, strlen(e->text), lua_tostring(L, -1)) != LUA_OK) return lua_error(L);
         lua_call(L, 0, 0);
         lua_pop(L, 1);
@@ -149,10 +142,10 @@ void strategies_trace(Strategies *s, const char *rule, StrategyTrace *trace, voi
     s->trace_data = data;
 }
 
-void strategies_host(Strategies *s, StrategyHost *run, void *data)
+void strategies_host(Strategies *s, const StrategyHost *host, Session *session)
 {
-    s->host = run;
-    s->host_data = data;
+    s->host = *host;
+    s->session = session;
 }
 
 /* ---- calls into the library: functions of the global `engine` that init.lua adds ---- */

@@ -5,7 +5,7 @@
 
 static const char cache_key;             /* its address: where the registry keeps the userdata made so far */
 
-/* ---- userdata: one pointer each, one userdata a pointer, so equal values are equal in Lua ---- */
+/* ---- userdata of one pointer ---- */
 
 void make_cache(lua_State *L)
 {
@@ -17,7 +17,7 @@ void make_cache(lua_State *L)
     lua_rawsetp(L, LUA_REGISTRYINDEX, &cache_key);
 }
 
-static void push_ref(lua_State *L, const void *p, const char *type)
+void push_ref(lua_State *L, const void *p, const char *type)
 {
     lua_rawgetp(L, LUA_REGISTRYINDEX, &cache_key);
     if (lua_rawgetp(L, -1, p) == LUA_TNIL) {
@@ -30,7 +30,7 @@ static void push_ref(lua_State *L, const void *p, const char *type)
     lua_remove(L, -2);
 }
 
-static const void *check_ref(lua_State *L, int i, const char *type)
+const void *check_ref(lua_State *L, int i, const char *type)
 {
     return *(const void **)luaL_checkudata(L, i, type);
 }
@@ -342,14 +342,41 @@ static int family_layout_of(lua_State *L, const Term *t)
     return push_bool(L, t->kind == T_PRIM && prim((PrimId)t->prim)->family == FAM_LAYOUT);
 }
 
-/* Fields of a term; scripts/embed's Lua files and users read these. */
+static int push_term_text(lua_State *L, const Term *t)
+{
+    PrintOptions plain = {0};
+    Buf b = {0};
+    lang_print(self(L)->c, t, &plain, &b);
+    push_string(L, buf_text(&b));
+    buf_free(&b);
+    return 1;
+}
+
+/* The children; of a function its body. */
+static int children_of(lua_State *L, const Term *t)
+{
+    lua_newtable(L);
+    for (int k = 0; k < term_slot_count(t); k++) {
+        const Term *child = term_slot(t, k);
+        push_term(L, child->kind == T_LAM ? child->args[0] : child);
+        lua_rawseti(L, -2, k + 1);
+    }
+    return 1;
+}
+
+/* Fields of a term; the Lua files of this folder and users read these. */
 static const struct { const char *name; int (*push)(lua_State *L, const Term *t); } term_fields[] = {
     {"kind", kind_of}, {"prim", prim_of}, {"name", push_name}, {"type", type_of}, {"length", length_of},
     {"scalars", scalars_of}, {"size", size_of}, {"depth", depth_of}, {"rank", rank_of}, {"is_layout", layout_of},
     {"is_computing", computing_of}, {"is_array", array_of}, {"is_atom", atom_of}, {"binder", push_binder},
     {"binders", push_binders}, {"slots", push_slots}, {"layout_function", function_layout_of},
-    {"layout_node", family_layout_of},
+    {"layout_node", family_layout_of}, {"children", children_of}, {"text", push_term_text},
 };
+
+void append_term_fields(lua_State *L, void (*append)(lua_State *L, const char *name))
+{
+    for (int i = 0; i < COUNT(term_fields); i++) append(L, term_fields[i].name);
+}
 
 static int term_index(lua_State *L)
 {
@@ -362,19 +389,7 @@ static int term_index(lua_State *L)
     return 1;
 }
 
-static int term_tostring(lua_State *L)
-{
-    const Term *t = check_term(L, 1);
-    push_name(L, t);
-    if (lua_isnil(L, -1)) {
-        lua_pop(L, 1);
-        kind_of(L, t);
-    }
-    lua_pushliteral(L, ": ");
-    type_of(L, t);
-    lua_concat(L, 3);
-    return 1;
-}
+static int term_tostring(lua_State *L) { return push_term_text(L, check_term(L, 1)); }
 
 const luaL_Reg term_methods[] = {
     {"__index", term_index}, {"__tostring", term_tostring}, {"contains", term_contains}, {"slot", term_get_slot},

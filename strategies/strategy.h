@@ -5,6 +5,8 @@
 #ifndef STRATEGY_H
 #define STRATEGY_H
 
+#include <jansson.h>
+
 #include "rule.h"
 #include "session.h"
 
@@ -63,6 +65,13 @@ typedef struct StrategyResult {
 bool strategy_run(Strategies *s, RewriteEnv *env, Arena *arena, const char *lua_text,
                   const Term *root, const Path *at, StrategyResult *out);
 
+/* ---- traces ---- */
+
+/* Record how the following runs go (until it is switched off): which strategy was tried where, and why it failed. */
+void strategies_record(Strategies *s, bool on);
+/* The recorded run, the last one, as an indented tree down to `depth` levels, and as JSON; out and *json may be NULL. False: none. */
+bool strategies_recorded(Strategies *s, int depth, bool unicode, Buf *out, json_t **json);
+
 /* What the default lowering may know. Zeroed: a CPU, no sizes known. */
 typedef struct LowerHints {
     bool gpu;                            /* more and smaller partial reductions */
@@ -118,18 +127,49 @@ const char *strategies_suggest(const Strategies *s, const char *name);
 bool strategies_define(Strategies *s, const char *text);
 bool strategies_remove(Strategies *s, const char *name);                         /* user macros only */
 
-/* ---- the `lua` and `=` commands ---- */
+/* ---- Lua for users: the `lua` and `=` commands, scripts, the session API `t` (README, "Scripts in Lua") ---- */
 
-/* The session's verbs as Lua functions: t.apply("splitJoin", {at = "/in"}) runs the line `apply splitJoin at /in`.
- * run returns false after an error, which is then in c->diag. */
-typedef bool StrategyHost(void *data, const char *line, Buf *out);
-void strategies_host(Strategies *s, StrategyHost *run, void *data);
+typedef struct StrategyWord {            /* an argument of a command, or a flag */
+    const char *flag;                    /* NULL: an argument */
+    const char *text;                    /* of a flag: its value, "" for a plain one */
+} StrategyWord;
+
+/* What the shell does for Lua. Any function may be NULL: without it nothing can be done, or nothing is asked. */
+typedef struct StrategyHost {
+    void *data;
+    /* t.VERB(...): run one command. What it prints is appended to out; what it reports (decisions.md 47) to *report as a new
+     * reference, NULL for nothing. False: it failed, and the error is in the Ctx's diag. */
+    bool (*run)(void *data, const char *verb, const StrategyWord *words, int count, Buf *out, json_t **report);
+    const char *(*verb)(int i);          /* the names of the commands; NULL behind the last */
+    void (*printed)(void *data);         /* a line was appended to the out of strategies_lua: it may be shown and taken away */
+    /* A place in any form, in v's term; NULL: v's focus. E05 E11 E12. */
+    bool (*place)(void *data, const Version *v, const char *text, Path *out);
+    /* May this result become a version? E51 to E54 when lowering, or what a setting forbids. */
+    bool (*accept)(void *data, const Version *from, const StrategyResult *r, bool lowering);
+    /* What lowering v may know; in the arena. */
+    void (*hints)(void *data, const Version *v, Arena *arena, LowerHints *out);
+} StrategyHost;
+
+/* Give Lua the session. Both must outlive the Strategies; *host is copied. */
+void strategies_host(Strategies *s, const StrategyHost *host, Session *session);
 void strategies_restrict(Strategies *s);         /* --restricted: no io os package load in the `lua` command either */
 
 /* Run a chunk in the session's Lua state (globals persist and are visible to strategies); expression: print its values.
- * What it prints is appended to out. E24, E25. name: for messages ("lua", a file name). */
-bool strategies_lua(Strategies *s, const char *text, const char *name, bool expression, Buf *out);
+ * What it prints is appended to out. Only strategies are fuelled; a chunk ends when it ends, or is interrupted.
+ * name: for messages, "=lua" or "@FILE" (lua_load). args: its `...` and the global `arg`, NULL at the end; NULL: none.
+ * values: NULL, or takes the expression's values as a JSON array. E24, E25, or the failure that was raised. */
+typedef struct LuaChunk {
+    const char *text, *name;
+    bool expression;
+    const char *const *args;
+    Buf *out;
+    json_t **values;
+} LuaChunk;
+bool strategies_lua(Strategies *s, const LuaChunk *chunk);
 /* Does the text end too early (more lines may complete it)? expression: STRAT or `=` text. */
 bool strategies_text_incomplete(Strategies *s, const char *text, bool expression);
+/* For completion: the fields of what a dotted path of globals leads to, "" for the globals themselves, sorted; nothing is
+ * called. In the arena; *n is 0 when there is nothing. */
+const char **strategies_members(Strategies *s, const char *path, Arena *arena, int *n);
 
 #endif

@@ -70,7 +70,7 @@ typedef struct PrintOptions {
     const char *mark_before, *mark_after;
 } PrintOptions;
 
-/* The term in the language; free indices must be none (a program body) unless names are given through lang_print_open.
+/* The term in the language; free indices (of a term taken out of its functions) print as _0, _1 ...
  * What is printed without elision parses back to the same term in the version's scope. */
 void lang_print(Ctx *c, const Term *t, const PrintOptions *o, Buf *out);
 /* A subterm under binders: path from root; binder names are as they print in the whole term. */

@@ -648,7 +648,7 @@ static bool contains(const Term *t, const Term *part)
 const Version *session_origin(const Session *s, const Version *v, const Path *p)
 {
     const Term *part = path_term(v->root, p);
-    while (v->parent >= 0 && contains(s->current->versions.v[v->parent]->root, part))
-        v = s->current->versions.v[v->parent];
+    (void)s;
+    while (v->from && contains(v->from->root, part)) v = v->from;
     return v;
 }

@@ -129,7 +129,7 @@ const PlaceRef *forward_focus(Session *s, const Version *parent, const Version *
 {
     PlaceNow now = {.copies = 1};
     place_path(parent->focus, &now.at);
-    forward(s, parent, v, &now);
+    if (now.at.length) forward(s, parent, v, &now);
     return session_place(s, &now.at);
 }
 

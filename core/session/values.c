@@ -129,14 +129,17 @@ static bool has_fact(const Session *s, const Version *v, const Fact *f, Arena *a
     return false;
 }
 
-/* The step that made a fact: the oldest version on the way to v that has it, as "@1 splitJoin(32)". */
+/* "@1 splitJoin(32)"; a version that is not kept has no number. */
+static const char *step_text(const Version *v, Arena *arena)
+{
+    return v->number >= 0 ? arena_printf(arena, "@%d %s", v->number, v->call) : v->call;
+}
+
+/* The step that made a fact: the oldest version on the way to v that has it. */
 static const char *fact_maker(const Session *s, const Version *v, const Fact *f, Arena *arena)
 {
-    while (v->parent >= 0) {
-        const Version *parent = derivation_version(s->current, v->parent);
-        if (!parent || !has_fact(s, parent, f, arena)) return arena_printf(arena, "@%d %s", v->number, v->call);
-        v = parent;
-    }
+    for (; v->from; v = v->from)
+        if (!has_fact(s, v->from, f, arena)) return step_text(v, arena);
     return "the program itself";
 }
 
@@ -402,14 +405,12 @@ bool session_legal(const Session *s, const Values *values, const char *param, Ar
 }
 
 /* The version of the path whose step made a parameter. */
-static const Version *param_origin(const Session *s, const Version *v, const char *name)
+static const Version *param_origin(const Version *v, const char *name)
 {
-    while (v->parent >= 0) {
-        const Version *p = s->current->versions.v[v->parent];
+    for (; v->from; v = v->from) {
         bool there = false;
-        for (int i = 0; i < p->param_count; i++) there = there || !strcmp(p->params[i].name, name);
+        for (int i = 0; i < v->from->param_count; i++) there = there || !strcmp(v->from->params[i].name, name);
         if (!there) break;
-        v = p;
     }
     return v;
 }
@@ -446,11 +447,10 @@ bool session_param_check(const Session *s, const Version *v, const char *param, 
     const PlanFact *broken = value > 0 ? trial_broken(&t, value) : NULL;
     if (value > 0 && !broken) return true;
     Buf b = {0};
-    const Version *origin = param_origin(s, v, param);
     if (broken) must_print(&t, &broken->fact, &b);
     else buf_puts(&b, "it must be at least 1");
-    diag_error(&s->ctx->diag, E34, "%s = %lld is not legal: %s (constraint from @%d %s)", param, (long long)value,
-               buf_text(&b), origin->number, origin->call);
+    diag_error(&s->ctx->diag, E34, "%s = %lld is not legal: %s (constraint from %s)", param, (long long)value,
+               buf_text(&b), step_text(param_origin(v, param), arena));
     buf_free(&b);
     if (session_legal(s, &values, param, arena, &legal) && legal.known) nearest_note(&s->ctx->diag, &legal, param, value);
     return false;

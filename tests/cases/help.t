@@ -4,9 +4,10 @@ session
   list          list things of a kind
   alias         show, define or delete an abbreviation
   set           show or change settings
-  source        run a command script (.lathe)
+  source        run a command script (.lathe) or a Lua script (.lua)
   save          write the whole session to a file
   open          go on with a saved session
+  lua           run Lua in the session's state
   quit, q       leave
 programs
   load          parse and type-check the programs in FILE
@@ -114,7 +115,8 @@ no tags
 > list settings unicode
   unicode         auto                  print λ ∘ → rather than \ . ->; auto: in a UTF-8 locale
 > list commands run
-  source FILE                                               run a command script (.lathe)
+  source FILE [ARG ...]                                     run a command script (.lathe) or a Lua script (.lua)
+  lua CHUNK                                                 run Lua in the session's state
   eval [@VERSION]                                           run the reference interpreter on the inputs
   run [@VERSION ...] [-n TRIALS] [--no-verify]              build, run, verify, time
 > list errors loaded

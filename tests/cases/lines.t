@@ -15,7 +15,7 @@ reduce (+) 0 (map (*) (zip xs ys))
 E01 "lo" is short for several commands: load lower log
   try     help
 > l
-E01 "l" is short for several commands: list load let lower log
+E01 "l" is short for several commands: list lua load let lower log
   try     help
 > f
 E01 no command "f"
@@ -41,11 +41,11 @@ system
 > !exit 3
 E05 the system command failed with status 3
 > =1 + 1
-E01 = (evaluate Lua) is not available yet
+2
 > data xs = file("two words.bin")
 > apply seq(mapSeq,
 >   mapSeq)
-E23 (mapSeq * mapSeq) failed: mapSeq does not apply at /
+E23 mapSeq * mapSeq failed: mapSeq does not apply at /
   place   /
   rule    map f x  =>  mapSeq f x  when not contains mapGlobal f and not contains mapWorkgroup f
   needs   map f x
@@ -64,10 +64,10 @@ E05 undo must be a whole number from 1 to 2147483647, not "-1"
 > source no_such.lathe
 E06 cannot read no_such.lathe: No such file or directory
 > source script.lua
-E05 Lua scripts cannot be run yet
+E06 cannot read script.lua: No such file or directory
 > source tests
 > source
-E05 which script? source FILE
+E05 which script? source FILE [ARG ...]
 > quit many
 E05 the exit code must be a whole number from 0 to 255, not "many"
 > quit 3 4

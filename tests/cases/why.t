@@ -101,7 +101,7 @@ fuseReduce failed: reduceMapFusion does not apply at /in/in
   needs   reduceSeq f z (map g x)
   found   split s0 A
 > why splitJoin(4) * mapFusion
-(splitJoin(4) * mapFusion) failed: splitJoin does not apply at /
+splitJoin(4) * mapFusion failed: splitJoin does not apply at /
   place   /
   rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x)
   needs   map f x
@@ -232,7 +232,7 @@ mapLocal does not apply at /
   when    not contains mapGlobal f: yes, it does not contain mapGlobal
   when    not contains mapWorkgroup f: yes, it does not contain mapWorkgroup
 > apply mapSeqUnroll * mapSeq
-E23 (mapSeqUnroll * mapSeq) failed: mapSeq does not apply at /
+E23 mapSeqUnroll * mapSeq failed: mapSeq does not apply at /
   place   /
   after   mapSeqUnroll at /
   rule    map f x  =>  mapSeq f x  when not contains mapGlobal f and not contains mapWorkgroup f
@@ -293,7 +293,7 @@ E23 both failed: mapFusion does not apply at /
   found   join (map (map (\(row, y) -> ..)) (split 4 (zip A ys)))
   near    /in: map (map (\(row, y) -> ..)) (split 4 (zip A ys)), but it needs map g x at /in/in
 > why topdown(mapSeq) * mapSeq
-(topdown(mapSeq) * mapSeq) failed: mapSeq does not apply at /
+topdown(mapSeq) * mapSeq failed: mapSeq does not apply at /
   place   /
   after   mapSeq at /
   rule    map f x  =>  mapSeq f x  when not contains mapGlobal f and not contains mapWorkgroup f
@@ -305,7 +305,7 @@ E05 "nosuch" is not a value of trace
   needs   none, or the name of a rule; list rules
 > set trace none
 > lower topdown(mapSeq) * reduceSeq
-E23 (topdown(mapSeq) * reduceSeq) failed: reduceSeq does not apply at /
+E23 topdown(mapSeq) * reduceSeq failed: reduceSeq does not apply at /
   place   /
   after   mapSeq at /
   rule    reduce f z x  =>  reduceSeq f z x

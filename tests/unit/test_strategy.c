@@ -392,11 +392,18 @@ static void macros(void **state)
 
 /* ---- Lua ---- */
 
-static bool host(void *data, const char *line, Buf *out)
+/* A shell that prints what it is asked to run, and reports how many words that were. */
+static bool host_run(void *data, const char *verb, const StrategyWord *words, int count, Buf *out, json_t **report)
 {
     Ctx *c = data;
-    buf_printf(out, "<%s>", line);
-    if (strcmp(line, "undo")) return true;
+    buf_printf(out, "<%s", verb);
+    for (int i = 0; i < count; i++) {
+        if (words[i].flag) buf_printf(out, " --%s=%s", words[i].flag, words[i].text);
+        else buf_printf(out, " [%s]", words[i].text);
+    }
+    buf_puts(out, ">");
+    *report = json_pack("{s:i, s:[n, b, s, f]}", "words", count, "list", true, "x", 0.5);
+    if (strcmp(verb, "undo")) return true;
     diag_error(&c->diag, E15, "nothing to undo");
     return false;
 }
@@ -404,31 +411,46 @@ static bool host(void *data, const char *line, Buf *out)
 static void lua_says(World *w, const char *text, bool expression, const char *want)
 {
     Buf out = {0};
-    if (!strategies_lua(w->s, text, "lua", expression, &out)) fail_msg("%s: %s", text, rendered(w));
+    LuaChunk chunk = {.text = text, .name = "=lua", .expression = expression, .out = &out};
+    if (!strategies_lua(w->s, &chunk)) fail_msg("%s: %s", text, rendered(w));
     assert_string_equal(buf_text(&out), want);
+    buf_free(&out);
+}
+
+static void lua_fails(World *w, const char *text, ErrorId id, const char *part)
+{
+    Buf out = {0};
+    LuaChunk chunk = {.text = text, .name = "=lua", .out = &out};
+    assert_false(strategies_lua(w->s, &chunk));
+    assert_int_equal(w->c->diag.id, id);
+    if (!strstr(rendered(w), part)) fail_msg("%s: no \"%s\" in %s", text, part, rendered(w));
     buf_free(&out);
 }
 
 static void lua(void **state)
 {
     World *w = *state;
-    Buf out = {0};
-    strategies_host(w->s, host, w->c);
+    Session *session = session_new();
+    StrategyHost host = {.data = w->c, .run = host_run};
+    strategies_host(w->s, &host, session);
     lua_says(w, "1 + 1, topdown(mapSeq)", true, "2\ttopdown(mapSeq)\n");
     lua_says(w, "function twice(a) return a * body(a) end", false, "");
     gives(w, "twice(mapSeq)", "mapSeq at /; mapSeq at /f/body");
-    lua_says(w, "t.apply(splitJoin(4), {at = '/in', as = 'x', json = true})", true,
-             "<apply splitJoin(4) as x at /in --json>\n");
-    lua_says(w, "select(2, t.undo()).message", true, "nothing to undo\n");
+    lua_says(w, "t.where(splitJoin(4), {in_ = '/in', v = true, n = 3, off = false})", true,
+             "<where [splitJoin(4)] [in] [/in] --n=3 --v=>\n");
+    lua_says(w, "t.find('map _ _').words, #t.find(1).list, t.find(1).list", true, "1\t4\t{false, true, \"x\", 0.5}\n");
+    lua_says(w, "select(2, t.undo()).message, select(2, t.undo()).id", true, "nothing to undo\tE15\n");
+    lua_says(w, "t.data{N = 4, A = 'iota'}", true, "<data [N] [=] [4]>\n");
+    lua_says(w, "t.version()", true, "nil\tE10 no program is loaded\n");
     lua_says(w, "pcall(error, 'x')", true, "false\tx\n");
-    lua_says(w, "{}", true, "(table)\n");
-    assert_false(strategies_lua(w->s, "x = ", "lua", false, &out));
-    assert_int_equal(w->c->diag.id, E24);
-    fails_with(w, "t.undo()", E24, "cannot run commands", NULL);
+    lua_says(w, "{}, {1, {a = 'b'}}", true, "{}\t{1, {a = \"b\"}}\n");
+    lua_fails(w, "x = ", E24, "lua:1: ");
+    lua_fails(w, "error(select(2, t.undo()))", E15, "in      lua:1");
+    fails_with(w, "t.undo()", E24, "cannot use the session", NULL);
     lua_says(w, "io ~= nil", true, "true\n");
     strategies_restrict(w->s);
     lua_says(w, "io == nil and load == nil", true, "true\n");
-    buf_free(&out);
+    session_free(session);
 }
 
 static void conditions(void **state)

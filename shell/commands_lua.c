@@ -1,0 +1,56 @@
+/* commands_lua: Lua at the prompt and in scripts. */
+#include "shell.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+/* ---- running chunks ---- */
+
+static bool run_chunk(Shell *sh, const LuaChunk *chunk)
+{
+    Strategies *s = shell_strategies(sh);
+    return s && strategies_lua(s, chunk);
+}
+
+bool cmd_lua(Shell *sh, Args *a)
+{
+    if (!*a->rest) return diag_error(diag(sh), E05, "lua needs a chunk; `help lua`"), false;
+    LuaChunk chunk = {.text = a->rest, .name = "=lua", .out = &sh->out};
+    return run_chunk(sh, &chunk);
+}
+
+bool script_expression(Shell *sh, const char *text)
+{
+    json_t *values = NULL;
+    LuaChunk chunk = {.text = text, .name = "=lua", .expression = true, .out = &sh->out, .values = sh->json ? &values : NULL};
+    if (!run_chunk(sh, &chunk)) return false;
+    if (values) sh->data = json_pack("{s:s, s:o}", "text", buf_text(&sh->out), "values", values);
+    return true;
+}
+
+static bool read_script(Shell *sh, const char *file, Buf *text)
+{
+    char piece[8192];
+    FILE *f = fopen(file, "rb");
+    for (size_t n; f && (n = fread(piece, 1, sizeof piece, f)) > 0;) buf_write(text, piece, n);
+    bool bad = !f || ferror(f);
+    if (bad) diag_error(diag(sh), E06, "cannot read %s: %s", file, strerror(errno));
+    else if (memchr(buf_text(text), 0, text->len)) diag_error(diag(sh), E03, "%s holds a NUL byte: it is not a script", file);
+    if (f) fclose(f);
+    return !diag_failed(diag(sh));
+}
+
+bool script_lua(Shell *sh, const char *file, const char *const *args)
+{
+    Buf text = {0};
+    LuaChunk chunk = {.name = arena_printf(sh->scratch, "@%s", file), .args = args, .out = &sh->out};
+    bool ok = read_script(sh, file, &text);
+    chunk.text = buf_text(&text);
+    ok = ok && run_chunk(sh, &chunk);
+    buf_free(&text);
+    return ok;
+}

@@ -1,0 +1,88 @@
+/* host: what the shell does for Lua (strategy.h, StrategyHost). */
+#include "shell.h"
+
+#include <string.h>
+
+/* An argument as it is typed: quoted unless it is one word by itself. */
+static void put_word(Shell *sh, const char *text, Buf *out)
+{
+    int *starts, *ends;
+    int n = line_words(sh->scratch, text, &starts, &ends);
+    if (n == 1 && starts[0] == 0 && ends[0] == (int)strlen(text)) {
+        buf_puts(out, text);
+        return;
+    }
+    buf_putc(out, '"');
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') buf_putc(out, '\\');
+        buf_putc(out, *text);
+    }
+    buf_putc(out, '"');
+}
+
+static void put_flag(Shell *sh, const StrategyWord *word, Buf *out)
+{
+    buf_printf(out, strlen(word->flag) > 1 ? "--%s" : "-%s", word->flag);
+    if (!*word->text) return;
+    buf_putc(out, strlen(word->flag) > 1 ? '=' : ' ');
+    put_word(sh, word->text, out);
+}
+
+/* The rest of the line behind the verb. Strategies and raw text stay as they are; flags go in front of them. */
+static char *line_rest(Shell *sh, const Command *c, const StrategyWord *words, int count)
+{
+    Buf out = {0};
+    for (int flags = 1; flags >= 0; flags--) {
+        for (int i = 0; i < count; i++) {
+            if ((words[i].flag != NULL) != flags) continue;
+            if (out.len) buf_putc(&out, ' ');
+            if (words[i].flag) put_flag(sh, &words[i], &out);
+            else if (c->tail == TAIL_WORDS) put_word(sh, words[i].text, &out);
+            else buf_puts(&out, words[i].text);
+        }
+    }
+    char *rest = arena_strdup(sh->scratch, buf_text(&out));
+    buf_free(&out);
+    return rest;
+}
+
+static bool run_command(void *data, const char *verb, const StrategyWord *words, int count, Buf *out, json_t **report)
+{
+    Shell *sh = data;
+    diag_clear(&sh->c->diag);
+    const Command *c = command_find(verb, &sh->c->diag);
+    if (!c) return false;
+    const char *rest = line_rest(sh, c, words, count);
+    Piece p = {.command = c, .verb = c->name, .rest = rest, .text = arena_printf(sh->scratch, "%s %s", c->name, rest)};
+    return shell_call(sh, &p, out, report);
+}
+
+static const char *verb(int i) { return i < command_count() ? command_get(i)->name : NULL; }
+
+static bool place(void *data, const Version *v, const char *text, Path *out)
+{
+    Shell *sh = data;
+    if (v == session_version(sh->session)) return shell_place(sh, text, out);
+    Path focus;
+    place_path(v->focus, &focus);
+    *out = focus;
+    return !text || path_parse(sh->c, v->root, &focus, text, out);
+}
+
+static bool accept(void *data, const Version *from, const StrategyResult *r, bool lowering)
+{
+    return trust_allows(data, r) && (!lowering || r->new_param_count || shell_plannable(data, from, r->root));
+}
+
+static void hints(void *data, const Version *v, Arena *arena, LowerHints *out)
+{
+    Shell *sh = data;
+    Values *values = NEW(arena, Values);
+    session_given_values(sh->session, v, arena, values);
+    *out = (LowerHints){.gpu = shell_on_gpu(sh), .value = values_of, .value_data = values};
+}
+
+void host_begin(Shell *sh)
+{
+    sh->host = (StrategyHost){sh, run_command, verb, shell_printed, place, accept, hints};
+}

@@ -1,0 +1,575 @@
+/* lua_session: the session for Lua: its commands, and versions as values that strategies run from. */
+#include "lua_private.h"
+
+#include <string.h>
+
+static Strategies *check_session(lua_State *L)
+{
+    Strategies *s = self(L);
+    if (!s->session) luaL_error(L, "there is no session here");
+    if (s->run.env) luaL_error(L, "a strategy cannot use the session");
+    return s;
+}
+
+/* ---- commands ---- */
+
+static const char *check_text(lua_State *L, int i, const char *field)
+{
+    lua_getfield(L, i, field);
+    const char *text = lua_tostring(L, -1);          /* the table keeps it alive */
+    lua_pop(L, 1);
+    return text;
+}
+
+/* {{text = ...}, {flag = "deep", text = ""}, ...} */
+static StrategyWord *check_words(lua_State *L, int i, int *count)
+{
+    luaL_checktype(L, i, LUA_TTABLE);
+    *count = (int)lua_rawlen(L, i);
+    StrategyWord *words = lua_newuserdatauv(L, sizeof *words * (size_t)(*count + 1), 0);
+    for (int k = 0; k < *count; k++) {
+        lua_rawgeti(L, i, k + 1);
+        words[k] = (StrategyWord){check_text(L, -1, "flag"), check_text(L, -1, "text")};
+        if (!words[k].text) words[k].text = "";
+        lua_pop(L, 1);
+    }
+    return words;
+}
+
+static void no_reason(Strategies *s, const char *verb)
+{
+    if (!diag_failed(&s->c->diag)) diag_error(&s->c->diag, E05, "%s failed; what it ran has said why", verb);
+}
+
+/* command(verb, words): what it printed and what it reported (nil: nothing); or nil and a failure. */
+static int engine_command(lua_State *L)
+{
+    Strategies *s = check_session(L);
+    const char *verb = luaL_checkstring(L, 1);
+    int count;
+    const StrategyWord *words = check_words(L, 2, &count);
+    if (!s->host.run) return luaL_error(L, "there are no commands here");
+    Buf out = {0};
+    json_t *report = NULL;
+    lua_State *before = s->current;
+    s->current = L;
+    bool ok = s->host.run(s->host.data, verb, words, count, &out, &report);
+    s->current = before;
+    lua_pushlstring(L, buf_text(&out), out.len);
+    buf_free(&out);
+    if (report) push_json(L, report);
+    else lua_pushnil(L);
+    json_decref(report);
+    check_stop(L);
+    if (ok) return 2;
+    no_reason(s, verb);
+    return push_failure(L);
+}
+
+/* ---- versions ---- */
+
+static int push_version(lua_State *L, const Version *v)
+{
+    if (v) push_ref(L, v, "lathe.version");
+    else lua_pushnil(L);
+    return 1;
+}
+
+static const Version *check_version(lua_State *L, int i) { return check_ref(L, i, "lathe.version"); }
+
+static const Version *kept_ancestor(const Version *v)
+{
+    while (v->number < 0) v = v->from;
+    return v;
+}
+
+static const Derivation *home(Strategies *s, const Version *v)
+{
+    const Version *kept = kept_ancestor(v);
+    for (int i = 0; i < session_count(s->session); i++) {
+        const Derivation *d = session_get(s->session, i);
+        if (kept->number < d->versions.n && d->versions.v[kept->number] == kept) return d;
+    }
+    return NULL;
+}
+
+/* A version of the current program: what is done with it needs the program's sizes and definitions. */
+static const Version *check_current(lua_State *L, int i)
+{
+    Strategies *s = check_session(L);
+    const Version *v = check_version(L, i);
+    const Derivation *d = home(s, v);
+    if (!d) luaL_error(L, "@%d is no longer in its program's tree", kept_ancestor(v)->number);
+    if (d != session_current(s->session)) {
+        luaL_error(L, "@%d is a version of %s, which is not the current program; t.use(\"%s\") first", kept_ancestor(v)->number,
+                   d->name, d->name);
+    }
+    return v;
+}
+
+/* version([ref]): the current one, or @12, @TAG ...; nil and a failure. */
+static int engine_version(lua_State *L)
+{
+    Strategies *s = check_session(L);
+    const Version *v = session_version(s->session);
+    diag_clear(&s->c->diag);
+    if (v && !lua_isnoneornil(L, 1)) v = session_ref(s->session, luaL_checkstring(L, 1));
+    else if (!v) diag_error(&s->c->diag, E10, "no program is loaded");
+    return v ? push_version(L, v) : push_failure(L);
+}
+
+/* ---- fields ---- */
+
+static const char *const step_kinds[] = {
+    [STEP_SOURCE] = "source", [STEP_RULE] = "rule", [STEP_MACRO] = "macro", [STEP_PARAM] = "param", [STEP_LOWER] = "lower",
+};
+static const char *const trust_names[] = {
+    [TRUST_BUILTIN] = "builtin", [TRUST_CHECKED] = "checked", [TRUST_ASSUMED] = "assumed",
+};
+
+static int push_path(lua_State *L, const Term *root, const PlaceRef *at)
+{
+    Path p;
+    if (!at) return push_string(L, NULL);
+    place_path(at, &p);
+    return push_string(L, path_text(self(L)->c, root, &p));
+}
+
+static int number_of(lua_State *L, const Version *v)
+{
+    if (v->number >= 0) lua_pushinteger(L, v->number);
+    else lua_pushnil(L);
+    return 1;
+}
+
+static int hash_of(lua_State *L, const Version *v)
+{
+    char text[20];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)v->hash);
+    return push_string(L, text);
+}
+
+static int parent_of(lua_State *L, const Version *v) { return push_version(L, v->from); }
+
+static int children_of(lua_State *L, const Version *v)
+{
+    const Derivation *d = home(self(L), v);
+    lua_newtable(L);
+    if (v->number < 0 || !d) return 1;
+    for (int i = v->first_child, k = 1; i >= 0; i = d->versions.v[i]->next_sibling, k++) {
+        push_version(L, d->versions.v[i]);
+        lua_rawseti(L, -2, k);
+    }
+    return 1;
+}
+
+static int step_of(lua_State *L, const Version *v) { return push_string(L, v->call); }
+static int kind_of(lua_State *L, const Version *v) { return push_string(L, step_kinds[v->kind]); }
+static int place_of(lua_State *L, const Version *v) { return push_path(L, (v->from ? v->from : v)->root, v->at); }
+static int focus_of(lua_State *L, const Version *v)
+{
+    return v->focus ? push_path(L, v->root, v->focus) : push_string(L, "/");
+}
+
+static int params_of(lua_State *L, const Version *v)
+{
+    lua_createtable(L, 0, v->param_count);
+    for (int i = 0; i < v->param_count; i++) {
+        if (v->params[i].value) lua_pushinteger(L, v->params[i].value);
+        else lua_pushboolean(L, false);
+        lua_setfield(L, -2, v->params[i].name);
+    }
+    return 1;
+}
+
+static int trust_of(lua_State *L, const Version *v) { return push_string(L, trust_names[v->trust]); }
+static int tag_of(lua_State *L, const Version *v) { return push_string(L, v->tag); }
+
+static int program_of(lua_State *L, const Version *v)
+{
+    const Derivation *d = home(self(L), v);
+    return push_string(L, d ? d->name : NULL);
+}
+
+static int facts_of(lua_State *L, const Version *v)
+{
+    lua_newtable(L);
+    for (int i = 0; i < v->fact_count; i++) {
+        Buf b = {0};
+        fact_print(&v->facts[i], &b);
+        push_string(L, buf_text(&b));
+        buf_free(&b);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
+static void push_step(lua_State *L, const SubStep *step, const Term *before)
+{
+    lua_newtable(L);
+    push_string(L, step->call);
+    lua_setfield(L, -2, "step");
+    push_path(L, before, step->at);
+    lua_setfield(L, -2, "place");
+    push_string(L, trust_names[step->trust]);
+    lua_setfield(L, -2, "trust");
+    push_term(L, step->root);
+    lua_setfield(L, -2, "term");
+}
+
+/* The elementary rewrites inside the step that made it. */
+static int steps_of(lua_State *L, const Version *v)
+{
+    const Term *before = v->from ? v->from->root : v->root;
+    lua_newtable(L);
+    for (int i = 0; i < v->sub_count; i++) {
+        push_step(L, &v->subs[i], before);
+        before = v->subs[i].root;
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
+static int version_text(lua_State *L, const Version *v)
+{
+    PrintOptions plain = {0};
+    Buf b = {0};
+    lang_print(self(L)->c, v->root, &plain, &b);
+    push_string(L, buf_text(&b));
+    buf_free(&b);
+    return 1;
+}
+
+static int version_type(lua_State *L, const Version *v) { return push_string(L, type_text(self(L)->c, v->root->type)); }
+
+static const struct { const char *name; int (*push)(lua_State *L, const Version *v); } version_fields[] = {
+    {"n", number_of}, {"hash", hash_of}, {"parent", parent_of}, {"children", children_of}, {"step", step_of}, {"kind", kind_of},
+    {"place", place_of}, {"focus", focus_of}, {"params", params_of}, {"trust", trust_of}, {"tag", tag_of},
+    {"program", program_of}, {"facts", facts_of}, {"steps", steps_of}, {"text", version_text}, {"type", version_type},
+};
+
+static int version_index(lua_State *L)
+{
+    const Version *v = check_version(L, 1);
+    const char *key = luaL_checkstring(L, 2);
+    for (int i = 0; i < COUNT(version_fields); i++) {
+        if (!strcmp(version_fields[i].name, key)) return version_fields[i].push(L, v);
+    }
+    if (luaL_getmetafield(L, 1, key) == LUA_TNIL) return luaL_error(L, "a version has no field '%s'", key);
+    return 1;
+}
+
+static int version_tostring(lua_State *L)
+{
+    const Version *v = check_version(L, 1);
+    if (v->number >= 0) lua_pushfstring(L, "@%d  %s", v->number, v->call);
+    else lua_pushfstring(L, "(not kept)  %s", v->call);
+    place_of(L, v);
+    if (lua_isnil(L, -1)) return lua_pop(L, 1), 1;
+    lua_pushfstring(L, "%s  at %s", lua_tostring(L, -2), lua_tostring(L, -1));
+    return 1;
+}
+
+/* ---- places ---- */
+
+static bool to_place(lua_State *L, const Version *v, int i, Path *out)
+{
+    Strategies *s = self(L);
+    const char *text = luaL_optstring(L, i, NULL);
+    Path focus;
+    place_path(v->focus, &focus);
+    *out = focus;
+    if (s->host.place) return s->host.place(s->host.data, v, text, out);
+    return !text || path_parse(s->c, v->root, &focus, text, out);
+}
+
+static const Path *value_place(const Term *root, Path *p)
+{
+    const Term *t = path_term(root, p);
+    if (t->kind == T_LAM && p->length < PATH_MAX_LENGTH) p->slots[p->length++] = 0;
+    return p;
+}
+
+/* v:term([place]): the subterm, of a function its body. */
+static int version_term(lua_State *L)
+{
+    const Version *v = check_current(L, 1);
+    Path p = {0};
+    diag_clear(&self(L)->c->diag);
+    if (!lua_isnoneornil(L, 2) && !to_place(L, v, 2, &p)) return push_failure(L);
+    push_term(L, path_term(v->root, value_place(v->root, &p)));
+    return 1;
+}
+
+/* v:show([place]): the term there as text, at the session's width. */
+static int version_show(lua_State *L)
+{
+    Strategies *s = self(L);
+    const Version *v = check_current(L, 1);
+    PrintOptions o = {.width = (int)session_setting_int(s->session, SET_WIDTH)};
+    Path p = {0};
+    Buf b = {0};
+    diag_clear(&s->c->diag);
+    if (!lua_isnoneornil(L, 2) && !to_place(L, v, 2, &p)) return push_failure(L);
+    lang_print_at(s->c, v->root, p.slots, p.length, &o, &b);
+    push_string(L, buf_text(&b));
+    buf_free(&b);
+    return 1;
+}
+
+static bool is_under(const Path *p, const Path *top)
+{
+    return p->length >= top->length && !memcmp(p->slots, top->slots, top->length);
+}
+
+typedef struct Search {                  /* places below one, each looked at by `visit` */
+    lua_State *L;
+    const Version *v;
+    Path top;
+    bool deep;
+    int found;                           /* in the table on top of the stack */
+    RewriteEnv env;
+} Search;
+
+static void search(Search *k, void (*visit)(Search *k, const Path *p, void *data), void *data)
+{
+    Path p = k->top;
+    lua_newtable(k->L);
+    do {
+        if (path_term(k->v->root, &p)->kind != T_LAM) visit(k, &p, data);
+    } while (k->deep && path_next(k->v->root, &p) && is_under(&p, &k->top));
+}
+
+static void match(Search *k, const Path *p, void *pattern)
+{
+    Ctx *c = self(k->L)->c;
+    if (!pattern_matches(c, pattern, k->v->root, p)) return;
+    push_string(k->L, path_text(c, k->v->root, p));
+    lua_rawseti(k->L, -2, ++k->found);
+}
+
+/* v:places(pattern[, under]): the places that match, as paths in pre-order; or nil and a failure. */
+static int version_places(lua_State *L)
+{
+    Strategies *s = self(L);
+    Search k = {.L = L, .v = check_current(L, 1), .deep = true};
+    const char *text = luaL_checkstring(L, 2);
+    diag_clear(&s->c->diag);
+    if (!lua_isnoneornil(L, 3) && !to_place(L, k.v, 3, &k.top)) return push_failure(L);
+    Source source = {"pattern", text, strlen(text)};
+    Arena *arena = arena_new();
+    SearchPattern *p = pattern_parse(s->c, arena, &source);
+    if (p) search(&k, match, p);
+    arena_free(arena);
+    return p ? 1 : push_failure(L);
+}
+
+static void fitting_rules(Search *k, const Path *p, void *rules)
+{
+    Diag *d = &k->env.c->diag;
+    for (int i = 0; i < rules_count(rules); i++) {
+        const Rule *rule = rules_get(rules, i);
+        if (!rule_applies(&k->env, rule, k->v->root, p)) continue;
+        lua_createtable(k->L, 0, 2);
+        push_string(k->L, rule->name);
+        lua_setfield(k->L, -2, "rule");
+        push_string(k->L, path_text(k->env.c, k->v->root, p));
+        lua_setfield(k->L, -2, "place");
+        lua_rawseti(k->L, -2, ++k->found);
+    }
+    diag_clear(d);
+}
+
+/* moves(v, [place[, deep]]): {{rule =, place =}, ...} for the rules that apply there, with deep also below. */
+static int engine_moves(lua_State *L)
+{
+    Strategies *s = self(L);
+    Scope scope;
+    Search k = {.L = L, .v = check_current(L, 1), .deep = lua_toboolean(L, 3)};
+    diag_clear(&s->c->diag);
+    if (!to_place(L, k.v, 2, &k.top)) return push_failure(L);
+    value_place(k.v->root, &k.top);
+    session_scope(s->session, k.v, &scope);
+    session_env(s->session, k.v, &scope, &k.env);
+    strategies_serve_conditions(s, &k.env);
+    search(&k, fitting_rules, s->rules);
+    scope_free(&scope);
+    return 1;
+}
+
+/* ---- making versions ---- */
+
+static const Version *make(Strategies *s, const Version *v, const Task *task, const StrategyResult *r, int next_param, bool lowering)
+{
+    NewStep step;
+    if (r->root == v->root) return v;
+    if (s->host.accept && !s->host.accept(s->host.data, v, r, lowering)) return NULL;
+    strategy_new_step(r, lowering, &task->start.at, next_param, task->arena, &step);
+    return session_make(s->session, v, &step);
+}
+
+static const Version *rewrite(lua_State *L, const Version *v, Task *task, bool lowering)
+{
+    Strategies *s = self(L);
+    Scope scope;
+    RewriteEnv env;
+    LowerHints hints = {0};
+    StrategyResult result;
+    session_scope(s->session, v, &scope);
+    session_env(s->session, v, &scope, &env);
+    if (lowering && s->host.hints) s->host.hints(s->host.data, v, task->arena, &hints);
+    task->start.root = v->root;
+    task->out = &result;
+    lua_State *before = s->current;
+    s->current = L;
+    bool ok = lowering ? perform_lowering(s, &env, &hints, task) : perform(s, &env, NULL, task);
+    s->current = before;
+    const Version *made = ok ? make(s, v, task, &result, env.next_param, lowering) : NULL;
+    scope_free(&scope);
+    return made;
+}
+
+/* rewritten(v, strategy or nil, place or nil, lowering): a version that is not kept; v itself when nothing changed. */
+static int engine_rewritten(lua_State *L)
+{
+    Strategies *s = self(L);
+    const Version *v = check_current(L, 1);
+    bool lowering = lua_toboolean(L, 4);
+    Task task = {.function = lowering ? "lower" : "run", .value = lua_isnoneornil(L, 2) ? 0 : 2};
+    diag_clear(&s->c->diag);
+    if (!lowering && !to_place(L, v, 3, &task.start.at)) return push_failure(L);
+    task.arena = arena_new();
+    const Version *made = rewrite(L, v, &task, lowering);
+    arena_free(task.arena);
+    check_stop(L);
+    return made ? push_version(L, made) : push_failure(L);
+}
+
+/* bound(v, name, value or false): v with that parameter bound or unbound, not kept. */
+static int engine_bound(lua_State *L)
+{
+    Strategies *s = self(L);
+    const Version *v = check_current(L, 1);
+    const char *name = luaL_checkstring(L, 2);
+    int64_t value = lua_toboolean(L, 3) ? luaL_checkinteger(L, 3) : 0;
+    Arena *arena = arena_new();
+    diag_clear(&s->c->diag);
+    bool ok = session_param_check(s->session, v, name, value ? value : 1, arena);
+    arena_free(arena);
+    if (!ok && (value || s->c->diag.id == E02)) return push_failure(L);
+    diag_clear(&s->c->diag);
+    return push_version(L, session_make_param(s->session, v, name, value));
+}
+
+/* v:legal(name): the legal values of a parameter, nil where they depend on sizes that are not set. */
+static int version_legal(lua_State *L)
+{
+    Strategies *s = self(L);
+    const Version *v = check_current(L, 1);
+    const char *name = luaL_checkstring(L, 2);
+    Arena *arena = arena_new();
+    Values values;
+    LegalValues legal = {0};
+    diag_clear(&s->c->diag);
+    if (!session_trial_values(s->session, v, arena, &values)) session_given_values(s->session, v, arena, &values);
+    bool ok = session_legal(s->session, &values, name, arena, &legal);
+    if (ok && legal.known) {
+        lua_createtable(L, legal.count, 0);
+        for (int i = 0; i < legal.count; i++) {
+            lua_pushinteger(L, legal.values[i]);
+            lua_rawseti(L, -2, i + 1);
+        }
+    } else {
+        lua_pushnil(L);
+    }
+    arena_free(arena);
+    return ok ? 1 : push_failure(L);
+}
+
+static void keep_path(Session *s, const Version *v)
+{
+    if (v->number >= 0) return;
+    keep_path(s, v->from);
+    session_keep(s, (Version *)(uintptr_t)v);
+}
+
+/* v:keep([tag]): v, now in the tree, as are the versions it was made from. The current version stays. */
+static int version_keep(lua_State *L)
+{
+    Strategies *s = self(L);
+    const Version *v = check_current(L, 1);
+    const char *tag = luaL_optstring(L, 2, NULL);
+    diag_clear(&s->c->diag);
+    if (tag && !session_tag_check(s->session, v->number, tag)) return push_failure(L);
+    keep_path(s->session, v);
+    if (tag) session_tag(s->session, v->number, tag);
+    return push_version(L, v);
+}
+
+/* v:go(): v is the current version. It is kept if it was not. */
+static int version_go(lua_State *L)
+{
+    Strategies *s = self(L);
+    const Version *v = check_current(L, 1);
+    keep_path(s->session, v);
+    diag_clear(&s->c->diag);
+    return session_goto(s->session, v->number) ? push_version(L, v) : push_failure(L);
+}
+
+const luaL_Reg version_methods[] = {
+    {"__index", version_index}, {"__tostring", version_tostring}, {"term", version_term}, {"places", version_places},
+    {"show", version_show}, {"legal", version_legal}, {"keep", version_keep}, {"go", version_go}, {NULL, NULL},
+};
+
+/* methods(table): more methods of versions, written in Lua. */
+static int engine_methods(lua_State *L)
+{
+    luaL_checktype(L, 1, LUA_TTABLE);
+    luaL_getmetatable(L, "lathe.version");
+    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
+        lua_pushvalue(L, -2);
+        lua_pushvalue(L, -2);
+        lua_rawset(L, -5);
+    }
+    return 0;
+}
+
+static int engine_is_version(lua_State *L) { return push_bool(L, luaL_testudata(L, 1, "lathe.version")); }
+
+/* verb(i): the i-th command's name, nil behind the last. */
+static int engine_verb(lua_State *L)
+{
+    const StrategyHost *host = &self(L)->host;
+    return push_string(L, host->verb ? host->verb((int)luaL_checkinteger(L, 1)) : NULL);
+}
+
+static void append_field(lua_State *L, const char *name)
+{
+    push_string(L, name);
+    lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+}
+
+/* fields(value): the names of the fields and methods of a version, term, size or cursor. */
+static int engine_fields(lua_State *L)
+{
+    lua_newtable(L);
+    if (luaL_testudata(L, 1, "lathe.version")) {
+        for (int i = 0; i < COUNT(version_fields); i++) append_field(L, version_fields[i].name);
+    }
+    if (luaL_testudata(L, 1, "lathe.term")) append_term_fields(L, append_field);
+    if (!lua_getmetatable(L, 1)) return 1;
+    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "_";
+        if (*name == '_') continue;
+        lua_pushvalue(L, -4);
+        append_field(L, name);
+        lua_pop(L, 1);
+    }
+    return lua_pop(L, 1), 1;
+}
+
+const luaL_Reg session_functions[] = {
+    {"command", engine_command}, {"version", engine_version}, {"rewritten", engine_rewritten}, {"bound", engine_bound},
+    {"moves", engine_moves}, {"methods", engine_methods}, {"is_version", engine_is_version}, {"verb", engine_verb},
+    {"fields", engine_fields}, {NULL, NULL},
+};

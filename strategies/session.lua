@@ -1,0 +1,344 @@
+-- session: Lua for users: the environment of the `lua` command and of scripts, the session API `t`, versions and failures.
+
+local engine = engine
+local raw_load, raw_loadfile, raw_resume, raw_wrap = load, loadfile, coroutine.resume, coroutine.wrap
+local library, session, macros, safe = engine.library, engine.session, engine.macros, engine.safe
+local is_strategy, is_version = engine.is_strategy, engine.is_version
+
+-- failures: {id, message, notes = {{label, text}, ...}}; rule, place, needs, found, near, try ... are fields too
+
+local Failed = {__name = "failure", __metatable = "failure"}
+
+function Failed.__tostring(f)
+    local lines = {f.id .. " " .. f.message}
+    for _, note in ipairs(f.notes) do lines[#lines + 1] = string.format("  %-7s %s", note[1], note[2]) end
+    return table.concat(lines, "\n")
+end
+
+function engine.failed(info)
+    local last = engine.last
+    if last and last.message == info.message then info.place, info.rule = last.place, last.rule end
+    for _, note in ipairs(info.notes) do
+        if info[note[1]] == nil then info[note[1]] = note[2] end
+    end
+    return setmetatable(info, Failed)
+end
+
+-- running commands: t.VERB(arguments ..., {flag = value, at = place})
+
+local prepositions = {at = true, as = true, in_ = "in", on = true}
+
+local function argument(v)
+    if is_version(v) then
+        if not v.n then error("this version is not kept yet: v:keep() first", 0) end
+        return "@" .. v.n
+    end
+    return tostring(v)
+end
+
+local function add_options(words, options)
+    for k, v in safe.pairs(options) do
+        if type(k) ~= "string" then error("an option needs a name, as in {full = true}", 0) end
+        local preposition = prepositions[k]
+        if preposition then
+            words[#words + 1] = {text = preposition == true and k or preposition}
+            words[#words + 1] = {text = argument(v)}
+        elseif v then
+            words[#words + 1] = {flag = k:gsub("_", "-"), text = v == true and "" or argument(v)}
+        end
+    end
+end
+
+local Result = {__name = "result"}
+function Result.__tostring(r) return (Result.texts[r]:gsub("\n$", "")) end
+Result.texts = setmetatable({}, {__mode = "k"})
+
+-- What a command reported, as a table; as a text it is what the command prints.
+local function result(text, report)
+    if type(report) ~= "table" then report = {text = text} end
+    Result.texts[report] = text
+    return setmetatable(report, Result)
+end
+
+local function run(verb, ...)
+    local words = {}
+    for i = 1, select("#", ...) do
+        local v = select(i, ...)
+        if type(v) == "table" and not is_strategy(v) then add_options(words, v)
+        else words[#words + 1] = {text = argument(v)} end
+    end
+    local text, report = engine.command(verb, words)
+    if text then return result(text, report) end
+    if report.id == "E01" or report.id == "E05" then error(report, 0) end     -- the call is not well formed
+    return nil, report
+end
+
+-- versions
+
+local methods = {}
+
+local function option(options, name) return options and options[name] or nil end
+
+-- A new version beside the tree, from v; v itself when nothing changed; nil and a failure.
+function methods.try(v, strategy, options) return engine.rewritten(v, strategy, option(options, "at"), false) end
+
+local function kept(w, why, v, options)
+    if not w then return nil, why end
+    if w == v then return v end
+    return w:keep(option(options, "as"))
+end
+
+-- The same, kept as a child of v. The current version stays where it is.
+function methods.apply(v, strategy, options)
+    local w, why = v:try(strategy, options)
+    return kept(w, why, v, options)
+end
+
+function methods.lower(v, strategy, options)
+    if type(strategy) == "table" and not is_strategy(strategy) then strategy, options = nil, strategy end
+    local w, why = engine.rewritten(v, strategy, nil, true)
+    return kept(w, why, v, options)
+end
+
+-- v:with{s0 = 4, ...}: v with parameters bound (false: unbound), beside the tree.
+function methods.with(v, values)
+    for name, value in safe.pairs(values) do
+        local w, why = engine.bound(v, name, value)
+        if not w then return nil, why end
+        v = w
+    end
+    return v
+end
+
+function methods.param(v, values)
+    local w, why = v:with(values)
+    return kept(w, why, v)
+end
+
+function methods.moves(v, place, options)
+    local list, why = engine.moves(v, place, option(options, "deep"))
+    for _, move in ipairs(list or {}) do
+        move.strategy, move.at = engine.find_rule(move.rule), move.place      -- v:try(move.strategy, move)
+    end
+    return list, why
+end
+
+function methods.trace(v, strategy, options)
+    engine.recording(true)
+    local w, why = engine.rewritten(v, strategy, option(options, "at"), false)
+    engine.recording(false)
+    return engine.last_trace(), w or why
+end
+
+for _, verb in ipairs({"run", "code", "eval"}) do
+    methods[verb] = function(v, options) return run(verb, v:keep(), options or {}) end
+end
+
+engine.methods(methods)
+
+-- t: the session
+
+local t = {}
+
+function t.version(ref)
+    if is_version(ref) then return ref end
+    return engine.version(ref ~= nil and tostring(ref) or nil)
+end
+
+local function on_current(method)
+    return function(...)
+        local v, why = engine.version()
+        if not v then return nil, why end
+        return methods[method](v, ...)
+    end
+end
+
+local function moving(method)
+    local act = on_current(method)
+    return function(...)
+        local v, why = act(...)
+        if not v then return nil, why end
+        return v:go()
+    end
+end
+
+t.try, t.trace = on_current("try"), on_current("trace")
+t.apply, t.lower = moving("apply"), moving("lower")
+
+-- Verbs that change what is current give the version that they lead to.
+for _, verb in ipairs({"load", "let", "use", "undo", "redo", "goto"}) do
+    t[verb] = function(...)
+        local r, why = run(verb, ...)
+        if not r then return nil, why end
+        return engine.version() or r
+    end
+end
+t.goto_ = t["goto"]                      -- goto is a word of Lua
+
+-- The words of a text as arguments: t.data("N = 4") is t.data("N", 4).
+local function words_of(text)
+    local words = {}
+    for word in (text or ""):gmatch("%S+") do words[#words + 1] = word end
+    return table.unpack(words)
+end
+
+-- t.param(name, value), t.param{name = value}: the version with them bound; t.param(), t.param(name): as the command.
+function t.param(name, value)
+    if type(name) == "table" then return moving("param")(name) end
+    if value ~= nil then return moving("param")({[name] = value}) end
+    return run("param", words_of(name))
+end
+
+-- t.data("N", 4096), t.data{N = 4096, xs = "iota"}
+function t.data(name, value)
+    if type(name) ~= "table" then
+        if value == nil then return run("data", words_of(name)) end
+        name = {[name] = value}
+    end
+    local r, why
+    for k, v in safe.pairs(name) do
+        r, why = run("data", k, "=", tostring(v))
+        if not r then return nil, why end
+    end
+    return r
+end
+
+function t.quit(code)
+    local r, why = run("quit", code)
+    if not r then return nil, why end
+    engine.leave()
+end
+
+function t.open()
+    error("open starts another session with a Lua state of its own: do it before the script, lathe FILE.session script.lua", 0)
+end
+
+local verbs = {}                         -- the other commands, made when asked for
+
+engine.define(engine.kinds.value, "t", "", "the session: t.apply(strategy, {at = place}), t.show() ... are its commands", false)
+library.t = setmetatable({}, {
+    __metatable = "session", __name = "session",
+    __index = function(_, verb)
+        if t[verb] then return t[verb] end
+        if type(verb) ~= "string" then return nil end
+        verbs[verb] = verbs[verb] or function(...) return run(verb, ...) end
+        return verbs[verb]
+    end,
+    __newindex = function() error("a library cannot be changed", 0) end,
+})
+
+-- the environment of the `lua` command: the full Lua library. Handlers and coroutines let fuel errors pass.
+
+local full = {
+    string = string, table = table, math = math, utf8 = utf8, io = io, require = require, package = package,
+    setmetatable = setmetatable, getmetatable = getmetatable,
+    rawget = rawget, rawset = rawset, rawequal = rawequal, rawlen = rawlen, collectgarbage = collectgarbage,
+    pcall = engine.pcall, _VERSION = _VERSION, register = engine.register,
+    coroutine = {
+        create = coroutine.create, yield = coroutine.yield, status = coroutine.status, running = coroutine.running,
+        isyieldable = coroutine.isyieldable, close = coroutine.close,
+        resume = function(...) return engine.pass(raw_resume(...)) end,
+        wrap = function(f)
+            local resume = raw_wrap(f)
+            return function(...) return engine.pass(resume(...)) end
+        end,
+    },
+}
+full._G = session
+full.os = {}
+for k, v in pairs(os) do full.os[k] = v end
+function full.os.exit(code) t.quit(code == true and 0 or code == false and 1 or code) end   -- the session ends in good order
+function full.load(chunk, name, mode, env) return raw_load(chunk, name, mode, env or session) end
+function full.loadfile(name, mode, env) return raw_loadfile(name, mode, env or session) end
+function full.dofile(name) return assert(raw_loadfile(name, "t", session))() end
+
+local function global(name)
+    local v = full[name]
+    if v == nil then v = macros[name] end
+    if v == nil then v = engine.find_rule(name) end
+    if v == nil then v = library[name] end
+    if v == nil then v = safe[name] end
+    return v
+end
+setmetatable(session, {__metatable = "session", __index = function(_, name) return global(name) end})
+
+function engine.restrict()
+    for _, name in ipairs({"io", "os", "package", "require", "load", "dofile", "loadfile"}) do full[name] = nil end
+end
+
+-- A value as `=` shows it: plain tables with what is in them.
+local function display(v, depth)
+    if type(v) == "string" and depth < 3 then return string.format("%q", v) end
+    if type(v) ~= "table" or getmetatable(v) ~= nil then return safe.tostring(v) end
+    if depth == 0 then return "{...}" end
+    local parts = {}
+    for k, item in safe.pairs(v) do
+        local text = display(item, depth - 1)
+        if type(k) ~= "number" then text = tostring(k) .. " = " .. text end
+        if #parts == 20 then text = "..." end
+        if #parts <= 20 then parts[#parts + 1] = text end
+    end
+    return "{" .. table.concat(parts, ", ") .. "}"
+end
+
+-- Run a chunk with arguments; of an expression print the values and give them in a table.
+function engine.lua(text, name, expression, ...)
+    local script = name:sub(1, 1) == "@"
+    if script and text:sub(1, 1) == "#" then text = "--" .. text end          -- #!/usr/bin/lathe
+    if expression and not text:find("%S") then error("an expression is missing behind =", 0) end
+    local chunk, message = raw_load(expression and "return " .. text or text, name, "t", session)
+    if not chunk then error(message, 0) end
+    if script then session.arg = {[0] = name:sub(2), ...} end
+    local values = table.pack(chunk(...))
+    if not expression then return nil end
+    local shown = {}
+    for i = 1, values.n do shown[i] = display(values[i], 3) end
+    engine.print(table.unpack(shown, 1, values.n))
+    for i = 1, values.n do
+        if values[i] == nil then values[i] = false end
+    end
+    return table.move(values, 1, values.n, 1, {})
+end
+
+-- completion: names below a dotted path, without calling anything
+
+local function raw_member(at, name)
+    if at == nil then return nil end
+    if at == session then
+        local v = rawget(session, name)
+        return v == nil and global(name) or v
+    end
+    if at == library.t then return t[name] end
+    if type(at) == "table" then return rawget(at, name) end
+    return nil
+end
+
+local function add_keys(set, at)
+    for k in next, at do
+        if type(k) == "string" and k:sub(1, 1) ~= "_" then set[k] = true end
+    end
+end
+
+local function add_members(set, at)
+    if at == session then
+        add_keys(set, session)
+        for _, more in ipairs({full, macros, library, safe}) do add_keys(set, more) end
+        set._G, set._VERSION = true, true
+    elseif at == library.t then
+        add_keys(set, t)
+        local i = 0
+        while engine.verb(i) do set[engine.verb(i)], i = true, i + 1 end
+    elseif type(at) == "string" then add_keys(set, string)
+    elseif type(at) == "userdata" then
+        for _, name in ipairs(engine.fields(at)) do set[name] = true end
+    elseif type(at) == "table" then add_keys(set, at) end
+end
+
+function engine.members(path)
+    local at, set, names = session, {}, {}
+    for name in path:gmatch("[^.:]+") do at = raw_member(at, name) end
+    add_members(set, at)
+    for name in next, set do names[#names + 1] = name end
+    table.sort(names)
+    return names
+end

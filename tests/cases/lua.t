@@ -1,0 +1,149 @@
+> lua
+E05 lua needs a chunk; `help lua`
+> =1 + 1, "text", nil, {1, {a = true}}
+2	text	nil	{1, {a = true}}
+> lua x = 5 print("x is", x)
+x is	5
+> =x * 2
+10
+> lua for i = 1, 2 do
+>   print(i)
+> end
+1
+2
+>
+> lua for i = 1, 2 do
+>
+E24 lua:1: 'end' expected near <eof>
+> =t.version()
+nil	E10 no program is loaded
+> lua assert(t.version())
+E10 no program is loaded
+  in      lua:1
+> load tests/programs/mm.fun
+mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> =t.version(), t.version().type, t.version().hash, t.version().program, t.version().parent
+@0  source	[N][M]f32	24fb0479645f3f95	mm	nil
+> =t.apply("splitJoin(4)", {as = "tiled"})
+@1  splitJoin(4)  at /
+> =t.version("tiled").steps[1].place, t.version(1).params, t.version().facts
+/	{}	{"4 divides N"}
+> =t.apply(splitJoin, {at = "/in"}).params
+{s0 = false}
+> =t.apply("mapFusion")
+nil	E21 mapFusion does not apply at /
+  rule    map f (map g x)  =>  map (f . g) x
+  needs   map f (map g x)
+  found   join . join . map (map (map (\row -> ..))) . split s0 . split 4 $ A
+  near    /in/in: map (map (map (\row -> ..))) . split s0 . split 4 $ A, but it needs map g x at /in/in/in
+> lua local v, why = t.apply(topdown(reduceMapFusion)) print(v, why.id, why.rule, why.place) print(why.needs) print(why.found)
+nil	E23	reduceMapFusion	/
+reduceSeq f z (map g x)
+join . join . map (map (map (\row -> ..))) . split s0 . split 4 $ A
+> lua assert(t.apply("mapFusion", {at = "/in/in"}))
+E21 mapFusion does not apply at /in/in
+  rule    map f (map g x)  =>  map (f . g) x
+  needs   map g x at /in/in/in
+  found   split s0 . split 4 $ A
+  in      lua:1
+> =t.apply("splitjion(4)")
+nil	E02 no rule, macro or Lua value called "splitjion"; did you mean splitJoin?
+> lua t.aply("x")
+E01 no command "aply"; did you mean apply?
+  try     help
+  in      lua:1
+> =t.goto_("@0"), t.redo(), t.undo(), t.version("@tiled") == t.version(1)
+@0  source	@1  splitJoin(4)  at /	@0  source	true
+> # what a command prints is its text, what it reports its fields
+> =t.show()
+map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+> =t.show("/f/body", {depth = 2}).type
+[M]f32
+> =t.moves().items[1].rule, #t.moves("/", {deep = true}).items > 50
+splitJoin	true
+> =t.where("mapFusion"), t.where("splitJoin", {in_ = "/f"}).items
+0 places, 3 near misses	{{n = 1, place = "/f/body", rule = "splitJoin"}, {n = 2, place = "/f/body/f/body/in", rule = "splitJoin"}}
+> =t.list("tags"), t.help("E21")
+  tiled           @1  splitJoin(4)	E21  the rule does not apply here
+  exit code 1
+> =t.nosuch()
+E01 no command "nosuch"
+  try     help
+> =t.set("trials", 7), t.set("trials")
+	  trials          7                     timed runs after verification
+  from 1 to 10000, initially 20
+> =t.data{N = 4, M = 4, K = 8}, t.data("A = iota"), t.data("B", "const(1)")
+		
+> =t.list("inputs")
+  A               [N][K]f32             iota
+  B               [K][M]f32             const(1)
+> # looking ahead: versions beside the tree
+> lua v = t.version() w = v:try(splitJoin)
+> =w, w.n, w.parent == v, w:legal("s0"), w.term == nil
+(not kept)  splitJoin{n=s0}  at /	nil	true	{1, 2, 4}	false
+> =w:with{s0 = 3}
+nil	E34 s0 = 3 is not legal: s0 must divide N = 4 (constraint from splitJoin{n=s0})
+  nearest legal: 2, 4        all: param s0
+> =w:with{s0 = 2}.params, w:with{s0 = 2}.hash == w:with{s0 = 2}.hash, w:with{s0 = 2}.hash == w.hash
+{s0 = 2}	true	false
+> =w:with{s0 = 2}:keep("two"), t.version(), t.version("two").parent.n, #v.children
+@4  param s0 = 2	@0  source	3	2
+> =w:run()
+nil	E35 parameter s0 of @3 is not bound
+  legal   1, 2, 4        for N = 4
+  try     param s0 = 2
+> =v:try("reduceSeq"), v:try("id") == v
+nil	true
+> =v:apply("bottomup(reduceSeq)"), t.version()
+@5  bottomup(reduceSeq)  at /f/body/f/body	@0  source
+> =v:places("map _ _"), v:places("map _ _", "/f/body/f")
+{"/", "/f/body", "/f/body/f/body/in"}	{"/f/body/f/body/in"}
+> =v:show("/f/body/f/body"), v:term("/f/body/f/body"), v:term("/in").kind, v:term().prim
+reduce (+) 0 (map (*) (zip row col))	reduce (+) 0 (map (*) (zip _1 _0))	input	map
+> =#v:term().children, v:term("/in") == v:term().children[2], v:term().slots
+2	true	{"f", "in"}
+> lua for _, m in ipairs(v:moves("/", {deep = true})) do
+>   if m.rule == "reduceSeq" then print(m.place, v:try(m.strategy, m)) end
+> end
+/f/body/f/body	(not kept)  reduceSeq  at /f/body/f/body
+>
+> =t.lower()
+@6  lower
+> =t.code().kernels[1].name, t.version():lower() == t.version()
+mm_k0	true
+> =t.eval().head
+[[28, 28, 28, 28], [92, 92, 92, 92], ...]
+> # errors
+> lua error("boom")
+E24 lua:1: boom
+> lua error({})
+E24 the error is not a text
+  in      lua:1
+> lua local function f() local x = nil; return x.y end f()
+E24 lua:1: attempt to index a nil value (local 'x')
+> lua x = = 1
+E24 lua:1: unexpected symbol near '='
+> =
+E24 an expression is missing behind =
+> =1 +
+E24 lua:1: unexpected symbol near <eof>
+> lua t.x = 1
+E24 a library cannot be changed
+> lua pairs = nil for k, v in pairs({b = 1, a = 2, 10}) do print(k, v) end
+1	10
+a	2
+b	1
+> lua t.undo{nosuch = true}
+E05 undo has no flag "--nosuch"
+  form    undo [N]
+  in      lua:1
+> lua t.undo(1, 2)
+E05 "2" is one argument too many for undo
+  form    undo [N]
+  in      lua:1
+> help lua
+lua CHUNK
+  run Lua in the session's state
+  Globals persist. t is the session: t.apply("splitJoin(4)", {at = "/in"}), t.version(), t.run{n = 5}: every command by
+  its name; nil and a failure say what went wrong. Strategies are values: s = topdown(mapFusion)^0. Lines are read on until
+  the chunk is complete; an empty line ends it. =EXPR prints a value.
