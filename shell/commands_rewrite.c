@@ -135,6 +135,34 @@ static void finish(Shell *sh, const Version *v, bool lowering, const StrategyRes
     json_term(sh, kept ? s.made : v, r->root, step.at && path_term(r->root, step.at) ? step.at : &(Path){0});
 }
 
+/* ---- --trace: how the run of a strategy went ---- */
+
+enum { TRACE_DEPTH = 4 };
+
+/* False: --depth is no number. */
+static bool record_start(Shell *sh, const Args *a, int *depth)
+{
+    int64_t n = TRACE_DEPTH;
+    const char *given = arg_flag(a, "depth");
+    if (given && !arg_int(sh, "--depth", given, 0, 1000, &n)) return false;
+    *depth = arg_flag(a, "trace") || given ? (int)n : -1;
+    Strategies *s = *depth >= 0 ? shell_strategies(sh) : NULL;
+    if (s) strategies_record(s, true);
+    return true;
+}
+
+/* The tree goes behind what the command printed; an error is shown after it. */
+static bool record_end(Shell *sh, int depth, bool ok)
+{
+    json_t *trace = NULL;
+    if (depth < 0) return ok;
+    strategies_recorded(sh->strategies, depth, shell_unicode(sh), &sh->out, sh->json ? &trace : NULL);
+    strategies_record(sh->strategies, false);
+    if (trace && !sh->data) sh->data = json_object();
+    if (trace) json_object_set_new(sh->data, "trace", trace);
+    return ok;
+}
+
 enum { TRACED = 200 };                   /* attempts told of one command */
 
 static void told_attempt(void *data, const Rule *rule, const Term *root, const Path *at, const RuleMisfit *misfit)
@@ -193,8 +221,8 @@ bool cmd_apply(Shell *sh, Args *a)
     if (!v || !parse_request(sh, a, true, &q)) return false;
     if (!parse_move(sh, v, &q)) return false;
     if (q.tag && !session_tag_check(sh->session, -1, q.tag)) return false;
-    int before = v->number;
-    if (!rewrite(sh, v, &q, true)) return false;
+    int before = v->number, depth;
+    if (!record_start(sh, a, &depth) || !record_end(sh, depth, rewrite(sh, v, &q, true))) return false;
     v = session_version(sh->session);
     if (q.tag && v->number != before) session_tag(sh->session, v->number, q.tag);
     return true;
@@ -205,8 +233,9 @@ bool cmd_try(Shell *sh, Args *a)
     Request q = {0};
     const Version *v = shell_version(sh);
     if (!v || !parse_request(sh, a, false, &q)) return false;
-    if (!parse_move(sh, v, &q)) return false;
-    return rewrite(sh, v, &q, false);
+    int depth;
+    if (!parse_move(sh, v, &q) || !record_start(sh, a, &depth)) return false;
+    return record_end(sh, depth, rewrite(sh, v, &q, false));
 }
 
 /* ---- lower ---- */
@@ -235,7 +264,7 @@ static bool lower(Shell *sh, const Version *v, const char *strategy, StrategyRes
     return ok;
 }
 
-bool cmd_lower(Shell *sh, Args *a)
+static bool lower_current(Shell *sh, const Args *a)
 {
     StrategyResult r = {0};
     int next_param = 0;
@@ -255,6 +284,12 @@ bool cmd_lower(Shell *sh, Args *a)
     if (!r.new_param_count && !shell_plannable(sh, v, r.root)) return false;      /* all or nothing (decisions.md 22) */
     finish(sh, v, true, &r, NULL, next_param, true);
     return true;
+}
+
+bool cmd_lower(Shell *sh, Args *a)
+{
+    int depth;
+    return record_start(sh, a, &depth) && record_end(sh, depth, lower_current(sh, a));
 }
 
 /* ---- moves and where ---- */

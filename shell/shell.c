@@ -60,10 +60,28 @@ static bool take_flag(Shell *sh, Args *a, const char *word, const char *next, bo
     return true;
 }
 
+/* Flags stand in front of a strategy: behind it, -- begins a comment of Lua's. */
+static bool leading_flags(Shell *sh, Args *a)
+{
+    int *starts, *ends;
+    int n = line_words(sh->scratch, a->rest, &starts, &ends);
+    for (int i = 0; i < n && !strncmp(a->rest + starts[i], "--", 2); i++) {
+        char *next = i + 1 < n ? line_word(sh->scratch, a->rest, starts[i + 1], ends[i + 1]) : NULL;
+        bool used = false;
+        if (!take_flag(sh, a, line_word(sh->scratch, a->rest, starts[i], ends[i]), next, &used)) return false;
+        i += used;
+        if (i + 1 == n) return a->rest = "", true;
+        starts[0] = starts[i + 1];
+    }
+    if (a->flag_count) a->rest += starts[0];
+    return true;
+}
+
 static bool parse_args(Shell *sh, const Piece *p, Args *a)
 {
     int *starts, *ends;
     *a = (Args){.command = p->command, .text = p->text, .rest = p->rest};
+    if (p->command->tail == TAIL_STRATEGY) return leading_flags(sh, a);
     if (p->command->tail != TAIL_WORDS) return true;
     int n = line_words(sh->scratch, p->rest, &starts, &ends);
     a->words = NEW_ARRAY(sh->scratch, char *, n + 1);

@@ -64,12 +64,25 @@ void shell_free(Shell *sh)
     free(sh);
 }
 
+/* Strategies are fuelled; a chunk or script of the user's is not. */
+static void set_limits(Shell *sh)
+{
+    enum { INSTRUCTIONS = 200, REWRITES = 100 };
+    int64_t fuel = session_setting_int(sh->session, SET_FUEL);
+    StrategyLimits limits = {
+        .instructions = fuel * INSTRUCTIONS, .attempts = (int)fuel, .steps = (int)(fuel / REWRITES),
+        .memory = (size_t)session_setting_int(sh->session, SET_LUA_MEMORY) << 20, .stop = sh->stop,
+    };
+    strategies_limit(sh->strategies, &limits);
+}
+
 Strategies *shell_strategies(Shell *sh)
 {
+    if (sh->strategies) set_limits(sh);
     if (sh->strategies) return sh->strategies;
     sh->strategies = strategies_new(sh->c, session_rules(sh->session), session_defs(sh->session));
     if (!sh->strategies) return NULL;
-    strategies_limit(sh->strategies, &(StrategyLimits){.stop = sh->stop});
+    set_limits(sh);
     strategies_host(sh->strategies, &sh->host, sh->session);
     if (sh->restricted) strategies_restrict(sh->strategies);
     return sh->strategies;

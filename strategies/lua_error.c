@@ -52,7 +52,7 @@ void check_fuel(lua_State *L)
     diag_clear(&s->c->diag);
     diag_error(&s->c->diag, E25, "%s", s->run.exhausted);
     note_place(s);
-    if (strcmp(s->run.exhausted, interrupted)) diag_note(&s->c->diag, "try", "set fuel N");
+    if (strcmp(s->run.exhausted, interrupted)) diag_note(&s->c->diag, "try", "set fuel %lld", 10LL * s->limits.attempts);
     raise_diag(L);
 }
 
@@ -239,7 +239,9 @@ void to_diag(Strategies *s, lua_State *L, int status)
     Diag *d = &s->c->diag;
     if (status == LUA_ERRMEM) {
         diag_clear(d);
-        diag_error(d, E25, "the strategy ran out of memory");
+        diag_error(d, E25, "Lua ran out of memory: %zu MiB are its limit", s->limits.memory >> 20);
+        note_place(s);
+        diag_note(d, "try", "set lua_memory %zu", s->limits.memory >> 18);
     } else if (is_failure(L)) {
         set_diag(L, lua_gettop(L));
     } else if (!is_leaving(L, -1) && !is_failed_key(L, -1)) {

@@ -97,6 +97,7 @@ end
 function methods.lower(v, strategy, options)
     if type(strategy) == "table" and not is_strategy(strategy) then strategy, options = nil, strategy end
     local w, why = engine.rewritten(v, strategy, nil, true)
+    if not w and not strategy then w = engine.rewritten(v, "lowerPlain", nil, true) end     -- as the command does
     return kept(w, why, v, options)
 end
 
