@@ -34,15 +34,15 @@ E11 there is no slot "nowhere" at /
 E05 :4: labels cannot be used yet; point with a path such as /in/f
 > apply splitJoin at
 E05 the form is not complete
-  form    apply STRATEGY|NUMBER [at PLACE] [as TAG]
+  form    apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]
 > apply splitJoin as
 E05 the form is not complete
-  form    apply STRATEGY|NUMBER [at PLACE] [as TAG]
+  form    apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]
 > apply splitJoin bogus
 E24 <eof> expected near 'bogus'
 > apply
 E05 the form is not complete
-  form    apply STRATEGY|NUMBER [at PLACE] [as TAG]
+  form    apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]
 > apply splitJoin as 3
 E05 "3" is not a tag: letters, digits, _ and -, not starting with a digit
 > goto @0

@@ -48,19 +48,19 @@ device
   run, r        build, run, verify, time
 help COMMAND, help RULE, help E21, help /WORD; !LINE runs a system command; a ; b is a sequence
 > help apply
-apply STRATEGY|NUMBER [at PLACE] [as TAG]
+apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]
   rewrite; success makes one new version
   short: a
   STRATEGY is a Lua expression over rules and macros: splitJoin(4), topdown(mapFusion),
   a * b sequence, a + b choice, a^0 repeat, a^-1 try. A failure changes nothing.
 > help a
-apply STRATEGY|NUMBER [at PLACE] [as TAG]
+apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]
   rewrite; success makes one new version
   short: a
   STRATEGY is a Lua expression over rules and macros: splitJoin(4), topdown(mapFusion),
   a * b sequence, a + b choice, a^0 repeat, a^-1 try. A failure changes nothing.
 > help app
-apply STRATEGY|NUMBER [at PLACE] [as TAG]
+apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]
   rewrite; success makes one new version
   short: a
   STRATEGY is a Lua expression over rules and macros: splitJoin(4), topdown(mapFusion),
