@@ -186,11 +186,16 @@ local function nest(q)
     return list
 end
 
--- A lowest dimension that no form of that name in q has taken.
+-- A lowest dimension that no form of that name in q, or around it, has taken.
 local function free_dimension(q, name)
     local taken = {}
     for p in places(q) do
         if p.term.prim == name then taken[p.term:static(1).value] = true end
+    end
+    local up = above(q, name)
+    while up do
+        taken[up.term:static(1).value] = true
+        up = above(up, name)
     end
     for d = 0, DIMENSIONS - 1 do
         if not taken[d] then return d end
@@ -225,10 +230,10 @@ end
 
 local function parallel_form(q)
     local t = q.term
-    if not is_computing_map(t) or in_function(q) then return nil end
+    if not is_computing_map(t) then return nil end
     local inside = q:go("f")
-    if has_parallel(inside.term) then return around_parallel(q, inside) end
-    return nest_to_global(q)
+    if has_parallel(inside.term) then return around_parallel(q, inside) end     -- also between forms of the user's
+    return not in_function(q) and nest_to_global(q) or nil
 end
 
 -- Directly inside a mapWorkgroup d that has no mapLocal yet: the work-items of the group.
