@@ -591,6 +591,43 @@ const Nat *kernel_own_index(Build *b, Kernel *k, const Place *p)
     return at;
 }
 
+typedef struct Mention { const Buffer *buf; bool found; } Mention;
+
+static void mention(void *data, const Place *p, bool write, const Stmt *s)
+{
+    Mention *m = data;
+    (void)write;
+    (void)s;
+    m->found |= p->buf == m->buf;
+}
+
+static bool mentions(const Stmt *s, const Buffer *buf)
+{
+    Mention m = {buf, false};
+    stmt_places(s, mention, &m);
+    block_places(&s->body, mention, &m);
+    block_places(&s->other, mention, &m);
+    return m.found;
+}
+
+/* Arrays are declared where they are first used. */
+static void sink_declarations(Block *blk)
+{
+    for (Stmt **at = &blk->first; *at;) {
+        Stmt *s = *at, *last = s;
+        sink_declarations(&s->body);
+        sink_declarations(&s->other);
+        while (s->kind == S_ALLOC && s->buf->rank && last->next && !mentions(last->next, s->buf)) last = last->next;
+        if (last == s || !last->next) {
+            at = &s->next;
+            continue;
+        }
+        *at = s->next;
+        s->next = last->next;
+        last->next = s;
+    }
+}
+
 bool kernel_finish(Build *b, Kernel *k)
 {
     Finish f = {.b = b, .k = k};
@@ -600,5 +637,6 @@ bool kernel_finish(Build *b, Kernel *k)
     f.place_pass = true;
     block_places(&k->body, see_private, &f);
     settle_blocks(&f, &k->body);
+    sink_declarations(&k->body);
     return !b->failed;
 }

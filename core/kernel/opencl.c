@@ -567,6 +567,42 @@ static void print_expr(Printer *p, const Expr *e, int prec)
 
 static void line(Printer *p) { buf_printf(p->out, "%*s", 4 * p->indent, ""); }
 
+enum { COLUMNS = 110 };
+
+/* Where to break the text so that at most room characters stay: after a comma or before an operator, as little inside
+ * brackets as can be, rather at a comma, as late as can be; 0: nowhere. */
+static size_t break_at(const char *text, size_t room)
+{
+    size_t best = 0;
+    int depth = 0, best_cost = INT_MAX;
+    for (size_t i = 1; text[i] && i < room; i++) {
+        if (text[i] == '(' || text[i] == '[') depth++;
+        if (text[i] == ')' || text[i] == ']') depth--;
+        bool comma = text[i - 1] == ',', operator = text[i + 1] && strchr("+-*&|?:", text[i + 1]) && text[i + 2] != '=';
+        int cost = 2 * depth + !comma;
+        if (text[i] != ' ' || !(comma || operator) || cost > best_cost) continue;
+        best = i;
+        best_cost = cost;
+    }
+    return best;
+}
+
+/* A statement that is too long goes on in lines of its own, further in. */
+static void wrap(Printer *p, size_t start)
+{
+    size_t indent = 4 * (size_t)p->indent, room = COLUMNS - indent - 8;
+    if (p->out->len - start <= COLUMNS) return;
+    char *text = arena_strndup(p->b->arena, p->out->data + start + indent, p->out->len - start - indent);
+    p->out->len = start;
+    for (bool first = true; ; first = false) {
+        size_t n = strlen(text) > room ? break_at(text, room) : 0;
+        buf_printf(p->out, "%*s%.*s", (int)(first ? indent : indent + 8), "", (int)(n ? n : strlen(text)), text);
+        if (!n) return;
+        buf_putc(p->out, '\n');
+        text += n + 1;
+    }
+}
+
 static void print_value(Printer *p, const Expr *e, const Place *q)
 {
     bool mask = e->scalar == SC_BOOL && e->width > 1 && q->buf->space != SPACE_PRIVATE;
@@ -623,42 +659,6 @@ static void store(Printer *p, const Stmt *s)
     buf_puts(p->out, ";\n");
 }
 
-enum { COLUMNS = 110 };
-
-/* Where to break the text so that at most room characters stay: after a comma or before an operator, as little inside
- * brackets as can be, rather at a comma, as late as can be; 0: nowhere. */
-static size_t break_at(const char *text, size_t room)
-{
-    size_t best = 0;
-    int depth = 0, best_cost = INT_MAX;
-    for (size_t i = 1; text[i] && i < room; i++) {
-        if (text[i] == '(' || text[i] == '[') depth++;
-        if (text[i] == ')' || text[i] == ']') depth--;
-        bool comma = text[i - 1] == ',', operator = text[i + 1] && strchr("+-*&|?:", text[i + 1]) && text[i + 2] != '=';
-        int cost = 2 * depth + !comma;
-        if (text[i] != ' ' || !(comma || operator) || cost > best_cost) continue;
-        best = i;
-        best_cost = cost;
-    }
-    return best;
-}
-
-/* A statement that is too long goes on in lines of its own, further in. */
-static void wrap(Printer *p, size_t start)
-{
-    size_t indent = 4 * (size_t)p->indent, room = COLUMNS - indent - 8;
-    if (p->out->len - start <= COLUMNS) return;
-    char *text = arena_strndup(p->b->arena, p->out->data + start + indent, p->out->len - start - indent);
-    p->out->len = start;
-    for (bool first = true; ; first = false) {
-        size_t n = strlen(text) > room ? break_at(text, room) : 0;
-        buf_printf(p->out, "%*s%.*s", (int)(first ? indent : indent + 8), "", (int)(n ? n : strlen(text)), text);
-        if (!n) return;
-        buf_putc(p->out, '\n');
-        text += n + 1;
-    }
-}
-
 static void print_store(Printer *p, const Stmt *s)
 {
     size_t start = p->out->len;
@@ -685,14 +685,33 @@ static bool sets_elements(Printer *p, const Stmt *s, const Buffer *buf)
     return true;
 }
 
+/* Each element and its first value in a line of its own. */
+static const Stmt *print_each(Printer *p, const Stmt *s, const char *type)
+{
+    const Buffer *buf = s->buf;
+    for (int64_t i = 0; i < buf->own_count; i++) {
+        s = s->next;
+        size_t start = p->out->len;
+        line(p);
+        buf_printf(p->out, "%s %s = ", type, buf->elements[i]);
+        print_value(p, s->value, &s->place);
+        buf_puts(p->out, ";\n");
+        wrap(p, start);
+    }
+    return s;
+}
+
 /* The elements, with their first values when these come next. Returns the last statement used. */
 static const Stmt *print_elements(Printer *p, const Stmt *s)
 {
     const Buffer *buf = s->buf;
     size_t start = p->out->len;
+    const char *type = opencl_type(p->b->arena, buf->scalar, buf->width);
     bool set = sets_elements(p, s->next, buf);
+    const Expr *first = set ? s->next->value : NULL;
+    if (set && first->kind != X_LIT && (first->kind != X_VEC || first->args[0]->kind != X_LIT)) return print_each(p, s, type);
     line(p);
-    buf_puts(p->out, opencl_type(p->b->arena, buf->scalar, buf->width));
+    buf_puts(p->out, type);
     for (int64_t i = 0; i < buf->own_count; i++) {
         if (i) buf_putc(p->out, ',');
         if (p->out->len - start > 90) {

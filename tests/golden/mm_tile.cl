@@ -17,14 +17,22 @@ kernel void mm_k0(const global float *restrict A, const global float *restrict B
             vstore16(vload16(0, B + 64*(16*i + j) + 32*wg0 + 16), 0, t + 32*j + 16);
         }
         for (int j = 0; j < 2; j++) {
-            float16 r_0 = vload16(0, out + 512*(j + 2*wg1) + 32*wg0), r_1 = vload16(0, out + 512*(j + 2*wg1) + 32*wg0 + 16),
-                r_2 = vload16(0, out + 64*(8*(j + 2*wg1) + 1) + 32*wg0), r_3 = vload16(0, out + 64*(8*(j + 2*wg1) + 1) + 32*wg0 + 16),
-                r_4 = vload16(0, out + 64*(8*(j + 2*wg1) + 2) + 32*wg0), r_5 = vload16(0, out + 64*(8*(j + 2*wg1) + 2) + 32*wg0 + 16),
-                r_6 = vload16(0, out + 64*(8*(j + 2*wg1) + 3) + 32*wg0), r_7 = vload16(0, out + 64*(8*(j + 2*wg1) + 3) + 32*wg0 + 16),
-                r_8 = vload16(0, out + 64*(8*(j + 2*wg1) + 4) + 32*wg0), r_9 = vload16(0, out + 64*(8*(j + 2*wg1) + 4) + 32*wg0 + 16),
-                r_10 = vload16(0, out + 64*(8*(j + 2*wg1) + 5) + 32*wg0), r_11 = vload16(0, out + 64*(8*(j + 2*wg1) + 5) + 32*wg0 + 16),
-                r_12 = vload16(0, out + 64*(8*(j + 2*wg1) + 6) + 32*wg0), r_13 = vload16(0, out + 64*(8*(j + 2*wg1) + 6) + 32*wg0 + 16),
-                r_14 = vload16(0, out + 64*(8*(j + 2*wg1) + 7) + 32*wg0), r_15 = vload16(0, out + 64*(8*(j + 2*wg1) + 7) + 32*wg0 + 16);
+            float16 r_0 = vload16(0, out + 512*(j + 2*wg1) + 32*wg0);
+            float16 r_1 = vload16(0, out + 512*(j + 2*wg1) + 32*wg0 + 16);
+            float16 r_2 = vload16(0, out + 64*(8*(j + 2*wg1) + 1) + 32*wg0);
+            float16 r_3 = vload16(0, out + 64*(8*(j + 2*wg1) + 1) + 32*wg0 + 16);
+            float16 r_4 = vload16(0, out + 64*(8*(j + 2*wg1) + 2) + 32*wg0);
+            float16 r_5 = vload16(0, out + 64*(8*(j + 2*wg1) + 2) + 32*wg0 + 16);
+            float16 r_6 = vload16(0, out + 64*(8*(j + 2*wg1) + 3) + 32*wg0);
+            float16 r_7 = vload16(0, out + 64*(8*(j + 2*wg1) + 3) + 32*wg0 + 16);
+            float16 r_8 = vload16(0, out + 64*(8*(j + 2*wg1) + 4) + 32*wg0);
+            float16 r_9 = vload16(0, out + 64*(8*(j + 2*wg1) + 4) + 32*wg0 + 16);
+            float16 r_10 = vload16(0, out + 64*(8*(j + 2*wg1) + 5) + 32*wg0);
+            float16 r_11 = vload16(0, out + 64*(8*(j + 2*wg1) + 5) + 32*wg0 + 16);
+            float16 r_12 = vload16(0, out + 64*(8*(j + 2*wg1) + 6) + 32*wg0);
+            float16 r_13 = vload16(0, out + 64*(8*(j + 2*wg1) + 6) + 32*wg0 + 16);
+            float16 r_14 = vload16(0, out + 64*(8*(j + 2*wg1) + 7) + 32*wg0);
+            float16 r_15 = vload16(0, out + 64*(8*(j + 2*wg1) + 7) + 32*wg0 + 16);
             for (int k = 0; k < 16; k++) {
                 float a = A[512*(j + 2*wg1) + 16*i + k];
                 r_0 = fma((float16)(a), vload16(0, t + 32*k), r_0);
