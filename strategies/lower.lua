@@ -102,13 +102,20 @@ local function split_by(q, m)
     return r and apply(r, "reduceSeq")
 end
 
+-- On a GPU chunk i takes every m-th element from i on, so that neighbours read neighbours, where the order may change.
+local function interleaved(q, m)
+    local r = engine.hint("gpu") and apply(q, "reduceReorder", {p = {perm = "stride", size = m}})
+    if r and is_computing_map(r.term:slot("in"):slot("in")) then r = apply_below(r, {"in"}, "mapReorder.rev") end
+    return r or q
+end
+
 -- A top-level reduction: partial results in parallel, then one fold over them; not where the user has made them.
 local function split_reduction(q)
     local t = q.term
     if t.prim ~= "reduce" or t.is_array or in_function(q) or not engine.reassociates(q) then return nil end
     if has_parallel(t:slot("in")) then return nil end
     local m = partial_count(t:slot("in").length)
-    return m and split_by(q, m)
+    return m and split_by(interleaved(q, m), m)
 end
 
 -- What the partial reductions read is made where it is read: split (map f x) moves f into the chunks.

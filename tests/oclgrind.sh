@@ -47,6 +47,7 @@ clean 'gemmCpu' 'load tests/programs/mm.fun' 'apply gemmCpu{mb=16, nb=16, kb=8, 
 clean 'gemmGpu, alpha and beta' 'load tests/programs/gemm_nt.fun' 'apply gemmGpu{mb=16, nb=16, kb=8, mr=2, nr=4, u=4}' 'data N = 32' 'data M = 32' 'data K = 16'
 clean 'gemmCpu, alpha and beta' 'load tests/programs/gemm_tn.fun' 'apply gemmCpu{mb=16, nb=16, kb=8, mr=4, w=4}' 'data N = 32' 'data M = 32' 'data K = 16'
 clean 'stencilGroups2' 'load tests/programs/blur.fun' 'apply stencilGroups2{u=4, v=8}' 'data N = 8' 'data M = 16'
+clean 'stencilGroups2, smaller groups' 'load tests/programs/blur.fun' 'apply stencilGroups2{u=4, v=8}' 'data N = 8' 'data M = 16' 'set local 8x2'
 clean 'stencilGroups' 'load tests/programs/smooth.fun' 'apply stencilGroups(32)' 'data N = 64'
 clean 'reduceGpu' 'load tests/programs/asum.fun' 'apply reduceGpu{chunk=512, l=32, w=4, again=false}' 'data N = 2048'
 exit $bad

@@ -114,6 +114,7 @@ static bool is_moving(const Scope *s, const NatAtom *atom, const VarInfo *v)
     if (!v) return atom->var == VAR_INDEX;
     if (s->step) return v->kind == VAR_OPAQUE || is_loop_of(s->inside, atom);
     if (v->kind == VAR_ID) return s->moving >> v->id & 1u;
+    if (v->kind == VAR_STRIDED && s->moving >> ID_LOCAL & 1u) return true;       /* l + L*j: the same round is not the same l */
     return v->kind == VAR_OPAQUE || !is_loop_of(s->fixed, atom);
 }
 

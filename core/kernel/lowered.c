@@ -318,9 +318,21 @@ static bool lift_by(Ctx *c, Lift *l, const NatAtom *var, const Nat *m)
     return l->to[i].value != NULL;
 }
 
+/* Of 32 divides N - 64: N. A constant that is divided too says nothing. */
+static const Nat *without_constant(Nats *n, const Nat *d, const Nat *a)
+{
+    for (int i = 0; i < a->term_count && d->is_const && d->value > 0; i++) {
+        const NatTerm *t = &a->terms[i];
+        if (t->factor_count == 0 && t->den == 1 && t->num % d->value == 0) return nat_sub(n, a, nat_const(n, t->num));
+    }
+    return a;
+}
+
 static bool lift_fact(Ctx *c, Lift *l, Fact f)
 {
-    if (f.kind != FACT_DIVIDES || f.b->term_count != 1 || nat_divides(c->nats, f.a, f.b, NULL)) return false;
+    if (f.kind != FACT_DIVIDES) return false;
+    f.b = without_constant(c->nats, f.a, f.b);
+    if (f.b->term_count != 1 || nat_divides(c->nats, f.a, f.b, NULL)) return false;
     const NatTerm *t = f.b->terms;
     if (t->factor_count != 1 || t->factors[0].exp != 1) return false;
     const NatAtom *var = t->factors[0].atom;

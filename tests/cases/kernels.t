@@ -83,15 +83,39 @@ kernel void mm_k0(const global float *restrict A, const global float *restrict B
 }
 > goto @0
 @0  source
-> apply gemmGpu{mb=8, nb=8, kb=4, mr=2, nr=4, u=2, w=2}
-@4  gemmGpu{mb=8, nb=8, kb=4, mr=2, nr=4, u=2, w=2}  at /  builtin    from @0
+> apply fuseReduce
+@4  fuseReduce  at /                    builtin    from @0
+> apply tile(8, 8)
+@5  tile(8, 8)  at /                    builtin    from @4
+> apply blockFold(2, 2)
+@6  blockFold(2, 2)  at /               builtin    from @5
+> apply tileFold(4)
+@7  tileFold(4)  at /                   builtin    from @6
+> apply foldOutOfMap
+@8  foldOutOfMap  at /                  builtin    from @7
+> apply foldOutOfMap
+@9  foldOutOfMap  at /                  builtin    from @8
+> apply wholeTiles(false, true)
+@10  wholeTiles(false, true)  at /      builtin    from @9
+> apply itemsOf
+@11  itemsOf  at /                      builtin    from @10
+> apply gpuMemory(2, 4)
+@12  gpuMemory(2, 4)  at /              builtin    from @11
 > code
-/* mm@4  f51cbdc643da3004
- *   @4 gemmGpu{mb=8, nb=8, kb=4, mr=2, nr=4, u=2, w=2} at /
+/* mm@12  0e5e1e608cfdce3e
+ *   @4 fuseReduce at /
+ *   @5 tile(8, 8) at /
+ *   @6 blockFold(2, 2) at /
+ *   @7 tileFold(4) at /
+ *   @8 foldOutOfMap at /
+ *   @9 foldOutOfMap at /
+ *   @10 wholeTiles(false, true) at /
+ *   @11 itemsOf at /
+ *   @12 gpuMemory(2, 4) at /
  * N=16  K=8  M=16
  */
 
-__attribute__((reqd_work_group_size(2, 4, 1)))
+__attribute__((reqd_work_group_size(4, 4, 1)))
 kernel void mm_k0(const global float *restrict A, const global float *restrict B, global float *restrict out)
 {
     local float tileB[32] __attribute__((aligned(64)));
@@ -100,53 +124,47 @@ kernel void mm_k0(const global float *restrict A, const global float *restrict B
     int wg0 = get_group_id(0);
     int l1 = get_local_id(1);
     int l0 = get_local_id(0);
-    float acc_0 = 0.0f, acc_1 = 0.0f, acc_2 = 0.0f, acc_3 = 0.0f, acc_4 = 0.0f, acc_5 = 0.0f,
-        acc_6 = 0.0f, acc_7 = 0.0f;
+    float acc_0 = 0.0f, acc_1 = 0.0f, acc_2 = 0.0f, acc_3 = 0.0f;
     for (int i = 0; i < 2; i++) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (int j = 0; j < 2; j++) {
-            vstore2(vload2(0, B + 8*(4*(2*i + j) + wg0 + l1/2) + 2*(l0 + 2*l1)), 0,
-                    tileB + 4*(4*j + l1) + 2*l0);
-        }
-        for (int j = 0; j < 2; j++) {
-            vstore2(vload2(0, A + 8*(4*(j + 2*wg1) + l1) + 2*(2*i + l0)), 0, tileA + 4*(4*j + l1) + 2*l0);
-        }
+        vstore2(vload2(0, B + 16*(4*i + l1) + 2*(l0 + 4*wg0)), 0, tileB + 2*(l0 + 4*l1));
+        vstore2(vload2(0, A + 4*(4*(l1 + 4*wg1) + i + l0/2) + 2*l0), 0, tileA + 2*(l0 + 4*l1));
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (int j = 0; j < 2; j++) {
-            float y = tileA[2*(j + 4*l1)];
-            acc_0 = fma(y, tileB[2*(8*j + l0)], acc_0);
-            acc_1 = fma(y, tileB[2*(8*j + l0) + 1], acc_1);
-            acc_2 = fma(y, tileB[16*j + 2*l0 + 4], acc_2);
-            acc_3 = fma(y, tileB[2*(8*j + l0) + 5], acc_3);
-            float y2 = tileA[4*(2*l1 + 1) + 2*j];
-            acc_4 = fma(y2, tileB[2*(8*j + l0)], acc_4);
-            acc_5 = fma(y2, tileB[2*(8*j + l0) + 1], acc_5);
-            acc_6 = fma(y2, tileB[16*j + 2*l0 + 4], acc_6);
-            acc_7 = fma(y2, tileB[2*(8*j + l0) + 5], acc_7);
-            float y3 = tileA[2*(j + 4*l1) + 1];
-            acc_0 = fma(y3, tileB[8*(2*j + 1) + 2*l0], acc_0);
-            acc_1 = fma(y3, tileB[8*(2*j + 1) + 2*l0 + 1], acc_1);
-            acc_2 = fma(y3, tileB[8*(2*j + 1) + 2*l0 + 4], acc_2);
-            acc_3 = fma(y3, tileB[8*(2*j + 1) + 2*l0 + 5], acc_3);
-            float y4 = tileA[4*(2*l1 + 1) + 2*j + 1];
-            acc_4 = fma(y4, tileB[8*(2*j + 1) + 2*l0], acc_4);
-            acc_5 = fma(y4, tileB[8*(2*j + 1) + 2*l0 + 1], acc_5);
-            acc_6 = fma(y4, tileB[8*(2*j + 1) + 2*l0 + 4], acc_6);
-            acc_7 = fma(y4, tileB[8*(2*j + 1) + 2*l0 + 5], acc_7);
-        }
+        float y = tileA[8*l1];
+        acc_0 = fma(y, tileB[2*l0], acc_0);
+        acc_1 = fma(y, tileB[2*l0 + 1], acc_1);
+        float y2 = tileA[4*(2*l1 + 1)];
+        acc_2 = fma(y2, tileB[2*l0], acc_2);
+        acc_3 = fma(y2, tileB[2*l0 + 1], acc_3);
+        float y3 = tileA[8*l1 + 1];
+        acc_0 = fma(y3, tileB[2*l0 + 8], acc_0);
+        acc_1 = fma(y3, tileB[2*l0 + 9], acc_1);
+        float y4 = tileA[4*(2*l1 + 1) + 1];
+        acc_2 = fma(y4, tileB[2*l0 + 8], acc_2);
+        acc_3 = fma(y4, tileB[2*l0 + 9], acc_3);
+        float y5 = tileA[8*l1 + 2];
+        acc_0 = fma(y5, tileB[2*l0 + 16], acc_0);
+        acc_1 = fma(y5, tileB[2*l0 + 17], acc_1);
+        float y6 = tileA[4*(2*l1 + 1) + 2];
+        acc_2 = fma(y6, tileB[2*l0 + 16], acc_2);
+        acc_3 = fma(y6, tileB[2*l0 + 17], acc_3);
+        float y7 = tileA[8*l1 + 3];
+        acc_0 = fma(y7, tileB[2*l0 + 24], acc_0);
+        acc_1 = fma(y7, tileB[2*l0 + 25], acc_1);
+        float y8 = tileA[4*(2*l1 + 1) + 3];
+        acc_2 = fma(y8, tileB[2*l0 + 24], acc_2);
+        acc_3 = fma(y8, tileB[2*l0 + 25], acc_3);
     }
     vstore2((float2)(acc_0, acc_1), 0, out + 32*(l1 + 4*wg1) + 2*(l0 + 4*wg0));
-    vstore2((float2)(acc_2, acc_3), 0, out + 32*(l1 + 4*wg1) + 2*l0 + 8*wg0 + 4);
-    vstore2((float2)(acc_4, acc_5), 0, out + 16*(2*(l1 + 4*wg1) + 1) + 2*(l0 + 4*wg0));
-    vstore2((float2)(acc_6, acc_7), 0, out + 16*(2*(l1 + 4*wg1) + 1) + 2*l0 + 8*wg0 + 4);
+    vstore2((float2)(acc_2, acc_3), 0, out + 16*(2*(l1 + 4*wg1) + 1) + 2*(l0 + 4*wg0));
 }
 > goto @0
 @0  source
 > apply gemmItems{mr=2, nr=4, w=4}
-@5  gemmItems{mr=2, nr=4, w=4}  at /    builtin    from @0
+@13  gemmItems{mr=2, nr=4, w=4}  at /   builtin    from @0
 > code
-/* mm@5  5f542d76cdfe3026
- *   @5 gemmItems{mr=2, nr=4, w=4} at /
+/* mm@13  5f542d76cdfe3026
+ *   @13 gemmItems{mr=2, nr=4, w=4} at /
  * N=16  K=8  M=16
  */
 
@@ -182,11 +200,41 @@ gemm_nt : [N][K]f32 -> [M][K]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
 > data N = 16
 > data K = 8
 > data M = 16
-> apply gemmGpu{mb=8, nb=8, kb=4, mr=2, nr=2, u=4, w=2}
-@1  gemmGpu{mb=8, nb=8, kb=4, mr=2, nr=2, u=4, w=2}  at /  builtin    from @0
+> apply fuseReduce
+@1  fuseReduce  at /                    builtin    from @0
+> apply tile(8, 8) at /in/0
+@2  tile(8, 8)  at /in/0                builtin    from @1
+> apply blockFold(2, 2)
+@3  blockFold(2, 2)  at /               builtin    from @2
+> apply tileFold(4)
+@4  tileFold(4)  at /                   builtin    from @3
+> apply foldOutOfMap
+@5  foldOutOfMap  at /                  builtin    from @4
+> apply foldOutOfMap
+@6  foldOutOfMap  at /                  builtin    from @5
+> apply wholeTiles(false, false)
+@7  wholeTiles(false, false)  at /      builtin    from @6
+> apply fuseEpilogue
+@8  fuseEpilogue  at /                  builtin    from @7
+> apply itemsOf
+@9  itemsOf  at /                       builtin    from @8
+> apply epilogueItems(2)
+@10  epilogueItems(2)  at /             builtin    from @9
+> apply gpuMemory(2, 4, true)
+@11  gpuMemory(2, 4, true)  at /        builtin    from @10
 > code
-/* gemm_nt@1  a162ef9c4fdd58a4
- *   @1 gemmGpu{mb=8, nb=8, kb=4, mr=2, nr=2, u=4, w=2} at /
+/* gemm_nt@11  c67f6fc66548a23b
+ *   @1 fuseReduce at /
+ *   @2 tile(8, 8) at /in/0
+ *   @3 blockFold(2, 2) at /
+ *   @4 tileFold(4) at /
+ *   @5 foldOutOfMap at /
+ *   @6 foldOutOfMap at /
+ *   @7 wholeTiles(false, false) at /
+ *   @8 fuseEpilogue at /
+ *   @9 itemsOf at /
+ *   @10 epilogueItems(2) at /
+ *   @11 gpuMemory(2, 4, true) at /
  * N=16  K=8  M=16
  */
 
@@ -203,34 +251,33 @@ kernel void gemm_nt_k0(const global float *restrict A, const global float *restr
     float acc_0 = 0.0f, acc_1 = 0.0f, acc_2 = 0.0f, acc_3 = 0.0f;
     for (int i = 0; i < 2; i++) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        vstore2((float2)(Bt[16*(l0 + 4*wg0) + 4*i + l1], Bt[8*(2*(l0 + 4*wg0) + 1) + 4*i + l1]), 0,
-                tileBt + 2*(l0 + 4*l1));
+        vstore2(vload2(0, Bt + 4*(4*(l1 + 4*wg0) + i + l0/2) + 2*l0), 0, tileBt + 2*(l0 + 4*l1));
         vstore2(vload2(0, A + 4*(4*(l1 + 4*wg1) + i + l0/2) + 2*l0), 0, tileA + 2*(l0 + 4*l1));
         barrier(CLK_LOCAL_MEM_FENCE);
         float y = tileA[8*l1];
-        acc_0 = fma(y, tileBt[2*l0], acc_0);
-        acc_1 = fma(y, tileBt[2*l0 + 1], acc_1);
+        acc_0 = fma(y, tileBt[8*l0], acc_0);
+        acc_1 = fma(y, tileBt[4*(2*l0 + 1)], acc_1);
         float y2 = tileA[4*(2*l1 + 1)];
-        acc_2 = fma(y2, tileBt[2*l0], acc_2);
-        acc_3 = fma(y2, tileBt[2*l0 + 1], acc_3);
+        acc_2 = fma(y2, tileBt[8*l0], acc_2);
+        acc_3 = fma(y2, tileBt[4*(2*l0 + 1)], acc_3);
         float y3 = tileA[8*l1 + 1];
-        acc_0 = fma(y3, tileBt[2*l0 + 8], acc_0);
-        acc_1 = fma(y3, tileBt[2*l0 + 9], acc_1);
+        acc_0 = fma(y3, tileBt[8*l0 + 1], acc_0);
+        acc_1 = fma(y3, tileBt[4*(2*l0 + 1) + 1], acc_1);
         float y4 = tileA[4*(2*l1 + 1) + 1];
-        acc_2 = fma(y4, tileBt[2*l0 + 8], acc_2);
-        acc_3 = fma(y4, tileBt[2*l0 + 9], acc_3);
+        acc_2 = fma(y4, tileBt[8*l0 + 1], acc_2);
+        acc_3 = fma(y4, tileBt[4*(2*l0 + 1) + 1], acc_3);
         float y5 = tileA[8*l1 + 2];
-        acc_0 = fma(y5, tileBt[2*l0 + 16], acc_0);
-        acc_1 = fma(y5, tileBt[2*l0 + 17], acc_1);
+        acc_0 = fma(y5, tileBt[8*l0 + 2], acc_0);
+        acc_1 = fma(y5, tileBt[4*(2*l0 + 1) + 2], acc_1);
         float y6 = tileA[4*(2*l1 + 1) + 2];
-        acc_2 = fma(y6, tileBt[2*l0 + 16], acc_2);
-        acc_3 = fma(y6, tileBt[2*l0 + 17], acc_3);
+        acc_2 = fma(y6, tileBt[8*l0 + 2], acc_2);
+        acc_3 = fma(y6, tileBt[4*(2*l0 + 1) + 2], acc_3);
         float y7 = tileA[8*l1 + 3];
-        acc_0 = fma(y7, tileBt[2*l0 + 24], acc_0);
-        acc_1 = fma(y7, tileBt[2*l0 + 25], acc_1);
+        acc_0 = fma(y7, tileBt[8*l0 + 3], acc_0);
+        acc_1 = fma(y7, tileBt[4*(2*l0 + 1) + 3], acc_1);
         float y8 = tileA[4*(2*l1 + 1) + 3];
-        acc_2 = fma(y8, tileBt[2*l0 + 24], acc_2);
-        acc_3 = fma(y8, tileBt[2*l0 + 25], acc_3);
+        acc_2 = fma(y8, tileBt[8*l0 + 3], acc_2);
+        acc_3 = fma(y8, tileBt[4*(2*l0 + 1) + 3], acc_3);
     }
     vstore2(fma((float2)(beta), vload2(0, C + 32*(l1 + 4*wg1) + 2*(l0 + 4*wg0)),
             alpha * (float2)(acc_0, acc_1)), 0, out + 32*(l1 + 4*wg1) + 2*(l0 + 4*wg0));

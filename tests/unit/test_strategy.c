@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "plan.h"
 #include "strategy.h"
 
 typedef struct World {
@@ -511,11 +512,57 @@ static void lowering_hints(void **state)
     LowerHints hints = {.gpu = true, .value = fixed_size, .value_data = &n};
     use(w, "let sum (xs: [N]f32) = reduce (+) 0 xs");
     assert_true(strategy_lower(w->s, &w->env, w->arena, NULL, &hints, w->program->body, &w->result));
-    assert_string_equal(w->result.steps[0].call_text, "reducePartIntro(500)");
+    assert_string_equal(w->result.steps[0].call_text, "reduceReorder(stride(500))");
+    assert_string_equal(w->result.steps[1].call_text, "reducePartIntro(500)");
     assert_false(strategy_lower(w->s, &w->env, w->arena, "reduceSplit(10)", &hints, w->program->body, &w->result));
     assert_int_equal(w->c->diag.id, E51);
     assert_true(strategy_lower(w->s, &w->env, w->arena, "lowerSeq", NULL, w->program->body, &w->result));
     assert_int_equal(w->result.step_count, 1);
+}
+
+static bool term_contains_prim(const Term *t, PrimId p)
+{
+    if (t->kind == T_PRIM && t->prim == p) return true;
+    for (int i = 0; i < t->arg_count; i++)
+        if (term_contains_prim(t->args[i], p)) return true;
+    return false;
+}
+
+/* What a GPU gets from `lower` alone, all sizes n: its term has that primitive, and is planned with that many kernels. */
+static void on_gpu(World *w, const char *program, int64_t n, PrimId has, int kernels)
+{
+    LowerHints hints = {.gpu = true, .value = fixed_size, .value_data = &n};
+    use(w, program);
+    if (!strategy_lower(w->s, &w->env, w->arena, NULL, &hints, w->program->body, &w->result)) fail_msg("%s", rendered(w));
+    assert_true(term_contains_prim(w->result.root, has));
+    PlanInput inputs[8];
+    for (int i = 0; i < w->program->input_count; i++)
+        inputs[i] = (PlanInput){w->program->inputs[i].name, w->program->inputs[i].type};
+    PlanOptions options = {.inputs = inputs, .input_count = w->program->input_count, .max_group = 1024, .on_gpu = true};
+    Plan *plan = plan_make(w->c, w->arena, w->result.root, &options);
+    if (!plan) fail_msg("%s", rendered(w));
+    assert_int_equal(plan->kernel_count, kernels);
+}
+
+static void lowering_for_a_gpu(void **state)
+{
+    World *w = *state;
+    const char *gemm = "let gemm (A: [N][K]f32) (B: [K][M]f32) (C: [N][M]f32) (a: f32) = map (\\(ps, cs) -> map (\\(p, c) -> a * p + c) "
+                       "(zip ps cs)) (zip (map (\\row -> map (\\col -> reduce (+) 0 (map (*) (zip row col))) (transpose B)) A) C)";
+    const char *blur = "let blur (x: [N][M]f32) = map (map (\\w -> reduce (+) 0 (join w))) (slide2 3 1 (pad 1 1 clamp (map (pad 1 1 clamp) x)))";
+    const char *asum = "let asum (xs: [N]f32) = reduce (+) 0 (map abs xs)";
+    const char *gemv = "let gemv (A: [N][M]f32) (x: [M]f32) = map (\\row -> reduce (+) 0 (map (*) (zip row x))) A";
+    const char *scal = "let scal (a: f32) (xs: [N]f32) = map (\\x -> a * x) xs";
+    on_gpu(w, mm, 1024, PRIM_TO_LOCAL, 1);
+    on_gpu(w, mm, 1021, PRIM_MAP_GLOBAL, 1);
+    on_gpu(w, gemm, 256, PRIM_TO_LOCAL, 1);
+    on_gpu(w, blur, 512, PRIM_TO_LOCAL, 1);
+    on_gpu(w, asum, 1 << 20, PRIM_MAP_LOCAL, 2);
+    on_gpu(w, asum, 1 << 24, PRIM_MAP_LOCAL, 3);
+    on_gpu(w, asum, 12000, PRIM_REORDER, 2);
+    on_gpu(w, gemv, 1024, PRIM_MAP_LOCAL, 1);
+    on_gpu(w, gemv, 1000, PRIM_MAP_GLOBAL, 1);
+    on_gpu(w, scal, 1 << 16, PRIM_AS_VECTOR, 1);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -526,6 +573,7 @@ int main(void)
         TEST(single_rules), TEST(fresh_parameters), TEST(bad_arguments), TEST(sequence_and_choice), TEST(repetition),
         TEST(predicates), TEST(children), TEST(traversals), TEST(reasons), TEST(wrong_text), TEST(fuel), TEST(circles),
         TEST(names), TEST(macros), TEST(lua), TEST(conditions), TEST(lowering), TEST(lowering_hints),
+        TEST(lowering_for_a_gpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
