@@ -35,7 +35,9 @@ static void setting_detail(Shell *sh, SettingId id)
     const Setting *t = setting(id);
     const char *gap = strchr(t->choices, ' ');
     setting_line(sh, id);
-    if (t->kind == SETTING_INT) buf_printf(&sh->out, "  from %.*s to %s, initially %s\n", (int)(gap - t->choices), t->choices, gap + 1, t->initial);
+    if (t->kind == SETTING_INT || t->kind == SETTING_AUTO)
+        buf_printf(&sh->out, "  %sfrom %.*s to %s, initially %s\n", t->kind == SETTING_AUTO ? "auto, or " : "",
+                   (int)(gap - t->choices), t->choices, gap + 1, t->initial);
     else if (t->kind == SETTING_WORD) buf_printf(&sh->out, "  one of: %s; initially %s\n", t->choices, t->initial);
     else buf_printf(&sh->out, "  initially %s\n", t->initial);
 }

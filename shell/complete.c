@@ -1,281 +1,418 @@
-/* complete: what may follow, by the argument kinds of the command table. Never runs anything. */
-#include "shell.h"
+#include "complete_private.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { RECENT_VERSIONS = 10 };
+/* ---- candidates ---- */
 
-typedef struct Found {
-    Shell *sh;
-    const char *word;                    /* what is typed so far */
-    const char *before;                  /* part of it that candidates keep in front */
-    VEC(char *) v;
-    bool more;
-} Found;
-
-static void offer(Found *f, const char *name, const char *tail)
+bool complete_late(Completer *f)
 {
-    Buf b = {0};
-    buf_printf(&b, "%s%s%s", f->before, name, tail);
-    if (strncmp(b.data, f->word, strlen(f->word))) buf_free(&b);
-    else vec_push(&f->v, b.data);
+    f->late = f->late || clock_exact_ms() > f->deadline;
+    return f->late;
+}
+
+static bool offered(const Completer *f, const char *text)
+{
+    for (int i = 0; i < f->out->items.n; i++)
+        if (!strcmp(f->out->items.v[i].text, text)) return true;
+    return false;
+}
+
+Candidate *offer(Completer *f, const char *text, const char *gloss)
+{
+    if (strncmp(text, f->word, strlen(f->word)) || offered(f, text)) return NULL;
+    char *copy = arena_strdup(f->arena, text);
+    Candidate c = {.text = copy, .shown = copy, .gloss = gloss ? arena_strdup(f->arena, gloss) : "", .fits = true};
+    vec_push(&f->out->items, c);
+    return &f->out->items.v[f->out->items.n - 1];
+}
+
+void offer_words(Completer *f, const char *words)
+{
+    for (const char *p = words; *p; p += strspn(p, " |")) {
+        size_t n = strcspn(p, " |");
+        offer(f, arena_strndup(f->arena, p, n), NULL);
+        p += n;
+    }
+}
+
+void complete_from(Completer *f, const char *word)
+{
+    f->word = word;
+    f->out->from = f->offset + (int)(word - f->text);
 }
 
 /* ---- names ---- */
 
-static void offer_commands(Found *f)
+static void offer_command(Completer *f, const char *detail)
 {
-    for (int i = 0; i < command_count(); i++) offer(f, command_get(i)->name, "");
+    (void)detail;
+    for (int i = 0; i < command_count(); i++) offer(f, command_get(i)->name, command_get(i)->help);
 }
 
-static void offer_rules(Found *f, bool here)
+static void offer_setting(Completer *f, const char *detail)
 {
-    const Version *v = session_version(f->sh->session);
+    (void)detail;
+    for (int i = 0; i < SETTING_COUNT; i++) offer(f, setting((SettingId)i)->name, setting((SettingId)i)->help);
+}
+
+static void offer_topic(Completer *f, const char *detail)
+{
     Rules *rules = session_rules(f->sh->session);
-    Scope scope;
-    RewriteEnv env;
-    Path focus;
-    session_focus(f->sh->session, &focus);
-    here = here && v;
-    if (here) session_scope(f->sh->session, v, &scope);
-    if (here) shell_env(f->sh, v, &scope, &env);
-    for (int i = 0; i < rules_count(rules); i++)
-        if (!here || rule_fits(&env, rules_get(rules, i), v->root, &focus)) offer(f, rules_get(rules, i)->name, "");
-    if (here) scope_free(&scope);
-}
-
-static void offer_macros(Found *f)
-{
     Strategies *s = shell_strategies(f->sh);
-    for (int i = 0; s && i < strategies_name_count(s); i++) offer(f, strategies_name(s, i)->name, "");
+    offer_command(f, detail);
+    for (int i = 0; i < rules_count(rules); i++) offer(f, rules_get(rules, i)->name, rules_get(rules, i)->doc);
+    for (int i = 0; s && i < strategies_name_count(s); i++) offer(f, strategies_name(s, i)->name, strategies_name(s, i)->doc);
+    for (int i = 0; i < PRIM_COUNT; i++) offer(f, prim((PrimId)i)->name, prim((PrimId)i)->help);
+    offer_setting(f, detail);
+    for (int i = E_NONE + 1; i < ERROR_COUNT; i++) offer(f, error_name((ErrorId)i), error_help((ErrorId)i));
 }
 
-/* The name under construction in "seq(a, splitJ" starts behind the last bracket, comma or operator. */
-static void offer_strategy(Found *f)
+static void offer_macro(Completer *f, const char *detail)
 {
-    size_t n = strlen(f->word), from = n;
-    while (from > 0 && !strchr("(,*+^{=", f->word[from - 1])) from--;
-    char *before = strndup(f->word, from);
-    f->before = before;
-    offer_rules(f, true);
-    if (f->v.n == 0) {
-        offer_rules(f, false);
-        offer_macros(f);
-    }
-    f->before = "";
-    free(before);
+    (void)detail;
+    Strategies *s = shell_strategies(f->sh);
+    for (int i = 0; s && i < strategies_name_count(s); i++)
+        if (strategies_name(s, i)->kind <= NAME_LOWERING) offer(f, strategies_name(s, i)->name, strategies_name(s, i)->doc);
 }
 
-static void offer_topics(Found *f)
+static void offer_tag(Completer *f, const char *detail)
 {
-    offer_commands(f);
-    offer_rules(f, false);
-    for (int i = 0; i < PRIM_COUNT; i++) offer(f, prim((PrimId)i)->name, "");
-    for (int i = 0; i < SETTING_COUNT; i++) offer(f, setting((SettingId)i)->name, "");
-    for (int i = E_NONE + 1; i < ERROR_COUNT; i++) offer(f, error_name((ErrorId)i), "");
-}
-
-static void offer_words(Found *f, const char *words)
-{
-    while (*words) {
-        char *word = strndup(words, strcspn(words, " |"));
-        offer(f, word, "");
-        words += strlen(word) + (words[strlen(word)] != 0);
-        free(word);
-    }
-}
-
-static void offer_values(Found *f, const char *name)
-{
-    SettingId id = setting_from_name(name);
-    if (id != SETTING_COUNT && setting(id)->kind == SETTING_WORD) offer_words(f, setting(id)->choices);
-}
-
-static void offer_data(Found *f)
-{
+    (void)detail;
     const Derivation *d = session_current(f->sh->session);
-    for (int i = 0; d && i < d->program->size_count; i++) offer(f, d->program->sizes[i]->terms[0].factors[0].atom->name, "");
-    for (int i = 0; d && i < d->program->input_count; i++) offer(f, d->inputs[i].name, "");
+    for (int i = 0; d && i < d->versions.n; i++) {
+        const Version *v = derivation_version(d, i);
+        if (v && v->tag) offer(f, v->tag, v->call);
+    }
 }
 
-static void offer_params(Found *f)
+static void offer_kind(Completer *f, const char *detail)
 {
+    (void)detail;
+    for (int i = 0; list_kind(i); i++) offer(f, list_kind(i), NULL);
+}
+
+/* The legal words of the setting named before, the current one starred. */
+static void offer_value(Completer *f, const char *detail)
+{
+    (void)detail;
+    SettingId id = setting_from_name(f->previous);
+    if (id == SETTING_COUNT) return;
+    const Setting *s = setting(id);
+    const char *now = session_setting(f->sh->session, id);
+    offer(f, now, "* now");
+    if (s->kind == SETTING_WORD) offer_words(f, s->choices);
+    offer(f, s->initial, "initially");
+}
+
+static void offer_program(Completer *f, const char *detail)
+{
+    (void)detail;
+    for (int i = 0; i < session_count(f->sh->session); i++) {
+        const Derivation *d = session_get(f->sh->session, i);
+        offer(f, d->name, type_text(f->sh->c, d->program->body->type));
+    }
+}
+
+/* Behind NAME = comes its value. False: there is no = yet. */
+static bool value_of_name(Completer *f, const char **name)
+{
+    const char *eq = strchr(f->text, '=');
+    if (!eq) return false;
+    const char *from = f->text + strspn(f->text, " "), *end = eq;
+    while (end > from && end[-1] == ' ') end--;
+    *name = arena_strndup(f->arena, from, (size_t)(end - from));
+    complete_from(f, eq + 1 + strspn(eq + 1, " "));
+    return true;
+}
+
+static void offer_name(Completer *f, const char *name, const char *gloss)
+{
+    Candidate *c = offer(f, name, gloss);
+    if (c) c->text = arena_printf(f->arena, "%s =", name);
+}
+
+static void offer_data(Completer *f, const char *detail)
+{
+    (void)detail;
+    const char *name = NULL;
+    const Derivation *d = session_current(f->sh->session);
+    bool value = value_of_name(f, &name);
+    for (int i = 0; d && !value && i < d->program->size_count; i++)
+        offer_name(f, d->program->sizes[i]->terms[0].factors[0].atom->name, "a size");
+    for (int i = 0; d && i < d->program->input_count; i++) {
+        if (!value) offer_name(f, d->inputs[i].name, type_text(f->sh->c, d->inputs[i].type));
+        else if (!strcmp(d->inputs[i].name, name)) offer_words(f, "random( iota const( file( adversarial(");
+    }
+    for (int i = 0; i < f->out->items.n; i++) {
+        Candidate *c = &f->out->items.v[i];
+        c->more = c->text[strlen(c->text) - 1] == '(';
+    }
+    if (value) offer(f, "?", "unset it");
+}
+
+static void offer_param(Completer *f, const char *detail)
+{
+    (void)detail;
+    const char *name = NULL;
     const Version *v = session_version(f->sh->session);
-    for (int i = 0; v && i < v->param_count; i++) offer(f, v->params[i].name, "");
-}
-
-static void offer_versions(Found *f)
-{
-    const Derivation *d = session_current(f->sh->session);
-    f->before = "@";
-    for (int i = 0; d && i < d->versions.n; i++)
-        if (d->versions.v[i]->tag) offer(f, d->versions.v[i]->tag, "");
-    for (int i = d && d->versions.n > RECENT_VERSIONS ? d->versions.n - RECENT_VERSIONS : 0; d && i < d->versions.n; i++) {
-        char number[16];
-        snprintf(number, sizeof number, "%d", i);
-        if (derivation_version(d, i)) offer(f, number, "");
+    if (value_of_name(f, &name)) {
+        offer_param_values(f, name);
+        offer(f, "?", "unbind it");
+        return;
     }
-    f->before = "";
+    for (int i = 0; v && i < v->param_count; i++) {
+        int64_t value = v->params[i].value;
+        offer_name(f, v->params[i].name, value ? arena_printf(f->arena, "%lld", (long long)value) : "not bound");
+    }
 }
 
-static void offer_devices(Found *f)
+/* Only devices that were asked for already: asking OpenCL may take long. */
+static void offer_device(Completer *f, const char *detail)
 {
+    (void)detail;
     const DeviceInfo *list;
-    if (!f->sh->devices) return;         /* asking OpenCL may take long */
-    int n = devices_list(f->sh->devices, &list);
-    for (int i = 0; i < n; i++) offer(f, list[i].id, "");
+    int n = f->sh->devices ? devices_list(f->sh->devices, &list) : 0;
+    for (int i = 0; i < n; i++) offer(f, list[i].id, list[i].name);
+    offer_words(f, "cpu gpu");
 }
 
-/* ---- places ---- */
-
-static void offer_places(Found *f)
-{
-    const Version *v = session_version(f->sh->session);
-    const char *slash = strrchr(f->word, '/');
-    Path base, focus;
-    if (!v) return;
-    session_focus(f->sh->session, &focus);
-    base = focus;
-    char *before = slash ? strndup(f->word, (size_t)(slash - f->word) + 1) : strdup("");
-    char *folder = slash ? strndup(f->word, slash == f->word ? 1 : (size_t)(slash - f->word)) : NULL;
-    bool ok = !folder || path_parse(f->sh->c, v->root, &focus, folder, &base);
-    const Term *t = ok ? path_term(v->root, &base) : NULL;
-    f->before = before;
-    for (int i = 0; t && i < term_slot_count(t); i++) {
-        int old = f->v.n;
-        offer(f, term_slot_name(f->sh->c, t, i), "");
-        f->more = f->more || (f->v.n > old && term_slot_count(term_slot(t, i)) > 0);
-    }
-    if (!slash) offer(f, "..", "");
-    f->before = "";
-    free(before);
-    free(folder);
-}
+static void offer_fixed(Completer *f, const char *detail) { offer_words(f, detail); }
 
 /* ---- files ---- */
 
-static bool ends_with(const char *name, const char *suffix)
+static bool ends_with(const char *name, const char *suffix, size_t k)
 {
-    size_t n = strlen(name), k = strlen(suffix);
-    return n >= k && !strcmp(name + n - k, suffix);
+    size_t n = strlen(name);
+    return n >= k && !strncmp(name + n - k, suffix, k);
 }
 
-static void offer_files(Found *f, const char *suffix)
+/* Has the name one of the suffixes ".fun,.lathe"? No suffixes: every name has. */
+static bool has_suffix(const char *name, const char *suffixes)
 {
-    const char *slash = strrchr(f->word, '/');
-    char *before = slash ? strndup(f->word, (size_t)(slash - f->word) + 1) : strdup("");
-    DIR *dir = opendir(*before ? before : ".");
-    f->before = before;
-    for (struct dirent *e; dir && (e = readdir(dir));) {
+    if (!*suffixes) return true;
+    for (const char *p = suffixes; *p; p += strspn(p, ",")) {
+        size_t n = strcspn(p, ",");
+        if (ends_with(name, p, n)) return true;
+        p += n;
+    }
+    return false;
+}
+
+static void offer_entry(Completer *f, const char *folder, const char *name, bool is_folder, bool quoted)
+{
+    const char *full = arena_printf(f->arena, "%s%s%s", folder, name, is_folder ? "/" : "");
+    bool quote = quoted || strpbrk(full, " \t;|>#");
+    Candidate *c = offer(f, quote ? arena_printf(f->arena, "\"%s%s", full, is_folder ? "" : "\"") : full, NULL);
+    if (!c) return;
+    c->shown = arena_printf(f->arena, "%s%s", name, is_folder ? "/" : "");
+    c->more = is_folder;
+}
+
+static int compare_candidates(const void *a, const void *b)
+{
+    return strcmp(((const Candidate *)a)->text, ((const Candidate *)b)->text);
+}
+
+static void offer_file(Completer *f, const char *suffixes)
+{
+    bool quoted = *f->word == '"';
+    const char *typed = f->word + quoted, *slash = strrchr(typed, '/');
+    const char *folder = slash ? arena_strndup(f->arena, typed, (size_t)(slash - typed) + 1) : "";
+    DIR *dir = opendir(*folder ? folder : ".");
+    for (struct dirent *e; dir && !complete_late(f) && (e = readdir(dir));) {
         struct stat st;
         if (*e->d_name == '.' || fstatat(dirfd(dir), e->d_name, &st, 0)) continue;
-        bool folder = S_ISDIR(st.st_mode);
-        int old = f->v.n;
-        if (folder || ends_with(e->d_name, suffix)) offer(f, e->d_name, folder ? "/" : "");
-        f->more = f->more || (folder && f->v.n > old);
+        bool is_folder = S_ISDIR(st.st_mode);
+        if (is_folder || has_suffix(e->d_name, suffixes)) offer_entry(f, folder, e->d_name, is_folder, quoted);
     }
     if (dir) closedir(dir);
-    f->before = "";
-    free(before);
+    if (f->out->items.n) qsort(f->out->items.v, (size_t)f->out->items.n, sizeof *f->out->items.v, compare_candidates);
 }
 
-/* ---- the whole ---- */
+/* ---- by kind ---- */
 
-static void offer_kind(Found *f, const char *kind, const char *previous)
+static const struct { const char *name; OfferFn *fn; } kinds[] = {
+    {"command", offer_command}, {"topic", offer_topic}, {"kind", offer_kind}, {"setting", offer_setting}, {"value", offer_value},
+    {"file", offer_file}, {"program", offer_program}, {"data", offer_data}, {"param", offer_param}, {"device", offer_device},
+    {"words", offer_fixed}, {"strategy", offer_strategy}, {"rule", offer_rule}, {"macro", offer_macro}, {"tag", offer_tag}, {"place", offer_place},
+    {"pattern", offer_pattern}, {"mark", offer_mark}, {"version", offer_version}, {"lua", offer_lua},
+};
+
+static OfferFn *kind_function(const char *kind, size_t n)
 {
-    if (!strcmp(kind, "topic")) offer_topics(f);
-    else if (!strcmp(kind, "kind")) for (int i = 0; list_kind(i); i++) offer(f, list_kind(i), "");
-    else if (!strcmp(kind, "setting")) for (int i = 0; i < SETTING_COUNT; i++) offer(f, setting((SettingId)i)->name, "");
-    else if (!strcmp(kind, "value")) offer_values(f, previous);
-    else if (!strncmp(kind, "file:", 5)) offer_files(f, kind + 5);
-    else if (!strcmp(kind, "program")) for (int i = 0; i < session_count(f->sh->session); i++) offer(f, session_get(f->sh->session, i)->name, "");
-    else if (!strcmp(kind, "place")) offer_places(f);
-    else if (!strcmp(kind, "strategy")) offer_strategy(f);
-    else if (!strcmp(kind, "rule")) offer_rules(f, false);
-    else if (!strcmp(kind, "macro")) offer_macros(f);
-    else if (!strcmp(kind, "param")) offer_params(f);
-    else if (!strcmp(kind, "data")) offer_data(f);
-    else if (!strcmp(kind, "version")) offer_versions(f);
-    else if (!strcmp(kind, "device")) offer_devices(f);
+    for (int i = 0; i < COUNT(kinds); i++)
+        if (strlen(kinds[i].name) == n && !strncmp(kinds[i].name, kind, n)) return kinds[i].fn;
+    return NULL;
 }
 
-static void offer_flags(Found *f, const Command *c)
+/* The end of one alternative in "rule|words:a,b|version": a '|' ends it, but within words: it belongs to them. */
+static size_t kind_length(const char *kind)
+{
+    return strncmp(kind, "words:", 6) ? strcspn(kind, "| ") : strcspn(kind, " ");
+}
+
+bool completion_knows(const char *kind)
+{
+    return !*kind || kind_function(kind, strcspn(kind, ":|")) != NULL;
+}
+
+static void offer_by_kind(Completer *f, const char *kind)
+{
+    while (*kind) {
+        size_t n = kind_length(kind), name = strcspn(kind, ":| ");
+        OfferFn *fn = kind_function(kind, name < n ? name : n);
+        const char *detail = name < n ? arena_strndup(f->arena, kind + name + 1, n - name - 1) : "";
+        if (fn) fn(f, detail);
+        kind += n + (kind[n] == '|');
+    }
+}
+
+/* ---- where the cursor is ---- */
+
+static void offer_flags(Completer *f, const Command *c)
 {
     for (const char *p = c->flags; *p; p += strspn(p, " ")) {
         size_t n = strcspn(p, "= ");
-        char *name = strndup(p, n);
-        f->before = n == 1 ? "-" : "--";
-        offer(f, name, "");
-        f->before = "";
-        free(name);
+        Candidate *made = offer(f, arena_printf(f->arena, "%s%.*s%s", n == 1 ? "-" : "--", (int)n, p, n > 1 && p[n] == '=' ? "=" : ""), NULL);
+        if (made) made->more = n > 1 && p[n] == '=';
         p += strcspn(p, " ");
     }
 }
 
-/* The i-th word of "setting value" (the last one for all further arguments). */
-static char *kind_of(const char *args, int i)
+/* The values that a flag may take ("as=expr|tree"), NULL: it takes none or is not known. */
+static const char *flag_values(Completer *f, const Command *c, const char *flag, size_t n)
 {
-    const char *p = args;
+    while (n && *flag == '-') flag++, n--;
+    for (const char *p = c->flags; n && *p; p += strspn(p, " ")) {
+        size_t len = strcspn(p, "= ");
+        if (len == n && !strncmp(p, flag, n) && p[len] == '=') return arena_strndup(f->arena, p + len + 1, strcspn(p + len + 1, " "));
+        p += strcspn(p, " ");
+    }
+    return NULL;
+}
+
+/* `--as=ex` or `--as ex`. */
+static bool offer_flag_value(Completer *f, const Command *c)
+{
+    const char *eq = *f->word == '-' ? strchr(f->word, '=') : NULL;
+    const char *values = eq ? flag_values(f, c, f->word, (size_t)(eq - f->word))
+                            : *f->previous == '-' && !strchr(f->previous, '=') ? flag_values(f, c, f->previous, strlen(f->previous)) : NULL;
+    if (!values) return false;
+    if (eq) complete_from(f, eq + 1);
+    offer_words(f, values);
+    return true;
+}
+
+/* The i-th kind of "setting value"; the last one holds for all further arguments of a form with "...". "": none. */
+static const char *kind_of(Completer *f, const Command *c, int i)
+{
+    const char *p = c->args;
     for (; i > 0 && strchr(p, ' '); i--) p = strchr(p, ' ') + 1;
-    return strndup(p, strcspn(p, " "));
+    bool beyond = i > 0 && !strstr(c->form, "...") && strncmp(p, "data", 4) && strncmp(p, "param", 5);
+    return beyond ? "" : arena_strndup(f->arena, p, strcspn(p, " "));
 }
 
-static void offer_argument(Found *f, Arena *arena, const char *text)
+/* The words that stand in the form as they are: "[as NAME]", "[in PLACE]". */
+void offer_keywords(Completer *f, const Command *c)
 {
+    for (const char *p = strchr(c->form, '['); p; p = strchr(p + 1, '[')) {
+        size_t n = strspn(p + 1, "abcdefghijklmnopqrstuvwxyz");
+        if (n && p[n + 1] == ' ') offer(f, arena_strndup(f->arena, p + 1, n), NULL);
+    }
+}
+
+static bool is_word(const char *word, const char *a, const char *b, const char *c)
+{
+    return !strcmp(word, a) || !strcmp(word, b) || !strcmp(word, c);
+}
+
+/* Words that begin with a sign say themselves what they are. */
+static bool offer_by_sign(Completer *f, const char *kind)
+{
+    if (!strncmp(kind, "file", 4) || !strncmp(kind, "topic", 5)) return false;
+    if (*f->word == '@') offer_version(f, "");
+    else if (*f->word == '$') offer_mark(f, "");
+    else if (*f->word == '\'' && strncmp(kind, "strategy", 8)) offer_pattern(f, "");
+    else return false;
+    return true;
+}
+
+typedef struct Words {
+    int count;                           /* complete ones before the word under construction */
+    int plain;                           /* of these, neither flags nor their values */
     int *starts, *ends;
-    int n = line_words(arena, text, &starts, &ends);
-    const char *verb = n ? line_word(arena, text, starts[0], ends[0]) : "";
-    const char *previous = n ? line_word(arena, text, starts[n - 1], ends[n - 1]) : "";
-    if (n == 0) {
-        offer_commands(f);
-        return;
+} Words;
+
+static Words words_of(Completer *f, const Command *c)
+{
+    Words w = {0};
+    w.count = line_words(f->arena, f->text, &w.starts, &w.ends);
+    size_t n = strlen(f->text);
+    bool open = w.count && (size_t)w.ends[w.count - 1] == n;
+    if (open) w.count--;
+    complete_from(f, f->text + (open ? w.starts[w.count] : (int)n));
+    f->previous = w.count ? arena_strndup(f->arena, f->text + w.starts[w.count - 1], (size_t)(w.ends[w.count - 1] - w.starts[w.count - 1])) : "";
+    for (int i = 0; i < w.count; i++) {
+        const char *word = f->text + w.starts[i];
+        size_t len = (size_t)(w.ends[i] - w.starts[i]);
+        bool flag = *word == '-' && len > 1;
+        w.plain += !flag;
+        if (flag && !memchr(word, '=', len) && flag_values(f, c, word, len)) i++;
     }
-    const Command *c = command_find(verb, NULL);
-    if (!c) return;
-    char *kind = n > 1 && (!strcmp(previous, "at") || !strcmp(previous, "in")) ? strdup("place") : kind_of(c->args, n - 1);
-    if (*f->word == '-') offer_flags(f, c);
-    else offer_kind(f, kind, previous);
-    free(kind);
+    return w;
 }
 
-static int compare_texts(const void *a, const void *b)
+static void offer_argument(Completer *f, const Command *c)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    Words w = words_of(f, c);
+    const char *kind = kind_of(f, c, w.plain);
+    f->command = c;
+    if (offer_flag_value(f, c)) return;
+    if (*f->word == '-' && *c->flags) offer_flags(f, c);
+    else if (w.count && is_word(f->previous, "at", "in", "from")) offer_by_kind(f, *f->word == '@' ? "version" : "place");
+    else if (w.count && is_word(f->previous, "as", "as", "as")) return;
+    else if (offer_by_sign(f, kind)) return;
+    else offer_by_kind(f, c->tail == TAIL_STRATEGY ? "strategy" : kind);
+    if (c->tail != TAIL_STRATEGY && strncmp(kind, "rule", 4) && w.plain && !is_word(f->previous, "in", "at", "as")) offer_keywords(f, c);
 }
 
-/* As Readline wants them: what all have in common first, unless there is one only. */
-static char **as_matches(Found *f)
+static void offer_all(Completer *f, const char *line, const LineCursor *at)
 {
-    if (f->v.n == 0) return NULL;
-    qsort(f->v.v, (size_t)f->v.n, sizeof *f->v.v, compare_texts);
-    char **all = malloc(sizeof *all * (size_t)(f->v.n + 2));
-    if (!all) return NULL;
-    int at = 0;
-    if (f->v.n > 1) {
-        const char *a = f->v.v[0], *b = f->v.v[f->v.n - 1];
-        size_t same = 0;
-        while (a[same] && a[same] == b[same]) same++;
-        all[at++] = strndup(a, same);
-    }
-    for (int i = 0; i < f->v.n; i++) all[at++] = f->v.v[i];
-    all[at] = NULL;
-    free(f->v.v);
-    return all;
+    f->offset = at->rest;
+    f->text = arena_strdup(f->arena, line + at->rest);
+    f->previous = "";
+    complete_from(f, f->text);
+    if (at->redirect == '>') offer_file(f, "");
+    else if (at->redirect) return;
+    else if (at->in_verb) offer_command(f, "");
+    else if (at->lua) offer_lua(f, "");
+    else if (at->command) offer_argument(f, at->command);
 }
 
-char **complete(Shell *sh, const char *line, int start, int end, bool *more)
+void complete(Shell *sh, const char *line, int point, bool rest, double budget_ms, Completion *out)
 {
-    Arena *arena = arena_new();
-    int from = start;
-    while (from > 0 && line[from - 1] != ';') from--;
-    Found f = {.sh = sh, .word = arena_strndup(arena, line + start, (size_t)(end - start)), .before = ""};
-    offer_argument(&f, arena, arena_strndup(arena, line + from, (size_t)(start - from)));
-    diag_clear(&sh->c->diag);
-    *more = f.more;
-    char **all = as_matches(&f);
-    arena_free(arena);
-    return all;
+    *out = (Completion){.arena = arena_new(), .from = point};
+    const char *typed = arena_strndup(out->arena, line, (size_t)point);
+    LineCursor at;
+    line_cursor(typed, &at);
+    Completer f = {.sh = sh, .arena = out->arena, .rest = rest, .deadline = clock_exact_ms() + budget_ms, .out = out};
+    Diag kept = sh->c->diag;
+    Arena *scratch = sh->scratch;
+    diag_init(&sh->c->diag);
+    sh->scratch = out->arena;
+    offer_all(&f, typed, &at);
+    sh->scratch = scratch;
+    diag_free(&sh->c->diag);
+    sh->c->diag = kept;
+    if (f.late) out->items.n = 0;
+}
+
+void completion_free(Completion *c)
+{
+    arena_free(c->arena);
+    free(c->items.v);
+    *c = (Completion){0};
 }

@@ -229,9 +229,10 @@ static int interact(Shell *sh)
     Reader *r = reader_terminal(sh);
     greet(sh);
     keep_offer(sh);
-    history_open(sh);
+    terminal_open(sh);
     shell_read(sh, r);
-    history_close(sh);
+    terminal_close();
+    history_close();
     reader_free(r);
     return stop == STOP_TERMINATE ? EXIT_TERMINATED : 0;
 }

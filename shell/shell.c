@@ -100,10 +100,8 @@ static bool parse_args(Shell *sh, const Piece *p, Args *a)
 
 static bool use_color(const Shell *sh, const Piece *p)
 {
-    if (p->redirect != TO_STDOUT || sh->json || session_setting_is(sh->session, SET_COLOR, "never")) return false;
-    if (session_setting_is(sh->session, SET_COLOR, "always")) return true;
-    const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
-    return sh->terminal && !(no && *no) && term && strcmp(term, "dumb");
+    if (p->redirect != TO_STDOUT || sh->json) return false;
+    return terminal_color(sh);
 }
 
 static void output_error(Shell *sh, const char *what, const char *target)
@@ -120,11 +118,44 @@ static void close_pipe(Shell *sh, FILE *f, const char *target)
         diag_error(&sh->c->diag, E06, "cannot start %s", target);
 }
 
+/* ---- the pager ---- */
+
+static bool is_long(const Buf *out)
+{
+    int rows = terminal_rows();
+    for (size_t i = 0; rows > 0 && i < out->len; i++) rows -= out->data[i] == '\n';
+    return rows <= 0 && terminal_rows() > 0;
+}
+
+/* The command that shows long output; NULL: none is wanted. */
+static const char *pager(const Shell *sh)
+{
+    const char *chosen = session_setting(sh->session, SET_PAGER), *own = getenv("PAGER");
+    if (!sh->interactive || !sh->terminal || !strcmp(chosen, "off")) return NULL;
+    if (sh->restricted) return "LESSSECURE=1 less -FRX";
+    if (strcmp(chosen, "auto")) return chosen;
+    return own && *own ? own : "less -FRX";
+}
+
+/* False: it could not be started, and nothing was shown. Ctrl-C in it is not for the shell. */
+static bool show_paged(Shell *sh, const char *command)
+{
+    enum { NOT_STARTED = 126 };
+    fflush(stdout);
+    FILE *f = popen(command, "w");
+    if (!f) return false;
+    fwrite(sh->out.data, 1, sh->out.len, f);
+    int status = pclose(f);
+    if (*sh->stop == STOP_INTERRUPT) *sh->stop = STOP_NONE;
+    return !WIFEXITED(status) || WEXITSTATUS(status) < NOT_STARTED || WEXITSTATUS(status) > NOT_STARTED + 1;
+}
+
 /* Send what a command printed where it belongs. */
 static void emit_text(Shell *sh, const Piece *p)
 {
     FILE *f = stdout;
     if (sh->restricted && p->redirect != TO_STDOUT) return;
+    if (p->redirect == TO_STDOUT && is_long(&sh->out) && pager(sh) && show_paged(sh, pager(sh))) return;
     if (p->redirect == TO_FILE || p->redirect == TO_APPEND) f = fopen(p->target, p->redirect == TO_FILE ? "w" : "a");
     fflush(stdout);
     if (p->redirect == TO_PIPE) f = popen(p->target, "w");
@@ -162,7 +193,7 @@ static void emit_error(Shell *sh)
     size_t warned = b.len;
     diag_render(&sh->c->diag, &b);
     if (b.len > warned && sh->reader && reader_name(sh->reader))
-        buf_printf(&b, "  in      %s:%d\n", reader_name(sh->reader), reader_line_number(sh->reader));
+        buf_printf(&b, "  in      %s:%d\n", reader_name(sh->reader), sh->first_line);
     fputs(buf_text(&b), stderr);
     fflush(stderr);
     buf_free(&b);
@@ -270,8 +301,32 @@ static void frame_close(Shell *sh, const Frame *outer)
     sh->warnings.cap = outer->warning_cap;
 }
 
+/* What an empty line may repeat. */
+static void remember(Shell *sh, const Piece *p)
+{
+    static const char *const names[] = {"show", "undo", "run"};
+    free(sh->again);
+    sh->again = NULL;
+    for (int i = 0; p->command && i < COUNT(names); i++)
+        if (!strcmp(p->command->name, names[i])) sh->again = strdup(p->text);
+}
+
+/* Where the bracket or quote is that was left open, when the text has several lines. */
+static void note_open(Shell *sh, const char *line, const Piece *p)
+{
+    int n = sh->first_line;
+    const char *from = line;
+    if (!p->open || (!strchr(line, '\n') && !sh->cut)) return;
+    for (const char *at = line; at < p->open; at++)
+        if (*at == '\n') n++, from = at + 1;
+    diag_note(&sh->c->diag, "opened", "line %d: %.*s", n, (int)strcspn(from, "\n"), from);
+    if (sh->cut) diag_note(&sh->c->diag, "needs", "to be closed before line %d, which begins with a command; indent lines that continue", sh->cut);
+    else diag_note(&sh->c->diag, "needs", "to be closed before the end");
+}
+
 static int run_command(Shell *sh, const Piece *p)
 {
+    if (sh->interactive && sh->depth == 0) remember(sh, p);
     sh->color = use_color(sh, p);
     sh->streams = p->redirect == TO_STDOUT && !sh->json && !sh->captured;
     double begin = clock_exact_ms();
@@ -366,6 +421,7 @@ static void run_pieces(Shell *sh, const char *line, const Active *active, int *c
         if (*sh->stop) break;
         if (run_alias(sh, arena, line, &at, active, code)) continue;
         if (!line_next(arena, line, &at, &p, &sh->c->diag)) break;
+        note_open(sh, line, &p);
         *code = run_one(sh, &p);
     }
     arena_free(arena);
@@ -409,27 +465,42 @@ static bool is_declaration(const char *text)
     return c && c->tail == TAIL_DECLARATION;
 }
 
-typedef enum { READ_OK, READ_END, READ_BAD } ReadStatus;
+typedef enum { READ_OK, READ_END, READ_BAD, READ_ABANDONED } ReadStatus;
 
-/* One command line with its continuations. */
+static LineStatus read_one(Shell *sh, Reader *r, bool first, Buf *line)
+{
+    Buf prompt = {0};
+    if (first) shell_prompt(sh, &prompt);
+    else buf_puts(&prompt, "...> ");
+    buf_clear(line);
+    LineStatus got = reader_next(r, buf_text(&prompt), line);
+    buf_free(&prompt);
+    return got;
+}
+
+/* One command line with its continuations. In a script what is open ends where a line begins with a command. */
 static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
 {
-    Buf line = {0}, prompt = {0};
-    bool more = true, good = true;
+    Buf line = {0};
+    LineStatus got = LINE_READ;
+    bool more = true, joined = false, good = true;
     int lines = 0;
+    sh->cut = 0;
     for (; more && good; lines++) {
-        buf_clear(&prompt);
-        if (lines == 0) shell_prompt(sh, &prompt);
-        else buf_puts(&prompt, "...> ");
-        buf_clear(&line);
-        if (!reader_next(r, buf_text(&prompt), &line)) break;
+        if ((got = read_one(sh, r, lines == 0, &line)) != LINE_READ) break;
+        if (lines == 0) sh->first_line = reader_line_number(r);
+        if (lines > 0 && !joined && !reader_is_terminal(r) && line_begins_command(buf_text(&line))) {
+            sh->cut = reader_line_number(r);
+            reader_again(r, &line);
+            break;
+        }
         echo(sh, buf_text(&line));
-        good = append_line(text, &line, &more);
+        good = append_line(text, &line, &joined);
         if (lines > 0 && line.len == 0 && is_declaration(buf_text(text))) more = false;
-        else more = more || (good && line_incomplete(sh, buf_text(text)));
+        else more = joined || (good && line_incomplete(sh, buf_text(text)));
     }
     buf_free(&line);
-    buf_free(&prompt);
+    if (got == LINE_ABANDONED) return READ_ABANDONED;
     return !good ? READ_BAD : lines ? READ_OK : READ_END;
 }
 
@@ -445,39 +516,51 @@ static int bad_line(Shell *sh)
     return code;
 }
 
-/* Ctrl-C: at a terminal it ends the line only. */
-static bool interrupted(Shell *sh, int *worst)
+/* Ctrl-C: at a terminal it ends the line, the script or the rest of what was pasted only. */
+static bool interrupted(Shell *sh, Reader *r, int *worst)
 {
     if (*sh->stop == STOP_NONE) return false;
-    if (sh->interactive && *sh->stop == STOP_INTERRUPT) {
+    if (sh->interactive && *sh->stop == STOP_INTERRUPT && reader_is_terminal(r)) {
         *sh->stop = STOP_NONE;
+        terminal_forget();
         return false;
     }
     *worst = *sh->stop == STOP_TERMINATE ? EXIT_TERMINATED : EXIT_INTERRUPTED;
     return true;
 }
 
+/* An empty line at the prompt repeats what may be repeated, when that is set. */
+static void repeat(const Shell *sh, const Reader *r, Buf *text)
+{
+    const char *typed = buf_text(text);
+    if (typed[strspn(typed, " \t")] || !sh->again || !reader_is_terminal(r) || !session_setting_is(sh->session, SET_REPEAT, "on")) return;
+    buf_clear(text);
+    buf_puts(text, sh->again);
+}
+
 int shell_read(Shell *sh, Reader *r)
 {
     Reader *outer = sh->reader;
-    int worst = 0;
+    int worst = 0, line = sh->first_line;
     sh->reader = r;
     for (Buf text = {0}; !sh->quit; buf_free(&text)) {
         int code = 0;
         if (sh->depth == 0) shell_settle(sh);
         if (sh->depth == 0) keep_autosave(sh);
         ReadStatus got = read_lines(sh, r, &text);
-        if (interrupted(sh, &worst)) sh->quit = true;
-        else if (got == READ_BAD) code = bad_line(sh);
-        else if (got == READ_OK) shell_line(sh, buf_text(&text), &code);
-        if (interrupted(sh, &worst)) sh->quit = true;
+        repeat(sh, r, &text);
+        if (got == READ_BAD) code = bad_line(sh);
+        else if (got == READ_OK && !*sh->stop) shell_line(sh, buf_text(&text), &code);
+        bool stopped = interrupted(sh, r, &worst);
+        if (stopped && (!sh->interactive || *sh->stop == STOP_TERMINATE)) sh->quit = true;
         if (code > worst) worst = code;
-        bool give_up = code && !sh->keep_going && !reader_is_terminal(r);
+        bool give_up = stopped || (code && !sh->keep_going && !reader_is_terminal(r));
         if (got != READ_END && !give_up) continue;
         buf_free(&text);
         break;
     }
     sh->reader = outer;
+    sh->first_line = line;
     return worst;
 }
 

@@ -61,6 +61,7 @@ typedef struct Piece {                   /* one command of a line */
     const char *verb, *text, *rest;      /* in the arena */
     Redirect redirect;
     const char *target;
+    const char *open;                    /* the bracket or quote in the line that is not closed (E03); NULL: none */
 } Piece;
 /* The verb at `at` and its tail up to the next `;` or comment; *end is behind them. NULL: there is no command. In the arena. */
 const char *line_verb(Arena *arena, const char *line, size_t at, const char **tail, size_t *end);
@@ -68,8 +69,18 @@ const char *line_verb(Arena *arena, const char *line, size_t at, const char **ta
 bool line_next(Arena *arena, const char *line, size_t *at, Piece *out, Diag *diag);
 /* Does the text want another line: open brackets or quotes, or a declaration that ends too early? */
 bool line_incomplete(Shell *sh, const char *text);
+/* Does a line of a script begin a command, its name in full in the first column? It then ends whatever was left open. */
+bool line_begins_command(const char *line);
 /* Words outside brackets and quotes, with their positions. Returns the number; ends[i] is behind the word. */
 int line_words(Arena *arena, const char *text, int **starts, int **ends);
+/* Where the end of a text that is being typed is. */
+typedef struct LineCursor {
+    int rest;                            /* start of what it belongs to: the verb, the arguments, or a redirection's target */
+    const Command *command;              /* whose arguments; NULL: none */
+    bool in_verb, lua;
+    char redirect;                       /* > or | when it is behind one, else 0 */
+} LineCursor;
+void line_cursor(const char *text, LineCursor *out);
 char *line_word(Arena *arena, const char *text, int from, int to);      /* outer double quotes taken off, \" and \\ in them read */
 
 /* ---- the shell ---- */
@@ -119,6 +130,9 @@ struct Shell {
     int exit_code;
     int depth, seq;                      /* nested scripts; JSON sequence number */
     Reader *reader;                      /* where lines come from now */
+    int first_line;                      /* of the command being run, in what the reader reads */
+    int cut;                             /* the line whose command ended this one, left open; 0: none did */
+    char *again;                         /* malloc; what an empty line repeats (set repeat on), NULL: nothing */
 
     /* of the running command */
     Arena *scratch;
@@ -155,6 +169,7 @@ int shell_read(Shell *sh, Reader *r);
 bool shell_call(Shell *sh, const Piece *p, Buf *out, json_t **report);
 void shell_printed(void *sh);                                /* show what the running command has printed so far */
 Strategies *shell_strategies(Shell *sh);                     /* NULL + E24 */
+void shell_strategy_limits(Shell *sh);                       /* those of a command, after completion lowered them */
 Device *shell_device(Shell *sh);                             /* NULL + E60 */
 const Version *shell_version(Shell *sh);                     /* NULL + E10 */
 /* Go on with another session. Settings of the display stay; the old one is freed by shell_settle, when no command runs any more. */
@@ -288,6 +303,30 @@ typedef struct LogOptions {
 void show_log(Shell *sh, const LogOptions *o);
 json_t *version_json(Shell *sh, const Version *v);
 
+/* ---- completion (complete.c) ----
+ *
+ * By the kinds of arguments in commands.def, one for each word, the last for all further ones; "a|b" is one of two kinds:
+ *   command topic kind setting value program data param device strategy rule macro place pattern mark version tag lua
+ *   file:.fun,.lathe (no suffix: every file)      words:a|b|c (last, when there are several)
+ * Words that begin with @ $ ' are versions, marks and patterns wherever they stand, and what follows `at` or `in` is a place. */
+
+typedef struct Candidate {
+    const char *text, *shown, *gloss;    /* what replaces the word; as listed; what it is, or "" */
+    bool fits;                           /* false: does not apply here */
+    bool more;                           /* no space follows */
+} Candidate;
+typedef struct Completion {
+    Arena *arena;
+    int from;                            /* where the word under construction starts */
+    VEC(Candidate) items;                /* as they are to be listed */
+} Completion;
+enum { COMPLETION_MS = 50 };
+/* What may stand at line[from..point). rest: also what does not apply here (a second Tab). Nothing after budget_ms; never
+ * prints, runs anything on a device or leaves an error. Release with completion_free. */
+void complete(Shell *sh, const char *line, int point, bool rest, double budget_ms, Completion *out);
+void completion_free(Completion *c);
+bool completion_knows(const char *kind);                                 /* is it a kind (with its detail)? */
+
 /* JSON (json.c) */
 json_t *json_tree(Shell *sh, const Term *t);
 void json_term(Shell *sh, const Version *v, const Term *root, const Path *p);    /* sets sh->data */
@@ -299,17 +338,25 @@ Reader *reader_terminal(Shell *sh);
 Reader *reader_file(FILE *f, const char *name, bool close);              /* name NULL: standard input */
 Reader *reader_text(const char *text, const char *name);
 void reader_free(Reader *r);
-/* The next line without its end; false at the end of input or after a signal. prompt is for a terminal. */
-bool reader_next(Reader *r, const char *prompt, Buf *line);
+typedef enum LineStatus { LINE_READ, LINE_END, LINE_ABANDONED } LineStatus;    /* abandoned: Ctrl-C at a prompt */
+/* The next line without its end. prompt is for a terminal. */
+LineStatus reader_next(Reader *r, const char *prompt, Buf *line);
+void reader_again(Reader *r, const Buf *line);                           /* give the last line back: it is the next */
 int reader_line_number(const Reader *r);
 const char *reader_name(const Reader *r);
 bool reader_is_terminal(const Reader *r);
-void history_open(Shell *sh);            /* reads the history file; once */
-void history_close(Shell *sh);
 
-/* Completions of the word line[start..end): a NULL-ended malloc'd array of malloc'd texts as Readline wants it (the common
- * part first, when there are several), or NULL. more: no space follows the word. */
-char **complete(Shell *sh, const char *line, int start, int end, bool *more);
+/* The terminal (terminal.c, history.c): one a process. */
+void terminal_open(Shell *sh);           /* before the first line: Readline, history, size */
+void terminal_close(void);
+LineStatus terminal_line(Shell *sh, const char *prompt, Buf *line);
+void terminal_forget(void);              /* lines that were pasted and not read yet */
+int terminal_rows(void);                 /* 0: standard output is no terminal */
+bool terminal_color(const Shell *sh);    /* may colours be used (setting, NO_COLOR, TERM, terminal)? */
+void history_open(const Shell *sh);
+void history_add(const char *line);      /* kept at once; a line that begins with a space is not */
+void history_close(void);
+
 const char *list_kind(int i);                                            /* what `list` lists; NULL behind the last */
 
 /* Every command is a function cmd_NAME. False: the error is in the Ctx's diag, or sh->status is its code. */

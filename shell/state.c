@@ -61,6 +61,7 @@ void shell_free(Shell *sh)
     session_free(sh->session);
     arena_free(sh->moves_arena);
     free((char *)sh->device_wanted);
+    free(sh->again);
     free(sh);
 }
 
@@ -87,6 +88,8 @@ Strategies *shell_strategies(Shell *sh)
     if (sh->restricted) strategies_restrict(sh->strategies);
     return sh->strategies;
 }
+
+void shell_strategy_limits(Shell *sh) { set_limits(sh); }
 
 const Version *shell_version(Shell *sh)
 {

@@ -4,10 +4,13 @@
 #include <ctype.h>
 #include <string.h>
 
+enum { NEST_KNOWN = 64 };
+
 /* What is open at a point of a text. */
 typedef struct Nest {
     int depth;                           /* brackets */
     char quote;                          /* 0: none */
+    const char *opened[NEST_KNOWN], *quoted;     /* where: the first brackets, the quote */
 } Nest;
 
 /* Take in the character at s[i]; returns how many characters that was (2 for a backslash pair in quotes). */
@@ -19,7 +22,9 @@ static int nest_step(Nest *n, const char *s)
         if (c == n->quote) n->quote = 0;
     } else if (c == '"' || c == '\'') {
         n->quote = c;
+        n->quoted = s;
     } else if (strchr("([{", c)) {
+        if (n->depth < NEST_KNOWN) n->opened[n->depth] = s;
         n->depth++;
     } else if (strchr(")]}", c) && n->depth > 0) {
         n->depth--;
@@ -28,6 +33,12 @@ static int nest_step(Nest *n, const char *s)
 }
 
 static bool nest_open(const Nest *n) { return n->depth > 0 || n->quote; }
+
+/* The quote or the innermost bracket that is open. */
+static const char *nest_opened(const Nest *n)
+{
+    return n->quote ? n->quoted : n->opened[n->depth <= NEST_KNOWN ? n->depth - 1 : NEST_KNOWN - 1];
+}
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
@@ -130,7 +141,10 @@ bool line_next(Arena *arena, const char *line, size_t *at, Piece *out, Diag *dia
     out->text = trimmed(arena, line, from, end);
     out->rest = trimmed(arena, line, verb, end);
     *at = stop == '#' ? strlen(line) : end + (stop == ';');
-    if (nest_open(&nest)) diag_error(diag, E03, nest.quote ? "a quote (%c) is not closed" : "a bracket is not closed", nest.quote);
+    if (nest_open(&nest)) {
+        out->open = nest_opened(&nest);
+        diag_error(diag, E03, "the %s %c is not closed", nest.quote ? "quote" : "bracket", *out->open);
+    }
     if (stop == '|' || stop == '>') redirect(arena, line, at, out, diag);
     return true;
 }
@@ -181,6 +195,17 @@ static bool declaration_incomplete(Shell *sh, const Command *command, const char
     return !strcmp(command->name, "rule") ? parse_incomplete(text, true) : macro_incomplete(sh, text);
 }
 
+bool line_begins_command(const char *line)
+{
+    size_t n = isalpha((unsigned char)*line) ? verb_length(line) : 0;
+    const char *next = line + skip_blanks(line, n);
+    char verb[32] = "";
+    if (n == 0 || n >= sizeof verb || (line[n] && !is_blank(line[n]) && line[n] != ';')) return false;
+    memcpy(verb, line, n);
+    const Command *c = command_find(verb, NULL);
+    return c && !strcmp(c->name, verb) && (!*next || !strchr("=(,.:)*+^", *next));
+}
+
 bool line_incomplete(Shell *sh, const char *text)
 {
     for (size_t at = skip_blanks(text, 0); text[at] && text[at] != '#';) {
@@ -197,6 +222,35 @@ bool line_incomplete(Shell *sh, const char *text)
         at = skip_blanks(text, end + 1 + (text[end + 1] == '>'));
     }
     return false;
+}
+
+void line_cursor(const char *text, LineCursor *out)
+{
+    for (size_t at = skip_blanks(text, 0);;) {
+        Nest nest = {0};
+        char stop = 0, verb[32] = "";
+        while (text[at] == ';') at = skip_blanks(text, at + 1);
+        size_t n = text[at] ? verb_length(text + at) : 0;
+        if (n < sizeof verb) memcpy(verb, text + at, n);
+        const Command *command = command_find(verb, NULL);
+        Tail tail = tail_of(verb, command);
+        *out = (LineCursor){.rest = (int)at, .in_verb = true};
+        if (!text[at + n] && *verb != '=' && *verb != '!') return;
+        *out = (LineCursor){.rest = (int)(at + n), .command = command, .lua = *verb == '='};
+        size_t end = tail >= TAIL_RAW ? strlen(text) : tail_end(text, at + n, tail == TAIL_WORDS, &nest, &stop);
+        if (stop == '>' || stop == '|') {
+            const char *next = strchr(text + end, ';');
+            *out = (LineCursor){.rest = (int)skip_blanks(text, end + 1 + (text[end + 1] == '>')), .redirect = stop};
+            if (!next) return;
+            end = (size_t)(next - text);
+        } else if (stop == '#') {
+            *out = (LineCursor){.rest = (int)strlen(text)};
+            return;
+        } else if (!stop) {
+            return;
+        }
+        at = skip_blanks(text, end + 1);
+    }
 }
 
 int line_words(Arena *arena, const char *text, int **starts, int **ends)

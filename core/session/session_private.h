@@ -20,6 +20,7 @@ struct Session {
     Derivation *current;
     VEC(Load) loads;
     char *settings[SETTING_COUNT];       /* malloc */
+    int columns;                         /* of the terminal */
 };
 
 /* Read a text into Defs, remembering it; *first as for defs_load. The text must live as long as the session. */

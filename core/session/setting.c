@@ -23,6 +23,7 @@ SettingId setting_from_name(const char *name)
 
 void settings_init(Session *s)
 {
+    s->columns = 100;
     for (int i = 0; i < SETTING_COUNT; i++) s->settings[i] = strdup(table[i].initial);
 }
 
@@ -102,6 +103,7 @@ static bool value_ok(const Session *s, const Setting *t, const char *value)
 {
     switch (t->kind) {
     case SETTING_INT: return int_ok(t->choices, value);
+    case SETTING_AUTO: return !strcmp(value, "auto") || int_ok(t->choices, value);
     case SETTING_REAL: return real_ok(value);
     case SETTING_WORD: return is_word_of(t->choices, value);
     case SETTING_TEXT: return true;
@@ -116,8 +118,9 @@ static bool illegal(Session *s, const Setting *t, const char *value)
 {
     const char *gap = strchr(t->choices, ' ');
     diag_error(&s->ctx->diag, E05, "\"%s\" is not a value of %s", value, t->name);
-    if (t->kind == SETTING_INT)
-        diag_note(&s->ctx->diag, "needs", "a number from %.*s to %s", (int)(gap - t->choices), t->choices, gap + 1);
+    if (t->kind == SETTING_INT || t->kind == SETTING_AUTO)
+        diag_note(&s->ctx->diag, "needs", "%sa number from %.*s to %s", t->kind == SETTING_AUTO ? "auto, or " : "",
+                  (int)(gap - t->choices), t->choices, gap + 1);
     else if (t->kind == SETTING_REAL)
         diag_note(&s->ctx->diag, "needs", "a number that is not negative");
     else if (t->kind == SETTING_GROUP)
@@ -143,7 +146,19 @@ bool session_set(Session *s, const char *name, const char *value)
 }
 
 const char *session_setting(const Session *s, SettingId id) { return s->settings[id]; }
-int64_t session_setting_int(const Session *s, SettingId id) { return strtoll(s->settings[id], NULL, 10); }
+
+int64_t session_setting_int(const Session *s, SettingId id)
+{
+    if (table[id].kind == SETTING_AUTO && !strcmp(s->settings[id], "auto")) return s->columns;
+    return strtoll(s->settings[id], NULL, 10);
+}
+
+void session_set_columns(Session *s, int columns)
+{
+    enum { NARROWEST = 20, WIDEST = 1000 };
+    s->columns = columns < NARROWEST ? NARROWEST : columns > WIDEST ? WIDEST : columns;
+}
+
 double session_setting_real(const Session *s, SettingId id) { return strtod(s->settings[id], NULL); }
 bool session_setting_is(const Session *s, SettingId id, const char *word) { return !strcmp(s->settings[id], word); }
 

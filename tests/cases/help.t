@@ -133,10 +133,10 @@ no tags
   one of: auto on off; initially auto
 > set width 5
 E05 "5" is not a value of width
-  needs   a number from 20 to 1000
+  needs   auto, or a number from 20 to 1000
 > set width
-  width           100                   columns for printed terms and programs
-  from 20 to 1000, initially 100
+  width           auto                  columns for printed terms and programs; auto: the terminal's, or 100
+  auto, or from 20 to 1000, initially auto
 > set verbose 3
 E05 "3" is not a value of verbose
   needs   a number from 0 to 2

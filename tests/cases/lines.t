@@ -74,4 +74,22 @@ E05 the exit code must be a whole number from 0 to 255, not "many"
 E05 "4" is one argument too many for quit
   form    quit [CODE]
 > apply (
-E03 a bracket is not closed
+E03 the bracket ( is not closed
+  opened  line 35: apply (
+  needs   to be closed before line 36, which begins with a command; indent lines that continue
+> load tests/programs/dot.fun
+dot : [N]f32 -> [N]f32 -> f32
+> apply seq(fuse,
+E03 the bracket ( is not closed
+  opened  line 37: apply seq(fuse,
+  needs   to be closed before line 38, which begins with a command; indent lines that continue
+> show
+reduce (+) 0 ►(map (*) (zip xs ys))
+> show (
+>
+>   /in
+E03 the bracket ( is not closed
+  opened  line 39: show (
+  needs   to be closed before line 42, which begins with a command; indent lines that continue
+> cd
+/in

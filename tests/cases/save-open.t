@@ -124,8 +124,8 @@ opened dot.session: 2 programs, 5 versions; now dot@4
   seeds           2                     different inputs of a verification
   from 1 to 100, initially 3
 > set width
-  width           90                    columns for printed terms and programs
-  from 20 to 1000, initially 100
+  width           90                    columns for printed terms and programs; auto: the terminal's, or 100
+  auto, or from 20 to 1000, initially auto
 > list programs
   scal            @1, 2 versions              [N]f32
   dot             @4, 5 versions  (current)   f32

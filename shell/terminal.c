@@ -1,0 +1,324 @@
+/* terminal: lines from a person: Readline, what Tab shows, resizing. */
+#include "shell.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* Columns and rows of the terminal that stdout is; false: it is none, or does not tell. */
+static bool screen_size(int *columns, int *rows)
+{
+    struct winsize w;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) || w.ws_col == 0) return false;
+    *columns = w.ws_col;
+    *rows = w.ws_row;
+    return true;
+}
+
+int terminal_rows(void)
+{
+    int columns, rows;
+    return screen_size(&columns, &rows) ? rows : 0;
+}
+
+static void use_size(Shell *sh)
+{
+    int columns, rows;
+    if (sh->terminal && screen_size(&columns, &rows)) session_set_columns(sh->session, columns);
+}
+
+bool terminal_color(const Shell *sh)
+{
+    const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
+    if (session_setting_is(sh->session, SET_COLOR, "always")) return true;
+    return sh->terminal && !session_setting_is(sh->session, SET_COLOR, "never") && !(no && *no) && term && strcmp(term, "dumb");
+}
+
+#ifndef NO_READLINE
+#include <readline/history.h>
+#include <readline/readline.h>
+
+/* Readline's callbacks carry no data pointer: the one object behind them. */
+static struct Terminal {
+    Shell *shell;
+    char *line;                          /* malloc; what was typed */
+    char *pasted;                        /* malloc; further lines that came with it */
+    size_t pasted_at;
+    bool done;
+    Completion last;                     /* what Tab found */
+} terminal;
+
+static volatile sig_atomic_t resized;
+static void on_resize(int sig) { resized = sig; }
+
+/* ---- completion ---- */
+
+enum { GLOSSED_MOST = 40 };
+
+/* What is typed as Readline sees it, from `start`, made of a candidate that replaces text from c->from. */
+static char *replacement(const Completion *c, const char *text, int start)
+{
+    Buf b = {0};
+    if (c->from >= start) buf_write(&b, rl_line_buffer + start, (size_t)(c->from - start));
+    size_t skip = c->from < start ? (size_t)(start - c->from) : 0;
+    if (skip <= strlen(text)) buf_puts(&b, text + skip);
+    else buf_puts(&b, text);
+    return b.data ? b.data : strdup("");
+}
+
+static size_t common(const Completion *c)
+{
+    const char *first = c->items.v[0].text;
+    size_t n = strlen(first);
+    for (int i = 1; i < c->items.n; i++) {
+        size_t k = 0;
+        while (k < n && first[k] == c->items.v[i].text[k]) k++;
+        n = k;
+    }
+    return n;
+}
+
+/* As Readline wants them: what all have in common first, unless there is one only. */
+static char **candidates(const char *text, int start, int end)
+{
+    (void)text;
+    Completion *c = &terminal.last;
+    rl_attempted_completion_over = 1;
+    completion_free(c);
+    complete(terminal.shell, rl_line_buffer, end, rl_completion_type == '?', COMPLETION_MS, c);
+    int n = c->items.n;
+    if (n == 0) return NULL;
+    char **all = mem_alloc(sizeof *all * (size_t)(n + 2));
+    char *same = strndup(c->items.v[0].text, common(c));
+    all[0] = replacement(c, same, start);
+    for (int i = 0; n > 1 && i < n; i++) all[i + 1] = replacement(c, c->items.v[i].text, start);
+    if (n == 1) rl_completion_suppress_append = c->items.v[0].more;
+    free(same);
+    return all;
+}
+
+static int width_of(const char *s)
+{
+    int n = 0;
+    for (; *s; s++) n += ((unsigned char)*s & 0xc0) != 0x80;
+    return n;
+}
+
+/* At most `most` characters of a text, control bytes as ?. Returns how many. */
+static int put_text(Buf *out, const char *s, int most)
+{
+    int n = 0;
+    for (; *s; s++) {
+        bool first = ((unsigned char)*s & 0xc0) != 0x80;
+        if (first && n == most) break;
+        n += first;
+        buf_putc(out, (unsigned char)*s < ' ' || *s == 127 ? '?' : *s);
+    }
+    return n;
+}
+
+typedef struct Layout {
+    int width;                           /* of the screen */
+    int name;                            /* of the longest name */
+    bool marks;                          /* some do not apply: all are indented by their mark */
+    bool gloss;                          /* one a line */
+} Layout;
+
+static Layout layout_of(const Completion *c)
+{
+    int rows;
+    Layout l = {.width = 80, .gloss = c->items.n <= GLOSSED_MOST};
+    if (!screen_size(&l.width, &rows)) l.width = 80;
+    for (int i = 0; i < c->items.n; i++) {
+        int n = width_of(c->items.v[i].shown);
+        if (n > l.name) l.name = n;
+        l.marks = l.marks || !c->items.v[i].fits;
+    }
+    return l;
+}
+
+static void put_candidate(Buf *out, const Candidate *c, const Layout *l)
+{
+    bool dim = !c->fits && terminal_color(terminal.shell);
+    int left = l->width - 1, pad = 2;
+    if (dim) buf_puts(out, "\033[2m");
+    if (l->marks) buf_puts(out, c->fits ? "  " : shell_unicode(terminal.shell) ? "✗ " : "x "), left -= 2;
+    int n = put_text(out, c->shown, left);
+    if (!l->gloss) pad += l->name - n;
+    else if (*c->gloss && left > l->name + 2) buf_printf(out, "%*s", l->name - n + 2, ""), put_text(out, c->gloss, left - l->name - 2);
+    if (!l->gloss) buf_printf(out, "%*s", pad, "");
+    if (dim) buf_puts(out, "\033[0m");
+}
+
+static void show_candidates(char **matches, int count, int longest)
+{
+    (void)matches, (void)count, (void)longest;
+    const Completion *c = &terminal.last;
+    Layout l = layout_of(c);
+    int cell = l.name + 2 + 2 * l.marks, columns = l.gloss ? 1 : (l.width - 1) / cell;
+    Buf out = {0};
+    if (columns < 1) columns = 1;
+    for (int i = 0; i < c->items.n; i++) {
+        put_candidate(&out, &c->items.v[i], &l);
+        if ((i + 1) % columns == 0 || i + 1 == c->items.n) buf_putc(&out, '\n');
+    }
+    rl_crlf();
+    fputs(buf_text(&out), rl_outstream);
+    fflush(rl_outstream);
+    buf_free(&out);
+    rl_forced_update_display();
+}
+
+/* Words end at blanks alone: / : @ $ ' belong to places and versions. */
+static char *word_break(void) { return (char *)" \t\n;|"; }
+
+/* ---- reading ---- */
+
+static void got_line(char *line)
+{
+    terminal.line = line;
+    terminal.done = true;
+    rl_callback_handler_remove();
+}
+
+/* Ctrl-C: forget what was typed. */
+static void abandon(void)
+{
+    rl_free_line_state();
+    rl_callback_sigcleanup();
+    rl_replace_line("", 0);
+    rl_crlf();
+    got_line(NULL);
+}
+
+/* The prompt in bold, its non-printing sequences bracketed for Readline. */
+static void prompt_text(Shell *sh, const char *prompt, Buf *out)
+{
+    if (terminal_color(sh)) buf_printf(out, "\001\033[1m\002%s\001\033[0m\002", prompt);
+    else buf_puts(out, prompt);
+}
+
+static void resize(void)
+{
+    resized = 0;
+    use_size(terminal.shell);
+    rl_resize_terminal();
+}
+
+/* Signals are let in only while waiting, so none can be missed between the test and the wait. */
+static bool wait_for_input(void)
+{
+    struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+    sigset_t none;
+    sigemptyset(&none);
+    return ppoll(&p, 1, NULL, &none) > 0;
+}
+
+static LineStatus read_line(Shell *sh, const char *prompt)
+{
+    bool abandoned = false;
+    terminal.done = false;
+    terminal.line = NULL;
+    rl_callback_handler_install(prompt, got_line);
+    while (!terminal.done) {
+        if (*sh->stop == STOP_TERMINATE) got_line(NULL);
+        else if (*sh->stop) abandon(), abandoned = true;
+        else if (resized) resize();
+        else if (wait_for_input()) rl_callback_read_char();
+    }
+    return terminal.line ? LINE_READ : abandoned ? LINE_ABANDONED : LINE_END;
+}
+
+/* A paste of several lines is edited as one text and then read line by line. */
+static void take_pasted(Buf *line)
+{
+    const char *rest = terminal.pasted + terminal.pasted_at;
+    size_t n = strcspn(rest, "\n");
+    buf_write(line, rest, n);
+    terminal.pasted_at += n + 1;
+    if (rest[n]) return;
+    free(terminal.pasted);
+    terminal.pasted = NULL;
+}
+
+LineStatus terminal_line(Shell *sh, const char *prompt, Buf *line)
+{
+    sigset_t block, old;
+    Buf shown = {0};
+    if (!terminal.pasted) {
+        prompt_text(sh, prompt, &shown);
+        sigemptyset(&block);
+        sigaddset(&block, SIGINT);
+        sigaddset(&block, SIGTERM);
+        sigaddset(&block, SIGWINCH);
+        sigprocmask(SIG_BLOCK, &block, &old);
+        LineStatus got = read_line(sh, buf_text(&shown));
+        sigprocmask(SIG_SETMASK, &old, NULL);
+        buf_free(&shown);
+        if (got == LINE_END) putchar('\n');
+        if (got != LINE_READ) return got;
+        terminal.pasted = terminal.line;
+        terminal.pasted_at = 0;
+    }
+    take_pasted(line);
+    history_add(buf_text(line));
+    return LINE_READ;
+}
+
+void terminal_forget(void)
+{
+    free(terminal.pasted);
+    terminal.pasted = NULL;
+}
+
+void terminal_open(Shell *sh)
+{
+    struct sigaction action = {.sa_handler = on_resize, .sa_flags = SA_RESTART};
+    terminal.shell = sh;
+    rl_readline_name = "lathe";
+    rl_catch_signals = 0;
+    rl_catch_sigwinch = 0;
+    rl_attempted_completion_function = candidates;
+    rl_completion_display_matches_hook = show_candidates;
+    rl_completion_word_break_hook = word_break;
+    rl_basic_quote_characters = "";
+    rl_sort_completion_matches = 0;
+    rl_variable_bind("enable-bracketed-paste", "on");
+    sigaction(SIGWINCH, &action, NULL);
+    use_size(sh);
+    history_open(sh);
+}
+
+void terminal_close(void)
+{
+    terminal_forget();
+    if (terminal.last.arena) completion_free(&terminal.last);
+}
+
+#else
+
+LineStatus terminal_line(Shell *sh, const char *prompt, Buf *line)
+{
+    char *text = NULL;
+    size_t cap = 0;
+    fputs(prompt, stdout);
+    fflush(stdout);
+    errno = 0;
+    ssize_t n = getline(&text, &cap, stdin);
+    if (n > 0) buf_write(line, text, (size_t)n - (text[n - 1] == '\n'));
+    free(text);
+    if (n < 0 && errno == EINTR) clearerr(stdin);
+    use_size(sh);
+    return n >= 0 ? LINE_READ : errno == EINTR && *sh->stop != STOP_TERMINATE ? LINE_ABANDONED : LINE_END;
+}
+
+void terminal_open(Shell *sh) { use_size(sh); }
+void terminal_forget(void) {}
+void terminal_close(void) {}
+
+#endif

@@ -1,0 +1,242 @@
+/* Completion: what is offered where. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "shell.h"
+
+static volatile int stop;
+enum { PATIENT = 600000 };               /* ms: a slow machine is no failure here */
+
+static Shell *shell_with(const char *const *lines)
+{
+    Shell *sh = shell_new(&stop);
+    int code;
+    sh->quiet = true;
+    for (; *lines; lines++)
+        if (!shell_line(sh, *lines, &code)) fail_msg("%s: code %d", *lines, code);
+    return sh;
+}
+
+static Shell *shell_dot(void)
+{
+    static const char *const lines[] = {"let dot (xs : [N]f32) (ys : [N]f32) = reduce (+) 0 (map (*) (zip xs ys))", NULL};
+    return shell_with(lines);
+}
+
+/* All candidates as "text text", those that do not apply with a ~ before them, what wants no space with a + behind. */
+static void check_rest(Shell *sh, const char *line, bool rest, const char *want)
+{
+    Completion c;
+    Buf b = {0};
+    complete(sh, line, (int)strlen(line), rest, PATIENT, &c);
+    for (int i = 0; i < c.items.n; i++)
+        buf_printf(&b, "%s%s%s%s", i ? " " : "", c.items.v[i].fits ? "" : "~", c.items.v[i].text, c.items.v[i].more ? "+" : "");
+    if (strcmp(buf_text(&b), want)) fail_msg("completing \"%s\"\n  got  %s\n  want %s", line, buf_text(&b), want);
+    buf_free(&b);
+    completion_free(&c);
+}
+
+static void check(Shell *sh, const char *line, const char *want) { check_rest(sh, line, false, want); }
+
+/* Is the candidate there, with that gloss? */
+static void check_one(Shell *sh, const char *line, const char *text, const char *gloss)
+{
+    Completion c;
+    complete(sh, line, (int)strlen(line), false, PATIENT, &c);
+    for (int i = 0; i < c.items.n; i++) {
+        if (strcmp(c.items.v[i].text, text)) continue;
+        if (gloss && !strstr(c.items.v[i].gloss, gloss)) fail_msg("%s of \"%s\" has the gloss %s", text, line, c.items.v[i].gloss);
+        completion_free(&c);
+        return;
+    }
+    fail_msg("completing \"%s\" does not offer %s", line, text);
+}
+
+static void commands(void **state)
+{
+    (void)state;
+    Shell *sh = shell_dot();
+    check(sh, "sho", "show");
+    check(sh, "  sho", "show");
+    check(sh, "show ; und", "undo");
+    check(sh, "show '; (' ; und", "undo");
+    check(sh, "nosuch x", "");
+    check(sh, "# sho", "");
+    check(sh, "show --", "--as=+ --depth=+ --full");
+    check(sh, "show --as=t", "tree typed");
+    check(sh, "show --as ex", "expr");
+    check(sh, "code -", "-o");
+    check(sh, "load x.fun ", "as");
+    check(sh, "list ru", "rules");
+    check_one(sh, "help E2", "E21", "does not apply");
+    shell_free(sh);
+}
+
+static void settings(void **state)
+{
+    (void)state;
+    Shell *sh = shell_dot();
+    check(sh, "set uni", "unicode");
+    check(sh, "set unicode ", "auto on off");
+    check_one(sh, "set unicode ", "auto", "*");
+    check(sh, "set unicode off o", "");
+    shell_free(sh);
+}
+
+static void places(void **state)
+{
+    (void)state;
+    Shell *sh = shell_dot();
+    int code;
+    check(sh, "cd ", "f/+ init in/+ /+");
+    check(sh, "cd /in/", "f/+ in/+");
+    check_one(sh, "cd /in/", "in/", "zip xs ys  [N](f32, f32)");
+    check(sh, "cd /in/in/", "0 1");
+    check(sh, "cd /nosuch/", "");
+    check(sh, "show ini", "init");
+    check(sh, "where mapFusion in i", "init in/+");
+    check(sh, "apply splitJoin at /i", "init in/+");
+    assert_true(shell_line(sh, "cd /in", &code));
+    check(sh, "cd .", "..");
+    shell_free(sh);
+}
+
+static void patterns(void **state)
+{
+    (void)state;
+    Shell *sh = shell_dot();
+    check_one(sh, "cd 'map", "'map'", "1 match");
+    check_one(sh, "cd 'map _ (zip", "'map _ (zip", "array of tuples");
+    check_one(sh, "cd 'map _ _", "'map _ _'", "1 match");
+    check(sh, "cd 'redu", "'reduce+");
+    shell_free(sh);
+}
+
+static void strategies(void **state)
+{
+    (void)state;
+    Shell *sh = shell_dot();
+    int code;
+    check(sh, "apply splitJ", "~splitJoin");
+    assert_true(shell_line(sh, "cd /in", &code));
+    check(sh, "apply splitJ", "splitJoin");
+    check_rest(sh, "apply transposeT", true, "~transposeTranspose");
+    check(sh, "apply splitJoin(", "1 2 4 8 16 32 64 128 256");
+    check(sh, "apply splitJoin(1", "1 16 128");
+    check(sh, "apply splitJoin{", "n=+");
+    check(sh, "apply splitJoin({n=3", "32");
+    check(sh, "apply mapLocal(", "0 1 2");
+    check(sh, "apply seq(mapSeq, splitJ", "splitJoin");
+    check(sh, "apply mapSeq * topd", "topdown(+");
+    check(sh, "apply splitJoin(4) ", "at as");
+    check(sh, "try splitJoin(4) ", "at");
+    check(sh, "apply gemmCpu{m", "mb=+ mr=+");
+    assert_true(shell_line(sh, "data N = 12", &code));
+    check(sh, "apply splitJoin(", "1 2 3 4 6 12");
+    shell_free(sh);
+}
+
+static void versions(void **state)
+{
+    (void)state;
+    Shell *sh = shell_dot();
+    int code;
+    assert_true(shell_line(sh, "apply splitJoin at /in as cut", &code));
+    assert_true(shell_line(sh, "param s0 = 4", &code));
+    check(sh, "goto @", "@cut @2 @1 @0");
+    check_one(sh, "goto @", "@1", "splitJoin{n=s0}");
+    check(sh, "goto @c", "@cut");
+    check(sh, "run @cut @2", "@2");
+    assert_true(shell_line(sh, "goto @cut", &code));
+    check(sh, "param ", "s0 =");
+    check(sh, "param s0 = 1", "1 16 128");
+    check(sh, "data ", "N = xs = ys =");
+    check(sh, "data xs = r", "random(+");
+    shell_free(sh);
+}
+
+static void lua(void **state)
+{
+    (void)state;
+    Shell *sh = shell_dot();
+    check_one(sh, "=st", "string", NULL);
+    check_one(sh, "=string.su", "sub", NULL);
+    check_one(sh, "=1 + math.f", "floor", NULL);
+    check_one(sh, "=t.sh", "show(", NULL);
+    check_one(sh, "=splitJ", "splitJoin", NULL);
+    check(sh, "=nosuch.", "");
+    shell_free(sh);
+}
+
+/* A file of a folder of tests/cases: nothing but what the suffix allows, folders with a slash. */
+static void files(void **state)
+{
+    (void)state;
+    Shell *sh = shell_dot();
+    check(sh, "load " TEST_DIR "/te", TEST_DIR "/ten.fun");
+    check(sh, "source " TEST_DIR "/te", "");
+    check(sh, "load " TEST_DIR "/../uni", TEST_DIR "/../unit/+");
+    check(sh, "load \"" TEST_DIR "/te", "\"" TEST_DIR "/ten.fun\"");
+    check(sh, "show > " TEST_DIR "/ten", TEST_DIR "/ten.fun");
+    shell_free(sh);
+}
+
+static void gives_up(void **state)
+{
+    (void)state;
+    Shell *sh = shell_dot();
+    Completion c;
+    complete(sh, "load " TEST_DIR "/", (int)strlen("load " TEST_DIR "/"), false, -1, &c);
+    assert_int_equal(c.items.n, 0);
+    completion_free(&c);
+    shell_free(sh);
+}
+
+/* No line, however it is cut, may crash completion or leave an error behind. */
+static void any_prefix(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "apply seq(a, {n = 'x', (((\"[[", "load \"a b", "cd 'map _ (((", "data = = =", "param = ", "show --as= --depth", "=t.a.b:c[", "goto @@@",
+        "run @1 @2 -n 3 --no-verify ; apply )))}", "where in in in", "apply at at as", "set \xff\xfe x", "help /x", "x > y | z ; s",
+    };
+    Shell *sh = shell_dot();
+    for (int i = 0; i < COUNT(lines); i++) {
+        for (int n = 0; n <= (int)strlen(lines[i]); n++) {
+            Completion c;
+            complete(sh, lines[i], n, n % 2, COMPLETION_MS, &c);
+            assert_false(diag_failed(&sh->c->diag));
+            assert_in_range(c.from, 0, n);
+            completion_free(&c);
+        }
+    }
+    shell_free(sh);
+}
+
+static void kinds(void **state)
+{
+    (void)state;
+    for (int i = 0; i < command_count(); i++) {
+        const Command *c = command_get(i);
+        char *args = strdup(c->args);
+        for (char *kind = strtok(args, " "); kind; kind = strtok(NULL, " "))
+            if (!completion_knows(kind)) fail_msg("commands.def: %s has arguments of kind %s, which shell/complete.c does not know", c->name, kind);
+        free(args);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(commands), cmocka_unit_test(settings), cmocka_unit_test(places), cmocka_unit_test(patterns),
+        cmocka_unit_test(strategies), cmocka_unit_test(versions), cmocka_unit_test(lua), cmocka_unit_test(files),
+        cmocka_unit_test(gives_up), cmocka_unit_test(any_prefix), cmocka_unit_test(kinds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
