@@ -71,7 +71,7 @@ static View *in_buffers(Build *b, PlanBufferKind kind, int input, const char *ba
     Parts p = {.b = b, .kind = kind, .input = input, .base = base, .total = count_parts(t)};
     make_buffers(&p, t);
     Buffer **bufs = NEW_ARRAY(b->arena, Buffer *, p.made.n);
-    memcpy(bufs, p.made.v, sizeof *bufs * (size_t)p.made.n);
+    for (int i = 0; i < p.made.n; i++) bufs[i] = p.made.v[i];
     free(p.made.v);
     return b->failed ? view_poison(b, t) : view_memory(b, t, bufs, NULL, 0);
 }
