@@ -110,23 +110,33 @@ static bool delete_alias(Shell *sh, const Args *a)
     return diag_note(diag(sh), "form", "%s", a->command->form), false;
 }
 
+static bool reported(Shell *sh)
+{
+    json_t *all = json_array();
+    for (int i = 0; i < sh->aliases.n; i++)
+        json_array_append_new(all, json_pack("{s:s, s:s}", "name", sh->aliases.v[i].name, "line", sh->aliases.v[i].line));
+    if (sh->json) sh->data = json_pack("{s:O}", "aliases", all);
+    json_decref(all);
+    return true;
+}
+
 bool cmd_alias(Shell *sh, Args *a)
 {
     const char *eq = strchr(a->rest, '=');
     for (int i = 0; !*a->rest && i < sh->aliases.n; i++) print_alias(sh, &sh->aliases.v[i]);
     if (!*a->rest && sh->aliases.n == 0) buf_puts(&sh->out, "no aliases; alias NAME = LINE makes one\n");
-    if (!*a->rest) return true;
-    if (!strncmp(a->rest, "-d", 2) && (!a->rest[2] || isspace((unsigned char)a->rest[2]))) return delete_alias(sh, a);
+    if (!*a->rest) return reported(sh);
+    if (!strncmp(a->rest, "-d", 2) && (!a->rest[2] || isspace((unsigned char)a->rest[2]))) return delete_alias(sh, a) && reported(sh);
     size_t n = eq ? (size_t)(eq - a->rest) : strlen(a->rest);
     while (n && isspace((unsigned char)a->rest[n - 1])) n--;
     const char *name = arena_strndup(sh->scratch, a->rest, n), *line = eq ? eq + 1 + strspn(eq + 1, " \t\n") : NULL;
     if (!line) {
         const Alias *found = find(sh, name);
         if (found) print_alias(sh, found);
-        return found || no_alias(sh, name);
+        return found ? reported(sh) : no_alias(sh, name);
     }
     if (!name_ok(sh, name)) return false;
     if (!*line) return diag_error(diag(sh), E05, "%s would stand for nothing; alias -d %s deletes it", name, name), false;
     alias_set(sh, name, line);
-    return true;
+    return reported(sh);
 }

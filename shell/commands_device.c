@@ -43,11 +43,23 @@ static void device_line(Shell *sh, const DeviceInfo *d, int n, bool current)
                (long long)d->compute_units, (long long)(d->local_bytes >> 10), d->is_checker ? ", checker" : "");
 }
 
+static void devices_json(Shell *sh, const DeviceInfo *list, int n)
+{
+    json_t *all = json_array();
+    const DeviceInfo *now = sh->device ? device_info(sh->device) : NULL;
+    for (int i = 0; i < n; i++)
+        json_array_append_new(all, json_pack("{s:s, s:s, s:b, s:I, s:I, s:b, s:b}", "id", list[i].id, "name", list[i].name, "gpu", list[i].is_gpu,
+                                             "units", (json_int_t)list[i].compute_units, "local_bytes", (json_int_t)list[i].local_bytes, "checker",
+                                             list[i].is_checker, "current", now && !strcmp(now->id, list[i].id)));
+    sh->data = json_pack("{s:o}", "devices", all);
+}
+
 static bool list_devices(Shell *sh)
 {
     const DeviceInfo *list;
     int n = devices_list(devices(sh), &list);
     const DeviceInfo *now = sh->device ? device_info(sh->device) : NULL;
+    if (sh->json) devices_json(sh, list, n);
     for (int i = 0; i < n; i++) device_line(sh, &list[i], i, now && !strcmp(now->id, list[i].id));
     if (n == 0) buf_puts(&sh->out, "no OpenCL device was found; eval runs programs without one\n");
     return true;
@@ -64,6 +76,9 @@ bool cmd_device(Shell *sh, Args *a)
     sh->device = device;
     free((char *)sh->device_wanted);
     sh->device_wanted = strdup(info->id);
+    const DeviceInfo *list;
+    int n = devices_list(devices(sh), &list);
+    if (sh->json) devices_json(sh, list, n);
     if (!sh->quiet) buf_printf(&sh->out, "%s    %s\n", info->id, info->name);
     return true;
 }

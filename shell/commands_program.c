@@ -34,6 +34,14 @@ bool shell_place(Shell *sh, const char *text, Path *out)
     return path_parse(sh->c, v->root, &from, text, out);
 }
 
+static bool place_json(Shell *sh)
+{
+    Path p;
+    session_focus(sh->session, &p);
+    if (sh->json) sh->data = json_pack("{s:s}", "place", path_text(sh->c, session_version(sh->session)->root, &p));
+    return true;
+}
+
 bool cmd_cd(Shell *sh, Args *a)
 {
     Path p;
@@ -43,21 +51,30 @@ bool cmd_cd(Shell *sh, Args *a)
     const char *where = arg(a, 0);
     if (!where) {
         buf_printf(&sh->out, "%s\n", path_text(sh->c, v->root, &p));
-        return true;
+        return place_json(sh), true;
     }
-    if (!strcmp(where, "-")) return session_focus_back(sh->session) || form_error(sh, a, "the focus has not been anywhere else in this version");
-    return shell_place(sh, where, &p) && session_set_focus(sh->session, &p);
+    if (!strcmp(where, "-")) return (session_focus_back(sh->session) && place_json(sh)) || form_error(sh, a, "the focus has not been anywhere else in this version");
+    return shell_place(sh, where, &p) && session_set_focus(sh->session, &p) && place_json(sh);
 }
 
 /* ---- programs ---- */
 
-static void print_types(Shell *sh, const Program *p)
+static const char *program_type(Shell *sh, const Program *p)
 {
-    for (int i = 0; i < p->input_count; i++) {
-        if (p->inputs[i].type->kind == TY_FUN) continue;
-        buf_printf(&sh->out, "%s -> ", type_text(sh->c, p->inputs[i].type));
-    }
-    buf_printf(&sh->out, "%s", type_text(sh->c, p->body->type));
+    Buf b = {0};
+    for (int i = 0; i < p->input_count; i++)
+        if (p->inputs[i].type->kind != TY_FUN) buf_printf(&b, "%s -> ", type_text(sh->c, p->inputs[i].type));
+    buf_puts(&b, type_text(sh->c, p->body->type));
+    const char *text = arena_strdup(sh->scratch, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+static void loaded_json(Shell *sh, const Loaded *l)
+{
+    if (sh->json)
+        sh->data = json_pack("{s:s?, s:s?, s:i, s:s?}", "program", l->first ? l->first->name : NULL, "type",
+                             l->first ? program_type(sh, l->first->program) : NULL, "programs", l->count, "kept", l->kept);
 }
 
 static void print_loaded(Shell *sh, const Loaded *l, const char *what)
@@ -70,7 +87,7 @@ static void print_loaded(Shell *sh, const Loaded *l, const char *what)
         return;
     }
     buf_printf(&sh->out, "%s : ", d->name);
-    print_types(sh, d->program);
+    buf_puts(&sh->out, program_type(sh, d->program));
     if (l->count > 1) buf_printf(&sh->out, "        %d programs; list programs", l->count);
     buf_putc(&sh->out, '\n');
 }
@@ -83,6 +100,7 @@ bool cmd_load(Shell *sh, Args *a)
     if (a->count > 1 && (strcmp(a->words[1], "as") || a->count == 2)) return form_error(sh, a, "a name is given with: as NAME");
     if (a->count == 3) as = a->words[2];
     if (!arg_limit(sh, a, 3) || !session_load(sh->session, file, as, &l)) return false;
+    loaded_json(sh, &l);
     print_loaded(sh, &l, file);
     return true;
 }
@@ -94,9 +112,17 @@ bool cmd_let(Shell *sh, Args *a)
     Source *s = NEW(sh->scratch, Source);
     *s = (Source){"let", a->rest, strlen(a->rest)};
     if (!session_define(sh->session, s, &l)) return false;
+    loaded_json(sh, &l);
     if (l.first) print_loaded(sh, &l, "let");
     else if (!sh->quiet)
         buf_printf(&sh->out, "%.*s : helper, typed where it is used\n", (int)strcspn(a->rest, " \t\n(="), a->rest);
+    return true;
+}
+
+static bool used_json(Shell *sh)
+{
+    if (sh->json)
+        sh->data = json_pack("{s:s, s:i}", "program", session_current(sh->session)->name, "version", session_version(sh->session)->number);
     return true;
 }
 
@@ -110,9 +136,8 @@ bool cmd_use(Shell *sh, Args *a)
     const Derivation *old = session_current(sh->session);
     if (at) *at = 0;
     if (*copy && !session_use(sh->session, copy)) return false;
-    if (!ref) return true;
-    const Version *v = session_ref(sh->session, ref);
-    if (v) return session_open(sh->session, v) != NULL;
+    const Version *v = ref ? session_ref(sh->session, ref) : session_version(sh->session);
+    if (v) return (!ref || session_open(sh->session, v)) && used_json(sh);
     if (old) session_use(sh->session, old->name);
     return false;
 }
@@ -226,6 +251,31 @@ static void info_slots(Shell *sh, const Version *v, const Path *p, const Term *t
     }
 }
 
+static json_t *slots_json(Shell *sh, const Version *v, const Path *p, const Term *t)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < term_slot_count(t) && p->length < PATH_MAX_LENGTH; i++) {
+        Path child = *p;
+        child.slots[child.length++] = (uint8_t)i;
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "name", term_slot_name(sh->c, t, i), "term",
+                                              show_short(sh, v->root, &child, 0), "type", type_text(sh->c, term_slot(t, i)->type)));
+    }
+    return list;
+}
+
+static void info_json(Shell *sh, const Version *v, const Path *p)
+{
+    const Term *t = path_term(v->root, p);
+    const Version *origin = session_origin(sh->session, v, p);
+    json_t *params = json_array();
+    if (!sh->json) return json_decref(params);
+    for (int i = 0; p->length == 0 && i < v->param_count; i++) json_array_append_new(params, json_param(sh, v, &v->params[i]));
+    sh->data = json_pack("{s:s, s:i, s:s, s:s, s:o, s:o, s:o, s:i, s:{s:i, s:s}, s:s, s:s}", "place", path_text(sh->c, v->root, p), "version", v->number,
+                         "kind", term_kind(sh, t), "type", type_text(sh->c, t->type), "facts", json_facts(sh, v, t, p->length == 0), "params",
+                         params, "slots", slots_json(sh, v, p, t), "nodes", (int)t->size, "origin", "version", origin->number, "call",
+                         origin->call, "trust", trust_name(v->trust), "hash", hash_text(sh, v->hash));
+}
+
 bool cmd_info(Shell *sh, Args *a)
 {
     Path p;
@@ -233,6 +283,7 @@ bool cmd_info(Shell *sh, Args *a)
     if (!v || !arg_limit(sh, a, 1) || !shell_place(sh, arg(a, 0), &p)) return false;
     const Term *t = path_term(v->root, &p);
     const Version *origin = session_origin(sh->session, v, &p);
+    info_json(sh, v, &p);
     buf_printf(&sh->out, "%s of %s@%d\n", path_text(sh->c, v->root, &p), session_current(sh->session)->name, v->number);
     buf_printf(&sh->out, "  kind    %s\n", term_kind(sh, t));
     buf_printf(&sh->out, "  type    %s\n", type_text(sh->c, t->type));
@@ -257,6 +308,28 @@ static void list_inputs(Shell *sh, const Derivation *d)
         else fill_print(&d->inputs[i].spec, &sh->out);
         buf_putc(&sh->out, '\n');
     }
+}
+
+static void data_json(Shell *sh)
+{
+    Values values;
+    const Version *v = session_version(sh->session);
+    const Derivation *d = session_current(sh->session);
+    json_t *sizes = json_array(), *inputs = json_array();
+    if (!session_trial_values(sh->session, v, sh->scratch, &values)) session_given_values(sh->session, v, sh->scratch, &values);
+    for (int i = 0; i < d->program->size_count; i++) {
+        const Binding *b = &values.b[i];
+        json_array_append_new(sizes, json_pack("{s:s, s:o, s:b}", "name", b->name, "value", b->set ? json_integer(b->value) : json_null(),
+                                               "default", b->set && values.chosen[i]));
+    }
+    for (int i = 0; i < d->program->input_count; i++) {
+        Buf spec = {0};
+        if (d->inputs[i].spec.kind != FILL_DEFAULT) fill_print(&d->inputs[i].spec, &spec);
+        json_array_append_new(inputs, json_pack("{s:s, s:s, s:s?}", "name", d->inputs[i].name, "type", type_text(sh->c, d->inputs[i].type),
+                                                "spec", spec.len ? spec.data : NULL));
+        buf_free(&spec);
+    }
+    sh->data = json_pack("{s:o, s:o}", "sizes", sizes, "inputs", inputs);
 }
 
 static bool list_data(Shell *sh)
@@ -332,14 +405,20 @@ static bool set_data(Shell *sh, const Version *v, const char *name, const char *
     return session_set_input(sh->session, name, &spec);
 }
 
+static bool report_data(Shell *sh)
+{
+    if (sh->json) data_json(sh);
+    return true;
+}
+
 bool cmd_data(Shell *sh, Args *a)
 {
     char *name, *value;
     const Version *v = shell_version(sh);
     if (!v) return false;
-    if (!*a->rest) return list_data(sh);
+    if (!*a->rest) return list_data(sh) && report_data(sh);
     if (!assignment(sh, a->rest, &name, &value) || !*name || !*value) return form_error(sh, a, "data takes NAME = SPEC");
-    return set_data(sh, v, name, value);
+    return set_data(sh, v, name, value) && report_data(sh);
 }
 
 /* ---- eval ---- */

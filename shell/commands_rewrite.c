@@ -474,6 +474,15 @@ static bool param_values(Shell *sh, const Version *v, const char *name)
     return true;
 }
 
+static void params_json(Shell *sh, const Version *v, const char *only)
+{
+    json_t *list = json_array();
+    if (!sh->json) return json_decref(list);
+    for (int i = 0; i < v->param_count; i++)
+        if (!only || !strcmp(only, v->params[i].name)) json_array_append_new(list, json_param(sh, v, &v->params[i]));
+    sh->data = json_pack("{s:i, s:o}", "version", v->number, "params", list);
+}
+
 static bool list_params(Shell *sh, const Version *v)
 {
     for (int i = 0; i < v->param_count; i++) show_param(sh, v, &v->params[i], "  ");
@@ -501,11 +510,13 @@ bool cmd_param(Shell *sh, Args *a)
 {
     const Version *v = shell_version(sh);
     if (!v) return false;
-    if (!*a->rest) return list_params(sh, v);
+    if (!*a->rest) return params_json(sh, v, NULL), list_params(sh, v);
     const char *eq = strchr(a->rest, '=');
     const char *name = trim_end(sh, a->rest, eq ? (int)(eq - a->rest) : (int)strlen(a->rest));
-    if (!eq) return param_values(sh, v, name);
+    if (!eq) return param_values(sh, v, name) && (params_json(sh, v, name), true);
     const char *value = eq + 1 + strspn(eq + 1, " \t\n");
     if (!*name || !*value) return form_error(sh, a, "param takes NAME = VALUE");
-    return bind_param(sh, v, name, value);
+    if (!bind_param(sh, v, name, value)) return false;
+    params_json(sh, session_version(sh->session), name);
+    return true;
 }

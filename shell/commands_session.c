@@ -17,6 +17,7 @@ bool cmd_quit(Shell *sh, Args *a)
         return true;
     sh->quit = true;
     sh->exit_code = (int)code;
+    if (sh->json) sh->data = json_pack("{s:i}", "code", (int)code);
     return true;
 }
 
@@ -42,8 +43,29 @@ static void setting_detail(Shell *sh, SettingId id)
     else buf_printf(&sh->out, "  initially %s\n", t->initial);
 }
 
+static json_t *setting_json(Shell *sh, SettingId id)
+{
+    static const char *const kinds[] = {
+        [SETTING_INT] = "integer", [SETTING_AUTO] = "integer or auto", [SETTING_REAL] = "number", [SETTING_WORD] = "word",
+        [SETTING_TEXT] = "text", [SETTING_WARNINGS] = "warnings", [SETTING_RULE] = "rule", [SETTING_GROUP] = "group",
+    };
+    const Setting *t = setting(id);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "name", t->name, "value", session_setting(sh->session, id), "kind", kinds[t->kind],
+                     "choices", t->choices, "initial", t->initial, "help", t->help);
+}
+
+static void settings_json(Shell *sh, SettingId only)
+{
+    json_t *all = json_array();
+    if (!sh->json) return json_decref(all);
+    for (int i = 0; i < SETTING_COUNT; i++)
+        if (only == SETTING_COUNT || only == (SettingId)i) json_array_append_new(all, setting_json(sh, (SettingId)i));
+    sh->data = json_pack("{s:o}", "settings", all);
+}
+
 bool cmd_set(Shell *sh, Args *a)
 {
+    if (a->count == 0) settings_json(sh, SETTING_COUNT);
     for (int i = 0; a->count == 0 && i < SETTING_COUNT; i++) setting_line(sh, (SettingId)i);
     if (a->count == 0) return true;
     SettingId id = setting_from_name(a->words[0]);
@@ -52,6 +74,7 @@ bool cmd_set(Shell *sh, Args *a)
     const char *value = several ? a->rest + strcspn(a->rest, " \t") + 1 : arg(a, 1);
     if (!session_set(sh->session, a->words[0], value)) return false;
     if (a->count == 1) setting_detail(sh, setting_from_name(a->words[0]));
+    settings_json(sh, setting_from_name(a->words[0]));
     return true;
 }
 
@@ -63,12 +86,23 @@ typedef struct Lines {
     bool detail;
     int shown;
     size_t start;                        /* of the line being written */
+    const char *name;                    /* of what it is about */
+    json_t *items;                       /* NULL: no JSON is wanted */
 } Lines;
 
 static void line_begin(Lines *l, const char *name)
 {
     l->start = l->sh->out.len;
+    l->name = name;
     buf_printf(&l->sh->out, "  %s", name);
+}
+
+/* The name, and what is said of it. */
+static void line_json(const Lines *l)
+{
+    const char *text = l->sh->out.data + l->start + 2 + strlen(l->name);
+    json_t *said = json_string(text + strspn(text, " "));
+    json_array_append_new(l->items, json_pack("{s:s, s:o}", "name", l->name, "text", said ? said : json_string("")));
 }
 
 /* The line is taken back when the filter is not in it. */
@@ -79,6 +113,7 @@ static void line_end(Lines *l)
         l->sh->out.data[l->start] = 0;
         return;
     }
+    if (l->items) line_json(l);
     buf_putc(&l->sh->out, '\n');
     l->shown++;
 }
@@ -216,12 +251,17 @@ static void list_warnings(Lines *l)
     for (int i = 0; i < WARNING_COUNT; i++) row(l, warning_name((WarningId)i), 8, warning_help((WarningId)i));
 }
 
+static void list_topics(Lines *l)
+{
+    for (int i = 0; topic_get(i); i++) row(l, topic_get(i)->name, 18, topic_get(i)->title);
+}
+
 static const struct { const char *name; void (*list)(Lines *l); } kinds[] = {
     {"commands", list_commands}, {"programs", list_programs}, {"rules", list_rules}, {"macros", list_macros},
     {"strategies", list_strategies}, {"inputs", list_inputs}, {"params", list_params}, {"tags", list_tags},
     {"devices", list_devices}, {"settings", list_settings}, {"functions", list_functions},
     {"aliases", list_aliases}, {"errors", list_errors},
-    {"warnings", list_warnings},
+    {"warnings", list_warnings}, {"topics", list_topics},
 };
 
 const char *list_kind(int i) { return i < COUNT(kinds) ? kinds[i].name : NULL; }
@@ -249,14 +289,23 @@ bool cmd_list(Shell *sh, Args *a)
         buf_free(&b);
         return false;
     }
-    Lines l = {.sh = sh, .filter = arg(a, 1), .detail = arg_flag(a, "v") != NULL};
+    Lines l = {.sh = sh, .filter = arg(a, 1), .detail = arg_flag(a, "v") != NULL, .items = sh->json ? json_array() : NULL};
     kinds[kind].list(&l);
+    if (l.items) sh->data = json_pack("{s:s, s:o}", "kind", kinds[kind].name, "items", l.items);
     if (diag_failed(diag(sh))) return false;
     if (l.shown == 0) buf_printf(&sh->out, "no %s%s%s\n", kinds[kind].name, l.filter ? " with " : "", l.filter ? l.filter : "");
     return true;
 }
 
 /* ---- help ---- */
+
+/* An example of the table on one line, its first column for the commands that follow the same one. */
+static void help_examples(Shell *sh, const char *command)
+{
+    const Report *r = report_find(command);
+    for (const char *p = r ? r->examples : ""; *p; p += strcspn(p, "\n"), p += *p == '\n')
+        buf_printf(&sh->out, "  %s %.*s\n", p == r->examples ? "example " : "        ", (int)strcspn(p, "\n"), p);
+}
 
 static void help_overview(Shell *sh)
 {
@@ -270,6 +319,9 @@ static void help_overview(Shell *sh)
         show_column(sh, start, 16);
         buf_printf(&sh->out, "%s\n", c->help);
     }
+    buf_puts(&sh->out, "topics");
+    for (int i = 0; topic_get(i); i++) buf_printf(&sh->out, "%s%s", i ? " " : "          ", topic_get(i)->name);
+    buf_putc(&sh->out, '\n');
     buf_puts(&sh->out, "help COMMAND, help RULE, help E21, help /WORD; !LINE runs a system command; a ; b is a sequence\n");
 }
 
@@ -278,6 +330,7 @@ static void help_command(Shell *sh, const Command *c)
     buf_printf(&sh->out, "%s\n  %s\n", c->form, c->help);
     if (c->letter) buf_printf(&sh->out, "  short: %c\n", c->letter);
     for (const char *p = c->more; *p; p += strcspn(p, "\n"), p += *p == '\n') buf_printf(&sh->out, "  %.*s\n", (int)strcspn(p, "\n"), p);
+    help_examples(sh, c->name);
 }
 
 static void help_prim(Shell *sh, const Prim *p)
@@ -308,6 +361,18 @@ static void help_search(Shell *sh, const char *word)
     if (l.shown == 0) buf_printf(&sh->out, "nothing mentions \"%s\"\n", word);
 }
 
+static bool help_page(Shell *sh, const char *name)
+{
+    for (int i = 0; topic_get(i); i++) {
+        if (strcmp(topic_get(i)->name, name)) continue;
+        buf_printf(&sh->out, "%s\n", topic_get(i)->title);
+        for (const char *p = topic_get(i)->text; *p; p += strcspn(p, "\n"), p += *p == '\n')
+            buf_printf(&sh->out, "  %.*s\n", (int)strcspn(p, "\n"), p);
+        return true;
+    }
+    return false;
+}
+
 static bool help_strategy(Shell *sh, const char *name)
 {
     Strategies *s = shell_strategies(sh);
@@ -327,7 +392,7 @@ static bool help_topic(Shell *sh, const char *name)
     if (r) show_rule(sh, r), show_example(sh, r);
     if (p != PRIM_COUNT) help_prim(sh, prim(p));
     if (s != SETTING_COUNT) setting_detail(sh, s);
-    if (r || p != PRIM_COUNT || s != SETTING_COUNT || help_error(sh, name) || help_strategy(sh, name)) return true;
+    if (r || p != PRIM_COUNT || s != SETTING_COUNT || help_error(sh, name) || help_strategy(sh, name) || help_page(sh, name)) return true;
     if (c) help_command(sh, c);
     return c != NULL;
 }

@@ -67,7 +67,9 @@ static void offer_topic(Completer *f, const char *detail)
     for (int i = 0; s && i < strategies_name_count(s); i++) offer(f, strategies_name(s, i)->name, strategies_name(s, i)->doc);
     for (int i = 0; i < PRIM_COUNT; i++) offer(f, prim((PrimId)i)->name, prim((PrimId)i)->help);
     offer_setting(f, detail);
+    for (int i = 0; topic_get(i); i++) offer(f, topic_get(i)->name, topic_get(i)->title);
     for (int i = E_NONE + 1; i < ERROR_COUNT; i++) offer(f, error_name((ErrorId)i), error_help((ErrorId)i));
+    for (int i = 0; i < WARNING_COUNT; i++) offer(f, warning_name((WarningId)i), warning_help((WarningId)i));
 }
 
 static void offer_macro(Completer *f, const char *detail)
@@ -104,6 +106,7 @@ static void offer_value(Completer *f, const char *detail)
     const char *now = session_setting(f->sh->session, id);
     offer(f, now, "* now");
     if (s->kind == SETTING_WORD) offer_words(f, s->choices);
+    if (s->kind == SETTING_RULE) offer_rule(f, "");
     offer(f, s->initial, "initially");
 }
 
@@ -370,6 +373,10 @@ static void offer_argument(Completer *f, const Command *c)
     Words w = words_of(f, c);
     const char *kind = kind_of(f, c, w.plain);
     f->command = c;
+    if (c->tail >= TAIL_RAW) {
+        offer_by_kind(f, kind_of(f, c, 0));
+        return;
+    }
     if (offer_flag_value(f, c)) return;
     if (*f->word == '-' && *c->flags) offer_flags(f, c);
     else if (w.count && is_word(f->previous, "at", "in", "from")) offer_by_kind(f, *f->word == '@' ? "version" : "place");

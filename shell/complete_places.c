@@ -43,6 +43,7 @@ void offer_place(Completer *f, const char *detail)
     if (!slash && focus.length) offer(f, "..", "up");
     if (!slash && !*f->word) offer(f, "/", "the root");
     for (int i = 0; i < f->out->items.n; i++) f->out->items.v[i].more |= !strcmp(f->out->items.v[i].text, "/");
+    if (!slash) offer_mark(f, "");
 }
 
 /* ---- patterns ---- */
@@ -128,8 +129,21 @@ void offer_version(Completer *f, const char *detail)
     }
 }
 
+/* Marks with where each is now; those that are nowhere in this version come with a second Tab. */
 void offer_mark(Completer *f, const char *detail)
 {
-    (void)f;
     (void)detail;
+    const Derivation *d = session_current(f->sh->session);
+    const Version *v = session_version(f->sh->session);
+    for (int i = 0; d && i < d->marks.n; i++) {
+        Path at;
+        PlaceNow now;
+        const Mark *m = &d->marks.v[i];
+        place_path(m->at, &at);
+        session_forward(f->sh->session, m->version, &at, v->number, &now);
+        bool here = now.fate == PLACE_HERE;
+        if (!here && !f->rest) continue;
+        Candidate *c = offer(f, arena_printf(f->arena, "$%s", m->name), here ? path_text(f->sh->c, v->root, &now.at) : "not in this version");
+        if (c) c->fits = here;
+    }
 }

@@ -53,11 +53,11 @@ json_t *json_tree(Shell *sh, const Term *t)
     return o;
 }
 
-static json_t *facts(Shell *sh, const Version *v)
+json_t *json_facts(Shell *sh, const Version *v, const Term *t, bool whole)
 {
     PlanFact *all;
     json_t *list = json_array();
-    int n = session_facts(sh->session, v, sh->scratch, &all);
+    int n = whole ? session_facts(sh->session, v, sh->scratch, &all) : plan_facts(sh->c, sh->scratch, t, &all);
     for (int i = 0; i < n; i++) {
         Buf b = {0};
         fact_print(&all[i].fact, &b);
@@ -65,6 +65,20 @@ static json_t *facts(Shell *sh, const Version *v)
         buf_free(&b);
     }
     return list;
+}
+
+json_t *json_param(Shell *sh, const Version *v, const TuneParam *p)
+{
+    Values values;
+    LegalValues legal = {.constraint = ""};
+    json_t *list = json_array();
+    if (!session_trial_values(sh->session, v, sh->scratch, &values)) session_given_values(sh->session, v, sh->scratch, &values);
+    bool failed = diag_failed(&sh->c->diag);
+    bool ok = session_legal(sh->session, &values, p->name, sh->scratch, &legal);
+    if (!ok && !failed) diag_clear(&sh->c->diag);
+    for (int i = 0; ok && legal.known && i < legal.count; i++) json_array_append_new(list, json_integer(legal.values[i]));
+    return json_pack("{s:s, s:o, s:s, s:o, s:b}", "name", p->name, "value", p->value ? json_integer(p->value) : json_null(), "constraint",
+                     ok ? legal.constraint : "", "legal", list, "complete", ok && legal.known && legal.all_listed);
 }
 
 static json_t *params(const Version *v)
@@ -89,7 +103,7 @@ void json_term(Shell *sh, const Version *v, const Term *root, const Path *p)
     json_object_set_new(sh->data, "term", json_string(buf_text(&b)));
     json_object_set_new(sh->data, "tree", t->size <= TREE_NODES_MAX && t->depth <= TREE_DEPTH_MAX ? json_tree(sh, t) : json_null());
     json_object_set_new(sh->data, "type", json_string(type_text(sh->c, t->type)));
-    json_object_set_new(sh->data, "facts", facts(sh, v));
+    json_object_set_new(sh->data, "facts", json_facts(sh, v, t, true));
     json_object_set_new(sh->data, "params", params(v));
     json_object_set_new(sh->data, "place", json_string(path_text(sh->c, root, p)));
     buf_free(&b);
@@ -127,7 +141,7 @@ static json_t *diagnostics(const Shell *sh)
     return list;
 }
 
-json_t *json_line(Shell *sh, const char *text, bool ok, int code, double ms)
+json_t *json_line(Shell *sh, const char *text, const char *verb, bool ok, int code, double ms)
 {
     json_t *o = json_object();
     const Version *v = session_version(sh->session);
@@ -135,6 +149,7 @@ json_t *json_line(Shell *sh, const char *text, bool ok, int code, double ms)
     json_object_set_new(o, "seq", json_integer(sh->seq));
     json_t *cmd = json_string(text);
     json_object_set_new(o, "cmd", cmd ? cmd : json_string("(not UTF-8)"));
+    json_object_set_new(o, "verb", verb && *verb ? json_string(verb) : json_null());
     json_object_set_new(o, "ok", json_boolean(ok));
     json_object_set_new(o, "code", json_integer(code));
     if (v) json_object_set_new(o, "version", json_integer(v->number));

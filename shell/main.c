@@ -19,20 +19,7 @@ static void on_signal(int sig)
     else if (sig == SIGINT && stop == STOP_NONE) stop = STOP_INTERRUPT;
 }
 
-static const char usage[] =
-    "usage: lathe [FILE...] [-e LINE]... [-f SCRIPT]... [OPTION...]\n"
-    "  FILE               .fun: load it; .lathe or .lua: run it; .session: open it\n"
-    "  -e LINE            run a command line; -f SCRIPT runs a script (- is standard input)\n"
-    "  --json             one JSON object a command on standard output\n"
-    "  --keep-going       go on after a failure; the exit code is the worst\n"
-    "  --session FILE     open FILE if it exists, and save there at the end\n"
-    "  --set NAME=VALUE   change a setting      --seed N        set seed N\n"
-    "  --device ID        choose the device     --color WHEN    auto, always or never\n"
-    "  --restricted       no system commands    --no-init       read no init file\n"
-    "  --init             read the init file in batch too\n"
-    "  -q                 say less              -x              echo commands\n"
-    "  --version  --help\n"
-    "Without -e, -f and with a terminal as standard input it is interactive.\n";
+#define FILE_HELP ".fun: load it; .lathe or .lua: run it; .session: open it"
 
 typedef enum JobKind { JOB_FILE, JOB_SESSION, JOB_LINE, JOB_SCRIPT } JobKind;
 typedef struct Job {
@@ -44,7 +31,7 @@ typedef struct Options {
     VEC(Job) jobs;
     VEC(const char *) settings;          /* NAME=VALUE */
     const char *device, *session;
-    bool json, keep_going, restricted, no_init, init, quiet, echo, batch, help, version;
+    bool json, keep_going, restricted, no_init, init, quiet, echo, batch, help, version, schema, man;
 } Options;
 
 static int bad_usage(const char *what, const char *word)
@@ -60,7 +47,7 @@ static bool *plain_option(Options *o, const char *word)
     const struct { const char *name; bool *flag; } table[] = {
         {"--json", &o->json}, {"--keep-going", &o->keep_going}, {"--restricted", &o->restricted}, {"--no-init", &o->no_init},
         {"--init", &o->init}, {"-q", &o->quiet}, {"-x", &o->echo}, {"--help", &o->help}, {"-h", &o->help},
-        {"--version", &o->version},
+        {"--version", &o->version}, {"--schema", &o->schema}, {"--man", &o->man},
     };
     for (int i = 0; i < COUNT(table); i++)
         if (!strcmp(table[i].name, word)) return table[i].flag;
@@ -90,10 +77,8 @@ static bool value_option(Options *o, const char *name, const char *value)
 
 static bool takes_value(const char *name)
 {
-    static const char *const names[] = {"-e", "-f", "--set", "--seed", "--color", "--device", "--session"};
-    for (int i = 0; i < COUNT(names); i++)
-        if (!strcmp(names[i], name)) return true;
-    return false;
+    bool takes = false;
+    return option_find(name, &takes) && takes;
 }
 
 /* One option and its value, "--name=value" or "--name value". */
@@ -293,6 +278,33 @@ static int run_shell(const Options *o)
     return code;
 }
 
+static void print_usage(void)
+{
+    Buf b = {0};
+    options_print(&b);
+    printf("usage: lathe [FILE...] [-e LINE]... [-f SCRIPT]... [OPTION...]\n"
+           "  %-18s %s\n%sWithout -e, -f and with a terminal as standard input it is interactive.\n",
+           "FILE", FILE_HELP, buf_text(&b));
+    buf_free(&b);
+}
+
+static void print_schema(void)
+{
+    json_t *schema = schema_all();
+    char *text = json_dumps(schema, JSON_INDENT(2));
+    puts(text ? text : "");
+    free(text);
+    json_decref(schema);
+}
+
+static void print_manual(void)
+{
+    Buf b = {0};
+    manual_print(LATHE_VERSION, &b);
+    fputs(buf_text(&b), stdout);
+    buf_free(&b);
+}
+
 int main(int argc, char **argv)
 {
     Options o = {0};
@@ -300,8 +312,10 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     catch_signals();
     int code = parse_options(&o, argv);
-    if (!code && o.help) fputs(usage, stdout);
+    if (!code && o.help) print_usage();
     else if (!code && o.version) puts("lathe " LATHE_VERSION);
+    else if (!code && o.schema) print_schema();
+    else if (!code && o.man) print_manual();
     else if (!code) code = run_shell(&o);
     for (int i = 0; i < o.settings.n; i++) free((char *)o.settings.v[i]);
     free(o.settings.v);

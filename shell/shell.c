@@ -207,7 +207,7 @@ static int result_code(const Shell *sh, bool ok)
 
 static void emit_json(Shell *sh, const Piece *p, bool ok, double ms)
 {
-    json_t *line = json_line(sh, p->text, ok && !result_code(sh, ok), result_code(sh, ok), ms);
+    json_t *line = json_line(sh, p->text, p->command ? p->command->name : strchr("!=", *p->verb) ? p->verb : NULL, ok && !result_code(sh, ok), result_code(sh, ok), ms);
     char *text = json_dumps(line, JSON_COMPACT | JSON_ENSURE_ASCII);
     json_decref(line);
     if (text) puts(text);
@@ -586,6 +586,7 @@ bool cmd_source(Shell *sh, Args *a)
     sh->status = shell_read(sh, r);
     sh->depth--;
     reader_free(r);
+    if (sh->json) sh->data = json_pack("{s:s}", "file", name);
     return sh->status == 0;
 }
 

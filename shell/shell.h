@@ -330,7 +330,30 @@ bool completion_knows(const char *kind);                                 /* is i
 /* JSON (json.c) */
 json_t *json_tree(Shell *sh, const Term *t);
 void json_term(Shell *sh, const Version *v, const Term *root, const Path *p);    /* sets sh->data */
-json_t *json_line(Shell *sh, const char *text, bool ok, int code, double ms);
+/* Of the facts of a version (whole), or of those of t alone; a tuning parameter with its legal values. */
+json_t *json_facts(Shell *sh, const Version *v, const Term *t, bool whole);
+json_t *json_param(Shell *sh, const Version *v, const TuneParam *p);
+/* verb: the command's name in full, = or !; NULL when there is none. */
+json_t *json_line(Shell *sh, const char *text, const char *verb, bool ok, int code, double ms);
+
+/* ---- what commands report: shapes of their JSON, and examples (reports.def, schema.c) ---- */
+
+typedef struct Report {
+    const char *command, *type;          /* type: see reports.def */
+    const char *examples;                /* one a line */
+} Report;
+const Report *report_get(int i);                             /* NULL behind the last */
+const Report *report_find(const char *command);              /* NULL: none */
+json_t *schema_of(const char *type);                         /* a type text as JSON Schema; NULL: it does not parse */
+json_t *schema_all(void);                                    /* of a line of --json */
+
+/* ---- the manual (manual.c): topics.def and options.def, with all other tables ---- */
+
+typedef struct Topic { const char *name, *title, *text; } Topic;
+const Topic *topic_get(int i);                               /* NULL behind the last */
+bool option_find(const char *name, bool *takes_value);       /* is it an option of the program? */
+void options_print(Buf *out);
+void manual_print(const char *version, Buf *out);            /* roff, for man */
 
 /* ---- line input (line.c) ---- */
 

@@ -55,6 +55,10 @@ code 0 -x $dot -e show; out '^+ show'
 printf 'load %s\nshow\nbogus\nshow\n' $dot >"$scratch/a.lathe"
 code 2 "$scratch/a.lathe"; err 'a.lathe:3'
 code 2 --keep-going -f "$scratch/a.lathe"; [ "$(grep -c reduce "$scratch/out")" -eq 2 ] || { echo "batch: --keep-going stops"; bad=1; }
+printf 'load %s\napply seq(fuse,\n  fuse\nshow\n' $dot >"$scratch/c.lathe"      # an open bracket does not swallow the rest
+code 2 --keep-going -f "$scratch/c.lathe"; err 'c.lathe:2'; err 'opened  line 2: apply seq(fuse'; err 'before line 4'; out reduce
+printf 'load %s\nshow (\n\n' $dot >"$scratch/c.lathe"
+code 2 -f "$scratch/c.lathe"; err 'c.lathe:2'; err 'opened  line 2: show ('
 printf 'source %s/b.lathe\n' "$scratch" >"$scratch/b.lathe"
 code 2 -f "$scratch/b.lathe"; err 'E08'
 

@@ -46,6 +46,7 @@ device
   device        show or select the device
   code          generated OpenCL C
   run, r        build, run, verify, time
+topics          syntax places strategies versions trust batch json errors
 help COMMAND, help RULE, help E21, help /WORD; !LINE runs a system command; a ; b is a sequence
 > help apply
 apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]
@@ -53,18 +54,24 @@ apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]
   short: a
   STRATEGY is a Lua expression over rules and macros: splitJoin(4), topdown(mapFusion),
   a * b sequence, a + b choice, a^0 repeat, a^-1 try. A failure changes nothing.
+  example  apply splitJoin(4) at /in
+           apply topdown(splitJoin) as cut
 > help a
 apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]
   rewrite; success makes one new version
   short: a
   STRATEGY is a Lua expression over rules and macros: splitJoin(4), topdown(mapFusion),
   a * b sequence, a + b choice, a^0 repeat, a^-1 try. A failure changes nothing.
+  example  apply splitJoin(4) at /in
+           apply topdown(splitJoin) as cut
 > help app
 apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]
   rewrite; success makes one new version
   short: a
   STRATEGY is a Lua expression over rules and macros: splitJoin(4), topdown(mapFusion),
   a * b sequence, a + b choice, a^0 repeat, a^-1 try. A failure changes nothing.
+  example  apply splitJoin(4) at /in
+           apply topdown(splitJoin) as cut
 > help splitJoin
 rule splitJoin(n)
   map f x  =>  join (map (map f) (split n x))  when n divides (length x)
@@ -100,10 +107,10 @@ E05 "words" is one argument too many for help
   form    help [COMMAND | RULE | PRIMITIVE | SETTING | ERROR | /WORD]
 > list
 E05 list what?
-  one of  commands programs rules macros strategies inputs params tags devices settings functions aliases errors warnings
+  one of  commands programs rules macros strategies inputs params tags devices settings functions aliases errors warnings topics
 > list things
 E05 no kind "things" to list
-  one of  commands programs rules macros strategies inputs params tags devices settings functions aliases errors warnings
+  one of  commands programs rules macros strategies inputs params tags devices settings functions aliases errors warnings topics
 > list inputs
 E10 no program is loaded
   try     load FILE

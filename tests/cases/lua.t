@@ -147,3 +147,4 @@ lua CHUNK
   Globals persist. t is the session: t.apply("splitJoin(4)", {at = "/in"}), t.version(), t.run{n = 5}: every command by
   its name; nil and a failure say what went wrong. Strategies are values: s = topdown(mapFusion)^0. Lines are read on until
   the chunk is complete; an empty line ends it. =EXPR prints a value.
+  example  lua print(1 + 1)

@@ -161,6 +161,20 @@ static void versions(void **state)
     shell_free(sh);
 }
 
+static void marks(void **state)
+{
+    (void)state;
+    Shell *sh = shell_dot();
+    int code;
+    Path p = {.length = 1, .slots = {2}};                                /* /in */
+    assert_true(session_mark_set(sh->session, "products", 0, &p));
+    check(sh, "show $", "$products");
+    check_one(sh, "apply mapSeq at $p", "$products", "/in");
+    assert_true(shell_line(sh, "apply splitJoin(4) at /in", &code));
+    check_one(sh, "cd $", "$products", "/in");
+    shell_free(sh);
+}
+
 static void lua(void **state)
 {
     (void)state;
@@ -235,7 +249,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commands), cmocka_unit_test(settings), cmocka_unit_test(places), cmocka_unit_test(patterns),
-        cmocka_unit_test(strategies), cmocka_unit_test(versions), cmocka_unit_test(lua), cmocka_unit_test(files),
+        cmocka_unit_test(strategies), cmocka_unit_test(versions), cmocka_unit_test(marks), cmocka_unit_test(lua), cmocka_unit_test(files),
         cmocka_unit_test(gives_up), cmocka_unit_test(any_prefix), cmocka_unit_test(kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

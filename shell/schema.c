@@ -1,0 +1,167 @@
+/* schema: what commands report with --json (reports.def) as a JSON Schema. */
+#include "shell.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static const Report reports[] = {
+#define SHAPE(name, type)
+#define REPORT(name, type, examples) {#name, type, examples},
+#include "reports.def"
+#undef SHAPE
+#undef REPORT
+};
+
+static const struct { const char *name, *type; } shapes[] = {
+#define SHAPE(name, type) {#name, type},
+#define REPORT(name, type, examples)
+#include "reports.def"
+#undef SHAPE
+#undef REPORT
+};
+
+const Report *report_get(int i) { return i < COUNT(reports) ? &reports[i] : NULL; }
+
+const Report *report_find(const char *command)
+{
+    for (int i = 0; i < COUNT(reports); i++)
+        if (!strcmp(reports[i].command, command)) return &reports[i];
+    return NULL;
+}
+
+/* ---- type texts: "{name:s items:[{n:i result?:s}] tree:tree?}" ---- */
+
+typedef struct TypeText {
+    const char *at;
+    bool bad;
+} TypeText;
+
+static json_t *type_of(TypeText *t);
+
+static char peek(TypeText *t)
+{
+    t->at += strspn(t->at, " \n");
+    return *t->at;
+}
+
+static bool take(TypeText *t, char c)
+{
+    if (peek(t) != c) return false;
+    t->at++;
+    return true;
+}
+
+static void need(TypeText *t, char c) { t->bad = !take(t, c) || t->bad; }
+
+static size_t take_name(TypeText *t, const char **name)
+{
+    size_t n = 0;
+    peek(t);
+    for (*name = t->at; isalnum((unsigned char)t->at[n]) || t->at[n] == '_'; n++) {}
+    t->at += n;
+    return n;
+}
+
+static bool is_shape(const char *name, size_t n)
+{
+    for (int i = 0; i < COUNT(shapes); i++)
+        if (strlen(shapes[i].name) == n && !strncmp(shapes[i].name, name, n)) return true;
+    return false;
+}
+
+/* s i n b any time, or a shape. time: a number, "-" under `set times off`. */
+static json_t *named_type(TypeText *t)
+{
+    static const struct { char name; const char *type; } basic[] = {{'s', "string"}, {'i', "integer"}, {'n', "number"}, {'b', "boolean"}};
+    const char *name;
+    size_t n = take_name(t, &name);
+    for (int i = 0; i < COUNT(basic); i++)
+        if (n == 1 && *name == basic[i].name) return json_pack("{s:s}", "type", basic[i].type);
+    if (n == 3 && !strncmp(name, "any", n)) return json_object();
+    if (n == 4 && !strncmp(name, "time", n)) return json_pack("{s:[{s:s}, {s:s}]}", "anyOf", "type", "number", "const", "-");
+    if (!is_shape(name, n)) t->bad = true;
+    return json_pack("{s:o}", "$ref", json_sprintf("#/$defs/%.*s", (int)n, name));
+}
+
+/* One key of an object: `key:type` is always there, `key?:type` may be missing, `*:type` is any other. */
+static void take_key(TypeText *t, json_t *object)
+{
+    const char *name = "";
+    bool any = take(t, '*');
+    size_t n = any ? 0 : take_name(t, &name);
+    bool optional = take(t, '?');
+    need(t, ':');
+    json_t *type = type_of(t);
+    t->bad = t->bad || (!any && n == 0);
+    if (any) json_object_set_new(object, "additionalProperties", type);
+    else json_object_setn_new(json_object_get(object, "properties"), name, n, type);
+    if (!any && !optional) json_array_append_new(json_object_get(object, "required"), json_stringn(name, n));
+}
+
+static json_t *object_type(TypeText *t)
+{
+    json_t *object = json_pack("{s:s, s:{}, s:[], s:b}", "type", "object", "properties", "required", "additionalProperties", 0);
+    while (!t->bad && peek(t) && peek(t) != '}') take_key(t, object);
+    need(t, '}');
+    return object;
+}
+
+static json_t *array_type(TypeText *t)
+{
+    json_t *array = json_pack("{s:s, s:o}", "type", "array", "items", type_of(t));
+    need(t, ']');
+    return array;
+}
+
+/* t? may be null; a|b is either. */
+static json_t *type_of(TypeText *t)
+{
+    json_t *type = take(t, '{') ? object_type(t) : take(t, '[') ? array_type(t) : named_type(t);
+    if (take(t, '?')) type = json_pack("{s:[o, {s:s}]}", "anyOf", type, "type", "null");
+    if (!t->bad && take(t, '|')) type = json_pack("{s:[o, o]}", "anyOf", type, type_of(t));
+    return type;
+}
+
+json_t *schema_of(const char *type)
+{
+    TypeText t = {.at = type};
+    json_t *schema = type_of(&t);
+    if (!t.bad && !peek(&t)) return schema;
+    json_decref(schema);
+    return NULL;
+}
+
+/* ---- the whole ---- */
+
+static const char line_type[] =
+    "{v:i seq:i cmd:s verb:s? ok:b code:i version?:i hash?:s data:any diag:[diagnostic] trust?:s ms?:n}";
+
+static void define(json_t *defs, const char *name, const char *type)
+{
+    json_object_set_new(defs, name, schema_of(type));
+}
+
+/* When a command of that verb succeeded, its data has this shape. */
+static json_t *when_ok(const Report *r)
+{
+    return json_pack("{s:{s:{s:{s:s}, s:{s:b}}, s:[s, s]}, s:{s:{s:{s:o}}}}", "if", "properties", "verb", "const", r->command, "ok", "const",
+                     1, "required", "verb", "ok", "then", "properties", "data", "$ref", json_sprintf("#/$defs/data_%s", r->command));
+}
+
+json_t *schema_all(void)
+{
+    json_t *line = schema_of(line_type), *defs = json_object(), *cases = json_array();
+    json_object_set_new(line, "$schema", json_string("https://json-schema.org/draft/2020-12/schema"));
+    json_object_set_new(line, "title", json_string("one line of lathe --json"));
+    for (int i = 0; i < COUNT(shapes); i++) define(defs, shapes[i].name, shapes[i].type);
+    for (int i = 0; i < COUNT(reports); i++) {
+        char name[64];
+        snprintf(name, sizeof name, "data_%s", reports[i].command);
+        define(defs, name, reports[i].type);
+        json_array_append_new(cases, when_ok(&reports[i]));
+    }
+    json_object_set_new(line, "allOf", cases);
+    json_object_set_new(line, "$defs", defs);
+    return line;
+}

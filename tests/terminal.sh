@@ -1,0 +1,108 @@
+#!/bin/sh
+# terminal: lathe at a real terminal (tmux): completion, Ctrl-C, resizing, pasting, history, the pager. Usage: terminal.sh LATHE
+set -u
+lathe=$(realpath "$1")
+command -v tmux >/dev/null || { echo "terminal: tmux is not installed"; exit 77; }
+scratch=$(mktemp -d)
+server= started=0
+t() { tmux -L "$server" -f /dev/null "$@"; }
+trap 't kill-server 2>/dev/null; rm -rf "$scratch"' EXIT
+unset NO_COLOR PAGER TMUX
+export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config" INPUTRC="$scratch/inputrc"
+bad=0
+
+screen() { t capture-pane -p -J; }
+# start ENVIRONMENT ARGUMENTS...: a fresh screen, 100 x 40
+start() {
+    settings=$1
+    shift
+    started=$((started + 1))
+    server="lathe-test-$$-$started"      # one that is ending cannot be started
+    t new-session -d -x 100 -y 40 "env $settings $lathe $* 2>&1; echo left with \$?; sleep 100" || exit 77
+    wait_for '>'
+}
+stop() { t kill-server; }
+keys() { t send-keys "$@"; }
+line() { t send-keys -l "$1"; t send-keys Enter; }
+# wait_for PATTERN: until the screen shows it, at most 10 s
+wait_for() {
+    for _ in $(seq 200); do
+        if screen | grep -q -- "$1"; then return 0; fi
+        sleep 0.05
+    done
+    echo "terminal: no '$1' on the screen:"; screen; bad=1
+}
+count() { screen | grep -c -- "$1"; }
+# clean: nothing but a prompt, so that what is waited for is new
+clean() { keys C-c; keys C-l; wait_for '^[a-z]*@[^ ]* [^ ]*> *$'; }
+never() { if screen | grep -q -- "$1"; then echo "terminal: '$1' is on the screen:"; screen; bad=1; fi; }
+
+start "" tests/programs/dot.fun
+wait_for 'dot@0 />'
+
+# completion
+line 'cd in'; wait_for 'dot@0 /in>'
+keys -l 'apply splitJ'; keys Tab; wait_for 'apply splitJoin $'; clean
+keys -l 'cd /in/'; keys Tab Tab; wait_for 'f/ .*(f32, f32) -> f32'; wait_for 'in/  *zip xs ys  \[N\](f32, f32)'; clean
+keys -l 'apply transpose'; keys Tab Tab; wait_for '✗ transpose'; clean
+keys -l 'set unicode '; keys Tab Tab; wait_for 'auto  *\* now'; clean
+keys -l 'apply splitJoin(1'; keys Tab Tab; wait_for '128  *n'; clean
+keys -l 'nosuch '; keys Tab Tab; wait_for 'nosuch $'; clean
+
+# Ctrl-C: the line; a line that goes on; a strategy that does not end, and the session is still there
+keys -l 'bogus'; keys C-c; line 'show'; wait_for 'reduce'; never E01; clean
+line 'apply seq('; wait_for '\.\.\.>'; keys C-c; wait_for '^dot@0 /in> *$'; clean
+line 'apply (function() while true do end end)()'
+sleep 0.5; keys C-c; wait_for 'interrupted'; line 'show'; wait_for 'reduce'; clean
+
+# what was typed survives resizing, and terms are printed for the new width
+line 'load tests/programs/mm.fun'; wait_for 'mm@0 />'
+line 'apply splitJoin(4) at /'; wait_for 'mm@1\** />'
+line "show --full > $scratch/wide"
+keys -l "show --full > $scratch/nar"; t resize-window -x 40 -y 30; wait_for 'nar'; line 'row'
+wait_for 'mm@1\** />'
+for _ in $(seq 100); do [ -s "$scratch/narrow" ] && break; sleep 0.05; done
+[ "$(wc -l <"$scratch/narrow")" -gt "$(wc -l <"$scratch/wide")" ] || { echo "terminal: resizing does not change the width"; cat "$scratch/narrow"; bad=1; }
+t resize-window -x 100 -y 40; clean
+
+# a paste of several lines is read line by line
+printf 'let twice (xs: [N]f32) =\n  map (\\x -> x + x) xs\n\nuse twice\nshow' >"$scratch/paste"
+t load-buffer "$scratch/paste"; t paste-buffer -p; keys Enter
+wait_for 'twice : \[N\]f32 -> \[N\]f32'; wait_for '^map (λx → x + x) xs'; clean
+
+# an empty line repeats when that is set
+line 'set repeat on'; line 'show'; wait_for 'map'; before=$(count '^map'); keys Enter; wait_for 'map'
+for _ in $(seq 100); do [ "$(count '^map')" -gt "$before" ] && break; sleep 0.05; done
+[ "$(count '^map')" -gt "$before" ] || { echo "terminal: an empty line does not repeat show"; screen; bad=1; }
+line 'set repeat off'; clean
+
+# the pager gets what is longer than the screen, and only that
+line "set pager \"cat > $scratch/paged\""; line 'show'; wait_for '^map'
+[ ! -e "$scratch/paged" ] || { echo "terminal: short output goes to the pager"; bad=1; }
+line 'list rules'
+for _ in $(seq 100); do [ -s "$scratch/paged" ] && break; sleep 0.05; done
+[ "$(wc -l <"$scratch/paged" 2>/dev/null || echo 0)" -gt 40 ] || { echo "terminal: long output does not go to the pager"; bad=1; }
+line 'set pager off'; clean
+
+# history: kept over a restart, each line once, none that begins with a space; Ctrl-D leaves
+line ' info'; wait_for 'origin'
+line 'eval'; wait_for 'hash'; line 'show'; line 'eval'; wait_for 'hash'
+keys C-d; wait_for 'left with 0'; stop
+[ "$(grep -c '^eval$' "$scratch/state/lathe/history")" -eq 1 ] && [ "$(tail -1 "$scratch/state/lathe/history")" = eval ] || :
+grep -q '^ info' "$scratch/state/lathe/history" && { echo "terminal: a line that begins with a space is kept"; bad=1; }
+printf '$if lathe\n"\\C-xs": "show\\n"\n$endif\n' >"$scratch/inputrc"
+start "" tests/programs/dot.fun
+keys Up; wait_for '> eval$'; keys Up; wait_for '> show$'; clean
+line 'cd /in/in'; wait_for '/in/in>'; keys -l 'show '; keys M-.; wait_for 'show /in/in'; clean
+keys C-x s; wait_for 'reduce'
+t capture-pane -p -e | grep -q "$(printf '\033\\[1m')dot@0" || { echo "terminal: the prompt is not bold"; bad=1; }
+line 'quit 3'; wait_for 'left with 3'; stop
+[ "$(grep -c '^eval$' "$scratch/state/lathe/history")" -eq 1 ] || { echo "terminal: a line is in the history more than once"; bad=1; }
+
+# without colour and Unicode where they do not work
+start "NO_COLOR=1 LANG=C" tests/programs/dot.fun
+line 'apply splitJoin at /in'; wait_for 'dot@1'
+t capture-pane -p -e | grep -q "$(printf '\033')" && { echo "terminal: colours in spite of NO_COLOR"; bad=1; }
+screen | LC_ALL=C grep -q "$(printf '[\200-\377]')" && { echo "terminal: not ASCII under LANG=C"; bad=1; }
+stop
+exit $bad
