@@ -19,12 +19,14 @@ static void on_signal(int sig)
     else if (sig == SIGINT && stop == STOP_NONE) stop = STOP_INTERRUPT;
 }
 
-#define FILE_HELP ".fun: load it; .lathe or .lua: run it; .session: open it"
+#define FILE_HELP ".fun: load it; .lathe or .lua: run it (words behind a .lua are its arguments); .session: open it"
 
 typedef enum JobKind { JOB_FILE, JOB_SESSION, JOB_LINE, JOB_SCRIPT } JobKind;
 typedef struct Job {
     JobKind kind;
     const char *text;
+    const char **args;                   /* of a Lua script, NULL at the end; NULL: none */
+    int arg_count;
 } Job;
 
 typedef struct Options {
@@ -61,10 +63,16 @@ static char *joined(const char *a, const char *b)
     return out.data;
 }
 
+static void add_job(Options *o, JobKind kind, const char *text)
+{
+    Job job = {.kind = kind, .text = text};
+    vec_push(&o->jobs, job);
+}
+
 static bool value_option(Options *o, const char *name, const char *value)
 {
-    if (!strcmp(name, "-e")) vec_push(&o->jobs, ((Job){JOB_LINE, value}));
-    else if (!strcmp(name, "-f")) vec_push(&o->jobs, ((Job){JOB_SCRIPT, value}));
+    if (!strcmp(name, "-e")) add_job(o, JOB_LINE, value);
+    else if (!strcmp(name, "-f")) add_job(o, JOB_SCRIPT, value);
     else if (!strcmp(name, "--set")) vec_push(&o->settings, strdup(value));
     else if (!strcmp(name, "--seed")) vec_push(&o->settings, joined("seed", value));
     else if (!strcmp(name, "--color")) vec_push(&o->settings, joined("color", value));
@@ -98,14 +106,33 @@ static int take_option(Options *o, char **argv, int *i)
     return 0;
 }
 
+static bool is_lua(const char *file)
+{
+    const char *dot = strrchr(file, '.');
+    return dot && !strcmp(dot, ".lua");
+}
+
+/* Words behind a Lua script are its arguments. */
+static bool script_argument(Options *o, const char *word)
+{
+    Job *job = o->jobs.n ? &o->jobs.v[o->jobs.n - 1] : NULL;
+    if (!job || job->kind != JOB_SCRIPT || !is_lua(job->text)) return false;
+    job->args = mem_grow(job->args, sizeof *job->args * (size_t)(job->arg_count + 2));
+    job->args[job->arg_count++] = word;
+    job->args[job->arg_count] = NULL;
+    return true;
+}
+
 static int file_option(Options *o, const char *word)
 {
+    if (script_argument(o, word)) return 0;
     const char *dot = strrchr(word, '.');
     bool program = dot && !strcmp(dot, ".fun"), session = dot && !strcmp(dot, ".session");
-    bool script = dot && (!strcmp(dot, ".lathe") || !strcmp(dot, ".lua"));
+    bool script = dot && (!strcmp(dot, ".lathe") || is_lua(word));
     if (!program && !script && !session)
         return bad_usage("a file must be .fun (a program), .lathe or .lua (a script) or .session, not", word);
-    vec_push(&o->jobs, ((Job){program ? JOB_FILE : session ? JOB_SESSION : JOB_SCRIPT, word}));
+    add_job(o, program ? JOB_FILE : session ? JOB_SESSION : JOB_SCRIPT, word);
+    o->batch = o->batch || is_lua(word);
     return 0;
 }
 
@@ -138,11 +165,12 @@ static int run_text(Shell *sh, const char *text, const char *name)
     return code;
 }
 
-static int run_file(Shell *sh, const char *verb, const char *file)
+static int run_file(Shell *sh, const char *verb, const char *file, const char **args)
 {
     Buf line = {0};
     int code = 0;
     quoted(&line, verb, file);
+    for (; args && *args; args++) quoted(&line, "", *args);
     shell_line(sh, line.data, &code);
     buf_free(&line);
     return code;
@@ -161,7 +189,7 @@ static int apply_settings(Shell *sh, const Options *o);
 /* Options outweigh the settings in the file. */
 static int open_session(Shell *sh, const Options *o, const char *file)
 {
-    int code = run_file(sh, "open", file), settings = apply_settings(sh, o);
+    int code = run_file(sh, "open", file, NULL), settings = apply_settings(sh, o);
     keep_settled(sh);
     return code ? code : settings;
 }
@@ -171,7 +199,7 @@ static int run_job(Shell *sh, const Options *o, const Job *job)
     if (job->kind == JOB_SESSION) return open_session(sh, o, job->text);
     if (job->kind == JOB_LINE) return run_text(sh, job->text, NULL);
     if (job->kind == JOB_SCRIPT && !strcmp(job->text, "-")) return run_stdin(sh);
-    return run_file(sh, job->kind == JOB_FILE ? "load" : "source", job->text);
+    return run_file(sh, job->kind == JOB_FILE ? "load" : "source", job->text, job->args);
 }
 
 static int apply_settings(Shell *sh, const Options *o)
@@ -199,7 +227,7 @@ static int run_init(Shell *sh)
     Buf file = {0};
     if (config && *config == '/') buf_printf(&file, "%s/lathe/init.lathe", config);
     else if (home && *home == '/') buf_printf(&file, "%s/.config/lathe/init.lathe", home);
-    int code = file.len && access(file.data, R_OK) == 0 ? run_file(sh, "source", file.data) : 0;
+    int code = file.len && access(file.data, R_OK) == 0 ? run_file(sh, "source", file.data, NULL) : 0;
     buf_free(&file);
     return code;
 }
@@ -318,6 +346,7 @@ int main(int argc, char **argv)
     else if (!code && o.man) print_manual();
     else if (!code) code = run_shell(&o);
     for (int i = 0; i < o.settings.n; i++) free((char *)o.settings.v[i]);
+    for (int i = 0; i < o.jobs.n; i++) free(o.jobs.v[i].args);
     free(o.settings.v);
     free(o.jobs.v);
     return code;

@@ -92,8 +92,8 @@ local function function_name(f)
 end
 
 -- A Lua function as a strategy: cursor to cursor, or nil and a failure, or a boolean for "as it is" and "no".
-local function from_function(f)
-    local name = function_name(f)
+local function from_function(f, known_as)
+    local name = known_as or function_name(f)
     local label = name == "function" and "a Lua function" or name
     return new(name, function(c)
         local r, why = f(c)
@@ -400,7 +400,7 @@ end
 -- With params ("(m, n)") the third is a function of them that gives a strategy; else it is the strategy.
 function engine.register(name, info, value)
     check_free(name)
-    if type(info) ~= "table" then bad_macro("register needs a name, a table with params and doc, and a strategy") end
+    if type(info) ~= "table" or is_strategy(info) then bad_macro("register needs a name, a table with params and doc, and a strategy") end
     local params, doc = info.params or "", info.doc or ""
     if type(params) ~= "string" or type(doc) ~= "string" then bad_macro("params and doc are texts") end
     if info.params then
@@ -408,7 +408,7 @@ function engine.register(name, info, value)
         if params:sub(1, 1) ~= "(" then params = "(" .. params .. ")" end
         macros[name] = new_macro(name, value)
     else
-        local s = strategy(value, "register")
+        local s = type(value) == "function" and from_function(value, name) or strategy(value, "register")
         macros[name] = new_macro(name, function() return s end)
     end
     changes = changes + 1

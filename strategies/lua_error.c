@@ -40,9 +40,10 @@ static void note_place(Strategies *s)
 {
     Diag *d = &s->c->diag;
     const Run *run = &s->run;
-    int attempts = s->limits.attempts - run->attempts, steps = s->limits.steps - run->steps;
+    int attempts = s->limits.attempts - (run->attempts > 0 ? run->attempts : 0);
+    int steps = s->limits.steps - (run->steps > 0 ? run->steps : 0);
     if (run->rule) diag_note(d, "last", "%s at %s", run->rule->name, path_text(s->c, run->root, &run->at));
-    if (run->env) diag_note(d, "spent", "%d rule applications tried, %d rewrites done", attempts, steps > 0 ? steps : 0);
+    if (run->env) diag_note(d, "spent", "%d rule applications tried, %d rewrites done", attempts, steps);
 }
 
 void check_fuel(lua_State *L)

@@ -61,9 +61,11 @@ local function result(text, report)
 end
 
 local function run(verb, ...)
-    local words = {}
-    for i = 1, select("#", ...) do
+    local words, n = {}, select("#", ...)
+    while n > 0 and select(n, ...) == nil do n = n - 1 end
+    for i = 1, n do
         local v = select(i, ...)
+        if v == nil then error("argument " .. i .. " of " .. verb .. " is nil", 0) end
         if type(v) == "table" and not is_strategy(v) then add_options(words, v)
         else words[#words + 1] = {text = argument(v)} end
     end
@@ -94,10 +96,16 @@ function methods.apply(v, strategy, options)
     return kept(w, why, v, options)
 end
 
-function methods.lower(v, strategy, options)
-    if type(strategy) == "table" and not is_strategy(strategy) then strategy, options = nil, strategy end
+-- v lowered, beside the tree; and kept.
+function methods.lowered(v, strategy)
     local w, why = engine.rewritten(v, strategy, nil, true)
     if not w and not strategy then w = engine.rewritten(v, "lowerPlain", nil, true) end     -- as the command does
+    return w, why
+end
+
+function methods.lower(v, strategy, options)
+    if type(strategy) == "table" and not is_strategy(strategy) then strategy, options = nil, strategy end
+    local w, why = v:lowered(strategy)
     return kept(w, why, v, options)
 end
 

@@ -5,6 +5,7 @@
 
 local engine = engine
 local NODES = 50000                      -- later ones are counted, not recorded
+local CHILDREN = 12                      -- of one strategy that are printed
 local REASONS = 2000                     -- failures of rules that are explained
 
 local top, current, nodes                -- of the run being recorded
@@ -96,14 +97,24 @@ end
 
 local print_node
 
+-- A long path without its middle.
+local function short_place(place)
+    return #place <= 48 and place or string.sub(place, 1, 20) .. "..." .. string.sub(place, -25)
+end
+
 local function same_failure(a, b)
     return not a.ok and not b.ok and #a.children == 0 and #b.children == 0 and a.label == b.label
 end
 
--- Of a long row of places where the same rule failed, the first two and the last are shown.
+-- Of a long row of places where the same rule failed the first two and the last are shown, of many children the first and last.
 local function print_children(node, indent, depth, signs, out)
-    local list, i = node.children, 1
+    local list, i, shown = node.children, 1, 0
     while i <= #list do
+        shown = shown + 1
+        if shown == CHILDREN and #list - i > 2 then
+            out[#out + 1] = indent .. signs.fold .. " " .. counted(#list - i - 1, "more step") .. " here"
+            i = #list - 1
+        end
         local last_same = i
         while list[last_same + 1] and same_failure(list[i], list[last_same + 1]) do last_same = last_same + 1 end
         if last_same - i >= 4 then
@@ -120,7 +131,7 @@ end
 
 function print_node(node, indent, depth, signs, out)
     local sign = node.unfinished and signs.fold or node.ok and signs.yes or signs.no
-    local line = indent .. sign .. " " .. node.label .. "  at " .. node.place .. outcome(node)
+    local line = indent .. sign .. " " .. node.label .. "  at " .. short_place(node.place) .. outcome(node)
     local folded = depth == 0 and inside(node) or 0
     if folded > 0 then line = line .. "   " .. signs.fold .. " " .. counted(folded, "step") .. " inside" end
     out[#out + 1] = line

@@ -52,6 +52,32 @@ code 2 --restricted -e "help > $scratch/file"; [ ! -e "$scratch/file" ] || { ech
 code 0 -q $dot -e 'data N = 4'; [ ! -s "$scratch/out" ] || { echo "batch: -q is not quiet"; bad=1; }
 code 0 -x $dot -e show; out '^+ show'
 
+cat >"$scratch/a.lua" <<'END'
+#!/usr/bin/env lathe
+local file, n = ...
+print(arg[0]:match("[^/]*$"), #arg, n)
+assert(t.load(file))
+local v = assert(t.apply("splitJoin(4)", {at = "/in"}))
+print(v.n, t.show().type)
+assert(t.apply("mapFusion"))
+END
+code 1 "$scratch/a.lua" $dot "two words"; out '^a.lua	2	two words$'; out '^1	f32$'; err '^E21'; err 'a.lua:7$'
+code 2 --keep-going -f "$scratch/a.lua" -e show; err 'E05 which file'; err 'a.lua:4'; err 'E10'
+code 0 $dot -e 'lua t.quit(0) error("not reached")' -e bogus
+code 9 $dot -e 'lua os.exit(9)'
+code 2 -e 'lua error("boom")'; err 'E24 lua:1: boom'
+printf 'x = = 1\n' >"$scratch/b.lua"
+code 2 "$scratch/b.lua"; err 'b.lua:1: unexpected symbol'
+printf 'local function f(x) return x.y end\n\nf()\n' >"$scratch/c.lua"
+code 2 "$scratch/c.lua"; err 'c.lua:1: attempt to index'
+code 2 no_such.lua; err 'E06'
+code 2 --restricted -e 'lua io.open("x")'; err 'io'
+code 2 --restricted -e 'lua load("x")'; err "global 'load'"
+code 2 --restricted -e 'lua os.execute("true")'; err "global 'os'"
+code 0 --json -e '=1, {a = 2}' ; out '"values":\[1,{"a":2}\]'
+code 0 scripts/search.lua tests/programs/mm.fun 100 -e log; out '^100 variants'; out '\[best\]'
+code 1 --json $dot -e 'try --trace topdown(mapFusion)'; out '"trace":{"attempts":'
+
 printf 'load %s\nshow\nbogus\nshow\n' $dot >"$scratch/a.lathe"
 code 2 "$scratch/a.lathe"; err 'a.lathe:3'
 code 2 --keep-going -f "$scratch/a.lathe"; [ "$(grep -c reduce "$scratch/out")" -eq 2 ] || { echo "batch: --keep-going stops"; bad=1; }

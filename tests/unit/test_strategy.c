@@ -465,6 +465,67 @@ static void conditions(void **state)
     fails_with(w, "body(mine)", E23, "not an input", NULL);
 }
 
+static void has_member(World *w, const char *path, const char *name, bool wanted)
+{
+    int n, found = 0;
+    const char **names = strategies_members(w->s, path, w->arena, &n);
+    for (int i = 0; i < n; i++) {
+        assert_true(i == 0 || strcmp(names[i - 1], names[i]) < 0);
+        found += !strcmp(names[i], name);
+    }
+    if (found != wanted) fail_msg("%s in %s", name, path);
+}
+
+static void members(void **state)
+{
+    World *w = *state;
+    lua_says(w, "mine = {inner = {x = 1}, text = 'a'} setmetatable(mine, {__index = function() error('called') end})", false, "");
+    has_member(w, "", "mine", true);
+    has_member(w, "", "topdown", true);
+    has_member(w, "", "string", true);
+    has_member(w, "", "engine", false);
+    has_member(w, "t", "apply", true);
+    has_member(w, "mine", "inner", true);
+    has_member(w, "mine.inner", "x", true);
+    has_member(w, "mine.text", "upper", true);
+    has_member(w, "mine.nosuch", "x", false);
+}
+
+/* Traces outlive their run, whatever ends it. */
+static void traces(void **state)
+{
+    World *w = *state;
+    Buf text = {0};
+    json_t *json = NULL;
+    Path root = {0};
+    StrategyLimits limits = {.attempts = 1000};
+    assert_false(strategies_recorded(w->s, 3, false, &text, NULL));
+    strategies_record(w->s, true);
+    gives(w, "topdown(mapFusion)", "mapFusion at /f/body");
+    assert_true(strategies_recorded(w->s, 3, false, &text, &json));
+    assert_string_equal(buf_text(&text), "  + topdown(mapFusion)  at /   1 rewrite\n"
+                                         "    x mapFusion  at /   needs map g x at /in; found A\n"
+                                         "    + mapFusion  at /f/body\n"
+                                         "  2 rule applications tried, 1 rewrite kept\n");
+    assert_int_equal(json_integer_value(json_object_get(json, "attempts")), 2);
+    json_decref(json);
+    fails_with(w, "mapFusion + fail", E23, NULL, NULL);
+    buf_clear(&text);
+    assert_true(strategies_recorded(w->s, 0, false, &text, NULL));
+    assert_string_equal(buf_text(&text), "  x mapFusion + fail  at /   ... 2 steps inside\n"
+                                         "  1 rule application tried, 0 rewrites kept\n");
+    strategies_limit(w->s, &limits);
+    assert_false(strategy_run(w->s, &w->env, w->arena, "alt(mapFusion, function(c) while true do mapFusion(c) end end)",
+                              w->program->body, &root, &w->result));
+    assert_int_equal(w->c->diag.id, E25);
+    buf_clear(&text);
+    assert_true(strategies_recorded(w->s, 1, false, &text, NULL));
+    assert_non_null(strstr(buf_text(&text), "not finished"));
+    assert_int_equal(w->c->diag.id, E25);
+    strategies_record(w->s, false);
+    buf_free(&text);
+}
+
 /* ---- the default lowering ---- */
 
 static void lowers_to(World *w, const char *program, const char *steps)
@@ -572,7 +633,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(single_rules), TEST(fresh_parameters), TEST(bad_arguments), TEST(sequence_and_choice), TEST(repetition),
         TEST(predicates), TEST(children), TEST(traversals), TEST(reasons), TEST(wrong_text), TEST(fuel), TEST(circles),
-        TEST(names), TEST(macros), TEST(lua), TEST(conditions), TEST(lowering), TEST(lowering_hints),
+        TEST(names), TEST(macros), TEST(lua), TEST(conditions), TEST(members), TEST(traces), TEST(lowering), TEST(lowering_hints),
         TEST(lowering_for_a_gpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
