@@ -189,6 +189,7 @@ void present_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *en
     Values *values = NEW(sh->scratch, Values);
     shell_env(sh, v, scope, env);
     session_given_values(sh->session, v, sh->scratch, values);
+    env->advise = true;
     env->value = values_of;
     env->value_data = values;
 }

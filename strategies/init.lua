@@ -352,7 +352,7 @@ end
 -- Put a failure in the diag: a rule's own, or E23 of the whole with the failure that says most.
 local function report(s, f, cursor)
     f = f or failure(cursor, s.label)
-    local info = failure_info(f, true)
+    local info = failure_info(f, engine.advised())
     local done = engine.trail(f.cursor)
     if done then table.insert(info.notes, 1, {"after", done}) end
     if f.kind == "rule" then

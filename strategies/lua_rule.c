@@ -270,6 +270,13 @@ static int engine_explain(lua_State *L)
     return 1;
 }
 
+/* advised(): is a failure for a person to read? */
+static int engine_advised(lua_State *L)
+{
+    Strategies *s = self(L);
+    return push_bool(L, s->run.env && s->run.env->advise);
+}
+
 /* trail(cursor): the steps that led there as a text, nil when there are none. */
 static int engine_trail(lua_State *L)
 {
@@ -335,5 +342,5 @@ static int engine_reassociates(lua_State *L)
 const luaL_Reg rule_functions[] = {
     {"apply", engine_apply}, {"explain", engine_explain}, {"rule", engine_rule}, {"size", engine_size},
     {"hint", engine_hint}, {"reassociates", engine_reassociates},
-    {"generation", engine_generation}, {"trail", engine_trail}, {NULL, NULL},
+    {"generation", engine_generation}, {"trail", engine_trail}, {"advised", engine_advised}, {NULL, NULL},
 };

@@ -60,7 +60,8 @@ typedef struct StrategyResult {
 /* Run lua_text at a place. Results (texts included) live in `arena`. env->next_param is advanced on success only;
  * env->call is set during the run when NULL. False, nothing changed, and in c->diag:
  *   E02 unknown name, with a suggestion         E03 a search pattern does not parse
- *   E21 E22 the one rule given does not apply   E23 a compound strategy failed (notes: place, rule, needs, found, near, try)
+ *   E21 E22 the one rule given does not apply   E23 a compound strategy failed (notes: place, after, rule, needs, found; with
+ *   env->advise, which costs some hundred rewrites, also near, instead and try)
  *   E24 Lua error                               E25 out of fuel, or interrupted */
 bool strategy_run(Strategies *s, RewriteEnv *env, Arena *arena, const char *lua_text,
                   const Term *root, const Path *at, StrategyResult *out);

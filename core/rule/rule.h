@@ -87,6 +87,7 @@ typedef struct RewriteEnv {
     /* A condition `name(args)` that is a Lua function; NULL: none. */
     bool (*call)(void *data, const char *name, const Term *const *args, int n, const char **why);
     void *call_data;
+    bool advise;                         /* the error of a failed strategy is for a person: say what would help */
     NatValue *value;                     /* what sizes and parameters are at present, for explanations only; NULL: not known */
     void *value_data;
 } RewriteEnv;
