@@ -408,7 +408,7 @@ static const Version *make(Strategies *s, const Version *v, const Task *task, co
     return session_make(s->session, v, &step);
 }
 
-static const Version *rewrite(lua_State *L, const Version *v, Task *task, bool lowering)
+static const Version *rewrite(lua_State *L, const Version *v, Task *task, bool lowering, bool advise)
 {
     Strategies *s = self(L);
     Scope scope;
@@ -417,6 +417,7 @@ static const Version *rewrite(lua_State *L, const Version *v, Task *task, bool l
     StrategyResult result;
     session_scope(s->session, v, &scope);
     session_env(s->session, v, &scope, &env);
+    env.advise = advise;
     if (lowering && s->host.hints) s->host.hints(s->host.data, v, task->arena, &hints);
     task->start.root = v->root;
     task->out = &result;
@@ -429,7 +430,7 @@ static const Version *rewrite(lua_State *L, const Version *v, Task *task, bool l
     return made;
 }
 
-/* rewritten(v, strategy or nil, place or nil, lowering): a version that is not kept; v itself when nothing changed. */
+/* rewritten(v, strategy or nil, place or nil, lowering, advise): a version that is not kept; v itself when nothing changed. */
 static int engine_rewritten(lua_State *L)
 {
     Strategies *s = self(L);
@@ -439,7 +440,7 @@ static int engine_rewritten(lua_State *L)
     diag_clear(&s->c->diag);
     if (!lowering && !to_place(L, v, 3, &task.start.at)) return push_failure(L);
     task.arena = arena_new();
-    const Version *made = rewrite(L, v, &task, lowering);
+    const Version *made = rewrite(L, v, &task, lowering, lua_toboolean(L, 5));
     arena_free(task.arena);
     check_stop(L);
     return made ? push_version(L, made) : push_failure(L);

@@ -81,7 +81,8 @@ local methods = {}
 
 local function option(options, name) return options and options[name] or nil end
 
--- A new version beside the tree, from v; v itself when nothing changed; nil and a failure.
+-- A new version beside the tree, from v; v itself when nothing changed; nil and a failure, without the advice (near, try)
+-- that apply adds: a search may fail often.
 function methods.try(v, strategy, options) return engine.rewritten(v, strategy, option(options, "at"), false) end
 
 local function kept(w, why, v, options)
@@ -92,7 +93,7 @@ end
 
 -- The same, kept as a child of v. The current version stays where it is.
 function methods.apply(v, strategy, options)
-    local w, why = v:try(strategy, options)
+    local w, why = engine.rewritten(v, strategy, option(options, "at"), false, true)
     return kept(w, why, v, options)
 end
 

@@ -196,3 +196,45 @@ E05 "W99" is not a value of silence
 > help W08
 W08  a rule that is only assumed was used: versions built with it are marked ?; `check RULE` tries it
   set silence W08
+> lua function small(x) return x.length.value == nil, "its length is open" end
+> set strict off
+> rule open(n): map f x => join (map (map f) (split n x)) when small(x) and n divides (length x)
+rule open(n)
+  map f x  =>  join (map (map f) (split n x))  when small(x) and n divides (length x)
+  n: a size; left out: a fresh parameter
+  user; assumed
+> rule opened(n): map f x => join (map (map f) (split n x)) when small(x) and n divides (length x)
+rule opened(n)
+  map f x  =>  join (map (map f) (split n x))  when small(x) and n divides (length x)
+  n: a size; left out: a fresh parameter
+  user; assumed
+> let r (xs: [N]f32) = map (\x -> x + 1) xs
+r : [N]f32 -> [N]f32
+> why opened(2)
+opened applies at /
+  rule    map f x  =>  join (map (map f) (split n x))  when small(x) and n divides (length x)
+  where   n = 2
+          x = xs
+          f = \x -> x + 1
+  when    small(x): yes, its length is open
+  when    n divides (length x): yes, 2 divides N is a fact from now on
+  trust   assumed        check opened
+  gives   join ∘ map (map (λx → x + 1)) ∘ split 2 $ xs
+  try     apply opened(2) at /
+> lua function small(x) return false, "not today" end
+> apply opened(2)
+E21 opened does not apply at /
+  rule    map f x  =>  join (map (map f) (split n x))  when small(x) and n divides (length x)
+  needs   small(x)
+  found   not today
+  when    small(x): no, not today
+  when    n divides (length x): yes, 2 divides N is a fact from now on
+> rule odd: map f x => map f x when nosuch(x)
+rule odd
+  map f x  =>  map f x  when nosuch(x)
+  user; assumed
+> apply odd
+E21 odd does not apply at /
+  rule    map f x  =>  map f x  when nosuch(x)
+  needs   nosuch(x)
+  found   there is no Lua function nosuch
