@@ -12,7 +12,7 @@ bool cmd_quit(Shell *sh, Args *a)
 {
     int64_t code = 0;
     if (!arg_limit(sh, a, 1) || (arg(a, 0) && !arg_int(sh, "the exit code", arg(a, 0), 0, 255, &code))) return false;
-    if (shell_may_ask(sh) && keep_unsaved(sh) &&
+    if (shell_may_ask(sh) && !sh->keep.always && keep_unsaved(sh) &&
         !shell_ask(arena_printf(sh->scratch, "not saved: %s; autosave keeps it. Leave?", keep_work_text(sh)), true))
         return true;
     sh->quit = true;

@@ -11,13 +11,13 @@ autosave=$scratch/state/lathe/autosave
 cd "$scratch"
 fail() { echo "crash: run $run, killed after $delay s: $*"; bad=1; }
 
-# A session of some 100 commands: steps, branches, parameters, tags, a rule, an alias, and saving again and again.
+# A session of some 280 commands: steps, branches, parameters, tags, a rule, an alias, and saving again and again.
 awk -v program="$program" 'BEGIN {
     print "load " program
     print "data N = 4096"
     print "rule half: map f x => join (map (map f) (split 2 x)) when 2 divides (length x)"
     print "alias back = goto @"
-    for (i = 1; i <= 12; i++) {
+    for (i = 1; i <= 30; i++) {
         print "goto @0"
         print "apply splitJoin at /in as a" i
         print "cd /in/in"

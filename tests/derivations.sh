@@ -40,6 +40,13 @@ derivation() {
     [ "$(grep -c 'verify  OK' "$scratch/out")" -eq "$(echo $list | wc -w)" ] || fail "$name is not verified"
 }
 
+# kept NAME: the derivation saved, opened and saved again is the same file
+kept() {
+    "$lathe" $options -e "source scripts/derivations/$1.lathe" -e "save $scratch/a.session --force" >"$scratch/out" 2>&1 || fail "$1 cannot be saved"
+    "$lathe" $options "$scratch/a.session" -e "save $scratch/b.session --force" >"$scratch/out" 2>&1 || fail "$1 cannot be opened"
+    cmp -s "$scratch/a.session" "$scratch/b.session" || fail "$1 is not kept"
+}
+
 # macro PROGRAM 'STRATEGY [at PLACE]; ...' SIZE...
 macro() {
     program=$1 steps=$2
@@ -105,6 +112,8 @@ derivation last dot-cpu N=65536
 derivation last dot-gpu N=16777216
 derivation last gemv-cpu N=64 M=64
 derivation last gemv-gpu N=2 M=256
+
+for script in scripts/derivations/*.lathe; do kept "$(basename "$script" .lathe)"; done
 
 # a named array that is computed where it is read: said once
 "$lathe" $options -e 'let p (xs: [N]f32) = map (\x -> let s = generate 4 (\i -> x * f32 i) in reduce (+) 0 s + reduce max 0 s) xs' \

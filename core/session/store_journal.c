@@ -118,7 +118,7 @@ static void collect(Delta *d, const Session *s, const StoreItem *items, int coun
     d->j->round++;
     store_base(s, note, d);
     new_steps(d, s);
-    store_state(s, items, count, note, d);
+    store_state(s, items, count, true, note, d);
     d->rewrite = d->rewrite || any_gone(d->j);
     buf_write(&d->base, buf_text(&d->state), d->state.len);
 }

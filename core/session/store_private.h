@@ -53,7 +53,7 @@ typedef enum RecordClass {
 typedef void RecordSink(void *data, RecordClass class, const char *key, RecordText *record);      /* takes the record's text away */
 void store_header(const Session *s, const char *kind, RecordText *r);
 void store_base(const Session *s, RecordSink *sink, void *data);
-void store_state(const Session *s, const StoreItem *items, int count, RecordSink *sink, void *data);
+void store_state(const Session *s, const StoreItem *items, int count, bool places, RecordSink *sink, void *data);
 void store_step(const Session *s, const Derivation *d, const Version *v, RecordText *r);
 /* The text of a file: header, base, steps, state. */
 void store_whole(const Session *s, const StoreItem *items, int count, const char *kind, Buf *out);

@@ -321,7 +321,7 @@ static void state_items(Writer *w, const StoreItem *items, int count)
     }
 }
 
-void store_state(const Session *s, const StoreItem *items, int count, RecordSink *sink, void *data)
+void store_state(const Session *s, const StoreItem *items, int count, bool places, RecordSink *sink, void *data)
 {
     Writer w = {.s = s, .sink = sink, .data = data};
     state_settings(&w);
@@ -333,9 +333,9 @@ void store_state(const Session *s, const StoreItem *items, int count, RecordSink
         state_dropped(&w, d);
         state_tags(&w, d);
         state_marks(&w, d);
-        state_places(&w, d);
+        if (places) state_places(&w, d);
     }
-    if (s->current) {
+    if (s->current && places) {
         begin(&w, "use", "", "");
         record_word(&w.record, s->current->name);
         end(&w, RECORD_PLACE);
@@ -365,7 +365,7 @@ void store_whole(const Session *s, const StoreItem *items, int count, const char
             record_end(&r, out);
         }
     }
-    store_state(s, items, count, append, out);
+    store_state(s, items, count, true, append, out);
     record_free(&r);
 }
 
@@ -446,9 +446,10 @@ typedef struct Work {
 
 static void add_work(void *data, RecordClass class, const char *key, RecordText *record)
 {
+    (void)class;
     Work *w = data;
     bool loaded = !strncmp(key, "program ", 8) || (!strncmp(key, "source ", 7) && strstr(record->head.data, " file "));
-    if (class == RECORD_PLACE || (loaded && !w->programs)) return;
+    if (loaded && !w->programs) return;
     buf_clear(&w->text);
     record_end(record, &w->text);
     w->hash = hash_bytes(w->hash, w->text.data, w->text.len);
@@ -460,7 +461,7 @@ uint64_t session_work(const Session *s, const StoreItem *items, int count, bool 
     store_base(s, add_work, &w);
     for (int i = 0; i < s->derivations.n; i++)
         if (s->derivations.v[i]->versions.n > 1) w.hash = hash_mix(w.hash, (uint64_t)s->derivations.v[i]->versions.n);
-    store_state(s, items, count, add_work, &w);
+    store_state(s, items, count, false, add_work, &w);
     buf_free(&w.text);
     return w.hash;
 }
