@@ -32,35 +32,49 @@ static void here_close(Here *h)
 
 /* ---- names ---- */
 
-/* Without the time to try it, a rule counts as one that applies. */
-static bool fits(Completer *f, Here *h, const Rule *rule)
-{
-    return !h->v || clock_exact_ms() > f->deadline || rule_fits(&h->env, rule, h->v->root, &h->at);
-}
-
 static bool begins(const Completer *f, const char *name) { return !strncmp(name, f->word, strlen(f->word)); }
 
-static void offer_rules(Completer *f, Here *h, bool fitting)
-{
-    Rules *rules = session_rules(f->sh->session);
-    for (int i = 0; i < rules_count(rules); i++) {
-        const Rule *r = rules_get(rules, i);
-        if (!begins(f, r->name) || fits(f, h, r) != fitting) continue;
-        Candidate *c = offer(f, r->name, r->text ? r->text : r->doc);
-        if (c) c->fits = fitting;
-    }
-}
+/* Does what a name stands for apply here? Without the time to try it, it counts as one that does. */
+typedef struct Fits { bool *rules, *macros; } Fits;
 
-/* A macro without arguments is tried; with arguments, or without the time, it counts as one that applies. */
 static bool macro_fits(Completer *f, Here *h, const StrategyName *n)
 {
     StrategyResult r = {0};
-    if (!h->v || *n->params || clock_exact_ms() > f->deadline) return true;
     int next = h->env.next_param;
     bool ok = strategy_run(shell_strategies(f->sh), &h->env, f->arena, n->name, h->v->root, &h->at, &r) && r.root != h->v->root;
     h->env.next_param = next;
     diag_clear(&f->sh->c->diag);
     return ok;
+}
+
+/* Macros that need arguments are not tried. */
+static Fits try_names(Completer *f, Here *h)
+{
+    Rules *rules = session_rules(f->sh->session);
+    Strategies *s = shell_strategies(f->sh);
+    int macros = s ? strategies_name_count(s) : 0;
+    Fits fits = {NEW_ARRAY(f->arena, bool, rules_count(rules)), NEW_ARRAY(f->arena, bool, macros)};
+    for (int i = 0; i < rules_count(rules); i++) {
+        const Rule *r = rules_get(rules, i);
+        bool asked = h->v && begins(f, r->name) && clock_exact_ms() < f->deadline;
+        fits.rules[i] = !asked || rule_fits(&h->env, r, h->v->root, &h->at);
+    }
+    for (int i = 0; i < macros; i++) {
+        const StrategyName *n = strategies_name(s, i);
+        bool asked = h->v && n->kind <= NAME_LOWERING && !*n->params && begins(f, n->name) && clock_exact_ms() < f->deadline;
+        fits.macros[i] = !asked || macro_fits(f, h, n);
+    }
+    return fits;
+}
+
+static void offer_rules(Completer *f, const Fits *fits, bool fitting)
+{
+    Rules *rules = session_rules(f->sh->session);
+    for (int i = 0; i < rules_count(rules); i++) {
+        const Rule *r = rules_get(rules, i);
+        Candidate *c = fits->rules[i] == fitting ? offer(f, r->name, r->text ? r->text : r->doc) : NULL;
+        if (c) c->fits = fitting;
+    }
 }
 
 /* A name with its opening bracket, when it cannot do without arguments. */
@@ -74,12 +88,12 @@ static void offer_call(Completer *f, const StrategyName *n, bool fitting)
     c->more = open;
 }
 
-static void offer_macros(Completer *f, Here *h, bool fitting)
+static void offer_macros(Completer *f, const Fits *fits, bool fitting)
 {
     Strategies *s = shell_strategies(f->sh);
     for (int i = 0; s && i < strategies_name_count(s); i++) {
         const StrategyName *n = strategies_name(s, i);
-        if (n->kind <= NAME_LOWERING && begins(f, n->name) && macro_fits(f, h, n) == fitting) offer_call(f, n, fitting);
+        if (n->kind <= NAME_LOWERING && fits->macros[i] == fitting) offer_call(f, n, fitting);
     }
 }
 
@@ -96,15 +110,16 @@ static void offer_names(Completer *f, bool combinators)
     Here h = here_open(f);
     Strategies *s = shell_strategies(f->sh);
     if (s) strategies_limit(s, &(StrategyLimits){.stop = f->sh->stop, .attempts = 2000, .steps = 200, .instructions = 200000});
-    offer_rules(f, &h, true);
-    offer_macros(f, &h, true);
+    Fits fits = try_names(f, &h);
+    if (s) shell_strategy_limits(f->sh);
+    offer_rules(f, &fits, true);
+    offer_macros(f, &fits, true);
     if (combinators && *f->word) offer_combinators(f);
     if (f->rest || f->out->items.n == 0) {
-        offer_rules(f, &h, false);
-        offer_macros(f, &h, false);
+        offer_rules(f, &fits, false);
+        offer_macros(f, &fits, false);
     }
     if (combinators) offer_combinators(f);
-    if (s) shell_strategy_limits(f->sh);
     here_close(&h);
 }
 

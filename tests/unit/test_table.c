@@ -186,7 +186,6 @@ static void help_answers(void **state)
 
 static const struct { ErrorId id; const char *why; } unshown[] = {
     {E12, "patterns cannot point yet"},
-    {E42, "replay is not there yet"},
     {E60, "lists the devices there are: tests/batch.sh"},
     {E61, "needs a driver that refuses a kernel: test_run.c"},
     {E62, "needs a kernel that dies or does not end: test_device.c, test_run.c"},
