@@ -392,7 +392,8 @@ static bool help_topic(Shell *sh, const char *name)
     if (r) show_rule(sh, r), show_example(sh, r);
     if (p != PRIM_COUNT) help_prim(sh, prim(p));
     if (s != SETTING_COUNT) setting_detail(sh, s);
-    if (r || p != PRIM_COUNT || s != SETTING_COUNT || help_error(sh, name) || help_strategy(sh, name) || help_page(sh, name)) return true;
+    if (r || p != PRIM_COUNT || s != SETTING_COUNT) return true;
+    if (help_error(sh, name) || help_strategy(sh, name) || help_page(sh, name)) return true;
     if (c) help_command(sh, c);
     return c != NULL;
 }

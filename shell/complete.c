@@ -64,7 +64,8 @@ static void offer_topic(Completer *f, const char *detail)
     Strategies *s = shell_strategies(f->sh);
     offer_command(f, detail);
     for (int i = 0; i < rules_count(rules); i++) offer(f, rules_get(rules, i)->name, rules_get(rules, i)->doc);
-    for (int i = 0; s && i < strategies_name_count(s); i++) offer(f, strategies_name(s, i)->name, strategies_name(s, i)->doc);
+    for (int i = 0; s && i < strategies_name_count(s); i++)
+        offer(f, strategies_name(s, i)->name, strategies_name(s, i)->doc);
     for (int i = 0; i < PRIM_COUNT; i++) offer(f, prim((PrimId)i)->name, prim((PrimId)i)->help);
     offer_setting(f, detail);
     for (int i = 0; topic_get(i); i++) offer(f, topic_get(i)->name, topic_get(i)->title);
@@ -279,8 +280,9 @@ static void offer_flags(Completer *f, const Command *c)
 {
     for (const char *p = c->flags; *p; p += strspn(p, " ")) {
         size_t n = strcspn(p, "= ");
-        Candidate *made = offer(f, arena_printf(f->arena, "%s%.*s%s", n == 1 ? "-" : "--", (int)n, p, n > 1 && p[n] == '=' ? "=" : ""), NULL);
-        if (made) made->more = n > 1 && p[n] == '=';
+        bool value = n > 1 && p[n] == '=';
+        Candidate *made = offer(f, arena_printf(f->arena, "%s%.*s%s", n == 1 ? "-" : "--", (int)n, p, value ? "=" : ""), NULL);
+        if (made) made->more = value;
         p += strcspn(p, " ");
     }
 }
@@ -291,7 +293,8 @@ static const char *flag_values(Completer *f, const Command *c, const char *flag,
     while (n && *flag == '-') flag++, n--;
     for (const char *p = c->flags; n && *p; p += strspn(p, " ")) {
         size_t len = strcspn(p, "= ");
-        if (len == n && !strncmp(p, flag, n) && p[len] == '=') return arena_strndup(f->arena, p + len + 1, strcspn(p + len + 1, " "));
+        if (len == n && !strncmp(p, flag, n) && p[len] == '=')
+            return arena_strndup(f->arena, p + len + 1, strcspn(p + len + 1, " "));
         p += strcspn(p, " ");
     }
     return NULL;
@@ -301,8 +304,9 @@ static const char *flag_values(Completer *f, const Command *c, const char *flag,
 static bool offer_flag_value(Completer *f, const Command *c)
 {
     const char *eq = *f->word == '-' ? strchr(f->word, '=') : NULL;
+    bool apart = !eq && *f->previous == '-' && !strchr(f->previous, '=');
     const char *values = eq ? flag_values(f, c, f->word, (size_t)(eq - f->word))
-                            : *f->previous == '-' && !strchr(f->previous, '=') ? flag_values(f, c, f->previous, strlen(f->previous)) : NULL;
+                            : apart ? flag_values(f, c, f->previous, strlen(f->previous)) : NULL;
     if (!values) return false;
     if (eq) complete_from(f, eq + 1);
     offer_words(f, values);
@@ -357,7 +361,8 @@ static Words words_of(Completer *f, const Command *c)
     bool open = w.count && (size_t)w.ends[w.count - 1] == n;
     if (open) w.count--;
     complete_from(f, f->text + (open ? w.starts[w.count] : (int)n));
-    f->previous = w.count ? arena_strndup(f->arena, f->text + w.starts[w.count - 1], (size_t)(w.ends[w.count - 1] - w.starts[w.count - 1])) : "";
+    f->previous = w.count ? arena_strndup(f->arena, f->text + w.starts[w.count - 1],
+                                          (size_t)(w.ends[w.count - 1] - w.starts[w.count - 1])) : "";
     for (int i = 0; i < w.count; i++) {
         const char *word = f->text + w.starts[i];
         size_t len = (size_t)(w.ends[i] - w.starts[i]);
@@ -383,7 +388,8 @@ static void offer_argument(Completer *f, const Command *c)
     else if (w.count && is_word(f->previous, "as", "as", "as")) return;
     else if (offer_by_sign(f, kind)) return;
     else offer_by_kind(f, c->tail == TAIL_STRATEGY ? "strategy" : kind);
-    if (c->tail != TAIL_STRATEGY && strncmp(kind, "rule", 4) && w.plain && !is_word(f->previous, "in", "at", "as")) offer_keywords(f, c);
+    if (c->tail != TAIL_STRATEGY && strncmp(kind, "rule", 4) && w.plain && !is_word(f->previous, "in", "at", "as"))
+        offer_keywords(f, c);
 }
 
 static void offer_all(Completer *f, const char *line, const LineCursor *at)

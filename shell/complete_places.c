@@ -80,7 +80,8 @@ static void offer_whole(Completer *f, const Term *root, const char *last)
     if (n == 0 || (last[n - 1] != ')' && strcmp(last, "_") && prim_from_name(last) == PRIM_COUNT)) return;
     int matches = count_matches(f, root, f->word + 1);
     if (matches <= 0) return;
-    Candidate *c = offer(f, arena_printf(f->arena, "%s%c", f->word, *f->word), arena_printf(f->arena, "%d match%s", matches, matches == 1 ? "" : "es"));
+    Candidate *c = offer(f, arena_printf(f->arena, "%s%c", f->word, *f->word),
+                         arena_printf(f->arena, "%d match%s", matches, matches == 1 ? "" : "es"));
     if (c) c->more = true;
 }
 
@@ -143,7 +144,8 @@ void offer_mark(Completer *f, const char *detail)
         session_forward(f->sh->session, m->version, &at, v->number, &now);
         bool here = now.fate == PLACE_HERE;
         if (!here && !f->rest) continue;
-        Candidate *c = offer(f, arena_printf(f->arena, "$%s", m->name), here ? path_text(f->sh->c, v->root, &now.at) : "not in this version");
+        Candidate *c = offer(f, arena_printf(f->arena, "$%s", m->name),
+                             here ? path_text(f->sh->c, v->root, &now.at) : "not in this version");
         if (c) c->fits = here;
     }
 }

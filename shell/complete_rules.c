@@ -41,7 +41,8 @@ static bool macro_fits(Completer *f, Here *h, const StrategyName *n)
 {
     StrategyResult r = {0};
     int next = h->env.next_param;
-    bool ok = strategy_run(shell_strategies(f->sh), &h->env, f->arena, n->name, h->v->root, &h->at, &r) && r.root != h->v->root;
+    bool ok = strategy_run(shell_strategies(f->sh), &h->env, f->arena, n->name, h->v->root, &h->at, &r) &&
+        r.root != h->v->root;
     h->env.next_param = next;
     diag_clear(&f->sh->c->diag);
     return ok;
@@ -109,7 +110,8 @@ static void offer_names(Completer *f, bool combinators)
 {
     Here h = here_open(f);
     Strategies *s = shell_strategies(f->sh);
-    if (s) strategies_limit(s, &(StrategyLimits){.stop = f->sh->stop, .attempts = 2000, .steps = 200, .instructions = 200000});
+    if (s) strategies_limit(s, &(StrategyLimits){.stop = f->sh->stop, .attempts = 2000, .steps = 200,
+                                                 .instructions = 200000});
     Fits fits = try_names(f, &h);
     if (s) shell_strategy_limits(f->sh);
     offer_rules(f, &fits, true);
@@ -176,7 +178,8 @@ static void offer_sizes(Completer *f, Here *h, const Rule *rule, int param)
     int64_t lengths[LENGTHS];
     int n = 0, tried = 0;
     int64_t most = 0;
-    if (!session_trial_values(f->sh->session, h->v, f->arena, &values)) session_given_values(f->sh->session, h->v, f->arena, &values);
+    if (!session_trial_values(f->sh->session, h->v, f->arena, &values))
+        session_given_values(f->sh->session, h->v, f->arena, &values);
     const Term *t = path_term(h->v->root, &h->at);
     collect_lengths(t->type, &values, lengths, &n, LENGTHS);
     for (int i = 0; i < term_slot_count(t); i++) collect_lengths(term_slot(t, i)->type, &values, lengths, &n, LENGTHS);
@@ -194,7 +197,8 @@ static void offer_sizes(Completer *f, Here *h, const Rule *rule, int param)
 
 static void offer_rule_value(Completer *f, const Rule *rule, int param)
 {
-    static const char *const words[] = {[STATIC_DIM] = "0 1 2", [STATIC_WIDTH] = "2 4 8 16", [STATIC_MODE] = "\"clamp\" \"mirror\" \"wrap\"",
+    static const char *const words[] = {[STATIC_DIM] = "0 1 2", [STATIC_WIDTH] = "2 4 8 16",
+                                        [STATIC_MODE] = "\"clamp\" \"mirror\" \"wrap\"",
                                         [STATIC_PERM] = "reverse rotate( stride( perm("};
     Here h = here_open(f);
     StaticKind kind = rule->params[param].kind;

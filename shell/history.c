@@ -45,7 +45,8 @@ static void add_once(const char *line)
 
 static void complain(void)
 {
-    if (kept.complain) fprintf(stderr, "lathe: the history of this session cannot be kept%s%s\n", kept.file ? ": " : ": HOME is not set", kept.file ? kept.file : "");
+    if (kept.complain) fprintf(stderr, "lathe: the history of this session cannot be kept%s%s\n",
+                               kept.file ? ": " : ": HOME is not set", kept.file ? kept.file : "");
     kept.complain = false;
 }
 

@@ -72,12 +72,14 @@ json_t *json_param(Shell *sh, const Version *v, const TuneParam *p)
     Values values;
     LegalValues legal = {.constraint = ""};
     json_t *list = json_array();
-    if (!session_trial_values(sh->session, v, sh->scratch, &values)) session_given_values(sh->session, v, sh->scratch, &values);
+    if (!session_trial_values(sh->session, v, sh->scratch, &values))
+        session_given_values(sh->session, v, sh->scratch, &values);
     bool failed = diag_failed(&sh->c->diag);
     bool ok = session_legal(sh->session, &values, p->name, sh->scratch, &legal);
     if (!ok && !failed) diag_clear(&sh->c->diag);
     for (int i = 0; ok && legal.known && i < legal.count; i++) json_array_append_new(list, json_integer(legal.values[i]));
-    return json_pack("{s:s, s:o, s:s, s:o, s:b}", "name", p->name, "value", p->value ? json_integer(p->value) : json_null(), "constraint",
+    return json_pack("{s:s, s:o, s:s, s:o, s:b}", "name", p->name, "value",
+                     p->value ? json_integer(p->value) : json_null(), "constraint",
                      ok ? legal.constraint : "", "legal", list, "complete", ok && legal.known && legal.all_listed);
 }
 
@@ -101,7 +103,8 @@ void json_term(Shell *sh, const Version *v, const Term *root, const Path *p)
     json_decref(sh->data);
     sh->data = json_object();
     json_object_set_new(sh->data, "term", json_string(buf_text(&b)));
-    json_object_set_new(sh->data, "tree", t->size <= TREE_NODES_MAX && t->depth <= TREE_DEPTH_MAX ? json_tree(sh, t) : json_null());
+    bool small = t->size <= TREE_NODES_MAX && t->depth <= TREE_DEPTH_MAX;
+    json_object_set_new(sh->data, "tree", small ? json_tree(sh, t) : json_null());
     json_object_set_new(sh->data, "type", json_string(type_text(sh->c, t->type)));
     json_object_set_new(sh->data, "facts", json_facts(sh, v, t, true));
     json_object_set_new(sh->data, "params", params(v));
@@ -155,7 +158,8 @@ json_t *json_line(Shell *sh, const char *text, const char *verb, bool ok, int co
     if (v) json_object_set_new(o, "version", json_integer(v->number));
     if (v) json_object_set_new(o, "hash", json_string(hash_text(sh, v->hash)));
     json_t *printed = json_string(buf_text(&sh->out));
-    json_object_set_new(o, "data", sh->data ? json_incref(sh->data) : json_pack("{s:o}", "text", printed ? printed : json_string("")));
+    if (!printed) printed = json_string("");
+    json_object_set_new(o, "data", sh->data ? json_incref(sh->data) : json_pack("{s:o}", "text", printed));
     if (sh->data) json_decref(printed);
     json_object_set_new(o, "diag", diagnostics(sh));
     if (v) json_object_set_new(o, "trust", json_string(trust_name(v->trust)));

@@ -101,7 +101,8 @@ static void take_key(TypeText *t, json_t *object)
 
 static json_t *object_type(TypeText *t)
 {
-    json_t *object = json_pack("{s:s, s:{}, s:[], s:b}", "type", "object", "properties", "required", "additionalProperties", 0);
+    json_t *object = json_pack("{s:s, s:{}, s:[], s:b}", "type", "object", "properties", "required",
+                               "additionalProperties", 0);
     while (!t->bad && peek(t) && peek(t) != '}') take_key(t, object);
     need(t, '}');
     return object;
@@ -145,8 +146,9 @@ static void define(json_t *defs, const char *name, const char *type)
 /* When a command of that verb succeeded, its data has this shape. */
 static json_t *when_ok(const Report *r)
 {
-    return json_pack("{s:{s:{s:{s:s}, s:{s:b}}, s:[s, s]}, s:{s:{s:{s:o}}}}", "if", "properties", "verb", "const", r->command, "ok", "const",
-                     1, "required", "verb", "ok", "then", "properties", "data", "$ref", json_sprintf("#/$defs/data_%s", r->command));
+    return json_pack("{s:{s:{s:{s:s}, s:{s:b}}, s:[s, s]}, s:{s:{s:{s:o}}}}", "if", "properties", "verb", "const",
+                     r->command, "ok", "const", 1, "required", "verb", "ok", "then", "properties", "data", "$ref",
+                     json_sprintf("#/$defs/data_%s", r->command));
 }
 
 json_t *schema_all(void)

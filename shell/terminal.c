@@ -36,7 +36,8 @@ bool terminal_color(const Shell *sh)
 {
     const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
     if (session_setting_is(sh->session, SET_COLOR, "always")) return true;
-    return sh->terminal && !session_setting_is(sh->session, SET_COLOR, "never") && !(no && *no) && term && strcmp(term, "dumb");
+    return sh->terminal && !session_setting_is(sh->session, SET_COLOR, "never") && !(no && *no) && term &&
+        strcmp(term, "dumb");
 }
 
 #ifndef NO_READLINE
@@ -150,7 +151,10 @@ static void put_candidate(Buf *out, const Candidate *c, const Layout *l)
     if (l->marks) buf_puts(out, c->fits ? "  " : shell_unicode(terminal.shell) ? "✗ " : "x "), left -= 2;
     int n = put_text(out, c->shown, left);
     if (!l->gloss) pad += l->name - n;
-    else if (*c->gloss && left > l->name + 2) buf_printf(out, "%*s", l->name - n + 2, ""), put_text(out, c->gloss, left - l->name - 2);
+    else if (*c->gloss && left > l->name + 2) {
+        buf_printf(out, "%*s", l->name - n + 2, "");
+        put_text(out, c->gloss, left - l->name - 2);
+    }
     if (!l->gloss) buf_printf(out, "%*s", pad, "");
     if (dim) buf_puts(out, "\033[0m");
 }

@@ -93,13 +93,16 @@ static void made_line(Shell *sh, Buf *out)
 /* A step that may well apply. */
 static void made_step(Shell *sh, Buf *out)
 {
-    static const char *const places[] = {"", "", " at /", " at /in", " at /in/f/body", " at /f/body", " at /in/in", " at 'map _ _'[1]", " at 'zip'[last]"};
-    static const char *const forms[] = {"%s", "topdown(%s)", "rep(topdown(%s))", "bottomup(%s)", "%s^-1 * fuse", "try(%s)", "all(%s)", "%s(4)", "%s(0)", "%s{n=2}",
+    static const char *const places[] = {"", "", " at /", " at /in", " at /in/f/body", " at /f/body", " at /in/in",
+                                         " at 'map _ _'[1]", " at 'zip'[last]"};
+    static const char *const forms[] = {"%s", "topdown(%s)", "rep(topdown(%s))", "bottomup(%s)", "%s^-1 * fuse",
+                                        "try(%s)", "all(%s)", "%s(4)", "%s(0)", "%s{n=2}",
                                         "normalize(%s)", "tryAll(%s)"};
     static const char *const verbs[] = {"apply", "apply", "apply", "try", "why", "where", "lower"};
     Rules *rules = session_rules(sh->session);
     Strategies *s = shell_strategies(sh);
-    const char *name = chance(70) ? rules_get(rules, below(rules_count(rules)))->name : strategies_name(s, below(strategies_name_count(s)))->name;
+    const char *name = chance(70) ? rules_get(rules, below(rules_count(rules)))->name
+            : strategies_name(s, below(strategies_name_count(s)))->name;
     if (chance(10)) buf_puts(out, "moves --deep ; ");
     buf_printf(out, "%s ", verbs[below(COUNT(verbs))]);
     if (chance(15)) buf_printf(out, "%d", below(20));
@@ -221,7 +224,8 @@ static void play(char **lines, int n, bool shown)
 
 static void report(uint64_t seed, int session, int status, char **lines, int n)
 {
-    printf("fuzz: session %d of seed %llu: %s %d\n", session, (unsigned long long)seed, WIFSIGNALED(status) ? "signal" : "code",
+    printf("fuzz: session %d of seed %llu: %s %d\n", session, (unsigned long long)seed,
+           WIFSIGNALED(status) ? "signal" : "code",
            WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     for (int i = 0; i < n; i++) printf("> %s\n", lines[i]);
     char *errors = read_file("errors");
@@ -257,7 +261,8 @@ int main(int argc, char **argv)
     if (!mkdtemp(folder) || chdir(folder) || symlink(TEST_DIR "/..", "tests")) return 2;
     Shell *sh = shell_new(&stop);
     if (argc > 3) return !try_session(sh, seed, session, true);
-    for (; clock_exact_ms() - begin < seconds * 1000 && findings < FINDINGS_MOST; session++) findings += !try_session(sh, seed, session, false);
+    for (; clock_exact_ms() - begin < seconds * 1000 && findings < FINDINGS_MOST; session++)
+        findings += !try_session(sh, seed, session, false);
     printf("fuzz: %d sessions of seed %llu, %d findings\n", session, (unsigned long long)seed, findings);
     shell_free(sh);
     unlink("errors");

@@ -36,7 +36,8 @@ static void check_rest(Shell *sh, const char *line, bool rest, const char *want)
     Buf b = {0};
     complete(sh, line, (int)strlen(line), rest, PATIENT, &c);
     for (int i = 0; i < c.items.n; i++)
-        buf_printf(&b, "%s%s%s%s", i ? " " : "", c.items.v[i].fits ? "" : "~", c.items.v[i].text, c.items.v[i].more ? "+" : "");
+        buf_printf(&b, "%s%s%s%s", i ? " " : "", c.items.v[i].fits ? "" : "~", c.items.v[i].text,
+                   c.items.v[i].more ? "+" : "");
     if (strcmp(buf_text(&b), want)) fail_msg("completing \"%s\"\n  got  %s\n  want %s", line, buf_text(&b), want);
     buf_free(&b);
     completion_free(&c);
@@ -51,7 +52,8 @@ static void check_one(Shell *sh, const char *line, const char *text, const char 
     complete(sh, line, (int)strlen(line), false, PATIENT, &c);
     for (int i = 0; i < c.items.n; i++) {
         if (strcmp(c.items.v[i].text, text)) continue;
-        if (gloss && !strstr(c.items.v[i].gloss, gloss)) fail_msg("%s of \"%s\" has the gloss %s", text, line, c.items.v[i].gloss);
+        if (gloss && !strstr(c.items.v[i].gloss, gloss))
+            fail_msg("%s of \"%s\" has the gloss %s", text, line, c.items.v[i].gloss);
         completion_free(&c);
         return;
     }

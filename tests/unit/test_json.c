@@ -35,7 +35,8 @@ static bool wrong(Buf *why, const char *where, const char *what, const char *det
 
 static bool valid_object(json_t *root, json_t *schema, json_t *value, const char *where, Buf *why)
 {
-    json_t *properties = json_object_get(schema, "properties"), *more = json_object_get(schema, "additionalProperties"), *v, *name;
+    json_t *properties = json_object_get(schema, "properties"), *v, *name;
+    json_t *more = json_object_get(schema, "additionalProperties");
     const char *key;
     size_t i;
     json_array_foreach(json_object_get(schema, "required"), i, name)
@@ -76,7 +77,8 @@ static json_t *referred(json_t *root, const char *ref)
 
 static bool valid(json_t *root, json_t *schema, json_t *value, const char *where, Buf *why)
 {
-    const char *ref = json_string_value(json_object_get(schema, "$ref")), *type = json_string_value(json_object_get(schema, "type"));
+    const char *ref = json_string_value(json_object_get(schema, "$ref"));
+    const char *type = json_string_value(json_object_get(schema, "type"));
     json_t *constant = json_object_get(schema, "const"), *any = json_object_get(schema, "anyOf"), *v;
     size_t i;
     if (ref) return valid(root, referred(root, ref), value, where, why);
@@ -140,18 +142,21 @@ static void check_line(json_t *schema, const char *text, const char *example, co
         return;
     }
     const char *verb = json_string_value(json_object_get(line, "verb"));
-    if (!valid(schema, schema, line, "", &why)) complain("a line of --json is not as the schema says, for \"%s\":\n%s%.300s", example, buf_text(&why), text);
+    if (!valid(schema, schema, line, "", &why))
+        complain("a line of --json is not as the schema says, for \"%s\":\n%s%.300s", example, buf_text(&why), text);
     if (lacks_device(line)) {
         *seen = true;
         json_decref(line);
         return;
     }
-    if (!json_is_true(json_object_get(line, "ok"))) complain("the example \"%s\" of %s fails: %.600s", example, command, text);
+    if (!json_is_true(json_object_get(line, "ok")))
+        complain("the example \"%s\" of %s fails: %.600s", example, command, text);
     if (verb && report_find(verb) && !strcmp(verb, command)) {
         json_t *type = schema_of(report_find(verb)->type);
         *seen = *seen || !strcmp(verb, command);
         if (!valid(schema, type, json_object_get(line, "data"), "", &why))
-            complain("the JSON data of %s is not what shell/reports.def says, for \"%s\":\n%s%.300s", verb, example, buf_text(&why), text);
+            complain("the JSON data of %s is not what shell/reports.def says, for \"%s\":\n%s%.300s", verb, example,
+                     buf_text(&why), text);
         json_decref(type);
     }
     buf_free(&why);
@@ -208,7 +213,8 @@ static void examples(void **state)
 static void failures(void **state)
 {
     (void)state;
-    static const char *const lines[] = {"bogus", "show /nosuch", "apply mapFusion", "show (", "!false", "goto @99", "load nosuch.fun", "data N = x", "set width 1"};
+    static const char *const lines[] = {"bogus", "show /nosuch", "apply mapFusion", "show (", "!false", "goto @99",
+                                        "load nosuch.fun", "data N = x", "set width 1"};
     json_t *schema = schema_all();
     for (int i = 0; i < COUNT(lines); i++) {
         char *line = NULL;

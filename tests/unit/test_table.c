@@ -33,9 +33,11 @@ static void commands_have_help(void **state)
     for (int i = 0; i < command_count(); i++) {
         const Command *c = command_get(i);
         if (!*c->help) complain("commands.def: %s has no line of help", c->name);
-        if (strncmp(c->form, c->name, strlen(c->name))) complain("commands.def: the form of %s does not begin with it: %s", c->name, c->form);
+        if (strncmp(c->form, c->name, strlen(c->name)))
+            complain("commands.def: the form of %s does not begin with it: %s", c->name, c->form);
         for (int k = 0; k < i; k++) {
-            if (c->letter && command_get(k)->letter == c->letter) complain("commands.def: %s and %s are both %c", command_get(k)->name, c->name, c->letter);
+            if (c->letter && command_get(k)->letter == c->letter)
+                complain("commands.def: %s and %s are both %c", command_get(k)->name, c->name, c->letter);
         }
     }
     told();
@@ -55,7 +57,8 @@ static void commands_have_reports(void **state)
     }
     for (int i = 0; report_get(i); i++) {
         json_t *schema = schema_of(report_get(i)->type);
-        if (!schema) complain("shell/reports.def: the type of %s does not parse: %s", report_get(i)->command, report_get(i)->type);
+        if (!schema)
+            complain("shell/reports.def: the type of %s does not parse: %s", report_get(i)->command, report_get(i)->type);
         json_decref(schema);
     }
     told();
@@ -113,7 +116,8 @@ static void flags_are_in_forms(void **state)
         }
         for (const char *p = c->flags; *p; p += strspn(p, " ")) {
             n = strcspn(p, "= ");
-            if (!in_form(c->form, p, n)) complain("commands.def: %s has the flag %.*s, but not in its form", c->name, (int)n, p);
+            if (!in_form(c->form, p, n))
+                complain("commands.def: %s has the flag %.*s, but not in its form", c->name, (int)n, p);
             p += strcspn(p, " ");
         }
     }
@@ -144,7 +148,8 @@ static void names_have_help(void **state)
     Rules *rules = session_rules(sh->session);
     Strategies *s = shell_strategies(sh);
     for (int i = 0; i < rules_count(rules); i++) need_help("rule", rules_get(rules, i)->name, rules_get(rules, i)->doc);
-    for (int i = 0; i < strategies_name_count(s); i++) need_help("strategy", strategies_name(s, i)->name, strategies_name(s, i)->doc);
+    for (int i = 0; i < strategies_name_count(s); i++)
+        need_help("strategy", strategies_name(s, i)->name, strategies_name(s, i)->doc);
     for (int i = 0; i < PRIM_COUNT; i++) need_help("primitive", prim((PrimId)i)->name, prim((PrimId)i)->help);
     for (int i = 0; i < SETTING_COUNT; i++) need_help("setting", setting((SettingId)i)->name, setting((SettingId)i)->help);
     for (int i = E_NONE + 1; i < ERROR_COUNT; i++) need_help("error", error_name((ErrorId)i), error_help((ErrorId)i));
@@ -234,7 +239,8 @@ static void errors_are_shown(void **state)
     }
     globfree(&files);
     for (int i = E_NONE + 1; i < ERROR_COUNT; i++)
-        if (!seen[i] && !is_unshown((ErrorId)i)) complain("%s (%s) is in no transcript tests/cases/*.t", error_name((ErrorId)i), error_help((ErrorId)i));
+        if (!seen[i] && !is_unshown((ErrorId)i))
+            complain("%s (%s) is in no transcript tests/cases/*.t", error_name((ErrorId)i), error_help((ErrorId)i));
     told();
 }
 
