@@ -291,16 +291,25 @@ local function display(v, depth)
     return "{" .. table.concat(parts, ", ") .. "}"
 end
 
--- Run a chunk with arguments; of an expression print the values and give them in a table.
+-- What was typed: an expression too where it is one, as in Lua's own shell.
+local function load_chunk(text, name, expression)
+    local chunk = raw_load("return " .. text, name, "t", session)
+    if chunk and name:sub(1, 1) ~= "@" then return chunk, nil, true end
+    return raw_load(expression and "return " .. text or text, name, "t", session)
+end
+
+-- Run a chunk with arguments; print the values of an expression and give them in a table. Where they are nil and a failure, the
+-- command fails with it.
 function engine.lua(text, name, expression, ...)
     local script = name:sub(1, 1) == "@"
     if script and text:sub(1, 1) == "#" then text = "--" .. text end          -- #!/usr/bin/lathe
     if expression and not text:find("%S") then error("an expression is missing behind =", 0) end
-    local chunk, message = raw_load(expression and "return " .. text or text, name, "t", session)
+    local chunk, message, values_shown = load_chunk(text, name, expression)
     if not chunk then error(message, 0) end
     if script then session.arg = {[0] = name:sub(2), ...} end
     local values = table.pack(chunk(...))
-    if not expression then return nil end
+    if values.n == 2 and not values[1] and getmetatable(values[2]) == "failure" then error(values[2], 0) end
+    if not values_shown or not expression and values.n == 0 then return nil end
     local shown = {}
     for i = 1, values.n do shown[i] = display(values[i], 3) end
     engine.print(table.unpack(shown, 1, values.n))

@@ -16,7 +16,7 @@ x is	5
 >
 E24 lua:1: 'end' expected near <eof>
 > =t.version()
-nil	E10 no program is loaded
+E10 no program is loaded
 > lua assert(t.version())
 E10 no program is loaded
   in      lua:1
@@ -31,7 +31,7 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > =t.apply(splitJoin, {at = "/in"}).params
 {s0 = false}
 > =t.apply("mapFusion")
-nil	E21 mapFusion does not apply at /
+E21 mapFusion does not apply at /
   rule    map f (map g x)  =>  map (f . g) x
   needs   map f (map g x)
   found   join . join . map (map (map (\row -> ..))) . split s0 . split 4 $ A
@@ -47,11 +47,10 @@ E21 mapFusion does not apply at /in/in
   found   split s0 . split 4 $ A
   in      lua:1
 > =t.apply("splitjion(4)")
-nil	E02 no rule, macro or Lua value called "splitjion"; did you mean splitJoin?
+E02 no rule, macro or Lua value called "splitjion"; did you mean splitJoin?
 > lua t.aply("x")
 E01 no command "aply"; did you mean apply?
   try     help
-  in      lua:1
 > =t.goto_("@0"), t.redo(), t.undo(), t.version("@tiled") == t.version(1)
 @0  source	@1  splitJoin(4)  at /	@0  source	true
 > # what a command prints is its text, what it reports its fields
@@ -82,14 +81,14 @@ E01 no command "nosuch"
 > =w, w.n, w.parent == v, w:legal("s0"), w.term == nil
 (not kept)  splitJoin{n=s0}  at /	nil	true	{1, 2, 4}	false
 > =w:with{s0 = 3}
-nil	E34 s0 = 3 is not legal: s0 must divide N = 4 (constraint from splitJoin{n=s0})
+E34 s0 = 3 is not legal: s0 must divide N = 4 (constraint from splitJoin{n=s0})
   nearest legal: 2, 4        all: param s0
 > =w:with{s0 = 2}.params, w:with{s0 = 2}.hash == w:with{s0 = 2}.hash, w:with{s0 = 2}.hash == w.hash
 {s0 = 2}	true	false
 > =w:with{s0 = 2}:keep("two"), t.version(), t.version("two").parent.n, #v.children
 @4  param s0 = 2	@0  source	3	2
 > =w:run()
-nil	E35 parameter s0 of @3 is not bound
+E35 parameter s0 of @3 is not bound
   legal   1, 2, 4        for N = 4
   try     param s0 = 2
 > =v:try("reduceSeq"), v:try("id") == v
@@ -136,15 +135,14 @@ b	1
 > lua t.undo{nosuch = true}
 E05 undo has no flag "--nosuch"
   form    undo [N]
-  in      lua:1
 > lua t.undo(1, 2)
 E05 "2" is one argument too many for undo
   form    undo [N]
-  in      lua:1
 > help lua
 lua CHUNK
   run Lua in the session's state
   Globals persist. t is the session: t.apply("splitJoin(4)", {at = "/in"}), t.version(), t.run{n = 5}: every command by
-  its name; nil and a failure say what went wrong. Strategies are values: s = topdown(mapFusion)^0. Lines are read on until
-  the chunk is complete; an empty line ends it. =EXPR prints a value.
+  its name; nil and a failure say what went wrong. v = t.version() has .n .parent .params .hash ..., v:try(s) looks ahead.
+  Strategies are values: s = topdown(mapFusion)^0; register(name, {params =, doc =}, s) makes a macro. The values of an
+  expression are printed, as with =EXPR. Lines are read on until the chunk is complete; an empty line ends it.
   example  lua print(1 + 1)

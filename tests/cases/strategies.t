@@ -66,16 +66,12 @@ try  seqReduce  at /f/body/f/body       builtin    from @0
   @1  some(topdown(reduceSeq))  at /f/body/f/body
 > lua register("tile", {}, mapSeq)
 E05 tile is a macro already
-  in      lua:1
 > lua register("x y", {}, mapSeq)
 E05 a macro's name is a word
-  in      lua:1
 > lua register("some2", {params = "(n)"}, mapSeq)
 E05 some2 has params: it needs a function that gives a strategy
-  in      lua:1
 > lua register("some2", mapSeq)
 E05 register needs a name, a table with params and doc, and a strategy
-  in      lua:1
 > # how a run went
 > try --trace topdown(mapFusion)
   ✗ topdown(mapFusion)  at /

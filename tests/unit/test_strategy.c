@@ -442,7 +442,9 @@ static void lua(void **state)
     lua_says(w, "t.find('map _ _').words, #t.find(1).list, t.find(1).list", true, "1\t4\t{false, true, \"x\", 0.5}\n");
     lua_says(w, "select(2, t.undo()).message, select(2, t.undo()).id", true, "nothing to undo\tE15\n");
     lua_says(w, "t.data{N = 4, A = 'iota'}", true, "<data [N] [=] [4]>\n");
-    lua_says(w, "t.version()", true, "nil\tE10 no program is loaded\n");
+    lua_says(w, "1, t.version()", true, "1\tnil\tE10 no program is loaded\n");
+    lua_fails(w, "t.version()", E10, "no program is loaded");
+    lua_says(w, "local x = t.version()", false, "");
     lua_says(w, "pcall(error, 'x')", true, "false\tx\n");
     lua_says(w, "{}, {1, {a = 'b'}}", true, "{}\t{1, {a = \"b\"}}\n");
     lua_fails(w, "x = ", E24, "lua:1: ");
