@@ -244,7 +244,8 @@ static bool condition(void *data, const char *name, const Term *const *args, int
     Condition k = {name, args, n, false, NULL, s->run.arena ? s->run.arena : s->c->diag.arena};
     lua_State *L = s->current;
     int top = lua_gettop(L);
-    if (!s->run.env) s->run.instructions = s->limits.instructions;
+    Run outside = s->run;                /* a condition is fuelled where no strategy runs, too */
+    if (!outside.env) s->run.instructions = s->limits.instructions;
     lua_pushcfunction(L, run_condition);
     lua_pushlightuserdata(L, &k);
     if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
@@ -252,6 +253,7 @@ static bool condition(void *data, const char *name, const Term *const *args, int
         k.why = arena_strdup(k.arena, text ? text : "the Lua function failed");
     }
     lua_settop(L, top);
+    if (!outside.env) s->run = outside;
     if (why) *why = k.why;
     return k.verdict;
 }

@@ -101,8 +101,8 @@ static const Version *check_current(lua_State *L, int i)
     const Derivation *d = home(s, v);
     if (!d) luaL_error(L, "@%d is no longer in its program's tree", kept_ancestor(v)->number);
     if (d != session_current(s->session)) {
-        luaL_error(L, "@%d is a version of %s, which is not the current program; t.use(\"%s\") first", kept_ancestor(v)->number,
-                   d->name, d->name);
+        luaL_error(L, "@%d is a version of %s, which is not the current program; t.use(\"%s\") first",
+                   kept_ancestor(v)->number, d->name, d->name);
     }
     return v;
 }
@@ -243,8 +243,8 @@ static int version_text(lua_State *L, const Version *v)
 static int version_type(lua_State *L, const Version *v) { return push_string(L, type_text(self(L)->c, v->root->type)); }
 
 static const struct { const char *name; int (*push)(lua_State *L, const Version *v); } version_fields[] = {
-    {"n", number_of}, {"hash", hash_of}, {"parent", parent_of}, {"children", children_of}, {"step", step_of}, {"kind", kind_of},
-    {"place", place_of}, {"focus", focus_of}, {"params", params_of}, {"trust", trust_of}, {"tag", tag_of},
+    {"n", number_of}, {"hash", hash_of}, {"parent", parent_of}, {"children", children_of}, {"step", step_of},
+    {"kind", kind_of}, {"place", place_of}, {"focus", focus_of}, {"params", params_of}, {"trust", trust_of}, {"tag", tag_of},
     {"program", program_of}, {"facts", facts_of}, {"steps", steps_of}, {"text", version_text}, {"type", version_type},
 };
 
@@ -392,14 +392,18 @@ static int engine_moves(lua_State *L)
     session_scope(s->session, k.v, &scope);
     session_env(s->session, k.v, &scope, &k.env);
     strategies_serve_conditions(s, &k.env);
+    lua_State *before = s->current;
+    s->current = L;
     search(&k, fitting_rules, s->rules);
+    s->current = before;
     scope_free(&scope);
     return 1;
 }
 
 /* ---- making versions ---- */
 
-static const Version *make(Strategies *s, const Version *v, const Task *task, const StrategyResult *r, int next_param, bool lowering)
+static const Version *make(Strategies *s, const Version *v, const Task *task, const StrategyResult *r, int next_param,
+                           bool lowering)
 {
     NewStep step;
     if (r->root == v->root) return v;
