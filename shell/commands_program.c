@@ -13,50 +13,6 @@ static bool form_error(Shell *sh, const Args *a, const char *what)
     return false;
 }
 
-/* ---- places ---- */
-
-static bool later(Shell *sh, const char *text, const char *what)
-{
-    diag_error(diag(sh), E05, "%s: %s cannot be used yet; point with a path such as /in/f", text, what);
-    return false;
-}
-
-bool shell_place(Shell *sh, const char *text, Path *out)
-{
-    const Version *v = shell_version(sh);
-    if (!v) return false;
-    session_focus(sh->session, out);
-    if (!text || !*text) return true;
-    if (*text == ':') return later(sh, text, "labels");
-    if (*text == '$') return later(sh, text, "marks");
-    if (*text == '\'') return later(sh, text, "patterns");
-    Path from = *out;
-    return path_parse(sh->c, v->root, &from, text, out);
-}
-
-static bool place_json(Shell *sh)
-{
-    Path p;
-    session_focus(sh->session, &p);
-    if (sh->json) sh->data = json_pack("{s:s}", "place", path_text(sh->c, session_version(sh->session)->root, &p));
-    return true;
-}
-
-bool cmd_cd(Shell *sh, Args *a)
-{
-    Path p;
-    const Version *v = shell_version(sh);
-    if (!v || !arg_limit(sh, a, 1)) return false;
-    session_focus(sh->session, &p);
-    const char *where = arg(a, 0);
-    if (!where) {
-        buf_printf(&sh->out, "%s\n", path_text(sh->c, v->root, &p));
-        return place_json(sh), true;
-    }
-    if (!strcmp(where, "-")) return (session_focus_back(sh->session) && place_json(sh)) || form_error(sh, a, "the focus has not been anywhere else in this version");
-    return shell_place(sh, where, &p) && session_set_focus(sh->session, &p) && place_json(sh);
-}
-
 /* ---- programs ---- */
 
 static const char *program_type(Shell *sh, const Program *p)
@@ -180,11 +136,11 @@ static bool version_arg(Shell *sh, const Args *a, int *at, const Version **v)
     return named != NULL;
 }
 
-/* A place of a version; of another than the current one, a path from its root. */
+/* A place of a version; of another than the current one, paths start at its root. */
 static bool place_of(Shell *sh, const Version *v, const char *text, Path *out)
 {
     if (v == session_version(sh->session)) return shell_place(sh, text, out);
-    return path_parse(sh->c, v->root, &(Path){0}, text, out);
+    return shell_place_in(sh, v, &(Path){0}, text, out);
 }
 
 bool cmd_show(Shell *sh, Args *a)
@@ -203,9 +159,10 @@ bool cmd_show(Shell *sh, Args *a)
     bool typed = !strcmp(as, "typed");
     json_term(sh, v, v->root, &p);
     if (!strcmp(as, "expr")) show_expr(sh, v, &p, !arg(a, at), &o);
-    else if (typed || !strcmp(as, "tree")) lang_print_tree(sh->c, v->root, p.slots, p.length, &o, typed, &sh->out);
+    else if (typed || !strcmp(as, "tree")) show_tree(sh, v, &p, &o, typed);
     else if (!strcmp(as, "json")) return show_json(sh, v, &p);
     else return form_error(sh, a, "--as is one of expr, tree, typed, json");
+    if (arg_flag(a, "labels") && !strcmp(as, "expr")) show_labels(sh, v, &p);
     return true;
 }
 

@@ -209,6 +209,15 @@ static void list_tags(Lines *l)
         if (v->tag) row(l, v->tag, 18, arena_printf(l->sh->scratch, "@%d  %s", v->number, v->call));
 }
 
+static void list_marks(Lines *l)
+{
+    const Version *v = shell_version(l->sh);
+    const Derivation *d = session_current(l->sh->session);
+    for (int i = 0; v && i < d->marks.n; i++)
+        row(l, arena_printf(l->sh->scratch, "$%s", d->marks.v[i].name), 18, mark_text(l->sh, &d->marks.v[i], v));
+    json_marks(l->sh, v);
+}
+
 static void list_devices(Lines *l)
 {
     const DeviceInfo *list;
@@ -258,7 +267,7 @@ static void list_topics(Lines *l)
 
 static const struct { const char *name; void (*list)(Lines *l); } kinds[] = {
     {"commands", list_commands}, {"programs", list_programs}, {"rules", list_rules}, {"macros", list_macros},
-    {"strategies", list_strategies}, {"inputs", list_inputs}, {"params", list_params}, {"tags", list_tags},
+    {"strategies", list_strategies}, {"inputs", list_inputs}, {"params", list_params}, {"tags", list_tags}, {"marks", list_marks},
     {"devices", list_devices}, {"settings", list_settings}, {"functions", list_functions},
     {"aliases", list_aliases}, {"errors", list_errors},
     {"warnings", list_warnings}, {"topics", list_topics},
@@ -356,7 +365,7 @@ static void help_search(Shell *sh, const char *word)
 {
     Lines l = {.sh = sh, .filter = word};
     for (int i = 0; i < COUNT(kinds); i++)
-        if (kinds[i].list != list_devices && kinds[i].list != list_programs && kinds[i].list != list_inputs && kinds[i].list != list_params)
+        if (kinds[i].list != list_devices && kinds[i].list != list_programs && kinds[i].list != list_inputs && kinds[i].list != list_params && kinds[i].list != list_marks)
             kinds[i].list(&l);
     if (l.shown == 0) buf_printf(&sh->out, "nothing mentions \"%s\"\n", word);
 }

@@ -156,6 +156,13 @@ struct Shell {
     VEC(Alias) aliases;
     Keep keep;
     VEC(Retired) retired;                /* sessions that were left; freed when no command runs */
+
+    struct {                             /* labels of the last display */
+        const Derivation *derivation;
+        const Version *version;
+        Arena *arena;
+        VEC(PlaceRef *) places;
+    } labels;
 };
 
 Shell *shell_new(volatile int *stop);
@@ -212,8 +219,23 @@ bool keep_is_autosave(const char *file);
 void keep_adopt(Shell *sh, const char *file);                            /* the session was read from an autosave */
 int keep_end(Shell *sh);                                                 /* save, or keep the autosave, as it was asked for. An exit code */
 
-/* The place that an argument names (NULL: the focus), in the current term. E05 E11. */
+/* ---- places (commands_pointing.c) ---- */
+
+/* The place that an argument names (NULL: the focus), in the current term: a path, :LABEL, $MARK or 'PATTERN'[K], each but the
+ * first with a path behind it (:3/in). E02 E03 E11 E12 E14 E19. */
 bool shell_place(Shell *sh, const char *text, Path *out);
+/* The same in another version of the current program; paths without a leading / start at `from`. */
+bool shell_place_in(Shell *sh, const Version *v, const Path *from, const char *text, Path *out);
+/* Labels :1 :2 ... of the last display of the current program; a new display forgets the old ones. */
+void labels_begin(Shell *sh, const Version *v);
+int labels_add(Shell *sh, const Path *p);                    /* its number */
+int labels_count(const Shell *sh);                           /* 0 when the display was of another version */
+void label_path(const Shell *sh, int n, Path *out);          /* 1 <= n <= labels_count */
+void show_tree(Shell *sh, const Version *v, const Path *p, PrintOptions *o, bool types);     /* with labels */
+void show_labels(Shell *sh, const Version *v, const Path *top);      /* labels of what works on arrays there, a line each */
+/* Where the mark is in v: "/in  map f x", or what became of it. In scratch. */
+const char *mark_text(Shell *sh, const Mark *m, const Version *v);
+void json_marks(Shell *sh, const Version *v);                        /* sets sh->data */
 
 /* A warning of the running command, unless it is silenced. hint: what to type about it, or NULL. */
 void shell_warn(Shell *sh, WarningId id, const char *hint, const char *fmt, ...) PRINTF_LIKE(4, 5);

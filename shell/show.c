@@ -167,6 +167,22 @@ static void step_params(Shell *sh, const StepReport *r)
     for (int i = r->old_params; r->made && i < r->made->param_count; i++) show_param(sh, r->made, &r->made->params[i], "  param  ");
 }
 
+/* "$acc, $x": the marks that a step lost; NULL: none. */
+static const char *marks_lost(Shell *sh, const Version *before, const Version *after)
+{
+    const Derivation *d = session_current(sh->session);
+    const char *list = NULL;
+    for (int i = 0; i < d->marks.n; i++) {
+        PlaceNow now;
+        session_mark_now(sh->session, &d->marks.v[i], before, &now);
+        if (now.fate != PLACE_HERE) continue;
+        Path p = now.at;
+        session_forward(sh->session, before, &p, after, &now);
+        if (now.fate != PLACE_HERE) list = arena_printf(sh->scratch, "%s%s$%s", list ? list : "", list ? ", " : "", d->marks.v[i].name);
+    }
+    return list;
+}
+
 static void step_focus(Shell *sh, const StepReport *r)
 {
     if (!r->made) return;
@@ -178,6 +194,8 @@ static void step_focus(Shell *sh, const StepReport *r)
     buf_puts(&sh->out, path_text(sh->c, r->after, &focus));
     show_column(sh, start, CHANGED_COLUMN);
     buf_printf(&sh->out, "%d move%s here\n", n, n == 1 ? "" : "s");
+    const char *lost = marks_lost(sh, r->made->from, r->made);
+    if (lost) buf_printf(&sh->out, "  marks lost: %s\n", lost);
 }
 
 void show_step(Shell *sh, const StepReport *r)

@@ -18,6 +18,7 @@ Shell *shell_new(volatile int *stop)
     sh->utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
     sh->terminal = isatty(STDOUT_FILENO);
     sh->moves_arena = arena_new();
+    sh->labels.arena = arena_new();
     return sh;
 }
 
@@ -30,6 +31,9 @@ void shell_take_session(Shell *sh, Session *s)
     sh->c = session_ctx(s);
     sh->strategies = NULL;
     sh->moves.moves = NULL;
+    sh->labels.version = NULL;
+    sh->labels.derivation = NULL;
+    sh->labels.places.n = 0;
 }
 
 void shell_settle(Shell *sh)
@@ -60,6 +64,8 @@ void shell_free(Shell *sh)
     strategies_free(sh->strategies);
     session_free(sh->session);
     arena_free(sh->moves_arena);
+    arena_free(sh->labels.arena);
+    free(sh->labels.places.v);
     free((char *)sh->device_wanted);
     free(sh->again);
     free(sh);

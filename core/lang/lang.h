@@ -68,6 +68,9 @@ typedef struct PrintOptions {
     const uint8_t *path;                 /* ... path of slot numbers (term_slot), path_length of them; used when mark_before is set */
     int path_length;
     const char *mark_before, *mark_after;
+    /* Trees: called at the beginning of every line, to print a label; path is the node's, NULL for `..`. May be NULL. */
+    void (*label)(void *data, const uint8_t *path, int length, Buf *out);
+    void *label_data;
 } PrintOptions;
 
 /* The term in the language; free indices (of a term taken out of its functions) print as _0, _1 ...
@@ -75,6 +78,10 @@ typedef struct PrintOptions {
 void lang_print(Ctx *c, const Term *t, const PrintOptions *o, Buf *out);
 /* A subterm under binders: path from root; binder names are as they print in the whole term. */
 void lang_print_at(Ctx *c, const Term *root, const uint8_t *path, int path_length, const PrintOptions *o, Buf *out);
+/* What the lambda or let at a path binds, as it prints in the whole term: "row", "(acc, x)". In the diag arena. */
+const char *lang_binder(Ctx *c, const Term *root, const uint8_t *path, int path_length);
+/* Is it a name in the printed term: of an input, a size, a parameter, or of a binder that a program or rule named? */
+bool lang_has_name(Ctx *c, const Term *root, const char *name);
 /* A tree with one node a line: slot, head, type. */
 void lang_print_tree(Ctx *c, const Term *root, const uint8_t *path, int path_length, const PrintOptions *o, bool types, Buf *out);
 /* One line of at most max characters, elided, for listings and messages; in the diag arena. */

@@ -784,6 +784,66 @@ const char *lang_text_of(Ctx *c, const Term *root, const uint8_t *path, int leng
     return s;
 }
 
+/* ---- names ---- */
+
+/* Push the names that the lambda, or the lambda of a let, binds; NULL: t binds nothing. */
+static const Doc *bind(Printer *p, const Term *t, const char *fallback)
+{
+    const Term *f = t->kind == T_LAM ? t : t->kind == T_PRIM && t->prim == PRIM_LET ? t->args[1] : NULL;
+    return f ? pattern(p, f->type->elems[0], f->u.hints, f->args[0], 0, f == t ? fallback : "t") : NULL;
+}
+
+static const char *fallback_below(const Term *parent) { return parent && parent->kind == T_PRIM ? function_fallback(parent) : NULL; }
+
+const char *lang_binder(Ctx *c, const Term *root, const uint8_t *path, int path_length)
+{
+    PrintOptions plain = {0};
+    Printer p = printer(c, &plain);
+    reserve_all(&p, root);
+    const Term *t = walk_to(&p, root, path, path_length), *parent = root;
+    for (int i = 0; i + 1 < path_length; i++) parent = term_slot(parent, path[i]);
+    const Doc *d = bind(&p, t, path_length ? fallback_below(parent) : NULL);
+    Buf b = {0};
+    Layout l = {&b, 0, 0};
+    if (d) layout(&l, d, 0, true);
+    const char *s = arena_strdup(c->diag.arena, buf_text(&b));
+    buf_free(&b);
+    arena_free(p.arena);
+    return s;
+}
+
+/* Names that no text gave are left out: they often do not print at all. */
+static bool has_hints(const Term *f)
+{
+    int n = f->u.hints ? hint_count(f->type->elems[0]) : 0;
+    while (n > 0 && !f->u.hints[n - 1]) n--;
+    return n > 0;
+}
+
+static bool binds_name(Printer *p, const Term *t, const char *fallback, const char *name)
+{
+    int names = p->name_count;
+    bool found = false, let = t->kind == T_PRIM && t->prim == PRIM_LET;
+    if (let) found = binds_name(p, t->args[0], NULL, name);
+    if (!found && bind(p, t, fallback) && has_hints(let ? t->args[1] : t))
+        for (int i = names; i < p->name_count; i++) found = found || !strcmp(p->names[i], name);
+    for (int i = let; i < term_slot_count(t) && !found; i++) found = binds_name(p, term_slot(t, i), fallback_below(t), name);
+    p->name_count = names;
+    return found;
+}
+
+bool lang_has_name(Ctx *c, const Term *root, const char *name)
+{
+    PrintOptions plain = {0};
+    Printer p = printer(c, &plain);
+    reserve_all(&p, root);
+    bool found = false;
+    for (int i = 0; i < p.name_count; i++) found = found || !strcmp(p.names[i], name);
+    found = found || binds_name(&p, root, NULL, name);
+    arena_free(p.arena);
+    return found;
+}
+
 /* ---- trees ---- */
 
 static const char *tree_head(Printer *p, const Term *t)
@@ -799,36 +859,50 @@ static const char *tree_head(Printer *p, const Term *t)
     return s;
 }
 
-static void tree(Printer *p, const Term *t, const char *slot, const char *fallback, int indent, bool types, Buf *out)
+typedef struct Tree {
+    Printer *p;
+    bool types;
+    Buf *out;
+    int top, length;                         /* length of the path of the whole tree, of the present node */
+    uint8_t path[256];                       /* nodes with longer paths have no label */
+} Tree;
+
+static void tree_line(Tree *t, const Term *node, const char *slot, const char *fallback)
 {
-    int names = p->name_count;
-    const char *head_text;
-    if (t->kind == T_LAM) {
-        const Doc *d = pattern(p, t->type->elems[0], t->u.hints, t->args[0], 0, fallback);
-        Buf b = {0};
-        Layout l = {&b, 0, 0};
-        layout(&l, d, 0, true);
-        head_text = arena_printf(p->arena, "%s%s", p->o->unicode ? "λ" : "\\", buf_text(&b));
-        buf_free(&b);
+    Printer *p = t->p;
+    if (p->o->label) p->o->label(p->o->label_data, t->length <= COUNT(t->path) ? t->path : NULL, t->length, t->out);
+    buf_printf(t->out, "%*s%s%s", 2 * (t->length - t->top), "", slot, *slot ? ": " : "");
+    Layout l = {t->out, 0, 0};
+    if (node->kind == T_LAM) {
+        buf_puts(t->out, p->o->unicode ? "λ" : "\\");
+        layout(&l, pattern(p, node->type->elems[0], node->u.hints, node->args[0], 0, fallback), 0, true);
     } else {
-        head_text = tree_head(p, t);
+        buf_puts(t->out, tree_head(p, node));
     }
-    buf_printf(out, "%*s%s%s%s", indent, "", slot, *slot ? ": " : "", head_text);
-    if (types) {
-        buf_puts(out, "  : ");
-        type_print(t->type, out);
+    if (t->types) {
+        buf_puts(t->out, "  : ");
+        type_print(node->type, t->out);
     }
-    buf_putc(out, '\n');
-    if (p->o->max_depth && indent / 2 >= p->o->max_depth) {
-        if (t->arg_count) buf_printf(out, "%*s..\n", indent + 2, "");
-        p->name_count = names;
-        return;
+    buf_putc(t->out, '\n');
+}
+
+static void tree(Tree *t, const Term *node, const char *slot, const char *fallback)
+{
+    Printer *p = t->p;
+    int names = p->name_count, depth = t->length - t->top;
+    tree_line(t, node, slot, fallback);
+    bool elide = p->o->max_depth && depth >= p->o->max_depth;
+    if (elide && node->arg_count) {
+        if (p->o->label) p->o->label(p->o->label_data, NULL, 0, t->out);
+        buf_printf(t->out, "%*s..\n", 2 * depth + 2, "");
     }
-    for (int i = 0; i < term_slot_count(t); i++) {
-        bool let_body = t->kind == T_PRIM && t->prim == PRIM_LET && i == 1;
-        if (let_body) pattern(p, t->args[1]->type->elems[0], t->args[1]->u.hints, t->args[1]->args[0], 0, "t");
-        const char *below = t->kind == T_PRIM ? function_fallback(t) : NULL;
-        tree(p, term_slot(t, i), term_slot_name(p->c, t, i), below, indent + 2, types, out);
+    for (int i = 0; i < term_slot_count(node) && !elide; i++) {
+        if (node->kind == T_PRIM && node->prim == PRIM_LET && i == 1) bind(p, node, NULL);
+        const char *below = node->kind == T_PRIM ? function_fallback(node) : NULL;
+        if (t->length < COUNT(t->path)) t->path[t->length] = (uint8_t)i;
+        t->length++;
+        tree(t, term_slot(node, i), term_slot_name(p->c, node, i), below);
+        t->length--;
     }
     p->name_count = names;
 }
@@ -836,8 +910,9 @@ static void tree(Printer *p, const Term *t, const char *slot, const char *fallba
 void lang_print_tree(Ctx *c, const Term *root, const uint8_t *path, int length, const PrintOptions *o, bool types, Buf *out)
 {
     Printer p = printer(c, o);
+    Tree t = {.p = &p, .types = types, .out = out, .top = length, .length = length};
     reserve_all(&p, root);
-    const Term *t = walk_to(&p, root, path, length);
-    tree(&p, t, "", NULL, 0, types, out);
+    memcpy(t.path, path, (size_t)length);
+    tree(&t, walk_to(&p, root, path, length), "", NULL);
     arena_free(p.arena);
 }

@@ -16,6 +16,7 @@ typedef struct Normaliser {
     Ctx *c;
     Arena *arena;
     const Source *source;
+    bool search;
     int fresh;
 } Normaliser;
 
@@ -86,11 +87,76 @@ static const Ast *operator_lambda(Normaliser *n, PrimId id, const Ast *like)
     return lambda_node(n, k == 1 ? p->kids[0] : p, body, like);
 }
 
+/* ---- guards of search patterns: what a function or an expression must be like ----
+ * `not? WORD p` becomes an application of %WORD or %not WORD, which no text can name, to p. */
+
+static const char *const guards[] = {"layout", "computes", "scalar", "contains"};
+
+static bool is_guard_word(const char *name)
+{
+    for (int i = 0; i < COUNT(guards); i++)
+        if (!strcmp(name, guards[i])) return true;
+    return false;
+}
+
+bool pattern_is_guard(const char *name) { return is_guard_word(name) || !strcmp(name, "not"); }
+
+static const Ast *head_name(const Ast *a)
+{
+    if (a->kind == AST_APP) a = a->kids[0];
+    return a->kind == AST_NAME ? a : NULL;
+}
+
+static bool is_guard(const Normaliser *n, const Ast *a)
+{
+    const Ast *h = head_name(a);
+    return n->search && h && pattern_is_guard(h->name);
+}
+
+/* What an application applies its head to: one thing, or an application of it. NULL: nothing. */
+static const Ast *rest_of(Normaliser *n, const Ast *a)
+{
+    if (a->kind != AST_APP) return NULL;
+    if (a->kid_count == 2) return a->kids[1];
+    Ast *r = node(n, AST_APP, a, a->kid_count - 1);
+    for (int i = 1; i < a->kid_count; i++) r->kids[i - 1] = a->kids[i];
+    return r;
+}
+
+static const Ast *normalise_function(Normaliser *n, const Ast *a);
+
+static const Ast *guard_error(Normaliser *n, const Ast *a, const char *word)
+{
+    bool first = diag_error_at(&n->c->diag, E03, n->source, a->span, strcmp(word, "not") ? "%s what?" : "%s goes with layout, computes, scalar or contains", word);
+    if (first) diag_note(&n->c->diag, "as in", "map (layout _) _, map (not contains reduceSeq) _");
+    return NULL;
+}
+
+static const Ast *normalise_guard(Normaliser *n, const Ast *a, bool function)
+{
+    const char *word = head_name(a)->name;
+    const Ast *what = rest_of(n, a);
+    bool negated = !strcmp(word, "not");
+    if (negated) {
+        if (!what || !head_name(what) || !is_guard_word(head_name(what)->name)) return guard_error(n, a, word);
+        a = what;
+        word = head_name(a)->name;
+        what = rest_of(n, a);
+    }
+    bool contains = !strcmp(word, "contains");
+    if (contains && !what) return guard_error(n, a, word);
+    Ast *g = node(n, AST_APP, a, what ? 2 : 1);
+    g->kids[0] = name_node(n, intern(n->c->names, arena_printf(n->arena, "%%%s%s", negated ? "not " : "", word)), a);
+    if (what) g->kids[1] = (Ast *)(function && !contains ? normalise_function(n, what) : normalise(n, what));
+    return what && !g->kids[1] ? NULL : g;
+}
+
 static bool is_id(const Ast *a) { return a->kind == AST_NAME && strcmp(a->name, "id") == 0; }
 
 /* A function position: a metavariable or hole stays, everything else becomes a lambda. */
 static const Ast *normalise_function(Normaliser *n, const Ast *a)
 {
+    if (is_guard(n, a)) return normalise_guard(n, a, true);
     if (a->kind == AST_LAMBDA) return normalise(n, a);
     if (a->kind == AST_OP) return operator_lambda(n, prim_from_name(a->name), a);
     if (a->kind == AST_NAME && !is_id(a)) {
@@ -110,7 +176,7 @@ static const Ast *normalise_application(Normaliser *n, const Ast *a)
     const Ast *h = a->kids[0];
     PrimId id = h->kind == AST_NAME ? pattern_prim(h->name) : h->kind == AST_OP ? prim_from_name(h->name) : PRIM_COUNT;
     if (h->kind != AST_NAME && h->kind != AST_OP) {
-        diag_error_at(&n->c->diag, E30, n->source, h->span, "only a primitive or a metavariable can be applied in a pattern");
+        diag_error_at(&n->c->diag, n->search ? E03 : E30, n->source, h->span, "only a primitive or a metavariable can be applied in a pattern");
         return NULL;
     }
     out->kids[0] = (Ast *)h;
@@ -126,6 +192,7 @@ static const Ast *normalise_application(Normaliser *n, const Ast *a)
 
 static const Ast *normalise(Normaliser *n, const Ast *a)
 {
+    if (is_guard(n, a)) return normalise_guard(n, a, false);
     if (a->kind == AST_BINARY && strcmp(a->name, "$") == 0) return normalise(n, apply_node(n, a->kids[0], a->kids[1]));
     if (a->kind == AST_BINARY && strcmp(a->name, "|>") == 0) return normalise(n, apply_node(n, a->kids[1], a->kids[0]));
     if (a->kind == AST_APP && is_id(a->kids[0]) && a->kid_count == 2) return normalise(n, a->kids[1]);
@@ -145,6 +212,11 @@ static const Ast *normalise(Normaliser *n, const Ast *a)
 const Ast *pattern_normalise(Ctx *c, Arena *arena, const Source *s, const Ast *a)
 {
     return normalise(&(Normaliser){.c = c, .arena = arena, .source = s}, a);
+}
+
+const Ast *pattern_normalise_search(Ctx *c, Arena *arena, const Source *s, const Ast *a)
+{
+    return normalise(&(Normaliser){.c = c, .arena = arena, .source = s, .search = true}, a);
 }
 
 /* ---- goals: what is still to be matched; a linked list, so that going back costs nothing ---- */
@@ -191,7 +263,7 @@ static bool fail(Matcher *m, const Goal *g, int progress, const char *detail)
 
 static const Step *step(Matcher *m, const Step *up, int slot)
 {
-    if (!m->explain && !m->trace) return NULL;
+    if (!m->explain && !m->trace && !m->named) return NULL;
     Step *s = NEW(m->arena, Step);
     *s = (Step){(uint8_t)slot, up ? up->length + 1 : 1, up};
     return s;
@@ -249,15 +321,41 @@ static Env *bind_meta(Matcher *m, const Env *next, const char *name, BindKind ki
     return b;
 }
 
+static const uint8_t *slots_of(Matcher *m, const Step *w, int *n)
+{
+    *n = w ? w->length : 0;
+    uint8_t *slots = NEW_ARRAY(m->arena, uint8_t, *n);
+    for (; w; w = w->up) slots[w->length - 1] = w->slot;
+    return slots;
+}
+
 /* Remember that the metavariable stands for what is at w. */
 static void trace(Matcher *m, MatchState *s, const char *name, int index, bool applied, const Step *w)
 {
     if (!m->trace) return;
     MetaPlace *p = NEW(m->arena, MetaPlace);
-    uint8_t *slots = NEW_ARRAY(m->arena, uint8_t, w ? w->length : 0);
-    *p = (MetaPlace){name, index, applied, w ? w->length : 0, slots, s->metas};
-    for (; w; w = w->up) slots[w->length - 1] = w->slot;
+    *p = (MetaPlace){.name = name, .index = index, .applied = applied, .next = s->metas};
+    p->slots = slots_of(m, w, &p->length);
     s->metas = p;
+}
+
+/* As Matcher.named; in rules every name is a metavariable. */
+static int named(Matcher *m, const char *name, const Goal *g)
+{
+    int n;
+    if (!m->named) return -1;
+    const uint8_t *slots = slots_of(m, g->where, &n);
+    return m->named(m->names, name, NULL, slots, n);
+}
+
+static int size_named(Matcher *m, const char *name, const Nat *found)
+{
+    if (!m->named) return -1;
+    Buf b = {0};
+    nat_print(found, 0, &b);
+    int is = m->named(m->names, name, buf_text(&b), NULL, 0);
+    buf_free(&b);
+    return is;
 }
 
 static bool bind_term(Matcher *m, const Goal *g, MatchState s, const char *name, BindKind kind, const Term *t, int arity, int progress)
@@ -284,6 +382,8 @@ static bool match_meta(Matcher *m, const Goal *g, MatchState s, int progress)
         if (is_param(g->term, b->type, index_of(b->type, b->level, g->depth))) return solve(m, g->next, s, progress + 1);
         return fail(m, g, progress, NULL);
     }
+    int is = named(m, name, g);
+    if (is >= 0) return is ? solve(m, g->next, s, progress + 1) : fail(m, g, progress, NULL);
     const Term *t = term_shift(m->c, g->term, -g->depth, 0);
     if (!t) return fail(m, g, progress, which_bound(m, g, name));
     return bind_term(m, g, s, name, g->function ? BIND_FUN : BIND_TERM, t, g->function ? 1 : 0, progress);
@@ -407,6 +507,8 @@ static bool match_static(Matcher *m, const Goal *g, MatchState *s, const Ast *a,
             if (strcmp(a->name, pad_mode_name((PadMode)i)) == 0) return found->value == i;
         return bind_nat(m, s, a->name, BIND_MODE, found);
     }
+    int is = a->kind == AST_NAME ? size_named(m, a->name, found) : -1;
+    if (is >= 0) return is;
     if (a->kind == AST_NAME) return bind_nat(m, s, a->name, BIND_SIZE, found);
     return same_size(m, s, a, found);
 }
@@ -453,7 +555,9 @@ static bool match_variadic(Matcher *m, const Goal *g, PrimId id, Ast *const *pat
 {
     const Term *t = g->term;
     if (t->kind != T_PRIM || t->prim != id) return fail(m, g, progress, NULL);
-    return match_list(m, g, pats, np, t->args, t->arg_count, 0, g->next, s, progress);
+    bool leaves_out = m->named && id == PRIM_ZIP && np < t->arg_count;      /* a search pattern: arguments on the right */
+    for (int i = 0; i < np; i++) leaves_out = leaves_out && pats[i]->kind != AST_SPREAD;
+    return match_list(m, g, pats, np, t->args, leaves_out ? np : t->arg_count, 0, g->next, s, progress + 1);
 }
 
 static bool match_prim(Matcher *m, const Goal *g, PrimId id, Ast *const *pats, int np, MatchState s, int progress)
@@ -603,11 +707,82 @@ static bool bind_todo(Matcher *m, Binding b, const Todo *todo, int progress)
     return bind_tuple(m, b, p->kids, p->kid_count, parts, n, todo->next, progress);
 }
 
+/* ---- guards ---- */
+
+static bool accept(void *data, const MatchState *s)
+{
+    (void)data;
+    (void)s;
+    return true;
+}
+
+/* Is there a match of the pattern somewhere in the term of goal g, itself included? Binds nothing. */
+static bool somewhere(Matcher *m, const Goal *g, const MatchState *s)
+{
+    const Term *t = g->term;
+    if (t->kind != T_LAM) {
+        Matcher inner = *m;
+        inner.found = accept;
+        inner.explain = false;
+        Goal here = *g;
+        here.function = false;
+        here.next = NULL;
+        bool ok = solve(&inner, &here, *s, 1);
+        m->fuel = inner.fuel;
+        if (ok) return true;
+    }
+    for (int i = 0; i < term_slot_count(t); i++) {
+        const Term *f = t->kind == T_LAM ? t : t->kind == T_PRIM && t->prim == PRIM_LET && i == 1 ? t->args[1] : NULL;
+        Goal *under = push(m, g, g->pattern, term_slot(t, i), i, NULL);
+        if (f) under->depth += f->type->elems[0]->leaf_count;
+        if (somewhere(m, under, s)) return true;
+    }
+    return false;
+}
+
+static bool holds(Matcher *m, const Goal *g, const MatchState *s, const char *word)
+{
+    const Term *t = g->term;
+    if (!strcmp(word, "layout")) return term_is_layout(t);
+    if (!strcmp(word, "computes")) return (t->flags & TF_COMPUTES) != 0;
+    if (!strcmp(word, "scalar")) return type_is_scalar_like(t->kind == T_LAM ? t->type->elems[1] : t->type);
+    Goal inner = *g;
+    inner.pattern = g->pattern->kids[1];
+    return somewhere(m, &inner, s);
+}
+
+static bool is_guard_node(const Ast *p)
+{
+    const char *name = p->kind == AST_APP && p->kids[0]->kind == AST_NAME ? p->kids[0]->name : "";
+    return name[0] == '%' && name[1] >= 'a' && name[1] <= 'z';
+}
+
+static bool match_guard(Matcher *m, const Goal *g, MatchState s, int progress)
+{
+    const char *word = g->pattern->kids[0]->name + 1;
+    bool negated = !strncmp(word, "not ", 4);
+    if (negated) word += 4;
+    if (holds(m, g, &s, word) == negated) return fail(m, g, progress, NULL);
+    bool more = g->pattern->kid_count > 1 && strcmp(word, "contains");
+    if (!more) return solve(m, g->next, s, progress + 1);
+    Goal *k = push(m, g, g->pattern->kids[1], g->term, -1, g->next);
+    k->function = g->function;
+    k->of_let = g->of_let;
+    return solve(m, k, s, progress + 1);
+}
+
 static bool match_function(Matcher *m, const Goal *g, MatchState s, int progress)
 {
     const Ast *p = g->pattern;
     if (p->kind == AST_NAME) return match_meta(m, g, s, progress);
+    if (is_guard_node(p)) return match_guard(m, g, s, progress);
     if (p->kind != AST_LAMBDA || p->pat_count != 1) return fail(m, g, progress, NULL);
+    if (m->named) {
+        int n;
+        const Step *binder = g->of_let ? g->where->up : g->where;
+        const uint8_t *slots = slots_of(m, binder, &n);
+        if (!m->binds(m->names, p->pats[0], p->kids[0], slots, n)) return fail(m, g, progress, NULL);
+    }
     const Type *param = g->term->type->elems[0];
     Binding b = {g, g->bound, s};
     if (bind_todo(m, b, todo_push(m, p->pats[0], param, g->depth, g->term->u.hints, NULL), progress)) return true;
@@ -677,6 +852,7 @@ static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progre
     case AST_ANNOT: return solve(m, push(m, g, p->kids[0], g->term, -1, g->next), s, progress);
     case AST_APP: {
         const Ast *h = p->kids[0];
+        if (is_guard_node(p)) return match_guard(m, g, s, progress);
         bool bound = h->kind == AST_NAME && find_bound(g->bound, h->name);
         PrimId id = h->kind == AST_OP ? prim_from_name(h->name) : bound ? PRIM_COUNT : pattern_prim(h->name);
         if (id == PRIM_COUNT) return match_higher_order(m, g, s, progress);

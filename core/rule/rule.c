@@ -1007,39 +1007,3 @@ const Term *rule_right_side(Ctx *c, Arena *arena, const Rule *rule, const Env *e
     c->diag = saved;
     return t;
 }
-
-/* ---- search patterns ---- */
-
-struct SearchPattern {
-    const Source *source;
-    const Ast *ast;
-    Arena *arena;
-};
-
-SearchPattern *pattern_parse(Ctx *c, Arena *arena, const Source *s)
-{
-    SearchPattern *p = NEW(arena, SearchPattern);
-    Parser parser = {.arena = arena, .names = c->names, .diag = &c->diag};
-    p->source = s;
-    p->arena = arena;
-    const Ast *a = parse_expr(&parser, s);
-    p->ast = a ? pattern_normalise(c, arena, s, a) : NULL;
-    return p->ast ? p : NULL;
-}
-
-static bool accept(void *data, const MatchState *s)
-{
-    (void)data;
-    (void)s;
-    return true;
-}
-
-bool pattern_matches(Ctx *c, const SearchPattern *p, const Term *root, const Path *at)
-{
-    const Term *t = path_term(root, at);
-    if (!t || t->kind == T_LAM) return false;
-    Matcher m = {.c = c, .arena = arena_new(), .source = p->source, .found = accept};
-    bool ok = match_term(&m, p->ast, t, NULL);
-    arena_free(m.arena);
-    return ok;
-}

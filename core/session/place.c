@@ -67,7 +67,7 @@ static void lost(PlaceNow *now, PlaceFate fate, const Version *v, const Steps *s
 {
     if (now->fate != PLACE_HERE) return;
     now->fate = fate;
-    now->version = v->number;
+    now->version = v;
     now->call = steps->calls[i];
     now->root = steps->rewrites[i].before;
     now->where = steps->rewrites[i].at;
@@ -97,32 +97,31 @@ static void backward(Session *s, const Version *parent, const Version *v, PlaceN
     arena_free(arena);
 }
 
-static bool rests_on(const Derivation *d, int version, int ancestor)
+static int depth(const Version *v)
 {
-    while (version > ancestor) version = d->versions.v[version]->parent;     /* parents have smaller numbers */
-    return version == ancestor;
+    int n = 0;
+    for (; v->from; v = v->from) n++;
+    return n;
 }
 
-/* From an ancestor down to `to`. */
-static void descend(Session *s, int from, int to, PlaceNow *now)
+static const Version *common(const Version *a, const Version *b)
 {
-    const Derivation *d = s->current;
-    VEC(int) way = {0};
-    for (; to != from; to = d->versions.v[to]->parent) vec_push(&way, to);
-    for (int i = way.n - 1; i >= 0; i--) {
-        const Version *v = d->versions.v[way.v[i]];
-        forward(s, d->versions.v[v->parent], v, now);
-    }
-    free(way.v);
+    int da = depth(a), db = depth(b);
+    for (; da > db; da--) a = a->from;
+    for (; db > da; db--) b = b->from;
+    for (; a != b; b = b->from) a = a->from;
+    return a;
 }
 
-void session_forward(Session *s, int from, const Path *p, int to, PlaceNow *out)
+void session_forward(Session *s, const Version *from, const Path *p, const Version *to, PlaceNow *out)
 {
-    const Derivation *d = s->current;
+    VEC(const Version *) way = {0};
+    const Version *top = common(from, to);
     *out = (PlaceNow){.at = *p, .copies = 1};
-    for (; !rests_on(d, to, from); from = d->versions.v[from]->parent)
-        backward(s, d->versions.v[d->versions.v[from]->parent], d->versions.v[from], out);
-    descend(s, from, to, out);
+    for (; from != top; from = from->from) backward(s, from->from, from, out);
+    for (; to != top; to = to->from) vec_push(&way, to);
+    for (int i = way.n - 1; i >= 0; i--) forward(s, way.v[i]->from, way.v[i], out);
+    free(way.v);
 }
 
 const PlaceRef *forward_focus(Session *s, const Version *parent, const Version *v)
@@ -144,6 +143,13 @@ static Mark *find(const Derivation *d, const char *name)
 
 const Mark *session_mark_find(const Session *s, const char *name) { return find(s->current, name); }
 
+void session_mark_now(Session *s, const Mark *m, const Version *to, PlaceNow *out)
+{
+    Path p;
+    place_path(m->at, &p);
+    session_forward(s, s->current->versions.v[m->version], &p, to, out);
+}
+
 static bool name_ok(const char *name)
 {
     size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
@@ -163,7 +169,7 @@ bool session_mark_set(Session *s, const char *name, int version, const Path *p)
     return true;
 }
 
-static bool no_mark(Session *s, const char *name)
+bool session_no_mark(Session *s, const char *name)
 {
     const Derivation *d = s->current;
     const char *near = NULL;
@@ -181,7 +187,7 @@ static bool no_mark(Session *s, const char *name)
 bool session_mark_remove(Session *s, const char *name)
 {
     Mark *m = find(s->current, name);
-    if (!m) return no_mark(s, name);
+    if (!m) return false;
     Derivation *d = s->current;
     memmove(m, m + 1, sizeof *m * (size_t)(d->marks.v + d->marks.n - m - 1));
     d->marks.n--;

@@ -31,7 +31,8 @@ E02 no rule, macro or Lua value called "splitjion"; did you mean splitJoin?
 E11 there is no slot "nowhere" at /
   slots   in
 > apply splitJoin at :4
-E05 :4: labels cannot be used yet; point with a path such as /in/f
+E14 label :4: no display with labels was printed yet
+  try     show --as tree        prints fresh labels
 > apply splitJoin at
 E05 the form is not complete
   form    apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]

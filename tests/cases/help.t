@@ -19,6 +19,8 @@ programs
   eval          run the reference interpreter on the inputs
 pointing
   cd            move the focus; bare cd prints it
+  find          list all matches with labels and paths
+  mark          name a place
 rewriting
   moves, m      applicable rules here, numbered
   apply, a      rewrite; success makes one new version
@@ -107,10 +109,10 @@ E05 "words" is one argument too many for help
   form    help [COMMAND | RULE | PRIMITIVE | SETTING | ERROR | /WORD]
 > list
 E05 list what?
-  one of  commands programs rules macros strategies inputs params tags devices settings functions aliases errors warnings topics
+  one of  commands programs rules macros strategies inputs params tags marks devices settings functions aliases errors warnings topics
 > list things
 E05 no kind "things" to list
-  one of  commands programs rules macros strategies inputs params tags devices settings functions aliases errors warnings topics
+  one of  commands programs rules macros strategies inputs params tags marks devices settings functions aliases errors warnings topics
 > list inputs
 E10 no program is loaded
   try     load FILE

@@ -17,8 +17,8 @@ E01 "lo" is short for several commands: load lower log
 > l
 E01 "l" is short for several commands: list lua load let lower log
   try     help
-> f
-E01 no command "f"
+> z
+E01 no command "z"
   try     help
 > load tests/programs/dot.fun ; bogus ; show
 dot : [N]f32 -> [N]f32 -> f32

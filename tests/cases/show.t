@@ -6,52 +6,52 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > show
 map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
 > show --as tree
-map
-  f: λrow
-    body: map
-      f: λcol
-        body: reduce
-          f: λ(acc, x)
-            body: +
-              0: acc
-              1: x
-          init: 0
-          in: map
-            f: λ(x, x1)
-              body: *
-                0: x
-                1: x1
-            in: zip
-              0: row
-              1: col
-      in: transpose
-        in: B
-  in: A
+:1    map
+:2      f: λrow
+:3        body: map
+:4          f: λcol
+:5            body: reduce
+:6              f: λ(acc, x)
+:7                body: +
+:8                  0: acc
+:9                  1: x
+:10             init: 0
+:11             in: map
+:12               f: λ(x, x1)
+:13                 body: *
+:14                   0: x
+:15                   1: x1
+:16               in: zip
+:17                 0: row
+:18                 1: col
+:19         in: transpose
+:20           in: B
+:21     in: A
 > show --as typed
-map  : [N][M]f32
-  f: λrow  : ([K]f32 -> [M]f32)
-    body: map  : [M]f32
-      f: λcol  : ([K]f32 -> f32)
-        body: reduce  : f32
-          f: λ(acc, x)  : ((f32, f32) -> f32)
-            body: +  : f32
-              0: acc  : f32
-              1: x  : f32
-          init: 0  : f32
-          in: map  : [K]f32
-            f: λ(x, x1)  : ((f32, f32) -> f32)
-              body: *  : f32
-                0: x  : f32
-                1: x1  : f32
-            in: zip  : [K](f32, f32)
-              0: row  : [K]f32
-              1: col  : [K]f32
-      in: transpose  : [M][K]f32
-        in: B  : [K][M]f32
-  in: A  : [N][K]f32
+:1    map  : [N][M]f32
+:2      f: λrow  : ([K]f32 -> [M]f32)
+:3        body: map  : [M]f32
+:4          f: λcol  : ([K]f32 -> f32)
+:5            body: reduce  : f32
+:6              f: λ(acc, x)  : ((f32, f32) -> f32)
+:7                body: +  : f32
+:8                  0: acc  : f32
+:9                  1: x  : f32
+:10             init: 0  : f32
+:11             in: map  : [K]f32
+:12               f: λ(x, x1)  : ((f32, f32) -> f32)
+:13                 body: *  : f32
+:14                   0: x  : f32
+:15                   1: x1  : f32
+:16               in: zip  : [K](f32, f32)
+:17                 0: row  : [K]f32
+:18                 1: col  : [K]f32
+:19         in: transpose  : [M][K]f32
+:20           in: B  : [K][M]f32
+:21     in: A  : [N][K]f32
 > show --as dot
 E05 --as is one of expr, tree, typed, json
-  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json] [--depth N] [--full]
+  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json] [--depth N] [--full] [--labels]
 > show --depth 2
 map (λrow → map (λcol → ..) ∘ transpose $ B) A
 > show --depth -1
@@ -77,9 +77,11 @@ map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B
 > set unicode off; show; set unicode auto
 map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row col))) >(transpose B)) A
 > cd -
+/
 > cd
 /
 > cd -
+/f/body/in
 > cd ../..
 > cd
 /f
@@ -116,20 +118,24 @@ map (λrow → map (λcol → reduce (+) 0 (map (*) (zip ►row col))) (transpos
   nodes   19
   origin  @0 source
 > cd :3
-E05 :3: labels cannot be used yet; point with a path such as /in/f
 > cd $acc
-E05 $acc: marks cannot be used yet; point with a path such as /in/f
+E02 no mark "acc"
+  try     mark acc PLACE
 > cd 'map _'
-E05 'map _': patterns cannot be used yet; point with a path such as /in/f
+E12 3 places match 'map _'
+  [1]     /                  map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row co...
+  [2]     /f/body            map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ trans...
+  [3]     /f/body/f/body/in  map (*) (zip row col)
+  use     'map _'[k], or a path
 > cd / /
 E05 "/" is one argument too many for cd
   form    cd [PLACE | .. | / | -]
 > show --bogus
 E05 show has no flag "--bogus"
-  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json] [--depth N] [--full]
+  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json] [--depth N] [--full] [--labels]
 > show --depth
 E05 --depth needs a value
-  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json] [--depth N] [--full]
+  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json] [--depth N] [--full] [--labels]
 > show --full=1
 E05 --full takes no value
-  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json] [--depth N] [--full]
+  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json] [--depth N] [--full] [--labels]
