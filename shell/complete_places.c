@@ -137,11 +137,9 @@ void offer_mark(Completer *f, const char *detail)
     const Derivation *d = session_current(f->sh->session);
     const Version *v = session_version(f->sh->session);
     for (int i = 0; d && i < d->marks.n; i++) {
-        Path at;
         PlaceNow now;
         const Mark *m = &d->marks.v[i];
-        place_path(m->at, &at);
-        session_forward(f->sh->session, m->version, &at, v->number, &now);
+        session_mark_now(f->sh->session, m, v, &now);
         bool here = now.fate == PLACE_HERE;
         if (!here && !f->rest) continue;
         Candidate *c = offer(f, arena_printf(f->arena, "$%s", m->name),

@@ -66,7 +66,7 @@ static bool place(void *data, const Version *v, const char *text, Path *out)
     Path focus;
     place_path(v->focus, &focus);
     *out = focus;
-    return !text || path_parse(sh->c, v->root, &focus, text, out);
+    return !text || shell_place_in(sh, v, &focus, text, out);
 }
 
 static bool accept(void *data, const Version *from, const StrategyResult *r, bool lowering)

@@ -379,7 +379,7 @@ static bool forwarded(Try *t, const PastRewrite *past, Path *out)
         bool there = path_parse(t->r->s->ctx, v->root, NULL, past->place, &p);
         diag_clear(&t->r->s->ctx->diag);
         if (!there) continue;
-        session_forward(t->r->s, v->number, &p, t->parent->number, &now);
+        session_forward(t->r->s, v, &p, t->parent, &now);
         if (now.fate != PLACE_HERE || now.copies != 1) continue;
         *out = now.at;
         return true;

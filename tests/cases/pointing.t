@@ -162,7 +162,7 @@ E11 no place in mm@0 matches 'split'
   - map (*) (zip row col)
   + join (map (map (*)) (split 4 (zip row col)))
   type   [K]f32                       unchanged
-  focus  /f/body  ->  /f/body         12 moves here
+  focus  /f/body  ->  /f/body         * moves here
 > show --as tree --depth 2
 :1    map
 :2      f: λrow
@@ -187,7 +187,7 @@ E21 mapJoin does not apply at /f/body/f/body/in
   - reduce (+) 0 (join (map (map (*)) (split 4 (zip row col))))
   + reduceSeq (+) 0 (join (map (map (*)) (split 4 (zip row col))))
   type   f32                          unchanged
-  focus  /f/body  ->  /f/body         13 moves here
+  focus  /f/body  ->  /f/body         * moves here
 > show :5
 E14 label :5: the last display, of @1, has labels :1 to :4
   try     show --as tree        prints fresh labels
