@@ -610,15 +610,24 @@ static bool mentions(const Stmt *s, const Buffer *buf)
     return m.found;
 }
 
-/* Arrays are declared where they are first used. */
+/* The statement behind which the declaration s belongs: where its array is first used. NULL: it stands there, but for other
+ * declarations. */
+static Stmt *place_of_declaration(Stmt *s)
+{
+    Stmt *last = s;
+    bool moves = false;
+    if (s->kind != S_ALLOC || !s->buf->rank) return NULL;
+    for (; last->next && !mentions(last->next, s->buf); last = last->next) moves |= last->next->kind != S_ALLOC;
+    return moves && last->next ? last : NULL;
+}
+
 static void sink_declarations(Block *blk)
 {
     for (Stmt **at = &blk->first; *at;) {
-        Stmt *s = *at, *last = s;
-        sink_declarations(&s->body);
-        sink_declarations(&s->other);
-        while (s->kind == S_ALLOC && s->buf->rank && last->next && !mentions(last->next, s->buf)) last = last->next;
-        if (last == s || !last->next) {
+        Stmt *s = *at, *last = place_of_declaration(s);
+        if (!last) {
+            sink_declarations(&s->body);
+            sink_declarations(&s->other);
             at = &s->next;
             continue;
         }

@@ -448,3 +448,34 @@ kernel void gemv_k0(const global float *restrict A, const global float *restrict
         out[wg0] = fma(beta, y[wg0], alpha * acc);
     }
 }
+> let pairs (xs: [N]f32) (ys: [N]f32) = mapGlobal 0 (\c -> let t = toPrivate (mapSeqUnroll id c) in reduceSeqUnroll (\(s, (a, b)) -> s + a * b) 0 t + at 0 (map (\(a, b) -> a) t)) (split 4 (zip xs ys))
+pairs : [N]f32 -> [N]f32 -> [N/4]f32
+> code
+/* pairs@0  f8982883db71199e
+ * needs 4 divides N  (split 4 at /in)
+ */
+
+__attribute__((reqd_work_group_size(64, 1, 1)))
+kernel void pairs_k0(const global float *restrict xs, const global float *restrict ys,
+                     global float *restrict out, int N)
+{
+    int gid0 = get_global_id(0);
+    if (gid0 < N/4) {
+        float t_0, t_1, t_2, t_3;
+        t_0 = xs[4*gid0];
+        float t2_0, t2_1, t2_2, t2_3;
+        t2_0 = ys[4*gid0];
+        t_1 = xs[4*gid0 + 1];
+        t2_1 = ys[4*gid0 + 1];
+        t_2 = xs[4*gid0 + 2];
+        t2_2 = ys[4*gid0 + 2];
+        t_3 = xs[4*gid0 + 3];
+        t2_3 = ys[4*gid0 + 3];
+        float acc = 0.0f;
+        acc += t_0 * t2_0;
+        acc += t_1 * t2_1;
+        acc += t_2 * t2_2;
+        acc += t_3 * t2_3;
+        out[gid0] = acc + t_0;
+    }
+}
