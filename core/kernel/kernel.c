@@ -601,7 +601,7 @@ static void mention(void *data, const Place *p, bool write, const Stmt *s)
     m->found |= p->buf == m->buf;
 }
 
-static bool mentions(const Stmt *s, const Buffer *buf)
+bool stmt_mentions(const Stmt *s, const Buffer *buf)
 {
     Mention m = {buf, false};
     stmt_places(s, mention, &m);
@@ -617,7 +617,7 @@ static Stmt *place_of_declaration(Stmt *s)
     Stmt *last = s;
     bool moves = false;
     if (s->kind != S_ALLOC || !s->buf->rank) return NULL;
-    for (; last->next && !mentions(last->next, s->buf); last = last->next) moves |= last->next->kind != S_ALLOC;
+    for (; last->next && !stmt_mentions(last->next, s->buf); last = last->next) moves |= last->next->kind != S_ALLOC;
     return moves && last->next ? last : NULL;
 }
 

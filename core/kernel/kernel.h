@@ -34,6 +34,7 @@ typedef struct Buffer {
     const Nat *own[RANK_MAX];            /* extent per work-item */
     int64_t own_count;                   /* elements per work-item */
     const char **elements;               /* split: their names */
+    bool *undeclared;                    /* split, while printed: elements that their first store declares; NULL: none */
 } Buffer;
 
 typedef struct Place {                   /* width scalars of a buffer */
@@ -223,6 +224,7 @@ const Nat *kernel_own_index(Build *b, Kernel *k, const Place *p);
 /* Every expression and place of a block, in program order. */
 typedef void PlaceVisit(void *data, const Place *p, bool write, const Stmt *s);
 void block_places(const Block *blk, PlaceVisit *visit, void *data);
+bool stmt_mentions(const Stmt *s, const Buffer *buf);                /* in its bodies too */
 void stmt_places(const Stmt *s, PlaceVisit *visit, void *data);      /* not into bodies */
 
 /* ---- views: readable and writable values (view.c) ----

@@ -635,6 +635,15 @@ static bool is_streamed(const Printer *p, const Stmt *s)
            nat_divides(p->b->n, nat_const(p->b->n, q->width), q->at, p->b->facts);
 }
 
+/* The type in front of the first store to an element that waits for it. */
+static void print_declared(Printer *p, const Place *q)
+{
+    const Nat *at = q->buf->undeclared ? kernel_own_index(p->b, p->k, q) : NULL;
+    if (!at || !q->buf->undeclared[at->value]) return;
+    q->buf->undeclared[at->value] = false;
+    buf_printf(p->out, "%s ", opencl_type(p->b->arena, q->buf->scalar, q->buf->width));
+}
+
 static void store(Printer *p, const Stmt *s)
 {
     const Place *q = &s->place;
@@ -651,6 +660,7 @@ static void store(Printer *p, const Stmt *s)
         buf_puts(p->out, ");\n");
         return;
     }
+    print_declared(p, q);
     print_place(p, q);
     const Expr *step = in_place_operand(s);
     buf_printf(p->out, " %s= ", step ? s->value->op == PRIM_ADD ? "+" : s->value->op == PRIM_SUB ? "-" : "*" : "");
@@ -685,20 +695,23 @@ static bool sets_elements(Printer *p, const Stmt *s, const Buffer *buf)
     return true;
 }
 
-/* Each element and its first value in a line of its own. */
-static const Stmt *print_each(Printer *p, const Stmt *s, const char *type)
+/* Is each element first mentioned as the target of a store behind s, in the same block? Then that store declares it. */
+static bool declared_by_stores(Printer *p, const Stmt *s, Buffer *buf)
 {
-    const Buffer *buf = s->buf;
-    for (int64_t i = 0; i < buf->own_count; i++) {
-        s = s->next;
-        size_t start = p->out->len;
-        line(p);
-        buf_printf(p->out, "%s %s = ", type, buf->elements[i]);
-        print_value(p, s->value, &s->place);
-        buf_puts(p->out, ";\n");
-        wrap(p, start);
+    bool *undeclared = NEW_ARRAY(p->b->arena, bool, buf->own_count);
+    int64_t left = buf->own_count;
+    for (int64_t i = 0; i < left; i++) undeclared[i] = true;
+    for (s = s->next; s && left; s = s->next) {
+        if (!stmt_mentions(s, buf)) continue;
+        if (s->kind != S_STORE || s->place.buf != buf || s->place.lane || reads_buffer(s->value, buf)) return false;
+        const Nat *at = kernel_own_index(p->b, p->k, &s->place);
+        if (!at || !at->is_const || at->value >= buf->own_count || !undeclared[at->value]) return false;
+        undeclared[at->value] = false;
+        left--;
     }
-    return s;
+    for (int64_t i = 0; i < buf->own_count; i++) undeclared[i] = true;
+    buf->undeclared = left ? NULL : undeclared;
+    return !left;
 }
 
 /* The elements, with their first values when these come next. Returns the last statement used. */
@@ -709,7 +722,8 @@ static const Stmt *print_elements(Printer *p, const Stmt *s)
     const char *type = opencl_type(p->b->arena, buf->scalar, buf->width);
     bool set = sets_elements(p, s->next, buf);
     const Expr *first = set ? s->next->value : NULL;
-    if (set && first->kind != X_LIT && (first->kind != X_VEC || first->args[0]->kind != X_LIT)) return print_each(p, s, type);
+    bool short_values = set && (first->kind == X_LIT || (first->kind == X_VEC && first->args[0]->kind == X_LIT));
+    if (!short_values && declared_by_stores(p, s, s->buf)) return s;
     line(p);
     buf_puts(p->out, type);
     for (int64_t i = 0; i < buf->own_count; i++) {

@@ -461,16 +461,14 @@ kernel void pairs_k0(const global float *restrict xs, const global float *restri
 {
     int gid0 = get_global_id(0);
     if (gid0 < N/4) {
-        float t_0, t_1, t_2, t_3;
-        t_0 = xs[4*gid0];
-        float t2_0, t2_1, t2_2, t2_3;
-        t2_0 = ys[4*gid0];
-        t_1 = xs[4*gid0 + 1];
-        t2_1 = ys[4*gid0 + 1];
-        t_2 = xs[4*gid0 + 2];
-        t2_2 = ys[4*gid0 + 2];
-        t_3 = xs[4*gid0 + 3];
-        t2_3 = ys[4*gid0 + 3];
+        float t_0 = xs[4*gid0];
+        float t2_0 = ys[4*gid0];
+        float t_1 = xs[4*gid0 + 1];
+        float t2_1 = ys[4*gid0 + 1];
+        float t_2 = xs[4*gid0 + 2];
+        float t2_2 = ys[4*gid0 + 2];
+        float t_3 = xs[4*gid0 + 3];
+        float t2_3 = ys[4*gid0 + 3];
         float acc = 0.0f;
         acc += t_0 * t2_0;
         acc += t_1 * t2_1;
