@@ -188,7 +188,7 @@ void store_step(const Session *s, const Derivation *d, const Version *v, RecordT
 
 bool setting_is_kept(SettingId id)
 {
-    static const char *const looks[] = {"autosave", "color", "debug", "depth", "pager", "prompt", "silence", "times", "trace",
+    static const char *const looks[] = {"autosave", "color", "debug", "depth", "pager", "prompt", "repeat", "silence", "times", "trace",
                                         "unicode", "verbose", "view", "width"};
     for (int i = 0; i < COUNT(looks); i++)
         if (!strcmp(looks[i], setting(id)->name)) return false;
@@ -412,9 +412,10 @@ bool store_replace(Diag *diag, const char *file, const Buf *text, int *keep)
     Buf temporary = {0};
     buf_printf(&temporary, "%s.tmp%ld", target, (long)getpid());
     mode_t mode = stat(target, &old) == 0 ? old.st_mode & 0777 : 0666;
-    int fd = open(temporary.data, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, mode);
-    bool ok = fd >= 0 && (!keep || flock(fd, LOCK_EX | LOCK_NB) == 0);
-    ok = ok && write_all(fd, buf_text(text), text->len) && fsync(fd) == 0 && rename(temporary.data, target) == 0;
+    unlink(temporary.data);
+    int fd = open(temporary.data, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, mode);
+    if (fd >= 0 && keep) flock(fd, LOCK_EX | LOCK_NB);      /* where there are no locks, nobody is told of the file */
+    bool ok = fd >= 0 && write_all(fd, buf_text(text), text->len) && fsync(fd) == 0 && rename(temporary.data, target) == 0;
     int error = errno;
     if (ok && !sync_folder(target)) ok = false, error = errno;
     else if (!ok && fd >= 0) unlink(temporary.data);
