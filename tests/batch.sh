@@ -117,6 +117,10 @@ cmp -s "$scratch/d.session" "$scratch/d.copy" || { echo "batch: a damaged sessio
 ls "$scratch"/state/lathe/autosave/* >/dev/null || { echo "batch: and its new work is nowhere"; bad=1; }
 code 2 --restricted "$s" -e 'save x.session'; err 'restricted'
 
+# a script in Lua with arguments: calls that do not fit are named, the best one is current
+code 0 --seed 1 tests/programs/mm.fun -e 'data N = 16' -e 'data M = 16' -e 'data K = 16' -e 'source scripts/tune.lua gemmCpu mb=8 nb=8 kb=8 mr=3,4 w=4 rounds=1' -e show
+out 'mr=4, w=4} .* ms   @'; out 'mr=3, w=4} .*E[0-9]'; out 'mapWorkgroup'
+
 printf 'help quit\0x\nhelp quit\n' | "$lathe" --keep-going >"$scratch/out" 2>"$scratch/err"
 out '^quit'; err 'NUL'
 head -c 1000000 /dev/zero | tr '\0' 'a' | "$lathe" >"$scratch/out" 2>"$scratch/err"; err 'E01'
