@@ -12,7 +12,7 @@ local function interesting(move) return next(allowed) == nil or allowed[move.rul
 local function successors(v)
     local list = {}
     for _, move in ipairs(v:moves("/", {deep = true})) do
-        local w = interesting(move) and v:try(move.strategy, move) or nil     -- nil: it needs an argument that has no default
+        local w = interesting(move) and v:try(move.strategy, move) or nil
         if w then list[#list + 1] = w end
     end
     return list

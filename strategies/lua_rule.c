@@ -285,7 +285,11 @@ static int engine_trail(lua_State *L)
     return push_string(L, k->last ? trail(s->run.arena, s->c, k) : NULL);
 }
 
-/* rule(name): the rule, its parameters as {{name=, given=}, ...}, its name; nil when there is none. */
+static const char *const static_kinds[] = {
+    [STATIC_SIZE] = "size", [STATIC_DIM] = "dim", [STATIC_WIDTH] = "width", [STATIC_MODE] = "mode", [STATIC_PERM] = "perm",
+};
+
+/* rule(name): the rule, its parameters as {{name=, given=, kind=}, ...}, its name; nil when there is none. */
 static int engine_rule(lua_State *L)
 {
     const Rule *rule = rules_find(self(L)->rules, luaL_checkstring(L, 1));
@@ -293,11 +297,13 @@ static int engine_rule(lua_State *L)
     lua_pushlightuserdata(L, (void *)(uintptr_t)rule);
     lua_createtable(L, rule->param_count, 0);
     for (int i = 0; i < rule->param_count; i++) {
-        lua_createtable(L, 0, 2);
+        lua_createtable(L, 0, 3);
         lua_pushstring(L, rule->params[i].name);
         lua_setfield(L, -2, "name");
         lua_pushboolean(L, rule->params[i].given);
         lua_setfield(L, -2, "given");
+        lua_pushstring(L, static_kinds[rule->params[i].kind]);
+        lua_setfield(L, -2, "kind");
         lua_rawseti(L, -2, i + 1);
     }
     return 2;

@@ -125,10 +125,28 @@ function methods.param(v, values)
     return kept(w, why, v)
 end
 
+-- A rule as `moves` takes it: sizes are left open; a dimension, width, mode or permutation is the first that applies.
+local choices = {dim = {0, 1, 2}, width = {4, 2, 8, 16}, mode = {"clamp", "mirror", "wrap"}, perm = {library.reverse}}
+
+local function open_rule(name)
+    local rule, open, args = engine.find_rule(name), nil, {}
+    local _, params = engine.rule(name)
+    for _, p in ipairs(params) do
+        if p.given and p.kind ~= "size" then open, args[p.name] = p, choices[p.kind][1] end
+    end
+    if not open then return rule end
+    local candidates = {}
+    for i, choice in ipairs(choices[open.kind]) do
+        args[open.name] = choice
+        candidates[i] = rule(args)
+    end
+    return engine.new(name, library.alt(table.unpack(candidates)).run, {kind = "rule", name = name, pointer = rule.pointer})
+end
+
 function methods.moves(v, place, options)
     local list, why = engine.moves(v, place, option(options, "deep"))
     for _, move in ipairs(list or {}) do
-        move.strategy, move.at = engine.find_rule(move.rule), move.place      -- v:try(move.strategy, move)
+        move.strategy, move.at = open_rule(move.rule), move.place      -- v:try(move.strategy, move)
     end
     return list, why
 end

@@ -106,6 +106,9 @@ reduce (+) 0 (map (*) (zip row col))	reduce (+) 0 (map (*) (zip _1 _0))	input	ma
 > end
 /f/body/f/body	(not kept)  reduceSeq  at /f/body/f/body
 >
+> lua for _, m in ipairs(v:moves()) do if not v:try(m.strategy, m) then print(m.rule) end end
+> lua for _, m in ipairs(v:moves()) do if m.rule:find("^mapG") then print(v:try(m.strategy, m)) end end
+(not kept)  mapGlobal(0)  at /
 > =t.lower()
 @6  lower
 > =t.code().kernels[1].name, t.version():lower() == t.version()
