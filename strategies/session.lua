@@ -203,6 +203,12 @@ for _, verb in ipairs({"load", "let", "use", "undo", "redo", "goto"}) do
 end
 t.goto_ = t["goto"]                      -- goto is a word of Lua
 
+-- A pattern needs no quotes of its own: t.find("map _ _").
+function t.find(pattern, ...)
+    if type(pattern) == "string" and not pattern:find("^%s*'") then pattern = "'" .. pattern .. "'" end
+    return run("find", pattern, ...)
+end
+
 -- The words of a text as arguments: t.data("N = 4") is t.data("N", 4).
 local function words_of(text)
     local words = {}

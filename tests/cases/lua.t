@@ -65,6 +65,13 @@ splitJoin	true
 > =t.list("tags"), t.help("E21")
   tiled           @1  splitJoin(4)	E21  the rule does not apply here
   exit code 1
+> =t.find("reduce _ _ _", {in_ = "/f"}), t.find("'map _ _'").items[2].place
+  :1    /f/body/f/body          reduce (+) 0 (map (*) (zip row col))
+1 place	/f/body
+> =t.version():try("reduceSeq", {at = "'reduce _ _ _'"}), t.mark("acc", "'reduce _ _ _'")
+(not kept)  reduceSeq  at /f/body/f/body	  $acc  /f/body/f/body            reduce (+) 0 (map (*) (zip row col))
+> =t.version():try(splitJoin(4)):show("$acc"), t.version():try(splitJoin(4)):places("reduce")
+reduce (+) 0 (map (*) (zip row col))	{"/in/f/body/f/body/f/body"}
 > =t.nosuch()
 E01 no command "nosuch"
   try     help
