@@ -254,7 +254,7 @@ void trace_start(Shell *sh);             /* before a run of strategies: `set tra
 /* As shell_env, with the present sizes for explanations. Lives as long as the command and scope. */
 void present_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env);
 
-/* ---- rules (commands_rules.c) ---- */
+/* ---- rules (commands_rules.c, commands_check.c) ---- */
 
 void show_rule(Shell *sh, const Rule *r);                    /* as `help RULE` */
 void show_example(Shell *sh, const Rule *r);                 /* "  for example ..." where there is one */

@@ -31,7 +31,10 @@ static int distance(const Path *a, const Path *b)
     return a->length + b->length - 2 * common;
 }
 
-static bool is_prefix(const Path *a, const Path *b) { return a->length <= b->length && !memcmp(a->slots, b->slots, a->length); }
+static bool is_prefix(const Path *a, const Path *b)
+{
+    return a->length <= b->length && !memcmp(a->slots, b->slots, a->length);
+}
 
 static const char *kept(const Search *s, const char *text) { return text ? arena_strdup(s->keep, text) : NULL; }
 
@@ -114,7 +117,8 @@ static bool is_helper(const Search *s, const Rule *r)
 /* What changes least in kind comes first. */
 static int kind_cost(const Rule *r)
 {
-    static const char *const order[] = {"simplify", "fusion", "fission", "layout", "interchange", "lower", "split", "reduce", "vector"};
+    static const char *const order[] = {"simplify", "fusion", "fission", "layout", "interchange", "lower", "split", "reduce",
+                                        "vector"};
     int i = 0;
     while (i < COUNT(order) && strcmp(order[i], r->kind)) i++;
     return i;
@@ -176,7 +180,8 @@ static void after_step(Search *s, const Rule *r, const RuleArg args[6], const Re
         int cost = 4 * distance(&w->at, s->at) + 6 * distance(&places[i], &went) + kind_cost(r) + (growth > 0 ? growth : 0);
         if (cost > best->cost || (cost == best->cost && w->after->size >= best->size)) continue;
         if (!fits(s, w->after, &places[i]) || !is_news(s, w, &places[i]) || !leads_on(s, w->after, &places[i])) continue;
-        *best = (Step){.cost = cost, .there = path_equal(&places[i], &went), .size = w->after->size, .rule = r, .at = w->at, .then = places[i], .after = w->after};
+        *best = (Step){.cost = cost, .there = path_equal(&places[i], &went), .size = w->after->size, .rule = r, .at = w->at,
+                       .then = places[i], .after = w->after};
         memcpy(best->args, args, sizeof best->args);
         for (int k = 0; k < r->param_count; k++) best->any_args |= args[k].set;
     }
@@ -254,7 +259,8 @@ static void note_instead(Search *s, RuleAdvice *out)
     buf_free(&b);
 }
 
-RuleAdvice rule_advise(RewriteEnv *env, const Rules *rules, const Rule *rule, const RuleArg *args, const Term *root, const Path *at)
+RuleAdvice rule_advise(RewriteEnv *env, const Rules *rules, const Rule *rule, const RuleArg *args, const Term *root,
+                       const Path *at)
 {
     RuleAdvice out = {0};
     RewriteEnv own = *env;
@@ -262,7 +268,8 @@ RuleAdvice rule_advise(RewriteEnv *env, const Rules *rules, const Rule *rule, co
     diag_init(&env->c->diag);
     bool given = false;
     for (int i = 0; args && i < rule->param_count; i++) given |= args[i].set;
-    Search s = {.env = &own, .c = env->c, .keep = saved.arena, .rules = rules, .rule = rule, .args = given ? args : NULL, .root = root, .at = at};
+    Search s = {.env = &own, .c = env->c, .keep = saved.arena, .rules = rules, .rule = rule, .args = given ? args : NULL,
+                .root = root, .at = at};
     note_nearest(&s, &out);
     note_step(&s, &out);
     note_instead(&s, &out);

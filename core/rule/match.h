@@ -74,7 +74,7 @@ const Ast *pattern_normalise_search(Ctx *c, Arena *arena, const Source *s, const
 bool pattern_is_guard(const char *name);   /* layout computes scalar contains not */
 PrimId pattern_prim(const char *name);     /* primitive of that name in patterns and rules; PRIM_COUNT: a metavariable */
 
-/* ---- rule.c: the two halves of applying a rule, conditions aside, for tracing what a step did ---- */
+/* ---- apply.c: the two halves of applying a rule, conditions aside, for tracing what a step did ---- */
 
 /* Match the left side, with the arguments that are set, tracing metavariables. each: returns true to stop. Did it? */
 typedef bool MatchEach(void *data, const MatchState *s);

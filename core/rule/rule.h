@@ -119,7 +119,8 @@ bool rule_applies(RewriteEnv *env, const Rule *rule, const Term *root, const Pat
 bool rule_applies_with(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at);
 /* Apply a rule, its sizes left open (NULL args) and with the first legal dimension, width, mode or permutation that fits. On success
  * args are those it took besides sizes. No diagnostics; env->next_param stays. */
-bool rule_apply_default(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[6], RuleResult *out);
+bool rule_apply_default(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[6],
+                        RuleResult *out);
 /* Rule with its actual arguments: splitJoin{n=s0}, mapLocal(0). In the diag arena. */
 const char *rule_call_text(Ctx *c, const Rule *rule, const RuleArg *args);
 /* Its inverse, without Lua. The arguments are read in scope, where s0 s1 ... name tuning parameters even if they are new. NULL + E02, E03,
@@ -136,7 +137,8 @@ typedef struct RuleMisfit {
     const char *needs, *found;           /* pattern text and term; or condition and what is known */
     const char *because;                 /* "z would mention c, ...", or NULL */
 } RuleMisfit;
-bool rule_misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, RuleMisfit *out);  /* false: it applies */
+/* False: it applies. */
+bool rule_misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, RuleMisfit *out);
 
 /* ---- advice for people (explain.c); not for search loops: some hundred rewrites ---- */
 
@@ -145,10 +147,11 @@ typedef struct RuleAdvice {
     const char *near_place, *near_text;  /* the nearest place where it applies, else where it nearly does; NULL: none */
     const char *near_needs;              /* what is missing there; NULL: it applies */
     const char *near_try;                /* "apply mapFusion at /in"; NULL: it does not apply there */
-    const char *step_try;                /* "apply reduceSeq at / ; apply reduceMapFusion at /": one step makes it apply; NULL: none */
+    const char *step_try;                /* "apply reduceSeq at / ; apply reduceMapFusion at /": one step before; NULL: none */
     const char *instead;                 /* "mapInterchangeZipOut at /": rules of its kind that do apply; NULL: none */
 } RuleAdvice;
-RuleAdvice rule_advise(RewriteEnv *env, const Rules *rules, const Rule *rule, const RuleArg *args, const Term *root, const Path *at);
+RuleAdvice rule_advise(RewriteEnv *env, const Rules *rules, const Rule *rule, const RuleArg *args, const Term *root,
+                       const Path *at);
 /* As notes near and try of the error in the diag. tries false: `root` is no version of the session, so nothing can be typed. */
 void rule_advice_notes(Ctx *c, const RuleAdvice *a, bool tries);
 

@@ -1,0 +1,371 @@
+/* apply: one attempt to apply a rule: arguments, match, conditions, right side; what is said when it fails. */
+#include "rule_private.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- arguments ---- */
+
+static Env *bind_arg(Attempt *a, const Env *next, const RuleParam *p, const RuleArg *arg)
+{
+    Env *b = NEW(a->arena, Env);
+    b->name = intern(a->c->names, p->name);
+    b->next = next;
+    b->nat = arg->size;
+    b->kind = p->kind == STATIC_PERM ? BIND_PERM : p->kind == STATIC_MODE ? BIND_MODE : BIND_SIZE;
+    b->perm = arg->perm;
+    b->fwd = arg->fwd;
+    b->inv = arg->inv;
+    if (p->kind == STATIC_PERM && !b->nat) b->nat = nat_const(a->c->nats, 0);
+    return b;
+}
+
+static void read_arg(const Env *env, const char *name, RuleArg *out)
+{
+    const Env *b = env_find(env, name);
+    if (b) *out = (RuleArg){true, b->nat, b->perm, b->fwd, b->inv};
+}
+
+static const Nat *fresh_param(Attempt *a, const char **name)
+{
+    const LangScope *ls = a->env->scope;
+    for (;; a->next_param++) {
+        char text[16];
+        snprintf(text, sizeof text, "s%d", a->next_param);
+        bool used = a->env->defs && defs_is_param(a->env->defs, text);
+        for (int i = 0; ls && i < ls->param_count; i++) used |= strcmp(ls->params[i], text) == 0;
+        if (used) continue;
+        a->next_param++;
+        *name = intern(a->c->names, text);
+        return nat_var(a->c->nats, *name, VAR_PARAM, NULL, NULL);
+    }
+}
+
+/* Parameters that neither the call nor the left side gave: sizes become fresh tuning parameters. */
+static const Env *complete_args(Attempt *a, const Env *env, RuleResult *r)
+{
+    for (int i = 0; i < a->rule->param_count; i++) {
+        const RuleParam *p = &a->rule->params[i];
+        RuleArg *arg = &a->args[i];
+        *arg = (RuleArg){0};
+        read_arg(env, intern(a->c->names, p->name), arg);
+        if (arg->set) continue;
+        *arg = (RuleArg){.set = true};
+        arg->size = fresh_param(a, &r->new_params[r->new_param_count]);
+        if (r->new_param_count < COUNT(r->new_params) - 1) r->new_param_count++;
+        env = bind_arg(a, env, p, arg);
+    }
+    return env;
+}
+
+static Elab elab_of(Attempt *a) { return elab_start(a->c, a->arena, NULL); }
+static Scope scope_of(const Attempt *a, const Env *env) { return (Scope){env, 0, a->code->source}; }
+
+/* ---- a match was found: conditions, right side ---- */
+
+static void list_bindings(Attempt *a, const Env *env)
+{
+    RuleResult *r = a->out;
+    for (const Env *b = env; b && r->binding_count < BINDINGS_MAX; b = b->next) {
+        const char *text = NULL;
+        if (b->kind == BIND_SIZE && b->nat) {
+            Buf buf = {0};
+            nat_print(b->nat, 0, &buf);
+            text = arena_strdup(a->c->diag.arena, buf_text(&buf));
+            buf_free(&buf);
+        } else if (b->term) {
+            text = lang_text_of(a->c, a->root, a->at->slots, a->at->length, b->term, 70);
+        }
+        if (!text) continue;
+        r->bindings[r->binding_count].name = b->name;
+        r->bindings[r->binding_count++].text = text;
+    }
+}
+
+static const Term *build(Attempt *a, const Env *env, const UserHint *hints)
+{
+    Elab e = elab_of(a);
+    e.hints = hints;
+    return elab_expr(&e, scope_of(a, env), a->code->rhs, a->place->type);
+}
+
+static bool found(void *data, const MatchState *s)
+{
+    Attempt *a = data;
+    RuleResult fresh = {0};
+    *a->out = fresh;
+    a->next_param = a->env->next_param;
+    const Env *env = complete_args(a, s->env, a->out);
+    bool report = !a->quiet && a->matcher.explain;
+    if (report) list_bindings(a, env);
+    Diag saved = a->c->diag;                 /* what goes wrong here is a reason, not an error of its own */
+    diag_init(&a->c->diag);
+    bool ok = condition_all(a, env, report);
+    const Term *t = ok ? build(a, env, s->hints) : NULL;
+    const char *problem = NULL;
+    if (!ok) problem = a->why;
+    else if (!t) problem = a->c->diag.message ? a->c->diag.message : "it does not type";
+    else if (t->type != a->place->type) problem = arena_printf(a->arena, "its type would be %s", type_text(a->c, t->type));
+    const Term *root = problem ? NULL : path_replace(a->c, a->root, a->at, t);
+    if (!problem && !root) problem = a->c->diag.message ? a->c->diag.message : "the whole term would not type";
+    if (problem && ok) {
+        a->needs = "a right side that fits";
+        a->why = arena_strdup(a->arena, problem);
+    }
+    diag_free(&a->c->diag);
+    a->c->diag = saved;
+    if (problem) return false;
+    a->after = t;
+    a->out->root = root;
+    return true;
+}
+
+static bool attempt(Attempt *a, const RuleArg *args)
+{
+    const Env *env = NULL;
+    for (int i = 0; i < a->rule->param_count; i++)
+        if (args && args[i].set) env = bind_arg(a, env, &a->rule->params[i], &args[i]);
+    a->matcher = (Matcher){.c = a->c, .arena = a->arena, .source = a->code->source, .found = found, .data = a,
+                           .explain = a->matcher.explain};
+    return match_term(&a->matcher, a->code->lhs, a->place, env);
+}
+
+/* ---- legal values of parameters that must be given ---- */
+
+static int legal_values(StaticKind kind, int64_t out[8])
+{
+    static const int64_t dims[] = {0, 1, 2}, widths[] = {4, 2, 8, 16};
+    int n = kind == STATIC_DIM ? 3 : kind == STATIC_WIDTH ? 4 : kind == STATIC_MODE ? PAD_MODES : 0;
+    for (int i = 0; i < n; i++) out[i] = kind == STATIC_DIM ? dims[i] : kind == STATIC_WIDTH ? widths[i] : i;
+    return n;
+}
+
+static const char *legal_text(StaticKind kind)
+{
+    switch (kind) {
+    case STATIC_DIM: return "0, 1 or 2";
+    case STATIC_WIDTH: return "2, 4, 8 or 16";
+    case STATIC_MODE: return "\"clamp\", \"mirror\" or \"wrap\"";
+    default: return "reverse, rotate(k) or stride(s)";
+    }
+}
+
+/* A parameter that is neither given nor found on the left, and cannot be a fresh tuning parameter; -1: none. */
+static int missing_param(const Rule *r, const RuleArg *args)
+{
+    for (int i = 0; i < r->param_count; i++)
+        if (r->params[i].given && r->params[i].kind != STATIC_SIZE && !(args && args[i].set)) return i;
+    return -1;
+}
+
+/* Try every legal value of the missing parameters in turn. */
+static bool attempt_any(Attempt *a, RuleArg *args)
+{
+    int i = missing_param(a->rule, args);
+    if (i < 0) return attempt(a, args);
+    int64_t values[8];
+    int n = legal_values(a->rule->params[i].kind, values);
+    bool ok = false;
+    args[i].set = true;
+    if (a->rule->params[i].kind == STATIC_PERM) {
+        args[i].perm = PERM_REVERSE;
+        args[i].size = nat_const(a->c->nats, 0);
+        ok = attempt_any(a, args);
+    }
+    for (int k = 0; k < n && !ok; k++) {
+        args[i].size = nat_const(a->c->nats, values[k]);
+        ok = attempt_any(a, args);
+    }
+    args[i].set = ok;
+    return ok;
+}
+
+/* ---- failures ---- */
+
+static bool head_differs(const Rule *r, const Term *place)
+{
+    PrimId head = r->code->head;
+    return head != PRIM_COUNT && (place->kind != T_PRIM || place->prim != head);
+}
+
+/* "(map g x)" without its brackets, in the diag arena. */
+static const char *bare_text(Ctx *c, const char *s)
+{
+    size_t n = strlen(s);
+    int depth = 0;
+    bool whole = n > 2 && s[0] == '(' && s[n - 1] == ')';
+    for (size_t i = 0; i + 1 < n && whole; i++) {
+        depth += s[i] == '(' ? 1 : s[i] == ')' ? -1 : s[i] == ',' && depth == 1 ? 1000 : 0;
+        whole = depth > 0 && depth < 1000;
+    }
+    return whole ? arena_strndup(c->diag.arena, s + 1, n - 2) : arena_strdup(c->diag.arena, s);
+}
+
+static void misfit_of(Attempt *a, RuleMisfit *m)
+{
+    const Mismatch *x = &a->matcher.mismatch;
+    Arena *arena = a->c->diag.arena;
+    *m = (RuleMisfit){.matched = a->needs != NULL, .progress = a->needs ? 1 << 20 : x->progress, .at = *a->at};
+    if (m->matched) {
+        m->needs = arena_strdup(arena, a->needs);
+        m->found = arena_strdup(arena, a->why);
+        return;
+    }
+    for (int i = 0; i < x->path_length && m->at.length < PATH_MAX_LENGTH; i++) m->at.slots[m->at.length++] = x->path[i];
+    m->needs = x->needs ? bare_text(a->c, x->needs) : "the left side";
+    m->found = lang_text(a->c, a->root, m->at.slots, m->at.length, 70);
+    m->because = x->detail ? arena_strdup(arena, x->detail) : NULL;
+}
+
+const char *cond_report(Ctx *c, const RuleResult *r, int i)
+{
+    static const char *const verdicts[] = {"unknown", "no", "yes", "yes"};
+    const char *why = r->conds[i].why;
+    return arena_printf(c->diag.arena, "%s: %s%s%s", r->conds[i].text, verdicts[r->conds[i].verdict + 1], *why ? ", " : "", why);
+}
+
+static void report_failure(Attempt *a)
+{
+    Diag *d = &a->c->diag;
+    RuleMisfit m;
+    if (!diag_error(d, E21, "%s does not apply at %s", a->rule->name, path_text(a->c, a->root, a->at))) return;
+    if (!a->matcher.explain) return;
+    misfit_of(a, &m);
+    diag_note(d, "rule", "%s", a->rule->text);
+    if (m.at.length == a->at->length) diag_note(d, "needs", "%s", m.needs);
+    else diag_note(d, "needs", "%s at %s", m.needs, path_text(a->c, a->root, &m.at));
+    diag_note(d, "found", "%s", m.found);
+    if (m.because) diag_note(d, "because", "%s", m.because);
+    for (int i = 0; m.matched && a->out->cond_count > 1 && i < a->out->cond_count; i++)
+        diag_note(d, "when", "%s", cond_report(a->c, a->out, i));
+}
+
+static bool report_missing(Attempt *a, int i)
+{
+    const RuleParam *p = &a->rule->params[i];
+    if (diag_error(&a->c->diag, E22, "%s needs its argument %s: %s", a->rule->name, p->name, legal_text(p->kind)))
+        diag_note(&a->c->diag, "try", "%s(%s)", a->rule->name,
+                  p->kind == STATIC_DIM ? "0" : p->kind == STATIC_WIDTH ? "4" : p->kind == STATIC_MODE ? "\"clamp\"" : "stride(32)");
+    return false;
+}
+
+/* The texts of conditions live longer than the attempt. */
+static void keep_conditions(Ctx *c, RuleResult *out)
+{
+    for (int i = 0; i < out->cond_count; i++) {
+        out->conds[i].text = arena_strdup(c->diag.arena, out->conds[i].text);
+        out->conds[i].why = arena_strdup(c->diag.arena, out->conds[i].why);
+    }
+}
+
+static Attempt attempt_at(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleResult *out)
+{
+    return (Attempt){.env = env, .c = env->c, .rule = rule, .code = rule->code, .root = root, .at = at, .out = out,
+                     .place = path_term(root, at)};
+}
+
+static bool is_place(const Term *t) { return t && t->kind != T_LAM; }
+
+bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at,
+                bool explain, RuleResult *out)
+{
+    Attempt a = attempt_at(env, rule, root, at, out);
+    memset(out, 0, sizeof *out);
+    if (!is_place(a.place)) {
+        if (diag_error(&env->c->diag, E11, "rules apply to values; %s is a function", path_text(env->c, root, at)))
+            diag_note(&env->c->diag, "try", "did you mean %s/body?", path_text(env->c, root, at));
+        return false;
+    }
+    int missing = missing_param(rule, args);
+    if (missing >= 0) return report_missing(&a, missing);
+    a.arena = arena_new();
+    a.matcher.explain = explain;
+    bool ok = (explain || !head_differs(rule, a.place)) && attempt(&a, args);
+    if (ok) {
+        out->before = a.place;
+        out->after = a.after;
+        memcpy(out->args, a.args, sizeof out->args);
+        env->next_param = a.next_param;
+    } else {
+        report_failure(&a);
+    }
+    keep_conditions(env->c, out);
+    arena_free(a.arena);
+    return ok;
+}
+
+bool rule_applies_with(RewriteEnv *env, const Rule *rule, const RuleArg *given, const Term *root, const Path *at)
+{
+    RewriteEnv copy = *env;
+    RuleResult r;
+    RuleArg args[6] = {{0}};
+    Attempt a = attempt_at(&copy, rule, root, at, &r);
+    if (!is_place(a.place) || head_differs(rule, a.place)) return false;
+    if (given) memcpy(args, given, sizeof args);
+    a.arena = arena_new();
+    a.quiet = true;
+    bool ok = attempt_any(&a, args);
+    arena_free(a.arena);
+    return ok;
+}
+
+bool rule_applies(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at)
+{
+    return rule_applies_with(env, rule, NULL, root, at);
+}
+
+bool rule_apply_default(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[6],
+                        RuleResult *out)
+{
+    RewriteEnv copy = *env;
+    memset(args, 0, sizeof *args * 6);
+    memset(out, 0, sizeof *out);
+    Attempt a = attempt_at(&copy, rule, root, at, out);
+    if (!is_place(a.place) || head_differs(rule, a.place)) return false;
+    a.arena = arena_new();
+    a.quiet = true;
+    bool ok = attempt_any(&a, args);
+    out->before = a.place;
+    out->after = a.after;
+    memcpy(out->args, a.args, sizeof out->args);
+    arena_free(a.arena);
+    return ok;
+}
+
+bool rule_misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, RuleMisfit *out)
+{
+    RewriteEnv copy = *env;
+    RuleResult r;
+    Attempt a = attempt_at(&copy, rule, root, at, &r);
+    a.arena = arena_new();
+    a.quiet = true;
+    a.matcher.explain = true;
+    bool fits = is_place(a.place) && attempt(&a, args);
+    if (!fits) misfit_of(&a, out);
+    arena_free(a.arena);
+    return !fits;
+}
+
+/* ---- the two halves of a step, for tracing it ---- */
+
+bool rule_each_match(Ctx *c, Arena *arena, const Rule *rule, const RuleArg *args, const Term *place, MatchEach *each, void *data)
+{
+    const Env *env = NULL;
+    Attempt a = {.c = c, .arena = arena};
+    for (int i = 0; i < rule->param_count; i++)
+        if (args && args[i].set) env = bind_arg(&a, env, &rule->params[i], &args[i]);
+    Matcher m = {.c = c, .arena = arena, .source = rule->code->source, .trace = true, .found = each, .data = data};
+    return match_term(&m, rule->code->lhs, place, env);
+}
+
+const Term *rule_right_side(Ctx *c, Arena *arena, const Rule *rule, const Env *env, const UserHint *hints, const Type *type)
+{
+    Diag saved = c->diag;
+    diag_init(&c->diag);
+    Elab e = elab_start(c, arena, NULL);
+    e.hints = hints;
+    const Term *t = elab_expr(&e, (Scope){env, 0, rule->code->source}, rule->code->rhs, type);
+    diag_free(&c->diag);
+    c->diag = saved;
+    return t;
+}

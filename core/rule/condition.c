@@ -1,0 +1,249 @@
+/* condition: what stands behind `when`, tried on a match; each verdict with its reason. */
+#include "rule_private.h"
+
+#include <string.h>
+
+typedef struct CondCheck {
+    Attempt *a;
+    const Env *env;
+    const AstCond *cond;
+    const char *why;
+} CondCheck;
+
+static Elab elab_of(Attempt *a) { return elab_start(a->c, a->arena, NULL); }
+static Scope scope_of(const Attempt *a, const Env *env) { return (Scope){env, 0, a->code->source}; }
+
+static const Nat *cond_size(CondCheck *k, int i)
+{
+    Elab e = elab_of(k->a);
+    return elab_size(&e, scope_of(k->a, k->env), k->cond->args[i]);
+}
+
+static const char *nat_words(CondCheck *k, const Nat *n)
+{
+    Buf b = {0};
+    nat_print(n, 0, &b);
+    const char *s = arena_strdup(k->a->arena, buf_text(&b));
+    buf_free(&b);
+    return s;
+}
+
+enum { NO = 0, YES = 1, UNKNOWN = -1, ASSUME = 2 };      /* ASSUME: becomes a fact of the version */
+
+static const char *remainder_text(CondCheck *k, int64_t n, int64_t d)
+{
+    return arena_printf(k->a->arena, "%lld mod %lld = %lld", (long long)n, (long long)d, (long long)(n % d));
+}
+
+/* "s0 divides N", with what it comes to for the present sizes. */
+static const char *fact_why(CondCheck *k, FactKind kind, const Nat *x, const Nat *y)
+{
+    const RewriteEnv *env = k->a->env;
+    int64_t a, b;
+    bool known = env->value && nat_eval(x, env->value, env->value_data, &a) &&
+                 nat_eval(y, env->value, env->value_data, &b) && a > 0;
+    const char *op = kind == FACT_DIVIDES ? "divides" : kind == FACT_LE ? "<=" : "<";
+    const char *fact = arena_printf(k->a->arena, "%s %s %s", nat_words(k, x), op, nat_words(k, y));
+    if (!known) return arena_printf(k->a->arena, "%s is a fact from now on", fact);
+    bool holds = kind == FACT_DIVIDES ? b % a == 0 : kind == FACT_LE ? a <= b : a < b;
+    const char *now = kind == FACT_DIVIDES ? remainder_text(k, b, a)
+                                           : arena_printf(k->a->arena, "%lld %s %lld", (long long)a, op, (long long)b);
+    const char *broken = holds ? "" : "it does not hold: ";
+    return arena_printf(k->a->arena, "%s is a fact from now on; at present %s%s", fact, broken, now);
+}
+
+static int add_fact(CondCheck *k, FactKind kind, const Nat *x, const Nat *y)
+{
+    RuleResult *r = k->a->out;
+    if (k->cond->negated) return UNKNOWN;
+    if (r->fact_count < COUNT(r->facts)) r->facts[r->fact_count++] = (Fact){kind, x, y};
+    k->why = fact_why(k, kind, x, y);
+    return ASSUME;
+}
+
+static int check_divides(CondCheck *k)
+{
+    Nats *n = k->a->c->nats;
+    const Nat *d = cond_size(k, 0), *x = d ? cond_size(k, 1) : NULL;
+    if (!x) return NO;
+    bool numbers = d->is_const && x->is_const && d->value > 0;
+    bool yes = nat_divides(n, d, x, NULL), no = !yes && nat_refuted_divides(n, d, x);
+    if (!yes && !no) return add_fact(k, FACT_DIVIDES, d, x);
+    if (numbers) k->why = remainder_text(k, x->value, d->value);
+    else k->why = arena_printf(k->a->arena, "%s %s %s", nat_words(k, d), yes ? "divides" : "does not divide", nat_words(k, x));
+    return yes ? YES : NO;
+}
+
+static int check_compare(CondCheck *k)
+{
+    Nats *n = k->a->c->nats;
+    const Nat *x = cond_size(k, 0), *y = x ? cond_size(k, 1) : NULL;
+    const char *op = k->cond->name;
+    if (!y) return NO;
+    k->why = arena_printf(k->a->arena, "they are %s and %s", nat_words(k, x), nat_words(k, y));
+    if (strcmp(op, "==") == 0) return x == y ? YES : NO;
+    if (strcmp(op, "!=") == 0) return x == y ? NO : nat_less(n, x, y) || nat_less(n, y, x) ? YES : UNKNOWN;
+    if (*op == '>') {
+        const Nat *t = x;
+        x = y;
+        y = t;
+    }
+    bool strict = !op[1];
+    if (strict ? nat_less(n, x, y) : nat_less_eq(n, x, y)) return YES;
+    if (strict ? nat_less_eq(n, y, x) : nat_less(n, y, x)) return NO;
+    return add_fact(k, strict ? FACT_LT : FACT_LE, x, y);
+}
+
+/* The function an argument of a condition names: a metavariable's lambda, or an operator at that lambda's type. */
+static const Term *cond_function(CondCheck *k, int i)
+{
+    const Ast *a = k->cond->args[i];
+    const Env *b = a->kind == AST_NAME ? env_find(k->env, a->name) : NULL;
+    return b && b->kind == BIND_FUN ? b->term : NULL;
+}
+
+static int check_property(CondCheck *k, PropKind kind)
+{
+    Attempt *a = k->a;
+    int at = kind == PROP_NEUTRAL ? 1 : 0;
+    const Term *f = cond_function(k, at), *e = NULL;
+    if (!f) return UNKNOWN;
+    if (kind == PROP_NEUTRAL) {
+        Elab el = elab_of(a);
+        e = elab_expr(&el, scope_of(a, k->env), k->cond->args[0], f->type->elems[1]);
+        if (!e) return NO;
+    }
+    bool yes = lang_property(a->c, a->env->defs, kind, f, e, &k->why);
+    k->why = arena_strdup(a->arena, k->why);
+    return yes ? YES : UNKNOWN;
+}
+
+static int check_scalar(CondCheck *k)
+{
+    const Ast *a = k->cond->args[0], *h = a->kind == AST_APP ? a->kids[0] : a;
+    const Env *b = h->kind == AST_NAME ? env_find(k->env, h->name) : NULL;
+    const Type *t = NULL;
+    if (b && b->kind == BIND_FUN) {                            /* f _: the result of a function */
+        t = b->term->type->elems[1];
+    } else {
+        Elab e = elab_of(k->a);
+        const Term *x = elab_expr(&e, scope_of(k->a, k->env), a, NULL);
+        if (!x) return NO;
+        t = x->type;
+    }
+    k->why = arena_printf(k->a->arena, "its type is %s", type_text(k->a->c, t));
+    return type_is_scalar_like(t) ? YES : NO;
+}
+
+static bool is_dim(const Term *t, PrimId id, const Nat *dim)
+{
+    return t->kind == T_PRIM && t->prim == id && (!dim || t->statics[0] == dim);
+}
+
+static int check_under(CondCheck *k)
+{
+    Attempt *a = k->a;
+    PrimId id = pattern_prim(k->cond->name);
+    const Nat *dim = k->cond->arg_count ? cond_size(k, 0) : NULL;
+    const Term *t = a->root;
+    for (int i = 0; i < a->at->length; i++) {
+        bool inside = t->kind == T_PRIM && t->args[a->at->slots[i]]->kind == T_LAM;     /* under the function, not beside it */
+        if (inside && is_dim(t, id, dim)) {
+            k->why = arena_printf(a->arena, "under %s", k->cond->name);
+            return YES;
+        }
+        t = term_slot(t, a->at->slots[i]);
+    }
+    k->why = arena_printf(a->arena, "not under %s%s%s", k->cond->name, dim ? " " : "", dim ? nat_words(k, dim) : "");
+    return NO;
+}
+
+static bool contains(const Term *t, PrimId id, const Nat *dim)
+{
+    if (is_dim(t, id, dim)) return true;
+    for (int i = 0; i < t->arg_count; i++)
+        if (contains(t->args[i], id, dim)) return true;
+    return false;
+}
+
+static int check_contains(CondCheck *k)
+{
+    PrimId id = pattern_prim(k->cond->name);
+    int last = k->cond->arg_count - 1;
+    const Term *f = cond_function(k, last);
+    const Nat *dim = last > 0 ? cond_size(k, 0) : NULL;
+    if (!f) return UNKNOWN;
+    bool yes = contains(f, id, dim);
+    k->why = arena_printf(k->a->arena, "%s %s", yes ? "it contains" : "it does not contain", k->cond->name);
+    return yes ? YES : NO;
+}
+
+static int check_call(CondCheck *k)
+{
+    RewriteEnv *env = k->a->env;
+    const Term *args[8];
+    int n = 0;
+    k->why = "Lua functions are not at hand here";
+    if (!env->call) return UNKNOWN;
+    k->why = NULL;
+    for (int i = 0; i < k->cond->arg_count && n < COUNT(args); i++) {
+        const Ast *a = k->cond->args[i];
+        const Env *b = a->kind == AST_NAME ? env_find(k->env, a->name) : NULL;
+        if (!b || !b->term) return UNKNOWN;
+        args[n++] = b->term;
+    }
+    bool yes = env->call(env->call_data, k->cond->name, args, n, &k->why);
+    if (k->why) k->why = arena_strdup(k->a->arena, k->why);
+    return yes ? YES : NO;
+}
+
+static int check_one(CondCheck *k)
+{
+    const Term *f;
+    switch (k->cond->kind) {
+    case COND_DIVIDES: return check_divides(k);
+    case COND_COMPARE: return check_compare(k);
+    case COND_CONSTANT: {
+        const Nat *n = cond_size(k, 0);
+        k->why = n ? arena_printf(k->a->arena, n->is_const ? "it is %s" : "it is %s, no number", nat_words(k, n)) : NULL;
+        return n && n->is_const ? YES : NO;
+    }
+    case COND_ASSOCIATIVE: return check_property(k, PROP_ASSOCIATIVE);
+    case COND_COMMUTATIVE: return check_property(k, PROP_COMMUTATIVE);
+    case COND_NEUTRAL: return check_property(k, PROP_NEUTRAL);
+    case COND_COMPUTES: return (f = cond_function(k, 0)) ? (f->flags & TF_COMPUTES) != 0 : UNKNOWN;
+    case COND_LAYOUT: return (f = cond_function(k, 0)) ? term_is_layout(f) : UNKNOWN;
+    case COND_SCALAR: return check_scalar(k);
+    case COND_UNDER: return check_under(k);
+    case COND_CONTAINS: return check_contains(k);
+    default: return check_call(k);
+    }
+}
+
+static const char *cond_text(const Attempt *a, const AstCond *c)
+{
+    return source_part(a->arena, a->code->source, c->span.from, c->span.to);
+}
+
+/* All conditions; the first that does not hold stops, unless all are to be reported. */
+bool condition_all(Attempt *a, const Env *env, bool all)
+{
+    bool ok = true;
+    for (int i = 0; i < a->code->cond_count && (ok || all); i++) {
+        CondCheck k = {.a = a, .env = env, .cond = a->code->conds[i]};
+        int v = check_one(&k);
+        if (k.cond->negated && v != UNKNOWN) v = v == NO ? YES : NO;
+        bool holds = v == YES || v == ASSUME;
+        RuleResult *r = a->out;
+        if (all && r->cond_count < COUNT(r->conds)) {
+            r->conds[r->cond_count].text = cond_text(a, k.cond);
+            r->conds[r->cond_count].verdict = v == ASSUME ? 2 : holds ? 1 : v == UNKNOWN ? -1 : 0;
+            r->conds[r->cond_count++].why = k.why ? k.why : "";
+        }
+        if (!holds && ok) a->needs = cond_text(a, k.cond);
+        if (!holds && ok && v == UNKNOWN) a->why = k.why ? arena_printf(a->arena, "unknown, %s", k.why) : "unknown";
+        else if (!holds && ok) a->why = k.why ? k.why : "it does not hold";
+        ok &= holds;
+    }
+    return ok;
+}

@@ -1,0 +1,240 @@
+/* commands_check: how far a rule is trusted: assumed, checked, refuted; and versions against each other. */
+#include "shell.h"
+
+#include <string.h>
+
+#include "check.h"
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+static Rules *rules_of(Shell *sh) { return session_rules(sh->session); }
+
+static bool form_error(Shell *sh, const Args *a, const char *what)
+{
+    diag_error(diag(sh), E05, "%s", what);
+    diag_note(diag(sh), "form", "%s", a->command->form);
+    return false;
+}
+
+/* ---- trust ---- */
+
+bool trust_allows(Shell *sh, const StrategyResult *r)
+{
+    if (r->trust != TRUST_ASSUMED || !session_setting_is(sh->session, SET_STRICT, "on")) return true;
+    const Rule *first = NULL;
+    for (int i = 0; i < r->step_count && !first; i++)
+        if (r->steps[i].rule->trust == TRUST_ASSUMED) first = r->steps[i].rule;
+    diag_error(diag(sh), E26, "%s is only assumed, and strict is on", first ? first->name : r->call_text);
+    if (first) diag_note(diag(sh), "rule", "%s", first->text);
+    if (first) diag_note(diag(sh), "try", "check %s", first->name);
+    diag_note(diag(sh), "try", "set strict off");
+    return false;
+}
+
+void trust_warn(Shell *sh, const StrategyResult *r)
+{
+    for (int i = 0; i < r->step_count; i++) {
+        Rule *rule = rules_find(rules_of(sh), r->steps[i].rule->name);
+        if (!rule || rule->trust != TRUST_ASSUMED || rule->warned) continue;
+        rule->warned = true;
+        const char *hint = arena_printf(sh->scratch, "check %s", rule->name);
+        const char *state = rule->refuted ? "was refuted by a counterexample" : "is \"assumed\"";
+        shell_warn(sh, W08, hint, "rule %s %s: versions built with it are marked ?", rule->name, state);
+    }
+}
+
+/* ---- check ---- */
+
+enum { TRIALS = 500, TRIALS_MAX = 1000000 };
+
+typedef struct CheckRequest { int trials; uint64_t seed; } CheckRequest;
+
+static bool check_request(Shell *sh, const Args *a, int64_t trials, CheckRequest *q)
+{
+    int64_t seed = session_setting_int(sh->session, SET_SEED);
+    const char *n = arg_flag(a, "trials"), *s = arg_flag(a, "seed");
+    if (n && !arg_int(sh, "--trials", n, 1, TRIALS_MAX, &trials)) return false;
+    if (s && !arg_int(sh, "--seed", s, 0, INT64_MAX, &seed)) return false;
+    *q = (CheckRequest){(int)trials, (uint64_t)seed};
+    return true;
+}
+
+/* "500 instances, seed 1; 12 of them up to rounding". */
+static const char *passed_text(Shell *sh, const CheckResult *k, const char *what)
+{
+    Buf b = {0};
+    buf_printf(&b, "%d %s%s, seed %llu", k->passed, what, k->passed == 1 ? "" : "s", (unsigned long long)k->seed);
+    if (k->rounded) buf_printf(&b, "; %d of them up to rounding (help W09)", k->rounded);
+    if (k->incomparable) buf_printf(&b, "; %d with elements too large to compare", k->incomparable);
+    const char *text = arena_strdup(sh->scratch, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+static json_t *lines_json(const char *text)
+{
+    json_t *list = json_array();
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+        json_array_append_new(list, json_stringn(text, strcspn(text, "\n")));
+    return list;
+}
+
+static json_t *check_json(const char *what, const CheckResult *k)
+{
+    static const char *const verdicts[] = {"passed", "refuted", "none"};
+    json_t *o = json_pack("{s:s, s:s, s:i, s:i, s:i, s:I}", "what", what, "verdict", verdicts[k->verdict], "instances", k->passed,
+                          "rounded", k->rounded, "skipped", k->skipped, "seed", (json_int_t)k->seed);
+    if (k->difference) json_object_set_new(o, "difference", json_string(k->difference));
+    if (k->replay) json_object_set_new(o, "replay", lines_json(k->replay));
+    if (k->reason) json_object_set_new(o, "reason", json_string(k->reason));
+    return o;
+}
+
+static bool no_verdict(Shell *sh, const char *what, const CheckResult *k)
+{
+    const char *reason = arena_strdup(sh->scratch, k->reason ? k->reason : "");
+    diag_error(diag(sh), E32, "no verdict on %s after %d instances: %s", what, k->passed, reason);
+    if (k->skipped) diag_note(diag(sh), "skipped", "%d draws gave no instance", k->skipped);
+    return false;
+}
+
+/* Neither the interpreter nor a check sees what a rule about memory and work-items promises (decisions.md 64). */
+static bool only_kernels_tell(const Rule *r)
+{
+    return !rule_is_user(r) && (!strcmp(r->kind, "memory") || !strcmp(r->kind, "lower"));
+}
+
+static void rule_passed(Shell *sh, Rule *r, Trust before, const CheckResult *k)
+{
+    Buf versions = {0};
+    buf_printf(&sh->out, "%s holds on %s\n", r->name, passed_text(sh, k, "instance"));
+    if (only_kernels_tell(r))
+        buf_puts(&sh->out, "  its sides are one to the interpreter; what it says about work-items and memory shows when kernels run\n");
+    if (before == TRUST_ASSUMED) buf_printf(&sh->out, "  %s is checked now; it was assumed\n", r->name);
+    int n = rule_is_user(r) ? session_rerate(sh->session, r->name, r->trust, &versions) : 0;
+    const char *these = n == 1 ? "this version does" : "these versions do";
+    if (n) buf_printf(&sh->out, "  so %s not rest on an assumed rule any more: %s\n", these, buf_text(&versions));
+    buf_free(&versions);
+}
+
+/* What is printed is a script: the rule, an instance of its left side as a program, values, and both sides evaluated. */
+static bool rule_refuted(Shell *sh, Rule *r, const CheckResult *k)
+{
+    Buf versions = {0};
+    const char *difference = arena_strdup(sh->scratch, k->difference);
+    r->warned = false;
+    buf_printf(&sh->out, "# a counterexample to %s, of seed %llu\n", r->name, (unsigned long long)r->check_seed);
+    if (rule_is_user(r)) buf_printf(&sh->out, "rule %s\n", rule_definition(r));
+    buf_puts(&sh->out, k->replay);
+    diag_error(diag(sh), E31, "%s does not hold", r->name);
+    diag_note(diag(sh), "rule", "%s", r->text);
+    diag_note(diag(sh), "found", "%s", difference);
+    diag_note(diag(sh), "try", "the commands above: check %s > FILE.lathe ; source FILE.lathe", r->name);
+    if (session_rerate(sh->session, r->name, r->trust, &versions))
+        diag_note(diag(sh), "trust", "resting on an assumed rule again: %s", buf_text(&versions));
+    buf_free(&versions);
+    return false;
+}
+
+static bool check_one(Shell *sh, Rule *r, const CheckRequest *q)
+{
+    Trust before = r->trust;
+    CheckResult k = rule_check(sh->c, r, q->trials, q->seed, sh->stop);
+    if (sh->json) {
+        json_decref(sh->data);
+        sh->data = check_json(r->name, &k);
+    }
+    if (k.verdict == CHECK_IMPOSSIBLE) return no_verdict(sh, r->name, &k);
+    if (k.verdict == CHECK_REFUTED) return rule_refuted(sh, r, &k);
+    rule_passed(sh, r, before, &k);
+    return true;
+}
+
+/* A rule written with <=> is checked in both directions. */
+static bool check_rule(Shell *sh, const char *name, const CheckRequest *q)
+{
+    size_t n = strlen(name);
+    bool back = n > 4 && !strcmp(name + n - 4, ".rev");
+    Rule *r = rules_find(rules_of(sh), back ? arena_strndup(sh->scratch, name, n - 4) : name);
+    if (!r) return no_rule(sh, name);
+    Rule *reverse = rules_find(rules_of(sh), arena_printf(sh->scratch, "%s.rev", r->name));
+    return check_one(sh, r, q) && (!reverse || check_one(sh, reverse, q));
+}
+
+/* Lines of a replay that start with a word. */
+static void replay_lines(const char *replay, const char *word, Buf *out)
+{
+    for (; *replay; replay += strcspn(replay, "\n") + 1)
+        if (!strncmp(replay, word, strlen(word))) buf_printf(out, "%.*s\n", (int)strcspn(replay, "\n"), replay);
+}
+
+/* The values of a version's parameters are bound in a version of their own. */
+static void replay_version(const Version *v, const char *replay, Buf *out)
+{
+    if (v->param_count == 0) {
+        buf_printf(out, "eval @%d\n", v->number);
+        return;
+    }
+    buf_printf(out, "goto @%d\n", v->number);
+    for (int i = 0; i < v->param_count; i++) {
+        Buf name = {0};
+        buf_printf(&name, "param %s =", v->params[i].name);
+        replay_lines(replay, buf_text(&name), out);
+        buf_free(&name);
+    }
+    buf_puts(out, "eval\n");
+}
+
+static bool versions_refuted(Shell *sh, const Version *a, const Version *b, CheckResult *k)
+{
+    Buf script = {0};
+    buf_printf(&script, "use %s\n", session_current(sh->session)->name);
+    replay_lines(k->replay, "data ", &script);
+    replay_version(a, k->replay, &script);
+    replay_version(b, k->replay, &script);
+    k->replay = arena_strdup(sh->scratch, buf_text(&script));
+    k->difference = arena_strdup(sh->scratch, k->difference);
+    buf_printf(&sh->out, "# where @%d and @%d differ\n%s", a->number, b->number, k->replay);
+    buf_free(&script);
+    diag_error(diag(sh), E31, "@%d differs from @%d", b->number, a->number);
+    diag_note(diag(sh), "found", "%s; left is @%d, right is @%d", k->difference, a->number, b->number);
+    diag_note(diag(sh), "try", "the commands above");
+    return false;
+}
+
+static CheckResult compare_versions(Shell *sh, const Version *a, const Version *b, const CheckRequest *q)
+{
+    const Program *p = session_current(sh->session)->program;
+    Fact *facts = NEW_ARRAY(sh->scratch, Fact, a->fact_count + b->fact_count);
+    for (int i = 0; i < a->fact_count; i++) facts[i] = a->facts[i];
+    for (int i = 0; i < b->fact_count; i++) facts[a->fact_count + i] = b->facts[i];
+    int n = a->fact_count + b->fact_count;
+    return terms_check(sh->c, p->inputs, p->input_count, a->root, b->root, facts, n, q->trials, q->seed, sh->stop);
+}
+
+static bool check_versions(Shell *sh, const char *first, const char *second, const CheckRequest *q)
+{
+    if (!shell_version(sh)) return false;
+    const Version *b = session_ref(sh->session, second ? second : first);
+    const Version *a = b ? session_ref(sh->session, second ? first : "@0") : NULL;
+    if (!a) return false;
+    CheckResult k = compare_versions(sh, a, b, q);
+    const char *what = arena_printf(sh->scratch, "@%d = @%d", a->number, b->number);
+    bool ok = k.verdict == CHECK_PASSED;
+    if (ok) buf_printf(&sh->out, "@%d equals @%d on %s\n", b->number, a->number, passed_text(sh, &k, "trial"));
+    else if (k.verdict == CHECK_REFUTED) versions_refuted(sh, a, b, &k);
+    else no_verdict(sh, what, &k);
+    if (sh->json) sh->data = check_json(what, &k);
+    return ok;
+}
+
+enum { VERSION_TRIALS = 100 };           /* whole programs take longer than instances of rules */
+
+bool cmd_check(Shell *sh, Args *a)
+{
+    CheckRequest q;
+    const char *what = arg(a, 0);
+    if (!what) return form_error(sh, a, "which rule or version is to be checked?");
+    bool versions = *what == '@';
+    if (!arg_limit(sh, a, versions ? 2 : 1) || !check_request(sh, a, versions ? VERSION_TRIALS : TRIALS, &q)) return false;
+    return versions ? check_versions(sh, what, arg(a, 1), &q) : check_rule(sh, what, &q);
+}
