@@ -168,7 +168,7 @@ void manual_print(const char *version, Buf *out)
                   ".SH DESCRIPTION\nA functional program over arrays is loaded, rewritten step by step with rules that keep its meaning, lowered to OpenCL,\n"
                   "run, verified against an interpreter, and timed. Every step is a version in a tree that nothing is lost from.\n"
                   ".PP\nWithout \\fB\\-e\\fR and \\fB\\-f\\fR, and with a terminal as standard input, it is interactive.\n"
-                  "A \\fIFILE\\fR that ends in .fun is loaded, one that ends in .lathe is run.\n");
+                  "A \\fIFILE\\fR that ends in .fun is loaded, one that ends in .lathe or .lua is run, one that ends in .session opened.\n");
     put_options(out);
     put_commands(out);
     put_topics(out);

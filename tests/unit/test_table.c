@@ -60,6 +60,9 @@ static void commands_have_reports(void **state)
         if (!schema)
             complain("shell/reports.def: the type of %s does not parse: %s", report_get(i)->command, report_get(i)->type);
         json_decref(schema);
+        const Command *c = command_find(report_get(i)->command, NULL);
+        bool known = c && !strcmp(c->name, report_get(i)->command);
+        if (!known) complain("shell/reports.def: there is no command %s", report_get(i)->command);
     }
     told();
 }
@@ -190,7 +193,6 @@ static void help_answers(void **state)
 /* ---- errors are shown in a transcript ---- */
 
 static const struct { ErrorId id; const char *why; } unshown[] = {
-    {E12, "patterns cannot point yet"},
     {E60, "lists the devices there are: tests/batch.sh"},
     {E61, "needs a driver that refuses a kernel: test_run.c"},
     {E62, "needs a kernel that dies or does not end: test_device.c, test_run.c"},
