@@ -592,12 +592,15 @@ static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, i
 
 static bool is_compose(const Ast *a) { return a->kind == AST_BINARY && (strcmp(a->name, ".") == 0); }
 
+/* `.` composes; the primitive of that name is the projection x.0. */
+static PrimId operator_prim(const char *name) { return strcmp(name, ".") ? prim_from_name(name) : PRIM_COUNT; }
+
 static const Term *apply_section(Elab *e, Scope s, const Ast *f, const Arg *args, int n, const Type *want, Span call)
 {
     Arg side = {.ast = f->kids[0], .scope = s};
     Arg both[2] = {f->kind == AST_SECTION_LEFT ? side : args[0], f->kind == AST_SECTION_LEFT ? args[0] : side};
     if (n != 1) return FAIL(e, s, call, E04, "a section takes one argument");
-    return elab_prim(e, s, prim_from_name(f->name), f->name, both, 2, want, call);
+    return elab_prim(e, s, operator_prim(f->name), f->name, both, 2, want, call);
 }
 
 /* (let ... in f) x: elaborate the let with the application inside. */
@@ -636,7 +639,7 @@ static const Term *apply(Elab *e, Scope s, const Ast *f, const Arg *args, int n,
     } else if (f->kind == AST_NAME) {
         t = apply_name(e, s, f, args, n, want, call);
     } else if (f->kind == AST_OP) {
-        t = elab_prim(e, s, prim_from_name(f->name), f->name, args, n, want, call);
+        t = elab_prim(e, s, operator_prim(f->name), f->name, args, n, want, call);
     } else if (f->kind == AST_SECTION_LEFT || f->kind == AST_SECTION_RIGHT) {
         t = apply_section(e, s, f, args, n, want, call);
     } else if (f->kind == AST_LET) {
