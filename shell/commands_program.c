@@ -220,6 +220,80 @@ static json_t *slots_json(Shell *sh, const Version *v, const Path *p, const Term
     return list;
 }
 
+/* Bytes of a value of that type in a buffer; NULL: a function has none. */
+static const Nat *type_bytes(Ctx *c, const Type *t)
+{
+    const Nat *n = NULL;
+    switch (t->kind) {
+    case TY_SCALAR: return nat_const(c->nats, scalar_bytes(t->scalar));
+    case TY_VECTOR: return nat_const(c->nats, (int64_t)t->width * scalar_bytes(t->scalar));
+    case TY_ARRAY: return (n = type_bytes(c, t->elems[0])) ? nat_mul(c->nats, t->size, n) : NULL;
+    case TY_FUN: return NULL;
+    case TY_TUPLE: break;
+    }
+    for (int i = 0; i < t->count; i++) {
+        const Nat *part = type_bytes(c, t->elems[i]);
+        if (!part) return NULL;
+        n = n ? nat_add(c->nats, n, part) : part;
+    }
+    return n;
+}
+
+/* "4*N*K = 65536": the footprint of a value that is stored. In scratch; NULL for a function. */
+static const char *bytes_text(Shell *sh, const Version *v, const Type *t)
+{
+    const Nat *n = type_bytes(sh->c, t);
+    Values values;
+    int64_t now;
+    Buf b = {0};
+    if (!n) return NULL;
+    nat_print(n, 0, &b);
+    if (!session_trial_values(sh->session, v, sh->scratch, &values)) session_given_values(sh->session, v, sh->scratch, &values);
+    if (!n->is_const && values_nat(&values, n, &now)) buf_printf(&b, " = %lld", (long long)now);
+    const char *text = arena_strdup(sh->scratch, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+static const char *memory_name(const Term *t)
+{
+    if (t->kind != T_PRIM || prim((PrimId)t->prim)->family != FAM_MEMORY) return NULL;
+    return t->prim == PRIM_TO_LOCAL ? "local" : t->prim == PRIM_TO_PRIVATE ? "private" : "global";
+}
+
+/* Where the value at a place lives, as far as the term says (language.md 5); NULL for a function. In scratch. */
+static const char *space_text(Shell *sh, const Term *root, const Path *p)
+{
+    const Term *t = path_term(root, p), *parent = NULL;
+    Path up = *p;
+    if (t->kind == T_LAM) return NULL;
+    if (t->kind == T_INPUT) return t->type->kind == TY_ARRAY ? "global, an input" : "an argument";
+    if (memory_name(t)) return memory_name(t);
+    if (up.length > 0) {
+        up.length--;
+        parent = path_term(root, &up);
+    }
+    if (parent && memory_name(parent)) return arena_printf(sh->scratch, "%s, by %s", memory_name(parent), prim((PrimId)parent->prim)->name);
+    if (p->length == 0) return "global, the result";
+    if (type_is_scalar_like(t->type)) return "private";
+    if (t->kind == T_VAR) return "that of what it is an element of";
+    if (term_is_layout(t)) return "none of its own, a view";
+    return "not decided: toGlobal, toLocal or toPrivate would";
+}
+
+static void info_memory(Shell *sh, const Version *v, const Path *p)
+{
+    const Term *t = path_term(v->root, p);
+    const char *bytes = bytes_text(sh, v, t->type), *space = space_text(sh, v->root, p);
+    if (t->type->kind == TY_ARRAY) {
+        buf_puts(&sh->out, "  length  ");
+        nat_print(t->type->size, 0, &sh->out);
+        buf_putc(&sh->out, '\n');
+    }
+    if (bytes) buf_printf(&sh->out, "  bytes   %s\n", bytes);
+    if (space) buf_printf(&sh->out, "  space   %s\n", space);
+}
+
 static void info_json(Shell *sh, const Version *v, const Path *p)
 {
     const Term *t = path_term(v->root, p);
@@ -227,7 +301,8 @@ static void info_json(Shell *sh, const Version *v, const Path *p)
     json_t *params = json_array();
     if (!sh->json) return json_decref(params);
     for (int i = 0; p->length == 0 && i < v->param_count; i++) json_array_append_new(params, json_param(sh, v, &v->params[i]));
-    sh->data = json_pack("{s:s, s:i, s:s, s:s, s:o, s:o, s:o, s:i, s:{s:i, s:s}, s:s, s:s}", "place", path_text(sh->c, v->root, p), "version", v->number,
+    sh->data = json_pack("{s:s?, s:s?, s:s, s:i, s:s, s:s, s:o, s:o, s:o, s:i, s:{s:i, s:s}, s:s, s:s}", "bytes", bytes_text(sh, v, t->type), "space",
+                         space_text(sh, v->root, p), "place", path_text(sh->c, v->root, p), "version", v->number,
                          "kind", term_kind(sh, t), "type", type_text(sh->c, t->type), "facts", json_facts(sh, v, t, p->length == 0), "params",
                          params, "slots", slots_json(sh, v, p, t), "nodes", (int)t->size, "origin", "version", origin->number, "call",
                          origin->call, "trust", trust_name(v->trust), "hash", hash_text(sh, v->hash));
@@ -244,6 +319,7 @@ bool cmd_info(Shell *sh, Args *a)
     buf_printf(&sh->out, "%s of %s@%d\n", path_text(sh->c, v->root, &p), session_current(sh->session)->name, v->number);
     buf_printf(&sh->out, "  kind    %s\n", term_kind(sh, t));
     buf_printf(&sh->out, "  type    %s\n", type_text(sh->c, t->type));
+    info_memory(sh, v, &p);
     info_facts(sh, v, t, p.length == 0);
     for (int i = 0; p.length == 0 && i < v->param_count; i++) show_param(sh, v, &v->params[i], "  param   ");
     info_slots(sh, v, &p, t);

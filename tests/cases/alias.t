@@ -25,6 +25,9 @@ reduce (+) 0 (map (*) (zip xs ys))
 /in of dot@0
   kind    map    apply f to every element
   type    [N]f32
+  length  N
+  bytes   4*N = 1024
+  space   not decided: toGlobal, toLocal or toPrivate would
   slot    f      (*)                                                  ((f32, f32) -> f32)
   slot    in     zip xs ys                                            [N](f32, f32)
   nodes   8

@@ -7,6 +7,9 @@ scal : f32 -> [N]f32 -> [N]f32
 / of scal@0
   kind    map    apply f to every element
   type    [N]f32
+  length  N
+  bytes   4*N = 1024
+  space   global, the result
   slot    f      λx → alpha * x                                       (f32 -> f32)
   slot    in     xs                                                   [N]f32
   nodes   6

@@ -14,7 +14,7 @@ programs
   let           define a program or helper function
   use           switch to another program
   show, s       print the term, the focus marked
-  info          kind, type, facts, parameters, child slots, origin of a place
+  info          kind, type, memory, facts, parameters, child slots, origin of a place
   data          show or set sizes and inputs
   eval          run the reference interpreter on the inputs
 pointing

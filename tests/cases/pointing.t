@@ -70,6 +70,9 @@ E11 no place in mm@0 matches 'map (\cool -> _)'
 /f/body/f/body/in/in of mm@0
   kind    zip    arrays of equal length to an array of tuples
   type    [K](f32, f32)
+  length  K
+  bytes   8*K = 2048
+  space   none of its own, a view
   slot    0      row                                                  [K]f32
   slot    1      col                                                  [K]f32
   nodes   3

@@ -98,12 +98,18 @@ map (λrow → map (λcol → reduce (+) 0 (map (*) (zip ►row col))) (transpos
 /f/body/f/body/in/in/0 of mm@0
   kind    variable
   type    [K]f32
+  length  K
+  bytes   4*K = 1024
+  space   that of what it is an element of
   nodes   1
   origin  @0 source
 > info /
 / of mm@0
   kind    map    apply f to every element
   type    [N][M]f32
+  length  N
+  bytes   4*M*N = 262144
+  space   global, the result
   slot    f      λrow → map (λcol → reduce (+) 0 (map (*) (zip r...   ([K]f32 -> [M]f32)
   slot    in     A                                                    [N][K]f32
   nodes   21
