@@ -407,6 +407,7 @@ static bool report_all(Shell *sh, Runs *r)
     for (int i = 0; i < r->count; i++) {
         const RunOutcome *o = &r->outcomes[i];
         report(sh, r->versions[i], o, &r->values[i]);
+        session_note_run(sh->session, r->versions[i], o);
         json_array_append_new(all, run_json(sh, o, &r->values[i]));
         int code = run_exit_code(o);
         if (code && !sh->status) sh->status = code;

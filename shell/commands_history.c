@@ -77,7 +77,8 @@ static const Version *tree_version(Shell *sh, const char *text)
 
 bool cmd_log(Shell *sh, Args *a)
 {
-    LogOptions o = {.path = arg_flag(a, "path"), .expand = arg_flag(a, "expand"), .full = arg_flag(a, "full")};
+    LogOptions o = {.path = arg_flag(a, "path"), .expand = arg_flag(a, "expand"), .full = arg_flag(a, "full"),
+                    .results = arg_flag(a, "results")};
     const Derivation *d = session_current(sh->session);
     if (!shell_version(sh) || !arg_limit(sh, a, 1)) return false;
     if (arg(a, 0) && !(o.only = tree_version(sh, arg(a, 0)))) return false;

@@ -161,7 +161,8 @@ bool cmd_show(Shell *sh, Args *a)
     if (!strcmp(as, "expr")) show_expr(sh, v, &p, !arg(a, at), &o);
     else if (typed || !strcmp(as, "tree")) show_tree(sh, v, &p, &o, typed);
     else if (!strcmp(as, "json")) return show_json(sh, v, &p);
-    else return form_error(sh, a, "--as is one of expr, tree, typed, json");
+    else if (!strcmp(as, "dot")) return dot_term(sh, version_name(sh, v), v->root, &p, &sh->out);
+    else return form_error(sh, a, "--as is one of expr, tree, typed, json, dot");
     if (arg_flag(a, "labels") && !strcmp(as, "expr")) show_labels(sh, v, &p);
     return true;
 }

@@ -67,8 +67,6 @@ static const struct Format {
     {"script", export_script}, {"md", export_md}, {"tex", export_tex}, {"dot", export_dot}, {"cl", export_cl},
 };
 
-const char *export_format(int i) { return i < COUNT(formats) ? formats[i].name : NULL; }
-
 static const struct Format *find_format(Shell *sh, const Args *a)
 {
     Buf names = {0};

@@ -124,17 +124,22 @@ static int term_node(TermDot *k, const Term *t)
     return me;
 }
 
+bool dot_term(Shell *sh, const char *name, const Term *root, const Path *at, Buf *out)
+{
+    const Term *t = path_term(root, at);
+    if (t->size > NODES_MAX) {
+        diag_error(&sh->c->diag, E08, "the term has %u nodes, a picture has at most %d", t->size, NODES_MAX);
+        return false;
+    }
+    TermDot k = {.sh = sh, .out = out, .root = root, .at = *at};
+    begin(out, name);
+    term_node(&k, t);
+    buf_puts(out, "}\n");
+    return true;
+}
+
 bool export_dot(Shell *sh, const ExportRange *range, Buf *out)
 {
     if (!range->term) return tree(sh, range->from, out), true;
-    const Term *root = range->to->root;
-    if (root->size > NODES_MAX) {
-        diag_error(&sh->c->diag, E08, "the term has %u nodes, a picture has at most %d", root->size, NODES_MAX);
-        return false;
-    }
-    TermDot k = {.sh = sh, .out = out, .root = root};
-    begin(out, version_name(sh, range->to));
-    term_node(&k, root);
-    buf_puts(out, "}\n");
-    return true;
+    return dot_term(sh, version_name(sh, range->to), range->to->root, &(Path){0}, out);
 }

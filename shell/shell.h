@@ -320,7 +320,7 @@ const char *chain_arrow(const ChainStep *k);
 /* The derivation tree (log.c). */
 typedef struct LogOptions {
     const Version *only;                 /* its subtree, with path the way to it; NULL: everything, the way to the current version */
-    bool path, expand, full;             /* expand: inner steps too; full: without gaps */
+    bool path, expand, full, results;    /* expand: inner steps too; full: without gaps; results: how runs ended, the best time */
 } LogOptions;
 void show_log(Shell *sh, const LogOptions *o);
 json_t *version_json(Shell *sh, const Version *v);
@@ -422,7 +422,7 @@ bool export_script(Shell *sh, const ExportRange *range, Buf *out);       /* E05 
 bool export_md(Shell *sh, const ExportRange *range, Buf *out);
 bool export_tex(Shell *sh, const ExportRange *range, Buf *out);
 bool export_dot(Shell *sh, const ExportRange *range, Buf *out);          /* E08 */
-const char *export_format(int i);                                        /* their names; NULL behind the last */
+bool dot_term(Shell *sh, const char *name, const Term *root, const Path *at, Buf *out);      /* the subterm at a place; E08 */
 
 /* Can kernels be made of root, a successor of v, at the smallest sizes that its facts allow? True also where that cannot be tried yet (an
  * unbound parameter). False: E51 to E54 say why. */

@@ -37,6 +37,12 @@ typedef struct SubStep {                 /* one elementary rewrite inside a step
     int next_param;                      /* number of the next fresh parameter after it */
 } SubStep;
 
+typedef struct RunNote {                 /* what is known of the runs of a version, in this session */
+    const char *device;
+    RunState state;                      /* of the last run */
+    double best_ns;                      /* the smallest median of those on this device; 0: none was timed */
+} RunNote;
+
 typedef struct Version {
     int number, parent;                  /* parent: -1 for @0; number: -1 for one that is not kept */
     const struct Version *from;          /* the parent, kept or not; NULL for @0 */
@@ -57,6 +63,7 @@ typedef struct Version {
     const char *tag;                     /* NULL: none */
     const PlaceRef *focus, *focus_before;      /* where the user last was in it, and before that (NULL: nowhere else) */
     int first_child, last_child, next_sibling, visited_child;      /* -1: none; never dropped ones */
+    const RunNote *run;                  /* NULL: it was not run */
     struct Version *same_next;           /* the next version of the tree with this hash; private */
 } Version;
 
@@ -121,6 +128,8 @@ bool session_undo(Session *s, int steps);                            /* E15 */
 bool session_redo(Session *s, int steps);                            /* E15; ambiguous and never visited: lists the children */
 bool session_tag_check(Session *s, int number, const char *tag);     /* E05 for a bad or used name; number -1: a new version */
 bool session_tag(Session *s, int number, const char *tag);           /* tag NULL: takes it away */
+/* Remember how a run of a version of the tree ended; runs on another device than before start afresh. */
+void session_note_run(Session *s, const Version *v, const RunOutcome *o);
 /* Take a version and all below it out of the tree; returns how many, 0: E13, or E16 for the source and, unless forced, when a
  * tag or the current version is among them. The current version is then the parent of what was dropped. Marks set in dropped
  * versions are gone. */

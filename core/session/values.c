@@ -472,7 +472,11 @@ static bool require_bound(const Session *s, const Version *v, Arena *arena)
     const char *name = v->params[i].name;
     bool sized = session_trial_values(s, v, arena, &values);
     Diag *diag = &s->ctx->diag;
-    diag_error(diag, E35, "parameter %s of @%d is not bound", name, v->number);
+    Buf who = {0};
+    version_print(v, &who);
+    diag_error(diag, E35, "parameter %s of %s is not bound", name, buf_text(&who));
+    if (v->inner) diag_note(diag, "try", "goto %s", buf_text(&who));
+    buf_free(&who);
     if (!sized || !session_legal(s, &values, name, arena, &legal) || !legal.known) {
         if (legal.constraint) diag_note(diag, "needs", "%s", legal.constraint);
         diag_note(diag, "try", "param %s = VALUE", name);

@@ -49,9 +49,17 @@ map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpos
 :19         in: transpose  : [M][K]f32
 :20           in: B  : [K][M]f32
 :21     in: A  : [N][K]f32
-> show --as dot
-E05 --as is one of expr, tree, typed, json
-  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json] [--depth N] [--full] [--labels]
+> show --as svg
+E05 --as is one of expr, tree, typed, json, dot
+  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels]
+> show /f/body/in --as dot
+digraph "@0" {
+  node [shape=box, fontname="Helvetica", fontsize=11, style=rounded];
+  edge [fontname="Helvetica", fontsize=9];
+  n0 [label="transpose\n[M][K]f32"];
+  n1 [label="B\n[K][M]f32", shape=plaintext];
+  n0 -> n1 [label="in"];
+}
 > show --depth 2
 map (λrow → map (λcol → ..) ∘ transpose $ B) A
 > show --depth -1
@@ -138,10 +146,10 @@ E05 "/" is one argument too many for cd
   form    cd [PLACE | .. | / | -]
 > show --bogus
 E05 show has no flag "--bogus"
-  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json] [--depth N] [--full] [--labels]
+  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels]
 > show --depth
 E05 --depth needs a value
-  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json] [--depth N] [--full] [--labels]
+  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels]
 > show --full=1
 E05 --full takes no value
-  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json] [--depth N] [--full] [--labels]
+  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels]
