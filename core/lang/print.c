@@ -30,6 +30,7 @@ typedef struct Printer {
     uint8_t path[256];                     /* where we are, while on the way to the mark */
     int path_length;
     bool on_path;
+    const Term *open_end;                  /* known not to be the start of a chain: it goes on from one whose end is no atom */
 } Printer;
 
 /* Precedences of language.md 2. */
@@ -149,8 +150,8 @@ static bool is_whole(const Term *t, const Type *type, int base)
 /* Is every use of the leaves [base, base + n) inside a whole tuple of that type? */
 static bool only_whole(const Term *t, const Type *type, int base)
 {
-    if (!term_mentions(t, base, type->leaf_count) || is_whole(t, type, base)) return true;
-    if (t->kind == T_VAR) return false;
+    if (t->free_limit <= base || is_whole(t, type, base)) return true;
+    if (t->kind == T_VAR) return t->u.index < base || t->u.index >= base + type->leaf_count;
     int in = t->kind == T_LAM ? t->type->elems[0]->leaf_count : 0;
     for (int i = 0; i < t->arg_count; i++)
         if (!only_whole(t->args[i], type, base + in)) return false;
@@ -385,11 +386,12 @@ static const char *function_fallback(const Term *t)
 }
 
 /* The head of an application: name, statics, and the first n arguments. */
-static const Doc *head(Printer *p, const Term *t, int n, bool known)
+static const Doc *head(Printer *p, const Term *t, int n, bool known, bool open)
 {
     const Doc *d = statics(p, t, text(p, prim((PrimId)t->prim)->name)), *args = NULL;
     int first = t->prim == PRIM_REORDER ? t->arg_count - 1 : 0;       /* its functions are part of the permutation */
     for (int i = first; i < n; i++) {
+        if (open && i == t->arg_count - 1) p->open_end = t->args[i];
         const Doc *a = t->args[i]->kind == T_LAM
                            ? print_function_slot(p, t, i, P_ATOM, result_known(t, known), function_fallback(t))
                            : print_slot(p, t, i, P_ATOM, arg_known(p, t, i, known));
@@ -405,7 +407,7 @@ static const Doc *chain(Printer *p, const Term *t, const Term *end)
 {
     const Doc *d = NULL;
     for (; t != end; t = last_arg(t)) {
-        const Doc *h = group(p, head(p, t, t->arg_count - 1, false));
+        const Doc *h = group(p, head(p, t, t->arg_count - 1, false, false));
         d = d ? cat3(p, d, cat(p, text(p, dot(p)), line(p)), h) : h;
     }
     return d;
@@ -415,7 +417,8 @@ static const Doc *application(Printer *p, const Term *t, int prec, bool known)
 {
     const Term *end = t;
     int links = 0;
-    while (is_link(end) && !leads_to_mark(p)) end = last_arg(end), links++;
+    bool open = p->open_end == t;
+    while (!open && is_link(end) && !leads_to_mark(p)) end = last_arg(end), links++;
     if (links >= 2 && term_is_atom(end) && end->kind != T_LIT && end->kind != T_SIZE) {
         bool was = p->on_path;
         p->on_path = false;                                     /* the mark, if any, is round the whole chain */
@@ -423,7 +426,8 @@ static const Doc *application(Printer *p, const Term *t, int prec, bool known)
         p->on_path = was;
         return bracket_if(p, prec > P_TOP, group(p, nest(p, d)));
     }
-    const Doc *d = group(p, head(p, t, t->arg_count, known));
+    open = is_link(t) && (open || links >= 2);
+    const Doc *d = group(p, head(p, t, t->arg_count, known, open));
     return bracket_if(p, prec > P_APP && (t->arg_count || t->static_count), d);
 }
 
@@ -499,7 +503,7 @@ static const Doc *postfix(Printer *p, const Term *t, int prec, bool known)
     if (t->prim == PRIM_PROJ) return cat(p, print_slot(p, t, 0, P_ATOM, false), text(p, arena_printf(p->arena, ".%d", t->u.proj)));
     if (t->prim == PRIM_AT && !term_is_atom(t->args[1]) && !is_prim(t->args[1], PRIM_AT)) {
         (void)known;
-        return bracket_if(p, prec > P_APP, group(p, head(p, t, 2, false)));
+        return bracket_if(p, prec > P_APP, group(p, head(p, t, 2, false, false)));
     }
     const Doc *in = print_slot(p, t, last, P_ATOM, false);
     const Doc *index = t->prim == PRIM_LANE ? nat_doc(p, t->statics[0], 0) : print_slot(p, t, 0, P_TOP, true);
