@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_TERMS = 4096, MAX_EXP = 1 << 20 };
+/* WEIGHT: shared parts count each time, for whoever walks a size walks a tree. */
+enum { MAX_TERMS = 4096, MAX_EXP = 1 << 20, MAX_WEIGHT = 4096 };
 
 /* ---- rational numbers ---- */
 
@@ -243,6 +244,7 @@ static void nat_describe(NatNode *n, const Terms *t)
         n->deep |= m->deep;
         n->has_mod |= m->has_mod;
         n->has_div |= m->has_div;
+        for (int k = 0; k < m->count; k++) n->weight += atom_node(m->f[k].atom)->weight;
     }
     n->nat.is_const = t->n == 0 || (t->n == 1 && !t->v[0].factor_count && t->v[0].den == 1);
     n->nat.value = n->nat.is_const && t->n ? t->v[0].num : 0;
@@ -350,6 +352,7 @@ static uint64_t atom_key(const AtomNode *x)
 static uint64_t content(const Nat *a) { return a ? node_of(a)->hash : 0; }
 static uint64_t deep_of(const Nat *a) { return a ? node_of(a)->deep : 0; }
 static uint64_t mask_of(const Nat *a) { return a ? node_of(a)->mask : 0; }
+static int64_t weight_of(const Nat *a) { return a ? node_of(a)->weight : 0; }
 
 static void atom_describe(AtomNode *n)
 {
@@ -360,6 +363,7 @@ static void atom_describe(AtomNode *n)
     uint64_t bit = a->kind == ATOM_VAR ? (uint64_t)1 << (a->id & 63) : 0;
     n->mask = bit | mask_of(a->a) | mask_of(a->b);
     n->deep = bit | deep_of(a->a) | deep_of(a->b) | deep_of(a->lo) | deep_of(a->hi);
+    n->weight = 1 + weight_of(a->a) + weight_of(a->b);
 }
 
 static const Nat *atom_nat(Nats *s, const AtomNode *key)
@@ -380,7 +384,7 @@ static const Nat *atom_nat(Nats *s, const AtomNode *key)
 const Nat *nat_of_atom(Nats *s, AtomKind kind, const Nat *a, const Nat *b)
 {
     AtomNode key = {.atom = {.kind = kind, .a = a, .b = b}};
-    return a && b ? atom_nat(s, &key) : NULL;
+    return a && b && weight_of(a) + weight_of(b) < MAX_WEIGHT ? atom_nat(s, &key) : NULL;
 }
 
 const Nat *nat_var(Nats *s, const char *name, VarKind kind, const Nat *lo, const Nat *hi)

@@ -16,6 +16,7 @@ typedef struct Mono {
 typedef struct AtomNode {
     NatAtom atom;                    /* first */
     uint64_t hash, mask, deep;
+    int64_t weight;                  /* atoms, written out as a tree */
     uint64_t serial;                 /* fresh index variables: which; else 0 */
     const Nat *self;
     int8_t nonneg, positive;         /* 0 unknown, 1 proved, -1 not proved */
@@ -24,6 +25,7 @@ typedef struct AtomNode {
 typedef struct NatNode {
     Nat nat;                         /* first */
     uint64_t key, hash, mask, deep;
+    int64_t weight;                  /* of its atoms together */
     bool has_mod, has_div;
     const Nat *joined;               /* after nat_rejoin; NULL: not asked yet */
 } NatNode;
