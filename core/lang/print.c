@@ -916,7 +916,7 @@ void lang_print_tree(Ctx *c, const Term *root, const uint8_t *path, int length, 
     Printer p = printer(c, o);
     Tree t = {.p = &p, .types = types, .out = out, .top = length, .length = length};
     reserve_all(&p, root);
-    memcpy(t.path, path, (size_t)length);
+    if (length) memcpy(t.path, path, (size_t)length);
     tree(&t, walk_to(&p, root, path, length), "", NULL);
     arena_free(p.arena);
 }
