@@ -128,18 +128,46 @@ local isFoldRows = test("a map of folds", "a map of folds (reduceSeq)", function
     return t.prim == "map" and t:slot("f").prim == "reduceSeq"
 end)
 
-macro("gemvRows", "{rows=2, l=128, w=4}", "gemvGpu where the product is a map of its own", function(given)
-    local o = options("gemvRows", given, {rows = 2, l = 128, w = 4})
-    local chunks = L.seq(L.slot("in", L.slot("0", R("splitJoin", {n = o.rows}))), R("mapZipJoin"),
-                         L.slot("in", L.seq(L.slot("in", R("zipMap")), R("mapFusion"))))
+-- Rows side by side in one fold, their sums in private memory. map: over the vectors of a row; acc: where the accumulators are.
+local function one_fold(map, acc)
     local foldOut = L.seq(first(isRowReduction, L.seq(R("reduceFission"), L.slot("in", R("mapAsScalarOut")))),
                           first(isFoldRows, R("mapReduceSeqInterchange")))
-    local items = L.seq(R("mapSeqUnroll"), L.slot("f", at_map(R("mapLocal", {d = 0}))))
-    local fold = first(innerFold, L.seq(L.slot("f", items), R("accInItemsRows")))
+    local fold = first(innerFold, L.seq(L.slot("f", L.seq(R("mapSeqUnroll"), L.slot("f", at_map(map)))), acc))
     local sums = first(isRowReduction, L.seq(R("mapSeqUnroll"), R("toPrivate")))
-    return L.seq(L.reduceLanes(o.l * o.w), L.vectoriseFold(o.w), first(rowSums, chunks), groups, at_map(R("mapSeqUnroll")), foldOut,
-                 fold, first(isRowReduction, L.try(R("mapFusion"))), sums, L.treeReduce(o.w, 16), fusedAdds)
+    return L.seq(foldOut, fold, first(isRowReduction, L.try(R("mapFusion"))), sums)
+end
+
+-- The rows of a map of reductions in chunks, together with their partners in the map that goes on.
+local function row_chunks(rows)
+    return first(rowSums, L.seq(L.slot("in", L.slot("0", R("splitJoin", {n = rows}))), R("mapZipJoin"),
+                                L.slot("in", L.seq(L.slot("in", R("zipMap")), R("mapFusion")))))
+end
+
+macro("gemvRows", "{rows=2, l=128, w=4}", "gemvGpu where the product is a map of its own", function(given)
+    local o = options("gemvRows", given, {rows = 2, l = 128, w = 4})
+    return L.seq(L.reduceLanes(o.l * o.w), L.vectoriseFold(o.w), row_chunks(o.rows), groups, at_map(R("mapSeqUnroll")),
+                 one_fold(R("mapLocal", {d = 0}), R("accInItemsRows")), L.treeReduce(o.w, 16), fusedAdds)
 end)
+
+macro("gemvCpuRows", "{rows=32, r=8, w=16, u=2}",
+    "matrix times vector on a CPU where the product is a map of its own: r rows side by side, with u vectors of w each",
+    function(given)
+        local o = options("gemvCpuRows", given, {rows = 32, r = 8, w = 16, u = 2})
+        local item = L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))
+        local outer = L.seq(L.slot("f", at_map(R("mapSeqUnroll"))), R("splitJoin", {n = o.rows // o.r}), L.slot("in", item))
+        return L.seq(L.reduceLanes(o.u * o.w), L.vectoriseFold(o.w), row_chunks(o.r), at_map(outer),
+                     one_fold(R("mapSeqUnroll"), R("accInPrivateRows")), L.unrollReduce, fusedAdds)
+    end)
+
+macro("reduceCpuRows", "{n=8192, r=8, w=16, u=1}",
+    "a reduction on a CPU: a work-group of one item for r chunks of n side by side, each with u vectors of w; then their sum",
+    function(given)
+        local o = options("reduceCpuRows", given, {n = 8192, r = 8, w = 16, u = 1})
+        local group = L.slot("f", L.seq(one_fold(R("mapSeqUnroll"), R("accInPrivateRows")), R("copyUnroll")))
+        return L.seq(L.reduceChunks(o.n), L.reduceLanes(o.u * o.w), L.vectoriseFold(o.w),
+                     first(isRowReduction, L.seq(R("splitJoin", {n = o.r}), L.slot("in", L.seq(group, R("mapWorkgroup", {d = 0}))))),
+                     L.unrollReduce, at_reduce(R("reduceSeq")), fusedAdds)
+    end)
 
 macro("gemvGpu", "{rows=2, l=128, w=4}",
     "matrix times vector on a GPU: a work-group of l items some rows; a single row where product and sum are one map",

@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOAD "load tests/programs/gemv.fun; "
 #define PARTS "load tests/programs/gemv_parts.fun; "
 
 static const BlasCase cases[] = {
-    {"gemv", BLAS_GEMV, false, 4096, 4096, 0, LOAD "apply gemvCpu"}, {"gemv", BLAS_GEMV, false, 8192, 16384, 0, LOAD "apply gemvCpu"},
+    {"gemv", BLAS_GEMV, false, 4096, 4096, 0, PARTS "apply gemvCpuRows"}, {"gemv", BLAS_GEMV, false, 8192, 16384, 0, PARTS "apply gemvCpuRows"},
     {"gemv", BLAS_GEMV, true, 4096, 4096, 0, PARTS "apply gemvGpu"},  {"gemv", BLAS_GEMV, true, 16384, 8192, 0, PARTS "apply gemvGpu"},
 };
 
@@ -18,7 +17,6 @@ int main(int argc, char **argv)
     if (argc != 5) return blas_bench(cases, (int)(sizeof cases / sizeof *cases));
     char script[1024];
     size_t n = strtoull(argv[2], NULL, 10), m = strtoull(argv[3], NULL, 10);
-    bool gpu = strcmp(argv[1], "gpu") == 0;
-    snprintf(script, sizeof script, "%s%s", gpu ? PARTS : LOAD, argv[4]);
-    return blas_bench(&(BlasCase){"gemv", BLAS_GEMV, gpu, n, m, 0, script}, 1);
+    snprintf(script, sizeof script, "%s%s", PARTS, argv[4]);
+    return blas_bench(&(BlasCase){"gemv", BLAS_GEMV, strcmp(argv[1], "gpu") == 0, n, m, 0, script}, 1);
 }
