@@ -42,7 +42,7 @@ local function gemm_cpu(rows, columns, length)
     return L.gemmCpu({mb = fitting(rows, 256, mr), nb = fitting(columns, 64, w), kb = kb, mr = mr, w = w})
 end
 
-local gpu_tiles = {{128, 128, 32, 16, 8, 8}, {128, 64, 16, 8, 8, 8}, {64, 64, 16, 8, 4, 8}, {32, 32, 8, 4, 4, 8}}
+local gpu_tiles = {{128, 128, 8, 16, 8, 8}, {128, 64, 16, 8, 8, 8}, {64, 64, 16, 8, 4, 8}, {32, 32, 8, 4, 4, 8}}
 
 local function gemm_gpu(rows, columns, length)
     local best
