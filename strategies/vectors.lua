@@ -95,11 +95,18 @@ macro("reduceGpu", "{chunk=16384, l=256, w=4, again=true}",
         return L.seq(round(o.chunk), o.again and round(o.l * o.w) or L.id, at_reduce(R("reduceSeq")))
     end)
 
-macro("mapCpu", "{chunk=65536, w=16, stream=false}",
-    "a map on a CPU: a work-group of one item a chunk, w elements at a time; stream: written past the caches", function(given)
-    local o = options("mapCpu", given, {chunk = 65536, w = 16, stream = false})
-    local chunk = L.seq(R("mapVectorise", {w = o.w}), L.slot("in", R("mapSeq")))
-    local group = L.seq(L.slot("f", chunk), R("mapWorkgroup", {d = 0}))
+-- A chunk of vectors as r parts side by side: the memory serves several sequences at once better than one.
+local function side_by_side(parts, vectors)
+    local columns = L.seq(R("mapInterchangeInner"), L.slot("in", L.seq(L.slot("f", R("mapSeqUnroll")), R("mapSeq"))))
+    return L.slot("in", L.seq(R("splitJoin", {n = vectors // parts}), L.slot("in", columns)))
+end
+
+macro("mapCpu", "{chunk=65536, w=16, r=1, stream=false}",
+    "a map on a CPU: a work-group of one item a chunk, w elements at a time, r parts of it side by side; stream: written past the caches",
+    function(given)
+    local o = options("mapCpu", given, {chunk = 65536, w = 16, r = 1, stream = false})
+    local vectors = o.r > 1 and side_by_side(o.r, o.chunk // o.w) or L.slot("in", R("mapSeq"))
+    local group = L.seq(L.slot("f", L.seq(R("mapVectorise", {w = o.w}), vectors)), R("mapWorkgroup", {d = 0}))
     local chunks = at_map(L.seq(R("splitJoin", {n = o.chunk}), L.slot("in", group)))
     return o.stream and at_map(L.seq(R("toGlobalStream"), chunks)) or chunks
 end)
