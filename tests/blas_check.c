@@ -25,8 +25,17 @@ static void blas_scal(const Args *a, float *out)
     cblas_sscal(a->n[0], a->in[0][0], out, 1);
 }
 
-static void blas_asum(const Args *a, float *out) { *out = cblas_sasum(a->n[0], a->in[0], 1); }
-static void blas_dot(const Args *a, float *out) { *out = cblas_sdot(a->n[0], a->in[0], 1, a->in[1], 1); }
+/* In double: some of OpenBLAS's single precision sums are serial, and less exact than what they would be compared with. */
+static void blas_asum(const Args *a, float *out)
+{
+    size_t n = (size_t)a->n[0];
+    double *xs = malloc(sizeof *xs * n);
+    for (size_t i = 0; i < n; i++) xs[i] = a->in[0][i];
+    *out = (float)cblas_dasum(a->n[0], xs, 1);
+    free(xs);
+}
+
+static void blas_dot(const Args *a, float *out) { *out = (float)cblas_dsdot(a->n[0], a->in[0], 1, a->in[1], 1); }
 
 static void blas_gemv(const Args *a, float *out)
 {
