@@ -319,8 +319,7 @@ bool expr_is_atom(const Expr *e)
     return e->kind == X_LIT || e->kind == X_VALUE;
 }
 
-/* A loaded index lies in range only where the program asks for that element. */
-static bool has_opaque(Build *b, const Nat *n)
+bool index_is_loaded(Build *b, const Nat *n)
 {
     NatAtomVec vars = {0};
     bool found = false;
@@ -333,10 +332,11 @@ static bool has_opaque(Build *b, const Nat *n)
     return found;
 }
 
+/* A loaded index lies in range only where the program asks for that element. */
 static bool is_within(Build *b, const Nat *at, int width, const Nat *count)
 {
     const Nat *last = nat_add(b->n, at, nat_const(b->n, width - 1));
-    return !has_opaque(b, at) && nat_is_nonneg(b->n, at) && nat_less(b->n, last, count);
+    return !index_is_loaded(b, at) && nat_is_nonneg(b->n, at) && nat_less(b->n, last, count);
 }
 
 static bool place_is_safe(Build *b, const Place *p)

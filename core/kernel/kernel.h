@@ -199,6 +199,7 @@ const char *kernel_temp_name(Build *b);                              /* a fresh 
 bool kernel_loop_name(Build *b, const char *name);                   /* may a loop have that name? Then no value will */
 const char *c_name(Arena *a, const char *name);                      /* not a C or OpenCL C word */
 const VarInfo *kernel_var(const Kernel *k, const NatAtom *atom);     /* NULL: a size */
+bool index_is_loaded(Build *b, const Nat *n);                          /* does it mention a loaded index (VAR_OPAQUE)? */
 const Nat *kernel_index(Build *b, VarInfo info, const char *name, const Nat *extent);   /* extent 1 gives 0 */
 Buffer *buffer_new(Build *b, Space space, Scalar scalar, int width, const char *name);
 const Expr *expr_lit(Build *b, Scalar s, LitValue v);

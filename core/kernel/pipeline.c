@@ -13,7 +13,6 @@ typedef struct Renamed { const Buffer *from; Buffer *to; } Renamed;
 
 typedef struct Pipeline {
     Build *b;
-    const Term *e;
     Stmt *loop;
     VEC(Stmt *) body;
     char *part;                          /* of each statement of the body, as bits */
@@ -50,95 +49,76 @@ static void find_copies(Pipeline *p, int locals)
     }
 }
 
-/* What the copies and the values they need read. */
-typedef struct Reads { Pipeline *p; const Buffer *looked_for; bool found, bad; bool writes; } Reads;
+typedef struct Touch { const Buffer *buf; bool write, found; } Touch;
 
-static void see_read(void *data, const Place *place, bool write, const Stmt *s)
+static void see_touch(void *data, const Place *place, bool write, const Stmt *s)
 {
-    Reads *r = data;
+    Touch *t = data;
     (void)s;
-    if (write == r->writes && place->buf == r->looked_for) r->found = true;
+    if (write == t->write && place->buf == t->buf) t->found = true;
 }
 
-static bool stmt_reads(Pipeline *p, const Stmt *s, const Buffer *buf)
+/* Does the statement, or one inside it, read (write) the buffer? */
+static bool touches(const Stmt *s, const Buffer *buf, bool write)
 {
-    Reads r = {.p = p, .looked_for = buf};
-    stmt_places(s, see_read, &r);
-    block_places(&s->body, see_read, &r);
-    block_places(&s->other, see_read, &r);
-    return r.found;
+    Touch t = {buf, write, false};
+    stmt_places(s, see_touch, &t);
+    block_places(&s->body, see_touch, &t);
+    block_places(&s->other, see_touch, &t);
+    return t.found;
 }
 
-static bool body_writes(Pipeline *p, const Buffer *buf)
+static bool body_writes(const Pipeline *p, const Buffer *buf)
 {
-    Reads r = {.p = p, .looked_for = buf, .writes = true};
-    for (int i = 0; i < p->body.n; i++) {
-        stmt_places(p->body.v[i], see_read, &r);
-        block_places(&p->body.v[i]->body, see_read, &r);
-        block_places(&p->body.v[i]->other, see_read, &r);
-    }
-    return r.found;
+    for (int i = 0; i < p->body.n; i++)
+        if (touches(p->body.v[i], buf, true)) return true;
+    return false;
 }
 
-static bool has_loaded_index(Build *b, const Nat *n)
+/* May it be read a round early? Inputs, values, and whatever the loop does not write; at no index that was loaded. */
+static bool place_early(const Pipeline *p, const Place *q)
 {
-    NatAtomVec vars = {0};
-    bool found = false;
-    nat_vars(n, &vars);
-    for (int i = 0; i < vars.n; i++) {
-        const VarInfo *v = kernel_var(b->k, vars.v[i]);
-        found = found || (v && v->kind == VAR_OPAQUE);
-    }
-    free(vars.v);
-    return found;
+    if (!q->buf->once && !q->buf->read_only && body_writes(p, q->buf)) return false;
+    if (q->buf->space != SPACE_PRIVATE) return !index_is_loaded(p->b, q->at);
+    for (int d = 0; d < q->buf->rank; d++)
+        if (index_is_loaded(p->b, q->idx[d])) return false;
+    return true;
 }
 
-/* May it be read a round early? Inputs, values, and whatever the loop does not write. */
-static void see_early(void *data, const Place *place, bool write, const Stmt *s)
+static bool expr_early(const Pipeline *p, const Expr *e)
 {
-    Reads *r = data;
-    bool value = place->buf->once;
-    (void)s;
-    if (!write && !value && !place->buf->read_only && body_writes(r->p, place->buf)) r->bad = true;
-    if (place->at && has_loaded_index(r->p->b, place->at)) r->bad = true;
-    for (int d = 0; place->buf->space == SPACE_PRIVATE && d < place->buf->rank; d++)
-        if (has_loaded_index(r->p->b, place->idx[d])) r->bad = true;
+    if (e->kind == X_NAT && index_is_loaded(p->b, e->nat)) return false;
+    if (e->kind == X_LOAD && !place_early(p, &e->place)) return false;
+    for (int i = 0; i < e->arg_count; i++)
+        if (!expr_early(p, e->args[i])) return false;
+    return true;
 }
 
-/* Mark the statements that give values to those marked PART_COPY or PART_FETCH behind them. */
+/* Mark the statements that give values to those marked PART_COPY or PART_FETCH behind them. False: one may not come early. */
 static bool find_values(Pipeline *p)
 {
-    Reads r = {.p = p};
     for (int i = p->body.n - 1; i >= 0; i--) {
         const Stmt *s = p->body.v[i];
         const Buffer *value = s->kind == S_ALLOC ? s->buf : s->kind == S_STORE ? s->place.buf : NULL;
-        bool early = p->part[i] == PART_COPY;
-        if (p->part[i] == PART_STEP && value && value->once) {
-            bool step = false;
-            for (int k = i + 1; k < p->body.n; k++) {
-                if (!stmt_reads(p, p->body.v[k], value)) continue;
-                early = early || p->part[k] & (PART_COPY | PART_FETCH);
-                step = step || p->part[k] & PART_STEP;
-            }
-            if (early) p->part[i] = (char)(PART_FETCH | (step ? PART_STEP : 0));
+        bool early = p->part[i] == PART_COPY, step = false;
+        for (int k = i + 1; k < p->body.n && value && value->once; k++) {
+            if (!touches(p->body.v[k], value, false)) continue;
+            early = early || p->part[k] & (PART_COPY | PART_FETCH);
+            step = step || p->part[k] & PART_STEP;
         }
-        if (early) stmt_places(s, see_early, &r);
+        if (early && p->part[i] != PART_COPY) p->part[i] = (char)(PART_FETCH | (step ? PART_STEP : 0));
+        if (!early || s->kind != S_STORE) continue;
+        if (!expr_early(p, s->value) || (s->place.at && index_is_loaded(p->b, s->place.at))) return false;
     }
-    return !r.bad;
+    return true;
 }
 
-/* Every store into a tile must be one of the copies, and nothing of the step may stand before them. */
-static bool tiles_are_plain(Pipeline *p)
+/* Every store into a tile must be one of the copies. */
+static bool tiles_are_plain(const Pipeline *p)
 {
-    for (int i = 0; i < p->body.n; i++) {
-        if (p->part[i] & PART_COPY) continue;
-        for (int k = 0; k < p->tiles.n; k++) {
-            Reads r = {.p = p, .looked_for = p->tiles.v[k], .writes = true};
-            block_places(&p->body.v[i]->body, see_read, &r);
-            block_places(&p->body.v[i]->other, see_read, &r);
-            if (r.found) return false;
-        }
-    }
+    for (int i = 0; i < p->body.n; i++)
+        for (int k = 0; k < p->tiles.n && !(p->part[i] & PART_COPY); k++)
+            if (touches(p->body.v[i], p->tiles.v[k], true)) return false;
     return true;
 }
 
@@ -302,7 +282,7 @@ static void rewrite_loop(Pipeline *p, Stmt *before)
 
 void pipeline_loop(Build *b, const Term *e, Stmt *before, Stmt *loop, int locals)
 {
-    Pipeline p = {.b = b, .e = e, .loop = loop};
+    Pipeline p = {.b = b, .loop = loop};
     for (Stmt *s = loop->body.first; s; s = s->next) vec_push(&p.body, s);
     p.part = NEW_ARRAY(b->arena, char, p.body.n + 1);
     find_copies(&p, locals);
