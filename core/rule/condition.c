@@ -1,6 +1,7 @@
 /* condition: what stands behind `when`, tried on a match; each verdict with its reason. */
 #include "rule_private.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct CondCheck {
@@ -197,6 +198,17 @@ static int check_call(CondCheck *k)
     return yes ? YES : NO;
 }
 
+/* Numbers and parameters only: a kernel is generated after the parameters have got their numbers. */
+static bool of_params(const Nat *n)
+{
+    NatAtomVec vars = {0};
+    nat_vars(n, &vars);
+    bool all = true;
+    for (int i = 0; i < vars.n; i++) all = all && vars.v[i]->var == VAR_PARAM;
+    free(vars.v);
+    return all;
+}
+
 static int check_one(CondCheck *k)
 {
     const Term *f;
@@ -205,8 +217,9 @@ static int check_one(CondCheck *k)
     case COND_COMPARE: return check_compare(k);
     case COND_CONSTANT: {
         const Nat *n = cond_size(k, 0);
-        k->why = n ? arena_printf(k->a->arena, n->is_const ? "it is %s" : "it is %s, no number", nat_words(k, n)) : NULL;
-        return n && n->is_const ? YES : NO;
+        bool fixed = n && of_params(n);
+        k->why = n ? arena_printf(k->a->arena, fixed ? "it is %s" : "it is %s, no number", nat_words(k, n)) : NULL;
+        return fixed ? YES : NO;
     }
     case COND_ASSOCIATIVE: return check_property(k, PROP_ASSOCIATIVE);
     case COND_COMMUTATIVE: return check_property(k, PROP_COMMUTATIVE);
