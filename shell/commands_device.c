@@ -400,7 +400,20 @@ static bool collect(Shell *sh, const Args *a, Runs *r)
     return true;
 }
 
-/* Print every outcome; the first error becomes the command's. A wrong result has been printed already. */
+/* What a wrong result is has been printed already, with what is known of the step that made it. */
+static void report_error(Shell *sh, const Version *v, const RunOutcome *o)
+{
+    Diag *d = diag(sh);
+    if (sh->json || o->state != STATE_WRONG) {
+        diag_copy(d, &o->diag);
+    } else if (diag_error(d, E63, "%s does not compute what its source does", version_name(sh, v))) {
+        if (v->trust == TRUST_ASSUMED) diag_note(d, "trust", "%s rests on an assumed rule", version_name(sh, v));
+        if (v->parent > 0) diag_note(d, "try", "run @%d; explain %s", v->parent, version_name(sh, v));
+        else diag_note(d, "try", "check %s", version_name(sh, v));
+    }
+}
+
+/* Print every outcome; the first error becomes the command's. */
 static bool report_all(Shell *sh, Runs *r)
 {
     json_t *all = json_array();
@@ -411,7 +424,7 @@ static bool report_all(Shell *sh, Runs *r)
         json_array_append_new(all, run_json(sh, o, &r->values[i]));
         int code = run_exit_code(o);
         if (code && !sh->status) sh->status = code;
-        if (diag_failed(&o->diag) && !diag_failed(diag(sh)) && (sh->json || o->state != STATE_WRONG)) diag_copy(diag(sh), &o->diag);
+        if (diag_failed(&o->diag) && !diag_failed(diag(sh))) report_error(sh, r->versions[i], o);
     }
     if (sh->json) sh->data = r->count == 1 ? json_incref(json_array_get(all, 0)) : json_pack("{s:O}", "runs", all);
     json_decref(all);

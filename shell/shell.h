@@ -402,6 +402,9 @@ void history_open(const Shell *sh);
 void history_add(const char *line);      /* kept at once; a line that begins with a space is not */
 void history_close(void);
 
+/* A fault of lathe itself from now on: E70 with the session's autosave, code 70 (fault.c). Once, for one shell. */
+void fault_catch(const Shell *sh);
+
 const char *list_kind(int i);                                            /* what `list` lists; NULL behind the last */
 
 /* Every command is a function cmd_NAME. False: the error is in the Ctx's diag, or sh->status is its code. */

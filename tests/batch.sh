@@ -117,6 +117,14 @@ cmp -s "$scratch/d.session" "$scratch/d.copy" || { echo "batch: a damaged sessio
 ls "$scratch"/state/lathe/autosave/* >/dev/null || { echo "batch: and its new work is nowhere"; bad=1; }
 code 2 --restricted "$s" -e 'save x.session'; err 'restricted'
 
+# a fault of lathe itself: it says so, the work is kept and opens again
+printf 'load %s\napply splitJoin(4) at /in\n!kill -ABRT $PPID\nshow\n' $dot >"$scratch/f.lathe"
+"$lathe" --set autosave=on <"$scratch/f.lathe" >"$scratch/out" 2>"$scratch/err"
+[ $? -eq 70 ] || { echo "batch: an internal error is not code 70"; bad=1; }
+err '^E70 an internal error: signal 6'
+kept=$(sed -n 's/^  kept    //p' "$scratch/err")
+code 0 -e "open $kept" -e log; out 'splitJoin(4)'
+
 # a script in Lua with arguments: calls that do not fit are named, the best one is current
 code 0 --seed 1 tests/programs/mm.fun -e 'data N = 16' -e 'data M = 16' -e 'data K = 16' -e 'source scripts/tune.lua gemmCpu mb=8 nb=8 kb=8 mr=3,4 w=4 rounds=1' -e show
 out 'mr=4, w=4} .* ms   @'; out 'mr=3, w=4} .*E[0-9]'; out 'mapWorkgroup'

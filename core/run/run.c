@@ -83,7 +83,7 @@ static const char *failure_text(Job *j, const char *doing)
     double limit = (build ? j->spec->settings.build_ms : j->spec->settings.run_ms) / 1e3;
     switch (o->device_status) {
     case RUN_BUILD_FAILED: return "BUILD FAILED";
-    case RUN_BAD_LAUNCH: return arena_printf(o->arena, "LAUNCH REFUSED   OpenCL error %d", o->opencl_code);
+    case RUN_BAD_LAUNCH: return o->opencl_code ? arena_printf(o->arena, "LAUNCH REFUSED   OpenCL error %d", o->opencl_code) : "LAUNCH REFUSED";
     case RUN_FAILED:
         return arena_printf(o->arena, "%s FAILED   OpenCL error %d", build ? "BUILD" : "RUN", o->opencl_code);
     case RUN_TIMED_OUT:
@@ -606,6 +606,13 @@ static void time_all(Job *jobs, int count)
         if (jobs[i].ns.n && is_live(&jobs[i])) summarise(&jobs[i]);
 }
 
+/* The checking device is not timed; what is not verified is launched once all the same, for its findings. */
+static void launch_once(Job *jobs, Job *j)
+{
+    bool wanted = device_info(j->d)->is_checker && !j->spec->settings.verify && is_live(j);
+    if (wanted && open_result(j) && (j->values || need_values(jobs, j))) execute(j, j->values, sentinels[0], 0, 1, false);
+}
+
 /* The result for the inputs as specified, when no other step left it. */
 static void need_result(Job *jobs, Job *j)
 {
@@ -640,6 +647,7 @@ static void execute_all(Job *jobs, int count)
     for (int i = 0; i < count; i++)
         if (is_live(&jobs[i]) && jobs[i].spec->settings.verify) verify(&jobs[i]);
     time_all(jobs, count);
+    for (int i = 0; i < count; i++) launch_once(jobs, &jobs[i]);
     for (int i = 0; i < count; i++) need_result(jobs, &jobs[i]);
 }
 

@@ -1,0 +1,82 @@
+> # what can go wrong when a version runs: each ends with what is known, and the prompt comes back
+> lua local _, f = t.device("no_such_device") print(f.id .. " " .. f.message)
+E60 no device matches "no_such_device"
+> let twice (x: [N]f32) = map (\v -> v * 2) x
+twice : [N]f32 -> [N]f32
+> # an assumed rule that is false
+> rule wrong: map f x => mapGlobal 0 (\v -> v) x
+rule wrong
+  map f x  =>  mapGlobal 0 (\v -> v) x
+  user; assumed
+> set silence W08
+> apply wrong
+@1  wrong  at /                         assumed    from @0
+  - map (λv → v * 2) x
+  + mapGlobal 0 id x
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     4 moves here
+> data N = 64
+> run
+@1 *   WRONG RESULT   input 1 small integers, compared exactly  repeat 1 of 2
+  60 of 64 elements differ; first at [0]: got 1, want 2 (rel 0.5)
+  @1 = wrong, from @0
+E63 @1 does not compute what its source does
+  trust   @1 rests on an assumed rule
+  try     check @1
+> # a kernel that no compiler takes
+> let big (x: [N]f32) = mapGlobal 0 (\v -> reduceSeq (+) 0 (toPrivate (mapSeq (\i -> v) (generate 9000000000000000000 (\i -> i))))) x
+big : [N]f32 -> [N]f32
+> run --no-verify
+@0 *   BUILD FAILED
+E61 kernel big_k0 does not build: **
+  log     **
+          Device **
+          the program does not build (CL_BUILD_PROGRAM_FAILURE, -11)
+> # one that does not end in time
+> let slow (x: [N]f32) = mapGlobal 0 (\v -> reduceSeq (\(a, i) -> a * v + f32 i) 0.0 (generate 20000000000 (\i -> 1))) x
+slow : [N]f32 -> [N]f32
+> set run_timeout 1
+> run --no-verify
+@0 *   RUN TIMED OUT after 1.0 s (limit: run_timeout)   worker killed and restarted
+E62 kernel slow_k0 timed out after 1.0 s (limit: run_timeout)
+  worker  killed; the next run starts a new one
+  next    set run_timeout 4
+> set run_timeout 10
+> # an index out of range is found by the interpreter, unless nothing is verified
+> let far (x: [N]f32) (is: [N]i32) = mapGlobal 0 (\i -> at i x) is
+far : [N]f32 -> [N]i32 -> [N]f32
+> data is = const(2000000000)
+> run
+@0 *   at in /f/body: index 2000000000 is out of range
+E38 at in /f/body: index 2000000000 is out of range
+  needs   0 <= index < 256
+  found   2000000000
+> run --no-verify
+@0 *   WORKER DIED  signal 11 while running
+E62 the worker ended with signal 11 (Segmentation fault) while running kernel far_k0
+  worker  the next run starts a new one
+  next    check it on the device oclgrind, at small sizes
+> # more local memory than there is
+> let room (x: [N]f32) = join (mapWorkgroup 0 (\c -> let t = toLocal (mapLocal 0 (\v -> v) (generate 1000000000 (\i -> 1.5))) in mapLocal 0 (\v -> v + t[7]) c) (split 64 x))
+room : [N]f32 -> [N]f32
+> run --no-verify
+@0 *   LAUNCH REFUSED
+E65 kernel room_k0 needs 4000000000 bytes of local memory; the device has *
+> # the checking device sees each access
+> use far
+> device oclgrind
+oclgrind    Oclgrind Simulator
+> data N = 64
+> data is = const(64)
+> run --no-verify
+@0 oclgrind   RACE OR ACCESS OUT OF BOUNDS
+E64 kernel far_k0: Invalid read of size 4 at global memory address *
+  log     Kernel: far_k0
+          Entity: Global(0,0,0) Local(0,0,0) Group(0,0,0)
+          %2 = **
+          At line **
+          out[gid0] = x[at];
+          Invalid read of size 4 at global memory address *
+          Kernel: far_k0
+          Entity: Global(1,0,0) Local(1,0,0) Group(0,0,0)
+          %2 = **
