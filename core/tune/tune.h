@@ -65,19 +65,44 @@ typedef struct TuneSpec {
 } TuneSpec;
 
 typedef struct TuneSpace TuneSpace;
-/* NULL with E34 (a constraint that no point meets is no error: such a space has count 0), E38 when the diagram would exceed its memory. */
-TuneSpace *tune_space(Ctx *c, const TuneSpec *spec, Diag *diag);     /* copies spec; CALL data must outlive it */
+/* NULL with E34 (a constraint reads what is no parameter), E08 when the diagram would exceed its memory or a count 64 bits, E25
+ * when stopped. A constraint that no point meets is no error: such a space has count 0. Copies spec; CALL data must outlive it.
+ *
+ * The points: every parameter has a value of its own candidates, and all constraints hold. Candidates are the user's list, else all divisors of
+ * a number when facts bound the parameter by divisibility (also through others: s2 divides s0, s0 divides 1024), else 1 .. limit. */
+TuneSpace *tune_space(const TuneSpec *spec, Diag *diag);
 void tune_free(TuneSpace *s);            /* NULL is fine */
+int tune_var_count(const TuneSpace *s);
+const char *tune_name(const TuneSpace *s, int var);
+int tune_find(const TuneSpace *s, const char *name);                 /* -1: none */
 int64_t tune_count(const TuneSpace *s);
+int tune_nodes(const TuneSpace *s);      /* of the diagram */
 bool tune_at(const TuneSpace *s, int64_t k, int64_t *values);        /* 0 <= k < count; in lexicographic order of the spec's variables */
 int64_t tune_index(const TuneSpace *s, const int64_t *values);       /* -1: no point of the space */
-/* The values that var takes in points where every fixed[i] > 0 is as given. Ascending; in the arena; returns how many. */
+/* The values that var takes in points where every fixed[i] > 0 is as given (fixed[var] is not looked at; fixed NULL: nothing is).
+ * Ascending; in the arena; returns how many. */
 int tune_values(const TuneSpace *s, int var, const int64_t *fixed, Arena *arena, int64_t **out);
-/* The first constraint that the values violate; NULL: none (then it is a point, or a value is no candidate). */
+/* What a parameter may be at all, before the constraints. Ascending, as long as the space; returns how many. */
+int tune_candidates(const TuneSpace *s, int var, const int64_t **out);
+/* The first constraint that the values violate; a value 0 is open: then only what no value of the open ones can mend. NULL: none,
+ * but the values need not be a point's. */
 const Constraint *tune_violated(const TuneSpace *s, const int64_t *values);
-/* How many points remain when only the first k constraints hold, k = 0 .. constraint_count: the funnel of a space. counts has
- * constraint_count + 1 places; -1 where the number does not fit or nothing bounds a parameter yet. */
-void tune_funnel(const TuneSpace *s, int64_t *counts);
+/* Neighbours: for every parameter the point with its next smaller, and with its next larger value. Where the others as they are allow
+ * neither, that with the fewest others changed (then by the least steps, then the first). values need not be a point. In the
+ * order of parameters, smaller first, each once, none equal to values; (*out)[i] holds tune_var_count numbers; in the arena. */
+int tune_near(const TuneSpace *s, const int64_t *values, Arena *arena, int64_t ***out);
+
+/* How many points each reason rejects of those that the reasons before it let through, in order of the constraints; neighbours
+ * with equal reasons are one. Exact: the diagram is counted again for each. */
+typedef struct Rejection {
+    const char *reason;
+    int from, to;                        /* its constraints */
+    int64_t before, after;               /* points; -1: more than 64 bits count */
+} Rejection;
+/* In the arena; returns how many. The first one's before: all candidates together. -1: stopped, E25. */
+int tune_funnel(const TuneSpace *s, Arena *arena, const Rejection **out, Diag *diag);
+int tune_constraint_count(const TuneSpace *s);
+const Constraint *tune_constraint(const TuneSpace *s, int i);
 
 /* The constraints of a lowered term with numbers for sizes: its facts (given: those of `when` too), then what limits allow. In the arena. */
 int tune_constraints(Ctx *c, Arena *arena, const Term *lowered, const PlanFact *facts, int fact_count, const TuneLimits *limits,

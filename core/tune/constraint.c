@@ -1,0 +1,424 @@
+#include "tune_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIMIT_DEFAULT = 4096, DIVISORS_MAX = 1 << 16, PRIMES_MAX = 48 };
+
+/* ---- from sizes to polynomials over indices ---- */
+
+typedef struct Making {
+    Arena *arena;
+    const TuneSpec *spec;
+    Diag *diag;
+    bool *used;                          /* by parameter */
+    bool failed;
+} Making;
+
+static const Poly *make_poly(Making *m, const Nat *n);
+
+static int find_var(const TuneSpec *spec, const char *name)
+{
+    for (int i = 0; i < spec->var_count; i++)
+        if (!strcmp(spec->vars[i].name, name)) return i;
+    return -1;
+}
+
+static int make_var(Making *m, const NatAtom *atom)
+{
+    int i = find_var(m->spec, atom->name);
+    if (i >= 0) {
+        m->used[i] = true;
+    } else {
+        m->failed = true;
+        if (diag_error(m->diag, E34, "%s in a constraint is no parameter of the space", atom->name))
+            diag_note(m->diag, "try", "give it a value first, or leave the constraint out");
+    }
+    return i;
+}
+
+static PolyFactor make_factor(Making *m, const NatFactor *f)
+{
+    PolyFactor r = {.var = -1, .kind = f->atom->kind, .exp = f->exp};
+    if (f->atom->kind == ATOM_VAR) {
+        r.var = make_var(m, f->atom);
+    } else {
+        r.a = make_poly(m, f->atom->a);
+        r.b = make_poly(m, f->atom->b);
+    }
+    return r;
+}
+
+static const Poly *make_poly(Making *m, const Nat *n)
+{
+    Poly *p = NEW(m->arena, Poly);
+    PolyTerm *terms = NEW_ARRAY(m->arena, PolyTerm, n->term_count);
+    for (int i = 0; i < n->term_count; i++) {
+        const NatTerm *t = &n->terms[i];
+        PolyFactor *factors = NEW_ARRAY(m->arena, PolyFactor, t->factor_count);
+        for (int k = 0; k < t->factor_count; k++) factors[k] = make_factor(m, &t->factors[k]);
+        terms[i] = (PolyTerm){t->num, t->den, t->factor_count, factors};
+    }
+    *p = (Poly){n->term_count, terms};
+    return p;
+}
+
+bool test_make(Arena *arena, const TuneSpec *spec, const Constraint *con, Test *out, Diag *diag)
+{
+    Making m = {arena, spec, diag, mem_alloc((size_t)spec->var_count + 1), false};
+    *out = (Test){.con = *con, .last = -1};
+    out->con.reason = arena_strdup(arena, con->reason ? con->reason : "constraint");
+    out->con.text = arena_strdup(arena, con->text ? con->text : "");
+    if (con->kind == CON_CALL) {
+        int *vars = NEW_ARRAY(arena, int, con->var_count);
+        for (int i = 0; i < con->var_count; i++) m.used[vars[i] = con->vars[i]] = true;
+        out->con.vars = vars;
+    } else {
+        out->a = make_poly(&m, con->a);
+        out->b = make_poly(&m, con->b);
+    }
+    int *vars = NEW_ARRAY(arena, int, spec->var_count);
+    for (int i = 0; i < spec->var_count; i++)
+        if (m.used[i]) vars[out->var_count++] = out->last = i;
+    out->vars = vars;
+    free(m.used);
+    return !m.failed;
+}
+
+/* ---- values ---- */
+
+typedef __int128 Wide;
+typedef struct Fraction { Wide num, den; } Fraction;
+
+static bool fits(Wide v) { return v <= INT64_MAX && v >= -INT64_MAX; }
+
+static Wide wide_gcd(Wide a, Wide b)
+{
+    while (b) {
+        Wide t = a % b;
+        a = b;
+        b = t;
+    }
+    return a < 0 ? -a : a;
+}
+
+static bool reduce(Fraction *f)
+{
+    if (f->den != 1) {
+        Wide g = wide_gcd(f->num, f->den);
+        if (f->den < 0) g = -g;
+        f->num /= g;
+        f->den /= g;
+    }
+    return fits(f->num) && fits(f->den);
+}
+
+static bool factor_value(const PolyFactor *f, const int64_t *values, int64_t *out)
+{
+    int64_t a, b;
+    if (f->var >= 0) return *out = values[f->var], true;
+    if (!f->a || !poly_value(f->a, values, &a) || !poly_value(f->b, values, &b)) return false;
+    if (f->kind == ATOM_MIN) return *out = a < b ? a : b, true;
+    if (f->kind == ATOM_MAX) return *out = a > b ? a : b, true;
+    if (b == 0) return false;
+    *out = f->kind == ATOM_DIV ? floor_div(a, b) : floor_mod(a, b);
+    return true;
+}
+
+static bool term_value(const PolyTerm *t, const int64_t *values, Fraction *out)
+{
+    Fraction r = {t->num, t->den};
+    for (int i = 0; i < t->factor_count; i++) {
+        int64_t v;
+        if (!factor_value(&t->factors[i], values, &v)) return false;
+        int exp = t->factors[i].exp;
+        if (exp < 0 && v == 0) return false;
+        for (int e = exp; e > 0; e--)
+            if (r.num *= v, !fits(r.num) && !reduce(&r)) return false;
+        for (int e = exp; e < 0; e++)
+            if (r.den *= v, !fits(r.den) && !reduce(&r)) return false;
+    }
+    *out = r;
+    return reduce(out);
+}
+
+bool poly_value(const Poly *p, const int64_t *values, int64_t *out)
+{
+    Fraction sum = {0, 1}, t;
+    for (int i = 0; i < p->term_count; i++) {
+        if (!term_value(&p->terms[i], values, &t)) return false;
+        sum = (Fraction){sum.num * t.den + t.num * sum.den, sum.den * t.den};
+        if (!reduce(&sum)) return false;
+    }
+    *out = (int64_t)sum.num;
+    return sum.den == 1;
+}
+
+static bool call_holds(const Constraint *c, const int64_t *values)
+{
+    int64_t few[16] = {0}, *own = c->var_count > COUNT(few) ? mem_alloc(sizeof *own * (size_t)c->var_count) : few;
+    for (int i = 0; i < c->var_count; i++) own[i] = values[c->vars[i]];
+    bool ok = c->holds(c->data, own);
+    if (own != few) free(own);
+    return ok;
+}
+
+bool test_holds(const Test *t, const int64_t *values)
+{
+    int64_t a, b;
+    if (t->con.kind == CON_CALL) return call_holds(&t->con, values);
+    if (!poly_value(t->a, values, &a) || !poly_value(t->b, values, &b)) return false;
+    if (t->con.kind == CON_DIVIDES) return a > 0 && b % a == 0;
+    return t->con.kind == CON_LE ? a <= b : a < b;
+}
+
+/* ---- intervals ---- */
+
+static const Range all_numbers = {-INFINITY, INFINITY};
+
+static Range poly_range(const Poly *p, const Range *ranges);
+
+static Range range_mul(Range a, Range b)
+{
+    double v[4] = {a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi};
+    Range r = {v[0], v[0]};
+    for (int i = 0; i < 4; i++) {
+        if (isnan(v[i])) return all_numbers;
+        r.lo = fmin(r.lo, v[i]);
+        r.hi = fmax(r.hi, v[i]);
+    }
+    return r;
+}
+
+static Range range_inverse(Range a) { return a.lo > 0 ? (Range){1 / a.hi, 1 / a.lo} : all_numbers; }
+
+static Range factor_range(const PolyFactor *f, const Range *ranges)
+{
+    if (f->var >= 0) return ranges[f->var];
+    Range a = poly_range(f->a, ranges), b = poly_range(f->b, ranges);
+    switch (f->kind) {
+    case ATOM_MIN: return (Range){fmin(a.lo, b.lo), fmin(a.hi, b.hi)};
+    case ATOM_MAX: return (Range){fmax(a.lo, b.lo), fmax(a.hi, b.hi)};
+    case ATOM_MOD: return b.lo > 0 ? (Range){0, b.hi} : all_numbers;
+    default: break;
+    }
+    if (b.lo <= 0) return all_numbers;
+    Range q = range_mul(a, range_inverse(b));
+    return (Range){q.lo - 1, q.hi};
+}
+
+static Range poly_range(const Poly *p, const Range *ranges)
+{
+    Range sum = {0, 0};
+    for (int i = 0; i < p->term_count; i++) {
+        const PolyTerm *t = &p->terms[i];
+        double coef = (double)t->num / (double)t->den;
+        Range r = {coef, coef};
+        for (int k = 0; k < t->factor_count; k++) {
+            Range f = factor_range(&t->factors[k], ranges);
+            if (t->factors[k].exp < 0) f = range_inverse(f);
+            for (int e = abs(t->factors[k].exp); e > 0; e--) r = range_mul(r, f);
+        }
+        sum = (Range){sum.lo + r.lo, sum.hi + r.hi};
+    }
+    return isnan(sum.lo) || isnan(sum.hi) ? all_numbers : sum;
+}
+
+bool test_possible(const Test *t, const Range *ranges)
+{
+    if (t->con.kind == CON_CALL) return true;
+    Range a = poly_range(t->a, ranges), b = poly_range(t->b, ranges);
+    double slack = 1e-6 + 1e-9 * (fabs(a.lo) + fabs(b.hi));          /* of rounding */
+    if (isinf(a.lo) || isinf(b.hi)) return true;
+    return t->con.kind != CON_DIVIDES ? a.lo <= b.hi + slack : b.lo <= 0 || a.lo <= b.hi + slack;
+}
+
+/* ---- numbers that bound parameters by divisibility ---- */
+
+typedef struct Primes {                  /* a positive number as a product; unknown: no number is known yet */
+    bool unknown;
+    int count;
+    struct { int64_t prime; int exp; } v[PRIMES_MAX];
+} Primes;
+
+static void primes_add(Primes *p, int64_t prime, int exp)
+{
+    int i = 0;
+    while (i < p->count && p->v[i].prime != prime) i++;
+    if (i == PRIMES_MAX) {
+        p->unknown = true;
+        return;
+    }
+    if (i == p->count) p->v[p->count++].prime = prime;
+    p->v[i].exp += exp;
+}
+
+static void primes_times(Primes *p, const Primes *q, int exp)
+{
+    p->unknown = p->unknown || q->unknown;
+    for (int i = 0; i < q->count && !p->unknown; i++) primes_add(p, q->v[i].prime, q->v[i].exp * exp);
+}
+
+static void primes_of(int64_t n, Primes *out)
+{
+    *out = (Primes){.unknown = n == 0};
+    uint64_t m = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+    for (uint64_t d = 2; m > 1 && d <= m / d; d += d == 2 ? 1 : 2)
+        for (; m % d == 0; m /= d) primes_add(out, (int64_t)d, 1);
+    if (m > 1) primes_add(out, (int64_t)m, 1);
+}
+
+static int primes_exp(const Primes *p, int64_t prime)
+{
+    for (int i = 0; i < p->count; i++)
+        if (p->v[i].prime == prime) return p->v[i].exp;
+    return 0;
+}
+
+/* The greatest common divisor into *p; true: it changed. */
+static bool primes_gcd(Primes *p, const Primes *q)
+{
+    if (q->unknown) return false;
+    if (p->unknown) return *p = *q, true;
+    bool changed = false;
+    int n = 0;
+    for (int i = 0; i < p->count; i++) {
+        int exp = primes_exp(q, p->v[i].prime);
+        changed |= exp < p->v[i].exp;
+        p->v[n] = p->v[i];
+        if (exp < p->v[n].exp) p->v[n].exp = exp;
+        n += p->v[n].exp > 0;
+    }
+    p->count = n;
+    return changed;
+}
+
+static void primes_lcm(Primes *p, int64_t n)
+{
+    Primes q;
+    primes_of(n, &q);
+    for (int i = 0; i < q.count; i++) {
+        int more = q.v[i].exp - primes_exp(p, q.v[i].prime);
+        if (more > 0) primes_add(p, q.v[i].prime, more);
+    }
+}
+
+/* A product that is a multiple of a term's positive (sign 1) or negative (-1) powers, given what each parameter divides. */
+static void powers(const PolyTerm *t, int sign, const Primes *of, Primes *out)
+{
+    for (int i = 0; i < t->factor_count; i++) {
+        const PolyFactor *f = &t->factors[i];
+        if (f->exp * sign <= 0) continue;
+        if (f->var < 0) out->unknown = true;
+        else primes_times(out, &of[f->var], f->exp * sign);
+    }
+}
+
+/* The term is a whole number: what it is divided by divides the rest. */
+static bool bound_whole(const PolyTerm *t, Primes *of)
+{
+    Primes all;
+    bool changed = false;
+    primes_of(t->num, &all);
+    powers(t, 1, of, &all);
+    for (int i = 0; i < t->factor_count; i++)
+        if (t->factors[i].exp < 0 && t->factors[i].var >= 0) changed |= primes_gcd(&of[t->factors[i].var], &all);
+    return changed;
+}
+
+/* x*v*p/q divides y*s/r: v divides y * s * (what v is divided by). */
+static bool bound_divides(const PolyTerm *a, const PolyTerm *b, Primes *of)
+{
+    Primes all, den;
+    bool changed = false;
+    primes_of(b->num, &all);
+    primes_of(a->den, &den);
+    primes_times(&all, &den, 1);
+    powers(b, 1, of, &all);
+    powers(a, -1, of, &all);
+    for (int i = 0; i < a->factor_count; i++)
+        if (a->factors[i].exp > 0 && a->factors[i].var >= 0) changed |= primes_gcd(&of[a->factors[i].var], &all);
+    return changed;
+}
+
+static bool bound_by(const Test *t, Primes *of)
+{
+    if (t->con.kind == CON_CALL) return false;
+    bool changed = false;
+    if (t->a->term_count == 1) changed |= bound_whole(t->a->terms, of);
+    if (t->b->term_count == 1) changed |= bound_whole(t->b->terms, of);
+    if (t->con.kind == CON_DIVIDES && t->a->term_count == 1 && t->b->term_count == 1)
+        changed |= bound_divides(t->a->terms, t->b->terms, of);
+    return changed;
+}
+
+static int compare_values(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int divisors(Arena *arena, const Primes *p, const int64_t **out, Diag *diag)
+{
+    VEC(int64_t) v = {0};
+    vec_push(&v, 1);
+    for (int i = 0; i < p->count && v.n <= DIVISORS_MAX; i++) {
+        int before = v.n;
+        int64_t power = 1, d;
+        for (int e = 0; e < p->v[i].exp && mul_ok(power, p->v[i].prime, &power); e++)
+            for (int k = 0; k < before; k++)
+                if (mul_ok(v.v[k], power, &d)) vec_push(&v, d);
+    }
+    if (v.n > DIVISORS_MAX) diag_error(diag, E08, "a parameter divides a number with more than %d divisors", DIVISORS_MAX);
+    qsort(v.v, (size_t)v.n, sizeof *v.v, compare_values);
+    int64_t *kept = NEW_ARRAY(arena, int64_t, v.n);
+    memcpy(kept, v.v, sizeof *kept * (size_t)v.n);
+    *out = kept;
+    free(v.v);
+    return v.n;
+}
+
+static int numbers(Arena *arena, int64_t limit, const int64_t **out)
+{
+    int64_t *v = NEW_ARRAY(arena, int64_t, (int)limit);
+    for (int i = 0; i < limit; i++) v[i] = i + 1;
+    *out = v;
+    return (int)limit;
+}
+
+static int given(Arena *arena, const TuneVar *var, const int64_t **out)
+{
+    int64_t *v = NEW_ARRAY(arena, int64_t, var->value_count);
+    int n = 0;
+    memcpy(v, var->values, sizeof *v * (size_t)var->value_count);
+    qsort(v, (size_t)var->value_count, sizeof *v, compare_values);
+    for (int i = 0; i < var->value_count; i++)
+        if (v[i] > 0 && (n == 0 || v[n - 1] != v[i])) v[n++] = v[i];
+    *out = v;
+    return n;
+}
+
+bool tests_candidates(Arena *arena, const TuneSpec *spec, const Test *tests, const int64_t **values, int *counts, Diag *diag)
+{
+    Primes *of = mem_alloc(sizeof *of * (size_t)(spec->var_count + 1));
+    int64_t limit = spec->limit > 0 && spec->limit <= DIVISORS_MAX ? spec->limit : spec->limit ? DIVISORS_MAX : LIMIT_DEFAULT;
+    for (int i = 0; i < spec->var_count; i++) {
+        of[i].unknown = spec->vars[i].value_count == 0;
+        for (int k = 0; k < spec->vars[i].value_count; k++)
+            if (spec->vars[i].values[k] > 0) primes_lcm(&of[i], spec->vars[i].values[k]);
+    }
+    bool changed = true;
+    for (int round = 0; changed && round <= 2 * spec->var_count; round++) {
+        changed = false;
+        for (int i = 0; i < spec->constraint_count; i++) changed |= bound_by(&tests[i], of);
+    }
+    bool failed = diag_failed(diag);
+    for (int i = 0; i < spec->var_count; i++) {
+        if (spec->vars[i].value_count) counts[i] = given(arena, &spec->vars[i], &values[i]);
+        else if (of[i].unknown) counts[i] = numbers(arena, limit, &values[i]);
+        else counts[i] = divisors(arena, &of[i], &values[i], diag);
+    }
+    free(of);
+    return failed || !diag_failed(diag);
+}

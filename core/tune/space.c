@@ -1,0 +1,558 @@
+#include "tune_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { EDGES_MAX = 1 << 23, TERMINAL = -1, DEAD = -2, STOP_EVERY = 1024 };
+
+/* ---- the diagram ----
+ * A node stands for a parameter and all that the constraints on later ones still have to know of earlier ones. */
+
+typedef struct Edge {
+    int64_t value, before;               /* before: points of the node with a smaller value */
+    int child;                           /* TERMINAL: the point is complete */
+} Edge;
+typedef struct Node {
+    int depth, edge_count;
+    size_t first;
+    int64_t points;
+} Node;
+typedef struct Diagram {
+    VEC(Node) nodes;
+    VEC(Edge) edges;
+    int root;
+    int64_t count;                       /* -1: too many */
+} Diagram;
+
+struct TuneSpace {
+    Arena *arena;
+    int var_count, test_count;
+    const char **names;
+    const int64_t **candidates;
+    int *candidate_counts;
+    Test *tests;
+    const volatile int *stop;
+    Diagram diagram;
+};
+
+static void diagram_free(Diagram *d)
+{
+    free(d->nodes.v);
+    free(d->edges.v);
+}
+
+/* ---- building ---- */
+
+typedef struct Level {                   /* of one parameter */
+    VEC(int) live;                       /* earlier parameters that tests on this or later ones read */
+    VEC(const Test *) whole, part;       /* tests whose last parameter it is; those that read it and later ones */
+    PtrTable nodes;
+} Level;
+
+typedef struct Seen { int node; const int64_t *key; } Seen;
+
+typedef struct Builder {
+    const TuneSpace *s;
+    Diagram *d;
+    Arena *arena;                        /* of keys */
+    Level *levels;
+    int64_t *values;
+    Range *ranges;
+    int steps;
+    ErrorId failed;
+    bool too_many;
+} Builder;
+
+static bool reads(const Test *t, int var)
+{
+    for (int i = 0; i < t->var_count; i++)
+        if (t->vars[i] == var) return true;
+    return false;
+}
+
+static void add_test(Builder *b, const Test *t)
+{
+    for (int d = 0; d < t->last; d++)
+        if (reads(t, d)) vec_push(&b->levels[d].part, t);
+    vec_push(&b->levels[t->last].whole, t);
+}
+
+static void find_live(Builder *b, const bool *held)
+{
+    const TuneSpace *s = b->s;
+    for (int d = 0; d < s->var_count; d++) {
+        for (int i = 0; i < d; i++) {
+            bool live = false;
+            for (int k = 0; k < s->test_count && !live; k++) live = held[k] && s->tests[k].last >= d && reads(&s->tests[k], i);
+            if (live) vec_push(&b->levels[d].live, i);
+        }
+    }
+}
+
+typedef struct Key { const int64_t *v; size_t bytes; } Key;
+
+static bool same_key(const void *key, const void *item)
+{
+    const Key *k = key;
+    const Seen *seen = item;
+    return !memcmp(k->v, seen->key, k->bytes);
+}
+
+static bool level_allows(const Level *l, const int64_t *values, const Range *ranges)
+{
+    for (int i = 0; i < l->whole.n; i++)
+        if (!test_holds(l->whole.v[i], values)) return false;
+    for (int i = 0; i < l->part.n; i++)
+        if (!test_possible(l->part.v[i], ranges)) return false;
+    return true;
+}
+
+static bool may_go_on(Builder *b)
+{
+    if (b->failed) return false;
+    if (++b->steps % STOP_EVERY == 0 && b->s->stop && *b->s->stop) b->failed = E25;
+    if (b->d->edges.n >= EDGES_MAX) b->failed = E08;
+    return !b->failed;
+}
+
+static int build(Builder *b, int depth);
+
+static int new_node(Builder *b, int depth, const Edge *edges, int n)
+{
+    Node node = {.depth = depth, .edge_count = n, .first = (size_t)b->d->edges.n};
+    if (n == 0) return DEAD;
+    for (int i = 0; i < n; i++) {
+        Edge e = {edges[i].value, node.points, edges[i].child};
+        vec_push(&b->d->edges, e);
+        if (!add_ok(node.points, e.child == TERMINAL ? 1 : b->d->nodes.v[e.child].points, &node.points)) b->too_many = true;
+    }
+    vec_push(&b->d->nodes, node);
+    return b->d->nodes.n - 1;
+}
+
+static int build_node(Builder *b, int depth)
+{
+    const TuneSpace *s = b->s;
+    Level *l = &b->levels[depth];
+    Range all = b->ranges[depth];
+    VEC(Edge) edges = {0};
+    for (int i = 0; i < s->candidate_counts[depth] && may_go_on(b); i++) {
+        int64_t v = s->candidates[depth][i];
+        b->values[depth] = v;
+        b->ranges[depth] = (Range){(double)v, (double)v};
+        if (!level_allows(l, b->values, b->ranges)) continue;
+        int child = build(b, depth + 1);
+        if (child == DEAD) continue;
+        Edge e = {.value = v, .child = child};
+        vec_push(&edges, e);
+    }
+    b->ranges[depth] = all;
+    int node = b->failed ? DEAD : new_node(b, depth, edges.v, edges.n);
+    free(edges.v);
+    return node;
+}
+
+/* The node for what is known of the parameters before this one. */
+static int build(Builder *b, int depth)
+{
+    if (depth == b->s->var_count) return TERMINAL;
+    Level *l = &b->levels[depth];
+    int64_t *key = NEW_ARRAY(b->arena, int64_t, l->live.n);
+    for (int i = 0; i < l->live.n; i++) key[i] = b->values[l->live.v[i]];
+    Key k = {key, sizeof *key * (size_t)l->live.n};
+    uint64_t hash = hash_bytes(0, key, k.bytes);
+    const Seen *seen = ptr_table_find(&l->nodes, hash, same_key, &k);
+    if (seen) return seen->node;
+    Seen *made = NEW(b->arena, Seen);
+    *made = (Seen){build_node(b, depth), key};
+    if (!b->failed) ptr_table_add(&l->nodes, hash, made);
+    return made->node;
+}
+
+/* Do the constraints that read no parameter hold? */
+static bool constants_hold(const TuneSpace *s, const bool *held)
+{
+    for (int i = 0; i < s->test_count; i++)
+        if (held[i] && s->tests[i].last < 0 && !test_holds(&s->tests[i], NULL)) return false;
+    return true;
+}
+
+static void builder_free(Builder *b)
+{
+    for (int i = 0; i < b->s->var_count; i++) {
+        Level *l = &b->levels[i];
+        free(l->live.v);
+        free(l->whole.v);
+        free(l->part.v);
+        ptr_table_free(&l->nodes);
+    }
+    free(b->levels);
+    free(b->values);
+    free(b->ranges);
+    arena_free(b->arena);
+}
+
+/* The diagram of the points that meet the first `tests` tests. */
+static ErrorId make_diagram(const TuneSpace *s, int tests, Diagram *out)
+{
+    size_t n = (size_t)s->var_count + 1;
+    Builder b = {.s = s, .d = out, .arena = arena_new(), .levels = mem_alloc(sizeof *b.levels * n)};
+    b.values = mem_alloc(sizeof *b.values * n);
+    b.ranges = mem_alloc(sizeof *b.ranges * n);
+    bool *held = mem_alloc((size_t)s->test_count + 1);
+    for (int i = 0; i < tests; i++) {
+        held[i] = true;
+        if (s->tests[i].last >= 0) add_test(&b, &s->tests[i]);
+    }
+    find_live(&b, held);
+    for (int i = 0; i < s->var_count; i++) {
+        const int64_t *v = s->candidates[i];
+        int count = s->candidate_counts[i];
+        b.ranges[i] = count ? (Range){(double)v[0], (double)v[count - 1]} : (Range){1, 1};
+    }
+    *out = (Diagram){0};
+    out->root = constants_hold(s, held) ? build(&b, 0) : DEAD;
+    out->count = b.too_many ? -1 : out->root == TERMINAL ? 1 : out->root == DEAD ? 0 : out->nodes.v[out->root].points;
+    ErrorId failed = b.failed;
+    builder_free(&b);
+    free(held);
+    return failed;
+}
+
+static bool space_error(ErrorId id, Diag *diag)
+{
+    if (id == E25) diag_error(diag, E25, "interrupted while the points of a parameter space were counted");
+    else if (diag_error(diag, E08, "the parameter space is too large to be counted"))
+        diag_note(diag, "try", "give some parameters a value, or a list of values");
+    return false;
+}
+
+static bool space_make(TuneSpace *s, const TuneSpec *spec, Diag *diag)
+{
+    for (int i = 0; i < spec->constraint_count; i++)
+        if (!test_make(s->arena, spec, &spec->constraints[i], &s->tests[i], diag)) return false;
+    if (!tests_candidates(s->arena, spec, s->tests, s->candidates, s->candidate_counts, diag)) return false;
+    ErrorId failed = make_diagram(s, s->test_count, &s->diagram);
+    if (failed) return space_error(failed, diag);
+    return s->diagram.count >= 0 || space_error(E08, diag);
+}
+
+TuneSpace *tune_space(const TuneSpec *spec, Diag *diag)
+{
+    Arena *arena = arena_new();
+    TuneSpace *s = NEW(arena, TuneSpace);
+    *s = (TuneSpace){.arena = arena, .var_count = spec->var_count, .test_count = spec->constraint_count, .stop = spec->stop};
+    s->names = NEW_ARRAY(arena, const char *, spec->var_count);
+    s->candidates = NEW_ARRAY(arena, const int64_t *, spec->var_count);
+    s->candidate_counts = NEW_ARRAY(arena, int, spec->var_count);
+    s->tests = NEW_ARRAY(arena, Test, spec->constraint_count);
+    for (int i = 0; i < spec->var_count; i++) s->names[i] = arena_strdup(arena, spec->vars[i].name);
+    if (space_make(s, spec, diag)) return s;
+    tune_free(s);
+    return NULL;
+}
+
+void tune_free(TuneSpace *s)
+{
+    if (!s) return;
+    diagram_free(&s->diagram);
+    arena_free(s->arena);
+}
+
+/* ---- points ---- */
+
+int tune_var_count(const TuneSpace *s) { return s->var_count; }
+const char *tune_name(const TuneSpace *s, int var) { return s->names[var]; }
+int64_t tune_count(const TuneSpace *s) { return s->diagram.count; }
+int tune_nodes(const TuneSpace *s) { return s->diagram.nodes.n; }
+int tune_constraint_count(const TuneSpace *s) { return s->test_count; }
+const Constraint *tune_constraint(const TuneSpace *s, int i) { return &s->tests[i].con; }
+
+int tune_find(const TuneSpace *s, const char *name)
+{
+    for (int i = 0; i < s->var_count; i++)
+        if (!strcmp(s->names[i], name)) return i;
+    return -1;
+}
+
+int tune_candidates(const TuneSpace *s, int var, const int64_t **out)
+{
+    *out = s->candidates[var];
+    return s->candidate_counts[var];
+}
+
+static const Edge *edges_of(const TuneSpace *s, int node, int *n)
+{
+    const Node *d = &s->diagram.nodes.v[node];
+    *n = d->edge_count;
+    return &s->diagram.edges.v[d->first];
+}
+
+bool tune_at(const TuneSpace *s, int64_t k, int64_t *values)
+{
+    if (k < 0 || k >= s->diagram.count) return false;
+    for (int node = s->diagram.root, d = 0; node >= 0; d++) {
+        int n, lo = 0;
+        const Edge *e = edges_of(s, node, &n);
+        for (int hi = n; hi - lo > 1;) {
+            int mid = lo + (hi - lo) / 2;
+            if (e[mid].before <= k) lo = mid;
+            else hi = mid;
+        }
+        values[d] = e[lo].value;
+        k -= e[lo].before;
+        node = e[lo].child;
+    }
+    return true;
+}
+
+static const Edge *edge_with(const TuneSpace *s, int node, int64_t value)
+{
+    int n, lo = 0;
+    const Edge *e = edges_of(s, node, &n);
+    for (int hi = n; hi - lo > 1;) {
+        int mid = lo + (hi - lo) / 2;
+        if (e[mid].value <= value) lo = mid;
+        else hi = mid;
+    }
+    return e[lo].value == value ? &e[lo] : NULL;
+}
+
+int64_t tune_index(const TuneSpace *s, const int64_t *values)
+{
+    int64_t k = 0;
+    if (s->diagram.count == 0) return -1;
+    for (int node = s->diagram.root, d = 0; node >= 0; d++) {
+        const Edge *e = edge_with(s, node, values[d]);
+        if (!e) return -1;
+        k += e->before;
+        node = e->child;
+    }
+    return k;
+}
+
+/* ---- values ---- */
+
+/* Children have smaller numbers than their nodes, so one pass upwards tells from which nodes a point can be completed. */
+static bool *completable(const TuneSpace *s, const int64_t *fixed, int skip)
+{
+    bool *ok = mem_alloc((size_t)s->diagram.nodes.n + 1);
+    for (int i = 0; i < s->diagram.nodes.n; i++) {
+        int n, d = s->diagram.nodes.v[i].depth;
+        const Edge *e = edges_of(s, i, &n);
+        bool any = d == skip || !fixed || fixed[d] <= 0;
+        for (int k = 0; k < n && !ok[i]; k++)
+            ok[i] = (any || e[k].value == fixed[d]) && (e[k].child == TERMINAL || ok[e[k].child]);
+    }
+    return ok;
+}
+
+/* Bit 1 of found[i]: candidate i of var leads to a complete point. */
+static void find_values(const TuneSpace *s, int var, const int64_t *fixed, bool *found)
+{
+    bool *ok = completable(s, fixed, var), *reached = mem_alloc((size_t)s->diagram.nodes.n + 1);
+    if (s->diagram.root >= 0) reached[s->diagram.root] = true;
+    for (int i = s->diagram.nodes.n - 1; i >= 0; i--) {
+        int n, d = s->diagram.nodes.v[i].depth, at = 0;
+        if (!reached[i] || !ok[i] || d > var) continue;
+        const Edge *e = edges_of(s, i, &n);
+        for (int k = 0; k < n; k++) {
+            if (d < var && fixed && fixed[d] > 0 && e[k].value != fixed[d]) continue;
+            if (e[k].child >= 0 && !ok[e[k].child]) continue;
+            if (d < var) {
+                reached[e[k].child] = true;
+            } else {
+                while (s->candidates[var][at] != e[k].value) at++;
+                found[at] = true;
+            }
+        }
+    }
+    free(ok);
+    free(reached);
+}
+
+int tune_values(const TuneSpace *s, int var, const int64_t *fixed, Arena *arena, int64_t **out)
+{
+    bool *found = mem_alloc((size_t)s->candidate_counts[var] + 1);
+    int n = 0;
+    find_values(s, var, fixed, found);
+    *out = NEW_ARRAY(arena, int64_t, s->candidate_counts[var]);
+    for (int i = 0; i < s->candidate_counts[var]; i++)
+        if (found[i]) (*out)[n++] = s->candidates[var][i];
+    free(found);
+    return n;
+}
+
+/* ---- what is violated ---- */
+
+static bool is_open(const Test *t, const int64_t *values)
+{
+    for (int i = 0; i < t->var_count; i++)
+        if (values[t->vars[i]] <= 0) return true;
+    return false;
+}
+
+const Constraint *tune_violated(const TuneSpace *s, const int64_t *values)
+{
+    Range *ranges = mem_alloc(sizeof *ranges * (size_t)(s->var_count + 1));
+    const Constraint *found = NULL;
+    for (int i = 0; i < s->var_count; i++) {
+        const int64_t *v = s->candidates[i];
+        int n = s->candidate_counts[i];
+        if (values[i] > 0) ranges[i] = (Range){(double)values[i], (double)values[i]};
+        else ranges[i] = n ? (Range){(double)v[0], (double)v[n - 1]} : (Range){1, 1};
+    }
+    for (int i = 0; i < s->test_count && !found; i++)
+        if (!is_open(&s->tests[i], values) && !test_holds(&s->tests[i], values)) found = &s->tests[i].con;
+    for (int i = 0; i < s->test_count && !found; i++)
+        if (is_open(&s->tests[i], values) && !test_possible(&s->tests[i], ranges)) found = &s->tests[i].con;
+    free(ranges);
+    return found;
+}
+
+/* ---- neighbours ---- */
+
+enum { CHANGE_COST = 1 << 24 };          /* of a parameter that changes, besides the steps it takes */
+
+static int rank_of(const TuneSpace *s, int var, int64_t value)
+{
+    int i = 0;
+    while (i < s->candidate_counts[var] && s->candidates[var][i] < value) i++;
+    return i;
+}
+
+typedef struct Repair {
+    const TuneSpace *s;
+    int *ranks;                          /* of the values asked for */
+    int var;
+    int64_t value;                       /* that var must have */
+    int64_t *cost;                       /* by node: of the cheapest way to a complete point, -1: none */
+    int *choice;                         /* by node: its edge */
+} Repair;
+
+static int64_t edge_cost(const Repair *r, int depth, const Edge *e)
+{
+    if (depth == r->var && e->value != r->value) return -1;
+    int64_t below = e->child == TERMINAL ? 0 : r->cost[e->child];
+    if (below < 0 || depth == r->var) return below;
+    int steps = abs(rank_of(r->s, depth, e->value) - r->ranks[depth]);
+    bool same = steps == 0 && r->s->candidates[depth][r->ranks[depth]] == e->value;
+    return same ? below : below + CHANGE_COST + steps;
+}
+
+/* The point with that value of var that is nearest; false: no point has it. */
+static bool repair(Repair *r, int64_t *out)
+{
+    const TuneSpace *s = r->s;
+    for (int i = 0; i < s->diagram.nodes.n; i++) {
+        int n, d = s->diagram.nodes.v[i].depth;
+        const Edge *e = edges_of(s, i, &n);
+        r->cost[i] = -1;
+        for (int k = 0; k < n; k++) {
+            int64_t cost = edge_cost(r, d, &e[k]);
+            if (cost < 0 || (r->cost[i] >= 0 && cost >= r->cost[i])) continue;
+            r->cost[i] = cost;
+            r->choice[i] = k;
+        }
+    }
+    int node = s->diagram.root;
+    if (node < 0 || r->cost[node] < 0) return false;
+    for (int d = 0; node >= 0; d++) {
+        int n;
+        const Edge *e = edges_of(s, node, &n) + r->choice[node];
+        out[d] = e->value;
+        node = e->child;
+    }
+    return true;
+}
+
+/* The next value of var below (step -1) or above (1) the one it has, of those that are legal; false: there is none. */
+static bool next_value(const TuneSpace *s, const bool *legal, int var, int64_t value, int step, int64_t *out)
+{
+    int i = rank_of(s, var, value), n = s->candidate_counts[var];
+    if (step > 0 && i < n && s->candidates[var][i] == value) i++;
+    if (step < 0) i--;
+    for (; i >= 0 && i < n; i += step)
+        if (legal[i]) return *out = s->candidates[var][i], true;
+    return false;
+}
+
+static bool neighbour(Repair *r, const int64_t *values, const bool *alone, const bool *all, int step, int64_t *out)
+{
+    memcpy(out, values, sizeof *out * (size_t)r->s->var_count);
+    if (next_value(r->s, alone, r->var, values[r->var], step, &out[r->var])) return true;
+    return next_value(r->s, all, r->var, values[r->var], step, &r->value) && repair(r, out);
+}
+
+static void add_point(const TuneSpace *s, int64_t **list, int *n, const int64_t *point, Arena *arena)
+{
+    size_t bytes = sizeof *point * (size_t)s->var_count;
+    for (int i = 0; i < *n; i++)
+        if (!memcmp(list[i], point, bytes)) return;
+    list[*n] = NEW_ARRAY(arena, int64_t, s->var_count);
+    memcpy(list[(*n)++], point, bytes);
+}
+
+int tune_near(const TuneSpace *s, const int64_t *values, Arena *arena, int64_t ***out)
+{
+    size_t nodes = (size_t)s->diagram.nodes.n + 1, vars = (size_t)s->var_count + 1;
+    Repair r = {.s = s, .cost = mem_alloc(sizeof *r.cost * nodes), .choice = mem_alloc(sizeof *r.choice * nodes)};
+    int64_t *point = mem_alloc(sizeof *point * vars);
+    int n = 0;
+    r.ranks = mem_alloc(sizeof *r.ranks * vars);
+    *out = NEW_ARRAY(arena, int64_t *, 2 * s->var_count);
+    for (int i = 0; i < s->var_count; i++) {
+        r.ranks[i] = rank_of(s, i, values[i]);
+        if (r.ranks[i] == s->candidate_counts[i] && r.ranks[i] > 0) r.ranks[i]--;
+    }
+    for (r.var = 0; r.var < s->var_count; r.var++) {
+        bool *alone = mem_alloc((size_t)s->candidate_counts[r.var] + 1), *all = mem_alloc((size_t)s->candidate_counts[r.var] + 1);
+        find_values(s, r.var, values, alone);
+        find_values(s, r.var, NULL, all);
+        for (int step = -1; step <= 1; step += 2)
+            if (neighbour(&r, values, alone, all, step, point)) add_point(s, *out, &n, point, arena);
+        free(alone);
+        free(all);
+    }
+    free(r.cost);
+    free(r.choice);
+    free(r.ranks);
+    free(point);
+    return n;
+}
+
+/* ---- the funnel ---- */
+
+static int64_t all_candidates(const TuneSpace *s)
+{
+    int64_t n = 1;
+    for (int i = 0; i < s->var_count; i++)
+        if (!mul_ok(n, s->candidate_counts[i], &n)) return -1;
+    return n;
+}
+
+static bool count_with(const TuneSpace *s, int tests, int64_t *out, Diag *diag)
+{
+    Diagram d;
+    if (tests == s->test_count) return *out = s->diagram.count, true;
+    ErrorId failed = make_diagram(s, tests, &d);
+    *out = failed ? -1 : d.count;
+    diagram_free(&d);
+    return failed == E25 ? space_error(E25, diag) : true;
+}
+
+int tune_funnel(const TuneSpace *s, Arena *arena, const Rejection **out, Diag *diag)
+{
+    Rejection *list = NEW_ARRAY(arena, Rejection, s->test_count);
+    int64_t before = all_candidates(s);
+    int n = 0;
+    for (int i = 0, k; i < s->test_count; i = k) {
+        const char *reason = s->tests[i].con.reason;
+        for (k = i + 1; k < s->test_count && !strcmp(s->tests[k].con.reason, reason);) k++;
+        list[n] = (Rejection){reason, i, k, before, 0};
+        if (!count_with(s, k, &list[n].after, diag)) return -1;
+        before = list[n++].after;
+    }
+    *out = list;
+    return n;
+}
