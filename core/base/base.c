@@ -35,13 +35,39 @@ typedef struct Block {
 
 struct Arena {
     Block *head;      /* the block being filled */
+    Block *spare;     /* released ones */
     size_t total;
 };
 
 enum { BLOCK_MIN = 1 << 14, BLOCK_MAX = 1 << 20 };
 
+/* What was released is out of bounds for the address sanitizer until it is allocated again. */
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+static void forbid(void *p, size_t n) { ASAN_POISON_MEMORY_REGION(p, n); }
+static void allow(void *p, size_t n) { ASAN_UNPOISON_MEMORY_REGION(p, n); }
+#else
+static void forbid(void *p, size_t n) { (void)p, (void)n; }
+static void allow(void *p, size_t n) { (void)p, (void)n; }
+#endif
+
+/* A released block of at least that size, taken off the list; NULL: none. */
+static Block *spare_block(Arena *a, size_t need)
+{
+    Block **at = &a->spare;
+    while (*at && (*at)->size < need) at = &(*at)->next;
+    Block *b = *at;
+    if (b) *at = b->next;
+    return b;
+}
+
 static Block *block_new(Arena *a, size_t need)
 {
+    Block *old = spare_block(a, need);
+    if (old) {
+        old->next = a->head;
+        return a->head = old;
+    }
     size_t size = a->total < BLOCK_MIN ? BLOCK_MIN : a->total;
     if (size > BLOCK_MAX) size = BLOCK_MAX;
     if (size < need) size = need;
@@ -61,6 +87,7 @@ static void free_blocks(Block *b)
 {
     while (b) {
         Block *next = b->next;
+        allow(b->data, b->size);
         free(b);
         b = next;
     }
@@ -70,11 +97,14 @@ void arena_free(Arena *a)
 {
     if (!a) return;
     free_blocks(a->head);
+    free_blocks(a->spare);
     free(a);
 }
 
 void arena_reset(Arena *a)
 {
+    free_blocks(a->spare);
+    a->spare = NULL;
     if (!a->head) return;
     free_blocks(a->head->next);
     a->head->next = NULL;
@@ -89,10 +119,28 @@ void *arena_alloc(Arena *a, size_t bytes)
     if (!b || b->size - b->used < bytes) b = block_new(a, bytes);
     void *p = b->data + b->used;
     b->used += bytes;
+    allow(p, bytes);
     return memset(p, 0, bytes);
 }
 
 size_t arena_bytes(const Arena *a) { return a->total; }
+
+ArenaMark arena_mark(const Arena *a) { return (ArenaMark){a->head, a->head ? a->head->used : 0}; }
+
+void arena_release(Arena *a, ArenaMark m)
+{
+    while (a->head && a->head != m.block) {
+        Block *b = a->head;
+        a->head = b->next;
+        b->used = 0;
+        forbid(b->data, b->size);
+        b->next = a->spare;
+        a->spare = b;
+    }
+    if (!a->head) return;
+    forbid(a->head->data + m.used, a->head->used - m.used);
+    a->head->used = m.used;
+}
 
 char *arena_strndup(Arena *a, const char *s, size_t n)
 {
@@ -255,42 +303,63 @@ const char *intern(Interns *t, const char *s) { return intern_n(t, s, strlen(s))
 
 void *ptr_table_find(const PtrTable *t, uint64_t hash, PtrEqual *equal, const void *key)
 {
-    if (!t->size) return NULL;
-    for (size_t i = hash & (t->size - 1); t->items[i]; i = (i + 1) & (t->size - 1))
-        if (t->hashes[i] == hash && equal(key, t->items[i])) return t->items[i];
+    if (!t->slot_count) return NULL;
+    uint32_t tag = (uint32_t)(hash >> 32);
+    for (size_t i = hash & (t->slot_count - 1); t->slots[i].item; i = (i + 1) & (t->slot_count - 1)) {
+        size_t at = t->slots[i].item - 1;
+        if (t->slots[i].tag == tag && t->hashes[at] == hash && equal(key, t->items[at])) return t->items[at];
+    }
     return NULL;
 }
 
-static void ptr_table_put(PtrTable *t, uint64_t hash, void *item)
+static void ptr_table_put(PtrTable *t, uint64_t hash, size_t at)
 {
-    size_t i = hash & (t->size - 1);
-    while (t->items[i]) i = (i + 1) & (t->size - 1);
-    t->items[i] = item;
-    t->hashes[i] = hash;
+    size_t i = hash & (t->slot_count - 1);
+    while (t->slots[i].item) i = (i + 1) & (t->slot_count - 1);
+    t->slots[i] = (struct PtrSlot){(uint32_t)(hash >> 32), (uint32_t)at + 1};
 }
 
+/* By age, so that the slots are what they would be had they been as many from the start: see ptr_table_cut. */
 static void ptr_table_grow(PtrTable *t)
 {
-    PtrTable old = *t;
-    t->size = old.size ? old.size * 2 : 256;
-    t->items = mem_alloc(t->size * sizeof *t->items);
-    t->hashes = mem_alloc(t->size * sizeof *t->hashes);
-    for (size_t i = 0; i < old.size; i++)
-        if (old.items[i]) ptr_table_put(t, old.hashes[i], old.items[i]);
-    ptr_table_free(&old);
+    t->slot_count = t->slot_count ? t->slot_count * 2 : 256;
+    t->cap = t->slot_count / 2;
+    free(t->slots);
+    t->slots = mem_alloc(t->slot_count * sizeof *t->slots);
+    t->items = mem_grow(t->items, t->cap * sizeof *t->items);
+    t->hashes = mem_grow(t->hashes, t->cap * sizeof *t->hashes);
+    for (size_t i = 0; i < t->used; i++) ptr_table_put(t, t->hashes[i], i);
 }
 
 void ptr_table_add(PtrTable *t, uint64_t hash, void *item)
 {
-    if (t->used * 2 >= t->size) ptr_table_grow(t);
-    ptr_table_put(t, hash, item);
-    t->used++;
+    if (t->used == t->cap) ptr_table_grow(t);
+    ptr_table_put(t, hash, t->used);
+    t->items[t->used] = item;
+    t->hashes[t->used++] = hash;
+}
+
+/* The youngest first: no item was placed past its slot, so emptying it breaks no search. */
+void ptr_table_cut(PtrTable *t, size_t used)
+{
+    while (t->used > used) {
+        uint32_t item = (uint32_t)t->used--;
+        size_t i = t->hashes[item - 1] & (t->slot_count - 1);
+        while (t->slots[i].item != item) i = (i + 1) & (t->slot_count - 1);
+        t->slots[i] = (struct PtrSlot){0, 0};
+    }
+}
+
+size_t ptr_table_bytes(const PtrTable *t)
+{
+    return t->slot_count * sizeof *t->slots + t->cap * (sizeof *t->items + sizeof *t->hashes);
 }
 
 void ptr_table_free(PtrTable *t)
 {
     free(t->items);
     free(t->hashes);
+    free(t->slots);
 }
 
 /* ---- hashing ---- */

@@ -21,6 +21,10 @@ void arena_free(Arena *a);                     /* NULL is fine */
 void arena_reset(Arena *a);                    /* forget all objects, keep the memory */
 void *arena_alloc(Arena *a, size_t bytes);     /* zeroed, 16-byte aligned */
 size_t arena_bytes(const Arena *a);            /* bytes taken from the system */
+/* Everything allocated since the mark is gone at the release; the memory is kept for what comes. Marks nest. */
+typedef struct ArenaMark { void *block; size_t used; } ArenaMark;
+ArenaMark arena_mark(const Arena *a);
+void arena_release(Arena *a, ArenaMark m);
 char *arena_strndup(Arena *a, const char *s, size_t n);
 char *arena_strdup(Arena *a, const char *s);
 char *arena_printf(Arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -59,15 +63,20 @@ void interns_free(Interns *t);
 const char *intern(Interns *t, const char *s);
 const char *intern_n(Interns *t, const char *s, size_t n);
 
-/* A hash table of pointers (open addressing); equal(data, item) decides among items of the same hash. Start from {0}. */
+/* A hash table of pointers; equal(data, item) decides among items of the same hash. Start from {0}. Items stand in the
+ * order they were added in, so the last ones can be taken back. */
 typedef struct PtrTable {
-    void **items;
+    void **items;                              /* used of them, by age */
     uint64_t *hashes;
-    size_t size, used;
+    struct PtrSlot { uint32_t tag, item; } *slots;      /* open addressing: high half of the hash, 1 + index; item 0: empty */
+    size_t slot_count;                         /* a power of two */
+    size_t used, cap;                          /* of items */
 } PtrTable;
 typedef bool PtrEqual(const void *key, const void *item);
 void *ptr_table_find(const PtrTable *t, uint64_t hash, PtrEqual *equal, const void *key);    /* NULL: absent */
 void ptr_table_add(PtrTable *t, uint64_t hash, void *item);                                  /* must be absent */
+void ptr_table_cut(PtrTable *t, size_t used);                                                /* forget all younger items */
+size_t ptr_table_bytes(const PtrTable *t);
 void ptr_table_free(PtrTable *t);                                                            /* not the items */
 
 /* Hashing; stable between runs. */

@@ -1702,9 +1702,9 @@ Eval *eval_new(Ctx *c, const Term *t, const EvalInput *inputs, int input_count, 
 
 static void free_memo_stamps(const Eval *e)
 {
-    for (size_t i = 0; i < e->values.size; i++) {
+    for (size_t i = 0; i < e->values.used; i++) {
         const Value *v = e->values.items[i];
-        if (!v || !v->memo) continue;
+        if (!v->memo) continue;
         for (int k = 0; k < v->memo->part_count; k++) free(v->memo->parts[k].stamps);
     }
 }

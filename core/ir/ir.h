@@ -196,6 +196,20 @@ struct Ctx {
     void (*lang_free)(void *);
 };
 size_t ctx_bytes(const Ctx *c);
+/* Taking back: CtxMark m = ctx_mark(c); ... ctx_release(c, &m) forgets every term, type and size made in between, and the
+ * context is as it was, so what follows is the same whatever went before. No pointer made since the mark may survive in
+ * what outlives the release (versions, definitions, caches); text in arenas of one's own, the diag and interned names may.
+ * A term made again is a new one. Marks nest; releasing one releases those taken after it. Between the two neither load
+ * a program nor define anything. */
+typedef struct CtxMark {
+    ArenaMark arena;
+    NatsMark nats;
+    size_t types, terms;
+    uint32_t type_count, term_count;
+    int hinted;
+} CtxMark;
+CtxMark ctx_mark(Ctx *c);
+void ctx_release(Ctx *c, const CtxMark *m);
 uint32_t ctx_term_count(const Ctx *c);
 
 const Term *term_var(Ctx *c, int index, const Type *type);

@@ -9,6 +9,7 @@ struct IrTables {
     uint32_t type_count, term_count;
     const Type *scalars[SC_COUNT];
     const Scheme *schemes[PRIM_COUNT];     /* parsed on first use */
+    VEC(Term *) hinted;                    /* lambdas whose hints came after them, in that order */
 };
 
 /* What a primitive node is made of, before it exists. */

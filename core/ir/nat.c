@@ -316,6 +316,7 @@ void nats_free(Nats *s)
     ptr_table_free(&s->nats);
     ptr_table_free(&s->divs);
     ptr_table_free(&s->proofs);
+    free(s->joined.v);
     interns_free(s->names);
     arena_free(s->arena);
     free(s);
@@ -323,8 +324,28 @@ void nats_free(Nats *s)
 
 size_t nats_bytes(const Nats *s)
 {
-    size_t slots = s->atoms.size + s->monos.size + s->nats.size + s->divs.size + s->proofs.size;
-    return arena_bytes(s->arena) + slots * (sizeof(void *) + sizeof(uint64_t));
+    return arena_bytes(s->arena) + ptr_table_bytes(&s->atoms) + ptr_table_bytes(&s->monos) + ptr_table_bytes(&s->nats) +
+           ptr_table_bytes(&s->divs) + ptr_table_bytes(&s->proofs);
+}
+
+NatsMark nats_mark(const Nats *s)
+{
+    return (NatsMark){arena_mark(s->arena), s->atoms.used, s->monos.used, s->nats.used, s->divs.used, s->proofs.used,
+                      s->next_atom, s->next_nat, s->next_serial, s->joined.n};
+}
+
+void nats_release(Nats *s, const NatsMark *m)
+{
+    while (s->joined.n > m->joined) s->joined.v[--s->joined.n]->joined = NULL;
+    ptr_table_cut(&s->atoms, m->atoms);
+    ptr_table_cut(&s->monos, m->monos);
+    ptr_table_cut(&s->nats, m->nats);
+    ptr_table_cut(&s->divs, m->divs);
+    ptr_table_cut(&s->proofs, m->proofs);
+    s->next_atom = m->next_atom;
+    s->next_nat = m->next_nat;
+    s->next_serial = m->next_serial;
+    arena_release(s->arena, m->arena);
 }
 
 const Nat *nat_const(Nats *s, int64_t v) { return v < -INT64_MAX ? NULL : nat_term(s, (Rat){v, 1}, s->unit); }

@@ -57,6 +57,17 @@ typedef struct NatFacts {
 Nats *nats_new(void);
 void nats_free(Nats *s);
 size_t nats_bytes(const Nats *s);
+/* Taking back: after nats_release no Nat or atom that was made since the mark exists, and the store is as it was, ids and
+ * fresh variables included (names stay). Marks nest; releasing one releases those taken after it. */
+typedef struct NatsMark {
+    ArenaMark arena;
+    size_t atoms, monos, nats, divs, proofs;
+    uint32_t next_atom, next_nat;
+    uint64_t next_serial;
+    int joined;
+} NatsMark;
+NatsMark nats_mark(const Nats *s);
+void nats_release(Nats *s, const NatsMark *m);
 
 const Nat *nat_const(Nats *s, int64_t v);
 /* The variable of that name and kind; the same (name, kind, lo, hi) is the same variable. SIZE and PARAM ignore lo, hi. */

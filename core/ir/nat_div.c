@@ -595,6 +595,7 @@ const Nat *nat_rejoin(Nats *s, const Nat *a)
     NatNode *n = (NatNode *)(void *)(uintptr_t)a;
     if (n->joined) return n->joined;
     n->joined = a;
+    vec_push(&s->joined, n);
     for (int i = 0; i < 64; i++) {
         const Nat *r = join_once(s, a);
         if (!r) break;

@@ -40,6 +40,7 @@ struct Nats {
     uint64_t next_serial;
     const Mono *unit;
     const Nat *zero, *one;
+    VEC(NatNode *) joined;           /* those that know their joined form, in the order they learnt it */
 };
 
 /* Terms under construction: any order, repeats allowed, until terms_done sorts, merges and interns them. */

@@ -26,6 +26,7 @@ void ctx_free(Ctx *c)
     if (c->lang) c->lang_free(c->lang);
     ptr_table_free(&c->tables->types);
     ptr_table_free(&c->tables->terms);
+    free(c->tables->hinted.v);
     nats_free(c->nats);
     interns_free(c->names);
     diag_free(&c->diag);
@@ -35,8 +36,30 @@ void ctx_free(Ctx *c)
 
 size_t ctx_bytes(const Ctx *c)
 {
-    size_t slots = c->tables->terms.size + c->tables->types.size;
-    return arena_bytes(c->arena) + nats_bytes(c->nats) + slots * (sizeof(void *) + sizeof(uint64_t));
+    size_t tables = ptr_table_bytes(&c->tables->terms) + ptr_table_bytes(&c->tables->types);
+    return arena_bytes(c->arena) + nats_bytes(c->nats) + tables;
+}
+
+/* What is made on first use and kept is made before. */
+CtxMark ctx_mark(Ctx *c)
+{
+    struct IrTables *t = c->tables;
+    for (int i = 0; i < SC_COUNT; i++) type_scalar(c, (Scalar)i);
+    for (int i = 0; i < PRIM_COUNT; i++) prim_scheme(c, (PrimId)i);
+    return (CtxMark){arena_mark(c->arena), nats_mark(c->nats), t->types.used, t->terms.used,
+                     t->type_count, t->term_count, t->hinted.n};
+}
+
+void ctx_release(Ctx *c, const CtxMark *m)
+{
+    struct IrTables *t = c->tables;
+    while (t->hinted.n > m->hinted) t->hinted.v[--t->hinted.n]->u.hints = NULL;
+    ptr_table_cut(&t->types, m->types);
+    ptr_table_cut(&t->terms, m->terms);
+    t->type_count = m->type_count;
+    t->term_count = m->term_count;
+    arena_release(c->arena, m->arena);
+    nats_release(c->nats, &m->nats);
 }
 
 uint32_t ctx_term_count(const Ctx *c) { return c->tables->term_count; }
@@ -120,7 +143,10 @@ static const Term *intern_term(Ctx *c, Term key)
     uint64_t h = term_hash(&key);
     Term *t = ptr_table_find(&c->tables->terms, h, same_term, &key);
     if (t) {
-        if (t->kind == T_LAM && !t->u.hints) t->u.hints = copy_hints(c, key.u.hints, key.type->elems[0]);
+        if (t->kind == T_LAM && !t->u.hints && key.u.hints) {
+            t->u.hints = copy_hints(c, key.u.hints, key.type->elems[0]);
+            vec_push(&c->tables->hinted, t);
+        }
         return t;
     }
     if (!measure(c, &key)) return NULL;
@@ -560,7 +586,7 @@ const Term *term_subst_nats(Ctx *c, const Term *t, const NatBinding *map, int co
     if (!t || count == 0) return t;
     NatWalk w = {.c = c, .map = map, .count = count};
     const Term *r = bind_nats(&w, t);
-    for (size_t i = 0; i < w.done.size; i++) free(w.done.items[i]);
+    for (size_t i = 0; i < w.done.used; i++) free(w.done.items[i]);
     ptr_table_free(&w.done);
     return r;
 }

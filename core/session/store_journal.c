@@ -33,9 +33,8 @@ Journal *journal_new(const char *file)
 
 static void forget(Journal *j)
 {
-    for (size_t i = 0; i < j->written.size; i++) {
+    for (size_t i = 0; i < j->written.used; i++) {
         Written *w = j->written.items[i];
-        if (!w) continue;
         free(w->key);
         free(w);
     }
@@ -90,9 +89,9 @@ static void note(void *data, RecordClass class, const char *key, RecordText *rec
 
 static bool any_gone(const Journal *j)
 {
-    for (size_t i = 0; i < j->written.size; i++) {
+    for (size_t i = 0; i < j->written.used; i++) {
         const Written *w = j->written.items[i];
-        if (w && w->seen != j->round) return true;
+        if (w->seen != j->round) return true;
     }
     return false;
 }

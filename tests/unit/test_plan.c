@@ -201,12 +201,85 @@ static void wide_indices(void **state)
     unload(&l);
 }
 
+/* ---- taking back what a plan has made ---- */
+
+static const char sized[] =
+    "let p (x: [N]f32) = join (mapWorkgroup 0 (\\t -> mapLocal 0 (\\r -> reduceSeq (+) 0 r) (split 4 t)) (split 64 x))";
+
+/* The source for that size, made between a mark and its release. */
+static char *source_for(Loaded *l, int64_t size)
+{
+    Nats *n = l->c->nats;
+    CtxMark m = ctx_mark(l->c);
+    NatBinding map = {nat_var(n, "N", VAR_SIZE, NULL, NULL)->terms[0].factors[0].atom, nat_const(n, size)};
+    const Term *t = term_subst_nats(l->c, l->term, &map, 1);
+    Arena *arena = arena_new();
+    Plan *p = t ? plan_make(l->c, arena, t, &l->options) : NULL;
+    char *source = strdup(p ? p->source : "");
+    arena_free(arena);
+    ctx_release(l->c, &m);
+    return source;
+}
+
+static void released_plans(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {1024, 64, 4096, 65536, 1024, 128, 64, 4096};
+    char *alone[COUNT(sizes)];
+    Loaded l;
+    for (int i = 0; i < COUNT(sizes); i++) {
+        load(&l, "test", sized, NULL, 0);
+        alone[i] = source_for(&l, sizes[i]);
+        assert_non_null(strstr(alone[i], "kernel"));
+        unload(&l);
+    }
+    load(&l, "test", sized, NULL, 0);
+    uint32_t terms = ctx_term_count(l.c);
+    for (int i = 0; i < COUNT(sizes); i++) {
+        char *here = source_for(&l, sizes[i]);
+        assert_string_equal(here, alone[i]);                 /* whatever was made and released before */
+        assert_int_equal(ctx_term_count(l.c), terms);
+        free(here);
+        free(alone[i]);
+    }
+    unload(&l);
+}
+
+static void released_terms(void **state)
+{
+    (void)state;
+    Ctx *c = ctx_new();
+    const Type *f32 = type_scalar(c, SC_F32);
+    const Term *x = term_input(c, "x", f32), *old = term_prim2(c, PRIM_ADD, x, x);
+    const Term *bare = term_lam(c, f32, term_var(c, 0, f32), NULL);
+    const char *hints[1] = {intern(c->names, "who")};
+    CtxMark outer = ctx_mark(c);
+    const Term *y = term_input(c, "y", type_scalar(c, SC_I64));
+    uint32_t id = y->id;
+    CtxMark inner = ctx_mark(c);
+    assert_ptr_equal(term_lam(c, f32, term_var(c, 0, f32), hints), bare);
+    assert_string_equal(bare->u.hints[0], "who");
+    (void)term_prim2(c, PRIM_MUL, old, x);
+    ctx_release(c, &inner);
+    assert_null(bare->u.hints);
+    assert_ptr_equal(term_input(c, "y", type_scalar(c, SC_I64)), y);     /* made before the inner mark */
+    assert_ptr_equal(term_prim2(c, PRIM_ADD, x, x), old);
+    for (int i = 0; i < 2000; i++) (void)term_int(c, type_scalar(c, SC_I32), i);
+    ctx_release(c, &outer);
+    assert_ptr_equal(term_prim2(c, PRIM_ADD, x, x), old);
+    const Term *again = term_input(c, "y", type_vector(c, 4, f32));
+    assert_int_equal(again->id, id);
+    assert_string_equal(again->u.name, "y");
+    assert_ptr_equal(type_scalar(c, SC_F32), f32);
+    ctx_free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),    cmocka_unit_test(sizes_as_arguments), cmocka_unit_test(high_level),
         cmocka_unit_test(nesting),   cmocka_unit_test(memory),             cmocka_unit_test(unbound),
-        cmocka_unit_test(wide_indices),
+        cmocka_unit_test(wide_indices), cmocka_unit_test(released_plans),   cmocka_unit_test(released_terms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
