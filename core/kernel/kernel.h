@@ -305,6 +305,7 @@ const Place *barrier_in_place(Build *b, const Stmt *from, int tag);
 enum { LOCAL_UNROLL_MAX = 64 };          /* rounds of a mapLocal that become straight-line code */
 void pipeline_loop(Build *b, const Term *e, Stmt *before, Stmt *loop, int locals);
 void opencl_kernel(Build *b, Kernel *k, PlanKernel *out);
+void features_kernel(Build *b, Kernel *k, PlanKernel *out);          /* after opencl_kernel */
 const char *opencl_program(Build *b, const Plan *plan);
 const char *opencl_type(Arena *a, Scalar s, int width);
 

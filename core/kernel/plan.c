@@ -677,6 +677,7 @@ static void finish_plan(Build *b, Plan *p)
     for (int i = 0; i < b->kernels.n; i++) {
         b->k = b->kernels.v[i];
         opencl_kernel(b, b->k, &p->kernels[i]);
+        if (b->options->features) features_kernel(b, b->k, &p->kernels[i]);
     }
     p->buffer_count = b->plan_buffers.n;
     p->buffers = NEW_ARRAY(b->arena, PlanBuffer, b->plan_buffers.n);

@@ -17,6 +17,7 @@ typedef struct PlanOptions {
     bool prefer_single;                  /* one work-item a group where the term leaves it open (CPU) */
     bool on_gpu;                         /* larger groups for mapGlobal */
     const char *header;                  /* text for the comment at the head of the source, may be NULL */
+    bool features;                       /* count PlanKernel.features */
 } PlanOptions;
 
 typedef enum PlanBufferKind { PLAN_INPUT, PLAN_OUTPUT, PLAN_TEMP } PlanBufferKind;
@@ -38,6 +39,17 @@ typedef struct PlanArg {
     const Nat *size;                     /* ARG_SIZE: the size variable; passed as int, or long when Plan.long_index */
 } PlanArg;
 
+/* What a kernel does, counted without running it (features.def, features.c): exact where sizes are numbers and no choice depends on
+ * data (such a choice goes either way half the time); a size that is an argument counts as 1024. */
+typedef enum Feature {
+#define FEATURE(id, name, combine, text) FEATURE_##id,
+#include "features.def"
+    FEATURE_COUNT
+} Feature;
+typedef struct PlanFeatures { double v[FEATURE_COUNT]; } PlanFeatures;
+const char *plan_feature_name(Feature f);                            /* "global_load_bytes" */
+const char *plan_feature_text(Feature f);
+
 typedef struct PlanKernel {
     const char *name;
     int arg_count;
@@ -47,6 +59,7 @@ typedef struct PlanKernel {
     int64_t local_bytes, private_scalars;
     int barriers;
     const char *body;                    /* this kernel's text alone */
+    const PlanFeatures *features;        /* NULL unless asked for */
 } PlanKernel;
 
 typedef struct PlanFact { Fact fact; const Term *node; const char *who; } PlanFact;   /* who: "split 32 at /in" */
@@ -65,6 +78,9 @@ typedef struct Plan {                    /* lives in the arena given */
 bool plan_is_lowered(Ctx *c, const Term *t);
 /* Make the plan. NULL with E35 (unbound parameter), E51, E52 (names producer, reader and the choices), E53, E54 in c->diag. */
 Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options);
+
+/* Of all its kernels together; the plan was made with options.features. */
+void plan_features(const Plan *p, PlanFeatures *out);
 
 /* All facts of a term with the path of the node that made each; trivially true ones are left out. For info, headers and checks before a launch. */
 int plan_facts(Ctx *c, Arena *arena, const Term *t, PlanFact **out);

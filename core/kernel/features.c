@@ -1,0 +1,666 @@
+#include "kernel.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One walk over a kernel; a statement is looked at once and counts as often as the loops around it go round. What an index does
+ * from one work-item to the next depends on few of its terms: accesses that share these share the answer. */
+
+enum { WARP = 32, SECTOR = 32, BANKS = 32, BANK_BYTES = 4, UNKNOWN_SIZE = 1024, DIMS_MAX = 24 };
+
+/* Offsets from the first feature of a kind of access. */
+enum { M_BYTES, M_ACCESSES, M_W1, M_W2, M_W4, M_W8, M_W16, M_COALESCED, M_UNIFORM, M_STRIDED, M_MOVED };
+
+typedef struct Axis { double step, count; } Axis;
+
+typedef struct AtomUse {                 /* of an atom in an index */
+    const NatAtom *atom;
+    bool lane;                           /* differs between the work-items of a group */
+    bool moves;                          /* ... or in the course of one */
+    bool loaded;
+    double mean;
+    double lo, hi;                       /* over all work-items */
+    double span;                         /* how many values it takes within a group */
+} AtomUse;
+
+typedef struct Pattern {                 /* of accesses whose addresses differ by what is the same for all work-items of a group */
+    uint64_t key;
+    int class;                           /* M_COALESCED, M_UNIFORM, M_STRIDED */
+    double moved;                        /* bytes an access of one work-item */
+} Pattern;
+
+typedef struct Reach {                   /* reads of a buffer that differ by a constant */
+    uint64_t key;
+    const Buffer *buf;
+    int width, axis_count;
+    Axis axes[DIMS_MAX];
+    VEC(double) offsets;
+} Reach;
+
+typedef struct Tally {
+    Build *b;
+    Kernel *k;
+    double *v;                           /* the features */
+    int64_t items, group, groups[3];
+    int lanes;                           /* work-items that run in step */
+    double lane_id[WARP][3];
+    const NatAtom *round;                /* variable of the innermost loop; NULL: none */
+    double *updates;                     /* per private buffer: stores that read the element they write */
+    PtrTable atoms, patterns;
+    VEC(Reach *) reaches;
+    PtrTable reach_of;
+} Tally;
+
+/* ---- numbers of sizes and indices ---- */
+
+static double nat_mean(Tally *t, const Nat *n);
+static void nat_range(Tally *t, const Nat *n, double *lo, double *hi);
+static AtomUse *atom_use(Tally *t, const NatAtom *a);
+
+static double size_value(Tally *t, const NatAtom *a)
+{
+    const Lift *l = t->b->lift;
+    for (int i = 0; i < l->count; i++)
+        if (l->back[i].var == a) return nat_mean(t, l->back[i].value);
+    return UNKNOWN_SIZE;
+}
+
+static double power(double x, int e)
+{
+    double r = 1;
+    for (; e > 0; e--) r *= x;
+    for (; e < 0; e++) r /= x;
+    return r;
+}
+
+static double nat_mean(Tally *t, const Nat *n)
+{
+    if (n->is_const) return (double)n->value;
+    double sum = 0;
+    for (int i = 0; i < n->term_count; i++) {
+        double x = (double)n->terms[i].num / (double)n->terms[i].den;
+        for (int f = 0; f < n->terms[i].factor_count; f++)
+            x *= power(atom_use(t, n->terms[i].factors[f].atom)->mean, n->terms[i].factors[f].exp);
+        sum += x;
+    }
+    return sum;
+}
+
+/* Atoms are never negative. */
+static void nat_range(Tally *t, const Nat *n, double *lo, double *hi)
+{
+    *lo = *hi = 0;
+    for (int i = 0; i < n->term_count; i++) {
+        double c = (double)n->terms[i].num / (double)n->terms[i].den, least = 1, most = 1;
+        for (int f = 0; f < n->terms[i].factor_count; f++) {
+            const AtomUse *u = atom_use(t, n->terms[i].factors[f].atom);
+            int e = n->terms[i].factors[f].exp;
+            least *= power(e < 0 ? u->hi : u->lo, e);
+            most *= power(e < 0 ? u->lo : u->hi, e);
+        }
+        *lo += c * (c < 0 ? most : least);
+        *hi += c * (c < 0 ? least : most);
+    }
+}
+
+static void use_operand(Tally *t, AtomUse *u, const Nat *n)
+{
+    for (int i = 0; i < n->term_count; i++) {
+        for (int f = 0; f < n->terms[i].factor_count; f++) {
+            const AtomUse *part = atom_use(t, n->terms[i].factors[f].atom);
+            u->lane |= part->lane;
+            u->moves |= part->moves;
+            u->loaded |= part->loaded;
+        }
+    }
+}
+
+/* The values that n takes within a group, and the largest step between two of them that are next to each other. */
+static double nat_span(Tally *t, const Nat *n)
+{
+    double span = 1;
+    for (int i = 0; i < n->term_count; i++) {
+        double c = fabs((double)n->terms[i].num / (double)n->terms[i].den);
+        for (int f = 0; f < n->terms[i].factor_count; f++) {
+            const AtomUse *u = atom_use(t, n->terms[i].factors[f].atom);
+            if (u->moves) span += c * (u->span - 1);
+            else c *= power(u->mean, n->terms[i].factors[f].exp);
+        }
+    }
+    return span;
+}
+
+static void use_quotient(Tally *t, AtomUse *u)
+{
+    double lo, hi, by = nat_mean(t, u->atom->b), x = nat_mean(t, u->atom->a), span = nat_span(t, u->atom->a);
+    bool remainder = u->atom->kind == ATOM_MOD, fixed;
+    nat_range(t, u->atom->a, &lo, &hi);
+    fixed = lo == hi;
+    if (by < 1) by = 1;
+    if (remainder) {
+        bool within = hi < by;
+        u->mean = fixed ? fmod(x, by) : within ? x : (by - 1) / 2;
+        u->lo = fixed ? u->mean : within ? lo : 0;
+        u->hi = fixed ? u->mean : within ? hi : by - 1;
+        u->span = fmin(span, by);
+    } else {
+        u->mean = fixed ? floor(x / by) : fmax(0, (x - (by - 1) / 2) / by);
+        u->lo = floor(lo / by);
+        u->hi = floor(hi / by);
+        u->span = fmax(1, ceil(span / by));
+    }
+}
+
+static void use_least(Tally *t, AtomUse *u)
+{
+    double lo[2], hi[2], x = nat_mean(t, u->atom->a), y = nat_mean(t, u->atom->b);
+    bool least = u->atom->kind == ATOM_MIN;
+    nat_range(t, u->atom->a, &lo[0], &hi[0]);
+    nat_range(t, u->atom->b, &lo[1], &hi[1]);
+    u->mean = least ? fmin(x, y) : fmax(x, y);
+    u->lo = least ? fmin(lo[0], lo[1]) : fmax(lo[0], lo[1]);
+    u->hi = least ? fmin(hi[0], hi[1]) : fmax(hi[0], hi[1]);
+    u->span = fmax(nat_span(t, u->atom->a), nat_span(t, u->atom->b));
+}
+
+static void use_variable(Tally *t, AtomUse *u)
+{
+    const VarInfo *v = kernel_var(t->k, u->atom);
+    if (u->atom->var != VAR_INDEX) {
+        u->mean = u->lo = u->hi = size_value(t, u->atom);
+        u->span = 1;
+        return;
+    }
+    double extent = u->atom->hi ? nat_mean(t, u->atom->hi) : 1;
+    u->hi = fmax(0, extent - 1);
+    u->mean = u->hi / 2;
+    u->moves = !v || v->kind != VAR_ID || v->id != ID_GROUP;
+    u->lane = v && (v->kind == VAR_STRIDED || v->kind == VAR_OPAQUE || (v->kind == VAR_ID && v->id != ID_GROUP));
+    u->loaded = v && v->kind == VAR_OPAQUE;
+    u->span = !u->moves ? 1 : v && v->kind == VAR_ID ? fmin(extent, t->k->local[v->dim]) : extent;
+}
+
+static bool same_use(const void *key, const void *item) { return ((const AtomUse *)item)->atom == key; }
+
+static AtomUse *atom_use(Tally *t, const NatAtom *a)
+{
+    AtomUse *u = ptr_table_find(&t->atoms, hash_mix(3, a->id), same_use, a);
+    if (u) return u;
+    u = NEW(t->b->arena, AtomUse);
+    u->atom = a;
+    if (a->kind != ATOM_VAR) {
+        use_operand(t, u, a->a);
+        use_operand(t, u, a->b);
+    }
+    if (a->kind == ATOM_VAR) use_variable(t, u);
+    else if (a->kind == ATOM_DIV || a->kind == ATOM_MOD) use_quotient(t, u);
+    else use_least(t, u);
+    ptr_table_add(&t->atoms, hash_mix(3, a->id), u);
+    return u;
+}
+
+/* ---- how often ---- */
+
+/* Rounds of a loop. From an id in steps of its range they differ by one at most, and this is their mean. */
+static double trips(Tally *t, const Stmt *s)
+{
+    double from = nat_mean(t, s->from), limit = nat_mean(t, s->limit), step = fmax(1, nat_mean(t, s->step)), lo, hi;
+    nat_range(t, s->from, &lo, &hi);
+    if (lo == hi) return fmax(0, ceil((limit - from) / step));
+    return fmax(0, (limit - from + (step - 1) / 2) / step);
+}
+
+static double id_range(const Tally *t, int kind, int d)
+{
+    double local = t->k->local[d];
+    return kind == ID_LOCAL ? local : kind == ID_GROUP ? (double)t->groups[d] : local * (double)t->groups[d];
+}
+
+static double share_of_single(const Tally *t, unsigned pinned)
+{
+    double share = 1;
+    for (int kind = 0; kind < ID_KINDS; kind++)
+        for (int d = 0; d < 3; d++)
+            if (pinned >> (3 * kind + d) & 1u) share /= fmax(1, id_range(t, kind, d));
+    return share;
+}
+
+static bool index_range(Tally *t, const Expr *e, double *lo, double *hi)
+{
+    if (e->kind == X_LIT && !scalar_is_float(e->scalar)) *lo = *hi = (double)e->lit.i;
+    else if (e->kind == X_NAT) nat_range(t, e->nat, lo, hi);
+    else return false;
+    return true;
+}
+
+/* The part of the cases in which x < y, x <= y or x = y, as if all values between the bounds were as frequent. */
+static double share_of_compare(Tally *t, PrimId op, const Expr *x, const Expr *y)
+{
+    double xl, xh, yl, yh;
+    if (!index_range(t, x, &xl, &xh) || !index_range(t, y, &yl, &yh)) return 0.5;
+    double lo = yl - xh, hi = yh - xl, n = hi - lo + 1;
+    if (op == PRIM_EQ) return lo > 0 || hi < 0 ? 0 : 1 / n;
+    return fmin(1, fmax(0, (op == PRIM_LE ? hi + 1 : hi) / n));
+}
+
+static double share(Tally *t, const Expr *e)
+{
+    if (e->kind == X_LIT) return e->lit.i != 0;
+    if (e->kind != X_OP) return 0.5;
+    switch (e->op) {
+    case PRIM_AND: return share(t, e->args[0]) * share(t, e->args[1]);
+    case PRIM_OR: return 1 - (1 - share(t, e->args[0])) * (1 - share(t, e->args[1]));
+    case PRIM_NOT: return 1 - share(t, e->args[0]);
+    case PRIM_LT: case PRIM_LE: case PRIM_EQ: return share_of_compare(t, e->op, e->args[0], e->args[1]);
+    case PRIM_GT: return share_of_compare(t, PRIM_LT, e->args[1], e->args[0]);
+    case PRIM_GE: return share_of_compare(t, PRIM_LE, e->args[1], e->args[0]);
+    case PRIM_NE: return 1 - share_of_compare(t, PRIM_EQ, e->args[0], e->args[1]);
+    default: return 0.5;
+    }
+}
+
+/* ---- from one work-item to the next ---- */
+
+/* The value of n where only that lane's ids, or only the variable `round`, differ from 0. */
+static double value_at(Tally *t, const Nat *n, const double *lane, const NatAtom *round)
+{
+    double sum = 0;
+    for (int i = 0; i < n->term_count; i++) {
+        double x = (double)n->terms[i].num / (double)n->terms[i].den;
+        for (int f = 0; f < n->terms[i].factor_count && x != 0; f++) {
+            const NatAtom *a = n->terms[i].factors[f].atom;
+            const AtomUse *u = atom_use(t, a);
+            double v = 0;
+            if (a == round) v = 1;
+            else if (a->kind == ATOM_VAR && u->lane && lane) v = u->loaded ? 0 : lane[kernel_var(t->k, a)->dim];
+            else if (a->kind == ATOM_VAR && !u->moves && a->var != VAR_INDEX) v = u->mean;
+            else if (a->kind != ATOM_VAR) {
+                double p = value_at(t, a->a, lane, round), q = value_at(t, a->b, lane, round);
+                v = a->kind == ATOM_MIN ? fmin(p, q) : a->kind == ATOM_MAX ? fmax(p, q) :
+                    q < 1 ? 0 : a->kind == ATOM_DIV ? floor(p / q) : p - q * floor(p / q);
+            }
+            x *= power(v, n->terms[i].factors[f].exp);
+        }
+        sum += x;
+    }
+    return sum;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static int different(double *v, int n)
+{
+    int k = 0;
+    qsort(v, (size_t)n, sizeof *v, by_value);
+    for (int i = 0; i < n; i++)
+        if (k == 0 || v[k - 1] != v[i]) v[k++] = v[i];
+    return k;
+}
+
+/* Units of `unit` bytes that the lanes' accesses touch. */
+static int touched(const double *at, int lanes, double bytes, double size, double unit, double *units)
+{
+    int n = 0;
+    for (int i = 0; i < lanes; i++)
+        for (double u = floor(at[i] * size / unit); u * unit < at[i] * size + bytes && n < WARP * 40; u++) units[n++] = u;
+    return different(units, n);
+}
+
+static double wavefronts(const double *words, int n)
+{
+    int load[BANKS] = {0}, most = 1;
+    for (int i = 0; i < n; i++) {
+        int bank = (int)(words[i] - BANKS * floor(words[i] / BANKS));
+        if (++load[bank] > most) most = load[bank];
+    }
+    return most;
+}
+
+static void find_pattern(Tally *t, const Place *p, bool loaded, Pattern *out)
+{
+    double at[WARP], units[WARP * 40], size = scalar_bytes(p->buf->scalar), bytes = p->width * size;
+    bool alone = t->lanes == 1, local = p->buf->space == SPACE_LOCAL;
+    for (int i = 0; i < t->lanes; i++) at[i] = value_at(t, p->at, t->lane_id[i], NULL);
+    double step = alone ? t->round ? value_at(t, p->at, t->lane_id[0], t->round) - at[0] : 0 : at[1] - at[0];
+    out->class = loaded ? M_STRIDED : step == 0 ? M_UNIFORM : step == p->width ? M_COALESCED : M_STRIDED;
+    if (alone) {
+        out->moved = out->class == M_STRIDED ? fmax(bytes, SECTOR) : bytes;
+    } else if (loaded) {
+        out->moved = local ? BANKS * BANK_BYTES / 4 : fmax(bytes, SECTOR);
+    } else {
+        int n = touched(at, t->lanes, bytes, size, local ? BANK_BYTES : SECTOR, units);
+        out->moved = (local ? wavefronts(units, n) * BANKS * BANK_BYTES : (double)n * SECTOR) / t->lanes;
+    }
+}
+
+static bool same_pattern(const void *key, const void *item) { return ((const Pattern *)item)->key == *(const uint64_t *)key; }
+static bool same_reach(const void *key, const void *item) { return ((const Reach *)item)->key == *(const uint64_t *)key; }
+
+static uint64_t term_hash(const NatTerm *m, uint64_t h)
+{
+    h = hash_mix(h, (uint64_t)m->num ^ (uint64_t)m->den << 48);
+    for (int f = 0; f < m->factor_count; f++) h = hash_mix(h, m->factors[f].atom->id ^ (uint64_t)m->factors[f].exp << 32);
+    return h;
+}
+
+typedef struct Parts { uint64_t lanes, moving; double constant; bool loaded; } Parts;
+
+static Parts parts_of(Tally *t, const Place *p)
+{
+    uint64_t start = hash_mix((uint64_t)p->width, (uint64_t)p->buf->space << 8 | (uint64_t)p->buf->scalar);
+    Parts r = {start, hash_mix(start, (uint64_t)p->buf->id), 0, false};
+    if (t->lanes == 1) r.lanes = hash_mix(r.lanes, t->round ? t->round->id : 0);
+    for (int i = 0; i < p->at->term_count; i++) {
+        const NatTerm *m = &p->at->terms[i];
+        bool lane = false, moves = false;
+        for (int f = 0; f < m->factor_count; f++) {
+            const AtomUse *u = atom_use(t, m->factors[f].atom);
+            lane |= u->lane || (t->lanes == 1 && u->moves);
+            moves |= u->moves;
+            r.loaded |= u->loaded;
+        }
+        if (!m->factor_count) r.constant = (double)m->num / (double)m->den;
+        if (lane) r.lanes = term_hash(m, r.lanes);
+        if (moves) r.moving = term_hash(m, r.moving);
+    }
+    return r;
+}
+
+static const Pattern *pattern(Tally *t, const Place *p, const Parts *parts)
+{
+    Pattern *found = ptr_table_find(&t->patterns, parts->lanes, same_pattern, &parts->lanes);
+    if (found) return found;
+    found = NEW(t->b->arena, Pattern);
+    find_pattern(t, p, parts->loaded, found);
+    found->key = parts->lanes;
+    ptr_table_add(&t->patterns, found->key, found);
+    return found;
+}
+
+/* ---- how much of a buffer a group reads ---- */
+
+static void reach_axes(Tally *t, const Place *p, Reach *r)
+{
+    for (int i = 0; i < p->at->term_count && r->axis_count < DIMS_MAX / 2; i++) {
+        const NatTerm *m = &p->at->terms[i];
+        double step = fabs((double)m->num / (double)m->den), count = 1;
+        for (int f = 0; f < m->factor_count; f++) {
+            const AtomUse *u = atom_use(t, m->factors[f].atom);
+            if (u->moves) count *= u->loaded ? nat_mean(t, p->buf->count) : u->span;
+            else step *= power(u->mean, m->factors[f].exp);
+        }
+        if (count > 1) r->axes[r->axis_count++] = (Axis){step, count};
+    }
+}
+
+static void see_reach(Tally *t, const Place *p, const Parts *parts)
+{
+    Reach *r = ptr_table_find(&t->reach_of, parts->moving, same_reach, &parts->moving);
+    if (!r) {
+        r = NEW(t->b->arena, Reach);
+        r->key = parts->moving;
+        r->buf = p->buf;
+        r->width = p->width;
+        reach_axes(t, p, r);
+        ptr_table_add(&t->reach_of, r->key, r);
+        vec_push(&t->reaches, r);
+    }
+    if (!r->offsets.n || r->offsets.v[r->offsets.n - 1] != parts->constant) vec_push(&r->offsets, parts->constant);
+}
+
+/* Sorted different numbers as few axes: equal runs of equal steps. */
+static void offsets_to_axes(Reach *r)
+{
+    double *v = r->offsets.v;
+    int n = different(v, r->offsets.n);
+    while (n > 1 && r->axis_count < DIMS_MAX) {
+        double step = v[1] - v[0];
+        int run = 2;
+        while (run < n && v[run] - v[run - 1] == step) run++;
+        bool even = n % run == 0;
+        for (int i = 0; i < n && even; i++) even = i % run == 0 || v[i] - v[i - 1] == step;
+        r->axes[r->axis_count++] = even ? (Axis){step, run} : (Axis){(v[n - 1] - v[0]) / (n - 1), n};
+        if (!even) return;
+        for (int i = 0; i < n / run; i++) v[i] = v[i * run];
+        n /= run;
+    }
+}
+
+static int by_step(const void *a, const void *b)
+{
+    double x = ((const Axis *)a)->step, y = ((const Axis *)b)->step;
+    return (x > y) - (x < y);
+}
+
+/* Different elements: axes that reach beyond those with smaller steps multiply, others only stretch them. */
+static double reach_elements(Reach *r)
+{
+    double span = r->width, count = r->width;
+    qsort(r->axes, (size_t)r->axis_count, sizeof *r->axes, by_step);
+    for (int i = 0; i < r->axis_count; i++) {
+        const Axis *a = &r->axes[i];
+        double wide = a->step * (a->count - 1) + span;
+        count = a->step >= span ? count * a->count : fmin(count * a->count, count == span ? wide : fmax(count, wide * count / span));
+        span = wide;
+    }
+    return count;
+}
+
+static double footprint(Tally *t)
+{
+    double *elements = NEW_ARRAY(t->b->arena, double, t->b->globals.n), sum = 0;
+    for (int i = 0; i < t->reaches.n; i++) {
+        Reach *r = t->reaches.v[i];
+        offsets_to_axes(r);
+        elements[r->buf->plan] += reach_elements(r);
+        free(r->offsets.v);
+    }
+    for (int i = 0; i < t->b->globals.n; i++) {
+        const Buffer *buf = t->b->globals.v[i];
+        sum += fmin(elements[i], nat_mean(t, buf->count)) * scalar_bytes(buf->scalar);
+    }
+    return sum;
+}
+
+/* ---- counting ---- */
+
+static void count_private(Tally *t, const Place *p, bool write, double times)
+{
+    int width = p->lane ? 1 : p->buf->width;
+    double bytes = times * width * scalar_bytes(p->buf->scalar);
+    t->v[write ? FEATURE_PRIVATE_STORE : FEATURE_PRIVATE_LOAD] += bytes;
+    if (p->buf->rank && !p->buf->split) t->v[FEATURE_PRIVATE_ARRAY] += bytes;
+}
+
+static void count_access(Tally *t, const Place *p, bool write, double times)
+{
+    bool local = p->buf->space == SPACE_LOCAL;
+    if (p->buf->space == SPACE_PRIVATE) {
+        count_private(t, p, write, times);
+        return;
+    }
+    Parts parts = parts_of(t, p);
+    const Pattern *q = pattern(t, p, &parts);
+    double bytes = times * p->width * scalar_bytes(p->buf->scalar);
+    double *v = t->v + (local ? write ? FEATURE_LOCAL_STORE_BYTES : FEATURE_LOCAL_LOAD_BYTES :
+                        write ? FEATURE_GLOBAL_STORE_BYTES : FEATURE_GLOBAL_LOAD_BYTES);
+    v[M_BYTES] += bytes;
+    v[M_ACCESSES] += times;
+    v[p->width >= 16 ? M_W16 : p->width >= 8 ? M_W8 : p->width > 2 ? M_W4 : p->width == 2 ? M_W2 : M_W1] += bytes;
+    v[q->class] += bytes;
+    v[M_MOVED] += times * q->moved;
+    if (!local && !write) see_reach(t, p, &parts);
+}
+
+static bool is_product(const Expr *e) { return e->kind == X_OP && e->op == PRIM_MUL && scalar_is_float(e->scalar); }
+
+static Feature kind_of(const Expr *e)
+{
+    if (!scalar_is_float(e->scalar)) return FEATURE_OTHER;
+    switch (e->op) {
+    case PRIM_ADD: case PRIM_SUB: return is_product(e->args[0]) || is_product(e->args[1]) ? FEATURE_FMA : FEATURE_ADD;
+    case PRIM_MUL: return FEATURE_MUL;
+    case PRIM_FMA: case PRIM_VDOT: return FEATURE_FMA;
+    case PRIM_DIV: case PRIM_SQRT: case PRIM_RSQRT: return FEATURE_DIV;
+    case PRIM_EXP: case PRIM_EXP2: case PRIM_LOG: case PRIM_LOG2: case PRIM_SIN: case PRIM_COS: case PRIM_TAN: case PRIM_TANH:
+    case PRIM_POW: return FEATURE_SPECIAL;
+    default: return FEATURE_OTHER;
+    }
+}
+
+static void count_op(Tally *t, const Expr *e, double times)
+{
+    Feature kind = kind_of(e);
+    int width = e->op == PRIM_VDOT ? e->args[0]->width : e->width;
+    double flops = kind == FEATURE_OTHER ? 0 : times * width * (kind == FEATURE_FMA ? 2 : 1);
+    t->v[kind] += times * width;
+    t->v[FEATURE_INSTRUCTIONS] += times;
+    t->v[FEATURE_FLOPS] += flops;
+    if (width > 1) t->v[FEATURE_VECTOR_FLOPS] += flops;
+}
+
+static void count_expr(Tally *t, const Expr *e, double times, const Buffer *target);
+
+static void count_args(Tally *t, const Expr *e, double times, const Buffer *target)
+{
+    for (int i = 0; i < e->arg_count; i++) count_expr(t, e->args[i], times, target);
+}
+
+static void count_expr(Tally *t, const Expr *e, double times, const Buffer *target)
+{
+    if (e->kind == X_LOAD) count_access(t, &e->place, false, times);
+    if (e->kind == X_LOAD && e->place.buf == target) t->updates[target->id] += times;
+    if (e->kind == X_OP) count_op(t, e, times);
+    if (e->kind == X_OP && e->op == PRIM_IF) {
+        double part = share(t, e->args[0]);
+        count_expr(t, e->args[0], times, target);
+        count_expr(t, e->args[1], times * part, target);
+        count_expr(t, e->args[2], times * (1 - part), target);
+    } else if (e->kind == X_OP && kind_of(e) == FEATURE_FMA && e->op != PRIM_FMA && e->op != PRIM_VDOT) {
+        int product = is_product(e->args[1]) ? 1 : 0;          /* one product goes with the sum */
+        count_args(t, e->args[product], times, target);
+        count_expr(t, e->args[!product], times, target);
+    } else {
+        count_args(t, e, times, target);
+    }
+}
+
+static void count_block(Tally *t, const Block *blk, double times);
+
+static void count_for(Tally *t, const Stmt *s, double times)
+{
+    const NatAtom *round = t->round;
+    double rounds = times * trips(t, s);
+    t->v[FEATURE_LOOPS] += rounds;
+    if (s->var->term_count) t->round = s->var->terms[0].factors[0].atom;
+    count_block(t, &s->body, rounds);
+    t->round = round;
+}
+
+static void count_if(Tally *t, const Stmt *s, double times)
+{
+    double part = s->single ? share_of_single(t, (unsigned)s->limit->value) : share(t, s->value);
+    if (!s->single) count_expr(t, s->value, times, NULL);
+    count_block(t, &s->body, times * part);
+    count_block(t, &s->other, times * (1 - part));
+}
+
+static void count_block(Tally *t, const Block *blk, double times)
+{
+    for (const Stmt *s = blk->first; s; s = s->next) {
+        t->v[FEATURE_STATEMENTS]++;
+        switch (s->kind) {
+        case S_STORE:
+            count_expr(t, s->value, times, s->place.buf->space == SPACE_PRIVATE ? s->place.buf : NULL);
+            count_access(t, &s->place, true, times);
+            break;
+        case S_ALLOC: t->v[FEATURE_PRIVATE_ARRAYS] += s->buf->rank ? (double)s->buf->own_count * s->buf->width : 0; break;
+        case S_FOR: count_for(t, s, times); break;
+        case S_IF: count_if(t, s, times); break;
+        case S_BARRIER: t->v[FEATURE_BARRIERS] += times / (double)t->items; break;
+        }
+    }
+}
+
+static void count_chains(Tally *t, const Block *blk)
+{
+    for (const Stmt *s = blk->first; s; s = s->next) {
+        if (s->kind == S_ALLOC && s->buf->own_count > 0) {
+            double chain = t->updates[s->buf->id] / (double)t->items / (double)s->buf->own_count;
+            if (chain > t->v[FEATURE_CHAIN]) t->v[FEATURE_CHAIN] = chain;
+        }
+        count_chains(t, &s->body);
+        count_chains(t, &s->other);
+    }
+}
+
+static void count_launch(Tally *t)
+{
+    t->items = t->group = 1;
+    for (int d = 0; d < 3; d++) {
+        int64_t global = (int64_t)nat_mean(t, t->k->global[d]);
+        t->groups[d] = (global + t->k->local[d] - 1) / t->k->local[d];
+        t->items *= t->groups[d] * t->k->local[d];
+        t->group *= t->k->local[d];
+    }
+    t->lanes = t->group < WARP ? (int)t->group : WARP;
+    for (int i = 0; i < t->lanes; i++) {
+        int rest = i;
+        for (int d = 0; d < 3; d++) {
+            t->lane_id[i][d] = rest % t->k->local[d];
+            rest /= t->k->local[d];
+        }
+    }
+    t->v[FEATURE_LAUNCHES] = 1;
+    t->v[FEATURE_ITEMS] = (double)t->items;
+    t->v[FEATURE_GROUPS] = (double)(t->items / t->group);
+    t->v[FEATURE_GROUP_SIZE] = (double)t->group;
+}
+
+void features_kernel(Build *b, Kernel *k, PlanKernel *out)
+{
+    PlanFeatures *f = NEW(b->arena, PlanFeatures);
+    Tally t = {.b = b, .k = k, .v = f->v, .updates = NEW_ARRAY(b->arena, double, b->buffer_ids)};
+    count_launch(&t);
+    count_block(&t, &k->body, (double)t.items);
+    count_chains(&t, &k->body);
+    f->v[FEATURE_FOOTPRINT] = footprint(&t);
+    f->v[FEATURE_STAGES] = 1;
+    for (int i = 0; i < k->locals.n; i++)
+        if (k->locals.v[i]->turn) f->v[FEATURE_STAGES] = 2;
+    f->v[FEATURE_LOCAL_SIZE] = (double)out->local_bytes;
+    f->v[FEATURE_PRIVATE_SCALARS] = (double)out->private_scalars;
+    f->v[FEATURE_CODE_BYTES] = (double)strlen(out->body);
+    out->features = f;
+    ptr_table_free(&t.atoms);
+    ptr_table_free(&t.patterns);
+    ptr_table_free(&t.reach_of);
+    free(t.reaches.v);
+}
+
+/* ---- the table ---- */
+
+enum { SUM, MAX };
+static const struct { const char *name, *text; int combine; } table[] = {
+#define FEATURE(id, name, combine, text) {name, text, combine},
+#include "features.def"
+};
+
+const char *plan_feature_name(Feature f) { return table[f].name; }
+const char *plan_feature_text(Feature f) { return table[f].text; }
+
+void plan_features(const Plan *p, PlanFeatures *out)
+{
+    *out = (PlanFeatures){0};
+    for (int k = 0; k < p->kernel_count; k++) {
+        for (int i = 0; i < FEATURE_COUNT; i++) {
+            double x = p->kernels[k].features->v[i];
+            out->v[i] = table[i].combine == SUM ? out->v[i] + x : fmax(out->v[i], x);
+        }
+    }
+}

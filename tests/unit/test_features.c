@@ -1,0 +1,144 @@
+/* Features of plans against counts by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lang.h"
+#include "plan.h"
+
+typedef struct Size { const char *name; int64_t value; } Size;
+typedef struct Want { Feature feature; double value; } Want;
+
+typedef struct Case {
+    const char *text;
+    bool single;                         /* one work-item a group where the term leaves it open */
+    Size sizes[4];
+    Want want[40];
+} Case;
+
+static char *slurp(const char *name)
+{
+    char path[300];
+    snprintf(path, sizeof path, "tests/golden/%s.fun", name);
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    char *text = calloc(1, 1 << 16);
+    assert_true(fread(text, 1, (1 << 16) - 1, f) > 0);
+    fclose(f);
+    return text;
+}
+
+static void check(const Case *k)
+{
+    Ctx *c = ctx_new();
+    Defs *defs = defs_new(c);
+    Arena *arena = arena_new();
+    const Program *program;
+    char *text = strstr(k->text, "let ") ? strdup(k->text) : slurp(k->text);
+    Source source = {"test", text, strlen(text)};
+    assert_true(defs_load(c, defs, &source, &program));
+    NatBinding map[4];
+    int n = 0;
+    for (; n < 4 && k->sizes[n].name; n++) {
+        map[n].var = nat_var(c->nats, k->sizes[n].name, VAR_SIZE, NULL, NULL)->terms[0].factors[0].atom;
+        map[n].value = nat_const(c->nats, k->sizes[n].value);
+    }
+    PlanInput inputs[8];
+    for (int i = 0; i < program->input_count; i++)
+        inputs[i] = (PlanInput){program->inputs[i].name, type_subst(c, program->inputs[i].type, map, n)};
+    PlanOptions o = {.program = program->name, .inputs = inputs, .input_count = program->input_count, .features = true,
+                     .prefer_single = k->single};
+    Plan *p = plan_make(c, arena, term_subst_nats(c, program->body, map, n), &o);
+    assert_non_null(p);
+    PlanFeatures f;
+    plan_features(p, &f);
+    bool bad = false;
+    for (int i = 0; i < 40 && (k->want[i].feature || k->want[i].value); i++) {
+        double got = f.v[k->want[i].feature];
+        if (got == k->want[i].value) continue;
+        print_error("%.30s: %s is %g, by hand %g\n", k->text, plan_feature_name(k->want[i].feature), got, k->want[i].value);
+        bad = true;
+    }
+    if (bad) print_error("%s\n", p->source);
+    assert_false(bad);
+    arena_free(arena);
+    defs_free(defs);
+    ctx_free(c);
+    free(text);
+}
+
+#define F(name, value) {FEATURE_##name, value}
+
+static void maps(void **state)
+{
+    (void)state;
+    static const Case cases[] = {
+        /* 1000 of 1024 work-items multiply */
+        {"scal", false, {{"N", 1000}},
+         {F(LAUNCHES, 1), F(MUL, 1000), F(FLOPS, 1000), F(VECTOR_FLOPS, 0), F(GLOBAL_LOAD_BYTES, 4000), F(GLOBAL_LOAD_W1, 4000),
+          F(GLOBAL_LOAD_COALESCED, 4000), F(GLOBAL_STORE_BYTES, 4000), F(GLOBAL_STORE_COALESCED, 4000), F(BARRIERS, 0),
+          F(LOOPS, 0)}},
+        /* vectors of 4: 16 bytes a work-item, side by side */
+        {"let scal (alpha: f32) (xs: [N]f32) = asScalar (mapGlobal 0 (mapVec (\\x -> alpha * x)) (asVector 4 xs))", false,
+         {{"N", 4096}},
+         {F(MUL, 4096), F(INSTRUCTIONS, 1024), F(VECTOR_FLOPS, 4096), F(GLOBAL_LOAD_W4, 16384), F(GLOBAL_LOAD_ACCESSES, 1024),
+          F(GLOBAL_LOAD_COALESCED, 16384), F(GLOBAL_LOAD_MOVED, 16384), F(GLOBAL_STORE_W4, 16384)}},
+        /* the same alone in a group: nothing beside it, no loop */
+        {"let scal (alpha: f32) (xs: [N]f32) = join (mapWorkgroup 0 (mapSeq (\\x -> alpha * x)) (split 64 xs))", true,
+         {{"N", 4096}},
+         {F(GROUPS, 64), F(ITEMS, 64), F(GROUP_SIZE, 1), F(LOOPS, 4096), F(GLOBAL_LOAD_COALESCED, 16384), F(FOOTPRINT, 256)}},
+        /* every work-item takes a row of 64: strided, a sector each; 63 of 64 comparisons of the edge go one way */
+        {"let rows (xs: [N]f32) = join (mapGlobal 0 (\\r -> mapSeq (\\x -> 2 * x) r) (split 64 xs))", false, {{"N", 65536}},
+         {F(ITEMS, 1024), F(GLOBAL_LOAD_STRIDED, 262144), F(GLOBAL_LOAD_MOVED, 65536 * 32), F(LOOPS, 65536)}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(&cases[i]);
+}
+
+static void sums(void **state)
+{
+    (void)state;
+    static const Case cases[] = {
+        /* 64 work-items with 64 elements each, then one with 64 */
+        {"asum", false, {{"N", 4096}},
+         {F(LAUNCHES, 2), F(ITEMS, 65), F(ADD, 4160), F(OTHER, 4096), F(FLOPS, 4160), F(LOOPS, 4160), F(CHAIN, 128),
+          F(GLOBAL_LOAD_BYTES, 16640), F(GLOBAL_STORE_BYTES, 260), F(GLOBAL_LOAD_STRIDED, 16384), F(FOOTPRINT, 16384)}},
+        /* a group of 64 over 4096 elements in 4 rows of 1024; the lanes' sums in local memory, added by one of them */
+        {"let asum (xs: [N]f32) = join (mapWorkgroup 0 (\\c -> let t = toLocal (mapLocal 0 (\\l -> reduceSeq (\\(a, x) -> a + abs x) 0 l)"
+         " (transpose (split 64 c))) in mapLocal 0 (\\g -> reduceSeq (+) 0 g) (split 64 t)) (split 1024 xs))", false, {{"N", 4096}},
+         {F(GROUPS, 4), F(GROUP_SIZE, 64), F(ITEMS, 256), F(ADD, 4096 + 256), F(GLOBAL_LOAD_BYTES, 16384),
+          F(GLOBAL_LOAD_COALESCED, 16384), F(GLOBAL_LOAD_MOVED, 16384), F(FOOTPRINT, 4096), F(LOCAL_SIZE, 256),
+          F(LOCAL_STORE_BYTES, 1024), F(LOCAL_LOAD_BYTES, 1024), F(BARRIERS, 1), F(LOOPS, 256 * 16 + 4 * 64)}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(&cases[i]);
+}
+
+static void products(void **state)
+{
+    (void)state;
+    static const Case cases[] = {
+        /* 2 by 2 groups of 4 by 4 work-items, each 4 by 4 sums; 2 rounds of tiles 16 by 8 and 8 by 16 */
+        {"mm_local", false, {{"N", 32}, {"M", 32}, {"K", 16}},
+         {F(GROUPS, 4), F(GROUP_SIZE, 16), F(FMA, 16384), F(FLOPS, 32768), F(ADD, 0), F(MUL, 0), F(GLOBAL_LOAD_BYTES, 8192),
+          F(GLOBAL_LOAD_W4, 8192), F(GLOBAL_LOAD_COALESCED, 8192), F(GLOBAL_STORE_BYTES, 4096), F(GLOBAL_STORE_W4, 4096),
+          F(LOCAL_STORE_BYTES, 8192), F(LOCAL_LOAD_BYTES, 81920), F(LOCAL_LOAD_UNIFORM, 16384), F(LOCAL_LOAD_STRIDED, 65536),
+          F(BARRIERS, 4), F(LOOPS, 640), F(LOCAL_SIZE, 1024), F(FOOTPRINT, 2048), F(CHAIN, 16), F(STAGES, 1)}},
+        /* naive: each work-item reads a row of A (the same as its neighbour) and a column of B */
+        {"let mm (A: [N][K]f32) (B: [K][M]f32) = mapGlobal 1 (\\a -> mapGlobal 0 (\\b -> reduceSeq (\\(s, (x, y)) -> s + x * y) 0 "
+         "(zip a b)) (transpose B)) A", false, {{"N", 64}, {"M", 64}, {"K", 32}},
+         {F(ITEMS, 4096), F(FMA, 131072), F(GLOBAL_LOAD_BYTES, 1048576), F(GLOBAL_LOAD_UNIFORM, 524288),
+          F(GLOBAL_LOAD_COALESCED, 524288), F(CHAIN, 32), F(LOOPS, 131072)}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(&cases[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(maps), cmocka_unit_test(sums), cmocka_unit_test(products)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
