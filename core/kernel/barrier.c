@@ -26,6 +26,7 @@ typedef struct Walk {
     int position;
     Accesses *out;
     bool all;                            /* private buffers too */
+    int tag;                             /* only reads through that accumulation, and writes; 0: everything */
 } Walk;
 
 static const NatAtom *atom_of(const Nat *var) { return var->term_count ? var->terms[0].factors[0].atom : NULL; }
@@ -51,6 +52,7 @@ static void see(void *data, const Place *p, bool write, const Stmt *s)
 {
     Walk *w = data;
     (void)s;
+    if (w->tag && !write && p->tag != w->tag) return;
     Access a = {.p = p, .write = write, .single = w->single, .position = w->position, .loops = w->loops};
     if (!w->all && (!is_shared(p->buf) || is_known(w, &a))) return;
     vec_push(w->out, a);
@@ -169,24 +171,30 @@ static bool linearise(const Scope *s, const Nat *at, Linear *out)
     return ok;
 }
 
+static void copy_linear(Linear *to, const Linear *from)
+{
+    to->base = from->base;
+    to->n = from->n;
+    for (int i = 0; i < from->n; i++) to->terms[i] = from->terms[i];
+}
+
+static const Linear *keep_linear(Build *b, const Linear *from)
+{
+    Linear *kept = NEW(b->arena, Linear);
+    copy_linear(kept, from);
+    return kept;
+}
+
 /* The same, kept with the access as long as the scope lasts. */
 static bool linear_of(const Scope *s, Access *a, Linear *out)
 {
     const void *key = s->fixed ? (const void *)s->fixed : (const void *)s->k;
     if (a->linear_for != key) {
         a->linear_for = key;
-        a->linear = NULL;
-        if (linearise(s, a->p->at, out)) {
-            Linear *kept = NEW(s->b->arena, Linear);
-            *kept = *out;
-            a->linear = kept;
-        }
+        a->linear = linearise(s, a->p->at, out) ? keep_linear(s->b, out) : NULL;
     }
-    if (!a->linear) return false;
-    out->base = a->linear->base;
-    out->n = a->linear->n;
-    for (int i = 0; i < out->n; i++) out->terms[i] = a->linear->terms[i];
-    return true;
+    if (a->linear) copy_linear(out, a->linear);
+    return a->linear != NULL;
 }
 
 static Term1 *term_of_id(Linear *l, IdKind id, int dim, VarPart part)
@@ -836,6 +844,20 @@ bool barrier_insert(Build *b, Kernel *k)
 
 /* ---- accumulators updated in place ---- */
 
+/* Reads of the accumulator in one cell and the same loops, of which the last decides; or writes, of which the first does. */
+typedef struct Touch {
+    Access a;
+    int64_t cell;                        /* the scalar, where the place is a constant one; -1 */
+    bool asked;                          /* for `linear` */
+    const Linear *linear;                /* the place over a's loops; NULL: it is not linear */
+} Touch;
+
+typedef struct Step {
+    Build *b;
+    VEC(Touch *) reads, writes;
+    PtrTable seen;
+} Step;
+
 /* The cell of a private or memory place as one number of scalars. */
 static const Nat *cell(Nats *n, const Place *p)
 {
@@ -844,6 +866,21 @@ static const Nat *cell(Nats *n, const Place *p)
     for (int d = 0; d < p->buf->rank; d++) at = nat_add(n, nat_mul(n, at, p->buf->dims[d]), p->idx[d]);
     at = nat_mul(n, at, nat_const(n, p->buf->width));
     return p->lane ? nat_add(n, at, p->lane) : at;
+}
+
+static bool is_small(const Nat *n) { return n && n->is_const && n->value >= 0 && n->value <= INT16_MAX; }
+
+/* The same, where it is a small number; -1 otherwise. */
+static int64_t small_cell(const Place *p)
+{
+    int64_t at = 0;
+    if (p->buf->space != SPACE_PRIVATE) return is_small(p->at) ? p->at->value : -1;
+    for (int d = 0; d < p->buf->rank; d++) {
+        if (!is_small(p->idx[d]) || !is_small(p->buf->dims[d]) || at > INT16_MAX) return -1;
+        at = at * p->buf->dims[d]->value + p->idx[d]->value;
+    }
+    if (p->lane && !is_small(p->lane)) return -1;
+    return at > INT16_MAX ? -1 : at * p->buf->width + (p->lane ? p->lane->value : 0);
 }
 
 static int cell_width(const Place *p) { return p->buf->space == SPACE_PRIVATE && p->lane ? 1 : p->width; }
@@ -855,53 +892,137 @@ static Term1 *term_of_loop(const Scope *s, Linear *l, const NatAtom *var)
     return NULL;
 }
 
-/* Where do a read and a write of a step meet: never, in one iteration of their common loops, or in several? */
-static Meet meet_in_step(Build *b, const Access *r, const Access *w)
+static Scope scope_of_step(Build *b, const Touch *t)
 {
-    Scope scopes[2] = {{.b = b, .k = b->k, .inside = r->loops, .step = true},
-                       {.b = b, .k = b->k, .inside = w->loops, .step = true}};
+    return (Scope){.b = b, .k = b->k, .inside = t->a.loops, .step = true};
+}
+
+static bool linear_touch(Build *b, Touch *t, Linear *out)
+{
+    if (!t->asked) {
+        Scope s = scope_of_step(b, t);
+        const Nat *at = cell(b->n, t->a.p);
+        t->asked = true;
+        if (at && linearise(&s, at, out)) t->linear = keep_linear(b, out);
+    }
+    if (t->linear) copy_linear(out, t->linear);
+    return t->linear != NULL;
+}
+
+/* Where do a read and a write of a step meet: never, in one iteration of their common loops, or in several? */
+static Meet meet_in_step(Build *b, Touch *r, Touch *w)
+{
+    Scope s = scope_of_step(b, r);
     Digits q = {.n = b->n, .facts = b->facts};
     Linear x, y;
-    const Nat *at[2] = {cell(b->n, r->p), cell(b->n, w->p)};
-    if (!at[0] || !at[1] || !linearise(&scopes[0], at[0], &x) || !linearise(&scopes[1], at[1], &y)) return MEET_APART;
-    for (const Loops *l = r->loops; l; l = l->up)
-        for (const Loops *m = w->loops; m; m = m->up)
-            if (l->var == m->var)
-                add_key(&q, term_of_loop(&scopes[0], &x, l->var), term_of_loop(&scopes[1], &y, l->var));
-    return meet_accesses(&q, &x, &y, cell_width(r->p), cell_width(w->p));
+    if (!linear_touch(b, r, &x) || !linear_touch(b, w, &y)) return MEET_APART;
+    for (const Loops *l = r->a.loops; l; l = l->up)
+        if (is_loop_of(w->a.loops, l->var)) add_key(&q, term_of_loop(&s, &x, l->var), term_of_loop(&s, &y, l->var));
+    return meet_accesses(&q, &x, &y, cell_width(r->a.p), cell_width(w->a.p));
 }
 
 static bool common_loop(const Access *x, const Access *y)
 {
     for (const Loops *l = x->loops; l; l = l->up)
-        for (const Loops *m = y->loops; m; m = m->up)
-            if (l->var == m->var) return true;
+        if (is_loop_of(y->loops, l->var)) return true;
     return false;
 }
 
-/* Does the read come before the write whenever both touch one cell? */
-static bool reads_first(Build *b, const Access *r, const Access *w)
+static bool is_apart(const Touch *x, const Touch *y)
 {
-    bool ahead = r->position <= w->position;
-    if (ahead && !common_loop(r, w)) return true;
+    return x->cell + cell_width(x->a.p) <= y->cell || y->cell + cell_width(y->a.p) <= x->cell;
+}
+
+/* Does the read come before the write whenever both touch one cell? */
+static bool reads_first(Build *b, Touch *r, Touch *w)
+{
+    bool ahead = r->a.position <= w->a.position;
+    if (ahead && !common_loop(&r->a, &w->a)) return true;
+    if (r->cell >= 0 && w->cell >= 0) return is_apart(r, w);
     Meet m = meet_in_step(b, r, w);
     return m == MEET_NEVER || (m == MEET_SAME && ahead);
+}
+
+static bool same_touch(const void *key, const void *item)
+{
+    const Touch *x = key, *y = item;
+    if (x->a.p->buf != y->a.p->buf || x->a.write != y->a.write || x->a.loops != y->a.loops || x->cell != y->cell) return false;
+    return x->cell >= 0 ? cell_width(x->a.p) == cell_width(y->a.p) : place_same(x->a.p, y->a.p);
+}
+
+static uint64_t hash_touch(const Touch *t)
+{
+    const Place *p = t->a.p;
+    uint64_t h = hash_mix((uint64_t)p->buf->id * 2 + t->a.write, (uint64_t)t->cell);
+    for (int d = 0; t->cell < 0 && p->buf->space == SPACE_PRIVATE && d < p->buf->rank; d++) h = hash_mix(h, p->idx[d]->id);
+    return p->buf->space == SPACE_PRIVATE || !p->at ? h : hash_mix(h, p->at->id);
+}
+
+static void see_touch(Step *s, const Access *a)
+{
+    Touch key = {.a = *a, .cell = small_cell(a->p)};
+    uint64_t h = hash_touch(&key);
+    Touch *t = ptr_table_find(&s->seen, h, same_touch, &key);
+    if (t && !a->write) t->a.position = a->position;
+    if (t) return;
+    t = NEW(s->b->arena, Touch);
+    *t = key;
+    ptr_table_add(&s->seen, h, t);
+    if (a->write) vec_push(&s->writes, t);
+    else vec_push(&s->reads, t);
+}
+
+/* Constant cells in order, the others behind them. */
+static int by_cell(const void *x, const void *y)
+{
+    const Touch *a = *(Touch *const *)x, *b = *(Touch *const *)y;
+    uint64_t i = (uint64_t)a->cell, j = (uint64_t)b->cell;
+    return i != j ? (i < j ? -1 : 1) : (a->a.position > b->a.position) - (a->a.position < b->a.position);
+}
+
+/* Where in the writes, sorted, a look for those that may meet r begins. */
+static int first_near(const Step *s, const Touch *r)
+{
+    int lo = 0, hi = s->writes.n;
+    while (r->cell >= 0 && lo < hi) {
+        int mid = (lo + hi) / 2;
+        if ((uint64_t)s->writes.v[mid]->cell + 16 < (uint64_t)r->cell) lo = mid + 1;
+        else hi = mid;
+    }
+    return lo;
+}
+
+static int first_unknown(const Step *s)
+{
+    int n = s->writes.n;
+    while (n > 0 && s->writes.v[n - 1]->cell < 0) n--;
+    return n;
+}
+
+static bool is_safe(const Step *s, Touch *r, int unknown)
+{
+    for (int i = first_near(s, r); i < s->writes.n; i++) {
+        Touch *w = s->writes.v[i];
+        if (r->cell >= 0 && w->cell > r->cell + 16) i = unknown - 1;
+        else if (w->a.p->buf == r->a.p->buf && !reads_first(s->b, r, w)) return false;
+    }
+    return true;
 }
 
 const Place *barrier_in_place(Build *b, const Stmt *from, int tag)
 {
     Accesses a = {0};
-    Walk w = {.b = b, .k = b->k, .out = &a, .all = true};
+    Walk walk = {.b = b, .k = b->k, .out = &a, .all = true, .tag = tag};
+    Step s = {.b = b};
     const Place *bad = NULL;
-    collect_block(&w, from, NULL);
-    for (int i = 0; i < a.n && !bad; i++) {
-        const Access *r = &a.v[i];
-        if (r->write || r->p->tag != tag) continue;
-        for (int j = 0; j < a.n && !bad; j++) {
-            const Access *x = &a.v[j];
-            if (x->write && x->p->buf == r->p->buf && !reads_first(b, r, x)) bad = r->p;
-        }
-    }
+    collect_block(&walk, from, NULL);
+    for (int i = 0; i < a.n; i++) see_touch(&s, &a.v[i]);
+    if (s.writes.n) qsort(s.writes.v, (size_t)s.writes.n, sizeof *s.writes.v, by_cell);
+    for (int i = 0, unknown = first_unknown(&s); i < s.reads.n && !bad; i++)
+        if (!is_safe(&s, s.reads.v[i], unknown)) bad = s.reads.v[i]->a.p;
     free(a.v);
+    free(s.reads.v);
+    free(s.writes.v);
+    ptr_table_free(&s.seen);
     return bad;
 }
