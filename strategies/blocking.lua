@@ -184,6 +184,22 @@ macro("strideColumns", "(s, w)",
         return first(foldNest, L.seq(L.slot("f", R("mapStrideChunks", {s = s, w = w})), R("mapChunksOut")))
     end)
 
+-- n, or a fresh parameter; the cursor to go on with comes first.
+local function sized(c, n)
+    if n == nil then return c:fresh() end
+    return c, engine.size(n)
+end
+
+macro("blockFoldApart", "(w[, m, n])",
+    "blockFold whose columns lie apart, w side by side: those of neighbouring blocks are neighbours in memory", function(w, m, n)
+        local blocks = engine.new("blockFoldApart", function(c)
+            local inner, columns = c.term:slot("f"), nil
+            c, columns = sized(c, n)
+            return L.seq(L.strideColumns(inner.length / columns, w), L.blockFold(m, columns)).run(c)
+        end)
+        return first(foldNest, blocks)
+    end)
+
 -- matrix multiplication
 
 local function under(c, top)

@@ -377,6 +377,8 @@ local function to_strategy(v)
     return type(v) == "string" and evaluate(v, environment()) or strategy(v)
 end
 
+engine.to_strategy = to_strategy
+
 function engine.run(v, cursor) return run(to_strategy(v), cursor) end
 function engine.lower(v, cursor) return run(v and to_strategy(v) or library.lower, cursor) end
 

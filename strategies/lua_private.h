@@ -118,9 +118,9 @@ const Fresh *add_fresh(Strategies *s, const Fresh *before, const char *name);
 void forget_patterns(lua_State *L);
 extern const luaL_Reg cursor_methods[];
 
-/* ---- lua_rule, lua_names, lua_session ---- */
+/* ---- lua_rule, lua_names, lua_session, lua_explore ---- */
 
-extern const luaL_Reg rule_functions[], name_functions[], session_functions[], version_methods[];
+extern const luaL_Reg rule_functions[], name_functions[], session_functions[], version_methods[], explore_functions[];
 
 /* ---- lua_json ---- */
 

@@ -1,0 +1,284 @@
+/* lua_explore: what the exploration of structures needs of terms (search/structures.lua): equality up to the names of
+ * parameters, the depth of nests, how far a reduction is from what feeds it, and structures as versions beside the tree. */
+#include "lua_private.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan.h"
+
+static const Term *check_term(lua_State *L, int i) { return check_ref(L, i, "lathe.term"); }
+
+/* ---- equality up to the names of parameters ---- */
+
+static void add_vars(const Nat *n, NatAtomVec *out)
+{
+    NatAtomVec all = {0};
+    nat_vars(n, &all);
+    for (int i = 0; i < all.n; i++) {
+        bool known = all.v[i]->var != VAR_PARAM;
+        for (int k = 0; k < out->n && !known; k++) known = out->v[k] == all.v[i];
+        if (!known) vec_push(out, all.v[i]);
+    }
+    free(all.v);
+}
+
+/* The parameters of t in order of appearance. */
+static void params_of(const Term *t, NatAtomVec *out)
+{
+    for (int i = 0; i < t->static_count; i++) {
+        if (!t->statics[i]->is_const) add_vars(t->statics[i], out);
+    }
+    if (t->kind == T_SIZE) add_vars(t->u.nat, out);
+    for (int i = 0; i < t->arg_count; i++) params_of(t->args[i], out);
+}
+
+/* canonical(term): the term with its parameters called p0 p1 ... in order of appearance. */
+static int engine_canonical(lua_State *L)
+{
+    Ctx *c = self(L)->c;
+    const Term *t = check_term(L, 1);
+    NatAtomVec vars = {0};
+    params_of(t, &vars);
+    NatBinding *map = lua_newuserdatauv(L, sizeof *map * (size_t)(vars.n + 1), 0);
+    for (int i = 0; i < vars.n; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "p%d", i);
+        map[i] = (NatBinding){vars.v[i], nat_var(c->nats, name, VAR_PARAM, NULL, NULL)};
+    }
+    const Term *r = vars.n ? term_subst_nats(c, t, map, vars.n) : t;
+    free(vars.v);
+    diag_clear(&c->diag);
+    push_term(L, r ? r : t);
+    return 1;
+}
+
+/* ---- measures ---- */
+
+static bool is_loop(const Term *t)
+{
+    if (t->kind != T_PRIM) return false;
+    PrimFamily family = prim((PrimId)t->prim)->family;
+    if (family == FAM_REDUCE || family == FAM_SCAN) return true;
+    return family == FAM_MAP && t->arg_count && !term_is_layout(t->args[0]);
+}
+
+static int nesting(const Term *t)
+{
+    int most = 0;
+    if (t->kind != T_LAM && !type_is_data(t->type)) return 0;
+    for (int i = 0; i < t->arg_count; i++) {
+        const Term *a = t->args[i];
+        int n = nesting(a) + (a->kind == T_LAM && is_loop(t));
+        if (n > most) most = n;
+    }
+    return most;
+}
+
+/* nesting(term): the depth of its deepest nest of computing maps and reductions. */
+static int engine_nesting(lua_State *L)
+{
+    lua_pushinteger(L, nesting(check_term(L, 1)));
+    return 1;
+}
+
+static bool reduces(const Term *t)
+{
+    if (t->kind == T_PRIM && prim_is_reduce((PrimId)t->prim)) return true;
+    for (int i = 0; i < t->arg_count; i++) {
+        if (reduces(t->args[i])) return true;
+    }
+    return false;
+}
+
+/* How many views and maps lie between a reduction and the map whose results it adds, that map included; 0: none is there. */
+static int feed(const Term *t)
+{
+    if (t->kind != T_PRIM || term_is_layout(t)) return 0;
+    if (is_loop(t)) return reduces(t->args[0]) ? 0 : 1;
+    int most = 0;
+    for (int i = 0; i < t->arg_count; i++) {
+        int n = t->args[i]->kind == T_LAM ? 0 : feed(t->args[i]);
+        if (n > most) most = n;
+    }
+    return most ? most + 1 : 0;
+}
+
+static int distance(const Term *t)
+{
+    int most = 0;
+    if (t->kind == T_PRIM && prim_is_reduce((PrimId)t->prim) && !reduces(t->args[0])) most = feed(t->args[t->arg_count - 1]);
+    for (int i = 0; i < t->arg_count; i++) {
+        int n = distance(t->args[i]);
+        if (n > most) most = n;
+    }
+    return most;
+}
+
+/* distance(term): the largest distance of a reduction from what it adds: 0 when every product is added where it is made. */
+static int engine_distance(lua_State *L)
+{
+    lua_pushinteger(L, distance(check_term(L, 1)));
+    return 1;
+}
+
+/* The fewest maps inside a reduction that has no other inside; -1: there is none. */
+static int accumulators(const Term *t)
+{
+    int least = -1;
+    if (t->kind == T_PRIM && prim_is_reduce((PrimId)t->prim) && !reduces(t->args[0])) least = nesting(t->args[0]);
+    for (int i = 0; i < t->arg_count; i++) {
+        int n = accumulators(t->args[i]);
+        if (n >= 0 && (least < 0 || n < least)) least = n;
+    }
+    return least;
+}
+
+/* accumulators(term): the least rank of the accumulators of an innermost reduction: 0 where it keeps a single value; nil: none. */
+static int engine_accumulators(lua_State *L)
+{
+    int n = accumulators(check_term(L, 1));
+    if (n >= 0) lua_pushinteger(L, n);
+    else lua_pushnil(L);
+    return 1;
+}
+
+/* ---- runs that try very much ---- */
+
+/* unfuelled(): the run in progress may take as long as it takes; it still stops when it is told to. */
+static int engine_unfuelled(lua_State *L)
+{
+    Run *run = &self(L)->run;
+    run->instructions = -1;
+    run->attempts = run->steps = INT_MAX;
+    return 0;
+}
+
+/* ---- structures as versions beside the tree ---- */
+
+static const Version *version_at(lua_State *L, int i) { return check_ref(L, i, "lathe.version"); }
+
+/* beside(version, cursor, text): a version with the cursor's term, made from that version by one step without inner ones. Good for
+ * asking, not for keeping: what it was made by is the text. */
+static int engine_beside(lua_State *L)
+{
+    Strategies *s = self(L);
+    const Version *from = version_at(L, 1);
+    const Cursor *k = check_cursor(L, 2);
+    if (!s->session) return luaL_error(L, "there is no session here");
+    NewStep step = {.kind = STEP_MACRO, .root = k->root, .call = luaL_checkstring(L, 3), .next_param = k->next_param};
+    int n = k->last ? k->last->all_facts : 0;
+    Fact *facts = NEW_ARRAY(s->run.arena, Fact, n);
+    step.facts = facts;
+    step.fact_count = n;
+    for (const Done *d = k->last; d; d = d->before) {
+        n -= d->fact_count;
+        memcpy(facts + n, d->facts, (size_t)d->fact_count * sizeof *facts);
+        if (d->step.rule->trust > step.trust) step.trust = d->step.rule->trust;
+    }
+    push_ref(L, session_make(s->session, from, &step), "lathe.version");
+    return 1;
+}
+
+/* lowered(term): is every node mapped? */
+static int engine_is_lowered(lua_State *L)
+{
+    Ctx *c = self(L)->c;
+    lua_pushboolean(L, plan_is_lowered(c, check_term(L, 1)));
+    diag_clear(&c->diag);
+    return 1;
+}
+
+/* ---- kernels ---- */
+
+typedef struct Wanted {                  /* a kernel that is asked for */
+    const Version *v;
+    Arena *arena;
+    Values values;
+    bool gpu;
+    int max_group;
+} Wanted;
+
+/* The values of a table {s0 = 32, ...}. False: a parameter has none. */
+static bool bind_params(lua_State *L, int i, Wanted *w)
+{
+    for (int k = 0; k < w->values.count; k++) {
+        Binding *b = &w->values.b[k];
+        if (b->kind != VAR_PARAM || b->set) continue;
+        b->set = lua_getfield(L, i, b->name) == LUA_TNUMBER;
+        if (b->set) b->value = lua_tointeger(L, -1);
+        lua_pop(L, 1);
+    }
+    return true;
+}
+
+static Plan *plan_wanted(Strategies *s, Wanted *w)
+{
+    const Program *p = session_current(s->session)->program;
+    const Term *t = session_bound_term(s->session, &w->values, true);
+    if (!t) return NULL;
+    PlanInput *inputs = NEW_ARRAY(w->arena, PlanInput, p->input_count);
+    for (int i = 0; i < p->input_count; i++) {
+        inputs[i] = (PlanInput){p->inputs[i].name, session_bound_type(s->session, &w->values, p->inputs[i].type)};
+    }
+    PlanOptions options = {.program = p->name, .inputs = inputs, .input_count = p->input_count, .max_group = w->max_group,
+                           .prefer_single = !w->gpu, .on_gpu = w->gpu};
+    return plan_make(s->c, w->arena, t, &options);
+}
+
+static void push_plan(lua_State *L, const Plan *plan)
+{
+    uint8_t digest[32];
+    size_t n = strlen(plan->source);
+    sha256(plan->source, n, digest);
+    lua_createtable(L, 0, 5);
+    lua_pushlstring(L, (const char *)digest, sizeof digest);
+    lua_setfield(L, -2, "digest");
+    lua_pushinteger(L, (lua_Integer)n);
+    lua_setfield(L, -2, "bytes");
+    lua_pushinteger(L, plan->kernel_count);
+    lua_setfield(L, -2, "kernels");
+}
+
+/* generate(version, values, gpu, max_group, text): the kernels of a version with these values for its parameters as {digest =,
+ * bytes =, kernels =}, with text also source; or nil and a failure. */
+static int engine_generate(lua_State *L)
+{
+    Strategies *s = self(L);
+    Wanted w = {.v = version_at(L, 1), .gpu = lua_toboolean(L, 3), .max_group = (int)luaL_optinteger(L, 4, 0)};
+    luaL_checktype(L, 2, LUA_TTABLE);
+    if (!s->session) return luaL_error(L, "there is no session here");
+    diag_clear(&s->c->diag);
+    w.arena = arena_new();
+    session_given_values(s->session, w.v, w.arena, &w.values);
+    bind_params(L, 2, &w);
+    const Plan *plan = plan_wanted(s, &w);
+    if (plan) push_plan(L, plan);
+    if (plan && lua_toboolean(L, 5)) {
+        lua_pushstring(L, plan->source);
+        lua_setfield(L, -2, "source");
+    }
+    arena_free(w.arena);
+    check_stop(L);
+    return plan ? 1 : push_failure(L);
+}
+
+/* digest(text): 16 hexadecimal digits that stand for it. */
+static int engine_digest(lua_State *L)
+{
+    size_t n;
+    const char *text = luaL_checklstring(L, 1, &n);
+    uint8_t digest[32];
+    char hex[17];
+    sha256(text, n, digest);
+    for (int i = 0; i < 8; i++) snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+    return push_string(L, hex);
+}
+
+const luaL_Reg explore_functions[] = {
+    {"canonical", engine_canonical}, {"nesting", engine_nesting}, {"distance", engine_distance},
+    {"accumulators", engine_accumulators}, {"unfuelled", engine_unfuelled}, {"beside", engine_beside},
+    {"is_lowered", engine_is_lowered}, {"generate", engine_generate}, {"digest", engine_digest}, {NULL, NULL},
+};

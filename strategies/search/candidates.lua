@@ -1,0 +1,83 @@
+-- candidates: the points of all structures of an exploration, numbered through: the disjoint union of their spaces.
+
+local engine = engine
+local search = engine.search
+
+local Point = {}
+function Point.__tostring(p)
+    local names, parts = {}, {p.structure.label}
+    for name in pairs(p.params) do names[#names + 1] = name end
+    table.sort(names, function(a, b) return #a == #b and a < b or #a < #b end)
+    for _, name in ipairs(names) do parts[#parts + 1] = name .. "=" .. p.params[name] end
+    return table.concat(parts, " ")
+end
+
+local methods = {}
+local Candidates = {__index = methods}
+
+-- The structure that has the k-th point: the last whose points begin before it.
+local function holder(c, k)
+    local low, high = 1, #c.structures
+    while low < high do
+        local middle = (low + high + 1) // 2
+        if c.first[middle] < k then low = middle else high = middle - 1 end
+    end
+    return low
+end
+
+function methods.at(c, k)
+    if k < 1 or k > c.count then return nil end
+    local i = holder(c, k)
+    local s = c.structures[i]
+    return setmetatable({k = k, structure = s, params = s.space:at(k - c.first[i])}, Point)
+end
+
+function methods.index(c, p)
+    local i = c.number[p.structure]
+    local k = i and p.structure.space:index(p.params)
+    return k and k > 0 and c.first[i] + k or nil
+end
+
+function methods.point(c, s, params)
+    local i, k = c.number[s], s.space:index(params)
+    return i and k and k > 0 and c:at(c.first[i] + k) or nil
+end
+
+function methods.near(c, p)
+    local list = {}
+    for _, params in ipairs(p.structure.space:near(p.params)) do
+        list[#list + 1] = setmetatable({k = c:index({structure = p.structure, params = params}), structure = p.structure,
+                                        params = params}, Point)
+    end
+    return list
+end
+
+function methods.funnel(c) return c.exploration and c.exploration:funnel(c) or {} end
+
+-- The candidates of a list of structures; those without any point are left out.
+function search.union(structures, exploration)
+    local c = setmetatable({structures = {}, first = {}, number = {}, count = 0, exploration = exploration}, Candidates)
+    for _, s in ipairs(structures) do
+        local n = s.space.count
+        if n > 0 then
+            local i = #c.structures + 1
+            c.structures[i], c.first[i], c.number[s] = s, c.count, i
+            c.count = c.count + n
+        end
+    end
+    return c
+end
+
+-- candidates(version, options): of all structures that the rules lead to. params: of the version as it is.
+function search.candidates(v, options)
+    local e, why = search.explore(v, options)
+    if not e then return nil, why end
+    return search.union(e.structures, e)
+end
+
+function search.points(v, options)
+    local space, why = v:space(options)
+    if not space then return nil, why end
+    local s = {label = v.program .. "@" .. (v.n or "?"), calls = {}, derivation = "", version = v, light = v, space = space}
+    return search.union({s})
+end

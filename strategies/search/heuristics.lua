@@ -1,0 +1,97 @@
+-- heuristics: what the exploration of structures goes by, as data that a user can see and change:
+-- `lua search.heuristics.depth = 7`, `lua search.macros[3].most = 2`, `lua table.insert(search.macros, {...})`.
+--
+-- A macro rule: name, text (a strategy, tried at every place where it fits), fits(term, cursor), most (uses in one derivation).
+
+local engine = engine
+local search = engine.search or {}
+engine.search = search
+
+search.heuristics = {
+    macros = 5,                          -- macro rules in one derivation
+    terms = 20000,                       -- algorithmic variants; the rest is not looked at
+    depth = 8,                           -- of the deepest nest of maps and folds
+    distance = 0,                        -- views and maps between an addition and what it adds
+    accumulators = 1,                    -- rank of what an innermost fold keeps, where two maps over independent arrays are around it
+    structures = 4000,                   -- mapped to the device; the rest is not looked at
+}
+
+-- What a device allows where none is asked: `search` without a device.
+search.profiles = {
+    gpu = {gpu = true, max_group = 1024, local_bytes = 48 * 1024, private_bytes = 1024, unrolled = 4096, min_group = 32,
+           min_groups = 8, max_groups = 10000},
+    cpu = {gpu = false, max_group = 4096, local_bytes = 512 * 1024, private_bytes = 4096, unrolled = 1024, min_groups = 2,
+           max_groups = 100000},
+}
+
+-- shapes
+
+local function is_map(t) return t ~= nil and t.prim == "map" and not t.layout_function end
+local function is_fold(t) return t.prim == "reduceSeq" or t.prim == "reduceSeqUnroll" end
+local function has_fold(t) return t:contains("reduceSeq") or t:contains("reduceSeqUnroll") end
+local function reduces(t) return t:contains("reduce") or has_fold(t) end
+
+local function fold_nest(t)
+    local inner = is_map(t) and t:slot("f")
+    return inner and is_map(inner) and is_fold(inner:slot("f"))
+end
+local function reduce_nest(t)
+    local inner = is_map(t) and t:slot("f")
+    local body = inner and is_map(inner) and inner:slot("f")
+    return body and (body.prim == "reduce" or is_fold(body))
+end
+local function over_map(t) return t.prim == "reduce" and is_map(t:slot("in")) and not reduces(t:slot("in")) end
+local function map_of_fold(t) return is_map(t) and is_fold(t:slot("f")) end
+local function inner_fold(t) return is_fold(t) and not has_fold(t:slot("f")) end
+local function lowest_reduce(t) return t.prim == "reduce" and not t.is_array and not reduces(t:slot("in")) end
+local function top_reduce(t, c) return t.prim == "reduce" and not t.is_array and c.place == "/" end
+local function windows(t) return is_map(t) and t:slot("in").prim == "slide" end
+local function windows_of_windows(t)
+    local turned = is_map(t) and is_map(t:slot("f")) and t:slot("in")
+    return turned and turned.prim == "map" and turned:slot("in").prim == "slide"
+end
+local function root_with_fold(t, c) return c.place == "/" and t:contains("reduceSeq") end
+local function outer_map(t, c) return c.place == "/" and is_map(t) end
+
+-- Which matrices of the product are read by columns, as wholeTiles is told.
+local function by_columns(map)
+    local t = map:slot("in")
+    while t and (t.prim == "pad" or t.prim == "map" and t.layout_function) do t = t:slot("in") end
+    return t ~= nil and t.prim == "transpose"
+end
+local function orientation(root)
+    local found = "false, true"
+    local function look(t)
+        if reduce_nest(t) then
+            found = tostring(by_columns(t)) .. ", " .. tostring(by_columns(t:slot("f")))
+            return true
+        end
+        for _, child in ipairs(t.children) do
+            if look(child) then return true end
+        end
+    end
+    look(root)
+    return found
+end
+local function inner_tiling(root)
+    return "tileFold * foldOutOfMap * foldOutOfMap * wholeTiles(" .. orientation(root) .. ")"
+end
+
+search.macros = {
+    {name = "fusion", text = "reduceSeq * reduceMapFusion", fits = over_map, most = 2},
+    {name = "tiling", text = "tile", fits = reduce_nest, most = 2},
+    {name = "1D tiling", text = "splitJoin", fits = reduce_nest, most = 1},
+    {name = "2D blocking", text = "blockFold", fits = fold_nest, most = 1},
+    {name = "2D blocking, columns apart", text = "blockFoldApart(4)", fits = fold_nest, most = 1},
+    {name = "1D blocking", text = "blockFoldRows", fits = fold_nest, most = 1},
+    {name = "blocking of a map", text = "blockMapIntoReduce", fits = map_of_fold, most = 2},
+    {name = "tiling of the innermost loop", text = inner_tiling, fits = root_with_fold, most = 1},
+    {name = "tiling of the fold of rows", text = "tileFold * blockMapIntoReduce", fits = root_with_fold, most = 1},
+    {name = "tiling of a fold", text = "tileFold", fits = inner_fold, most = 2},
+    {name = "interchange", text = "interchange", fits = reduce_nest, most = 1},
+    {name = "chunks of a reduction", text = "reduceChunks", fits = top_reduce, most = 2},
+    {name = "partial sums side by side", text = "reduceLanes", fits = lowest_reduce, most = 2},
+    {name = "chunks of a map", text = "splitJoin", fits = outer_map, most = 1},
+    {name = "tiles of windows", text = "tileStencil", fits = windows, most = 1},
+    {name = "2D tiles of windows", text = "tileStencil2", fits = windows_of_windows, most = 1},
+}

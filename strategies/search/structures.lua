@@ -1,0 +1,120 @@
+-- structures: the algorithmic variants of a program (GPGPU'16 section 5.1): macro rules at all places where they fit, in any order,
+-- each term once whatever its parameters are called; then the heuristics.
+
+local engine = engine
+local search = engine.search
+
+local evaluate, find = engine.to_strategy, string.find
+
+-- The text of a strategy at a place.
+local function at_place(text, place)
+    if place == "/" then return text end
+    return 'at("' .. place .. '", ' .. text .. ")"
+end
+
+local function in_parentheses(text) return find(text, " * ", 1, true) and find(text, "at(", 1, true) ~= 1 and "(" .. text .. ")" or text end
+
+-- The macro rules as strategies, for a program.
+local function prepared(root)
+    local list = {}
+    for i, m in ipairs(search.macros) do
+        local text = type(m.text) == "function" and m.text(root) or m.text
+        list[i] = {macro = m, text = text, strategy = evaluate(text)}
+    end
+    return list
+end
+
+local function with_count(used, name)
+    local more = {}
+    for k, n in pairs(used) do more[k] = n end
+    more[name] = (more[name] or 0) + 1
+    return more
+end
+
+function search.with_call(calls, text)
+    local more = table.move(calls, 1, #calls, 1, {})
+    more[#more + 1] = text
+    return more
+end
+
+local function places(root)
+    local list, q = {}, root
+    while q do
+        list[#list + 1] = {cursor = q, term = q.term}
+        q = q:next(root)
+    end
+    return list
+end
+
+-- Every variant that one more macro rule makes of an entry, each told to found(cursor, calls, used).
+local function expand(entry, macros, counts, found)
+    local root = entry.cursor
+    for _, p in ipairs(places(root)) do
+        for _, m in ipairs(macros) do
+            local used = entry.used[m.macro.name] or 0
+            if used < m.macro.most and m.macro.fits(p.term, p.cursor) then
+                counts.attempts = counts.attempts + 1
+                local r = m.strategy.run(p.cursor)
+                if r and r.root ~= root.root then
+                    counts.reached = counts.reached + 1
+                    found(r:at(root), at_place(m.text, p.cursor.place), m.macro.name)
+                end
+            end
+        end
+    end
+end
+
+-- The heuristics in the order in which they are asked.
+search.reasons = {"nesting depth", "add-mul distance", "no block of accumulators"}
+
+-- Why the heuristics reject a term: a reason to count it under, and a text; nil: they do not.
+function search.rejected(term, limits, blocks)
+    local depth = engine.nesting(term)
+    if depth > limits.depth then return "nesting depth", "the nest is " .. depth .. " deep, the limit is " .. limits.depth end
+    local distance = engine.distance(term)
+    if distance > limits.distance then
+        return "add-mul distance", distance .. " between a reduction and what it adds, the limit is " .. limits.distance
+    end
+    local rank = engine.accumulators(term)
+    if blocks and rank and rank < limits.accumulators then
+        return "no block of accumulators", "an innermost fold keeps accumulators of rank " .. rank .. ", the limit is " .. limits.accumulators
+    end
+end
+
+-- Is there a reduction under two maps over independent arrays, which blocks can use again?
+local function has_outer_product(start)
+    local swap, q = evaluate("where(reduceNest, mapInterchange)"), start
+    while q do
+        if swap.run(q) then return true end
+        q = q:next(start)
+    end
+end
+
+-- algorithms(cursor): every variant as {cursor, calls, reason, text}, those rejected too; and counts.
+function search.algorithms(start)
+    local limits, macros = search.heuristics, prepared(start.root)
+    local counts = {attempts = 0, reached = 0, distinct = 1, cut = 0}
+    local first = {cursor = start, calls = {}, used = {}}
+    local all, seen, from = {first}, {[engine.canonical(start.root)] = first}, 1
+    for _ = 1, limits.macros do
+        local last = #all
+        for i = from, last do
+            local entry = all[i]
+            if engine.nesting(entry.cursor.root) <= limits.depth then
+                expand(entry, macros, counts, function(r, text, name)
+                    local key = engine.canonical(r.root)
+                    if seen[key] then return end
+                    if #all >= limits.terms then counts.cut = counts.cut + 1 return end
+                    local more = {cursor = r, calls = search.with_call(entry.calls, in_parentheses(text)), used = with_count(entry.used, name)}
+                    seen[key] = more
+                    all[#all + 1] = more
+                end)
+            end
+        end
+        from = last + 1
+    end
+    counts.distinct = #all
+    local blocks = has_outer_product(start)
+    for _, entry in ipairs(all) do entry.reason, entry.text = search.rejected(entry.cursor.root, limits, blocks) end
+    return all, counts
+end
