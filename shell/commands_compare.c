@@ -76,12 +76,14 @@ bool cmd_explain(Shell *sh, Args *a)
     else if (from->hash == to->hash)
         buf_printf(&sh->out, "%s and %s are the same term; the way between them:\n", version_name(sh, from), version_name(sh, to));
     json_t *items = sh->json ? json_array() : NULL;
+    show_trust(sh, from);
     for (int i = 0; i < n; i++) {
         explain_step(sh, &steps[i]);
         if (items) json_array_append_new(items, explain_json(sh, &steps[i]));
     }
-    if (items) sh->data = json_pack("{s:s, s:s, s:o}", "from", version_name(sh, from), "to", version_name(sh, to),
-                                    "steps", items);
+    if (to != from) show_trust(sh, to);
+    if (items) sh->data = json_pack("{s:s, s:s, s:s, s:o}", "from", version_name(sh, from), "to", version_name(sh, to),
+                                    "trust", trust_name(to->trust), "steps", items);
     return true;
 }
 
@@ -280,6 +282,8 @@ static void diff_terms(Shell *sh, const Version *a, const Version *b, json_t *it
     }
     if (put_params(sh, a, b, items) + n == 0)
         buf_printf(&sh->out, "%s and %s are the same term\n", version_name(sh, a), version_name(sh, b));
+    show_trust(sh, a);
+    show_trust(sh, b);
 }
 
 /* The kernels without the comment that says where they come from. */
@@ -295,6 +299,8 @@ static const char *kernel_text(Shell *sh, const Version *v)
     return text;
 }
 
+static Trust weaker(const Version *a, const Version *b) { return a->trust > b->trust ? a->trust : b->trust; }
+
 static bool diff_code(Shell *sh, const Version *a, const Version *b, bool side)
 {
     const char *before = kernel_text(sh, a), *after = before ? kernel_text(sh, b) : NULL;
@@ -309,17 +315,18 @@ static bool diff_code(Shell *sh, const Version *a, const Version *b, bool side)
         sh->out.len = start;
         buf_printf(&sh->out, "%s and %s have the same kernels\n", version_name(sh, a), version_name(sh, b));
     }
-    if (sh->json) sh->data = json_pack("{s:s, s:s, s:b, s:s}", "from", version_name(sh, a), "to", version_name(sh, b),
-                                       "same",
-                                       !strcmp(before, after), "text", buf_text(&sh->out) + start);
+    if (sh->json) sh->data = json_pack("{s:s, s:s, s:s, s:b, s:s}", "from", version_name(sh, a), "to", version_name(sh, b), "trust",
+                                       trust_name(weaker(a, b)), "same", !strcmp(before, after), "text", buf_text(&sh->out) + start);
+    show_trust(sh, a);
+    show_trust(sh, b);
     return true;
 }
 
 static void diff_sides(Shell *sh, const Version *a, const Version *b)
 {
     int half = (width_of(sh) - 3) / 2;
-    put_row(sh, arena_printf(sh->scratch, "%s  %s", version_name(sh, a), show_cut(sh, a->call, half - 8)), ' ',
-            arena_printf(sh->scratch, "%s  %s", version_name(sh, b), show_cut(sh, b->call, half - 8)), half);
+    put_row(sh, arena_printf(sh->scratch, "%s  %s", version_marked(sh, a), show_cut(sh, a->call, half - 8)), ' ',
+            arena_printf(sh->scratch, "%s  %s", version_marked(sh, b), show_cut(sh, b->call, half - 8)), half);
     put_sides(sh, whole_text(sh, a->root, half), whole_text(sh, b->root, half));
 }
 
@@ -347,9 +354,8 @@ bool cmd_diff(Shell *sh, Args *a)
         buf_free(&sh->out);
         sh->out = printed;
     }
-    if (sh->json) sh->data = json_pack("{s:s, s:s, s:b, s:O}", "from", version_name(sh, from), "to",
-                                       version_name(sh, to), "same",
-                                       from->hash == to->hash, "changes", items);
+    if (sh->json) sh->data = json_pack("{s:s, s:s, s:s, s:b, s:O}", "from", version_name(sh, from), "to", version_name(sh, to), "trust",
+                                       trust_name(weaker(from, to)), "same", from->hash == to->hash, "changes", items);
     json_decref(items);
     return true;
 }

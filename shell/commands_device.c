@@ -101,6 +101,7 @@ static const char *kernel_header(Shell *sh, const Version *v, const Values *valu
         if (path.v[i]->at) buf_printf(&b, " at %s", path_text(sh->c, parent->root, &at));
         buf_putc(&b, '\n');
     }
+    if (version_assumed(sh, v)) buf_printf(&b, "? rests on the %s\n", version_assumed(sh, v));
     values_print(values, &b);
     const char *text = arena_strdup(sh->scratch, buf_text(&b));
     free(path.v);
@@ -174,7 +175,7 @@ static json_t *kernel_json(const Plan *plan, const PlanKernel *k)
                      local, "args", args);
 }
 
-static json_t *code_json(const Plan *plan)
+static json_t *code_json(const Version *v, const Plan *plan)
 {
     json_t *kernels = json_array(), *facts = json_array();
     for (int i = 0; i < plan->kernel_count; i++) json_array_append_new(kernels, kernel_json(plan, &plan->kernels[i]));
@@ -184,7 +185,7 @@ static json_t *code_json(const Plan *plan)
         json_array_append_new(facts, json_string(buf_text(&b)));
         buf_free(&b);
     }
-    return json_pack("{s:o, s:o, s:s}", "kernels", kernels, "facts", facts, "source", plan->source);
+    return json_pack("{s:o, s:o, s:s, s:s}", "kernels", kernels, "facts", facts, "source", plan->source, "trust", trust_name(v->trust));
 }
 
 static bool write_file(Shell *sh, const char *file, const char *text)
@@ -208,7 +209,7 @@ bool cmd_code(Shell *sh, Args *a)
     if (file && !write_file(sh, file, plan->source)) return false;
     if (!file) buf_puts(&sh->out, plan->source);
     else buf_printf(&sh->out, "%s: %d kernel%s of %s\n", file, plan->kernel_count, plan->kernel_count == 1 ? "" : "s", version_name(sh, v));
-    if (sh->json) sh->data = code_json(plan);
+    if (sh->json) sh->data = code_json(v, plan);
     return true;
 }
 
@@ -241,7 +242,7 @@ static void groups_print(const KernelOutcome *k, Buf *out)
 
 static void report_head(Shell *sh, const Version *version, const RunOutcome *o, const Values *values)
 {
-    show_color(sh, "1", version_name(sh, version));
+    show_color(sh, "1", version_marked(sh, version));
     buf_printf(&sh->out, "  %s %s   ", o->device_id ? o->device_id : "", o->device_name ? o->device_name : "");
     values_print(values, &sh->out);
     for (int i = 0; i < o->kernel_count; i++) {
@@ -295,7 +296,7 @@ static void report_time(Shell *sh, const RunOutcome *o)
 static void report_wrong(Shell *sh, const Version *version, const RunOutcome *o)
 {
     const VerifyOutcome *v = &o->verify;
-    buf_printf(&sh->out, "%s %s   ", version_name(sh, version), o->device_id);
+    buf_printf(&sh->out, "%s %s   ", version_marked(sh, version), o->device_id);
     show_color(sh, "31", "WRONG RESULT");
     buf_printf(&sh->out, "   input %d %s  repeat %d of %d\n", v->wrong_input, v->wrong_what ? v->wrong_what : "", v->wrong_repeat, v->repeats);
     buf_printf(&sh->out, "  %lld of %lld elements differ; first at %s: got %s, want %s (rel %.3g)", (long long)v->wrong,
@@ -344,13 +345,13 @@ static json_t *bindings_json(const Values *values, VarKind kind)
     return o;
 }
 
-static json_t *run_json(Shell *sh, const RunOutcome *o, const Values *values)
+static json_t *run_json(Shell *sh, const Version *v, const RunOutcome *o, const Values *values)
 {
     json_t *kernels = json_array(), *times = json_array();
     for (int i = 0; i < o->kernel_count; i++) json_array_append_new(kernels, json_string(o->kernels[i].name));
     bool on = session_setting_is(sh->session, SET_TIMES, "on");
     for (int i = 0; i < o->time.trials; i++) json_array_append_new(times, on ? json_real(o->time.ns[i]) : json_string("-"));
-    return json_pack("{s:s, s:s?, s:o, s:o, s:o, s:o, s:o}", "state", run_state_name(o->state), "device", o->device_id, "sizes",
+    return json_pack("{s:s, s:s, s:s?, s:o, s:o, s:o, s:o, s:o}", "state", run_state_name(o->state), "trust", trust_name(v->trust), "device", o->device_id, "sizes",
                      bindings_json(values, VAR_SIZE), "params", bindings_json(values, VAR_PARAM), "kernels", kernels, "verify",
                      verify_json(&o->verify), "times_ns", times);
 }
@@ -407,7 +408,7 @@ static void report_error(Shell *sh, const Version *v, const RunOutcome *o)
     if (sh->json || o->state != STATE_WRONG) {
         diag_copy(d, &o->diag);
     } else if (diag_error(d, E63, "%s does not compute what its source does", version_name(sh, v))) {
-        if (v->trust == TRUST_ASSUMED) diag_note(d, "trust", "%s rests on an assumed rule", version_name(sh, v));
+        if (v->trust == TRUST_ASSUMED) diag_note(d, "trust", "%s rests on the %s", version_name(sh, v), version_assumed(sh, v));
         if (v->parent > 0) diag_note(d, "try", "run @%d; explain %s", v->parent, version_name(sh, v));
         else diag_note(d, "try", "check %s", version_name(sh, v));
     }
@@ -421,7 +422,7 @@ static bool report_all(Shell *sh, Runs *r)
         const RunOutcome *o = &r->outcomes[i];
         report(sh, r->versions[i], o, &r->values[i]);
         session_note_run(sh->session, r->versions[i], o);
-        json_array_append_new(all, run_json(sh, o, &r->values[i]));
+        json_array_append_new(all, run_json(sh, r->versions[i], o, &r->values[i]));
         int code = run_exit_code(o);
         if (code && !sh->status) sh->status = code;
         if (diag_failed(&o->diag) && !diag_failed(diag(sh))) report_error(sh, r->versions[i], o);

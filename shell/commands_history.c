@@ -22,7 +22,7 @@ static bool arrived(Shell *sh)
     int width = (int)session_setting_int(sh->session, SET_WIDTH);
     json_term(sh, v, v->root, &(Path){0});
     if (sh->quiet) return true;
-    buf_printf(&sh->out, "@%d  %s", v->number, v->call);
+    buf_printf(&sh->out, "%s  %s", version_marked(sh, v), v->call);
     if (focus.length) buf_printf(&sh->out, "        focus %s", path_text(sh->c, v->root, &focus));
     buf_putc(&sh->out, '\n');
     if (session_setting_int(sh->session, SET_VERBOSE) > 0)

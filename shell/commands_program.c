@@ -164,6 +164,7 @@ bool cmd_show(Shell *sh, Args *a)
     else if (!strcmp(as, "dot")) return dot_term(sh, version_name(sh, v), v->root, &p, &sh->out);
     else return form_error(sh, a, "--as is one of expr, tree, typed, json, dot");
     if (arg_flag(a, "labels") && !strcmp(as, "expr")) show_labels(sh, v, &p);
+    show_trust(sh, v);
     return true;
 }
 

@@ -133,6 +133,7 @@ static void finish(Shell *sh, const Version *v, bool lowering, const StrategyRes
     if (kept) s.head = arena_printf(sh->scratch, "@%d", s.made->number);
     if (!sh->quiet || !kept) show_step(sh, &s);
     json_term(sh, kept ? s.made : v, r->root, step.at && path_term(r->root, step.at) ? step.at : &(Path){0});
+    if (sh->data) json_object_set_new(sh->data, "trust", json_string(trust_name(r->trust > v->trust ? r->trust : v->trust)));
 }
 
 /* ---- --trace: how the run of a strategy went ---- */

@@ -13,11 +13,11 @@ static Rules *rules_of(Shell *sh) { return session_rules(sh->session); }
 
 /* ---- what is said about a rule ---- */
 
-static const char *static_word(StaticKind kind)
+const char *rule_param_word(const RuleParam *p)
 {
     static const char *const words[] = {"a size", "a dimension 0, 1 or 2", "a width 2, 4, 8 or 16", "clamp, mirror or wrap",
                                         "a permutation"};
-    return words[kind];
+    return words[p->kind];
 }
 
 void trust_text(const Rule *r, Buf *out)
@@ -40,7 +40,7 @@ void show_rule(Shell *sh, const Rule *r)
     for (int i = 0; i < r->param_count; i++) {
         const RuleParam *p = &r->params[i];
         const char *more = !p->given ? ", found by matching" : p->kind == STATIC_SIZE ? "; left out: a fresh parameter" : "";
-        buf_printf(out, "  %s: %s%s\n", p->name, static_word(p->kind), more);
+        buf_printf(out, "  %s: %s%s\n", p->name, rule_param_word(p), more);
     }
     buf_printf(out, "  %s; ", r->kind);
     trust_text(r, out);

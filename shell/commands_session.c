@@ -1,3 +1,4 @@
+/* commands_session: quit, set, list. */
 #include "shell.h"
 
 #include <ctype.h>
@@ -31,7 +32,7 @@ static void setting_line(Shell *sh, SettingId id)
     buf_printf(&sh->out, "%s\n", setting(id)->help);
 }
 
-static void setting_detail(Shell *sh, SettingId id)
+void show_setting(Shell *sh, SettingId id)
 {
     const Setting *t = setting(id);
     const char *gap = strchr(t->choices, ' ');
@@ -43,7 +44,7 @@ static void setting_detail(Shell *sh, SettingId id)
     else buf_printf(&sh->out, "  initially %s\n", t->initial);
 }
 
-static json_t *setting_json(Shell *sh, SettingId id)
+json_t *setting_json(Shell *sh, SettingId id)
 {
     static const char *const kinds[] = {
         [SETTING_INT] = "integer", [SETTING_AUTO] = "integer or auto", [SETTING_REAL] = "number", [SETTING_WORD] = "word",
@@ -73,7 +74,7 @@ bool cmd_set(Shell *sh, Args *a)
     if (!text && !several && !arg_limit(sh, a, 2)) return false;
     const char *value = several ? a->rest + strcspn(a->rest, " \t") + 1 : arg(a, 1);
     if (!session_set(sh->session, a->words[0], value)) return false;
-    if (a->count == 1) setting_detail(sh, setting_from_name(a->words[0]));
+    if (a->count == 1) show_setting(sh, setting_from_name(a->words[0]));
     settings_json(sh, setting_from_name(a->words[0]));
     return true;
 }
@@ -265,12 +266,13 @@ static void list_topics(Lines *l)
     for (int i = 0; topic_get(i); i++) row(l, topic_get(i)->name, 18, topic_get(i)->title);
 }
 
-static const struct { const char *name; void (*list)(Lines *l); } kinds[] = {
-    {"commands", list_commands}, {"programs", list_programs}, {"rules", list_rules}, {"macros", list_macros},
-    {"strategies", list_strategies}, {"inputs", list_inputs}, {"params", list_params}, {"tags", list_tags}, {"marks", list_marks},
-    {"devices", list_devices}, {"settings", list_settings}, {"functions", list_functions},
-    {"aliases", list_aliases}, {"errors", list_errors},
-    {"warnings", list_warnings}, {"topics", list_topics},
+static const struct { const char *name, *one; void (*list)(Lines *l); } kinds[] = {
+    {"commands", "command", list_commands}, {"programs", "program", list_programs}, {"rules", "rule", list_rules},
+    {"macros", "macro", list_macros}, {"strategies", "strategy", list_strategies}, {"inputs", "input", list_inputs},
+    {"params", "parameter", list_params}, {"tags", "tag", list_tags}, {"marks", "mark", list_marks},
+    {"devices", "device", list_devices}, {"settings", "setting", list_settings}, {"functions", "primitive", list_functions},
+    {"aliases", "alias", list_aliases}, {"errors", "error", list_errors}, {"warnings", "warning", list_warnings},
+    {"topics", "topic", list_topics},
 };
 
 const char *list_kind(int i) { return i < COUNT(kinds) ? kinds[i].name : NULL; }
@@ -306,116 +308,29 @@ bool cmd_list(Shell *sh, Args *a)
     return true;
 }
 
-/* ---- help ---- */
+/* ---- what `help` takes from the lists ---- */
 
-/* An example of the table on one line, its first column for the commands that follow the same one. */
-static void help_examples(Shell *sh, const char *command)
+static bool is_searched(int i)
 {
-    const Report *r = report_find(command);
-    for (const char *p = r ? r->examples : ""; *p; p += strcspn(p, "\n"), p += *p == '\n')
-        buf_printf(&sh->out, "  %s %.*s\n", p == r->examples ? "example " : "        ", (int)strcspn(p, "\n"), p);
-}
-
-static void help_overview(Shell *sh)
-{
-    const char *group = "";
-    for (int i = 0; i < command_count(); i++) {
-        const Command *c = command_get(i);
-        if (strcmp(group, c->group)) buf_printf(&sh->out, "%s\n", group = c->group);
-        size_t start = sh->out.len;
-        buf_printf(&sh->out, "  %s", c->name);
-        if (c->letter) buf_printf(&sh->out, ", %c", c->letter);
-        show_column(sh, start, 16);
-        buf_printf(&sh->out, "%s\n", c->help);
-    }
-    buf_puts(&sh->out, "topics");
-    for (int i = 0; topic_get(i); i++) buf_printf(&sh->out, "%s%s", i ? " " : "          ", topic_get(i)->name);
-    buf_putc(&sh->out, '\n');
-    buf_puts(&sh->out, "help COMMAND, help RULE, help E21, help /WORD; !LINE runs a system command; a ; b is a sequence\n");
-}
-
-static void help_command(Shell *sh, const Command *c)
-{
-    buf_printf(&sh->out, "%s\n  %s\n", c->form, c->help);
-    if (c->letter) buf_printf(&sh->out, "  short: %c\n", c->letter);
-    for (const char *p = c->more; *p; p += strcspn(p, "\n"), p += *p == '\n') buf_printf(&sh->out, "  %.*s\n", (int)strcspn(p, "\n"), p);
-    help_examples(sh, c->name);
-}
-
-static void help_prim(Shell *sh, const Prim *p)
-{
-    buf_printf(&sh->out, "%s : %s\n  %s\n  slots: %s\n", p->name, *p->scheme ? p->scheme : "(special)", p->help,
-               *p->slots == '#' ? "0 1 2 ..." : p->slots);
-}
-
-static bool help_error(Shell *sh, const char *name)
-{
-    WarningId w = warning_from_name(name, strlen(name));
-    if (w != WARNING_COUNT) buf_printf(&sh->out, "%s  %s\n  set silence %s\n", warning_name(w), warning_help(w), warning_name(w));
-    if (w != WARNING_COUNT) return true;
-    for (int i = E_NONE + 1; i < ERROR_COUNT; i++) {
-        if (strcasecmp(error_name((ErrorId)i), name)) continue;
-        buf_printf(&sh->out, "%s  %s\n  exit code %d\n", error_name((ErrorId)i), error_help((ErrorId)i), error_code((ErrorId)i));
-        return true;
-    }
-    return false;
-}
-
-static void help_search(Shell *sh, const char *word)
-{
-    Lines l = {.sh = sh, .filter = word};
-    for (int i = 0; i < COUNT(kinds); i++)
-        if (kinds[i].list != list_devices && kinds[i].list != list_programs && kinds[i].list != list_inputs && kinds[i].list != list_params && kinds[i].list != list_marks)
-            kinds[i].list(&l);
-    if (l.shown == 0) buf_printf(&sh->out, "nothing mentions \"%s\"\n", word);
-}
-
-static bool help_page(Shell *sh, const char *name)
-{
-    for (int i = 0; topic_get(i); i++) {
-        if (strcmp(topic_get(i)->name, name)) continue;
-        buf_printf(&sh->out, "%s\n", topic_get(i)->title);
-        for (const char *p = topic_get(i)->text; *p; p += strcspn(p, "\n"), p += *p == '\n')
-            buf_printf(&sh->out, "  %.*s\n", (int)strcspn(p, "\n"), p);
-        return true;
-    }
-    return false;
-}
-
-static bool help_strategy(Shell *sh, const char *name)
-{
-    Strategies *s = shell_strategies(sh);
-    const StrategyName *n = s ? strategies_find(s, name) : NULL;
-    if (!n) return false;
-    show_macro(sh, n);
+    void (*const apart[])(Lines *) = {list_devices, list_programs, list_inputs, list_params, list_marks};
+    for (int k = 0; k < COUNT(apart); k++)
+        if (kinds[i].list == apart[k]) return false;
     return true;
 }
 
-static bool help_topic(Shell *sh, const char *name)
+json_t *list_mentions(Shell *sh, const char *word)
 {
-    const Command *c = command_find(name, NULL);
-    const Rule *r = rules_find(session_rules(sh->session), name);
-    PrimId p = prim_from_name(name);
-    SettingId s = setting_from_name(name);
-    if (c && (!strcmp(c->name, name) || strlen(name) == 1)) return help_command(sh, c), true;
-    if (r) show_rule(sh, r), show_example(sh, r);
-    if (p != PRIM_COUNT) help_prim(sh, prim(p));
-    if (s != SETTING_COUNT) setting_detail(sh, s);
-    if (r || p != PRIM_COUNT || s != SETTING_COUNT) return true;
-    if (help_error(sh, name) || help_strategy(sh, name) || help_page(sh, name)) return true;
-    if (c) help_command(sh, c);
-    return c != NULL;
-}
-
-bool cmd_help(Shell *sh, Args *a)
-{
-    const char *topic = arg(a, 0);
-    if (!arg_limit(sh, a, 1)) return false;
-    if (!topic) return help_overview(sh), true;
-    if (*topic == '/' && topic[1]) return help_search(sh, topic + 1), true;
-    if (help_topic(sh, topic)) return true;
-    diag_clear(diag(sh));
-    diag_error(diag(sh), E02, "no help for \"%.60s\"", topic);
-    diag_note(diag(sh), "try", "help /%.60s", topic);
-    return false;
+    json_t *all = json_array();
+    for (int i = 0; i < COUNT(kinds); i++) {
+        Lines l = {.sh = sh, .filter = word, .items = json_array()};
+        if (is_searched(i)) kinds[i].list(&l);
+        size_t k;
+        json_t *item;
+        json_array_foreach(l.items, k, item) {
+            json_object_set_new(item, "kind", json_string(kinds[i].one));
+            json_array_append(all, item);
+        }
+        json_decref(l.items);
+    }
+    return all;
 }

@@ -343,6 +343,7 @@ bool export_script(Shell *sh, const ExportRange *range, Buf *out)
     }
     int n = session_chain(sh->session, from, to, false, sh->scratch, &steps);
     buf_printf(out, "# %s, %s to %s\n", s.d->name, version_name(sh, from), version_name(sh, to));
+    if (version_assumed(sh, to)) buf_printf(out, "# ? %s rests on the %s\n", version_name(sh, to), version_assumed(sh, to));
     if (from->parent < 0 && !put_program(&s)) return false;
     put_data(&s);
     put_rules(&s, steps, n);

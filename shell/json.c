@@ -109,6 +109,7 @@ void json_term(Shell *sh, const Version *v, const Term *root, const Path *p)
     json_object_set_new(sh->data, "facts", json_facts(sh, v, t, true));
     json_object_set_new(sh->data, "params", params(v));
     json_object_set_new(sh->data, "place", json_string(path_text(sh->c, root, p)));
+    json_object_set_new(sh->data, "trust", json_string(trust_name(v->trust)));
     buf_free(&b);
 }
 

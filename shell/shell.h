@@ -257,6 +257,7 @@ void present_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *en
 /* ---- rules (commands_rules.c, commands_check.c) ---- */
 
 void show_rule(Shell *sh, const Rule *r);                    /* as `help RULE` */
+const char *rule_param_word(const RuleParam *p);              /* "a size" */
 void show_example(Shell *sh, const Rule *r);                 /* "  for example ..." where there is one */
 void show_macro(Shell *sh, const StrategyName *n);           /* as `help MACRO` */
 bool no_rule(Shell *sh, const char *name);                   /* E02 with a suggestion; false */
@@ -279,6 +280,9 @@ void show_color(Shell *sh, const char *code, const char *text);          /* text
 const char *trust_name(Trust t);
 const char *hash_text(Shell *sh, uint64_t hash);                         /* 16 hex digits */
 const char *version_name(Shell *sh, const Version *v);                   /* "@7", "@7.3"; in scratch */
+const char *version_marked(Shell *sh, const Version *v);                 /* the same, with ? when it rests on an assumed rule */
+const char *version_assumed(Shell *sh, const Version *v);                /* "assumed rules half, double"; NULL: it rests on none */
+void show_trust(Shell *sh, const Version *v);                            /* a line that says so, if it does */
 const char *show_short(Shell *sh, const Term *root, const Path *p, int max);     /* one line, in scratch */
 const char *show_cut(Shell *sh, const char *text, int max);              /* a text cut to that many characters, in scratch */
 /* Pad with blanks up to a column of the line being printed, at least two. */
@@ -405,6 +409,10 @@ void history_close(void);
 /* A fault of lathe itself from now on: E70 with the session's autosave, code 70 (fault.c). Once, for one shell. */
 void fault_catch(const Shell *sh);
 
+void show_setting(Shell *sh, SettingId id);                              /* as `set NAME` */
+json_t *setting_json(Shell *sh, SettingId id);
+/* Print the lines of all lists that hold the word; as [{kind, name, text}] too, a new reference. */
+json_t *list_mentions(Shell *sh, const char *word);
 const char *list_kind(int i);                                            /* what `list` lists; NULL behind the last */
 
 /* Every command is a function cmd_NAME. False: the error is in the Ctx's diag, or sh->status is its code. */

@@ -41,6 +41,27 @@ const char *version_name(Shell *sh, const Version *v)
     return text;
 }
 
+const char *version_marked(Shell *sh, const Version *v)
+{
+    return arena_printf(sh->scratch, "%s%s", version_name(sh, v), v->trust == TRUST_ASSUMED ? "?" : "");
+}
+
+const char *version_assumed(Shell *sh, const Version *v)
+{
+    Buf names = {0};
+    if (v->trust != TRUST_ASSUMED) return NULL;
+    int n = session_assumed(v, &names);
+    const char *text = arena_printf(sh->scratch, "assumed rule%s%s%s", n == 1 ? "" : "s", n ? " " : "", buf_text(&names));
+    buf_free(&names);
+    return text;
+}
+
+void show_trust(Shell *sh, const Version *v)
+{
+    const char *why = version_assumed(sh, v);
+    if (why) buf_printf(&sh->out, "? %s rests on the %s\n", version_name(sh, v), why);
+}
+
 const char *hash_text(Shell *sh, uint64_t hash)
 {
     return arena_printf(sh->scratch, "%016llx", (unsigned long long)hash);

@@ -289,6 +289,15 @@ bool rules_remove(Rules *rs, const char *name)
 
 bool rule_is_user(const Rule *r) { return r->trust != TRUST_BUILTIN; }
 const char *rule_definition(const Rule *r) { return r->code->source->text; }
+
+int rule_conditions(const Rule *r, Arena *arena, const char ***out)
+{
+    int n = r->ast ? r->ast->cond_count : 0;
+    *out = NEW_ARRAY(arena, const char *, n);
+    for (int i = 0; i < n; i++) (*out)[i] = source_part(arena, r->ast->source, r->ast->conds[i]->span.from, r->ast->conds[i]->span.to);
+    return n;
+}
+
 unsigned rules_generation(const Rules *r) { return r->generation; }
 
 static void add_builtin(Rules *rs, int i)

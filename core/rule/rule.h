@@ -66,6 +66,8 @@ bool rule_is_user(const Rule *r);
 /* The text on one line that defines a rule (both directions of a <=>), as rules_define reads it: iterate over rules_get with
  * rule_is_user and not reversed to write down all user rules. */
 const char *rule_definition(const Rule *r);
+/* The conditions behind its `when` as texts, in the arena. Returns the number. */
+int rule_conditions(const Rule *r, Arena *arena, const char ***out);
 /* The table has changed since that number was the same: what was looked up by name must be looked up again. */
 unsigned rules_generation(const Rules *r);
 

@@ -40,6 +40,30 @@ int session_made_with(const Session *s, const char *rule, Buf *out)
     return n;
 }
 
+static bool is_named(const char *list, const char *name, size_t n)
+{
+    for (const char *p = list; *p; p += strspn(p, ", ")) {
+        size_t length = strcspn(p, ",");
+        if (length == n && !strncmp(p, name, n)) return true;
+        p += length;
+    }
+    return false;
+}
+
+int session_assumed(const Version *v, Buf *out)
+{
+    size_t start = out->len;
+    int n = 0;
+    for (; v; v = v->from) {
+        for (int i = 0; i < v->sub_count; i++) {
+            size_t length = strcspn(v->subs[i].call, "({");
+            bool known = v->subs[i].trust != TRUST_ASSUMED || (n && is_named(out->data + start, v->subs[i].call, length));
+            if (!known) buf_printf(out, "%s%.*s", n++ ? ", " : "", (int)length, v->subs[i].call);
+        }
+    }
+    return n;
+}
+
 /* "half.rev" of "half.rev{n=s0}". */
 static const char *rule_name_of(Session *s, const char *call)
 {

@@ -1,0 +1,261 @@
+/* commands_help: help, from the tables, for people and as JSON. */
+#include "shell.h"
+
+#include <string.h>
+
+#include "check.h"
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+/* ---- entries: what help says of one thing, as JSON ---- */
+
+/* Added to the command's report; all that a name is. NULL: no JSON is wanted, or it is there already. */
+static json_t *entry(Shell *sh, const char *kind, const char *name, const char *text)
+{
+    if (!sh->json) return NULL;
+    if (!sh->data) sh->data = json_pack("{s:[]}", "entries");
+    json_t *o = json_pack("{s:s, s:s, s:s}", "kind", kind, "name", name, "text", text ? text : "");
+    json_array_append_new(json_object_get(sh->data, "entries"), o);
+    return o;
+}
+
+static void put(json_t *o, const char *key, const char *text)
+{
+    if (text && *text) json_object_set_new(o, key, json_string(text));
+}
+
+/* The parts of a text between characters of `cut`. */
+static json_t *parts(const char *text, const char *cut)
+{
+    json_t *list = json_array();
+    for (const char *p = text + strspn(text, cut); *p; p += strspn(p, cut)) {
+        size_t n = strcspn(p, cut);
+        json_array_append_new(list, json_stringn(p, n));
+        p += n;
+    }
+    return list;
+}
+
+/* "as=expr|tree depth= full": = takes a value, | divides those there are. */
+static json_t *flags_json(const char *flags)
+{
+    json_t *list = json_array(), *words = parts(flags, " "), *word;
+    size_t i;
+    json_array_foreach(words, i, word) {
+        const char *text = json_string_value(word), *value = strchr(text, '=');
+        json_t *o = json_pack("{s:o, s:b}", "name", json_stringn(text, strcspn(text, "=")), "value", value != NULL);
+        if (value && value[1]) json_object_set_new(o, "choices", parts(value + 1, "|"));
+        json_array_append_new(list, o);
+    }
+    json_decref(words);
+    return list;
+}
+
+static json_t *examples_json(const char *command)
+{
+    const Report *r = report_find(command);
+    json_t *list = json_array(), *lines = parts(r ? r->examples : "", "\n"), *line;
+    size_t i;
+    json_array_foreach(lines, i, line) {
+        const char *text = json_string_value(line);
+        json_array_append_new(list, json_string(text + strspn(text, " ")));
+    }
+    json_decref(lines);
+    return list;
+}
+
+static void command_json(Shell *sh, const Command *c)
+{
+    char letter[2] = {c->letter, 0};
+    json_t *o = entry(sh, "command", c->name, c->help);
+    if (!o) return;
+    put(o, "form", c->form);
+    put(o, "group", c->group);
+    put(o, "short", letter);
+    put(o, "details", c->more);
+    json_object_set_new(o, "arguments", parts(c->args, " "));
+    json_object_set_new(o, "flags", flags_json(c->flags));
+    json_object_set_new(o, "examples", examples_json(c->name));
+}
+
+static void rule_json(Shell *sh, const Rule *r)
+{
+    const char **conditions;
+    json_t *o = entry(sh, "rule", r->name, r->doc), *params = json_array(), *when = json_array();
+    const char *text = r->text ? r->text : "", *end = strstr(text, "  when ");
+    for (int i = 0; i < r->param_count; i++)
+        json_array_append_new(params, json_pack("{s:s, s:s, s:b}", "name", r->params[i].name, "kind", rule_param_word(&r->params[i]),
+                                                "given", r->params[i].given));
+    for (int i = 0, n = rule_conditions(r, sh->scratch, &conditions); i < n; i++)
+        json_array_append_new(when, json_string(conditions[i]));
+    json_object_set_new(o, "equation", json_stringn(text, end ? (size_t)(end - text) : strlen(text)));
+    json_object_set_new(o, "conditions", when);
+    json_object_set_new(o, "params", params);
+    put(o, "group", r->kind);
+    put(o, "trust", trust_name(r->trust));
+    put(o, "origin", r->origin);
+    put(o, "example", rule_example(sh->c, r));
+}
+
+static void macro_json(Shell *sh, const StrategyName *n)
+{
+    static const char *const kinds[] = {
+        [NAME_MACRO] = "macro", [NAME_LOWERING] = "macro", [NAME_COMBINATOR] = "strategy", [NAME_PREDICATE] = "strategy",
+        [NAME_VALUE] = "strategy",
+    };
+    json_t *o = entry(sh, kinds[n->kind], n->name, n->doc);
+    if (!o) return;
+    put(o, "form", arena_printf(sh->scratch, "%s%s", n->name, n->params ? n->params : ""));
+    put(o, "definition", n->text);
+    json_object_set_new(o, "user", json_boolean(n->user));
+}
+
+static void prim_json(Shell *sh, const Prim *p)
+{
+    json_t *o = entry(sh, "primitive", p->name, p->help);
+    if (!o) return;
+    put(o, "scheme", p->scheme);
+    json_object_set_new(o, "slots", parts(*p->slots == '#' ? "0 1 2 ..." : p->slots, " "));
+}
+
+/* ---- help for people ---- */
+
+/* An example of the table on one line, its first column for the commands that follow the same one. */
+static void help_examples(Shell *sh, const char *command)
+{
+    const Report *r = report_find(command);
+    for (const char *p = r ? r->examples : ""; *p; p += strcspn(p, "\n"), p += *p == '\n')
+        buf_printf(&sh->out, "  %s %.*s\n", p == r->examples ? "example " : "        ", (int)strcspn(p, "\n"), p);
+}
+
+static void help_overview(Shell *sh)
+{
+    const char *group = "";
+    for (int i = 0; i < command_count(); i++) {
+        const Command *c = command_get(i);
+        if (strcmp(group, c->group)) buf_printf(&sh->out, "%s\n", group = c->group);
+        size_t start = sh->out.len;
+        buf_printf(&sh->out, "  %s", c->name);
+        if (c->letter) buf_printf(&sh->out, ", %c", c->letter);
+        show_column(sh, start, 16);
+        buf_printf(&sh->out, "%s\n", c->help);
+        command_json(sh, c);
+    }
+    buf_puts(&sh->out, "topics");
+    for (int i = 0; topic_get(i); i++) {
+        buf_printf(&sh->out, "%s%s", i ? " " : "          ", topic_get(i)->name);
+        entry(sh, "topic", topic_get(i)->name, topic_get(i)->title);
+    }
+    buf_putc(&sh->out, '\n');
+    buf_puts(&sh->out, "help COMMAND, help RULE, help E21, help /WORD; !LINE runs a system command; a ; b is a sequence\n");
+}
+
+static void help_command(Shell *sh, const Command *c)
+{
+    buf_printf(&sh->out, "%s\n  %s\n", c->form, c->help);
+    if (c->letter) buf_printf(&sh->out, "  short: %c\n", c->letter);
+    for (const char *p = c->more; *p; p += strcspn(p, "\n"), p += *p == '\n') buf_printf(&sh->out, "  %.*s\n", (int)strcspn(p, "\n"), p);
+    help_examples(sh, c->name);
+    command_json(sh, c);
+}
+
+static void help_prim(Shell *sh, const Prim *p)
+{
+    buf_printf(&sh->out, "%s : %s\n  %s\n  slots: %s\n", p->name, *p->scheme ? p->scheme : "(special)", p->help,
+               *p->slots == '#' ? "0 1 2 ..." : p->slots);
+    prim_json(sh, p);
+}
+
+static void help_setting(Shell *sh, SettingId id)
+{
+    show_setting(sh, id);
+    json_t *o = entry(sh, "setting", setting(id)->name, setting(id)->help);
+    if (o) json_object_set_new(o, "setting", setting_json(sh, id));
+}
+
+static void help_rule(Shell *sh, const Rule *r)
+{
+    show_rule(sh, r);
+    show_example(sh, r);
+    if (sh->json) rule_json(sh, r);
+}
+
+static bool help_error(Shell *sh, const char *name)
+{
+    WarningId w = warning_from_name(name, strlen(name));
+    if (w != WARNING_COUNT) {
+        buf_printf(&sh->out, "%s  %s\n  set silence %s\n", warning_name(w), warning_help(w), warning_name(w));
+        entry(sh, "warning", warning_name(w), warning_help(w));
+        return true;
+    }
+    for (int i = E_NONE + 1; i < ERROR_COUNT; i++) {
+        const char *id = error_name((ErrorId)i), *text = error_help((ErrorId)i);
+        if (strcasecmp(id, name)) continue;
+        buf_printf(&sh->out, "%s  %s\n  exit code %d\n", id, text, error_code((ErrorId)i));
+        json_t *o = entry(sh, "error", id, text);
+        if (o) json_object_set_new(o, "code", json_integer(error_code((ErrorId)i)));
+        return true;
+    }
+    return false;
+}
+
+static void help_search(Shell *sh, const char *word)
+{
+    json_t *found = list_mentions(sh, word);
+    if (json_array_size(found) == 0) buf_printf(&sh->out, "nothing mentions \"%s\"\n", word);
+    if (sh->json) sh->data = json_pack("{s:O}", "entries", found);
+    json_decref(found);
+}
+
+static bool help_page(Shell *sh, const char *name)
+{
+    for (int i = 0; topic_get(i); i++) {
+        if (strcmp(topic_get(i)->name, name)) continue;
+        buf_printf(&sh->out, "%s\n", topic_get(i)->title);
+        for (const char *p = topic_get(i)->text; *p; p += strcspn(p, "\n"), p += *p == '\n')
+            buf_printf(&sh->out, "  %.*s\n", (int)strcspn(p, "\n"), p);
+        json_t *o = entry(sh, "topic", name, topic_get(i)->title);
+        if (o) put(o, "details", topic_get(i)->text);
+        return true;
+    }
+    return false;
+}
+
+static bool help_strategy(Shell *sh, const char *name)
+{
+    Strategies *s = shell_strategies(sh);
+    const StrategyName *n = s ? strategies_find(s, name) : NULL;
+    if (!n) return false;
+    show_macro(sh, n);
+    macro_json(sh, n);
+    return true;
+}
+
+static bool help_topic(Shell *sh, const char *name)
+{
+    const Command *c = command_find(name, NULL);
+    const Rule *r = rules_find(session_rules(sh->session), name);
+    PrimId p = prim_from_name(name);
+    SettingId s = setting_from_name(name);
+    if (c && (!strcmp(c->name, name) || strlen(name) == 1)) return help_command(sh, c), true;
+    if (r) help_rule(sh, r);
+    if (p != PRIM_COUNT) help_prim(sh, prim(p));
+    if (s != SETTING_COUNT) help_setting(sh, s);
+    if (r || p != PRIM_COUNT || s != SETTING_COUNT) return true;
+    if (help_error(sh, name) || help_strategy(sh, name) || help_page(sh, name)) return true;
+    if (c) help_command(sh, c);
+    return c != NULL;
+}
+
+bool cmd_help(Shell *sh, Args *a)
+{
+    const char *topic = arg(a, 0);
+    if (!arg_limit(sh, a, 1)) return false;
+    if (!topic) return help_overview(sh), true;
+    if (*topic == '/' && topic[1]) return help_search(sh, topic + 1), true;
+    if (help_topic(sh, topic)) return true;
+    diag_clear(diag(sh));
+    diag_error(diag(sh), E02, "no help for \"%.60s\"", topic);
+    diag_note(diag(sh), "try", "help /%.60s", topic);
+    return false;
+}

@@ -1,0 +1,144 @@
+> # what rests on an assumed rule says so wherever it is shown, until `check` has passed
+> let f (x: [N]f32) = map (\v -> v * 2) (map (\v -> v + 1) x)
+f : [N]f32 -> [N]f32
+> rule swapMaps: map f (map g x) => map g (map f x)
+rule swapMaps
+  map f (map g x)  =>  map g (map f x)
+  user; assumed
+> rule same: map f x => mapGlobal 0 f x
+rule same
+  map f x  =>  mapGlobal 0 f x
+  user; assumed
+> set silence W08
+> apply swapMaps
+@1  swapMaps  at /                      assumed    from @0
+  - map (λv → v * 2) ∘ map (λv → v + 1) $ x
+  + map (λv → v + 1) ∘ map (λv → v * 2) $ x
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     16 moves here
+> show
+map (λv → v + 1) ∘ map (λv → v * 2) $ x
+? @1 rests on the assumed rule swapMaps
+> apply fuse
+@2  fuse  at /                          builtin    from @1
+  - map (λv → v + 1) ∘ map (λv → v * 2) $ x
+  + map (λv → v * 2 + 1) x
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     14 moves here
+> show /f --as tree
+:1    λv
+:2      body: +
+:3        0: *
+:4          0: v
+:5          1: 2
+:6        1: 1
+? @2 rests on the assumed rule swapMaps
+> goto @1
+@1?  swapMaps
+    map (λv → v + 1) ∘ map (λv → v * 2) $ x
+> log
+  @0  source
+* @1?  swapMaps  at /  assumed
+  @2?  fuse  at /  assumed
+> explain @2
+@0 => @1  swapMaps  at /  assumed
+      map (λv → v * 2) ∘ map (λv → v + 1) $ x
+    = map (λv → v + 1) ∘ map (λv → v * 2) $ x
+@1 => @2  fuse  at /
+      map (λv → v + 1) ∘ map (λv → v * 2) $ x
+    = map (λv → v * 2 + 1) x
+? @2 rests on the assumed rule swapMaps
+> explain @1 @2
+? @1 rests on the assumed rule swapMaps
+@1 => @2  fuse  at /
+      map (λv → v + 1) ∘ map (λv → v * 2) $ x
+    = map (λv → v * 2 + 1) x
+? @2 rests on the assumed rule swapMaps
+> diff @0 @1
+/
+  - map (λv → v * 2) ∘ map (λv → v + 1) $ x
+  + map (λv → v + 1) ∘ map (λv → v * 2) $ x
+? @1 rests on the assumed rule swapMaps
+> diff @1 @2 --side
+@1?  swapMaps                                       @2?  fuse
+map (λv → v + 1) ∘ map (λv → v * 2) $ x           | map (λv → v * 2 + 1) x
+> info / | grep trust
+  trust   assumed
+> goto @2; apply same
+@2?  fuse
+    map (λv → v * 2 + 1) x
+@3  same  at /                          assumed    from @2
+  - map (λv → v * 2 + 1) x
+  + mapGlobal 0 (λv → v * 2 + 1) x
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     4 moves here
+> data N = 64
+> code
+/* f@3  0aef0bae29a36807
+ *   @1 swapMaps at /
+ *   @2 fuse at /
+ *   @3 same at /
+ * ? rests on the assumed rules same, swapMaps
+ * N=64
+ */
+
+__attribute__((reqd_work_group_size(64, 1, 1)))
+kernel void f_k0(const global float *restrict x, global float *restrict out)
+{
+    int gid0 = get_global_id(0);
+    out[gid0] = x[gid0] * 2.0f + 1.0f;
+}
+> export script -
+# f, @0 to @3
+# ? @3 rests on the assumed rules same, swapMaps
+let f (x: [N]f32) = map (\v -> v * 2) (map (\v -> v + 1) x)
+data N = 64
+rule swapMaps: map f (map g x) => map g (map f x)
+rule same: map f x => mapGlobal 0 f x
+expect 48500dada594698f
+apply swapMaps at /
+expect 1d9f790054b2a48f
+apply fuse at /
+expect d92da815cf7c4a43
+apply same at /
+expect 0aef0bae29a36807
+> export dot - | grep 'v[123] '
+  v1 [label="@1?\nswapMaps\nat /", style="rounded,dashed"];
+  v2 [label="@2?\nfuse\nat /", style="rounded,dashed"];
+  v1 -> v2;
+  v3 [label="@3?\nsame\nat /", penwidth=3, style="rounded,dashed"];
+  v2 -> v3;
+> set silence none
+> undo; undo; undo; apply fuse; apply same as good
+@2?  fuse
+    map (λv → v * 2 + 1) x
+@1?  swapMaps
+    map (λv → v + 1) ∘ map (λv → v * 2) $ x
+@0  source
+    map (λv → v * 2) ∘ map (λv → v + 1) $ x
+@4  fuse  at /                          builtin    from @0
+  - map (λv → v * 2) ∘ map (λv → v + 1) $ x
+  + map (λv → (v + 1) * 2) x
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     14 moves here
+@5  same  at /                          assumed    from @4
+  - map (λv → (v + 1) * 2) x
+  + mapGlobal 0 (λv → (v + 1) * 2) x
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     4 moves here
+> show
+mapGlobal 0 (λv → (v + 1) * 2) x
+? @5 rests on the assumed rule same
+> check same
+same holds on 500 instances, seed 1
+  same is checked now; it was assumed
+  so this version does not rest on an assumed rule any more: @5
+> show @good
+mapGlobal 0 (λv → (v + 1) * 2) x
+> log
+  @0  source
+  ├─ @1?  swapMaps  at /  assumed
+  │  @2?  fuse  at /  assumed
+  │  @3?  same  at /  assumed
+  @4  fuse  at /
+* @5  same  at /  [good]  checked
