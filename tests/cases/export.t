@@ -345,6 +345,7 @@ twice
 W08 rule half is "assumed": versions built with it are marked ?      (check half; silence: set silence W08)
 > export script -
 # scal, @0 to @1
+# ? @1 rests on the assumed rule half
 let scal (alpha: f32) (xs: [N]f32) = map (\x -> alpha * x) xs
 rule half: map f x => join (map (map f) (split 2 x)) when 2 divides (length x)
 expect 7a9cd53b94585050
@@ -358,6 +359,7 @@ expect 2c62d3b62e26caea
 @0 is now "start"
 > export script - @1
 # scal, @0 to @1
+# ? @1 rests on the assumed rule half
 let scal (alpha: f32) (xs: [N]f32) = map (\x -> alpha * x) xs
 rule half: map f x => join (map (map f) (split 2 x)) when 2 divides (length x)
 expect 7a9cd53b94585050
