@@ -301,17 +301,6 @@ const char *intern(Interns *t, const char *s) { return intern_n(t, s, strlen(s))
 
 /* ---- pointer table ---- */
 
-void *ptr_table_find(const PtrTable *t, uint64_t hash, PtrEqual *equal, const void *key)
-{
-    if (!t->slot_count) return NULL;
-    uint32_t tag = (uint32_t)(hash >> 32);
-    for (size_t i = hash & (t->slot_count - 1); t->slots[i].item; i = (i + 1) & (t->slot_count - 1)) {
-        size_t at = t->slots[i].item - 1;
-        if (t->slots[i].tag == tag && t->hashes[at] == hash && equal(key, t->items[at])) return t->items[at];
-    }
-    return NULL;
-}
-
 static void ptr_table_put(PtrTable *t, uint64_t hash, size_t at)
 {
     size_t i = hash & (t->slot_count - 1);
@@ -363,13 +352,6 @@ void ptr_table_free(PtrTable *t)
 }
 
 /* ---- hashing ---- */
-
-uint64_t hash_mix(uint64_t h, uint64_t v)
-{
-    h ^= v + 0x9e3779b97f4a7c15u + (h << 6) + (h >> 2);
-    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
-    return h ^ (h >> 27);
-}
 
 uint64_t hash_bytes(uint64_t h, const void *p, size_t n)
 {
@@ -478,22 +460,6 @@ int edit_distance(const char *a, const char *b)
         row = free_row;
     }
     return last[m];
-}
-
-bool add_ok(int64_t a, int64_t b, int64_t *out)
-{
-    int64_t r;
-    if (__builtin_add_overflow(a, b, &r)) return false;
-    *out = r;
-    return true;
-}
-
-bool mul_ok(int64_t a, int64_t b, int64_t *out)
-{
-    int64_t r;
-    if (__builtin_mul_overflow(a, b, &r)) return false;
-    *out = r;
-    return true;
 }
 
 int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }

@@ -73,14 +73,28 @@ typedef struct PtrTable {
     size_t used, cap;                          /* of items */
 } PtrTable;
 typedef bool PtrEqual(const void *key, const void *item);
-void *ptr_table_find(const PtrTable *t, uint64_t hash, PtrEqual *equal, const void *key);    /* NULL: absent */
+static inline void *ptr_table_find(const PtrTable *t, uint64_t hash, PtrEqual *equal, const void *key)   /* NULL: absent */
+{
+    if (!t->slot_count) return NULL;
+    uint32_t tag = (uint32_t)(hash >> 32);
+    for (size_t i = hash & (t->slot_count - 1); t->slots[i].item; i = (i + 1) & (t->slot_count - 1)) {
+        size_t at = t->slots[i].item - 1;
+        if (t->slots[i].tag == tag && t->hashes[at] == hash && equal(key, t->items[at])) return t->items[at];
+    }
+    return NULL;
+}
 void ptr_table_add(PtrTable *t, uint64_t hash, void *item);                                  /* must be absent */
 void ptr_table_cut(PtrTable *t, size_t used);                                                /* forget all younger items */
 size_t ptr_table_bytes(const PtrTable *t);
 void ptr_table_free(PtrTable *t);                                                            /* not the items */
 
 /* Hashing; stable between runs. */
-uint64_t hash_mix(uint64_t h, uint64_t v);
+static inline uint64_t hash_mix(uint64_t h, uint64_t v)
+{
+    h ^= v + 0x9e3779b97f4a7c15u + (h << 6) + (h >> 2);
+    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
+    return h ^ (h >> 27);
+}
 uint64_t hash_bytes(uint64_t h, const void *p, size_t n);
 
 /* SHA-256 of n bytes, 32 bytes into out (version hashes). */
@@ -100,8 +114,16 @@ double clock_exact_ms(void);
 int edit_distance(const char *a, const char *b);
 
 /* Checked 64-bit arithmetic: false on overflow, *out untouched. */
-bool add_ok(int64_t a, int64_t b, int64_t *out);
-bool mul_ok(int64_t a, int64_t b, int64_t *out);
+static inline bool add_ok(int64_t a, int64_t b, int64_t *out)
+{
+    int64_t r;
+    return !__builtin_add_overflow(a, b, &r) && (*out = r, true);
+}
+static inline bool mul_ok(int64_t a, int64_t b, int64_t *out)
+{
+    int64_t r;
+    return !__builtin_mul_overflow(a, b, &r) && (*out = r, true);
+}
 int64_t floor_div(int64_t a, int64_t b);       /* b != 0 */
 int64_t floor_mod(int64_t a, int64_t b);       /* b != 0 */
 int64_t gcd64(int64_t a, int64_t b);           /* >= 0 */

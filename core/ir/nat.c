@@ -31,11 +31,18 @@ static bool rat_make(__int128 num, __int128 den, Rat *out)
     return true;
 }
 
-bool rat_mul(Rat a, Rat b, Rat *out) { return rat_make((__int128)a.num * b.num, (__int128)a.den * b.den, out); }
+bool rat_mul(Rat a, Rat b, Rat *out)
+{
+    int64_t v;
+    if (a.den == 1 && b.den == 1 && mul_ok(a.num, b.num, &v) && v >= -INT64_MAX) return *out = (Rat){v, 1}, true;
+    return rat_make((__int128)a.num * b.num, (__int128)a.den * b.den, out);
+}
 
 bool rat_add(Rat a, Rat b, Rat *out)
 {
     __int128 x, y;
+    int64_t v;
+    if (a.den == 1 && b.den == 1 && add_ok(a.num, b.num, &v) && v >= -INT64_MAX) return *out = (Rat){v, 1}, true;
     if (a.den == b.den) return rat_make((__int128)a.num + b.num, a.den, out);
     if (__builtin_mul_overflow((__int128)a.num, (__int128)b.den, &x)) return false;
     if (__builtin_mul_overflow((__int128)b.num, (__int128)a.den, &y)) return false;
@@ -163,31 +170,12 @@ static int mono_order(const Mono *a, const Mono *b)
 
 /* ---- building polynomials ---- */
 
-void terms_init(Terms *t)
-{
-    t->v = t->local;
-    t->n = 0;
-    t->cap = COUNT(t->local);
-    t->bad = false;
-}
-
-static void terms_grow(Terms *t)
+void terms_grow(Terms *t)
 {
     size_t old = (size_t)t->cap * sizeof *t->v;
     t->cap *= 2;
     if (t->v == t->local) t->v = memcpy(mem_alloc(2 * old), t->local, old);
     else t->v = mem_grow(t->v, 2 * old);
-}
-
-void terms_push(Terms *t, Rat coef, const Mono *m)
-{
-    if (!m || t->bad) {
-        t->bad = true;
-        return;
-    }
-    if (!coef.num) return;
-    if (t->n == t->cap) terms_grow(t);
-    t->v[t->n++] = (NatTerm){coef.num, coef.den, m->count, m->f};
 }
 
 static int compare_terms(const void *a, const void *b) { return mono_order(mono_of(a), mono_of(b)); }
@@ -300,6 +288,8 @@ Nats *nats_new(void)
 {
     Nats *s = mem_alloc(sizeof *s);
     s->arena = arena_new();
+    s->memo = mem_alloc(sizeof *s->memo << MEMO_BITS);
+    s->epoch = 1;
     s->names = interns_new();
     s->next_serial = 1;
     s->unit = mono_new(s, NULL, 0);
@@ -317,6 +307,7 @@ void nats_free(Nats *s)
     ptr_table_free(&s->divs);
     ptr_table_free(&s->proofs);
     free(s->joined.v);
+    free(s->memo);
     interns_free(s->names);
     arena_free(s->arena);
     free(s);
@@ -337,6 +328,9 @@ NatsMark nats_mark(const Nats *s)
 void nats_release(Nats *s, const NatsMark *m)
 {
     while (s->joined.n > m->joined) s->joined.v[--s->joined.n]->joined = NULL;
+    for (int i = 0; i < COUNT(s->small); i++)
+        if (s->small[i] && s->small[i]->id >= m->next_nat) s->small[i] = NULL;
+    s->epoch++;
     ptr_table_cut(&s->atoms, m->atoms);
     ptr_table_cut(&s->monos, m->monos);
     ptr_table_cut(&s->nats, m->nats);
@@ -348,7 +342,12 @@ void nats_release(Nats *s, const NatsMark *m)
     arena_release(s->arena, m->arena);
 }
 
-const Nat *nat_const(Nats *s, int64_t v) { return v < -INT64_MAX ? NULL : nat_term(s, (Rat){v, 1}, s->unit); }
+const Nat *nat_const(Nats *s, int64_t v)
+{
+    if (v < SMALL_MIN || v >= SMALL_MAX) return v < -INT64_MAX ? NULL : nat_term(s, (Rat){v, 1}, s->unit);
+    const Nat **slot = &s->small[v - SMALL_MIN];
+    return *slot ? *slot : (*slot = nat_term(s, (Rat){v, 1}, s->unit));
+}
 
 /* ---- atoms ---- */
 
@@ -441,19 +440,59 @@ static void push_sum(Terms *t, const NatTerm *x, const NatTerm *y, int sign)
     terms_push(t, sum, mono_of(x));
 }
 
+/* Where the result of an operation stands, or goes. */
+static Memo *memo_at(Nats *s, MemoOp op, const Nat *a, const Nat *b)
+{
+    uint64_t h = ((uint64_t)a->id << 32 | b->id) * 0x9e3779b97f4a7c15u + op * 0xbf58476d1ce4e5b9u;
+    return &s->memo[h >> (64 - MEMO_BITS)];
+}
+
+static bool memo_has(const Nats *s, const Memo *e, MemoOp op, const Nat *a, const Nat *b)
+{
+    return e->a == a && e->b == b && e->op == op && e->epoch == s->epoch;
+}
+
+static const Nat *merge_sums(Nats *s, const Nat *a, const Nat *b, int sign)
+{
+    Terms t;
+    terms_init(&t);
+    int i = 0, j = 0;
+    while (i < a->term_count && j < b->term_count) {
+        const NatTerm *x = &a->terms[i], *y = &b->terms[j];
+        int order = x->factors == y->factors ? 0 : compare_terms(x, y);
+        if (order < 0) push_signed(&t, x, 1), i++;
+        else if (order > 0) push_signed(&t, y, sign), j++;
+        else push_sum(&t, x, y, sign), i++, j++;
+    }
+    while (i < a->term_count) push_signed(&t, &a->terms[i++], 1);
+    while (j < b->term_count) push_signed(&t, &b->terms[j++], sign);
+    return terms_sorted(s, &t);
+}
+
 const Nat *nat_plus(Nats *s, const Nat *a, const Nat *b, int sign)
 {
     if (!a || !b) return NULL;
     if (!b->term_count) return a;
     if (!a->term_count && sign > 0) return b;
+    int64_t sum;
+    if (a->is_const && b->is_const && add_ok(a->value, sign * b->value, &sum)) return nat_const(s, sum);
+    MemoOp op = sign > 0 ? MEMO_PLUS : MEMO_MINUS;
+    Memo *e = memo_at(s, op, a, b);
+    if (memo_has(s, e, op, a, b)) return e->result;
+    const Nat *r = merge_sums(s, a, b, sign);
+    *e = (Memo){a, b, r, op, s->epoch};
+    return r;
+}
+
+/* By a number other than 0: the terms stay where they are. */
+static const Nat *scale_terms(Nats *s, const Nat *a, Rat coef)
+{
     Terms t;
     terms_init(&t);
-    int i = 0, j = 0;
-    while (i < a->term_count || j < b->term_count) {
-        int order = i == a->term_count ? 1 : j == b->term_count ? -1 : compare_terms(&a->terms[i], &b->terms[j]);
-        if (order < 0) push_signed(&t, &a->terms[i++], 1);
-        else if (order > 0) push_signed(&t, &b->terms[j++], sign);
-        else push_sum(&t, &a->terms[i++], &b->terms[j++], sign);
+    for (int i = 0; i < a->term_count; i++) {
+        Rat c = {0, 1};
+        if (!rat_mul(term_coef(&a->terms[i]), coef, &c)) t.bad = true;
+        terms_push(&t, c, mono_of(&a->terms[i]));
     }
     return terms_sorted(s, &t);
 }
@@ -461,6 +500,7 @@ const Nat *nat_plus(Nats *s, const Nat *a, const Nat *b, int sign)
 const Nat *nat_scale(Nats *s, const Nat *a, Rat coef, const Mono *m, int sign)
 {
     if (!a || !m) return NULL;
+    if (!m->count && coef.num) return scale_terms(s, a, coef);
     Terms t;
     terms_init(&t);
     for (int i = 0; i < a->term_count; i++) {
@@ -471,13 +511,10 @@ const Nat *nat_scale(Nats *s, const Nat *a, Rat coef, const Mono *m, int sign)
     return terms_done(s, &t);
 }
 
-const Nat *nat_times(Nats *s, const Nat *a, const Nat *b)
+static const Nat *multiply(Nats *s, const Nat *a, const Nat *b)
 {
-    if (!a || !b) return NULL;
-    if (a == s->one) return b;
-    if (b == s->one) return a;
-    if (!a->term_count || !b->term_count) return s->zero;
     if (b->term_count == 1) return nat_scale(s, a, term_coef(b->terms), mono_of(b->terms), 1);
+    if (a->is_const) return scale_terms(s, b, term_coef(a->terms));
     if ((int64_t)a->term_count * b->term_count > 16 * MAX_TERMS) return NULL;
     Terms t;
     terms_init(&t);
@@ -489,6 +526,21 @@ const Nat *nat_times(Nats *s, const Nat *a, const Nat *b)
         }
     }
     return terms_done(s, &t);
+}
+
+const Nat *nat_times(Nats *s, const Nat *a, const Nat *b)
+{
+    if (!a || !b) return NULL;
+    if (a == s->one) return b;
+    if (b == s->one) return a;
+    if (!a->term_count || !b->term_count) return s->zero;
+    int64_t product;
+    if (a->is_const && b->is_const && mul_ok(a->value, b->value, &product)) return nat_const(s, product);
+    Memo *e = memo_at(s, MEMO_TIMES, a, b);
+    if (memo_has(s, e, MEMO_TIMES, a, b)) return e->result;
+    const Nat *r = multiply(s, a, b);
+    *e = (Memo){a, b, r, MEMO_TIMES, s->epoch};
+    return r;
 }
 
 const Nat *nat_add(Nats *s, const Nat *a, const Nat *b) { return nat_rejoin(s, nat_plus(s, a, b, 1)); }

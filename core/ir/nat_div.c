@@ -589,11 +589,9 @@ static const Nat *join_once(Nats *s, const Nat *a)
     return NULL;
 }
 
-const Nat *nat_rejoin(Nats *s, const Nat *a)
+const Nat *nat_rejoin_terms(Nats *s, const Nat *a)
 {
-    if (!a || (!node_of(a)->has_mod && !node_of(a)->has_div) || a->term_count < 2) return a;
     NatNode *n = (NatNode *)(void *)(uintptr_t)a;
-    if (n->joined) return n->joined;
     n->joined = a;
     vec_push(&s->joined, n);
     for (int i = 0; i < 64; i++) {

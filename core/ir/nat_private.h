@@ -32,6 +32,15 @@ typedef struct NatNode {
 
 typedef struct Rat { int64_t num, den; } Rat;
 
+/* What an operation gave, for the same operands again. */
+typedef enum MemoOp { MEMO_PLUS, MEMO_MINUS, MEMO_TIMES } MemoOp;
+typedef struct Memo {
+    const Nat *a, *b, *result;
+    MemoOp op;
+    uint32_t epoch;                  /* of the store; another one: empty */
+} Memo;
+enum { MEMO_BITS = 12, SMALL_MIN = -16, SMALL_MAX = 1024 };
+
 struct Nats {
     Arena *arena;
     Interns *names;
@@ -40,6 +49,9 @@ struct Nats {
     uint64_t next_serial;
     const Mono *unit;
     const Nat *zero, *one;
+    Memo *memo;                      /* 1 << MEMO_BITS of them */
+    uint32_t epoch;                  /* a release starts the next one */
+    const Nat *small[SMALL_MAX - SMALL_MIN];     /* constants, when they have been asked for */
     VEC(NatNode *) joined;           /* those that know their joined form, in the order they learnt it */
 };
 
@@ -64,8 +76,24 @@ bool rat_mul(Rat a, Rat b, Rat *out);
 bool rat_div(Rat a, Rat b, Rat *out);                  /* false also for b = 0 */
 int rat_compare(Rat a, Rat b);
 
-void terms_init(Terms *t);
-void terms_push(Terms *t, Rat coef, const Mono *m);
+static inline void terms_init(Terms *t)
+{
+    t->v = t->local;
+    t->n = 0;
+    t->cap = COUNT(t->local);
+    t->bad = false;
+}
+void terms_grow(Terms *t);
+static inline void terms_push(Terms *t, Rat coef, const Mono *m)
+{
+    if (!m || t->bad) {
+        t->bad = true;
+        return;
+    }
+    if (!coef.num) return;
+    if (t->n == t->cap) terms_grow(t);
+    t->v[t->n++] = (NatTerm){coef.num, coef.den, m->count, m->f};
+}
 const Nat *terms_done(Nats *s, Terms *t);
 
 const Mono *mono_mul(Nats *s, const Mono *a, const Mono *b, int sign);      /* a * b^sign; NULL: overflow */
@@ -80,7 +108,12 @@ const Nat *nat_scale(Nats *s, const Nat *a, Rat coef, const Mono *m, int sign); 
 const Nat *nat_plus(Nats *s, const Nat *a, const Nat *b, int sign);                /* a + sign * b, not rejoined */
 const Nat *nat_times(Nats *s, const Nat *a, const Nat *b);                         /* a * b, not rejoined */
 /* b*(a/b) + a%b = a and its relatives, wherever they are hidden in a sum. */
-const Nat *nat_rejoin(Nats *s, const Nat *a);
+const Nat *nat_rejoin_terms(Nats *s, const Nat *a);
+static inline const Nat *nat_rejoin(Nats *s, const Nat *a)
+{
+    if (!a || a->term_count < 2 || !(node_of(a)->has_mod || node_of(a)->has_div)) return a;
+    return node_of(a)->joined ? node_of(a)->joined : nat_rejoin_terms(s, a);
+}
 bool nat_is_whole(const Nat *a);                       /* integer coefficients, no negative exponents */
 /* The order of terms in nat_compare and in print: by content, high degree first, the constant last. */
 int nat_term_compare(const NatTerm *a, const NatTerm *b);
