@@ -141,6 +141,13 @@ macro("cpuMemory", "(w[, read])",
         return L.seq(first(innerFold, R("accPrivate2")), first(outerFold, outer), L.normalize(R("mulAdd")))
     end)
 
+macro("cpuPanels", "(w[, read])",
+    "accumulators in registers, the second tile in local memory in panels, the outer accumulator in the destination; read: there too",
+    function(w, read)
+        local outer = L.seq(R("tileLocalPanels", {w = w}), R(read and "accLocal4" or "accGlobal4"))
+        return L.seq(first(innerFold, R("accPrivate2")), first(outerFold, outer), L.normalize(R("mulAdd")))
+    end)
+
 macro("gpuMemory", "(w, l[, read[, turned]])",
     "both tiles in local memory, copied by l work-items a row, the first one turned on request; accumulators spread over the "
     .. "work-items; read: not copied",
@@ -243,23 +250,38 @@ macro("epilogueItems", "([w])",
         return L.seq(items, w and L.epilogueVectors(w) or L.id, unrollMaps)
     end)
 
-macro("gemmCpu", "{mb=256, nb=32, kb=256, mr=8, w=16}",
-    "matrix product, one work-item a group: blocks of mb by nb, tiles of kb, mr rows in registers, vectors of w",
-    function(given)
-        local o = options("gemmCpu", given, {mb = 256, nb = 32, kb = 256, mr = 8, w = 16})
-        local blocks = L.seq(L.fuseReduce, first(foldNest, L.tile(o.mb, o.nb)), L.blockFoldRows(o.mr), L.tileFold(o.kb),
-                             L.blockMapIntoReduce, L.vectoriseBlock(o.w))
-        return product("gemmCpu", function() return blocks end, function(read)
-            return L.seq(read and L.epilogueVectors(o.w) or L.id, L.groupsOf, L.cpuMemory(o.w, read))
-        end)
-    end)
-
 -- Does the map take the columns of a matrix, padded or not?
 local function by_columns(map)
     local t = map:slot("in")
     while t.prim == "pad" or t.prim == "map" and t.layout_function do t = t:slot("in") end
     return t.prim == "transpose"
 end
+
+-- Blocks of whole rows of a tile: the second tile lies in local memory as it is.
+local function gemm_rows(o)
+    return L.seq(L.fuseReduce, first(foldNest, L.tile(o.mb, o.nb)), L.blockFoldRows(o.mr), L.tileFold(o.kb),
+                 L.blockMapIntoReduce, L.vectoriseBlock(o.w))
+end
+
+-- Blocks of mr by nr; a: is the first matrix read by columns? The second one is.
+local function gemm_panels(o, a)
+    return L.seq(L.fuseReduce, first(foldNest, L.tile(o.mb, o.nb)), L.blockFold(o.mr, o.nr), L.tileFold(o.kb),
+                 L.foldOutOfMap, L.foldOutOfMap, L.wholeTiles(a, true), L.vectoriseBlock(o.w))
+end
+
+macro("gemmCpu", "{mb=256, nb=32, kb=256, mr=8, w=16, nr=nb}",
+    "matrix product, one work-item a group: blocks of mb by nb, tiles of kb, mr rows of nr in registers, vectors of w; nr < nb: "
+    .. "the tile of the second matrix in panels of nr columns",
+    function(given)
+        local o = options("gemmCpu", given, {mb = 256, nb = 32, kb = 256, mr = 8, w = 16, nr = 0})
+        local function in_panels(t) return o.nr ~= 0 and o.nr ~= o.nb and by_columns(t:slot("f")) end
+        return product("gemmCpu", function(t)
+            return in_panels(t) and gemm_panels(o, by_columns(t)) or gemm_rows(o)
+        end, function(read, t)
+            local memory = in_panels(t) and L.cpuPanels or L.cpuMemory
+            return L.seq(read and L.epilogueVectors(o.w) or L.id, L.groupsOf, memory(o.w, read))
+        end)
+    end)
 
 -- The blocks of gemmGpu after its tiles are chosen; a, b: is the first, second matrix read by columns?
 local function gemm_gpu(o, a, b)

@@ -35,11 +35,13 @@ local function product_of(c)
     end
 end
 
+-- Blocks of 8 rows by 2 vectors where the sizes allow, in panels of so many columns.
 local function gemm_cpu(rows, columns, length)
     local w = lanes(columns)
-    local mr, kb = fitting(rows, 4, 1), fitting(length, 512, 1)
+    local mr, kb = fitting(rows, 8, 1), fitting(length, 512, 1)
     if not w or (kb < 16 and kb < length) then return nil end
-    return L.gemmCpu({mb = fitting(rows, 256, mr), nb = fitting(columns, 64, w), kb = kb, mr = mr, w = w})
+    local nr = columns % (2 * w) == 0 and 2 * w or w
+    return L.gemmCpu({mb = fitting(rows, 256, mr), nb = fitting(columns, 128, nr), kb = kb, mr = mr, w = w, nr = nr})
 end
 
 local gpu_tiles = {{128, 128, 8, 16, 8, 8}, {128, 64, 16, 8, 8, 8}, {64, 64, 16, 8, 4, 8}, {32, 32, 8, 4, 4, 8}}
