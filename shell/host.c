@@ -82,7 +82,13 @@ static void hints(void *data, const Version *v, Arena *arena, LowerHints *out)
     *out = (LowerHints){.gpu = shell_on_gpu(sh), .value = values_of, .value_data = values};
 }
 
+static const DeviceInfo *target(void *data)
+{
+    const Shell *sh = data;
+    return sh->device ? device_info(sh->device) : NULL;
+}
+
 void host_begin(Shell *sh)
 {
-    sh->host = (StrategyHost){sh, run_command, verb, shell_printed, place, accept, hints};
+    sh->host = (StrategyHost){sh, run_command, verb, shell_printed, place, accept, hints, .target = target};
 }

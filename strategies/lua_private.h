@@ -118,9 +118,12 @@ const Fresh *add_fresh(Strategies *s, const Fresh *before, const char *name);
 void forget_patterns(lua_State *L);
 extern const luaL_Reg cursor_methods[];
 
-/* ---- lua_rule, lua_names, lua_session, lua_explore ---- */
+/* ---- lua_rule, lua_names, lua_session, lua_features, lua_explore ---- */
 
-extern const luaL_Reg rule_functions[], name_functions[], session_functions[], version_methods[], explore_functions[];
+extern const luaL_Reg rule_functions[], name_functions[], session_functions[], version_methods[], feature_functions[], explore_functions[];
+const Version *check_version(lua_State *L, int i);
+const Version *check_current(lua_State *L, int i);               /* of the current program */
+int push_version(lua_State *L, const Version *v);
 
 /* ---- lua_json ---- */
 

@@ -68,14 +68,14 @@ static int engine_command(lua_State *L)
 
 /* ---- versions ---- */
 
-static int push_version(lua_State *L, const Version *v)
+int push_version(lua_State *L, const Version *v)
 {
     if (v) push_ref(L, v, "lathe.version");
     else lua_pushnil(L);
     return 1;
 }
 
-static const Version *check_version(lua_State *L, int i) { return check_ref(L, i, "lathe.version"); }
+const Version *check_version(lua_State *L, int i) { return check_ref(L, i, "lathe.version"); }
 
 static const Version *kept_ancestor(const Version *v)
 {
@@ -94,7 +94,7 @@ static const Derivation *home(Strategies *s, const Version *v)
 }
 
 /* A version of the current program: what is done with it needs the program's sizes and definitions. */
-static const Version *check_current(lua_State *L, int i)
+const Version *check_current(lua_State *L, int i)
 {
     Strategies *s = check_session(L);
     const Version *v = check_version(L, i);

@@ -247,6 +247,8 @@ function t.open()
     error("open starts another session with a Lua state of its own: do it before the script, lathe FILE.session script.lua", 0)
 end
 
+engine.api = t                           -- later files add to it
+
 local verbs = {}                         -- the other commands, made when asked for
 
 engine.define(engine.kinds.value, "t", "", "the session: t.apply(strategy, {at = place}), t.show() ... are its commands", false)

@@ -149,6 +149,8 @@ typedef struct StrategyHost {
     bool (*accept)(void *data, const Version *from, const StrategyResult *r, bool lowering);
     /* What lowering v may know; in the arena. */
     void (*hints)(void *data, const Version *v, Arena *arena, LowerHints *out);
+    /* The selected device; NULL: none is. Nothing is started. */
+    const DeviceInfo *(*target)(void *data);
 } StrategyHost;
 
 /* Give Lua the session. Both must outlive the Strategies; *host is copied. */

@@ -38,6 +38,8 @@ typedef struct Reach {                   /* reads of a buffer that differ by a c
     VEC(double) offsets;
 } Reach;
 
+typedef struct Seen { uint64_t key; int block; } Seen;
+
 typedef struct Tally {
     Build *b;
     Kernel *k;
@@ -46,8 +48,10 @@ typedef struct Tally {
     int lanes;                           /* work-items that run in step */
     double lane_id[WARP][3];
     const NatAtom *round;                /* variable of the innermost loop; NULL: none */
+    double *touched;                     /* per global buffer: bytes read and written */
     double *updates;                     /* per private buffer: stores that read the element they write */
-    PtrTable atoms, patterns;
+    PtrTable atoms, patterns, seen;
+    int block, blocks;
     VEC(Reach *) reaches;
     PtrTable reach_of;
 } Tally;
@@ -467,6 +471,16 @@ static double footprint(Tally *t)
     return sum;
 }
 
+static double distinct(Tally *t)
+{
+    double sum = 0;
+    for (int i = 0; i < t->b->globals.n; i++) {
+        const Buffer *buf = t->b->globals.v[i];
+        sum += fmin(t->touched[i], nat_mean(t, buf->count) * scalar_bytes(buf->scalar));
+    }
+    return sum;
+}
+
 /* ---- counting ---- */
 
 static void count_private(Tally *t, const Place *p, bool write, double times)
@@ -475,6 +489,23 @@ static void count_private(Tally *t, const Place *p, bool write, double times)
     double bytes = times * width * scalar_bytes(p->buf->scalar);
     t->v[write ? FEATURE_PRIVATE_STORE : FEATURE_PRIVATE_LOAD] += bytes;
     if (p->buf->rank && !p->buf->split) t->v[FEATURE_PRIVATE_ARRAY] += bytes;
+}
+
+static bool same_seen(const void *key, const void *item) { return ((const Seen *)item)->key == *(const uint64_t *)key; }
+
+/* Is that place loaded for the first time in the block? */
+static bool is_first(Tally *t, const Place *p)
+{
+    uint64_t key = hash_mix(hash_mix((uint64_t)p->buf->id, p->at->id), (uint64_t)p->width);
+    Seen *s = ptr_table_find(&t->seen, key, same_seen, &key);
+    if (!s) {
+        s = NEW(t->b->arena, Seen);
+        s->key = key;
+        ptr_table_add(&t->seen, key, s);
+    }
+    bool first = s->block != t->block;
+    s->block = t->block;
+    return first;
 }
 
 static void count_access(Tally *t, const Place *p, bool write, double times)
@@ -494,6 +525,8 @@ static void count_access(Tally *t, const Place *p, bool write, double times)
     v[p->width >= 16 ? M_W16 : p->width >= 8 ? M_W8 : p->width > 2 ? M_W4 : p->width == 2 ? M_W2 : M_W1] += bytes;
     v[q->class] += bytes;
     v[M_MOVED] += times * q->moved;
+    if (!write && is_first(t, p)) t->v[FEATURE_LOADS] += times;
+    if (!local) t->touched[p->buf->plan] += bytes;
     if (!local && !write) see_reach(t, p, &parts);
 }
 
@@ -572,6 +605,8 @@ static void count_if(Tally *t, const Stmt *s, double times)
 
 static void count_block(Tally *t, const Block *blk, double times)
 {
+    int around = t->block;
+    t->block = ++t->blocks;
     for (const Stmt *s = blk->first; s; s = s->next) {
         t->v[FEATURE_STATEMENTS]++;
         switch (s->kind) {
@@ -585,6 +620,7 @@ static void count_block(Tally *t, const Block *blk, double times)
         case S_BARRIER: t->v[FEATURE_BARRIERS] += times / (double)t->items; break;
         }
     }
+    t->block = around;
 }
 
 static void count_chains(Tally *t, const Block *blk)
@@ -625,11 +661,13 @@ static void count_launch(Tally *t)
 void features_kernel(Build *b, Kernel *k, PlanKernel *out)
 {
     PlanFeatures *f = NEW(b->arena, PlanFeatures);
-    Tally t = {.b = b, .k = k, .v = f->v, .updates = NEW_ARRAY(b->arena, double, b->buffer_ids)};
+    Tally t = {.b = b, .k = k, .v = f->v, .updates = NEW_ARRAY(b->arena, double, b->buffer_ids),
+               .touched = NEW_ARRAY(b->arena, double, b->globals.n)};
     count_launch(&t);
     count_block(&t, &k->body, (double)t.items);
     count_chains(&t, &k->body);
     f->v[FEATURE_FOOTPRINT] = footprint(&t);
+    f->v[FEATURE_DISTINCT] = distinct(&t);
     f->v[FEATURE_STAGES] = 1;
     for (int i = 0; i < k->locals.n; i++)
         if (k->locals.v[i]->turn) f->v[FEATURE_STAGES] = 2;
@@ -639,6 +677,7 @@ void features_kernel(Build *b, Kernel *k, PlanKernel *out)
     out->features = f;
     ptr_table_free(&t.atoms);
     ptr_table_free(&t.patterns);
+    ptr_table_free(&t.seen);
     ptr_table_free(&t.reach_of);
     free(t.reaches.v);
 }

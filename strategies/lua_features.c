@@ -1,0 +1,194 @@
+/* lua_features: what a version does on a device, counted without running it (plan.h, Feature). */
+#include "lua_private.h"
+
+#include <string.h>
+
+#include "plan.h"
+
+typedef struct Request {
+    Strategies *s;
+    const Version *v;
+    Arena *arena;
+    Values values;                       /* sizes; parameters as the version has them */
+    bool gpu, cpu;
+    int max_group;
+} Request;
+
+/* The device for which plans are made: as named ("cpu", "gpu"), else the selected one, else none. */
+static void choose_kind(lua_State *L, int i, Request *r)
+{
+    static const char *const kinds[] = {"", "cpu", "gpu", NULL};
+    int kind = luaL_checkoption(L, i, "", kinds);
+    const DeviceInfo *info = kind == 0 && r->s->host.target ? r->s->host.target(r->s->host.data) : NULL;
+    r->gpu = info ? info->is_gpu && !info->is_checker : kind == 2;
+    r->cpu = info ? !info->is_gpu && !info->is_checker : kind == 1;
+    r->max_group = info && info->max_group < 1 << 20 ? (int)info->max_group : 0;
+}
+
+/* Parameters from the table at i. */
+static bool take_values(lua_State *L, int i, Values *values, Diag *d)
+{
+    for (lua_pushnil(L); lua_next(L, i); lua_pop(L, 1)) {
+        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
+        Binding *found = NULL;
+        for (int k = 0; k < values->count; k++)
+            if (values->b[k].kind == VAR_PARAM && !strcmp(values->b[k].name, name)) found = &values->b[k];
+        if (!found) {
+            lua_pop(L, 2);
+            return diag_error(d, E02, "this version has no parameter %s", *name ? name : "of that name"), false;
+        }
+        int whole = 1;
+        found->set = lua_toboolean(L, -1);
+        found->value = found->set ? lua_tointegerx(L, -1, &whole) : 0;
+        if (!whole || found->value < 0) {
+            lua_pop(L, 2);
+            return diag_error(d, E05, "%s must be a positive integer", found->name), false;
+        }
+    }
+    return true;
+}
+
+static const Plan *plan_of(Request *r, Arena *arena, const Values *values)
+{
+    const Session *session = r->s->session;
+    const Program *p = session_current(session)->program;
+    PlanInput *inputs = NEW_ARRAY(arena, PlanInput, p->input_count);
+    const Term *t = session_bound_term(session, values, true);
+    if (!t) return NULL;
+    for (int i = 0; i < p->input_count; i++)
+        inputs[i] = (PlanInput){p->inputs[i].name, session_bound_type(session, values, p->inputs[i].type)};
+    PlanOptions o = {.program = p->name, .inputs = inputs, .input_count = p->input_count, .max_group = r->max_group,
+                     .prefer_single = r->cpu, .on_gpu = r->gpu, .features = true};
+    session_local(session, o.local);
+    return plan_make(r->s->c, arena, t, &o);
+}
+
+static void push_features(lua_State *L, const PlanFeatures *f)
+{
+    lua_createtable(L, 0, FEATURE_COUNT);
+    for (int i = 0; i < FEATURE_COUNT; i++) {
+        lua_pushnumber(L, f->v[i]);
+        lua_setfield(L, -2, plan_feature_name((Feature)i));
+    }
+}
+
+/* Pushes the features of all kernels together, and a list of those of each; or nil, and a failure or nil. */
+static void push_point(lua_State *L, Request *r, int params, bool why)
+{
+    Arena *arena = arena_new();
+    CtxMark mark = ctx_mark(r->s->c);                /* nothing of the plan is kept */
+    Values values = r->values;
+    values.b = NEW_ARRAY(arena, Binding, values.count);
+    memcpy(values.b, r->values.b, sizeof *values.b * (size_t)values.count);
+    diag_clear(&r->s->c->diag);
+    bool ok = !params || take_values(L, params, &values, &r->s->c->diag);
+    const Plan *p = ok ? plan_of(r, arena, &values) : NULL;
+    if (p) {
+        PlanFeatures all;
+        plan_features(p, &all);
+        push_features(L, &all);
+        lua_createtable(L, p->kernel_count, 0);
+        for (int i = 0; i < p->kernel_count; i++) {
+            push_features(L, p->kernels[i].features);
+            lua_rawseti(L, -2, i + 1);
+        }
+    } else if (why) {
+        push_failure(L);
+    } else {
+        diag_clear(&r->s->c->diag);
+        lua_pushnil(L);
+        lua_pushnil(L);
+    }
+    ctx_release(r->s->c, &mark);
+    arena_free(arena);
+}
+
+static void begin_request(lua_State *L, Request *r)
+{
+    r->s = self(L);
+    r->v = check_current(L, 1);
+    choose_kind(L, 3, r);
+    r->arena = arena_new();
+    diag_clear(&r->s->c->diag);
+    if (!session_trial_values(r->s->session, r->v, r->arena, &r->values))
+        session_given_values(r->s->session, r->v, r->arena, &r->values);
+    diag_clear(&r->s->c->diag);
+}
+
+/* features(v, params or nil, kind or nil): the features, and a list of those of each kernel; nil and a failure. */
+static int engine_features(lua_State *L)
+{
+    Request r = {0};
+    bool given = !lua_isnoneornil(L, 2);
+    if (given) luaL_checktype(L, 2, LUA_TTABLE);
+    begin_request(L, &r);
+    push_point(L, &r, given ? 2 : 0, true);
+    arena_free(r.arena);
+    return 2;
+}
+
+/* features_of(v, list of params, kind or nil): for each point the list of its kernels' features; false where it has no plan. */
+static int engine_features_of(lua_State *L)
+{
+    Request r = {0};
+    luaL_checktype(L, 2, LUA_TTABLE);
+    int n = (int)lua_rawlen(L, 2);
+    begin_request(L, &r);
+    lua_createtable(L, n, 0);
+    const volatile int *stop = r.s->limits.stop;
+    for (int i = 1; i <= n && !(stop && *stop); i++) {
+        lua_rawgeti(L, 2, i);
+        push_point(L, &r, lua_absindex(L, -1), false);
+        if (lua_isnil(L, -1)) {
+            lua_pop(L, 1);
+            lua_pushboolean(L, false);
+        }
+        lua_rawseti(L, -4, i);
+        lua_pop(L, 2);
+    }
+    arena_free(r.arena);
+    check_stop(L);
+    return 1;
+}
+
+/* feature_names(): {{name, meaning}, ...} */
+static int engine_feature_names(lua_State *L)
+{
+    lua_createtable(L, FEATURE_COUNT, 0);
+    for (int i = 0; i < FEATURE_COUNT; i++) {
+        lua_createtable(L, 2, 0);
+        push_string(L, plan_feature_name((Feature)i));
+        lua_rawseti(L, -2, 1);
+        push_string(L, plan_feature_text((Feature)i));
+        lua_rawseti(L, -2, 2);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
+/* target(): the selected device {id =, name =, gpu =, units =, max_group =, local_bytes =}; nil: none is. */
+static int engine_target(lua_State *L)
+{
+    Strategies *s = self(L);
+    const DeviceInfo *d = s->host.target ? s->host.target(s->host.data) : NULL;
+    if (!d) return push_string(L, NULL);
+    lua_newtable(L);
+    push_string(L, d->id);
+    lua_setfield(L, -2, "id");
+    push_string(L, d->name);
+    lua_setfield(L, -2, "name");
+    push_bool(L, d->is_gpu);
+    lua_setfield(L, -2, "gpu");
+    const struct { const char *name; int64_t value; } numbers[] = {
+        {"units", d->compute_units}, {"max_group", d->max_group}, {"local_bytes", d->local_bytes}};
+    for (int i = 0; i < COUNT(numbers); i++) {
+        lua_pushinteger(L, numbers[i].value);
+        lua_setfield(L, -2, numbers[i].name);
+    }
+    return 1;
+}
+
+const luaL_Reg feature_functions[] = {
+    {"features", engine_features}, {"features_of", engine_features_of}, {"feature_names", engine_feature_names},
+    {"target", engine_target}, {NULL, NULL},
+};

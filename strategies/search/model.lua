@@ -1,0 +1,179 @@
+-- model: what a version would take on a kind of device, from its features (v:features()) and a table of constants that a user can
+-- read and change. It is there to rank variants before any is run: a roofline over what may bound a kernel, and what keeps it below.
+
+local engine = engine
+local search = engine.search
+local max, min, ceil = math.max, math.min, math.ceil
+
+local model = {}
+search.model = model
+
+-- Constants: ns, or ns a thing on one compute unit; bytes a ns (GB/s) for the whole device.
+model.cpu = {                            -- PoCL, a core with vectors of 16 floats
+    units = 2, launch = 12000, group = 250,
+    operation = 0.14, lane = 0.02,       -- an instruction; a scalar in it: vectors of 16 hide the former, scalar code pays it each time
+    load = 0.14, load_byte = 0.0045, store = 0.28, issue = 0.05, loop = 0.3,
+    chain = 1.2,                         -- an update that waits for the one before
+    div = 1.5, special = 4,
+    item = 1.5, barrier = 30, barrier_item = 2,      -- of groups of several work-items: they run as loops between barriers
+    side = 4,                            -- work-items of a group that run side by side where they read side by side
+    registers = 480, spill = 0.25,       -- scalars in registers; a further one, each time round
+    near = 40, far = 22, near_bytes = 4194304,       -- memory: what the caches hold, what they do not
+    stride = 0.3,                        -- an access that shares a line with none beside it
+}
+
+model.gpu = {                            -- an H200
+    units = 132, launch = 2500, group = 150, clock = 1.755,
+    warp = 32, issue = 4, pipe = 0.8,    -- warp instructions a cycle and unit; how full good code keeps them
+    loop = 3, div = 8, special = 4,      -- in instructions
+    chain = 4.5, barrier = 40, fetch = 700,          -- cycles: an update, a barrier, memory until it answers
+    hide = 8,                            -- warps a unit that reach half of its speed
+    bank = 128,                          -- bytes of local memory a cycle and unit
+    near = 5500, far = 4145, near_bytes = 50331648,
+    max_warps = 64, max_groups = 32, local_bytes = 233472, registers = 65536, item_registers = 255, base_registers = 32,
+}
+
+-- one kernel: {name = ns, each what it would take alone}, and together
+
+local kinds = {}
+
+-- The factor by which n equal pieces on `slots` take longer than slots evenly filled.
+local function uneven(n, slots) return n > 0 and ceil(n / slots) * slots / n or 1 end
+
+local function lanes_cpu(f, m)
+    if f.group_size <= 1 then return 1 end
+    local bytes = f.global_load_bytes + f.global_store_bytes + f.local_load_bytes + f.local_store_bytes
+    local beside = bytes - f.global_load_strided - f.global_store_strided - f.local_load_strided - f.local_store_strided
+    return 1 + (m.side - 1) * (bytes > 0 and beside / bytes or 0) * (f.flops > 0 and 1 - f.vector_flops / f.flops or 1)
+end
+
+function kinds.cpu(f, m)
+    local share = uneven(f.groups, m.units) / m.units / lanes_cpu(f, m)
+    local loads, stores = f.loads, f.global_store_accesses + f.local_store_accesses
+    local operations = f.add + f.mul + f.fma + f.other
+    local spilled = max(0, f.private_arrays - m.registers) / max(1, f.private_arrays)
+    local load_bytes = (f.global_load_bytes + f.local_load_bytes) * loads / max(1, f.global_load_accesses + f.local_load_accesses)
+    local several = f.group_size > 1 and 1 or 0
+    local far = f.distinct_bytes > m.near_bytes and m.far or m.near
+    local again = max(0, min(f.global_load_bytes, f.footprint_bytes * f.groups) - f.distinct_bytes)
+    local t = {
+        arithmetic = (max(f.instructions * m.operation, operations * m.lane) + f.div * m.div + f.special * m.special
+            + spilled * f.private_load_bytes / 64 * m.spill + f.private_array_bytes / 4 * m.spill) * share,
+        accesses = (max(loads * m.load, load_bytes * m.load_byte) + stores * m.store) * share,
+        control = ((f.instructions + loads + stores) * m.issue + f.loops * m.loop) * share + several * f.items * m.item / m.units,
+        chain = f.chain * m.chain * f.items * share,
+        memory = f.distinct_bytes / far + again / m.near / m.units + (f.global_load_strided - f.global_load_w16) / 4 * m.stride * share,
+        barriers = several * f.barriers * f.groups * (m.barrier + m.barrier_item * f.group_size) / m.units,
+        start = m.launch + f.groups * m.group / m.units,
+    }
+    return t, max(t.arithmetic, t.accesses, t.control, t.chain) + 0.25 * min(t.arithmetic, t.accesses) + t.memory + t.barriers + t.start
+end
+
+-- Groups that a unit has room for, and their warps.
+local function resident(f, m)
+    local warps = ceil(f.group_size / m.warp)
+    local registers = min(m.item_registers, m.base_registers + f.private_arrays + min(64, f.private_scalars - f.private_arrays))
+    local room = min(m.max_groups, m.max_warps // warps, m.registers // (registers * warps * m.warp))
+    if f.local_bytes > 0 then room = min(room, m.local_bytes // (f.local_bytes + 1024)) end
+    return max(1, room), warps
+end
+
+function kinds.gpu(f, m)
+    local room, warps = resident(f, m)
+    local at_once = max(1, min(room, ceil(f.groups / m.units)))            -- groups of the busiest unit
+    local rounds = ceil(f.groups / (m.units * room))
+    local idle = uneven(f.groups, m.units)
+    local active = at_once * warps
+    local ahead = max(1, min(8, f.private_arrays / 8)) * (f.stages > 1 and 2 or 1)       -- independent work of one warp
+    local speed = active * ahead / (active * ahead + m.hide)
+    local wide = 0                                                          -- vectors of more than 16 bytes are several accesses
+    for _, kind in ipairs({"global_load", "global_store", "local_load", "local_store"}) do
+        wide = wide + f[kind .. "_w8"] / 32 + f[kind .. "_w16"] * 3 / 64
+    end
+    local instructions = f.add + f.mul + f.fma + f.other + f.div * m.div + f.special * m.special + f.loops * m.loop + f.loads + wide
+        + f.global_store_accesses + f.local_store_accesses
+    local warp_instructions = instructions / f.group_size * warps          -- lanes without a work-item are lost
+    local spilled = max(0, f.private_arrays + m.base_registers - m.item_registers) / max(1, f.private_arrays)
+    local spills = spilled * (f.private_load_bytes + f.private_store_bytes) + f.private_array_bytes
+    local kept = f.loads / max(1, f.global_load_accesses + f.local_load_accesses)
+    local moved = f.global_load_moved * kept + f.global_store_moved
+    local beyond = f.distinct_bytes > m.near_bytes and max(f.distinct_bytes, min(moved, f.footprint_bytes * f.groups / 4)) or f.distinct_bytes
+    local serial = f.chain * m.chain + (f.stages > 1 and 1 or max(1, f.barriers / 2)) * m.fetch + f.barriers * m.barrier
+    local t = {
+        arithmetic = warp_instructions / (m.issue * m.pipe * m.clock * m.units) / speed * idle,
+        accesses = (f.local_load_moved * kept + f.local_store_moved) / (m.bank * m.clock * m.units) * idle,
+        memory = max(moved / m.near * idle, (beyond + spills) / m.far) / min(1, active * ahead / 16),
+        chain = rounds * serial / m.clock,
+        control = rounds * m.group,
+        start = m.launch,
+    }
+    return t, max(t.arithmetic, t.accesses, t.memory, t.chain) + 0.2 * (t.accesses + t.memory) + t.control + t.start
+end
+
+-- costs
+
+-- device: nil (the selected one, else a CPU), "cpu", "gpu", a device as engine.target() gives it, or a table of constants
+local function model_of(device)
+    if device == nil then device = engine.target() or "cpu" end
+    if type(device) == "string" then return model[device], kinds[device] end
+    if device.launch then return device, device.warp and kinds.gpu or kinds.cpu end
+    local kind = device.gpu and "gpu" or "cpu"
+    return model[kind], kinds[kind]
+end
+
+-- The predicted ns of kernels (a list of features, as v:features gives them), and {term = ns}.
+function engine.cost(kernels, device)
+    local m, kind = model_of(device)
+    local total, terms = 0, {}
+    for _, f in ipairs(kernels) do
+        local t, ns = kind(f, m)
+        total = total + ns
+        for name, x in pairs(t) do terms[name] = (terms[name] or 0) + x end
+    end
+    return total, terms
+end
+
+-- "arithmetic 0.31 ms, memory 0.12 ms, start 0.01 ms": the largest first
+local function time_text(ns)
+    if ns < 1e3 then return string.format("%.0f ns", ns) end
+    if ns < 1e6 then return string.format("%.3g us", ns / 1e3) end
+    return string.format("%.3g ms", ns / 1e6)
+end
+
+local function explain(ns, terms)
+    local names = {}
+    for name in engine.safe.pairs(terms) do names[#names + 1] = name end
+    table.sort(names, function(a, b) return terms[a] > terms[b] or terms[a] == terms[b] and a < b end)
+    local parts = {}
+    for i = 1, min(4, #names) do
+        if terms[names[i]] > ns / 100 then parts[#parts + 1] = names[i] .. " " .. time_text(terms[names[i]]) end
+    end
+    return time_text(ns) .. " predicted: " .. table.concat(parts, ", ")
+end
+
+local Cost = {__name = "cost", __tostring = function(c) return c.text end}
+
+local methods = {}
+
+-- v:features([params[, kind]]): the features of all kernels together, and a list of those of each; nil and a failure.
+function methods.features(v, params, kind) return engine.features(v, params, kind) end
+
+-- v:cost([params[, device]]): {ns =, text =, terms = {arithmetic =, ...}}; as a text it says which terms dominate. nil and a failure.
+function methods.cost(v, params, device)
+    local kind = type(device) == "string" and device or nil
+    if kind and not model[kind] then error("a model is cpu or gpu, not " .. kind, 0) end
+    local all, kernels = engine.features(v, params, kind)
+    if not all then return nil, kernels end
+    local ns, terms = engine.cost(kernels, device)
+    return setmetatable({ns = ns, terms = terms, text = explain(ns, terms)}, Cost)
+end
+
+engine.methods(methods)
+
+-- t.cost([version[, params[, device]]])
+function engine.api.cost(v, params, device)
+    local why
+    if v == nil then v, why = engine.version() end
+    if not v then return nil, why end
+    return methods.cost(v, params, device)
+end

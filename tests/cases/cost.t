@@ -1,0 +1,74 @@
+> load tests/programs/scal.fun
+scal : f32 -> [N]f32 -> [N]f32
+> data N = 4096
+> =t.version():cost()
+E51 not runnable yet: 1 node is still high-level
+  /       map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /
+  or      lower
+> lower mapGpu{w=4}
+@1  mapGpu{w=4}                         builtin    from @0
+  - map (λx → alpha * x) xs
+  + asScalar ∘ mapGlobal 0 (mapVec (λx → alpha * x)) ∘ asVector 4 $ xs
+  type   [N]f32                       unchanged
+  inner  2 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> lua local f = t.version():features({}, "gpu") print(f.flops, f.global_load_w4, f.global_load_coalesced, f.items, f.launches)
+4096.0	16384.0	16384.0	1024.0	1.0
+> =t.version():cost({}, "gpu")
+* us predicted: **
+> =t.version():cost({}, "disk")
+E24 a model is cpu or gpu, not disk
+> load tests/programs/mm.fun
+mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> data N = 1024
+> data K = 1024
+> data M = 1024
+> lower gemmCpu{mb=256,nb=64,kb=512,mr=4,w=16}
+@1  gemmCpu{mb=256,nb=64,kb=512,mr=4,w=16}  builtin    from @0
+  - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+  + join ∘ mapWorkgroup 1 (λxss → transpose ∘ join ∘ mapWorkgroup 0 (λxss1 → transpose (join (red...
+  type   [N][M]f32                    unchanged
+  inner  43 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> lua cpu = t.version() print(cpu:features({}, "cpu").group_size, cpu:features({}, "cpu").flops)
+1.0	2147483648.0
+> goto 0
+@0  source
+    map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+> lower gemmGpu{mb=128,nb=128,kb=8,mr=16,nr=8,u=8,w=4}
+@2  gemmGpu{mb=128,nb=128,kb=8,mr=16,nr=8,u=8,w=4}  builtin    from @0
+  - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+  + join ∘ mapWorkgroup 1 (λxss → transpose ∘ join ∘ mapWorkgroup 0 (λxss1 → transpose (map (join...
+  type   [N][M]f32                    unchanged
+  inner  61 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> lua gpu = t.version() print(gpu:features({}, "gpu").group_size, gpu:features({}, "gpu").flops)
+128.0	2147483648.0
+> =t.cost(gpu, {}, "gpu").ns == gpu:cost({}, "gpu").ns, t.cost().text
+true	* ms predicted: **
+> =cpu:cost({}, "cpu").ns < gpu:cost({}, "cpu").ns, gpu:cost({}, "gpu").ns < cpu:cost({}, "gpu").ns
+true	true
+> goto 0
+@0  source
+    map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+> apply splitJoin
+@3  splitJoin{n=s0}  at /               builtin    from @0
+  - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+  + join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)) ∘...
+  type   [N][M]f32                    unchanged
+  param  s0 : int    1 <= s0 <= N, s0 divides N        11 legal values for N = 1024
+  focus  /  ->  /                     5 moves here
+> apply lowerPlain
+@4  lowerPlain  at /                    builtin    from @3
+  - map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)) ∘ split ...
+  + mapGlobal 2 (mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 *...
+  type   [N/s0][s0][M]f32             unchanged
+  inner  5 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> =t.version():features({s0 = 64}).groups, t.version():features({s1 = 64})
+16384.0	nil	E02 this version has no parameter s1
+> =t.version():features({s0 = 0.5})
+E05 s0 must be a positive integer
+> lua search.model.gpu.units = 66
+> =gpu:cost({}, "gpu").ns > 100000
+true
