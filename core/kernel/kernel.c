@@ -458,28 +458,44 @@ typedef struct Finish {
     const Nat *culprit;                  /* an index that is not */
 } Finish;
 
-/* Which local dimension does the index run over: idx = l_d + L*rest. -1: none; -2: in a way that is not its own. */
-static int local_dimension(Finish *f, const Nat *idx, const Nat **rest)
+static void take_local_id(Build *b, Kernel *k, OwnIndex *o)
 {
     NatAtomVec vars = {0};
-    nat_vars(idx, &vars);
-    int dim = -1;
     const VarInfo *found = NULL;
+    nat_vars(o->index, &vars);
     for (int i = 0; i < vars.n; i++) {
-        const VarInfo *v = kernel_var(f->k, vars.v[i]);
-        if (!v || !((v->kind == VAR_ID && v->id == ID_LOCAL) || v->kind == VAR_STRIDED)) continue;
-        dim = dim == -1 ? v->dim : -2;
+        const VarInfo *v = kernel_var(k, vars.v[i]);
+        if (!v) continue;
+        o->by_group = o->by_group || (v->kind == VAR_ID && v->id != ID_LOCAL);
+        if (!(v->kind == VAR_ID && v->id == ID_LOCAL) && v->kind != VAR_STRIDED) continue;
+        o->dim = o->dim == -1 ? v->dim : -2;
         found = v;
     }
     free(vars.v);
-    if (dim < 0) return dim;
-    Nats *n = f->b->n;
+    if (o->dim < 0) return;
+    Nats *n = b->n;
     NatBinding zero = {found->atom, nat_const(n, 0)}, one = {found->atom, nat_const(n, 1)};
-    const Nat *at0 = nat_subst(n, idx, &zero, 1, f->b->facts), *at1 = nat_subst(n, idx, &one, 1, f->b->facts);
-    const Nat *step = nat_sub(n, at1, at0), *size = nat_const(n, f->k->local[dim]);
-    if (!step || !step->is_const || step->value != 1 || !nat_divides(n, size, at0, f->b->facts)) return -2;
-    *rest = found->kind == VAR_STRIDED ? nat_div(n, idx, size, f->b->facts) : nat_exact(n, at0, size);
-    return dim;
+    const Nat *at0 = nat_subst(n, o->index, &zero, 1, b->facts), *at1 = nat_subst(n, o->index, &one, 1, b->facts);
+    const Nat *step = nat_sub(n, at1, at0), *size = nat_const(n, k->local[o->dim]);
+    bool own = step && step->is_const && step->value == 1 && nat_divides(n, size, at0, b->facts);
+    if (own) o->rest = found->kind == VAR_STRIDED ? nat_div(n, o->index, size, b->facts) : nat_exact(n, at0, size);
+    else o->dim = -2;
+}
+
+static bool is_own(const void *key, const void *item) { return ((const OwnIndex *)item)->index == key; }
+
+const OwnIndex *kernel_own(Build *b, Kernel *k, const Nat *index)
+{
+    const OwnIndex **recent = &k->recent[index->id % COUNT(k->recent)];
+    if (*recent && (*recent)->index == index) return *recent;
+    uint64_t h = hash_mix(3, index->id);
+    const OwnIndex *known = ptr_table_find(&k->own, h, is_own, index);
+    if (known) return *recent = known;
+    OwnIndex *o = NEW(b->arena, OwnIndex);
+    *o = (OwnIndex){.index = index, .rest = index, .dim = -1};
+    if (!index->is_const) take_local_id(b, k, o);
+    ptr_table_add(&k->own, h, o);
+    return *recent = o;
 }
 
 static void see_private(void *data, const Place *p, bool write, const Stmt *s)
@@ -490,14 +506,14 @@ static void see_private(void *data, const Place *p, bool write, const Stmt *s)
     (void)s;
     if (buf->space != SPACE_PRIVATE) return;
     for (int d = 0; d < buf->rank; d++) {
-        const Nat *rest = p->idx[d];
-        int dim = local_dimension(f, p->idx[d], &rest);
+        const OwnIndex *o = kernel_own(f->b, f->k, p->idx[d]);
+        int dim = o->dim;
         if (!f->place_pass) {
             if (buf->spread[d] == -1) buf->spread[d] = dim == -1 ? -3 : dim;
             else if (buf->spread[d] != (dim == -1 ? -3 : dim)) buf->spread[d] = -2;
-        } else if (!rest->is_const && (buf->spread[d] < 0 || dim >= 0)) {
+        } else if (!o->rest->is_const && (buf->spread[d] < 0 || dim >= 0)) {
             buf->split = false;
-            f->culprit = rest;
+            f->culprit = o->rest;
         }
     }
     if (p->lane && !p->lane->is_const) buf->split = false;
@@ -581,11 +597,9 @@ static void settle_blocks(Finish *f, const Block *blk)
 
 const Nat *kernel_own_index(Build *b, Kernel *k, const Place *p)
 {
-    Finish f = {.b = b, .k = k};
     const Nat *at = nat_const(b->n, 0);
     for (int d = 0; d < p->buf->rank; d++) {
-        const Nat *rest = p->idx[d];
-        if (p->buf->spread[d] >= 0) local_dimension(&f, p->idx[d], &rest);
+        const Nat *rest = p->buf->spread[d] >= 0 ? kernel_own(b, k, p->idx[d])->rest : p->idx[d];
         at = nat_add(b->n, nat_mul(b->n, at, p->buf->own[d]), rest);
     }
     return at;

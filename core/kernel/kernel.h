@@ -86,6 +86,8 @@ struct Stmt {
     bool single;                         /* IF: lets one work-item of the group through in the dimensions not mapped here */
     Block body, other;                   /* FOR, IF */
     bool local_fence, global_fence;      /* BARRIER */
+    int first_access, end_access;        /* barrier.c: what it touches of shared memory */
+    const struct Loops *loops;           /* FOR, barrier.c: itself and those around */
 };
 
 /* ---- kernels ---- */
@@ -106,6 +108,13 @@ typedef struct VarInfo {                 /* of an index variable */
 /* A local id as size*high + low. */
 typedef struct IdSplit { const NatAtom *var; int64_t size; const Nat *digits; } IdSplit;
 
+/* An index of a private array, or of an array of the work-items together: l + L*rest with l a local id. */
+typedef struct OwnIndex {
+    const Nat *index, *rest;
+    int dim;                             /* of l; -1: there is none; -2: it is not of that form */
+    bool by_group;                       /* it depends on a global or group id */
+} OwnIndex;
+
 typedef struct NameUse { const char *name; int count; bool loop; } NameUse;
 
 typedef struct Kernel {
@@ -116,6 +125,8 @@ typedef struct Kernel {
     PtrTable vars;                       /* VarInfo by atom */
     PtrTable names;                      /* NameUse by name */
     VEC(IdSplit) splits;
+    PtrTable own;                        /* OwnIndex by index */
+    const OwnIndex *recent[256];
     int local[3];
     const Nat *global[3];                /* work-items, multiples of local */
     const Nat *extent[ID_KINDS][3];      /* largest extent any map of that kind has; NULL: none */
@@ -220,6 +231,7 @@ Place place_of(Build *b, Buffer *scalar);
 bool place_same(const Place *a, const Place *b);
 /* Decide the form of private buffers: spread dimensions, one variable an element. False: E53. */
 bool kernel_finish(Build *b, Kernel *k);
+const OwnIndex *kernel_own(Build *b, Kernel *k, const Nat *index);
 /* The offset of a private place among the elements that its work-item holds. */
 const Nat *kernel_own_index(Build *b, Kernel *k, const Place *p);
 /* Every expression and place of a block, in program order. */

@@ -1,0 +1,609 @@
+#include "barrier.h"
+
+#include <stdlib.h>
+
+/* Where two accesses meet. Whatever cannot be proved is taken to clash. */
+
+void meets_free(Meets *m)
+{
+    ptr_table_free(&m->forms);
+    ptr_table_free(&m->pairs);
+    ptr_table_free(&m->answers);
+}
+
+/* ---- addresses ---- */
+
+/* Terms without the number; 0: there is no number to leave out. */
+static int own_terms(const Nat *at, int64_t *number)
+{
+    const NatTerm *last = at->term_count ? &at->terms[at->term_count - 1] : NULL;
+    bool whole = last && last->factor_count == 0 && last->den == 1 && last->num <= INT32_MAX && last->num >= -INT32_MAX;
+    *number = whole ? last->num : 0;
+    return at->term_count - whole;
+}
+
+static bool same_term(const NatTerm *x, const NatTerm *y)
+{
+    if (x->num != y->num || x->den != y->den || x->factor_count != y->factor_count) return false;
+    for (int i = 0; x->factors != y->factors && i < x->factor_count; i++)
+        if (x->factors[i].atom != y->factors[i].atom || x->factors[i].exp != y->factors[i].exp) return false;
+    return true;
+}
+
+static bool same_form(const void *key, const void *item)
+{
+    const Nat *x = key, *y = ((const Form *)item)->rest;
+    int64_t number;
+    if (!y || own_terms(x, &number) != y->term_count) return false;
+    for (int i = 0; i < y->term_count; i++)
+        if (!same_term(&x->terms[i], &y->terms[i])) return false;
+    return true;
+}
+
+static uint64_t hash_form(const Nat *at, int terms)
+{
+    uint64_t h = 5;
+    for (int i = 0; i < terms; i++) {
+        const NatTerm *t = &at->terms[i];
+        h = hash_mix(h, (uint64_t)t->num);
+        for (int f = 0; f < t->factor_count; f++) h = hash_mix(h, t->factors[f].atom->id);
+    }
+    return h;
+}
+
+static const Form *form_new(Meets *m, const Nat *rest, uint64_t hash)
+{
+    Form *f = NEW(m->b->arena, Form);
+    f->id = m->form_count++;
+    f->rest = rest;
+    if (rest) ptr_table_add(&m->forms, hash, f);
+    return f;
+}
+
+const Form *form_of(Meets *m, const Nat *at, int64_t *number)
+{
+    *number = 0;
+    if (!at) return form_new(m, NULL, 0);
+    uint64_t h = hash_form(at, own_terms(at, number));
+    const Form *f = ptr_table_find(&m->forms, h, same_form, at);
+    return f ? f : form_new(m, *number ? nat_sub(m->b->n, at, nat_const(m->b->n, *number)) : at, h);
+}
+
+/* ---- an address over what moves ---- */
+
+static bool is_moving(const Scope *s, const NatAtom *atom, const VarInfo *v)
+{
+    if (!v) return atom->var == VAR_INDEX;
+    if (s->step) return v->kind == VAR_OPAQUE || is_loop_of(s->inside, atom);
+    if (v->kind == VAR_ID) return s->moving >> v->id & 1u;
+    if (v->kind == VAR_STRIDED && s->moving >> ID_LOCAL & 1u) return true;       /* l + L*j: the same round is not the same l */
+    return v->kind == VAR_OPAQUE || !is_loop_of(s->fixed, atom);
+}
+
+/* Is every term of n that has the variable some number times its first power? */
+static bool is_first_power(const Nat *n, const NatAtom *var)
+{
+    for (int k = 0; k < n->term_count; k++) {
+        for (int f = 0; f < n->terms[k].factor_count; f++) {
+            const NatAtom *a = n->terms[k].factors[f].atom;
+            if (a->kind != ATOM_VAR && nat_mentions(a->a, var)) return false;
+        }
+    }
+    return true;
+}
+
+static const Nat *at_value(Build *b, const Nat *n, const NatAtom *var, int64_t v)
+{
+    NatBinding to = {var, nat_const(b->n, v)};
+    return nat_subst(b->n, n, &to, 1, b->facts);
+}
+
+/* Take coef * var out of *base. */
+static bool take_out(Build *b, const Nat **base, const NatAtom *var, const Nat **coef)
+{
+    Nats *n = b->n;
+    const Nat *rest = at_value(b, *base, var, 0), *self = nat_sub(n, *base, rest);
+    const Nat *twice = nat_sub(n, at_value(b, *base, var, 2), rest);
+    *coef = nat_sub(n, at_value(b, *base, var, 1), rest);
+    *base = rest;
+    if (!*coef || !self || twice != nat_mul(n, *coef, nat_const(n, 2))) return false;
+    return !nat_mentions(*coef, var) && !nat_mentions(rest, var) && is_first_power(self, var);
+}
+
+static bool atom_mentions(const NatAtom *a, const NatAtom *var)
+{
+    return a == var || (a->kind != ATOM_VAR && (nat_mentions(a->a, var) || nat_mentions(a->b, var)));
+}
+
+/* The number c where c*var is a term of n and var stands nowhere else; 0: otherwise. */
+static int64_t lone_coef(const Nat *n, const NatAtom *var)
+{
+    int64_t c = 0;
+    for (int k = 0; k < n->term_count; k++) {
+        const NatTerm *t = &n->terms[k];
+        bool lone = t->factor_count == 1 && t->factors[0].atom == var && t->factors[0].exp == 1 && t->den == 1;
+        if (lone) c = t->num;
+        for (int f = 0; f < t->factor_count && !lone; f++)
+            if (atom_mentions(t->factors[f].atom, var)) return 0;
+    }
+    return c;
+}
+
+void linearise(const Scope *s, const Nat *at, Linear *out)
+{
+    Build *b = s->m->b;
+    NatAtomVec vars = {0};
+    NatBinding lone[MOVING_MAX];
+    int lones = 0;
+    out->ok = true;
+    out->base = at;
+    out->n = 0;
+    nat_vars(at, &vars);
+    for (int i = 0; i < vars.n && out->ok; i++) {
+        const VarInfo *v = kernel_var(s->m->k, vars.v[i]);
+        if (!is_moving(s, vars.v[i], v)) continue;
+        out->ok = v && v->kind != VAR_OPAQUE && out->n < MOVING_MAX && vars.v[i]->hi;
+        if (!out->ok) break;
+        int64_t c = lone_coef(at, vars.v[i]);
+        const Nat *coef = c ? nat_const(b->n, c) : NULL;
+        if (c) lone[lones++] = (NatBinding){vars.v[i], nat_const(b->n, 0)};
+        else out->ok = take_out(b, &out->base, vars.v[i], &coef);
+        out->terms[out->n++] = (Term1){coef, vars.v[i]->hi, v};
+    }
+    if (lones && out->ok) out->base = nat_subst(b->n, out->base, lone, lones, b->facts);
+    free(vars.v);
+}
+
+void linear_copy(Linear *to, const Linear *from)
+{
+    to->ok = from->ok;
+    to->base = from->base;
+    to->n = from->n;
+    for (int i = 0; i < from->n; i++) to->terms[i] = from->terms[i];
+}
+
+/* The same, asked once for a form and scope. */
+static void linear_of(const Scope *s, const Form *form, Linear *out)
+{
+    const Linear *l = form->linear;
+    while (l && (l->fixed != s->fixed || l->moving != s->moving)) l = l->next;
+    if (!l) {
+        Linear *made = NEW(s->m->b->arena, Linear);
+        linearise(s, form->rest, made);
+        made->fixed = s->fixed;
+        made->moving = s->moving;
+        made->next = form->linear;
+        ((Form *)form)->linear = l = made;
+    }
+    linear_copy(out, l);
+}
+
+static Term1 *term_of_id(Linear *l, IdKind id, int dim, VarPart part)
+{
+    for (int i = 0; i < l->n; i++) {
+        const VarInfo *v = l->terms[i].var;
+        bool of_id = v && ((v->kind == VAR_ID && v->id == id) || (v->kind == VAR_STRIDED && id == ID_LOCAL));
+        if (of_id && v->dim == dim && v->part == part) return &l->terms[i];
+    }
+    return NULL;
+}
+
+/* ---- digits ---- */
+
+void digits_start(Digits *q, Nats *n, const NatFacts *facts)
+{
+    q->n = n;
+    q->facts = facts;
+    q->shift = NULL;
+    q->loose = false;
+    q->count = 0;
+}
+
+/* All numbers constant: solved digit by digit, the largest first. */
+typedef struct Number { int64_t coef, lo, hi; bool key; } Number;
+typedef struct Numbers {
+    int n, budget;
+    Number d[DIGIT_MAX];
+    int64_t reach_lo[DIGIT_MAX + 1], reach_hi[DIGIT_MAX + 1];     /* of the digits from i on */
+    bool keys[DIGIT_MAX + 1];            /* is one of them a key? */
+} Numbers;
+
+static void add_number(Numbers *q, int64_t coef, int64_t lo, int64_t hi, bool key)
+{
+    Number d = coef < 0 ? (Number){-coef, -hi, -lo, key} : (Number){coef, lo, hi, key};
+    if (coef == 0 || (lo == 0 && hi == 0)) return;
+    for (int i = 0; i < q->n && !key; i++) {
+        if (q->d[i].coef != d.coef || q->d[i].key) continue;
+        q->d[i].lo += d.lo;
+        q->d[i].hi += d.hi;
+        return;
+    }
+    int at = q->n++;
+    for (; at > 0 && q->d[at - 1].coef < d.coef; at--) q->d[at] = q->d[at - 1];
+    q->d[at] = d;
+}
+
+/* Is there a solution, with a key that differs where `apart` asks for one? */
+static bool solve(Numbers *q, int i, int64_t rest, bool apart)
+{
+    if (i == q->n) return rest == 0 && !apart;
+    if (apart && !q->keys[i]) return false;
+    if (rest + q->reach_lo[i] > 0 || rest + q->reach_hi[i] < 0) return false;
+    const Number *d = &q->d[i];
+    int64_t lo = -floor_div(rest + q->reach_hi[i + 1], d->coef), hi = floor_div(-rest - q->reach_lo[i + 1], d->coef);
+    if (lo < d->lo) lo = d->lo;
+    if (hi > d->hi) hi = d->hi;
+    for (int64_t v = lo; v <= hi; v++) {
+        if (--q->budget < 0) return true;
+        if (solve(q, i + 1, rest + d->coef * v, apart && !(d->key && v != 0))) return true;
+    }
+    return false;
+}
+
+static bool is_number(const Nat *n) { return n->is_const && n->value <= INT32_MAX && n->value >= -INT32_MAX; }
+
+static bool all_numbers(const Digits *q)
+{
+    bool ok = is_number(q->shift);
+    for (int i = 0; i < q->count; i++) ok = ok && is_number(q->d[i].coef);
+    return ok;
+}
+
+/* A bound that is not a constant is as good as none: indices are below 2^31. */
+static int64_t bound(const Nat *n, int64_t otherwise) { return is_number(n) ? n->value : otherwise; }
+
+static Meet meet_numbers(const Digits *s)
+{
+    Numbers q;
+    q.n = 0;
+    q.budget = 4000;
+    for (int i = 0; i < s->count; i++)
+        add_number(&q, s->d[i].coef->value, bound(s->d[i].lo, -INT32_MAX), bound(s->d[i].hi, INT32_MAX), s->d[i].key);
+    q.reach_lo[q.n] = q.reach_hi[q.n] = 0;
+    q.keys[q.n] = false;
+    for (int i = q.n - 1; i >= 0; i--) {
+        q.reach_lo[i] = q.reach_lo[i + 1] + q.d[i].coef * q.d[i].lo;
+        q.reach_hi[i] = q.reach_hi[i + 1] + q.d[i].coef * q.d[i].hi;
+        q.keys[i] = q.keys[i + 1] || q.d[i].key;
+    }
+    if (solve(&q, 0, s->shift->value, true)) return MEET_APART;
+    q.budget = 4000;
+    return solve(&q, 0, s->shift->value, false) ? MEET_SAME : MEET_NEVER;
+}
+
+/* Digits of one sign of coefficient: lowest and highest value of their sum; false: a sign is unknown. */
+static bool reach(Nats *n, const Digits *q, const Nat **lo, const Nat **hi)
+{
+    *lo = *hi = q->shift;
+    for (int i = 0; i < q->count; i++) {
+        const Digit *d = &q->d[i];
+        bool up = nat_is_nonneg(n, d->coef);
+        if (!up && !nat_is_nonneg(n, nat_sub(n, nat_const(n, 0), d->coef))) return false;
+        *lo = nat_add(n, *lo, nat_mul(n, d->coef, up ? d->lo : d->hi));
+        *hi = nat_add(n, *hi, nat_mul(n, d->coef, up ? d->hi : d->lo));
+    }
+    return *lo && *hi;
+}
+
+/* Is |low| < s for all its values? */
+static bool stays_below(const Digits *low, const Nat *s)
+{
+    Nats *n = low->n;
+    const Nat *lo, *hi;
+    if (!low->shift || !reach(n, low, &lo, &hi)) return false;
+    return nat_less(n, hi, s) && nat_less(n, nat_sub(n, nat_const(n, 0), s), lo);
+}
+
+/* q = s * high + low with |low| < s: both must be 0. */
+static bool divide(const Digits *q, const Nat *s, Digits *high, Digits *low)
+{
+    Nats *n = q->n;
+    digits_start(high, q->n, q->facts);
+    digits_start(low, q->n, q->facts);
+    for (int i = 0; i < q->count; i++) {
+        bool whole = nat_divides(n, s, q->d[i].coef, q->facts);
+        Digits *to = whole ? high : low;
+        to->d[to->count] = q->d[i];
+        if (whole) to->d[to->count].coef = nat_exact(n, q->d[i].coef, s);
+        if (!to->d[to->count++].coef) return false;
+    }
+    high->shift = nat_div(n, q->shift, s, q->facts);
+    low->shift = nat_sub(n, q->shift, nat_mul(n, high->shift, s));
+    if (stays_below(low, s)) return true;
+    high->shift = nat_add(n, high->shift, nat_const(n, 1));         /* the remainder nearer to 0 from below */
+    low->shift = nat_sub(n, low->shift, s);
+    return stays_below(low, s);
+}
+
+static Meet meet(const Digits *q);
+
+static Meet meet_parts(const Digits *high, const Digits *low)
+{
+    Meet h = meet(high), l = meet(low);
+    if (h == MEET_NEVER || l == MEET_NEVER) return MEET_NEVER;
+    return h == MEET_APART || l == MEET_APART ? MEET_APART : MEET_SAME;
+}
+
+static Meet meet(const Digits *q)
+{
+    const Nat *lo, *hi, *zero = nat_const(q->n, 0);
+    if (all_numbers(q)) return meet_numbers(q);
+    if (reach(q->n, q, &lo, &hi) && (nat_less(q->n, zero, lo) || nat_less(q->n, hi, zero))) return MEET_NEVER;
+    for (int i = 0; i < q->count; i++) {
+        Digits high, low;
+        const Nat *s = q->d[i].coef;
+        if (s->is_const) continue;
+        if (!nat_is_nonneg(q->n, s)) s = nat_sub(q->n, zero, s);
+        if (s && nat_less(q->n, zero, s) && divide(q, s, &high, &low)) return meet_parts(&high, &low);
+    }
+    return MEET_APART;
+}
+
+static void add_digit(Digits *q, const Nat *coef, const Nat *lo, const Nat *hi, bool key)
+{
+    bool unknown = !lo || !hi || !coef || q->count == DIGIT_MAX;
+    if (unknown) q->loose = true;
+    else if (!(lo->is_const && hi->is_const && lo->value == 0 && hi->value == 0))
+        q->d[q->count++] = (Digit){coef, lo, hi, key};
+}
+
+void digits_key(Digits *q, Term1 *x, Term1 *y)
+{
+    const Nat *one = nat_const(q->n, 1);
+    if (!x || !y || x->coef != y->coef || x->var->kind != y->var->kind) {
+        q->loose = true;
+        return;
+    }
+    add_digit(q, y->coef, nat_sub(q->n, one, x->extent), nat_sub(q->n, y->extent, one), true);
+    x->extent = y->extent = one;
+}
+
+/* An id as a whole, or by its digits. */
+static void add_id(Digits *q, Linear *x, Linear *y, IdKind id, int d)
+{
+    bool parts = false;
+    for (int part = PART_HIGH; part <= PART_LOW; part++) {
+        Term1 *a = term_of_id(x, id, d, (VarPart)part), *b = term_of_id(y, id, d, (VarPart)part);
+        parts = parts || a || b;
+    }
+    for (int part = parts ? PART_HIGH : PART_WHOLE; part <= (parts ? PART_LOW : PART_WHOLE); part++)
+        digits_key(q, term_of_id(x, id, d, (VarPart)part), term_of_id(y, id, d, (VarPart)part));
+}
+
+static void add_rest(Digits *q, const Linear *l, bool minus)
+{
+    const Nat *zero = nat_const(q->n, 0);
+    for (int i = 0; i < l->n; i++) {
+        const Nat *most = nat_sub(q->n, l->terms[i].extent, nat_const(q->n, 1)), *least = nat_sub(q->n, zero, most);
+        add_digit(q, l->terms[i].coef, minus ? least : zero, minus ? zero : most, false);
+    }
+}
+
+void digits_rest(Digits *q, const Linear *x, const Linear *y)
+{
+    q->shift = nat_sub(q->n, y->base, x->base);
+    add_rest(q, y, false);
+    add_rest(q, x, true);
+}
+
+static void digits_copy(Digits *to, const Digits *from)
+{
+    digits_start(to, from->n, from->facts);
+    to->shift = from->shift;
+    to->loose = from->loose;
+    to->count = from->count;
+    for (int i = 0; i < from->count; i++) to->d[i] = from->d[i];
+}
+
+Meet digits_meet(const Digits *from, int64_t number, int x_width, int y_width)
+{
+    Digits q;
+    Nats *n = from->n;
+    digits_copy(&q, from);
+    if (number) q.shift = nat_add(n, q.shift, nat_const(n, number));
+    if (!q.shift) return MEET_APART;
+    add_digit(&q, nat_const(n, 1), nat_const(n, 1 - x_width), nat_const(n, y_width - 1), false);
+    Meet m = meet(&q);
+    return m == MEET_SAME && q.loose ? MEET_APART : m;
+}
+
+/* ---- ids by their digits: l/4 and l%4 in an address are two variables, l is 4*high + low ---- */
+
+/* The constant by which the address divides the local id of dimension d: 0 none, -1 several. */
+static int64_t digit_size(const Scope *s, const Nat *at, int d, int64_t size)
+{
+    for (int i = 0; i < at->term_count; i++) {
+        for (int f = 0; f < at->terms[i].factor_count; f++) {
+            const NatAtom *a = at->terms[i].factors[f].atom;
+            if (a->kind == ATOM_VAR) continue;
+            const NatAtom *v = atom_of(a->a);
+            const VarInfo *info = v && v->kind == ATOM_VAR ? kernel_var(s->m->k, v) : NULL;
+            bool digit = (a->kind == ATOM_DIV || a->kind == ATOM_MOD) && a->b->is_const && info && info->kind == VAR_ID &&
+                         info->id == ID_LOCAL && info->dim == d && !info->part && a->a->term_count == 1 &&
+                         a->a->terms[0].factor_count == 1 && a->a->terms[0].num == 1;
+            if (digit) size = size == 0 || size == a->b->value ? a->b->value : -1;
+            else size = digit_size(s, a->a, d, size);
+        }
+    }
+    return size;
+}
+
+/* The variable as size*high + low; NULL: its range does not divide so. */
+static const Nat *in_digits(const Scope *s, const NatAtom *var, const VarInfo *info, int64_t size)
+{
+    Nats *n = s->m->b->n;
+    for (int i = 0; i < s->m->k->splits.n; i++)
+        if (s->m->k->splits.v[i].var == var && s->m->k->splits.v[i].size == size) return s->m->k->splits.v[i].digits;
+    if (!var->hi || !var->hi->is_const || var->hi->value % size) return NULL;
+    VarInfo high = *info, low = *info;
+    high.part = PART_HIGH;
+    low.part = PART_LOW;
+    const Nat *h = kernel_index(s->m->b, high, "high", nat_const(n, var->hi->value / size));
+    const Nat *l = kernel_index(s->m->b, low, "low", nat_const(n, size));
+    IdSplit made = {var, size, nat_add(n, nat_mul(n, h, nat_const(n, size)), l)};
+    vec_push(&s->m->k->splits, made);
+    return made.digits;
+}
+
+static const Nat *in_digits_of(const Scope *s, const Nat *at, int d, int64_t size)
+{
+    NatAtomVec vars = {0};
+    nat_vars(at, &vars);
+    for (int i = 0; i < vars.n && at; i++) {
+        const VarInfo *v = kernel_var(s->m->k, vars.v[i]);
+        if (!v || v->kind != VAR_ID || v->id != ID_LOCAL || v->dim != d || v->part) continue;
+        NatBinding to = {vars.v[i], in_digits(s, vars.v[i], v, size)};
+        at = to.value ? nat_subst(s->m->b->n, at, &to, 1, s->m->b->facts) : NULL;
+    }
+    free(vars.v);
+    return at;
+}
+
+/* Both addresses by digits, where one of them takes an id apart. */
+static void split_ids(const Scope *s, const Nat **x, const Nat **y)
+{
+    for (int d = 0; d < 3; d++) {
+        int64_t size = digit_size(s, *y, d, digit_size(s, *x, d, 0));
+        const Nat *a = size > 1 ? in_digits_of(s, *x, d, size) : NULL, *b = a ? in_digits_of(s, *y, d, size) : NULL;
+        if (!a || !b) continue;
+        *x = a;
+        *y = b;
+    }
+}
+
+/* ---- pairs ---- */
+
+/* Two forms in a scope: what decides whether they meet at numbers that differ by so much. */
+typedef struct Pair {
+    const Form *x, *y;
+    const Loops *fixed;
+    unsigned moving, required, single;
+    bool pinned;                         /* no id decides: one owner */
+    bool known;                          /* both are linear: digits say who owns a cell */
+    bool asked;                          /* for `gap` */
+    const Nat *gap;                      /* y - x when all that may differ does; NULL: unknown */
+    Digits digits;
+} Pair;
+
+static bool needs_id(const Scope *s, unsigned single, IdKind id, int d)
+{
+    return (s->required >> id & 1u) && !s->m->k->id[id][d]->is_const && !(single & 1u << (3 * id + d));
+}
+
+static bool is_pinned(const Scope *s, unsigned single)
+{
+    bool pinned = true;
+    for (int id = 0; id < ID_KINDS; id++)
+        for (int d = 0; d < 3; d++) pinned = pinned && !needs_id(s, single, (IdKind)id, d);
+    return pinned;
+}
+
+static void linear_pair(const Scope *s, const Pair *p, Linear *a, Linear *b)
+{
+    const Nat *x = p->x->rest, *y = p->y->rest;
+    split_ids(s, &x, &y);
+    if (x == p->x->rest) linear_of(s, p->x, a);
+    else linearise(s, x, a);
+    if (y == p->y->rest) linear_of(s, p->y, b);
+    else linearise(s, y, b);
+}
+
+static void fill_pair(const Scope *s, Pair *p)
+{
+    Linear a, b;
+    p->pinned = is_pinned(s, p->single);
+    if (p->pinned || !p->x->rest || !p->y->rest) return;
+    linear_pair(s, p, &a, &b);
+    p->known = a.ok && b.ok;
+    if (!p->known) return;
+    digits_start(&p->digits, s->m->b->n, s->m->b->facts);
+    for (int id = 0; id < ID_KINDS; id++)
+        for (int d = 0; d < 3; d++)
+            if (needs_id(s, p->single, (IdKind)id, d)) add_id(&p->digits, &a, &b, (IdKind)id, d);
+    digits_rest(&p->digits, &a, &b);
+}
+
+static bool same_pair(const void *key, const void *item)
+{
+    const Pair *p = key, *q = item;
+    return p->x == q->x && p->y == q->y && p->fixed == q->fixed && p->moving == q->moving && p->required == q->required &&
+           p->single == q->single;
+}
+
+static Pair *pair_of(const Scope *s, const Form *x, const Form *y, unsigned single)
+{
+    Meets *m = s->m;
+    Pair key;
+    key.x = x, key.y = y, key.fixed = s->fixed, key.moving = s->moving, key.required = s->required, key.single = single;
+    uint64_t h = hash_mix((uint64_t)x->id << 32 | (uint64_t)y->id, (uint64_t)s->moving << 16 | single);
+    h = hash_mix(h, s->fixed ? s->fixed->var->id : 0);
+    Pair *p = ptr_table_find(&m->pairs, h, same_pair, &key);
+    if (p) return p;
+    p = NEW(m->b->arena, Pair);
+    p->x = x, p->y = y, p->fixed = s->fixed, p->moving = s->moving, p->required = s->required, p->single = single;
+    fill_pair(s, p);
+    ptr_table_add(&m->pairs, h, p);
+    return p;
+}
+
+/* An address with everything that may differ renamed. */
+static const Nat *renamed(const Scope *s, const Nat *at)
+{
+    Build *b = s->m->b;
+    NatAtomVec vars = {0};
+    NatBinding map[MOVING_MAX];
+    int n = 0;
+    nat_vars(at, &vars);
+    for (int i = 0; i < vars.n && n < MOVING_MAX; i++) {
+        if (!is_moving(s, vars.v[i], kernel_var(s->m->k, vars.v[i])) || !vars.v[i]->hi) continue;
+        map[n].var = vars.v[i];
+        map[n++].value = nat_fresh_index(b->n, "other", vars.v[i]->hi);
+    }
+    free(vars.v);
+    return n ? nat_subst(b->n, at, map, n, b->facts) : at;
+}
+
+/* Is no cell of the one ever one of the other's? number: y's less x's. */
+static bool disjoint(const Scope *s, Pair *p, int64_t number, int x_width, int y_width)
+{
+    Nats *n = s->m->b->n;
+    if (!p->asked && p->x->rest && p->y->rest) p->gap = nat_sub(n, renamed(s, p->y->rest), p->x->rest);
+    p->asked = true;
+    return p->gap && (nat_less_eq(n, nat_const(n, x_width - number), p->gap) ||
+                      nat_less_eq(n, p->gap, nat_const(n, -number - y_width)));
+}
+
+typedef struct Answer {
+    const Pair *pair;
+    int64_t number;
+    int x_width, y_width;
+    bool meet;
+} Answer;
+
+static bool same_answer(const void *key, const void *item)
+{
+    const Answer *a = key, *b = item;
+    return a->pair == b->pair && a->number == b->number && a->x_width == b->x_width && a->y_width == b->y_width;
+}
+
+static bool find_out(const Scope *s, Pair *p, const Answer *a)
+{
+    if (p->pinned) return false;
+    if (p->known && digits_meet(&p->digits, a->number, a->x_width, a->y_width) != MEET_APART) return false;
+    return !disjoint(s, p, a->number, a->x_width, a->y_width);
+}
+
+bool spots_meet(const Scope *s, const Spot *x, const Spot *y, unsigned single)
+{
+    Meets *m = s->m;
+    Pair *p = pair_of(s, x->form, y->form, single);
+    Answer key = {p, y->at - x->at, x->width, y->width, false};
+    uint64_t h = hash_mix((uint64_t)(uintptr_t)p, (uint64_t)key.number * 1024 + (uint64_t)(x->width * 32 + y->width));
+    Answer *a = ptr_table_find(&m->answers, h, same_answer, &key);
+    if (a) return a->meet;
+    a = NEW(m->b->arena, Answer);
+    *a = key;
+    a->meet = find_out(s, p, a);
+    ptr_table_add(&m->answers, h, a);
+    return a->meet;
+}
