@@ -190,7 +190,13 @@ void buf_write(Buf *b, const char *s, size_t n)
     b->data[b->len] = '\0';
 }
 
-void buf_putc(Buf *b, char c) { buf_write(b, &c, 1); }
+void buf_putc(Buf *b, char c)
+{
+    if (b->len + 2 > b->cap) buf_reserve(b, 1);
+    b->data[b->len++] = c;
+    b->data[b->len] = '\0';
+}
+
 void buf_puts(Buf *b, const char *s) { buf_write(b, s, strlen(s)); }
 
 void buf_vprintf(Buf *b, const char *fmt, va_list ap)

@@ -20,7 +20,33 @@ typedef struct Printer {
     bool *sizes;
     int barriers;
     int64_t private_scalars;
+    PtrTable offsets;                    /* Text by place: what unrolled code says again and again */
 } Printer;
+
+/* A printed offset. */
+typedef struct Text {
+    const Buffer *buf;
+    const Nat *at;
+    int prec;
+    const char *text;
+    size_t len;
+} Text;
+
+static void put_int(Buf *out, int64_t v)
+{
+    char text[24], *t = text + sizeof text;
+    uint64_t n = v < 0 ? -(uint64_t)v : (uint64_t)v;
+    do *--t = (char)('0' + n % 10); while (n /= 10);
+    if (v < 0) *--t = '-';
+    buf_write(out, t, (size_t)(text + sizeof text - t));
+}
+
+static void put_spaces(Buf *out, size_t n)
+{
+    static const char spaces[] = "                                                                ";
+    for (; n > sizeof spaces - 1; n -= sizeof spaces - 1) buf_write(out, spaces, sizeof spaces - 1);
+    buf_write(out, spaces, n);
+}
 
 /* ---- types and literals ---- */
 
@@ -38,6 +64,19 @@ const char *opencl_type(Arena *a, Scalar s, int width)
 {
     const char *w = element_word(s, width);
     return width > 1 ? arena_printf(a, "%s%d", w, width) : w;
+}
+
+static void print_type(Printer *p, Scalar s, int width)
+{
+    buf_puts(p->out, element_word(s, width));
+    if (width > 1) put_int(p->out, width);
+}
+
+static void print_vector_head(Printer *p, Scalar s, int width)
+{
+    buf_putc(p->out, '(');
+    print_type(p, s, width);
+    buf_puts(p->out, ")(");
 }
 
 static const char *memory_word(Scalar s) { return s == SC_BOOL ? "uchar" : scalar_word(s); }
@@ -64,7 +103,9 @@ static void print_int(Buf *out, int64_t v, Scalar s)
 {
     if (s == SC_I32 && v == INT32_MIN) buf_puts(out, "(-2147483647 - 1)");
     else if (s == SC_I64 && v == INT64_MIN) buf_puts(out, "(-9223372036854775807L - 1)");
-    else buf_printf(out, "%lld%s", (long long)v, s == SC_I64 ? "L" : s == SC_U32 ? "u" : "");
+    else put_int(out, v);
+    if (s == SC_I64 && v != INT64_MIN) buf_putc(out, 'L');
+    if (s == SC_U32) buf_putc(out, 'u');
 }
 
 static void print_literal(Printer *p, const Expr *e, int prec)
@@ -121,22 +162,44 @@ static void print_nat(Printer *p, const Nat *n, int prec)
     if (helpers) p->b->helper_div = p->b->helper_mod = true;
 }
 
+/* Which of its work-item's elements is it, where that is a number? -1: it is not. */
+static int64_t own_number(Printer *p, const Place *q)
+{
+    int64_t at = 0;
+    for (int d = 0; d < q->buf->rank; d++) {
+        const Nat *rest = q->buf->spread[d] >= 0 ? kernel_own(p->b, p->k, q->idx[d])->rest : q->idx[d];
+        if (!rest || !rest->is_const || !q->buf->own[d] || !q->buf->own[d]->is_const) return -1;
+        at = at * q->buf->own[d]->value + rest->value;
+    }
+    return at >= 0 && at < q->buf->own_count ? at : -1;
+}
+
+static void print_element(Printer *p, const Place *q)
+{
+    const Buffer *buf = q->buf;
+    if (!buf->rank) {
+        buf_puts(p->out, buf->name);
+    } else if (buf->split) {
+        int64_t at = own_number(p, q);
+        buf_puts(p->out, buf->elements[at < 0 ? 0 : at]);
+    } else {
+        buf_puts(p->out, buf->name);
+        buf_putc(p->out, '[');
+        print_nat(p, kernel_own_index(p->b, p->k, q), P_TOP);
+        buf_putc(p->out, ']');
+    }
+}
+
 static void print_private(Printer *p, const Place *q)
 {
     const Buffer *buf = q->buf;
-    const Nat *i = buf->rank ? kernel_own_index(p->b, p->k, q) : NULL;
     bool pointer = q->lane && !q->lane->is_const;
     if (pointer) buf_printf(p->out, "((%s *)&", element_word(buf->scalar, buf->width));
-    if (!buf->rank) buf_puts(p->out, buf->name);
-    else if (buf->split) buf_puts(p->out, buf->elements[i && i->is_const && i->value < buf->own_count ? i->value : 0]);
-    else {
-        buf_printf(p->out, "%s[", buf->name);
-        print_nat(p, i, P_TOP);
-        buf_putc(p->out, ']');
-    }
+    print_element(p, q);
     if (!q->lane || buf->width == 1) return;
     if (!pointer) {
-        buf_printf(p->out, ".s%x", (unsigned)q->lane->value);
+        buf_puts(p->out, ".s");
+        buf_putc(p->out, "0123456789abcdef"[q->lane->value & 15]);
         return;
     }
     buf_puts(p->out, ")[");
@@ -185,7 +248,7 @@ static void print_rows(Printer *p, const Nat *row, const Nat *stride)
 }
 
 /* An offset into an array of several dimensions as its rows and columns. */
-static void print_offset(Printer *p, const Buffer *buf, const Nat *at, int prec)
+static void print_new_offset(Printer *p, const Buffer *buf, const Nat *at, int prec)
 {
     const Nat *stride = buf->count, *row, *rest;
     bool brackets = prec > P_SUM;
@@ -202,15 +265,41 @@ static void print_offset(Printer *p, const Buffer *buf, const Nat *at, int prec)
     if (brackets) buf_putc(p->out, ')');
 }
 
+static bool same_text(const void *key, const void *item)
+{
+    const Text *x = key, *y = item;
+    return x->buf == y->buf && x->at == y->at && x->prec == y->prec;
+}
+
+static void print_offset(Printer *p, const Buffer *buf, const Nat *at, int prec)
+{
+    Text key = {.buf = buf, .at = at, .prec = prec};
+    uint64_t h = hash_mix((uint64_t)buf->id * 32 + (uint64_t)prec, at->id);
+    size_t start = p->out->len;
+    Text *t = ptr_table_find(&p->offsets, h, same_text, &key);
+    if (t) {
+        buf_write(p->out, t->text, t->len);
+        return;
+    }
+    print_new_offset(p, buf, at, prec);
+    t = NEW(p->b->arena, Text);
+    *t = key;
+    t->len = p->out->len - start;
+    t->text = arena_strndup(p->b->arena, p->out->data + start, t->len);
+    ptr_table_add(&p->offsets, h, t);
+}
+
 static void print_base(Printer *p, const Place *q)
 {
     const Nat *w = nat_const(p->b->n, q->width);
     if (q->buf->rank <= 1 && q->width != 3 && nat_divides(p->b->n, w, q->at, p->b->facts)) {
         print_nat(p, nat_exact(p->b->n, q->at, w), P_TOP);
-        buf_printf(p->out, ", %s", q->buf->name);
+        buf_puts(p->out, ", ");
+        buf_puts(p->out, q->buf->name);
         return;
     }
-    buf_printf(p->out, "0, %s", q->buf->name);
+    buf_puts(p->out, "0, ");
+    buf_puts(p->out, q->buf->name);
     if (q->at->is_const && q->at->value == 0) return;
     buf_puts(p->out, " + ");
     print_offset(p, q->buf, q->at, P_SUM);
@@ -229,7 +318,8 @@ static void print_place(Printer *p, const Place *q)
         print_private(p, q);
         return;
     }
-    buf_printf(p->out, "%s[", q->buf->name);
+    buf_puts(p->out, q->buf->name);
+    buf_putc(p->out, '[');
     print_offset(p, q->buf, q->at, P_TOP);
     buf_putc(p->out, ']');
 }
@@ -244,7 +334,9 @@ static void print_load(Printer *p, const Expr *e, int prec)
     }
     bool mask = q->buf->scalar == SC_BOOL;
     if (mask) buf_printf(p->out, "%sconvert_int%d(", prec > P_EQ ? "(" : "", q->width);
-    buf_printf(p->out, "vload%d(", q->width);
+    buf_puts(p->out, "vload");
+    put_int(p->out, q->width);
+    buf_putc(p->out, '(');
     print_base(p, q);
     buf_putc(p->out, ')');
     if (mask) buf_printf(p->out, ") != 0%s", prec > P_EQ ? ")" : "");
@@ -300,7 +392,7 @@ static void print_as(Printer *p, const Expr *e, int width, int prec)
         print_expr(p, e, prec);
         return;
     }
-    buf_printf(p->out, "(%s)(", opencl_type(p->b->arena, e->scalar, width));
+    print_vector_head(p, e->scalar, width);
     if (e->scalar == SC_BOOL) buf_puts(p->out, "-");
     print_expr(p, e, e->scalar == SC_BOOL ? P_UNARY : P_TOP);
     buf_putc(p->out, ')');
@@ -348,14 +440,20 @@ static void print_infix(Printer *p, const Expr *e, int prec, Op op)
     if (brackets) buf_putc(p->out, ')');
 }
 
-static void print_call(Printer *p, const char *name, const Expr *e, int width)
+static void print_arguments(Printer *p, const Expr *e, int width)
 {
-    buf_printf(p->out, "%s(", name);
+    buf_putc(p->out, '(');
     for (int i = 0; i < e->arg_count; i++) {
         if (i) buf_puts(p->out, ", ");
         print_as(p, e->args[i], width, P_TOP);
     }
     buf_putc(p->out, ')');
+}
+
+static void print_call(Printer *p, const char *name, const Expr *e, int width)
+{
+    buf_puts(p->out, name);
+    print_arguments(p, e, width);
 }
 
 static bool is_nonneg(Printer *p, const Expr *e)
@@ -373,7 +471,7 @@ static bool is_nonneg(Printer *p, const Expr *e)
 /* One lane at a time: operations that have no vector form. */
 static void print_by_lane(Printer *p, const Expr *e)
 {
-    buf_printf(p->out, "(%s)(", opencl_type(p->b->arena, e->scalar, e->width));
+    print_vector_head(p, e->scalar, e->width);
     for (int i = 0; i < e->width; i++) {
         Expr lane = *e;
         lane.width = 1;
@@ -481,8 +579,8 @@ static void print_vdot(Printer *p, const Expr *e, int prec)
 static void print_named(Printer *p, const Expr *e)
 {
     const char *code = prim(e->op)->code;
-    size_t n = strcspn(code, "(");
-    print_call(p, arena_strndup(p->b->arena, code, n), e, e->width);
+    buf_write(p->out, code, strcspn(code, "("));
+    print_arguments(p, e, e->width);
 }
 
 static void print_op(Printer *p, const Expr *e, int prec)
@@ -516,7 +614,7 @@ static void print_vector(Printer *p, const Expr *e)
 {
     bool splat = true;
     for (int i = 1; i < e->arg_count; i++) splat = splat && same_expr(e->args[0], e->args[i]);
-    buf_printf(p->out, "(%s)(", opencl_type(p->b->arena, e->scalar, e->width));
+    print_vector_head(p, e->scalar, e->width);
     for (int i = 0; i < (splat ? 1 : e->arg_count); i++) {
         if (i) buf_puts(p->out, ", ");
         if (e->scalar == SC_BOOL) buf_putc(p->out, '-');
@@ -553,7 +651,8 @@ static void print_expr(Printer *p, const Expr *e, int prec)
     case X_LANE:
         if (e->scalar == SC_BOOL) buf_puts(p->out, "-");
         print_expr(p, e->args[0], P_ATOM);
-        buf_printf(p->out, ".s%x", (unsigned)e->lane);
+        buf_puts(p->out, ".s");
+        buf_putc(p->out, "0123456789abcdef"[e->lane & 15]);
         return;
     case X_VALUE:
         for (int i = 0; i < p->b->value_count; i++)
@@ -565,7 +664,7 @@ static void print_expr(Printer *p, const Expr *e, int prec)
 
 /* ---- statements ---- */
 
-static void line(Printer *p) { buf_printf(p->out, "%*s", 4 * p->indent, ""); }
+static void line(Printer *p) { put_spaces(p->out, 4 * (size_t)p->indent); }
 
 enum { COLUMNS = 110 };
 
@@ -596,7 +695,8 @@ static void wrap(Printer *p, size_t start)
     p->out->len = start;
     for (bool first = true; ; first = false) {
         size_t n = strlen(text) > room ? break_at(text, room) : 0;
-        buf_printf(p->out, "%*s%.*s", (int)(first ? indent : indent + 8), "", (int)(n ? n : strlen(text)), text);
+        put_spaces(p->out, first ? indent : indent + 8);
+        buf_write(p->out, text, n ? n : strlen(text));
         if (!n) return;
         buf_putc(p->out, '\n');
         text += n + 1;
@@ -638,10 +738,11 @@ static bool is_streamed(const Printer *p, const Stmt *s)
 /* The type in front of the first store to an element that waits for it. */
 static void print_declared(Printer *p, const Place *q)
 {
-    const Nat *at = q->buf->undeclared ? kernel_own_index(p->b, p->k, q) : NULL;
-    if (!at || !q->buf->undeclared[at->value]) return;
-    q->buf->undeclared[at->value] = false;
-    buf_printf(p->out, "%s ", opencl_type(p->b->arena, q->buf->scalar, q->buf->width));
+    int64_t at = q->buf->undeclared ? own_number(p, q) : -1;
+    if (at < 0 || !q->buf->undeclared[at]) return;
+    q->buf->undeclared[at] = false;
+    print_type(p, q->buf->scalar, q->buf->width);
+    buf_putc(p->out, ' ');
 }
 
 static void store(Printer *p, const Stmt *s)
@@ -653,7 +754,7 @@ static void store(Printer *p, const Stmt *s)
         bool stream = is_streamed(p, s);
         if (stream) p->b->streams[q->buf->scalar] |= 1u << q->width;
         if (stream) buf_printf(p->out, STREAM "%s%d(", scalar_word(q->buf->scalar), q->width);
-        else buf_printf(p->out, "vstore%d(", q->width);
+        else buf_puts(p->out, "vstore"), put_int(p->out, q->width), buf_putc(p->out, '(');
         print_value(p, s->value, q);
         buf_puts(p->out, ", ");
         print_base(p, q);
@@ -663,7 +764,7 @@ static void store(Printer *p, const Stmt *s)
     print_declared(p, q);
     print_place(p, q);
     const Expr *step = in_place_operand(s);
-    buf_printf(p->out, " %s= ", step ? s->value->op == PRIM_ADD ? "+" : s->value->op == PRIM_SUB ? "-" : "*" : "");
+    buf_puts(p->out, !step ? " = " : s->value->op == PRIM_ADD ? " += " : s->value->op == PRIM_SUB ? " -= " : " *= ");
     if (step) print_as(p, step, s->value->width, P_TOP);
     else print_value(p, s->value, q);
     buf_puts(p->out, ";\n");
@@ -689,8 +790,7 @@ static bool sets_elements(Printer *p, const Stmt *s, const Buffer *buf)
 {
     for (int64_t i = 0; i < buf->own_count; i++, s = s->next) {
         if (!s || s->kind != S_STORE || s->place.buf != buf || s->place.lane || reads_buffer(s->value, buf)) return false;
-        const Nat *at = kernel_own_index(p->b, p->k, &s->place);
-        if (!at || !at->is_const || at->value != i) return false;
+        if (own_number(p, &s->place) != i) return false;
     }
     return true;
 }
@@ -704,9 +804,9 @@ static bool declared_by_stores(Printer *p, const Stmt *s, Buffer *buf)
     for (s = s->next; s && left; s = s->next) {
         if (!stmt_mentions(s, buf)) continue;
         if (s->kind != S_STORE || s->place.buf != buf || s->place.lane || reads_buffer(s->value, buf)) return false;
-        const Nat *at = kernel_own_index(p->b, p->k, &s->place);
-        if (!at || !at->is_const || at->value >= buf->own_count || !undeclared[at->value]) return false;
-        undeclared[at->value] = false;
+        int64_t at = own_number(p, &s->place);
+        if (at < 0 || !undeclared[at]) return false;
+        undeclared[at] = false;
         left--;
     }
     for (int64_t i = 0; i < buf->own_count; i++) undeclared[i] = true;
@@ -719,13 +819,12 @@ static const Stmt *print_elements(Printer *p, const Stmt *s)
 {
     const Buffer *buf = s->buf;
     size_t start = p->out->len;
-    const char *type = opencl_type(p->b->arena, buf->scalar, buf->width);
     bool set = sets_elements(p, s->next, buf);
     const Expr *first = set ? s->next->value : NULL;
     bool short_values = set && (first->kind == X_LIT || (first->kind == X_VEC && first->args[0]->kind == X_LIT));
     if (!short_values && declared_by_stores(p, s, s->buf)) return s;
     line(p);
-    buf_puts(p->out, type);
+    print_type(p, buf->scalar, buf->width);
     for (int64_t i = 0; i < buf->own_count; i++) {
         if (i) buf_putc(p->out, ',');
         if (p->out->len - start > 90) {
@@ -734,7 +833,8 @@ static const Stmt *print_elements(Printer *p, const Stmt *s)
             line(p);
             buf_puts(p->out, "   ");
         }
-        buf_printf(p->out, " %s", buf->elements[i]);
+        buf_putc(p->out, ' ');
+        buf_puts(p->out, buf->elements[i]);
         if (!set) continue;
         s = s->next;
         buf_puts(p->out, " = ");
@@ -753,7 +853,10 @@ static const Stmt *print_alloc(Printer *p, const Stmt *s)
     bool one = !buf->rank || (buf->split && buf->own_count == 1);
     if (one && n && n->kind == S_STORE && n->place.buf == buf && !n->place.lane) {
         line(p);
-        buf_printf(p->out, "%s %s = ", opencl_type(p->b->arena, buf->scalar, buf->width), buf->name);
+        print_type(p, buf->scalar, buf->width);
+        buf_putc(p->out, ' ');
+        buf_puts(p->out, buf->name);
+        buf_puts(p->out, " = ");
         print_value(p, n->value, &n->place);
         buf_puts(p->out, ";\n");
         return n;
@@ -990,6 +1093,7 @@ void opencl_kernel(Build *b, Kernel *k, PlanKernel *out)
     out->private_scalars = p.private_scalars;
     out->barriers = p.barriers;
     out->body = arena_strndup(b->arena, buf_text(&text), text.len);
+    ptr_table_free(&p.offsets);
     buf_free(&body);
     buf_free(&text);
 }

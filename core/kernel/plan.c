@@ -554,6 +554,7 @@ typedef struct Width {
     Build *b;
     VEC(const Nat *) most;               /* bounds over sizes: preconditions, none at most another */
     bool wide;
+    const Nat *known[256];               /* indices seen not long ago */
 } Width;
 
 static void must_fit(Width *w, const Nat *n)
@@ -600,7 +601,9 @@ static const Nat *magnitude(Width *w, const Nat *n)
 
 static void index_fits(Width *w, const Nat *n)
 {
-    if (n) must_fit(w, magnitude(w, build_printable(w->b, n)));
+    if (!n || w->known[n->id % COUNT(w->known)] == n) return;
+    w->known[n->id % COUNT(w->known)] = n;
+    must_fit(w, magnitude(w, build_printable(w->b, n)));
 }
 
 static bool is_id(const Build *b, const Nat *n)
