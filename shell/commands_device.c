@@ -315,7 +315,11 @@ static void report(Shell *sh, const Version *version, const RunOutcome *o, const
         return;
     }
     if (o->state != STATE_OK && o->state != STATE_STOPPED) {
-        if (o->summary && *o->summary) buf_printf(&sh->out, "%s %s   %s\n", version_name(sh, version), o->device_id ? o->device_id : "", o->summary);
+        ResultState ended = result_state_of(o);
+        const char *kept = ended == RESULT_DIED ? "; recorded, will not be retried (run --force insists)"
+                           : ended == RESULT_TIMED_OUT ? "; recorded, will not be retried with this limit" : "";
+        if (o->summary && *o->summary)
+            buf_printf(&sh->out, "%s %s   %s%s\n", version_name(sh, version), o->device_id ? o->device_id : "", o->summary, kept);
         return;
     }
     report_head(sh, version, o, values);
@@ -364,6 +368,9 @@ typedef struct Runs {
     Values *values;
     RunSpec *specs;
     RunOutcome *outcomes;
+    ResultRecord *records;
+    const Version *culprit;              /* the first that was left out: it died or did not end before; NULL: none */
+    Result before;                       /* how that was */
 } Runs;
 
 static bool run_spec(Shell *sh, const Version *v, const RunSettings *settings, Values *values, RunSpec *out)
@@ -393,6 +400,7 @@ static bool collect(Shell *sh, const Args *a, Runs *r)
     r->values = NEW_ARRAY(sh->scratch, Values, r->count);
     r->specs = NEW_ARRAY(sh->scratch, RunSpec, r->count);
     r->outcomes = NEW_ARRAY(sh->scratch, RunOutcome, r->count);
+    r->records = NEW_ARRAY(sh->scratch, ResultRecord, r->count);
     for (int i = 0; i < r->count; i++) {
         const Version *v = a->count ? session_ref(sh->session, a->words[i]) : session_version(sh->session);
         if (!v || !run_spec(sh, v, &settings, &r->values[i], &r->specs[i])) return false;
@@ -422,6 +430,7 @@ static bool report_all(Shell *sh, Runs *r)
         const RunOutcome *o = &r->outcomes[i];
         report(sh, r->versions[i], o, &r->values[i]);
         session_note_run(sh->session, r->versions[i], o);
+        result_record(&r->records[i], o);
         json_array_append_new(all, run_json(sh, r->versions[i], o, &r->values[i]));
         int code = run_exit_code(o);
         if (code && !sh->status) sh->status = code;
@@ -432,17 +441,51 @@ static bool report_all(Shell *sh, Runs *r)
     return sh->status == 0;
 }
 
+/* Write ahead for each; unless forced, leave out what died or did not end before. */
+static void plan_records(Shell *sh, Runs *r, const DeviceInfo *device, bool force)
+{
+    int kept = 0;
+    for (int i = 0; i < r->count; i++) {
+        ResultRecord record;
+        Result before;
+        record_plan(sh, r->versions[i], &r->specs[i], device, &record);
+        bool culprit = !force && results_find(record.store, &record.planned.key, sh->scratch, &before) && result_is_culprit(&before, r->specs[i].settings.run_ms);
+        if (culprit && !r->culprit) r->culprit = r->versions[i], r->before = before;
+        if (culprit) continue;
+        r->versions[kept] = r->versions[i];
+        r->values[kept] = r->values[i];
+        r->specs[kept] = r->specs[i];
+        r->records[kept++] = record;
+    }
+    r->count = kept;
+    for (int i = 0; i < kept; i++) result_watch(&r->records[i], &r->specs[i]);
+}
+
+static bool report_culprit(Shell *sh, const Runs *r)
+{
+    if (!r->culprit || diag_failed(diag(sh))) return r->culprit == NULL;
+    const char *name = version_name(sh, r->culprit);
+    diag_error(diag(sh), E62, "%s was not run: it %s before on %s", name,
+               r->before.state == RESULT_DIED ? "died" : "did not end", r->before.key.device);
+    if (*r->before.message) diag_note(diag(sh), "found", "%s", r->before.message);
+    diag_note(diag(sh), "try", "run %s --force", name);
+    return false;
+}
+
 bool cmd_run(Shell *sh, Args *a)
 {
     Runs r = {0};
     if (!shell_version(sh) || !collect(sh, a, &r)) return false;
     Device *d = shell_device(sh);
     if (!d) return false;
+    plan_records(sh, &r, device_info(d), arg_flag(a, "force") != NULL);
+    if (r.count == 0) return report_culprit(sh, &r);
     device_set_limits(d, (DeviceLimits){r.specs[0].settings.build_ms, r.specs[0].settings.run_ms});
     if (r.count == 1) run_version(sh->c, d, &r.specs[0], &r.outcomes[0]);
     else run_versions(sh->c, d, r.specs, r.count, true, r.outcomes);
     diag_clear(diag(sh));
     bool ok = report_all(sh, &r);
     for (int i = 0; i < r.count; i++) run_outcome_free(&r.outcomes[i]);
-    return ok;
+    shell_results_check(sh);
+    return report_culprit(sh, &r) && ok;
 }

@@ -32,7 +32,7 @@ typedef struct Job {
 typedef struct Options {
     VEC(Job) jobs;
     VEC(const char *) settings;          /* NAME=VALUE */
-    const char *device, *session;
+    const char *device, *session, *results;
     bool json, keep_going, restricted, no_init, init, quiet, echo, batch, help, version, schema, man;
 } Options;
 
@@ -78,6 +78,7 @@ static bool value_option(Options *o, const char *name, const char *value)
     else if (!strcmp(name, "--color")) vec_push(&o->settings, joined("color", value));
     else if (!strcmp(name, "--device")) o->device = value;
     else if (!strcmp(name, "--session")) o->session = value;
+    else if (!strcmp(name, "--results")) o->results = value;
     else return false;
     o->batch = o->batch || !strcmp(name, "-e") || !strcmp(name, "-f");
     return true;
@@ -298,6 +299,7 @@ static int run_shell(const Options *o)
     sh->restricted = o->restricted;
     sh->quiet = o->quiet;
     sh->echo = o->echo;
+    sh->results_file = o->results;
     if (o->device) sh->device_wanted = strdup(o->device);
     int code = apply_settings(sh, o);
     if (!code) code = run_all(sh, o);

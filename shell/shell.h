@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "device.h"
+#include "results.h"
 #include "session.h"
 #include "strategy.h"
 
@@ -123,6 +124,8 @@ struct Shell {
     Devices *devices;                    /* NULL until used */
     Device *device;                      /* NULL until used: shell_device */
     const char *device_wanted;           /* malloc; NULL: the first */
+    Results *results;                    /* NULL until used: shell_results */
+    const char *results_file;            /* --results; NULL: the default */
     bool interactive, json, keep_going, quiet, echo, restricted;
     bool utf8, terminal;                 /* of the locale; stdout is one */
     volatile int *stop;                  /* raised by signals: StopReason */
@@ -423,6 +426,14 @@ typedef bool CommandFn(Shell *sh, Args *a);
 
 /* The kernels of a version for the sizes that are set; in scratch. NULL + E34 to E54. */
 Plan *shell_plan(Shell *sh, const Version *v);
+
+/* ---- results (record.c, commands_results.c) ---- */
+
+Results *shell_results(Shell *sh);                           /* the store; W10 when it is in memory, W11 when a crash left something behind */
+void shell_results_check(Shell *sh);                         /* W10 when writing failed since it was last asked */
+/* What is known of a run of v before it: for result_watch and result_record. Lives as long as the command. */
+void record_plan(Shell *sh, const Version *v, const RunSpec *spec, const DeviceInfo *device, ResultRecord *out);
+
 /* ---- export ---- */
 
 typedef struct ExportRange {

@@ -60,6 +60,7 @@ void shell_free(Shell *sh)
     free(sh->retired.v);
     free_aliases(sh);
     device_close(sh->device);
+    results_close(sh->results);
     devices_free(sh->devices);
     strategies_free(sh->strategies);
     session_free(sh->session);

@@ -22,6 +22,7 @@ nm -A "$@" | awk '
                 report(module(from) " uses " used[i] " of " module(to) ", which comes later")
             foreign(i, "^cl[A-Z]", "^$")
             foreign(i, "^luaL?_", "^strategies/")
+            foreign(i, "^sqlite3_", "^core/results/")
             foreign(i, "^(rl_|readline$|add_history$)", "^shell/")
         }
         for (name in twice) report(module(twice[name]) " defines " name " again, after " module(home[name]))

@@ -2,27 +2,30 @@
  * happens, so that after a crash the row left there names the culprit (shell.md 1.9; architecture.md 7). Layer 8, below session.
  *
  * The key of a result is everything that may change it. A database that cannot be opened or written is one warning and a store
- * in memory: nothing else changes. */
+ * in memory: nothing else changes. Several processes may use one file; a Results belongs to one thread at a time. */
 #ifndef RESULTS_H
 #define RESULTS_H
 
-#include <jansson.h>
-
-#include "diag.h"
+#include "run.h"
 
 typedef struct Results Results;
-/* path NULL: in memory. Several processes may use one file. NULL never; *problem: malloc text when it fell back to memory. */
+/* path NULL: in memory. Its folder is made. NULL never; *problem: malloc text when it fell back to memory, else NULL. Of a file that
+ * can be read and not written, memory holds a copy. */
 Results *results_open(const char *path, char **problem);
 void results_close(Results *r);          /* NULL is fine */
 const char *results_path(const Results *r);      /* NULL: in memory */
+const char *results_session(const Results *r);   /* identifies this process: Result.session of what it records */
+/* What went wrong in a write since this was asked last (disk full, file locked for long); NULL: nothing. The store's, until the next
+ * call. */
+const char *results_trouble(Results *r);
 
-typedef struct ResultKey {               /* texts are the caller's */
+typedef struct ResultKey {               /* texts are the caller's; NULL is "" */
     const char *program;                 /* its name; not part of the identity */
     uint64_t version;                    /* content hash of the version: term, bindings, facts */
     const char *params;                  /* "s0=32 s1=64" */
     const char *sizes;                   /* "N=1024 K=1024 M=1024" */
     const char *inputs;                  /* specifications of all inputs, in order: "A=random(1,-1,1) ..." */
-    uint64_t source;                     /* hash of the OpenCL source; 0: never generated */
+    uint64_t source;                     /* result_source_hash; 0: not known, equal to any in a search for a key */
     const char *options;                 /* build options */
     const char *device, *device_name, *driver;
     const char *transfer;                /* none to from both */
@@ -30,17 +33,19 @@ typedef struct ResultKey {               /* texts are the caller's */
 } ResultKey;
 
 typedef enum ResultState {
-    RESULT_BUILDING, RESULT_RUNNING,     /* begun and not ended: under way, or the culprit of a crash */
+    RESULT_BUILDING, RESULT_BUILT, RESULT_RUNNING,       /* begun and not ended: under way, or the culprit of a crash (BUILT is none) */
     RESULT_OK, RESULT_WRONG, RESULT_REFUSED, RESULT_BUILD_FAILED, RESULT_FAILED, RESULT_TIMED_OUT, RESULT_DIED, RESULT_STOPPED,
     RESULT_STATES
 } ResultState;
 const char *result_state_name(ResultState s);    /* "building" "ok" "wrong" "refused" "build failed" ... */
+bool result_ended(ResultState s);
 
 typedef struct Result {
     int64_t id;
     ResultKey key;
     ResultState state;
     double ns, min_ns, iqr_ns;           /* median ...; 0: not timed */
+    double limit_ms;                     /* how long one execution was allowed to take; 0: not known */
     int trials;
     double build_ms, flops, bytes;       /* flops, bytes: of the program, once each; 0: unknown */
     const char *message;                 /* one line for anything but OK; "" */
@@ -53,16 +58,53 @@ typedef struct Result {
     const char *session;                 /* identifies that session */
 } Result;
 
-/* Write ahead; returns the row's id, 0 when the store is broken (a warning was given once). */
+/* Write ahead; returns the row's id, 0 when it could not be written (results_trouble). when 0: now; session NULL: results_session. */
 int64_t results_begin(Results *r, const Result *planned);
-bool results_state(Results *r, int64_t id, ResultState state);           /* building -> running */
-bool results_end(Results *r, int64_t id, const Result *done);            /* everything but the key's identity is replaced */
-/* Rows left building or running by processes that are gone: they become DIED with a message that says so. Returns how many. */
+bool results_state(Results *r, int64_t id, ResultState state);           /* building -> built -> running */
+bool results_end(Results *r, int64_t id, const Result *done);            /* everything but the identity is replaced */
+/* Rows left by processes that are gone: building and running ones become DIED with a message that says so, built ones STOPPED. Returns
+ * how many. */
 int results_recover(Results *r);
-/* The newest ended result with that identity; false: none. Texts live in the arena. */
+/* The newest ended result with that identity (a stopped one is none); false: there is none. Texts live in the arena. */
 bool results_find(Results *r, const ResultKey *key, Arena *arena, Result *out);
+/* Of a result that ended so, is it pointless and dangerous to try again with that limit? It DIED, or it TIMED_OUT under none smaller. */
+bool result_is_culprit(const Result *r, double limit_ms);
 
-/* A query: rows that meet all of filters ("state=ok", "device~pocl", "ns<400000", "s0=32": a parameter), sorted. */
+/* ---- one run, recorded while it happens ---- */
+
+typedef struct ResultRecord {
+    Results *store;
+    Result planned;                      /* what the caller knows: version, derivation, search, sequence, features, flops ... */
+    int64_t id;                          /* of its row, once there is one */
+    Arena *arena;                        /* the caller's: texts of the key */
+} ResultRecord;
+/* Fill in the rest of the key (all but version and program) from what will be run; source stays 0. */
+void result_key(const RunSpec *spec, const DeviceInfo *device, Arena *arena, ResultKey *key);
+/* spec->watch becomes a function that writes ahead; record must live as long as the run. */
+void result_watch(ResultRecord *record, RunSpec *spec);
+/* How it ended, also when it was refused before anything was written ahead. */
+void result_record(ResultRecord *record, const RunOutcome *o);
+ResultState result_state_of(const RunOutcome *o);
+/* Of the generated kernels alone: without comments, whatever the kernels are called. Equal for equal code. 0: there is none */
+uint64_t result_source_hash(const RunOutcome *o);
+
+/* ---- queries ---- */
+
+typedef enum ColumnKind { COLUMN_TEXT, COLUMN_NUMBER, COLUMN_TIME, COLUMN_STATE } ColumnKind;
+typedef struct ResultColumn { const char *name, *sql; ColumnKind kind; const char *help; } ResultColumn;
+int result_column_count(void);
+const ResultColumn *result_column(int i);
+const ResultColumn *result_column_find(const char *name);        /* NULL: none; parameters and sizes are no rows of the table */
+/* The value of a column, parameter or size as text without unit; "" when it has none. In the arena. */
+const char *result_text(const Result *r, const char *column, Arena *arena);
+double result_number(const Result *r, const char *column);       /* NAN: it has none */
+/* "s0=32 s1=64": the value of a name; NULL: not in it. */
+bool result_binding(const char *bindings, const char *name, int64_t *out);
+/* The names of all parameters (sizes: of all sizes) of the results, in order of appearance. In the arena; returns how many. */
+int result_names(const Result *const *list, int count, bool sizes, Arena *arena, const char ***out);
+
+/* A query: rows that meet all of filters ("state=ok", "device~pocl", "ns<0.4ms", "s0=32": a parameter or size, "mm": a word in any
+ * text), sorted. */
 typedef struct ResultQuery {
     const char *const *filters;
     int filter_count;
@@ -71,6 +113,6 @@ typedef struct ResultQuery {
 } ResultQuery;
 /* In the arena; returns the number, -1 with E05 for a filter or column that is none (with near names). */
 int results_query(Results *r, const ResultQuery *q, Arena *arena, Result **out, Diag *diag);
-int64_t results_forget(Results *r, const ResultQuery *q, Diag *diag);    /* delete; returns how many */
+int64_t results_forget(Results *r, const ResultQuery *q, Diag *diag);    /* delete; returns how many, -1 with E05 */
 
 #endif

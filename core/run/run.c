@@ -21,6 +21,7 @@ typedef struct Job {                     /* one version on its way */
     Valuation sizes;
     int program, first_kernel;           /* after building; first_kernel of the plan within the program */
     bool built;
+    RunPhase phase;
     EvalInput *values;                   /* as specified, for timing; made when needed */
     bool owns_values;
     Data *result;
@@ -57,6 +58,12 @@ void run_outcome_free(RunOutcome *o)
 
 static bool is_stopped(const Job *j) { return j->spec->stop && *j->spec->stop; }
 static bool is_live(const Job *j) { return j->out->state == STATE_OK; }
+
+static void enter(Job *j, RunPhase phase)
+{
+    if (j->spec->watch && j->phase != phase) j->spec->watch(j->spec->watch_data, phase, j->out);
+    j->phase = phase;
+}
 
 /* ---- endings ---- */
 
@@ -282,6 +289,7 @@ static bool build_alone(Job *j)
     for (int i = 0; i < o->kernel_count; i++) names[i] = o->kernels[i].name;
     set_limits(j);
     int program = -1;
+    enter(j, PHASE_BUILDING);
     bool ok = device_build(j->d, o->source, j->spec->options, names, o->kernel_count, &program, &r, &o->diag);
     take_build(j, &r, program, 0, 1);
     if (!ok) device_failed(j, r.status, r.opencl_code, r.signal, "building");
@@ -328,6 +336,7 @@ static void share_build(Job *jobs, int count, int live, const BuildReport *r, in
 {
     for (int i = 0, first = 0; i < count; i++) {
         if (!is_live(&jobs[i])) continue;
+        enter(&jobs[i], PHASE_WAITING);
         take_build(&jobs[i], r, program, first, live);
         first += jobs[i].out->kernel_count;
     }
@@ -343,6 +352,8 @@ static bool build_together(Job *jobs, int count)
     diag_init(&diag);
     bool ok = b.live > 1 && b.same_options;
     if (ok) set_limits(b.any);
+    for (int i = 0; ok && i < count; i++)
+        if (is_live(&jobs[i])) enter(&jobs[i], PHASE_BUILDING);
     ok = ok && device_build(b.any->d, buf_text(&b.source), b.any->spec->options, b.names.v, b.names.n,
                             &program, &r, &diag);
     if (ok) share_build(jobs, count, b.live, &r, program);
@@ -379,6 +390,7 @@ static bool execute(Job *j, const EvalInput *values, uint8_t sentinel, int warmu
     q.trials = trials;
     q.canaries = j->spec->settings.canaries;
     set_limits(j);
+    enter(j, PHASE_RUNNING);
     bool ok = device_run(j->d, &q, &r, &j->out->diag);
     for (int i = 0; ok && timed && i < r.trial_count; i++) vec_push(&j->ns, r.times_ns[i]);
     j->spent_ms += r.wall_ms;
@@ -600,7 +612,10 @@ static void time_all(Job *jobs, int count)
     for (int i = 0; i < count; i++) jobs[i].spent_ms = 0;
     for (bool more = true; more;) {
         more = false;
-        for (int i = 0; i < count; i++) more = time_round(jobs, &jobs[i]) || more;
+        for (int i = 0; i < count; i++) {
+            more = time_round(jobs, &jobs[i]) || more;
+            if (count > 1 && is_live(&jobs[i])) enter(&jobs[i], PHASE_WAITING);
+        }
     }
     for (int i = 0; i < count; i++)
         if (jobs[i].ns.n && is_live(&jobs[i])) summarise(&jobs[i]);
@@ -644,8 +659,11 @@ static void forget_programs(Job *jobs, int count)
 
 static void execute_all(Job *jobs, int count)
 {
-    for (int i = 0; i < count; i++)
-        if (is_live(&jobs[i]) && jobs[i].spec->settings.verify) verify(&jobs[i]);
+    for (int i = 0; i < count; i++) {
+        if (!is_live(&jobs[i]) || !jobs[i].spec->settings.verify) continue;
+        verify(&jobs[i]);
+        if (count > 1) enter(&jobs[i], PHASE_WAITING);
+    }
     time_all(jobs, count);
     for (int i = 0; i < count; i++) launch_once(jobs, &jobs[i]);
     for (int i = 0; i < count; i++) need_result(jobs, &jobs[i]);

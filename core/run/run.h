@@ -78,6 +78,9 @@ typedef struct RunInput {
     FillSpec spec;
 } RunInput;
 
+struct RunOutcome;
+typedef enum RunPhase { PHASE_NONE, PHASE_BUILDING, PHASE_WAITING, PHASE_RUNNING } RunPhase;
+
 typedef struct RunSpec {
     const char *name;                    /* of the program: kernels are NAME_k0 ... */
     const Term *term;                    /* sizes and parameters free or already constant */
@@ -94,6 +97,10 @@ typedef struct RunSpec {
     const char *options;                 /* build options; NULL: none */
     const char *source_override;         /* replaces the generated source: same kernel names and arguments (code --edit) */
     const volatile int *stop;            /* may be NULL; raised: stop after the current trial */
+    /* May be NULL. Told before it is built, before it is executed, and when others have their turn: whoever hears nothing afterwards
+     * knows what it was. so_far has the source and its kernels. */
+    void (*watch)(void *data, RunPhase phase, const struct RunOutcome *so_far);
+    void *watch_data;
 } RunSpec;
 
 /* ---- what came out ---- */

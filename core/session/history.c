@@ -546,6 +546,24 @@ bool session_tag(Session *s, int number, const char *tag)
     return true;
 }
 
+const char *session_derivation(const Session *s, const Version *v, Arena *arena)
+{
+    VEC(const Version *) way = {0};
+    Buf b = {0};
+    for (; v->from; v = v->from)
+        if (v->kind != STEP_PARAM) vec_push(&way, v);
+    for (int i = way.n - 1; i >= 0; i--) {
+        Path at;
+        place_path(way.v[i]->at, &at);
+        buf_printf(&b, "%s%s", b.len ? "; " : "", way.v[i]->call);
+        if (at.length) buf_printf(&b, " at %s", path_text(s->ctx, way.v[i]->from->root, &at));
+    }
+    const char *text = arena_strdup(arena, buf_text(&b));
+    free(way.v);
+    buf_free(&b);
+    return text;
+}
+
 void session_note_run(Session *s, const Version *v, const RunOutcome *o)
 {
     if (v->inner || v->number < 0 || !o->device_id) return;

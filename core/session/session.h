@@ -119,6 +119,8 @@ const Version *derivation_version(const Derivation *d, int number);  /* NULL: no
 const Version *derivation_next(const Derivation *d, const Version *v);
 /* @12 @TAG @ @^ @0 @- (also without the @); @7.3 is what the first 3 inner steps of @7 made, which is not in the tree. E13. */
 const Version *session_ref(Session *s, const char *text);
+/* The steps from the source to v, "; " between: "splitJoin{n=s0} at /in; lowerGpu". Bindings of parameters are none. In the arena. */
+const char *session_derivation(const Session *s, const Version *v, Arena *arena);
 void version_print(const Version *v, Buf *out);                      /* "@7", "@7.3" */
 bool session_goto(Session *s, int number);
 /* Go to a version of session_ref. An inner step becomes a version: a child of the step's parent with the first inner steps as

@@ -127,7 +127,7 @@ no tags
   source FILE [ARG ...]                                     run a command script (.lathe) or a Lua script (.lua)
   lua CHUNK                                                 run Lua in the session's state
   eval [@VERSION]                                           run the reference interpreter on the inputs
-  run [@VERSION ...] [-n TRIALS] [--no-verify]              build, run, verify, time
+  run [@VERSION ...] [-n TRIALS] [--no-verify] [--force]    build, run, verify, time
 > list errors loaded
   E10   no program is loaded; `load FILE` or `let NAME ... = ...`
 > list rules splitJoin

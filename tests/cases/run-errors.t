@@ -37,22 +37,35 @@ E61 kernel big_k0 does not build: **
 slow : [N]f32 -> [N]f32
 > set run_timeout 1
 > run --no-verify
-@0 *   RUN TIMED OUT after 1.0 s (limit: run_timeout)   worker killed and restarted
+@0 *   RUN TIMED OUT after 1.0 s (limit: run_timeout)   worker killed and restarted; recorded, will not be retried with this limit
 E62 kernel slow_k0 timed out after 1.0 s (limit: run_timeout)
   worker  killed; the next run starts a new one
   next    set run_timeout 4
+> run --no-verify
+E62 @0 was not run: it did not end before on *
+  found   kernel slow_k0 timed out after 1.0 s (limit: run_timeout)
+  try     run @0 --force
 > set run_timeout 10
 > # an index out of range is found by the interpreter, unless nothing is verified
 > let far (x: [N]f32) (is: [N]i32) = mapGlobal 0 (\i -> at i x) is
 far : [N]f32 -> [N]i32 -> [N]f32
 > data is = const(2000000000)
 > run
-@0 *   at in /f/body: index 2000000000 is out of range
+@0 pocl0   at in /f/body: index 2000000000 is out of range
 E38 at in /f/body: index 2000000000 is out of range
   needs   0 <= index < 256
   found   2000000000
 > run --no-verify
-@0 *   WORKER DIED  signal 11 while running
+@0 *   WORKER DIED  signal 11 while running; recorded, will not be retried (run --force insists)
+E62 the worker ended with signal 11 (Segmentation fault) while running kernel far_k0
+  worker  the next run starts a new one
+  next    check it on the device oclgrind, at small sizes
+> run --no-verify
+E62 @0 was not run: it died before on *
+  found   the worker ended with signal 11 (Segmentation fault) while running kernel far_k0
+  try     run @0 --force
+> run --no-verify --force
+@0 *   WORKER DIED  signal 11 while running; recorded, will not be retried (run --force insists)
 E62 the worker ended with signal 11 (Segmentation fault) while running kernel far_k0
   worker  the next run starts a new one
   next    check it on the device oclgrind, at small sizes
@@ -60,8 +73,8 @@ E62 the worker ended with signal 11 (Segmentation fault) while running kernel fa
 > let room (x: [N]f32) = join (mapWorkgroup 0 (\c -> let t = toLocal (mapLocal 0 (\v -> v) (generate 1000000000 (\i -> 1.5))) in mapLocal 0 (\v -> v + t[7]) c) (split 64 x))
 room : [N]f32 -> [N]f32
 > run --no-verify
-@0 *   LAUNCH REFUSED
-E65 kernel room_k0 needs 4000000000 bytes of local memory; the device has *
+@0 pocl0   LAUNCH REFUSED
+E65 kernel room_k0 needs 4000000000 bytes of local memory; the device has 2097152
 > # the checking device sees each access
 > use far
 > device oclgrind
@@ -70,13 +83,13 @@ oclgrind    Oclgrind Simulator
 > data is = const(64)
 > run --no-verify
 @0 oclgrind   RACE OR ACCESS OUT OF BOUNDS
-E64 kernel far_k0: Invalid read of size 4 at global memory address *
+E64 kernel far_k0: Invalid read of size 4 at global memory address 0x1000000000100
   log     Kernel: far_k0
           Entity: Global(0,0,0) Local(0,0,0) Group(0,0,0)
-          %2 = **
-          At line **
+          %2 = load float, float addrspace(1)* %arrayidx2, align 4, !dbg !39, !tbaa !40
+          At line 10 (column 17) of input.cl:
           out[gid0] = x[at];
-          Invalid read of size 4 at global memory address *
+          Invalid read of size 4 at global memory address 0x1000000000100
           Kernel: far_k0
           Entity: Global(1,0,0) Local(1,0,0) Group(0,0,0)
-          %2 = **
+          %2 = load float, float addrspace(1)* %arrayidx2, align 4, !dbg !39, !tbaa !40

@@ -1,0 +1,372 @@
+/* results_query: columns, filters and order, as SQL over what is stored. */
+#include "results_private.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- columns ---- */
+
+static const ResultColumn columns[] = {
+#define COLUMN(name, sql, kind, help) {name, sql, COLUMN_##kind, help},
+#include "columns.def"
+#undef COLUMN
+};
+
+int result_column_count(void) { return COUNT(columns); }
+const ResultColumn *result_column(int i) { return &columns[i]; }
+
+const ResultColumn *result_column_find(const char *name)
+{
+    for (int i = 0; i < COUNT(columns); i++)
+        if (!strcmp(columns[i].name, name)) return &columns[i];
+    return NULL;
+}
+
+/* ---- bindings: "s0=32 s1=64" ---- */
+
+static const char *binding_next(const char *p, const char **name, size_t *n, int64_t *value)
+{
+    p += strspn(p, " ");
+    *n = strcspn(p, "= ");
+    if (p[*n] != '=') return NULL;
+    char *end;
+    *name = p;
+    *value = strtoll(p + *n + 1, &end, 10);
+    return end + strcspn(end, " ");
+}
+
+bool result_binding(const char *bindings, const char *name, int64_t *out)
+{
+    const char *at;
+    size_t n;
+    int64_t value;
+    for (const char *p = bindings; (p = binding_next(p, &at, &n, &value));)
+        if (n == strlen(name) && !strncmp(at, name, n)) return *out = value, true;
+    return false;
+}
+
+int result_names(const Result *const *list, int count, bool sizes, Arena *arena, const char ***out)
+{
+    VEC(const char *) names = {0};
+    for (int i = 0; i < count; i++) {
+        const char *at;
+        size_t n;
+        int64_t value;
+        for (const char *p = sizes ? list[i]->key.sizes : list[i]->key.params; (p = binding_next(p, &at, &n, &value));) {
+            int k = 0;
+            while (k < names.n && (strlen(names.v[k]) != n || strncmp(names.v[k], at, n))) k++;
+            if (k == names.n) vec_push(&names, arena_strndup(arena, at, n));
+        }
+    }
+    *out = NEW_ARRAY(arena, const char *, names.n);
+    for (int i = 0; i < names.n; i++) (*out)[i] = names.v[i];
+    free(names.v);
+    return names.n;
+}
+
+/* ---- values ---- */
+
+static const char *number_text(Arena *arena, double v)
+{
+    if (v == floor(v) && fabs(v) < 1e15) return arena_printf(arena, "%.0f", v);
+    return arena_printf(arena, "%.6g", v);
+}
+
+double result_number(const Result *r, const char *column)
+{
+    const struct { const char *name; double value; bool known; } table[] = {
+        {"id", (double)r->id, true}, {"at", r->version_number, r->version_number > 0},
+        {"ns", r->ns, r->ns > 0}, {"ms", r->ns / 1e6, r->ns > 0}, {"min", r->min_ns, r->ns > 0}, {"iqr", r->iqr_ns, r->ns > 0},
+        {"trials", r->trials, r->trials > 0}, {"gflops", r->ns > 0 ? r->flops / r->ns : 0, r->ns > 0 && r->flops > 0},
+        {"gbps", r->ns > 0 ? r->bytes / r->ns : 0, r->ns > 0 && r->bytes > 0}, {"build", r->build_ms, r->build_ms > 0},
+        {"flops", r->flops, r->flops > 0}, {"bytes", r->bytes, r->bytes > 0}, {"trial", (double)r->sequence, r->sequence > 0},
+    };
+    int64_t value;
+    for (int i = 0; i < COUNT(table); i++)
+        if (!strcmp(table[i].name, column)) return table[i].known ? table[i].value : NAN;
+    if (result_column_find(column)) return NAN;
+    if (result_binding(r->key.params, column, &value) || result_binding(r->key.sizes, column, &value)) return (double)value;
+    return NAN;
+}
+
+static const char *time_text(Arena *arena, int64_t when)
+{
+    time_t t = when;
+    struct tm tm;
+    char text[32];
+    gmtime_r(&t, &tm);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    return arena_strdup(arena, text);
+}
+
+const char *result_text(const Result *r, const char *column, Arena *arena)
+{
+    const struct { const char *name, *text; } table[] = {
+        {"program", r->key.program}, {"params", r->key.params}, {"sizes", r->key.sizes}, {"device", r->key.device},
+        {"state", result_state_name(r->state)}, {"search", r->search}, {"derivation", r->derivation}, {"message", r->message},
+        {"inputs", r->key.inputs}, {"options", r->key.options}, {"name", r->key.device_name}, {"driver", r->key.driver},
+        {"transfer", r->key.transfer}, {"tool", r->key.tool}, {"session", r->session},
+    };
+    for (int i = 0; i < COUNT(table); i++)
+        if (!strcmp(table[i].name, column)) return table[i].text;
+    if (!strcmp(column, "version")) return arena_printf(arena, "%016llx", (unsigned long long)r->key.version);
+    if (!strcmp(column, "source")) return arena_printf(arena, "%016llx", (unsigned long long)r->key.source);
+    if (!strcmp(column, "when")) return time_text(arena, r->when);
+    double v = result_number(r, column);
+    return isnan(v) ? "" : number_text(arena, v);
+}
+
+/* ---- names that are no column: parameters, sizes ---- */
+
+static bool is_name(const char *s)
+{
+    if (!isalpha((unsigned char)*s) && *s != '_') return false;
+    while (isalnum((unsigned char)*s) || *s == '_' || *s == '\'') s++;
+    return !*s;
+}
+
+/* Is there a result that has it? An empty store may yet get one. */
+static bool is_bound(Results *r, const char *name)
+{
+    static const char sql[] = "SELECT NOT EXISTS (SELECT 1 FROM result) OR EXISTS"
+                              " (SELECT 1 FROM result WHERE instr(' '||params||' '||sizes, ' '||?1||'='))";
+    sqlite3_stmt *s = NULL;
+    sqlite3_prepare_v2(r->db, sql, -1, &s, NULL);
+    sqlite3_bind_text(s, 1, name, -1, SQLITE_TRANSIENT);
+    bool found = sqlite3_step(s) == SQLITE_ROW && sqlite3_column_int(s, 0);
+    sqlite3_finalize(s);
+    return found;
+}
+
+/* The number behind " NAME=" in params, else in sizes; NULL without it. name has no quote: is_name. */
+static void binding_sql(const char *name, Buf *out)
+{
+    static const char *const in[] = {"params", "sizes"};
+    buf_puts(out, "(CASE");
+    for (int i = 0; i < COUNT(in); i++)
+        buf_printf(out, " WHEN instr(' '||%s,' %s=') THEN CAST(substr(%s,instr(' '||%s,' %s=')+%d) AS INTEGER)", in[i], name, in[i],
+                   in[i], name, (int)strlen(name) + 1);
+    buf_puts(out, " END)");
+}
+
+static void no_column(const char *name, Diag *diag)
+{
+    const char *near = NULL;
+    int best = strlen(name) < 3 ? (int)strlen(name) : 3;
+    for (int i = 0; i < COUNT(columns); i++) {
+        int d = edit_distance(name, columns[i].name);
+        if (d < best) best = d, near = columns[i].name;
+    }
+    diag_error(diag, E05, "results have no column \"%.60s\", and none has a parameter of that name", name);
+    if (near) diag_note(diag, "near", "%s", near);
+    diag_note(diag, "try", "help results");
+}
+
+/* The SQL of a column or parameter. False + E05. */
+static bool column_sql(Results *r, const char *name, Buf *out, ColumnKind *kind, Diag *diag)
+{
+    const ResultColumn *c = result_column_find(name);
+    *kind = c ? c->kind : COLUMN_NUMBER;
+    if (c) buf_printf(out, "(%s)", c->sql);
+    else if (is_name(name) && !strchr(name, '\'') && is_bound(r, name)) binding_sql(name, out);
+    else return no_column(name, diag), false;
+    return true;
+}
+
+/* ---- filters ---- */
+
+typedef struct Filters {
+    Buf where;
+    VEC(const char *) texts;             /* values, in order; in the arena */
+    Arena *arena;
+} Filters;
+
+static void add_value(Filters *f, const char *text)
+{
+    vec_push(&f->texts, text);
+    buf_printf(&f->where, "?%d", f->texts.n);
+}
+
+/* "0.4ms" of a column in ns or ms. */
+static bool read_number(const char *text, const ResultColumn *column, double *out)
+{
+    static const struct { const char *unit; double ns; } units[] = {{"", 0}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+    char *end;
+    *out = strtod(text, &end);
+    bool time = column && column->kind == COLUMN_TIME;
+    for (int i = 0; end > text && i < (time ? COUNT(units) : 1); i++) {
+        if (strcmp(units[i].unit, end)) continue;
+        if (i) *out *= units[i].ns / (!strcmp(column->name, "ms") ? 1e6 : 1);
+        return true;
+    }
+    return false;
+}
+
+static bool number_filter(Filters *f, const char *name, const char *column, const char *op, const char *value, Diag *diag)
+{
+    double v;
+    if (!read_number(value, result_column_find(name), &v))
+        return diag_error(diag, E05, "%s is a number: \"%.60s\" is none", name, value), false;
+    buf_printf(&f->where, "%s%s%.17g", column, op, v);
+    return true;
+}
+
+/* A word with - or _ for the blanks of a state. */
+static const char *state_value(Filters *f, const char *value, Diag *diag)
+{
+    char *copy = arena_strdup(f->arena, value);
+    Buf all = {0};
+    for (char *p = copy; *p; p++)
+        if (*p == '-' || *p == '_') *p = ' ';
+    for (int i = 0; i < RESULT_STATES; i++) {
+        if (!strcmp(copy, result_state_name((ResultState)i))) return buf_free(&all), copy;
+        buf_printf(&all, "%s%s", i ? ", " : "", result_state_name((ResultState)i));
+    }
+    diag_error(diag, E05, "no state \"%.60s\"", value);
+    diag_note(diag, "needs", "%s", buf_text(&all));
+    buf_free(&all);
+    return NULL;
+}
+
+static bool text_filter(Filters *f, ColumnKind kind, const char *column, const char *op, const char *value, Diag *diag)
+{
+    if (kind == COLUMN_STATE && !(value = state_value(f, value, diag))) return false;
+    buf_printf(&f->where, "%s%s", column, op);
+    add_value(f, value);
+    return true;
+}
+
+/* Holds the column that text, in any case? */
+static bool contains_filter(Filters *f, const char *column, const char *value, bool negated)
+{
+    buf_printf(&f->where, "%sinstr(lower(%s),lower(", negated ? "NOT " : "", column);
+    add_value(f, value);
+    buf_puts(&f->where, "))");
+    return true;
+}
+
+/* Where the operator of "ns<=5" is; NULL: there is none. */
+static const char *find_operator(const char *filter, char op[3])
+{
+    size_t n = strcspn(filter, "=<>!~");
+    const char *at = filter + n;
+    if (!*at) return NULL;
+    bool two = (at[1] == '=' && strchr("<>!=", *at)) || (at[0] == '!' && at[1] == '~');
+    if (*at == '!' && !two) return NULL;
+    op[0] = at[0];
+    op[1] = two ? at[1] : 0;
+    op[2] = 0;
+    return at;
+}
+
+static bool word_filter(Filters *f, const char *word)
+{
+    static const char *const in[] = {"program", "params", "sizes", "device", "device_name", "state", "derivation", "search", "message"};
+    buf_putc(&f->where, '(');
+    for (int i = 0; i < COUNT(in); i++) {
+        buf_printf(&f->where, "%sinstr(lower(%s),lower(", i ? " OR " : "", in[i]);
+        add_value(f, word);
+        buf_puts(&f->where, "))");
+    }
+    buf_putc(&f->where, ')');
+    return true;
+}
+
+static bool add_filter(Results *r, Filters *f, const char *filter, Diag *diag)
+{
+    char op[3];
+    ColumnKind kind;
+    Buf sql = {0};
+    const char *at = find_operator(filter, op);
+    if (!at) return word_filter(f, filter);
+    const char *name = arena_strndup(f->arena, filter, (size_t)(at - filter)), *value = at + strlen(op), *column;
+    bool ok = column_sql(r, name, &sql, &kind, diag);
+    column = arena_strdup(f->arena, buf_text(&sql));
+    buf_free(&sql);
+    if (!ok) return false;
+    if (strchr(op, '~')) return contains_filter(f, column, value, *op == '!');
+    if (!strcmp(op, "==")) op[1] = 0;
+    if (kind == COLUMN_NUMBER || kind == COLUMN_TIME) return number_filter(f, name, column, op, value, diag);
+    return text_filter(f, kind, column, op, value, diag);
+}
+
+static bool add_filters(Results *r, Filters *f, const ResultQuery *q, Diag *diag)
+{
+    for (int i = 0; i < q->filter_count; i++) {
+        if (i) buf_puts(&f->where, " AND ");
+        if (!add_filter(r, f, q->filters[i], diag)) return false;
+    }
+    return true;
+}
+
+static void filters_free(Filters *f)
+{
+    buf_free(&f->where);
+    free(f->texts.v);
+}
+
+/* ---- queries ---- */
+
+static bool add_order(Results *r, const ResultQuery *q, Buf *sql, Diag *diag)
+{
+    ColumnKind kind;
+    Buf column = {0};
+    if (!q->sort) return buf_puts(sql, " ORDER BY ns<=0, ns, id"), true;
+    bool down = *q->sort == '-', ok = column_sql(r, q->sort + down, &column, &kind, diag);
+    bool times = ok && (kind == COLUMN_TIME || !strcmp(q->sort + down, "gflops") || !strcmp(q->sort + down, "gbps"));
+    if (times) buf_printf(sql, " ORDER BY ns<=0, %s%s, id", buf_text(&column), down ? " DESC" : "");
+    else if (ok) buf_printf(sql, " ORDER BY %s IS NULL, %s%s, id", buf_text(&column), buf_text(&column), down ? " DESC" : "");
+    buf_free(&column);
+    return ok;
+}
+
+static sqlite3_stmt *statement(Results *r, const char *head, const ResultQuery *q, bool ordered, Arena *arena, Diag *diag)
+{
+    Filters f = {.arena = arena};
+    Buf sql = {0};
+    sqlite3_stmt *s = NULL;
+    bool ok = add_filters(r, &f, q, diag);
+    buf_printf(&sql, "%s WHERE %s", head, f.where.len ? buf_text(&f.where) : "1");
+    ok = ok && (!ordered || add_order(r, q, &sql, diag));
+    if (ordered && q->limit > 0) buf_printf(&sql, " LIMIT %lld", (long long)q->limit);
+    if (ok && sqlite3_prepare_v2(r->db, buf_text(&sql), -1, &s, NULL) != SQLITE_OK)
+        diag_error(diag, E06, "the result store cannot be read: %s", sqlite3_errmsg(r->db));
+    for (int i = 0; s && i < f.texts.n; i++) sqlite3_bind_text(s, i + 1, f.texts.v[i], -1, SQLITE_TRANSIENT);
+    filters_free(&f);
+    buf_free(&sql);
+    return s;
+}
+
+int results_query(Results *r, const ResultQuery *q, Arena *arena, Result **out, Diag *diag)
+{
+    VEC(Result) list = {0};
+    sqlite3_stmt *s = statement(r, "SELECT id," RESULT_STORED " FROM result", q, true, arena, diag);
+    if (!s) return -1;
+    int rc;
+    while ((rc = sqlite3_step(s)) == SQLITE_ROW) {
+        Result one;
+        results_row_read(s, 1, arena, &one);
+        one.id = sqlite3_column_int64(s, 0);
+        vec_push(&list, one);
+    }
+    if (rc != SQLITE_DONE) diag_error(diag, E06, "the result store cannot be read: %s", sqlite3_errmsg(r->db));
+    sqlite3_finalize(s);
+    *out = NEW_ARRAY(arena, Result, list.n);
+    if (list.n) memcpy(*out, list.v, sizeof **out * (size_t)list.n);
+    free(list.v);
+    return rc == SQLITE_DONE ? list.n : -1;
+}
+
+int64_t results_forget(Results *r, const ResultQuery *q, Diag *diag)
+{
+    Arena *arena = arena_new();
+    sqlite3_stmt *s = statement(r, "DELETE FROM result", q, false, arena, diag);
+    bool ok = s && sqlite3_step(s) == SQLITE_DONE;
+    if (s && !ok) diag_error(diag, E06, "the results stay: %s", sqlite3_errmsg(r->db));
+    sqlite3_finalize(s);
+    arena_free(arena);
+    return ok ? sqlite3_changes(r->db) : -1;
+}

@@ -1,0 +1,173 @@
+/* results_run: a run of core/run written down while it happens. */
+#include "results_private.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <sys/stat.h>
+
+ResultState result_state_of(const RunOutcome *o)
+{
+    switch (o->state) {
+    case STATE_OK: return RESULT_OK;
+    case STATE_REFUSED: return RESULT_REFUSED;
+    case STATE_WRONG: return RESULT_WRONG;
+    case STATE_STOPPED: return RESULT_STOPPED;
+    case STATE_FAILED: break;
+    }
+    switch (o->device_status) {
+    case RUN_BUILD_FAILED: return RESULT_BUILD_FAILED;
+    case RUN_TIMED_OUT: return RESULT_TIMED_OUT;
+    case RUN_DIED: return RESULT_DIED;
+    default: return RESULT_FAILED;
+    }
+}
+
+/* ---- the source ---- */
+
+/* Behind the comment at s; s itself when there is none. */
+static const char *past_comment(const char *s)
+{
+    if (s[0] != '/' || (s[1] != '*' && s[1] != '/')) return s;
+    const char *end = s[1] == '*' ? strstr(s + 2, "*/") : strchr(s, '\n');
+    if (!end) return s + strlen(s);
+    return s[1] == '*' ? end + 2 : end;
+}
+
+static bool in_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+static int kernel_named(const RunOutcome *o, const char *word, size_t n)
+{
+    for (int i = 0; i < o->kernel_count; i++)
+        if (strlen(o->kernels[i].name) == n && !strncmp(o->kernels[i].name, word, n)) return i;
+    return -1;
+}
+
+static uint64_t add_word(const RunOutcome *o, uint64_t h, const char *word, size_t n)
+{
+    int kernel = kernel_named(o, word, n);
+    return kernel < 0 ? hash_mix(hash_bytes(h, word, n), n) : hash_mix(h, ~(uint64_t)kernel);
+}
+
+uint64_t result_source_hash(const RunOutcome *o)
+{
+    uint64_t h = 1;
+    if (!o->source || !*o->source) return 0;
+    for (const char *s = o->source; *s;) {
+        const char *behind = past_comment(s);
+        size_t n = 0;
+        while (in_word(s[n])) n++;
+        if (n) h = add_word(o, h, s, n);
+        else if (behind == s && !isspace((unsigned char)*s)) h = hash_mix(h, (unsigned char)*s);
+        s = behind > s ? behind : s + (n ? n : 1);
+    }
+    return h ? h : 1;
+}
+
+/* ---- the key ---- */
+
+static void add_file(const char *path, Buf *b)
+{
+    struct stat st;
+    if (path && !stat(path, &st)) buf_printf(b, "#%lld.%lld", (long long)st.st_size, (long long)st.st_mtime);
+}
+
+/* What the caller hands over is known by what it holds. */
+static void add_data(const Data *data, Buf *b)
+{
+    uint8_t digest[32];
+    data_hash(data, digest);
+    for (int i = 0; i < 8; i++) buf_printf(b, "%s%02x", i ? "" : "#", digest[i]);
+}
+
+static const char *inputs_text(const RunSpec *spec, Arena *arena)
+{
+    Buf b = {0};
+    for (int i = 0; i < spec->input_count; i++) {
+        const RunInput *in = &spec->inputs[i];
+        buf_printf(&b, "%s%s=", i ? " " : "", in->name);
+        if (in->spec.kind == FILL_DEFAULT) buf_puts(&b, "default");
+        else fill_print(&in->spec, &b);
+        if (in->spec.kind == FILL_FILE) add_file(in->spec.path, &b);
+        if (in->spec.kind == FILL_DATA && in->spec.data) add_data(in->spec.data, &b);
+    }
+    const char *text = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+static const char *bindings_text(const RunSpec *spec, VarKind kind, Arena *arena)
+{
+    Buf b = {0};
+    for (int i = 0; i < spec->binding_count; i++)
+        if (spec->bindings[i].kind == kind && spec->bindings[i].set)
+            buf_printf(&b, "%s%s=%lld", b.len ? " " : "", spec->bindings[i].name, (long long)spec->bindings[i].value);
+    const char *text = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+/* What changes the kernels beside the term, or what a result is worth, is of the options. */
+static const char *options_text(const RunSpec *spec, Arena *arena)
+{
+    Buf b = {0};
+    buf_puts(&b, spec->options ? spec->options : "");
+    if (spec->sizes_as_arguments) buf_printf(&b, "%ssizes=argument", b.len ? " " : "");
+    if (spec->local[0] || spec->local[1] || spec->local[2])
+        buf_printf(&b, "%slocal=%dx%dx%d", b.len ? " " : "", spec->local[0], spec->local[1], spec->local[2]);
+    if (!spec->settings.verify) buf_printf(&b, "%sverify=off", b.len ? " " : "");
+    if (spec->source_override)
+        buf_printf(&b, "%scode=%016llx", b.len ? " " : "",
+                   (unsigned long long)hash_bytes(1, spec->source_override, strlen(spec->source_override)));
+    const char *text = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+void result_key(const RunSpec *spec, const DeviceInfo *device, Arena *arena, ResultKey *key)
+{
+    key->params = bindings_text(spec, VAR_PARAM, arena);
+    key->sizes = bindings_text(spec, VAR_SIZE, arena);
+    key->inputs = inputs_text(spec, arena);
+    key->options = options_text(spec, arena);
+    key->device = device->id;
+    key->device_name = device->name;
+    key->driver = device->driver;
+    key->transfer = "none";
+    key->tool = LATHE_VERSION;
+}
+
+/* ---- recording ---- */
+
+static void watch(void *data, RunPhase phase, const RunOutcome *so_far)
+{
+    static const ResultState states[] = {
+        [PHASE_BUILDING] = RESULT_BUILDING, [PHASE_WAITING] = RESULT_BUILT, [PHASE_RUNNING] = RESULT_RUNNING};
+    ResultRecord *record = data;
+    record->planned.state = states[phase];
+    if (!record->planned.key.source) record->planned.key.source = result_source_hash(so_far);
+    if (record->id) results_state(record->store, record->id, states[phase]);
+    else record->id = results_begin(record->store, &record->planned);
+}
+
+void result_watch(ResultRecord *record, RunSpec *spec)
+{
+    spec->watch = watch;
+    spec->watch_data = record;
+    record->planned.limit_ms = spec->settings.run_ms;
+}
+
+void result_record(ResultRecord *record, const RunOutcome *o)
+{
+    Result *v = &record->planned;
+    v->state = result_state_of(o);
+    v->ns = o->time.median_ns;
+    v->min_ns = o->time.min_ns;
+    v->iqr_ns = o->time.iqr_ns;
+    v->trials = o->time.trials;
+    v->build_ms = o->build_ms / (o->batch > 1 ? o->batch : 1);
+    if (o->time.bytes) v->bytes = (double)o->time.bytes;
+    v->message = v->state == RESULT_OK ? "" : diag_failed(&o->diag) ? o->diag.message : o->summary;
+    if (!v->key.source) v->key.source = result_source_hash(o);
+    if (!record->id) record->id = results_begin(record->store, v);
+    else results_end(record->store, record->id, v);
+}

@@ -1,0 +1,55 @@
+/* record: the result store of this process, and what runs write into it. */
+#include "shell.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* $XDG_STATE_HOME/lathe/results.db; malloc. NULL: there is no place for it. */
+static char *default_file(void)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    Buf b = {0};
+    if (state && *state == '/') buf_puts(&b, state);
+    else if (home && *home == '/') buf_printf(&b, "%s/.local/state", home);
+    else return NULL;
+    buf_puts(&b, "/lathe/results.db");
+    return b.data;
+}
+
+static void tell_recovered(Shell *sh, int n)
+{
+    if (n == 0) return;
+    shell_warn(sh, W11, "results state=died --sort -id", "lathe ended while %d result%s under way: what was running then is recorded as died", n,
+               n == 1 ? " was" : "s were");
+}
+
+Results *shell_results(Shell *sh)
+{
+    char *problem = NULL;
+    if (sh->results) return sh->results;
+    char *file = sh->results_file ? strdup(sh->results_file) : default_file();
+    sh->results = results_open(file, &problem);
+    if (problem) shell_warn(sh, W10, "lathe --results FILE", "results are kept in memory only: %s", problem);
+    else if (!file) shell_warn(sh, W10, "lathe --results FILE", "results are kept in memory only: neither XDG_STATE_HOME nor HOME names a folder");
+    tell_recovered(sh, results_recover(sh->results));
+    free(problem);
+    free(file);
+    return sh->results;
+}
+
+void shell_results_check(Shell *sh)
+{
+    const char *trouble = sh->results ? results_trouble(sh->results) : NULL;
+    if (trouble) shell_warn(sh, W10, NULL, "%s", trouble);
+}
+
+void record_plan(Shell *sh, const Version *v, const RunSpec *spec, const DeviceInfo *device, ResultRecord *out)
+{
+    *out = (ResultRecord){.store = shell_results(sh), .arena = sh->scratch};
+    Result *r = &out->planned;
+    r->key.program = session_current(sh->session)->program->name;
+    r->key.version = v->hash;
+    result_key(spec, device, sh->scratch, &r->key);
+    r->derivation = session_derivation(sh->session, v, sh->scratch);
+    r->version_number = v->number > 0 && !v->inner ? v->number : 0;
+}

@@ -1,0 +1,370 @@
+/* The result store: written ahead, shared by processes, honest after a crash, and asked by filters. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "results.h"
+
+static char folder[64], file[96];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/lathe-results-XXXXXX");
+    if (!mkdtemp(folder)) return -1;
+    snprintf(file, sizeof file, "%s/sub/results.db", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    char command[128];
+    (void)state;
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+static Results *open_store(void)
+{
+    char *problem;
+    Results *r = results_open(file, &problem);
+    if (problem) print_error("%s\n", problem);
+    assert_null(problem);
+    return r;
+}
+
+static Result trial(uint64_t version, const char *params)
+{
+    Result r = {.key = {.program = "mm", .version = version, .params = params, .sizes = "N=64 K=32", .inputs = "A=default", .device = "pocl0",
+                        .device_name = "A CPU", .driver = "3.1", .transfer = "none", .tool = "0.1"},
+                .state = RESULT_BUILDING, .flops = 1e6, .bytes = 4e5};
+    return r;
+}
+
+/* Begin and end a trial. */
+static int64_t add(Results *r, uint64_t version, const char *params, ResultState state, double ns)
+{
+    Result t = trial(version, params);
+    int64_t id = results_begin(r, &t);
+    assert_true(id > 0);
+    t.state = state;
+    t.ns = ns;
+    t.min_ns = ns * 0.9;
+    t.trials = ns > 0 ? 20 : 0;
+    t.message = state == RESULT_OK ? "" : "it went wrong";
+    assert_true(results_end(r, id, &t));
+    return id;
+}
+
+/* ---- keys ---- */
+
+static void finds_by_key(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Results *r = open_store();
+    Result t = trial(7, "s0=4"), found;
+    assert_false(results_find(r, &t.key, arena, &found));
+    add(r, 7, "s0=4", RESULT_OK, 500);
+    add(r, 7, "s0=4", RESULT_WRONG, 0);
+    add(r, 7, "s0=8", RESULT_OK, 400);
+    add(r, 7, "s0=4", RESULT_STOPPED, 0);
+    assert_true(results_find(r, &t.key, arena, &found));
+    assert_int_equal(found.state, RESULT_WRONG);                 /* the newest; a stopped one is none */
+    assert_string_equal(found.message, "it went wrong");
+    assert_string_equal(found.key.sizes, "N=64 K=32");
+    assert_true(found.when > 1700000000);
+    t.key.program = "another name";
+    assert_true(results_find(r, &t.key, arena, &found));
+    ResultKey other = t.key;
+    other.driver = "3.2";
+    assert_false(results_find(r, &other, arena, &found));
+    other = t.key;
+    other.version = 8;
+    assert_false(results_find(r, &other, arena, &found));
+    results_close(r);
+    arena_free(arena);
+}
+
+static void source_decides_when_both_know_it(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    char *problem;
+    Results *r = results_open(NULL, &problem);
+    Result t = trial(1, ""), found;
+    t.key.source = 5;
+    int64_t id = results_begin(r, &t);
+    t.state = RESULT_OK;
+    assert_true(results_end(r, id, &t));
+    assert_true(results_find(r, &t.key, arena, &found));
+    t.key.source = 0;
+    assert_true(results_find(r, &t.key, arena, &found));
+    assert_int_equal(found.key.source, 5);
+    t.key.source = 6;
+    assert_false(results_find(r, &t.key, arena, &found));
+    results_close(r);
+    arena_free(arena);
+}
+
+/* ---- crashes ---- */
+
+static pid_t crash_after(ResultState last)
+{
+    pid_t pid = fork();
+    if (pid) return pid;
+    char *problem;
+    Results *r = results_open(file, &problem);
+    Result t = trial(100 + last, "");
+    int64_t id = results_begin(r, &t);
+    if (last != RESULT_BUILDING) results_state(r, id, last);
+    kill(getpid(), SIGKILL);
+    _exit(1);
+}
+
+static Result only(Results *r, Arena *arena, const char *filter)
+{
+    Result *list;
+    Diag diag;
+    diag_init(&diag);
+    assert_int_equal(results_query(r, &(ResultQuery){.filters = &filter, .filter_count = 1}, arena, &list, &diag), 1);
+    diag_free(&diag);
+    return list[0];
+}
+
+static void a_crash_leaves_the_culprit(void **state)
+{
+    (void)state;
+    static const ResultState last[] = {RESULT_BUILDING, RESULT_BUILT, RESULT_RUNNING};
+    Arena *arena = arena_new();
+    int status;
+    for (int i = 0; i < COUNT(last); i++) waitpid(crash_after(last[i]), &status, 0);
+    assert_true(WIFSIGNALED(status));
+    Results *r = open_store();
+    Result mine = trial(5, "");
+    int64_t id = results_begin(r, &mine);
+    assert_int_equal(results_recover(r), 3);
+    assert_int_equal(results_recover(r), 0);                     /* what this process has begun stays */
+    Result built = only(r, arena, "state=stopped"), running = only(r, arena, "message~running"), building = only(r, arena, "message~building");
+    assert_int_equal(built.key.version, 100 + RESULT_BUILT);
+    assert_int_equal(running.state, RESULT_DIED);
+    assert_int_equal(building.state, RESULT_DIED);
+    assert_true(result_is_culprit(&running, 1e9));
+    assert_false(result_is_culprit(&built, 1));
+    running.state = RESULT_TIMED_OUT;
+    running.limit_ms = 100;
+    assert_true(result_is_culprit(&running, 100));
+    assert_false(result_is_culprit(&running, 200));              /* more time than it had then */
+    assert_int_equal(only(r, arena, "state=building").id, id);
+    results_close(r);
+    arena_free(arena);
+}
+
+/* ---- several processes ---- */
+
+enum { WRITERS = 4, EACH = 50 };
+
+static void processes_share_a_file(void **state)
+{
+    (void)state;
+    pid_t pids[WRITERS];
+    Arena *arena = arena_new();
+    for (int w = 0; w < WRITERS; w++) {
+        pids[w] = fork();
+        if (pids[w]) continue;
+        Results *r = open_store();                               /* all make the file at once */
+        for (int i = 0; i < EACH; i++) add(r, (uint64_t)(w * 1000 + i), "", RESULT_OK, 100 + i);
+        results_close(r);
+        _exit(0);
+    }
+    for (int w = 0; w < WRITERS; w++) {
+        int status;
+        waitpid(pids[w], &status, 0);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+    Results *r = open_store();
+    Result *list;
+    Diag diag;
+    diag_init(&diag);
+    assert_int_equal(results_query(r, &(ResultQuery){.filters = NULL}, arena, &list, &diag), WRITERS * EACH);
+    results_close(r);
+    diag_free(&diag);
+    arena_free(arena);
+}
+
+/* ---- files that are no store ---- */
+
+static void falls_back_to_memory(const char *path, const char *why)
+{
+    char *problem;
+    Arena *arena = arena_new();
+    Results *r = results_open(path, &problem);
+    assert_non_null(problem);
+    if (!strstr(problem, why)) fail_msg("%s", problem);
+    assert_null(results_path(r));
+    add(r, 1, "", RESULT_OK, 5);
+    Result t = trial(1, ""), found;
+    assert_true(results_find(r, &t.key, arena, &found));
+    free(problem);
+    results_close(r);
+    arena_free(arena);
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+    fputs(text, f);
+    fclose(f);
+}
+
+static void other_files(void **state)
+{
+    (void)state;
+    char path[160], command[256];
+    falls_back_to_memory("/proc/nowhere/results.db", "unable to open");
+    snprintf(path, sizeof path, "%s/text.db", folder);
+    write_text(path, "This is a text that is long enough to be looked at, and it is no database at all, as anybody can see from it.\n");
+    falls_back_to_memory(path, "not a database");
+    snprintf(path, sizeof path, "%s/other.db", folder);
+    snprintf(command, sizeof command, "sqlite3 %s 'CREATE TABLE mine (x)'", path);
+    if (system(command) == 0) falls_back_to_memory(path, "no result store of lathe");
+}
+
+static void a_file_that_cannot_be_written_is_read(void **state)
+{
+    (void)state;
+    Results *r = open_store();
+    int status;
+    add(r, 3, "s0=2", RESULT_OK, 50);
+    results_close(r);
+    char sub[96];
+    snprintf(sub, sizeof sub, "%s/sub", folder);
+    assert_int_equal(chmod(file, 0444) | chmod(sub, 0555) | chmod(folder, 0755), 0);
+    pid_t pid = fork();
+    if (!pid) {
+        if (geteuid() == 0 && setuid(65534)) _exit(2);
+        char *problem;
+        Arena *arena = arena_new();
+        Result t = trial(3, "s0=2"), found;
+        Results *copy = results_open(file, &problem);
+        _exit(problem && !results_path(copy) && results_find(copy, &t.key, arena, &found) && results_begin(copy, &t) > 0 ? 0 : 1);
+    }
+    waitpid(pid, &status, 0);
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+/* ---- queries ---- */
+
+static int count(Results *r, const char *filter)
+{
+    Arena *arena = arena_new();
+    Result *list;
+    Diag diag;
+    diag_init(&diag);
+    int n = results_query(r, &(ResultQuery){.filters = &filter, .filter_count = 1}, arena, &list, &diag);
+    if (n < 0) assert_int_equal(diag.id, E05);
+    diag_free(&diag);
+    arena_free(arena);
+    return n;
+}
+
+static void filters(void **state)
+{
+    (void)state;
+    char *problem;
+    Results *r = results_open(NULL, &problem);
+    add(r, 1, "s0=4 s10=2", RESULT_OK, 400);
+    add(r, 2, "s0=32 s10=4", RESULT_OK, 200);
+    add(r, 3, "s10=4", RESULT_WRONG, 0);
+    add(r, 4, "", RESULT_TIMED_OUT, 0);
+    const struct { const char *filter; int count; } table[] = {
+        {"state=ok", 2}, {"state!=ok", 2}, {"state=timed-out", 1}, {"state=timed out", 1}, {"s0=4", 1}, {"s0>=4", 2}, {"s10=4", 2},
+        {"N=64", 4}, {"K<32", 0}, {"ns>0", 2}, {"ns<0.3us", 3}, {"ms>=0.0004", 1}, {"ms>=0.4us", 1}, {"gflops>=4000", 1}, {"device~POCL", 4},
+        {"device!~pocl", 0}, {"version=0000000000000003", 1}, {"timed", 1}, {"a cpu", 4}, {"nothing'; --", 0}, {"program==mm", 4},
+        {"s3=4", -1}, {"colour=red", -1}, {"ns=quick", -1}, {"state=good", -1}, {"x'y=1", -1},
+    };
+    for (int i = 0; i < COUNT(table); i++) {
+        int n = count(r, table[i].filter);
+        if (n != table[i].count) fail_msg("%s: %d, not %d", table[i].filter, n, table[i].count);
+    }
+    results_close(r);
+}
+
+static void order_limit_and_forget(void **state)
+{
+    (void)state;
+    char *problem;
+    Results *r = results_open(NULL, &problem);
+    Arena *arena = arena_new();
+    Diag diag;
+    Result *list;
+    const char *old = "s0<10";
+    diag_init(&diag);
+    add(r, 1, "s0=4", RESULT_OK, 400);
+    add(r, 3, "s0=1", RESULT_WRONG, 0);
+    add(r, 2, "s0=32", RESULT_OK, 200);
+    assert_int_equal(results_query(r, &(ResultQuery){.limit = 2}, arena, &list, &diag), 2);
+    assert_int_equal(list[0].key.version, 2);                    /* the fastest first, those without a time last */
+    assert_int_equal(list[1].key.version, 1);
+    assert_int_equal(results_query(r, &(ResultQuery){.sort = "-s0"}, arena, &list, &diag), 3);
+    assert_int_equal(list[0].key.version, 2);
+    assert_int_equal(list[2].key.version, 3);
+    assert_int_equal(results_query(r, &(ResultQuery){.sort = "-gflops"}, arena, &list, &diag), 3);
+    assert_int_equal(list[0].key.version, 2);
+    assert_string_equal(result_text(&list[0], "s0", arena), "32");
+    assert_string_equal(result_text(&list[0], "K", arena), "32");
+    assert_string_equal(result_text(&list[0], "gflops", arena), "5000");
+    assert_string_equal(result_text(&list[2], "ns", arena), "");
+    assert_int_equal(results_forget(r, &(ResultQuery){.filters = &old, .filter_count = 1}, &diag), 2);
+    assert_int_equal(results_query(r, &(ResultQuery){.limit = 0}, arena, &list, &diag), 1);
+    diag_free(&diag);
+    arena_free(arena);
+    results_close(r);
+}
+
+static void every_column_is_there(void **state)
+{
+    (void)state;
+    char *problem, filter[64];
+    Results *r = results_open(NULL, &problem);
+    add(r, 1, "s0=4", RESULT_OK, 400);
+    for (int i = 0; i < result_column_count(); i++) {
+        const ResultColumn *c = result_column(i);
+        Arena *arena = arena_new();
+        Result *list;
+        Diag diag;
+        diag_init(&diag);
+        assert_int_equal(results_query(r, &(ResultQuery){.sort = c->name}, arena, &list, &diag), 1);
+        snprintf(filter, sizeof filter, "%s~%s", c->name, c->kind == COLUMN_TEXT ? result_text(&list[0], c->name, arena) : "");
+        if (count(r, filter) != 1) fail_msg("%s: what is shown is not what is stored", filter);
+        diag_free(&diag);
+        arena_free(arena);
+    }
+    results_close(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(finds_by_key, make_folder, remove_folder),
+        cmocka_unit_test(source_decides_when_both_know_it),
+        cmocka_unit_test_setup_teardown(a_crash_leaves_the_culprit, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(processes_share_a_file, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(other_files, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_file_that_cannot_be_written_is_read, make_folder, remove_folder),
+        cmocka_unit_test(filters),
+        cmocka_unit_test(order_limit_and_forget),
+        cmocka_unit_test(every_column_is_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
