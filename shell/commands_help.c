@@ -44,7 +44,7 @@ static json_t *flags_json(const char *flags)
     json_array_foreach(words, i, word) {
         const char *text = json_string_value(word), *value = strchr(text, '=');
         json_t *o = json_pack("{s:o, s:b}", "name", json_stringn(text, strcspn(text, "=")), "value", value != NULL);
-        if (value && value[1]) json_object_set_new(o, "choices", parts(value + 1, "|"));
+        if (value && value[1] && value[1] != '@') json_object_set_new(o, "choices", parts(value + 1, "|"));
         json_array_append_new(list, o);
     }
     json_decref(words);

@@ -183,6 +183,30 @@ static void offer_device(Completer *f, const char *detail)
     offer_words(f, "cpu gpu");
 }
 
+/* Columns of results, then parameters and sizes of those there are; as filters, states behind state=. */
+static void offer_column(Completer *f, const char *detail)
+{
+    Result *list;
+    const char **names;
+    if (!strncmp(f->word, "state=", 6)) {
+        complete_from(f, f->word + 6);
+        for (int i = 0; i < RESULT_STATES; i++)
+            if (!strchr(result_state_name((ResultState)i), ' ')) offer(f, result_state_name((ResultState)i), NULL);
+        offer_words(f, "build-failed timed-out");
+        return;
+    }
+    for (int i = 0; i < result_column_count(); i++) offer(f, result_column(i)->name, result_column(i)->help);
+    const ResultQuery some = {.limit = 200, .sort = "-id"};
+    int n = results_query(shell_results(f->sh), &some, f->arena, &list, &f->sh->c->diag);
+    const Result **refs = NEW_ARRAY(f->arena, const Result *, n);
+    for (int i = 0; i < n; i++) refs[i] = &list[i];
+    for (int sizes = 0; sizes < 2; sizes++) {
+        int count = result_names(refs, n > 0 ? n : 0, sizes, f->arena, &names);
+        for (int i = 0; i < count; i++) offer(f, names[i], sizes ? "a size" : "a parameter");
+    }
+    for (int i = 0; i < f->out->items.n; i++) f->out->items.v[i].more = !strcmp(detail, "filter");
+}
+
 static void offer_fixed(Completer *f, const char *detail) { offer_words(f, detail); }
 
 /* ---- files ---- */
@@ -242,7 +266,7 @@ static const struct { const char *name; OfferFn *fn; } kinds[] = {
     {"command", offer_command}, {"topic", offer_topic}, {"kind", offer_kind}, {"setting", offer_setting}, {"value", offer_value},
     {"file", offer_file}, {"program", offer_program}, {"data", offer_data}, {"param", offer_param}, {"device", offer_device},
     {"words", offer_fixed}, {"strategy", offer_strategy}, {"rule", offer_rule}, {"macro", offer_macro}, {"tag", offer_tag}, {"place", offer_place},
-    {"pattern", offer_pattern}, {"mark", offer_mark}, {"version", offer_version}, {"lua", offer_lua},
+    {"pattern", offer_pattern}, {"mark", offer_mark}, {"version", offer_version}, {"lua", offer_lua}, {"column", offer_column},
 };
 
 static OfferFn *kind_function(const char *kind, size_t n)
@@ -309,7 +333,8 @@ static bool offer_flag_value(Completer *f, const Command *c)
                             : apart ? flag_values(f, c, f->previous, strlen(f->previous)) : NULL;
     if (!values) return false;
     if (eq) complete_from(f, eq + 1);
-    offer_words(f, values);
+    if (*values == '@') offer_by_kind(f, values + 1);
+    else offer_words(f, values);
     return true;
 }
 

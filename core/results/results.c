@@ -1,5 +1,6 @@
 #include "results_private.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,10 +36,10 @@ bool result_is_culprit(const Result *r, double limit_ms)
     return r->state == RESULT_DIED || (r->state == RESULT_TIMED_OUT && r->limit_ms >= limit_ms);
 }
 
-static ResultState state_from_name(const char *name)
+ResultState result_state_named(const char *name)
 {
     int i = 0;
-    while (i < RESULT_STATES - 1 && strcmp(state_names[i], name)) i++;
+    while (i < RESULT_STATES && strcmp(state_names[i], name)) i++;
     return (ResultState)i;
 }
 
@@ -194,30 +195,41 @@ static void make_folders(const char *path)
     free(copy);
 }
 
-/* What a file that cannot be written holds. */
-static void copy_from(sqlite3 *db, const char *path)
+/* With its log where that can be read, else as it is without: a folder that cannot be written has no place for the log's index. */
+static sqlite3 *open_to_read(const char *path)
 {
-    sqlite3 *from = NULL;
-    Buf uri = {0};
-    buf_puts(&uri, "file:");
-    for (const char *p = path; *p; p++) buf_printf(&uri, strchr("?#%", *p) ? "%%%02X" : "%c", (unsigned char)*p);
-    buf_puts(&uri, "?immutable=1");
-    if (sqlite3_open_v2(uri.data, &from, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) == SQLITE_OK && !foreign(from)
-        && sql_number(from, "SELECT count(*) FROM result") > 0) {
-        sqlite3_backup *b = sqlite3_backup_init(db, "main", from, "main");
-        if (b) sqlite3_backup_step(b, -1);
-        sqlite3_backup_finish(b);
+    for (int i = 0; i < 2; i++) {
+        sqlite3 *from = NULL;
+        Buf uri = {0};
+        buf_puts(&uri, "file:");
+        for (const char *p = path; *p; p++) buf_printf(&uri, strchr("?#%", *p) ? "%%%02X" : "%c", (unsigned char)*p);
+        buf_puts(&uri, i ? "?immutable=1" : "");
+        int rc = sqlite3_open_v2(uri.data, &from, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
+        buf_free(&uri);
+        if (rc == SQLITE_OK && !foreign(from) && sql_number(from, "SELECT count(*) FROM result") >= 0) return from;
+        sqlite3_close(from);
     }
-    sqlite3_close(from);
-    buf_free(&uri);
+    return NULL;
 }
 
-static void open_memory(Results *r, const char *copied)
+/* What a file that cannot be written holds. */
+static bool copy_from(sqlite3 *db, const char *path)
+{
+    sqlite3 *from = open_to_read(path);
+    sqlite3_backup *b = from ? sqlite3_backup_init(db, "main", from, "main") : NULL;
+    if (b) sqlite3_backup_step(b, -1);
+    bool ok = b && sqlite3_backup_finish(b) == SQLITE_OK;
+    sqlite3_close(from);
+    return ok;
+}
+
+static bool open_memory(Results *r, const char *copied)
 {
     sqlite3_open(":memory:", &r->db);
-    if (copied) copy_from(r->db, copied);
+    bool ok = !copied || copy_from(r->db, copied);
     make_tables(r->db);
     prepare(r);
+    return ok;
 }
 
 static void close_database(Results *r)
@@ -231,11 +243,17 @@ static void close_database(Results *r)
     r->db = NULL;
 }
 
-Results *results_open(const char *path, char **problem)
+static Results *store_new(void)
 {
     Results *r = mem_alloc(sizeof *r);
     r->process = this_process();
     r->session = session_name();
+    return r;
+}
+
+Results *results_open(const char *path, char **problem)
+{
+    Results *r = store_new();
     *problem = NULL;
     if (!path) return open_memory(r, NULL), r;
     make_folders(path);
@@ -248,6 +266,29 @@ Results *results_open(const char *path, char **problem)
     close_database(r);
     open_memory(r, path);
     return r;
+}
+
+static bool is_database(FILE *f)
+{
+    static const char magic[16] = "SQLite format 3";
+    char head[sizeof magic];
+    bool is = fread(head, 1, sizeof head, f) == sizeof head && !memcmp(head, magic, sizeof magic);
+    rewind(f);
+    return is;
+}
+
+Results *results_read(const char *file, Diag *diag)
+{
+    FILE *f = fopen(file, "r");
+    if (!f) return diag_error(diag, E06, "cannot read %s: %s", file, strerror(errno)), NULL;
+    Results *r = store_new();
+    bool database = is_database(f), ok = open_memory(r, database ? file : NULL);
+    if (!ok) diag_error(diag, E06, "%s is no result store of lathe", file);
+    if (!database) ok = results_read_tsv(r, f, file, diag);
+    fclose(f);
+    if (ok) return r;
+    results_close(r);
+    return NULL;
 }
 
 void results_close(Results *r)
@@ -327,7 +368,8 @@ void results_row_read(sqlite3_stmt *s, int first, Arena *arena, Result *out)
     int i = first;
     *out = (Result){0};
     read_key(s, &i, arena, &out->key);
-    out->state = state_from_name(text_or_empty((const char *)sqlite3_column_text(s, i++)));
+    out->state = result_state_named(text_or_empty((const char *)sqlite3_column_text(s, i++)));
+    if (out->state == RESULT_STATES) out->state = RESULT_STOPPED;        /* of somebody who wrote there by hand */
     double *const numbers[] = {&out->ns, &out->min_ns, &out->iqr_ns, &out->limit_ms};
     for (int n = 0; n < COUNT(numbers); n++) *numbers[n] = sqlite3_column_double(s, i++);
     out->trials = sqlite3_column_int(s, i++);

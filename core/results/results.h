@@ -6,6 +6,8 @@
 #ifndef RESULTS_H
 #define RESULTS_H
 
+#include <jansson.h>
+
 #include "run.h"
 
 typedef struct Results Results;
@@ -13,6 +15,8 @@ typedef struct Results Results;
  * can be read and not written, memory holds a copy. */
 Results *results_open(const char *path, char **problem);
 void results_close(Results *r);          /* NULL is fine */
+/* What a file holds, in memory: a store, or TSV as results_write makes it. NULL + E06, E03 with the line. */
+Results *results_read(const char *file, Diag *diag);
 const char *results_path(const Results *r);      /* NULL: in memory */
 const char *results_session(const Results *r);   /* identifies this process: Result.session of what it records */
 /* What went wrong in a write since this was asked last (disk full, file locked for long); NULL: nothing. The store's, until the next
@@ -38,6 +42,7 @@ typedef enum ResultState {
     RESULT_STATES
 } ResultState;
 const char *result_state_name(ResultState s);    /* "building" "ok" "wrong" "refused" "build failed" ... */
+ResultState result_state_named(const char *name);        /* RESULT_STATES: none */
 bool result_ended(ResultState s);
 
 typedef struct Result {
@@ -114,5 +119,29 @@ typedef struct ResultQuery {
 /* In the arena; returns the number, -1 with E05 for a filter or column that is none (with near names). */
 int results_query(Results *r, const ResultQuery *q, Arena *arena, Result **out, Diag *diag);
 int64_t results_forget(Results *r, const ResultQuery *q, Diag *diag);    /* delete; returns how many, -1 with E05 */
+
+/* ---- as text ---- */
+
+typedef enum ResultFormat { FORMAT_TABLE, FORMAT_CSV, FORMAT_TSV, FORMAT_JSON, FORMAT_T4 } ResultFormat;
+/* All columns, sizes and parameters: CSV after RFC 4180, TSV (\t \n \\ escaped), a JSON list, T4 1.0.0 (what is under way or was stopped is no
+ * result there). times false: "-" for what is measured. Not TABLE. */
+void results_write(const Result *list, int n, ResultFormat format, bool times, Buf *out);
+json_t *result_json(const Result *r, bool times);
+void results_field(const char *text, ResultFormat format, bool first, Buf *out);         /* CSV, TSV: one field of a line */
+void results_line_end(ResultFormat format, Buf *out);
+
+/* ---- what can be compared ---- */
+
+typedef struct ResultGroup {             /* results of one program at the same sizes on one device */
+    const char *program, *sizes, *device;
+    int count, valid;                    /* kernels; those that ran, are right and were timed */
+    const Result **kernels;              /* each derivation with its parameters once, its fastest result; in order of the first */
+    const Result *best;                  /* NULL: none is valid */
+    double *performance;                 /* by kernel: best time / its time; 0: not valid */
+    double *ascending;                   /* the same, sorted */
+} ResultGroup;
+/* In the arena; results that did not end are left out. Returns how many groups. */
+int results_group(const Result *list, int n, Arena *arena, ResultGroup **out);
+bool result_same_kernel(const Result *a, const Result *b);
 
 #endif

@@ -72,7 +72,7 @@ int result_names(const Result *const *list, int count, bool sizes, Arena *arena,
 static const char *number_text(Arena *arena, double v)
 {
     if (v == floor(v) && fabs(v) < 1e15) return arena_printf(arena, "%.0f", v);
-    return arena_printf(arena, "%.6g", v);
+    return arena_printf(arena, "%.10g", v);
 }
 
 double result_number(const Result *r, const char *column)
@@ -108,7 +108,7 @@ const char *result_text(const Result *r, const char *column, Arena *arena)
         {"program", r->key.program}, {"params", r->key.params}, {"sizes", r->key.sizes}, {"device", r->key.device},
         {"state", result_state_name(r->state)}, {"search", r->search}, {"derivation", r->derivation}, {"message", r->message},
         {"inputs", r->key.inputs}, {"options", r->key.options}, {"name", r->key.device_name}, {"driver", r->key.driver},
-        {"transfer", r->key.transfer}, {"tool", r->key.tool}, {"session", r->session},
+        {"transfer", r->key.transfer}, {"features", r->features}, {"tool", r->key.tool}, {"session", r->session},
     };
     for (int i = 0; i < COUNT(table); i++)
         if (!strcmp(table[i].name, column)) return table[i].text;

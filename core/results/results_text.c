@@ -1,0 +1,298 @@
+/* results_text: results as CSV (RFC 4180), TSV, JSON and T4 1.0.0 (reference/peers.md 3.3), and TSV read back. */
+#include "results_private.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- fields ---- */
+
+/* Is the column a measurement, which differs from run to run? */
+static bool is_measured(const char *name)
+{
+    static const char *const names[] = {"ns", "ms", "min", "iqr", "gflops", "gbps", "build", "when", "session"};
+    for (int i = 0; i < COUNT(names); i++)
+        if (!strcmp(names[i], name)) return true;
+    return false;
+}
+
+static void put_csv(const char *text, Buf *out)
+{
+    if (!strpbrk(text, ",\"\r\n")) return buf_puts(out, text);
+    buf_putc(out, '"');
+    for (; *text; text++) {
+        if (*text == '"') buf_putc(out, '"');
+        buf_putc(out, *text);
+    }
+    buf_putc(out, '"');
+}
+
+static void put_tsv(const char *text, Buf *out)
+{
+    for (; *text; text++) {
+        if (*text == '\t') buf_puts(out, "\\t");
+        else if (*text == '\n') buf_puts(out, "\\n");
+        else if (*text == '\\') buf_puts(out, "\\\\");
+        else if (*text != '\r') buf_putc(out, *text);
+    }
+}
+
+void results_field(const char *text, ResultFormat format, bool first, Buf *out)
+{
+    if (!first) buf_putc(out, format == FORMAT_CSV ? ',' : '\t');
+    if (format == FORMAT_CSV) put_csv(text, out);
+    else put_tsv(text, out);
+}
+
+void results_line_end(ResultFormat format, Buf *out) { buf_puts(out, format == FORMAT_CSV ? "\r\n" : "\n"); }
+
+/* ---- CSV and TSV: every column, then sizes, then parameters ---- */
+
+static const char *bound(const char *bindings, const char *name, Arena *arena)
+{
+    int64_t value;
+    return result_binding(bindings, name, &value) ? arena_printf(arena, "%lld", (long long)value) : "";
+}
+
+static void write_lines(const Result *list, int n, ResultFormat format, bool times, Arena *arena, Buf *out)
+{
+    const Result **refs = NEW_ARRAY(arena, const Result *, n);
+    const char **sizes, **params;
+    for (int i = 0; i < n; i++) refs[i] = &list[i];
+    int size_count = result_names(refs, n, true, arena, &sizes), param_count = result_names(refs, n, false, arena, &params);
+    for (int i = 0; i < result_column_count(); i++) results_field(result_column(i)->name, format, i == 0, out);
+    for (int i = 0; i < size_count; i++) results_field(sizes[i], format, false, out);
+    for (int i = 0; i < param_count; i++) results_field(params[i], format, false, out);
+    results_line_end(format, out);
+    for (int r = 0; r < n; r++) {
+        for (int i = 0; i < result_column_count(); i++) {
+            const char *name = result_column(i)->name;
+            results_field(times || !is_measured(name) ? result_text(&list[r], name, arena) : "-", format, i == 0, out);
+        }
+        for (int i = 0; i < size_count; i++) results_field(bound(list[r].key.sizes, sizes[i], arena), format, false, out);
+        for (int i = 0; i < param_count; i++) results_field(bound(list[r].key.params, params[i], arena), format, false, out);
+        results_line_end(format, out);
+    }
+}
+
+/* ---- JSON ---- */
+
+static json_t *bindings_json(const char *bindings)
+{
+    json_t *o = json_object();
+    const char **names;
+    Arena *arena = arena_new();
+    Result one = {.key = {.params = bindings}};
+    const Result *ref = &one;
+    int n = result_names(&ref, 1, false, arena, &names);
+    for (int i = 0; i < n; i++) {
+        int64_t value;
+        if (result_binding(bindings, names[i], &value)) json_object_set_new(o, names[i], json_integer(value));
+    }
+    arena_free(arena);
+    return o;
+}
+
+static json_t *number_json(double v)
+{
+    if (isnan(v)) return json_null();
+    return v == floor(v) && fabs(v) < 1e15 ? json_integer((json_int_t)v) : json_real(v);
+}
+
+static json_t *text_json(const char *text)
+{
+    json_t *j = json_string(text);
+    return j ? j : json_string("");
+}
+
+json_t *result_json(const Result *r, bool times)
+{
+    json_t *o = json_object();
+    Arena *arena = arena_new();
+    for (int i = 0; i < result_column_count(); i++) {
+        const ResultColumn *c = result_column(i);
+        json_t *j = c->kind == COLUMN_TEXT || c->kind == COLUMN_STATE ? text_json(result_text(r, c->name, arena)) : number_json(result_number(r, c->name));
+        if (!times && is_measured(c->name)) json_decref(j), j = json_string("-");
+        json_object_set_new(o, c->name, j);
+    }
+    json_object_set_new(o, "params", bindings_json(r->key.params));
+    json_object_set_new(o, "sizes", bindings_json(r->key.sizes));
+    json_t *features = json_loads(r->features, 0, NULL);
+    json_object_set_new(o, "features", json_is_object(features) ? json_incref(features) : json_object());
+    json_decref(features);
+    arena_free(arena);
+    return o;
+}
+
+static void write_json(const json_t *j, Buf *out)
+{
+    char *text = json_dumps(j, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
+    if (text) buf_printf(out, "%s\n", text);
+    free(text);
+}
+
+/* ---- T4 ---- */
+
+/* NULL: no result yet. */
+static const char *invalidity(const Result *r)
+{
+    static const char *const names[RESULT_STATES] = {
+        [RESULT_OK] = "correct", [RESULT_WRONG] = "correctness", [RESULT_REFUSED] = "constraints", [RESULT_BUILD_FAILED] = "compile",
+        [RESULT_FAILED] = "runtime", [RESULT_DIED] = "runtime", [RESULT_TIMED_OUT] = "timeout",
+    };
+    return names[r->state];
+}
+
+static void add_measurement(json_t *list, const char *name, double value, const char *unit)
+{
+    if (value > 0) json_array_append_new(list, json_pack("{s:s, s:f, s:s}", "name", name, "value", value, "unit", unit));
+}
+
+static json_t *t4_result(const Result *r, bool times)
+{
+    Arena *arena = arena_new();
+    json_t *configuration = bindings_json(r->key.params), *measurements = json_array(), *runtimes = json_array();
+    if (*r->derivation) json_object_set_new(configuration, "derivation", text_json(r->derivation));
+    double ns = times ? r->ns : 0;
+    if (ns > 0) json_array_append_new(runtimes, json_real(ns / 1e6));
+    add_measurement(measurements, "time", ns / 1e6, "ms");
+    add_measurement(measurements, "time_min", times ? r->min_ns / 1e6 : 0, "ms");
+    add_measurement(measurements, "time_iqr", times ? r->iqr_ns / 1e6 : 0, "ms");
+    if (ns > 0) add_measurement(measurements, "GFLOP/s", r->flops / ns, "GFLOP/s");
+    if (ns > 0) add_measurement(measurements, "GB/s", r->bytes / ns, "GB/s");
+    json_t *o = json_pack("{s:s, s:o, s:{s:f, s:o, s:f, s:f, s:f}, s:s, s:f, s:o, s:[s]}", "timestamp", times ? result_text(r, "when", arena) : "-",
+                          "configuration", configuration, "times", "compilation_time", times ? r->build_ms : 0.0, "runtimes", runtimes,
+                          "framework", 0.0, "search_algorithm", 0.0, "validation", 0.0, "invalidity", invalidity(r), "correctness",
+                          r->state == RESULT_OK ? 1.0 : 0.0, "measurements", measurements, "objectives", "time");
+    arena_free(arena);
+    return o;
+}
+
+static void write_t4(const Result *list, int n, bool times, Buf *out)
+{
+    json_t *results = json_array();
+    for (int i = 0; i < n; i++)
+        if (invalidity(&list[i])) json_array_append_new(results, t4_result(&list[i], times));
+    json_t *all = json_pack("{s:s, s:o}", "schema_version", "1.0.0", "results", results);
+    write_json(all, out);
+    json_decref(all);
+}
+
+void results_write(const Result *list, int n, ResultFormat format, bool times, Buf *out)
+{
+    Arena *arena = arena_new();
+    if (format == FORMAT_T4) write_t4(list, n, times, out);
+    else if (format != FORMAT_JSON) write_lines(list, n, format, times, arena, out);
+    else {
+        json_t *all = json_array();
+        for (int i = 0; i < n; i++) json_array_append_new(all, result_json(&list[i], times));
+        write_json(all, out);
+        json_decref(all);
+    }
+    arena_free(arena);
+}
+
+/* ---- reading TSV ---- */
+
+typedef struct Fields { VEC(char *) v; } Fields;
+
+/* Cut a line in place. */
+static void cut_fields(char *line, Fields *out)
+{
+    char *to = line, *from = line, *start = line;
+    out->v.n = 0;
+    for (;; from++) {
+        if (*from == '\t' || !*from) {
+            bool last = !*from;
+            *to++ = 0;
+            vec_push(&out->v, start);
+            if (last) return;
+            start = to = from + 1;
+        } else if (*from == '\\' && from[1]) {
+            from++;
+            *to++ = *from == 't' ? '\t' : *from == 'n' ? '\n' : *from;
+        } else *to++ = *from;
+    }
+}
+
+static const char *field(const Fields *names, const Fields *values, const char *name)
+{
+    for (int i = 0; i < names->v.n && i < values->v.n; i++)
+        if (!strcmp(names->v.v[i], name)) return values->v.v[i];
+    return "";
+}
+
+static double field_number(const Fields *names, const Fields *values, const char *name) { return strtod(field(names, values, name), NULL); }
+static uint64_t field_hash(const Fields *names, const Fields *values, const char *name) { return strtoull(field(names, values, name), NULL, 16); }
+
+static int64_t field_time(const Fields *names, const Fields *values)
+{
+    struct tm tm = {0};
+    return strptime(field(names, values, "when"), "%Y-%m-%dT%H:%M:%SZ", &tm) ? (int64_t)timegm(&tm) : 1;
+}
+
+static Result read_fields(const Fields *n, const Fields *v)
+{
+    return (Result){
+        .key = {.program = field(n, v, "program"), .version = field_hash(n, v, "version"), .params = field(n, v, "params"),
+                .sizes = field(n, v, "sizes"), .inputs = field(n, v, "inputs"), .source = field_hash(n, v, "source"),
+                .options = field(n, v, "options"), .device = field(n, v, "device"), .device_name = field(n, v, "name"),
+                .driver = field(n, v, "driver"), .transfer = field(n, v, "transfer"), .tool = field(n, v, "tool")},
+        .state = result_state_named(field(n, v, "state")), .ns = field_number(n, v, "ns"), .min_ns = field_number(n, v, "min"),
+        .iqr_ns = field_number(n, v, "iqr"), .trials = (int)field_number(n, v, "trials"), .build_ms = field_number(n, v, "build"),
+        .flops = field_number(n, v, "flops"), .bytes = field_number(n, v, "bytes"), .message = field(n, v, "message"),
+        .derivation = field(n, v, "derivation"), .search = field(n, v, "search"), .sequence = (int64_t)field_number(n, v, "trial"),
+        .features = *field(n, v, "features") ? field(n, v, "features") : "{}", .when = field_time(n, v),
+        .version_number = (int)field_number(n, v, "at"), .session = field(n, v, "session"),
+    };
+}
+
+static bool has_columns(const Fields *names, const char *file, Diag *diag)
+{
+    static const char *const needed[] = {"state", "ns", "params"};
+    for (int i = 0; i < COUNT(needed); i++) {
+        int k = 0;
+        while (k < names->v.n && strcmp(names->v.v[k], needed[i])) k++;
+        if (k < names->v.n) continue;
+        diag_error(diag, E03, "%s: its first line has no column \"%s\"", file, needed[i]);
+        diag_note(diag, "needs", "what `results --format tsv -o FILE` writes, or a result store");
+        return false;
+    }
+    return true;
+}
+
+static bool read_line(Results *r, const Fields *names, Fields *values, char *line, const char *file, int number, Diag *diag)
+{
+    cut_fields(line, values);
+    Result one = read_fields(names, values);
+    if (values->v.n != names->v.n)
+        return diag_error(diag, E03, "%s:%d: %d columns, the first line has %d", file, number, values->v.n, names->v.n), false;
+    if (one.state == RESULT_STATES)
+        return diag_error(diag, E03, "%s:%d: no state \"%.40s\"", file, number, field(names, values, "state")), false;
+    int64_t id = results_begin(r, &one);
+    return id && results_end(r, id, &one);
+}
+
+bool results_read_tsv(Results *r, FILE *f, const char *file, Diag *diag)
+{
+    char *line = NULL, *head = NULL;
+    size_t cap = 0;
+    Fields names = {0}, values = {0};
+    bool ok = true;
+    sqlite3_exec(r->db, "BEGIN", NULL, NULL, NULL);
+    for (int number = 1; ok && getline(&line, &cap, f) > 0; number++) {
+        line[strcspn(line, "\r\n")] = 0;
+        if (head) ok = !*line || read_line(r, &names, &values, line, file, number, diag);
+        else if (cut_fields(head = strdup(line), &names), !has_columns(&names, file, diag)) ok = false;
+    }
+    if (ok && !head) ok = (diag_error(diag, E03, "%s is empty", file), false);
+    sqlite3_exec(r->db, ok ? "COMMIT" : "ROLLBACK", NULL, NULL, NULL);
+    free(names.v.v);
+    free(values.v.v);
+    free(line);
+    free(head);
+    return ok;
+}

@@ -1,0 +1,28 @@
+/* statistics: what a search may expect of a space whose performances are all known: exact formulas for drawing without replacement,
+ * no resampling (performance.md 6.2). Layer 1. */
+#ifndef STATISTICS_H
+#define STATISTICS_H
+
+#include "base.h"
+
+/* Linear between the two nearest, 0 <= q <= 1; v ascending, n >= 1. */
+double stats_quantile(const double *ascending, int n, double q);
+/* Of total candidates good ones are good enough: how many draws find one with that confidence, the least n with
+ * 1 - C(total - good, n) / C(total, n) >= confidence. 0: none is good. */
+int stats_draws_needed(int total, int good, double confidence);
+/* How many of the values are at least that. */
+int stats_at_least(const double *ascending, int n, double limit);
+
+typedef struct BestOf {                  /* the best of that many draws */
+    int draws;
+    double expected;
+    double low, high;                    /* its 2.5 % and 97.5 % quantiles */
+} BestOf;
+/* 1 <= draws <= n. Larger is better; a candidate that fails has value 0. */
+BestOf stats_best_of(const double *ascending, int n, int draws);
+void stats_sort(double *v, int n);       /* ascending */
+
+/* Bins of equal width over [0, 1]; a value at an edge belongs to the upper bin, 1 to the last. */
+void stats_bins(const double *v, int n, int *counts, int bins);
+
+#endif

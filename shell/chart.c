@@ -1,0 +1,104 @@
+/* chart: how performance is distributed, in the terminal (GPGPU'16 figure 10; reference/performance.md 6.2). */
+#include "shell.h"
+#include "statistics.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BINS = 20, BAR = 40 };
+
+/* A bar of that many eighths of a character; ASCII: whole characters. */
+static void put_bar(Buf *out, double share, bool unicode)
+{
+    static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    int eighths = (int)ceil(share * BAR * 8 - 1e-9);
+    for (int i = 0; i < (unicode ? eighths / 8 : (eighths + 7) / 8); i++) buf_puts(out, unicode ? "█" : "#");
+    if (unicode) buf_puts(out, parts[eighths % 8]);
+}
+
+static void put_bins(Shell *sh, const int *bins)
+{
+    int most = 1;
+    for (int i = 0; i < BINS; i++)
+        if (bins[i] > most) most = bins[i];
+    for (int i = BINS - 1; i >= 0; i--) {
+        size_t start = sh->out.len;
+        buf_printf(&sh->out, "  %3d - %3d %%  ", i * 100 / BINS, (i + 1) * 100 / BINS);
+        if (bins[i]) put_bar(&sh->out, (double)bins[i] / most, shell_unicode(sh));
+        if (bins[i]) show_column(sh, start, 58), buf_printf(&sh->out, "%d", bins[i]);
+        while (sh->out.data[sh->out.len - 1] == ' ') sh->out.data[--sh->out.len] = 0;
+        buf_putc(&sh->out, '\n');
+    }
+}
+
+typedef struct Shape {                   /* of the valid kernels of a group */
+    int bins[BINS];
+    double low, median, high;            /* quartiles, as shares of the best */
+} Shape;
+
+static Shape shape_of(const ResultGroup *g)
+{
+    Shape s = {.low = 0};
+    const double *valid = g->ascending + (g->count - g->valid);
+    stats_bins(valid, g->valid, s.bins, BINS);
+    s.low = stats_quantile(valid, g->valid, 0.25);
+    s.median = stats_quantile(valid, g->valid, 0.5);
+    s.high = stats_quantile(valid, g->valid, 0.75);
+    return s;
+}
+
+/* How hard the space is for random search: every kernel counts as an evaluation, the failed ones too. */
+static void put_random(Shell *sh, const ResultGroup *g, double share)
+{
+    int good = stats_at_least(g->ascending, g->count, share);
+    buf_printf(&sh->out, "  within %.0f %% of the best: %d of %d; random search finds one in %d evaluations with 50 %%, in %d with 95 %% confidence\n",
+               100 - share * 100, good, g->count, stats_draws_needed(g->count, good, 0.5), stats_draws_needed(g->count, good, 0.95));
+}
+
+static void put_group(Shell *sh, const ResultGroup *g)
+{
+    Shape s = shape_of(g);
+    buf_printf(&sh->out, "%s%s   %s%s%s\n", sh->out.len ? "\n" : "", g->program, g->sizes, *g->sizes ? "   " : "", g->device);
+    buf_printf(&sh->out, "  kernels by their share of the best performance (%.4g ms)\n", g->best->ns / 1e6);
+    put_bins(sh, s.bins);
+    buf_printf(&sh->out, "  %d kernels, %d valid; quartiles %.1f %%, median %.1f %%, %.1f %%\n", g->count, g->valid, s.low * 100, s.median * 100,
+               s.high * 100);
+    put_random(sh, g, 0.9);
+    put_random(sh, g, 0.95);
+}
+
+static json_t *group_json(const ResultGroup *g)
+{
+    Shape s = shape_of(g);
+    json_t *bins = json_array(), *random = json_array();
+    for (int i = 0; i < BINS; i++) json_array_append_new(bins, json_integer(s.bins[i]));
+    for (int i = 0; i < 2; i++) {
+        double share = i ? 0.95 : 0.9;
+        int good = stats_at_least(g->ascending, g->count, share);
+        json_array_append_new(random, json_pack("{s:f, s:i, s:i, s:i}", "share", share, "good", good, "n50", stats_draws_needed(g->count, good, 0.5),
+                                                "n95", stats_draws_needed(g->count, good, 0.95)));
+    }
+    return json_pack("{s:s, s:s, s:s, s:i, s:i, s:f, s:[f, f, f], s:o, s:o}", "program", g->program, "sizes", g->sizes, "device", g->device,
+                     "count", g->count, "valid", g->valid, "best_ns", g->best->ns, "quartiles", s.low, s.median, s.high, "bins", bins,
+                     "random", random);
+}
+
+bool results_histogram(Shell *sh, const Result *list, int n)
+{
+    ResultGroup *groups;
+    int count = results_group(list, n, sh->scratch, &groups), shown = 0;
+    json_t *all = json_array();
+    bool times = session_setting_is(sh->session, SET_TIMES, "on");
+    for (int i = 0; i < count; i++) {
+        if (!groups[i].best) continue;
+        if (times) put_group(sh, &groups[i]);
+        else buf_printf(&sh->out, "%s   %s%s%s   %d kernels, %d valid\n", groups[i].program, groups[i].sizes, *groups[i].sizes ? "   " : "",
+                        groups[i].device, groups[i].count, groups[i].valid);
+        if (times) json_array_append_new(all, group_json(&groups[i]));
+        shown++;
+    }
+    if (!shown) buf_puts(&sh->out, "no result was timed\n");
+    if (sh->json) sh->data = json_pack("{s:O}", "groups", all);
+    json_decref(all);
+    return true;
+}

@@ -1,0 +1,352 @@
+/* results: what was measured, as a table, for other programs, or drawn. */
+#include "shell.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+enum { TABLE_LINES = 40 };
+
+/* ---- which results ---- */
+
+typedef struct Query {
+    Results *store;
+    bool own;                            /* the store was read from a file (--from) */
+    bool here;                           /* narrowed to the current program, unasked */
+    VEC(const char *) filters;
+    ResultQuery q;
+} Query;
+
+/* @7 is a version of this session. */
+static const char *filter_text(Shell *sh, const char *word)
+{
+    if (*word != '@') return word;
+    const Version *v = session_ref(sh->session, word);
+    return v ? arena_printf(sh->scratch, "version=%s", hash_text(sh, v->hash)) : NULL;
+}
+
+static bool open_store(Shell *sh, const Args *a, Query *q)
+{
+    const char *from = arg_flag(a, "from");
+    q->own = from != NULL;
+    q->store = from ? results_read(from, diag(sh)) : shell_results(sh);
+    return q->store != NULL;
+}
+
+static bool read_query(Shell *sh, const Args *a, Query *q)
+{
+    const Derivation *d = session_current(sh->session);
+    bool narrow = d && !q->own && !arg_flag(a, "all");
+    for (int i = 0; i < a->count; i++) {
+        const char *filter = filter_text(sh, a->words[i]);
+        if (!filter) return false;
+        vec_push(&q->filters, filter);
+        narrow = narrow && strncmp(filter, "program", 7) && strncmp(filter, "version", 7);
+    }
+    if (narrow) vec_push(&q->filters, arena_printf(sh->scratch, "program=%s", d->program->name));
+    q->here = narrow;
+    q->q = (ResultQuery){.filters = q->filters.v, .filter_count = q->filters.n, .sort = arg_flag(a, "sort")};
+    return !arg_flag(a, "limit") || arg_int(sh, "--limit", arg_flag(a, "limit"), 0, INT64_MAX, &q->q.limit);
+}
+
+static void query_free(Query *q)
+{
+    if (q->own) results_close(q->store);
+    free(q->filters.v);
+}
+
+/* ---- a table ---- */
+
+typedef struct Cells {
+    int columns, rows;
+    const char **names;                  /* as column, parameter or size */
+    const char **heads;
+    bool *number;
+    const char **v;                      /* row by row */
+    int *width;
+} Cells;
+
+static int text_width(const char *s)
+{
+    int n = 0;
+    for (; *s; s++) n += (*s & 0xc0) != 0x80;
+    return n;
+}
+
+const char *show_figure(Shell *sh, double v)
+{
+    return arena_printf(sh->scratch, v >= 1e4 && v < 1e12 ? "%.0f" : "%.4g", v);
+}
+
+static const char *figure(Shell *sh, double v)
+{
+    if (isnan(v)) return "";
+    return session_setting_is(sh->session, SET_TIMES, "on") ? show_figure(sh, v) : "-";
+}
+
+static bool is_figure(const char *name)
+{
+    static const char *const names[] = {"ns", "ms", "min", "iqr", "gflops", "gbps", "build"};
+    for (int i = 0; i < COUNT(names); i++)
+        if (!strcmp(names[i], name)) return true;
+    return false;
+}
+
+static const char *cell(Shell *sh, const Result *r, const char *name)
+{
+    bool times = session_setting_is(sh->session, SET_TIMES, "on");
+    if (is_figure(name)) return figure(sh, result_number(r, name));
+    if (!times && (!strcmp(name, "when") || !strcmp(name, "session"))) return "-";
+    if (!strcmp(name, "at")) return r->version_number ? arena_printf(sh->scratch, "@%d", r->version_number) : "";
+    return result_text(r, name, sh->scratch);
+}
+
+static bool varies(Shell *sh, const Result *list, int n, const char *name)
+{
+    for (int i = 1; i < n; i++)
+        if (strcmp(result_text(&list[0], name, sh->scratch), result_text(&list[i], name, sh->scratch))) return true;
+    return false;
+}
+
+static bool any(Shell *sh, const Result *list, int n, const char *name)
+{
+    for (int i = 0; i < n; i++)
+        if (*result_text(&list[i], name, sh->scratch)) return true;
+    return false;
+}
+
+typedef struct Names { VEC(const char *) v; } Names;
+
+/* "mm  N=1024  pocl0": what all have in common. */
+static void put_common(Shell *sh, const Result *list, int n, const char *name, Names *columns)
+{
+    if (varies(sh, list, n, name)) vec_push(&columns->v, name);
+    else if (*result_text(&list[0], name, sh->scratch)) buf_printf(&sh->out, "%s%s", sh->out.len ? "   " : "", result_text(&list[0], name, sh->scratch));
+}
+
+static void choose_parameters(Shell *sh, const Result *list, int n, bool sizes, Names *columns)
+{
+    const Result **refs = NEW_ARRAY(sh->scratch, const Result *, n);
+    const char **names;
+    for (int i = 0; i < n; i++) refs[i] = &list[i];
+    int count = result_names(refs, n, sizes, sh->scratch, &names);
+    for (int i = 0; i < count; i++) vec_push(&columns->v, names[i]);
+}
+
+/* The columns that tell these results apart; what they share is printed above the table. */
+static void choose_columns(Shell *sh, const Result *list, int n, Names *columns)
+{
+    static const char *const measured[] = {"state", "ms", "gflops", "gbps"};
+    put_common(sh, list, n, "program", columns);
+    if (varies(sh, list, n, "sizes")) choose_parameters(sh, list, n, true, columns);
+    else put_common(sh, list, n, "sizes", columns);
+    put_common(sh, list, n, "device", columns);
+    put_common(sh, list, n, "search", columns);
+    if (any(sh, list, n, "trial")) vec_push(&columns->v, "trial");
+    choose_parameters(sh, list, n, false, columns);
+    for (int i = 0; i < COUNT(measured); i++)
+        if (i < 2 || any(sh, list, n, measured[i])) vec_push(&columns->v, measured[i]);
+    if (any(sh, list, n, "at")) vec_push(&columns->v, "at");
+    if (any(sh, list, n, "message")) vec_push(&columns->v, "message");
+    if (varies(sh, list, n, "derivation")) vec_push(&columns->v, "derivation");
+    else put_common(sh, list, n, "derivation", columns);
+}
+
+/* "s0,ns,device" */
+static bool given_columns(Shell *sh, const Result *list, int n, const char *text, Names *columns)
+{
+    for (const char *p = text; *p; p += strspn(p, ", ")) {
+        size_t len = strcspn(p, ", ");
+        const char *name = arena_strndup(sh->scratch, p, len);
+        if (!result_column_find(name) && n && !any(sh, list, n, name)) {
+            diag_error(diag(sh), E05, "results have no column \"%.60s\"", name);
+            diag_note(diag(sh), "try", "help results");
+            return false;
+        }
+        vec_push(&columns->v, name);
+        p += len;
+    }
+    return true;
+}
+
+static const char *head_of(const char *name)
+{
+    static const struct { const char *name, *head; } heads[] = {
+        {"gflops", "GFLOP/s"}, {"gbps", "GB/s"}, {"at", "@"}, {"trial", "#"}, {"build", "build ms"}, {"min", "min ns"}, {"iqr", "IQR ns"}};
+    for (int i = 0; i < COUNT(heads); i++)
+        if (!strcmp(heads[i].name, name)) return heads[i].head;
+    return name;
+}
+
+static bool is_number(const char *name)
+{
+    const ResultColumn *c = result_column_find(name);
+    return !c || c->kind == COLUMN_NUMBER || c->kind == COLUMN_TIME;
+}
+
+static void pad(Shell *sh, const char *text, int width, bool right)
+{
+    int gap = width - text_width(text);
+    if (right) buf_printf(&sh->out, "%*s%s", gap > 0 ? gap : 0, "", text);
+    else buf_printf(&sh->out, "%s%*s", text, gap > 0 ? gap : 0, "");
+}
+
+static void trim_line(Shell *sh)
+{
+    while (sh->out.len && sh->out.data[sh->out.len - 1] == ' ') sh->out.data[--sh->out.len] = 0;
+    buf_putc(&sh->out, '\n');
+}
+
+/* The last column takes what the line has left. */
+static void put_row(Shell *sh, const Names *columns, const int *width, const char *const *cells)
+{
+    int used = 2;
+    buf_puts(&sh->out, "  ");
+    for (int i = 0; i < columns->v.n; i++) {
+        bool last = i == columns->v.n - 1;
+        int left = (int)session_setting_int(sh->session, SET_WIDTH) - used;
+        const char *text = last && left > 20 ? show_cut(sh, cells[i], left) : cells[i];
+        pad(sh, text, last && !is_number(columns->v.v[i]) ? 0 : width[i], is_number(columns->v.v[i]));
+        buf_puts(&sh->out, last ? "" : "   ");
+        used += width[i] + 3;
+    }
+    trim_line(sh);
+}
+
+static void put_table(Shell *sh, const Result *list, int n, const Names *columns)
+{
+    int k = columns->v.n;
+    int *width = NEW_ARRAY(sh->scratch, int, k);
+    const char **cells = NEW_ARRAY(sh->scratch, const char *, (n + 1) * k);
+    for (int i = 0; i < k; i++) cells[i] = head_of(columns->v.v[i]);
+    for (int r = 0; r < n; r++)
+        for (int i = 0; i < k; i++) cells[(r + 1) * k + i] = cell(sh, &list[r], columns->v.v[i]);
+    for (int i = 0; i < (n + 1) * k; i++)
+        if (text_width(cells[i]) > width[i % k]) width[i % k] = text_width(cells[i]);
+    for (int r = 0; r <= n; r++) put_row(sh, columns, width, cells + r * k);
+}
+
+static void put_none(Shell *sh, const Query *q)
+{
+    Result *all;
+    const ResultQuery every = {.limit = 0};
+    int n = results_query(q->store, &every, sh->scratch, &all, diag(sh));
+    if (n == 0) buf_puts(&sh->out, "no results yet: run and search record them\n");
+    else if (q->here && q->filters.n == 1) buf_printf(&sh->out, "no results of %s; %d of other programs        results --all\n", session_current(sh->session)->program->name, n);
+    else if (n > 0) buf_printf(&sh->out, "none of %d results\n", n);
+}
+
+static bool show_table(Shell *sh, const Args *a, const Query *q, const Result *list, int n)
+{
+    Names columns = {0};
+    int lines = arg_flag(a, "limit") || n <= TABLE_LINES ? n : TABLE_LINES;
+    if (n == 0) return put_none(sh, q), true;
+    bool ok = true;
+    if (arg_flag(a, "columns")) ok = given_columns(sh, list, n, arg_flag(a, "columns"), &columns);
+    else choose_columns(sh, list, n, &columns);
+    if (sh->out.len) buf_putc(&sh->out, '\n');
+    if (ok) put_table(sh, list, lines, &columns);
+    if (ok && lines < n) buf_printf(&sh->out, "  %d more        results --limit 0\n", n - lines);
+    free(columns.v.v);
+    return ok;
+}
+
+/* ---- other forms ---- */
+
+bool results_output(Shell *sh, const char *file, const char *text, size_t size)
+{
+    if (!file) return buf_write(&sh->out, text, size), true;
+    if (sh->restricted) return diag_error(diag(sh), E05, "-o is switched off by --restricted"), false;
+    FILE *f = fopen(file, "wb");
+    bool ok = f && fwrite(text, 1, size, f) == size;
+    if (f) ok = fclose(f) == 0 && ok;
+    if (!ok) diag_error(diag(sh), E06, "cannot write %s: %s", file, strerror(errno));
+    return ok;
+}
+
+static bool show_data(Shell *sh, ResultFormat format, const char *file, const Result *list, int n)
+{
+    Buf b = {0};
+    results_write(list, n, format, session_setting_is(sh->session, SET_TIMES, "on"), &b);
+    bool ok = results_output(sh, file, buf_text(&b), b.len);
+    if (ok && file) buf_printf(&sh->out, "%s: %d result%s\n", file, n, n == 1 ? "" : "s");
+    buf_free(&b);
+    return ok;
+}
+
+static bool forget(Shell *sh, const Args *a, Query *q)
+{
+    if (a->count == 0 && !arg_flag(a, "all")) {
+        diag_error(diag(sh), E05, "--forget needs filters that say which results, or --all");
+        diag_note(diag(sh), "try", "results state=died --forget");
+        return false;
+    }
+    int64_t n = results_forget(q->store, &q->q, diag(sh));
+    if (n < 0) return false;
+    buf_printf(&sh->out, "%lld result%s forgotten\n", (long long)n, n == 1 ? "" : "s");
+    if (sh->json) sh->data = json_pack("{s:I, s:[]}", "count", (json_int_t)n, "items");
+    return true;
+}
+
+static json_t *list_json(Shell *sh, const Result *list, int n)
+{
+    json_t *items = json_array();
+    for (int i = 0; i < n; i++) json_array_append_new(items, result_json(&list[i], session_setting_is(sh->session, SET_TIMES, "on")));
+    return json_pack("{s:i, s:o}", "count", n, "items", items);
+}
+
+/* ---- the command ---- */
+
+static const char *const formats[] = {
+    [FORMAT_TABLE] = "table", [FORMAT_CSV] = "csv", [FORMAT_TSV] = "tsv", [FORMAT_JSON] = "json", [FORMAT_T4] = "t4"};
+
+/* --format, or what the file's name ends in. */
+static bool read_format(Shell *sh, const Args *a, ResultFormat *out)
+{
+    const char *text = arg_flag(a, "format"), *file = arg_flag(a, "o"), *dot = file ? strrchr(file, '.') : NULL;
+    const char *wanted = text ? text : dot ? dot + 1 : "table";
+    for (int i = 0; i < COUNT(formats); i++)
+        if (!strcmp(formats[i], wanted)) return *out = (ResultFormat)i, true;
+    if (!text) return *out = FORMAT_TABLE, true;
+    diag_error(diag(sh), E05, "no format \"%.60s\"", text);
+    diag_note(diag(sh), "needs", "table, csv, tsv, json or t4");
+    return false;
+}
+
+static bool show_results(Shell *sh, const Args *a, Query *q, const Result *list, int n)
+{
+    ResultFormat format;
+    const char *file = arg_flag(a, "o");
+    if (!read_format(sh, a, &format)) return false;
+    if (arg_flag(a, "plot")) return results_plot(sh, arg_flag(a, "plot"), file, list, n);
+    if (arg_flag(a, "histogram")) return results_histogram(sh, list, n);
+    if (arg_flag(a, "matrix")) return results_matrix(sh, format, file, list, n);
+    if (arg_flag(a, "pivot")) return results_pivot(sh, arg_flag(a, "pivot"), arg_flag(a, "value"), format, file, list, n);
+    if (format != FORMAT_TABLE) return show_data(sh, format, file, list, n);
+    if (!file) return show_table(sh, a, q, list, n);
+    size_t before = sh->out.len;
+    bool ok = show_table(sh, a, q, list, n) && results_output(sh, file, sh->out.data + before, sh->out.len - before);
+    sh->out.len = before;
+    if (ok) buf_printf(&sh->out, "%s: %d result%s\n", file, n, n == 1 ? "" : "s");
+    return ok;
+}
+
+bool cmd_results(Shell *sh, Args *a)
+{
+    Query q = {0};
+    Result *list = NULL;
+    bool ok = open_store(sh, a, &q) && read_query(sh, a, &q);
+    if (ok && arg_flag(a, "forget")) ok = forget(sh, a, &q);
+    else if (ok) {
+        int n = results_query(q.store, &q.q, sh->scratch, &list, diag(sh));
+        ok = n >= 0 && show_results(sh, a, &q, list, n);
+        if (ok && sh->json && !sh->data) sh->data = list_json(sh, list, n);
+    }
+    query_free(&q);
+    shell_results_check(sh);
+    return ok;
+}

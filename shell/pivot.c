@@ -1,0 +1,331 @@
+/* pivot: results across: the best of each row and column; and how portable kernels are (GPGPU'16 figure 12). */
+#include "shell.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+/* ---- a grid of texts ---- */
+
+typedef struct Grid {
+    const char *title, *corner;          /* what the cells are; what the rows are */
+    int rows, columns;
+    const char **row_names, **column_names, **cells;     /* cells row by row */
+} Grid;
+
+static Grid grid_new(Shell *sh, const char *title, const char *corner, int rows, int columns)
+{
+    return (Grid){title, corner, rows, columns, NEW_ARRAY(sh->scratch, const char *, rows), NEW_ARRAY(sh->scratch, const char *, columns),
+                  NEW_ARRAY(sh->scratch, const char *, rows * columns)};
+}
+
+static int width_of(const char *s)
+{
+    int n = 0;
+    for (; *s; s++) n += (*s & 0xc0) != 0x80;
+    return n;
+}
+
+static int widest(const char *head, const char **texts, int n, int step)
+{
+    int width = width_of(head);
+    for (int i = 0; i < n; i++)
+        if (width_of(texts[i * step]) > width) width = width_of(texts[i * step]);
+    return width;
+}
+
+static void put_grid(const Grid *g, Buf *out)
+{
+    int first = widest(g->corner, g->row_names, g->rows, 1);
+    buf_printf(out, "%s\n", g->title);
+    for (int r = -1; r < g->rows; r++) {
+        const char *name = r < 0 ? g->corner : g->row_names[r];
+        buf_printf(out, "  %s%*s", name, first - width_of(name), "");
+        for (int c = 0; c < g->columns; c++) {
+            const char *text = r < 0 ? g->column_names[c] : g->cells[r * g->columns + c];
+            buf_printf(out, "   %*s%s", widest(g->column_names[c], g->cells + c, g->rows, g->columns) - width_of(text), "", text);
+        }
+        while (out->len && out->data[out->len - 1] == ' ') out->data[--out->len] = 0;
+        buf_putc(out, '\n');
+    }
+}
+
+static void write_grid(const Grid *g, ResultFormat format, Buf *out)
+{
+    results_field(g->title, format, true, out);
+    for (int c = 0; c < g->columns; c++) results_field(g->column_names[c], format, false, out);
+    results_line_end(format, out);
+    for (int r = 0; r < g->rows; r++) {
+        results_field(g->row_names[r], format, true, out);
+        for (int c = 0; c < g->columns; c++) results_field(g->cells[r * g->columns + c], format, false, out);
+        results_line_end(format, out);
+    }
+}
+
+static json_t *texts_json(const char **texts, int n)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < n; i++) json_array_append_new(list, json_string(texts[i]));
+    return list;
+}
+
+static json_t *grid_json(const Grid *g)
+{
+    json_t *cells = json_array();
+    for (int r = 0; r < g->rows; r++) json_array_append_new(cells, texts_json(g->cells + r * g->columns, g->columns));
+    return json_pack("{s:s, s:o, s:o, s:o}", "title", g->title, "rows", texts_json(g->row_names, g->rows), "columns",
+                     texts_json(g->column_names, g->columns), "cells", cells);
+}
+
+/* As text, or in a format of which there is one grid behind the other, a blank line between. */
+static bool deliver(Shell *sh, const Grid *grids, int n, ResultFormat format, const char *file)
+{
+    Buf b = {0};
+    json_t *all = json_array();
+    for (int i = 0; i < n; i++) json_array_append_new(all, grid_json(&grids[i]));
+    if (format == FORMAT_JSON || format == FORMAT_T4) {
+        char *text = json_dumps(all, JSON_INDENT(1));
+        buf_printf(&b, "%s\n", text ? text : "[]");
+        free(text);
+    }
+    for (int i = 0; i < n && format != FORMAT_JSON && format != FORMAT_T4; i++) {
+        if (i) results_line_end(format, &b);
+        if (format == FORMAT_TABLE) put_grid(&grids[i], &b);
+        else write_grid(&grids[i], format, &b);
+    }
+    bool ok = results_output(sh, file, buf_text(&b), b.len);
+    if (ok && file) buf_printf(&sh->out, "%s: %d table%s\n", file, n, n == 1 ? "" : "s");
+    if (sh->json) sh->data = json_pack("{s:O}", "tables", all);
+    json_decref(all);
+    buf_free(&b);
+    return ok;
+}
+
+static bool nothing(Shell *sh, const char *what)
+{
+    diag_error(diag(sh), E05, "there is no result to %s", what);
+    diag_note(diag(sh), "try", "results --all");
+    return false;
+}
+
+/* ---- pivot ---- */
+
+static int by_text(const void *a, const void *b) { return strverscmp(*(const char *const *)a, *(const char *const *)b); }
+
+/* The different values of a column, those of numbers in order of size. */
+static int column_values(Shell *sh, const Result *list, int n, const char *column, const char ***out)
+{
+    VEC(const char *) seen = {0};
+    for (int i = 0; i < n; i++) {
+        const char *text = result_text(&list[i], column, sh->scratch);
+        int k = 0;
+        while (k < seen.n && strcmp(seen.v[k], text)) k++;
+        if (k == seen.n) vec_push(&seen, text);
+    }
+    if (seen.n > 1) qsort(seen.v, (size_t)seen.n, sizeof *seen.v, by_text);
+    *out = NEW_ARRAY(sh->scratch, const char *, seen.n);
+    for (int i = 0; i < seen.n; i++) (*out)[i] = seen.v[i];
+    free(seen.v);
+    return seen.n;
+}
+
+static int place_of(const char **names, int n, const char *text)
+{
+    for (int i = 0; i < n; i++)
+        if (!strcmp(names[i], text)) return i;
+    return -1;
+}
+
+/* The fastest of each cell; NULL: none is valid. */
+static const Result **best_of_cells(Shell *sh, const Result *list, int n, const char *row, const char *column, const Grid *g)
+{
+    const Result **best = NEW_ARRAY(sh->scratch, const Result *, g->rows * g->columns);
+    for (int i = 0; i < n; i++) {
+        int r = place_of(g->row_names, g->rows, result_text(&list[i], row, sh->scratch));
+        int c = place_of(g->column_names, g->columns, result_text(&list[i], column, sh->scratch));
+        const Result **at = &best[r * g->columns + c];
+        if (list[i].state == RESULT_OK && list[i].ns > 0 && (!*at || list[i].ns < (*at)->ns)) *at = &list[i];
+    }
+    return best;
+}
+
+static bool is_size(Shell *sh, const Result *list, int n, const char *name)
+{
+    int64_t value;
+    (void)sh;
+    for (int i = 0; i < n; i++)
+        if (result_binding(list[i].key.sizes, name, &value)) return true;
+    return !strcmp(name, "sizes");
+}
+
+static const char *measured_text(Shell *sh, const Result *r, const char *column)
+{
+    double v = result_number(r, column);
+    if (result_column_find(column) && isnan(v)) return result_text(r, column, sh->scratch);
+    if (isnan(v)) return "";
+    bool parameter = !result_column_find(column);
+    if (!parameter && !session_setting_is(sh->session, SET_TIMES, "on")) return "-";
+    return show_figure(sh, v);
+}
+
+static Grid pivot_grid(Shell *sh, const Grid *frame, const Result **best, const char *column, const char *across)
+{
+    static const struct { const char *name, *title; } titles[] = {{"gflops", "GFLOP/s"}, {"gbps", "GB/s"}};
+    Grid g = *frame;
+    g.title = column;
+    for (int i = 0; i < COUNT(titles); i++)
+        if (!strcmp(titles[i].name, column)) g.title = titles[i].title;
+    if (across) g.title = arena_printf(sh->scratch, "%s by %s", g.title, across);
+    g.cells = NEW_ARRAY(sh->scratch, const char *, g.rows * g.columns);
+    for (int i = 0; i < g.rows * g.columns; i++) g.cells[i] = best[i] ? measured_text(sh, best[i], column) : "";
+    return g;
+}
+
+static bool known_column(Shell *sh, const Result *list, int n, const char *name)
+{
+    for (int i = 0; i < n; i++)
+        if (result_column_find(name) || *result_text(&list[i], name, sh->scratch)) return true;
+    diag_error(diag(sh), E05, "results have no column \"%.60s\"", name);
+    diag_note(diag(sh), "try", "help results");
+    return false;
+}
+
+static const char *default_value(const Result *list, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!isnan(result_number(&list[i], "gflops"))) return "gflops";
+    return "ms";
+}
+
+/* The measure, then each parameter of the fastest, as in GATLAS' charts. */
+bool results_pivot(Shell *sh, const char *text, const char *value, ResultFormat format, const char *file, const Result *list, int n)
+{
+    const char *comma = strchr(text, ','), *column = comma ? arena_strndup(sh->scratch, text, (size_t)(comma - text)) : text;
+    const char *row = comma ? comma + 1 : is_size(sh, list, n, column) ? "device" : "sizes";
+    if (n == 0) return nothing(sh, "tabulate");
+    if (!value) value = default_value(list, n);
+    if (!known_column(sh, list, n, column) || !known_column(sh, list, n, row) || !known_column(sh, list, n, value)) return false;
+    const char **rows, **columns, **params;
+    Grid frame = {.corner = row, .rows = column_values(sh, list, n, row, &rows), .columns = column_values(sh, list, n, column, &columns),
+                  .row_names = rows, .column_names = columns};
+    const Result **best = best_of_cells(sh, list, n, row, column, &frame), **found = NEW_ARRAY(sh->scratch, const Result *, frame.rows * frame.columns);
+    int found_count = 0;
+    for (int i = 0; i < frame.rows * frame.columns; i++)
+        if (best[i]) found[found_count++] = best[i];
+    int param_count = result_names(found, found_count, false, sh->scratch, &params), count = 0;
+    Grid *grids = NEW_ARRAY(sh->scratch, Grid, param_count + 1);
+    const char *across = format == FORMAT_TABLE ? column : NULL;
+    grids[count++] = pivot_grid(sh, &frame, best, value, across);
+    for (int i = 0; i < param_count; i++)
+        if (strcmp(params[i], row) && strcmp(params[i], column)) grids[count++] = pivot_grid(sh, &frame, best, params[i], across);
+    return deliver(sh, grids, count, format, file);
+}
+
+/* ---- portability ---- */
+
+static bool one_program(Shell *sh, const ResultGroup *groups, int n)
+{
+    for (int i = 1; i < n; i++) {
+        if (!strcmp(groups[0].program, groups[i].program)) continue;
+        diag_error(diag(sh), E05, "these are results of several programs, as %s and %s", groups[0].program, groups[i].program);
+        diag_note(diag(sh), "try", "results program=%s ...", groups[0].program);
+        return false;
+    }
+    return true;
+}
+
+static bool sizes_differ(const ResultGroup *groups, int n, const char *name)
+{
+    int64_t first = 0, value = 0;
+    for (int i = 0; i < n; i++) {
+        if (!result_binding(groups[i].sizes, name, i ? &value : &first)) return true;
+        if (i && value != first) return true;
+    }
+    return false;
+}
+
+/* Is it the same as another size before it, in every group? */
+static bool follows(const ResultGroup *groups, int n, const char **names, int k)
+{
+    for (int other = 0; other < k; other++) {
+        bool same = true;
+        for (int i = 0; i < n && same; i++) {
+            int64_t a = 0, b = 0;
+            same = result_binding(groups[i].sizes, names[other], &a) && result_binding(groups[i].sizes, names[k], &b) && a == b;
+        }
+        if (same) return true;
+    }
+    return false;
+}
+
+/* "N=512": only what tells the groups apart. */
+static const char *short_sizes(Shell *sh, const ResultGroup *groups, int n, int i)
+{
+    const char **names;
+    Buf b = {0};
+    int64_t value;
+    int count = result_names(&groups[i].best, 1, true, sh->scratch, &names);
+    for (int k = 0; k < count; k++)
+        if (sizes_differ(groups, n, names[k]) && !follows(groups, n, names, k) && result_binding(groups[i].sizes, names[k], &value))
+            buf_printf(&b, "%s%s=%lld", b.len ? " " : "", names[k], (long long)value);
+    const char *text = arena_strdup(sh->scratch, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+/* The sizes that differ, and the device where there are several. */
+const char *results_group_name(Shell *sh, const ResultGroup *groups, int n, int i)
+{
+    bool devices = false, sizes = false;
+    for (int k = 1; k < n; k++) {
+        devices = devices || strcmp(groups[0].device, groups[k].device);
+        sizes = sizes || strcmp(groups[0].sizes, groups[k].sizes);
+    }
+    if (devices && sizes) return arena_printf(sh->scratch, "%s %s", groups[i].device, short_sizes(sh, groups, n, i));
+    return sizes ? short_sizes(sh, groups, n, i) : groups[i].device;
+}
+
+double results_portability(const ResultGroup *on, const Result *kernel)
+{
+    for (int i = 0; i < on->count; i++)
+        if (result_same_kernel(on->kernels[i], kernel)) return on->performance[i];
+    return NAN;
+}
+
+int results_portable_groups(Shell *sh, const Result *list, int n, ResultGroup **out)
+{
+    ResultGroup *all;
+    int count = results_group(list, n, sh->scratch, &all), kept = 0;
+    for (int i = 0; i < count; i++)
+        if (all[i].best) all[kept++] = all[i];
+    *out = all;
+    if (kept == 0) return nothing(sh, "compare"), 0;
+    return one_program(sh, all, kept) ? kept : 0;
+}
+
+/* Each kernel that is the best somewhere, everywhere: its share of the best performance there. */
+bool results_matrix(Shell *sh, ResultFormat format, const char *file, const Result *list, int n)
+{
+    ResultGroup *groups;
+    int count = results_portable_groups(sh, list, n, &groups);
+    if (count == 0) return false;
+    bool times = session_setting_is(sh->session, SET_TIMES, "on");
+    Grid g = grid_new(sh, arena_printf(sh->scratch, "%s: share of the best performance there, %%", groups[0].program), "best for", count, count);
+    for (int i = 0; i < count; i++) g.row_names[i] = g.column_names[i] = results_group_name(sh, groups, count, i);
+    for (int r = 0; r < count; r++)
+        for (int c = 0; c < count; c++) {
+            double share = results_portability(&groups[c], groups[r].best);
+            const char *cross = format == FORMAT_TABLE && shell_unicode(sh) ? "×" : "x";
+            g.cells[r * count + c] = isnan(share) ? "" : share == 0 ? cross : times ? arena_printf(sh->scratch, "%.0f", share * 100) : "-";
+        }
+    if (format == FORMAT_TABLE && !file) {
+        bool ok = deliver(sh, &g, 1, format, file);
+        for (int i = 0; i < count; i++)
+            buf_printf(&sh->out, "  %s: %s%s%s\n", g.row_names[i], groups[i].best->key.params, *groups[i].best->derivation ? "   " : "",
+                       show_cut(sh, groups[i].best->derivation, 60));
+        return ok;
+    }
+    return deliver(sh, &g, 1, format, file);
+}
