@@ -1,9 +1,7 @@
 /* results: what was measured, as a table, for other programs, or drawn. */
 #include "shell.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,11 +73,6 @@ static int text_width(const char *s)
     int n = 0;
     for (; *s; s++) n += (*s & 0xc0) != 0x80;
     return n;
-}
-
-const char *show_figure(Shell *sh, double v)
-{
-    return arena_printf(sh->scratch, v >= 1e4 && v < 1e12 ? "%.0f" : "%.4g", v);
 }
 
 static const char *figure(Shell *sh, double v)
@@ -256,17 +249,6 @@ static bool show_table(Shell *sh, const Args *a, const Query *q, const Result *l
 }
 
 /* ---- other forms ---- */
-
-bool results_output(Shell *sh, const char *file, const char *text, size_t size)
-{
-    if (!file) return buf_write(&sh->out, text, size), true;
-    if (sh->restricted) return diag_error(diag(sh), E05, "-o is switched off by --restricted"), false;
-    FILE *f = fopen(file, "wb");
-    bool ok = f && fwrite(text, 1, size, f) == size;
-    if (f) ok = fclose(f) == 0 && ok;
-    if (!ok) diag_error(diag(sh), E06, "cannot write %s: %s", file, strerror(errno));
-    return ok;
-}
 
 static bool show_data(Shell *sh, ResultFormat format, const char *file, const Result *list, int n)
 {

@@ -1,6 +1,8 @@
 /* record: the result store of this process, and what runs write into it. */
 #include "shell.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,4 +54,22 @@ void record_plan(Shell *sh, const Version *v, const RunSpec *spec, const DeviceI
     result_key(spec, device, sh->scratch, &r->key);
     r->derivation = session_derivation(sh->session, v, sh->scratch);
     r->version_number = v->number > 0 && !v->inner ? v->number : 0;
+}
+
+/* ---- what is shown of them ---- */
+
+const char *show_figure(Shell *sh, double v)
+{
+    return arena_printf(sh->scratch, v >= 1e4 && v < 1e12 ? "%.0f" : "%.4g", v);
+}
+
+bool results_output(Shell *sh, const char *file, const char *text, size_t size)
+{
+    if (!file) return buf_write(&sh->out, text, size), true;
+    if (sh->restricted) return diag_error(&sh->c->diag, E05, "-o is switched off by --restricted"), false;
+    FILE *f = fopen(file, "wb");
+    bool ok = f && fwrite(text, 1, size, f) == size;
+    if (f) ok = fclose(f) == 0 && ok;
+    if (!ok) diag_error(&sh->c->diag, E06, "cannot write %s: %s", file, strerror(errno));
+    return ok;
 }

@@ -47,6 +47,7 @@ history
 device
   device        show or select the device
   code          generated OpenCL C
+  results       what was measured, here and before
   run, r        build, run, verify, time
 topics          syntax places strategies versions trust batch json errors
 help COMMAND, help RULE, help E21, help /WORD; !LINE runs a system command; a ; b is a sequence
