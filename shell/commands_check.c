@@ -123,6 +123,7 @@ static bool rule_refuted(Shell *sh, Rule *r, const CheckResult *k)
     const char *difference = arena_strdup(sh->scratch, k->difference);
     r->warned = false;
     buf_printf(&sh->out, "# a counterexample to %s, of seed %llu\n", r->name, (unsigned long long)r->check_seed);
+    if (rule_asks(r)) put_lua(sh, r, &sh->out);
     if (rule_is_user(r)) buf_printf(&sh->out, "rule %s\n", rule_definition(r));
     buf_puts(&sh->out, k->replay);
     diag_error(diag(sh), E31, "%s does not hold", r->name);
@@ -138,7 +139,10 @@ static bool rule_refuted(Shell *sh, Rule *r, const CheckResult *k)
 static bool check_one(Shell *sh, Rule *r, const CheckRequest *q)
 {
     Trust before = r->trust;
-    CheckResult k = rule_check(sh->c, r, q->trials, q->seed, sh->stop);
+    bool asks = rule_asks(r);
+    Strategies *s = asks ? shell_strategies(sh) : NULL;
+    if (asks && !s) return false;
+    CheckResult k = rule_check_asking(sh->c, r, q->trials, q->seed, asks ? strategies_oracle(s) : NULL, sh->stop);
     if (sh->json) {
         json_decref(sh->data);
         sh->data = check_json(r->name, &k);

@@ -82,20 +82,58 @@ static bool may_leave(Shell *sh, const char *file)
     return false;
 }
 
-static void define_items(Shell *sh, ReadReport *report)
+/* Lua and macros of a file, in a Lua state that knows nothing of the session yet. */
+typedef struct Opening {
+    Shell *sh;
+    Strategies *strategies;              /* NULL: the file needs none */
+    Buf lua;                             /* what its Lua was kept for: "small, tiled" */
+} Opening;
+
+static bool is_definition(const StoreItem *item) { return !strcmp(item->kind, "lua") || !strcmp(item->kind, "macro"); }
+
+static bool define_item(Opening *o, const StoreItem *item)
 {
+    if (strcmp(item->kind, "lua")) return strategies_define(o->strategies, item->text);
+    if (!strategies_reopen(o->strategies, item)) return false;
+    const char *names = strchr(item->name, ':');
+    buf_printf(&o->lua, "%s%s", o->lua.len ? ", " : "", names ? names + 1 : item->name);
+    return true;
+}
+
+/* Once over what is not defined yet. Returns how many were defined; last: the others are lost. */
+static int define_round(Opening *o, Session *s, ReadReport *report, bool *done, bool last)
+{
+    int defined = 0;
+    Diag *d = &session_ctx(s)->diag;
     for (int i = 0; i < report->items.n; i++) {
         const StoreItem *item = &report->items.v[i];
-        if (!strcmp(item->kind, "alias")) {
-            alias_set(sh, item->name, item->text);
-            continue;
+        if (done[i] || !is_definition(item)) continue;
+        done[i] = define_item(o, item);
+        defined += done[i];
+        if (!done[i] && last) {
+            Arena *arena = o->sh->scratch;
+            Loss loss = {0, arena_printf(arena, "%s %s", item->kind, item->name), arena_strdup(arena, d->message ? d->message : "")};
+            vec_push(&report->losses, loss);
         }
-        Strategies *s = shell_strategies(sh);
-        if (s && strategies_define(s, item->text)) continue;
-        Loss loss = {0, arena_printf(sh->scratch, "macro %s", item->name), arena_strdup(sh->scratch, diag(sh)->message)};
-        vec_push(&report->losses, loss);
-        diag_clear(diag(sh));
+        diag_clear(d);
     }
+    return defined;
+}
+
+/* Macros are kept by name and may use what stands behind them: in rounds, as long as that gives any. */
+static void define_items(Opening *o, Session *s, ReadReport *report)
+{
+    bool any = false, *done = NEW_ARRAY(o->sh->scratch, bool, report->items.n);
+    for (int i = 0; i < report->items.n; i++) any = any || is_definition(&report->items.v[i]);
+    if (!any || !(o->strategies = shell_strategies_over(o->sh, s))) return;
+    while (define_round(o, s, report, done, false) > 0) {}
+    define_round(o, s, report, done, true);
+}
+
+static void take_aliases(Shell *sh, const ReadReport *report)
+{
+    for (int i = 0; i < report->items.n; i++)
+        if (!strcmp(report->items.v[i].kind, "alias")) alias_set(sh, report->items.v[i].name, report->items.v[i].text);
 }
 
 static json_t *losses_json(const ReadReport *report)
@@ -125,7 +163,7 @@ static void report_losses(Shell *sh, const char *file, const ReadReport *report)
     if (report->programs) diag_note(diag(sh), "try", "replay %s", file);
 }
 
-static void print_opened(Shell *sh, const char *file, const ReadReport *report)
+static void print_opened(Shell *sh, const char *file, const ReadReport *report, const char *lua)
 {
     const Version *v = session_version(sh->session);
     if (sh->quiet) return;
@@ -133,14 +171,15 @@ static void print_opened(Shell *sh, const char *file, const ReadReport *report)
     count_text(sh, report->programs, report->versions);
     if (v) buf_printf(&sh->out, "; now %s@%d", session_current(sh->session)->name, v->number);
     buf_putc(&sh->out, '\n');
+    if (*lua) buf_printf(&sh->out, "  its Lua was run, without files, the system and t: %s\n", lua);
 }
 
 /* The session that was read takes the place of the old one. */
-static bool take_over(Shell *sh, const char *file, Session *s, ReadReport *report)
+static bool take_over(Shell *sh, const char *file, Session *s, Opening *o, ReadReport *report)
 {
     keep_leave_journal(sh);
-    shell_take_session(sh, s);
-    define_items(sh, report);
+    shell_take_session(sh, s, o->strategies);
+    take_aliases(sh, report);
     if (keep_is_autosave(file)) keep_adopt(sh, file);
     else keep_file(sh, file, false);
     sh->keep.damaged = report->losses.n > 0;
@@ -152,7 +191,7 @@ static bool take_over(Shell *sh, const char *file, Session *s, ReadReport *repor
         sh->data = json_pack("{s:s, s:i, s:i, s:o}", "file", file, "programs", report->programs, "versions", report->versions, "lost",
                              losses_json(report));
     if (sh->keep.damaged) report_losses(sh, file, report);
-    else print_opened(sh, file, report);
+    else print_opened(sh, file, report, buf_text(&o->lua));
     return !sh->keep.damaged;
 }
 
@@ -162,9 +201,12 @@ bool cmd_open(Shell *sh, Args *a)
     const char *file = arg(a, 0);
     if (!file) return form_error(sh, a, "which file?");
     if (!arg_limit(sh, a, 1) || (!arg_flag(a, "force") && !may_leave(sh, file))) return false;
+    Opening o = {.sh = sh};
     Session *s = session_read(file, sh->scratch, diag(sh), &report);
-    bool ok = s && take_over(sh, file, s, &report);
+    if (s) define_items(&o, s, &report);
+    bool ok = s && take_over(sh, file, s, &o, &report);
     report_free(&report);
+    buf_free(&o.lua);
     return ok;
 }
 

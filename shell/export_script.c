@@ -159,6 +159,7 @@ static void put_rules(Script *s, const ChainStep *steps, int n)
                 used = !strncmp(call, rule->name, length) && !isalnum((unsigned char)call[length]) && call[length] != '_';
             }
         }
+        if (used && rule_asks(rule)) put_lua(s->sh, rule, s->out);
         if (used) put_lines(s, "rule ", rule_definition(rule));
     }
 }

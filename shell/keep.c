@@ -19,7 +19,10 @@ enum { ORPHANS_SHOWN = 3 };
 int keep_items(Shell *sh, Arena *arena, StoreItem **out)
 {
     int macros = sh->strategies ? strategies_name_count(sh->strategies) : 0, n = 0;
-    StoreItem *items = NEW_ARRAY(arena, StoreItem, macros + sh->aliases.n);
+    StoreItem *lua = NULL;
+    int chunks = sh->strategies ? strategies_kept(sh->strategies, NULL, arena, &lua) : 0;
+    StoreItem *items = NEW_ARRAY(arena, StoreItem, chunks + macros + sh->aliases.n);
+    for (int i = 0; i < chunks; i++) items[n++] = lua[i];
     for (int i = 0; i < macros; i++) {
         const StrategyName *m = strategies_name(sh->strategies, i);
         if (m->user && m->text) items[n++] = (StoreItem){"macro", m->name, m->text};
@@ -27,6 +30,22 @@ int keep_items(Shell *sh, Arena *arena, StoreItem **out)
     for (int i = 0; i < sh->aliases.n; i++) items[n++] = (StoreItem){"alias", sh->aliases.v[i].name, sh->aliases.v[i].line};
     *out = items;
     return n;
+}
+
+/* Within do ... end a chunk is complete only at its end; an empty line would end it. */
+void put_lua(Shell *sh, const Rule *only, Buf *out)
+{
+    StoreItem *items;
+    Strategies *strategies = shell_strategies(sh);
+    int n = strategies ? strategies_kept(strategies, only, sh->scratch, &items) : 0;
+    for (int i = 0; i < n; i++) {
+        buf_puts(out, "lua do\n");
+        for (const char *p = items[i].text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+            int length = (int)strcspn(p, "\n");
+            buf_printf(out, "%.*s\n", length ? length : 2, length ? p : "--");
+        }
+        buf_puts(out, "end\n");
+    }
 }
 
 static uint64_t work_now(Shell *sh)

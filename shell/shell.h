@@ -183,7 +183,9 @@ void shell_strategy_limits(Shell *sh);                       /* those of a comma
 Device *shell_device(Shell *sh);                             /* NULL + E60 */
 const Version *shell_version(Shell *sh);                     /* NULL + E10 */
 /* Go on with another session. Settings of the display stay; the old one is freed by shell_settle, when no command runs any more. */
-void shell_take_session(Shell *sh, Session *s);
+void shell_take_session(Shell *sh, Session *s, Strategies *strategies);      /* strategies over s, or NULL: made when needed */
+/* Strategies over another session, limited as the shell's own; they know nothing of the shell. NULL + E24 in its diag. */
+Strategies *shell_strategies_over(Shell *sh, Session *s);
 void shell_settle(Shell *sh);
 void shell_prompt(Shell *sh, Buf *out);
 /* As session_env, with Lua functions as conditions of rules. */
@@ -201,8 +203,9 @@ char *alias_expand(Shell *sh, Arena *arena, const Alias *a, const char *tail);
 
 /* ---- what is kept of a session (keep.c) ---- */
 
-/* Macros and aliases for a session file. */
+/* Lua chunks, macros and aliases for a session file. */
 int keep_items(Shell *sh, Arena *arena, StoreItem **out);
+void put_lua(Shell *sh, const Rule *only, Buf *out);                     /* the Lua chunks, or those that a rule needs, as commands */
 /* Is there work that is not in the session's file? What was merely loaded is none as long as there is no such file. */
 bool keep_unsaved(Shell *sh);
 const char *keep_work_text(Shell *sh);                                   /* "3 versions" */

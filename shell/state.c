@@ -22,20 +22,6 @@ Shell *shell_new(volatile int *stop)
     return sh;
 }
 
-void shell_take_session(Shell *sh, Session *s)
-{
-    for (int i = 0; i < SETTING_COUNT; i++)
-        if (!setting_is_kept((SettingId)i)) session_set(s, setting((SettingId)i)->name, session_setting(sh->session, (SettingId)i));
-    vec_push(&sh->retired, ((Retired){sh->session, sh->strategies}));
-    sh->session = s;
-    sh->c = session_ctx(s);
-    sh->strategies = NULL;
-    sh->moves.moves = NULL;
-    sh->labels.version = NULL;
-    sh->labels.derivation = NULL;
-    sh->labels.places.n = 0;
-}
-
 void shell_settle(Shell *sh)
 {
     for (int i = 0; i < sh->retired.n; i++) {
@@ -73,7 +59,7 @@ void shell_free(Shell *sh)
 }
 
 /* Strategies are fuelled; a chunk or script of the user's is not. */
-static void set_limits(Shell *sh)
+static void set_limits(Shell *sh, Strategies *strategies)
 {
     enum { INSTRUCTIONS = 200, REWRITES = 100 };
     int64_t fuel = session_setting_int(sh->session, SET_FUEL);
@@ -81,22 +67,44 @@ static void set_limits(Shell *sh)
         .instructions = fuel * INSTRUCTIONS, .attempts = (int)fuel, .steps = (int)(fuel / REWRITES),
         .memory = (size_t)session_setting_int(sh->session, SET_LUA_MEMORY) << 20, .stop = sh->stop,
     };
-    strategies_limit(sh->strategies, &limits);
+    strategies_limit(strategies, &limits);
+}
+
+Strategies *shell_strategies_over(Shell *sh, Session *s)
+{
+    Strategies *made = strategies_new(session_ctx(s), session_rules(s), session_defs(s));
+    if (!made) return NULL;
+    set_limits(sh, made);
+    strategies_host(made, &(StrategyHost){0}, s);
+    if (sh->restricted) strategies_restrict(made);
+    return made;
 }
 
 Strategies *shell_strategies(Shell *sh)
 {
-    if (sh->strategies) set_limits(sh);
+    if (sh->strategies) set_limits(sh, sh->strategies);
     if (sh->strategies) return sh->strategies;
-    sh->strategies = strategies_new(sh->c, session_rules(sh->session), session_defs(sh->session));
-    if (!sh->strategies) return NULL;
-    set_limits(sh);
-    strategies_host(sh->strategies, &sh->host, sh->session);
-    if (sh->restricted) strategies_restrict(sh->strategies);
+    sh->strategies = shell_strategies_over(sh, sh->session);
+    if (sh->strategies) strategies_host(sh->strategies, &sh->host, sh->session);
     return sh->strategies;
 }
 
-void shell_strategy_limits(Shell *sh) { set_limits(sh); }
+void shell_strategy_limits(Shell *sh) { set_limits(sh, sh->strategies); }
+
+void shell_take_session(Shell *sh, Session *s, Strategies *strategies)
+{
+    for (int i = 0; i < SETTING_COUNT; i++)
+        if (!setting_is_kept((SettingId)i)) session_set(s, setting((SettingId)i)->name, session_setting(sh->session, (SettingId)i));
+    vec_push(&sh->retired, ((Retired){sh->session, sh->strategies}));
+    sh->session = s;
+    sh->c = session_ctx(s);
+    sh->strategies = strategies;
+    if (strategies) strategies_host(strategies, &sh->host, s);
+    sh->moves.moves = NULL;
+    sh->labels.version = NULL;
+    sh->labels.derivation = NULL;
+    sh->labels.places.n = 0;
+}
 
 const Version *shell_version(Shell *sh)
 {

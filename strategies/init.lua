@@ -390,6 +390,8 @@ end
 
 -- user macros: NAME(P, ...) = STRAT
 
+engine.macro_texts = {}                  -- those that were defined by a text
+
 local function bad_macro(message) engine.raise({id = "E05", message = message, notes = {}}) end
 
 local function check_free(name)
@@ -414,6 +416,8 @@ function engine.register(name, info, value)
         macros[name] = new_macro(name, function() return s end)
     end
     changes = changes + 1
+    engine.macro_texts[name] = nil
+    engine.registered(name)
     engine.define(MACRO, name, params, doc, true)
 end
 
@@ -439,10 +443,12 @@ function engine.define_macro(text)
     macros[name] = new_macro(name, fn)
     changes = changes + 1
     local shown = params == "()" and "" or params
+    engine.macro_texts[name] = rest
     engine.define(MACRO, name, shown, doc, true, (rest:gsub("^%s+", ""):gsub("%s+$", "")))
 end
 
 function engine.remove_macro(name)
     macros[name] = nil
+    engine.macro_texts[name] = nil
     changes = changes + 1
 end

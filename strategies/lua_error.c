@@ -266,7 +266,22 @@ void strategies_limit(Strategies *s, const StrategyLimits *limits)
     if (!s->limits.memory) s->limits.memory = default_limits.memory;
 }
 
+/* Where an error that is no text arose: the innermost line of the user's. */
+int locate_error(lua_State *L)
+{
+    Strategies *s = self(L);
+    lua_Debug at;
+    for (int level = 1; lua_type(L, 1) != LUA_TSTRING && lua_getstack(L, level, &at); level++) {
+        lua_getinfo(L, "Sl", &at);
+        if (at.currentline <= 0 || !strncmp(at.short_src, OUR_CHUNK, strlen(OUR_CHUNK))) continue;
+        if (s->run.arena) s->run.where = arena_printf(s->run.arena, "%s:%d", at.short_src, at.currentline);
+        break;
+    }
+    return 1;
+}
+
 const luaL_Reg error_functions[] = {
+    {"locate", locate_error},
     {"fail", engine_fail}, {"raise", engine_raise}, {"pcall", engine_pcall}, {"pass", engine_pass}, {"leave", engine_leave},
     {NULL, NULL},
 };

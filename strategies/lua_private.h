@@ -67,6 +67,8 @@ struct Strategies {
     bool recording;
     uint64_t serial;
     Run run;
+    Ctx *own;                            /* while a check asks: the session's context, c is that of the terms asked about */
+    CheckOracle oracle;
 };
 
 static inline Strategies *self(lua_State *L) { return *(Strategies **)lua_getextraspace(L); }
@@ -87,6 +89,7 @@ int push_failure(lua_State *L);          /* nil and the diag as a failure object
 /* The error value on the stack goes to the diag, unless it is there already. Pops it. */
 void to_diag(Strategies *s, lua_State *L, int status);
 extern const luaL_Reg error_functions[];
+int locate_error(lua_State *L);         /* a message handler: notes where an error that is no text arose */
 
 /* ---- lua_term: plain values, sizes, terms ---- */
 
@@ -95,6 +98,7 @@ int push_bool(lua_State *L, bool b);
 void make_cache(lua_State *L);
 /* One pointer as a userdata of that class; one userdata a pointer while it is in use, so equal values are equal in Lua. */
 void push_ref(lua_State *L, const void *p, const char *type);
+void forget_refs(lua_State *L);          /* those made while `own` was set are of no use from now on */
 const void *check_ref(lua_State *L, int i, const char *type);
 void push_nat(lua_State *L, const Nat *n);
 void push_term(lua_State *L, const Term *t);
@@ -142,6 +146,7 @@ typedef struct Task {                    /* one run of a strategy */
 } Task;
 /* strategy_run and strategy_lower, with the strategy as text or as a value. */
 bool perform(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task);
+void strategies_serve_session(Strategies *s, Session *session);       /* conditions that are Lua functions, for all that it rewrites */
 bool perform_lowering(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task);
 
 /* ---- lua_state: calls into the library (the global `engine` that init.lua fills) ---- */

@@ -218,7 +218,7 @@ void strategy_new_step(const StrategyResult *r, bool lowering, const Path *asked
 
 typedef struct Condition {
     const char *name;
-    const Term *const *args;
+    const ConditionArg *args;
     int n;
     bool verdict;
     const char *why;
@@ -230,7 +230,12 @@ static int run_condition(lua_State *L)
     Condition *k = lua_touserdata(L, 1);
     push_library(L, "condition");
     lua_pushstring(L, k->name);
-    for (int i = 0; i < k->n; i++) push_term(L, k->args[i]);
+    for (int i = 0; i < k->n; i++) {
+        const ConditionArg *a = &k->args[i];
+        if (a->term) push_term(L, a->term);
+        else if (a->size->is_const) lua_pushinteger(L, a->size->value);
+        else push_nat(L, a->size);
+    }
     lua_call(L, k->n + 1, 2);
     k->verdict = lua_toboolean(L, -2);
     const char *why = lua_tostring(L, -1);
@@ -238,7 +243,7 @@ static int run_condition(lua_State *L)
     return 0;
 }
 
-static bool condition(void *data, const char *name, const Term *const *args, int n, const char **why)
+static bool condition(void *data, const char *name, const ConditionArg *args, int n, const char **why)
 {
     Strategies *s = data;
     Condition k = {name, args, n, false, NULL, s->run.arena ? s->run.arena : s->c->diag.arena};
@@ -258,11 +263,28 @@ static bool condition(void *data, const char *name, const Term *const *args, int
     return k.verdict;
 }
 
+void strategies_serve_session(Strategies *s, Session *session) { session_serve(session, condition, s); }
+
 void strategies_serve_conditions(Strategies *s, RewriteEnv *env)
 {
     if (env->call) return;
     env->call = condition;
     env->call_data = s;
+}
+
+/* The context of the terms that conditions are asked about, until the next call. */
+static void ask_in(void *data, Ctx *c)
+{
+    Strategies *s = data;
+    if (s->own) forget_refs(s->lua), s->c = s->own;
+    s->own = c ? s->c : NULL;
+    if (c) s->c = c;
+}
+
+const CheckOracle *strategies_oracle(Strategies *s)
+{
+    s->oracle = (CheckOracle){condition, ask_in, s};
+    return &s->oracle;
 }
 
 /* ---- user macros ---- */
@@ -293,6 +315,82 @@ bool strategies_remove(Strategies *s, const char *name)
     return false;
 }
 
+/* ---- Lua in session files (kept.lua) ---- */
+
+/* The names of functions in the conditions of a rule go to the list on the stack. */
+static void add_condition_names(lua_State *L, const Rule *r)
+{
+    for (int k = 0; r->ast && k < r->ast->cond_count; k++) {
+        if (r->ast->conds[k]->kind != COND_CALL) continue;
+        lua_pushstring(L, r->ast->conds[k]->name);
+        lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    }
+}
+
+typedef struct Kept {
+    Arena *arena;
+    const Rule *only;                    /* NULL: all rules, and macros */
+    int count;
+    StoreItem *items;
+} Kept;
+
+static const char *field_text(lua_State *L, Arena *arena, const char *name)
+{
+    lua_getfield(L, -1, name);
+    const char *text = arena_strdup(arena, luaL_checkstring(L, -1));
+    lua_pop(L, 1);
+    return text;
+}
+
+static int run_kept(lua_State *L)
+{
+    Kept *k = lua_touserdata(L, 1);
+    const Rules *rules = self(L)->rules;
+    push_library(L, "kept");
+    lua_newtable(L);
+    if (k->only) add_condition_names(L, k->only);
+    for (int i = 0; !k->only && i < rules_count(rules); i++) add_condition_names(L, rules_get(rules, i));
+    lua_pushboolean(L, !k->only);
+    lua_call(L, 2, 1);
+    int n = (int)lua_rawlen(L, -1);
+    k->items = NEW_ARRAY(k->arena, StoreItem, n);
+    for (int i = 0; i < n; i++) {
+        lua_rawgeti(L, -1, i + 1);
+        k->items[i] = (StoreItem){"lua", field_text(L, k->arena, "name"), field_text(L, k->arena, "text")};
+        lua_pop(L, 1);
+    }
+    k->count = n;
+    return 0;
+}
+
+int strategies_kept(Strategies *s, const Rule *only, Arena *arena, StoreItem **out)
+{
+    Kept k = {.arena = arena, .only = only};
+    Diag saved = s->c->diag;
+    diag_init(&s->c->diag);
+    Call call = begin_call(s, arena, NULL, NULL, NULL);
+    lua_pushcfunction(call.L, run_kept);
+    lua_pushlightuserdata(call.L, &k);
+    end_call(&call, lua_pcall(call.L, 1, 0, 0));
+    diag_free(&s->c->diag);
+    s->c->diag = saved;
+    *out = k.items;
+    return k.count;
+}
+
+bool strategies_reopen(Strategies *s, const StoreItem *item)
+{
+    Arena *scratch = arena_new();
+    Call call = begin_call(s, scratch, NULL, NULL, NULL);
+    s->run.instructions = s->limits.instructions;
+    push_library(call.L, "reopen");
+    lua_pushstring(call.L, item->name);
+    lua_pushstring(call.L, item->text);
+    bool ok = end_call(&call, lua_pcall(call.L, 2, 0, 0));
+    arena_free(scratch);
+    return ok;
+}
+
 /* ---- the `lua` and `=` commands ---- */
 
 void strategies_restrict(Strategies *s)
@@ -301,20 +399,6 @@ void strategies_restrict(Strategies *s)
     Call call = begin_call(s, NULL, NULL, NULL, NULL);
     push_library(call.L, "restrict");
     end_call(&call, lua_pcall(call.L, 0, 0, 0));
-}
-
-/* Where an error that is no text arose: the innermost line of the user's. */
-static int locate(lua_State *L)
-{
-    Strategies *s = self(L);
-    lua_Debug at;
-    for (int level = 1; lua_type(L, 1) != LUA_TSTRING && lua_getstack(L, level, &at); level++) {
-        lua_getinfo(L, "Sl", &at);
-        if (at.currentline <= 0 || !strncmp(at.short_src, OUR_CHUNK, strlen(OUR_CHUNK))) continue;
-        if (s->run.arena) s->run.where = arena_printf(s->run.arena, "%s:%d", at.short_src, at.currentline);
-        break;
-    }
-    return 1;
 }
 
 static int push_chunk(lua_State *L, const LuaChunk *chunk)
@@ -335,7 +419,7 @@ bool strategies_lua(Strategies *s, const LuaChunk *chunk)
 {
     Arena *scratch = arena_new();
     Call call = begin_call(s, scratch, NULL, NULL, chunk->out);
-    lua_pushcfunction(call.L, locate);
+    lua_pushcfunction(call.L, locate_error);
     int handler = lua_gettop(call.L), n = push_chunk(call.L, chunk);
     int status = lua_pcall(call.L, n, 1, handler);
     if (status == LUA_OK && chunk->values && lua_istable(call.L, -1)) *chunk->values = to_json(call.L, -1);

@@ -17,6 +17,22 @@ void make_cache(lua_State *L)
     lua_rawsetp(L, LUA_REGISTRYINDEX, &cache_key);
 }
 
+/* Terms of a context that goes are kept until then, so that all that is left of them can be made harmless (forget_refs). */
+static const char foreign_key;
+
+static void remember_ref(lua_State *L, const void *p)
+{
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &foreign_key) == LUA_TNIL) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+        lua_pushvalue(L, -1);
+        lua_rawsetp(L, LUA_REGISTRYINDEX, &foreign_key);
+    }
+    lua_pushvalue(L, -2);
+    lua_rawsetp(L, -2, p);
+    lua_pop(L, 1);
+}
+
 void push_ref(lua_State *L, const void *p, const char *type)
 {
     lua_rawgetp(L, LUA_REGISTRYINDEX, &cache_key);
@@ -26,13 +42,30 @@ void push_ref(lua_State *L, const void *p, const char *type)
         luaL_setmetatable(L, type);
         lua_pushvalue(L, -1);
         lua_rawsetp(L, -3, p);
+        if (self(L)->own) remember_ref(L, p);
     }
     lua_remove(L, -2);
 }
 
+void forget_refs(lua_State *L)
+{
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &cache_key);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &foreign_key);
+    for (lua_pushnil(L); lua_istable(L, -2) && lua_next(L, -2); lua_pop(L, 1)) {
+        *(const void **)lua_touserdata(L, -1) = NULL;
+        lua_pushnil(L);
+        lua_rawsetp(L, -5, lua_touserdata(L, -3));
+    }
+    lua_pop(L, lua_istable(L, -1) ? 2 : 3);
+    lua_pushnil(L);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &foreign_key);
+}
+
 const void *check_ref(lua_State *L, int i, const char *type)
 {
-    return *(const void **)luaL_checkudata(L, i, type);
+    const void *p = *(const void **)luaL_checkudata(L, i, type);
+    if (!p) luaL_error(L, "this was part of a check that is over");
+    return p;
 }
 
 void push_term(lua_State *L, const Term *t) { push_ref(L, t, "lathe.term"); }
@@ -67,7 +100,7 @@ const Nat *to_size(lua_State *L, int i, const Fresh *fresh)
     Strategies *s = self(L);
     if (lua_isinteger(L, i)) return nat_const(s->c->nats, lua_tointeger(L, i));
     const void **ref = luaL_testudata(L, i, "lathe.size");
-    if (ref) return *ref;
+    if (ref) return check_ref(L, i, "lathe.size");
     if (lua_type(L, i) == LUA_TSTRING && s->run.arena) {
         LangScope scope = run_scope(s, fresh);
         return lang_size(s->c, &scope, text_source(s, "size", lua_tostring(L, i)));

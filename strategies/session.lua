@@ -333,7 +333,7 @@ function engine.lua(text, name, expression, ...)
     local chunk, message, values_shown = load_chunk(text, name, expression)
     if not chunk then error(message, 0) end
     if script then session.arg = {[0] = name:sub(2), ...} end
-    local values = table.pack(chunk(...))
+    local values = table.pack(engine.noting(values_shown and "return " .. text or text, chunk, ...))
     if values.n == 2 and not values[1] and getmetatable(values[2]) == "failure" then error(values[2], 0) end
     if not values_shown or not expression and values.n == 0 then return nil end
     local shown = {}

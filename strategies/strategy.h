@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "check.h"
 #include "rule.h"
 #include "session.h"
 
@@ -94,6 +95,10 @@ void strategy_new_step(const StrategyResult *r, bool lowering, const Path *asked
 /* Let env call Lua functions named in rule conditions (`when divisible(n)`); strategy_run does this by itself. */
 void strategies_serve_conditions(Strategies *s, RewriteEnv *env);
 
+/* Answers conditions during a check with the session's Lua functions. What they keep of the terms they are asked about is of no use
+ * afterwards. The result lives as long as s. */
+const CheckOracle *strategies_oracle(Strategies *s);
+
 /* ---- names ---- */
 
 typedef enum StrategyNameKind {
@@ -127,6 +132,13 @@ const char *strategies_suggest(const Strategies *s, const char *name);
  * E02 E24, or E05 when it has not that form or the name is taken. */
 bool strategies_define(Strategies *s, const char *text);
 bool strategies_remove(Strategies *s, const char *name);                         /* user macros only */
+
+/* What a session file keeps of Lua: the chunks that made the functions which rules name as conditions and the macros made in Lua, and
+ * what those use; in the order in which they ran, of kind "lua". only: what the conditions of that rule need; NULL: of all, and macros. In the arena. Leaves
+ * the diag as it is. */
+int strategies_kept(Strategies *s, const Rule *only, Arena *arena, StoreItem **out);
+/* Run such a chunk again: without files, the system and the session, and with the fuel of a strategy. False: E24, E25 ... */
+bool strategies_reopen(Strategies *s, const StoreItem *item);
 
 /* ---- Lua for users: the `lua` and `=` commands, scripts, the session API `t` (README, "Scripts in Lua") ---- */
 

@@ -171,6 +171,7 @@ typedef struct Bench {
     Rules *rules;
     Defs *defs;
     Rule *rule;
+    const CheckOracle *oracle;               /* NULL: nobody answers */
     const volatile int *stop;
 } Bench;
 
@@ -186,11 +187,13 @@ static bool bench_open(Bench *b, const Rule *r)
     if (!defs_load(b->c, b->defs, &s, &none)) return false;
     if (r->trust != TRUST_BUILTIN && !rules_define(b->c, b->rules, r->ast->source, &back)) return false;
     b->rule = rules_find(b->rules, r->name);
+    if (b->oracle) b->oracle->begin(b->oracle->data, b->c);
     return b->rule != NULL;
 }
 
 static void bench_close(Bench *b)
 {
+    if (b->oracle) b->oracle->begin(b->oracle->data, NULL);
     rules_free(b->rules);
     defs_free(b->defs);
     ctx_free(b->c);
@@ -207,6 +210,7 @@ typedef struct Trial {
     Comparison comparison;
     Outcome outcome;
     const char *failure;                     /* why the rule does not even apply; or NULL */
+    const char *needs, *found;               /* of that, or NULL */
 } Trial;
 
 static void trial_inputs(Trial *t, int level)
@@ -224,14 +228,13 @@ static void trial_inputs(Trial *t, int level)
 
 static void no_application(Trial *t, Ctx *c)
 {
-    Buf b = {0};
-    buf_puts(&b, "the rule does not apply");
     for (int i = 0; i < c->diag.note_count; i++) {
-        if (strcmp(c->diag.notes[i].label, "needs") == 0) buf_printf(&b, ": it needs %s", c->diag.notes[i].text);
-        else if (strcmp(c->diag.notes[i].label, "found") == 0) buf_printf(&b, ", found %s", c->diag.notes[i].text);
+        const char *text = arena_strdup(t->arena, c->diag.notes[i].text);
+        if (strcmp(c->diag.notes[i].label, "needs") == 0) t->needs = text;
+        else if (strcmp(c->diag.notes[i].label, "found") == 0) t->found = text;
     }
-    t->failure = arena_strdup(t->arena, buf_text(&b));
-    buf_free(&b);
+    t->failure = arena_printf(t->arena, "the rule does not apply%s%s%s%s", t->needs ? ": it needs " : "", t->needs ? t->needs : "",
+                              t->found ? ", found " : "", t->found ? t->found : "");
     diag_clear(&c->diag);
 }
 
@@ -246,10 +249,27 @@ static bool broken_fact(Ctx *c, const Term *t)
     return false;
 }
 
+static bool granted(void *data, const char *name, const ConditionArg *args, int n, const char **why)
+{
+    (void)data, (void)name, (void)args, (void)n;
+    *why = NULL;
+    return true;
+}
+
+/* Would the rule apply if only the functions among its conditions said so? */
+static bool only_refused(const Trial *t, Bench *b)
+{
+    RuleResult none;
+    const Instance *i = &t->instance;
+    RewriteEnv env = {.c = b->c, .defs = b->defs, .call = granted};
+    return i->infer.asks && rule_apply(&env, b->rule, i->args, i->root, &i->at, false, &none);
+}
+
 static bool apply(Trial *t, Bench *b)
 {
     const Instance *i = &t->instance;
     RewriteEnv env = {.c = b->c, .defs = b->defs};
+    if (b->oracle) env.call = b->oracle->call, env.call_data = b->oracle->data;
     if (!rule_apply(&env, b->rule, i->args, i->root, &i->at, true, &t->result)) return no_application(t, b->c), false;
     if (t->result.after->type != t->result.before->type) t->failure = "the type of the result differs";
     else if (broken_fact(b->c, t->result.root)) t->failure = "the right side breaks a fact that `when` does not state";
@@ -263,16 +283,25 @@ static void trial_compare(Trial *t, Bench *b)
     t->outcome = compare(&t->comparison);
 }
 
+static void refused(Trial *t)
+{
+    t->made = false;
+    t->instance.problem = arena_printf(t->arena, "%s does not hold on what was drawn: %s", t->needs ? t->needs : "a condition",
+                                       t->found ? t->found : "it is false");
+}
+
 static void trial_run(Trial *t, Bench *b, uint64_t seed, int level, int largest)
 {
     memset(t, 0, sizeof *t);
     t->arena = arena_new();
     t->made = instance_make(&t->instance, b->c, t->arena, b->defs, b->rule, seed, level, largest);
     t->outcome = NO_VALUE;
+    if (t->made && t->instance.infer.asks && !b->oracle) t->made = false, t->instance.problem = "a condition is a Lua function";
     if (!t->made) return;
     trial_inputs(t, level);
     if (apply(t, b)) trial_compare(t, b);
-    else t->outcome = DIFFERENT;
+    else if (!only_refused(t, b)) t->outcome = DIFFERENT;
+    else refused(t);
 }
 
 static void trial_free(Trial *t)
@@ -523,9 +552,14 @@ static CheckResult conclude(Check *k, Rule *r)
 
 CheckResult rule_check(Ctx *c, Rule *r, int trials, uint64_t seed, const volatile int *stop)
 {
+    return rule_check_asking(c, r, trials, seed, NULL, stop);
+}
+
+CheckResult rule_check_asking(Ctx *c, Rule *r, int trials, uint64_t seed, const CheckOracle *oracle, const volatile int *stop)
+{
     Check k = {.c = c, .rule = r, .trials = trials, .seed = seed, .result = {.seed = seed}};
     for (bool more = r->ast != NULL; more;) {
-        Bench b = {.stop = stop};
+        Bench b = {.oracle = oracle, .stop = stop};
         more = bench_open(&b, r) && check_some(&k, &b, CONTEXT_TRIALS);
         if (!b.rule) snprintf(k.reason, sizeof k.reason, "the rule cannot be read again");
         bench_close(&b);

@@ -40,6 +40,15 @@ typedef struct CheckResult {
  * assumed again if it was checked. stop: as for eval_limit,
  * or NULL. */
 CheckResult rule_check(Ctx *c, Rule *r, int trials, uint64_t seed, const volatile int *stop);
+/* Who answers conditions that are functions from elsewhere. Terms and sizes that they are asked about belong to a context that `begin`
+ * names and that is freed after the next call of it (NULL: no more are asked). */
+typedef struct CheckOracle {
+    ConditionCall *call;
+    void (*begin)(void *data, Ctx *c);
+    void *data;
+} CheckOracle;
+/* The same with such conditions tried on every draw: those where one does not hold are no instances. oracle NULL: as rule_check. */
+CheckResult rule_check_asking(Ctx *c, Rule *r, int trials, uint64_t seed, const CheckOracle *oracle, const volatile int *stop);
 
 /* A small instance of the rule and what it becomes: "join . split 2 $ x  =>  x      x: [4]f32"; NULL: none was hit upon. In the
  * diag arena of c. */

@@ -74,6 +74,7 @@ typedef struct Infer {
     bool bad_draw;             /* what was drawn fits no instance: draw again */
     bool failed;
     const char *unsupported;   /* a condition that no generator can meet */
+    bool asks;                 /* a condition is a function from elsewhere */
     VEC(Meta *) metas;
     VEC(const NatAtom *) open; /* size variables that equations may solve */
     int left_open;             /* the first of them: of the left side */

@@ -179,20 +179,28 @@ static int check_contains(CondCheck *k)
     return yes ? YES : NO;
 }
 
+/* What an argument of a Lua condition stands for. */
+static bool call_argument(CondCheck *k, int i, ConditionArg *out)
+{
+    const Ast *a = k->cond->args[i];
+    const Env *b = a->kind == AST_NAME ? env_find(k->env, a->name) : NULL;
+    *out = (ConditionArg){.term = b ? b->term : NULL};
+    if (!out->term) out->size = b && b->kind == BIND_SIZE ? b->nat : cond_size(k, i);
+    if (out->term || out->size) return true;
+    k->why = arena_printf(k->a->arena, "argument %d of %s is neither a size nor bound on the left", i + 1, k->cond->name);
+    return false;
+}
+
 static int check_call(CondCheck *k)
 {
     RewriteEnv *env = k->a->env;
-    const Term *args[8];
+    ConditionArg args[8];
     int n = 0;
     k->why = "Lua functions are not at hand here";
     if (!env->call) return UNKNOWN;
     k->why = NULL;
-    for (int i = 0; i < k->cond->arg_count && n < COUNT(args); i++) {
-        const Ast *a = k->cond->args[i];
-        const Env *b = a->kind == AST_NAME ? env_find(k->env, a->name) : NULL;
-        if (!b || !b->term) return UNKNOWN;
-        args[n++] = b->term;
-    }
+    for (; n < k->cond->arg_count && n < COUNT(args); n++)
+        if (!call_argument(k, n, &args[n])) return UNKNOWN;
     bool yes = env->call(env->call_data, k->cond->name, args, n, &k->why);
     if (k->why) k->why = arena_strdup(k->a->arena, k->why);
     return yes ? YES : NO;

@@ -1112,7 +1112,7 @@ static void condition(Infer *in, const AstCond *k)
     case COND_CONTAINS:
         if (!k->negated) in->unsupported = "no function that contains a given primitive is generated";
         return;
-    case COND_CALL: in->unsupported = "a condition is a Lua function"; return;
+    case COND_CALL: in->asks = true; return;
     case COND_CONSTANT: return;
     }
 }

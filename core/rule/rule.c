@@ -298,6 +298,13 @@ int rule_conditions(const Rule *r, Arena *arena, const char ***out)
     return n;
 }
 
+bool rule_asks(const Rule *r)
+{
+    for (int i = 0; r->ast && i < r->ast->cond_count; i++)
+        if (r->ast->conds[i]->kind == COND_CALL) return true;
+    return false;
+}
+
 unsigned rules_generation(const Rules *r) { return r->generation; }
 
 static void add_builtin(Rules *rs, int i)

@@ -68,6 +68,7 @@ bool rule_is_user(const Rule *r);
 const char *rule_definition(const Rule *r);
 /* The conditions behind its `when` as texts, in the arena. Returns the number. */
 int rule_conditions(const Rule *r, Arena *arena, const char ***out);
+bool rule_asks(const Rule *r);           /* is one of them a function from elsewhere? */
 /* The table has changed since that number was the same: what was looked up by name must be looked up again. */
 unsigned rules_generation(const Rules *r);
 
@@ -80,6 +81,14 @@ typedef struct RuleArg {
     const Term *fwd, *inv;               /* PERM_FUN: closed lambdas i32 -> i32 */
 } RuleArg;
 
+/* An argument of a condition that is a function from elsewhere: a term (a function's is a lambda), or a size. */
+typedef struct ConditionArg {
+    const Term *term;                    /* NULL: it is a size */
+    const Nat *size;
+} ConditionArg;
+/* The verdict of the condition `name(args)`; *why may be set to a reason, which lives until the next call. */
+typedef bool ConditionCall(void *data, const char *name, const ConditionArg *args, int n, const char **why);
+
 /* Everything a rule may look at besides the term. */
 typedef struct RewriteEnv {
     Ctx *c;
@@ -87,7 +96,7 @@ typedef struct RewriteEnv {
     const LangScope *scope;              /* parameters already in use (fresh ones avoid them) */
     int next_param;                      /* number of the next fresh tuning parameter s0 s1 ...; advanced by use */
     /* A condition `name(args)` that is a Lua function; NULL: none. */
-    bool (*call)(void *data, const char *name, const Term *const *args, int n, const char **why);
+    ConditionCall *call;
     void *call_data;
     bool advise;                         /* the error of a failed strategy is for a person: say what would help */
     NatValue *value;                     /* what sizes and parameters are at present, for explanations only; NULL: not known */

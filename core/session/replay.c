@@ -7,7 +7,7 @@
 /* ---- exactly as recorded ---- */
 
 /* A condition that was a Lua function held when the step was made; the hash proves the rest. */
-static bool held(void *data, const char *name, const Term *const *args, int n, const char **why)
+static bool held(void *data, const char *name, const ConditionArg *args, int n, const char **why)
 {
     (void)data, (void)name, (void)args, (void)n;
     *why = NULL;
@@ -586,7 +586,7 @@ static const Version *repeat_rewrites(Try *t)
     t->made.next_param = v->next_param;
     t->subs = NEW_ARRAY(t->r->arena, SubStep, t->step->count);
     session_env(t->r->s, v, &(Scope){0}, &t->env);
-    t->env.call = t->step->from_hash == v->hash ? held : NULL;
+    if (t->step->from_hash == v->hash) t->env.call = held;
     int i = 0;
     while (i < t->step->count && repeat_rewrite(t, i)) i++;
     return i == t->step->count && i > 0 ? keep_rewrites(t) : NULL;

@@ -244,5 +244,12 @@ void scope_free(Scope *scope)
 
 void session_env(const Session *s, const Version *v, const Scope *scope, RewriteEnv *out)
 {
-    *out = (RewriteEnv){.c = s->ctx, .defs = s->defs, .scope = &scope->lang, .next_param = v->next_param};
+    *out = (RewriteEnv){.c = s->ctx, .defs = s->defs, .scope = &scope->lang, .next_param = v->next_param, .call = s->call,
+                        .call_data = s->call_data};
+}
+
+void session_serve(Session *s, ConditionCall *call, void *data)
+{
+    s->call = call;
+    s->call_data = data;
 }

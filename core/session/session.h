@@ -253,6 +253,8 @@ typedef struct Scope {                   /* storage behind a LangScope */
 void session_scope(const Session *s, const Version *v, Scope *out);
 void scope_free(Scope *scope);
 void session_env(const Session *s, const Version *v, const Scope *scope, RewriteEnv *out);
+/* Conditions of rules that are functions from elsewhere are asked of `call` from now on (RewriteEnv), which lives as long as s. */
+void session_serve(Session *s, ConditionCall *call, void *data);
 
 /* ---- parameters, facts and sizes ---- */
 
@@ -349,7 +351,7 @@ bool session_silenced(const Session *s, WarningId id);               /* by `set 
 
 /* ---- session files: text, line oriented (shell.md 1.9); the format is described in store_private.h ---- */
 
-/* What a session file keeps for the shell: a macro, an alias. kind and name have no blanks. */
+/* What a session file keeps for the shell: a chunk of Lua, a macro, an alias. kind and name have no blanks. */
 typedef struct StoreItem {
     const char *kind, *name, *text;
 } StoreItem;

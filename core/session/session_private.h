@@ -21,6 +21,8 @@ struct Session {
     VEC(Load) loads;
     char *settings[SETTING_COUNT];       /* malloc */
     int columns;                         /* of the terminal */
+    ConditionCall *call;                 /* session_serve; NULL: none */
+    void *call_data;
 };
 
 /* Read a text into Defs, remembering it; *first as for defs_load. The text must live as long as the session. */

@@ -430,7 +430,7 @@ static const struct { const char *kind; bool (*read)(In *in); } readers[] = {
     {"lathe-session", read_header}, {"source", read_source}, {"rule", read_rule}, {"program", read_program}, {"step", read_step},
     {"dropped", read_dropped}, {"set", read_set}, {"trust", read_trust}, {"size", read_size}, {"input", read_input},
     {"tag", read_tag}, {"mark", read_mark}, {"focus", read_focus}, {"visited", read_visited}, {"at", read_at}, {"use", read_use},
-    {"alias", read_item}, {"macro", read_item}, {"end", read_end},
+    {"alias", read_item}, {"macro", read_item}, {"lua", read_item}, {"end", read_end},
 };
 
 static bool read_record(In *in)

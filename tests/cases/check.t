@@ -142,7 +142,7 @@ rule even(n)
   n: a size; left out: a fresh parameter
   user; assumed
 > check even
-E32 no verdict on even after 0 instances: a condition is a Lua function
+E32 no verdict on even after 0 instances: good(n) does not hold on what was drawn: there is no Lua function good
   skipped 401 draws gave no instance
 > rule none: split 5 (take 3 x) => split 5 (take 3 x)
 rule none
@@ -194,3 +194,34 @@ E31 late does not hold
   rule    reduce f z x  =>  reduce f z (reorder (stride 3) x)  when associative f and commutative f
   found   the rule does not apply: it needs a right side that fits, found reorder (stride): 3 must divide 1
   try     the commands above: check late > FILE.lathe ; source FILE.lathe
+> # conditions that are Lua functions are asked on every draw
+> lua function good(n) return n % 2 == 0, n .. " is odd" end
+> check even
+even holds on 500 instances, seed 1
+  even is checked now; it was assumed
+> lua function good(n) return n > 100 end
+> check even
+E32 no verdict on even after 0 instances: good(n) does not hold on what was drawn: it does not hold
+  skipped 401 draws gave no instance
+> rule swapNice: map f (map g x) => map g (map f x) when nice(f)
+rule swapNice
+  map f (map g x)  =>  map g (map f x)  when nice(f)
+  user; assumed
+> lua function nice(f) seen = f return f.size > 2 end
+> check swapNice
+# a counterexample to swapNice, of seed 1
+lua do
+function nice(f) seen = f return f.size > 2 end
+end
+rule swapNice: map f (map g x) => map g (map f x) when nice(f)
+let counterexample (x: [1]i32) = map (\x1 -> x1 + x1) . map (\x1 -> x1 - -2) $ x
+data x = [0]
+eval
+apply swapNice at /
+eval
+E31 swapNice does not hold
+  rule    map f (map g x)  =>  map g (map f x)  when nice(f)
+  found   element [0] is 4 on the left, 2 on the right
+  try     the commands above: check swapNice > FILE.lathe ; source FILE.lathe
+> =seen.size
+E24 lua:1: this was part of a check that is over

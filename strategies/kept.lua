@@ -1,0 +1,114 @@
+-- kept: the Lua text that session files keep: chunks that made functions which rules name as conditions, macros made by
+-- register, and what those use. A chunk from a file runs without files, the system and the session.
+
+local engine = engine
+local session, macros = engine.session, engine.macros
+local raw_load = load
+
+local chunks = 0                         -- how many there were
+local owner = {}                         -- by name: the chunk that set that global, or registered that macro, last
+local registered = {}                    -- names of the macros made by register
+local current, before                    -- the chunk that runs, and the globals when it began
+
+local function remember()
+    before = {}
+    for name, v in next, session do before[name] = v end
+end
+
+-- What the chunk that runs has changed so far is its own.
+local function settle()
+    if not current then return end
+    for name, v in next, session do
+        if type(name) == "string" and not rawequal(before[name], v) then owner[name] = current end
+    end
+    remember()
+end
+
+-- An argument list as text, so that the chunk can be run again with it.
+local function with_args(text, ...)
+    local args = {}
+    for i = 1, select("#", ...) do args[i] = string.format("%q", (select(i, ...))) end
+    if #args == 0 then return text end
+    return "return (function(...) " .. text .. "\nend)(" .. table.concat(args, ", ") .. ")"
+end
+
+-- Run a chunk and remember what it made, even where it fails in the end.
+function engine.noting(text, chunk, ...)
+    settle()
+    local outer = current
+    chunks = chunks + 1
+    current = {id = chunks, text = with_args(text, ...)}
+    remember()
+    local values = table.pack(xpcall(chunk, engine.locate, ...))
+    settle()
+    current = outer
+    if not values[1] then error(values[2], 0) end
+    return table.unpack(values, 2, values.n)
+end
+
+function engine.registered(name)
+    registered[name] = true
+    owner[name] = current
+end
+
+local function sorted(set)
+    local names = {}
+    for name in next, set do names[#names + 1] = name end
+    table.sort(names)
+    return names
+end
+
+-- kept(names, macros): what is needed for the functions of those names and, if asked, for macros; {{name = "3:f,g", text =}, ...} in
+-- the order in which it ran. Any word in a text counts as a use of the global of that name.
+function engine.kept(names, with_macros)
+    settle()
+    local need, found, queue = {}, {}, {}
+    local function want(name)
+        local chunk = owner[name]
+        if not chunk or rawget(session, name) == nil and macros[name] == nil then return end
+        if not need[chunk] then need[chunk], found[#found + 1], queue[#queue + 1] = {}, chunk, chunk end
+        need[chunk][name] = true
+    end
+    local function want_all(text)
+        for word in text:gmatch("[%a_][%w_]*") do want(word) end
+    end
+    for _, name in ipairs(names) do want(name) end
+    if with_macros then
+        for name in next, registered do want(name) end
+        for _, text in next, engine.macro_texts do want_all(text) end
+    end
+    while #queue > 0 do want_all(table.remove(queue).text) end
+    table.sort(found, function(a, b) return a.id < b.id end)
+    for i, chunk in ipairs(found) do
+        found[i] = {name = chunk.id .. ":" .. table.concat(sorted(need[chunk]), ","), text = chunk.text}
+    end
+    return found
+end
+
+-- what Lua from a file sees: the session's globals without these
+
+local off = {}
+for _, name in ipairs({"io", "os", "package", "require", "load", "dofile", "loadfile", "t", "collectgarbage"}) do off[name] = true end
+
+local view = {}
+setmetatable(view, {
+    __metatable = "session",
+    __index = function(_, name)
+        if off[name] then error(name .. " is switched off in Lua that came from a session file", 2) end
+        if name == "_G" then return view end
+        return session[name]
+    end,
+    __newindex = function(_, name, v) session[name] = v end,
+})
+
+-- Run a chunk that a session file kept under that name; it is kept again. It may fail once all it was kept for is there.
+function engine.reopen(name, text)
+    local chunk, message = raw_load(text, "=lua", "t", view)
+    if not chunk then error(message, 0) end
+    local ok, why = engine.pcall(engine.noting, text, chunk)
+    if ok then return end
+    settle()
+    for one in name:gsub("^%d+:", ""):gmatch("[^,]+") do
+        if rawget(session, one) == nil and macros[one] == nil then error(why, 0) end
+    end
+end

@@ -1,0 +1,145 @@
+> # Lua functions that rules name as conditions, and macros made in Lua, are kept in session files with what they use
+> let f (x: [N]f32) = map (\v -> v * 2) (map (\v -> v + 1) x)
+f : [N]f32 -> [N]f32
+> lua limit = 3
+> lua function short(n)
+>   return math.type(n) == "integer" and n <= limit, "it is " .. tostring(n) .. ", the limit is " .. limit
+> end
+>
+> lua unused = 12
+> rule cut(n: size): map f x => join (map (map f) (split n x)) when n divides (length x) and short(n)
+rule cut(n)
+  map f x  =>  join (map (map f) (split n x))  when n divides (length x) and short(n)
+  n: a size; left out: a fresh parameter
+  user; assumed
+> set silence W08
+> apply cut(3) at /
+@1  cut(3)  at /                        assumed    from @0
+  - map (λv → v * 2) ∘ map (λv → v + 1) $ x
+  + join ∘ map (map (λv → v * 2)) ∘ split 3 ∘ map (λv → v + 1) $ x
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     5 moves here
+> apply cut(4) at /in
+E21 cut does not apply at /in
+  rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x) and short(n)
+  needs   short(n)
+  found   it is 4, the limit is 3
+  when    n divides (length x): yes, 4 divides N/3 is a fact from now on
+  when    short(n): no, it is 4, the limit is 3
+> lua register("both", {params = "(n)", doc = "the inner map in chunks of n"}, function(n) return nth(2, "map _ _", cut(n)) end)
+> macro later = both(2)
+later
+  macro later = both(2)
+> help both
+both(n)
+  the inner map in chunks of n
+> save kept.session
+saved kept.session: 1 program, 1 version
+> !sed -n '/^lua/,/^[^l|]/p' kept.session | grep -v '^[^l|]' | sed 's/ *#.*//'
+lua 1:limit
+| limit = 3
+lua 2:short
+| function short(n)
+|   return math.type(n) == "integer" and n <= limit, "it is " .. tostring(n) .. ", the limit is " .. limit
+| end
+lua 4:both
+| return register("both", {params = "(n)", doc = "the inner map in chunks of n"}, function(n) return nth(2, "map _ _", cut(n)) end)
+> open kept.session
+opened kept.session: 1 program, 1 version; now f@1
+  its Lua was run, without files, the system and t: limit, short, both
+> log
+  @0  source
+* @1?  cut(3)  at /  assumed
+> apply cut(4) at /in
+E21 cut does not apply at /in
+  rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x) and short(n)
+  needs   short(n)
+  found   it is 4, the limit is 3
+  when    n divides (length x): yes, 4 divides N/3 is a fact from now on
+  when    short(n): no, it is 4, the limit is 3
+> apply cut(2) at /in
+@2  cut(2)  at /in                      assumed    from @1
+  - map (map (λv → v * 2)) ∘ split 3 ∘ map (λv → v + 1) $ x
+  + join ∘ map (map (map (λv → v * 2))) ∘ split 2 ∘ split 3 ∘ map (λv → v + 1) $ x
+  type   [N/3][3]f32                  unchanged
+  focus  /  ->  /                     4 moves here
+> help both
+both(n)
+  the inner map in chunks of n
+> help later
+later
+  macro later = both(2)
+> # what runs when a file is opened reaches neither files nor the session
+> lua function long(n) return io ~= nil end
+> lua function sly(n) t.undo() return true end
+> rule cut2(n: size): map f x => join (map (map f) (split n x)) when n divides (length x) and long(n)
+rule cut2(n)
+  map f x  =>  join (map (map f) (split n x))  when n divides (length x) and long(n)
+  n: a size; left out: a fresh parameter
+  user; assumed
+> rule cut3(n: size): map f x => join (map (map f) (split n x)) when n divides (length x) and sly(n)
+rule cut3(n)
+  map f x  =>  join (map (map f) (split n x))  when n divides (length x) and sly(n)
+  n: a size; left out: a fresh parameter
+  user; assumed
+> apply cut2(2) at /in/in/f/body
+@3  cut2(2)  at /in/in/f/body           assumed    from @2
+  - map (map (λv → v * 2)) ys
+  + join ∘ map (map (map (λv → v * 2))) ∘ split 2 $ xss
+  type   [2][3]f32                    unchanged
+  focus  /  ->  /                     4 moves here
+> save kept.session --force
+saved kept.session: 1 program, 3 versions
+> open kept.session
+opened kept.session: 1 program, 3 versions; now f@3
+  its Lua was run, without files, the system and t: limit, short, both, long, sly
+> apply cut3(2) at /in
+E21 cut3 does not apply at /in
+  rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x) and sly(n)
+  needs   map f x
+  found   join . map (join . map (map (map (\v -> ..))) . split 2) . split 2 ...
+  near    /in/in: map (join . map (map (map (\v -> ..))) . split 2) . split .., but it needs sly(n) (lua:1: t is switched off in Lua that came from a session file)
+> rule cut4(n: size): map f x => join (map (map f) (split n x)) when nobody(n)
+rule cut4(n)
+  map f x  =>  join (map (map f) (split n x))  when nobody(n)
+  n: a size; left out: a fresh parameter
+  user; assumed
+W07 the right side of cut4 needs n divides (length x)      (say so: when n divides (length x); silence: set silence W07)
+> set silence W07 W08
+> goto @0
+@0  source
+    map (λv → v * 2) ∘ map (λv → v + 1) $ x
+> apply cut4(2) at /
+E21 cut4 does not apply at /
+  rule    map f x  =>  join (map (map f) (split n x))  when nobody(n)
+  needs   nobody(n)
+  found   there is no Lua function nobody
+> why cut(9)
+cut does not apply at /
+  rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x) and short(n)
+  needs   short(n)
+  found   it is 9, the limit is 3
+  when    n divides (length x): yes, 9 divides N is a fact from now on
+  when    short(n): no, it is 9, the limit is 3
+> apply cut(2) at /
+@4  cut(2)  at /                        assumed    from @0
+  - map (λv → v * 2) ∘ map (λv → v + 1) $ x
+  + join ∘ map (map (λv → v * 2)) ∘ split 2 ∘ map (λv → v + 1) $ x
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     5 moves here
+> export script part.lathe
+part.lathe written
+> !grep -v '^expect' part.lathe
+# f, @0 to @4
+# ? @4 rests on the assumed rule cut
+let f (x: [N]f32) = map (\v -> v * 2) (map (\v -> v + 1) x)
+lua do
+limit = 3
+end
+lua do
+function short(n)
+  return math.type(n) == "integer" and n <= limit, "it is " .. tostring(n) .. ", the limit is " .. limit
+end
+end
+rule cut(n: size): map f x => join (map (map f) (split n x)) when n divides (length x) and short(n)
+apply cut(2) at /
