@@ -13,23 +13,30 @@
 
 /* ---- what a lowered term needs, as sizes over its parameters ---- */
 
-typedef struct Resources {               /* of the kernel that needs most, where there are several; NULL: not known before planning */
-    const Nat *groups[3];                /* lengths of mapWorkgroup 0 1 2, of mapGlobal over the group where that is used; 1 */
-    const Nat *items[3];                 /* work-items of a group: lengths of mapLocal 0 1 2; 1 */
-    const Nat *global[3];                /* lengths of mapGlobal 0 1 2; NULL: none */
-    const Nat *local_bytes;              /* all toLocal of a group */
-    const Nat *private_bytes;            /* all toPrivate of one work-item, spread over the mapLocal they lie under */
-    const Nat *unrolled;                 /* statements that mapSeqUnroll and reduceSeqUnroll make of the innermost body */
+typedef struct Resources {               /* of one kernel; NULL: not known before planning */
+    const Nat *groups[3];                /* lengths of mapWorkgroup 0 1 2; 1 where there is none */
+    const Nat *items[3];                 /* work-items of a group: the length most mapLocal 0 1 2 have; 1 where there is none */
+    const Nat *global[3];                /* lengths of mapGlobal 0 1 2 (groups and items are 1 then: the plan chooses them); else NULL */
+    const Nat *local_bytes;              /* of all toLocal in a group; twice where reduceSeqPrefetch fetches ahead */
+    const Nat *private_bytes;            /* of all toPrivate of arrays in one work-item: of what lies under mapLocal its share */
+    const Nat *unrolled;                 /* statements that unrolled loops (mapSeqUnroll reduceSeqUnroll) make of their bodies, in all */
 } Resources;
-/* Sizes of the program must be numbers already (term_subst_nats); parameters are free. */
-void tune_resources(Ctx *c, Arena *arena, const Term *lowered, Resources *out);
+/* The kernels of a term, one an outermost parallel map, in no particular order. Sizes of the program must be numbers already; parameters
+ * are free. on_gpu: as in PlanOptions. In the arena; returns how many, at least 1. */
+int tune_resources(Ctx *c, Arena *arena, const Term *lowered, bool on_gpu, Resources **out);
 
-/* Limits a point must keep; 0: none. What a device has is filled in by tune_device_limits, the rest are thresholds that a user can set. */
+/* Limits a point must keep; 0: none. Those of the device are filled in by whoever knows it, the rest are thresholds for users. */
 typedef struct TuneLimits {
-    int64_t max_group, max_items[3], local_bytes;            /* of the device */
+    int64_t max_group, local_bytes;                          /* of the device: work-items and local memory of a group */
     int64_t private_bytes, unrolled;                         /* registers and code size that are still reasonable */
-    int64_t min_group, min_groups, max_groups;               /* parallelism that is still reasonable */
+    int64_t min_group, min_groups, max_groups, min_items;    /* parallelism that is still reasonable; items: in all groups together */
+    bool on_gpu;                         /* as in PlanOptions */
 } TuneLimits;
+typedef struct LimitName {
+    const char *name, *reason, *help;    /* "local_bytes", "local memory", "bytes of local memory that a group has" */
+    size_t offset;                       /* in TuneLimits, an int64_t */
+} LimitName;
+const LimitName *tune_limit(int i);      /* NULL behind the last */
 
 /* ---- constraints ---- */
 
@@ -104,8 +111,8 @@ int tune_funnel(const TuneSpace *s, Arena *arena, const Rejection **out, Diag *d
 int tune_constraint_count(const TuneSpace *s);
 const Constraint *tune_constraint(const TuneSpace *s, int i);
 
-/* The constraints of a lowered term with numbers for sizes: its facts (given: those of `when` too), then what limits allow. In the arena. */
-int tune_constraints(Ctx *c, Arena *arena, const Term *lowered, const PlanFact *facts, int fact_count, const TuneLimits *limits,
-                     Constraint **out);
+/* The constraints of a term with numbers for sizes: its facts (given: those of `when` too), reasons "divides" and "fact"; then what limits
+ * allow its kernels (of a term that is not lowered: what is known so far). In the arena; returns how many. */
+int tune_constraints(Ctx *c, Arena *arena, const Term *t, const PlanFact *facts, int fact_count, const TuneLimits *limits, Constraint **out);
 
 #endif

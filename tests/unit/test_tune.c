@@ -6,10 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "ir.h"
+#include "strategy.h"
 #include "tune.h"
 
 enum { VARS = 4, CONS = 8, LIMIT = 24, SPECS = 600 };
@@ -509,10 +510,233 @@ static void open_values(void **state)
     ctx_free(k.c);
 }
 
+/* ---- what a lowered term needs, against its plans ---- */
+
+typedef struct Lowered {
+    const char *program, *steps;         /* of ten.fun, strategies with ';' between them; NULL: steps is a lowered program */
+    const char *private;                 /* bytes of private arrays; NULL: not said */
+    int points;
+    struct { const char *name; int64_t value; } sizes[5];
+    TuneLimits limits;
+} Lowered;
+
+static const char mm_gpu[] =
+    "fuseReduce; tile; blockFold; tileFold; foldOutOfMap; foldOutOfMap; wholeTiles(false, true); itemsOf;"
+    "topdown(where(outerFold,tileLocalSecond{w=4})); topdown(where(outerFold,tileLocalFirst{w=4}));"
+    "topdown(where(outerFold,accInItems4(4))); normalize(mulAdd)";
+
+static const char mm_ahead[] =
+    "fuseReduce; tile; blockFold; tileFold; foldOutOfMap; foldOutOfMap; wholeTiles(false, true); itemsOf;"
+    "topdown(where(outerFold,tileLocalSecond{w=4})); topdown(where(outerFold,tileLocalFirst{w=4}));"
+    "topdown(where(outerFold,accInItems4(4))); normalize(mulAdd); topdown(where(outerFold,prefetch))";
+
+static const char mm_cpu[] =
+    "fuseReduce; tile; blockFoldRows; tileFold; blockMapIntoReduce; vectoriseBlock(16); groupsOf; cpuMemory(16)";
+
+static const char reversed[] =
+    "param s0\n"
+    "let p (x: [N]f32) = join $ mapWorkgroup 0 (\\r -> mapLocal 0 (\\v -> v * 2) (reorder reverse (toLocal (mapLocal 0 (\\v -> v + 1) r))))"
+    " (split s0 x)";
+static const char accumulated[] =
+    "param s0\n"
+    "let p (x: [N][M]f32) = mapWorkgroup 0 (\\r -> reduceSeq (\\(acc, v) -> mapLocal 0 (\\(a, b) -> a + b) (zip acc v))"
+    " (toLocal (mapLocal 0 (\\i -> 0.0) (iota s0))) (split s0 r) |> mapLocal 0 (\\v -> v)) x";
+static const char folded[] =
+    "param s0, s1\n"
+    "let p (x: [N]f32) = reduceSeq (+) 0 . toGlobal . join $ mapWorkgroup 0 (\\r -> mapLocal 0 (\\v -> reduceSeq (+) 0 v)"
+    " (split s1 (toLocal (mapLocal 0 (\\c -> reduceSeqUnroll (+) 0 c) (split 4 r))))) (split s0 x)";
+static const char halved[] =
+    "param s0\n"
+    "let p (xs: [N]f32) = reduceSeq (+) 0 . join $ mapWorkgroup 0 (\\c -> mapLocal 0 (\\x -> x) (toLocal (iterate 4"
+    " (\\v -> mapLocal 0 (\\q -> reduceSeq (+) 0 q) (split 2 v)) c))) (split (16 * s0) xs)";
+
+static const Lowered lowered[] = {
+    {"mm", mm_gpu, "4*s2*s3", 60, {{"N", 256}, {"M", 512}, {"K", 128}}, {.max_group = 256, .local_bytes = 32768, .private_bytes = 512}},
+    {"mm", mm_ahead, "4*s2*s3", 20, {{"N", 256}, {"M", 256}, {"K", 64}},
+     {.max_group = 256, .local_bytes = 8192, .private_bytes = 256, .min_group = 16, .min_groups = 4, .unrolled = 4096}},
+    {"mm", mm_cpu, NULL, 20, {{"N", 128}, {"M", 256}, {"K", 64}}, {.max_group = 256, .private_bytes = 512}},
+    {NULL, reversed, "0", 8, {{"N", 1024}}, {.max_group = 128}},
+    {NULL, accumulated, "0", 8, {{"N", 16}, {"M", 1024}}, {.max_group = 256, .min_group = 8}},
+    {NULL, folded, "0", 20, {{"N", 4096}}, {.max_group = 256, .min_items = 64}},
+    {NULL, folded, "0", 20, {{"N", 4096}}, {.max_group = 256, .min_items = 64, .on_gpu = true}},
+    {NULL, halved, "0", 6, {{"N", 2048}}, {.max_group = 256, .local_bytes = 1000}},
+};
+
+static void step(Session *s, Strategies *st, const char *text)
+{
+    Arena *arena = arena_new();
+    Scope scope;
+    RewriteEnv env;
+    Path root = {0};
+    StrategyResult r;
+    NewStep made;
+    const Version *v = session_version(s);
+    session_scope(s, v, &scope);
+    session_env(s, v, &scope, &env);
+    bool ok = strategy_run(st, &env, arena, text, v->root, &root, &r);
+    if (!ok) print_message("%s: %s\n", text, session_ctx(s)->diag.message);
+    assert_true(ok);
+    strategy_new_step(&r, false, &root, env.next_param, arena, &made);
+    session_add(s, &made);
+    scope_free(&scope);
+    arena_free(arena);
+}
+
+static void steps(Session *s, Strategies *st, const char *text)
+{
+    char *all = strdup(text), *rest = all, *one;
+    while ((one = strsep(&rest, ";"))) {
+        one += strspn(one, " ");
+        step(s, st, one);
+    }
+    free(all);
+}
+
+typedef struct Tried {
+    Session *s;
+    const Lowered *l;
+    Arena *arena;
+    NatBinding map[40];
+    int sizes;
+    const Term *term;                    /* with numbers for sizes */
+    PlanInput inputs[8];
+    TuneSpace *space;
+    Resources *r;
+    int kernels;
+} Tried;
+
+static NatBinding binding(Ctx *c, const char *name, VarKind kind, int64_t value)
+{
+    return (NatBinding){nat_var(c->nats, name, kind, NULL, NULL)->terms[0].factors[0].atom, nat_const(c->nats, value)};
+}
+
+static void make_tried(Tried *t)
+{
+    Ctx *c = session_ctx(t->s);
+    const Program *p = session_current(t->s)->program;
+    const Version *v = session_version(t->s);
+    TuneVar vars[32];
+    PlanFact *facts;
+    Constraint *cons;
+    for (; t->sizes < 5 && t->l->sizes[t->sizes].name; t->sizes++)
+        t->map[t->sizes] = binding(c, t->l->sizes[t->sizes].name, VAR_SIZE, t->l->sizes[t->sizes].value);
+    t->term = term_subst_nats(c, v->root, t->map, t->sizes);
+    assert_non_null(t->term);
+    for (int i = 0; i < p->input_count; i++)
+        t->inputs[i] = (PlanInput){p->inputs[i].name, type_subst(c, p->inputs[i].type, t->map, t->sizes)};
+    int n = plan_facts(c, t->arena, t->term, &facts);
+    n = tune_constraints(c, t->arena, t->term, facts, n, &t->l->limits, &cons);
+    for (int i = 0; i < v->param_count; i++) vars[i] = (TuneVar){.name = v->params[i].name};
+    TuneSpec spec = {.vars = vars, .var_count = v->param_count, .constraints = cons, .constraint_count = n};
+    double ms = clock_exact_ms();
+    t->space = tune_space(&spec, &c->diag);
+    ms = clock_exact_ms() - ms;
+    if (!t->space) print_message("%s\n", c->diag.message);
+    assert_non_null(t->space);
+    print_message("%d parameters, %lld points, %d nodes, %.2f ms\n", v->param_count, (long long)tune_count(t->space),
+                  tune_nodes(t->space), ms);
+    assert_true(tune_count(t->space) > 0);
+    t->kernels = tune_resources(c, t->arena, t->term, t->l->limits.on_gpu, &t->r);
+    Buf text = {0};
+    nat_print(t->r[0].private_bytes, 0, &text);
+    if (t->l->private) assert_string_equal(buf_text(&text), t->l->private);
+    buf_free(&text);
+}
+
+static int64_t number(const Tried *t, const Nat *n, const int64_t *values)
+{
+    Ctx *c = session_ctx(t->s);
+    NatBinding map[32];
+    for (int i = 0; i < tune_var_count(t->space); i++) map[i] = binding(c, tune_name(t->space, i), VAR_PARAM, values[i]);
+    assert_non_null(n);
+    n = nat_subst(c->nats, n, map, tune_var_count(t->space), NULL);
+    assert_true(n && n->is_const);
+    return n->value;
+}
+
+static void check_kernel(const Tried *t, const PlanKernel *k, const Resources *r, const int64_t *values)
+{
+    int64_t local = number(t, r->local_bytes, values);
+    if (t->l->steps == mm_ahead) assert_true(local >= k->local_bytes);          /* a copy in uneven rounds is not fetched ahead */
+    else assert_int_equal(local, k->local_bytes);
+    assert_true(number(t, r->private_bytes, values) <= 4 * k->private_scalars);      /* values with names are in it, too */
+    assert_true(number(t, r->unrolled, values) >= 0);
+    for (int d = 0; d < 3; d++) {
+        if (r->global[d]) {
+            assert_true(k->global[d]->value >= number(t, r->global[d], values));
+        } else {
+            assert_int_equal(k->local[d], number(t, r->items[d], values));
+            assert_int_equal(k->global[d]->value, number(t, r->groups[d], values) * k->local[d]);
+        }
+    }
+}
+
+static void check_plan(Tried *t, const int64_t *values)
+{
+    Ctx *c = session_ctx(t->s);
+    int n = t->sizes;
+    for (int i = 0; i < tune_var_count(t->space); i++) t->map[n++] = binding(c, tune_name(t->space, i), VAR_PARAM, values[i]);
+    const Term *term = term_subst_nats(c, session_version(t->s)->root, t->map, n);
+    assert_non_null(term);
+    PlanOptions o = {.program = "p", .inputs = t->inputs, .input_count = session_current(t->s)->program->input_count,
+                     .max_group = (int)t->l->limits.max_group, .on_gpu = t->l->limits.on_gpu};
+    Arena *arena = arena_new();
+    Plan *p = plan_make(c, arena, term, &o);
+    if (!p) print_message("%s\n", c->diag.message);
+    assert_non_null(p);
+    assert_int_equal(p->kernel_count, t->kernels);
+    for (int i = 0; i < p->kernel_count; i++) check_kernel(t, &p->kernels[i], &t->r[i], values);
+    arena_free(arena);
+}
+
+static void load_text(Session *s, const char *text)
+{
+    char file[] = "/tmp/test_tuneXXXXXX.fun";
+    Loaded loaded;
+    int fd = mkstemps(file, 4);
+    assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+    close(fd);
+    bool ok = session_load(s, file, NULL, &loaded);
+    unlink(file);
+    if (!ok) print_message("%s\n", session_ctx(s)->diag.message);
+    assert_true(ok);
+}
+
+static void plans(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof lowered / sizeof *lowered; i++) {
+        Tried t = {.s = session_new(), .l = &lowered[i], .arena = arena_new()};
+        Ctx *c = session_ctx(t.s);
+        Loaded loaded;
+        Strategies *st = NULL;
+        if (lowered[i].program) {
+            assert_true(session_load(t.s, TEST_DIR "/ten.fun", NULL, &loaded));
+            assert_true(session_use(t.s, lowered[i].program));
+            st = strategies_new(c, session_rules(t.s), session_defs(t.s));
+            steps(t.s, st, lowered[i].steps);
+        } else {
+            load_text(t.s, lowered[i].steps);
+        }
+        make_tried(&t);
+        Rng rng = {i};
+        int64_t values[32];
+        for (int k = 0; k < lowered[i].points; k++) {
+            assert_true(tune_at(t.space, rng_below(&rng, tune_count(t.space)), values));
+            check_plan(&t, values);
+        }
+        tune_free(t.space);
+        strategies_free(st);
+        session_free(t.s);
+        arena_free(t.arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_hand), cmocka_unit_test(blocks), cmocka_unit_test(chain), cmocka_unit_test(edges), cmocka_unit_test(open_values),
+        cmocka_unit_test(plans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

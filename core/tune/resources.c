@@ -1,0 +1,455 @@
+#include "tune.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The walk goes as plan and translate go: into a destination, or to a value that is read. */
+typedef enum Dest { TO_READER, TO_PRIVATE, TO_LOCAL, TO_GLOBAL } Dest;
+
+enum { STEPS_MAX = 256 };
+
+typedef struct Kernels {
+    Ctx *c;
+    Arena *arena;
+    VEC(Resources) made;
+    VEC(const Nat *) lengths[3];         /* of mapLocal in the kernel under way */
+    Resources *r;                        /* it; NULL outside */
+    bool on_gpu;
+    bool ahead;                          /* directly in a step that reduceSeqPrefetch pipelines */
+} Kernels;
+
+static const Nat *num(const Kernels *k, int64_t v) { return nat_const(k->c->nats, v); }
+static bool is_prim(const Term *e, PrimId p) { return e->kind == T_PRIM && e->prim == p; }
+
+static bool is_small(const Type *t)
+{
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++)
+        if (!is_small(t->elems[i])) return false;
+    return t->kind != TY_ARRAY;
+}
+
+static const Nat *bytes_of(Kernels *k, const Type *t)
+{
+    Nats *n = k->c->nats;
+    if (t->kind == TY_ARRAY) return nat_mul(n, t->size, bytes_of(k, t->elems[0]));
+    if (t->kind != TY_TUPLE) return num(k, (int64_t)scalar_bytes(t->scalar) * (t->kind == TY_VECTOR ? t->width : 1));
+    const Nat *sum = num(k, 0);
+    for (int i = 0; i < t->count; i++) sum = nat_add(n, sum, bytes_of(k, t->elems[i]));
+    return sum;
+}
+
+/* ---- memory ---- */
+
+typedef struct Spread { const Nat *length[3]; } Spread;       /* of the mapLocals that write an array */
+
+static void find_spread(const Term *e, Spread *out)
+{
+    if (!(e->flags & TF_MAPPED)) return;
+    if (is_prim(e, PRIM_MAP_LOCAL)) {
+        int d = (int)e->statics[0]->value;
+        if (!out->length[d]) out->length[d] = e->type->size;
+    }
+    if (is_prim(e, PRIM_TO_PRIVATE) || is_prim(e, PRIM_TO_LOCAL) || is_prim(e, PRIM_TO_GLOBAL)) return;
+    for (int i = 0; i < e->arg_count; i++) find_spread(e->args[i], out);
+}
+
+/* As plan.c: on a tie the larger, on a GPU the smaller. */
+static const Nat *usual_length(const Kernels *k, int d)
+{
+    const Nat *best = NULL;
+    int most = 0;
+    for (int i = 0; i < k->lengths[d].n; i++) {
+        const Nat *n = k->lengths[d].v[i];
+        int count = 0;
+        for (int j = 0; j < k->lengths[d].n; j++) count += k->lengths[d].v[j] == n;
+        if (count > most) best = n;
+        else if (count == most && best) best = k->on_gpu ? nat_min(k->c->nats, best, n) : nat_max(k->c->nats, best, n);
+        if (count > most) most = count;
+    }
+    return best;
+}
+
+/* What one work-item has of an array that mapLocals write: with as many rounds as its length takes. Called when all mapLocals of the kernel
+ * were seen. */
+static const Nat *own_part(Kernels *k, const Nat *bytes, const Spread *spread)
+{
+    Nats *n = k->c->nats;
+    for (int d = 0; d < 3; d++) {
+        const Nat *length = spread->length[d], *items = k->r->items[d];
+        if (!length || !items) continue;
+        const Nat *part = nat_exact(n, bytes, length);
+        if (part && length == items) bytes = part;
+        else if (part) bytes = nat_mul(n, part, nat_div(n, nat_add(n, length, nat_sub(n, items, num(k, 1))), items, NULL));
+    }
+    return bytes;
+}
+
+static void add_to(Kernels *k, const Nat **sum, const Nat *more) { *sum = nat_add(k->c->nats, *sum, more); }
+
+/* ---- the walk inside a kernel ---- */
+
+typedef struct Held { const Nat *bytes; Spread spread; } Held;          /* a private array */
+typedef VEC(Held) HeldVec;
+
+typedef struct Walk {
+    Kernels *k;
+    const Term *root;
+    HeldVec private;
+} Walk;
+
+static const Nat *walk(Walk *w, const Term *e, Dest to);
+static bool is_made_before(const Term *nest, int arg);
+
+static const Nat *walk_data(Walk *w, const Term *e, int arg)
+{
+    return e == w->root && is_made_before(e, arg) ? num(w->k, 0) : walk(w, e->args[arg], TO_READER);
+}
+
+static const Nat *walk_children(Walk *w, const Term *e)
+{
+    const Nat *sum = num(w->k, 0);
+    for (int i = 0; i < e->arg_count; i++) sum = nat_add(w->k->c->nats, sum, walk(w, e->args[i], TO_READER));
+    return sum;
+}
+
+static Dest space_of(const Term *e)
+{
+    if (e->kind != T_PRIM) return TO_READER;
+    switch (e->prim) {
+    case PRIM_TO_PRIVATE: return TO_PRIVATE;
+    case PRIM_TO_LOCAL: return TO_LOCAL;
+    case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: return TO_GLOBAL;
+    default: return TO_READER;
+    }
+}
+
+static void allocate(Walk *w, const Term *writer, const Type *type, Dest space)
+{
+    Kernels *k = w->k;
+    const Nat *bytes = bytes_of(k, type);
+    if (space == TO_LOCAL) add_to(k, &k->r->local_bytes, k->ahead ? nat_mul(k->c->nats, bytes, num(k, 2)) : bytes);
+    if (space != TO_PRIVATE) return;
+    Held h = {.bytes = bytes};
+    if (writer) find_spread(writer, &h.spread);
+    vec_push(&w->private, h);
+}
+
+static const Nat *walk_space(Walk *w, const Term *e, Dest to)
+{
+    Dest space = space_of(e);
+    bool value = space == TO_PRIVATE && is_small(e->type) && !(e->args[0]->flags & TF_MAPPED);      /* is named, not stored */
+    if (space != to && !value) allocate(w, e->args[0], e->type, space);
+    return walk(w, e->args[0], value ? TO_READER : space);
+}
+
+/* How often an unrolled loop makes what stands in it. */
+static const Nat *times(Walk *w, const Term *e, const Nat *length, const Nat *inner)
+{
+    bool unrolled = e->prim == PRIM_MAP_SEQ_UNROLL || e->prim == PRIM_REDUCE_SEQ_UNROLL;
+    if (!unrolled || !inner) return inner;
+    return nat_mul(w->k->c->nats, length, inner->term_count ? inner : num(w->k, 1));
+}
+
+static const Nat *walk_map(Walk *w, const Term *e, Dest to)
+{
+    bool ahead = w->k->ahead;
+    if (is_prim(e, PRIM_MAP_LOCAL)) vec_push(&w->k->lengths[e->statics[0]->value], e->type->size);
+    if (is_prim(e, PRIM_MAP_WORKGROUP)) {
+        const Nat **groups = &w->k->r->groups[e->statics[0]->value];
+        *groups = *groups == num(w->k, 1) ? e->type->size : nat_max(w->k->c->nats, *groups, e->type->size);
+    }
+    if (is_prim(e, PRIM_MAP_GLOBAL)) {
+        const Nat **items = &w->k->r->global[e->statics[0]->value];
+        *items = *items ? nat_max(w->k->c->nats, *items, e->type->size) : e->type->size;
+    }
+    w->k->ahead = ahead && prim_is_parallel((PrimId)e->prim);
+    const Nat *inner = times(w, e, e->type->size, walk(w, e->args[0]->args[0], to));
+    w->k->ahead = ahead;
+    return nat_add(w->k->c->nats, inner, walk_data(w, e, 1));
+}
+
+static const Nat *walk_fold(Walk *w, const Term *e, Dest to)
+{
+    const Term *z = e->args[1];
+    Nats *n = w->k->c->nats;
+    bool ahead = w->k->ahead, small = is_small(e->type);
+    Dest space = small ? TO_READER : space_of(z) != TO_READER ? space_of(z) : to;
+    const Nat *sum = num(w->k, 0);
+    if (!(e == w->root && is_made_before(e, 1))) sum = walk(w, z, !small && space == to && to != TO_PRIVATE ? to : TO_READER);
+    w->k->ahead = e->prim == PRIM_REDUCE_SEQ_PREFETCH;
+    sum = nat_add(n, sum, times(w, e, e->args[2]->type->size, walk(w, e->args[0]->args[0], space)));
+    w->k->ahead = ahead;
+    return nat_add(n, sum, walk_data(w, e, 2));
+}
+
+static const Term *step_at(Kernels *k, const Term *e, const Nat *length)
+{
+    const Nat *own = e->args[0]->type->elems[0]->size;
+    if (own->is_const) return e->args[0];
+    NatBinding b = {own->terms[0].factors[0].atom, length};
+    return term_subst_nats(k->c, e->args[0], &b, 1);
+}
+
+/* Steps but the last go to memory of the destination's space. The work-items of a group are chosen by the first. */
+static const Nat *walk_iterate(Walk *w, const Term *e, Dest to)
+{
+    const Nat *count = e->statics[0], *length = e->args[1]->type->size, *sum = walk(w, e->args[1], TO_READER);
+    int64_t steps = count->is_const && count->value < STEPS_MAX ? count->value : 0;
+    int seen[3] = {0};
+    for (int64_t i = 0; i < steps; i++) {
+        const Term *f = step_at(w->k, e, length);
+        if (!f) return NULL;
+        for (int d = 0; d < 3 && i == 1; d++) seen[d] = w->k->lengths[d].n;
+        bool last = i + 1 == steps;
+        if (!last && to != TO_READER) allocate(w, f->args[0], f->type->elems[1], to);
+        sum = nat_add(w->k->c->nats, sum, walk(w, f->args[0], to));
+        length = f->type->elems[1]->size;
+    }
+    for (int d = 0; d < 3 && steps > 1; d++) w->k->lengths[d].n = seen[d];
+    return count->is_const ? sum : NULL;
+}
+
+/* Layouts that can be written through; what they stand on is written then. */
+static bool is_written_through(const Term *e)
+{
+    switch (e->prim) {
+    case PRIM_JOIN: case PRIM_SPLIT: case PRIM_TRANSPOSE: case PRIM_AS_SCALAR: case PRIM_AS_VECTOR: case PRIM_REORDER: case PRIM_MAP:
+    case PRIM_UNZIP: case PRIM_ZIP: case PRIM_TUPLE: case PRIM_CONCAT: return true;
+    default: return false;
+    }
+}
+
+static const Nat *walk_through(Walk *w, const Term *e, Dest to)
+{
+    const Nat *sum = num(w->k, 0);
+    for (int i = 0; i < e->arg_count; i++)
+        sum = nat_add(w->k->c->nats, sum, walk(w, e->args[i], e->args[i]->kind == T_LAM ? TO_READER : to));
+    return sum;
+}
+
+/* Statements that unrolled loops make of e; NULL: not known. */
+static const Nat *walk(Walk *w, const Term *e, Dest to)
+{
+    if (!(e->flags & (TF_MAPPED | TF_MEMORY | TF_REDUCES))) return num(w->k, 0);
+    if (e->kind != T_PRIM) return walk_children(w, e);
+    if (space_of(e) != TO_READER) return walk_space(w, e, to);
+    if (e->prim == PRIM_LET)
+        return nat_add(w->k->c->nats, walk(w, e->args[0], TO_READER), walk(w, e->args[1]->args[0], to));
+    if (prim_is_mapped((PrimId)e->prim)) return walk_map(w, e, to);
+    if (prim_is_reduce((PrimId)e->prim) && e->arg_count == 3) return walk_fold(w, e, to);
+    if (e->prim == PRIM_ITERATE) return walk_iterate(w, e, to);
+    return is_written_through(e) ? walk_through(w, e, to) : walk_children(w, e);
+}
+
+/* ---- kernels ---- */
+
+/* A size over something else than parameters is not known. */
+static const Nat *known(const Nat *n)
+{
+    NatAtomVec vars = {0};
+    bool ok = n != NULL;
+    if (n) nat_vars(n, &vars);
+    for (int i = 0; i < vars.n; i++) ok = ok && vars.v[i]->var == VAR_PARAM;
+    free(vars.v);
+    return ok ? n : NULL;
+}
+
+static void finish_kernel(Walk *w)
+{
+    Kernels *k = w->k;
+    Resources *r = k->r;
+    bool global = r->global[0] || r->global[1] || r->global[2];
+    for (int d = 0; d < 3; d++)
+        if (k->lengths[d].n && !global) r->items[d] = usual_length(k, d);
+    for (int i = 0; i < w->private.n; i++)
+        add_to(k, &r->private_bytes, own_part(k, w->private.v[i].bytes, &w->private.v[i].spread));
+    for (int d = 0; d < 3; d++) {
+        r->groups[d] = known(r->groups[d]);
+        r->items[d] = known(r->items[d]);
+        r->global[d] = known(r->global[d]);
+    }
+    r->local_bytes = known(r->local_bytes);
+    r->private_bytes = known(r->private_bytes);
+    r->unrolled = known(r->unrolled);
+}
+
+static void make_kernel(Kernels *k, const Term *e)
+{
+    Resources r = {.local_bytes = num(k, 0), .private_bytes = num(k, 0)};
+    Walk w = {.k = k, .root = e};
+    for (int d = 0; d < 3; d++) {
+        r.groups[d] = r.items[d] = num(k, 1);
+        k->lengths[d].n = 0;
+    }
+    k->r = &r;
+    r.unrolled = walk(&w, e, TO_GLOBAL);
+    finish_kernel(&w);
+    vec_push(&k->made, r);
+    k->r = NULL;
+    free(w.private.v);
+}
+
+static bool has_parallel(const Term *e)
+{
+    if (!(e->flags & TF_MAPPED)) return false;
+    if (e->kind == T_PRIM && prim_is_parallel((PrimId)e->prim)) return true;
+    for (int i = 0; i < e->arg_count; i++)
+        if (has_parallel(e->args[i])) return true;
+    return false;
+}
+
+static bool is_loop(const Term *e)
+{
+    return e->kind == T_PRIM && (prim_is_mapped((PrimId)e->prim) || prim_is_fold((PrimId)e->prim));
+}
+
+/* What a kernel's outermost loop reads comes from kernels before it where that is parallel itself; but the accumulator of a fold is made
+ * by the work-items that update it. */
+static bool is_made_before(const Term *nest, int arg)
+{
+    if (nest->args[arg]->kind == T_LAM || !has_parallel(nest->args[arg])) return false;
+    return !(prim_is_fold((PrimId)nest->prim) && arg == 1 && has_parallel(nest->args[0]));
+}
+
+static void find_kernels(Kernels *k, const Term *e)
+{
+    bool loop = is_loop(e);
+    if (!has_parallel(e)) return;
+    for (int i = 0; i < e->arg_count; i++)
+        if (!loop || is_made_before(e, i)) find_kernels(k, e->args[i]);
+    if (loop) make_kernel(k, e);
+}
+
+int tune_resources(Ctx *c, Arena *arena, const Term *lowered, bool on_gpu, Resources **out)
+{
+    Kernels k = {.c = c, .arena = arena, .on_gpu = on_gpu};
+    find_kernels(&k, lowered);
+    if (k.made.n == 0) make_kernel(&k, lowered);
+    *out = NEW_ARRAY(arena, Resources, k.made.n);
+    memcpy(*out, k.made.v, sizeof **out * (size_t)k.made.n);
+    int n = k.made.n;
+    free(k.made.v);
+    for (int d = 0; d < 3; d++) free(k.lengths[d].v);
+    return n;
+}
+
+/* ---- constraints ---- */
+
+static const LimitName limit_names[] = {
+    {"max_group", "group size", "work-items of a group at most", offsetof(TuneLimits, max_group)},
+    {"local_bytes", "local memory", "bytes of local memory of a group at most", offsetof(TuneLimits, local_bytes)},
+    {"private_bytes", "private memory", "bytes of private arrays of a work-item at most", offsetof(TuneLimits, private_bytes)},
+    {"unrolled", "code size", "statements made by unrolling at most", offsetof(TuneLimits, unrolled)},
+    {"min_group", "small groups", "work-items of a group at least", offsetof(TuneLimits, min_group)},
+    {"min_groups", "too few groups", "groups at least", offsetof(TuneLimits, min_groups)},
+    {"max_groups", "too many groups", "groups at most", offsetof(TuneLimits, max_groups)},
+    {"min_items", "too few items", "work-items of all groups together at least", offsetof(TuneLimits, min_items)},
+};
+
+const LimitName *tune_limit(int i) { return i >= 0 && i < COUNT(limit_names) ? &limit_names[i] : NULL; }
+
+typedef struct Making {
+    Ctx *c;
+    Arena *arena;
+    const TuneLimits *limits;
+    const Resources *r;
+    int count;                           /* of kernels */
+    VEC(Constraint) made;
+} Making;
+
+static bool is_same(const Constraint *x, const Constraint *y) { return x->kind == y->kind && x->a == y->a && x->b == y->b; }
+
+static void add_constraint(Making *m, Constraint con, const char *unit)
+{
+    static const char *const words[] = {"divides", "<=", "<"};
+    Buf text = {0};
+    if (!con.a || !con.b) return;
+    for (int i = 0; i < m->made.n; i++)
+        if (is_same(&m->made.v[i], &con)) return;
+    nat_print(con.a, 0, &text);
+    buf_printf(&text, " %s ", words[con.kind]);
+    nat_print(con.b, 0, &text);
+    buf_puts(&text, unit);
+    con.text = arena_strdup(m->arena, buf_text(&text));
+    buf_free(&text);
+    vec_push(&m->made, con);
+}
+
+static void add_facts(Making *m, const PlanFact *facts, int n, bool divides)
+{
+    for (int i = 0; i < n; i++) {
+        const Fact *f = &facts[i].fact;
+        if ((f->kind == FACT_DIVIDES) != divides || !known(f->a) || !known(f->b)) continue;
+        ConstraintKind kind = divides ? CON_DIVIDES : f->kind == FACT_LE ? CON_LE : CON_LT;
+        add_constraint(m, (Constraint){.kind = kind, .a = f->a, .b = f->b, .reason = divides ? "divides" : "fact"}, "");
+    }
+}
+
+/* limit's row is about n <= limit, or limit <= n. What holds for every point is no constraint. */
+static void add_limit(Making *m, int row, const Nat *n, bool at_most, const char *unit)
+{
+    Nats *nats = m->c->nats;
+    int64_t value = *(const int64_t *)(const void *)((const char *)m->limits + limit_names[row].offset);
+    if (value <= 0 || !n) return;
+    const Nat *limit = nat_const(nats, value), *a = at_most ? n : limit, *b = at_most ? limit : n;
+    if (nat_less_eq(nats, a, b)) return;
+    add_constraint(m, (Constraint){.kind = CON_LE, .a = a, .b = b, .reason = limit_names[row].reason}, unit);
+}
+
+static const Nat *product(Nats *n, const Nat *const v[3])
+{
+    return v[0] && v[1] && v[2] ? nat_mul(n, v[0], nat_mul(n, v[1], v[2])) : NULL;
+}
+
+static const Nat *global_items(Nats *n, const Resources *r)
+{
+    const Nat *all = nat_const(n, 1);
+    for (int d = 0; d < 3; d++) all = r->global[d] ? nat_mul(n, all, r->global[d]) : all;
+    return all;
+}
+
+static bool is_global(const Resources *r) { return r->global[0] || r->global[1] || r->global[2]; }
+
+/* Parallelism is asked of the kernel that has most; a second stage of a reduction may be small. */
+static void add_parallelism(Making *m)
+{
+    Nats *n = m->c->nats;
+    const Nat *groups = NULL, *group = NULL, *items = NULL;
+    bool all_known = true, any_global = false;
+    for (int i = 0; i < m->count; i++) {
+        const Resources *r = &m->r[i];
+        const Nat *g = product(n, r->groups), *in = product(n, r->items), *all = is_global(r) ? global_items(n, r) : nat_mul(n, g, in);
+        any_global |= is_global(r);
+        all_known = all_known && g && in;
+        groups = groups ? nat_max(n, groups, g) : g;
+        group = group ? nat_max(n, group, in) : in;
+        items = items ? nat_max(n, items, all) : all;
+    }
+    if (!all_known) return;
+    if (!any_global) {
+        add_limit(m, 4, group, false, " work-items of a group");
+        add_limit(m, 5, groups, false, " groups");
+        add_limit(m, 6, groups, true, " groups");
+    }
+    add_limit(m, 7, items, false, " work-items");
+}
+
+int tune_constraints(Ctx *c, Arena *arena, const Term *t, const PlanFact *facts, int fact_count, const TuneLimits *limits, Constraint **out)
+{
+    Making m = {.c = c, .arena = arena, .limits = limits};
+    Resources *r;
+    add_facts(&m, facts, fact_count, true);
+    add_facts(&m, facts, fact_count, false);
+    m.count = limits ? tune_resources(c, arena, t, limits->on_gpu, &r) : 0;
+    m.r = m.count ? r : NULL;
+    for (int i = 0; i < m.count; i++) add_limit(&m, 0, product(c->nats, r[i].items), true, " work-items of a group");
+    for (int i = 0; i < m.count; i++) add_limit(&m, 1, r[i].local_bytes, true, " bytes of local memory");
+    for (int i = 0; i < m.count; i++) add_limit(&m, 2, r[i].private_bytes, true, " bytes of private memory");
+    for (int i = 0; i < m.count; i++) add_limit(&m, 3, r[i].unrolled, true, " unrolled statements");
+    if (m.count) add_parallelism(&m);
+    *out = NEW_ARRAY(arena, Constraint, m.made.n);
+    if (m.made.n) memcpy(*out, m.made.v, sizeof **out * (size_t)m.made.n);
+    int n = m.made.n;
+    free(m.made.v);
+    return n;
+}
