@@ -34,6 +34,16 @@ Device *shell_device(Shell *sh)
     return sh->device;
 }
 
+const char *shell_limits(Shell *sh, TuneLimits *out)
+{
+    bool failed = diag_failed(diag(sh));
+    Device *device = sh->device || sh->device_wanted ? shell_device(sh) : NULL;
+    if (!device && !failed) diag_clear(diag(sh));
+    if (!device) return NULL;
+    tune_device_limits(device_info(device), out);
+    return device_info(device)->id;
+}
+
 static void device_line(Shell *sh, const DeviceInfo *d, int n, bool current)
 {
     size_t start = sh->out.len;

@@ -129,6 +129,10 @@ const Version *check_version(lua_State *L, int i);
 const Version *check_current(lua_State *L, int i);               /* of the current program */
 int push_version(lua_State *L, const Version *v);
 
+/* ---- lua_tune ---- */
+
+extern const luaL_Reg tune_functions[], space_methods[];
+
 /* ---- lua_json ---- */
 
 void push_json(lua_State *L, const json_t *v);                   /* null inside an array or object: false */

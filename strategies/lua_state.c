@@ -77,7 +77,7 @@ static void make_class(lua_State *L, const char *name, const luaL_Reg *methods)
 
 static void open_engine(lua_State *L)
 {
-    const luaL_Reg *const tables[] = {error_functions, rule_functions, name_functions, session_functions, feature_functions,
+    const luaL_Reg *const tables[] = {error_functions, rule_functions, name_functions, session_functions, tune_functions, feature_functions,
                                       explore_functions, state_functions};
     lua_newtable(L);
     for (int i = 0; i < COUNT(tables); i++) luaL_setfuncs(L, tables[i], 0);
@@ -93,6 +93,7 @@ static int open_state(lua_State *L)
     make_class(L, "lathe.size", size_methods);
     make_class(L, "lathe.cursor", cursor_methods);
     make_class(L, "lathe.version", version_methods);
+    make_class(L, "lathe.space", space_methods);
     open_engine(L);
     for (const EmbeddedLua *e = embedded_lua; e->name; e++) {
         lua_pushfstring(L, "=" OUR_CHUNK "%s", e->name);

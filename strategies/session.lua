@@ -125,6 +125,10 @@ function methods.param(v, values)
     return kept(w, why, v)
 end
 
+-- v:space{limits = {local_bytes = 32768}, values = {s0 = {16, 32}}, where = {{"s0", "s1", function(s0, s1) return s0 <= s1 end, "wide"}}}:
+-- the parameter space of v for the current sizes and the limits of the device that was chosen; bound = true: bound parameters too.
+methods.space = engine.space
+
 -- A rule as `moves` takes it: sizes are left open; a dimension, width, mode or permutation is the first that applies.
 local choices = {dim = {0, 1, 2}, width = {4, 2, 8, 16}, mode = {"clamp", "mirror", "wrap"}, perm = {library.reverse}}
 

@@ -9,6 +9,7 @@
 
 #include "rule.h"
 #include "run.h"
+#include "tune.h"
 
 typedef struct Session Session;
 
@@ -305,6 +306,25 @@ void legal_print(const LegalValues *legal, int most, Buf *out);      /* "1, 2, 4
 bool session_param_check(const Session *s, const Version *v, const char *param, int64_t value, Arena *arena);
 /* Bind (value > 0, checked) or unbind (0) a parameter of the current version: a new version. */
 const Version *session_param(Session *s, const char *name, int64_t value);
+
+/* ---- parameter spaces (tuning.c, tune.h) ---- */
+
+typedef struct SpaceOptions {
+    bool bound;                          /* parameters that are bound are part of the space, too; else they keep their values */
+    const TuneLimits *limits;            /* NULL: only the facts */
+    const TuneVar *values;               /* candidates for some parameters, by name */
+    int value_count;
+    const Constraint *constraints;       /* in addition, behind the others; vars are indices of session_space_names */
+    int constraint_count;
+    int64_t limit;                       /* as in TuneSpec */
+    int edges;
+    const volatile int *stop;
+} SpaceOptions;
+/* The parameters in use of which a space consists: s0 s1 ... s10. In the arena; returns how many. */
+int session_space_names(const Version *v, bool bound, Arena *arena, const char ***out);
+/* The points of a version for the current sizes, which are put into *at (defaults where none are set; in the arena). NULL: E36, or as
+ * tune_space. Release with tune_free. */
+TuneSpace *session_space(const Session *s, const Version *v, const SpaceOptions *o, Arena *arena, Values *at);
 
 /* The term with its parameters, and with sizes when asked for, replaced by their values; NULL + E34/E36. */
 const Term *session_bound_term(const Session *s, const Values *values, bool sizes);

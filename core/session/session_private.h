@@ -42,6 +42,7 @@ typedef struct Repeated {
     Fact *facts;
 } Repeated;
 bool steps_repeat(Session *s, const Version *parent, const char *const *lines, int count, Arena *arena, Repeated *out, int *failed);
+enum { SIZE_DEFAULT = 256 };             /* smallest value of a size that is not set (decisions.md 23) */
 /* Every size or parameter variable of a term, each once, in pre-order of first appearance. */
 void term_vars(const Term *t, VarKind kind, NatAtomVec *out);
 const char *size_name(const Program *p, int i);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 enum {
-    SIZE_DEFAULT = 256,                  /* smallest value of a size that is not set (decisions.md 23) */
     LEGAL_MAX = 4096,                    /* legal values kept */
     LEGAL_SHOWN = 24,                    /* ... and shown in an error */
     LEGAL_RANGE = 65536,                 /* largest candidate when no fact says "divides" */

@@ -348,6 +348,13 @@ static const LimitName limit_names[] = {
 
 const LimitName *tune_limit(int i) { return i >= 0 && i < COUNT(limit_names) ? &limit_names[i] : NULL; }
 
+void tune_device_limits(const DeviceInfo *device, TuneLimits *out)
+{
+    out->max_group = device->max_group;
+    out->local_bytes = device->local_bytes;
+    out->on_gpu = device->is_gpu;
+}
+
 typedef struct Making {
     Ctx *c;
     Arena *arena;

@@ -31,6 +31,7 @@ struct TuneSpace {
     const int64_t **candidates;
     int *candidate_counts;
     Test *tests;
+    int edges_max;
     const volatile int *stop;
     Diagram diagram;
 };
@@ -58,7 +59,7 @@ typedef struct Builder {
     Level *levels;
     int64_t *values;
     Range *ranges;
-    int steps;
+    int steps, held;                     /* held: edges of the nodes under way */
     ErrorId failed;
     bool too_many;
 } Builder;
@@ -111,7 +112,7 @@ static bool may_go_on(Builder *b)
 {
     if (b->failed) return false;
     if (++b->steps % STOP_EVERY == 0 && b->s->stop && *b->s->stop) b->failed = E25;
-    if (b->d->edges.n >= EDGES_MAX) b->failed = E08;
+    if (b->d->edges.n + b->held >= b->s->edges_max) b->failed = E08;
     return !b->failed;
 }
 
@@ -145,8 +146,10 @@ static int build_node(Builder *b, int depth)
         if (child == DEAD) continue;
         Edge e = {.value = v, .child = child};
         vec_push(&edges, e);
+        b->held++;
     }
     b->ranges[depth] = all;
+    b->held -= edges.n;
     int node = b->failed ? DEAD : new_node(b, depth, edges.v, edges.n);
     free(edges.v);
     return node;
@@ -242,6 +245,7 @@ TuneSpace *tune_space(const TuneSpec *spec, Diag *diag)
     Arena *arena = arena_new();
     TuneSpace *s = NEW(arena, TuneSpace);
     *s = (TuneSpace){.arena = arena, .var_count = spec->var_count, .test_count = spec->constraint_count, .stop = spec->stop};
+    s->edges_max = spec->edges > 0 && spec->edges < EDGES_MAX ? spec->edges : EDGES_MAX;
     s->names = NEW_ARRAY(arena, const char *, spec->var_count);
     s->candidates = NEW_ARRAY(arena, const int64_t *, spec->var_count);
     s->candidate_counts = NEW_ARRAY(arena, int, spec->var_count);

@@ -9,6 +9,7 @@
 #ifndef TUNE_H
 #define TUNE_H
 
+#include "device.h"
 #include "plan.h"
 
 /* ---- what a lowered term needs, as sizes over its parameters ---- */
@@ -25,7 +26,7 @@ typedef struct Resources {               /* of one kernel; NULL: not known befor
  * are free. on_gpu: as in PlanOptions. In the arena; returns how many, at least 1. */
 int tune_resources(Ctx *c, Arena *arena, const Term *lowered, bool on_gpu, Resources **out);
 
-/* Limits a point must keep; 0: none. Those of the device are filled in by whoever knows it, the rest are thresholds for users. */
+/* Limits a point must keep; 0: none. Those of a device are its own, the rest are thresholds for users. */
 typedef struct TuneLimits {
     int64_t max_group, local_bytes;                          /* of the device: work-items and local memory of a group */
     int64_t private_bytes, unrolled;                         /* registers and code size that are still reasonable */
@@ -37,6 +38,7 @@ typedef struct LimitName {
     size_t offset;                       /* in TuneLimits, an int64_t */
 } LimitName;
 const LimitName *tune_limit(int i);      /* NULL behind the last */
+void tune_device_limits(const DeviceInfo *device, TuneLimits *out);  /* fills in its own */
 
 /* ---- constraints ---- */
 
@@ -68,6 +70,7 @@ typedef struct TuneSpec {
     const Constraint *constraints;       /* in the order in which rejections are counted */
     int constraint_count;
     int64_t limit;                       /* largest value of a parameter that nothing bounds; 0: 4096 */
+    int edges;                           /* most that the diagram may have; 0: 8 million */
     const volatile int *stop;            /* may be NULL; raised: NULL and E25 */
 } TuneSpec;
 
@@ -109,7 +112,7 @@ typedef struct Rejection {
 /* In the arena; returns how many. The first one's before: all candidates together. -1: stopped, E25. */
 int tune_funnel(const TuneSpace *s, Arena *arena, const Rejection **out, Diag *diag);
 int tune_constraint_count(const TuneSpace *s);
-const Constraint *tune_constraint(const TuneSpace *s, int i);
+const Constraint *tune_constraint(const TuneSpace *s, int i);            /* reason and text; a and b are NULL */
 
 /* The constraints of a term with numbers for sizes: its facts (given: those of `when` too), reasons "divides" and "fact"; then what limits
  * allow its kernels (of a term that is not lowered: what is known so far). In the arena; returns how many. */

@@ -1,0 +1,521 @@
+/* lua_tune: parameter spaces as Lua values. */
+#include "lua_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SPACE "lathe.space"
+
+typedef struct Space Space;
+typedef struct Where {                   /* a constraint of the user's */
+    Space *space;
+    int index, vars;                     /* of its function in the table that the registry has for the space; parameters it takes */
+} Where;
+struct Space {
+    Arena *arena;
+    TuneSpace *s;
+    Values at;
+    lua_State *L;                        /* where its functions run now */
+    bool failed;                         /* one of them raised an error, which is on L's stack */
+    volatile int stop;
+    const char *device;                  /* whose limits it keeps; NULL: none's */
+};
+
+static Space *check_space(lua_State *L)
+{
+    Space *s = luaL_checkudata(L, 1, SPACE);
+    if (!s->s) luaL_error(L, "this space was closed");
+    s->L = L;
+    s->failed = false;
+    return s;
+}
+
+/* Raise what a constraint's function raised. */
+static void check_where(lua_State *L, const Space *s)
+{
+    if (s->failed) lua_error(L);
+}
+
+static int space_gc(lua_State *L)
+{
+    Space *s = luaL_checkudata(L, 1, SPACE);
+    tune_free(s->s);
+    arena_free(s->arena);
+    *s = (Space){0};
+    lua_pushnil(L);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, s);
+    return 0;
+}
+
+/* ---- constraints of the user's ---- */
+
+static bool where_holds(void *data, const int64_t *values)
+{
+    Where *w = data;
+    lua_State *L = w->space->L;
+    if (w->space->failed || !lua_checkstack(L, w->vars + 4)) return false;
+    lua_rawgetp(L, LUA_REGISTRYINDEX, w->space);
+    lua_rawgeti(L, -1, w->index);
+    lua_remove(L, -2);
+    for (int i = 0; i < w->vars; i++) lua_pushinteger(L, values[i]);
+    if (lua_pcall(L, w->vars, 1, 0) != LUA_OK) {
+        w->space->failed = true;
+        w->space->stop = 1;
+        return false;                    /* the error stays on the stack */
+    }
+    bool holds = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return holds;
+}
+
+typedef struct Options {
+    SpaceOptions o;
+    TuneLimits limits;
+    const char **names;
+    int name_count;
+} Options;
+
+static int find_name(const Options *o, const char *name)
+{
+    for (int i = 0; i < o->name_count; i++)
+        if (!strcmp(o->names[i], name)) return i;
+    return -1;
+}
+
+static int no_name(lua_State *L, const Options *o, const char *name)
+{
+    luaL_Buffer b;
+    luaL_buffinit(L, &b);
+    for (int i = 0; i < o->name_count; i++) {
+        if (i) luaL_addchar(&b, ' ');
+        luaL_addstring(&b, o->names[i]);
+    }
+    luaL_pushresult(&b);
+    return luaL_error(L, "the space has no parameter '%s'; it has: %s", name, o->name_count ? lua_tostring(L, -1) : "none");
+}
+
+/* {"s0", "s1", function(s0, s1) ... end, "reason"} on top of the stack. functions: the index of their table. */
+static Constraint check_where_entry(lua_State *L, Space *space, const Options *o, int index, int functions)
+{
+    int n = (int)lua_rawlen(L, -1), vars[64], count = 0;
+    Constraint con = {.kind = CON_CALL, .reason = "where", .holds = where_holds};
+    Buf text = {0};
+    for (int i = 1; i <= n && count < COUNT(vars); i++) {
+        if (lua_rawgeti(L, -1, i) != LUA_TSTRING) {
+            lua_pop(L, 1);
+            break;
+        }
+        vars[count] = find_name(o, lua_tostring(L, -1));
+        if (vars[count] < 0) {
+            buf_free(&text);
+            no_name(L, o, lua_tostring(L, -1));
+        }
+        buf_printf(&text, "%s%s", count ? ", " : "", lua_tostring(L, -1));
+        count++;
+        lua_pop(L, 1);
+    }
+    con.text = arena_strdup(space->arena, buf_text(&text));
+    buf_free(&text);
+    if (lua_rawgeti(L, -1, count + 1) != LUA_TFUNCTION)
+        luaL_error(L, "where[%d] is not {\"s0\", ..., function(s0, ...) ... end, \"reason\"}", index);
+    lua_rawseti(L, functions, index);
+    if (lua_rawgeti(L, -1, count + 2) == LUA_TSTRING) con.reason = arena_strdup(space->arena, lua_tostring(L, -1));
+    lua_pop(L, 1);
+    Where *w = NEW(space->arena, Where);
+    *w = (Where){space, index, count};
+    int *kept = NEW_ARRAY(space->arena, int, count);
+    memcpy(kept, vars, sizeof *kept * (size_t)count);
+    con.data = w;
+    con.vars = kept;
+    con.var_count = count;
+    con.text = arena_printf(space->arena, "%s of %s", con.reason, con.text);
+    return con;
+}
+
+static void check_wheres(lua_State *L, int table, Space *space, Options *o)
+{
+    if (lua_getfield(L, table, "where") == LUA_TNIL) return lua_pop(L, 1);
+    luaL_argcheck(L, lua_istable(L, -1), 2, "where is a list of {\"s0\", ..., function(s0, ...) ... end, \"reason\"}");
+    int n = (int)lua_rawlen(L, -1);
+    Constraint *cons = NEW_ARRAY(space->arena, Constraint, n);
+    lua_createtable(L, n, 0);
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, space);
+    int functions = lua_gettop(L);
+    for (int i = 1; i <= n; i++) {
+        if (lua_rawgeti(L, functions - 1, i) != LUA_TTABLE)
+            luaL_error(L, "where[%d] is not {\"s0\", ..., function(s0, ...) ... end, \"reason\"}", i);
+        cons[i - 1] = check_where_entry(L, space, o, i, functions);
+        lua_pop(L, 1);
+    }
+    o->o.constraints = cons;
+    o->o.constraint_count = n;
+    lua_pop(L, 2);
+}
+
+static void check_values(lua_State *L, int table, Space *space, Options *o)
+{
+    if (lua_getfield(L, table, "values") == LUA_TNIL) return lua_pop(L, 1);
+    luaL_argcheck(L, lua_istable(L, -1), 2, "values is a table {s0 = {1, 2, 4}, ...}");
+    TuneVar *vars = NEW_ARRAY(space->arena, TuneVar, o->name_count);
+    int n = 0;
+    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
+        if (find_name(o, name) < 0) no_name(L, o, name);
+        if (!lua_istable(L, -1) || lua_rawlen(L, -1) == 0) luaL_error(L, "values.%s is not a list of numbers", name);
+        int count = (int)lua_rawlen(L, -1);
+        int64_t *list = NEW_ARRAY(space->arena, int64_t, count);
+        for (int i = 0; i < count; i++) {
+            int whole;
+            lua_rawgeti(L, -1, i + 1);
+            list[i] = lua_tointegerx(L, -1, &whole);
+            if (!whole || list[i] < 1) luaL_error(L, "values.%s[%d] is not a whole number >= 1", name, i + 1);
+            lua_pop(L, 1);
+        }
+        vars[n++] = (TuneVar){arena_strdup(space->arena, name), count, list};
+    }
+    o->o.values = vars;
+    o->o.value_count = n;
+    lua_pop(L, 1);
+}
+
+static const LimitName *find_limit(const char *name)
+{
+    const LimitName *limit;
+    for (int i = 0; (limit = tune_limit(i)); i++)
+        if (!strcmp(limit->name, name)) return limit;
+    return NULL;
+}
+
+static void check_limits(lua_State *L, int table, Options *o)
+{
+    if (lua_getfield(L, table, "limits") == LUA_TNIL) return lua_pop(L, 1);
+    luaL_argcheck(L, lua_istable(L, -1), 2, "limits is a table {local_bytes = 32768, ...}");
+    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
+        const LimitName *limit = find_limit(name);
+        int whole;
+        int64_t value = lua_toboolean(L, -1) ? lua_tointegerx(L, -1, &whole) : (whole = 1, 0);
+        if (!limit) luaL_error(L, "there is no limit '%s'; engine.limits() lists them", name);
+        if (!whole || value < 0) luaL_error(L, "limits.%s is not a whole number (0 or false: no limit)", name);
+        *(int64_t *)(void *)((char *)&o->limits + limit->offset) = value;
+    }
+    lua_pop(L, 1);
+}
+
+static void check_options(lua_State *L, int table, Space *space, const Version *v, Options *o)
+{
+    Strategies *s = self(L);
+    o->o.limits = &o->limits;
+    o->o.stop = &space->stop;
+    const DeviceInfo *device = s->host.target ? s->host.target(s->host.data) : NULL;
+    if (device) tune_device_limits(device, &o->limits);
+    if (device) space->device = arena_strdup(space->arena, device->id);
+    bool given = !lua_isnoneornil(L, table);
+    if (given) {
+        luaL_checktype(L, table, LUA_TTABLE);
+        lua_getfield(L, table, "bound");
+        o->o.bound = lua_toboolean(L, -1);
+        lua_getfield(L, table, "largest");
+        o->o.limit = lua_tointeger(L, -1);
+        lua_pop(L, 2);
+    }
+    o->name_count = session_space_names(v, o->o.bound, space->arena, &o->names);
+    if (!given) return;
+    check_limits(L, table, o);
+    check_values(L, table, space, o);
+    check_wheres(L, table, space, o);
+}
+
+/* space(v, {limits =, values =, where =, bound =, largest =}): the parameter space of a version; or nil and a failure. */
+static int engine_space(lua_State *L)
+{
+    Strategies *s = self(L);
+    const Version *v = check_current(L, 1);
+    Options o = {0};
+    lua_settop(L, 2);
+    Space *space = lua_newuserdatauv(L, sizeof *space, 0);
+    *space = (Space){.arena = arena_new(), .L = L};
+    luaL_setmetatable(L, SPACE);
+    diag_clear(&s->c->diag);
+    check_options(L, 2, space, v, &o);
+    space->s = session_space(s->session, v, &o.o, space->arena, &space->at);
+    if (space->failed) diag_clear(&s->c->diag);
+    check_where(L, space);
+    check_stop(L);
+    if (!space->s) return push_failure(L);
+    space->stop = 0;
+    return 1;
+}
+
+/* ---- points as tables ---- */
+
+static void push_point(lua_State *L, const Space *s, const int64_t *values)
+{
+    lua_createtable(L, 0, tune_var_count(s->s));
+    for (int i = 0; i < tune_var_count(s->s); i++) {
+        lua_pushinteger(L, values[i]);
+        lua_setfield(L, -2, tune_name(s->s, i));
+    }
+}
+
+static int check_var(lua_State *L, const Space *s, const char *name)
+{
+    int var = tune_find(s->s, name);
+    if (var >= 0) return var;
+    Options o = {.name_count = tune_var_count(s->s), .names = NEW_ARRAY(s->arena, const char *, tune_var_count(s->s))};
+    for (int i = 0; i < o.name_count; i++) o.names[i] = tune_name(s->s, i);
+    return no_name(L, &o, name);
+}
+
+/* A table of values, 0 where there is none; whole: every parameter must have one. The result is on the stack. */
+static int64_t *check_point(lua_State *L, int i, const Space *s, bool whole)
+{
+    int n = tune_var_count(s->s);
+    bool given = whole || !lua_isnoneornil(L, i);
+    if (given) luaL_checktype(L, i, LUA_TTABLE);
+    int64_t *values = lua_newuserdatauv(L, sizeof *values * (size_t)(n + 1), 0);
+    memset(values, 0, sizeof *values * (size_t)(n + 1));
+    if (!given) return values;
+    for (lua_pushnil(L); lua_next(L, i); lua_pop(L, 1)) {
+        if (lua_type(L, -2) != LUA_TSTRING) luaL_error(L, "values are given by name, as in {s0 = 32}");
+        const char *name = lua_tostring(L, -2);
+        int ok, var = check_var(L, s, name);
+        values[var] = lua_tointegerx(L, -1, &ok);
+        if (!ok || values[var] < 1) luaL_error(L, "%s must be a whole number >= 1", name);
+    }
+    for (int k = 0; whole && k < n; k++)
+        if (!values[k]) luaL_error(L, "%s has no value", tune_name(s->s, k));
+    return values;
+}
+
+/* space:at(k): the k-th point, k = 1 .. count. */
+static int space_at(lua_State *L)
+{
+    Space *s = check_space(L);
+    lua_Integer k = luaL_checkinteger(L, 2);
+    int64_t *values = lua_newuserdatauv(L, sizeof *values * (size_t)(tune_var_count(s->s) + 1), 0);
+    if (!tune_at(s->s, k - 1, values))
+        return luaL_error(L, "the space has points 1 .. %I, not %I", (lua_Integer)tune_count(s->s), k);
+    push_point(L, s, values);
+    return 1;
+}
+
+/* space:index(values): its number; nil: no point. */
+static int space_index(lua_State *L)
+{
+    Space *s = check_space(L);
+    int64_t k = tune_index(s->s, check_point(L, 2, s, true));
+    if (k >= 0) lua_pushinteger(L, k + 1);
+    else lua_pushnil(L);
+    return 1;
+}
+
+static int push_list(lua_State *L, const int64_t *list, int n)
+{
+    lua_createtable(L, n, 0);
+    for (int i = 0; i < n; i++) {
+        lua_pushinteger(L, list[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
+/* space:values(name[, fixed]): what the parameter is in points where the others have the values of fixed. */
+static int space_values(lua_State *L)
+{
+    Space *s = check_space(L);
+    int var = check_var(L, s, luaL_checkstring(L, 2));
+    const int64_t *fixed = check_point(L, 3, s, false);
+    Arena *arena = arena_new();
+    int64_t *list;
+    int n = tune_values(s->s, var, fixed, arena, &list);
+    push_list(L, list, n);
+    arena_free(arena);
+    return 1;
+}
+
+/* space:candidates(name): what the parameter may be at all, before the constraints. */
+static int space_candidates(lua_State *L)
+{
+    Space *s = check_space(L);
+    const int64_t *list;
+    int n = tune_candidates(s->s, check_var(L, s, luaL_checkstring(L, 2)), &list);
+    return push_list(L, list, n);
+}
+
+static int push_reason(lua_State *L, const char *reason, const char *text)
+{
+    lua_createtable(L, 0, 2);
+    push_string(L, reason);
+    lua_setfield(L, -2, "reason");
+    push_string(L, text);
+    lua_setfield(L, -2, "text");
+    return 1;
+}
+
+static bool is_candidate(const Space *s, int var, int64_t value)
+{
+    const int64_t *list;
+    int n = tune_candidates(s->s, var, &list);
+    for (int i = 0; i < n; i++)
+        if (list[i] == value) return true;
+    return false;
+}
+
+/* space:violated(values): {reason =, text =} of the first constraint that they break; nil: none. Parameters may be left out. */
+static int space_violated(lua_State *L)
+{
+    Space *s = check_space(L);
+    const int64_t *values = check_point(L, 2, s, false);
+    const Constraint *c = tune_violated(s->s, values);
+    check_where(L, s);
+    if (c) return push_reason(L, c->reason, c->text);
+    for (int i = 0; i < tune_var_count(s->s); i++) {
+        if (!values[i] || is_candidate(s, i, values[i])) continue;
+        lua_pushfstring(L, "%s = %I is none of the values given, or larger than those looked at", tune_name(s->s, i), (lua_Integer)values[i]);
+        return push_reason(L, "values", lua_tostring(L, -1));
+    }
+    lua_pushnil(L);
+    return 1;
+}
+
+/* space:near(values): neighbouring points (tune_near). */
+static int space_near(lua_State *L)
+{
+    Space *s = check_space(L);
+    const int64_t *values = check_point(L, 2, s, true);
+    Arena *arena = arena_new();
+    int64_t **list;
+    int n = tune_near(s->s, values, arena, &list);
+    lua_createtable(L, n, 0);
+    for (int i = 0; i < n; i++) {
+        push_point(L, s, list[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    arena_free(arena);
+    return 1;
+}
+
+static void set_count(lua_State *L, const char *field, int64_t n)
+{
+    if (n >= 0) lua_pushinteger(L, n);
+    else lua_pushnumber(L, (lua_Number)1 / 0.0);
+    lua_setfield(L, -2, field);
+}
+
+static void push_rejection(lua_State *L, const Space *s, const Rejection *r)
+{
+    Buf text = {0};
+    for (int i = r->from; i < r->to; i++)
+        buf_printf(&text, "%s%s", i > r->from ? ", " : "", tune_constraint(s->s, i)->text);
+    push_reason(L, r->reason, buf_text(&text));
+    buf_free(&text);
+    set_count(L, "before", r->before);
+    set_count(L, "after", r->after);
+    set_count(L, "count", r->before < 0 || r->after < 0 ? -1 : r->before - r->after);
+}
+
+/* space:funnel(): {{reason =, count = rejected, before =, after =, text =}, ..., all = candidates together}; inf: more than can be counted. */
+static int space_funnel(lua_State *L)
+{
+    Space *s = check_space(L);
+    Arena *arena = arena_new();
+    const Rejection *list;
+    int n = tune_funnel(s->s, arena, &list, &self(L)->c->diag);
+    if (s->failed || n < 0) {
+        arena_free(arena);
+        diag_clear(&self(L)->c->diag);
+        s->stop = 0;
+        check_where(L, s);
+        check_stop(L);
+        return luaL_error(L, "interrupted");
+    }
+    lua_createtable(L, n, 1);
+    set_count(L, "all", n ? list[0].before : tune_count(s->s));
+    for (int i = 0; i < n; i++) {
+        push_rejection(L, s, &list[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    arena_free(arena);
+    return 1;
+}
+
+/* ---- fields ---- */
+
+static int push_sizes(lua_State *L, const Space *s)
+{
+    lua_newtable(L);
+    for (int i = 0; i < s->at.count; i++) {
+        if (!s->at.b[i].set) continue;
+        lua_pushinteger(L, s->at.b[i].value);
+        lua_setfield(L, -2, s->at.b[i].name);
+    }
+    return 1;
+}
+
+static int push_names(lua_State *L, const Space *s)
+{
+    lua_createtable(L, tune_var_count(s->s), 0);
+    for (int i = 0; i < tune_var_count(s->s); i++) {
+        push_string(L, tune_name(s->s, i));
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
+static int space_field(lua_State *L)
+{
+    Space *s = check_space(L);
+    const char *key = luaL_checkstring(L, 2);
+    if (!strcmp(key, "count")) return lua_pushinteger(L, tune_count(s->s)), 1;
+    if (!strcmp(key, "names")) return push_names(L, s);
+    if (!strcmp(key, "sizes")) return push_sizes(L, s);
+    if (!strcmp(key, "device")) return push_string(L, s->device);
+    if (luaL_getmetafield(L, 1, key) == LUA_TNIL) return luaL_error(L, "a space has no field '%s'", key);
+    return 1;
+}
+
+static int space_length(lua_State *L)
+{
+    lua_pushinteger(L, tune_count(check_space(L)->s));
+    return 1;
+}
+
+static int space_tostring(lua_State *L)
+{
+    const Space *s = check_space(L);
+    int n = tune_var_count(s->s);
+    lua_pushfstring(L, "%I point%s of %d parameter%s", (lua_Integer)tune_count(s->s), tune_count(s->s) == 1 ? "" : "s", n, n == 1 ? "" : "s");
+    return 1;
+}
+
+const luaL_Reg space_methods[] = {
+    {"__index", space_field}, {"__len", space_length}, {"__tostring", space_tostring}, {"__gc", space_gc}, {"at", space_at},
+    {"index", space_index}, {"values", space_values}, {"candidates", space_candidates}, {"violated", space_violated},
+    {"near", space_near}, {"funnel", space_funnel}, {NULL, NULL},
+};
+
+/* limits(): the limits that a space may keep, by name: what they say; and those of the device that was chosen, and its name. */
+static int engine_limits(lua_State *L)
+{
+    Strategies *s = self(L);
+    TuneLimits own = {0};
+    const LimitName *limit;
+    const DeviceInfo *device = s->host.target ? s->host.target(s->host.data) : NULL;
+    if (device) tune_device_limits(device, &own);
+    lua_newtable(L);
+    lua_newtable(L);
+    for (int i = 0; (limit = tune_limit(i)); i++) {
+        int64_t value = *(const int64_t *)(const void *)((const char *)&own + limit->offset);
+        push_string(L, limit->help);
+        lua_setfield(L, -3, limit->name);
+        if (!value) continue;
+        lua_pushinteger(L, value);
+        lua_setfield(L, -2, limit->name);
+    }
+    push_string(L, device ? device->id : NULL);
+    return 3;
+}
+
+const luaL_Reg tune_functions[] = {{"space", engine_space}, {"limits", engine_limits}, {NULL, NULL}};

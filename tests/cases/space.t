@@ -1,0 +1,73 @@
+> load tests/programs/mm.fun
+mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> data N = 64; data K = 32; data M = 64
+> apply tile
+@1  tile  at /                          builtin    from @0
+  - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+  + join ∘ map (λrows → transpose ∘ join ∘ map (λcols → transpose ∘ map (λrow → map (λcol → reduc...
+  type   [N][M]f32                    unchanged
+  param  s1 : int    1 <= s1 <= M, s1 divides M        7 legal values for M = 64
+  param  s0 : int    1 <= s0 <= N, s0 divides N        7 legal values for N = 64
+  inner  4 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> lua s = t.version():space(); print(s, s.count, #s, table.concat(s.names, " "))
+49 points of 2 parameters	49	49	s0 s1
+> lua for _, r in ipairs(s:funnel()) do print(r.reason, r.before, r.count, r.after, r.text) end
+divides	49	0	49	s1 divides 64, s0 divides 64
+> lua p = s:at(12); print(p.s0, p.s1, s:index(p))
+2	16	12
+> lua print(table.concat(s:values("s0"), " "), table.concat(s:candidates("s1"), " "))
+1 2 4 8 16 32 64	1 2 4 8 16 32 64
+> lua for _, q in ipairs(s:near(p)) do print(q.s0, q.s1, s:index(q)) end
+1	16	5
+4	16	19
+2	8	11
+2	32	13
+> lua r = s:violated{s0 = 3}; print(r.reason, r.text)
+divides	s0 divides 64
+> = s:violated(p)
+nil
+> = s:index{s0 = 3, s1 = 4}
+nil
+> lua u = t.version():space{values = {s0 = {4, 8, 12}}, where = {{"s0", "s1", function(a, b) return a < b end, "wide"}}}; print(u)
+7 points of 2 parameters
+> lua for _, r in ipairs(u:funnel()) do print(r.reason, r.before, r.count, r.after, r.text) end
+divides	21	7	14	s1 divides 64, s0 divides 64
+wide	14	7	7	wide of s0, s1
+> lua t.version():space{where = {{"s0", function(a) return a.x end, "bad"}}}
+E24 lua:1: attempt to index a number value (local 'a')
+> lua t.version():space{where = {{"s9", function(a) return true end}}}
+E24 lua:1: the space has no parameter 's9'; it has: s0 s1
+> lua t.version():space{where = {{"s0"}}}
+E24 lua:1: where[1] is not {"s0", ..., function(s0, ...) ... end, "reason"}
+> lua t.version():space{values = {s0 = {0}}}
+E24 lua:1: values.s0[1] is not a whole number >= 1
+> lua t.version():space{limits = {locals = 3}}
+E24 lua:1: there is no limit 'locals'; engine.limits() lists them
+> lua s:at(0)
+E24 lua:1: the space has points 1 .. 49, not 0
+> lua s:values("q")
+E24 lua:1: the space has no parameter 'q'; it has: s0 s1
+> lua s:index{s0 = 1}
+E24 lua:1: s1 has no value
+> param s0 = 16
+@2  param s0 = 16        from @1
+> = t.version():space()
+7 points of 1 parameter
+> = t.version():space{bound = true}
+49 points of 2 parameters
+> lower
+@3  lower                               builtin    from @2
+  - map (λrows → transpose ∘ join ∘ map (λcols → transpose ∘ map (λrow → map (λcol → reduce (+) 0...
+  + mapGlobal 2 (λrows → transpose ∘ join ∘ mapGlobal 1 (λcols → transpose ∘ mapGlobal 0 (λrow → ...
+  type   [N/s0][s0][M]f32             unchanged
+  inner  6 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> lua s = t.version():space{limits = {min_items = 8192}}; for _, r in ipairs(s:funnel()) do print(r.reason, r.after, r.text) end
+divides	7	s1 divides 64
+too few items	0	8192 <= 4096/s1 work-items
+> lua s = t.version():space{bound = true, limits = {min_items = 4096}}; for _, r in ipairs(s:funnel()) do print(r.reason, r.after, r.text) end
+divides	49	s1 divides 64, s0 divides 64
+too few items	7	4096 <= 4096/s1 work-items
+> lua s:index()
+E24 lua:1: bad argument #1 to 'index' (table expected, got no value)
