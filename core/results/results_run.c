@@ -166,6 +166,7 @@ void result_record(ResultRecord *record, const RunOutcome *o)
     v->trials = o->time.trials;
     v->build_ms = o->build_ms / (o->batch > 1 ? o->batch : 1);
     if (o->time.bytes) v->bytes = (double)o->time.bytes;
+    if (o->time.flops > 0) v->flops = o->time.flops;
     v->message = v->state == RESULT_OK ? "" : diag_failed(&o->diag) ? o->diag.message : o->summary;
     if (!v->key.source) v->key.source = result_source_hash(o);
     if (!record->id) record->id = results_begin(record->store, v);

@@ -1,6 +1,9 @@
+> # what runs leave behind, for log and for results
 > load tests/programs/scal.fun
 scal : f32 -> [N]f32 -> [N]f32
 > set verbose 0
+> results
+no results yet: run and search record them
 > data N = 64
 > apply mapGlobal(0) as global
 @1  mapGlobal(0)  at /                  builtin    from @0
@@ -13,15 +16,222 @@ scal : f32 -> [N]f32 -> [N]f32
   verify  OK   3
 > log --results
   @0  source
-  ├─ @1  mapGlobal(0)  at /  [global]  * ok
-* @2  mapSeq  at /  * ok - ms
+  ├─ @1  mapGlobal(0)  at /  [global]  pocl0 ok
+* @2  mapSeq  at /  pocl0 ok - ms
 > run @global -n 2 | sed -n 's/ inputs.*//p'
   verify  OK   3
 > log --results
   @0  source
-  ├─ @1  mapGlobal(0)  at /  [global]  * ok - ms
-* @2  mapSeq  at /  * ok - ms
+  ├─ @1  mapGlobal(0)  at /  [global]  pocl0 ok - ms
+* @2  mapSeq  at /  pocl0 ok - ms
 > log
   @0  source
   ├─ @1  mapGlobal(0)  at /  [global]
 * @2  mapSeq  at /
+> results --sort id --columns id,at,N,state,trials,ms,flops,bytes,derivation,inputs
+  id    @    N   state   trials   ms   flops   bytes   derivation     inputs
+   1   @2   64   ok           3    -      64     516   mapSeq         alpha=default xs=default
+   2   @1   64   ok                                    mapGlobal(0)   alpha=default xs=default
+   3   @1   64   ok           2    -      64     516   mapGlobal(0)   alpha=default xs=default
+> results @global trials=2 --columns at,trials,when
+   @   trials   when
+  @1        2   -
+> results --format csv --columns at | head -1
+id,program,version,at,params,sizes,device,state,ns,ms,min,iqr,trials,gflops,gbps,build,flops,bytes,search,trial,derivation,message,features,inputs,options,source,name,driver,transfer,tool,when,session,N
+> results mapGlobal --forget
+2 results forgotten
+> results --columns at,derivation
+   @   derivation
+  @2   mapSeq
+> results --forget
+E05 --forget needs filters that say which results, or --all
+  try     results state=died --forget
+> load tests/programs/dot.fun
+dot : [N]f32 -> [N]f32 -> f32
+> results
+no results of dot; 1 of other programs        results --all
+> results nothing --all
+none of 1 results
+> # what others measured
+> set times on
+> results --from tests/cases/results.tsv N=512 device=pocl0 --limit 5
+mm   N=512 K=512 M=512   pocl0   random-1
+   #   s0   s1   state        ms   GFLOP/s    GB/s   derivation
+   3    8    4   ok      0.04664      5756   67.45   blockFold; tile; lowerGpu
+  23    2    4   ok      0.09851      2725   31.93   blockFold; tile; lowerGpu
+   8   32    4   ok        0.112      2398    28.1   blockFold; tile; lowerGpu
+  13    8    1   ok       0.1219      2203   25.81   blockFold; tile; lowerGpu
+  18    8    4   ok       0.1625      1652   19.35   tile; lowerGpu
+> results --from tests/cases/results.tsv state!=ok N=256 --sort trial --columns device,s0,s1,state,message
+  device    s0   s1   state       message
+  nvidia0   64   32   refused     local memory: 65536 bytes are more than 49152
+  nvidia0   64    4   died        signal 11
+  nvidia0   64   32   refused     local memory: 65536 bytes are more than 49152
+  nvidia0    2    1   wrong       12 of 4096 elements differ
+  nvidia0   32    1   timed out   kernel mm_k0 timed out
+> results --from tests/cases/results.tsv state=wrong --format t4
+{
+ "schema_version": "1.0.0",
+ "results": [
+  {
+   "timestamp": "1970-01-01T00:00:01Z",
+   "configuration": {
+    "s0": 2,
+    "s1": 1,
+    "derivation": "blockFold; tile; lowerGpu"
+   },
+   "times": {
+    "compilation_time": 232.22,
+    "runtimes": [],
+    "framework": 0.0,
+    "search_algorithm": 0.0,
+    "validation": 0.0
+   },
+   "invalidity": "correctness",
+   "correctness": 0.0,
+   "measurements": [],
+   "objectives": [
+    "time"
+   ]
+  },
+  {
+   "timestamp": "1970-01-01T00:00:01Z",
+   "configuration": {
+    "s0": 32,
+    "s1": 32,
+    "derivation": "tile; lowerGpu"
+   },
+   "times": {
+    "compilation_time": 95.36,
+    "runtimes": [],
+    "framework": 0.0,
+    "search_algorithm": 0.0,
+    "validation": 0.0
+   },
+   "invalidity": "correctness",
+   "correctness": 0.0,
+   "measurements": [],
+   "objectives": [
+    "time"
+   ]
+  }
+ ]
+}
+> results --from tests/cases/results.tsv --pivot s0,device --value ms N=256
+ms by s0
+  device           2           8          32          64
+  nvidia0   0.002442   0.0008433   0.0003969   0.0005784
+  pocl0      0.01202    0.005881     0.01338     0.02278
+
+s1 by s0
+  device    2   8   32   64
+  nvidia0   4   4    4    4
+  pocl0     4   4    4    4
+> results --from tests/cases/results.tsv --pivot N,device --format tsv
+GFLOP/s	256	512
+nvidia0	84541	85790
+pocl0	5705	5756
+
+s0	256	512
+nvidia0	32	32
+pocl0	8	8
+
+s1	256	512
+nvidia0	4	4
+pocl0	4	4
+> results --from tests/cases/results.tsv --matrix
+mm: share of the best performance there, %
+  best for        nvidia0 N=256   nvidia0 N=512   pocl0 N=256   pocl0 N=512
+  nvidia0 N=256             100             100            44            42
+  nvidia0 N=512             100             100            44            42
+  pocl0 N=256                47              45           100           100
+  pocl0 N=512                47              45           100           100
+  nvidia0 N=256: s0=32 s1=4   blockFold; tile; lowerGpu
+  nvidia0 N=512: s0=32 s1=4   blockFold; tile; lowerGpu
+  pocl0 N=256: s0=8 s1=4   blockFold; tile; lowerGpu
+  pocl0 N=512: s0=8 s1=4   blockFold; tile; lowerGpu
+> results --from tests/cases/results.tsv --histogram device=pocl0 N=512
+mm   N=512 K=512 M=512   pocl0
+  kernels by their share of the best performance (0.04664 ms)
+   95 - 100 %  ██████▊                                    1
+   90 -  95 %
+   85 -  90 %
+   80 -  85 %
+   75 -  80 %
+   70 -  75 %
+   65 -  70 %
+   60 -  65 %
+   55 -  60 %
+   50 -  55 %
+   45 -  50 %  ██████▊                                    1
+   40 -  45 %  ██████▊                                    1
+   35 -  40 %  ██████▊                                    1
+   30 -  35 %
+   25 -  30 %  █████████████▍                             2
+   20 -  25 %  ██████▊                                    1
+   15 -  20 %
+   10 -  15 %  █████████████████████████████████▍         5
+    5 -  10 %  █████████████████████████████████▍         5
+    0 -   5 %  ████████████████████████████████████████   6
+  24 kernels, 23 valid; quartiles 4.7 %, median 10.4 %, 26.4 %
+  within 10 % of the best: 1 of 24; random search finds one in 12 evaluations with 50 %, in 23 with 95 % confidence
+  within 5 % of the best: 1 of 24; random search finds one in 12 evaluations with 50 %, in 23 with 95 % confidence
+> set unicode off
+> results --from tests/cases/results.tsv --histogram device=pocl0 N=512 "ns<1000000" | head -4
+mm   N=512 K=512 M=512   pocl0
+  kernels by their share of the best performance (0.04664 ms)
+   95 - 100 %  ########                                   1
+   90 -  95 %
+> results --from tests/cases/results.tsv device=nvidia0 N=256 --limit 2 --format csv -o two.csv ; ! cut -d, -f2,5-9,17 two.csv
+two.csv: 2 results
+program,params,sizes,device,state,ns,flops
+mm,s0=32 s1=4,N=256 K=256 M=256,nvidia0,ok,396.9,33554432
+mm,s0=32 s1=4,N=256 K=256 M=256,nvidia0,ok,442.4,33554432
+> results --from tests/cases/results.tsv -o all.tsv ; results --from all.tsv --sort trial --limit 1
+all.tsv: 96 results
+mm   N=256 K=256 M=256   nvidia0   random-1   tile; lowerGpu
+  #   s0   s1   state         ms   GFLOP/s    GB/s
+  1    8    1   ok      0.003292     10192   238.9
+> results --from tests/cases/results.tsv --plot matrix -o m.svg ; ! test -s m.svg && echo drawn
+m.svg written
+34
+> # what is wrong is said
+> results colour=red
+E05 results have no column "colour", and none has a parameter of that name
+  try     help results
+> results stat=ok
+E05 results have no column "stat", and none has a parameter of that name
+  near    state
+  try     help results
+> results state=good
+E05 no state "good"
+  needs   building, built, running, ok, wrong, refused, build failed, failed, timed out, died, stopped
+> results ms=fast
+E05 ms is a number: "fast" is none
+> results --sort speed
+E05 results have no column "speed", and none has a parameter of that name
+  try     help results
+> results --from nowhere.tsv
+E06 cannot read nowhere.tsv: No such file or directory
+> results --from README.md
+E03 README.md: its first line has no column "state"
+  needs   what `results --format tsv -o FILE` writes, or a result store
+> results --from tests/cases/results.tsv --plot pie -o x.svg
+E05 no plot "pie"
+  needs   distribution, progress, evolution or matrix
+> results --from tests/cases/results.tsv --plot matrix
+E05 --plot needs a file to write
+  try     results --plot matrix -o matrix.svg
+> results --from tests/cases/results.tsv --plot matrix -o x.gif
+E05 a plot is written to a .svg, .png or .pdf file, not to x.gif
+> results --format xml
+E05 no format "xml"
+  needs   table, csv, tsv, json or t4
+> results --histogram
+no result was timed
+> results --matrix
+E05 there is no result to compare
+  try     results --all
+> results --pivot N
+E05 there is no result to tabulate
+  try     results --all
