@@ -56,13 +56,21 @@ static void put_bound(Log *l, const Version *v)
             buf_printf(&l->sh->out, "%s%s=%lld", n++ ? " " : "  ", v->params[i].name, (long long)v->params[i].value);
 }
 
-static void put_run(Log *l, const RunNote *run)
+static void put_run(Log *l, const char *device, const char *state, double best_ns)
 {
     Buf *out = &l->sh->out;
-    buf_printf(out, "  %s %s", run->device, run_state_name(run->state));
-    if (run->best_ns == 0) return;
-    if (session_setting_is(l->sh->session, SET_TIMES, "on")) buf_printf(out, " %.4g ms", run->best_ns / 1e6);
+    buf_printf(out, "  %s %s", device, state);
+    if (best_ns == 0) return;
+    if (session_setting_is(l->sh->session, SET_TIMES, "on")) buf_printf(out, " %.4g ms", best_ns / 1e6);
     else buf_puts(out, " - ms");
+}
+
+/* What this session saw, else what the store knows. */
+static void put_results(Log *l, const Version *v)
+{
+    Result stored;
+    if (v->run) put_run(l, v->run->device, run_state_name(v->run->state), v->run->best_ns);
+    else if (record_best(l->sh, v, &stored)) put_run(l, stored.key.device, result_state_name(stored.state), stored.ns);
 }
 
 static void put_version(Log *l, const Version *v, const char *head, const char *indent)
@@ -79,7 +87,7 @@ static void put_version(Log *l, const Version *v, const char *head, const char *
     if (v->trust != TRUST_BUILTIN) buf_printf(out, "  %s", trust_name(v->trust));
     if (!l->o->expand && v->sub_count > 1) buf_printf(out, "  (%d inner steps)", v->sub_count);
     if (same) buf_printf(out, "  = @%d", same->number);
-    if (l->o->results && v->run) put_run(l, v->run);
+    if (l->o->results) put_results(l, v);
     if (here) put_bound(l, v);
     buf_putc(out, '\n');
     put_inner(l, v, indent);

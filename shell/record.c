@@ -56,6 +56,25 @@ void record_plan(Shell *sh, const Version *v, const RunSpec *spec, const DeviceI
     r->version_number = v->number > 0 && !v->inner ? v->number : 0;
 }
 
+static const char *sizes_text(Shell *sh, const Values *values)
+{
+    Buf b = {0};
+    for (int i = 0; i < values->count; i++)
+        if (values->b[i].kind == VAR_SIZE && values->b[i].set)
+            buf_printf(&b, "%s%s=%lld", b.len ? " " : "", values->b[i].name, (long long)values->b[i].value);
+    const char *text = arena_strdup(sh->scratch, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+bool record_best(Shell *sh, const Version *v, Result *out)
+{
+    Values values;
+    bool failed = diag_failed(&sh->c->diag), known = session_values(sh->session, v, sh->scratch, &values);
+    if (!known && !failed) diag_clear(&sh->c->diag);
+    return known && results_best(shell_results(sh), v->hash, sizes_text(sh, &values), sh->scratch, out);
+}
+
 /* ---- what is shown of them ---- */
 
 const char *show_figure(Shell *sh, double v)

@@ -440,6 +440,8 @@ void shell_results_check(Shell *sh);                         /* W10 when writing
 void record_plan(Shell *sh, const Version *v, const RunSpec *spec, const DeviceInfo *device, ResultRecord *out);
 
 const char *show_figure(Shell *sh, double v);                /* four digits, without an exponent where that can be; in scratch */
+/* The best that the store knows of v at the present sizes. Leaves no error behind. */
+bool record_best(Shell *sh, const Version *v, Result *out);
 /* To the file, or to what the command prints (NULL). E05 E06 */
 bool results_output(Shell *sh, const char *file, const char *text, size_t size);
 /* Ways to show results: each prints, or writes a file, and reports. E05 E06 */

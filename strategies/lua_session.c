@@ -242,10 +242,31 @@ static int version_text(lua_State *L, const Version *v)
 
 static int version_type(lua_State *L, const Version *v) { return push_string(L, type_text(self(L)->c, v->root->type)); }
 
+/* What the store holds of it, in order of time: a list of tables. */
+static int results_of(lua_State *L, const Version *v)
+{
+    const char *const words[][3] = {{"text", NULL, NULL}, {"flag", "sort", "id"}, {"flag", "limit", "0"}};
+    lua_pushcfunction(L, engine_command);
+    lua_pushliteral(L, "results");
+    lua_newtable(L);
+    for (int i = 0; i < COUNT(words); i++) {
+        lua_newtable(L);
+        if (i == 0) hash_of(L, v), lua_pushfstring(L, "version=%s", lua_tostring(L, -1)), lua_remove(L, -2);
+        else lua_pushstring(L, words[i][2]);
+        lua_setfield(L, -2, "text");
+        if (i) lua_pushstring(L, words[i][1]), lua_setfield(L, -2, "flag");
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_call(L, 2, 2);
+    if (lua_isnil(L, -2)) return lua_pop(L, 2), lua_newtable(L), 1;
+    lua_getfield(L, -1, "items");
+    return 1;
+}
+
 static const struct { const char *name; int (*push)(lua_State *L, const Version *v); } version_fields[] = {
     {"n", number_of}, {"hash", hash_of}, {"parent", parent_of}, {"children", children_of}, {"step", step_of},
     {"kind", kind_of}, {"place", place_of}, {"focus", focus_of}, {"params", params_of}, {"trust", trust_of}, {"tag", tag_of},
-    {"program", program_of}, {"facts", facts_of}, {"steps", steps_of}, {"text", version_text}, {"type", version_type},
+    {"program", program_of}, {"facts", facts_of}, {"steps", steps_of}, {"text", version_text}, {"type", version_type}, {"results", results_of},
 };
 
 static int version_index(lua_State *L)

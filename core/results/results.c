@@ -19,6 +19,7 @@ static const char schema[] =
     " message TEXT NOT NULL, derivation TEXT NOT NULL, search TEXT NOT NULL, sequence INTEGER NOT NULL, features TEXT NOT NULL,"
     " at INTEGER NOT NULL, number INTEGER NOT NULL, session TEXT NOT NULL);"
     "CREATE INDEX result_identity ON result(identity, id);"
+    "CREATE INDEX result_version ON result(version, id);"
     "CREATE INDEX result_search ON result(search, sequence);"
     "CREATE INDEX result_under_way ON result(id) WHERE state IN ('building','built','running');";
 
@@ -166,6 +167,8 @@ static bool prepare(Results *r)
                   "?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,?29) WHERE id=?1"},
         {&r->find, "SELECT id," RESULT_STORED " FROM result WHERE identity=?1 AND (?2=0 OR source=0 OR source=?2)"
                    " AND state NOT IN ('building','built','running','stopped') ORDER BY id DESC LIMIT 1"},
+        {&r->best, "SELECT id," RESULT_STORED " FROM result WHERE version=?1 AND sizes=?2"
+                   " AND state NOT IN ('building','built','running','stopped') ORDER BY state<>'ok' OR ns<=0, ns, id DESC LIMIT 1"},
     };
     for (int i = 0; i < COUNT(table); i++)
         if (sqlite3_prepare_v3(r->db, table[i].sql, -1, SQLITE_PREPARE_PERSISTENT, table[i].to, NULL) != SQLITE_OK) return false;
@@ -234,7 +237,7 @@ static bool open_memory(Results *r, const char *copied)
 
 static void close_database(Results *r)
 {
-    sqlite3_stmt **all[] = {&r->begin, &r->state, &r->end, &r->find};
+    sqlite3_stmt **all[] = {&r->begin, &r->state, &r->end, &r->find, &r->best};
     for (int i = 0; i < COUNT(all); i++) {
         sqlite3_finalize(*all[i]);
         *all[i] = NULL;
@@ -418,16 +421,29 @@ bool results_end(Results *r, int64_t id, const Result *done)
     return finish(r, r->end, "a result was not recorded");
 }
 
+static bool first_row(sqlite3_stmt *s, Arena *arena, Result *out)
+{
+    bool found = sqlite3_step(s) == SQLITE_ROW;
+    if (found) results_row_read(s, 1, arena, out);
+    if (found) out->id = sqlite3_column_int64(s, 0);
+    sqlite3_reset(s);
+    return found;
+}
+
 bool results_find(Results *r, const ResultKey *key, Arena *arena, Result *out)
 {
     if (!r->find) return false;
     sqlite3_bind_int64(r->find, 1, identity(key));
     sqlite3_bind_int64(r->find, 2, (int64_t)key->source);
-    bool found = sqlite3_step(r->find) == SQLITE_ROW;
-    if (found) results_row_read(r->find, 1, arena, out);
-    if (found) out->id = sqlite3_column_int64(r->find, 0);
-    sqlite3_reset(r->find);
-    return found;
+    return first_row(r->find, arena, out);
+}
+
+bool results_best(Results *r, uint64_t version, const char *sizes, Arena *arena, Result *out)
+{
+    if (!r->best) return false;
+    sqlite3_bind_int64(r->best, 1, (int64_t)version);
+    bind_text(r->best, 2, sizes);
+    return first_row(r->best, arena, out);
 }
 
 /* ---- what processes that are gone left ---- */

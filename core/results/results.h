@@ -72,6 +72,8 @@ bool results_end(Results *r, int64_t id, const Result *done);            /* ever
 int results_recover(Results *r);
 /* The newest ended result with that identity (a stopped one is none); false: there is none. Texts live in the arena. */
 bool results_find(Results *r, const ResultKey *key, Arena *arena, Result *out);
+/* Of the results of that version at those sizes, on whatever device, the fastest; when none was timed the newest that ended. */
+bool results_best(Results *r, uint64_t version, const char *sizes, Arena *arena, Result *out);
 /* Of a result that ended so, is it pointless and dangerous to try again with that limit? It DIED, or it TIMED_OUT under none smaller. */
 bool result_is_culprit(const Result *r, double limit_ms);
 

@@ -13,7 +13,7 @@ struct Results {
     char *process, *session;             /* malloc; process: "BOOT PID START" */
     char *trouble;                       /* malloc; not yet told */
     char *told;                          /* malloc; given out by results_trouble */
-    sqlite3_stmt *begin, *state, *end, *find;
+    sqlite3_stmt *begin, *state, *end, *find, *best;
 };
 
 /* The columns of a Result in the order in which results_row_read takes them; identity, process and id are not among them. */

@@ -16,14 +16,14 @@ no results yet: run and search record them
   verify  OK   3
 > log --results
   @0  source
-  ├─ @1  mapGlobal(0)  at /  [global]  pocl0 ok
-* @2  mapSeq  at /  pocl0 ok - ms
+  ├─ @1  mapGlobal(0)  at /  [global]  * ok
+* @2  mapSeq  at /  * ok - ms
 > run @global -n 2 | sed -n 's/ inputs.*//p'
   verify  OK   3
 > log --results
   @0  source
-  ├─ @1  mapGlobal(0)  at /  [global]  pocl0 ok - ms
-* @2  mapSeq  at /  pocl0 ok - ms
+  ├─ @1  mapGlobal(0)  at /  [global]  * ok - ms
+* @2  mapSeq  at /  * ok - ms
 > log
   @0  source
   ├─ @1  mapGlobal(0)  at /  [global]
@@ -36,6 +36,15 @@ no results yet: run and search record them
 > results @global trials=2 --columns at,trials,when
    @   trials   when
   @1        2   -
+> lua for i, r in ipairs(t.version("@global").results) do print(i, r.state, r.sizes.N, r.trials) end
+1	ok	64	false
+2	ok	64	2
+> save r.session; open r.session; log --results
+saved r.session: 1 program, 2 versions
+opened r.session: 1 program, 2 versions; now scal@2
+  @0  source
+  ├─ @1  mapGlobal(0)  at /  [global]  * ok - ms
+* @2  mapSeq  at /  * ok - ms
 > results --format csv --columns at | head -1
 id,program,version,at,params,sizes,device,state,ns,ms,min,iqr,trials,gflops,gbps,build,flops,bytes,search,trial,derivation,message,features,inputs,options,source,name,driver,transfer,tool,when,session,N
 > results mapGlobal --forget
@@ -194,7 +203,7 @@ mm   N=256 K=256 M=256   nvidia0   random-1   tile; lowerGpu
   1    8    1   ok      0.003292     10192   238.9
 > results --from tests/cases/results.tsv --plot matrix -o m.svg ; ! test -s m.svg && echo drawn
 m.svg written
-34
+drawn
 > # what is wrong is said
 > results colour=red
 E05 results have no column "colour", and none has a parameter of that name
