@@ -432,15 +432,25 @@ static void report_error(Shell *sh, const Version *v, const RunOutcome *o)
     }
 }
 
+/* Among all versions of the program, of earlier sessions too. It changes from run to run, as times do. */
+static void report_rank(Shell *sh, const ResultRecord *record, const RunOutcome *o)
+{
+    int place, count;
+    if (o->state != STATE_OK || o->time.trials == 0 || !session_setting_is(sh->session, SET_TIMES, "on")) return;
+    count = results_rank(record->store, &record->planned.key, o->time.median_ns, &place);
+    if (count > 1) buf_printf(&sh->out, "  rank    %d of %d versions at these sizes        results\n", place, count);
+}
+
 /* Print every outcome; the first error becomes the command's. */
 static bool report_all(Shell *sh, Runs *r)
 {
     json_t *all = json_array();
     for (int i = 0; i < r->count; i++) {
         const RunOutcome *o = &r->outcomes[i];
-        report(sh, r->versions[i], o, &r->values[i]);
-        session_note_run(sh->session, r->versions[i], o);
         result_record(&r->records[i], o);
+        report(sh, r->versions[i], o, &r->values[i]);
+        report_rank(sh, &r->records[i], o);
+        session_note_run(sh->session, r->versions[i], o);
         json_array_append_new(all, run_json(sh, r->versions[i], o, &r->values[i]));
         int code = run_exit_code(o);
         if (code && !sh->status) sh->status = code;

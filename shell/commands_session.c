@@ -266,13 +266,18 @@ static void list_topics(Lines *l)
     for (int i = 0; topic_get(i); i++) row(l, topic_get(i)->name, 18, topic_get(i)->title);
 }
 
+static void list_columns(Lines *l)
+{
+    for (int i = 0; i < result_column_count(); i++) row(l, result_column(i)->name, 18, result_column(i)->help);
+}
+
 static const struct { const char *name, *one; void (*list)(Lines *l); } kinds[] = {
     {"commands", "command", list_commands}, {"programs", "program", list_programs}, {"rules", "rule", list_rules},
     {"macros", "macro", list_macros}, {"strategies", "strategy", list_strategies}, {"inputs", "input", list_inputs},
     {"params", "parameter", list_params}, {"tags", "tag", list_tags}, {"marks", "mark", list_marks},
     {"devices", "device", list_devices}, {"settings", "setting", list_settings}, {"functions", "primitive", list_functions},
     {"aliases", "alias", list_aliases}, {"errors", "error", list_errors}, {"warnings", "warning", list_warnings},
-    {"topics", "topic", list_topics},
+    {"topics", "topic", list_topics}, {"columns", "column", list_columns},
 };
 
 const char *list_kind(int i) { return i < COUNT(kinds) ? kinds[i].name : NULL; }

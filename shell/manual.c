@@ -175,6 +175,7 @@ void manual_print(const char *version, Buf *out)
     put_settings(out);
     put_messages(out);
     buf_puts(out, ".SH FILES\n.TP\n.I $XDG_STATE_HOME/lathe/history\nthe lines typed (default: ~/.local/state)\n"
+                  ".TP\n.I $XDG_STATE_HOME/lathe/results.db\nwhat was measured, an SQLite database\n"
                   ".TP\n.I $XDG_CONFIG_HOME/lathe/init.lathe\nrun before an interactive session (default: ~/.config)\n"
                   ".TP\n.I ~/.inputrc\nkey bindings of Readline; those for lathe between \\(lq$if lathe\\(rq and \\(lq$endif\\(rq\n"
                   ".SH ENVIRONMENT\n.TP\n.B PAGER\nshows long output at a terminal when \\(lqset pager auto\\(rq\n"

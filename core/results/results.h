@@ -74,6 +74,8 @@ int results_recover(Results *r);
 bool results_find(Results *r, const ResultKey *key, Arena *arena, Result *out);
 /* Of the results of that version at those sizes, on whatever device, the fastest; when none was timed the newest that ended. */
 bool results_best(Results *r, uint64_t version, const char *sizes, Arena *arena, Result *out);
+/* How many versions of that program were timed at those sizes on that device, and the place of that time among their best ones, from 1. */
+int results_rank(Results *r, const ResultKey *key, double ns, int *place);
 /* Of a result that ended so, is it pointless and dangerous to try again with that limit? It DIED, or it TIMED_OUT under none smaller. */
 bool result_is_culprit(const Result *r, double limit_ms);
 

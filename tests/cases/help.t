@@ -110,10 +110,10 @@ E05 "words" is one argument too many for help
   form    help [COMMAND | RULE | PRIMITIVE | SETTING | ERROR | /WORD]
 > list
 E05 list what?
-  one of  commands programs rules macros strategies inputs params tags marks devices settings functions aliases errors warnings topics
+  one of  commands programs rules macros strategies inputs params tags marks devices settings functions aliases errors warnings topics columns
 > list things
 E05 no kind "things" to list
-  one of  commands programs rules macros strategies inputs params tags marks devices settings functions aliases errors warnings topics
+  one of  commands programs rules macros strategies inputs params tags marks devices settings functions aliases errors warnings topics columns
 > list inputs
 E10 no program is loaded
   try     load FILE

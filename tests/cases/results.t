@@ -61,7 +61,7 @@ dot : [N]f32 -> [N]f32 -> f32
 no results of dot; 1 of other programs        results --all
 > results nothing --all
 none of 1 results
-> # what others measured
+> # results of others (made up: tests/cases/results.tsv)
 > set times on
 > results --from tests/cases/results.tsv N=512 device=pocl0 --limit 5
 mm   N=512 K=512 M=512   pocl0   random-1

@@ -37,6 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     struct sigaction action = {.sa_handler = on_timer};
     sigaction(SIGVTALRM, &action, NULL);
     Shell *sh = shell_new(&stop);
+    sh->results_file = ":memory:";
     char *text = strndup((const char *)data, n);
     sh->restricted = true;
     sh->json = n % 2;

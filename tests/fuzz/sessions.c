@@ -208,6 +208,7 @@ static void play(char **lines, int n, bool shown)
     if (!shown && !freopen("/dev/null", "w", stdout)) _exit(3);
     if (!shown && !freopen("errors", "w", stderr)) _exit(3);
     Shell *sh = shell_new(&stop);
+    sh->results_file = ":memory:";
     sh->restricted = true;
     for (int i = 0, code; i < n; i++) {
         if (shown) printf("> %s\n", lines[i]), fflush(stdout);
@@ -260,6 +261,7 @@ int main(int argc, char **argv)
     char folder[] = "/tmp/fuzz-lathe-XXXXXX";
     if (!mkdtemp(folder) || chdir(folder) || symlink(TEST_DIR "/..", "tests")) return 2;
     Shell *sh = shell_new(&stop);
+    sh->results_file = ":memory:";
     if (argc > 3) return !try_session(sh, seed, session, true);
     for (; clock_exact_ms() - begin < seconds * 1000 && findings < FINDINGS_MOST; session++)
         findings += !try_session(sh, seed, session, false);

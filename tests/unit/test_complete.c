@@ -18,6 +18,7 @@ static Shell *shell_with(const char *const *lines)
     Shell *sh = shell_new(&stop);
     int code;
     sh->quiet = true;
+    sh->results_file = ":memory:";
     for (; *lines; lines++)
         if (!shell_line(sh, *lines, &code)) fail_msg("%s: code %d", *lines, code);
     return sh;
@@ -247,12 +248,30 @@ static void kinds(void **state)
     }
 }
 
+static void results_by_column(void **state)
+{
+    (void)state;
+    Shell *sh = shell_dot();
+    Result r = {.key = {.program = "dot", .params = "s7=4", .sizes = "Nine=9"}, .state = RESULT_OK};
+    assert_true(results_begin(shell_results(sh), &r) > 0);
+    check(sh, "results gf", "gflops+");
+    check(sh, "results s7", "s7+");
+    check(sh, "results state=b", "building built build-failed");
+    check(sh, "results --sort gb", "gbps");
+    check(sh, "results --pivot=Ni", "Nine");
+    check(sh, "results --format t", "table tsv t4");
+    check(sh, "results --plot=", "distribution progress evolution matrix");
+    check_one(sh, "results gflops", "gflops", "operations");
+    shell_free(sh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commands), cmocka_unit_test(settings), cmocka_unit_test(places), cmocka_unit_test(patterns),
         cmocka_unit_test(strategies), cmocka_unit_test(versions), cmocka_unit_test(marks), cmocka_unit_test(lua), cmocka_unit_test(files),
         cmocka_unit_test(gives_up), cmocka_unit_test(any_prefix), cmocka_unit_test(kinds),
+        cmocka_unit_test(results_by_column),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

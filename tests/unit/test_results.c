@@ -332,6 +332,137 @@ static void order_limit_and_forget(void **state)
     results_close(r);
 }
 
+/* ---- text ---- */
+
+static void tsv_comes_back(void **state)
+{
+    (void)state;
+    char *problem;
+    Arena *arena = arena_new();
+    Diag diag;
+    Result *list, *back;
+    Buf b = {0}, again = {0};
+    Results *r = results_open(NULL, &problem);
+    diag_init(&diag);
+    add(r, 0xfedcba9876543210, "s0=4 s1=2", RESULT_OK, 1234567.5);
+    Result t = trial(5, "s2=1");
+    t.state = RESULT_WRONG;
+    t.message = "a \"quoted\", message\twith\nall\\kinds";
+    t.features = "{\"x\": 1.5}";
+    t.derivation = "splitJoin(4) at /in; lower";
+    results_begin(r, &t);
+    int n = results_query(r, &(ResultQuery){.sort = "id"}, arena, &list, &diag);
+    results_write(list, n, FORMAT_TSV, true, &b);
+    snprintf(file, sizeof file, "%s/all.tsv", folder);
+    write_text(file, b.data);
+    Results *copy = results_read(file, &diag);
+    assert_non_null(copy);
+    assert_int_equal(results_query(copy, &(ResultQuery){.sort = "id"}, arena, &back, &diag), n);
+    results_write(back, n, FORMAT_TSV, true, &again);
+    assert_string_equal(b.data, again.data);
+    assert_string_equal(back[1].message, t.message);
+    assert_true(back[0].ns == 1234567.5 && back[0].key.version == 0xfedcba9876543210);
+    buf_clear(&b);
+    results_write(&back[1], 1, FORMAT_CSV, true, &b);
+    assert_non_null(strstr(b.data, ",\"a \"\"quoted\"\", message\twith\nall\\kinds\",\"{\"\"x\"\": 1.5}\","));
+    assert_non_null(strstr(b.data, "\r\n"));
+    buf_free(&b);
+    buf_free(&again);
+    results_close(r);
+    results_close(copy);
+    diag_free(&diag);
+    arena_free(arena);
+}
+
+static void broken_tsv(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"", "x\n", "state\tns\n", "state\tns\tparams\nok\t1\n", "state\tns\tparams\ngood\t1\t\n"};
+    snprintf(file, sizeof file, "%s/broken.tsv", folder);
+    for (int i = 0; i < COUNT(texts); i++) {
+        Diag diag;
+        diag_init(&diag);
+        write_text(file, texts[i]);
+        assert_null(results_read(file, &diag));
+        assert_int_equal(diag.id, E03);
+        diag_free(&diag);
+    }
+}
+
+static void t4_names_what_was_wrong(void **state)
+{
+    (void)state;
+    static const char *const names[RESULT_STATES] = {
+        [RESULT_OK] = "correct", [RESULT_WRONG] = "correctness", [RESULT_REFUSED] = "constraints", [RESULT_BUILD_FAILED] = "compile",
+        [RESULT_FAILED] = "runtime", [RESULT_TIMED_OUT] = "timeout", [RESULT_DIED] = "runtime",
+    };
+    for (int i = 0; i < RESULT_STATES; i++) {
+        Result t = trial(1, "s0=4");
+        Buf b = {0};
+        t.state = (ResultState)i;
+        t.features = "{}";
+        t.derivation = t.message = t.search = t.session = "";
+        t.key.options = "";
+        results_write(&t, 1, FORMAT_T4, true, &b);
+        json_t *j = json_loads(b.data, 0, NULL);
+        json_t *one = json_array_get(json_object_get(j, "results"), 0);
+        if (!names[i]) assert_null(one);
+        else assert_string_equal(json_string_value(json_object_get(one, "invalidity")), names[i]);
+        json_decref(j);
+        buf_free(&b);
+    }
+}
+
+/* ---- groups ---- */
+
+static void a_kernel_counts_once(void **state)
+{
+    (void)state;
+    char *problem;
+    Results *r = results_open(NULL, &problem);
+    Arena *arena = arena_new();
+    Diag diag;
+    Result *list;
+    ResultGroup *groups;
+    diag_init(&diag);
+    add(r, 1, "s0=1", RESULT_OK, 400);
+    add(r, 2, "s0=2", RESULT_WRONG, 0);
+    add(r, 1, "s0=1", RESULT_OK, 200);           /* again, faster */
+    add(r, 3, "s0=3", RESULT_OK, 100);
+    add(r, 4, "s0=4", RESULT_STOPPED, 0);        /* no result */
+    int n = results_query(r, &(ResultQuery){.sort = "-ns"}, arena, &list, &diag);
+    assert_int_equal(results_group(list, n, arena, &groups), 1);
+    assert_int_equal(groups[0].count, 3);
+    assert_int_equal(groups[0].valid, 2);
+    assert_true(groups[0].best->ns == 100);
+    assert_true(groups[0].performance[0] == 0.5 && groups[0].performance[1] == 0 && groups[0].performance[2] == 1);      /* in order of trials */
+    assert_true(groups[0].ascending[0] == 0 && groups[0].ascending[2] == 1);
+    diag_free(&diag);
+    arena_free(arena);
+    results_close(r);
+}
+
+static void rank_among_versions(void **state)
+{
+    (void)state;
+    char *problem;
+    Results *r = results_open(NULL, &problem);
+    Result t = trial(9, "");
+    int place;
+    assert_int_equal(results_rank(r, &t.key, 100, &place), 0);
+    add(r, 1, "", RESULT_OK, 400);
+    add(r, 1, "", RESULT_OK, 300);               /* a version counts once, by its best */
+    add(r, 2, "", RESULT_OK, 200);
+    add(r, 3, "", RESULT_WRONG, 0);
+    assert_int_equal(results_rank(r, &t.key, 200, &place), 2);
+    assert_int_equal(place, 1);
+    results_rank(r, &t.key, 350, &place);
+    assert_int_equal(place, 3);
+    t.key.sizes = "N=1";
+    assert_int_equal(results_rank(r, &t.key, 200, &place), 0);
+    results_close(r);
+}
+
 static void every_column_is_there(void **state)
 {
     (void)state;
@@ -363,7 +494,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(other_files, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(a_file_that_cannot_be_written_is_read, make_folder, remove_folder),
         cmocka_unit_test(filters),
-        cmocka_unit_test(order_limit_and_forget),
+        cmocka_unit_test(order_limit_and_forget), cmocka_unit_test(rank_among_versions),
+        cmocka_unit_test_setup_teardown(tsv_comes_back, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(broken_tsv, make_folder, remove_folder), cmocka_unit_test(t4_names_what_was_wrong),
+        cmocka_unit_test(a_kernel_counts_once),
         cmocka_unit_test(every_column_is_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -148,6 +148,7 @@ static void names_have_help(void **state)
 {
     (void)state;
     Shell *sh = shell_new(&stop);
+    sh->results_file = ":memory:";
     Rules *rules = session_rules(sh->session);
     Strategies *s = shell_strategies(sh);
     for (int i = 0; i < rules_count(rules); i++) need_help("rule", rules_get(rules, i)->name, rules_get(rules, i)->doc);
@@ -175,6 +176,7 @@ static void help_answers(void **state)
 {
     (void)state;
     Shell *sh = shell_new(&stop);
+    sh->results_file = ":memory:";
     Rules *rules = session_rules(sh->session);
     Strategies *s = shell_strategies(sh);
     for (int i = 0; i < command_count(); i++) help_knows(sh, command_get(i)->name);
