@@ -93,11 +93,12 @@ static bool reduces(const Term *t)
     return false;
 }
 
-/* How many views and maps lie between a reduction and the map whose results it adds, that map included; 0: none is there. */
+/* How many views and maps lie between a reduction and the map whose results it adds, that map included;
+ * 0: none is there, or what is there reduces itself. */
 static int feed(const Term *t)
 {
     if (t->kind != T_PRIM || term_is_layout(t)) return 0;
-    if (is_loop(t)) return reduces(t->args[0]) ? 0 : 1;
+    if (is_loop(t)) return reduces(t) ? 0 : 1;
     int most = 0;
     for (int i = 0; i < t->arg_count; i++) {
         int n = t->args[i]->kind == T_LAM ? 0 : feed(t->args[i]);

@@ -146,9 +146,27 @@ end
 
 -- The rows of a map of reductions in chunks, together with their partners in the map that goes on.
 local function row_chunks(rows)
-    return first(rowSums, L.seq(L.slot("in", L.slot("0", R("splitJoin", {n = rows}))), R("mapZipJoin"),
+    return first(rowSums, L.seq(L.slot("in", L.slot("0", R("splitJoin", rows and {n = rows}))), R("mapZipJoin"),
                                 L.slot("in", L.seq(L.slot("in", R("zipMap")), R("mapFusion")))))
 end
+
+macro("rowChunks", "(n)", "a map over row sums in chunks of n rows, together with their partners", function(n) return row_chunks(n) end)
+
+macro("rowsInItems", "", "the sums of some rows in one fold, spread over the work-items of a group", function()
+    return one_fold(R("mapLocal", {d = 0}), R("accInItemsRows"))
+end)
+
+macro("rowsInItem", "", "the sums of some rows in one fold of a work-item", function()
+    return one_fold(R("mapSeqUnroll"), R("accInPrivateRows"))
+end)
+
+-- The chunks of a reduction by r side by side in one fold, a work-group of one item for them.
+local function chunks_in_item(r)
+    local group = L.slot("f", L.seq(L.rowsInItem, R("copyUnroll")))
+    return first(isRowReduction, L.seq(R("splitJoin", r and {n = r}), L.slot("in", L.seq(group, R("mapWorkgroup", {d = 0})))))
+end
+
+macro("chunksInItem", "(r)", "r chunks of a reduction side by side in one fold, a work-group of one item for them", chunks_in_item)
 
 macro("gemvRows", "{rows=2, l=128, w=4}", "gemvGpu where the product is a map of its own", function(given)
     local o = options("gemvRows", given, {rows = 2, l = 128, w = 4})
@@ -170,10 +188,8 @@ macro("reduceCpuRows", "{n=8192, r=8, w=16, u=1}",
     "a reduction on a CPU: a work-group of one item for r chunks of n side by side, each with u vectors of w; then their sum",
     function(given)
         local o = options("reduceCpuRows", given, {n = 8192, r = 8, w = 16, u = 1})
-        local group = L.slot("f", L.seq(one_fold(R("mapSeqUnroll"), R("accInPrivateRows")), R("copyUnroll")))
         return L.seq(L.reduceChunks(o.n), L.reduceLanes(o.u * o.w), L.vectoriseFold(o.w),
-                     first(isRowReduction, L.seq(R("splitJoin", {n = o.r}), L.slot("in", L.seq(group, R("mapWorkgroup", {d = 0}))))),
-                     L.unrollReduce, at_reduce(R("reduceSeq")), fusedAdds)
+                     L.chunksInItem(o.r), L.unrollReduce, at_reduce(R("reduceSeq")), fusedAdds)
     end)
 
 macro("gemvGpu", "{rows=2, l=128, w=4}",

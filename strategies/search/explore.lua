@@ -112,4 +112,5 @@ function search.explore(v, options)
     return setmetatable(e, Exploration)
 end
 
+search.generate_ = engine.generate
 engine.name("search", "", "searching: heuristics, macro rules, schemes and strategies as data", "value", search)

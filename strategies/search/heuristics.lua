@@ -1,7 +1,8 @@
 -- heuristics: what the exploration of structures goes by, as data that a user can see and change:
 -- `lua search.heuristics.depth = 7`, `lua search.macros[3].most = 2`, `lua table.insert(search.macros, {...})`.
 --
--- A macro rule: name, text (a strategy, tried at every place where it fits), fits(term, cursor), most (uses in one derivation).
+-- A macro rule: name, text (a strategy, tried at every place where it fits), fits(term, cursor), most (uses in one derivation),
+-- blocks (only for programs with a reduction under two maps over independent arrays, whose elements blocks use again).
 
 local engine = engine
 local search = engine.search or {}
@@ -50,6 +51,11 @@ local function windows_of_windows(t)
     local turned = is_map(t) and is_map(t:slot("f")) and t:slot("in")
     return turned and turned.prim == "map" and turned:slot("in").prim == "slide"
 end
+local function row_sums(t)
+    local zip = is_map(t) and t:slot("in")
+    local sums = zip and zip.prim == "zip" and zip:slot("0")
+    return sums and is_map(sums) and sums:slot("f").prim == "reduce"
+end
 local function root_with_fold(t, c) return c.place == "/" and t:contains("reduceSeq") end
 local function outer_map(t, c) return c.place == "/" and is_map(t) end
 
@@ -79,19 +85,20 @@ end
 
 search.macros = {
     {name = "fusion", text = "reduceSeq * reduceMapFusion", fits = over_map, most = 2},
-    {name = "tiling", text = "tile", fits = reduce_nest, most = 2},
-    {name = "1D tiling", text = "splitJoin", fits = reduce_nest, most = 1},
-    {name = "2D blocking", text = "blockFold", fits = fold_nest, most = 1},
-    {name = "2D blocking, columns apart", text = "blockFoldApart(4)", fits = fold_nest, most = 1},
-    {name = "1D blocking", text = "blockFoldRows", fits = fold_nest, most = 1},
-    {name = "blocking of a map", text = "blockMapIntoReduce", fits = map_of_fold, most = 2},
-    {name = "tiling of the innermost loop", text = inner_tiling, fits = root_with_fold, most = 1},
-    {name = "tiling of the fold of rows", text = "tileFold * blockMapIntoReduce", fits = root_with_fold, most = 1},
-    {name = "tiling of a fold", text = "tileFold", fits = inner_fold, most = 2},
-    {name = "interchange", text = "interchange", fits = reduce_nest, most = 1},
-    {name = "chunks of a reduction", text = "reduceChunks", fits = top_reduce, most = 2},
-    {name = "partial sums side by side", text = "reduceLanes", fits = lowest_reduce, most = 2},
+    {name = "tiling", text = "tile", fits = reduce_nest, most = 2, blocks = true},
+    {name = "1D tiling", text = "splitJoin", fits = reduce_nest, most = 1, blocks = true},
+    {name = "2D blocking", text = "blockFold", fits = fold_nest, most = 1, blocks = true},
+    {name = "2D blocking, columns apart", text = "blockFoldApart(4)", fits = fold_nest, most = 1, blocks = true},
+    {name = "1D blocking", text = "blockFoldRows", fits = fold_nest, most = 1, blocks = true},
+    {name = "blocking of a map", text = "blockMapIntoReduce", fits = map_of_fold, most = 2, blocks = true},
+    {name = "tiling of the innermost loop", text = inner_tiling, fits = root_with_fold, most = 1, blocks = true},
+    {name = "tiling of the fold of rows", text = "tileFold * blockMapIntoReduce", fits = root_with_fold, most = 1, blocks = true},
+    {name = "tiling of a fold", text = "tileFold", fits = inner_fold, most = 1, blocks = true},
+    {name = "interchange", text = "interchange", fits = reduce_nest, most = 1, blocks = true},
+    {name = "chunks of a reduction", text = "reduceChunks", fits = top_reduce, most = 1},
+    {name = "partial sums side by side", text = "reduceLanes", fits = lowest_reduce, most = 1},
     {name = "chunks of a map", text = "splitJoin", fits = outer_map, most = 1},
+    {name = "chunks of rows", text = "rowChunks", fits = row_sums, most = 1},
     {name = "tiles of windows", text = "tileStencil", fits = windows, most = 1},
     {name = "2D tiles of windows", text = "tileStencil2", fits = windows_of_windows, most = 1},
 }

@@ -44,32 +44,99 @@ local function copy(rule, w)
     end}
 end
 
--- schemes
+-- phases that schemes share
 
-local function copies(w) return {
-    {"", copy("tileLocalSecond", w)},
-    {"", copy("tileLocalFirst", w), copy("tileLocalFirstT", w)},
-} end
+local function copies(w) return {"", copy("tileLocalSecond", w)}, {"", copy("tileLocalFirst", w), copy("tileLocalFirstT", w)} end
+local add = {"normalize(mulAdd)"}
+local tile_items = {"itemsOf", "itemsOf(4)", "itemsOf(8)"}
+local tile_sums = {"outermost(outerFold, accInItems4(4) + accInItems3 + accInItems2)"}
+local prefetch = {"", "outermost(outerFold, prefetch)"}
 
-local tiles = {
-    {"itemsOf", "itemsOf(4)", "itemsOf(8)"},
-    {"outermost(outerFold, accInItems4(4) + accInItems3 + accInItems2)"},
-    {"", "outermost(outerFold, prefetch)"},
-    {"normalize(mulAdd)"},
-}
+local function mapped(rule, d) return "outermost(computes, " .. rule .. "(" .. d .. "))" end
+local group, group2 = {mapped("mapWorkgroup", 0)}, {mapped("mapWorkgroup", 1) .. " * " .. mapped("mapWorkgroup", 0)}
+local item, item2 = {mapped("mapLocal", 0)}, {mapped("mapLocal", 1) .. " * " .. mapped("mapLocal", 0)}
+local global, global2 = {mapped("mapGlobal", 0)}, {mapped("mapGlobal", 1) .. " * " .. mapped("mapGlobal", 0)}
+local sums = {"normalize(reduceSeq + reduceMapFusion)", "normalize(reduceSeq + reduceMapFusion + reduceUnroll)"}
+local local_windows = {"", 'topdown(where(is("slide"), slot("in", copyLocal)))', 'topdown(where(is("slide"), slot("in", copyLocalColumns)))'}
 
-search.schemes = {
-    {name = "tiles, copied in vectors of 2", device = "gpu", fits = of_tiles,
-     phases = {tiles[1], copies(2)[1], copies(2)[2], tiles[2], tiles[3], tiles[4]}},
-    {name = "tiles, copied in vectors of 4", device = "gpu", fits = of_tiles,
-     phases = {tiles[1], copies(4)[1], copies(4)[2], tiles[2], tiles[3], tiles[4]}},
-    {name = "blocks in global items", device = "gpu", fits = of_blocks,
-     phases = {{"globalItemsOf"}, {"", "innermost(innerFold, operandsPrivate(4))"},
-               {"innermost(innerFold, accPrivateRows(4))", "innermost(innerFold, accPrivate2)"}, {"normalize(mulAdd)"}}},
-    {name = "one item a group, vectors", device = "cpu", fits = function(t) return any(t, is_fold) ~= nil end,
-     phases = {{"", "vectoriseBlock(4)", "vectoriseBlock(8)", "vectoriseBlock(16)"}, {"groupsOf"},
-               {"cpuMemory(4)", "cpuMemory(8)", "cpuMemory(16)", "innermost(innerFold, accPrivate2)"}, {"normalize(mulAdd)"}}},
-}
+local function each(form, values)
+    local list = {}
+    for i, w in ipairs(values) do list[i] = w == 0 and "" or form:format(w) end
+    return list
+end
+local short, wide = {0, 2, 4}, {0, 4, 8, 16}
+local function vector_maps(widths) return each("innermost(computes, mapVectorise(%d))", widths) end
+local function vector_sums(widths) return each("vectoriseFold(%d)", widths) end
+local trees = {"treeReduce(4, 16)", "treeReduce(8)", "treeReduce(16)", "treeReduce(2, 8)", "treeReduce"}
+local again = {"", "reduceChunks * " .. group[1] .. " * reduceLanes * vectoriseFold(4) * accumulateInItems * treeReduce(4, 16) * " .. add[1]}
+local total = {"topdown(reduceSeq)"}
+local side_by_side = {"", 'innermost(computes, splitJoin * slot("in", mapInterchangeInner * slot("in", slot("f", mapSeqUnroll) * mapSeq)))'}
+local stream = {"", "outermost(computes, toGlobalStream)"}
+
+-- what they fit
+
+local function top_reduction(t) return t.prim == "reduce" and not t.is_array end
+local function has_map(t) return any(t, is_map) ~= nil end
+local function over_windows(t) return any(t, function(x) return x.prim == "slide" end) ~= nil end
+local function lane_sum(t) return t.prim == "reduce" and t:slot("in").prim == "reduceSeq" and is_map(t:slot("in"):slot("f")) end
+local function lanes(t) return any(t, lane_sum) ~= nil end
+local function row_sums(t)
+    return any(t, function(x)
+        local zip = is_map(x) and x:slot("in")
+        local sums = zip and zip.prim == "zip" and zip:slot("0")
+        return sums and is_map(sums) and lane_sum(sums:slot("f"))
+    end) ~= nil
+end
+local function row_chunks(t) return any(t, function(x) return is_map(x) and row_sums(x:slot("f")) end) ~= nil end
+local function chunk_lanes(t) return top_reduction(t) and has_map(t) and lanes(t) end
+local function row_lanes(t) return not top_reduction(t) and not over_windows(t) and has_map(t) and lanes(t) end
+local function plain(t) return not top_reduction(t) and not lanes(t) and (engine.accumulators(t) or 0) == 0 and has_map(t) end
+local function plain_maps(t) return plain(t) and not any(t, function(x) return x.prim == "reduce" or is_fold(x) end) end
+local function plain_loops(t) return plain(t) and not over_windows(t) and not plain_maps(t) end
+local function windows(t) return plain(t) and over_windows(t) end
+local function chunks(t) return top_reduction(t) and not lanes(t) and engine.accumulators(t) == 0 and has_map(t) end
+
+-- A scheme: name, device, fits(term), phases.
+search.schemes = {}
+local function scheme(device, name, fits, ...)
+    table.insert(search.schemes, {device = device, name = name, fits = fits, phases = {...}})
+end
+
+local second2, first2 = copies(2)
+local second4, first4 = copies(4)
+scheme("gpu", "tiles, copies in vectors of 2", of_tiles, tile_items, second2, first2, tile_sums, prefetch, add)
+scheme("gpu", "tiles, copies in vectors of 4", of_tiles, tile_items, second4, first4, tile_sums, prefetch, add)
+scheme("gpu", "a block an item, no local memory", of_blocks, {"globalItemsOf"},
+       {"", "innermost(innerFold, operandsPrivate(4))"},
+       {"innermost(innerFold, accPrivateRows(4))", "innermost(innerFold, accPrivate2)"}, add)
+scheme("gpu", "a chunk a group, sums side by side", chunk_lanes, vector_sums(short), group, {"accumulateInItems"}, trees, add, again, total)
+scheme("gpu", "a row a group, sums side by side", row_lanes, vector_sums(short), group, {"accumulateInItems"}, trees, add)
+scheme("gpu", "rows of a group in one fold", row_chunks, vector_sums(short), group, {"outermost(computes, mapSeqUnroll)"}, {"rowsInItems"},
+       trees, add)
+scheme("gpu", "chunks in global items", chunks, global, total)
+scheme("gpu", "maps in global items", plain_maps, vector_maps(short), global)
+scheme("gpu", "maps in groups", plain_maps, vector_maps(short), group, item)
+scheme("gpu", "loops in global items", plain_loops, global, sums)
+scheme("gpu", "loops in groups", plain_loops, group, item, sums)
+scheme("gpu", "windows in global items", windows, global, sums)
+scheme("gpu", "windows in global items, 2D", windows, global2, sums)
+scheme("gpu", "windows in groups", windows, group, item, local_windows, sums)
+scheme("gpu", "windows in groups, 2D", windows, group2, item2, local_windows, sums)
+
+scheme("cpu", "one item a group, blocks", function(t) return of_blocks(t) or any(t, outer_fold) ~= nil end,
+       each("vectoriseBlock(%d)", wide), {"groupsOf"},
+       {"cpuMemory(4)", "cpuMemory(8)", "cpuMemory(16)", "innermost(innerFold, accPrivate2)"}, add)
+scheme("cpu", "one item a group, sums side by side", chunk_lanes, vector_sums(wide), {"unrollReduce"}, {"accumulateInItem"}, add, group, total)
+scheme("cpu", "one item a group, rows", row_lanes, vector_sums(wide), {"unrollReduce"}, {"accumulateInItem"}, add, group)
+scheme("cpu", "one item a group, rows in one fold", row_chunks, vector_sums(wide),
+       {'outermost(computes, slot("f", outermost(computes, mapSeqUnroll)) * splitJoin * slot("in", slot("f", mapSeq) * mapWorkgroup(0)))'},
+       {"rowsInItem"}, {"unrollReduce"}, add)
+scheme("cpu", "one item a group, chunks in one fold", chunk_lanes, vector_sums(wide), {"chunksInItem"}, {"unrollReduce"}, add, total)
+scheme("cpu", "one item a group, chunks", chunks, group, total)
+scheme("cpu", "one item a group, maps", plain_maps, stream, vector_maps(wide), side_by_side, group)
+scheme("cpu", "one item a group, loops", plain_loops, group, sums)
+scheme("cpu", "one item a group, windows", windows, group, sums)
+scheme("cpu", "one item a group, windows, 2D", windows, group2, local_windows, sums)
 
 -- walking the phases
 

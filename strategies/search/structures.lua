@@ -14,12 +14,21 @@ end
 
 local function in_parentheses(text) return find(text, " * ", 1, true) and find(text, "at(", 1, true) ~= 1 and "(" .. text .. ")" or text end
 
+-- Is there a reduction under two maps over independent arrays, which blocks can use again?
+local function has_outer_product(start)
+    local swap, q = evaluate("where(reduceNest, mapInterchange)"), start
+    while q do
+        if swap.run(q) then return true end
+        q = q:next(start)
+    end
+end
+
 -- The macro rules as strategies, for a program.
-local function prepared(root)
+local function prepared(root, blocks)
     local list = {}
-    for i, m in ipairs(search.macros) do
+    for _, m in ipairs(search.macros) do
         local text = type(m.text) == "function" and m.text(root) or m.text
-        list[i] = {macro = m, text = text, strategy = evaluate(text)}
+        if blocks or not m.blocks then list[#list + 1] = {macro = m, text = text, strategy = evaluate(text)} end
     end
     return list
 end
@@ -81,18 +90,10 @@ function search.rejected(term, limits, blocks)
     end
 end
 
--- Is there a reduction under two maps over independent arrays, which blocks can use again?
-local function has_outer_product(start)
-    local swap, q = evaluate("where(reduceNest, mapInterchange)"), start
-    while q do
-        if swap.run(q) then return true end
-        q = q:next(start)
-    end
-end
-
 -- algorithms(cursor): every variant as {cursor, calls, reason, text}, those rejected too; and counts.
 function search.algorithms(start)
-    local limits, macros = search.heuristics, prepared(start.root)
+    local limits, blocks = search.heuristics, has_outer_product(start)
+    local macros = prepared(start.root, blocks)
     local counts = {attempts = 0, reached = 0, distinct = 1, cut = 0}
     local first = {cursor = start, calls = {}, used = {}}
     local all, seen, from = {first}, {[engine.canonical(start.root)] = first}, 1
@@ -114,7 +115,6 @@ function search.algorithms(start)
         from = last + 1
     end
     counts.distinct = #all
-    local blocks = has_outer_product(start)
     for _, entry in ipairs(all) do entry.reason, entry.text = search.rejected(entry.cursor.root, limits, blocks) end
     return all, counts
 end
