@@ -42,8 +42,8 @@ end
 
 local function finish(e, v)
     local taken = {}
-    for k, s in ipairs(e.structures) do
-        s.k, s.from, s.limits, s.device = k, v, e.limits, e.device
+    for _, s in ipairs(e.mapped) do
+        s.from, s.limits, s.device = v, e.limits, e.device
         s.derivation = table.concat(s.calls, " * ")
         s.label = label_of(v.program, s.derivation, taken)
         setmetatable(s, Structure)
@@ -68,20 +68,57 @@ local function sorted(reasons)
     return list
 end
 
--- The stages with what is left after each, and what each rejected by reason. points: candidates, for the last stage.
-function methods.funnel(e, points)
+-- How many combinations of values each limit rejects, over all structures; and how many there were before.
+local function of_points(e)
+    local by, before = {}, 0
+    for _, s in ipairs(e.structures) do
+        before = before + s.space.count
+        for _, row in ipairs(s.space:funnel()) do
+            if row.count then by[row.reason], before = (by[row.reason] or 0) + row.count, before + row.count end
+        end
+    end
+    return sorted(by), before
+end
+
+-- The stages in order: {stage =, left = how many it leaves, unit =, rejected = {{reason =, count =}, ...}}.
+function methods.funnel(e)
     local c, stages, left = e.counts, {}, e.counts.distinct
-    local function stage(name, n, reasons) stages[#stages + 1] = {stage = name, left = n, rejected = reasons or {}} end
-    stage("macro rules at all places", left, {{reason = "does not apply", count = c.attempts - c.reached},
-                                              {reason = "the same up to parameters", count = c.reached - c.distinct + 1 - c.cut}})
+    local function stage(name, n, unit, rejected) stages[#stages + 1] = {stage = name, left = n, unit = unit, rejected = rejected} end
+    local limits = search.heuristics
+    local at_most = {["nesting depth"] = limits.depth, ["add-mul distance"] = limits.distance}
+    stage("macro rules at all places", left, "terms", {{reason = "the same up to names of parameters", count = c.reached - c.distinct + 1 - c.cut},
+                                                       {reason = "over the limit of terms", count = c.cut}})
     local by = rejected(e)
     for _, reason in ipairs(search.reasons) do
         left = left - (by[reason] or 0)
-        stage(reason, left, {{reason = reason, count = by[reason] or 0}})
+        local name = at_most[reason] and reason .. " <= " .. at_most[reason] or reason
+        stage(name, left, "terms", {{reason = reason, count = by[reason] or 0}})
     end
-    stage("mapping and memory", #e.structures, sorted(e.reasons))
-    if points then stage("parameters", points.count) end
-    return stages
+    stage("mapping and memory", #e.mapped, "programs", sorted(e.reasons))
+    if e.unsized then return stages end
+    stage("kernels for a legal point", #e.structures, "programs", sorted(e.left_out))
+    local reasons, before = of_points(e)
+    local points = 0
+    for _, s in ipairs(e.structures) do points = points + s.space.count end
+    stage("parameters", points, "kernels", reasons)
+    return stages, before
+end
+
+-- Why a structure or an algorithmic variant is there or not: by its label, its derivation or its number among the variants.
+function methods.why(e, what)
+    for k, entry in ipairs(e.algorithms) do
+        local text = table.concat(entry.calls, " * ")
+        if what == k or what == text then
+            return (text == "" and "the program as it is" or text) .. "\n  " ..
+                (entry.reason and "rejected: " .. entry.reason .. ": " .. entry.text or "kept; " .. entry.structures .. " programs are made of it")
+        end
+    end
+    for _, s in ipairs(e.mapped) do
+        if what == s.label or what == s.derivation then
+            return tostring(s) .. "\n  " .. (s.reason and "rejected: " .. s.text or "kept: " .. s.scheme .. ", " .. s.space.count .. " points")
+        end
+    end
+    return nil, "no structure and no variant is called " .. tostring(what)
 end
 
 local function run_stages(e, v, c)
@@ -92,25 +129,100 @@ local function run_stages(e, v, c)
         local mapped = entry.reason and {} or search.mapped(entry, e.device, seen, e.reasons)
         entry.structures = #mapped
         for _, s in ipairs(mapped) do
-            s.light, s.cursor = engine.beside(v, s.cursor, "structure"), nil
-            e.structures[#e.structures + 1] = s
+            s.light, s.cursor, s.entry = engine.beside(v, s.cursor, "structure"), nil, entry
+            e.mapped[#e.mapped + 1] = s
         end
         entry.cursor = nil
     end
 end
 
--- explore(version, options): the structures of a version for a device and how many others there were, and why not.
+-- A failure of the kernel generator without what differs from point to point.
+local function in_short(why)
+    local message = why.message:gsub(" at /%S+", ""):gsub("^%S*_k%d+:? ", "")
+    return why.id .. " " .. (#message > 60 and message:sub(1, 57) .. "..." or message)
+end
+
+-- Why a structure is left out: it has no legal point, or the one in the middle gives no kernel. nil: it stays.
+local function left_out(e, s)
+    local space = s.space
+    if space.count == 0 then
+        s.reason, s.text = "no legal point", "no values for its parameters keep all limits"
+    elseif search.heuristics.plan then
+        local made, why = engine.generate(s.light, space:at((space.count + 1) // 2), e.device == "gpu", e.limits.max_group)
+        if not made then s.reason, s.text = in_short(why), tostring(why) end
+    end
+    return s.reason
+end
+
+-- The spaces, where sizes are known; e.unsized: why they are not.
+local function sized(e)
+    for _, s in ipairs(e.mapped) do
+        local ok, why = pcall(function() return s.space.count end)
+        if not ok then
+            e.unsized, e.structures = why, e.mapped
+            return
+        end
+        local reason = left_out(e, s)
+        if reason then e.left_out[reason] = (e.left_out[reason] or 0) + 1
+        else e.structures[#e.structures + 1] = s end
+    end
+    for k, s in ipairs(e.structures) do s.k = k end
+end
+
+-- The limits of a kind of device: those of the device that is selected, if one is, else of the profile; and what is reasonable.
+local function limits_of(device, given)
+    local _, own, name = engine.limits()
+    local profile, limits = search.profiles[device], {}
+    for _, list in ipairs({name and own or profile.device, profile.limits, given or {}}) do
+        for limit, value in pairs(list) do limits[limit] = value end
+    end
+    return limits, name
+end
+
+-- explore(version, {device = "gpu" or "cpu", limits = {...}}): the structures of a version for a device, how many others there were,
+-- and why not.
 function search.explore(v, options)
     local device = options and options.device or "gpu"
-    local e = {structures = {}, reasons = {}, device = device, limits = options and options.limits or search.profiles[device]}
+    local e = {structures = {}, mapped = {}, reasons = {}, left_out = {}, device = device, version = v}
+    e.limits, e.on = limits_of(device, options and options.limits)
     local ok, why = engine.rewritten(v, engine.new("explore", function(c)
         run_stages(e, v, c)
         return c
     end), nil, false)
     if not ok then return nil, why end
     finish(e, v)
+    sized(e)
     return setmetatable(e, Exploration)
 end
 
-search.generate_ = engine.generate
+-- What `search rules` prints.
+
+local function with_commas(n)
+    local text = tostring(n)
+    repeat
+        local more, k = text:gsub("^(%d+)(%d%d%d)", "%1,%2")
+        text = more
+    until k == 0
+    return text
+end
+
+local SHOWN = 8                          -- reasons of a stage
+
+local function stage_lines(lines, row)
+    lines[#lines + 1] = string.format("%12s %-9s %s", with_commas(row.left), row.unit, row.stage)
+    for k, r in ipairs(row.rejected) do
+        if r.count > 0 and k <= SHOWN then
+            lines[#lines + 1] = string.format("%25s%12s rejected: %s", "", with_commas(r.count), r.reason)
+        end
+    end
+    if #row.rejected > SHOWN then lines[#lines + 1] = string.format("%38sand for %d other reasons", "", #row.rejected - SHOWN) end
+end
+
+function Exploration.__tostring(e)
+    local lines = {"structures of " .. e.version.program .. " for " .. (e.on or "a " .. e.device:upper())}
+    for _, row in ipairs(e:funnel()) do stage_lines(lines, row) end
+    if e.unsized then lines[#lines + 1] = "sizes are not set, so parameters are not counted: data N = ..." end
+    return table.concat(lines, "\n")
+end
+
 engine.name("search", "", "searching: heuristics, macro rules, schemes and strategies as data", "value", search)

@@ -9,20 +9,20 @@ local search = engine.search or {}
 engine.search = search
 
 search.heuristics = {
-    macros = 5,                          -- macro rules in one derivation
+    macros = 4,                          -- macro rules in one derivation
     terms = 20000,                       -- algorithmic variants; the rest is not looked at
     depth = 8,                           -- of the deepest nest of maps and folds
     distance = 0,                        -- views and maps between an addition and what it adds
     accumulators = 1,                    -- rank of what an innermost fold keeps, where two maps over independent arrays are around it
-    structures = 4000,                   -- mapped to the device; the rest is not looked at
+    plan = true,                         -- keep only structures that give a kernel for a legal point
 }
 
--- What a device allows where none is asked: `search` without a device.
+-- By kind of device: what a device allows where none is selected, and what is reasonable on all of them (version:space, limits).
 search.profiles = {
-    gpu = {gpu = true, max_group = 1024, local_bytes = 48 * 1024, private_bytes = 1024, unrolled = 4096, min_group = 32,
-           min_groups = 8, max_groups = 10000},
-    cpu = {gpu = false, max_group = 4096, local_bytes = 512 * 1024, private_bytes = 4096, unrolled = 1024, min_groups = 2,
-           max_groups = 100000},
+    gpu = {device = {max_group = 1024, local_bytes = 48 * 1024},
+           limits = {private_bytes = 1024, unrolled = 4096, min_group = 32, min_groups = 8, max_groups = 10000}},
+    cpu = {device = {max_group = 4096, local_bytes = 512 * 1024},
+           limits = {private_bytes = 4096, unrolled = 4096, min_groups = 2, max_groups = 100000}},
 }
 
 -- shapes

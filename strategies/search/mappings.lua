@@ -48,7 +48,7 @@ end
 
 local function copies(w) return {"", copy("tileLocalSecond", w)}, {"", copy("tileLocalFirst", w), copy("tileLocalFirstT", w)} end
 local add = {"normalize(mulAdd)"}
-local tile_items = {"itemsOf", "itemsOf(4)", "itemsOf(8)"}
+local tile_items = {"itemsOf", "itemsOf(8)"}
 local tile_sums = {"outermost(outerFold, accInItems4(4) + accInItems3 + accInItems2)"}
 local prefetch = {"", "outermost(outerFold, prefetch)"}
 
@@ -67,7 +67,9 @@ end
 local short, wide = {0, 2, 4}, {0, 4, 8, 16}
 local function vector_maps(widths) return each("innermost(computes, mapVectorise(%d))", widths) end
 local function vector_sums(widths) return each("vectoriseFold(%d)", widths) end
-local trees = {"treeReduce(4, 16)", "treeReduce(8)", "treeReduce(16)", "treeReduce(2, 8)", "treeReduce"}
+local function trees(w)
+    return {("treeReduce(%d)"):format(w), ("treeReduce(%d, 4)"):format(w), ("treeReduce(%d, 16)"):format(w), ("treeReduce(%d, 8, 8)"):format(w)}
+end
 local again = {"", "reduceChunks * " .. group[1] .. " * reduceLanes * vectoriseFold(4) * accumulateInItems * treeReduce(4, 16) * " .. add[1]}
 local total = {"topdown(reduceSeq)"}
 local side_by_side = {"", 'innermost(computes, splitJoin * slot("in", mapInterchangeInner * slot("in", slot("f", mapSeqUnroll) * mapSeq)))'}
@@ -109,10 +111,13 @@ scheme("gpu", "tiles, copies in vectors of 4", of_tiles, tile_items, second4, fi
 scheme("gpu", "a block an item, no local memory", of_blocks, {"globalItemsOf"},
        {"", "innermost(innerFold, operandsPrivate(4))"},
        {"innermost(innerFold, accPrivateRows(4))", "innermost(innerFold, accPrivate2)"}, add)
-scheme("gpu", "a chunk a group, sums side by side", chunk_lanes, vector_sums(short), group, {"accumulateInItems"}, trees, add, again, total)
-scheme("gpu", "a row a group, sums side by side", row_lanes, vector_sums(short), group, {"accumulateInItems"}, trees, add)
-scheme("gpu", "rows of a group in one fold", row_chunks, vector_sums(short), group, {"outermost(computes, mapSeqUnroll)"}, {"rowsInItems"},
-       trees, add)
+for _, w in ipairs({2, 4}) do
+    local of = ", sums in vectors of " .. w
+    scheme("gpu", "a chunk a group" .. of, chunk_lanes, vector_sums({w}), group, {"accumulateInItems"}, trees(w), add, again, total)
+    scheme("gpu", "a row a group" .. of, row_lanes, vector_sums({w}), group, {"accumulateInItems"}, trees(w), add)
+    scheme("gpu", "rows of a group in one fold" .. of, row_chunks, vector_sums({w}), group, {"outermost(computes, mapSeqUnroll)"},
+           {"rowsInItems"}, trees(w), add)
+end
 scheme("gpu", "chunks in global items", chunks, global, total)
 scheme("gpu", "maps in global items", plain_maps, vector_maps(short), global)
 scheme("gpu", "maps in groups", plain_maps, vector_maps(short), group, item)

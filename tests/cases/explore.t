@@ -1,24 +1,20 @@
 > load tests/programs/mm.fun
-mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> data N = 64
+> data M = 64
+> data K = 64
 > lua search.heuristics.macros = 3
-> lua e = search.explore(t.version(), {device = "gpu"})
-> =#e.structures, e.structures[1].label, e.structures[1].device
-170	mm/cd7a	gpu
-> lua for _, s in ipairs(e:funnel()) do print(s.stage, s.left) end
-macro rules at all places	95
-nesting depth	95
-add-mul distance	62
-no block of accumulators	26
-mapping and memory	170
+> lua e = search.explore(t.version(), {device = "cpu"})
+> =e
+> =#e.structures, e.structures[1], e.structures[1].device
 > =e.structures[1].version.hash == e.structures[1].light.hash
-true
-> lua c = search.explore(t.version(), {device = "cpu"})
-> =#c.structures, c.structures[1]
-48	mm/1c2f  at("/f/body/f/body", reduceSeq * reduceMapFusion) * blockFold * groupsOf * innermost(innerFold, accPrivate2) * normalize(mulAdd)
-> lua search.heuristics.depth = 5
-> lua for _, s in ipairs(search.explore(t.version()):funnel()) do print(s.stage, s.left) end
-macro rules at all places	88
-nesting depth	55
-add-mul distance	42
-no block of accumulators	17
-mapping and memory	18
+> =e:why(2)
+> =e:why(#e.algorithms)
+> =e:why(e.structures[1].label)
+> =e:why("mm/none")
+> lua c = search.union(e.structures)
+> =c.count, c:at(1), c:index(c:at(c.count)) == c.count, #c:near(c:at(1)) > 0
+> lua search.heuristics.depth, search.heuristics.accumulators = 4, 0
+> =search.explore(t.version(), {device = "cpu"})
+> load tests/programs/asum.fun
+> data N = 65536
+> =search.explore(t.version(), {device = "gpu"})
