@@ -1,20 +1,97 @@
 > load tests/programs/mm.fun
+mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > data N = 64
 > data M = 64
 > data K = 64
 > lua search.heuristics.macros = 3
 > lua e = search.explore(t.version(), {device = "cpu"})
 > =e
+structures of mm for a CPU
+          93 terms     macro rules at all places
+                                   37 rejected: the same up to names of parameters
+          93 terms     nesting depth <= 8
+          71 terms     add-mul distance <= 0
+                                   22 rejected: add-mul distance
+          26 terms     no block of accumulators
+                                   45 rejected: no block of accumulators
+          48 programs  mapping and memory
+                                   50 rejected: one item a group, blocks: cpuMemory(16) fails
+                                   50 rejected: one item a group, blocks: cpuMemory(4) fails
+                                   50 rejected: one item a group, blocks: cpuMemory(8) fails
+                                   33 rejected: one item a group, blocks: groupsOf fails
+                                    7 rejected: one item a group, blocks: vectoriseBlock(16) fails
+                                    7 rejected: one item a group, blocks: vectoriseBlock(4) fails
+                                    7 rejected: one item a group, blocks: vectoriseBlock(8) fails
+                                    2 rejected: one item a group, blocks: innermost(innerFold, accPrivate2) fails
+          40 programs  kernels for a legal point
+                                    8 rejected: E52 generate makes an array that mapWorkgroup reads: it needs...
+       4,680 kernels   parameters
+                               19,208 rejected: divides
+                                  268 rejected: too few groups
+                                  148 rejected: private memory
 > =#e.structures, e.structures[1], e.structures[1].device
+40	mm/1c2f  at("/f/body/f/body", reduceSeq * reduceMapFusion) * blockFold * groupsOf * innermost(innerFold, accPrivate2) * normalize(mulAdd)	cpu
 > =e.structures[1].version.hash == e.structures[1].light.hash
+true
 > =e:why(2)
+tile
+  rejected: add-mul distance: 1 between a reduction and what it adds, the limit is 0
 > =e:why(#e.algorithms)
+at("/f/body/f/body", reduceSeq * reduceMapFusion) * at("/f/body/f/body", tileFold) * blockFoldRows
+  rejected: no block of accumulators: an innermost fold keeps accumulators of rank 0, the limit is 1
 > =e:why(e.structures[1].label)
+mm/1c2f  at("/f/body/f/body", reduceSeq * reduceMapFusion) * blockFold * groupsOf * innermost(innerFold, accPrivate2) * normalize(mulAdd)
+  kept: one item a group, blocks, 46 points
 > =e:why("mm/none")
+nil	no structure and no variant is called mm/none
 > lua c = search.union(e.structures)
 > =c.count, c:at(1), c:index(c:at(c.count)) == c.count, #c:near(c:at(1)) > 0
+4680	mm/1c2f s0=1 s1=1	true	true
 > lua search.heuristics.depth, search.heuristics.accumulators = 4, 0
 > =search.explore(t.version(), {device = "cpu"})
+structures of mm for a CPU
+          62 terms     macro rules at all places
+                                   18 rejected: the same up to names of parameters
+          28 terms     nesting depth <= 4
+                                   34 rejected: nesting depth
+          23 terms     add-mul distance <= 0
+                                    5 rejected: add-mul distance
+          23 terms     no block of accumulators
+          21 programs  mapping and memory
+                                   22 rejected: one item a group, blocks: groupsOf fails
+                                   15 rejected: one item a group, blocks: vectoriseBlock(16) fails
+                                   15 rejected: one item a group, blocks: vectoriseBlock(4) fails
+                                   15 rejected: one item a group, blocks: vectoriseBlock(8) fails
+                                    5 rejected: one item a group, blocks: cpuMemory(16) fails
+                                    5 rejected: one item a group, blocks: cpuMemory(4) fails
+                                    5 rejected: one item a group, blocks: cpuMemory(8) fails
+                                    5 rejected: one item a group, blocks: innermost(innerFold, accPrivate2) fails
+                                      and for 2 other reasons
+          17 programs  kernels for a legal point
+                                    2 rejected: E52 generate makes an array that mapWorkgroup at / reads: it ...
+                                    2 rejected: E52 generate makes an array that mapWorkgroup reads: it needs...
+          86 kernels   parameters
+                                   18 rejected: divides
+                                    3 rejected: too few groups
 > load tests/programs/asum.fun
+asum : [N]f32 -> f32
 > data N = 65536
 > =search.explore(t.version(), {device = "gpu"})
+structures of asum for a GPU
+           7 terms     macro rules at all places
+           7 terms     nesting depth <= 4
+           5 terms     add-mul distance <= 0
+                                    2 rejected: add-mul distance
+           5 terms     no block of accumulators
+          18 programs  mapping and memory
+                                    3 rejected: a block an item, no local memory: globalItemsOf fails
+                                    1 rejected: a chunk a group, sums in vectors of 2: outermost(computes, mapWorkgroup(0)) fails
+                                    1 rejected: a chunk a group, sums in vectors of 4: outermost(computes, mapWorkgroup(0)) fails
+          17 programs  kernels for a legal point
+                                    1 rejected: E52 reduceSeq makes an array outside every parallel map that ...
+       1,564 kernels   parameters
+                              667,788 rejected: divides
+                                  748 rejected: small groups
+                                  138 rejected: too few groups
+                                  138 rejected: too many groups
+                                  121 rejected: group size

@@ -14,6 +14,8 @@ chunks(n)
   tile(m, n, ...)             nested maps in tiles, as many levels as sizes are given: first a map over the chunks of each level, then the nest
   splitRows(n)                the outer map of a nest around a fold in chunks of n
   reduceChunks(n)             the first reduction as one of the reductions of chunks of n elements
+  rowChunks(n)                a map over row sums in chunks of n rows, together with their partners
+  chunksInItem(r)             r chunks of a reduction side by side in one fold, a work-group of one item for them
   reduceCpuRows{n=8192, r=8, w=16, u=1}  a reduction on a CPU: a work-group of one item for r chunks of n side by side, each with u vectors of w; then their sum
   chunks(n)                   chunks of n, each a loop
 > apply chunks(4)
