@@ -202,8 +202,8 @@ typedef struct Wanted {                  /* a kernel that is asked for */
     int max_group;
 } Wanted;
 
-/* The values of a table {s0 = 32, ...}. False: a parameter has none. */
-static bool bind_params(lua_State *L, int i, Wanted *w)
+/* The values of a table {s0 = 32, ...}. */
+static void bind_params(lua_State *L, int i, Wanted *w)
 {
     for (int k = 0; k < w->values.count; k++) {
         Binding *b = &w->values.b[k];
@@ -212,7 +212,6 @@ static bool bind_params(lua_State *L, int i, Wanted *w)
         if (b->set) b->value = lua_tointeger(L, -1);
         lua_pop(L, 1);
     }
-    return true;
 }
 
 static Plan *plan_wanted(Strategies *s, Wanted *w)
@@ -255,12 +254,14 @@ static int engine_generate(lua_State *L)
     w.arena = arena_new();
     session_given_values(s->session, w.v, w.arena, &w.values);
     bind_params(L, 2, &w);
+    CtxMark mark = ctx_mark(s->c);       /* nothing of the plan is kept */
     const Plan *plan = plan_wanted(s, &w);
     if (plan) push_plan(L, plan);
     if (plan && lua_toboolean(L, 5)) {
         lua_pushstring(L, plan->source);
         lua_setfield(L, -2, "source");
     }
+    ctx_release(s->c, &mark);
     arena_free(w.arena);
     check_stop(L);
     return plan ? 1 : push_failure(L);

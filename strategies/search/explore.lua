@@ -50,6 +50,12 @@ local function finish(e, v)
     end
 end
 
+-- A failure of the kernel generator without what differs from point to point.
+local function in_short(why)
+    local message = why.message:gsub(" at /%S+", ""):gsub("^%S*_k%d+:? ", "")
+    return why.id .. " " .. (#message > 60 and message:sub(1, 57) .. "..." or message)
+end
+
 local methods = {}
 local Exploration = {__index = methods}
 
@@ -136,12 +142,6 @@ local function run_stages(e, v, c)
     end
 end
 
--- A failure of the kernel generator without what differs from point to point.
-local function in_short(why)
-    local message = why.message:gsub(" at /%S+", ""):gsub("^%S*_k%d+:? ", "")
-    return why.id .. " " .. (#message > 60 and message:sub(1, 57) .. "..." or message)
-end
-
 -- Why a structure is left out: it has no legal point, or the one in the middle gives no kernel. nil: it stays.
 local function left_out(e, s)
     local space = s.space
@@ -218,6 +218,47 @@ local function stage_lines(lines, row)
     if #row.rejected > SHOWN then lines[#lines + 1] = string.format("%38sand for %d other reasons", "", #row.rejected - SHOWN) end
 end
 
+local function write_kernel(dir, p, made)
+    local name = dir .. "/" .. (made.digest:gsub(".", function(ch) return string.format("%02x", ch:byte()) end)):sub(1, 16) .. ".cl"
+    local file, why = io.open(name, "w")
+    if not file then engine.raise({id = "E06", message = why, notes = {{"try", "-o and a folder that exists"}}}) end
+    file:write("// ", tostring(p), "\n// ", p.structure.derivation, "\n", made.source)
+    file:close()
+end
+
+-- generate({count =, dir =}): the kernels of so many points, spread evenly over all of them; each written to dir as DIGEST.cl.
+-- {points =, generated =, distinct =, bytes =, seconds =, failed = {{reason =, count =}, ...}}
+function methods.generate(e, options)
+    local c = search.union(e.structures)
+    local wanted, dir = math.min(c.count, options and options.count or search.heuristics.generate), options and options.dir
+    local r = {points = c.count, wanted = wanted, generated = 0, distinct = 0, bytes = 0}
+    local seen, failed, start = {}, {}, os.clock()
+    for i = 0, wanted - 1 do
+        local p = c:at(1 + i * c.count // wanted)
+        local made, why = engine.generate(p.structure.light, p.params, e.device == "gpu", e.limits.max_group, dir ~= nil)
+        if not made then
+            local reason = in_short(why)
+            failed[reason] = (failed[reason] or 0) + 1
+        else
+            r.generated, r.bytes = r.generated + 1, r.bytes + made.bytes
+            if not seen[made.digest] then
+                seen[made.digest], r.distinct = true, r.distinct + 1
+                if dir then write_kernel(dir, p, made) end
+            end
+        end
+    end
+    r.seconds, r.failed = os.clock() - start, sorted(failed)
+    return r
+end
+
+-- The report of generate, as text.
+function search.generated_text(r)
+    local lines = {string.format("%s of %s kernels generated: %s distinct sources, %.1f MB in %.1f s, %s a second", with_commas(r.generated),
+        with_commas(r.points), with_commas(r.distinct), r.bytes * 1e-6, r.seconds, with_commas(math.floor(r.generated / math.max(r.seconds, 1e-9))))}
+    for _, f in ipairs(r.failed) do lines[#lines + 1] = string.format("%12s not generated: %s", with_commas(f.count), f.reason) end
+    return table.concat(lines, "\n")
+end
+
 function Exploration.__tostring(e)
     local lines = {"structures of " .. e.version.program .. " for " .. (e.on or "a " .. e.device:upper())}
     for _, row in ipairs(e:funnel()) do stage_lines(lines, row) end
@@ -225,4 +266,5 @@ function Exploration.__tostring(e)
     return table.concat(lines, "\n")
 end
 
+search.generate_ = engine.generate
 engine.name("search", "", "searching: heuristics, macro rules, schemes and strategies as data", "value", search)

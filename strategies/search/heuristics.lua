@@ -14,6 +14,7 @@ search.heuristics = {
     depth = 8,                           -- of the deepest nest of maps and folds
     distance = 0,                        -- views and maps between an addition and what it adds
     accumulators = 1,                    -- rank of what an innermost fold keeps, where two maps over independent arrays are around it
+    generate = 50000,                    -- kernels that --generate makes, spread over all
     plan = true,                         -- keep only structures that give a kernel for a legal point
 }
 

@@ -128,9 +128,14 @@ scheme("gpu", "windows in global items, 2D", windows, global2, sums)
 scheme("gpu", "windows in groups", windows, group, item, local_windows, sums)
 scheme("gpu", "windows in groups, 2D", windows, group2, item2, local_windows, sums)
 
-scheme("cpu", "one item a group, blocks", function(t) return of_blocks(t) or any(t, outer_fold) ~= nil end,
-       each("vectoriseBlock(%d)", wide), {"groupsOf"},
-       {"cpuMemory(4)", "cpuMemory(8)", "cpuMemory(16)", "innermost(innerFold, accPrivate2)"}, add)
+local function blocks_or_tiles(t) return of_blocks(t) or any(t, outer_fold) ~= nil end
+local registers = "innermost(innerFold, accPrivate2)"
+local in_result = registers .. " * outermost(outerFold, accGlobal3 + accGlobal4)"
+scheme("cpu", "one item a group, blocks", blocks_or_tiles, {"groupsOf"}, {registers, in_result}, add)
+for _, w in ipairs({4, 8, 16}) do
+    scheme("cpu", "one item a group, blocks, vectors of " .. w, blocks_or_tiles, {("vectoriseBlock(%d)"):format(w)}, {"groupsOf"},
+           {registers, in_result, ("cpuMemory(%d)"):format(w), ("cpuPanels(%d)"):format(w)}, add)
+end
 scheme("cpu", "one item a group, sums side by side", chunk_lanes, vector_sums(wide), {"unrollReduce"}, {"accumulateInItem"}, add, group, total)
 scheme("cpu", "one item a group, rows", row_lanes, vector_sums(wide), {"unrollReduce"}, {"accumulateInItem"}, add, group)
 scheme("cpu", "one item a group, rows in one fold", row_chunks, vector_sums(wide),
