@@ -41,7 +41,10 @@ int session_space_names(const Version *v, bool bound, Arena *arena, const char *
  * smallest legal ones for parameters of 1, or, where there are none, 256. */
 static void fixed_values(const Session *s, const Version *v, bool bound, Arena *arena, Values *out)
 {
-    if (!session_trial_values(s, v, arena, out)) {
+    bool sized = true;
+    session_given_values(s, v, arena, out);
+    for (int i = 0; i < out->derivation->program->size_count; i++) sized = sized && out->b[i].set;
+    if (!sized && !session_trial_values(s, v, arena, out)) {
         session_given_values(s, v, arena, out);
         for (int i = 0; i < out->derivation->program->size_count; i++) {
             if (out->b[i].set) continue;

@@ -144,9 +144,44 @@ static bool term_value(const PolyTerm *t, const int64_t *values, Fraction *out)
     return reduce(out);
 }
 
+typedef enum Quick { QUICK_YES, QUICK_NO, QUICK_UNKNOWN } Quick;
+
+/* Without fractions and wide numbers where that suffices, which is nearly always. UNKNOWN: it does not. */
+static Quick term_quick(const PolyTerm *t, const int64_t *values, int64_t *out)
+{
+    int64_t num = t->num, den = t->den;
+    for (int i = 0; i < t->factor_count; i++) {
+        const PolyFactor *f = &t->factors[i];
+        if (f->var < 0) return QUICK_UNKNOWN;
+        for (int e = f->exp; e > 0; e--)
+            if (!mul_ok(num, values[f->var], &num)) return QUICK_UNKNOWN;
+        for (int e = f->exp; e < 0; e++)
+            if (!mul_ok(den, values[f->var], &den)) return QUICK_UNKNOWN;
+    }
+    if (den == 1) return *out = num, QUICK_YES;
+    if (den <= 0) return QUICK_UNKNOWN;
+    *out = num / den;
+    return num % den ? QUICK_NO : QUICK_YES;
+}
+
+/* NO: it is no whole number. */
+static Quick poly_quick(const Poly *p, const int64_t *values, int64_t *out)
+{
+    int64_t v;
+    *out = 0;
+    for (int i = 0; i < p->term_count; i++) {
+        Quick q = term_quick(&p->terms[i], values, &v);
+        if (q != QUICK_YES) return p->term_count == 1 ? q : QUICK_UNKNOWN;
+        if (!add_ok(*out, v, out)) return QUICK_UNKNOWN;
+    }
+    return *out == INT64_MIN ? QUICK_UNKNOWN : QUICK_YES;
+}
+
 bool poly_value(const Poly *p, const int64_t *values, int64_t *out)
 {
     Fraction sum = {0, 1}, t;
+    Quick quick = poly_quick(p, values, out);
+    if (quick != QUICK_UNKNOWN) return quick == QUICK_YES;
     for (int i = 0; i < p->term_count; i++) {
         if (!term_value(&p->terms[i], values, &t)) return false;
         sum = (Fraction){sum.num * t.den + t.num * sum.den, sum.den * t.den};

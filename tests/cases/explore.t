@@ -15,14 +15,15 @@ structures of mm for a CPU
           26 terms     no block of accumulators
                                    45 rejected: no block of accumulators
           48 programs  mapping and memory
-                                   50 rejected: one item a group, blocks: cpuMemory(16) fails
-                                   50 rejected: one item a group, blocks: cpuMemory(4) fails
-                                   50 rejected: one item a group, blocks: cpuMemory(8) fails
-                                   33 rejected: one item a group, blocks: groupsOf fails
-                                    7 rejected: one item a group, blocks: vectoriseBlock(16) fails
-                                    7 rejected: one item a group, blocks: vectoriseBlock(4) fails
-                                    7 rejected: one item a group, blocks: vectoriseBlock(8) fails
-                                    2 rejected: one item a group, blocks: innermost(innerFold, accPrivate2) fails
+                                   14 rejected: one item a group, blocks: innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal3 + accGlobal4) fails
+                                   12 rejected: one item a group, blocks, vectors of 16: cpuMemory(16) fails
+                                   12 rejected: one item a group, blocks, vectors of 16: cpuPanels(16) fails
+                                   12 rejected: one item a group, blocks, vectors of 16: innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal3 + accGlobal4) fails
+                                   12 rejected: one item a group, blocks, vectors of 4: cpuMemory(4) fails
+                                   12 rejected: one item a group, blocks, vectors of 4: cpuPanels(4) fails
+                                   12 rejected: one item a group, blocks, vectors of 4: innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal3 + accGlobal4) fails
+                                   12 rejected: one item a group, blocks, vectors of 8: cpuMemory(8) fails
+                                      and for 10 other reasons
           40 programs  kernels for a legal point
                                     8 rejected: E52 generate makes an array that mapWorkgroup reads: it needs...
        4,680 kernels   parameters
@@ -58,15 +59,15 @@ structures of mm for a CPU
                                     5 rejected: add-mul distance
           23 terms     no block of accumulators
           21 programs  mapping and memory
-                                   22 rejected: one item a group, blocks: groupsOf fails
-                                   15 rejected: one item a group, blocks: vectoriseBlock(16) fails
-                                   15 rejected: one item a group, blocks: vectoriseBlock(4) fails
-                                   15 rejected: one item a group, blocks: vectoriseBlock(8) fails
-                                    5 rejected: one item a group, blocks: cpuMemory(16) fails
-                                    5 rejected: one item a group, blocks: cpuMemory(4) fails
-                                    5 rejected: one item a group, blocks: cpuMemory(8) fails
+                                   15 rejected: one item a group, blocks, vectors of 16: vectoriseBlock(16) fails
+                                   15 rejected: one item a group, blocks, vectors of 4: vectoriseBlock(4) fails
+                                   15 rejected: one item a group, blocks, vectors of 8: vectoriseBlock(8) fails
+                                   13 rejected: one item a group, blocks: groupsOf fails
+                                    5 rejected: one item a group, blocks: innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal3 + accGlobal4) fails
                                     5 rejected: one item a group, blocks: innermost(innerFold, accPrivate2) fails
-                                      and for 2 other reasons
+                                    5 rejected: the same as another
+                                    3 rejected: one item a group, blocks, vectors of 16: groupsOf fails
+                                      and for 3 other reasons
           17 programs  kernels for a legal point
                                     2 rejected: E52 generate makes an array that mapWorkgroup at / reads: it ...
                                     2 rejected: E52 generate makes an array that mapWorkgroup reads: it needs...
