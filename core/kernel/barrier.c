@@ -60,7 +60,7 @@ static Site *site_of(Insert *in, const Place *p, bool write)
     s = NEW(in->b->arena, Site);
     *s = key;
     s->id = in->sites.n;
-    s->spot.form = form_of(&in->meets, p->at, &s->spot.at);
+    s->spot.form = form_of(&in->meets.forms, p->at, &s->spot.at);
     s->spot.width = p->width;
     ptr_table_add(&in->table, h, s);
     vec_push(&in->sites, s);
@@ -110,7 +110,7 @@ static Spot in_round(const Scope *s, const Site *a, const NatAtom *var, int64_t 
     Build *b = s->m->b;
     NatBinding to = {var, nat_const(b->n, parity)};
     Spot r = {.width = a->p->width};
-    r.form = form_of(s->m, nat_subst(b->n, a->p->at, &to, 1, b->facts), &r.at);
+    r.form = form_of(&s->m->forms, nat_subst(b->n, a->p->at, &to, 1, b->facts), &r.at);
     return r;
 }
 
@@ -416,7 +416,8 @@ static void insert(Insert *in)
 
 bool barrier_insert(Build *b, Kernel *k)
 {
-    Insert in = {.b = b, .k = k, .meets = {.b = b, .k = k}};
+    Insert in = {.b = b, .k = k};
+    meets_start(&in.meets, b, k);
     in.by_groups = has_ids(k, ID_GLOBAL) || has_ids(k, ID_GROUP);
     if (in.by_groups || has_ids(k, ID_LOCAL)) collect_block(&in, &k->body);
     insert(&in);

@@ -2,6 +2,7 @@
 #ifndef BARRIER_H
 #define BARRIER_H
 
+#include "form.h"
 #include "kernel.h"
 
 typedef struct Loops { const NatAtom *var; const struct Loops *up; } Loops;
@@ -18,22 +19,16 @@ static inline bool is_loop_of(const Loops *l, const NatAtom *var)
 /* ---- addresses ---- */
 
 typedef struct Linear Linear;
-/* What the addresses of unrolled code have in common: all but a number. Equal ones are the same pointer. */
-typedef struct Form {
-    int id;
-    const Nat *rest;                     /* no constant term; NULL: unknown */
-    const Linear *linear;                /* those asked for so far */
-} Form;
 typedef struct Spot { const Form *form; int64_t at; int width; } Spot;    /* rest + at, so many scalars */
 
 typedef struct Meets {                   /* all that was found out about the addresses of one kernel */
     Build *b;
     Kernel *k;
-    PtrTable forms, pairs, answers;
-    int form_count;
+    Forms forms;
+    PtrTable pairs, answers;
 } Meets;
+void meets_start(Meets *m, Build *b, Kernel *k);
 void meets_free(Meets *m);
-const Form *form_of(Meets *m, const Nat *at, int64_t *number);
 
 /* ---- what differs between two accesses ---- */
 

@@ -38,6 +38,7 @@ typedef struct Step {
     VEC(Access) stores;
     VEC(Touch *) reads, writes;
     PtrTable stems, seen;
+    int widest;                          /* of the writes */
 } Step;
 
 /* ---- cells ---- */
@@ -56,7 +57,7 @@ static int cell_width(const Place *p) { return p->buf->space == SPACE_PRIVATE &&
 
 static bool add_form(Step *s, Stem *stem, const Nat *index, int64_t *number)
 {
-    const Form *f = form_of(&s->meets, index, number);
+    const Form *f = form_of(&s->meets.forms, index, number);
     stem->forms[stem->count++] = f;
     return f->rest && *number >= -INT16_MAX && *number <= INT16_MAX;
 }
@@ -125,6 +126,7 @@ static void note(Step *s, const Access *a)
     ptr_table_add(&s->seen, h, t);
     if (a->write) vec_push(&s->writes, t);
     else vec_push(&s->reads, t);
+    if (a->write && cell_width(a->p) > s->widest) s->widest = cell_width(a->p);
 }
 
 static bool is_read(const Step *s, const Buffer *buf)
@@ -257,7 +259,7 @@ static int first_near(const Step *s, const Touch *r)
     int lo = r->stem->first, hi = r->stem->end;
     while (lo < hi) {
         int mid = (lo + hi) / 2;
-        if (s->writes.v[mid]->number + 16 < r->number) lo = mid + 1;
+        if (s->writes.v[mid]->number + s->widest <= r->number) lo = mid + 1;
         else hi = mid;
     }
     return lo;
@@ -266,7 +268,8 @@ static int first_near(const Step *s, const Touch *r)
 static bool is_safe(Step *s, Touch *r)
 {
     bool fixed = stands(s, r);
-    for (int i = fixed ? first_near(s, r) : 0; fixed && i < r->stem->end && s->writes.v[i]->number < r->number + 16; i++)
+    int64_t end = r->number + cell_width(r->a.p);
+    for (int i = fixed ? first_near(s, r) : 0; fixed && i < r->stem->end && s->writes.v[i]->number < end; i++)
         if (!reads_first(s, r, s->writes.v[i])) return false;
     for (int i = 0; i < s->writes.n; i++) {
         if (fixed && i == r->stem->first) i = r->stem->end;
@@ -277,8 +280,9 @@ static bool is_safe(Step *s, Touch *r)
 
 const Place *barrier_in_place(Build *b, const Stmt *from, int tag)
 {
-    Step s = {.meets = {.b = b, .k = b->k}, .tag = tag};
+    Step s = {.tag = tag};
     const Place *bad = NULL;
+    meets_start(&s.meets, b, b->k);
     collect(&s, from);
     sort_writes(&s);
     for (int i = 0; i < s.reads.n && !bad; i++)

@@ -28,6 +28,7 @@ static bool vector_word(const char *name)
     static const char *const bases[] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float",
                                         "double", "half", "vload", "vstore"};
     for (int i = 0; i < COUNT(bases); i++) {
+        if (bases[i][0] != name[0]) continue;
         size_t n = strlen(bases[i]);
         if (strncmp(name, bases[i], n) == 0 && strspn(name + n, "0123456789") == strlen(name + n)) return true;
     }
@@ -37,7 +38,7 @@ static bool vector_word(const char *name)
 const char *c_name(Arena *a, const char *name)
 {
     bool clash = vector_word(name) || strncmp(name, "get_", 4) == 0 || strncmp(name, "lathe_", 6) == 0;
-    for (int i = 0; i < COUNT(words) && !clash; i++) clash = strcmp(words[i], name) == 0;
+    for (int i = 0; i < COUNT(words) && !clash; i++) clash = words[i][0] == name[0] && strcmp(words[i], name) == 0;
     return clash ? arena_printf(a, "%s_", name) : name;
 }
 
@@ -54,13 +55,27 @@ static NameUse *name_use(Build *b, const char *name)
     return u;
 }
 
+/* NAME GAP NUMBER, in one word. */
+static const char *numbered(Arena *a, const char *name, const char *gap, int number)
+{
+    char digits[12], *d = digits + sizeof digits;
+    size_t n = strlen(name), g = strlen(gap);
+    do *--d = (char)('0' + number % 10); while (number /= 10);
+    size_t k = (size_t)(digits + sizeof digits - d);
+    char *text = arena_alloc(a, n + g + k + 1);
+    memcpy(text, name, n);
+    memcpy(text + n, gap, g);
+    memcpy(text + n + g, d, k);
+    return text;
+}
+
 const char *kernel_name(Build *b, const char *hint)
 {
     NameUse *u = name_use(b, c_name(b->arena, hint ? hint : "t"));
     if (u->count++ == 0) return u->name;
     const char *gap = isdigit((unsigned char)u->name[strlen(u->name) - 1]) ? "_" : "";      /* a1_2, not a12 */
     for (;;) {
-        NameUse *v = name_use(b, arena_printf(b->arena, "%s%s%d", u->name, gap, u->count));
+        NameUse *v = name_use(b, numbered(b->arena, u->name, gap, u->count));
         if (v->count++ == 0) return v->name;
         u->count++;
     }
@@ -580,8 +595,7 @@ static void name_elements(Build *b, Buffer *buf)
 {
     buf->elements = NEW_ARRAY(b->arena, const char *, buf->own_count);
     for (int64_t i = 0; i < buf->own_count; i++) {
-        const char *name = arena_printf(b->arena, "%s_%d", buf->name, (int)i);
-        buf->elements[i] = buf->own_count == 1 ? buf->name : kernel_name(b, name);
+        buf->elements[i] = buf->own_count == 1 ? buf->name : kernel_name(b, numbered(b->arena, buf->name, "_", (int)i));
     }
 }
 

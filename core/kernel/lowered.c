@@ -9,27 +9,37 @@ typedef struct Nest {                    /* what encloses a node, as bits per di
     unsigned global, group, local;
 } Nest;
 
+typedef struct Step { const Term *t; int slot; } Step;
+
 typedef struct Check {
     Ctx *c;
-    Buf path;
+    VEC(Step) steps;                     /* down to the node at hand */
+    Buf path;                            /* the same as text, when asked for */
     int high;                            /* nodes of E51 so far */
     const char *high_note[DIAG_NOTES];
     const char *high_label[DIAG_NOTES];
 } Check;
 
-static const char *path_text(Check *k) { return k->path.len ? buf_text(&k->path) : "/"; }
-
-static size_t go(Check *k, const Term *t, int slot)
+static const char *path_text(Check *k)
 {
-    size_t mark = k->path.len;
-    buf_printf(&k->path, "/%s", term_slot_name(k->c, t, slot));
-    return mark;
+    buf_clear(&k->path);
+    for (int i = 0; i < k->steps.n; i++)
+        buf_printf(&k->path, "/%s", term_slot_name(k->c, k->steps.v[i].t, k->steps.v[i].slot));
+    return k->path.len ? buf_text(&k->path) : "/";
 }
 
-static void back(Check *k, size_t mark)
+static void go(Check *k, const Term *t, int slot)
 {
-    k->path.len = mark;
-    if (k->path.data) k->path.data[mark] = 0;
+    Step s = {t, slot};
+    vec_push(&k->steps, s);
+}
+
+static void back(Check *k) { k->steps.n--; }
+
+static void check_free(Check *k)
+{
+    free(k->steps.v);
+    buf_free(&k->path);
 }
 
 /* ---- E51 ---- */
@@ -64,9 +74,9 @@ static void find_high(Check *k, const Term *t)
         k->high++;
     }
     for (int i = 0; i < term_slot_count(t); i++) {
-        size_t mark = go(k, t, i);
+        go(k, t, i);
         find_high(k, term_slot(t, i));
-        back(k, mark);
+        back(k);
     }
 }
 
@@ -74,7 +84,7 @@ bool plan_is_lowered(Ctx *c, const Term *t)
 {
     Check k = {.c = c};
     find_high(&k, t);
-    buf_free(&k.path);
+    check_free(&k);
     if (!k.high) return true;
     const char *are = k.high == 1 ? " is" : "s are";
     if (diag_error(&c->diag, E51, "not runnable yet: %d node%s still high-level", k.high, are)) {
@@ -91,6 +101,7 @@ static const NatAtom *param_in(const Nat *n)
 {
     NatAtomVec vars = {0};
     const NatAtom *found = NULL;
+    if (n->is_const) return NULL;
     nat_vars(n, &vars);
     for (int i = 0; i < vars.n; i++)
         if (vars.v[i]->var == VAR_PARAM) found = vars.v[i];
@@ -169,9 +180,9 @@ static bool check_nesting(Check *k, const Term *t, Nest n)
     const char *why = t->kind == T_PRIM ? nesting_error(t, n) : NULL;
     if (why) return refuse(k, t, why);
     for (int i = 0; i < term_slot_count(t); i++) {
-        size_t mark = go(k, t, i);
+        go(k, t, i);
         bool ok = check_nesting(k, term_slot(t, i), inside(t, i, n));
-        back(k, mark);
+        back(k);
         if (!ok) return false;
     }
     return true;
@@ -181,7 +192,7 @@ bool lowered_nested(Ctx *c, const Term *t)
 {
     Check k = {.c = c};
     bool ok = check_nesting(&k, t, (Nest){0});
-    buf_free(&k.path);
+    check_free(&k);
     return ok;
 }
 
@@ -192,9 +203,9 @@ static bool find_node(Check *k, const Term *t, const Term *node)
     if (t == node) return true;
     if (t->size <= node->size) return false;
     for (int i = 0; i < term_slot_count(t); i++) {
-        size_t mark = go(k, t, i);
+        go(k, t, i);
         if (find_node(k, term_slot(t, i), node)) return true;
-        back(k, mark);
+        back(k);
     }
     return false;
 }
@@ -203,7 +214,7 @@ const char *lowered_path(Ctx *c, const Term *root, const Term *node)
 {
     Check k = {.c = c};
     const char *r = find_node(&k, root, node) ? arena_strdup(c->diag.arena, path_text(&k)) : "a step of an iterate";
-    buf_free(&k.path);
+    check_free(&k);
     return r;
 }
 
@@ -256,13 +267,13 @@ static void collect_facts(Facts *f, const Term *t)
         buf_free(&who);
     }
     for (int i = 0; i < term_slot_count(t); i++) {
-        size_t mark = go(&f->k, t, i);
+        go(&f->k, t, i);
         int outer = f->bound.n;
         bool step = t->kind == T_PRIM && t->prim == PRIM_ITERATE && i == 0;
         if (step) nat_vars(t->args[0]->type->elems[0]->size, &f->bound);
         collect_facts(f, term_slot(t, i));
         f->bound.n = outer;
-        back(&f->k, mark);
+        back(&f->k);
     }
 }
 
@@ -275,7 +286,7 @@ int plan_facts(Ctx *c, Arena *arena, const Term *t, PlanFact **out)
     int n = f.found.n;
     free(f.found.v);
     free(f.bound.v);
-    buf_free(&f.k.path);
+    check_free(&f.k);
     return n;
 }
 

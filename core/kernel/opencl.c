@@ -1,3 +1,4 @@
+#include "form.h"
 #include "kernel.h"
 
 #include <limits.h>
@@ -20,10 +21,20 @@ typedef struct Printer {
     bool *sizes;
     int barriers;
     int64_t private_scalars;
-    PtrTable offsets;                    /* Text by place: what unrolled code says again and again */
+    PtrTable offsets, nats;              /* Text by place, by number: what unrolled code says again and again */
+    Forms forms;
+    PtrTable rows;                       /* Rows by form */
 } Printer;
 
-/* A printed offset. */
+/* A form of offsets as stride*row + rest. */
+typedef struct Rows {
+    const Form *form;
+    const Nat *stride, *row, *rest;
+    bool known;                          /* 0 <= rest, and neither needs a new quotient */
+    int64_t most;                        /* of rest */
+} Rows;
+
+/* A printed offset, or number. */
 typedef struct Text {
     const Buffer *buf;
     const Nat *at;
@@ -155,11 +166,45 @@ static void print_variable(void *data, const NatAtom *var, Buf *out)
     else print_size(p, var);
 }
 
-static void print_nat(Printer *p, const Nat *n, int prec)
+static void print_new_nat(Printer *p, const Nat *n, int prec)
 {
     bool helpers = false;
     nat_print_c(p->b->n, build_printable(p->b, n), nat_prec(prec), print_variable, p, p->out, &helpers, p->b->long_index);
     if (helpers) p->b->helper_div = p->b->helper_mod = true;
+}
+
+static bool same_text(const void *key, const void *item)
+{
+    const Text *x = key, *y = item;
+    return x->buf == y->buf && x->at == y->at && x->prec == y->prec;
+}
+
+static Text *text_new(Printer *p, PtrTable *table, uint64_t hash, const Text *key, size_t start)
+{
+    Text *t = NEW(p->b->arena, Text);
+    *t = *key;
+    t->len = p->out->len - start;
+    t->text = arena_strndup(p->b->arena, p->out->data + start, t->len);
+    ptr_table_add(table, hash, t);
+    return t;
+}
+
+static void print_nat(Printer *p, const Nat *n, int prec)
+{
+    Text key = {.at = n, .prec = nat_prec(prec)};
+    uint64_t h = hash_mix((uint64_t)key.prec, n->id);
+    size_t start = p->out->len;
+    if (n->is_const && n->value >= 0) {
+        put_int(p->out, n->value);
+        return;
+    }
+    const Text *t = ptr_table_find(&p->nats, h, same_text, &key);
+    if (t) {
+        buf_write(p->out, t->text, t->len);
+        return;
+    }
+    print_new_nat(p, n, prec);
+    text_new(p, &p->nats, h, &key, start);
 }
 
 /* Which of its work-item's elements is it, where that is a number? -1: it is not. */
@@ -227,14 +272,50 @@ static int64_t content(const Nat *n)
     return g;
 }
 
-/* n as stride*row + rest, when both come out without a new quotient. */
-static bool split_rows(Printer *p, const Nat *at, const Nat *stride, const Nat **row, const Nat **rest)
+/* at as stride*row + rest, when both come out without a new quotient. */
+static bool split_rows_anew(Printer *p, const Nat *at, const Nat *stride, const Nat **row, const Nat **rest)
 {
     Nats *n = p->b->n;
     *row = nat_div(n, at, stride, p->b->facts);
     *rest = nat_sub(n, at, nat_mul(n, *row, stride));
     if (!*row || !*rest || (*row)->is_const || !nat_is_nonneg(n, *rest) || !nat_less(n, *rest, stride)) return false;
     return (*row)->term_count > 1 && count_quotients(*row) + count_quotients(*rest) <= count_quotients(at);
+}
+
+static bool same_rows(const void *key, const void *item)
+{
+    const Rows *x = key, *y = item;
+    return x->form == y->form && x->stride == y->stride;
+}
+
+static const Rows *rows_of(Printer *p, const Form *form, const Nat *stride)
+{
+    Nats *n = p->b->n;
+    Rows key = {.form = form, .stride = stride};
+    uint64_t h = hash_mix((uint64_t)form->id, stride->id);
+    Rows *r = ptr_table_find(&p->rows, h, same_rows, &key);
+    if (r || !form->rest) return r;
+    r = NEW(p->b->arena, Rows);
+    *r = key;
+    r->row = nat_div(n, form->rest, stride, p->b->facts);
+    r->rest = nat_sub(n, form->rest, nat_mul(n, r->row, stride));
+    r->known = r->row && r->rest && nat_is_nonneg(n, r->rest) && nat_upper(n, r->rest, &r->most) &&
+               count_quotients(r->row) + count_quotients(r->rest) <= count_quotients(form->rest);
+    ptr_table_add(&p->rows, h, r);
+    return r;
+}
+
+static bool split_rows(Printer *p, const Nat *at, const Nat *stride, const Nat **row, const Nat **rest)
+{
+    Nats *n = p->b->n;
+    int64_t number;
+    if (!stride->is_const || stride->value <= 0) return split_rows_anew(p, at, stride, row, rest);
+    const Rows *r = rows_of(p, form_of(&p->forms, at, &number), stride);
+    int64_t over = floor_mod(number, stride->value);
+    if (!r || !r->known || r->most >= stride->value - over) return split_rows_anew(p, at, stride, row, rest);
+    *row = nat_add(n, r->row, nat_const(n, floor_div(number, stride->value)));
+    *rest = nat_add(n, r->rest, nat_const(n, over));
+    return *row && *rest && (*row)->term_count > 1;
 }
 
 static void print_rows(Printer *p, const Nat *row, const Nat *stride)
@@ -265,28 +346,18 @@ static void print_new_offset(Printer *p, const Buffer *buf, const Nat *at, int p
     if (brackets) buf_putc(p->out, ')');
 }
 
-static bool same_text(const void *key, const void *item)
-{
-    const Text *x = key, *y = item;
-    return x->buf == y->buf && x->at == y->at && x->prec == y->prec;
-}
-
 static void print_offset(Printer *p, const Buffer *buf, const Nat *at, int prec)
 {
     Text key = {.buf = buf, .at = at, .prec = prec};
     uint64_t h = hash_mix((uint64_t)buf->id * 32 + (uint64_t)prec, at->id);
     size_t start = p->out->len;
-    Text *t = ptr_table_find(&p->offsets, h, same_text, &key);
+    const Text *t = ptr_table_find(&p->offsets, h, same_text, &key);
     if (t) {
         buf_write(p->out, t->text, t->len);
         return;
     }
     print_new_offset(p, buf, at, prec);
-    t = NEW(p->b->arena, Text);
-    *t = key;
-    t->len = p->out->len - start;
-    t->text = arena_strndup(p->b->arena, p->out->data + start, t->len);
-    ptr_table_add(&p->offsets, h, t);
+    text_new(p, &p->offsets, h, &key, start);
 }
 
 static void print_base(Printer *p, const Place *q)
@@ -1054,7 +1125,7 @@ static void note_scalars(Build *b, const Block *blk)
 
 static Printer printer_new(Build *b, Kernel *k, Buf *out)
 {
-    Printer p = {.b = b, .k = k, .out = out, .indent = 1};
+    Printer p = {.b = b, .k = k, .out = out, .indent = 1, .forms = {.nats = b->n, .arena = b->arena}};
     p.buffers = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
     p.written = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
     p.values = NEW_ARRAY(b->arena, bool, b->value_count);
@@ -1094,6 +1165,9 @@ void opencl_kernel(Build *b, Kernel *k, PlanKernel *out)
     out->barriers = p.barriers;
     out->body = arena_strndup(b->arena, buf_text(&text), text.len);
     ptr_table_free(&p.offsets);
+    ptr_table_free(&p.nats);
+    ptr_table_free(&p.rows);
+    forms_free(&p.forms);
     buf_free(&body);
     buf_free(&text);
 }

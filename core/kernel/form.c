@@ -1,0 +1,74 @@
+#include "form.h"
+
+/* Terms without the number; 0: there is no number to leave out. */
+static int own_terms(const Nat *at, int64_t *number)
+{
+    const NatTerm *last = at->term_count ? &at->terms[at->term_count - 1] : NULL;
+    bool whole = last && last->factor_count == 0 && last->den == 1 && last->num <= INT32_MAX && last->num >= -INT32_MAX;
+    *number = whole ? last->num : 0;
+    return at->term_count - whole;
+}
+
+static bool same_term(const NatTerm *x, const NatTerm *y)
+{
+    if (x->num != y->num || x->den != y->den || x->factor_count != y->factor_count) return false;
+    for (int i = 0; x->factors != y->factors && i < x->factor_count; i++)
+        if (x->factors[i].atom != y->factors[i].atom || x->factors[i].exp != y->factors[i].exp) return false;
+    return true;
+}
+
+static bool same_form(const void *key, const void *item)
+{
+    const Nat *x = key, *y = ((const Form *)item)->rest;
+    int64_t number;
+    if (!y || own_terms(x, &number) != y->term_count) return false;
+    for (int i = 0; i < y->term_count; i++)
+        if (!same_term(&x->terms[i], &y->terms[i])) return false;
+    return true;
+}
+
+static uint64_t hash_form(const Nat *at, int terms)
+{
+    uint64_t h = 5;
+    for (int i = 0; i < terms; i++) {
+        const NatTerm *t = &at->terms[i];
+        h = hash_mix(h, (uint64_t)t->num);
+        for (int f = 0; f < t->factor_count; f++) h = hash_mix(h, t->factors[f].atom->id);
+    }
+    return h;
+}
+
+static const Form *form_new(Forms *forms, const Nat *rest, uint64_t hash)
+{
+    Form *f = NEW(forms->arena, Form);
+    f->id = forms->count++;
+    f->rest = rest;
+    if (rest) ptr_table_add(&forms->table, hash, f);
+    return f;
+}
+
+static const Form *find(Forms *forms, const Nat *at, int64_t *number)
+{
+    uint64_t h = hash_form(at, own_terms(at, number));
+    const Form *f = ptr_table_find(&forms->table, h, same_form, at);
+    return f ? f : form_new(forms, *number ? nat_sub(forms->nats, at, nat_const(forms->nats, *number)) : at, h);
+}
+
+static FormSeen look_up(Forms *forms, const Nat *at)
+{
+    FormSeen seen = {.at = at};
+    seen.form = find(forms, at, &seen.number);
+    return seen;
+}
+
+const Form *form_of(Forms *forms, const Nat *at, int64_t *number)
+{
+    *number = 0;
+    if (!at) return form_new(forms, NULL, 0);
+    FormSeen *seen = &forms->recent[at->id % COUNT(forms->recent)];
+    if (seen->at != at) *seen = look_up(forms, at);
+    *number = seen->number;
+    return seen->form;
+}
+
+void forms_free(Forms *f) { ptr_table_free(&f->table); }

@@ -1,0 +1,27 @@
+/* form: the offsets of unrolled code, which differ by numbers: what was found out about one holds for all. Layer 5. */
+#ifndef FORM_H
+#define FORM_H
+
+#include "ir.h"
+
+/* What such offsets have in common: all but a number. Equal ones are the same pointer. */
+typedef struct Form {
+    int id;
+    const Nat *rest;                     /* no constant term; NULL: unknown */
+    const struct Linear *linear;         /* barrier.c: those asked for so far */
+} Form;
+
+typedef struct FormSeen { const Nat *at; const Form *form; int64_t number; } FormSeen;
+
+typedef struct Forms {                   /* start from {0} but for the first two */
+    Nats *nats;
+    Arena *arena;
+    PtrTable table;
+    int count;
+    FormSeen recent[128];
+} Forms;
+/* The form of `at` and the number beside it. NULL is a form of its own each time. */
+const Form *form_of(Forms *f, const Nat *at, int64_t *number);
+void forms_free(Forms *f);
+
+#endif
