@@ -199,6 +199,15 @@ void buf_putc(Buf *b, char c)
 
 void buf_puts(Buf *b, const char *s) { buf_write(b, s, strlen(s)); }
 
+void buf_int(Buf *b, int64_t v)
+{
+    char text[24], *t = text + sizeof text;
+    uint64_t n = v < 0 ? -(uint64_t)v : (uint64_t)v;
+    do *--t = (char)('0' + n % 10); while (n /= 10);
+    if (v < 0) *--t = '-';
+    buf_write(b, t, (size_t)(text + sizeof text - t));
+}
+
 void buf_vprintf(Buf *b, const char *fmt, va_list ap)
 {
     va_list again;

@@ -544,6 +544,22 @@ const Nat *nat_times(Nats *s, const Nat *a, const Nat *b)
 }
 
 const Nat *nat_add(Nats *s, const Nat *a, const Nat *b) { return nat_rejoin(s, nat_plus(s, a, b, 1)); }
+bool nat_split(Nats *s, const Nat *a, int64_t d, const Nat **q, const Nat **r)
+{
+    Terms whole, rest;
+    terms_init(&whole);
+    terms_init(&rest);
+    for (int i = 0; i < a->term_count; i++) {
+        const NatTerm *t = &a->terms[i];
+        if (t->den != 1) return false;
+        if (floor_div(t->num, d)) terms_push(&whole, (Rat){floor_div(t->num, d), 1}, mono_of(t));
+        if (floor_mod(t->num, d)) terms_push(&rest, (Rat){floor_mod(t->num, d), 1}, mono_of(t));
+    }
+    *q = terms_done(s, &whole);
+    *r = terms_done(s, &rest);
+    return *q && *r;
+}
+
 const Nat *nat_sub(Nats *s, const Nat *a, const Nat *b) { return nat_rejoin(s, nat_plus(s, a, b, -1)); }
 const Nat *nat_mul(Nats *s, const Nat *a, const Nat *b) { return nat_rejoin(s, nat_times(s, a, b)); }
 

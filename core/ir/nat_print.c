@@ -37,7 +37,8 @@ static void print_binary(Printer *p, const NatAtom *x, const char *op, int prec)
 static void print_helper(Printer *p, const NatAtom *x, const char *helper)
 {
     if (p->used_helpers) *p->used_helpers = true;
-    buf_printf(p->out, "%s(", helper);
+    buf_puts(p->out, helper);
+    buf_putc(p->out, '(');
     print_nat(p, x->a, 0);
     buf_puts(p->out, ", ");
     print_nat(p, x->b, 0);
@@ -141,16 +142,19 @@ static int count_factors(const NatTerm *t, int sign)
 /* num times the factors with exponents of that sign; num = 1 is left out. At prec only when it is a lone atom. */
 static void print_product(Printer *p, int64_t num, const NatTerm *t, int sign, int prec)
 {
-    Factors f = sorted_factors(t);
+    NatFactor one;
+    Factors f = {&one, t->factor_count};
     int n = count_factors(t, sign), printed = 0;
-    if (num != 1 || n == 0) printed++, buf_printf(p->out, "%lld", (long long)num);
+    if (f.n == 1) one = t->factors[0];
+    else if (f.n > 1) f = sorted_factors(t);
+    if (num != 1 || n == 0) printed++, buf_int(p->out, num);
     for (int i = 0; i < f.n; i++) {
         for (int e = 0; e < sign * f.v[i].exp; e++) {
             if (printed++) buf_putc(p->out, '*');
             print_atom(p, f.v[i].atom, num == 1 && n == 1 ? prec : LEVEL_ATOM);
         }
     }
-    free(f.v);
+    if (f.n > 1) free(f.v);
 }
 
 static void print_below(Printer *p, int64_t den, const NatTerm *t, int sign)

@@ -71,8 +71,9 @@ static void see(void *data, const Place *p, bool write, const Stmt *s)
 {
     Insert *in = data;
     (void)s;
-    if (in->by_groups && !in->divided && p->buf->space != SPACE_GLOBAL && is_divided(in->b, in->k, p)) in->divided = p->buf;
+    bool own = p->buf->space == SPACE_LOCAL || (p->buf->space == SPACE_PRIVATE && p->buf->rank);
     bool shared = p->buf->space == SPACE_LOCAL || (p->buf->space == SPACE_GLOBAL && !p->buf->read_only);
+    if (own && in->by_groups && !in->divided && is_divided(in->b, in->k, p)) in->divided = p->buf;
     if (shared) vec_push(&in->trace, site_of(in, p, write));
 }
 

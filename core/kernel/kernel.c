@@ -469,6 +469,7 @@ void block_places(const Block *blk, PlaceVisit *visit, void *data)
 typedef struct Finish {
     Build *b;
     Kernel *k;
+    VEC(const Place *) places;           /* of private arrays, in program order */
     bool place_pass;                     /* second pass: is every index per work-item constant? */
     const Nat *culprit;                  /* an index that is not */
 } Finish;
@@ -513,13 +514,9 @@ const OwnIndex *kernel_own(Build *b, Kernel *k, const Nat *index)
     return *recent = o;
 }
 
-static void see_private(void *data, const Place *p, bool write, const Stmt *s)
+static void see_private(Finish *f, const Place *p)
 {
-    Finish *f = data;
     Buffer *buf = p->buf;
-    (void)write;
-    (void)s;
-    if (buf->space != SPACE_PRIVATE) return;
     for (int d = 0; d < buf->rank; d++) {
         const OwnIndex *o = kernel_own(f->b, f->k, p->idx[d]);
         int dim = o->dim;
@@ -534,14 +531,15 @@ static void see_private(void *data, const Place *p, bool write, const Stmt *s)
     if (p->lane && !p->lane->is_const) buf->split = false;
 }
 
-static void set_up_private(void *data, const Place *p, bool write, const Stmt *s)
+static void keep_private(void *data, const Place *p, bool write, const Stmt *s)
 {
-    (void)data;
+    Finish *f = data;
     (void)write;
     (void)s;
     if (p->buf->space != SPACE_PRIVATE) return;
     p->buf->split = true;
     for (int d = 0; d < p->buf->rank; d++) p->buf->spread[d] = -1;
+    if (p->buf->rank || p->lane) vec_push(&f->places, p);
 }
 
 /* Extent per work-item of every dimension; false: another work-item's data would be read. */
@@ -665,15 +663,22 @@ static void sink_declarations(Block *blk)
     }
 }
 
+static bool finish(Finish *f)
+{
+    block_places(&f->k->body, keep_private, f);
+    for (int i = 0; i < f->places.n; i++) see_private(f, f->places.v[i]);
+    if (!finish_blocks(f, &f->k->body)) return false;
+    f->place_pass = true;
+    for (int i = 0; i < f->places.n; i++) see_private(f, f->places.v[i]);
+    settle_blocks(f, &f->k->body);
+    sink_declarations(&f->k->body);
+    return !f->b->failed;
+}
+
 bool kernel_finish(Build *b, Kernel *k)
 {
     Finish f = {.b = b, .k = k};
-    block_places(&k->body, set_up_private, NULL);
-    block_places(&k->body, see_private, &f);
-    if (!finish_blocks(&f, &k->body)) return false;
-    f.place_pass = true;
-    block_places(&k->body, see_private, &f);
-    settle_blocks(&f, &k->body);
-    sink_declarations(&k->body);
-    return !b->failed;
+    bool ok = finish(&f);
+    free(f.places.v);
+    return ok;
 }

@@ -30,8 +30,10 @@ typedef struct Printer {
 typedef struct Rows {
     const Form *form;
     const Nat *stride, *row, *rest;
-    bool known;                          /* 0 <= rest, and neither needs a new quotient */
-    int64_t most;                        /* of rest */
+    bool known;                          /* 0 <= rest <= most */
+    bool only;                           /* no other way to take it apart needs no new quotient */
+    bool same;                           /* nor does this one */
+    int64_t most;
 } Rows;
 
 /* A printed offset, or number. */
@@ -42,15 +44,6 @@ typedef struct Text {
     const char *text;
     size_t len;
 } Text;
-
-static void put_int(Buf *out, int64_t v)
-{
-    char text[24], *t = text + sizeof text;
-    uint64_t n = v < 0 ? -(uint64_t)v : (uint64_t)v;
-    do *--t = (char)('0' + n % 10); while (n /= 10);
-    if (v < 0) *--t = '-';
-    buf_write(out, t, (size_t)(text + sizeof text - t));
-}
 
 static void put_spaces(Buf *out, size_t n)
 {
@@ -80,7 +73,7 @@ const char *opencl_type(Arena *a, Scalar s, int width)
 static void print_type(Printer *p, Scalar s, int width)
 {
     buf_puts(p->out, element_word(s, width));
-    if (width > 1) put_int(p->out, width);
+    if (width > 1) buf_int(p->out, width);
 }
 
 static void print_vector_head(Printer *p, Scalar s, int width)
@@ -114,7 +107,7 @@ static void print_int(Buf *out, int64_t v, Scalar s)
 {
     if (s == SC_I32 && v == INT32_MIN) buf_puts(out, "(-2147483647 - 1)");
     else if (s == SC_I64 && v == INT64_MIN) buf_puts(out, "(-9223372036854775807L - 1)");
-    else put_int(out, v);
+    else buf_int(out, v);
     if (s == SC_I64 && v != INT64_MIN) buf_putc(out, 'L');
     if (s == SC_U32) buf_putc(out, 'u');
 }
@@ -195,7 +188,7 @@ static void print_nat(Printer *p, const Nat *n, int prec)
     uint64_t h = hash_mix((uint64_t)key.prec, n->id);
     size_t start = p->out->len;
     if (n->is_const && n->value >= 0) {
-        put_int(p->out, n->value);
+        buf_int(p->out, n->value);
         return;
     }
     const Text *t = ptr_table_find(&p->nats, h, same_text, &key);
@@ -288,6 +281,35 @@ static bool same_rows(const void *key, const void *item)
     return x->form == y->form && x->stride == y->stride;
 }
 
+static bool most_of(const Nat *n, int64_t *most);
+
+/* The largest value of an atom that cannot be negative. */
+static bool most_of_atom(const NatAtom *a, int64_t *most)
+{
+    int64_t m;
+    if (a->kind == ATOM_VAR && a->var == VAR_INDEX && a->hi && a->hi->is_const) *most = a->hi->value - 1;
+    else if (a->kind == ATOM_MOD && a->b->is_const && a->b->value > 0) *most = a->b->value - 1;
+    else if (a->kind == ATOM_DIV && a->b->is_const && a->b->value > 0 && most_of(a->a, &m)) *most = m / a->b->value;
+    else return false;
+    return *most >= 0;
+}
+
+/* The largest value of a sum of what cannot be negative, as far as one sees at a glance. */
+static bool most_of(const Nat *n, int64_t *most)
+{
+    *most = 0;
+    for (int i = 0; i < n->term_count; i++) {
+        const NatTerm *t = &n->terms[i];
+        int64_t x = t->num, m;
+        if (t->num < 0 || t->den != 1) return false;
+        for (int f = 0; f < t->factor_count; f++) {
+            if (t->factors[f].exp != 1 || !most_of_atom(t->factors[f].atom, &m) || !mul_ok(x, m, &x)) return false;
+        }
+        if (!add_ok(*most, x, most)) return false;
+    }
+    return true;
+}
+
 static const Rows *rows_of(Printer *p, const Form *form, const Nat *stride)
 {
     Nats *n = p->b->n;
@@ -297,10 +319,10 @@ static const Rows *rows_of(Printer *p, const Form *form, const Nat *stride)
     if (r || !form->rest) return r;
     r = NEW(p->b->arena, Rows);
     *r = key;
-    r->row = nat_div(n, form->rest, stride, p->b->facts);
-    r->rest = nat_sub(n, form->rest, nat_mul(n, r->row, stride));
-    r->known = r->row && r->rest && nat_is_nonneg(n, r->rest) && nat_upper(n, r->rest, &r->most) &&
-               count_quotients(r->row) + count_quotients(r->rest) <= count_quotients(form->rest);
+    r->known = nat_split(n, form->rest, stride->value, &r->row, &r->rest) && most_of(r->rest, &r->most);
+    if (r->known) r->same = count_quotients(r->row) + count_quotients(r->rest) <= count_quotients(form->rest);
+    r->only = r->known;
+    for (int i = 0; i < form->rest->term_count; i++) r->only = r->only && form->rest->terms[i].num > 0;
     ptr_table_add(&p->rows, h, r);
     return r;
 }
@@ -312,7 +334,9 @@ static bool split_rows(Printer *p, const Nat *at, const Nat *stride, const Nat *
     if (!stride->is_const || stride->value <= 0) return split_rows_anew(p, at, stride, row, rest);
     const Rows *r = rows_of(p, form_of(&p->forms, at, &number), stride);
     int64_t over = floor_mod(number, stride->value);
-    if (!r || !r->known || r->most >= stride->value - over) return split_rows_anew(p, at, stride, row, rest);
+    bool fits = r && r->known && r->most < stride->value - over;
+    if (r && (fits ? !r->same : r->only)) return false;
+    if (!fits) return split_rows_anew(p, at, stride, row, rest);
     *row = nat_add(n, r->row, nat_const(n, floor_div(number, stride->value)));
     *rest = nat_add(n, r->rest, nat_const(n, over));
     return *row && *rest && (*row)->term_count > 1;
@@ -406,7 +430,7 @@ static void print_load(Printer *p, const Expr *e, int prec)
     bool mask = q->buf->scalar == SC_BOOL;
     if (mask) buf_printf(p->out, "%sconvert_int%d(", prec > P_EQ ? "(" : "", q->width);
     buf_puts(p->out, "vload");
-    put_int(p->out, q->width);
+    buf_int(p->out, q->width);
     buf_putc(p->out, '(');
     print_base(p, q);
     buf_putc(p->out, ')');
@@ -825,7 +849,7 @@ static void store(Printer *p, const Stmt *s)
         bool stream = is_streamed(p, s);
         if (stream) p->b->streams[q->buf->scalar] |= 1u << q->width;
         if (stream) buf_printf(p->out, STREAM "%s%d(", scalar_word(q->buf->scalar), q->width);
-        else buf_puts(p->out, "vstore"), put_int(p->out, q->width), buf_putc(p->out, '(');
+        else buf_puts(p->out, "vstore"), buf_int(p->out, q->width), buf_putc(p->out, '(');
         print_value(p, s->value, q);
         buf_puts(p->out, ", ");
         print_base(p, q);
