@@ -442,6 +442,13 @@ double rng_unit(Rng *r) { return (double)(rng_next(r) >> 11) * 0x1p-53; }
 
 /* ---- small things ---- */
 
+double clock_cpu_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
 double clock_exact_ms(void)
 {
     struct timespec t;

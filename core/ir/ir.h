@@ -196,6 +196,7 @@ struct Ctx {
     void (*lang_free)(void *);
 };
 size_t ctx_bytes(const Ctx *c);
+ConsCount ctx_conses(const Ctx *c);      /* of terms */
 /* Taking back: CtxMark m = ctx_mark(c); ... ctx_release(c, &m) forgets every term, type and size made in between, and the
  * context is as it was, so what follows is the same whatever went before. No pointer made since the mark may survive in
  * what outlives the release (versions, definitions, caches); text in arenas of one's own, the diag and interned names may.

@@ -244,6 +244,8 @@ static const Nat *nat_intern(Nats *s, const Terms *t)
     for (int i = 0; i < t->n; i++)
         key = hash_mix(key, mono_of(&t->v[i])->key + (uint64_t)t->v[i].num * 31 + (uint64_t)t->v[i].den);
     const Nat *old = ptr_table_find(&s->nats, key, nat_equal, t);
+    s->conses.calls++;
+    s->conses.hits += old != NULL;
     if (old) return old;
     NatNode *n = NEW(s->arena, NatNode);
     NatTerm *terms = NEW_ARRAY(s->arena, NatTerm, t->n);
@@ -283,6 +285,8 @@ const Nat *nat_term(Nats *s, Rat coef, const Mono *m)
 const Nat *nat_of_term(Nats *s, const NatTerm *t) { return nat_term(s, term_coef(t), mono_of(t)); }
 
 /* ---- the store ---- */
+
+ConsCount nats_conses(const Nats *s) { return s->conses; }
 
 Nats *nats_new(void)
 {

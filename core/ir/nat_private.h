@@ -46,6 +46,7 @@ struct Nats {
     Interns *names;
     PtrTable atoms, monos, nats, divs, proofs;
     uint32_t next_atom, next_nat;
+    ConsCount conses;
     uint64_t next_serial;
     const Mono *unit;
     const Nat *zero, *one;

@@ -142,6 +142,8 @@ static const Term *intern_term(Ctx *c, Term key)
     if (!key.type) return NULL;
     uint64_t h = term_hash(&key);
     Term *t = ptr_table_find(&c->tables->terms, h, same_term, &key);
+    c->tables->conses.calls++;
+    c->tables->conses.hits += t != NULL;
     if (t) {
         if (t->kind == T_LAM && !t->u.hints && key.u.hints) {
             t->u.hints = copy_hints(c, key.u.hints, key.type->elems[0]);
@@ -165,6 +167,8 @@ static const Term *intern_term(Ctx *c, Term key)
 }
 
 /* ---- leaves ---- */
+
+ConsCount ctx_conses(const Ctx *c) { return c->tables->conses; }
 
 const Term *term_var(Ctx *c, int index, const Type *type)
 {

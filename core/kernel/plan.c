@@ -725,8 +725,19 @@ static PlanOptions lifted_options(Ctx *c, Arena *arena, const PlanOptions *o, co
     return r;
 }
 
+/* The time since *from goes to one stage, and the next one begins. */
+static void stage(const PlanOptions *o, double *from, double *to)
+{
+    double now = o->times ? clock_cpu_ms() : 0;
+    if (to) *to += now - *from;
+    *from = now;
+}
+
 static void build_plan(Build *b, Plan *p)
 {
+    PlanTimes none = {0}, *times = b->options->times ? b->options->times : &none;
+    double from;
+    stage(b->options, &from, NULL);
     PlanFact *facts;
     int n = plan_facts(b->c, b->arena, b->root, &facts);
     b->facts = divisibility(b, facts, n);
@@ -734,11 +745,16 @@ static void build_plan(Build *b, Plan *p)
     View *out = in_buffers(b, PLAN_OUTPUT, -1, "out", b->root->type);
     reserve_names(b);
     top_write(b, b->root, out, NULL);
+    stage(b->options, &from, &times->translate);
     if (!b->failed) finish_plan(b, p);
+    stage(b->options, &from, &times->emit);
 }
 
 Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
 {
+    PlanTimes none = {0}, *times = options->times ? options->times : &none;
+    double from;
+    stage(options, &from, NULL);
     if (!lowered_bound(c, t) || !plan_is_lowered(c, t) || !lowered_nested(c, t)) return NULL;
     Lift lift;
     const Term *root = lowered_lift(c, arena, t, &lift);
@@ -749,6 +765,7 @@ Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
     p->fact_count = plan_facts(c, arena, t, &p->facts);
     for (int i = 0; i < options->input_count; i++) note_type_sizes(&b, options->inputs[i].type);
     note_type_sizes(&b, t->type);
+    stage(options, &from, &times->check);
     build_plan(&b, p);
     bool ok = !b.failed;
     build_free(&b);

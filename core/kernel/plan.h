@@ -8,6 +8,8 @@
 
 typedef struct PlanInput { const char *name; const Type *type; } PlanInput;
 
+typedef struct PlanTimes { double check, translate, emit; } PlanTimes;    /* milliseconds of the processor, added up over plans */
+
 typedef struct PlanOptions {
     const char *program;                 /* kernels are PROGRAM_k0 ... */
     const PlanInput *inputs;             /* declared order */
@@ -16,6 +18,7 @@ typedef struct PlanOptions {
     int max_group;                       /* device limit on work-items per group; 0: 256 */
     bool prefer_single;                  /* one work-item a group where the term leaves it open (CPU) */
     bool on_gpu;                         /* larger groups for mapGlobal */
+    PlanTimes *times;                    /* may be NULL */
     const char *header;                  /* text for the comment at the head of the source, may be NULL */
     bool features;                       /* count PlanKernel.features */
 } PlanOptions;
