@@ -180,7 +180,7 @@ const Term *term_input(Ctx *c, const char *name, const Type *type)
     return intern_term(c, (Term){.kind = T_INPUT, .type = type, .u.name = intern(c->names, name)});
 }
 
-static bool int_fits(Scalar s, int64_t v)
+bool scalar_holds(Scalar s, int64_t v)
 {
     switch (s) {
     case SC_BOOL: return v == 0 || v == 1;
@@ -194,7 +194,7 @@ const Term *term_int(Ctx *c, const Type *scalar, int64_t v)
 {
     if (!scalar) return NULL;
     if (scalar_is_float(scalar->scalar)) return term_float(c, scalar, (double)v);
-    if (!int_fits(scalar->scalar, v)) {
+    if (!scalar_holds(scalar->scalar, v)) {
         diag_error(&c->diag, E04, "%lld is out of range for %s", (long long)v, scalar_name(scalar->scalar));
         return NULL;
     }

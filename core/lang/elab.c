@@ -1043,6 +1043,9 @@ static const Term *elab_unary(Elab *e, Scope s, const Ast *a, const Type *want)
     const Term *t = elab_expr(e, s, k, want);
     if (!t) return NULL;
     if (*a->name == '-' && t->kind == T_LIT && scalar_is_float(t->type->scalar)) return term_float(e->c, t->type, -t->u.lit.f);
+    if (*a->name == '-' && t->kind == T_LIT && scalar_is_numeric(t->type->scalar) && t->u.lit.i > INT64_MIN &&
+        scalar_holds(t->type->scalar, -t->u.lit.i))
+        return term_int(e->c, t->type, -t->u.lit.i);      /* it would be read back so */
     return at(e, s, a->span, term_prim1(e->c, *a->name == '-' ? PRIM_NEG : PRIM_NOT, t));
 }
 
