@@ -305,6 +305,8 @@ static const char *call_text(Shell *sh, const Rule *rule, const RuleArg *args)
     return rule->name;
 }
 
+enum { MOVES_MOST = 1000 };              /* listed at once, or a few more */
+
 typedef struct Listing {
     Shell *sh;
     const Version *v;
@@ -390,7 +392,10 @@ static void list_moves(Shell *sh, const Version *v, const Path *at, const char *
     session_scope(sh->session, v, &scope);
     shell_env(sh, v, &scope, &l.env);
     moves_at(&l, at, kind);
-    for (Path p = *at; deep && !*sh->stop && path_next(v->root, &p) && is_below(&p, at);) moves_at(&l, &p, kind);
+    Path p = *at;
+    bool more = deep;
+    while (more && l.moves.n < MOVES_MOST && !*sh->stop && (more = path_next(v->root, &p) && is_below(&p, at))) moves_at(&l, &p, kind);
+    if (more) buf_printf(&sh->out, "... and more from %s on        moves PLACE --deep\n", path_text(sh->c, v->root, &p));
     if (l.moves.n == 0) buf_printf(&sh->out, "no rule applies at %s\n", path_text(sh->c, v->root, at));
     scope_free(&scope);
     if (l.items) sh->data = json_pack("{s:o}", "items", l.items);
@@ -436,7 +441,7 @@ static void list_places(Shell *sh, const Version *v, const Rule *rule, const Pat
         show_column(sh, start, 28);
         buf_printf(&sh->out, "%s\n", show_short(sh, v->root, &p, width > 60 ? width - 28 : 40));
         json_item(&l, rule->name, &p, NULL);
-    } while (path_next(v->root, &p) && is_below(&p, top));
+    } while (!*sh->stop && path_next(v->root, &p) && is_below(&p, top));
     buf_printf(&sh->out, "%d place%s, %d near miss%s\n", found, found == 1 ? "" : "s", near, near == 1 ? "" : "es");
     scope_free(&scope);
     if (l.items) sh->data = json_pack("{s:o}", "items", l.items);

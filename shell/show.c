@@ -105,7 +105,7 @@ const char *show_short(Shell *sh, const Term *root, const Path *p, int max)
 {
     PrintOptions o = show_options(sh);
     o.width = 0;
-    o.max_depth = 0;
+    o.max_depth = max > 40 ? max : 40;   /* what is deeper would be cut off: every level prints something */
     Buf b = {0};
     lang_print_at(sh->c, root, p->slots, p->length, &o, &b);
     elide(&b, max);

@@ -18,13 +18,14 @@ struct Doc {
 };
 
 /* The printer's state. Names of leaves in scope, innermost last (index 0 is names[count - 1]). */
-enum { NAMES_MAX = 4096 };
+enum { NAMES_MAX = 4096, NAME_BUCKETS = 512 };
 typedef struct Printer {
     Ctx *c;
     Arena *arena;
     const PrintOptions *o;
     const char **names;
     int name_count;
+    int last[NAME_BUCKETS], *before;       /* the last name with that hash, and of each name the one before it; -1: none */
     bool long_inits;                       /* print literals in left folds' initial values with their type */
     int short_inits;                       /* how many were printed without */
     uint8_t path[256];                     /* where we are, while on the way to the mark */
@@ -107,9 +108,16 @@ static bool reserved(Printer *p, const char *name)
     return prim_from_name(name) != PRIM_COUNT || defs_find(p->c, NULL, intern(p->c->names, name));
 }
 
+static unsigned bucket(const char *name)
+{
+    unsigned h = 0;
+    for (; *name; name++) h = 31 * h + (unsigned char)*name;
+    return h % NAME_BUCKETS;
+}
+
 static bool taken(Printer *p, const char *name)
 {
-    for (int i = p->name_count - 1; i >= 0; i--)
+    for (int i = p->last[bucket(name)]; i >= 0; i = p->before[i])
         if (strcmp(p->names[i], name) == 0) return true;
     return reserved(p, name);
 }
@@ -130,7 +138,19 @@ static const char *default_hint(const Type *t)
 
 static void push_name(Printer *p, const char *name)
 {
-    if (p->name_count < NAMES_MAX) p->names[p->name_count++] = name;
+    if (p->name_count == NAMES_MAX) return;
+    int *last = &p->last[bucket(name)];
+    p->before[p->name_count] = *last;
+    *last = p->name_count;
+    p->names[p->name_count++] = name;
+}
+
+static void pop_names(Printer *p, int count)
+{
+    while (p->name_count > count) {
+        int i = --p->name_count;
+        p->last[bucket(p->names[i])] = p->before[i];
+    }
 }
 
 /* ---- patterns: which tuples are used only as wholes ---- */
@@ -459,7 +479,7 @@ static const Doc *let(Printer *p, const Term *t, int prec, bool known)
     int names = p->name_count;
     const Doc *name = pattern(p, f->type->elems[0], f->u.hints, f->args[0], 0, "t");
     const Doc *body = print_slot(p, t, 1, P_TOP, known);
-    p->name_count = names;
+    pop_names(p, names);
     const Doc *d = cat3(p, cat3(p, text(p, "let "), name, text(p, " = ")), value, cat3(p, line(p), text(p, "in "), body));
     return bracket_if(p, prec > P_TOP, group(p, d));
 }
@@ -588,7 +608,7 @@ static const Doc *composed_function(Printer *p, const Term *f, int prec)
     int names = p->name_count;
     for (int i = 0; i < leaves; i++) push_name(p, "");        /* not mentioned in what is printed */
     const Doc *d = chain(p, f->args[0], t);
-    p->name_count = names;
+    pop_names(p, names);
     bool single_word = links == 1 && f->args[0]->arg_count == 1 && f->args[0]->static_count == 0;
     int own = links > 1 ? P_COMPOSE : single_word ? P_ATOM : P_APP;
     return bracket_if(p, prec > own, group(p, d));
@@ -604,7 +624,7 @@ static const Doc *function(Printer *p, const Term *f, int prec, bool known, cons
     const Doc *param = pattern(p, f->type->elems[0], f->u.hints, f->args[0], 0, fallback);
     param = cat3(p, text(p, p->o->unicode ? "λ" : "\\"), param, text(p, p->o->unicode ? " →" : " ->"));
     d = cat(p, param, nest(p, cat(p, line(p), print_slot(p, f, 0, P_TOP, known))));
-    p->name_count = names;
+    pop_names(p, names);
     return bracket_if(p, prec > P_TOP, group(p, d));
 }
 
@@ -614,6 +634,8 @@ static Printer printer(Ctx *c, const PrintOptions *o)
 {
     Printer p = {.c = c, .arena = arena_new(), .o = o, .on_path = o->mark_before != NULL};
     p.names = NEW_ARRAY(p.arena, const char *, NAMES_MAX);
+    p.before = NEW_ARRAY(p.arena, int, NAMES_MAX);
+    for (int i = 0; i < NAME_BUCKETS; i++) p.last[i] = -1;
     return p;
 }
 
@@ -832,7 +854,7 @@ static bool binds_name(Printer *p, const Term *t, const char *fallback, const ch
     if (!found && bind(p, t, fallback) && has_hints(let ? t->args[1] : t))
         for (int i = names; i < p->name_count; i++) found = found || !strcmp(p->names[i], name);
     for (int i = let; i < term_slot_count(t) && !found; i++) found = binds_name(p, term_slot(t, i), fallback_below(t), name);
-    p->name_count = names;
+    pop_names(p, names);
     return found;
 }
 
@@ -908,7 +930,7 @@ static void tree(Tree *t, const Term *node, const char *slot, const char *fallba
         tree(t, term_slot(node, i), term_slot_name(p->c, node, i), below);
         t->length--;
     }
-    p->name_count = names;
+    pop_names(p, names);
 }
 
 void lang_print_tree(Ctx *c, const Term *root, const uint8_t *path, int length, const PrintOptions *o, bool types, Buf *out)
