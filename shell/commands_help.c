@@ -221,11 +221,23 @@ static bool help_page(Shell *sh, const char *name)
     return false;
 }
 
+static bool help_searcher(Shell *sh, Strategies *s, const char *name)
+{
+    SearchStrategy one;
+    for (int i = 0; strategies_search_strategy(s, i, sh->scratch, &one); i++) {
+        if (strcmp(one.name, name)) continue;
+        buf_printf(&sh->out, "search params|rules using %s\n  %s\n", one.name, one.doc);
+        if (*one.options) buf_printf(&sh->out, "  options  %s        --set NAME=VALUE,...\n", one.options);
+        return true;
+    }
+    return false;
+}
+
 static bool help_strategy(Shell *sh, const char *name)
 {
     Strategies *s = shell_strategies(sh);
     const StrategyName *n = s ? strategies_find(s, name) : NULL;
-    if (!n) return false;
+    if (!n) return s && help_searcher(sh, s, name);
     show_macro(sh, n);
     macro_json(sh, n);
     return true;

@@ -179,7 +179,16 @@ static void list_names(Lines *l, StrategyNameKind first, StrategyNameKind last)
 }
 
 static void list_macros(Lines *l) { list_names(l, NAME_MACRO, NAME_LOWERING); }
-static void list_strategies(Lines *l) { list_names(l, NAME_LOWERING, NAME_VALUE); }
+
+static void list_strategies(Lines *l)
+{
+    SearchStrategy one;
+    Strategies *s = shell_strategies(l->sh);
+    list_names(l, NAME_LOWERING, NAME_VALUE);
+    for (int i = 0; s && strategies_search_strategy(s, i, l->sh->scratch, &one); i++)
+        row(l, arena_printf(l->sh->scratch, "search using %s", one.name), 30,
+            arena_printf(l->sh->scratch, "%s%s%s", one.doc, *one.options ? "; --set " : "", one.options));
+}
 
 static void list_inputs(Lines *l)
 {

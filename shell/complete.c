@@ -207,6 +207,15 @@ static void offer_column(Completer *f, const char *detail)
     for (int i = 0; i < f->out->items.n; i++) f->out->items.v[i].more = !strcmp(detail, "filter");
 }
 
+/* Strategies of `search ... using`. */
+static void offer_searcher(Completer *f, const char *detail)
+{
+    (void)detail;
+    SearchStrategy one;
+    Strategies *s = shell_strategies(f->sh);
+    for (int i = 0; s && strategies_search_strategy(s, i, f->arena, &one); i++) offer(f, one.name, one.doc);
+}
+
 static void offer_fixed(Completer *f, const char *detail) { offer_words(f, detail); }
 
 /* ---- files ---- */
@@ -266,7 +275,7 @@ static const struct { const char *name; OfferFn *fn; } kinds[] = {
     {"command", offer_command}, {"topic", offer_topic}, {"kind", offer_kind}, {"setting", offer_setting}, {"value", offer_value},
     {"file", offer_file}, {"program", offer_program}, {"data", offer_data}, {"param", offer_param}, {"device", offer_device},
     {"words", offer_fixed}, {"strategy", offer_strategy}, {"rule", offer_rule}, {"macro", offer_macro}, {"tag", offer_tag}, {"place", offer_place},
-    {"pattern", offer_pattern}, {"mark", offer_mark}, {"version", offer_version}, {"lua", offer_lua}, {"column", offer_column},
+    {"pattern", offer_pattern}, {"mark", offer_mark}, {"version", offer_version}, {"lua", offer_lua}, {"column", offer_column}, {"searcher", offer_searcher},
 };
 
 static OfferFn *kind_function(const char *kind, size_t n)

@@ -88,7 +88,20 @@ static const DeviceInfo *target(void *data)
     return sh->device ? device_info(sh->device) : NULL;
 }
 
+/* A device other than the current one is opened for the search alone; that is not there yet. */
+static Device *device(void *data, const char *id)
+{
+    (void)id;
+    return shell_device(data);
+}
+
+static Results *results(void *data)
+{
+    return shell_results(data);
+}
+
 void host_begin(Shell *sh)
 {
-    sh->host = (StrategyHost){sh, run_command, verb, shell_printed, place, accept, hints, .target = target};
+    sh->host = (StrategyHost){sh, run_command, verb, shell_printed, place, accept, hints, .target = target, .device = device,
+                              .results = results, .progress = search_progress, .event = search_event};
 }

@@ -138,6 +138,10 @@ json_t *schema_of(const char *type)
 static const char line_type[] =
     "{v:i seq:i cmd:s verb:s? ok:b code:i version?:i hash?:s data:any diag:[diagnostic] trust?:s ms?:n}";
 
+/* What a long search says on the way. */
+static const char event_type[] =
+    "{v:i event:s n:i point:s params:{*:i} version?:i state:s ns?:n known?:b same_as?:i message?:s device?:s}";
+
 static void define(json_t *defs, const char *name, const char *type)
 {
     json_object_set_new(defs, name, schema_of(type));
@@ -154,8 +158,6 @@ static json_t *when_ok(const Report *r)
 json_t *schema_all(void)
 {
     json_t *line = schema_of(line_type), *defs = json_object(), *cases = json_array();
-    json_object_set_new(line, "$schema", json_string("https://json-schema.org/draft/2020-12/schema"));
-    json_object_set_new(line, "title", json_string("one line of lathe --json"));
     for (int i = 0; i < COUNT(shapes); i++) define(defs, shapes[i].name, shapes[i].type);
     for (int i = 0; i < COUNT(reports); i++) {
         char name[64];
@@ -164,6 +166,6 @@ json_t *schema_all(void)
         json_array_append_new(cases, when_ok(&reports[i]));
     }
     json_object_set_new(line, "allOf", cases);
-    json_object_set_new(line, "$defs", defs);
-    return line;
+    return json_pack("{s:s, s:s, s:[o, o], s:o}", "$schema", "https://json-schema.org/draft/2020-12/schema", "title",
+                     "one line of lathe --json", "anyOf", line, schema_of(event_type), "$defs", defs);
 }

@@ -280,6 +280,11 @@ bool script_expression(Shell *sh, const char *text);         /* `=TEXT` */
 bool script_lua(Shell *sh, const char *file, const char *const *args);   /* a .lua file; args end with NULL */
 void host_begin(Shell *sh);                                  /* once, before the first shell_strategies: sh->host (host.c) */
 
+/* ---- searches (commands_search.c): StrategyHost ---- */
+
+void search_progress(void *sh, const char *text);
+void search_event(void *sh, json_t *event);
+
 /* ---- printing (show.c) ---- */
 
 bool shell_unicode(const Shell *sh);
@@ -340,7 +345,7 @@ json_t *version_json(Shell *sh, const Version *v);
 /* ---- completion (complete.c) ----
  *
  * By the kinds of arguments in commands.def, one for each word, the last for all further ones; "a|b" is one of two kinds:
- *   command topic kind setting value program data param device strategy rule macro place pattern mark version tag lua
+ *   command topic kind setting value program data param device strategy searcher rule macro place pattern mark version tag lua
  *   file:.fun,.lathe (no suffix: every file)      words:a|b|c (last, when there are several)
  * Words that begin with @ $ ' are versions, marks and patterns wherever they stand, and what follows `at` or `in` is a place. */
 

@@ -65,6 +65,8 @@ struct Strategies {
     StrategyHost host;
     Session *session;                    /* NULL: none */
     bool recording;
+    Search *search;                      /* the one that is running; NULL: none */
+    const volatile int *stop;            /* while Ctrl-C is held back (lua_search.c); else NULL */
     uint64_t serial;
     Run run;
     Ctx *own;                            /* while a check asks: the session's context, c is that of the terms asked about */
@@ -122,9 +124,10 @@ const Fresh *add_fresh(Strategies *s, const Fresh *before, const char *name);
 void forget_patterns(lua_State *L);
 extern const luaL_Reg cursor_methods[];
 
-/* ---- lua_rule, lua_names, lua_session, lua_features, lua_explore ---- */
+/* ---- lua_rule, lua_names, lua_session, lua_search, lua_features, lua_explore ---- */
 
-extern const luaL_Reg rule_functions[], name_functions[], session_functions[], version_methods[], feature_functions[], explore_functions[];
+extern const luaL_Reg rule_functions[], name_functions[], session_functions[], version_methods[], search_functions[],
+    feature_functions[], explore_functions[];
 const Version *check_version(lua_State *L, int i);
 const Version *check_current(lua_State *L, int i);               /* of the current program */
 int push_version(lua_State *L, const Version *v);

@@ -77,7 +77,8 @@ static void make_class(lua_State *L, const char *name, const luaL_Reg *methods)
 
 static void open_engine(lua_State *L)
 {
-    const luaL_Reg *const tables[] = {error_functions, rule_functions, name_functions, session_functions, tune_functions, feature_functions,
+    const luaL_Reg *const tables[] = {error_functions, rule_functions, name_functions, session_functions, search_functions,
+                                      tune_functions, feature_functions,
                                       explore_functions, state_functions};
     lua_newtable(L);
     for (int i = 0; i < COUNT(tables); i++) luaL_setfuncs(L, tables[i], 0);

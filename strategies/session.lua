@@ -241,6 +241,24 @@ function t.data(name, value)
     return r
 end
 
+-- t.search{what = "params", using = "random", budget = 50, set = {restarts = 2}}; t.search(): goes on with the last one
+function t.search(options)
+    if options == nil then return run("search") end
+    if type(options) ~= "table" then error("t.search takes a table: t.search{what = \"params\", using = \"random\", budget = 50}", 0) end
+    local flags, words = {}, {options.what or "params"}
+    if options.using then words[2], words[3] = "using", options.using end
+    for name, value in safe.pairs(options) do
+        if type(value) == "table" then
+            local parts = {}
+            for k, v in safe.pairs(value) do parts[#parts + 1] = k .. "=" .. tostring(v) end
+            value = table.concat(parts, ",")
+        end
+        if name ~= "what" and name ~= "using" then flags[name] = value end
+    end
+    words[#words + 1] = flags
+    return run("search", table.unpack(words))
+end
+
 function t.quit(code)
     local r, why = run("quit", code)
     if not r then return nil, why end

@@ -9,7 +9,7 @@
 
 #include "check.h"
 #include "rule.h"
-#include "session.h"
+#include "search.h"
 
 typedef struct Strategies Strategies;    /* a Lua state with the macro library over one rule table */
 
@@ -163,6 +163,13 @@ typedef struct StrategyHost {
     void (*hints)(void *data, const Version *v, Arena *arena, LowerHints *out);
     /* The selected device; NULL: none is. Nothing is started. */
     const DeviceInfo *(*target)(void *data);
+    /* For searches: a device by name (NULL: the current one; E60); the result store (NULL: none); a line that says how far it is, in
+     * place of the last one ("" takes it away); an event for who reads JSON, which is the callee's then. */
+    Device *(*device)(void *data, const char *id);
+    Results *(*results)(void *data);
+    void (*progress)(void *data, const char *text);
+    void (*event)(void *data, json_t *event);
+    const char *(*source)(void *data, const Version *v);     /* SearchOptions.source: for tests */
 } StrategyHost;
 
 /* Give Lua the session. Both must outlive the Strategies; *host is copied. */
@@ -181,6 +188,12 @@ typedef struct LuaChunk {
     json_t **values;
 } LuaChunk;
 bool strategies_lua(Strategies *s, const LuaChunk *chunk);
+/* The `search` command: engine.FUNCTION(spec) of the library, spec and its result as JSON; what it prints is appended to out. E24, E25,
+ * or the error that was raised. */
+bool strategies_search(Strategies *s, const char *function, const json_t *spec, Buf *out, json_t **report);
+/* The i-th strategy of `search ... using`; its options as "restarts=3 step=1". False: there is none. Texts in the arena. */
+typedef struct SearchStrategy { const char *name, *doc, *options; bool user; } SearchStrategy;
+bool strategies_search_strategy(Strategies *s, int i, Arena *arena, SearchStrategy *out);
 /* Does the text end too early (more lines may complete it)? expression: STRAT or `=` text. */
 bool strategies_text_incomplete(Strategies *s, const char *text, bool expression);
 /* For completion: the fields of what a dotted path of globals leads to, "" for the globals themselves, sorted; nothing is

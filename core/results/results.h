@@ -67,6 +67,7 @@ typedef struct Result {
 int64_t results_begin(Results *r, const Result *planned);
 bool results_state(Results *r, int64_t id, ResultState state);           /* building -> built -> running */
 bool results_end(Results *r, int64_t id, const Result *done);            /* everything but the identity is replaced */
+#define RESULT_LEFT "lathe ended while it was "   /* begins the message of what results_recover found building or running */
 /* Rows left by processes that are gone: building and running ones become DIED with a message that says so, built ones STOPPED. Returns
  * how many. */
 int results_recover(Results *r);

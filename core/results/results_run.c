@@ -11,7 +11,7 @@ ResultState result_state_of(const RunOutcome *o)
     case STATE_OK: return RESULT_OK;
     case STATE_REFUSED: return RESULT_REFUSED;
     case STATE_WRONG: return RESULT_WRONG;
-    case STATE_STOPPED: return RESULT_STOPPED;
+    case STATE_STOPPED: case STATE_SKIPPED: return RESULT_STOPPED;
     case STATE_FAILED: break;
     }
     switch (o->device_status) {

@@ -41,7 +41,7 @@ const char *run_state_name(RunState s)
 {
     static const char *const names[] = {
         [STATE_OK] = "ok", [STATE_REFUSED] = "refused", [STATE_FAILED] = "failed", [STATE_WRONG] = "wrong",
-        [STATE_STOPPED] = "stopped",
+        [STATE_STOPPED] = "stopped", [STATE_SKIPPED] = "skipped",
     };
     return names[s];
 }
@@ -244,6 +244,14 @@ static bool describe_plan(Job *j)
     return true;
 }
 
+static bool is_wanted(Job *j)
+{
+    const RunSpec *s = j->spec;
+    if (!s->planned || s->planned(s->planned_data, j->out)) return true;
+    j->out->state = STATE_SKIPPED;
+    return false;
+}
+
 /* batch_number: >= 0 keeps kernel names of one program apart; -1: alone. */
 static bool prepare(Job *j, int batch_number)
 {
@@ -254,7 +262,8 @@ static bool prepare(Job *j, int batch_number)
     if (!o->plan || !describe_plan(j)) return refuse(j);
     bool ok = bindings_check_facts(j->c, o->plan->facts, o->plan->fact_count, j->spec->bindings, j->spec->binding_count,
                                    &o->diag);
-    return ok || refuse(j);
+    if (!ok) return refuse(j);
+    return is_wanted(j);
 }
 
 /* ---- building ---- */
@@ -588,8 +597,20 @@ static void summarise(Job *j)
     t->gb_per_s = t->median_ns > 0 ? (double)t->bytes / t->median_ns : 0;
 }
 
+/* One run, to see whether the rest is worth its time. */
+static bool first_glance(Job *j)
+{
+    double limit = j->spec->settings.give_up_ns;
+    if (limit <= 0 || j->ns.n || device_info(j->d)->is_checker) return true;
+    if (!execute(j, j->values, sentinels[0], 0, 1, true)) return false;
+    j->out->time.gave_up = j->ns.n && j->ns.v[0] > limit;
+    if (!j->out->time.gave_up) j->ns.n = 0;
+    return true;
+}
+
 static int trials_wanted(const Job *j)
 {
+    if (j->out->time.gave_up) return 0;
     bool checker = device_info(j->d)->is_checker;
     int left = j->spec->settings.trials - j->ns.n;
     if (checker || left <= 0 || (j->ns.n && j->spent_ms > verify_limit(&j->spec->settings))) return 0;
@@ -602,6 +623,7 @@ static bool time_round(Job *jobs, Job *j)
     bool ready = is_live(j) && trials && open_result(j) && (j->values || need_values(jobs, j));
     if (!ready) return false;
     if (is_stopped(j)) return stop(j);
+    if (!first_glance(j) || j->out->time.gave_up) return false;
     int before = j->ns.n;
     bool ok = execute(j, j->values, sentinels[0], before ? 0 : j->spec->settings.warmup, trials, true);
     return ok && j->ns.n > before;

@@ -69,6 +69,7 @@ typedef struct RunSettings {
     uint64_t seed;                       /* varies sample positions and exact inputs; 1 */
     bool keep_result;                    /* RunOutcome.result */
     bool canaries;                       /* guard bytes behind outputs; true */
+    double give_up_ns;                   /* > 0: a version whose first timed run takes longer is not timed again */
 } RunSettings;
 RunSettings run_settings(void);          /* the defaults */
 
@@ -80,6 +81,8 @@ typedef struct RunInput {
 
 struct RunOutcome;
 typedef enum RunPhase { PHASE_NONE, PHASE_BUILDING, PHASE_WAITING, PHASE_RUNNING } RunPhase;
+/* Asked once a version is planned (out: plan, source, kernels), before anything is built. False: it is not wanted (STATE_SKIPPED). */
+typedef bool RunPlanned(void *data, const struct RunOutcome *out);
 
 typedef struct RunSpec {
     const char *name;                    /* of the program: kernels are NAME_k0 ... */
@@ -101,6 +104,8 @@ typedef struct RunSpec {
      * knows what it was. so_far has the source and its kernels. */
     void (*watch)(void *data, RunPhase phase, const struct RunOutcome *so_far);
     void *watch_data;
+    RunPlanned *planned;                 /* may be NULL */
+    void *planned_data;
 } RunSpec;
 
 /* ---- what came out ---- */
@@ -111,8 +116,9 @@ typedef enum RunState {
     STATE_FAILED,                        /* build, launch, death, time-out, finding: device_status says which */
     STATE_WRONG,                         /* E63 */
     STATE_STOPPED,                       /* *stop was raised; what is filled in is valid */
+    STATE_SKIPPED,                       /* RunSpec.planned said no */
 } RunState;
-const char *run_state_name(RunState s);  /* "ok" "refused" "failed" "wrong" "stopped" */
+const char *run_state_name(RunState s);  /* "ok" "refused" "failed" "wrong" "stopped" "skipped" */
 
 typedef struct KernelOutcome {
     const char *name;
@@ -154,6 +160,7 @@ typedef struct TimeOutcome {
     int64_t bytes;                       /* inputs and outputs once each */
     double gb_per_s;                     /* of those bytes at the median */
     double flops;                        /* term_flops of what it is compared with, else of itself */
+    bool gave_up;                        /* its first run took longer than give_up_ns */
 } TimeOutcome;
 
 typedef struct RunOutcome {

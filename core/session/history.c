@@ -649,7 +649,7 @@ const Version *session_same(const Session *s, const Version *v)
 {
     const Version *first = ptr_table_find(&s->current->by_hash, v->hash, any_version, v);
     while (first && first->dropped) first = first->same_next;
-    return first && first->number < v->number ? first : NULL;
+    return first && (v->number < 0 || first->number < v->number) ? first : NULL;
 }
 
 const Version *session_ancestor(const Session *s, const Version *a, const Version *b)

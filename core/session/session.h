@@ -157,7 +157,8 @@ const Version *session_add(Session *s, const NewStep *step);
 Version *session_make(Session *s, const Version *parent, const NewStep *step);
 Version *session_make_param(Session *s, const Version *parent, const char *name, int64_t value);     /* checked before */
 void session_keep(Session *s, Version *v);
-/* The first version of the tree with that content hash, number < v's; NULL if v is the first. Looked up, not searched. */
+/* The first version of the tree with that content hash, number < v's; NULL if v is the first. v may be beside the tree. Looked up,
+ * not searched. */
 const Version *session_same(const Session *s, const Version *v);
 /* The nearest version that both descend from (it may be one of them). */
 const Version *session_ancestor(const Session *s, const Version *a, const Version *b);

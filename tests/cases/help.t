@@ -49,6 +49,7 @@ device
   code          generated OpenCL C
   results       what was measured, here and before
   run, r        build, run, verify, time
+  search        try variants on the device, and keep the fastest
 topics          syntax places strategies versions trust batch json errors
 help COMMAND, help RULE, help E21, help /WORD; !LINE runs a system command; a ; b is a sequence
 > help apply

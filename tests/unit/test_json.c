@@ -144,8 +144,9 @@ static void check_line(json_t *schema, const char *text, const char *example, co
     const char *verb = json_string_value(json_object_get(line, "verb"));
     if (!valid(schema, schema, line, "", &why))
         complain("a line of --json is not as the schema says, for \"%s\":\n%s%.300s", example, buf_text(&why), text);
-    if (lacks_device(line)) {
-        *seen = true;
+    if (lacks_device(line) || json_object_get(line, "event")) {
+        *seen = *seen || lacks_device(line);
+        buf_free(&why);
         json_decref(line);
         return;
     }

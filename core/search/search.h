@@ -1,0 +1,40 @@
+/* search: candidates of a search evaluated on one device: planned, built, verified, timed and recorded, each source at most once
+ * (architecture.md 8; shell.md 1.10). Layer 8, over session. Which candidates, and in which order, is decided elsewhere
+ * (strategies/search). */
+#ifndef SEARCH_H
+#define SEARCH_H
+
+#include "results.h"
+#include "session.h"
+
+typedef struct SearchOptions {
+    const char *label;                   /* of the search, as results keep it */
+    bool again;                          /* known results are measured anew */
+    bool batch;                          /* several candidates are built as one program */
+    double best_ns;                      /* > 0: known to be reached; limits follow from it */
+    const volatile int *stop;            /* may be NULL; raised: the trial under way is the last */
+    const char *(*source)(void *data, const Version *v);         /* may be NULL. A source in place of the generated one; NULL: that */
+    void *source_data;
+} SearchOptions;
+
+typedef struct Trial {                   /* texts live until the next search_try */
+    ResultState state;                   /* never BUILDING or RUNNING */
+    double ns, min_ns, iqr_ns, build_ms; /* ns: the median; 0: not timed */
+    int runs;                            /* timed ones */
+    bool known;                          /* answered by the result store */
+    bool gave_up;                        /* its first run was hopeless: one run is all there is */
+    int same_as;                         /* number of the trial of this search with the same source, whose result it is; 0: none */
+    uint64_t source;                     /* hash of what was generated; 0: nothing */
+    const char *message;                 /* one line for all but RESULT_OK; "" */
+} Trial;
+
+typedef struct Search Search;
+/* Of the session's current program. results may be NULL. The arguments must outlive it; options are copied. */
+Search *search_new(Session *s, Device *d, Results *results, const SearchOptions *options);
+void search_free(Search *x);             /* NULL is fine */
+/* Evaluate versions of the current program, kept or not. Trials are numbered on from 1 in the order given. True: all of out is set;
+ * false: stop was raised, and those that were not ended are RESULT_STOPPED and have no number. */
+bool search_try(Search *x, const Version *const *versions, int count, Trial *out);
+double search_best(const Search *x);     /* ns of the fastest trial; 0: none is OK */
+
+#endif

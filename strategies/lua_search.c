@@ -1,0 +1,276 @@
+/* lua_search: what searches in Lua (strategies/search) need of C: evaluating candidates, clocks, Ctrl-C, progress. */
+#include "lua_private.h"
+
+#include <string.h>
+
+static Strategies *check_host(lua_State *L)
+{
+    Strategies *s = self(L);
+    if (!s->session) luaL_error(L, "there is no session here");
+    return s;
+}
+
+/* ---- Ctrl-C: held back while the engine works, so that what was found is still reported ---- */
+
+static void hold_back(Strategies *s, bool on)
+{
+    if (on && s->limits.stop) {
+        s->stop = s->limits.stop;
+        s->limits.stop = NULL;
+    } else if (!on && s->stop) {
+        s->limits.stop = s->stop;
+        s->stop = NULL;
+    }
+    if (on) s->run.exhausted = NULL;
+}
+
+/* hold(on) */
+static int engine_hold(lua_State *L)
+{
+    hold_back(self(L), lua_toboolean(L, 1));
+    return 0;
+}
+
+static bool is_stopping(const Strategies *s)
+{
+    const volatile int *stop = s->stop ? s->stop : s->limits.stop;
+    return stop && *stop;
+}
+
+static int engine_stopping(lua_State *L) { return push_bool(L, is_stopping(self(L))); }
+
+/* clock(): seconds that only go forward */
+static int engine_clock(lua_State *L)
+{
+    lua_pushnumber(L, clock_exact_ms() / 1e3);
+    return 1;
+}
+
+/* ---- evaluating ---- */
+
+/* search_open{label =, again =, device =}: the device's name and description; nil and a failure. */
+static int engine_search_open(lua_State *L)
+{
+    Strategies *s = check_host(L);
+    luaL_checktype(L, 1, LUA_TTABLE);
+    if (s->search) return luaL_error(L, "a search is running already");
+    lua_settop(L, 1);
+    lua_getfield(L, 1, "label");
+    lua_getfield(L, 1, "again");
+    lua_getfield(L, 1, "device");
+    diag_clear(&s->c->diag);
+    Device *d = s->host.device ? s->host.device(s->host.data, lua_tostring(L, 4)) : NULL;
+    if (!d && !diag_failed(&s->c->diag)) diag_error(&s->c->diag, E60, "there are no devices here");
+    if (!d) return push_failure(L);
+    SearchOptions o = {.label = lua_tostring(L, 2), .again = lua_toboolean(L, 3), .batch = !s->host.source,
+                       .stop = s->stop ? s->stop : s->limits.stop, .source = s->host.source, .source_data = s->host.data};
+    s->search = search_new(s->session, d, s->host.results ? s->host.results(s->host.data) : NULL, &o);
+    push_string(L, device_info(d)->id);
+    push_string(L, device_info(d)->name);
+    return 2;
+}
+
+static int engine_search_close(lua_State *L)
+{
+    Strategies *s = self(L);
+    search_free(s->search);
+    s->search = NULL;
+    return 0;
+}
+
+static void set_number(lua_State *L, const char *key, double v)
+{
+    lua_pushnumber(L, v);
+    lua_setfield(L, -2, key);
+}
+
+/* {ok =, status =, ns =, min_ns =, iqr_ns =, build_ms =, runs =, known =, gave_up =, same_as =, source =, message =} */
+static void push_trial(lua_State *L, const Trial *t)
+{
+    char source[20];
+    lua_createtable(L, 0, 12);
+    push_bool(L, t->state == RESULT_OK);
+    lua_setfield(L, -2, "ok");
+    push_string(L, result_state_name(t->state));
+    lua_setfield(L, -2, "status");
+    if (t->ns > 0) set_number(L, "ns", t->ns);
+    if (t->ns > 0) set_number(L, "min_ns", t->min_ns);
+    if (t->ns > 0) set_number(L, "iqr_ns", t->iqr_ns);
+    set_number(L, "build_ms", t->build_ms);
+    lua_pushinteger(L, t->runs);
+    lua_setfield(L, -2, "runs");
+    push_bool(L, t->known);
+    lua_setfield(L, -2, "known");
+    push_bool(L, t->gave_up);
+    lua_setfield(L, -2, "gave_up");
+    if (t->same_as) lua_pushinteger(L, t->same_as);
+    else lua_pushnil(L);
+    lua_setfield(L, -2, "same_as");
+    snprintf(source, sizeof source, "%016llx", (unsigned long long)t->source);
+    push_string(L, t->source ? source : NULL);
+    lua_setfield(L, -2, "source");
+    push_string(L, t->message);
+    lua_setfield(L, -2, "message");
+}
+
+/* search_try{versions}: their trials, in order */
+static int engine_search_try(lua_State *L)
+{
+    Strategies *s = check_host(L);
+    luaL_checktype(L, 1, LUA_TTABLE);
+    int count = (int)lua_rawlen(L, 1);
+    if (!s->search) return luaL_error(L, "no search is running");
+    const Version **versions = lua_newuserdatauv(L, sizeof *versions * (size_t)(count + 1), 0);
+    Trial *trials = lua_newuserdatauv(L, sizeof *trials * (size_t)(count + 1), 0);
+    for (int i = 0; i < count; i++) {
+        lua_rawgeti(L, 1, i + 1);
+        versions[i] = check_current(L, -1);          /* the list keeps it */
+        lua_pop(L, 1);
+    }
+    lua_State *before = s->current;
+    s->current = L;
+    search_try(s->search, versions, count, trials);
+    s->current = before;
+    lua_createtable(L, count, 0);
+    for (int i = 0; i < count; i++) {
+        push_trial(L, &trials[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
+/* derivation(v): the steps from the source, without bindings of parameters */
+static int engine_derivation(lua_State *L)
+{
+    Strategies *s = check_host(L);
+    const Version *v = check_current(L, 1);
+    Arena *arena = arena_new();
+    push_string(L, session_derivation(s->session, v, arena));
+    arena_free(arena);
+    return 1;
+}
+
+/* twin(v): the version of the tree with the same content; nil: there is none */
+static int engine_twin(lua_State *L)
+{
+    return push_version(L, session_same(check_host(L)->session, check_current(L, 1)));
+}
+
+/* ---- saying how far it is ---- */
+
+static int engine_progress(lua_State *L)
+{
+    Strategies *s = self(L);
+    if (s->host.progress) s->host.progress(s->host.data, luaL_checkstring(L, 1));
+    return 0;
+}
+
+/* event{...}: an object for who reads JSON */
+static int engine_event(lua_State *L)
+{
+    Strategies *s = self(L);
+    luaL_checktype(L, 1, LUA_TTABLE);
+    if (s->host.event) s->host.event(s->host.data, to_json(L, 1));
+    return 0;
+}
+
+static int engine_edit_distance(lua_State *L)
+{
+    lua_pushinteger(L, edit_distance(luaL_checkstring(L, 1), luaL_checkstring(L, 2)));
+    return 1;
+}
+
+/* has_method(version, name) */
+static int engine_has_method(lua_State *L)
+{
+    check_version(L, 1);
+    return push_bool(L, luaL_getmetafield(L, 1, luaL_checkstring(L, 2)) != LUA_TNIL);
+}
+
+/* on_gpu(): is the device that is chosen a GPU? */
+static int engine_on_gpu(lua_State *L)
+{
+    Strategies *s = check_host(L);
+    Device *d = s->host.device ? s->host.device(s->host.data, NULL) : NULL;
+    diag_clear(&s->c->diag);
+    return push_bool(L, d && device_info(d)->is_gpu);
+}
+
+/* setting(NAME): its value as text */
+static int engine_setting(lua_State *L)
+{
+    Strategies *s = check_host(L);
+    SettingId id = setting_from_name(luaL_checkstring(L, 1));
+    if (id == SETTING_COUNT) return luaL_error(L, "there is no setting %s", lua_tostring(L, 1));
+    return push_string(L, session_setting(s->session, id));
+}
+
+const luaL_Reg search_functions[] = {
+    {"hold", engine_hold}, {"stopping", engine_stopping}, {"clock", engine_clock}, {"search_open", engine_search_open},
+    {"search_close", engine_search_close}, {"search_try", engine_search_try}, {"derivation", engine_derivation},
+    {"twin", engine_twin}, {"progress", engine_progress}, {"event", engine_event}, {"setting", engine_setting}, {"on_gpu", engine_on_gpu}, {"edit_distance", engine_edit_distance}, {"has_method", engine_has_method}, {NULL, NULL},
+};
+
+/* ---- called by the shell ---- */
+
+typedef struct Order { const char *function; const json_t *spec; json_t **report; } Order;
+
+static int run_order(lua_State *L)
+{
+    Order *o = lua_touserdata(L, 1);
+    push_library(L, o->function);
+    push_json(L, o->spec);
+    lua_call(L, 1, 1);
+    if (o->report && !lua_isnil(L, -1)) *o->report = to_json(L, -1);
+    return 0;
+}
+
+bool strategies_search(Strategies *s, const char *function, const json_t *spec, Buf *out, json_t **report)
+{
+    Arena *scratch = arena_new();
+    Order order = {function, spec, report};
+    Call call = begin_call(s, scratch, NULL, NULL, out);
+    Search *outer = s->search;
+    lua_pushcfunction(call.L, run_order);
+    lua_pushlightuserdata(call.L, &order);
+    int status = lua_pcall(call.L, 1, 0, 0);
+    hold_back(s, false);
+    if (s->search != outer) search_free(s->search);
+    s->search = outer;
+    bool ok = end_call(&call, status);
+    arena_free(scratch);
+    return ok;
+}
+
+typedef struct Listed { int i; bool found; SearchStrategy *out; Arena *arena; } Listed;
+
+static const char *text_field(lua_State *L, Arena *arena, const char *key)
+{
+    lua_getfield(L, -1, key);
+    const char *text = arena_strdup(arena, luaL_optstring(L, -1, ""));
+    lua_pop(L, 1);
+    return text;
+}
+
+static int list_strategy(lua_State *L)
+{
+    Listed *l = lua_touserdata(L, 1);
+    push_library(L, "search_listed");
+    lua_pushinteger(L, l->i + 1);
+    lua_call(L, 1, 1);
+    l->found = lua_istable(L, -1);
+    if (!l->found) return 0;
+    *l->out = (SearchStrategy){text_field(L, l->arena, "name"), text_field(L, l->arena, "doc"), text_field(L, l->arena, "options"), false};
+    lua_getfield(L, -1, "user");
+    l->out->user = lua_toboolean(L, -1);
+    return 0;
+}
+
+bool strategies_search_strategy(Strategies *s, int i, Arena *arena, SearchStrategy *out)
+{
+    Listed l = {.i = i, .out = out, .arena = arena};
+    Call call = begin_call(s, NULL, NULL, NULL, NULL);
+    lua_pushcfunction(call.L, list_strategy);
+    lua_pushlightuserdata(call.L, &l);
+    return end_call(&call, lua_pcall(call.L, 1, 0, 0)) && l.found;
+}

@@ -1,0 +1,13 @@
+-- exhaustive: every point, in order.
+
+engine.search.strategy("exhaustive", "every point in order", {from = 1, step = 1}, function(run, options)
+    local list = {}
+    for k = options.from, run.points.count, options.step do
+        list[#list + 1] = run.points:at(k)
+        if #list == 8 then
+            run:try(list)
+            list = {}
+        end
+    end
+    if #list > 0 then run:try(list) end
+end)

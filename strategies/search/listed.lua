@@ -1,0 +1,112 @@
+-- listed: a space of listed points: for versions that have no space of their own, and for recordings.
+
+local engine = engine
+local search = engine.search
+local raw_pairs = engine.safe.pairs
+
+local Listed = {}
+Listed.__index = Listed
+
+local function key_of(names, params)
+    local parts = {}
+    for i, name in ipairs(names) do parts[i] = tostring(params[name]) end
+    return table.concat(parts, " ")
+end
+
+-- points: a list of {s0 = 32, ...}, all with these names
+function search.listed_space(names, points)
+    local s = setmetatable({names = names, count = #points, points = points, numbers = {}, neighbours = {}}, Listed)
+    for k, p in ipairs(points) do s.numbers[key_of(names, p)] = k end
+    return s
+end
+
+function Listed.at(s, k)
+    local copy = {}
+    for name, value in raw_pairs(s.points[k]) do copy[name] = value end
+    return copy
+end
+
+function Listed.index(s, params) return s.numbers[key_of(s.names, params)] end
+
+function Listed.values(s, name, fixed)
+    local seen, list = {}, {}
+    for _, p in ipairs(s.points) do
+        local fits = not seen[p[name]]
+        for other, value in raw_pairs(fixed or {}) do fits = fits and (other == name or p[other] == value) end
+        if fits then seen[p[name]], list[#list + 1] = true, p[name] end
+    end
+    table.sort(list)
+    return list
+end
+
+-- How many parameters differ.
+local function distance(names, params, p)
+    local changed = 0
+    for _, name in ipairs(names) do
+        if p[name] ~= params[name] then changed = changed + 1 end
+    end
+    return changed
+end
+
+-- The nearest points that differ in that parameter, above and below.
+local function near_in(s, params, name)
+    local best = {}
+    for k, p in ipairs(s.points) do
+        local step = p[name] - params[name]
+        if step ~= 0 then
+            local side = step > 0 and 1 or 2
+            local score = {math.abs(step), distance(s.names, params, p)}
+            local old = best[side]
+            if not old or score[2] < old[2] or score[2] == old[2] and score[1] < old[1] then best[side] = {score[1], score[2], k} end
+        end
+    end
+    return best
+end
+
+local function neighbours(s, params)
+    local list, seen = {}, {}
+    for _, name in ipairs(s.names) do
+        local best = near_in(s, params, name)
+        for side = 1, 2 do
+            local k = best[side] and best[side][3]
+            if k and not seen[k] then seen[k], list[#list + 1] = true, k end
+        end
+    end
+    return list
+end
+
+function Listed.near(s, params)
+    local key, list = key_of(s.names, params), {}
+    s.neighbours[key] = s.neighbours[key] or neighbours(s, params)
+    for i, k in ipairs(s.neighbours[key]) do list[i] = s:at(k) end
+    return list
+end
+
+function Listed.violated(s, params) return not s:index(params) and {reason = "not listed", text = "it is not among the points given"} or nil end
+function Listed.funnel(s) return {{reason = "listed", count = s.count, text = "points given"}} end
+
+-- Every parameter with each of its legal values, whatever the others are.
+local function product(v)
+    local names, points = {}, {{}}
+    for name, value in raw_pairs(v.params) do
+        if not value then names[#names + 1] = name end
+    end
+    for _, name in ipairs(names) do
+        local more = {}
+        for _, p in ipairs(points) do
+            for _, value in ipairs(v:with(p):legal(name) or {}) do
+                local q = {[name] = value}
+                for other, known in raw_pairs(p) do q[other] = known end
+                more[#more + 1] = q
+            end
+        end
+        points = more
+    end
+    return search.listed_space(names, points)
+end
+
+-- The space of a version's unbound parameters.
+function search.space_of(v, options)
+    if engine.has_method(v, "space") then return assert(v:space(options)) end
+    return product(v)
+end

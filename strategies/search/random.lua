@@ -1,0 +1,13 @@
+-- random: points drawn without replacement, all equally likely.
+
+engine.search.strategy("random", "points drawn at random, none twice", {}, function(run)
+    local next_number, list = run:shuffled(run.points.count), {}
+    for k in next_number do
+        list[#list + 1] = run.points:at(k)
+        if #list == 8 then
+            run:try(list)
+            list = {}
+        end
+    end
+    if #list > 0 then run:try(list) end
+end)

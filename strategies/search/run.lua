@@ -1,0 +1,489 @@
+-- run: searches: what a strategy sees (run), and the engine that evaluates what it asks for within a budget, once each, and reports.
+
+local engine = engine
+local search, raw_pairs = engine.search, engine.safe.pairs
+local create, resume, status, yield = coroutine.create, coroutine.resume, coroutine.status, coroutine.yield
+
+local function bad(message, notes) engine.raise({id = "E05", message = message, notes = notes or {}}) end
+
+-- strategies by name
+
+local strategies, order, loading = {}, {}, true
+
+-- search.strategy(NAME, DOC, {option = default, ...}, function(run, options) ... end)
+function search.strategy(name, doc, options, body)
+    if type(name) ~= "string" or not name:find("^%a[%w_]*$") then bad("a strategy's name is a word") end
+    if type(doc) == "table" then doc, options, body = "", doc, options end
+    if type(options) == "function" then options, body = {}, options end
+    if type(body) ~= "function" then bad("search.strategy needs a name, a text, its options and a function(run, options)") end
+    if strategies[name] and not strategies[name].user then bad(name .. " is a strategy of lathe's") end
+    if not strategies[name] then order[#order + 1] = name end
+    strategies[name] = {name = name, doc = doc or "", defaults = options, body = body, user = not loading}
+end
+
+local function options_text(s)
+    local parts = {}
+    for name, value in raw_pairs(s.defaults) do parts[#parts + 1] = name .. "=" .. tostring(value) end
+    return table.concat(parts, " ")
+end
+
+function engine.search_listed(i)
+    loading = false
+    local s = strategies[order[i]]
+    return s and {name = s.name, doc = s.doc, options = options_text(s), user = s.user}
+end
+
+local function find_strategy(name)
+    if strategies[name] then return strategies[name] end
+    local near
+    for _, known in ipairs(order) do
+        if known:sub(1, #name) == name or engine.edit_distance(known, name) <= 2 then near = near or known end
+    end
+    engine.raise({id = "E02", message = 'no search strategy called "' .. name .. '"' .. (near and "; did you mean " .. near .. "?" or ""),
+                  notes = {{"has", table.concat(order, " ")}, {"try", "list strategies"}}})
+end
+
+local function typed(s, name, text)
+    local default = s.defaults[name]
+    if default == nil then
+        bad(s.name .. " has no option " .. name, {{"has", next(s.defaults) and options_text(s) or "none"}})
+    end
+    if type(text) ~= "string" then return text end
+    if type(default) == "number" then return tonumber(text) or bad(name .. " is a number, not " .. text) end
+    if type(default) == "boolean" then return text == "true" or text == "on" or text == "1" end
+    return text
+end
+
+-- set: {name = value} or "name=value,name=value"
+local function options_of(s, set)
+    local options = {}
+    for name, value in raw_pairs(s.defaults) do options[name] = value end
+    if type(set) == "string" then
+        local list = {}
+        for item in set:gmatch("[^,%s]+") do
+            local name, value = item:match("^([%w_]+)=(.+)$")
+            if not name then bad("--set OPTION=VALUE, not " .. item) end
+            list[name] = value
+        end
+        set = list
+    end
+    for name, value in raw_pairs(set or {}) do options[name] = typed(s, name, value) end
+    return options
+end
+
+-- budgets: "50,60s,<0.4ms": evaluations, time, good enough
+
+local units = {ns = 1, us = 1e3, ms = 1e6, s = 1e9, m = 60e9, h = 3600e9}
+
+local function nanoseconds(text)
+    local number, unit = text:match("^([%d.]+)(%a+)$")
+    return tonumber(number) and units[unit] and tonumber(number) * units[unit]
+end
+
+local function parse_budget(text)
+    local budget = {}
+    for part in tostring(text or ""):gmatch("[^,%s]+") do
+        local count, good, time = math.tointeger(tonumber(part)), part:match("^<(.+)$"), nanoseconds(part)
+        if count and count > 0 then budget.evaluations = count
+        elseif good and nanoseconds(good) then budget.good_ns = nanoseconds(good)
+        elseif time then budget.seconds = time / 1e9
+        else
+            bad(part .. " is no budget", {{"form", "--budget 50 (evaluations), 60s or 5m (time), '<0.4ms' (good enough), or several: 50,60s"}})
+        end
+    end
+    return budget
+end
+
+-- what strategies see
+
+local Run = {}
+Run.__index = function(r, key)
+    if key == "left" then return r.state.left() end
+    if key == "best" then return r.state.best end
+    return Run[key]
+end
+
+-- run:random(n): 1 .. n; run:random(): in [0, 1). The numbers of splitmix64.
+function Run.random(r, n)
+    r.state.seed = r.state.seed + 0x9e3779b97f4a7c15
+    local z = r.state.seed
+    z = (z ~ (z >> 30)) * 0xbf58476d1ce4e5b9
+    z = (z ~ (z >> 27)) * 0x94d049bb133111eb
+    local unit = ((z ~ (z >> 31)) >> 11) / 9007199254740992.0
+    return n and math.floor(unit * n) + 1 or unit
+end
+
+-- run:features(point): what the model knows of it before it runs: a table of numbers
+function Run.features(r, p) return r.state.features(p) end
+
+-- run:try(point or version, or a list of them): the trial, or the list of trials
+function Run.try(_, what) return yield(what) end
+
+-- The numbers 1 .. n in random order, one at each call, nil at the end; in memory for those that were drawn.
+function Run.shuffled(r, n)
+    local moved, i = {}, 0
+    return function()
+        if i >= n then return nil end
+        i = i + 1
+        local k = i + r:random(n - i + 1) - 1
+        local value = moved[k] or k
+        moved[k] = moved[i] or i
+        moved[i] = nil
+        return value
+    end
+end
+
+-- points: those of candidates, and versions
+
+local function is_point(v) return type(v) == "table" and v.structure ~= nil and v.params ~= nil end
+
+local function in_order(a, b) return #a < #b or #a == #b and a < b end
+
+-- The key of a point without its structure: "s0=32 s1=4".
+local function params_text(p)
+    local names, parts = {}, {}
+    for name in raw_pairs(p.params) do names[#names + 1] = name end
+    table.sort(names, in_order)
+    for i, name in ipairs(names) do parts[i] = name .. "=" .. p.params[name] end
+    return #parts > 0 and table.concat(parts, " ") or "-"
+end
+
+local Single = {__tostring = function(p) return p.structure.label end}
+
+local function as_point(what)
+    if is_point(what) then return what end
+    if not engine.is_version(what) then
+        error("a strategy tries points of run.points and versions, not " .. (what == nil and "nothing" or type(what)), 0)
+    end
+    local s = {label = engine.derivation(what), version = what, space = search.listed_space({}, {{}}), single = true}
+    local bound = {}
+    for name, value in raw_pairs(what.params) do
+        if value then bound[#bound + 1] = name .. "=" .. value end
+    end
+    table.sort(bound)
+    if #bound > 0 then s.label = s.label .. " " .. table.concat(bound, " ") end
+    return setmetatable({structure = s, params = {}}, Single)
+end
+
+-- one search
+
+local function new_state(spec, points)
+    local state = {trials = {}, memory = {}, counts = {}, points = points, budget = spec.budget, started = engine.clock(),
+                   seed = spec.seed or 1, spec = spec, failures = {}, improved = {}}
+    function state.left() return spec.budget.evaluations and spec.budget.evaluations - #state.trials end
+    return state
+end
+
+-- Why no more may be tried; nil: go on.
+local function spent(state)
+    local budget = state.budget
+    if state.stopped then return "stopped" end
+    if budget.evaluations and #state.trials >= budget.evaluations then return "evaluations" end
+    if budget.seconds and engine.clock() - state.started >= budget.seconds then return "time" end
+    if budget.good_ns and state.best and state.best.ns <= budget.good_ns then return "good enough" end
+end
+
+local function note(state, p, trial)
+    trial.point, trial.n = p, #state.trials + 1
+    state.trials[trial.n] = trial
+    state.memory[tostring(p)] = trial
+    state.counts[trial.status] = (state.counts[trial.status] or 0) + 1
+    trial.improved = trial.ok and trial.ns and (not state.best or trial.ns < state.best.ns) or false
+    if trial.improved then state.best = {point = p, ns = trial.ns, trial = trial} end
+    state.told(state, trial)
+end
+
+-- Evaluate points that are not known yet, as many as the budget allows; in pieces, so that time is looked at.
+local function evaluate(state, list)
+    local i = 1
+    while i <= #list and not spent(state) do
+        local piece = {}
+        local most = math.min(state.piece, state.left() or state.piece)
+        while i <= #list and #piece < most do piece[#piece + 1], i = list[i], i + 1 end
+        for k, trial in ipairs(state.measure(state, piece)) do
+            if trial.status == "stopped" then state.stopped = true
+            elseif not spent(state) or state.budget.good_ns then note(state, piece[k], trial) end
+        end
+    end
+end
+
+-- What a strategy asked for: trials it had before come from memory. False: the budget ended before all of it was done.
+local function serve(state, what)
+    local single = is_point(what) or engine.is_version(what)
+    local asked, new, queued = {}, {}, {}
+    for i, one in ipairs(single and {what} or what) do
+        asked[i] = as_point(one)
+        local key = tostring(asked[i])
+        if not state.memory[key] and not queued[key] then new[#new + 1], queued[key] = asked[i], true end
+    end
+    evaluate(state, new)
+    local trials = {}
+    for i, p in ipairs(asked) do
+        trials[i] = state.memory[tostring(p)]
+        if not trials[i] then return false end
+    end
+    return true, single and trials[1] or trials
+end
+
+-- Resume the strategy until it ends or the budget does. The reason: "strategy ended", or spent's.
+local function drive(state, strategy, options)
+    local run = setmetatable({points = state.points, state = state, options = options}, Run)
+    local body, answer = create(strategy.body), run
+    local idle = 0
+    while true do
+        engine.hold(false)
+        local ok, what = resume(body, answer, answer == run and options or nil)
+        engine.hold(true)
+        if engine.stopping() then state.stopped = true end
+        if not ok and state.stopped then return "stopped" end
+        if not ok then error(what, 0) end
+        if status(body) == "dead" then return #state.trials >= (state.points and state.points.count or math.huge) and "every point" or "strategy" end
+        local before = #state.trials
+        local served
+        served, answer = serve(state, what)
+        if not served or spent(state) then return spent(state) or "strategy" end
+        idle = #state.trials == before and idle + 1 or 0
+        if idle > 1000 then return "nothing new" end       -- all it asks for is known: it will not end by itself
+    end
+end
+
+engine.search_drive, engine.search_state = drive, new_state
+engine.search_find, engine.search_options, engine.search_budget = find_strategy, options_of, parse_budget
+
+-- on a device
+
+-- light: as the search looks at it; else as a user would have made it, which is what is kept.
+local function version_of(p, light)
+    local v, why = light and p.structure.light or p.structure.version, nil
+    if next(p.params) then v, why = v:with(p.params) end
+    return v, why
+end
+
+local function features(p)
+    local v, why = version_of(p, true)
+    if not v then return nil, why end
+    return v:features()
+end
+
+local function keep(p)
+    if p.version then return p.version end
+    local v = version_of(p)
+    p.version = v.n and v or engine.twin(v) or v:keep()
+    return p.version
+end
+
+local function refused(why) return {ok = false, status = "refused", message = why.message, build_ms = 0, runs = 0} end
+
+local function measure(_, points)
+    local trials, versions, at = {}, {}, {}
+    for i, p in ipairs(points) do
+        local v, why = version_of(p, true)
+        if v then versions[#versions + 1], at[#at + 1] = v, i
+        else trials[i] = refused(why) end
+    end
+    for k, trial in ipairs(engine.search_try(versions)) do trials[at[k]] = trial end
+    return trials
+end
+
+-- reporting
+
+local function times() return engine.setting("times") == "on" end
+
+local function time_text(ns)
+    if not times() or not ns then return "-" end
+    if ns < 1e3 then return string.format("%.3g ns", ns) end
+    if ns < 1e6 then return string.format("%.4g us", ns / 1e3) end
+    if ns < 1e9 then return string.format("%.4g ms", ns / 1e6) end
+    return string.format("%.4g s", ns / 1e9)
+end
+
+local function name_of(state, p)
+    if p.structure.single then return p.structure.label end
+    return state.labelled and tostring(p) or params_text(p)
+end
+
+local function trial_line(state, trial)
+    local version = trial.point.version and trial.point.version.n
+    local remarks = {trial.ok and times() and time_text(trial.ns) or trial.status}
+    if not trial.ok and trial.message ~= "" and trial.message:lower() ~= trial.status then remarks[1] = remarks[1] .. ": " .. trial.message end
+    if trial.known then remarks[#remarks + 1] = "known" end
+    if trial.same_as then remarks[#remarks + 1] = "same source as " .. trial.same_as end
+    if trial.gave_up and times() then remarks[#remarks + 1] = "one run" end
+    return string.format("  %5d  %-6s %-28s  %s", trial.n, version and "@" .. version or "", name_of(state, trial.point), table.concat(remarks, "   "))
+end
+
+-- Which trials are worth a line: all where little is tried or asked for; else what is better than all before, and the first few of each failure.
+local function worth_a_line(state, trial)
+    if state.spec.quiet then return false end
+    if not times() or state.spec.all then return true end
+    if trial.improved then return true end
+    state.failures[trial.status] = (state.failures[trial.status] or 0) + 1
+    return not trial.ok and state.failures[trial.status] <= (trial.status == "refused" and 1 or 3)
+end
+
+local function seconds_text(s) return s < 100 and string.format("%.0f s", s) or string.format("%d:%02d", s // 60, math.floor(s % 60)) end
+
+local function progress(state)
+    local passed, budget = engine.clock() - state.started, state.budget
+    if not times() then return end
+    local rate = #state.trials / math.max(passed, 1e-3)
+    local left = budget.seconds and budget.seconds - passed
+    local most = math.min(budget.evaluations or math.huge, state.points and state.points.count or math.huge)
+    if most < math.huge then left = math.min(left or math.huge, (most - #state.trials) / rate) end
+    engine.progress(string.format("%d%s   %.3g a second   best %s%s", #state.trials, most < math.huge and " of " .. most or "", rate,
+                                  state.best and time_text(state.best.ns) .. " " .. name_of(state, state.best.point) or "none yet",
+                                  left and "   " .. seconds_text(math.max(left, 0)) .. " left" or ""))
+end
+
+local function trial_json(trial)
+    local p = trial.point
+    return {n = trial.n, point = tostring(p), params = p.params, version = p.version and p.version.n or nil, state = trial.status,
+            ns = times() and trial.ns or nil, known = trial.known or nil, same_as = trial.same_as, message = trial.message ~= "" and trial.message or nil}
+end
+
+local function told(state, trial)
+    if not state.spec.keep and trial.status ~= "refused" then keep(trial.point) end
+    if worth_a_line(state, trial) then
+        engine.progress("")
+        engine.print(trial_line(state, trial))
+    end
+    local event = trial_json(trial)
+    event.v, event.event = 1, "trial"
+    engine.event(event)
+    progress(state)
+end
+
+-- The k fastest trials, fastest first; equal times in the order they were tried.
+local function fastest(state, k)
+    local list = {}
+    for _, trial in ipairs(state.trials) do
+        if trial.ok and trial.ns then list[#list + 1] = trial end
+    end
+    table.sort(list, function(a, b)
+        if a.ns ~= b.ns then return a.ns < b.ns end
+        return a.n < b.n
+    end)
+    return table.move(list, 1, math.min(k, #list), 1, {})
+end
+
+local function counts_text(state)
+    local known, same, parts = 0, 0, {}
+    for _, trial in ipairs(state.trials) do
+        if trial.known then known = known + 1 end
+        if trial.same_as then same = same + 1 end
+    end
+    for _, name in ipairs({"ok", "wrong", "refused", "build failed", "failed", "timed out", "died"}) do
+        if state.counts[name] then parts[#parts + 1] = state.counts[name] .. " " .. name end
+    end
+    if known > 0 then parts[#parts + 1] = known .. " known before" end
+    if same > 0 then parts[#parts + 1] = same .. " with the source of another" end
+    return table.concat(parts, ", ")
+end
+
+local endings = {
+    evaluations = "the budget of evaluations is spent", time = "the time is up", ["good enough"] = "that is good enough",
+    stopped = "stopped; `search` goes on", strategy = "the strategy has ended", ["every point"] = "every point was tried",
+    ["nothing new"] = "the strategy asks for nothing new",
+}
+
+local function report(state, reason)
+    local best = state.best
+    engine.progress("")
+    engine.print(string.format("  %d of %s tried: %s", #state.trials, state.points and state.points.count or "?", counts_text(state)))
+    for _, trial in ipairs(state.spec.keep and fastest(state, state.spec.keep) or {}) do
+        keep(trial.point)
+        if times() then engine.print(trial_line(state, trial)) end
+    end
+    if best then keep(best.point) end
+    if best and times() then
+        engine.print(string.format("  best @%d   %s   %s   (trial %d)    goto @%d", best.point.version.n, name_of(state, best.point),
+                                   time_text(best.ns), best.trial.n, best.point.version.n))
+    end
+    engine.print("  " .. endings[reason])
+end
+
+local function report_json(state, reason, strategy)
+    local list = {}
+    for i, trial in ipairs(state.trials) do list[i] = trial_json(trial) end
+    local best = state.best and times() and trial_json(state.best.trial) or false
+    return {strategy = strategy.name, space = state.points.count, reason = reason, evaluations = #state.trials, trials = list, best = best}
+end
+
+local function no_candidate(state)
+    local notes = {}
+    for _, trial in ipairs(state.trials) do
+        if not trial.ok and #notes < 4 then notes[#notes + 1] = {trial.status, name_of(state, trial.point) .. "  " .. trial.message} end
+    end
+    notes[#notes + 1] = {"try", "a larger --budget, or another strategy: list strategies"}
+    engine.raise({id = "E66", message = "none of " .. #state.trials .. " candidates is valid", notes = notes})
+end
+
+-- What a search is about, and whether its points are told apart by their structures.
+local function candidates(spec)
+    local v = assert(engine.version())
+    if spec.what == "rules" then
+        local c, why = search.candidates(v, {device = engine.on_gpu() and "gpu" or "cpu"})
+        if not c then error(why, 0) end
+        return c, true
+    end
+    local open = false
+    for _, value in raw_pairs(v.params) do open = open or not value end
+    if not open then
+        bad("@" .. v.n .. " has no unbound parameter: there is nothing to search", {{"try", "apply splitJoin, and other rules without their sizes; search rules"}})
+    end
+    local structure = {label = v.program, version = v, light = v, calls = {}, derivation = "", space = search.space_of(v)}
+    return search.union({structure}), false
+end
+
+local function on_device(spec, strategy, options)
+    local points, labelled = candidates(spec)
+    if points.count == 0 then bad("no point of the space is legal: nothing can be tried", {{"try", "param"}}) end
+    local device, name = engine.search_open(spec)
+    if not device then engine.raise(name) end
+    local state = new_state(spec, points)
+    state.labelled, state.measure, state.told, state.piece = labelled, measure, told, strategy.batch or 8
+    state.features = features
+    engine.print(string.format("search %s using %s on %s   %d point%s", spec.what, strategy.name, device, points.count, points.count == 1 and "" or "s"))
+    engine.hold(true)
+    local reason = drive(state, strategy, options)
+    engine.search_close()
+    report(state, reason)
+    return state, reason
+end
+
+local last                               -- the spec of the last search, which `search` alone goes on with
+
+-- "random,climb", or all there are
+local function names_of(using)
+    if using == "all" then return order end
+    local list = {}
+    for name in using:gmatch("[^,]+") do list[#list + 1] = find_strategy(name).name end
+    return list
+end
+
+local function simulated(spec)
+    local text = spec.text
+    if not text then bad("simulation of what? --from FILE.tsv", {{"try", "results --format tsv -o FILE.tsv, after a search"}}) end
+    engine.hold(true)
+    return engine.search_simulate(spec, text, names_of(spec.using or "all"))
+end
+
+-- The command: {what =, using =, budget =, keep =, set =, ...}
+function engine.search_command(spec)
+    loading = false
+    if spec.simulate then return simulated(spec) end
+    if not spec.what then
+        if not last then bad("there is no search to go on with", {{"form", "search params|rules using STRATEGY [--budget 50,60s]"}}) end
+        spec = last
+    end
+    local strategy = find_strategy(spec.using)
+    local options = options_of(strategy, spec.set)
+    local state_spec = {}
+    for key, value in raw_pairs(spec) do state_spec[key] = value end
+    state_spec.budget = parse_budget(spec.budget)
+    last = spec
+    local state, reason = on_device(state_spec, strategy, options)
+    engine.hold(false)
+    if not state.best and reason ~= "stopped" then no_candidate(state) end
+    return report_json(state, reason, strategy)
+end

@@ -1,0 +1,250 @@
+-- simulate: strategies on recorded results, without a device: how many evaluations they need with many seeds, and one score each,
+-- beside what random search needs by the exact formula (method: performance.md 6.2).
+
+local engine = engine
+local search, raw_pairs = engine.search, engine.safe.pairs
+
+local function bad(message, notes) engine.raise({id = "E05", message = message, notes = notes or {}}) end
+
+-- recordings: lines of `results --format tsv`, one a result
+
+local function fields(line)
+    local list = {}
+    for text in (line .. "\t"):gmatch("([^\t]*)\t") do list[#list + 1] = text end
+    return list
+end
+
+local function rows(text)
+    local names, list
+    for line in text:gmatch("[^\r\n]+") do
+        local values = fields(line)
+        if not names then names = values
+        else
+            local row = {}
+            for i, name in ipairs(names) do row[name] = values[i] end
+            list = list or {}
+            list[#list + 1] = row
+        end
+    end
+    for _, needed in ipairs({"params", "state", "ns", "derivation"}) do
+        local there = false
+        for _, name in ipairs(names or {}) do there = there or name == needed end
+        if not there then bad("a recording needs a column " .. needed, {{"try", "results --format tsv -o FILE.tsv"}}) end
+    end
+    return list or {}
+end
+
+local function params_of(text)
+    local params = {}
+    for name, value in (text or ""):gmatch("([%w_]+)=(%-?%d+)") do params[name] = math.tointeger(tonumber(value)) end
+    return params
+end
+
+local function names_of(params)
+    local names = {}
+    for name in raw_pairs(params) do names[#names + 1] = name end
+    table.sort(names, function(a, b) return #a < #b or #a == #b and a < b end)
+    return names
+end
+
+local function before(names)
+    return function(a, b)
+        for _, name in ipairs(names) do
+            if a.params[name] ~= b.params[name] then return a.params[name] < b.params[name] end
+        end
+        return false
+    end
+end
+
+local function trial_of(row)
+    local ns = tonumber(row.ns)
+    local ok = row.state == "ok" and ns and ns > 0
+    return {ok = ok or false, status = ok and "ok" or row.state == "ok" and "failed" or row.state, ns = ok and ns or nil, row = row, message = row.message or ""}
+end
+
+-- recording(text): {points = CANDIDATES, trial(point), times, best, device, program}: the newest result of each point on the first device.
+function search.recording(text)
+    local groups, order, first = {}, {}, nil
+    for _, row in ipairs(rows(text)) do
+        first = first or row
+        if row.device == first.device and row.sizes == first.sizes and row.state ~= "stopped" then
+            local g = groups[row.derivation]
+            if not g then
+                g = {derivation = row.derivation, entries = {}, by = {}}
+                groups[row.derivation], order[#order + 1] = g, g
+            end
+            local entry = g.by[row.params]
+            if not entry then
+                entry = {params = params_of(row.params)}
+                g.by[row.params], g.entries[#g.entries + 1] = entry, entry
+            end
+            entry.trial = trial_of(row)
+        end
+    end
+    if not first then bad("the recording holds no result") end
+    table.sort(order, function(a, b) return a.derivation < b.derivation end)
+    local structures, trials, times, best = {}, {}, {}, nil
+    for i, g in ipairs(order) do
+        local names, points = names_of(g.entries[1].params), {}
+        table.sort(g.entries, before(names))
+        trials[i] = {}
+        for k, entry in ipairs(g.entries) do
+            points[k], trials[i][k] = entry.params, entry.trial
+            if entry.trial.ok then times[#times + 1], best = entry.trial.ns, math.min(best or math.huge, entry.trial.ns) end
+        end
+        structures[i] = {label = (first.program or "recorded") .. "/" .. i, derivation = g.derivation, calls = {g.derivation}, number = i,
+                         space = search.listed_space(names, points)}
+    end
+    if not best then bad("no result of the recording is ok") end
+    table.sort(times)
+    local r = {points = search.union(structures), times = times, best = best, device = first.device or "?", program = first.program or "?",
+               sizes = first.sizes or ""}
+    function r.trial(p) return trials[p.structure.number][p.structure.space:index(p.params)] end
+    return r
+end
+
+-- random search by formula: N points, times ascending of those that are ok
+
+-- The least n of draws without replacement of which one is among m of N with that probability.
+local function draws_needed(N, m, probability)
+    local miss = 1.0
+    for n = 1, N do
+        miss = miss * math.max(0, N - m - n + 1) / (N - n + 1)
+        if miss <= 1 - probability then return n end
+    end
+    return N
+end
+
+local function within(times, factor)
+    local m = 0
+    while m < #times and times[m + 1] <= times[1] * factor do m = m + 1 end
+    return m
+end
+
+-- The expected best of n draws, n = 1 .. most; a point that is not ok counts as the slowest.
+local function random_curve(N, times, most)
+    local worst, tail, curve = times[#times], {}, {}
+    for i = 1, #times do tail[i] = 1.0 end
+    for n = 1, most do
+        local expected, above = 0.0, 1.0
+        for i = 1, #times do             -- tail[i]: none of n draws is among the first i
+            tail[i] = tail[i] * math.max(0, N - i - n + 1) / (N - n + 1)
+            expected, above = expected + (above - tail[i]) * times[i], tail[i]
+        end
+        curve[n] = expected + above * worst
+    end
+    return curve
+end
+
+-- one strategy
+
+local function one_run(recording, strategy, options, seed, most)
+    local state
+    state = engine.search_state({budget = {evaluations = most}, seed = seed}, recording.points)
+    state.piece = 1
+    state.told = function() end
+    state.features = function(p) return recording.trial(p).row end
+    state.measure = function(_, points)
+        local list = {}
+        for i, p in ipairs(points) do
+            local t = recording.trial(p)
+            list[i] = {ok = t.ok, status = t.status, ns = t.ns, message = t.message, build_ms = 0, runs = 1}
+        end
+        return list
+    end
+    engine.search_drive(state, strategy, options)
+    return state.trials
+end
+
+-- The evaluation at which a run first was as fast as that; nil: never.
+local function reached(trials, ns)
+    for n, trial in ipairs(trials) do
+        if trial.ok and trial.ns <= ns then return n end
+    end
+end
+
+local function quantile(list, seeds, share)
+    table.sort(list)
+    return list[math.ceil(share * seeds)]
+end
+
+local function add_curve(sum, trials, worst, most)
+    local best = worst
+    for n = 1, most do
+        local trial = trials[n]
+        if trial and trial.ok and trial.ns < best then best = trial.ns end
+        sum[n] = (sum[n] or 0) + best
+    end
+end
+
+local function score(curve, sum, seeds, best, most)
+    local total, n = 0, 0
+    for k = 1, most do
+        local room = curve[k] - best
+        if room > best * 1e-9 then total, n = total + (curve[k] - sum[k] / seeds) / room, n + 1 end
+    end
+    return n > 0 and total / n or 0
+end
+
+local levels = {1.02, 1.05, 1.10}
+
+local function simulate(recording, strategy, options, seeds, most, curve, budget)
+    local hits, sum, worst = {}, {}, recording.times[#recording.times]
+    for i = 1, #levels do hits[i] = {} end
+    for seed = 1, seeds do
+        local trials = one_run(recording, strategy, options, seed, most)
+        for i, level in ipairs(levels) do
+            local n = reached(trials, recording.best * level)
+            if n then table.insert(hits[i], n) end
+        end
+        add_curve(sum, trials, worst, most)
+    end
+    local result = {strategy = strategy.name, score = score(curve, sum, seeds, recording.best, budget), needs = {}}
+    for i, level in ipairs(levels) do
+        result.needs[i] = {within = math.floor((level - 1) * 100 + 0.5), n50 = quantile(hits[i], seeds, 0.5), n95 = quantile(hits[i], seeds, 0.95)}
+    end
+    return result
+end
+
+-- random by formula, as a strategy's result
+local function exact(recording)
+    local N, result = recording.points.count, {strategy = "random (exact)", score = 0, needs = {}}
+    for i, level in ipairs(levels) do
+        local m = within(recording.times, level)
+        result.needs[i] = {within = math.floor((level - 1) * 100 + 0.5), points = m, n50 = draws_needed(N, m, 0.5), n95 = draws_needed(N, m, 0.95)}
+    end
+    return result
+end
+
+local function line(result)
+    local parts = {string.format("  %-16s %6.2f", result.strategy, result.score)}
+    for _, need in ipairs(result.needs) do parts[#parts + 1] = string.format("%7s %7s", need.n50 or "-", need.n95 or "-") end
+    return table.concat(parts, "  ")
+end
+
+-- The command: search ... using A,B --simulate [--seeds 100] [--from FILE]
+function engine.search_simulate(spec, text, strategies)
+    local recording = search.recording(text)
+    local N, seeds = recording.points.count, spec.seeds or 100
+    local by_formula = exact(recording)
+    local budget = math.min(N, math.max(2, by_formula.needs[2].n95))         -- random is within 5 % with 95 %
+    local most = math.min(N, engine.search_budget(spec.budget).evaluations or math.max(200, budget))
+    budget = math.min(budget, most)
+    local curve = random_curve(N, recording.times, budget)
+    local unit = recording.best < 1e6 and "us" or "ms"
+    engine.print(string.format("simulation on %d recorded points of %s on %s  %s: %d ok, best %.4g %s; %d seeds, at most %d evaluations", N,
+                               recording.program, recording.device, recording.sizes, #recording.times,
+                               recording.best / (unit == "us" and 1e3 or 1e6), unit, seeds, most))
+    engine.print("                            within 2 %        within 5 %       within 10 %")
+    engine.print("  strategy          score     n50     n95      n50     n95      n50     n95")
+    engine.print(line(by_formula))
+    local results = {by_formula}
+    for _, name in ipairs(strategies) do
+        local strategy = engine.search_find(name)
+        local r = simulate(recording, strategy, engine.search_options(strategy, #strategies == 1 and spec.set or nil), seeds, most, curve, budget)
+        results[#results + 1] = r
+        engine.print(line(r))
+    end
+    return {points = N, ok = #recording.times, best_ns = recording.best, device = recording.device, program = recording.program, seeds = seeds,
+            evaluations = most, strategies = results}
+end

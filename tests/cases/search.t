@@ -1,0 +1,161 @@
+> load tests/programs/scal.fun
+scal : f32 -> [N]f32 -> [N]f32
+> data N = 4096
+> set trials 1
+> apply splitJoin
+@1  splitJoin{n=s0}  at /               builtin    from @0
+  - map (λx → alpha * x) xs
+  + join ∘ map (map (λx → alpha * x)) ∘ split s0 $ xs
+  type   [N]f32                       unchanged
+  param  s0 : int    1 <= s0 <= N, s0 divides N        13 legal values for N = 4096
+  focus  /  ->  /                     5 moves here
+> apply splitJoin at /in/f/body
+@2  splitJoin{n=s1}  at /in/f/body      builtin    from @1
+  - map (λx → alpha * x) xs1
+  + join ∘ map (map (λx → alpha * x)) ∘ split s1 $ xs1
+  type   [s0]f32                      unchanged
+  param  s1 : int    1 <= s1 <= s0, s1 divides s0
+  focus  /  ->  /                     4 moves here
+> lower
+@3  lower                               builtin    from @2
+  - map (join ∘ map (map (λx → alpha * x)) ∘ split s1) ∘ split s0 $ xs
+  + mapGlobal 2 (join ∘ mapGlobal 1 (mapGlobal 0 (λx → alpha * x)) ∘ split s1) ∘ split s0 $ xs
+  type   [N/s0][s0]f32                unchanged
+  inner  3 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> search params using random --budget 5
+search params using random on pocl0   91 points
+      1  @5     s0=512 s1=64                  ok
+      2  @7     s0=2048 s1=4                  ok
+      3  @9     s0=4096 s1=1024               ok
+      4  @11    s0=256 s1=64                  ok
+      5  @13    s0=4 s1=1                     ok
+  5 of 91 tried: 5 ok
+  the budget of evaluations is spent
+> goto @7
+@7  param s1 = 4
+    join ∘ mapGlobal 2 (join ∘ mapGlobal 1 (mapGlobal 0 (λx → alpha * x)) ∘ split s1) ∘ split s0 ...
+> show
+join ∘ mapGlobal 2 (join ∘ mapGlobal 1 (mapGlobal 0 (λx → alpha * x)) ∘ split s1) ∘ split s0 $ xs
+> goto @3
+@3  lower
+    join ∘ mapGlobal 2 (join ∘ mapGlobal 1 (mapGlobal 0 (λx → alpha * x)) ∘ split s1) ∘ split s0 ...
+> search params using exhaustive --budget 4 --keep 1
+search params using exhaustive on pocl0   91 points
+      1         s0=1 s1=1                     ok
+      2         s0=2 s1=1                     ok
+      3         s0=2 s1=2                     ok
+      4         s0=4 s1=1                     ok   known
+  4 of 91 tried: 4 ok, 1 known before
+  the budget of evaluations is spent
+> search params using random --set restarts=1 --budget 2
+E05 random has no option restarts
+  has     none
+> help climb
+search params|rules using climb
+  hill climbing: to better neighbours, then from another random point
+  options  restarts=1000000 starts=4 steepest=false        --set NAME=VALUE,...
+> list strategies search
+  search                      searching: heuristics, macro rules, schemes and strategies as data
+  search using exhaustive     every point in order; --set from=1 step=1
+  search using random         points drawn at random, none twice
+  search using climb          hill climbing: to better neighbours, then from another random point; --set restarts=1000000 starts=4 steepest=false
+  search using anneal         simulated annealing over neighbours; --set coldest=0.01 cooling=0.95 stuck=20 temperature=0.5
+  search using genetic        a population of points: crossing, mutation, survival of the fastest; --set fresh=2 mutation=0.4 population=16 rivals=2
+  search using nested         GATLAS's nested scheme: one group of parameters while the other is fixed, in turns; --set inner=1 most=64 restarts=1000000
+> search params using randm --budget 4
+E02 no search strategy called "randm"; did you mean random?
+  has     exhaustive random climb anneal genetic nested
+  try     list strategies
+> search params using climb --set start=2
+E05 climb has no option start
+  has     restarts=1000000 starts=4 steepest=false
+> search params using climb --budget 4 --set starts=two
+E05 starts is a number, not two
+> search params using random --budget many
+E05 many is no budget
+  form    --budget 50 (evaluations), 60s or 5m (time), '<0.4ms' (good enough), or several: 50,60s
+> search params using
+E05 using which strategy? `list strategies`
+  form    search [params|rules [using STRATEGY]] [--budget N,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...] [--again] [--all]
+  | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
+> search param using random
+E05 search params, or search rules?
+  form    search [params|rules [using STRATEGY]] [--budget N,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...] [--again] [--all]
+  | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
+> search params random
+E05 `using` and a strategy are expected there
+  form    search [params|rules [using STRATEGY]] [--budget N,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...] [--again] [--all]
+  | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
+> goto @0
+@0  source
+    map (λx → alpha * x) xs
+> search params using random
+E05 @0 has no unbound parameter: there is nothing to search
+  try     apply splitJoin, and other rules without their sizes; search rules
+> set silence W08
+> rule backwards: map f x => map f (reorder reverse x)
+rule backwards
+  map f x  =>  map f (reorder reverse x)
+  user; assumed
+> apply backwards * topdown(splitJoin)
+@16  backwards * topdown(splitJoin)  at /  assumed    from @0
+  - map (λx → alpha * x) xs
+  + join ∘ map (map (λx → alpha * x)) ∘ split s0 ∘ reorder reverse $ xs
+  type   [N]f32                       unchanged
+  param  s0 : int    1 <= s0 <= N, s0 divides N        13 legal values for N = 4096
+  inner  2 steps        log --expand
+  focus  /  ->  /                     5 moves here
+> lower
+@17  lower                              builtin    from @16
+  - map (map (λx → alpha * x)) ∘ split s0 ∘ reorder reverse $ xs
+  + mapGlobal 1 (mapGlobal 0 (λx → alpha * x)) ∘ split s0 ∘ reorder reverse $ xs
+  type   [N/s0][s0]f32                unchanged
+  inner  2 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> search params using random --budget 3
+search params using random on pocl0   13 points
+      1  @18    s0=128                        wrong: 3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
+      2  @19    s0=512                        wrong: 3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
+      3  @20    s0=4096                       wrong: 3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
+  3 of 13 tried: 3 wrong
+  the budget of evaluations is spent
+E66 none of 3 candidates is valid
+  wrong   s0=128  3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
+  wrong   s0=512  3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
+  wrong   s0=4096  3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
+  try     a larger --budget, or another strategy: list strategies
+> search
+search params using random on pocl0   13 points
+      1  @18    s0=128                        wrong: 3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)   known
+      2  @19    s0=512                        wrong: 3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)   known
+      3  @20    s0=4096                       wrong: 3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)   known
+  3 of 13 tried: 3 wrong, 3 known before
+  the budget of evaluations is spent
+E66 none of 3 candidates is valid
+  wrong   s0=128  3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
+  wrong   s0=512  3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
+  wrong   s0=4096  3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
+  try     a larger --budget, or another strategy: list strategies
+> log
+  @0  source
+  ├─ @1  splitJoin{n=s0}  at /
+  │  @2  splitJoin{n=s1}  at /in/f/body
+  │  @3  lower  (3 inner steps)
+  │  ├─ @4  param s0 = 512
+  │  │  @5  param s1 = 64
+  │  ├─ @8  param s0 = 4096
+  │  │  @9  param s1 = 1024
+  │  ├─ @10  param s0 = 256
+  │  │  @11  param s1 = 64
+  │  ├─ @12  param s0 = 4
+  │  │  @13  param s1 = 1
+  │  ├─ @14  param s0 = 1
+  │  │  @15  param s1 = 1
+  │  @6  param s0 = 2048
+  │  @7  param s1 = 4
+  @16?  backwards * topdown(splitJoin)  at /  assumed  (2 inner steps)
+* @17?  lower  assumed  (2 inner steps)
+  ├─ @18?  param s0 = 128  assumed
+  ├─ @19?  param s0 = 512  assumed
+  @20?  param s0 = 4096  assumed

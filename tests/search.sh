@@ -1,0 +1,68 @@
+#!/bin/sh
+# search: the same search from the prompt, from Lua and in batch gives the same trials; a search that was ended by Ctrl-C or kill -9
+# goes on where it was, without repeating or losing a trial. Usage: search.sh LATHE
+set -eu
+lathe=$(realpath "$1")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export LANG=C.UTF-8 XDG_CONFIG_HOME="$scratch/config"
+program=$PWD/tests/programs/scal.fun
+cd "$scratch"
+bad=0
+fail() { echo "search: $*"; bad=1; }
+
+cat >head <<END
+load $program
+data N = 4096
+set trials 1
+apply splitJoin
+apply splitJoin at /in/f/body
+lower
+END
+"$lathe" device 2>/dev/null </dev/null || true
+{ cat head; echo 'param s0 = 4 ; param s1 = 1 ; run'; } | XDG_STATE_HOME="$scratch/probe" "$lathe" --no-init >probe 2>&1 || {
+    grep -q E60 probe && { echo "search: no device"; exit 77; }
+    cat probe
+    exit 1
+}
+
+# journal STATE: order, points and states of what was recorded, each point once
+journal() {
+    printf 'load %s\nresults --all --sort trial --format tsv\n' "$program" | XDG_STATE_HOME="$scratch/$1" "$lathe" --no-init 2>/dev/null |
+        awk -F'\t' '/^$/ { next } !named && /\tstate/ { for (i = 1; i <= NF; i++) at[$i] = i; named = 1; next }
+                    named { print $at["trial"] "\t" $at["params"] "\t" $at["state"] }'
+}
+
+# ---- three ways, one journal ----
+search='search params using genetic --budget 40 --set population=8'
+cp head batch && echo "$search" >>batch
+XDG_STATE_HOME="$scratch/batch.d" "$lathe" --no-init -f batch >out.batch 2>&1 || fail "batch: $(cat out.batch)"
+XDG_STATE_HOME="$scratch/prompt.d" "$lathe" --no-init <batch >out.prompt 2>&1 || fail "prompt: $(cat out.prompt)"
+{ cat head; echo 'lua t.search{what = "params", using = "genetic", budget = 40, set = {population = 8}}'; } >lua
+XDG_STATE_HOME="$scratch/lua.d" "$lathe" --no-init -f lua >out.lua 2>&1 || fail "lua: $(cat out.lua)"
+for way in batch prompt lua; do journal $way.d | head -8 >journal.$way; done
+[ "$(wc -l <journal.batch)" -eq 8 ] || fail "the journal has $(wc -l <journal.batch) lines"
+diff journal.batch journal.prompt || fail "batch and prompt differ"
+diff journal.batch journal.lua || fail "batch and Lua differ"
+
+# ---- kill -9, then again ----
+{ cat head; echo 'search params using random --budget 30'; } >whole
+XDG_STATE_HOME="$scratch/whole.d" "$lathe" --no-init -f whole >/dev/null 2>&1
+journal whole.d >journal.whole
+[ "$(wc -l <journal.whole)" -eq 30 ] || fail "30 trials, not $(wc -l <journal.whole)"
+for signal in KILL INT; do
+    state=$signal.d
+    XDG_STATE_HOME="$scratch/$state" "$lathe" --json --no-init -f whole >events 2>&1 &
+    pid=$!
+    while [ "$(grep -c '"event":"trial"' events)" -lt 9 ] && kill -0 $pid 2>/dev/null; do sleep 0.02; done
+    kill -$signal $pid 2>/dev/null || true
+    wait $pid 2>/dev/null || true
+    before=$(journal $state | grep -c -v -e died -e stopped || true)
+    [ "$before" -ge 9 ] && [ "$before" -lt 30 ] || fail "$signal: $before trials before"
+    XDG_STATE_HOME="$scratch/$state" "$lathe" --no-init -f whole >out.again 2>&1 || fail "$signal: $(cat out.again)"
+    grep -q "$before known before" out.again || fail "$signal: not $before known: $(cat out.again)"
+    journal $state | grep -v -e died -e stopped >journal.$signal
+    diff journal.whole journal.$signal || fail "$signal: trials were lost or repeated"
+done
+[ $bad -eq 0 ] && echo "search: the same trials from prompt, Lua and batch; nothing lost or repeated by kill -9 and Ctrl-C"
+exit $bad

@@ -1,0 +1,166 @@
+/* A search in which kernels fail to build, fault, never return or compute something else: it finishes, names each kind, and loses
+ * nothing. Usage: test_search [CANDIDATES], 60 unless given. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "strategy.h"
+
+static int candidates = 60;
+
+typedef struct World {
+    Session *session;
+    Strategies *strategies;
+    Devices *devices;
+    Device *device;
+    Results *results;
+    Arena *arena;
+    int events;
+} World;
+
+/* What becomes of a point, by its parameters. */
+static const char *fate(int64_t s0, int64_t s1)
+{
+    switch ((s0 * 31 + s1 * 17) % 101) {
+    case 3: case 13: case 40: return "build failed";
+    case 7: case 60: return "died";
+    case 11: return "timed out";
+    case 17: case 20: case 30: case 95: return "wrong";
+    default: return "ok";
+    }
+}
+
+static int64_t value_of(const Version *v, const char *name)
+{
+    for (int i = 0; i < v->param_count; i++)
+        if (!strcmp(v->params[i].name, name)) return v->params[i].value;
+    return 0;
+}
+
+/* Kernels that differ, so that none shares the result of another. */
+static const char *source(void *data, const Version *v)
+{
+    World *w = data;
+    int64_t s0 = value_of(v, "s0"), s1 = value_of(v, "s1");
+    const char *f = fate(s0, s1), *body = "out[i] = alpha * xs[i];";
+    if (!strcmp(f, "build failed")) body = "this is no C;";
+    if (!strcmp(f, "died")) body = "((volatile global int *)8)[i & 1] = 1;";
+    if (!strcmp(f, "timed out")) body = "volatile int go = 1; while (go) out[i] = alpha;";
+    if (!strcmp(f, "wrong")) body = "out[i] = alpha * xs[i] + 1;";
+    return arena_printf(w->arena,
+                        "kernel void scal_k0(float alpha, const global float *restrict xs, global float *restrict out)\n{\n"
+                        "    size_t i = get_global_linear_id();\n    if (alpha == %lld.5f) out[0] = %lld;\n    %s\n}\n",
+                        (long long)s0 * 100000 + 77, (long long)s1, body);
+}
+
+static Device *device(void *data, const char *id)
+{
+    (void)id;
+    return ((World *)data)->device;
+}
+
+static Results *results(void *data) { return ((World *)data)->results; }
+
+static void event(void *data, json_t *e)
+{
+    ((World *)data)->events++;
+    json_decref(e);
+}
+
+static void lua(World *w, const char *text)
+{
+    Buf out = {0};
+    LuaChunk chunk = {.text = text, .name = "=test", .out = &out};
+    if (!strategies_lua(w->strategies, &chunk)) fail_msg("%s: %s", text, session_ctx(w->session)->diag.message);
+    buf_free(&out);
+}
+
+static World open_world(void)
+{
+    char *problem;
+    Loaded loaded;
+    World w = {.session = session_new(), .devices = devices_new(), .arena = arena_new(), .results = results_open(NULL, &problem)};
+    Ctx *c = session_ctx(w.session);
+    const DeviceInfo *info = devices_find(w.devices, "cpu", &c->diag);
+    if (!info) return w;
+    w.device = device_open(info, &c->diag);
+    assert_true(session_load(w.session, TEST_DIR "/../programs/scal.fun", NULL, &loaded));
+    assert_true(session_set_size(w.session, "N", 55440));
+    assert_true(session_set(w.session, "trials", "1") && session_set(w.session, "warmup", "0") && session_set(w.session, "seeds", "1"));
+    assert_true(session_set(w.session, "repeats", "1") && session_set(w.session, "run_timeout", "3"));
+    w.strategies = strategies_new(c, session_rules(w.session), session_defs(w.session));
+    assert_non_null(w.strategies);
+    return w;
+}
+
+static void close_world(World *w)
+{
+    strategies_free(w->strategies);
+    session_free(w->session);
+    device_close(w->device);
+    devices_free(w->devices);
+    results_close(w->results);
+    arena_free(w->arena);
+}
+
+static json_t *run_search(World *w)
+{
+    char budget[20];
+    json_t *report = NULL;
+    Buf out = {0};
+    snprintf(budget, sizeof budget, "%d", candidates);
+    json_t *spec = json_pack("{s:s, s:s, s:s, s:i, s:s}", "what", "params", "using", "random", "budget", budget, "seed", 1, "label", "test");
+    bool ok = strategies_search(w->strategies, "search_command", spec, &out, &report);
+    print_message("%s", buf_text(&out));
+    if (!ok) fail_msg("the search failed: %s", session_ctx(w->session)->diag.message);
+    json_decref(spec);
+    buf_free(&out);
+    return report;
+}
+
+static int64_t param(const json_t *trial, const char *name)
+{
+    return json_integer_value(json_object_get(json_object_get(trial, "params"), name));
+}
+
+static void bad_kernels(void **state)
+{
+    (void)state;
+    World w = open_world();
+    if (!w.device) skip();
+    StrategyHost host = {.data = &w, .device = device, .results = results, .event = event, .source = source};
+    strategies_host(w.strategies, &host, w.session);
+    lua(&w, "v = t.version():apply('splitJoin'):apply('splitJoin', {at = '/in/f/body'}):apply('topdown(mapGlobal(2)) * topdown(mapGlobal(1)) * topdown(mapGlobal(0))'):go()");
+    json_t *report = run_search(&w), *trials = json_object_get(report, "trials"), *t;
+    size_t i;
+    int refused = 0;
+    assert_int_equal(json_array_size(trials), candidates);
+    json_array_foreach(trials, i, t) {
+        const char *was = json_string_value(json_object_get(t, "state")), *want = fate(param(t, "s0"), param(t, "s1"));
+        refused += !strcmp(was, "refused");
+        if (strcmp(was, want) && strcmp(was, "refused")) fail_msg("trial %zu is %s, not %s", i + 1, was, want);
+    }
+    assert_true(refused < candidates / 4);
+    assert_int_equal(w.events, candidates);
+    Result *rows;
+    Diag diag;
+    diag_init(&diag);
+    const ResultQuery all = {0};
+    assert_int_equal(results_query(w.results, &all, w.arena, &rows, &diag), candidates);
+    for (int k = 0; k < candidates; k++) assert_true(result_ended(rows[k].state));
+    diag_free(&diag);
+    json_decref(report);
+    close_world(&w);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) candidates = atoi(argv[1]);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bad_kernels)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
