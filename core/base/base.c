@@ -197,16 +197,17 @@ void buf_putc(Buf *b, char c)
     b->data[b->len] = '\0';
 }
 
-void buf_puts(Buf *b, const char *s) { buf_write(b, s, strlen(s)); }
-
 void buf_int(Buf *b, int64_t v)
 {
-    char text[24], *t = text + sizeof text;
-    uint64_t n = v < 0 ? -(uint64_t)v : (uint64_t)v;
-    do *--t = (char)('0' + n % 10); while (n /= 10);
-    if (v < 0) *--t = '-';
-    buf_write(b, t, (size_t)(text + sizeof text - t));
+    char text[20], *p = text + sizeof text;
+    uint64_t left = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+    do *--p = (char)('0' + left % 10);
+    while (left /= 10);
+    if (v < 0) *--p = '-';
+    buf_write(b, p, (size_t)(text + sizeof text - p));
 }
+
+void buf_puts(Buf *b, const char *s) { buf_write(b, s, strlen(s)); }
 
 void buf_vprintf(Buf *b, const char *fmt, va_list ap)
 {

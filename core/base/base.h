@@ -41,7 +41,7 @@ typedef struct Buf {
 void buf_putc(Buf *b, char c);
 void buf_puts(Buf *b, const char *s);
 void buf_write(Buf *b, const char *s, size_t n);
-void buf_int(Buf *b, int64_t v);                /* in decimal */
+void buf_int(Buf *b, int64_t v);               /* in decimal */
 void buf_printf(Buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void buf_vprintf(Buf *b, const char *fmt, va_list ap);
 void buf_clear(Buf *b);                        /* length 0, memory kept */
@@ -110,7 +110,6 @@ double rng_unit(Rng *r);                       /* [0, 1) */
 /* Milliseconds of a clock that only goes forward. */
 int64_t clock_ms(void);
 double clock_exact_ms(void);
-double clock_cpu_ms(void);                     /* of this process, all its threads */
 
 /* Edit distance for "did you mean"; bounded by 99. */
 int edit_distance(const char *a, const char *b);

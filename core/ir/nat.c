@@ -767,6 +767,8 @@ static const Nat *subst_term(Subst *u, const NatTerm *t)
         const Nat *x = subst_atom(u, t->factors[i].atom);
         if (t->factors[i].exp < 0 && x && x->term_count > 1)
             below = nat_mul(u->s, below, nat_pow(u->s, x, -t->factors[i].exp));
+        else if (t->factors[i].exp == 1)
+            r = nat_mul(u->s, r, nat_rejoin(u->s, x));
         else
             r = nat_mul(u->s, r, x ? power(u->s, x, t->factors[i].exp) : NULL);
     }
@@ -776,8 +778,17 @@ static const Nat *subst_term(Subst *u, const NatTerm *t)
 static const Nat *subst_nat(Subst *u, const Nat *a)
 {
     if (!(node_of(a)->deep & u->mask)) return a;
-    const Nat *r = u->s->zero;
-    for (int i = 0; r && i < a->term_count; i++) r = nat_plus(u->s, r, subst_term(u, &a->terms[i]), 1);
+    Terms sum;
+    terms_init(&sum);
+    for (int i = 0; !sum.bad && i < a->term_count; i++) {
+        const NatTerm *t = &a->terms[i];
+        bool changes = mono_of(t)->deep & u->mask;
+        const Nat *x = changes ? subst_term(u, t) : NULL;
+        if (!changes) terms_push(&sum, term_coef(t), mono_of(t));
+        else if (!x) sum.bad = true;
+        for (int k = 0; x && k < x->term_count; k++) terms_push(&sum, term_coef(&x->terms[k]), mono_of(&x->terms[k]));
+    }
+    const Nat *r = terms_done(u->s, &sum);
     return r && nat_is_fraction(r) ? NULL : nat_rejoin(u->s, r);
 }
 

@@ -43,6 +43,31 @@ bool atom_is_positive(Nats *s, const NatAtom *a)
     return n->positive > 0;
 }
 
+/* ---- sums of variables with numbers as bounds ---- */
+
+/* The smallest and the largest value that a takes, where it is a sum of few variables of their own, each with a whole
+ * coefficient and between numbers; both ends are met, so nothing better can be found. False: another form. */
+static bool exact_range(const Nat *a, int64_t *lo, int64_t *hi)
+{
+    int64_t least = 0, most = 0;
+    if (a->term_count > 8) return false;
+    for (int i = 0; i < a->term_count; i++) {
+        const NatTerm *t = &a->terms[i];
+        int64_t at_lo = t->num, at_hi = t->num;
+        if (t->den != 1) return false;
+        if (t->factor_count) {
+            const NatAtom *v = t->factors->atom;
+            if (t->factor_count > 1 || t->factors->exp != 1 || v->kind != ATOM_VAR || !v->lo || !v->hi) return false;
+            if (!v->lo->is_const || !v->hi->is_const || v->lo->value >= v->hi->value) return false;
+            if (!mul_ok(t->num, v->lo->value, &at_lo) || !mul_ok(t->num, v->hi->value - 1, &at_hi)) return false;
+        }
+        if (!add_ok(least, t->num < 0 ? at_hi : at_lo, &least) || !add_ok(most, t->num < 0 ? at_lo : at_hi, &most)) return false;
+    }
+    *lo = least;
+    *hi = most;
+    return true;
+}
+
 /* ---- proofs ---- */
 
 typedef struct Proof {
@@ -254,6 +279,8 @@ bool nat_prove(Nats *s, const Nat *a, bool strict)
 {
     if (!a) return false;
     if (a->is_const) return a->value >= strict;
+    int64_t lo, hi;
+    if (exact_range(a, &lo, &hi)) return lo >= strict;
     ProofEntry key = {a, strict, false};
     uint64_t hash = hash_mix(a->id, strict);
     const ProofEntry *old = ptr_table_find(&s->proofs, hash, same_proof, &key);
@@ -478,7 +505,9 @@ static Interval interval_of(Nats *s, const Nat *a, int depth)
 
 bool nat_lower(Nats *s, const Nat *a, int64_t *out)
 {
+    int64_t most;
     if (!a) return false;
+    if (exact_range(a, out, &most)) return true;
     Interval r = a->is_const ? point((Rat){a->value, 1}) : lower_interval(s, a, 12);
     if (r.has_lo) *out = rat_ceil(r.lo).num;
     return r.has_lo;
@@ -487,6 +516,7 @@ bool nat_lower(Nats *s, const Nat *a, int64_t *out)
 bool nat_upper(Nats *s, const Nat *a, int64_t *out)
 {
     int64_t lower;
+    if (a && exact_range(a, &lower, out)) return true;
     if (!a || !nat_lower(s, nat_scale(s, a, (Rat){-1, 1}, s->unit, 1), &lower) || lower == INT64_MIN) return false;
     *out = -lower;
     return true;

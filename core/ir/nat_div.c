@@ -131,8 +131,23 @@ static bool divide_step(const Known *k, Pair *x, const Nat *d, const NatTerm *le
     return false;
 }
 
+/* By a number, where no monomial but the whole ones is known to be an integer: all steps at once, term by term. */
+static Pair divide_whole(Nats *s, const Nat *p, int64_t d)
+{
+    Terms q, r;
+    terms_init(&q);
+    terms_init(&r);
+    for (int i = 0; i < p->term_count; i++) {
+        const NatTerm *t = &p->terms[i];
+        terms_push(&q, (Rat){t->num / d, 1}, mono_of(t));
+        terms_push(&r, (Rat){t->num % d, 1}, mono_of(t));
+    }
+    return (Pair){terms_done(s, &q), terms_done(s, &r)};
+}
+
 static Pair poly_divide(const Known *k, const Nat *p, const Nat *d, const NatTerm *lead)
 {
+    if (!k->n && d->is_const && d->value > 0 && p->term_count <= 16 && nat_is_whole(p)) return divide_whole(k->s, p, d->value);
     Pair x = {k->s->zero, p};
     for (int i = 0; i < MAX_STEPS && divide_step(k, &x, d, lead); i++)
         if (x.r->term_count > p->term_count + 8) break;

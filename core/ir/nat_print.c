@@ -117,17 +117,13 @@ static void print_atom(Printer *p, const NatAtom *x, int prec)
 
 /* ---- products ---- */
 
-typedef struct Factors {
-    NatFactor *v;
-    int n;
-} Factors;
-
-/* The factors of t by content; release v. */
-static Factors sorted_factors(const NatTerm *t)
+/* The factors of t by content, in room for few of them or in an array of their own, which the caller frees. */
+static const NatFactor *sorted_factors(const NatTerm *t, NatFactor *room, int most)
 {
-    Factors f = {mem_alloc((size_t)(t->factor_count + 1) * sizeof *f.v), t->factor_count};
-    if (f.n) memcpy(f.v, t->factors, (size_t)f.n * sizeof *f.v);
-    qsort(f.v, (size_t)f.n, sizeof *f.v, nat_factor_compare);
+    if (t->factor_count < 2) return t->factors;
+    NatFactor *f = t->factor_count <= most ? room : mem_alloc((size_t)t->factor_count * sizeof *f);
+    memcpy(f, t->factors, (size_t)t->factor_count * sizeof *f);
+    qsort(f, (size_t)t->factor_count, sizeof *f, nat_factor_compare);
     return f;
 }
 
@@ -142,19 +138,17 @@ static int count_factors(const NatTerm *t, int sign)
 /* num times the factors with exponents of that sign; num = 1 is left out. At prec only when it is a lone atom. */
 static void print_product(Printer *p, int64_t num, const NatTerm *t, int sign, int prec)
 {
-    NatFactor one;
-    Factors f = {&one, t->factor_count};
+    NatFactor room[8];
+    const NatFactor *f = sorted_factors(t, room, COUNT(room));
     int n = count_factors(t, sign), printed = 0;
-    if (f.n == 1) one = t->factors[0];
-    else if (f.n > 1) f = sorted_factors(t);
     if (num != 1 || n == 0) printed++, buf_int(p->out, num);
-    for (int i = 0; i < f.n; i++) {
-        for (int e = 0; e < sign * f.v[i].exp; e++) {
+    for (int i = 0; i < t->factor_count; i++) {
+        for (int e = 0; e < sign * f[i].exp; e++) {
             if (printed++) buf_putc(p->out, '*');
-            print_atom(p, f.v[i].atom, num == 1 && n == 1 ? prec : LEVEL_ATOM);
+            print_atom(p, f[i].atom, num == 1 && n == 1 ? prec : LEVEL_ATOM);
         }
     }
-    if (f.n > 1) free(f.v);
+    if (f != room && f != t->factors) free((void *)(uintptr_t)f);
 }
 
 static void print_below(Printer *p, int64_t den, const NatTerm *t, int sign)
@@ -305,13 +299,31 @@ void nat_print(const Nat *a, int prec, Buf *out)
 
 /* A summand: (factor * sum) / (den * below), sum NULL: 1. */
 typedef struct Piece {
-    const Nat *factor, *sum;
+    NatTerm factor;
+    const Nat *sum;
     int64_t den;
     const Mono *below;
     bool negative;
 } Piece;
 
-typedef VEC(Piece) PieceVec;
+typedef struct PieceVec {
+    Piece *v;
+    int n, cap;
+    Piece local[8];
+} PieceVec;
+
+static Piece *add_piece(PieceVec *p, Piece x)
+{
+    if (p->n == p->cap) {
+        Piece *more = mem_alloc(2 * (size_t)p->cap * sizeof x);
+        memcpy(more, p->v, (size_t)p->n * sizeof x);
+        if (p->v != p->local) free(p->v);
+        p->v = more;
+        p->cap *= 2;
+    }
+    p->v[p->n] = x;
+    return &p->v[p->n++];
+}
 
 static int product_cost(const NatTerm *t)
 {
@@ -355,6 +367,20 @@ static const Nat *whole_gcd(Nats *s, const NatTerm *a, const NatTerm *b)
     return nat_term(s, (Rat){gcd64(a->num, b->num), 1}, mono_new(s, f, n));
 }
 
+static bool share_factor(const NatTerm *a, const NatTerm *b)
+{
+    for (int i = 0; i < a->factor_count; i++)
+        if (mono_exp(mono_of(b), a->factors[i].atom)) return true;
+    return gcd64(a->num, b->num) != 1;
+}
+
+/* A number and a multiple of a variable: nothing is saved by what they share. */
+static bool is_short(const Nat *a)
+{
+    if (a->term_count < 2) return true;
+    return a->term_count == 2 && !a->terms[1].factor_count && a->terms->factor_count == 1 && a->terms->factors->exp == 1;
+}
+
 /* The factor most worth taking out of a sum; NULL: none. Ties go to the larger by content. */
 static const Nat *best_factor(Nats *s, const Nat *a)
 {
@@ -362,6 +388,7 @@ static const Nat *best_factor(Nats *s, const Nat *a)
     int most = -1;
     for (int i = 0; i < a->term_count && a->term_count <= 24; i++) {
         for (int j = i + 1; j < a->term_count; j++) {
+            if (!share_factor(&a->terms[i], &a->terms[j])) continue;
             const Nat *g = whole_gcd(s, &a->terms[i], &a->terms[j]);
             int saved = g == s->one || g == best ? -1 : saving(s, a, g);
             if (saved < 0 || saved < most) continue;
@@ -395,21 +422,22 @@ static Piece factor_piece(Nats *s, const Nat *a, const Nat *g, const Nat **rest)
     const Nat *sum = terms_done(s, &in);
     *rest = terms_done(s, &out);
     bool negative = all_negative(sum);
-    return (Piece){g, negative ? negated(s, sum) : sum, 1, s->unit, negative};
+    return (Piece){*g->terms, negative ? negated(s, sum) : sum, 1, s->unit, negative};
 }
 
 /* Cuts a sum of whole terms into pieces with common factors taken out. */
 static void add_pieces(Nats *s, const Nat *a, PieceVec *out)
 {
-    for (const Nat *g = best_factor(s, a); g; g = best_factor(s, a)) {
-        Piece x = factor_piece(s, a, g, &a);
-        vec_push(out, x);
+    for (const Nat *g; !is_short(a) && (g = best_factor(s, a));) {
+        const Nat *rest;
+        add_piece(out, factor_piece(s, a, g, &rest));
+        a = rest;
     }
     for (int i = 0; i < a->term_count; i++) {
-        const Nat *t = nat_of_term(s, &a->terms[i]);
-        bool negative = a->terms[i].num < 0;
-        Piece x = {negative ? negated(s, t) : t, NULL, 1, s->unit, negative};
-        vec_push(out, x);
+        NatTerm t = a->terms[i];
+        bool negative = t.num < 0;
+        if (negative) t.num = -t.num;
+        add_piece(out, (Piece){t, NULL, 1, s->unit, negative});
     }
 }
 
@@ -445,7 +473,7 @@ static bool add_fraction(Nats *s, Piece *x, const NatTerm *t)
     const Mono *more = mono_mul(s, below, x->below, -1);
     const Nat *sum = more ? nat_scale(s, x->sum, by, more, 1) : NULL;
     const Nat *term = nat_scale(s, nat_of_term(s, t), (Rat){den, 1}, below, 1);
-    *x = (Piece){s->one, nat_plus(s, sum, term, 1), den, below, false};
+    *x = (Piece){*s->one->terms, nat_plus(s, sum, term, 1), den, below, false};
     return x->sum != NULL;
 }
 
@@ -454,16 +482,14 @@ static Piece *piece_over(Nats *s, PieceVec *v, int from, const NatTerm *t)
     const Mono *below = below_of(s, t);
     for (int i = from; i < v->n; i++)
         if (v->v[i].den == t->den && v->v[i].below == below) return &v->v[i];
-    Piece x = {s->one, s->zero, t->den, below, false};
-    vec_push(v, x);
-    return &v->v[v->n - 1];
+    return add_piece(v, (Piece){*s->one->terms, s->zero, t->den, below, false});
 }
 
 /* Fractions: those known to be integers apart stand alone, the others share one denominator, so that the division
  * comes out even whenever the sum as a whole is an integer. */
 static bool add_fractions(Nats *s, const Nat *a, PieceVec *out)
 {
-    Piece rest = {s->one, s->zero, 1, s->unit, false};
+    Piece rest = {*s->one->terms, s->zero, 1, s->unit, false};
     int from = out->n;
     for (int i = 0; i < a->term_count; i++) {
         const NatTerm *t = &a->terms[i];
@@ -471,7 +497,7 @@ static bool add_fractions(Nats *s, const Nat *a, PieceVec *out)
         Piece *x = nat_term_is_integer(s, a, t) ? piece_over(s, out, from, t) : &rest;
         if (!add_fraction(s, x, t)) return false;
     }
-    if (rest.sum->term_count) vec_push(out, rest);
+    if (rest.sum->term_count) add_piece(out, rest);
     for (int i = from; i < out->n; i++) {
         out->v[i].negative = all_negative(out->v[i].sum);
         if (out->v[i].negative) out->v[i].sum = negated(s, out->v[i].sum);
@@ -481,6 +507,7 @@ static bool add_fractions(Nats *s, const Nat *a, PieceVec *out)
 
 static const Nat *whole_terms(Nats *s, const Nat *a)
 {
+    if (nat_is_whole(a)) return a;
     Terms t;
     terms_init(&t);
     for (int i = 0; i < a->term_count; i++)
@@ -502,11 +529,11 @@ static int compare_pieces(const void *x, const void *y)
     const Piece *a = x, *b = y;
     if (a->negative != b->negative) return a->negative - b->negative;
     int order = 0;
-    bool a_const = a->factor->is_const && !a->sum, b_const = b->factor->is_const && !b->sum;
+    bool a_const = !a->factor.factor_count && !a->sum, b_const = !b->factor.factor_count && !b->sum;
     if (a_const != b_const) return a_const - b_const;
     if (a->sum && b->sum) order = nat_term_compare(leading(a->sum), leading(b->sum));
     if (!order) order = (b->sum != NULL) - (a->sum != NULL);
-    return order ? order : nat_term_compare(a->factor->terms, b->factor->terms);
+    return order ? order : nat_term_compare(&a->factor, &b->factor);
 }
 
 static void print_sum_c(Printer *p, const Nat *a, int prec);
@@ -515,10 +542,10 @@ static void print_piece(Printer *p, const Piece *x, int prec)
 {
     bool fraction = x->den != 1 || x->below->count;
     NatTerm below = {1, 1, x->below->count, x->below->f};
-    const NatTerm *f = x->factor->terms;
+    const NatTerm *f = &x->factor;
     if (!x->sum) {
         print_product(p, f->num, f, 1, prec);
-    } else if (x->factor == p->s->one) {
+    } else if (!f->factor_count && f->num == 1) {
         print_sum_c(p, x->sum, fraction && !lone_atom(x->sum) ? LEVEL_PRODUCT : prec);
     } else {
         print_product(p, f->num, f, 1, LEVEL_ATOM);
@@ -531,12 +558,12 @@ static void print_piece(Printer *p, const Piece *x, int prec)
 static int piece_level(const Piece *x)
 {
     if (x->sum) return LEVEL_PRODUCT;
-    return count_factors(x->factor->terms, 1) + (x->factor->terms->num != 1) > 1 ? LEVEL_PRODUCT : LEVEL_ATOM;
+    return count_factors(&x->factor, 1) + (x->factor.num != 1) > 1 ? LEVEL_PRODUCT : LEVEL_ATOM;
 }
 
 static void print_pieces(Printer *p, PieceVec *v, int prec)
 {
-    qsort(v->v, (size_t)v->n, sizeof *v->v, compare_pieces);
+    if (v->n > 1) qsort(v->v, (size_t)v->n, sizeof *v->v, compare_pieces);
     bool sum = v->n > 1 || v->v[0].negative, brackets = prec > (sum ? LEVEL_SUM : piece_level(&v->v[0]));
     open_if(p, brackets);
     for (int i = 0; i < v->n; i++) {
@@ -549,12 +576,16 @@ static void print_pieces(Printer *p, PieceVec *v, int prec)
 
 static void print_sum_c(Printer *p, const Nat *a, int prec)
 {
-    PieceVec v = {0};
-    add_pieces(p->s, whole_terms(p->s, a), &v);
-    if (!add_fractions(p->s, a, &v)) buf_puts(p->out, "#error overflow");
+    PieceVec v;
+    v.v = v.local;
+    v.n = 0;
+    v.cap = COUNT(v.local);
+    const Nat *whole = whole_terms(p->s, a);
+    add_pieces(p->s, whole, &v);
+    if (whole != a && !add_fractions(p->s, a, &v)) buf_puts(p->out, "#error overflow");
     else if (v.n) print_pieces(p, &v, prec);
     else buf_putc(p->out, '0');
-    free(v.v);
+    if (v.v != v.local) free(v.v);
 }
 
 static void print_nat(Printer *p, const Nat *a, int prec)
