@@ -27,17 +27,11 @@ void *mem_grow(void *old, size_t bytes)
 
 /* ---- arena ---- */
 
-typedef struct Block {
-    struct Block *next;
-    size_t used, size;
+typedef struct ArenaBlock {
+    struct ArenaBlock *next;
+    size_t size;
     _Alignas(16) unsigned char data[];
-} Block;
-
-struct Arena {
-    Block *head;      /* the block being filled */
-    Block *spare;     /* released ones */
-    size_t total;
-};
+} ArenaBlock;
 
 enum { BLOCK_MIN = 1 << 14, BLOCK_MAX = 1 << 20 };
 
@@ -51,42 +45,41 @@ static void forbid(void *p, size_t n) { (void)p, (void)n; }
 static void allow(void *p, size_t n) { (void)p, (void)n; }
 #endif
 
-/* A released block of at least that size, taken off the list; NULL: none. */
-static Block *spare_block(Arena *a, size_t need)
+static void fill(Arena *a, ArenaBlock *b)
 {
-    Block **at = &a->spare;
+    a->head = b;
+    a->free = b ? b->data : NULL;
+    a->end = b ? b->data + b->size : NULL;
+}
+
+/* A released block of at least that size, taken off the list; NULL: none. */
+static ArenaBlock *spare_block(Arena *a, size_t need)
+{
+    ArenaBlock **at = &a->spare;
     while (*at && (*at)->size < need) at = &(*at)->next;
-    Block *b = *at;
+    ArenaBlock *b = *at;
     if (b) *at = b->next;
     return b;
 }
 
-static Block *block_new(Arena *a, size_t need)
+static ArenaBlock *new_block(Arena *a, size_t need)
 {
-    Block *old = spare_block(a, need);
-    if (old) {
-        old->next = a->head;
-        return a->head = old;
-    }
     size_t size = a->total < BLOCK_MIN ? BLOCK_MIN : a->total;
     if (size > BLOCK_MAX) size = BLOCK_MAX;
     if (size < need) size = need;
-    Block *b = malloc(sizeof *b + size);
+    ArenaBlock *b = malloc(sizeof *b + size);
     if (!b) out_of_memory();
-    b->next = a->head;
-    b->used = 0;
     b->size = size;
-    a->head = b;
     a->total += sizeof *b + size;
     return b;
 }
 
 Arena *arena_new(void) { return mem_alloc(sizeof(Arena)); }
 
-static void free_blocks(Block *b)
+static void free_blocks(ArenaBlock *b)
 {
     while (b) {
-        Block *next = b->next;
+        ArenaBlock *next = b->next;
         allow(b->data, b->size);
         free(b);
         b = next;
@@ -108,38 +101,40 @@ void arena_reset(Arena *a)
     if (!a->head) return;
     free_blocks(a->head->next);
     a->head->next = NULL;
-    a->head->used = 0;
+    fill(a, a->head);
     a->total = sizeof *a->head + a->head->size;
 }
 
-void *arena_alloc(Arena *a, size_t bytes)
+void *arena_more(Arena *a, size_t bytes)
 {
-    bytes = (bytes + 15) & ~(size_t)15;
-    Block *b = a->head;
-    if (!b || b->size - b->used < bytes) b = block_new(a, bytes);
-    void *p = b->data + b->used;
-    b->used += bytes;
+    if ((size_t)(a->end - a->free) < bytes) {
+        ArenaBlock *b = spare_block(a, bytes);
+        if (!b) b = new_block(a, bytes);
+        b->next = a->head;
+        fill(a, b);
+    }
+    void *p = a->free;
+    a->free += bytes;
     allow(p, bytes);
     return memset(p, 0, bytes);
 }
 
 size_t arena_bytes(const Arena *a) { return a->total; }
 
-ArenaMark arena_mark(const Arena *a) { return (ArenaMark){a->head, a->head ? a->head->used : 0}; }
+ArenaMark arena_mark(const Arena *a) { return (ArenaMark){a->head, a->free}; }
 
 void arena_release(Arena *a, ArenaMark m)
 {
     while (a->head && a->head != m.block) {
-        Block *b = a->head;
-        a->head = b->next;
-        b->used = 0;
+        ArenaBlock *b = a->head, *next = b->next;
         forbid(b->data, b->size);
         b->next = a->spare;
         a->spare = b;
+        fill(a, next);
     }
     if (!a->head) return;
-    forbid(a->head->data + m.used, a->head->used - m.used);
-    a->head->used = m.used;
+    a->free = m.free;
+    forbid(a->free, (size_t)(a->end - a->free));
 }
 
 char *arena_strndup(Arena *a, const char *s, size_t n)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 #define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
@@ -15,14 +16,30 @@ void *mem_alloc(size_t bytes);                 /* zeroed */
 void *mem_grow(void *old, size_t bytes);
 
 /* An arena: objects live until arena_free (or arena_reset), none is released alone. */
-typedef struct Arena Arena;
+typedef struct Arena {
+    unsigned char *free, *end;                 /* what is left of the block being filled */
+    struct ArenaBlock *head, *spare;           /* that block and the full ones; released ones */
+    size_t total;
+} Arena;
 Arena *arena_new(void);
 void arena_free(Arena *a);                     /* NULL is fine */
 void arena_reset(Arena *a);                    /* forget all objects, keep the memory */
-void *arena_alloc(Arena *a, size_t bytes);     /* zeroed, 16-byte aligned */
+void *arena_more(Arena *a, size_t bytes);      /* arena_alloc where the block may not have the room; bytes a multiple of 16 */
+static inline void *arena_alloc(Arena *a, size_t bytes)        /* zeroed, 16-byte aligned */
+{
+    bytes = (bytes + 15) & ~(size_t)15;
+#ifndef __SANITIZE_ADDRESS__
+    if ((size_t)(a->end - a->free) >= bytes) {
+        void *p = a->free;
+        a->free += bytes;
+        return memset(p, 0, bytes);
+    }
+#endif
+    return arena_more(a, bytes);
+}
 size_t arena_bytes(const Arena *a);            /* bytes taken from the system */
 /* Everything allocated since the mark is gone at the release; the memory is kept for what comes. Marks nest. */
-typedef struct ArenaMark { void *block; size_t used; } ArenaMark;
+typedef struct ArenaMark { struct ArenaBlock *block; unsigned char *free; } ArenaMark;
 ArenaMark arena_mark(const Arena *a);
 void arena_release(Arena *a, ArenaMark m);
 char *arena_strndup(Arena *a, const char *s, size_t n);

@@ -155,6 +155,10 @@ typedef struct IndexUse { Place place; int block; Buffer *value; } IndexUse;
 /* A data argument whose value the plan has placed before the kernel that reads it. */
 typedef struct Placed { const Term *e; const Env *env; View *v; } Placed;
 
+/* How the body of a lambda uses one of its variables. */
+typedef struct VarUse { const Term *body; int index, uses; bool needed; } VarUse;
+enum { VAR_USES = 64 };
+
 typedef struct Build {
     Ctx *c;
     Nats *n;
@@ -174,6 +178,7 @@ typedef struct Build {
     View **inputs;                       /* by option index */
     VEC(Placed) placed;
     VEC(IndexUse) indices;
+    VarUse uses[VAR_USES];               /* the last ones asked for */
     int buffer_ids, block_ids, tags, epoch;
     const Nat *lane_vars[17];            /* 0 <= j < w, for recognising vectors by address */
     bool failed, long_index;

@@ -14,15 +14,26 @@ typedef struct Binder {
     int index;                           /* de Bruijn index of the next leaf, counting down */
 } Binder;
 
+/* Unrolled bodies are bound again and again. */
+static const VarUse *var_use(Build *b, const Term *body, int index)
+{
+    VarUse *u = &b->uses[(body->id * 5 + (unsigned)index) % VAR_USES];
+    if (u->body == body && u->index == index) return u;
+    int uses = term_uses(body, index, 1);
+    *u = (VarUse){body, index, uses, uses && term_demands(body, index, 1)};
+    return u;
+}
+
 /* A value used more than once gets a name, unless repeating it costs nothing. What may go wrong is evaluated here only
  * if the body needs it in any case. */
 static View *bind_leaf(Binder *k, View *v, const char *hint)
 {
     Build *b = k->b;
     const Type *t = view_type(v);
-    int uses = b->k ? term_uses(k->body, k->index, 1) : 0;
-    bool named = uses > 1 && t->kind != TY_ARRAY, needed = uses && term_demands(k->body, k->index, 1);
-    if (!uses) return v;
+    if (!b->k) return v;
+    VarUse u = *var_use(b, k->body, k->index);
+    bool named = u.uses > 1 && t->kind != TY_ARRAY, needed = u.needed;
+    if (!u.uses) return v;
     if (view_is_lazy(v) && !needed) return named ? view_lazy(b, v, hint) : v;
     if (view_is_lazy(v) || named) v = view_force(b, v);
     if (!named) return v;

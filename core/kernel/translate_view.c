@@ -248,9 +248,9 @@ static View *memory_leaf(Build *b, const Type *type, Buffer *buf, const Nat *con
         v->place.width = buf->width;
         return v;
     }
-    const Nat *at = nat_const(b->n, 0);
-    for (int d = 0; d < rank; d++) at = nat_add(b->n, nat_mul(b->n, at, buf->dims[d]), idx[d]);
-    v->place.at = nat_mul(b->n, at, nat_const(b->n, width));
+    const Nat *at = nat_add(b->n, nat_const(b->n, 0), rank ? idx[0] : nat_const(b->n, 0));
+    for (int d = 1; d < rank; d++) at = nat_add(b->n, nat_mul(b->n, at, buf->dims[d]), idx[d]);
+    v->place.at = width == 1 ? at : nat_mul(b->n, at, nat_const(b->n, width));
     if (!v->place.at) build_fail(b, E54, b->reader, "an index of %s is too large", buf->name);
     return v;
 }
