@@ -69,9 +69,16 @@ static const char *numbered(Arena *a, const char *name, const char *gap, int num
     return text;
 }
 
+static NameUse *c_name_use(Build *b, const char *hint)
+{
+    NameUse *u = name_use(b, hint);
+    if (!u->c) u->c = c_name(b->arena, u->name);
+    return u->c == u->name ? u : name_use(b, u->c);
+}
+
 const char *kernel_name(Build *b, const char *hint)
 {
-    NameUse *u = name_use(b, c_name(b->arena, hint ? hint : "t"));
+    NameUse *u = c_name_use(b, hint ? hint : "t");
     if (u->count++ == 0) return u->name;
     const char *gap = isdigit((unsigned char)u->name[strlen(u->name) - 1]) ? "_" : "";      /* a1_2, not a12 */
     for (;;) {

@@ -115,7 +115,7 @@ typedef struct OwnIndex {
     bool by_group;                       /* it depends on a global or group id */
 } OwnIndex;
 
-typedef struct NameUse { const char *name; int count; bool loop; } NameUse;
+typedef struct NameUse { const char *name, *c; int count; bool loop; } NameUse;    /* c: as c_name gives it, once asked */
 
 typedef struct Kernel {
     const char *name;

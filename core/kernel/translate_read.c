@@ -278,13 +278,14 @@ typedef struct Fold {
     const Term *e;
     Env *env;
     View *acc, *xs, *out;                /* out: scanSeq's destination */
+    View *seen;                          /* acc as the step reads it */
     int tag;
 } Fold;
 
 static void step_into(Build *b, Fold *f, const Nat *i, View *dst)
 {
     const Term *lambda = f->e->args[0];
-    View *parts[2] = {view_tagged(b, f->acc, f->tag), view_at(b, f->xs, i)};
+    View *parts[2] = {f->seen, view_at(b, f->xs, i)};
     Env *env = translate_bind(b, f->env, lambda, view_tuple(b, lambda->type->elems[0], parts));
     translate_write(b, lambda->args[0], dst, env);
 }
@@ -357,7 +358,9 @@ static void fold_step(Build *b, void *data, const Nat *i)
 
 void read_fold(Build *b, const Term *e, View *acc, View *out, Env *env)
 {
-    Fold f = {e, env, acc, translate_read(b, e->args[2], env), out, ++b->tags};
+    View *xs = translate_read(b, e->args[2], env);
+    int tag = ++b->tags;
+    Fold f = {e, env, acc, xs, out, view_tagged(b, acc, tag), tag};
     const Term *reader = b->reader;
     Stmt *before = b->block->last;
     int locals = b->k->locals.n;

@@ -20,7 +20,8 @@ struct View {
     View *value;                         /* LAZY: as evaluated in `block` */
     const char *hint;                    /* LAZY: name of the value, or NULL */
     int block, lanes;
-    int value_total, build_total;        /* 0 unknown, 1 yes, 2 no */
+    int value_total, build_total, fixed; /* 0 unknown, 1 yes, 2 no */
+    View **elements;                     /* fixed, short: those asked for by number */
     int k;                               /* FIELD, REORDER kind, PAD mode, TAG, LANES count */
     const Term *term;                    /* MAP UNMAP GENERATE DELAYED LAZY REORDER (a lambda or a term) */
     Env *env;
@@ -741,6 +742,43 @@ static View *generate_at(Build *b, View *v, const Nat *i)
     return translate_apply(b, v->term, arg, v->env);
 }
 
+/* Is the view of an element the same whenever it is made: memory, seen through layouts? */
+static bool is_fixed(View *v)
+{
+    if (v->fixed) return v->fixed == 1;
+    bool yes = false;
+    switch (v->kind) {
+    case V_MEMORY: yes = true; break;
+    case V_SPLIT: case V_JOIN: case V_PART: case V_TRANSPOSE: case V_COLUMN: case V_FIELD: case V_SLIDE: case V_AS_VECTOR:
+    case V_AS_SCALAR: case V_TAG:
+        yes = is_fixed(v->x);
+        break;
+    default: break;
+    }
+    v->fixed = yes ? 1 : 2;
+    return yes;
+}
+
+enum { KEPT_ELEMENTS = 128 };
+
+/* Where element i of v is kept; NULL: it is not. */
+static View **element_slot(Build *b, View *v, const Nat *i)
+{
+    const Nat *n = v->type->size;
+    if (!i->is_const || !n->is_const || n->value > KEPT_ELEMENTS || i->value < 0 || i->value >= n->value) return NULL;
+    if (!is_fixed(v)) return NULL;
+    if (!v->elements) v->elements = NEW_ARRAY(b->arena, View *, n->value);
+    return &v->elements[i->value];
+}
+
+static View *kept_at(Build *b, View *v, const Nat *i)
+{
+    View **slot = b->failed ? NULL : element_slot(b, v, i);
+    if (!slot) return at_now(b, v, i);
+    if (!*slot) *slot = at_now(b, v, i);
+    return *slot;
+}
+
 View *view_at(Build *b, View *v, const Nat *i)
 {
     v = view_force(b, v);
@@ -748,7 +786,7 @@ View *view_at(Build *b, View *v, const Nat *i)
         build_fail(b, E54, b->reader, "an index is too large or does not divide evenly");
         return view_poison(b, v->type->elems[0]);
     }
-    if (!b->k || v->kind == V_POISON || v->kind == V_ZIP || builds(b, v)) return at_now(b, v, i);
+    if (!b->k || v->kind == V_POISON || v->kind == V_ZIP || builds(b, v)) return kept_at(b, v, i);
     View *r = lazy_new(b, v->type->elems[0], v);
     r->n = i;
     return r;
