@@ -264,6 +264,72 @@ static bool prove(Proof *p, const Nat *a, bool strict)
     return false;
 }
 
+/* ---- refuting by example ---- */
+
+enum { POINT_VARS = 12, FAR = 1 << 12 };
+
+/* Values of variables within their bounds, chosen when they are asked for. */
+typedef struct Point {
+    const NatAtom *var[POINT_VARS];
+    int64_t at[POINT_VARS];
+    int n;
+    bool high;                       /* where nothing else is said: at the upper end */
+} Point;
+
+static bool point_value(void *data, const NatAtom *v, int64_t *out);
+
+static bool choose(Point *p, const NatAtom *v, bool high, int64_t *out)
+{
+    int64_t lo, hi, at;
+    if (p->n == POINT_VARS || !v->lo || !nat_eval(v->lo, point_value, p, &lo)) return false;
+    if (!v->hi && !add_ok(lo, FAR, &hi)) return false;
+    if (v->hi && !nat_eval(v->hi, point_value, p, &hi)) return false;
+    if (lo >= hi || p->n == POINT_VARS) return false;
+    at = high ? hi - 1 : lo;
+    p->var[p->n] = v;
+    p->at[p->n++] = at;
+    *out = at;
+    return true;
+}
+
+static bool point_value(void *data, const NatAtom *v, int64_t *out)
+{
+    Point *p = data;
+    for (int i = 0; i < p->n; i++)
+        if (p->var[i] == v) return *out = p->at[i], true;
+    return choose(p, v, p->high, out);
+}
+
+/* Is every divisor in a positive wherever its variables are? */
+static bool divisors_are_plain(const Nat *a)
+{
+    for (int i = 0; i < a->term_count; i++) {
+        for (int j = 0; j < a->terms[i].factor_count; j++) {
+            const NatAtom *x = a->terms[i].factors[j].atom;
+            if (x->kind == ATOM_VAR) continue;
+            bool divides = x->kind == ATOM_DIV || x->kind == ATOM_MOD;
+            if (divides && (x->b->term_count != 1 || x->b->terms->num < 0)) return false;
+            if (!divisors_are_plain(x->a) || !divisors_are_plain(x->b)) return false;
+        }
+    }
+    return true;
+}
+
+/* Is a <= 0 (strict) or a < 0 at a corner of its variables' ranges? Then no proof needs to be looked for. */
+static bool refuted_at(const Nat *a, bool strict, bool high)
+{
+    Point p = {.n = 0, .high = high};
+    int64_t value;
+    for (int i = 0; i < a->term_count; i++) {
+        const NatTerm *t = &a->terms[i];
+        if (t->factor_count != 1 || t->factors->exp != 1 || t->factors->atom->kind != ATOM_VAR) continue;
+        p.high = t->num < 0;
+        if (!point_value(&p, t->factors->atom, &value)) return false;
+    }
+    p.high = high;
+    return nat_eval(a, point_value, &p, &value) && value < strict;
+}
+
 typedef struct ProofEntry {
     const Nat *a;
     bool strict, proved;
@@ -285,7 +351,8 @@ bool nat_prove(Nats *s, const Nat *a, bool strict)
     uint64_t hash = hash_mix(a->id, strict);
     const ProofEntry *old = ptr_table_find(&s->proofs, hash, same_proof, &key);
     if (old) return old->proved;
-    key.proved = prove(&(Proof){s, PROOF_STEPS}, a, strict);
+    bool refuted = divisors_are_plain(a) && (refuted_at(a, strict, false) || refuted_at(a, strict, true));
+    key.proved = !refuted && prove(&(Proof){s, PROOF_STEPS}, a, strict);
     ProofEntry *e = NEW(s->arena, ProofEntry);
     *e = key;
     ptr_table_add(&s->proofs, hash, e);
