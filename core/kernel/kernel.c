@@ -170,9 +170,12 @@ Buffer *buffer_new(Build *b, Space space, Scalar scalar, int width, const char *
 
 /* ---- expressions ---- */
 
-static Expr *expr_new(Build *b, ExprKind kind, Scalar s, int width)
+static Expr *expr_new(Build *b, ExprKind kind, Scalar s, int width, const Expr *const *args, int arg_count)
 {
-    Expr *e = NEW(b->arena, Expr);
+    Expr *e = arena_alloc(b->arena, sizeof *e + sizeof *args * (size_t)arg_count);
+    e->args = (const Expr **)(e + 1);
+    e->arg_count = arg_count;
+    for (int i = 0; i < arg_count; i++) e->args[i] = args[i];
     e->kind = kind;
     e->scalar = s;
     e->width = width;
@@ -181,7 +184,7 @@ static Expr *expr_new(Build *b, ExprKind kind, Scalar s, int width)
 
 const Expr *expr_lit(Build *b, Scalar s, LitValue v)
 {
-    Expr *e = expr_new(b, X_LIT, s, 1);
+    Expr *e = expr_new(b, X_LIT, s, 1, NULL, 0);
     e->lit = v;
     return e;
 }
@@ -191,24 +194,21 @@ const Expr *expr_int(Build *b, int64_t v) { return expr_nat(b, SC_I32, nat_const
 const Expr *expr_nat(Build *b, Scalar s, const Nat *n)
 {
     if (!n) build_fail(b, E54, b->reader, "an index is too large or does not divide evenly");
-    Expr *e = expr_new(b, X_NAT, s, 1);
+    Expr *e = expr_new(b, X_NAT, s, 1, NULL, 0);
     e->nat = n ? n : nat_const(b->n, 0);
     return e;
 }
 
 const Expr *expr_load(Build *b, const Place *p)
 {
-    Expr *e = expr_new(b, X_LOAD, p->buf->scalar, p->width);
+    Expr *e = expr_new(b, X_LOAD, p->buf->scalar, p->width, NULL, 0);
     e->place = *p;
     return e;
 }
 
 const Expr *expr_vec(Build *b, Scalar s, const Expr *const *lanes, int n)
 {
-    Expr *e = expr_new(b, X_VEC, s, n);
-    e->arg_count = n;
-    memcpy(e->args, lanes, sizeof *lanes * (size_t)n);
-    return e;
+    return expr_new(b, X_VEC, s, n, lanes, n);
 }
 
 const Expr *expr_lane(Build *b, const Expr *v, int lane)
@@ -221,10 +221,8 @@ const Expr *expr_lane(Build *b, const Expr *v, int lane)
         p.width = 1;
         return expr_load(b, &p);
     }
-    Expr *e = expr_new(b, X_LANE, v->scalar, 1);
+    Expr *e = expr_new(b, X_LANE, v->scalar, 1, &v, 1);
     e->lane = lane;
-    e->arg_count = 1;
-    e->args[0] = v;
     return e;
 }
 
@@ -327,10 +325,8 @@ const Expr *expr_op(Build *b, PrimId op, Scalar s, const Expr *const *args, int 
     int width = 1;
     for (int i = 0; i < n; i++)
         if (args[i]->width > width) width = args[i]->width;
-    Expr *e = expr_new(b, X_OP, s, op == PRIM_VDOT ? 1 : width);
+    Expr *e = expr_new(b, X_OP, s, op == PRIM_VDOT ? 1 : width, args, n);
     e->op = op;
-    e->arg_count = n;
-    memcpy(e->args, args, sizeof *args * (size_t)n);
     return e;
 }
 

@@ -61,7 +61,7 @@ struct Expr {
     PrimId op;                           /* OP: of FAM_SCALAR; IF is the lazy choice of scalars; VDOT */
     int lane;                            /* LANE */
     int arg_count;
-    const Expr *args[16];
+    const Expr **args;
 };
 
 /* ---- statements ---- */
@@ -157,7 +157,7 @@ typedef struct Placed { const Term *e; const Env *env; View *v; } Placed;
 
 /* How the body of a lambda uses one of its variables. */
 typedef struct VarUse { const Term *body; int index, uses; bool needed; } VarUse;
-enum { VAR_USES = 64 };
+enum { VAR_USES = 256 };
 
 typedef struct Build {
     Ctx *c;

@@ -568,8 +568,10 @@ static void print_by_lane(Printer *p, const Expr *e)
 {
     print_vector_head(p, e->scalar, e->width);
     for (int i = 0; i < e->width; i++) {
+        const Expr *args[ARG_MAX];
         Expr lane = *e;
         lane.width = 1;
+        lane.args = args;
         for (int k = 0; k < e->arg_count; k++) lane.args[k] = expr_lane(p->b, e->args[k], i);
         if (i) buf_puts(p->out, ", ");
         print_expr(p, &lane, P_TOP);
@@ -597,9 +599,10 @@ static void print_cast(Printer *p, const Expr *e, int prec)
     const Expr *a = e->args[0];
     if (e->scalar == SC_BOOL) {
         Expr zero = {.kind = X_LIT, .scalar = a->scalar, .width = 1}, ne = *e;
+        const Expr *both[2] = {a, &zero};
         ne.op = PRIM_NE;
         ne.arg_count = 2;
-        ne.args[1] = &zero;
+        ne.args = both;
         print_infix(p, &ne, prec, infix(PRIM_NE));
         return;
     }

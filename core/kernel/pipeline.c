@@ -160,6 +160,7 @@ static const Expr *recast_expr(Recast *r, const Expr *e)
     if (!e || e->kind == X_LIT || e->kind == X_VALUE) return e;
     Expr *x = NEW(r->p->b->arena, Expr);
     *x = *e;
+    x->args = NEW_ARRAY(r->p->b->arena, const Expr *, e->arg_count);
     if (e->kind == X_NAT) x->nat = recast_nat(r, e->nat);
     if (e->kind == X_LOAD) x->place = recast_place(r, &e->place);
     for (int i = 0; i < e->arg_count; i++) x->args[i] = recast_expr(r, e->args[i]);

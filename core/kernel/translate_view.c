@@ -12,7 +12,7 @@ typedef enum ViewKind {
 struct View {
     ViewKind kind;
     const Type *type;
-    const Expr *expr;                    /* EXPR; CHOICE: the condition */
+    const Expr *expr;                    /* EXPR; PLACE: its value, once asked for; CHOICE: the condition */
     Place place;                         /* PLACE */
     View *x, *y;                         /* what it is a view of */
     View *const *parts;                  /* TUPLE LANES ZIP */
@@ -623,6 +623,7 @@ View *view_tagged(Build *b, View *v, int tag)
     if (v->kind == V_PLACE) {
         *r = *v;
         r->place.tag = tag;
+        r->expr = NULL;
         return r;
     }
     r->x = v;
@@ -843,7 +844,7 @@ const Expr *view_value(Build *b, View *v)
     const Expr *lanes[16];
     switch (v->kind) {
     case V_EXPR: return v->expr;
-    case V_PLACE: return expr_load(b, &v->place);
+    case V_PLACE: return v->expr ? v->expr : (v->expr = expr_load(b, &v->place));
     case V_LANES:
         for (int i = 0; i < v->k; i++) lanes[i] = view_value(b, v->parts[i]);
         return expr_vec(b, v->type->scalar, lanes, v->k);
