@@ -497,16 +497,41 @@ static bool list_params(Shell *sh, const Version *v)
     return true;
 }
 
-static bool bind_param(Shell *sh, const Version *v, const char *name, const char *value)
+/* "s0 = 32" or "s0 = ?" */
+static bool read_binding(Shell *sh, const Args *a, const char *text, TuneParam *out)
 {
-    int64_t n = 0;
-    bool unbind = !strcmp(value, "?");
-    if (!unbind && !arg_int(sh, name, value, INT64_MIN, INT64_MAX, &n)) return false;
-    if (!session_param_check(sh->session, v, name, unbind ? 1 : n, sh->scratch)) {
-        if (!unbind || diag(sh)->id == E02) return false;
-        diag_clear(diag(sh));
+    const char *eq = strchr(text, '=');
+    if (!eq) return form_error(sh, a, "param takes NAME = VALUE");
+    out->name = trim_end(sh, text, (int)(eq - text));
+    const char *value = eq + 1 + strspn(eq + 1, " \t\n");
+    value = trim_end(sh, value, (int)strlen(value));
+    if (!*out->name || !*value) return form_error(sh, a, "param takes NAME = VALUE");
+    out->value = 0;
+    if (!strcmp(value, "?")) return true;
+    if (!arg_int(sh, out->name, value, INT64_MIN, INT64_MAX, &out->value)) return false;
+    if (out->value == 0) out->value = PARAM_ZERO;
+    return true;
+}
+
+static int read_bindings(Shell *sh, const Args *a, TuneParam **out)
+{
+    int n = 0;
+    *out = NEW_ARRAY(sh->scratch, TuneParam, (int)strlen(a->rest) + 1);
+    for (const char *p = a->rest;; n++) {
+        int length = (int)strcspn(p, ",");
+        const char *one = arena_strndup(sh->scratch, p, (size_t)length);
+        if (!read_binding(sh, a, one + strspn(one, " \t\n"), &(*out)[n])) return 0;
+        for (int i = 0; i < n; i++)
+            if (!strcmp((*out)[i].name, (*out)[n].name)) return form_error(sh, a, arena_printf(sh->scratch, "%s is there twice", (*out)[n].name)), 0;
+        if (!p[length]) return n + 1;
+        p += length + 1;
     }
-    const Version *made = session_param(sh->session, name, n);
+}
+
+static bool bind_params(Shell *sh, const Version *v, const TuneParam *b, int n)
+{
+    if (!session_params_check(sh->session, v, b, n, sh->scratch)) return false;
+    const Version *made = session_params(sh->session, b, n);
     if (!sh->quiet) buf_printf(&sh->out, "@%d  %s        from @%d\n", made->number, made->call, v->number);
     const Version *same = session_same(sh->session, made);
     if (same && !sh->quiet) buf_printf(&sh->out, "  same   as @%d        goto @%d\n", same->number, same->number);
@@ -518,12 +543,13 @@ bool cmd_param(Shell *sh, Args *a)
     const Version *v = shell_version(sh);
     if (!v) return false;
     if (!*a->rest) return params_json(sh, v, NULL), list_params(sh, v);
-    const char *eq = strchr(a->rest, '=');
-    const char *name = trim_end(sh, a->rest, eq ? (int)(eq - a->rest) : (int)strlen(a->rest));
-    if (!eq) return param_values(sh, v, name) && (params_json(sh, v, name), true);
-    const char *value = eq + 1 + strspn(eq + 1, " \t\n");
-    if (!*name || !*value) return form_error(sh, a, "param takes NAME = VALUE");
-    if (!bind_param(sh, v, name, value)) return false;
-    params_json(sh, session_version(sh->session), name);
+    if (!strchr(a->rest, '=')) {
+        const char *name = trim_end(sh, a->rest, (int)strlen(a->rest));
+        return param_values(sh, v, name) && (params_json(sh, v, name), true);
+    }
+    TuneParam *b;
+    int n = read_bindings(sh, a, &b);
+    if (n == 0 || !bind_params(sh, v, b, n)) return false;
+    params_json(sh, session_version(sh->session), n == 1 ? b->name : NULL);
     return true;
 }

@@ -121,11 +121,12 @@ static void offer_program(Completer *f, const char *detail)
 }
 
 /* Behind NAME = comes its value. False: there is no = yet. */
-static bool value_of_name(Completer *f, const char **name)
+/* Of the text from start: is it "NAME = "? */
+static bool value_of_name(Completer *f, const char *start, const char **name)
 {
-    const char *eq = strchr(f->text, '=');
+    const char *eq = strchr(start, '=');
     if (!eq) return false;
-    const char *from = f->text + strspn(f->text, " "), *end = eq;
+    const char *from = start + strspn(start, " "), *end = eq;
     while (end > from && end[-1] == ' ') end--;
     *name = arena_strndup(f->arena, from, (size_t)(end - from));
     complete_from(f, eq + 1 + strspn(eq + 1, " "));
@@ -143,7 +144,7 @@ static void offer_data(Completer *f, const char *detail)
     (void)detail;
     const char *name = NULL;
     const Derivation *d = session_current(f->sh->session);
-    bool value = value_of_name(f, &name);
+    bool value = value_of_name(f, f->text, &name);
     for (int i = 0; d && !value && i < d->program->size_count; i++)
         offer_name(f, d->program->sizes[i]->terms[0].factors[0].atom->name, "a size");
     for (int i = 0; d && i < d->program->input_count; i++) {
@@ -162,7 +163,9 @@ static void offer_param(Completer *f, const char *detail)
     (void)detail;
     const char *name = NULL;
     const Version *v = session_version(f->sh->session);
-    if (value_of_name(f, &name)) {
+    const char *comma = strrchr(f->text, ','), *start = comma ? comma + 1 : f->text;
+    if (comma) complete_from(f, start + strspn(start, " "));
+    if (value_of_name(f, start, &name)) {
         offer_param_values(f, name);
         offer(f, "?", "unbind it");
         return;

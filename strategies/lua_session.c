@@ -471,20 +471,28 @@ static int engine_rewritten(lua_State *L)
     return made ? push_version(L, made) : push_failure(L);
 }
 
-/* bound(v, name, value or false): v with that parameter bound or unbound, not kept. */
+/* bound(v, {{name, value or false}, ...}): v with these parameters bound or unbound, as one step, not kept. */
 static int engine_bound(lua_State *L)
 {
     Strategies *s = self(L);
     const Version *v = check_current(L, 1);
-    const char *name = luaL_checkstring(L, 2);
-    int64_t value = lua_toboolean(L, 3) ? luaL_checkinteger(L, 3) : 0;
+    luaL_checktype(L, 2, LUA_TTABLE);
+    int n = (int)lua_rawlen(L, 2);
+    TuneParam *b = lua_newuserdatauv(L, sizeof *b * (size_t)(n + 1), 0);
+    for (int i = 0; i < n; i++) {
+        lua_rawgeti(L, 2, i + 1);
+        lua_rawgeti(L, -1, 1);
+        lua_rawgeti(L, -2, 2);
+        b[i] = (TuneParam){luaL_checkstring(L, -2), lua_toboolean(L, -1) ? luaL_checkinteger(L, -1) : 0};
+        if (lua_toboolean(L, -1) && b[i].value == 0) b[i].value = PARAM_ZERO;
+        lua_pop(L, 3);                                                           /* the table keeps the name */
+    }
+    if (n == 0) return push_version(L, v);
     Arena *arena = arena_new();
     diag_clear(&s->c->diag);
-    bool ok = session_param_check(s->session, v, name, value ? value : 1, arena);
+    bool ok = session_params_check(s->session, v, b, n, arena);
     arena_free(arena);
-    if (!ok && (value || s->c->diag.id == E02)) return push_failure(L);
-    diag_clear(&s->c->diag);
-    return push_version(L, session_make_param(s->session, v, name, value));
+    return ok ? push_version(L, session_make_params(s->session, v, b, n)) : push_failure(L);
 }
 
 /* v:legal(name): the legal values of a parameter, nil where they depend on sizes that are not set. */

@@ -110,14 +110,15 @@ function methods.lower(v, strategy, options)
     return kept(w, why, v, options)
 end
 
--- v:with{s0 = 4, ...}: v with parameters bound (false: unbound), beside the tree.
+-- v:with{s0 = 4, ...}: v with parameters bound (false: unbound) as one step, beside the tree.
 function methods.with(v, values)
-    for name, value in safe.pairs(values) do
-        local w, why = engine.bound(v, name, value)
-        if not w then return nil, why end
-        v = w
-    end
-    return v
+    local list = {}
+    for name, value in safe.pairs(values) do list[#list + 1] = {tostring(name), value} end
+    table.sort(list, function(a, b)                      -- s2 before s10
+        if #a[1] ~= #b[1] then return #a[1] < #b[1] end
+        return a[1] < b[1]
+    end)
+    return engine.bound(v, list)
 end
 
 function methods.param(v, values)

@@ -264,17 +264,51 @@ Version *session_make(Session *s, const Version *parent, const NewStep *step)
     return v;
 }
 
-Version *session_make_param(Session *s, const Version *parent, const char *name, int64_t value)
+/* "param s0 = 32, s1 = ?" */
+static const char *bindings_call(Session *s, const TuneParam *b, int n)
+{
+    Buf text = {0};
+    for (int i = 0; i < n; i++) {
+        buf_printf(&text, "%s%s = ", i ? ", " : "param ", b[i].name);
+        if (b[i].value) buf_printf(&text, "%lld", (long long)b[i].value);
+        else buf_putc(&text, '?');
+    }
+    const char *call = arena_strdup(s->arena, buf_text(&text));
+    buf_free(&text);
+    return call;
+}
+
+int bindings_read(const char *text, Arena *arena, TuneParam **out)
+{
+    int n = 0;
+    *out = NEW_ARRAY(arena, TuneParam, (int)strlen(text) / 2 + 1);
+    for (const char *p = text;; p++) {
+        const char *name = p += strspn(p, " \t\n");
+        p += strcspn(p, " \t\n=,");
+        int length = (int)(p - name);
+        p += strspn(p, " \t\n");
+        if (length == 0 || *p++ != '=') return -1;
+        const char *value = p += strspn(p, " \t\n");
+        char *end;
+        TuneParam b = {.name = arena_strndup(arena, name, (size_t)length), .value = strtoll(value, &end, 10)};
+        if (*value == '?') end = (char *)(uintptr_t)(value + 1);
+        if (end == value) return -1;
+        p = end + strspn(end, " \t\n");
+        (*out)[n++] = b;
+        if (*p != ',') return *p ? -1 : n;
+    }
+}
+
+Version *session_make_params(Session *s, const Version *parent, const TuneParam *b, int n)
 {
     TuneParam *params = NEW_ARRAY(s->arena, TuneParam, parent->param_count);
     for (int i = 0; i < parent->param_count; i++) params[i] = parent->params[i];
-    params[param_index(parent, name)].value = value;
+    for (int i = 0; i < n; i++) params[param_index(parent, b[i].name)].value = b[i].value;
     Version *v = version_new(s, parent->root);
     v->number = -1;
     v->from = parent;
     v->kind = STEP_PARAM;
-    v->call = value ? arena_printf(s->arena, "param %s = %lld", name, (long long)value)
-                    : arena_printf(s->arena, "param %s = ?", name);
+    v->call = bindings_call(s, b, n);
     v->trust = parent->trust;
     v->next_param = parent->next_param;
     v->fact_count = parent->fact_count;
@@ -299,9 +333,9 @@ const Version *session_add(Session *s, const NewStep *step)
     return v;
 }
 
-const Version *session_param(Session *s, const char *name, int64_t value)
+const Version *session_params(Session *s, const TuneParam *b, int n)
 {
-    Version *v = session_make_param(s, current_version(s), name, value);
+    Version *v = session_make_params(s, current_version(s), b, n);
     session_keep(s, v);
     enter(s->current, v->number);
     return v;

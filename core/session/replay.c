@@ -173,11 +173,9 @@ static PastStep past_step(Session *s, const Version *v, Arena *arena)
 {
     PastStep step = {.number = v->number, .kind = v->kind, .call = arena_strdup(arena, v->call), .place = place_text(s, v, arena),
                      .hash = v->hash, .from_hash = v->from->hash};
-    for (int i = 0; v->kind == STEP_PARAM && i < v->param_count; i++) {
-        if (v->params[i].value == v->from->params[i].value && v->param_count > 1) continue;
-        step.param = arena_strdup(arena, v->params[i].name);
-        step.value = v->params[i].value;
-    }
+    TuneParam *b;
+    int n = v->kind == STEP_PARAM ? bindings_read(v->call + strlen("param "), arena, &b) : 0;
+    if (n > 0) step.param_count = n, step.params = b;
     past_rewrites(s, v, arena, &step);
     return step;
 }
@@ -225,7 +223,7 @@ static const Derivation *derivation_called(const Session *s, const char *name)
 static PastStep unbuilt_step(const StoredStep *from, Arena *arena)
 {
     PastStep step = {.number = from->number, .kind = from->kind, .call = from->call, .place = from->place, .hash = from->hash,
-                     .param = from->param, .value = from->value};
+                     .param_count = from->param_count, .params = from->params};
     step.rewrites = NEW_ARRAY(arena, PastRewrite, from->count);
     for (int i = 0; i < from->count; i++) {
         const char *place, *call = split_line(arena, from->lines[i], &place);
@@ -594,15 +592,16 @@ static const Version *repeat_rewrites(Try *t)
 
 static const Version *repeat_param(Try *t)
 {
-    const char *name = t->step->param ? t->step->param : "";
-    int64_t value = t->step->value;
+    int n = t->step->param_count;
+    TuneParam *b = NEW_ARRAY(t->r->arena, TuneParam, n);
     t->level = REPLAY_PLACE;
-    for (int i = 0; i < t->r->names.n; i++)
-        if (!strcmp(t->r->names.v[i].from, name)) name = t->r->names.v[i].to;
-    if (!session_param_check(t->r->s, t->parent, name, value ? value : 1, t->r->arena) && (value || t->r->s->ctx->diag.id == E02))
-        return refused(t, t->step->count), NULL;
-    diag_clear(&t->r->s->ctx->diag);
-    return session_param(t->r->s, name, value);
+    for (int k = 0; k < n; k++) {
+        b[k] = t->step->params[k];
+        for (int i = 0; i < t->r->names.n; i++)
+            if (!strcmp(t->r->names.v[i].from, b[k].name)) b[k].name = t->r->names.v[i].to;
+    }
+    if (!session_params_check(t->r->s, t->parent, b, n, t->r->arena)) return refused(t, t->step->count), NULL;
+    return session_params(t->r->s, b, n);
 }
 
 bool replay_step(Replay *r, const PastStep *step, ReplayResult *out)

@@ -25,6 +25,8 @@ typedef struct TuneParam {
     int64_t value;                       /* 0: unbound */
 } TuneParam;
 
+#define PARAM_ZERO INT64_MIN             /* as a value to bind: a 0 that was asked for, which is not legal; 0 itself unbinds */
+
 typedef enum StepKind { STEP_SOURCE, STEP_RULE, STEP_MACRO, STEP_PARAM, STEP_LOWER } StepKind;
 
 typedef struct SubStep {                 /* one elementary rewrite inside a step */
@@ -155,7 +157,7 @@ const Version *session_add(Session *s, const NewStep *step);
 /* The same without keeping it: a version beside the tree (number -1) of the current derivation, for looking ahead. parent may be
  * such a version too. session_keep makes it the newest child of `from`, which must be kept, and leaves the current version. */
 Version *session_make(Session *s, const Version *parent, const NewStep *step);
-Version *session_make_param(Session *s, const Version *parent, const char *name, int64_t value);     /* checked before */
+Version *session_make_params(Session *s, const Version *parent, const TuneParam *b, int n);          /* checked before */
 void session_keep(Session *s, Version *v);
 /* The first version of the tree with that content hash, number < v's; NULL if v is the first. v may be beside the tree. Looked up,
  * not searched. */
@@ -303,10 +305,12 @@ typedef struct LegalValues {
 } LegalValues;
 bool session_legal(const Session *s, const Values *values, const char *param, Arena *arena, LegalValues *out);      /* E02 */
 void legal_print(const LegalValues *legal, int most, Buf *out);      /* "1, 2, 4, ..." */
-/* May that parameter have that value? E02, E34 with the nearest legal values. */
-bool session_param_check(const Session *s, const Version *v, const char *param, int64_t value, Arena *arena);
-/* Bind (value > 0, checked) or unbind (0) a parameter of the current version: a new version. */
-const Version *session_param(Session *s, const char *name, int64_t value);
+/* May those parameters have these values together (0: unbound)? E02, E34 with the constraint and the nearest legal values. */
+bool session_params_check(const Session *s, const Version *v, const TuneParam *b, int n, Arena *arena);
+/* Bind (value > 0, checked) or unbind (0) parameters of the current version: one new version. */
+const Version *session_params(Session *s, const TuneParam *b, int n);
+/* Read "s0 = 32, s1 = ?" (?: 0). In the arena; returns how many, -1: it has another form. */
+int bindings_read(const char *text, Arena *arena, TuneParam **out);
 
 /* ---- parameter spaces (tuning.c, tune.h) ---- */
 
@@ -403,8 +407,8 @@ typedef struct StoredStep {              /* a step as its record says, whether i
     StepKind kind;
     const char *call, *place;            /* place NULL: none */
     uint64_t hash;
-    const char *param;                   /* of a binding, with its value */
-    int64_t value;
+    int param_count;
+    const TuneParam *params;             /* that it binds */
     int count;
     const char *const *lines;            /* its elementary rewrites: "splitJoin{n=s0} at /in" */
 } StoredStep;
@@ -435,8 +439,8 @@ typedef struct PastStep {                /* what made a version */
     uint64_t hash, from_hash;            /* of the version and of its parent; 0: not known */
     int count;
     PastRewrite *rewrites;
-    const char *param;                   /* of a binding */
-    int64_t value;                       /* 0: unbound */
+    int param_count;
+    const TuneParam *params;             /* that it binds; 0: unbinds */
 } PastStep;
 typedef struct Past {                    /* all texts in the arena given, none in the session they come from */
     const char *program;

@@ -204,13 +204,32 @@ static bool kind_of(const char *name, StepKind *out)
     return false;
 }
 
+static bool has_param(const Version *v, const char *name)
+{
+    for (int i = 0; i < v->param_count; i++)
+        if (!strcmp(v->params[i].name, name)) return true;
+    return false;
+}
+
+/* What a record of a binding binds. */
+static int bindings_of(In *in, const TuneParam **out)
+{
+    TuneParam *b;
+    const char *call = word(in, 3);
+    int n = call && !strncmp(call, "param ", 6) ? bindings_read(call + 6, in->arena, &b) : -1;
+    for (int i = 0; i < n; i++)
+        if (b[i].value < 0) n = -1;
+    *out = n > 0 ? b : NULL;
+    return n > 0 ? n : 0;
+}
+
 static Version *make_param(In *in, const Version *parent)
 {
-    const char *name = record_value(in->record, "name");
-    int64_t value = integer(record_value(in->record, "value"), -1);
-    for (int i = 0; i < parent->param_count && name && value >= 0; i++)
-        if (!strcmp(parent->params[i].name, name)) return session_make_param(in->s, parent, name, value);
-    return fail(in, "there is no such parameter"), NULL;
+    const TuneParam *b;
+    int n = bindings_of(in, &b);
+    for (int i = 0; i < n; i++)
+        if (!has_param(parent, b[i].name)) return fail(in, "there is no such parameter"), NULL;
+    return n > 0 ? session_make_params(in->s, parent, b, n) : (fail(in, "it binds nothing"), NULL);
 }
 
 /* Where a macro or a lowering was asked for; it may lie in the term before or after it. */
@@ -264,8 +283,8 @@ static void store_record(In *in)
     const Record *r = in->record;
     const char *from = record_value(r, "from"), *hash = record_value(r, "hash");
     StoredStep step = {.program = word(in, 0), .number = number(word(in, 1)), .parent = number(from ? from : ""), .call = word(in, 3),
-                       .place = record_value(r, "at"), .hash = hash ? strtoull(hash, NULL, 16) : 0, .param = record_value(r, "name"),
-                       .value = integer(record_value(r, "value"), 0), .count = r->line_count, .lines = r->lines};
+                       .place = record_value(r, "at"), .hash = hash ? strtoull(hash, NULL, 16) : 0, .count = r->line_count, .lines = r->lines};
+    step.param_count = bindings_of(in, &step.params);
     if (step.number > 0 && step.parent >= 0 && kind_of(word(in, 2), &step.kind)) vec_push(&in->report->steps, step);
 }
 

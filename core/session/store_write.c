@@ -140,12 +140,16 @@ static const char *const step_kinds[] = {
 };
 static const char *const trusts[] = {[TRUST_BUILTIN] = "builtin", [TRUST_CHECKED] = "checked", [TRUST_ASSUMED] = "assumed"};
 
-static void step_param(const Version *v, const Version *parent, RecordText *r)
+/* The first binding; all of them are in the call. */
+static void step_param(const Version *v, RecordText *r)
 {
-    int i = 0;
-    while (i < v->param_count - 1 && i < parent->param_count && v->params[i].value == parent->params[i].value) i++;
-    record_pair(r, "name", v->params[i].name);
-    record_printf(r, "value=%lld", (long long)v->params[i].value);
+    TuneParam *b;
+    Arena *arena = arena_new();
+    if (bindings_read(v->call + strlen("param "), arena, &b) > 0) {
+        record_pair(r, "name", b->name);
+        record_printf(r, "value=%lld", (long long)b->value);
+    }
+    arena_free(arena);
 }
 
 static void step_lines(const Session *s, const Version *v, const Version *parent, RecordText *r)
@@ -171,7 +175,7 @@ void store_step(const Session *s, const Derivation *d, const Version *v, RecordT
     record_word(r, d->name);
     record_printf(r, "@%d from=@%d %s trust=%s next=%d hash=%016llx", v->number, v->parent, step_kinds[v->kind], trusts[v->trust],
                   v->next_param, (unsigned long long)v->hash);
-    if (v->kind == STEP_PARAM) step_param(v, parent, r);
+    if (v->kind == STEP_PARAM) step_param(v, r);
     if (v->at) {
         Path p;
         Buf b = {0};

@@ -415,14 +415,14 @@ static const Version *param_origin(const Version *v, const char *name)
 }
 
 /* "s0 must divide N = 4096" */
-static void must_print(const Trial *t, const Fact *f, Buf *out)
+static void must_print(const Values *values, const Fact *f, Buf *out)
 {
     int64_t value;
     bool divides = f->kind == FACT_DIVIDES;
     nat_print(f->a, 0, out);
     buf_puts(out, divides ? " must divide " : f->kind == FACT_LE ? " must be at most " : " must be less than ");
     nat_print(f->b, 0, out);
-    if (!f->b->is_const && values_nat(&t->values, f->b, &value)) buf_printf(out, " = %lld", (long long)value);
+    if (!f->b->is_const && values_nat(values, f->b, &value)) buf_printf(out, " = %lld", (long long)value);
 }
 
 static void nearest_note(Diag *diag, const LegalValues *legal, const char *param, int64_t value)
@@ -436,22 +436,56 @@ static void nearest_note(Diag *diag, const LegalValues *legal, const char *param
     buf_free(&b);
 }
 
-bool session_param_check(const Session *s, const Version *v, const char *param, int64_t value, Arena *arena)
+static bool not_legal(const Session *s, const Values *values, const TuneParam *b, const char *why, Arena *arena)
 {
-    Trial t;
-    Values values;
     LegalValues legal;
+    const Version *v = values->version;
+    int64_t value = b->value == PARAM_ZERO ? 0 : b->value;
+    diag_error(&s->ctx->diag, E34, "%s = %lld is not legal: %s (constraint from %s)", b->name, (long long)value, why,
+               step_text(param_origin(v, b->name), arena));
+    if (session_legal(s, values, b->name, arena, &legal) && legal.known) nearest_note(&s->ctx->diag, &legal, b->name, value);
+    return false;
+}
+
+/* Set what is bound; false + E02, E34: there is no such parameter, or a value is no number to bind. */
+static bool set_values(const Session *s, Values *values, const TuneParam *b, int n, Arena *arena)
+{
+    for (int k = 0; k < n; k++) {
+        Binding *at = NULL;
+        for (int i = 0; i < values->count; i++)
+            if (values->b[i].kind == VAR_PARAM && !strcmp(values->b[i].name, b[k].name)) at = &values->b[i];
+        if (!at) return no_param(s, values->version, b[k].name);
+        if (b[k].value < 0) return not_legal(s, values, &b[k], "it must be at least 1", arena);
+        at->set = b[k].value > 0;
+        at->value = b[k].value;
+    }
+    return true;
+}
+
+/* A fact that one of the bindings breaks, with the others; *who: that binding. */
+static const PlanFact *broken_by(const Session *s, const Values *values, const TuneParam *b, int n, Arena *arena, int *who)
+{
+    PlanFact *facts;
+    int count = session_facts(s, values->version, arena, &facts);
+    for (int i = 0; i < count; i++)
+        for (*who = 0; *who < n; ++*who)
+            if (b[*who].value && fact_mentions(&facts[i].fact, b[*who].name) && values_check(values, &facts[i].fact) == FACT_FALSE)
+                return &facts[i];
+    return NULL;
+}
+
+bool session_params_check(const Session *s, const Version *v, const TuneParam *b, int n, Arena *arena)
+{
+    Values values;
+    int who;
     session_given_values(s, v, arena, &values);
-    if (!trial_begin(s, &values, param, arena, &t)) return false;
-    const PlanFact *broken = value > 0 ? trial_broken(&t, value) : NULL;
-    if (value > 0 && !broken) return true;
-    Buf b = {0};
-    if (broken) must_print(&t, &broken->fact, &b);
-    else buf_puts(&b, "it must be at least 1");
-    diag_error(&s->ctx->diag, E34, "%s = %lld is not legal: %s (constraint from %s)", param, (long long)value,
-               buf_text(&b), step_text(param_origin(v, param), arena));
-    buf_free(&b);
-    if (session_legal(s, &values, param, arena, &legal) && legal.known) nearest_note(&s->ctx->diag, &legal, param, value);
+    if (!set_values(s, &values, b, n, arena)) return false;
+    const PlanFact *broken = broken_by(s, &values, b, n, arena, &who);
+    if (!broken) return true;
+    Buf why = {0};
+    must_print(&values, &broken->fact, &why);
+    not_legal(s, &values, &b[who], buf_text(&why), arena);
+    buf_free(&why);
     return false;
 }
 

@@ -191,7 +191,7 @@ static void grow(World *w)
     check(w->s, session_tag(w->s, 1, "chunks"), "tag");
     focus_on(w, "/in/in");
     apply(w, "half('N/s0/2')", "/in/in");
-    session_param(w->s, "s0", 4);
+    session_params(w->s, &(TuneParam){"s0", 4}, 1);
     session_undo(w->s, 2);
     apply(w, "reducePartIntro * topdown(reducePartToReduce)", "/");
     apply(w, "half * mapJoin^-1", "/in");
@@ -432,7 +432,7 @@ static void journal(void **state)
     read_whole(w, &before);
     assert_int_equal(before, after);                     /* nothing new, nothing written */
     session_tag(w->s, 1, "one");
-    session_param(w->s, "s0", 8);
+    session_params(w->s, &(TuneParam){"s0", 8}, 1);
     session_undo(w->s, 1);
     apply(w, "mapSeq", "/in/in");
     load(w, twice);
