@@ -34,14 +34,20 @@ Device *shell_device(Shell *sh)
     return sh->device;
 }
 
-const char *shell_limits(Shell *sh, TuneLimits *out)
+static void note_limits(Shell *sh, const DeviceInfo *info)
+{
+    TuneLimits limits = {0};
+    tune_device_limits(info, &limits);
+    session_set_limits(sh->session, info->id, &limits);
+}
+
+void shell_note_limits(Shell *sh)
 {
     bool failed = diag_failed(diag(sh));
-    Device *device = sh->device || sh->device_wanted ? shell_device(sh) : NULL;
-    if (!device && !failed) diag_clear(diag(sh));
-    if (!device) return NULL;
-    tune_device_limits(device_info(device), out);
-    return device_info(device)->id;
+    if (!sh->device_wanted || session_limits(sh->session, NULL)) return;
+    Device *device = shell_device(sh);
+    if (device) note_limits(sh, device_info(device));
+    else if (!failed) diag_clear(diag(sh));
 }
 
 static void device_line(Shell *sh, const DeviceInfo *d, int n, bool current)
@@ -86,6 +92,7 @@ bool cmd_device(Shell *sh, Args *a)
     sh->device = device;
     free((char *)sh->device_wanted);
     sh->device_wanted = strdup(info->id);
+    note_limits(sh, info);
     const DeviceInfo *list;
     int n = devices_list(devices(sh), &list);
     if (sh->json) devices_json(sh, list, n);

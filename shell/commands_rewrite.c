@@ -465,6 +465,53 @@ bool cmd_where(Shell *sh, Args *a)
 
 /* ---- param ---- */
 
+static void show_rejections(Shell *sh, const LegalValues *legal)
+{
+    enum { SHOWN = 12 };
+    for (int i = 0; i < legal->rejection_count; i++) {
+        const LegalRejection *r = &legal->rejections[i];
+        buf_puts(&sh->out, "  not    ");
+        for (int k = 0; k < r->count && k < SHOWN; k++) buf_printf(&sh->out, "%s%lld", k ? ", " : "", (long long)r->values[k]);
+        if (r->count > SHOWN) buf_printf(&sh->out, ", ... (%d)", r->count);
+        buf_printf(&sh->out, "        %s\n", r->text);
+    }
+}
+
+/* Whose limits legal values keep. */
+static void show_limits(Shell *sh)
+{
+    const char *device;
+    const TuneLimits *l = session_limits(sh->session, &device);
+    if (l) buf_printf(&sh->out, "  on     %s: groups of at most %lld work-items, %lld bytes of local memory\n", device,
+                      (long long)l->max_group, (long long)l->local_bytes);
+}
+
+/* The points of the whole space; NULL: there is nothing to count, or it is too large. */
+static TuneSpace *whole_space(Shell *sh, const Version *v, Values *at)
+{
+    enum { EDGES = 1 << 20 };
+    SpaceOptions o = {.bound = true, .limits = session_limits(sh->session, NULL), .edges = EDGES, .stop = sh->stop};
+    bool failed = diag_failed(diag(sh));
+    TuneSpace *space = v->param_count ? session_space(sh->session, v, &o, sh->scratch, at) : NULL;
+    if (!space && !failed) diag_clear(diag(sh));
+    return space;
+}
+
+static void show_count(Shell *sh, const Version *v)
+{
+    Values at;
+    TuneSpace *space = whole_space(sh, v, &at);
+    if (!space) return;
+    Buf b = {0};
+    for (int i = 0; i < at.count; i++)
+        if (at.b[i].kind == VAR_SIZE) buf_printf(&b, "%s%s = %lld", b.len ? ", " : "        for ", at.b[i].name, (long long)at.b[i].value);
+    long long n = tune_count(space);
+    buf_printf(&sh->out, "  %lld point%s in all%s\n", n, n == 1 ? "" : "s", buf_text(&b));
+    buf_free(&b);
+    tune_free(space);
+    show_limits(sh);
+}
+
 static bool param_values(Shell *sh, const Version *v, const char *name)
 {
     enum { SHOWN = 200 };
@@ -478,6 +525,8 @@ static bool param_values(Shell *sh, const Version *v, const char *name)
     buf_puts(&sh->out, "  legal  ");
     legal_print(&legal, SHOWN, &sh->out);
     buf_printf(&sh->out, "%s%s\n", *legal.at ? "        for " : "", legal.at);
+    show_rejections(sh, &legal);
+    show_limits(sh);
     return true;
 }
 
@@ -487,12 +536,19 @@ static void params_json(Shell *sh, const Version *v, const char *only)
     if (!sh->json) return json_decref(list);
     for (int i = 0; i < v->param_count; i++)
         if (!only || !strcmp(only, v->params[i].name)) json_array_append_new(list, json_param(sh, v, &v->params[i]));
-    sh->data = json_pack("{s:i, s:o}", "version", v->number, "params", list);
+    Values at;
+    const char *device;
+    TuneSpace *space = whole_space(sh, v, &at);
+    session_limits(sh->session, &device);
+    sh->data = json_pack("{s:i, s:o, s:o, s:s?}", "version", v->number, "params", list, "points",
+                         space ? json_integer(tune_count(space)) : json_null(), "device", device);
+    tune_free(space);
 }
 
 static bool list_params(Shell *sh, const Version *v)
 {
     for (int i = 0; i < v->param_count; i++) show_param(sh, v, &v->params[i], "  ");
+    show_count(sh, v);
     if (v->param_count == 0) buf_printf(&sh->out, "@%d has no tuning parameters\n", v->number);
     return true;
 }
@@ -530,7 +586,7 @@ static int read_bindings(Shell *sh, const Args *a, TuneParam **out)
 
 static bool bind_params(Shell *sh, const Version *v, const TuneParam *b, int n)
 {
-    if (!session_params_check(sh->session, v, b, n, sh->scratch)) return false;
+    if (!session_params_check(sh->session, v, b, n, true, sh->scratch)) return false;
     const Version *made = session_params(sh->session, b, n);
     if (!sh->quiet) buf_printf(&sh->out, "@%d  %s        from @%d\n", made->number, made->call, v->number);
     const Version *same = session_same(sh->session, made);
@@ -542,6 +598,7 @@ bool cmd_param(Shell *sh, Args *a)
 {
     const Version *v = shell_version(sh);
     if (!v) return false;
+    shell_note_limits(sh);
     if (!*a->rest) return params_json(sh, v, NULL), list_params(sh, v);
     if (!strchr(a->rest, '=')) {
         const char *name = trim_end(sh, a->rest, (int)strlen(a->rest));

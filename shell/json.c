@@ -67,6 +67,18 @@ json_t *json_facts(Shell *sh, const Version *v, const Term *t, bool whole)
     return list;
 }
 
+static json_t *json_rejections(const LegalValues *legal)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < legal->rejection_count; i++) {
+        const LegalRejection *r = &legal->rejections[i];
+        json_t *values = json_array();
+        for (int k = 0; k < r->count; k++) json_array_append_new(values, json_integer(r->values[k]));
+        json_array_append_new(list, json_pack("{s:s, s:o}", "text", r->text, "values", values));
+    }
+    return list;
+}
+
 json_t *json_param(Shell *sh, const Version *v, const TuneParam *p)
 {
     Values values;
@@ -78,9 +90,10 @@ json_t *json_param(Shell *sh, const Version *v, const TuneParam *p)
     bool ok = session_legal(sh->session, &values, p->name, sh->scratch, &legal);
     if (!ok && !failed) diag_clear(&sh->c->diag);
     for (int i = 0; ok && legal.known && i < legal.count; i++) json_array_append_new(list, json_integer(legal.values[i]));
-    return json_pack("{s:s, s:o, s:s, s:o, s:b}", "name", p->name, "value",
+    return json_pack("{s:s, s:o, s:s, s:o, s:b, s:o}", "name", p->name, "value",
                      p->value ? json_integer(p->value) : json_null(), "constraint",
-                     ok ? legal.constraint : "", "legal", list, "complete", ok && legal.known && legal.all_listed);
+                     ok ? legal.constraint : "", "legal", list, "complete", ok && legal.known && legal.all_listed,
+                     "rejected", json_rejections(&legal));
 }
 
 static json_t *params(const Version *v)

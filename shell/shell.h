@@ -190,8 +190,7 @@ void shell_settle(Shell *sh);
 void shell_prompt(Shell *sh, Buf *out);
 /* As session_env, with Lua functions as conditions of rules. */
 void shell_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env);
-/* The limits of the device that was chosen (device, --device, or by a run) and its id; NULL: none was. */
-const char *shell_limits(Shell *sh, TuneLimits *out);
+void shell_note_limits(Shell *sh);                           /* legal values keep those of a device chosen by --device */
 bool shell_on_gpu(Shell *sh);                                /* is the device that was chosen a GPU? */
 /* Does the rule apply at a place? Leaves no error behind. */
 bool rule_fits(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at);

@@ -490,7 +490,7 @@ static int engine_bound(lua_State *L)
     if (n == 0) return push_version(L, v);
     Arena *arena = arena_new();
     diag_clear(&s->c->diag);
-    bool ok = session_params_check(s->session, v, b, n, arena);
+    bool ok = session_params_check(s->session, v, b, n, false, arena);
     arena_free(arena);
     return ok ? push_version(L, session_make_params(s->session, v, b, n)) : push_failure(L);
 }

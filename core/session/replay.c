@@ -600,7 +600,7 @@ static const Version *repeat_param(Try *t)
         for (int i = 0; i < t->r->names.n; i++)
             if (!strcmp(t->r->names.v[i].from, b[k].name)) b[k].name = t->r->names.v[i].to;
     }
-    if (!session_params_check(t->r->s, t->parent, b, n, t->r->arena)) return refused(t, t->step->count), NULL;
+    if (!session_params_check(t->r->s, t->parent, b, n, false, t->r->arena)) return refused(t, t->step->count), NULL;
     return session_params(t->r->s, b, n);
 }
 

@@ -295,6 +295,11 @@ FactVerdict values_check(const Values *values, const Fact *f);
 const PlanFact *session_violated(const Session *s, const Values *values, Arena *arena);
 
 /* What one parameter may be. */
+typedef struct LegalRejection {          /* candidates that one constraint rejects, with the values of the other parameters */
+    const char *text;                    /* "s0 divides 1024" */
+    int count;
+    const int64_t *values;               /* ascending */
+} LegalRejection;
 typedef struct LegalValues {
     const char *constraint;              /* "1 <= s0 <= N, s0 divides N" */
     bool known;                          /* false: sizes are missing; the constraint says it all */
@@ -302,11 +307,17 @@ typedef struct LegalValues {
     int count;
     int64_t *values;                     /* ascending */
     const char *at;                      /* "N = 4096": the sizes it was computed for; "" when none is involved */
+    int rejection_count;
+    const LegalRejection *rejections;
 } LegalValues;
+/* The device whose limits legal values keep, NULL: none's. A program's parameters may be bound to others before it is chosen. */
+void session_set_limits(Session *s, const char *device, const TuneLimits *limits);
+const TuneLimits *session_limits(const Session *s, const char **device);         /* NULL: none; device may be NULL */
 bool session_legal(const Session *s, const Values *values, const char *param, Arena *arena, LegalValues *out);      /* E02 */
 void legal_print(const LegalValues *legal, int most, Buf *out);      /* "1, 2, 4, ..." */
-/* May those parameters have these values together (0: unbound)? E02, E34 with the constraint and the nearest legal values. */
-bool session_params_check(const Session *s, const Version *v, const TuneParam *b, int n, Arena *arena);
+/* May those parameters have these values together (0: unbound)? E02, E34 with the constraint and the nearest legal values. deep: also
+ * what the limits of the device say, and whether the parameters that stay open can have values then (some milliseconds). */
+bool session_params_check(const Session *s, const Version *v, const TuneParam *b, int n, bool deep, Arena *arena);
 /* Bind (value > 0, checked) or unbind (0) parameters of the current version: one new version. */
 const Version *session_params(Session *s, const TuneParam *b, int n);
 /* Read "s0 = 32, s1 = ?" (?: 0). In the arena; returns how many, -1: it has another form. */

@@ -21,6 +21,8 @@ struct Session {
     VEC(Load) loads;
     char *settings[SETTING_COUNT];       /* malloc */
     int columns;                         /* of the terminal */
+    TuneLimits limits;                   /* of the device that was chosen */
+    char device[64];                     /* its id; "": none was */
     ConditionCall *call;                 /* session_serve; NULL: none */
     void *call_data;
 };
@@ -46,6 +48,9 @@ enum { SIZE_DEFAULT = 256 };             /* smallest value of a size that is not
 /* Every size or parameter variable of a term, each once, in pre-order of first appearance. */
 void term_vars(const Term *t, VarKind kind, NatAtomVec *out);
 const char *size_name(const Program *p, int i);
+/* values_space.c: legal values of a parameter in the points of the space where the others are as they are. False, without an error:
+ * there is no such space, or the others allow no point at all. */
+bool legal_in_space(const Session *s, const Values *values, const char *param, Arena *arena, LegalValues *out);
 /* Where the focus of the parent is after v's step. */
 const PlaceRef *forward_focus(Session *s, const Version *parent, const Version *v);
 /* Settings at their initial values. */

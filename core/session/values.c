@@ -393,6 +393,7 @@ bool session_legal(const Session *s, const Values *values, const char *param, Ar
     *out = (LegalValues){.all_listed = true};
     if (!trial_begin(s, values, param, arena, &t)) return false;
     out->constraint = constraint_text(s, values->version, param, arena);
+    if (legal_in_space(s, values, param, arena, out)) return true;
     out->at = sizes_text(&t, arena);
     out->known = !t.sizes_missing && t.fact_count > 0;
     if (!out->known) return true;
@@ -474,14 +475,27 @@ static const PlanFact *broken_by(const Session *s, const Values *values, const T
     return NULL;
 }
 
-bool session_params_check(const Session *s, const Version *v, const TuneParam *b, int n, Arena *arena)
+/* What facts with other parameters, or the limits of a device, say against a binding. */
+static bool fits_space(const Session *s, const Values *values, const TuneParam *b, int n, Arena *arena)
+{
+    for (int k = 0; k < n; k++) {
+        LegalValues legal = {0};
+        if (!b[k].value || !legal_in_space(s, values, b[k].name, arena, &legal)) continue;
+        for (int i = 0; i < legal.rejection_count; i++)
+            for (int j = 0; j < legal.rejections[i].count; j++)
+                if (legal.rejections[i].values[j] == b[k].value) return not_legal(s, values, &b[k], legal.rejections[i].text, arena);
+    }
+    return true;
+}
+
+bool session_params_check(const Session *s, const Version *v, const TuneParam *b, int n, bool deep, Arena *arena)
 {
     Values values;
     int who;
     session_given_values(s, v, arena, &values);
     if (!set_values(s, &values, b, n, arena)) return false;
     const PlanFact *broken = broken_by(s, &values, b, n, arena, &who);
-    if (!broken) return true;
+    if (!broken) return !deep || fits_space(s, &values, b, n, arena);
     Buf why = {0};
     must_print(&values, &broken->fact, &why);
     not_legal(s, &values, &b[who], buf_text(&why), arena);

@@ -159,6 +159,8 @@ static void versions(void **state)
     assert_true(shell_line(sh, "goto @cut", &code));
     check(sh, "param ", "s0 =");
     check(sh, "param s0 = 1", "1 16 128");
+    check(sh, "param s0 = 16, ", "s0 =");
+    check(sh, "param s9 = 16, s0 = 1", "1 16 128");
     check(sh, "data ", "N = xs = ys =");
     check(sh, "data xs = r", "random(+");
     shell_free(sh);

@@ -732,11 +732,43 @@ static void plans(void **state)
     }
 }
 
+/* Legal values keep the limits of a device. */
+static void device_limits(void **state)
+{
+    (void)state;
+    Session *s = session_new();
+    Ctx *c = session_ctx(s);
+    Arena *arena = arena_new();
+    Values values;
+    LegalValues legal;
+    TuneParam bind = {"s0", 256};
+    load_text(s, reversed);
+    const Version *v = session_version(s);
+    assert_true(session_set_size(s, "N", 1024));
+    assert_true(session_params_check(s, v, &bind, 1, true, arena));
+    session_set_limits(s, "small", &(TuneLimits){.max_group = 128, .local_bytes = 256});
+    session_given_values(s, v, arena, &values);
+    assert_true(session_legal(s, &values, "s0", arena, &legal));
+    assert_int_equal(legal.count, 7);                                 /* 1 .. 64: 4*s0 <= 256 bytes */
+    assert_int_equal(legal.rejection_count, 2);
+    assert_string_equal(legal.rejections[0].text, "4*s0 <= 256 bytes of local memory");
+    assert_int_equal(legal.rejections[0].count, 1);
+    assert_string_equal(legal.rejections[1].text, "s0 <= 128 work-items of a group");
+    assert_false(session_params_check(s, v, &bind, 1, true, arena));
+    assert_int_equal(c->diag.id, E34);
+    assert_non_null(strstr(c->diag.message, "s0 <= 128 work-items of a group"));
+    diag_clear(&c->diag);
+    session_set_limits(s, NULL, NULL);
+    assert_true(session_params_check(s, v, &bind, 1, true, arena));
+    session_free(s);
+    arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_hand), cmocka_unit_test(blocks), cmocka_unit_test(chain), cmocka_unit_test(edges), cmocka_unit_test(open_values),
-        cmocka_unit_test(plans),
+        cmocka_unit_test(plans), cmocka_unit_test(device_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

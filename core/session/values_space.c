@@ -1,0 +1,271 @@
+/* values_space: the parameter space of a version for the current sizes, and what it says of one parameter. */
+#include "session_private.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* s2 before s10 */
+static int compare_names(const void *a, const void *b)
+{
+    const char *x = *(char *const *)a, *y = *(char *const *)b;
+    for (; *x && *x == *y && !isdigit((unsigned char)*x); x++, y++) continue;
+    if (isdigit((unsigned char)*x) && isdigit((unsigned char)*y)) {
+        long m = strtol(x, NULL, 10), n = strtol(y, NULL, 10);
+        if (m != n) return (m > n) - (m < n);
+    }
+    return strcmp(x, y);
+}
+
+static int64_t value_of_param(const Version *v, const char *name)
+{
+    for (int i = 0; i < v->param_count; i++)
+        if (!strcmp(v->params[i].name, name)) return v->params[i].value;
+    return 0;
+}
+
+int session_space_names(const Version *v, bool bound, Arena *arena, const char ***out)
+{
+    NatAtomVec used = {0};
+    int n = 0;
+    term_vars(v->root, VAR_PARAM, &used);
+    *out = NEW_ARRAY(arena, const char *, used.n);
+    for (int i = 0; i < used.n; i++)
+        if (bound || !value_of_param(v, used.v[i]->name)) (*out)[n++] = used.v[i]->name;
+    free(used.v);
+    qsort(*out, (size_t)n, sizeof **out, compare_names);
+    return n;
+}
+
+/* The values that are put in before: sizes, and parameters that are bound unless they are part of the space. Sizes that are not set are the
+ * smallest legal ones for parameters of 1, or, where there are none, 256. */
+static void fixed_values(const Session *s, const Version *v, bool bound, Arena *arena, Values *out)
+{
+    bool sized = true;
+    session_given_values(s, v, arena, out);
+    for (int i = 0; i < out->derivation->program->size_count; i++) sized = sized && out->b[i].set;
+    if (!sized && !session_trial_values(s, v, arena, out)) {
+        session_given_values(s, v, arena, out);
+        for (int i = 0; i < out->derivation->program->size_count; i++) {
+            if (out->b[i].set) continue;
+            out->b[i].set = out->chosen[i] = true;
+            out->b[i].value = SIZE_DEFAULT;
+        }
+    }
+    for (int i = 0; bound && i < out->count; i++)
+        if (out->b[i].kind == VAR_PARAM) out->b[i].set = false;
+}
+
+static NatBinding *value_map(const Session *s, const Values *values, Arena *arena, int *n)
+{
+    NatBinding *map = NEW_ARRAY(arena, NatBinding, values->count);
+    *n = 0;
+    for (int i = 0; i < values->count; i++) {
+        const Binding *b = &values->b[i];
+        if (!b->set) continue;
+        const Nat *var = nat_var(s->ctx->nats, b->name, b->kind, NULL, NULL);
+        map[(*n)++] = (NatBinding){var->terms[0].factors[0].atom, nat_const(s->ctx->nats, b->value)};
+    }
+    return map;
+}
+
+static bool holds_always(Nats *n, const Fact *f)
+{
+    if (f->kind == FACT_DIVIDES) return nat_divides(n, f->a, f->b, NULL);
+    return f->kind == FACT_LE ? nat_less_eq(n, f->a, f->b) : nat_less(n, f->a, f->b);
+}
+
+/* A fact with values put in; one that has become no size at all (1024 / 3) cannot hold. */
+static int put_values(const Session *s, const Values *values, PlanFact *facts, int n, Arena *arena)
+{
+    Nats *nats = s->ctx->nats;
+    int count, kept = 0;
+    NatBinding *map = value_map(s, values, arena, &count);
+    for (int i = 0; i < n; i++) {
+        Fact *f = &facts[i].fact;
+        f->a = nat_subst(nats, f->a, map, count, NULL);
+        f->b = nat_subst(nats, f->b, map, count, NULL);
+        if (!f->a || !f->b) *f = (Fact){FACT_LE, nat_const(nats, 1), nat_const(nats, 0)};
+        if (!holds_always(nats, f)) facts[kept++] = facts[i];
+    }
+    return kept;
+}
+
+static TuneVar variable(const char *name, const SpaceOptions *o)
+{
+    for (int i = 0; i < o->value_count; i++)
+        if (!strcmp(o->values[i].name, name)) return o->values[i];
+    return (TuneVar){.name = name};
+}
+
+static int all_constraints(const Session *s, const Values *values, const SpaceOptions *o, Arena *arena, Constraint **out)
+{
+    PlanFact *facts;
+    Constraint *own;
+    const Term *t = o->limits ? session_bound_term(s, values, true) : values->version->root;
+    if (!t) return -1;
+    int n = session_facts(s, values->version, arena, &facts);
+    n = put_values(s, values, facts, n, arena);
+    n = tune_constraints(s->ctx, arena, t, facts, n, o->limits, &own);
+    *out = NEW_ARRAY(arena, Constraint, n + o->constraint_count);
+    if (n) memcpy(*out, own, sizeof **out * (size_t)n);
+    if (o->constraint_count) memcpy(*out + n, o->constraints, sizeof **out * (size_t)o->constraint_count);
+    return n + o->constraint_count;
+}
+
+TuneSpace *session_space(const Session *s, const Version *v, const SpaceOptions *o, Arena *arena, Values *at)
+{
+    const char **names;
+    Constraint *all;
+    Diag *diag = &s->ctx->diag;
+    fixed_values(s, v, o->bound, arena, at);
+    int n = session_space_names(v, o->bound, arena, &names), count = all_constraints(s, at, o, arena, &all);
+    if (count < 0) return NULL;
+    TuneVar *vars = NEW_ARRAY(arena, TuneVar, n);
+    for (int i = 0; i < n; i++) vars[i] = variable(names[i], o);
+    TuneSpec spec = {.vars = vars, .var_count = n, .constraints = all, .constraint_count = count, .limit = o->limit,
+                     .edges = o->edges, .stop = o->stop};
+    return tune_space(&spec, diag);
+}
+
+/* ---- limits ---- */
+
+void session_set_limits(Session *s, const char *device, const TuneLimits *limits)
+{
+    s->limits = device ? *limits : (TuneLimits){0};
+    snprintf(s->device, sizeof s->device, "%s", device ? device : "");
+}
+
+const TuneLimits *session_limits(const Session *s, const char **device)
+{
+    if (device) *device = *s->device ? s->device : NULL;
+    return *s->device ? &s->limits : NULL;
+}
+
+/* ---- legal values ---- */
+
+enum { LEGAL_EDGES = 1 << 18, LEGAL_MAX = 4096 };
+
+static bool nat_reads(const Nat *n, VarKind kind, const char *name)
+{
+    NatAtomVec vars = {0};
+    bool found = false;
+    nat_vars(n, &vars);
+    for (int i = 0; i < vars.n; i++) found = found || (vars.v[i]->var == kind && !strcmp(vars.v[i]->name, name));
+    free(vars.v);
+    return found;
+}
+
+static bool fact_reads(const Fact *f, VarKind kind, const char *name) { return nat_reads(f->a, kind, name) || nat_reads(f->b, kind, name); }
+
+/* The facts that bear on a parameter, also through others: marks[i]. */
+static bool connected_facts(const PlanFact *facts, int n, const Version *v, const char *param, bool *marks)
+{
+    bool *reached = mem_alloc((size_t)v->param_count + 1), changed = true, any = false;
+    for (int k = 0; k < v->param_count; k++) reached[k] = !strcmp(v->params[k].name, param);
+    while (changed) {
+        changed = false;
+        for (int i = 0; i < n; i++) {
+            bool bears = false;
+            for (int k = 0; k < v->param_count; k++) bears = bears || (reached[k] && fact_reads(&facts[i].fact, VAR_PARAM, v->params[k].name));
+            if (!bears || marks[i]) continue;
+            marks[i] = changed = any = true;
+            for (int k = 0; k < v->param_count; k++)
+                reached[k] = reached[k] || (!v->params[k].value && fact_reads(&facts[i].fact, VAR_PARAM, v->params[k].name));
+        }
+    }
+    free(reached);
+    return any;
+}
+
+/* "N = 4096, K = 64": the sizes in facts that bear on a parameter. NULL: no fact does. */
+static const char *sizes_of(const Session *s, const Values *at, const char *param, Arena *arena)
+{
+    PlanFact *facts;
+    Buf b = {0};
+    int n = session_facts(s, at->version, arena, &facts);
+    bool *marks = NEW_ARRAY(arena, bool, n);
+    if (!connected_facts(facts, n, at->version, param, marks)) return NULL;
+    for (int k = 0; k < at->count; k++) {
+        bool read = false;
+        if (at->b[k].kind != VAR_SIZE || !at->b[k].set) continue;
+        for (int i = 0; i < n && !read; i++) read = marks[i] && fact_reads(&facts[i].fact, VAR_SIZE, at->b[k].name);
+        if (read) buf_printf(&b, "%s%s = %lld", b.len ? ", " : "", at->b[k].name, (long long)at->b[k].value);
+    }
+    const char *text = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+/* Why a candidate is not legal; the others have the values of `fixed`, 0: open. */
+static const char *why_not(const TuneSpace *space, int var, int64_t value, int64_t *fixed)
+{
+    int64_t before = fixed[var];
+    fixed[var] = value;
+    const Constraint *c = tune_violated(space, fixed);
+    fixed[var] = before;
+    return c ? c->text : "no values of the other parameters go with it";
+}
+
+static void add_rejection(LegalRejection *list, int *n, const char *text, int64_t value, int most, Arena *arena)
+{
+    int i = 0;
+    while (i < *n && strcmp(list[i].text, text)) i++;
+    if (i == *n) list[(*n)++] = (LegalRejection){text, 0, NEW_ARRAY(arena, int64_t, most)};
+    ((int64_t *)(uintptr_t)list[i].values)[list[i].count++] = value;
+}
+
+static void find_rejections(const TuneSpace *space, int var, int64_t *fixed, Arena *arena, LegalValues *out)
+{
+    const int64_t *all;
+    int n = tune_candidates(space, var, &all);
+    LegalRejection *list = NEW_ARRAY(arena, LegalRejection, tune_constraint_count(space) + 1);
+    for (int i = 0, k = 0; i < n; i++) {
+        if (k < out->count && out->values[k] == all[i]) {
+            k++;
+            continue;
+        }
+        const char *why = arena_strdup(arena, why_not(space, var, all[i], fixed));
+        add_rejection(list, &out->rejection_count, why, all[i], n, arena);
+    }
+    out->rejections = list;
+}
+
+static int64_t *fixed_of(const TuneSpace *space, const Values *values, const char *param, Arena *arena)
+{
+    int64_t *fixed = NEW_ARRAY(arena, int64_t, tune_var_count(space));
+    for (int i = 0; i < values->count; i++) {
+        const Binding *b = &values->b[i];
+        int var = b->kind == VAR_PARAM && b->set ? tune_find(space, b->name) : -1;
+        if (var >= 0 && strcmp(b->name, param)) fixed[var] = b->value;
+    }
+    return fixed;
+}
+
+static bool legal_of(const TuneSpace *space, const Values *values, const char *param, Arena *arena, LegalValues *out)
+{
+    int var = tune_find(space, param);
+    if (var < 0) return false;
+    int64_t *fixed = fixed_of(space, values, param, arena);
+    out->count = tune_values(space, var, fixed, arena, &out->values);
+    if (out->count == 0 && tune_violated(space, fixed)) return false;
+    find_rejections(space, var, fixed, arena, out);
+    out->known = true;
+    out->all_listed = out->count < LEGAL_MAX;
+    return true;
+}
+
+bool legal_in_space(const Session *s, const Values *values, const char *param, Arena *arena, LegalValues *out)
+{
+    Values at;
+    bool failed = diag_failed(&s->ctx->diag);
+    SpaceOptions o = {.bound = true, .limits = session_limits(s, NULL), .edges = LEGAL_EDGES};
+    TuneSpace *space = session_space(s, values->version, &o, arena, &at);
+    const char *sizes = space ? sizes_of(s, &at, param, arena) : NULL;
+    bool ok = sizes && legal_of(space, values, param, arena, out);
+    if (ok) out->at = sizes;
+    tune_free(space);
+    if (!failed) diag_clear(&s->ctx->diag);
+    return ok;
+}
