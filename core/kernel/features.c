@@ -325,6 +325,14 @@ static double wavefronts(const double *words, int n)
     return most;
 }
 
+/* Scalars of local memory at the same place in 16 bytes for every work-item: compilers load those beside them with one access. */
+static bool is_merged(const double *at, int lanes, double bytes)
+{
+    for (int i = 0; i < lanes; i++)
+        if (fmod(at[i] - at[0], 4) != 0) return false;
+    return bytes == BANK_BYTES;
+}
+
 static void find_pattern(Tally *t, const Place *p, bool loaded, Pattern *out)
 {
     double at[WARP], units[WARP * 40], size = scalar_bytes(p->buf->scalar), bytes = p->width * size;
@@ -337,8 +345,9 @@ static void find_pattern(Tally *t, const Place *p, bool loaded, Pattern *out)
     } else if (loaded) {
         out->moved = local ? BANKS * BANK_BYTES / 4 : fmax(bytes, SECTOR);
     } else {
-        int n = touched(at, t->lanes, bytes, size, local ? BANK_BYTES : SECTOR, units);
-        out->moved = (local ? wavefronts(units, n) * BANKS * BANK_BYTES : (double)n * SECTOR) / t->lanes;
+        bool merged = local && is_merged(at, t->lanes, bytes);
+        int n = touched(at, t->lanes, merged ? 4 * bytes : bytes, size, local ? BANK_BYTES : SECTOR, units);
+        out->moved = (local ? wavefronts(units, n) * BANKS * BANK_BYTES : (double)n * SECTOR) / t->lanes / (merged ? 4 : 1);
     }
 }
 
@@ -614,7 +623,10 @@ static void count_block(Tally *t, const Block *blk, double times)
             count_expr(t, s->value, times, s->place.buf->space == SPACE_PRIVATE ? s->place.buf : NULL);
             count_access(t, &s->place, true, times);
             break;
-        case S_ALLOC: t->v[FEATURE_PRIVATE_ARRAYS] += s->buf->rank ? (double)s->buf->own_count * s->buf->width : 0; break;
+        case S_ALLOC:
+            t->v[FEATURE_PRIVATE_ELEMENTS] += s->buf->rank ? (double)s->buf->own_count : 0;
+            t->v[FEATURE_PRIVATE_ARRAYS] += s->buf->rank ? (double)s->buf->own_count * s->buf->width : 0;
+            break;
         case S_FOR: count_for(t, s, times); break;
         case S_IF: count_if(t, s, times); break;
         case S_BARRIER: t->v[FEATURE_BARRIERS] += times / (double)t->items; break;

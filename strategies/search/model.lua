@@ -10,16 +10,17 @@ search.model = model
 
 -- Constants: ns, or ns a thing on one compute unit; bytes a ns (GB/s) for the whole device.
 model.cpu = {                            -- PoCL, a core with vectors of 16 floats
-    units = 2, launch = 12000, group = 250,
-    operation = 0.14, lane = 0.02,       -- an instruction; a scalar in it: vectors of 16 hide the former, scalar code pays it each time
-    load = 0.14, load_byte = 0.0045, store = 0.28, issue = 0.05, loop = 0.3,
-    chain = 1.2,                         -- an update that waits for the one before
+    units = 2, launch = 2000, group = 50,
+    operation = 0.021, issue = 0.072,    -- an instruction, and what any instruction costs where nothing else holds it up
+    lane = 0.0155,                       -- a scalar in it: vectors of 16 reach it, scalar code pays for an instruction each
+    load = 0.058, load_byte = 0.0032, store = 1, loop = 0.17,
+    chain = 0.6,                         -- an update that waits for the one before
     div = 1.5, special = 4,
-    item = 1.5, barrier = 30, barrier_item = 2,      -- of groups of several work-items: they run as loops between barriers
-    side = 4,                            -- work-items of a group that run side by side where they read side by side
-    registers = 480, spill = 0.25,       -- scalars in registers; a further one, each time round
-    near = 40, far = 22, near_bytes = 4194304,       -- memory: what the caches hold, what they do not
-    stride = 0.3,                        -- an access that shares a line with none beside it
+    item = 0.8, barrier = 30, barrier_item = 2,      -- of groups of several work-items: they run as loops between barriers
+    side = 8,                            -- work-items of a group that run side by side where they read side by side
+    registers = 28, spill = 0.05,        -- vectors or scalars kept in registers; an operation on another one
+    near = 64, far = 20, near_bytes = 16777216,      -- memory: what the caches hold, what they do not
+    stride = 0.008,                      -- an access that shares a line with none beside it
 }
 
 model.gpu = {                            -- an H200
@@ -51,20 +52,20 @@ function kinds.cpu(f, m)
     local share = uneven(f.groups, m.units) / m.units / lanes_cpu(f, m)
     local loads, stores = f.loads, f.global_store_accesses + f.local_store_accesses
     local operations = f.add + f.mul + f.fma + f.other
-    local spilled = max(0, f.private_arrays - m.registers) / max(1, f.private_arrays)
+    local spilled = max(0, f.private_elements - m.registers) / max(1, f.private_elements)
     local load_bytes = (f.global_load_bytes + f.local_load_bytes) * loads / max(1, f.global_load_accesses + f.local_load_accesses)
     local several = f.group_size > 1 and 1 or 0
     local far = f.distinct_bytes > m.near_bytes and m.far or m.near
     local again = max(0, min(f.global_load_bytes, f.footprint_bytes * f.groups) - f.distinct_bytes)
     local t = {
         arithmetic = (max(f.instructions * m.operation, operations * m.lane) + f.div * m.div + f.special * m.special
-            + spilled * f.private_load_bytes / 64 * m.spill + f.private_array_bytes / 4 * m.spill) * share,
+            + spilled * f.instructions * m.spill + f.private_array_bytes / 4 * m.spill) * share,
         accesses = (max(loads * m.load, load_bytes * m.load_byte) + stores * m.store) * share,
         control = ((f.instructions + loads + stores) * m.issue + f.loops * m.loop) * share + several * f.items * m.item / m.units,
         chain = f.chain * m.chain * f.items * share,
-        memory = f.distinct_bytes / far + again / m.near / m.units + (f.global_load_strided - f.global_load_w16) / 4 * m.stride * share,
+        memory = f.distinct_bytes / far + again / m.near / m.units + max(0, f.global_load_strided - f.global_load_w16) / 4 * m.stride * share,
         barriers = several * f.barriers * f.groups * (m.barrier + m.barrier_item * f.group_size) / m.units,
-        start = m.launch + f.groups * m.group / m.units,
+        start = f.launches * m.launch + f.groups * m.group / m.units,
     }
     return t, max(t.arithmetic, t.accesses, t.control, t.chain) + 0.25 * min(t.arithmetic, t.accesses) + t.memory + t.barriers + t.start
 end
@@ -90,24 +91,27 @@ function kinds.gpu(f, m)
     for _, kind in ipairs({"global_load", "global_store", "local_load", "local_store"}) do
         wide = wide + f[kind .. "_w8"] / 32 + f[kind .. "_w16"] * 3 / 64
     end
-    local instructions = f.add + f.mul + f.fma + f.other + f.div * m.div + f.special * m.special + f.loops * m.loop + f.loads + wide
+    local instructions = f.add + f.mul + f.fma + f.other + f.div * m.div + f.special * m.special + f.loops * m.loop + 0.6 * f.loads + wide
         + f.global_store_accesses + f.local_store_accesses
     local warp_instructions = instructions / f.group_size * warps          -- lanes without a work-item are lost
     local spilled = max(0, f.private_arrays + m.base_registers - m.item_registers) / max(1, f.private_arrays)
     local spills = spilled * (f.private_load_bytes + f.private_store_bytes) + f.private_array_bytes
     local kept = f.loads / max(1, f.global_load_accesses + f.local_load_accesses)
     local moved = f.global_load_moved * kept + f.global_store_moved
-    local beyond = f.distinct_bytes > m.near_bytes and max(f.distinct_bytes, min(moved, f.footprint_bytes * f.groups / 4)) or f.distinct_bytes
+    local fronts = max(moved, (f.global_load_accesses * kept + f.global_store_accesses) / m.warp * m.bank)     -- through the first cache
+    local reused = min(moved, max(f.distinct_bytes, (f.footprint_bytes * f.groups + f.global_store_moved) / 2))
+    local beyond = f.distinct_bytes > m.near_bytes and max(f.distinct_bytes, reused / 4) or f.distinct_bytes
     local serial = f.chain * m.chain + (f.stages > 1 and 1 or max(1, f.barriers / 2)) * m.fetch + f.barriers * m.barrier
     local t = {
         arithmetic = warp_instructions / (m.issue * m.pipe * m.clock * m.units) / speed * idle,
-        accesses = (f.local_load_moved * kept + f.local_store_moved) / (m.bank * m.clock * m.units) * idle,
-        memory = max(moved / m.near * idle, (beyond + spills) / m.far) / min(1, active * ahead / 16),
+        accesses = (f.local_load_moved * kept + f.local_store_moved + fronts) / (m.bank * m.clock * m.units) * idle,
+        memory = max(reused / m.near * idle, (beyond + spills) / m.far) / min(1, active * ahead / 16),
         chain = rounds * serial / m.clock,
         control = rounds * m.group,
-        start = m.launch,
+        start = f.launches * m.launch,
     }
-    return t, max(t.arithmetic, t.accesses, t.memory, t.chain) + 0.2 * (t.accesses + t.memory) + t.control + t.start
+    local most, all = max(t.arithmetic, t.accesses, t.memory, t.chain), t.arithmetic + t.accesses + t.memory + t.chain
+    return t, most + 0.2 * (all - most) + t.control + t.start      -- what is not the bound is hidden, but not all of it
 end
 
 -- costs
@@ -131,6 +135,40 @@ function engine.cost(kernels, device)
         for name, x in pairs(t) do terms[name] = (terms[name] or 0) + x end
     end
     return total, terms
+end
+
+-- The features that v:features gives of many points: a list of kernels each, false where there is no plan.
+local function kernels_of(structure, params, device)
+    if structure.features then           -- recorded: without a version
+        local list = {}
+        for i, p in ipairs(params) do
+            local f = structure.features(p)
+            list[i] = f and (f[1] and f or {f}) or false
+        end
+        return list
+    end
+    local kind = type(device) == "string" and device or nil
+    return engine.features_of(structure.light or structure.version, params, kind)
+end
+
+-- predict(points[, device]): for each point {ns =, kernels =}, false where it cannot be planned.
+function search.predict(points, device)
+    local groups, order, predicted = {}, {}, {}
+    for i, p in ipairs(points) do
+        local g = groups[p.structure]
+        if not g then
+            g = {params = {}, at = {}}
+            groups[p.structure], order[#order + 1] = g, p.structure
+        end
+        g.params[#g.params + 1], g.at[#g.at + 1] = p.params, i
+    end
+    for _, s in ipairs(order) do
+        local g = groups[s]
+        for i, kernels in ipairs(kernels_of(s, g.params, device)) do
+            predicted[g.at[i]] = kernels and {ns = engine.cost(kernels, device), kernels = kernels}
+        end
+    end
+    return predicted
 end
 
 -- "arithmetic 0.31 ms, memory 0.12 ms, start 0.01 ms": the largest first
