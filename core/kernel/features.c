@@ -50,6 +50,7 @@ typedef struct Tally {
     const NatAtom *round;                /* variable of the innermost loop; NULL: none */
     double *touched;                     /* per global buffer: bytes read and written */
     double *updates;                     /* per private buffer: stores that read the element they write */
+    VEC(const Buffer *) updated;
     PtrTable atoms, patterns, seen;
     int block, blocks;
     VEC(Reach *) reaches;
@@ -566,6 +567,12 @@ static void count_op(Tally *t, const Expr *e, double times)
     if (width > 1) t->v[FEATURE_VECTOR_FLOPS] += flops;
 }
 
+static void count_update(Tally *t, const Buffer *buf, double times)
+{
+    if (t->updates[buf->id] == 0) vec_push(&t->updated, buf);
+    t->updates[buf->id] += times;
+}
+
 static void count_expr(Tally *t, const Expr *e, double times, const Buffer *target);
 
 static void count_args(Tally *t, const Expr *e, double times, const Buffer *target)
@@ -576,7 +583,7 @@ static void count_args(Tally *t, const Expr *e, double times, const Buffer *targ
 static void count_expr(Tally *t, const Expr *e, double times, const Buffer *target)
 {
     if (e->kind == X_LOAD) count_access(t, &e->place, false, times);
-    if (e->kind == X_LOAD && e->place.buf == target) t->updates[target->id] += times;
+    if (e->kind == X_LOAD && e->place.buf == target) count_update(t, target, times);
     if (e->kind == X_OP) count_op(t, e, times);
     if (e->kind == X_OP && e->op == PRIM_IF) {
         double part = share(t, e->args[0]);
@@ -635,16 +642,16 @@ static void count_block(Tally *t, const Block *blk, double times)
     t->block = around;
 }
 
-static void count_chains(Tally *t, const Block *blk)
+/* The updates of a buffer go round its elements. */
+static double longest_chain(const Tally *t)
 {
-    for (const Stmt *s = blk->first; s; s = s->next) {
-        if (s->kind == S_ALLOC && s->buf->own_count > 0) {
-            double chain = t->updates[s->buf->id] / (double)t->items / (double)s->buf->own_count;
-            if (chain > t->v[FEATURE_CHAIN]) t->v[FEATURE_CHAIN] = chain;
-        }
-        count_chains(t, &s->body);
-        count_chains(t, &s->other);
+    double most = 0;
+    for (int i = 0; i < t->updated.n; i++) {
+        const Buffer *buf = t->updated.v[i];
+        double elements = buf->own_count > 0 ? (double)buf->own_count : 1;
+        most = fmax(most, t->updates[buf->id] / (double)t->items / elements);
     }
+    return most;
 }
 
 static void count_launch(Tally *t)
@@ -677,7 +684,7 @@ void features_kernel(Build *b, Kernel *k, PlanKernel *out)
                .touched = NEW_ARRAY(b->arena, double, b->globals.n)};
     count_launch(&t);
     count_block(&t, &k->body, (double)t.items);
-    count_chains(&t, &k->body);
+    f->v[FEATURE_CHAIN] = longest_chain(&t);
     f->v[FEATURE_FOOTPRINT] = footprint(&t);
     f->v[FEATURE_DISTINCT] = distinct(&t);
     f->v[FEATURE_STAGES] = 1;
@@ -692,6 +699,7 @@ void features_kernel(Build *b, Kernel *k, PlanKernel *out)
     ptr_table_free(&t.seen);
     ptr_table_free(&t.reach_of);
     free(t.reaches.v);
+    free(t.updated.v);
 }
 
 /* ---- the table ---- */
@@ -704,6 +712,17 @@ static const struct { const char *name, *text; int combine; } table[] = {
 
 const char *plan_feature_name(Feature f) { return table[f].name; }
 const char *plan_feature_text(Feature f) { return table[f].text; }
+
+void plan_features_json(const PlanFeatures *f, Buf *out)
+{
+    const char *gap = "{";
+    for (int i = 0; i < FEATURE_COUNT; i++) {
+        if (f->v[i] == 0) continue;
+        buf_printf(out, "%s\"%s\": %.15g", gap, table[i].name, f->v[i]);
+        gap = ", ";
+    }
+    buf_puts(out, *gap == '{' ? "{}" : "}");
+}
 
 void plan_features(const Plan *p, PlanFeatures *out)
 {

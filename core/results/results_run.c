@@ -156,6 +156,19 @@ void result_watch(ResultRecord *record, RunSpec *spec)
     record->planned.limit_ms = spec->settings.run_ms;
 }
 
+/* What its kernels do, as they were planned. */
+static const char *features_text(const RunOutcome *o, Arena *arena)
+{
+    if (!o->plan || !o->plan->kernel_count || !o->plan->kernels->features) return NULL;
+    PlanFeatures all;
+    Buf b = {0};
+    plan_features(o->plan, &all);
+    plan_features_json(&all, &b);
+    const char *text = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
 void result_record(ResultRecord *record, const RunOutcome *o)
 {
     Result *v = &record->planned;
@@ -169,6 +182,8 @@ void result_record(ResultRecord *record, const RunOutcome *o)
     if (o->time.flops > 0) v->flops = o->time.flops;
     v->message = v->state == RESULT_OK ? "" : diag_failed(&o->diag) ? o->diag.message : o->summary;
     if (!v->key.source) v->key.source = result_source_hash(o);
+    const char *features = features_text(o, record->arena);
+    if (features) v->features = features;
     if (!record->id) record->id = results_begin(record->store, v);
     else results_end(record->store, record->id, v);
 }
