@@ -307,24 +307,21 @@ static const char *call_text(Shell *sh, const Rule *rule, const RuleArg *args)
 
 enum { MOVES_MOST = 1000 };              /* listed at once, or a few more */
 
+typedef struct Row {                     /* a move as it is listed */
+    Move move;
+    const char *result;
+    double ns;                           /* --cost: predicted; 0: nothing runnable comes of it */
+    int n;                               /* as it was found */
+} Row;
+
 typedef struct Listing {
     Shell *sh;
     const Version *v;
     RewriteEnv env;
     Arena *arena;                        /* of the moves */
-    VEC(Move) moves;
-    json_t *items;
-    bool deep;                           /* places are shown */
+    VEC(Row) rows;
+    bool deep, cost;                     /* places, costs are shown */
 } Listing;
-
-static void json_item(Listing *l, const char *rule, const Path *at, const char *result)
-{
-    if (!l->items) return;
-    json_t *o = json_pack("{s:i, s:s, s:s}", "n", (int)json_array_size(l->items) + 1, "rule", rule, "place",
-                          path_text(l->sh->c, l->v->root, at));
-    if (result) json_object_set_new(o, "result", json_string(result));
-    json_array_append_new(l->items, o);
-}
 
 static PlaceRef *place_in(Arena *arena, const Path *p)
 {
@@ -340,19 +337,63 @@ static void add_move(Listing *l, const Rule *rule, const Path *at)
     RuleResult r = {0};
     if (!rule_fits(&l->env, rule, l->v->root, at) || !rule_apply_default(&l->env, rule, l->v->root, at, args, &r)) return;
     Shell *sh = l->sh;
-    Move m = {arena_strdup(l->arena, call_text(sh, rule, args)), place_in(l->arena, at)};
-    vec_push(&l->moves, m);
-    size_t start = sh->out.len;
-    buf_printf(&sh->out, "%3d  %s", l->moves.n, m.text);
-    if (l->deep) {
-        show_column(sh, start, 28);
-        buf_puts(&sh->out, path_text(sh->c, l->v->root, at));
-    }
-    show_column(sh, start, l->deep ? 46 : 28);
     int width = (int)session_setting_int(sh->session, SET_WIDTH);
-    const char *result = show_short(sh, r.root, at, width > 80 ? width - (l->deep ? 46 : 28) : 40);
-    buf_printf(&sh->out, "%s\n", result);
-    json_item(l, m.text, at, result);
+    Row row = {.move = {arena_strdup(l->arena, call_text(sh, rule, args)), place_in(l->arena, at)}, .n = l->rows.n};
+    row.result = arena_strdup(l->arena, show_short(sh, r.root, at, width > 80 ? width - (l->deep ? 46 : 28) : 40));
+    vec_push(&l->rows, row);
+}
+
+static const char *cost_text(Shell *sh, double ns)
+{
+    if (ns <= 0) return "-";
+    return ns < 1e6 ? arena_printf(sh->scratch, "%.3g us", ns / 1e3) : arena_printf(sh->scratch, "%.4g ms", ns / 1e6);
+}
+
+static void print_row(Listing *l, int n, const Row *row)
+{
+    Shell *sh = l->sh;
+    Path at;
+    place_path(row->move.at, &at);
+    size_t start = sh->out.len;
+    buf_printf(&sh->out, "%3d  ", n);
+    if (l->cost) buf_printf(&sh->out, "%-10s", cost_text(sh, row->ns));
+    buf_puts(&sh->out, row->move.text);
+    int indent = l->cost ? 10 : 0;
+    if (l->deep) {
+        show_column(sh, start, 28 + indent);
+        buf_puts(&sh->out, path_text(sh->c, l->v->root, &at));
+    }
+    show_column(sh, start, (l->deep ? 46 : 28) + indent);
+    buf_printf(&sh->out, "%s\n", row->result);
+}
+
+static json_t *row_json(Listing *l, int n, const Row *row)
+{
+    Path at;
+    place_path(row->move.at, &at);
+    json_t *o = json_pack("{s:i, s:s, s:s, s:s}", "n", n, "rule", row->move.text, "place", path_text(l->sh->c, l->v->root, &at),
+                          "result", row->result);
+    if (l->cost && row->ns > 0) json_object_set_new(o, "cost_ns", json_real(row->ns));
+    return o;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+    const Row *x = a, *y = b;
+    if ((x->ns > 0) != (y->ns > 0)) return x->ns > 0 ? -1 : 1;
+    return x->ns != y->ns ? (x->ns > y->ns) - (x->ns < y->ns) : x->n - y->n;
+}
+
+/* What the cost model expects of each, the best first. */
+static void rank_moves(Listing *l)
+{
+    Strategies *s = shell_strategies(l->sh);
+    for (int i = 0; s && i < l->rows.n && !*l->sh->stop; i++) {
+        Path at;
+        place_path(l->rows.v[i].move.at, &at);
+        l->rows.v[i].ns = strategies_estimate(s, l->v, l->rows.v[i].move.text, &at);
+    }
+    if (l->rows.n) qsort(l->rows.v, (size_t)l->rows.n, sizeof *l->rows.v, by_cost);
 }
 
 static void moves_at(Listing *l, const Path *at, const char *kind)
@@ -379,26 +420,34 @@ static void keep_moves(Shell *sh, const Version *v, Listing *l)
     sh->moves.derivation = session_current(sh->session);
     sh->moves.version = v->number;
     sh->moves.focus = place_in(l->arena, &focus);
-    sh->moves.count = l->moves.n;
-    sh->moves.moves = NEW_ARRAY(l->arena, Move, l->moves.n);
-    for (int i = 0; i < l->moves.n; i++) sh->moves.moves[i] = l->moves.v[i];
-    free(l->moves.v);
+    sh->moves.count = l->rows.n;
+    sh->moves.moves = NEW_ARRAY(l->arena, Move, l->rows.n);
+    for (int i = 0; i < l->rows.n; i++) sh->moves.moves[i] = l->rows.v[i].move;
+    free(l->rows.v);
 }
 
-static void list_moves(Shell *sh, const Version *v, const Path *at, const char *kind, bool deep)
+static void list_moves(Shell *sh, const Version *v, const Path *at, const Args *a)
 {
     Scope scope;
-    Listing l = {.sh = sh, .v = v, .arena = arena_new(), .items = sh->json ? json_array() : NULL, .deep = deep};
+    const char *kind = arg_flag(a, "kind");
+    bool deep = arg_flag(a, "deep") != NULL;
+    Listing l = {.sh = sh, .v = v, .arena = arena_new(), .deep = deep, .cost = arg_flag(a, "cost") != NULL};
     session_scope(sh->session, v, &scope);
     shell_env(sh, v, &scope, &l.env);
     moves_at(&l, at, kind);
     Path p = *at;
     bool more = deep;
-    while (more && l.moves.n < MOVES_MOST && !*sh->stop && (more = path_next(v->root, &p) && is_below(&p, at))) moves_at(&l, &p, kind);
-    if (more) buf_printf(&sh->out, "... and more from %s on        moves PLACE --deep\n", path_text(sh->c, v->root, &p));
-    if (l.moves.n == 0) buf_printf(&sh->out, "no rule applies at %s\n", path_text(sh->c, v->root, at));
+    while (more && l.rows.n < MOVES_MOST && !*sh->stop && (more = path_next(v->root, &p) && is_below(&p, at))) moves_at(&l, &p, kind);
     scope_free(&scope);
-    if (l.items) sh->data = json_pack("{s:o}", "items", l.items);
+    if (l.rows.n == 0) buf_printf(&sh->out, "no rule applies at %s\n", path_text(sh->c, v->root, at));
+    if (l.cost) rank_moves(&l);
+    json_t *items = sh->json ? json_array() : NULL;
+    for (int i = 0; i < l.rows.n; i++) {
+        print_row(&l, i + 1, &l.rows.v[i]);
+        if (items) json_array_append_new(items, row_json(&l, i + 1, &l.rows.v[i]));
+    }
+    if (more) buf_printf(&sh->out, "... and more from %s on        moves PLACE --deep\n", path_text(sh->c, v->root, &p));
+    if (items) sh->data = json_pack("{s:o}", "items", items);
     keep_moves(sh, v, &l);
 }
 
@@ -407,7 +456,7 @@ bool cmd_moves(Shell *sh, Args *a)
     Path at;
     const Version *v = shell_version(sh);
     if (!v || !arg_limit(sh, a, 1) || !shell_place(sh, arg(a, 0), &at)) return false;
-    list_moves(sh, v, &at, arg_flag(a, "kind"), arg_flag(a, "deep") != NULL);
+    list_moves(sh, v, &at, a);
     return true;
 }
 
@@ -422,17 +471,18 @@ static PrimId outermost(const Rule *rule)
 static void list_places(Shell *sh, const Version *v, const Rule *rule, const Path *top)
 {
     Scope scope;
-    Listing l = {.sh = sh, .v = v, .items = sh->json ? json_array() : NULL};
+    RewriteEnv env;
+    json_t *items = sh->json ? json_array() : NULL;
     int found = 0, near = 0, width = (int)session_setting_int(sh->session, SET_WIDTH);
     PrimId head = outermost(rule);
     session_scope(sh->session, v, &scope);
-    shell_env(sh, v, &scope, &l.env);
+    shell_env(sh, v, &scope, &env);
     Path p = *top;
     do {
         const Term *t = path_term(v->root, &p);
         if (t->kind == T_LAM) continue;
         size_t start = sh->out.len;
-        if (!rule_fits(&l.env, rule, v->root, &p)) {
+        if (!rule_fits(&env, rule, v->root, &p)) {
             near += t->kind == T_PRIM && t->prim == head;
             continue;
         }
@@ -440,11 +490,12 @@ static void list_places(Shell *sh, const Version *v, const Rule *rule, const Pat
         buf_printf(&sh->out, "  %s", path_text(sh->c, v->root, &p));
         show_column(sh, start, 28);
         buf_printf(&sh->out, "%s\n", show_short(sh, v->root, &p, width > 60 ? width - 28 : 40));
-        json_item(&l, rule->name, &p, NULL);
+        if (items) json_array_append_new(items, json_pack("{s:i, s:s, s:s}", "n", (int)json_array_size(items) + 1, "rule", rule->name,
+                                                      "place", path_text(sh->c, v->root, &p)));
     } while (!*sh->stop && path_next(v->root, &p) && is_below(&p, top));
     buf_printf(&sh->out, "%d place%s, %d near miss%s\n", found, found == 1 ? "" : "s", near, near == 1 ? "" : "es");
     scope_free(&scope);
-    if (l.items) sh->data = json_pack("{s:o}", "items", l.items);
+    if (items) sh->data = json_pack("{s:o}", "items", items);
 }
 
 bool cmd_where(Shell *sh, Args *a)

@@ -188,6 +188,34 @@ static int engine_target(lua_State *L)
     return 1;
 }
 
+/* ---- for the shell ---- */
+
+typedef struct Estimate { const Version *v; const char *text; const Path *at; double ns; } Estimate;
+
+static int run_estimate(lua_State *L)
+{
+    Estimate *e = lua_touserdata(L, 1);
+    push_library(L, "estimated");
+    push_version(L, e->v);
+    push_string(L, e->text);
+    push_string(L, path_text(self(L)->c, e->v->root, e->at));
+    lua_call(L, 3, 1);
+    e->ns = lua_tonumber(L, -1);
+    return 0;
+}
+
+double strategies_estimate(Strategies *s, const Version *v, const char *text, const Path *at)
+{
+    Estimate e = {v, text, at, 0};
+    Arena *scratch = arena_new();
+    Call call = begin_call(s, scratch, NULL, NULL, NULL);
+    lua_pushcfunction(call.L, run_estimate);
+    lua_pushlightuserdata(call.L, &e);
+    if (!end_call(&call, lua_pcall(call.L, 1, 0, 0))) diag_clear(&s->c->diag);
+    arena_free(scratch);
+    return e.ns;
+}
+
 const luaL_Reg feature_functions[] = {
     {"features", engine_features}, {"features_of", engine_features_of}, {"feature_names", engine_feature_names},
     {"target", engine_target}, {NULL, NULL},

@@ -194,6 +194,9 @@ bool strategies_search(Strategies *s, const char *function, const json_t *spec, 
 /* The i-th strategy of `search ... using`; its options as "restarts=3 step=1". False: there is none. Texts in the arena. */
 typedef struct SearchStrategy { const char *name, *doc, *options; bool user; } SearchStrategy;
 bool strategies_search_strategy(Strategies *s, int i, Arena *arena, SearchStrategy *out);
+/* The ns that the cost model expects of the best kernel that comes of a strategy at a place of v, lowered and with parameters
+ * tried (search/estimate.lua); 0: nothing runnable comes of it. Nothing is kept. */
+double strategies_estimate(Strategies *s, const Version *v, const char *text, const Path *at);
 /* Does the text end too early (more lines may complete it)? expression: STRAT or `=` text. */
 bool strategies_text_incomplete(Strategies *s, const char *text, bool expression);
 /* For completion: the fields of what a dotted path of globals leads to, "" for the globals themselves, sorted; nothing is

@@ -189,6 +189,8 @@ local function explain(ns, terms)
     return time_text(ns) .. " predicted: " .. table.concat(parts, ", ")
 end
 
+engine.cost_text = explain
+
 local Cost = {__name = "cost", __tostring = function(c) return c.text end}
 
 local methods = {}

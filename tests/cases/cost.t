@@ -69,6 +69,19 @@ true	true
 16384.0	nil	E02 this version has no parameter s1
 > =t.version():features({s0 = 0.5})
 E05 s0 must be a positive integer
-> lua search.model.gpu.units = 66
+> lua search.model.gpu.units, units = 66, search.model.gpu.units
 > =gpu:cost({}, "gpu").ns > 100000
 true
+> load tests/programs/asum.fun
+asum : [N]f32 -> f32
+> data N = 1048576
+> moves --cost
+  1  * * toGlobal               toGlobal ∘ reduce (+) 0 ∘ map abs $ xs
+  2  * * toPrivate              toPrivate ∘ reduce (+) 0 ∘ map abs $ xs
+  3  * * reduceReorder(reverse)  reduce (+) 0 ∘ reorder reverse ∘ map abs $ xs
+  4  * * reducePartIntro        reduce (+) 0 ∘ reducePart s0 (+) 0 ∘ map abs $ xs
+  5  * * reduceSeq              reduceSeq (+) 0 ∘ map abs $ xs
+  6  * * reduceSplit            reduce (+) 0 ∘ map (reduce (+) 0) ∘ split s0 ∘ map abs $ xs
+  7  * * reduceColumns          reduce (+) 0 ∘ reduceSeq (λ(acc, c) → map (+) (zip acc c)) (generate ...
+> =t.version():estimate().ns > 0, t.version():estimate().version.text
+true	reduceSeq **

@@ -1,0 +1,57 @@
+-- estimate: what may become of a version that is not runnable yet: it is lowered, its parameters take some of their legal values, and
+-- the cost model says what the best of these would take. Moves are ranked so.
+
+local engine = engine
+local search = engine.search
+
+local SAMPLES = 24                       -- points of a space that are looked at, evenly spread
+
+local function open_params(v)
+    for _, value in engine.safe.pairs(v.params) do
+        if not value then return true end
+    end
+    return false
+end
+
+local function some_points(v)
+    if not open_params(v) then return {{}} end
+    local space = v:space()
+    local points, n = {}, space and space.count or 0
+    for i = 1, math.min(n, SAMPLES) do points[i] = space:at(1 + (i - 1) * (n - 1) // math.max(1, math.min(n, SAMPLES) - 1)) end
+    return points
+end
+
+local Estimate = {__name = "estimate", __tostring = function(e) return e.text end}
+
+local function best_of(v, kind)
+    local best
+    local points = some_points(v)
+    for i, kernels in ipairs(engine.features_of(v, points, kind)) do
+        local ns, terms
+        if kernels then ns, terms = engine.cost(kernels, kind) end
+        if ns and (not best or ns < best.ns) then best = {ns = ns, terms = terms, params = points[i], version = v} end
+    end
+    return best and setmetatable(best, Estimate)
+end
+
+local methods = {}
+
+-- v:estimate([kind]): {ns =, text =, params =, version = the lowered one}; nil where nothing runnable comes of it.
+function methods.estimate(v, kind)
+    local e = best_of(v, kind)
+    if not e then
+        local low = v:lowered()
+        e = low and best_of(low, kind)
+    end
+    if e then e.text = engine.cost_text(e.ns, e.terms) end
+    return e
+end
+
+engine.methods(methods)
+
+-- estimated(v, strategy text, place): ns of the best that may come of it; nil: nothing runnable. For `moves --cost`.
+function engine.estimated(v, text, place)
+    local w = v:try(text, {at = place})
+    local e = w and w:estimate()
+    return e and e.ns
+end
