@@ -228,13 +228,21 @@ static Plan *plan_wanted(Strategies *s, Wanted *w)
     return plan_make(s->c, w->arena, t, &options);
 }
 
-static void push_plan(lua_State *L, const Plan *plan)
+/* 16 hexadecimal digits that stand for a text. */
+static int push_digest(lua_State *L, const char *text, size_t n)
 {
     uint8_t digest[32];
+    char hex[17];
+    sha256(text, n, digest);
+    for (int i = 0; i < 8; i++) snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+    return push_string(L, hex);
+}
+
+static void push_plan(lua_State *L, const Plan *plan)
+{
     size_t n = strlen(plan->source);
-    sha256(plan->source, n, digest);
-    lua_createtable(L, 0, 5);
-    lua_pushlstring(L, (const char *)digest, sizeof digest);
+    lua_createtable(L, 0, 4);
+    push_digest(L, plan->source, n);
     lua_setfield(L, -2, "digest");
     lua_pushinteger(L, (lua_Integer)n);
     lua_setfield(L, -2, "bytes");
@@ -267,16 +275,12 @@ static int engine_generate(lua_State *L)
     return plan ? 1 : push_failure(L);
 }
 
-/* digest(text): 16 hexadecimal digits that stand for it. */
+/* digest(text) */
 static int engine_digest(lua_State *L)
 {
     size_t n;
     const char *text = luaL_checklstring(L, 1, &n);
-    uint8_t digest[32];
-    char hex[17];
-    sha256(text, n, digest);
-    for (int i = 0; i < 8; i++) snprintf(hex + 2 * i, 3, "%02x", digest[i]);
-    return push_string(L, hex);
+    return push_digest(L, text, n);
 }
 
 const luaL_Reg explore_functions[] = {

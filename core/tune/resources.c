@@ -44,13 +44,15 @@ typedef struct Spread { const Nat *length[3]; } Spread;       /* of the mapLocal
 
 static void find_spread(const Term *e, Spread *out)
 {
-    if (!(e->flags & TF_MAPPED)) return;
+    if (!(e->flags & TF_MAPPED) || is_small(e->type)) return;
     if (is_prim(e, PRIM_MAP_LOCAL)) {
         int d = (int)e->statics[0]->value;
         if (!out->length[d]) out->length[d] = e->type->size;
     }
     if (is_prim(e, PRIM_TO_PRIVATE) || is_prim(e, PRIM_TO_LOCAL) || is_prim(e, PRIM_TO_GLOBAL)) return;
-    for (int i = 0; i < e->arg_count; i++) find_spread(e->args[i], out);
+    bool mapped = e->kind == T_PRIM && prim_is_map((PrimId)e->prim);      /* what it reads is another array */
+    for (int i = 0; i < (mapped ? 1 : e->arg_count); i++)
+        find_spread(e->args[i]->kind == T_LAM ? e->args[i]->args[0] : e->args[i], out);
 }
 
 /* As plan.c: on a tie the larger, on a GPU the smaller. */

@@ -219,7 +219,7 @@ local function stage_lines(lines, row)
 end
 
 local function write_kernel(dir, p, made)
-    local name = dir .. "/" .. (made.digest:gsub(".", function(ch) return string.format("%02x", ch:byte()) end)):sub(1, 16) .. ".cl"
+    local name = dir .. "/" .. made.digest .. ".cl"
     local file, why = io.open(name, "w")
     if not file then engine.raise({id = "E06", message = why, notes = {{"try", "-o and a folder that exists"}}}) end
     file:write("// ", tostring(p), "\n// ", p.structure.derivation, "\n", made.source)
@@ -266,5 +266,25 @@ function Exploration.__tostring(e)
     return table.concat(lines, "\n")
 end
 
-search.generate_ = engine.generate
+-- kernel(version, values, device): what is generated for it, {digest =, bytes =, kernels =, source =}; or nil and a failure.
+function search.kernel(v, values, device)
+    return engine.generate(v, values or {}, device == "gpu", limits_of(device or "gpu").max_group, true)
+end
+
+-- `search rules` without a strategy: {generate = true, o = DIR, budget = COUNT, device =}. Prints the funnel; gives what it says.
+function engine.search_funnel(spec)
+    local e, why = search.explore(assert(engine.version()), {device = spec.device})
+    if not e then error(why, 0) end
+    engine.print(tostring(e))
+    local report = {what = "rules", device = e.on or e.device, funnel = e:funnel(), structures = {}}
+    for k, s in ipairs(e.structures) do
+        report.structures[k] = {label = s.label, scheme = s.scheme, derivation = s.derivation, points = not e.unsized and s.space.count or nil}
+    end
+    if not spec.generate then return report end
+    if e.unsized then error(e.unsized, 0) end
+    report.generated = e:generate({count = tonumber(spec.budget), dir = spec.o})
+    engine.print(search.generated_text(report.generated))
+    return report
+end
+
 engine.name("search", "", "searching: heuristics, macro rules, schemes and strategies as data", "value", search)

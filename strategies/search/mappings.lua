@@ -54,7 +54,8 @@ local prefetch = {"", "outermost(outerFold, prefetch)"}
 
 local function mapped(rule, d) return "outermost(computes, " .. rule .. "(" .. d .. "))" end
 local group, group2 = {mapped("mapWorkgroup", 0)}, {mapped("mapWorkgroup", 1) .. " * " .. mapped("mapWorkgroup", 0)}
-local item, item2 = {mapped("mapLocal", 0)}, {mapped("mapLocal", 1) .. " * " .. mapped("mapLocal", 0)}
+local item = {mapped("mapLocal", 0)}
+local item2 = {mapped("mapLocal", 1) .. " * " .. mapped("mapLocal", 0), mapped("mapLocal", 0) .. " * " .. mapped("mapLocal", 1)}
 local global, global2 = {mapped("mapGlobal", 0)}, {mapped("mapGlobal", 1) .. " * " .. mapped("mapGlobal", 0)}
 local sums = {"normalize(reduceSeq + reduceMapFusion)", "normalize(reduceSeq + reduceMapFusion + reduceUnroll)"}
 local local_windows = {"", 'topdown(where(is("slide"), slot("in", copyLocal)))', 'topdown(where(is("slide"), slot("in", copyLocalColumns)))'}
