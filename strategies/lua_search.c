@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "plan.h"
+
 static Strategies *check_host(lua_State *L)
 {
     Strategies *s = self(L);
@@ -150,6 +152,14 @@ static int engine_derivation(lua_State *L)
     return 1;
 }
 
+/* lowered(v): true; or nil and E51 with what is still high-level */
+static int engine_lowered(lua_State *L)
+{
+    Ctx *c = check_host(L)->c;
+    diag_clear(&c->diag);
+    return plan_is_lowered(c, check_current(L, 1)->root) ? push_bool(L, true) : push_failure(L);
+}
+
 /* twin(v): the version of the tree with the same content; nil: there is none */
 static int engine_twin(lua_State *L)
 {
@@ -208,7 +218,7 @@ static int engine_setting(lua_State *L)
 const luaL_Reg search_functions[] = {
     {"hold", engine_hold}, {"stopping", engine_stopping}, {"clock", engine_clock}, {"search_open", engine_search_open},
     {"search_close", engine_search_close}, {"search_try", engine_search_try}, {"derivation", engine_derivation},
-    {"twin", engine_twin}, {"progress", engine_progress}, {"event", engine_event}, {"setting", engine_setting}, {"on_gpu", engine_on_gpu}, {"edit_distance", engine_edit_distance}, {"has_method", engine_has_method}, {NULL, NULL},
+    {"twin", engine_twin}, {"lowered", engine_lowered}, {"progress", engine_progress}, {"event", engine_event}, {"setting", engine_setting}, {"on_gpu", engine_on_gpu}, {"edit_distance", engine_edit_distance}, {"has_method", engine_has_method}, {NULL, NULL},
 };
 
 /* ---- called by the shell ---- */

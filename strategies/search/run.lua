@@ -431,6 +431,8 @@ local function candidates(spec)
     if not open then
         bad("@" .. v.n .. " has no unbound parameter: there is nothing to search", {{"try", "apply splitJoin, and other rules without their sizes; search rules"}})
     end
+    local lowered, why = engine.lowered(v)
+    if not lowered then engine.raise(why) end
     local structure = {label = v.program, version = v, light = v, calls = {}, derivation = "", space = search.space_of(v)}
     return search.union({structure}), false
 end
@@ -452,6 +454,36 @@ local function on_device(spec, strategy, options)
 end
 
 local last                               -- the spec of the last search, which `search` alone goes on with
+
+local function listed(values)
+    if #values <= 12 then return table.concat(values, ", ") end
+    return table.concat(values, ", ", 1, 10) .. ", ... " .. values[#values]
+end
+
+-- `search params` without a strategy: the space.
+local function show_space()
+    local v = assert(engine.version())
+    local space = search.space_of(v)
+    engine.print(string.format("space of %s@%s   %d point%s", v.program, v.n, space.count, space.count == 1 and "" or "s"))
+    local parameters = {}
+    for i, name in ipairs(space.names) do
+        local values = space:values(name, {})
+        parameters[i] = {name = name, values = values}
+        engine.print(string.format("  %-6s %4d value%s   %s", name, #values, #values == 1 and " " or "s", listed(values)))
+    end
+    local rejected = {}
+    for _, stage in ipairs(space:funnel()) do
+        rejected[#rejected + 1] = {reason = stage.reason, count = stage.count, text = stage.text}
+        if stage.count and stage.count > 0 then engine.print(string.format("  rejected %8d   %s: %s", stage.count, stage.reason, stage.text)) end
+    end
+    return {what = "params", points = space.count, parameters = parameters, rejected = rejected}
+end
+
+local function show(spec)
+    if spec.what == "params" then return show_space() end
+    if not engine.search_funnel then bad("search rules using which strategy? `list strategies`") end
+    return engine.search_funnel(spec)
+end
 
 -- "random,climb", or all there are
 local function names_of(using)
@@ -476,6 +508,7 @@ function engine.search_command(spec)
         if not last then bad("there is no search to go on with", {{"form", "search params|rules using STRATEGY [--budget 50,60s]"}}) end
         spec = last
     end
+    if not spec.using then return show(spec) end
     local strategy = find_strategy(spec.using)
     local options = options_of(strategy, spec.set)
     local state_spec = {}
