@@ -127,6 +127,7 @@ double rng_unit(Rng *r);                       /* [0, 1) */
 /* Milliseconds of a clock that only goes forward. */
 int64_t clock_ms(void);
 double clock_exact_ms(void);
+double clock_cpu_ms(void);                     /* of this process, all its threads */
 
 /* Edit distance for "did you mean"; bounded by 99. */
 int edit_distance(const char *a, const char *b);
