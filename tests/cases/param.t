@@ -14,6 +14,7 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
   focus  /  ->  /                     5 moves here
 > param
   s0 : int    1 <= s0 <= N, s0 divides N        9 legal values for N = 256
+  9 points in all        for N = 256, K = 256, M = 256
 > param s0
   s0 : int    1 <= s0 <= N, s0 divides N        9 legal values for N = 256
   legal  1, 2, 4, 8, 16, 32, 64, 128, 256        for N = 256
@@ -45,7 +46,7 @@ E02 @3 has no tuning parameter "s1"
   has     s0
 > param s0 =
 E05 param takes NAME = VALUE
-  form    param [NAME [= VALUE | ?]]
+  form    param [NAME [= VALUE | ? [, NAME = ...]]]
 > data N = 100
 warning: now s0 divides N does not hold for split s0 at /in/in; @3 cannot be run
 > eval
