@@ -325,6 +325,8 @@ int session_space_names(const Version *v, bool bound, Arena *arena, const char *
 /* The points of a version for the current sizes, which are put into *at (defaults where none are set; in the arena). NULL: E36, or as
  * tune_space. Release with tune_free. */
 TuneSpace *session_space(const Session *s, const Version *v, const SpaceOptions *o, Arena *arena, Values *at);
+/* Its constraints, of the *at that it left. In the arena; returns how many, -1: E36. */
+int session_constraints(const Session *s, const Values *at, const SpaceOptions *o, Arena *arena, Constraint **out);
 
 /* The term with its parameters, and with sizes when asked for, replaced by their values; NULL + E34/E36. */
 const Term *session_bound_term(const Session *s, const Values *values, bool sizes);

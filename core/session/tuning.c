@@ -98,7 +98,7 @@ static TuneVar variable(const char *name, const SpaceOptions *o)
     return (TuneVar){.name = name};
 }
 
-static int all_constraints(const Session *s, const Values *values, const SpaceOptions *o, Arena *arena, Constraint **out)
+int session_constraints(const Session *s, const Values *values, const SpaceOptions *o, Arena *arena, Constraint **out)
 {
     PlanFact *facts;
     Constraint *own;
@@ -119,7 +119,7 @@ TuneSpace *session_space(const Session *s, const Version *v, const SpaceOptions 
     Constraint *all;
     Diag *diag = &s->ctx->diag;
     fixed_values(s, v, o->bound, arena, at);
-    int n = session_space_names(v, o->bound, arena, &names), count = all_constraints(s, at, o, arena, &all);
+    int n = session_space_names(v, o->bound, arena, &names), count = session_constraints(s, at, o, arena, &all);
     if (count < 0) return NULL;
     TuneVar *vars = NEW_ARRAY(arena, TuneVar, n);
     for (int i = 0; i < n; i++) vars[i] = variable(names[i], o);

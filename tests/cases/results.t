@@ -45,7 +45,7 @@ opened r.session: 1 program, 2 versions; now scal@2
   @0  source
   ├─ @1  mapGlobal(0)  at /  [global]  * ok - ms
 * @2  mapSeq  at /  * ok - ms
-> results --format csv --columns at | head -1
+> results --format csv --columns at | head -1 | tr -d '\r'
 id,program,version,at,params,sizes,device,state,ns,ms,min,iqr,trials,gflops,gbps,build,flops,bytes,search,trial,derivation,message,features,inputs,options,source,name,driver,transfer,tool,when,session,N
 > results mapGlobal --forget
 2 results forgotten
@@ -244,3 +244,107 @@ E05 there is no result to compare
 > results --pivot N
 E05 there is no result to tabulate
   try     results --all
+> # for other tuners
+> load tests/programs/scal.fun
+scal : f32 -> [N]f32 -> [N]f32
+> export t1 -
+E05 @2 has no tuning parameter: there is nothing to tune
+> goto @0; data N = 1024
+@0  source
+> apply splitJoin; apply splitJoin at /in/f/body; apply topdown(mapWorkgroup(0)); apply topdown(mapLocal(0)); apply topdown(mapSeq)
+@3  splitJoin{n=s0}  at /               builtin    from @0
+@4  splitJoin{n=s1}  at /in/f/body      builtin    from @3
+@5  topdown(mapWorkgroup(0))  at /in    builtin    from @4
+@6  topdown(mapLocal(0))  at /in/f/body/in  builtin    from @5
+@7  topdown(mapSeq)  at /in/f/body/in/f/body  builtin    from @6
+> export t1 -
+{
+ "ConfigurationSpace": {
+  "TuningParameters": [
+   {
+    "Name": "s0",
+    "Type": "int",
+    "Values": "[1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]"
+   },
+   {
+    "Name": "s1",
+    "Type": "int",
+    "Values": "[1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]"
+   }
+  ],
+  "Conditions": [
+   {
+    "Parameters": [
+     "s1",
+     "s0"
+    ],
+    "Expression": "(s0) % (s1) == 0"
+   },
+   {
+    "Parameters": [
+     "s0"
+    ],
+    "Expression": "(1024) % (s0) == 0"
+   },
+   {
+    "Parameters": [
+     "s0",
+     "s1"
+    ],
+    "Expression": "s0//s1 <= *
+   }
+  ]
+ },
+ "General": {
+  "FormatVersion": "1.0.0",
+  "TimeUnit": "Milliseconds",
+  "OutputFormat": "JSON",
+  "LoggingLevel": "Info"
+ },
+ "KernelSpecification": {
+  "Language": "OpenCL",
+  "KernelName": "scal_k0",
+  "Derivation": "splitJoin{n=s0}; splitJoin{n=s1} at /in/f/body; topdown(mapWorkgroup(0)) at /in; topdown(mapLocal(0)) at /in/f/body/in; topdown(mapSeq) at /in/f/body/in/f/body",
+  "GlobalSizeType": "OpenCL",
+  "GlobalSize": {
+   "X": "1024//s1",
+   "Y": "1",
+   "Z": "1"
+  },
+  "LocalSize": {
+   "X": "s0//s1",
+   "Y": "1",
+   "Z": "1"
+  },
+  "Arguments": [
+   {
+    "Name": "alpha",
+    "Type": "float",
+    "MemoryType": "Scalar",
+    "AccessType": "ReadOnly",
+    "Size": 1,
+    "FillType": "Random"
+   },
+   {
+    "Name": "xs",
+    "Type": "float",
+    "MemoryType": "Vector",
+    "AccessType": "ReadOnly",
+    "Size": 1024,
+    "FillType": "Random"
+   },
+   {
+    "Name": "out",
+    "Type": "float",
+    "MemoryType": "Vector",
+    "AccessType": "WriteOnly",
+    "Size": 1024,
+    "FillType": "Constant"
+   }
+  ]
+ }
+}
+> export t4 - | head -3
+{
+ "schema_version": "1.0.0",
+ "results": [
