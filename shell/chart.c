@@ -51,18 +51,22 @@ static Shape shape_of(const ResultGroup *g)
 static void put_random(Shell *sh, const ResultGroup *g, double share)
 {
     int good = stats_at_least(g->ascending, g->count, share);
-    buf_printf(&sh->out, "  within %.0f %% of the best: %d of %d; random search finds one in %d evaluations with 50 %%, in %d with 95 %% confidence\n",
-               100 - share * 100, good, g->count, stats_draws_needed(g->count, good, 0.5), stats_draws_needed(g->count, good, 0.95));
+    buf_printf(
+        &sh->out,
+        "  within %.0f %% of the best: %d of %d; random search finds one in %d evaluations with 50 %%, in %d with 95 %% confidence\n",
+        100 - share * 100, good, g->count, stats_draws_needed(g->count, good, 0.5),
+        stats_draws_needed(g->count, good, 0.95));
 }
 
 static void put_group(Shell *sh, const ResultGroup *g)
 {
     Shape s = shape_of(g);
-    buf_printf(&sh->out, "%s%s   %s%s%s\n", sh->out.len ? "\n" : "", g->program, g->sizes, *g->sizes ? "   " : "", g->device);
+    buf_printf(&sh->out, "%s%s   %s%s%s\n", sh->out.len ? "\n" : "", g->program, g->sizes, *g->sizes ? "   " : "",
+               g->device);
     buf_printf(&sh->out, "  kernels by their share of the best performance (%.4g ms)\n", g->best->ns / 1e6);
     put_bins(sh, s.bins);
-    buf_printf(&sh->out, "  %d kernels, %d valid; quartiles %.1f %%, median %.1f %%, %.1f %%\n", g->count, g->valid, s.low * 100, s.median * 100,
-               s.high * 100);
+    buf_printf(&sh->out, "  %d kernels, %d valid; quartiles %.1f %%, median %.1f %%, %.1f %%\n", g->count, g->valid,
+               s.low * 100, s.median * 100, s.high * 100);
     put_random(sh, g, 0.9);
     put_random(sh, g, 0.95);
 }
@@ -75,12 +79,13 @@ static json_t *group_json(const ResultGroup *g)
     for (int i = 0; i < 2; i++) {
         double share = i ? 0.95 : 0.9;
         int good = stats_at_least(g->ascending, g->count, share);
-        json_array_append_new(random, json_pack("{s:f, s:i, s:i, s:i}", "share", share, "good", good, "n50", stats_draws_needed(g->count, good, 0.5),
-                                                "n95", stats_draws_needed(g->count, good, 0.95)));
+        json_array_append_new(random, json_pack("{s:f, s:i, s:i, s:i}", "share", share, "good", good, "n50",
+                                                stats_draws_needed(g->count, good, 0.5), "n95",
+                                                stats_draws_needed(g->count, good, 0.95)));
     }
-    return json_pack("{s:s, s:s, s:s, s:i, s:i, s:f, s:[f, f, f], s:o, s:o}", "program", g->program, "sizes", g->sizes, "device", g->device,
-                     "count", g->count, "valid", g->valid, "best_ns", g->best->ns, "quartiles", s.low, s.median, s.high, "bins", bins,
-                     "random", random);
+    return json_pack("{s:s, s:s, s:s, s:i, s:i, s:f, s:[f, f, f], s:o, s:o}", "program", g->program, "sizes", g->sizes,
+                     "device", g->device, "count", g->count, "valid", g->valid, "best_ns", g->best->ns, "quartiles",
+                     s.low, s.median, s.high, "bins", bins, "random", random);
 }
 
 bool results_histogram(Shell *sh, const Result *list, int n)
@@ -92,8 +97,9 @@ bool results_histogram(Shell *sh, const Result *list, int n)
     for (int i = 0; i < count; i++) {
         if (!groups[i].best) continue;
         if (times) put_group(sh, &groups[i]);
-        else buf_printf(&sh->out, "%s   %s%s%s   %d kernels, %d valid\n", groups[i].program, groups[i].sizes, *groups[i].sizes ? "   " : "",
-                        groups[i].device, groups[i].count, groups[i].valid);
+        else
+            buf_printf(&sh->out, "%s   %s%s%s   %d kernels, %d valid\n", groups[i].program, groups[i].sizes,
+                       *groups[i].sizes ? "   " : "", groups[i].device, groups[i].count, groups[i].valid);
         if (times) json_array_append_new(all, group_json(&groups[i]));
         shown++;
     }

@@ -118,7 +118,8 @@ typedef struct Names { VEC(const char *) v; } Names;
 static void put_common(Shell *sh, const Result *list, int n, const char *name, Names *columns)
 {
     if (varies(sh, list, n, name)) vec_push(&columns->v, name);
-    else if (*result_text(&list[0], name, sh->scratch)) buf_printf(&sh->out, "%s%s", sh->out.len ? "   " : "", result_text(&list[0], name, sh->scratch));
+    else if (*result_text(&list[0], name, sh->scratch))
+        buf_printf(&sh->out, "%s%s", sh->out.len ? "   " : "", result_text(&list[0], name, sh->scratch));
 }
 
 static void choose_parameters(Shell *sh, const Result *list, int n, bool sizes, Names *columns)
@@ -168,8 +169,9 @@ static bool given_columns(Shell *sh, const Result *list, int n, const char *text
 
 static const char *head_of(const char *name)
 {
-    static const struct { const char *name, *head; } heads[] = {
-        {"gflops", "GFLOP/s"}, {"gbps", "GB/s"}, {"at", "@"}, {"trial", "#"}, {"build", "build ms"}, {"min", "min ns"}, {"iqr", "IQR ns"}};
+    static const struct { const char *name, *head;
+    } heads[] = {{"gflops", "GFLOP/s"}, {"gbps", "GB/s"},  {"at", "@"},      {"trial", "#"},
+                 {"build", "build ms"}, {"min", "min ns"}, {"iqr", "IQR ns"}};
     for (int i = 0; i < COUNT(heads); i++)
         if (!strcmp(heads[i].name, name)) return heads[i].head;
     return name;
@@ -229,7 +231,9 @@ static void put_none(Shell *sh, const Query *q)
     const ResultQuery every = {.limit = 0};
     int n = results_query(q->store, &every, sh->scratch, &all, diag(sh));
     if (n == 0) buf_puts(&sh->out, "no results yet: run and search record them\n");
-    else if (q->here && q->filters.n == 1) buf_printf(&sh->out, "no results of %s; %d of other programs        results --all\n", session_current(sh->session)->program->name, n);
+    else if (q->here && q->filters.n == 1)
+        buf_printf(&sh->out, "no results of %s; %d of other programs        results --all\n",
+                   session_current(sh->session)->program->name, n);
     else if (n > 0) buf_printf(&sh->out, "none of %d results\n", n);
 }
 
@@ -277,7 +281,8 @@ static bool forget(Shell *sh, const Args *a, Query *q)
 static json_t *list_json(Shell *sh, const Result *list, int n)
 {
     json_t *items = json_array();
-    for (int i = 0; i < n; i++) json_array_append_new(items, result_json(&list[i], session_setting_is(sh->session, SET_TIMES, "on")));
+    for (int i = 0; i < n; i++)
+        json_array_append_new(items, result_json(&list[i], session_setting_is(sh->session, SET_TIMES, "on")));
     return json_pack("{s:i, s:o}", "count", n, "items", items);
 }
 

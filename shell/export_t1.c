@@ -89,7 +89,8 @@ static json_t *parameters(Shell *sh, const TuneSpace *s)
 {
     json_t *list = json_array();
     for (int i = 0; i < tune_var_count(s); i++)
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "Name", tune_name(s, i), "Type", "int", "Values", values_text(sh, s, i)));
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:s}", "Name", tune_name(s, i), "Type", "int", "Values", values_text(sh, s, i)));
     return list;
 }
 
@@ -127,8 +128,8 @@ static json_t *element_count(Shell *sh, const Type *t)
 static json_t *argument(Shell *sh, const char *name, const Type *t, bool input)
 {
     return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s}", "Name", name, "Type", type_name_of(t), "MemoryType",
-                     t->kind == TY_ARRAY ? "Vector" : "Scalar", "AccessType", input ? "ReadOnly" : "WriteOnly", "Size", element_count(sh, t),
-                     "FillType", input ? "Random" : "Constant");
+                     t->kind == TY_ARRAY ? "Vector" : "Scalar", "AccessType", input ? "ReadOnly" : "WriteOnly", "Size",
+                     element_count(sh, t), "FillType", input ? "Random" : "Constant");
 }
 
 static json_t *arguments(Shell *sh, const Values *at)
@@ -178,12 +179,15 @@ bool export_t1(Shell *sh, const ExportRange *range, Buf *out)
     const SpaceOptions options = {.bound = true, .limits = &limits, .stop = sh->stop};
     if (sh->device) tune_device_limits(device_info(sh->device), &limits);
     TuneSpace *s = session_space(sh->session, range->to, &options, sh->scratch, &at);
-    if (s && tune_var_count(s) == 0) diag_error(diag(sh), E05, "%s has no tuning parameter: there is nothing to tune", version_name(sh, range->to));
+    if (s && tune_var_count(s) == 0)
+        diag_error(diag(sh), E05, "%s has no tuning parameter: there is nothing to tune", version_name(sh, range->to));
     json_t *spec = s && tune_var_count(s) ? kernel(sh, range->to, &at) : NULL;
     if (spec)
-        put_json(json_pack("{s:{s:o, s:o}, s:{s:s, s:s, s:s, s:s}, s:o}", "ConfigurationSpace", "TuningParameters", parameters(sh, s),
-                           "Conditions", conditions(sh, &at, &options), "General", "FormatVersion", "1.0.0", "TimeUnit", "Milliseconds",
-                           "OutputFormat", "JSON", "LoggingLevel", "Info", "KernelSpecification", spec), out);
+        put_json(json_pack("{s:{s:o, s:o}, s:{s:s, s:s, s:s, s:s}, s:o}", "ConfigurationSpace", "TuningParameters",
+                           parameters(sh, s), "Conditions", conditions(sh, &at, &options), "General", "FormatVersion",
+                           "1.0.0", "TimeUnit", "Milliseconds", "OutputFormat", "JSON", "LoggingLevel", "Info",
+                           "KernelSpecification", spec),
+                 out);
     tune_free(s);
     return spec != NULL;
 }

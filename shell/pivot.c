@@ -17,8 +17,8 @@ typedef struct Grid {
 
 static Grid grid_new(Shell *sh, const char *title, const char *corner, int rows, int columns)
 {
-    return (Grid){title, corner, rows, columns, NEW_ARRAY(sh->scratch, const char *, rows), NEW_ARRAY(sh->scratch, const char *, columns),
-                  NEW_ARRAY(sh->scratch, const char *, rows * columns)};
+    const char **row_names = NEW_ARRAY(sh->scratch, const char *, rows), **column_names = NEW_ARRAY(sh->scratch, const char *, columns);
+    return (Grid){title, corner, rows, columns, row_names, column_names, NEW_ARRAY(sh->scratch, const char *, rows * columns)};
 }
 
 static int width_of(const char *s)
@@ -45,7 +45,8 @@ static void put_grid(const Grid *g, Buf *out)
         buf_printf(out, "  %s%*s", name, first - width_of(name), "");
         for (int c = 0; c < g->columns; c++) {
             const char *text = r < 0 ? g->column_names[c] : g->cells[r * g->columns + c];
-            buf_printf(out, "   %*s%s", widest(g->column_names[c], g->cells + c, g->rows, g->columns) - width_of(text), "", text);
+            buf_printf(out, "   %*s%s", widest(g->column_names[c], g->cells + c, g->rows, g->columns) - width_of(text),
+                       "", text);
         }
         while (out->len && out->data[out->len - 1] == ' ') out->data[--out->len] = 0;
         buf_putc(out, '\n');
@@ -200,17 +201,23 @@ static const char *default_value(const Result *list, int n)
 }
 
 /* The measure, then each parameter of the fastest, as in GATLAS' charts. */
-bool results_pivot(Shell *sh, const char *text, const char *value, ResultFormat format, const char *file, const Result *list, int n)
+bool results_pivot(Shell *sh, const char *text, const char *value, ResultFormat format, const char *file,
+                   const Result *list, int n)
 {
     const char *comma = strchr(text, ','), *column = comma ? arena_strndup(sh->scratch, text, (size_t)(comma - text)) : text;
     const char *row = comma ? comma + 1 : is_size(sh, list, n, column) ? "device" : "sizes";
     if (n == 0) return nothing(sh, "tabulate");
     if (!value) value = default_value(list, n);
-    if (!known_column(sh, list, n, column) || !known_column(sh, list, n, row) || !known_column(sh, list, n, value)) return false;
+    if (!known_column(sh, list, n, column) || !known_column(sh, list, n, row) || !known_column(sh, list, n, value))
+        return false;
     const char **rows, **columns, **params;
-    Grid frame = {.corner = row, .rows = column_values(sh, list, n, row, &rows), .columns = column_values(sh, list, n, column, &columns),
-                  .row_names = rows, .column_names = columns};
-    const Result **best = best_of_cells(sh, list, n, row, column, &frame), **found = NEW_ARRAY(sh->scratch, const Result *, frame.rows * frame.columns);
+    Grid frame = {.corner = row,
+                  .rows = column_values(sh, list, n, row, &rows),
+                  .columns = column_values(sh, list, n, column, &columns),
+                  .row_names = rows,
+                  .column_names = columns};
+    const Result **best = best_of_cells(sh, list, n, row, column, &frame),
+                 **found = NEW_ARRAY(sh->scratch, const Result *, frame.rows * frame.columns);
     int found_count = 0;
     for (int i = 0; i < frame.rows * frame.columns; i++)
         if (best[i]) found[found_count++] = best[i];
@@ -219,7 +226,8 @@ bool results_pivot(Shell *sh, const char *text, const char *value, ResultFormat 
     const char *across = format == FORMAT_TABLE ? column : NULL;
     grids[count++] = pivot_grid(sh, &frame, best, value, across);
     for (int i = 0; i < param_count; i++)
-        if (strcmp(params[i], row) && strcmp(params[i], column)) grids[count++] = pivot_grid(sh, &frame, best, params[i], across);
+        if (strcmp(params[i], row) && strcmp(params[i], column))
+            grids[count++] = pivot_grid(sh, &frame, best, params[i], across);
     return deliver(sh, grids, count, format, file);
 }
 
@@ -229,7 +237,8 @@ static bool one_program(Shell *sh, const ResultGroup *groups, int n)
 {
     for (int i = 1; i < n; i++) {
         if (!strcmp(groups[0].program, groups[i].program)) continue;
-        diag_error(diag(sh), E05, "these are results of several programs, as %s and %s", groups[0].program, groups[i].program);
+        diag_error(diag(sh), E05, "these are results of several programs, as %s and %s", groups[0].program,
+                   groups[i].program);
         diag_note(diag(sh), "try", "results program=%s ...", groups[0].program);
         return false;
     }
@@ -253,7 +262,8 @@ static bool follows(const ResultGroup *groups, int n, const char **names, int k)
         bool same = true;
         for (int i = 0; i < n && same; i++) {
             int64_t a = 0, b = 0;
-            same = result_binding(groups[i].sizes, names[other], &a) && result_binding(groups[i].sizes, names[k], &b) && a == b;
+            same = result_binding(groups[i].sizes, names[other], &a) && result_binding(groups[i].sizes, names[k], &b) &&
+                   a == b;
         }
         if (same) return true;
     }
@@ -268,7 +278,8 @@ static const char *short_sizes(Shell *sh, const ResultGroup *groups, int n, int 
     int64_t value;
     int count = result_names(&groups[i].best, 1, true, sh->scratch, &names);
     for (int k = 0; k < count; k++)
-        if (sizes_differ(groups, n, names[k]) && !follows(groups, n, names, k) && result_binding(groups[i].sizes, names[k], &value))
+        if (sizes_differ(groups, n, names[k]) && !follows(groups, n, names, k) &&
+            result_binding(groups[i].sizes, names[k], &value))
             buf_printf(&b, "%s%s=%lld", b.len ? " " : "", names[k], (long long)value);
     const char *text = arena_strdup(sh->scratch, buf_text(&b));
     buf_free(&b);
@@ -312,19 +323,23 @@ bool results_matrix(Shell *sh, ResultFormat format, const char *file, const Resu
     int count = results_portable_groups(sh, list, n, &groups);
     if (count == 0) return false;
     bool times = session_setting_is(sh->session, SET_TIMES, "on");
-    Grid g = grid_new(sh, arena_printf(sh->scratch, "%s: share of the best performance there, %%", groups[0].program), "best for", count, count);
+    Grid g = grid_new(sh, arena_printf(sh->scratch, "%s: share of the best performance there, %%", groups[0].program),
+                      "best for", count, count);
     for (int i = 0; i < count; i++) g.row_names[i] = g.column_names[i] = results_group_name(sh, groups, count, i);
     for (int r = 0; r < count; r++)
         for (int c = 0; c < count; c++) {
             double share = results_portability(&groups[c], groups[r].best);
             const char *cross = format == FORMAT_TABLE && shell_unicode(sh) ? "×" : "x";
-            g.cells[r * count + c] = isnan(share) ? "" : share == 0 ? cross : times ? arena_printf(sh->scratch, "%.0f", share * 100) : "-";
+            g.cells[r * count + c] = isnan(share) ? ""
+                                     : share == 0 ? cross
+                                     : times      ? arena_printf(sh->scratch, "%.0f", share * 100)
+                                                  : "-";
         }
     if (format == FORMAT_TABLE && !file) {
         bool ok = deliver(sh, &g, 1, format, file);
         for (int i = 0; i < count; i++)
-            buf_printf(&sh->out, "  %s: %s%s%s\n", g.row_names[i], groups[i].best->key.params, *groups[i].best->derivation ? "   " : "",
-                       show_cut(sh, groups[i].best->derivation, 60));
+            buf_printf(&sh->out, "  %s: %s%s%s\n", g.row_names[i], groups[i].best->key.params,
+                       *groups[i].best->derivation ? "   " : "", show_cut(sh, groups[i].best->derivation, 60));
         return ok;
     }
     return deliver(sh, &g, 1, format, file);

@@ -3,6 +3,7 @@
 #include "shell.h"
 #include "statistics.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,13 +54,17 @@ static Unit unit_of(const ResultGroup *g)
 
 static void put_title(Shell *sh, const ResultGroup *g, const char *what, Buf *out)
 {
-    const char *text = *g->sizes ? arena_printf(sh->scratch, "%s, %s, %s", g->program, g->sizes, g->device) : arena_printf(sh->scratch, "%s, %s", g->program, g->device);
+    const char *text = *g->sizes ? arena_printf(sh->scratch, "%s, %s, %s", g->program, g->sizes, g->device)
+                                 : arena_printf(sh->scratch, "%s, %s", g->program, g->device);
     put_command(out, "set title", *what ? arena_printf(sh->scratch, "%s: %s", what, text) : text);
 }
 
 /* ---- distribution ---- */
 
-static void put_line(Buf *out, double x, const char *style) { buf_printf(out, "set arrow from %g, graph 0 to %g, graph 1 nohead front %s lc rgb '" RED "'\n", x, x, style); }
+static void put_line(Buf *out, double x, const char *style)
+{
+    buf_printf(out, "set arrow from %g, graph 0 to %g, graph 1 nohead front %s lc rgb '" RED "'\n", x, x, style);
+}
 
 static void distribution(Shell *sh, const ResultGroup *g, Buf *out)
 {
@@ -68,10 +73,16 @@ static void distribution(Shell *sh, const ResultGroup *g, Buf *out)
     stats_bins(valid, g->valid, bins, BINS);
     Unit unit = unit_of(g);
     put_title(sh, g, "", out);
-    put_command(out, "set xlabel", *unit.name == '%' ? "performance, % of the best" : arena_printf(sh->scratch, "performance, %% of the best (%s %s)", show_figure(sh, unit.best), unit.name));
+    put_command(out, "set xlabel",
+                *unit.name == '%' ? "performance, % of the best"
+                                  : arena_printf(sh->scratch, "performance, %% of the best (%s %s)",
+                                                 show_figure(sh, unit.best), unit.name));
     put_command(out, "set ylabel", arena_printf(sh->scratch, "kernels (%d valid of %d)", g->valid, g->count));
-    buf_puts(out, "unset label\nunset arrow\nset key off\nset xrange [0:100]\nset xtics 20\nset yrange [0:*]\nset offsets 0, 0, graph 0.22, 0\nset boxwidth 4.4\n");
-    double low = stats_quantile(valid, g->valid, 0.25) * 100, median = stats_quantile(valid, g->valid, 0.5) * 100, high = stats_quantile(valid, g->valid, 0.75) * 100;
+    buf_puts(
+        out,
+        "unset label\nunset arrow\nset key off\nset xrange [0:100]\nset xtics 20\nset yrange [0:*]\nset offsets 0, 0, graph 0.22, 0\nset boxwidth 4.4\n");
+    double low = stats_quantile(valid, g->valid, 0.25) * 100, median = stats_quantile(valid, g->valid, 0.5) * 100,
+           high = stats_quantile(valid, g->valid, 0.75) * 100;
     put_line(out, low, "lw 1.5 dashtype 2");
     put_line(out, median, "lw 2.5");
     put_line(out, high, "lw 1.5 dashtype 2");
@@ -80,8 +91,10 @@ static void distribution(Shell *sh, const ResultGroup *g, Buf *out)
     buf_putc(out, '\n');
     buf_puts(out, "$bins << EOD\n");
     for (int i = 0; i < BINS; i++) buf_printf(out, "%g %d\n", (i + 0.5) * 100 / BINS, bins[i]);
-    buf_puts(out, "EOD\nplot $bins using 1:2 with boxes fs solid 0.85 noborder lc rgb '" BLUE "', "
-                  "$bins using 1:($2 > 0 ? $2 : NaN):(sprintf('%d', $2)) with labels offset 0,0.6 font ',10' textcolor rgb '#333333'\n");
+    buf_puts(
+        out,
+        "EOD\nplot $bins using 1:2 with boxes fs solid 0.85 noborder lc rgb '" BLUE "', "
+        "$bins using 1:($2 > 0 ? $2 : NaN):(sprintf('%d', $2)) with labels offset 0,0.6 font ',10' textcolor rgb '#333333'\n");
 }
 
 /* ---- best so far ---- */
@@ -96,7 +109,8 @@ static void put_structures(const ResultGroup *g, Buf *out)
     if (changes == 0 || changes > MARKS_MAX) return;
     for (int i = 1; i < g->count; i++)
         if (strcmp(g->kernels[i]->derivation, g->kernels[i - 1]->derivation))
-            buf_printf(out, "set arrow from %g, graph 0 to %g, graph 1 nohead back lw 1 dashtype 3 lc rgb '" GREY "'\n", i + 0.5, i + 0.5);
+            buf_printf(out, "set arrow from %g, graph 0 to %g, graph 1 nohead back lw 1 dashtype 3 lc rgb '" GREY "'\n",
+                       i + 0.5, i + 0.5);
 }
 
 static void progress(Shell *sh, const ResultGroup *g, Buf *out)
@@ -105,8 +119,12 @@ static void progress(Shell *sh, const ResultGroup *g, Buf *out)
     double best = 0;
     int failed = 0;
     put_title(sh, g, "best so far", out);
-    buf_puts(out, "unset label\nunset arrow\nset key tmargin center horizontal Left reverse samplen 2\nset xlabel 'evaluations'\n");
-    put_command(out, "set ylabel", *unit.name == '%' ? "performance, % of the best" : arena_printf(sh->scratch, "performance, %s", unit.name));
+    buf_puts(
+        out,
+        "unset label\nunset arrow\nset key tmargin center horizontal Left reverse samplen 2\nset xlabel 'evaluations'\n");
+    put_command(out, "set ylabel",
+                *unit.name == '%' ? "performance, % of the best"
+                                  : arena_printf(sh->scratch, "performance, %s", unit.name));
     buf_printf(out, "set xrange [0:%d]\nset yrange [0:%g]\n", g->count + 1, unit.best * 1.08);
     put_structures(g, out);
     buf_puts(out, "$trials << EOD\n");
@@ -115,8 +133,14 @@ static void progress(Shell *sh, const ResultGroup *g, Buf *out)
         failed += !is_valid(g->kernels[i]);
         buf_printf(out, "%d %g %g %d\n", i + 1, g->performance[i] * unit.best, best * unit.best, is_valid(g->kernels[i]));
     }
-    buf_printf(out, "EOD\nplot $trials using 1:($4 == 1 ? $2 : NaN) with points pt 7 ps %s lc rgb '" BLUE "' title 'a kernel', ", g->count > 500 ? "0.3" : "0.6");
-    if (failed) buf_printf(out, "$trials using 1:($4 == 0 ? 0 : NaN) with points pt 2 ps 0.8 lw 1.5 lc rgb '" GREY "' title 'failed (%d)', ", failed);
+    buf_printf(
+        out, "EOD\nplot $trials using 1:($4 == 1 ? $2 : NaN) with points pt 7 ps %s lc rgb '" BLUE "' title 'a kernel', ",
+        g->count > 500 ? "0.3" : "0.6");
+    if (failed)
+        buf_printf(out,
+                   "$trials using 1:($4 == 0 ? 0 : NaN) with points pt 2 ps 0.8 lw 1.5 lc rgb '" GREY
+                   "' title 'failed (%d)', ",
+                   failed);
     buf_puts(out, "$trials using 1:3 with steps lw 2.5 lc rgb '" RED "' title 'best so far'\n");
 }
 
@@ -127,7 +151,9 @@ static int put_needed(const ResultGroup *g, double share, const Unit *unit, Buf 
 {
     int needed = stats_draws_needed(g->count, stats_at_least(g->ascending, g->count, share), 0.95);
     double at = share * unit->best;
-    buf_printf(out, "set arrow from graph 0, first %g to graph 1, first %g nohead front lw 1.5 dashtype 3 lc rgb '#333333'\n", at, at);
+    buf_printf(out,
+               "set arrow from graph 0, first %g to graph 1, first %g nohead front lw 1.5 dashtype 3 lc rgb '#333333'\n",
+               at, at);
     buf_printf(out, "set label '' front point pt 7 ps 1.2 lc rgb '" RED "' at %d, %g\n", needed, at);
     return needed;
 }
@@ -138,8 +164,12 @@ static void evolution(Shell *sh, const ResultGroup *g, Buf *out)
 {
     Unit unit = unit_of(g);
     put_title(sh, g, "random search", out);
-    buf_puts(out, "unset label\nunset arrow\nset key tmargin center horizontal Left reverse samplen 2\nset xlabel 'kernels tested'\n");
-    put_command(out, "set ylabel", *unit.name == '%' ? "best so far, % of the best" : arena_printf(sh->scratch, "best so far, %s", unit.name));
+    buf_puts(
+        out,
+        "unset label\nunset arrow\nset key tmargin center horizontal Left reverse samplen 2\nset xlabel 'kernels tested'\n");
+    put_command(out, "set ylabel",
+                *unit.name == '%' ? "best so far, % of the best"
+                                  : arena_printf(sh->scratch, "best so far, %s", unit.name));
     buf_printf(out, "set logscale x\nset xrange [1:%d]\nset yrange [0:%g]\n", g->count > 1 ? g->count : 2, unit.best * 1.08);
     int n90 = put_needed(g, 0.9, &unit, out), n95 = put_needed(g, 0.95, &unit, out);
     buf_puts(out, "$curve << EOD\n");
@@ -149,7 +179,8 @@ static void evolution(Shell *sh, const ResultGroup *g, Buf *out)
         BestOf best = stats_best_of(g->ascending, g->count, last = draws);
         buf_printf(out, "%d %g %g %g\n", draws, best.expected * unit.best, best.low * unit.best, best.high * unit.best);
     }
-    buf_puts(out, "EOD\nplot $curve using 1:3:4 with filledcurves fs solid 0.25 noborder lc rgb '" BLUE "' title 'range of 95 % of searches', "
+    buf_puts(out, "EOD\nplot $curve using 1:3:4 with filledcurves fs solid 0.25 noborder lc rgb '" BLUE
+                  "' title 'range of 95 % of searches', "
                   "$curve using 1:2 with lines lw 2.5 lc rgb '" BLUE "' title 'expected best', "
                   "NaN with points pt 7 ps 1.2 lc rgb '" RED "' title ");
     put_quoted(out, arena_printf(sh->scratch, "95 %% confidence: 90 %% of the best in %d, 95 %% in %d", n90, n95));
@@ -173,7 +204,8 @@ static void put_cells(Shell *sh, const ResultGroup *groups, int n, Buf *out)
         for (int c = 0; c < n; c++) {
             double share = results_portability(&groups[c], groups[r].best);
             const char *text = isnan(share) ? "" : share == 0 ? "×" : arena_printf(sh->scratch, "%.0f", share * 100);
-            buf_printf(out, "set label '%s' at %d, %d center front textcolor rgb '%s'\n", text, c, r, share > 0.55 ? "white" : "black");
+            buf_printf(out, "set label '%s' at %d, %d center front textcolor rgb '%s'\n", text, c, r,
+                       share > 0.55 ? "white" : "black");
         }
 }
 
@@ -194,8 +226,10 @@ static void matrix(Shell *sh, const ResultGroup *groups, int n, Buf *out)
     buf_puts(out, "unset key\nset xlabel 'run on'\nset ylabel 'kernel that is the best on'\n");
     put_tics(sh, groups, n, "set xtics rotate by 25 right", out);
     put_tics(sh, groups, n, "set ytics", out);
-    buf_printf(out, "set xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\nset cbrange [0:100]\nset cblabel '%% of the best'\nset tics scale 0\nset border 0\nunset grid\n",
-               n - 1, n - 1);
+    buf_printf(
+        out,
+        "set xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\nset cbrange [0:100]\nset cblabel '%% of the best'\nset tics scale 0\nset border 0\nunset grid\n",
+        n - 1, n - 1);
     buf_puts(out, "set palette defined (0 '#f7fbff', 25 '#c6dbef', 50 '#6baed6', 75 '#2171b5', 100 '#08306b')\n");
     put_cells(sh, groups, n, out);
     buf_puts(out, "plot $cells matrix using 1:2:($3 <= 0 ? NaN : $3) with image pixels\n");
@@ -212,28 +246,43 @@ static const char *suffix_of(const char *file)
 static bool put_terminal(Shell *sh, const char *file, int width, int height, Buf *out)
 {
     const char *kind = suffix_of(file);
-    if (!strcmp(kind, "svg")) buf_printf(out, "set terminal svg noenhanced size %d,%d font 'Helvetica,Arial,sans-serif,14' background rgb 'white'\n", width, height);
-    else if (!strcmp(kind, "png")) buf_printf(out, "set terminal pngcairo noenhanced size %d,%d font 'Sans,14' background rgb 'white'\n", width * 3 / 2, height * 3 / 2);
-    else if (!strcmp(kind, "pdf")) buf_printf(out, "set terminal pdfcairo noenhanced size %g,%g font 'Sans,10' background rgb 'white'\n", width / 120.0, height / 120.0);
+    if (!strcmp(kind, "svg"))
+        buf_printf(out,
+                   "set terminal svg noenhanced size %d,%d font 'Helvetica,Arial,sans-serif,14' background rgb 'white'\n",
+                   width, height);
+    else if (!strcmp(kind, "png"))
+        buf_printf(out, "set terminal pngcairo noenhanced size %d,%d font 'Sans,14' background rgb 'white'\n",
+                   width * 3 / 2, height * 3 / 2);
+    else if (!strcmp(kind, "pdf"))
+        buf_printf(out, "set terminal pdfcairo noenhanced size %g,%g font 'Sans,10' background rgb 'white'\n",
+                   width / 120.0, height / 120.0);
     else {
         diag_error(diag(sh), E05, "a plot is written to a .svg, .png or .pdf file, not to %s", file);
         return false;
     }
     put_command(out, "set output", file);
-    buf_puts(out, "set encoding utf8\nset border 3 lc rgb '#333333'\nset tics nomirror out\nset grid ytics lw 0.5 lc rgb '#dddddd'\n");
+    buf_puts(
+        out,
+        "set encoding utf8\nset border 3 lc rgb '#333333'\nset tics nomirror out\nset grid ytics lw 0.5 lc rgb '#dddddd'\n");
     return true;
 }
 
 static bool run_gnuplot(Shell *sh, const char *file, const Buf *script)
 {
+    FILE *made = fopen(file, "wb");      /* gnuplot would go on to standard output */
+    if (!made) return diag_error(diag(sh), E06, "cannot write %s: %s", file, strerror(errno)), false;
+    fclose(made);
     fflush(stdout);
-    FILE *f = popen("gnuplot", "w");
+    FILE *f = popen("command -v gnuplot >/dev/null || exit 127; exec gnuplot >/dev/null", "w");
     bool ok = f && fwrite(buf_text(script), 1, script->len, f) == script->len;
     int status = f ? pclose(f) : -1;
     if (ok && status == 0) return true;
+    remove(file);
     bool missing = status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 127;
     diag_error(diag(sh), E06, "%s was not drawn: gnuplot %s", file, missing ? "was not found" : "failed");
-    diag_note(diag(sh), "try", missing ? "install the package gnuplot-nox; results --histogram needs nothing" : "another file: -o FILE.svg");
+    diag_note(diag(sh), "try",
+              missing ? "install the package gnuplot-nox; results --histogram needs nothing"
+                      : "another file: -o FILE.svg");
     return false;
 }
 
@@ -266,7 +315,8 @@ static int timed_groups(Shell *sh, const Result *list, int n, ResultGroup **out)
         if ((*out)[i].best) (*out)[kept++] = (*out)[i];
     if (kept == 0) diag_error(diag(sh), E05, "there is nothing to plot: none of these results was timed");
     if (kept <= PANELS_MAX) return kept;
-    diag_error(diag(sh), E05, "results of %d programs, sizes and devices are too many for one picture, which takes %d", kept, PANELS_MAX);
+    diag_error(diag(sh), E05, "results of %d programs, sizes and devices are too many for one picture, which takes %d",
+               kept, PANELS_MAX);
     diag_note(diag(sh), "try", "results program=%s device=%s ...", (*out)[0].program, (*out)[0].device);
     return 0;
 }

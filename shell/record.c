@@ -21,7 +21,8 @@ static char *default_file(void)
 static void tell_recovered(Shell *sh, int n)
 {
     if (n == 0) return;
-    shell_warn(sh, W11, "results state=died --sort -id", "lathe ended while %d result%s under way: what was running then is recorded as died", n,
+    shell_warn(sh, W11, "results state=died --sort -id",
+               "lathe ended while %d result%s under way: what was running then is recorded as died", n,
                n == 1 ? " was" : "s were");
 }
 
@@ -32,7 +33,9 @@ Results *shell_results(Shell *sh)
     char *file = sh->results_file ? strdup(sh->results_file) : default_file();
     sh->results = results_open(file, &problem);
     if (problem) shell_warn(sh, W10, "lathe --results FILE", "results are kept in memory only: %s", problem);
-    else if (!file) shell_warn(sh, W10, "lathe --results FILE", "results are kept in memory only: neither XDG_STATE_HOME nor HOME names a folder");
+    else if (!file)
+        shell_warn(sh, W10, "lathe --results FILE",
+                   "results are kept in memory only: neither XDG_STATE_HOME nor HOME names a folder");
     tell_recovered(sh, results_recover(sh->results));
     free(problem);
     free(file);

@@ -33,7 +33,8 @@ bool result_same_kernel(const Result *a, const Result *b) { return same_kernel(a
 
 static bool better(const Result *a, const Result *b)
 {
-    if ((a->state == RESULT_OK && a->ns > 0) != (b->state == RESULT_OK && b->ns > 0)) return a->state == RESULT_OK && a->ns > 0;
+    if ((a->state == RESULT_OK && a->ns > 0) != (b->state == RESULT_OK && b->ns > 0))
+        return a->state == RESULT_OK && a->ns > 0;
     return a->state == RESULT_OK && a->ns > 0 && a->ns < b->ns;
 }
 

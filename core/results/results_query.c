@@ -78,11 +78,19 @@ static const char *number_text(Arena *arena, double v)
 double result_number(const Result *r, const char *column)
 {
     const struct { const char *name; double value; bool known; } table[] = {
-        {"id", (double)r->id, true}, {"at", r->version_number, r->version_number > 0},
-        {"ns", r->ns, r->ns > 0}, {"ms", r->ns / 1e6, r->ns > 0}, {"min", r->min_ns, r->ns > 0}, {"iqr", r->iqr_ns, r->ns > 0},
-        {"trials", r->trials, r->trials > 0}, {"gflops", r->ns > 0 ? r->flops / r->ns : 0, r->ns > 0 && r->flops > 0},
-        {"gbps", r->ns > 0 ? r->bytes / r->ns : 0, r->ns > 0 && r->bytes > 0}, {"build", r->build_ms, r->build_ms > 0},
-        {"flops", r->flops, r->flops > 0}, {"bytes", r->bytes, r->bytes > 0}, {"trial", (double)r->sequence, r->sequence > 0},
+        {"id", (double)r->id, true},
+        {"at", r->version_number, r->version_number > 0},
+        {"ns", r->ns, r->ns > 0},
+        {"ms", r->ns / 1e6, r->ns > 0},
+        {"min", r->min_ns, r->ns > 0},
+        {"iqr", r->iqr_ns, r->ns > 0},
+        {"trials", r->trials, r->trials > 0},
+        {"gflops", r->ns > 0 ? r->flops / r->ns : 0, r->ns > 0 && r->flops > 0},
+        {"gbps", r->ns > 0 ? r->bytes / r->ns : 0, r->ns > 0 && r->bytes > 0},
+        {"build", r->build_ms, r->build_ms > 0},
+        {"flops", r->flops, r->flops > 0},
+        {"bytes", r->bytes, r->bytes > 0},
+        {"trial", (double)r->sequence, r->sequence > 0},
     };
     int64_t value;
     for (int i = 0; i < COUNT(table); i++)
@@ -105,10 +113,22 @@ static const char *time_text(Arena *arena, int64_t when)
 const char *result_text(const Result *r, const char *column, Arena *arena)
 {
     const struct { const char *name, *text; } table[] = {
-        {"program", r->key.program}, {"params", r->key.params}, {"sizes", r->key.sizes}, {"device", r->key.device},
-        {"state", result_state_name(r->state)}, {"search", r->search}, {"derivation", r->derivation}, {"message", r->message},
-        {"inputs", r->key.inputs}, {"options", r->key.options}, {"name", r->key.device_name}, {"driver", r->key.driver},
-        {"transfer", r->key.transfer}, {"features", r->features}, {"tool", r->key.tool}, {"session", r->session},
+        {"program", r->key.program},
+        {"params", r->key.params},
+        {"sizes", r->key.sizes},
+        {"device", r->key.device},
+        {"state", result_state_name(r->state)},
+        {"search", r->search},
+        {"derivation", r->derivation},
+        {"message", r->message},
+        {"inputs", r->key.inputs},
+        {"options", r->key.options},
+        {"name", r->key.device_name},
+        {"driver", r->key.driver},
+        {"transfer", r->key.transfer},
+        {"features", r->features},
+        {"tool", r->key.tool},
+        {"session", r->session},
     };
     for (int i = 0; i < COUNT(table); i++)
         if (!strcmp(table[i].name, column)) return table[i].text;
@@ -147,8 +167,8 @@ static void binding_sql(const char *name, Buf *out)
     static const char *const in[] = {"params", "sizes"};
     buf_puts(out, "(CASE");
     for (int i = 0; i < COUNT(in); i++)
-        buf_printf(out, " WHEN instr(' '||%s,' %s=') THEN CAST(substr(%s,instr(' '||%s,' %s=')+%d) AS INTEGER)", in[i], name, in[i],
-                   in[i], name, (int)strlen(name) + 1);
+        buf_printf(out, " WHEN instr(' '||%s,' %s=') THEN CAST(substr(%s,instr(' '||%s,' %s=')+%d) AS INTEGER)", in[i],
+                   name, in[i], in[i], name, (int)strlen(name) + 1);
     buf_puts(out, " END)");
 }
 
@@ -193,7 +213,8 @@ static void add_value(Filters *f, const char *text)
 /* "0.4ms" of a column in ns or ms. */
 static bool read_number(const char *text, const ResultColumn *column, double *out)
 {
-    static const struct { const char *unit; double ns; } units[] = {{"", 0}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+    static const struct { const char *unit; double ns; }
+        units[] = {{"", 0}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
     char *end;
     *out = strtod(text, &end);
     bool time = column && column->kind == COLUMN_TIME;
@@ -264,7 +285,8 @@ static const char *find_operator(const char *filter, char op[3])
 
 static bool word_filter(Filters *f, const char *word)
 {
-    static const char *const in[] = {"program", "params", "sizes", "device", "device_name", "state", "derivation", "search", "message"};
+    static const char *const in[] = {"program", "params", "sizes", "device", "device_name", "state", "derivation", "search",
+                                     "message"};
     buf_putc(&f->where, '(');
     for (int i = 0; i < COUNT(in); i++) {
         buf_printf(&f->where, "%sinstr(lower(%s),lower(", i ? " OR " : "", in[i]);
@@ -318,7 +340,8 @@ static bool add_order(Results *r, const ResultQuery *q, Buf *sql, Diag *diag)
     bool down = *q->sort == '-', ok = column_sql(r, q->sort + down, &column, &kind, diag);
     bool times = ok && (kind == COLUMN_TIME || !strcmp(q->sort + down, "gflops") || !strcmp(q->sort + down, "gbps"));
     if (times) buf_printf(sql, " ORDER BY ns<=0, %s%s, id", buf_text(&column), down ? " DESC" : "");
-    else if (ok) buf_printf(sql, " ORDER BY %s IS NULL, %s%s, id", buf_text(&column), buf_text(&column), down ? " DESC" : "");
+    else if (ok)
+        buf_printf(sql, " ORDER BY %s IS NULL, %s%s, id", buf_text(&column), buf_text(&column), down ? " DESC" : "");
     buf_free(&column);
     return ok;
 }
@@ -362,8 +385,9 @@ int results_query(Results *r, const ResultQuery *q, Arena *arena, Result **out, 
 
 int results_rank(Results *r, const ResultKey *key, double ns, int *place)
 {
-    static const char sql[] = "SELECT count(*), coalesce(sum(best<?4),0) FROM (SELECT min(ns) best FROM result WHERE program=?1 AND sizes=?2"
-                              " AND device=?3 AND state='ok' AND ns>0 GROUP BY version)";
+    static const char sql[] =
+        "SELECT count(*), coalesce(sum(best<?4),0) FROM (SELECT min(ns) best FROM result WHERE program=?1 AND sizes=?2"
+        " AND device=?3 AND state='ok' AND ns>0 GROUP BY version)";
     const char *const texts[] = {key->program, key->sizes, key->device};
     sqlite3_stmt *s = NULL;
     sqlite3_prepare_v2(r->db, sql, -1, &s, NULL);

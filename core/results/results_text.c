@@ -114,7 +114,8 @@ json_t *result_json(const Result *r, bool times)
     Arena *arena = arena_new();
     for (int i = 0; i < result_column_count(); i++) {
         const ResultColumn *c = result_column(i);
-        json_t *j = c->kind == COLUMN_TEXT || c->kind == COLUMN_STATE ? text_json(result_text(r, c->name, arena)) : number_json(result_number(r, c->name));
+        json_t *j = c->kind == COLUMN_TEXT || c->kind == COLUMN_STATE ? text_json(result_text(r, c->name, arena))
+                                                                      : number_json(result_number(r, c->name));
         if (!times && is_measured(c->name)) json_decref(j), j = json_string("-");
         json_object_set_new(o, c->name, j);
     }
@@ -140,8 +141,9 @@ static void write_json(const json_t *j, Buf *out)
 static const char *invalidity(const Result *r)
 {
     static const char *const names[RESULT_STATES] = {
-        [RESULT_OK] = "correct", [RESULT_WRONG] = "correctness", [RESULT_REFUSED] = "constraints", [RESULT_BUILD_FAILED] = "compile",
-        [RESULT_FAILED] = "runtime", [RESULT_DIED] = "runtime", [RESULT_TIMED_OUT] = "timeout",
+        [RESULT_OK] = "correct", [RESULT_WRONG] = "correctness", [RESULT_REFUSED] = "constraints",
+        [RESULT_BUILD_FAILED] = "compile", [RESULT_FAILED] = "runtime", [RESULT_DIED] = "runtime",
+        [RESULT_TIMED_OUT] = "timeout",
     };
     return names[r->state];
 }
@@ -163,9 +165,10 @@ static json_t *t4_result(const Result *r, bool times)
     add_measurement(measurements, "time_iqr", times ? r->iqr_ns / 1e6 : 0, "ms");
     if (ns > 0) add_measurement(measurements, "GFLOP/s", r->flops / ns, "GFLOP/s");
     if (ns > 0) add_measurement(measurements, "GB/s", r->bytes / ns, "GB/s");
-    json_t *o = json_pack("{s:s, s:o, s:{s:f, s:o, s:f, s:f, s:f}, s:s, s:f, s:o, s:[s]}", "timestamp", times ? result_text(r, "when", arena) : "-",
-                          "configuration", configuration, "times", "compilation_time", times ? r->build_ms : 0.0, "runtimes", runtimes,
-                          "framework", 0.0, "search_algorithm", 0.0, "validation", 0.0, "invalidity", invalidity(r), "correctness",
+    json_t *o = json_pack("{s:s, s:o, s:{s:f, s:o, s:f, s:f, s:f}, s:s, s:f, s:o, s:[s]}", "timestamp",
+                          times ? result_text(r, "when", arena) : "-", "configuration", configuration, "times",
+                          "compilation_time", times ? r->build_ms : 0.0, "runtimes", runtimes, "framework", 0.0,
+                          "search_algorithm", 0.0, "validation", 0.0, "invalidity", invalidity(r), "correctness",
                           r->state == RESULT_OK ? 1.0 : 0.0, "measurements", measurements, "objectives", "time");
     arena_free(arena);
     return o;
@@ -225,8 +228,14 @@ static const char *field(const Fields *names, const Fields *values, const char *
     return "";
 }
 
-static double field_number(const Fields *names, const Fields *values, const char *name) { return strtod(field(names, values, name), NULL); }
-static uint64_t field_hash(const Fields *names, const Fields *values, const char *name) { return strtoull(field(names, values, name), NULL, 16); }
+static double field_number(const Fields *names, const Fields *values, const char *name)
+{
+    return strtod(field(names, values, name), NULL);
+}
+static uint64_t field_hash(const Fields *names, const Fields *values, const char *name)
+{
+    return strtoull(field(names, values, name), NULL, 16);
+}
 
 static int64_t field_time(const Fields *names, const Fields *values)
 {
@@ -237,16 +246,34 @@ static int64_t field_time(const Fields *names, const Fields *values)
 static Result read_fields(const Fields *n, const Fields *v)
 {
     return (Result){
-        .key = {.program = field(n, v, "program"), .version = field_hash(n, v, "version"), .params = field(n, v, "params"),
-                .sizes = field(n, v, "sizes"), .inputs = field(n, v, "inputs"), .source = field_hash(n, v, "source"),
-                .options = field(n, v, "options"), .device = field(n, v, "device"), .device_name = field(n, v, "name"),
-                .driver = field(n, v, "driver"), .transfer = field(n, v, "transfer"), .tool = field(n, v, "tool")},
-        .state = result_state_named(field(n, v, "state")), .ns = field_number(n, v, "ns"), .min_ns = field_number(n, v, "min"),
-        .iqr_ns = field_number(n, v, "iqr"), .trials = (int)field_number(n, v, "trials"), .build_ms = field_number(n, v, "build"),
-        .flops = field_number(n, v, "flops"), .bytes = field_number(n, v, "bytes"), .message = field(n, v, "message"),
-        .derivation = field(n, v, "derivation"), .search = field(n, v, "search"), .sequence = (int64_t)field_number(n, v, "trial"),
-        .features = *field(n, v, "features") ? field(n, v, "features") : "{}", .when = field_time(n, v),
-        .version_number = (int)field_number(n, v, "at"), .session = field(n, v, "session"),
+        .key = {.program = field(n, v, "program"),
+                .version = field_hash(n, v, "version"),
+                .params = field(n, v, "params"),
+                .sizes = field(n, v, "sizes"),
+                .inputs = field(n, v, "inputs"),
+                .source = field_hash(n, v, "source"),
+                .options = field(n, v, "options"),
+                .device = field(n, v, "device"),
+                .device_name = field(n, v, "name"),
+                .driver = field(n, v, "driver"),
+                .transfer = field(n, v, "transfer"),
+                .tool = field(n, v, "tool")},
+        .state = result_state_named(field(n, v, "state")),
+        .ns = field_number(n, v, "ns"),
+        .min_ns = field_number(n, v, "min"),
+        .iqr_ns = field_number(n, v, "iqr"),
+        .trials = (int)field_number(n, v, "trials"),
+        .build_ms = field_number(n, v, "build"),
+        .flops = field_number(n, v, "flops"),
+        .bytes = field_number(n, v, "bytes"),
+        .message = field(n, v, "message"),
+        .derivation = field(n, v, "derivation"),
+        .search = field(n, v, "search"),
+        .sequence = (int64_t)field_number(n, v, "trial"),
+        .features = *field(n, v, "features") ? field(n, v, "features") : "{}",
+        .when = field_time(n, v),
+        .version_number = (int)field_number(n, v, "at"),
+        .session = field(n, v, "session"),
     };
 }
 
@@ -269,7 +296,8 @@ static bool read_line(Results *r, const Fields *names, Fields *values, char *lin
     cut_fields(line, values);
     Result one = read_fields(names, values);
     if (values->v.n != names->v.n)
-        return diag_error(diag, E03, "%s:%d: %d columns, the first line has %d", file, number, values->v.n, names->v.n), false;
+        return diag_error(diag, E03, "%s:%d: %d columns, the first line has %d", file, number, values->v.n, names->v.n),
+               false;
     if (one.state == RESULT_STATES)
         return diag_error(diag, E03, "%s:%d: no state \"%.40s\"", file, number, field(names, values, "state")), false;
     int64_t id = results_begin(r, &one);

@@ -58,7 +58,8 @@ static void best_of_draws(void **state)
                 draw_all(spaces[s], n, draws, &b);
                 assert_true(fabs(best.expected - b.sum / b.count) < 1e-12 * (1 + best.expected));
                 if (best.low != share(&b, 0.025) || best.high != share(&b, 0.975))
-                    fail_msg("space %d, %d of %d: %g to %g, not %g to %g", s, draws, n, best.low, best.high, share(&b, 0.025), share(&b, 0.975));
+                    fail_msg("space %d, %d of %d: %g to %g, not %g to %g", s, draws, n, best.low, best.high,
+                             share(&b, 0.025), share(&b, 0.975));
             }
 }
 
@@ -120,7 +121,10 @@ static void quantiles_and_bins(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(best_of_draws), cmocka_unit_test(draws_needed), cmocka_unit_test(a_large_space), cmocka_unit_test(quantiles_and_bins),
+        cmocka_unit_test(best_of_draws),
+        cmocka_unit_test(draws_needed),
+        cmocka_unit_test(a_large_space),
+        cmocka_unit_test(quantiles_and_bins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
