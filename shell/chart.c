@@ -65,7 +65,7 @@ static void put_group(Shell *sh, const ResultGroup *g)
                g->device);
     buf_printf(&sh->out, "  kernels by their share of the best performance (%.4g ms)\n", g->best->ns / 1e6);
     put_bins(sh, s.bins);
-    buf_printf(&sh->out, "  %d kernels, %d valid; quartiles %.1f %%, median %.1f %%, %.1f %%\n", g->count, g->valid,
+    buf_printf(&sh->out, "  %d kernel%s, %d valid; quartiles %.1f %%, median %.1f %%, %.1f %%\n", g->count, g->count == 1 ? "" : "s", g->valid,
                s.low * 100, s.median * 100, s.high * 100);
     put_random(sh, g, 0.9);
     put_random(sh, g, 0.95);

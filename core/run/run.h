@@ -191,7 +191,7 @@ int run_versions(Ctx *c, Device *d, const RunSpec *specs, int count, bool batch,
 bool run_smallest(Ctx *c, Device *d, const RunSpec *spec, int64_t at_least, RunOutcome *out);
 
 /* Floating-point operations that a term with numbers for sizes asks for, every element computed once; fma counts two, comparisons,
- * choices and casts none. 0: none, or it iterates. */
+ * choices and casts none; of an `if` the side with more. 0: none, or it iterates. */
 double term_flops(const Term *bound);
 
 /* ---- verification alone (no device) ---- */

@@ -27,16 +27,26 @@ static double operation(const Term *t)
 {
     if (prim((PrimId)t->prim)->family != FAM_SCALAR || !is_float(t->type)) return 0;
     switch ((PrimId)t->prim) {
-    case PRIM_SELECT: case PRIM_IF: case PRIM_TO_F16: case PRIM_TO_F32: case PRIM_TO_F64: return 0;
+    case PRIM_SELECT: case PRIM_TO_F16: case PRIM_TO_F32: case PRIM_TO_F64: return 0;
     case PRIM_FMA: return 2;
     default: return 1;
     }
+}
+
+/* The side of an `if` that works most. */
+static bool add_choice(const Term *t, double times, double *sum)
+{
+    double sides[2] = {0, 0};
+    bool ok = add(t->args[0], times, sum) && add(t->args[1], times, &sides[0]) && add(t->args[2], times, &sides[1]);
+    *sum += sides[0] > sides[1] ? sides[0] : sides[1];
+    return ok;
 }
 
 static bool add_prim(const Term *t, double times, double *sum)
 {
     double n = 1;
     switch ((PrimId)t->prim) {
+    case PRIM_IF: return add_choice(t, times, sum);
     case PRIM_ITERATE: return false;     /* its lengths change from round to round */
     case PRIM_GENERATE: return length_of(t, &n) && add_applied(t, times, n, sum);
     case PRIM_MAP_VEC: return add_applied(t, times, t->type->kind == TY_VECTOR ? t->type->width : 1, sum);

@@ -61,6 +61,29 @@ dot : [N]f32 -> [N]f32 -> f32
 no results of dot; 1 of other programs        results --all
 > results nothing --all
 none of 1 results
+> # operations of a program are those of its source
+> data N = 64
+> lower ; run -n 1 | wc -l
+@1  lower                               builtin    from @0
+5
+> load tests/programs/mm.fun
+mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> data N = 4; data K = 8; data M = 16
+> lower ; run -n 1 | wc -l
+@1  lower                               builtin    from @0
+5
+> let waves (xs : [N]f32) = map (\x -> if x < 0.0 then sin x else fma x x 1.0) xs
+waves : [N]f32 -> [N]f32
+> data N = 64
+> lower ; run -n 1 | wc -l
+@1  lower                               builtin    from @0
+5
+> results program~ --sort id --columns program,sizes,flops,bytes
+  program   sizes          flops   bytes
+  scal      N=64              64     516
+  dot       N=64             128     516
+  mm        N=4 K=8 M=16    1024     896
+  waves     N=64             128     512
 > # results of others (made up: tests/cases/results.tsv)
 > set times on
 > results --from tests/cases/results.tsv N=512 device=pocl0 --limit 5
@@ -236,12 +259,12 @@ E05 a plot is written to a .svg, .png or .pdf file, not to x.gif
 > results --format xml
 E05 no format "xml"
   needs   table, csv, tsv, json or t4
-> results --histogram
+> results --histogram state=died
 no result was timed
-> results --matrix
+> results --matrix state=died
 E05 there is no result to compare
   try     results --all
-> results --pivot N
+> results --pivot N state=died
 E05 there is no result to tabulate
   try     results --all
 > # for other tuners
