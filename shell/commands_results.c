@@ -117,9 +117,10 @@ typedef struct Names { VEC(const char *) v; } Names;
 /* "mm  N=1024  pocl0": what all have in common. */
 static void put_common(Shell *sh, const Result *list, int n, const char *name, Names *columns)
 {
+    const char *text = result_text(&list[0], name, sh->scratch);
+    int left = (int)session_setting_int(sh->session, SET_WIDTH) - text_width(buf_text(&sh->out)) - 3;
     if (varies(sh, list, n, name)) vec_push(&columns->v, name);
-    else if (*result_text(&list[0], name, sh->scratch))
-        buf_printf(&sh->out, "%s%s", sh->out.len ? "   " : "", result_text(&list[0], name, sh->scratch));
+    else if (*text) buf_printf(&sh->out, "%s%s", sh->out.len ? "   " : "", show_cut(sh, text, left > 20 ? left : 20));
 }
 
 static void choose_parameters(Shell *sh, const Result *list, int n, bool sizes, Names *columns)
