@@ -255,11 +255,24 @@ static bool show_table(Shell *sh, const Args *a, const Query *q, const Result *l
 
 /* ---- other forms ---- */
 
+/* Beside FILE.json: FILE-metadata.json. */
+static bool put_metadata(Shell *sh, const char *file, const Result *list, int n)
+{
+    Buf b = {0};
+    const char *slash = strrchr(file, '/'), *dot = strrchr(slash ? slash : file, '.');
+    int stem = dot ? (int)(dot - file) : (int)strlen(file);
+    results_write_metadata(list, n, &b);
+    bool ok = results_output(sh, arena_printf(sh->scratch, "%.*s-metadata.json", stem, file), buf_text(&b), b.len);
+    buf_free(&b);
+    return ok;
+}
+
 static bool show_data(Shell *sh, ResultFormat format, const char *file, const Result *list, int n)
 {
     Buf b = {0};
     results_write(list, n, format, session_setting_is(sh->session, SET_TIMES, "on"), &b);
     bool ok = results_output(sh, file, buf_text(&b), b.len);
+    if (ok && file && format == FORMAT_T4) ok = put_metadata(sh, file, list, n);
     if (ok && file) buf_printf(&sh->out, "%s: %d result%s\n", file, n, n == 1 ? "" : "s");
     buf_free(&b);
     return ok;

@@ -130,6 +130,8 @@ typedef enum ResultFormat { FORMAT_TABLE, FORMAT_CSV, FORMAT_TSV, FORMAT_JSON, F
 /* All columns, sizes and parameters: CSV after RFC 4180, TSV (\t \n \\ escaped), a JSON list, T4 1.0.0 (what is under way or was stopped is no
  * result there). times false: "-" for what is measured. Not TABLE. */
 void results_write(const Result *list, int n, ResultFormat format, bool times, Buf *out);
+/* What T4 keeps in a file of its own: the machine, its devices, what made the results. */
+void results_write_metadata(const Result *list, int n, Buf *out);
 json_t *result_json(const Result *r, bool times);
 void results_field(const char *text, ResultFormat format, bool first, Buf *out);         /* CSV, TSV: one field of a line */
 void results_line_end(ResultFormat format, Buf *out);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <time.h>
 
 /* ---- fields ---- */
@@ -180,6 +181,31 @@ static void write_t4(const Result *list, int n, bool times, Buf *out)
     for (int i = 0; i < n; i++)
         if (invalidity(&list[i])) json_array_append_new(results, t4_result(&list[i], times));
     json_t *all = json_pack("{s:s, s:o}", "schema_version", "1.0.0", "results", results);
+    write_json(all, out);
+    json_decref(all);
+}
+
+/* Each device once. */
+static json_t *devices_json(const Result *list, int n)
+{
+    json_t *devices = json_array();
+    for (int i = 0; i < n; i++) {
+        bool seen = false;
+        for (int k = 0; k < i && !seen; k++) seen = !strcmp(list[i].key.device, list[k].key.device) && !strcmp(list[i].key.driver, list[k].key.driver);
+        if (seen) continue;
+        json_array_append_new(devices, json_pack("{s:s, s:s, s:s}", "id", list[i].key.device, "name", list[i].key.device_name,
+                                                 "driver", list[i].key.driver));
+    }
+    return devices;
+}
+
+void results_write_metadata(const Result *list, int n, Buf *out)
+{
+    struct utsname os = {0};
+    uname(&os);
+    json_t *all = json_pack("{s:s, s:{s:o}, s:{s:s, s:s, s:s}, s:[s], s:s}", "schema_version", "1.0.0", "hardware", "devices", devices_json(list, n),
+                            "operating_system", "name", os.sysname, "release", os.release, "machine", os.machine,
+                            "requirements", "lathe " LATHE_VERSION, "time_unit", "ms");
     write_json(all, out);
     json_decref(all);
 }

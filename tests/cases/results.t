@@ -227,6 +227,10 @@ mm   N=256 K=256 M=256   nvidia0   random-1   tile; lowerGpu
 > results --from tests/cases/results.tsv --plot matrix -o m.svg ; ! test -s m.svg && echo drawn
 m.svg written
 drawn
+> results --from tests/cases/results.tsv state=wrong --format t4 -o four.json ; ! grep -c invalidity four.json ; grep '"id"' four-metadata.json
+four.json: 2 results
+2
+    "id": "nvidia0",
 > # what is wrong is said
 > results colour=red
 E05 results have no column "colour", and none has a parameter of that name
