@@ -542,12 +542,30 @@ typedef struct NatWalk {
     Ctx *c;
     const NatBinding *map;
     int count;
-    PtrTable done;                       /* term -> result, by id */
+    Arena *arena;                        /* of the walk */
+    PtrTable done, types;                /* terms and types -> results, by id */
 } NatWalk;
 
-typedef struct Done { const Term *from, *to; } Done;
+typedef struct Done { const void *from, *to; } Done;
 
 static bool same_done(const void *key, const void *item) { return ((const Done *)item)->from == key; }
+
+static void keep_done(NatWalk *w, PtrTable *table, uint32_t id, const void *from, const void *to)
+{
+    Done *d = NEW(w->arena, Done);
+    *d = (Done){from, to};
+    ptr_table_add(table, id, d);
+}
+
+static const Type *bind_type(NatWalk *w, const Type *t)
+{
+    if (t->kind == TY_SCALAR) return t;
+    Done *d = ptr_table_find(&w->types, t->id, same_done, t);
+    if (d) return d->to;
+    const Type *r = type_subst(w->c, t, w->map, w->count);
+    keep_done(w, &w->types, t->id, t, r);
+    return r;
+}
 
 static const Term *bind_nats(NatWalk *w, const Term *t);
 
@@ -562,10 +580,10 @@ static const Term *bind_nats_in(NatWalk *w, const Term *t)
     }
     for (int i = 0; i < t->static_count; i++) statics[i] = nat_subst(c->nats, t->statics[i], w->map, w->count, NULL);
     switch (t->kind) {
-    case T_VAR: return term_var(c, t->u.index, type_subst(c, t->type, w->map, w->count));
-    case T_INPUT: return term_input(c, t->u.name, type_subst(c, t->type, w->map, w->count));
+    case T_VAR: return term_var(c, t->u.index, bind_type(w, t->type));
+    case T_INPUT: return term_input(c, t->u.name, bind_type(w, t->type));
     case T_SIZE: return term_size(c, t->type, nat_subst(c->nats, t->u.nat, w->map, w->count, NULL));
-    case T_LAM: return term_lam(c, type_subst(c, t->type->elems[0], w->map, w->count), args[0], t->u.hints);
+    case T_LAM: return term_lam(c, bind_type(w, t->type->elems[0]), args[0], t->u.hints);
     case T_PRIM:
         if (t->prim == PRIM_PROJ) return term_proj(c, args[0], t->u.proj);
         return term_prim(c, (PrimId)t->prim, statics, t->static_count, args, t->arg_count);
@@ -578,20 +596,18 @@ static const Term *bind_nats(NatWalk *w, const Term *t)
     Done *d = ptr_table_find(&w->done, t->id, same_done, t);
     if (d) return d->to;
     const Term *r = bind_nats_in(w, t);
-    if (!r) return NULL;
-    d = mem_alloc(sizeof *d);
-    *d = (Done){t, r};
-    ptr_table_add(&w->done, t->id, d);
+    if (r) keep_done(w, &w->done, t->id, t, r);
     return r;
 }
 
 const Term *term_subst_nats(Ctx *c, const Term *t, const NatBinding *map, int count)
 {
     if (!t || count == 0) return t;
-    NatWalk w = {.c = c, .map = map, .count = count};
+    NatWalk w = {.c = c, .map = map, .count = count, .arena = arena_new()};
     const Term *r = bind_nats(&w, t);
-    for (size_t i = 0; i < w.done.used; i++) free(w.done.items[i]);
     ptr_table_free(&w.done);
+    ptr_table_free(&w.types);
+    arena_free(w.arena);
     return r;
 }
 
