@@ -578,7 +578,12 @@ static const Term *bind_nats_in(NatWalk *w, const Term *t)
         args[i] = bind_nats(w, t->args[i]);
         if (!args[i]) return NULL;
     }
-    for (int i = 0; i < t->static_count; i++) statics[i] = nat_subst(c->nats, t->statics[i], w->map, w->count, NULL);
+    for (int i = 0; i < t->static_count; i++) {
+        statics[i] = nat_subst(c->nats, t->statics[i], w->map, w->count, NULL);
+        if (statics[i]) continue;
+        diag_error(&c->diag, E08, "%s: a size is too large or does not divide evenly", prim((PrimId)t->prim)->name);
+        return NULL;
+    }
     switch (t->kind) {
     case T_VAR: return term_var(c, t->u.index, bind_type(w, t->type));
     case T_INPUT: return term_input(c, t->u.name, bind_type(w, t->type));
