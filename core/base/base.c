@@ -322,7 +322,7 @@ static void ptr_table_put(PtrTable *t, uint64_t hash, size_t at)
 /* By age, so that the slots are what they would be had they been as many from the start: see ptr_table_cut. */
 static void ptr_table_grow(PtrTable *t)
 {
-    t->slot_count = t->slot_count ? t->slot_count * 2 : 256;
+    t->slot_count = t->slot_count ? t->slot_count * 2 : 16;
     t->cap = t->slot_count / 2;
     free(t->slots);
     t->slots = mem_alloc(t->slot_count * sizeof *t->slots);

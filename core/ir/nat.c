@@ -21,6 +21,11 @@ static __int128 gcd128(__int128 a, __int128 b)
 
 static bool rat_make(__int128 num, __int128 den, Rat *out)
 {
+    if (num == (int64_t)num && den == (int64_t)den && num > INT64_MIN) {
+        int64_t g = den == 1 ? 1 : gcd64((int64_t)num, (int64_t)den);
+        *out = (Rat){(int64_t)num / g, (int64_t)den / g};
+        return true;
+    }
     if (den != 1) {
         __int128 g = gcd128(num, den);
         num /= g;
@@ -346,9 +351,19 @@ void nats_release(Nats *s, const NatsMark *m)
     arena_release(s->arena, m->arena);
 }
 
+static const Nat *large_const(Nats *s, int64_t v)
+{
+    size_t at = (uint64_t)v * 0x9e3779b97f4a7c15u >> (64 - LARGE_BITS);
+    const Nat *n = s->large[at].n;
+    if (n && s->large[at].epoch == s->epoch && n->value == v) return n;
+    if (v < -INT64_MAX) return NULL;
+    s->large[at].epoch = s->epoch;
+    return s->large[at].n = nat_term(s, (Rat){v, 1}, s->unit);
+}
+
 const Nat *nat_const(Nats *s, int64_t v)
 {
-    if (v < SMALL_MIN || v >= SMALL_MAX) return v < -INT64_MAX ? NULL : nat_term(s, (Rat){v, 1}, s->unit);
+    if (v < SMALL_MIN || v >= SMALL_MAX) return large_const(s, v);
     const Nat **slot = &s->small[v - SMALL_MIN];
     return *slot ? *slot : (*slot = nat_term(s, (Rat){v, 1}, s->unit));
 }
@@ -632,6 +647,7 @@ const Nat *nat_exact(Nats *s, const Nat *a, const Nat *b)
 {
     if (!a || !b || !b->term_count) return NULL;
     if (!a->term_count) return a;
+    if (a->is_const && b->is_const) return a->value % b->value ? NULL : nat_const(s, a->value / b->value);
     const Nat *q;
     if (b->term_count == 1) {
         Rat c;

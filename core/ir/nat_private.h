@@ -39,7 +39,7 @@ typedef struct Memo {
     MemoOp op;
     uint32_t epoch;                  /* of the store; another one: empty */
 } Memo;
-enum { MEMO_BITS = 12, SMALL_MIN = -16, SMALL_MAX = 1024 };
+enum { MEMO_BITS = 12, SMALL_MIN = -16, SMALL_MAX = 1024, LARGE_BITS = 9 };
 
 struct Nats {
     Arena *arena;
@@ -53,6 +53,7 @@ struct Nats {
     Memo *memo;                      /* 1 << MEMO_BITS of them */
     uint32_t epoch;                  /* a release starts the next one */
     const Nat *small[SMALL_MAX - SMALL_MIN];     /* constants, when they have been asked for */
+    struct { const Nat *n; uint32_t epoch; } large[1 << LARGE_BITS];     /* other ones, the last asked for */
     VEC(NatNode *) joined;           /* those that know their joined form, in the order they learnt it */
 };
 

@@ -29,6 +29,7 @@ static bool vector_word(const char *name)
                                         "double", "half", "vload", "vstore"};
     for (int i = 0; i < COUNT(bases); i++) {
         if (bases[i][0] != name[0]) continue;
+        if (*bases[i] != *name) continue;
         size_t n = strlen(bases[i]);
         if (strncmp(name, bases[i], n) == 0 && strspn(name + n, "0123456789") == strlen(name + n)) return true;
     }
