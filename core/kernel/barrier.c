@@ -28,6 +28,7 @@ typedef struct Insert {
     unsigned single;
     int mark;
     bool by_groups;                      /* the kernel has several work-groups */
+    int forms_seen;                      /* by check_divided */
     const Buffer *divided;               /* first private or local buffer that the work-groups share out */
     bool fence_local, fence_global;      /* what work-items share: every barrier orders it, since it ends all that came before */
     bool failed;
@@ -35,12 +36,25 @@ typedef struct Insert {
 
 /* ---- collecting ---- */
 
-static bool is_divided(Build *b, Kernel *k, const Place *p)
+static bool varies_by_group(const Kernel *k, const Nat *index)
 {
-    if (p->buf->space == SPACE_LOCAL) return kernel_own(b, k, p->at)->by_group;
-    for (int d = 0; p->buf->space == SPACE_PRIVATE && d < p->buf->rank; d++)
-        if (!p->idx[d]->is_const && kernel_own(b, k, p->idx[d])->by_group) return true;
-    return false;
+    NatAtomVec vars = {0};
+    bool found = false;
+    nat_vars(index, &vars);
+    for (int i = 0; i < vars.n; i++) {
+        const VarInfo *v = kernel_var(k, vars.v[i]);
+        found = found || (v && v->kind == VAR_ID && v->id != ID_LOCAL);
+    }
+    free(vars.v);
+    return found;
+}
+
+static void check_divided(Insert *in, const Site *s)
+{
+    const Form *f = s->spot.form;
+    if (!in->by_groups || in->divided || f->id < in->forms_seen) return;
+    in->forms_seen = f->id + 1;
+    if (varies_by_group(in->k, s->p->at)) in->divided = s->p->buf;
 }
 
 static bool same_site(const void *key, const void *item)
@@ -62,6 +76,7 @@ static Site *site_of(Insert *in, const Place *p, bool write)
     s->id = in->sites.n;
     s->spot.form = form_of(&in->meets.forms, p->at, &s->spot.at);
     s->spot.width = p->width;
+    if (p->buf->space == SPACE_LOCAL) check_divided(in, s);
     ptr_table_add(&in->table, h, s);
     vec_push(&in->sites, s);
     return s;
@@ -71,9 +86,7 @@ static void see(void *data, const Place *p, bool write, const Stmt *s)
 {
     Insert *in = data;
     (void)s;
-    bool own = p->buf->space == SPACE_LOCAL || (p->buf->space == SPACE_PRIVATE && p->buf->rank);
     bool shared = p->buf->space == SPACE_LOCAL || (p->buf->space == SPACE_GLOBAL && !p->buf->read_only);
-    if (own && in->by_groups && !in->divided && is_divided(in->b, in->k, p)) in->divided = p->buf;
     if (shared) vec_push(&in->trace, site_of(in, p, write));
 }
 
@@ -417,7 +430,7 @@ static void insert(Insert *in)
 
 bool barrier_insert(Build *b, Kernel *k)
 {
-    Insert in = {.b = b, .k = k};
+    Insert in = {.b = b, .k = k, .divided = k->divided};
     meets_start(&in.meets, b, k);
     in.by_groups = has_ids(k, ID_GLOBAL) || has_ids(k, ID_GROUP);
     if (in.by_groups || has_ids(k, ID_LOCAL)) collect_block(&in, &k->body);

@@ -431,6 +431,8 @@ typedef struct Pair {
     bool pinned;                         /* no id decides: one owner */
     bool known;                          /* both are linear: digits say who owns a cell */
     bool asked;                          /* for `gap` */
+    bool bounded;                        /* lo <= gap <= hi, and it takes these values */
+    int64_t lo, hi;
     const Nat *gap;                      /* y - x when all that may differ does; NULL: unknown */
     Digits digits;
 } Pair;
@@ -513,12 +515,31 @@ static const Nat *renamed(const Scope *s, const Nat *at)
     return n ? nat_subst(b->n, at, map, n, b->facts) : at;
 }
 
+/* The bounds of a sum of numbers times variables of their own; false: it is another sum. */
+static bool bounds_of(const Nat *n, int64_t *lo, int64_t *hi)
+{
+    *lo = *hi = 0;
+    for (int i = 0; i < n->term_count; i++) {
+        const NatTerm *t = &n->terms[i];
+        const NatAtom *a = t->factor_count == 1 && t->factors[0].exp == 1 ? t->factors[0].atom : NULL;
+        int64_t most;
+        if (t->den != 1 || (t->factor_count && !a)) return false;
+        if (a && (a->kind != ATOM_VAR || a->var != VAR_INDEX || !a->hi || !is_number(a->hi))) return false;
+        if (!mul_ok(t->num, a ? a->hi->value - 1 : 1, &most)) return false;
+        if (!add_ok(t->num < 0 || !a ? *lo : *hi, most, t->num < 0 || !a ? lo : hi)) return false;
+        if (!a) *hi += most;
+    }
+    return true;
+}
+
 /* Is no cell of the one ever one of the other's? number: y's less x's. */
 static bool disjoint(const Scope *s, Pair *p, int64_t number, int x_width, int y_width)
 {
     Nats *n = s->m->b->n;
     if (!p->asked && p->x->rest && p->y->rest) p->gap = nat_sub(n, renamed(s, p->y->rest), p->x->rest);
+    if (!p->asked) p->bounded = p->gap && bounds_of(p->gap, &p->lo, &p->hi);
     p->asked = true;
+    if (p->bounded) return x_width - number <= p->lo || p->hi <= -number - y_width;
     return p->gap && (nat_less_eq(n, nat_const(n, x_width - number), p->gap) ||
                       nat_less_eq(n, p->gap, nat_const(n, -number - y_width)));
 }

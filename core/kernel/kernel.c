@@ -12,16 +12,17 @@ const char *space_name(Space s)
 
 /* ---- names ---- */
 
-/* Words that a kernel may not use for its own things: C, OpenCL C, and the functions that generated text calls. */
+/* Words that a kernel may not use for its own things: C, OpenCL C, and the functions that generated text calls. Sorted. */
 static const char *const words[] = {
-    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float",
-    "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof", "static",
-    "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "bool", "half", "uchar", "ushort",
-    "uint", "ulong", "kernel", "global", "local", "constant", "private", "generic", "pipe", "read_only", "write_only",
-    "read_write", "image2d_t", "sampler_t", "event_t", "size_t", "ptrdiff_t", "true", "false", "NULL", "INFINITY", "NAN",
-    "main", "barrier", "min", "max", "fmin", "fmax", "clamp", "abs", "fabs", "sqrt", "rsqrt", "exp", "exp2", "log", "log2", "sin",
-    "cos", "tan", "tanh", "pow", "floor", "ceil", "rint", "round", "fma", "sign", "select", "dot", "convert", "I", "M_PI",
-    "unix", "linux", "cl_khr_fp64", "vec", "complex", "imaginary", "asm", "typeof", "bool2", "constant"};
+    "I", "INFINITY", "M_PI", "NAN", "NULL", "abs", "asm", "auto", "barrier", "bool", "bool2", "break", "case", "ceil",
+    "char", "cl_khr_fp64", "clamp", "complex", "const", "constant", "continue", "convert", "cos", "default", "do",
+    "dot", "double", "else", "enum", "event_t", "exp", "exp2", "extern", "fabs", "false", "float", "floor", "fma",
+    "fmax", "fmin", "for", "generic", "global", "goto", "half", "if", "image2d_t", "imaginary", "inline", "int",
+    "kernel", "linux", "local", "log", "log2", "long", "main", "max", "min", "pipe", "pow", "private", "ptrdiff_t",
+    "read_only", "read_write", "register", "restrict", "return", "rint", "round", "rsqrt", "sampler_t", "select",
+    "short", "sign", "signed", "sin", "size_t", "sizeof", "sqrt", "static", "struct", "switch", "tan", "tanh", "true",
+    "typedef", "typeof", "uchar", "uint", "ulong", "union", "unix", "unsigned", "ushort", "vec", "void", "volatile",
+    "while", "write_only"};
 
 static bool vector_word(const char *name)
 {
@@ -36,10 +37,12 @@ static bool vector_word(const char *name)
     return false;
 }
 
+static int compare_word(const void *name, const void *word) { return strcmp(name, *(const char *const *)word); }
+
 const char *c_name(Arena *a, const char *name)
 {
     bool clash = vector_word(name) || strncmp(name, "get_", 4) == 0 || strncmp(name, "lathe_", 6) == 0;
-    for (int i = 0; i < COUNT(words) && !clash; i++) clash = words[i][0] == name[0] && strcmp(words[i], name) == 0;
+    clash = clash || bsearch(name, words, COUNT(words), sizeof *words, compare_word);
     return clash ? arena_printf(a, "%s_", name) : name;
 }
 
@@ -522,8 +525,10 @@ static void see_private(Finish *f, const Place *p)
 {
     Buffer *buf = p->buf;
     for (int d = 0; d < buf->rank; d++) {
-        const OwnIndex *o = kernel_own(f->b, f->k, p->idx[d]);
+        const OwnIndex constant = {.rest = p->idx[d], .dim = -1};
+        const OwnIndex *o = p->idx[d]->is_const ? &constant : kernel_own(f->b, f->k, p->idx[d]);
         int dim = o->dim;
+        if (o->by_group && !f->k->divided) f->k->divided = buf;
         if (!f->place_pass) {
             if (buf->spread[d] == -1) buf->spread[d] = dim == -1 ? -3 : dim;
             else if (buf->spread[d] != (dim == -1 ? -3 : dim)) buf->spread[d] = -2;

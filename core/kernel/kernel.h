@@ -127,6 +127,7 @@ typedef struct Kernel {
     VEC(IdSplit) splits;
     PtrTable own;                        /* OwnIndex by index */
     const OwnIndex *recent[256];
+    const Buffer *divided;               /* a private array that the work-groups share out; NULL: there is none */
     int local[3];
     const Nat *global[3];                /* work-items, multiples of local */
     const Nat *extent[ID_KINDS][3];      /* largest extent any map of that kind has; NULL: none */

@@ -599,10 +599,47 @@ static const Nat *magnitude(Width *w, const Nat *n)
     return sum;
 }
 
+static bool is_below(const Nat *n, int64_t *most);
+
+static bool is_atom_below(const NatAtom *a, int64_t *most)
+{
+    int64_t x, y;
+    if (a->kind == ATOM_VAR) {
+        if (a->var != VAR_INDEX || !a->hi || !a->hi->is_const) return false;
+        *most = a->hi->value - 1;
+        return true;
+    }
+    if ((a->kind != ATOM_DIV && a->kind != ATOM_MOD) || !is_below(a->a, &x) || !is_below(a->b, &y) || !a->b->is_const) return false;
+    *most = a->kind == ATOM_MOD ? y : x / a->b->value + 1;
+    return a->b->value > 0;
+}
+
+/* Does no part of n as it is printed exceed an int, as far as numbers alone tell? */
+static bool is_below(const Nat *n, int64_t *most)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < n->term_count; i++) {
+        const NatTerm *t = &n->terms[i];
+        int64_t x = t->num < 0 ? -t->num : t->num, m;
+        if (x > INT32_MAX || t->den != 1) return false;
+        for (int f = 0; f < t->factor_count; f++) {
+            if (t->factors[f].exp != 1 || !is_atom_below(t->factors[f].atom, &m)) return false;
+            x *= m > 0 ? m : 1;
+            if (x > INT32_MAX) return false;
+        }
+        sum += x;
+        if (sum > INT32_MAX) return false;
+    }
+    *most = sum;
+    return true;
+}
+
 static void index_fits(Width *w, const Nat *n)
 {
+    int64_t most;
     if (!n || w->known[n->id % COUNT(w->known)] == n) return;
     w->known[n->id % COUNT(w->known)] = n;
+    if (!w->b->lift->count && is_below(n, &most)) return;
     must_fit(w, magnitude(w, build_printable(w->b, n)));
 }
 
