@@ -574,9 +574,127 @@ static void print_pieces(Printer *p, PieceVec *v, int prec)
     close_if(p, brackets);
 }
 
+/* ---- C text of sums of positive numbers, alone or times one atom: what most indices are; the same text, found directly ---- */
+
+enum { FLAT_MAX = 12 };
+typedef struct FlatPiece { int64_t factor; const NatTerm *t; int n; } FlatPiece;        /* factor 0: one term as it is */
+
+static bool is_flat(const Nat *a)
+{
+    for (int i = 0; i < a->term_count; i++) {
+        const NatTerm *t = &a->terms[i];
+        if (t->num <= 0 || t->den != 1 || t->factor_count > 1 || (t->factor_count && t->factors[0].exp != 1)) return false;
+    }
+    return a->term_count > 0 && a->term_count <= FLAT_MAX;
+}
+
+/* As saving, of a number. */
+static int flat_saving(const NatTerm *t, int n, int64_t g)
+{
+    int count = 0, saved = -1;
+    bool constant = false;
+    for (int i = 0; i < n; i++) {
+        if (t[i].num % g) continue;
+        saved += t[i].factor_count && t[i].num == g;          /* g*x becomes x */
+        constant = constant || !t[i].factor_count;
+        count++;
+    }
+    return count < 2 || (saved == 0 && constant) ? -1 : saved;
+}
+
+/* As best_factor; 0: none. */
+static int64_t flat_factor(Nats *s, const NatTerm *t, int n)
+{
+    int64_t best = 0;
+    int most = -1;
+    for (int i = 0; i < n; i++) {
+        for (int j = i + 1; j < n; j++) {
+            int64_t g = gcd64(t[i].num, t[j].num);
+            int saved = g == 1 || g == best ? -1 : flat_saving(t, n, g);
+            if (saved < 0 || saved < most) continue;
+            if (saved == most && nat_compare(nat_const(s, g), nat_const(s, best)) < 0) continue;
+            best = g;
+            most = saved;
+        }
+    }
+    return best;
+}
+
+static int compare_flat(const FlatPiece *a, const FlatPiece *b)
+{
+    bool a_const = !a->factor && !a->t->factor_count, b_const = !b->factor && !b->t->factor_count;
+    if (a_const != b_const) return a_const - b_const;
+    if (!a->factor != !b->factor) return !a->factor - !b->factor;
+    return nat_term_compare(a->t, b->t);
+}
+
+/* The term that comes first to the front. */
+static void lead(NatTerm *t, int n)
+{
+    for (int i = 1; i < n; i++) {
+        NatTerm x = t[i];
+        if (nat_term_compare(&x, &t[0]) >= 0) continue;
+        t[i] = t[0];
+        t[0] = x;
+    }
+}
+
+/* t is in pieces afterwards, and its terms lie in pool. */
+static int flat_pieces(Nats *s, NatTerm *t, int n, NatTerm *pool, FlatPiece *out)
+{
+    int pieces = 0;
+    for (int64_t g = flat_factor(s, t, n); g || n; g = g ? flat_factor(s, t, n) : 0) {
+        FlatPiece x = {g, pool, 0};
+        int left = 0;
+        for (int i = 0; i < n; i++) {
+            bool in = g ? t[i].num % g == 0 : i == 0;
+            if (in) *pool = t[i];
+            if (in && g) pool->num /= g;
+            if (in) x.n++, pool++;
+            else t[left++] = t[i];
+        }
+        n = left;
+        lead(pool - x.n, x.n);
+        int at = pieces++;
+        for (; at > 0 && compare_flat(&out[at - 1], &x) > 0; at--) out[at] = out[at - 1];
+        out[at] = x;
+    }
+    return pieces;
+}
+
+static int flat_level(const FlatPiece *x)
+{
+    return x->factor || (x->t->factor_count && x->t->num != 1) ? LEVEL_PRODUCT : LEVEL_ATOM;
+}
+
+static void print_flat(Printer *p, const NatTerm *terms, int n, int prec)
+{
+    NatTerm t[FLAT_MAX], pool[FLAT_MAX];
+    FlatPiece v[FLAT_MAX] = {{0, terms, 1}};
+    memcpy(t, terms, (size_t)n * sizeof *t);
+    int pieces = flat_pieces(p->s, t, n, pool, v);
+    bool brackets = prec > (pieces > 1 ? LEVEL_SUM : flat_level(&v[0]));
+    open_if(p, brackets);
+    for (int i = 0; i < pieces; i++) {
+        print_sign(p, false, i == 0);
+        if (v[i].factor) {
+            buf_int(p->out, v[i].factor);
+            buf_putc(p->out, '*');
+            print_flat(p, v[i].t, v[i].n, LEVEL_ATOM);
+        } else {
+            print_product(p, v[i].t->num, v[i].t, 1, pieces > 1 || brackets ? LEVEL_PRODUCT : prec);
+        }
+    }
+    close_if(p, brackets);
+}
+
 static void print_sum_c(Printer *p, const Nat *a, int prec)
 {
     PieceVec v;
+    if (is_flat(a)) {
+        print_flat(p, a->terms, a->term_count, prec);
+        return;
+    }
     v.v = v.local;
     v.n = 0;
     v.cap = COUNT(v.local);
