@@ -22,7 +22,7 @@ end
 
 function Listed.at(s, k)
     local copy = {}
-    for name, value in raw_pairs(s.points[k]) do copy[name] = value end
+    for name, value in next, s.points[k] do copy[name] = value end
     return copy
 end
 
@@ -32,7 +32,7 @@ function Listed.values(s, name, fixed)
     local seen, list = {}, {}
     for _, p in ipairs(s.points) do
         local fits = not seen[p[name]]
-        for other, value in raw_pairs(fixed or {}) do fits = fits and (other == name or p[other] == value) end
+        for other, value in next, fixed or {} do fits = fits and (other == name or p[other] == value) end
         if fits then seen[p[name]], list[#list + 1] = true, p[name] end
     end
     table.sort(list)
@@ -96,7 +96,7 @@ local function product(v)
         for _, p in ipairs(points) do
             for _, value in ipairs(v:with(p):legal(name) or {}) do
                 local q = {[name] = value}
-                for other, known in raw_pairs(p) do q[other] = known end
+                for other, known in next, p do q[other] = known end
                 more[#more + 1] = q
             end
         end

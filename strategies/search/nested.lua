@@ -4,7 +4,7 @@
 
 local function time_of(trial) return trial.ok and trial.ns or math.huge end
 
--- All points of p's structure that agree with p in these parameters, at most `most`, evenly spread.
+-- All points of p's structure that agree with p in these parameters, at most `most` at random.
 local function others(run, p, fixed, free, most)
     local space, list = p.structure.space, {p.params}
     for _, name in ipairs(free) do
@@ -25,8 +25,8 @@ local function others(run, p, fixed, free, most)
         end
         list = more
     end
-    local points, step = {}, math.max(1, #list / most)
-    for i = 1, #list, step do points[#points + 1] = run.points:point(p.structure, list[math.floor(i)]) end
+    local points, draw = {}, run:shuffled(#list)
+    for i = 1, math.min(most, #list) do points[i] = run.points:point(p.structure, list[#list > most and draw() or i]) end
     return points
 end
 

@@ -241,9 +241,11 @@ function engine.search_simulate(spec, text, strategies)
     local results = {by_formula}
     for _, name in ipairs(strategies) do
         local strategy = engine.search_find(name)
-        local r = simulate(recording, strategy, engine.search_options(strategy, #strategies == 1 and spec.set or nil), seeds, most, curve, budget)
-        results[#results + 1] = r
-        engine.print(line(r))
+        local options = engine.search_options(strategy, #strategies == 1 and spec.set or nil)
+        local ok, r = pcall(simulate, recording, strategy, options, seeds, most, curve, budget)
+        if engine.stopping() or not ok and #strategies == 1 then error(ok and "interrupted" or r, 0) end
+        if ok then results[#results + 1] = r end
+        engine.print(ok and line(r) or string.format("  %-16s cannot be simulated: %s", name, type(r) == "table" and r.message or r))
     end
     return {points = N, ok = #recording.times, best_ns = recording.best, device = recording.device, program = recording.program, seeds = seeds,
             evaluations = most, strategies = results}

@@ -14,7 +14,7 @@ scal : f32 -> [N]f32 -> [N]f32
   - map (λx → alpha * x) xs1
   + join ∘ map (map (λx → alpha * x)) ∘ split s1 $ xs1
   type   [s0]f32                      unchanged
-  param  s1 : int    1 <= s1 <= s0, s1 divides s0        13 legal values for N = 4096
+  param  s1 : int    1 <= s1 <= s0, s1 divides s0
   focus  /  ->  /                     4 moves here
 > lower
 @3  lower                               builtin    from @2
@@ -25,21 +25,15 @@ scal : f32 -> [N]f32 -> [N]f32
   focus  /  ->  /                     4 moves here
 > search params using random --budget 5
 search params using random on pocl0   91 points
-      1  @4     s0=512 s1=64                  ok
-      2  @5     s0=2048 s1=4                  ok
-      3  @6     s0=4096 s1=1024               ok
-      4  @7     s0=256 s1=64                  ok
-      5  @8     s0=4 s1=1                     ok
+      1  * s0=512 s1=64                  ok
+      2  * s0=2048 s1=4                  ok
+      3  * s0=4096 s1=1024               ok
+      4  * s0=256 s1=64                  ok
+      5  * s0=4 s1=1                     ok
   5 of 91 tried: 5 ok
   the budget of evaluations is spent
-> goto @7
-@7  param s0 = 256, s1 = 64
-    join ∘ mapGlobal 2 (join ∘ mapGlobal 1 (mapGlobal 0 (λx → alpha * x)) ∘ split s1) ∘ split s0 ...
-> show
-join ∘ mapGlobal 2 (join ∘ mapGlobal 1 (mapGlobal 0 (λx → alpha * x)) ∘ split s1) ∘ split s0 $ xs
-> goto @3
-@3  lower
-    join ∘ mapGlobal 2 (join ∘ mapGlobal 1 (mapGlobal 0 (λx → alpha * x)) ∘ split s1) ∘ split s0 ...
+> =#t.version("@3").children
+5
 > search params using exhaustive --budget 4 --keep 1
 search params using exhaustive on pocl0   91 points
       1         s0=1 s1=1                     ok
@@ -102,7 +96,7 @@ rule backwards
   map f x  =>  map f (reorder reverse x)
   user; assumed
 > apply backwards * topdown(splitJoin)
-@10  backwards * topdown(splitJoin)  at /  assumed    from @0
+* backwards * topdown(splitJoin)  at /  assumed    from *
   - map (λx → alpha * x) xs
   + join ∘ map (map (λx → alpha * x)) ∘ split s0 ∘ reorder reverse $ xs
   type   [N]f32                       unchanged
@@ -110,7 +104,7 @@ rule backwards
   inner  2 steps        log --expand
   focus  /  ->  /                     5 moves here
 > lower
-@11  lower                              builtin    from @10
+* lower                              builtin    from *
   - map (map (λx → alpha * x)) ∘ split s0 ∘ reorder reverse $ xs
   + mapGlobal 1 (mapGlobal 0 (λx → alpha * x)) ∘ split s0 ∘ reorder reverse $ xs
   type   [N/s0][s0]f32                unchanged
@@ -118,9 +112,9 @@ rule backwards
   focus  /  ->  /                     4 moves here
 > search params using random --budget 3
 search params using random on pocl0   13 points
-      1  @12    s0=128                        wrong: 3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
-      2  @13    s0=512                        wrong: 3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
-      3  @14    s0=4096                       wrong: 3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
+      1  * s0=128                        wrong: 3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
+      2  * s0=512                        wrong: 3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
+      3  * s0=4096                       wrong: 3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
   3 of 13 tried: 3 wrong
   the budget of evaluations is spent
 E66 none of 3 candidates is valid
@@ -130,9 +124,9 @@ E66 none of 3 candidates is valid
   try     a larger --budget, or another strategy: list strategies
 > search
 search params using random on pocl0   13 points
-      1  @12    s0=128                        wrong: 3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)   known
-      2  @13    s0=512                        wrong: 3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)   known
-      3  @14    s0=4096                       wrong: 3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)   known
+      1  * s0=128                        wrong: 3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)   known
+      2  * s0=512                        wrong: 3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)   known
+      3  * s0=4096                       wrong: 3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)   known
   3 of 13 tried: 3 wrong, 3 known before
   the budget of evaluations is spent
 E66 none of 3 candidates is valid
@@ -140,19 +134,3 @@ E66 none of 3 candidates is valid
   wrong   s0=512  3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
   wrong   s0=4096  3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
   try     a larger --budget, or another strategy: list strategies
-> log
-  @0  source
-  ├─ @1  splitJoin{n=s0}  at /
-  │  @2  splitJoin{n=s1}  at /in/f/body
-  │  @3  lower  (3 inner steps)
-  │  ├─ @4  param s0 = 512, s1 = 64
-  │  ├─ @5  param s0 = 2048, s1 = 4
-  │  ├─ @6  param s0 = 4096, s1 = 1024
-  │  ├─ @8  param s0 = 4, s1 = 1
-  │  ├─ @9  param s0 = 1, s1 = 1
-  │  @7  param s0 = 256, s1 = 64
-  @10?  backwards * topdown(splitJoin)  at /  assumed  (2 inner steps)
-* @11?  lower  assumed  (2 inner steps)
-  ├─ @12?  param s0 = 128  assumed
-  ├─ @13?  param s0 = 512  assumed
-  @14?  param s0 = 4096  assumed

@@ -1,5 +1,5 @@
 /* A search in which kernels fail to build, fault, never return or compute something else: it finishes, names each kind, and loses
- * nothing. Usage: test_search [CANDIDATES], 60 unless given. */
+ * nothing. Usage: test_search [CANDIDATES], 24 unless given. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 #include "strategy.h"
 
-static int candidates = 60;
+static int candidates = 24;
 
 typedef struct World {
     Session *session;
