@@ -494,8 +494,12 @@ local function names_of(using)
 end
 
 local function simulated(spec)
-    local text = spec.text
-    if not text then bad("simulation of what? --from FILE.tsv", {{"try", "results --format tsv -o FILE.tsv, after a search"}}) end
+    local text, why = spec.text, nil
+    if not text and engine.version() then text, why = engine.command("results", {{flag = "format", text = "tsv"}, {flag = "sort", text = "id"}}) end
+    if why and why.id then engine.raise(why) end
+    if not text or not text:find("\n.") then
+        bad("nothing was recorded of this program: there is nothing to simulate", {{"try", "search params using random; or --from FILE.tsv"}})
+    end
     engine.hold(true)
     return engine.search_simulate(spec, text, names_of(spec.using or "all"))
 end
