@@ -31,6 +31,7 @@ Device *shell_device(Shell *sh)
     if (sh->device) return sh->device;
     const DeviceInfo *info = sh->device_wanted ? devices_find(devices(sh), sh->device_wanted, diag(sh)) : first_device(sh);
     if (info) sh->device = device_open(info, diag(sh));
+    if (sh->device) device_set_stop(sh->device, sh->stop);
     return sh->device;
 }
 
@@ -90,6 +91,7 @@ bool cmd_device(Shell *sh, Args *a)
     if (!device) return false;
     device_close(sh->device);
     sh->device = device;
+    device_set_stop(device, sh->stop);
     free((char *)sh->device_wanted);
     sh->device_wanted = strdup(info->id);
     note_limits(sh, info);

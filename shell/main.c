@@ -17,6 +17,7 @@ static void on_signal(int sig)
 {
     if (sig == SIGTERM) stop = STOP_TERMINATE;
     else if (sig == SIGINT && stop == STOP_NONE) stop = STOP_INTERRUPT;
+    else if (sig == SIGINT && stop == STOP_INTERRUPT) stop = STOP_INSIST;
 }
 
 #define FILE_HELP ".fun: load it; .lathe or .lua: run it (words behind a .lua are its arguments); .session: open it"

@@ -146,7 +146,7 @@ static bool show_paged(Shell *sh, const char *command)
     if (!f) return false;
     fwrite(sh->out.data, 1, sh->out.len, f);
     int status = pclose(f);
-    if (*sh->stop == STOP_INTERRUPT) *sh->stop = STOP_NONE;
+    if (*sh->stop != STOP_TERMINATE) *sh->stop = STOP_NONE;
     return !WIFEXITED(status) || WEXITSTATUS(status) < NOT_STARTED || WEXITSTATUS(status) > NOT_STARTED + 1;
 }
 
@@ -520,7 +520,7 @@ static int bad_line(Shell *sh)
 static bool interrupted(Shell *sh, Reader *r, int *worst)
 {
     if (*sh->stop == STOP_NONE) return false;
-    if (sh->interactive && *sh->stop == STOP_INTERRUPT && reader_is_terminal(r)) {
+    if (sh->interactive && *sh->stop != STOP_TERMINATE && reader_is_terminal(r)) {
         *sh->stop = STOP_NONE;
         terminal_forget();
         return false;

@@ -92,7 +92,9 @@ typedef struct Warning { WarningId id; const char *message, *hint; } Warning;   
 
 typedef struct Retired { Session *session; Strategies *strategies; } Retired;
 
-typedef enum StopReason { STOP_NONE, STOP_INTERRUPT, STOP_TERMINATE } StopReason;
+typedef enum StopReason {                /* from 2 on the device's worker is killed at once (device_set_stop) */
+    STOP_NONE, STOP_INTERRUPT, STOP_TERMINATE, STOP_INSIST       /* INSIST: Ctrl-C twice */
+} StopReason;
 
 typedef struct Alias { char *name, *line; } Alias;      /* malloc */
 
