@@ -14,6 +14,8 @@ static Devices *devices(Shell *sh)
     return sh->devices;
 }
 
+const DeviceInfo *shell_find_device(Shell *sh, const char *text) { return devices_find(devices(sh), text, diag(sh)); }
+
 static const DeviceInfo *first_device(Shell *sh)
 {
     const DeviceInfo *list;

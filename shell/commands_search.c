@@ -2,14 +2,19 @@
 #include "shell.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static Diag *diag(Shell *sh) { return &sh->c->diag; }
 
-static const char *const copied[] = {"budget", "o", "devices", "set"};
+static const char *const copied[] = {"budget", "o", "set"};
 static const char *const switches[] = {"again", "all", "simulate", "generate"};
 
 static bool wrong_form(Shell *sh, const Args *a, const char *what)
@@ -79,15 +84,121 @@ static json_t *read_spec(Shell *sh, const Args *a)
     return NULL;
 }
 
+static bool run_search(Shell *sh, Strategies *s, const json_t *spec, json_t **report)
+{
+    return strategies_search(s, "search_command", spec, &sh->out, report);
+}
+
+/* ---- several devices: a process each fills the result store, at the same time; then their trials are taken from there ---- */
+
+enum { DEVICES_MAX = 16, WAIT_MS = 20 };
+
+typedef struct Fleet {
+    int count;
+    const DeviceInfo *devices[DEVICES_MAX];
+    pid_t children[DEVICES_MAX];
+} Fleet;
+
+static bool find_fleet(Shell *sh, const char *list, Fleet *out)
+{
+    out->count = 0;
+    for (const char *p = list; *p; p += strspn(p, ",")) {
+        size_t n = strcspn(p, ",");
+        const DeviceInfo *info = shell_find_device(sh, arena_strndup(sh->scratch, p, n));
+        if (!info) return false;
+        if (out->count == DEVICES_MAX) return diag_error(diag(sh), E08, "more than %d devices", DEVICES_MAX), false;
+        for (int i = 0; i < out->count; i++)
+            if (out->devices[i] == info) return diag_error(diag(sh), E05, "%s is named twice", info->id), false;
+        out->devices[out->count++] = info;
+        p += n;
+    }
+    return out->count > 0 || (diag_error(diag(sh), E05, "which devices? --devices pocl0,nvidia0; list devices"), false);
+}
+
+/* The device is the current one for a while; the one before, to be given back. */
+static Device *borrow(Shell *sh, const DeviceInfo *info)
+{
+    Device *before = sh->device;
+    sh->device = device_open(info, diag(sh));
+    if (sh->device) device_set_stop(sh->device, sh->stop);
+    return before;
+}
+
+/* What the parent has open (store, worker) is left alone in the child. */
+static pid_t start_child(Shell *sh, Strategies *s, const json_t *spec, const DeviceInfo *info)
+{
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid) return pid;
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    sh->results = NULL;
+    sh->streams = sh->json = false;
+    borrow(sh, info);
+    json_t *report = NULL;
+    if (sh->device) run_search(sh, s, spec, &report);
+    device_close(sh->device);
+    results_close(sh->results);
+    _exit(0);
+}
+
+/* Until all have ended; Ctrl-C and SIGTERM are passed on. */
+static void wait_for(Shell *sh, Fleet *f)
+{
+    int told = STOP_NONE;
+    for (int left = f->count; left > 0;) {
+        left = 0;
+        for (int i = 0; i < f->count; i++) {
+            if (f->children[i] > 0 && waitpid(f->children[i], NULL, WNOHANG) != 0) f->children[i] = 0;
+            left += f->children[i] > 0;
+            if (f->children[i] > 0 && *sh->stop != told) kill(f->children[i], *sh->stop == STOP_TERMINATE ? SIGTERM : SIGINT);
+        }
+        told = *sh->stop;
+        if (left) poll(NULL, 0, WAIT_MS);
+    }
+}
+
+static bool search_fleet(Shell *sh, Strategies *s, json_t *spec, Fleet *f, json_t *reports)
+{
+    bool any = false;
+    json_object_set_new(spec, "started", json_integer((json_int_t)time(NULL)));
+    bool together = results_path(shell_results(sh)) != NULL;
+    for (int i = 0; together && i < f->count; i++) f->children[i] = start_child(sh, s, spec, f->devices[i]);
+    if (together) wait_for(sh, f);
+    if (together) json_object_set_new(spec, "replay", json_true());
+    if (together) json_object_del(spec, "again");
+    for (int i = 0; i < f->count; i++) {
+        json_t *report = NULL;
+        if (any) diag_clear(diag(sh));
+        Device *before = borrow(sh, f->devices[i]);
+        bool ok = sh->device && run_search(sh, s, spec, &report);
+        device_close(sh->device);
+        sh->device = before;
+        any = any || ok;
+        if (report) json_array_append_new(reports, report);
+    }
+    if (any) diag_clear(diag(sh));
+    return any;
+}
+
+static bool search_devices(Shell *sh, Strategies *s, json_t *spec, const char *list)
+{
+    Fleet f;
+    json_t *reports = json_array();
+    bool ok = find_fleet(sh, list, &f) && search_fleet(sh, s, spec, &f, reports);
+    if (sh->json) sh->data = json_pack("{s:O}", "devices", reports);
+    json_decref(reports);
+    return ok;
+}
+
 bool cmd_search(Shell *sh, Args *a)
 {
     Strategies *s = shell_strategies(sh);
     if (!s || (!arg_flag(a, "simulate") && !shell_version(sh))) return false;
-    json_t *spec = read_spec(sh, a), *report = NULL;
-    bool ok = spec && strategies_search(s, "search_command", spec, &sh->out, &report);
+    json_t *spec = read_spec(sh, a);
+    bool several = spec && arg_flag(a, "devices") && json_object_get(spec, "using") && !arg_flag(a, "simulate");
+    bool ok = spec && (several ? search_devices(sh, s, spec, arg_flag(a, "devices")) : run_search(sh, s, spec, sh->json ? &sh->data : NULL));
     json_decref(spec);
-    if (sh->json) sh->data = report;
-    else json_decref(report);
+    shell_results_check(sh);
     return ok;
 }
 

@@ -88,12 +88,7 @@ static const DeviceInfo *target(void *data)
     return sh->device ? device_info(sh->device) : NULL;
 }
 
-/* A device other than the current one is opened for the search alone; that is not there yet. */
-static Device *device(void *data, const char *id)
-{
-    (void)id;
-    return shell_device(data);
-}
+static Device *device(void *data) { return shell_device(data); }
 
 static Results *results(void *data)
 {

@@ -50,7 +50,7 @@ static int engine_clock(lua_State *L)
 
 /* ---- evaluating ---- */
 
-/* search_open{label =, again =, device =}: the device's name and description; nil and a failure. */
+/* search_open{label =, again =, replay =}: the current device's name and description; nil and a failure. */
 static int engine_search_open(lua_State *L)
 {
     Strategies *s = check_host(L);
@@ -59,12 +59,12 @@ static int engine_search_open(lua_State *L)
     lua_settop(L, 1);
     lua_getfield(L, 1, "label");
     lua_getfield(L, 1, "again");
-    lua_getfield(L, 1, "device");
+    lua_getfield(L, 1, "replay");
     diag_clear(&s->c->diag);
-    Device *d = s->host.device ? s->host.device(s->host.data, lua_tostring(L, 4)) : NULL;
+    Device *d = s->host.device ? s->host.device(s->host.data) : NULL;
     if (!d && !diag_failed(&s->c->diag)) diag_error(&s->c->diag, E60, "there are no devices here");
     if (!d) return push_failure(L);
-    SearchOptions o = {.label = lua_tostring(L, 2), .again = lua_toboolean(L, 3), .batch = !s->host.source,
+    SearchOptions o = {.label = lua_tostring(L, 2), .again = lua_toboolean(L, 3), .batch = !s->host.source, .replay = lua_toboolean(L, 4),
                        .stop = s->stop ? s->stop : s->limits.stop, .source = s->host.source, .source_data = s->host.data};
     s->search = search_new(s->session, d, s->host.results ? s->host.results(s->host.data) : NULL, &o);
     push_string(L, device_info(d)->id);
@@ -103,6 +103,8 @@ static void push_trial(lua_State *L, const Trial *t)
     lua_setfield(L, -2, "runs");
     push_bool(L, t->known);
     lua_setfield(L, -2, "known");
+    lua_pushinteger(L, t->when);
+    lua_setfield(L, -2, "since");
     push_bool(L, t->gave_up);
     lua_setfield(L, -2, "gave_up");
     if (t->same_as) lua_pushinteger(L, t->same_as);
@@ -201,7 +203,7 @@ static int engine_has_method(lua_State *L)
 static int engine_on_gpu(lua_State *L)
 {
     Strategies *s = check_host(L);
-    Device *d = s->host.device ? s->host.device(s->host.data, NULL) : NULL;
+    Device *d = s->host.device ? s->host.device(s->host.data) : NULL;
     diag_clear(&s->c->diag);
     return push_bool(L, d && device_info(d)->is_gpu);
 }

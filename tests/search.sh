@@ -64,5 +64,16 @@ for signal in KILL INT; do
     journal $state | grep -v -e died -e stopped >journal.$signal
     diff journal.whole journal.$signal || fail "$signal: trials were lost or repeated"
 done
+
+# ---- several devices at once: each has its own trials ----
+devices=$("$lathe" --no-init -e device | sed -n 's/^[* ]* [0-9]  \([a-z0-9]*\) .*/\1/p' | head -2 | paste -sd,)
+case $devices in
+*,*)
+    { cat head; echo "search params using random --budget 5 --devices $devices"; } >several
+    XDG_STATE_HOME="$scratch/several.d" "$lathe" --no-init -f several >out.several 2>&1 || fail "devices: $(cat out.several)"
+    [ "$(journal several.d | sort | uniq -c | grep -c '^ *2 ')" -eq 5 ] || fail "5 trials on each of $devices: $(journal several.d)"
+    [ "$(grep -c '5 of 91 tried: 5 ok' out.several)" -eq 2 ] || fail "not all ok on $devices: $(cat out.several)"
+    ;;
+esac
 [ $bad -eq 0 ] && echo "search: the same trials from prompt, Lua and batch; nothing lost or repeated by kill -9 and Ctrl-C"
 exit $bad

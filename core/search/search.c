@@ -138,6 +138,7 @@ static bool look_up(Candidate *k)
     if (was_interrupted(k, &found)) return false;
     from_row(&found, k->out);
     k->out->known = true;
+    k->out->when = found.when;
     return true;
 }
 
@@ -180,7 +181,7 @@ static bool planned(void *data, const RunOutcome *o)
     }
     k->twin = d ? NULL : twin_of(k);
     k->answered = d || (!k->twin && look_up(k));
-    return !k->answered && !k->twin;
+    return !k->answered && !k->twin && !x->options.replay;
 }
 
 /* ---- evaluating ---- */

@@ -11,6 +11,7 @@ typedef struct SearchOptions {
     const char *label;                   /* of the search, as results keep it */
     bool again;                          /* known results are measured anew */
     bool batch;                          /* several candidates are built as one program */
+    bool replay;                         /* nothing is run: what the store does not know is RESULT_STOPPED */
     double best_ns;                      /* > 0: known to be reached; limits follow from it */
     const volatile int *stop;            /* may be NULL; raised: the trial under way is the last */
     const char *(*source)(void *data, const Version *v);         /* may be NULL. A source in place of the generated one; NULL: that */
@@ -21,7 +22,8 @@ typedef struct Trial {                   /* texts live until the next search_try
     ResultState state;                   /* never BUILDING or RUNNING */
     double ns, min_ns, iqr_ns, build_ms; /* ns: the median; 0: not timed */
     int runs;                            /* timed ones */
-    bool known;                          /* answered by the result store */
+    bool known;                          /* answered by the result store ... */
+    int64_t when;                        /* ... where it is since then; 0 */
     bool gave_up;                        /* its first run was hopeless: one run is all there is */
     int same_as;                         /* number of the trial of this search with the same source, whose result it is; 0: none */
     uint64_t source;                     /* hash of what was generated; 0: nothing */

@@ -274,14 +274,18 @@ end
 
 local function refused(why) return {ok = false, status = "refused", message = why.message, build_ms = 0, runs = 0} end
 
-local function measure(_, points)
+local function measure(state, points)
+    local spec_started = state.spec.started
     local trials, versions, at = {}, {}, {}
     for i, p in ipairs(points) do
         local v, why = version_of(p, true)
         if v then versions[#versions + 1], at[#at + 1] = v, i
         else trials[i] = refused(why) end
     end
-    for k, trial in ipairs(engine.search_try(versions)) do trials[at[k]] = trial end
+    for k, trial in ipairs(engine.search_try(versions)) do
+        if spec_started and trial.since >= spec_started then trial.known = false end
+        trials[at[k]] = trial
+    end
     return trials
 end
 
@@ -348,7 +352,7 @@ local function told(state, trial)
         engine.print(trial_line(state, trial))
     end
     local event = trial_json(trial)
-    event.v, event.event = 1, "trial"
+    event.v, event.event, event.device = 1, "trial", state.device
     engine.event(event)
     progress(state)
 end
@@ -406,7 +410,7 @@ local function report_json(state, reason, strategy)
     local list = {}
     for i, trial in ipairs(state.trials) do list[i] = trial_json(trial) end
     local best = state.best and times() and trial_json(state.best.trial) or false
-    return {strategy = strategy.name, space = state.points.count, reason = reason, evaluations = #state.trials, trials = list, best = best}
+    return {strategy = strategy.name, space = state.points.count, reason = reason, evaluations = #state.trials, trials = list, best = best, device = state.device}
 end
 
 local function no_candidate(state)
@@ -444,10 +448,11 @@ local function on_device(spec, strategy, options)
     if not device then engine.raise(name) end
     local state = new_state(spec, points)
     state.labelled, state.measure, state.told, state.piece = labelled, measure, told, strategy.batch or 8
-    state.features = features
+    state.features, state.device = features, device
     engine.print(string.format("search %s using %s on %s   %d point%s", spec.what, strategy.name, device, points.count, points.count == 1 and "" or "s"))
     engine.hold(true)
     local reason = drive(state, strategy, options)
+    if reason == "stopped" and spec.replay and not engine.stopping() then reason = spec.budget.seconds and "time" or "strategy" end
     engine.search_close()
     report(state, reason)
     return state, reason

@@ -71,17 +71,17 @@ E05 many is no budget
   form    --budget 50 (evaluations), 60s or 5m (time), '<0.4ms' (good enough), or several: 50,60s
 > search params using
 E05 using which strategy? `list strategies`
-  form    search [params|rules [using STRATEGY]] [--budget N,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...] [--again] [--all]
+  form    search [params|rules [using STRATEGY]] [--budget N,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...] [--again] [--all] [--devices ID,ID]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
 > search param using random
 E05 search params, or search rules?
-  form    search [params|rules [using STRATEGY]] [--budget N,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...] [--again] [--all]
+  form    search [params|rules [using STRATEGY]] [--budget N,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...] [--again] [--all] [--devices ID,ID]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
 > search params random
 E05 `using` and a strategy are expected there
-  form    search [params|rules [using STRATEGY]] [--budget N,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...] [--again] [--all]
+  form    search [params|rules [using STRATEGY]] [--budget N,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...] [--again] [--all] [--devices ID,ID]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
 > goto @0
@@ -134,3 +134,12 @@ E66 none of 3 candidates is valid
   wrong   s0=512  3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
   wrong   s0=4096  3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
   try     a larger --budget, or another strategy: list strategies
+> goto @3
+@3  lower
+    join ∘ mapGlobal 2 (join ∘ mapGlobal 1 (mapGlobal 0 (λx → alpha * x)) ∘ split s1) ∘ split s0 ...
+> search params using random --budget 2 --devices ,
+search params using random on pocl0   91 points
+      1  @4     s0=512 s1=64                  ok   known
+      2  @5     s0=2048 s1=4                  ok   known
+  2 of 91 tried: 2 ok, 2 known before
+  the budget of evaluations is spent

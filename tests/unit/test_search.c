@@ -58,11 +58,7 @@ static const char *source(void *data, const Version *v)
                         (long long)s0 * 100000 + 77, (long long)s1, body);
 }
 
-static Device *device(void *data, const char *id)
-{
-    (void)id;
-    return ((World *)data)->device;
-}
+static Device *device(void *data) { return ((World *)data)->device; }
 
 static Results *results(void *data) { return ((World *)data)->results; }
 
