@@ -102,7 +102,7 @@ typedef struct Fleet {
 static bool find_fleet(Shell *sh, const char *list, Fleet *out)
 {
     out->count = 0;
-    for (const char *p = list; *p; p += strspn(p, ",")) {
+    for (const char *p = list + strspn(list, ","); *p; p += strspn(p, ",")) {
         size_t n = strcspn(p, ",");
         const DeviceInfo *info = shell_find_device(sh, arena_strndup(sh->scratch, p, n));
         if (!info) return false;

@@ -138,8 +138,4 @@ E66 none of 3 candidates is valid
 @3  lower
     join ∘ mapGlobal 2 (join ∘ mapGlobal 1 (mapGlobal 0 (λx → alpha * x)) ∘ split s1) ∘ split s0 ...
 > search params using random --budget 2 --devices ,
-search params using random on pocl0   91 points
-      1  @4     s0=512 s1=64                  ok   known
-      2  @5     s0=2048 s1=4                  ok   known
-  2 of 91 tried: 2 ok, 2 known before
-  the budget of evaluations is spent
+E05 which devices? --devices pocl0,nvidia0; list devices
