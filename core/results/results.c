@@ -46,7 +46,7 @@ ResultState result_state_named(const char *name)
 
 /* ---- processes ---- */
 
-/* When a process started, in ticks since the machine did; false: there is none. */
+/* When a process started, in ticks since the machine did; false: there is none, or nobody has yet taken note of its end. */
 static bool process_started(long pid, char out[32])
 {
     char path[64], line[1024];
@@ -54,6 +54,7 @@ static bool process_started(long pid, char out[32])
     FILE *f = fopen(path, "r");
     char *p = f && fgets(line, sizeof line, f) ? strrchr(line, ')') : NULL;      /* its name may hold blanks */
     if (f) fclose(f);
+    if (p && (p[2] == 'Z' || p[2] == 'X')) return false;
     for (int field = 2; p && field < 22; field++) p = strchr(p + 1, ' ');
     return p && sscanf(p, " %31s", out) == 1;
 }

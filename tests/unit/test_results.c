@@ -147,9 +147,13 @@ static void a_crash_leaves_the_culprit(void **state)
     (void)state;
     static const ResultState last[] = {RESULT_BUILDING, RESULT_BUILT, RESULT_RUNNING};
     Arena *arena = arena_new();
-    int status;
-    for (int i = 0; i < COUNT(last); i++) waitpid(crash_after(last[i]), &status, 0);
-    assert_true(WIFSIGNALED(status));
+    pid_t pids[COUNT(last)];
+    for (int i = 0; i < COUNT(last); i++) {
+        siginfo_t how;
+        pids[i] = crash_after(last[i]);
+        assert_int_equal(waitid(P_PID, (id_t)pids[i], &how, i ? WEXITED | WNOWAIT : WEXITED), 0);       /* the others stay zombies */
+        assert_int_equal(how.si_code, CLD_KILLED);
+    }
     Results *r = open_store();
     Result mine = trial(5, "");
     int64_t id = results_begin(r, &mine);
@@ -166,6 +170,7 @@ static void a_crash_leaves_the_culprit(void **state)
     assert_true(result_is_culprit(&running, 100));
     assert_false(result_is_culprit(&running, 200));              /* more time than it had then */
     assert_int_equal(only(r, arena, "state=building").id, id);
+    for (int i = 1; i < COUNT(last); i++) waitpid(pids[i], NULL, 0);
     results_close(r);
     arena_free(arena);
 }
