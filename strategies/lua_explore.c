@@ -202,6 +202,42 @@ typedef struct Wanted {                  /* a kernel that is asked for */
     int max_group;
 } Wanted;
 
+enum { SIZE_DEFAULT = 256 };
+
+/* Sizes that are not set are those that a space takes (session_space). */
+static void size_values(Session *s, const Version *v, Arena *arena, Values *out)
+{
+    bool sized = true;
+    session_given_values(s, v, arena, out);
+    for (int i = 0; i < out->count; i++) sized = sized && (out->b[i].kind != VAR_SIZE || out->b[i].set);
+    if (sized || session_trial_values(s, v, arena, out)) return;
+    session_given_values(s, v, arena, out);
+    for (int i = 0; i < out->count; i++) {
+        if (out->b[i].kind != VAR_SIZE || out->b[i].set) continue;
+        out->b[i].set = out->chosen[i] = true;
+        out->b[i].value = SIZE_DEFAULT;
+    }
+}
+
+/* default_sizes(version): "N = 256, M = 256" where sizes are not set; nil: all are. */
+static int engine_default_sizes(lua_State *L)
+{
+    Strategies *s = self(L);
+    Values values;
+    Buf b = {0};
+    if (!s->session) return luaL_error(L, "there is no session here");
+    Arena *arena = arena_new();
+    size_values(s->session, version_at(L, 1), arena, &values);
+    for (int i = 0; i < values.count; i++) {
+        if (values.b[i].kind != VAR_SIZE || !values.chosen[i]) continue;
+        buf_printf(&b, "%s%s = %lld", b.len ? ", " : "", values.b[i].name, (long long)values.b[i].value);
+    }
+    push_string(L, b.len ? buf_text(&b) : NULL);
+    arena_free(arena);
+    buf_free(&b);
+    return 1;
+}
+
 /* The values of a table {s0 = 32, ...}. */
 static void bind_params(lua_State *L, int i, Wanted *w)
 {
@@ -260,7 +296,7 @@ static int engine_generate(lua_State *L)
     if (!s->session) return luaL_error(L, "there is no session here");
     diag_clear(&s->c->diag);
     w.arena = arena_new();
-    session_given_values(s->session, w.v, w.arena, &w.values);
+    size_values(s->session, w.v, w.arena, &w.values);
     bind_params(L, 2, &w);
     CtxMark mark = ctx_mark(s->c);       /* nothing of the plan is kept */
     const Plan *plan = plan_wanted(s, &w);
@@ -286,5 +322,5 @@ static int engine_digest(lua_State *L)
 const luaL_Reg explore_functions[] = {
     {"canonical", engine_canonical}, {"nesting", engine_nesting}, {"distance", engine_distance},
     {"accumulators", engine_accumulators}, {"unfuelled", engine_unfuelled}, {"beside", engine_beside},
-    {"is_lowered", engine_is_lowered}, {"generate", engine_generate}, {"digest", engine_digest}, {NULL, NULL},
+    {"is_lowered", engine_is_lowered}, {"default_sizes", engine_default_sizes}, {"generate", engine_generate}, {"digest", engine_digest}, {NULL, NULL},
 };

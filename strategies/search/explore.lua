@@ -262,6 +262,8 @@ end
 function Exploration.__tostring(e)
     local lines = {"structures of " .. e.version.program .. " for " .. (e.on or "a " .. e.device:upper())}
     for _, row in ipairs(e:funnel()) do stage_lines(lines, row) end
+    local sizes = engine.default_sizes(e.version)
+    if sizes then lines[#lines + 1] = "sizes by default: " .. sizes end
     if e.unsized then lines[#lines + 1] = "sizes are not set, so parameters are not counted: data N = ..." end
     return table.concat(lines, "\n")
 end
