@@ -273,9 +273,20 @@ function search.kernel(v, values, device)
     return engine.generate(v, values or {}, device == "gpu", limits_of(device or "gpu").max_group, true)
 end
 
--- `search rules` without a strategy: {generate = true, o = DIR, budget = COUNT, device =}. Prints the funnel; gives what it says.
+-- The kind of device that is meant: as said (--set device=cpu), that of the selected device, or a GPU.
+local function kind_of_device(spec)
+    local said = type(spec.set) == "string" and spec.set:match("device=(%w+)") or type(spec.set) == "table" and spec.set.device
+    if said and not search.profiles[said] then
+        engine.raise({id = "E05", message = "a kind of device is cpu or gpu, not " .. said, notes = {}})
+    end
+    local _, _, selected = engine.limits()
+    return said or selected and engine.on_gpu and (engine.on_gpu() and "gpu" or "cpu") or "gpu"
+end
+
+-- `search rules` without a strategy: {generate = true, o = DIR, budget = COUNT, set = "device=cpu"}. Prints the funnel; gives what it
+-- says. It runs nothing and needs no device.
 function engine.search_funnel(spec)
-    local e, why = search.explore(assert(engine.version()), {device = spec.device})
+    local e, why = search.explore(assert(engine.version()), {device = kind_of_device(spec)})
     if not e then error(why, 0) end
     engine.print(tostring(e))
     local report = {what = "rules", device = e.on or e.device, funnel = e:funnel(), structures = {}}
