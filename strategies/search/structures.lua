@@ -73,6 +73,12 @@ local function expand(entry, macros, counts, found)
     end
 end
 
+-- measures(term): what the heuristics look at: the depth of its deepest nest of maps and reductions, the distance of a reduction from
+-- what it adds, and the rank of what an innermost reduction keeps.
+function search.measures(term)
+    return {depth = engine.nesting(term), distance = engine.distance(term), accumulators = engine.accumulators(term)}
+end
+
 -- The heuristics in the order in which they are asked.
 search.reasons = {"nesting depth", "add-mul distance", "no block of accumulators"}
 

@@ -96,3 +96,77 @@ structures of asum for a GPU
                                   138 rejected: too few groups
                                   138 rejected: too many groups
                                   121 rejected: group size
+> load tests/programs/mm.fun
+mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> =search.measures(t.version():term())
+{accumulators = 0, depth = 3, distance = 1}
+> apply fuseReduce * tile * at("/in/f/body/in/in/f/body/in", blockFold)
+@1  fuseReduce * tile * at("/in/f/body/in/in/f/body/in", blockFold)  at /  builtin    from @0
+  - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+  + join ∘ map (λxss → transpose ∘ join ∘ map (λxss1 → transpose ∘ join ∘ map (λxss2 → transpose ...
+  type   [N][M]f32                    unchanged
+  param  s2 : int    1 <= s2 <= s0, s2 divides s0
+  param  s3 : int    1 <= s3 <= s1, s3 divides s1
+  param  s1 : int    1 <= s1 <= M, s3 divides s1, s1 divides M        7 legal values for M = 64
+  param  s0 : int    1 <= s0 <= N, s2 divides s0, s0 divides N        7 legal values for N = 64
+  inner  22 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> =search.measures(t.version():term())
+{accumulators = 2, depth = 7, distance = 0}
+> apply tileFold * foldOutOfMap * foldOutOfMap * wholeTiles(false, true)
+@2  tileFold * foldOutOfMap * foldOutOfMap * wholeTiles(false, true)  at /  builtin    from @1
+  - map (λxss2 → transpose ∘ join ∘ map (λxss3 → transpose (reduceSeq (λ(acc, (y0, y1)) → map (λ(...
+  + map transpose (map join (map (map transpose) (reduceSeq (λ(acc, (y0, y1)) → map (λ(as, y) → m...
+  type   [s0/s2][s2][s1]f32           unchanged
+  param  s4 : int    1 <= s4 <= K, s4 divides K        7 legal values for K = 64
+  inner  25 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> =search.measures(t.version():term())
+{accumulators = 2, depth = 8, distance = 0}
+> load tests/programs/asum.fun
+asum : [N]f32 -> f32
+> =search.measures(t.version():term())
+{accumulators = 0, depth = 1, distance = 1}
+> apply reduceLanes
+@1  reduceLanes  at /                   builtin    from @0
+  - reduce (+) 0 ∘ map abs $ xs
+  + reduce (+) 0 ∘ reduceSeq (λ(acc, y) → map (λ(acc1, y1) → acc1 + abs y1) (zip acc y)) (generat...
+  type   f32                          unchanged
+  param  s0 : int    1 <= s0 <= N, s0 divides N        17 legal values for N = 65536
+  inner  5 steps        log --expand
+  focus  /  ->  /                     7 moves here
+> =search.measures(t.version():term())
+{accumulators = 0, depth = 2, distance = 0}
+> load tests/programs/scal.fun
+scal : f32 -> [N]f32 -> [N]f32
+> =search.measures(t.version():term())
+{depth = 1, distance = 0}
+> load tests/unit/ten.fun
+scal : f32 -> [N]f32 -> [N]f32        11 programs; list programs
+> lua search.heuristics.depth, search.heuristics.accumulators = 8, 1
+> lua for _, name in ipairs({"scal", "asum", "dot", "gemv", "md", "blackScholes", "blur", "kmeans", "nbody"}) do
+>   t.use(name)
+>   for _, device in ipairs({"cpu", "gpu"}) do
+>     local e = search.explore(t.version(), {device = device})
+>     print(name, device, #e.structures, search.union(e.structures).count)
+>   end
+> end
+scal	cpu	24	218
+scal	gpu	7	28
+asum	cpu	0	0
+asum	gpu	0	0
+dot	cpu	8	201
+dot	gpu	2	10
+gemv	cpu	10	252
+gemv	gpu	19	137
+md	cpu	10	252
+md	gpu	19	137
+blackScholes	cpu	24	218
+blackScholes	gpu	7	28
+blur	cpu	38	9574
+blur	gpu	92	13640
+kmeans	cpu	8	243
+kmeans	gpu	16	126
+nbody	cpu	10	252
+nbody	gpu	19	137
+>
