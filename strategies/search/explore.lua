@@ -127,19 +127,22 @@ function methods.why(e, what)
     return nil, "no structure and no variant is called " .. tostring(what)
 end
 
+local function add_mapped(e, v, entry, list)
+    entry.structures = #list
+    for _, s in ipairs(list) do
+        s.light, s.cursor, s.entry = engine.beside(v, s.cursor, "structure"), nil, entry
+        e.mapped[#e.mapped + 1] = s
+    end
+end
+
 local function run_stages(e, v, c)
     local seen = {}
     engine.unfuelled()
     e.algorithms, e.counts = search.algorithms(c)
     for _, entry in ipairs(e.algorithms) do
-        local mapped = entry.reason and {} or search.mapped(entry, e.device, seen, e.reasons)
-        entry.structures = #mapped
-        for _, s in ipairs(mapped) do
-            s.light, s.cursor, s.entry = engine.beside(v, s.cursor, "structure"), nil, entry
-            e.mapped[#e.mapped + 1] = s
-        end
-        entry.cursor = nil
+        add_mapped(e, v, entry, entry.reason and {} or search.mapped(entry, e.device, seen, e.reasons))
     end
+    for _, entry in ipairs(e.algorithms) do entry.cursor = nil end
 end
 
 -- Why a structure is left out: it has no legal point, or the one in the middle gives no kernel. nil: it stays.
@@ -155,8 +158,9 @@ local function left_out(e, s)
 end
 
 -- The spaces, where sizes are known; e.unsized: why they are not.
-local function sized(e)
-    for _, s in ipairs(e.mapped) do
+local function sized(e, from)
+    for i = from, #e.mapped do
+        local s = e.mapped[i]
         local ok, why = pcall(function() return s.space.count end)
         if not ok then
             e.unsized, e.structures = why, e.mapped
@@ -179,19 +183,32 @@ local function limits_of(device, given)
     return limits, name
 end
 
+local function in_a_run(v, f)
+    return engine.rewritten(v, engine.new("explore", function(c)
+        f(c)
+        return c
+    end), nil, false)
+end
+
 -- explore(version, {device = "gpu" or "cpu", limits = {...}}): the structures of a version for a device, how many others there were,
 -- and why not.
 function search.explore(v, options)
     local device = options and options.device or "gpu"
     local e = {structures = {}, mapped = {}, reasons = {}, left_out = {}, device = device, version = v}
     e.limits, e.on = limits_of(device, options and options.limits)
-    local ok, why = engine.rewritten(v, engine.new("explore", function(c)
-        run_stages(e, v, c)
-        return c
-    end), nil, false)
+    local ok, why = in_a_run(v, function(c) run_stages(e, v, c) end)
     if not ok then return nil, why end
     finish(e, v)
-    sized(e)
+    sized(e, 1)
+    if #e.structures == 0 then       -- nothing fits: the default lowering
+        local from = #e.mapped + 1
+        in_a_run(v, function(c)
+            local entry = {cursor = c, calls = {}}
+            add_mapped(e, v, e.algorithms[1], search.mapped(entry, e.device, {}, e.reasons, search.fallback))
+        end)
+        finish(e, v)
+        sized(e, from)
+    end
     return setmetatable(e, Exploration)
 end
 

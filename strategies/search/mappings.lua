@@ -149,6 +149,13 @@ scheme("cpu", "one item a group, loops", plain_loops, group, sums)
 scheme("cpu", "one item a group, windows", windows, group, sums)
 scheme("cpu", "one item a group, windows, 2D", windows, group2, local_windows, sums)
 
+-- For a program that no scheme fits.
+local function anything() return true end
+search.fallback = {
+    {device = "gpu", name = "default lowering", fits = anything, phases = {{"lowerPlain", "lowerSeq"}}},
+    {device = "cpu", name = "default lowering", fits = anything, phases = {{"lowerPlain", "lowerSeq"}}},
+}
+
 -- walking the phases
 
 local prepared = {}
@@ -189,9 +196,9 @@ local function finished(cursor, calls)
 end
 
 -- variants(entry, device, seen): the lowered terms of an algorithmic variant as a list of {cursor, calls, scheme}; counts by reason.
-function search.mapped(entry, device, seen, reasons)
+function search.mapped(entry, device, seen, reasons, schemes)
     local list = {}
-    for _, scheme in ipairs(search.schemes) do
+    for _, scheme in ipairs(schemes or search.schemes) do
         if scheme.device == device and scheme.fits(entry.cursor.root) then
             walk(entry.cursor, entry.calls, scheme, 1, reasons, function(cursor, calls)
                 local low, all = finished(cursor, calls)
