@@ -105,8 +105,8 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
   + join ∘ map (λxss → transpose ∘ join ∘ map (λxss1 → transpose ∘ join ∘ map (λxss2 → transpose ...
   type   [N][M]f32                    unchanged
-  param  s2 : int    1 <= s2 <= s0, s2 divides s0
-  param  s3 : int    1 <= s3 <= s1, s3 divides s1
+  param  s2 : int    1 <= s2 <= s0, s2 divides s0        7 legal values for N = 64
+  param  s3 : int    1 <= s3 <= s1, s3 divides s1        7 legal values for M = 64
   param  s1 : int    1 <= s1 <= M, s3 divides s1, s1 divides M        7 legal values for M = 64
   param  s0 : int    1 <= s0 <= N, s2 divides s0, s0 divides N        7 legal values for N = 64
   inner  22 steps        log --expand
@@ -170,3 +170,47 @@ kmeans	gpu	16	126
 nbody	cpu	10	252
 nbody	gpu	19	137
 >
+> use dot
+> search rules
+structures of dot for a GPU
+           7 terms     macro rules at all places
+           7 terms     nesting depth <= 8
+           5 terms     add-mul distance <= 0
+                                    2 rejected: add-mul distance
+           5 terms     no block of accumulators
+          18 programs  mapping and memory
+                                    3 rejected: a block an item, no local memory: globalItemsOf fails
+                                    1 rejected: a chunk a group, sums in vectors of 2: outermost(computes, mapWorkgroup(0)) fails
+                                    1 rejected: a chunk a group, sums in vectors of 4: outermost(computes, mapWorkgroup(0)) fails
+           2 programs  kernels for a legal point
+                                   15 rejected: no legal point
+                                    1 rejected: E52 reduceSeq makes an array outside every parallel map that ...
+          10 kernels   parameters
+                                6,556 rejected: divides
+                                    4 rejected: small groups
+sizes by default: N = 256
+> search rules --set device=cpu
+structures of dot for a CPU
+           7 terms     macro rules at all places
+           7 terms     nesting depth <= 8
+           5 terms     add-mul distance <= 0
+                                    2 rejected: add-mul distance
+           5 terms     no block of accumulators
+           9 programs  mapping and memory
+                                    5 rejected: one item a group, chunks in one fold: chunksInItem fails
+                                    4 rejected: one item a group, sums side by side: outermost(computes, mapWorkgroup(0)) fails
+                                    3 rejected: one item a group, blocks, vectors of 16: vectoriseBlock(16) fails
+                                    3 rejected: one item a group, blocks, vectors of 4: vectoriseBlock(4) fails
+                                    3 rejected: one item a group, blocks, vectors of 8: vectoriseBlock(8) fails
+                                    3 rejected: one item a group, blocks: groupsOf fails
+           8 programs  kernels for a legal point
+                                    1 rejected: E52 reduceSeq makes an array outside every parallel map that ...
+         201 kernels   parameters
+                                2,227 rejected: divides
+                                   92 rejected: too few groups
+sizes by default: N = 256
+> search rules --set device=fpga
+E05 a kind of device is cpu or gpu, not fpga
+> lua r = t.search{what = "rules", generate = true, budget = 20, set = "device=cpu"}
+> =r.generated.generated, r.generated.distinct, #r.generated.failed, #r.structures, r.funnel[#r.funnel].left
+20	20	0	8	201
