@@ -177,6 +177,7 @@ end
 local function limits_of(device, given)
     local _, own, name = engine.limits()
     local profile, limits = search.profiles[device], {}
+    if name and engine.on_gpu() ~= (device == "gpu") then name = nil end       -- another kind than is asked for
     for _, list in ipairs({name and own or profile.device, profile.limits, given or {}}) do
         for limit, value in pairs(list) do limits[limit] = value end
     end
@@ -270,8 +271,12 @@ end
 
 -- The report of generate, as text.
 function search.generated_text(r)
-    local lines = {string.format("%s of %s kernels generated: %s distinct sources, %.1f MB in %.1f s, %s a second", with_commas(r.generated),
-        with_commas(r.points), with_commas(r.distinct), r.bytes * 1e-6, r.seconds, with_commas(math.floor(r.generated / math.max(r.seconds, 1e-9))))}
+    local lines = {string.format("%s of %s kernels generated: %s distinct sources, %.1f MB", with_commas(r.generated), with_commas(r.points),
+                                 with_commas(r.distinct), r.bytes * 1e-6)}
+    if engine.setting("times") ~= "off" then
+        local rate = math.floor(r.generated / math.max(r.seconds, 1e-9))
+        lines[1] = lines[1] .. string.format(" in %.1f s, %s a second", r.seconds, with_commas(rate))
+    end
     for _, f in ipairs(r.failed) do lines[#lines + 1] = string.format("%12s not generated: %s", with_commas(f.count), f.reason) end
     return table.concat(lines, "\n")
 end
