@@ -322,5 +322,6 @@ static int engine_digest(lua_State *L)
 const luaL_Reg explore_functions[] = {
     {"canonical", engine_canonical}, {"nesting", engine_nesting}, {"distance", engine_distance},
     {"accumulators", engine_accumulators}, {"unfuelled", engine_unfuelled}, {"beside", engine_beside},
-    {"is_lowered", engine_is_lowered}, {"default_sizes", engine_default_sizes}, {"generate", engine_generate}, {"digest", engine_digest}, {NULL, NULL},
+    {"is_lowered", engine_is_lowered}, {"default_sizes", engine_default_sizes}, {"generate", engine_generate},
+    {"digest", engine_digest}, {NULL, NULL},
 };

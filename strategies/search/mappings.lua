@@ -1,5 +1,5 @@
--- mappings: the OpenCL variants of algorithmic ones (GPGPU'16 section 5.2): a scheme maps the nest to work-groups, work-items and loops,
--- and puts operands and accumulators into memories. A scheme is a list of phases, a phase a list of strategies one of which is
+-- mappings: the OpenCL variants of algorithmic ones (GPGPU'16 section 5.2): a scheme maps the nest to work-groups, work-items
+-- and loops, and puts operands and accumulators into memories. A scheme is a list of phases, a phase a list of strategies one of which is
 -- applied; where one fails, what would follow it is not there, and the failure is counted.
 
 local engine = engine
@@ -46,7 +46,9 @@ end
 
 -- phases that schemes share
 
-local function copies(w) return {"", copy("tileLocalSecond", w)}, {"", copy("tileLocalFirst", w), copy("tileLocalFirstT", w)} end
+local function copies(w)
+    return {"", copy("tileLocalSecond", w)}, {"", copy("tileLocalFirst", w), copy("tileLocalFirstT", w)}
+end
 local add = {"normalize(mulAdd)"}
 local tile_items = {"itemsOf", "itemsOf(8)"}
 local tile_sums = {"outermost(outerFold, accInItems4(4) + accInItems3 + accInItems2)"}
@@ -58,7 +60,8 @@ local item = {mapped("mapLocal", 0)}
 local item2 = {mapped("mapLocal", 1) .. " * " .. mapped("mapLocal", 0), mapped("mapLocal", 0) .. " * " .. mapped("mapLocal", 1)}
 local global, global2 = {mapped("mapGlobal", 0)}, {mapped("mapGlobal", 1) .. " * " .. mapped("mapGlobal", 0)}
 local sums = {"normalize(reduceSeq + reduceMapFusion)", "normalize(reduceSeq + reduceMapFusion + reduceUnroll)"}
-local local_windows = {"", 'topdown(where(is("slide"), slot("in", copyLocal)))', 'topdown(where(is("slide"), slot("in", copyLocalColumns)))'}
+local local_windows = {"", 'topdown(where(is("slide"), slot("in", copyLocal)))',
+                       'topdown(where(is("slide"), slot("in", copyLocalColumns)))'}
 
 local function each(form, values)
     local list = {}
@@ -69,11 +72,15 @@ local short, wide = {0, 2, 4}, {0, 4, 8, 16}
 local function vector_maps(widths) return each("innermost(computes, mapVectorise(%d))", widths) end
 local function vector_sums(widths) return each("vectoriseFold(%d)", widths) end
 local function trees(w)
-    return {("treeReduce(%d)"):format(w), ("treeReduce(%d, 4)"):format(w), ("treeReduce(%d, 16)"):format(w), ("treeReduce(%d, 8, 8)"):format(w)}
+    local list = {}
+    for i, rest in ipairs({"", ", 4", ", 16", ", 8, 8"}) do list[i] = "treeReduce(" .. w .. rest .. ")" end
+    return list
 end
-local again = {"", "reduceChunks * " .. group[1] .. " * reduceLanes * vectoriseFold(4) * accumulateInItems * treeReduce(4, 16) * " .. add[1]}
+local again = {"", "reduceChunks * " .. group[1]
+    .. " * reduceLanes * vectoriseFold(4) * accumulateInItems * treeReduce(4, 16) * " .. add[1]}
 local total = {"topdown(reduceSeq)"}
-local side_by_side = {"", 'innermost(computes, splitJoin * slot("in", mapInterchangeInner * slot("in", slot("f", mapSeqUnroll) * mapSeq)))'}
+local side_by_side = {"",
+    'innermost(computes, splitJoin * slot("in", mapInterchangeInner * slot("in", slot("f", mapSeqUnroll) * mapSeq)))'}
 local stream = {"", "outermost(computes, toGlobalStream)"}
 
 -- what they fit
@@ -81,7 +88,9 @@ local stream = {"", "outermost(computes, toGlobalStream)"}
 local function top_reduction(t) return t.prim == "reduce" and not t.is_array end
 local function has_map(t) return any(t, is_map) ~= nil end
 local function over_windows(t) return any(t, function(x) return x.prim == "slide" end) ~= nil end
-local function lane_sum(t) return t.prim == "reduce" and t:slot("in").prim == "reduceSeq" and is_map(t:slot("in"):slot("f")) end
+local function lane_sum(t)
+    return t.prim == "reduce" and t:slot("in").prim == "reduceSeq" and is_map(t:slot("in"):slot("f"))
+end
 local function lanes(t) return any(t, lane_sum) ~= nil end
 local function row_sums(t)
     return any(t, function(x)
@@ -93,7 +102,9 @@ end
 local function row_chunks(t) return any(t, function(x) return is_map(x) and row_sums(x:slot("f")) end) ~= nil end
 local function chunk_lanes(t) return top_reduction(t) and has_map(t) and lanes(t) end
 local function row_lanes(t) return not top_reduction(t) and not over_windows(t) and has_map(t) and lanes(t) end
-local function plain(t) return not top_reduction(t) and not lanes(t) and (engine.accumulators(t) or 0) == 0 and has_map(t) end
+local function plain(t)
+    return not top_reduction(t) and not lanes(t) and (engine.accumulators(t) or 0) == 0 and has_map(t)
+end
 local function plain_maps(t) return plain(t) and not any(t, function(x) return x.prim == "reduce" or is_fold(x) end) end
 local function plain_loops(t) return plain(t) and not over_windows(t) and not plain_maps(t) end
 local function windows(t) return plain(t) and over_windows(t) end
@@ -114,10 +125,11 @@ scheme("gpu", "a block an item, no local memory", of_blocks, {"globalItemsOf"},
        {"innermost(innerFold, accPrivateRows(4))", "innermost(innerFold, accPrivate2)"}, add)
 for _, w in ipairs({2, 4}) do
     local of = ", sums in vectors of " .. w
-    scheme("gpu", "a chunk a group" .. of, chunk_lanes, vector_sums({w}), group, {"accumulateInItems"}, trees(w), add, again, total)
+    scheme("gpu", "a chunk a group" .. of, chunk_lanes, vector_sums({w}), group, {"accumulateInItems"}, trees(w), add, again,
+           total)
     scheme("gpu", "a row a group" .. of, row_lanes, vector_sums({w}), group, {"accumulateInItems"}, trees(w), add)
-    scheme("gpu", "rows of a group in one fold" .. of, row_chunks, vector_sums({w}), group, {"outermost(computes, mapSeqUnroll)"},
-           {"rowsInItems"}, trees(w), add)
+    scheme("gpu", "rows of a group in one fold" .. of, row_chunks, vector_sums({w}), group,
+           {"outermost(computes, mapSeqUnroll)"}, {"rowsInItems"}, trees(w), add)
 end
 scheme("gpu", "chunks in global items", chunks, global, total)
 scheme("gpu", "maps in global items", plain_maps, vector_maps(short), global)
@@ -134,15 +146,17 @@ local registers = "innermost(innerFold, accPrivate2)"
 local in_result = registers .. " * outermost(outerFold, accGlobal3 + accGlobal4)"
 scheme("cpu", "one item a group, blocks", blocks_or_tiles, {"groupsOf"}, {registers, in_result}, add)
 for _, w in ipairs({4, 8, 16}) do
-    scheme("cpu", "one item a group, blocks, vectors of " .. w, blocks_or_tiles, {("vectoriseBlock(%d)"):format(w)}, {"groupsOf"},
-           {registers, in_result, ("cpuMemory(%d)"):format(w), ("cpuPanels(%d)"):format(w)}, add)
+    scheme("cpu", "one item a group, blocks, vectors of " .. w, blocks_or_tiles, {("vectoriseBlock(%d)"):format(w)},
+           {"groupsOf"}, {registers, in_result, ("cpuMemory(%d)"):format(w), ("cpuPanels(%d)"):format(w)}, add)
 end
-scheme("cpu", "one item a group, sums side by side", chunk_lanes, vector_sums(wide), {"unrollReduce"}, {"accumulateInItem"}, add, group, total)
+scheme("cpu", "one item a group, sums side by side", chunk_lanes, vector_sums(wide), {"unrollReduce"}, {"accumulateInItem"},
+       add, group, total)
 scheme("cpu", "one item a group, rows", row_lanes, vector_sums(wide), {"unrollReduce"}, {"accumulateInItem"}, add, group)
 scheme("cpu", "one item a group, rows in one fold", row_chunks, vector_sums(wide),
        {'outermost(computes, slot("f", outermost(computes, mapSeqUnroll)) * splitJoin * slot("in", slot("f", mapSeq) * mapWorkgroup(0)))'},
        {"rowsInItem"}, {"unrollReduce"}, add)
-scheme("cpu", "one item a group, chunks in one fold", chunk_lanes, vector_sums(wide), {"chunksInItem"}, {"unrollReduce"}, add, total)
+scheme("cpu", "one item a group, chunks in one fold", chunk_lanes, vector_sums(wide), {"chunksInItem"}, {"unrollReduce"}, add,
+       total)
 scheme("cpu", "one item a group, chunks", chunks, group, total)
 scheme("cpu", "one item a group, maps", plain_maps, stream, vector_maps(wide), side_by_side, group)
 scheme("cpu", "one item a group, loops", plain_loops, group, sums)
@@ -195,7 +209,8 @@ local function finished(cursor, calls)
     end
 end
 
--- variants(entry, device, seen): the lowered terms of an algorithmic variant as a list of {cursor, calls, scheme}; counts by reason.
+-- mapped(entry, device, seen, reasons): the lowered terms of an algorithmic variant, {cursor, calls, scheme} each; why others are
+-- none is counted by reason.
 function search.mapped(entry, device, seen, reasons, schemes)
     local list = {}
     for _, scheme in ipairs(schemes or search.schemes) do

@@ -12,7 +12,9 @@ local function at_place(text, place)
     return 'at("' .. place .. '", ' .. text .. ")"
 end
 
-local function in_parentheses(text) return find(text, " * ", 1, true) and find(text, "at(", 1, true) ~= 1 and "(" .. text .. ")" or text end
+local function in_parentheses(text)
+    return find(text, " * ", 1, true) and find(text, "at(", 1, true) ~= 1 and "(" .. text .. ")" or text
+end
 
 -- Is there a reduction under two maps over independent arrays, which blocks can use again?
 local function has_outer_product(start)
@@ -92,7 +94,8 @@ function search.rejected(term, limits, blocks)
     end
     local rank = engine.accumulators(term)
     if blocks and rank and rank < limits.accumulators then
-        return "no block of accumulators", "an innermost fold keeps accumulators of rank " .. rank .. ", the limit is " .. limits.accumulators
+        return "no block of accumulators",
+            "an innermost fold keeps accumulators of rank " .. rank .. ", the limit is " .. limits.accumulators
     end
 end
 
@@ -112,7 +115,8 @@ function search.algorithms(start)
                     local key = engine.canonical(r.root)
                     if seen[key] then return end
                     if #all >= limits.terms then counts.cut = counts.cut + 1 return end
-                    local more = {cursor = r, calls = search.with_call(entry.calls, in_parentheses(text)), used = with_count(entry.used, name)}
+                    local more = {cursor = r, calls = search.with_call(entry.calls, in_parentheses(text)),
+                                  used = with_count(entry.used, name)}
                     seen[key] = more
                     all[#all + 1] = more
                 end)

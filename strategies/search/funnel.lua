@@ -1,0 +1,191 @@
+-- funnel: what an exploration says of itself: how many variants each stage leaves and why it rejects the others, as a table and as text;
+-- and its kernels generated.
+
+local engine = engine
+local search = engine.search
+
+local methods = {}
+search.Exploration.__index = methods
+
+local function rejected(e)
+    local n = {}
+    for _, entry in ipairs(e.algorithms) do
+        if entry.reason then n[entry.reason] = (n[entry.reason] or 0) + 1 end
+    end
+    return n
+end
+
+local function sorted(reasons)
+    local list = {}
+    for reason, n in pairs(reasons) do list[#list + 1] = {reason = reason, count = n} end
+    table.sort(list, function(a, b) return a.count > b.count or a.count == b.count and a.reason < b.reason end)
+    return list
+end
+
+-- How many combinations of values each limit rejects, over all structures; and how many there were before.
+local function of_points(e)
+    local by, before = {}, 0
+    for _, s in ipairs(e.structures) do
+        before = before + s.space.count
+        for _, row in ipairs(s.space:funnel()) do
+            if row.count then by[row.reason], before = (by[row.reason] or 0) + row.count, before + row.count end
+        end
+    end
+    return sorted(by), before
+end
+
+-- The stages in order: {stage =, left = how many it leaves, unit =, rejected = {{reason =, count =}, ...}}.
+function methods.funnel(e)
+    local c, stages, left = e.counts, {}, e.counts.distinct
+    local function stage(name, n, unit, rejected)
+        stages[#stages + 1] = {stage = name, left = n, unit = unit, rejected = rejected}
+    end
+    local limits = search.heuristics
+    local at_most = {["nesting depth"] = limits.depth, ["add-mul distance"] = limits.distance}
+    stage("macro rules at all places", left, "terms", {
+        {reason = "the same up to names of parameters", count = c.reached - c.distinct + 1 - c.cut},
+        {reason = "over the limit of terms", count = c.cut},
+    })
+    local by = rejected(e)
+    for _, reason in ipairs(search.reasons) do
+        left = left - (by[reason] or 0)
+        local name = at_most[reason] and reason .. " <= " .. at_most[reason] or reason
+        stage(name, left, "terms", {{reason = reason, count = by[reason] or 0}})
+    end
+    stage("mapping and memory", #e.mapped, "programs", sorted(e.reasons))
+    if e.unsized then return stages end
+    stage("kernels for a legal point", #e.structures, "programs", sorted(e.left_out))
+    local reasons, before = of_points(e)
+    local points = 0
+    for _, s in ipairs(e.structures) do points = points + s.space.count end
+    stage("parameters", points, "kernels", reasons)
+    return stages, before
+end
+
+-- Why a structure or an algorithmic variant is there or not: by its label, its derivation or its number among the variants.
+function methods.why(e, what)
+    for k, entry in ipairs(e.algorithms) do
+        local text = table.concat(entry.calls, " * ")
+        if what == k or what == text then
+            local verdict = entry.reason and "rejected: " .. entry.reason .. ": " .. entry.text
+                or "kept; " .. entry.structures .. " programs are made of it"
+            return (text == "" and "the program as it is" or text) .. "\n  " .. verdict
+        end
+    end
+    for _, s in ipairs(e.mapped) do
+        if what == s.label or what == s.derivation then
+            local verdict = s.reason and "rejected: " .. s.text or "kept: " .. s.scheme .. ", " .. s.space.count .. " points"
+            return tostring(s) .. "\n  " .. verdict
+        end
+    end
+    return nil, "no structure and no variant is called " .. tostring(what)
+end
+
+-- What `search rules` prints.
+
+local function with_commas(n)
+    local text = tostring(n)
+    repeat
+        local more, k = text:gsub("^(%d+)(%d%d%d)", "%1,%2")
+        text = more
+    until k == 0
+    return text
+end
+
+local SHOWN = 8                          -- reasons of a stage
+
+local function stage_lines(lines, row)
+    lines[#lines + 1] = string.format("%12s %-9s %s", with_commas(row.left), row.unit, row.stage)
+    for k, r in ipairs(row.rejected) do
+        if r.count > 0 and k <= SHOWN then
+            lines[#lines + 1] = string.format("%25s%12s rejected: %s", "", with_commas(r.count), r.reason)
+        end
+    end
+    local more = #row.rejected - SHOWN
+    if more > 0 then lines[#lines + 1] = string.format("%38sand for %d other reasons", "", more) end
+end
+
+local function write_kernel(dir, p, made)
+    local name = dir .. "/" .. made.digest .. ".cl"
+    local file, why = io.open(name, "w")
+    if not file then engine.raise({id = "E06", message = why, notes = {{"try", "-o and a folder that exists"}}}) end
+    file:write("// ", tostring(p), "\n// ", p.structure.derivation, "\n", made.source)
+    file:close()
+end
+
+-- generate({count =, dir =}): the kernels of so many points, spread evenly over all; each written to dir as DIGEST.cl.
+-- {points =, generated =, distinct =, bytes =, seconds =, failed = {{reason =, count =}, ...}}
+function methods.generate(e, options)
+    local c = search.union(e.structures)
+    local wanted, dir = math.min(c.count, options and options.count or search.heuristics.generate), options and options.dir
+    local r = {points = c.count, wanted = wanted, generated = 0, distinct = 0, bytes = 0}
+    local seen, failed, start = {}, {}, os.clock()
+    for i = 0, wanted - 1 do
+        local p = c:at(1 + i * c.count // wanted)
+        local made, why = engine.generate(p.structure.light, p.params, e.device == "gpu", e.limits.max_group, dir ~= nil)
+        if not made then
+            local reason = search.in_short(why)
+            failed[reason] = (failed[reason] or 0) + 1
+        else
+            r.generated, r.bytes = r.generated + 1, r.bytes + made.bytes
+            if not seen[made.digest] then
+                seen[made.digest], r.distinct = true, r.distinct + 1
+                if dir then write_kernel(dir, p, made) end
+            end
+        end
+    end
+    r.seconds, r.failed = os.clock() - start, sorted(failed)
+    return r
+end
+
+-- The report of generate, as text.
+function search.generated_text(r)
+    local lines = {string.format("%s of %s kernels generated: %s distinct sources, %.1f MB", with_commas(r.generated),
+                                 with_commas(r.points), with_commas(r.distinct), r.bytes * 1e-6)}
+    if engine.setting("times") ~= "off" then
+        local rate = math.floor(r.generated / math.max(r.seconds, 1e-9))
+        lines[1] = lines[1] .. string.format(" in %.1f s, %s a second", r.seconds, with_commas(rate))
+    end
+    for _, f in ipairs(r.failed) do
+        lines[#lines + 1] = string.format("%12s not generated: %s", with_commas(f.count), f.reason)
+    end
+    return table.concat(lines, "\n")
+end
+
+function search.Exploration.__tostring(e)
+    local lines = {"structures of " .. e.version.program .. " for " .. (e.on or "a " .. e.device:upper())}
+    for _, row in ipairs(e:funnel()) do stage_lines(lines, row) end
+    local sizes = engine.default_sizes(e.version)
+    if sizes then lines[#lines + 1] = "sizes by default: " .. sizes end
+    if e.unsized then lines[#lines + 1] = "sizes are not set, so parameters are not counted: data N = ..." end
+    return table.concat(lines, "\n")
+end
+
+-- The kind of device that is meant: as said (--set device=cpu), that of the selected device, or a GPU.
+local function kind_of_device(spec)
+    local set = spec.set
+    local said = type(set) == "string" and set:match("device=(%w+)") or type(set) == "table" and set.device
+    if said and not search.profiles[said] then
+        engine.raise({id = "E05", message = "a kind of device is cpu or gpu, not " .. said, notes = {}})
+    end
+    local _, _, selected = engine.limits()
+    return said or selected and engine.on_gpu and (engine.on_gpu() and "gpu" or "cpu") or "gpu"
+end
+
+-- `search rules` without a strategy: {generate = true, o = DIR, budget = COUNT, set = "device=cpu"}. Prints the funnel; gives
+-- what it says. It runs nothing and needs no device.
+function engine.search_funnel(spec)
+    local e, why = search.explore(assert(engine.version()), {device = kind_of_device(spec)})
+    if not e then error(why, 0) end
+    engine.print(tostring(e))
+    local report = {what = "rules", device = e.on or e.device, funnel = e:funnel(), structures = {}}
+    for k, s in ipairs(e.structures) do
+        report.structures[k] = {label = s.label, scheme = s.scheme, derivation = s.derivation,
+                                points = not e.unsized and s.space.count or nil}
+    end
+    if not spec.generate then return report end
+    if e.unsized then error(e.unsized, 0) end
+    report.generated = e:generate({count = tonumber(spec.budget), dir = spec.o})
+    engine.print(search.generated_text(report.generated))
+    return report
+end
