@@ -168,28 +168,13 @@ char *arena_printf(Arena *a, const char *fmt, ...)
 
 /* ---- text buffer ---- */
 
-static void buf_reserve(Buf *b, size_t more)
+void buf_reserve(Buf *b, size_t more)
 {
     if (b->len + more + 1 <= b->cap) return;
     size_t cap = b->cap ? b->cap * 2 : 64;
     while (cap < b->len + more + 1) cap *= 2;
     b->data = mem_grow(b->data, cap);
     b->cap = cap;
-}
-
-void buf_write(Buf *b, const char *s, size_t n)
-{
-    buf_reserve(b, n);
-    if (n) memcpy(b->data + b->len, s, n);
-    b->len += n;
-    b->data[b->len] = '\0';
-}
-
-void buf_putc(Buf *b, char c)
-{
-    if (b->len + 2 > b->cap) buf_reserve(b, 1);
-    b->data[b->len++] = c;
-    b->data[b->len] = '\0';
 }
 
 void buf_int(Buf *b, int64_t v)
@@ -201,8 +186,6 @@ void buf_int(Buf *b, int64_t v)
     if (v < 0) *--p = '-';
     buf_write(b, p, (size_t)(text + sizeof text - p));
 }
-
-void buf_puts(Buf *b, const char *s) { buf_write(b, s, strlen(s)); }
 
 void buf_vprintf(Buf *b, const char *fmt, va_list ap)
 {

@@ -55,10 +55,17 @@ typedef struct Buf {
     char *data;
     size_t len, cap;
 } Buf;
-void buf_putc(Buf *b, char c);
-void buf_puts(Buf *b, const char *s);
-void buf_write(Buf *b, const char *s, size_t n);
-void buf_int(Buf *b, int64_t v);               /* in decimal */
+void buf_reserve(Buf *b, size_t more);          /* room for so many more, and the NUL */
+static inline void buf_write(Buf *b, const char *s, size_t n)
+{
+    if (b->len + n + 1 > b->cap) buf_reserve(b, n);
+    if (n) memcpy(b->data + b->len, s, n);
+    b->len += n;
+    b->data[b->len] = '\0';
+}
+static inline void buf_putc(Buf *b, char c) { buf_write(b, &c, 1); }
+static inline void buf_puts(Buf *b, const char *s) { buf_write(b, s, strlen(s)); }
+void buf_int(Buf *b, int64_t v);                /* in decimal */
 void buf_printf(Buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void buf_vprintf(Buf *b, const char *fmt, va_list ap);
 void buf_clear(Buf *b);                        /* length 0, memory kept */

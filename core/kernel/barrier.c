@@ -370,16 +370,19 @@ static void check_groups(Insert *in)
 {
     unsigned groups = 1u << ID_GLOBAL | 1u << ID_GROUP;
     Scope s = {.m = &in->meets, .moving = groups | 1u << ID_LOCAL, .required = groups};
+    Sites before = {0};
     for (int i = 0; i < in->sites.n && !in->failed; i++) {
-        const Site *y = in->sites.v[i];
-        for (int j = 0; j < i && y->p->buf->space == SPACE_GLOBAL && !in->failed; j++) {
-            if (!clash(&s, in->sites.v[j], y)) continue;
+        Site *y = in->sites.v[i];
+        if (y->p->buf->space != SPACE_GLOBAL) continue;
+        if (clash_among(&s, &before, y)) {
             in->failed = true;
             build_fail(in->b, E53, in->k->root, "%s is written by one work-group and used by another in the same kernel; "
                        "make the value a parallel nest of its own (toGlobal at the top) so that it gets its own kernel",
                        y->p->buf->name);
         }
+        vec_push(&before, y);
     }
+    free(before.v);
 }
 
 /* Every work-group has its own local and private memory: several cannot fill one array there together. */

@@ -38,6 +38,7 @@ typedef struct Step {
     VEC(Access) stores;
     VEC(Touch *) reads, writes;
     PtrTable stems, seen;
+    Stem *last;                          /* stem asked for */
     int widest;                          /* of the writes */
 } Step;
 
@@ -66,7 +67,9 @@ static bool add_form(Step *s, Stem *stem, const Nat *index, int64_t *number)
 static bool take_apart(Step *s, const Place *p, Stem *stem, int64_t *number)
 {
     int64_t at = 0, own = 0;
-    *stem = (Stem){.buf = p->buf};
+    stem->buf = p->buf;
+    stem->count = stem->first = stem->end = 0;
+    stem->moves = UNASKED;
     if (p->buf->space != SPACE_PRIVATE) return add_form(s, stem, p->at, number);
     for (int d = 0; d < p->buf->rank; d++) {
         const Nat *dim = p->buf->dims[d];
@@ -92,15 +95,16 @@ static Stem *stem_of(Step *s, const Place *p, int64_t *number)
 {
     Stem key;
     if (!take_apart(s, p, &key, number)) return NULL;
+    if (s->last && same_stem(&key, s->last)) return s->last;
     uint64_t h = (uint64_t)key.buf->id;
     for (int i = 0; i < key.count; i++) h = hash_mix(h, (uint64_t)key.forms[i]->id);
     Stem *stem = ptr_table_find(&s->stems, h, same_stem, &key);
-    if (stem) return stem;
+    if (stem) return s->last = stem;
     key.id = (int)s->stems.used;
     stem = NEW(s->meets.b->arena, Stem);
     *stem = key;
     ptr_table_add(&s->stems, h, stem);
-    return stem;
+    return s->last = stem;
 }
 
 /* ---- collecting ---- */
@@ -174,11 +178,18 @@ static int by_cell(const void *x, const void *y)
     return (a->a.position > b->a.position) - (a->a.position < b->a.position);
 }
 
+static bool is_sorted(const Step *s)
+{
+    for (int i = 1; i < s->writes.n; i++)
+        if (by_cell(&s->writes.v[i - 1], &s->writes.v[i]) > 0) return false;
+    return true;
+}
+
 static void sort_writes(Step *s)
 {
     for (int i = 0; i < s->stores.n; i++)
         if (is_read(s, s->stores.v[i].p->buf)) note(s, &s->stores.v[i]);
-    if (s->writes.n) qsort(s->writes.v, (size_t)s->writes.n, sizeof *s->writes.v, by_cell);
+    if (!is_sorted(s)) qsort(s->writes.v, (size_t)s->writes.n, sizeof *s->writes.v, by_cell);
     for (int i = 0; i < s->writes.n; i++) {
         Stem *stem = s->writes.v[i]->stem;
         if (!stem) continue;
