@@ -140,7 +140,7 @@ static const char line_type[] =
 
 /* What a long search says on the way. */
 static const char event_type[] =
-    "{v:i event:s n:i point:s params:{*:i} version?:i state:s ns?:n known?:b same_as?:i message?:s device?:s}";
+    "{v:i event:s n:i point:s params:{*:i} version?:i state:s ns?:n known?:b same_as?:i fixed?:i message?:s device?:s}";
 
 static void define(json_t *defs, const char *name, const char *type)
 {

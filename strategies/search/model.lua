@@ -137,35 +137,36 @@ function engine.cost(kernels, device)
     return total, terms
 end
 
--- The features that v:features gives of many points: a list of kernels each, false where there is no plan.
-local function kernels_of(structure, params, device)
-    if structure.features then           -- recorded: without a version
-        local list = {}
-        for i, p in ipairs(params) do
-            local f = structure.features(p)
-            list[i] = f and (f[1] and f or {f}) or false
-        end
-        return list
+-- Of a recorded result: {ns =, kernels =}, all its kernels as one; kept in the row.
+local none = {__index = function() return 0 end}
+local function recorded(row)
+    if row.predicted == nil then
+        local f, found = setmetatable({}, none), false
+        for name, value in (row.features or ""):gmatch('"([%w_]+)": ([^,}]+)') do f[name], found = tonumber(value), true end
+        local kind = (row.device or ""):find("^pocl") and "cpu" or "gpu"
+        row.predicted = found and {ns = engine.cost({f}, kind), kernels = {f}}
     end
-    local kind = type(device) == "string" and device or nil
-    return engine.features_of(structure.light or structure.version, params, kind)
+    return row.predicted
 end
 
--- predict(points[, device]): for each point {ns =, kernels =}, false where it cannot be planned.
-function search.predict(points, device)
+-- predict(points[, row_of]): for each point {ns =, kernels =}, false where it cannot be planned. row_of(point): its recorded result,
+-- for those without a version.
+function search.predict(points, row_of)
     local groups, order, predicted = {}, {}, {}
     for i, p in ipairs(points) do
-        local g = groups[p.structure]
-        if not g then
-            g = {params = {}, at = {}}
-            groups[p.structure], order[#order + 1] = g, p.structure
+        local s = p.structure
+        if not (rawget(s, "light") or rawget(s, "version")) then
+            predicted[i] = recorded(row_of(p))
+        else
+            if not groups[s] then groups[s], order[#order + 1] = {params = {}, at = {}}, s end
+            local g = groups[s]
+            g.params[#g.params + 1], g.at[#g.at + 1] = p.params, i
         end
-        g.params[#g.params + 1], g.at[#g.at + 1] = p.params, i
     end
     for _, s in ipairs(order) do
         local g = groups[s]
-        for i, kernels in ipairs(kernels_of(s, g.params, device)) do
-            predicted[g.at[i]] = kernels and {ns = engine.cost(kernels, device), kernels = kernels}
+        for i, kernels in ipairs(engine.features_of(s.light or s.version, g.params)) do
+            predicted[g.at[i]] = kernels and {ns = engine.cost(kernels), kernels = kernels}
         end
     end
     return predicted

@@ -342,7 +342,7 @@ end
 local function trial_json(trial)
     local p = trial.point
     return {n = trial.n, point = tostring(p), params = p.params, version = p.version and p.version.n or nil, state = trial.status,
-            ns = times() and trial.ns or nil, known = trial.known or nil, same_as = trial.same_as, message = trial.message ~= "" and trial.message or nil}
+            ns = times() and trial.ns or nil, known = trial.known or nil, same_as = trial.same_as, fixed = trial.fixed, message = trial.message ~= "" and trial.message or nil}
 end
 
 local function told(state, trial)

@@ -1,0 +1,266 @@
+-- guided: the cost model ranks points before any is run. The first measured are the best predicted ones; what they take corrects the
+-- model (a regression of the error on features, and on structures); then neighbours of the best, the best predicted, some at random.
+
+local engine = engine
+local search = engine.search
+local log, max, min, floor = math.log, math.max, math.min, math.floor
+
+-- what the error is explained by: logarithms, each about 0 with variance 1 over the points at hand
+
+local explaining = {"group_size", "groups", "loads", "instructions", "loops", "chain", "barriers", "local_bytes", "private_elements",
+                    "private_scalars", "footprint_bytes", "global_load_moved", "local_load_moved", "global_load_accesses", "statements"}
+
+local function coordinates(kernels)
+    local x = {}
+    for i, name in ipairs(explaining) do
+        local sum = 0
+        for _, f in ipairs(kernels) do sum = sum + f[name] end
+        x[i] = log(1 + sum)
+    end
+    return x
+end
+
+local function standardise(pool)
+    local scale = {}
+    for i = 1, #explaining do
+        local sum, squares, n = 0, 0, #pool
+        for _, e in ipairs(pool) do sum, squares = sum + e.x[i], squares + e.x[i] * e.x[i] end
+        local mean = n > 0 and sum / n or 0
+        local deviation = n > 0 and math.sqrt(max(0, squares / n - mean * mean)) or 0
+        scale[i] = {mean = mean, by = deviation > 1e-6 and 1 / deviation or 0}
+    end
+    return scale
+end
+
+-- Solve a*w = b for a symmetric positive definite (Cholesky); a and b are overwritten.
+local function solve(a, b)
+    local n = #b
+    for i = 1, n do
+        for j = 1, i do
+            local sum = a[i][j]
+            for k = 1, j - 1 do sum = sum - a[i][k] * a[j][k] end
+            a[i][j] = i == j and math.sqrt(max(sum, 1e-9)) or sum / a[j][j]
+        end
+    end
+    for i = 1, n do
+        for k = 1, i - 1 do b[i] = b[i] - a[i][k] * b[k] end
+        b[i] = b[i] / a[i][i]
+    end
+    for i = n, 1, -1 do
+        for k = i + 1, n do b[i] = b[i] - a[k][i] * b[k] end
+        b[i] = b[i] / a[i][i]
+    end
+    return b
+end
+
+-- the state of a search
+
+local Guide = {}
+Guide.__index = Guide
+
+local function value(scale, e, i) return (e.x[i] - scale[i].mean) * scale[i].by end
+
+-- Add points that are not known yet, with their predictions.
+function Guide.add(g, points)
+    local new = {}
+    for _, p in ipairs(points) do
+        local key = tostring(p)
+        if not g.known[key] then new[#new + 1], g.known[key] = p, true end
+    end
+    for i, predicted in ipairs(search.predict(new, g.row_of)) do
+        local key = tostring(new[i])
+        if predicted then
+            local e = {p = new[i], key = key, prior = log(max(1, predicted.ns)), x = coordinates(predicted.kernels), n = #g.pool + 1}
+            g.pool[e.n], g.known[key] = e, e
+        end
+    end
+end
+
+-- The regression of the measured errors, newly made.
+function Guide.fit(g)
+    local n, a, b = #explaining, {}, {}
+    local mean, count = 0, 0
+    for _, e in ipairs(g.measured) do
+        if e.ns then mean, count = mean + log(e.ns) - e.prior, count + 1 end
+    end
+    g.mean = count > 0 and mean / count or 0
+    for i = 1, n do
+        a[i], b[i] = {}, 0
+        for j = 1, i do a[i][j] = i == j and g.ridge or 0 end
+    end
+    for _, e in ipairs(g.measured) do
+        local error = e.ns and log(e.ns) - e.prior - g.mean
+        for i = 1, error and n or 0 do
+            local x = value(g.scale, e, i)
+            b[i] = b[i] + x * error
+            for j = 1, i do a[i][j] = a[i][j] + x * value(g.scale, e, j) end
+        end
+    end
+    g.weights = solve(a, b)
+    g.offsets = {}
+    for _, e in ipairs(g.measured) do    -- what is left, by structure; a failure counts as 8 times slower
+        local error = e.ns and log(e.ns) - e.prior - g.mean - Guide.slope(g, e) or log(8)
+        local o = g.offsets[e.p.structure] or {sum = 0, n = 2}
+        o.sum, o.n = o.sum + error, o.n + 1
+        g.offsets[e.p.structure] = o
+    end
+    for _, e in ipairs(g.pool) do e.score = nil end
+end
+
+function Guide.slope(g, e)
+    local sum = 0
+    for i = 1, #explaining do sum = sum + g.weights[i] * value(g.scale, e, i) end
+    return sum
+end
+
+-- The corrected prediction: log ns.
+function Guide.score(g, e)
+    if not e.score then
+        local o = g.offsets[e.p.structure]
+        e.score = e.prior + g.mean + Guide.slope(g, e) + (o and o.sum / o.n or 0)
+    end
+    return e.score
+end
+
+-- Entries that were not tried, the best predicted first.
+function Guide.ranked(g, list)
+    local open = {}
+    for _, e in ipairs(list) do
+        if not e.tried then open[#open + 1] = e end
+    end
+    for _, e in ipairs(open) do g:score(e) end
+    table.sort(open, function(a, b)
+        if a.score ~= b.score then return a.score < b.score end
+        return a.n < b.n
+    end)
+    return open
+end
+
+-- The known neighbours of an entry; new ones are added.
+function Guide.near(g, e)
+    if not e.near then
+        local points, list = g.run.points:near(e.p), {}
+        g:add(points)
+        for _, p in ipairs(points) do
+            local q = g.known[tostring(p)]
+            if type(q) == "table" then list[#list + 1] = q end
+        end
+        e.near = list
+    end
+    return e.near
+end
+
+-- Go down in the predictions, which costs no run: the pool gets the neighbours of what it thinks best until that is no longer new.
+function Guide.descend(g, rounds)
+    for _ = 1, rounds do
+        local before = #g.pool
+        for i, e in ipairs(g:ranked(g.pool)) do
+            if i > g.options.wide then break end
+            g:near(e)
+        end
+        if #g.pool == before then return end
+    end
+end
+
+function Guide.try(g, entries)
+    local points = {}
+    for i, e in ipairs(entries) do points[i], e.tried = e.p, true end
+    if #points == 0 then return end
+    for i, trial in ipairs(g.run:try(points)) do
+        local e = entries[i]
+        e.ns = trial.ok and trial.ns or nil
+        g.measured[#g.measured + 1] = e
+        if e.ns and (not g.best or e.ns < g.best.ns) then g.best = e end
+    end
+    g:fit()
+end
+
+-- The best of a ranked list, at most `each` of a structure, not those already taken.
+local function take(ranked, count, each, into)
+    local of = {}
+    for _, e in ipairs(ranked) do
+        if count <= 0 then return end
+        local n = of[e.p.structure] or 0
+        if n < each and not into[e.key] then
+            into[#into + 1], into[e.key], of[e.p.structure] = e, true, n + 1
+            count = count - 1
+        end
+    end
+end
+
+-- The measured entries, the fastest first.
+local function elite(g)
+    local list = {}
+    for _, e in ipairs(g.measured) do
+        if e.ns then list[#list + 1] = e end
+    end
+    table.sort(list, function(a, b)
+        if a.ns ~= b.ns then return a.ns < b.ns end
+        return a.n < b.n
+    end)
+    return list
+end
+
+-- What to measure next: neighbours of the fastest that have some left, the best predicted of all, some at random.
+local function next_batch(g)
+    local batch, size = {}, g.options.batch
+    local lots = floor(size * g.options.random + g.run:random())
+    for _, e in ipairs(elite(g)) do
+        local open = g:ranked(g:near(e))
+        if #open > 0 then
+            take(open, max(1, (size - lots) // 2), size, batch)
+            break
+        end
+    end
+    local ranked = g:ranked(g.pool)
+    take(ranked, size - lots - #batch, size, batch)
+    local half = max(1, #ranked // 2)    -- at random among the better half
+    for _ = 1, lots do
+        local e = ranked[g.run:random(half)]
+        if e and not batch[e.key] then batch[#batch + 1], batch[e.key] = e, true end
+    end
+    return batch
+end
+
+-- A few points of each structure, then of all, at random. False: there are no more.
+local function sample(g)
+    local points, c = {}, g.run.points
+    local structures = #g.pool == 0 and c.structures or {}
+    local each = min(g.options.each, g.options.sample // max(1, #structures))
+    for i, s in ipairs(structures) do
+        for _ = 1, min(s.space.count, each) do points[#points + 1] = c:at(c.first[i] + g.run:random(s.space.count)) end
+    end
+    for _ = 1, max(g.options.sample - #points, g.options.batch) do
+        local k = g.draw()
+        if not k then break end
+        points[#points + 1] = g.run.points:at(k)
+    end
+    g:add(points)
+    return #points > 0
+end
+
+local function guided(run, options)
+    local g = setmetatable({run = run, options = options, known = {}, pool = {}, measured = {}, mean = 0, ridge = options.ridge,
+                            draw = run:shuffled(run.points.count), offsets = {}, weights = {},
+                            row_of = function(p) return run:features(p) end}, Guide)
+    for i = 1, #explaining do g.weights[i] = 0 end
+    sample(g)
+    g.scale = standardise(g.pool)
+    g:descend(4)
+    local first = {}
+    take(g:ranked(g.pool), options.first, max(2, options.first // 3), first)
+    take(g:ranked(g.pool), options.first - #first, options.first, first)
+    g:try(first)
+    while true do
+        g:descend(1)
+        local batch = next_batch(g)
+        if #batch == 0 then
+            if not sample(g) then return end
+        else
+            g:try(batch)
+        end
+    end
+end
+
+search.strategy("guided", "the cost model chooses; what is measured corrects it; then neighbours of the best",
+                {sample = 400, each = 3, first = 8, batch = 5, random = 0.2, ridge = 4, wide = 8}, guided)
