@@ -84,7 +84,7 @@ local function is_recorded(points)
 end
 
 local function descent(run, options)
-    if is_recorded(run.points) then return end
+    if is_recorded(run.points) then error("it makes versions of its own, which no recording has", 0) end
     while true do
         local v, fixed = engine.version(), 0
         run.walks, run.fixed = 0, 0
