@@ -117,23 +117,27 @@ static void push_trial(lua_State *L, const Trial *t)
     lua_setfield(L, -2, "message");
 }
 
-/* search_try{versions}: their trials, in order */
+/* search_try({versions}, {derivations}): their trials, in order. A derivation "": the version's own */
 static int engine_search_try(lua_State *L)
 {
     Strategies *s = check_host(L);
     luaL_checktype(L, 1, LUA_TTABLE);
+    luaL_checktype(L, 2, LUA_TTABLE);
     int count = (int)lua_rawlen(L, 1);
     if (!s->search) return luaL_error(L, "no search is running");
     const Version **versions = lua_newuserdatauv(L, sizeof *versions * (size_t)(count + 1), 0);
+    const char **derivations = lua_newuserdatauv(L, sizeof *derivations * (size_t)(count + 1), 0);
     Trial *trials = lua_newuserdatauv(L, sizeof *trials * (size_t)(count + 1), 0);
     for (int i = 0; i < count; i++) {
         lua_rawgeti(L, 1, i + 1);
-        versions[i] = check_current(L, -1);          /* the list keeps it */
-        lua_pop(L, 1);
+        versions[i] = check_current(L, -1);          /* the lists keep them */
+        lua_rawgeti(L, 2, i + 1);
+        derivations[i] = lua_type(L, -1) == LUA_TSTRING && lua_rawlen(L, -1) ? lua_tostring(L, -1) : NULL;
+        lua_pop(L, 2);
     }
     lua_State *before = s->current;
     s->current = L;
-    search_try(s->search, versions, count, trials);
+    search_try(s->search, versions, derivations, count, trials);
     s->current = before;
     lua_createtable(L, count, 0);
     for (int i = 0; i < count; i++) {

@@ -258,7 +258,7 @@ static bool conclude(Candidate *k, const RunOutcome *o)
     return true;
 }
 
-static bool evaluate(Search *x, const Version *const *versions, int count, Trial *out)
+static bool evaluate(Search *x, const Version *const *versions, const char *const *derivations, int count, Trial *out)
 {
     Candidate *all = NEW_ARRAY(x->scratch, Candidate, count);
     RunSpec *specs = NEW_ARRAY(x->scratch, RunSpec, count);
@@ -268,6 +268,7 @@ static bool evaluate(Search *x, const Version *const *versions, int count, Trial
     for (int i = 0; i < count; i++) {
         all[i].first = all;
         prepare(&all[i], x, versions[i], &out[i]);
+        if (derivations && derivations[i]) all[i].record.planned.derivation = derivations[i];
         set_limits(x, &all[i].spec.settings);
         if (x->results) result_watch(&all[i].record, &all[i].spec);
         if (all[i].ready) specs[n++] = all[i].spec;
@@ -288,14 +289,14 @@ static int batch_size(const Search *x)
 
 static bool is_stopped(const Search *x) { return x->options.stop && *x->options.stop; }
 
-bool search_try(Search *x, const Version *const *versions, int count, Trial *out)
+bool search_try(Search *x, const Version *const *versions, const char *const *derivations, int count, Trial *out)
 {
     bool going = true;
     arena_reset(x->scratch);
     for (int i = 0; i < count; i++) out[i] = (Trial){.state = RESULT_STOPPED, .message = ""};
     for (int i = 0, n; i < count && going; i += n) {
         n = count - i < batch_size(x) ? count - i : batch_size(x);
-        going = !is_stopped(x) && evaluate(x, versions + i, n, out + i);
+        going = !is_stopped(x) && evaluate(x, versions + i, derivations ? derivations + i : NULL, n, out + i);
     }
     return going;
 }

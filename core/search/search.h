@@ -34,9 +34,10 @@ typedef struct Search Search;
 /* Of the session's current program. results may be NULL. The arguments must outlive it; options are copied. */
 Search *search_new(Session *s, Device *d, Results *results, const SearchOptions *options);
 void search_free(Search *x);             /* NULL is fine */
-/* Evaluate versions of the current program, kept or not. Trials are numbered on from 1 in the order given. True: all of out is set;
+/* Evaluate versions of the current program, kept or not. derivations: how each was made, as results keep it; NULL, or an entry NULL:
+ * session_derivation. Trials are numbered on from 1 in the order given. True: all of out is set;
  * false: stop was raised, and those that were not ended are RESULT_STOPPED and have no number. */
-bool search_try(Search *x, const Version *const *versions, int count, Trial *out);
+bool search_try(Search *x, const Version *const *versions, const char *const *derivations, int count, Trial *out);
 double search_best(const Search *x);     /* ns of the fastest trial; 0: none is OK */
 
 #endif

@@ -272,17 +272,25 @@ local function keep(p)
     return p.version
 end
 
+-- The steps from the source; of an exploration's structure, which is not made step by step, as it would be typed.
+local function derivation_of(p)
+    local s = p.structure
+    if not s.from or not s.derivation then return "" end
+    local before = engine.derivation(s.from)
+    return before == "" and s.derivation or before .. "; " .. s.derivation
+end
+
 local function refused(why) return {ok = false, status = "refused", message = why.message, build_ms = 0, runs = 0} end
 
 local function measure(state, points)
     local spec_started = state.spec.started
-    local trials, versions, at = {}, {}, {}
+    local trials, versions, derivations, at = {}, {}, {}, {}
     for i, p in ipairs(points) do
         local v, why = version_of(p, true)
-        if v then versions[#versions + 1], at[#at + 1] = v, i
+        if v then versions[#versions + 1], derivations[#versions + 1], at[#at + 1] = v, derivation_of(p), i
         else trials[i] = refused(why) end
     end
-    for k, trial in ipairs(engine.search_try(versions)) do
+    for k, trial in ipairs(engine.search_try(versions, derivations)) do
         if spec_started and trial.since >= spec_started then trial.known = false end
         trials[at[k]] = trial
     end
