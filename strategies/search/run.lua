@@ -202,7 +202,7 @@ local function evaluate(state, list)
         while i <= #list and #piece < most do piece[#piece + 1], i = list[i], i + 1 end
         for k, trial in ipairs(state.measure(state, piece)) do
             if trial.status == "stopped" then state.stopped = true
-            elseif not spent(state) or state.budget.good_ns then note(state, piece[k], trial) end
+            else note(state, piece[k], trial) end
         end
     end
 end
