@@ -516,6 +516,7 @@ static void verify(Job *j)
         refuse(j);
         return;
     }
+    verifier_share(v, j->spec->references);
     verify_sets(j, v, deadline);
     verifier_finish(v, j->out->arena, &j->out->verify);
     if (is_live(j) && j->out->verify.status == VERIFY_WRONG) report_wrong(j);
@@ -537,8 +538,21 @@ static bool same_inputs(const Job *a, const Job *b)
     return true;
 }
 
+/* The specification as it was made for verification. */
+static const EvalInput *known_values(Job *j)
+{
+    if (!j->spec->references || !j->spec->settings.verify) return NULL;
+    const Term *t = j->source ? j->source : j->bound;
+    return reference_values(references_set(j->spec->references, j->c, t, j->inputs, j->spec->input_count, &j->spec->settings, 1, false));
+}
+
 static bool make_values(Job *j)
 {
+    const EvalInput *known = known_values(j);
+    if (known) {
+        j->values = (EvalInput *)(uintptr_t)known;
+        return true;
+    }
     j->values = NEW_ARRAY(j->out->arena, EvalInput, j->spec->input_count);
     j->owns_values = true;
     for (int i = 0; i < j->spec->input_count; i++) {

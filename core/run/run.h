@@ -84,6 +84,12 @@ typedef enum RunPhase { PHASE_NONE, PHASE_BUILDING, PHASE_WAITING, PHASE_RUNNING
 /* Asked once a version is planned (out: plan, source, kernels), before anything is built. False: it is not wanted (STATE_SKIPPED). */
 typedef bool RunPlanned(void *data, const struct RunOutcome *out);
 
+/* Inputs and reference values, kept between runs: those of versions of one program with the same sizes, inputs and settings are
+ * made once. */
+typedef struct References References;
+References *references_new(void);
+void references_free(References *r);     /* NULL is fine; after all runs that had it */
+
 typedef struct RunSpec {
     const char *name;                    /* of the program: kernels are NAME_k0 ... */
     const Term *term;                    /* sizes and parameters free or already constant */
@@ -100,6 +106,7 @@ typedef struct RunSpec {
     const char *options;                 /* build options; NULL: none */
     const char *source_override;         /* replaces the generated source: same kernel names and arguments (code --edit) */
     const volatile int *stop;            /* may be NULL; raised: stop after the current trial */
+    References *references;              /* may be NULL */
     /* May be NULL. Told before it is built, before it is executed, and when others have their turn: whoever hears nothing afterwards
      * knows what it was. so_far has the source and its kernels. */
     void (*watch)(void *data, RunPhase phase, const struct RunOutcome *so_far);
@@ -209,6 +216,7 @@ typedef struct Verifier Verifier;
 /* t and the types of inputs are bound. source: NULL, or the term whose meaning t should have. NULL + error in diag. */
 Verifier *verifier_new(Ctx *c, const Term *t, const Term *source, const RunInput *inputs, int input_count,
                        const RunSettings *settings, const volatile int *stop, Diag *diag);
+void verifier_share(Verifier *v, References *r);       /* look there first, and keep there; before the first input */
 void verifier_free(Verifier *v);
 int verifier_input_count(const Verifier *v);           /* <= seeds: specifications that never vary make fewer */
 /* The k-th set of inputs and its reference, k from 0: 0 is exact small integers, 1 the specification, then variants. The

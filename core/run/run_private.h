@@ -41,4 +41,17 @@ bool launch_make(Arena *arena, const Plan *plan, const Valuation *sizes, const E
                  int first_kernel, RunRequest *out, Diag *diag);
 void launch_fill(RunRequest *r, uint8_t sentinel);                   /* what outputs and temporaries hold before */
 
+/* ---- references: see run.h ---- */
+
+typedef struct ReferenceSet ReferenceSet;                           /* one set of inputs, with what is known of its results */
+/* The k-th set for that program (bound), inputs and settings; what was known of others is forgotten when these are not the last ones'. */
+ReferenceSet *references_set(References *r, Ctx *c, const Term *t, const RunInput *inputs, int count, const RunSettings *s, int k,
+                             bool exact_program);
+const EvalInput *reference_values(const ReferenceSet *s);           /* NULL: not made yet; the set's */
+void reference_keep_values(ReferenceSet *s, const EvalInput *values);         /* takes the data */
+bool reference_element(const ReferenceSet *s, int part, int64_t flat, EvalScalar *out);        /* false: not known */
+void reference_keep_element(ReferenceSet *s, int part, int64_t flat, EvalScalar x);            /* must not be known */
+bool reference_part_values(const ReferenceSet *s, int part, double *want, double *shadow, int64_t n);
+void reference_keep_part(ReferenceSet *s, int part, const double *want, const double *shadow, int64_t n);
+
 #endif

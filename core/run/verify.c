@@ -40,7 +40,9 @@ struct Verifier {
     int tile_count, part_count;
     Part *parts;
     EvalInput *values;
-    Eval *reference, *literal;           /* of the current set; literal is made when needed */
+    References *shared;                  /* may be NULL */
+    ReferenceSet *known;                 /* of the current set; NULL: nothing is shared */
+    Eval *reference, *literal;           /* of the current set, made when needed */
     Data *first;                         /* result of the first repeat */
     double deadline;
     const char *cut;                     /* what the time limit left out */
@@ -158,10 +160,12 @@ Verifier *verifier_new(Ctx *c, const Term *version, const Term *source, const Ru
 
 static void forget_values(Verifier *v)
 {
+    bool own = !v->known || !reference_values(v->known);
     for (int i = 0; i < v->input_count; i++) {
-        if (v->values[i].data) data_free((Data *)v->values[i].data);
+        if (own && v->values[i].data) data_free((Data *)v->values[i].data);
         v->values[i].data = NULL;
     }
+    v->known = NULL;
 }
 
 static void forget_evals(Verifier *v)
@@ -181,6 +185,8 @@ void verifier_free(Verifier *v)
     arena_free(v->arena);
     free(v);
 }
+
+void verifier_share(Verifier *v, References *r) { v->shared = r; }
 
 int verifier_input_count(const Verifier *v) { return v->set_count; }
 
@@ -276,17 +282,43 @@ static bool make_exact_set(Verifier *v, Diag *diag)
 
 static bool make_set(Verifier *v, int k, Diag *diag)
 {
-    if (k == 0) return make_exact_set(v, diag);
-    return make_values(v, k - 1, diag) && open_reference(v);
+    v->known = v->shared ? references_set(v->shared, v->c, v->t, v->inputs, v->input_count, &v->s, k, k == 0 && v->exact_program) : NULL;
+    const EvalInput *made = v->known ? reference_values(v->known) : NULL;
+    if (made) {
+        memcpy(v->values, made, (size_t)v->input_count * sizeof *made);
+        return true;
+    }
+    if (!(k == 0 ? make_exact_set(v, diag) : make_values(v, k - 1, diag) && open_reference(v))) return false;
+    if (v->known) reference_keep_values(v->known, v->values);
+    return true;
 }
 
 /* ---- references ---- */
+
+static bool ask_reference(Verifier *v, int part, int64_t flat, EvalScalar *x, Diag *diag)
+{
+    if (v->known && reference_element(v->known, part, flat, x)) return true;
+    if (!v->reference && !open_reference(v)) return false;
+    if (!eval_at(v->reference, part, flat, x, diag)) return false;
+    if (v->known) reference_keep_element(v->known, part, flat, *x);
+    return true;
+}
+
+static bool ask_all(Verifier *v, int part, Diag *diag)
+{
+    Part *p = &v->parts[part];
+    if (v->known && reference_part_values(v->known, part, p->want, p->shadow, p->n)) return true;
+    if (!v->reference && !open_reference(v)) return false;
+    if (!eval_reference(v->reference, part, p->want, p->shadow, p->n, diag)) return false;
+    if (v->known) reference_keep_part(v->known, part, p->want, p->shadow, p->n);
+    return true;
+}
 
 static bool reference_at(Verifier *v, int part, int64_t i, Diag *diag)
 {
     Part *p = &v->parts[part];
     EvalScalar x;
-    if (!eval_at(v->reference, part, element(p, i), &x, diag)) return false;
+    if (!ask_reference(v, part, element(p, i), &x, diag)) return false;
     bool is_float = scalar_is_float(p->scalar);
     p->want[i] = is_float ? x.f : (double)x.i;
     p->shadow[i] = is_float ? x.shadow : 0;
@@ -301,7 +333,7 @@ static bool reference_part(Verifier *v, int part, Diag *diag)
     p->known = 0;
     if (v->all && !p->whole) {
         p->known = p->n;
-        return eval_reference(v->reference, part, p->want, p->shadow, p->n, diag);
+        return ask_all(v, part, diag);
     }
     for (int64_t i = 0; i < p->n && !(i && is_late(v)); i++)
         if (!reference_at(v, part, i, diag)) return false;

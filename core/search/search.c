@@ -26,6 +26,7 @@ struct Search {
     RunSettings settings;
     Arena *arena, *scratch;              /* as long as the search; one search_try */
     PtrTable by_source;
+    References *references;
     double best_ns;
     int count;
 };
@@ -48,6 +49,7 @@ Search *search_new(Session *s, Device *d, Results *results, const SearchOptions 
     Search *x = mem_alloc(sizeof *x);
     *x = (Search){.session = s, .device = d, .results = results, .options = *options, .arena = arena_new(), .scratch = arena_new(),
                   .best_ns = options->best_ns};
+    x->references = references_new();
     x->options.label = arena_strdup(x->arena, options->label ? options->label : "");
     x->settings = session_run_settings(s);
     x->settings.verify_ms = 5.0 * x->settings.run_ms;
@@ -58,6 +60,7 @@ void search_free(Search *x)
 {
     if (!x) return;
     ptr_table_free(&x->by_source);
+    references_free(x->references);
     arena_free(x->scratch);
     arena_free(x->arena);
     free(x);
@@ -221,7 +224,7 @@ static void prepare(Candidate *k, Search *x, const Version *v, Trial *out)
     k->spec = (RunSpec){
         .name = d->program->name, .term = v->root, .reference = d->program->body, .bindings = k->values.b, .binding_count = k->values.count,
         .sizes_as_arguments = session_setting_is(x->session, SET_SIZES, "argument"), .inputs = d->inputs,
-        .input_count = d->program->input_count, .settings = x->settings, .stop = x->options.stop, .planned = planned, .planned_data = k,
+        .input_count = d->program->input_count, .settings = x->settings, .stop = x->options.stop, .references = x->references, .planned = planned, .planned_data = k,
     };
     session_local(x->session, k->spec.local);
     if (x->options.source) k->spec.source_override = x->options.source(x->options.source_data, v);

@@ -1,0 +1,137 @@
+/* references: inputs and reference values that runs of one program's versions share. Layer 8. */
+#include "run_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct KnownElement { int part; int64_t flat; EvalScalar x; } KnownElement;
+
+struct ReferenceSet {
+    Arena *arena;
+    int input_count;
+    EvalInput *values;                   /* NULL: not made yet */
+    PtrTable elements;                   /* KnownElement */
+    PtrTable parts;                      /* KnownPart */
+    ReferenceSet *next;
+    int k;
+    bool exact_program;
+};
+
+typedef struct KnownPart { int part; double *want, *shadow; } KnownPart;
+
+struct References {
+    uint8_t key[32];                     /* of what the sets are of */
+    bool keyed;
+    ReferenceSet *sets;
+};
+
+References *references_new(void)
+{
+    References *r = mem_alloc(sizeof *r);
+    *r = (References){0};
+    return r;
+}
+
+static void forget(References *r)
+{
+    for (ReferenceSet *s = r->sets, *next; s; s = next) {
+        next = s->next;
+        for (int i = 0; s->values && i < s->input_count; i++) data_free((Data *)(uintptr_t)s->values[i].data);
+        ptr_table_free(&s->elements);
+        ptr_table_free(&s->parts);
+        arena_free(s->arena);
+        free(s);
+    }
+    r->sets = NULL;
+}
+
+void references_free(References *r)
+{
+    if (!r) return;
+    forget(r);
+    free(r);
+}
+
+/* Everything that decides about inputs and reference values. */
+static void make_key(Ctx *c, const Term *t, const RunInput *inputs, int count, const RunSettings *s, uint8_t out[32])
+{
+    Buf b = {0};
+    uint8_t digest[32];
+    term_digest(c, t, digest);
+    buf_write(&b, (const char *)digest, sizeof digest);
+    buf_printf(&b, "%llu %g", (unsigned long long)s->seed, s->oracle_work);
+    for (int i = 0; i < count; i++) {
+        buf_printf(&b, " %s=", inputs[i].name);
+        type_print(inputs[i].type, &b);
+        fill_print(&inputs[i].spec, &b);
+        buf_printf(&b, "%p", (const void *)inputs[i].spec.data);
+    }
+    sha256(buf_text(&b), b.len, out);
+    buf_free(&b);
+}
+
+ReferenceSet *references_set(References *r, Ctx *c, const Term *t, const RunInput *inputs, int count, const RunSettings *s, int k,
+                             bool exact_program)
+{
+    uint8_t key[32];
+    make_key(c, t, inputs, count, s, key);
+    if (!r->keyed || memcmp(key, r->key, sizeof key)) forget(r);
+    memcpy(r->key, key, sizeof key);
+    r->keyed = true;
+    for (ReferenceSet *set = r->sets; set; set = set->next)
+        if (set->k == k && set->exact_program == exact_program) return set;
+    ReferenceSet *set = mem_alloc(sizeof *set);
+    *set = (ReferenceSet){.arena = arena_new(), .input_count = count, .next = r->sets, .k = k, .exact_program = exact_program};
+    return r->sets = set;
+}
+
+const EvalInput *reference_values(const ReferenceSet *s) { return s->values; }
+
+void reference_keep_values(ReferenceSet *s, const EvalInput *values)
+{
+    s->values = NEW_ARRAY(s->arena, EvalInput, s->input_count);
+    memcpy(s->values, values, (size_t)s->input_count * sizeof *values);
+}
+
+static uint64_t element_hash(int part, int64_t flat) { return hash_mix((uint64_t)part, (uint64_t)flat); }
+
+static bool same_element(const void *key, const void *item)
+{
+    const KnownElement *a = key, *b = item;
+    return a->part == b->part && a->flat == b->flat;
+}
+
+bool reference_element(const ReferenceSet *s, int part, int64_t flat, EvalScalar *out)
+{
+    KnownElement key = {.part = part, .flat = flat};
+    const KnownElement *e = ptr_table_find(&s->elements, element_hash(part, flat), same_element, &key);
+    if (e) *out = e->x;
+    return e != NULL;
+}
+
+void reference_keep_element(ReferenceSet *s, int part, int64_t flat, EvalScalar x)
+{
+    KnownElement *e = NEW(s->arena, KnownElement);
+    *e = (KnownElement){part, flat, x};
+    ptr_table_add(&s->elements, element_hash(part, flat), e);
+}
+
+static bool same_part(const void *key, const void *item) { return *(const int *)key == ((const KnownPart *)item)->part; }
+
+bool reference_part_values(const ReferenceSet *s, int part, double *want, double *shadow, int64_t n)
+{
+    const KnownPart *p = ptr_table_find(&s->parts, (uint64_t)part, same_part, &part);
+    if (!p) return false;
+    memcpy(want, p->want, (size_t)n * sizeof *want);
+    memcpy(shadow, p->shadow, (size_t)n * sizeof *shadow);
+    return true;
+}
+
+void reference_keep_part(ReferenceSet *s, int part, const double *want, const double *shadow, int64_t n)
+{
+    KnownPart *p = NEW(s->arena, KnownPart);
+    *p = (KnownPart){part, NEW_ARRAY(s->arena, double, n), NEW_ARRAY(s->arena, double, n)};
+    memcpy(p->want, want, (size_t)n * sizeof *want);
+    memcpy(p->shadow, shadow, (size_t)n * sizeof *shadow);
+    ptr_table_add(&s->parts, (uint64_t)part, p);
+}
