@@ -585,7 +585,7 @@ static void params_json(Shell *sh, const Version *v, const char *only)
 {
     json_t *list = json_array();
     if (!sh->json) return json_decref(list);
-    for (int i = 0; i < v->param_count; i++)
+    for (int i = 0; i < v->param_count && !*sh->stop; i++)
         if (!only || !strcmp(only, v->params[i].name)) json_array_append_new(list, json_param(sh, v, &v->params[i]));
     Values at;
     const char *device;
@@ -598,7 +598,7 @@ static void params_json(Shell *sh, const Version *v, const char *only)
 
 static bool list_params(Shell *sh, const Version *v)
 {
-    for (int i = 0; i < v->param_count; i++) show_param(sh, v, &v->params[i], "  ");
+    for (int i = 0; i < v->param_count && !*sh->stop; i++) show_param(sh, v, &v->params[i], "  ");
     show_count(sh, v);
     if (v->param_count == 0) buf_printf(&sh->out, "@%d has no tuning parameters\n", v->number);
     return true;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRUST_COLUMN = 40, CHANGED_COLUMN = 38, LEGAL_SHOWN = 24 };
+enum { TRUST_COLUMN = 40, CHANGED_COLUMN = 38, LEGAL_SHOWN = 24, PARAMS_SHOWN = 8 };
 
 bool shell_unicode(const Shell *sh)
 {
@@ -185,7 +185,9 @@ void show_param(Shell *sh, const Version *v, const TuneParam *p, const char *ind
 static void step_params(Shell *sh, const StepReport *r)
 {
     for (int i = 0; !r->made && i < r->new_param_count; i++) buf_printf(&sh->out, "  param  %s : int\n", r->new_params[i]);
-    for (int i = r->old_params; r->made && i < r->made->param_count; i++) show_param(sh, r->made, &r->made->params[i], "  param  ");
+    int n = r->made ? r->made->param_count : 0;
+    for (int i = r->old_params; i < n && i < r->old_params + PARAMS_SHOWN; i++) show_param(sh, r->made, &r->made->params[i], "  param  ");
+    if (n > r->old_params + PARAMS_SHOWN) buf_printf(&sh->out, "  param  and %d more        param\n", n - r->old_params - PARAMS_SHOWN);
 }
 
 /* "$acc, $x": the marks that a step lost; NULL: none. */

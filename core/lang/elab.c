@@ -1039,7 +1039,7 @@ static const Term *elab_number(Elab *e, const Ast *a, const Type *want, bool neg
 static const Term *elab_unary(Elab *e, Scope s, const Ast *a, const Type *want)
 {
     const Ast *k = a->kids[0];
-    if (*a->name == '-' && (k->kind == AST_INT || k->kind == AST_FLOAT)) return at(e, s, a->span, elab_number(e, k, want, true));
+    if (*a->name == '-' && !a->ival && (k->kind == AST_INT || k->kind == AST_FLOAT)) return at(e, s, a->span, elab_number(e, k, want, true));
     const Term *t = elab_expr(e, s, k, want);
     if (!t) return NULL;
     if (*a->name == '-' && t->kind == T_LIT && scalar_is_float(t->type->scalar)) return term_float(e->c, t->type, -t->u.lit.f);

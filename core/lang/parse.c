@@ -760,6 +760,7 @@ static Ast *prefix(Parse *p)
     next(p);
     Ast *e = node(p, AST_UNARY, op.span.from);
     if (e) e->name = op.text;
+    if (e) e->ival = is(p, "(");
     return with(p, e, level(p, LEVEL_PREFIX));
 }
 

@@ -61,7 +61,7 @@ struct Ast {
     AstKind kind;
     Span span;
     const char *name;          /* interned */
-    int64_t ival;              /* INT, PROJ; BOOL 0/1 */
+    int64_t ival;              /* INT, PROJ; BOOL 0/1; UNARY 1: a bracket follows, so -(5) is an operation and -5 a number */
     double fval;
     Suffix suffix;
     int height;                /* nodes on the longest way down, this one included */

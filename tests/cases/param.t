@@ -122,3 +122,22 @@ E05 N must be a whole number from 1 to 1099511627776, not "x"
   M = 2
   A : [N][K]f32             (default; random)
   B : [K][M]f32             const(0.5)
+> # of many new parameters the first are shown
+> load tests/programs/gemm_nt.fun
+gemm_nt : [N][K]f32 -> [M][K]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
+> apply rep(topdown(reduceColumns), 12)
+@1  rep(topdown(reduceColumns), 12)  at /  builtin    from @0
+  - reduce (+) 0 (map (*) (zip row col))
+  + reduce (+) 0 (reduceSeq (λ(acc, c) → map (+) (zip acc c)) (generate s11 (λi → 0)) (split s11 ...
+  type   f32                          unchanged
+  param  s11 : int    1 <= s11 <= s10, s11 divides s10
+  param  s10 : int    1 <= s10 <= s9, s11 divides s10, s10 divides s9
+  param  s9 : int    1 <= s9 <= s8, s10 divides s9, s9 divides s8
+  param  s8 : int    1 <= s8 <= s7, s9 divides s8, s8 divides s7
+  param  s7 : int    1 <= s7 <= s6, s8 divides s7, s7 divides s6
+  param  s6 : int    1 <= s6 <= s5, s7 divides s6, s6 divides s5
+  param  s5 : int    1 <= s5 <= s4, s6 divides s5, s5 divides s4
+  param  s4 : int    1 <= s4 <= s3, s5 divides s4, s4 divides s3
+  param  and 4 more        param
+  inner  12 steps        log --expand
+  focus  /  ->  /                     14 moves here
