@@ -204,11 +204,21 @@ bool keep_autosaves(const Shell *sh)
     return !strcmp(value, "on") || (!strcmp(value, "auto") && (sh->interactive || sh->keep.always));
 }
 
+typedef struct Orphan {
+    char *file;
+    time_t time;
+    int versions;
+} Orphan;
+typedef VEC(Orphan) Orphans;
+
+static void prune(const char *folder);
+
 static Journal *journal(Shell *sh)
 {
     if (sh->keep.journal) return sh->keep.journal;
     char *folder = autosave_folder(true), *file = folder ? free_name(folder) : NULL;
     if (file) sh->keep.journal = journal_new(file);
+    if (folder) prune(folder);
     free(folder);
     free(file);
     return sh->keep.journal;
@@ -287,12 +297,6 @@ int keep_end(Shell *sh)
 
 /* ---- what other sessions left behind ---- */
 
-typedef struct Orphan {
-    char *file;
-    time_t time;
-    int versions;
-} Orphan;
-
 /* Its process is gone: nobody holds the lock. */
 static bool is_orphan(int fd) { return fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0; }
 
@@ -308,7 +312,7 @@ static int count_steps(int fd)
     return n;
 }
 
-static bool take_orphan(const char *folder, const char *name, Orphan *out)
+static bool take_orphan(const char *folder, const char *name, bool count, Orphan *out)
 {
     struct stat st;
     Buf file = {0};
@@ -316,7 +320,7 @@ static bool take_orphan(const char *folder, const char *name, Orphan *out)
     buf_printf(&file, "%s/%s", folder, name);
     int fd = open(file.data, O_RDONLY | O_CLOEXEC);
     bool ok = is_orphan(fd) && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-    if (ok) *out = (Orphan){file.data, st.st_mtime, count_steps(fd)};
+    if (ok) *out = (Orphan){file.data, st.st_mtime, count ? count_steps(fd) : 0};
     else buf_free(&file);
     if (fd >= 0) close(fd);
     return ok;
@@ -341,23 +345,44 @@ static void offer(const Orphan *o)
            o->file);
 }
 
-void keep_offer(Shell *sh)
+/* All of them, the newest first; count: with the number of their versions. */
+static Orphans orphans(const char *folder, bool count)
 {
-    VEC(Orphan) all = {0};
-    char *folder = autosave_folder(false);
+    Orphans all = {0};
     DIR *dir = folder ? opendir(folder) : NULL;
     for (struct dirent *e; dir && (e = readdir(dir));) {
         Orphan o;
-        if (take_orphan(folder, e->d_name, &o)) vec_push(&all, o);
+        if (take_orphan(folder, e->d_name, count, &o)) vec_push(&all, o);
     }
     if (dir) closedir(dir);
     if (all.n) qsort(all.v, (size_t)all.n, sizeof *all.v, newest_first);
-    for (int i = 0; i < all.n; i++) {
-        if (i < ORPHANS_SHOWN && !sh->quiet) offer(&all.v[i]);
-        free(all.v[i].file);
-    }
+    return all;
+}
+
+static void orphans_free(Orphans *all)
+{
+    for (int i = 0; i < all->n; i++) free(all->v[i].file);
+    free(all->v);
+}
+
+/* What nobody opened goes after a while; the newest stay however old they are. */
+static void prune(const char *folder)
+{
+    enum { KEPT = 20, DAYS = 30 };
+    Orphans all = orphans(folder, false);
+    time_t oldest = time(NULL) - DAYS * 24 * 3600;
+    for (int i = KEPT; i < all.n; i++)
+        if (all.v[i].time < oldest) unlink(all.v[i].file);
+    orphans_free(&all);
+}
+
+void keep_offer(Shell *sh)
+{
+    char *folder = autosave_folder(false);
+    Orphans all = orphans(folder, true);
+    for (int i = 0; i < all.n && i < ORPHANS_SHOWN && !sh->quiet; i++) offer(&all.v[i]);
     if (all.n > ORPHANS_SHOWN && !sh->quiet) printf("%d more in %s\n", all.n - ORPHANS_SHOWN, folder);
-    free(all.v);
+    orphans_free(&all);
     free(folder);
 }
 

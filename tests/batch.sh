@@ -125,6 +125,15 @@ err '^E70 an internal error: signal 6'
 kept=$(sed -n 's/^  kept    //p' "$scratch/err")
 code 0 -e "open $kept" -e log; out 'splitJoin(4)'
 
+# a kill in `save` leaves a file behind, which goes when the session is saved or opened again; autosaves go after a while
+for pid in 99999999 $$; do : >"$s.tmp$pid"; touch -d '1 hour ago' "$s.tmp$pid"; done
+code 0 "$s" -e log
+[ ! -e "$s.tmp99999999" ] && [ -e "$s.tmp$$" ] || { echo "batch: what a killed save left stays"; bad=1; }
+rm -f "$s.tmp$$"; keep=$XDG_STATE_HOME/lathe/autosave; rm -rf "$keep"; mkdir -p "$keep"
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25; do : >"$keep/$i"; touch -d "$((i + 20)) days ago" "$keep/$i"; done
+code 0 --set autosave=on -f - ; printf 'let f (x: [N]f32) = map (\\v -> v) x\nlet g (x: [N]f32) = map (\\v -> v) x\nquit\n' | "$lathe" --set autosave=on >/dev/null
+[ ! -e "$keep/21" ] && [ -e "$keep/20" ] && [ -e "$keep/1" ] || { echo "batch: old autosaves are not taken away as they should be"; ls "$keep"; bad=1; }
+
 # a script in Lua with arguments: calls that do not fit are named, the best one is current
 code 0 --seed 1 tests/programs/mm.fun -e 'data N = 16' -e 'data M = 16' -e 'data K = 16' -e 'source scripts/tune.lua gemmCpu mb=8 nb=8 kb=8 mr=3,4 w=4 rounds=1' -e show
 out 'mr=4, w=4} .* ms   @'; out 'mr=3, w=4} .*E[0-9]'; out 'mapWorkgroup'

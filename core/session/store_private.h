@@ -57,6 +57,8 @@ void store_state(const Session *s, const StoreItem *items, int count, bool place
 void store_step(const Session *s, const Derivation *d, const Version *v, RecordText *r);
 /* The text of a file: header, base, steps, state. */
 void store_whole(const Session *s, const StoreItem *items, int count, const char *kind, Buf *out);
+/* Take away what is left of writing that file in a process that was killed. */
+void store_sweep(const char *file);
 /* Write a file beside the one of that name, sync it, and rename it over it. Its descriptor, which is locked, is left in *keep
  * unless NULL. False + E06. */
 bool store_replace(Diag *diag, const char *file, const Buf *text, int *keep);

@@ -521,6 +521,7 @@ Session *session_read(const char *file, Arena *arena, Diag *diag, ReadReport *ou
 {
     *out = (ReadReport){.made_by = "?"};
     RecordReader reader = {.arena = arena};
+    store_sweep(file);
     reader.text = file_read(diag, arena, file, &reader.len);
     if (!reader.text || !is_session(diag, file, &reader)) return NULL;
     In in = {.s = session_new(), .arena = arena, .report = out};

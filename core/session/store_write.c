@@ -1,14 +1,17 @@
 /* store_write: a session as records, and files that replace others safely. */
 #include "store_private.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef struct Writer {
@@ -409,6 +412,31 @@ static char *link_target(const char *file)
     return real ? real : strdup(file);
 }
 
+/* Is that "mm.session.tmp1234" beside mm.session, its process gone? What one is still being written is younger than a minute. */
+static bool is_leftover(int folder, const char *name, const char *base)
+{
+    enum { SECONDS = 60 };
+    struct stat st;
+    size_t n = strlen(base);
+    if (strncmp(name, base, n) || strncmp(name + n, ".tmp", 4)) return false;
+    const char *digits = name + n + 4;
+    if (!*digits || digits[strspn(digits, "0123456789")]) return false;
+    if (kill((pid_t)atol(digits), 0) == 0 || errno != ESRCH) return false;
+    return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) && time(NULL) - st.st_mtime > SECONDS;
+}
+
+void store_sweep(const char *file)
+{
+    char *target = link_target(file), *copy = strdup(target), *slash = strrchr(target, '/');
+    const char *base = slash ? slash + 1 : target;
+    DIR *folder = opendir(dirname(copy));
+    for (struct dirent *e; folder && (e = readdir(folder));)
+        if (is_leftover(dirfd(folder), e->d_name, base)) unlinkat(dirfd(folder), e->d_name, 0);
+    if (folder) closedir(folder);
+    free(copy);
+    free(target);
+}
+
 bool store_replace(Diag *diag, const char *file, const Buf *text, int *keep)
 {
     struct stat old;
@@ -437,6 +465,7 @@ bool session_save(const Session *s, const StoreItem *items, int count, const cha
     store_whole(s, items, count, "saved", &text);
     record_begin(&r, "end");
     record_end(&r, &text);
+    store_sweep(file);
     bool ok = store_replace(&s->ctx->diag, file, &text, NULL);
     record_free(&r);
     buf_free(&text);
