@@ -471,6 +471,24 @@ static void bind_syntax(Elab *e, Scope *s, const char *name, BindKind kind, cons
     s->env = b;
 }
 
+/* A padding mode by its name, or by that of a parameter which stands for one; NULL: it is none. */
+static const Nat *mode_named(Elab *e, const Env *env, const Ast *a)
+{
+    const Env *b = a->kind == AST_NAME ? env_find(env, a->name) : NULL;
+    if (b) return b->kind == BIND_MODE ? b->nat : NULL;
+    for (int i = 0; a->kind == AST_NAME && i < PAD_MODES; i++)
+        if (strcmp(a->name, pad_mode_name((PadMode)i)) == 0) return nat_const(e->c->nats, i);
+    return NULL;
+}
+
+/* Is the argument of an untyped parameter a padding mode, and nothing else that has this name? */
+static const Nat *mode_argument(Elab *e, const AstPat *p, const Arg *a)
+{
+    const Nat *mode = a->ast && p->name && !p->annot ? mode_named(e, a->scope.env, a->ast) : NULL;
+    bool defined = mode && !env_find(a->scope.env, a->ast->name) && defs_find(e->c, e->defs, a->ast->name);
+    return defined ? NULL : mode;
+}
+
 /* Bind one parameter of a function to its argument. *s is the callee's scope. */
 static bool bind_arg(Elab *e, Scope *s, const AstPat *p, const Arg *a, Binder **binders)
 {
@@ -479,6 +497,13 @@ static bool bind_arg(Elab *e, Scope *s, const AstPat *p, const Arg *a, Binder **
         b->nat = elab_size(e, (Scope){a->scope.env, s->depth, a->scope.source}, a->ast);
         s->env = b;
         return b->nat != NULL;
+    }
+    const Nat *mode = mode_argument(e, p, a);
+    if (mode) {
+        Env *b = env_bind(e, s->env, p->name, BIND_MODE);
+        b->nat = mode;
+        s->env = b;
+        return true;
     }
     if (a->ast && p->name && function_arity(e, a->scope.env, a->ast) > 0) {
         bind_syntax(e, s, p->name, BIND_CLOSURE, a);
@@ -689,11 +714,9 @@ static bool elab_perm(Elab *e, Scope s, const Ast *a, const Nat **statics, const
 
 static const Nat *elab_mode(Elab *e, Scope s, const Ast *a)
 {
-    const Env *b = a->kind == AST_NAME ? env_find(s.env, a->name) : NULL;
-    if (b && b->kind == BIND_MODE) return b->nat;
-    for (int i = 0; a->kind == AST_NAME && i < PAD_MODES; i++)
-        if (strcmp(a->name, pad_mode_name((PadMode)i)) == 0) return nat_const(e->c->nats, i);
-    return FAIL(e, s, a->span, E04, "a padding mode is clamp, mirror or wrap");
+    const Nat *mode = mode_named(e, s.env, a);
+    if (!mode) return FAIL(e, s, a->span, E04, "a padding mode is clamp, mirror or wrap");
+    return mode;
 }
 
 /* The arguments of a primitive while it is elaborated. */

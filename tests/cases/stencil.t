@@ -109,3 +109,23 @@ kernel void smooth_k0(const global float *restrict xs, const global float *restr
   type   [N]f32                       unchanged
   inner  4 steps        log --expand
   focus  /  ->  /                     4 moves here
+> # padding in two dimensions; a mode is an argument of a helper like any other
+> let sum2 (x: [N][M]f32) = map (map (\w -> reduce (+) 0 (join w))) (slide2 3 1 (pad2 1 1 clamp x))
+sum2 : [N][M]f32 -> [N][M]f32
+> show
+map (map (reduce (+) 0 ∘ join)) ∘
+  map transpose ∘
+  slide 3 1 ∘
+  map (slide 3 1) ∘
+  pad 1 1 clamp ∘
+  map (pad 1 1 clamp) $ x
+> let edged m x = pad 1 1 m x
+edged : helper, typed where it is used
+> let both (x: [N]f32) = zip (edged mirror x) (edged wrap x)
+both : [N]f32 -> [N + 2](f32, f32)
+> show
+zip (pad 1 1 mirror x) (pad 1 1 wrap x)
+> let clamp y = y + 1
+clamp : helper, typed where it is used
+> let plus (x: [N]f32) = map clamp x
+plus : [N]f32 -> [N]f32
