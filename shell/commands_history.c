@@ -75,12 +75,18 @@ static const Version *tree_version(Shell *sh, const char *text)
     return NULL;
 }
 
+enum { MACRO_LEVELS = 1000 };
+
 bool cmd_log(Shell *sh, Args *a)
 {
     LogOptions o = {.path = arg_flag(a, "path"), .expand = arg_flag(a, "expand"), .full = arg_flag(a, "full"),
                     .results = arg_flag(a, "results")};
     const Derivation *d = session_current(sh->session);
+    int64_t depth = MACRO_LEVELS;
     if (!shell_version(sh) || !arg_limit(sh, a, 1)) return false;
+    if (arg_flag(a, "depth") && !arg_int(sh, "--depth", arg_flag(a, "depth"), 0, MACRO_LEVELS, &depth)) return false;
+    o.depth = (int)depth;
+    o.expand = o.expand || arg_flag(a, "depth");
     if (arg(a, 0) && !(o.only = tree_version(sh, arg(a, 0)))) return false;
     show_log(sh, &o);
     json_t *items = sh->json ? json_array() : NULL;

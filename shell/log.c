@@ -36,17 +36,60 @@ static void put_place(Log *l, const Term *before, const PlaceRef *at)
     buf_printf(&l->sh->out, "  at %s", path_text(l->sh->c, before, &p));
 }
 
+/* The levels of macros that rewrite `from` shares with the one before it. */
+static int shared_depth(const MacroUse *before, const MacroUse *now)
+{
+    while (before && (!now || before->depth > now->depth)) before = before->outer;
+    while (now && (!before || now->depth > before->depth)) now = now->outer;
+    for (; now != before; now = now->outer) before = before->outer;
+    return now ? now->depth + 1 : 0;
+}
+
+static const MacroUse *use_at(const MacroUse *use, int depth)
+{
+    while (use && use->depth > depth) use = use->outer;
+    return use && use->depth == depth ? use : NULL;
+}
+
+/* How many rewrites from i on are of that use. */
+static int use_length(const Version *v, int i, const MacroUse *use)
+{
+    int n = i;
+    while (n < v->sub_count && use_at(v->subs[n].within, use->depth) == use) n++;
+    return n - i;
+}
+
+static void put_use(Log *l, const Version *v, int i, const MacroUse *use, const char *indent)
+{
+    int n = use_length(v, i, use);
+    bool folded = use->depth >= l->o->depth;
+    buf_printf(&l->sh->out, "  %s    %*s%s  at %s", indent, 3 * use->depth, "", use->call, use->place);
+    if (folded && n > 1) buf_printf(&l->sh->out, "  (.%d to .%d)", i + 1, i + n);
+    buf_puts(&l->sh->out, folded && n == 1 ? "  (1 step)\n" : "\n");
+}
+
+/* Inner steps as a tree of the macros that made them; below the depth asked for only the macros. */
 static void put_inner(Log *l, const Version *v, const char *indent)
 {
-    int n = l->o->expand && v->sub_count > 1 ? v->sub_count : 0;
-    bool cut = !l->o->full && n > INNER_MAX && l->o->only != v;
+    int n = l->o->expand && v->sub_count > 1 ? v->sub_count : 0, lines = 0, i = 0;
+    bool all = l->o->full || n <= INNER_MAX || l->o->only == v;
     const Term *before = v->parent >= 0 ? version(l, v->parent)->root : NULL;
-    for (int i = 0; i < n && !(cut && i == INNER_MAX); before = v->subs[i++].root) {
-        buf_printf(&l->sh->out, "  %s    .%d  %s", indent, i + 1, v->subs[i].call);
-        put_place(l, before, v->subs[i].at);
-        buf_puts(&l->sh->out, v->subs[i].trust == TRUST_ASSUMED ? "  assumed\n" : "\n");
+    while (i < n && (all || lines < INNER_MAX)) {
+        const MacroUse *within = v->subs[i].within, *use;
+        int level = shared_depth(i ? v->subs[i - 1].within : NULL, within);
+        for (; (use = use_at(within, level)) && level <= l->o->depth; level++, lines++) put_use(l, v, i, use, indent);
+        const MacroUse *folded = use_at(within, l->o->depth);
+        int next = i + (folded ? use_length(v, i, folded) : 1);
+        if (!folded) {
+            buf_printf(&l->sh->out, "  %s    %*s.%d  %s", indent, within ? 3 * within->depth + 3 : 0, "", i + 1, v->subs[i].call);
+            put_place(l, before, v->subs[i].at);
+            buf_puts(&l->sh->out, v->subs[i].trust == TRUST_ASSUMED ? "  assumed\n" : "\n");
+            lines++;
+        }
+        before = v->subs[next - 1].root;
+        i = next;
     }
-    if (cut) buf_printf(&l->sh->out, "  %s    ...  %d more        log @%d --expand\n", indent, n - INNER_MAX, v->number);
+    if (i < n) buf_printf(&l->sh->out, "  %s    ...  %d more        log @%d --expand\n", indent, n - i, v->number);
 }
 
 static void put_bound(Log *l, const Version *v)
@@ -253,13 +296,25 @@ static json_t *place_json(Shell *sh, const Term *before, const PlaceRef *at)
     return json_string(path_text(sh->c, before, &p));
 }
 
+/* The macros around a rewrite, the outermost first, each with the number of its first rewrite. */
+static json_t *within_json(const Version *v, int i)
+{
+    json_t *list = json_array();
+    for (const MacroUse *use = v->subs[i].within; use; use = use->outer) {
+        int first = i;
+        while (first > 0 && use_at(v->subs[first - 1].within, use->depth) == use) first--;
+        json_array_insert_new(list, 0, json_pack("{s:s, s:s, s:i}", "call", use->call, "place", use->place, "first", first + 1));
+    }
+    return list;
+}
+
 static json_t *inner_json(Shell *sh, const Version *v, const Term *before)
 {
     json_t *list = json_array();
     for (int i = 0; v->sub_count > 1 && i < v->sub_count; before = v->subs[i++].root)
-        json_array_append_new(list, json_pack("{s:s, s:o, s:s}", "call", v->subs[i].call,
+        json_array_append_new(list, json_pack("{s:s, s:o, s:s, s:o}", "call", v->subs[i].call,
                                               "place", place_json(sh, before, v->subs[i].at),
-                                              "trust", trust_name(v->subs[i].trust)));
+                                              "trust", trust_name(v->subs[i].trust), "within", within_json(v, i)));
     return list;
 }
 

@@ -339,6 +339,7 @@ const char *chain_arrow(const ChainStep *k);
 /* The derivation tree (log.c). */
 typedef struct LogOptions {
     const Version *only;                 /* its subtree, with path the way to it; NULL: everything, the way to the current version */
+    int depth;                           /* levels of macros that are opened with expand */
     bool path, expand, full, results;    /* expand: inner steps too; full: without gaps; results: how runs ended, the best time */
 } LogOptions;
 void show_log(Shell *sh, const LogOptions *o);

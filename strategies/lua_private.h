@@ -18,6 +18,7 @@ typedef struct Fresh {                   /* tuning parameters made on the way to
 
 typedef struct Done {                    /* steps on the way to a cursor, newest first */
     StrategyStep step;
+    const struct Use *within;
     int fact_count;
     const Fact *facts;
     const struct Done *before;
@@ -34,6 +35,14 @@ typedef struct Cursor {
     Path at;
 } Cursor;
 
+typedef struct Use {                     /* a macro that is being run */
+    const char *label;
+    const Term *root;                    /* where it began */
+    const PlaceRef *at;
+    const struct Use *outer;
+    int depth;
+} Use;
+
 typedef struct Run {                     /* what the code being run may use; saved and restored when runs nest */
     Arena *arena;
     RewriteEnv *env;                     /* NULL outside strategy_run */
@@ -42,6 +51,7 @@ typedef struct Run {                     /* what the code being run may use; sav
     uint64_t serial;
     int64_t instructions;                /* left; negative: no limit */
     int attempts, steps;
+    const Use *within;                   /* NULL: none is being run */
     const char *where;                   /* FILE:LINE of an error */
     const char *exhausted;               /* why no more may be spent; NULL: go on */
     const Rule *rule;                    /* the rule tried last, and where */

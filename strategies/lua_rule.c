@@ -164,6 +164,7 @@ static const Done *add_done(Strategies *s, const Cursor *k, const Rule *rule, co
     d->before = k->last;
     d->count = k->last ? k->last->count + 1 : 1;
     d->all_facts = d->fact_count + (k->last ? k->last->all_facts : 0);
+    d->within = s->run.within;
     d->step.fact_count = d->all_facts;
     d->step.next_param = s->run.env->next_param;
     return d;
@@ -325,6 +326,29 @@ static int engine_hint(lua_State *L)
     return 1;
 }
 
+/* enter(label, cursor): a macro begins; what leave(...) takes at its end. */
+static int engine_enter(lua_State *L)
+{
+    Strategies *s = self(L);
+    const Cursor *k = check_cursor(L, 2);
+    lua_pushlightuserdata(L, (void *)(uintptr_t)s->run.within);
+    if (!s->run.arena) return 1;
+    PlaceRef *at = arena_alloc(s->run.arena, sizeof *at + k->at.length);
+    at->length = k->at.length;
+    memcpy(at->slots, k->at.slots, at->length);
+    Use *use = NEW(s->run.arena, Use);
+    *use = (Use){arena_strdup(s->run.arena, luaL_checkstring(L, 1)), k->root, at, s->run.within,
+                 s->run.within ? s->run.within->depth + 1 : 0};
+    s->run.within = use;
+    return 1;
+}
+
+static int engine_leave(lua_State *L)
+{
+    self(L)->run.within = lua_touserdata(L, 1);
+    return 0;
+}
+
 /* generation(): another number whenever the table of rules has changed. */
 static int engine_generation(lua_State *L)
 {
@@ -348,5 +372,5 @@ static int engine_reassociates(lua_State *L)
 const luaL_Reg rule_functions[] = {
     {"apply", engine_apply}, {"explain", engine_explain}, {"rule", engine_rule}, {"size", engine_size},
     {"hint", engine_hint}, {"reassociates", engine_reassociates},
-    {"generation", engine_generation}, {"trail", engine_trail}, {"advised", engine_advised}, {NULL, NULL},
+    {"enter", engine_enter}, {"leave", engine_leave}, {"generation", engine_generation}, {"trail", engine_trail}, {"advised", engine_advised}, {NULL, NULL},
 };

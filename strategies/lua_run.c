@@ -16,6 +16,49 @@ static char *trimmed(Arena *a, const char *text)
     return arena_strndup(a, text, n);
 }
 
+/* The uses behind each step, the outermost first; `whole` is left out. last, made: those of the step behind it. */
+static const MacroUse *macro_use(Ctx *c, Arena *arena, const Use *use, const Use *whole, const Use *last, const MacroUse *made)
+{
+    if (!use || use == whole) return NULL;
+    while (last && last->depth > use->depth) last = last->outer, made = made ? made->outer : NULL;
+    if (last == use) return made;
+    bool deeper = last && last->depth == use->depth;
+    Path at;
+    MacroUse *out = NEW(arena, MacroUse);
+    place_path(use->at, &at);
+    *out = (MacroUse){.call = arena_strdup(arena, use->label), .place = arena_strdup(arena, path_text(c, use->root, &at))};
+    out->outer = macro_use(c, arena, use->outer, whole, deeper ? last->outer : last, deeper && made ? made->outer : made);
+    out->depth = out->outer ? out->outer->depth + 1 : 0;
+    return out;
+}
+
+static const Use *outermost(const Use *use)
+{
+    while (use && use->outer) use = use->outer;
+    return use;
+}
+
+/* The macro that all steps lie in, if it is the whole text. */
+static const Use *whole_use(const Cursor *k, const char *macro)
+{
+    size_t n = macro ? strlen(macro) : 0;
+    const Use *whole = k->last ? outermost(k->last->within) : NULL;
+    for (const Done *d = k->last; d; d = d->before)
+        if (outermost(d->within) != whole) return NULL;
+    return whole && macro && !strncmp(whole->label, macro, n) && (!whole->label[n] || whole->label[n] == '(') ? whole : NULL;
+}
+
+static void collect_uses(Ctx *c, Arena *arena, const char *macro, const Cursor *k, StrategyResult *out)
+{
+    const Use *whole = whole_use(k, macro), *last = NULL;
+    for (const Done *d = k->last; d; d = d->before) {
+        int i = d->count - 1;
+        const MacroUse *made = i + 1 < out->step_count ? out->steps[i + 1].within : NULL;
+        out->steps[i].within = macro_use(c, arena, d->within, whole, last, made);
+        last = d->within;
+    }
+}
+
 static void collect_steps(Arena *arena, const Cursor *k, StrategyResult *out)
 {
     out->step_count = k->last ? k->last->count : 0;
@@ -84,6 +127,7 @@ static int run_task(lua_State *L)
     const Cursor *end = check_cursor(L, -4);
     const char *macro = lua_tostring(L, -2);
     collect(task->arena, task->text ? task->text : lua_tostring(L, -1), &task->start, end, task->out);
+    collect_uses(self(L)->c, task->arena, macro, end, task->out);
     if (macro) task->out->macro = arena_strdup(task->arena, macro);
     if (lua_toboolean(L, -3) && task->out->step_count == 1) task->out->call_text = task->out->steps[0].call_text;
     task->start.next_param = end->next_param;
@@ -198,7 +242,7 @@ static SubStep sub_step(const StrategyStep *from, Arena *arena)
     at->length = from->at.length;
     memcpy(at->slots, from->at.slots, at->length);
     SubStep sub = {.call = from->call_text, .at = at, .trust = from->rule->trust, .root = from->root, .rule = from->rule,
-                   .fact_count = from->fact_count, .next_param = from->next_param};
+                   .fact_count = from->fact_count, .next_param = from->next_param, .within = from->within};
     memcpy(sub.args, from->args, sizeof sub.args);
     return sub;
 }

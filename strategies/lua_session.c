@@ -215,6 +215,12 @@ static void push_step(lua_State *L, const SubStep *step, const Term *before)
     lua_setfield(L, -2, "trust");
     push_term(L, step->root);
     lua_setfield(L, -2, "term");
+    lua_newtable(L);
+    for (const MacroUse *use = step->within; use; use = use->outer) {
+        lua_pushfstring(L, "%s at %s", use->call, use->place);
+        lua_rawseti(L, -2, use->depth + 1);
+    }
+    lua_setfield(L, -2, "within");
 }
 
 /* The elementary rewrites inside the step that made it. */

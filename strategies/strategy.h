@@ -40,6 +40,7 @@ typedef struct StrategyStep {            /* one elementary rewrite */
     const Term *before, *after;          /* at the place */
     const Term *root;                    /* the whole term after this step */
     const char *call_text;               /* splitJoin{n=s0} */
+    const MacroUse *within;              /* the innermost macro it was made in, without the one that is the whole text; NULL: none */
     int fact_count;                      /* of the result's facts, those named up to this step */
     int next_param;                      /* number of the next fresh parameter after it */
 } StrategyStep;

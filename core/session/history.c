@@ -184,6 +184,18 @@ static int facts_after(const Version *v, const Version *parent, const NewStep *s
     return n;
 }
 
+const MacroUse *macro_use_copy(Arena *arena, const MacroUse *use, const MacroUse *last, const MacroUse *made)
+{
+    if (!use) return NULL;
+    while (last && last->depth > use->depth) last = last->outer, made = made->outer;
+    if (last == use) return made;
+    bool deeper = last && last->depth == use->depth;
+    MacroUse *copy = NEW(arena, MacroUse);
+    *copy = (MacroUse){arena_strdup(arena, use->call), arena_strdup(arena, use->place), NULL, use->depth};
+    copy->outer = macro_use_copy(arena, use->outer, deeper ? last->outer : last, deeper ? made->outer : made);
+    return copy;
+}
+
 static const SubStep *copy_subs(Session *s, const Version *v, const Version *parent, const NewStep *step)
 {
     if (step->sub_count == 0) return NULL;
@@ -194,6 +206,7 @@ static const SubStep *copy_subs(Session *s, const Version *v, const Version *par
         subs[i] = step->subs[i];
         subs[i].call = intern(s->ctx->names, step->subs[i].call);
         subs[i].at = session_place(s, &at);
+        subs[i].within = macro_use_copy(s->arena, step->subs[i].within, i ? step->subs[i - 1].within : NULL, i ? subs[i - 1].within : NULL);
         subs[i].fact_count = facts_after(v, parent, step, step->subs[i].fact_count);
     }
     return subs;

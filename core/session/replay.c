@@ -24,6 +24,29 @@ static const char *split_line(Arena *arena, const char *line, const char **place
     return arena_strndup(arena, line, (size_t)(at - line));
 }
 
+/* The lines of a step are its rewrites, and where a macro began, "{ tile(4) at /in", and ended, "}". */
+static int step_rewrites(Arena *arena, const char *const *lines, int count, const char ***rewrites, const MacroUse ***within)
+{
+    const MacroUse *use = NULL;
+    int n = 0;
+    *rewrites = NEW_ARRAY(arena, const char *, count);
+    *within = NEW_ARRAY(arena, const MacroUse *, count);
+    for (int i = 0; i < count; i++) {
+        const char *place, *call = lines[i][0] == '{' ? split_line(arena, lines[i], &place) : NULL;
+        if (call && (!use || use->depth < MACRO_DEPTH - 1)) {
+            MacroUse *begun = NEW(arena, MacroUse);
+            *begun = (MacroUse){call + 1 + (call[1] == ' '), place, use, use ? use->depth + 1 : 0};
+            use = begun;
+        } else if (lines[i][0] == '}') {
+            use = use ? use->outer : NULL;
+        } else if (lines[i][0] != '{') {
+            (*within)[n] = use;
+            (*rewrites)[n++] = lines[i];
+        }
+    }
+    return n;
+}
+
 static bool repeat(Session *s, RewriteEnv *env, const char *line, const Term *root, Arena *arena, SubStep *out, RuleResult *r)
 {
     Path at;
@@ -72,7 +95,11 @@ bool steps_repeat(Session *s, const Version *parent, const char *const *lines, i
 {
     Scope scope;
     RewriteEnv env;
-    *out = (Repeated){.root = parent->root, .next_param = parent->next_param, .subs = NEW_ARRAY(arena, SubStep, count)};
+    const MacroUse **within;
+    *out = (Repeated){.root = parent->root, .next_param = parent->next_param};
+    out->count = count = step_rewrites(arena, lines, count, &out->lines, &within);
+    lines = out->lines;
+    out->subs = NEW_ARRAY(arena, SubStep, count);
     session_scope(s, parent, &scope);
     session_env(s, parent, &scope, &env);
     env.call = held;
@@ -85,6 +112,7 @@ bool steps_repeat(Session *s, const Version *parent, const char *const *lines, i
         if (sub->trust > out->trust) out->trust = sub->trust;
         add_facts(out, &r, arena);
         out->next_param = next_after(sub, out->next_param);
+        sub->within = within[*failed];
         sub->fact_count = out->fact_count;
         sub->next_param = out->next_param;
     }
@@ -156,6 +184,7 @@ static void past_rewrites(Session *s, const Version *v, Arena *arena, PastStep *
         PastRewrite *r = &out->rewrites[i];
         place_path(v->subs[i].at, &p);
         *r = (PastRewrite){.call = arena_strdup(arena, v->subs[i].call), .place = arena_strdup(arena, path_text(s->ctx, root, &p)), .head = ""};
+        r->within = macro_use_copy(arena, v->subs[i].within, i ? v->subs[i - 1].within : NULL, i ? r[-1].within : NULL);
         describe(s->ctx, arena, root, r);
         root = v->subs[i].root;
     }
@@ -223,11 +252,14 @@ static const Derivation *derivation_called(const Session *s, const char *name)
 static PastStep unbuilt_step(const StoredStep *from, Arena *arena)
 {
     PastStep step = {.number = from->number, .kind = from->kind, .call = from->call, .place = from->place, .hash = from->hash,
-                     .param_count = from->param_count, .params = from->params};
-    step.rewrites = NEW_ARRAY(arena, PastRewrite, from->count);
-    for (int i = 0; i < from->count; i++) {
-        const char *place, *call = split_line(arena, from->lines[i], &place);
-        if (call) step.rewrites[step.count++] = (PastRewrite){.call = call, .place = place, .head = ""};
+                     .param = from->param, .value = from->value};
+    const char **lines;
+    const MacroUse **within;
+    int n = step_rewrites(arena, from->lines, from->count, &lines, &within);
+    step.rewrites = NEW_ARRAY(arena, PastRewrite, n);
+    for (int i = 0; i < n; i++) {
+        const char *place, *call = split_line(arena, lines[i], &place);
+        if (call) step.rewrites[step.count++] = (PastRewrite){.call = call, .place = place, .within = within[i], .head = ""};
     }
     return step;
 }
@@ -547,7 +579,7 @@ static bool repeat_rewrite(Try *t, int i)
     t->env.scope = &t->lang;
     if (!find_and_apply(t, i, rule, sub->args, &at, &r)) return diverged(t, i, rule, sub->args);
     *sub = (SubStep){.call = arena_strdup(t->r->arena, rule_call_text(c, rule, r.args)), .at = session_place(t->r->s, &at),
-                     .trust = rule->trust, .root = r.root, .rule = rule};
+                     .trust = rule->trust, .root = r.root, .rule = rule, .within = t->step->rewrites[i].within};
     memcpy(sub->args, r.args, sizeof sub->args);
     Repeated facts = {.facts = t->facts, .fact_count = t->made.fact_count};
     add_facts(&facts, &r, t->r->arena);

@@ -29,11 +29,20 @@ typedef struct TuneParam {
 
 typedef enum StepKind { STEP_SOURCE, STEP_RULE, STEP_MACRO, STEP_PARAM, STEP_LOWER } StepKind;
 
+typedef struct MacroUse {                /* a macro that was being applied when a rewrite was made */
+    const char *call, *place;            /* tile(4), /in */
+    const struct MacroUse *outer;        /* NULL: none */
+    int depth;                           /* 0 for the outermost */
+} MacroUse;
+/* The same in an arena. last, made: what was copied before, and as what (or NULL): of one use there is one copy. */
+const MacroUse *macro_use_copy(Arena *arena, const MacroUse *use, const MacroUse *last, const MacroUse *made);
+
 typedef struct SubStep {                 /* one elementary rewrite inside a step */
     const char *call;                    /* splitJoin{n=s0} */
     const PlaceRef *at;
     Trust trust;
     const Term *root;                    /* the whole term after it */
+    const MacroUse *within;              /* the innermost; NULL: none. Rewrites of one use have the same pointer */
     const Rule *rule;                    /* NULL: found by its name in call when places are forwarded */
     RuleArg args[6];                     /* actual arguments; none set: places inside what they changed may be lost */
     int fact_count;                      /* of the step's facts (in a Version: of all its facts), those known after it */
@@ -442,6 +451,7 @@ Session *session_read(const char *file, Arena *arena, Diag *diag, ReadReport *ou
 
 typedef struct PastRewrite {             /* an elementary rewrite that was made once */
     const char *call, *place;            /* splitJoin{n=s0}, /in/f */
+    const MacroUse *within;              /* NULL: none */
     const char *head;                    /* what was there: "map"; "": not known */
     const char *shapes[2];               /* its redex as search patterns, three and two primitives deep; NULL: none or no other */
 } PastRewrite;

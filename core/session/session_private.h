@@ -36,7 +36,10 @@ void derivation_free(Derivation *d);     /* what does not lie in the arena */
 char *file_read(Diag *diag, Arena *arena, const char *file, size_t *len);
 /* A step as recorded: its elementary rewrites, "splitJoin{n=s0} at /in" each, repeated on a parent. Texts and places of `subs` are in the
  * arena. False: what went wrong is in the Ctx's diag, in step *failed. */
+enum { MACRO_DEPTH = 64 };               /* nesting of macros that is recorded */
 typedef struct Repeated {
+    int count;                           /* of the lines, those that are rewrites ... */
+    const char **lines;                  /* ... which are these */
     const Term *root;
     Trust trust;
     int sub_count, fact_count, next_param;

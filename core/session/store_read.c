@@ -253,7 +253,7 @@ static Version *make_step(In *in, const Version *parent, StepKind kind)
     const char *const *lines = (const char *const *)in->record->lines;
     if (!steps_repeat(in->s, parent, lines, count, in->arena, &steps, &failed)) {
         const char *why = in->s->ctx->diag.message;
-        if (count > 1) in->why = arena_printf(in->arena, "inner step %d, %s: %s", failed + 1, lines[failed], why ? why : "");
+        if (steps.count > 1) in->why = arena_printf(in->arena, "inner step %d, %s: %s", failed + 1, steps.lines[failed], why ? why : "");
         return NULL;
     }
     NewStep step = {

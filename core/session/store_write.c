@@ -155,12 +155,35 @@ static void step_param(const Version *v, RecordText *r)
     arena_free(arena);
 }
 
+/* Macros that ended between two rewrites, "}" each, and those that began, "{ tile(4) at /in". */
+static void macro_lines(const MacroUse *before, const MacroUse *now, RecordText *r, Buf *b)
+{
+    const MacroUse *a = before, *z = now, *begun[MACRO_DEPTH];
+    int n = 0;
+    for (; a && (!z || a->depth > z->depth); a = a->outer) record_line(r, "}", 1);
+    for (; z && (!a || z->depth > a->depth); z = z->outer)
+        if (n < MACRO_DEPTH) begun[n++] = z;
+    for (; a != z; a = a->outer, z = z->outer) {
+        record_line(r, "}", 1);
+        if (n < MACRO_DEPTH) begun[n++] = z;
+    }
+    while (n-- > 0) {
+        buf_clear(b);
+        buf_printf(b, "{ %s at %s", begun[n]->call, begun[n]->place);
+        for (size_t i = 0; i < b->len; i++)
+            if (b->data[i] == '\n') b->data[i] = ' ';
+        record_line(r, b->data, b->len);
+    }
+    buf_clear(b);
+}
+
 static void step_lines(const Session *s, const Version *v, const Version *parent, RecordText *r)
 {
     const Term *root = parent->root;
     Buf b = {0};
     for (int i = 0; i < v->sub_count; i++) {
         Path p;
+        macro_lines(i ? v->subs[i - 1].within : NULL, v->subs[i].within, r, &b);
         place_path(v->subs[i].at, &p);
         buf_printf(&b, "%s at ", v->subs[i].call);
         path_print(s->ctx, root, &p, &b);

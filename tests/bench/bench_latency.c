@@ -1,4 +1,5 @@
-/* Latency of the prompt: start, and every rewriting command on a term of more than 200 nodes (blackScholes). */
+/* Latency of the prompt: start, and every rewriting command on a term of more than 200 nodes (blackScholes), alone and with 1,000
+ * versions in the tree. */
 #include "bench.h"
 
 #include <jansson.h>
@@ -29,8 +30,10 @@ static int start(void)
     return 0;
 }
 
+static const char prelude[] = "load tests/unit/ten.fun\nuse blackScholes\nset times on\n";
+static const char many[] = "lua for i = 1, 1000 do t.apply(\"splitJoin(32)\", {at = \"/\"}) t.goto_(\"@0\") end\n";
 static const char script[] =
-    "load tests/unit/ten.fun\nuse blackScholes\nset times on\n"
+    "why mapFusion\nwhy reduceSeq\n"
     "moves\nmoves --deep\nwhere mapFusion\nwhere toPrivate\nwhere mulAdd\n"
     "apply splitJoin(32)\ntry mapSeq at /in\napply topdown(mulAdd)\nundo\nredo\ngoto @0\n"
     "apply splitJoin\nparam s0 = 64\nlog\ninfo\nshow\ncd /f\ncd /\n";
@@ -52,7 +55,8 @@ static void add(Verb *verbs, int *count, const char *line, double ms)
     if (verbs[i].n < ROUNDS * 8) verbs[i].v[verbs[i].n++] = ms;
 }
 
-static int rewriting(void)
+/* versions: of how many the tree is full, for the lines printed. */
+static int rewriting(const char *before, const char *versions)
 {
     char path[] = "/tmp/lathe-bench-XXXXXX", command[600], *line = NULL;
     size_t cap = 0;
@@ -60,6 +64,7 @@ static int rewriting(void)
     double all[VERBS];
     int count = 0, fd = mkstemp(path);
     FILE *f = fdopen(fd, "w");
+    fprintf(f, "%s%s", prelude, before);
     for (int i = 0; i < ROUNDS; i++) fputs(script, f);
     fclose(f);
     snprintf(command, sizeof command, "%s --json -q --no-init -f %s", lathe(), path);
@@ -67,17 +72,23 @@ static int rewriting(void)
     while (out && getline(&line, &cap, out) > 0) {
         json_t *j = json_loads(line, 0, NULL);
         const char *cmd = json_string_value(json_object_get(j, "cmd"));
-        if (cmd && strncmp(cmd, "source", 6) != 0 && strncmp(cmd, "set", 3) != 0 && strncmp(cmd, "use", 3) != 0)
+        if (cmd && strncmp(cmd, "source", 6) != 0 && strncmp(cmd, "lua", 3) != 0 && strncmp(cmd, "load", 4) != 0 && strncmp(cmd, "set", 3) != 0 && strncmp(cmd, "use", 3) != 0)
             add(verbs, &count, cmd, json_real_value(json_object_get(j, "ms")));
         json_decref(j);
     }
     int code = out ? pclose(out) : 1;
     remove(path);
     free(line);
-    for (int i = 0; i < count; i++) print_ms(verbs[i].name, all[i] = bench_median(verbs[i].v, verbs[i].n));
-    if (count) print_ms("median of the rewriting commands", bench_median(all, count));
+    for (int i = 0; i < count; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s%s", verbs[i].name, versions);
+        print_ms(name, all[i] = bench_median(verbs[i].v, verbs[i].n));
+    }
+    char name[64];
+    snprintf(name, sizeof name, "median of the rewriting commands%s", versions);
+    if (count) print_ms(name, bench_median(all, count));
     free(verbs);
     return code != 0;
 }
 
-int main(void) { return start() | rewriting(); }
+int main(void) { return start() | rewriting("", "") | rewriting(many, ", 1000 versions"); }
