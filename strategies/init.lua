@@ -238,9 +238,9 @@ local function new_macro(name, fn, args)
             generation = now
             made = args and strategy(fn(table.unpack(args, 1, args.n)), name) or strategy(fn(), name)
         end
-        local outer = engine.enter(label, c)
+        local outer = engine.enter_macro(label, c)
         local r, f = made.run(c)
-        engine.leave(outer)
+        engine.leave_macro(outer)
         return r, f
     end, {kind = "macro", macro = name})
     s.with_args = function(...) return new_macro(name, fn, table.pack(...)) end

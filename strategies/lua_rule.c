@@ -326,8 +326,8 @@ static int engine_hint(lua_State *L)
     return 1;
 }
 
-/* enter(label, cursor): a macro begins; what leave(...) takes at its end. */
-static int engine_enter(lua_State *L)
+/* enter_macro(label, cursor): a macro begins; what leave_macro(...) takes at its end. */
+static int engine_enter_macro(lua_State *L)
 {
     Strategies *s = self(L);
     const Cursor *k = check_cursor(L, 2);
@@ -343,7 +343,7 @@ static int engine_enter(lua_State *L)
     return 1;
 }
 
-static int engine_leave(lua_State *L)
+static int engine_leave_macro(lua_State *L)
 {
     self(L)->run.within = lua_touserdata(L, 1);
     return 0;
@@ -372,5 +372,5 @@ static int engine_reassociates(lua_State *L)
 const luaL_Reg rule_functions[] = {
     {"apply", engine_apply}, {"explain", engine_explain}, {"rule", engine_rule}, {"size", engine_size},
     {"hint", engine_hint}, {"reassociates", engine_reassociates},
-    {"enter", engine_enter}, {"leave", engine_leave}, {"generation", engine_generation}, {"trail", engine_trail}, {"advised", engine_advised}, {NULL, NULL},
+    {"enter_macro", engine_enter_macro}, {"leave_macro", engine_leave_macro}, {"generation", engine_generation}, {"trail", engine_trail}, {"advised", engine_advised}, {NULL, NULL},
 };

@@ -201,11 +201,13 @@ static const char *bare_text(Ctx *c, const char *s)
     return whole ? arena_strndup(c->diag.arena, s + 1, n - 2) : arena_strdup(c->diag.arena, s);
 }
 
-static void misfit_of(Attempt *a, RuleMisfit *m)
+/* brief: how far it got, without texts. */
+static void misfit_of(Attempt *a, bool brief, RuleMisfit *m)
 {
     const Mismatch *x = &a->matcher.mismatch;
     Arena *arena = a->c->diag.arena;
     *m = (RuleMisfit){.matched = a->needs != NULL, .progress = a->needs ? 1 << 20 : x->progress, .at = *a->at};
+    if (brief) return;
     if (m->matched) {
         m->needs = arena_strdup(arena, a->needs);
         m->found = arena_strdup(arena, a->why);
@@ -230,7 +232,7 @@ static void report_failure(Attempt *a)
     RuleMisfit m;
     if (!diag_error(d, E21, "%s does not apply at %s", a->rule->name, path_text(a->c, a->root, a->at))) return;
     if (!a->matcher.explain) return;
-    misfit_of(a, &m);
+    misfit_of(a, false, &m);
     diag_note(d, "rule", "%s", a->rule->text);
     if (m.at.length == a->at->length) diag_note(d, "needs", "%s", m.needs);
     else diag_note(d, "needs", "%s at %s", m.needs, path_text(a->c, a->root, &m.at));
@@ -332,7 +334,7 @@ bool rule_apply_default(RewriteEnv *env, const Rule *rule, const Term *root, con
     return ok;
 }
 
-bool rule_misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, RuleMisfit *out)
+static bool misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, bool brief, RuleMisfit *out)
 {
     RewriteEnv copy = *env;
     RuleResult r;
@@ -341,9 +343,19 @@ bool rule_misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const T
     a.quiet = true;
     a.matcher.explain = true;
     bool fits = is_place(a.place) && attempt(&a, args);
-    if (!fits) misfit_of(&a, out);
+    if (!fits) misfit_of(&a, brief, out);
     arena_free(a.arena);
     return !fits;
+}
+
+bool rule_misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, RuleMisfit *out)
+{
+    return misfit(env, rule, args, root, at, false, out);
+}
+
+bool rule_misfit_brief(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, RuleMisfit *out)
+{
+    return misfit(env, rule, args, root, at, true, out);
 }
 
 /* ---- the two halves of a step, for tracing it ---- */

@@ -68,7 +68,7 @@ static void consider_place(const Search *s, const Path *p, Near *best)
         *best = (Near){.applies = true, .distance = d, .at = *p};
         return;
     }
-    if (best->applies || !rule_misfit(s->env, s->rule, s->args, s->root, p, &m)) return;
+    if (best->applies || !rule_misfit_brief(s->env, s->rule, s->args, s->root, p, &m)) return;
     bool nearer = m.progress > best->misfit.progress || (m.progress == best->misfit.progress && d < best->distance);
     if (nearer) *best = (Near){.distance = d, .misfit = m, .at = *p};
 }
@@ -79,7 +79,7 @@ static Near nearest(const Search *s)
     Near best = {.distance = INT_MAX};
     Path p = {0};
     int places = 0;
-    if (!rule_misfit(s->env, s->rule, s->args, s->root, s->at, &best.misfit)) return best;
+    if (!rule_misfit_brief(s->env, s->rule, s->args, s->root, s->at, &best.misfit)) return best;
     best.distance = 0;
     best.at = *s->at;
     do {
@@ -98,6 +98,7 @@ static void note_nearest(const Search *s, RuleAdvice *out)
         out->near_try = command(s, s->rule, s->args, s->root, &n.at);
     } else {
         const RuleMisfit *m = &n.misfit;
+        rule_misfit(s->env, s->rule, s->args, s->root, &n.at, &n.misfit);
         if (m->matched) out->near_needs = arena_printf(s->keep, "%s (%s)", m->needs, m->found);
         else if (path_equal(&m->at, &n.at)) out->near_needs = kept(s, m->needs);
         else out->near_needs = arena_printf(s->keep, "%s at %s", m->needs, path_text(s->c, s->root, &m->at));

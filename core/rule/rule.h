@@ -150,6 +150,8 @@ typedef struct RuleMisfit {
 } RuleMisfit;
 /* False: it applies. */
 bool rule_misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, RuleMisfit *out);
+/* The same without its texts and where it differs, which cost more than the match: for going over many places. */
+bool rule_misfit_brief(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, RuleMisfit *out);
 
 /* ---- advice for people (explain.c); not for search loops: some hundred rewrites ---- */
 
