@@ -478,6 +478,12 @@ static LineStatus read_one(Shell *sh, Reader *r, bool first, Buf *line)
     return got;
 }
 
+/* A declaration that was pasted goes on with what is indented, even where it could end. */
+static bool pasted_on(const Reader *r, const char *text)
+{
+    return reader_is_terminal(r) && terminal_pasted_more() && is_declaration(text);
+}
+
 /* One command line with its continuations. In a script what is open ends where a line begins with a command. */
 static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
 {
@@ -497,7 +503,7 @@ static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
         echo(sh, buf_text(&line));
         good = append_line(text, &line, &joined);
         if (lines > 0 && line.len == 0 && is_declaration(buf_text(text))) more = false;
-        else more = joined || (good && line_incomplete(sh, buf_text(text)));
+        else more = joined || (good && (line_incomplete(sh, buf_text(text)) || pasted_on(r, buf_text(text))));
     }
     buf_free(&line);
     if (got == LINE_ABANDONED) return READ_ABANDONED;

@@ -415,6 +415,7 @@ bool reader_is_terminal(const Reader *r);
 void terminal_open(Shell *sh);           /* before the first line: Readline, history, size */
 void terminal_close(void);
 LineStatus terminal_line(Shell *sh, const char *prompt, Buf *line);
+bool terminal_pasted_more(void);          /* is the next line one that was pasted too, and indented? */
 void terminal_forget(void);              /* lines that were pasted and not read yet */
 int terminal_rows(void);                 /* 0: standard output is no terminal */
 bool terminal_color(const Shell *sh);    /* may colours be used (setting, NO_COLOR, TERM, terminal)? */

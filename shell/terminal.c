@@ -274,6 +274,11 @@ LineStatus terminal_line(Shell *sh, const char *prompt, Buf *line)
     return LINE_READ;
 }
 
+bool terminal_pasted_more(void)
+{
+    return terminal.pasted && strchr(" \t", terminal.pasted[terminal.pasted_at]) && terminal.pasted[terminal.pasted_at];
+}
+
 void terminal_forget(void)
 {
     free(terminal.pasted);
@@ -322,6 +327,7 @@ LineStatus terminal_line(Shell *sh, const char *prompt, Buf *line)
 }
 
 void terminal_open(Shell *sh) { use_size(sh); }
+bool terminal_pasted_more(void) { return false; }
 void terminal_forget(void) {}
 void terminal_close(void) {}
 

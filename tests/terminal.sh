@@ -66,9 +66,9 @@ for _ in $(seq 100); do [ -s "$scratch/narrow" ] && break; sleep 0.05; done
 t resize-window -x 100 -y 40; clean
 
 # a paste of several lines is read line by line
-printf 'let twice (xs: [N]f32) =\n  map (\\x -> x + x) xs\n\nuse twice\nshow' >"$scratch/paste"
+printf 'let twice (xs: [N]f32) =\n  map (\\x -> x + x)\n    (map (\\y -> y)\n      xs)\nuse twice\nshow' >"$scratch/paste"
 t load-buffer "$scratch/paste"; t paste-buffer -p; keys Enter
-wait_for 'twice : \[N\]f32 -> \[N\]f32'; wait_for '^map (λx → x + x) xs'; clean
+wait_for 'twice : \[N\]f32 -> \[N\]f32'; wait_for '^map (λx → x + x) ∘ map id'; clean
 
 # an empty line repeats when that is set
 line 'set repeat on'; line 'show'; wait_for 'map'; before=$(count '^map'); keys Enter; wait_for 'map'
