@@ -252,7 +252,7 @@ static const Derivation *derivation_called(const Session *s, const char *name)
 static PastStep unbuilt_step(const StoredStep *from, Arena *arena)
 {
     PastStep step = {.number = from->number, .kind = from->kind, .call = from->call, .place = from->place, .hash = from->hash,
-                     .param = from->param, .value = from->value};
+                      .param_count = from->param_count, .params = from->params};
     const char **lines;
     const MacroUse **within;
     int n = step_rewrites(arena, from->lines, from->count, &lines, &within);
