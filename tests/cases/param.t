@@ -130,14 +130,14 @@ gemm_nt : [N][K]f32 -> [M][K]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
   - reduce (+) 0 (map (*) (zip row col))
   + reduce (+) 0 (reduceSeq (λ(acc, c) → map (+) (zip acc c)) (generate s11 (λi → 0)) (split s11 ...
   type   f32                          unchanged
-  param  s11 : int    1 <= s11 <= s10, s11 divides s10
-  param  s10 : int    1 <= s10 <= s9, s11 divides s10, s10 divides s9
-  param  s9 : int    1 <= s9 <= s8, s10 divides s9, s9 divides s8
-  param  s8 : int    1 <= s8 <= s7, s9 divides s8, s8 divides s7
-  param  s7 : int    1 <= s7 <= s6, s8 divides s7, s7 divides s6
-  param  s6 : int    1 <= s6 <= s5, s7 divides s6, s6 divides s5
-  param  s5 : int    1 <= s5 <= s4, s6 divides s5, s5 divides s4
-  param  s4 : int    1 <= s4 <= s3, s5 divides s4, s4 divides s3
+  param  s11 : int    1 <= s11 <= s10, s11 divides s10        9 legal values for K = 256
+  param  s10 : int    1 <= s10 <= s9, s11 divides s10, s10 divides s9        9 legal values for K = 256
+  param  s9 : int    1 <= s9 <= s8, s10 divides s9, s9 divides s8        9 legal values for K = 256
+  param  s8 : int    1 <= s8 <= s7, s9 divides s8, s8 divides s7        9 legal values for K = 256
+  param  s7 : int    1 <= s7 <= s6, s8 divides s7, s7 divides s6        9 legal values for K = 256
+  param  s6 : int    1 <= s6 <= s5, s7 divides s6, s6 divides s5        9 legal values for K = 256
+  param  s5 : int    1 <= s5 <= s4, s6 divides s5, s5 divides s4        9 legal values for K = 256
+  param  s4 : int    1 <= s4 <= s3, s5 divides s4, s4 divides s3        9 legal values for K = 256
   param  and 4 more        param
   inner  12 steps        log --expand
   focus  /  ->  /                     14 moves here
