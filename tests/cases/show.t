@@ -153,10 +153,10 @@ E05 --depth needs a value
 > show --full=1
 E05 --full takes no value
   form    show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels]
-> # a minus before a bracket is an operation, before a number it is part of it
+> # minus signs before numbers and brackets read back
 > let w (x: [N]i32) = map (\v -> v / - -0 + -(3) - -4) x
 w : [N]i32 -> [N]i32
 > show
-map (λv → v / -(0) + -(3) - -4) x
+map (λv → v / 0 + -3 - -4) x
 > let w (x: [N]i32) = map (\v -> v / -(0) + -(3) - -4) x
 w : [N]i32 -> [N]i32
