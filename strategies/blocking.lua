@@ -55,7 +55,7 @@ local epilogueMap = test("epilogueMap", "a map over the result of a fold", funct
 end)
 
 local function first(p, a) return L.topdown(L.where(p, a)) end
-engine.first, engine.innerFold, engine.is_fold, engine.reduceNest = first, innerFold, is_fold, reduceNest
+engine.first, engine.innerFold, engine.reduceNest, engine.is_fold, engine.has_fold = first, innerFold, reduceNest, is_fold, has_fold
 
 -- fusing what an interchange leaves behind; pure layouts stay maps of their own, or interchanges would be undone
 

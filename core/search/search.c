@@ -66,8 +66,6 @@ void search_free(Search *x)
     free(x);
 }
 
-double search_best(const Search *x) { return x->best_ns; }
-
 static bool same_source(const void *key, const void *item) { return *(const uint64_t *)key == ((const Done *)item)->source; }
 
 static const Done *done_with(const Search *x, uint64_t source)

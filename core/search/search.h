@@ -38,6 +38,5 @@ void search_free(Search *x);             /* NULL is fine */
  * session_derivation. Trials are numbered on from 1 in the order given. True: all of out is set;
  * false: stop was raised, and those that were not ended are RESULT_STOPPED and have no number. */
 bool search_try(Search *x, const Version *const *versions, const char *const *derivations, int count, Trial *out);
-double search_best(const Search *x);     /* ns of the fastest trial; 0: none is OK */
 
 #endif

@@ -29,8 +29,7 @@ search.profiles = {
 -- shapes
 
 local function is_map(t) return t ~= nil and t.prim == "map" and not t.layout_function end
-local function is_fold(t) return t.prim == "reduceSeq" or t.prim == "reduceSeqUnroll" end
-local function has_fold(t) return t:contains("reduceSeq") or t:contains("reduceSeqUnroll") end
+local is_fold, has_fold = engine.is_fold, engine.has_fold
 local function reduces(t) return t:contains("reduce") or has_fold(t) end
 
 local function fold_nest(t)

@@ -5,6 +5,7 @@ local search, raw_pairs = engine.search, engine.safe.pairs
 local create, resume, status, yield = coroutine.create, coroutine.resume, coroutine.status, coroutine.yield
 
 local function bad(message, notes) engine.raise({id = "E05", message = message, notes = notes or {}}) end
+engine.bad_search = bad
 
 -- strategies by name
 

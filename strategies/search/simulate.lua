@@ -4,7 +4,7 @@
 local engine = engine
 local search, raw_pairs = engine.search, engine.safe.pairs
 
-local function bad(message, notes) engine.raise({id = "E05", message = message, notes = notes or {}}) end
+local bad = engine.bad_search
 
 -- recordings: lines of `results --format tsv`, one a result
 
