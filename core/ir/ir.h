@@ -215,7 +215,6 @@ uint32_t ctx_term_count(const Ctx *c);
 
 const Term *term_var(Ctx *c, int index, const Type *type);
 const Term *term_input(Ctx *c, const char *name, const Type *type);
-bool scalar_holds(Scalar s, int64_t v);                           /* is v in the range of an integer type? */
 const Term *term_int(Ctx *c, const Type *scalar, int64_t v);     /* also for float types */
 const Term *term_float(Ctx *c, const Type *scalar, double v);
 const Term *term_size(Ctx *c, const Type *scalar, const Nat *n); /* a constant becomes a literal */

@@ -180,7 +180,7 @@ const Term *term_input(Ctx *c, const char *name, const Type *type)
     return intern_term(c, (Term){.kind = T_INPUT, .type = type, .u.name = intern(c->names, name)});
 }
 
-bool scalar_holds(Scalar s, int64_t v)
+static bool scalar_holds(Scalar s, int64_t v)
 {
     switch (s) {
     case SC_BOOL: return v == 0 || v == 1;

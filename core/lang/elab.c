@@ -1059,16 +1059,13 @@ static const Term *elab_number(Elab *e, const Ast *a, const Type *want, bool neg
     return term_float(e->c, t, negative ? -a->fval : a->fval);
 }
 
+/* -5 is a number, -(5) an operation on one: so both read back as they print. */
 static const Term *elab_unary(Elab *e, Scope s, const Ast *a, const Type *want)
 {
     const Ast *k = a->kids[0];
     if (*a->name == '-' && !a->ival && (k->kind == AST_INT || k->kind == AST_FLOAT)) return at(e, s, a->span, elab_number(e, k, want, true));
     const Term *t = elab_expr(e, s, k, want);
     if (!t) return NULL;
-    if (*a->name == '-' && t->kind == T_LIT && scalar_is_float(t->type->scalar)) return term_float(e->c, t->type, -t->u.lit.f);
-    if (*a->name == '-' && t->kind == T_LIT && scalar_is_numeric(t->type->scalar) && t->u.lit.i > INT64_MIN &&
-        scalar_holds(t->type->scalar, -t->u.lit.i))
-        return term_int(e->c, t->type, -t->u.lit.i);      /* it would be read back so */
     return at(e, s, a->span, term_prim1(e->c, *a->name == '-' ? PRIM_NEG : PRIM_NOT, t));
 }
 

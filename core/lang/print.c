@@ -532,10 +532,10 @@ static const Doc *postfix(Printer *p, const Term *t, int prec, bool known)
 
 static const Doc *prefix(Printer *p, const Term *t, int prec, bool known)
 {
-    bool literal_inside = t->args[0]->kind == T_LIT;
-    const Doc *a = print_slot(p, t, 0, literal_inside ? P_ATOM : P_PREFIX, known && t->prim == PRIM_NEG);
-    if (literal_inside && t->prim == PRIM_NEG) a = brackets(p, a);
-    return bracket_if(p, prec > P_PREFIX, cat(p, text(p, t->prim == PRIM_NEG ? "-" : "!"), a));
+    bool minus = t->prim == PRIM_NEG, minus_literal = minus && t->args[0]->kind == T_LIT;       /* -(5): not the number -5 */
+    const Doc *a = print_slot(p, t, 0, minus_literal ? P_TOP : P_PREFIX, known && minus);
+    if (minus_literal) a = brackets(p, a);
+    return bracket_if(p, prec > P_PREFIX, cat(p, text(p, minus ? "-" : "!"), a));
 }
 
 static const Doc *print_prim(Printer *p, const Term *t, int prec, bool known)

@@ -157,6 +157,6 @@ E05 --full takes no value
 > let w (x: [N]i32) = map (\v -> v / - -0 + -(3) - -4) x
 w : [N]i32 -> [N]i32
 > show
-map (λv → v / 0 + -3 - -4) x
+map (λv → v / -(0) + -(3) - -4) x
 > let w (x: [N]i32) = map (\v -> v / -(0) + -(3) - -4) x
 w : [N]i32 -> [N]i32

@@ -92,9 +92,9 @@ static void test_printed_forms(void **state)
 static void test_literals(void **state)
 {
     (void)state;
-    expect("let w = 1 / - -0", "i32", "1 / 0");                /* found by fuzzing: -(0) is read as 0 */
-    expect("let w = - - -5", "i32", "-5");
-    expect("let w = - -2147483648", "i32", "-((-2147483648))");
+    expect("let w = 1 / - -0", "i32", "1 / -(0)");             /* an operation; found by fuzzing */
+    expect("let w = - - -5", "i32", "--(-5)");
+    expect("let w = - -2147483648", "i32", "-(-2147483648)");
     expect("let f (xs: [N]f32) = reduceSeq (\\(acc, x) -> acc + abs x) 0 xs", "f32", "reduceSeq (\\(acc, x) -> acc + abs x) 0 xs");
     expect("let f (xs: [N]f32) = reduceSeq (\\(acc, x) -> acc + 1) 0 xs", "i32", NULL);
     expect("let f (xs: [N]f32) : f32 = reduceSeq (\\(acc, x) -> acc + 1) 0 xs", "f32", NULL);
