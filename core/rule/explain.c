@@ -7,8 +7,9 @@
 enum {
     PLACES_MAX = 1500,                   /* places looked at for the nearest one */
     NEAR_DISTANCE = 3, STEP_PLACES = 40, /* where an enabling step is looked for: so near, and every ancestor */
-    REWRITES_MAX = 250,                  /* steps tried */
-    AFTER_MAX = 12,                      /* places looked at after a step */
+    REWRITES_MAX = 400,                  /* steps tried */
+    AFTER_MAX = 16, AFTER_DISTANCE = 3,  /* places looked at after a step, and how far from the asked one: /in/f/body is three */
+    ELSEWHERE = 24, FACT = 2,            /* what a step costs that enables the rule elsewhere, and each fact it is left to assume */
     GROWTH_MAX = 6,                      /* nodes that a step may add: what brings along all that is missing is no advice */
 };
 
@@ -143,14 +144,14 @@ static bool is_news(const Search *s, const Rewrite *w, const Path *q)
     return !place_backward(s->c, w, q, &before) || !fits(s, s->root, &before);
 }
 
-/* Does it apply after the step, and lead elsewhere than back? */
-static bool leads_on(const Search *s, const Term *root, const Path *at)
+/* Does it apply after the step, and lead elsewhere than back? The number of facts that it would assume; -1: it does not. */
+static int leads_on(const Search *s, const Term *root, const Path *at)
 {
     RewriteEnv env = *s->env;
     RuleResult r;
     bool ok = rule_apply(&env, s->rule, s->args, root, at, false, &r);
     diag_clear(&s->c->diag);
-    return ok && r.root != s->root && r.root != root;
+    return ok && r.root != s->root && r.root != root ? r.fact_count : -1;
 }
 
 /* The places of the new term to try: where the asked one went, then those next to it. */
@@ -160,7 +161,7 @@ static int places_after(const Rewrite *w, const Path *went, Path *out)
     Path p = *went;
     out[n++] = *went;
     while (path_next(w->after, &p) && is_prefix(went, &p) && n < AFTER_MAX)
-        if (distance(&p, went) <= 2) out[n++] = p;
+        if (distance(&p, went) <= AFTER_DISTANCE) out[n++] = p;
     for (p = *went; p.length > 0 && n < AFTER_MAX;) {
         p.length--;
         if (path_term(w->after, &p)->kind == T_LAM) continue;
@@ -178,14 +179,35 @@ static void after_step(Search *s, const Rule *r, const RuleArg args[6], const Re
     place_forward(s->c, w, s->at, &went);
     int n = places_after(w, &went, places);
     for (int i = 0; i < n; i++) {
+        bool there = path_equal(&places[i], &went);
         int cost = 4 * distance(&w->at, s->at) + 6 * distance(&places[i], &went) + kind_cost(r) + (growth > 0 ? growth : 0);
-        if (cost > best->cost || (cost == best->cost && w->after->size >= best->size)) continue;
-        if (!fits(s, w->after, &places[i]) || !is_news(s, w, &places[i]) || !leads_on(s, w->after, &places[i])) continue;
-        *best = (Step){.cost = cost, .there = path_equal(&places[i], &went), .size = w->after->size, .rule = r, .at = w->at,
-                       .then = places[i], .after = w->after};
+        if (!there) cost += ELSEWHERE;
+        if (growth >= GROWTH_MAX && distance(&places[i], &went) >= AFTER_DISTANCE) continue;
+        if (cost > best->cost || !fits(s, w->after, &places[i]) || !is_news(s, w, &places[i])) continue;
+        int facts = leads_on(s, w->after, &places[i]);
+        cost += FACT * facts;
+        if (facts < 0 || cost > best->cost || (cost == best->cost && w->after->size >= best->size)) continue;
+        *best = (Step){.cost = cost, .there = there, .size = w->after->size, .rule = r, .at = w->at, .then = places[i],
+                       .after = w->after};
         memcpy(best->args, args, sizeof best->args);
         for (int k = 0; k < r->param_count; k++) best->any_args |= args[k].set;
     }
+}
+
+static void try_step(Search *s, const Rule *r, const RuleArg args[6], const RuleResult *result, const Path *p, Step *best)
+{
+    s->rewrites++;
+    Rewrite w = {r, result->args, s->root, result->root, *p};
+    after_step(s, r, args, &w, best);
+}
+
+/* padMap(4) for splitJoin(4) or mapVectorise(4): the number that was asked for, when each has one and no other parameter. */
+static bool same_size(const Search *s, const Rule *r, RuleArg args[6])
+{
+    bool one = s->args && s->rule->param_count == 1 && r->param_count == 1;
+    if (!one || r->params[0].kind != STATIC_SIZE || !r->params[0].given) return false;
+    args[0] = s->args[0];
+    return args[0].size && (s->rule->params[0].kind == STATIC_SIZE || s->rule->params[0].kind == STATIC_WIDTH);
 }
 
 static void try_steps_at(Search *s, const Path *p, Step *best)
@@ -196,9 +218,11 @@ static void try_steps_at(Search *s, const Path *p, Step *best)
         RuleResult result;
         int least = 4 * distance(p, s->at) + kind_cost(r);
         if (least > best->cost || !is_helper(s, r) || !rule_apply_default(s->env, r, s->root, p, args, &result)) continue;
-        s->rewrites++;
-        Rewrite w = {r, result.args, s->root, result.root, *p};
-        after_step(s, r, args, &w, best);
+        try_step(s, r, args, &result, p, best);
+        RewriteEnv env = *s->env;
+        bool again = same_size(s, r, args) && rule_apply(&env, r, args, s->root, p, false, &result);
+        diag_clear(&s->c->diag);
+        if (again) try_step(s, r, args, &result, p, best);
     }
 }
 

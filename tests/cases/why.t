@@ -206,18 +206,17 @@ splitJoin does not apply at /
   rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x)
   needs   n divides (length x)
   found   30 mod 4 = 2
-  try     apply padMap at / ; apply splitJoin(4) at /in
-> apply padMap at / ; apply splitJoin(4) at /in
-@1  padMap{n=s0}  at /                  builtin    from @0
+  try     apply padMap(4) at / ; apply splitJoin(4) at /in
+> apply padMap(4) at / ; apply splitJoin(4) at /in
+@1  padMap(4)  at /                     builtin    from @0
   - map (λx → x + 1) xs
-  + take 30 ∘ map (λx → x + 1) ∘ pad 0 ((-(30 % s0)) % s0) clamp $ xs
+  + take 30 ∘ map (λx → x + 1) ∘ pad 0 2 clamp $ xs
   type   [30]f32                      unchanged
-  param  s0 : int    1 <= s0
   focus  /  ->  /                     5 moves here
 @2  splitJoin(4)  at /in                builtin    from @1
-  - map (λx → x + 1) ∘ pad 0 ((-(30 % s0)) % s0) clamp $ xs
-  + join ∘ map (map (λx → x + 1)) ∘ split 4 ∘ pad 0 ((-(30 % s0)) % s0) clamp $ xs
-  type   [(-(30 % s0)) % s0 + 30]f32  unchanged
+  - map (λx → x + 1) ∘ pad 0 2 clamp $ xs
+  + join ∘ map (map (λx → x + 1)) ∘ split 4 ∘ pad 0 2 clamp $ xs
+  type   [32]f32                      unchanged
   focus  /  ->  /                     5 moves here
 > undo 2
 @0  source
@@ -315,3 +314,119 @@ E23 topdown(mapSeq) * reduceSeq failed: reduceSeq does not apply at /
 E51 topdown(mapGlobal(0)) leaves high-level nodes; nothing was kept
   /f/body map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq
   try     lower (topdown(mapGlobal(0))) * lower
+> load tests/programs/mm.fun
+mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> goto @0
+@0  source
+    map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+> why mapReduceInterchange at /f/body
+mapReduceInterchange does not apply at /f/body
+  rule    map (reduce f z) x  =>  reduce (\(acc, r) -> map f (zip acc r)) (generate (length x) (\i -> z)) (transpose x)
+  needs   reduce f z at /f/body/f/body/in
+  found   map (*) (zip row col)
+  try     apply reduceFission at /f/body ; apply mapReduceInterchange at /f/body
+> apply reduceFission at /f/body ; apply mapReduceInterchange at /f/body
+@3  reduceFission  at /f/body           builtin    from @0
+  - map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B
+  + map (reduce (+) 0) ∘ map (λcol → map (*) (zip row col)) ∘ transpose $ B
+  type   [M]f32                       unchanged
+  focus  /  ->  /                     13 moves here
+@4  mapReduceInterchange  at /f/body    builtin    from @3
+  - map (reduce (+) 0) ∘ map (λcol → map (*) (zip row col)) ∘ transpose $ B
+  + reduce (λ(acc, r) → map (+) (zip acc r)) (generate M (λi → 0)) ∘ transpose ∘ map (λcol → map ...
+  type   [M]f32                       unchanged
+  focus  /  ->  /                     13 moves here
+> goto @0
+@0  source
+    map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+> why toLocal at /f/body/in
+toLocal does not apply at /f/body/in
+  rule    x  =>  toLocal x  when under mapWorkgroup and not under mapLocal
+  needs   under mapWorkgroup
+  found   not under mapWorkgroup
+  when    under mapWorkgroup: no, not under mapWorkgroup
+  when    not under mapLocal: yes, not under mapLocal
+  try     apply mapWorkgroup(0) at / ; apply toLocal at /f/body/in
+> why mapInterchangeInner
+mapInterchangeInner does not apply at /
+  rule    map (map f) x  =>  transpose (map (map f) (transpose x))
+  needs   map f at /f/body/in
+  found   transpose B
+  instead mapInterchange at /
+  try     apply splitJoin at / ; apply mapInterchangeInner at /in
+> apply tile(4,4)
+@5  tile(4,4)  at /                     builtin    from @0
+  - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+  + join ∘ map (λrows → transpose ∘ join ∘ map (λcols → transpose ∘ map (λrow → map (λcol → reduc...
+  type   [N][M]f32                    unchanged
+  inner  4 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> why mapLocal(0) at /in/f/body/in/in/f/body/in/f/body
+mapLocal does not apply at /in/f/body/in/in/f/body/in/f/body
+  rule    map f x  =>  mapLocal d f x  when under mapWorkgroup and not under mapLocal d and not contains mapGlobal f and not contains mapWorkgroup f
+  needs   under mapWorkgroup
+  found   not under mapWorkgroup
+  when    under mapWorkgroup: no, not under mapWorkgroup
+  when    not under mapLocal d: yes, not under mapLocal 0
+  when    not contains mapGlobal f: yes, it does not contain mapGlobal
+  when    not contains mapWorkgroup f: yes, it does not contain mapWorkgroup
+  try     apply mapWorkgroup(0) at /in/f/body/in/in/f/body/in ; apply mapLocal(0) at /in/f/body/in/in/f/body/in/f/body
+> load tests/programs/asum.fun
+asum : [N]f32 -> f32
+> why mapSeqUnroll at /in
+mapSeqUnroll does not apply at /in
+  rule    map f x  =>  mapSeqUnroll f x  when constant (length x) and not contains mapGlobal f and not contains mapWorkgroup f
+  needs   constant (length x)
+  found   it is N, no number
+  when    constant (length x): no, it is N, no number
+  when    not contains mapGlobal f: yes, it does not contain mapGlobal
+  when    not contains mapWorkgroup f: yes, it does not contain mapWorkgroup
+  try     apply splitJoin at /in ; apply mapSeqUnroll at /in/in/f/body
+> why reducePartSplit(4)
+reducePartSplit does not apply at /
+  rule    reducePart m f z x  =>  join (map (reducePart (n*m/(length x)) f z) (split n x))  when (length x)/m divides n and n divides (length x)
+  needs   reducePart m f z x
+  found   reduce (+) 0 . map abs $ xs
+  instead reducePartIntro, reduceReorder(reverse), reduceSplit at /
+  try     apply reducePartIntro at / ; apply reducePartSplit(4) at /in
+> load tests/programs/blur.fun
+blur : [N][M]f32 -> [3][3]f32 -> [N][M]f32        2 programs; list programs
+> why mapSlideInterchange
+mapSlideInterchange does not apply at /
+  rule    map (\w -> map f (transpose w)) (slide k s x)  =>  transpose (map (\c -> map f (slide k s c)) (transpose x))
+  needs   slide k s x at /in
+  found   map transpose . slide 3 1 . map (slide 3 1) . pad 1 1 clamp . map (p..
+  near    /in: map transpose . slide 3 1 . map (slide 3 1) . pad 1 1 clam.., but it needs map f (transpose w) at /in/f/body
+  instead mapInterchangeInner at /
+  try     apply mapFusion at / ; apply mapSlideInterchange at /
+> load tests/programs/smooth.fun
+smooth : [N]f32 -> [5]f32 -> [N]f32
+> apply slideTiling(4)
+E21 slideTiling does not apply at /
+  rule    slide k s x  =>  join (map (slide k s) (slide (u + k - s) u x))  when s divides u and u divides ((length x) - k + s)
+  needs   slide k s x
+  found   map (\nb -> reduce (+) 0 ..) . slide 5 1 . pad 2 2 clamp $ xs
+  near    /in: slide 5 1 . pad 2 2 clamp $ xs
+  try     apply slideTiling(4) at /in
+> why slideMap at /in
+slideMap does not apply at /in
+  rule    slide k s (map f x)  =>  map (map f) (slide k s x)
+  needs   map f x at /in/in
+  found   pad 2 2 clamp xs
+> let seq (xs: [N]f32) = reduceSeq (+) 0 (map abs xs)
+seq : [N]f32 -> f32
+> why reduceSeqMapSeqFusion
+reduceSeqMapSeqFusion does not apply at /
+  rule    reduceSeq f z (mapSeq g x)  =>  reduceSeq (\(acc, y) -> f (acc, g y)) z x
+  needs   mapSeq g x at /in
+  found   map abs xs
+  instead reduceMapFusion at /
+  try     apply mapSeq at /in ; apply reduceSeqMapSeqFusion at /
+> lua v, failure = t.apply("reduceSeqMapSeqFusion"); print(failure.try); print(failure)
+apply mapSeq at /in ; apply reduceSeqMapSeqFusion at /
+E21 reduceSeqMapSeqFusion does not apply at /
+  rule    reduceSeq f z (mapSeq g x)  =>  reduceSeq (\(acc, y) -> f (acc, g y)) z x
+  needs   mapSeq g x at /in
+  found   map abs xs
+  instead reduceMapFusion at /
+  try     apply mapSeq at /in ; apply reduceSeqMapSeqFusion at /

@@ -183,6 +183,13 @@ static const Case cases[] = {
     {"let f (xs: [N]f32) (ys: [N]f32) = map (\\(x, y) -> x + y) (zip (map abs xs) ys)", "mapFusion", "/", NULL,
      "apply zipMap at /in ; apply mapFusion at /"},
     {"let f (xs: [N]f32) = map abs xs", "transposeTranspose", "/", NULL, NULL},
+    /* the place that was asked for rather than one inside it, and the number that was asked for */
+    {"let f (xs: [30]f32) = map abs xs", "splitJoin(4)", "/", NULL, "apply padMap(4) at / ; apply splitJoin(4) at /in"},
+    {"let f (xs: [30]f32) = map abs xs", "mapVectorise(4)", "/", NULL, "apply padMap(4) at / ; apply mapVectorise(4) at /in"},
+    {"let f (xs: [N]f32) = map abs xs", "mapSeqUnroll", "/", NULL, "apply splitJoin at / ; apply mapSeqUnroll at /in/f/body"},
+    {"let f (xs: [N]f32) = map abs xs", "mapJoin", "/", NULL, NULL},
+    {"let f (xs: [N][M]f32) = map (\\x -> map abs (map abs x)) xs", "toLocal", "/f/body/in", NULL,
+     "apply mapWorkgroup(0) at / ; apply toLocal at /f/body/in"},
     /* going back is no advice: fission, then the fusion that was asked for */
     {"let f (xs: [N][M]f32) = map (\\x -> map abs (map abs x)) xs", "mapFusion", "/", "apply mapFusion at /f/body", NULL},
 };
@@ -206,7 +213,10 @@ static void advice_is_the_expected(void **state)
         w->scope = (LangScope){.defs = w->defs, .program = p};
         w->env = (RewriteEnv){.c = w->c, .defs = w->defs, .scope = &w->scope};
         assert_true(path_parse(w->c, p->body, &top, k->at, &at));
-        RuleAdvice a = rule_advise(&w->env, w->rules, rules_find(w->rules, k->rule), NULL, p->body, &at);
+        RuleArg args[RULE_ARGS];
+        const Rule *rule = rule_call_parse(w->c, w->rules, &w->scope, k->rule, args);
+        assert_non_null(rule);
+        RuleAdvice a = rule_advise(&w->env, w->rules, rule, args, p->body, &at);
         print_message("%s: near %s; step %s\n", k->rule, a.near_try ? a.near_try : "-", a.step_try ? a.step_try : "-");
         same_text(a.near_try, k->near);
         same_text(a.step_try, k->step);
