@@ -42,6 +42,43 @@ void trust_warn(Shell *sh, const StrategyResult *r)
     }
 }
 
+/* The text of the Lua functions that its conditions name, with all that those use. */
+static uint64_t asked_of(Shell *sh, const Rule *r)
+{
+    StoreItem *items = NULL;
+    int n = strategies_kept(sh->strategies, r, sh->scratch, &items);
+    uint64_t h = 1;
+    for (int i = 0; i < n; i++) h = hash_bytes(h, items[i].text, strlen(items[i].text));
+    return h ? h : 1;
+}
+
+static void fall_back(Shell *sh, Rule *r)
+{
+    Buf versions = {0};
+    r->trust = TRUST_ASSUMED;
+    r->check_seed = 0;
+    r->check_count = 0;
+    r->warned = false;
+    r->asked = 0;
+    session_rerate(sh->session, r->name, r->trust, &versions);
+    shell_warn(sh, W12, arena_printf(sh->scratch, "check %s", r->name),
+               "%s is assumed again: the Lua that its `when` asks has changed since it was checked%s%s", r->name,
+               versions.len ? "; resting on it: " : "", buf_text(&versions));
+    buf_free(&versions);
+}
+
+void trust_review(Shell *sh)
+{
+    Rules *rules = rules_of(sh);
+    for (int i = 0; sh->strategies && i < rules_count(rules); i++) {
+        Rule *r = rules_get(rules, i);
+        if (!rule_is_user(r) || r->trust != TRUST_CHECKED || !rule_asks(r)) continue;
+        uint64_t now = asked_of(sh, r);
+        if (!r->asked) r->asked = now;
+        else if (r->asked != now) fall_back(sh, r);
+    }
+}
+
 /* ---- check ---- */
 
 enum { TRIALS = 500, TRIALS_MAX = 1000000 };
@@ -106,6 +143,7 @@ static bool only_kernels_tell(const Rule *r)
 static void rule_passed(Shell *sh, Rule *r, Trust before, const CheckResult *k)
 {
     Buf versions = {0};
+    r->asked = 0;                        /* of what there is now */
     buf_printf(&sh->out, "%s holds on %s\n", r->name, passed_text(sh, k, "instance"));
     if (only_kernels_tell(r))
         buf_puts(&sh->out, "  its sides are one to the interpreter; what it says about work-items and memory shows when kernels run\n");

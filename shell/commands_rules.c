@@ -142,6 +142,7 @@ static void copy_trust(Rule *to, const Rule *from)
     to->trust = from->trust;
     to->check_seed = from->check_seed;
     to->check_count = from->check_count;
+    to->asked = from->asked;
     to->refuted = from->refuted;
     to->warned = from->warned;
 }

@@ -331,6 +331,7 @@ static int run_command(Shell *sh, const Piece *p)
     sh->streams = p->redirect == TO_STDOUT && !sh->json && !sh->captured;
     double begin = clock_exact_ms();
     bool ok = run_piece(sh, p);
+    trust_review(sh);
     return emit(sh, p, ok, clock_exact_ms() - begin);
 }
 
@@ -352,6 +353,7 @@ bool shell_call(Shell *sh, const Piece *p, Buf *out, json_t **report)
     sh->json = true;                     /* commands make their reports */
     sh->color = sh->streams = false;
     bool ok = run_piece(sh, p) && result_code(sh, true) == 0;
+    trust_review(sh);
     emit_warnings(sh);
     sh->captured = captured;
     sh->json = json;

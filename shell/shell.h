@@ -275,6 +275,8 @@ void trust_text(const Rule *r, Buf *out);                    /* "checked by 250 
 /* After a step: E26 when `set strict on` refuses one of its rules; else W08 for each that is assumed, once a rule. */
 bool trust_allows(Shell *sh, const StrategyResult *r);
 void trust_warn(Shell *sh, const StrategyResult *r);
+/* After a command: checked rules whose Lua conditions are not what they were then are assumed again, W12. */
+void trust_review(Shell *sh);
 
 /* ---- Lua (commands_lua.c) ---- */
 

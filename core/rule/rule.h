@@ -42,6 +42,7 @@ typedef struct Rule {
     bool reversed;                       /* the NAME.rev of a <=> rule */
     uint64_t check_seed;
     int check_count;
+    uint64_t asked;                      /* of a checked one: the Lua text its conditions rested on (hash), 0: not known */
     bool refuted;                        /* the latest check found a counterexample; check_seed makes it again */
     bool warned;                         /* the user has been told that it is only assumed (W08) */
     struct RuleCode *code;               /* private */

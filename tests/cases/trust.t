@@ -142,3 +142,67 @@ mapGlobal 0 (λv → (v + 1) * 2) x
   │  @3?  same  at /  assumed
   @4  fuse  at /
 * @5  same  at /  [good]  checked
+> # a checked rule that asks Lua is assumed again when that Lua changes, or what it uses
+> let g (x: [N]f32) = map (\v -> v * 2) (map (\v -> v + 1) x)
+g : [N]f32 -> [N]f32
+> lua limit = 3
+> lua function short(n) return math.type(n) == "integer" and n <= limit end
+> rule cut(n: size): map f x => join (map (map f) (split n x)) when n divides (length x) and short(n)
+rule cut(n)
+  map f x  =>  join (map (map f) (split n x))  when n divides (length x) and short(n)
+  n: a size; left out: a fresh parameter
+  user; assumed
+> check cut
+cut holds on 500 instances, seed 1
+  cut is checked now; it was assumed
+> apply cut(3); apply fuse
+@1  cut(3)  at /                        checked    from @0
+  - map (λv → v * 2) ∘ map (λv → v + 1) $ x
+  + join ∘ map (map (λv → v * 2)) ∘ split 3 ∘ map (λv → v + 1) $ x
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     5 moves here
+fuse changed nothing; still @1
+> lua unused = 7
+> lua function short(n) return math.type(n) == "integer" and n <= limit end
+> log
+  @0  source
+* @1  cut(3)  at /  checked
+> lua limit = 5
+W12 cut is assumed again: the Lua that its `when` asks has changed since it was checked; resting on it: @1      (check cut; silence: set silence W12)
+> log
+  @0  source
+* @1?  cut(3)  at /  assumed
+> show
+join ∘ map (map (λv → v * 2)) ∘ split 3 ∘ map (λv → v + 1) $ x
+? @1 rests on the assumed rule cut
+> export script - | grep '?'
+# ? @1 rests on the assumed rule cut
+> set strict on
+> apply cut(5) at /in
+E26 cut is only assumed, and strict is on
+  rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x) and short(n)
+  try     check cut
+  try     set strict off
+> set strict off
+> check cut
+cut holds on 500 instances, seed 1
+  cut is checked now; it was assumed
+  so this version does not rest on an assumed rule any more: @1
+> log
+  @0  source
+* @1  cut(3)  at /  checked
+> save trust.session
+saved trust.session: 2 programs, 6 versions
+> open trust.session
+opened trust.session: 2 programs, 6 versions; now g@1
+  its Lua was run, without files, the system and t: short, limit
+> log
+  @0  source
+* @1  cut(3)  at /  checked
+> lua t.check("cut") short = function() return true end
+W12 cut is assumed again: the Lua that its `when` asks has changed since it was checked; resting on it: @1      (check cut; silence: set silence W12)
+> log
+  @0  source
+* @1?  cut(3)  at /  assumed
+> = t.list("rules", "cut")
+  cut                     map f x  =>  join (map (map f) (split n x))  when n divides (length x) and short(n)
