@@ -26,6 +26,13 @@ engine.options = options
 
 local function is_fold(t) return t.prim == "reduceSeq" or t.prim == "reduceSeqUnroll" end
 local function has_fold(t) return t:contains("reduceSeq") or t:contains("reduceSeqUnroll") end
+local function is_map(t) return t ~= nil and t.prim == "map" and not t.layout_function end
+-- What a map over a zip with another map has in that map's place: the function of `map g` in map f (zip (map g x) y); nil: it is no such.
+local function partner(t)
+    local zip = is_map(t) and t:slot("in")
+    local rows = zip and zip.prim == "zip" and zip:slot("0")
+    return rows and is_map(rows) and rows:slot("f") or nil
+end
 local function is_foldmap(t) return t.prim == "map" and is_fold(t:slot("f")) end
 
 local innerFold = test("innerFold", "a fold (reduceSeq) with no other inside", function(t)
@@ -56,6 +63,7 @@ end)
 
 local function first(p, a) return L.topdown(L.where(p, a)) end
 engine.first, engine.innerFold, engine.reduceNest, engine.is_fold, engine.has_fold = first, innerFold, reduceNest, is_fold, has_fold
+engine.is_map, engine.partner = is_map, partner
 
 -- fusing what an interchange leaves behind; pure layouts stay maps of their own, or interchanges would be undone
 

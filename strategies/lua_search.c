@@ -86,11 +86,11 @@ static void set_number(lua_State *L, const char *key, double v)
     lua_setfield(L, -2, key);
 }
 
-/* {ok =, status =, ns =, min_ns =, iqr_ns =, build_ms =, runs =, known =, gave_up =, same_as =, source =, message =} */
+/* {ok =, status =, ns =, min_ns =, iqr_ns =, flops =, bytes =, build_ms =, runs =, known =, gave_up =, same_as =, source =, message =} */
 static void push_trial(lua_State *L, const Trial *t)
 {
     char source[20];
-    lua_createtable(L, 0, 12);
+    lua_createtable(L, 0, 14);
     push_bool(L, t->state == RESULT_OK);
     lua_setfield(L, -2, "ok");
     push_string(L, result_state_name(t->state));
@@ -98,6 +98,8 @@ static void push_trial(lua_State *L, const Trial *t)
     if (t->ns > 0) set_number(L, "ns", t->ns);
     if (t->ns > 0) set_number(L, "min_ns", t->min_ns);
     if (t->ns > 0) set_number(L, "iqr_ns", t->iqr_ns);
+    if (t->flops > 0) set_number(L, "flops", t->flops);
+    if (t->bytes > 0) set_number(L, "bytes", t->bytes);
     set_number(L, "build_ms", t->build_ms);
     lua_pushinteger(L, t->runs);
     lua_setfield(L, -2, "runs");

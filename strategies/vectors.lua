@@ -127,9 +127,8 @@ end)
 -- A map of reductions of rows whose results another map goes on with: rows of them a group, each element of x loaded once.
 local isRowReduction = test("rows", "a map of reductions", function(t) return t.prim == "map" and t:slot("f").prim == "reduce" end)
 local rowSums = test("row sums", "a map over a zip with a map of reductions", function(t)
-    local zip = t.prim == "map" and t:slot("in")
-    local sums = zip and zip.prim == "zip" and zip:slot("0")
-    return sums and sums.prim == "map" and sums:slot("f").prim == "reduce"
+    local row = engine.partner(t)
+    return row and row.prim == "reduce"
 end)
 local isFoldRows = test("a map of folds", "a map of folds (reduceSeq)", function(t)
     return t.prim == "map" and t:slot("f").prim == "reduceSeq"

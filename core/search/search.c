@@ -109,6 +109,8 @@ static void from_row(const Result *r, Trial *t)
     t->ns = r->ns;
     t->min_ns = r->min_ns;
     t->iqr_ns = r->iqr_ns;
+    t->flops = r->flops;
+    t->bytes = r->bytes;
     t->build_ms = r->build_ms;
     t->runs = r->trials;
     t->message = r->message ? r->message : "";
@@ -153,6 +155,8 @@ static void record(Candidate *k)
     row->ns = t->ns;
     row->min_ns = t->min_ns;
     row->iqr_ns = t->iqr_ns;
+    row->flops = t->flops;
+    row->bytes = t->bytes;
     row->build_ms = t->build_ms;
     row->trials = t->runs;
     row->message = t->message;
@@ -201,6 +205,8 @@ static void take_outcome(Candidate *k, const RunOutcome *o)
     t->ns = time->median_ns;
     t->min_ns = time->min_ns;
     t->iqr_ns = time->iqr_ns;
+    t->flops = time->flops;
+    t->bytes = (double)time->bytes;
 }
 
 /* A version that cannot even be bound is refused with the session's error. */

@@ -21,6 +21,7 @@ typedef struct SearchOptions {
 typedef struct Trial {                   /* texts live until the next search_try */
     ResultState state;                   /* never BUILDING or RUNNING */
     double ns, min_ns, iqr_ns, build_ms; /* ns: the median; 0: not timed */
+    double flops, bytes;                 /* of the program, once each; 0: unknown */
     int runs;                            /* timed ones */
     bool known;                          /* answered by the result store ... */
     int64_t when;                        /* ... where it is since then; 0 */

@@ -16,7 +16,7 @@ engine.search.strategy("anneal", "simulated annealing over neighbours",
             if #near == 0 then break end
             local q = near[run:random(#near)]
             local trial = run:try(q)
-            local worse = not now.ok and 0 or trial.ok and math.log(trial.ns / now.ns) or math.huge
+            local worse = not now.ok and 0 or trial.ok and math.log(trial.cost / now.cost) or math.huge
             if worse <= 0 or run:random() < math.exp(-worse / heat) then
                 since = worse < 0 and 0 or since + 1
                 p, now = q, trial

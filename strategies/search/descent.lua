@@ -63,7 +63,7 @@ local function finished(run, v)
     return (low:with(space:at(run:random(space.count))))
 end
 
--- The time of the best of some walks that start at v; nil: none came to a valid kernel.
+-- The cost of the best of some walks that start at v; nil: none came to a valid kernel.
 local function promise(run, v, options)
     local best
     for walk = 1, options.walks do
@@ -72,7 +72,7 @@ local function promise(run, v, options)
         local low = finished(run, w)
         local trial = low and run:try(low)
         if trial then run.walks, trial.fixed = run.walks + 1, run.fixed end      -- so many moves were settled on then
-        if trial and trial.ok and trial.ns and (not best or trial.ns < best) then best = trial.ns end
+        if trial and trial.cost < (best or math.huge) then best = trial.cost end
     end
     return best
 end
@@ -92,8 +92,8 @@ local function descent(run, options)
         for _ = 1, options.levels do
             local chosen, least
             for _, w in ipairs(steps(run, v, options.moves)) do
-                local ns = promise(run, w, options)
-                if ns and (not least or ns < least) then chosen, least = w, ns end
+                local cost = promise(run, w, options)
+                if cost and (not least or cost < least) then chosen, least = w, cost end
             end
             if not chosen then break end
             v, fixed = chosen, fixed + 1

@@ -1,14 +1,14 @@
 -- genetic: a population of points; children take each parameter from one of two parents of the same structure, and change now and
 -- then to a neighbour; the fastest of parents and children live on.
 
-local function fitness(one) return one.trial.ok and one.trial.ns or math.huge end
+local function cost(one) return one.trial.cost end
 
 -- The better of a few at random.
 local function select(run, population, rivals)
     local best
     for _ = 1, rivals do
         local one = population[run:random(#population)]
-        if not best or fitness(one) < fitness(best) then best = one end
+        if not best or cost(one) < cost(best) then best = one end
     end
     return best.point
 end
@@ -59,7 +59,7 @@ engine.search.strategy("genetic", "a population of points: crossing, mutation, s
             if not known[key] then population[#population + 1], known[key] = one, true end
         end
         table.sort(population, function(a, b)
-            local x, y = fitness(a), fitness(b)
+            local x, y = cost(a), cost(b)
             if x ~= y then return x < y end
             return tostring(a.point) < tostring(b.point)
         end)

@@ -168,7 +168,7 @@ function Guide.try(g, entries)
     if #points == 0 then return end
     for i, trial in ipairs(g.run:try(points)) do
         local e = entries[i]
-        e.ns = trial.ok and trial.ns or nil
+        e.ns = trial.cost < math.huge and trial.cost or nil        -- of another objective: the fit takes up its unit
         g.measured[#g.measured + 1] = e
         if e.ns and (not g.best or e.ns < g.best.ns) then g.best = e end
     end

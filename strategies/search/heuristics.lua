@@ -28,8 +28,7 @@ search.profiles = {
 
 -- shapes
 
-local function is_map(t) return t ~= nil and t.prim == "map" and not t.layout_function end
-local is_fold, has_fold = engine.is_fold, engine.has_fold
+local is_map, is_fold, has_fold, partner = engine.is_map, engine.is_fold, engine.has_fold, engine.partner
 local function reduces(t) return t:contains("reduce") or has_fold(t) end
 
 local function fold_nest(t)
@@ -52,9 +51,8 @@ local function windows_of_windows(t)
     return turned and turned.prim == "map" and turned:slot("in").prim == "slide"
 end
 local function row_sums(t)
-    local zip = is_map(t) and t:slot("in")
-    local sums = zip and zip.prim == "zip" and zip:slot("0")
-    return sums and is_map(sums) and sums:slot("f").prim == "reduce"
+    local row = partner(t)
+    return row and row.prim == "reduce"
 end
 local function root_with_fold(t, c) return c.place == "/" and t:contains("reduceSeq") end
 local function outer_map(t, c) return c.place == "/" and is_map(t) end

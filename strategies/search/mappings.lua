@@ -4,11 +4,9 @@
 
 local engine = engine
 local search = engine.search
-local evaluate, find = engine.to_strategy, string.find
+local evaluate, find, is_map = engine.to_strategy, string.find, engine.is_map
 
 -- shapes
-
-local function is_map(t) return t.prim == "map" and not t.layout_function end
 
 local function any(t, p)
     if p(t) then return t end
@@ -94,9 +92,8 @@ end
 local function lanes(t) return any(t, lane_sum) ~= nil end
 local function row_sums(t)
     return any(t, function(x)
-        local zip = is_map(x) and x:slot("in")
-        local sums = zip and zip.prim == "zip" and zip:slot("0")
-        return sums and is_map(sums) and lane_sum(sums:slot("f"))
+        local row = engine.partner(x)
+        return row and lane_sum(row)
     end) ~= nil
 end
 local function row_chunks(t) return any(t, function(x) return is_map(x) and row_sums(x:slot("f")) end) ~= nil end

@@ -173,21 +173,15 @@ function search.predict(points, row_of)
 end
 
 -- "arithmetic 0.31 ms, memory 0.12 ms, start 0.01 ms": the largest first
-local function time_text(ns)
-    if ns < 1e3 then return string.format("%.0f ns", ns) end
-    if ns < 1e6 then return string.format("%.3g us", ns / 1e3) end
-    return string.format("%.3g ms", ns / 1e6)
-end
-
 local function explain(ns, terms)
     local names = {}
     for name in engine.safe.pairs(terms) do names[#names + 1] = name end
     table.sort(names, function(a, b) return terms[a] > terms[b] or terms[a] == terms[b] and a < b end)
     local parts = {}
     for i = 1, min(4, #names) do
-        if terms[names[i]] > ns / 100 then parts[#parts + 1] = names[i] .. " " .. time_text(terms[names[i]]) end
+        if terms[names[i]] > ns / 100 then parts[#parts + 1] = names[i] .. " " .. engine.time_text(terms[names[i]], 3) end
     end
-    return time_text(ns) .. " predicted: " .. table.concat(parts, ", ")
+    return engine.time_text(ns, 3) .. " predicted: " .. table.concat(parts, ", ")
 end
 
 engine.cost_text = explain

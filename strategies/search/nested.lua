@@ -2,8 +2,6 @@
 -- is searched through, then the other way round, until nothing gets better; then from another point. The first group is the
 -- parameters that make up the blocking (all but the last `inner`).
 
-local function time_of(trial) return trial.ok and trial.ns or math.huge end
-
 -- All points of p's structure that agree with p in these parameters, at most `most` at random.
 local function others(run, p, fixed, free, most)
     local space, list = p.structure.space, {p.params}
@@ -30,13 +28,13 @@ local function others(run, p, fixed, free, most)
     return points
 end
 
-local function phase(run, p, time, fixed, free, most)
+local function phase(run, p, cost, fixed, free, most)
     local list = others(run, p, fixed, free, most)
     local best = p
     for i, trial in ipairs(run:try(list)) do
-        if time_of(trial) < time then best, time = list[i], time_of(trial) end
+        if trial.cost < cost then best, cost = list[i], trial.cost end
     end
-    return best, time
+    return best, cost
 end
 
 engine.search.strategy("nested", "GATLAS's nested scheme: one group of parameters while the other is fixed, in turns",
@@ -46,14 +44,14 @@ engine.search.strategy("nested", "GATLAS's nested scheme: one group of parameter
         local k = draw()
         if not k then return end
         local p = run.points:at(k)
-        local time = time_of(run:try(p))
+        local cost = run:try(p).cost
         local outer, inner = {}, {}
         local names = p.structure.space.names
         for i, name in ipairs(names) do table.insert(#names > 1 and i > #names - options.inner and inner or outer, name) end
         repeat
-            local before = time
-            p, time = phase(run, p, time, inner, outer, options.most)
-            if #inner > 0 then p, time = phase(run, p, time, outer, inner, options.most) end
-        until time >= before
+            local before = cost
+            p, cost = phase(run, p, cost, inner, outer, options.most)
+            if #inner > 0 then p, cost = phase(run, p, cost, outer, inner, options.most) end
+        until cost >= before
     end
 end)

@@ -72,7 +72,7 @@ local function options_of(s, set)
     return options
 end
 
--- budgets: "50,60s,<0.4ms": evaluations, time, good enough
+-- budgets: "50,60s,<0.4ms" or "50,60s,>100": evaluations, time, good enough
 
 local units = {ns = 1, us = 1e3, ms = 1e6, s = 1e9, m = 60e9, h = 3600e9}
 
@@ -81,15 +81,18 @@ local function nanoseconds(text)
     return tonumber(number) and units[unit] and tonumber(number) * units[unit]
 end
 
-local function parse_budget(text)
+local function parse_budget(text, objective)
     local budget = {}
     for part in tostring(text or ""):gmatch("[^,%s]+") do
         local count, good, time = math.tointeger(tonumber(part)), part:match("^<(.+)$"), nanoseconds(part)
+        local value = tonumber(part:match("^[<>](.+)$"))
         if count and count > 0 then budget.evaluations = count
         elseif good and nanoseconds(good) then budget.good_ns = nanoseconds(good)
+        elseif value and objective and objective:takes(part:sub(1, 1)) then budget.good_cost = objective:value(value)
         elseif time then budget.seconds = time / 1e9
         else
-            bad(part .. " is no budget", {{"form", "--budget 50 (evaluations), 60s or 5m (time), '<0.4ms' (good enough), or several: 50,60s"}})
+            bad(part .. " is no budget", {{"form", [[--budget 50 (evaluations), 60s or 5m (time), "<0.4ms" (good enough), or several: 50,60s]]},
+                                                     {"or", [[with -o gflops, ">100" (good enough)]]}})
         end
     end
     return budget
@@ -170,6 +173,7 @@ end
 
 local function new_state(spec, points)
     local state = {trials = {}, memory = {}, counts = {}, points = points, budget = spec.budget, started = engine.clock(),
+                   objective = engine.search_objective(spec.o),
                    seed = spec.seed or 1, spec = spec, failures = {}, improved = {}}
     function state.left() return spec.budget.evaluations and spec.budget.evaluations - #state.trials end
     return state
@@ -181,7 +185,8 @@ local function spent(state)
     if state.stopped then return "stopped" end
     if budget.evaluations and #state.trials >= budget.evaluations then return "evaluations" end
     if budget.seconds and engine.clock() - state.started >= budget.seconds then return "time" end
-    if budget.good_ns and state.best and state.best.ns <= budget.good_ns then return "good enough" end
+    local best = state.best
+    if best and (best.ns <= (budget.good_ns or 0) or best.cost <= (budget.good_cost or 0)) then return "good enough" end
 end
 
 local function note(state, p, trial)
@@ -189,8 +194,9 @@ local function note(state, p, trial)
     state.trials[trial.n] = trial
     state.memory[tostring(p)] = trial
     state.counts[trial.status] = (state.counts[trial.status] or 0) + 1
-    trial.improved = trial.ok and trial.ns and (not state.best or trial.ns < state.best.ns) or false
-    if trial.improved then state.best = {point = p, ns = trial.ns, trial = trial} end
+    trial.cost = state.objective:cost(trial)
+    trial.improved = trial.cost < (state.best and state.best.cost or math.huge)
+    if trial.improved then state.best = {point = p, ns = trial.ns, cost = trial.cost, trial = trial} end
     state.told(state, trial)
 end
 
@@ -302,12 +308,11 @@ end
 
 local function times() return engine.setting("times") == "on" end
 
-local function time_text(ns)
-    if not times() or not ns then return "-" end
-    if ns < 1e3 then return string.format("%.3g ns", ns) end
-    if ns < 1e6 then return string.format("%.4g us", ns / 1e3) end
-    if ns < 1e9 then return string.format("%.4g ms", ns / 1e6) end
-    return string.format("%.4g s", ns / 1e9)
+-- What the objective says of a trial, and its time: "325.9 GB/s   0.412 ms"
+local function worth(state, trial)
+    if not times() or not trial.ns then return "-" end
+    local time = engine.time_text(trial.ns)
+    return state.objective.name == "time" and time or state.objective:text(trial.cost) .. "   " .. time
 end
 
 local function name_of(state, p)
@@ -317,7 +322,7 @@ end
 
 local function trial_line(state, trial)
     local version = trial.point.version and trial.point.version.n
-    local remarks = {trial.ok and times() and time_text(trial.ns) or trial.status}
+    local remarks = {trial.ok and times() and worth(state, trial) or trial.status}
     if not trial.ok and trial.message ~= "" and trial.message:lower() ~= trial.status then remarks[1] = remarks[1] .. ": " .. trial.message end
     if trial.known then remarks[#remarks + 1] = "known" end
     if trial.same_as then remarks[#remarks + 1] = "same source as " .. trial.same_as end
@@ -344,14 +349,15 @@ local function progress(state)
     local most = math.min(budget.evaluations or math.huge, state.points and state.points.count or math.huge)
     if most < math.huge then left = math.min(left or math.huge, (most - #state.trials) / rate) end
     engine.progress(string.format("%d%s   %.3g a second   best %s%s", #state.trials, most < math.huge and " of " .. most or "", rate,
-                                  state.best and time_text(state.best.ns) .. " " .. name_of(state, state.best.point) or "none yet",
+                                  state.best and worth(state, state.best.trial) .. " " .. name_of(state, state.best.point) or "none yet",
                                   left and "   " .. seconds_text(math.max(left, 0)) .. " left" or ""))
 end
 
-local function trial_json(trial)
-    local p = trial.point
+local function trial_json(state, trial)
+    local p, o = trial.point, state.objective
     return {n = trial.n, point = tostring(p), params = p.params, version = p.version and p.version.n or nil, state = trial.status,
-            ns = times() and trial.ns or nil, known = trial.known or nil, same_as = trial.same_as, fixed = trial.fixed, message = trial.message ~= "" and trial.message or nil}
+            ns = times() and trial.ns or nil,
+            [o.name] = times() and o.name ~= "time" and trial.cost < math.huge and o:value(trial.cost) or nil, known = trial.known or nil, same_as = trial.same_as, fixed = trial.fixed, message = trial.message ~= "" and trial.message or nil}
 end
 
 local function told(state, trial)
@@ -360,20 +366,20 @@ local function told(state, trial)
         engine.progress("")
         engine.print(trial_line(state, trial))
     end
-    local event = trial_json(trial)
+    local event = trial_json(state, trial)
     event.v, event.event, event.device = 1, "trial", state.device
     engine.event(event)
     progress(state)
 end
 
--- The k fastest trials, fastest first; equal times in the order they were tried.
-local function fastest(state, k)
+-- The k best trials, best first; equal ones in the order they were tried.
+local function best_of(state, k)
     local list = {}
     for _, trial in ipairs(state.trials) do
-        if trial.ok and trial.ns then list[#list + 1] = trial end
+        if trial.cost < math.huge then list[#list + 1] = trial end
     end
     table.sort(list, function(a, b)
-        if a.ns ~= b.ns then return a.ns < b.ns end
+        if a.cost ~= b.cost then return a.cost < b.cost end
         return a.n < b.n
     end)
     return table.move(list, 1, math.min(k, #list), 1, {})
@@ -403,23 +409,24 @@ local function report(state, reason)
     local best = state.best
     engine.progress("")
     engine.print(string.format("  %d of %s tried: %s", #state.trials, state.points and state.points.count or "?", counts_text(state)))
-    for _, trial in ipairs(state.spec.keep and fastest(state, state.spec.keep) or {}) do
+    for _, trial in ipairs(state.spec.keep and best_of(state, state.spec.keep) or {}) do
         keep(trial.point)
         if times() then engine.print(trial_line(state, trial)) end
     end
     if best then keep(best.point) end
     if best and times() then
         engine.print(string.format("  best @%d   %s   %s   (trial %d)    goto @%d", best.point.version.n, name_of(state, best.point),
-                                   time_text(best.ns), best.trial.n, best.point.version.n))
+                                   worth(state, best.trial), best.trial.n, best.point.version.n))
     end
     engine.print("  " .. endings[reason])
 end
 
 local function report_json(state, reason, strategy)
     local list = {}
-    for i, trial in ipairs(state.trials) do list[i] = trial_json(trial) end
-    local best = state.best and times() and trial_json(state.best.trial) or false
-    return {strategy = strategy.name, space = state.points.count, reason = reason, evaluations = #state.trials, trials = list, best = best, device = state.device}
+    for i, trial in ipairs(state.trials) do list[i] = trial_json(state, trial) end
+    local best = state.best and times() and trial_json(state, state.best.trial) or false
+    return {strategy = strategy.name, space = state.points.count, reason = reason, evaluations = #state.trials, trials = list, best = best, device = state.device,
+            objective = state.objective.name}
 end
 
 local function no_candidate(state)
@@ -458,7 +465,9 @@ local function on_device(spec, strategy, options)
     local state = new_state(spec, points)
     state.labelled, state.measure, state.told, state.piece = labelled, measure, told, strategy.batch or 8
     state.features, state.device = features, device
-    engine.print(string.format("search %s using %s on %s   %d point%s", spec.what, strategy.name, device, points.count, points.count == 1 and "" or "s"))
+    local aim = state.objective.name ~= "time" and "   for " .. state.objective.name or ""
+    engine.print(string.format("search %s using %s on %s   %d point%s%s", spec.what, strategy.name, device, points.count,
+                               points.count == 1 and "" or "s", aim))
     engine.hold(true)
     local reason = drive(state, strategy, options)
     if reason == "stopped" and spec.replay and not engine.stopping() then reason = spec.budget.seconds and "time" or "strategy" end
@@ -521,6 +530,9 @@ end
 -- The command: {what =, using =, budget =, keep =, set =, ...}
 function engine.search_command(spec)
     loading = false
+    if spec.o and (spec.simulate or not spec.using and not spec.generate) then
+        bad("-o OBJECTIVE is what a search on a device is for", {{"try", "search params using random -o " .. spec.o .. " --budget 50"}})
+    end
     if spec.simulate then return simulated(spec) end
     if not spec.what then
         if not last then bad("there is no search to go on with", {{"form", "search params|rules using STRATEGY [--budget 50,60s]"}}) end
@@ -528,10 +540,10 @@ function engine.search_command(spec)
     end
     if not spec.using then return show(spec) end
     local strategy = find_strategy(spec.using)
-    local options = options_of(strategy, spec.set)
+    local options, objective = options_of(strategy, spec.set), engine.search_objective(spec.o)
     local state_spec = {}
     for key, value in raw_pairs(spec) do state_spec[key] = value end
-    state_spec.budget = parse_budget(spec.budget)
+    state_spec.budget = parse_budget(spec.budget, objective)
     last = spec
     local state, reason = on_device(state_spec, strategy, options)
     engine.hold(false)

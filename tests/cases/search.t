@@ -70,20 +70,21 @@ E05 climb has no option start
 E05 starts is a number, not two
 > search params using random --budget many
 E05 many is no budget
-  form    --budget 50 (evaluations), 60s or 5m (time), '<0.4ms' (good enough), or several: 50,60s
+  form    --budget 50 (evaluations), 60s or 5m (time), "<0.4ms" (good enough), or several: 50,60s
+  or      with -o gflops, ">100" (good enough)
 > search params using
 E05 using which strategy? `list strategies`
-  form    search [params|rules [using STRATEGY]] [--budget N,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...] [--again] [--all] [--devices ID,ID]
+  form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...] [--again] [--all] [--devices ID,ID]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
 > search param using random
 E05 search params, or search rules?
-  form    search [params|rules [using STRATEGY]] [--budget N,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...] [--again] [--all] [--devices ID,ID]
+  form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...] [--again] [--all] [--devices ID,ID]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
 > search params random
 E05 `using` and a strategy are expected there
-  form    search [params|rules [using STRATEGY]] [--budget N,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...] [--again] [--all] [--devices ID,ID]
+  form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...] [--again] [--all] [--devices ID,ID]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
 > goto @0
@@ -141,3 +142,85 @@ E66 none of 3 candidates is valid
     join ∘ mapGlobal 2 (join ∘ mapGlobal 1 (mapGlobal 0 (λx → alpha * x)) ∘ split s1) ∘ split s0 ...
 > search params using random --budget 2 --devices ,
 E05 which devices? --devices pocl0,nvidia0; list devices
+> # what is best, as -o says
+> search params using random -o speed --budget 2
+E05 no objective "speed"
+  has     gbps: bytes of inputs and output, once each, a second
+          gflops: floating-point operations of the program a second
+          min: shortest time
+          time: median time
+> search params -o gflops
+E05 -o OBJECTIVE is what a search on a device is for
+  try     search params using random -o gflops --budget 50
+> search params using random --budget <5
+E05 <5 is no budget
+  form    --budget 50 (evaluations), 60s or 5m (time), "<0.4ms" (good enough), or several: 50,60s
+  or      with -o gflops, ">100" (good enough)
+> search params using random --budget ">5"
+E05 >5 is no budget
+  form    --budget 50 (evaluations), 60s or 5m (time), "<0.4ms" (good enough), or several: 50,60s
+  or      with -o gflops, ">100" (good enough)
+> search params using random -o gbps --budget 3 --keep 1
+search params using random on pocl0   91 points   for gbps
+      1         s0=512 s1=64                  ok   known
+      2         s0=2048 s1=4                  ok   known
+      3         s0=4096 s1=1024               ok   known
+  3 of 91 tried: 3 ok, 3 known before
+  the budget of evaluations is spent
+> set times on
+> search params using random -o gflops --budget 2 --all
+search params using random on pocl0   91 points   for gflops
+      1  * s0=512 s1=64                  * GFLOP/s   * *   known
+      2  * s0=2048 s1=4                  * GFLOP/s   * *   known
+  2 of 91 tried: 2 ok, 2 known before
+  best * * * * GFLOP/s   * *   (trial *    goto *
+  the budget of evaluations is spent
+> search params using random -o gbps --budget "9,>0.000001" --all
+search params using random on pocl0   91 points   for gbps
+      1  * s0=512 s1=64                  * GB/s   * *   known
+      2  * s0=2048 s1=4                  * GB/s   * *   known
+      3  * s0=4096 s1=1024               * GB/s   * *   known
+      4  * s0=256 s1=64                  * GB/s   * *   known
+      5  * s0=4 s1=1                     * GB/s   * *   known
+      6  * s0=2048 s1=16                 * GB/s   * *
+      7  * s0=4096 s1=4                  * GB/s   * *
+      8  * s0=512 s1=32                  * GB/s   * *
+  8 of 91 tried: 8 ok, 5 known before
+  best * * * * GB/s   * *   (trial *    goto *
+  that is good enough
+> lua r = t.search{what = "params", using = "climb", o = "gbps", budget = 1}; print(r.objective, r.best.gbps == r.trials[1].gbps, r.best.gbps > 0)
+gbps	true	true
+> lua search.objectives.steady = {doc = "little scatter", unit = "%", cost = function(trial) return trial.iqr_ns / trial.ns * 100 end}
+> search params using random -o steady --budget 1 --all
+search params using random on pocl0   91 points   for steady
+      1  * s0=512 s1=64                  * %   * *   known
+  1 of 91 tried: 1 ok, 1 known before
+  best * * * * %   * *   (trial *    goto *
+  the budget of evaluations is spent
+> lua search.objectives.small = {cost = function(trial) return trial.point.params.s0 end}
+> lua r = t.search{what = "params", using = "random", o = "small", budget = 5}; print(r.best.point)
+scal s0=4 s1=1
+> lua search.objectives.nothing = {cost = function() end}
+> search params using random -o nothing --budget 1
+search params using random on pocl0   91 points   for nothing
+E05 -o nothing: its cost is no number
+  try     -o time
+> let count (xs : [N]i32) = map (\x -> x + 1) xs
+count : [N]i32 -> [N]i32
+> apply splitJoin ; lower
+@1  splitJoin{n=s0}  at /               builtin    from @0
+  - map (λx → x + 1) xs
+  + join ∘ map (map (λx → x + 1)) ∘ split s0 $ xs
+  type   [N]i32                       unchanged
+  param  s0 : int    1 <= s0 <= N, s0 divides N        9 legal values for N = 256
+  focus  /  ->  /                     5 moves here
+@2  lower                               builtin    from @1
+  - map (map (λx → x + 1)) ∘ split s0 $ xs
+  + mapGlobal 1 (mapGlobal 0 (λx → x + 1)) ∘ split s0 $ xs
+  type   [N/s0][s0]i32                unchanged
+  inner  2 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> search params using random -o gflops --budget 1
+search params using random on pocl0   9 points   for gflops
+E05 -o gflops: the program has no floating-point operations that could be counted
+  try     -o time
