@@ -58,7 +58,7 @@ for signal in KILL INT; do
     kill -$signal $pid 2>/dev/null || true
     wait $pid 2>/dev/null || true
     before=$(journal $state | grep -c -v -e died -e stopped || true)
-    [ "$before" -ge 9 ] && [ "$before" -lt 30 ] || fail "$signal: $before trials before"
+    [ "$before" -ge 9 ] && [ "$before" -lt 30 ] || fail "$signal: $before trials before: $(tail -3 events)"
     XDG_STATE_HOME="$scratch/$state" "$lathe" --no-init -f whole >out.again 2>&1 || fail "$signal: $(cat out.again)"
     grep -q "$before known before" out.again || fail "$signal: not $before known: $(cat out.again)"
     journal $state | grep -v -e died -e stopped >journal.$signal
