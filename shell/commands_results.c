@@ -83,7 +83,7 @@ static const char *figure(Shell *sh, double v)
 
 static bool is_figure(const char *name)
 {
-    static const char *const names[] = {"ns", "ms", "min", "iqr", "gflops", "gbps", "build"};
+    static const char *const names[] = {"ns", "ms", "min", "iqr", "gflops", "gbps", "build", "verify"};
     for (int i = 0; i < COUNT(names); i++)
         if (!strcmp(names[i], name)) return true;
     return false;
@@ -93,7 +93,7 @@ static const char *cell(Shell *sh, const Result *r, const char *name)
 {
     bool times = session_setting_is(sh->session, SET_TIMES, "on");
     if (is_figure(name)) return figure(sh, result_number(r, name));
-    if (!times && (!strcmp(name, "when") || !strcmp(name, "session"))) return "-";
+    if (!times && (!strcmp(name, "when") || !strcmp(name, "session") || !strcmp(name, "times"))) return "-";
     if (!strcmp(name, "at")) return r->version_number ? arena_printf(sh->scratch, "@%d", r->version_number) : "";
     return result_text(r, name, sh->scratch);
 }
@@ -172,7 +172,7 @@ static const char *head_of(const char *name)
 {
     static const struct { const char *name, *head;
     } heads[] = {{"gflops", "GFLOP/s"}, {"gbps", "GB/s"},  {"at", "@"},      {"trial", "#"},
-                 {"build", "build ms"}, {"min", "min ns"}, {"iqr", "IQR ns"}};
+                 {"build", "build ms"}, {"verify", "verify ms"}, {"min", "min ns"}, {"iqr", "IQR ns"}};
     for (int i = 0; i < COUNT(heads); i++)
         if (!strcmp(heads[i].name, name)) return heads[i].head;
     return name;

@@ -8,9 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SCHEMA = 1, APPLICATION = 0x6c617468, BUSY_MS = 5000 };
+enum { SCHEMA = 2, APPLICATION = 0x6c617468, BUSY_MS = 5000 };
 
-static const char schema[] =
+/* What makes a store of version i + 1 out of one of version i. */
+static const char *const schema[SCHEMA] = {
     "CREATE TABLE result (id INTEGER PRIMARY KEY, identity INTEGER NOT NULL, process TEXT NOT NULL,"
     " version INTEGER NOT NULL, params TEXT NOT NULL, sizes TEXT NOT NULL, inputs TEXT NOT NULL, options TEXT NOT NULL,"
     " device TEXT NOT NULL, device_name TEXT NOT NULL, driver TEXT NOT NULL, transfer TEXT NOT NULL, tool TEXT NOT NULL,"
@@ -21,7 +22,13 @@ static const char schema[] =
     "CREATE INDEX result_identity ON result(identity, id);"
     "CREATE INDEX result_version ON result(version, id);"
     "CREATE INDEX result_search ON result(search, sequence);"
-    "CREATE INDEX result_under_way ON result(id) WHERE state IN ('building','built','running');";
+    "CREATE INDEX result_under_way ON result(id) WHERE state IN ('building','built','running');",
+    "ALTER TABLE result ADD COLUMN times TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE result ADD COLUMN verify_ms REAL NOT NULL DEFAULT 0;"
+    "CREATE TABLE search (id INTEGER PRIMARY KEY, program TEXT NOT NULL, version INTEGER NOT NULL, sizes TEXT NOT NULL, inputs TEXT NOT NULL,"
+    " derivation TEXT NOT NULL, spec TEXT NOT NULL, since INTEGER NOT NULL, at INTEGER NOT NULL, session TEXT NOT NULL);"
+    "CREATE INDEX search_program ON search(program, id);",
+};
 
 /* ---- states ---- */
 
@@ -144,7 +151,9 @@ static bool make_tables(sqlite3 *db)
     char stamp[96];
     snprintf(stamp, sizeof stamp, "PRAGMA application_id=%d; PRAGMA user_version=%d;", APPLICATION, SCHEMA);
     if (!run_sql(db, "BEGIN IMMEDIATE")) return false;
-    bool made = sql_number(db, "PRAGMA user_version") >= SCHEMA || (run_sql(db, schema) && run_sql(db, stamp));
+    bool made = true;
+    for (int64_t i = sql_number(db, "PRAGMA user_version"); made && i < SCHEMA; i++) made = i >= 0 && run_sql(db, schema[i]);
+    made = made && run_sql(db, stamp);
     return run_sql(db, made ? "COMMIT" : "ROLLBACK") && made;
 }
 
@@ -162,10 +171,10 @@ static bool prepare(Results *r)
 {
     const struct { sqlite3_stmt **to; const char *sql; } table[] = {
         {&r->begin, "INSERT INTO result (" RESULT_STORED ",identity,process) VALUES"
-                    " (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,?29,?30,?31)"},
+                    " (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,?29,?30,?31,?32,?33)"},
         {&r->state, "UPDATE result SET state=?1 WHERE id=?2"},
         {&r->end, "UPDATE result SET (" RESULT_STORED ") = (version,params,sizes,inputs,options,device,device_name,driver,transfer,tool,"
-                  "?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,?29) WHERE id=?1"},
+                  "?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,?29,?30,?31) WHERE id=?1"},
         {&r->find, "SELECT id," RESULT_STORED " FROM result WHERE identity=?1 AND (?2=0 OR source=0 OR source=?2)"
                    " AND state NOT IN ('building','built','running','stopped') ORDER BY id DESC LIMIT 1"},
         {&r->best, "SELECT id," RESULT_STORED " FROM result WHERE version=?1 AND sizes=?2"
@@ -349,6 +358,8 @@ static void bind_rest(const Results *r, sqlite3_stmt *s, const Result *v)
     sqlite3_bind_int64(s, 27, v->when ? v->when : (int64_t)time(NULL));
     sqlite3_bind_int(s, 28, v->version_number);
     bind_text(s, 29, v->session ? v->session : r->session);
+    bind_text(s, 30, v->times);
+    sqlite3_bind_double(s, 31, v->verify_ms);
 }
 
 static const char *read_text(sqlite3_stmt *s, int *i, Arena *arena)
@@ -386,6 +397,8 @@ void results_row_read(sqlite3_stmt *s, int first, Arena *arena, Result *out)
     out->when = sqlite3_column_int64(s, i++);
     out->version_number = sqlite3_column_int(s, i++);
     out->session = read_text(s, &i, arena);
+    out->times = read_text(s, &i, arena);
+    out->verify_ms = sqlite3_column_double(s, i++);
 }
 
 static bool finish(Results *r, sqlite3_stmt *s, const char *what)
@@ -401,8 +414,8 @@ int64_t results_begin(Results *r, const Result *planned)
     if (!r->begin) return 0;
     bind_key(r->begin, &planned->key);
     bind_rest(r, r->begin, planned);
-    sqlite3_bind_int64(r->begin, 30, identity(&planned->key));
-    bind_text(r->begin, 31, r->process);
+    sqlite3_bind_int64(r->begin, 32, identity(&planned->key));
+    bind_text(r->begin, 33, r->process);
     return finish(r, r->begin, "a result was not recorded") ? sqlite3_last_insert_rowid(r->db) : 0;
 }
 

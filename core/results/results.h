@@ -52,6 +52,8 @@ typedef struct Result {
     double ns, min_ns, iqr_ns;           /* median ...; 0: not timed */
     double limit_ms;                     /* how long one execution was allowed to take; 0: not known */
     int trials;
+    const char *times;                   /* of each timed execution, in order: "1200.5 1180"; "": not known */
+    double verify_ms;                    /* how long verification took, references included; 0: not known */
     double build_ms, flops, bytes;       /* flops, bytes: of the program, once each; 0: unknown */
     const char *message;                 /* one line for anything but OK; "" */
     const char *derivation;              /* the steps from the source, "; " between: names the structure across sessions */
@@ -95,6 +97,8 @@ void result_watch(ResultRecord *record, RunSpec *spec);
 /* How it ended, also when it was refused before anything was written ahead. */
 void result_record(ResultRecord *record, const RunOutcome *o);
 ResultState result_state_of(const RunOutcome *o);
+/* As Result.times; in the arena. */
+const char *result_times(const TimeOutcome *t, Arena *arena);
 /* Of the generated kernels alone: without comments, whatever the kernels are called. Equal for equal code. 0: there is none */
 uint64_t result_source_hash(const RunOutcome *o);
 
@@ -131,7 +135,7 @@ typedef enum ResultFormat { FORMAT_TABLE, FORMAT_CSV, FORMAT_TSV, FORMAT_JSON, F
 /* All columns, sizes and parameters: CSV after RFC 4180, TSV (\t \n \\ escaped), a JSON list, T4 1.0.0 (what is under way or was stopped is no
  * result there). times false: "-" for what is measured. Not TABLE. */
 void results_write(const Result *list, int n, ResultFormat format, bool times, Buf *out);
-/* What T4 keeps in a file of its own: the machine, its devices, what made the results. */
+/* What T4 1.0.0 keeps in a file of its own: the machine, its devices, what made the results. */
 void results_write_metadata(const Result *list, int n, Buf *out);
 json_t *result_json(const Result *r, bool times);
 void results_field(const char *text, ResultFormat format, bool first, Buf *out);         /* CSV, TSV: one field of a line */

@@ -88,6 +88,7 @@ double result_number(const Result *r, const char *column)
         {"gflops", r->ns > 0 ? r->flops / r->ns : 0, r->ns > 0 && r->flops > 0},
         {"gbps", r->ns > 0 ? r->bytes / r->ns : 0, r->ns > 0 && r->bytes > 0},
         {"build", r->build_ms, r->build_ms > 0},
+        {"verify", r->verify_ms, r->verify_ms > 0},
         {"flops", r->flops, r->flops > 0},
         {"bytes", r->bytes, r->bytes > 0},
         {"trial", (double)r->sequence, r->sequence > 0},
@@ -119,6 +120,7 @@ const char *result_text(const Result *r, const char *column, Arena *arena)
         {"device", r->key.device},
         {"state", result_state_name(r->state)},
         {"search", r->search},
+        {"times", r->times},
         {"derivation", r->derivation},
         {"message", r->message},
         {"inputs", r->key.inputs},
@@ -131,7 +133,7 @@ const char *result_text(const Result *r, const char *column, Arena *arena)
         {"session", r->session},
     };
     for (int i = 0; i < COUNT(table); i++)
-        if (!strcmp(table[i].name, column)) return table[i].text;
+        if (!strcmp(table[i].name, column)) return table[i].text ? table[i].text : "";
     if (!strcmp(column, "version")) return arena_printf(arena, "%016llx", (unsigned long long)r->key.version);
     if (!strcmp(column, "source")) return arena_printf(arena, "%016llx", (unsigned long long)r->key.source);
     if (!strcmp(column, "when")) return time_text(arena, r->when);

@@ -156,6 +156,15 @@ void result_watch(ResultRecord *record, RunSpec *spec)
     record->planned.limit_ms = spec->settings.run_ms;
 }
 
+const char *result_times(const TimeOutcome *t, Arena *arena)
+{
+    Buf b = {0};
+    for (int i = 0; i < t->trials; i++) buf_printf(&b, "%s%.8g", i ? " " : "", t->ns[i]);
+    const char *text = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
 /* What its kernels do, as they were planned. */
 static const char *features_text(const RunOutcome *o, Arena *arena)
 {
@@ -177,6 +186,8 @@ void result_record(ResultRecord *record, const RunOutcome *o)
     v->min_ns = o->time.min_ns;
     v->iqr_ns = o->time.iqr_ns;
     v->trials = o->time.trials;
+    v->times = result_times(&o->time, record->arena);
+    v->verify_ms = o->verify.ms;
     v->build_ms = o->build_ms / (o->batch > 1 ? o->batch : 1);
     if (o->time.bytes) v->bytes = (double)o->time.bytes;
     if (o->time.flops > 0) v->flops = o->time.flops;

@@ -8,13 +8,14 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
 
 /* ---- fields ---- */
 
 /* Is the column a measurement, which differs from run to run? */
 static bool is_measured(const char *name)
 {
-    static const char *const names[] = {"ns", "ms", "min", "iqr", "gflops", "gbps", "build", "when", "session"};
+    static const char *const names[] = {"ns", "ms", "min", "iqr", "times", "gflops", "gbps", "build", "verify", "when", "session"};
     for (int i = 0; i < COUNT(names); i++)
         if (!strcmp(names[i], name)) return true;
     return false;
@@ -109,6 +110,20 @@ static json_t *text_json(const char *text)
     return j ? j : json_string("");
 }
 
+/* Each execution's time by so many nanoseconds; of those who did not keep them the median alone. */
+static json_t *times_json(const Result *r, double unit)
+{
+    json_t *list = json_array();
+    char *end;
+    for (const char *p = r->times ? r->times : ""; *p; p = end) {
+        double ns = strtod(p, &end);
+        if (end == p) break;
+        json_array_append_new(list, json_real(ns / unit));
+    }
+    if (json_array_size(list) == 0 && r->ns > 0) json_array_append_new(list, json_real(r->ns / unit));
+    return list;
+}
+
 json_t *result_json(const Result *r, bool times)
 {
     json_t *o = json_object();
@@ -120,6 +135,7 @@ json_t *result_json(const Result *r, bool times)
         if (!times && is_measured(c->name)) json_decref(j), j = json_string("-");
         json_object_set_new(o, c->name, j);
     }
+    if (times) json_object_set_new(o, "times", times_json(r, 1));
     json_object_set_new(o, "params", bindings_json(r->key.params));
     json_object_set_new(o, "sizes", bindings_json(r->key.sizes));
     json_t *features = json_loads(r->features, 0, NULL);
@@ -154,23 +170,39 @@ static void add_measurement(json_t *list, const char *name, double value, const 
     if (value > 0) json_array_append_new(list, json_pack("{s:s, s:f, s:s}", "name", name, "value", value, "unit", unit));
 }
 
+/* Milliseconds; what was not measured is not there. */
+static void add_time(json_t *spent, const char *name, double ms)
+{
+    if (ms > 0) json_object_set_new(spent, name, json_real(ms));
+}
+
+/* The measurement that the search was for: the words behind `-o` of its label. */
+static const char *objective(const Result *r)
+{
+    static const struct { const char *option, *measurement; } known[] = {
+        {" -o min", "time_min"}, {" -o gflops", "GFLOP/s"}, {" -o gbps", "GB/s"}};
+    for (int i = 0; r->search && i < COUNT(known); i++)
+        if (strstr(r->search, known[i].option)) return known[i].measurement;
+    return "time";
+}
+
 static json_t *t4_result(const Result *r, bool times)
 {
     Arena *arena = arena_new();
-    json_t *configuration = bindings_json(r->key.params), *measurements = json_array(), *runtimes = json_array();
+    json_t *configuration = bindings_json(r->key.params), *measurements = json_array(), *spent = json_object();
     if (*r->derivation) json_object_set_new(configuration, "derivation", text_json(r->derivation));
     double ns = times ? r->ns : 0;
-    if (ns > 0) json_array_append_new(runtimes, json_real(ns / 1e6));
+    add_time(spent, "compilation_time", times ? r->build_ms : 0);
+    add_time(spent, "validation", times ? r->verify_ms : 0);
+    json_object_set_new(spent, "runtimes", times ? times_json(r, 1e6) : json_array());
     add_measurement(measurements, "time", ns / 1e6, "ms");
     add_measurement(measurements, "time_min", times ? r->min_ns / 1e6 : 0, "ms");
     add_measurement(measurements, "time_iqr", times ? r->iqr_ns / 1e6 : 0, "ms");
     if (ns > 0) add_measurement(measurements, "GFLOP/s", r->flops / ns, "GFLOP/s");
     if (ns > 0) add_measurement(measurements, "GB/s", r->bytes / ns, "GB/s");
-    json_t *o = json_pack("{s:s, s:o, s:{s:f, s:o, s:f, s:f, s:f}, s:s, s:f, s:o, s:[s]}", "timestamp",
-                          times ? result_text(r, "when", arena) : "-", "configuration", configuration, "times",
-                          "compilation_time", times ? r->build_ms : 0.0, "runtimes", runtimes, "framework", 0.0,
-                          "search_algorithm", 0.0, "validation", 0.0, "invalidity", invalidity(r), "correctness",
-                          r->state == RESULT_OK ? 1.0 : 0.0, "measurements", measurements, "objectives", "time");
+    json_t *o = json_pack("{s:s, s:o, s:o, s:s, s:f, s:o, s:[s]}", "timestamp", times ? result_text(r, "when", arena) : "-",
+                          "configuration", configuration, "times", spent, "invalidity", invalidity(r), "correctness",
+                          r->state == RESULT_OK ? 1.0 : 0.0, "measurements", measurements, "objectives", objective(r));
     arena_free(arena);
     return o;
 }
@@ -180,21 +212,19 @@ static void write_t4(const Result *list, int n, bool times, Buf *out)
     json_t *results = json_array();
     for (int i = 0; i < n; i++)
         if (invalidity(&list[i])) json_array_append_new(results, t4_result(&list[i], times));
-    json_t *all = json_pack("{s:s, s:o}", "schema_version", "1.0.0", "results", results);
+    json_t *all = json_pack("{s:s, s:{s:s, s:s, s:s, s:s}, s:o}", "schema_version", "1.0.0", "metadata", "compute_api", "OpenCL",
+                            "autotuner", "lathe", "autotuner_version", LATHE_VERSION, "timeunit", "milliseconds", "results", results);
     write_json(all, out);
     json_decref(all);
 }
 
-/* Each device once. */
+/* Each device once, by its short name. */
 static json_t *devices_json(const Result *list, int n)
 {
-    json_t *devices = json_array();
+    json_t *devices = json_object();
     for (int i = 0; i < n; i++) {
-        bool seen = false;
-        for (int k = 0; k < i && !seen; k++) seen = !strcmp(list[i].key.device, list[k].key.device) && !strcmp(list[i].key.driver, list[k].key.driver);
-        if (seen) continue;
-        json_array_append_new(devices, json_pack("{s:s, s:s, s:s}", "id", list[i].key.device, "name", list[i].key.device_name,
-                                                 "driver", list[i].key.driver));
+        json_t *one = json_pack("{s:s, s:s}", "name", list[i].key.device_name, "driver", list[i].key.driver);
+        json_object_set_new(devices, list[i].key.device, one);
     }
     return devices;
 }
@@ -203,9 +233,13 @@ void results_write_metadata(const Result *list, int n, Buf *out)
 {
     struct utsname os = {0};
     uname(&os);
-    json_t *all = json_pack("{s:s, s:{s:o}, s:{s:s, s:s, s:s}, s:[s], s:s}", "schema_version", "1.0.0", "hardware", "devices", devices_json(list, n),
-                            "operating_system", "name", os.sysname, "release", os.release, "machine", os.machine,
-                            "requirements", "lathe " LATHE_VERSION, "time_unit", "ms");
+    Buf name = {0};
+    buf_printf(&name, "%s %s", os.sysname, os.release);
+    json_t *all = json_pack("{s:s, s:{s:{s:[{s:s, s:i}], s:s}, s:{s:o, s:[s]}}}", "schema_version", "1.0.0", "metadata", "hardware",
+                            "hardware_description", "machine", os.machine, "processors", (int)sysconf(_SC_NPROCESSORS_ONLN),
+                            "operating_system", buf_text(&name), "environment", "device_query", devices_json(list, n),
+                            "requirements", "lathe " LATHE_VERSION);
+    buf_free(&name);
     write_json(all, out);
     json_decref(all);
 }
@@ -289,6 +323,8 @@ static Result read_fields(const Fields *n, const Fields *v)
         .min_ns = field_number(n, v, "min"),
         .iqr_ns = field_number(n, v, "iqr"),
         .trials = (int)field_number(n, v, "trials"),
+        .times = field(n, v, "times"),
+        .verify_ms = field_number(n, v, "verify"),
         .build_ms = field_number(n, v, "build"),
         .flops = field_number(n, v, "flops"),
         .bytes = field_number(n, v, "bytes"),

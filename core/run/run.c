@@ -509,7 +509,7 @@ static double verify_limit(const RunSettings *s) { return s->verify_ms > 0 ? s->
 static void verify(Job *j)
 {
     const RunSettings *s = &j->spec->settings;
-    double deadline = clock_exact_ms() + verify_limit(s);
+    double start = clock_exact_ms(), deadline = start + verify_limit(s);
     Verifier *v = verifier_new(j->c, j->bound, j->source, j->inputs, j->spec->input_count,
                                s, j->spec->stop, &j->out->diag);
     if (!v) {
@@ -522,6 +522,7 @@ static void verify(Job *j)
     if (is_live(j) && j->out->verify.status == VERIFY_WRONG) report_wrong(j);
     report_unstable(j);
     verifier_free(v);
+    j->out->verify.ms = clock_exact_ms() - start;
 }
 
 /* ---- timing ---- */

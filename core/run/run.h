@@ -145,6 +145,7 @@ typedef struct VerifyOutcome {
     int64_t not_comparable;              /* over all inputs: the shadow is not finite */
     bool exact_first;                    /* input 1 was compared exactly */
     double max_ulp, max_rel;             /* rel: |got - want| / max(|want|, shadow), over all inputs */
+    double ms;                           /* it took, references included */
     double tol;                          /* of the least precise float component; 0: integers only */
     const char *left_out;                /* what the time limit left out; NULL: nothing */
     /* VERIFY_WRONG: */

@@ -82,6 +82,7 @@ static void finish(Search *x, Trial *t)
     Done *d = NEW(x->arena, Done);
     *d = (Done){t->source, x->count, *t};
     d->trial.message = arena_strdup(x->arena, t->message);
+    d->trial.times = arena_strdup(x->arena, t->times ? t->times : "");
     ptr_table_add(&x->by_source, d->source, d);
 }
 
@@ -113,6 +114,8 @@ static void from_row(const Result *r, Trial *t)
     t->bytes = r->bytes;
     t->build_ms = r->build_ms;
     t->runs = r->trials;
+    t->times = r->times;
+    t->verify_ms = r->verify_ms;
     t->message = r->message ? r->message : "";
 }
 
@@ -159,6 +162,8 @@ static void record(Candidate *k)
     row->bytes = t->bytes;
     row->build_ms = t->build_ms;
     row->trials = t->runs;
+    row->times = t->times;
+    row->verify_ms = t->verify_ms;
     row->message = t->message;
     results_begin(k->x->results, row);
 }
@@ -200,6 +205,8 @@ static void take_outcome(Candidate *k, const RunOutcome *o)
     t->message = arena_strndup(k->x->scratch, message, strcspn(message, "\n"));
     t->build_ms = o->build_ms;
     t->runs = time->trials;
+    t->times = result_times(time, k->x->scratch);
+    t->verify_ms = o->verify.ms;
     t->gave_up = time->gave_up;
     if (t->state != RESULT_OK || !time->trials) return;
     t->ns = time->median_ns;

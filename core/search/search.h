@@ -23,6 +23,8 @@ typedef struct Trial {                   /* texts live until the next search_try
     double ns, min_ns, iqr_ns, build_ms; /* ns: the median; 0: not timed */
     double flops, bytes;                 /* of the program, once each; 0: unknown */
     int runs;                            /* timed ones */
+    const char *times;                   /* as Result.times; "" */
+    double verify_ms;
     bool known;                          /* answered by the result store ... */
     int64_t when;                        /* ... where it is since then; 0 */
     bool gave_up;                        /* its first run was hopeless: one run is all there is */

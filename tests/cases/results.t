@@ -36,6 +36,10 @@ no results yet: run and search record them
 > results @global trials=2 --columns at,trials,when
    @   trials   when
   @1        2   -
+> set times on
+> lua print(#t.results("@2").items[1].times, #t.results("@global", "trials=2").items[1].times, t.results("@global", "trials=2").items[1].verify > 0)
+3	2	true
+> set times off
 > lua for i, r in ipairs(t.version("@global").results) do print(i, r.state, r.sizes.N, r.trials) end
 1	ok	64	false
 2	ok	64	2
@@ -46,7 +50,7 @@ opened r.session: 1 program, 2 versions; now scal@2
   ├─ @1  mapGlobal(0)  at /  [global]  * ok - ms
 * @2  mapSeq  at /  * ok - ms
 > results --format csv --columns at | head -1 | tr -d '\r'
-id,program,version,at,params,sizes,device,state,ns,ms,min,iqr,trials,gflops,gbps,build,flops,bytes,search,trial,derivation,message,features,inputs,options,source,name,driver,transfer,tool,when,session,N
+id,program,version,at,params,sizes,device,state,ns,ms,min,iqr,trials,gflops,gbps,build,flops,bytes,search,trial,derivation,message,features,inputs,options,source,name,driver,transfer,tool,when,session,verify,times,N
 > results mapGlobal --forget
 2 results forgotten
 > results --columns at,derivation
@@ -104,6 +108,12 @@ mm   N=512 K=512 M=512   pocl0   random-1
 > results --from tests/cases/results.tsv state=wrong --format t4
 {
  "schema_version": "1.0.0",
+ "metadata": {
+  "compute_api": "OpenCL",
+  "autotuner": "lathe",
+  "autotuner_version": "0.1",
+  "timeunit": "milliseconds"
+ },
  "results": [
   {
    "timestamp": "1970-01-01T00:00:01Z",
@@ -114,10 +124,7 @@ mm   N=512 K=512 M=512   pocl0   random-1
    },
    "times": {
     "compilation_time": 232.22,
-    "runtimes": [],
-    "framework": 0.0,
-    "search_algorithm": 0.0,
-    "validation": 0.0
+    "runtimes": []
    },
    "invalidity": "correctness",
    "correctness": 0.0,
@@ -135,10 +142,7 @@ mm   N=512 K=512 M=512   pocl0   random-1
    },
    "times": {
     "compilation_time": 95.36,
-    "runtimes": [],
-    "framework": 0.0,
-    "search_algorithm": 0.0,
-    "validation": 0.0
+    "runtimes": []
    },
    "invalidity": "correctness",
    "correctness": 0.0,
@@ -227,10 +231,10 @@ mm   N=256 K=256 M=256   nvidia0   random-1   tile; lowerGpu
 > results --from tests/cases/results.tsv --plot matrix -o m.svg ; ! test -s m.svg && echo drawn
 m.svg written
 drawn
-> results --from tests/cases/results.tsv state=wrong --format t4 -o four.json ; ! grep -c invalidity four.json ; grep '"id"' four-metadata.json
+> results --from tests/cases/results.tsv state=wrong --format t4 -o four.json ; ! grep -c invalidity four.json ; grep '"nvidia0"' four-metadata.json
 four.json: 2 results
 2
-    "id": "nvidia0",
+    "nvidia0": {
 > # what is wrong is said
 > results colour=red
 E05 results have no column "colour", and none has a parameter of that name
@@ -374,4 +378,4 @@ E05 @2 has no tuning parameter: there is nothing to tune
 > export t4 - | head -3
 {
  "schema_version": "1.0.0",
- "results": [
+ "metadata": {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <sqlite3.h>
 
 #include "results.h"
 
@@ -355,6 +356,8 @@ static void tsv_comes_back(void **state)
     t.message = "a \"quoted\", message\twith\nall\\kinds";
     t.features = "{\"x\": 1.5}";
     t.derivation = "splitJoin(4) at /in; lower";
+    t.times = "1200.5 1180";
+    t.verify_ms = 7.25;
     results_begin(r, &t);
     int n = results_query(r, &(ResultQuery){.sort = "id"}, arena, &list, &diag);
     results_write(list, n, FORMAT_TSV, true, &b);
@@ -416,6 +419,117 @@ static void t4_names_what_was_wrong(void **state)
         json_decref(j);
         buf_free(&b);
     }
+}
+
+/* The schema of T4 1.0.0, as far as lathe fills it: what every object must have, what it may have, and of which type. */
+static void has(const json_t *o, const char *key, json_type type)
+{
+    const json_t *v = json_object_get(o, key);
+    if (!v || (json_typeof(v) != type && !(type == JSON_REAL && json_is_number(v)))) fail_msg("%s is missing, or of another type", key);
+}
+
+static void may_have_number(const json_t *o, const char *key) { assert_true(!json_object_get(o, key) || json_is_number(json_object_get(o, key))); }
+
+static json_t *written(const Result *list, int n, bool metadata)
+{
+    Buf b = {0};
+    if (metadata) results_write_metadata(list, n, &b);
+    else results_write(list, n, FORMAT_T4, true, &b);
+    json_t *j = json_loads(b.data, 0, NULL);
+    assert_non_null(j);
+    assert_string_equal(json_string_value(json_object_get(j, "schema_version")), "1.0.0");
+    buf_free(&b);
+    return j;
+}
+
+static Result timed(const char *params, const char *times)
+{
+    Result t = trial(1, params);
+    t.state = RESULT_OK;
+    t.ns = 2000;
+    t.min_ns = 1000;
+    t.trials = 3;
+    t.times = times;
+    t.build_ms = 12;
+    t.verify_ms = 34;
+    t.features = "{}";
+    t.derivation = t.message = t.session = "";
+    t.search = "search params using random -o gbps --budget 5";
+    return t;
+}
+
+static void t4_has_the_shape_of_its_schema(void **state)
+{
+    (void)state;
+    const Result list[] = {timed("s0=4", "3000.5 1000 2000"), timed("s0=8", "")};
+    json_t *j = written(list, 2, false), *results = json_object_get(j, "results"), *one, *m;
+    size_t i, k;
+    assert_int_equal(json_array_size(results), 2);
+    json_array_foreach(results, i, one) {
+        json_t *times = json_object_get(one, "times"), *runtimes = json_object_get(times, "runtimes"), *measurements = json_object_get(one, "measurements");
+        has(one, "timestamp", JSON_STRING);
+        has(one, "configuration", JSON_OBJECT);
+        has(one, "objectives", JSON_ARRAY);
+        has(one, "times", JSON_OBJECT);
+        has(one, "invalidity", JSON_STRING);
+        has(one, "correctness", JSON_REAL);
+        has(one, "measurements", JSON_ARRAY);
+        has(times, "runtimes", JSON_ARRAY);
+        may_have_number(times, "framework");
+        may_have_number(times, "search_algorithm");
+        assert_true(json_number_value(json_object_get(times, "compilation_time")) == 12);
+        assert_true(json_number_value(json_object_get(times, "validation")) == 34);
+        assert_int_equal(json_array_size(runtimes), i == 0 ? 3 : 1);             /* without its own times: the median */
+        if (i == 0) assert_true(fabs(json_number_value(json_array_get(runtimes, 0)) - 0.0030005) < 1e-12);
+        json_array_foreach(measurements, k, m) {
+            has(m, "name", JSON_STRING);
+            has(m, "value", JSON_REAL);
+            has(m, "unit", JSON_STRING);
+        }
+        const char *aim = json_string_value(json_array_get(json_object_get(one, "objectives"), 0));
+        json_array_foreach(measurements, k, m)
+            if (!strcmp(json_string_value(json_object_get(m, "name")), aim)) break;
+        assert_true(!strcmp(aim, "GB/s") && k < json_array_size(measurements));  /* what a search was for is among what was measured */
+    }
+    json_decref(j);
+    j = written(list, 2, true);
+    json_t *metadata = json_object_get(j, "metadata"), *hardware = json_object_get(metadata, "hardware"), *environment = json_object_get(metadata, "environment");
+    has(hardware, "hardware_description", JSON_ARRAY);
+    has(hardware, "operating_system", JSON_STRING);
+    has(environment, "device_query", JSON_OBJECT);
+    has(environment, "requirements", JSON_ARRAY);
+    assert_string_equal(json_string_value(json_object_get(json_object_get(json_object_get(environment, "device_query"), "pocl0"), "name")), "A CPU");
+    json_decref(j);
+}
+
+/* A store of version 1: without times of single executions and without searches. */
+static void older_stores_are_taken_on(void **state)
+{
+    (void)state;
+    sqlite3 *db;
+    Arena *arena = arena_new();
+    Result t = trial(3, "s0=2"), found;
+    Results *r = open_store();
+    add(r, 3, "s0=2", RESULT_OK, 50);
+    results_close(r);
+    assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "ALTER TABLE result DROP COLUMN times; ALTER TABLE result DROP COLUMN verify_ms; DROP TABLE search;"
+                                      "PRAGMA user_version=1", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+    Diag diag;
+    diag_init(&diag);
+    Results *copy = results_read(file, &diag);
+    assert_true(copy && results_find(copy, &t.key, arena, &found) && found.ns == 50);
+    results_close(copy);
+    r = open_store();
+    assert_true(results_find(r, &t.key, arena, &found) && found.ns == 50 && !*found.times);
+    add(r, 4, "s0=2", RESULT_OK, 60);
+    results_close(r);
+    r = open_store();
+    assert_int_equal(count(r, "program=mm"), 2);
+    results_close(r);
+    diag_free(&diag);
+    arena_free(arena);
 }
 
 /* ---- groups ---- */
@@ -502,6 +616,8 @@ int main(void)
         cmocka_unit_test(order_limit_and_forget), cmocka_unit_test(rank_among_versions),
         cmocka_unit_test_setup_teardown(tsv_comes_back, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(broken_tsv, make_folder, remove_folder), cmocka_unit_test(t4_names_what_was_wrong),
+        cmocka_unit_test(t4_has_the_shape_of_its_schema),
+        cmocka_unit_test_setup_teardown(older_stores_are_taken_on, make_folder, remove_folder),
         cmocka_unit_test(a_kernel_counts_once),
         cmocka_unit_test(every_column_is_there),
     };
