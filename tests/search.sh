@@ -52,6 +52,7 @@ journal whole.d >journal.whole
 [ "$(wc -l <journal.whole)" -eq 30 ] || fail "30 trials, not $(wc -l <journal.whole)"
 for signal in KILL INT; do
     state=$signal.d
+    : >events                            # the process beside this one may open it late
     XDG_STATE_HOME="$scratch/$state" "$lathe" --json --no-init -f whole >events 2>&1 &
     pid=$!
     while [ "$(grep -c '"event":"trial"' events)" -lt 9 ] && kill -0 $pid 2>/dev/null; do sleep 0.02; done
