@@ -289,8 +289,103 @@ static bool is_safe(Step *s, Touch *r)
     return true;
 }
 
+/* ---- straight-line steps, at a glance ---- */
+
+/* The cells of a buffer whose indices are all numbers but for some that are always the same. */
+typedef struct Cells {
+    const Nat *idx[RANK_MAX];            /* the same one at every access; NULL: a number */
+    int whole;                           /* the last step that wrote cells one cannot tell apart */
+    int64_t count;                       /* 0: one cannot tell any apart */
+    int written[];                       /* the last step that wrote each */
+} Cells;
+
+typedef struct Glance { Build *b; int tag, step; } Glance;
+
+enum { CELLS_MAX = 4096 };
+
+/* Does the index stay while a step runs, as far as its loops leave it? */
+static bool is_settled(const Kernel *k, const Nat *index)
+{
+    NatAtomVec vars = {0};
+    bool yes = true;
+    nat_vars(index, &vars);
+    for (int i = 0; i < vars.n; i++) {
+        const VarInfo *v = kernel_var(k, vars.v[i]);
+        yes = yes && (v ? v->kind != VAR_OPAQUE : vars.v[i]->var != VAR_INDEX);
+    }
+    free(vars.v);
+    return yes;
+}
+
+static Cells *cells_new(Build *b, const Place *p)
+{
+    const Buffer *buf = p->buf;
+    int64_t count = buf->space == SPACE_PRIVATE;
+    for (int d = 0; d < buf->rank && count; d++) {
+        const Nat *dim = buf->dims[d];
+        if (p->idx[d]->is_const) count = dim->is_const && dim->value <= CELLS_MAX ? count * dim->value : 0;
+        else if (!dim->is_const || dim->value > INT16_MAX || !is_settled(b->k, p->idx[d])) count = 0;
+        if (count > CELLS_MAX) count = 0;
+    }
+    Cells *c = arena_alloc(b->arena, sizeof *c + sizeof *c->written * (size_t)count);
+    for (int d = 0; d < buf->rank && count; d++) c->idx[d] = p->idx[d]->is_const ? NULL : p->idx[d];
+    c->count = count;
+    return c;
+}
+
+/* The element of the place; -1: it is not one of them. */
+static int64_t cell_at(const Cells *c, const Place *p)
+{
+    int64_t at = 0;
+    for (int d = 0; d < p->buf->rank && c->count; d++) {
+        const Nat *i = p->idx[d], *n = p->buf->dims[d];
+        if (c->idx[d] ? i != c->idx[d] : !i->is_const || i->value < 0 || i->value >= n->value) return -1;
+        if (!c->idx[d]) at = at * n->value + i->value;
+    }
+    return c->count ? at : -1;
+}
+
+static Cells *cells_of(Glance *g, const Place *p)
+{
+    if (!p->buf->cells) p->buf->cells = cells_new(g->b, p);
+    return p->buf->cells;
+}
+
+static void glance_write(Glance *g, const Place *p, bool looped)
+{
+    Cells *c = cells_of(g, p);
+    int64_t at = looped ? -1 : cell_at(c, p);
+    if (at < 0) c->whole = g->step;
+    else c->written[at] = g->step;
+}
+
+/* Is nothing that e reads through the accumulator written by then? */
+static bool glance_reads(Glance *g, const Expr *e, bool looped)
+{
+    for (int i = 0; i < e->arg_count; i++)
+        if (!glance_reads(g, e->args[i], looped)) return false;
+    if (e->kind != X_LOAD || e->place.tag != g->tag) return true;
+    const Cells *c = cells_of(g, &e->place);
+    int64_t at = cell_at(c, &e->place);
+    if (looped || c->whole == g->step) return false;
+    return at < 0 ? !c->count : c->written[at] != g->step;
+}
+
+/* False: it takes more than a glance. */
+static bool glance(Glance *g, const Stmt *s, bool looped)
+{
+    for (; s; s = s->next) {
+        bool inside = looped || s->kind == S_FOR;
+        if (s->value && !glance_reads(g, s->value, looped)) return false;
+        if (s->kind == S_STORE) glance_write(g, &s->place, looped);
+        if (!glance(g, s->body.first, inside) || !glance(g, s->other.first, inside)) return false;
+    }
+    return true;
+}
+
 const Place *barrier_in_place(Build *b, const Stmt *from, int tag)
 {
+    if (glance(&(Glance){b, tag, ++b->steps}, from, false)) return NULL;
     Step s = {.tag = tag};
     const Place *bad = NULL;
     meets_start(&s.meets, b, b->k);

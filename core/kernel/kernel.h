@@ -28,6 +28,7 @@ typedef struct Buffer {
     bool written;
     bool once;                           /* private scalar with a single assignment: a named value */
     const Nat *as_index;                 /* such a value, used as an index */
+    struct Cells *cells;                 /* barrier_step.c: which step wrote them last */
     /* private, after kernel_finish */
     bool split;                          /* every index is constant: one variable an element */
     int spread[RANK_MAX];                /* dimension lies over the work-items of this local dimension, -1: it does not */
@@ -180,7 +181,7 @@ typedef struct Build {
     VEC(Placed) placed;
     VEC(IndexUse) indices;
     VarUse uses[VAR_USES];               /* the last ones asked for */
-    int buffer_ids, block_ids, tags, epoch;
+    int buffer_ids, block_ids, tags, steps, epoch;
     const Nat *lane_vars[17];            /* 0 <= j < w, for recognising vectors by address */
     bool failed, long_index;
     bool helper_div, helper_mod, helper_div64, helper_mod64, uses_f64, uses_f16;
