@@ -104,8 +104,7 @@ static void collect_stmt(Insert *in, Stmt *s)
         *l = (Loops){atom_of(s->var), outer};
         in->loops = s->loops = l;
     }
-    collect_block(in, &s->body);
-    collect_block(in, &s->other);
+    if (stmt_has_bodies(s)) collect_block(in, &s->body), collect_block(in, &s->other);
     in->loops = outer;
     in->single = single;
     s->end_access = in->trace.n;

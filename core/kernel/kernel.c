@@ -466,6 +466,7 @@ void block_places(const Block *blk, PlaceVisit *visit, void *data)
 {
     for (const Stmt *s = blk->first; s; s = s->next) {
         stmt_places(s, visit, data);
+        if (!stmt_has_bodies(s)) continue;
         block_places(&s->body, visit, data);
         block_places(&s->other, visit, data);
     }
@@ -477,7 +478,6 @@ typedef struct Finish {
     Build *b;
     Kernel *k;
     VEC(const Place *) places;           /* of private arrays, in program order */
-    bool place_pass;                     /* second pass: is every index per work-item constant? */
     const Nat *culprit;                  /* an index that is not */
 } Finish;
 
@@ -521,23 +521,35 @@ const OwnIndex *kernel_own(Build *b, Kernel *k, const Nat *index)
     return *recent = o;
 }
 
+/* The dimension d of buf is indexed by o: which local dimension, if any, does it lie over? */
+static void see_spread(Finish *f, Buffer *buf, int d, const OwnIndex *o)
+{
+    int dim = o->dim == -1 ? -3 : o->dim;
+    if (o->by_group && !f->k->divided) f->k->divided = buf;
+    if (buf->spread[d] == -1) buf->spread[d] = dim;
+    else if (buf->spread[d] != dim) buf->spread[d] = -2;
+}
+
 static void see_private(Finish *f, const Place *p)
+{
+    static const OwnIndex number = {.dim = -1};
+    Buffer *buf = p->buf;
+    for (int d = 0; d < buf->rank; d++)
+        see_spread(f, buf, d, p->idx[d]->is_const ? &number : kernel_own(f->b, f->k, p->idx[d]));
+    if (p->lane && !p->lane->is_const) buf->split = false;
+}
+
+/* Is every index constant for a work-item? */
+static void see_split(Finish *f, const Place *p)
 {
     Buffer *buf = p->buf;
     for (int d = 0; d < buf->rank; d++) {
-        const OwnIndex constant = {.rest = p->idx[d], .dim = -1};
-        const OwnIndex *o = p->idx[d]->is_const ? &constant : kernel_own(f->b, f->k, p->idx[d]);
-        int dim = o->dim;
-        if (o->by_group && !f->k->divided) f->k->divided = buf;
-        if (!f->place_pass) {
-            if (buf->spread[d] == -1) buf->spread[d] = dim == -1 ? -3 : dim;
-            else if (buf->spread[d] != (dim == -1 ? -3 : dim)) buf->spread[d] = -2;
-        } else if (!o->rest->is_const && (buf->spread[d] < 0 || dim >= 0)) {
-            buf->split = false;
-            f->culprit = o->rest;
-        }
+        if (p->idx[d]->is_const) continue;
+        const OwnIndex *o = kernel_own(f->b, f->k, p->idx[d]);
+        if (o->rest->is_const || (buf->spread[d] >= 0 && o->dim < 0)) continue;
+        buf->split = false;
+        f->culprit = o->rest;
     }
-    if (p->lane && !p->lane->is_const) buf->split = false;
 }
 
 static void keep_private(void *data, const Place *p, bool write, const Stmt *s)
@@ -579,7 +591,7 @@ static bool finish_blocks(Finish *f, const Block *blk)
 {
     for (const Stmt *s = blk->first; s; s = s->next) {
         if (s->kind == S_ALLOC && !own_extents(f, s->buf)) return false;
-        if (!finish_blocks(f, &s->body) || !finish_blocks(f, &s->other)) return false;
+        if (stmt_has_bodies(s) && (!finish_blocks(f, &s->body) || !finish_blocks(f, &s->other))) return false;
     }
     return true;
 }
@@ -611,6 +623,7 @@ static void settle_blocks(Finish *f, const Block *blk)
     for (const Stmt *s = blk->first; s; s = s->next) {
         if (s->kind == S_ALLOC && s->buf->split) name_elements(f->b, s->buf);
         if (s->kind == S_ALLOC && s->buf->rank && !s->buf->split) warn_array(f, s->buf);
+        if (!stmt_has_bodies(s)) continue;
         settle_blocks(f, &s->body);
         settle_blocks(f, &s->other);
     }
@@ -640,6 +653,7 @@ bool stmt_mentions(const Stmt *s, const Buffer *buf)
 {
     Mention m = {buf, false};
     stmt_places(s, mention, &m);
+    if (!stmt_has_bodies(s)) return m.found;
     block_places(&s->body, mention, &m);
     block_places(&s->other, mention, &m);
     return m.found;
@@ -661,8 +675,7 @@ static void sink_declarations(Block *blk)
     for (Stmt **at = &blk->first; *at;) {
         Stmt *s = *at, *last = place_of_declaration(s);
         if (!last) {
-            sink_declarations(&s->body);
-            sink_declarations(&s->other);
+            if (stmt_has_bodies(s)) sink_declarations(&s->body), sink_declarations(&s->other);
             at = &s->next;
             continue;
         }
@@ -677,8 +690,7 @@ static bool finish(Finish *f)
     block_places(&f->k->body, keep_private, f);
     for (int i = 0; i < f->places.n; i++) see_private(f, f->places.v[i]);
     if (!finish_blocks(f, &f->k->body)) return false;
-    f->place_pass = true;
-    for (int i = 0; i < f->places.n; i++) see_private(f, f->places.v[i]);
+    for (int i = 0; i < f->places.n; i++) see_split(f, f->places.v[i]);
     settle_blocks(f, &f->k->body);
     sink_declarations(&f->k->body);
     return !f->b->failed;

@@ -91,6 +91,8 @@ struct Stmt {
     const struct Loops *loops;           /* FOR, barrier.c: itself and those around */
 };
 
+static inline bool stmt_has_bodies(const Stmt *s) { return s->kind == S_FOR || s->kind == S_IF; }
+
 /* ---- kernels ---- */
 
 typedef enum IdKind { ID_GLOBAL, ID_GROUP, ID_LOCAL, ID_KINDS } IdKind;

@@ -1145,6 +1145,7 @@ static void note_scalars(Build *b, const Block *blk)
         if (s->value) note_expr_scalars(b, s->value);
         if (s->buf) note_scalar(b, s->buf->scalar);
         if (s->kind == S_STORE) note_scalar(b, s->place.buf->scalar);
+        if (!stmt_has_bodies(s)) continue;
         note_scalars(b, &s->body);
         note_scalars(b, &s->other);
     }

@@ -662,6 +662,7 @@ static void block_fits(Width *w, const Block *blk)
         if (s->value) expr_fits(w, s->value);
         if (s->kind == S_STORE) index_fits(w, s->place.at);
         if (s->kind == S_FOR) index_fits(w, s->limit);
+        if (!stmt_has_bodies(s)) continue;
         block_fits(w, &s->body);
         block_fits(w, &s->other);
     }
