@@ -133,6 +133,9 @@ void nat_print(const Nat *a, int prec, Buf *out);
 #define NAT_C_MOD "lathe_floor_mod"
 typedef void NatName(void *data, const NatAtom *var, Buf *out);
 void nat_print_c(Nats *s, const Nat *a, int prec, NatName *name, void *data, Buf *out, bool *used_helpers, bool wide);
+/* For numbers k > 0 that no factors[i] divides the text of a + k is that of a and " + k", at the precedence of a sum or none. Returns how many
+ * factors there are; -1: it is not so, or there are more than `most`. a has no constant term. */
+int nat_c_steps(const Nat *a, int64_t *factors, int most);
 
 /* Total order by content of the printed form's structure (independent of creation order), for canonical listings. */
 int nat_compare(const Nat *a, const Nat *b);

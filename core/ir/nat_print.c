@@ -688,6 +688,22 @@ static void print_flat(Printer *p, const NatTerm *terms, int n, int prec)
     close_if(p, brackets);
 }
 
+/* What two terms share is all that may be taken out: a factor of one term and k alone saves nothing. */
+int nat_c_steps(const Nat *a, int64_t *factors, int most)
+{
+    int count = 0;
+    if (!is_flat(a) || a->term_count == FLAT_MAX) return -1;
+    for (int i = 0; i < a->term_count; i++) {
+        for (int j = i + 1; j < a->term_count; j++) {
+            int64_t g = gcd64(a->terms[i].num, a->terms[j].num);
+            if (g == 1) continue;
+            if (count == most) return -1;
+            factors[count++] = g;
+        }
+    }
+    return count;
+}
+
 static void print_sum_c(Printer *p, const Nat *a, int prec)
 {
     PieceVec v;

@@ -9,6 +9,7 @@ typedef struct Form {
     int id;
     const Nat *rest;                     /* no constant term; NULL: unknown */
     const struct Linear *linear;         /* barrier.c: those asked for so far */
+    struct FormText *text;               /* opencl.c: once asked for */
 } Form;
 
 typedef struct FormSeen { const Nat *at; const Form *form; int64_t number; } FormSeen;

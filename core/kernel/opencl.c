@@ -36,6 +36,25 @@ typedef struct Rows {
     int64_t most;
 } Rows;
 
+/* How a buffer's offsets of a form come apart into rows, stride by stride. */
+enum { STRIDES_MAX = 4 };
+typedef struct OffsetRows {
+    const Buffer *buf;
+    const Rows *rows[STRIDES_MAX];
+    int count;                           /* -1: one has to look at each offset anew */
+    const struct OffsetRows *next;       /* of the same form */
+} OffsetRows;
+
+/* A form as printed: what it is plus a number has the same text and the number at its end, unless a factor divides the number. */
+enum { FACTORS_MAX = 6 };
+typedef struct FormText {
+    const char *text;                    /* NULL: not so */
+    size_t len;
+    int64_t factors[FACTORS_MAX];
+    int factor_count;
+    const OffsetRows *rows;
+} FormText;
+
 /* A printed offset, or number. */
 typedef struct Text {
     const Buffer *buf;
@@ -182,6 +201,37 @@ static Text *text_new(Printer *p, PtrTable *table, uint64_t hash, const Text *ke
     return t;
 }
 
+static FormText *form_text(Printer *p, const Form *form)
+{
+    FormText *t = form->text;
+    if (t) return t;
+    t = ((Form *)form)->text = NEW(p->b->arena, FormText);
+    if (!form->rest || p->b->lift->count) return t;
+    t->factor_count = nat_c_steps(form->rest, t->factors, FACTORS_MAX);
+    if (t->factor_count < 0) return t;
+    size_t start = p->out->len;
+    print_new_nat(p, form->rest, P_TOP);
+    t->len = p->out->len - start;
+    t->text = arena_strndup(p->b->arena, p->out->data + start, t->len);
+    p->out->len = start;
+    return t;
+}
+
+/* False: the text of n does not follow from that of its form. */
+static bool print_step(Printer *p, const Nat *n)
+{
+    int64_t number;
+    const FormText *t = form_text(p, form_of(&p->forms, n, &number));
+    if (!t->text || number < 0) return false;
+    for (int i = 0; number && i < t->factor_count; i++)
+        if (number % t->factors[i] == 0) return false;
+    buf_write(p->out, t->text, t->len);
+    if (!number) return true;
+    buf_write(p->out, " + ", 3);
+    buf_int(p->out, number);
+    return true;
+}
+
 static void print_nat(Printer *p, const Nat *n, int prec)
 {
     Text key = {.at = n, .prec = nat_prec(prec)};
@@ -191,6 +241,7 @@ static void print_nat(Printer *p, const Nat *n, int prec)
         buf_int(p->out, n->value);
         return;
     }
+    if (prec <= P_SUM && print_step(p, n)) return;
     const Text *t = ptr_table_find(&p->nats, h, same_text, &key);
     if (t) {
         buf_write(p->out, t->text, t->len);
@@ -327,15 +378,23 @@ static const Rows *rows_of(Printer *p, const Form *form, const Nat *stride)
     return r;
 }
 
+/* Do offsets of that form and number stay in one piece? */
+static bool stays(const Rows *r, int64_t number)
+{
+    int64_t stride = r->stride->value, over = floor_mod(number, stride);
+    if (!r->known || r->most >= stride - over) return r->only;
+    return !r->same || r->row->term_count + (number != over) <= 1;
+}
+
 static bool split_rows(Printer *p, const Nat *at, const Nat *stride, const Nat **row, const Nat **rest)
 {
     Nats *n = p->b->n;
     int64_t number;
     if (!stride->is_const || stride->value <= 0) return split_rows_anew(p, at, stride, row, rest);
     const Rows *r = rows_of(p, form_of(&p->forms, at, &number), stride);
+    if (r && stays(r, number)) return false;
     int64_t over = floor_mod(number, stride->value);
     bool fits = r && r->known && r->most < stride->value - over;
-    if (r && (fits ? !r->same : r->only)) return false;
     if (!fits) return split_rows_anew(p, at, stride, row, rest);
     *row = nat_add(n, r->row, nat_const(n, floor_div(number, stride->value)));
     *rest = nat_add(n, r->rest, nat_const(n, over));
@@ -370,8 +429,42 @@ static void print_new_offset(Printer *p, const Buffer *buf, const Nat *at, int p
     if (brackets) buf_putc(p->out, ')');
 }
 
+static const OffsetRows *offset_rows(Printer *p, const Buffer *buf, const Form *form, FormText *t)
+{
+    const Nat *stride = buf->count;
+    for (const OffsetRows *o = t->rows; o; o = o->next)
+        if (o->buf == buf) return o;
+    OffsetRows *o = NEW(p->b->arena, OffsetRows);
+    *o = (OffsetRows){.buf = buf, .next = t->rows};
+    t->rows = o;
+    for (int d = 0; d + 1 < buf->rank && o->count >= 0; d++) {
+        stride = nat_exact(p->b->n, stride, buf->dims[d]);
+        bool plain = o->count < STRIDES_MAX && stride && stride->is_const && stride->value > 0;
+        const Rows *r = plain ? rows_of(p, form, stride) : NULL;
+        if (r) o->rows[o->count++] = r;
+        else o->count = -1;
+    }
+    return o;
+}
+
+/* Is the offset one piece, whose text follows from that of its form? Then it is printed. */
+static bool print_whole(Printer *p, const Buffer *buf, const Nat *at)
+{
+    int64_t number;
+    if (at->is_const && at->value >= 0 && buf->count->is_const) return buf_int(p->out, at->value), true;
+    const Form *form = form_of(&p->forms, at, &number);
+    FormText *t = form_text(p, form);
+    if (!t->text) return false;
+    const OffsetRows *o = offset_rows(p, buf, form, t);
+    if (o->count < 0) return false;
+    for (int i = 0; i < o->count; i++)
+        if (!stays(o->rows[i], number)) return false;
+    return print_step(p, at);
+}
+
 static void print_offset(Printer *p, const Buffer *buf, const Nat *at, int prec)
 {
+    if (prec <= P_SUM && print_whole(p, buf, at)) return;
     Text key = {.buf = buf, .at = at, .prec = prec};
     uint64_t h = hash_mix((uint64_t)buf->id * 32 + (uint64_t)prec, at->id);
     size_t start = p->out->len;
