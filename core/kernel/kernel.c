@@ -477,8 +477,9 @@ void block_places(const Block *blk, PlaceVisit *visit, void *data)
 typedef struct Finish {
     Build *b;
     Kernel *k;
-    VEC(const Place *) places;           /* of private arrays, in program order */
-    const Nat *culprit;                  /* an index that is not */
+    VEC(const Place *) places;           /* of private arrays, in program order, most of them once */
+    const Place *recent[64];             /* the last ones of them */
+    const Nat *culprit;                  /* the last index that is not constant for a work-item */
 } Finish;
 
 static void take_local_id(Build *b, Kernel *k, OwnIndex *o)
@@ -539,17 +540,33 @@ static void see_private(Finish *f, const Place *p)
     if (p->lane && !p->lane->is_const) buf->split = false;
 }
 
-/* Is every index constant for a work-item? */
-static void see_split(Finish *f, const Place *p)
+/* Is every index constant for a work-item? NULL; else the last one that is not. */
+static const Nat *varying_index(const Finish *f, const Place *p)
 {
-    Buffer *buf = p->buf;
-    for (int d = 0; d < buf->rank; d++) {
+    const Nat *found = NULL;
+    for (int d = 0; d < p->buf->rank; d++) {
         if (p->idx[d]->is_const) continue;
         const OwnIndex *o = kernel_own(f->b, f->k, p->idx[d]);
-        if (o->rest->is_const || (buf->spread[d] >= 0 && o->dim < 0)) continue;
-        buf->split = false;
-        f->culprit = o->rest;
+        if (!o->rest->is_const && (p->buf->spread[d] < 0 || o->dim >= 0)) found = o->rest;
     }
+    return found;
+}
+
+static void see_split(Finish *f, const Place *p)
+{
+    const Nat *varying = varying_index(f, p);
+    if (!varying) return;
+    p->buf->split = false;
+    f->culprit = varying;
+}
+
+static void see_culprit(void *data, const Place *p, bool write, const Stmt *s)
+{
+    Finish *f = data;
+    (void)write;
+    (void)s;
+    const Nat *varying = p->buf->space == SPACE_PRIVATE ? varying_index(f, p) : NULL;
+    if (varying) f->culprit = varying;
 }
 
 static void keep_private(void *data, const Place *p, bool write, const Stmt *s)
@@ -558,9 +575,13 @@ static void keep_private(void *data, const Place *p, bool write, const Stmt *s)
     (void)write;
     (void)s;
     if (p->buf->space != SPACE_PRIVATE) return;
+    const Place **last = &f->recent[(uintptr_t)p->idx / 16 % COUNT(f->recent)];
+    if (*last && (*last)->buf == p->buf && (*last)->idx == p->idx && (*last)->lane == p->lane) return;
     p->buf->split = true;
     for (int d = 0; d < p->buf->rank; d++) p->buf->spread[d] = -1;
-    if (p->buf->rank || p->lane) vec_push(&f->places, p);
+    if (!p->buf->rank && !p->lane) return;
+    vec_push(&f->places, p);
+    *last = p;
 }
 
 /* Extent per work-item of every dimension; false: another work-item's data would be read. */
@@ -691,6 +712,7 @@ static bool finish(Finish *f)
     for (int i = 0; i < f->places.n; i++) see_private(f, f->places.v[i]);
     if (!finish_blocks(f, &f->k->body)) return false;
     for (int i = 0; i < f->places.n; i++) see_split(f, f->places.v[i]);
+    if (f->culprit) block_places(&f->k->body, see_culprit, f);
     settle_blocks(f, &f->k->body);
     sink_declarations(&f->k->body);
     return !f->b->failed;
