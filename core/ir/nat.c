@@ -227,12 +227,23 @@ static bool nat_equal(const void *key, const void *item)
     return true;
 }
 
+/* What a term adds to the key and to the hash of a sum. */
+static uint64_t term_key(const NatTerm *t)
+{
+    return hash_mix(mono_of(t)->key, (uint64_t)t->num * 31 + (uint64_t)t->den);
+}
+
+static uint64_t term_hash(const NatTerm *t)
+{
+    return hash_mix(hash_mix(mono_of(t)->hash, (uint64_t)t->num), (uint64_t)t->den);
+}
+
 static void nat_describe(NatNode *n, const Terms *t)
 {
     n->hash = 0x9e3779b97f4a7c15u;
     for (int i = 0; i < t->n; i++) {
         const Mono *m = mono_of(&t->v[i]);
-        n->hash += hash_mix(hash_mix(m->hash, (uint64_t)t->v[i].num), (uint64_t)t->v[i].den);
+        n->hash += term_hash(&t->v[i]);
         n->mask |= m->mask;
         n->deep |= m->deep;
         n->has_mod |= m->has_mod;
@@ -243,15 +254,16 @@ static void nat_describe(NatNode *n, const Terms *t)
     n->nat.value = n->nat.is_const && t->n ? t->v[0].num : 0;
 }
 
-static const Nat *nat_intern(Nats *s, const Terms *t)
+static const Nat *nat_known(Nats *s, uint64_t key, const Terms *t)
 {
-    uint64_t key = (uint64_t)t->n;
-    for (int i = 0; i < t->n; i++)
-        key = hash_mix(key, mono_of(&t->v[i])->key + (uint64_t)t->v[i].num * 31 + (uint64_t)t->v[i].den);
     const Nat *old = ptr_table_find(&s->nats, key, nat_equal, t);
     s->conses.calls++;
     s->conses.hits += old != NULL;
-    if (old) return old;
+    return old;
+}
+
+static NatNode *nat_new(Nats *s, uint64_t key, const Terms *t)
+{
     NatNode *n = NEW(s->arena, NatNode);
     NatTerm *terms = NEW_ARRAY(s->arena, NatTerm, t->n);
     if (t->n) memcpy(terms, t->v, (size_t)t->n * sizeof *terms);
@@ -259,8 +271,18 @@ static const Nat *nat_intern(Nats *s, const Terms *t)
     n->nat.term_count = t->n;
     n->nat.terms = terms;
     n->key = key;
-    nat_describe(n, t);
     ptr_table_add(&s->nats, key, n);
+    return n;
+}
+
+static const Nat *nat_intern(Nats *s, const Terms *t)
+{
+    uint64_t key = 0;
+    for (int i = 0; i < t->n; i++) key += term_key(&t->v[i]);
+    const Nat *old = nat_known(s, key, t);
+    if (old) return old;
+    NatNode *n = nat_new(s, key, t);
+    nat_describe(n, t);
     return &n->nat;
 }
 
@@ -488,6 +510,43 @@ static const Nat *merge_sums(Nats *s, const Nat *a, const Nat *b, int sign)
     return terms_sorted(s, &t);
 }
 
+/* a plus k, of which neither is constant 0 and a no number: all but the number is what it was. */
+static const Nat *plus_number(Nats *s, const Nat *a, int64_t k)
+{
+    const NatNode *from = node_of(a);
+    const NatTerm *last = &a->terms[a->term_count - 1];
+    bool had = !last->factor_count;
+    Rat sum;
+    if (!rat_add(had ? term_coef(last) : (Rat){0, 1}, (Rat){k, 1}, &sum)) return NULL;
+    Terms t;
+    terms_init(&t);
+    while (t.cap <= a->term_count) terms_grow(&t);
+    memcpy(t.v, a->terms, (size_t)a->term_count * sizeof *t.v);
+    t.n = a->term_count - had;
+    terms_push(&t, sum, s->unit);
+    NatTerm now = {sum.num, sum.den, 0, s->unit->f};
+    uint64_t key = from->key - (had ? term_key(last) : 0) + (sum.num ? term_key(&now) : 0);
+    const Nat *r = t.n > MAX_TERMS ? NULL : nat_known(s, key, &t);
+    if (!r && t.n <= MAX_TERMS) {
+        NatNode *n = nat_new(s, key, &t);
+        n->hash = from->hash - (had ? term_hash(last) : 0) + (sum.num ? term_hash(&now) : 0);
+        n->mask = from->mask;
+        n->deep = from->deep;
+        n->weight = from->weight;
+        n->has_mod = from->has_mod;
+        n->has_div = from->has_div;
+        r = &n->nat;
+    }
+    if (t.v != t.local) free(t.v);
+    return r;
+}
+
+static const Nat *sum_of(Nats *s, const Nat *a, const Nat *b, int sign)
+{
+    if (b->is_const && b->value > -INT64_MAX) return plus_number(s, a, sign * b->value);
+    return a->is_const && sign > 0 ? plus_number(s, b, a->value) : merge_sums(s, a, b, sign);
+}
+
 const Nat *nat_plus(Nats *s, const Nat *a, const Nat *b, int sign)
 {
     if (!a || !b) return NULL;
@@ -498,7 +557,7 @@ const Nat *nat_plus(Nats *s, const Nat *a, const Nat *b, int sign)
     MemoOp op = sign > 0 ? MEMO_PLUS : MEMO_MINUS;
     Memo *e = memo_at(s, op, a, b);
     if (memo_has(s, e, op, a, b)) return e->result;
-    const Nat *r = merge_sums(s, a, b, sign);
+    const Nat *r = sum_of(s, a, b, sign);
     *e = (Memo){a, b, r, op, s->epoch};
     return r;
 }

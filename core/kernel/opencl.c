@@ -115,13 +115,15 @@ static void print_float(Buf *out, double v, Scalar s)
         buf_puts(out, isnan(v) ? "NAN" : "INFINITY");
         return;
     }
-    for (int digits = 1; digits <= 17; digits++) {
+    bool digit = v < 10 && v == (int)v;                      /* 0 to 9, as most are */
+    for (int digits = 1; !digit && digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, v);
         double back = strtod(text, NULL);
         if (s == SC_F64 ? back == v : (float)back == (float)v) break;
     }
-    buf_puts(out, text);
-    if (!strpbrk(text, ".e")) buf_puts(out, ".0");
+    if (digit) buf_int(out, (int)v);
+    else buf_puts(out, text);
+    if (digit || !strpbrk(text, ".e")) buf_puts(out, ".0");
     if (s == SC_F32) buf_putc(out, 'f');
     if (s == SC_F16) buf_putc(out, 'h');
 }
@@ -1275,15 +1277,19 @@ static void print_head(Printer *p, const PlanKernel *k)
     buf_puts(p->out, ")\n{\n");
 }
 
+enum { ROOM = 16 << 10 };                /* bytes that many a kernel needs */
+
 void opencl_kernel(Build *b, Kernel *k, PlanKernel *out)
 {
     Buf body = {0}, text = {0};
     Printer p = printer_new(b, k, &body);
+    buf_reserve(&body, ROOM);
     print_block(&p, &k->body);
     note_scalars(b, &k->body);
     out->name = k->name;
     list_args(&p, out);
     p.out = &text;
+    buf_reserve(&text, body.len + ROOM / 8);
     print_head(&p, out);
     out->local_bytes = print_locals(&p);
     print_ids(&p);
