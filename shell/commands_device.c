@@ -480,7 +480,8 @@ static void plan_records(Shell *sh, Runs *r, const DeviceInfo *device, bool forc
         ResultRecord record;
         Result before;
         record_plan(sh, r->versions[i], &r->specs[i], device, &record);
-        bool culprit = !force && results_find(record.store, &record.planned.key, sh->scratch, &before) && result_is_culprit(&before, r->specs[i].settings.run_ms);
+        bool known = results_find(record.store, &record.planned.key, sh->scratch, &before) && !result_interrupted(&record, &before);
+        bool culprit = known && !force && result_is_culprit(&before, r->specs[i].settings.run_ms);
         if (culprit && !r->culprit) r->culprit = r->versions[i], r->before = before;
         if (culprit) continue;
         r->versions[kept] = r->versions[i];

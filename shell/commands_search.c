@@ -15,7 +15,7 @@
 static Diag *diag(Shell *sh) { return &sh->c->diag; }
 
 static const char *const copied[] = {"budget", "o", "set"};
-static const char *const switches[] = {"again", "all", "simulate", "generate"};
+static const char *const switches[] = {"again", "force", "all", "simulate", "generate"};
 
 static bool wrong_form(Shell *sh, const Args *a, const char *what)
 {
@@ -165,7 +165,7 @@ static bool search_fleet(Shell *sh, Strategies *s, json_t *spec, Fleet *f, json_
     for (int i = 0; together && i < f->count; i++) f->children[i] = start_child(sh, s, spec, f->devices[i]);
     if (together) wait_for(sh, f);
     if (together) json_object_set_new(spec, "replay", json_true());
-    if (together) json_object_del(spec, "again");
+    if (together) json_object_del(spec, "again"), json_object_del(spec, "force");
     for (int i = 0; i < f->count; i++) {
         json_t *report = NULL;
         if (any) diag_clear(diag(sh));

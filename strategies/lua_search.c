@@ -50,7 +50,7 @@ static int engine_clock(lua_State *L)
 
 /* ---- evaluating ---- */
 
-/* search_open{label =, again =, replay =}: the current device's name and description; nil and a failure. */
+/* search_open{label =, again =, replay =, force =}: the current device's name and description; nil and a failure. */
 static int engine_search_open(lua_State *L)
 {
     Strategies *s = check_host(L);
@@ -60,11 +60,12 @@ static int engine_search_open(lua_State *L)
     lua_getfield(L, 1, "label");
     lua_getfield(L, 1, "again");
     lua_getfield(L, 1, "replay");
+    lua_getfield(L, 1, "force");
     diag_clear(&s->c->diag);
     Device *d = s->host.device ? s->host.device(s->host.data) : NULL;
     if (!d && !diag_failed(&s->c->diag)) diag_error(&s->c->diag, E60, "there are no devices here");
     if (!d) return push_failure(L);
-    SearchOptions o = {.label = lua_tostring(L, 2), .again = lua_toboolean(L, 3), .batch = !s->host.source, .replay = lua_toboolean(L, 4),
+    SearchOptions o = {.label = lua_tostring(L, 2), .again = lua_toboolean(L, 3), .batch = !s->host.source, .replay = lua_toboolean(L, 4), .force = lua_toboolean(L, 5),
                        .stop = s->stop ? s->stop : s->limits.stop, .source = s->host.source, .source_data = s->host.data};
     s->search = search_new(s->session, d, s->host.results ? s->host.results(s->host.data) : NULL, &o);
     push_string(L, device_info(d)->id);

@@ -66,6 +66,40 @@ for signal in KILL INT; do
     diff journal.whole journal.$signal || fail "$signal: trials were lost or repeated"
 done
 
+# ---- killed while it ran: tried once more, by run as by search; a second time it is a culprit ----
+sed s/4096/1048576/ head >wide
+{ cat wide; echo 'param s0 = 4 ; param s1 = 1'; } >bound
+one='search params using exhaustive --set from=4 --budget 1'             # the same point
+culprit() { XDG_STATE_HOME="$scratch/culprit.d" "$lathe" --no-init "$@"; }
+left() { culprit -e 'results --all state=running' 2>/dev/null | grep -c running; }
+kill_running() {
+    XDG_STATE_HOME="$scratch/culprit.d" "$lathe" --no-init -f slow >out.slow 2>&1 &
+    pid=$!
+    while [ "$(left)" -eq 0 ]; do
+        kill -0 $pid 2>/dev/null || { fail "$1 ended: $(tail -3 out.slow)"; return; }
+        sleep 0.05
+    done
+    kill -KILL $pid
+    wait $pid 2>/dev/null || true
+}
+{ cat bound; echo 'run -n 10000'; } >slow
+kill_running run
+{ cat wide; echo "$one"; } >again
+culprit -f again >out.once 2>&1 || fail "after one kill: $(cat out.once)"
+grep -q 's0=4 s1=1 .* [um]s$' out.once || fail "search does not try once more what was killed: $(cat out.once)"
+culprit -e 'results --all --forget' >/dev/null 2>&1 || true
+kill_running run
+{ cat wide; echo 'set trials 10000'; echo "$one"; } >slow
+kill_running search
+culprit -f again >out.twice 2>&1 && fail "search runs what was killed twice: $(cat out.twice)"
+grep -q 's0=4 s1=1 .*died: lathe ended while it was running, once more   known' out.twice || fail "search does not name it: $(cat out.twice)"
+grep -q '1 died or did not end before and was not run again: --force' out.twice || fail "search does not say how: $(cat out.twice)"
+{ cat bound; echo run; } >again
+culprit -f again >out.twice 2>&1 && fail "run runs what was killed twice: $(cat out.twice)"
+grep -q 'was not run: it died before' out.twice || fail "run does not say so: $(cat out.twice)"
+{ cat wide; echo "$one --force"; } >again
+culprit -f again >out.force 2>&1 || fail "--force does not try it: $(cat out.force)"
+
 # ---- several devices at once: each has its own trials ----
 devices=$("$lathe" --no-init -e device | sed -n 's/^[* ]* [0-9]  \([a-z0-9]*\) .*/\1/p' | head -2 | paste -sd,)
 case $devices in

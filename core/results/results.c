@@ -481,7 +481,7 @@ int results_recover(Results *r)
     int n = left_behind(r, &ids), done = 0;
     if (n)
         sqlite3_prepare_v2(r->db, "UPDATE result SET message=CASE state WHEN 'built' THEN 'lathe ended before it ran' ELSE"
-                                  " '" RESULT_LEFT "'||state END, state=CASE state WHEN 'built' THEN 'stopped' ELSE 'died' END"
+                                  " '" RESULT_LEFT "'||state||CASE WHEN trials>0 THEN ', once more' ELSE '' END END, state=CASE state WHEN 'built' THEN 'stopped' ELSE 'died' END"
                                   " WHERE id=?1 AND state IN ('building','built','running')", -1, &s, NULL);
     if (n) run_sql(r->db, "BEGIN IMMEDIATE");
     for (int i = 0; s && i < n; i++) {

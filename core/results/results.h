@@ -69,7 +69,8 @@ typedef struct Result {
 int64_t results_begin(Results *r, const Result *planned);
 bool results_state(Results *r, int64_t id, ResultState state);           /* building -> built -> running */
 bool results_end(Results *r, int64_t id, const Result *done);            /* everything but the identity is replaced */
-#define RESULT_LEFT "lathe ended while it was "   /* begins the message of what results_recover found building or running */
+#define RESULT_LEFT "lathe ended while it was "   /* begins the message of what results_recover found building or running; its
+                                                      trials then say how often that had happened to it before */
 /* Rows left by processes that are gone: building and running ones become DIED with a message that says so, built ones STOPPED. Returns
  * how many. */
 int results_recover(Results *r);
@@ -79,7 +80,8 @@ bool results_find(Results *r, const ResultKey *key, Arena *arena, Result *out);
 bool results_best(Results *r, uint64_t version, const char *sizes, Arena *arena, Result *out);
 /* How many versions of that program were timed at those sizes on that device, and the place of that time among their best ones, from 1. */
 int results_rank(Results *r, const ResultKey *key, double ns, int *place);
-/* Of a result that ended so, is it pointless and dangerous to try again with that limit? It DIED, or it TIMED_OUT under none smaller. */
+/* Of a result that ended so, is it pointless and dangerous to try again with that limit? It DIED, or it TIMED_OUT under none smaller.
+ * What result_interrupted says comes first. */
 bool result_is_culprit(const Result *r, double limit_ms);
 
 /* ---- one run, recorded while it happens ---- */
@@ -94,6 +96,9 @@ typedef struct ResultRecord {
 void result_key(const RunSpec *spec, const DeviceInfo *device, Arena *arena, ResultKey *key);
 /* spec->watch becomes a function that writes ahead; record must live as long as the run. */
 void result_watch(ResultRecord *record, RunSpec *spec);
+/* Was the newest result (of results_find) under way when lathe was ended from outside? Kernels run in another process, so that is tried
+ * once more: not a second time, and not where the whole machine went down. The record notes it, so that a second end counts. */
+bool result_interrupted(ResultRecord *record, const Result *newest);
 /* How it ended, also when it was refused before anything was written ahead. */
 void result_record(ResultRecord *record, const RunOutcome *o);
 ResultState result_state_of(const RunOutcome *o);

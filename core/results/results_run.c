@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 ResultState result_state_of(const RunOutcome *o)
 {
@@ -137,6 +138,20 @@ void result_key(const RunSpec *spec, const DeviceInfo *device, Arena *arena, Res
 }
 
 /* ---- recording ---- */
+
+static int64_t boot_time(void)
+{
+    struct timespec since;
+    clock_gettime(CLOCK_BOOTTIME, &since);
+    return (int64_t)time(NULL) - since.tv_sec - 1;
+}
+
+bool result_interrupted(ResultRecord *record, const Result *newest)
+{
+    if (newest->state != RESULT_DIED || strncmp(newest->message, RESULT_LEFT, strlen(RESULT_LEFT))) return false;
+    record->planned.trials = newest->trials + 1;
+    return newest->trials == 0 && newest->when >= boot_time();
+}
 
 static void watch(void *data, RunPhase phase, const RunOutcome *so_far)
 {

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     BATCH_MAX = 8,                       /* candidates in one program */
@@ -119,29 +118,13 @@ static void from_row(const Result *r, Trial *t)
     t->message = r->message ? r->message : "";
 }
 
-static int64_t boot_time(void)
-{
-    struct timespec since;
-    clock_gettime(CLOCK_BOOTTIME, &since);
-    return (int64_t)time(NULL) - since.tv_sec - 1;
-}
-
-/* Was it under way when lathe was ended from outside? Kernels run in another process: it is not the culprit, unless the machine
- * went down with it, or this happened before (Result.trials of what was never ended counts). */
-static bool was_interrupted(Candidate *k, const Result *found)
-{
-    if (found->state != RESULT_DIED || strncmp(found->message, RESULT_LEFT, strlen(RESULT_LEFT)) || found->trials) return false;
-    if (found->when < boot_time()) return false;
-    k->record.planned.trials = found->trials + 1;
-    return true;
-}
-
 static bool look_up(Candidate *k)
 {
     Result found;
     Search *x = k->x;
     if (!x->results || x->options.again || !results_find(x->results, &k->record.planned.key, x->scratch, &found)) return false;
-    if (was_interrupted(k, &found)) return false;
+    if (result_interrupted(&k->record, &found)) return false;
+    if (x->options.force && result_is_culprit(&found, x->settings.run_ms)) return false;
     from_row(&found, k->out);
     k->out->known = true;
     k->out->when = found.when;

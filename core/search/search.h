@@ -10,6 +10,7 @@
 typedef struct SearchOptions {
     const char *label;                   /* of the search, as results keep it */
     bool again;                          /* known results are measured anew */
+    bool force;                          /* of known ones those that died or timed out are */
     bool batch;                          /* several candidates are built as one program */
     bool replay;                         /* nothing is run: what the store does not know is RESULT_STOPPED */
     double best_ns;                      /* > 0: known to be reached; limits follow from it */

@@ -413,6 +413,11 @@ local function report(state, reason)
         keep(trial.point)
         if times() then engine.print(trial_line(state, trial)) end
     end
+    local left_out = 0
+    for _, trial in ipairs(state.trials) do
+        if trial.known and (trial.status == "died" or trial.status == "timed out") then left_out = left_out + 1 end
+    end
+    if left_out > 0 then engine.print("  " .. left_out .. " died or did not end before and was not run again: --force") end
     if best then keep(best.point) end
     if best and times() then
         engine.print(string.format("  best @%d   %s   %s   (trial %d)    goto @%d", best.point.version.n, name_of(state, best.point),

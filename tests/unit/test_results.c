@@ -164,6 +164,15 @@ static void a_crash_leaves_the_culprit(void **state)
     assert_int_equal(built.key.version, 100 + RESULT_BUILT);
     assert_int_equal(running.state, RESULT_DIED);
     assert_int_equal(building.state, RESULT_DIED);
+    ResultRecord record = {.store = r};
+    assert_true(result_interrupted(&record, &running));          /* once more ... */
+    assert_int_equal(record.planned.trials, 1);
+    running.trials = record.planned.trials;
+    assert_false(result_interrupted(&record, &running));         /* ... and not a second time */
+    assert_int_equal(record.planned.trials, 2);
+    assert_false(result_interrupted(&record, &built));
+    building.when = 1;
+    assert_false(result_interrupted(&record, &building));        /* the machine was started again since */
     assert_true(result_is_culprit(&running, 1e9));
     assert_false(result_is_culprit(&built, 1));
     running.state = RESULT_TIMED_OUT;
