@@ -85,26 +85,19 @@ static bool value_option(Options *o, const char *name, const char *value)
     return true;
 }
 
-static bool takes_value(const char *name)
-{
-    bool takes = false;
-    return option_find(name, &takes) && takes;
-}
-
 /* One option and its value, "--name=value" or "--name value". */
 static int take_option(Options *o, char **argv, int *i)
 {
     char *word = argv[*i], *eq = !strncmp(word, "--", 2) ? strchr(word, '=') : NULL;
-    bool *flag = plain_option(o, word);
-    if (flag) return *flag = true, 0;
+    bool takes;
     if (eq) *eq = 0;
-    if (!takes_value(word)) {
-        if (eq) *eq = '=';
-        return bad_usage("unknown option", word);
-    }
+    const char *name = option_find(word, &takes);
+    if (!name) return bad_usage("unknown option, or short for several:", word);
+    if (!takes && eq) return bad_usage("no value belongs to", name);
+    if (!takes) return *plain_option(o, name) = true, 0;
     const char *value = eq ? eq + 1 : argv[*i + 1] ? argv[++*i] : NULL;
-    if (!value) return bad_usage("a value is missing after", word);
-    value_option(o, word, value);
+    if (!value) return bad_usage("a value is missing after", name);
+    value_option(o, name, value);
     return 0;
 }
 

@@ -19,14 +19,22 @@ const Topic *topic_get(int i) { return i < COUNT(topics) ? &topics[i] : NULL; }
 
 /* ---- options ---- */
 
-bool option_find(const char *name, bool *takes_value)
+const char *option_find(const char *name, bool *takes_value)
 {
+    const struct Option *found = NULL;
+    size_t n = strlen(name);
+    int count = 0;
     for (int i = 0; i < COUNT(options); i++) {
-        if (strcmp(options[i].name, name) && (!options[i].letter || strcmp(options[i].letter, name))) continue;
-        *takes_value = options[i].value != NULL;
-        return true;
+        const struct Option *o = &options[i];
+        bool whole = !strcmp(o->name, name) || (o->letter && !strcmp(o->letter, name));
+        if (!whole && (n < 3 || strncmp(name, "--", 2) || strncmp(o->name, name, n))) continue;
+        found = o;
+        count++;
+        if (whole) count = 1, i = COUNT(options);
     }
-    return false;
+    if (count != 1) return NULL;
+    *takes_value = found->value != NULL;
+    return found->name;
 }
 
 static void option_form(const struct Option *o, Buf *out)

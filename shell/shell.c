@@ -17,20 +17,28 @@ enum { SCRIPTS_MAX = 16, EXIT_INTERRUPTED = 130, EXIT_TERMINATED = 143 };
 
 /* ---- arguments ---- */
 
-/* The entry of a flag in "as=expr|tree depth= full"; 0: none, '=' takes a value, 1 does not. */
-static int flag_kind(const char *flags, const char *name, size_t n)
+/* The flag in "as=expr|tree depth= full" that name is, or is short for when it stands alone; NULL: none, *several then lists those
+ * it is short for ("" when there is none). */
+static const char *find_flag(const char *flags, const char *name, size_t n, bool whole, Buf *several)
 {
+    const char *found = NULL;
+    int count = 0;
     for (const char *p = flags; *p; p += strspn(p, " ")) {
         size_t len = strcspn(p, "= ");
-        if (len == n && !strncmp(p, name, n)) return p[len] == '=' ? '=' : 1;
+        if (len == n && !strncmp(p, name, n)) return p;
+        if (!whole && n && len > n && len > 1 && !strncmp(p, name, n)) {
+            buf_printf(several, "%s--%.*s", count++ ? " " : "", (int)len, p);
+            found = p;
+        }
         p += strcspn(p, " ");
     }
-    return 0;
+    return count == 1 ? found : NULL;
 }
 
-static bool no_flag(Shell *sh, const Command *command, const char *word)
+static bool no_flag(Shell *sh, const Command *command, const char *word, const Buf *several)
 {
-    diag_error(&sh->c->diag, E05, "%s has no flag \"%.60s\"", command->name, word);
+    if (several->len) diag_error(&sh->c->diag, E05, "\"%.60s\" is short for several flags of %s: %s", word, command->name, several->data);
+    else diag_error(&sh->c->diag, E05, "%s has no flag \"%.60s\"", command->name, word);
     diag_note(&sh->c->diag, "form", "%s", command->form);
     return false;
 }
@@ -46,16 +54,21 @@ static bool take_flag(Shell *sh, Args *a, const char *word, const char *next, bo
 {
     const char *name = word + 1 + (word[1] == '-');
     size_t n = strcspn(name, "=");
-    int kind = flag_kind(a->command->flags, name, n);
-    if (!kind || a->flag_count == FLAG_MAX) return no_flag(sh, a->command, word);
-    const char *value = name[n] ? name + n + 1 : kind == '=' ? next : "";
-    *used_next = kind == '=' && !name[n];
-    if (!value || (kind != '=' && name[n])) {
+    Buf several = {0};
+    const char *flag = find_flag(a->command->flags, name, n, word[1] != '-', &several);
+    if (!flag || a->flag_count == FLAG_MAX) no_flag(sh, a->command, word, &several);
+    buf_free(&several);
+    if (diag_failed(&sh->c->diag)) return false;
+    size_t length = strcspn(flag, "= ");
+    bool valued = flag[length] == '=';
+    const char *value = name[n] ? name + n + 1 : valued ? next : "";
+    *used_next = valued && !name[n];
+    if (!value || (!valued && name[n])) {
         diag_error(&sh->c->diag, E05, value ? "%.*s takes no value" : "%.*s needs a value", (int)(strcspn(word, "=")), word);
         diag_note(&sh->c->diag, "form", "%s", a->command->form);
         return false;
     }
-    a->flags[a->flag_count].name = arena_strndup(sh->scratch, name, n);
+    a->flags[a->flag_count].name = arena_strndup(sh->scratch, flag, length);
     a->flags[a->flag_count++].value = value;
     return true;
 }

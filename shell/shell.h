@@ -395,7 +395,7 @@ json_t *schema_all(void);                                    /* of a line of --j
 
 typedef struct Topic { const char *name, *title, *text; } Topic;
 const Topic *topic_get(int i);                               /* NULL behind the last */
-bool option_find(const char *name, bool *takes_value);       /* is it an option of the program? */
+const char *option_find(const char *name, bool *takes_value);        /* of the program, or a unique prefix of one; NULL: none */
 void options_print(Buf *out);
 void manual_print(const char *version, Buf *out);            /* roff, for man */
 

@@ -48,6 +48,9 @@ code 6 --device no_such_device $dot -e lower -e run; err 'E60'
 code 1 $dot -e 'apply splitJoin at /in' -e eval; err 'E35'
 code 1 $dot -e 'apply splitJoin(4) at /in' -e 'data N = 3' -e eval; err 'E36'
 code 2 --restricted -e '!echo hello'; err 'restricted'
+code 2 --restr -e '!echo hello'; err 'restricted'
+code 2 --re -e help; err 'short for several'
+code 2 --json=1 -e help; err 'no value belongs to --json'
 code 2 --restricted -e "help > $scratch/file"; [ ! -e "$scratch/file" ] || { echo "batch: --restricted wrote a file"; bad=1; }
 code 0 -q $dot -e 'data N = 4'; [ ! -s "$scratch/out" ] || { echo "batch: -q is not quiet"; bad=1; }
 code 0 -x $dot -e show; out '^+ show'

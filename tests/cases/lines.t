@@ -93,3 +93,16 @@ E03 the bracket ( is not closed
   needs   to be closed before line 42, which begins with a command; indent lines that continue
 > cd
 /in
+> # flags may be shortened like commands; the short ones are what they are
+> show --fu
+reduce (+) 0 ►(map (*) (zip xs ys))
+> log --p
+* @0  source
+> results --fo
+E05 "--fo" is short for several flags of results: --format --forget
+  form    results [FILTER ...] [--all] [--from FILE] [--sort COLUMN] [--limit N] [--columns LIST] [--format FORMAT] [-o FILE] [--pivot COLUMN] [--value COLUMN] [--matrix] [--histogram] [--plot KIND] [--forget]
+> show --nosuch
+E05 show has no flag "--nosuch"
+  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels]
+> check mapFusion --tr 5 --se=2
+mapFusion holds on 5 instances, seed 2

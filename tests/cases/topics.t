@@ -1,6 +1,6 @@
 > help syntax
 how a command line is read
-  verb [--flag[=value]] [words]    a command; any unique beginning of its name will do; some have one letter (help)
+  verb [--flag[=value]] [words]    a command; any unique beginning of its name or --flag will do; some have one letter
   a ; b                            one after the other; stops at the first failure
   # text                           a comment, where a word begins
   \ at the end, an open bracket    the command goes on in the next line; let, rule and macro also while they end too early
