@@ -267,7 +267,9 @@ bool cmd_help(Shell *sh, Args *a)
     if (*topic == '/' && topic[1]) return help_search(sh, topic + 1), true;
     if (help_topic(sh, topic)) return true;
     diag_clear(diag(sh));
-    diag_error(diag(sh), E02, "no help for \"%.60s\"", topic);
+    const char *near = sh->strategies ? strategies_suggest(sh->strategies, topic) : NULL;
+    if (near) diag_error(diag(sh), E02, "no help for \"%.60s\"; did you mean %s?", topic, near);
+    else diag_error(diag(sh), E02, "no help for \"%.60s\"", topic);
     diag_note(diag(sh), "try", "help /%.60s", topic);
     return false;
 }

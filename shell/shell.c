@@ -140,11 +140,12 @@ static bool is_long(const Buf *out)
     return rows <= 0 && terminal_rows() > 0;
 }
 
-/* The command that shows long output; NULL: none is wanted. */
+/* The command that shows long output; NULL: none is wanted, or the terminal can do no more than print lines. */
 static const char *pager(const Shell *sh)
 {
-    const char *chosen = session_setting(sh->session, SET_PAGER), *own = getenv("PAGER");
-    if (!sh->interactive || !sh->terminal || !strcmp(chosen, "off")) return NULL;
+    const char *chosen = session_setting(sh->session, SET_PAGER), *own = getenv("PAGER"), *term = getenv("TERM");
+    bool plain = !term || !strcmp(term, "dumb");
+    if (!sh->interactive || !sh->terminal || !strcmp(chosen, "off") || (plain && !strcmp(chosen, "auto"))) return NULL;
     if (sh->restricted) return "LESSSECURE=1 less -FRX";
     if (strcmp(chosen, "auto")) return chosen;
     return own && *own ? own : "less -FRX";

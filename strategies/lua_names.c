@@ -82,7 +82,7 @@ static int distance_folded(const char *a, const char *b)
     for (; a[i] && i < sizeof x - 1; i++) x[i] = (char)tolower((unsigned char)a[i]);
     for (; b[j] && j < sizeof y - 1; j++) y[j] = (char)tolower((unsigned char)b[j]);
     x[i] = y[j] = 0;
-    return edit_distance(x, y);
+    return name_distance(x, y);
 }
 
 typedef struct Nearest { const char *name; int distance; } Nearest;

@@ -483,6 +483,13 @@ int edit_distance(const char *a, const char *b)
     return last[m];
 }
 
+int name_distance(const char *typed, const char *name)
+{
+    size_t n = strlen(typed);
+    int d = edit_distance(typed, name);
+    return n >= 3 && d > 1 && !strncmp(typed, name, n) ? 1 : d;
+}
+
 int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }
 
 int64_t floor_mod(int64_t a, int64_t b)

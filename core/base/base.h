@@ -138,6 +138,8 @@ double clock_cpu_ms(void);                     /* of this process, all its threa
 
 /* Edit distance for "did you mean"; bounded by 99. */
 int edit_distance(const char *a, const char *b);
+/* How far what was typed is from a name, for suggestions: 1 where at least three letters of it begin the name. */
+int name_distance(const char *typed, const char *name);
 
 /* Checked 64-bit arithmetic: false on overflow, *out untouched. */
 static inline bool add_ok(int64_t a, int64_t b, int64_t *out)

@@ -110,7 +110,7 @@ bool defs_is_param(const Defs *d, const char *name)
 
 static void nearer(const char *name, const char *candidate, const char **best, int *distance)
 {
-    int d = edit_distance(name, candidate);
+    int d = name_distance(name, candidate);
     if (d >= *distance || d > (int)strlen(name) / 2) return;
     *best = candidate;
     *distance = d;

@@ -34,7 +34,7 @@ const char *rules_suggest(Ctx *c, const Rules *r, const char *name)
     const char *best = NULL;
     int distance = 3;
     for (int i = 0; i < r->rules.n; i++) {
-        int d = edit_distance(name, r->rules.v[i]->name);
+        int d = name_distance(name, r->rules.v[i]->name);
         if (d < distance && d <= (int)strlen(name) / 2) best = r->rules.v[i]->name, distance = d;
     }
     return best ? arena_strdup(c->diag.arena, best) : NULL;

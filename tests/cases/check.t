@@ -200,6 +200,7 @@ E31 late does not hold
 even holds on 500 instances, seed 1
   even is checked now; it was assumed
 > lua function good(n) return n > 100 end
+W12 even is assumed again: the Lua that its `when` asks has changed since it was checked      (check even; silence: set silence W12)
 > check even
 E32 no verdict on even after 0 instances: good(n) does not hold on what was drawn: it does not hold
   skipped 401 draws gave no instance

@@ -94,9 +94,9 @@ outer changed nothing; still @0
 > macro -d inner
 macro inner is gone
 > apply outer
-E02 no rule, macro or Lua value called "inner"; did you mean under?
+E02 no rule, macro or Lua value called "inner"; did you mean innermost?
 > macro -d inner
-E02 no macro called "inner"; did you mean under?
+E02 no macro called "inner"; did you mean innermost?
   try     list macros
 > macro -d simplify
 E27 simplify is a built-in macro
