@@ -73,14 +73,6 @@ static void offer_topic(Completer *f, const char *detail)
     for (int i = 0; i < WARNING_COUNT; i++) offer(f, warning_name((WarningId)i), warning_help((WarningId)i));
 }
 
-static void offer_macro(Completer *f, const char *detail)
-{
-    (void)detail;
-    Strategies *s = shell_strategies(f->sh);
-    for (int i = 0; s && i < strategies_name_count(s); i++)
-        if (strategies_name(s, i)->kind <= NAME_LOWERING) offer(f, strategies_name(s, i)->name, strategies_name(s, i)->doc);
-}
-
 static void offer_tag(Completer *f, const char *detail)
 {
     (void)detail;
@@ -111,7 +103,7 @@ static void offer_value(Completer *f, const char *detail)
     offer(f, s->initial, "initially");
 }
 
-static void offer_program(Completer *f, const char *detail)
+void offer_program(Completer *f, const char *detail)
 {
     (void)detail;
     for (int i = 0; i < session_count(f->sh->session); i++) {
@@ -277,7 +269,7 @@ static void offer_file(Completer *f, const char *suffixes)
 static const struct { const char *name; OfferFn *fn; } kinds[] = {
     {"command", offer_command}, {"topic", offer_topic}, {"kind", offer_kind}, {"setting", offer_setting}, {"value", offer_value},
     {"file", offer_file}, {"program", offer_program}, {"data", offer_data}, {"param", offer_param}, {"device", offer_device},
-    {"words", offer_fixed}, {"strategy", offer_strategy}, {"rule", offer_rule}, {"macro", offer_macro}, {"tag", offer_tag}, {"place", offer_place},
+    {"words", offer_fixed}, {"strategy", offer_strategy}, {"rule", offer_rule}, {"declaration", offer_declaration}, {"tag", offer_tag}, {"place", offer_place},
     {"pattern", offer_pattern}, {"mark", offer_mark}, {"version", offer_version}, {"lua", offer_lua}, {"column", offer_column}, {"searcher", offer_searcher},
 };
 
@@ -423,9 +415,10 @@ static void offer_argument(Completer *f, const Command *c)
     if (*f->word == '-' && *c->flags) offer_flags(f, c);
     else if (w.count && is_word(f->previous, "at", "in", "from")) offer_by_kind(f, *f->word == '@' ? "version" : "place");
     else if (w.count && is_word(f->previous, "as", "as", "as")) return;
+    else if (w.count && is_word(f->previous, "on", "on", "on")) offer_program(f, "");
     else if (offer_by_sign(f, kind)) return;
     else offer_by_kind(f, c->tail == TAIL_STRATEGY ? "strategy" : kind);
-    if (c->tail != TAIL_STRATEGY && strncmp(kind, "rule", 4) && w.plain && !is_word(f->previous, "in", "at", "as"))
+    if (c->tail != TAIL_STRATEGY && strncmp(kind, "rule", 4) && w.plain && !is_word(f->previous, "in", "at", "as") && strcmp(f->previous, "on"))
         offer_keywords(f, c);
 }
 

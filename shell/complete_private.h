@@ -13,6 +13,7 @@ typedef struct Completer {
     const Command *command;              /* whose argument it is; NULL in Lua text */
     int offset;                          /* of text in the line */
     bool rest;                           /* also what does not apply here */
+    bool any;                            /* whether rules and macros apply here plays no part */
     double deadline;                     /* clock_exact_ms */
     bool late;                           /* it has passed: nothing is offered */
     Completion *out;
@@ -28,7 +29,8 @@ bool complete_late(Completer *f);
 
 /* An argument of one kind; detail: what follows the kind's ':' in commands.def, or "". */
 typedef void OfferFn(Completer *f, const char *detail);
-OfferFn offer_strategy, offer_rule;                      /* complete_rules.c */
+OfferFn offer_strategy, offer_rule, offer_declaration;   /* complete_rules.c */
+OfferFn offer_program;                                   /* complete.c */
 OfferFn offer_place, offer_pattern, offer_version, offer_mark;           /* complete_places.c */
 OfferFn offer_lua;                                       /* complete_lua.c */
 /* Legal values of the one tuning parameter, as candidates. */

@@ -51,6 +51,7 @@ static bool macro_fits(Completer *f, Here *h, const StrategyName *n)
 /* Macros that need arguments are not tried. */
 static Fits try_names(Completer *f, Here *h)
 {
+    if (f->any) h->v = NULL;
     Rules *rules = session_rules(f->sh->session);
     Strategies *s = shell_strategies(f->sh);
     int macros = s ? strategies_name_count(s) : 0;
@@ -332,10 +333,63 @@ void offer_strategy(Completer *f, const char *detail)
     offer_text(f, true);
 }
 
+/* detail any: wherever they apply, macros too; only: no macros either. */
 void offer_rule(Completer *f, const char *detail)
 {
-    (void)detail;
-    offer_text(f, false);
+    Rules *rules = session_rules(f->sh->session);
+    bool only = !strcmp(detail, "only");
+    f->any = *detail != 0;
+    if (!only) offer_text(f, false);
+    for (int i = 0; only && i < rules_count(rules); i++) {
+        const Rule *r = rules_get(rules, i);
+        offer(f, r->name, r->text ? r->text : r->doc);
+    }
+}
+
+/* ---- declarations ---- */
+
+static void offer_own(Completer *f, bool rules, bool macros)
+{
+    Rules *all = session_rules(f->sh->session);
+    Strategies *s = shell_strategies(f->sh);
+    for (int i = 0; rules && i < rules_count(all); i++) {
+        const Rule *r = rules_get(all, i);
+        if (rule_is_user(r) && !r->reversed) offer(f, r->name, r->text);
+    }
+    for (int i = 0; macros && s && i < strategies_name_count(s); i++) {
+        const StrategyName *n = strategies_name(s, i);
+        if (n->kind <= NAME_LOWERING && n->user) offer(f, n->name, n->doc);
+    }
+}
+
+/* A word of the language: the user's definitions, then primitives. */
+static void offer_term(Completer *f)
+{
+    const char *word = f->text + strlen(f->text), *text;
+    const Defs *defs = session_defs(f->sh->session);
+    while (word > f->text && is_name(word[-1])) word--;
+    complete_from(f, word);
+    for (int i = defs_count(defs) - 1; *word && i >= 0; i--) {
+        const char *name = defs_name(defs, i, &text, NULL);
+        offer(f, name, arena_strndup(f->arena, text, strcspn(text, "\n")));
+    }
+    for (int i = 0; *word && i < PRIM_COUNT; i++)
+        if (isalpha((unsigned char)*prim((PrimId)i)->name)) offer(f, prim((PrimId)i)->name, prim((PrimId)i)->help);
+}
+
+/* detail: rule, macro or let. Behind the : or = what it stands for, before it names that are there. */
+void offer_declaration(Completer *f, const char *detail)
+{
+    bool rule = !strcmp(detail, "rule"), macro = !strcmp(detail, "macro");
+    const char *sign = strchr(f->text, rule ? ':' : '=');
+    f->any = true;
+    if (sign && macro) {
+        f->offset += (int)(sign + 1 - f->text);
+        f->text = sign + 1;
+        offer_text(f, true);
+    } else if (sign) offer_term(f);
+    else if (!strncmp(f->text, "-d ", 3)) complete_from(f, f->text + 3), offer_own(f, rule, macro);
+    else offer_own(f, rule, macro);
 }
 
 /* ---- tuning parameters ---- */

@@ -267,13 +267,37 @@ static void results_by_column(void **state)
     shell_free(sh);
 }
 
+/* Where it does not matter what applies at the focus, everything of its kind is offered. */
+static void kinds_without_a_place(void **state)
+{
+    int code;
+    Shell *sh = shell_dot();
+    (void)state;
+    assert_true(shell_line(sh, "rule twist: map f x => map f (reorder reverse (reorder reverse x))", &code));
+    assert_true(shell_line(sh, "macro twice = twist * twist", &code));
+    assert_true(shell_line(sh, "tag start", &code));
+    check(sh, "check splitJ", "splitJoin");
+    check(sh, "check gemmC", "");
+    check(sh, "where splitJ", "splitJoin");
+    check(sh, "macro m = splitJ", "splitJoin");
+    check(sh, "macro m = seq(mapFu", "mapFusion");
+    check(sh, "rule -d ", "twist");
+    check(sh, "macro -d ", "twice");
+    check(sh, "tag -d ", "start");
+    check(sh, "rule r: map f x => reduceSeqP", "reduceSeqPrefetch");
+    check(sh, "let g (x: [N]f32) = map (\\v -> do", "dot");
+    check(sh, "replay @0..@0 on ", "dot");
+    check(sh, "moves --kind f", "fusion fission");
+    shell_free(sh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commands), cmocka_unit_test(settings), cmocka_unit_test(places), cmocka_unit_test(patterns),
         cmocka_unit_test(strategies), cmocka_unit_test(versions), cmocka_unit_test(marks), cmocka_unit_test(lua), cmocka_unit_test(files),
         cmocka_unit_test(gives_up), cmocka_unit_test(any_prefix), cmocka_unit_test(kinds),
-        cmocka_unit_test(results_by_column),
+        cmocka_unit_test(results_by_column), cmocka_unit_test(kinds_without_a_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
