@@ -181,8 +181,8 @@ static void use_variable(Tally *t, AtomUse *u)
     u->hi = fmax(0, extent - 1);
     u->mean = u->hi / 2;
     u->moves = !v || v->kind != VAR_ID || v->id != ID_GROUP;
-    u->lane = v && (v->kind == VAR_STRIDED || v->kind == VAR_OPAQUE || (v->kind == VAR_ID && v->id != ID_GROUP));
-    u->loaded = v && v->kind == VAR_OPAQUE;
+    u->loaded = v && v->kind == VAR_OPAQUE && !v->shared;
+    u->lane = v && (v->kind == VAR_STRIDED || u->loaded || (v->kind == VAR_ID && v->id != ID_GROUP));
     u->span = !u->moves ? 1 : v && v->kind == VAR_ID ? fmin(extent, t->k->local[v->dim]) : extent;
 }
 
@@ -506,7 +506,8 @@ static bool same_seen(const void *key, const void *item) { return ((const Seen *
 /* Is that place loaded for the first time in the block? */
 static bool is_first(Tally *t, const Place *p)
 {
-    uint64_t key = hash_mix(hash_mix((uint64_t)p->buf->id, p->at->id), (uint64_t)p->width);
+    uint64_t buf = hash_mix(0, (uint64_t)p->buf->id);                 /* mixed alone: two small numbers at once meet other pairs */
+    uint64_t key = hash_mix(hash_mix(buf, p->at->id), (uint64_t)p->width);
     Seen *s = ptr_table_find(&t->seen, key, same_seen, &key);
     if (!s) {
         s = NEW(t->b->arena, Seen);
@@ -516,6 +517,13 @@ static bool is_first(Tally *t, const Place *p)
     bool first = s->block != t->block;
     s->block = t->block;
     return first;
+}
+
+static void count_load(Tally *t, bool local, double times, double moved)
+{
+    t->v[FEATURE_LOADS] += times;
+    if (!local) t->v[FEATURE_GLOBAL_LOADS] += times;
+    t->v[local ? FEATURE_LOCAL_LOADS_MOVED : FEATURE_GLOBAL_LOADS_MOVED] += moved;
 }
 
 static void count_access(Tally *t, const Place *p, bool write, double times)
@@ -535,7 +543,7 @@ static void count_access(Tally *t, const Place *p, bool write, double times)
     v[p->width >= 16 ? M_W16 : p->width >= 8 ? M_W8 : p->width > 2 ? M_W4 : p->width == 2 ? M_W2 : M_W1] += bytes;
     v[q->class] += bytes;
     v[M_MOVED] += times * q->moved;
-    if (!write && is_first(t, p)) t->v[FEATURE_LOADS] += times;
+    if (!write && is_first(t, p)) count_load(t, local, times, times * q->moved);
     if (!local) t->touched[p->buf->plan] += bytes;
     if (!local && !write) see_reach(t, p, &parts);
 }

@@ -104,6 +104,7 @@ typedef struct VarInfo {                 /* of an index variable */
     int dim;
     VarPart part;                        /* of an id taken apart while addresses are compared */
     bool rounds;                         /* LOOP: over the elements that one work-item takes of a mapLocal of dim */
+    bool shared;                         /* OPAQUE: the same for all work-items of a group */
     Buffer *value;                       /* OPAQUE: the variable that holds it */
     Place place;                         /* OPAQUE: its place */
 } VarInfo;

@@ -236,7 +236,8 @@ static const Nat *next_round(Pipeline *p)
     Build *b = p->b;
     const Nat *one = nat_const(b->n, 1), *last = nat_sub(b->n, p->loop->limit, one);
     Buffer *v = stmt_value(b, "next", expr_nat(b, SC_I32, nat_min(b->n, nat_add(b->n, p->loop->var, one), last)));
-    return kernel_index(b, (VarInfo){.kind = VAR_OPAQUE, .value = v, .place = place_of(b, v)}, v->name, p->loop->limit);
+    return kernel_index(b, (VarInfo){.kind = VAR_OPAQUE, .shared = true, .value = v, .place = place_of(b, v)}, v->name,
+                        p->loop->limit);
 }
 
 static void later_rounds(Pipeline *p)
