@@ -24,14 +24,16 @@ model.cpu = {                            -- PoCL, a core with vectors of 16 floa
 }
 
 model.gpu = {                            -- an H200
-    units = 132, launch = 2500, group = 150, clock = 1.755,
+    units = 132, launch = 3300, group = 150, clock = 1.755,
     warp = 32, issue = 4, pipe = 0.8,    -- warp instructions a cycle and unit; how full good code keeps them
-    loop = 3, div = 8, special = 4,      -- in instructions
-    chain = 4.5, barrier = 40, fetch = 700,          -- cycles: an update, a barrier, memory until it answers
-    hide = 8,                            -- warps a unit that reach half of its speed
-    bank = 128,                          -- bytes of local memory a cycle and unit
+    loop = 3, div = 8, special = 4, load = 0.16,     -- in instructions; load: what its issue costs
+    chain = 4.5, barrier = 40, fetch = 230,          -- cycles: an update, a barrier, memory until it answers
+    hide = 32,                           -- warps a unit, by the work each has ahead, that reach half of its speed
+    bank = 128, front = 3.6,             -- bytes of local memory a cycle and unit; cycles that a load of a warp from global memory takes there
     near = 5500, far = 4145, near_bytes = 50331648,
     max_warps = 64, max_groups = 32, local_bytes = 233472, registers = 65536, item_registers = 255, base_registers = 32,
+    expose = 0.16,                       -- of the waiting of a group that is alone on its unit
+    power = 3.6,                         -- how far the bounds hide each other: 1 is their sum, infinity the largest
 }
 
 -- one kernel: {name = ns, each what it would take alone}, and together
@@ -79,39 +81,55 @@ local function resident(f, m)
     return max(1, room), warps
 end
 
+-- Instructions of all work-items; vectors of more than 16 bytes are several accesses.
+local function instructions_gpu(f, m)
+    local wide = 0
+    for _, kind in ipairs({"global_load", "global_store", "local_load", "local_store"}) do
+        wide = wide + f[kind .. "_w8"] / 32 + f[kind .. "_w16"] * 3 / 64
+    end
+    return f.add + f.mul + f.fma + f.other + f.div * m.div + f.special * m.special + f.loops * m.loop + f.loads * m.load + wide
+        + f.global_store_accesses + f.local_store_accesses
+end
+
+-- Cycles that a group waits for what comes before: updates, barriers, memory. What goes to local memory is fetched between two barriers
+-- (or a round ahead); where loads do not, every round of the loops around them waits.
+local function waiting(f, m)
+    local direct = f.global_loads - f.local_store_accesses
+    local rounds = f.stages > 1 and 1 or f.barriers / 2
+    if direct > 0.01 * f.global_loads then rounds = rounds + min(f.loops, direct) / f.items end
+    return f.chain * m.chain + max(1, rounds) * m.fetch + f.barriers * m.barrier
+end
+
+-- Bytes through a unit's first cache and its local memory. Loads of a warp that touch a sector an item take twice as long.
+local function through_unit(f, m)
+    local sectors = f.global_loads > 0 and f.global_loads_moved / f.global_loads / 16 or 0
+    local loads = f.global_loads * max(1, sectors) * m.front
+    return f.local_loads_moved + f.local_store_moved + (loads + f.global_store_accesses) / m.warp * m.bank
+end
+
 function kinds.gpu(f, m)
     local room, warps = resident(f, m)
     local at_once = max(1, min(room, ceil(f.groups / m.units)))            -- groups of the busiest unit
     local rounds = ceil(f.groups / (m.units * room))
     local idle = uneven(f.groups, m.units)
-    local active = at_once * warps
     local ahead = max(1, min(8, f.private_arrays / 8)) * (f.stages > 1 and 2 or 1)       -- independent work of one warp
-    local speed = active * ahead / (active * ahead + m.hide)
-    local wide = 0                                                          -- vectors of more than 16 bytes are several accesses
-    for _, kind in ipairs({"global_load", "global_store", "local_load", "local_store"}) do
-        wide = wide + f[kind .. "_w8"] / 32 + f[kind .. "_w16"] * 3 / 64
-    end
-    local instructions = f.add + f.mul + f.fma + f.other + f.div * m.div + f.special * m.special + f.loops * m.loop + 0.6 * f.loads + wide
-        + f.global_store_accesses + f.local_store_accesses
-    local warp_instructions = instructions / f.group_size * warps          -- lanes without a work-item are lost
+    local active = at_once * warps * ahead
+    local warp_instructions = instructions_gpu(f, m) / f.group_size * warps              -- lanes without a work-item are lost
     local spilled = max(0, f.private_arrays + m.base_registers - m.item_registers) / max(1, f.private_arrays)
     local spills = spilled * (f.private_load_bytes + f.private_store_bytes) + f.private_array_bytes
-    local kept = f.loads / max(1, f.global_load_accesses + f.local_load_accesses)
-    local moved = f.global_load_moved * kept + f.global_store_moved
-    local fronts = max(moved, (f.global_load_accesses * kept + f.global_store_accesses) / m.warp * m.bank)     -- through the first cache
+    local moved = f.global_loads_moved + f.global_store_moved
     local reused = min(moved, max(f.distinct_bytes, (f.footprint_bytes * f.groups + f.global_store_moved) / 2))
     local beyond = f.distinct_bytes > m.near_bytes and max(f.distinct_bytes, reused / 4) or f.distinct_bytes
-    local serial = f.chain * m.chain + (f.stages > 1 and 1 or max(1, f.barriers / 2)) * m.fetch + f.barriers * m.barrier
     local t = {
-        arithmetic = warp_instructions / (m.issue * m.pipe * m.clock * m.units) / speed * idle,
-        accesses = (f.local_load_moved * kept + f.local_store_moved + fronts) / (m.bank * m.clock * m.units) * idle,
-        memory = max(reused / m.near * idle, (beyond + spills) / m.far) / min(1, active * ahead / 16),
-        chain = rounds * serial / m.clock,
+        arithmetic = warp_instructions / (m.issue * m.pipe * m.clock * m.units) * (1 + m.hide / active) * idle,
+        accesses = through_unit(f, m) / (m.bank * m.clock * m.units) * idle,
+        memory = max(reused / m.near * idle, (beyond + spills) / m.far) / min(1, active / 16),
+        chain = rounds * waiting(f, m) / m.clock,
         control = rounds * m.group,
         start = f.launches * m.launch,
     }
-    local most, all = max(t.arithmetic, t.accesses, t.memory, t.chain), t.arithmetic + t.accesses + t.memory + t.chain
-    return t, most + 0.2 * (all - most) + t.control + t.start      -- what is not the bound is hidden, but not all of it
+    local bounds = (t.arithmetic ^ m.power + t.accesses ^ m.power + t.memory ^ m.power + t.chain ^ m.power) ^ (1 / m.power)
+    return t, bounds + t.chain * m.expose / at_once + t.control + t.start
 end
 
 -- costs
