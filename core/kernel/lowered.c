@@ -23,8 +23,10 @@ typedef struct Check {
 static const char *path_text(Check *k)
 {
     buf_clear(&k->path);
-    for (int i = 0; i < k->steps.n; i++)
-        buf_printf(&k->path, "/%s", term_slot_name(k->c, k->steps.v[i].t, k->steps.v[i].slot));
+    for (int i = 0; i < k->steps.n; i++) {
+        buf_putc(&k->path, '/');
+        buf_puts(&k->path, term_slot_name(k->c, k->steps.v[i].t, k->steps.v[i].slot));
+    }
     return k->path.len ? buf_text(&k->path) : "/";
 }
 
@@ -261,7 +263,8 @@ static void collect_facts(Facts *f, const Term *t)
         if (seen(f, own[i]) || mentions_bound(f, own[i])) continue;
         Buf who = {0};
         fact_name(t, &who);
-        buf_printf(&who, " at %s", path_text(&f->k));
+        buf_puts(&who, " at ");
+        buf_puts(&who, path_text(&f->k));
         PlanFact fact = {own[i], t, arena_strdup(f->arena, buf_text(&who))};
         vec_push(&f->found, fact);
         buf_free(&who);

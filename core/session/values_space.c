@@ -145,7 +145,7 @@ const TuneLimits *session_limits(const Session *s, const char **device)
 
 /* ---- legal values ---- */
 
-enum { LEGAL_EDGES = 1 << 18, LEGAL_MAX = 4096 };
+enum { LEGAL_EDGES = 1 << 18, LEGAL_MAX = 4096, LEGAL_PARAMS = 128 };      /* beyond: each parameter for itself */
 
 static bool nat_reads(const Nat *n, VarKind kind, const char *name)
 {
@@ -259,6 +259,7 @@ static bool legal_of(const TuneSpace *space, const Values *values, const char *p
 bool legal_in_space(const Session *s, const Values *values, const char *param, Arena *arena, LegalValues *out)
 {
     Values at;
+    if (values->version->param_count > LEGAL_PARAMS) return false;
     bool failed = diag_failed(&s->ctx->diag);
     SpaceOptions o = {.bound = true, .limits = session_limits(s, NULL), .edges = LEGAL_EDGES};
     TuneSpace *space = session_space(s, values->version, &o, arena, &at);

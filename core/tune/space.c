@@ -78,16 +78,20 @@ static void add_test(Builder *b, const Test *t)
     vec_push(&b->levels[t->last].whole, t);
 }
 
+/* A parameter stays live until the last test that reads it has been made. */
 static void find_live(Builder *b, const bool *held)
 {
     const TuneSpace *s = b->s;
-    for (int d = 0; d < s->var_count; d++) {
-        for (int i = 0; i < d; i++) {
-            bool live = false;
-            for (int k = 0; k < s->test_count && !live; k++) live = held[k] && s->tests[k].last >= d && reads(&s->tests[k], i);
-            if (live) vec_push(&b->levels[d].live, i);
-        }
+    int *last = mem_alloc(sizeof *last * ((size_t)s->var_count + 1));
+    for (int i = 0; i < s->var_count; i++) last[i] = -1;
+    for (int k = 0; k < s->test_count; k++) {
+        const Test *t = &s->tests[k];
+        for (int i = 0; held[k] && i < t->var_count; i++)
+            if (t->last > last[t->vars[i]]) last[t->vars[i]] = t->last;
     }
+    for (int i = 0; i < s->var_count; i++)
+        for (int d = i + 1; d <= last[i]; d++) vec_push(&b->levels[d].live, i);
+    free(last);
 }
 
 typedef struct Key { const int64_t *v; size_t bytes; } Key;
