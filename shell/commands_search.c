@@ -14,8 +14,8 @@
 
 static Diag *diag(Shell *sh) { return &sh->c->diag; }
 
-static const char *const copied[] = {"budget", "o", "set"};
-static const char *const switches[] = {"again", "force", "all", "simulate", "generate"};
+static const char *const copied[] = {"budget", "o", "set", "devices"};
+static const char *const switches[] = {"force", "all", "simulate", "generate"};
 
 static bool wrong_form(Shell *sh, const Args *a, const char *what)
 {
@@ -75,6 +75,7 @@ static json_t *read_spec(Shell *sh, const Args *a)
         if (arg_flag(a, copied[i])) json_object_set_new(spec, copied[i], json_string(arg_flag(a, copied[i])));
     for (int i = 0; i < COUNT(switches); i++)
         if (arg_flag(a, switches[i])) json_object_set_new(spec, switches[i], json_true());
+    if (arg_flag(a, "again")) json_object_set_new(spec, "since", json_integer(results_newest(shell_results(sh))));
     json_object_set_new(spec, "seed", json_integer(session_setting_int(sh->session, SET_SEED)));
     json_object_set_new(spec, "label", json_string(a->text));
     if (session_setting_int(sh->session, SET_VERBOSE) == 2) json_object_set_new(spec, "all", json_true());
@@ -82,6 +83,102 @@ static json_t *read_spec(Shell *sh, const Args *a)
     if (read_words(sh, a, spec) && read_numbers(sh, a, spec) && read_recording(sh, a, spec)) return spec;
     json_decref(spec);
     return NULL;
+}
+
+/* ---- the last search, which `search` alone goes on with, in another process too ---- */
+
+/* Sizes as they were given, inputs, device: what results of v are known by, as far as it does not depend on the point. */
+static ResultKey circumstances(Shell *sh, const Version *v)
+{
+    const Derivation *d = session_current(sh->session);
+    Values values;
+    ResultKey key = {0};
+    session_given_values(sh->session, v, sh->scratch, &values);
+    RunSpec spec = {.bindings = values.b, .binding_count = values.count, .inputs = d->inputs, .input_count = d->program->input_count};
+    result_key(&spec, device_info(sh->device), sh->scratch, &key);
+    return key;
+}
+
+void search_begun(void *data, const Version *v, const json_t *spec)
+{
+    static const char *const passing[] = {"replay", "started", "version", "force", "all", "quiet", "since"};
+    Shell *sh = data;
+    ResultKey key = circumstances(sh, v);
+    json_t *kept = json_copy((json_t *)spec);
+    for (int i = 0; i < COUNT(passing); i++) json_object_del(kept, passing[i]);
+    json_object_set_new(kept, "device", json_string(key.device));
+    char *text = json_dumps(kept, JSON_COMPACT);
+    const ResultSearch begun = {
+        .program = session_current(sh->session)->program->name, .version = v->hash, .sizes = key.sizes, .inputs = key.inputs, .spec = text,
+        .derivation = session_derivation(sh->session, v, sh->scratch), .since = json_integer_value(json_object_get(spec, "since"))};
+    results_search_begin(shell_results(sh), &begun);
+    json_decref(kept);
+    free(text);
+}
+
+static const Version *version_searched(Shell *sh, const ResultSearch *last)
+{
+    const Derivation *d = session_current(sh->session);
+    const Version *v = session_version(sh->session);
+    if (v->hash == last->version) return v;
+    for (v = derivation_next(d, NULL); v && v->hash != last->version;) v = derivation_next(d, v);
+    if (v) return v;
+    diag_error(diag(sh), E05, "the last search of %s was of a version that this session does not have", d->program->name);
+    diag_note(diag(sh), "needs", "%s", *last->derivation ? last->derivation : "the source");
+    diag_note(diag(sh), "try", "open the session with it, or repeat its steps; then search");
+    return NULL;
+}
+
+/* "N=64 K=32": "data N = 64; data K = 32" */
+static const char *as_data(Shell *sh, const char *sizes)
+{
+    Buf b = {0};
+    for (const char *p = sizes; *p; p += strspn(p, " ")) {
+        size_t n = strcspn(p, "="), k = strcspn(p, " ");
+        buf_printf(&b, "%sdata %.*s = %.*s", b.len ? "; " : "", (int)n, p, (int)(k - n - 1), p + n + 1);
+        p += k;
+    }
+    const char *text = arena_strdup(sh->scratch, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+/* With other sizes, inputs or another device its results would not be found, and all begin anew. */
+static bool same_circumstances(Shell *sh, const ResultSearch *last, const json_t *spec, const ResultKey *now)
+{
+    const char *device = json_object_get(spec, "devices") ? now->device : json_string_value(json_object_get(spec, "device"));
+    bool sizes = !strcmp(last->sizes, now->sizes), inputs = !strcmp(last->inputs, now->inputs), same = !device || !strcmp(device, now->device);
+    if (sizes && inputs && same) return true;
+    diag_error(diag(sh), E05, "the last search of %s was %s", last->program,
+               !sizes ? "at other sizes" : !inputs ? "with other inputs" : "on another device");
+    diag_note(diag(sh), "needs", "%s", !sizes ? *last->sizes ? last->sizes : "the default sizes" : !inputs ? last->inputs : device);
+    diag_note(diag(sh), "found", "%s", !sizes ? *now->sizes ? now->sizes : "the default sizes" : !inputs ? now->inputs : now->device);
+    if (!sizes && *last->sizes) diag_note(diag(sh), "try", "%s; search", as_data(sh, last->sizes));
+    else if (sizes && inputs) diag_note(diag(sh), "try", "device %s; search", device);
+    return false;
+}
+
+/* The specification of the last search with what was given now, and the version it was of. NULL: E05, E60. */
+static json_t *resumed(Shell *sh, const json_t *given, const char *form)
+{
+    static const char *const overriding[] = {"budget", "o", "set", "devices", "force", "all", "quiet", "keep", "since"};
+    ResultSearch last;
+    if (!shell_device(sh)) return NULL;
+    if (!results_search_last(shell_results(sh), session_current(sh->session)->program->name, sh->scratch, &last)) {
+        diag_error(diag(sh), E05, "there is no search of %s to go on with", session_current(sh->session)->program->name);
+        diag_note(diag(sh), "form", "%s", form);
+        return NULL;
+    }
+    const Version *v = version_searched(sh, &last);
+    if (!v) return NULL;
+    json_t *spec = json_loads(last.spec, 0, NULL);
+    ResultKey now = circumstances(sh, v);
+    if (!spec || !same_circumstances(sh, &last, spec, &now)) return json_decref(spec), NULL;
+    if (last.since) json_object_set_new(spec, "since", json_integer(last.since));
+    if (v != session_version(sh->session)) json_object_set_new(spec, "version", json_integer(v->number));
+    for (int i = 0; i < COUNT(overriding); i++)
+        if (json_object_get(given, overriding[i])) json_object_set(spec, overriding[i], json_object_get(given, overriding[i]));
+    return spec;
 }
 
 static bool run_search(Shell *sh, Strategies *s, const json_t *spec, json_t **report)
@@ -165,7 +262,7 @@ static bool search_fleet(Shell *sh, Strategies *s, json_t *spec, Fleet *f, json_
     for (int i = 0; together && i < f->count; i++) f->children[i] = start_child(sh, s, spec, f->devices[i]);
     if (together) wait_for(sh, f);
     if (together) json_object_set_new(spec, "replay", json_true());
-    if (together) json_object_del(spec, "again"), json_object_del(spec, "force");
+    if (together) json_object_del(spec, "force");
     for (int i = 0; i < f->count; i++) {
         json_t *report = NULL;
         if (any) diag_clear(diag(sh));
@@ -194,9 +291,11 @@ bool cmd_search(Shell *sh, Args *a)
 {
     Strategies *s = shell_strategies(sh);
     if (!s || (!arg_flag(a, "simulate") && !shell_version(sh))) return false;
-    json_t *spec = read_spec(sh, a);
-    bool several = spec && arg_flag(a, "devices") && json_object_get(spec, "using") && !arg_flag(a, "simulate");
-    bool ok = spec && (several ? search_devices(sh, s, spec, arg_flag(a, "devices")) : run_search(sh, s, spec, sh->json ? &sh->data : NULL));
+    json_t *given = read_spec(sh, a), *spec = given;
+    if (given && a->count == 0 && !arg_flag(a, "simulate")) spec = resumed(sh, given, a->command->form);
+    if (spec != given) json_decref(given);
+    const char *devices = spec && json_object_get(spec, "using") ? json_string_value(json_object_get(spec, "devices")) : NULL;
+    bool ok = spec && (devices && !arg_flag(a, "simulate") ? search_devices(sh, s, spec, devices) : run_search(sh, s, spec, sh->json ? &sh->data : NULL));
     json_decref(spec);
     shell_results_check(sh);
     return ok;

@@ -98,5 +98,5 @@ static Results *results(void *data)
 void host_begin(Shell *sh)
 {
     sh->host = (StrategyHost){sh, run_command, verb, shell_printed, place, accept, hints, .target = target, .device = device,
-                              .results = results, .progress = search_progress, .event = search_event};
+                              .results = results, .progress = search_progress, .event = search_event, .begun = search_begun};
 }

@@ -288,6 +288,7 @@ void host_begin(Shell *sh);                                  /* once, before the
 
 void search_progress(void *sh, const char *text);
 void search_event(void *sh, json_t *event);
+void search_begun(void *sh, const Version *v, const json_t *spec);
 
 /* ---- printing (show.c) ---- */
 

@@ -50,24 +50,28 @@ static int engine_clock(lua_State *L)
 
 /* ---- evaluating ---- */
 
-/* search_open{label =, again =, replay =, force =}: the current device's name and description; nil and a failure. */
+/* search_open{label =, since =, replay =, force =, ...}, version: the current device's name and description; nil and a failure. */
 static int engine_search_open(lua_State *L)
 {
     Strategies *s = check_host(L);
     luaL_checktype(L, 1, LUA_TTABLE);
     if (s->search) return luaL_error(L, "a search is running already");
+    const Version *v = check_current(L, 2);
     lua_settop(L, 1);
     lua_getfield(L, 1, "label");
-    lua_getfield(L, 1, "again");
+    lua_getfield(L, 1, "since");
     lua_getfield(L, 1, "replay");
     lua_getfield(L, 1, "force");
     diag_clear(&s->c->diag);
     Device *d = s->host.device ? s->host.device(s->host.data) : NULL;
     if (!d && !diag_failed(&s->c->diag)) diag_error(&s->c->diag, E60, "there are no devices here");
     if (!d) return push_failure(L);
-    SearchOptions o = {.label = lua_tostring(L, 2), .again = lua_toboolean(L, 3), .batch = !s->host.source, .replay = lua_toboolean(L, 4), .force = lua_toboolean(L, 5),
+    SearchOptions o = {.label = lua_tostring(L, 2), .since = lua_tointeger(L, 3), .batch = !s->host.source, .replay = lua_toboolean(L, 4), .force = lua_toboolean(L, 5),
                        .stop = s->stop ? s->stop : s->limits.stop, .source = s->host.source, .source_data = s->host.data};
     s->search = search_new(s->session, d, s->host.results ? s->host.results(s->host.data) : NULL, &o);
+    json_t *spec = s->host.begun ? to_json(L, 1) : NULL;
+    if (spec) s->host.begun(s->host.data, v, spec);
+    json_decref(spec);
     push_string(L, device_info(d)->id);
     push_string(L, device_info(d)->name);
     return 2;

@@ -170,6 +170,8 @@ typedef struct StrategyHost {
     Results *(*results)(void *data);
     void (*progress)(void *data, const char *text);
     void (*event)(void *data, json_t *event);
+    /* A search of v begins on the current device; spec is all that was asked for. */
+    void (*begun)(void *data, const Version *v, const json_t *spec);
     const char *(*source)(void *data, const Version *v);     /* SearchOptions.source: for tests */
 } StrategyHost;
 

@@ -66,6 +66,39 @@ for signal in KILL INT; do
     diff journal.whole journal.$signal || fail "$signal: trials were lost or repeated"
 done
 
+# ---- `search` alone, in another process: goes on with the last one ----
+XDG_STATE_HOME="$scratch/alone.d"
+export XDG_STATE_HOME
+: >events
+{ cat head; echo 'search params using random --budget 24 --keep 3'; } >one
+"$lathe" --no-init -f one >/dev/null 2>&1
+journal alone.d >journal.one
+"$lathe" --no-init -e "load $program" -e 'results --all --forget' >/dev/null 2>&1
+"$lathe" --json --no-init -f one >events 2>&1 &
+pid=$!
+while [ "$(grep -c '"event":"trial"' events)" -lt 7 ] && kill -0 $pid 2>/dev/null; do sleep 0.02; done
+kill -KILL $pid 2>/dev/null || true
+wait $pid 2>/dev/null || true
+before=$(journal alone.d | grep -c -v -e died -e stopped || true)
+[ "$before" -ge 7 ] && [ "$before" -lt "$(wc -l <journal.one)" ] || fail "alone: $before trials before: $(tail -3 events)"
+{ cat head; echo 'goto @0'; echo search; } >alone
+"$lathe" --no-init -f alone >out.alone 2>&1 || fail "alone: $(cat out.alone)"
+grep -q 'search params using random of @3 on' out.alone || fail "alone: it is not the last search: $(cat out.alone)"
+grep -q "$before known before" out.alone || fail "alone: not $before known: $(cat out.alone)"
+journal alone.d | grep -v -e died -e stopped >journal.alone
+diff journal.one journal.alone || fail "alone: trials were lost or repeated"
+for line in 'data N = 2048' 'data xs = iota'; do
+    { cat head; echo "$line"; echo search; } >alone
+    "$lathe" --no-init -f alone >out.alone 2>&1 && fail "it goes on after $line: $(cat out.alone)"
+    grep -q -e 'at other sizes' -e 'with other inputs' out.alone || fail "$line: $(cat out.alone)"
+done
+"$lathe" --no-init -e "load $program" -e 'data N = 4096' -e search >out.alone 2>&1 && fail "it goes on without the version: $(cat out.alone)"
+grep -q 'needs   splitJoin{n=s0}; splitJoin{n=s1} at /in/f/body; lower' out.alone || fail "the version is not named: $(cat out.alone)"
+{ cat head; echo 'search --budget 40'; } >alone
+"$lathe" --no-init -f alone >out.alone 2>&1 || fail "with a larger budget: $(cat out.alone)"
+grep -q '40 of 91 tried' out.alone || fail "with a larger budget: $(cat out.alone)"
+unset XDG_STATE_HOME
+
 # ---- killed while it ran: tried once more, by run as by search; a second time it is a culprit ----
 sed s/4096/1048576/ head >wide
 { cat wide; echo 'param s0 = 4 ; param s1 = 1'; } >bound

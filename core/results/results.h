@@ -107,6 +107,21 @@ const char *result_times(const TimeOutcome *t, Arena *arena);
 /* Of the generated kernels alone: without comments, whatever the kernels are called. Equal for equal code. 0: there is none */
 uint64_t result_source_hash(const RunOutcome *o);
 
+/* ---- searches that were begun ---- */
+
+typedef struct ResultSearch {
+    const char *program;
+    uint64_t version;                    /* what was searched: its hash ... */
+    const char *derivation;              /* ... and how it was made */
+    const char *sizes, *inputs;          /* as in ResultKey */
+    const char *spec;                    /* the caller's: all that the search was asked for */
+    int64_t since;                       /* results up to this one are not known to it; 0: all are */
+} ResultSearch;
+bool results_search_begin(Results *r, const ResultSearch *begun);
+/* The last search of that program: of this process, else of any. False: there is none. Texts live in the arena. */
+bool results_search_last(Results *r, const char *program, Arena *arena, ResultSearch *out);
+int64_t results_newest(Results *r);      /* id of the newest result; 0: there is none */
+
 /* ---- queries ---- */
 
 typedef enum ColumnKind { COLUMN_TEXT, COLUMN_NUMBER, COLUMN_TIME, COLUMN_STATE } ColumnKind;

@@ -122,7 +122,8 @@ static bool look_up(Candidate *k)
 {
     Result found;
     Search *x = k->x;
-    if (!x->results || x->options.again || !results_find(x->results, &k->record.planned.key, x->scratch, &found)) return false;
+    if (!x->results || !results_find(x->results, &k->record.planned.key, x->scratch, &found)) return false;
+    if (found.id <= x->options.since) return false;
     if (result_interrupted(&k->record, &found)) return false;
     if (x->options.force && result_is_culprit(&found, x->settings.run_ms)) return false;
     from_row(&found, k->out);

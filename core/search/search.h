@@ -9,7 +9,7 @@
 
 typedef struct SearchOptions {
     const char *label;                   /* of the search, as results keep it */
-    bool again;                          /* known results are measured anew */
+    int64_t since;                       /* results up to this one are not known: measured anew (results_newest); 0: all are known */
     bool force;                          /* of known ones those that died or timed out are */
     bool batch;                          /* several candidates are built as one program */
     bool replay;                         /* nothing is run: what the store does not know is RESULT_STOPPED */

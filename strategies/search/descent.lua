@@ -86,7 +86,7 @@ end
 local function descent(run, options)
     if is_recorded(run.points) then error("it makes versions of its own, which no recording has", 0) end
     while true do
-        local v, fixed = engine.version(), 0
+        local v, fixed = run.version, 0
         run.walks, run.fixed = 0, 0
         promise(run, v, {walks = 1, depth = 0})
         for _ = 1, options.levels do

@@ -104,6 +104,7 @@ local Run = {}
 Run.__index = function(r, key)
     if key == "left" then return r.state.left() end
     if key == "best" then return r.state.best end
+    if key == "version" then return r.state.version end
     return Run[key]
 end
 
@@ -444,8 +445,7 @@ local function no_candidate(state)
 end
 
 -- What a search is about, and whether its points are told apart by their structures.
-local function candidates(spec)
-    local v = assert(engine.version())
+local function candidates(spec, v)
     if spec.what == "rules" then
         local c, why = search.candidates(v, {device = engine.on_gpu() and "gpu" or "cpu"})
         if not c then error(why, 0) end
@@ -463,15 +463,17 @@ local function candidates(spec)
 end
 
 local function on_device(spec, strategy, options)
-    local points, labelled = candidates(spec)
+    local current = assert(engine.version())
+    local v = spec.version and assert(engine.version("@" .. spec.version)) or current
+    local points, labelled = candidates(spec, v)
     if points.count == 0 then bad("no point of the space is legal: nothing can be tried", {{"try", "param"}}) end
-    local device, name = engine.search_open(spec)
+    local device, name = engine.search_open(spec.asked, v)
     if not device then engine.raise(name) end
     local state = new_state(spec, points)
     state.labelled, state.measure, state.told, state.piece = labelled, measure, told, strategy.batch or 8
-    state.features, state.device = features, device
+    state.features, state.device, state.version = features, device, v
     local aim = state.objective.name ~= "time" and "   for " .. state.objective.name or ""
-    engine.print(string.format("search %s using %s on %s   %d point%s%s", spec.what, strategy.name, device, points.count,
+    engine.print(string.format("search %s using %s%s on %s   %d point%s%s", spec.what, strategy.name, v.n ~= current.n and " of @" .. v.n or "", device, points.count,
                                points.count == 1 and "" or "s", aim))
     engine.hold(true)
     local reason = drive(state, strategy, options)
@@ -480,8 +482,6 @@ local function on_device(spec, strategy, options)
     report(state, reason)
     return state, reason
 end
-
-local last                               -- the spec of the last search, which `search` alone goes on with
 
 local function listed(values)
     if #values <= 12 then return table.concat(values, ", ") end
@@ -539,17 +539,12 @@ function engine.search_command(spec)
         bad("-o OBJECTIVE is what a search on a device is for", {{"try", "search params using random -o " .. spec.o .. " --budget 50"}})
     end
     if spec.simulate then return simulated(spec) end
-    if not spec.what then
-        if not last then bad("there is no search to go on with", {{"form", "search params|rules using STRATEGY [--budget 50,60s]"}}) end
-        spec = last
-    end
     if not spec.using then return show(spec) end
     local strategy = find_strategy(spec.using)
     local options, objective = options_of(strategy, spec.set), engine.search_objective(spec.o)
-    local state_spec = {}
+    local state_spec = {asked = spec}
     for key, value in raw_pairs(spec) do state_spec[key] = value end
     state_spec.budget = parse_budget(spec.budget, objective)
-    last = spec
     local state, reason = on_device(state_spec, strategy, options)
     engine.hold(false)
     if not state.best and reason ~= "stopped" then no_candidate(state) end

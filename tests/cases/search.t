@@ -142,6 +142,34 @@ E66 none of 3 candidates is valid
     join ∘ mapGlobal 2 (join ∘ mapGlobal 1 (mapGlobal 0 (λx → alpha * x)) ∘ split s1) ∘ split s0 ...
 > search params using random --budget 2 --devices ,
 E05 which devices? --devices pocl0,nvidia0; list devices
+> search --budget 4 -o gbps
+search params using random of * on pocl0   13 points   for gbps
+      1  * s0=128                        wrong: 3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)   known
+      2  * s0=512                        wrong: 3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)   known
+      3  * s0=4096                       wrong: 3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)   known
+      4  * s0=1                          wrong: 3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
+  4 of 13 tried: 4 wrong, 3 known before
+  the budget of evaluations is spent
+E66 none of 4 candidates is valid
+  wrong   s0=128  3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
+  wrong   s0=512  3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
+  wrong   s0=4096  3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
+  wrong   s0=1  3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
+  try     a larger --budget, or another strategy: list strategies
+> # measured anew, and going on with that
+> search params using random --budget 2 --again
+search params using random on pocl0   91 points
+      1  * s0=512 s1=64                  ok
+      2  * s0=2048 s1=4                  ok
+  2 of 91 tried: 2 ok
+  the budget of evaluations is spent
+> search --budget 3
+search params using random on pocl0   91 points
+      1  * s0=512 s1=64                  ok   known
+      2  * s0=2048 s1=4                  ok   known
+      3  * s0=4096 s1=1024               ok
+  3 of 91 tried: 3 ok, 2 known before
+  the budget of evaluations is spent
 > # what is best, as -o says
 > search params using random -o speed --budget 2
 E05 no objective "speed"
