@@ -323,9 +323,9 @@ static void ptr_table_put(PtrTable *t, uint64_t hash, size_t at)
 }
 
 /* By age, so that the slots are what they would be had they been as many from the start: see ptr_table_cut. */
-static void ptr_table_grow(PtrTable *t)
+static void ptr_table_grow(PtrTable *t, size_t slot_count)
 {
-    t->slot_count = t->slot_count ? t->slot_count * 2 : 16;
+    t->slot_count = slot_count;
     t->cap = t->slot_count / 2;
     free(t->slots);
     t->slots = mem_alloc(t->slot_count * sizeof *t->slots);
@@ -334,9 +334,16 @@ static void ptr_table_grow(PtrTable *t)
     for (size_t i = 0; i < t->used; i++) ptr_table_put(t, t->hashes[i], i);
 }
 
+void ptr_table_reserve(PtrTable *t, size_t items)
+{
+    size_t n = t->slot_count ? t->slot_count : 16;
+    while (n / 2 < items) n *= 2;
+    if (n > t->slot_count) ptr_table_grow(t, n);
+}
+
 void ptr_table_add(PtrTable *t, uint64_t hash, void *item)
 {
-    if (t->used == t->cap) ptr_table_grow(t);
+    if (t->used == t->cap) ptr_table_grow(t, t->slot_count ? t->slot_count * 2 : 16);
     ptr_table_put(t, hash, t->used);
     t->items[t->used] = item;
     t->hashes[t->used++] = hash;

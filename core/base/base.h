@@ -109,6 +109,7 @@ static inline void *ptr_table_find(const PtrTable *t, uint64_t hash, PtrEqual *e
     return NULL;
 }
 void ptr_table_add(PtrTable *t, uint64_t hash, void *item);                                  /* must be absent */
+void ptr_table_reserve(PtrTable *t, size_t items);                                           /* room for so many */
 void ptr_table_cut(PtrTable *t, size_t used);                                                /* forget all younger items */
 size_t ptr_table_bytes(const PtrTable *t);
 void ptr_table_free(PtrTable *t);                                                            /* not the items */

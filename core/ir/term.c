@@ -538,12 +538,15 @@ const Term *term_let(Ctx *c, const Term *value, const Term *lambda) { return ter
 
 /* ---- sizes and inputs ---- */
 
+typedef struct NatDone { const Nat *from, *to; } NatDone;
+
 typedef struct NatWalk {
     Ctx *c;
     const NatBinding *map;
     int count;
     Arena *arena;                        /* of the walk */
     PtrTable done, types;                /* terms and types -> results, by id */
+    NatDone nats[64];                    /* the last ones */
 } NatWalk;
 
 typedef struct Done { const void *from, *to; } Done;
@@ -557,12 +560,34 @@ static void keep_done(NatWalk *w, PtrTable *table, uint32_t id, const void *from
     ptr_table_add(table, id, d);
 }
 
+static const Nat *bind_nat(NatWalk *w, const Nat *n)
+{
+    if (!n || n->is_const) return n;
+    NatDone *d = &w->nats[n->id % COUNT(w->nats)];
+    if (d->from != n) *d = (NatDone){n, nat_subst(w->c->nats, n, w->map, w->count, NULL)};
+    return d->to;
+}
+
+static const Type *bind_type(NatWalk *w, const Type *t);
+
+static const Type *bind_type_in(NatWalk *w, const Type *t)
+{
+    const Type *parts[ARG_MAX];
+    for (int i = 0; i < t->count; i++) {
+        parts[i] = bind_type(w, t->elems[i]);
+        if (!parts[i]) return NULL;
+    }
+    if (t->kind == TY_TUPLE) return type_tuple(w->c, parts, t->count);
+    if (t->kind == TY_FUN) return type_fun(w->c, parts[0], parts[1]);
+    return type_array(w->c, bind_nat(w, t->size), parts[0]);
+}
+
 static const Type *bind_type(NatWalk *w, const Type *t)
 {
-    if (t->kind == TY_SCALAR) return t;
+    if (t->kind == TY_SCALAR || t->kind == TY_VECTOR) return t;
     Done *d = ptr_table_find(&w->types, t->id, same_done, t);
     if (d) return d->to;
-    const Type *r = type_subst(w->c, t, w->map, w->count);
+    const Type *r = bind_type_in(w, t);
     keep_done(w, &w->types, t->id, t, r);
     return r;
 }
@@ -579,7 +604,7 @@ static const Term *bind_nats_in(NatWalk *w, const Term *t)
         if (!args[i]) return NULL;
     }
     for (int i = 0; i < t->static_count; i++) {
-        statics[i] = nat_subst(c->nats, t->statics[i], w->map, w->count, NULL);
+        statics[i] = bind_nat(w, t->statics[i]);
         if (statics[i]) continue;
         diag_error(&c->diag, E08, "%s: a size is too large or does not divide evenly", prim((PrimId)t->prim)->name);
         return NULL;
@@ -587,7 +612,7 @@ static const Term *bind_nats_in(NatWalk *w, const Term *t)
     switch (t->kind) {
     case T_VAR: return term_var(c, t->u.index, bind_type(w, t->type));
     case T_INPUT: return term_input(c, t->u.name, bind_type(w, t->type));
-    case T_SIZE: return term_size(c, t->type, nat_subst(c->nats, t->u.nat, w->map, w->count, NULL));
+    case T_SIZE: return term_size(c, t->type, bind_nat(w, t->u.nat));
     case T_LAM: return term_lam(c, bind_type(w, t->type->elems[0]), args[0], t->u.hints);
     case T_PRIM:
         if (t->prim == PRIM_PROJ) return term_proj(c, args[0], t->u.proj);
@@ -609,6 +634,8 @@ const Term *term_subst_nats(Ctx *c, const Term *t, const NatBinding *map, int co
 {
     if (!t || count == 0) return t;
     NatWalk w = {.c = c, .map = map, .count = count, .arena = arena_new()};
+    ptr_table_reserve(&w.done, 256);
+    ptr_table_reserve(&w.types, 64);
     const Term *r = bind_nats(&w, t);
     ptr_table_free(&w.done);
     ptr_table_free(&w.types);

@@ -169,6 +169,7 @@ Buffer *buffer_new(Build *b, Space space, Scalar scalar, int width, const char *
     Buffer *buf = NEW(b->arena, Buffer);
     *buf = (Buffer){.id = b->buffer_ids++, .name = name, .space = space, .scalar = scalar, .width = width, .plan = -1};
     buf->count = nat_const(b->n, width);
+    b->made[scalar] = true;
     return buf;
 }
 
@@ -183,6 +184,7 @@ static Expr *expr_new(Build *b, ExprKind kind, Scalar s, int width, const Expr *
     e->kind = kind;
     e->scalar = s;
     e->width = width;
+    b->made[s] = true;
     return e;
 }
 

@@ -188,6 +188,7 @@ typedef struct Build {
     const Nat *lane_vars[17];            /* 0 <= j < w, for recognising vectors by address */
     bool failed, long_index;
     bool helper_div, helper_mod, helper_div64, helper_mod64, uses_f64, uses_f16;
+    bool made[SC_COUNT];                 /* some expression or buffer is of that scalar, used or not */
     unsigned streams[SC_COUNT];          /* widths of streaming stores, as bits */
     /* while a kernel is made */
     Kernel *k;
@@ -313,7 +314,8 @@ const Nat *iterate_next(Build *b, const Term *lambda);
 bool lowered_bound(Ctx *c, const Term *t);                           /* E35 */
 bool lowered_nested(Ctx *c, const Term *t);                          /* E53 */
 const char *lowered_path(Ctx *c, const Term *root, const Term *node);
-const Term *lowered_lift(Ctx *c, Arena *arena, const Term *t, Lift *out);  /* NULL: failed */
+/* Facts are those of t, and afterwards those of the result. NULL: failed. */
+const Term *lowered_lift(Ctx *c, Arena *arena, const Term *t, PlanFact **facts, int *count, Lift *out);
 
 /* ---- the rest ---- */
 

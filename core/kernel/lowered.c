@@ -355,17 +355,17 @@ static bool lift_fact(Ctx *c, Lift *l, Fact f)
     return m && lift_by(c, l, var, m);
 }
 
-const Term *lowered_lift(Ctx *c, Arena *arena, const Term *t, Lift *out)
+const Term *lowered_lift(Ctx *c, Arena *arena, const Term *t, PlanFact **facts, int *count, Lift *out)
 {
     const Term *r = t;
     bool again = true;
     *out = (Lift){0};
     for (int round = 0; again && r && round < 2 * LIFT_MAX; round++) {
-        PlanFact *facts;
-        int n = plan_facts(c, arena, r, &facts);
+        if (round) *count = plan_facts(c, arena, r, facts);
         again = false;
-        for (int i = 0; i < n && !again; i++) again = lift_fact(c, out, facts[i].fact);
+        for (int i = 0; i < *count && !again; i++) again = lift_fact(c, out, (*facts)[i].fact);
         if (again) r = term_subst_nats(c, t, out->to, out->count);
     }
+    if (again && r) *count = plan_facts(c, arena, r, facts);
     return r;
 }

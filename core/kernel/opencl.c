@@ -1285,7 +1285,7 @@ void opencl_kernel(Build *b, Kernel *k, PlanKernel *out)
     Printer p = printer_new(b, k, &body);
     buf_reserve(&body, ROOM);
     print_block(&p, &k->body);
-    note_scalars(b, &k->body);
+    if (b->made[SC_F64] || b->made[SC_F16]) note_scalars(b, &k->body);
     out->name = k->name;
     list_args(&p, out);
     p.out = &text;

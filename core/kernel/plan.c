@@ -88,6 +88,7 @@ static View *by_value(Build *b, Parts *p, const Type *t)
     a->part = p->part++;
     Expr *e = NEW(b->arena, Expr);
     *e = (Expr){.kind = X_VALUE, .scalar = t->scalar, .width = 1, .name = a->name};
+    b->made[t->scalar] = true;
     return view_expr(b, t, e);
 }
 
@@ -771,14 +772,12 @@ static void stage(const PlanOptions *o, double *from, double *to)
     *from = now;
 }
 
-static void build_plan(Build *b, Plan *p)
+static void build_plan(Build *b, const PlanFact *facts, int count, Plan *p)
 {
     PlanTimes none = {0}, *times = b->options->times ? b->options->times : &none;
     double from;
     stage(b->options, &from, NULL);
-    PlanFact *facts;
-    int n = plan_facts(b->c, b->arena, b->root, &facts);
-    b->facts = divisibility(b, facts, n);
+    b->facts = divisibility(b, facts, count);
     make_inputs(b);
     View *out = in_buffers(b, PLAN_OUTPUT, -1, "out", b->root->type);
     reserve_names(b);
@@ -795,16 +794,20 @@ Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
     stage(options, &from, NULL);
     if (!lowered_bound(c, t) || !plan_is_lowered(c, t) || !lowered_nested(c, t)) return NULL;
     Lift lift;
-    const Term *root = lowered_lift(c, arena, t, &lift);
+    PlanFact *facts, *lifted_facts;
+    int count = plan_facts(c, arena, t, &facts), lifted_count = count;
+    lifted_facts = facts;
+    const Term *root = lowered_lift(c, arena, t, &lifted_facts, &lifted_count, &lift);
     if (!root) return NULL;
     PlanOptions lifted = lifted_options(c, arena, options, &lift);
     Build b = {.c = c, .n = c->nats, .arena = arena, .options = &lifted, .lift = &lift, .root = root, .lanes = 1};
     Plan *p = NEW(arena, Plan);
-    p->fact_count = plan_facts(c, arena, t, &p->facts);
+    p->facts = facts;
+    p->fact_count = count;
     for (int i = 0; i < options->input_count; i++) note_type_sizes(&b, options->inputs[i].type);
     note_type_sizes(&b, t->type);
     stage(options, &from, &times->check);
-    build_plan(&b, p);
+    build_plan(&b, lifted_facts, lifted_count, p);
     bool ok = !b.failed;
     build_free(&b);
     return ok ? p : NULL;
