@@ -289,6 +289,7 @@ View *view_fields(Build *b, View *array, int k);                     /* componen
 View *view_part(Build *b, View *array, const Nat *base, const Nat *count);
 View *view_scatter(Build *b, View *index, View *dst);
 View *view_zip(Build *b, const Type *type, View *const *parts);
+View *const *view_zipped(const View *v);                             /* those parts; NULL: it is no zip */
 View *view_poison(Build *b, const Type *type);                       /* after a failure */
 View *view_force(Build *b, View *v);
 View *view_choice(Build *b, const Expr *cond, View *x, View *y);      /* arrays: x when cond holds */
@@ -300,6 +301,7 @@ View *read_placed(const Build *b, const Term *e, const Env *env);    /* made by 
 void translate_write(Build *b, const Term *e, View *dst, Env *env);
 View *translate_apply(Build *b, const Term *lambda, View *arg, Env *env);        /* reading the result */
 Env *translate_bind(Build *b, Env *env, const Term *lambda, View *arg);
+Env *translate_bind_at(Build *b, Env *env, const Term *lambda, View *array, const Nat *i);       /* to element i */
 const Nat *translate_index(Build *b, View *v, const Nat *extent);    /* a loaded index as a Nat */
 View *translate_choice(Build *b, const Expr *cond, View *(*side)(Build *, void *, int), void *data, const Type *type);
 bool term_is_total(const Term *e);                                   /* no division or index in it can go wrong */

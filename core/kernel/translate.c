@@ -22,7 +22,7 @@ static void map_body(Build *b, void *data, const Nat *i)
         b->par[b->par_count] = i;
         b->par_extent[b->par_count++] = m->e->type->size;
     }
-    Env *env = translate_bind(b, m->env, f, view_at(b, m->xs, i));
+    Env *env = translate_bind_at(b, m->env, f, m->xs, i);
     translate_write(b, f->args[0], view_at(b, m->dst, i), env);
     b->par_count = outer;
 }

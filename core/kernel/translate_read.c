@@ -40,16 +40,10 @@ static View *bind_leaf(Binder *k, View *v, const char *hint)
     return needed || expr_is_total(b, view_value(b, v)) ? view_named(b, v, hint) : view_lazy(b, v, hint);
 }
 
-static Env *bind_leaves(Binder *k, Env *env, const Type *type, View *v)
+static Env *bind_leaves(Binder *k, Env *env, const Type *type, View *v);
+
+static Env *bind_tuple(Binder *k, Env *env, const Type *type, View *v, const char *hint)
 {
-    const char *hint = k->hint ? *k->hint++ : NULL;
-    if (!hint) hint = k->outer;
-    if (type->kind != TY_TUPLE) {
-        Env *r = NEW(k->b->arena, Env);
-        *r = (Env){bind_leaf(k, v, hint), env};
-        k->index--;
-        return r;
-    }
     const char *outer = k->outer;
     k->outer = hint;
     int first = k->index - type->leaf_count + 1;
@@ -59,11 +53,67 @@ static Env *bind_leaves(Binder *k, Env *env, const Type *type, View *v)
     return env;
 }
 
+static const char *next_hint(Binder *k)
+{
+    const char *hint = k->hint ? *k->hint++ : NULL;
+    return hint ? hint : k->outer;
+}
+
+static Env *bind_leaves(Binder *k, Env *env, const Type *type, View *v)
+{
+    const char *hint = next_hint(k);
+    if (type->kind == TY_TUPLE) return bind_tuple(k, env, type, v, hint);
+    Env *r = NEW(k->b->arena, Env);
+    *r = (Env){bind_leaf(k, v, hint), env};
+    k->index--;
+    return r;
+}
+
 Env *translate_bind(Build *b, Env *env, const Term *lambda, View *arg)
 {
     const Type *param = lambda->type->elems[0];
     Binder k = {b, lambda->args[0], lambda->u.hints, NULL, param->leaf_count - 1};
     return bind_leaves(&k, env, param, arg);
+}
+
+static int count_zipped(const View *array)
+{
+    View *const *parts = view_zipped(array);
+    int n = !parts;
+    for (int k = 0; parts && k < view_type(array)->elems[0]->count; k++) n += count_zipped(parts[k]);
+    return n;
+}
+
+/* Element i of every array that is zipped, in order. */
+static void zipped_elements(Build *b, View *array, const Nat *i, View ***next)
+{
+    View *const *parts = view_zipped(array);
+    int n = view_type(array)->elems[0]->count;
+    for (int k = 0; parts && k < n; k++) zipped_elements(b, parts[k], i, next);
+    if (!parts) *(*next)++ = view_at(b, array, i);
+}
+
+/* As bind_leaves, the components of a zip's element each by itself. */
+static Env *bind_zipped(Binder *k, Env *env, const Type *type, View *array, View ***next)
+{
+    View *const *parts = view_zipped(array);
+    if (!parts) return bind_leaves(k, env, type, *(*next)++);
+    const char *outer = k->outer;
+    k->outer = next_hint(k);
+    for (int i = 0; i < type->count; i++) env = bind_zipped(k, env, type->elems[i], parts[i], next);
+    k->outer = outer;
+    return env;
+}
+
+Env *translate_bind_at(Build *b, Env *env, const Term *lambda, View *array, const Nat *i)
+{
+    const Type *param = lambda->type->elems[0];
+    Binder k = {b, lambda->args[0], lambda->u.hints, NULL, param->leaf_count - 1};
+    View *elements[ARG_MAX], **next = elements;
+    if (!view_zipped(array) || count_zipped(array) > ARG_MAX) return bind_leaves(&k, env, param, view_at(b, array, i));
+    zipped_elements(b, array, i, &next);
+    next = elements;
+    return bind_zipped(&k, env, param, array, &next);
 }
 
 /* The first name in a lambda's parameter. */

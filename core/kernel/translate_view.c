@@ -13,22 +13,28 @@ struct View {
     ViewKind kind;
     const Type *type;
     const Expr *expr;                    /* EXPR; PLACE: its value, once asked for; CHOICE: the condition */
-    Place place;                         /* PLACE */
     View *x, *y;                         /* what it is a view of */
     View *const *parts;                  /* TUPLE LANES ZIP */
     const Nat *n, *m;                    /* sizes, offsets, columns */
-    View *value;                         /* LAZY: as evaluated in `block` */
-    const char *hint;                    /* LAZY: name of the value, or NULL */
-    int block, lanes;
-    int value_total, build_total, fixed; /* 0 unknown, 1 yes, 2 no */
     View **elements;                     /* fixed, short: those asked for by number */
-    int k;                               /* FIELD, REORDER kind, PAD mode, TAG, LANES count */
     const Term *term;                    /* MAP UNMAP GENERATE DELAYED LAZY REORDER (a lambda or a term) */
     Env *env;
-    Buffer *const *bufs;                 /* MEMORY */
-    const Nat *const *idx;
-    int rank;
+    int8_t value_total, build_total, fixed; /* 0 unknown, 1 yes, 2 no */
+    int k;                               /* FIELD, REORDER kind, PAD mode, TAG, LANES count */
     int mark;
+    union {
+        Place place;                     /* PLACE */
+        struct {                         /* MEMORY */
+            Buffer *const *bufs;
+            const Nat *const *idx;
+            int rank;
+        };
+        struct {                         /* LAZY */
+            View *value;                 /* as evaluated in `block` */
+            const char *hint;            /* name of the value, or NULL */
+            int block, lanes;
+        };
+    };
 };
 
 static View *view_new(Build *b, ViewKind kind, const Type *type)
@@ -166,11 +172,13 @@ static View *force_lazy(Build *b, View *v)
     return r;
 }
 
-View *view_force(Build *b, View *v)
+static inline View *force(Build *b, View *v)
 {
-    if (v->kind == V_LAZY) return force_lazy(b, v);
-    return v->kind == V_DELAYED ? translate_read(b, v->term, v->env) : v;
+    if (v->kind != V_LAZY && v->kind != V_DELAYED) return v;
+    return v->kind == V_LAZY ? force_lazy(b, v) : translate_read(b, v->term, v->env);
 }
+
+View *view_force(Build *b, View *v) { return force(b, v); }
 
 static int part_count(const View *v)
 {
@@ -188,11 +196,10 @@ static bool parts_are_total(Build *b, const View *v)
 
 static bool find_total(Build *b, View *v)
 {
-    Expr load = {.kind = X_LOAD, .place = v->place};
     switch (v->kind) {
     case V_GATHER: case V_SCATTER: return false;
     case V_EXPR: return !b->k || expr_is_total(b, v->expr);
-    case V_PLACE: return !b->k || expr_is_total(b, &load);
+    case V_PLACE: return !b->k || expr_is_total(b, &(Expr){.kind = X_LOAD, .place = v->place});
     default: break;
     }
     if (v->term && !(term_is_total(v->term) && env_is_total(b, v->term, v->env))) return false;
@@ -583,7 +590,7 @@ static View *vector_at(Build *b, View *v, const Nat *i)
 
 static View *lane_of(Build *b, View *v, const Nat *lane, const Type *type)
 {
-    v = view_force(b, v);
+    v = force(b, v);
     if (v->kind == V_POISON) return view_poison(b, type);
     if (v->kind == V_LANES && lane->is_const) return v->parts[lane->value];
     if (v->kind == V_PLACE) {
@@ -737,6 +744,8 @@ static View *unmap_at(Build *b, View *v, const Nat *i)
 
 /* ---- the walk ---- */
 
+View *const *view_zipped(const View *v) { return v->kind == V_ZIP ? v->parts : NULL; }
+
 static View *generate_at(Build *b, View *v, const Nat *i)
 {
     View *arg = view_expr(b, v->term->type->elems[0], expr_nat(b, SC_I32, i));
@@ -782,7 +791,7 @@ static View *kept_at(Build *b, View *v, const Nat *i)
 
 View *view_at(Build *b, View *v, const Nat *i)
 {
-    v = view_force(b, v);
+    v = force(b, v);
     if (!i) {
         build_fail(b, E54, b->reader, "an index is too large or does not divide evenly");
         return view_poison(b, v->type->elems[0]);
@@ -832,7 +841,7 @@ static View *at_now(Build *b, View *v, const Nat *i)
 
 View *view_field(Build *b, View *v, int k)
 {
-    v = view_force(b, v);
+    v = force(b, v);
     return v->kind == V_TUPLE ? v->parts[k] : view_poison(b, v->type->elems[k]);
 }
 
@@ -840,7 +849,7 @@ static const Expr *zero(Build *b, const Type *t) { return expr_lit(b, t->scalar,
 
 const Expr *view_value(Build *b, View *v)
 {
-    v = view_force(b, v);
+    v = force(b, v);
     const Expr *lanes[16];
     switch (v->kind) {
     case V_EXPR: return v->expr;
