@@ -950,6 +950,11 @@ const Nat *nat_solve(Nats *s, const Nat *pattern, const NatAtom *v, const Nat *n
 
 uint64_t nat_hash(const Nat *a) { return a ? node_of(a)->hash : 0; }
 
+uint64_t nat_rest_key(const Nat *a, int64_t number)
+{
+    return node_of(a)->key - (number ? term_key(&a->terms[a->term_count - 1]) : 0);
+}
+
 static int compare_u64(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 
 static int compare_null(const Nat *a, const Nat *b)

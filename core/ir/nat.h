@@ -141,5 +141,7 @@ int nat_c_steps(const Nat *a, int64_t *factors, int most);
 int nat_compare(const Nat *a, const Nat *b);
 /* A hash of the content, stable between runs and independent of creation order. */
 uint64_t nat_hash(const Nat *a);
+/* Equal for sums that differ by a constant term `number` at most, where a has that one (0: it has none). By ids: within a run only. */
+uint64_t nat_rest_key(const Nat *a, int64_t number);
 
 #endif

@@ -28,7 +28,6 @@ typedef struct Insert {
     unsigned single;
     int mark;
     bool by_groups;                      /* the kernel has several work-groups */
-    int forms_seen;                      /* by check_divided */
     const Buffer *divided;               /* first private or local buffer that the work-groups share out */
     bool fence_local, fence_global;      /* what work-items share: every barrier orders it, since it ends all that came before */
     bool failed;
@@ -51,9 +50,9 @@ static bool varies_by_group(const Kernel *k, const Nat *index)
 
 static void check_divided(Insert *in, const Site *s)
 {
-    const Form *f = s->spot.form;
-    if (!in->by_groups || in->divided || f->id < in->forms_seen) return;
-    in->forms_seen = f->id + 1;
+    Form *f = (Form *)s->spot.form;
+    if (!in->by_groups || in->divided || f->checked) return;
+    f->checked = true;
     if (varies_by_group(in->k, s->p->at)) in->divided = s->p->buf;
 }
 
@@ -74,7 +73,7 @@ static Site *site_of(Insert *in, const Place *p, bool write)
     s = NEW(in->b->arena, Site);
     *s = key;
     s->id = in->sites.n;
-    s->spot.form = form_of(&in->meets.forms, p->at, &s->spot.at);
+    s->spot.form = form_of(&in->k->forms, p->at, &s->spot.at);
     s->spot.width = p->width;
     if (p->buf->space == SPACE_LOCAL) check_divided(in, s);
     ptr_table_add(&in->table, h, s);
@@ -123,7 +122,7 @@ static Spot in_round(const Scope *s, const Site *a, const NatAtom *var, int64_t 
     Build *b = s->m->b;
     NatBinding to = {var, nat_const(b->n, parity)};
     Spot r = {.width = a->p->width};
-    r.form = form_of(&s->m->forms, nat_subst(b->n, a->p->at, &to, 1, b->facts), &r.at);
+    r.form = form_of(&s->m->k->forms, nat_subst(b->n, a->p->at, &to, 1, b->facts), &r.at);
     return r;
 }
 
@@ -137,13 +136,18 @@ static bool meet_in_turn(const Scope *s, const Site *x, const Site *y, const Nat
     return false;
 }
 
-static bool clash(const Scope *s, const Site *x, const Site *y)
+/* Of one buffer. */
+static bool clash_in(const Scope *s, const Site *x, const Site *y)
 {
-    if (x->p->buf != y->p->buf || (!x->write && !y->write)) return false;
     const NatAtom *turn = x->p->buf->turn;
     bool known = turn && x->in_turn && y->in_turn;
     if (known && (s->carried == turn || is_loop_of(s->fixed, turn))) return meet_in_turn(s, x, y, turn);
     return spots_meet(s, &x->spot, &y->spot, x->single & y->single);
+}
+
+static inline bool clash(const Scope *s, const Site *x, const Site *y)
+{
+    return x->p->buf == y->p->buf && (x->write || y->write) && clash_in(s, x, y);
 }
 
 /* ---- sets of accesses ---- */

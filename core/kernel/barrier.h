@@ -24,7 +24,6 @@ typedef struct Spot { const Form *form; int64_t at; int width; } Spot;    /* res
 typedef struct Meets {                   /* all that was found out about the addresses of one kernel */
     Build *b;
     Kernel *k;
-    Forms forms;
     PtrTable pairs, answers;
 } Meets;
 void meets_start(Meets *m, Build *b, Kernel *k);

@@ -8,13 +8,10 @@ void meets_start(Meets *m, Build *b, Kernel *k)
 {
     m->b = b;
     m->k = k;
-    m->forms.nats = b->n;
-    m->forms.arena = b->arena;
 }
 
 void meets_free(Meets *m)
 {
-    forms_free(&m->forms);
     ptr_table_free(&m->pairs);
     ptr_table_free(&m->answers);
 }

@@ -58,7 +58,7 @@ static int cell_width(const Place *p) { return p->buf->space == SPACE_PRIVATE &&
 
 static bool add_form(Step *s, Stem *stem, const Nat *index, int64_t *number)
 {
-    const Form *f = form_of(&s->meets.forms, index, number);
+    const Form *f = form_of(&s->meets.k->forms, index, number);
     stem->forms[stem->count++] = f;
     return f->rest && *number >= -INT16_MAX && *number <= INT16_MAX;
 }

@@ -27,17 +27,6 @@ static bool same_form(const void *key, const void *item)
     return true;
 }
 
-static uint64_t hash_form(const Nat *at, int terms)
-{
-    uint64_t h = 5;
-    for (int i = 0; i < terms; i++) {
-        const NatTerm *t = &at->terms[i];
-        h = hash_mix(h, (uint64_t)t->num);
-        for (int f = 0; f < t->factor_count; f++) h = hash_mix(h, t->factors[f].atom->id);
-    }
-    return h;
-}
-
 static const Form *form_new(Forms *forms, const Nat *rest, uint64_t hash)
 {
     Form *f = NEW(forms->arena, Form);
@@ -49,7 +38,8 @@ static const Form *form_new(Forms *forms, const Nat *rest, uint64_t hash)
 
 static const Form *find(Forms *forms, const Nat *at, int64_t *number)
 {
-    uint64_t h = hash_form(at, own_terms(at, number));
+    own_terms(at, number);
+    uint64_t h = nat_rest_key(at, *number);
     const Form *f = ptr_table_find(&forms->table, h, same_form, at);
     return f ? f : form_new(forms, *number ? nat_sub(forms->nats, at, nat_const(forms->nats, *number)) : at, h);
 }

@@ -10,6 +10,7 @@ typedef struct Form {
     const Nat *rest;                     /* no constant term; NULL: unknown */
     const struct Linear *linear;         /* barrier.c: those asked for so far */
     struct FormText *text;               /* opencl.c: once asked for */
+    bool checked;                        /* barrier.c: by check_divided */
 } Form;
 
 typedef struct FormSeen { const Nat *at; const Form *form; int64_t number; } FormSeen;
@@ -19,7 +20,7 @@ typedef struct Forms {                   /* start from {0} but for the first two
     Arena *arena;
     PtrTable table;
     int count;
-    FormSeen recent[128];
+    FormSeen recent[512];
 } Forms;
 /* The form of `at` and the number beside it. NULL is a form of its own each time. */
 const Form *form_of(Forms *f, const Nat *at, int64_t *number);

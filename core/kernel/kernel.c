@@ -155,6 +155,8 @@ Kernel *kernel_new(Build *b, const Term *root)
     b->block = NULL;
     block_open(b, &k->body);
     k->root = root;
+    k->forms.nats = b->n;
+    k->forms.arena = b->arena;
     for (int i = 0; b->reserved[i]; i++) kernel_name(b, b->reserved[i]);
     for (int i = 0; i < b->plan_buffers.n; i++)
         if (b->plan_buffers.v[i].kind == PLAN_TEMP) kernel_name(b, b->plan_buffers.v[i].name);

@@ -5,6 +5,7 @@
 #ifndef KERNEL_H
 #define KERNEL_H
 
+#include "form.h"
 #include "plan.h"
 
 /* ---- buffers and places ---- */
@@ -131,6 +132,7 @@ typedef struct Kernel {
     VEC(IdSplit) splits;
     PtrTable own;                        /* OwnIndex by index */
     const OwnIndex *recent[256];
+    Forms forms;                         /* of its indices */
     const Buffer *divided;               /* a private array that the work-groups share out; NULL: there is none */
     int local[3];
     const Nat *global[3];                /* work-items, multiples of local */

@@ -26,7 +26,6 @@ typedef struct Printer {
     int64_t private_scalars;
     Owned owned[64];                     /* the last ones asked for */
     PtrTable offsets, nats;              /* Text by place, by number: what unrolled code says again and again */
-    Forms forms;
     PtrTable rows;                       /* Rows by form */
 } Printer;
 
@@ -227,7 +226,7 @@ static FormText *form_text(Printer *p, const Form *form)
 static bool print_step(Printer *p, const Nat *n)
 {
     int64_t number;
-    const FormText *t = form_text(p, form_of(&p->forms, n, &number));
+    const FormText *t = form_text(p, form_of(&p->k->forms, n, &number));
     if (!t->text || number < 0) return false;
     for (int i = 0; number && i < t->factor_count; i++)
         if (number % t->factors[i] == 0) return false;
@@ -404,7 +403,7 @@ static bool split_rows(Printer *p, const Nat *at, const Nat *stride, const Nat *
     Nats *n = p->b->n;
     int64_t number;
     if (!stride->is_const || stride->value <= 0) return split_rows_anew(p, at, stride, row, rest);
-    const Rows *r = rows_of(p, form_of(&p->forms, at, &number), stride);
+    const Rows *r = rows_of(p, form_of(&p->k->forms, at, &number), stride);
     if (r && stays(r, number)) return false;
     int64_t over = floor_mod(number, stride->value);
     bool fits = r && r->known && r->most < stride->value - over;
@@ -465,7 +464,7 @@ static bool print_whole(Printer *p, const Buffer *buf, const Nat *at)
 {
     int64_t number;
     if (at->is_const && at->value >= 0 && buf->count->is_const) return buf_int(p->out, at->value), true;
-    const Form *form = form_of(&p->forms, at, &number);
+    const Form *form = form_of(&p->k->forms, at, &number);
     FormText *t = form_text(p, form);
     if (!t->text) return false;
     const OffsetRows *o = offset_rows(p, buf, form, t);
@@ -1259,7 +1258,7 @@ static void note_scalars(Build *b, const Block *blk)
 
 static Printer printer_new(Build *b, Kernel *k, Buf *out)
 {
-    Printer p = {.b = b, .k = k, .out = out, .indent = 1, .forms = {.nats = b->n, .arena = b->arena}};
+    Printer p = {.b = b, .k = k, .out = out, .indent = 1};
     p.buffers = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
     p.written = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
     p.values = NEW_ARRAY(b->arena, bool, b->value_count);
@@ -1305,7 +1304,6 @@ void opencl_kernel(Build *b, Kernel *k, PlanKernel *out)
     ptr_table_free(&p.offsets);
     ptr_table_free(&p.nats);
     ptr_table_free(&p.rows);
-    forms_free(&p.forms);
     buf_free(&body);
     buf_free(&text);
 }

@@ -739,6 +739,7 @@ static void build_free(Build *b)
         ptr_table_free(&b->kernels.v[i]->vars);
         ptr_table_free(&b->kernels.v[i]->names);
         ptr_table_free(&b->kernels.v[i]->own);
+        forms_free(&b->kernels.v[i]->forms);
         free(b->kernels.v[i]->locals.v);
         free(b->kernels.v[i]->splits.v);
     }
