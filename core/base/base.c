@@ -196,6 +196,10 @@ void buf_reserve(Buf *b, size_t more)
 
 void buf_int(Buf *b, int64_t v)
 {
+    if (v >= 0 && v < 10) {
+        buf_putc(b, (char)('0' + v));
+        return;
+    }
     char text[20], *p = text + sizeof text;
     uint64_t left = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
     do *--p = (char)('0' + left % 10);

@@ -603,8 +603,10 @@ static const Term *bind_nats_in(NatWalk *w, const Term *t)
         args[i] = bind_nats(w, t->args[i]);
         if (!args[i]) return NULL;
     }
+    bool same = true;
     for (int i = 0; i < t->static_count; i++) {
         statics[i] = bind_nat(w, t->statics[i]);
+        same = same && statics[i] == t->statics[i];
         if (statics[i]) continue;
         diag_error(&c->diag, E08, "%s: a size is too large or does not divide evenly", prim((PrimId)t->prim)->name);
         return NULL;
@@ -616,6 +618,7 @@ static const Term *bind_nats_in(NatWalk *w, const Term *t)
     case T_LAM: return term_lam(c, bind_type(w, t->type->elems[0]), args[0], t->u.hints);
     case T_PRIM:
         if (t->prim == PRIM_PROJ) return term_proj(c, args[0], t->u.proj);
+        if (same) return term_with_args(c, t, args);
         return term_prim(c, (PrimId)t->prim, statics, t->static_count, args, t->arg_count);
     default: return t;
     }

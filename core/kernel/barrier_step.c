@@ -386,6 +386,7 @@ static bool glance(Glance *g, const Stmt *s, bool looped)
 
 const Place *barrier_in_place(Build *b, const Stmt *from, int tag)
 {
+    if (!b->tags.v[tag - 1]) return NULL;
     if (glance(&(Glance){b, tag, ++b->steps}, from, false)) return NULL;
     Step s = {.tag = tag};
     const Place *bad = NULL;

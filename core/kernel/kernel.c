@@ -211,6 +211,7 @@ const Expr *expr_load(Build *b, const Place *p)
 {
     Expr *e = expr_new(b, X_LOAD, p->buf->scalar, p->width, NULL, 0);
     e->place = *p;
+    if (p->tag) b->tags.v[p->tag - 1] = true;
     return e;
 }
 
@@ -573,11 +574,8 @@ static void see_culprit(void *data, const Place *p, bool write, const Stmt *s)
     if (varying) f->culprit = varying;
 }
 
-static void keep_private(void *data, const Place *p, bool write, const Stmt *s)
+static void keep_private(Finish *f, const Place *p)
 {
-    Finish *f = data;
-    (void)write;
-    (void)s;
     if (p->buf->space != SPACE_PRIVATE) return;
     const Place **last = &f->recent[(uintptr_t)p->idx / 16 % COUNT(f->recent)];
     if (*last && (*last)->buf == p->buf && (*last)->idx == p->idx && (*last)->lane == p->lane) return;
@@ -586,6 +584,23 @@ static void keep_private(void *data, const Place *p, bool write, const Stmt *s)
     if (!p->buf->rank && !p->lane) return;
     vec_push(&f->places, p);
     *last = p;
+}
+
+static void keep_loads(Finish *f, const Expr *e)
+{
+    if (e->kind == X_LOAD) keep_private(f, &e->place);
+    for (int i = 0; i < e->arg_count; i++) keep_loads(f, e->args[i]);
+}
+
+static void keep_places(Finish *f, const Block *blk)
+{
+    for (const Stmt *s = blk->first; s; s = s->next) {
+        if (s->value) keep_loads(f, s->value);
+        if (s->kind == S_STORE) keep_private(f, &s->place);
+        if (!stmt_has_bodies(s)) continue;
+        keep_places(f, &s->body);
+        keep_places(f, &s->other);
+    }
 }
 
 /* Extent per work-item of every dimension; false: another work-item's data would be read. */
@@ -712,7 +727,7 @@ static void sink_declarations(Block *blk)
 
 static bool finish(Finish *f)
 {
-    block_places(&f->k->body, keep_private, f);
+    keep_places(f, &f->k->body);
     for (int i = 0; i < f->places.n; i++) see_private(f, f->places.v[i]);
     if (!finish_blocks(f, &f->k->body)) return false;
     for (int i = 0; i < f->places.n; i++) see_split(f, f->places.v[i]);

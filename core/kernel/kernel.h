@@ -186,7 +186,8 @@ typedef struct Build {
     VEC(Placed) placed;
     VEC(IndexUse) indices;
     VarUse uses[VAR_USES];               /* the last ones asked for */
-    int buffer_ids, block_ids, tags, steps, epoch;
+    int buffer_ids, block_ids, steps, epoch;
+    VEC(char) tags;                      /* of accumulations: was anything read through it? */
     const Nat *lane_vars[17];            /* 0 <= j < w, for recognising vectors by address */
     bool failed, long_index;
     bool helper_div, helper_mod, helper_div64, helper_mod64, uses_f64, uses_f16;

@@ -1373,6 +1373,9 @@ static void print_streams(Buf *out, const Build *b)
 const char *opencl_program(Build *b, const Plan *plan)
 {
     Buf out = {0};
+    size_t room = ROOM / 8;
+    for (int i = 0; i < plan->kernel_count; i++) room += strlen(plan->kernels[i].body);
+    buf_reserve(&out, room);
     print_header(b, plan, &out);
     if (b->uses_f64) buf_puts(&out, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
     if (b->uses_f16) buf_puts(&out, "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n");

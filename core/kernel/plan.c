@@ -750,6 +750,7 @@ static void build_free(Build *b)
     free(b->sizes.v);
     free(b->placed.v);
     free(b->indices.v);
+    free(b->tags.v);
 }
 
 /* The declared inputs, over the sizes of the lift. */

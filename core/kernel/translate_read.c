@@ -76,14 +76,6 @@ Env *translate_bind(Build *b, Env *env, const Term *lambda, View *arg)
     return bind_leaves(&k, env, param, arg);
 }
 
-static int count_zipped(const View *array)
-{
-    View *const *parts = view_zipped(array);
-    int n = !parts;
-    for (int k = 0; parts && k < view_type(array)->elems[0]->count; k++) n += count_zipped(parts[k]);
-    return n;
-}
-
 /* Element i of every array that is zipped, in order. */
 static void zipped_elements(Build *b, View *array, const Nat *i, View ***next)
 {
@@ -110,7 +102,7 @@ Env *translate_bind_at(Build *b, Env *env, const Term *lambda, View *array, cons
     const Type *param = lambda->type->elems[0];
     Binder k = {b, lambda->args[0], lambda->u.hints, NULL, param->leaf_count - 1};
     View *elements[ARG_MAX], **next = elements;
-    if (!view_zipped(array) || count_zipped(array) > ARG_MAX) return bind_leaves(&k, env, param, view_at(b, array, i));
+    if (!view_zipped(array) || param->leaf_count > ARG_MAX) return bind_leaves(&k, env, param, view_at(b, array, i));
     zipped_elements(b, array, i, &next);
     next = elements;
     return bind_zipped(&k, env, param, array, &next);
@@ -409,7 +401,8 @@ static void fold_step(Build *b, void *data, const Nat *i)
 void read_fold(Build *b, const Term *e, View *acc, View *out, Env *env)
 {
     View *xs = translate_read(b, e->args[2], env);
-    int tag = ++b->tags;
+    vec_push(&b->tags, 0);
+    int tag = b->tags.n;
     Fold f = {e, env, acc, xs, out, view_tagged(b, acc, tag), tag};
     const Term *reader = b->reader;
     Stmt *before = b->block->last;
