@@ -94,17 +94,6 @@ void arena_free(Arena *a)
     free(a);
 }
 
-void arena_reset(Arena *a)
-{
-    free_blocks(a->spare);
-    a->spare = NULL;
-    if (!a->head) return;
-    free_blocks(a->head->next);
-    a->head->next = NULL;
-    fill(a, a->head);
-    a->total = sizeof *a->head + a->head->size;
-}
-
 void *arena_more(Arena *a, size_t bytes)
 {
     if ((size_t)(a->end - a->free) < bytes) {
@@ -136,6 +125,8 @@ void arena_release(Arena *a, ArenaMark m)
     a->free = m.free;
     forbid(a->free, (size_t)(a->end - a->free));
 }
+
+void arena_reset(Arena *a) { arena_release(a, (ArenaMark){NULL, NULL}); }
 
 /* As arena_alloc, but not zeroed where that costs something. */
 static void *arena_room(Arena *a, size_t bytes)
