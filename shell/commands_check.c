@@ -265,6 +265,7 @@ static bool check_versions(Shell *sh, const char *first, const char *second, con
     if (ok) buf_printf(&sh->out, "@%d equals @%d on %s\n", b->number, a->number, passed_text(sh, &k, "trial"));
     else if (k.verdict == CHECK_REFUTED) versions_refuted(sh, a, b, &k);
     else no_verdict(sh, what, &k);
+    if (ok && (a->code || b->code)) buf_puts(&sh->out, "  these are the terms; kernels that were edited by hand are tried by run\n");
     if (sh->json) sh->data = check_json(what, &k);
     return ok;
 }

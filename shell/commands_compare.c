@@ -282,6 +282,8 @@ static void diff_terms(Shell *sh, const Version *a, const Version *b, json_t *it
     }
     if (put_params(sh, a, b, items) + n == 0)
         buf_printf(&sh->out, "%s and %s are the same term\n", version_name(sh, a), version_name(sh, b));
+    if (a->code || b->code)
+        buf_printf(&sh->out, "kernels were edited by hand        diff %s %s --code\n", version_name(sh, a), version_name(sh, b));
     show_trust(sh, a);
     show_trust(sh, b);
 }
@@ -289,14 +291,8 @@ static void diff_terms(Shell *sh, const Version *a, const Version *b, json_t *it
 /* The kernels without the comment that says where they come from. */
 static const char *kernel_text(Shell *sh, const Version *v)
 {
-    Buf b = {0};
     Plan *plan = shell_plan(sh, v);
-    if (!plan) return NULL;
-    for (int i = 0; i < plan->kernel_count; i++)
-        buf_printf(&b, "%s%s", i ? "\n" : "", plan->kernels[i].body ? plan->kernels[i].body : "");
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    return plan ? source_body(plan->source) : NULL;
 }
 
 static Trust weaker(const Version *a, const Version *b) { return a->trust > b->trust ? a->trust : b->trust; }

@@ -104,136 +104,6 @@ bool cmd_device(Shell *sh, Args *a)
     return true;
 }
 
-/* ---- code ---- */
-
-/* The text at the head of a kernel: where it comes from. */
-static const char *kernel_header(Shell *sh, const Version *v, const Values *values)
-{
-    const Derivation *d = session_current(sh->session);
-    Buf b = {0};
-    VEC(const Version *) path = {0};
-    buf_printf(&b, "%s%s  %s\n", d->name, version_name(sh, v), hash_text(sh, v->hash));
-    for (const Version *p = v; p->parent >= 0; p = derivation_version(d, p->parent)) vec_push(&path, p);
-    for (int i = path.n - 1; i >= 0; i--) {
-        Path at;
-        const Version *parent = derivation_version(d, path.v[i]->parent);
-        buf_printf(&b, "  %s %s", version_name(sh, path.v[i]), path.v[i]->call);
-        if (path.v[i]->at) place_path(path.v[i]->at, &at);
-        if (path.v[i]->at) buf_printf(&b, " at %s", path_text(sh->c, parent->root, &at));
-        buf_putc(&b, '\n');
-    }
-    if (version_assumed(sh, v)) buf_printf(&b, "? rests on the %s\n", version_assumed(sh, v));
-    values_print(values, &b);
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    free(path.v);
-    buf_free(&b);
-    return text;
-}
-
-static Plan *plan_with(Shell *sh, const Values *values, bool constant, const char *header)
-{
-    const Program *p = session_current(sh->session)->program;
-    const Term *t = session_bound_term(sh->session, values, constant);
-    if (!t) return NULL;
-    PlanInput *inputs = NEW_ARRAY(sh->scratch, PlanInput, p->input_count);
-    for (int i = 0; i < p->input_count; i++) {
-        inputs[i] = (PlanInput){p->inputs[i].name, p->inputs[i].type};
-        if (constant) inputs[i].type = session_bound_type(sh->session, values, p->inputs[i].type);
-    }
-    PlanOptions options = {.program = p->name, .inputs = inputs, .input_count = p->input_count, .header = header,
-                           .prefer_single = sh->device && !device_info(sh->device)->is_gpu,
-                           .on_gpu = sh->device && device_info(sh->device)->is_gpu};
-    session_local(sh->session, options.local);
-    return plan_make(sh->c, sh->scratch, t, &options);
-}
-
-Plan *shell_plan(Shell *sh, const Version *v)
-{
-    Values values;
-    if (!session_values(sh->session, v, sh->scratch, &values)) return NULL;
-    session_given_values(sh->session, v, sh->scratch, &values);
-    bool constant = session_setting_is(sh->session, SET_SIZES, "constant");
-    return plan_with(sh, &values, constant, kernel_header(sh, v, &values));
-}
-
-bool shell_plannable(Shell *sh, const Version *v, const Term *root)
-{
-    Values values;
-    Version trial = *v;
-    trial.root = root;
-    if (session_unbound(&trial) >= 0 || !session_trial_values(sh->session, &trial, sh->scratch, &values)) return true;
-    return plan_with(sh, &values, true, NULL) != NULL;
-}
-
-/* What a host must pass: name, role (input output temp scalar size), element type, and for a buffer how many elements. */
-static json_t *arg_json(const Plan *plan, const PlanArg *a)
-{
-    static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temp"};
-    if (a->kind != PLAN_ARG_BUFFER)
-        return json_pack("{s:s, s:s, s:s}", "name", a->name, "role", a->kind == PLAN_ARG_SCALAR ? "scalar" : "size", "type",
-                         a->kind == PLAN_ARG_SCALAR ? scalar_name(a->scalar) : plan->long_index ? "i64" : "i32");
-    const PlanBuffer *buffer = &plan->buffers[a->buffer];
-    Buf count = {0};
-    nat_print(buffer->count, 0, &count);
-    json_t *j = json_pack("{s:s, s:s, s:s, s:s}", "name", a->name, "role", roles[buffer->kind], "type",
-                          scalar_name(buffer->scalar), "count", buf_text(&count));
-    buf_free(&count);
-    return j;
-}
-
-static json_t *kernel_json(const Plan *plan, const PlanKernel *k)
-{
-    json_t *global = json_array(), *local = json_array(), *args = json_array();
-    for (int i = 0; i < 3; i++) {
-        Buf b = {0};
-        if (k->global[i]) nat_print(k->global[i], 0, &b);
-        json_array_append_new(global, json_string(buf_text(&b)));
-        json_array_append_new(local, json_integer(k->local[i]));
-        buf_free(&b);
-    }
-    for (int i = 0; i < k->arg_count; i++) json_array_append_new(args, arg_json(plan, &k->args[i]));
-    return json_pack("{s:s, s:s, s:o, s:o, s:o}", "name", k->name, "source", k->body ? k->body : "", "global", global, "local",
-                     local, "args", args);
-}
-
-static json_t *code_json(const Version *v, const Plan *plan)
-{
-    json_t *kernels = json_array(), *facts = json_array();
-    for (int i = 0; i < plan->kernel_count; i++) json_array_append_new(kernels, kernel_json(plan, &plan->kernels[i]));
-    for (int i = 0; i < plan->fact_count; i++) {
-        Buf b = {0};
-        fact_print(&plan->facts[i].fact, &b);
-        json_array_append_new(facts, json_string(buf_text(&b)));
-        buf_free(&b);
-    }
-    return json_pack("{s:o, s:o, s:s, s:s}", "kernels", kernels, "facts", facts, "source", plan->source, "trust", trust_name(v->trust));
-}
-
-static bool write_file(Shell *sh, const char *file, const char *text)
-{
-    if (sh->restricted) return diag_error(diag(sh), E05, "-o is switched off by --restricted"), false;
-    FILE *f = fopen(file, "w");
-    bool ok = f && fputs(text, f) >= 0;
-    if (f) ok = fclose(f) == 0 && ok;
-    if (!ok) diag_error(diag(sh), E06, "cannot write %s", file);
-    return ok;
-}
-
-bool cmd_code(Shell *sh, Args *a)
-{
-    const Version *v = shell_version(sh);
-    const char *file = arg_flag(a, "o");
-    if (!v || !arg_limit(sh, a, 1)) return false;
-    if (arg(a, 0) && !(v = session_ref(sh->session, arg(a, 0)))) return false;
-    Plan *plan = shell_plan(sh, v);
-    if (!plan) return false;
-    if (file && !write_file(sh, file, plan->source)) return false;
-    if (!file) buf_puts(&sh->out, plan->source);
-    else buf_printf(&sh->out, "%s: %d kernel%s of %s\n", file, plan->kernel_count, plan->kernel_count == 1 ? "" : "s", version_name(sh, v));
-    if (sh->json) sh->data = code_json(v, plan);
-    return true;
-}
-
 /* ---- run: the report ---- */
 
 /* A measured figure; - under `set times off`. */
@@ -397,13 +267,15 @@ typedef struct Runs {
 static bool run_spec(Shell *sh, const Version *v, const RunSettings *settings, Values *values, RunSpec *out)
 {
     const Derivation *d = session_current(sh->session);
+    if (v->code && sh->restricted) return diag_error(diag(sh), E05, "kernels edited by hand are not run with --restricted"), false;
     if (!session_values(sh->session, v, sh->scratch, values)) return false;
     *out = (RunSpec){
         .name = d->program->name, .term = v->root, .reference = d->program->body, .bindings = values->b,
         .binding_count = values->count,
-        .sizes_as_arguments = session_setting_is(sh->session, SET_SIZES, "argument"),
+        .sizes_as_arguments = v->code ? v->code->arguments : session_setting_is(sh->session, SET_SIZES, "argument"),
         .inputs = d->inputs, .input_count = d->program->input_count, .settings = *settings,
         .header = kernel_header(sh, v, values), .stop = sh->stop,
+        .edited = v->code, .source_override = v->code ? v->code->source : NULL,
     };
     session_local(sh->session, out->local);
     return true;

@@ -201,7 +201,7 @@ static bool rewrite(Shell *sh, const Version *v, const Request *q, bool kept)
     RewriteEnv env;
     StrategyResult r = {0};
     Strategies *strategies = shell_strategies(sh);
-    if (!strategies) return false;
+    if (!strategies || !session_may_step(sh->session, v)) return false;
     session_scope(sh->session, v, &scope);
     present_env(sh, v, &scope, &env);
     trace_start(sh);
@@ -272,7 +272,7 @@ static bool lower_current(Shell *sh, const Args *a)
     int next_param = 0;
     const Version *v = shell_version(sh);
     const char *strategy = *a->rest ? a->rest : NULL;
-    if (!v || !lower(sh, v, strategy, &r, &next_param)) return false;
+    if (!v || !session_may_step(sh->session, v) || !lower(sh, v, strategy, &r, &next_param)) return false;
     if (!strategy && r.root != v->root && !r.new_param_count && !shell_plannable(sh, v, r.root)) {
         diag_clear(&sh->c->diag);                        /* what the shape of the program asks for does not go here */
         if (!lower(sh, v, "lowerPlain", &r, &next_param)) return false;
@@ -637,7 +637,7 @@ static int read_bindings(Shell *sh, const Args *a, TuneParam **out)
 
 static bool bind_params(Shell *sh, const Version *v, const TuneParam *b, int n)
 {
-    if (!session_params_check(sh->session, v, b, n, true, sh->scratch)) return false;
+    if (!session_may_step(sh->session, v) || !session_params_check(sh->session, v, b, n, true, sh->scratch)) return false;
     const Version *made = session_params(sh->session, b, n);
     if (!sh->quiet) buf_printf(&sh->out, "@%d  %s        from @%d\n", made->number, made->call, v->number);
     const Version *same = session_same(sh->session, made);

@@ -291,6 +291,7 @@ bool cmd_search(Shell *sh, Args *a)
 {
     Strategies *s = shell_strategies(sh);
     if (!s || (!arg_flag(a, "simulate") && !shell_version(sh))) return false;
+    if (a->count && !arg_flag(a, "simulate") && !session_may_step(sh->session, shell_version(sh))) return false;
     json_t *given = read_spec(sh, a), *spec = given;
     if (given && a->count == 0 && !arg_flag(a, "simulate")) spec = resumed(sh, given, a->command->form);
     if (spec != given) json_decref(given);

@@ -321,10 +321,26 @@ static bool put_macro(Script *s, const Version *v)
     return true;
 }
 
+/* As Lua text. An empty line would end the command, so it gets a blank, which is taken away again. */
+static bool put_code(Script *s, const char *source)
+{
+    int level = 1;
+    const char *bars = "==========";
+    while (level < 9 && strstr(source, arena_printf(s->sh->scratch, "]%.*s]", level, bars))) level++;
+    buf_printf(s->out, "lua t.code{source = [%.*s[\n", level, bars);
+    for (const char *p = source; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+        int n = (int)strcspn(p, "\n");
+        buf_printf(s->out, "%.*s\n", n ? n : 1, n ? p : " ");
+    }
+    buf_printf(s->out, "]%.*s]}\n", level, bars);
+    return true;
+}
+
 static bool put_step(Script *s, const Version *v, bool expand)
 {
     bool ok = true;
-    if (v->kind == STEP_PARAM) buf_printf(s->out, "%s\n", v->call);
+    if (v->kind == STEP_CODE) ok = put_code(s, v->code->source);
+    else if (v->kind == STEP_PARAM) buf_printf(s->out, "%s\n", v->call);
     else if (v->kind == STEP_RULE || expand) ok = put_inner(s, v);
     else ok = put_macro(s, v);
     buf_printf(s->out, "expect %s\n", hash_text(s->sh, v->hash));

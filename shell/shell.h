@@ -299,7 +299,7 @@ const char *trust_name(Trust t);
 const char *hash_text(Shell *sh, uint64_t hash);                         /* 16 hex digits */
 const char *version_name(Shell *sh, const Version *v);                   /* "@7", "@7.3"; in scratch */
 const char *version_marked(Shell *sh, const Version *v);                 /* the same, with ? when it rests on an assumed rule */
-const char *version_assumed(Shell *sh, const Version *v);                /* "assumed rules half, double"; NULL: it rests on none */
+const char *version_assumed(Shell *sh, const Version *v);                /* "assumed rules half, double" "hand-edited kernel"; NULL: none */
 void show_trust(Shell *sh, const Version *v);                            /* a line that says so, if it does */
 const char *show_short(Shell *sh, const Term *root, const Path *p, int max);     /* one line, in scratch */
 const char *show_cut(Shell *sh, const char *text, int max);              /* a text cut to that many characters, in scratch */
@@ -443,6 +443,7 @@ typedef bool CommandFn(Shell *sh, Args *a);
 
 /* The kernels of a version for the sizes that are set; in scratch. NULL + E34 to E54. */
 Plan *shell_plan(Shell *sh, const Version *v);
+const char *kernel_header(Shell *sh, const Version *v, const Values *values);     /* where a kernel comes from; in scratch */
 
 /* ---- results (record.c, commands_results.c) ---- */
 

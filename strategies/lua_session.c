@@ -122,6 +122,7 @@ static int engine_version(lua_State *L)
 
 static const char *const step_kinds[] = {
     [STEP_SOURCE] = "source", [STEP_RULE] = "rule", [STEP_MACRO] = "macro", [STEP_PARAM] = "param", [STEP_LOWER] = "lower",
+    [STEP_CODE] = "code",
 };
 static const char *const trust_names[] = {
     [TRUST_BUILTIN] = "builtin", [TRUST_CHECKED] = "checked", [TRUST_ASSUMED] = "assumed",
@@ -469,6 +470,7 @@ static int engine_rewritten(lua_State *L)
     bool lowering = lua_toboolean(L, 4);
     Task task = {.function = lowering ? "lower" : "run", .value = lua_isnoneornil(L, 2) ? 0 : 2};
     diag_clear(&s->c->diag);
+    if (!session_may_step(s->session, v)) return push_failure(L);
     if (!lowering && !to_place(L, v, 3, &task.start.at)) return push_failure(L);
     task.arena = arena_new();
     const Version *made = rewrite(L, v, &task, lowering, lua_toboolean(L, 5));
@@ -496,7 +498,7 @@ static int engine_bound(lua_State *L)
     if (n == 0) return push_version(L, v);
     Arena *arena = arena_new();
     diag_clear(&s->c->diag);
-    bool ok = session_params_check(s->session, v, b, n, false, arena);
+    bool ok = session_may_step(s->session, v) && session_params_check(s->session, v, b, n, false, arena);
     arena_free(arena);
     return ok ? push_version(L, session_make_params(s->session, v, b, n)) : push_failure(L);
 }

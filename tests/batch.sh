@@ -49,6 +49,9 @@ code 1 $dot -e 'apply splitJoin at /in' -e eval; err 'E35'
 code 1 $dot -e 'apply splitJoin(4) at /in' -e 'data N = 3' -e eval; err 'E36'
 code 2 --restricted -e '!echo hello'; err 'restricted'
 code 2 --restr -e '!echo hello'; err 'restricted'
+code 2 --restricted -e 'let g (x: [N]f32) = mapGlobal 0 id x' -e 'code --source "kernel void g_k0() {}"'; err 'restricted'
+code 0 -e 'let g (x: [N]f32) = mapGlobal 0 id x' -e 'code --source "kernel void g_k0() {}"' -e "save $scratch/code.session"
+code 2 --restricted "$scratch/code.session" -e run; err 'edited by hand are not run'
 code 2 --re -e help; err 'short for several'
 code 2 --json=1 -e help; err 'no value belongs to --json'
 code 2 --restricted -e "help > $scratch/file"; [ ! -e "$scratch/file" ] || { echo "batch: --restricted wrote a file"; bad=1; }

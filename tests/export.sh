@@ -36,6 +36,13 @@ for name in register-blocking mm-cpu mm-gpu combined dot-gpu asum-fused gemv-gpu
     again $name
 done
 
+cat >"$scratch/edited.lathe" <<'EOF'
+let twice (xs: [N]f32) = map (\x -> x * 2.0) xs
+apply mapGlobal(0)
+lua t.code{source = "kernel void twice_k0(const global float *restrict xs, global float *restrict out)\n{\n\n    out[get_global_id(0)] = 2 * xs[get_global_id(0)];\n}"}
+EOF
+again edited
+
 cat >"$scratch/params.lathe" <<'EOF'
 load tests/programs/mm.fun
 data N = 512

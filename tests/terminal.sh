@@ -37,7 +37,19 @@ count() { screen | grep -c -- "$1"; }
 clean() { keys C-c; keys C-l; wait_for '^[a-z]*@[^ ]* [^ ]*> *$'; }
 never() { if screen | grep -q -- "$1"; then echo "terminal: '$1' is on the screen:"; screen; bad=1; fi; }
 
-start "" tests/programs/dot.fun
+# an editor whose three runs differ
+mkdir "$scratch/tmp"
+cat >"$scratch/editor" <<EOF
+#!/bin/sh
+echo run >>"$scratch/edits"
+case \$(wc -l <"$scratch/edits") in
+1) exit 3 ;;
+2) ;;
+*) sed -i 's|/ 2.0f|* 0.5f|' "\$1" ;;
+esac
+EOF
+chmod +x "$scratch/editor"
+start "VISUAL=$scratch/editor TMPDIR=$scratch/tmp" tests/programs/dot.fun
 wait_for 'dot@0 />'
 
 # completion
@@ -83,6 +95,15 @@ line 'list rules'
 for _ in $(seq 100); do [ -s "$scratch/paged" ] && break; sleep 0.05; done
 [ "$(wc -l <"$scratch/paged" 2>/dev/null || echo 0)" -gt 40 ] || { echo "terminal: long output does not go to the pager"; bad=1; }
 line 'set pager off'; clean
+
+# kernels in an editor: one that fails, one that changes nothing, one that edits
+line 'let half (x: [N]f32) = mapGlobal 0 (\v -> v / 2) x'; wait_for 'half@0'
+line 'code --edit'; wait_for 'ended with status 3'
+line 'code --edit'; wait_for 'the source is what it was; still @0'
+line 'code --edit'; wait_for '@1?  code --edit'; wait_for 'half@1?'
+line 'code'; wait_for 'x.gid0. \* 0.5f'
+ls "$scratch"/tmp/lathe-* 2>/dev/null && { echo "terminal: the edited file is left behind"; bad=1; }
+line 'use twice'; wait_for 'twice@0'; clean
 
 # history: kept over a restart, each line once, none that begins with a space; Ctrl-D leaves
 line ' info'; wait_for 'origin'

@@ -183,7 +183,7 @@ const char *result_times(const TimeOutcome *t, Arena *arena)
 /* What its kernels do, as they were planned. */
 static const char *features_text(const RunOutcome *o, Arena *arena)
 {
-    if (!o->plan || !o->plan->kernel_count || !o->plan->kernels->features) return NULL;
+    if (!o->plan || o->source != o->plan->source || !o->plan->kernel_count || !o->plan->kernels->features) return NULL;
     PlanFeatures all;
     Buf b = {0};
     plan_features(o->plan, &all);

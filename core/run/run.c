@@ -65,6 +65,41 @@ static void enter(Job *j, RunPhase phase)
     j->phase = phase;
 }
 
+const char *source_body(const char *source)
+{
+    const char *end = strncmp(source, "/*", 2) ? NULL : strstr(source, "*/");
+    return end ? end + 2 + strspn(end + 2, "\n") : source;
+}
+
+/* "N=64 K=8" as commands. */
+static void note_sizes(const char *sizes, Diag *diag)
+{
+    Buf b = {0};
+    for (const char *p = sizes; *p; p += strspn(p, " ")) {
+        size_t n = strcspn(p, " "), name = strcspn(p, "=");
+        buf_printf(&b, "%sdata %.*s = %.*s", b.len ? " ; " : "", (int)name, p, (int)(n - name - 1), p + name + 1);
+        p += n;
+    }
+    diag_note(diag, "try", "%s", buf_text(&b));
+    buf_free(&b);
+}
+
+bool edited_fits(const EditedCode *e, const char *generated, const char *sizes, Diag *diag)
+{
+    if (source_hash(generated) == e->replaces) return true;
+    const char *then = *e->sizes ? e->sizes : "sizes as arguments";
+    diag_error(diag, E55, "the kernels were edited for %s, and with %s others are generated", then, *sizes ? sizes : "no sizes");
+    if (*e->sizes) note_sizes(e->sizes, diag);
+    diag_note(diag, "or", "edit the kernels of now: code --edit at the parent");
+    return false;
+}
+
+uint64_t source_hash(const char *source)
+{
+    const char *body = source_body(source);
+    return hash_bytes(1, body, strlen(body));
+}
+
 /* ---- endings ---- */
 
 static bool refuse(Job *j)
@@ -205,6 +240,15 @@ static const PlanInput *plan_inputs(Job *j)
     return in;
 }
 
+/* As it was planned when the kernels were edited; the device has no say in it. */
+static void plan_as_edited(const EditedCode *e, PlanOptions *o)
+{
+    memcpy(o->local, e->local, sizeof o->local);
+    o->max_group = 0;
+    o->prefer_single = e->single;
+    o->on_gpu = e->gpu;
+}
+
 static Plan *make_plan(Job *j, int batch_number)
 {
     const RunSpec *s = j->spec;
@@ -218,6 +262,7 @@ static Plan *make_plan(Job *j, int batch_number)
         .prefer_single = !info->is_gpu && !info->is_checker, .on_gpu = info->is_gpu && !info->is_checker, .header = s->header,
         .features = !s->sizes_as_arguments,
     };
+    if (s->edited) plan_as_edited(s->edited, &o);
     return plan_make(j->c, j->out->arena, t, &o);
 }
 
@@ -256,11 +301,12 @@ static bool is_wanted(Job *j)
 /* batch_number: >= 0 keeps kernel names of one program apart; -1: alone. */
 static bool prepare(Job *j, int batch_number)
 {
+    const EditedCode *edited = j->spec->edited;
     RunOutcome *o = j->out;
     open_outcome(j);
     if (!bind(j)) return refuse(j);
     o->plan = make_plan(j, batch_number);
-    if (!o->plan || !describe_plan(j)) return refuse(j);
+    if (!o->plan || (edited && !edited_fits(edited, o->plan->source, o->sizes, &o->diag)) || !describe_plan(j)) return refuse(j);
     bool ok = bindings_check_facts(j->c, o->plan->facts, o->plan->fact_count, j->spec->bindings, j->spec->binding_count,
                                    &o->diag);
     if (!ok) return refuse(j);

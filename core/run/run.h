@@ -79,6 +79,21 @@ typedef struct RunInput {
     FillSpec spec;
 } RunInput;
 
+/* Kernels edited by hand, and what they replace: they are launched as those were planned, and hold for no others. */
+typedef struct EditedCode {
+    const char *source;                  /* OpenCL C, without our comment at its head: same kernel names and arguments */
+    uint64_t replaces;                   /* source_hash of what was generated */
+    bool single, gpu;                    /* PlanOptions.prefer_single, on_gpu of then */
+    int local[3];
+    bool arguments;                      /* sizes reach the kernels as arguments */
+    const char *sizes;                   /* for which it was generated: "N=1024"; "" with arguments */
+} EditedCode;
+/* A generated source behind the comment that says where it comes from. */
+const char *source_body(const char *source);
+uint64_t source_hash(const char *source);            /* of its body */
+/* Is this what they replace? False + E55. sizes: for which it was generated, "N=64". */
+bool edited_fits(const EditedCode *e, const char *generated, const char *sizes, Diag *diag);
+
 struct RunOutcome;
 typedef enum RunPhase { PHASE_NONE, PHASE_BUILDING, PHASE_WAITING, PHASE_RUNNING } RunPhase;
 /* Asked once a version is planned (out: plan, source, kernels), before anything is built. False: it is not wanted (STATE_SKIPPED). */
@@ -104,7 +119,8 @@ typedef struct RunSpec {
     int local[3];                        /* as PlanOptions */
     const char *header;                  /* as PlanOptions */
     const char *options;                 /* build options; NULL: none */
-    const char *source_override;         /* replaces the generated source: same kernel names and arguments (code --edit) */
+    const char *source_override;         /* replaces the generated source: same kernel names and arguments */
+    const EditedCode *edited;            /* NULL: none; else source_override is its source, and E55 where it does not belong */
     const volatile int *stop;            /* may be NULL; raised: stop after the current trial */
     References *references;              /* may be NULL */
     /* May be NULL. Told before it is built, before it is executed, and when others have their turn: whoever hears nothing afterwards

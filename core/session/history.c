@@ -73,6 +73,7 @@ static uint64_t content_hash(Session *s, const Version *v)
     for (int i = 0; i < v->param_count; i++)
         if (v->params[i].value) buf_printf(&b, "%s=%lld\n", v->params[i].name, (long long)v->params[i].value);
     hash_facts(v, arena, &b);
+    if (v->code) buf_printf(&b, "code %016llx\n%s", (unsigned long long)v->code->replaces, v->code->source);
     sha256(b.data, b.len, digest);
     buf_free(&b);
     arena_free(arena);
@@ -333,6 +334,45 @@ Version *session_make_params(Session *s, const Version *parent, const TuneParam 
     return v;
 }
 
+static const EditedCode *code_copy(Session *s, const EditedCode *code)
+{
+    EditedCode *copy = NEW(s->arena, EditedCode);
+    *copy = *code;
+    copy->source = arena_strdup(s->arena, code->source);
+    copy->sizes = arena_strdup(s->arena, code->sizes);
+    return copy;
+}
+
+Version *session_make_code(Session *s, const Version *parent, const EditedCode *code)
+{
+    Version *v = version_new(s, parent->root);
+    v->number = -1;
+    v->from = parent;
+    v->kind = STEP_CODE;
+    v->call = "code --edit";
+    v->code = code_copy(s, code);
+    v->own = v->trust = TRUST_ASSUMED;
+    v->next_param = parent->next_param;
+    v->fact_count = parent->fact_count;
+    v->facts = parent->facts;
+    v->param_count = parent->param_count;
+    v->params = parent->params;
+    v->focus = parent->focus;
+    v->hash = content_hash(s, v);
+    return v;
+}
+
+bool session_may_step(Session *s, const Version *v)
+{
+    if (v->kind != STEP_CODE) return true;
+    diag_error(&s->ctx->diag, E18, "the kernels of @%d were edited by hand: a step would change the term, not them", v->number);
+    const Version *generated = v;
+    while (generated->kind == STEP_CODE) generated = generated->from;
+    diag_note(&s->ctx->diag, "try", "goto @%d      whose kernels these were", generated->number);
+    diag_note(&s->ctx->diag, "or", "code --edit      to edit them further");
+    return false;
+}
+
 void session_keep(Session *s, Version *v)
 {
     link_child(s->current, s->current->versions.v[v->from->number], v);
@@ -349,6 +389,14 @@ const Version *session_add(Session *s, const NewStep *step)
 const Version *session_params(Session *s, const TuneParam *b, int n)
 {
     Version *v = session_make_params(s, current_version(s), b, n);
+    session_keep(s, v);
+    enter(s->current, v->number);
+    return v;
+}
+
+const Version *session_code(Session *s, const EditedCode *code)
+{
+    Version *v = session_make_code(s, current_version(s), code);
     session_keep(s, v);
     enter(s->current, v->number);
     return v;

@@ -636,8 +636,18 @@ static const Version *repeat_param(Try *t)
     return session_params(t->r->s, b, n);
 }
 
+/* What a person wrote for one term says nothing of another. */
+static bool is_code(Replay *r, const PastStep *step)
+{
+    if (step->kind != STEP_CODE) return false;
+    diag_error(&r->s->ctx->diag, E42, "@%d: kernels edited by hand are not replayed", step->number);
+    diag_note(&r->s->ctx->diag, "try", "code --edit FILE where the replay ended");
+    return true;
+}
+
 bool replay_step(Replay *r, const PastStep *step, ReplayResult *out)
 {
+    if (is_code(r, step) || !session_may_step(r->s, session_version(r->s))) return out->made = NULL, false;
     Try t = {.r = r, .step = step, .parent = session_version(r->s), .level = REPLAY_EXACT};
     int moved = r->moved.n, names = r->names.n;
     out->made = step->kind == STEP_PARAM ? repeat_param(&t) : repeat_rewrites(&t);

@@ -27,7 +27,7 @@ typedef struct TuneParam {
 
 #define PARAM_ZERO INT64_MIN             /* as a value to bind: a 0 that was asked for, which is not legal; 0 itself unbinds */
 
-typedef enum StepKind { STEP_SOURCE, STEP_RULE, STEP_MACRO, STEP_PARAM, STEP_LOWER } StepKind;
+typedef enum StepKind { STEP_SOURCE, STEP_RULE, STEP_MACRO, STEP_PARAM, STEP_LOWER, STEP_CODE } StepKind;
 
 typedef struct MacroUse {                /* a macro that was being applied when a rewrite was made */
     const char *call, *place;            /* tile(4), /in */
@@ -76,6 +76,7 @@ typedef struct Version {
     const PlaceRef *focus, *focus_before;      /* where the user last was in it, and before that (NULL: nowhere else) */
     int first_child, last_child, next_sibling, visited_child;      /* -1: none; never dropped ones */
     const RunNote *run;                  /* NULL: it was not run */
+    const EditedCode *code;              /* STEP_CODE: its kernels, edited by hand; the term is the parent's. Else NULL */
     struct Version *same_next;           /* the next version of the tree with this hash; private */
 } Version;
 
@@ -168,6 +169,10 @@ const Version *session_add(Session *s, const NewStep *step);
 Version *session_make(Session *s, const Version *parent, const NewStep *step);
 Version *session_make_params(Session *s, const Version *parent, const TuneParam *b, int n);          /* checked before */
 void session_keep(Session *s, Version *v);
+/* The same with kernels edited by hand: assumed, and without further steps but other such ones. Everything is copied. */
+Version *session_make_code(Session *s, const Version *parent, const EditedCode *code);
+const Version *session_code(Session *s, const EditedCode *code);     /* a child of the current version, current then */
+bool session_may_step(Session *s, const Version *v);                 /* E18: its kernels were edited by hand */
 /* The first version of the tree with that content hash, number < v's; NULL if v is the first. v may be beside the tree. Looked up,
  * not searched. */
 const Version *session_same(const Session *s, const Version *v);

@@ -195,7 +195,7 @@ static void add_gap(In *in, Derivation *d, const char *explained)
 static bool kind_of(const char *name, StepKind *out)
 {
     static const struct { const char *name; StepKind kind; } kinds[] = {
-        {"rule", STEP_RULE}, {"macro", STEP_MACRO}, {"param", STEP_PARAM}, {"lower", STEP_LOWER}};
+        {"rule", STEP_RULE}, {"macro", STEP_MACRO}, {"param", STEP_PARAM}, {"lower", STEP_LOWER}, {"code", STEP_CODE}};
     for (int i = 0; i < COUNT(kinds); i++) {
         if (strcmp(kinds[i].name, name)) continue;
         *out = kinds[i].kind;
@@ -265,6 +265,18 @@ static Version *make_step(In *in, const Version *parent, StepKind kind)
     return session_make(in->s, parent, &step);
 }
 
+static Version *make_code(In *in, const Version *parent)
+{
+    const Record *r = in->record;
+    const char *replaces = record_value(r, "replaces"), *local = record_value(r, "local"), *sizes = record_value(r, "sizes");
+    EditedCode c = {.source = text_of(in, "code")->text, .replaces = replaces ? strtoull(replaces, NULL, 16) : 0,
+                    .single = integer(record_value(r, "single"), 0), .gpu = integer(record_value(r, "gpu"), 0),
+                    .arguments = integer(record_value(r, "arguments"), 0), .sizes = sizes ? sizes : ""};
+    if (!replaces || !local || sscanf(local, "%dx%dx%d", &c.local[0], &c.local[1], &c.local[2]) != 3)
+        return fail(in, "it does not say what its kernels replace"), NULL;
+    return session_make_code(in->s, parent, &c);
+}
+
 static Version *make_version(In *in, const Derivation *d)
 {
     StepKind kind;
@@ -274,6 +286,7 @@ static Version *make_version(In *in, const Derivation *d)
     if (parent < 0 || parent >= d->versions.n) return fail(in, "it has no parent"), NULL;
     if (d->versions.v[parent]->dropped) return in->why = arena_printf(in->arena, "it comes after @%d, which is lost", parent), NULL;
     const Version *from_version = d->versions.v[parent];
+    if (kind == STEP_CODE) return make_code(in, from_version);
     return kind == STEP_PARAM ? make_param(in, from_version) : make_step(in, from_version, kind);
 }
 
@@ -285,6 +298,7 @@ static void store_record(In *in)
     StoredStep step = {.program = word(in, 0), .number = number(word(in, 1)), .parent = number(from ? from : ""), .call = word(in, 3),
                        .place = record_value(r, "at"), .hash = hash ? strtoull(hash, NULL, 16) : 0, .count = r->line_count, .lines = r->lines};
     step.param_count = bindings_of(in, &step.params);
+    if (!strcmp(word(in, 2), "code")) step.count = 0;        /* its text is no steps */
     if (step.number > 0 && step.parent >= 0 && kind_of(word(in, 2), &step.kind)) vec_push(&in->report->steps, step);
 }
 

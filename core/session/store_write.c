@@ -140,6 +140,7 @@ void store_base(const Session *s, RecordSink *sink, void *data)
 
 static const char *const step_kinds[] = {
     [STEP_SOURCE] = "source", [STEP_RULE] = "rule", [STEP_MACRO] = "macro", [STEP_PARAM] = "param", [STEP_LOWER] = "lower",
+    [STEP_CODE] = "code",
 };
 static const char *const trusts[] = {[TRUST_BUILTIN] = "builtin", [TRUST_CHECKED] = "checked", [TRUST_ASSUMED] = "assumed"};
 
@@ -194,6 +195,14 @@ static void step_lines(const Session *s, const Version *v, const Version *parent
     buf_free(&b);
 }
 
+/* Its source is the record's text. */
+static void step_code(const EditedCode *c, RecordText *r)
+{
+    record_printf(r, "replaces=%016llx single=%d gpu=%d local=%dx%dx%d arguments=%d", (unsigned long long)c->replaces, c->single,
+                  c->gpu, c->local[0], c->local[1], c->local[2], c->arguments);
+    record_pair(r, "sizes", c->sizes);
+}
+
 void store_step(const Session *s, const Derivation *d, const Version *v, RecordText *r)
 {
     const Version *parent = d->versions.v[v->parent];
@@ -211,7 +220,9 @@ void store_step(const Session *s, const Derivation *d, const Version *v, RecordT
         buf_free(&b);
     }
     record_word(r, v->call);
-    step_lines(s, v, parent, r);
+    if (v->code) step_code(v->code, r);
+    if (v->code) record_text(r, v->code->source);
+    else step_lines(s, v, parent, r);
 }
 
 /* ---- behind the steps ---- */

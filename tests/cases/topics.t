@@ -37,7 +37,7 @@ the tree of versions
 > help trust
 what a version rests on
   Every rule is builtin, checked (random instances agreed with the interpreter) or assumed (nobody tried).
-  A version has the weakest trust of the rules on its way from @0; ? in the prompt means assumed.
+  A version has the weakest trust of the rules on its way from @0; ? in the prompt means assumed, or kernels edited by hand (help code).
   check RULE tries a rule and makes it checked, or prints a counterexample. check @V compares a version with @0.
   run verifies every result against the interpreter, whatever the trust.
   see also: help check, help rule, list rules -v

@@ -1,0 +1,291 @@
+> # kernels edited by hand: a version of their own, assumed, built and verified like any other
+> let twice (xs: [N]f32) = mapGlobal 0 (\x -> x * 2.0) xs
+twice : [N]f32 -> [N]f32
+> data N = 64
+> code -o k.cl
+k.cl: 1 kernel of @0
+> code --edit k.cl
+the source is what it was; still @0
+> code --edit
+E05 code --edit opens an editor, and there is no terminal
+  try     code -o FILE.cl, edit that, then: code --edit FILE.cl
+> code --edit nosuch.cl
+E06 cannot read nosuch.cl: No such file or directory
+> !sed 's/\* 2.0f/* 3.0f/' k.cl >wrong.cl; sed 's/xs.gid0. \* 2.0f/xs[gid0] + xs[gid0]/' k.cl >sum.cl; sed 's/twice_k0/other/' k.cl >name.cl; sed 's/;/,/' k.cl >broken.cl
+> code --edit sum.cl
+@1?  code --edit        assumed    from @0
+  next   run; diff @0 @1 --code
+> code
+/* twice@1  366156075634a5b1
+ *   @1 code --edit
+ * ? rests on the hand-edited kernel
+ * N=64
+ */
+
+__attribute__((reqd_work_group_size(64, 1, 1)))
+kernel void twice_k0(const global float *restrict xs, global float *restrict out)
+{
+    int gid0 = get_global_id(0);
+    out[gid0] = xs[gid0] + xs[gid0];
+}
+> show
+mapGlobal 0 (λx → x * 2) xs
+? @1 rests on the hand-edited kernel
+> info | grep trust
+  trust   assumed
+> log
+  @0  source
+* @1?  code --edit  assumed
+> explain @1
+@0 =  @1  code --edit  assumed
+? @1 rests on the hand-edited kernel
+> diff @0 @1
+@0 and @1 are the same term
+kernels were edited by hand        diff @0 @1 --code
+? @1 rests on the hand-edited kernel
+> diff @0 @1 --code | sed 's/^+/ +/'
+@@ -2,5 +2,5 @@
+ kernel void twice_k0(const global float *restrict xs, global float *restrict out)
+ {
+     int gid0 = get_global_id(0);
+-    out[gid0] = xs[gid0] * 2.0f;
+ +    out[gid0] = xs[gid0] + xs[gid0];
+ }
+? @1 rests on the hand-edited kernel
+> run
+@1?  pocl0 **
+  build   **
+  verify  OK   3 inputs x 2 repeats   max 0 ulp, max rel 0 (tol 1e-05 of the shadow; input 1 exact)
+          every element
+  time    - ms median of 20  (IQR -, min -)    - GB/s
+> export cl - | grep -A5 'kernel void'
+kernel void twice_k0(const global float *restrict xs, global float *restrict out)
+{
+    int gid0 = get_global_id(0);
+    out[gid0] = xs[gid0] + xs[gid0];
+}
+> # it takes no steps; what comes of it can be edited further
+> apply mapSeq
+E18 the kernels of @1 were edited by hand: a step would change the term, not them
+  try     goto @0      whose kernels these were
+  or      code --edit      to edit them further
+> try mapSeq
+E18 the kernels of @1 were edited by hand: a step would change the term, not them
+  try     goto @0      whose kernels these were
+  or      code --edit      to edit them further
+> lower
+E18 the kernels of @1 were edited by hand: a step would change the term, not them
+  try     goto @0      whose kernels these were
+  or      code --edit      to edit them further
+> param s0 = 4
+E18 the kernels of @1 were edited by hand: a step would change the term, not them
+  try     goto @0      whose kernels these were
+  or      code --edit      to edit them further
+> lua v, f = t.version():apply(mapSeq) print(f.id, v)
+E18	nil
+> search params using random --budget 2
+E18 the kernels of @1 were edited by hand: a step would change the term, not them
+  try     goto @0      whose kernels these were
+  or      code --edit      to edit them further
+> code --edit wrong.cl as
+E06 cannot read as: No such file or directory
+> code --edit wrong.cl
+@2?  code --edit        assumed    from @1
+  next   run; diff @1 @2 --code
+> run
+@2? pocl0   WRONG RESULT   input 1 small integers, compared exactly  repeat 1 of 2
+  60 of 64 elements differ; first at [0]: got 3, want 2 (rel 0.5)
+  @2 = code --edit, from @1
+E63 @2 does not compute what its source does
+  trust   @2 rests on the hand-edited kernel
+  try     run @1; explain @2
+> undo
+@1?  code --edit
+    mapGlobal 0 (λx → x * 2) xs
+> check @2
+@2 equals @0 on 100 trials, seed 1
+  these are the terms; kernels that were edited by hand are tried by run
+> code --edit name.cl
+E61 the edited source has no kernel twice_k0
+  needs   the kernels of before, with their names and arguments: they are launched as before
+> code @0 --edit broken.cl
+@3?  code --edit        assumed    from @0
+  next   run; diff @0 @3 --code
+> run
+@3 pocl0   BUILD FAILED
+E61 kernel twice_k0 does not build: **
+  log     **
+          **
+          Device **
+          the program does not build (CL_BUILD_PROGRAM_FAILURE, -11)
+> code @0 --edit sum.cl
+@4?  code --edit        assumed    from @0
+  same   as @1        goto @1
+  next   run; diff @0 @4 --code
+> rule same: map f x => mapGlobal 0 f x
+rule same
+  map f x  =>  mapGlobal 0 f x
+  user; assumed
+> let half (xs: [N]f32) = map (\x -> x * 0.5) xs
+half : [N]f32 -> [N]f32
+> apply same
+@1  same  at /                          assumed    from @0
+  - map (λx → x * 0.5) xs
+  + mapGlobal 0 (λx → x * 0.5) xs
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     4 moves here
+W08 rule same is "assumed": versions built with it are marked ?      (check same; silence: set silence W08)
+> data N = 64
+> code --source "kernel void half_k0(const global float *restrict xs, global float *restrict out) { int i = get_global_id(0); out[i] = xs[i] / 2; }"
+@2?  code --edit        assumed    from @1
+  next   run; diff @1 @2 --code
+> show
+mapGlobal 0 (λx → x * 0.5) xs
+? @2 rests on the assumed rule same and the hand-edited kernel
+> use twice
+> run @0 @1
+@0  pocl0 **
+  build   **
+  verify  OK   3 inputs x 2 repeats   max 0 ulp, max rel 0 (tol 1e-05 of the shadow; input 1 exact)
+          every element
+  time    - ms median of 20  (IQR -, min -)    - GB/s
+@1?  pocl0 **
+  build   **
+  verify  OK   3 inputs x 2 repeats   max 0 ulp, max rel 0 (tol 1e-05 of the shadow; input 1 exact)
+          every element
+  time    - ms median of 20  (IQR -, min -)    - GB/s
+> results @1 --columns version,state
+  version            state
+  366156075634a5b1   ok
+  366156075634a5b1   ok
+> # kept in session files, with its text; nothing is replayed elsewhere
+> tag mine @1
+@1 is now "mine"
+> save code.session
+saved code.session: 2 programs, 6 versions
+> open code.session
+opened code.session: 2 programs, 6 versions; now twice@4
+> log
+  @0  source
+  ├─ @1?  code --edit  [mine]  assumed
+  │  @2?  code --edit  assumed
+  ├─ @3?  code --edit  assumed
+* @4?  code --edit  assumed  = @1
+> code @mine
+/* twice@1  366156075634a5b1
+ *   @1 code --edit
+ * ? rests on the hand-edited kernel
+ * N=64
+ */
+
+__attribute__((reqd_work_group_size(64, 1, 1)))
+kernel void twice_k0(const global float *restrict xs, global float *restrict out)
+{
+    int gid0 = get_global_id(0);
+    out[gid0] = xs[gid0] + xs[gid0];
+}
+> goto @0
+@0  source
+    mapGlobal 0 (λx → x * 2) xs
+> replay @0..@1
+0 of 1 step replayed; now twice@0
+E42 @1: kernels edited by hand are not replayed
+  try     code --edit FILE where the replay ended
+  or      replay @0..@1 --keep-going
+> # from Lua, and in scripts, as text
+> lua t.code{source = "kernel void twice_k0(const global float *restrict xs, global float *restrict out)\n{\n    int i = get_global_id(0);\n\n    if (i >= 0) // \"]]\"\n        out[i] = 2 * xs[i];\n}"}
+@5?  code --edit        assumed    from @0
+  next   run; diff @0 @5 --code
+> code
+/* twice@5  5a5a5ac21c31a9ab
+ *   @5 code --edit
+ * ? rests on the hand-edited kernel
+ * N=64
+ */
+
+kernel void twice_k0(const global float *restrict xs, global float *restrict out)
+{
+    int i = get_global_id(0);
+
+    if (i >= 0) // "]]"
+        out[i] = 2 * xs[i];
+}
+> run
+@5?  pocl0 **
+  build   **
+  verify  OK   3 inputs x 2 repeats   max 0 ulp, max rel 0 (tol 1e-05 of the shadow; input 1 exact)
+          every element
+  time    - ms median of 20  (IQR -, min -)    - GB/s
+> export script -
+# twice, @0 to @5
+# ? @5 rests on the hand-edited kernel
+let twice (xs: [N]f32) = mapGlobal 0 (\x -> x * 2.0) xs
+data N = 64
+expect 103a4effc3d37e6d
+lua t.code{source = [=[
+kernel void twice_k0(const global float *restrict xs, global float *restrict out)
+{
+    int i = get_global_id(0);
+ 
+    if (i >= 0) // "]]"
+        out[i] = 2 * xs[i];
+}
+]=]}
+expect 5a5a5ac21c31a9ab
+> = t.version().kind
+code
+> # it holds where the same kernels would be generated
+> let sums (A: [N][K]f32) = mapGlobal 0 (reduceSeq (+) 0) A
+sums : [N][K]f32 -> [N]f32
+> data N = 64
+> code -o s.cl
+s.cl: 1 kernel of @0
+> code --edit s.cl
+E55 of the sizes only N=64 is set: kernels are edited for all sizes, or for sizes as arguments
+  try     data NAME = VALUE for the others, or set sizes argument
+> data K = 8
+> code -o s.cl
+s.cl: 1 kernel of @0
+> !sed 's/0.0f/-0.0f/' s.cl >s2.cl
+> code --edit s2.cl
+@1?  code --edit        assumed    from @0
+  next   run; diff @0 @1 --code
+> data K = 16
+> run
+@1 pocl0   the kernels were edited for N=64 K=8, and with N=64 K=16 others are generated
+E55 the kernels were edited for N=64 K=8, and with N=64 K=16 others are generated
+  try     data N = 64 ; data K = 8
+  or      edit the kernels of now: code --edit at the parent
+> code
+E55 the kernels were edited for N=64 K=8, and with N=64 K=16 others are generated
+  try     data N = 64 ; data K = 8
+  or      edit the kernels of now: code --edit at the parent
+> data K = 8
+> run
+@1?  pocl0 **
+  build   **
+  verify  OK   3 inputs x 2 repeats   max 64 ulp, max rel 1.4e-07 (tol 1e-05 of the shadow; input 1 exact)
+          every element
+  time    - ms median of 20  (IQR -, min -)    - GB/s
+> # sizes as arguments
+> let thrice (xs: [N]f32) = mapGlobal 0 (\x -> x * 3.0) xs
+thrice : [N]f32 -> [N]f32
+> code -o t.cl
+t.cl: 1 kernel of @0
+> !sed 's/\* 3.0f/* 3/' t.cl >t2.cl
+> code --edit t2.cl
+@1?  code --edit        assumed    from @0
+  next   run; diff @0 @1 --code
+> run
+@1?  pocl0 **
+  build   **
+  verify  OK   3 inputs x 2 repeats   max 0 ulp, max rel 6e-08 (tol 1e-05 of the shadow; input 1 exact)
+          every element
+  time    - ms median of 20  (IQR -, min -)    - GB/s
+> data N = 1024
+> run
+@1?  pocl0 **
+  build   **
+  verify  OK   3 inputs x 2 repeats   max 0 ulp, max rel 6e-08 (tol 1e-05 of the shadow; input 1 exact)
+          every element
+  time    - ms median of 20  (IQR -, min -)    - GB/s
