@@ -58,8 +58,8 @@ static void device_line(Shell *sh, const DeviceInfo *d, int n, bool current)
     size_t start = sh->out.len;
     buf_printf(&sh->out, "%s %d  %s", current ? "*" : " ", n, d->id);
     show_column(sh, start, 18);
-    buf_printf(&sh->out, "%s    %s, %lld units, local %lld KiB%s\n", d->name, d->is_gpu ? "GPU" : "CPU",
-               (long long)d->compute_units, (long long)(d->local_bytes >> 10), d->is_checker ? ", checker" : "");
+    buf_printf(&sh->out, "%s    %s, %lld units, local %lld KiB%s%s\n", d->name, d->is_gpu ? "GPU" : "CPU", (long long)d->compute_units,
+               (long long)(d->local_bytes >> 10), d->is_checker ? ", checker" : "", current && device_paused(sh->device, NULL) ? ", paused" : "");
 }
 
 static void devices_json(Shell *sh, const DeviceInfo *list, int n)
@@ -67,9 +67,10 @@ static void devices_json(Shell *sh, const DeviceInfo *list, int n)
     json_t *all = json_array();
     const DeviceInfo *now = sh->device ? device_info(sh->device) : NULL;
     for (int i = 0; i < n; i++)
-        json_array_append_new(all, json_pack("{s:s, s:s, s:b, s:I, s:I, s:b, s:b}", "id", list[i].id, "name", list[i].name, "gpu", list[i].is_gpu,
+        json_array_append_new(all, json_pack("{s:s, s:s, s:b, s:I, s:I, s:b, s:b, s:b}", "id", list[i].id, "name", list[i].name, "gpu", list[i].is_gpu,
                                              "units", (json_int_t)list[i].compute_units, "local_bytes", (json_int_t)list[i].local_bytes, "checker",
-                                             list[i].is_checker, "current", now && !strcmp(now->id, list[i].id)));
+                                             list[i].is_checker, "current", now && !strcmp(now->id, list[i].id),
+                                             "paused", now && !strcmp(now->id, list[i].id) && device_paused(sh->device, NULL)));
     sh->data = json_pack("{s:o}", "devices", all);
 }
 
@@ -217,7 +218,7 @@ static void report(Shell *sh, const Version *version, const RunOutcome *o, const
     report_build(sh, o);
     report_verify(sh, o);
     report_time(sh, o);
-    if (o->state == STATE_STOPPED) buf_puts(&sh->out, "  stopped by Ctrl-C\n");
+    if (o->state == STATE_STOPPED) buf_puts(&sh->out, device_paused(sh->device, NULL) ? "  not run: the device is paused\n" : "  stopped by Ctrl-C\n");
 }
 
 /* ---- run: JSON ---- */
@@ -376,12 +377,22 @@ static bool report_culprit(Shell *sh, const Runs *r)
     return false;
 }
 
+/* Was the device paused by the command that ends? */
+static void shell_device_check(Shell *sh)
+{
+    if (sh->device && device_paused(sh->device, NULL))
+        shell_warn(sh, W13, arena_printf(sh->scratch, "device %s", device_info(sh->device)->id), "%s is paused: its worker died %d times in a row",
+                   device_info(sh->device)->id, DEVICE_DEATHS);
+}
+
 bool cmd_run(Shell *sh, Args *a)
 {
     Runs r = {0};
     if (!shell_version(sh) || !collect(sh, a, &r)) return false;
     Device *d = shell_device(sh);
     if (!d) return false;
+    if (arg_flag(a, "force")) device_set_paused(d, false);
+    if (device_paused(d, diag(sh))) return false;
     plan_records(sh, &r, device_info(d), arg_flag(a, "force") != NULL);
     if (r.count == 0) return report_culprit(sh, &r);
     device_set_limits(d, (DeviceLimits){r.specs[0].settings.build_ms, r.specs[0].settings.run_ms});
@@ -391,5 +402,6 @@ bool cmd_run(Shell *sh, Args *a)
     bool ok = report_all(sh, &r);
     for (int i = 0; i < r.count; i++) run_outcome_free(&r.outcomes[i]);
     shell_results_check(sh);
+    shell_device_check(sh);
     return report_culprit(sh, &r) && ok;
 }

@@ -188,12 +188,13 @@ static bool run_search(Shell *sh, Strategies *s, const json_t *spec, json_t **re
 
 /* ---- several devices: a process each fills the result store, at the same time; then their trials are taken from there ---- */
 
-enum { DEVICES_MAX = 16, WAIT_MS = 20 };
+enum { DEVICES_MAX = 16, WAIT_MS = 20, EXIT_PAUSED = 3 };
 
 typedef struct Fleet {
     int count;
     const DeviceInfo *devices[DEVICES_MAX];
     pid_t children[DEVICES_MAX];
+    bool paused[DEVICES_MAX];            /* its child said so */
 } Fleet;
 
 static bool find_fleet(Shell *sh, const char *list, Fleet *out)
@@ -233,9 +234,10 @@ static pid_t start_child(Shell *sh, Strategies *s, const json_t *spec, const Dev
     borrow(sh, info);
     json_t *report = NULL;
     if (sh->device) run_search(sh, s, spec, &report);
+    bool paused = sh->device && device_paused(sh->device, NULL);
     device_close(sh->device);
     results_close(sh->results);
-    _exit(0);
+    _exit(paused ? EXIT_PAUSED : 0);
 }
 
 /* Until all have ended; Ctrl-C and SIGTERM are passed on. */
@@ -245,7 +247,9 @@ static void wait_for(Shell *sh, Fleet *f)
     for (int left = f->count; left > 0;) {
         left = 0;
         for (int i = 0; i < f->count; i++) {
-            if (f->children[i] > 0 && waitpid(f->children[i], NULL, WNOHANG) != 0) f->children[i] = 0;
+            int how = 0;
+            if (f->children[i] > 0 && waitpid(f->children[i], &how, WNOHANG) != 0) f->children[i] = 0;
+            f->paused[i] = f->paused[i] || (WIFEXITED(how) && WEXITSTATUS(how) == EXIT_PAUSED);
             left += f->children[i] > 0;
             if (f->children[i] > 0 && *sh->stop != told) kill(f->children[i], *sh->stop == STOP_TERMINATE ? SIGTERM : SIGINT);
         }
@@ -260,6 +264,8 @@ static bool search_fleet(Shell *sh, Strategies *s, json_t *spec, Fleet *f, json_
     json_object_set_new(spec, "started", json_integer((json_int_t)time(NULL)));
     bool together = results_path(shell_results(sh)) != NULL;
     for (int i = 0; together && i < f->count; i++) f->children[i] = start_child(sh, s, spec, f->devices[i]);
+    if (!together && f->count > 1)
+        buf_puts(&sh->out, "one device after the other, for results are kept in memory        lathe --results FILE\n");
     if (together) wait_for(sh, f);
     if (together) json_object_set_new(spec, "replay", json_true());
     if (together) json_object_del(spec, "force");
@@ -267,6 +273,7 @@ static bool search_fleet(Shell *sh, Strategies *s, json_t *spec, Fleet *f, json_
         json_t *report = NULL;
         if (any) diag_clear(diag(sh));
         Device *before = borrow(sh, f->devices[i]);
+        if (sh->device) device_set_paused(sh->device, f->paused[i]);
         bool ok = sh->device && run_search(sh, s, spec, &report);
         device_close(sh->device);
         sh->device = before;
@@ -296,6 +303,7 @@ bool cmd_search(Shell *sh, Args *a)
     if (given && a->count == 0 && !arg_flag(a, "simulate")) spec = resumed(sh, given, a->command->form);
     if (spec != given) json_decref(given);
     const char *devices = spec && json_object_get(spec, "using") ? json_string_value(json_object_get(spec, "devices")) : NULL;
+    if (arg_flag(a, "force") && sh->device) device_set_paused(sh->device, false);
     bool ok = spec && (devices && !arg_flag(a, "simulate") ? search_devices(sh, s, spec, devices) : run_search(sh, s, spec, sh->json ? &sh->data : NULL));
     json_decref(spec);
     shell_results_check(sh);

@@ -50,6 +50,25 @@ static int engine_clock(lua_State *L)
 
 /* ---- evaluating ---- */
 
+static int engine_search_close(lua_State *L)
+{
+    Strategies *s = self(L);
+    search_free(s->search);
+    s->search = NULL;
+    return 0;
+}
+
+/* search_paused(): nothing, or the failure that says that the current device is paused */
+static int engine_search_paused(lua_State *L)
+{
+    Strategies *s = check_host(L);
+    Device *d = s->host.device ? s->host.device(s->host.data) : NULL;
+    diag_clear(&s->c->diag);
+    if (!d || !device_paused(d, &s->c->diag)) return 0;
+    push_failure(L);
+    return 1;
+}
+
 /* search_open{label =, since =, replay =, force =, ...}, version: the current device's name and description; nil and a failure. */
 static int engine_search_open(lua_State *L)
 {
@@ -69,20 +88,16 @@ static int engine_search_open(lua_State *L)
     SearchOptions o = {.label = lua_tostring(L, 2), .since = lua_tointeger(L, 3), .batch = !s->host.source, .replay = lua_toboolean(L, 4), .force = lua_toboolean(L, 5),
                        .stop = s->stop ? s->stop : s->limits.stop, .source = s->host.source, .source_data = s->host.data};
     s->search = search_new(s->session, d, s->host.results ? s->host.results(s->host.data) : NULL, &o);
+    if (!lua_toboolean(L, 4) && device_paused(d, &s->c->diag)) {
+        engine_search_close(L);
+        return push_failure(L);
+    }
     json_t *spec = s->host.begun ? to_json(L, 1) : NULL;
     if (spec) s->host.begun(s->host.data, v, spec);
     json_decref(spec);
     push_string(L, device_info(d)->id);
     push_string(L, device_info(d)->name);
     return 2;
-}
-
-static int engine_search_close(lua_State *L)
-{
-    Strategies *s = self(L);
-    search_free(s->search);
-    s->search = NULL;
-    return 0;
 }
 
 static void set_number(lua_State *L, const char *key, double v)
@@ -230,7 +245,7 @@ static int engine_setting(lua_State *L)
 
 const luaL_Reg search_functions[] = {
     {"hold", engine_hold}, {"stopping", engine_stopping}, {"clock", engine_clock}, {"search_open", engine_search_open},
-    {"search_close", engine_search_close}, {"search_try", engine_search_try}, {"derivation", engine_derivation},
+    {"search_close", engine_search_close}, {"search_paused", engine_search_paused}, {"search_try", engine_search_try}, {"derivation", engine_derivation},
     {"twin", engine_twin}, {"lowered", engine_lowered}, {"progress", engine_progress}, {"event", engine_event}, {"setting", engine_setting}, {"on_gpu", engine_on_gpu}, {"edit_distance", engine_edit_distance}, {"has_method", engine_has_method}, {NULL, NULL},
 };
 

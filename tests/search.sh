@@ -141,6 +141,36 @@ case $devices in
     XDG_STATE_HOME="$scratch/several.d" "$lathe" --no-init -f several >out.several 2>&1 || fail "devices: $(cat out.several)"
     [ "$(journal several.d | sort | uniq -c | grep -c '^ *2 ')" -eq 5 ] || fail "5 trials on each of $devices: $(journal several.d)"
     [ "$(grep -c '5 of 91 tried: 5 ok' out.several)" -eq 2 ] || fail "not all ok on $devices: $(cat out.several)"
+
+    { cat head; echo "search params using random --budget 2 --devices $devices"; } >memory
+    "$lathe" --no-init --results /proc/nowhere/results.db -f memory >out.memory 2>&1 || fail "in memory: $(cat out.memory)"
+    grep -q 'one device after the other, for results are kept in memory' out.memory || fail "in memory: not said: $(cat out.memory)"
+    [ "$(grep -c '2 of 91 tried: 2 ok' out.memory)" -eq 2 ] || fail "in memory: $(cat out.memory)"
+
+    # one whose worker does not start is paused, the others go on
+    cat >worker <<END
+#!/bin/sh
+[ -n "\$OCL_ICD_VENDORS" ] && [ -e "$scratch/broken" ] && exit 1
+exec "$(dirname "$lathe")/lathe-worker" "\$@"
+END
+    chmod +x worker
+    {
+        echo 'device ; ! touch broken'
+        cat head
+        echo "search params using random --budget 6 --devices $devices"
+        echo 'param s0 = 4 ; param s1 = 1 ; device oclgrind'
+        printf 'run\nrun\nrun\nrun\ndevice\n'
+    } >several
+    case $devices in
+    *oclgrind*)
+        LATHE_WORKER="$scratch/worker" XDG_STATE_HOME="$scratch/paused.d" "$lathe" --no-init --keep-going -f several \
+            >out.paused 2>&1 || true
+        grep -q '6 of 91 tried: 6 ok' out.paused || fail "the other device did not go on: $(cat out.paused)"
+        grep -q '3 of 91 tried: 3 failed' out.paused && grep -q 'stopped: the device is paused' out.paused || fail "no pause: $(cat out.paused)"
+        grep -q 'W13 oclgrind is paused' out.paused && grep -q 'E62 oclgrind is paused' out.paused && grep -q 'checker, paused' out.paused ||
+            fail "run goes on with what is paused: $(cat out.paused)"
+        ;;
+    esac
     ;;
 esac
 [ $bad -eq 0 ] && echo "search: the same trials from prompt, Lua and batch; nothing lost or repeated by kill -9 and Ctrl-C"

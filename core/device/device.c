@@ -278,7 +278,7 @@ struct Device {
     Process *process;
     VEC(Program) programs;
     VEC(Cached) inputs;
-    int next_program;
+    int next_program, deaths;
     int64_t requests, uploaded;
 };
 
@@ -614,11 +614,32 @@ static bool build(Device *d, Program *p, BuildReport *report, Outcome *o)
     return p->built;
 }
 
+/* Deaths in a row. That something was built shows nothing of the device. */
+static void count_death(Device *d, const Outcome *o, bool ran)
+{
+    bool interrupted = o->status == RUN_DIED && o->signal == SIGINT;
+    if (o->status == RUN_LOST || (o->status == RUN_DIED && !interrupted)) d->deaths++;
+    else if (ran && o->status != RUN_TIMED_OUT && !interrupted) d->deaths = 0;
+}
+
+bool device_paused(const Device *d, Diag *diag)
+{
+    if (d->deaths < DEVICE_DEATHS) return false;
+    if (diag && diag_error(diag, E62, "%s is paused: its worker died %d times in a row", d->info.id, DEVICE_DEATHS)) {
+        diag_note(diag, "try", "device %s        takes it up again; search then goes on behind them", d->info.id);
+        if (!d->info.is_checker) diag_note(diag, "or", "device oclgrind        says what a kernel does wrong, at small sizes");
+    }
+    return true;
+}
+
+void device_set_paused(Device *d, bool paused) { d->deaths = paused ? DEVICE_DEATHS : 0; }
+
 static void finish_build(Device *d, const Program *p, Outcome *o, BuildReport *report, Diag *diag)
 {
     Buf subject = {0};
     name_kernels(p->kernels, p->kernel_count, &subject);
     explain(d, o, buf_text(&subject), diag);
+    count_death(d, o, false);
     buf_free(&subject);
     report->status = o->status;
     report->opencl_code = o->code;
@@ -1009,6 +1030,7 @@ bool device_run(Device *d, const RunRequest *r, RunReport *report, Diag *diag)
     run(d, r, p, report, &o);
     name_launched(p, r, &subject);
     explain(d, &o, buf_text(&subject), diag);
+    count_death(d, &o, true);
     buf_free(&subject);
     report->status = o.status;
     report->opencl_code = o.code;

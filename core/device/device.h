@@ -39,6 +39,11 @@ void device_set_limits(Device *d, DeviceLimits limits);
 /* A flag a SIGINT handler raises, or NULL: at 1 a run ends after the trials under way, at 2 the worker is killed (RUN_DIED,
  * signal SIGINT, so that nothing is held against the kernel). It is never written here. */
 void device_set_stop(Device *d, const volatile sig_atomic_t *stop);
+/* After so many deaths of the worker in a row, with no run between that ended otherwise (a time-out says nothing), or losses of the
+ * device, it is paused: callers ask no more of it. True + E62 with what to do; diag may be NULL. set: pause it, or take it up again. */
+enum { DEVICE_DEATHS = 3 };
+bool device_paused(const Device *d, Diag *diag);
+void device_set_paused(Device *d, bool paused);
 int device_worker_id(const Device *d);            /* process id of the worker; 0 when none is running */
 int64_t device_uploaded(const Device *d);         /* bytes of inputs sent since device_open */
 

@@ -57,6 +57,8 @@ void run_outcome_free(RunOutcome *o)
 }
 
 static bool is_stopped(const Job *j) { return j->spec->stop && *j->spec->stop; }
+/* Nothing more is to be begun: it was stopped, or the device is paused. */
+static bool is_over(const Job *j) { return is_stopped(j) || device_paused(j->d, NULL); }
 static bool is_live(const Job *j) { return j->out->state == STATE_OK; }
 
 static void enter(Job *j, RunPhase phase)
@@ -424,7 +426,7 @@ static void build(Job *jobs, int count, bool batch)
 {
     if (batch && build_together(jobs, count)) return;
     for (int i = 0; i < count; i++)
-        if (is_live(&jobs[i]) && (!is_stopped(&jobs[i]) || stop(&jobs[i]))) build_alone(&jobs[i]);
+        if (is_live(&jobs[i]) && (!is_over(&jobs[i]) || stop(&jobs[i]))) build_alone(&jobs[i]);
 }
 
 /* ---- one execution ---- */
@@ -477,7 +479,7 @@ static bool verify_set(Job *j, Verifier *v, const EvalInput *values)
     bool ok = true;
     for (int r = 0; r < repeats; r++) {
         uint8_t sentinel = sentinels[r % COUNT(sentinels)];
-        if (is_stopped(j)) return stop(j);
+        if (is_over(j)) return stop(j);
         if (!execute(j, values, sentinel, 0, 1, false)) return false;
         ok = verifier_compare(v, j->result, sentinel, r, j->out->arena, &j->out->verify) && ok;
     }
@@ -505,7 +507,7 @@ static bool verify_sets(Job *j, Verifier *v, double deadline)
     int sets = verifier_input_count(v);
     bool ok = true;
     for (int k = 0; k < sets && ok; k++) {
-        if (is_stopped(j)) return stop(j);
+        if (is_over(j)) return stop(j);
         if (k && clock_exact_ms() > deadline) {
             leave_out(j, arena_printf(j->out->arena, "%d of %d inputs (time limit)", sets - k, sets));
             break;
@@ -684,7 +686,7 @@ static bool time_round(Job *jobs, Job *j)
     int trials = trials_wanted(j);
     bool ready = is_live(j) && trials && open_result(j) && (j->values || need_values(jobs, j));
     if (!ready) return false;
-    if (is_stopped(j)) return stop(j);
+    if (is_over(j)) return stop(j);
     if (!first_glance(j) || j->out->time.gave_up) return false;
     int before = j->ns.n;
     bool ok = execute(j, j->values, sentinels[0], before ? 0 : j->spec->settings.warmup, trials, true);

@@ -138,7 +138,7 @@ typedef enum RunState {
     STATE_REFUSED,                       /* never launched: facts, unbound names, plan, inputs, the interpreter's E38 */
     STATE_FAILED,                        /* build, launch, death, time-out, finding: device_status says which */
     STATE_WRONG,                         /* E63 */
-    STATE_STOPPED,                       /* *stop was raised; what is filled in is valid */
+    STATE_STOPPED,                       /* *stop was raised, or the device was paused (device_paused); what is filled in is valid */
     STATE_SKIPPED,                       /* RunSpec.planned said no */
 } RunState;
 const char *run_state_name(RunState s);  /* "ok" "refused" "failed" "wrong" "stopped" "skipped" */

@@ -125,7 +125,7 @@ static bool look_up(Candidate *k)
     if (!x->results || !results_find(x->results, &k->record.planned.key, x->scratch, &found)) return false;
     if (found.id <= x->options.since) return false;
     if (result_interrupted(&k->record, &found)) return false;
-    if (x->options.force && result_is_culprit(&found, x->settings.run_ms)) return false;
+    if (x->options.force && (found.state == RESULT_FAILED || result_is_culprit(&found, x->settings.run_ms))) return false;
     from_row(&found, k->out);
     k->out->known = true;
     k->out->when = found.when;

@@ -10,7 +10,7 @@
 typedef struct SearchOptions {
     const char *label;                   /* of the search, as results keep it */
     int64_t since;                       /* results up to this one are not known: measured anew (results_newest); 0: all are known */
-    bool force;                          /* of known ones those that died or timed out are */
+    bool force;                          /* of known ones those that died, failed or timed out are */
     bool batch;                          /* several candidates are built as one program */
     bool replay;                         /* nothing is run: what the store does not know is RESULT_STOPPED */
     double best_ns;                      /* > 0: known to be reached; limits follow from it */

@@ -402,7 +402,7 @@ end
 
 local endings = {
     evaluations = "the budget of evaluations is spent", time = "the time is up", ["good enough"] = "that is good enough",
-    stopped = "stopped; `search` goes on", strategy = "the strategy has ended", ["every point"] = "every point was tried",
+    stopped = "stopped; `search` goes on", paused = "stopped: the device is paused", strategy = "the strategy has ended", ["every point"] = "every point was tried",
     ["nothing new"] = "the strategy asks for nothing new",
 }
 
@@ -477,10 +477,12 @@ local function on_device(spec, strategy, options)
                                points.count == 1 and "" or "s", aim))
     engine.hold(true)
     local reason = drive(state, strategy, options)
+    local paused = reason == "stopped" and not engine.stopping() and engine.search_paused()
+    if paused then reason = "paused" end
     if reason == "stopped" and spec.replay and not engine.stopping() then reason = spec.budget.seconds and "time" or "strategy" end
     engine.search_close()
     report(state, reason)
-    return state, reason
+    return state, reason, paused
 end
 
 local function listed(values)
@@ -545,8 +547,9 @@ function engine.search_command(spec)
     local state_spec = {asked = spec}
     for key, value in raw_pairs(spec) do state_spec[key] = value end
     state_spec.budget = parse_budget(spec.budget, objective)
-    local state, reason = on_device(state_spec, strategy, options)
+    local state, reason, paused = on_device(state_spec, strategy, options)
     engine.hold(false)
+    if paused then engine.raise(paused) end
     if not state.best and reason ~= "stopped" then no_candidate(state) end
     return report_json(state, reason, strategy)
 end

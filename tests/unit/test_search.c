@@ -21,6 +21,8 @@ typedef struct World {
     Results *results;
     Arena *arena;
     int events;
+    bool killing;                        /* the first DEVICE_DEATHS versions die, whatever their points; all others are as they should be */
+    uint64_t victims[DEVICE_DEATHS];
 } World;
 
 /* What becomes of a point, by its parameters. */
@@ -42,12 +44,21 @@ static int64_t value_of(const Version *v, const char *name)
     return 0;
 }
 
+static bool is_victim(World *w, const Version *v)
+{
+    for (int i = 0; i < DEVICE_DEATHS; i++) {
+        if (!w->victims[i]) w->victims[i] = v->hash;
+        if (w->victims[i] == v->hash) return true;
+    }
+    return false;
+}
+
 /* Kernels that differ, so that none shares the result of another. */
 static const char *source(void *data, const Version *v)
 {
     World *w = data;
     int64_t s0 = value_of(v, "s0"), s1 = value_of(v, "s1");
-    const char *f = fate(s0, s1), *body = "out[i] = alpha * xs[i];";
+    const char *f = w->killing ? is_victim(w, v) ? "died" : "ok" : fate(s0, s1), *body = "out[i] = alpha * xs[i];";
     if (!strcmp(f, "build failed")) body = "this is no C;";
     if (!strcmp(f, "died")) body = "((volatile global int *)8)[i & 1] = 1;";
     if (!strcmp(f, "timed out")) body = "volatile int go = 1; while (go) out[i] = alpha;";
@@ -154,9 +165,52 @@ static void bad_kernels(void **state)
     close_world(&w);
 }
 
+/* The result store's rows with that state. */
+static int recorded(World *w, const char *filter)
+{
+    Diag diag;
+    Result *rows;
+    diag_init(&diag);
+    int n = results_query(w->results, &(ResultQuery){.filters = &filter, .filter_count = 1}, w->arena, &rows, &diag);
+    diag_free(&diag);
+    return n;
+}
+
+static void a_device_that_dies_thrice_is_paused(void **state)
+{
+    (void)state;
+    World w = open_world();
+    if (!w.device) skip();
+    w.killing = true;
+    StrategyHost host = {.data = &w, .device = device, .results = results, .event = event, .source = source};
+    strategies_host(w.strategies, &host, w.session);
+    lua(&w, "v = t.version():apply('splitJoin'):apply('splitJoin', {at = '/in/f/body'}):apply('topdown(mapGlobal(2)) * topdown(mapGlobal(1)) * topdown(mapGlobal(0))'):go()");
+    json_t *spec = json_pack("{s:s, s:s, s:s, s:s}", "what", "params", "using", "random", "budget", "12", "label", "test"), *report = NULL;
+    Ctx *c = session_ctx(w.session);
+    Buf out = {0};
+    assert_false(strategies_search(w.strategies, "search_command", spec, &out, &report));
+    assert_int_equal(c->diag.id, E62);
+    assert_non_null(strstr(c->diag.message, "is paused: its worker died 3 times in a row"));
+    assert_non_null(strstr(buf_text(&out), "stopped: the device is paused"));
+    assert_true(device_paused(w.device, NULL));
+    assert_int_equal(recorded(&w, "state=died"), DEVICE_DEATHS);
+    assert_int_equal(recorded(&w, "state=ok"), 0);
+    assert_false(strategies_search(w.strategies, "search_command", spec, &out, &report));        /* it stays so ... */
+    assert_int_equal(recorded(&w, "search=test"), DEVICE_DEATHS);
+    device_set_paused(w.device, false);                                                          /* ... until it is taken up again */
+    assert_true(strategies_search(w.strategies, "search_command", spec, &out, &report));
+    assert_int_equal(json_integer_value(json_object_get(report, "evaluations")), 12);
+    assert_int_equal(recorded(&w, "state=died"), DEVICE_DEATHS);                                 /* which were not tried again */
+    assert_int_equal(recorded(&w, "search=test"), 12);
+    buf_free(&out);
+    json_decref(report);
+    json_decref(spec);
+    close_world(&w);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1) candidates = atoi(argv[1]);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bad_kernels)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bad_kernels), cmocka_unit_test(a_device_that_dies_thrice_is_paused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
