@@ -455,7 +455,7 @@ bool cmd_moves(Shell *sh, Args *a)
 {
     Path at;
     const Version *v = shell_version(sh);
-    if (!v || !arg_limit(sh, a, 1) || !shell_place(sh, arg(a, 0), &at)) return false;
+    if (!v || !arg_limit(sh, a, 1) || !session_may_step(sh->session, v) || !shell_place(sh, arg(a, 0), &at)) return false;
     list_moves(sh, v, &at, a);
     return true;
 }

@@ -13,8 +13,9 @@ bool cmd_quit(Shell *sh, Args *a)
 {
     int64_t code = 0;
     if (!arg_limit(sh, a, 1) || (arg(a, 0) && !arg_int(sh, "the exit code", arg(a, 0), 0, 255, &code))) return false;
+    bool lost = !keep_autosaves(sh) || sh->keep.warned;
     if (shell_may_ask(sh) && !sh->keep.always && keep_unsaved(sh) &&
-        !shell_ask(arena_printf(sh->scratch, "not saved: %s; autosave keeps it. Leave?", keep_work_text(sh)), true))
+        !shell_ask(arena_printf(sh->scratch, "not saved: %s; %s. Leave?", keep_work_text(sh), lost ? "it will be lost" : "autosave keeps it"), true))
         return true;
     sh->quit = true;
     sh->exit_code = (int)code;

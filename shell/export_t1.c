@@ -177,6 +177,7 @@ bool export_t1(Shell *sh, const ExportRange *range, Buf *out)
     Values at;
     TuneLimits limits = {0};
     const SpaceOptions options = {.bound = true, .limits = &limits, .stop = sh->stop};
+    if (!session_may_step(sh->session, range->to)) return false;
     if (sh->device) tune_device_limits(device_info(sh->device), &limits);
     TuneSpace *s = session_space(sh->session, range->to, &options, sh->scratch, &at);
     if (s && tune_var_count(s) == 0)

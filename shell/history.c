@@ -83,9 +83,9 @@ void history_open(const Shell *sh)
     if (f) fclose(f);
 }
 
-void history_add(const char *line)
+void history_add(const char *line, bool first)
 {
-    if (!*line || *line == ' ') return;
+    if (!*line || (first && *line == ' ')) return;
     add_once(line);
     FILE *f = kept.file ? fopen(kept.file, "a") : NULL;
     if (f) chmod(kept.file, 0600);
@@ -103,7 +103,7 @@ void history_close(void)
 #else
 
 void history_open(const Shell *sh) { (void)sh; }
-void history_add(const char *line) { (void)line; }
+void history_add(const char *line, bool first) { (void)line, (void)first; }
 void history_close(void) {}
 
 #endif

@@ -341,8 +341,9 @@ static void offer(const Orphan *o)
     localtime_r(&now, &today);
     bool same_day = tm.tm_year == today.tm_year && tm.tm_yday == today.tm_yday;
     strftime(when, sizeof when, same_day ? "%H:%M" : "%Y-%m-%d %H:%M", &tm);
-    printf("session from %s ended without saving: %d version%s; open it with: open %s\n", when, o->versions, o->versions == 1 ? "" : "s",
-           o->file);
+    char what[40] = "no step";
+    if (o->versions) snprintf(what, sizeof what, "%d version%s", o->versions, o->versions == 1 ? "" : "s");
+    printf("session from %s ended without saving: %s; open it with: open %s\n", when, what, o->file);
 }
 
 /* All of them, the newest first; count: with the number of their versions. */

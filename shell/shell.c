@@ -472,13 +472,14 @@ static bool append_line(Buf *text, const Buf *line, bool *more)
     return true;
 }
 
-static bool is_declaration(const char *text)
+/* The command of a let, rule, macro or lua; NULL: it is none of these. */
+static const Command *declaration(const char *text)
 {
     char verb[8] = "";
     text += strspn(text, " \t");
     memcpy(verb, text, strcspn(text, " \t\n") < sizeof verb ? strcspn(text, " \t\n") : 0);
     const Command *c = *verb ? command_find(verb, NULL) : NULL;
-    return c && c->tail == TAIL_DECLARATION;
+    return c && c->tail == TAIL_DECLARATION ? c : NULL;
 }
 
 typedef enum { READ_OK, READ_END, READ_BAD, READ_ABANDONED } ReadStatus;
@@ -488,6 +489,7 @@ static LineStatus read_one(Shell *sh, Reader *r, bool first, Buf *line)
     Buf prompt = {0};
     if (first) shell_prompt(sh, &prompt);
     else buf_puts(&prompt, "...> ");
+    sh->continued = !first;
     buf_clear(line);
     LineStatus got = reader_next(r, buf_text(&prompt), line);
     buf_free(&prompt);
@@ -497,7 +499,16 @@ static LineStatus read_one(Shell *sh, Reader *r, bool first, Buf *line)
 /* A declaration that was pasted goes on with what is indented, even where it could end. */
 static bool pasted_on(const Reader *r, const char *text)
 {
-    return reader_is_terminal(r) && terminal_pasted_more() && is_declaration(text);
+    return reader_is_terminal(r) && terminal_pasted_more() && declaration(text);
+}
+
+/* An empty line ends a declaration; not where what was pasted goes on behind it: indented, or as Lua. */
+static bool ends_here(Shell *sh, const Reader *r, const char *text)
+{
+    const Command *c = declaration(text);
+    if (!c) return false;
+    bool goes_on = reader_is_terminal(r) && terminal_pasted_past_gap(!strcmp(c->name, "lua"));
+    return !goes_on || !line_incomplete(sh, text);
 }
 
 /* One command line with its continuations. In a script what is open ends where a line begins with a command. */
@@ -518,7 +529,7 @@ static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
         }
         echo(sh, buf_text(&line));
         good = append_line(text, &line, &joined);
-        if (lines > 0 && line.len == 0 && is_declaration(buf_text(text))) more = false;
+        if (lines > 0 && line.len == 0 && ends_here(sh, r, buf_text(text))) more = false;
         else more = joined || (good && (line_incomplete(sh, buf_text(text)) || pasted_on(r, buf_text(text))));
     }
     buf_free(&line);

@@ -129,6 +129,7 @@ struct Shell {
     Results *results;                    /* NULL until used: shell_results */
     const char *results_file;            /* --results; NULL: the default */
     bool interactive, json, keep_going, quiet, echo, restricted;
+    bool continued;                      /* the line being read continues a command */
     bool utf8, terminal;                 /* of the locale; stdout is one */
     volatile int *stop;                  /* raised by signals: StopReason */
     bool quit;
@@ -419,11 +420,12 @@ void terminal_open(Shell *sh);           /* before the first line: Readline, his
 void terminal_close(void);
 LineStatus terminal_line(Shell *sh, const char *prompt, Buf *line);
 bool terminal_pasted_more(void);          /* is the next line one that was pasted too, and indented? */
+bool terminal_pasted_past_gap(bool anything);    /* behind empty lines, is there a line that is indented (anything: or any line)? */
 void terminal_forget(void);              /* lines that were pasted and not read yet */
 int terminal_rows(void);                 /* 0: standard output is no terminal */
 bool terminal_color(const Shell *sh);    /* may colours be used (setting, NO_COLOR, TERM, terminal)? */
 void history_open(const Shell *sh);
-void history_add(const char *line);      /* kept at once; a line that begins with a space is not */
+void history_add(const char *line, bool first);     /* kept at once; not one that begins with a space, unless it continues another */
 void history_close(void);
 
 /* A fault of lathe itself from now on: E70 with the session's autosave, code 70 (fault.c). Once, for one shell. */

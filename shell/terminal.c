@@ -270,13 +270,21 @@ LineStatus terminal_line(Shell *sh, const char *prompt, Buf *line)
         terminal.pasted_at = 0;
     }
     take_pasted(line);
-    history_add(buf_text(line));
+    history_add(buf_text(line), !sh->continued);
     return LINE_READ;
 }
 
 bool terminal_pasted_more(void)
 {
     return terminal.pasted && strchr(" \t", terminal.pasted[terminal.pasted_at]) && terminal.pasted[terminal.pasted_at];
+}
+
+bool terminal_pasted_past_gap(bool anything)
+{
+    const char *rest = terminal.pasted ? terminal.pasted + terminal.pasted_at : "";
+    for (; *rest; rest += strcspn(rest, "\n"), rest += *rest == '\n')
+        if (rest[strspn(rest, " \t\r\n")] && rest[strspn(rest, " \t\r")] != '\n') return anything || strchr(" \t", *rest);
+    return false;
 }
 
 void terminal_forget(void)
@@ -328,6 +336,7 @@ LineStatus terminal_line(Shell *sh, const char *prompt, Buf *line)
 
 void terminal_open(Shell *sh) { use_size(sh); }
 bool terminal_pasted_more(void) { return false; }
+bool terminal_pasted_past_gap(bool anything) { return anything && false; }
 void terminal_forget(void) {}
 void terminal_close(void) {}
 

@@ -82,6 +82,11 @@ printf 'let twice (xs: [N]f32) =\n  map (\\x -> x + x)\n    (map (\\y -> y)\n   
 t load-buffer "$scratch/paste"; t paste-buffer -p; keys Enter
 wait_for 'twice : \[N\]f32 -> \[N\]f32'; wait_for '^map (λx → x + x) ∘ map id'; clean
 
+# a pasted declaration may hold empty lines; so may Lua
+printf 'let four (xs: [N]f32) =\n\n  map (\\x -> x * 4) xs\nuse four\nlua function five()\n\n  return 5\nend\n= five() * 11\nlet six (xs: [N]f32) =\n\nuse twice\n' >"$scratch/paste"
+t load-buffer "$scratch/paste"; t paste-buffer -p; keys Enter
+wait_for 'four : \[N\]f32 -> \[N\]f32'; wait_for '^55$'; wait_for '^E03 expected an expression'; wait_for 'twice@0'; clean
+
 # an empty line repeats when that is set
 line 'set repeat on'; line 'show'; wait_for 'map'; before=$(count '^map'); keys Enter; wait_for 'map'
 for _ in $(seq 100); do [ "$(count '^map')" -gt "$before" ] && break; sleep 0.05; done
@@ -107,9 +112,11 @@ line 'use twice'; wait_for 'twice@0'; clean
 
 # history: kept over a restart, each line once, none that begins with a space; Ctrl-D leaves
 line ' info'; wait_for 'origin'
+line 'let seven (xs: [N]f32) ='; wait_for '\.\.\.>'; line '  map abs xs'; wait_for 'seven :'; line 'use twice'; wait_for 'twice@0'
 line 'eval'; wait_for 'hash'; line 'show'; line 'eval'; wait_for 'hash'
 keys C-d; wait_for 'left with 0'; stop
 [ "$(grep -c '^eval$' "$scratch/state/lathe/history")" -eq 1 ] && [ "$(tail -1 "$scratch/state/lathe/history")" = eval ] || :
+grep -q '^  map abs xs$' "$scratch/state/lathe/history" || { echo "terminal: a line that continues another is not kept"; bad=1; }
 grep -q '^ info' "$scratch/state/lathe/history" && { echo "terminal: a line that begins with a space is kept"; bad=1; }
 printf '$if lathe\n"\\C-xs": "show\\n"\n$endif\n' >"$scratch/inputrc"
 start "" tests/programs/dot.fun

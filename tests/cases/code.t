@@ -69,6 +69,10 @@ kernel void twice_k0(const global float *restrict xs, global float *restrict out
 E18 the kernels of @1 were edited by hand: a step would change the term, not them
   try     goto @0      whose kernels these were
   or      code --edit      to edit them further
+> moves
+E18 the kernels of @1 were edited by hand: a step would change the term, not them
+  try     goto @0      whose kernels these were
+  or      code --edit      to edit them further
 > try mapSeq
 E18 the kernels of @1 were edited by hand: a step would change the term, not them
   try     goto @0      whose kernels these were
