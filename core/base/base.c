@@ -390,9 +390,17 @@ static const uint32_t sha_k[64] = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
+/* One round; the eight words move on by one place, which their order in the calls says. */
+#define SHA_ROUND(a, b, c, d, e, f, g, h, i) \
+    do { \
+        uint32_t t = h + (rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25)) + (g ^ (e & (f ^ g))) + sha_k[i] + w[i]; \
+        d += t; \
+        h = t + (rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22)) + ((a & b) | (c & (a | b))); \
+    } while (0)
+
 static void sha_block(uint32_t h[8], const uint8_t *p)
 {
-    uint32_t w[64], v[8];
+    uint32_t w[64], v0 = h[0], v1 = h[1], v2 = h[2], v3 = h[3], v4 = h[4], v5 = h[5], v6 = h[6], v7 = h[7];
     for (int i = 0; i < 16; i++, p += 4)
         w[i] = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
     for (int i = 16; i < 64; i++) {
@@ -400,16 +408,17 @@ static void sha_block(uint32_t h[8], const uint8_t *p)
         uint32_t s0 = rotr(a, 7) ^ rotr(a, 18) ^ a >> 3, s1 = rotr(b, 17) ^ rotr(b, 19) ^ b >> 10;
         w[i] = w[i - 16] + s0 + w[i - 7] + s1;
     }
-    memcpy(v, h, sizeof v);
-    for (int i = 0; i < 64; i++) {
-        uint32_t s1 = rotr(v[4], 6) ^ rotr(v[4], 11) ^ rotr(v[4], 25);
-        uint32_t t1 = v[7] + s1 + ((v[4] & v[5]) ^ (~v[4] & v[6])) + sha_k[i] + w[i];
-        uint32_t s0 = rotr(v[0], 2) ^ rotr(v[0], 13) ^ rotr(v[0], 22);
-        uint32_t t2 = s0 + ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
-        memmove(v + 1, v, 7 * sizeof *v);
-        v[4] += t1;
-        v[0] = t1 + t2;
+    for (int i = 0; i < 64; i += 8) {
+        SHA_ROUND(v0, v1, v2, v3, v4, v5, v6, v7, i);
+        SHA_ROUND(v7, v0, v1, v2, v3, v4, v5, v6, i + 1);
+        SHA_ROUND(v6, v7, v0, v1, v2, v3, v4, v5, i + 2);
+        SHA_ROUND(v5, v6, v7, v0, v1, v2, v3, v4, i + 3);
+        SHA_ROUND(v4, v5, v6, v7, v0, v1, v2, v3, i + 4);
+        SHA_ROUND(v3, v4, v5, v6, v7, v0, v1, v2, i + 5);
+        SHA_ROUND(v2, v3, v4, v5, v6, v7, v0, v1, i + 6);
+        SHA_ROUND(v1, v2, v3, v4, v5, v6, v7, v0, i + 7);
     }
+    uint32_t v[8] = {v0, v1, v2, v3, v4, v5, v6, v7};
     for (int i = 0; i < 8; i++) h[i] += v[i];
 }
 
