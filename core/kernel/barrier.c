@@ -12,6 +12,7 @@ typedef struct Site {
     bool write;
     bool in_turn;                        /* in the loop that takes the buffer's halves in turn */
     unsigned single;                     /* ids that a guard pins to 0: bit 3 * kind + dim */
+    Spot round[3];                       /* with the round of p's buffer's turn a number; form NULL: not asked yet */
     int seen;                            /* mark of the last walk over a range */
 } Site;
 
@@ -116,28 +117,30 @@ static void collect_block(Insert *in, const Block *blk)
 
 /* ---- clashes ---- */
 
-/* The access in a round of that parity. */
-static Spot in_round(const Scope *s, const Site *a, const NatAtom *var, int64_t parity)
+/* The access in round 0, 1 or 2. */
+static Spot in_round(const Scope *s, Site *a, int round)
 {
     Build *b = s->m->b;
-    NatBinding to = {var, nat_const(b->n, parity)};
-    Spot r = {.width = a->p->width};
-    r.form = form_of(&s->m->k->forms, nat_subst(b->n, a->p->at, &to, 1, b->facts), &r.at);
-    return r;
+    Spot *r = &a->round[round];
+    if (r->form) return *r;
+    NatBinding to = {a->p->buf->turn, nat_const(b->n, round)};
+    r->width = a->p->width;
+    r->form = form_of(&s->m->k->forms, nat_subst(b->n, a->p->at, &to, 1, b->facts), &r->at);
+    return *r;
 }
 
 /* Two halves of a buffer taken in turn: whatever the parity, in the same round or from one round to the next. */
-static bool meet_in_turn(const Scope *s, const Site *x, const Site *y, const NatAtom *var)
+static bool meet_in_turn(const Scope *s, Site *x, Site *y, const NatAtom *var)
 {
     for (int parity = 0; parity < 2; parity++) {
-        Spot a = in_round(s, x, var, parity), b = in_round(s, y, var, parity + (s->carried == var));
+        Spot a = in_round(s, x, parity), b = in_round(s, y, parity + (s->carried == var));
         if (spots_meet(s, &a, &b, x->single & y->single)) return true;
     }
     return false;
 }
 
 /* Of one buffer. */
-static bool clash_in(const Scope *s, const Site *x, const Site *y)
+static bool clash_in(const Scope *s, Site *x, Site *y)
 {
     const NatAtom *turn = x->p->buf->turn;
     bool known = turn && x->in_turn && y->in_turn;
@@ -145,7 +148,7 @@ static bool clash_in(const Scope *s, const Site *x, const Site *y)
     return spots_meet(s, &x->spot, &y->spot, x->single & y->single);
 }
 
-static inline bool clash(const Scope *s, const Site *x, const Site *y)
+static inline bool clash(const Scope *s, Site *x, Site *y)
 {
     return x->p->buf == y->p->buf && (x->write || y->write) && clash_in(s, x, y);
 }
@@ -193,7 +196,7 @@ static void release(Accesses *a)
     *a = (Accesses){0};
 }
 
-static const Site *clash_among(const Scope *s, const Sites *x, const Site *y)
+static const Site *clash_among(const Scope *s, const Sites *x, Site *y)
 {
     for (int i = 0; i < x->n; i++)
         if (clash(s, x->v[i], y)) return x->v[i];
@@ -201,7 +204,7 @@ static const Site *clash_among(const Scope *s, const Sites *x, const Site *y)
 }
 
 /* One of x that clashes with y. */
-static const Site *clash_with(const Scope *s, const Accesses *x, const Site *y)
+static const Site *clash_with(const Scope *s, const Accesses *x, Site *y)
 {
     const Site *found = clash_among(s, &x->writes, y);
     return found || !y->write ? found : clash_among(s, &x->reads, y);
@@ -276,7 +279,7 @@ static void check_store(Insert *in, const Stmt *st)
 {
     Scope s = scope_at(in, in->loops);
     Range a = range_of(in, st);
-    const Site *w = NULL;
+    Site *w = NULL;
     if (st->kind != S_STORE) return;
     for (int i = 0; i < a.n; i++)
         if (a.v[i]->write) w = a.v[i];

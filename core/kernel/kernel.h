@@ -29,6 +29,7 @@ typedef struct Buffer {
     bool written;
     bool once;                           /* private scalar with a single assignment: a named value */
     const Nat *as_index;                 /* such a value, used as an index */
+    int readers;                         /* pipeline.c: parts of the statements that read it, as bits */
     struct Cells *cells;                 /* barrier_step.c: which step wrote them last */
     /* private, after kernel_finish */
     bool split;                          /* every index is constant: one variable an element */

@@ -94,19 +94,37 @@ static bool expr_early(const Pipeline *p, const Expr *e)
     return true;
 }
 
+static void note_reader(void *data, const Place *place, bool write, const Stmt *s)
+{
+    (void)s;
+    if (!write) place->buf->readers |= *(const char *)data;
+}
+
+/* What the statement reads is read by that part. */
+static void note_readers(const Stmt *s, char part)
+{
+    stmt_places(s, note_reader, &part);
+    block_places(&s->body, note_reader, &part);
+    block_places(&s->other, note_reader, &part);
+}
+
+static Buffer *value_of(const Stmt *s)
+{
+    Buffer *buf = s->kind == S_ALLOC ? s->buf : s->kind == S_STORE ? s->place.buf : NULL;
+    return buf && buf->once ? buf : NULL;
+}
+
 /* Mark the statements that give values to those marked PART_COPY or PART_FETCH behind them. False: one may not come early. */
 static bool find_values(Pipeline *p)
 {
+    for (int i = 0; i < p->body.n; i++)
+        if (value_of(p->body.v[i])) value_of(p->body.v[i])->readers = 0;
     for (int i = p->body.n - 1; i >= 0; i--) {
         const Stmt *s = p->body.v[i];
-        const Buffer *value = s->kind == S_ALLOC ? s->buf : s->kind == S_STORE ? s->place.buf : NULL;
-        bool early = p->part[i] == PART_COPY, step = false;
-        for (int k = i + 1; k < p->body.n && value && value->once; k++) {
-            if (!touches(p->body.v[k], value, false)) continue;
-            early = early || p->part[k] & (PART_COPY | PART_FETCH);
-            step = step || p->part[k] & PART_STEP;
-        }
-        if (early && p->part[i] != PART_COPY) p->part[i] = (char)(PART_FETCH | (step ? PART_STEP : 0));
+        int readers = value_of(s) ? value_of(s)->readers : 0;
+        bool early = p->part[i] == PART_COPY || readers & (PART_COPY | PART_FETCH);
+        if (early && p->part[i] != PART_COPY) p->part[i] = (char)(PART_FETCH | (readers & PART_STEP));
+        note_readers(s, p->part[i]);
         if (!early || s->kind != S_STORE) continue;
         if (!expr_early(p, s->value) || (s->place.at && index_is_loaded(p->b, s->place.at))) return false;
     }
