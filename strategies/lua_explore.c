@@ -295,7 +295,9 @@ static int engine_generate(lua_State *L)
     luaL_checktype(L, 2, LUA_TTABLE);
     if (!s->session) return luaL_error(L, "there is no session here");
     diag_clear(&s->c->diag);
-    w.arena = arena_new();
+    if (!s->plan) s->plan = arena_new();
+    arena_reset(s->plan);                /* of what the last one left */
+    w.arena = s->plan;
     size_values(s->session, w.v, w.arena, &w.values);
     bind_params(L, 2, &w);
     CtxMark mark = ctx_mark(s->c);       /* nothing of the plan is kept */
@@ -306,7 +308,6 @@ static int engine_generate(lua_State *L)
         lua_setfield(L, -2, "source");
     }
     ctx_release(s->c, &mark);
-    arena_free(w.arena);
     check_stop(L);
     return plan ? 1 : push_failure(L);
 }

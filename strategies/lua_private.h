@@ -65,6 +65,7 @@ struct Strategies {
     const Defs *defs;
     lua_State *lua, *current;
     Arena *arena;
+    Arena *plan;                         /* of the plan last made by generate; NULL: none was yet */
     VEC(StrategyName *) names;
     StrategyLimits limits;
     size_t memory;

@@ -134,6 +134,7 @@ void strategies_free(Strategies *s)
     free(s->names.v);
     free((char *)s->traced);
     arena_free(s->arena);
+    arena_free(s->plan);
     free(s);
 }
 

@@ -25,6 +25,7 @@ typedef struct Meets {                   /* all that was found out about the add
     Build *b;
     Kernel *k;
     PtrTable pairs, answers;
+    struct Pair *last;                   /* pair asked for */
 } Meets;
 void meets_start(Meets *m, Build *b, Kernel *k);
 void meets_free(Meets *m);

@@ -484,15 +484,16 @@ static Pair *pair_of(const Scope *s, const Form *x, const Form *y, unsigned sing
     Meets *m = s->m;
     Pair key;
     key.x = x, key.y = y, key.fixed = s->fixed, key.moving = s->moving, key.required = s->required, key.single = single;
+    if (m->last && same_pair(&key, m->last)) return m->last;
     uint64_t h = hash_mix((uint64_t)x->id << 32 | (uint64_t)y->id, (uint64_t)s->moving << 16 | single);
     h = hash_mix(h, s->fixed ? s->fixed->var->id : 0);
     Pair *p = ptr_table_find(&m->pairs, h, same_pair, &key);
-    if (p) return p;
+    if (p) return m->last = p;
     p = NEW(m->b->arena, Pair);
     p->x = x, p->y = y, p->fixed = s->fixed, p->moving = s->moving, p->required = s->required, p->single = single;
     fill_pair(s, p);
     ptr_table_add(&m->pairs, h, p);
-    return p;
+    return m->last = p;
 }
 
 /* An address with everything that may differ renamed. */
@@ -556,7 +557,6 @@ static bool same_answer(const void *key, const void *item)
 
 static bool find_out(const Scope *s, Pair *p, const Answer *a)
 {
-    if (p->pinned) return false;
     if (p->known && digits_meet(&p->digits, a->number, a->x_width, a->y_width) != MEET_APART) return false;
     return !disjoint(s, p, a->number, a->x_width, a->y_width);
 }
@@ -565,6 +565,7 @@ bool spots_meet(const Scope *s, const Spot *x, const Spot *y, unsigned single)
 {
     Meets *m = s->m;
     Pair *p = pair_of(s, x->form, y->form, single);
+    if (p->pinned) return false;
     Answer key = {p, y->at - x->at, x->width, y->width, false};
     uint64_t h = hash_mix((uint64_t)(uintptr_t)p, (uint64_t)key.number * 1024 + (uint64_t)(x->width * 32 + y->width));
     Answer *a = ptr_table_find(&m->answers, h, same_answer, &key);
