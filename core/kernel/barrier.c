@@ -82,12 +82,17 @@ static Site *site_of(Insert *in, const Place *p, bool write)
     return s;
 }
 
-static void see(void *data, const Place *p, bool write, const Stmt *s)
+static void trace(Insert *in, const Place *p, bool write) { vec_push(&in->trace, site_of(in, p, write)); }
+
+static inline void see(Insert *in, const Place *p, bool write)
 {
-    Insert *in = data;
-    (void)s;
-    bool shared = p->buf->space == SPACE_LOCAL || (p->buf->space == SPACE_GLOBAL && !p->buf->read_only);
-    if (shared) vec_push(&in->trace, site_of(in, p, write));
+    if (p->buf->space == SPACE_LOCAL || (p->buf->space == SPACE_GLOBAL && !p->buf->read_only)) trace(in, p, write);
+}
+
+static void see_loads(Insert *in, const Expr *e)
+{
+    if (e->kind == X_LOAD) see(in, &e->place, false);
+    for (int i = 0; i < e->arg_count; i++) see_loads(in, e->args[i]);
 }
 
 static void collect_block(Insert *in, const Block *blk);
@@ -97,7 +102,8 @@ static void collect_stmt(Insert *in, Stmt *s)
     const Loops *outer = in->loops;
     unsigned single = in->single;
     s->first_access = in->trace.n;
-    stmt_places(s, see, in);
+    if (s->value) see_loads(in, s->value);
+    if (s->kind == S_STORE) see(in, &s->place, true);
     if (s->kind == S_IF && s->single) in->single |= (unsigned)s->limit->value;
     if (s->kind == S_FOR && atom_of(s->var)) {
         Loops *l = NEW(in->b->arena, Loops);
@@ -441,6 +447,7 @@ bool barrier_insert(Build *b, Kernel *k)
 {
     Insert in = {.b = b, .k = k, .divided = k->divided};
     meets_start(&in.meets, b, k);
+    ptr_table_reserve(&in.table, 256);
     in.by_groups = has_ids(k, ID_GLOBAL) || has_ids(k, ID_GROUP);
     if (in.by_groups || has_ids(k, ID_LOCAL)) collect_block(&in, &k->body);
     insert(&in);

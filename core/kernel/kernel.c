@@ -157,6 +157,7 @@ Kernel *kernel_new(Build *b, const Term *root)
     k->root = root;
     k->forms.nats = b->n;
     k->forms.arena = b->arena;
+    ptr_table_reserve(&k->names, 128);
     for (int i = 0; b->reserved[i]; i++) kernel_name(b, b->reserved[i]);
     for (int i = 0; i < b->plan_buffers.n; i++)
         if (b->plan_buffers.v[i].kind == PLAN_TEMP) kernel_name(b, b->plan_buffers.v[i].name);
@@ -479,11 +480,13 @@ void block_places(const Block *blk, PlaceVisit *visit, void *data)
 
 /* ---- the form of private buffers ---- */
 
+enum { RECENT_BITS = 7 };
+
 typedef struct Finish {
     Build *b;
     Kernel *k;
     VEC(const Place *) places;           /* of private arrays, in program order, most of them once */
-    const Place *recent[64];             /* the last ones of them */
+    const Place *recent[1 << RECENT_BITS];      /* the last ones of them */
     const Nat *culprit;                  /* the last index that is not constant for a work-item */
 } Finish;
 
@@ -576,8 +579,7 @@ static void see_culprit(void *data, const Place *p, bool write, const Stmt *s)
 
 static void keep_private(Finish *f, const Place *p)
 {
-    if (p->buf->space != SPACE_PRIVATE) return;
-    const Place **last = &f->recent[(uintptr_t)p->idx / 16 % COUNT(f->recent)];
+    const Place **last = &f->recent[place_slot(p, RECENT_BITS)];
     if (*last && (*last)->buf == p->buf && (*last)->idx == p->idx && (*last)->lane == p->lane) return;
     p->buf->split = true;
     for (int d = 0; d < p->buf->rank; d++) p->buf->spread[d] = -1;
@@ -588,7 +590,7 @@ static void keep_private(Finish *f, const Place *p)
 
 static void keep_loads(Finish *f, const Expr *e)
 {
-    if (e->kind == X_LOAD) keep_private(f, &e->place);
+    if (e->kind == X_LOAD && e->place.buf->space == SPACE_PRIVATE) keep_private(f, &e->place);
     for (int i = 0; i < e->arg_count; i++) keep_loads(f, e->args[i]);
 }
 
@@ -596,7 +598,7 @@ static void keep_places(Finish *f, const Block *blk)
 {
     for (const Stmt *s = blk->first; s; s = s->next) {
         if (s->value) keep_loads(f, s->value);
-        if (s->kind == S_STORE) keep_private(f, &s->place);
+        if (s->kind == S_STORE && s->place.buf->space == SPACE_PRIVATE) keep_private(f, &s->place);
         if (!stmt_has_bodies(s)) continue;
         keep_places(f, &s->body);
         keep_places(f, &s->other);

@@ -244,6 +244,8 @@ void stmt_assign(Build *b, const Place *p, const Expr *value);
 Buffer *stmt_value(Build *b, const char *hint, const Expr *value);   /* a named value, used through place_of */
 Place place_of(Build *b, Buffer *scalar);
 bool place_same(const Place *a, const Place *b);
+/* Where a table of 1 << bits keeps what it knows of a place's indices: unrolled code shares them. */
+static inline size_t place_slot(const Place *p, int bits) { return (uintptr_t)p->idx * 0x9e3779b97f4a7c15u >> (64 - bits); }
 /* Decide the form of private buffers: spread dimensions, one variable an element. False: E53. */
 bool kernel_finish(Build *b, Kernel *k);
 const OwnIndex *kernel_own(Build *b, Kernel *k, const Nat *index);

@@ -12,6 +12,7 @@ enum { P_TOP = 0, P_CHOICE = 3, P_OR, P_AND, P_BOR, P_BXOR, P_BAND, P_EQ, P_LESS
 
 /* Which of its work-item's elements a place is. */
 typedef struct Owned { const Buffer *buf; const Nat *const *idx; int64_t number; } Owned;
+enum { OWNED_BITS = 7 };
 
 typedef struct Printer {
     Build *b;
@@ -24,7 +25,7 @@ typedef struct Printer {
     bool *sizes;
     int barriers;
     int64_t private_scalars;
-    Owned owned[64];                     /* the last ones asked for */
+    Owned owned[1 << OWNED_BITS];        /* the last ones asked for */
     PtrTable offsets, nats;              /* Text by place, by number: what unrolled code says again and again */
     PtrTable rows;                       /* Rows by form */
 } Printer;
@@ -270,7 +271,7 @@ static int64_t find_own_number(Printer *p, const Place *q)
 
 static int64_t own_number(Printer *p, const Place *q)
 {
-    Owned *last = &p->owned[(uintptr_t)q->idx / 16 % COUNT(p->owned)];
+    Owned *last = &p->owned[place_slot(q, OWNED_BITS)];
     if (last->buf != q->buf || last->idx != q->idx) *last = (Owned){q->buf, q->idx, find_own_number(p, q)};
     return last->number;
 }
