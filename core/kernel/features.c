@@ -1,4 +1,4 @@
-#include "kernel.h"
+#include "features_private.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,22 +7,10 @@
 /* One walk over a kernel; a statement is looked at once and counts as often as the loops around it go round. What an index does
  * from one work-item to the next depends on few of its terms: accesses that share these share the answer. */
 
-enum { WARP = 32, SECTOR = 32, BANKS = 32, BANK_BYTES = 4, UNKNOWN_SIZE = 1024, DIMS_MAX = 24 };
+enum { WARP = 32, SECTOR = 32, BANKS = 32, BANK_BYTES = 4, DIMS_MAX = 24 };
 
 /* Offsets from the first feature of a kind of access. */
 enum { M_BYTES, M_ACCESSES, M_W1, M_W2, M_W4, M_W8, M_W16, M_COALESCED, M_UNIFORM, M_STRIDED, M_MOVED };
-
-typedef struct Axis { double step, count; } Axis;
-
-typedef struct AtomUse {                 /* of an atom in an index */
-    const NatAtom *atom;
-    bool lane;                           /* differs between the work-items of a group */
-    bool moves;                          /* ... or in the course of one */
-    bool loaded;
-    double mean;
-    double lo, hi;                       /* over all work-items */
-    double span;                         /* how many values it takes within a group */
-} AtomUse;
 
 typedef struct Pattern {                 /* of accesses whose addresses differ by what is the same for all work-items of a group */
     uint64_t key;
@@ -43,227 +31,20 @@ typedef struct Seen { uint64_t key; int block; } Seen;
 typedef struct Tally {
     Build *b;
     Kernel *k;
+    Numbers numbers;
     double *v;                           /* the features */
-    int64_t items, group, groups[3];
+    int64_t items, group;
     int lanes;                           /* work-items that run in step */
     double lane_id[WARP][3];
     const NatAtom *round;                /* variable of the innermost loop; NULL: none */
     double *touched;                     /* per global buffer: bytes read and written */
     double *updates;                     /* per private buffer: stores that read the element they write */
     VEC(const Buffer *) updated;
-    PtrTable atoms, patterns, seen;
+    PtrTable patterns, seen;
     int block, blocks;
     VEC(Reach *) reaches;
     PtrTable reach_of;
 } Tally;
-
-/* ---- numbers of sizes and indices ---- */
-
-static double nat_mean(Tally *t, const Nat *n);
-static void nat_range(Tally *t, const Nat *n, double *lo, double *hi);
-static AtomUse *atom_use(Tally *t, const NatAtom *a);
-
-static double size_value(Tally *t, const NatAtom *a)
-{
-    const Lift *l = t->b->lift;
-    for (int i = 0; i < l->count; i++)
-        if (l->back[i].var == a) return nat_mean(t, l->back[i].value);
-    return UNKNOWN_SIZE;
-}
-
-static double power(double x, int e)
-{
-    double r = 1;
-    for (; e > 0; e--) r *= x;
-    for (; e < 0; e++) r /= x;
-    return r;
-}
-
-static double nat_mean(Tally *t, const Nat *n)
-{
-    if (n->is_const) return (double)n->value;
-    double sum = 0;
-    for (int i = 0; i < n->term_count; i++) {
-        double x = (double)n->terms[i].num / (double)n->terms[i].den;
-        for (int f = 0; f < n->terms[i].factor_count; f++)
-            x *= power(atom_use(t, n->terms[i].factors[f].atom)->mean, n->terms[i].factors[f].exp);
-        sum += x;
-    }
-    return sum;
-}
-
-/* Atoms are never negative. */
-static void nat_range(Tally *t, const Nat *n, double *lo, double *hi)
-{
-    *lo = *hi = 0;
-    for (int i = 0; i < n->term_count; i++) {
-        double c = (double)n->terms[i].num / (double)n->terms[i].den, least = 1, most = 1;
-        for (int f = 0; f < n->terms[i].factor_count; f++) {
-            const AtomUse *u = atom_use(t, n->terms[i].factors[f].atom);
-            int e = n->terms[i].factors[f].exp;
-            least *= power(e < 0 ? u->hi : u->lo, e);
-            most *= power(e < 0 ? u->lo : u->hi, e);
-        }
-        *lo += c * (c < 0 ? most : least);
-        *hi += c * (c < 0 ? least : most);
-    }
-}
-
-static void use_operand(Tally *t, AtomUse *u, const Nat *n)
-{
-    for (int i = 0; i < n->term_count; i++) {
-        for (int f = 0; f < n->terms[i].factor_count; f++) {
-            const AtomUse *part = atom_use(t, n->terms[i].factors[f].atom);
-            u->lane |= part->lane;
-            u->moves |= part->moves;
-            u->loaded |= part->loaded;
-        }
-    }
-}
-
-/* The values that n takes within a group, and the largest step between two of them that are next to each other. */
-static double nat_span(Tally *t, const Nat *n)
-{
-    double span = 1;
-    for (int i = 0; i < n->term_count; i++) {
-        double c = fabs((double)n->terms[i].num / (double)n->terms[i].den);
-        for (int f = 0; f < n->terms[i].factor_count; f++) {
-            const AtomUse *u = atom_use(t, n->terms[i].factors[f].atom);
-            if (u->moves) span += c * (u->span - 1);
-            else c *= power(u->mean, n->terms[i].factors[f].exp);
-        }
-    }
-    return span;
-}
-
-static void use_quotient(Tally *t, AtomUse *u)
-{
-    double lo, hi, by = nat_mean(t, u->atom->b), x = nat_mean(t, u->atom->a), span = nat_span(t, u->atom->a);
-    bool remainder = u->atom->kind == ATOM_MOD, fixed;
-    nat_range(t, u->atom->a, &lo, &hi);
-    fixed = lo == hi;
-    if (by < 1) by = 1;
-    if (remainder) {
-        bool within = hi < by;
-        u->mean = fixed ? fmod(x, by) : within ? x : (by - 1) / 2;
-        u->lo = fixed ? u->mean : within ? lo : 0;
-        u->hi = fixed ? u->mean : within ? hi : by - 1;
-        u->span = fmin(span, by);
-    } else {
-        u->mean = fixed ? floor(x / by) : fmax(0, (x - (by - 1) / 2) / by);
-        u->lo = floor(lo / by);
-        u->hi = floor(hi / by);
-        u->span = fmax(1, ceil(span / by));
-    }
-}
-
-static void use_least(Tally *t, AtomUse *u)
-{
-    double lo[2], hi[2], x = nat_mean(t, u->atom->a), y = nat_mean(t, u->atom->b);
-    bool least = u->atom->kind == ATOM_MIN;
-    nat_range(t, u->atom->a, &lo[0], &hi[0]);
-    nat_range(t, u->atom->b, &lo[1], &hi[1]);
-    u->mean = least ? fmin(x, y) : fmax(x, y);
-    u->lo = least ? fmin(lo[0], lo[1]) : fmax(lo[0], lo[1]);
-    u->hi = least ? fmin(hi[0], hi[1]) : fmax(hi[0], hi[1]);
-    u->span = fmax(nat_span(t, u->atom->a), nat_span(t, u->atom->b));
-}
-
-static void use_variable(Tally *t, AtomUse *u)
-{
-    const VarInfo *v = kernel_var(t->k, u->atom);
-    if (u->atom->var != VAR_INDEX) {
-        u->mean = u->lo = u->hi = size_value(t, u->atom);
-        u->span = 1;
-        return;
-    }
-    double extent = u->atom->hi ? nat_mean(t, u->atom->hi) : 1;
-    u->hi = fmax(0, extent - 1);
-    u->mean = u->hi / 2;
-    u->moves = !v || v->kind != VAR_ID || v->id != ID_GROUP;
-    u->loaded = v && v->kind == VAR_OPAQUE && !v->shared;
-    u->lane = v && (v->kind == VAR_STRIDED || u->loaded || (v->kind == VAR_ID && v->id != ID_GROUP));
-    u->span = !u->moves ? 1 : v && v->kind == VAR_ID ? fmin(extent, t->k->local[v->dim]) : extent;
-}
-
-static bool same_use(const void *key, const void *item) { return ((const AtomUse *)item)->atom == key; }
-
-static AtomUse *atom_use(Tally *t, const NatAtom *a)
-{
-    AtomUse *u = ptr_table_find(&t->atoms, hash_mix(3, a->id), same_use, a);
-    if (u) return u;
-    u = NEW(t->b->arena, AtomUse);
-    u->atom = a;
-    if (a->kind != ATOM_VAR) {
-        use_operand(t, u, a->a);
-        use_operand(t, u, a->b);
-    }
-    if (a->kind == ATOM_VAR) use_variable(t, u);
-    else if (a->kind == ATOM_DIV || a->kind == ATOM_MOD) use_quotient(t, u);
-    else use_least(t, u);
-    ptr_table_add(&t->atoms, hash_mix(3, a->id), u);
-    return u;
-}
-
-/* ---- how often ---- */
-
-/* Rounds of a loop. From an id in steps of its range they differ by one at most, and this is their mean. */
-static double trips(Tally *t, const Stmt *s)
-{
-    double from = nat_mean(t, s->from), limit = nat_mean(t, s->limit), step = fmax(1, nat_mean(t, s->step)), lo, hi;
-    nat_range(t, s->from, &lo, &hi);
-    if (lo == hi) return fmax(0, ceil((limit - from) / step));
-    return fmax(0, (limit - from + (step - 1) / 2) / step);
-}
-
-static double id_range(const Tally *t, int kind, int d)
-{
-    double local = t->k->local[d];
-    return kind == ID_LOCAL ? local : kind == ID_GROUP ? (double)t->groups[d] : local * (double)t->groups[d];
-}
-
-static double share_of_single(const Tally *t, unsigned pinned)
-{
-    double share = 1;
-    for (int kind = 0; kind < ID_KINDS; kind++)
-        for (int d = 0; d < 3; d++)
-            if (pinned >> (3 * kind + d) & 1u) share /= fmax(1, id_range(t, kind, d));
-    return share;
-}
-
-static bool index_range(Tally *t, const Expr *e, double *lo, double *hi)
-{
-    if (e->kind == X_LIT && !scalar_is_float(e->scalar)) *lo = *hi = (double)e->lit.i;
-    else if (e->kind == X_NAT) nat_range(t, e->nat, lo, hi);
-    else return false;
-    return true;
-}
-
-/* The part of the cases in which x < y, x <= y or x = y, as if all values between the bounds were as frequent. */
-static double share_of_compare(Tally *t, PrimId op, const Expr *x, const Expr *y)
-{
-    double xl, xh, yl, yh;
-    if (!index_range(t, x, &xl, &xh) || !index_range(t, y, &yl, &yh)) return 0.5;
-    double lo = yl - xh, hi = yh - xl, n = hi - lo + 1;
-    if (op == PRIM_EQ) return lo > 0 || hi < 0 ? 0 : 1 / n;
-    return fmin(1, fmax(0, (op == PRIM_LE ? hi + 1 : hi) / n));
-}
-
-static double share(Tally *t, const Expr *e)
-{
-    if (e->kind == X_LIT) return e->lit.i != 0;
-    if (e->kind != X_OP) return 0.5;
-    switch (e->op) {
-    case PRIM_AND: return share(t, e->args[0]) * share(t, e->args[1]);
-    case PRIM_OR: return 1 - (1 - share(t, e->args[0])) * (1 - share(t, e->args[1]));
-    case PRIM_NOT: return 1 - share(t, e->args[0]);
-    case PRIM_LT: case PRIM_LE: case PRIM_EQ: return share_of_compare(t, e->op, e->args[0], e->args[1]);
-    case PRIM_GT: return share_of_compare(t, PRIM_LT, e->args[1], e->args[0]);
-    case PRIM_GE: return share_of_compare(t, PRIM_LE, e->args[1], e->args[0]);
-    case PRIM_NE: return 1 - share_of_compare(t, PRIM_EQ, e->args[0], e->args[1]);
-    default: return 0.5;
-    }
-}
 
 /* ---- from one work-item to the next ---- */
 
@@ -275,7 +56,7 @@ static double value_at(Tally *t, const Nat *n, const double *lane, const NatAtom
         double x = (double)n->terms[i].num / (double)n->terms[i].den;
         for (int f = 0; f < n->terms[i].factor_count && x != 0; f++) {
             const NatAtom *a = n->terms[i].factors[f].atom;
-            const AtomUse *u = atom_use(t, a);
+            const AtomUse *u = numbers_use(&t->numbers, a);
             double v = 0;
             if (a == round) v = 1;
             else if (a->kind == ATOM_VAR && u->lane && lane) v = u->loaded ? 0 : lane[kernel_var(t->k, a)->dim];
@@ -285,26 +66,11 @@ static double value_at(Tally *t, const Nat *n, const double *lane, const NatAtom
                 v = a->kind == ATOM_MIN ? fmin(p, q) : a->kind == ATOM_MAX ? fmax(p, q) :
                     q < 1 ? 0 : a->kind == ATOM_DIV ? floor(p / q) : p - q * floor(p / q);
             }
-            x *= power(v, n->terms[i].factors[f].exp);
+            x *= numbers_power(v, n->terms[i].factors[f].exp);
         }
         sum += x;
     }
     return sum;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static int different(double *v, int n)
-{
-    int k = 0;
-    qsort(v, (size_t)n, sizeof *v, by_value);
-    for (int i = 0; i < n; i++)
-        if (k == 0 || v[k - 1] != v[i]) v[k++] = v[i];
-    return k;
 }
 
 /* Units of `unit` bytes that the lanes' accesses touch. */
@@ -313,7 +79,7 @@ static int touched(const double *at, int lanes, double bytes, double size, doubl
     int n = 0;
     for (int i = 0; i < lanes; i++)
         for (double u = floor(at[i] * size / unit); u * unit < at[i] * size + bytes && n < WARP * 40; u++) units[n++] = u;
-    return different(units, n);
+    return numbers_different(units, n);
 }
 
 static double wavefronts(const double *words, int n)
@@ -355,13 +121,6 @@ static void find_pattern(Tally *t, const Place *p, bool loaded, Pattern *out)
 static bool same_pattern(const void *key, const void *item) { return ((const Pattern *)item)->key == *(const uint64_t *)key; }
 static bool same_reach(const void *key, const void *item) { return ((const Reach *)item)->key == *(const uint64_t *)key; }
 
-static uint64_t term_hash(const NatTerm *m, uint64_t h)
-{
-    h = hash_mix(h, (uint64_t)m->num ^ (uint64_t)m->den << 48);
-    for (int f = 0; f < m->factor_count; f++) h = hash_mix(h, m->factors[f].atom->id ^ (uint64_t)m->factors[f].exp << 32);
-    return h;
-}
-
 typedef struct Parts { uint64_t lanes, moving; double constant; bool loaded; } Parts;
 
 static Parts parts_of(Tally *t, const Place *p)
@@ -373,14 +132,14 @@ static Parts parts_of(Tally *t, const Place *p)
         const NatTerm *m = &p->at->terms[i];
         bool lane = false, moves = false;
         for (int f = 0; f < m->factor_count; f++) {
-            const AtomUse *u = atom_use(t, m->factors[f].atom);
+            const AtomUse *u = numbers_use(&t->numbers, m->factors[f].atom);
             lane |= u->lane || (t->lanes == 1 && u->moves);
             moves |= u->moves;
             r.loaded |= u->loaded;
         }
         if (!m->factor_count) r.constant = (double)m->num / (double)m->den;
-        if (lane) r.lanes = term_hash(m, r.lanes);
-        if (moves) r.moving = term_hash(m, r.moving);
+        if (lane) r.lanes = hash_mix(numbers_term_hash(m), r.lanes);
+        if (moves) r.moving = hash_mix(numbers_term_hash(m), r.moving);
     }
     return r;
 }
@@ -404,9 +163,9 @@ static void reach_axes(Tally *t, const Place *p, Reach *r)
         const NatTerm *m = &p->at->terms[i];
         double step = fabs((double)m->num / (double)m->den), count = 1;
         for (int f = 0; f < m->factor_count; f++) {
-            const AtomUse *u = atom_use(t, m->factors[f].atom);
-            if (u->moves) count *= u->loaded ? nat_mean(t, p->buf->count) : u->span;
-            else step *= power(u->mean, m->factors[f].exp);
+            const AtomUse *u = numbers_use(&t->numbers, m->factors[f].atom);
+            if (u->moves) count *= u->loaded ? numbers_mean(&t->numbers, p->buf->count) : u->span;
+            else step *= numbers_power(u->mean, m->factors[f].exp);
         }
         if (count > 1) r->axes[r->axis_count++] = (Axis){step, count};
     }
@@ -427,35 +186,11 @@ static void see_reach(Tally *t, const Place *p, const Parts *parts)
     if (!r->offsets.n || r->offsets.v[r->offsets.n - 1] != parts->constant) vec_push(&r->offsets, parts->constant);
 }
 
-/* Sorted different numbers as few axes: equal runs of equal steps. */
-static void offsets_to_axes(Reach *r)
-{
-    double *v = r->offsets.v;
-    int n = different(v, r->offsets.n);
-    while (n > 1 && r->axis_count < DIMS_MAX) {
-        double step = v[1] - v[0];
-        int run = 2;
-        while (run < n && v[run] - v[run - 1] == step) run++;
-        bool even = n % run == 0;
-        for (int i = 0; i < n && even; i++) even = i % run == 0 || v[i] - v[i - 1] == step;
-        r->axes[r->axis_count++] = even ? (Axis){step, run} : (Axis){(v[n - 1] - v[0]) / (n - 1), n};
-        if (!even) return;
-        for (int i = 0; i < n / run; i++) v[i] = v[i * run];
-        n /= run;
-    }
-}
-
-static int by_step(const void *a, const void *b)
-{
-    double x = ((const Axis *)a)->step, y = ((const Axis *)b)->step;
-    return (x > y) - (x < y);
-}
-
 /* Different elements: axes that reach beyond those with smaller steps multiply, others only stretch them. */
 static double reach_elements(Reach *r)
 {
     double span = r->width, count = r->width;
-    qsort(r->axes, (size_t)r->axis_count, sizeof *r->axes, by_step);
+    numbers_sort_axes(r->axes, r->axis_count);
     for (int i = 0; i < r->axis_count; i++) {
         const Axis *a = &r->axes[i];
         double wide = a->step * (a->count - 1) + span;
@@ -470,13 +205,13 @@ static double footprint(Tally *t)
     double *elements = NEW_ARRAY(t->b->arena, double, t->b->globals.n), sum = 0;
     for (int i = 0; i < t->reaches.n; i++) {
         Reach *r = t->reaches.v[i];
-        offsets_to_axes(r);
+        r->axis_count += numbers_axes(r->offsets.v, r->offsets.n, r->axes + r->axis_count, DIMS_MAX - r->axis_count);
         elements[r->buf->plan] += reach_elements(r);
         free(r->offsets.v);
     }
     for (int i = 0; i < t->b->globals.n; i++) {
         const Buffer *buf = t->b->globals.v[i];
-        sum += fmin(elements[i], nat_mean(t, buf->count)) * scalar_bytes(buf->scalar);
+        sum += fmin(elements[i], numbers_mean(&t->numbers, buf->count)) * scalar_bytes(buf->scalar);
     }
     return sum;
 }
@@ -486,7 +221,7 @@ static double distinct(Tally *t)
     double sum = 0;
     for (int i = 0; i < t->b->globals.n; i++) {
         const Buffer *buf = t->b->globals.v[i];
-        sum += fmin(t->touched[i], nat_mean(t, buf->count) * scalar_bytes(buf->scalar));
+        sum += fmin(t->touched[i], numbers_mean(&t->numbers, buf->count) * scalar_bytes(buf->scalar));
     }
     return sum;
 }
@@ -594,7 +329,7 @@ static void count_expr(Tally *t, const Expr *e, double times, const Buffer *targ
     if (e->kind == X_LOAD && e->place.buf == target) count_update(t, target, times);
     if (e->kind == X_OP) count_op(t, e, times);
     if (e->kind == X_OP && e->op == PRIM_IF) {
-        double part = share(t, e->args[0]);
+        double part = numbers_share(&t->numbers, e->args[0]);
         count_expr(t, e->args[0], times, target);
         count_expr(t, e->args[1], times * part, target);
         count_expr(t, e->args[2], times * (1 - part), target);
@@ -612,7 +347,7 @@ static void count_block(Tally *t, const Block *blk, double times);
 static void count_for(Tally *t, const Stmt *s, double times)
 {
     const NatAtom *round = t->round;
-    double rounds = times * trips(t, s);
+    double rounds = times * numbers_rounds(&t->numbers, s);
     t->v[FEATURE_LOOPS] += rounds;
     if (s->var->term_count) t->round = s->var->terms[0].factors[0].atom;
     count_block(t, &s->body, rounds);
@@ -621,7 +356,7 @@ static void count_for(Tally *t, const Stmt *s, double times)
 
 static void count_if(Tally *t, const Stmt *s, double times)
 {
-    double part = s->single ? share_of_single(t, (unsigned)s->limit->value) : share(t, s->value);
+    double part = s->single ? numbers_single(&t->numbers, (unsigned)s->limit->value) : numbers_share(&t->numbers, s->value);
     if (!s->single) count_expr(t, s->value, times, NULL);
     count_block(t, &s->body, times * part);
     count_block(t, &s->other, times * (1 - part));
@@ -666,9 +401,9 @@ static void count_launch(Tally *t)
 {
     t->items = t->group = 1;
     for (int d = 0; d < 3; d++) {
-        int64_t global = (int64_t)nat_mean(t, t->k->global[d]);
-        t->groups[d] = (global + t->k->local[d] - 1) / t->k->local[d];
-        t->items *= t->groups[d] * t->k->local[d];
+        int64_t global = (int64_t)numbers_mean(&t->numbers, t->k->global[d]);
+        t->numbers.groups[d] = (global + t->k->local[d] - 1) / t->k->local[d];
+        t->items *= t->numbers.groups[d] * t->k->local[d];
         t->group *= t->k->local[d];
     }
     t->lanes = t->group < WARP ? (int)t->group : WARP;
@@ -685,16 +420,20 @@ static void count_launch(Tally *t)
     t->v[FEATURE_GROUP_SIZE] = (double)t->group;
 }
 
+static const Cache cache_l1 = {32768, 8}, cache_l2 = {1048576, 16};
+
 void features_kernel(Build *b, Kernel *k, PlanKernel *out)
 {
     PlanFeatures *f = NEW(b->arena, PlanFeatures);
-    Tally t = {.b = b, .k = k, .v = f->v, .updates = NEW_ARRAY(b->arena, double, b->buffer_ids),
+    Tally t = {.b = b, .k = k, .numbers = {.b = b, .k = k}, .v = f->v, .updates = NEW_ARRAY(b->arena, double, b->buffer_ids),
                .touched = NEW_ARRAY(b->arena, double, b->globals.n)};
     count_launch(&t);
     count_block(&t, &k->body, (double)t.items);
     f->v[FEATURE_CHAIN] = longest_chain(&t);
     f->v[FEATURE_FOOTPRINT] = footprint(&t);
     f->v[FEATURE_DISTINCT] = distinct(&t);
+    f->v[FEATURE_BEYOND_L1] = caches_fetched(&t.numbers, &cache_l1);
+    f->v[FEATURE_BEYOND_L2] = caches_fetched(&t.numbers, &cache_l2);
     f->v[FEATURE_STAGES] = 1;
     for (int i = 0; i < k->locals.n; i++)
         if (k->locals.v[i]->turn) f->v[FEATURE_STAGES] = 2;
@@ -702,7 +441,7 @@ void features_kernel(Build *b, Kernel *k, PlanKernel *out)
     f->v[FEATURE_PRIVATE_SCALARS] = (double)out->private_scalars;
     f->v[FEATURE_CODE_BYTES] = (double)strlen(out->body);
     out->features = f;
-    ptr_table_free(&t.atoms);
+    ptr_table_free(&t.numbers.atoms);
     ptr_table_free(&t.patterns);
     ptr_table_free(&t.seen);
     ptr_table_free(&t.reach_of);

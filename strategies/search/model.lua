@@ -11,16 +11,16 @@ search.model = model
 -- Constants: ns, or ns a thing on one compute unit; bytes a ns (GB/s) for the whole device.
 model.cpu = {                            -- PoCL, a core with vectors of 16 floats
     units = 2, launch = 2000, group = 50,
-    operation = 0.021, issue = 0.072,    -- an instruction, and what any instruction costs where nothing else holds it up
+    operation = 0.04, issue = 0.1,       -- an instruction, and what any instruction costs where nothing else holds it up
     lane = 0.0155,                       -- a scalar in it: vectors of 16 reach it, scalar code pays for an instruction each
     load = 0.058, load_byte = 0.0032, store = 1, loop = 0.17,
     chain = 0.6,                         -- an update that waits for the one before
     div = 1.5, special = 4,
     item = 0.8, barrier = 30, barrier_item = 2,      -- of groups of several work-items: they run as loops between barriers
     side = 8,                            -- work-items of a group that run side by side where they read side by side
-    registers = 28, spill = 0.05,        -- vectors or scalars kept in registers; an operation on another one
+    registers = 20, spill = 0.2,         -- vectors or scalars kept in registers; an operation on another one
     near = 64, far = 20, near_bytes = 16777216,      -- memory: what the caches hold, what they do not
-    stride = 0.008,                      -- an access that shares a line with none beside it
+    beyond_l1 = 0.003, beyond_l2 = 0.03, -- a byte that the first, the second cache of a core does not hold
 }
 
 model.gpu = {                            -- an H200
@@ -58,18 +58,18 @@ function kinds.cpu(f, m)
     local load_bytes = (f.global_load_bytes + f.local_load_bytes) * loads / max(1, f.global_load_accesses + f.local_load_accesses)
     local several = f.group_size > 1 and 1 or 0
     local far = f.distinct_bytes > m.near_bytes and m.far or m.near
-    local again = max(0, min(f.global_load_bytes, f.footprint_bytes * f.groups) - f.distinct_bytes)
     local t = {
         arithmetic = (max(f.instructions * m.operation, operations * m.lane) + f.div * m.div + f.special * m.special
             + spilled * f.instructions * m.spill + f.private_array_bytes / 4 * m.spill) * share,
         accesses = (max(loads * m.load, load_bytes * m.load_byte) + stores * m.store) * share,
         control = ((f.instructions + loads + stores) * m.issue + f.loops * m.loop) * share + several * f.items * m.item / m.units,
         chain = f.chain * m.chain * f.items * share,
-        memory = f.distinct_bytes / far + again / m.near / m.units + max(0, f.global_load_strided - f.global_load_w16) / 4 * m.stride * share,
+        memory = f.distinct_bytes / far,
+        caches = (f.beyond_l1_bytes * m.beyond_l1 + f.beyond_l2_bytes * m.beyond_l2) * share,
         barriers = several * f.barriers * f.groups * (m.barrier + m.barrier_item * f.group_size) / m.units,
         start = f.launches * m.launch + f.groups * m.group / m.units,
     }
-    return t, max(t.arithmetic, t.accesses, t.control, t.chain) + 0.25 * min(t.arithmetic, t.accesses) + t.memory + t.barriers + t.start
+    return t, max(t.arithmetic, t.accesses, t.control, t.chain) + 0.25 * min(t.arithmetic, t.accesses) + t.memory + t.caches + t.barriers + t.start
 end
 
 -- Groups that a unit has room for, and their warps.

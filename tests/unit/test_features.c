@@ -139,8 +139,28 @@ static void products(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(&cases[i]);
 }
 
+/* The first cache has 32 KiB in 8 ways, the second 1 MiB in 16. */
+static void caches(void **state)
+{
+    (void)state;
+    static const char columns[] = "let f (B: [K][M]f32) = mapWorkgroup 0 (\\c -> reduceSeq (+) 0 c) (transpose B)";
+    static const Case cases[] = {
+        /* nothing is used again: all of it once */
+        {"let scal (alpha: f32) (xs: [N]f32) = join (mapWorkgroup 0 (mapSeq (\\x -> alpha * x)) (split 64 xs))", true,
+         {{"N", 4096}}, {F(BEYOND_L1, 32768), F(BEYOND_L2, 32768)}},
+        /* a row and the vector are 64 KiB each: the first cache has lost the vector when the next row comes, the second has not */
+        {"let f (A: [N][K]f32) (x: [K]f32) = mapWorkgroup 0 (\\r -> reduceSeq (\\(s, (a, b)) -> s + a * b) 0 (zip r x)) A", true,
+         {{"N", 64}, {"K", 16384}}, {F(BEYOND_L1, 64 * (2 * 65536 + 64)), F(BEYOND_L2, 64 * 65536 + 65536 + 256)}},
+        /* columns 4 KiB apart: all 128 lines are in one set of the first cache, and in 16 of the second, which has room for 16 in each */
+        {columns, true, {{"K", 128}, {"M", 1024}}, {F(BEYOND_L1, 1024 * (128 * 64 + 64)), F(BEYOND_L2, 128 * 1024 * 4 + 4096)}},
+        /* a little farther apart they are in different sets: the next 15 columns find the lines */
+        {columns, true, {{"K", 128}, {"M", 1040}}, {F(BEYOND_L1, 128 * 1040 * 4 + 4160), F(BEYOND_L2, 128 * 1040 * 4 + 4160)}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(&cases[i]);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(maps), cmocka_unit_test(sums), cmocka_unit_test(products)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(maps), cmocka_unit_test(sums), cmocka_unit_test(products), cmocka_unit_test(caches)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,286 @@
+#include "features_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The loops of a kernel as a tree: outermost the work-groups, then the work-items of one, dimension 0 going round fastest, then
+ * the loops of the code. An access moves with some of those around it; what it touches in one of them is a few runs of equal steps. */
+
+enum { IDS = 3, OUTER = 2 * IDS, AXES_MAX = 24 };
+
+typedef struct Touch Touch;
+typedef struct Level Level;
+struct Level {
+    Level *up;
+    int depth;
+    const NatAtom *var;                  /* of a loop; NULL: ids */
+    double rounds, step;
+    VEC(Touch *) touches;                /* in its body, but in no loop there */
+    VEC(Level *) inner;
+};
+
+struct Touch {                           /* accesses that differ by a constant */
+    const Buffer *buf;
+    const Nat *at;
+    Level *in;
+    uint64_t key;
+    int width, axis_count;
+    double share;                        /* of the rounds of its loop */
+    Axis axes[AXES_MAX];                 /* of the constants */
+    VEC(double) offsets;
+};
+
+typedef struct Caches {
+    Numbers *in;
+    const Cache *cache;
+    Level *level;                        /* during the walk */
+    double share;
+    VEC(Touch *) all;
+    double *of_buffer;                   /* bytes, by id of the buffer; 0 outside of body_bytes and fetched_in */
+} Caches;
+
+/* ---- the tree ---- */
+
+static Level *level_open(Caches *c, const NatAtom *var, double rounds, double step)
+{
+    Level *l = NEW(c->in->b->arena, Level);
+    *l = (Level){.up = c->level, .depth = c->level ? c->level->depth + 1 : 0, .var = var, .rounds = rounds, .step = step};
+    if (c->level) vec_push(&c->level->inner, l);
+    return c->level = l;
+}
+
+static void level_free(Level *l)
+{
+    for (int i = 0; i < l->inner.n; i++) level_free(l->inner.v[i]);
+    free(l->inner.v);
+    free(l->touches.v);
+}
+
+static void touch(Caches *c, const Place *p)
+{
+    if (p->buf->space == SPACE_PRIVATE) return;
+    uint64_t key = hash_mix((uint64_t)p->width, (uint64_t)p->buf->id);
+    double constant = 0;
+    for (int i = 0; i < p->at->term_count; i++) {
+        const NatTerm *m = &p->at->terms[i];
+        if (m->factor_count) key = hash_mix(numbers_term_hash(m), key);
+        else constant = (double)m->num / (double)m->den;
+    }
+    Touch *t = NULL;
+    for (int i = 0; i < c->level->touches.n && !t; i++)
+        if (c->level->touches.v[i]->key == key) t = c->level->touches.v[i];
+    if (!t) {
+        t = NEW(c->in->b->arena, Touch);
+        *t = (Touch){.buf = p->buf, .at = p->at, .in = c->level, .key = key, .width = p->width, .share = c->share};
+        vec_push(&c->level->touches, t);
+        vec_push(&c->all, t);
+    }
+    t->share = fmax(t->share, c->share);
+    if (!t->offsets.n || t->offsets.v[t->offsets.n - 1] != constant) vec_push(&t->offsets, constant);
+}
+
+static void touch_expr(Caches *c, const Expr *e)
+{
+    if (e->kind == X_LOAD) touch(c, &e->place);
+    for (int i = 0; i < e->arg_count; i++) touch_expr(c, e->args[i]);
+}
+
+static void walk(Caches *c, const Block *blk);
+
+static void walk_loop(Caches *c, const Stmt *s)
+{
+    Level *up = c->level;
+    level_open(c, s->var->term_count ? s->var->terms[0].factors[0].atom : NULL, numbers_rounds(c->in, s), numbers_mean(c->in, s->step));
+    walk(c, &s->body);
+    c->level = up;
+}
+
+static void walk_if(Caches *c, const Stmt *s)
+{
+    double all = c->share, part = s->single ? numbers_single(c->in, (unsigned)s->limit->value) : numbers_share(c->in, s->value);
+    if (!s->single) touch_expr(c, s->value);
+    c->share = all * part;
+    walk(c, &s->body);
+    c->share = all * (1 - part);
+    walk(c, &s->other);
+    c->share = all;
+}
+
+static void walk(Caches *c, const Block *blk)
+{
+    for (const Stmt *s = blk->first; s; s = s->next) {
+        if (s->kind == S_STORE) {
+            touch_expr(c, s->value);
+            touch(c, &s->place);
+        }
+        if (s->kind == S_FOR) walk_loop(c, s);
+        if (s->kind == S_IF) walk_if(c, s);
+    }
+}
+
+static Level *open_ids(Caches *c)
+{
+    Level *root = NULL;
+    for (int d = IDS - 1; d >= 0; d--) {
+        Level *l = level_open(c, NULL, (double)c->in->groups[d], 1);
+        if (!root) root = l;
+    }
+    for (int d = IDS - 1; d >= 0; d--) level_open(c, NULL, c->in->k->local[d], 1);
+    return root;
+}
+
+/* ---- what an access touches while all from one depth on go round ---- */
+
+static double nat_values(Caches *c, const Touch *t, const Nat *n, int depth);
+
+static double id_values(const Caches *c, const VarInfo *v, int depth)
+{
+    int group = IDS - 1 - v->dim, local = IDS + group;
+    double groups = (double)c->in->groups[v->dim], items = c->in->k->local[v->dim];
+    switch (v->id) {
+    case ID_GROUP: return depth <= group ? groups : 1;
+    case ID_LOCAL: return depth <= local ? items : 1;
+    default: return depth <= group ? groups * items : depth <= local ? items : 1;
+    }
+}
+
+/* How many values an atom takes. */
+static double atom_values(Caches *c, const Touch *t, const NatAtom *a, int depth)
+{
+    if (a->kind != ATOM_VAR) {
+        double x = nat_values(c, t, a->a, depth), by = numbers_mean(c->in, a->b);
+        if (a->kind == ATOM_DIV) return by > 1 ? ceil(x / by) : x;
+        if (a->kind == ATOM_MOD) return fmin(x, fmax(1, by));
+        return fmax(x, nat_values(c, t, a->b, depth));
+    }
+    const VarInfo *v = kernel_var(c->in->k, a);
+    if (v && v->kind == VAR_ID) return id_values(c, v, depth);
+    if (v && v->kind == VAR_OPAQUE && !v->shared) return numbers_mean(c->in, t->buf->count);
+    if (v && v->kind == VAR_STRIDED) return depth < OUTER ? numbers_use(c->in, a)->hi + 1 : 1;
+    for (const Level *l = t->in; l && l->depth >= depth; l = l->up)
+        if (l->var == a) return l->rounds;
+    return 1;
+}
+
+static double nat_values(Caches *c, const Touch *t, const Nat *n, int depth)
+{
+    double values = 1;
+    for (int i = 0; i < n->term_count; i++) {
+        double step = fabs((double)n->terms[i].num / (double)n->terms[i].den), moving = 1;
+        for (int f = 0; f < n->terms[i].factor_count; f++) {
+            double x = atom_values(c, t, n->terms[i].factors[f].atom, depth);
+            if (x > 1) moving *= x;
+            else step *= numbers_power(numbers_use(c->in, n->terms[i].factors[f].atom)->mean, n->terms[i].factors[f].exp);
+        }
+        values += fmax(1, step) * (moving - 1);
+    }
+    return values;
+}
+
+static double loop_step(const Touch *t, const NatAtom *a)
+{
+    for (const Level *l = t->in; l; l = l->up)
+        if (l->var == a) return l->step;
+    return 1;
+}
+
+static int touch_axes(Caches *c, const Touch *t, int depth, Axis *axes)
+{
+    int n = t->axis_count;
+    for (int i = 0; i < n; i++) axes[i] = t->axes[i];
+    for (int i = 0; i < t->at->term_count && n < AXES_MAX; i++) {
+        const NatTerm *m = &t->at->terms[i];
+        double step = fabs((double)m->num / (double)m->den), count = 1;
+        for (int f = 0; f < m->factor_count; f++) {
+            const NatAtom *a = m->factors[f].atom;
+            double x = atom_values(c, t, a, depth);
+            if (x > 1) step *= loop_step(t, a), count *= x;
+            else step *= numbers_power(numbers_use(c->in, a)->mean, m->factors[f].exp);
+        }
+        if (count > 1 && step > 0) axes[n++] = (Axis){step, count};
+    }
+    numbers_sort_axes(axes, n);
+    return n;
+}
+
+typedef struct Lines { double bytes, room; } Lines;     /* whole lines; what they take of the cache, sets that stay empty included */
+
+/* Runs of bytes without a gap of a line, and how many: their sets are few where the step between runs is a power of two. */
+static Lines touch_lines(Caches *c, const Touch *t, int depth)
+{
+    Axis axes[AXES_MAX];
+    double size = scalar_bytes(t->buf->scalar), run = t->width * size, runs = 1, step = 0;
+    int n = touch_axes(c, t, depth, axes);
+    for (int i = 0; i < n; i++) {
+        double by = axes[i].step * size;
+        if (runs == 1 && by <= fmax(run, CACHE_LINE)) {
+            run += by * (axes[i].count - 1);
+        } else {
+            runs *= axes[i].count;
+            if (step == 0) step = by;
+        }
+    }
+    double lines = fmax(1, run / CACHE_LINE), way = c->cache->bytes / c->cache->ways, all = lines * runs * CACHE_LINE;
+    if (runs == 1) return (Lines){all, all};
+    double places = 1;                   /* within a way at which runs begin */
+    for (double rest = step; places < way / CACHE_LINE && fmod(rest, way) != 0; rest += step) places++;
+    double ways = ceil(runs * lines * CACHE_LINE / fmin(way, places * lines * CACHE_LINE));
+    return (Lines){all, ways > 1 ? fmax(all, ways * way) : all};
+}
+
+/* ---- what is fetched ---- */
+
+static void add_bytes(Caches *c, const Level *l, int depth, bool room)
+{
+    for (int i = 0; i < l->touches.n; i++) {
+        const Touch *t = l->touches.v[i];
+        Lines x = touch_lines(c, t, depth);
+        c->of_buffer[t->buf->id] += room ? x.room : x.bytes * fmin(1, t->share);
+    }
+    for (int i = 0; i < l->inner.n; i++) add_bytes(c, l->inner.v[i], depth, room);
+}
+
+/* No buffer more often than once, unless its lines collide. */
+static double take_bytes(Caches *c, bool room)
+{
+    double sum = 0;
+    for (int i = 0; i < c->all.n; i++) {
+        const Buffer *b = c->all.v[i]->buf;
+        double bytes = c->of_buffer[b->id], whole = numbers_mean(c->in, b->count) * scalar_bytes(b->scalar);
+        sum += room ? bytes : fmin(bytes, fmax(whole, CACHE_LINE));
+        c->of_buffer[b->id] = 0;
+    }
+    return sum;
+}
+
+static double bytes_in(Caches *c, const Level *l, int depth, bool room)
+{
+    add_bytes(c, l, depth, room);
+    return take_bytes(c, room);
+}
+
+static double fetched_in(Caches *c, const Level *l, double reached)
+{
+    if (bytes_in(c, l, l->depth + 1, true) <= c->cache->bytes) return reached * bytes_in(c, l, l->depth, false);
+    double sum = 0;
+    for (int i = 0; i < l->touches.n; i++)
+        sum += reached * l->rounds * l->touches.v[i]->share * touch_lines(c, l->touches.v[i], l->depth + 1).bytes;
+    for (int i = 0; i < l->inner.n; i++) sum += fetched_in(c, l->inner.v[i], reached * l->rounds);
+    return sum;
+}
+
+double caches_fetched(Numbers *in, const Cache *cache)
+{
+    Caches c = {.in = in, .cache = cache, .share = 1, .of_buffer = NEW_ARRAY(in->b->arena, double, in->b->buffer_ids)};
+    Level *root = open_ids(&c);
+    walk(&c, &in->k->body);
+    for (int i = 0; i < c.all.n; i++) {
+        Touch *t = c.all.v[i];
+        t->axis_count = numbers_axes(t->offsets.v, t->offsets.n, t->axes, AXES_MAX / 2);
+        free(t->offsets.v);
+    }
+    double sum = fetched_in(&c, root, 1);
+    level_free(root);
+    free(c.all.v);
+    return sum;
+}
