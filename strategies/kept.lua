@@ -7,6 +7,7 @@ local raw_load = load
 
 local chunks = 0                         -- how many there were
 local owner = {}                         -- by name: the chunk that set that global, or registered that macro, last
+local changers = {}                      -- by name of a global table: later chunks that say they change what is in it, in order
 local registered = {}                    -- names of the macros made by register
 local current, before                    -- the chunk that runs, and the globals when it began
 
@@ -15,11 +16,27 @@ local function remember()
     for name, v in next, session do before[name] = v end
 end
 
+-- Does a text assign to what is in the table of that name: NAME.x = .., NAME[k] = .., function NAME.f, insert(NAME, ..)?
+local function changes(text, name)
+    for _, f in ipairs({"insert", "remove", "sort", "rawset", "setmetatable"}) do
+        if text:find("%f[%w_]" .. f .. "%s*%(%s*" .. name .. "%f[^%w_]") then return true end
+    end
+    return text:find("%f[%w_]" .. name .. "%s*[%.%[][^\n=~<>]*=[^=]") or text:find("function%s+" .. name .. "[%.:]")
+end
+
+local function note_change(name)
+    local all = changers[name] or {}
+    changers[name] = all
+    if all[#all] ~= current then all[#all + 1] = current end
+end
+
 -- What the chunk that runs has changed so far is its own.
 local function settle()
     if not current then return end
     for name, v in next, session do
-        if type(name) == "string" and not rawequal(before[name], v) then owner[name] = current end
+        if type(name) ~= "string" then
+        elseif not rawequal(before[name], v) then owner[name], changers[name] = current, nil
+        elseif type(v) == "table" and owner[name] and owner[name] ~= current and changes(current.text, name) then note_change(name) end
     end
     remember()
 end
@@ -63,11 +80,14 @@ end
 function engine.kept(names, with_macros)
     settle()
     local need, found, queue = {}, {}, {}
-    local function want(name)
-        local chunk = owner[name]
-        if not chunk or rawget(session, name) == nil and macros[name] == nil then return end
+    local function want_chunk(chunk, name)
         if not need[chunk] then need[chunk], found[#found + 1], queue[#queue + 1] = {}, chunk, chunk end
         need[chunk][name] = true
+    end
+    local function want(name)
+        if not owner[name] or rawget(session, name) == nil and macros[name] == nil then return end
+        want_chunk(owner[name], name)
+        for _, chunk in ipairs(changers[name] or {}) do want_chunk(chunk, name) end
     end
     local function want_all(text)
         for word in text:gmatch("[%a_][%w_]*") do want(word) end

@@ -199,10 +199,51 @@ opened trust.session: 2 programs, 6 versions; now g@1
 > log
   @0  source
 * @1  cut(3)  at /  checked
+> # a table that it uses counts with what was put into it, in session files too
+> lua most = {length = 3}
+> lua function few(n) return math.type(n) == "integer" and n <= most.length end
+> rule bits(n: size): map f x => join (map (map f) (split n x)) when n divides (length x) and few(n)
+rule bits(n)
+  map f x  =>  join (map (map f) (split n x))  when n divides (length x) and few(n)
+  n: a size; left out: a fresh parameter
+  user; assumed
+> check bits
+bits holds on 500 instances, seed 1
+  bits is checked now; it was assumed
+> apply bits(3) at /in
+@2  bits(3)  at /in                     checked    from @1
+  - map (map (λv → v * 2)) ∘ split 3 ∘ map (λv → v + 1) $ x
+  + join ∘ map (map (map (λv → v * 2))) ∘ split 3 ∘ split 3 ∘ map (λv → v + 1) $ x
+  type   [N/3][3]f32                  unchanged
+  focus  /  ->  /                     4 moves here
+> lua print(most.length == 3)
+true
+> log
+  @0  source
+  @1  cut(3)  at /  checked
+* @2  bits(3)  at /in  checked
+> lua most.length = 7
+W12 bits is assumed again: the Lua that its `when` asks has changed since it was checked; resting on it: @2      (check bits; silence: set silence W12)
+> save trust.session --force
+saved trust.session: 2 programs, 7 versions
+> open trust.session
+opened trust.session: 2 programs, 7 versions; now g@2
+  its Lua was run, without files, the system and t: short, limit, most, few, most
+> why bits(5) at /in/in | grep few
+  rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x) and few(n)
+  when    few(n): yes
+> check bits
+bits holds on 500 instances, seed 1
+  bits is checked now; it was assumed
+  so this version does not rest on an assumed rule any more: @2
+> lua table.insert(most, 1)
+W12 bits is assumed again: the Lua that its `when` asks has changed since it was checked; resting on it: @2      (check bits; silence: set silence W12)
+> # within a chunk too
 > lua t.check("cut") short = function() return true end
 W12 cut is assumed again: the Lua that its `when` asks has changed since it was checked; resting on it: @1      (check cut; silence: set silence W12)
 > log
   @0  source
-* @1?  cut(3)  at /  assumed
+  @1?  cut(3)  at /  assumed
+* @2?  bits(3)  at /in  assumed
 > = t.list("rules", "cut")
   cut                     map f x  =>  join (map (map f) (split n x))  when n divides (length x) and short(n)
