@@ -1,5 +1,6 @@
--- guided: the cost model ranks points before any is run. The first measured are the best predicted ones; what they take corrects the
--- model (a regression of the error on features, and on structures); then neighbours of the best, the best predicted, some at random.
+-- guided: the cost model ranks points before any is run. The first measured are the best predicted ones and some of other
+-- structures; what they take corrects the model (a regression of the error on features, and on structures); then neighbours of the
+-- best, the best predicted, some at random.
 
 local engine = engine
 local search = engine.search
@@ -8,7 +9,7 @@ local log, max, min, floor = math.log, math.max, math.min, math.floor
 -- what the error is explained by: logarithms, each about 0 with variance 1 over the points at hand
 
 local explaining = {"group_size", "groups", "loads", "instructions", "loops", "chain", "barriers", "local_bytes", "private_elements",
-                    "private_scalars", "footprint_bytes", "global_load_moved", "local_load_moved", "global_load_accesses", "statements"}
+                    "private_scalars", "footprint_bytes", "global_loads_moved", "local_loads_moved", "global_loads", "statements"}
 
 local function coordinates(kernels)
     local x = {}
@@ -18,6 +19,12 @@ local function coordinates(kernels)
         x[i] = log(1 + sum)
     end
     return x
+end
+
+local function largest_group(kernels)
+    local most = 0
+    for _, f in ipairs(kernels) do most = max(most, f.group_size) end
+    return most
 end
 
 local function standardise(pool)
@@ -70,8 +77,9 @@ function Guide.add(g, points)
     for i, predicted in ipairs(search.predict(new, g.row_of)) do
         local key = tostring(new[i])
         if predicted then
-            local e = {p = new[i], key = key, prior = log(max(1, predicted.ns)), x = coordinates(predicted.kernels), n = #g.pool + 1}
-            g.pool[e.n], g.known[key] = e, e
+            local e = {p = new[i], key = key, n = g.run:random(), prior = g.options.prior * log(max(1, predicted.ns)),
+                       x = coordinates(predicted.kernels), group = largest_group(predicted.kernels)}
+            g.pool[#g.pool + 1], g.known[key] = e, e
         end
     end
 end
@@ -97,6 +105,7 @@ function Guide.fit(g)
         end
     end
     g.weights = solve(a, b)
+    g:learn_groups()
     g.offsets = {}
     for _, e in ipairs(g.measured) do    -- what is left, by structure; a failure counts as 8 times slower
         local error = e.ns and log(e.ns) - e.prior - g.mean - Guide.slope(g, e) or log(8)
@@ -105,6 +114,24 @@ function Guide.fit(g)
         g.offsets[e.p.structure] = o
     end
     for _, e in ipairs(g.pool) do e.score = nil end
+end
+
+-- Groups as large as those that failed, and larger than any that ran, may be more than the device takes.
+function Guide.learn_groups(g)
+    g.ran, g.too_large = 0, {}
+    for _, e in ipairs(g.measured) do
+        if e.ns then g.ran = max(g.ran, e.group) end
+    end
+    for _, e in ipairs(g.measured) do
+        if not e.ns and e.group > g.ran then g.too_large[#g.too_large + 1] = e.group end
+    end
+end
+
+-- Added to a prediction for each failure that speaks against it.
+function Guide.doubt(g, e)
+    local failures = 0
+    for _, group in ipairs(g.too_large) do failures = failures + (e.group >= group and 1 or 0) end
+    return failures * log(4)
 end
 
 function Guide.slope(g, e)
@@ -117,7 +144,7 @@ end
 function Guide.score(g, e)
     if not e.score then
         local o = g.offsets[e.p.structure]
-        e.score = e.prior + g.mean + Guide.slope(g, e) + (o and o.sum / o.n or 0)
+        e.score = e.prior + g.mean + Guide.slope(g, e) + (o and o.sum / o.n or 0) + Guide.doubt(g, e)
     end
     return e.score
 end
@@ -150,18 +177,6 @@ function Guide.near(g, e)
     return e.near
 end
 
--- Go down in the predictions, which costs no run: the pool gets the neighbours of what it thinks best until that is no longer new.
-function Guide.descend(g, rounds)
-    for _ = 1, rounds do
-        local before = #g.pool
-        for i, e in ipairs(g:ranked(g.pool)) do
-            if i > g.options.wide then break end
-            g:near(e)
-        end
-        if #g.pool == before then return end
-    end
-end
-
 function Guide.try(g, entries)
     local points = {}
     for i, e in ipairs(entries) do points[i], e.tried = e.p, true end
@@ -185,6 +200,24 @@ local function take(ranked, count, each, into)
             into[#into + 1], into[e.key], of[e.p.structure] = e, true, n + 1
             count = count - 1
         end
+    end
+end
+
+-- Go down in the predictions, which costs no run: the pool gets the neighbours of what it thinks best, at most `each` of a
+-- structure. False: they were known.
+function Guide.descend(g, wide, each)
+    local before, best = #g.pool, {}
+    take(g:ranked(g.pool), wide, each, best)
+    for _, e in ipairs(best) do g:near(e) end
+    return #g.pool > before
+end
+
+-- Before anything is measured: first in many structures, of which each has few points in the pool yet, then in the best.
+function Guide.settle(g)
+    local wide = g.options.wide
+    for round = 1, g.options.rounds do
+        local more = g:descend(max(wide, wide << 2 >> round), round < 3 and 1 or 2)
+        if not more and round > 3 then return end
     end
 end
 
@@ -222,37 +255,54 @@ local function next_batch(g)
     return batch
 end
 
--- A few points of each structure, then of all, at random. False: there are no more.
+-- A few points of each structure, at least one; then of all, at random. False: there are no more.
 local function sample(g)
     local points, c = {}, g.run.points
-    local structures = #g.pool == 0 and c.structures or {}
-    local each = min(g.options.each, g.options.sample // max(1, #structures))
+    local structures = g.sampled and {} or c.structures
+    local each = max(1, min(g.options.each, g.options.sample // max(1, #structures)))
     for i, s in ipairs(structures) do
         for _ = 1, min(s.space.count, each) do points[#points + 1] = c:at(c.first[i] + g.run:random(s.space.count)) end
     end
-    for _ = 1, max(g.options.sample - #points, g.options.batch) do
+    for _ = 1, max(g.sampled and 0 or g.options.sample - #points, g.options.batch) do
         local k = g.draw()
         if not k then break end
         points[#points + 1] = g.run.points:at(k)
     end
+    g.sampled = true
     g:add(points)
     return #points > 0
 end
 
+-- The best predicted, few of a structure; and, as the model may be wrong, the best of other structures, at random among
+-- the better quarter.
+local function first_batch(g)
+    local batch, others, ranked = {}, {}, g:ranked(g.pool)
+    local count, spread = g.options.first, floor(g.options.first * g.options.spread)
+    take(ranked, count - spread, max(2, count // 3), batch)
+    local taken = {}
+    for _, e in ipairs(batch) do taken[e.p.structure] = true end
+    for _, e in ipairs(ranked) do
+        if not taken[e.p.structure] then others[#others + 1], taken[e.p.structure] = e, true end
+    end
+    for _ = 1, min(spread, #others) do
+        local e = table.remove(others, g.run:random(max(1, #others // 4)))
+        batch[#batch + 1], batch[e.key] = e, true
+    end
+    take(ranked, count - #batch, count, batch)
+    return batch
+end
+
 local function guided(run, options)
-    local g = setmetatable({run = run, options = options, known = {}, pool = {}, measured = {}, mean = 0, ridge = options.ridge,
-                            draw = run:shuffled(run.points.count), offsets = {}, weights = {},
+    local g = setmetatable({run = run, options = options, known = {}, pool = {}, measured = {}, mean = 0,
+                            ridge = options.ridge, draw = run:shuffled(run.points.count), offsets = {}, weights = {}, too_large = {},
                             row_of = function(p) return run:features(p) end}, Guide)
     for i = 1, #explaining do g.weights[i] = 0 end
     sample(g)
     g.scale = standardise(g.pool)
-    g:descend(4)
-    local first = {}
-    take(g:ranked(g.pool), options.first, max(2, options.first // 3), first)
-    take(g:ranked(g.pool), options.first - #first, options.first, first)
-    g:try(first)
+    g:settle()
+    g:try(first_batch(g))
     while true do
-        g:descend(1)
+        g:descend(options.wide, options.wide)
         local batch = next_batch(g)
         if #batch == 0 then
             if not sample(g) then return end
@@ -263,4 +313,5 @@ local function guided(run, options)
 end
 
 search.strategy("guided", "the cost model chooses; what is measured corrects it; then neighbours of the best",
-                {sample = 400, each = 3, first = 8, batch = 5, random = 0.2, ridge = 4, wide = 8}, guided)
+                {sample = 400, each = 3, rounds = 12, first = 8, spread = 0.25, batch = 5, random = 0.2, ridge = 4, wide = 8,
+                 prior = 1}, guided)

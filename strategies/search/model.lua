@@ -155,14 +155,14 @@ function engine.cost(kernels, device)
     return total, terms
 end
 
--- Of a recorded result: {ns =, kernels =}, all its kernels as one; kept in the row.
+-- Of a recorded result: {ns =, kernels =}, all its kernels as one; the same for all that are without features. Kept in the row.
 local none = {__index = function() return 0 end}
 local function recorded(row)
     if row.predicted == nil then
         local f, found = setmetatable({}, none), false
         for name, value in (row.features or ""):gmatch('"([%w_]+)": ([^,}]+)') do f[name], found = tonumber(value), true end
         local kind = (row.device or ""):find("^pocl") and "cpu" or "gpu"
-        row.predicted = found and {ns = engine.cost({f}, kind), kernels = {f}}
+        row.predicted = {ns = found and engine.cost({f}, kind) or 1, kernels = {f}}
     end
     return row.predicted
 end
