@@ -231,7 +231,8 @@ static const char *text_of_editor(Shell *sh, const char *text)
     int status = system(arena_printf(sh->scratch, "%s '%s'", editor(), file));
     const char *edited = NULL;
     if (status == 0) edited = text_of_file(sh, file);
-    else diag_error(diag(sh), E05, "the editor %s ended with status %d; nothing was changed", editor(), WIFEXITED(status) ? WEXITSTATUS(status) : status);
+    else diag_error(diag(sh), E05, "the editor %s ended with status %d; nothing was changed", editor(),
+                    WIFEXITED(status) ? WEXITSTATUS(status) : status);
     if (status) diag_note(diag(sh), "try", "VISUAL or EDITOR names another; or code -o FILE, and then code --edit FILE");
     unlink(file);
     return edited;
@@ -259,7 +260,8 @@ static bool base_of(Shell *sh, const Version *v, const Values *values, EditedCod
     *out = generated_now(sh);
     out->arguments = out->arguments || !*sizes;
     if (!out->arguments && unset) {
-        diag_error(diag(sh), E55, "of the sizes only %s is set: kernels are edited for all sizes, or for sizes as arguments", sizes);
+        diag_error(diag(sh), E55, "of the sizes only %s is set: kernels are edited for all sizes, or for sizes as arguments",
+                   sizes);
         diag_note(diag(sh), "try", "data NAME = VALUE for the others, or set sizes argument");
         return false;
     }

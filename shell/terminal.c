@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Columns and rows of the terminal that stdout is; false: it is none, or does not tell. */
@@ -54,8 +55,9 @@ static struct Terminal {
     Completion last;                     /* what Tab found */
 } terminal;
 
-static volatile sig_atomic_t resized;
+static volatile sig_atomic_t resized, resumed;
 static void on_resize(int sig) { resized = sig; }
+static void on_resume(int sig) { resumed = sig; }
 
 /* ---- completion ---- */
 
@@ -214,12 +216,24 @@ static void resize(void)
     rl_resize_terminal();
 }
 
+/* Back from Ctrl-Z: the terminal is as the system shell left it, and the line is out of sight. */
+static void resume(void)
+{
+    resumed = 0;
+    rl_deprep_term_function();
+    rl_prep_term_function(1);
+    use_size(terminal.shell);
+    rl_resize_terminal();
+    rl_forced_update_display();
+}
+
 /* Signals are let in only while waiting, so none can be missed between the test and the wait. */
 static bool wait_for_input(void)
 {
     struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
     sigset_t none;
     sigemptyset(&none);
+    if (ppoll(NULL, 0, &(struct timespec){0}, &none) < 0) return false;    /* a Ctrl-C comes before what was typed behind it */
     return ppoll(&p, 1, NULL, &none) > 0;
 }
 
@@ -233,6 +247,7 @@ static LineStatus read_line(Shell *sh, const char *prompt)
         if (*sh->stop == STOP_TERMINATE) got_line(NULL);
         else if (*sh->stop) abandon(), abandoned = true;
         else if (resized) resize();
+        else if (resumed) resume();
         else if (wait_for_input()) rl_callback_read_char();
     }
     return terminal.line ? LINE_READ : abandoned ? LINE_ABANDONED : LINE_END;
@@ -260,6 +275,7 @@ LineStatus terminal_line(Shell *sh, const char *prompt, Buf *line)
         sigaddset(&block, SIGINT);
         sigaddset(&block, SIGTERM);
         sigaddset(&block, SIGWINCH);
+        sigaddset(&block, SIGCONT);
         sigprocmask(SIG_BLOCK, &block, &old);
         LineStatus got = read_line(sh, buf_text(&shown));
         sigprocmask(SIG_SETMASK, &old, NULL);
@@ -307,6 +323,8 @@ void terminal_open(Shell *sh)
     rl_sort_completion_matches = 0;
     rl_variable_bind("enable-bracketed-paste", "on");
     sigaction(SIGWINCH, &action, NULL);
+    action.sa_handler = on_resume;
+    sigaction(SIGCONT, &action, NULL);
     use_size(sh);
     history_open(sh);
 }

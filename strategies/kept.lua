@@ -36,7 +36,9 @@ local function settle()
     for name, v in next, session do
         if type(name) ~= "string" then
         elseif not rawequal(before[name], v) then owner[name], changers[name] = current, nil
-        elseif type(v) == "table" and owner[name] and owner[name] ~= current and changes(current.text, name) then note_change(name) end
+        elseif type(v) == "table" and owner[name] and owner[name] ~= current and changes(current.text, name) then
+            note_change(name)
+        end
     end
     remember()
 end

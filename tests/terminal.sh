@@ -77,6 +77,11 @@ for _ in $(seq 100); do [ -s "$scratch/narrow" ] && break; sleep 0.05; done
 [ "$(wc -l <"$scratch/narrow")" -gt "$(wc -l <"$scratch/wide")" ] || { echo "terminal: resizing does not change the width"; cat "$scratch/narrow"; bad=1; }
 t resize-window -x 100 -y 40; clean
 
+# after a stop (Ctrl-Z, fg) the prompt and what was typed are there again
+lathe_pid=$(pgrep -P "$(t list-panes -F '#{pane_pid}')")
+keys -l 'show /in'; wait_for 'show /in$'; kill -STOP "$lathe_pid"; keys -R; kill -CONT "$lathe_pid"
+wait_for '> show /in$'; keys Enter; wait_for '^split\|^map'; clean
+
 # a paste of several lines is read line by line
 printf 'let twice (xs: [N]f32) =\n  map (\\x -> x + x)\n    (map (\\y -> y)\n      xs)\nuse twice\nshow' >"$scratch/paste"
 t load-buffer "$scratch/paste"; t paste-buffer -p; keys Enter

@@ -8,8 +8,8 @@ enum {
     PLACES_MAX = 1500,                   /* places looked at for the nearest one */
     NEAR_DISTANCE = 3, STEP_PLACES = 40, /* where an enabling step is looked for: so near, and every ancestor */
     REWRITES_MAX = 400,                  /* steps tried */
-    AFTER_MAX = 16, AFTER_DISTANCE = 3,  /* places looked at after a step, and how far from the asked one: /in/f/body is three */
-    ELSEWHERE = 24, FACT = 2,            /* what a step costs that enables the rule elsewhere, and each fact it is left to assume */
+    AFTER_MAX = 16, AFTER_DISTANCE = 3,  /* places looked at after a step, how far from the asked one: /in/f/body is three */
+    ELSEWHERE = 24, FACT = 2,            /* what it costs to enable the rule elsewhere, and each fact it is left to assume */
     GROWTH_MAX = 6,                      /* nodes that a step may add: what brings along all that is missing is no advice */
 };
 
