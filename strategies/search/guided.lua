@@ -277,7 +277,7 @@ end
 -- the better quarter.
 local function first_batch(g)
     local batch, others, ranked = {}, {}, g:ranked(g.pool)
-    local count, spread = g.options.first, floor(g.options.first * g.options.spread)
+    local count, spread = g.options.first, floor(g.options.first * g.options.others)
     take(ranked, count - spread, max(2, count // 3), batch)
     local taken = {}
     for _, e in ipairs(batch) do taken[e.p.structure] = true end
@@ -313,5 +313,5 @@ local function guided(run, options)
 end
 
 search.strategy("guided", "the cost model chooses; what is measured corrects it; then neighbours of the best",
-                {sample = 400, each = 3, rounds = 12, first = 8, spread = 0.25, batch = 5, random = 0.2, ridge = 4, wide = 8,
+                {sample = 400, each = 3, rounds = 12, first = 8, others = 0.25, batch = 5, random = 0.2, ridge = 4, wide = 8,
                  prior = 1}, guided)

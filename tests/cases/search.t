@@ -57,7 +57,7 @@ search params|rules using climb
   search using anneal         simulated annealing over neighbours; --set coldest=0.01 cooling=0.95 stuck=20 temperature=0.5
   search using genetic        a population of points: crossing, mutation, survival of the fastest; --set fresh=2 mutation=0.4 population=16 rivals=2
   search using nested         GATLAS's nested scheme: one group of parameters while the other is fixed, in turns; --set inner=1 most=64 restarts=1000000
-  search using guided         the cost model chooses; what is measured corrects it; then neighbours of the best; --set batch=5 each=3 first=8 prior=1 random=0.2 ridge=4 rounds=12 sample=400 spread=0.25 wide=8
+  search using guided         the cost model chooses; what is measured corrects it; then neighbours of the best; --set batch=5 each=3 first=8 others=0.25 prior=1 random=0.2 ridge=4 rounds=12 sample=400 wide=8
   search using descent        random walks over rules and parameters; the move that promises best is fixed, one after another; --set depth=3 levels=12 moves=4 walks=2
 > search params using randm --budget 4
 E02 no search strategy called "randm"; did you mean random?
