@@ -44,21 +44,13 @@ static const Form *find(Forms *forms, const Nat *at, int64_t *number)
     return f ? f : form_new(forms, *number ? nat_sub(forms->nats, at, nat_const(forms->nats, *number)) : at, h);
 }
 
-static FormSeen look_up(Forms *forms, const Nat *at)
-{
-    FormSeen seen = {.at = at};
-    seen.form = find(forms, at, &seen.number);
-    return seen;
-}
-
-const Form *form_of(Forms *forms, const Nat *at, int64_t *number)
+const Form *form_find(Forms *forms, const Nat *at, int64_t *number)
 {
     *number = 0;
     if (!at) return form_new(forms, NULL, 0);
-    FormSeen *seen = &forms->recent[at->id % COUNT(forms->recent)];
-    if (seen->at != at) *seen = look_up(forms, at);
-    *number = seen->number;
-    return seen->form;
+    const Form *f = find(forms, at, number);
+    forms->recent[at->id % COUNT(forms->recent)] = (FormSeen){at, f, *number};
+    return f;
 }
 
 void forms_free(Forms *f) { ptr_table_free(&f->table); }

@@ -22,8 +22,15 @@ typedef struct Forms {                   /* start from {0} but for the first two
     int count;
     FormSeen recent[512];
 } Forms;
+const Form *form_find(Forms *f, const Nat *at, int64_t *number);      /* as form_of, where it was not asked for lately */
 /* The form of `at` and the number beside it. NULL is a form of its own each time. */
-const Form *form_of(Forms *f, const Nat *at, int64_t *number);
+static inline const Form *form_of(Forms *f, const Nat *at, int64_t *number)
+{
+    const FormSeen *seen = at ? &f->recent[at->id % COUNT(f->recent)] : NULL;
+    if (!seen || seen->at != at) return form_find(f, at, number);
+    *number = seen->number;
+    return seen->form;
+}
 void forms_free(Forms *f);
 
 #endif

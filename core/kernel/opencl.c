@@ -1374,9 +1374,6 @@ static void print_streams(Buf *out, const Build *b)
 const char *opencl_program(Build *b, const Plan *plan)
 {
     Buf out = {0};
-    size_t room = ROOM / 8;
-    for (int i = 0; i < plan->kernel_count; i++) room += strlen(plan->kernels[i].body);
-    buf_reserve(&out, room);
     print_header(b, plan, &out);
     if (b->uses_f64) buf_puts(&out, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
     if (b->uses_f16) buf_puts(&out, "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n");
@@ -1384,6 +1381,10 @@ const char *opencl_program(Build *b, const Plan *plan)
     print_helper(&out, b->long_index ? "long" : "int", "", b->helper_div, b->helper_mod);
     print_helper(&out, "long", "_long", b->helper_div64, b->helper_mod64);
     print_streams(&out, b);
+    if (!out.len && plan->kernel_count == 1) return plan->kernels[0].body;
+    size_t room = 0;
+    for (int i = 0; i < plan->kernel_count; i++) room += strlen(plan->kernels[i].body) + 1;
+    buf_reserve(&out, room);
     for (int i = 0; i < plan->kernel_count; i++) {
         if (i) buf_putc(&out, '\n');
         buf_puts(&out, plan->kernels[i].body);
