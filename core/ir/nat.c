@@ -350,8 +350,10 @@ size_t nats_bytes(const Nats *s)
            ptr_table_bytes(&s->divs) + ptr_table_bytes(&s->proofs);
 }
 
-NatsMark nats_mark(const Nats *s)
+NatsMark nats_mark(Nats *s)
 {
+    for (int v = SMALL_MIN; v < SMALL_MAX && !s->all_small; v++) nat_const(s, v);
+    s->all_small = true;
     return (NatsMark){arena_mark(s->arena), s->atoms.used, s->monos.used, s->nats.used, s->divs.used, s->proofs.used,
                       s->next_atom, s->next_nat, s->next_serial, s->joined.n};
 }
@@ -359,8 +361,6 @@ NatsMark nats_mark(const Nats *s)
 void nats_release(Nats *s, const NatsMark *m)
 {
     while (s->joined.n > m->joined) s->joined.v[--s->joined.n]->joined = NULL;
-    for (int i = 0; i < COUNT(s->small); i++)
-        if (s->small[i] && s->small[i]->id >= m->next_nat) s->small[i] = NULL;
     s->epoch++;
     ptr_table_cut(&s->atoms, m->atoms);
     ptr_table_cut(&s->monos, m->monos);

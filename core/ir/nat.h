@@ -68,7 +68,7 @@ typedef struct NatsMark {
     uint64_t next_serial;
     int joined;
 } NatsMark;
-NatsMark nats_mark(const Nats *s);
+NatsMark nats_mark(Nats *s);
 void nats_release(Nats *s, const NatsMark *m);
 
 const Nat *nat_const(Nats *s, int64_t v);
@@ -133,15 +133,15 @@ void nat_print(const Nat *a, int prec, Buf *out);
 #define NAT_C_MOD "lathe_floor_mod"
 typedef void NatName(void *data, const NatAtom *var, Buf *out);
 void nat_print_c(Nats *s, const Nat *a, int prec, NatName *name, void *data, Buf *out, bool *used_helpers, bool wide);
-/* For numbers k > 0 that no factors[i] divides the text of a + k is that of a and " + k", at the precedence of a sum or none. Returns how many
- * factors there are; -1: it is not so, or there are more than `most`. a has no constant term. */
+/* For numbers k > 0 that no factors[i] divides, the C text of a + k is that of a and " + k", at the precedence of a sum
+ * or none. Returns how many factors there are; -1: it is not so, or there are more than `most`. a has no constant term. */
 int nat_c_steps(const Nat *a, int64_t *factors, int most);
 
 /* Total order by content of the printed form's structure (independent of creation order), for canonical listings. */
 int nat_compare(const Nat *a, const Nat *b);
 /* A hash of the content, stable between runs and independent of creation order. */
 uint64_t nat_hash(const Nat *a);
-/* Equal for sums that differ by a constant term `number` at most, where a has that one (0: it has none). By ids: within a run only. */
+/* Equal for sums that differ in their constant term only: a's is `number`, 0: it has none. By ids: within a run only. */
 uint64_t nat_rest_key(const Nat *a, int64_t number);
 
 #endif

@@ -52,7 +52,8 @@ struct Nats {
     const Nat *zero, *one;
     Memo *memo;                      /* 1 << MEMO_BITS of them */
     uint32_t epoch;                  /* a release starts the next one */
-    const Nat *small[SMALL_MAX - SMALL_MIN];     /* constants, when they have been asked for */
+    const Nat *small[SMALL_MAX - SMALL_MIN];     /* constants, when they have been asked for; all of them before the first mark */
+    bool all_small;
     struct { const Nat *n; uint32_t epoch; } large[1 << LARGE_BITS];     /* other ones, the last asked for */
     VEC(NatNode *) joined;           /* those that know their joined form, in the order they learnt it */
 };

@@ -282,6 +282,7 @@ bool view_lanes(const View *v, View *const **lanes, int *n);         /* a vector
 View *view_tagged(Build *b, View *v, int tag);
 bool view_same(Build *b, View *a, View *d);                          /* the very same cells */
 bool view_in_space(const View *v, Space s);                          /* some leaf that is a place lies in s */
+bool view_is_private(const View *v);                                 /* some does, and none lies elsewhere */
 const char *term_source(Build *b, const Term *e, const Env *env);     /* the only global buffer that e reads; NULL */
 bool term_reads(Build *b, const Term *e, const Env *env, const View *cells);
 

@@ -49,7 +49,7 @@ typedef struct OffsetRows {
     const struct OffsetRows *next;       /* of the same form */
 } OffsetRows;
 
-/* A form as printed: what it is plus a number has the same text and the number at its end, unless a factor divides the number. */
+/* A form as printed: with a number it has the same text and the number at its end, unless a factor divides the number. */
 enum { FACTORS_MAX = 6 };
 typedef struct FormText {
     const char *text;                    /* NULL: not so */

@@ -106,15 +106,10 @@ static void write_mapped(Build *b, const Term *e, View *dst, Env *env)
 
 /* ---- reductions, scans, iterate ---- */
 
-static bool is_private(const View *v)
-{
-    return view_in_space(v, SPACE_PRIVATE) && !view_in_space(v, SPACE_LOCAL) && !view_in_space(v, SPACE_GLOBAL);
-}
-
 static void write_small_reduce(Build *b, const Term *e, View *dst, Env *env)
 {
     const Term *z = without_space(e->args[1]);
-    bool others = !is_private(dst) || term_reads(b, e->args[0], env, dst) || term_reads(b, e->args[2], env, dst);
+    bool others = !view_is_private(dst) || term_reads(b, e->args[0], env, dst) || term_reads(b, e->args[2], env, dst);
     if (others) {
         emit_assign(b, e, dst, read_reduce(b, e, env));
         return;
@@ -136,7 +131,7 @@ static void copy_or_fail(Build *b, const Term *e, View *v, View *dst)
 /* Does the fold accumulate in the destination itself? */
 static bool into_destination(const Term *z, const View *dst)
 {
-    return is_space(z) && view_in_space(dst, emit_space(z)) && (emit_space(z) == SPACE_GLOBAL || !is_private(dst));
+    return is_space(z) && view_in_space(dst, emit_space(z)) && (emit_space(z) == SPACE_GLOBAL || !view_is_private(dst));
 }
 
 static void write_reduce(Build *b, const Term *e, View *dst, Env *env)
@@ -174,7 +169,7 @@ static void write_iterate(Build *b, const Term *e, View *dst, Env *env)
     int64_t k = read_iterate_count(b, e);
     View *v = translate_read(b, e->args[1], env);
     const Nat *length = e->args[1]->type->size;
-    Space space = view_in_space(dst, SPACE_LOCAL) ? SPACE_LOCAL : is_private(dst) ? SPACE_PRIVATE : SPACE_GLOBAL;
+    Space space = view_in_space(dst, SPACE_LOCAL) ? SPACE_LOCAL : view_is_private(dst) ? SPACE_PRIVATE : SPACE_GLOBAL;
     for (int64_t i = 0; i < k && !b->failed; i++) {
         const Term *f = iterate_step(b, e, length);
         if (!f) return;
@@ -374,7 +369,7 @@ void translate_write(Build *b, const Term *e, View *dst, Env *env)
     unsigned loose[ID_KINDS], before[ID_KINDS];
     EmitScope scope;
     if (b->failed) return;
-    bool open = !is_private(dst) && emit_loose(b, loose) && whole_guard(b, e, loose) && emit_guard(b, loose, &scope);
+    bool open = !view_is_private(dst) && emit_loose(b, loose) && whole_guard(b, e, loose) && emit_guard(b, loose, &scope);
     if (open) {
         memcpy(before, b->bound, sizeof before);
         for (int kind = 0; kind < ID_KINDS; kind++) b->bound[kind] |= loose[kind];

@@ -29,13 +29,12 @@ static const VarUse *var_use(Build *b, const Term *body, int index)
 static View *bind_leaf(Binder *k, View *v, const char *hint)
 {
     Build *b = k->b;
-    const Type *t = view_type(v);
     if (!b->k) return v;
-    VarUse u = *var_use(b, k->body, k->index);
-    bool named = u.uses > 1 && t->kind != TY_ARRAY, needed = u.needed;
-    if (!u.uses) return v;
-    if (view_is_lazy(v) && !needed) return named ? view_lazy(b, v, hint) : v;
-    if (view_is_lazy(v) || named) v = view_force(b, v);
+    const VarUse *u = var_use(b, k->body, k->index);
+    bool lazy = view_is_lazy(v), named = u->uses > 1 && view_type(v)->kind != TY_ARRAY, needed = u->needed;
+    if (!u->uses || (!lazy && !named)) return v;
+    if (lazy && !needed) return named ? view_lazy(b, v, hint) : v;
+    v = view_force(b, v);
     if (!named) return v;
     return needed || expr_is_total(b, view_value(b, v)) ? view_named(b, v, hint) : view_lazy(b, v, hint);
 }

@@ -952,6 +952,12 @@ bool view_in_space(const View *v, Space s)
     return v->x && view_in_space(v->x, s);
 }
 
+bool view_is_private(const View *v)
+{
+    if (v->kind == V_PLACE) return v->place.buf->space == SPACE_PRIVATE;
+    return view_in_space(v, SPACE_PRIVATE) && !view_in_space(v, SPACE_LOCAL) && !view_in_space(v, SPACE_GLOBAL);
+}
+
 static bool collect(Touch *t, const Buffer *buf)
 {
     vec_push(&t->found, buf);

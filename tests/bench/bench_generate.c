@@ -239,7 +239,8 @@ static void report(Generate *g, ConsCount terms, ConsCount nats)
     struct rusage use;
     double n = g->made ? g->made : 1;
     ConsCount t = ctx_conses(g->c), k = nats_conses(g->c->nats);
-    fprintf(stderr, "generate: digest of all sources %016llx\n", (unsigned long long)hash_bytes(0, g->hashes, (size_t)g->made * sizeof *g->hashes));
+    uint64_t digest = hash_bytes(0, g->hashes, (size_t)g->made * sizeof *g->hashes);
+    fprintf(stderr, "generate: digest of all sources %016llx\n", (unsigned long long)digest);
     qsort(g->bytes, (size_t)g->made, sizeof *g->bytes, by_size);
     qsort(g->hashes, (size_t)g->made, sizeof *g->hashes, by_hash);
     for (int i = 0; i < g->made; i++) g->distinct += i == 0 || g->hashes[i] != g->hashes[i - 1];
