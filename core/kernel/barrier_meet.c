@@ -530,6 +530,12 @@ static bool bounds_of(const Nat *n, int64_t *lo, int64_t *hi)
     return true;
 }
 
+/* Is no cell of the one ever one of the other's, by the bounds of their difference? */
+static bool out_of_reach(const Pair *p, int64_t number, int x_width, int y_width)
+{
+    return p->bounded && (x_width - number <= p->lo || p->hi <= -number - y_width);
+}
+
 /* Is no cell of the one ever one of the other's? number: y's less x's. */
 static bool disjoint(const Scope *s, Pair *p, int64_t number, int x_width, int y_width)
 {
@@ -537,7 +543,7 @@ static bool disjoint(const Scope *s, Pair *p, int64_t number, int x_width, int y
     if (!p->asked && p->x->rest && p->y->rest) p->gap = nat_sub(n, renamed(s, p->y->rest), p->x->rest);
     if (!p->asked) p->bounded = p->gap && bounds_of(p->gap, &p->lo, &p->hi);
     p->asked = true;
-    if (p->bounded) return x_width - number <= p->lo || p->hi <= -number - y_width;
+    if (p->bounded) return out_of_reach(p, number, x_width, y_width);
     return p->gap && (nat_less_eq(n, nat_const(n, x_width - number), p->gap) ||
                       nat_less_eq(n, p->gap, nat_const(n, -number - y_width)));
 }
@@ -565,7 +571,7 @@ bool spots_meet(const Scope *s, const Spot *x, const Spot *y, unsigned single)
 {
     Meets *m = s->m;
     Pair *p = pair_of(s, x->form, y->form, single);
-    if (p->pinned) return false;
+    if (p->pinned || out_of_reach(p, y->at - x->at, x->width, y->width)) return false;
     Answer key = {p, y->at - x->at, x->width, y->width, false};
     uint64_t h = hash_mix((uint64_t)(uintptr_t)p, (uint64_t)key.number * 1024 + (uint64_t)(x->width * 32 + y->width));
     Answer *a = ptr_table_find(&m->answers, h, same_answer, &key);
