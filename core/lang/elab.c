@@ -1049,23 +1049,25 @@ static const Type *literal_type(Elab *e, const Ast *a, const Type *want)
     return fits ? want : type_scalar(e->c, is_float ? e->float_default : e->int_default);
 }
 
-static const Term *elab_number(Elab *e, const Ast *a, const Type *want, bool negative)
+static const Term *elab_number(Elab *e, Scope s, const Ast *a, const Type *want, bool negative)
 {
     const Type *t = literal_type(e, a, want);
-    if (a->kind == AST_INT) {
-        if (scalar_is_float(t->scalar)) return term_float(e->c, t, negative ? -(double)a->ival : (double)a->ival);
-        return term_int(e->c, t, negative ? -a->ival : a->ival);
-    }
-    return term_float(e->c, t, negative ? -a->fval : a->fval);
+    if (a->kind == AST_INT && !scalar_is_float(t->scalar)) return term_int(e->c, t, negative ? -a->ival : a->ival);
+    double v = a->kind == AST_INT ? (double)a->ival : a->fval;
+    const Term *r = term_float(e->c, t, negative ? -v : v);
+    if (r && isinf(r->u.lit.f) && !isinf(v)) return FAIL(e, s, a->span, E04, "%g is out of range for %s", v, scalar_name(t->scalar));
+    return r;
 }
 
-/* -5 is a number, -(5) an operation on one: so both read back as they print. */
+/* -5 and -inf are numbers, -(5) an operation on one: so both read back as they print. */
 static const Term *elab_unary(Elab *e, Scope s, const Ast *a, const Type *want)
 {
     const Ast *k = a->kids[0];
-    if (*a->name == '-' && !a->ival && (k->kind == AST_INT || k->kind == AST_FLOAT)) return at(e, s, a->span, elab_number(e, k, want, true));
+    if (*a->name == '-' && !a->ival && (k->kind == AST_INT || k->kind == AST_FLOAT)) return at(e, s, a->span, elab_number(e, s, k, want, true));
     const Term *t = elab_expr(e, s, k, want);
     if (!t) return NULL;
+    bool named = *a->name == '-' && !a->ival && k->kind == AST_NAME && t->kind == T_LIT && scalar_is_float(t->type->scalar);
+    if (named) return at(e, s, a->span, term_float(e->c, t->type, -t->u.lit.f));
     return at(e, s, a->span, term_prim1(e->c, *a->name == '-' ? PRIM_NEG : PRIM_NOT, t));
 }
 
@@ -1186,7 +1188,7 @@ static const Term *elab_in(Elab *e, Scope s, const Ast *a, const Type *want)
 {
     switch (a->kind) {
     case AST_NAME: return elab_name(e, s, a, want);
-    case AST_INT: case AST_FLOAT: return at(e, s, a->span, elab_number(e, a, want, false));
+    case AST_INT: case AST_FLOAT: return at(e, s, a->span, elab_number(e, s, a, want, false));
     case AST_BOOL: return term_int(e->c, type_scalar(e->c, SC_BOOL), a->ival);
     case AST_APP: {
         Arg *args = NEW_ARRAY(e->arena, Arg, a->kid_count);

@@ -93,6 +93,10 @@ static void test_literals(void **state)
 {
     (void)state;
     expect("let w = 1 / - -0", "i32", "1 / -(0)");             /* an operation; found by fuzzing */
+    expect("let w = 1.5 - -inf", "f32", "1.5 - -inf");
+    expect("let w = 1.5 - -(inf)", "f32", "1.5 - -(inf)");
+    expect("let w = 1.5 - -nan", "f32", NULL);
+    expect("let w = 1.5 - -pi", "f32", NULL);
     expect("let w = - - -5", "i32", "--(-5)");
     expect("let w = - -2147483648", "i32", "-(-2147483648)");
     expect("let f (xs: [N]f32) = reduceSeq (\\(acc, x) -> acc + abs x) 0 xs", "f32", "reduceSeq (\\(acc, x) -> acc + abs x) 0 xs");
@@ -148,6 +152,7 @@ static void test_refused(void **state)
     refuse("let f (xs: [N]i32) = map (\\x -> x + 1.5) xs", E04, "must be i32");
     refuse("let f (xs: [N]f32) = reduce (+) 0 (map (\\x -> x < 1) xs)", E04, "found [N]bool");
     refuse("let f (xs: [N]f32) = map (\\x -> 4000000000) xs", E04, "out of range");
+    refuse("let f (xs: [N]f32) = map (\\x -> x - -1e39) xs", E04, "1e+39 is out of range for f32");    /* found by fuzzing: it was inf */
     refuse("let f (xs: [N]f32) = iterate 3 (\\v -> map (\\p -> p[0]) (split 2 v)) xs\nlet g (ys: [6]f32) = iterate 2 (\\v -> map (\\p -> p[0]) (split 2 v)) ys",
            E04, "must divide 6");
 }
