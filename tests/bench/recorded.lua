@@ -1,0 +1,79 @@
+-- recorded: a recording for scripts/bench search out of stored results, its features counted anew by this lathe.
+-- lathe tests/bench/recorded.lua cpu|gpu OUT.tsv IN.tsv...      IN: what `results --format tsv -o` wrote, or such recordings
+-- Points that several of them hold are taken once, as they were fastest; times are those of the column min where there is one.
+local kind, output = ...
+local inputs = {select(3, ...)}
+local columns = {"program", "device", "name", "sizes", "derivation", "params", "state", "ns", "features"}
+
+local function fields(line)
+    local f = {}
+    for x in (line .. "\t"):gmatch("([^\t]*)\t") do f[#f + 1] = x end
+    return f
+end
+
+local function rows_of(file, add)
+    local names
+    for line in io.lines(file) do
+        local f = fields(line)
+        if not names then
+            names = f
+        else
+            local row = {}
+            for i, name in ipairs(names) do row[name] = f[i] end
+            if tonumber(row.min) then row.ns = row.min end
+            add(row)
+        end
+    end
+end
+
+local function numbers(text)
+    local n = {}
+    for name, value in text:gmatch("(%w+)=(%d+)") do n[name] = tonumber(value) end
+    return n
+end
+
+-- A macro that is written with braces took its parameters as arguments.
+local function features_text(base, made, row)
+    local macro, arguments = row.derivation:match("^(%w+){(.-)}$")
+    local call = macro and macro .. "{" .. arguments .. ", " .. row.params:gsub(" ", ", ") .. "}" or row.derivation
+    if made[call] == nil then made[call] = base:apply(call) or false end
+    local f = made[call] and made[call]:features(not macro and numbers(row.params) or nil, kind)
+    if not f then return "" end
+    local parts = {}
+    for name, x in pairs(f) do
+        if x ~= 0 then parts[#parts + 1] = ('"%s": %.15g'):format(name, x) end
+    end
+    table.sort(parts)
+    return "{" .. table.concat(parts, ", ") .. "}"
+end
+
+local found, order = {}, {}
+for _, file in ipairs(inputs) do
+    rows_of(file, function(row)
+        local key = row.derivation .. "\t" .. row.params .. "\t" .. row.sizes
+        local other = found[key]
+        if not other then order[#order + 1] = key end
+        if not other or row.state == "ok" and (other.state ~= "ok" or tonumber(row.ns) < tonumber(other.ns)) then found[key] = row end
+    end)
+end
+table.sort(order)
+
+local out = assert(io.open(output, "w"))
+out:write(table.concat(columns, "\t"), "\n")
+local program, sizes, base, made
+for _, key in ipairs(order) do
+    local row = found[key]
+    if row.program ~= program then
+        t.load("tests/programs/" .. row.program .. ".fun")
+        program, sizes, made = row.program, nil, {}
+    end
+    if row.sizes ~= sizes then
+        t.data(numbers(row.sizes))
+        base, sizes, made = t.version(), row.sizes, {}
+    end
+    row.features = features_text(base, made, row)
+    for i, name in ipairs(columns) do out:write(i > 1 and "\t" or "", row[name] or "") end
+    out:write("\n")
+end
+out:close()
+print(#order .. " points: " .. output)
