@@ -51,19 +51,19 @@ static bool macro_fits(Completer *f, Here *h, const StrategyName *n)
 /* Macros that need arguments are not tried. */
 static Fits try_names(Completer *f, Here *h)
 {
-    if (f->any) h->v = NULL;
+    bool here = h->v && !f->any;
     Rules *rules = session_rules(f->sh->session);
     Strategies *s = shell_strategies(f->sh);
     int macros = s ? strategies_name_count(s) : 0;
     Fits fits = {NEW_ARRAY(f->arena, bool, rules_count(rules)), NEW_ARRAY(f->arena, bool, macros)};
     for (int i = 0; i < rules_count(rules); i++) {
         const Rule *r = rules_get(rules, i);
-        bool asked = h->v && begins(f, r->name) && clock_exact_ms() < f->deadline;
+        bool asked = here && begins(f, r->name) && clock_exact_ms() < f->deadline;
         fits.rules[i] = !asked || rule_fits(&h->env, r, h->v->root, &h->at);
     }
     for (int i = 0; i < macros; i++) {
         const StrategyName *n = strategies_name(s, i);
-        bool asked = h->v && n->kind <= NAME_LOWERING && !*n->params && begins(f, n->name) && clock_exact_ms() < f->deadline;
+        bool asked = here && n->kind <= NAME_LOWERING && !*n->params && begins(f, n->name) && clock_exact_ms() < f->deadline;
         fits.macros[i] = !asked || macro_fits(f, h, n);
     }
     return fits;
