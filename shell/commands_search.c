@@ -286,7 +286,7 @@ static bool search_fleet(Shell *sh, Strategies *s, json_t *spec, Fleet *f, json_
 
 static bool search_devices(Shell *sh, Strategies *s, json_t *spec, const char *list)
 {
-    Fleet f;
+    Fleet f = {0};
     json_t *reports = json_array();
     bool ok = find_fleet(sh, list, &f) && search_fleet(sh, s, spec, &f, reports);
     if (sh->json) sh->data = json_pack("{s:O}", "devices", reports);
