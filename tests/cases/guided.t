@@ -3,13 +3,13 @@ simulation on 68 recorded points of asum on pocl0  N=1048576: 68 ok, best 148.4 
                             within 2 %        within 5 %       within 10 %
   strategy          score     n50     n95      n50     n95      n50     n95
   random (exact)     0.00       20      53       11      36        8      26
-  guided             0.61       10      10        9       9        9       9
+  guided             0.74       15      17        4       4        4       4
 > search params using guided,descent --simulate --seeds 4 --from tests/bench/recorded/mm-forms-pocl.tsv
 simulation on 215 recorded points of mm on pocl0  N=256 K=256 M=256: 215 ok, best 268.7 us; 4 seeds, at most 200 evaluations
                             within 2 %        within 5 %       within 10 %
   strategy          score     n50     n95      n50     n95      n50     n95
   random (exact)     0.00      108     205       63     167       45     136
-  guided             1.00        1       1        1       1        1       1
+  guided             0.99       15      15        9       9        1       1
   descent          cannot be simulated: it makes versions of its own, which no recording has
 > search params using guided --simulate --seeds 4 --from tests/golden/times.tsv
 simulation on 23 recorded points of asum on pocl0  N=1048576: 23 ok, best 151.4 us; 4 seeds, at most 23 evaluations
@@ -24,14 +24,14 @@ simulation on 215 recorded points of mm on pocl0  N=256 K=256 M=256: 215 ok, bes
   random (exact)     0.00      108     205       63     167       45     136
   guided             0.89       29      34       29      30       24      29
 > search params using guided --simulate --seeds 4 --from tests/bench/recorded/mm-h200.tsv
-simulation on 244 recorded points of mm on nvidia0  N=2048 K=2048 M=2048: 198 ok, best 388.5 us; 4 seeds, at most 232 evaluations
+simulation on 601 recorded points of mm on nvidia0  N=2048 K=2048 M=2048: 584 ok, best 386 us; 4 seeds, at most 571 evaluations
                             within 2 %        within 5 %       within 10 %
   strategy          score     n50     n95      n50     n95      n50     n95
-  random (exact)     0.00      123     232      123     232      123     232
-  guided             1.00        1       1        1       1        1       1
+  random (exact)     0.00      301     571      301     571       40     155
+  guided             0.90       85     105       85     105       19      19
 > search params using guided --simulate --seeds 2 --from tests/bench/recorded/asum-h200.tsv
-simulation on 295 recorded points of asum on nvidia0  N=16777216: 219 ok, best 27.07 us; 2 seeds, at most 200 evaluations
+simulation on 436 recorded points of asum on nvidia0  N=16777216: 436 ok, best 25.76 us; 2 seeds, at most 200 evaluations
                             within 2 %        within 5 %       within 10 %
   strategy          score     n50     n95      n50     n95      n50     n95
-  random (exact)     0.00       47     155        6      25        3       9
-  guided           -11.71       29      45        7       8        7       7
+  random (exact)     0.00      218     415       14      55        2       8
+  guided             0.16      152     153        5       5        5       5
