@@ -420,7 +420,7 @@ static void count_launch(Tally *t)
     t->v[FEATURE_GROUP_SIZE] = (double)t->group;
 }
 
-static const Cache cache_l1 = {32768, 8}, cache_l2 = {1048576, 16};
+static const Cache caches[] = {{32768, 8}, {1048576, 16}};             /* from FEATURE_BEYOND_L1 on */
 
 void features_kernel(Build *b, Kernel *k, PlanKernel *out)
 {
@@ -432,8 +432,7 @@ void features_kernel(Build *b, Kernel *k, PlanKernel *out)
     f->v[FEATURE_CHAIN] = longest_chain(&t);
     f->v[FEATURE_FOOTPRINT] = footprint(&t);
     f->v[FEATURE_DISTINCT] = distinct(&t);
-    f->v[FEATURE_BEYOND_L1] = caches_fetched(&t.numbers, &cache_l1);
-    f->v[FEATURE_BEYOND_L2] = caches_fetched(&t.numbers, &cache_l2);
+    caches_fetched(&t.numbers, caches, 2, &f->v[FEATURE_BEYOND_L1]);
     f->v[FEATURE_STAGES] = 1;
     for (int i = 0; i < k->locals.n; i++)
         if (k->locals.v[i]->turn) f->v[FEATURE_STAGES] = 2;

@@ -269,9 +269,9 @@ static double fetched_in(Caches *c, const Level *l, double reached)
     return sum;
 }
 
-double caches_fetched(Numbers *in, const Cache *cache)
+void caches_fetched(Numbers *in, const Cache *caches, int n, double *out)
 {
-    Caches c = {.in = in, .cache = cache, .share = 1, .of_buffer = NEW_ARRAY(in->b->arena, double, in->b->buffer_ids)};
+    Caches c = {.in = in, .share = 1, .of_buffer = NEW_ARRAY(in->b->arena, double, in->b->buffer_ids)};
     Level *root = open_ids(&c);
     walk(&c, &in->k->body);
     for (int i = 0; i < c.all.n; i++) {
@@ -279,8 +279,10 @@ double caches_fetched(Numbers *in, const Cache *cache)
         t->axis_count = numbers_axes(t->offsets.v, t->offsets.n, t->axes, AXES_MAX / 2);
         free(t->offsets.v);
     }
-    double sum = fetched_in(&c, root, 1);
+    for (int i = 0; i < n; i++) {
+        c.cache = &caches[i];
+        out[i] = fetched_in(&c, root, 1);
+    }
     level_free(root);
     free(c.all.v);
-    return sum;
 }

@@ -41,9 +41,9 @@ uint64_t numbers_term_hash(const NatTerm *m);
 typedef struct Cache { double bytes, ways; } Cache;
 enum { CACHE_LINE = 64 };
 
-/* Bytes, whole lines, that a cache fetches of global and local memory while one core goes through all groups in their order: what the
+/* Bytes, whole lines, that each cache fetches of global and local memory while one core goes through all groups in their order: what the
  * largest loop bodies that fit into it touch counts once for each time they are reached (the footprints of Wolf and Lam, PLDI 1991,
  * with the sets that steps of powers of two leave unused). */
-double caches_fetched(Numbers *in, const Cache *cache);
+void caches_fetched(Numbers *in, const Cache *caches, int n, double *out);
 
 #endif
