@@ -14,7 +14,8 @@ local function fields(line)
     return list
 end
 
-local function rows(text)
+-- rows(text): each line as a table by the names of the columns.
+function search.rows(text)
     local names, list
     for line in text:gmatch("[^\r\n]+") do
         local values = fields(line)
@@ -34,7 +35,8 @@ local function rows(text)
     return list or {}
 end
 
-local function params_of(text)
+-- params_of("s0=32 s1=4"): as a table, of parameters or sizes.
+function search.params_of(text)
     local params = {}
     for name, value in (text or ""):gmatch("([%w_]+)=(%-?%d+)") do params[name] = math.tointeger(tonumber(value)) end
     return params
@@ -65,7 +67,7 @@ end
 -- recording(text): {points = CANDIDATES, trial(point), times, best, device, program}: the newest result of each point on the first device.
 function search.recording(text)
     local groups, order, first = {}, {}, nil
-    for _, row in ipairs(rows(text)) do
+    for _, row in ipairs(search.rows(text)) do
         first = first or row
         if row.device == first.device and row.sizes == first.sizes and row.state ~= "stopped" then
             local g = groups[row.derivation]
@@ -75,7 +77,7 @@ function search.recording(text)
             end
             local entry = g.by[row.params]
             if not entry then
-                entry = {params = params_of(row.params)}
+                entry = {params = search.params_of(row.params)}
                 g.by[row.params], g.entries[#g.entries + 1] = entry, entry
             end
             entry.trial = trial_of(row)

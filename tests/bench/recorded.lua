@@ -5,31 +5,14 @@ local kind, output = ...
 local inputs = {select(3, ...)}
 local columns = {"program", "device", "name", "sizes", "derivation", "params", "state", "ns", "features"}
 
-local function fields(line)
-    local f = {}
-    for x in (line .. "\t"):gmatch("([^\t]*)\t") do f[#f + 1] = x end
-    return f
-end
-
-local function rows_of(file, add)
-    local names
-    for line in io.lines(file) do
-        local f = fields(line)
-        if not names then
-            names = f
-        else
-            local row = {}
-            for i, name in ipairs(names) do row[name] = f[i] end
-            if tonumber(row.min) then row.ns = row.min end
-            add(row)
-        end
+local function rows_of(file)
+    local f = assert(io.open(file))
+    local rows = search.rows(f:read("a"))
+    f:close()
+    for _, row in ipairs(rows) do
+        if tonumber(row.min) then row.ns = row.min end
     end
-end
-
-local function numbers(text)
-    local n = {}
-    for name, value in text:gmatch("(%w+)=(%d+)") do n[name] = tonumber(value) end
-    return n
+    return rows
 end
 
 -- A macro that is written with braces took its parameters as arguments.
@@ -37,7 +20,7 @@ local function features_text(base, made, row)
     local macro, arguments = row.derivation:match("^(%w+){(.-)}$")
     local call = macro and macro .. "{" .. arguments .. ", " .. row.params:gsub(" ", ", ") .. "}" or row.derivation
     if made[call] == nil then made[call] = base:apply(call) or false end
-    local f = made[call] and made[call]:features(not macro and numbers(row.params) or nil, kind)
+    local f = made[call] and made[call]:features(not macro and search.params_of(row.params) or nil, kind)
     if not f then return "" end
     local parts = {}
     for name, x in pairs(f) do
@@ -49,12 +32,12 @@ end
 
 local found, order = {}, {}
 for _, file in ipairs(inputs) do
-    rows_of(file, function(row)
+    for _, row in ipairs(rows_of(file)) do
         local key = row.derivation .. "\t" .. row.params .. "\t" .. row.sizes
         local other = found[key]
         if not other then order[#order + 1] = key end
         if not other or row.state == "ok" and (other.state ~= "ok" or tonumber(row.ns) < tonumber(other.ns)) then found[key] = row end
-    end)
+    end
 end
 table.sort(order)
 
@@ -68,7 +51,7 @@ for _, key in ipairs(order) do
         program, sizes, made = row.program, nil, {}
     end
     if row.sizes ~= sizes then
-        t.data(numbers(row.sizes))
+        t.data(search.params_of(row.sizes))
         base, sizes, made = t.version(), row.sizes, {}
     end
     row.features = features_text(base, made, row)
