@@ -320,11 +320,11 @@ static void print_scalar(Printer *p, int part, int64_t at)
     else print_float(s, data_get(p->d, part, at), p->out);
 }
 
-static int count_parts(const Type *t)
+int data_parts(const Type *t)
 {
-    if (t->kind == TY_ARRAY) return count_parts(t->elems[0]);
+    if (t->kind == TY_ARRAY) return data_parts(t->elems[0]);
     int n = t->kind != TY_TUPLE;
-    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) n += count_parts(t->elems[i]);
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) n += data_parts(t->elems[i]);
     return n;
 }
 
@@ -356,7 +356,7 @@ static void print_value(Printer *p, const Type *t, int part, int64_t at)
     for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) {
         if (i) buf_puts(p->out, ", ");
         print_value(p, t->elems[i], part, at);
-        part += count_parts(t->elems[i]);
+        part += data_parts(t->elems[i]);
     }
     buf_puts(p->out, t->kind == TY_TUPLE ? ")" : t->kind == TY_VECTOR ? ">" : "]");
 }
@@ -450,7 +450,7 @@ static bool read_value(TextReader *r, const Type *t, int part, int64_t at)
     for (int i = 0; i < t->count; i++) {
         if (i && !take(r, ',')) return bad_text(r, ", and more components");
         if (!read_value(r, t->elems[i], part, at)) return false;
-        part += count_parts(t->elems[i]);
+        part += data_parts(t->elems[i]);
     }
     return take(r, ')') || bad_text(r, ")");
 }

@@ -1,15 +1,17 @@
-/* eval: values as the kernels store them, and the reference interpreter, the oracle (language.md 5, decisions.md 1-3). Layer 3.
+/* eval: values as the kernels store them, and the reference interpreter, the oracle (language.md 5,
+ * decisions.md 1-3). Layer 3.
  *
- * The interpreter works on terms whose sizes and parameters are all bound to constants (term_subst_nats first). Evaluation is pure and
- * lazy: arrays are functions of their index, so one element can be asked for alone and an error in an element that is not
- * asked for is not reported. */
+ * The interpreter works on terms whose sizes and parameters are all bound to constants (term_subst_nats
+ * first). Evaluation is pure and lazy: arrays are functions of their index, so one element can be asked for
+ * alone and an error in an element that is not asked for is not reported. */
 #ifndef EVAL_H
 #define EVAL_H
 
 #include "ir.h"
 
-/* A value of a data type with constant sizes, one dense row-major buffer a component: [N](f32, i32) and ([N]f32, [N]i32) both have two.
- * Vectors are `width` consecutive scalars. bool is one byte, 0 or 1. A scalar is a component of one element. */
+/* A value of a data type with constant sizes, one dense row-major buffer a component: [N](f32, i32) and
+ * ([N]f32, [N]i32) both have two. Vectors are `width` consecutive scalars. bool is one byte, 0 or 1. A scalar
+ * is a component of one element. */
 typedef struct DataPart {
     Scalar scalar;
     int64_t count;                       /* scalars in the buffer */
@@ -25,6 +27,7 @@ typedef struct Data {
 Data *data_new(Ctx *c, const Type *t);
 void data_free(Data *d);
 size_t data_bytes(const Data *d);
+int data_parts(const Type *t);                                /* components of a value of type t */
 double data_get(const Data *d, int part, int64_t i);           /* any scalar as a double (i64 rounded) */
 int64_t data_get_int(const Data *d, int part, int64_t i);
 void data_set(Data *d, int part, int64_t i, double v);         /* rounded / converted to the scalar */
@@ -36,8 +39,8 @@ void data_fill_iota(Data *d);
 void data_fill_const(Data *d, double v);
 void data_fill_adversarial(Data *d, uint64_t seed, double largest);   /* +-0, tiny, huge up to largest, mixed */
 bool data_read_file(Data *d, const char *path, Diag *diag);    /* raw little-endian, component after component */
-/* As data_print_head writes it, whole: "[1, 2.5]", "[[1, 2], [3, 4]]", "(1, [true])", "<1, 2>", "5". False + E37 naming what does not
- * fit the type. */
+/* As data_print_head writes it, whole: "[1, 2.5]", "[[1, 2], [3, 4]]", "(1, [true])", "<1, 2>", "5". False +
+ * E37 naming what does not fit the type. */
 bool data_read_text(Data *d, const char *text, Diag *diag);
 void data_hash(const Data *d, uint8_t out[32]);
 /* First elements in language-like text: [1, 2, 3, ...]; nested; at most limit scalars. */
@@ -57,21 +60,26 @@ void eval_free(Eval *e);
 typedef struct EvalScalar {
     double f;                            /* floats */
     int64_t i;                           /* integers and bool (exact) */
-    double shadow;                       /* EVAL_REFERENCE, floats: value of the same term over magnitudes (every + - a sum of magnitudes, * / of magnitudes, ...) */
+    /* EVAL_REFERENCE, floats: value of the same term over magnitudes (every + - a sum of
+     * magnitudes, * / of magnitudes, ...) */
+    double shadow;
 } EvalScalar;
 
-/* Element `flat` (row-major, as in Data) of component `part` of the result. False + E38 (defined errors, with the place in the message:
- * index out of range, division by zero, duplicate scatter index, perm no bijection, cast out of range) or E25 (fuel). */
+/* Element `flat` (row-major, as in Data) of component `part` of the result. False + E38 (defined errors, with
+ * the place in the message: index out of range, division by zero, duplicate scatter index, perm no bijection,
+ * cast out of range) or E25 (fuel). */
 bool eval_at(Eval *e, int part, int64_t flat, EvalScalar *out, Diag *diag);
 /* All of it, into out (of the term's type). In EVAL_REFERENCE floats are rounded on storing. */
 bool eval_full(Eval *e, Data *out, Diag *diag);
 /* All elements of a component in reference mode. want[i], shadow[i], i < count. */
 bool eval_reference(Eval *e, int part, double *want, double *shadow, int64_t count, Diag *diag);
-/* Limit scalar steps (0: none); reaching it is E25. Used by check and by interrupts: stop may be set from a signal handler. */
+/* Limit scalar steps (0: none); reaching it is E25. Used by check and by interrupts: stop may be
+ * set from a signal handler. */
 void eval_limit(Eval *e, int64_t steps, const volatile int *stop);
 /* Estimated scalar steps to evaluate all elements (saturating). Sizes bound. */
 double eval_work(Ctx *c, const Term *t);
-/* Does the program consist of + - * min max abs select if (and layout, casts between exact types) on numbers only, so that small integers give exact results? */
+/* Does the program consist of + - * min max abs select if (and layout, casts between exact types) on numbers
+ * only, so that small integers give exact results? */
 bool eval_is_exact_program(const Term *t);
 
 #endif

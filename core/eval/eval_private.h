@@ -1,5 +1,5 @@
-/* eval_private: the machine behind eval.h, shared by eval.c (terms to code), eval_run.c (running code) and eval_ops.c
- * (scalar operations) only.
+/* eval_private: the machine behind eval.h: what code is, and running it. Shared by eval_ops.c (scalar operations),
+ * eval_run.c (running code) and the modules of eval_compile.h (terms to code) only.
  *
  * A term is compiled once into a graph of Code nodes, one a scalar; arrays never exist as such: asking for an element
  * compiles the code of that element at a symbolic Index. Equal questions are one node. A node that is asked for from
