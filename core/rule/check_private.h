@@ -1,5 +1,5 @@
-/* check_private: typing of rules by unification, and what an instance of a rule is made of. Private to infer.c,
- * instance.c, check.c. */
+/* check_private: typing of rules by unification, and what an instance of a rule is made of. Private to infer.c
+ * and its parts (infer_private.h), instance.c, check.c. */
 #ifndef CHECK_PRIVATE_H
 #define CHECK_PRIVATE_H
 
