@@ -1,7 +1,9 @@
-/* elab: from syntax trees to terms. Private to layers 2 and 4 (defs.c, elab.c; rule.c and match.c build right sides with it).
+/* elab: from syntax trees to terms. Private to layers 2 and 4 (defs.c, elab.c; rule.c and match.c
+ * build right sides with it).
  *
- * An environment is a chain of bindings. Every bound term remembers the depth (number of indices) it lives at and is
- * shifted to where it is used. Functions are bound as closures and inlined where they are applied; a Term has no calls. */
+ * An environment is a chain of bindings. Every bound term remembers the depth (number of indices) it
+ * lives at and is shifted to where it is used. Functions are bound as closures and inlined where they are
+ * applied; a Term has no calls. */
 #ifndef ELAB_H
 #define ELAB_H
 
@@ -71,6 +73,7 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a);
 const Type *elab_type(Elab *e, Scope s, const AstType *t, const Env **sizes);
 Env *env_bind(Elab *e, const Env *next, const char *name, BindKind kind);
 const Env *env_find(const Env *env, const char *name);
+Scalar suffix_scalar(Suffix s);                                           /* of a literal with that suffix */
 
 /* ---- defs.c: the table of definitions; program.c fills it ---- */
 

@@ -105,10 +105,7 @@ IType *infer_apply(Infer *in, const IEnv *env, const Ast *f, const IArg *args, i
 
 static IType *literal(Infer *in, const Ast *a)
 {
-    static const Scalar suffixes[] = {
-        [SUFFIX_NONE] = SC_I32, [SUFFIX_F16] = SC_F16, [SUFFIX_F32] = SC_F32, [SUFFIX_F64] = SC_F64,
-        [SUFFIX_I32] = SC_I32,  [SUFFIX_I64] = SC_I64, [SUFFIX_U32] = SC_U32};
-    if (a->suffix != SUFFIX_NONE) return itype_scalar(in, suffixes[a->suffix]);
+    if (a->suffix != SUFFIX_NONE) return itype_scalar(in, suffix_scalar(a->suffix));
     return itype_fresh(in, a->kind == AST_INT ? IC_NUMERIC : IC_FLOAT);
 }
 
