@@ -1,0 +1,178 @@
+#include "parse_private.h"
+
+#include <string.h>
+
+/* ---- rules ---- */
+
+static const char *const stop_when[] = {"when", NULL};
+static const char *const stop_cond[] = {"and", "divides", NULL};
+static const char *const comparisons[] = {"==", "!=", "<", "<=", ">", ">="};
+static const char *const rule_kinds[] = {"size", "dim", "width", "perm", "mode"};
+
+/* How the arguments behind a condition's word are read. */
+typedef enum CondForm { FORM_VALUES, FORM_SIZE, FORM_PRIM } CondForm;
+
+static const struct CondWord { const char *text; CondKind kind; CondForm form; int least, most; } cond_words[] = {
+    {"constant", COND_CONSTANT, FORM_SIZE, 1, 1},       {"associative", COND_ASSOCIATIVE, FORM_VALUES, 1, 1},
+    {"commutative", COND_COMMUTATIVE, FORM_VALUES, 1, 1}, {"neutral", COND_NEUTRAL, FORM_VALUES, 2, 2},
+    {"computes", COND_COMPUTES, FORM_VALUES, 1, 1},     {"layout", COND_LAYOUT, FORM_VALUES, 1, 1},
+    {"scalar", COND_SCALAR, FORM_VALUES, 1, 1},         {"under", COND_UNDER, FORM_PRIM, 0, 1},
+    {"contains", COND_CONTAINS, FORM_PRIM, 1, 1},
+};
+
+typedef struct CondWord CondWord;
+
+static bool cond_add(Parse *p, AstCond *c, Ast *argument)
+{
+    if (argument) ADD(p, c->args, c->arg_count, argument);
+    return argument != NULL;
+}
+
+/* The word of a condition, unless it is a size of that name: `scalar divides n`. */
+static const CondWord *cond_word(const Parse *p)
+{
+    for (int i = 0; i < COUNT(cond_words); i++) {
+        if (!tok_is_name(p, cond_words[i].text)) continue;
+        Parse ahead = *p;
+        ahead.tok = tok_peek(p, &ahead.offset);
+        return infix_here(&ahead) || tok_is_name(&ahead, "divides") ? NULL : &cond_words[i];
+    }
+    return NULL;
+}
+
+static bool cond_args(Parse *p, AstCond *c, const CondWord *w)
+{
+    tok_next(p);
+    if (w->form == FORM_PRIM && !(c->name = tok_expect_name(p, "the name of a primitive"))) return false;
+    if (w->form == FORM_SIZE) return cond_add(p, c, read_level(p, LEVEL_SUM));
+    while (c->arg_count < w->most && (c->arg_count < w->least || at_atom(p)))
+        if (!cond_add(p, c, read_postfix(p))) return false;
+    return true;
+}
+
+/* name "(" args ")" was read as the application of a name to a bracket: take it apart again. */
+static bool cond_call(Parse *p, AstCond *c, const Ast *e)
+{
+    bool call = e->kind == AST_APP && e->kid_count == 2 && e->kids[0]->kind == AST_NAME &&
+                p->source->text[e->kids[1]->span.from] == '(';
+    if (!call) return parse_refuse(p, "`divides`, a comparison or an operator");
+    c->kind = COND_CALL;
+    c->name = e->kids[0]->name;
+    if (e->kids[1]->kind != AST_TUPLE) return cond_add(p, c, e->kids[1]);
+    c->args = e->kids[1]->kids;
+    c->arg_count = e->kids[1]->kid_count;
+    return true;
+}
+
+static bool at_comparison(const Parse *p)
+{
+    for (int i = 0; i < COUNT(comparisons); i++)
+        if (tok_is(p, comparisons[i])) return true;
+    return false;
+}
+
+/* name "(" ")" */
+static bool empty_call(const Parse *p)
+{
+    uint32_t offset = p->offset;
+    Token open = tok_peek(p, &offset), close = tok_peek(p, &offset);
+    return p->tok.kind == TOK_NAME && open.kind == TOK_OP && close.kind == TOK_OP && strcmp(open.text, "(") == 0 &&
+           strcmp(close.text, ")") == 0;
+}
+
+/* size "divides" size | size cmp size | name "(" args ")" */
+static bool cond_sizes(Parse *p, AstCond *c)
+{
+    if (empty_call(p)) {
+        c->kind = COND_CALL;
+        c->name = p->tok.text;
+        for (int i = 0; i < 3; i++) tok_next(p);
+        return true;
+    }
+    Ast *left = read_level(p, LEVEL_SUM);
+    if (!left) return false;
+    if (!tok_is_name(p, "divides") && !at_comparison(p)) return cond_call(p, c, left);
+    c->kind = tok_is_name(p, "divides") ? COND_DIVIDES : COND_COMPARE;
+    c->name = c->kind == COND_COMPARE ? p->tok.text : NULL;
+    tok_next(p);
+    return cond_add(p, c, left) && cond_add(p, c, read_level(p, LEVEL_SUM));
+}
+
+/* cond = [ "not" ] ( ... ) */
+static AstCond *cond(Parse *p)
+{
+    AstCond *c = NEW(p->out->arena, AstCond);
+    c->span = p->tok.span;
+    c->negated = tok_is_name(p, "not");
+    if (c->negated) tok_next(p);
+    const CondWord *w = cond_word(p);
+    if (w) c->kind = w->kind;
+    if (w ? !cond_args(p, c, w) : !cond_sizes(p, c)) return NULL;
+    c->span.to = p->last;
+    return c;
+}
+
+/* "when" cond { "and" cond } */
+static bool when(Parse *p, AstRule *r)
+{
+    r->cond_text = p->tok.span;
+    p->stops = stop_cond;
+    do {
+        tok_next(p);
+        AstCond *c = cond(p);
+        if (!c) return false;
+        ADD(p, r->conds, r->cond_count, c);
+    } while (tok_is_name(p, "and"));
+    r->cond_text.to = p->last;
+    return !p->failed;
+}
+
+static const char *rule_kind(Parse *p)
+{
+    for (int i = 0; i < COUNT(rule_kinds); i++) {
+        const char *text = p->tok.text;
+        if (!tok_is_name(p, rule_kinds[i])) continue;
+        tok_next(p);
+        return text;
+    }
+    parse_unexpected(p, "a parameter kind: size, dim, width, perm or mode");
+    return NULL;
+}
+
+/* name [ ":" kind ] */
+static bool rule_param(Parse *p, AstRule *r)
+{
+    const char *name = tok_expect_name(p, "the name of a rule parameter");
+    const char *kind = name && tok_accept(p, ":") ? rule_kind(p) : NULL;
+    int kinds = r->param_count;
+    ADD(p, r->kinds, kinds, kind);
+    ADD(p, r->params, r->param_count, name);
+    return !p->failed;
+}
+
+static bool rule_params(Parse *p, AstRule *r)
+{
+    if (!tok_is(p, "(")) return !p->failed;
+    Bracket b = bracket_open(p);
+    bool ok = rule_param(p, r);
+    while (ok && tok_accept(p, ",")) ok = rule_param(p, r);
+    return ok && bracket_close(p, b, ")", "`,` or `)` in the rule's parameters");
+}
+
+/* name [ params ] ":" expr ( "=>" | "<=>" ) expr [ "when" conds ] */
+AstRule *read_rule(Parse *p, uint32_t from)
+{
+    AstRule *r = NEW(p->out->arena, AstRule);
+    r->source = p->source;
+    r->name = tok_expect_name(p, "the name of a rule");
+    if (!r->name || !rule_params(p, r) || !tok_expect(p, ":", "`:` behind the rule's name and parameters"))
+        return NULL;
+    p->stops = stop_when;
+    r->lhs = read_expr(p);
+    r->both_ways = tok_is(p, "<=>");
+    if (!r->lhs || !(tok_accept(p, "<=>") || tok_expect(p, "=>", "an operator, `=>` or `<=>`"))) return NULL;
+    r->rhs = read_expr(p);
+    if (!r->rhs || (tok_is_name(p, "when") && !when(p, r))) return NULL;
+    r->span = (Span){from, p->last};
+    return r;
+}
