@@ -683,27 +683,27 @@ void device_forget(Device *d, int program)
 
 /* ---- inputs ---- */
 
-static uint64_t mix(uint64_t h, uint64_t word, uint64_t factor)
-{
-    h = (h ^ word) * factor;
-    return h ^ h >> 32;
-}
-
-/* 128 bits of the contents: two independent sums, a word at a time (inputs are large; nobody forges them). */
+/* 128 bits of the contents. Inputs are large, and nobody forges them: words go in turns into sums that do not wait for one another. */
 static void content_key(const void *data, size_t bytes, char key[33])
 {
-    uint64_t a = bytes, b = ~(uint64_t)bytes, word;
+    enum { SUMS = 8 };
+    uint64_t sums[SUMS], words[SUMS], a = bytes, b = ~(uint64_t)bytes;
     const char *p = data;
-    size_t left = bytes;
-    for (; left >= 8; left -= 8, p += 8) {
-        memcpy(&word, p, 8);
-        a = mix(a, word, 0x9e3779b97f4a7c15u);
-        b = mix(b, word, 0xc2b2ae3d27d4eb4fu);
+    for (int i = 0; i < SUMS; i++) sums[i] = hash_mix(bytes, (uint64_t)i);
+    for (size_t left = bytes; left; p += sizeof words) {
+        size_t n = left < sizeof words ? left : sizeof words;
+        memset(words, 0, n < sizeof words ? sizeof words : 0);
+        memcpy(words, p, n);
+        for (int i = 0; i < SUMS; i++) {
+            uint64_t h = (sums[i] ^ words[i]) * 0x9e3779b97f4a7c15u;
+            sums[i] = h ^ h >> 32;
+        }
+        left -= n;
     }
-    word = 0;
-    memcpy(&word, p, left);
-    a = hash_mix(mix(a, word, 0x9e3779b97f4a7c15u), bytes);
-    b = hash_mix(mix(b, word, 0xc2b2ae3d27d4eb4fu), bytes);
+    for (int i = 0; i < SUMS; i++) {
+        a = hash_mix(a, sums[i]);
+        b = hash_mix(sums[i], b);
+    }
     for (int i = 0; i < 16; i++) key[i] = "0123456789abcdef"[a >> (4 * i) & 15];
     for (int i = 0; i < 16; i++) key[16 + i] = "0123456789abcdef"[b >> (4 * i) & 15];
     key[32] = '\0';

@@ -1,0 +1,54 @@
+-- again: times the best points of a recording again, all of them in turns, so that none is best because its neighbours were
+-- disturbed. lathe --device D [--set trials=N] tests/bench/again.lua OUT.tsv IN.tsv [WITHIN]
+-- WITHIN 1.2: those that took up to 1.2 times the shortest (all when left out). The time of a point is the median of its trials.
+local output, input, within = ...
+
+local f = assert(io.open(input))
+local text = f:read("a")
+f:close()
+local columns = {}
+for name in text:match("^[^\n]*"):gmatch("[^\t]+") do columns[#columns + 1] = name end
+local rows = search.rows(text)
+
+-- A macro that is written with braces took its parameters as arguments.
+local function version_of(base, row)
+    local macro, arguments = row.derivation:match("^(%w+){(.-)}$")
+    assert(t["goto"](base))
+    if macro then return assert(t.apply(macro .. "{" .. arguments .. ", " .. row.params:gsub(" ", ", ") .. "}")) end
+    assert(t.apply(row.derivation))
+    return row.params == "" and t.version() or assert(t.param(search.params_of(row.params))) and t.version()
+end
+
+local function median(list)
+    table.sort(list)
+    return list[(#list + 1) // 2]
+end
+
+local best = math.huge
+for _, row in ipairs(rows) do
+    if row.state == "ok" then best = math.min(best, tonumber(row.ns)) end
+end
+local limit = best * (tonumber(within) or math.huge)
+
+assert(t.load("tests/programs/" .. rows[1].program .. ".fun"))
+assert(t.data(search.params_of(rows[1].sizes)))
+local base, versions, timed = t.version(), {}, {}
+for _, row in ipairs(rows) do
+    assert(row.program == rows[1].program and row.sizes == rows[1].sizes, "a recording of one program and one size")
+    if row.state == "ok" and tonumber(row.ns) <= limit then
+        versions[#versions + 1], timed[#timed + 1] = version_of(base, row), row
+    end
+end
+versions[#versions + 1] = {no_verify = true}                 -- what was recorded had been verified
+for i, run in ipairs(assert(t.run(table.unpack(versions))).runs) do
+    timed[i].state, timed[i].ns = run.state, run.state == "ok" and median(run.times_ns) or ""
+end
+
+local out = assert(io.open(output, "w"))
+out:write(table.concat(columns, "\t"), "\n")
+for _, row in ipairs(rows) do
+    for i, name in ipairs(columns) do out:write(i > 1 and "\t" or "", row[name] or "") end
+    out:write("\n")
+end
+out:close()
+print(#timed .. " points timed: " .. output)
