@@ -39,8 +39,9 @@ void device_set_limits(Device *d, DeviceLimits limits);
 /* A flag a SIGINT handler raises, or NULL: at 1 a run ends after the trials under way, at 2 the worker is killed (RUN_DIED,
  * signal SIGINT, so that nothing is held against the kernel). It is never written here. */
 void device_set_stop(Device *d, const volatile sig_atomic_t *stop);
-/* After so many deaths of the worker in a row, with no run between that ended otherwise (a time-out says nothing), or losses of the
- * device, it is paused: callers ask no more of it. True + E62 with what to do; diag may be NULL. set: pause it, or take it up again. */
+/* After so many deaths of the worker in a row, with no run between that ended otherwise (a time-out says
+ * nothing), or losses of the device, it is paused: callers ask no more of it. True + E62 with what to do;
+ * diag may be NULL. set: pause it, or take it up again. */
 enum { DEVICE_DEATHS = 3 };
 bool device_paused(const Device *d, Diag *diag);
 void device_set_paused(Device *d, bool paused);
@@ -48,7 +49,9 @@ int device_worker_id(const Device *d);            /* process id of the worker; 0
 int64_t device_uploaded(const Device *d);         /* bytes of inputs sent since device_open */
 
 /* The status vocabulary of decisions.md 53, from the reply or from how the worker ended. */
-typedef enum { RUN_OK, RUN_BUILD_FAILED, RUN_BAD_LAUNCH, RUN_FAILED, RUN_TIMED_OUT, RUN_DIED, RUN_LOST, RUN_FINDING } RunStatus;
+typedef enum {
+    RUN_OK, RUN_BUILD_FAILED, RUN_BAD_LAUNCH, RUN_FAILED, RUN_TIMED_OUT, RUN_DIED, RUN_LOST, RUN_FINDING
+} RunStatus;
 const char *run_status_name(RunStatus s);
 
 typedef struct KernelReport { int64_t local_bytes, private_bytes, max_group; } KernelReport;
@@ -89,7 +92,8 @@ typedef enum { BUF_INPUT, BUF_OUTPUT, BUF_TEMP } BufferRole;
 typedef struct RunBuffer {
     BufferRole role;
     size_t bytes;
-    const void *input;         /* BUF_INPUT: contents; every trial starts from it only if a kernel could change it (it cannot: const) */
+    /* BUF_INPUT: contents; every trial starts from it only if a kernel could change it (it cannot: const) */
+    const void *input;
     void *output;              /* BUF_OUTPUT: where the result goes (caller's memory, bytes long); may be NULL */
     uint8_t fill;              /* BUF_OUTPUT and BUF_TEMP: byte pattern before every verify run (the sentinel) */
 } RunBuffer;

@@ -627,7 +627,8 @@ static Required required(Worker *w, const Step *s, size_t want[3])
     return !want[0] ? REQUIRED_NONE : memcmp(want, s->local, sizeof s->local) ? REQUIRED_OTHER : REQUIRED_SAME;
 }
 
-/* What a device allows for a kernel says nothing of one compiled for a given size: NVIDIA says 256 where it launches 1024. */
+/* What a device allows for a kernel says nothing of one compiled for a given size: NVIDIA says 256 where it
+ * launches 1024. */
 static size_t group_most(Worker *w, const Step *s, Required r)
 {
     size_t most = r == REQUIRED_SAME ? 0 : (size_t)kernel_number(w, s->kernel, CL_KERNEL_WORK_GROUP_SIZE);
@@ -661,7 +662,8 @@ static bool check_count(const Step *s, Reply *r)
     return fail(r, "bad_launch", 0, "kernel %s takes %u arguments, %d were given", s->name, n, s->arg_count);
 }
 
-/* Drivers count some bytes of their own as the kernel's (NVIDIA 64, though it launches 48 KiB and these): there the launch decides. */
+/* Drivers count some bytes of their own as the kernel's (NVIDIA 64, though it launches 48 KiB and these):
+ * there the launch decides. */
 enum { DRIVER_LOCAL = 256 };
 
 static bool check_local(Worker *w, const Step *s, Reply *r)

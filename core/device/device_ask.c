@@ -1,0 +1,162 @@
+#include "device_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPEN_MS = 60000, MOVE_MS = 60000, PING_MS = 5000 };
+
+const char *run_status_name(RunStatus s)
+{
+    static const char *const names[] = {
+        [RUN_OK] = "ok",               [RUN_BUILD_FAILED] = "build_failed", [RUN_BAD_LAUNCH] = "bad_launch",
+        [RUN_FAILED] = "run_failed",   [RUN_TIMED_OUT] = "timed_out",       [RUN_DIED] = "died",
+        [RUN_LOST] = "device_lost",    [RUN_FINDING] = "finding"};
+    return (int)s >= 0 && (int)s < COUNT(names) ? names[s] : "unknown";
+}
+
+/* What a worker may answer; anything else is not our worker. */
+static bool status_from(const char *name, RunStatus *out)
+{
+    for (RunStatus s = RUN_OK; name && s <= RUN_FINDING; s++)
+        if (!strcmp(name, run_status_name(s))) return *out = s, true;
+    return false;
+}
+
+Device *device_open(const DeviceInfo *info, Diag *diag)
+{
+    (void)diag;
+    Device *d = mem_alloc(sizeof *d);
+    d->info = device_info_copy(info);
+    d->limits = (DeviceLimits){60000, 10000};
+    d->next_program = 1;
+    return d;
+}
+
+/* The worker is gone, and what it held. */
+static void drop_worker(Device *d)
+{
+    process_stop(d->process);
+    d->process = NULL;
+    d->inputs.n = 0;
+    for (int i = 0; i < d->programs.n; i++) d->programs.v[i].built = false;
+}
+
+void program_free(Program *p)
+{
+    for (int i = 0; i < p->kernel_count; i++) free(p->kernels[i]);
+    free(p->kernels);
+    free(p->source);
+    free(p->options);
+}
+
+void device_close(Device *d)
+{
+    if (!d) return;
+    drop_worker(d);
+    for (int i = 0; i < d->programs.n; i++) program_free(&d->programs.v[i]);
+    free(d->programs.v);
+    free(d->inputs.v);
+    device_info_free(&d->info);
+    free(d);
+}
+
+const DeviceInfo *device_info(const Device *d) { return &d->info; }
+void device_set_limits(Device *d, DeviceLimits limits) { d->limits = limits; }
+int device_worker_id(const Device *d) { return d->process ? process_id(d->process) : 0; }
+int64_t device_uploaded(const Device *d) { return d->uploaded; }
+
+void device_set_stop(Device *d, const volatile sig_atomic_t *stop)
+{
+    d->stop = stop;
+    if (d->process) process_set_stop(d->process, stop);
+}
+
+/* ---- asking the worker ---- */
+
+static int phase_limit(const Device *d, Phase phase)
+{
+    switch (phase) {
+    case DO_OPEN: return OPEN_MS;
+    case DO_PING: return PING_MS;
+    case DO_BUILD: return d->limits.build_ms;
+    case DO_MOVE: return MOVE_MS;
+    case DO_RUN: return d->limits.run_ms;
+    }
+    return MOVE_MS;
+}
+
+static RunStatus status_of_end(ExchangeStatus s, Phase phase)
+{
+    bool kernel = phase == DO_BUILD || phase == DO_RUN;
+    if (s == EXCHANGE_STOPPED) return RUN_DIED;
+    if (s == EXCHANGE_NONSENSE || !kernel) return RUN_LOST;
+    return s == EXCHANGE_TIMEOUT ? RUN_TIMED_OUT : RUN_DIED;
+}
+
+void worker_end(Device *d, ExchangeStatus s, Phase phase, Outcome *o)
+{
+    o->status = status_of_end(s, phase);
+    o->signal = s == EXCHANGE_STOPPED ? SIGINT : s == EXCHANGE_DIED ? process_signal(d->process) : 0;
+    o->limit_ms = phase_limit(d, phase);
+    o->is_building = phase == DO_BUILD;
+    device_describe_end(d->process, s, &o->log);
+    const char *text = process_output(d->process);
+    if (*text) buf_printf(&o->log, "\n%s", text);
+    drop_worker(d);
+}
+
+static bool read_reply(Device *d, const Frame *reply, Phase phase, Outcome *o)
+{
+    if (!status_from(json_string_value(json_object_get(reply->head, "status")), &o->status)) {
+        worker_end(d, EXCHANGE_NONSENSE, phase, o);
+        return false;
+    }
+    o->code = (int)device_number(reply->head, "code");
+    o->is_building = phase == DO_BUILD;
+    if (reply->blob_count) buf_write(&o->log, reply->blobs[0].data, reply->blobs[0].bytes);
+    if (o->status == RUN_LOST) drop_worker(d);
+    return o->status == RUN_OK;
+}
+
+bool worker_ask(Device *d, Phase phase, json_t *head, const Blob *blob, Frame *reply, Outcome *o)
+{
+    ExchangeStatus s = process_exchange(d->process, head, blob, blob ? 1 : 0, phase_limit(d, phase), reply);
+    json_decref(head);
+    if (s == EXCHANGE_OK) return read_reply(d, reply, phase, o);
+    worker_end(d, s, phase, o);
+    return false;
+}
+
+bool worker_tell(Device *d, Phase phase, json_t *head, const Blob *blob, Outcome *o)
+{
+    Frame reply;
+    bool ok = worker_ask(d, phase, head, blob, &reply, o);
+    frame_free(&reply);
+    return ok;
+}
+
+/* A worker that died or hung while idle is replaced, and nobody is blamed. */
+static void drop_dead_worker(Device *d)
+{
+    Outcome o = {0};
+    if (d->process) worker_tell(d, DO_PING, json_pack("{s:s}", "op", "ping"), NULL, &o);
+    buf_free(&o.log);
+}
+
+bool worker_need(Device *d, Outcome *o)
+{
+    drop_dead_worker(d);
+    if (d->process) return true;
+    d->process = process_start(d->info.is_checker ? LOADER_CHECKER : LOADER_SYSTEM, &o->log);
+    if (!d->process) {
+        o->status = RUN_LOST;
+        return false;
+    }
+    process_set_stop(d->process, d->stop);
+    json_t *head = json_pack("{s:s,s:I,s:I,s:b}", "op", "open", "platform",
+                             (json_int_t)d->info.platform_index, "device",
+                             (json_int_t)d->info.device_index, "checker", d->info.is_checker);
+    if (worker_tell(d, DO_OPEN, head, NULL, o)) return true;
+    if (d->process) drop_worker(d);
+    return false;
+}

@@ -1,0 +1,118 @@
+#include "device_private.h"
+
+#include <string.h>
+
+/* ---- inputs ---- */
+
+/* 128 bits of the contents. Inputs are large, and nobody forges them: words go in turns into sums that do not wait
+ * for one another. */
+static void content_key(const void *data, size_t bytes, char key[33])
+{
+    enum { SUMS = 8 };
+    uint64_t sums[SUMS], words[SUMS], a = bytes, b = ~(uint64_t)bytes;
+    const char *p = data;
+    for (int i = 0; i < SUMS; i++) sums[i] = hash_mix(bytes, (uint64_t)i);
+    for (size_t left = bytes; left; p += sizeof words) {
+        size_t n = left < sizeof words ? left : sizeof words;
+        memset(words, 0, n < sizeof words ? sizeof words : 0);
+        memcpy(words, p, n);
+        for (int i = 0; i < SUMS; i++) {
+            uint64_t h = (sums[i] ^ words[i]) * 0x9e3779b97f4a7c15u;
+            sums[i] = h ^ h >> 32;
+        }
+        left -= n;
+    }
+    for (int i = 0; i < SUMS; i++) {
+        a = hash_mix(a, sums[i]);
+        b = hash_mix(sums[i], b);
+    }
+    for (int i = 0; i < 16; i++) key[i] = "0123456789abcdef"[a >> (4 * i) & 15];
+    for (int i = 0; i < 16; i++) key[16 + i] = "0123456789abcdef"[b >> (4 * i) & 15];
+    key[32] = '\0';
+}
+
+static Cached *find_input(Device *d, const char *key)
+{
+    for (int i = 0; i < d->inputs.n; i++)
+        if (!strcmp(d->inputs.v[i].key, key)) return &d->inputs.v[i];
+    return NULL;
+}
+
+/* The longest unused input that the present request does not need. */
+static Cached *oldest_input(Device *d)
+{
+    Cached *oldest = NULL;
+    for (int i = 0; i < d->inputs.n; i++) {
+        Cached *c = &d->inputs.v[i];
+        if (c->used < d->requests && (!oldest || c->used < oldest->used)) oldest = c;
+    }
+    return oldest;
+}
+
+static size_t held_bytes(const Device *d)
+{
+    size_t sum = 0;
+    for (int i = 0; i < d->inputs.n; i++) sum += d->inputs.v[i].bytes;
+    return sum;
+}
+
+/* A quarter of the device's memory, at most 4 GiB, is for inputs that might come again. */
+static size_t input_limit(const Device *d)
+{
+    int64_t quarter = d->info.global_bytes / 4, most = (int64_t)4 << 30;
+    return (size_t)(quarter < most ? quarter : most);
+}
+
+static bool make_room(Device *d, size_t bytes, Outcome *o)
+{
+    Cached *c;
+    while (held_bytes(d) + bytes > input_limit(d) && (c = oldest_input(d)) != NULL) {
+        json_t *head = json_pack("{s:s,s:s}", "op", "free", "key", c->key);
+        *c = d->inputs.v[--d->inputs.n];
+        if (!worker_tell(d, DO_MOVE, head, NULL, o)) return false;
+    }
+    return true;
+}
+
+static bool upload_piece(Device *d, const char *key, const RunBuffer *b, size_t offset, Outcome *o)
+{
+    size_t left = b->bytes - offset;
+    Blob piece = {(char *)b->input + offset, left < PIECE_BYTES ? left : PIECE_BYTES};
+    json_t *head = json_pack("{s:s,s:s,s:I,s:I}", "op", "upload", "key", key, "offset", (json_int_t)offset, "total",
+                             (json_int_t)b->bytes);
+    d->uploaded += (int64_t)piece.bytes;
+    return worker_tell(d, DO_MOVE, head, &piece, o);
+}
+
+static bool upload(Device *d, const char *key, const RunBuffer *b, Outcome *o)
+{
+    if (!make_room(d, b->bytes, o)) return false;
+    for (size_t at = 0; at < b->bytes; at += PIECE_BYTES)
+        if (!upload_piece(d, key, b, at, o)) return false;
+    Cached c = {.bytes = b->bytes, .used = d->requests};
+    memcpy(c.key, key, sizeof c.key);
+    vec_push(&d->inputs, c);
+    return true;
+}
+
+Key *input_keys(Device *d, const RunRequest *r)
+{
+    Key *keys = mem_alloc(sizeof *keys * (size_t)r->buffer_count);
+    d->requests++;
+    for (int i = 0; i < r->buffer_count; i++) {
+        if (r->buffers[i].role != BUF_INPUT) continue;
+        content_key(r->buffers[i].input, r->buffers[i].bytes, keys[i]);
+        Cached *c = find_input(d, keys[i]);
+        if (c) c->used = d->requests;
+    }
+    return keys;
+}
+
+bool inputs_need(Device *d, const RunRequest *r, const Key *keys, Outcome *o)
+{
+    for (int i = 0; i < r->buffer_count; i++) {
+        const RunBuffer *b = &r->buffers[i];
+        if (b->role == BUF_INPUT && !find_input(d, keys[i]) && !upload(d, keys[i], b, o)) return false;
+    }
+    return true;
+}

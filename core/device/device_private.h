@@ -1,0 +1,82 @@
+/* device_private: what the modules behind device.h share, bottom first: device_list.c (the devices of the machine),
+ * device_ask.c (one device, its worker and what that is asked), device_say.c (what is said of what came of it),
+ * device_input.c (inputs that the worker holds) and device.c (building, running). Not for anybody else. */
+#ifndef DEVICE_PRIVATE_H
+#define DEVICE_PRIVATE_H
+
+#include "device.h"
+#include "process.h"
+
+/* ---- device_list.c ---- */
+
+char *device_text(const char *s);                 /* a copy, malloc; of NULL: "" */
+int64_t device_number(const json_t *o, const char *key);
+DeviceInfo device_info_copy(const DeviceInfo *i);
+void device_info_free(DeviceInfo *i);
+void device_describe_end(Process *p, ExchangeStatus s, Buf *out);        /* why there was no reply */
+
+/* ---- one device (device_ask.c) ---- */
+
+typedef struct Program {
+    int id;
+    bool built;                /* in the present worker */
+    char *source, *options, **kernels;
+    int kernel_count;
+} Program;
+void program_free(Program *p);
+
+typedef char Key[33];
+typedef struct Cached {        /* an input the present worker holds */
+    Key key;
+    size_t bytes;
+    int64_t used;              /* number of the request that used it last */
+} Cached;
+
+struct Device {
+    DeviceInfo info;
+    DeviceLimits limits;
+    const volatile sig_atomic_t *stop;
+    Process *process;
+    VEC(Program) programs;
+    VEC(Cached) inputs;
+    int next_program, deaths;
+    int64_t requests, uploaded;
+};
+
+/* What a reply, or a missing one, comes to. */
+typedef struct Outcome {
+    RunStatus status;
+    int code, signal;
+    int limit_ms;              /* RUN_TIMED_OUT: which limit */
+    bool is_building;          /* it happened in a build */
+    Buf log;
+} Outcome;
+
+typedef enum { DO_OPEN, DO_PING, DO_BUILD, DO_MOVE, DO_RUN } Phase;
+
+/* A worker that is alive and has the device open. */
+bool worker_need(Device *d, Outcome *o);
+/* One request; takes head. True: RUN_OK. The caller frees the reply always. */
+bool worker_ask(Device *d, Phase phase, json_t *head, const Blob *blob, Frame *reply, Outcome *o);
+/* A request whose reply holds nothing more. */
+bool worker_tell(Device *d, Phase phase, json_t *head, const Blob *blob, Outcome *o);
+/* The exchange ended so: the outcome, and the worker is dropped. */
+void worker_end(Device *d, ExchangeStatus s, Phase phase, Outcome *o);
+
+/* ---- device_say.c ---- */
+
+/* Reports every status but RUN_OK; subject: "kernel mm_k0". */
+void outcome_explain(const Device *d, const Outcome *o, const char *subject, Diag *diag);
+char *outcome_log(Outcome *o);                    /* taken out of it; malloc */
+/* Deaths in a row. ran: something was to run; that something was built shows nothing of the device. */
+void outcome_count(Device *d, const Outcome *o, bool ran);
+void kernels_name(char *const *names, int n, Buf *out);          /* "kernel A", or "kernels A, B ..." of all the names */
+
+/* ---- device_input.c ---- */
+
+/* The keys of the inputs, one a buffer, all marked as used now, so that making room spares them. malloc. */
+Key *input_keys(Device *d, const RunRequest *r);
+/* Sends what the worker does not hold. */
+bool inputs_need(Device *d, const RunRequest *r, const Key *keys, Outcome *o);
+
+#endif
