@@ -1,0 +1,171 @@
+#include "worker_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- build ---- */
+
+Program *program_find(Worker *w, int64_t id)
+{
+    for (int i = 0; i < w->programs.n; i++)
+        if (w->programs.v[i].id == id) return &w->programs.v[i];
+    return NULL;
+}
+
+void program_release(Program *p)
+{
+    for (int i = 0; i < p->kernel_count; i++) clReleaseKernel(p->kernels[i]);
+    free(p->kernels);
+    if (p->program) clReleaseProgram(p->program);
+}
+
+static void add_build_log(Worker *w, cl_program p, Buf *out)
+{
+    size_t n = 0;
+    if (clGetProgramBuildInfo(p, w->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &n) || n < 2) return;
+    char *s = mem_alloc(n + 1);
+    if (!clGetProgramBuildInfo(p, w->device, CL_PROGRAM_BUILD_LOG, n, s, NULL)) buf_puts(out, s);
+    if (out->len && out->data[out->len - 1] != '\n') buf_putc(out, '\n');
+    free(s);
+}
+
+static bool compile(Worker *w, Program *p, const char *options, Reply *r)
+{
+    int code;
+    const char *source = w->request.blobs[0].data;
+    size_t len = w->request.blobs[0].bytes;
+    p->program = clCreateProgramWithSource(w->context, 1, &source, &len, &code);
+    if (!p->program) return reply_fail(r, failed_or_lost(w, "build_failed"), code, "the source was refused");
+    code = clBuildProgram(p->program, 1, &w->device, options, NULL, NULL);
+    add_build_log(w, p->program, &r->text);
+    if (!code) return true;
+    const char *status = code == CL_BUILD_PROGRAM_FAILURE ? "build_failed" : failed_or_lost(w, "build_failed");
+    return reply_fail(r, status, code, "the program does not build");
+}
+
+json_int_t kernel_number(Worker *w, cl_kernel k, cl_kernel_work_group_info what)
+{
+    cl_ulong v = 0;
+    if (clGetKernelWorkGroupInfo(k, w->device, what, sizeof v, &v, NULL)) return 0;
+    return (json_int_t)v;
+}
+
+static bool make_kernels(Worker *w, Program *p, const json_t *names, Reply *r)
+{
+    json_t *list = json_array();
+    json_object_set_new(r->head, "kernels", list);
+    p->kernels = mem_alloc(sizeof *p->kernels * json_array_size(names));
+    for (size_t i = 0; i < json_array_size(names); i++) {
+        int code;
+        const char *name = json_string_value(json_array_get(names, i));
+        cl_kernel k = clCreateKernel(p->program, name ? name : "", &code);
+        if (!k)
+            return reply_fail(r, failed_or_lost(w, "build_failed"), code, "the program has no kernel %s",
+                              name ? name : "");
+        p->kernels[p->kernel_count++] = k;
+        json_array_append_new(list, json_pack("[I,I,I]", kernel_number(w, k, CL_KERNEL_LOCAL_MEM_SIZE),
+                                              kernel_number(w, k, CL_KERNEL_PRIVATE_MEM_SIZE),
+                                              kernel_number(w, k, CL_KERNEL_WORK_GROUP_SIZE)));
+    }
+    return true;
+}
+
+void op_build(Worker *w, const json_t *q, Reply *r)
+{
+    const char *options = get_text(q, "options");
+    if (w->request.blob_count != 1 || program_find(w, get_int(q, "program"))) {
+        reply_malformed(r);
+        return;
+    }
+    Program p = {.id = get_int(q, "program")};
+    double start = clock_exact_ms();
+    bool ok = compile(w, &p, options ? options : "", r) && make_kernels(w, &p, json_object_get(q, "kernels"), r);
+    json_object_set_new(r->head, "ms", json_real(clock_exact_ms() - start));
+    if (ok) vec_push(&w->programs, p);
+    else program_release(&p);
+}
+
+/* ---- inputs ---- */
+
+void run_release(Run *run)
+{
+    for (int i = 0; i < run->memory_count; i++)
+        if (run->memories[i].owned && run->memories[i].mem) clReleaseMemObject(run->memories[i].mem);
+    arena_free(run->arena);
+    *run = (Run){0};
+}
+
+/* A program that goes takes the current run along, whose steps may name its kernels. */
+void op_forget(Worker *w, const json_t *q, Reply *r)
+{
+    (void)r;
+    Program *p = program_find(w, get_int(q, "program"));
+    if (!p) return;
+    run_release(&w->run);
+    program_release(p);
+    *p = w->programs.v[--w->programs.n];
+}
+
+Input *input_find(Worker *w, const char *key)
+{
+    for (int i = 0; key && i < w->inputs.n; i++)
+        if (!strcmp(w->inputs.v[i].key, key)) return &w->inputs.v[i];
+    return NULL;
+}
+
+void input_drop(Worker *w, Input *in)
+{
+    clReleaseMemObject(in->mem);
+    free(in->key);
+    *in = w->inputs.v[--w->inputs.n];
+}
+
+static Input *new_input(Worker *w, const char *key, size_t bytes, Reply *r)
+{
+    int code;
+    cl_mem mem = clCreateBuffer(w->context, CL_MEM_READ_ONLY, bytes, NULL, &code);
+    if (!mem) {
+        reply_fail(r, failed_or_lost(w, "run_failed"), code,
+                   "no room on the device for an input of %zu bytes", bytes);
+        return NULL;
+    }
+    Input in = {strcpy(mem_alloc(strlen(key) + 1), key), mem, bytes, 0};
+    vec_push(&w->inputs, in);
+    return &w->inputs.v[w->inputs.n - 1];
+}
+
+static void write_piece(Worker *w, Input *in, const Blob *piece, Reply *r)
+{
+    int code = clEnqueueWriteBuffer(w->queue, in->mem, CL_TRUE, in->filled, piece->bytes, piece->data, 0, NULL, NULL);
+    in->filled += piece->bytes;
+    if (!code) return;
+    reply_fail(r, failed_or_lost(w, "run_failed"), code,
+               "an input of %zu bytes cannot be written to the device", in->bytes);
+    input_drop(w, in);
+}
+
+void op_upload(Worker *w, const json_t *q, Reply *r)
+{
+    const char *key = get_text(q, "key");
+    const Blob *piece = w->request.blob_count == 1 ? &w->request.blobs[0] : NULL;
+    int64_t offset = get_int(q, "offset"), total = get_int(q, "total");
+    run_release(&w->run);
+    if (!key || !piece || !piece->bytes || total < 1) {
+        reply_malformed(r);
+        return;
+    }
+    Input *in = input_find(w, key);
+    if (!in && offset == 0) in = new_input(w, key, (size_t)total, r);
+    if (r->status) return;
+    if (!in || in->filled != (size_t)offset || piece->bytes > in->bytes - in->filled) reply_malformed(r);
+    else write_piece(w, in, piece, r);
+}
+
+void op_free(Worker *w, const json_t *q, Reply *r)
+{
+    (void)r;
+    Input *in = input_find(w, get_text(q, "key"));
+    if (!in) return;
+    run_release(&w->run);
+    input_drop(w, in);
+}

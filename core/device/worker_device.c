@@ -1,0 +1,207 @@
+#include "worker_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- small things ---- */
+
+static const struct { int code; const char *name; } codes[] = {
+    {CL_DEVICE_NOT_AVAILABLE, "CL_DEVICE_NOT_AVAILABLE"},
+    {CL_MEM_OBJECT_ALLOCATION_FAILURE, "CL_MEM_OBJECT_ALLOCATION_FAILURE"},
+    {CL_OUT_OF_RESOURCES, "CL_OUT_OF_RESOURCES"},
+    {CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY"},
+    {CL_BUILD_PROGRAM_FAILURE, "CL_BUILD_PROGRAM_FAILURE"},
+    {CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"},
+    {CL_INVALID_VALUE, "CL_INVALID_VALUE"},
+    {CL_INVALID_COMMAND_QUEUE, "CL_INVALID_COMMAND_QUEUE"},
+    {CL_INVALID_MEM_OBJECT, "CL_INVALID_MEM_OBJECT"},
+    {CL_INVALID_BUILD_OPTIONS, "CL_INVALID_BUILD_OPTIONS"},
+    {CL_INVALID_KERNEL_NAME, "CL_INVALID_KERNEL_NAME"},
+    {CL_INVALID_ARG_INDEX, "CL_INVALID_ARG_INDEX"},
+    {CL_INVALID_ARG_VALUE, "CL_INVALID_ARG_VALUE"},
+    {CL_INVALID_ARG_SIZE, "CL_INVALID_ARG_SIZE"},
+    {CL_INVALID_KERNEL_ARGS, "CL_INVALID_KERNEL_ARGS"},
+    {CL_INVALID_WORK_GROUP_SIZE, "CL_INVALID_WORK_GROUP_SIZE"},
+    {CL_INVALID_WORK_ITEM_SIZE, "CL_INVALID_WORK_ITEM_SIZE"},
+    {CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE"},
+    {CL_INVALID_GLOBAL_WORK_SIZE, "CL_INVALID_GLOBAL_WORK_SIZE"},
+};
+
+static const char *code_name(int code)
+{
+    for (int i = 0; i < COUNT(codes); i++)
+        if (codes[i].code == code) return codes[i].name;
+    return "OpenCL error";
+}
+
+bool reply_fail(Reply *r, const char *status, int code, const char *fmt, ...)
+{
+    if (!r->status) {
+        r->status = status;
+        r->code = code;
+    }
+    va_list ap;
+    va_start(ap, fmt);
+    buf_vprintf(&r->text, fmt, ap);
+    va_end(ap);
+    if (code) buf_printf(&r->text, " (%s, %d)", code_name(code), code);
+    buf_putc(&r->text, '\n');
+    return false;
+}
+
+bool reply_malformed(Reply *r) { return reply_fail(r, "bad_launch", 0, "the worker cannot read this request"); }
+
+/* Whether the context still works: after a fault, some drivers answer every later call with an error. */
+static bool is_sound(Worker *w)
+{
+    int code, word = 0;
+    cl_mem m = clCreateBuffer(w->context, CL_MEM_READ_WRITE, sizeof word, NULL, &code);
+    if (!m) return false;
+    code = clEnqueueWriteBuffer(w->queue, m, CL_TRUE, 0, sizeof word, &word, 0, NULL, NULL);
+    clReleaseMemObject(m);
+    return code == CL_SUCCESS;
+}
+
+const char *failed_or_lost(Worker *w, const char *failed) { return is_sound(w) ? failed : "device_lost"; }
+
+int64_t get_int(const json_t *o, const char *key) { return json_integer_value(json_object_get(o, key)); }
+const char *get_text(const json_t *o, const char *key) { return json_string_value(json_object_get(o, key)); }
+
+/* ---- hello ---- */
+
+/* Drivers' texts may hold any byte; JSON wants UTF-8. */
+static json_t *clean_text(char *s)
+{
+    for (char *c = s; *c; c++)
+        if ((unsigned char)*c < 0x20 || (unsigned char)*c > 0x7e) *c = '?';
+    while (*s == ' ') s++;
+    for (size_t n = strlen(s); n && s[n - 1] == ' '; n--) s[n - 1] = '\0';
+    return json_string(s);
+}
+
+static json_t *device_text(cl_device_id d, cl_device_info what)
+{
+    char s[1024] = "";
+    if (clGetDeviceInfo(d, what, sizeof s - 1, s, NULL)) s[0] = '\0';
+    return clean_text(s);
+}
+
+static json_t *platform_text(cl_platform_id p, cl_platform_info what)
+{
+    char s[1024] = "";
+    if (clGetPlatformInfo(p, what, sizeof s - 1, s, NULL)) s[0] = '\0';
+    return clean_text(s);
+}
+
+/* A number of 4 or 8 bytes; the device tells which. */
+static json_int_t device_number(cl_device_id d, cl_device_info what)
+{
+    uint64_t v = 0;
+    if (clGetDeviceInfo(d, what, sizeof v, &v, NULL)) return 0;
+    return v > INT64_MAX ? INT64_MAX : (json_int_t)v;
+}
+
+static bool has_extension(cl_device_id d, const char *name)
+{
+    char s[16384] = "";
+    if (clGetDeviceInfo(d, CL_DEVICE_EXTENSIONS, sizeof s - 1, s, NULL)) return false;
+    return strstr(s, name);
+}
+
+static void get_items(cl_device_id d, size_t items[3])
+{
+    size_t all[16] = {1, 1, 1};
+    if (clGetDeviceInfo(d, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof all, all, NULL)) all[0] = all[1] = all[2] = 1;
+    memcpy(items, all, 3 * sizeof *items);
+}
+
+static json_t *describe(cl_platform_id p, cl_device_id d, int platform, int device)
+{
+    json_t *o = json_object();
+    size_t items[3];
+    get_items(d, items);
+    json_object_set_new(o, "name", device_text(d, CL_DEVICE_NAME));
+    json_object_set_new(o, "vendor", device_text(d, CL_DEVICE_VENDOR));
+    json_object_set_new(o, "platform", platform_text(p, CL_PLATFORM_NAME));
+    json_object_set_new(o, "version", device_text(d, CL_DEVICE_VERSION));
+    json_object_set_new(o, "driver", device_text(d, CL_DRIVER_VERSION));
+    json_object_set_new(o, "gpu", json_boolean(device_number(d, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU));
+    json_object_set_new(o, "f64", json_boolean(has_extension(d, "cl_khr_fp64")));
+    json_object_set_new(o, "f16", json_boolean(has_extension(d, "cl_khr_fp16")));
+    json_object_set_new(o, "units", json_integer(device_number(d, CL_DEVICE_MAX_COMPUTE_UNITS)));
+    json_object_set_new(o, "group", json_integer(device_number(d, CL_DEVICE_MAX_WORK_GROUP_SIZE)));
+    json_object_set_new(o, "items",
+                        json_pack("[I,I,I]", (json_int_t)items[0], (json_int_t)items[1], (json_int_t)items[2]));
+    json_object_set_new(o, "local", json_integer(device_number(d, CL_DEVICE_LOCAL_MEM_SIZE)));
+    json_object_set_new(o, "global", json_integer(device_number(d, CL_DEVICE_GLOBAL_MEM_SIZE)));
+    json_object_set_new(o, "alloc", json_integer(device_number(d, CL_DEVICE_MAX_MEM_ALLOC_SIZE)));
+    json_object_set_new(o, "platform_index", json_integer(platform));
+    json_object_set_new(o, "device_index", json_integer(device));
+    return o;
+}
+
+enum { PLATFORMS = 32, DEVICES = 64 };
+
+static int get_platforms(cl_platform_id *all)
+{
+    cl_uint n = 0;
+    if (clGetPlatformIDs(PLATFORMS, all, &n)) return 0;
+    return n < PLATFORMS ? (int)n : PLATFORMS;
+}
+
+static int get_devices(cl_platform_id p, cl_device_id *all)
+{
+    cl_uint n = 0;
+    if (clGetDeviceIDs(p, CL_DEVICE_TYPE_ALL, DEVICES, all, &n)) return 0;
+    return n < DEVICES ? (int)n : DEVICES;
+}
+
+void op_hello(Worker *w, const json_t *q, Reply *r)
+{
+    (void)w;
+    (void)q;
+    cl_platform_id platforms[PLATFORMS];
+    cl_device_id devices[DEVICES];
+    json_t *list = json_array();
+    int platform_count = get_platforms(platforms);
+    for (int p = 0; p < platform_count; p++) {
+        int n = get_devices(platforms[p], devices);
+        for (int d = 0; d < n; d++) json_array_append_new(list, describe(platforms[p], devices[d], p, d));
+    }
+    json_object_set_new(r->head, "protocol", json_integer(PROTOCOL_VERSION));
+    json_object_set_new(r->head, "devices", list);
+}
+
+/* ---- open ---- */
+
+static bool select_device(Worker *w, int64_t platform, int64_t device)
+{
+    cl_platform_id platforms[PLATFORMS];
+    cl_device_id devices[DEVICES];
+    if (platform < 0 || platform >= get_platforms(platforms)) return false;
+    if (device < 0 || device >= get_devices(platforms[platform], devices)) return false;
+    w->device = devices[device];
+    return true;
+}
+
+static void get_limits(Worker *w)
+{
+    w->limits.group = (size_t)device_number(w->device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+    w->limits.local = (cl_ulong)device_number(w->device, CL_DEVICE_LOCAL_MEM_SIZE);
+    w->limits.alloc = (cl_ulong)device_number(w->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    get_items(w->device, w->limits.items);
+}
+
+void op_open(Worker *w, const json_t *q, Reply *r)
+{
+    int code = 0;
+    if (w->context || !select_device(w, get_int(q, "platform"), get_int(q, "device"))) {
+        reply_fail(r, "device_lost", 0, "the device is not there any more");
+        return;
+    }
+    get_limits(w);
+    w->checker = json_is_true(json_object_get(q, "checker"));
+    w->context = clCreateContext(NULL, 1, &w->device, NULL, NULL, &code);
+    if (w->context) w->queue = clCreateCommandQueue(w->context, w->device, CL_QUEUE_PROFILING_ENABLE, &code);
+    if (!w->queue) reply_fail(r, "device_lost", code, "the device cannot be opened");
+}

@@ -1,0 +1,223 @@
+#include "worker_private.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FINDINGS_KEPT = 1 << 16 };
+
+/* ---- launching ---- */
+
+static bool check_divides(const Step *s, Reply *r)
+{
+    for (int i = 0; i < 3; i++) {
+        if (!s->global[i]) return reply_fail(r, "bad_launch", 0, "kernel %s: global size %d is 0", s->name, i);
+        if (!s->has_local) continue;
+        if (!s->local[i]) return reply_fail(r, "bad_launch", 0, "kernel %s: local size %d is 0", s->name, i);
+        if (s->global[i] % s->local[i])
+            return reply_fail(r, "bad_launch", 0,
+                              "kernel %s: global size %zu of dimension %d is no multiple of local size %zu",
+                              s->name, s->global[i], i, s->local[i]);
+    }
+    return true;
+}
+
+typedef enum Required { REQUIRED_NONE, REQUIRED_OTHER, REQUIRED_SAME } Required;
+
+/* The size of groups that the kernel's source requires, beside that of the launch. */
+static Required required(Worker *w, const Step *s, size_t want[3])
+{
+    if (clGetKernelWorkGroupInfo(s->kernel, w->device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(size_t[3]), want, NULL))
+        return REQUIRED_NONE;
+    return !want[0] ? REQUIRED_NONE : memcmp(want, s->local, sizeof s->local) ? REQUIRED_OTHER : REQUIRED_SAME;
+}
+
+/* What a device allows for a kernel says nothing of one compiled for a given size: NVIDIA says 256 where it
+ * launches 1024. */
+static size_t group_most(Worker *w, const Step *s, Required r)
+{
+    size_t most = r == REQUIRED_SAME ? 0 : (size_t)kernel_number(w, s->kernel, CL_KERNEL_WORK_GROUP_SIZE);
+    return most && most < w->limits.group ? most : w->limits.group;
+}
+
+static bool check_group(Worker *w, const Step *s, Reply *r)
+{
+    size_t want[3] = {0}, all = 1;
+    if (!s->has_local) return true;
+    Required by_source = required(w, s, want);
+    size_t most = group_most(w, s, by_source);
+    for (int i = 0; i < 3; i++) {
+        if (s->local[i] > w->limits.items[i])
+            return reply_fail(r, "bad_launch", 0,
+                              "kernel %s: local size %zu of dimension %d; the device allows %zu", s->name,
+                              s->local[i], i, w->limits.items[i]);
+        all *= s->local[i] > most ? most + 1 : s->local[i];
+        if (all > most)
+            return reply_fail(r, "bad_launch", 0,
+                              "kernel %s: work-group of %zux%zux%zu; the device allows %zu work-items for it",
+                              s->name, s->local[0], s->local[1], s->local[2], most);
+    }
+    return by_source != REQUIRED_OTHER ||
+           reply_fail(r, "bad_launch", 0,
+                      "kernel %s was compiled for work-groups of %zux%zux%zu, not %zux%zux%zu", s->name, want[0],
+                      want[1], want[2], s->local[0], s->local[1], s->local[2]);
+}
+
+static bool check_count(const Step *s, Reply *r)
+{
+    cl_uint n = 0;
+    if (clGetKernelInfo(s->kernel, CL_KERNEL_NUM_ARGS, sizeof n, &n, NULL) || (int)n == s->arg_count) return true;
+    return reply_fail(r, "bad_launch", 0, "kernel %s takes %u arguments, %d were given", s->name, n, s->arg_count);
+}
+
+/* Drivers count some bytes of their own as the kernel's (NVIDIA 64, though it launches 48 KiB and these):
+ * there the launch decides. */
+enum { DRIVER_LOCAL = 256 };
+
+static bool check_local(Worker *w, const Step *s, Reply *r)
+{
+    cl_ulong asked = 0, whole = (cl_ulong)kernel_number(w, s->kernel, CL_KERNEL_LOCAL_MEM_SIZE);
+    for (int i = 0; i < s->arg_count; i++)
+        if (s->args[i].kind == 'l') asked += s->args[i].bytes;
+    if (asked > whole) whole = asked;
+    if (whole <= w->limits.local || (asked <= w->limits.local && whole <= w->limits.local + DRIVER_LOCAL))
+        return true;
+    return reply_fail(r, "bad_launch", 0, "kernel %s needs %llu bytes of local memory; the device has %llu", s->name,
+                      (unsigned long long)whole, (unsigned long long)w->limits.local);
+}
+
+static int set_argument(Worker *w, const Step *s, int i)
+{
+    const Argument *a = &s->args[i];
+    if (a->kind == 'l') return clSetKernelArg(s->kernel, (cl_uint)i, a->bytes, NULL);
+    if (a->kind == 'v') return clSetKernelArg(s->kernel, (cl_uint)i, a->bytes, a->value);
+    return clSetKernelArg(s->kernel, (cl_uint)i, sizeof(cl_mem), &w->run.memories[a->buffer].mem);
+}
+
+static bool set_arguments(Worker *w, const Step *s, Reply *r)
+{
+    for (int i = 0; i < s->arg_count; i++) {
+        const Argument *a = &s->args[i];
+        if (a->kind == 'l' && !a->bytes)
+            return reply_fail(r, "bad_launch", 0, "kernel %s: argument %d is local memory of 0 bytes", s->name, i);
+        int code = set_argument(w, s, i);
+        if (code)
+            return reply_fail(r, failed_or_lost(w, "bad_launch"), code, "kernel %s: argument %d does not fit",
+                              s->name, i);
+    }
+    return true;
+}
+
+/* All that can be refused is refused before the first kernel starts. */
+bool run_check_steps(Worker *w, Reply *r)
+{
+    for (int i = 0; i < w->run.step_count; i++) {
+        const Step *s = &w->run.steps[i];
+        if (!check_divides(s, r) || !check_count(s, r) || !check_group(w, s, r)) return false;
+        if (!set_arguments(w, s, r) || !check_local(w, s, r)) return false;
+    }
+    return true;
+}
+
+static bool is_out_of_memory(int code) { return code == CL_MEM_OBJECT_ALLOCATION_FAILURE
+                                        || code == CL_OUT_OF_HOST_MEMORY; }
+
+bool step_enqueue(Worker *w, const Step *s, cl_event *event, Reply *r)
+{
+    if (!set_arguments(w, s, r)) return false;
+    const size_t *local = s->has_local ? s->local : NULL;
+    int code = clEnqueueNDRangeKernel(w->queue, s->kernel, s->dims, NULL, s->global, local, 0, NULL, event);
+    if (!code) return true;
+    const char *status = failed_or_lost(w, is_out_of_memory(code) ? "run_failed" : "bad_launch");
+    return reply_fail(r, status, code,
+                      "kernel %s: the launch was refused, global %zux%zux%zu local %zux%zux%zu", s->name,
+                      s->global[0], s->global[1], s->global[2], s->local[0], s->local[1], s->local[2]);
+}
+
+bool queue_finish(Worker *w, const char *what, const char *name, Reply *r)
+{
+    int code = clFinish(w->queue);
+    return !code || reply_fail(r, failed_or_lost(w, "run_failed"), code, "%s %s failed", what, name);
+}
+
+/* ---- findings ---- */
+
+/* What Oclgrind wrote since the last call. It keeps its place in the file, so emptying the file
+ * leaves a hole before it. */
+void findings_read(Worker *w, Buf *out)
+{
+    const char *path = getenv("OCLGRIND_LOG");
+    int fd = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    struct stat s;
+    if (fd >= 0 && !fstat(fd, &s) && s.st_size > w->findings_at) {
+        char *text = mem_alloc(FINDINGS_KEPT);
+        ssize_t n = pread(fd, text, FINDINGS_KEPT, w->findings_at);
+        if (n > 0) buf_write(out, text, (size_t)n);
+        free(text);
+        w->findings_at = s.st_size;
+        if (ftruncate(fd, 0)) w->findings_at = s.st_size;     /* harmless: it only grows */
+    }
+    if (fd >= 0) close(fd);
+}
+
+static bool has_text(const char *s) { return s[strspn(s, " \t\r\n")]; }
+
+bool findings_check(Worker *w, const Step *s, Reply *r)
+{
+    Buf b = {0};
+    if (!queue_finish(w, "kernel", s->name, r)) return false;
+    findings_read(w, &b);
+    bool ok = !has_text(buf_text(&b));
+    if (!ok) {
+        const char *text = b.data + strspn(b.data, "\r\n");
+        reply_fail(r, "finding", 0, "%s", text);
+    }
+    buf_free(&b);
+    return ok;
+}
+
+static int count_overrun(const uint8_t *got, const uint8_t *want, int *first)
+{
+    int n = 0;
+    for (int i = GUARD_BYTES - 1; i >= 0; i--)
+        if (got[i] != want[i]) {
+            n++;
+            *first = i;
+        }
+    return n;
+}
+
+static bool check_guard(Worker *w, int index, int output, Reply *r)
+{
+    const Memory *m = &w->run.memories[index];
+    uint8_t got[GUARD_BYTES];
+    uint32_t want[GUARD_BYTES / 4];
+    int first = 0;
+    guard_make(want);
+    int code = clEnqueueReadBuffer(w->queue, m->mem, CL_TRUE, m->bytes, sizeof got, got, 0, NULL, NULL);
+    if (code)
+        return reply_fail(r, failed_or_lost(w, "run_failed"), code, "the guard of buffer %d cannot be read", index);
+    int n = count_overrun(got, (const uint8_t *)want, &first);
+    if (!n) return true;
+    Buf name = {0};
+    if (m->is_output) buf_printf(&name, "output %d", output);
+    else buf_printf(&name, "temporary buffer %d", index);
+    reply_fail(r, "finding", 0,
+               "writes past the end of %s: %d of %d guard bytes changed, first at byte %zu of %zu", buf_text(&name),
+               n, GUARD_BYTES, m->bytes + (size_t)first, m->bytes);
+    buf_free(&name);
+    return false;
+}
+
+bool run_check_guards(Worker *w, Reply *r)
+{
+    bool ok = true;
+    for (int i = 0, output = 0; w->run.canaries && i < w->run.memory_count; i++) {
+        const Memory *m = &w->run.memories[i];
+        if (m->owned) ok = check_guard(w, i, output, r) && ok;
+        output += m->is_output;
+    }
+    return ok;
+}

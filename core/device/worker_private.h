@@ -1,0 +1,128 @@
+/* worker_private: what the modules of lathe-worker share: worker_device.c (devices, failures), worker_build.c
+ * (programs, inputs), worker_request.c (reading a run request), worker_launch.c (launches checked and made,
+ * findings) and worker.c (running, the loop). The only code that calls OpenCL. Not for anybody else. */
+#ifndef WORKER_PRIVATE_H
+#define WORKER_PRIVATE_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <sys/types.h>
+
+#include "protocol.h"
+
+enum { GUARD_BYTES = 256, RUN_PARTS_MAX = 4096 };
+
+
+typedef struct Program {
+    int64_t id;
+    cl_program program;
+    int kernel_count;
+    cl_kernel *kernels;
+} Program;
+
+typedef struct Input {
+    char *key;
+    cl_mem mem;
+    size_t bytes, filled;
+} Input;
+
+typedef struct Argument {
+    char kind;                  /* b: buffer, v: value, l: local */
+    int buffer;
+    size_t bytes;
+    uint8_t value[16];
+} Argument;
+
+typedef struct Step {
+    cl_kernel kernel;
+    const char *name;
+    int arg_count;
+    Argument *args;
+    size_t global[3], local[3];
+    cl_uint dims;
+    bool has_local;
+} Step;
+
+typedef struct Memory {
+    cl_mem mem;
+    size_t bytes;
+    bool owned, is_output;      /* not owned: an input */
+    uint8_t fill;
+} Memory;
+
+typedef struct Run {            /* the last `run`: what `again` and `read` are about */
+    Arena *arena;
+    int step_count, memory_count;
+    Step *steps;
+    Memory *memories;
+    bool canaries;
+} Run;
+
+typedef struct Limits {
+    size_t group, items[3];
+    cl_ulong local, alloc;
+} Limits;
+
+typedef struct Worker {
+    int fd;
+    Frame request;
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue;
+    Limits limits;
+    bool checker;
+    off_t findings_at;          /* how much of OCLGRIND_LOG was read */
+    VEC(Program) programs;
+    VEC(Input) inputs;
+    Run run;
+} Worker;
+
+typedef struct Reply {
+    const char *status;         /* NULL: ok */
+    int code;
+    Buf text;                   /* blob 0 */
+    Blob data;                  /* blob 1, when data.data */
+    json_t *head;
+} Reply;
+
+typedef void Op(Worker *w, const json_t *q, Reply *r);           /* answers one request of protocol.h */
+
+/* ---- failures, devices (worker_device.c) ---- */
+
+/* The first failure names the status; every text is kept. Returns false, so that callers may return it. */
+bool reply_fail(Reply *r, const char *status, int code, const char *fmt, ...) PRINTF_LIKE(4, 5);
+bool reply_malformed(Reply *r);
+/* failed, or "device_lost" where the context does not work any more: after a fault, some drivers answer every
+ * later call with an error. */
+const char *failed_or_lost(Worker *w, const char *failed);
+int64_t get_int(const json_t *o, const char *key);
+const char *get_text(const json_t *o, const char *key);
+Op op_hello, op_open;
+
+/* ---- programs and inputs (worker_build.c) ---- */
+
+Program *program_find(Worker *w, int64_t id);
+void program_release(Program *p);
+json_int_t kernel_number(Worker *w, cl_kernel k, cl_kernel_work_group_info what);
+Input *input_find(Worker *w, const char *key);
+void input_drop(Worker *w, Input *in);
+void run_release(Run *run);
+Op op_build, op_forget, op_upload, op_free;
+
+/* ---- a run request (worker_request.c): into w->run ---- */
+
+bool run_read_steps(Worker *w, const json_t *q);                 /* false: malformed, not reported */
+bool run_read_memories(Worker *w, const json_t *list, Reply *r); /* allocated and filled; false: reported */
+/* The words behind an output: NaN as float and, in pairs, as double, and different from their neighbours. */
+void guard_make(uint32_t words[GUARD_BYTES / 4]);
+
+/* ---- launches, findings (worker_launch.c) ---- */
+
+bool run_check_steps(Worker *w, Reply *r);                       /* may the device launch them? Arguments are set */
+bool step_enqueue(Worker *w, const Step *s, cl_event *event, Reply *r);
+bool queue_finish(Worker *w, const char *what, const char *name, Reply *r);
+void findings_read(Worker *w, Buf *out);                         /* what Oclgrind wrote since the last call */
+bool findings_check(Worker *w, const Step *s, Reply *r);         /* after each launch on the checking device */
+bool run_check_guards(Worker *w, Reply *r);
+
+#endif

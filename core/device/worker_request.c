@@ -1,0 +1,153 @@
+#include "worker_private.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- reading a run request ---- */
+
+static bool read_hex(const char *s, Argument *a)
+{
+    a->bytes = s ? strlen(s) / 2 : 0;
+    if (a->bytes < 1 || a->bytes > sizeof a->value) return false;
+    for (size_t i = 0; i < a->bytes; i++)
+        if (sscanf(s + 2 * i, "%2hhx", &a->value[i]) != 1) return false;
+    return true;
+}
+
+static bool read_argument(const Worker *w, const json_t *j, Argument *a)
+{
+    const char *kind = json_string_value(json_array_get(j, 0));
+    const json_t *v = json_array_get(j, 1);
+    json_int_t n = json_integer_value(v);
+    a->kind = kind ? kind[0] : '\0';
+    if (a->kind == 'v') return read_hex(json_string_value(v), a);
+    if (a->kind == 'l') a->bytes = n > 0 ? (size_t)n : 0;
+    if (a->kind == 'b') a->buffer = (int)n;
+    return a->kind == 'l' || (a->kind == 'b' && n >= 0 && n < w->run.memory_count);
+}
+
+static bool read_sizes(const json_t *j, size_t out[3])
+{
+    for (size_t i = 0; i < 3; i++) {
+        json_int_t n = json_integer_value(json_array_get(j, i));
+        if (n < 0) return false;
+        out[i] = (size_t)n;
+    }
+    return true;
+}
+
+static bool read_arguments(Worker *w, const json_t *j, Step *s)
+{
+    if (json_array_size(j) > RUN_PARTS_MAX) return false;
+    s->arg_count = (int)json_array_size(j);
+    s->args = NEW_ARRAY(w->run.arena, Argument, s->arg_count);
+    for (int i = 0; i < s->arg_count; i++)
+        if (!read_argument(w, json_array_get(j, (size_t)i), &s->args[i])) return false;
+    return true;
+}
+
+static const char *kernel_name(Arena *a, cl_kernel k)
+{
+    char s[256] = "";
+    if (clGetKernelInfo(k, CL_KERNEL_FUNCTION_NAME, sizeof s - 1, s, NULL)) s[0] = '\0';
+    return arena_strdup(a, s);
+}
+
+static bool read_step(Worker *w, const Program *p, const json_t *j, Step *s)
+{
+    int64_t k = get_int(j, "kernel");
+    if (k < 0 || k >= p->kernel_count) return false;
+    s->kernel = p->kernels[k];
+    s->name = kernel_name(w->run.arena, s->kernel);
+    if (!read_sizes(json_object_get(j, "global"), s->global)) return false;
+    if (!read_sizes(json_object_get(j, "local"), s->local)) return false;
+    s->has_local = s->local[0] || s->local[1] || s->local[2];
+    s->dims = 3;
+    while (s->dims > 1 && s->global[s->dims - 1] == 1 && s->local[s->dims - 1] <= 1) s->dims--;
+    return read_arguments(w, json_object_get(j, "args"), s);
+}
+
+bool run_read_steps(Worker *w, const json_t *q)
+{
+    const json_t *list = json_object_get(q, "launches");
+    const Program *p = program_find(w, get_int(q, "program"));
+    size_t n = json_array_size(list);
+    if (!p || n < 1 || n > RUN_PARTS_MAX) return false;
+    w->run.steps = NEW_ARRAY(w->run.arena, Step, (int)n);
+    for (; (size_t)w->run.step_count < n; w->run.step_count++) {
+        const json_t *j = json_array_get(list, (size_t)w->run.step_count);
+        if (!read_step(w, p, j, &w->run.steps[w->run.step_count])) return false;
+    }
+    return true;
+}
+
+/* ---- the memory of a run ---- */
+
+static bool fill_memory(Worker *w, const Memory *m)
+{
+    uint8_t pattern[16];
+    memset(pattern, m->fill, sizeof pattern);
+    size_t even = m->bytes & ~(size_t)15;
+    if (even && clEnqueueFillBuffer(w->queue, m->mem, pattern, 16, 0, even, 0, NULL, NULL)) return false;
+    if (even == m->bytes) return true;
+    return !clEnqueueFillBuffer(w->queue, m->mem, pattern, 1, even, m->bytes - even, 0, NULL, NULL);
+}
+
+void guard_make(uint32_t words[GUARD_BYTES / 4])
+{
+    for (uint32_t i = 0; i < GUARD_BYTES / 4; i++) words[i] = 0x7ffc0000u | (0x5a5au ^ i * 0x0101u);
+}
+
+static bool write_guard(Worker *w, const Memory *m)
+{
+    uint32_t guard[GUARD_BYTES / 4];
+    guard_make(guard);
+    return !clEnqueueWriteBuffer(w->queue, m->mem, CL_TRUE, m->bytes, sizeof guard, guard, 0, NULL, NULL);
+}
+
+static bool take_input(Worker *w, const json_t *j, Memory *m, Reply *r)
+{
+    const Input *in = input_find(w, get_text(j, "key"));
+    if (!in || in->filled != in->bytes || in->bytes != m->bytes) return reply_malformed(r);
+    m->mem = in->mem;
+    return true;
+}
+
+static bool make_memory(Worker *w, int index, Memory *m, Reply *r)
+{
+    int code = 0;
+    size_t bytes = m->bytes + (w->run.canaries ? GUARD_BYTES : 0);
+    if (m->bytes > w->limits.alloc)
+        return reply_fail(r, "run_failed", 0, "buffer %d has %zu bytes; the device allows %llu in one buffer",
+                          index, m->bytes, (unsigned long long)w->limits.alloc);
+    m->owned = true;
+    m->mem = clCreateBuffer(w->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    bool ok = m->mem && fill_memory(w, m) && (!w->run.canaries || write_guard(w, m));
+    return ok
+            || reply_fail(r, failed_or_lost(w, "run_failed"), code,
+                          "no room on the device for buffer %d of %zu bytes", index,
+                            m->bytes);
+}
+
+static bool read_memory(Worker *w, const json_t *j, int index, Reply *r)
+{
+    Memory *m = &w->run.memories[index];
+    const char *role = get_text(j, "role");
+    int64_t bytes = get_int(j, "bytes");
+    if (!role || bytes < 0) return reply_malformed(r);
+    if (!bytes) return reply_fail(r, "bad_launch", 0, "buffer %d has no bytes", index);
+    m->bytes = (size_t)bytes;
+    m->fill = (uint8_t)get_int(j, "fill");
+    m->is_output = !strcmp(role, "output");
+    return strcmp(role, "input") ? make_memory(w, index, m, r) : take_input(w, j, m, r);
+}
+
+bool run_read_memories(Worker *w, const json_t *list, Reply *r)
+{
+    if (json_array_size(list) > RUN_PARTS_MAX) return reply_malformed(r);
+    w->run.memory_count = (int)json_array_size(list);
+    w->run.memories = NEW_ARRAY(w->run.arena, Memory, w->run.memory_count);
+    for (int i = 0; i < w->run.memory_count; i++)
+        if (!read_memory(w, json_array_get(list, (size_t)i), i, r)) return false;
+    return true;
+}
