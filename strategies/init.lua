@@ -39,8 +39,18 @@ local function better(a, b)
     return b.score > a.score and b or a
 end
 
+-- What runs to explain a run is no part of it.
+local function untraced(f, ...)
+    local kept = tracer
+    tracer = nil
+    local ok, result = engine.pcall(f, ...)
+    tracer = kept
+    if not ok then engine.raise(result) end
+    return result
+end
+
 local function failure_info(f, advise)
-    if f.kind == "rule" then return engine.explain(f.cursor, f.strategy.pointer, f.strategy.args, advise) end
+    if f.kind == "rule" then return untraced(engine.explain, f.cursor, f.strategy.pointer, f.strategy.args, advise) end
     local notes = {}
     if f.needs then notes[#notes + 1] = {"needs", f.needs} end
     notes[#notes + 1] = {"found", f.found or f.cursor.text}
@@ -256,6 +266,7 @@ function engine.name(name, params, doc, kind, value)
 end
 
 engine.new_macro = new_macro
+function engine.make_macros_again() changes = changes + 1 end
 
 -- the environments
 

@@ -80,7 +80,7 @@ struct Strategies {
     const volatile int *stop;            /* while Ctrl-C is held back (lua_search.c); else NULL */
     uint64_t serial;
     Run run;
-    Ctx *own;                            /* while a check asks: the session's context, c is that of the terms asked about */
+    Ctx *own;                            /* while terms are at hand that will go: the session's context; c is theirs (a check's, or the same) */
     CheckOracle oracle;
 };
 
@@ -161,6 +161,7 @@ typedef struct Task {                    /* one run of a strategy */
     Arena *arena;
     Cursor start;
     StrategyResult *out;
+    int attempts;                        /* rule applications that were tried: set by perform */
 } Task;
 /* strategy_run and strategy_lower, with the strategy as text or as a value. */
 bool perform(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task);

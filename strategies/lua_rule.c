@@ -249,6 +249,90 @@ static const char *trail(Arena *arena, Ctx *c, const Cursor *k)
     return text;
 }
 
+/* ---- why a rule fails ---- */
+
+enum { MACRO_ATTEMPTS = 2000, MACRO_STEPS = 40, MACRO_INSTRUCTIONS = 2000000,    /* of one macro that is tried as advice */
+       MACROS_ATTEMPTS = 20000 };                                                /* of all together */
+
+typedef struct Macros {                  /* behind AdviceMacros */
+    Strategies *s;
+    RewriteEnv env;                      /* in which they fail without more advice */
+    const char **names;
+    int attempts;                        /* left */
+} Macros;
+
+static const Rewrite *rewrites_of(Strategies *s, const Term *root, const StrategyResult *r)
+{
+    Rewrite *out = NEW_ARRAY(s->run.arena, Rewrite, r->step_count);
+    for (int i = 0; i < r->step_count; i++) {
+        const StrategyStep *step = &r->steps[i];
+        out[i] = (Rewrite){step->rule, step->args, root, step->root, step->at};
+        root = step->root;
+    }
+    return out;
+}
+
+static const Rewrite *try_macro(void *data, int i, const Term *root, const Path *at, int *count, const char **name)
+{
+    Macros *m = data;
+    Strategies *s = m->s;
+    StrategyResult r = {0};
+    StrategyLimits limits = s->limits;
+    RewriteEnv env = m->env;
+    Task task = {.function = "run", .text = m->names[i], .arena = s->run.arena, .start = {.root = root, .at = *at}, .out = &r};
+    if (m->attempts <= 0) return NULL;
+    s->limits.attempts = MACRO_ATTEMPTS;
+    s->limits.steps = MACRO_STEPS;
+    s->limits.instructions = MACRO_INSTRUCTIONS;
+    bool ok = perform(s, &env, NULL, &task);
+    s->limits = limits;
+    m->attempts -= task.attempts;
+    diag_clear(&s->c->diag);
+    *name = m->names[i];
+    *count = r.step_count;
+    return ok && r.root != root && r.trust != TRUST_ASSUMED ? rewrites_of(s, root, &r) : NULL;
+}
+
+/* The macros that need no arguments: with defaults for sizes that depend on the machine they are whole derivations, and no step. */
+static AdviceMacros macros_of(Strategies *s, Macros *m)
+{
+    *m = (Macros){s, *s->run.env, NEW_ARRAY(s->run.arena, const char *, s->names.n), MACROS_ATTEMPTS};
+    m->env.advise = false;
+    int n = 0;
+    for (int i = 0; i < s->names.n; i++)
+        if (s->names.v[i]->kind == NAME_MACRO && !*s->names.v[i]->params) m->names[n++] = s->names.v[i]->name;
+    return (AdviceMacros){m, n, try_macro, s->limits.stop};
+}
+
+/* What Lua was given of terms that are taken back is of no use from now on, nor is what macros made of them. */
+static void forget_advice(lua_State *L)
+{
+    forget_refs(L);
+    forget_patterns(L);
+    push_library(L, "make_macros_again");
+    lua_call(L, 0, 0);
+}
+
+/* What a person may do; nothing of it is traced. */
+static void advise(lua_State *L, const Cursor *k, const Rule *rule, const RuleArg *args)
+{
+    Strategies *s = self(L);
+    Macros m;
+    Ctx *own = s->own;
+    const char *traced = s->traced;
+    bool recording = s->recording;
+    AdviceMacros macros = macros_of(s, &m);
+    s->traced = NULL;
+    s->recording = false;
+    s->own = s->c;
+    RuleAdvice advice = rule_advise(s->run.env, s->rules, own ? NULL : &macros, rule, args, k->root, &k->at);
+    s->own = own;
+    s->traced = traced;
+    s->recording = recording;
+    if (!own) forget_advice(L);
+    rule_advice_notes(s->c, &advice, !k->last);
+}
+
 /* explain(cursor, rule, args, advise): why it fails there, as a table for fail(); advise: with what would help, which takes
  * some hundred rewrites. */
 static int engine_explain(lua_State *L)
@@ -264,8 +348,8 @@ static int engine_explain(lua_State *L)
         diag_error(&s->c->diag, E70, "%s applies although it failed before", rule->name);
     }
     if (lua_toboolean(L, 4) && s->c->diag.id == E21 && to_args(L, 3, rule, k->fresh, args, &any)) {
-        RuleAdvice advice = rule_advise(s->run.env, s->rules, rule, args, k->root, &k->at);
-        rule_advice_notes(s->c, &advice, !k->last);
+        advise(L, k, rule, args);
+        check_stop(L);
     }
     push_diag(L);
     return 1;

@@ -157,6 +157,7 @@ bool perform(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task
     if (task->value) lua_pushvalue(call.L, task->value);
     else lua_pushnil(call.L);
     int status = lua_pcall(call.L, 2, 0, 0);
+    task->attempts = s->limits.attempts - s->run.attempts;
     if (s->recording) end_trace(s, call.L);
     if (!end_call(&call, status)) return false;
     env->next_param = task->start.next_param;

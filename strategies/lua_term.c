@@ -64,7 +64,7 @@ void forget_refs(lua_State *L)
 const void *check_ref(lua_State *L, int i, const char *type)
 {
     const void *p = *(const void **)luaL_checkudata(L, i, type);
-    if (!p) luaL_error(L, "this was part of a check that is over");
+    if (!p) luaL_error(L, "this was part of a term that was only tried, and is gone");
     return p;
 }
 

@@ -154,21 +154,6 @@ bool rule_misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const T
 /* The same without its texts and where it differs, which cost more than the match: for going over many places. */
 bool rule_misfit_brief(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, RuleMisfit *out);
 
-/* ---- advice for people (explain.c); not for search loops: some hundred rewrites ---- */
-
-/* A rule fails at a place: what helps? Every command named has been tried. */
-typedef struct RuleAdvice {
-    const char *near_place, *near_text;  /* the nearest place where it applies, else where it nearly does; NULL: none */
-    const char *near_needs;              /* what is missing there; NULL: it applies */
-    const char *near_try;                /* "apply mapFusion at /in"; NULL: it does not apply there */
-    const char *step_try;                /* "apply reduceSeq at / ; apply reduceMapFusion at /": one step before; NULL: none */
-    const char *instead;                 /* "mapInterchangeZipOut at /": rules of its kind that do apply; NULL: none */
-} RuleAdvice;
-RuleAdvice rule_advise(RewriteEnv *env, const Rules *rules, const Rule *rule, const RuleArg *args, const Term *root,
-                       const Path *at);
-/* As notes near and try of the error in the diag. tries false: `root` is no version of the session, so nothing can be typed. */
-void rule_advice_notes(Ctx *c, const RuleAdvice *a, bool tries);
-
 /* ---- forwarding: where a place is after a rewrite, and where it was before ---- */
 
 typedef struct Rewrite {                 /* one elementary rewrite that was made */
@@ -187,6 +172,32 @@ int place_forward(Ctx *c, const Rewrite *r, const Path *p, Path *out);
 /* The place of `before` that place_forward takes to p (as one of the places). False: the step made p, and *out is the
  * nearest ancestor of p that was there before. */
 bool place_backward(Ctx *c, const Rewrite *r, const Path *p, Path *out);
+
+/* ---- advice for people (explain.c); not for search loops: some hundred rewrites, thousands where nothing helps ---- */
+
+/* Macros as steps, from who knows them. */
+typedef struct AdviceMacros {
+    void *data;
+    int count;
+    /* The i-th at a place of root, with little fuel: its rewrites in order and what to type; they live as long as the question is
+     * asked. NULL: it fails, changes nothing, or may not be advised. Leaves no error. */
+    const Rewrite *(*run)(void *data, int i, const Term *root, const Path *at, int *count, const char **name);
+    const volatile int *stop;            /* != 0: give up; may be NULL */
+} AdviceMacros;
+
+/* A rule fails at a place: what helps? Every command named has been tried. Terms made on the way are taken back (ctx_release), so that
+ * what is asked does not change what follows. */
+typedef struct RuleAdvice {
+    const char *near_place, *near_text;  /* the nearest place where it applies, else where it nearly does; NULL: none */
+    const char *near_needs;              /* what is missing there; NULL: it applies */
+    const char *near_try;                /* "apply mapFusion at /in"; NULL: it does not apply there */
+    const char *step_try;                /* "apply reduceSeq at / ; apply reduceMapFusion at /": steps before it, two at most; NULL: none */
+    const char *instead;                 /* "mapInterchangeZipOut at /": rules of its kind that do apply; NULL: none */
+} RuleAdvice;
+RuleAdvice rule_advise(RewriteEnv *env, const Rules *rules, const AdviceMacros *macros, const Rule *rule, const RuleArg *args,
+                       const Term *root, const Path *at);
+/* As notes near and try of the error in the diag. tries false: `root` is no version of the session, so nothing can be typed. */
+void rule_advice_notes(Ctx *c, const RuleAdvice *a, bool tries);
 
 /* ---- search patterns: 'map _ (zip _ _)' ----
  * An expression in which `_` matches anything, a name of the term (an input, a size, a binder as it is printed) matches itself,

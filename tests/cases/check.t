@@ -225,4 +225,4 @@ E31 swapNice does not hold
   found   element [0] is 4 on the left, 2 on the right
   try     the commands above: check swapNice > FILE.lathe ; source FILE.lathe
 > =seen.size
-E24 lua:1: this was part of a check that is over
+E24 lua:1: this was part of a term that was only tried, and is gone

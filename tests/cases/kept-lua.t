@@ -84,7 +84,7 @@ rule cut3(n)
   user; assumed
 > apply cut2(2) at /in/in/f/body
 @3  cut2(2)  at /in/in/f/body           assumed    from @2
-  - map (map (λv → v * 2)) ys
+  - map (map (λv → v * 2)) xss
   + join ∘ map (map (map (λv → v * 2))) ∘ split 2 $ xss
   type   [2][3]f32                    unchanged
   focus  /  ->  /                     4 moves here

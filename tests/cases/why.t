@@ -430,3 +430,57 @@ E21 reduceSeqMapSeqFusion does not apply at /
   found   map abs xs
   instead reduceMapFusion at /
   try     apply mapSeq at /in ; apply reduceSeqMapSeqFusion at /
+> let cancels (xs: [N][M]f32) = map (\r -> map abs r) (transpose (transpose (join (split 4 (map (\r -> map (\x -> x * 2) r) xs)))))
+cancels : [N][M]f32 -> [N][M]f32
+> why mapFusion
+mapFusion does not apply at /
+  rule    map f (map g x)  =>  map (f . g) x
+  needs   map g x at /in
+  found   transpose . transpose . join . split 4 . map (map (\x -> x * 2)) $ xs
+  try     apply simplify at / ; apply mapFusion at /
+> apply mapFusion
+E21 mapFusion does not apply at /
+  rule    map f (map g x)  =>  map (f . g) x
+  needs   map g x at /in
+  found   transpose . transpose . join . split 4 . map (map (\x -> x * 2)) $ xs
+  try     apply simplify at / ; apply mapFusion at /
+> apply simplify at / ; apply mapFusion at /
+@1  simplify  at /                      builtin    from @0
+  - transpose ∘ transpose ∘ join ∘ split 4 ∘ map (map (λx → x * 2)) $ xs
+  + map (map (λx → x * 2)) xs
+  type   [N][M]f32                    unchanged
+  inner  2 steps        log --expand
+  focus  /  ->  /                     16 moves here
+@2  mapFusion  at /                     builtin    from @1
+  - map (map abs) ∘ map (map (λx → x * 2)) $ xs
+  + map (map abs ∘ map (λx → x * 2)) xs
+  type   [N][M]f32                    unchanged
+  focus  /  ->  /                     14 moves here
+> lua local v, why = t.apply("reduceSeqMapSeqFusion") print(v, why.id, why.try)
+nil	E21	nil
+> load tests/programs/asum.fun
+asum : [N]f32 -> f32
+> why reduceSeqMapSeqFusion
+reduceSeqMapSeqFusion does not apply at /
+  rule    reduceSeq f z (mapSeq g x)  =>  reduceSeq (\(acc, y) -> f (acc, g y)) z x
+  needs   reduceSeq f z (mapSeq g x)
+  found   reduce (+) 0 . map abs $ xs
+  try     apply reduceSeq at / ; apply mapSeq at /in ; apply reduceSeqMapSeqFusion at /
+> lua local v, why = t.apply("reduceSeqMapSeqFusion") print(v, why.id, why.try)
+nil	E21	apply reduceSeq at / ; apply mapSeq at /in ; apply reduceSeqMapSeqFusion at /
+> apply reduceSeq at / ; apply mapSeq at /in ; apply reduceSeqMapSeqFusion at /
+@1  reduceSeq  at /                     builtin    from @0
+  - reduce (+) 0 ∘ map abs $ xs
+  + reduceSeq (+) 0 ∘ map abs $ xs
+  type   f32                          unchanged
+  focus  /  ->  /                     4 moves here
+@2  mapSeq  at /in                      builtin    from @1
+  - map abs xs
+  + mapSeq abs xs
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     4 moves here
+@3  reduceSeqMapSeqFusion  at /         builtin    from @2
+  - reduceSeq (+) 0 ∘ mapSeq abs $ xs
+  + reduceSeq (λ(acc, y) → acc + abs y) 0 xs
+  type   f32                          unchanged
+  focus  /  ->  /                     3 moves here

@@ -181,7 +181,7 @@ static void test_explained_failure(void **state)
     Path root = {0};
     assert_false(rule_apply(&env, rules_find(w.rules, "splitJoin"), NULL, asum, &root, true, &result));
     assert_int_equal(w.c->diag.id, E21);
-    RuleAdvice advice = rule_advise(&env, w.rules, rules_find(w.rules, "splitJoin"), NULL, asum, &root);
+    RuleAdvice advice = rule_advise(&env, w.rules, NULL, rules_find(w.rules, "splitJoin"), NULL, asum, &root);
     rule_advice_notes(w.c, &advice, true);
     Buf b = {0};
     diag_render(&w.c->diag, &b);

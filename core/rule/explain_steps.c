@@ -1,0 +1,343 @@
+/* explain_steps: steps that make a rule apply where it does not: a rule, a macro, or two rules. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain_private.h"
+
+enum {
+    PLACES_MAX = 1500, STEP_PLACES = 40, /* places looked at; tried at one distance */
+    NEAR_DISTANCE = 3,                   /* where a step is looked for: so near, and every ancestor */
+    REWRITES_MAX = 400,                  /* single steps tried */
+    AFTER_MAX = 16, AFTER_DISTANCE = 3,  /* places looked at after a step, how far from the asked one: /in/f/body is three */
+    ELSEWHERE = 24, FACT = 2,            /* what it costs to enable the rule elsewhere, and each fact it is left to assume */
+    GROWTH_MAX = 6,                      /* nodes that steps may add: what brings along all that is missing is no advice */
+    MACRO = 12, MACRO_DISTANCE = 2,      /* what a macro costs; how far from the asked place, ancestors apart */
+    FIRSTS = 48, SECOND_DISTANCE = 2,    /* first steps of two, the cheapest; how far the second is from the asked place */
+    SECONDS_MAX = 4000,                  /* second steps tried */
+};
+
+typedef struct Move {                    /* one command */
+    const struct Move *before;           /* NULL: the first */
+    const Term *root, *after;            /* before and after it */
+    const Rule *rule;                    /* NULL: a macro */
+    RuleArg args[RULE_ARGS];
+    const char *macro;
+    const Rewrite *rewrites;             /* what it does */
+    int count, cost;
+    Path at;
+} Move;
+
+typedef struct Steps {                   /* the best found so far */
+    int cost;                            /* INT_MAX: none */
+    uint32_t size;                       /* of the term then */
+    bool there;                          /* the rule applies at the very place that was asked for */
+    const Move *last;
+    Path then;                           /* where it applies */
+} Steps;
+
+typedef struct Search {
+    const Question *q;
+    Ctx *c;
+    Arena *arena;                        /* of moves */
+    bool there;                          /* no other place counts */
+    int rewrites, most;                  /* tried, and how many may be */
+    VEC(Move *) firsts;                  /* single steps that were made; unused while `before` is not NULL */
+    const Move *before;                  /* the step in front; NULL: none */
+    const Term *root;                    /* the term at hand, and where the asked place is in it */
+    Path asked;
+    Steps best;
+} Search;
+
+static bool is_prefix(const Path *a, const Path *b)
+{
+    return a->length <= b->length && !memcmp(a->slots, b->slots, a->length);
+}
+
+static bool stopped(const Search *s)
+{
+    const AdviceMacros *m = s->q->macros;
+    return m && m->stop && *m->stop;
+}
+
+static bool exhausted(const Search *s) { return s->rewrites >= s->most || stopped(s); }
+
+/* ---- where places go ---- */
+
+/* False: a step consumed the place, and *out is an ancestor. */
+static bool forward(Ctx *c, const Move *m, const Path *p, Path *out)
+{
+    *out = *p;
+    bool held = !m->before || forward(c, m->before, p, out);
+    for (int i = 0; i < m->count; i++) {
+        Path from = *out;
+        held &= place_forward(c, &m->rewrites[i], &from, out) > 0;
+    }
+    return held;
+}
+
+static bool backward(Ctx *c, const Move *m, const Path *p, Path *out)
+{
+    *out = *p;
+    for (; m; m = m->before)
+        for (int i = m->count - 1; i >= 0; i--) {
+            Path from = *out;
+            if (!place_backward(c, &m->rewrites[i], &from, out)) return false;
+        }
+    return true;
+}
+
+/* Did the rule apply there before already? */
+static bool is_news(const Search *s, const Move *m, const Path *p)
+{
+    Path before;
+    return !backward(s->c, m, p, &before) || !question_fits(s->q, s->q->root, &before);
+}
+
+/* ---- what a move is worth ---- */
+
+/* What changes least in kind comes first. */
+static int kind_cost(const Rule *r)
+{
+    static const char *const order[] = {"simplify", "fusion", "fission", "layout", "interchange", "lower", "split", "reduce",
+                                        "vector"};
+    int i = 0;
+    while (i < COUNT(order) && strcmp(order[i], r->kind)) i++;
+    return i;
+}
+
+static int growth(const Search *s, const Move *m) { return (int)m->after->size - (int)s->q->root->size; }
+
+/* Does a single step lead there, or none? */
+static bool is_reached(const Search *s, const Move *m, const Term *root)
+{
+    for (int i = 0; m->before && i < s->firsts.n; i++)
+        if (s->firsts.v[i]->after == root) return true;
+    return root == s->q->root || root == m->root || root == m->after;
+}
+
+/* Does the rule apply after the move, and lead to something new? The number of facts that it would assume; -1: it does not. */
+static int leads_on(const Search *s, const Move *m, const Path *at)
+{
+    const Question *q = s->q;
+    RewriteEnv env = *q->env;
+    RuleResult r;
+    bool ok = rule_apply(&env, q->rule, q->args, m->after, at, false, &r);
+    diag_clear(&s->c->diag);
+    return ok && !is_reached(s, m, r.root) ? r.fact_count : -1;
+}
+
+/* The places of the new term to try: where the asked one went, then those next to it. */
+static int places_after(const Search *s, const Move *m, const Path *went, Path *out)
+{
+    int n = 0;
+    Path p = *went;
+    out[n++] = *went;
+    if (s->there) return n;
+    while (path_next(m->after, &p) && is_prefix(went, &p) && n < AFTER_MAX)
+        if (place_distance(&p, went) <= AFTER_DISTANCE) out[n++] = p;
+    for (p = *went; p.length > 0 && n < AFTER_MAX;) {
+        p.length--;
+        if (path_term(m->after, &p)->kind == T_LAM) continue;
+        out[n++] = p;
+        break;
+    }
+    return n;
+}
+
+static const Move *kept_move(Search *s, const Move *m)
+{
+    Move *own = NEW(s->arena, Move);
+    Rewrite *rewrites = NEW_ARRAY(s->arena, Rewrite, m->count);
+    *own = *m;
+    memcpy(rewrites, m->rewrites, (size_t)m->count * sizeof *rewrites);
+    if (m->rule) rewrites->args = own->args;
+    own->rewrites = rewrites;
+    return own;
+}
+
+/* Keep the move if it is the best so far, when the rule is then applied at p. */
+static void weigh(Search *s, const Move *m, const Path *p, const Path *went)
+{
+    Steps *best = &s->best;
+    int apart = place_distance(p, went), more = growth(s, m), facts;
+    bool there = path_equal(p, went);
+    int cost = m->cost + 6 * apart + (more > 0 ? more : 0) + (there ? 0 : ELSEWHERE);
+    if (more >= GROWTH_MAX && apart >= AFTER_DISTANCE) return;
+    if (cost > best->cost || !question_fits(s->q, m->after, p) || !is_news(s, m, p)) return;
+    if ((facts = leads_on(s, m, p)) < 0) return;
+    cost += FACT * facts;
+    if (cost > best->cost || (cost == best->cost && m->after->size >= best->size)) return;
+    *best = (Steps){.cost = cost, .size = m->after->size, .there = there, .last = kept_move(s, m), .then = *p};
+}
+
+static void after_move(Search *s, const Move *m)
+{
+    Path went, places[AFTER_MAX];
+    if (growth(s, m) > GROWTH_MAX || m->after == s->q->root) return;
+    bool held = forward(s->c, m, s->q->at, &went);
+    if (s->there && !held) return;
+    int n = places_after(s, m, &went, places);
+    for (int i = 0; i < n; i++) weigh(s, m, &places[i], &went);
+}
+
+/* ---- rules ---- */
+
+static void try_rule(Search *s, const Rule *r, const RuleArg args[RULE_ARGS], const RuleResult *result, const Path *p)
+{
+    Rewrite w = {r, result->args, s->root, result->root, *p};
+    Move m = {.before = s->before, .root = s->root, .after = result->root, .rule = r, .rewrites = &w, .count = 1, .at = *p,
+              .cost = 4 * place_distance(p, &s->asked) + kind_cost(r) + (s->before ? s->before->cost : 0)};
+    memcpy(m.args, args, sizeof m.args);
+    s->rewrites++;
+    after_move(s, &m);
+    if (!s->before && growth(s, &m) <= GROWTH_MAX) vec_push(&s->firsts, (Move *)kept_move(s, &m));
+}
+
+/* padMap(4) for splitJoin(4) or mapVectorise(4): the number that was asked for, when each has one and no other parameter. */
+static bool same_size(const Search *s, const Rule *r, RuleArg args[RULE_ARGS])
+{
+    const Question *q = s->q;
+    bool one = q->args && q->rule->param_count == 1 && r->param_count == 1;
+    if (!one || r->params[0].kind != STATIC_SIZE || !r->params[0].given) return false;
+    args[0] = q->args[0];
+    return args[0].size && (q->rule->params[0].kind == STATIC_SIZE || q->rule->params[0].kind == STATIC_WIDTH);
+}
+
+static void try_rules_at(Search *s, const Path *p)
+{
+    const Question *q = s->q;
+    int least = 4 * place_distance(p, &s->asked) + (s->before ? s->before->cost : 0);
+    for (int i = 0; i < rules_count(q->rules) && !exhausted(s); i++) {
+        const Rule *r = rules_get(q->rules, i);
+        RuleArg args[RULE_ARGS];
+        RuleResult result;
+        if (least + kind_cost(r) > s->best.cost || !question_helper(q, r)) continue;
+        if (!rule_apply_default(q->env, r, s->root, p, args, &result)) continue;
+        try_rule(s, r, args, &result, p);
+        RewriteEnv env = *q->env;
+        bool again = same_size(s, r, args) && rule_apply(&env, r, args, s->root, p, false, &result);
+        diag_clear(&s->c->diag);
+        if (again) try_rule(s, r, args, &result, p);
+    }
+}
+
+/* Calls try at the places no further than `most` from the asked one, and at its ancestors: nearest first, so that bounds cut what is
+ * far. */
+static void try_places(Search *s, int most, void (*try)(Search *s, const Path *p))
+{
+    for (int d = 0; d <= 2 * PATH_MAX_LENGTH; d++) {
+        Path p = {0};
+        int places = 0, found = 0;
+        bool further = false;
+        do {
+            int apart = place_distance(&p, &s->asked);
+            if (apart > most && !is_prefix(&p, &s->asked)) continue;
+            further |= apart > d;
+            if (apart == d && found++ < STEP_PLACES) try(s, &p);
+        } while (++places < PLACES_MAX && path_next(s->root, &p));
+        if (!further || exhausted(s)) return;
+    }
+}
+
+/* ---- macros ---- */
+
+static void try_macros_at(Search *s, const Path *p)
+{
+    const AdviceMacros *macros = s->q->macros;
+    int cost = 4 * place_distance(p, &s->asked) + MACRO;
+    for (int i = 0; i < macros->count && !exhausted(s) && cost <= s->best.cost; i++) {
+        Move m = {.root = s->root, .cost = cost, .at = *p};
+        m.rewrites = macros->run(macros->data, i, s->root, p, &m.count, &m.macro);
+        if (!m.rewrites || m.count < 2) continue;        /* one rewrite is a rule, which was tried */
+        m.after = m.rewrites[m.count - 1].after;
+        m.cost += m.count;
+        after_move(s, &m);
+    }
+}
+
+/* ---- two rules ---- */
+
+static int by_cost(const Move *x, const Move *y)
+{
+    if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
+    return x->after->size != y->after->size ? (x->after->size < y->after->size ? -1 : 1) : 0;
+}
+
+/* May it be the first of two? Not where a cheaper one leads to the same term, nor where the rule applies already, and was rejected. */
+static bool is_first(const Search *s, int i)
+{
+    const Move *m = s->firsts.v[i];
+    Path went;
+    for (int k = 0; k < i; k++)
+        if (s->firsts.v[k]->after == m->after) return false;
+    if (!forward(s->c, m, s->q->at, &went)) return false;
+    return m->after != s->q->root && !question_fits(s->q, m->after, &went);
+}
+
+static void sort_firsts(Search *s)       /* stable, so that the order is that of the rules */
+{
+    Move **v = s->firsts.v;
+    for (int i = 1; i < s->firsts.n; i++)
+        for (int k = i; k > 0 && by_cost(v[k - 1], v[k]) > 0; k--) {
+            Move *m = v[k];
+            v[k] = v[k - 1];
+            v[k - 1] = m;
+        }
+}
+
+static void try_two(Search *s)
+{
+    sort_firsts(s);
+    s->rewrites = 0;
+    s->most = SECONDS_MAX;
+    for (int i = 0, tried = 0; i < s->firsts.n && tried < FIRSTS && !exhausted(s); i++) {
+        if (!is_first(s, i)) continue;
+        s->before = s->firsts.v[i];
+        s->root = s->before->after;
+        forward(s->c, s->before, s->q->at, &s->asked);
+        try_places(s, SECOND_DISTANCE, try_rules_at);
+        tried++;
+    }
+}
+
+/* ---- the advice ---- */
+
+static void put_move(const Search *s, const Move *m, Buf *out)
+{
+    bool any = false;
+    if (m->before) put_move(s, m->before, out);
+    for (int i = 0; m->rule && i < m->rule->param_count; i++) any |= m->args[i].set;
+    if (m->rule) buf_puts(out, question_command(s->q, m->rule, any ? m->args : NULL, m->root, &m->at));
+    else buf_printf(out, "apply %s at %s", m->macro, path_text(s->c, m->root, &m->at));
+    buf_puts(out, " ; ");
+}
+
+static const char *steps_text(const Search *s)
+{
+    const Question *q = s->q;
+    Buf b = {0};
+    put_move(s, s->best.last, &b);
+    buf_puts(&b, question_command(q, q->rule, q->args, s->best.last->after, &s->best.then));
+    const char *text = arena_strdup(q->keep, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+static bool found(const Search *s, bool there) { return s->best.cost < INT_MAX && (s->best.there || !there); }
+
+const char *enabling_steps(const Question *q, bool there)
+{
+    Search s = {.q = q, .c = q->c, .arena = arena_new(), .most = REWRITES_MAX, .root = q->root, .asked = *q->at};
+    s.best.cost = INT_MAX;
+    try_places(&s, NEAR_DISTANCE, try_rules_at);
+    bool single = found(&s, there);
+    if (!single) s.best = (Steps){.cost = INT_MAX};
+    s.there = true;
+    if (!single && q->macros) try_places(&s, MACRO_DISTANCE, try_macros_at);
+    if (!single && !found(&s, true)) try_two(&s);
+    const char *text = found(&s, there) && !stopped(&s) ? steps_text(&s) : NULL;
+    free(s.firsts.v);
+    arena_free(s.arena);
+    return text;
+}
