@@ -198,7 +198,7 @@ E14 label :5: the last display, of @1, has labels :1 to :4
   :1    /                       map (λrow → map (λcol → reduceSeq (+) 0 (join (map (map (*)) (spl...
   :2    /f/body                 map (λcol → reduceSeq (+) 0 (join (map (map (*)) (split 4 (zip ro...
   :3    /f/body/f/body/in/in    map (map (*)) (split 4 (zip row col))
-  :4    /f/body/f/body/in/in/f/body  map (*) y
+  :4    /f/body/f/body/in/in/f/body  map (*) xs
 4 places
 > apply reduceMapFusion at 'reduceSeq'
 E21 reduceMapFusion does not apply at /f/body/f/body
@@ -207,7 +207,7 @@ E21 reduceMapFusion does not apply at /f/body/f/body
   found   join (map (map (*)) (split 4 (zip row col)))
   try     apply reduceJoin at /f/body/f/body ; apply reduceMapFusion at /f/body/f/body
 > show :4
-map (*) y
+map (*) xs
 > undo
 @1  splitJoin(4)        focus /f/body
     map (λrow → map (λcol → reduce (+) 0 (join (map (map (*)) (split 4 (zip row col))))) ∘ transp...
