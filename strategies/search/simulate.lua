@@ -64,7 +64,8 @@ local function trial_of(row)
     return {ok = ok or false, status = ok and "ok" or row.state == "ok" and "failed" or row.state, ns = ok and ns or nil, row = row, message = row.message or ""}
 end
 
--- recording(text): {points = CANDIDATES, trial(point), times, best, device, program}: the newest result of each point on the first device.
+-- recording(text): {points = CANDIDATES, trial(point), ok = their trials, times, best, device, program}: the newest result of each point on
+-- the first device.
 function search.recording(text)
     local groups, order, first = {}, {}, nil
     for _, row in ipairs(search.rows(text)) do
@@ -85,24 +86,61 @@ function search.recording(text)
     end
     if not first then bad("the recording holds no result") end
     table.sort(order, function(a, b) return a.derivation < b.derivation end)
-    local structures, trials, times, best = {}, {}, {}, nil
+    local structures, trials, timed, times = {}, {}, {}, {}
     for i, g in ipairs(order) do
         local names, points = names_of(g.entries[1].params), {}
         table.sort(g.entries, before(names))
         trials[i] = {}
         for k, entry in ipairs(g.entries) do
             points[k], trials[i][k] = entry.params, entry.trial
-            if entry.trial.ok then times[#times + 1], best = entry.trial.ns, math.min(best or math.huge, entry.trial.ns) end
+            if entry.trial.ok then timed[#timed + 1], times[#times + 1] = entry.trial, entry.trial.ns end
         end
         structures[i] = {label = (first.program or "recorded") .. "/" .. i, derivation = g.derivation, calls = {g.derivation}, number = i,
                          space = search.listed_space(names, points)}
     end
-    if not best then bad("no result of the recording is ok") end
+    if #times == 0 then bad("no result of the recording is ok") end
     table.sort(times)
-    local r = {points = search.union(structures), times = times, best = best, device = first.device or "?", program = first.program or "?",
+    local r = {points = search.union(structures), ok = timed, times = times, best = times[1], device = first.device or "?", program = first.program or "?",
                sizes = first.sizes or ""}
     function r.trial(p) return trials[p.structure.number][p.structure.space:index(p.params)] end
     return r
+end
+
+-- the cost model on a recording
+
+-- Ranks, equal values sharing the mean of theirs.
+local function ranks(values)
+    local order, rank = {}, {}
+    for i = 1, #values do order[i] = i end
+    table.sort(order, function(a, b) return values[a] < values[b] end)
+    local first = 1
+    while first <= #order do
+        local last = first
+        while last < #order and values[order[last + 1]] == values[order[first]] do last = last + 1 end
+        for i = first, last do rank[order[i]] = (first + last) / 2 end
+        first = last + 1
+    end
+    return rank
+end
+
+-- Spearman's: the correlation of the ranks; nil where all of one are equal.
+local function rank_correlation(xs, ys)
+    local a, b, mean = ranks(xs), ranks(ys), (#xs + 1) / 2
+    local ab, aa, bb = 0.0, 0.0, 0.0
+    for i = 1, #xs do
+        ab, aa, bb = ab + (a[i] - mean) * (b[i] - mean), aa + (a[i] - mean) ^ 2, bb + (b[i] - mean) ^ 2
+    end
+    return aa > 0 and bb > 0 and ab / math.sqrt(aa * bb) or nil
+end
+
+-- How the order that the cost model gives agrees with the measured one; nil without features.
+local function agreement(recording)
+    local points, measured, predicted = {}, {}, {}
+    for i, trial in ipairs(recording.ok) do
+        points[i], measured[i] = {structure = {}, row = trial.row}, trial.ns
+    end
+    for i, p in ipairs(search.predict(points, function(p) return p.row end)) do predicted[i] = p.ns end
+    return rank_correlation(measured, predicted)
 end
 
 -- random search by formula: N points, times ascending of those that are ok
@@ -237,6 +275,8 @@ function engine.search_simulate(spec, text, strategies)
     engine.print(string.format("simulation on %d recorded points of %s on %s  %s: %d ok, best %.4g %s; %d seeds, at most %d evaluations", N,
                                recording.program, recording.device, recording.sizes, #recording.times,
                                recording.best / (unit == "us" and 1e3 or 1e6), unit, seeds, most))
+    local order = agreement(recording)
+    if order then engine.print(string.format("the cost model's order of them and the measured one correlate with %.2f (Spearman)", order)) end
     engine.print("                            within 2 %        within 5 %       within 10 %")
     engine.print("  strategy          score     n50     n95      n50     n95      n50     n95")
     engine.print(line(by_formula))
@@ -250,5 +290,5 @@ function engine.search_simulate(spec, text, strategies)
         engine.print(ok and line(r) or string.format("  %-16s cannot be simulated: %s", name, type(r) == "table" and r.message or r))
     end
     return {points = N, ok = #recording.times, best_ns = recording.best, device = recording.device, program = recording.program, seeds = seeds,
-            evaluations = most, strategies = results}
+            model_correlation = order, evaluations = most, strategies = results}
 end
