@@ -178,9 +178,10 @@ end
 
 -- one strategy
 
+-- Its trials, up to the one that is the best.
 local function one_run(recording, strategy, options, seed, most)
     local state
-    state = engine.search_state({budget = {evaluations = most}, seed = seed}, recording.points)
+    state = engine.search_state({budget = {evaluations = most, good_ns = recording.best}, seed = seed}, recording.points)
     state.piece = 1
     state.told = function() end
     state.features = function(p) return recording.trial(p).row end
