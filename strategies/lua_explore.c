@@ -137,7 +137,8 @@ static int accumulators(const Term *t)
     return least;
 }
 
-/* accumulators(term): the least rank of the accumulators of an innermost reduction: 0 where it keeps a single value; nil: none. */
+/* accumulators(term): the least rank of the accumulators of an innermost reduction: 0 where it keeps a
+ * single value; nil: none. */
 static int engine_accumulators(lua_State *L)
 {
     int n = accumulators(check_term(L, 1));
@@ -161,8 +162,8 @@ static int engine_unfuelled(lua_State *L)
 
 static const Version *version_at(lua_State *L, int i) { return check_ref(L, i, "lathe.version"); }
 
-/* beside(version, cursor, text): a version with the cursor's term, made from that version by one step without inner ones. Good for
- * asking, not for keeping: what it was made by is the text. */
+/* beside(version, cursor, text): a version with the cursor's term, made from that version by one step without
+ * inner ones. Good for asking, not for keeping: what it was made by is the text. */
 static int engine_beside(lua_State *L)
 {
     Strategies *s = self(L);
@@ -286,8 +287,8 @@ static void push_plan(lua_State *L, const Plan *plan)
     lua_setfield(L, -2, "kernels");
 }
 
-/* generate(version, values, gpu, max_group, text): the kernels of a version with these values for its parameters as {digest =,
- * bytes =, kernels =}, with text also source; or nil and a failure. */
+/* generate(version, values, gpu, max_group, text): the kernels of a version with these values for its
+ * parameters as {digest =, bytes =, kernels =}, with text also source; or nil and a failure. */
 static int engine_generate(lua_State *L)
 {
     Strategies *s = self(L);

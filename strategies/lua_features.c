@@ -127,7 +127,8 @@ static int engine_features(lua_State *L)
     return 2;
 }
 
-/* features_of(v, list of params, kind or nil): for each point the list of its kernels' features; false where it has no plan. */
+/* features_of(v, list of params, kind or nil): for each point the list of its kernels' features;
+ * false where it has no plan. */
 static int engine_features_of(lua_State *L)
 {
     Request r = {0};

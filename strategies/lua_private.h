@@ -89,7 +89,8 @@ static inline Strategies *self(lua_State *L) { return *(Strategies **)lua_getext
 /* ---- lua_error: fuel and errors ---- */
 
 extern const StrategyLimits default_limits;
-void *fuel_allocate(void *strategies, void *old, size_t old_size, size_t size);      /* a lua_Alloc within the memory limit */
+/* A lua_Alloc within the memory limit. */
+void *fuel_allocate(void *strategies, void *old, size_t old_size, size_t size);
 void fuel_hook(lua_State *L, lua_Debug *where);
 /* Once fuel is gone every further attempt to go on ends here, so no handler in Lua can swallow it. */
 void check_fuel(lua_State *L);
@@ -165,7 +166,8 @@ typedef struct Task {                    /* one run of a strategy */
 } Task;
 /* strategy_run and strategy_lower, with the strategy as text or as a value. */
 bool perform(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task);
-void strategies_serve_session(Strategies *s, Session *session);       /* conditions that are Lua functions, for all that it rewrites */
+/* Conditions that are Lua functions, for all that it rewrites. */
+void strategies_serve_session(Strategies *s, Session *session);
 bool perform_lowering(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task);
 
 /* ---- lua_state: calls into the library (the global `engine` that init.lua fills) ---- */

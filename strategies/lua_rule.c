@@ -203,7 +203,8 @@ static void trace(lua_State *L, const Cursor *k, const Rule *rule, bool applied)
     if (!s->traced || strcmp(s->traced, rule->name)) return;
     Diag saved = s->c->diag;
     diag_init(&s->c->diag);
-    bool known = !applied && to_args(L, 3, rule, k->fresh, args, &any) && rule_misfit(s->run.env, rule, args, k->root, &k->at, &misfit);
+    bool known = !applied && to_args(L, 3, rule, k->fresh, args, &any)
+        && rule_misfit(s->run.env, rule, args, k->root, &k->at, &misfit);
     if (applied || known) s->trace(s->trace_data, rule, k->root, &k->at, applied ? NULL : &misfit);
     diag_free(&s->c->diag);
     s->c->diag = saved;
@@ -243,7 +244,8 @@ static const char *trail(Arena *arena, Ctx *c, const Cursor *k)
     Buf b = {0};
     if (n < k->last->count) buf_printf(&b, "%d steps, then ", k->last->count - n);
     for (int i = n - 1; i >= 0; i--)
-        buf_printf(&b, "%s at %s%s", last[i]->step.call_text, path_text(c, last[i]->step.root, &last[i]->step.at), i ? " ; " : "");
+        buf_printf(&b, "%s at %s%s", last[i]->step.call_text,
+                   path_text(c, last[i]->step.root, &last[i]->step.at), i ? " ; " : "");
     const char *text = arena_strdup(arena, buf_text(&b));
     buf_free(&b);
     return text;
@@ -456,5 +458,6 @@ static int engine_reassociates(lua_State *L)
 const luaL_Reg rule_functions[] = {
     {"apply", engine_apply}, {"explain", engine_explain}, {"rule", engine_rule}, {"size", engine_size},
     {"hint", engine_hint}, {"reassociates", engine_reassociates},
-    {"enter_macro", engine_enter_macro}, {"leave_macro", engine_leave_macro}, {"generation", engine_generation}, {"trail", engine_trail}, {"advised", engine_advised}, {NULL, NULL},
+    {"enter_macro", engine_enter_macro}, {"leave_macro", engine_leave_macro},
+    {"generation", engine_generation}, {"trail", engine_trail}, {"advised", engine_advised}, {NULL, NULL},
 };

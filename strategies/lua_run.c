@@ -17,7 +17,8 @@ static char *trimmed(Arena *a, const char *text)
 }
 
 /* The uses behind each step, the outermost first; `whole` is left out. last, made: those of the step behind it. */
-static const MacroUse *macro_use(Ctx *c, Arena *arena, const Use *use, const Use *whole, const Use *last, const MacroUse *made)
+static const MacroUse *macro_use(Ctx *c, Arena *arena, const Use *use, const Use *whole, const Use *last,
+                                 const MacroUse *made)
 {
     if (!use || use == whole) return NULL;
     while (last && last->depth > use->depth) last = last->outer, made = made ? made->outer : NULL;
@@ -114,7 +115,8 @@ static void end_trace(Strategies *s, lua_State *L)
     diag_free(&kept);
 }
 
-/* Calls engine.FUNCTION(strategy, cursor), which returns cursor, is_rule, macro name, label; or nil with the error in the diag. */
+/* Calls engine.FUNCTION(strategy, cursor), which returns cursor, is_rule, macro name, label; or nil
+ * with the error in the diag. */
 static int run_task(lua_State *L)
 {
     Task *task = lua_touserdata(L, 1);

@@ -69,7 +69,8 @@ static int engine_search_paused(lua_State *L)
     return 1;
 }
 
-/* search_open{label =, since =, replay =, force =, ...}, version: the current device's name and description; nil and a failure. */
+/* search_open{label =, since =, replay =, force =, ...}, version: the current device's name and
+ * description; nil and a failure. */
 static int engine_search_open(lua_State *L)
 {
     Strategies *s = check_host(L);
@@ -85,7 +86,8 @@ static int engine_search_open(lua_State *L)
     Device *d = s->host.device ? s->host.device(s->host.data) : NULL;
     if (!d && !diag_failed(&s->c->diag)) diag_error(&s->c->diag, E60, "there are no devices here");
     if (!d) return push_failure(L);
-    SearchOptions o = {.label = lua_tostring(L, 2), .since = lua_tointeger(L, 3), .batch = !s->host.source, .replay = lua_toboolean(L, 4), .force = lua_toboolean(L, 5),
+    SearchOptions o = {.label = lua_tostring(L, 2), .since = lua_tointeger(L, 3), .batch = !s->host.source,
+                       .replay = lua_toboolean(L, 4), .force = lua_toboolean(L, 5),
                        .stop = s->stop ? s->stop : s->limits.stop, .source = s->host.source, .source_data = s->host.data};
     s->search = search_new(s->session, d, s->host.results ? s->host.results(s->host.data) : NULL, &o);
     if (!lua_toboolean(L, 4) && device_paused(d, &s->c->diag)) {
@@ -106,7 +108,8 @@ static void set_number(lua_State *L, const char *key, double v)
     lua_setfield(L, -2, key);
 }
 
-/* {ok =, status =, ns =, min_ns =, iqr_ns =, flops =, bytes =, build_ms =, runs =, known =, gave_up =, same_as =, source =, message =} */
+/* {ok =, status =, ns =, min_ns =, iqr_ns =, flops =, bytes =, build_ms =, runs =, known =, gave_up =,
+ * same_as =, source =, message =} */
 static void push_trial(lua_State *L, const Trial *t)
 {
     char source[20];
@@ -245,8 +248,11 @@ static int engine_setting(lua_State *L)
 
 const luaL_Reg search_functions[] = {
     {"hold", engine_hold}, {"stopping", engine_stopping}, {"clock", engine_clock}, {"search_open", engine_search_open},
-    {"search_close", engine_search_close}, {"search_paused", engine_search_paused}, {"search_try", engine_search_try}, {"derivation", engine_derivation},
-    {"twin", engine_twin}, {"lowered", engine_lowered}, {"progress", engine_progress}, {"event", engine_event}, {"setting", engine_setting}, {"on_gpu", engine_on_gpu}, {"edit_distance", engine_edit_distance}, {"has_method", engine_has_method}, {NULL, NULL},
+    {"search_close", engine_search_close}, {"search_paused", engine_search_paused},
+    {"search_try", engine_search_try}, {"derivation", engine_derivation},
+    {"twin", engine_twin}, {"lowered", engine_lowered}, {"progress", engine_progress},
+    {"event", engine_event}, {"setting", engine_setting}, {"on_gpu", engine_on_gpu},
+    {"edit_distance", engine_edit_distance}, {"has_method", engine_has_method}, {NULL, NULL},
 };
 
 /* ---- called by the shell ---- */
@@ -298,7 +304,8 @@ static int list_strategy(lua_State *L)
     lua_call(L, 1, 1);
     l->found = lua_istable(L, -1);
     if (!l->found) return 0;
-    *l->out = (SearchStrategy){text_field(L, l->arena, "name"), text_field(L, l->arena, "doc"), text_field(L, l->arena, "options"), false};
+    *l->out = (SearchStrategy){text_field(L, l->arena, "name"), text_field(L, l->arena, "doc"),
+                               text_field(L, l->arena, "options"), false};
     lua_getfield(L, -1, "user");
     l->out->user = lua_toboolean(L, -1);
     return 0;

@@ -273,7 +273,8 @@ static int results_of(lua_State *L, const Version *v)
 static const struct { const char *name; int (*push)(lua_State *L, const Version *v); } version_fields[] = {
     {"n", number_of}, {"hash", hash_of}, {"parent", parent_of}, {"children", children_of}, {"step", step_of},
     {"kind", kind_of}, {"place", place_of}, {"focus", focus_of}, {"params", params_of}, {"trust", trust_of}, {"tag", tag_of},
-    {"program", program_of}, {"facts", facts_of}, {"steps", steps_of}, {"text", version_text}, {"type", version_type}, {"results", results_of},
+    {"program", program_of}, {"facts", facts_of}, {"steps", steps_of}, {"text", version_text},
+    {"type", version_type}, {"results", results_of},
 };
 
 static int version_index(lua_State *L)
@@ -462,7 +463,8 @@ static const Version *rewrite(lua_State *L, const Version *v, Task *task, bool l
     return made;
 }
 
-/* rewritten(v, strategy or nil, place or nil, lowering, advise): a version that is not kept; v itself when nothing changed. */
+/* rewritten(v, strategy or nil, place or nil, lowering, advise): a version that is not kept; v
+ * itself when nothing changed. */
 static int engine_rewritten(lua_State *L)
 {
     Strategies *s = self(L);

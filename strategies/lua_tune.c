@@ -9,7 +9,7 @@
 typedef struct Space Space;
 typedef struct Where {                   /* a constraint of the user's */
     Space *space;
-    int index, vars;                     /* of its function in the table that the registry has for the space; parameters it takes */
+    int index, vars;  /* of its function in the table that the registry has for the space; parameters it takes */
 } Where;
 struct Space {
     Arena *arena;
@@ -363,7 +363,8 @@ static bool is_candidate(const Space *s, int var, int64_t value)
     return false;
 }
 
-/* space:violated(values): {reason =, text =} of the first constraint that they break; nil: none. Parameters may be left out. */
+/* space:violated(values): {reason =, text =} of the first constraint that they break; nil: none.
+ * Parameters may be left out. */
 static int space_violated(lua_State *L)
 {
     Space *s = check_space(L);
@@ -373,7 +374,8 @@ static int space_violated(lua_State *L)
     if (c) return push_reason(L, c->reason, c->text);
     for (int i = 0; i < tune_var_count(s->s); i++) {
         if (!values[i] || is_candidate(s, i, values[i])) continue;
-        lua_pushfstring(L, "%s = %I is none of the values given, or larger than those looked at", tune_name(s->s, i), (lua_Integer)values[i]);
+        lua_pushfstring(L, "%s = %I is none of the values given, or larger than those looked at",
+                        tune_name(s->s, i), (lua_Integer)values[i]);
         return push_reason(L, "values", lua_tostring(L, -1));
     }
     lua_pushnil(L);
@@ -416,7 +418,8 @@ static void push_rejection(lua_State *L, const Space *s, const Rejection *r)
     set_count(L, "count", r->before < 0 || r->after < 0 ? -1 : r->before - r->after);
 }
 
-/* space:funnel(): {{reason =, count = rejected, before =, after =, text =}, ..., all = candidates together}; inf: more than can be counted. */
+/* space:funnel(): {{reason =, count = rejected, before =, after =, text =}, ..., all = candidates together};
+ * inf: more than can be counted. */
 static int space_funnel(lua_State *L)
 {
     Space *s = check_space(L);
@@ -486,7 +489,8 @@ static int space_tostring(lua_State *L)
 {
     const Space *s = check_space(L);
     int n = tune_var_count(s->s);
-    lua_pushfstring(L, "%I point%s of %d parameter%s", (lua_Integer)tune_count(s->s), tune_count(s->s) == 1 ? "" : "s", n, n == 1 ? "" : "s");
+    lua_pushfstring(L, "%I point%s of %d parameter%s", (lua_Integer)tune_count(s->s),
+                    tune_count(s->s) == 1 ? "" : "s", n, n == 1 ? "" : "s");
     return 1;
 }
 
@@ -496,7 +500,8 @@ const luaL_Reg space_methods[] = {
     {"near", space_near}, {"funnel", space_funnel}, {NULL, NULL},
 };
 
-/* limits(): the limits that a space may keep, by name: what they say; and those of the device that was chosen, and its name. */
+/* limits(): the limits that a space may keep, by name: what they say; and those of the device that
+ * was chosen, and its name. */
 static int engine_limits(lua_State *L)
 {
     Strategies *s = self(L);

@@ -17,7 +17,8 @@ typedef struct Strategies Strategies;    /* a Lua state with the macro library o
 Strategies *strategies_new(Ctx *c, Rules *rules, const Defs *defs);
 void strategies_free(Strategies *s);     /* NULL is fine */
 
-/* Limits of one run; zero fields keep the defaults. *stop != 0 ends a run with E25 "interrupted" (set by a signal handler). */
+/* Limits of one run; zero fields keep the defaults. *stop != 0 ends a run with E25 "interrupted"
+ * (set by a signal handler). */
 typedef struct StrategyLimits {
     int64_t instructions;                /* Lua instructions; default 200 million */
     int attempts;                        /* rule applications tried; default 1 million */
@@ -27,7 +28,8 @@ typedef struct StrategyLimits {
 } StrategyLimits;
 void strategies_limit(Strategies *s, const StrategyLimits *limits);
 
-/* From now on every attempt of that rule in a run is told: where, and with what result (misfit NULL: it applied). rule NULL: none. */
+/* From now on every attempt of that rule in a run is told: where, and with what result (misfit NULL: it
+ * applied). rule NULL: none. */
 typedef void StrategyTrace(void *data, const Rule *rule, const Term *root, const Path *at, const RuleMisfit *misfit);
 void strategies_trace(Strategies *s, const char *rule, StrategyTrace *trace, void *data);
 
@@ -40,7 +42,8 @@ typedef struct StrategyStep {            /* one elementary rewrite */
     const Term *before, *after;          /* at the place */
     const Term *root;                    /* the whole term after this step */
     const char *call_text;               /* splitJoin{n=s0} */
-    const MacroUse *within;              /* the innermost macro it was made in, without the one that is the whole text; NULL: none */
+    /* the innermost macro it was made in, without the one that is the whole text; NULL: none */
+    const MacroUse *within;
     int fact_count;                      /* of the result's facts, those named up to this step */
     int next_param;                      /* number of the next fresh parameter after it */
 } StrategyStep;
@@ -62,8 +65,8 @@ typedef struct StrategyResult {
 /* Run lua_text at a place. Results (texts included) live in `arena`. env->next_param is advanced on success only;
  * env->call is set during the run when NULL. False, nothing changed, and in c->diag:
  *   E02 unknown name, with a suggestion         E03 a search pattern does not parse
- *   E21 E22 the one rule given does not apply   E23 a compound strategy failed (notes: place, after, rule, needs, found; with
- *   env->advise, which costs some hundred rewrites, also near, instead and try)
+ *   E21 E22 the one rule given does not apply   E23 a compound strategy failed (notes: place, after, rule, needs,
+ *   found; with env->advise, which costs some hundred rewrites, also near, instead and try)
  *   E24 Lua error                               E25 out of fuel, or interrupted */
 bool strategy_run(Strategies *s, RewriteEnv *env, Arena *arena, const char *lua_text,
                   const Term *root, const Path *at, StrategyResult *out);
@@ -72,14 +75,15 @@ bool strategy_run(Strategies *s, RewriteEnv *env, Arena *arena, const char *lua_
 
 /* Record how the following runs go (until it is switched off): which strategy was tried where, and why it failed. */
 void strategies_record(Strategies *s, bool on);
-/* The recorded run, the last one, as an indented tree down to `depth` levels, and as JSON; out and *json may be NULL. False: none. */
+/* The recorded run, the last one, as an indented tree down to `depth` levels, and as JSON; out and *json
+ * may be NULL. False: none. */
 bool strategies_recorded(Strategies *s, int depth, bool unicode, Buf *out, json_t **json);
 
 /* What the default lowering may know. Zeroed: a CPU, no sizes known. */
 typedef struct LowerHints {
     bool gpu;                            /* more and smaller partial reductions */
     int parallelism;                     /* work-items wanted at least for a reduction; 0: 64, on a GPU 1024 */
-    NatValue *value;                     /* current sizes and parameters where set, so that chunks divide them; may be NULL */
+    NatValue *value;       /* current sizes and parameters where set, so that chunks divide them; may be NULL */
     void *value_data;
 } LowerHints;
 
@@ -89,15 +93,16 @@ typedef struct LowerHints {
 bool strategy_lower(Strategies *s, RewriteEnv *env, Arena *arena, const char *lua_text, const LowerHints *hints,
                     const Term *root, StrategyResult *out);
 
-/* The result as a step to keep (session_add, session_make). asked: the place it was run at; a single rewrite found below it has its
- * own. Points into r, which must live as long as `out`. */
-void strategy_new_step(const StrategyResult *r, bool lowering, const Path *asked, int next_param, Arena *arena, NewStep *out);
+/* The result as a step to keep (session_add, session_make). asked: the place it was run at; a single rewrite
+ * found below it has its own. Points into r, which must live as long as `out`. */
+void strategy_new_step(const StrategyResult *r, bool lowering, const Path *asked, int next_param,
+                       Arena *arena, NewStep *out);
 
 /* Let env call Lua functions named in rule conditions (`when divisible(n)`); strategy_run does this by itself. */
 void strategies_serve_conditions(Strategies *s, RewriteEnv *env);
 
-/* Answers conditions during a check with the session's Lua functions. What they keep of the terms they are asked about is of no use
- * afterwards. The result lives as long as s. */
+/* Answers conditions during a check with the session's Lua functions. What they keep of the terms they are
+ * asked about is of no use afterwards. The result lives as long as s. */
 const CheckOracle *strategies_oracle(Strategies *s);
 
 /* ---- names ---- */
@@ -123,8 +128,8 @@ typedef struct StrategyName {
 int strategies_name_count(const Strategies *s);
 const StrategyName *strategies_name(const Strategies *s, int i);
 const StrategyName *strategies_find(const Strategies *s, const char *name);      /* NULL: none */
-/* What a new rule or macro may not be called: "a rule", "a macro", "a combinator", "a Lua keyword", ... NULL: the name is free.
- * A user's own rule or macro counts as free for its own kind; for_rule says which is being defined. */
+/* What a new rule or macro may not be called: "a rule", "a macro", "a combinator", "a Lua keyword", ... NULL: the
+ * name is free. A user's own rule or macro counts as free for its own kind; for_rule says which is being defined. */
 const char *strategies_name_taken(const Strategies *s, const char *name, bool for_rule);
 /* A known name near a misspelt one, rules included; NULL: none is near. In the diag arena. */
 const char *strategies_suggest(const Strategies *s, const char *name);
@@ -134,9 +139,9 @@ const char *strategies_suggest(const Strategies *s, const char *name);
 bool strategies_define(Strategies *s, const char *text);
 bool strategies_remove(Strategies *s, const char *name);                         /* user macros only */
 
-/* What a session file keeps of Lua: the chunks that made the functions which rules name as conditions and the macros made in Lua, and
- * what those use; in the order in which they ran, of kind "lua". only: what the conditions of that rule need; NULL: of all, and macros. In the arena. Leaves
- * the diag as it is. */
+/* What a session file keeps of Lua: the chunks that made the functions which rules name as conditions and the
+ * macros made in Lua, and what those use; in the order in which they ran, of kind "lua". only: what the
+ * conditions of that rule need; NULL: of all, and macros. In the arena. Leaves the diag as it is. */
 int strategies_kept(Strategies *s, const Rule *only, Arena *arena, StoreItem **out);
 /* Run such a chunk again: without files, the system and the session, and with the fuel of a strategy. False: E24, E25 ... */
 bool strategies_reopen(Strategies *s, const StoreItem *item);
@@ -155,7 +160,8 @@ typedef struct StrategyHost {
      * reference, NULL for nothing. False: it failed, and the error is in the Ctx's diag. */
     bool (*run)(void *data, const char *verb, const StrategyWord *words, int count, Buf *out, json_t **report);
     const char *(*verb)(int i);          /* the names of the commands; NULL behind the last */
-    void (*printed)(void *data);         /* a line was appended to the out of strategies_lua: it may be shown and taken away */
+    /* a line was appended to the out of strategies_lua: it may be shown and taken away */
+    void (*printed)(void *data);
     /* A place in any form, in v's term; NULL: v's focus. E05 E11 E12. */
     bool (*place)(void *data, const Version *v, const char *text, Path *out);
     /* May this result become a version? E51 to E54 when lowering, or what a setting forbids. */
@@ -191,14 +197,14 @@ typedef struct LuaChunk {
     json_t **values;
 } LuaChunk;
 bool strategies_lua(Strategies *s, const LuaChunk *chunk);
-/* The `search` command: engine.FUNCTION(spec) of the library, spec and its result as JSON; what it prints is appended to out. E24, E25,
- * or the error that was raised. */
+/* The `search` command: engine.FUNCTION(spec) of the library, spec and its result as JSON; what it prints is
+ * appended to out. E24, E25, or the error that was raised. */
 bool strategies_search(Strategies *s, const char *function, const json_t *spec, Buf *out, json_t **report);
 /* The i-th strategy of `search ... using`; its options as "restarts=3 step=1". False: there is none. Texts in the arena. */
 typedef struct SearchStrategy { const char *name, *doc, *options; bool user; } SearchStrategy;
 bool strategies_search_strategy(Strategies *s, int i, Arena *arena, SearchStrategy *out);
-/* The ns that the cost model expects of the best kernel that comes of a strategy at a place of v, lowered and with parameters
- * tried (search/estimate.lua); 0: nothing runnable comes of it. Nothing is kept. */
+/* The ns that the cost model expects of the best kernel that comes of a strategy at a place of v, lowered and
+ * with parameters tried (search/estimate.lua); 0: nothing runnable comes of it. Nothing is kept. */
 double strategies_estimate(Strategies *s, const Version *v, const char *text, const Path *at);
 /* Does the text end too early (more lines may complete it)? expression: STRAT or `=` text. */
 bool strategies_text_incomplete(Strategies *s, const char *text, bool expression);

@@ -88,7 +88,8 @@ int defs_count(const Defs *d) { return d->defs.n; }
 const char *defs_name(const Defs *d, int i, const char **text, const Program **program)
 {
     const Def *def = &d->defs.v[i];
-    if (text) *text = arena_strndup(d->arena, def->source->text + def->decl->span.from, def->decl->span.to - def->decl->span.from);
+    Span span = def->decl->span;
+    if (text) *text = arena_strndup(d->arena, def->source->text + span.from, span.to - span.from);
     if (program) *program = def->program;
     return def->name;
 }

@@ -9,7 +9,8 @@
 
 typedef struct Input { const char *name; const Type *type; } Input;
 
-/* A definition whose parameters are all typed with data types. Lives as long as its Defs (until redefined: the old one stays valid). */
+/* A definition whose parameters are all typed with data types. Lives as long as its Defs (until redefined:
+ * the old one stays valid). */
 typedef struct Program {
     const char *name;
     int input_count;
@@ -65,7 +66,8 @@ typedef struct PrintOptions {
     bool unicode;                        /* λ ∘ → */
     int max_depth;                       /* elide deeper nodes as `..`; 0: no limit (elided text does not parse back) */
     const Term *mark;                    /* put mark_before / mark_after round the node at this path ... */
-    const uint8_t *path;                 /* ... path of slot numbers (term_slot), path_length of them; used when mark_before is set */
+    /* ... path of slot numbers (term_slot), path_length of them; used when mark_before is set */
+    const uint8_t *path;
     int path_length;
     const char *mark_before, *mark_after;
     /* Trees: called at the beginning of every line, to print a label; path is the node's, NULL for `..`. May be NULL. */
@@ -83,7 +85,8 @@ const char *lang_binder(Ctx *c, const Term *root, const uint8_t *path, int path_
 /* Is it a name in the printed term: of an input, a size, a parameter, or of a binder that a program or rule named? */
 bool lang_has_name(Ctx *c, const Term *root, const char *name);
 /* A tree with one node a line: slot, head, type. */
-void lang_print_tree(Ctx *c, const Term *root, const uint8_t *path, int path_length, const PrintOptions *o, bool types, Buf *out);
+void lang_print_tree(Ctx *c, const Term *root, const uint8_t *path, int path_length, const PrintOptions *o,
+                     bool types, Buf *out);
 /* One line of at most max characters, elided, for listings and messages; in the diag arena. */
 const char *lang_text(Ctx *c, const Term *root, const uint8_t *path, int path_length, int max);
 /* The same for another term that could stand at the path: its free indices are the binders there. A function may be one. */

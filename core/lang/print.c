@@ -31,11 +31,12 @@ typedef struct Printer {
     uint8_t path[256];                     /* where we are, while on the way to the mark */
     int path_length;
     bool on_path;
-    const Term *open_end;                  /* known not to be the start of a chain: it goes on from one whose end is no atom */
+    const Term *open_end;   /* known not to be the start of a chain: it goes on from one whose end is no atom */
 } Printer;
 
 /* Precedences of language.md 2. */
-enum { P_TOP = 0, P_PIPE = 1, P_OR = 2, P_AND = 3, P_CMP = 4, P_SUM = 5, P_PRODUCT = 6, P_PREFIX = 7, P_COMPOSE = 8, P_APP = 9, P_ATOM = 10 };
+enum { P_TOP = 0, P_PIPE = 1, P_OR = 2, P_AND = 3, P_CMP = 4, P_SUM = 5, P_PRODUCT = 6, P_PREFIX = 7,
+      P_COMPOSE = 8, P_APP = 9, P_ATOM = 10 };
 
 static const Doc *doc(Printer *p, DocKind kind, const char *text, const Doc *a, const Doc *b, int width)
 {
@@ -101,8 +102,8 @@ static void layout(Layout *l, const Doc *d, int indent, bool flat)
 
 static bool reserved(Printer *p, const char *name)
 {
-    static const char *const words[] = {"let", "in", "if", "then", "else", "with", "param", "true", "false", "pi", "inf", "nan",
-                                        "length", "zip3", "zip4", "size"};
+    static const char *const words[] = {"let", "in", "if", "then", "else", "with", "param", "true", "false",
+                                        "pi", "inf", "nan", "length", "zip3", "zip4", "size"};
     for (int i = 0; i < COUNT(words); i++)
         if (strcmp(name, words[i]) == 0) return true;
     return prim_from_name(name) != PRIM_COUNT || defs_find(p->c, NULL, intern(p->c->names, name));
@@ -182,7 +183,8 @@ static bool only_whole(const Term *t, const Type *type, int base)
 static const char *plural_hint(Printer *p, const Term *t, int base)
 {
     if (t->free_limit <= base) return NULL;
-    if (t->kind == T_PRIM && prim_is_map((PrimId)t->prim) && is_whole(t->args[1], t->args[1]->type, base) && t->args[0]->u.hints) {
+    if (t->kind == T_PRIM && prim_is_map((PrimId)t->prim) && is_whole(t->args[1], t->args[1]->type, base)
+        && t->args[0]->u.hints) {
         const char *h = t->args[0]->u.hints[0];
         if (h && strlen(h) < 12) return arena_printf(p->arena, "%ss", h);
     }
@@ -192,9 +194,10 @@ static const char *plural_hint(Printer *p, const Term *t, int base)
     return found;
 }
 
-/* Print a binding pattern for a parameter and push its leaf names, left to right. A tuple used only whole is one name: its leaves
- * are pushed as that name with a mark that tells print_tuple to print it alone. */
-static const Doc *pattern(Printer *p, const Type *type, const char *const *hints, const Term *body, int base, const char *fallback)
+/* Print a binding pattern for a parameter and push its leaf names, left to right. A tuple used only whole is
+ * one name: its leaves are pushed as that name with a mark that tells print_tuple to print it alone. */
+static const Doc *pattern(Printer *p, const Type *type, const char *const *hints, const Term *body, int base,
+                          const char *fallback)
 {
     const char *hint = hints && hints[0] ? hints[0] : NULL;
     if (!hint && !fallback && type->kind == TY_ARRAY) hint = plural_hint(p, body, base);
@@ -359,10 +362,10 @@ static const Doc *statics(Printer *p, const Term *t, const Doc *d)
     return d;
 }
 
-/* Printed as text whose type the context gives (elab.c: is_flexible). */
+/* Printed as text whose type the context gives (elab_bind.c: is_flexible). */
 static bool is_flexible(const Term *t) { return t->kind == T_LIT || (t->kind == T_SIZE && is_plain_name(t->u.nat)); }
 
-/* Does the elaborator know the type of argument i from its context? Mirrors elab.c; when in doubt, no. */
+/* Does the elaborator know the type of argument i from its context? Mirrors elab_prim.c; when in doubt, no. */
 static bool arg_known(Printer *p, const Term *t, int i, bool known)
 {
     PrimId id = (PrimId)t->prim;
@@ -373,7 +376,9 @@ static bool arg_known(Printer *p, const Term *t, int i, bool known)
         if (i != 1 || known) return i == 1;
         p->short_inits += !p->long_inits;
         return !p->long_inits;
-    case PRIM_TUPLE: case PRIM_ZIP: case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: case PRIM_TO_LOCAL: case PRIM_TO_PRIVATE: return known;
+    case PRIM_TUPLE: case PRIM_ZIP: case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: case PRIM_TO_LOCAL:
+    case PRIM_TO_PRIVATE:
+        return known;
     case PRIM_AT: return i == 0;
     case PRIM_VDOT: return i == 1;
     case PRIM_VEC:
@@ -386,9 +391,11 @@ static bool arg_known(Printer *p, const Term *t, int i, bool known)
     if (prim(id)->family != FAM_SCALAR || !s || s->args[i]->kind != SCH_VAR) return false;
     bool result = s->result->kind == SCH_VAR && s->result->var == s->args[i]->var;
     if (result && known) return true;
-    int last = is_flexible(t->args[i]) ? t->arg_count : i;      /* rigid arguments are read in order, then the flexible ones */
+    /* rigid arguments are read in order, then the flexible ones */
+    int last = is_flexible(t->args[i]) ? t->arg_count : i;
     for (int k = 0; k < last; k++)
-        if (k != i && s->args[k]->kind == SCH_VAR && s->args[k]->var == s->args[i]->var && !is_flexible(t->args[k])) return true;
+        if (k != i && s->args[k]->kind == SCH_VAR && s->args[k]->var == s->args[i]->var && !is_flexible(t->args[k]))
+            return true;
     return false;
 }
 
@@ -520,7 +527,8 @@ static const Doc *tuple(Printer *p, const Term *t, bool known)
 static const Doc *postfix(Printer *p, const Term *t, int prec, bool known)
 {
     int last = t->arg_count - 1;
-    if (t->prim == PRIM_PROJ) return cat(p, print_slot(p, t, 0, P_ATOM, false), text(p, arena_printf(p->arena, ".%d", t->u.proj)));
+    if (t->prim == PRIM_PROJ)
+        return cat(p, print_slot(p, t, 0, P_ATOM, false), text(p, arena_printf(p->arena, ".%d", t->u.proj)));
     if (t->prim == PRIM_AT && !term_is_atom(t->args[1]) && !is_prim(t->args[1], PRIM_AT)) {
         (void)known;
         return bracket_if(p, prec > P_APP, group(p, head(p, t, 2, false, false)));
@@ -584,7 +592,8 @@ static const Doc *named_function(Printer *p, const Term *f)
     const Type *param = f->type->elems[0];
     const Term *b = f->args[0];
     if (is_whole(b, param, 0)) return text(p, "id");
-    if (b->kind != T_PRIM || prim((PrimId)b->prim)->family != FAM_SCALAR || b->prim == PRIM_IF || b->prim == PRIM_NEG || b->prim == PRIM_NOT)
+    if (b->kind != T_PRIM || prim((PrimId)b->prim)->family != FAM_SCALAR || b->prim == PRIM_IF
+        || b->prim == PRIM_NEG || b->prim == PRIM_NOT)
         return NULL;
     int parts = b->arg_count == 1 ? 1 : param->kind == TY_TUPLE ? param->count : 0;
     if (parts != b->arg_count) return NULL;
@@ -764,7 +773,8 @@ static void name_free(Printer *p, const Term *root)
 }
 
 /* The node at a path, or another term that could stand there. */
-static void print_from(Ctx *c, const Term *root, const uint8_t *path, int length, const Term *instead, const PrintOptions *o, Buf *out)
+static void print_from(Ctx *c, const Term *root, const uint8_t *path, int length, const Term *instead,
+                       const PrintOptions *o, Buf *out)
 {
     Printer p = printer(c, o);
     p.long_inits = !o->max_depth && needs_long_inits(c, root);     /* elided text does not read back anyway */
@@ -819,7 +829,10 @@ static const Doc *bind(Printer *p, const Term *t, const char *fallback)
     return f ? pattern(p, f->type->elems[0], f->u.hints, f->args[0], 0, f == t ? fallback : "t") : NULL;
 }
 
-static const char *fallback_below(const Term *parent) { return parent && parent->kind == T_PRIM ? function_fallback(parent) : NULL; }
+static const char *fallback_below(const Term *parent)
+{
+    return parent && parent->kind == T_PRIM ? function_fallback(parent) : NULL;
+}
 
 const char *lang_binder(Ctx *c, const Term *root, const uint8_t *path, int path_length)
 {

@@ -152,7 +152,8 @@ static Program *elaborate_program(Defs *d, const Def *def)
     if (decl->result && !want) goto done;
     p->body = elab_expr(&e, s, decl->body, want);
     if (p->body && want && p->body->type != want) {
-        if (diag_error_at(&c->diag, E04, def->source, decl->result->span, "%s gives %s", p->name, type_text(c, p->body->type)))
+        if (diag_error_at(&c->diag, E04, def->source, decl->result->span, "%s gives %s", p->name,
+                          type_text(c, p->body->type)))
             diag_note(&c->diag, "needs", "%s", type_text(c, want));
         p->body = NULL;
     }
@@ -164,14 +165,16 @@ done:
 
 /* ---- properties ---- */
 
-static const PrimId associative_ops[] = {PRIM_ADD, PRIM_MUL, PRIM_MIN, PRIM_MAX, PRIM_AND, PRIM_OR, PRIM_BAND, PRIM_BOR, PRIM_BXOR};
+static const PrimId associative_ops[] = {PRIM_ADD, PRIM_MUL, PRIM_MIN, PRIM_MAX, PRIM_AND, PRIM_OR, PRIM_BAND,
+                                         PRIM_BOR, PRIM_BXOR};
 
 /* \(a, b) -> a op b over scalars: the operator; PRIM_COUNT otherwise. */
 static PrimId plain_operator(const Term *f)
 {
     const Term *b = f->args[0];
     if (b->kind != T_PRIM || b->arg_count != 2 || f->type->elems[0]->leaf_count != 2) return PRIM_COUNT;
-    bool straight = b->args[0]->kind == T_VAR && b->args[0]->u.index == 1 && b->args[1]->kind == T_VAR && b->args[1]->u.index == 0;
+    bool straight = b->args[0]->kind == T_VAR && b->args[0]->u.index == 1 && b->args[1]->kind == T_VAR
+        && b->args[1]->u.index == 0;
     return straight ? (PrimId)b->prim : PRIM_COUNT;
 }
 

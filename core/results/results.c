@@ -16,8 +16,10 @@ static const char *const schema[SCHEMA] = {
     " version INTEGER NOT NULL, params TEXT NOT NULL, sizes TEXT NOT NULL, inputs TEXT NOT NULL, options TEXT NOT NULL,"
     " device TEXT NOT NULL, device_name TEXT NOT NULL, driver TEXT NOT NULL, transfer TEXT NOT NULL, tool TEXT NOT NULL,"
     " source INTEGER NOT NULL, program TEXT NOT NULL, state TEXT NOT NULL, ns REAL NOT NULL, min_ns REAL NOT NULL,"
-    " iqr_ns REAL NOT NULL, limit_ms REAL NOT NULL, trials INTEGER NOT NULL, build_ms REAL NOT NULL, flops REAL NOT NULL, bytes REAL NOT NULL,"
-    " message TEXT NOT NULL, derivation TEXT NOT NULL, search TEXT NOT NULL, sequence INTEGER NOT NULL, features TEXT NOT NULL,"
+    " iqr_ns REAL NOT NULL, limit_ms REAL NOT NULL, trials INTEGER NOT NULL, build_ms REAL NOT NULL,"
+    " flops REAL NOT NULL, bytes REAL NOT NULL,"
+    " message TEXT NOT NULL, derivation TEXT NOT NULL, search TEXT NOT NULL, sequence INTEGER NOT NULL,"
+    " features TEXT NOT NULL,"
     " at INTEGER NOT NULL, number INTEGER NOT NULL, session TEXT NOT NULL);"
     "CREATE INDEX result_identity ON result(identity, id);"
     "CREATE INDEX result_version ON result(version, id);"
@@ -25,7 +27,8 @@ static const char *const schema[SCHEMA] = {
     "CREATE INDEX result_under_way ON result(id) WHERE state IN ('building','built','running');",
     "ALTER TABLE result ADD COLUMN times TEXT NOT NULL DEFAULT '';"
     "ALTER TABLE result ADD COLUMN verify_ms REAL NOT NULL DEFAULT 0;"
-    "CREATE TABLE search (id INTEGER PRIMARY KEY, program TEXT NOT NULL, version INTEGER NOT NULL, sizes TEXT NOT NULL, inputs TEXT NOT NULL,"
+    "CREATE TABLE search (id INTEGER PRIMARY KEY, program TEXT NOT NULL, version INTEGER NOT NULL, sizes TEXT NOT NULL,"
+    " inputs TEXT NOT NULL,"
     " derivation TEXT NOT NULL, spec TEXT NOT NULL, since INTEGER NOT NULL, at INTEGER NOT NULL, session TEXT NOT NULL);"
     "CREATE INDEX search_program ON search(program, id);",
 };
@@ -131,7 +134,8 @@ static int64_t sql_number(sqlite3 *db, const char *sql)
 {
     sqlite3_stmt *s = NULL;
     int64_t n = -1;
-    if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW) n = sqlite3_column_int64(s, 0);
+    if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW)
+        n = sqlite3_column_int64(s, 0);
     sqlite3_finalize(s);
     return n;
 }
@@ -171,17 +175,21 @@ static bool prepare(Results *r)
 {
     const struct { sqlite3_stmt **to; const char *sql; } table[] = {
         {&r->begin, "INSERT INTO result (" RESULT_STORED ",identity,process) VALUES"
-                    " (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,?29,?30,?31,?32,?33)"},
+                    " (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,"
+                    "?26,?27,?28,?29,?30,?31,?32,?33)"},
         {&r->state, "UPDATE result SET state=?1 WHERE id=?2"},
-        {&r->end, "UPDATE result SET (" RESULT_STORED ") = (version,params,sizes,inputs,options,device,device_name,driver,transfer,tool,"
+        {&r->end, "UPDATE result SET (" RESULT_STORED ") ="
+                  " (version,params,sizes,inputs,options,device,device_name,driver,transfer,tool,"
                   "?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,?29,?30,?31) WHERE id=?1"},
         {&r->find, "SELECT id," RESULT_STORED " FROM result WHERE identity=?1 AND (?2=0 OR source=0 OR source=?2)"
                    " AND state NOT IN ('building','built','running','stopped') ORDER BY id DESC LIMIT 1"},
         {&r->best, "SELECT id," RESULT_STORED " FROM result WHERE version=?1 AND sizes=?2"
-                   " AND state NOT IN ('building','built','running','stopped') ORDER BY state<>'ok' OR ns<=0, ns, id DESC LIMIT 1"},
+                   " AND state NOT IN ('building','built','running','stopped')"
+                   " ORDER BY state<>'ok' OR ns<=0, ns, id DESC LIMIT 1"},
     };
     for (int i = 0; i < COUNT(table); i++)
-        if (sqlite3_prepare_v3(r->db, table[i].sql, -1, SQLITE_PREPARE_PERSISTENT, table[i].to, NULL) != SQLITE_OK) return false;
+        if (sqlite3_prepare_v3(r->db, table[i].sql, -1, SQLITE_PREPARE_PERSISTENT, table[i].to, NULL) != SQLITE_OK)
+            return false;
     return true;
 }
 
@@ -208,7 +216,8 @@ static void make_folders(const char *path)
     free(copy);
 }
 
-/* With its log where that can be read, else as it is without: a folder that cannot be written has no place for the log's index. */
+/* With its log where that can be read, else as it is without: a folder that cannot be written has no
+ * place for the log's index. */
 static sqlite3 *open_to_read(const char *path)
 {
     for (int i = 0; i < 2; i++) {
@@ -328,17 +337,22 @@ static uint64_t add_text(uint64_t h, const char *s)
 
 static int64_t identity(const ResultKey *k)
 {
-    const char *const texts[] = {k->params, k->sizes, k->inputs, k->options, k->device, k->device_name, k->driver, k->transfer, k->tool};
+    const char *const texts[] = {k->params, k->sizes, k->inputs, k->options, k->device, k->device_name,
+                                 k->driver, k->transfer, k->tool};
     uint64_t h = hash_mix(1, k->version);
     for (int i = 0; i < COUNT(texts); i++) h = add_text(h, texts[i]);
     return (int64_t)h;
 }
 
-static void bind_text(sqlite3_stmt *s, int i, const char *text) { sqlite3_bind_text(s, i, text_or_empty(text), -1, SQLITE_TRANSIENT); }
+static void bind_text(sqlite3_stmt *s, int i, const char *text)
+{
+    sqlite3_bind_text(s, i, text_or_empty(text), -1, SQLITE_TRANSIENT);
+}
 
 static void bind_key(sqlite3_stmt *s, const ResultKey *k)
 {
-    const char *const texts[] = {k->params, k->sizes, k->inputs, k->options, k->device, k->device_name, k->driver, k->transfer, k->tool};
+    const char *const texts[] = {k->params, k->sizes, k->inputs, k->options, k->device, k->device_name,
+                                 k->driver, k->transfer, k->tool};
     sqlite3_bind_int64(s, 1, (int64_t)k->version);
     for (int i = 0; i < COUNT(texts); i++) bind_text(s, 2 + i, texts[i]);
 }
@@ -370,8 +384,8 @@ static const char *read_text(sqlite3_stmt *s, int *i, Arena *arena)
 
 static void read_key(sqlite3_stmt *s, int *i, Arena *arena, ResultKey *k)
 {
-    const char **texts[] = {&k->params, &k->sizes, &k->inputs, &k->options, &k->device, &k->device_name, &k->driver, &k->transfer,
-                            &k->tool};
+    const char **texts[] = {&k->params, &k->sizes, &k->inputs, &k->options, &k->device, &k->device_name,
+                            &k->driver, &k->transfer, &k->tool};
     k->version = (uint64_t)sqlite3_column_int64(s, (*i)++);
     for (int t = 0; t < COUNT(texts); t++) *texts[t] = read_text(s, i, arena);
     k->source = (uint64_t)sqlite3_column_int64(s, (*i)++);
@@ -481,7 +495,8 @@ int results_recover(Results *r)
     int n = left_behind(r, &ids), done = 0;
     if (n)
         sqlite3_prepare_v2(r->db, "UPDATE result SET message=CASE state WHEN 'built' THEN 'lathe ended before it ran' ELSE"
-                                  " '" RESULT_LEFT "'||state||CASE WHEN trials>0 THEN ', once more' ELSE '' END END, state=CASE state WHEN 'built' THEN 'stopped' ELSE 'died' END"
+                                  " '" RESULT_LEFT "'||state||CASE WHEN trials>0 THEN ', once more' ELSE '' END END,"
+                                  " state=CASE state WHEN 'built' THEN 'stopped' ELSE 'died' END"
                                   " WHERE id=?1 AND state IN ('building','built','running')", -1, &s, NULL);
     if (n) run_sql(r->db, "BEGIN IMMEDIATE");
     for (int i = 0; s && i < n; i++) {

@@ -1,8 +1,10 @@
-/* results: what was measured, in one SQLite database (WAL), written ahead: a trial is recorded as `building` or `running` before it
- * happens, so that after a crash the row left there names the culprit (shell.md 1.9; architecture.md 7). Layer 8, below session.
+/* results: what was measured, in one SQLite database (WAL), written ahead: a trial is recorded as `building`
+ * or `running` before it happens, so that after a crash the row left there names the culprit (shell.md 1.9;
+ * architecture.md 7). Layer 8, below session.
  *
- * The key of a result is everything that may change it. A database that cannot be opened or written is one warning and a store
- * in memory: nothing else changes. Several processes may use one file; a Results belongs to one thread at a time. */
+ * The key of a result is everything that may change it. A database that cannot be opened or written is one
+ * warning and a store in memory: nothing else changes. Several processes may use one file; a Results belongs
+ * to one thread at a time. */
 #ifndef RESULTS_H
 #define RESULTS_H
 
@@ -11,16 +13,16 @@
 #include "run.h"
 
 typedef struct Results Results;
-/* path NULL: in memory. Its folder is made. NULL never; *problem: malloc text when it fell back to memory, else NULL. Of a file that
- * can be read and not written, memory holds a copy. */
+/* path NULL: in memory. Its folder is made. NULL never; *problem: malloc text when it fell back to memory,
+ * else NULL. Of a file that can be read and not written, memory holds a copy. */
 Results *results_open(const char *path, char **problem);
 void results_close(Results *r);          /* NULL is fine */
 /* What a file holds, in memory: a store, or TSV as results_write makes it. NULL + E06, E03 with the line. */
 Results *results_read(const char *file, Diag *diag);
 const char *results_path(const Results *r);      /* NULL: in memory */
 const char *results_session(const Results *r);   /* identifies this process: Result.session of what it records */
-/* What went wrong in a write since this was asked last (disk full, file locked for long); NULL: nothing. The store's, until the next
- * call. */
+/* What went wrong in a write since this was asked last (disk full, file locked for long); NULL: nothing. The
+ * store's, until the next call. */
 const char *results_trouble(Results *r);
 
 typedef struct ResultKey {               /* texts are the caller's; NULL is "" */
@@ -37,9 +39,10 @@ typedef struct ResultKey {               /* texts are the caller's; NULL is "" *
 } ResultKey;
 
 typedef enum ResultState {
-    RESULT_BUILDING, RESULT_BUILT, RESULT_RUNNING,       /* begun and not ended: under way, or the culprit of a crash (BUILT is none) */
-    RESULT_OK, RESULT_WRONG, RESULT_REFUSED, RESULT_BUILD_FAILED, RESULT_FAILED, RESULT_TIMED_OUT, RESULT_DIED, RESULT_STOPPED,
-    RESULT_STATES
+    /* begun and not ended: under way, or the culprit of a crash (BUILT is none) */
+    RESULT_BUILDING, RESULT_BUILT, RESULT_RUNNING,
+    RESULT_OK, RESULT_WRONG, RESULT_REFUSED, RESULT_BUILD_FAILED, RESULT_FAILED, RESULT_TIMED_OUT,
+    RESULT_DIED, RESULT_STOPPED, RESULT_STATES
 } ResultState;
 const char *result_state_name(ResultState s);    /* "building" "ok" "wrong" "refused" "build failed" ... */
 ResultState result_state_named(const char *name);        /* RESULT_STATES: none */
@@ -65,30 +68,34 @@ typedef struct Result {
     const char *session;                 /* identifies that session */
 } Result;
 
-/* Write ahead; returns the row's id, 0 when it could not be written (results_trouble). when 0: now; session NULL: results_session. */
+/* Write ahead; returns the row's id, 0 when it could not be written (results_trouble). when 0: now;
+ * session NULL: results_session. */
 int64_t results_begin(Results *r, const Result *planned);
 bool results_state(Results *r, int64_t id, ResultState state);           /* building -> built -> running */
 bool results_end(Results *r, int64_t id, const Result *done);            /* everything but the identity is replaced */
-#define RESULT_LEFT "lathe ended while it was "   /* begins the message of what results_recover found building or running; its
-                                                      trials then say how often that had happened to it before */
-/* Rows left by processes that are gone: building and running ones become DIED with a message that says so, built ones STOPPED. Returns
- * how many. */
+/* Begins the message of what results_recover found building or running; its trials then say how often that
+ * had happened to it before. */
+#define RESULT_LEFT "lathe ended while it was "
+/* Rows left by processes that are gone: building and running ones become DIED with a message that says so,
+ * built ones STOPPED. Returns how many. */
 int results_recover(Results *r);
 /* The newest ended result with that identity (a stopped one is none); false: there is none. Texts live in the arena. */
 bool results_find(Results *r, const ResultKey *key, Arena *arena, Result *out);
-/* Of the results of that version at those sizes, on whatever device, the fastest; when none was timed the newest that ended. */
+/* Of the results of that version at those sizes, on whatever device, the fastest; when none was
+ * timed the newest that ended. */
 bool results_best(Results *r, uint64_t version, const char *sizes, Arena *arena, Result *out);
-/* How many versions of that program were timed at those sizes on that device, and the place of that time among their best ones, from 1. */
+/* How many versions of that program were timed at those sizes on that device, and the place of that time
+ * among their best ones, from 1. */
 int results_rank(Results *r, const ResultKey *key, double ns, int *place);
-/* Of a result that ended so, is it pointless and dangerous to try again with that limit? It DIED, or it TIMED_OUT under none smaller.
- * What result_interrupted says comes first. */
+/* Of a result that ended so, is it pointless and dangerous to try again with that limit? It DIED, or it
+ * TIMED_OUT under none smaller. What result_interrupted says comes first. */
 bool result_is_culprit(const Result *r, double limit_ms);
 
 /* ---- one run, recorded while it happens ---- */
 
 typedef struct ResultRecord {
     Results *store;
-    Result planned;                      /* what the caller knows: version, derivation, search, sequence, features, flops ... */
+    Result planned;      /* what the caller knows: version, derivation, search, sequence, features, flops ... */
     int64_t id;                          /* of its row, once there is one */
     Arena *arena;                        /* the caller's: texts of the key */
 } ResultRecord;
@@ -96,15 +103,17 @@ typedef struct ResultRecord {
 void result_key(const RunSpec *spec, const DeviceInfo *device, Arena *arena, ResultKey *key);
 /* spec->watch becomes a function that writes ahead; record must live as long as the run. */
 void result_watch(ResultRecord *record, RunSpec *spec);
-/* Was the newest result (of results_find) under way when lathe was ended from outside? Kernels run in another process, so that is tried
- * once more: not a second time, and not where the whole machine went down. The record notes it, so that a second end counts. */
+/* Was the newest result (of results_find) under way when lathe was ended from outside? Kernels run in another
+ * process, so that is tried once more: not a second time, and not where the whole machine went down. The
+ * record notes it, so that a second end counts. */
 bool result_interrupted(ResultRecord *record, const Result *newest);
 /* How it ended, also when it was refused before anything was written ahead. */
 void result_record(ResultRecord *record, const RunOutcome *o);
 ResultState result_state_of(const RunOutcome *o);
 /* As Result.times; in the arena. */
 const char *result_times(const TimeOutcome *t, Arena *arena);
-/* Of the generated kernels alone: without comments, whatever the kernels are called. Equal for equal code. 0: there is none */
+/* Of the generated kernels alone: without comments, whatever the kernels are called. Equal for
+ * equal code. 0: there is none */
 uint64_t result_source_hash(const RunOutcome *o);
 
 /* ---- searches that were begun ---- */
@@ -128,21 +137,23 @@ typedef enum ColumnKind { COLUMN_TEXT, COLUMN_NUMBER, COLUMN_TIME, COLUMN_STATE 
 typedef struct ResultColumn { const char *name, *sql; ColumnKind kind; const char *help; } ResultColumn;
 int result_column_count(void);
 const ResultColumn *result_column(int i);
-const ResultColumn *result_column_find(const char *name);        /* NULL: none; parameters and sizes are no rows of the table */
+/* NULL: none; parameters and sizes are no rows of the table */
+const ResultColumn *result_column_find(const char *name);
 /* The value of a column, parameter or size as text without unit; "" when it has none. In the arena. */
 const char *result_text(const Result *r, const char *column, Arena *arena);
 double result_number(const Result *r, const char *column);       /* NAN: it has none */
 /* "s0=32 s1=64": the value of a name; NULL: not in it. */
 bool result_binding(const char *bindings, const char *name, int64_t *out);
-/* The names of all parameters (sizes: of all sizes) of the results, in order of appearance. In the arena; returns how many. */
+/* The names of all parameters (sizes: of all sizes) of the results, in order of appearance. In the
+ * arena; returns how many. */
 int result_names(const Result *const *list, int count, bool sizes, Arena *arena, const char ***out);
 
-/* A query: rows that meet all of filters ("state=ok", "device~pocl", "ns<0.4ms", "s0=32": a parameter or size, "mm": a word in any
- * text), sorted. */
+/* A query: rows that meet all of filters ("state=ok", "device~pocl", "ns<0.4ms", "s0=32": a parameter or
+ * size, "mm": a word in any text), sorted. */
 typedef struct ResultQuery {
     const char *const *filters;
     int filter_count;
-    const char *sort;                    /* a column or parameter, "-" in front: descending; NULL: by time, the fastest first */
+    const char *sort;    /* a column or parameter, "-" in front: descending; NULL: by time, the fastest first */
     int64_t limit;                       /* 0: all */
 } ResultQuery;
 /* In the arena; returns the number, -1 with E05 for a filter or column that is none (with near names). */
@@ -152,8 +163,8 @@ int64_t results_forget(Results *r, const ResultQuery *q, Diag *diag);    /* dele
 /* ---- as text ---- */
 
 typedef enum ResultFormat { FORMAT_TABLE, FORMAT_CSV, FORMAT_TSV, FORMAT_JSON, FORMAT_T4 } ResultFormat;
-/* All columns, sizes and parameters: CSV after RFC 4180, TSV (\t \n \\ escaped), a JSON list, T4 1.0.0 (what is under way or was stopped is no
- * result there). times false: "-" for what is measured. Not TABLE. */
+/* All columns, sizes and parameters: CSV after RFC 4180, TSV (\t \n \\ escaped), a JSON list, T4 1.0.0 (what
+ * is under way or was stopped is no result there). times false: "-" for what is measured. Not TABLE. */
 void results_write(const Result *list, int n, ResultFormat format, bool times, Buf *out);
 /* What T4 1.0.0 keeps in a file of its own: the machine, its devices, what made the results. */
 void results_write_metadata(const Result *list, int n, Buf *out);
@@ -166,7 +177,7 @@ void results_line_end(ResultFormat format, Buf *out);
 typedef struct ResultGroup {             /* results of one program at the same sizes on one device */
     const char *program, *sizes, *device;
     int count, valid;                    /* kernels; those that ran, are right and were timed */
-    const Result **kernels;              /* each derivation with its parameters once, its fastest result; in order of the first */
+    const Result **kernels;  /* each derivation with its parameters once, its fastest result; in order of the first */
     const Result *best;                  /* NULL: none is valid */
     double *performance;                 /* by kernel: best time / its time; 0: not valid */
     double *ascending;                   /* the same, sorted */

@@ -15,7 +15,8 @@
 /* Is the column a measurement, which differs from run to run? */
 static bool is_measured(const char *name)
 {
-    static const char *const names[] = {"ns", "ms", "min", "iqr", "times", "gflops", "gbps", "build", "verify", "when", "session"};
+    static const char *const names[] = {"ns", "ms", "min", "iqr", "times", "gflops", "gbps", "build",
+                                        "verify", "when", "session"};
     for (int i = 0; i < COUNT(names); i++)
         if (!strcmp(names[i], name)) return true;
     return false;
@@ -212,8 +213,9 @@ static void write_t4(const Result *list, int n, bool times, Buf *out)
     json_t *results = json_array();
     for (int i = 0; i < n; i++)
         if (invalidity(&list[i])) json_array_append_new(results, t4_result(&list[i], times));
-    json_t *all = json_pack("{s:s, s:{s:s, s:s, s:s, s:s}, s:o}", "schema_version", "1.0.0", "metadata", "compute_api", "OpenCL",
-                            "autotuner", "lathe", "autotuner_version", LATHE_VERSION, "timeunit", "milliseconds", "results", results);
+    json_t *all = json_pack("{s:s, s:{s:s, s:s, s:s, s:s}, s:o}", "schema_version", "1.0.0", "metadata",
+                            "compute_api", "OpenCL", "autotuner", "lathe", "autotuner_version", LATHE_VERSION,
+                            "timeunit", "milliseconds", "results", results);
     write_json(all, out);
     json_decref(all);
 }
@@ -235,7 +237,8 @@ void results_write_metadata(const Result *list, int n, Buf *out)
     uname(&os);
     Buf name = {0};
     buf_printf(&name, "%s %s", os.sysname, os.release);
-    json_t *all = json_pack("{s:s, s:{s:{s:[{s:s, s:i}], s:s}, s:{s:o, s:[s]}}}", "schema_version", "1.0.0", "metadata", "hardware",
+    json_t *all = json_pack("{s:s, s:{s:{s:[{s:s, s:i}], s:s}, s:{s:o, s:[s]}}}", "schema_version", "1.0.0",
+                            "metadata", "hardware",
                             "hardware_description", "machine", os.machine, "processors", (int)sysconf(_SC_NPROCESSORS_ONLN),
                             "operating_system", buf_text(&name), "environment", "device_query", devices_json(list, n),
                             "requirements", "lathe " LATHE_VERSION);

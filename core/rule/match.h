@@ -1,7 +1,9 @@
-/* match: higher-order matching of a rule's left side against a term (architecture.md 5; walkthrough-mm.md 5). Private to layer 4.
+/* match: higher-order matching of a rule's left side against a term (architecture.md 5;
+ * walkthrough-mm.md 5). Private to layer 4.
  *
- * Patterns are syntax trees in which function positions hold only metavariables and lambdas (pattern_normalise). A match is an
- * environment of elab.h in which metavariables stand for terms at the depth of the place; the right side is elaborated in it. */
+ * Patterns are syntax trees in which function positions hold only metavariables and lambdas
+ * (pattern_normalise). A match is an environment of elab.h in which metavariables stand for terms at the
+ * depth of the place; the right side is elaborated in it. */
 #ifndef MATCH_H
 #define MATCH_H
 
@@ -52,9 +54,9 @@ typedef struct Matcher {
     bool explain, trace;
     Mismatch mismatch;
     int fuel;
-    /* Search patterns: names of the term stand for themselves. named: does what is at slots have that name (1), another (0), or
-     * is it no name of the term (-1: a metavariable)? slots NULL: a size that prints as text. binds: do the binders there have
-     * the names that the pattern of a function gives and its body does not use? */
+    /* Search patterns: names of the term stand for themselves. named: does what is at slots have that name (1),
+     * another (0), or is it no name of the term (-1: a metavariable)? slots NULL: a size that prints as text.
+     * binds: do the binders there have the names that the pattern of a function gives and its body does not use? */
     int (*named)(void *names, const char *name, const char *text, const uint8_t *slots, int n);
     bool (*binds)(void *names, const AstPat *p, const Ast *body, const uint8_t *slots, int n);
     void *names;
@@ -68,8 +70,8 @@ bool match_term(Matcher *m, const Ast *p, const Term *t, const Env *start);
 /* The pattern in normal form: `$ |>` applied, functions as metavariables or lambdas. NULL + E30 when it is no pattern
  * (a metavariable applied to something that is no bound variable). names: for interning. */
 const Ast *pattern_normalise(Ctx *c, Arena *arena, const Source *s, const Ast *a);
-/* The same for a search pattern, in which `layout f`, `computes f`, `scalar e`, `contains p` and `not` of these may stand for a
- * function or an expression. E03. */
+/* The same for a search pattern, in which `layout f`, `computes f`, `scalar e`, `contains p` and `not` of
+ * these may stand for a function or an expression. E03. */
 const Ast *pattern_normalise_search(Ctx *c, Arena *arena, const Source *s, const Ast *a);
 bool pattern_is_guard(const char *name);   /* layout computes scalar contains not */
 PrimId pattern_prim(const char *name);     /* primitive of that name in patterns and rules; PRIM_COUNT: a metavariable */
@@ -78,7 +80,8 @@ PrimId pattern_prim(const char *name);     /* primitive of that name in patterns
 
 /* Match the left side, with the arguments that are set, tracing metavariables. each: returns true to stop. Did it? */
 typedef bool MatchEach(void *data, const MatchState *s);
-bool rule_each_match(Ctx *c, Arena *arena, const Rule *rule, const RuleArg *args, const Term *place, MatchEach *each, void *data);
+bool rule_each_match(Ctx *c, Arena *arena, const Rule *rule, const RuleArg *args, const Term *place,
+                     MatchEach *each, void *data);
 /* The right side in such an environment; NULL, without an error, when it does not type. */
 const Term *rule_right_side(Ctx *c, Arena *arena, const Rule *rule, const Env *env, const UserHint *hints, const Type *type);
 

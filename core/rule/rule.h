@@ -1,4 +1,5 @@
-/* rule: rules as data, matching with explanations, places, and rewriting at a place (architecture.md 5; language.md 7). Layer 4. */
+/* rule: rules as data, matching with explanations, places, and rewriting at a place (architecture.md 5;
+ * language.md 7). Layer 4. */
 #ifndef RULE_H
 #define RULE_H
 
@@ -13,7 +14,8 @@ typedef struct Path {                    /* slot numbers from the root (term_slo
 } Path;
 
 const Term *path_term(const Term *root, const Path *p);                     /* NULL: leaves the tree */
-/* "/in/f/body", "..", "./in", "in/f" relative to `from`. A lambda is a place (/in/f); its body is /in/f/body. E11 with near slots. */
+/* "/in/f/body", "..", "./in", "in/f" relative to `from`. A lambda is a place (/in/f); its body is
+ * /in/f/body. E11 with near slots. */
 bool path_parse(Ctx *c, const Term *root, const Path *from, const char *text, Path *out);
 void path_print(Ctx *c, const Term *root, const Path *p, Buf *out);         /* "/" for the root */
 const char *path_text(Ctx *c, const Term *root, const Path *p);             /* in the diag arena */
@@ -28,13 +30,15 @@ int path_binders(const Term *root, const Path *p);                          /* n
 
 typedef enum Trust { TRUST_BUILTIN, TRUST_CHECKED, TRUST_ASSUMED } Trust;
 
-typedef struct RuleParam { const char *name; StaticKind kind; bool given; } RuleParam;   /* given: not found by matching the left side */
+/* given: not found by matching the left side */
+typedef struct RuleParam { const char *name; StaticKind kind; bool given; } RuleParam;
 
 typedef struct Rule {
     const char *name;
     const char *text;                    /* "map f (map g x)  =>  map (f . g) x  when ..." as defined, without the name */
     const char *doc, *origin;            /* one line; paper and figure */
-    const char *kind;                    /* "fusion" "simplify" "split" "reduce" "interchange" "layout" "vector" "memory" "lower" "user" */
+    /* "fusion" "simplify" "split" "reduce" "interchange" "layout" "vector" "memory" "lower" "user" */
+    const char *kind;
     Trust trust;
     int param_count;
     RuleParam params[6];
@@ -59,8 +63,8 @@ const char *rules_suggest(Ctx *c, const Rules *r, const char *name);
 Rule *rules_read(Ctx *c, Rules *r, const Source *s, Rule **reverse);
 /* Define (or replace a user rule) from such a text. */
 Rule *rules_define(Ctx *c, Rules *r, const Source *s, Rule **reverse);
-/* Put a rule that was read into the table, with its reverse (or NULL), in the place of the user rule of that name; a reverse that the
- * replaced rule had and this one has not goes. False: a built-in rule has that name. */
+/* Put a rule that was read into the table, with its reverse (or NULL), in the place of the user rule of that
+ * name; a reverse that the replaced rule had and this one has not goes. False: a built-in rule has that name. */
 bool rules_put(Rules *r, Rule *rule, Rule *reverse);
 bool rules_remove(Rules *r, const char *name);                               /* user rules only; with its reverse */
 bool rule_is_user(const Rule *r);
@@ -100,7 +104,7 @@ typedef struct RewriteEnv {
     ConditionCall *call;
     void *call_data;
     bool advise;                         /* the error of a failed strategy is for a person: say what would help */
-    NatValue *value;                     /* what sizes and parameters are at present, for explanations only; NULL: not known */
+    NatValue *value;      /* what sizes and parameters are at present, for explanations only; NULL: not known */
     void *value_data;
 } RewriteEnv;
 
@@ -116,11 +120,12 @@ typedef struct RuleResult {
     int binding_count;                   /* for `why`: metavariable = text */
     struct { const char *name, *text; } bindings[BINDINGS_MAX];
     int cond_count;
-    struct { const char *text; int verdict; const char *why; } conds[8];     /* verdict 2 a fact from now on, 1 yes, 0 no, -1 unknown */
+    /* verdict 2 a fact from now on, 1 yes, 0 no, -1 unknown */
+    struct { const char *text; int verdict; const char *why; } conds[8];
 } RuleResult;
 
-/* Apply a rule at a place. False + E21 or E22, nothing changed. explain: fill bindings and conds (those of the last match tried when
- * it fails), give E21 the notes rule, needs, found, because, when. Texts in the diag arena. */
+/* Apply a rule at a place. False + E21 or E22, nothing changed. explain: fill bindings and conds (those of the last
+ * match tried when it fails), give E21 the notes rule, needs, found, because, when. Texts in the diag arena. */
 bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at,
                 bool explain, RuleResult *out);
 /* "associative f: yes, known of +". In the diag arena. */
@@ -129,14 +134,14 @@ const char *cond_report(Ctx *c, const RuleResult *r, int i);
 bool rule_applies(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at);
 /* The same with the arguments given (NULL: none). */
 bool rule_applies_with(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at);
-/* Apply a rule, its sizes left open (NULL args) and with the first legal dimension, width, mode or permutation that fits. On success
- * args are those it took besides sizes. No diagnostics; env->next_param stays. */
+/* Apply a rule, its sizes left open (NULL args) and with the first legal dimension, width, mode or permutation
+ * that fits. On success args are those it took besides sizes. No diagnostics; env->next_param stays. */
 bool rule_apply_default(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[6],
                         RuleResult *out);
 /* Rule with its actual arguments: splitJoin{n=s0}, mapLocal(0). In the diag arena. */
 const char *rule_call_text(Ctx *c, const Rule *rule, const RuleArg *args);
-/* Its inverse, without Lua. The arguments are read in scope, where s0 s1 ... name tuning parameters even if they are new. NULL + E02, E03,
- * E22; what is not given in the text stays unset. */
+/* Its inverse, without Lua. The arguments are read in scope, where s0 s1 ... name tuning parameters even if
+ * they are new. NULL + E02, E03, E22; what is not given in the text stays unset. */
 const Rule *rule_call_parse(Ctx *c, const Rules *rules, const LangScope *scope, const char *text, RuleArg args[RULE_ARGS]);
 /* The same as strategy text that can be typed: splitJoin{n="N/4"}. */
 const char *rule_typed_text(Ctx *c, const Rule *rule, const RuleArg *args);
@@ -179,24 +184,26 @@ bool place_backward(Ctx *c, const Rewrite *r, const Path *p, Path *out);
 typedef struct AdviceMacros {
     void *data;
     int count;
-    /* The i-th at a place of root, with little fuel: its rewrites in order and what to type; they live as long as the question is
-     * asked. NULL: it fails, changes nothing, or may not be advised. Leaves no error. */
+    /* The i-th at a place of root, with little fuel: its rewrites in order and what to type; they live as long
+     * as the question is asked. NULL: it fails, changes nothing, or may not be advised. Leaves no error. */
     const Rewrite *(*run)(void *data, int i, const Term *root, const Path *at, int *count, const char **name);
     const volatile int *stop;            /* != 0: give up; may be NULL */
 } AdviceMacros;
 
-/* A rule fails at a place: what helps? Every command named has been tried. Terms made on the way are taken back (ctx_release), so that
- * what is asked does not change what follows. */
+/* A rule fails at a place: what helps? Every command named has been tried. Terms made on the way are taken
+ * back (ctx_release), so that what is asked does not change what follows. */
 typedef struct RuleAdvice {
     const char *near_place, *near_text;  /* the nearest place where it applies, else where it nearly does; NULL: none */
     const char *near_needs;              /* what is missing there; NULL: it applies */
     const char *near_try;                /* "apply mapFusion at /in"; NULL: it does not apply there */
-    const char *step_try;                /* "apply reduceSeq at / ; apply reduceMapFusion at /": steps before it, two at most; NULL: none */
+    /* "apply reduceSeq at / ; apply reduceMapFusion at /": steps before it, two at most; NULL: none */
+    const char *step_try;
     const char *instead;                 /* "mapInterchangeZipOut at /": rules of its kind that do apply; NULL: none */
 } RuleAdvice;
 RuleAdvice rule_advise(RewriteEnv *env, const Rules *rules, const AdviceMacros *macros, const Rule *rule, const RuleArg *args,
                        const Term *root, const Path *at);
-/* As notes near and try of the error in the diag. tries false: `root` is no version of the session, so nothing can be typed. */
+/* As notes near and try of the error in the diag. tries false: `root` is no version of the session,
+ * so nothing can be typed. */
 void rule_advice_notes(Ctx *c, const RuleAdvice *a, bool tries);
 
 /* ---- search patterns: 'map _ (zip _ _)' ----
@@ -206,11 +213,12 @@ void rule_advice_notes(Ctx *c, const RuleAdvice *a, bool tries);
  * `not`: 'map (not contains reduceSeq) _'. Arguments may be left out from the right. */
 
 typedef struct SearchPattern SearchPattern;
-SearchPattern *pattern_parse(Ctx *c, Arena *arena, const Source *s);         /* E03, E02 for a primitive that does not exist */
+/* E03, E02 for a primitive that does not exist */
+SearchPattern *pattern_parse(Ctx *c, Arena *arena, const Source *s);
 bool pattern_matches(Ctx *c, const SearchPattern *p, const Term *root, const Path *at);
-PrimId pattern_head(const SearchPattern *p);                                 /* the primitive it starts with; PRIM_COUNT: none */
-/* Where and how the pattern fails to match there. Texts in the diag arena. Returns how far it got; 0: it matches, or nothing can
- * be said. */
+PrimId pattern_head(const SearchPattern *p);        /* the primitive it starts with; PRIM_COUNT: none */
+/* Where and how the pattern fails to match there. Texts in the diag arena. Returns how far it got; 0: it
+ * matches, or nothing can be said. */
 typedef struct PatternMiss {
     const char *needs;                   /* text of the pattern */
     const char *because;                 /* or NULL */

@@ -70,8 +70,8 @@ static void make_key(Ctx *c, const Term *t, const RunInput *inputs, int count, c
     buf_free(&b);
 }
 
-ReferenceSet *references_set(References *r, Ctx *c, const Term *t, const RunInput *inputs, int count, const RunSettings *s, int k,
-                             bool exact_program)
+ReferenceSet *references_set(References *r, Ctx *c, const Term *t, const RunInput *inputs, int count,
+                             const RunSettings *s, int k, bool exact_program)
 {
     uint8_t key[32];
     make_key(c, t, inputs, count, s, key);
@@ -81,7 +81,8 @@ ReferenceSet *references_set(References *r, Ctx *c, const Term *t, const RunInpu
     for (ReferenceSet *set = r->sets; set; set = set->next)
         if (set->k == k && set->exact_program == exact_program) return set;
     ReferenceSet *set = mem_alloc(sizeof *set);
-    *set = (ReferenceSet){.arena = arena_new(), .input_count = count, .next = r->sets, .k = k, .exact_program = exact_program};
+    *set = (ReferenceSet){.arena = arena_new(), .input_count = count, .next = r->sets, .k = k,
+                          .exact_program = exact_program};
     return r->sets = set;
 }
 

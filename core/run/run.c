@@ -33,7 +33,8 @@ RunSettings run_settings(void)
 {
     return (RunSettings){
         .verify = true, .seeds = 3, .repeats = 2, .tol_f16 = 1e-2, .tol_f32 = 1e-5, .tol_f64 = 1e-12,
-        .oracle_work = 5e7, .samples = 4096, .trials = 20, .warmup = 2, .build_ms = 60000, .run_ms = 10000, .seed = 1, .canaries = true,
+        .oracle_work = 5e7, .samples = 4096, .trials = 20, .warmup = 2, .build_ms = 60000, .run_ms = 10000,
+        .seed = 1, .canaries = true,
     };
 }
 
@@ -90,7 +91,8 @@ bool edited_fits(const EditedCode *e, const char *generated, const char *sizes, 
 {
     if (source_hash(generated) == e->replaces) return true;
     const char *then = *e->sizes ? e->sizes : "sizes as arguments";
-    diag_error(diag, E55, "the kernels were edited for %s, and with %s others are generated", then, *sizes ? sizes : "no sizes");
+    diag_error(diag, E55, "the kernels were edited for %s, and with %s others are generated", then,
+               *sizes ? sizes : "no sizes");
     if (*e->sizes) note_sizes(e->sizes, diag);
     diag_note(diag, "or", "edit the kernels of now: code --edit at the parent");
     return false;
@@ -127,7 +129,9 @@ static const char *failure_text(Job *j, const char *doing)
     double limit = (build ? j->spec->settings.build_ms : j->spec->settings.run_ms) / 1e3;
     switch (o->device_status) {
     case RUN_BUILD_FAILED: return "BUILD FAILED";
-    case RUN_BAD_LAUNCH: return o->opencl_code ? arena_printf(o->arena, "LAUNCH REFUSED   OpenCL error %d", o->opencl_code) : "LAUNCH REFUSED";
+    case RUN_BAD_LAUNCH:
+        return o->opencl_code ? arena_printf(o->arena, "LAUNCH REFUSED   OpenCL error %d", o->opencl_code)
+                              : "LAUNCH REFUSED";
     case RUN_FAILED:
         return arena_printf(o->arena, "%s FAILED   OpenCL error %d", build ? "BUILD" : "RUN", o->opencl_code);
     case RUN_TIMED_OUT:
@@ -261,8 +265,8 @@ static Plan *make_plan(Job *j, int batch_number)
         .program = batch_number < 0 ? s->name : arena_printf(j->out->arena, "%s_v%d", s->name, batch_number),
         .inputs = plan_inputs(j), .input_count = s->input_count, .local = {s->local[0], s->local[1], s->local[2]},
         .max_group = info->max_group > 0 && info->max_group < 1 << 20 ? (int)info->max_group : 0,
-        .prefer_single = !info->is_gpu && !info->is_checker, .on_gpu = info->is_gpu && !info->is_checker, .header = s->header,
-        .features = !s->sizes_as_arguments,
+        .prefer_single = !info->is_gpu && !info->is_checker, .on_gpu = info->is_gpu && !info->is_checker,
+        .header = s->header, .features = !s->sizes_as_arguments,
     };
     if (s->edited) plan_as_edited(s->edited, &o);
     return plan_make(j->c, j->out->arena, t, &o);
@@ -308,7 +312,8 @@ static bool prepare(Job *j, int batch_number)
     open_outcome(j);
     if (!bind(j)) return refuse(j);
     o->plan = make_plan(j, batch_number);
-    if (!o->plan || (edited && !edited_fits(edited, o->plan->source, o->sizes, &o->diag)) || !describe_plan(j)) return refuse(j);
+    if (!o->plan || (edited && !edited_fits(edited, o->plan->source, o->sizes, &o->diag)) || !describe_plan(j))
+        return refuse(j);
     bool ok = bindings_check_facts(j->c, o->plan->facts, o->plan->fact_count, j->spec->bindings, j->spec->binding_count,
                                    &o->diag);
     if (!ok) return refuse(j);
@@ -530,7 +535,8 @@ static void report_wrong(Job *j)
     o->state = STATE_WRONG;
     o->summary = "WRONG RESULT";
     diag_error(&o->diag, E63, "%lld of %lld elements differ; first at %s: got %s, want %s (rel %.2g)",
-               (long long)v->wrong, (long long)v->wrong_of, *v->first_where ? v->first_where : "the result", v->got, v->want, v->relative);
+               (long long)v->wrong, (long long)v->wrong_of, *v->first_where ? v->first_where : "the result",
+               v->got, v->want, v->relative);
     diag_note(&o->diag, "inputs", "input %d, repeat %d: %s", v->wrong_input, v->wrong_repeat, v->wrong_what);
     if (v->pattern) diag_note(&o->diag, "pattern", "%s", v->pattern);
     if (v->unwritten) diag_note(&o->diag, "unwritten", "%lld elements were never written", (long long)v->unwritten);
@@ -548,7 +554,8 @@ static void report_unstable(Job *j)
     for (int i = 0; i < j->out->warning_count; i++) warnings[i] = j->out->warnings[i];
     warnings[j->out->warning_count++] =
         arena_printf(j->out->arena,
-                     "repeats with the same input differ in %lld elements (within the tolerance): a race?", (long long)v->repeat_differs);
+                     "repeats with the same input differ in %lld elements (within the tolerance): a race?",
+                     (long long)v->repeat_differs);
     j->out->warnings = warnings;
 }
 
@@ -592,7 +599,8 @@ static const EvalInput *known_values(Job *j)
 {
     if (!j->spec->references || !j->spec->settings.verify) return NULL;
     const Term *t = j->source ? j->source : j->bound;
-    return reference_values(references_set(j->spec->references, j->c, t, j->inputs, j->spec->input_count, &j->spec->settings, 1, false));
+    return reference_values(references_set(j->spec->references, j->c, t, j->inputs, j->spec->input_count,
+                                           &j->spec->settings, 1, false));
 }
 
 static bool make_values(Job *j)
@@ -787,7 +795,8 @@ static RunInput *resizable_inputs(Arena *arena, const RunSpec *spec)
     RunInput *in = NEW_ARRAY(arena, RunInput, spec->input_count);
     for (int i = 0; i < spec->input_count; i++) {
         in[i] = spec->inputs[i];
-        if (in[i].spec.kind == FILL_DATA || in[i].spec.kind == FILL_FILE || in[i].spec.kind == FILL_VALUES) in[i].spec = (FillSpec){.kind = FILL_DEFAULT};
+        if (in[i].spec.kind == FILL_DATA || in[i].spec.kind == FILL_FILE || in[i].spec.kind == FILL_VALUES)
+            in[i].spec = (FillSpec){.kind = FILL_DEFAULT};
     }
     return in;
 }

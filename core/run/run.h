@@ -96,11 +96,12 @@ bool edited_fits(const EditedCode *e, const char *generated, const char *sizes, 
 
 struct RunOutcome;
 typedef enum RunPhase { PHASE_NONE, PHASE_BUILDING, PHASE_WAITING, PHASE_RUNNING } RunPhase;
-/* Asked once a version is planned (out: plan, source, kernels), before anything is built. False: it is not wanted (STATE_SKIPPED). */
+/* Asked once a version is planned (out: plan, source, kernels), before anything is built. False: it is
+ * not wanted (STATE_SKIPPED). */
 typedef bool RunPlanned(void *data, const struct RunOutcome *out);
 
-/* Inputs and reference values, kept between runs: those of versions of one program with the same sizes, inputs and settings are
- * made once. */
+/* Inputs and reference values, kept between runs: those of versions of one program with the same sizes,
+ * inputs and settings are made once. */
 typedef struct References References;
 References *references_new(void);
 void references_free(References *r);     /* NULL is fine; after all runs that had it */
@@ -120,11 +121,11 @@ typedef struct RunSpec {
     const char *header;                  /* as PlanOptions */
     const char *options;                 /* build options; NULL: none */
     const char *source_override;         /* replaces the generated source: same kernel names and arguments */
-    const EditedCode *edited;            /* NULL: none; else source_override is its source, and E55 where it does not belong */
+    const EditedCode *edited;  /* NULL: none; else source_override is its source, and E55 where it does not belong */
     const volatile int *stop;            /* may be NULL; raised: stop after the current trial */
     References *references;              /* may be NULL */
-    /* May be NULL. Told before it is built, before it is executed, and when others have their turn: whoever hears nothing afterwards
-     * knows what it was. so_far has the source and its kernels. */
+    /* May be NULL. Told before it is built, before it is executed, and when others have their turn: whoever
+     * hears nothing afterwards knows what it was. so_far has the source and its kernels. */
     void (*watch)(void *data, RunPhase phase, const struct RunOutcome *so_far);
     void *watch_data;
     RunPlanned *planned;                 /* may be NULL */
@@ -138,7 +139,7 @@ typedef enum RunState {
     STATE_REFUSED,                       /* never launched: facts, unbound names, plan, inputs, the interpreter's E38 */
     STATE_FAILED,                        /* build, launch, death, time-out, finding: device_status says which */
     STATE_WRONG,                         /* E63 */
-    STATE_STOPPED,                       /* *stop was raised, or the device was paused (device_paused); what is filled in is valid */
+    STATE_STOPPED,  /* *stop was raised, or the device was paused (device_paused); what is filled in is valid */
     STATE_SKIPPED,                       /* RunSpec.planned said no */
 } RunState;
 const char *run_state_name(RunState s);  /* "ok" "refused" "failed" "wrong" "stopped" "skipped" */
@@ -221,8 +222,8 @@ int run_versions(Ctx *c, Device *d, const RunSpec *specs, int count, bool batch,
  * are sizes are replaced. */
 bool run_smallest(Ctx *c, Device *d, const RunSpec *spec, int64_t at_least, RunOutcome *out);
 
-/* Floating-point operations that a term with numbers for sizes asks for, every element computed once; fma counts two, comparisons,
- * choices and casts none; of an `if` the side with more. 0: none, or it iterates. */
+/* Floating-point operations that a term with numbers for sizes asks for, every element computed once; fma
+ * counts two, comparisons, choices and casts none; of an `if` the side with more. 0: none, or it iterates. */
 double term_flops(const Term *bound);
 
 /* ---- verification alone (no device) ---- */

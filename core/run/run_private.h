@@ -13,7 +13,8 @@ typedef struct Shape {
     int64_t dims[SHAPE_RANK];
 } Shape;
 
-/* Shapes of all components in the order of Data.parts; sizes are constants. Returns their number (at most max are written). */
+/* Shapes of all components in the order of Data.parts; sizes are constants. Returns their number
+ * (at most max are written). */
 int shapes_of(const Type *t, Shape *out, int max);
 int64_t shape_count(const Shape *s);
 void shape_print_index(const Shape *s, int64_t flat, Buf *out);      /* "[3][17]", "" for a scalar */
@@ -35,18 +36,20 @@ bool valuation_value(void *valuation, const NatAtom *var, int64_t *out);
 /* Move the error of making terms and data, if any, from the context to where it belongs. */
 void run_take_error(Ctx *c, Diag *to);
 
-/* Marshal one execution of a plan (ABI: decisions.md 51) into a request for device_run, in the arena. Inputs in declared order;
- * outputs go to result. first_kernel: of the plan within the program. False + E70 when plan and data do not agree. */
+/* Marshal one execution of a plan (ABI: decisions.md 51) into a request for device_run, in the arena. Inputs
+ * in declared order; outputs go to result. first_kernel: of the plan within the program. False + E70 when
+ * plan and data do not agree. */
 bool launch_make(Arena *arena, const Plan *plan, const Valuation *sizes, const EvalInput *inputs, Data *result,
                  int first_kernel, RunRequest *out, Diag *diag);
 void launch_fill(RunRequest *r, uint8_t sentinel);                   /* what outputs and temporaries hold before */
 
 /* ---- references: see run.h ---- */
 
-typedef struct ReferenceSet ReferenceSet;                           /* one set of inputs, with what is known of its results */
-/* The k-th set for that program (bound), inputs and settings; what was known of others is forgotten when these are not the last ones'. */
-ReferenceSet *references_set(References *r, Ctx *c, const Term *t, const RunInput *inputs, int count, const RunSettings *s, int k,
-                             bool exact_program);
+typedef struct ReferenceSet ReferenceSet;        /* one set of inputs, with what is known of its results */
+/* The k-th set for that program (bound), inputs and settings; what was known of others is forgotten when
+ * these are not the last ones'. */
+ReferenceSet *references_set(References *r, Ctx *c, const Term *t, const RunInput *inputs, int count,
+                             const RunSettings *s, int k, bool exact_program);
 const EvalInput *reference_values(const ReferenceSet *s);           /* NULL: not made yet; the set's */
 void reference_keep_values(ReferenceSet *s, const EvalInput *values);         /* takes the data */
 bool reference_element(const ReferenceSet *s, int part, int64_t flat, EvalScalar *out);        /* false: not known */

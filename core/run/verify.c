@@ -282,7 +282,8 @@ static bool make_exact_set(Verifier *v, Diag *diag)
 
 static bool make_set(Verifier *v, int k, Diag *diag)
 {
-    v->known = v->shared ? references_set(v->shared, v->c, v->t, v->inputs, v->input_count, &v->s, k, k == 0 && v->exact_program) : NULL;
+    bool exact = k == 0 && v->exact_program;
+    v->known = v->shared ? references_set(v->shared, v->c, v->t, v->inputs, v->input_count, &v->s, k, exact) : NULL;
     const EvalInput *made = v->known ? reference_values(v->known) : NULL;
     if (made) {
         memcpy(v->values, made, (size_t)v->input_count * sizeof *made);

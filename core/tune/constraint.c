@@ -438,7 +438,8 @@ static int given(Arena *arena, const TuneVar *var, const int64_t **out)
 bool tests_candidates(Arena *arena, const TuneSpec *spec, const Test *tests, const int64_t **values, int *counts, Diag *diag)
 {
     Primes *of = mem_alloc(sizeof *of * (size_t)(spec->var_count + 1));
-    int64_t limit = spec->limit > 0 && spec->limit <= DIVISORS_MAX ? spec->limit : spec->limit ? DIVISORS_MAX : LIMIT_DEFAULT;
+    bool bounded = spec->limit > 0 && spec->limit <= DIVISORS_MAX;
+    int64_t limit = bounded ? spec->limit : spec->limit ? DIVISORS_MAX : LIMIT_DEFAULT;
     for (int i = 0; i < spec->var_count; i++) {
         of[i].unknown = spec->vars[i].value_count == 0;
         for (int k = 0; k < spec->vars[i].value_count; k++)

@@ -71,8 +71,8 @@ static const Nat *usual_length(const Kernels *k, int d)
     return best;
 }
 
-/* What one work-item has of an array that mapLocals write: with as many rounds as its length takes. Called when all mapLocals of the kernel
- * were seen. */
+/* What one work-item has of an array that mapLocals write: with as many rounds as its length takes. Called
+ * when all mapLocals of the kernel were seen. */
 static const Nat *own_part(Kernels *k, const Nat *bytes, const Spread *spread)
 {
     Nats *n = k->c->nats;
@@ -139,7 +139,8 @@ static void allocate(Walk *w, const Term *writer, const Type *type, Dest space)
 static const Nat *walk_space(Walk *w, const Term *e, Dest to)
 {
     Dest space = space_of(e);
-    bool value = space == TO_PRIVATE && is_small(e->type) && !(e->args[0]->flags & TF_MAPPED);      /* is named, not stored */
+    /* is named, not stored */
+    bool value = space == TO_PRIVATE && is_small(e->type) && !(e->args[0]->flags & TF_MAPPED);
     if (space != to && !value) allocate(w, e->args[0], e->type, space);
     return walk(w, e->args[0], value ? TO_READER : space);
 }
@@ -177,7 +178,8 @@ static const Nat *walk_fold(Walk *w, const Term *e, Dest to)
     bool ahead = w->k->ahead, small = is_small(e->type);
     Dest space = small ? TO_READER : space_of(z) != TO_READER ? space_of(z) : to;
     const Nat *sum = num(w->k, 0);
-    if (!(e == w->root && is_made_before(e, 1))) sum = walk(w, z, !small && space == to && to != TO_PRIVATE ? to : TO_READER);
+    if (!(e == w->root && is_made_before(e, 1)))
+        sum = walk(w, z, !small && space == to && to != TO_PRIVATE ? to : TO_READER);
     w->k->ahead = e->prim == PRIM_REDUCE_SEQ_PREFETCH;
     sum = nat_add(n, sum, times(w, e, e->args[2]->type->size, walk(w, e->args[0]->args[0], space)));
     w->k->ahead = ahead;
@@ -215,7 +217,8 @@ static const Nat *walk_iterate(Walk *w, const Term *e, Dest to)
 static bool is_written_through(const Term *e)
 {
     switch (e->prim) {
-    case PRIM_JOIN: case PRIM_SPLIT: case PRIM_TRANSPOSE: case PRIM_AS_SCALAR: case PRIM_AS_VECTOR: case PRIM_REORDER: case PRIM_MAP:
+    case PRIM_JOIN: case PRIM_SPLIT: case PRIM_TRANSPOSE: case PRIM_AS_SCALAR: case PRIM_AS_VECTOR:
+    case PRIM_REORDER: case PRIM_MAP:
     case PRIM_UNZIP: case PRIM_ZIP: case PRIM_TUPLE: case PRIM_CONCAT: return true;
     default: return false;
     }
@@ -305,8 +308,8 @@ static bool is_loop(const Term *e)
     return e->kind == T_PRIM && (prim_is_mapped((PrimId)e->prim) || prim_is_fold((PrimId)e->prim));
 }
 
-/* What a kernel's outermost loop reads comes from kernels before it where that is parallel itself; but the accumulator of a fold is made
- * by the work-items that update it. */
+/* What a kernel's outermost loop reads comes from kernels before it where that is parallel itself; but the
+ * accumulator of a fold is made by the work-items that update it. */
 static bool is_made_before(const Term *nest, int arg)
 {
     if (nest->args[arg]->kind == T_LAM || !has_parallel(nest->args[arg])) return false;
@@ -340,7 +343,8 @@ int tune_resources(Ctx *c, Arena *arena, const Term *lowered, bool on_gpu, Resou
 static const LimitName limit_names[] = {
     {"max_group", "group size", "work-items of a group at most", offsetof(TuneLimits, max_group)},
     {"local_bytes", "local memory", "bytes of local memory of a group at most", offsetof(TuneLimits, local_bytes)},
-    {"private_bytes", "private memory", "bytes of private arrays of a work-item at most", offsetof(TuneLimits, private_bytes)},
+    {"private_bytes", "private memory", "bytes of private arrays of a work-item at most",
+     offsetof(TuneLimits, private_bytes)},
     {"unrolled", "code size", "statements made by unrolling at most", offsetof(TuneLimits, unrolled)},
     {"min_group", "small groups", "work-items of a group at least", offsetof(TuneLimits, min_group)},
     {"min_groups", "too few groups", "groups at least", offsetof(TuneLimits, min_groups)},
@@ -427,7 +431,8 @@ static void add_parallelism(Making *m)
     bool all_known = true, any_global = false;
     for (int i = 0; i < m->count; i++) {
         const Resources *r = &m->r[i];
-        const Nat *g = product(n, r->groups), *in = product(n, r->items), *all = is_global(r) ? global_items(n, r) : nat_mul(n, g, in);
+        const Nat *g = product(n, r->groups), *in = product(n, r->items),
+            *all = is_global(r) ? global_items(n, r) : nat_mul(n, g, in);
         any_global |= is_global(r);
         all_known = all_known && g && in;
         groups = groups ? nat_max(n, groups, g) : g;
@@ -443,7 +448,8 @@ static void add_parallelism(Making *m)
     add_limit(m, 7, items, false, " work-items");
 }
 
-int tune_constraints(Ctx *c, Arena *arena, const Term *t, const PlanFact *facts, int fact_count, const TuneLimits *limits, Constraint **out)
+int tune_constraints(Ctx *c, Arena *arena, const Term *t, const PlanFact *facts, int fact_count,
+                     const TuneLimits *limits, Constraint **out)
 {
     Making m = {.c = c, .arena = arena, .limits = limits};
     Resources *r;

@@ -514,7 +514,8 @@ int tune_near(const TuneSpace *s, const int64_t *values, Arena *arena, int64_t *
         if (r.ranks[i] == s->candidate_counts[i] && r.ranks[i] > 0) r.ranks[i]--;
     }
     for (r.var = 0; r.var < s->var_count; r.var++) {
-        bool *alone = mem_alloc((size_t)s->candidate_counts[r.var] + 1), *all = mem_alloc((size_t)s->candidate_counts[r.var] + 1);
+        bool *alone = mem_alloc((size_t)s->candidate_counts[r.var] + 1),
+            *all = mem_alloc((size_t)s->candidate_counts[r.var] + 1);
         find_values(s, r.var, values, alone);
         find_values(s, r.var, NULL, all);
         for (int step = -1; step <= 1; step += 2)

@@ -1,11 +1,11 @@
-/* tune: the legal values of all tuning parameters of a term together: which points there are, how many, which is the k-th, and
- * why a point is none. Constraints come from the term's size facts, from what a device allows, and from the user. Layer 8,
- * below session; no device is asked anything here.
+/* tune: the legal values of all tuning parameters of a term together: which points there are, how many, which
+ * is the k-th, and why a point is none. Constraints come from the term's size facts, from what a device
+ * allows, and from the user. Layer 8, below session; no device is asked anything here.
  *
- * The points are held as a decision diagram over the parameters in a fixed order (equal remainders are shared, each node
- * knows how many points are below it): counting is exact, the k-th point and the number of a point take time in the number of parameters, and
- * the product of all values is never walked (method: multi-valued decision diagrams; ATF's chained groups are the case
- * without sharing). */
+ * The points are held as a decision diagram over the parameters in a fixed order (equal remainders are
+ * shared, each node knows how many points are below it): counting is exact, the k-th point and the number of
+ * a point take time in the number of parameters, and the product of all values is never walked (method:
+ * multi-valued decision diagrams; ATF's chained groups are the case without sharing). */
 #ifndef TUNE_H
 #define TUNE_H
 
@@ -16,21 +16,25 @@
 
 typedef struct Resources {               /* of one kernel; NULL: not known before planning */
     const Nat *groups[3];                /* lengths of mapWorkgroup 0 1 2; 1 where there is none */
-    const Nat *items[3];                 /* work-items of a group: the length most mapLocal 0 1 2 have; 1 where there is none */
-    const Nat *global[3];                /* lengths of mapGlobal 0 1 2 (groups and items are 1 then: the plan chooses them); else NULL */
+    const Nat *items[3];  /* work-items of a group: the length most mapLocal 0 1 2 have; 1 where there is none */
+    /* lengths of mapGlobal 0 1 2 (groups and items are 1 then: the plan chooses them); else NULL */
+    const Nat *global[3];
     const Nat *local_bytes;              /* of all toLocal in a group; twice where reduceSeqPrefetch fetches ahead */
-    const Nat *private_bytes;            /* of all toPrivate of arrays in one work-item: of what lies under mapLocal its share */
-    const Nat *unrolled;                 /* statements that unrolled loops (mapSeqUnroll reduceSeqUnroll) make of their bodies, in all */
+    /* of all toPrivate of arrays in one work-item: of what lies under mapLocal its share */
+    const Nat *private_bytes;
+    /* statements that unrolled loops (mapSeqUnroll reduceSeqUnroll) make of their bodies, in all */
+    const Nat *unrolled;
 } Resources;
-/* The kernels of a term, one an outermost parallel map, in no particular order. Sizes of the program must be numbers already; parameters
- * are free. on_gpu: as in PlanOptions. In the arena; returns how many, at least 1. */
+/* The kernels of a term, one an outermost parallel map, in no particular order. Sizes of the program must be
+ * numbers already; parameters are free. on_gpu: as in PlanOptions. In the arena; returns how many, at least 1. */
 int tune_resources(Ctx *c, Arena *arena, const Term *lowered, bool on_gpu, Resources **out);
 
 /* Limits a point must keep; 0: none. Those of a device are its own, the rest are thresholds for users. */
 typedef struct TuneLimits {
     int64_t max_group, local_bytes;                          /* of the device: work-items and local memory of a group */
     int64_t private_bytes, unrolled;                         /* registers and code size that are still reasonable */
-    int64_t min_group, min_groups, max_groups, min_items;    /* parallelism that is still reasonable; items: in all groups together */
+    /* parallelism that is still reasonable; items: in all groups together */
+    int64_t min_group, min_groups, max_groups, min_items;
     bool on_gpu;                         /* as in PlanOptions */
 } TuneLimits;
 typedef struct LimitName {
@@ -51,8 +55,9 @@ typedef struct Constraint {
     void *data;
     int var_count;
     const int *vars;                     /* indices of the parameters it reads */
-    const char *reason;                  /* what a rejection is counted under: "divides" "group size" "local memory" "private memory"
-                                            "code size" "too few groups" "too many groups" "too few items" "fact" or the user's word */
+    /* what a rejection is counted under: "divides" "group size" "local memory" "private memory" "code size"
+     * "too few groups" "too many groups" "too few items" "fact" or the user's word */
+    const char *reason;
     const char *text;                    /* "s2 divides s0", "4*s0*s4 + 4*s1*s4 <= 49152 bytes of local memory" */
 } Constraint;
 
@@ -75,11 +80,13 @@ typedef struct TuneSpec {
 } TuneSpec;
 
 typedef struct TuneSpace TuneSpace;
-/* NULL with E34 (a constraint reads what is no parameter), E08 when the diagram would exceed its memory or a count 64 bits, E25
- * when stopped. A constraint that no point meets is no error: such a space has count 0. Copies spec; CALL data must outlive it.
+/* NULL with E34 (a constraint reads what is no parameter), E08 when the diagram would exceed its memory or a
+ * count 64 bits, E25 when stopped. A constraint that no point meets is no error: such a space has count 0.
+ * Copies spec; CALL data must outlive it.
  *
- * The points: every parameter has a value of its own candidates, and all constraints hold. Candidates are the user's list, else all divisors of
- * a number when facts bound the parameter by divisibility (also through others: s2 divides s0, s0 divides 1024), else 1 .. limit. */
+ * The points: every parameter has a value of its own candidates, and all constraints hold. Candidates are the
+ * user's list, else all divisors of a number when facts bound the parameter by divisibility (also through
+ * others: s2 divides s0, s0 divides 1024), else 1 .. limit. */
 TuneSpace *tune_space(const TuneSpec *spec, Diag *diag);
 void tune_free(TuneSpace *s);            /* NULL is fine */
 int tune_var_count(const TuneSpace *s);
@@ -87,23 +94,25 @@ const char *tune_name(const TuneSpace *s, int var);
 int tune_find(const TuneSpace *s, const char *name);                 /* -1: none */
 int64_t tune_count(const TuneSpace *s);
 int tune_nodes(const TuneSpace *s);      /* of the diagram */
-bool tune_at(const TuneSpace *s, int64_t k, int64_t *values);        /* 0 <= k < count; in lexicographic order of the spec's variables */
+/* 0 <= k < count; in lexicographic order of the spec's variables */
+bool tune_at(const TuneSpace *s, int64_t k, int64_t *values);
 int64_t tune_index(const TuneSpace *s, const int64_t *values);       /* -1: no point of the space */
-/* The values that var takes in points where every fixed[i] > 0 is as given (fixed[var] is not looked at; fixed NULL: nothing is).
- * Ascending; in the arena; returns how many. */
+/* The values that var takes in points where every fixed[i] > 0 is as given (fixed[var] is not looked at;
+ * fixed NULL: nothing is). Ascending; in the arena; returns how many. */
 int tune_values(const TuneSpace *s, int var, const int64_t *fixed, Arena *arena, int64_t **out);
 /* What a parameter may be at all, before the constraints. Ascending, as long as the space; returns how many. */
 int tune_candidates(const TuneSpace *s, int var, const int64_t **out);
-/* The first constraint that the values violate; a value 0 is open: then only what no value of the open ones can mend. NULL: none,
- * but the values need not be a point's. */
+/* The first constraint that the values violate; a value 0 is open: then only what no value of the open ones
+ * can mend. NULL: none, but the values need not be a point's. */
 const Constraint *tune_violated(const TuneSpace *s, const int64_t *values);
-/* Neighbours: for every parameter the point with its next smaller, and with its next larger value. Where the others as they are allow
- * neither, that with the fewest others changed (then by the least steps, then the first). values need not be a point. In the
- * order of parameters, smaller first, each once, none equal to values; (*out)[i] holds tune_var_count numbers; in the arena. */
+/* Neighbours: for every parameter the point with its next smaller, and with its next larger value. Where the
+ * others as they are allow neither, that with the fewest others changed (then by the least steps, then the
+ * first). values need not be a point. In the order of parameters, smaller first, each once, none equal to
+ * values; (*out)[i] holds tune_var_count numbers; in the arena. */
 int tune_near(const TuneSpace *s, const int64_t *values, Arena *arena, int64_t ***out);
 
-/* How many points each reason rejects of those that the reasons before it let through, in order of the constraints; neighbours
- * with equal reasons are one. Exact: the diagram is counted again for each. */
+/* How many points each reason rejects of those that the reasons before it let through, in order of the
+ * constraints; neighbours with equal reasons are one. Exact: the diagram is counted again for each. */
 typedef struct Rejection {
     const char *reason;
     int from, to;                        /* its constraints */
@@ -114,8 +123,10 @@ int tune_funnel(const TuneSpace *s, Arena *arena, const Rejection **out, Diag *d
 int tune_constraint_count(const TuneSpace *s);
 const Constraint *tune_constraint(const TuneSpace *s, int i);            /* reason and text; a and b are NULL */
 
-/* The constraints of a term with numbers for sizes: its facts (given: those of `when` too), reasons "divides" and "fact"; then what limits
- * allow its kernels (of a term that is not lowered: what is known so far). In the arena; returns how many. */
-int tune_constraints(Ctx *c, Arena *arena, const Term *t, const PlanFact *facts, int fact_count, const TuneLimits *limits, Constraint **out);
+/* The constraints of a term with numbers for sizes: its facts (given: those of `when` too), reasons "divides"
+ * and "fact"; then what limits allow its kernels (of a term that is not lowered: what is known so far). In
+ * the arena; returns how many. */
+int tune_constraints(Ctx *c, Arena *arena, const Term *t, const PlanFact *facts, int fact_count,
+                     const TuneLimits *limits, Constraint **out);
 
 #endif

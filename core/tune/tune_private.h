@@ -41,8 +41,10 @@ bool test_holds(const Test *t, const int64_t *values);
 /* False: no values within these ranges meet it (proved; a CALL may always be met). */
 bool test_possible(const Test *t, const Range *ranges);
 
-/* What each parameter may be at all, ascending: the user's values, else the divisors of a number where the tests give one, else 1 .. limit.
- * values[i] and counts[i] are set; in the arena. False + E08: a number has too many divisors. */
-bool tests_candidates(Arena *arena, const TuneSpec *spec, const Test *tests, const int64_t **values, int *counts, Diag *diag);
+/* What each parameter may be at all, ascending: the user's values, else the divisors of a number where
+ * the tests give one, else 1 .. limit. values[i] and counts[i] are set; in the arena. False + E08: a
+ * number has too many divisors. */
+bool tests_candidates(Arena *arena, const TuneSpec *spec, const Test *tests, const int64_t **values,
+                      int *counts, Diag *diag);
 
 #endif
