@@ -27,7 +27,8 @@ engine.options = options
 local function is_fold(t) return t.prim == "reduceSeq" or t.prim == "reduceSeqUnroll" end
 local function has_fold(t) return t:contains("reduceSeq") or t:contains("reduceSeqUnroll") end
 local function is_map(t) return t ~= nil and t.prim == "map" and not t.layout_function end
--- What a map over a zip with another map has in that map's place: the function of `map g` in map f (zip (map g x) y); nil: it is no such.
+-- What a map over a zip with another map has in that map's place: the function of `map g` in map f (zip (map
+-- g x) y); nil: it is no such.
 local function partner(t)
     local zip = is_map(t) and t:slot("in")
     local rows = zip and zip.prim == "zip" and zip:slot("0")
@@ -62,7 +63,8 @@ local epilogueMap = test("epilogueMap", "a map over the result of a fold", funct
 end)
 
 local function first(p, a) return L.topdown(L.where(p, a)) end
-engine.first, engine.innerFold, engine.reduceNest, engine.is_fold, engine.has_fold = first, innerFold, reduceNest, is_fold, has_fold
+engine.first, engine.innerFold, engine.reduceNest = first, innerFold, reduceNest
+engine.is_fold, engine.has_fold = is_fold, has_fold
 engine.is_map, engine.partner = is_map, partner
 
 -- fusing what an interchange leaves behind; pure layouts stay maps of their own, or interchanges would be undone
@@ -150,15 +152,16 @@ macro("cpuMemory", "(w[, read])",
     end)
 
 macro("cpuPanels", "(w[, read])",
-    "accumulators in registers, the second tile in local memory in panels, the outer accumulator in the destination; read: there too",
+    "accumulators in registers, the second tile in local memory in panels, the outer accumulator in the destination; "
+    .. "read: there too",
     function(w, read)
         local outer = L.seq(R("tileLocalPanels", {w = w}), R(read and "accLocal4" or "accGlobal4"))
         return L.seq(first(innerFold, R("accPrivate2")), first(outerFold, outer), L.normalize(R("mulAdd")))
     end)
 
 macro("gpuMemory", "(w, l[, read[, turned]])",
-    "both tiles in local memory, copied by l work-items a row, the first one turned on request; accumulators spread over the "
-    .. "work-items; read: not copied",
+    "both tiles in local memory, copied by l work-items a row, the first one turned on request; accumulators spread "
+    .. "over the work-items; read: not copied",
     function(w, l, read, turned)
         local args = {w = w, l = l}
         local acc = read and R("accInItems4Read") or R("accInItems4", {w = w})
@@ -206,7 +209,8 @@ local function sized(c, n)
 end
 
 macro("blockFoldApart", "(w[, m, n])",
-    "blockFold whose columns lie apart, w side by side: those of neighbouring blocks are neighbours in memory", function(w, m, n)
+    "blockFold whose columns lie apart, w side by side: those of neighbouring blocks are neighbours in memory",
+    function(w, m, n)
         local blocks = engine.new("blockFoldApart", function(c)
             local inner, columns = c.term:slot("f"), nil
             c, columns = sized(c, n)
@@ -278,8 +282,8 @@ local function gemm_panels(o, a)
 end
 
 macro("gemmCpu", "{mb=256, nb=32, kb=256, mr=8, w=16, nr=nb}",
-    "matrix product, one work-item a group: blocks of mb by nb, tiles of kb, mr rows of nr in registers, vectors of w; nr < nb: "
-    .. "the tile of the second matrix in panels of nr columns",
+    "matrix product, one work-item a group: blocks of mb by nb, tiles of kb, mr rows of nr in registers, vectors of w; "
+    .. "nr < nb: the tile of the second matrix in panels of nr columns",
     function(given)
         local o = options("gemmCpu", given, {mb = 256, nb = 32, kb = 256, mr = 8, w = 16, nr = 0})
         local function in_panels(t) return o.nr ~= 0 and o.nr ~= o.nb and by_columns(t:slot("f")) end
@@ -301,8 +305,10 @@ end
 macro("gemmGpu", "{mb=128, nb=128, kb=8, mr=16, nr=8, u=8, w=4, stages=2, turn=1}",
     "matrix product, tiles by kb in local memory, mr by nr registers an item, u steps unrolled, vectors of w",
     function(given)
-        local o = options("gemmGpu", given, {mb = 128, nb = 128, kb = 8, mr = 16, nr = 8, u = 8, w = 4, stages = 2, turn = 1})
-        return product("gemmGpu", function(t) return gemm_gpu(o, by_columns(t), by_columns(t:slot("f"))) end, function(read, t)
+        local o = options("gemmGpu", given,
+                          {mb = 128, nb = 128, kb = 8, mr = 16, nr = 8, u = 8, w = 4, stages = 2, turn = 1})
+        return product("gemmGpu", function(t) return gemm_gpu(o, by_columns(t), by_columns(t:slot("f"))) end,
+                       function(read, t)
             return L.seq(L.itemsOf(o.u < o.kb and o.u or nil), read and L.epilogueItems(o.w) or L.id,
                          L.gpuMemory(o.w, o.nb // o.nr, read, o.turn == 1 and not by_columns(t)),
                          o.stages > 1 and first(outerFold, R("prefetch")) or L.id)

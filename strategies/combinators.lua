@@ -102,7 +102,8 @@ combinator("rep", "(a[, max])", "a as often as it changes something, at most max
             c, n = r, n + 1
             if not max and seen[c.root] then
                 engine.raise({id = "E25", message = label .. " goes round in circles: after " .. n ..
-                    " rounds the term is one it had before", notes = {{"place", c.place}, {"try", "rep(" .. a.label .. ", MAX)"}}})
+                    " rounds the term is one it had before",
+                    notes = {{"place", c.place}, {"try", "rep(" .. a.label .. ", MAX)"}}})
             end
             seen[c.root] = true
         end

@@ -310,7 +310,8 @@ local function ordered_pairs(t)
 end
 
 local safe = {
-    assert = assert, error = error, ipairs = ipairs, next = next, pairs = ordered_pairs, select = select, print = engine.print,
+    assert = assert, error = error, ipairs = ipairs, next = next, pairs = ordered_pairs, select = select,
+    print = engine.print,
     tonumber = tonumber, tostring = engine.tostring, type = type, math = read_only(math), string = read_only(safe_string),
     table = read_only(table),
 }
@@ -418,7 +419,9 @@ end
 -- With params ("(m, n)") the third is a function of them that gives a strategy; else it is the strategy.
 function engine.register(name, info, value)
     check_free(name)
-    if type(info) ~= "table" or is_strategy(info) then bad_macro("register needs a name, a table with params and doc, and a strategy") end
+    if type(info) ~= "table" or is_strategy(info) then
+        bad_macro("register needs a name, a table with params and doc, and a strategy")
+    end
     local params, doc = info.params or "", info.doc or ""
     if type(params) ~= "string" or type(doc) ~= "string" then bad_macro("params and doc are texts") end
     if info.params then

@@ -7,7 +7,8 @@ local raw_load = load
 
 local chunks = 0                         -- how many there were
 local owner = {}                         -- by name: the chunk that set that global, or registered that macro, last
-local changers = {}                      -- by name of a global table: later chunks that say they change what is in it, in order
+-- by name of a global table: later chunks that say they change what is in it, in order
+local changers = {}
 local registered = {}                    -- names of the macros made by register
 local current, before                    -- the chunk that runs, and the globals when it began
 
@@ -77,8 +78,8 @@ local function sorted(set)
     return names
 end
 
--- kept(names, macros): what is needed for the functions of those names and, if asked, for macros; {{name = "3:f,g", text =}, ...} in
--- the order in which it ran. Any word in a text counts as a use of the global of that name.
+-- kept(names, macros): what is needed for the functions of those names and, if asked, for macros; {{name = "3:f,g",
+-- text =}, ...} in the order in which it ran. Any word in a text counts as a use of the global of that name.
 function engine.kept(names, with_macros)
     settle()
     local need, found, queue = {}, {}, {}
@@ -110,7 +111,9 @@ end
 -- what Lua from a file sees: the session's globals without these
 
 local off = {}
-for _, name in ipairs({"io", "os", "package", "require", "load", "dofile", "loadfile", "t", "collectgarbage"}) do off[name] = true end
+for _, name in ipairs({"io", "os", "package", "require", "load", "dofile", "loadfile", "t", "collectgarbage"}) do
+    off[name] = true
+end
 
 local view = {}
 setmetatable(view, {

@@ -415,13 +415,14 @@ local plain = {split_reduction, push_into_chunks, full_part, sequential_form, fu
 
 lowering("lowerPlain", "outer maps to mapGlobal, the rest to loops, top-level reductions in two kernels", plain)
 
--- A program that is still as written, of known sizes, gets the shape that suits the device; what that leaves, and all others, go
--- the plain way.
+-- A program that is still as written, of known sizes, gets the shape that suits the device; what that leaves,
+-- and all others, go the plain way.
 local function untouched(t)
     return not has_parallel(t) and not t:contains("mapSeq") and not t:contains("reduceSeq") and not t:contains("toLocal")
 end
 
-engine.name("lower", "", "the default: by the shape of the program and the kind of device where sizes are known, else as lowerPlain",
+engine.name("lower", "",
+            "the default: by the shape of the program and the kind of device where sizes are known, else as lowerPlain",
     "lowering", function()
         return engine.new("lower", function(c)
             local shaped = untouched(c.root) and c.place == "/" and engine.by_shape(c)

@@ -126,8 +126,10 @@ function methods.param(v, values)
     return kept(w, why, v)
 end
 
--- v:space{limits = {local_bytes = 32768}, values = {s0 = {16, 32}}, where = {{"s0", "s1", function(s0, s1) return s0 <= s1 end, "wide"}}}:
--- the parameter space of v for the current sizes and the limits of the device that was chosen; bound = true: bound parameters too.
+-- v:space{limits = {local_bytes = 32768}, values = {s0 = {16, 32}},
+--         where = {{"s0", "s1", function(s0, s1) return s0 <= s1 end, "wide"}}}:
+-- the parameter space of v for the current sizes and the limits of the device that was chosen; bound = true: bound
+-- parameters too.
 methods.space = engine.space
 
 -- A rule as `moves` takes it: sizes are left open; a dimension, width, mode or permutation is the first that applies.
@@ -245,7 +247,9 @@ end
 -- t.search{what = "params", using = "random", budget = 50, set = {restarts = 2}}; t.search(): goes on with the last one
 function t.search(options)
     if options == nil then return run("search") end
-    if type(options) ~= "table" then error("t.search takes a table: t.search{what = \"params\", using = \"random\", budget = 50}", 0) end
+    if type(options) ~= "table" then
+        error("t.search takes a table: t.search{what = \"params\", using = \"random\", budget = 50}", 0)
+    end
     local flags, words = {}, {options.what or "params"}
     if options.using then words[2], words[3] = "using", options.using end
     for name, value in safe.pairs(options) do
@@ -267,14 +271,16 @@ function t.quit(code)
 end
 
 function t.open()
-    error("open starts another session with a Lua state of its own: do it before the script, lathe FILE.session script.lua", 0)
+    error("open starts another session with a Lua state of its own: "
+          .. "do it before the script, lathe FILE.session script.lua", 0)
 end
 
 engine.api = t                           -- later files add to it
 
 local verbs = {}                         -- the other commands, made when asked for
 
-engine.define(engine.kinds.value, "t", "", "the session: t.apply(strategy, {at = place}), t.show() ... are its commands", false)
+engine.define(engine.kinds.value, "t", "",
+              "the session: t.apply(strategy, {at = place}), t.show() ... are its commands", false)
 library.t = setmetatable({}, {
     __metatable = "session", __name = "session",
     __index = function(_, verb)
@@ -347,8 +353,8 @@ local function load_chunk(text, name, expression)
     return raw_load(expression and "return " .. text or text, name, "t", session)
 end
 
--- Run a chunk with arguments; print the values of an expression and give them in a table. Where they are nil and a failure, the
--- command fails with it.
+-- Run a chunk with arguments; print the values of an expression and give them in a table. Where they are nil
+-- and a failure, the command fails with it.
 function engine.lua(text, name, expression, ...)
     local script = name:sub(1, 1) == "@"
     if script and text:sub(1, 1) == "#" then text = "--" .. text end          -- #!/usr/bin/lathe

@@ -90,7 +90,9 @@ end
 local function outcome(node)
     local parts = {}
     if node.unfinished then parts[1] = "not finished" end
-    if node.rewrites > 0 and (node.rewrites > 1 or #node.children > 0) then parts[#parts + 1] = counted(node.rewrites, "rewrite") end
+    if node.rewrites > 0 and (node.rewrites > 1 or #node.children > 0) then
+        parts[#parts + 1] = counted(node.rewrites, "rewrite")
+    end
     if node.reason then parts[#parts + 1] = node.reason end
     return #parts > 0 and "   " .. table.concat(parts, "; ") or ""
 end
@@ -106,7 +108,8 @@ local function same_failure(a, b)
     return not a.ok and not b.ok and #a.children == 0 and #b.children == 0 and a.label == b.label
 end
 
--- Of a long row of places where the same rule failed the first two and the last are shown, of many children the first and last.
+-- Of a long row of places where the same rule failed the first two and the last are shown, of many
+-- children the first and last.
 local function print_children(node, indent, depth, signs, out)
     local list, i, shown = node.children, 1, 0
     while i <= #list do
@@ -120,13 +123,16 @@ local function print_children(node, indent, depth, signs, out)
         if last_same - i >= 4 then
             print_node(list[i], indent, depth, signs, out)
             print_node(list[i + 1], indent, depth, signs, out)
-            out[#out + 1] = indent .. signs.fold .. " " .. list[i].label .. " failed at " .. counted(last_same - i - 2, "more place")
+            out[#out + 1] = indent .. signs.fold .. " " .. list[i].label .. " failed at "
+                .. counted(last_same - i - 2, "more place")
             i = last_same
         end
         print_node(list[i], indent, depth, signs, out)
         i = i + 1
     end
-    if node.more then out[#out + 1] = indent .. signs.fold .. " " .. counted(node.more, "more attempt") .. " not recorded" end
+    if node.more then
+        out[#out + 1] = indent .. signs.fold .. " " .. counted(node.more, "more attempt") .. " not recorded"
+    end
 end
 
 function print_node(node, indent, depth, signs, out)
@@ -142,13 +148,15 @@ local function text(trace, depth, unicode)
     local signs = unicode and {yes = "✓", no = "✗", fold = "…"} or {yes = "+", no = "x", fold = "..."}
     local out = {}
     print_node(trace, "  ", depth, signs, out)
-    out[#out + 1] = "  " .. counted(trace.attempts, "rule application") .. " tried, " .. counted(trace.rewrites, "rewrite") .. " kept"
+    out[#out + 1] = "  " .. counted(trace.attempts, "rule application") .. " tried, "
+        .. counted(trace.rewrites, "rewrite") .. " kept"
     return table.concat(out, "\n") .. "\n"
 end
 
 function Trace.__tostring(trace) return string.sub(text(trace, 6, false), 1, -2) end
 function Trace.__index(_, key)
-    return key == "print" and function(trace, depth) engine.print(string.sub(text(trace, depth or 6, false), 1, -2)) end or nil
+    return key == "print"
+        and function(trace, depth) engine.print(string.sub(text(trace, depth or 6, false), 1, -2)) end or nil
 end
 
 -- As plain tables for JSON, down to a depth.

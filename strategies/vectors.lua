@@ -102,7 +102,8 @@ local function side_by_side(parts, vectors)
 end
 
 macro("mapCpu", "{chunk=65536, w=16, r=1, stream=false}",
-    "a map on a CPU: a work-group of one item a chunk, w elements at a time, r parts of it side by side; stream: written past the caches",
+    "a map on a CPU: a work-group of one item a chunk, w elements at a time, r parts of it side by side; "
+    .. "stream: written past the caches",
     function(given)
     local o = options("mapCpu", given, {chunk = 65536, w = 16, r = 1, stream = false})
     local vectors = o.r > 1 and side_by_side(o.r, o.chunk // o.w) or L.slot("in", R("mapSeq"))
@@ -125,7 +126,8 @@ macro("gemvCpu", "{rows=64, w=16, u=4}",
 end)
 
 -- A map of reductions of rows whose results another map goes on with: rows of them a group, each element of x loaded once.
-local isRowReduction = test("rows", "a map of reductions", function(t) return t.prim == "map" and t:slot("f").prim == "reduce" end)
+local isRowReduction = test("rows", "a map of reductions",
+                            function(t) return t.prim == "map" and t:slot("f").prim == "reduce" end)
 local rowSums = test("row sums", "a map over a zip with a map of reductions", function(t)
     local row = engine.partner(t)
     return row and row.prim == "reduce"
@@ -134,7 +136,8 @@ local isFoldRows = test("a map of folds", "a map of folds (reduceSeq)", function
     return t.prim == "map" and t:slot("f").prim == "reduceSeq"
 end)
 
--- Rows side by side in one fold, their sums in private memory. map: over the vectors of a row; acc: where the accumulators are.
+-- Rows side by side in one fold, their sums in private memory. map: over the vectors of a row; acc:
+-- where the accumulators are.
 local function one_fold(map, acc)
     local foldOut = L.seq(first(isRowReduction, L.seq(R("reduceFission"), L.slot("in", R("mapAsScalarOut")))),
                           first(isFoldRows, R("mapReduceSeqInterchange")))
@@ -149,7 +152,8 @@ local function row_chunks(rows)
                                 L.slot("in", L.seq(L.slot("in", R("zipMap")), R("mapFusion")))))
 end
 
-macro("rowChunks", "(n)", "a map over row sums in chunks of n rows, together with their partners", function(n) return row_chunks(n) end)
+macro("rowChunks", "(n)", "a map over row sums in chunks of n rows, together with their partners",
+      function(n) return row_chunks(n) end)
 
 macro("rowsInItems", "", "the sums of some rows in one fold, spread over the work-items of a group", function()
     return one_fold(R("mapLocal", {d = 0}), R("accInItemsRows"))
@@ -162,10 +166,12 @@ end)
 -- The chunks of a reduction by r side by side in one fold, a work-group of one item for them.
 local function chunks_in_item(r)
     local group = L.slot("f", L.seq(L.rowsInItem, R("copyUnroll")))
-    return first(isRowReduction, L.seq(R("splitJoin", r and {n = r}), L.slot("in", L.seq(group, R("mapWorkgroup", {d = 0})))))
+    return first(isRowReduction,
+                 L.seq(R("splitJoin", r and {n = r}), L.slot("in", L.seq(group, R("mapWorkgroup", {d = 0})))))
 end
 
-macro("chunksInItem", "(r)", "r chunks of a reduction side by side in one fold, a work-group of one item for them", chunks_in_item)
+macro("chunksInItem", "(r)",
+      "r chunks of a reduction side by side in one fold, a work-group of one item for them", chunks_in_item)
 
 macro("gemvRows", "{rows=2, l=128, w=4}", "gemvGpu where the product is a map of its own", function(given)
     local o = options("gemvRows", given, {rows = 2, l = 128, w = 4})
@@ -184,7 +190,8 @@ macro("gemvCpuRows", "{rows=32, r=8, w=16, u=2}",
     end)
 
 macro("reduceCpuRows", "{n=8192, r=8, w=16, u=1}",
-    "a reduction on a CPU: a work-group of one item for r chunks of n side by side, each with u vectors of w; then their sum",
+    "a reduction on a CPU: a work-group of one item for r chunks of n side by side, each with u vectors of w; "
+    .. "then their sum",
     function(given)
         local o = options("reduceCpuRows", given, {n = 8192, r = 8, w = 16, u = 1})
         return L.seq(L.reduceChunks(o.n), L.reduceLanes(o.u * o.w), L.vectoriseFold(o.w),

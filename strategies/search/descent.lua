@@ -1,13 +1,15 @@
--- descent: the Monte-Carlo descent of ICFP'15 section 6.1 over derivations, rules and parameters together. From the current version,
--- each of some moves is judged by random walks that start with it: a few moves more, `lower`, parameters at random, a run. The move
--- that led to the fastest is fixed, and the search goes on from there until nothing applies.
+-- descent: the Monte-Carlo descent of ICFP'15 section 6.1 over derivations, rules and parameters together.
+-- From the current version, each of some moves is judged by random walks that start with it: a few moves
+-- more, `lower`, parameters at random, a run. The move that led to the fastest is fixed, and the search goes
+-- on from there until nothing applies.
 
 local engine = engine
 local search = engine.search
 
 -- Moves: strategies that are tried at all places, besides search.macros. A user may change the list.
 search.moves = {
-    "reduceSeq", "reduceMapFusion", "mapFusion", "mapWorkgroup(0)", "mapWorkgroup(1)", "mapLocal(0)", "mapGlobal(0)", "mapSeq",
+    "reduceSeq", "reduceMapFusion", "mapFusion", "mapWorkgroup(0)", "mapWorkgroup(1)", "mapLocal(0)",
+    "mapGlobal(0)", "mapSeq",
     "vectoriseFold(4)", "vectoriseFold(16)", "unrollReduce", "accumulateInItem", "vectorise(4)", "vectorise(16)",
 }
 

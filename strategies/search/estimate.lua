@@ -1,5 +1,5 @@
--- estimate: what may become of a version that is not runnable yet: it is lowered, its parameters take some of their legal values, and
--- the cost model says what the best of these would take. Moves are ranked so.
+-- estimate: what may become of a version that is not runnable yet: it is lowered, its parameters take some of
+-- their legal values, and the cost model says what the best of these would take. Moves are ranked so.
 
 local engine = engine
 local search = engine.search
@@ -17,7 +17,9 @@ local function some_points(v)
     if not open_params(v) then return {{}} end
     local space = v:space()
     local points, n = {}, space and space.count or 0
-    for i = 1, math.min(n, SAMPLES) do points[i] = space:at(1 + (i - 1) * (n - 1) // math.max(1, math.min(n, SAMPLES) - 1)) end
+    for i = 1, math.min(n, SAMPLES) do
+        points[i] = space:at(1 + (i - 1) * (n - 1) // math.max(1, math.min(n, SAMPLES) - 1))
+    end
     return points
 end
 

@@ -131,8 +131,8 @@ local function in_a_run(v, f)
     end), nil, false)
 end
 
--- explore(version, {device = "gpu" or "cpu", limits = {...}}): the structures of a version for a device, how many others there were
--- and why not.
+-- explore(version, {device = "gpu" or "cpu", limits = {...}}): the structures of a version for a device, how
+-- many others there were and why not.
 function search.explore(v, options)
     local device = options and options.device or "gpu"
     local e = {structures = {}, mapped = {}, reasons = {}, left_out = {}, device = device, version = v}

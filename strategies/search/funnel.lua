@@ -1,5 +1,5 @@
--- funnel: what an exploration says of itself: how many variants each stage leaves and why it rejects the others, as a table and as text;
--- and its kernels generated.
+-- funnel: what an exploration says of itself: how many variants each stage leaves and why it rejects the
+-- others, as a table and as text; and its kernels generated.
 
 local engine = engine
 local search = engine.search
@@ -172,8 +172,8 @@ local function kind_of_device(spec)
     return said or selected and engine.on_gpu and (engine.on_gpu() and "gpu" or "cpu") or "gpu"
 end
 
--- `search rules` without a strategy: {generate = true, o = DIR, budget = COUNT, set = "device=cpu"}. Prints the funnel; gives
--- what it says. It runs nothing and needs no device.
+-- `search rules` without a strategy: {generate = true, o = DIR, budget = COUNT, set = "device=cpu"}. Prints
+-- the funnel; gives what it says. It runs nothing and needs no device.
 function engine.search_funnel(spec)
     local e, why = search.explore(assert(engine.version()), {device = kind_of_device(spec)})
     if not e then error(why, 0) end

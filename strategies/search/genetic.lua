@@ -1,5 +1,5 @@
--- genetic: a population of points; children take each parameter from one of two parents of the same structure, and change now and
--- then to a neighbour; the fastest of parents and children live on.
+-- genetic: a population of points; children take each parameter from one of two parents of the same
+-- structure, and change now and then to a neighbour; the fastest of parents and children live on.
 
 local function cost(one) return one.trial.cost end
 

@@ -1,6 +1,6 @@
--- guided: the cost model ranks points before any is run. The first measured are the best predicted ones and some of other
--- structures; what they take corrects the model (a regression of the error on features, and on structures); then neighbours of the
--- best, the best predicted, some at random.
+-- guided: the cost model ranks points before any is run. The first measured are the best predicted ones and
+-- some of other structures; what they take corrects the model (a regression of the error on features, and on
+-- structures); then neighbours of the best, the best predicted, some at random.
 
 local engine = engine
 local search = engine.search
@@ -8,8 +8,9 @@ local log, max, min, floor = math.log, math.max, math.min, math.floor
 
 -- what the error is explained by: logarithms, each about 0 with variance 1 over the points at hand
 
-local explaining = {"group_size", "groups", "loads", "instructions", "loops", "chain", "barriers", "local_bytes", "private_elements",
-                    "private_scalars", "footprint_bytes", "global_loads_moved", "local_loads_moved", "global_loads", "statements"}
+local explaining = {"group_size", "groups", "loads", "instructions", "loops", "chain", "barriers", "local_bytes",
+                    "private_elements", "private_scalars", "footprint_bytes", "global_loads_moved",
+                    "local_loads_moved", "global_loads", "statements"}
 
 local function coordinates(kernels)
     local x = {}
@@ -294,8 +295,8 @@ end
 
 local function guided(run, options)
     local g = setmetatable({run = run, options = options, known = {}, pool = {}, measured = {}, mean = 0,
-                            ridge = options.ridge, draw = run:shuffled(run.points.count), offsets = {}, weights = {}, too_large = {},
-                            row_of = function(p) return run:features(p) end}, Guide)
+                            ridge = options.ridge, draw = run:shuffled(run.points.count), offsets = {},
+                            weights = {}, too_large = {}, row_of = function(p) return run:features(p) end}, Guide)
     for i = 1, #explaining do g.weights[i] = 0 end
     sample(g)
     g.scale = standardise(g.pool)

@@ -1,8 +1,9 @@
 -- heuristics: what the exploration of structures goes by, as data that a user can see and change:
 -- `lua search.heuristics.depth = 7`, `lua search.macros[3].most = 2`, `lua table.insert(search.macros, {...})`.
 --
--- A macro rule: name, text (a strategy, tried at every place where it fits), fits(term, cursor), most (uses in one derivation),
--- blocks (only for programs with a reduction under two maps over independent arrays, whose elements blocks use again).
+-- A macro rule: name, text (a strategy, tried at every place where it fits), fits(term, cursor), most (uses
+-- in one derivation), blocks (only for programs with a reduction under two maps over independent arrays,
+-- whose elements blocks use again).
 
 local engine = engine
 local search = engine.search or {}
@@ -13,12 +14,14 @@ search.heuristics = {
     terms = 20000,                       -- algorithmic variants; the rest is not looked at
     depth = 8,                           -- of the deepest nest of maps and folds
     distance = 0,                        -- views and maps between an addition and what it adds
-    accumulators = 1,                    -- rank of what an innermost fold keeps, where two maps over independent arrays are around it
+    -- rank of what an innermost fold keeps, where two maps over independent arrays are around it
+    accumulators = 1,
     generate = 50000,                    -- kernels that --generate makes, spread over all
     plan = true,                         -- keep only structures that give a kernel for a legal point
 }
 
--- By kind of device: what a device allows where none is selected, and what is reasonable on all of them (version:space, limits).
+-- By kind of device: what a device allows where none is selected, and what is reasonable on all of
+-- them (version:space, limits).
 search.profiles = {
     gpu = {device = {max_group = 1024, local_bytes = 48 * 1024},
            limits = {private_bytes = 1024, unrolled = 4096, min_group = 32, min_groups = 8, max_groups = 10000}},
@@ -90,7 +93,8 @@ search.macros = {
     {name = "1D blocking", text = "blockFoldRows", fits = fold_nest, most = 1, blocks = true},
     {name = "blocking of a map", text = "blockMapIntoReduce", fits = map_of_fold, most = 2, blocks = true},
     {name = "tiling of the innermost loop", text = inner_tiling, fits = root_with_fold, most = 1, blocks = true},
-    {name = "tiling of the fold of rows", text = "tileFold * blockMapIntoReduce", fits = root_with_fold, most = 1, blocks = true},
+    {name = "tiling of the fold of rows", text = "tileFold * blockMapIntoReduce", fits = root_with_fold,
+     most = 1, blocks = true},
     {name = "tiling of a fold", text = "tileFold", fits = inner_fold, most = 1, blocks = true},
     {name = "interchange", text = "interchange", fits = reduce_nest, most = 1, blocks = true},
     {name = "chunks of a reduction", text = "reduceChunks", fits = top_reduce, most = 1},

@@ -57,7 +57,9 @@ local function near_in(s, params, name)
             local side = step > 0 and 1 or 2
             local score = {math.abs(step), distance(s.names, params, p)}
             local old = best[side]
-            if not old or score[2] < old[2] or score[2] == old[2] and score[1] < old[1] then best[side] = {score[1], score[2], k} end
+            if not old or score[2] < old[2] or score[2] == old[2] and score[1] < old[1] then
+                best[side] = {score[1], score[2], k}
+            end
         end
     end
     return best
@@ -82,7 +84,9 @@ function Listed.near(s, params)
     return list
 end
 
-function Listed.violated(s, params) return not s:index(params) and {reason = "not listed", text = "it is not among the points given"} or nil end
+function Listed.violated(s, params)
+    return not s:index(params) and {reason = "not listed", text = "it is not among the points given"} or nil
+end
 function Listed.funnel(s) return {{reason = "listed", count = s.count, text = "points given"}} end
 
 -- Every parameter with each of its legal values, whatever the others are.

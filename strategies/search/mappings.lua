@@ -1,6 +1,7 @@
--- mappings: the OpenCL variants of algorithmic ones (GPGPU'16 section 5.2): a scheme maps the nest to work-groups, work-items
--- and loops, and puts operands and accumulators into memories. A scheme is a list of phases, a phase a list of strategies one of which is
--- applied; where one fails, what would follow it is not there, and the failure is counted.
+-- mappings: the OpenCL variants of algorithmic ones (GPGPU'16 section 5.2): a scheme maps the nest to
+-- work-groups, work-items and loops, and puts operands and accumulators into memories. A scheme is a list of
+-- phases, a phase a list of strategies one of which is applied; where one fails, what would follow it is not
+-- there, and the failure is counted.
 
 local engine = engine
 local search = engine.search
@@ -55,7 +56,8 @@ local prefetch = {"", "outermost(outerFold, prefetch)"}
 local function mapped(rule, d) return "outermost(computes, " .. rule .. "(" .. d .. "))" end
 local group, group2 = {mapped("mapWorkgroup", 0)}, {mapped("mapWorkgroup", 1) .. " * " .. mapped("mapWorkgroup", 0)}
 local item = {mapped("mapLocal", 0)}
-local item2 = {mapped("mapLocal", 1) .. " * " .. mapped("mapLocal", 0), mapped("mapLocal", 0) .. " * " .. mapped("mapLocal", 1)}
+local item2 = {mapped("mapLocal", 1) .. " * " .. mapped("mapLocal", 0),
+               mapped("mapLocal", 0) .. " * " .. mapped("mapLocal", 1)}
 local global, global2 = {mapped("mapGlobal", 0)}, {mapped("mapGlobal", 1) .. " * " .. mapped("mapGlobal", 0)}
 local sums = {"normalize(reduceSeq + reduceMapFusion)", "normalize(reduceSeq + reduceMapFusion + reduceUnroll)"}
 local local_windows = {"", 'topdown(where(is("slide"), slot("in", copyLocal)))',
@@ -150,10 +152,11 @@ scheme("cpu", "one item a group, sums side by side", chunk_lanes, vector_sums(wi
        add, group, total)
 scheme("cpu", "one item a group, rows", row_lanes, vector_sums(wide), {"unrollReduce"}, {"accumulateInItem"}, add, group)
 scheme("cpu", "one item a group, rows in one fold", row_chunks, vector_sums(wide),
-       {'outermost(computes, slot("f", outermost(computes, mapSeqUnroll)) * splitJoin * slot("in", slot("f", mapSeq) * mapWorkgroup(0)))'},
+       {'outermost(computes, slot("f", outermost(computes, mapSeqUnroll)) * splitJoin'
+        .. ' * slot("in", slot("f", mapSeq) * mapWorkgroup(0)))'},
        {"rowsInItem"}, {"unrollReduce"}, add)
-scheme("cpu", "one item a group, chunks in one fold", chunk_lanes, vector_sums(wide), {"chunksInItem"}, {"unrollReduce"}, add,
-       total)
+scheme("cpu", "one item a group, chunks in one fold", chunk_lanes, vector_sums(wide), {"chunksInItem"},
+       {"unrollReduce"}, add, total)
 scheme("cpu", "one item a group, chunks", chunks, group, total)
 scheme("cpu", "one item a group, maps", plain_maps, stream, vector_maps(wide), side_by_side, group)
 scheme("cpu", "one item a group, loops", plain_loops, group, sums)
@@ -206,8 +209,8 @@ local function finished(cursor, calls)
     end
 end
 
--- mapped(entry, device, seen, reasons): the lowered terms of an algorithmic variant, {cursor, calls, scheme} each; why others are
--- none is counted by reason.
+-- mapped(entry, device, seen, reasons): the lowered terms of an algorithmic variant, {cursor, calls, scheme}
+-- each; why others are none is counted by reason.
 function search.mapped(entry, device, seen, reasons, schemes)
     local list = {}
     for _, scheme in ipairs(schemes or search.schemes) do

@@ -1,5 +1,6 @@
--- model: what a version would take on a kind of device, from its features (v:features()) and a table of constants that a user can
--- read and change. It is there to rank variants before any is run: a roofline over what may bound a kernel, and what keeps it below.
+-- model: what a version would take on a kind of device, from its features (v:features()) and a table of
+-- constants that a user can read and change. It is there to rank variants before any is run: a roofline over
+-- what may bound a kernel, and what keeps it below.
 
 local engine = engine
 local search = engine.search
@@ -29,7 +30,8 @@ model.gpu = {                            -- an H200
     loop = 3, div = 8, special = 4, load = 0.16,     -- in instructions; load: what its issue costs
     chain = 4.5, barrier = 40, fetch = 230,          -- cycles: an update, a barrier, memory until it answers
     hide = 32,                           -- warps a unit, by the work each has ahead, that reach half of its speed
-    bank = 128, front = 3.6,             -- bytes of local memory a cycle and unit; cycles that a load of a warp from global memory takes there
+    -- bytes of local memory a cycle and unit; cycles that a load of a warp from global memory takes there
+    bank = 128, front = 3.6,
     near = 5500, far = 4145, near_bytes = 50331648,
     max_warps = 64, max_groups = 32, local_bytes = 233472, registers = 65536, item_registers = 255, base_registers = 32,
     expose = 0.16,                       -- of the waiting of a group that is alone on its unit
@@ -55,27 +57,31 @@ function kinds.cpu(f, m)
     local loads, stores = f.loads, f.global_store_accesses + f.local_store_accesses
     local operations = f.add + f.mul + f.fma + f.other
     local spilled = max(0, f.private_elements - m.registers) / max(1, f.private_elements)
-    local load_bytes = (f.global_load_bytes + f.local_load_bytes) * loads / max(1, f.global_load_accesses + f.local_load_accesses)
+    local loaded = f.global_load_bytes + f.local_load_bytes
+    local load_bytes = loaded * loads / max(1, f.global_load_accesses + f.local_load_accesses)
     local several = f.group_size > 1 and 1 or 0
     local far = f.distinct_bytes > m.near_bytes and m.far or m.near
     local t = {
         arithmetic = (max(f.instructions * m.operation, operations * m.lane) + f.div * m.div + f.special * m.special
             + spilled * f.instructions * m.spill + f.private_array_bytes / 4 * m.spill) * share,
         accesses = (max(loads * m.load, load_bytes * m.load_byte) + stores * m.store) * share,
-        control = ((f.instructions + loads + stores) * m.issue + f.loops * m.loop) * share + several * f.items * m.item / m.units,
+        control = ((f.instructions + loads + stores) * m.issue + f.loops * m.loop) * share
+            + several * f.items * m.item / m.units,
         chain = f.chain * m.chain * f.items * share,
         memory = f.distinct_bytes / far,
         caches = (f.beyond_l1_bytes * m.beyond_l1 + f.beyond_l2_bytes * m.beyond_l2) * share,
         barriers = several * f.barriers * f.groups * (m.barrier + m.barrier_item * f.group_size) / m.units,
         start = f.launches * m.launch + f.groups * m.group / m.units,
     }
-    return t, max(t.arithmetic, t.accesses, t.control, t.chain) + 0.25 * min(t.arithmetic, t.accesses) + t.memory + t.caches + t.barriers + t.start
+    return t, max(t.arithmetic, t.accesses, t.control, t.chain) + 0.25 * min(t.arithmetic, t.accesses)
+        + t.memory + t.caches + t.barriers + t.start
 end
 
 -- Groups that a unit has room for, and their warps.
 local function resident(f, m)
     local warps = ceil(f.group_size / m.warp)
-    local registers = min(m.item_registers, m.base_registers + f.private_arrays + min(64, f.private_scalars - f.private_arrays))
+    local registers = min(m.item_registers,
+                          m.base_registers + f.private_arrays + min(64, f.private_scalars - f.private_arrays))
     local room = min(m.max_groups, m.max_warps // warps, m.registers // (registers * warps * m.warp))
     if f.local_bytes > 0 then room = min(room, m.local_bytes // (f.local_bytes + 1024)) end
     return max(1, room), warps
@@ -87,12 +93,12 @@ local function instructions_gpu(f, m)
     for _, kind in ipairs({"global_load", "global_store", "local_load", "local_store"}) do
         wide = wide + f[kind .. "_w8"] / 32 + f[kind .. "_w16"] * 3 / 64
     end
-    return f.add + f.mul + f.fma + f.other + f.div * m.div + f.special * m.special + f.loops * m.loop + f.loads * m.load + wide
-        + f.global_store_accesses + f.local_store_accesses
+    return f.add + f.mul + f.fma + f.other + f.div * m.div + f.special * m.special + f.loops * m.loop
+        + f.loads * m.load + wide + f.global_store_accesses + f.local_store_accesses
 end
 
--- Cycles that a group waits for what comes before: updates, barriers, memory. What goes to local memory is fetched between two barriers
--- (or a round ahead); where loads do not, every round of the loops around them waits.
+-- Cycles that a group waits for what comes before: updates, barriers, memory. What goes to local memory is fetched
+-- between two barriers (or a round ahead); where loads do not, every round of the loops around them waits.
 local function waiting(f, m)
     local direct = f.global_loads - f.local_store_accesses
     local rounds = f.stages > 1 and 1 or f.barriers / 2
@@ -114,7 +120,8 @@ function kinds.gpu(f, m)
     local idle = uneven(f.groups, m.units)
     local ahead = max(1, min(8, f.private_arrays / 8)) * (f.stages > 1 and 2 or 1)       -- independent work of one warp
     local active = at_once * warps * ahead
-    local warp_instructions = instructions_gpu(f, m) / f.group_size * warps              -- lanes without a work-item are lost
+    -- lanes without a work-item are lost
+    local warp_instructions = instructions_gpu(f, m) / f.group_size * warps
     local spilled = max(0, f.private_arrays + m.base_registers - m.item_registers) / max(1, f.private_arrays)
     local spills = spilled * (f.private_load_bytes + f.private_store_bytes) + f.private_array_bytes
     local moved = f.global_loads_moved + f.global_store_moved
@@ -155,7 +162,8 @@ function engine.cost(kernels, device)
     return total, terms
 end
 
--- Of a recorded result: {ns =, kernels =}, all its kernels as one; the same for all that are without features. Kept in the row.
+-- Of a recorded result: {ns =, kernels =}, all its kernels as one; the same for all that are without
+-- features. Kept in the row.
 local none = {__index = function() return 0 end}
 local function recorded(row)
     if row.predicted == nil then
@@ -167,8 +175,8 @@ local function recorded(row)
     return row.predicted
 end
 
--- predict(points[, row_of]): for each point {ns =, kernels =}, false where it cannot be planned. row_of(point): its recorded result,
--- for those without a version.
+-- predict(points[, row_of]): for each point {ns =, kernels =}, false where it cannot be planned.
+-- row_of(point): its recorded result, for those without a version.
 function search.predict(points, row_of)
     local groups, order, predicted = {}, {}, {}
     for i, p in ipairs(points) do
@@ -211,7 +219,8 @@ local methods = {}
 -- v:features([params[, kind]]): the features of all kernels together, and a list of those of each; nil and a failure.
 function methods.features(v, params, kind) return engine.features(v, params, kind) end
 
--- v:cost([params[, device]]): {ns =, text =, terms = {arithmetic =, ...}}; as a text it says which terms dominate. nil and a failure.
+-- v:cost([params[, device]]): {ns =, text =, terms = {arithmetic =, ...}}; as a text it says which terms
+-- dominate. nil and a failure.
 function methods.cost(v, params, device)
     local kind = type(device) == "string" and device or nil
     if kind and not model[kind] then error("a model is cpu or gpu, not " .. kind, 0) end

@@ -1,6 +1,6 @@
--- nested: GATLAS's nested scheme, a simple expectation maximisation: parameters fall into two groups; with one fixed the other
--- is searched through, then the other way round, until nothing gets better; then from another point. The first group is the
--- parameters that make up the blocking (all but the last `inner`).
+-- nested: GATLAS's nested scheme, a simple expectation maximisation: parameters fall into two groups; with
+-- one fixed the other is searched through, then the other way round, until nothing gets better; then from
+-- another point. The first group is the parameters that make up the blocking (all but the last `inner`).
 
 -- All points of p's structure that agree with p in these parameters, at most `most` at random.
 local function others(run, p, fixed, free, most)

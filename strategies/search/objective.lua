@@ -1,11 +1,13 @@
--- objective: what a search asks of a trial, as data that a user can see and add to:
--- `lua search.objectives.steady = {doc = "little scatter", unit = "%", cost = function(trial) return 100 * trial.iqr_ns / trial.ns end}`.
+-- objective: what a search asks of a trial, as data that a user can see and add to: `lua
+-- search.objectives.steady = {doc = "little scatter", unit = "%", cost = function(trial) return 100 *
+-- trial.iqr_ns / trial.ns end}`.
 
 local engine = engine
 local search = engine.search
 
--- By name: doc; cost(trial), a positive number, the smaller the better (nil: it has none); larger: what is shown is 1 / cost, so the
--- larger the better; unit: of what is shown, "ns" being written as ns, us, ms or s; lacking: why no trial has one.
+-- By name: doc; cost(trial), a positive number, the smaller the better (nil: it has none); larger: what is
+-- shown is 1 / cost, so the larger the better; unit: of what is shown, "ns" being written as ns, us, ms or s;
+-- lacking: why no trial has one.
 search.objectives = {
     time = {doc = "median time", unit = "ns", cost = function(trial) return trial.ns end},
     min = {doc = "shortest time", unit = "ns", cost = function(trial) return trial.min_ns end},
@@ -54,6 +56,8 @@ function engine.search_objective(name)
     local names, notes = {}, {}
     for known in engine.safe.pairs(search.objectives) do names[#names + 1] = known end
     table.sort(names)
-    for i, known in ipairs(names) do notes[i] = {i == 1 and "has" or "", known .. ": " .. (search.objectives[known].doc or "")} end
+    for i, known in ipairs(names) do
+        notes[i] = {i == 1 and "has" or "", known .. ": " .. (search.objectives[known].doc or "")}
+    end
     engine.raise({id = "E05", message = 'no objective "' .. tostring(name) .. '"', notes = notes})
 end

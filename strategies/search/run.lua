@@ -1,4 +1,5 @@
--- run: searches: what a strategy sees (run), and the engine that evaluates what it asks for within a budget, once each, and reports.
+-- run: searches: what a strategy sees (run), and the engine that evaluates what it asks for within a
+-- budget, once each, and reports.
 
 local engine = engine
 local search, raw_pairs = engine.search, engine.safe.pairs
@@ -16,7 +17,9 @@ function search.strategy(name, doc, options, body)
     if type(name) ~= "string" or not name:find("^%a[%w_]*$") then bad("a strategy's name is a word") end
     if type(doc) == "table" then doc, options, body = "", doc, options end
     if type(options) == "function" then options, body = {}, options end
-    if type(body) ~= "function" then bad("search.strategy needs a name, a text, its options and a function(run, options)") end
+    if type(body) ~= "function" then
+        bad("search.strategy needs a name, a text, its options and a function(run, options)")
+    end
     if strategies[name] and not strategies[name].user then bad(name .. " is a strategy of lathe's") end
     if not strategies[name] then order[#order + 1] = name end
     strategies[name] = {name = name, doc = doc or "", defaults = options, body = body, user = not loading}
@@ -40,7 +43,9 @@ local function find_strategy(name)
     for _, known in ipairs(order) do
         if known:sub(1, #name) == name or engine.edit_distance(known, name) <= 2 then near = near or known end
     end
-    engine.raise({id = "E02", message = 'no search strategy called "' .. name .. '"' .. (near and "; did you mean " .. near .. "?" or ""),
+    engine.raise({id = "E02",
+                  message = 'no search strategy called "' .. name .. '"'
+                      .. (near and "; did you mean " .. near .. "?" or ""),
                   notes = {{"has", table.concat(order, " ")}, {"try", "list strategies"}}})
 end
 
@@ -91,7 +96,8 @@ local function parse_budget(text, objective)
         elseif value and objective and objective:takes(part:sub(1, 1)) then budget.good_cost = objective:value(value)
         elseif time then budget.seconds = time / 1e9
         else
-            bad(part .. " is no budget", {{"form", [[--budget 50 (evaluations), 60s or 5m (time), "<0.4ms" (good enough), or several: 50,60s]]},
+            bad(part .. " is no budget",
+                {{"form", [[--budget 50 (evaluations), 60s or 5m (time), "<0.4ms" (good enough), or several: 50,60s]]},
                                                      {"or", [[with -o gflops, ">100" (good enough)]]}})
         end
     end
@@ -245,7 +251,9 @@ local function drive(state, strategy, options)
         if engine.stopping() then state.stopped = true end
         if not ok and state.stopped then return "stopped" end
         if not ok then error(what, 0) end
-        if status(body) == "dead" then return #state.trials >= (state.points and state.points.count or math.huge) and "every point" or "strategy" end
+        if status(body) == "dead" then
+            return #state.trials >= (state.points and state.points.count or math.huge) and "every point" or "strategy"
+        end
         local before = #state.trials
         local served
         served, answer = serve(state, what)
@@ -324,14 +332,18 @@ end
 local function trial_line(state, trial)
     local version = trial.point.version and trial.point.version.n
     local remarks = {trial.ok and times() and worth(state, trial) or trial.status}
-    if not trial.ok and trial.message ~= "" and trial.message:lower() ~= trial.status then remarks[1] = remarks[1] .. ": " .. trial.message end
+    if not trial.ok and trial.message ~= "" and trial.message:lower() ~= trial.status then
+        remarks[1] = remarks[1] .. ": " .. trial.message
+    end
     if trial.known then remarks[#remarks + 1] = "known" end
     if trial.same_as then remarks[#remarks + 1] = "same source as " .. trial.same_as end
     if trial.gave_up and times() then remarks[#remarks + 1] = "one run" end
-    return string.format("  %5d  %-6s %-28s  %s", trial.n, version and "@" .. version or "", name_of(state, trial.point), table.concat(remarks, "   "))
+    return string.format("  %5d  %-6s %-28s  %s", trial.n, version and "@" .. version or "",
+                         name_of(state, trial.point), table.concat(remarks, "   "))
 end
 
--- Which trials are worth a line: all where little is tried or asked for; else what is better than all before, and the first few of each failure.
+-- Which trials are worth a line: all where little is tried or asked for; else what is better than all before,
+-- and the first few of each failure.
 local function worth_a_line(state, trial)
     if state.spec.quiet then return false end
     if not times() or state.spec.all then return true end
@@ -340,7 +352,9 @@ local function worth_a_line(state, trial)
     return not trial.ok and state.failures[trial.status] <= (trial.status == "refused" and 1 or 3)
 end
 
-local function seconds_text(s) return s < 100 and string.format("%.0f s", s) or string.format("%d:%02d", s // 60, math.floor(s % 60)) end
+local function seconds_text(s)
+    return s < 100 and string.format("%.0f s", s) or string.format("%d:%02d", s // 60, math.floor(s % 60))
+end
 
 local function progress(state)
     local passed, budget = engine.clock() - state.started, state.budget
@@ -349,16 +363,20 @@ local function progress(state)
     local left = budget.seconds and budget.seconds - passed
     local most = math.min(budget.evaluations or math.huge, state.points and state.points.count or math.huge)
     if most < math.huge then left = math.min(left or math.huge, (most - #state.trials) / rate) end
-    engine.progress(string.format("%d%s   %.3g a second   best %s%s", #state.trials, most < math.huge and " of " .. most or "", rate,
-                                  state.best and worth(state, state.best.trial) .. " " .. name_of(state, state.best.point) or "none yet",
+    local best = state.best
+    engine.progress(string.format("%d%s   %.3g a second   best %s%s", #state.trials,
+                                  most < math.huge and " of " .. most or "", rate,
+                                  best and worth(state, best.trial) .. " " .. name_of(state, best.point) or "none yet",
                                   left and "   " .. seconds_text(math.max(left, 0)) .. " left" or ""))
 end
 
 local function trial_json(state, trial)
     local p, o = trial.point, state.objective
-    return {n = trial.n, point = tostring(p), params = p.params, version = p.version and p.version.n or nil, state = trial.status,
-            ns = times() and trial.ns or nil,
-            [o.name] = times() and o.name ~= "time" and trial.cost < math.huge and o:value(trial.cost) or nil, known = trial.known or nil, same_as = trial.same_as, fixed = trial.fixed, message = trial.message ~= "" and trial.message or nil}
+    return {n = trial.n, point = tostring(p), params = p.params, version = p.version and p.version.n or nil,
+            state = trial.status, ns = times() and trial.ns or nil,
+            [o.name] = times() and o.name ~= "time" and trial.cost < math.huge and o:value(trial.cost) or nil,
+            known = trial.known or nil, same_as = trial.same_as, fixed = trial.fixed,
+            message = trial.message ~= "" and trial.message or nil}
 end
 
 local function told(state, trial)
@@ -402,14 +420,16 @@ end
 
 local endings = {
     evaluations = "the budget of evaluations is spent", time = "the time is up", ["good enough"] = "that is good enough",
-    stopped = "stopped; `search` goes on", paused = "stopped: the device is paused", strategy = "the strategy has ended", ["every point"] = "every point was tried",
+    stopped = "stopped; `search` goes on", paused = "stopped: the device is paused",
+    strategy = "the strategy has ended", ["every point"] = "every point was tried",
     ["nothing new"] = "the strategy asks for nothing new",
 }
 
 local function report(state, reason)
     local best = state.best
     engine.progress("")
-    engine.print(string.format("  %d of %s tried: %s", #state.trials, state.points and state.points.count or "?", counts_text(state)))
+    engine.print(string.format("  %d of %s tried: %s", #state.trials, state.points and state.points.count or "?",
+                               counts_text(state)))
     for _, trial in ipairs(state.spec.keep and best_of(state, state.spec.keep) or {}) do
         keep(trial.point)
         if times() then engine.print(trial_line(state, trial)) end
@@ -421,7 +441,8 @@ local function report(state, reason)
     if left_out > 0 then engine.print("  " .. left_out .. " died or did not end before and was not run again: --force") end
     if best then keep(best.point) end
     if best and times() then
-        engine.print(string.format("  best @%d   %s   %s   (trial %d)    goto @%d", best.point.version.n, name_of(state, best.point),
+        engine.print(string.format("  best @%d   %s   %s   (trial %d)    goto @%d", best.point.version.n,
+                                   name_of(state, best.point),
                                    worth(state, best.trial), best.trial.n, best.point.version.n))
     end
     engine.print("  " .. endings[reason])
@@ -431,14 +452,16 @@ local function report_json(state, reason, strategy)
     local list = {}
     for i, trial in ipairs(state.trials) do list[i] = trial_json(state, trial) end
     local best = state.best and times() and trial_json(state, state.best.trial) or false
-    return {strategy = strategy.name, space = state.points.count, reason = reason, evaluations = #state.trials, trials = list, best = best, device = state.device,
-            objective = state.objective.name}
+    return {strategy = strategy.name, space = state.points.count, reason = reason, evaluations = #state.trials,
+            trials = list, best = best, device = state.device, objective = state.objective.name}
 end
 
 local function no_candidate(state)
     local notes = {}
     for _, trial in ipairs(state.trials) do
-        if not trial.ok and #notes < 4 then notes[#notes + 1] = {trial.status, name_of(state, trial.point) .. "  " .. trial.message} end
+        if not trial.ok and #notes < 4 then
+            notes[#notes + 1] = {trial.status, name_of(state, trial.point) .. "  " .. trial.message}
+        end
     end
     notes[#notes + 1] = {"try", "a larger --budget, or another strategy: list strategies"}
     engine.raise({id = "E66", message = "none of " .. #state.trials .. " candidates is valid", notes = notes})
@@ -454,7 +477,8 @@ local function candidates(spec, v)
     local open = false
     for _, value in raw_pairs(v.params) do open = open or not value end
     if not open then
-        bad("@" .. v.n .. " has no unbound parameter: there is nothing to search", {{"try", "apply splitJoin, and other rules without their sizes; search rules"}})
+        bad("@" .. v.n .. " has no unbound parameter: there is nothing to search",
+            {{"try", "apply splitJoin, and other rules without their sizes; search rules"}})
     end
     local lowered, why = engine.lowered(v)
     if not lowered then engine.raise(why) end
@@ -473,13 +497,16 @@ local function on_device(spec, strategy, options)
     state.labelled, state.measure, state.told, state.piece = labelled, measure, told, strategy.batch or 8
     state.features, state.device, state.version = features, device, v
     local aim = state.objective.name ~= "time" and "   for " .. state.objective.name or ""
-    engine.print(string.format("search %s using %s%s on %s   %d point%s%s", spec.what, strategy.name, v.n ~= current.n and " of @" .. v.n or "", device, points.count,
+    engine.print(string.format("search %s using %s%s on %s   %d point%s%s", spec.what, strategy.name,
+                               v.n ~= current.n and " of @" .. v.n or "", device, points.count,
                                points.count == 1 and "" or "s", aim))
     engine.hold(true)
     local reason = drive(state, strategy, options)
     local paused = reason == "stopped" and not engine.stopping() and engine.search_paused()
     if paused then reason = "paused" end
-    if reason == "stopped" and spec.replay and not engine.stopping() then reason = spec.budget.seconds and "time" or "strategy" end
+    if reason == "stopped" and spec.replay and not engine.stopping() then
+        reason = spec.budget.seconds and "time" or "strategy"
+    end
     engine.search_close()
     report(state, reason)
     return state, reason, paused
@@ -504,7 +531,9 @@ local function show_space()
     local rejected = {}
     for _, stage in ipairs(space:funnel()) do
         rejected[#rejected + 1] = {reason = stage.reason, count = stage.count, text = stage.text}
-        if stage.count and stage.count > 0 then engine.print(string.format("  rejected %8d   %s: %s", stage.count, stage.reason, stage.text)) end
+        if stage.count and stage.count > 0 then
+            engine.print(string.format("  rejected %8d   %s: %s", stage.count, stage.reason, stage.text))
+        end
     end
     return {what = "params", points = space.count, parameters = parameters, rejected = rejected}
 end
@@ -525,10 +554,13 @@ end
 
 local function simulated(spec)
     local text, why = spec.text, nil
-    if not text and engine.version() then text, why = engine.command("results", {{flag = "format", text = "tsv"}, {flag = "sort", text = "id"}}) end
+    if not text and engine.version() then
+        text, why = engine.command("results", {{flag = "format", text = "tsv"}, {flag = "sort", text = "id"}})
+    end
     if why and why.id then engine.raise(why) end
     if not text or not text:find("\n.") then
-        bad("nothing was recorded of this program: there is nothing to simulate", {{"try", "search params using random; or --from FILE.tsv"}})
+        bad("nothing was recorded of this program: there is nothing to simulate",
+            {{"try", "search params using random; or --from FILE.tsv"}})
     end
     engine.hold(true)
     return engine.search_simulate(spec, text, names_of(spec.using or "all"))
@@ -538,7 +570,8 @@ end
 function engine.search_command(spec)
     loading = false
     if spec.o and (spec.simulate or not spec.using and not spec.generate) then
-        bad("-o OBJECTIVE is what a search on a device is for", {{"try", "search params using random -o " .. spec.o .. " --budget 50"}})
+        bad("-o OBJECTIVE is what a search on a device is for",
+            {{"try", "search params using random -o " .. spec.o .. " --budget 50"}})
     end
     if spec.simulate then return simulated(spec) end
     if not spec.using then return show(spec) end

@@ -1,5 +1,5 @@
--- simulate: strategies on recorded results, without a device: how many evaluations they need with many seeds, and one score each,
--- beside what random search needs by the exact formula (method: performance.md 6.2).
+-- simulate: strategies on recorded results, without a device: how many evaluations they need with many seeds,
+-- and one score each, beside what random search needs by the exact formula (method: performance.md 6.2).
 
 local engine = engine
 local search, raw_pairs = engine.search, engine.safe.pairs
@@ -61,11 +61,12 @@ end
 local function trial_of(row)
     local ns = tonumber(row.ns)
     local ok = row.state == "ok" and ns and ns > 0
-    return {ok = ok or false, status = ok and "ok" or row.state == "ok" and "failed" or row.state, ns = ok and ns or nil, row = row, message = row.message or ""}
+    return {ok = ok or false, status = ok and "ok" or row.state == "ok" and "failed" or row.state,
+            ns = ok and ns or nil, row = row, message = row.message or ""}
 end
 
--- recording(text): {points = CANDIDATES, trial(point), ok = their trials, times, best, device, program}: the newest result of each point on
--- the first device.
+-- recording(text): {points = CANDIDATES, trial(point), ok = their trials, times, best, device, program}: the
+-- newest result of each point on the first device.
 function search.recording(text)
     local groups, order, first = {}, {}, nil
     for _, row in ipairs(search.rows(text)) do
@@ -95,13 +96,13 @@ function search.recording(text)
             points[k], trials[i][k] = entry.params, entry.trial
             if entry.trial.ok then timed[#timed + 1], times[#times + 1] = entry.trial, entry.trial.ns end
         end
-        structures[i] = {label = (first.program or "recorded") .. "/" .. i, derivation = g.derivation, calls = {g.derivation}, number = i,
-                         space = search.listed_space(names, points)}
+        structures[i] = {label = (first.program or "recorded") .. "/" .. i, derivation = g.derivation,
+                         calls = {g.derivation}, number = i, space = search.listed_space(names, points)}
     end
     if #times == 0 then bad("no result of the recording is ok") end
     table.sort(times)
-    local r = {points = search.union(structures), ok = timed, times = times, best = times[1], device = first.device or "?", program = first.program or "?",
-               sizes = first.sizes or ""}
+    local r = {points = search.union(structures), ok = timed, times = times, best = times[1],
+               device = first.device or "?", program = first.program or "?", sizes = first.sizes or ""}
     function r.trial(p) return trials[p.structure.number][p.structure.space:index(p.params)] end
     return r
 end
@@ -242,7 +243,8 @@ local function simulate(recording, strategy, options, seeds, most, curve, budget
     end
     local result = {strategy = strategy.name, score = score(curve, sum, seeds, recording.best, budget), needs = {}}
     for i, level in ipairs(levels) do
-        result.needs[i] = {within = math.floor((level - 1) * 100 + 0.5), n50 = quantile(hits[i], seeds, 0.5), n95 = quantile(hits[i], seeds, 0.95)}
+        result.needs[i] = {within = math.floor((level - 1) * 100 + 0.5), n50 = quantile(hits[i], seeds, 0.5),
+                           n95 = quantile(hits[i], seeds, 0.95)}
     end
     return result
 end
@@ -252,7 +254,8 @@ local function exact(recording)
     local N, result = recording.points.count, {strategy = "random (exact)", score = 0, needs = {}}
     for i, level in ipairs(levels) do
         local m = within(recording.times, level)
-        result.needs[i] = {within = math.floor((level - 1) * 100 + 0.5), points = m, n50 = draws_needed(N, m, 0.5), n95 = draws_needed(N, m, 0.95)}
+        result.needs[i] = {within = math.floor((level - 1) * 100 + 0.5), points = m,
+                           n50 = draws_needed(N, m, 0.5), n95 = draws_needed(N, m, 0.95)}
     end
     return result
 end
@@ -277,7 +280,9 @@ function engine.search_simulate(spec, text, strategies)
                                recording.program, recording.device, recording.sizes, #recording.times,
                                recording.best / (unit == "us" and 1e3 or 1e6), unit, seeds, most))
     local order = agreement(recording)
-    if order then engine.print(string.format("the cost model's order of them and the measured one correlate with %.2f (Spearman)", order)) end
+    if order then
+        engine.print(string.format("the cost model's order of them and the measured one correlate with %.2f (Spearman)", order))
+    end
     engine.print("                            within 2 %        within 5 %       within 10 %")
     engine.print("  strategy          score     n50     n95      n50     n95      n50     n95")
     engine.print(line(by_formula))
@@ -288,8 +293,10 @@ function engine.search_simulate(spec, text, strategies)
         local ok, r = pcall(simulate, recording, strategy, options, seeds, most, curve, budget)
         if engine.stopping() or not ok and #strategies == 1 then error(ok and "interrupted" or r, 0) end
         if ok then results[#results + 1] = r end
-        engine.print(ok and line(r) or string.format("  %-16s cannot be simulated: %s", name, type(r) == "table" and r.message or r))
+        engine.print(ok and line(r)
+                     or string.format("  %-16s cannot be simulated: %s", name, type(r) == "table" and r.message or r))
     end
-    return {points = N, ok = #recording.times, best_ns = recording.best, device = recording.device, program = recording.program, seeds = seeds,
+    return {points = N, ok = #recording.times, best_ns = recording.best, device = recording.device,
+            program = recording.program, seeds = seeds,
             model_correlation = order, evaluations = most, strategies = results}
 end

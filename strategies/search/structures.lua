@@ -1,5 +1,5 @@
--- structures: the algorithmic variants of a program (GPGPU'16 section 5.1): macro rules at all places where they fit, in any order,
--- each term once whatever its parameters are called; then the heuristics.
+-- structures: the algorithmic variants of a program (GPGPU'16 section 5.1): macro rules at all places where
+-- they fit, in any order, each term once whatever its parameters are called; then the heuristics.
 
 local engine = engine
 local search = engine.search
@@ -75,8 +75,8 @@ local function expand(entry, macros, counts, found)
     end
 end
 
--- measures(term): what the heuristics look at: the depth of its deepest nest of maps and reductions, the distance of a reduction from
--- what it adds, and the rank of what an innermost reduction keeps.
+-- measures(term): what the heuristics look at: the depth of its deepest nest of maps and reductions, the
+-- distance of a reduction from what it adds, and the rank of what an innermost reduction keeps.
 function search.measures(term)
     return {depth = engine.nesting(term), distance = engine.distance(term), accumulators = engine.accumulators(term)}
 end
@@ -87,7 +87,9 @@ search.reasons = {"nesting depth", "add-mul distance", "no block of accumulators
 -- Why the heuristics reject a term: a reason to count it under, and a text; nil: they do not.
 function search.rejected(term, limits, blocks)
     local depth = engine.nesting(term)
-    if depth > limits.depth then return "nesting depth", "the nest is " .. depth .. " deep, the limit is " .. limits.depth end
+    if depth > limits.depth then
+        return "nesting depth", "the nest is " .. depth .. " deep, the limit is " .. limits.depth
+    end
     local distance = engine.distance(term)
     if distance > limits.distance then
         return "add-mul distance", distance .. " between a reduction and what it adds, the limit is " .. limits.distance
