@@ -157,11 +157,7 @@ function Guide.ranked(g, list)
         if not e.tried then open[#open + 1] = e end
     end
     for _, e in ipairs(open) do g:score(e) end
-    table.sort(open, function(a, b)
-        if a.score ~= b.score then return a.score < b.score end
-        return a.n < b.n
-    end)
-    return open
+    return engine.sort_by(open, "score")
 end
 
 -- The known neighbours of an entry; new ones are added.
@@ -228,11 +224,7 @@ local function elite(g)
     for _, e in ipairs(g.measured) do
         if e.ns then list[#list + 1] = e end
     end
-    table.sort(list, function(a, b)
-        if a.ns ~= b.ns then return a.ns < b.ns end
-        return a.n < b.n
-    end)
-    return list
+    return engine.sort_by(list, "ns")
 end
 
 -- What to measure next: neighbours of the fastest that have some left, the best predicted of all, some at random.

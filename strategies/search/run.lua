@@ -8,6 +8,15 @@ local create, resume, status, yield = coroutine.create, coroutine.resume, corout
 local function bad(message, notes) engine.raise({id = "E05", message = message, notes = notes or {}}) end
 engine.bad_search = bad
 
+-- Sorts a list by a field, the smallest first; equal ones in the order of their n.
+function engine.sort_by(list, field)
+    table.sort(list, function(a, b)
+        if a[field] ~= b[field] then return a[field] < b[field] end
+        return a.n < b.n
+    end)
+    return list
+end
+
 -- strategies by name
 
 local strategies, order, loading = {}, {}, true
@@ -397,10 +406,7 @@ local function best_of(state, k)
     for _, trial in ipairs(state.trials) do
         if trial.cost < math.huge then list[#list + 1] = trial end
     end
-    table.sort(list, function(a, b)
-        if a.cost ~= b.cost then return a.cost < b.cost end
-        return a.n < b.n
-    end)
+    engine.sort_by(list, "cost")
     return table.move(list, 1, math.min(k, #list), 1, {})
 end
 
