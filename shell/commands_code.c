@@ -47,19 +47,9 @@ static EditedCode generated_now(Shell *sh)
 
 static Plan *plan_with(Shell *sh, const Values *values, const EditedCode *how, const char *header)
 {
-    const Program *p = session_current(sh->session)->program;
-    bool constant = !how->arguments;
-    const Term *t = session_bound_term(sh->session, values, constant);
-    if (!t) return NULL;
-    PlanInput *inputs = NEW_ARRAY(sh->scratch, PlanInput, p->input_count);
-    for (int i = 0; i < p->input_count; i++) {
-        inputs[i] = (PlanInput){p->inputs[i].name, p->inputs[i].type};
-        if (constant) inputs[i].type = session_bound_type(sh->session, values, p->inputs[i].type);
-    }
-    PlanOptions options = {.program = p->name, .inputs = inputs, .input_count = p->input_count, .header = header,
-                           .prefer_single = how->single, .on_gpu = how->gpu};
+    PlanOptions options = {.header = header, .prefer_single = how->single, .on_gpu = how->gpu};
     memcpy(options.local, how->local, sizeof options.local);
-    return plan_make(sh->c, sh->scratch, t, &options);
+    return session_plan(sh->session, values, !how->arguments, sh->scratch, options);
 }
 
 /* "N=64 M=32": the sizes that are set. *unset: is one not? */

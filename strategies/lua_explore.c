@@ -251,20 +251,6 @@ static void bind_params(lua_State *L, int i, Wanted *w)
     }
 }
 
-static Plan *plan_wanted(Strategies *s, Wanted *w)
-{
-    const Program *p = session_current(s->session)->program;
-    const Term *t = session_bound_term(s->session, &w->values, true);
-    if (!t) return NULL;
-    PlanInput *inputs = NEW_ARRAY(w->arena, PlanInput, p->input_count);
-    for (int i = 0; i < p->input_count; i++) {
-        inputs[i] = (PlanInput){p->inputs[i].name, session_bound_type(s->session, &w->values, p->inputs[i].type)};
-    }
-    PlanOptions options = {.program = p->name, .inputs = inputs, .input_count = p->input_count, .max_group = w->max_group,
-                           .prefer_single = !w->gpu, .on_gpu = w->gpu};
-    return plan_make(s->c, w->arena, t, &options);
-}
-
 /* 16 hexadecimal digits that stand for a text. */
 static int push_digest(lua_State *L, const char *text, size_t n)
 {
@@ -302,7 +288,8 @@ static int engine_generate(lua_State *L)
     size_values(s->session, w.v, w.arena, &w.values);
     bind_params(L, 2, &w);
     CtxMark mark = ctx_mark(s->c);       /* nothing of the plan is kept */
-    const Plan *plan = plan_wanted(s, &w);
+    PlanOptions how = {.max_group = w.max_group, .prefer_single = !w.gpu, .on_gpu = w.gpu};
+    const Plan *plan = session_plan(s->session, &w.values, true, w.arena, how);
     if (plan) push_plan(L, plan);
     if (plan && lua_toboolean(L, 5)) {
         lua_pushstring(L, plan->source);

@@ -50,17 +50,9 @@ static bool take_values(lua_State *L, int i, Values *values, Diag *d)
 
 static const Plan *plan_of(Request *r, Arena *arena, const Values *values)
 {
-    const Session *session = r->s->session;
-    const Program *p = session_current(session)->program;
-    PlanInput *inputs = NEW_ARRAY(arena, PlanInput, p->input_count);
-    const Term *t = session_bound_term(session, values, true);
-    if (!t) return NULL;
-    for (int i = 0; i < p->input_count; i++)
-        inputs[i] = (PlanInput){p->inputs[i].name, session_bound_type(session, values, p->inputs[i].type)};
-    PlanOptions o = {.program = p->name, .inputs = inputs, .input_count = p->input_count, .max_group = r->max_group,
-                     .prefer_single = r->cpu, .on_gpu = r->gpu, .features = true};
-    session_local(session, o.local);
-    return plan_make(r->s->c, arena, t, &o);
+    PlanOptions how = {.max_group = r->max_group, .prefer_single = r->cpu, .on_gpu = r->gpu, .features = true};
+    session_local(r->s->session, how.local);
+    return session_plan(r->s->session, values, true, arena, how);
 }
 
 static void push_features(lua_State *L, const PlanFeatures *f)

@@ -569,3 +569,19 @@ const Type *session_bound_type(const Session *s, const Values *values, const Typ
     free(map);
     return t;
 }
+
+Plan *session_plan(const Session *s, const Values *values, bool sizes, Arena *arena, PlanOptions how)
+{
+    const Program *p = s->current->program;
+    const Term *t = session_bound_term(s, values, sizes);
+    if (!t) return NULL;
+    PlanInput *inputs = NEW_ARRAY(arena, PlanInput, p->input_count);
+    for (int i = 0; i < p->input_count; i++) {
+        const Type *type = p->inputs[i].type;
+        inputs[i] = (PlanInput){p->inputs[i].name, sizes ? session_bound_type(s, values, type) : type};
+    }
+    how.program = p->name;
+    how.inputs = inputs;
+    how.input_count = p->input_count;
+    return plan_make(s->ctx, arena, t, &how);
+}
