@@ -80,7 +80,7 @@ struct Strategies {
     const volatile int *stop;            /* while Ctrl-C is held back (lua_search.c); else NULL */
     uint64_t serial;
     Run run;
-    Ctx *own;                            /* while terms are at hand that will go: the session's context; c is theirs (a check's, or the same) */
+    Ctx *own;  /* while terms are at hand that will go: the session's context; c is theirs (a check's, or the same) */
     CheckOracle oracle;
 };
 

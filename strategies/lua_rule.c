@@ -281,7 +281,8 @@ static const Rewrite *try_macro(void *data, int i, const Term *root, const Path 
     StrategyResult r = {0};
     StrategyLimits limits = s->limits;
     RewriteEnv env = m->env;
-    Task task = {.function = "run", .text = m->names[i], .arena = s->run.arena, .start = {.root = root, .at = *at}, .out = &r};
+    Task task = {.function = "run", .text = m->names[i], .arena = s->run.arena,
+                 .start = {.root = root, .at = *at}, .out = &r};
     if (m->attempts <= 0) return NULL;
     s->limits.attempts = MACRO_ATTEMPTS;
     s->limits.steps = MACRO_STEPS;
@@ -295,7 +296,8 @@ static const Rewrite *try_macro(void *data, int i, const Term *root, const Path 
     return ok && r.root != root && r.trust != TRUST_ASSUMED ? rewrites_of(s, root, &r) : NULL;
 }
 
-/* The macros that need no arguments: with defaults for sizes that depend on the machine they are whole derivations, and no step. */
+/* The macros that need no arguments: with defaults for sizes that depend on the machine they are whole
+ * derivations, and no step. */
 static AdviceMacros macros_of(Strategies *s, Macros *m)
 {
     *m = (Macros){s, *s->run.env, NEW_ARRAY(s->run.arena, const char *, s->names.n), MACROS_ATTEMPTS};

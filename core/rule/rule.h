@@ -157,7 +157,8 @@ typedef struct RuleMisfit {
 /* False: it applies. */
 bool rule_misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, RuleMisfit *out);
 /* The same without its texts and where it differs, which cost more than the match: for going over many places. */
-bool rule_misfit_brief(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, RuleMisfit *out);
+bool rule_misfit_brief(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root,
+                       const Path *at, RuleMisfit *out);
 
 /* ---- forwarding: where a place is after a rewrite, and where it was before ---- */
 
@@ -200,17 +201,18 @@ typedef struct RuleAdvice {
     const char *step_try;
     const char *instead;                 /* "mapInterchangeZipOut at /": rules of its kind that do apply; NULL: none */
 } RuleAdvice;
-RuleAdvice rule_advise(RewriteEnv *env, const Rules *rules, const AdviceMacros *macros, const Rule *rule, const RuleArg *args,
-                       const Term *root, const Path *at);
+RuleAdvice rule_advise(RewriteEnv *env, const Rules *rules, const AdviceMacros *macros, const Rule *rule,
+                       const RuleArg *args, const Term *root, const Path *at);
 /* As notes near and try of the error in the diag. tries false: `root` is no version of the session,
  * so nothing can be typed. */
 void rule_advice_notes(Ctx *c, const RuleAdvice *a, bool tries);
 
 /* ---- search patterns: 'map _ (zip _ _)' ----
- * An expression in which `_` matches anything, a name of the term (an input, a size, a binder as it is printed) matches itself,
- * and any other name matches anything, the same each time. A binder that the pattern does not use is matched by its name:
- * 'map (\row -> _)'. For a function or an expression may stand `layout f`, `computes f`, `scalar e`, `contains p`, each with
- * `not`: 'map (not contains reduceSeq) _'. Arguments may be left out from the right. */
+ * An expression in which `_` matches anything, a name of the term (an input, a size, a binder as it is printed)
+ * matches itself, and any other name matches anything, the same each time. A binder that the pattern does not use
+ * is matched by its name: 'map (\row -> _)'. For a function or an expression may stand `layout f`, `computes f`,
+ * `scalar e`, `contains p`, each with `not`: 'map (not contains reduceSeq) _'. Arguments may be left out from the
+ * right. */
 
 typedef struct SearchPattern SearchPattern;
 /* E03, E02 for a primitive that does not exist */
