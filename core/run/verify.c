@@ -522,11 +522,10 @@ static const char *set_text(const Verifier *v, Arena *arena)
     return text;
 }
 
-/* The first wrong element of the first wrong result; i: its place among those looked at. */
-static void keep_first(Check *k, Arena *arena, int64_t i, int repeat)
+/* The first wrong element of the first wrong result. */
+static void keep_wrong(Check *k, Arena *arena, int64_t flat, int repeat, const char *want)
 {
     VerifyOutcome *out = k->out;
-    int64_t flat = element(k->p, i);
     out->status = VERIFY_WRONG;
     out->wrong_input = k->v->set + 1;
     out->wrong_repeat = repeat + 1;
@@ -534,10 +533,18 @@ static void keep_first(Check *k, Arena *arena, int64_t i, int repeat)
     out->first_flat = flat;
     out->first_where = where_text(arena, k, flat);
     out->got = got_text(arena, k, flat);
-    out->want = want_text(arena, k->p, i);
+    out->want = want;
+    out->relative = 1;
+}
+
+/* i: its place among those looked at. */
+static void keep_first(Check *k, Arena *arena, int64_t i, int repeat)
+{
+    int64_t flat = element(k->p, i);
+    keep_wrong(k, arena, flat, repeat, want_text(arena, k->p, i));
     double scale = fmax(fabs(k->p->want[i]), k->p->shadow[i]);
     double distance = fabs(data_get(k->got, k->part, flat) - k->p->want[i]);
-    out->relative = scale > 0 ? distance / scale : distance;
+    k->out->relative = scale > 0 ? distance / scale : distance;
 }
 
 /* ---- patterns ---- */
@@ -618,20 +625,6 @@ static bool is_unwritten(Check *k, int64_t flat)
     return scalar_is_float(k->p->scalar) ? !is_close(k, got, x.f, 0) : data_get_int(k->got, k->part, flat) != x.i;
 }
 
-static void keep_unwritten(Check *k, Arena *arena, int64_t flat, int repeat)
-{
-    VerifyOutcome *out = k->out;
-    out->status = VERIFY_WRONG;
-    out->wrong_input = k->v->set + 1;
-    out->wrong_repeat = repeat + 1;
-    out->wrong_what = set_text(k->v, arena);
-    out->first_flat = flat;
-    out->first_where = where_text(arena, k, flat);
-    out->got = got_text(arena, k, flat);
-    out->want = "a value (never written)";
-    out->relative = 1;
-}
-
 /* Everything about one component; false: something is wrong. */
 static bool compare_part(Check *k, Arena *arena, int repeat)
 {
@@ -642,7 +635,7 @@ static bool compare_part(Check *k, Arena *arena, int repeat)
     if (unwritten && !is_unwritten(k, first)) unwritten = 0;
     out->not_comparable += t.not_comparable;
     if (t.wrong && !was_wrong) keep_first(k, arena, t.first, repeat);
-    else if (unwritten && !was_wrong) keep_unwritten(k, arena, first, repeat);
+    else if (unwritten && !was_wrong) keep_wrong(k, arena, first, repeat, "a value (never written)");
     if (t.wrong && !was_wrong) out->pattern = pattern_of(k->v, k->p, arena);
     out->wrong += t.wrong + unwritten;
     out->wrong_of += unwritten ? k->p->count : t.compared;
