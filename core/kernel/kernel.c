@@ -191,6 +191,15 @@ static Expr *expr_new(Build *b, ExprKind kind, Scalar s, int width, const Expr *
     return e;
 }
 
+Expr *expr_copy(Build *b, const Expr *e)
+{
+    Expr *copy = expr_new(b, e->kind, e->scalar, e->width, e->args, e->arg_count);
+    const Expr **args = copy->args;
+    *copy = *e;
+    copy->args = args;
+    return copy;
+}
+
 const Expr *expr_lit(Build *b, Scalar s, LitValue v)
 {
     Expr *e = expr_new(b, X_LIT, s, 1, NULL, 0);
@@ -203,6 +212,7 @@ const Expr *expr_int(Build *b, int64_t v) { return expr_nat(b, SC_I32, nat_const
 const Expr *expr_nat(Build *b, Scalar s, const Nat *n)
 {
     if (!n) build_fail(b, E54, b->reader, "an index is too large or does not divide evenly");
+    if (n && !n->is_const) build_one_round(b);
     Expr *e = expr_new(b, X_NAT, s, 1, NULL, 0);
     e->nat = n ? n : nat_const(b->n, 0);
     return e;
@@ -443,12 +453,18 @@ Place place_of(Build *b, Buffer *scalar)
     return (Place){.buf = scalar, .width = scalar->width};
 }
 
+/* In a round that stands for all of them the name is only the hint. */
+Buffer *stmt_declare_value(Build *b, const char *hint, Scalar s, int width)
+{
+    Buffer *v = buffer_new(b, SPACE_PRIVATE, s, width, b->any_round ? hint : kernel_name(b, hint));
+    v->once = true;
+    stmt_new(b, S_ALLOC)->buf = v;
+    return v;
+}
+
 Buffer *stmt_value(Build *b, const char *hint, const Expr *value)
 {
-    Buffer *v = buffer_new(b, SPACE_PRIVATE, value->scalar, value->width, kernel_name(b, hint));
-    v->once = true;
-    Stmt *s = stmt_new(b, S_ALLOC);
-    s->buf = v;
+    Buffer *v = stmt_declare_value(b, hint, value->scalar, value->width);
     Place p = place_of(b, v);
     stmt_assign(b, &p, value);
     return v;

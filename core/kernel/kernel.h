@@ -64,6 +64,7 @@ struct Expr {
     PrimId op;                           /* OP: of FAM_SCALAR; IF is the lazy choice of scalars; VDOT */
     int lane;                            /* LANE */
     int arg_count;
+    int mark;                            /* translate_unroll.c: its place among those that vary */
     const Expr **args;
 };
 
@@ -191,6 +192,7 @@ typedef struct Build {
     VEC(char) tags;                      /* of accumulations: was anything read through it? */
     const Nat *lane_vars[17];            /* 0 <= j < w, for recognising vectors by address */
     bool failed, long_index;
+    bool any_round;                      /* an unrolled body is translated for whatever round (unroll_rounds) */
     bool helper_div, helper_mod, helper_div64, helper_mod64, uses_f64, uses_f16;
     bool made[SC_COUNT];                 /* some expression or buffer is of that scalar, used or not */
     unsigned streams[SC_COUNT];          /* widths of streaming stores, as bits */
@@ -209,6 +211,8 @@ typedef struct Build {
     const Stmt *seal;                    /* a guard that takes no further statements */
 } Build;
 
+/* What is made next tells the rounds of an unrolled body apart: if it is translated for any round, give up. True: it was given up. */
+static inline bool build_one_round(Build *b) { return b->any_round && (b->failed = true); }
 /* The first failure is kept; returns false. at: the node, its path is put in front. */
 bool build_fail(Build *b, ErrorId id, const Term *at, const char *fmt, ...) PRINTF_LIKE(4, 5);
 const Nat *build_plain(Build *b, const Nat *n);                      /* over the sizes of the program */
@@ -235,6 +239,7 @@ const Expr *expr_load(Build *b, const Place *p);
 const Expr *expr_op(Build *b, PrimId op, Scalar s, const Expr *const *args, int n);
 const Expr *expr_vec(Build *b, Scalar s, const Expr *const *lanes, int n);
 const Expr *expr_lane(Build *b, const Expr *v, int lane);
+Expr *expr_copy(Build *b, const Expr *e);                            /* with arguments of its own, to be changed */
 bool expr_is_atom(const Expr *e);                                    /* costs nothing to repeat */
 bool expr_is_total(Build *b, const Expr *e);                         /* proved: no read out of range, no division by zero */
 void block_open(Build *b, Block *blk);                               /* further statements go there */
@@ -242,6 +247,7 @@ bool block_is_open(const Build *b, int id);                          /* is it th
 Stmt *stmt_new(Build *b, StmtKind kind);                             /* appended to the current block */
 void stmt_assign(Build *b, const Place *p, const Expr *value);
 Buffer *stmt_value(Build *b, const char *hint, const Expr *value);   /* a named value, used through place_of */
+Buffer *stmt_declare_value(Build *b, const char *hint, Scalar s, int width);     /* one whose value is stored next */
 Place place_of(Build *b, Buffer *scalar);
 bool place_same(const Place *a, const Place *b);
 /* Where a table of 1 << bits keeps what it knows of a place's indices: unrolled code shares them. */

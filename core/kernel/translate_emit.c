@@ -39,6 +39,7 @@ void emit_leave(Build *b, EmitScope s)
 
 void emit_for(Build *b, EmitRange r, EmitBody *body, void *data)
 {
+    if (build_one_round(b)) return;
     Stmt *s = stmt_new(b, S_FOR);
     EmitScope scope = emit_enter(b, &s->body);
     s->var = kernel_index(b, r.info, loop_name(b, b->k->loop_depth), r.extent);
@@ -57,13 +58,15 @@ static void count_loop(Build *b, const Nat *n, EmitBody *body, void *data)
     emit_for(b, r, body, data);
 }
 
-enum { UNROLL_MAX = 4096 };
+enum { UNROLL_MAX = 4096, ROUNDS_MIN = 3 };          /* rounds that are worth translating the body for any of them */
 
 void emit_times(Build *b, const Term *e, const Nat *n, bool unroll, EmitBody *body, void *data)
 {
     if (unroll && (!n->is_const || n->value > UNROLL_MAX)) {
         build_fail(b, E53, e, "%s needs a constant length of at most %d", prim(prim_of(e))->name, UNROLL_MAX);
     } else if (n->is_const && (unroll || n->value == 1)) {
+        bool plain = e->kind == T_PRIM && !(e->args[0]->flags & (TF_MEMORY | TF_REDUCES));
+        if (n->value >= ROUNDS_MIN && plain && unroll_rounds(b, n, body, data)) return;
         for (int64_t i = 0; i < n->value && !b->failed; i++) body(b, data, nat_const(b->n, i));
     } else {
         count_loop(b, n, body, data);
@@ -227,7 +230,7 @@ void emit_assign(Build *b, const Term *e, View *dst, View *v)
     for (int i = 1; i < l.n; i++) {
         bool hazard = false;
         for (int j = 0; j < i; j++) hazard |= reads_buffer(l.v[i].value, l.v[j].dst);
-        if (!hazard) continue;
+        if (!hazard || build_one_round(b)) continue;
         Place p;
         const Expr *value = l.v[i].value;
         if (view_place(l.v[i].dst, &p) && value->kind == X_LOAD && place_same(&p, &value->place)) continue;
@@ -309,6 +312,7 @@ View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
     static const char *const names[] = {"r", "tile", "tmp"};
     Alloc a = {.b = b, .at = at, .space = space, .name = b->hint ? b->hint : names[space]};
     b->hint = NULL;
+    if (build_one_round(b)) return view_poison(b, type);
     const Nat **lead = NULL;
     if (space == SPACE_GLOBAL && b->par_count) {
         lead = NEW_ARRAY(b->arena, const Nat *, b->par_count);

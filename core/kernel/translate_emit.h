@@ -20,6 +20,9 @@ typedef struct EmitRange { const Nat *from, *limit, *step, *extent; bool uniform
 void emit_for(Build *b, EmitRange r, EmitBody *body, void *data);
 /* n times: straight-line when unrolled or once, else a loop. */
 void emit_times(Build *b, const Term *e, const Nat *n, bool unroll, EmitBody *body, void *data);
+/* All rounds of an unrolled body with the work of one. False: nothing is written, since they differ in more than what
+ * indices are linear in; who writes them one by one gets the same text either way (translate_unroll.c). */
+bool unroll_rounds(Build *b, const Nat *n, EmitBody *body, void *data);
 const Expr *emit_compare(Build *b, PrimId op, const Nat *x, const Nat *y);
 /* pinned: ids that the condition fixes at 0 (bit 3 * kind + dim). */
 void emit_guarded(Build *b, const Expr *cond, bool uniform, unsigned pinned, EmitBody *body, void *data, const Nat *i);

@@ -147,6 +147,7 @@ const Nat *translate_index(Build *b, View *v, const Nat *extent)
         build_fail(b, E54, b->reader, "an index differs from lane to lane of a vector");
         return nat_const(b->n, 0);
     }
+    if (build_one_round(b)) return nat_const(b->n, 0);
     Buffer *buf = index_value(b, e);
     if (!buf->as_index) {
         VarInfo info = {.kind = VAR_OPAQUE, .value = buf, .place = place_of(b, buf)};
@@ -258,6 +259,7 @@ static void choose_by_if(Build *b, const Expr *cond, Side s[2], const Expr **val
 View *translate_choice(Build *b, const Expr *cond, View *(*side)(Build *, void *, int), void *data, const Type *type)
 {
     if (cond->kind == X_LIT) return side(b, data, cond->lit.i ? 0 : 1);
+    if (build_one_round(b)) return view_poison(b, type);
     if (!emit_is_small(type)) return choose_array(b, cond, side(b, data, 0), side(b, data, 1));
     Side s[2] = {0};
     for (int i = 0; i < 2; i++) open_side(b, &s[i], side, data, i);
@@ -303,6 +305,7 @@ static View *read_truth(Build *b, const Term *e, Env *env)
     const Expr *args[2] = {view_value(b, translate_read(b, e->args[0], env))};
     Side s = {0};
     if (args[0]->kind == X_LIT) return truth_side(b, &t, args[0]->lit.i ? 0 : 1);
+    if (build_one_round(b)) return view_poison(b, e->type);
     open_side(b, &s, truth_side, &t, e->prim == PRIM_AND ? 0 : 1);
     args[1] = s.leaves.v[0].value;
     free(s.leaves.v);
@@ -391,6 +394,7 @@ static void fold_step(Build *b, void *data, const Nat *i)
     if (f->out) emit_assign(b, f->e, view_at(b, f->out, i), f->acc);
     if (emit_is_small(f->e->type) || f->out || b->failed) return;
     const Place *bad = barrier_in_place(b, before ? before->next : b->block->first, f->tag);
+    if (bad && build_one_round(b)) return;
     if (bad && !step_by_copy(b, f, i, before, locals))
         build_fail(b, E53, f->e, "%s updates its accumulator %s in place, but a step reads cells that it has not written "
                    "itself yet; write the step's result toLocal or toGlobal and copy it back", prim(prim_of(f->e))->name,

@@ -103,6 +103,7 @@ bool view_is_lazy(const View *v) { return v->kind == V_LAZY; }
 static View *lazy_new(Build *b, const Type *type, View *x)
 {
     View *v = view_of(b, V_LAZY, type, x);
+    build_one_round(b);
     v->k = -1;
     v->lanes = b->lanes;
     return v;
@@ -162,6 +163,7 @@ static View *evaluate(Build *b, View *v)
 static View *force_lazy(Build *b, View *v)
 {
     if (v->value && block_is_open(b, v->block)) return v->value;
+    if (build_one_round(b)) return view_poison(b, v->type);
     int lanes = b->lanes;
     b->lanes = v->lanes;
     View *r = view_force(b, evaluate(b, v));
@@ -568,6 +570,14 @@ static View *vectors_at(Build *b, View *v, const Nat *i, ViewKind kind)
     return view_tuple(b, t, parts);
 }
 
+/* Private scalars, which never make up a vector. */
+static bool are_scalars(View *const *lanes, int w)
+{
+    for (int i = 0; i < w; i++)
+        if (lanes[i]->kind != V_PLACE || lanes[i]->place.buf->space != SPACE_PRIVATE || lanes[i]->place.buf->width > 1) return false;
+    return true;
+}
+
 static View *vector_at(Build *b, View *v, const Nat *i)
 {
     const Type *t = v->type->elems[0];
@@ -582,6 +592,7 @@ static View *vector_at(Build *b, View *v, const Nat *i)
     }
     View **lanes = NEW_ARRAY(b->arena, View *, w);
     for (int j = 0; j < w; j++) lanes[j] = view_at(b, v->x, nat_add(b->n, first, nat_const(b->n, j)));
+    if (!first->is_const && !are_scalars(lanes, w)) build_one_round(b);        /* there may be a round where they lie side by side */
     View *r = view_new(b, V_LANES, t);
     r->parts = lanes;
     r->k = w;
@@ -603,6 +614,7 @@ static View *lane_of(Build *b, View *v, const Nat *lane, const Type *type)
     }
     const Expr *e = view_value(b, v);
     if (lane->is_const) return view_expr(b, type, expr_lane(b, e, (int)lane->value));
+    if (build_one_round(b)) return view_poison(b, type);
     Place p = place_of(b, stmt_value(b, "v", e));
     p.lane = lane;
     p.width = 1;
@@ -785,8 +797,9 @@ static View *kept_at(Build *b, View *v, const Nat *i)
 {
     View **slot = b->failed ? NULL : element_slot(b, v, i);
     if (!slot) return at_now(b, v, i);
-    if (!*slot) *slot = at_now(b, v, i);
-    return *slot;
+    View *made = *slot ? *slot : at_now(b, v, i);
+    if (!b->failed) *slot = made;
+    return made;
 }
 
 View *view_at(Build *b, View *v, const Nat *i)

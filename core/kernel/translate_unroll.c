@@ -1,0 +1,210 @@
+#include "translate_emit.h"
+
+#include <stdlib.h>
+
+/* Unrolled maps. Their body is translated once, for a round that is a variable, and what comes of it is written down again for
+ * every round: the same text as from translating the body each time, at a fraction of the work. That is so where the rounds
+ * differ in their indices alone and these are linear in the round; all others are translated one by one. */
+
+typedef struct Step { const Nat *index, *first, *step; } Step;       /* an index, in round i: first + i*step */
+typedef struct Varying { const Expr *e, *made; } Varying;            /* an expression that differs, and as the round at hand has it */
+typedef struct Seen { const Nat *index; int step; } Seen;
+
+typedef struct Unroll {
+    Build *b;
+    const Nat *var;                      /* the round */
+    const Stmt *body;
+    VEC(Step) steps;
+    const Nat **at;                      /* of them, in the round at hand */
+    VEC(Varying) varying;                /* arguments first */
+    int first_buffer;                    /* buffers from that id on are the body's own */
+    Buffer **own;                        /* those of the round at hand, by id */
+    Seen seen[64];                       /* the last indices asked for; step -1: the same in every round */
+    bool uneven;                         /* some index is not linear */
+} Unroll;
+
+/* ---- what differs from round to round ---- */
+
+static bool is_linear(const Nat *n, const NatAtom *var)
+{
+    for (int i = 0; i < n->term_count; i++) {
+        for (int f = 0; f < n->terms[i].factor_count; f++) {
+            const NatFactor *x = &n->terms[i].factors[f];
+            if (x->atom == var ? x->exp != 1 : nat_mentions(x->atom->a, var) || nat_mentions(x->atom->b, var)) return false;
+        }
+    }
+    return true;
+}
+
+/* A new one. */
+static int add_step(Unroll *u, const Nat *n)
+{
+    Nats *s = u->b->n;
+    const NatAtom *var = u->var->terms[0].factors[0].atom;
+    NatBinding zero = {var, nat_const(s, 0)}, one = {var, nat_const(s, 1)};
+    Step x = {n, nat_subst(s, n, &zero, 1, u->b->facts), nat_subst(s, n, &one, 1, u->b->facts)};
+    x.step = nat_sub(s, x.step, x.first);
+    u->uneven = u->uneven || !x.step || !is_linear(n, var);
+    vec_push(&u->steps, x);
+    return u->steps.n - 1;
+}
+
+static int find_step(Unroll *u, const Nat *n)
+{
+    if (!nat_mentions(n, u->var->terms[0].factors[0].atom)) return -1;
+    for (int i = u->steps.n - 1; i >= 0; i--)
+        if (u->steps.v[i].index == n) return i;
+    return add_step(u, n);
+}
+
+/* Which step has the index? -1: it is the same in every round. */
+static int step_of(Unroll *u, const Nat *n)
+{
+    if (!n || n->is_const) return -1;
+    Seen *s = &u->seen[n->id % COUNT(u->seen)];
+    if (s->index != n) *s = (Seen){n, find_step(u, n)};
+    return s->step;
+}
+
+static bool is_own(const Unroll *u, const Buffer *buf) { return buf->id >= u->first_buffer; }
+
+static bool place_varies(Unroll *u, const Place *p)
+{
+    bool varies = is_own(u, p->buf);
+    if (p->buf->space != SPACE_PRIVATE) return step_of(u, p->at) >= 0 || varies;
+    for (int d = 0; d < p->buf->rank; d++) varies |= step_of(u, p->idx[d]) >= 0;
+    return step_of(u, p->lane) >= 0 || varies;
+}
+
+static const Varying *varying_of(const Unroll *u, const Expr *e)
+{
+    return e->mark < u->varying.n && u->varying.v[e->mark].e == e ? &u->varying.v[e->mark] : NULL;
+}
+
+static bool note_expr(Unroll *u, const Expr *e)
+{
+    if (varying_of(u, e)) return true;
+    bool varies = e->kind == X_LOAD && place_varies(u, &e->place);
+    for (int i = 0; i < e->arg_count; i++) varies |= note_expr(u, e->args[i]);
+    if (!varies) return false;
+    ((Expr *)e)->mark = u->varying.n;
+    vec_push(&u->varying, ((Varying){e, NULL}));
+    return true;
+}
+
+/* Is the body a row of stores and named values, and all that differs linear? */
+static bool note_body(Unroll *u)
+{
+    for (const Stmt *s = u->body; s && !u->uneven; s = s->next) {
+        if (s->kind != S_STORE && !(s->kind == S_ALLOC && s->buf->once)) return false;
+        if (s->kind == S_STORE) note_expr(u, s->value), place_varies(u, &s->place);
+    }
+    return !u->uneven;
+}
+
+/* ---- a round ---- */
+
+static const Nat *index_again(Unroll *u, const Nat *n)
+{
+    int step = step_of(u, n);
+    return step < 0 ? n : u->at[step];
+}
+
+static Place place_again(Unroll *u, const Place *from)
+{
+    Place p = *from;
+    if (is_own(u, p.buf)) p.buf = u->own[p.buf->id - u->first_buffer];
+    if (p.buf->space != SPACE_PRIVATE) {
+        p.at = index_again(u, p.at);
+        return p;
+    }
+    p.lane = index_again(u, p.lane);
+    if (!p.buf->rank) return p;
+    const Nat **idx = NEW_ARRAY(u->b->arena, const Nat *, p.buf->rank);
+    for (int d = 0; d < p.buf->rank; d++) idx[d] = index_again(u, p.idx[d]);
+    p.idx = idx;
+    return p;
+}
+
+static const Expr *expr_again(Unroll *u, const Expr *e)
+{
+    const Varying *v = varying_of(u, e);
+    return v ? v->made : e;
+}
+
+/* The varying expressions from `from` on, up to those that s needs. Returns where the next ones begin. */
+static int make_varying(Unroll *u, int from, const Stmt *s)
+{
+    const Varying *last = varying_of(u, s->value);
+    for (; last && from <= last->e->mark; from++) {
+        Varying *v = &u->varying.v[from];
+        Expr *e = expr_copy(u->b, v->e);
+        if (e->kind == X_LOAD) e->place = place_again(u, &e->place);
+        for (int i = 0; i < e->arg_count; i++) e->args[i] = expr_again(u, e->args[i]);
+        v->made = e;
+    }
+    return from;
+}
+
+static void store_again(Unroll *u, const Stmt *s)
+{
+    Place p = place_again(u, &s->place);
+    const Stmt *last = u->b->block->last;
+    stmt_assign(u->b, &p, expr_again(u, s->value));
+    if (u->b->block->last != last) u->b->block->last->stream = s->stream;
+}
+
+static void write_round(Unroll *u, int64_t i)
+{
+    Build *b = u->b;
+    int next = 0;
+    for (int k = 0; k < u->steps.n; k++) {
+        const Step *x = &u->steps.v[k];
+        u->at[k] = nat_add(b->n, x->first, nat_mul(b->n, x->step, nat_const(b->n, i)));
+        if (!u->at[k]) build_fail(b, E54, b->reader, "an index is too large");
+    }
+    for (const Stmt *s = u->body; s && !b->failed; s = s->next) {
+        if (s->kind == S_ALLOC) {
+            u->own[s->buf->id - u->first_buffer] = stmt_declare_value(b, s->buf->name, s->buf->scalar, s->buf->width);
+        } else {
+            next = make_varying(u, next, s);
+            store_again(u, s);
+        }
+    }
+}
+
+/* ---- all rounds ---- */
+
+/* The body for a round that is a variable, in a block of its own. False: it has to be translated round by round. */
+static bool translate_round(Unroll *u, const Nat *n, EmitBody *body, void *data, Block *scratch)
+{
+    Build *b = u->b;
+    bool outer = b->any_round;
+    u->var = nat_fresh_index(b->n, "round", n);
+    u->first_buffer = b->buffer_ids;
+    EmitScope scope = emit_enter(b, scratch);
+    b->any_round = true;
+    body(b, data, u->var);
+    b->any_round = outer;
+    emit_leave(b, scope);
+    u->body = scratch->first;
+    if (!b->failed) return note_body(u);
+    b->failed = false;
+    diag_clear(&b->c->diag);
+    return false;
+}
+
+bool unroll_rounds(Build *b, const Nat *n, EmitBody *body, void *data)
+{
+    Block scratch = {0};
+    Unroll u = {.b = b};
+    bool same = translate_round(&u, n, body, data, &scratch);
+    if (same) {
+        u.at = NEW_ARRAY(b->arena, const Nat *, u.steps.n);
+        u.own = NEW_ARRAY(b->arena, Buffer *, b->buffer_ids - u.first_buffer);
+        for (int64_t i = 0; i < n->value && !b->failed; i++) write_round(&u, i);
+    }
+    free(u.steps.v);
+    free(u.varying.v);
+    return same;
+}
