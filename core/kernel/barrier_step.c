@@ -49,7 +49,7 @@ static const Nat *cell(Nats *n, const Place *p)
 {
     const Nat *at = nat_const(n, 0);
     if (p->buf->space != SPACE_PRIVATE) return p->at;
-    for (int d = 0; d < p->buf->rank; d++) at = nat_add(n, nat_mul(n, at, p->buf->dims[d]), p->idx[d]);
+    for (int d = 0; d < p->buf->rank; d++) at = nat_add(n, nat_mul(n, at, p->buf->dims[d]), p->element->idx[d]);
     at = nat_mul(n, at, nat_const(n, p->buf->width));
     return p->lane ? nat_add(n, at, p->lane) : at;
 }
@@ -73,7 +73,7 @@ static bool take_apart(Step *s, const Place *p, Stem *stem, int64_t *number)
     if (p->buf->space != SPACE_PRIVATE) return add_form(s, stem, p->at, number);
     for (int d = 0; d < p->buf->rank; d++) {
         const Nat *dim = p->buf->dims[d];
-        if (!dim->is_const || dim->value > INT16_MAX || !add_form(s, stem, p->idx[d], &own)) return false;
+        if (!dim->is_const || dim->value > INT16_MAX || !add_form(s, stem, p->element->idx[d], &own)) return false;
         at = at * dim->value + own;
         if (at > INT32_MAX || at < -INT32_MAX) return false;
     }
@@ -323,26 +323,34 @@ static Cells *cells_new(Build *b, const Place *p)
     int64_t count = buf->space == SPACE_PRIVATE;
     for (int d = 0; d < buf->rank && count; d++) {
         const Nat *dim = buf->dims[d];
-        if (p->idx[d]->is_const) count = dim->is_const && dim->value <= CELLS_MAX ? count * dim->value : 0;
-        else if (!dim->is_const || dim->value > INT16_MAX || !is_settled(b->k, p->idx[d])) count = 0;
+        if (p->element->idx[d]->is_const) count = dim->is_const && dim->value <= CELLS_MAX ? count * dim->value : 0;
+        else if (!dim->is_const || dim->value > INT16_MAX || !is_settled(b->k, p->element->idx[d])) count = 0;
         if (count > CELLS_MAX) count = 0;
     }
     Cells *c = arena_alloc(b->arena, sizeof *c + sizeof *c->written * (size_t)count);
-    for (int d = 0; d < buf->rank && count; d++) c->idx[d] = p->idx[d]->is_const ? NULL : p->idx[d];
+    for (int d = 0; d < buf->rank && count; d++) c->idx[d] = p->element->idx[d]->is_const ? NULL : p->element->idx[d];
     c->count = count;
     return c;
+}
+
+static int64_t find_cell(const Cells *c, const Element *e)
+{
+    int64_t at = 0;
+    for (int d = 0; d < e->buf->rank; d++) {
+        const Nat *i = e->idx[d], *n = e->buf->dims[d];
+        if (c->idx[d] ? i != c->idx[d] : !i->is_const || i->value < 0 || i->value >= n->value) return -1;
+        if (!c->idx[d]) at = at * n->value + i->value;
+    }
+    return at;
 }
 
 /* The element of the place; -1: it is not one of them. */
 static int64_t cell_at(const Cells *c, const Place *p)
 {
-    int64_t at = 0;
-    for (int d = 0; d < p->buf->rank && c->count; d++) {
-        const Nat *i = p->idx[d], *n = p->buf->dims[d];
-        if (c->idx[d] ? i != c->idx[d] : !i->is_const || i->value < 0 || i->value >= n->value) return -1;
-        if (!c->idx[d]) at = at * n->value + i->value;
-    }
-    return c->count ? at : -1;
+    if (!c->count) return -1;
+    if (!p->element) return 0;
+    if (p->element->cell == ELEMENT_NEW) p->element->cell = find_cell(c, p->element);
+    return p->element->cell;
 }
 
 static Cells *cells_of(Glance *g, const Place *p)

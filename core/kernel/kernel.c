@@ -59,8 +59,7 @@ static NameUse *name_use(Build *b, const char *name)
     return u;
 }
 
-/* NAME GAP NUMBER, in one word. */
-static const char *numbered(Arena *a, const char *name, const char *gap, int number)
+const char *kernel_numbered(Arena *a, const char *name, const char *gap, int number)
 {
     char digits[12], *d = digits + sizeof digits;
     size_t n = strlen(name), g = strlen(gap);
@@ -86,7 +85,7 @@ const char *kernel_name(Build *b, const char *hint)
     if (u->count++ == 0) return u->name;
     const char *gap = isdigit((unsigned char)u->name[strlen(u->name) - 1]) ? "_" : "";      /* a1_2, not a12 */
     for (;;) {
-        NameUse *v = name_use(b, numbered(b->arena, u->name, gap, u->count));
+        NameUse *v = name_use(b, kernel_numbered(b->arena, u->name, gap, u->count));
         if (v->count++ == 0) return v->name;
         u->count++;
     }
@@ -165,6 +164,33 @@ Kernel *kernel_new(Build *b, const Term *root)
         for (int d = 0; d < 3; d++) kernel_name(b, ids[kind][d]);
     for (int d = 0; d < 3; d++) k->local[d] = 1;
     return k;
+}
+
+typedef struct Wanted { const Buffer *buf; const Nat *const *idx; } Wanted;
+
+static bool same_element(const void *key, const void *item)
+{
+    const Wanted *w = key;
+    const Element *e = item;
+    if (e->buf != w->buf) return false;
+    for (int d = 0; d < w->buf->rank; d++)
+        if (e->idx[d] != w->idx[d]) return false;
+    return true;
+}
+
+Element *element_of(Build *b, const Buffer *buf, const Nat *const *idx)
+{
+    Wanted key = {buf, idx};
+    uint64_t h = (uint64_t)buf->id;
+    for (int d = 0; d < buf->rank; d++) h = (h ^ idx[d]->id) * 0x9e3779b97f4a7c15u;
+    h ^= h >> 32;
+    Element *e = ptr_table_find(&b->k->elements, h, same_element, &key);
+    if (e) return e;
+    e = arena_alloc(b->arena, sizeof *e + sizeof *idx * (size_t)buf->rank);
+    *e = (Element){.buf = buf, .cell = ELEMENT_NEW, .own = ELEMENT_NEW};
+    for (int d = 0; d < buf->rank; d++) e->idx[d] = idx[d];
+    ptr_table_add(&b->k->elements, h, e);
+    return e;
 }
 
 Buffer *buffer_new(Build *b, Space space, Scalar scalar, int width, const char *name)
@@ -382,7 +408,7 @@ static bool place_is_safe(Build *b, const Place *p)
     if (p->buf->space == SPACE_PRIVATE && !p->buf->rank) return true;
     if (p->buf->space != SPACE_PRIVATE) return is_within(b, p->at, p->width, p->buf->count);
     for (int d = 0; d < p->buf->rank; d++)
-        if (!is_within(b, p->idx[d], 1, p->buf->dims[d])) return false;
+        if (!is_within(b, p->element->idx[d], 1, p->buf->dims[d])) return false;
     return true;
 }
 
@@ -431,10 +457,7 @@ Stmt *stmt_new(Build *b, StmtKind kind)
 
 bool place_same(const Place *a, const Place *b)
 {
-    if (a->buf != b->buf || a->at != b->at || a->lane != b->lane || a->width != b->width) return false;
-    for (int d = 0; a->buf->space == SPACE_PRIVATE && d < a->buf->rank; d++)
-        if (a->idx[d] != b->idx[d]) return false;
-    return true;
+    return a->buf == b->buf && a->element == b->element && a->at == b->at && a->lane == b->lane && a->width == b->width;
 }
 
 void stmt_assign(Build *b, const Place *p, const Expr *value)
@@ -492,273 +515,4 @@ void block_places(const Block *blk, PlaceVisit *visit, void *data)
         block_places(&s->body, visit, data);
         block_places(&s->other, visit, data);
     }
-}
-
-/* ---- the form of private buffers ---- */
-
-enum { RECENT_BITS = 7 };
-
-typedef struct Finish {
-    Build *b;
-    Kernel *k;
-    VEC(const Place *) places;           /* of private arrays, in program order, most of them once */
-    const Place *recent[1 << RECENT_BITS];      /* the last ones of them */
-    const Nat *culprit;                  /* the last index that is not constant for a work-item */
-} Finish;
-
-static void take_local_id(Build *b, Kernel *k, OwnIndex *o)
-{
-    NatAtomVec vars = {0};
-    const VarInfo *found = NULL;
-    nat_vars(o->index, &vars);
-    for (int i = 0; i < vars.n; i++) {
-        const VarInfo *v = kernel_var(k, vars.v[i]);
-        if (!v) continue;
-        o->by_group = o->by_group || (v->kind == VAR_ID && v->id != ID_LOCAL);
-        if (!(v->kind == VAR_ID && v->id == ID_LOCAL) && v->kind != VAR_STRIDED) continue;
-        o->dim = o->dim == -1 ? v->dim : -2;
-        found = v;
-    }
-    free(vars.v);
-    if (o->dim < 0) return;
-    Nats *n = b->n;
-    NatBinding zero = {found->atom, nat_const(n, 0)}, one = {found->atom, nat_const(n, 1)};
-    const Nat *at0 = nat_subst(n, o->index, &zero, 1, b->facts), *at1 = nat_subst(n, o->index, &one, 1, b->facts);
-    const Nat *step = nat_sub(n, at1, at0), *size = nat_const(n, k->local[o->dim]);
-    bool own = step && step->is_const && step->value == 1 && nat_divides(n, size, at0, b->facts);
-    if (own) o->rest = found->kind == VAR_STRIDED ? nat_div(n, o->index, size, b->facts) : nat_exact(n, at0, size);
-    else o->dim = -2;
-}
-
-static bool is_own(const void *key, const void *item) { return ((const OwnIndex *)item)->index == key; }
-
-const OwnIndex *kernel_own(Build *b, Kernel *k, const Nat *index)
-{
-    const OwnIndex **recent = &k->recent[index->id % COUNT(k->recent)];
-    if (*recent && (*recent)->index == index) return *recent;
-    uint64_t h = hash_mix(3, index->id);
-    const OwnIndex *known = ptr_table_find(&k->own, h, is_own, index);
-    if (known) return *recent = known;
-    OwnIndex *o = NEW(b->arena, OwnIndex);
-    *o = (OwnIndex){.index = index, .rest = index, .dim = -1};
-    if (!index->is_const) take_local_id(b, k, o);
-    ptr_table_add(&k->own, h, o);
-    return *recent = o;
-}
-
-/* The dimension d of buf is indexed by o: which local dimension, if any, does it lie over? */
-static void see_spread(Finish *f, Buffer *buf, int d, const OwnIndex *o)
-{
-    int dim = o->dim == -1 ? -3 : o->dim;
-    if (o->by_group && !f->k->divided) f->k->divided = buf;
-    if (buf->spread[d] == -1) buf->spread[d] = dim;
-    else if (buf->spread[d] != dim) buf->spread[d] = -2;
-}
-
-static void see_private(Finish *f, const Place *p)
-{
-    static const OwnIndex number = {.dim = -1};
-    Buffer *buf = p->buf;
-    for (int d = 0; d < buf->rank; d++)
-        see_spread(f, buf, d, p->idx[d]->is_const ? &number : kernel_own(f->b, f->k, p->idx[d]));
-    if (p->lane && !p->lane->is_const) buf->split = false;
-}
-
-/* Is every index constant for a work-item? NULL; else the last one that is not. */
-static const Nat *varying_index(const Finish *f, const Place *p)
-{
-    const Nat *found = NULL;
-    for (int d = 0; d < p->buf->rank; d++) {
-        if (p->idx[d]->is_const) continue;
-        const OwnIndex *o = kernel_own(f->b, f->k, p->idx[d]);
-        if (!o->rest->is_const && (p->buf->spread[d] < 0 || o->dim >= 0)) found = o->rest;
-    }
-    return found;
-}
-
-static void see_split(Finish *f, const Place *p)
-{
-    const Nat *varying = varying_index(f, p);
-    if (!varying) return;
-    p->buf->split = false;
-    f->culprit = varying;
-}
-
-static void see_culprit(void *data, const Place *p, bool write, const Stmt *s)
-{
-    Finish *f = data;
-    (void)write;
-    (void)s;
-    const Nat *varying = p->buf->space == SPACE_PRIVATE ? varying_index(f, p) : NULL;
-    if (varying) f->culprit = varying;
-}
-
-static void keep_private(Finish *f, const Place *p)
-{
-    const Place **last = &f->recent[place_slot(p, RECENT_BITS)];
-    if (*last && (*last)->buf == p->buf && (*last)->idx == p->idx && (*last)->lane == p->lane) return;
-    p->buf->split = true;
-    for (int d = 0; d < p->buf->rank; d++) p->buf->spread[d] = -1;
-    if (!p->buf->rank && !p->lane) return;
-    vec_push(&f->places, p);
-    *last = p;
-}
-
-static void keep_loads(Finish *f, const Expr *e)
-{
-    if (e->kind == X_LOAD && e->place.buf->space == SPACE_PRIVATE) keep_private(f, &e->place);
-    for (int i = 0; i < e->arg_count; i++) keep_loads(f, e->args[i]);
-}
-
-static void keep_places(Finish *f, const Block *blk)
-{
-    for (const Stmt *s = blk->first; s; s = s->next) {
-        if (s->value) keep_loads(f, s->value);
-        if (s->kind == S_STORE && s->place.buf->space == SPACE_PRIVATE) keep_private(f, &s->place);
-        if (!stmt_has_bodies(s)) continue;
-        keep_places(f, &s->body);
-        keep_places(f, &s->other);
-    }
-}
-
-/* Extent per work-item of every dimension; false: another work-item's data would be read. */
-static bool own_extents(Finish *f, Buffer *buf)
-{
-    Build *b = f->b;
-    int64_t count = 1;
-    for (int d = 0; d < buf->rank; d++) {
-        if (buf->spread[d] == -2) {
-            return build_fail(b, E53, f->k->root, "%s is private to a work-item but is indexed by another mapLocal than "
-                              "the one that made it; use toLocal", buf->name);
-        }
-        int dim = buf->spread[d];                    /* -3 and lower: no local id in it */
-        const Nat *size = dim >= 0 ? nat_const(b->n, f->k->local[dim]) : NULL;
-        const Nat *up = size ? nat_add(b->n, buf->dims[d], nat_const(b->n, size->value - 1)) : NULL;
-        buf->own[d] = size ? nat_div(b->n, up, size, b->facts) : buf->dims[d];
-        if (!buf->own[d] || !buf->own[d]->is_const) {
-            return build_fail(b, E53, f->k->root, "the private array %s needs a constant size: bind sizes or parameters",
-                              buf->name);
-        }
-        count *= buf->own[d]->value;
-    }
-    buf->own_count = count;
-    return true;
-}
-
-static bool finish_blocks(Finish *f, const Block *blk)
-{
-    for (const Stmt *s = blk->first; s; s = s->next) {
-        if (s->kind == S_ALLOC && !own_extents(f, s->buf)) return false;
-        if (stmt_has_bodies(s) && (!finish_blocks(f, &s->body) || !finish_blocks(f, &s->other))) return false;
-    }
-    return true;
-}
-
-static void warn_array(Finish *f, const Buffer *buf)
-{
-    NatAtomVec vars = {0};
-    if (f->culprit) nat_vars(f->culprit, &vars);
-    const VarInfo *v = vars.n ? kernel_var(f->k, vars.v[0]) : NULL;
-    const char *loop = vars.n ? vars.v[0]->name : "an index";
-    if (v && v->rounds)
-        build_warn(f->b, "private array %s stays an array: each work-item takes several elements of a mapLocal %d (local size %d)",
-                   buf->name, v->dim, f->k->local[v->dim]);
-    else
-        build_warn(f->b, "private array %s stays an array because of loop %s; use the unrolled form for registers", buf->name, loop);
-    free(vars.v);
-}
-
-static void name_elements(Build *b, Buffer *buf)
-{
-    buf->elements = NEW_ARRAY(b->arena, const char *, buf->own_count);
-    for (int64_t i = 0; i < buf->own_count; i++) {
-        buf->elements[i] = buf->own_count == 1 ? buf->name : kernel_name(b, numbered(b->arena, buf->name, "_", (int)i));
-    }
-}
-
-static void settle_blocks(Finish *f, const Block *blk)
-{
-    for (const Stmt *s = blk->first; s; s = s->next) {
-        if (s->kind == S_ALLOC && s->buf->split) name_elements(f->b, s->buf);
-        if (s->kind == S_ALLOC && s->buf->rank && !s->buf->split) warn_array(f, s->buf);
-        if (!stmt_has_bodies(s)) continue;
-        settle_blocks(f, &s->body);
-        settle_blocks(f, &s->other);
-    }
-}
-
-const Nat *kernel_own_index(Build *b, Kernel *k, const Place *p)
-{
-    const Nat *at = nat_const(b->n, 0);
-    for (int d = 0; d < p->buf->rank; d++) {
-        const Nat *rest = p->buf->spread[d] >= 0 ? kernel_own(b, k, p->idx[d])->rest : p->idx[d];
-        at = nat_add(b->n, nat_mul(b->n, at, p->buf->own[d]), rest);
-    }
-    return at;
-}
-
-typedef struct Mention { const Buffer *buf; bool found; } Mention;
-
-static void mention(void *data, const Place *p, bool write, const Stmt *s)
-{
-    Mention *m = data;
-    (void)write;
-    (void)s;
-    m->found |= p->buf == m->buf;
-}
-
-bool stmt_mentions(const Stmt *s, const Buffer *buf)
-{
-    Mention m = {buf, false};
-    stmt_places(s, mention, &m);
-    if (!stmt_has_bodies(s)) return m.found;
-    block_places(&s->body, mention, &m);
-    block_places(&s->other, mention, &m);
-    return m.found;
-}
-
-/* The statement behind which the declaration s belongs: where its array is first used. NULL: it stands there, but for other
- * declarations. */
-static Stmt *place_of_declaration(Stmt *s)
-{
-    Stmt *last = s;
-    bool moves = false;
-    if (s->kind != S_ALLOC || !s->buf->rank) return NULL;
-    for (; last->next && !stmt_mentions(last->next, s->buf); last = last->next) moves |= last->next->kind != S_ALLOC;
-    return moves && last->next ? last : NULL;
-}
-
-static void sink_declarations(Block *blk)
-{
-    for (Stmt **at = &blk->first; *at;) {
-        Stmt *s = *at, *last = place_of_declaration(s);
-        if (!last) {
-            if (stmt_has_bodies(s)) sink_declarations(&s->body), sink_declarations(&s->other);
-            at = &s->next;
-            continue;
-        }
-        *at = s->next;
-        s->next = last->next;
-        last->next = s;
-    }
-}
-
-static bool finish(Finish *f)
-{
-    keep_places(f, &f->k->body);
-    for (int i = 0; i < f->places.n; i++) see_private(f, f->places.v[i]);
-    if (!finish_blocks(f, &f->k->body)) return false;
-    for (int i = 0; i < f->places.n; i++) see_split(f, f->places.v[i]);
-    if (f->culprit) block_places(&f->k->body, see_culprit, f);
-    settle_blocks(f, &f->k->body);
-    sink_declarations(&f->k->body);
-    return !f->b->failed;
-}
-
-bool kernel_finish(Build *b, Kernel *k)
-{
-    Finish f = {.b = b, .k = k};
-    bool ok = finish(&f);
-    free(f.places.v);
-    return ok;
 }

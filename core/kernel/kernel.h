@@ -40,9 +40,20 @@ typedef struct Buffer {
     bool *undeclared;                    /* split, while printed: elements that their first store declares; NULL: none */
 } Buffer;
 
+/* An element of a private array. Equal ones are the same pointer within a kernel (element_of). */
+typedef struct Element {
+    const Buffer *buf;
+    int mark;                            /* translate_unroll.c: its place among those that vary */
+    bool kept;                           /* kernel_finish.c: looked at */
+    int64_t cell;                        /* barrier_step.c: its number; -1: it has none, ELEMENT_NEW: not asked yet */
+    int64_t own;                         /* opencl.c: which of its work-item's elements; the same */
+    const Nat *idx[];                    /* one a dimension */
+} Element;
+enum { ELEMENT_NEW = -2 };
+
 typedef struct Place {                   /* width scalars of a buffer */
     Buffer *buf;
-    const Nat *const *idx;               /* private: one a dimension */
+    Element *element;                    /* private arrays */
     const Nat *lane;                     /* private vectors: one lane of the element; NULL: the element */
     const Nat *at;                       /* memory: offset in scalars */
     int width;
@@ -131,6 +142,7 @@ typedef struct Kernel {
     VEC(Buffer *) locals;
     PtrTable vars;                       /* VarInfo by atom */
     PtrTable names;                      /* NameUse by name */
+    PtrTable elements;                   /* of private arrays, those of code that was undone too */
     VEC(IdSplit) splits;
     PtrTable own;                        /* OwnIndex by index */
     const OwnIndex *recent[256];
@@ -225,6 +237,7 @@ const char *build_path(Build *b, const Term *node);
 /* kernel.c */
 Kernel *kernel_new(Build *b, const Term *root);
 const char *kernel_name(Build *b, const char *hint);                 /* a fresh C name in the current kernel */
+const char *kernel_numbered(Arena *a, const char *name, const char *gap, int number);    /* NAME GAP NUMBER, in one word */
 const char *kernel_temp_name(Build *b);                              /* a fresh name of a buffer between or in kernels */
 bool kernel_loop_name(Build *b, const char *name);                   /* may a loop have that name? Then no value will */
 const char *c_name(Arena *a, const char *name);                      /* not a C or OpenCL C word */
@@ -249,9 +262,8 @@ void stmt_assign(Build *b, const Place *p, const Expr *value);
 Buffer *stmt_value(Build *b, const char *hint, const Expr *value);   /* a named value, used through place_of */
 Buffer *stmt_declare_value(Build *b, const char *hint, Scalar s, int width);     /* one whose value is stored next */
 Place place_of(Build *b, Buffer *scalar);
+Element *element_of(Build *b, const Buffer *buf, const Nat *const *idx);      /* of a private array, in the current kernel */
 bool place_same(const Place *a, const Place *b);
-/* Where a table of 1 << bits keeps what it knows of a place's indices: unrolled code shares them. */
-static inline size_t place_slot(const Place *p, int bits) { return (uintptr_t)p->idx * 0x9e3779b97f4a7c15u >> (64 - bits); }
 /* Decide the form of private buffers: spread dimensions, one variable an element. False: E53. */
 bool kernel_finish(Build *b, Kernel *k);
 const OwnIndex *kernel_own(Build *b, Kernel *k, const Nat *index);

@@ -10,10 +10,6 @@
 /* Binding strengths of C, tightest last. */
 enum { P_TOP = 0, P_CHOICE = 3, P_OR, P_AND, P_BOR, P_BXOR, P_BAND, P_EQ, P_LESS, P_SHIFT, P_SUM, P_PRODUCT, P_UNARY, P_ATOM };
 
-/* Which of its work-item's elements a place is. */
-typedef struct Owned { const Buffer *buf; const Nat *const *idx; int64_t number; } Owned;
-enum { OWNED_BITS = 7 };
-
 typedef struct Printer {
     Build *b;
     Kernel *k;
@@ -25,7 +21,6 @@ typedef struct Printer {
     bool *sizes;
     int barriers;
     int64_t private_scalars;
-    Owned owned[1 << OWNED_BITS];        /* the last ones asked for */
     PtrTable offsets, nats;              /* Text by place, by number: what unrolled code says again and again */
     PtrTable rows;                       /* Rows by form */
 } Printer;
@@ -258,7 +253,7 @@ static void print_nat(Printer *p, const Nat *n, int prec)
 }
 
 /* Which of its work-item's elements is it, where that is a number? -1: it is not. */
-static int64_t find_own_number(Printer *p, const Place *q)
+static int64_t find_own(Printer *p, const Element *q)
 {
     int64_t at = 0;
     for (int d = 0; d < q->buf->rank; d++) {
@@ -271,9 +266,9 @@ static int64_t find_own_number(Printer *p, const Place *q)
 
 static int64_t own_number(Printer *p, const Place *q)
 {
-    Owned *last = &p->owned[place_slot(q, OWNED_BITS)];
-    if (last->buf != q->buf || last->idx != q->idx) *last = (Owned){q->buf, q->idx, find_own_number(p, q)};
-    return last->number;
+    if (!q->element) return 0;
+    if (q->element->own == ELEMENT_NEW) q->element->own = find_own(p, q->element);
+    return q->element->own;
 }
 
 static void print_element(Printer *p, const Place *q)

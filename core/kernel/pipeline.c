@@ -81,7 +81,7 @@ static bool place_early(const Pipeline *p, const Place *q)
     if (!q->buf->once && !q->buf->read_only && body_writes(p, q->buf)) return false;
     if (q->buf->space != SPACE_PRIVATE) return !index_is_loaded(p->b, q->at);
     for (int d = 0; d < q->buf->rank; d++)
-        if (index_is_loaded(p->b, q->idx[d])) return false;
+        if (index_is_loaded(p->b, q->element->idx[d])) return false;
     return true;
 }
 
@@ -166,10 +166,10 @@ static Place recast_place(Recast *r, const Place *from)
     p.at = recast_nat(r, p.at);
     p.lane = recast_nat(r, p.lane);
     if (tile >= 0) p.at = nat_add(b->n, p.at, nat_mul(b->n, r->p->size[tile], r->half));
-    if (p.buf->space != SPACE_PRIVATE || p.buf->rank == 0) return p;
-    const Nat **idx = NEW_ARRAY(b->arena, const Nat *, p.buf->rank);
-    for (int d = 0; d < p.buf->rank; d++) idx[d] = recast_nat(r, p.idx[d]);
-    p.idx = idx;
+    if (!p.element) return p;
+    const Nat *idx[RANK_MAX];
+    for (int d = 0; d < p.buf->rank; d++) idx[d] = recast_nat(r, p.element->idx[d]);
+    p.element = element_of(b, p.buf, idx);
     return p;
 }
 

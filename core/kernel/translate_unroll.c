@@ -8,6 +8,7 @@
 
 typedef struct Step { const Nat *index, *first, *step; } Step;       /* an index, in round i: first + i*step */
 typedef struct Varying { const Expr *e, *made; } Varying;            /* an expression that differs, and as the round at hand has it */
+typedef struct Moving { const Element *e; Element *made; } Moving;   /* likewise an element of a private array */
 typedef struct Seen { const Nat *index; int step; } Seen;
 
 typedef struct Unroll {
@@ -17,6 +18,7 @@ typedef struct Unroll {
     VEC(Step) steps;
     const Nat **at;                      /* of them, in the round at hand */
     VEC(Varying) varying;                /* arguments first */
+    VEC(Moving) moving;
     int first_buffer;                    /* buffers from that id on are the body's own */
     Buffer **own;                        /* those of the round at hand, by id */
     Seen seen[64];                       /* the last indices asked for; step -1: the same in every round */
@@ -68,12 +70,26 @@ static int step_of(Unroll *u, const Nat *n)
 
 static bool is_own(const Unroll *u, const Buffer *buf) { return buf->id >= u->first_buffer; }
 
-static bool place_varies(Unroll *u, const Place *p)
+static const Moving *moving_of(const Unroll *u, const Element *e)
 {
-    bool varies = is_own(u, p->buf);
-    if (p->buf->space != SPACE_PRIVATE) return step_of(u, p->at) >= 0 || varies;
-    for (int d = 0; d < p->buf->rank; d++) varies |= step_of(u, p->idx[d]) >= 0;
-    return step_of(u, p->lane) >= 0 || varies;
+    return e && e->mark < u->moving.n && u->moving.v[e->mark].e == e ? &u->moving.v[e->mark] : NULL;
+}
+
+static bool note_element(Unroll *u, Element *e)
+{
+    bool moves = false;
+    if (!e || moving_of(u, e)) return e != NULL;
+    for (int d = 0; d < e->buf->rank; d++) moves |= step_of(u, e->idx[d]) >= 0;
+    if (!moves) return false;
+    e->mark = u->moving.n;
+    vec_push(&u->moving, ((Moving){e, NULL}));
+    return true;
+}
+
+static bool note_place(Unroll *u, const Place *p)
+{
+    bool moves = note_element(u, p->element), lane = step_of(u, p->lane) >= 0, at = step_of(u, p->at) >= 0;
+    return moves || lane || at || is_own(u, p->buf);
 }
 
 static const Varying *varying_of(const Unroll *u, const Expr *e)
@@ -84,7 +100,7 @@ static const Varying *varying_of(const Unroll *u, const Expr *e)
 static bool note_expr(Unroll *u, const Expr *e)
 {
     if (varying_of(u, e)) return true;
-    bool varies = e->kind == X_LOAD && place_varies(u, &e->place);
+    bool varies = e->kind == X_LOAD && note_place(u, &e->place);
     for (int i = 0; i < e->arg_count; i++) varies |= note_expr(u, e->args[i]);
     if (!varies) return false;
     ((Expr *)e)->mark = u->varying.n;
@@ -97,7 +113,7 @@ static bool note_body(Unroll *u)
 {
     for (const Stmt *s = u->body; s && !u->uneven; s = s->next) {
         if (s->kind != S_STORE && !(s->kind == S_ALLOC && s->buf->once)) return false;
-        if (s->kind == S_STORE) note_expr(u, s->value), place_varies(u, &s->place);
+        if (s->kind == S_STORE) note_expr(u, s->value), note_place(u, &s->place);
     }
     return !u->uneven;
 }
@@ -113,16 +129,11 @@ static const Nat *index_again(Unroll *u, const Nat *n)
 static Place place_again(Unroll *u, const Place *from)
 {
     Place p = *from;
+    const Moving *m = moving_of(u, p.element);
     if (is_own(u, p.buf)) p.buf = u->own[p.buf->id - u->first_buffer];
-    if (p.buf->space != SPACE_PRIVATE) {
-        p.at = index_again(u, p.at);
-        return p;
-    }
+    if (m) p.element = m->made;
+    p.at = index_again(u, p.at);
     p.lane = index_again(u, p.lane);
-    if (!p.buf->rank) return p;
-    const Nat **idx = NEW_ARRAY(u->b->arena, const Nat *, p.buf->rank);
-    for (int d = 0; d < p.buf->rank; d++) idx[d] = index_again(u, p.idx[d]);
-    p.idx = idx;
     return p;
 }
 
@@ -154,15 +165,29 @@ static void store_again(Unroll *u, const Stmt *s)
     if (u->b->block->last != last) u->b->block->last->stream = s->stream;
 }
 
-static void write_round(Unroll *u, int64_t i)
+static Element *element_again(Unroll *u, const Element *e)
+{
+    const Nat *idx[RANK_MAX];
+    for (int d = 0; d < e->buf->rank; d++) idx[d] = index_again(u, e->idx[d]);
+    return element_of(u->b, e->buf, idx);
+}
+
+static void place_round(Unroll *u, int64_t i)
 {
     Build *b = u->b;
-    int next = 0;
     for (int k = 0; k < u->steps.n; k++) {
         const Step *x = &u->steps.v[k];
         u->at[k] = nat_add(b->n, x->first, nat_mul(b->n, x->step, nat_const(b->n, i)));
         if (!u->at[k]) build_fail(b, E54, b->reader, "an index is too large");
     }
+    for (int k = 0; k < u->moving.n && !b->failed; k++) u->moving.v[k].made = element_again(u, u->moving.v[k].e);
+}
+
+static void write_round(Unroll *u, int64_t i)
+{
+    Build *b = u->b;
+    int next = 0;
+    place_round(u, i);
     for (const Stmt *s = u->body; s && !b->failed; s = s->next) {
         if (s->kind == S_ALLOC) {
             u->own[s->buf->id - u->first_buffer] = stmt_declare_value(b, s->buf->name, s->buf->scalar, s->buf->width);
@@ -206,5 +231,6 @@ bool unroll_rounds(Build *b, const Nat *n, EmitBody *body, void *data)
     }
     free(u.steps.v);
     free(u.varying.v);
+    free(u.moving.v);
     return same;
 }

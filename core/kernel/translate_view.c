@@ -253,8 +253,9 @@ static View *memory_leaf(Build *b, const Type *type, Buffer *buf, const Nat *con
 {
     View *v = view_new(b, V_PLACE, type);
     int width = type->kind == TY_VECTOR ? type->width : 1;
-    v->place = (Place){.buf = buf, .idx = idx, .width = width};
+    v->place = (Place){.buf = buf, .width = width};
     if (buf->space == SPACE_PRIVATE) {
+        v->place.element = rank ? element_of(b, buf, idx) : NULL;
         v->place.width = buf->width;
         return v;
     }
@@ -550,8 +551,7 @@ static bool consecutive(Build *b, View *x, const Nat *first, int w, Place *out)
         if (nat_add(b->n, p.at, j) != q.at) return false;
     } else {
         if (p.buf->width != w || !p.lane || !p.lane->is_const || p.lane->value != 0 || q.lane != j) return false;
-        for (int d = 0; d < p.buf->rank; d++)
-            if (p.idx[d] != q.idx[d]) return false;
+        if (p.element != q.element) return false;
         p.lane = NULL;
     }
     p.width = w;

@@ -1,0 +1,268 @@
+#include "kernel.h"
+
+#include <stdlib.h>
+
+/* The form of private buffers: what of them each work-item holds, and whether that is one variable an element. */
+
+typedef struct Finish {
+    Build *b;
+    Kernel *k;
+    VEC(const Place *) places;           /* of private arrays and lanes, in program order, an element once */
+    const Nat *culprit;                  /* the last index that is not constant for a work-item */
+} Finish;
+
+static void take_local_id(Build *b, Kernel *k, OwnIndex *o)
+{
+    NatAtomVec vars = {0};
+    const VarInfo *found = NULL;
+    nat_vars(o->index, &vars);
+    for (int i = 0; i < vars.n; i++) {
+        const VarInfo *v = kernel_var(k, vars.v[i]);
+        if (!v) continue;
+        o->by_group = o->by_group || (v->kind == VAR_ID && v->id != ID_LOCAL);
+        if (!(v->kind == VAR_ID && v->id == ID_LOCAL) && v->kind != VAR_STRIDED) continue;
+        o->dim = o->dim == -1 ? v->dim : -2;
+        found = v;
+    }
+    free(vars.v);
+    if (o->dim < 0) return;
+    Nats *n = b->n;
+    NatBinding zero = {found->atom, nat_const(n, 0)}, one = {found->atom, nat_const(n, 1)};
+    const Nat *at0 = nat_subst(n, o->index, &zero, 1, b->facts), *at1 = nat_subst(n, o->index, &one, 1, b->facts);
+    const Nat *step = nat_sub(n, at1, at0), *size = nat_const(n, k->local[o->dim]);
+    bool own = step && step->is_const && step->value == 1 && nat_divides(n, size, at0, b->facts);
+    if (own) o->rest = found->kind == VAR_STRIDED ? nat_div(n, o->index, size, b->facts) : nat_exact(n, at0, size);
+    else o->dim = -2;
+}
+
+static bool is_own(const void *key, const void *item) { return ((const OwnIndex *)item)->index == key; }
+
+const OwnIndex *kernel_own(Build *b, Kernel *k, const Nat *index)
+{
+    const OwnIndex **recent = &k->recent[index->id % COUNT(k->recent)];
+    if (*recent && (*recent)->index == index) return *recent;
+    uint64_t h = hash_mix(3, index->id);
+    const OwnIndex *known = ptr_table_find(&k->own, h, is_own, index);
+    if (known) return *recent = known;
+    OwnIndex *o = NEW(b->arena, OwnIndex);
+    *o = (OwnIndex){.index = index, .rest = index, .dim = -1};
+    if (!index->is_const) take_local_id(b, k, o);
+    ptr_table_add(&k->own, h, o);
+    return *recent = o;
+}
+
+/* The dimension d of buf is indexed by o: which local dimension, if any, does it lie over? */
+static void see_spread(Finish *f, Buffer *buf, int d, const OwnIndex *o)
+{
+    int dim = o->dim == -1 ? -3 : o->dim;
+    if (o->by_group && !f->k->divided) f->k->divided = buf;
+    if (buf->spread[d] == -1) buf->spread[d] = dim;
+    else if (buf->spread[d] != dim) buf->spread[d] = -2;
+}
+
+static void see_private(Finish *f, const Place *p)
+{
+    static const OwnIndex number = {.dim = -1};
+    Buffer *buf = p->buf;
+    for (int d = 0; d < buf->rank; d++)
+        see_spread(f, buf, d, p->element->idx[d]->is_const ? &number : kernel_own(f->b, f->k, p->element->idx[d]));
+    if (p->lane && !p->lane->is_const) buf->split = false;
+}
+
+/* Is every index constant for a work-item? NULL; else the last one that is not. */
+static const Nat *varying_index(const Finish *f, const Place *p)
+{
+    const Nat *found = NULL;
+    for (int d = 0; d < p->buf->rank; d++) {
+        if (p->element->idx[d]->is_const) continue;
+        const OwnIndex *o = kernel_own(f->b, f->k, p->element->idx[d]);
+        if (!o->rest->is_const && (p->buf->spread[d] < 0 || o->dim >= 0)) found = o->rest;
+    }
+    return found;
+}
+
+static void see_split(Finish *f, const Place *p)
+{
+    const Nat *varying = varying_index(f, p);
+    if (!varying) return;
+    p->buf->split = false;
+    f->culprit = varying;
+}
+
+static void see_culprit(void *data, const Place *p, bool write, const Stmt *s)
+{
+    Finish *f = data;
+    (void)write;
+    (void)s;
+    const Nat *varying = p->buf->space == SPACE_PRIVATE ? varying_index(f, p) : NULL;
+    if (varying) f->culprit = varying;
+}
+
+static void keep_private(Finish *f, const Place *p)
+{
+    bool known = p->element ? p->element->kept : !p->lane;
+    p->buf->split = true;
+    if (known && (!p->lane || p->lane->is_const)) return;
+    for (int d = 0; d < p->buf->rank; d++) p->buf->spread[d] = -1;
+    if (p->element) p->element->kept = true;
+    vec_push(&f->places, p);
+}
+
+static void keep_loads(Finish *f, const Expr *e)
+{
+    if (e->kind == X_LOAD && e->place.buf->space == SPACE_PRIVATE) keep_private(f, &e->place);
+    for (int i = 0; i < e->arg_count; i++) keep_loads(f, e->args[i]);
+}
+
+static void keep_places(Finish *f, const Block *blk)
+{
+    for (const Stmt *s = blk->first; s; s = s->next) {
+        if (s->value) keep_loads(f, s->value);
+        if (s->kind == S_STORE && s->place.buf->space == SPACE_PRIVATE) keep_private(f, &s->place);
+        if (!stmt_has_bodies(s)) continue;
+        keep_places(f, &s->body);
+        keep_places(f, &s->other);
+    }
+}
+
+/* Extent per work-item of every dimension; false: another work-item's data would be read. */
+static bool own_extents(Finish *f, Buffer *buf)
+{
+    Build *b = f->b;
+    int64_t count = 1;
+    for (int d = 0; d < buf->rank; d++) {
+        if (buf->spread[d] == -2) {
+            return build_fail(b, E53, f->k->root, "%s is private to a work-item but is indexed by another mapLocal than "
+                              "the one that made it; use toLocal", buf->name);
+        }
+        int dim = buf->spread[d];                    /* -3 and lower: no local id in it */
+        const Nat *size = dim >= 0 ? nat_const(b->n, f->k->local[dim]) : NULL;
+        const Nat *up = size ? nat_add(b->n, buf->dims[d], nat_const(b->n, size->value - 1)) : NULL;
+        buf->own[d] = size ? nat_div(b->n, up, size, b->facts) : buf->dims[d];
+        if (!buf->own[d] || !buf->own[d]->is_const) {
+            return build_fail(b, E53, f->k->root, "the private array %s needs a constant size: bind sizes or parameters",
+                              buf->name);
+        }
+        count *= buf->own[d]->value;
+    }
+    buf->own_count = count;
+    return true;
+}
+
+static bool finish_blocks(Finish *f, const Block *blk)
+{
+    for (const Stmt *s = blk->first; s; s = s->next) {
+        if (s->kind == S_ALLOC && !own_extents(f, s->buf)) return false;
+        if (stmt_has_bodies(s) && (!finish_blocks(f, &s->body) || !finish_blocks(f, &s->other))) return false;
+    }
+    return true;
+}
+
+static void warn_array(Finish *f, const Buffer *buf)
+{
+    NatAtomVec vars = {0};
+    if (f->culprit) nat_vars(f->culprit, &vars);
+    const VarInfo *v = vars.n ? kernel_var(f->k, vars.v[0]) : NULL;
+    const char *loop = vars.n ? vars.v[0]->name : "an index";
+    if (v && v->rounds)
+        build_warn(f->b, "private array %s stays an array: each work-item takes several elements of a mapLocal %d (local size %d)",
+                   buf->name, v->dim, f->k->local[v->dim]);
+    else
+        build_warn(f->b, "private array %s stays an array because of loop %s; use the unrolled form for registers", buf->name, loop);
+    free(vars.v);
+}
+
+static void name_elements(Build *b, Buffer *buf)
+{
+    buf->elements = NEW_ARRAY(b->arena, const char *, buf->own_count);
+    for (int64_t i = 0; i < buf->own_count; i++) {
+        buf->elements[i] = buf->own_count == 1 ? buf->name : kernel_name(b, kernel_numbered(b->arena, buf->name, "_", (int)i));
+    }
+}
+
+static void settle_blocks(Finish *f, const Block *blk)
+{
+    for (const Stmt *s = blk->first; s; s = s->next) {
+        if (s->kind == S_ALLOC && s->buf->split) name_elements(f->b, s->buf);
+        if (s->kind == S_ALLOC && s->buf->rank && !s->buf->split) warn_array(f, s->buf);
+        if (!stmt_has_bodies(s)) continue;
+        settle_blocks(f, &s->body);
+        settle_blocks(f, &s->other);
+    }
+}
+
+const Nat *kernel_own_index(Build *b, Kernel *k, const Place *p)
+{
+    const Nat *at = nat_const(b->n, 0);
+    for (int d = 0; d < p->buf->rank; d++) {
+        const Nat *rest = p->buf->spread[d] >= 0 ? kernel_own(b, k, p->element->idx[d])->rest : p->element->idx[d];
+        at = nat_add(b->n, nat_mul(b->n, at, p->buf->own[d]), rest);
+    }
+    return at;
+}
+
+typedef struct Mention { const Buffer *buf; bool found; } Mention;
+
+static void mention(void *data, const Place *p, bool write, const Stmt *s)
+{
+    Mention *m = data;
+    (void)write;
+    (void)s;
+    m->found |= p->buf == m->buf;
+}
+
+bool stmt_mentions(const Stmt *s, const Buffer *buf)
+{
+    Mention m = {buf, false};
+    stmt_places(s, mention, &m);
+    if (!stmt_has_bodies(s)) return m.found;
+    block_places(&s->body, mention, &m);
+    block_places(&s->other, mention, &m);
+    return m.found;
+}
+
+/* The statement behind which the declaration s belongs: where its array is first used. NULL: it stands there, but for other
+ * declarations. */
+static Stmt *place_of_declaration(Stmt *s)
+{
+    Stmt *last = s;
+    bool moves = false;
+    if (s->kind != S_ALLOC || !s->buf->rank) return NULL;
+    for (; last->next && !stmt_mentions(last->next, s->buf); last = last->next) moves |= last->next->kind != S_ALLOC;
+    return moves && last->next ? last : NULL;
+}
+
+static void sink_declarations(Block *blk)
+{
+    for (Stmt **at = &blk->first; *at;) {
+        Stmt *s = *at, *last = place_of_declaration(s);
+        if (!last) {
+            if (stmt_has_bodies(s)) sink_declarations(&s->body), sink_declarations(&s->other);
+            at = &s->next;
+            continue;
+        }
+        *at = s->next;
+        s->next = last->next;
+        last->next = s;
+    }
+}
+
+static bool finish(Finish *f)
+{
+    keep_places(f, &f->k->body);
+    for (int i = 0; i < f->places.n; i++) see_private(f, f->places.v[i]);
+    if (!finish_blocks(f, &f->k->body)) return false;
+    for (int i = 0; i < f->places.n; i++) see_split(f, f->places.v[i]);
+    if (f->culprit) block_places(&f->k->body, see_culprit, f);
+    settle_blocks(f, &f->k->body);
+    sink_declarations(&f->k->body);
+    return !f->b->failed;
+}
+
+bool kernel_finish(Build *b, Kernel *k)
+{
+    Finish f = {.b = b, .k = k};
+    bool ok = finish(&f);
+    free(f.places.v);
+    return ok;
+}
