@@ -24,6 +24,7 @@ typedef struct Insert {
     Meets meets;
     PtrTable table;                      /* sites */
     Sites sites;                         /* by id */
+    Site *recent[64];                    /* the last ones asked for */
     Sites trace;                         /* accesses in program order; a statement has those from first_access on */
     const Loops *loops;                  /* around the current statement */
     unsigned single;
@@ -64,22 +65,30 @@ static bool same_site(const void *key, const void *item)
            x->single == y->single && x->in_turn == y->in_turn;
 }
 
-static Site *site_of(Insert *in, const Place *p, bool write)
+static Site *site_new(Insert *in, const Site *key, uint64_t hash)
 {
-    Site key = {.p = p, .write = write, .single = in->single};
-    key.in_turn = p->buf->turn && is_loop_of(in->loops, p->buf->turn);
-    uint64_t h = hash_mix((uint64_t)p->buf->id * 2 + write, p->at ? p->at->id : 0);
-    Site *s = ptr_table_find(&in->table, h, same_site, &key);
-    if (s) return s;
-    s = NEW(in->b->arena, Site);
-    *s = key;
+    const Place *p = key->p;
+    Site *s = NEW(in->b->arena, Site);
+    *s = *key;
     s->id = in->sites.n;
     s->spot.form = form_of(&in->k->forms, p->at, &s->spot.at);
     s->spot.width = p->width;
     if (p->buf->space == SPACE_LOCAL) check_divided(in, s);
-    ptr_table_add(&in->table, h, s);
+    ptr_table_add(&in->table, hash, s);
     vec_push(&in->sites, s);
     return s;
+}
+
+static Site *site_of(Insert *in, const Place *p, bool write)
+{
+    Site key;
+    key.p = p, key.write = write, key.single = in->single;
+    key.in_turn = p->buf->turn && is_loop_of(in->loops, p->buf->turn);
+    Site **recent = &in->recent[p->at ? p->at->id % COUNT(in->recent) : 0];
+    if (*recent && same_site(&key, *recent)) return *recent;
+    uint64_t h = hash_mix((uint64_t)p->buf->id * 2 + write, p->at ? p->at->id : 0);
+    Site *s = ptr_table_find(&in->table, h, same_site, &key);
+    return *recent = s ? s : site_new(in, &(Site){.p = p, .write = write, .single = key.single, .in_turn = key.in_turn}, h);
 }
 
 static void trace(Insert *in, const Place *p, bool write) { vec_push(&in->trace, site_of(in, p, write)); }

@@ -77,6 +77,8 @@ struct Expr {
     int arg_count;
     int mark;                            /* translate_unroll.c: its place among those that vary */
     const Expr **args;
+    const char *text;                    /* opencl.c: of a load that only one kernel can have, once printed */
+    size_t text_len;
 };
 
 /* ---- statements ---- */

@@ -520,7 +520,7 @@ static void print_place(Printer *p, const Place *q)
     buf_putc(p->out, ']');
 }
 
-static void print_load(Printer *p, const Expr *e, int prec)
+static void print_new_load(Printer *p, const Expr *e, int prec)
 {
     const Place *q = &e->place;
     use_buffer(p, q->buf, false);
@@ -536,6 +536,21 @@ static void print_load(Printer *p, const Expr *e, int prec)
     print_base(p, q);
     buf_putc(p->out, ')');
     if (mask) buf_printf(p->out, ") != 0%s", prec > P_EQ ? ")" : "");
+}
+
+/* Private and local memory is one kernel's alone, so that its loads say the same wherever they are repeated. */
+static void print_load(Printer *p, const Expr *e, int prec)
+{
+    size_t start = p->out->len;
+    if (e->text) {
+        buf_write(p->out, e->text, e->text_len);
+        return;
+    }
+    print_new_load(p, e, prec);
+    if (e->place.buf->space == SPACE_GLOBAL || e->scalar == SC_BOOL) return;
+    Expr *kept = (Expr *)e;
+    kept->text_len = p->out->len - start;
+    kept->text = arena_strndup(p->b->arena, p->out->data + start, kept->text_len);
 }
 
 /* ---- operators ---- */
