@@ -128,8 +128,7 @@ void arena_release(Arena *a, ArenaMark m)
 
 void arena_reset(Arena *a) { arena_release(a, (ArenaMark){NULL, NULL}); }
 
-/* As arena_alloc, but not zeroed where that costs something. */
-static void *arena_room(Arena *a, size_t bytes)
+void *arena_raw(Arena *a, size_t bytes)
 {
     bytes = (bytes + 15) & ~(size_t)15;
 #ifndef __SANITIZE_ADDRESS__
@@ -144,7 +143,7 @@ static void *arena_room(Arena *a, size_t bytes)
 
 char *arena_strndup(Arena *a, const char *s, size_t n)
 {
-    char *p = arena_room(a, n + 1);
+    char *p = arena_raw(a, n + 1);
     memcpy(p, s, n);
     p[n] = '\0';
     return p;
@@ -160,7 +159,7 @@ char *arena_vprintf(Arena *a, const char *fmt, va_list ap)
     int n = vsnprintf(room, sizeof room, fmt, again);
     va_end(again);
     if (n < (int)sizeof room) return arena_strndup(a, room, (size_t)n);
-    char *p = arena_room(a, (size_t)n + 1);
+    char *p = arena_raw(a, (size_t)n + 1);
     vsnprintf(p, (size_t)n + 1, fmt, ap);
     return p;
 }

@@ -37,6 +37,7 @@ static inline void *arena_alloc(Arena *a, size_t bytes)        /* zeroed, 16-byt
 #endif
     return arena_more(a, bytes);
 }
+void *arena_raw(Arena *a, size_t bytes);       /* the same, but to be written whole: it need not be zeroed */
 size_t arena_bytes(const Arena *a);            /* bytes taken from the system */
 /* Everything allocated since the mark is gone at the release; the memory is kept for what comes. Marks nest. */
 typedef struct ArenaMark { struct ArenaBlock *block; unsigned char *free; } ArenaMark;

@@ -101,7 +101,11 @@ static inline void see(Insert *in, const Place *p, bool write)
 static void see_loads(Insert *in, const Expr *e)
 {
     if (e->kind == X_LOAD) see(in, &e->place, false);
-    for (int i = 0; i < e->arg_count; i++) see_loads(in, e->args[i]);
+    for (int i = 0; i < e->arg_count; i++) {
+        const Expr *a = e->args[i];
+        if (a->kind == X_LOAD) see(in, &a->place, false);
+        else if (a->arg_count) see_loads(in, a);
+    }
 }
 
 static void collect_block(Insert *in, const Block *blk);
@@ -292,13 +296,11 @@ static void need(Insert *in, Block *blk, Stmt *before, bool uniform, const Site 
 /* One statement may not read what another work-item writes in it. */
 static void check_store(Insert *in, const Stmt *st)
 {
-    Scope s = scope_at(in, in->loops);
     Range a = range_of(in, st);
-    Site *w = NULL;
-    if (st->kind != S_STORE) return;
-    for (int i = 0; i < a.n; i++)
-        if (a.v[i]->write) w = a.v[i];
-    for (int i = 0; w && i < a.n; i++) {
+    Site *w = a.n > 1 ? a.v[a.n - 1] : NULL;       /* a store comes behind the loads of its value */
+    if (st->kind != S_STORE || !w || !w->write) return;
+    Scope s = scope_at(in, in->loops);
+    for (int i = 0; i < a.n; i++) {
         if (a.v[i]->write || !clash(&s, a.v[i], w)) continue;
         in->failed = true;
         build_fail(in->b, E53, in->k->root, "%s is read by one work-item while another writes it; write the new values to "

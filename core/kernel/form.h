@@ -31,6 +31,11 @@ static inline const Form *form_of(Forms *f, const Nat *at, int64_t *number)
     *number = seen->number;
     return seen->form;
 }
+/* `at` is of that form, with that number: nobody has to find out. */
+static inline void forms_note(Forms *f, const Nat *at, const Form *form, int64_t number)
+{
+    f->recent[at->id % COUNT(f->recent)] = (FormSeen){at, form, number};
+}
 void forms_free(Forms *f);
 
 #endif

@@ -28,12 +28,10 @@ static bool vector_word(const char *name)
 {
     static const char *const bases[] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float",
                                         "double", "half", "vload", "vstore"};
-    for (int i = 0; i < COUNT(bases); i++) {
-        if (bases[i][0] != name[0]) continue;
-        if (*bases[i] != *name) continue;
-        size_t n = strlen(bases[i]);
-        if (strncmp(name, bases[i], n) == 0 && strspn(name + n, "0123456789") == strlen(name + n)) return true;
-    }
+    size_t stem = strlen(name);
+    while (stem && isdigit((unsigned char)name[stem - 1])) stem--;
+    for (int i = 0; i < COUNT(bases); i++)
+        if (bases[i][0] == name[0] && strlen(bases[i]) == stem && memcmp(name, bases[i], stem) == 0) return true;
     return false;
 }
 
@@ -219,10 +217,10 @@ static Expr *expr_new(Build *b, ExprKind kind, Scalar s, int width, const Expr *
 
 Expr *expr_copy(Build *b, const Expr *e)
 {
-    Expr *copy = expr_new(b, e->kind, e->scalar, e->width, e->args, e->arg_count);
-    const Expr **args = copy->args;
+    Expr *copy = arena_raw(b->arena, sizeof *e + sizeof *e->args * (size_t)e->arg_count);
     *copy = *e;
-    copy->args = args;
+    copy->args = (const Expr **)(copy + 1);
+    for (int i = 0; i < e->arg_count; i++) copy->args[i] = e->args[i];
     return copy;
 }
 

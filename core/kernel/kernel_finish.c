@@ -111,7 +111,11 @@ static void keep_private(Finish *f, const Place *p)
 static void keep_loads(Finish *f, const Expr *e)
 {
     if (e->kind == X_LOAD && e->place.buf->space == SPACE_PRIVATE) keep_private(f, &e->place);
-    for (int i = 0; i < e->arg_count; i++) keep_loads(f, e->args[i]);
+    for (int i = 0; i < e->arg_count; i++) {
+        const Expr *a = e->args[i];
+        if (a->arg_count) keep_loads(f, a);
+        else if (a->kind == X_LOAD && a->place.buf->space == SPACE_PRIVATE) keep_private(f, &a->place);
+    }
 }
 
 static void keep_places(Finish *f, const Block *blk)

@@ -656,9 +656,13 @@ static bool is_id(const Build *b, const Nat *n)
 
 static void expr_fits(Width *w, const Expr *e)
 {
-    if (e->kind == X_LOAD) index_fits(w, e->place.at);
     if (e->kind == X_NAT && !is_id(w->b, e->nat)) index_fits(w, e->nat);
-    for (int i = 0; i < e->arg_count; i++) expr_fits(w, e->args[i]);
+    if (e->kind == X_LOAD) index_fits(w, e->place.at);
+    for (int i = 0; i < e->arg_count; i++) {
+        const Expr *a = e->args[i];
+        if (a->kind == X_LOAD) index_fits(w, a->place.at);
+        else if (a->kind != X_LIT) expr_fits(w, a);
+    }
 }
 
 static void block_fits(Width *w, const Block *blk)

@@ -6,7 +6,13 @@
  * every round: the same text as from translating the body each time, at a fraction of the work. That is so where the rounds
  * differ in their indices alone and these are linear in the round; all others are translated one by one. */
 
-typedef struct Step { const Nat *index, *first, *step; } Step;       /* an index, in round i: first + i*step */
+/* An index, in round i: first + i*step. */
+typedef struct Step {
+    const Nat *index, *first, *step;
+    const Form *form;                    /* of all of them, where the step is a number; NULL */
+    int64_t number;                      /* beside it, of the first */
+} Step;
+
 typedef struct Varying { const Expr *e, *made; } Varying;            /* an expression that differs, and as the round at hand has it */
 typedef struct Moving { const Element *e; Element *made; } Moving;   /* likewise an element of a private array */
 typedef struct Seen { const Nat *index; int step; } Seen;
@@ -44,9 +50,10 @@ static int add_step(Unroll *u, const Nat *n)
     Nats *s = u->b->n;
     const NatAtom *var = u->var->terms[0].factors[0].atom;
     NatBinding zero = {var, nat_const(s, 0)}, one = {var, nat_const(s, 1)};
-    Step x = {n, nat_subst(s, n, &zero, 1, u->b->facts), nat_subst(s, n, &one, 1, u->b->facts)};
-    x.step = nat_sub(s, x.step, x.first);
+    Step x = {.index = n, .first = nat_subst(s, n, &zero, 1, u->b->facts)};
+    x.step = nat_sub(s, nat_subst(s, n, &one, 1, u->b->facts), x.first);
     u->uneven = u->uneven || !x.step || !is_linear(n, var);
+    if (x.step && x.step->is_const) x.form = form_of(&u->b->k->forms, x.first, &x.number);
     vec_push(&u->steps, x);
     return u->steps.n - 1;
 }
@@ -60,7 +67,7 @@ static int find_step(Unroll *u, const Nat *n)
 }
 
 /* Which step has the index? -1: it is the same in every round. */
-static int step_of(Unroll *u, const Nat *n)
+static inline int step_of(Unroll *u, const Nat *n)
 {
     if (!n || n->is_const) return -1;
     Seen *s = &u->seen[n->id % COUNT(u->seen)];
@@ -172,12 +179,24 @@ static Element *element_again(Unroll *u, const Element *e)
     return element_of(u->b, e->buf, idx);
 }
 
+static const Nat *index_in_round(Unroll *u, const Step *x, int64_t i)
+{
+    Build *b = u->b;
+    int64_t more, number;
+    bool plain = x->form && mul_ok(x->step->value, i, &more) && add_ok(x->number, more, &number) &&
+                 number <= INT32_MAX && number >= -INT32_MAX;
+    if (!plain) return nat_add(b->n, x->first, nat_mul(b->n, x->step, nat_const(b->n, i)));
+    const Nat *at = nat_add(b->n, x->first, nat_const(b->n, more));
+    if (at) forms_note(&b->k->forms, at, x->form, number);
+    return at;
+}
+
 static void place_round(Unroll *u, int64_t i)
 {
     Build *b = u->b;
     for (int k = 0; k < u->steps.n; k++) {
         const Step *x = &u->steps.v[k];
-        u->at[k] = nat_add(b->n, x->first, nat_mul(b->n, x->step, nat_const(b->n, i)));
+        u->at[k] = index_in_round(u, x, i);
         if (!u->at[k]) build_fail(b, E54, b->reader, "an index is too large");
     }
     for (int k = 0; k < u->moving.n && !b->failed; k++) u->moving.v[k].made = element_again(u, u->moving.v[k].e);
