@@ -1,0 +1,152 @@
+#include "run_job.h"
+
+
+/* Large in every float type, so that no tolerance lets one pass; no bool. Each differs between repeats. */
+static const uint8_t sentinels[] = {0x5a, 0xda, 0x6b, 0xeb};
+
+/* ---- one execution ---- */
+
+uint8_t job_sentinel(int repeat) { return sentinels[repeat % COUNT(sentinels)]; }
+
+bool job_execute(Job *j, const EvalInput *values, uint8_t sentinel, int warmup, int trials, bool timed)
+{
+    Arena *arena = arena_new();
+    RunRequest q;
+    RunReport r = {0};
+    bool made = launch_make(arena, j->out->plan, &j->sizes, values, j->result, j->first_kernel, &q, &j->out->diag);
+    if (!made) {
+        arena_free(arena);
+        return job_refuse(j);
+    }
+    launch_fill(&q, sentinel);
+    q.program = j->program;
+    q.warmup = warmup;
+    q.trials = trials;
+    q.canaries = j->spec->settings.canaries;
+    job_set_limits(j);
+    job_enter(j, PHASE_RUNNING);
+    bool ok = device_run(j->d, &q, &r, &j->out->diag);
+    for (int i = 0; ok && timed && i < r.trial_count; i++) vec_push(&j->ns, r.times_ns[i]);
+    j->spent_ms += r.wall_ms;
+    if (!ok) job_device_failed(j, r.status, r.opencl_code, r.signal, "running");
+    run_report_free(&r);
+    arena_free(arena);
+    return ok;
+}
+
+bool job_open_result(Job *j)
+{
+    if (!j->result) j->result = data_new(j->c, j->bound->type);
+    return j->result || job_refuse(j);
+}
+
+/* ---- verification ---- */
+
+static void leave_out(Job *j, const char *text)
+{
+    const char *old = j->out->verify.left_out;
+    j->out->verify.left_out = old ? arena_printf(j->out->arena, "%s; %s", old, text) : text;
+}
+
+/* All repeats with the current inputs. False: the run is over, or something is wrong. */
+static bool verify_set(Job *j, Verifier *v, const EvalInput *values)
+{
+    int repeats = device_info(j->d)->is_checker || j->spec->settings.repeats < 1 ? 1 : j->spec->settings.repeats;
+    bool ok = true;
+    for (int r = 0; r < repeats; r++) {
+        uint8_t sentinel = job_sentinel(r);
+        if (job_is_over(j)) return job_stop(j);
+        if (!job_execute(j, values, sentinel, 0, 1, false)) return false;
+        ok = verifier_compare(v, j->result, sentinel, r, j->out->arena, &j->out->verify) && ok;
+    }
+    return ok;
+}
+
+void job_keep_result(Job *j, int set)
+{
+    if (set != 1 || !j->spec->settings.keep_result || !job_is_live(j)) return;
+    j->out->result = j->result;
+    j->result = NULL;
+}
+
+/* The exact inputs may not suit a program (a cast out of range, an index); then the others must do. */
+static bool skip_exact(Job *j, int set, int sets)
+{
+    if (set != 0 || sets < 2 || j->out->diag.id != E38) return false;
+    leave_out(j, arena_printf(j->out->arena, "input 1: %s", j->out->diag.message));
+    diag_clear(&j->out->diag);
+    return true;
+}
+
+static bool verify_sets(Job *j, Verifier *v, double deadline)
+{
+    int sets = verifier_input_count(v);
+    bool ok = true;
+    for (int k = 0; k < sets && ok; k++) {
+        if (job_is_over(j)) return job_stop(j);
+        if (k && clock_exact_ms() > deadline) {
+            leave_out(j, arena_printf(j->out->arena, "%d of %d inputs (time limit)", sets - k, sets));
+            break;
+        }
+        if (!job_open_result(j)) return false;
+        const EvalInput *values = verifier_input(v, k, deadline, &j->out->diag);
+        if (!values && job_is_stopped(j)) return job_stop(j);
+        if (!values && skip_exact(j, k, sets)) continue;
+        if (!values) return job_refuse(j);
+        ok = verify_set(j, v, values);
+        job_keep_result(j, k);
+    }
+    return ok;
+}
+
+static void report_wrong(Job *j)
+{
+    RunOutcome *o = j->out;
+    VerifyOutcome *v = &o->verify;
+    o->state = STATE_WRONG;
+    o->summary = "WRONG RESULT";
+    diag_error(&o->diag, E63, "%lld of %lld elements differ; first at %s: got %s, want %s (rel %.2g)",
+               (long long)v->wrong, (long long)v->wrong_of, *v->first_where ? v->first_where : "the result",
+               v->got, v->want, v->relative);
+    diag_note(&o->diag, "inputs", "input %d, repeat %d: %s", v->wrong_input, v->wrong_repeat, v->wrong_what);
+    if (v->pattern) diag_note(&o->diag, "pattern", "%s", v->pattern);
+    if (v->unwritten) diag_note(&o->diag, "unwritten", "%lld elements were never written", (long long)v->unwritten);
+    if (v->repeat_differs)
+        diag_note(&o->diag, "race", "repeats with the same input differ in %lld elements: a missing barrier?",
+                  (long long)v->repeat_differs);
+}
+
+/* The same input must give the same bits: a kernel has no licence to vary. */
+static void report_unstable(Job *j)
+{
+    VerifyOutcome *v = &j->out->verify;
+    if (!v->repeat_differs || !job_is_live(j)) return;
+    const char **warnings = NEW_ARRAY(j->out->arena, const char *, j->out->warning_count + 1);
+    for (int i = 0; i < j->out->warning_count; i++) warnings[i] = j->out->warnings[i];
+    warnings[j->out->warning_count++] =
+        arena_printf(j->out->arena,
+                     "repeats with the same input differ in %lld elements (within the tolerance): a race?",
+                     (long long)v->repeat_differs);
+    j->out->warnings = warnings;
+}
+
+double job_verify_limit(const RunSettings *s) { return s->verify_ms > 0 ? s->verify_ms : 5.0 * s->run_ms; }
+
+void job_verify(Job *j)
+{
+    const RunSettings *s = &j->spec->settings;
+    double start = clock_exact_ms(), deadline = start + job_verify_limit(s);
+    Verifier *v = verifier_new(j->c, j->bound, j->source, j->inputs, j->spec->input_count,
+                               s, j->spec->stop, &j->out->diag);
+    if (!v) {
+        job_refuse(j);
+        return;
+    }
+    verifier_share(v, j->spec->references);
+    verify_sets(j, v, deadline);
+    verifier_finish(v, j->out->arena, &j->out->verify);
+    if (job_is_live(j) && j->out->verify.status == VERIFY_WRONG) report_wrong(j);
+    report_unstable(j);
+    verifier_free(v);
+    j->out->verify.ms = clock_exact_ms() - start;
+}

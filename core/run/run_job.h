@@ -1,0 +1,65 @@
+/* run_job: one version on its way, shared by run_plan.c (bound, planned), run_build.c (built, alone or with others),
+ * run_check.c (executed, verified), run_time.c (timed in turns) and run.c (all of it). Not for anybody else.
+ *
+ * A step that fails has set the state, the summary and the diag of the outcome, and returns false. */
+#ifndef RUN_JOB_H
+#define RUN_JOB_H
+
+#include <string.h>
+
+#include "run_private.h"
+
+typedef struct Job {                     /* one version on its way */
+    Ctx *c;
+    Device *d;
+    const RunSpec *spec;
+    RunOutcome *out;
+    const Term *bound, *source;          /* every size and parameter replaced; source: NULL, or the bound reference */
+    RunInput *inputs;                    /* with bound types */
+    Valuation sizes;
+    int program, first_kernel;           /* after building; first_kernel of the plan within the program */
+    bool built;
+    RunPhase phase;
+    EvalInput *values;                   /* as specified, for timing; made when needed */
+    bool owns_values;
+    Data *result;
+    VEC(double) ns;
+    double spent_ms;
+} Job;
+
+static inline bool job_is_stopped(const Job *j) { return j->spec->stop && *j->spec->stop; }
+/* Nothing more is to be begun: it was stopped, or the device is paused. */
+static inline bool job_is_over(const Job *j) { return job_is_stopped(j) || device_paused(j->d, NULL); }
+static inline bool job_is_live(const Job *j) { return j->out->state == STATE_OK; }
+static inline bool job_same_text(const char *a, const char *b) { return !strcmp(a ? a : "", b ? b : ""); }
+void job_enter(Job *j, RunPhase phase);          /* and tells who watches */
+
+/* ---- endings (run_plan.c): all return false ---- */
+
+bool job_refuse(Job *j);                         /* for what the diags say */
+bool job_stop(Job *j);
+bool job_device_failed(Job *j, RunStatus status, int opencl_code, int signal, const char *doing);
+
+/* ---- steps ---- */
+
+void job_open(Job *j);                           /* the outcome, empty */
+/* Opens it, binds and plans. batch_number: >= 0 keeps kernel names of one program apart; -1: alone. */
+bool job_prepare(Job *j, int batch_number);
+void jobs_build(Job *jobs, int count, bool batch);
+void job_set_limits(const Job *j);               /* of the device */
+
+/* Run with these inputs into j->result; times are appended to ns when asked for. */
+bool job_execute(Job *j, const EvalInput *values, uint8_t sentinel, int warmup, int trials, bool timed);
+uint8_t job_sentinel(int repeat);                /* what outputs are filled with before */
+bool job_open_result(Job *j);
+void job_keep_result(Job *j, int set);           /* in the outcome, if it is wanted: that of set 1 */
+void job_verify(Job *j);
+double job_verify_limit(const RunSettings *s);   /* ms */
+
+void jobs_time(Job *jobs, int count);
+/* The checking device is not timed; what is not verified is launched once all the same, for its findings. */
+void job_launch_once(Job *jobs, Job *j);
+/* The result for the inputs as specified, when no other step left it. */
+void job_need_result(Job *jobs, Job *j);
+
+#endif

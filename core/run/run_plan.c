@@ -1,0 +1,260 @@
+#include "run_job.h"
+
+#include <string.h>
+
+void job_enter(Job *j, RunPhase phase)
+{
+    if (j->spec->watch && j->phase != phase) j->spec->watch(j->spec->watch_data, phase, j->out);
+    j->phase = phase;
+}
+
+const char *source_body(const char *source)
+{
+    const char *end = strncmp(source, "/*", 2) ? NULL : strstr(source, "*/");
+    return end ? end + 2 + strspn(end + 2, "\n") : source;
+}
+
+/* "N=64 K=8" as commands. */
+static void note_sizes(const char *sizes, Diag *diag)
+{
+    Buf b = {0};
+    for (const char *p = sizes; *p; p += strspn(p, " ")) {
+        size_t n = strcspn(p, " "), name = strcspn(p, "=");
+        buf_printf(&b, "%sdata %.*s = %.*s", b.len ? " ; " : "", (int)name, p, (int)(n - name - 1), p + name + 1);
+        p += n;
+    }
+    diag_note(diag, "try", "%s", buf_text(&b));
+    buf_free(&b);
+}
+
+bool edited_fits(const EditedCode *e, const char *generated, const char *sizes, Diag *diag)
+{
+    if (source_hash(generated) == e->replaces) return true;
+    const char *then = *e->sizes ? e->sizes : "sizes as arguments";
+    diag_error(diag, E55, "the kernels were edited for %s, and with %s others are generated", then,
+               *sizes ? sizes : "no sizes");
+    if (*e->sizes) note_sizes(e->sizes, diag);
+    diag_note(diag, "or", "edit the kernels of now: code --edit at the parent");
+    return false;
+}
+
+uint64_t source_hash(const char *source)
+{
+    const char *body = source_body(source);
+    return hash_bytes(1, body, strlen(body));
+}
+
+/* ---- endings ---- */
+
+bool job_refuse(Job *j)
+{
+    run_take_error(j->c, &j->out->diag);
+    if (!diag_failed(&j->out->diag)) diag_error(&j->out->diag, E70, "a run was refused without a reason");
+    j->out->state = STATE_REFUSED;
+    j->out->summary = arena_strdup(j->out->arena, j->out->diag.message);
+    return false;
+}
+
+bool job_stop(Job *j)
+{
+    j->out->state = STATE_STOPPED;
+    j->out->summary = "STOPPED";
+    return false;
+}
+
+static const char *failure_text(Job *j, const char *doing)
+{
+    RunOutcome *o = j->out;
+    bool build = *doing == 'b';
+    double limit = (build ? j->spec->settings.build_ms : j->spec->settings.run_ms) / 1e3;
+    switch (o->device_status) {
+    case RUN_BUILD_FAILED: return "BUILD FAILED";
+    case RUN_BAD_LAUNCH:
+        return o->opencl_code ? arena_printf(o->arena, "LAUNCH REFUSED   OpenCL error %d", o->opencl_code)
+                              : "LAUNCH REFUSED";
+    case RUN_FAILED:
+        return arena_printf(o->arena, "%s FAILED   OpenCL error %d", build ? "BUILD" : "RUN", o->opencl_code);
+    case RUN_TIMED_OUT:
+        return arena_printf(o->arena, "%s TIMED OUT after %.1f s (limit: %s)   worker killed and restarted",
+                            build ? "BUILD" : "RUN", limit, build ? "build_timeout" : "run_timeout");
+    case RUN_DIED: return arena_printf(o->arena, "WORKER DIED  signal %d while %s", o->signal, doing);
+    case RUN_LOST: return arena_printf(o->arena, "DEVICE LOST while %s", doing);
+    case RUN_FINDING: return "RACE OR ACCESS OUT OF BOUNDS";
+    case RUN_OK: break;
+    }
+    return "";
+}
+
+bool job_device_failed(Job *j, RunStatus status, int opencl_code, int signal, const char *doing)
+{
+    if (job_is_stopped(j) && status == RUN_DIED) return job_stop(j);
+    RunOutcome *o = j->out;
+    o->state = STATE_FAILED;
+    o->device_status = status;
+    o->opencl_code = opencl_code;
+    o->signal = signal;
+    o->summary = failure_text(j, doing);
+    if (!diag_failed(&o->diag)) diag_error(&o->diag, status == RUN_BUILD_FAILED ? E61 : E62, "%s", o->summary);
+    return false;
+}
+
+/* ---- binding ---- */
+
+static const char *bindings_text(Arena *arena, const RunSpec *s, VarKind kind)
+{
+    Buf b = {0};
+    for (int i = 0; i < s->binding_count; i++)
+        if (s->bindings[i].kind == kind && s->bindings[i].set)
+            buf_printf(&b, "%s%s=%lld", b.len ? " " : "", s->bindings[i].name, (long long)s->bindings[i].value);
+    const char *text = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+void job_open(Job *j)
+{
+    RunOutcome *o = j->out;
+    *o = (RunOutcome){.arena = arena_new(), .summary = "", .source = "", .build_log = "", .batch = 1};
+    diag_init(&o->diag);
+    const DeviceInfo *info = device_info(j->d);
+    o->device_id = arena_strdup(o->arena, info->id);
+    o->device_name = arena_strdup(o->arena, info->name);
+    o->sizes = bindings_text(o->arena, j->spec, VAR_SIZE);
+    o->params = bindings_text(o->arena, j->spec, VAR_PARAM);
+    o->verify.level_text = "";
+}
+
+/* The substitution of all bindings, or of the parameters alone. */
+static NatBinding *substitution(const Job *j, bool sizes_too, int *count)
+{
+    const RunSpec *s = j->spec;
+    NatBinding *map = NEW_ARRAY(j->out->arena, NatBinding, s->binding_count);
+    *count = 0;
+    for (int i = 0; i < s->binding_count; i++) {
+        const Binding *b = &s->bindings[i];
+        if (b->kind == VAR_SIZE && !sizes_too) continue;
+        const Nat *var = nat_var(j->c->nats, b->name, b->kind, NULL, NULL);
+        map[(*count)++] = (NatBinding){var->terms[0].factors[0].atom, nat_const(j->c->nats, b->value)};
+    }
+    return map;
+}
+
+static const Term *bind_term(Job *j, const Term *t, bool sizes_too)
+{
+    int count;
+    NatBinding *map = substitution(j, sizes_too, &count);
+    return t && count ? term_subst_nats(j->c, t, map, count) : t;
+}
+
+static bool bind_inputs(Job *j)
+{
+    int count;
+    NatBinding *map = substitution(j, true, &count);
+    j->inputs = NEW_ARRAY(j->out->arena, RunInput, j->spec->input_count);
+    for (int i = 0; i < j->spec->input_count; i++) {
+        j->inputs[i] = j->spec->inputs[i];
+        if (count) j->inputs[i].type = type_subst(j->c, j->spec->inputs[i].type, map, count);
+        if (!j->inputs[i].type) return false;
+    }
+    return true;
+}
+
+static bool bind(Job *j)
+{
+    const RunSpec *s = j->spec;
+    Diag *diag = &j->out->diag;
+    j->sizes = (Valuation){s->bindings, s->binding_count};
+    if (!bindings_complete(j->c, s->term, s->bindings, s->binding_count, diag)) return false;
+    if (!bindings_check(j->c, s->term, s->bindings, s->binding_count, diag)) return false;
+    j->bound = bind_term(j, s->term, true);
+    j->source = bind_term(j, s->reference, true);
+    return j->bound && (j->source || !s->reference) && bind_inputs(j);
+}
+
+/* ---- planning ---- */
+
+static const PlanInput *plan_inputs(Job *j)
+{
+    int count;
+    NatBinding *map = substitution(j, false, &count);
+    PlanInput *in = NEW_ARRAY(j->out->arena, PlanInput, j->spec->input_count);
+    for (int i = 0; i < j->spec->input_count; i++) {
+        const Type *t = j->spec->sizes_as_arguments ? j->spec->inputs[i].type : j->inputs[i].type;
+        bool symbolic = count && j->spec->sizes_as_arguments;
+        in[i] = (PlanInput){j->inputs[i].name, symbolic ? type_subst(j->c, t, map, count) : t};
+    }
+    return in;
+}
+
+/* As it was planned when the kernels were edited; the device has no say in it. */
+static void plan_as_edited(const EditedCode *e, PlanOptions *o)
+{
+    memcpy(o->local, e->local, sizeof o->local);
+    o->max_group = 0;
+    o->prefer_single = e->single;
+    o->on_gpu = e->gpu;
+}
+
+static Plan *make_plan(Job *j, int batch_number)
+{
+    const RunSpec *s = j->spec;
+    const DeviceInfo *info = device_info(j->d);
+    const Term *t = s->sizes_as_arguments ? bind_term(j, s->term, false) : j->bound;
+    if (!t) return NULL;
+    PlanOptions o = {
+        .program = batch_number < 0 ? s->name : arena_printf(j->out->arena, "%s_v%d", s->name, batch_number),
+        .inputs = plan_inputs(j), .input_count = s->input_count, .local = {s->local[0], s->local[1], s->local[2]},
+        .max_group = info->max_group > 0 && info->max_group < 1 << 20 ? (int)info->max_group : 0,
+        .prefer_single = !info->is_gpu && !info->is_checker, .on_gpu = info->is_gpu && !info->is_checker,
+        .header = s->header, .features = !s->sizes_as_arguments,
+    };
+    if (s->edited) plan_as_edited(s->edited, &o);
+    return plan_make(j->c, j->out->arena, t, &o);
+}
+
+static bool describe_kernel(Job *j, const PlanKernel *k, KernelOutcome *out)
+{
+    *out = (KernelOutcome){.name = k->name, .local_bytes = k->local_bytes, .barriers = k->barriers};
+    for (int d = 0; d < 3; d++) {
+        out->local[d] = k->local[d];
+        out->global[d] = 1;
+        if (k->global[d] && !nat_eval(k->global[d], valuation_value, &j->sizes, &out->global[d])) return false;
+    }
+    return true;
+}
+
+static bool describe_plan(Job *j)
+{
+    RunOutcome *o = j->out;
+    o->kernel_count = o->plan->kernel_count;
+    o->kernels = NEW_ARRAY(o->arena, KernelOutcome, o->kernel_count);
+    for (int i = 0; i < o->kernel_count; i++)
+        if (!describe_kernel(j, &o->plan->kernels[i], &o->kernels[i])) return false;
+    o->warning_count = o->plan->warning_count;
+    o->warnings = o->plan->warnings;
+    o->source = j->spec->source_override ? arena_strdup(o->arena, j->spec->source_override) : o->plan->source;
+    return true;
+}
+
+static bool is_wanted(Job *j)
+{
+    const RunSpec *s = j->spec;
+    if (!s->planned || s->planned(s->planned_data, j->out)) return true;
+    j->out->state = STATE_SKIPPED;
+    return false;
+}
+
+bool job_prepare(Job *j, int batch_number)
+{
+    const EditedCode *edited = j->spec->edited;
+    RunOutcome *o = j->out;
+    job_open(j);
+    if (!bind(j)) return job_refuse(j);
+    o->plan = make_plan(j, batch_number);
+    if (!o->plan || (edited && !edited_fits(edited, o->plan->source, o->sizes, &o->diag)) || !describe_plan(j))
+        return job_refuse(j);
+    bool ok = bindings_check_facts(j->c, o->plan->facts, o->plan->fact_count, j->spec->bindings, j->spec->binding_count,
+                                   &o->diag);
+    if (!ok) return job_refuse(j);
+    return is_wanted(j);
+}

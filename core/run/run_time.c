@@ -1,0 +1,156 @@
+#include "run_job.h"
+
+#include <stdlib.h>
+
+enum { ROUND = 5 };                      /* trials of one version before the next has its turn */
+
+/* ---- timing ---- */
+
+static bool same_inputs(const Job *a, const Job *b)
+{
+    if (a->spec->input_count != b->spec->input_count) return false;
+    for (int i = 0; i < a->spec->input_count; i++) {
+        const FillSpec *x = &a->inputs[i].spec, *y = &b->inputs[i].spec;
+        if (a->inputs[i].type != b->inputs[i].type || x->kind != y->kind || x->seed != y->seed || x->lo != y->lo
+            || x->hi != y->hi || x->value != y->value || x->data != y->data || !job_same_text(x->path, y->path))
+            return false;
+    }
+    return true;
+}
+
+/* The specification as it was made for verification. */
+static const EvalInput *known_values(Job *j)
+{
+    if (!j->spec->references || !j->spec->settings.verify) return NULL;
+    const Term *t = j->source ? j->source : j->bound;
+    return reference_values(references_set(j->spec->references, j->c, t, j->inputs, j->spec->input_count,
+                                           &j->spec->settings, 1, false));
+}
+
+static bool make_values(Job *j)
+{
+    const EvalInput *known = known_values(j);
+    if (known) {
+        j->values = (EvalInput *)(uintptr_t)known;
+        return true;
+    }
+    j->values = NEW_ARRAY(j->out->arena, EvalInput, j->spec->input_count);
+    j->owns_values = true;
+    for (int i = 0; i < j->spec->input_count; i++) {
+        const RunInput *in = &j->inputs[i];
+        j->values[i] = (EvalInput){in->name, fill_data(j->c, in->type, &in->spec, i, 0, &j->out->diag)};
+        if (!j->values[i].data) return job_refuse(j);
+    }
+    return true;
+}
+
+/* The inputs as specified; versions of one program share them. */
+static bool need_values(Job *jobs, Job *j)
+{
+    for (Job *other = jobs; other < j; other++)
+        if (other->owns_values && job_is_live(other) && same_inputs(other, j)) {
+            j->values = other->values;
+            return true;
+        }
+    return make_values(j);
+}
+
+static int64_t bytes_moved(const Job *j)
+{
+    int64_t n = (int64_t)data_bytes(j->result ? j->result : j->out->result);
+    for (int i = 0; i < j->spec->input_count; i++) n += (int64_t)data_bytes(j->values[i].data);
+    return n;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Linear between the two nearest; v ascending. */
+static double quantile(const double *v, int n, double q)
+{
+    double at = q * (n - 1);
+    int below = (int)at;
+    return below + 1 < n ? v[below] + (at - below) * (v[below + 1] - v[below]) : v[n - 1];
+}
+
+static void summarise(Job *j)
+{
+    TimeOutcome *t = &j->out->time;
+    t->trials = j->ns.n;
+    t->ns = NEW_ARRAY(j->out->arena, double, t->trials);
+    if (!t->trials) return;
+    double *sorted = NEW_ARRAY(j->out->arena, double, t->trials);
+    for (int i = 0; i < t->trials; i++) sorted[i] = t->ns[i] = j->ns.v[i];
+    qsort(sorted, (size_t)t->trials, sizeof *sorted, by_value);
+    t->median_ns = quantile(sorted, t->trials, 0.5);
+    t->iqr_ns = quantile(sorted, t->trials, 0.75) - quantile(sorted, t->trials, 0.25);
+    t->min_ns = sorted[0];
+    t->bytes = bytes_moved(j);
+    t->flops = term_flops(j->source ? j->source : j->bound);
+    t->gb_per_s = t->median_ns > 0 ? (double)t->bytes / t->median_ns : 0;
+}
+
+/* One run, to see whether the rest is worth its time. */
+static bool first_glance(Job *j)
+{
+    double limit = j->spec->settings.give_up_ns;
+    if (limit <= 0 || j->ns.n || device_info(j->d)->is_checker) return true;
+    if (!job_execute(j, j->values, job_sentinel(0), 0, 1, true)) return false;
+    j->out->time.gave_up = j->ns.n && j->ns.v[0] > limit;
+    if (!j->out->time.gave_up) j->ns.n = 0;
+    return true;
+}
+
+static int trials_wanted(const Job *j)
+{
+    if (j->out->time.gave_up) return 0;
+    bool checker = device_info(j->d)->is_checker;
+    int left = j->spec->settings.trials - j->ns.n;
+    if (checker || left <= 0 || (j->ns.n && j->spent_ms > job_verify_limit(&j->spec->settings))) return 0;
+    return left < ROUND ? left : ROUND;
+}
+
+static bool time_round(Job *jobs, Job *j)
+{
+    int trials = trials_wanted(j);
+    bool ready = job_is_live(j) && trials && job_open_result(j) && (j->values || need_values(jobs, j));
+    if (!ready) return false;
+    if (job_is_over(j)) return job_stop(j);
+    if (!first_glance(j) || j->out->time.gave_up) return false;
+    int before = j->ns.n;
+    bool ok = job_execute(j, j->values, job_sentinel(0), before ? 0 : j->spec->settings.warmup, trials, true);
+    return ok && j->ns.n > before;
+}
+
+/* In turns, so that drift of the machine hits all alike. */
+void jobs_time(Job *jobs, int count)
+{
+    for (int i = 0; i < count; i++) jobs[i].spent_ms = 0;
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = 0; i < count; i++) {
+            more = time_round(jobs, &jobs[i]) || more;
+            if (count > 1 && job_is_live(&jobs[i])) job_enter(&jobs[i], PHASE_WAITING);
+        }
+    }
+    for (int i = 0; i < count; i++)
+        if (jobs[i].ns.n && job_is_live(&jobs[i])) summarise(&jobs[i]);
+}
+
+void job_launch_once(Job *jobs, Job *j)
+{
+    bool wanted = device_info(j->d)->is_checker && !j->spec->settings.verify && job_is_live(j);
+    if (wanted && job_open_result(j) && (j->values || need_values(jobs, j)))
+        job_execute(j, j->values, job_sentinel(0), 0, 1, false);
+}
+
+void job_need_result(Job *jobs, Job *j)
+{
+    if (!job_is_live(j) || !j->spec->settings.keep_result || j->out->result || !job_open_result(j)) return;
+    bool have = j->ns.n > 0;
+    if (!have && (j->values || need_values(jobs, j))) have = job_execute(j, j->values, job_sentinel(0), 0, 1, false);
+    if (have) job_keep_result(j, 1);
+}
