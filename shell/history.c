@@ -15,22 +15,6 @@ enum { HISTORY_LINES = 10000 };
 /* One process has one history; Readline's own is a global too. */
 static struct { char *file; bool complain; } kept;       /* file NULL: there is no place for it */
 
-static char *history_file(void)
-{
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    Buf b = {0};
-    if (state && *state == '/') buf_puts(&b, state);
-    else if (home && *home == '/') buf_printf(&b, "%s/.local/state", home);
-    else return NULL;
-    buf_puts(&b, "/lathe/history");
-    for (char *p = b.data + 1; (p = strchr(p, '/')); p++) {
-        *p = 0;
-        mkdir(b.data, 0700);
-        *p = '/';
-    }
-    return b.data;
-}
-
 /* An earlier entry of the same text goes: each line is there once, where it was last typed. */
 static void add_once(const char *line)
 {
@@ -76,7 +60,7 @@ void history_open(const Shell *sh)
 {
     using_history();
     stifle_history(HISTORY_LINES);
-    kept.file = history_file();
+    kept.file = shell_state_path("history", true);
     kept.complain = !sh->quiet;
     FILE *f = kept.file ? fopen(kept.file, "r") : NULL;
     if (f) read_file(f);

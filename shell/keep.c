@@ -169,22 +169,12 @@ bool shell_ask(const char *question, bool at_end)
 
 /* ---- autosave ---- */
 
-/* $XDG_STATE_HOME/lathe/autosave, made; malloc. NULL: there is no place for it. */
+/* malloc. NULL: there is no place for it. */
 static char *autosave_folder(bool make)
 {
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    Buf b = {0};
-    if (state && *state == '/') buf_puts(&b, state);
-    else if (home && *home == '/') buf_printf(&b, "%s/.local/state", home);
-    else return NULL;
-    buf_puts(&b, "/lathe/autosave/");
-    for (char *p = b.data + 1; make && (p = strchr(p, '/')); p++) {
-        *p = 0;
-        mkdir(b.data, 0700);
-        *p = '/';
-    }
-    b.data[b.len - 1] = 0;
-    return b.data;
+    char *folder = shell_state_path("autosave/", make);
+    if (folder) folder[strlen(folder) - 1] = 0;
+    return folder;
 }
 
 /* A name that no file has yet: PID, PID-1 ... */

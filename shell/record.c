@@ -6,18 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* $XDG_STATE_HOME/lathe/results.db; malloc. NULL: there is no place for it. */
-static char *default_file(void)
-{
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    Buf b = {0};
-    if (state && *state == '/') buf_puts(&b, state);
-    else if (home && *home == '/') buf_printf(&b, "%s/.local/state", home);
-    else return NULL;
-    buf_puts(&b, "/lathe/results.db");
-    return b.data;
-}
-
 static void tell_recovered(Shell *sh, int n)
 {
     if (n == 0) return;
@@ -30,7 +18,7 @@ Results *shell_results(Shell *sh)
 {
     char *problem = NULL;
     if (sh->results) return sh->results;
-    char *file = sh->results_file ? strdup(sh->results_file) : default_file();
+    char *file = sh->results_file ? strdup(sh->results_file) : shell_state_path("results.db", false);
     sh->results = results_open(file, &problem);
     if (problem) shell_warn(sh, W10, "lathe --results FILE", "results are kept in memory only: %s", problem);
     else if (!file)

@@ -5,6 +5,7 @@
 #include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- the shell ---- */
@@ -20,6 +21,22 @@ Shell *shell_new(volatile int *stop)
     sh->moves_arena = arena_new();
     sh->labels.arena = arena_new();
     return sh;
+}
+
+char *shell_state_path(const char *name, bool make)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    Buf b = {0};
+    if (state && *state == '/') buf_puts(&b, state);
+    else if (home && *home == '/') buf_printf(&b, "%s/.local/state", home);
+    else return NULL;
+    buf_printf(&b, "/lathe/%s", name);
+    for (char *p = b.data + 1; make && (p = strchr(p, '/')); p++) {
+        *p = 0;
+        mkdir(b.data, 0700);
+        *p = '/';
+    }
+    return b.data;
 }
 
 void shell_settle(Shell *sh)
