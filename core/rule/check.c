@@ -1,167 +1,9 @@
 #include "check_private.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { STEPS_MAX = 400000, CONTEXT_TRIALS = 64, SKIPS_PER_TRIAL = 40, SHRINK_SEEDS = 24 };
-static const double reference_tolerance = 1e-9;
-
-/* ---- are two terms equal on these inputs? ---- */
-
-typedef enum Outcome { SAME, ROUNDED, INCOMPARABLE, NO_VALUE, DIFFERENT } Outcome;
-
-typedef struct Comparison {
-    Ctx *c;
-    Arena *arena;                            /* of the texts below */
-    const Term *left, *right;
-    const EvalInput *inputs;
-    int input_count;
-    const volatile int *stop;
-    /* DIFFERENT: */
-    int part;
-    int64_t index;
-    const char *left_text, *right_text;      /* the two values */
-    const char *error;                       /* the right side has no value; or NULL */
-} Comparison;
-
-static Data *whole_value(const Comparison *k, const Term *t, Diag *diag)
-{
-    Eval *e = eval_new(k->c, t, k->inputs, k->input_count, EVAL_EXACT);
-    Data *d = e ? data_new(k->c, t->type) : NULL;
-    if (e) eval_limit(e, STEPS_MAX, k->stop);
-    if (d && !eval_full(e, d, diag)) {
-        data_free(d);
-        d = NULL;
-    }
-    if (e) eval_free(e);
-    return d;
-}
-
-static bool same_element(const Data *a, const Data *b, int part, int64_t i)
-{
-    if (!scalar_is_float(a->parts[part].scalar)) return data_get_int(a, part, i) == data_get_int(b, part, i);
-    double x = data_get(a, part, i), y = data_get(b, part, i);
-    return x == y || (isnan(x) && isnan(y));
-}
-
-static const char *element_text(Arena *arena, const Data *d, int part, int64_t i)
-{
-    if (!scalar_is_float(d->parts[part].scalar))
-        return arena_printf(arena, "%lld", (long long)data_get_int(d, part, i));
-    return arena_printf(arena, "%.9g", data_get(d, part, i));
-}
-
-static bool reference(const Comparison *k, const Term *t, int part, double *want, double *shadow, int64_t n)
-{
-    Diag none;
-    diag_init(&none);
-    Eval *e = eval_new(k->c, t, k->inputs, k->input_count, EVAL_REFERENCE);
-    bool ok = e != NULL;
-    if (e) eval_limit(e, STEPS_MAX, k->stop);
-    ok = ok && eval_reference(e, part, want, shadow, n, &none);
-    if (e) eval_free(e);
-    diag_free(&none);
-    return ok;
-}
-
-static Outcome different(Comparison *k, const Data *a, const Data *b, int part, int64_t i)
-{
-    k->part = part;
-    k->index = i;
-    k->left_text = element_text(k->arena, a, part, i);
-    k->right_text = element_text(k->arena, b, part, i);
-    return DIFFERENT;
-}
-
-static Outcome worse(Outcome a, Outcome b) { return a > b ? a : b; }
-
-/* Floats that differ in a bit: equal up to rounding, in f64 and against the magnitudes of the inputs? */
-static Outcome compare_rounded(Comparison *k, const Data *a, const Data *b, int part)
-{
-    int64_t n = a->parts[part].count;
-    double *v = mem_alloc(sizeof *v * (size_t)n * 4), *shadow = v + n, *w = v + 2 * n, *other = v + 3 * n;
-    bool known = reference(k, k->left, part, v, shadow, n) && reference(k, k->right, part, w, other, n);
-    Outcome out = known ? SAME : NO_VALUE;
-    for (int64_t i = 0; i < n && out < NO_VALUE; i++) {
-        double scale = fmax(fmax(fabs(v[i]), fabs(shadow[i])), fabs(other[i]));
-        if (same_element(a, b, part, i)) continue;
-        if (!isfinite(scale) || !isfinite(w[i])) out = worse(out, INCOMPARABLE);
-        else if (fabs(v[i] - w[i]) <= reference_tolerance * scale) out = worse(out, ROUNDED);
-        else out = different(k, a, b, part, i);
-    }
-    free(v);
-    return out;
-}
-
-static Outcome compare_part(Comparison *k, const Data *a, const Data *b, int part)
-{
-    for (int64_t i = 0; i < a->parts[part].count; i++) {
-        if (same_element(a, b, part, i)) continue;
-        return scalar_is_float(a->parts[part].scalar) ? compare_rounded(k, a, b, part) : different(k, a, b, part, i);
-    }
-    return SAME;
-}
-
-static Outcome compare_values(Comparison *k, const Data *a, const Data *b)
-{
-    Outcome out = SAME;
-    for (int p = 0; p < a->part_count && out < DIFFERENT; p++) out = worse(out, compare_part(k, a, b, p));
-    return out;
-}
-
-static Outcome compare(Comparison *k)
-{
-    Diag first, second;
-    diag_init(&first);
-    diag_init(&second);
-    Outcome out = NO_VALUE;
-    Data *a = whole_value(k, k->left, &first), *b = a ? whole_value(k, k->right, &second) : NULL;
-    if (a && b) out = compare_values(k, a, b);
-    else if (a && second.id != E25) {
-        out = DIFFERENT;
-        const char *why = second.message ? second.message : k->c->diag.message;
-        k->error = arena_strdup(k->arena, why ? why : "it is too large");
-    }
-    diag_clear(&k->c->diag);
-    data_free(a);
-    data_free(b);
-    diag_free(&first);
-    diag_free(&second);
-    return out;
-}
-
-/* ---- inputs ---- */
-
-/* Numbers that are indices now and then: all small, or each once. */
-static bool fill_indices(Data *d, Rng *r, uint64_t seed)
-{
-    if (d->part_count != 1 || d->parts[0].scalar != SC_I32 || rng_below(r, 3)) return false;
-    if (rng_below(r, 3) == 0) data_fill_iota(d);
-    else data_fill_random(d, seed, 0, (double)rng_below(r, 3));
-    return true;
-}
-
-static void fill(Data *d, Rng *r, int level)
-{
-    uint64_t seed = rng_next(r);
-    if (fill_indices(d, r, seed)) return;
-    switch (level < 1 ? 0 : rng_below(r, level < 2 ? 3 : 5)) {
-    case 2: data_fill_random(d, seed, -4, 4); break;
-    case 3: data_fill_adversarial(d, seed, 1e15); break;
-    case 4: data_fill_adversarial(d, seed, 100); break;
-    default: data_fill_exact(d, seed, 8); break;
-    }
-}
-
-static bool mentions_input(const Term *t, const char *name)
-{
-    if (t->kind == T_INPUT) return t->u.name == name;
-    for (int i = 0; i < t->arg_count; i++)
-        if (mentions_input(t->args[i], name)) return true;
-    return false;
-}
+enum { CONTEXT_TRIALS = 64, SKIPS_PER_TRIAL = 40, SHRINK_SEEDS = 24 };
 
 /* ---- one trial of a rule ---- */
 
@@ -199,19 +41,13 @@ static void bench_close(Bench *b)
     ctx_free(b->c);
 }
 
-typedef struct Trial {
-    Arena *arena;
-    Instance instance;
-    bool made;
-    Data *data[INPUTS_MAX];
-    EvalInput inputs[INPUTS_MAX];
-    int input_count;
-    RuleResult result;
-    Comparison comparison;
-    Outcome outcome;
-    const char *failure;                     /* why the rule does not even apply; or NULL */
-    const char *needs, *found;               /* of that, or NULL */
-} Trial;
+static bool mentions_input(const Term *t, const char *name)
+{
+    if (t->kind == T_INPUT) return t->u.name == name;
+    for (int i = 0; i < t->arg_count; i++)
+        if (mentions_input(t->args[i], name)) return true;
+    return false;
+}
 
 static void trial_inputs(Trial *t, int level)
 {
@@ -220,7 +56,7 @@ static void trial_inputs(Trial *t, int level)
         const Input *in = &g->inputs[i];
         Data *d = mentions_input(t->instance.root, in->name) ? data_new(g->c, in->type) : NULL;
         if (!d) continue;
-        fill(d, &g->rng, level);
+        trial_fill(d, &g->rng, level);
         t->data[t->input_count] = d;
         t->inputs[t->input_count++] = (EvalInput){in->name, d};
     }
@@ -280,7 +116,7 @@ static void trial_compare(Trial *t, Bench *b)
 {
     t->comparison = (Comparison){.c = b->c, .arena = t->arena, .left = t->instance.root, .right = t->result.root,
                                  .inputs = t->inputs, .input_count = t->input_count, .stop = b->stop};
-    t->outcome = compare(&t->comparison);
+    t->outcome = comparison_run(&t->comparison);
 }
 
 static void refused(Trial *t)
@@ -322,8 +158,7 @@ static void print_term(Ctx *c, const Term *t, Buf *out)
 
 enum { VALUES_MAX = 100000 };            /* scalars of an input that are written out: all */
 
-/* "data x = [1, 2]" for every input. */
-static void print_inputs(const Trial *t, Buf *out)
+void trial_print_inputs(const Trial *t, Buf *out)
 {
     for (int i = 0; i < t->input_count; i++) {
         buf_printf(out, "data %s = ", t->inputs[i].name);
@@ -343,35 +178,11 @@ static void print_head(const Trial *t, const char *name, Buf *out)
     buf_puts(out, " = ");
 }
 
-/* Row-major index as [i][j]. */
-static void print_index(const Type *t, int64_t flat, Buf *out)
-{
-    int64_t inner = 1;
-    if (t->kind != TY_ARRAY || !t->size->is_const) return;
-    for (const Type *e = t->elems[0]; e->kind == TY_ARRAY && e->size->is_const; e = e->elems[0])
-        inner *= e->size->value;
-    buf_printf(out, "[%lld]", (long long)(flat / inner));
-    print_index(t->elems[0], flat % inner, out);
-}
-
-static void print_difference(const Comparison *k, Buf *out)
-{
-    if (k->error) {
-        buf_printf(out, "the left side has a value, the right side has none: %s", k->error);
-        return;
-    }
-    bool array = k->left->type->kind == TY_ARRAY;
-    buf_puts(out, array ? "element " : "the result");
-    print_index(k->left->type, k->index, out);
-    if (k->part) buf_printf(out, "%s component %d", array ? " of" : ",", k->part);
-    buf_printf(out, " is %s on the left, %s on the right", k->left_text, k->right_text);
-}
-
-static const char *difference_text(const Trial *t, Arena *arena)
+const char *trial_difference(const Trial *t, Arena *arena)
 {
     Buf b = {0};
     if (t->failure) buf_puts(&b, t->failure);
-    else print_difference(&t->comparison, &b);
+    else comparison_print(&t->comparison, &b);
     const char *text = arena_strdup(arena, buf_text(&b));
     buf_free(&b);
     return text;
@@ -385,7 +196,7 @@ static const char *replay_text(const Trial *t, const Rule *r, Arena *arena)
     for (int k = 0; k < i->declared_count; k++) buf_printf(&b, "%s\n", i->declared[k]);
     print_head(t, "counterexample", &b);
     print_term(i->g.c, i->root, &b);
-    print_inputs(t, &b);
+    trial_print_inputs(t, &b);
     buf_printf(&b, "eval\napply %s at %s\n", rule_call_text(i->g.c, r, i->args), path_text(i->g.c, i->root, &i->at));
     if (t->result.root) buf_puts(&b, "eval\n");
     const char *text = arena_strdup(arena, buf_text(&b));
@@ -410,7 +221,7 @@ static void print_counterexample(const Trial *t, const Rule *r, uint64_t seed, B
         print_head(t, "right", out);
         print_term(c, t->result.root, out);
     }
-    buf_printf(out, "# %s\n", difference_text(t, t->arena));
+    buf_printf(out, "# %s\n", trial_difference(t, t->arena));
 }
 
 /* ---- shrinking ---- */
@@ -494,12 +305,12 @@ static void refuted(Check *k, Trial *t, Bench *b, uint64_t seed, int level, int 
     k->result.verdict = CHECK_REFUTED;
     k->result.seed = seed;
     k->result.counterexample = arena_strdup(k->c->diag.arena, buf_text(&text));
-    k->result.difference = difference_text(t, k->c->diag.arena);
+    k->result.difference = trial_difference(t, k->c->diag.arena);
     k->result.replay = replay_text(t, b->rule, k->c->diag.arena);
     buf_free(&text);
 }
 
-static void count(CheckResult *r, Outcome o)
+void check_count(CheckResult *r, Outcome o)
 {
     r->passed += o <= INCOMPARABLE;
     r->rounded += o == ROUNDED;
@@ -519,7 +330,7 @@ static bool check_some(Check *k, Bench *b, int n)
         trial_run(&t, b, seed, level, largest);
         if (!t.made) snprintf(k->reason, sizeof k->reason, "%s", t.instance.problem);
         if (t.outcome == DIFFERENT) refuted(k, &t, b, seed, level, largest);
-        else count(&k->result, t.outcome);
+        else check_count(&k->result, t.outcome);
         trial_free(&t);
         if (k->result.verdict == CHECK_REFUTED || k->result.skipped > SKIPS_PER_TRIAL * (k->result.passed + 10))
             return false;
@@ -619,202 +430,4 @@ const char *rule_example(Ctx *c, const Rule *r)
     }
     bench_close(&b);
     return best;
-}
-
-/* ---- two terms ---- */
-
-typedef struct Sizes {
-    Ctx *c;
-    NatAtomVec vars;
-    VEC(Fact) facts;
-    int64_t values[VALUATION_MAX];
-} Sizes;
-
-static void add_vars(Sizes *s, const Nat *n, const NatAtom *bound)
-{
-    NatAtomVec all = {0};
-    nat_vars(n, &all);
-    for (int i = 0; i < all.n; i++) {
-        bool known = all.v[i] == bound;
-        for (int k = 0; k < s->vars.n; k++) known |= s->vars.v[k] == all.v[i];
-        if (!known) vec_push(&s->vars, all.v[i]);
-    }
-    free(all.v);
-}
-
-static void add_type(Sizes *s, const Type *t)
-{
-    if (t->kind == TY_ARRAY) add_vars(s, t->size, NULL);
-    for (int i = 0; i < t->count; i++) add_type(s, t->elems[i]);
-}
-
-/* Variables and facts of a term; bound is the length inside an iterate, which has no value of its own. */
-static void add_term(Sizes *s, const Term *t, const NatAtom *bound)
-{
-    Fact facts[8];
-    int n = term_own_facts(s->c, t, facts);
-    for (int i = 0; i < n; i++)
-        if (!bound || !(nat_mentions(facts[i].a, bound) || nat_mentions(facts[i].b, bound)))
-            vec_push(&s->facts, facts[i]);
-    if (t->kind == T_SIZE) add_vars(s, t->u.nat, bound);
-    for (int i = 0; i < t->static_count; i++) add_vars(s, t->statics[i], bound);
-    for (int i = 0; i < t->arg_count; i++) {
-        bool iterate = t->kind == T_PRIM && t->prim == PRIM_ITERATE && i == 0;
-        const Nat *p = iterate ? t->args[0]->type->elems[0]->size : NULL;
-        add_term(s, t->args[i], p && !p->is_const ? p->terms[0].factors[0].atom : bound);
-    }
-}
-
-static bool size_value(void *data, const NatAtom *v, int64_t *out)
-{
-    const Sizes *s = data;
-    for (int i = 0; i < s->vars.n && i < VALUATION_MAX; i++)
-        if (s->vars.v[i] == v) {
-            *out = s->values[i];
-            return true;
-        }
-    return false;
-}
-
-static bool facts_hold(Sizes *s)
-{
-    for (int i = 0; i < s->facts.n; i++) {
-        const Fact *f = &s->facts.v[i];
-        int64_t a, b;
-        if (!nat_eval(f->a, size_value, s, &a) || !nat_eval(f->b, size_value, s, &b)) return false;
-        if (f->kind == FACT_DIVIDES ? a < 1 || b % a : f->kind == FACT_LE ? a > b : a >= b) return false;
-    }
-    return true;
-}
-
-/* largest 0: as they come, powers of two preferred. */
-static int64_t draw_size(Rng *r, int largest)
-{
-    static const int even[] = {1, 2, 2, 4, 4, 6, 8, 8, 12, 16, 24};
-    if (largest) return 1 + rng_below(r, largest);
-    return rng_below(r, 2) ? even[rng_below(r, COUNT(even))] : 1 + rng_below(r, 12);
-}
-
-static int draw_sizes(Sizes *s, Rng *r, int largest, NatBinding *map)
-{
-    int n = s->vars.n < VALUATION_MAX ? s->vars.n : VALUATION_MAX;
-    for (int trial = 0; trial < (largest ? 300 : 4000); trial++) {
-        for (int i = 0; i < n; i++) s->values[i] = draw_size(r, largest);
-        if (!facts_hold(s)) continue;
-        for (int i = 0; i < n; i++) map[i] = (NatBinding){s->vars.v[i], nat_const(s->c->nats, s->values[i])};
-        return n;
-    }
-    return -1;
-}
-
-typedef struct Pair {
-    Arena *arena;
-    Sizes sizes;
-    const Input *inputs;
-    int input_count;
-    const Term *left, *right;
-    const volatile int *stop;
-} Pair;
-
-static void print_pair(const Trial *t, const NatBinding *map, int n, Buf *out)
-{
-    for (int i = 0; i < n; i++)
-        buf_printf(out, "%s %s = %lld\n", map[i].var->var == VAR_PARAM ? "param" : "data", map[i].var->name,
-                   (long long)map[i].value->value);
-    print_inputs(t, out);
-}
-
-static bool pair_inputs(const Pair *p, Trial *t, Rng *r, int level, const NatBinding *map, int n)
-{
-    Ctx *c = p->sizes.c;
-    for (int i = 0; i < p->input_count && i < INPUTS_MAX; i++) {
-        Data *d = data_new(c, type_subst(c, p->inputs[i].type, map, n));
-        if (!d) return false;
-        fill(d, r, level);
-        t->data[t->input_count] = d;
-        t->inputs[t->input_count++] = (EvalInput){p->inputs[i].name, d};
-    }
-    return true;
-}
-
-static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, CheckResult *result)
-{
-    Ctx *c = p->sizes.c;
-    NatBinding map[VALUATION_MAX];
-    Trial t = {.outcome = NO_VALUE};
-    int n = draw_sizes(&p->sizes, r, largest, map);
-    if (n < 0 && !largest) result->reason = "no small sizes meet the facts of both";
-    if (n < 0) return NO_VALUE;
-    const Term *a = term_subst_nats(c, p->left, map, n), *b = a ? term_subst_nats(c, p->right, map, n) : NULL;
-    diag_clear(&c->diag);
-    bool ready = b && pair_inputs(p, &t, r, level, map, n);
-    t.comparison = (Comparison){c, p->arena, a, b, t.inputs, t.input_count, p->stop, 0, 0, NULL, NULL, NULL};
-    if (ready) t.outcome = compare(&t.comparison);
-    if (t.outcome == DIFFERENT) {
-        Buf text = {0};
-        print_pair(&t, map, n, &text);
-        result->difference = difference_text(&t, c->diag.arena);
-        result->replay = arena_strdup(c->diag.arena, buf_text(&text));
-        result->counterexample = arena_printf(c->diag.arena, "%s# %s\n", result->replay, result->difference);
-        buf_free(&text);
-    }
-    for (int i = 0; i < t.input_count; i++) data_free(t.data[i]);
-    return t.outcome;
-}
-
-/* Facts given besides: their variables too. */
-static void add_facts(Sizes *s, const Fact *facts, int n)
-{
-    for (int i = 0; i < n; i++) {
-        vec_push(&s->facts, facts[i]);
-        add_vars(s, facts[i].a, NULL);
-        add_vars(s, facts[i].b, NULL);
-    }
-}
-
-/* They differ: also for smaller sizes and plainer inputs? The texts are those of the smallest found. */
-static void pair_shrink(Pair *p, uint64_t seed, CheckResult *result)
-{
-    static const int sizes[] = {1, 2, 3, 4, 6, 8, 12};
-    for (int i = 0; i < COUNT(sizes) * 4; i++) {
-        Rng rng = {hash_mix(seed, 0x5eed + (uint64_t)i)};
-        if (pair_trial(p, &rng, 0, sizes[i / 4], result) == DIFFERENT) return;
-    }
-}
-
-CheckResult terms_check(Ctx *c, const Input *inputs, int input_count, const Term *a, const Term *b, const Fact *facts,
-                        int fact_count, int trials, uint64_t seed, const volatile int *stop)
-{
-    Pair p = {.arena = arena_new(),
-              .sizes = {.c = c},
-              .inputs = inputs,
-              .input_count = input_count,
-              .left = a,
-              .right = b,
-              .stop = stop};
-    CheckResult r = {.seed = seed};
-    for (int i = 0; i < input_count; i++) add_type(&p.sizes, inputs[i].type);
-    add_term(&p.sizes, a, NULL);
-    add_term(&p.sizes, b, NULL);
-    add_facts(&p.sizes, facts, fact_count);
-    for (int i = 0; r.passed < trials && r.skipped <= 4 * trials && r.verdict == CHECK_PASSED && !r.reason; i++) {
-        if (stop && *stop) {
-            r.reason = "interrupted";
-            break;
-        }
-        Rng rng = {hash_mix(seed, (uint64_t)i)};
-        Outcome o = pair_trial(&p, &rng, i % 4, 0, &r);
-        count(&r, o);
-        if (o != DIFFERENT) continue;
-        r.verdict = CHECK_REFUTED;
-        pair_shrink(&p, seed, &r);
-    }
-    if (r.verdict == CHECK_PASSED && r.passed < trials) {
-        r.verdict = CHECK_IMPOSSIBLE;
-        if (!r.reason) r.reason = "the left side has no value on most inputs";
-    }
-    arena_free(p.arena);
-    free(p.sizes.vars.v);
-    free(p.sizes.facts.v);
-    return r;
 }

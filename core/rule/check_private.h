@@ -1,5 +1,5 @@
 /* check_private: typing of rules by unification, and what an instance of a rule is made of. Private to infer.c
- * and its parts (infer_private.h), instance.c, check.c. */
+ * and its parts (infer_private.h), instance.c and check*.c. */
 #ifndef CHECK_PRIVATE_H
 #define CHECK_PRIVATE_H
 
@@ -163,5 +163,47 @@ typedef struct Instance {
 bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Rule *rule, uint64_t seed, int level,
                    int largest);
 void instance_free(Instance *i);
+
+/* ---- comparing two terms on the same inputs (check_compare.c) ---- */
+
+typedef enum Outcome { SAME, ROUNDED, INCOMPARABLE, NO_VALUE, DIFFERENT } Outcome;
+
+typedef struct Comparison {
+    Ctx *c;
+    Arena *arena;                            /* of the texts below */
+    const Term *left, *right;
+    const EvalInput *inputs;
+    int input_count;
+    const volatile int *stop;
+    /* DIFFERENT: */
+    int part;
+    int64_t index;
+    const char *left_text, *right_text;      /* the two values */
+    const char *error;                       /* the right side has no value; or NULL */
+} Comparison;
+
+Outcome comparison_run(Comparison *k);             /* texts only where it is DIFFERENT */
+void comparison_print(const Comparison *k, Buf *out);        /* "element [2] is 1 on the left, 2 on the right" */
+void trial_fill(Data *d, Rng *r, int level);       /* level: as Generator */
+
+/* ---- one trial (check.c; of two terms: check_terms.c) ---- */
+
+typedef struct Trial {
+    Arena *arena;
+    Instance instance;
+    bool made;
+    Data *data[INPUTS_MAX];
+    EvalInput inputs[INPUTS_MAX];
+    int input_count;
+    RuleResult result;
+    Comparison comparison;
+    Outcome outcome;
+    const char *failure;                     /* why the rule does not even apply; or NULL */
+    const char *needs, *found;               /* of that, or NULL */
+} Trial;
+
+void trial_print_inputs(const Trial *t, Buf *out);           /* "data x = [1, 2]" for every input */
+const char *trial_difference(const Trial *t, Arena *arena);
+void check_count(CheckResult *r, Outcome o);
 
 #endif

@@ -1,0 +1,201 @@
+#include "check_private.h"
+
+#include <stdlib.h>
+
+/* ---- two terms ---- */
+
+typedef struct Sizes {
+    Ctx *c;
+    NatAtomVec vars;
+    VEC(Fact) facts;
+    int64_t values[VALUATION_MAX];
+} Sizes;
+
+static void add_vars(Sizes *s, const Nat *n, const NatAtom *bound)
+{
+    NatAtomVec all = {0};
+    nat_vars(n, &all);
+    for (int i = 0; i < all.n; i++) {
+        bool known = all.v[i] == bound;
+        for (int k = 0; k < s->vars.n; k++) known |= s->vars.v[k] == all.v[i];
+        if (!known) vec_push(&s->vars, all.v[i]);
+    }
+    free(all.v);
+}
+
+static void add_type(Sizes *s, const Type *t)
+{
+    if (t->kind == TY_ARRAY) add_vars(s, t->size, NULL);
+    for (int i = 0; i < t->count; i++) add_type(s, t->elems[i]);
+}
+
+/* Variables and facts of a term; bound is the length inside an iterate, which has no value of its own. */
+static void add_term(Sizes *s, const Term *t, const NatAtom *bound)
+{
+    Fact facts[8];
+    int n = term_own_facts(s->c, t, facts);
+    for (int i = 0; i < n; i++)
+        if (!bound || !(nat_mentions(facts[i].a, bound) || nat_mentions(facts[i].b, bound)))
+            vec_push(&s->facts, facts[i]);
+    if (t->kind == T_SIZE) add_vars(s, t->u.nat, bound);
+    for (int i = 0; i < t->static_count; i++) add_vars(s, t->statics[i], bound);
+    for (int i = 0; i < t->arg_count; i++) {
+        bool iterate = t->kind == T_PRIM && t->prim == PRIM_ITERATE && i == 0;
+        const Nat *p = iterate ? t->args[0]->type->elems[0]->size : NULL;
+        add_term(s, t->args[i], p && !p->is_const ? p->terms[0].factors[0].atom : bound);
+    }
+}
+
+static bool size_value(void *data, const NatAtom *v, int64_t *out)
+{
+    const Sizes *s = data;
+    for (int i = 0; i < s->vars.n && i < VALUATION_MAX; i++)
+        if (s->vars.v[i] == v) {
+            *out = s->values[i];
+            return true;
+        }
+    return false;
+}
+
+static bool facts_hold(Sizes *s)
+{
+    for (int i = 0; i < s->facts.n; i++) {
+        const Fact *f = &s->facts.v[i];
+        int64_t a, b;
+        if (!nat_eval(f->a, size_value, s, &a) || !nat_eval(f->b, size_value, s, &b)) return false;
+        if (f->kind == FACT_DIVIDES ? a < 1 || b % a : f->kind == FACT_LE ? a > b : a >= b) return false;
+    }
+    return true;
+}
+
+/* largest 0: as they come, powers of two preferred. */
+static int64_t draw_size(Rng *r, int largest)
+{
+    static const int even[] = {1, 2, 2, 4, 4, 6, 8, 8, 12, 16, 24};
+    if (largest) return 1 + rng_below(r, largest);
+    return rng_below(r, 2) ? even[rng_below(r, COUNT(even))] : 1 + rng_below(r, 12);
+}
+
+static int draw_sizes(Sizes *s, Rng *r, int largest, NatBinding *map)
+{
+    int n = s->vars.n < VALUATION_MAX ? s->vars.n : VALUATION_MAX;
+    for (int trial = 0; trial < (largest ? 300 : 4000); trial++) {
+        for (int i = 0; i < n; i++) s->values[i] = draw_size(r, largest);
+        if (!facts_hold(s)) continue;
+        for (int i = 0; i < n; i++) map[i] = (NatBinding){s->vars.v[i], nat_const(s->c->nats, s->values[i])};
+        return n;
+    }
+    return -1;
+}
+
+typedef struct Pair {
+    Arena *arena;
+    Sizes sizes;
+    const Input *inputs;
+    int input_count;
+    const Term *left, *right;
+    const volatile int *stop;
+} Pair;
+
+static void print_pair(const Trial *t, const NatBinding *map, int n, Buf *out)
+{
+    for (int i = 0; i < n; i++)
+        buf_printf(out, "%s %s = %lld\n", map[i].var->var == VAR_PARAM ? "param" : "data", map[i].var->name,
+                   (long long)map[i].value->value);
+    trial_print_inputs(t, out);
+}
+
+static bool pair_inputs(const Pair *p, Trial *t, Rng *r, int level, const NatBinding *map, int n)
+{
+    Ctx *c = p->sizes.c;
+    for (int i = 0; i < p->input_count && i < INPUTS_MAX; i++) {
+        Data *d = data_new(c, type_subst(c, p->inputs[i].type, map, n));
+        if (!d) return false;
+        trial_fill(d, r, level);
+        t->data[t->input_count] = d;
+        t->inputs[t->input_count++] = (EvalInput){p->inputs[i].name, d};
+    }
+    return true;
+}
+
+static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, CheckResult *result)
+{
+    Ctx *c = p->sizes.c;
+    NatBinding map[VALUATION_MAX];
+    Trial t = {.outcome = NO_VALUE};
+    int n = draw_sizes(&p->sizes, r, largest, map);
+    if (n < 0 && !largest) result->reason = "no small sizes meet the facts of both";
+    if (n < 0) return NO_VALUE;
+    const Term *a = term_subst_nats(c, p->left, map, n), *b = a ? term_subst_nats(c, p->right, map, n) : NULL;
+    diag_clear(&c->diag);
+    bool ready = b && pair_inputs(p, &t, r, level, map, n);
+    t.comparison = (Comparison){c, p->arena, a, b, t.inputs, t.input_count, p->stop, 0, 0, NULL, NULL, NULL};
+    if (ready) t.outcome = comparison_run(&t.comparison);
+    if (t.outcome == DIFFERENT) {
+        Buf text = {0};
+        print_pair(&t, map, n, &text);
+        result->difference = trial_difference(&t, c->diag.arena);
+        result->replay = arena_strdup(c->diag.arena, buf_text(&text));
+        result->counterexample = arena_printf(c->diag.arena, "%s# %s\n", result->replay, result->difference);
+        buf_free(&text);
+    }
+    for (int i = 0; i < t.input_count; i++) data_free(t.data[i]);
+    return t.outcome;
+}
+
+/* Facts given besides: their variables too. */
+static void add_facts(Sizes *s, const Fact *facts, int n)
+{
+    for (int i = 0; i < n; i++) {
+        vec_push(&s->facts, facts[i]);
+        add_vars(s, facts[i].a, NULL);
+        add_vars(s, facts[i].b, NULL);
+    }
+}
+
+/* They differ: also for smaller sizes and plainer inputs? The texts are those of the smallest found. */
+static void pair_shrink(Pair *p, uint64_t seed, CheckResult *result)
+{
+    static const int sizes[] = {1, 2, 3, 4, 6, 8, 12};
+    for (int i = 0; i < COUNT(sizes) * 4; i++) {
+        Rng rng = {hash_mix(seed, 0x5eed + (uint64_t)i)};
+        if (pair_trial(p, &rng, 0, sizes[i / 4], result) == DIFFERENT) return;
+    }
+}
+
+CheckResult terms_check(Ctx *c, const Input *inputs, int input_count, const Term *a, const Term *b, const Fact *facts,
+                        int fact_count, int trials, uint64_t seed, const volatile int *stop)
+{
+    Pair p = {.arena = arena_new(),
+              .sizes = {.c = c},
+              .inputs = inputs,
+              .input_count = input_count,
+              .left = a,
+              .right = b,
+              .stop = stop};
+    CheckResult r = {.seed = seed};
+    for (int i = 0; i < input_count; i++) add_type(&p.sizes, inputs[i].type);
+    add_term(&p.sizes, a, NULL);
+    add_term(&p.sizes, b, NULL);
+    add_facts(&p.sizes, facts, fact_count);
+    for (int i = 0; r.passed < trials && r.skipped <= 4 * trials && r.verdict == CHECK_PASSED && !r.reason; i++) {
+        if (stop && *stop) {
+            r.reason = "interrupted";
+            break;
+        }
+        Rng rng = {hash_mix(seed, (uint64_t)i)};
+        Outcome o = pair_trial(&p, &rng, i % 4, 0, &r);
+        check_count(&r, o);
+        if (o != DIFFERENT) continue;
+        r.verdict = CHECK_REFUTED;
+        pair_shrink(&p, seed, &r);
+    }
+    if (r.verdict == CHECK_PASSED && r.passed < trials) {
+        r.verdict = CHECK_IMPOSSIBLE;
+        if (!r.reason) r.reason = "the left side has no value on most inputs";
+    }
+    arena_free(p.arena);
+    free(p.sizes.vars.v);
+    free(p.sizes.facts.v);
+    return r;
+}
