@@ -55,7 +55,10 @@ static bool alias_remove(Shell *sh, const char *name)
 
 /* ---- expanding ---- */
 
-static bool digit_after_dollar(const char *p) { return *p == '$' && p[1] >= '1' && p[1] <= '9' && !isdigit((unsigned char)p[2]); }
+static bool digit_after_dollar(const char *p)
+{
+    return *p == '$' && p[1] >= '1' && p[1] <= '9' && !isdigit((unsigned char)p[2]);
+}
 
 /* The words of the tail as typed, quotes and all. */
 static void put_word(Arena *arena, const char *tail, int i, Buf *out)
@@ -93,7 +96,8 @@ static bool name_ok(Shell *sh, const char *name)
     size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
     const Command *c = command_find(name, NULL);
     if (!n || name[n] || !isalpha((unsigned char)*name))
-        return diag_error(diag(sh), E05, "\"%.60s\" is no name for an alias: letters, digits, _ and -, a letter first", name), false;
+        return diag_error(diag(sh), E05,
+                          "\"%.60s\" is no name for an alias: letters, digits, _ and -, a letter first", name), false;
     bool exact = c && !strcmp(c->name, name), letter = c && !name[1] && c->letter == *name;
     if (!exact && !letter) return true;
     diag_error(diag(sh), E05, exact ? "\"%s\" is a command" : "\"%s\" is short for the command %s", name, c->name);
@@ -126,7 +130,8 @@ bool cmd_alias(Shell *sh, Args *a)
     for (int i = 0; !*a->rest && i < sh->aliases.n; i++) print_alias(sh, &sh->aliases.v[i]);
     if (!*a->rest && sh->aliases.n == 0) buf_puts(&sh->out, "no aliases; alias NAME = LINE makes one\n");
     if (!*a->rest) return reported(sh);
-    if (!strncmp(a->rest, "-d", 2) && (!a->rest[2] || isspace((unsigned char)a->rest[2]))) return delete_alias(sh, a) && reported(sh);
+    if (!strncmp(a->rest, "-d", 2) && (!a->rest[2] || isspace((unsigned char)a->rest[2])))
+        return delete_alias(sh, a) && reported(sh);
     size_t n = eq ? (size_t)(eq - a->rest) : strlen(a->rest);
     while (n && isspace((unsigned char)a->rest[n - 1])) n--;
     const char *name = arena_strndup(sh->scratch, a->rest, n), *line = eq ? eq + 1 + strspn(eq + 1, " \t\n") : NULL;

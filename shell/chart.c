@@ -53,7 +53,8 @@ static void put_random(Shell *sh, const ResultGroup *g, double share)
     int good = stats_at_least(g->ascending, g->count, share);
     buf_printf(
         &sh->out,
-        "  within %.0f %% of the best: %d of %d; random search finds one in %d evaluations with 50 %%, in %d with 95 %% confidence\n",
+        "  within %.0f %% of the best: %d of %d; random search finds one in %d evaluations with 50 %%,"
+        " in %d with 95 %% confidence\n",
         100 - share * 100, good, g->count, stats_draws_needed(g->count, good, 0.5),
         stats_draws_needed(g->count, good, 0.95));
 }
@@ -65,8 +66,8 @@ static void put_group(Shell *sh, const ResultGroup *g)
                g->device);
     buf_printf(&sh->out, "  kernels by their share of the best performance (%.4g ms)\n", g->best->ns / 1e6);
     put_bins(sh, s.bins);
-    buf_printf(&sh->out, "  %d kernel%s, %d valid; quartiles %.1f %%, median %.1f %%, %.1f %%\n", g->count, g->count == 1 ? "" : "s", g->valid,
-               s.low * 100, s.median * 100, s.high * 100);
+    buf_printf(&sh->out, "  %d kernel%s, %d valid; quartiles %.1f %%, median %.1f %%, %.1f %%\n", g->count,
+               g->count == 1 ? "" : "s", g->valid, s.low * 100, s.median * 100, s.high * 100);
     put_random(sh, g, 0.9);
     put_random(sh, g, 0.95);
 }

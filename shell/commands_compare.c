@@ -74,7 +74,8 @@ bool cmd_explain(Shell *sh, Args *a)
     int n = session_chain(sh->session, from, to, arg_flag(a, "expand") != NULL, sh->scratch, &steps);
     if (from == to) buf_printf(&sh->out, "%s is one version: nothing to explain\n", version_name(sh, to));
     else if (from->hash == to->hash)
-        buf_printf(&sh->out, "%s and %s are the same term; the way between them:\n", version_name(sh, from), version_name(sh, to));
+        buf_printf(&sh->out, "%s and %s are the same term; the way between them:\n", version_name(sh, from),
+                   version_name(sh, to));
     json_t *items = sh->json ? json_array() : NULL;
     show_trust(sh, from);
     for (int i = 0; i < n; i++) {
@@ -283,7 +284,8 @@ static void diff_terms(Shell *sh, const Version *a, const Version *b, json_t *it
     if (put_params(sh, a, b, items) + n == 0)
         buf_printf(&sh->out, "%s and %s are the same term\n", version_name(sh, a), version_name(sh, b));
     if (a->code || b->code)
-        buf_printf(&sh->out, "kernels were edited by hand        diff %s %s --code\n", version_name(sh, a), version_name(sh, b));
+        buf_printf(&sh->out, "kernels were edited by hand        diff %s %s --code\n", version_name(sh, a),
+                   version_name(sh, b));
     show_trust(sh, a);
     show_trust(sh, b);
 }
@@ -311,8 +313,9 @@ static bool diff_code(Shell *sh, const Version *a, const Version *b, bool side)
         sh->out.len = start;
         buf_printf(&sh->out, "%s and %s have the same kernels\n", version_name(sh, a), version_name(sh, b));
     }
-    if (sh->json) sh->data = json_pack("{s:s, s:s, s:s, s:b, s:s}", "from", version_name(sh, a), "to", version_name(sh, b), "trust",
-                                       trust_name(weaker(a, b)), "same", !strcmp(before, after), "text", buf_text(&sh->out) + start);
+    if (sh->json)
+        sh->data = json_pack("{s:s, s:s, s:s, s:b, s:s}", "from", version_name(sh, a), "to", version_name(sh, b), "trust",
+                             trust_name(weaker(a, b)), "same", !strcmp(before, after), "text", buf_text(&sh->out) + start);
     show_trust(sh, a);
     show_trust(sh, b);
     return true;
@@ -350,8 +353,10 @@ bool cmd_diff(Shell *sh, Args *a)
         buf_free(&sh->out);
         sh->out = printed;
     }
-    if (sh->json) sh->data = json_pack("{s:s, s:s, s:s, s:b, s:O}", "from", version_name(sh, from), "to", version_name(sh, to), "trust",
-                                       trust_name(weaker(from, to)), "same", from->hash == to->hash, "changes", items);
+    if (sh->json)
+        sh->data = json_pack("{s:s, s:s, s:s, s:b, s:O}", "from", version_name(sh, from),
+                             "to", version_name(sh, to), "trust",
+                             trust_name(weaker(from, to)), "same", from->hash == to->hash, "changes", items);
     json_decref(items);
     return true;
 }

@@ -58,8 +58,10 @@ static void device_line(Shell *sh, const DeviceInfo *d, int n, bool current)
     size_t start = sh->out.len;
     buf_printf(&sh->out, "%s %d  %s", current ? "*" : " ", n, d->id);
     show_column(sh, start, 18);
-    buf_printf(&sh->out, "%s    %s, %lld units, local %lld KiB%s%s\n", d->name, d->is_gpu ? "GPU" : "CPU", (long long)d->compute_units,
-               (long long)(d->local_bytes >> 10), d->is_checker ? ", checker" : "", current && device_paused(sh->device, NULL) ? ", paused" : "");
+    buf_printf(&sh->out, "%s    %s, %lld units, local %lld KiB%s%s\n", d->name, d->is_gpu ? "GPU" : "CPU",
+               (long long)d->compute_units,
+               (long long)(d->local_bytes >> 10), d->is_checker ? ", checker" : "",
+               current && device_paused(sh->device, NULL) ? ", paused" : "");
 }
 
 static void devices_json(Shell *sh, const DeviceInfo *list, int n)
@@ -67,10 +69,13 @@ static void devices_json(Shell *sh, const DeviceInfo *list, int n)
     json_t *all = json_array();
     const DeviceInfo *now = sh->device ? device_info(sh->device) : NULL;
     for (int i = 0; i < n; i++)
-        json_array_append_new(all, json_pack("{s:s, s:s, s:b, s:I, s:I, s:b, s:b, s:b}", "id", list[i].id, "name", list[i].name, "gpu", list[i].is_gpu,
-                                             "units", (json_int_t)list[i].compute_units, "local_bytes", (json_int_t)list[i].local_bytes, "checker",
+        json_array_append_new(all, json_pack("{s:s, s:s, s:b, s:I, s:I, s:b, s:b, s:b}", "id", list[i].id,
+                                             "name", list[i].name, "gpu", list[i].is_gpu,
+                                             "units", (json_int_t)list[i].compute_units, "local_bytes",
+                                             (json_int_t)list[i].local_bytes, "checker",
                                              list[i].is_checker, "current", now && !strcmp(now->id, list[i].id),
-                                             "paused", now && !strcmp(now->id, list[i].id) && device_paused(sh->device, NULL)));
+                                             "paused", now && !strcmp(now->id, list[i].id)
+                                             && device_paused(sh->device, NULL)));
     sh->data = json_pack("{s:o}", "devices", all);
 }
 
@@ -166,7 +171,8 @@ static void report_verify(Shell *sh, const RunOutcome *o)
     }
     buf_printf(&sh->out, "  verify  OK   %d input%s x %d repeat%s   ", v->inputs, v->inputs == 1 ? "" : "s", v->repeats,
                v->repeats == 1 ? "" : "s");
-    if (v->max_ulp < 10000) buf_printf(&sh->out, "max %g ulp, ", v->max_ulp);      /* near zero, after cancellation, ulps say nothing */
+    /* near zero, after cancellation, ulps say nothing */
+    if (v->max_ulp < 10000) buf_printf(&sh->out, "max %g ulp, ", v->max_ulp);
     buf_printf(&sh->out, "max rel %.2g", v->max_rel);
     if (v->tol > 0) buf_printf(&sh->out, " (tol %g of the shadow%s)", v->tol, v->exact_first ? "; input 1 exact" : "");
     else buf_puts(&sh->out, " (exact)");
@@ -190,14 +196,18 @@ static void report_wrong(Shell *sh, const Version *version, const RunOutcome *o)
     const VerifyOutcome *v = &o->verify;
     buf_printf(&sh->out, "%s %s   ", version_marked(sh, version), o->device_id);
     show_color(sh, "31", "WRONG RESULT");
-    buf_printf(&sh->out, "   input %d %s  repeat %d of %d\n", v->wrong_input, v->wrong_what ? v->wrong_what : "", v->wrong_repeat, v->repeats);
+    buf_printf(&sh->out, "   input %d %s  repeat %d of %d\n", v->wrong_input,
+               v->wrong_what ? v->wrong_what : "", v->wrong_repeat, v->repeats);
     buf_printf(&sh->out, "  %lld of %lld elements differ; first at %s: got %s, want %s (rel %.3g)", (long long)v->wrong,
-               (long long)v->wrong_of, v->first_where ? v->first_where : "", v->got ? v->got : "?", v->want ? v->want : "?", v->relative);
+               (long long)v->wrong_of, v->first_where ? v->first_where : "", v->got ? v->got : "?",
+               v->want ? v->want : "?", v->relative);
     buf_printf(&sh->out, "%s%s\n", v->pattern ? "; pattern: " : "", v->pattern ? v->pattern : "");
     if (v->unwritten) buf_printf(&sh->out, "  %lld elements were never written\n", (long long)v->unwritten);
     if (v->repeat_differs)
-        buf_printf(&sh->out, "  repeats with the same input differ in %lld elements -> looks like a race\n", (long long)v->repeat_differs);
-    if (version->parent >= 0) buf_printf(&sh->out, "  %s = %s, from @%d\n", version_name(sh, version), version->call, version->parent);
+        buf_printf(&sh->out, "  repeats with the same input differ in %lld elements -> looks like a race\n",
+                   (long long)v->repeat_differs);
+    if (version->parent >= 0)
+        buf_printf(&sh->out, "  %s = %s, from @%d\n", version_name(sh, version), version->call, version->parent);
 }
 
 static void report(Shell *sh, const Version *version, const RunOutcome *o, const Values *values)
@@ -211,14 +221,16 @@ static void report(Shell *sh, const Version *version, const RunOutcome *o, const
         const char *kept = ended == RESULT_DIED ? "; recorded, will not be retried (run --force insists)"
                            : ended == RESULT_TIMED_OUT ? "; recorded, will not be retried with this limit" : "";
         if (o->summary && *o->summary)
-            buf_printf(&sh->out, "%s %s   %s%s\n", version_name(sh, version), o->device_id ? o->device_id : "", o->summary, kept);
+            buf_printf(&sh->out, "%s %s   %s%s\n", version_name(sh, version),
+                       o->device_id ? o->device_id : "", o->summary, kept);
         return;
     }
     report_head(sh, version, o, values);
     report_build(sh, o);
     report_verify(sh, o);
     report_time(sh, o);
-    if (o->state == STATE_STOPPED) buf_puts(&sh->out, device_paused(sh->device, NULL) ? "  not run: the device is paused\n" : "  stopped by Ctrl-C\n");
+    if (o->state == STATE_STOPPED)
+        buf_puts(&sh->out, device_paused(sh->device, NULL) ? "  not run: the device is paused\n" : "  stopped by Ctrl-C\n");
 }
 
 /* ---- run: JSON ---- */
@@ -237,7 +249,8 @@ static json_t *bindings_json(const Values *values, VarKind kind)
 {
     json_t *o = json_object();
     for (int i = 0; i < values->count; i++)
-        if (values->b[i].kind == kind && values->b[i].set) json_object_set_new(o, values->b[i].name, json_integer(values->b[i].value));
+        if (values->b[i].kind == kind && values->b[i].set)
+            json_object_set_new(o, values->b[i].name, json_integer(values->b[i].value));
     return o;
 }
 
@@ -247,9 +260,10 @@ static json_t *run_json(Shell *sh, const Version *v, const RunOutcome *o, const 
     for (int i = 0; i < o->kernel_count; i++) json_array_append_new(kernels, json_string(o->kernels[i].name));
     bool on = session_setting_is(sh->session, SET_TIMES, "on");
     for (int i = 0; i < o->time.trials; i++) json_array_append_new(times, on ? json_real(o->time.ns[i]) : json_string("-"));
-    return json_pack("{s:s, s:s, s:s?, s:o, s:o, s:o, s:o, s:o}", "state", run_state_name(o->state), "trust", trust_name(v->trust), "device", o->device_id, "sizes",
-                     bindings_json(values, VAR_SIZE), "params", bindings_json(values, VAR_PARAM), "kernels", kernels, "verify",
-                     verify_json(&o->verify), "times_ns", times);
+    return json_pack("{s:s, s:s, s:s?, s:o, s:o, s:o, s:o, s:o}", "state", run_state_name(o->state),
+                     "trust", trust_name(v->trust), "device", o->device_id, "sizes",
+                     bindings_json(values, VAR_SIZE), "params", bindings_json(values, VAR_PARAM), "kernels",
+                     kernels, "verify", verify_json(&o->verify), "times_ns", times);
 }
 
 /* ---- run ---- */
@@ -268,7 +282,8 @@ typedef struct Runs {
 static bool run_spec(Shell *sh, const Version *v, const RunSettings *settings, Values *values, RunSpec *out)
 {
     const Derivation *d = session_current(sh->session);
-    if (v->code && sh->restricted) return diag_error(diag(sh), E05, "kernels edited by hand are not run with --restricted"), false;
+    if (v->code && sh->restricted)
+        return diag_error(diag(sh), E05, "kernels edited by hand are not run with --restricted"), false;
     if (!session_values(sh->session, v, sh->scratch, values)) return false;
     *out = (RunSpec){
         .name = d->program->name, .term = v->root, .reference = d->program->body, .bindings = values->b,
@@ -310,7 +325,8 @@ static void report_error(Shell *sh, const Version *v, const RunOutcome *o)
     if (sh->json || o->state != STATE_WRONG) {
         diag_copy(d, &o->diag);
     } else if (diag_error(d, E63, "%s does not compute what its source does", version_name(sh, v))) {
-        if (v->trust == TRUST_ASSUMED) diag_note(d, "trust", "%s rests on the %s", version_name(sh, v), version_assumed(sh, v));
+        if (v->trust == TRUST_ASSUMED)
+            diag_note(d, "trust", "%s rests on the %s", version_name(sh, v), version_assumed(sh, v));
         if (v->parent > 0) diag_note(d, "try", "run @%d; explain %s", v->parent, version_name(sh, v));
         else diag_note(d, "try", "check %s", version_name(sh, v));
     }
@@ -353,7 +369,8 @@ static void plan_records(Shell *sh, Runs *r, const DeviceInfo *device, bool forc
         ResultRecord record;
         Result before;
         record_plan(sh, r->versions[i], &r->specs[i], device, &record);
-        bool known = results_find(record.store, &record.planned.key, sh->scratch, &before) && !result_interrupted(&record, &before);
+        bool known = results_find(record.store, &record.planned.key, sh->scratch, &before)
+            && !result_interrupted(&record, &before);
         bool culprit = known && !force && result_is_culprit(&before, r->specs[i].settings.run_ms);
         if (culprit && !r->culprit) r->culprit = r->versions[i], r->before = before;
         if (culprit) continue;
@@ -381,8 +398,8 @@ static bool report_culprit(Shell *sh, const Runs *r)
 static void shell_device_check(Shell *sh)
 {
     if (sh->device && device_paused(sh->device, NULL))
-        shell_warn(sh, W13, arena_printf(sh->scratch, "device %s", device_info(sh->device)->id), "%s is paused: its worker died %d times in a row",
-                   device_info(sh->device)->id, DEVICE_DEATHS);
+        shell_warn(sh, W13, arena_printf(sh->scratch, "device %s", device_info(sh->device)->id),
+                   "%s is paused: its worker died %d times in a row", device_info(sh->device)->id, DEVICE_DEATHS);
 }
 
 bool cmd_run(Shell *sh, Args *a)

@@ -84,8 +84,9 @@ static void rule_json(Shell *sh, const Rule *r)
     json_t *o = entry(sh, "rule", r->name, r->doc), *params = json_array(), *when = json_array();
     const char *text = r->text ? r->text : "", *end = strstr(text, "  when ");
     for (int i = 0; i < r->param_count; i++)
-        json_array_append_new(params, json_pack("{s:s, s:s, s:b}", "name", r->params[i].name, "kind", rule_param_word(&r->params[i]),
-                                                "given", r->params[i].given));
+        json_array_append_new(params,
+                              json_pack("{s:s, s:s, s:b}", "name", r->params[i].name, "kind", rule_param_word(&r->params[i]),
+                                        "given", r->params[i].given));
     for (int i = 0, n = rule_conditions(r, sh->scratch, &conditions); i < n; i++)
         json_array_append_new(when, json_string(conditions[i]));
     json_object_set_new(o, "equation", json_stringn(text, end ? (size_t)(end - text) : strlen(text)));
@@ -154,7 +155,8 @@ static void help_command(Shell *sh, const Command *c)
 {
     buf_printf(&sh->out, "%s\n  %s\n", c->form, c->help);
     if (c->letter) buf_printf(&sh->out, "  short: %c\n", c->letter);
-    for (const char *p = c->more; *p; p += strcspn(p, "\n"), p += *p == '\n') buf_printf(&sh->out, "  %.*s\n", (int)strcspn(p, "\n"), p);
+    for (const char *p = c->more; *p; p += strcspn(p, "\n"), p += *p == '\n')
+        buf_printf(&sh->out, "  %.*s\n", (int)strcspn(p, "\n"), p);
     help_examples(sh, c->name);
     command_json(sh, c);
 }

@@ -26,7 +26,8 @@ bool cmd_lua(Shell *sh, Args *a)
 bool script_expression(Shell *sh, const char *text)
 {
     json_t *values = NULL;
-    LuaChunk chunk = {.text = text, .name = "=lua", .expression = true, .out = &sh->out, .values = sh->json ? &values : NULL};
+    LuaChunk chunk = {.text = text, .name = "=lua", .expression = true, .out = &sh->out,
+                      .values = sh->json ? &values : NULL};
     if (!run_chunk(sh, &chunk)) return false;
     if (values) sh->data = json_pack("{s:s, s:o}", "text", buf_text(&sh->out), "values", values);
     return true;
@@ -39,7 +40,8 @@ static bool read_script(Shell *sh, const char *file, Buf *text)
     for (size_t n; f && (n = fread(piece, 1, sizeof piece, f)) > 0;) buf_write(text, piece, n);
     bool bad = !f || ferror(f);
     if (bad) diag_error(diag(sh), E06, "cannot read %s: %s", file, strerror(errno));
-    else if (memchr(buf_text(text), 0, text->len)) diag_error(diag(sh), E03, "%s holds a NUL byte: it is not a script", file);
+    else if (memchr(buf_text(text), 0, text->len))
+        diag_error(diag(sh), E03, "%s holds a NUL byte: it is not a script", file);
     if (f) fclose(f);
     return !diag_failed(diag(sh));
 }

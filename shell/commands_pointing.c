@@ -96,7 +96,8 @@ static bool no_match(Shell *sh, const Version *v, const SearchPattern *p, const 
     }
     if (free_name) diag_note(d, "note", "\"%s\" is no name there: it matches anything, the same each time", free_name);
     if (!near.heads && head != PRIM_COUNT) diag_note(d, "note", "there is no %s%s at all", prim(head)->name, in);
-    if (near.heads) diag_note(d, "try", "find '%s'        %d place%s", prim(head)->name, near.heads, near.heads == 1 ? "" : "s");
+    if (near.heads)
+        diag_note(d, "try", "find '%s'        %d place%s", prim(head)->name, near.heads, near.heads == 1 ? "" : "s");
     else diag_note(d, "try", "show --as tree");
     return false;
 }
@@ -112,8 +113,8 @@ static bool several(Shell *sh, const Version *v, const char *text, const Paths *
         if (n > column && n < 40) column = n;
     }
     for (int i = 0; i < all->n && i < SHOWN; i++)
-        diag_note(diag(sh), arena_printf(diag(sh)->arena, "[%d]", i + 1), "%-*s  %s", column, path_text(sh->c, v->root, &all->v[i]),
-                  show_short(sh, v->root, &all->v[i], 60));
+        diag_note(diag(sh), arena_printf(diag(sh)->arena, "[%d]", i + 1), "%-*s  %s", column,
+                  path_text(sh->c, v->root, &all->v[i]), show_short(sh, v->root, &all->v[i], 60));
     if (all->n > SHOWN) diag_note(diag(sh), "...", "%d more; find %s lists them", all->n - SHOWN, text);
     diag_note(diag(sh), "use", "%s[k], or a path", text);
     return false;
@@ -149,7 +150,9 @@ static bool pattern_place(Shell *sh, const Version *v, const char **text, Path *
     bool ok = all.n > 0 && k <= all.n && (k || all.n == 1);
     if (ok) *out = all.v[k > 0 ? k - 1 : all.n - 1];
     else if (all.n == 0) no_match(sh, v, p, quoted, &(Path){0});
-    else if (k) diag_error(diag(sh), E11, "%s[%d]: only %d place%s match%s", quoted, k, all.n, all.n == 1 ? "" : "s", all.n == 1 ? "es" : "");
+    else if (k)
+        diag_error(diag(sh), E11, "%s[%d]: only %d place%s match%s", quoted, k, all.n, all.n == 1 ? "" : "s",
+                   all.n == 1 ? "es" : "");
     else several(sh, v, quoted, &all);
     free(all.v);
     return ok;
@@ -176,7 +179,8 @@ int labels_add(Shell *sh, const Path *p)
 
 int labels_count(const Shell *sh)
 {
-    return sh->labels.derivation == session_current(sh->session) && same_version(sh->labels.version, session_version(sh->session)) ? sh->labels.places.n : 0;
+    return sh->labels.derivation == session_current(sh->session)
+            && same_version(sh->labels.version, session_version(sh->session)) ? sh->labels.places.n : 0;
 }
 
 void label_path(const Shell *sh, int n, Path *out) { place_path(sh->labels.places.v[n - 1], out); }
@@ -210,7 +214,8 @@ static const char *fate_text(Shell *sh, const PlaceNow *now)
 {
     const char *how = arena_printf(sh->scratch, "%s at %s", now->call, path_text(sh->c, now->root, &now->where));
     if (now->fate == PLACE_GONE) return arena_printf(sh->scratch, "gone since %s %s", version_name(sh, now->version), how);
-    return arena_printf(sh->scratch, "made by %s %s, which is not part of this version", version_name(sh, now->version), how);
+    return arena_printf(sh->scratch, "made by %s %s, which is not part of this version",
+                        version_name(sh, now->version), how);
 }
 
 /* What a label of another version of this program names in v. */
@@ -223,11 +228,13 @@ static void moved_label(Shell *sh, const Version *v, int n, const char *label)
     label_path(sh, n, &p);
     session_forward(sh->session, of, &p, v, &now);
     if (now.fate != PLACE_HERE) {
-        diag_error(diag(sh), E14, "label %s belongs to the display of %s; that node is %s", label, from, fate_text(sh, &now));
+        diag_error(diag(sh), E14, "label %s belongs to the display of %s; that node is %s", label, from,
+                   fate_text(sh, &now));
         return;
     }
     int fresh = fresh_label(sh, v, &now.at);
-    diag_error(diag(sh), E14, "label %s belongs to the display of %s; at %s that node is %s%s", label, from, version_name(sh, v),
+    diag_error(diag(sh), E14, "label %s belongs to the display of %s; at %s that node is %s%s", label, from,
+               version_name(sh, v),
                path_text(sh->c, v->root, &now.at), fresh ? arena_printf(sh->scratch, " (label :%d)", fresh) : "");
 }
 
@@ -237,9 +244,11 @@ static bool stale_label(Shell *sh, const Version *v, int n, const char *label)
     const Version *of = sh->labels.version;
     if (!of) diag_error(diag(sh), E14, "label %s: no display with labels was printed yet", label);
     else if (sh->labels.derivation != session_current(sh->session))
-        diag_error(diag(sh), E14, "label %s belongs to the display of %s%s, another program", label, sh->labels.derivation->name, version_name(sh, of));
+        diag_error(diag(sh), E14, "label %s belongs to the display of %s%s, another program", label,
+                   sh->labels.derivation->name, version_name(sh, of));
     else if (n > sh->labels.places.n)
-        diag_error(diag(sh), E14, "label %s: the last display, of %s, has labels :1 to :%d", label, version_name(sh, of), sh->labels.places.n);
+        diag_error(diag(sh), E14, "label %s: the last display, of %s, has labels :1 to :%d", label,
+                   version_name(sh, of), sh->labels.places.n);
     else moved_label(sh, v, n, label);
     diag_note(diag(sh), "try", "show --as tree        prints fresh labels");
     return false;
@@ -256,7 +265,9 @@ static bool label_place(Shell *sh, const Version *v, const char **text, Path *ou
     }
     int n = atoi(t);
     *text = t + digits;
-    if (sh->labels.derivation != session_current(sh->session) || !same_version(sh->labels.version, v) || n > sh->labels.places.n) return stale_label(sh, v, n, label);
+    bool here = sh->labels.derivation == session_current(sh->session) && same_version(sh->labels.version, v);
+    if (!here || n > sh->labels.places.n)
+        return stale_label(sh, v, n, label);
     label_path(sh, n, out);
     return true;
 }
@@ -309,7 +320,8 @@ bool shell_place_in(Shell *sh, const Version *v, const Path *from, const char *t
     else return path_parse(sh->c, v->root, &base, text, out);
     if (!ok) return false;
     if (*rest && *rest != '/') {
-        diag_error(diag(sh), E05, "\"%.60s\" behind a place: only a path may follow, as in %.*s/in", rest, (int)(rest - text), text);
+        diag_error(diag(sh), E05, "\"%.60s\" behind a place: only a path may follow, as in %.*s/in", rest,
+                   (int)(rest - text), text);
         return false;
     }
     return path_parse(sh->c, v->root, &base, *rest ? rest + 1 : rest, out);
@@ -337,7 +349,8 @@ bool cmd_cd(Shell *sh, Args *a)
     if (!v || !arg_limit(sh, a, 1)) return false;
     const char *where = arg(a, 0);
     bool back = where && !strcmp(where, "-");
-    if (back && !session_focus_back(sh->session)) return form_error(sh, a, "the focus has not been anywhere else in this version");
+    if (back && !session_focus_back(sh->session))
+        return form_error(sh, a, "the focus has not been anywhere else in this version");
     if (where && !back && (!shell_place(sh, where, &p) || !session_set_focus(sh->session, &p))) return false;
     session_focus(sh->session, &p);
     json_place(sh, v, &p);
@@ -380,7 +393,8 @@ static void label_row(Shell *sh, const Version *v, const Path *p, json_t *items)
     show_column(sh, start, 32);
     buf_printf(&sh->out, "%s\n", text);
     if (items)
-        json_array_append_new(items, json_pack("{s:i, s:s, s:s, s:s, s:s}", "n", n, "label", label_text(sh, n), "place", path, "result", text,
+        json_array_append_new(items, json_pack("{s:i, s:s, s:s, s:s, s:s}", "n", n,
+                                               "label", label_text(sh, n), "place", path, "result", text,
                                                "type", type_text(sh->c, path_term(v->root, p)->type)));
 }
 
@@ -466,8 +480,9 @@ static json_t *json_mark(Shell *sh, const Mark *m, const Version *v)
     if (now.fate == PLACE_HERE) json_object_set_new(o, "place", json_string(path_text(sh->c, v->root, &now.at)));
     else {
         json_object_set_new(o, "near", json_string(path_text(sh->c, v->root, &now.at)));
-        json_object_set_new(o, "step", json_pack("{s:i, s:s, s:s}", "version", now.version->number, "call", now.call, "place",
-                                                 path_text(sh->c, now.root, &now.where)));
+        json_object_set_new(o,
+                            "step", json_pack("{s:i, s:s, s:s}", "version", now.version->number, "call", now.call, "place",
+                                              path_text(sh->c, now.root, &now.where)));
     }
     return o;
 }

@@ -53,7 +53,8 @@ bool cmd_load(Shell *sh, Args *a)
     Loaded l;
     const char *file = arg(a, 0), *as = NULL;
     if (!file) return form_error(sh, a, "which file?");
-    if (a->count > 1 && (strcmp(a->words[1], "as") || a->count == 2)) return form_error(sh, a, "a name is given with: as NAME");
+    if (a->count > 1 && (strcmp(a->words[1], "as") || a->count == 2))
+        return form_error(sh, a, "a name is given with: as NAME");
     if (a->count == 3) as = a->words[2];
     if (!arg_limit(sh, a, 3) || !session_load(sh->session, file, as, &l)) return false;
     loaded_json(sh, &l);
@@ -78,7 +79,8 @@ bool cmd_let(Shell *sh, Args *a)
 static bool used_json(Shell *sh)
 {
     if (sh->json)
-        sh->data = json_pack("{s:s, s:i}", "program", session_current(sh->session)->name, "version", session_version(sh->session)->number);
+        sh->data = json_pack("{s:s, s:i}", "program", session_current(sh->session)->name, "version",
+                             session_version(sh->session)->number);
     return true;
 }
 
@@ -217,7 +219,8 @@ static json_t *slots_json(Shell *sh, const Version *v, const Path *p, const Term
         Path child = *p;
         child.slots[child.length++] = (uint8_t)i;
         json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "name", term_slot_name(sh->c, t, i), "term",
-                                              show_short(sh, v->root, &child, 0), "type", type_text(sh->c, term_slot(t, i)->type)));
+                                              show_short(sh, v->root, &child, 0), "type",
+                                              type_text(sh->c, term_slot(t, i)->type)));
     }
     return list;
 }
@@ -250,7 +253,8 @@ static const char *bytes_text(Shell *sh, const Version *v, const Type *t)
     Buf b = {0};
     if (!n) return NULL;
     nat_print(n, 0, &b);
-    if (!session_trial_values(sh->session, v, sh->scratch, &values)) session_given_values(sh->session, v, sh->scratch, &values);
+    if (!session_trial_values(sh->session, v, sh->scratch, &values))
+        session_given_values(sh->session, v, sh->scratch, &values);
     if (!n->is_const && values_nat(&values, n, &now)) buf_printf(&b, " = %lld", (long long)now);
     const char *text = arena_strdup(sh->scratch, buf_text(&b));
     buf_free(&b);
@@ -275,7 +279,8 @@ static const char *space_text(Shell *sh, const Term *root, const Path *p)
         up.length--;
         parent = path_term(root, &up);
     }
-    if (parent && memory_name(parent)) return arena_printf(sh->scratch, "%s, by %s", memory_name(parent), prim((PrimId)parent->prim)->name);
+    if (parent && memory_name(parent))
+        return arena_printf(sh->scratch, "%s, by %s", memory_name(parent), prim((PrimId)parent->prim)->name);
     if (p->length == 0) return "global, the result";
     if (type_is_scalar_like(t->type)) return "private";
     if (t->kind == T_VAR) return "that of what it is an element of";
@@ -302,11 +307,15 @@ static void info_json(Shell *sh, const Version *v, const Path *p)
     const Version *origin = session_origin(sh->session, v, p);
     json_t *params = json_array();
     if (!sh->json) return json_decref(params);
-    for (int i = 0; p->length == 0 && i < v->param_count && !*sh->stop; i++) json_array_append_new(params, json_param(sh, v, &v->params[i]));
-    sh->data = json_pack("{s:s?, s:s?, s:s, s:i, s:s, s:s, s:o, s:o, s:o, s:i, s:{s:i, s:s}, s:s, s:s}", "bytes", bytes_text(sh, v, t->type), "space",
+    for (int i = 0; p->length == 0 && i < v->param_count && !*sh->stop; i++)
+        json_array_append_new(params, json_param(sh, v, &v->params[i]));
+    sh->data = json_pack("{s:s?, s:s?, s:s, s:i, s:s, s:s, s:o, s:o, s:o, s:i, s:{s:i, s:s}, s:s, s:s}",
+                         "bytes", bytes_text(sh, v, t->type), "space",
                          space_text(sh, v->root, p), "place", path_text(sh->c, v->root, p), "version", v->number,
-                         "kind", term_kind(sh, t), "type", type_text(sh->c, t->type), "facts", json_facts(sh, v, t, p->length == 0), "params",
-                         params, "slots", slots_json(sh, v, p, t), "nodes", (int)t->size, "origin", "version", origin->number, "call",
+                         "kind", term_kind(sh, t), "type", type_text(sh->c, t->type), "facts",
+                         json_facts(sh, v, t, p->length == 0), "params",
+                         params, "slots", slots_json(sh, v, p, t), "nodes", (int)t->size, "origin", "version",
+                         origin->number, "call",
                          origin->call, "trust", trust_name(v->trust), "hash", hash_text(sh, v->hash));
 }
 
@@ -351,17 +360,21 @@ static void data_json(Shell *sh)
     const Version *v = session_version(sh->session);
     const Derivation *d = session_current(sh->session);
     json_t *sizes = json_array(), *inputs = json_array();
-    if (!session_trial_values(sh->session, v, sh->scratch, &values)) session_given_values(sh->session, v, sh->scratch, &values);
+    if (!session_trial_values(sh->session, v, sh->scratch, &values))
+        session_given_values(sh->session, v, sh->scratch, &values);
     for (int i = 0; i < d->program->size_count; i++) {
         const Binding *b = &values.b[i];
-        json_array_append_new(sizes, json_pack("{s:s, s:o, s:b}", "name", b->name, "value", b->set ? json_integer(b->value) : json_null(),
-                                               "default", b->set && values.chosen[i]));
+        json_array_append_new(sizes,
+                              json_pack("{s:s, s:o, s:b}", "name", b->name, "value",
+                                        b->set ? json_integer(b->value) : json_null(),
+                                        "default", b->set && values.chosen[i]));
     }
     for (int i = 0; i < d->program->input_count; i++) {
         Buf spec = {0};
         if (d->inputs[i].spec.kind != FILL_DEFAULT) fill_print(&d->inputs[i].spec, &spec);
-        json_array_append_new(inputs, json_pack("{s:s, s:s, s:s?}", "name", d->inputs[i].name, "type", type_text(sh->c, d->inputs[i].type),
-                                                "spec", spec.len ? spec.data : NULL));
+        json_array_append_new(inputs,
+                              json_pack("{s:s, s:s, s:s?}", "name", d->inputs[i].name, "type",
+                                        type_text(sh->c, d->inputs[i].type), "spec", spec.len ? spec.data : NULL));
         buf_free(&spec);
     }
     sh->data = json_pack("{s:o, s:o}", "sizes", sizes, "inputs", inputs);
@@ -372,7 +385,8 @@ static bool list_data(Shell *sh)
     Values values;
     const Version *v = shell_version(sh);
     const Derivation *d = session_current(sh->session);
-    if (!session_trial_values(sh->session, v, sh->scratch, &values)) session_given_values(sh->session, v, sh->scratch, &values);
+    if (!session_trial_values(sh->session, v, sh->scratch, &values))
+        session_given_values(sh->session, v, sh->scratch, &values);
     for (int i = 0; i < d->program->size_count; i++) {
         const Binding *b = &values.b[i];
         if (!b->set) buf_printf(&sh->out, "  %s : not set, and no default meets the facts\n", b->name);
@@ -418,7 +432,8 @@ static void warn_facts(Shell *sh, const Version *v)
     if (!bad) return;
     buf_puts(&sh->out, "warning: now ");
     fact_print(&bad->fact, &sh->out);
-    buf_printf(&sh->out, " does not hold%s%s; @%d cannot be run\n", bad->who ? " for " : "", bad->who ? bad->who : "", v->number);
+    buf_printf(&sh->out, " does not hold%s%s; @%d cannot be run\n", bad->who ? " for " : "",
+               bad->who ? bad->who : "", v->number);
 }
 
 static bool set_size(Shell *sh, const Version *v, const char *name, const char *value)

@@ -42,7 +42,8 @@ static bool clauses_only(Shell *sh, const char *text, int end)
     int n = line_words(sh->scratch, text + end, &starts, &ends);
     const char *rest = text + end;
     for (int i = 0; i < n; i += 2)
-        if (ends[i] - starts[i] != 2 || (strncmp(rest + starts[i], "at", 2) && strncmp(rest + starts[i], "as", 2))) return false;
+        if (ends[i] - starts[i] != 2 || (strncmp(rest + starts[i], "at", 2) && strncmp(rest + starts[i], "as", 2)))
+            return false;
     return n % 2 == 0;
 }
 
@@ -51,7 +52,8 @@ static bool ends_with_keyword(Shell *sh, const char *text)
 {
     int *starts, *ends;
     int n = line_words(sh->scratch, text, &starts, &ends);
-    return n > 0 && ends[n - 1] - starts[n - 1] == 2 && (!strncmp(text + starts[n - 1], "at", 2) || !strncmp(text + starts[n - 1], "as", 2));
+    return n > 0 && ends[n - 1] - starts[n - 1] == 2
+            && (!strncmp(text + starts[n - 1], "at", 2) || !strncmp(text + starts[n - 1], "as", 2));
 }
 
 bool parse_request(Shell *sh, const Args *a, bool tags, Request *r)
@@ -62,7 +64,8 @@ bool parse_request(Shell *sh, const Args *a, bool tags, Request *r)
     r->tag = tags ? take_clause(sh, a->rest, "as", &before_as) : NULL;
     end = before_at < before_as ? before_at : before_as;
     r->strategy = trim_end(sh, a->rest, end);
-    if (!*r->strategy || !clauses_only(sh, a->rest, end) || ends_with_keyword(sh, a->rest)) return form_error(sh, a, "the form is not complete");
+    if (!*r->strategy || !clauses_only(sh, a->rest, end) || ends_with_keyword(sh, a->rest))
+        return form_error(sh, a, "the form is not complete");
     return shell_place(sh, place, &r->at);
 }
 
@@ -77,7 +80,8 @@ static bool moves_valid(Shell *sh, const Version *v)
 {
     Path focus, then;
     session_focus(sh->session, &focus);
-    if (!sh->moves.moves || sh->moves.derivation != session_current(sh->session) || sh->moves.version != v->number) return false;
+    if (!sh->moves.moves || sh->moves.derivation != session_current(sh->session) || sh->moves.version != v->number)
+        return false;
     place_path(sh->moves.focus, &then);
     return path_equal(&focus, &then);
 }
@@ -123,7 +127,8 @@ static bool unchanged(Shell *sh, const Version *v, const StrategyResult *r)
     return true;
 }
 
-static void finish(Shell *sh, const Version *v, bool lowering, const StrategyResult *r, const Path *asked, int next_param, bool kept)
+static void finish(Shell *sh, const Version *v, bool lowering, const StrategyResult *r, const Path *asked,
+                   int next_param, bool kept)
 {
     NewStep step;
     strategy_new_step(r, lowering, asked, next_param, sh->scratch, &step);
@@ -371,8 +376,8 @@ static json_t *row_json(Listing *l, int n, const Row *row)
 {
     Path at;
     place_path(row->move.at, &at);
-    json_t *o = json_pack("{s:i, s:s, s:s, s:s}", "n", n, "rule", row->move.text, "place", path_text(l->sh->c, l->v->root, &at),
-                          "result", row->result);
+    json_t *o = json_pack("{s:i, s:s, s:s, s:s}", "n", n, "rule", row->move.text,
+                          "place", path_text(l->sh->c, l->v->root, &at), "result", row->result);
     if (l->cost && row->ns > 0) json_object_set_new(o, "cost_ns", json_real(row->ns));
     return o;
 }
@@ -437,7 +442,8 @@ static void list_moves(Shell *sh, const Version *v, const Path *at, const Args *
     moves_at(&l, at, kind);
     Path p = *at;
     bool more = deep;
-    while (more && l.rows.n < MOVES_MOST && !*sh->stop && (more = path_next(v->root, &p) && is_below(&p, at))) moves_at(&l, &p, kind);
+    while (more && l.rows.n < MOVES_MOST && !*sh->stop && (more = path_next(v->root, &p) && is_below(&p, at)))
+        moves_at(&l, &p, kind);
     scope_free(&scope);
     if (l.rows.n == 0) buf_printf(&sh->out, "no rule applies at %s\n", path_text(sh->c, v->root, at));
     if (l.cost) rank_moves(&l);
@@ -490,7 +496,9 @@ static void list_places(Shell *sh, const Version *v, const Rule *rule, const Pat
         buf_printf(&sh->out, "  %s", path_text(sh->c, v->root, &p));
         show_column(sh, start, 28);
         buf_printf(&sh->out, "%s\n", show_short(sh, v->root, &p, width > 60 ? width - 28 : 40));
-        if (items) json_array_append_new(items, json_pack("{s:i, s:s, s:s}", "n", (int)json_array_size(items) + 1, "rule", rule->name,
+        if (items)
+            json_array_append_new(items,
+                                  json_pack("{s:i, s:s, s:s}", "n", (int)json_array_size(items) + 1, "rule", rule->name,
                                                       "place", path_text(sh->c, v->root, &p)));
     } while (!*sh->stop && path_next(v->root, &p) && is_below(&p, top));
     buf_printf(&sh->out, "%d place%s, %d near miss%s\n", found, found == 1 ? "" : "s", near, near == 1 ? "" : "es");
@@ -505,7 +513,8 @@ bool cmd_where(Shell *sh, Args *a)
     const char *name = arg(a, 0);
     if (!v) return false;
     if (!name) return form_error(sh, a, "which rule?");
-    if (a->count > 1 && (strcmp(a->words[1], "in") || a->count != 3)) return form_error(sh, a, "a place is given with: in PLACE");
+    if (a->count > 1 && (strcmp(a->words[1], "in") || a->count != 3))
+        return form_error(sh, a, "a place is given with: in PLACE");
     if (a->count == 3 && !shell_place(sh, a->words[2], &top)) return false;
     name = arena_strndup(sh->scratch, name, strcspn(name, "({"));
     const Rule *rule = rules_find(session_rules(sh->session), name);
@@ -522,7 +531,8 @@ static void show_rejections(Shell *sh, const LegalValues *legal)
     for (int i = 0; i < legal->rejection_count; i++) {
         const LegalRejection *r = &legal->rejections[i];
         buf_puts(&sh->out, "  not    ");
-        for (int k = 0; k < r->count && k < SHOWN; k++) buf_printf(&sh->out, "%s%lld", k ? ", " : "", (long long)r->values[k]);
+        for (int k = 0; k < r->count && k < SHOWN; k++)
+            buf_printf(&sh->out, "%s%lld", k ? ", " : "", (long long)r->values[k]);
         if (r->count > SHOWN) buf_printf(&sh->out, ", ... (%d)", r->count);
         buf_printf(&sh->out, "        %s\n", r->text);
     }
@@ -555,7 +565,8 @@ static void show_count(Shell *sh, const Version *v)
     if (!space) return;
     Buf b = {0};
     for (int i = 0; i < at.count; i++)
-        if (at.b[i].kind == VAR_SIZE) buf_printf(&b, "%s%s = %lld", b.len ? ", " : "        for ", at.b[i].name, (long long)at.b[i].value);
+        if (at.b[i].kind == VAR_SIZE)
+            buf_printf(&b, "%s%s = %lld", b.len ? ", " : "        for ", at.b[i].name, (long long)at.b[i].value);
     long long n = tune_count(space);
     buf_printf(&sh->out, "  %lld point%s in all%s\n", n, n == 1 ? "" : "s", buf_text(&b));
     buf_free(&b);
@@ -568,7 +579,8 @@ static bool param_values(Shell *sh, const Version *v, const char *name)
     enum { SHOWN = 200 };
     Values values;
     LegalValues legal;
-    if (!session_trial_values(sh->session, v, sh->scratch, &values)) session_given_values(sh->session, v, sh->scratch, &values);
+    if (!session_trial_values(sh->session, v, sh->scratch, &values))
+        session_given_values(sh->session, v, sh->scratch, &values);
     if (!session_legal(sh->session, &values, name, sh->scratch, &legal)) return false;
     for (int i = 0; i < v->param_count; i++)
         if (!strcmp(v->params[i].name, name)) show_param(sh, v, &v->params[i], "  ");
@@ -629,7 +641,8 @@ static int read_bindings(Shell *sh, const Args *a, TuneParam **out)
         const char *one = arena_strndup(sh->scratch, p, (size_t)length);
         if (!read_binding(sh, a, one + strspn(one, " \t\n"), &(*out)[n])) return 0;
         for (int i = 0; i < n; i++)
-            if (!strcmp((*out)[i].name, (*out)[n].name)) return form_error(sh, a, arena_printf(sh->scratch, "%s is there twice", (*out)[n].name)), 0;
+            if (!strcmp((*out)[i].name, (*out)[n].name))
+                return form_error(sh, a, arena_printf(sh->scratch, "%s is there twice", (*out)[n].name)), 0;
         if (!p[length]) return n + 1;
         p += length + 1;
     }

@@ -58,7 +58,8 @@ static json_t *rule_json(const Rule *r)
 {
     json_t *params = json_array();
     for (int i = 0; i < r->param_count; i++) json_array_append_new(params, json_string(r->params[i].name));
-    return json_pack("{s:s, s:s, s:s, s:o, s:s, s:i, s:b}", "name", r->name, "rule", r->text, "kind", r->kind, "params", params,
+    return json_pack("{s:s, s:s, s:s, s:o, s:s, s:i, s:b}", "name", r->name, "rule", r->text, "kind", r->kind,
+                     "params", params,
                      "trust", trust_name(r->trust), "checked", r->check_count, "refuted", r->refuted);
 }
 
@@ -162,8 +163,8 @@ static bool keep_old(Shell *sh, const Rule *old)
         copy_trust(copy, old);
         if (reverse && old_back) copy_trust(reverse, old_back);
         session_rename_rule(sh->session, old->name, kept);
-        buf_printf(&sh->out, "%s is replaced; %s rest%s on the old one, which is kept as %s\n", old->name, buf_text(&versions),
-                   strchr(buf_text(&versions), ',') ? "" : "s", kept);
+        buf_printf(&sh->out, "%s is replaced; %s rest%s on the old one, which is kept as %s\n", old->name,
+                   buf_text(&versions), strchr(buf_text(&versions), ',') ? "" : "s", kept);
     }
     buf_free(&versions);
     return copy != NULL;
@@ -174,8 +175,8 @@ static void warn_missing(Shell *sh, const Rule *r)
     const char *missing[MISSING_MAX];
     int n = rule_missing_facts(sh->c, r, missing, MISSING_MAX);
     for (int i = 0; i < n; i++)
-        shell_warn(sh, W07, arena_printf(sh->scratch, "say so: when %s", missing[i]), "the right side of %s needs %s", r->name,
-                   missing[i]);
+        shell_warn(sh, W07, arena_printf(sh->scratch, "say so: when %s", missing[i]),
+                   "the right side of %s needs %s", r->name, missing[i]);
 }
 
 static bool name_free(Shell *sh, const char *name)
@@ -243,8 +244,8 @@ bool cmd_rule(Shell *sh, Args *a)
 
 static json_t *macro_json(const StrategyName *n)
 {
-    json_t *o = json_pack("{s:s, s:s, s:s, s:b}", "name", n->name, "params", n->params ? n->params : "", "doc", n->doc ? n->doc : "",
-                          "user", n->user);
+    json_t *o = json_pack("{s:s, s:s, s:s, s:b}", "name", n->name, "params", n->params ? n->params : "",
+                          "doc", n->doc ? n->doc : "", "user", n->user);
     if (n->text) json_object_set_new(o, "text", json_string(n->text));
     return o;
 }

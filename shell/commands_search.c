@@ -28,7 +28,8 @@ static bool wrong_form(Shell *sh, const Args *a, const char *what)
 static bool read_words(Shell *sh, const Args *a, json_t *spec)
 {
     if (a->count == 0) return true;
-    if (strcmp(arg(a, 0), "params") && strcmp(arg(a, 0), "rules")) return wrong_form(sh, a, "search params, or search rules?");
+    if (strcmp(arg(a, 0), "params") && strcmp(arg(a, 0), "rules"))
+        return wrong_form(sh, a, "search params, or search rules?");
     json_object_set_new(spec, "what", json_string(arg(a, 0)));
     if (a->count == 1) return true;
     if (strcmp(arg(a, 1), "using") || a->count > 3) return wrong_form(sh, a, "`using` and a strategy are expected there");
@@ -94,7 +95,8 @@ static ResultKey circumstances(Shell *sh, const Version *v)
     Values values;
     ResultKey key = {0};
     session_given_values(sh->session, v, sh->scratch, &values);
-    RunSpec spec = {.bindings = values.b, .binding_count = values.count, .inputs = d->inputs, .input_count = d->program->input_count};
+    RunSpec spec = {.bindings = values.b, .binding_count = values.count, .inputs = d->inputs,
+                    .input_count = d->program->input_count};
     result_key(&spec, device_info(sh->device), sh->scratch, &key);
     return key;
 }
@@ -109,8 +111,10 @@ void search_begun(void *data, const Version *v, const json_t *spec)
     json_object_set_new(kept, "device", json_string(key.device));
     char *text = json_dumps(kept, JSON_COMPACT);
     const ResultSearch begun = {
-        .program = session_current(sh->session)->program->name, .version = v->hash, .sizes = key.sizes, .inputs = key.inputs, .spec = text,
-        .derivation = session_derivation(sh->session, v, sh->scratch), .since = json_integer_value(json_object_get(spec, "since"))};
+        .program = session_current(sh->session)->program->name, .version = v->hash, .sizes = key.sizes,
+        .inputs = key.inputs, .spec = text,
+        .derivation = session_derivation(sh->session, v, sh->scratch),
+        .since = json_integer_value(json_object_get(spec, "since"))};
     results_search_begin(shell_results(sh), &begun);
     json_decref(kept);
     free(text);
@@ -147,12 +151,15 @@ static const char *as_data(Shell *sh, const char *sizes)
 static bool same_circumstances(Shell *sh, const ResultSearch *last, const json_t *spec, const ResultKey *now)
 {
     const char *device = json_object_get(spec, "devices") ? now->device : json_string_value(json_object_get(spec, "device"));
-    bool sizes = !strcmp(last->sizes, now->sizes), inputs = !strcmp(last->inputs, now->inputs), same = !device || !strcmp(device, now->device);
+    bool sizes = !strcmp(last->sizes, now->sizes), inputs = !strcmp(last->inputs, now->inputs),
+        same = !device || !strcmp(device, now->device);
     if (sizes && inputs && same) return true;
     diag_error(diag(sh), E05, "the last search of %s was %s", last->program,
                !sizes ? "at other sizes" : !inputs ? "with other inputs" : "on another device");
-    diag_note(diag(sh), "needs", "%s", !sizes ? *last->sizes ? last->sizes : "the default sizes" : !inputs ? last->inputs : device);
-    diag_note(diag(sh), "found", "%s", !sizes ? *now->sizes ? now->sizes : "the default sizes" : !inputs ? now->inputs : now->device);
+    diag_note(diag(sh), "needs", "%s",
+              !sizes ? *last->sizes ? last->sizes : "the default sizes" : !inputs ? last->inputs : device);
+    diag_note(diag(sh), "found", "%s",
+              !sizes ? *now->sizes ? now->sizes : "the default sizes" : !inputs ? now->inputs : now->device);
     if (!sizes && *last->sizes) diag_note(diag(sh), "try", "%s; search", as_data(sh, last->sizes));
     else if (sizes && inputs) diag_note(diag(sh), "try", "device %s; search", device);
     return false;
@@ -177,7 +184,8 @@ static json_t *resumed(Shell *sh, const json_t *given, const char *form)
     if (last.since) json_object_set_new(spec, "since", json_integer(last.since));
     if (v != session_version(sh->session)) json_object_set_new(spec, "version", json_integer(v->number));
     for (int i = 0; i < COUNT(overriding); i++)
-        if (json_object_get(given, overriding[i])) json_object_set(spec, overriding[i], json_object_get(given, overriding[i]));
+        if (json_object_get(given, overriding[i]))
+            json_object_set(spec, overriding[i], json_object_get(given, overriding[i]));
     return spec;
 }
 
@@ -186,7 +194,8 @@ static bool run_search(Shell *sh, Strategies *s, const json_t *spec, json_t **re
     return strategies_search(s, "search_command", spec, &sh->out, report);
 }
 
-/* ---- several devices: a process each fills the result store, at the same time; then their trials are taken from there ---- */
+/* ---- several devices: a process each fills the result store, at the same time; then their trials are taken from
+ * there ---- */
 
 enum { DEVICES_MAX = 16, WAIT_MS = 20, EXIT_PAUSED = 3 };
 
@@ -251,7 +260,8 @@ static void wait_for(Shell *sh, Fleet *f)
             if (f->children[i] > 0 && waitpid(f->children[i], &how, WNOHANG) != 0) f->children[i] = 0;
             f->paused[i] = f->paused[i] || (WIFEXITED(how) && WEXITSTATUS(how) == EXIT_PAUSED);
             left += f->children[i] > 0;
-            if (f->children[i] > 0 && *sh->stop != told) kill(f->children[i], *sh->stop == STOP_TERMINATE ? SIGTERM : SIGINT);
+            if (f->children[i] > 0 && *sh->stop != told)
+                kill(f->children[i], *sh->stop == STOP_TERMINATE ? SIGTERM : SIGINT);
         }
         told = *sh->stop;
         if (left) poll(NULL, 0, WAIT_MS);
@@ -302,9 +312,12 @@ bool cmd_search(Shell *sh, Args *a)
     json_t *given = read_spec(sh, a), *spec = given;
     if (given && a->count == 0 && !arg_flag(a, "simulate")) spec = resumed(sh, given, a->command->form);
     if (spec != given) json_decref(given);
-    const char *devices = spec && json_object_get(spec, "using") ? json_string_value(json_object_get(spec, "devices")) : NULL;
+    const char *devices = spec && json_object_get(spec, "using")
+        ? json_string_value(json_object_get(spec, "devices")) : NULL;
     if (arg_flag(a, "force") && sh->device) device_set_paused(sh->device, false);
-    bool ok = spec && (devices && !arg_flag(a, "simulate") ? search_devices(sh, s, spec, devices) : run_search(sh, s, spec, sh->json ? &sh->data : NULL));
+    bool ok = spec
+        && (devices && !arg_flag(a, "simulate") ? search_devices(sh, s, spec, devices)
+                                                : run_search(sh, s, spec, sh->json ? &sh->data : NULL));
     json_decref(spec);
     shell_results_check(sh);
     return ok;

@@ -15,7 +15,8 @@ bool cmd_quit(Shell *sh, Args *a)
     if (!arg_limit(sh, a, 1) || (arg(a, 0) && !arg_int(sh, "the exit code", arg(a, 0), 0, 255, &code))) return false;
     bool lost = !keep_autosaves(sh) || sh->keep.warned;
     if (shell_may_ask(sh) && !sh->keep.always && keep_unsaved(sh) &&
-        !shell_ask(arena_printf(sh->scratch, "not saved: %s; %s. Leave?", keep_work_text(sh), lost ? "it will be lost" : "autosave keeps it"), true))
+        !shell_ask(arena_printf(sh->scratch, "not saved: %s; %s. Leave?", keep_work_text(sh),
+                                lost ? "it will be lost" : "autosave keeps it"), true))
         return true;
     sh->quit = true;
     sh->exit_code = (int)code;
@@ -52,7 +53,8 @@ json_t *setting_json(Shell *sh, SettingId id)
         [SETTING_TEXT] = "text", [SETTING_WARNINGS] = "warnings", [SETTING_RULE] = "rule", [SETTING_GROUP] = "group",
     };
     const Setting *t = setting(id);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "name", t->name, "value", session_setting(sh->session, id), "kind", kinds[t->kind],
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "name", t->name,
+                     "value", session_setting(sh->session, id), "kind", kinds[t->kind],
                      "choices", t->choices, "initial", t->initial, "help", t->help);
 }
 
@@ -140,7 +142,8 @@ static void list_programs(Lines *l)
         const Derivation *d = session_get(s, i);
         line_begin(l, d->name);
         show_column(l->sh, l->start, 18);
-        buf_printf(&l->sh->out, "@%d, %d version%s%s", d->current, d->live, d->live == 1 ? "" : "s", d == session_current(s) ? "  (current)" : "");
+        buf_printf(&l->sh->out, "@%d, %d version%s%s", d->current, d->live, d->live == 1 ? "" : "s",
+                   d == session_current(s) ? "  (current)" : "");
         show_column(l->sh, l->start, 46);
         buf_puts(&l->sh->out, type_text(l->sh->c, d->program->body->type));
         line_end(l);
@@ -210,7 +213,8 @@ static void list_params(Lines *l)
 {
     const Version *v = shell_version(l->sh);
     for (int i = 0; v && i < v->param_count; i++)
-        row(l, v->params[i].name, 18, v->params[i].value ? arena_printf(l->sh->scratch, "%lld", (long long)v->params[i].value) : "?");
+        row(l, v->params[i].name, 18,
+            v->params[i].value ? arena_printf(l->sh->scratch, "%lld", (long long)v->params[i].value) : "?");
 }
 
 static void list_tags(Lines *l)
@@ -240,7 +244,9 @@ static void list_devices(Lines *l)
 static void list_settings(Lines *l)
 {
     for (int i = 0; i < SETTING_COUNT; i++)
-        row(l, setting((SettingId)i)->name, 18, arena_printf(l->sh->scratch, "%-20s  %s", session_setting(l->sh->session, (SettingId)i), setting((SettingId)i)->help));
+        row(l, setting((SettingId)i)->name, 18,
+            arena_printf(l->sh->scratch, "%-20s  %s", session_setting(l->sh->session, (SettingId)i),
+                         setting((SettingId)i)->help));
 }
 
 static void list_functions(Lines *l)
@@ -319,7 +325,8 @@ bool cmd_list(Shell *sh, Args *a)
     kinds[kind].list(&l);
     if (l.items) sh->data = json_pack("{s:s, s:o}", "kind", kinds[kind].name, "items", l.items);
     if (diag_failed(diag(sh))) return false;
-    if (l.shown == 0) buf_printf(&sh->out, "no %s%s%s\n", kinds[kind].name, l.filter ? " with " : "", l.filter ? l.filter : "");
+    if (l.shown == 0)
+        buf_printf(&sh->out, "no %s%s%s\n", kinds[kind].name, l.filter ? " with " : "", l.filter ? l.filter : "");
     return true;
 }
 

@@ -267,10 +267,13 @@ static void offer_file(Completer *f, const char *suffixes)
 /* ---- by kind ---- */
 
 static const struct { const char *name; OfferFn *fn; } kinds[] = {
-    {"command", offer_command}, {"topic", offer_topic}, {"kind", offer_kind}, {"setting", offer_setting}, {"value", offer_value},
+    {"command", offer_command}, {"topic", offer_topic}, {"kind", offer_kind}, {"setting", offer_setting},
+    {"value", offer_value},
     {"file", offer_file}, {"program", offer_program}, {"data", offer_data}, {"param", offer_param}, {"device", offer_device},
-    {"words", offer_fixed}, {"strategy", offer_strategy}, {"rule", offer_rule}, {"declaration", offer_declaration}, {"tag", offer_tag}, {"place", offer_place},
-    {"pattern", offer_pattern}, {"mark", offer_mark}, {"version", offer_version}, {"lua", offer_lua}, {"column", offer_column}, {"searcher", offer_searcher},
+    {"words", offer_fixed}, {"strategy", offer_strategy}, {"rule", offer_rule},
+    {"declaration", offer_declaration}, {"tag", offer_tag}, {"place", offer_place},
+    {"pattern", offer_pattern}, {"mark", offer_mark}, {"version", offer_version}, {"lua", offer_lua},
+    {"column", offer_column}, {"searcher", offer_searcher},
 };
 
 static OfferFn *kind_function(const char *kind, size_t n)
@@ -309,7 +312,8 @@ static void offer_flags(Completer *f, const Command *c)
     for (const char *p = c->flags; *p; p += strspn(p, " ")) {
         size_t n = strcspn(p, "= ");
         bool value = n > 1 && p[n] == '=';
-        Candidate *made = offer(f, arena_printf(f->arena, "%s%.*s%s", n == 1 ? "-" : "--", (int)n, p, value ? "=" : ""), NULL);
+        Candidate *made = offer(f,
+                                arena_printf(f->arena, "%s%.*s%s", n == 1 ? "-" : "--", (int)n, p, value ? "=" : ""), NULL);
         if (made) made->more = value;
         p += strcspn(p, " ");
     }
@@ -418,7 +422,8 @@ static void offer_argument(Completer *f, const Command *c)
     else if (w.count && is_word(f->previous, "on", "on", "on")) offer_program(f, "");
     else if (offer_by_sign(f, kind)) return;
     else offer_by_kind(f, c->tail == TAIL_STRATEGY ? "strategy" : kind);
-    if (c->tail != TAIL_STRATEGY && strncmp(kind, "rule", 4) && w.plain && !is_word(f->previous, "in", "at", "as") && strcmp(f->previous, "on"))
+    if (c->tail != TAIL_STRATEGY && strncmp(kind, "rule", 4) && w.plain
+        && !is_word(f->previous, "in", "at", "as") && strcmp(f->previous, "on"))
         offer_keywords(f, c);
 }
 

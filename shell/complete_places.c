@@ -73,7 +73,8 @@ static int count_matches(Completer *f, const Term *root, const char *pattern)
     return n;
 }
 
-/* The pattern as it stands, when it is one that ends with a constructor or a hole: its quote closed, with how often it matches. */
+/* The pattern as it stands, when it is one that ends with a constructor or a hole: its quote
+ * closed, with how often it matches. */
 static void offer_whole(Completer *f, const Term *root, const char *last)
 {
     size_t n = strlen(last);

@@ -116,7 +116,8 @@ static bool put_program(Script *s)
     s->written = NEW_ARRAY(s->sh->scratch, bool, defs_count(session_defs(s->sh->session)));
     if (i >= 0) put_definition(s, i);
     if (i >= 0 && source_repeats(s, buf_text(s->out) + start)) return true;
-    diag_error(diag(s), E40, "the source of %s cannot be written as declarations: a definition it uses was changed, or it has "
+    diag_error(diag(s), E40,
+               "the source of %s cannot be written as declarations: a definition it uses was changed, or it has "
                "`param` declarations", s->d->name);
     diag_note(diag(s), "try", "save FILE.session");
     return false;

@@ -1,5 +1,5 @@
-/* export_t1: the tuning problem of a version as T1 1.0.0, and the results of its program as T4 (reference/peers.md 3.3), for other
- * tuners. Kernels of other points are made by lathe: T1 has no place for a generator. */
+/* export_t1: the tuning problem of a version as T1 1.0.0, and the results of its program as T4 (reference/peers.md
+ * 3.3), for other tuners. Kernels of other points are made by lathe: T1 has no place for a generator. */
 #include "shell.h"
 #include "tune.h"
 

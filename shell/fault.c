@@ -1,4 +1,5 @@
-/* fault: what becomes of a fault of lathe itself: it says so, says where the work is, and ends with code 70 (shell.md 1.7, 1.8). */
+/* fault: what becomes of a fault of lathe itself: it says so, says where the work is, and ends with
+ * code 70 (shell.md 1.7, 1.8). */
 #include "shell.h"
 
 #include <signal.h>
@@ -43,7 +44,8 @@ void fault_catch(const Shell *sh)
     sigaltstack(&stack, NULL);
     for (int i = 0; i < COUNT(signals); i++) {
         struct sigaction old, action = {.sa_handler = on_fault, .sa_flags = (int)SA_RESETHAND | SA_ONSTACK};
-        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)      /* else a sanitizer's, which says more */
+        /* else a sanitizer's, which says more */
+        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
             sigaction(signals[i], &action, NULL);
     }
 }

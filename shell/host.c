@@ -24,7 +24,8 @@ static void put_flag(Shell *sh, const StrategyWord *word, Buf *out)
 {
     buf_printf(out, strlen(word->flag) > 1 ? "--%s" : "-%s", word->flag);
     if (!*word->text) return;
-    buf_putc(out, strlen(word->flag) > 1 && !strpbrk(word->text, " \t\n\"'") ? '=' : ' ');     /* quotes count around whole words */
+    /* quotes count around whole words */
+    buf_putc(out, strlen(word->flag) > 1 && !strpbrk(word->text, " \t\n\"'") ? '=' : ' ');
     put_word(sh, word->text, out);
 }
 

@@ -96,7 +96,8 @@ static FileStamp stamp_of(const char *file)
 
 static bool same_stamp(const FileStamp *a, const FileStamp *b)
 {
-    return a->there == b->there && a->device == b->device && a->inode == b->inode && a->size == b->size && a->time == b->time;
+    return a->there == b->there && a->device == b->device && a->inode == b->inode && a->size == b->size
+            && a->time == b->time;
 }
 
 void keep_file(Shell *sh, const char *file, bool fresh)
@@ -129,8 +130,10 @@ bool keep_may_write(Shell *sh, const char *file)
     FileStamp own = sh->keep.file ? stamp_of(sh->keep.file) : (FileStamp){0};
     bool mine = own.there && own.device == now.device && own.inode == now.inode;
     if (!mine) diag_error(diag, E17, "%s exists, and this session did not come from it", file);
-    else if (sh->keep.damaged) diag_error(diag, E17, "%s was damaged when it was opened: saving would remove what could not be read", file);
-    else if (!same_stamp(&now, &sh->keep.stamp)) diag_error(diag, E17, "%s was changed by another program since it was opened", file);
+    else if (sh->keep.damaged)
+        diag_error(diag, E17, "%s was damaged when it was opened: saving would remove what could not be read", file);
+    else if (!same_stamp(&now, &sh->keep.stamp))
+        diag_error(diag, E17, "%s was changed by another program since it was opened", file);
     else return true;
     diag_note(diag, "try", "save %s --force", file);
     diag_note(diag, "or", "save under another name");

@@ -81,7 +81,8 @@ static void put_inner(Log *l, const Version *v, const char *indent)
         const MacroUse *folded = use_at(within, l->o->depth);
         int next = i + (folded ? use_length(v, i, folded) : 1);
         if (!folded) {
-            buf_printf(&l->sh->out, "  %s    %*s.%d  %s", indent, within ? 3 * within->depth + 3 : 0, "", i + 1, v->subs[i].call);
+            buf_printf(&l->sh->out, "  %s    %*s.%d  %s", indent, within ? 3 * within->depth + 3 : 0, "",
+                       i + 1, v->subs[i].call);
             put_place(l, before, v->subs[i].at);
             buf_puts(&l->sh->out, v->subs[i].trust == TRUST_ASSUMED ? "  assumed\n" : "\n");
             lines++;
@@ -303,7 +304,8 @@ static json_t *within_json(const Version *v, int i)
     for (const MacroUse *use = v->subs[i].within; use; use = use->outer) {
         int first = i;
         while (first > 0 && use_at(v->subs[first - 1].within, use->depth) == use) first--;
-        json_array_insert_new(list, 0, json_pack("{s:s, s:s, s:i}", "call", use->call, "place", use->place, "first", first + 1));
+        json_array_insert_new(list, 0, json_pack("{s:s, s:s, s:i}", "call", use->call, "place", use->place,
+                                                 "first", first + 1));
     }
     return list;
 }

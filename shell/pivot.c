@@ -17,8 +17,10 @@ typedef struct Grid {
 
 static Grid grid_new(Shell *sh, const char *title, const char *corner, int rows, int columns)
 {
-    const char **row_names = NEW_ARRAY(sh->scratch, const char *, rows), **column_names = NEW_ARRAY(sh->scratch, const char *, columns);
-    return (Grid){title, corner, rows, columns, row_names, column_names, NEW_ARRAY(sh->scratch, const char *, rows * columns)};
+    const char **row_names = NEW_ARRAY(sh->scratch, const char *, rows),
+        **column_names = NEW_ARRAY(sh->scratch, const char *, columns);
+    return (Grid){title, corner, rows, columns, row_names, column_names,
+                  NEW_ARRAY(sh->scratch, const char *, rows * columns)};
 }
 
 static int width_of(const char *s)

@@ -80,7 +80,8 @@ static void distribution(Shell *sh, const ResultGroup *g, Buf *out)
     put_command(out, "set ylabel", arena_printf(sh->scratch, "kernels (%d valid of %d)", g->valid, g->count));
     buf_puts(
         out,
-        "unset label\nunset arrow\nset key off\nset xrange [0:100]\nset xtics 20\nset yrange [0:*]\nset offsets 0, 0, graph 0.22, 0\nset boxwidth 4.4\n");
+        "unset label\nunset arrow\nset key off\nset xrange [0:100]\nset xtics 20\nset yrange [0:*]\n"
+        "set offsets 0, 0, graph 0.22, 0\nset boxwidth 4.4\n");
     double low = stats_quantile(valid, g->valid, 0.25) * 100, median = stats_quantile(valid, g->valid, 0.5) * 100,
            high = stats_quantile(valid, g->valid, 0.75) * 100;
     put_line(out, low, "lw 1.5 dashtype 2");
@@ -94,7 +95,8 @@ static void distribution(Shell *sh, const ResultGroup *g, Buf *out)
     buf_puts(
         out,
         "EOD\nplot $bins using 1:2 with boxes fs solid 0.85 noborder lc rgb '" BLUE "', "
-        "$bins using 1:($2 > 0 ? $2 : NaN):(sprintf('%d', $2)) with labels offset 0,0.6 font ',10' textcolor rgb '#333333'\n");
+        "$bins using 1:($2 > 0 ? $2 : NaN):(sprintf('%d', $2)) with labels offset 0,0.6 font ',10'"
+        " textcolor rgb '#333333'\n");
 }
 
 /* ---- best so far ---- */
@@ -228,7 +230,8 @@ static void matrix(Shell *sh, const ResultGroup *groups, int n, Buf *out)
     put_tics(sh, groups, n, "set ytics", out);
     buf_printf(
         out,
-        "set xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\nset cbrange [0:100]\nset cblabel '%% of the best'\nset tics scale 0\nset border 0\nunset grid\n",
+        "set xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\nset cbrange [0:100]\nset cblabel '%% of the best'\n"
+        "set tics scale 0\nset border 0\nunset grid\n",
         n - 1, n - 1);
     buf_puts(out, "set palette defined (0 '#f7fbff', 25 '#c6dbef', 50 '#6baed6', 75 '#2171b5', 100 '#08306b')\n");
     put_cells(sh, groups, n, out);

@@ -10,7 +10,8 @@ static void tell_recovered(Shell *sh, int n)
 {
     if (n == 0) return;
     shell_warn(sh, W11, "results state=died --sort -id",
-               "lathe ended while %d result%s under way: what was running then is recorded as died; the first time it is tried once more", n,
+               "lathe ended while %d result%s under way: what was running then is recorded as died; "
+               "the first time it is tried once more", n,
                n == 1 ? " was" : "s were");
 }
 

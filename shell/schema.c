@@ -73,7 +73,8 @@ static bool is_shape(const char *name, size_t n)
 /* s i n b any time, or a shape. time: a number, "-" under `set times off`. */
 static json_t *named_type(TypeText *t)
 {
-    static const struct { char name; const char *type; } basic[] = {{'s', "string"}, {'i', "integer"}, {'n', "number"}, {'b', "boolean"}};
+    static const struct { char name; const char *type; } basic[] = {{'s', "string"}, {'i', "integer"},
+                                                                    {'n', "number"}, {'b', "boolean"}};
     const char *name;
     size_t n = take_name(t, &name);
     for (int i = 0; i < COUNT(basic); i++)

@@ -17,8 +17,8 @@ enum { SCRIPTS_MAX = 16, EXIT_INTERRUPTED = 130, EXIT_TERMINATED = 143 };
 
 /* ---- arguments ---- */
 
-/* The flag in "as=expr|tree depth= full" that name is, or is short for when it stands alone; NULL: none, *several then lists those
- * it is short for ("" when there is none). */
+/* The flag in "as=expr|tree depth= full" that name is, or is short for when it stands alone; NULL: none,
+ * *several then lists those it is short for ("" when there is none). */
 static const char *find_flag(const char *flags, const char *name, size_t n, bool whole, Buf *several)
 {
     const char *found = NULL;
@@ -37,7 +37,8 @@ static const char *find_flag(const char *flags, const char *name, size_t n, bool
 
 static bool no_flag(Shell *sh, const Command *command, const char *word, const Buf *several)
 {
-    if (several->len) diag_error(&sh->c->diag, E05, "\"%.60s\" is short for several flags of %s: %s", word, command->name, several->data);
+    if (several->len)
+        diag_error(&sh->c->diag, E05, "\"%.60s\" is short for several flags of %s: %s", word, command->name, several->data);
     else diag_error(&sh->c->diag, E05, "%s has no flag \"%.60s\"", command->name, word);
     diag_note(&sh->c->diag, "form", "%s", command->form);
     return false;
@@ -188,7 +189,8 @@ static void print_warnings(const Shell *sh, Buf *out)
     for (int i = 0; i < sh->warnings.n; i++) {
         const Warning *w = &sh->warnings.v[i];
         const char *id = warning_name(w->id);
-        buf_printf(out, "%s %s      (%s%ssilence: set silence %s)\n", id, w->message, w->hint ? w->hint : "", w->hint ? "; " : "", id);
+        buf_printf(out, "%s %s      (%s%ssilence: set silence %s)\n", id, w->message, w->hint ? w->hint : "",
+                   w->hint ? "; " : "", id);
     }
 }
 
@@ -221,7 +223,9 @@ static int result_code(const Shell *sh, bool ok)
 
 static void emit_json(Shell *sh, const Piece *p, bool ok, double ms)
 {
-    json_t *line = json_line(sh, p->text, p->command ? p->command->name : strchr("!=", *p->verb) ? p->verb : NULL, ok && !result_code(sh, ok), result_code(sh, ok), ms);
+    json_t *line = json_line(sh, p->text,
+                             p->command ? p->command->name : strchr("!=", *p->verb) ? p->verb : NULL,
+                             ok && !result_code(sh, ok), result_code(sh, ok), ms);
     char *text = json_dumps(line, JSON_COMPACT | JSON_ENSURE_ASCII);
     json_decref(line);
     if (text) puts(text);
@@ -334,7 +338,9 @@ static void note_open(Shell *sh, const char *line, const Piece *p)
     for (const char *at = line; at < p->open; at++)
         if (*at == '\n') n++, from = at + 1;
     diag_note(&sh->c->diag, "opened", "line %d: %.*s", n, (int)strcspn(from, "\n"), from);
-    if (sh->cut) diag_note(&sh->c->diag, "needs", "to be closed before line %d, which begins with a command; indent lines that continue", sh->cut);
+    if (sh->cut)
+        diag_note(&sh->c->diag, "needs",
+                  "to be closed before line %d, which begins with a command; indent lines that continue", sh->cut);
     else diag_note(&sh->c->diag, "needs", "to be closed before the end");
 }
 
@@ -566,7 +572,9 @@ static bool interrupted(Shell *sh, Reader *r, int *worst)
 static void repeat(const Shell *sh, const Reader *r, Buf *text)
 {
     const char *typed = buf_text(text);
-    if (typed[strspn(typed, " \t")] || !sh->again || !reader_is_terminal(r) || !session_setting_is(sh->session, SET_REPEAT, "on")) return;
+    bool empty = !typed[strspn(typed, " \t")];
+    if (!empty || !sh->again || !reader_is_terminal(r) || !session_setting_is(sh->session, SET_REPEAT, "on"))
+        return;
     buf_clear(text);
     buf_puts(text, sh->again);
 }
@@ -609,7 +617,8 @@ bool cmd_source(Shell *sh, Args *a)
 {
     const char *name = arg(a, 0), *dot = name ? strrchr(name, '.') : NULL;
     if (!name) return diag_error(&sh->c->diag, E05, "which script? %s", a->command->form), false;
-    if (sh->depth == SCRIPTS_MAX) return diag_error(&sh->c->diag, E08, "scripts are nested more than %d deep", SCRIPTS_MAX), false;
+    if (sh->depth == SCRIPTS_MAX)
+        return diag_error(&sh->c->diag, E08, "scripts are nested more than %d deep", SCRIPTS_MAX), false;
     if (dot && !strcmp(dot, ".lua")) return source_lua(sh, a);
     if (!arg_limit(sh, a, 1)) return false;
     FILE *f = fopen(name, "r");

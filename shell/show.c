@@ -172,7 +172,8 @@ void show_param(Shell *sh, const Version *v, const TuneParam *p, const char *ind
     Values values;
     LegalValues legal;
     bool failed = diag_failed(&sh->c->diag);
-    if (!session_trial_values(sh->session, v, sh->scratch, &values)) session_given_values(sh->session, v, sh->scratch, &values);
+    if (!session_trial_values(sh->session, v, sh->scratch, &values))
+        session_given_values(sh->session, v, sh->scratch, &values);
     bool ok = session_legal(sh->session, &values, p->name, sh->scratch, &legal);
     if (!ok && !failed) diag_clear(&sh->c->diag);
     buf_printf(&sh->out, "%s%s", indent, p->name);
@@ -189,8 +190,10 @@ static void step_params(Shell *sh, const StepReport *r)
 {
     for (int i = 0; !r->made && i < r->new_param_count; i++) buf_printf(&sh->out, "  param  %s : int\n", r->new_params[i]);
     int n = r->made ? r->made->param_count : 0;
-    for (int i = r->old_params; i < n && i < r->old_params + PARAMS_SHOWN; i++) show_param(sh, r->made, &r->made->params[i], "  param  ");
-    if (n > r->old_params + PARAMS_SHOWN) buf_printf(&sh->out, "  param  and %d more        param\n", n - r->old_params - PARAMS_SHOWN);
+    for (int i = r->old_params; i < n && i < r->old_params + PARAMS_SHOWN; i++)
+        show_param(sh, r->made, &r->made->params[i], "  param  ");
+    if (n > r->old_params + PARAMS_SHOWN)
+        buf_printf(&sh->out, "  param  and %d more        param\n", n - r->old_params - PARAMS_SHOWN);
 }
 
 /* "$acc, $x": the marks that a step lost; NULL: none. */
@@ -204,7 +207,8 @@ static const char *marks_lost(Shell *sh, const Version *before, const Version *a
         if (now.fate != PLACE_HERE) continue;
         Path p = now.at;
         session_forward(sh->session, before, &p, after, &now);
-        if (now.fate != PLACE_HERE) list = arena_printf(sh->scratch, "%s%s$%s", list ? list : "", list ? ", " : "", d->marks.v[i].name);
+        if (now.fate != PLACE_HERE)
+            list = arena_printf(sh->scratch, "%s%s$%s", list ? list : "", list ? ", " : "", d->marks.v[i].name);
     }
     return list;
 }

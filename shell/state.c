@@ -111,7 +111,8 @@ void shell_strategy_limits(Shell *sh) { set_limits(sh, sh->strategies); }
 void shell_take_session(Shell *sh, Session *s, Strategies *strategies)
 {
     for (int i = 0; i < SETTING_COUNT; i++)
-        if (!setting_is_kept((SettingId)i)) session_set(s, setting((SettingId)i)->name, session_setting(sh->session, (SettingId)i));
+        if (!setting_is_kept((SettingId)i))
+            session_set(s, setting((SettingId)i)->name, session_setting(sh->session, (SettingId)i));
     vec_push(&sh->retired, ((Retired){sh->session, sh->strategies}));
     sh->session = s;
     sh->c = session_ctx(s);
@@ -158,7 +159,8 @@ bool arg_int(Shell *sh, const char *what, const char *text, int64_t lo, int64_t 
     *out = strtoll(text, &end, 10);
     if (*text && !*end && !errno && *out >= lo && *out <= hi) return true;
     if (lo == INT64_MIN) diag_error(&sh->c->diag, E05, "%s must be a whole number, not \"%.60s\"", what, text);
-    else if (hi == INT64_MAX) diag_error(&sh->c->diag, E05, "%s must be a whole number from %lld on, not \"%.60s\"", what, (long long)lo, text);
+    else if (hi == INT64_MAX)
+        diag_error(&sh->c->diag, E05, "%s must be a whole number from %lld on, not \"%.60s\"", what, (long long)lo, text);
     else
         diag_error(&sh->c->diag, E05, "%s must be a whole number from %lld to %lld, not \"%.60s\"", what, (long long)lo,
                    (long long)hi, text);

@@ -233,7 +233,8 @@ static bool wait_for_input(void)
     struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
     sigset_t none;
     sigemptyset(&none);
-    if (ppoll(NULL, 0, &(struct timespec){0}, &none) < 0) return false;    /* a Ctrl-C comes before what was typed behind it */
+    /* a Ctrl-C comes before what was typed behind it */
+    if (ppoll(NULL, 0, &(struct timespec){0}, &none) < 0) return false;
     return ppoll(&p, 1, NULL, &none) > 0;
 }
 

@@ -90,7 +90,8 @@ static void redirect(Arena *arena, const char *line, size_t *at, Piece *out, Dia
     while (line[end] && (nest_open(&nest) || line[end] != ';')) end += (size_t)nest_step(&nest, line + end);
     out->target = trimmed(arena, line, from, end);
     if (out->redirect != TO_PIPE) out->target = line_word(arena, out->target, 0, (int)strlen(out->target));
-    if (!*out->target) diag_error(diag, E03, out->redirect == TO_PIPE ? "a program is missing after |" : "a file name is missing after >");
+    if (!*out->target)
+        diag_error(diag, E03, out->redirect == TO_PIPE ? "a program is missing after |" : "a file name is missing after >");
     *at = end + (line[end] == ';');
 }
 

@@ -223,7 +223,8 @@ const char *cond_report(Ctx *c, const RuleResult *r, int i)
 {
     static const char *const verdicts[] = {"unknown", "no", "yes", "yes"};
     const char *why = r->conds[i].why;
-    return arena_printf(c->diag.arena, "%s: %s%s%s", r->conds[i].text, verdicts[r->conds[i].verdict + 1], *why ? ", " : "", why);
+    return arena_printf(c->diag.arena, "%s: %s%s%s", r->conds[i].text, verdicts[r->conds[i].verdict + 1],
+                        *why ? ", " : "", why);
 }
 
 static void report_failure(Attempt *a)
@@ -247,7 +248,8 @@ static bool report_missing(Attempt *a, int i)
     const RuleParam *p = &a->rule->params[i];
     if (diag_error(&a->c->diag, E22, "%s needs its argument %s: %s", a->rule->name, p->name, legal_text(p->kind)))
         diag_note(&a->c->diag, "try", "%s(%s)", a->rule->name,
-                  p->kind == STATIC_DIM ? "0" : p->kind == STATIC_WIDTH ? "4" : p->kind == STATIC_MODE ? "\"clamp\"" : "stride(32)");
+                  p->kind == STATIC_DIM ? "0" : p->kind == STATIC_WIDTH ? "4" : p->kind == STATIC_MODE
+                  ? "\"clamp\"" : "stride(32)");
     return false;
 }
 
@@ -334,7 +336,8 @@ bool rule_apply_default(RewriteEnv *env, const Rule *rule, const Term *root, con
     return ok;
 }
 
-static bool misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, bool brief, RuleMisfit *out)
+static bool misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at,
+                   bool brief, RuleMisfit *out)
 {
     RewriteEnv copy = *env;
     RuleResult r;
@@ -353,14 +356,16 @@ bool rule_misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const T
     return misfit(env, rule, args, root, at, false, out);
 }
 
-bool rule_misfit_brief(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, RuleMisfit *out)
+bool rule_misfit_brief(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root,
+                       const Path *at, RuleMisfit *out)
 {
     return misfit(env, rule, args, root, at, true, out);
 }
 
 /* ---- the two halves of a step, for tracing it ---- */
 
-bool rule_each_match(Ctx *c, Arena *arena, const Rule *rule, const RuleArg *args, const Term *place, MatchEach *each, void *data)
+bool rule_each_match(Ctx *c, Arena *arena, const Rule *rule, const RuleArg *args, const Term *place,
+                     MatchEach *each, void *data)
 {
     const Env *env = NULL;
     Attempt a = {.c = c, .arena = arena};

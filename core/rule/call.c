@@ -122,7 +122,10 @@ static bool read_perm(const Call *k, const char *text, RuleArg *out)
 {
     size_t n = strcspn(text, "("), len = strlen(text);
     int kind = 0;
-    while (kind < PERM_KINDS && (strlen(perm_kind_name((PermKind)kind)) != n || strncmp(perm_kind_name((PermKind)kind), text, n))) kind++;
+    for (; kind < PERM_KINDS; kind++) {
+        const char *name = perm_kind_name((PermKind)kind);
+        if (strlen(name) == n && !strncmp(name, text, n)) break;
+    }
     if (kind == PERM_KINDS) return bad_call(k, "has no permutation where one belongs");
     if (kind == PERM_FUN) return read_functions(k, text + n, out);
     out->perm = (PermKind)kind;
@@ -188,7 +191,8 @@ static bool read_arguments(Call *k, const char *text, RuleArg args[RULE_ARGS])
 {
     size_t len = strlen(text);
     bool named = *text == '{';
-    if (len < 2 || (*text != '(' && !named) || text[len - 1] != (named ? '}' : ')')) return bad_call(k, "is not a call of a rule");
+    if (len < 2 || (*text != '(' && !named) || text[len - 1] != (named ? '}' : ')'))
+        return bad_call(k, "is not a call of a rule");
     const char *p = trimmed(k, text + 1, text + len - 1);
     add_fresh_names(k, p);
     for (int i = 0; *p; i++) {

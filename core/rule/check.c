@@ -69,8 +69,8 @@ static void no_application(Trial *t, Ctx *c)
         if (strcmp(c->diag.notes[i].label, "needs") == 0) t->needs = text;
         else if (strcmp(c->diag.notes[i].label, "found") == 0) t->found = text;
     }
-    t->failure = arena_printf(t->arena, "the rule does not apply%s%s%s%s", t->needs ? ": it needs " : "", t->needs ? t->needs : "",
-                              t->found ? ", found " : "", t->found ? t->found : "");
+    t->failure = arena_printf(t->arena, "the rule does not apply%s%s%s%s", t->needs ? ": it needs " : "",
+                              t->needs ? t->needs : "", t->found ? ", found " : "", t->found ? t->found : "");
     diag_clear(&c->diag);
 }
 
@@ -122,8 +122,8 @@ static void trial_compare(Trial *t, Bench *b)
 static void refused(Trial *t)
 {
     t->made = false;
-    t->instance.problem = arena_printf(t->arena, "%s does not hold on what was drawn: %s", t->needs ? t->needs : "a condition",
-                                       t->found ? t->found : "it is false");
+    t->instance.problem = arena_printf(t->arena, "%s does not hold on what was drawn: %s",
+                                       t->needs ? t->needs : "a condition", t->found ? t->found : "it is false");
 }
 
 static void trial_run(Trial *t, Bench *b, uint64_t seed, int level, int largest)
@@ -132,7 +132,8 @@ static void trial_run(Trial *t, Bench *b, uint64_t seed, int level, int largest)
     t->arena = arena_new();
     t->made = instance_make(&t->instance, b->c, t->arena, b->defs, b->rule, seed, level, largest);
     t->outcome = NO_VALUE;
-    if (t->made && t->instance.infer.asks && !b->oracle) t->made = false, t->instance.problem = "a condition is a Lua function";
+    if (t->made && t->instance.infer.asks && !b->oracle)
+        t->made = false, t->instance.problem = "a condition is a Lua function";
     if (!t->made) return;
     trial_inputs(t, level);
     if (apply(t, b)) trial_compare(t, b);
@@ -366,7 +367,8 @@ CheckResult rule_check(Ctx *c, Rule *r, int trials, uint64_t seed, const volatil
     return rule_check_asking(c, r, trials, seed, NULL, stop);
 }
 
-CheckResult rule_check_asking(Ctx *c, Rule *r, int trials, uint64_t seed, const CheckOracle *oracle, const volatile int *stop)
+CheckResult rule_check_asking(Ctx *c, Rule *r, int trials, uint64_t seed, const CheckOracle *oracle,
+                              const volatile int *stop)
 {
     Check k = {.c = c, .rule = r, .trials = trials, .seed = seed, .result = {.seed = seed}};
     for (bool more = r->ast != NULL; more;) {
@@ -424,7 +426,8 @@ const char *rule_example(Ctx *c, const Rule *r)
         bool good = t.made && t.outcome <= ROUNDED && t.result.root != t.instance.root;
         uint32_t cost = good ? t.instance.root->size + 20 * (uint32_t)dullness(t.instance.root) : 0;
         for (int k = 0; k < r->param_count; k++)
-            if (good && t.instance.args[k].size && t.instance.args[k].size->is_const && t.instance.args[k].size->value < 2) cost += 20;
+            if (good && t.instance.args[k].size && t.instance.args[k].size->is_const && t.instance.args[k].size->value < 2)
+                cost += 20;
         if (good && cost < size) best = example_text(&t, c->diag.arena), size = cost;
         trial_free(&t);
     }

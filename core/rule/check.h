@@ -35,23 +35,24 @@ typedef struct CheckResult {
     const char *reason;        /* IMPOSSIBLE */
 } CheckResult;
 
-/* Try the rule on `trials` random instances. All work happens in a context of its own: nothing is left in c but texts
- * in its diag arena. A rule that passes and was assumed becomes checked, with seed and count; one that is refuted is marked, and
- * assumed again if it was checked. stop: as for eval_limit,
- * or NULL. */
+/* Try the rule on `trials` random instances. All work happens in a context of its own: nothing is left in c
+ * but texts in its diag arena. A rule that passes and was assumed becomes checked, with seed and count; one
+ * that is refuted is marked, and assumed again if it was checked. stop: as for eval_limit, or NULL. */
 CheckResult rule_check(Ctx *c, Rule *r, int trials, uint64_t seed, const volatile int *stop);
-/* Who answers conditions that are functions from elsewhere. Terms and sizes that they are asked about belong to a context that `begin`
- * names and that is freed after the next call of it (NULL: no more are asked). */
+/* Who answers conditions that are functions from elsewhere. Terms and sizes that they are asked about belong
+ * to a context that `begin` names and that is freed after the next call of it (NULL: no more are asked). */
 typedef struct CheckOracle {
     ConditionCall *call;
     void (*begin)(void *data, Ctx *c);
     void *data;
 } CheckOracle;
-/* The same with such conditions tried on every draw: those where one does not hold are no instances. oracle NULL: as rule_check. */
-CheckResult rule_check_asking(Ctx *c, Rule *r, int trials, uint64_t seed, const CheckOracle *oracle, const volatile int *stop);
+/* The same with such conditions tried on every draw: those where one does not hold are no instances.
+ * oracle NULL: as rule_check. */
+CheckResult rule_check_asking(Ctx *c, Rule *r, int trials, uint64_t seed, const CheckOracle *oracle,
+                              const volatile int *stop);
 
-/* A small instance of the rule and what it becomes: "join . split 2 $ x  =>  x      x: [4]f32"; NULL: none was hit upon. In the
- * diag arena of c. */
+/* A small instance of the rule and what it becomes: "join . split 2 $ x  =>  x      x: [4]f32"; NULL: none was hit
+ * upon. In the diag arena of c. */
 const char *rule_example(Ctx *c, const Rule *r);
 
 /* Are two terms over the same inputs equal? Their size variables and parameters are bound to small random values that

@@ -71,7 +71,8 @@ static int check_divides(CondCheck *k)
     bool yes = nat_divides(n, d, x, NULL), no = !yes && nat_refuted_divides(n, d, x);
     if (!yes && !no) return add_fact(k, FACT_DIVIDES, d, x);
     if (numbers) k->why = remainder_text(k, x->value, d->value);
-    else k->why = arena_printf(k->a->arena, "%s %s %s", nat_words(k, d), yes ? "divides" : "does not divide", nat_words(k, x));
+    else k->why = arena_printf(k->a->arena, "%s %s %s", nat_words(k, d), yes ? "divides" : "does not divide",
+                               nat_words(k, x));
     return yes ? YES : NO;
 }
 
@@ -148,7 +149,8 @@ static int check_under(CondCheck *k)
     const Nat *dim = k->cond->arg_count ? cond_size(k, 0) : NULL;
     const Term *t = a->root;
     for (int i = 0; i < a->at->length; i++) {
-        bool inside = t->kind == T_PRIM && t->args[a->at->slots[i]]->kind == T_LAM;     /* under the function, not beside it */
+        /* under the function, not beside it */
+        bool inside = t->kind == T_PRIM && t->args[a->at->slots[i]]->kind == T_LAM;
         if (inside && is_dim(t, id, dim)) {
             k->why = arena_printf(a->arena, "under %s", k->cond->name);
             return YES;

@@ -1,4 +1,5 @@
-/* explain: what would help where a rule fails: the nearest place where it applies, steps that make it apply (explain_steps.c), others. */
+/* explain: what would help where a rule fails: the nearest place where it applies, steps that make it apply
+ * (explain_steps.c), others. */
 #include <limits.h>
 #include <string.h>
 
@@ -118,8 +119,8 @@ static void note_instead(const Question *q, RuleAdvice *out)
 
 /* ---- the whole ---- */
 
-RuleAdvice rule_advise(RewriteEnv *env, const Rules *rules, const AdviceMacros *macros, const Rule *rule, const RuleArg *args,
-                       const Term *root, const Path *at)
+RuleAdvice rule_advise(RewriteEnv *env, const Rules *rules, const AdviceMacros *macros, const Rule *rule,
+                       const RuleArg *args, const Term *root, const Path *at)
 {
     RuleAdvice out = {0};
     RewriteEnv own = *env;

@@ -23,9 +23,9 @@ bool question_helper(const Question *q, const Rule *r);
 /* "apply splitJoin(4) at /in" */
 const char *question_command(const Question *q, const Rule *rule, const RuleArg *args, const Term *root, const Path *at);
 
-/* "apply reduceSeq at / ; apply reduceMapFusion at /": a rule, else a macro, else two rules that make the rule apply, and then
- * the rule. there: only what makes it apply at the very place that was asked for, as macros and two rules always must. NULL: none
- * was found. What is tried is bounded by counts. */
+/* "apply reduceSeq at / ; apply reduceMapFusion at /": a rule, else a macro, else two rules that make the
+ * rule apply, and then the rule. there: only what makes it apply at the very place that was asked for, as
+ * macros and two rules always must. NULL: none was found. What is tried is bounded by counts. */
 const char *enabling_steps(const Question *q, bool there);
 
 #endif

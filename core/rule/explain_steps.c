@@ -116,7 +116,8 @@ static bool is_reached(const Search *s, const Move *m, const Term *root)
     return root == s->q->root || root == m->root || root == m->after;
 }
 
-/* Does the rule apply after the move, and lead to something new? The number of facts that it would assume; -1: it does not. */
+/* Does the rule apply after the move, and lead to something new? The number of facts that it would
+ * assume; -1: it does not. */
 static int leads_on(const Search *s, const Move *m, const Path *at)
 {
     const Question *q = s->q;
@@ -222,8 +223,8 @@ static void try_rules_at(Search *s, const Path *p)
     }
 }
 
-/* Calls try at the places no further than `most` from the asked one, and at its ancestors: nearest first, so that bounds cut what is
- * far. */
+/* Calls try at the places no further than `most` from the asked one, and at its ancestors: nearest first, so
+ * that bounds cut what is far. */
 static void try_places(Search *s, int most, void (*try)(Search *s, const Path *p))
 {
     for (int d = 0; d <= 2 * PATH_MAX_LENGTH; d++) {
@@ -264,7 +265,8 @@ static int by_cost(const Move *x, const Move *y)
     return x->after->size != y->after->size ? (x->after->size < y->after->size ? -1 : 1) : 0;
 }
 
-/* May it be the first of two? Not where a cheaper one leads to the same term, nor where the rule applies already, and was rejected. */
+/* May it be the first of two? Not where a cheaper one leads to the same term, nor where the rule applies
+ * already, and was rejected. */
 static bool is_first(const Search *s, int i)
 {
     const Move *m = s->firsts.v[i];

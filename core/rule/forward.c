@@ -19,12 +19,14 @@ static const Term *mark(Ctx *c, const Term *t)
     const Nat *statics[2] = {nat_const(c->nats, 0), nat_const(c->nats, 0)};
     const Type *one = type_array(c, nat_const(c->nats, 1), t->type);
     const Term *args[2] = {t, term_input(c, mark_name, one)};
-    return term_prim2(c, PRIM_AT, term_input(c, mark_name, type_scalar(c, SC_I32)), term_prim(c, PRIM_PAD_CONST, statics, 2, args, 2));
+    return term_prim2(c, PRIM_AT, term_input(c, mark_name, type_scalar(c, SC_I32)),
+                      term_prim(c, PRIM_PAD_CONST, statics, 2, args, 2));
 }
 
 static const Term *marked(const Term *t)     /* what the mark is around, NULL: no mark */
 {
-    bool is = t->kind == T_PRIM && t->prim == PRIM_AT && t->args[0]->kind == T_INPUT && !strcmp(t->args[0]->u.name, mark_name);
+    bool is = t->kind == T_PRIM && t->prim == PRIM_AT && t->args[0]->kind == T_INPUT
+        && !strcmp(t->args[0]->u.name, mark_name);
     return is ? t->args[1]->args[0] : NULL;
 }
 
@@ -87,7 +89,8 @@ static void add(Paths *all, const Path *p)
 
 static bool differs_only_in(const Term *a, const Term *b, int slot)
 {
-    if (a->kind != b->kind || a->prim != b->prim || a->arg_count != b->arg_count || a->static_count != b->static_count) return false;
+    if (a->kind != b->kind || a->prim != b->prim || a->arg_count != b->arg_count || a->static_count != b->static_count)
+        return false;
     if (a->kind == T_PRIM && a->prim == PRIM_PROJ && a->u.proj != b->u.proj) return false;
     for (int i = 0; i < a->static_count; i++)
         if (a->statics[i] != b->statics[i]) return false;

@@ -90,7 +90,8 @@ static int index_of(const Type *type, int level, int depth) { return depth - lev
 static const char *which_bound(Matcher *m, const Goal *g, const char *meta)
 {
     for (const Bound *b = g->bound; b; b = b->next)
-        if (!b->is_list && b->name[0] != '%' && term_mentions(g->term, index_of(b->type, b->level, g->depth), b->type->leaf_count))
+        if (!b->is_list && b->name[0] != '%'
+            && term_mentions(g->term, index_of(b->type, b->level, g->depth), b->type->leaf_count))
             return arena_printf(m->arena, "%s would mention %s, which the rule binds", meta, b->name);
     return arena_printf(m->arena, "%s would mention a variable that the rule binds", meta);
 }
@@ -141,7 +142,8 @@ static int size_named(Matcher *m, const char *name, const Nat *found)
     return is;
 }
 
-static bool bind_term(Matcher *m, const Goal *g, MatchState s, const char *name, BindKind kind, const Term *t, int arity, int progress)
+static bool bind_term(Matcher *m, const Goal *g, MatchState s, const char *name, BindKind kind, const Term *t,
+                      int arity, int progress)
 {
     trace(m, &s, name, 0, kind == BIND_FUN && !g->function, g->where);
     const Env *old = env_find(s.env, name);
@@ -172,7 +174,8 @@ static bool match_meta(Matcher *m, const Goal *g, MatchState s, int progress)
     return bind_term(m, g, s, name, g->function ? BIND_FUN : BIND_TERM, t, g->function ? 1 : 0, progress);
 }
 
-/* The bound variables a higher-order metavariable is applied to, spreads expanded: types and first indices. False: not a pattern. */
+/* The bound variables a higher-order metavariable is applied to, spreads expanded: types and first
+ * indices. False: not a pattern. */
 static bool applied_to(const Goal *g, const Ast *a, const Type **types, int *indices, int *count)
 {
     *count = 0;
@@ -201,7 +204,8 @@ static bool match_higher_order(Matcher *m, const Goal *g, MatchState s, int prog
     if (!applied_to(g, g->pattern, types, indices, &n) || n == 0)
         return fail(m, g, progress, arena_printf(m->arena, "%s is not applied to bound variables", name));
     for (int i = 0; i < n; i++) leaves += types[i]->leaf_count;
-    /* Every bound index i becomes a variable of the new lambda if it belongs to an argument; then none of the old may remain. */
+    /* Every bound index i becomes a variable of the new lambda if it belongs to an argument; then
+     * none of the old may remain. */
     const Term **values = NEW_ARRAY(m->arena, const Term *, g->depth);
     for (int i = 0; i < g->depth; i++) values[i] = NULL;
     int next = leaves;
@@ -243,7 +247,9 @@ static bool bind_perm(Matcher *m, MatchState *s, const char *name, const Goal *g
         if (!fwd || !inv) return false;
     }
     const Env *old = env_find(s->env, name);
-    if (old) return old->kind == BIND_PERM && old->perm == kind && old->nat == t->statics[1] && old->fwd == fwd && old->inv == inv;
+    if (old)
+        return old->kind == BIND_PERM && old->perm == kind && old->nat == t->statics[1] && old->fwd == fwd
+                && old->inv == inv;
     Env *b = bind_meta(m, s->env, name, BIND_PERM);
     b->perm = kind;
     b->nat = t->statics[1];
@@ -356,7 +362,8 @@ static bool match_prim(Matcher *m, const Goal *g, PrimId id, Ast *const *pats, i
     int skip = id == PRIM_REORDER ? t->arg_count - 1 : 0, args = t->arg_count - skip;
     int given = np > statics ? np - statics : 0;
     if (given > args) return fail(m, g, progress, NULL);
-    /* A search pattern may leave out arguments from the right. Data before functions: lists of zip arguments give binder lists their lengths. */
+    /* A search pattern may leave out arguments from the right. Data before functions: lists of zip arguments
+     * give binder lists their lengths. */
     const Goal *goals = g->next;
     for (int pass = 0; pass < 2; pass++)
         for (int i = given - 1; i >= 0; i--) {
@@ -380,7 +387,8 @@ static bool match_literal(const Ast *a, const Term *t, bool negative)
 
 /* ---- functions ---- */
 
-static const UserHint *add_hint(Matcher *m, const UserHint *next, const char *name, int index, const Type *type, const char *const *hints)
+static const UserHint *add_hint(Matcher *m, const UserHint *next, const char *name, int index,
+                                const Type *type, const char *const *hints)
 {
     UserHint *h = NEW(m->arena, UserHint);
     *h = (UserHint){name, index, type, hints, next};
@@ -404,7 +412,8 @@ typedef struct Todo {
 
 static bool bind_todo(Matcher *m, Binding b, const Todo *todo, int progress);
 
-static const Todo *todo_push(Matcher *m, const AstPat *p, const Type *t, int level, const char *const *hints, const Todo *next)
+static const Todo *todo_push(Matcher *m, const AstPat *p, const Type *t, int level, const char *const *hints,
+                             const Todo *next)
 {
     Todo *d = NEW(m->arena, Todo);
     *d = (Todo){p, t, level, hints, next};
@@ -431,7 +440,8 @@ static Binding bind_list(Matcher *m, Binding b, const char *name, int count, con
 }
 
 /* Components of a tuple parameter against patterns with spreads; a parameter that is no tuple is a list of one. */
-static bool bind_tuple(Matcher *m, Binding b, AstPat *const *pats, int np, const Todo *parts, int nt, const Todo *rest, int progress)
+static bool bind_tuple(Matcher *m, Binding b, AstPat *const *pats, int np, const Todo *parts, int nt,
+                       const Todo *rest, int progress)
 {
     if (np == 0) return nt == 0 && bind_todo(m, b, rest, progress);
     const AstPat *p = pats[0];

@@ -126,7 +126,8 @@ static const Ast *normalise_function(Normaliser *n, const Ast *a);
 
 static const Ast *guard_error(Normaliser *n, const Ast *a, const char *word)
 {
-    bool first = diag_error_at(&n->c->diag, E03, n->source, a->span, strcmp(word, "not") ? "%s what?" : "%s goes with layout, computes, scalar or contains", word);
+    bool first = diag_error_at(&n->c->diag, E03, n->source, a->span,
+                               strcmp(word, "not") ? "%s what?" : "%s goes with layout, computes, scalar or contains", word);
     if (first) diag_note(&n->c->diag, "as in", "map (layout _) _, map (not contains reduceSeq) _");
     return NULL;
 }
@@ -175,7 +176,8 @@ static const Ast *normalise_application(Normaliser *n, const Ast *a)
     const Ast *h = a->kids[0];
     PrimId id = h->kind == AST_NAME ? pattern_prim(h->name) : h->kind == AST_OP ? prim_from_name(h->name) : PRIM_COUNT;
     if (h->kind != AST_NAME && h->kind != AST_OP) {
-        diag_error_at(&n->c->diag, n->search ? E03 : E30, n->source, h->span, "only a primitive or a metavariable can be applied in a pattern");
+        diag_error_at(&n->c->diag, n->search ? E03 : E30, n->source, h->span,
+                      "only a primitive or a metavariable can be applied in a pattern");
         return NULL;
     }
     out->kids[0] = (Ast *)h;

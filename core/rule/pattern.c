@@ -207,7 +207,8 @@ int pattern_mismatch(Ctx *c, const SearchPattern *p, const Term *root, const Pat
     int progress = 0;
     if (!match(c, p, root, at, &m) && x->needs) {
         progress = x->progress;
-        *out = (PatternMiss){arena_strdup(c->diag.arena, x->needs), x->detail ? arena_strdup(c->diag.arena, x->detail) : NULL, *at};
+        *out = (PatternMiss){arena_strdup(c->diag.arena, x->needs),
+                             x->detail ? arena_strdup(c->diag.arena, x->detail) : NULL, *at};
         for (int i = 0; i < x->path_length && out->where.length < PATH_MAX_LENGTH; i++)
             out->where.slots[out->where.length++] = x->path[i];
     }

@@ -135,7 +135,8 @@ int path_binders(const Term *root, const Path *p)
     int n = 0;
     for (int i = 0; i < p->length; i++) {
         if (root->kind == T_LAM) n += root->type->elems[0]->leaf_count;
-        if (root->kind == T_PRIM && root->prim == PRIM_LET && p->slots[i] == 1) n += root->args[1]->type->elems[0]->leaf_count;
+        if (root->kind == T_PRIM && root->prim == PRIM_LET && p->slots[i] == 1)
+            n += root->args[1]->type->elems[0]->leaf_count;
         root = term_slot(root, p->slots[i]);
     }
     return n;

@@ -87,16 +87,19 @@ static bool rule_params(Ctx *c, Rule *r, const AstRule *a, const Ast *lhs, const
     for (int i = 0; i < a->param_count; i++) {
         RuleParam *p = &r->params[r->param_count++];
         int on_left = use_of(c, lhs, a->params[i]), on_right = use_of(c, rhs, a->params[i]);
-        *p = (RuleParam){a->params[i], (StaticKind)(on_left >= 0 ? on_left : on_right >= 0 ? on_right : STATIC_SIZE), on_left < 0};
+        *p = (RuleParam){a->params[i],
+                         (StaticKind)(on_left >= 0 ? on_left : on_right >= 0 ? on_right : STATIC_SIZE), on_left < 0};
         if (a->kinds[i] && !kind_from_name(a->kinds[i], &p->kind)) {
-            diag_error_at(&c->diag, E30, a->source, a->span, "\"%s\" is no kind of parameter: size, dim, width, perm or mode", a->kinds[i]);
+            diag_error_at(&c->diag, E30, a->source, a->span,
+                          "\"%s\" is no kind of parameter: size, dim, width, perm or mode", a->kinds[i]);
             return false;
         }
     }
     return true;
 }
 
-/* Every free name of the right side must be bound: by the left side, as a parameter, by a lambda, or known to the language. */
+/* Every free name of the right side must be bound: by the left side, as a parameter, by a lambda,
+ * or known to the language. */
 typedef struct NameCheck {
     Ctx *c;
     Arena *arena;
@@ -106,7 +109,8 @@ typedef struct NameCheck {
 
 static bool known_word(const NameCheck *n, const char *name)
 {
-    static const char *const words[] = {"length", "pi", "inf", "nan", "reverse", "rotate", "stride", "perm", "clamp", "mirror", "wrap"};
+    static const char *const words[] = {"length", "pi", "inf", "nan", "reverse", "rotate", "stride", "perm",
+                                        "clamp", "mirror", "wrap"};
     for (int i = 0; i < COUNT(words); i++)
         if (strcmp(words[i], name) == 0) return true;
     if (pattern_prim(name) != PRIM_COUNT || defs_find(n->c, NULL, name)) return true;
@@ -130,7 +134,8 @@ static bool check_names(const NameCheck *n, const Ast *a, const Env *bound)
 {
     if (a->kind == AST_NAME && strcmp(a->name, "_") && !env_find(bound, a->name) && !known_word(n, a->name)) {
         diag_error_at(&n->c->diag, E30, n->rule->source, a->span, "the left side does not bind \"%s\"", a->name);
-        diag_note(&n->c->diag, "try", "put it on the left, or make it a parameter: rule %s(%s): ...", n->rule->name, a->name);
+        diag_note(&n->c->diag, "try", "put it on the left, or make it a parameter: rule %s(%s): ...",
+                  n->rule->name, a->name);
         return false;
     }
     for (int i = 0; i < a->pat_count; i++) bound = bind_names(n, a->pats[i], bound);
@@ -166,7 +171,8 @@ static Rule *make_rule(Ctx *c, Rules *rs, const AstRule *a, bool reversed)
     Rule *r = NEW(rs->arena, Rule);
     const Ast *left = reversed ? a->rhs : a->lhs, *right = reversed ? a->lhs : a->rhs;
     struct RuleCode *code = NEW(rs->arena, struct RuleCode);
-    *code = (struct RuleCode){.source = a->source, .rhs = right, .conds = (const AstCond *const *)a->conds, .cond_count = a->cond_count};
+    *code = (struct RuleCode){.source = a->source, .rhs = right, .conds = (const AstCond *const *)a->conds,
+                              .cond_count = a->cond_count};
     code->lhs = pattern_normalise(c, rs->arena, a->source, left);
     if (!code->lhs) return NULL;
     code->head = head_of(code->lhs);
@@ -294,7 +300,8 @@ int rule_conditions(const Rule *r, Arena *arena, const char ***out)
 {
     int n = r->ast ? r->ast->cond_count : 0;
     *out = NEW_ARRAY(arena, const char *, n);
-    for (int i = 0; i < n; i++) (*out)[i] = source_part(arena, r->ast->source, r->ast->conds[i]->span.from, r->ast->conds[i]->span.to);
+    for (int i = 0; i < n; i++)
+        (*out)[i] = source_part(arena, r->ast->source, r->ast->conds[i]->span.from, r->ast->conds[i]->span.to);
     return n;
 }
 

@@ -1,4 +1,5 @@
-/* rule_private: what a rule is matched and rebuilt with, and one attempt to apply it. Private to rule.c, condition.c, apply.c. */
+/* rule_private: what a rule is matched and rebuilt with, and one attempt to apply it. Private to
+ * rule.c, condition.c, apply.c. */
 #ifndef RULE_PRIVATE_H
 #define RULE_PRIVATE_H
 
@@ -25,15 +26,15 @@ typedef struct Attempt {
     int next_param;
     RuleResult *out;
     const Term *after;
-    const char *needs, *why;                 /* a match was not taken: the condition and what is known; NULL: there was none */
+    const char *needs, *why;  /* a match was not taken: the condition and what is known; NULL: there was none */
     Matcher matcher;
 } Attempt;
 
 /* Part of a source without the blanks around it. */
 const char *source_part(Arena *arena, const Source *s, uint32_t from, uint32_t to);
 
-/* Do the conditions of the rule hold in the environment of a match? The first that does not is in needs and why; the facts that are
- * to be assumed are in out. all: every one is tried and reported in out. */
+/* Do the conditions of the rule hold in the environment of a match? The first that does not is in needs and
+ * why; the facts that are to be assumed are in out. all: every one is tried and reported in out. */
 bool condition_all(Attempt *a, const Env *env, bool all);
 
 #endif

@@ -46,8 +46,8 @@ typedef struct Candidate {               /* one of those evaluated together */
 Search *search_new(Session *s, Device *d, Results *results, const SearchOptions *options)
 {
     Search *x = mem_alloc(sizeof *x);
-    *x = (Search){.session = s, .device = d, .results = results, .options = *options, .arena = arena_new(), .scratch = arena_new(),
-                  .best_ns = options->best_ns};
+    *x = (Search){.session = s, .device = d, .results = results, .options = *options, .arena = arena_new(),
+                  .scratch = arena_new(), .best_ns = options->best_ns};
     x->references = references_new();
     x->options.label = arena_strdup(x->arena, options->label ? options->label : "");
     x->settings = session_run_settings(s);
@@ -217,9 +217,11 @@ static void prepare(Candidate *k, Search *x, const Version *v, Trial *out)
         session_given_values(x->session, v, x->scratch, &k->values);
     }
     k->spec = (RunSpec){
-        .name = d->program->name, .term = v->root, .reference = d->program->body, .bindings = k->values.b, .binding_count = k->values.count,
+        .name = d->program->name, .term = v->root, .reference = d->program->body, .bindings = k->values.b,
+        .binding_count = k->values.count,
         .sizes_as_arguments = session_setting_is(x->session, SET_SIZES, "argument"), .inputs = d->inputs,
-        .input_count = d->program->input_count, .settings = x->settings, .stop = x->options.stop, .references = x->references, .planned = planned, .planned_data = k,
+        .input_count = d->program->input_count, .settings = x->settings, .stop = x->options.stop,
+        .references = x->references, .planned = planned, .planned_data = k,
     };
     session_local(x->session, k->spec.local);
     if (x->options.source) k->spec.source_override = x->options.source(x->options.source_data, v);

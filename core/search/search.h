@@ -1,6 +1,6 @@
-/* search: candidates of a search evaluated on one device: planned, built, verified, timed and recorded, each source at most once
- * (architecture.md 8; shell.md 1.10). Layer 8, over session. Which candidates, and in which order, is decided elsewhere
- * (strategies/search). */
+/* search: candidates of a search evaluated on one device: planned, built, verified, timed and recorded, each
+ * source at most once (architecture.md 8; shell.md 1.10). Layer 8, over session. Which candidates, and in
+ * which order, is decided elsewhere (strategies/search). */
 #ifndef SEARCH_H
 #define SEARCH_H
 
@@ -9,13 +9,14 @@
 
 typedef struct SearchOptions {
     const char *label;                   /* of the search, as results keep it */
-    int64_t since;                       /* results up to this one are not known: measured anew (results_newest); 0: all are known */
+    int64_t since;  /* results up to this one are not known: measured anew (results_newest); 0: all are known */
     bool force;                          /* of known ones those that died, failed or timed out are */
     bool batch;                          /* several candidates are built as one program */
     bool replay;                         /* nothing is run: what the store does not know is RESULT_STOPPED */
     double best_ns;                      /* > 0: known to be reached; limits follow from it */
     const volatile int *stop;            /* may be NULL; raised: the trial under way is the last */
-    const char *(*source)(void *data, const Version *v);         /* may be NULL. A source in place of the generated one; NULL: that */
+    /* may be NULL. A source in place of the generated one; NULL: that */
+    const char *(*source)(void *data, const Version *v);
     void *source_data;
 } SearchOptions;
 
@@ -29,7 +30,7 @@ typedef struct Trial {                   /* texts live until the next search_try
     bool known;                          /* answered by the result store ... */
     int64_t when;                        /* ... where it is since then; 0 */
     bool gave_up;                        /* its first run was hopeless: one run is all there is */
-    int same_as;                         /* number of the trial of this search with the same source, whose result it is; 0: none */
+    int same_as;      /* number of the trial of this search with the same source, whose result it is; 0: none */
     uint64_t source;                     /* hash of what was generated; 0: nothing */
     const char *message;                 /* one line for all but RESULT_OK; "" */
 } Trial;
@@ -38,9 +39,9 @@ typedef struct Search Search;
 /* Of the session's current program. results may be NULL. The arguments must outlive it; options are copied. */
 Search *search_new(Session *s, Device *d, Results *results, const SearchOptions *options);
 void search_free(Search *x);             /* NULL is fine */
-/* Evaluate versions of the current program, kept or not. derivations: how each was made, as results keep it; NULL, or an entry NULL:
- * session_derivation. Trials are numbered on from 1 in the order given. True: all of out is set;
- * false: stop was raised, and those that were not ended are RESULT_STOPPED and have no number. */
+/* Evaluate versions of the current program, kept or not. derivations: how each was made, as results keep it;
+ * NULL, or an entry NULL: session_derivation. Trials are numbered on from 1 in the order given. True: all of
+ * out is set; false: stop was raised, and those that were not ended are RESULT_STOPPED and have no number. */
 bool search_try(Search *x, const Version *const *versions, const char *const *derivations, int count, Trial *out);
 
 #endif

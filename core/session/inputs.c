@@ -78,7 +78,8 @@ static const char *const kinds[] = {
 static bool spec_error(Ctx *c, const char *text)
 {
     diag_error(&c->diag, E05, "\"%s\" describes no input", text);
-    diag_note(&c->diag, "needs", "random(seed,lo,hi), iota, const(v), file(\"x.bin\"), adversarial(seed) or values: [1, 2, 3]");
+    diag_note(&c->diag, "needs",
+              "random(seed,lo,hi), iota, const(v), file(\"x.bin\"), adversarial(seed) or values: [1, 2, 3]");
     return false;
 }
 

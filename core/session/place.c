@@ -162,7 +162,8 @@ bool session_mark_set(Session *s, const char *name, int version, const Path *p)
     if (!d) return diag_error(diag(s), E10, "no program is loaded"), false;
     if (!name_ok(name)) return diag_error(diag(s), E05, "\"%.60s\" is not a mark: letters, digits and _", name), false;
     const Version *v = version >= 0 && version < d->versions.n ? d->versions.v[version] : NULL;
-    if (!v || !path_term(v->root, p)) return diag_error(diag(s), E13, "%s has no version @%d with that place", d->name, version), false;
+    if (!v || !path_term(v->root, p))
+        return diag_error(diag(s), E13, "%s has no version @%d with that place", d->name, version), false;
     Mark made = {arena_strdup(s->arena, name), version, session_place(s, p)}, *old = find(d, name);
     if (old) *old = made;
     else vec_push(&d->marks, made);

@@ -1,8 +1,8 @@
 /* store_private: session files as text and records, shared by store_*.c only.
  *
- * A file is a sequence of records. A record is a head line `KIND WORD... KEY=VALUE...  #CHECK` and continuation lines that start
- * with `|`. CHECK, 8 hex digits, covers head and continuation, so that a damaged or cut record is known as such. What is not a
- * plain word is "quoted" with \" \\ \n \t \xNN. */
+ * A file is a sequence of records. A record is a head line `KIND WORD... KEY=VALUE...  #CHECK` and continuation
+ * lines that start with `|`. CHECK, 8 hex digits, covers head and continuation, so that a damaged or cut record is
+ * known as such. What is not a plain word is "quoted" with \" \\ \n \t \xNN. */
 #ifndef STORE_PRIVATE_H
 #define STORE_PRIVATE_H
 
@@ -50,7 +50,8 @@ typedef enum RecordClass {
     RECORD_STATE,                        /* after them; a later one of its key replaces it */
     RECORD_PLACE,                        /* the same; where the user is, no work of his */
 } RecordClass;
-typedef void RecordSink(void *data, RecordClass class, const char *key, RecordText *record);      /* takes the record's text away */
+/* Takes the record's text away. */
+typedef void RecordSink(void *data, RecordClass class, const char *key, RecordText *record);
 void store_header(const Session *s, const char *kind, RecordText *r);
 void store_base(const Session *s, RecordSink *sink, void *data);
 void store_state(const Session *s, const StoreItem *items, int count, bool places, RecordSink *sink, void *data);
@@ -59,8 +60,8 @@ void store_step(const Session *s, const Derivation *d, const Version *v, RecordT
 void store_whole(const Session *s, const StoreItem *items, int count, const char *kind, Buf *out);
 /* Take away what is left of writing that file in a process that was killed. */
 void store_sweep(const char *file);
-/* Write a file beside the one of that name, sync it, and rename it over it. Its descriptor, which is locked, is left in *keep
- * unless NULL. False + E06. */
+/* Write a file beside the one of that name, sync it, and rename it over it. Its descriptor, which is locked,
+ * is left in *keep unless NULL. False + E06. */
 bool store_replace(Diag *diag, const char *file, const Buf *text, int *keep);
 
 #endif

@@ -35,7 +35,8 @@ static bool fail(In *in, const char *why)
 static const char *subject(const In *in)
 {
     const Record *r = in->record;
-    if (r->word_count > 1 && r->words[1][0] == '@') return arena_printf(in->arena, "%s %s%s", r->kind, r->words[0], r->words[1]);
+    if (r->word_count > 1 && r->words[1][0] == '@')
+        return arena_printf(in->arena, "%s %s%s", r->kind, r->words[0], r->words[1]);
     if (r->word_count > 0) return arena_printf(in->arena, "%s %s", r->kind, r->words[0]);
     return arena_strdup(in->arena, r->kind);
 }
@@ -182,12 +183,13 @@ static bool read_program(In *in)
 
 /* ---- versions ---- */
 
-/* A number that stays empty: its version was dropped, or is lost. explained: "" when it needs no mention any more, see lose_gaps. */
+/* A number that stays empty: its version was dropped, or is lost. explained: "" when it needs no mention
+ * any more, see lose_gaps. */
 static void add_gap(In *in, Derivation *d, const char *explained)
 {
     Version *v = NEW(in->s->arena, Version);
-    *v = (Version){.number = d->versions.n, .dropped = true, .root = d->versions.v[0]->root, .from = d->versions.v[0], .call = "",
-                   .tag = explained,
+    *v = (Version){.number = d->versions.n, .dropped = true, .root = d->versions.v[0]->root,
+                   .from = d->versions.v[0], .call = "", .tag = explained,
                    .first_child = -1, .last_child = -1, .next_sibling = -1, .visited_child = -1};
     vec_push(&d->versions, v);
 }
@@ -253,7 +255,8 @@ static Version *make_step(In *in, const Version *parent, StepKind kind)
     const char *const *lines = (const char *const *)in->record->lines;
     if (!steps_repeat(in->s, parent, lines, count, in->arena, &steps, &failed)) {
         const char *why = in->s->ctx->diag.message;
-        if (steps.count > 1) in->why = arena_printf(in->arena, "inner step %d, %s: %s", failed + 1, steps.lines[failed], why ? why : "");
+        if (steps.count > 1)
+            in->why = arena_printf(in->arena, "inner step %d, %s: %s", failed + 1, steps.lines[failed], why ? why : "");
         return NULL;
     }
     NewStep step = {
@@ -284,7 +287,8 @@ static Version *make_version(In *in, const Derivation *d)
     int parent = number(from ? from : "");
     if (!kind_of(word(in, 2), &kind)) return fail(in, "it is of an unknown kind"), NULL;
     if (parent < 0 || parent >= d->versions.n) return fail(in, "it has no parent"), NULL;
-    if (d->versions.v[parent]->dropped) return in->why = arena_printf(in->arena, "it comes after @%d, which is lost", parent), NULL;
+    if (d->versions.v[parent]->dropped)
+        return in->why = arena_printf(in->arena, "it comes after @%d, which is lost", parent), NULL;
     const Version *from_version = d->versions.v[parent];
     if (kind == STEP_CODE) return make_code(in, from_version);
     return kind == STEP_PARAM ? make_param(in, from_version) : make_step(in, from_version, kind);
@@ -295,8 +299,10 @@ static void store_record(In *in)
 {
     const Record *r = in->record;
     const char *from = record_value(r, "from"), *hash = record_value(r, "hash");
-    StoredStep step = {.program = word(in, 0), .number = number(word(in, 1)), .parent = number(from ? from : ""), .call = word(in, 3),
-                       .place = record_value(r, "at"), .hash = hash ? strtoull(hash, NULL, 16) : 0, .count = r->line_count, .lines = r->lines};
+    StoredStep step = {.program = word(in, 0), .number = number(word(in, 1)),
+                       .parent = number(from ? from : ""), .call = word(in, 3),
+                       .place = record_value(r, "at"), .hash = hash ? strtoull(hash, NULL, 16) : 0,
+                       .count = r->line_count, .lines = r->lines};
     step.param_count = bindings_of(in, &step.params);
     if (!strcmp(word(in, 2), "code")) step.count = 0;        /* its text is no steps */
     if (step.number > 0 && step.parent >= 0 && kind_of(word(in, 2), &step.kind)) vec_push(&in->report->steps, step);
@@ -460,10 +466,11 @@ static bool read_item(In *in)
 }
 
 static const struct { const char *kind; bool (*read)(In *in); } readers[] = {
-    {"lathe-session", read_header}, {"source", read_source}, {"rule", read_rule}, {"program", read_program}, {"step", read_step},
+    {"lathe-session", read_header}, {"source", read_source}, {"rule", read_rule}, {"program", read_program},
+    {"step", read_step},
     {"dropped", read_dropped}, {"set", read_set}, {"trust", read_trust}, {"size", read_size}, {"input", read_input},
-    {"tag", read_tag}, {"mark", read_mark}, {"focus", read_focus}, {"visited", read_visited}, {"at", read_at}, {"use", read_use},
-    {"alias", read_item}, {"macro", read_item}, {"lua", read_item}, {"end", read_end},
+    {"tag", read_tag}, {"mark", read_mark}, {"focus", read_focus}, {"visited", read_visited}, {"at", read_at},
+    {"use", read_use}, {"alias", read_item}, {"macro", read_item}, {"lua", read_item}, {"end", read_end},
 };
 
 static bool read_record(In *in)
@@ -527,7 +534,8 @@ static bool is_session(Diag *diag, const char *file, const RecordReader *reader)
     while (!any && record_next(&copy, &record, &why)) any = !why;
     if (!any) return diag_error(diag, E41, "%s is not a session file", file), false;
     if (strcmp(record.kind, "lathe-session") || record.word_count == 0 || atoi(record.words[0]) <= STORE_FORMAT) return true;
-    diag_error(diag, E41, "%s was written by a newer lathe (format %s, this one reads %d)", file, record.words[0], STORE_FORMAT);
+    diag_error(diag, E41, "%s was written by a newer lathe (format %s, this one reads %d)", file,
+               record.words[0], STORE_FORMAT);
     return false;
 }
 

@@ -58,7 +58,8 @@ static void rule_set_hash(const Rules *rules, char out[17])
     uint8_t digest[32];
     for (int i = 0; i < rules_count(rules); i++) {
         const Rule *r = rules_get(rules, i);
-        if (r->trust == TRUST_BUILTIN && strcmp(r->kind, "user")) buf_printf(&b, "%s: %s\n", r->name, r->text ? r->text : "");
+        if (r->trust == TRUST_BUILTIN && strcmp(r->kind, "user"))
+            buf_printf(&b, "%s: %s\n", r->name, r->text ? r->text : "");
     }
     sha256(buf_text(&b), b.len, digest);
     for (int i = 0; i < 8; i++) snprintf(out + 2 * i, 3, "%02x", digest[i]);
@@ -122,7 +123,8 @@ static void base_programs(Writer *w)
         if (!origin(w->s, d, &load, &name)) continue;
         begin(w, "program", d->name, "");
         record_word(&w->record, d->name);
-        record_printf(&w->record, "source=%d name=%s hash=%016llx", load + 1, name, (unsigned long long)d->versions.v[0]->hash);
+        record_printf(&w->record, "source=%d name=%s hash=%016llx", load + 1, name,
+                      (unsigned long long)d->versions.v[0]->hash);
         end(w, RECORD_BASE);
     }
 }
@@ -198,7 +200,8 @@ static void step_lines(const Session *s, const Version *v, const Version *parent
 /* Its source is the record's text. */
 static void step_code(const EditedCode *c, RecordText *r)
 {
-    record_printf(r, "replaces=%016llx single=%d gpu=%d local=%dx%dx%d arguments=%d", (unsigned long long)c->replaces, c->single,
+    record_printf(r, "replaces=%016llx single=%d gpu=%d local=%dx%dx%d arguments=%d",
+                  (unsigned long long)c->replaces, c->single,
                   c->gpu, c->local[0], c->local[1], c->local[2], c->arguments);
     record_pair(r, "sizes", c->sizes);
 }
@@ -208,8 +211,8 @@ void store_step(const Session *s, const Derivation *d, const Version *v, RecordT
     const Version *parent = d->versions.v[v->parent];
     record_begin(r, "step");
     record_word(r, d->name);
-    record_printf(r, "@%d from=@%d %s trust=%s next=%d hash=%016llx", v->number, v->parent, step_kinds[v->kind], trusts[v->trust],
-                  v->next_param, (unsigned long long)v->hash);
+    record_printf(r, "@%d from=@%d %s trust=%s next=%d hash=%016llx", v->number, v->parent,
+                  step_kinds[v->kind], trusts[v->trust], v->next_param, (unsigned long long)v->hash);
     if (v->kind == STEP_PARAM) step_param(v, r);
     if (v->at) {
         Path p;
@@ -229,8 +232,8 @@ void store_step(const Session *s, const Derivation *d, const Version *v, RecordT
 
 bool setting_is_kept(SettingId id)
 {
-    static const char *const looks[] = {"autosave", "color", "debug", "depth", "pager", "prompt", "repeat", "silence", "times", "trace",
-                                        "unicode", "verbose", "view", "width"};
+    static const char *const looks[] = {"autosave", "color", "debug", "depth", "pager", "prompt", "repeat",
+                                        "silence", "times", "trace", "unicode", "verbose", "view", "width"};
     for (int i = 0; i < COUNT(looks); i++)
         if (!strcmp(looks[i], setting(id)->name)) return false;
     return true;
@@ -256,7 +259,8 @@ static void state_trust(Writer *w)
         if (strcmp(r->kind, "user") || r->trust == TRUST_ASSUMED) continue;
         begin(w, "trust", r->name, "");
         record_word(&w->record, r->name);
-        record_printf(&w->record, "%s seed=%llu count=%d", trusts[r->trust], (unsigned long long)r->check_seed, r->check_count);
+        record_printf(&w->record, "%s seed=%llu count=%d", trusts[r->trust],
+                      (unsigned long long)r->check_seed, r->check_count);
         end(w, RECORD_STATE);
     }
 }
@@ -446,7 +450,8 @@ static char *link_target(const char *file)
     return real ? real : strdup(file);
 }
 
-/* Is that "mm.session.tmp1234" beside mm.session, its process gone? What one is still being written is younger than a minute. */
+/* Is that "mm.session.tmp1234" beside mm.session, its process gone? What one is still being written
+ * is younger than a minute. */
 static bool is_leftover(int folder, const char *name, const char *base)
 {
     enum { SECONDS = 60 };

@@ -35,7 +35,8 @@ int session_made_with(const Session *s, const char *rule, Buf *out)
     for (int i = 0; i < s->derivations.n; i++) {
         const Derivation *d = s->derivations.v[i];
         for (int k = 0; k < d->versions.n; k++)
-            if (!d->versions.v[k]->dropped && made_with(d->versions.v[k], rule)) name_version(s, d, d->versions.v[k], n++, out);
+            if (!d->versions.v[k]->dropped && made_with(d->versions.v[k], rule))
+                name_version(s, d, d->versions.v[k], n++, out);
     }
     return n;
 }

@@ -470,7 +470,8 @@ static const PlanFact *broken_by(const Session *s, const Values *values, const T
     int count = session_facts(s, values->version, arena, &facts);
     for (int i = 0; i < count; i++)
         for (*who = 0; *who < n; ++*who)
-            if (b[*who].value && fact_mentions(&facts[i].fact, b[*who].name) && values_check(values, &facts[i].fact) == FACT_FALSE)
+            if (b[*who].value && fact_mentions(&facts[i].fact, b[*who].name)
+                && values_check(values, &facts[i].fact) == FACT_FALSE)
                 return &facts[i];
     return NULL;
 }
@@ -483,7 +484,8 @@ static bool fits_space(const Session *s, const Values *values, const TuneParam *
         if (!b[k].value || !legal_in_space(s, values, b[k].name, arena, &legal)) continue;
         for (int i = 0; i < legal.rejection_count; i++)
             for (int j = 0; j < legal.rejections[i].count; j++)
-                if (legal.rejections[i].values[j] == b[k].value) return not_legal(s, values, &b[k], legal.rejections[i].text, arena);
+                if (legal.rejections[i].values[j] == b[k].value)
+                    return not_legal(s, values, &b[k], legal.rejections[i].text, arena);
     }
     return true;
 }

@@ -38,8 +38,8 @@ int session_space_names(const Version *v, bool bound, Arena *arena, const char *
     return n;
 }
 
-/* The values that are put in before: sizes, and parameters that are bound unless they are part of the space. Sizes that are not set are the
- * smallest legal ones for parameters of 1, or, where there are none, 256. */
+/* The values that are put in before: sizes, and parameters that are bound unless they are part of the space.
+ * Sizes that are not set are the smallest legal ones for parameters of 1, or, where there are none, 256. */
 static void fixed_values(const Session *s, const Version *v, bool bound, Arena *arena, Values *out)
 {
     bool sized = true;
@@ -157,7 +157,10 @@ static bool nat_reads(const Nat *n, VarKind kind, const char *name)
     return found;
 }
 
-static bool fact_reads(const Fact *f, VarKind kind, const char *name) { return nat_reads(f->a, kind, name) || nat_reads(f->b, kind, name); }
+static bool fact_reads(const Fact *f, VarKind kind, const char *name)
+{
+    return nat_reads(f->a, kind, name) || nat_reads(f->b, kind, name);
+}
 
 /* The facts that bear on a parameter, also through others: marks[i]. */
 static bool connected_facts(const PlanFact *facts, int n, const Version *v, const char *param, bool *marks)
@@ -168,7 +171,8 @@ static bool connected_facts(const PlanFact *facts, int n, const Version *v, cons
         changed = false;
         for (int i = 0; i < n; i++) {
             bool bears = false;
-            for (int k = 0; k < v->param_count; k++) bears = bears || (reached[k] && fact_reads(&facts[i].fact, VAR_PARAM, v->params[k].name));
+            for (int k = 0; k < v->param_count; k++)
+                bears = bears || (reached[k] && fact_reads(&facts[i].fact, VAR_PARAM, v->params[k].name));
             if (!bears || marks[i]) continue;
             marks[i] = changed = any = true;
             for (int k = 0; k < v->param_count; k++)
