@@ -45,9 +45,9 @@ static EditedCode generated_now(Shell *sh)
     return now;
 }
 
-static Plan *plan_with(Shell *sh, const Values *values, const EditedCode *how, const char *header)
+static Plan *plan_with(Shell *sh, const Values *values, const EditedCode *how, const char *header, bool origins)
 {
-    PlanOptions options = {.header = header, .prefer_single = how->single, .on_gpu = how->gpu};
+    PlanOptions options = {.header = header, .prefer_single = how->single, .on_gpu = how->gpu, .origins = origins};
     memcpy(options.local, how->local, sizeof options.local);
     return session_plan(sh->session, values, !how->arguments, sh->scratch, options);
 }
@@ -79,15 +79,17 @@ static Plan *put_edited(Shell *sh, const EditedCode *code, Plan *plan, const Val
     return plan;
 }
 
-Plan *shell_plan(Shell *sh, const Version *v)
+static Plan *plan_of(Shell *sh, const Version *v, bool origins)
 {
     Values values;
     EditedCode now = generated_now(sh);
     if (!session_values(sh->session, v, sh->scratch, &values)) return NULL;
     session_given_values(sh->session, v, sh->scratch, &values);
-    Plan *plan = plan_with(sh, &values, v->code ? v->code : &now, kernel_header(sh, v, &values));
+    Plan *plan = plan_with(sh, &values, v->code ? v->code : &now, kernel_header(sh, v, &values), origins);
     return plan && v->code ? put_edited(sh, v->code, plan, &values) : plan;
 }
+
+Plan *shell_plan(Shell *sh, const Version *v) { return plan_of(sh, v, false); }
 
 bool shell_plannable(Shell *sh, const Version *v, const Term *root)
 {
@@ -97,7 +99,7 @@ bool shell_plannable(Shell *sh, const Version *v, const Term *root)
     how.arguments = false;
     trial.root = root;
     if (session_unbound(&trial) >= 0 || !session_trial_values(sh->session, &trial, sh->scratch, &values)) return true;
-    return plan_with(sh, &values, &how, NULL) != NULL;
+    return plan_with(sh, &values, &how, NULL, false) != NULL;
 }
 
 /* ---- what is reported ---- */
@@ -286,7 +288,7 @@ static bool edit(Shell *sh, const Version *v, const Args *a, const char *file)
     if (!session_values(sh->session, v, sh->scratch, &values)) return false;
     session_given_values(sh->session, v, sh->scratch, &values);
     if (!base_of(sh, v, &values, &code)) return false;
-    Plan *plan = plan_with(sh, &values, &code, kernel_header(sh, v, &values));
+    Plan *plan = plan_with(sh, &values, &code, kernel_header(sh, v, &values), false);
     if (plan && !v->code) code.replaces = source_hash(plan->source);
     if (plan && v->code) plan = put_edited(sh, v->code, plan, &values);
     const char *text = plan ? edited_text(sh, a, file, plan->source) : NULL;
@@ -317,17 +319,58 @@ static bool code_words(Shell *sh, const Args *a, const Version **v, const char *
     return true;
 }
 
+/* At most one of these says what code does. */
+static bool one_form(Shell *sh, const Args *a)
+{
+    static const char *const forms[] = {"edit", "source", "host", "map"};
+    const char *first = NULL;
+    for (int i = 0; i < COUNT(forms); i++) {
+        if (!arg_flag(a, forms[i])) continue;
+        if (first) return diag_error(diag(sh), E05, "--%s or --%s, not both", first, forms[i]), false;
+        first = forms[i];
+    }
+    if (!first || strcmp(first, "map") || !arg_flag(a, "o")) return true;
+    diag_error(diag(sh), E05, "--map is for reading: its lines are no program");
+    diag_note(diag(sh), "try", "code --map > FILE");
+    return false;
+}
+
+static bool map(Shell *sh, const Version *v)
+{
+    Plan *plan = v->code ? NULL : plan_of(sh, v, true);
+    if (v->code) {
+        diag_error(diag(sh), E18, "the kernels of %s were edited by hand: which place a line is for is not known", version_name(sh, v));
+        diag_note(diag(sh), "try", "code @%d --map        those that were edited", v->parent);
+    }
+    if (!plan) return false;
+    json_t *maps = code_map(sh, v, plan);
+    if (!sh->json) return true;
+    sh->data = code_json(v, plan);
+    json_object_set_new(sh->data, "map", maps);
+    return true;
+}
+
+static bool write_code(Shell *sh, const Version *v, const Plan *plan, const char *text, const char *out)
+{
+    if (!out) return buf_puts(&sh->out, text), true;
+    if (!write_file(sh, out, text)) return false;
+    bool host = text != plan->source;
+    buf_printf(&sh->out, "%s: %s%d kernel%s of %s\n", out, host ? "a program around " : "", plan->kernel_count,
+               plan->kernel_count == 1 ? "" : "s", version_name(sh, v));
+    return true;
+}
+
 bool cmd_code(Shell *sh, Args *a)
 {
     const Version *v = shell_version(sh);
     const char *out = arg_flag(a, "o"), *file;
-    if (!v || !code_words(sh, a, &v, &file)) return false;
+    if (!v || !one_form(sh, a) || !code_words(sh, a, &v, &file)) return false;
     if (arg_flag(a, "edit") || arg_flag(a, "source")) return edit(sh, v, a, file);
+    if (arg_flag(a, "map")) return map(sh, v);
     Plan *plan = shell_plan(sh, v);
-    if (!plan) return false;
-    if (out && !write_file(sh, out, plan->source)) return false;
-    if (!out) buf_puts(&sh->out, plan->source);
-    else buf_printf(&sh->out, "%s: %d kernel%s of %s\n", out, plan->kernel_count, plan->kernel_count == 1 ? "" : "s", version_name(sh, v));
+    const char *text = !plan ? NULL : arg_flag(a, "host") ? code_host(sh, v, plan) : plan->source;
+    if (!text || !write_code(sh, v, plan, text, out)) return false;
     if (sh->json) sh->data = code_json(v, plan);
+    if (sh->json && text != plan->source) json_object_set_new(sh->data, "host", json_string(text));
     return true;
 }

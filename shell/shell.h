@@ -287,6 +287,15 @@ bool script_expression(Shell *sh, const char *text);         /* `=TEXT` */
 bool script_lua(Shell *sh, const char *file, const char *const *args);   /* a .lua file; args end with NULL */
 void host_begin(Shell *sh);                                  /* once, before the first shell_strategies: sh->host (host.c) */
 
+/* ---- kernels (code_map.c, code_host.c) ---- */
+
+/* Print the source of a plan (made with origins) behind labels of the places that its lines were made for, and what these are. They are
+ * the labels of the last display. With --json {"KERNEL": [{line, label, place}, ...]}, a new reference, else NULL. */
+json_t *code_map(Shell *sh, const Version *v, const Plan *plan);
+/* A C program that fills the inputs as the session does, runs the kernels of v's plan, and prints the result. In scratch. NULL + E37 or
+ * those of session_values, session_input_data. */
+const char *code_host(Shell *sh, const Version *v, const Plan *plan);
+
 /* ---- searches (commands_search.c): StrategyHost ---- */
 
 void search_progress(void *sh, const char *text);

@@ -149,10 +149,12 @@ typedef struct Filler {
     double (*value)(const struct Filler *f, Rng *r, Scalar s, int64_t i);
 } Filler;
 
+uint64_t data_seed(uint64_t seed, int part) { return hash_mix(seed, (uint64_t)part); }
+
 static void fill(Data *d, uint64_t seed, const Filler *f)
 {
     for (int p = 0; p < d->part_count; p++) {
-        Rng r = {hash_mix(seed, (uint64_t)p)};
+        Rng r = {data_seed(seed, p)};
         for (int64_t i = 0; i < d->parts[p].count; i++) data_set(d, p, i, f->value(f, &r, d->parts[p].scalar, i));
     }
 }

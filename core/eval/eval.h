@@ -35,6 +35,7 @@ void data_set_int(Data *d, int part, int64_t i, int64_t v);
 /* Fillers. Integers take the integers in [lo, hi]; bool takes both. */
 void data_fill_random(Data *d, uint64_t seed, double lo, double hi);
 void data_fill_exact(Data *d, uint64_t seed, int magnitude);   /* small integers in [-m, m] in every type */
+uint64_t data_seed(uint64_t seed, int part);                   /* what the random numbers of a component start from */
 void data_fill_iota(Data *d);
 void data_fill_const(Data *d, double v);
 void data_fill_adversarial(Data *d, uint64_t seed, double largest);   /* +-0, tiny, huge up to largest, mixed */

@@ -447,6 +447,7 @@ Stmt *stmt_new(Build *b, StmtKind kind)
 {
     Stmt *s = NEW(b->arena, Stmt);
     s->kind = kind;
+    s->origin = b->origin;
     if (b->block->last) b->block->last->next = s;
     else b->block->first = s;
     b->block->last = s;

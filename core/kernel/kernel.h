@@ -103,6 +103,7 @@ struct Stmt {
     bool single;                         /* IF: lets one work-item of the group through in the dimensions not mapped here */
     Block body, other;                   /* FOR, IF */
     bool local_fence, global_fence;      /* BARRIER */
+    const Term *origin;                  /* what it was made for; NULL: unknown */
     int first_access, end_access;        /* barrier.c: what it touches of shared memory */
     const struct Loops *loops;           /* FOR, barrier.c: itself and those around */
 };
@@ -222,6 +223,7 @@ typedef struct Build {
     const Nat *par[RANK_MAX];            /* indices and extents of the enclosing parallel maps */
     const Nat *par_extent[RANK_MAX];
     int par_count;
+    const Term *origin;                  /* the innermost term that is being translated; NULL: none */
     const Stmt *seal;                    /* a guard that takes no further statements */
 } Build;
 
@@ -345,6 +347,14 @@ bool lowered_nested(Ctx *c, const Term *t);                          /* E53 */
 const char *lowered_path(Ctx *c, const Term *root, const Term *node);
 /* Facts are those of t, and afterwards those of the result. NULL: failed. */
 const Term *lowered_lift(Ctx *c, Arena *arena, const Term *t, PlanFact **facts, int *count, Lift *out);
+
+/* ---- where statements come from (origin.c) ---- */
+
+/* A place of the term that is that node, the first inside `within` if there is one (NULL: anywhere); in the arena of the plan. NULL: the
+ * node was made on the way. */
+const struct Path *origin_place(Build *b, const Term *node, const struct Path *within);
+typedef struct OriginMark { size_t offset; const struct Path *at; } OriginMark;   /* from there on in the text; at NULL: from nowhere */
+void origin_lines(Build *b, const char *text, const OriginMark *marks, int n, PlanKernel *out);
 
 /* ---- the rest ---- */
 

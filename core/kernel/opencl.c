@@ -23,6 +23,8 @@ typedef struct Printer {
     int64_t private_scalars;
     PtrTable offsets, nats;              /* Text by place, by number: what unrolled code says again and again */
     PtrTable rows;                       /* Rows by form */
+    VEC(OriginMark) origins;             /* while asked for */
+    const struct Path *within;           /* of the statement around; NULL: there is none */
 } Printer;
 
 /* A form of offsets as stride*row + rest. */
@@ -1150,9 +1152,18 @@ static void print_barrier(Printer *p, const Stmt *s)
                s->local_fence && s->global_fence ? " | " : "", s->global_fence ? "CLK_GLOBAL_MEM_FENCE" : "");
 }
 
+static void mark_origin(Printer *p, const struct Path *at)
+{
+    OriginMark mark = {p->out->len, at};
+    if (p->b->options->origins) vec_push(&p->origins, mark);
+}
+
 static void print_block(Printer *p, const Block *blk)
 {
+    const struct Path *around = p->within;
     for (const Stmt *s = blk->first; s; s = s->next) {
+        if (p->b->options->origins) p->within = s->origin ? origin_place(p->b, s->origin, around) : NULL;
+        mark_origin(p, p->within);
         switch (s->kind) {
         case S_STORE: print_store(p, s); break;
         case S_ALLOC: s = print_alloc(p, s); break;
@@ -1161,6 +1172,8 @@ static void print_block(Printer *p, const Block *blk)
         case S_BARRIER: print_barrier(p, s); break;
         }
     }
+    p->within = around;
+    mark_origin(p, NULL);
 }
 
 /* ---- the kernel around the body ---- */
@@ -1303,8 +1316,10 @@ void opencl_kernel(Build *b, Kernel *k, PlanKernel *out)
     print_head(&p, out);
     out->local_bytes = print_locals(&p);
     print_ids(&p);
+    for (int i = 0; i < p.origins.n; i++) p.origins.v[i].offset += text.len;
     buf_write(&text, buf_text(&body), body.len);
     buf_puts(&text, "}\n");
+    if (b->options->origins) origin_lines(b, buf_text(&text), p.origins.v, p.origins.n, out);
     for (int d = 0; d < 3; d++) {
         out->global[d] = build_plain(b, k->global[d]);
         out->local[d] = k->local[d];
@@ -1315,6 +1330,7 @@ void opencl_kernel(Build *b, Kernel *k, PlanKernel *out)
     ptr_table_free(&p.offsets);
     ptr_table_free(&p.nats);
     ptr_table_free(&p.rows);
+    free(p.origins.v);
     buf_free(&body);
     buf_free(&text);
 }

@@ -21,6 +21,7 @@ typedef struct PlanOptions {
     PlanTimes *times;                    /* may be NULL */
     const char *header;                  /* text for the comment at the head of the source, may be NULL */
     bool features;                       /* count PlanKernel.features */
+    bool origins;                        /* fill PlanKernel.origins */
 } PlanOptions;
 
 typedef enum PlanBufferKind { PLAN_INPUT, PLAN_OUTPUT, PLAN_TEMP } PlanBufferKind;
@@ -53,6 +54,11 @@ typedef struct PlanFeatures { double v[FEATURE_COUNT]; } PlanFeatures;
 const char *plan_feature_name(Feature f);                            /* "global_load_bytes" */
 const char *plan_feature_text(Feature f);
 
+typedef struct PlanOrigin {              /* lines of a body from this one on, up to the next origin */
+    int line;                            /* 0: the first */
+    const char *place;                   /* what they were made for: "/in/f/body"; NULL: no place in particular */
+} PlanOrigin;
+
 typedef struct PlanKernel {
     const char *name;
     int arg_count;
@@ -63,6 +69,8 @@ typedef struct PlanKernel {
     int barriers;
     const char *body;                    /* this kernel's text alone */
     const PlanFeatures *features;        /* NULL unless asked for */
+    int origin_count;                    /* 0 unless asked for */
+    const PlanOrigin *origins;           /* by line; lines before the first have no place */
 } PlanKernel;
 
 typedef struct PlanFact { Fact fact; const Term *node; const char *who; } PlanFact;   /* who: "split 32 at /in" */

@@ -368,7 +368,9 @@ void translate_write(Build *b, const Term *e, View *dst, Env *env)
 {
     unsigned loose[ID_KINDS], before[ID_KINDS];
     EmitScope scope;
+    const Term *origin = b->origin;
     if (b->failed) return;
+    b->origin = e;
     bool open = !view_is_private(dst) && emit_loose(b, loose) && whole_guard(b, e, loose) && emit_guard(b, loose, &scope);
     if (open) {
         memcpy(before, b->bound, sizeof before);
@@ -379,6 +381,7 @@ void translate_write(Build *b, const Term *e, View *dst, Env *env)
         if (emit_is_small(e->type)) emit_assign(b, e, dst, v);
         else copy_or_fail(b, e, v, dst);
     }
+    b->origin = origin;
     if (!open) return;
     memcpy(b->bound, before, sizeof before);
     emit_leave(b, scope);

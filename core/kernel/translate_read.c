@@ -686,5 +686,10 @@ View *translate_read(Build *b, const Term *e, Env *env)
     if (b->failed) return view_poison(b, e->type);
     View *made = read_placed(b, e, env);
     if (made) return view_force(b, made);
-    return e->kind == T_PRIM ? read_prim(b, e, env) : read_leaf(b, e, env);
+    if (e->kind != T_PRIM) return read_leaf(b, e, env);
+    const Term *origin = b->origin;
+    b->origin = e;
+    View *v = read_prim(b, e, env);
+    b->origin = origin;
+    return v;
 }

@@ -1,6 +1,7 @@
 /* fill: values of program inputs. Layer 8. */
 #include "run.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +94,27 @@ static bool fill(Data *d, const FillSpec *s, int position, int variant, double l
     case FILL_DATA: return copy_data(d, s->data, diag);
     }
     return false;
+}
+
+bool fill_formula(const FillSpec *s, int position, int part, Scalar scalar, FillFormula *out)
+{
+    bool integers = scalar_is_int(scalar);
+    *out = (FillFormula){.kind = FORMULA_RANDOM, .lo = s->lo, .hi = s->hi};
+    switch (s->kind) {
+    case FILL_DEFAULT:
+        out->state = data_seed((uint64_t)position + 1 + 7919u * (uint64_t)part, 0);
+        out->hi = integers ? 8 : 1;
+        out->lo = -out->hi;
+        break;
+    case FILL_RANDOM: out->state = data_seed(s->seed, part); break;
+    case FILL_IOTA: out->kind = FORMULA_IOTA; return true;
+    case FILL_CONST: *out = (FillFormula){.kind = FORMULA_CONST, .lo = s->value}; return true;
+    default: return false;
+    }
+    if (scalar == SC_U32 && out->lo < 0) out->lo = 0;
+    if (integers) out->lo = ceil(out->lo), out->hi = floor(out->hi);
+    if (integers && out->hi < out->lo) out->hi = out->lo;
+    return true;
 }
 
 Data *fill_data(Ctx *c, const Type *type, const FillSpec *spec, int position, int variant, Diag *diag)

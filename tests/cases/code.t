@@ -293,3 +293,106 @@ t.cl: 1 kernel of @0
   verify  OK   3 inputs x 2 repeats   max 0 ulp, max rel 6e-08 (tol 1e-05 of the shadow; input 1 exact)
           every element
   time    - ms median of 20  (IQR -, min -)    - GB/s
+> # which place each line is for; the labels are those of the last display
+> load tests/programs/asum.fun
+asum : [N]f32 -> f32
+> data N = 64
+> apply reduceSplit(16) at / ; apply mapGlobal(0) at /in ; apply reduceSeq at /in/f/body ; apply topdown(toGlobal) at /in
+@1  reduceSplit(16)  at /               builtin    from @0
+  - reduce (+) 0 ∘ map abs $ xs
+  + reduce (+) 0 ∘ map (reduce (+) 0) ∘ split 16 ∘ map abs $ xs
+  type   f32                          unchanged
+  focus  /  ->  /                     8 moves here
+@2  mapGlobal(0)  at /in                builtin    from @1
+  - map (reduce (+) 0) ∘ split 16 ∘ map abs $ xs
+  + mapGlobal 0 (reduce (+) 0) ∘ split 16 ∘ map abs $ xs
+  type   [N/16]f32                    unchanged
+  focus  /  ->  /                     7 moves here
+@3  reduceSeq  at /in/f/body            builtin    from @2
+  - reduce (+) 0 xs1
+  + reduceSeq (+) 0 xs1
+  type   f32                          unchanged
+  focus  /  ->  /                     7 moves here
+@4  topdown(toGlobal)  at /in           builtin    from @3
+  - mapGlobal 0 (reduceSeq (+) 0) ∘ split 16 ∘ map abs $ xs
+  + toGlobal ∘ mapGlobal 0 (reduceSeq (+) 0) ∘ split 16 ∘ map abs $ xs
+  type   [N/16]f32                    unchanged
+  focus  /  ->  /                     7 moves here
+> lower
+@5  lower                               builtin    from @4
+  - reduce (+) 0 ∘ toGlobal ∘ mapGlobal 0 (reduceSeq (+) 0) ∘ split 16 ∘ map abs $ xs
+  + reduceSeq (+) 0 ∘ toGlobal ∘ mapGlobal 0 (reduceSeq (+) 0) ∘ split 16 ∘ mapGlobal 0 abs $ xs
+  type   f32                          unchanged
+  inner  2 steps        log --expand
+  focus  /  ->  /                     3 moves here
+> code --map
+      /* asum@5  9263331e318731f4
+       *   @1 reduceSplit(16) at /
+       *   @2 mapGlobal(0) at /in
+       *   @3 reduceSeq at /in/f/body
+       *   @4 topdown(toGlobal) at /in
+       *   @5 lower
+       * N=64
+       */
+
+      __attribute__((reqd_work_group_size(64, 1, 1)))
+      kernel void asum_k0(const global float *restrict xs, global float *restrict tmp2)
+      {
+          int gid0 = get_global_id(0);
+:1        tmp2[gid0] = fabs(xs[gid0]);
+      }
+
+      __attribute__((reqd_work_group_size(4, 1, 1)))
+      kernel void asum_k1(global float *restrict tmp, const global float *restrict tmp2)
+      {
+          int gid0 = get_global_id(0);
+:2        float acc = 0.0f;
+:2        for (int i = 0; i < 16; i++) {
+:3            acc += tmp2[16*gid0 + i];
+          }
+:2        tmp[gid0] = acc;
+      }
+
+      __attribute__((reqd_work_group_size(1, 1, 1)))
+      kernel void asum_k2(global float *restrict out, const global float *restrict tmp)
+      {
+:4        float acc = 0.0f;
+:4        for (int i = 0; i < 4; i++) {
+:5            acc += tmp[i];
+          }
+:4        out[0] = acc;
+      }
+
+:1    /in/in/in/in/f/body       abs x
+:2    /in/in/f/body             reduceSeq (+) 0 xs1
+:3    /in/in/f/body/f/body      acc + x
+:4    /                         reduceSeq (+) 0 ∘ toGlobal ∘ mapGlobal 0 (reduceSeq (+) 0) ∘ spli...
+:5    /f/body                   acc + x
+> show :2
+reduceSeq (+) 0 xs1
+> code @1 --map
+E51 not runnable yet: 4 nodes are still high-level
+  /       reduce   choose reduceSeq      moves /
+  /in     map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /in
+  /in/f/body reduce   choose reduceSeq      moves /in/f/body
+  /in/in/in map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /in/in/in
+  or      lower
+> code --map -o k.cl
+E05 --map is for reading: its lines are no program
+  try     code --map > FILE
+> code --map --host
+E05 --host or --map, not both
+> # a host program
+> code --host | grep -A4 'cl_kernel k0'
+    cl_kernel k0 = find_kernel(program, "asum_k0");
+    argument(k0, 0, sizeof d_xs, &d_xs);
+    argument(k0, 1, sizeof d_tmp2, &d_tmp2);
+    launch(queue, k0, (size_t[3]){64, 1, 1}, (size_t[3]){64, 1, 1});
+
+> code --host -o host.c
+host.c: a program around 3 kernels of @5
+> data xs = adversarial(1)
+> data N = 65536
+> code --host
+E37 the 65536 values of xs are given by no formula, and are too many to be written down
+  try     data xs = file("FILE"), or random, iota, const

@@ -1,0 +1,395 @@
+/* code_host: a complete C program that runs the kernels of a version: `code --host`. */
+#include "shell.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SHOWN = 8, LITERALS_MAX = 4096 };  /* elements that the program prints; that it may contain */
+
+typedef struct Host {
+    Shell *sh;
+    const Version *v;
+    const Plan *plan;
+    const Values *values;
+    Data **data;                         /* by input; NULL: not needed yet */
+    Buf *out;
+} Host;
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+static const char *const host_types[SC_COUNT] = {
+    [SC_BOOL] = "cl_uchar", [SC_I32] = "cl_int", [SC_U32] = "cl_uint", [SC_I64] = "cl_long", [SC_F16] = "_Float16",
+    [SC_F32] = "cl_float", [SC_F64] = "cl_double",
+};
+
+static int64_t number(const Host *h, const Nat *n)
+{
+    int64_t v = 1;
+    if (n && !values_nat(h->values, n, &v)) v = 0;
+    return v;
+}
+
+static const RunInput *input_of(const Host *h, int i) { return &h->values->derivation->inputs[i]; }
+
+static Data *data_of(Host *h, int i)
+{
+    if (!h->data[i]) h->data[i] = session_input_data(h->sh->session, h->values, i);
+    return h->data[i];
+}
+
+/* ---- the fixed parts ---- */
+
+static const char head[] =
+    "#define CL_TARGET_OPENCL_VERSION 120\n"
+    "#include <CL/cl.h>\n"
+    "#include <stdint.h>\n"
+    "#include <stdio.h>\n"
+    "#include <stdlib.h>\n"
+    "\n"
+    "#ifndef DEVICE\n"
+    "#define DEVICE CL_DEVICE_TYPE_ALL\n"
+    "#endif\n"
+    "\n";
+
+static const char helpers[] =
+    "static void check(cl_int status, const char *what)\n"
+    "{\n"
+    "    if (status == CL_SUCCESS) return;\n"
+    "    fprintf(stderr, \"%s: OpenCL error %d\\n\", what, (int)status);\n"
+    "    exit(1);\n"
+    "}\n"
+    "\n"
+    "static void *room(size_t bytes)\n"
+    "{\n"
+    "    void *p = malloc(bytes);\n"
+    "    if (p) return p;\n"
+    "    fprintf(stderr, \"no memory for %zu bytes\\n\", bytes);\n"
+    "    exit(1);\n"
+    "}\n"
+    "\n"
+    "/* The first device of the kind wanted, on any platform. */\n"
+    "static cl_device_id find_device(void)\n"
+    "{\n"
+    "    cl_platform_id platforms[16];\n"
+    "    cl_device_id device;\n"
+    "    cl_uint n = 0;\n"
+    "    check(clGetPlatformIDs(16, platforms, &n), \"clGetPlatformIDs\");\n"
+    "    for (cl_uint i = 0; i < n && i < 16; i++)\n"
+    "        if (clGetDeviceIDs(platforms[i], DEVICE, 1, &device, NULL) == CL_SUCCESS) return device;\n"
+    "    fprintf(stderr, \"no such OpenCL device\\n\");\n"
+    "    exit(1);\n"
+    "}\n"
+    "\n"
+    "static cl_program build(cl_context context, cl_device_id device)\n"
+    "{\n"
+    "    const char *text = source;\n"
+    "    cl_int status;\n"
+    "    cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &status);\n"
+    "    check(status, \"clCreateProgramWithSource\");\n"
+    "    status = clBuildProgram(program, 1, &device, \"\", NULL, NULL);\n"
+    "    if (status != CL_SUCCESS) {\n"
+    "        static char log[1 << 16];\n"
+    "        clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);\n"
+    "        fprintf(stderr, \"%s\\n\", log);\n"
+    "    }\n"
+    "    check(status, \"clBuildProgram\");\n"
+    "    return program;\n"
+    "}\n"
+    "\n"
+    "static cl_kernel find_kernel(cl_program program, const char *name)\n"
+    "{\n"
+    "    cl_int status;\n"
+    "    cl_kernel kernel = clCreateKernel(program, name, &status);\n"
+    "    check(status, name);\n"
+    "    return kernel;\n"
+    "}\n"
+    "\n"
+    "/* A buffer with that content; NULL: none yet. */\n"
+    "static cl_mem buffer(cl_context context, size_t bytes, void *content)\n"
+    "{\n"
+    "    cl_int status;\n"
+    "    cl_mem_flags copy = content ? CL_MEM_COPY_HOST_PTR : 0;\n"
+    "    cl_mem made = clCreateBuffer(context, CL_MEM_READ_WRITE | copy, bytes, content, &status);\n"
+    "    check(status, \"clCreateBuffer\");\n"
+    "    return made;\n"
+    "}\n"
+    "\n"
+    "static void argument(cl_kernel kernel, cl_uint i, size_t bytes, const void *value)\n"
+    "{\n"
+    "    check(clSetKernelArg(kernel, i, bytes, value), \"clSetKernelArg\");\n"
+    "}\n"
+    "\n"
+    "static void launch(cl_command_queue queue, cl_kernel kernel, const size_t global[3], const size_t local[3])\n"
+    "{\n"
+    "    check(clEnqueueNDRangeKernel(queue, kernel, 3, NULL, global, local, 0, NULL, NULL), \"clEnqueueNDRangeKernel\");\n"
+    "}\n"
+    "\n";
+
+static const char from_file[] =
+    "/* The raw content of a file that holds that many bytes. */\n"
+    "static void read_file(const char *name, void *to, size_t bytes)\n"
+    "{\n"
+    "    FILE *f = fopen(name, \"rb\");\n"
+    "    if (f && fread(to, 1, bytes, f) == bytes && fgetc(f) == EOF && fclose(f) == 0) return;\n"
+    "    fprintf(stderr, \"%s is not a file of %zu bytes\\n\", name, bytes);\n"
+    "    exit(1);\n"
+    "}\n"
+    "\n";
+
+static const char generator[] =
+    "/* SplitMix64: the numbers that lathe fills its inputs with. */\n"
+    "static uint64_t next(uint64_t *state)\n"
+    "{\n"
+    "    uint64_t z = *state += 0x9e3779b97f4a7c15u;\n"
+    "    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;\n"
+    "    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;\n"
+    "    return z ^ (z >> 31);\n"
+    "}\n"
+    "\n";
+
+/* ---- the source as text ---- */
+
+static void put_text(const char *text, Buf *out)
+{
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') buf_putc(out, '\\');
+        buf_putc(out, *text);
+    }
+}
+
+static void put_source(const char *source, Buf *out)
+{
+    buf_puts(out, "static const char source[] =");
+    for (size_t n; *source; source += n + (source[n] == '\n')) {
+        n = strcspn(source, "\n");
+        Buf line = {0};
+        buf_write(&line, source, n);
+        buf_puts(out, "\n    \"");
+        put_text(buf_text(&line), out);
+        buf_puts(out, "\\n\"");
+        buf_free(&line);
+    }
+    buf_puts(out, ";\n\n");
+}
+
+/* ---- inputs ---- */
+
+static void put_literal(const Data *d, int part, int64_t i, Buf *out)
+{
+    Scalar s = d->parts[part].scalar;
+    double v = scalar_is_float(s) ? data_get(d, part, i) : 0;
+    if (!scalar_is_float(s)) buf_printf(out, s == SC_I64 ? "INT64_C(%lld)" : s == SC_U32 ? "%lldu" : "%lld",
+                                        (long long)data_get_int(d, part, i));
+    else if (isnan(v)) buf_puts(out, "0.0 / 0.0");
+    else if (isinf(v)) buf_puts(out, v > 0 ? "1.0 / 0.0" : "-1.0 / 0.0");
+    else buf_printf(out, "%a", v);
+}
+
+/* False + E55: too many. */
+static bool put_values(Host *h, const PlanBuffer *b, int64_t count)
+{
+    const char *name = input_of(h, b->input)->name;
+    const Data *d = count <= LITERALS_MAX ? data_of(h, b->input) : NULL;
+    if (count > LITERALS_MAX) {
+        diag_error(diag(h->sh), E37, "the %lld values of %s are given by no formula, and are too many to be written down",
+                   (long long)count, name);
+        diag_note(diag(h->sh), "try", "data %s = file(\"FILE\"), or random, iota, const", name);
+    }
+    if (!d) return false;
+    buf_printf(h->out, "    static const %s of_%s[] = {", host_types[b->scalar], b->name);
+    for (int64_t i = 0; i < count; i++) {
+        buf_puts(h->out, i % 8 ? " " : "\n        ");
+        put_literal(d, b->part, i, h->out);
+        buf_putc(h->out, ',');
+    }
+    buf_printf(h->out, "\n    };\n    for (size_t i = 0; i < %lld; i++) h_%s[i] = of_%s[i];\n", (long long)count, b->name, b->name);
+    return true;
+}
+
+static void put_random(const FillFormula *f, const PlanBuffer *b, int64_t count, Buf *out)
+{
+    const char *type = host_types[b->scalar];
+    buf_printf(out, "    for (size_t i = 0; i < %lld; i++) h_%s[i] = ", (long long)count, b->name);
+    if (b->scalar == SC_BOOL) buf_puts(out, "(cl_uchar)(next(&state) & 1);\n");
+    else if (scalar_is_int(b->scalar))
+        buf_printf(out, "(%s)(INT64_C(%lld) + (int64_t)(next(&state) %% %lluu));\n", type, (long long)f->lo,
+                   (unsigned long long)(f->hi - f->lo) + 1);
+    else buf_printf(out, "(%s)(%.17g + %.17g * ((double)(next(&state) >> 11) * 0x1p-53));\n", type, f->lo, f->hi - f->lo);
+}
+
+/* A component of an input, as in the session, or from the file that is the next argument of the program. */
+static bool put_input(Host *h, int k, const PlanBuffer *b, bool *random)
+{
+    FillFormula f;
+    const FillSpec *spec = &input_of(h, b->input)->spec;
+    int64_t count = number(h, b->count);
+    const char *type = host_types[b->scalar];
+    bool known = fill_formula(spec, b->input, b->part, b->scalar, &f);
+    buf_printf(h->out, "    %s *h_%s = room(%lld * sizeof *h_%s);\n", type, b->name, (long long)count, b->name);
+    if (known && f.kind == FORMULA_RANDOM) {
+        buf_printf(h->out, "    %sstate = UINT64_C(%llu);\n", *random ? "" : "uint64_t ", (unsigned long long)f.state);
+        put_random(&f, b, count, h->out);
+        *random = true;
+    } else if (known) {
+        buf_printf(h->out, "    for (size_t i = 0; i < %lld; i++) h_%s[i] = ", (long long)count, b->name);
+        if (f.kind == FORMULA_CONST) buf_printf(h->out, "(%s)%.17g;\n", type, f.lo);
+        else buf_printf(h->out, b->scalar == SC_BOOL ? "(%s)(i & 1);\n" : "(%s)i;\n", type);
+    } else if (spec->kind != FILL_FILE || data_parts(input_of(h, b->input)->type) > 1) {
+        if (!put_values(h, b, count)) return false;
+    }
+    buf_printf(h->out, "    if (argc > %d) read_file(argv[%d], h_%s, %lld * sizeof *h_%s);\n", k, k, b->name, (long long)count, b->name);
+    if (spec->kind == FILL_FILE && data_parts(input_of(h, b->input)->type) == 1) {
+        buf_puts(h->out, "    else read_file(\"");
+        put_text(spec->path, h->out);
+        buf_printf(h->out, "\", h_%s, %lld * sizeof *h_%s);\n", b->name, (long long)count, b->name);
+    }
+    buf_printf(h->out, "    cl_mem d_%s = buffer(context, %lld * sizeof *h_%s, h_%s);\n\n", b->name, (long long)count, b->name, b->name);
+    return true;
+}
+
+static bool put_inputs(Host *h, int *count)
+{
+    bool random = false;
+    *count = 0;
+    for (int i = 0; i < h->plan->buffer_count; i++)
+        if (h->plan->buffers[i].kind == PLAN_INPUT && !put_input(h, ++*count, &h->plan->buffers[i], &random)) return false;
+    if (!*count) buf_puts(h->out, "    (void)argc, (void)argv;\n\n");
+    return true;
+}
+
+static void put_others(Host *h)
+{
+    for (int i = 0; i < h->plan->buffer_count; i++) {
+        const PlanBuffer *b = &h->plan->buffers[i];
+        if (b->kind == PLAN_INPUT) continue;
+        buf_printf(h->out, "    cl_mem d_%s = buffer(context, %lld * sizeof(%s), NULL);%s\n", b->name, (long long)number(h, b->count),
+                   host_types[b->scalar], b->kind == PLAN_TEMP ? "        /* between kernels */" : "");
+    }
+}
+
+/* ---- launches ---- */
+
+static bool put_value(Host *h, int kernel, int i, const PlanArg *a)
+{
+    if (a->kind == PLAN_ARG_SIZE) {
+        buf_printf(h->out, "    argument(k%d, %d, sizeof(%s), &(%s){%lld});        /* %s */\n", kernel, i,
+                   h->plan->long_index ? "cl_long" : "cl_int", h->plan->long_index ? "cl_long" : "cl_int", (long long)number(h, a->size),
+                   a->name);
+        return true;
+    }
+    const Data *d = data_of(h, a->input);
+    if (!d) return false;
+    buf_printf(h->out, "    argument(k%d, %d, sizeof(%s), &(%s){", kernel, i, host_types[a->scalar], host_types[a->scalar]);
+    put_literal(d, a->part, 0, h->out);
+    buf_printf(h->out, "});        /* %s */\n", a->name);
+    return true;
+}
+
+static bool put_kernel(Host *h, int n)
+{
+    const PlanKernel *k = &h->plan->kernels[n];
+    buf_printf(h->out, "\n    cl_kernel k%d = find_kernel(program, \"%s\");\n", n, k->name);
+    for (int i = 0; i < k->arg_count; i++) {
+        const PlanArg *a = &k->args[i];
+        if (a->kind == PLAN_ARG_BUFFER) {
+            const char *name = h->plan->buffers[a->buffer].name;
+            buf_printf(h->out, "    argument(k%d, %d, sizeof d_%s, &d_%s);\n", n, i, name, name);
+        } else if (!put_value(h, n, i, a)) {
+            return false;
+        }
+    }
+    buf_printf(h->out, "    launch(queue, k%d, (size_t[3]){", n);
+    for (int d = 0; d < 3; d++) buf_printf(h->out, "%s%lld", d ? ", " : "", (long long)number(h, k->global[d]));
+    buf_puts(h->out, "}, (size_t[3]){");
+    for (int d = 0; d < 3; d++) buf_printf(h->out, "%s%d", d ? ", " : "", k->local[d] ? k->local[d] : 1);
+    buf_puts(h->out, "});\n");
+    return true;
+}
+
+static void put_result(Host *h, const PlanBuffer *b)
+{
+    long long count = number(h, b->count), shown = count < SHOWN ? count : SHOWN;
+    bool real = scalar_is_float(b->scalar);
+    buf_printf(h->out, "\n    %s *h_%s = room(%lld * sizeof *h_%s);\n", host_types[b->scalar], b->name, count, b->name);
+    buf_printf(h->out, "    check(clEnqueueReadBuffer(queue, d_%s, CL_TRUE, 0, %lld * sizeof *h_%s, h_%s, 0, NULL, NULL), \"clEnqueueReadBuffer\");\n",
+               b->name, count, b->name, b->name);
+    buf_printf(h->out, "    printf(\"%s:\");\n", b->name);
+    buf_printf(h->out, "    for (size_t i = 0; i < %lld; i++) printf(\" %s\", (%s)h_%s[i]);\n", shown,
+               !real ? "%lld" : b->scalar == SC_F64 ? "%.17g" : "%.9g", real ? "double" : "long long", b->name);
+    buf_printf(h->out, "    printf(\"%s\\n\");\n    free(h_%s);\n", count > shown ? " ..." : "", b->name);
+}
+
+static void put_end(Host *h)
+{
+    buf_putc(h->out, '\n');
+    for (int i = 0; i < h->plan->buffer_count; i++) {
+        const PlanBuffer *b = &h->plan->buffers[i];
+        if (b->kind == PLAN_INPUT) buf_printf(h->out, "    free(h_%s);\n", b->name);
+        buf_printf(h->out, "    clReleaseMemObject(d_%s);\n", b->name);
+    }
+    for (int i = 0; i < h->plan->kernel_count; i++) buf_printf(h->out, "    clReleaseKernel(k%d);\n", i);
+    buf_puts(h->out, "    clReleaseProgram(program);\n    clReleaseCommandQueue(queue);\n    clReleaseContext(context);\n}\n");
+}
+
+static bool put_main(Host *h, int *inputs)
+{
+    buf_puts(h->out, "int main(int argc, char **argv)\n{\n    cl_int status;\n    cl_device_id device = find_device();\n"
+             "    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);\n"
+             "    check(status, \"clCreateContext\");\n"
+             "    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &status);\n"
+             "    check(status, \"clCreateCommandQueue\");\n"
+             "    cl_program program = build(context, device);\n\n");
+    if (!put_inputs(h, inputs)) return false;
+    put_others(h);
+    for (int i = 0; i < h->plan->kernel_count; i++)
+        if (!put_kernel(h, i)) return false;
+    for (int i = 0; i < h->plan->buffer_count; i++)
+        if (h->plan->buffers[i].kind == PLAN_OUTPUT) put_result(h, &h->plan->buffers[i]);
+    put_end(h);
+    return true;
+}
+
+/* ---- the whole ---- */
+
+static void put_comment(const Host *h, int inputs, Buf *out)
+{
+    const char *name = h->plan->kernel_count ? session_current(h->sh->session)->name : "host";
+    buf_printf(out, "/* %s%s on OpenCL:    cc %s.c -lOpenCL -o %s ; ./%s", name, version_name(h->sh, h->v), name, name, name);
+    buf_puts(out, inputs ? " [FILE ...]\n" : "\n");
+    buf_puts(out, " * -DDEVICE=CL_DEVICE_TYPE_GPU takes a GPU rather than the first device there is. Sizes are those of the session.\n");
+    int k = 0;
+    for (int i = 0; i < h->plan->buffer_count; i++) {
+        const PlanBuffer *b = &h->plan->buffers[i];
+        if (b->kind != PLAN_INPUT) continue;
+        buf_printf(out, " * FILE %d   %s, %lld %s, raw; without it ", ++k, b->name, (long long)number(h, b->count), scalar_name(b->scalar));
+        fill_print(&input_of(h, b->input)->spec, out);
+        buf_putc(out, '\n');
+    }
+    buf_puts(out, " */\n");
+}
+
+const char *code_host(Shell *sh, const Version *v, const Plan *plan)
+{
+    Values values;
+    Buf out = {0}, main_text = {0};
+    const Program *p = session_current(sh->session)->program;
+    if (!session_values(sh->session, v, sh->scratch, &values)) return NULL;
+    Host h = {.sh = sh, .v = v, .plan = plan, .values = &values, .out = &main_text};
+    int inputs = 0;
+    h.data = NEW_ARRAY(sh->scratch, Data *, p->input_count);
+    const char *text = NULL;
+    if (put_main(&h, &inputs)) {
+        put_comment(&h, inputs, &out);
+        buf_puts(&out, head);
+        put_source(plan->source, &out);
+        buf_puts(&out, helpers);
+        if (inputs) buf_puts(&out, from_file);
+        if (strstr(buf_text(&main_text), "next(&state)")) buf_puts(&out, generator);
+        buf_puts(&out, buf_text(&main_text));
+        text = arena_strdup(sh->scratch, buf_text(&out));
+    }
+    for (int i = 0; i < p->input_count; i++) data_free(h.data[i]);
+    buf_free(&main_text);
+    buf_free(&out);
+    return text;
+}

@@ -1,0 +1,82 @@
+#!/bin/sh
+# host: the programs of `code --host` compile without a warning, run, and print what `eval` says. Usage: host.sh LATHE
+set -eu
+lathe=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config"
+command -v cc >/dev/null || { echo "host: no C compiler"; exit 77; }
+bad=0
+
+fail() {
+    echo "host: $1"
+    bad=1
+}
+
+numbers() { sed 's/^[a-z_0-9]*: //; s/true/1/g; s/false/0/g' | grep -oE -- '-?[0-9][0-9.]*(e[-+]?[0-9]+)?' | sort -g | head -"$1"; }
+
+# same NAME COUNT: numbers of the program NAME and of `eval`, both sorted; the head that both print is all there is
+same() {
+    (cd "$scratch" && "./$1") >"$scratch/out" || { fail "$1 does not run"; return; }
+    numbers "$2" <"$scratch/out" >"$scratch/got"
+    sed -n '2p' "$scratch/eval" | numbers "$2" >"$scratch/want"
+    [ "$(wc -l <"$scratch/got")" = "$2" ] || fail "$1 prints $(cat "$scratch/out")"
+    paste "$scratch/got" "$scratch/want" | awk '{ d = $1 - $2; m = $2 < 0 ? -$2 : $2 } d > 1e-4 * (m + 1) || -d > 1e-4 * (m + 1) || NF != 2 { exit 1 }' ||
+        fail "$1 prints $(tr '\n' ' ' <"$scratch/got"), eval says $(tr '\n' ' ' <"$scratch/want")"
+}
+
+# try NAME COUNT: the session $scratch/NAME.lathe
+try() {
+    "$lathe" --no-init --set verbose=0 -f "$scratch/$1.lathe" -e "code --host -o $scratch/$1.c" -e "eval > $scratch/eval" >"$scratch/log" 2>&1 ||
+        { fail "$1: $(tail -2 "$scratch/log")"; return; }
+    cc -Wall -Wextra -Werror -O1 "$scratch/$1.c" -lOpenCL -lm -o "$scratch/$1" 2>"$scratch/log" || { fail "$1 does not compile: $(head -3 "$scratch/log")"; return; }
+    same "$1" "$2"
+}
+
+cat >"$scratch/sum.lathe" <<'E1'
+load tests/programs/dot.fun
+data N = 4096
+lower
+E1
+try sum 1
+
+cat >"$scratch/image.lathe" <<'E1'
+load tests/programs/blur.fun
+data N = 2
+data M = 4
+lower
+E1
+try image 8
+
+# tuples, booleans, a scalar by value, values that are written down
+cat >"$scratch/mixed.lathe" <<'E1'
+let mixed (a : f32) (b : i64) (xs: [N](i32, f64)) (flags: [N]bool) = mapGlobal 0 (\(f, (i, d)) -> (if f then i else 7, d * 2.0)) (zip flags xs)
+data N = 4
+data xs = [(1, 2.5), (3, -1e300), (4, 0.1), (-5, 6.0)]
+E1
+try mixed 8
+
+cat >"$scratch/scaled.lathe" <<'E1'
+let scaled (a : f32) (k : i32) (xs: [N]i32) (ys: [N]u32) = mapGlobal 0 (\(x, y) -> f32 (x * k) * a + f32 y) (zip xs ys)
+data a = const(0.5)
+data xs = random(3, -5.5, 5.5)
+data ys = iota
+set sizes argument
+E1
+try scaled 8
+
+printf '\001\000\000\000\002\000\000\000\003\000\000\000\004\000\000\000' >"$scratch/xs.bin"
+cat >"$scratch/file.lathe" <<E1
+let file (xs: [4]i32) = mapGlobal 0 (\\x -> x * x) xs
+data xs = file("$scratch/xs.bin")
+E1
+try file 4
+printf '\005\000\000\000\005\000\000\000\005\000\000\000\005\000\000\000' >"$scratch/other.bin"
+[ "$("$scratch/file" "$scratch/other.bin")" = "out: 25 25 25 25" ] || fail "a file on the command line is not read"
+! "$scratch/file" "$scratch/file.c" >/dev/null 2>&1 || fail "a file of another size is read"
+
+# kernels edited by hand
+sed 's/^let file/let edited/; $a code --edit '"$scratch"'/new.cl' "$scratch/file.lathe" >"$scratch/edited.lathe"
+echo 'kernel void edited_k0(const global int *restrict xs, global int *restrict out) { int i = get_global_id(0); out[i] = xs[i] * xs[i]; }' >"$scratch/new.cl"
+try edited 4
+exit $bad
