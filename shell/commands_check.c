@@ -30,6 +30,14 @@ bool trust_allows(Shell *sh, const StrategyResult *r)
     return false;
 }
 
+bool trust_allows_code(Shell *sh)
+{
+    if (!session_setting_is(sh->session, SET_STRICT, "on")) return true;
+    diag_error(diag(sh), E26, "kernels edited by hand are only assumed to be right, and strict is on");
+    diag_note(diag(sh), "try", "set strict off");
+    return false;
+}
+
 void trust_warn(Shell *sh, const StrategyResult *r)
 {
     for (int i = 0; i < r->step_count; i++) {

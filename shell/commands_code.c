@@ -91,6 +91,18 @@ static Plan *plan_of(Shell *sh, const Version *v, bool origins)
 
 Plan *shell_plan(Shell *sh, const Version *v) { return plan_of(sh, v, false); }
 
+const char *code_replaced(Shell *sh, const Version *v, const EditedCode *code, const char **sizes)
+{
+    Values values;
+    bool unset;
+    *sizes = "";
+    if (!session_values(sh->session, v, sh->scratch, &values)) return NULL;
+    session_given_values(sh->session, v, sh->scratch, &values);
+    *sizes = sizes_text(sh, &values, &unset);
+    Plan *plan = plan_with(sh, &values, code, NULL, false);
+    return plan ? plan->source : NULL;
+}
+
 bool shell_plannable(Shell *sh, const Version *v, const Term *root)
 {
     Values values;
@@ -285,6 +297,7 @@ static bool edit(Shell *sh, const Version *v, const Args *a, const char *file)
     Values values;
     EditedCode code;
     if (sh->restricted) return switched_off(sh, "code --edit");
+    if (!trust_allows_code(sh)) return false;
     if (!session_values(sh->session, v, sh->scratch, &values)) return false;
     session_given_values(sh->session, v, sh->scratch, &values);
     if (!base_of(sh, v, &values, &code)) return false;

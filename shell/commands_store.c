@@ -335,7 +335,7 @@ static void print_done(Shell *sh, Redo *r, const PastStep *step, const ReplayRes
         json_array_append_new(r->steps, json_pack("{s:i, s:i, s:s, s:s, s:s, s:b}", "from", step->number, "to", v->number, "call", v->call,
                                                   "level", level, "how", done->how, "same_hash", step->hash == v->hash));
     if (sh->quiet) return;
-    buf_printf(&sh->out, "@%d  %s", v->number, v->call);
+    buf_printf(&sh->out, "%s  %s", version_marked(sh, v), v->call);
     if (v->at) {
         Path at;
         place_path(v->at, &at);
@@ -372,6 +372,13 @@ static StrategyResult rules_of_step(Shell *sh, const PastStep *step)
     return r;
 }
 
+static bool do_step(Shell *sh, Replay *replay, const PastStep *step, ReplayResult *out)
+{
+    if (!step->code) return replay_step(replay, step, out);
+    const char *sizes, *source = code_replaced(sh, session_version(sh->session), step->code, &sizes);
+    return replay_code(replay, step, source, sizes, out);
+}
+
 static bool do_steps(Shell *sh, Redo *r, Replay *replay)
 {
     bool ok = true;
@@ -379,8 +386,8 @@ static bool do_steps(Shell *sh, Redo *r, Replay *replay)
         ReplayResult done;
         diag_clear(diag(sh));
         StrategyResult rules = rules_of_step(sh, &r->past.steps[i]);
-        if (!trust_allows(sh, &rules)) return false;
-        ok = replay_step(replay, &r->past.steps[i], &done);
+        if (!trust_allows(sh, &rules) || (r->past.steps[i].code && !trust_allows_code(sh))) return false;
+        ok = do_step(sh, replay, &r->past.steps[i], &done);
         if (ok) trust_warn(sh, &rules);
         if (!ok) {
             print_diverged(sh, r, &r->past.steps[i]);

@@ -277,6 +277,7 @@ bool no_rule(Shell *sh, const char *name);                   /* E02 with a sugge
 void trust_text(const Rule *r, Buf *out);                    /* "checked by 250 instances, seed 1" */
 /* After a step: E26 when `set strict on` refuses one of its rules; else W08 for each that is assumed, once a rule. */
 bool trust_allows(Shell *sh, const StrategyResult *r);
+bool trust_allows_code(Shell *sh);                           /* the same for kernels edited by hand */
 void trust_warn(Shell *sh, const StrategyResult *r);
 /* After a command: checked rules whose Lua conditions are not what they were then are assumed again, W12. */
 void trust_review(Shell *sh);
@@ -295,6 +296,8 @@ json_t *code_map(Shell *sh, const Version *v, const Plan *plan);
 /* A C program that fills the inputs as the session does, runs the kernels of v's plan, and prints the result. In scratch. NULL + E37 or
  * those of session_values, session_input_data. */
 const char *code_host(Shell *sh, const Version *v, const Plan *plan);
+/* The source that is generated for v as `code` says (commands_code.c), and the sizes for which. NULL: it is not, and why is in the diag. */
+const char *code_replaced(Shell *sh, const Version *v, const EditedCode *code, const char **sizes);
 
 /* ---- searches (commands_search.c): StrategyHost ---- */
 

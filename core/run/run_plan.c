@@ -31,9 +31,11 @@ bool edited_fits(const EditedCode *e, const char *generated, const char *sizes, 
 {
     if (source_hash(generated) == e->replaces) return true;
     const char *then = *e->sizes ? e->sizes : "sizes as arguments";
-    diag_error(diag, E55, "the kernels were edited for %s, and with %s others are generated", then,
-               *sizes ? sizes : "no sizes");
-    if (*e->sizes) note_sizes(e->sizes, diag);
+    bool same = !strcmp(e->sizes, sizes) || (!*e->sizes && e->arguments);
+    if (same) diag_error(diag, E55, "other kernels are generated here than those that were edited");
+    else diag_error(diag, E55, "the kernels were edited for %s, and with %s others are generated", then,
+                    *sizes ? sizes : "no sizes");
+    if (*e->sizes && !same) note_sizes(e->sizes, diag);
     diag_note(diag, "or", "edit the kernels of now: code --edit at the parent");
     return false;
 }

@@ -334,12 +334,12 @@ Version *session_make_params(Session *s, const Version *parent, const TuneParam 
     return v;
 }
 
-static const EditedCode *code_copy(Session *s, const EditedCode *code)
+const EditedCode *code_copy(Arena *arena, const EditedCode *code)
 {
-    EditedCode *copy = NEW(s->arena, EditedCode);
+    EditedCode *copy = NEW(arena, EditedCode);
     *copy = *code;
-    copy->source = arena_strdup(s->arena, code->source);
-    copy->sizes = arena_strdup(s->arena, code->sizes);
+    copy->source = arena_strdup(arena, code->source);
+    copy->sizes = arena_strdup(arena, code->sizes);
     return copy;
 }
 
@@ -350,7 +350,7 @@ Version *session_make_code(Session *s, const Version *parent, const EditedCode *
     v->from = parent;
     v->kind = STEP_CODE;
     v->call = "code --edit";
-    v->code = code_copy(s, code);
+    v->code = code_copy(s->arena, code);
     v->own = v->trust = TRUST_ASSUMED;
     v->next_param = parent->next_param;
     v->fact_count = parent->fact_count;

@@ -205,6 +205,7 @@ static PastStep past_step(Session *s, const Version *v, Arena *arena)
     TuneParam *b;
     int n = v->kind == STEP_PARAM ? bindings_read(v->call + strlen("param "), arena, &b) : 0;
     if (n > 0) step.param_count = n, step.params = b;
+    if (v->code) step.code = code_copy(arena, v->code);
     past_rewrites(s, v, arena, &step);
     return step;
 }
@@ -636,12 +637,34 @@ static const Version *repeat_param(Try *t)
     return session_params(t->r->s, b, n);
 }
 
-/* What a person wrote for one term says nothing of another. */
+/* What a person wrote for some kernels says nothing of others: the caller says which are generated (replay_code). */
 static bool is_code(Replay *r, const PastStep *step)
 {
     if (step->kind != STEP_CODE) return false;
-    diag_error(&r->s->ctx->diag, E42, "@%d: kernels edited by hand are not replayed", step->number);
-    diag_note(&r->s->ctx->diag, "try", "code --edit FILE where the replay ended");
+    diag_error(&r->s->ctx->diag, E42, "step @%d %s: the kernels edited by hand are not readable", step->number, step->call);
+    return true;
+}
+
+/* The reason in the diag becomes that of a divergence; its notes stay. */
+static bool code_diverged(Replay *r, const PastStep *step)
+{
+    Diag *diag = &r->s->ctx->diag, why;
+    diag_init(&why);
+    diag_copy(&why, diag);
+    diag_clear(diag);
+    diag_error(diag, E42, "step @%d %s: %s", step->number, step->call, why.message);
+    for (int i = 0; i < why.note_count; i++) diag_note(diag, why.notes[i].label, "%s", why.notes[i].text);
+    diag_free(&why);
+    return false;
+}
+
+bool replay_code(Replay *r, const PastStep *step, const char *generated, const char *sizes, ReplayResult *out)
+{
+    const Version *parent = session_version(r->s);
+    *out = (ReplayResult){.level = REPLAY_PLACE, .how = ""};
+    if (!generated || !edited_fits(step->code, generated, sizes, &r->s->ctx->diag)) return code_diverged(r, step);
+    out->made = session_code(r->s, step->code);
+    if (step->from_hash == parent->hash && step->hash == out->made->hash) out->level = REPLAY_EXACT;
     return true;
 }
 

@@ -472,6 +472,7 @@ typedef struct PastStep {                /* what made a version */
     PastRewrite *rewrites;
     int param_count;
     const TuneParam *params;             /* that it binds; 0: unbinds */
+    const EditedCode *code;              /* STEP_CODE: the kernels edited by hand; NULL: they could not be read */
 } PastStep;
 typedef struct Past {                    /* all texts in the arena given, none in the session they come from */
     const char *program;
@@ -503,6 +504,10 @@ typedef struct ReplayResult {
 /* Do one step on the current version; what it makes is current then. False + E42, nothing changed: it says where it diverged (notes
  * "here": the places where the rule would apply). */
 bool replay_step(Replay *r, const PastStep *step, ReplayResult *out);
+/* The same for a step with `code`, on which replay_step fails: the kernels are taken over where those that they replace are generated
+ * again. generated: what is generated as the code says for the current version now; NULL: nothing, and why is in the diag. sizes:
+ * for which, as EditedCode.sizes. */
+bool replay_code(Replay *r, const PastStep *step, const char *generated, const char *sizes, ReplayResult *out);
 bool session_silenced(const Session *s, WarningId id);               /* by `set silence` */
 
 #endif

@@ -29,6 +29,7 @@ struct Session {
 
 /* Read a text into Defs, remembering it; *first as for defs_load. The text must live as long as the session. */
 bool session_load_text(Session *s, const Source *text, bool declaration, const Program **first);
+const EditedCode *code_copy(Arena *arena, const EditedCode *code);
 /* A derivation that holds only @0. */
 Derivation *derivation_new(Session *s, const char *name, const Program *program);
 void derivation_free(Derivation *d);     /* what does not lie in the arena */

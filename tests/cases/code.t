@@ -192,17 +192,18 @@ kernel void twice_k0(const global float *restrict xs, global float *restrict out
 @0  source
     mapGlobal 0 (λx → x * 2) xs
 > replay @0..@1
-0 of 1 step replayed; now twice@0
-E42 @1: kernels edited by hand are not replayed
-  try     code --edit FILE where the replay ended
-  or      replay @0..@1 --keep-going
+@5?  code --edit                        exact         from @1 of twice
+1 of 1 step replayed: 1 exact; now twice@5
+> goto @0
+@0  source
+    mapGlobal 0 (λx → x * 2) xs
 > # from Lua, and in scripts, as text
 > lua t.code{source = "kernel void twice_k0(const global float *restrict xs, global float *restrict out)\n{\n    int i = get_global_id(0);\n\n    if (i >= 0) // \"]]\"\n        out[i] = 2 * xs[i];\n}"}
-@5?  code --edit        assumed    from @0
-  next   run; diff @0 @5 --code
+@6?  code --edit        assumed    from @0
+  next   run; diff @0 @6 --code
 > code
-/* twice@5  5a5a5ac21c31a9ab
- *   @5 code --edit
+/* twice@6  5a5a5ac21c31a9ab
+ *   @6 code --edit
  * ? rests on the hand-edited kernel
  * N=64
  */
@@ -215,14 +216,14 @@ kernel void twice_k0(const global float *restrict xs, global float *restrict out
         out[i] = 2 * xs[i];
 }
 > run
-@5?  pocl0 **
+@6?  pocl0 **
   build   **
   verify  OK   3 inputs x 2 repeats   max 0 ulp, max rel 0 (tol 1e-05 of the shadow; input 1 exact)
           every element
   time    - ms median of 20  (IQR -, min -)    - GB/s
 > export script -
-# twice, @0 to @5
-# ? @5 rests on the hand-edited kernel
+# twice, @0 to @6
+# ? @6 rests on the hand-edited kernel
 let twice (xs: [N]f32) = mapGlobal 0 (\x -> x * 2.0) xs
 data N = 64
 expect 103a4effc3d37e6d
@@ -396,3 +397,74 @@ host.c: a program around 3 kernels of @5
 > code --host
 E37 the 65536 values of xs are given by no formula, and are too many to be written down
   try     data xs = file("FILE"), or random, iota, const
+> # a replay takes edited kernels over where those they replace are generated again
+> let halve (xs: [N]f32) = map (\x -> x / 2.0) xs
+halve : [N]f32 -> [N]f32
+> data N = 64
+> apply mapGlobal(0) ; code -o h.cl
+@1  mapGlobal(0)  at /                  builtin    from @0
+  - map (λx → x / 2) xs
+  + mapGlobal 0 (λx → x / 2) xs
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     4 moves here
+h.cl: 1 kernel of @1
+> !sed 's| / 2.0f| * 0.5f|' h.cl >h2.cl
+> code --edit h2.cl
+@2?  code --edit        assumed    from @1
+  next   run; diff @1 @2 --code
+> save halve.session
+saved halve.session: 6 programs, 17 versions
+> goto @0
+@0  source
+    map (λx → x / 2) xs
+> replay halve.session
+@3  mapGlobal(0)  at /                  exact         from @1 of halve
+@4?  code --edit                        exact         from @2 of halve
+2 of 2 steps replayed: 2 exact; now halve@4
+> goto @0
+@0  source
+    map (λx → x / 2) xs
+> apply mapSeq
+@5  mapSeq  at /                        builtin    from @0
+  - map (λx → x / 2) xs
+  + mapSeq (λx → x / 2) xs
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     4 moves here
+> replay @1..@2 on @0
+0 of 1 step replayed; now halve@0
+E42 step @2 code --edit: not runnable yet: 1 node is still high-level
+  /       map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /
+  or      lower
+  or      replay @1..@2 --keep-going
+> replay @1..@2 on @3
+@6?  code --edit                        exact         from @2 of halve
+1 of 1 step replayed: 1 exact; now halve@6
+> goto @0
+@0  source
+    map (λx → x / 2) xs
+> data N = 100
+> replay @0..@2
+@7  mapGlobal(0)  at /                  exact         from @1 of halve
+1 of 2 steps replayed: 1 exact; now halve@7
+E42 step @2 code --edit: the kernels were edited for N=64, and with N=100 others are generated
+  try     data N = 64
+  or      edit the kernels of now: code --edit at the parent
+  or      replay @0..@2 --keep-going
+> data N = 64
+> # strict refuses them, as it refuses rules that are only assumed
+> set strict on
+> goto @1
+@1  mapGlobal(0)
+    mapGlobal 0 (λx → x / 2) xs
+> code --edit h2.cl
+E26 kernels edited by hand are only assumed to be right, and strict is on
+  try     set strict off
+> replay @0..@2 on @0
+@8  mapGlobal(0)  at /                  exact         from @1 of halve
+1 of 2 steps replayed: 1 exact; now halve@8
+E26 kernels edited by hand are only assumed to be right, and strict is on
+  try     set strict off
+> lua print(select(2, pcall(t.code, {source = "kernel void halve_k0() {}"})))
+nil	E26 kernels edited by hand are only assumed to be right, and strict is on
+  try     set strict off
+> set strict off

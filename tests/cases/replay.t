@@ -125,10 +125,10 @@ scal : [N]f32 -> [N]f32
 > apply wrong
 @1  wrong  at /                         assumed    from @0
 > replay @0..@1 on @0
-@2  wrong  at /                         exact         from @1 of scal
+@2?  wrong  at /                        exact         from @1 of scal
 1 of 1 step replayed: 1 exact; now scal@2
 > replay @0..@1 on @0 --verify
-@3  wrong  at /                         exact         from @1 of scal
+@3?  wrong  at /                        exact         from @1 of scal
 1 of 1 step replayed: 1 exact; now scal@3
 E31 @3 differs from @0: element [0] is -16 on the left, 8 on the right
   try     check @3
