@@ -307,8 +307,10 @@ static void info_json(Shell *sh, const Version *v, const Path *p)
     const Version *origin = session_origin(sh->session, v, p);
     json_t *params = json_array();
     if (!sh->json) return json_decref(params);
+    Values values;
+    if (p->length == 0) param_values(sh, v, &values);
     for (int i = 0; p->length == 0 && i < v->param_count && !*sh->stop; i++)
-        json_array_append_new(params, json_param(sh, v, &v->params[i]));
+        json_array_append_new(params, json_param(sh, &values, &v->params[i]));
     sh->data = json_pack("{s:s?, s:s?, s:s, s:i, s:s, s:s, s:o, s:o, s:o, s:i, s:{s:i, s:s}, s:s, s:s}",
                          "bytes", bytes_text(sh, v, t->type), "space",
                          space_text(sh, v->root, p), "place", path_text(sh->c, v->root, p), "version", v->number,
@@ -332,7 +334,9 @@ bool cmd_info(Shell *sh, Args *a)
     buf_printf(&sh->out, "  type    %s\n", type_text(sh->c, t->type));
     info_memory(sh, v, &p);
     info_facts(sh, v, t, p.length == 0);
-    for (int i = 0; p.length == 0 && i < v->param_count && !*sh->stop; i++) show_param(sh, v, &v->params[i], "  param   ");
+    Values values;
+    if (p.length == 0) param_values(sh, v, &values);
+    for (int i = 0; p.length == 0 && i < v->param_count && !*sh->stop; i++) show_param(sh, &values, &v->params[i], "  param   ");
     info_slots(sh, v, &p, t);
     buf_printf(&sh->out, "  nodes   %u\n", t->size);
     if (p.length == 0) buf_printf(&sh->out, "  trust   %s\n  hash    %s\n", trust_name(v->trust), hash_text(sh, v->hash));

@@ -574,16 +574,15 @@ static void show_count(Shell *sh, const Version *v)
     show_limits(sh);
 }
 
-static bool param_values(Shell *sh, const Version *v, const char *name)
+static bool show_values(Shell *sh, const Version *v, const char *name)
 {
     enum { SHOWN = 200 };
     Values values;
     LegalValues legal;
-    if (!session_trial_values(sh->session, v, sh->scratch, &values))
-        session_given_values(sh->session, v, sh->scratch, &values);
+    param_values(sh, v, &values);
     if (!session_legal(sh->session, &values, name, sh->scratch, &legal)) return false;
     for (int i = 0; i < v->param_count; i++)
-        if (!strcmp(v->params[i].name, name)) show_param(sh, v, &v->params[i], "  ");
+        if (!strcmp(v->params[i].name, name)) show_param(sh, &values, &v->params[i], "  ");
     if (!legal.known) return true;
     buf_puts(&sh->out, "  legal  ");
     legal_print(&legal, SHOWN, &sh->out);
@@ -595,11 +594,12 @@ static bool param_values(Shell *sh, const Version *v, const char *name)
 
 static void params_json(Shell *sh, const Version *v, const char *only)
 {
+    Values values, at;
     json_t *list = json_array();
     if (!sh->json) return json_decref(list);
+    param_values(sh, v, &values);
     for (int i = 0; i < v->param_count && !*sh->stop; i++)
-        if (!only || !strcmp(only, v->params[i].name)) json_array_append_new(list, json_param(sh, v, &v->params[i]));
-    Values at;
+        if (!only || !strcmp(only, v->params[i].name)) json_array_append_new(list, json_param(sh, &values, &v->params[i]));
     const char *device;
     TuneSpace *space = whole_space(sh, v, &at);
     session_limits(sh->session, &device);
@@ -610,7 +610,9 @@ static void params_json(Shell *sh, const Version *v, const char *only)
 
 static bool list_params(Shell *sh, const Version *v)
 {
-    for (int i = 0; i < v->param_count && !*sh->stop; i++) show_param(sh, v, &v->params[i], "  ");
+    Values values;
+    param_values(sh, v, &values);
+    for (int i = 0; i < v->param_count && !*sh->stop; i++) show_param(sh, &values, &v->params[i], "  ");
     show_count(sh, v);
     if (v->param_count == 0) buf_printf(&sh->out, "@%d has no tuning parameters\n", v->number);
     return true;
@@ -666,7 +668,7 @@ bool cmd_param(Shell *sh, Args *a)
     if (!*a->rest) return params_json(sh, v, NULL), list_params(sh, v);
     if (!strchr(a->rest, '=')) {
         const char *name = trim_end(sh, a->rest, (int)strlen(a->rest));
-        return param_values(sh, v, name) && (params_json(sh, v, name), true);
+        return show_values(sh, v, name) && (params_json(sh, v, name), true);
     }
     TuneParam *b;
     int n = read_bindings(sh, a, &b);

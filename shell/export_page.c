@@ -45,7 +45,9 @@ static void page_params(Shell *sh, const Version *v, Buf *out)
     Buf kept = sh->out;
     sh->out = (Buf){0};
     int old = v->from ? v->from->param_count : 0;
-    for (int i = old; i < v->param_count; i++) show_param(sh, v, &v->params[i], "- parameter ");
+    Values values;
+    if (v->param_count > old) param_values(sh, v, &values);
+    for (int i = old; i < v->param_count; i++) show_param(sh, &values, &v->params[i], "- parameter ");
     buf_puts(out, buf_text(&sh->out));
     buf_free(&sh->out);
     sh->out = kept;

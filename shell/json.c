@@ -79,15 +79,12 @@ static json_t *json_rejections(const LegalValues *legal)
     return list;
 }
 
-json_t *json_param(Shell *sh, const Version *v, const TuneParam *p)
+json_t *json_param(Shell *sh, const Values *values, const TuneParam *p)
 {
-    Values values;
     LegalValues legal = {.constraint = ""};
     json_t *list = json_array();
-    if (!session_trial_values(sh->session, v, sh->scratch, &values))
-        session_given_values(sh->session, v, sh->scratch, &values);
     bool failed = diag_failed(&sh->c->diag);
-    bool ok = session_legal(sh->session, &values, p->name, sh->scratch, &legal);
+    bool ok = session_legal(sh->session, values, p->name, sh->scratch, &legal);
     if (!ok && !failed) diag_clear(&sh->c->diag);
     for (int i = 0; ok && legal.known && i < legal.count; i++) json_array_append_new(list, json_integer(legal.values[i]));
     return json_pack("{s:s, s:o, s:s, s:o, s:b, s:o}", "name", p->name, "value",

@@ -334,7 +334,8 @@ typedef struct StepReport {
     Path focus_before;
 } StepReport;
 void show_step(Shell *sh, const StepReport *r);
-void show_param(Shell *sh, const Version *v, const TuneParam *p, const char *indent);
+void param_values(Shell *sh, const Version *v, Values *out);             /* with which legal values are listed */
+void show_param(Shell *sh, const Values *values, const TuneParam *p, const char *indent);        /* of param_values */
 int count_moves(Shell *sh, const Version *v, const Path *at);
 
 /* Two forms of a subterm as text (change.c). Where a line would be too long, what both share has a name. In scratch. */
@@ -392,7 +393,7 @@ json_t *json_tree(Shell *sh, const Term *t);
 void json_term(Shell *sh, const Version *v, const Term *root, const Path *p);    /* sets sh->data */
 /* Of the facts of a version (whole), or of those of t alone; a tuning parameter with its legal values. */
 json_t *json_facts(Shell *sh, const Version *v, const Term *t, bool whole);
-json_t *json_param(Shell *sh, const Version *v, const TuneParam *p);
+json_t *json_param(Shell *sh, const Values *values, const TuneParam *p);
 /* verb: the command's name in full, = or !; NULL when there is none. */
 json_t *json_line(Shell *sh, const char *text, const char *verb, bool ok, int code, double ms);
 

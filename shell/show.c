@@ -167,14 +167,17 @@ static void step_change(Shell *sh, const StepReport *r)
     else buf_printf(&sh->out, "was %s\n", type_text(sh->c, before->type));
 }
 
-void show_param(Shell *sh, const Version *v, const TuneParam *p, const char *indent)
+void param_values(Shell *sh, const Version *v, Values *out)
 {
-    Values values;
+    if (!session_trial_values(sh->session, v, sh->scratch, out)) session_given_values(sh->session, v, sh->scratch, out);
+    values_collect(sh->session, sh->scratch, out);
+}
+
+void show_param(Shell *sh, const Values *values, const TuneParam *p, const char *indent)
+{
     LegalValues legal;
     bool failed = diag_failed(&sh->c->diag);
-    if (!session_trial_values(sh->session, v, sh->scratch, &values))
-        session_given_values(sh->session, v, sh->scratch, &values);
-    bool ok = session_legal(sh->session, &values, p->name, sh->scratch, &legal);
+    bool ok = session_legal(sh->session, values, p->name, sh->scratch, &legal);
     if (!ok && !failed) diag_clear(&sh->c->diag);
     buf_printf(&sh->out, "%s%s", indent, p->name);
     if (p->value) buf_printf(&sh->out, " = %lld", (long long)p->value);
@@ -190,8 +193,10 @@ static void step_params(Shell *sh, const StepReport *r)
 {
     for (int i = 0; !r->made && i < r->new_param_count; i++) buf_printf(&sh->out, "  param  %s : int\n", r->new_params[i]);
     int n = r->made ? r->made->param_count : 0;
+    Values values;
+    if (n > r->old_params) param_values(sh, r->made, &values);
     for (int i = r->old_params; i < n && i < r->old_params + PARAMS_SHOWN; i++)
-        show_param(sh, r->made, &r->made->params[i], "  param  ");
+        show_param(sh, &values, &r->made->params[i], "  param  ");
     if (n > r->old_params + PARAMS_SHOWN)
         buf_printf(&sh->out, "  param  and %d more        param\n", n - r->old_params - PARAMS_SHOWN);
 }

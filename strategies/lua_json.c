@@ -56,6 +56,14 @@ static json_t *text_json(lua_State *L, int i)
     return v ? v : json_string("(not UTF-8)");
 }
 
+/* A table that is a list even while it is empty says so in its metatable: {__list = true}. */
+static bool is_list(lua_State *L, int i)
+{
+    if (luaL_getmetafield(L, i, "__list") == LUA_TNIL) return false;
+    lua_pop(L, 1);
+    return true;
+}
+
 static json_t *array_json(lua_State *L, int i, lua_Integer n, int depth)
 {
     json_t *list = json_array();
@@ -102,7 +110,7 @@ static json_t *table_json(lua_State *L, int i, int depth)
 {
     if (depth == 0) return json_string("...");
     lua_Integer n = (lua_Integer)lua_rawlen(L, i);
-    return n > 0 ? array_json(L, i, n, depth - 1) : object_json(L, i, depth - 1);
+    return n > 0 || is_list(L, i) ? array_json(L, i, n, depth - 1) : object_json(L, i, depth - 1);
 }
 
 static json_t *value_json(lua_State *L, int i, int depth)

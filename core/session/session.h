@@ -289,12 +289,16 @@ typedef struct Values {
     int count;
     Binding *b;
     bool *chosen;                        /* by size: it is a default, not the user's */
+    PlanFact *facts;                     /* of the version, once values_collect has found them */
+    int fact_count;
 } Values;
 /* Sizes the user gave, parameters that are bound; others unset. */
 void session_given_values(const Session *s, const Version *v, Arena *arena, Values *out);
 /* Everything has a value: sizes the user's, or the smallest legal ones >= 256 (decisions.md 23). E35 with legal values for a
  * parameter in use that is not bound, E36 with the fact that fails. */
 bool session_values(const Session *s, const Version *v, Arena *arena, Values *out);
+/* Find the facts of the version now, before session_legal is asked about many of its parameters: each would have to find them. */
+void values_collect(const Session *s, Arena *arena, Values *values);
 /* For listing legal values: as session_values, unbound parameters staying unset. False, without an error: no such sizes. */
 bool session_trial_values(const Session *s, const Version *v, Arena *arena, Values *out);
 bool values_nat(const Values *values, const Nat *n, int64_t *out);   /* false: unknown, or not an integer */

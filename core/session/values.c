@@ -66,6 +66,18 @@ bool values_nat(const Values *values, const Nat *n, int64_t *out)
     return nat_eval(n, values_of, (void *)values, out);
 }
 
+void values_collect(const Session *s, Arena *arena, Values *values)
+{
+    values->fact_count = session_facts(s, values->version, arena, &values->facts);
+}
+
+static int facts_of(const Session *s, const Values *values, Arena *arena, PlanFact **out)
+{
+    if (!values->facts) return session_facts(s, values->version, arena, out);
+    *out = values->facts;
+    return values->fact_count;
+}
+
 /* Is every variable of that kind known? */
 static bool known(const Values *values, const Nat *n, VarKind kind)
 {
@@ -268,7 +280,7 @@ static bool trial_begin(const Session *s, const Values *values, const char *para
     }
     if (!t->param) return no_param(s, v, param);
     PlanFact *all;
-    int n = session_facts(s, v, arena, &all);
+    int n = facts_of(s, values, arena, &all);
     t->facts = NEW_ARRAY(arena, PlanFact, n);
     trial_facts(t, all, n);
     return true;
@@ -343,10 +355,10 @@ static void legal_range(Trial *t, LegalValues *out)
 }
 
 /* "1 <= s0 <= N, s0 divides N" */
-static const char *constraint_text(const Session *s, const Version *v, const char *param, Arena *arena)
+static const char *constraint_text(const Session *s, const Values *values, const char *param, Arena *arena)
 {
     PlanFact *facts;
-    int n = session_facts(s, v, arena, &facts);
+    int n = facts_of(s, values, arena, &facts);
     Buf b = {0};
     buf_printf(&b, "1 <= %s", param);
     for (int i = 0; i < n; i++) {
@@ -392,7 +404,7 @@ bool session_legal(const Session *s, const Values *values, const char *param, Ar
     Trial t;
     *out = (LegalValues){.all_listed = true};
     if (!trial_begin(s, values, param, arena, &t)) return false;
-    out->constraint = constraint_text(s, values->version, param, arena);
+    out->constraint = constraint_text(s, values, param, arena);
     if (legal_in_space(s, values, param, arena, out)) return true;
     out->at = sizes_text(&t, arena);
     out->known = !t.sizes_missing && t.fact_count > 0;

@@ -455,7 +455,7 @@ local function report(state, reason)
 end
 
 local function report_json(state, reason, strategy)
-    local list = {}
+    local list = setmetatable({}, {__list = true})
     for i, trial in ipairs(state.trials) do list[i] = trial_json(state, trial) end
     local best = state.best and times() and trial_json(state, state.best.trial) or false
     return {strategy = strategy.name, space = state.points.count, reason = reason, evaluations = #state.trials,
@@ -587,8 +587,8 @@ function engine.search_command(spec)
     for key, value in raw_pairs(spec) do state_spec[key] = value end
     state_spec.budget = parse_budget(spec.budget, objective)
     local state, reason, paused = on_device(state_spec, strategy, options)
-    engine.hold(false)
-    if paused then engine.raise(paused) end
-    if not state.best and reason ~= "stopped" then no_candidate(state) end
-    return report_json(state, reason, strategy)
+    if not state.best and not paused and reason ~= "stopped" then no_candidate(state) end
+    local made = report_json(state, reason, strategy)
+    if paused then engine.fail(paused) end                   -- an error, with the report of what was done before
+    return made                                              -- Ctrl-C stays held back: it was heeded
 end

@@ -88,8 +88,8 @@ E13 asum has no version @7; the newest is @1
 > code -o
 E05 -o needs a value
   form    code [@VERSION] [-o FILE] | [@VERSION] --edit [FILE] | --source TEXT
-> code --host
-E05 code has no flag "--host"
+> code --hosts
+E05 code has no flag "--hosts"
   form    code [@VERSION] [-o FILE] | [@VERSION] --edit [FILE] | --source TEXT
 > run -n many
 E05 -n must be a whole number from 0 to 100000, not "many"
