@@ -50,16 +50,6 @@ void trust_warn(Shell *sh, const StrategyResult *r)
     }
 }
 
-/* The text of the Lua functions that its conditions name, with all that those use. */
-static uint64_t asked_of(Shell *sh, const Rule *r)
-{
-    StoreItem *items = NULL;
-    int n = strategies_kept(sh->strategies, r, sh->scratch, &items);
-    uint64_t h = 1;
-    for (int i = 0; i < n; i++) h = hash_bytes(h, items[i].text, strlen(items[i].text));
-    return h ? h : 1;
-}
-
 static void fall_back(Shell *sh, Rule *r)
 {
     Buf versions = {0};
@@ -75,16 +65,19 @@ static void fall_back(Shell *sh, Rule *r)
     buf_free(&versions);
 }
 
+/* What changes while no Lua text runs was changed by the conditions themselves: a table of what they have worked out, say. */
 void trust_review(Shell *sh)
 {
     Rules *rules = rules_of(sh);
+    int chunks = sh->chunks;
     for (int i = 0; sh->strategies && i < rules_count(rules); i++) {
         Rule *r = rules_get(rules, i);
         if (!rule_is_user(r) || r->trust != TRUST_CHECKED || !rule_asks(r)) continue;
-        uint64_t now = asked_of(sh, r);
-        if (!r->asked) r->asked = now;
-        else if (r->asked != now) fall_back(sh, r);
+        uint64_t now = strategies_asked(sh->strategies, r, &chunks);
+        if (r->asked && r->asked != now && chunks != sh->chunks) fall_back(sh, r);
+        else r->asked = now;
     }
+    if (!sh->captured) sh->chunks = chunks;      /* a text that called the shell goes on */
 }
 
 /* ---- check ---- */

@@ -147,6 +147,7 @@ struct Shell {
     int status;                          /* exit code of a failure that was reported already */
     VEC(Warning) warnings;               /* shown behind the output: shell_warn */
     int traced;                          /* attempts told: set trace RULE */
+    int chunks;                          /* Lua texts that had run when trust was reviewed last */
     bool color;
     bool streams;                        /* what it prints may go to standard output at once */
     Buf *captured;                       /* where commands that Lua runs print; NULL: not within one */

@@ -425,6 +425,43 @@ int strategies_kept(Strategies *s, const Rule *only, Arena *arena, StoreItem **o
     return k.count;
 }
 
+typedef struct Asked {
+    const Rule *rule;
+    uint64_t hash;
+    int chunks;
+} Asked;
+
+static int run_asked(lua_State *L)
+{
+    Asked *a = lua_touserdata(L, 1);
+    size_t n;
+    push_library(L, "asked");
+    lua_newtable(L);
+    add_condition_names(L, a->rule);
+    lua_call(L, 1, 2);
+    const char *text = luaL_checklstring(L, -2, &n);
+    a->hash = hash_bytes(1, text, n);
+    a->chunks = (int)lua_tointeger(L, -1);
+    return 0;
+}
+
+uint64_t strategies_asked(Strategies *s, const Rule *rule, int *chunks)
+{
+    Asked a = {.rule = rule};
+    Arena *scratch = arena_new();
+    Diag saved = s->c->diag;
+    diag_init(&s->c->diag);
+    Call call = begin_call(s, scratch, NULL, NULL, NULL);
+    lua_pushcfunction(call.L, run_asked);
+    lua_pushlightuserdata(call.L, &a);
+    end_call(&call, lua_pcall(call.L, 1, 0, 0));
+    diag_free(&s->c->diag);
+    s->c->diag = saved;
+    arena_free(scratch);
+    *chunks = a.chunks;
+    return a.hash;
+}
+
 bool strategies_reopen(Strategies *s, const StoreItem *item)
 {
     Arena *scratch = arena_new();

@@ -57,7 +57,13 @@ for signal in KILL INT; do
     pid=$!
     while [ "$(grep -c '"event":"trial"' events)" -lt 9 ] && kill -0 $pid 2>/dev/null; do sleep 0.02; done
     kill -$signal $pid 2>/dev/null || true
-    wait $pid 2>/dev/null || true
+    code=0
+    wait $pid 2>/dev/null || code=$?
+    if [ $signal = INT ]; then           # it says what it did, and is no error of its own
+        [ $code -eq 130 ] || fail "INT: code $code"
+        grep '"verb":"search","ok":true' events | grep '"evaluations":[1-9]' | grep -q '"reason":"stopped"' || fail "INT: no report: $(tail -1 events)"
+        ! grep -q '"id":"E25"' events || fail "INT: E25"
+    fi
     before=$(journal $state | grep -c -v -e died -e stopped || true)
     [ "$before" -ge 9 ] && [ "$before" -lt 30 ] || fail "$signal: $before trials before: $(tail -3 events)"
     XDG_STATE_HOME="$scratch/$state" "$lathe" --no-init -f whole >out.again 2>&1 || fail "$signal: $(cat out.again)"

@@ -247,3 +247,51 @@ W12 cut is assumed again: the Lua that its `when` asks has changed since it was 
 * @2?  bits(3)  at /in  assumed
 > = t.list("rules", "cut")
   cut                     map f x  =>  join (map (map f) (split n x))  when n divides (length x) and short(n)
+> # what a condition reaches counts too: tables of the functions that it calls, in upvalues and globals
+> lua do local allowed = {[2] = true, [4] = true} ; function is_allowed(n) return allowed[n] == true end ; function allow(n) allowed[n] = true end end
+> lua limits = {small = {most = 8}}
+> lua tried = 0 ; known = {}
+> lua function fine(n) tried = tried + 1 ; known[n] = true ; return is_allowed(n) and n <= limits.small.most end
+> let reach (xs: [64]f32) = map (\x -> x + 1) xs
+reach : [64]f32 -> [64]f32
+> rule chop(n): map f x => join (map (map f) (split n x)) when n divides (length x) and fine(n)
+rule chop(n)
+  map f x  =>  join (map (map f) (split n x))  when n divides (length x) and fine(n)
+  n: a size; left out: a fresh parameter
+  user; assumed
+> check chop --trials 20
+chop holds on 20 instances, seed 1
+  chop is checked now; it was assumed
+> apply chop(2)
+@1  chop(2)  at /                       checked    from @0
+  - map (λv → v + 1) xs
+  + join ∘ map (map (λv → v + 1)) ∘ split 2 $ xs
+  type   [64]f32                      unchanged
+  focus  /  ->  /                     6 moves here
+> # a table that the condition itself fills is no change
+> apply chop(4) at /in
+@2  chop(4)  at /in                     checked    from @1
+  - map (map (λv → v + 1)) ∘ split 2 $ xs
+  + join ∘ map (map (map (λv → v + 1))) ∘ split 4 ∘ split 2 $ xs
+  type   [32][2]f32                   unchanged
+  focus  /  ->  /                     5 moves here
+> rule chop
+rule chop(n)
+  map f x  =>  join (map (map f) (split n x))  when n divides (length x) and fine(n)
+  n: a size; left out: a fresh parameter
+  user; checked by 20 instances, seed 1
+> lua unrelated = {1, 2, 3}
+> lua limits.small.most = 16
+W12 chop is assumed again: the Lua that its `when` asks has changed since it was checked; resting on it: @1, @2      (check chop; silence: set silence W12)
+> check chop --trials 20
+chop holds on 20 instances, seed 1
+  chop is checked now; it was assumed
+  so these versions do not rest on an assumed rule any more: @1, @2
+> lua allow(8)
+W12 chop is assumed again: the Lua that its `when` asks has changed since it was checked; resting on it: @1, @2      (check chop; silence: set silence W12)
+> rule chop
+rule chop(n)
+  map f x  =>  join (map (map f) (split n x))  when n divides (length x) and fine(n)
+  n: a size; left out: a fresh parameter
+  user; assumed
+> lua limits.small.most = 16
