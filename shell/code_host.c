@@ -202,7 +202,8 @@ static bool put_values(Host *h, const PlanBuffer *b, int64_t count)
         put_literal(d, b->part, i, h->out);
         buf_putc(h->out, ',');
     }
-    buf_printf(h->out, "\n    };\n    for (size_t i = 0; i < %lld; i++) h_%s[i] = of_%s[i];\n", (long long)count, b->name, b->name);
+    buf_printf(h->out, "\n    };\n    for (size_t i = 0; i < %lld; i++) h_%s[i] = of_%s[i];\n",
+               (long long)count, b->name, b->name);
     return true;
 }
 
@@ -237,13 +238,15 @@ static bool put_input(Host *h, int k, const PlanBuffer *b, bool *random)
     } else if (spec->kind != FILL_FILE || data_parts(input_of(h, b->input)->type) > 1) {
         if (!put_values(h, b, count)) return false;
     }
-    buf_printf(h->out, "    if (argc > %d) read_file(argv[%d], h_%s, %lld * sizeof *h_%s);\n", k, k, b->name, (long long)count, b->name);
+    buf_printf(h->out, "    if (argc > %d) read_file(argv[%d], h_%s, %lld * sizeof *h_%s);\n", k, k, b->name,
+               (long long)count, b->name);
     if (spec->kind == FILL_FILE && data_parts(input_of(h, b->input)->type) == 1) {
         buf_puts(h->out, "    else read_file(\"");
         put_text(spec->path, h->out);
         buf_printf(h->out, "\", h_%s, %lld * sizeof *h_%s);\n", b->name, (long long)count, b->name);
     }
-    buf_printf(h->out, "    cl_mem d_%s = buffer(context, %lld * sizeof *h_%s, h_%s);\n\n", b->name, (long long)count, b->name, b->name);
+    buf_printf(h->out, "    cl_mem d_%s = buffer(context, %lld * sizeof *h_%s, h_%s);\n\n", b->name,
+               (long long)count, b->name, b->name);
     return true;
 }
 
@@ -262,7 +265,8 @@ static void put_others(Host *h)
     for (int i = 0; i < h->plan->buffer_count; i++) {
         const PlanBuffer *b = &h->plan->buffers[i];
         if (b->kind == PLAN_INPUT) continue;
-        buf_printf(h->out, "    cl_mem d_%s = buffer(context, %lld * sizeof(%s), NULL);%s\n", b->name, (long long)number(h, b->count),
+        buf_printf(h->out, "    cl_mem d_%s = buffer(context, %lld * sizeof(%s), NULL);%s\n", b->name,
+                   (long long)number(h, b->count),
                    host_types[b->scalar], b->kind == PLAN_TEMP ? "        /* between kernels */" : "");
     }
 }
@@ -273,8 +277,8 @@ static bool put_value(Host *h, int kernel, int i, const PlanArg *a)
 {
     if (a->kind == PLAN_ARG_SIZE) {
         buf_printf(h->out, "    argument(k%d, %d, sizeof(%s), &(%s){%lld});        /* %s */\n", kernel, i,
-                   h->plan->long_index ? "cl_long" : "cl_int", h->plan->long_index ? "cl_long" : "cl_int", (long long)number(h, a->size),
-                   a->name);
+                   h->plan->long_index ? "cl_long" : "cl_int", h->plan->long_index ? "cl_long" : "cl_int",
+                   (long long)number(h, a->size), a->name);
         return true;
     }
     const Data *d = data_of(h, a->input);
@@ -311,7 +315,9 @@ static void put_result(Host *h, const PlanBuffer *b)
     long long count = number(h, b->count), shown = count < SHOWN ? count : SHOWN;
     bool real = scalar_is_float(b->scalar);
     buf_printf(h->out, "\n    %s *h_%s = room(%lld * sizeof *h_%s);\n", host_types[b->scalar], b->name, count, b->name);
-    buf_printf(h->out, "    check(clEnqueueReadBuffer(queue, d_%s, CL_TRUE, 0, %lld * sizeof *h_%s, h_%s, 0, NULL, NULL), \"clEnqueueReadBuffer\");\n",
+    buf_printf(h->out,
+               "    check(clEnqueueReadBuffer(queue, d_%s, CL_TRUE, 0, %lld * sizeof *h_%s, h_%s, 0, NULL, NULL),"
+               " \"clEnqueueReadBuffer\");\n",
                b->name, count, b->name, b->name);
     buf_printf(h->out, "    printf(\"%s:\");\n", b->name);
     buf_printf(h->out, "    for (size_t i = 0; i < %lld; i++) printf(\" %s\", (%s)h_%s[i]);\n", shown,
@@ -328,7 +334,8 @@ static void put_end(Host *h)
         buf_printf(h->out, "    clReleaseMemObject(d_%s);\n", b->name);
     }
     for (int i = 0; i < h->plan->kernel_count; i++) buf_printf(h->out, "    clReleaseKernel(k%d);\n", i);
-    buf_puts(h->out, "    clReleaseProgram(program);\n    clReleaseCommandQueue(queue);\n    clReleaseContext(context);\n}\n");
+    buf_puts(h->out,
+             "    clReleaseProgram(program);\n    clReleaseCommandQueue(queue);\n    clReleaseContext(context);\n}\n");
 }
 
 static bool put_main(Host *h, int *inputs)
@@ -354,14 +361,18 @@ static bool put_main(Host *h, int *inputs)
 static void put_comment(const Host *h, int inputs, Buf *out)
 {
     const char *name = h->plan->kernel_count ? session_current(h->sh->session)->name : "host";
-    buf_printf(out, "/* %s%s on OpenCL:    cc %s.c -lOpenCL -o %s ; ./%s", name, version_name(h->sh, h->v), name, name, name);
+    buf_printf(out, "/* %s%s on OpenCL:    cc %s.c -lOpenCL -o %s ; ./%s", name, version_name(h->sh, h->v),
+               name, name, name);
     buf_puts(out, inputs ? " [FILE ...]\n" : "\n");
-    buf_puts(out, " * -DDEVICE=CL_DEVICE_TYPE_GPU takes a GPU rather than the first device there is. Sizes are those of the session.\n");
+    buf_puts(out,
+             " * -DDEVICE=CL_DEVICE_TYPE_GPU takes a GPU rather than the first device there is."
+             " Sizes are those of the session.\n");
     int k = 0;
     for (int i = 0; i < h->plan->buffer_count; i++) {
         const PlanBuffer *b = &h->plan->buffers[i];
         if (b->kind != PLAN_INPUT) continue;
-        buf_printf(out, " * FILE %d   %s, %lld %s, raw; without it ", ++k, b->name, (long long)number(h, b->count), scalar_name(b->scalar));
+        buf_printf(out, " * FILE %d   %s, %lld %s, raw; without it ", ++k, b->name,
+                   (long long)number(h, b->count), scalar_name(b->scalar));
         fill_print(&input_of(h, b->input)->spec, out);
         buf_putc(out, '\n');
     }

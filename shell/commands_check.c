@@ -119,7 +119,8 @@ static json_t *lines_json(const char *text)
 static json_t *check_json(const char *what, const CheckResult *k)
 {
     static const char *const verdicts[] = {"passed", "refuted", "none"};
-    json_t *o = json_pack("{s:s, s:s, s:i, s:i, s:i, s:I}", "what", what, "verdict", verdicts[k->verdict], "instances", k->passed,
+    json_t *o = json_pack("{s:s, s:s, s:i, s:i, s:i, s:I}", "what", what, "verdict", verdicts[k->verdict],
+                          "instances", k->passed,
                           "rounded", k->rounded, "skipped", k->skipped, "seed", (json_int_t)k->seed);
     if (k->difference) json_object_set_new(o, "difference", json_string(k->difference));
     if (k->replay) json_object_set_new(o, "replay", lines_json(k->replay));
@@ -147,7 +148,9 @@ static void rule_passed(Shell *sh, Rule *r, Trust before, const CheckResult *k)
     r->asked = 0;                        /* of what there is now */
     buf_printf(&sh->out, "%s holds on %s\n", r->name, passed_text(sh, k, "instance"));
     if (only_kernels_tell(r))
-        buf_puts(&sh->out, "  its sides are one to the interpreter; what it says about work-items and memory shows when kernels run\n");
+        buf_puts(&sh->out,
+                 "  its sides are one to the interpreter;"
+                 " what it says about work-items and memory shows when kernels run\n");
     if (before == TRUST_ASSUMED) buf_printf(&sh->out, "  %s is checked now; it was assumed\n", r->name);
     int n = rule_is_user(r) ? session_rerate(sh->session, r->name, r->trust, &versions) : 0;
     const char *these = n == 1 ? "this version does" : "these versions do";
@@ -266,7 +269,8 @@ static bool check_versions(Shell *sh, const char *first, const char *second, con
     if (ok) buf_printf(&sh->out, "@%d equals @%d on %s\n", b->number, a->number, passed_text(sh, &k, "trial"));
     else if (k.verdict == CHECK_REFUTED) versions_refuted(sh, a, b, &k);
     else no_verdict(sh, what, &k);
-    if (ok && (a->code || b->code)) buf_puts(&sh->out, "  these are the terms; kernels that were edited by hand are tried by run\n");
+    if (ok && (a->code || b->code))
+        buf_puts(&sh->out, "  these are the terms; kernels that were edited by hand are tried by run\n");
     if (sh->json) sh->data = check_json(what, &k);
     return ok;
 }

@@ -143,8 +143,8 @@ static json_t *kernel_json(const Plan *plan, const PlanKernel *k)
         buf_free(&b);
     }
     for (int i = 0; i < k->arg_count; i++) json_array_append_new(args, arg_json(plan, &k->args[i]));
-    return json_pack("{s:s, s:s, s:o, s:o, s:o}", "name", k->name, "source", k->body ? k->body : "", "global", global, "local",
-                     local, "args", args);
+    return json_pack("{s:s, s:s, s:o, s:o, s:o}", "name", k->name, "source", k->body ? k->body : "",
+                     "global", global, "local", local, "args", args);
 }
 
 static json_t *code_json(const Version *v, const Plan *plan)
@@ -157,7 +157,8 @@ static json_t *code_json(const Version *v, const Plan *plan)
         json_array_append_new(facts, json_string(buf_text(&b)));
         buf_free(&b);
     }
-    return json_pack("{s:o, s:o, s:s, s:s}", "kernels", kernels, "facts", facts, "source", plan->source, "trust", trust_name(v->trust));
+    return json_pack("{s:o, s:o, s:s, s:s}", "kernels", kernels, "facts", facts, "source", plan->source,
+                     "trust", trust_name(v->trust));
 }
 
 static bool switched_off(Shell *sh, const char *what)
@@ -352,7 +353,8 @@ static bool map(Shell *sh, const Version *v)
 {
     Plan *plan = v->code ? NULL : plan_of(sh, v, true);
     if (v->code) {
-        diag_error(diag(sh), E18, "the kernels of %s were edited by hand: which place a line is for is not known", version_name(sh, v));
+        diag_error(diag(sh), E18,
+                   "the kernels of %s were edited by hand: which place a line is for is not known", version_name(sh, v));
         diag_note(diag(sh), "try", "code @%d --map        those that were edited", v->parent);
     }
     if (!plan) return false;

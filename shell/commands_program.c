@@ -336,7 +336,8 @@ bool cmd_info(Shell *sh, Args *a)
     info_facts(sh, v, t, p.length == 0);
     Values values;
     if (p.length == 0) param_values(sh, v, &values);
-    for (int i = 0; p.length == 0 && i < v->param_count && !*sh->stop; i++) show_param(sh, &values, &v->params[i], "  param   ");
+    for (int i = 0; p.length == 0 && i < v->param_count && !*sh->stop; i++)
+        show_param(sh, &values, &v->params[i], "  param   ");
     info_slots(sh, v, &p, t);
     buf_printf(&sh->out, "  nodes   %u\n", t->size);
     if (p.length == 0) buf_printf(&sh->out, "  trust   %s\n  hash    %s\n", trust_name(v->trust), hash_text(sh, v->hash));

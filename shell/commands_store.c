@@ -23,7 +23,8 @@ static int count_versions(const Session *s)
 
 static void count_text(Shell *sh, int programs, int versions)
 {
-    buf_printf(&sh->out, "%d program%s, %d version%s", programs, programs == 1 ? "" : "s", versions, versions == 1 ? "" : "s");
+    buf_printf(&sh->out, "%d program%s, %d version%s", programs, programs == 1 ? "" : "s", versions,
+               versions == 1 ? "" : "s");
 }
 
 /* ---- save ---- */
@@ -73,7 +74,8 @@ static bool may_leave(Shell *sh, const char *file)
     const char *work = keep_work_text(sh);
     if (shell_may_ask(sh)) {
         sh->status = 1;                  /* what a No gives */
-        if (!shell_ask(arena_printf(sh->scratch, "not saved: %s; autosave keeps it. Open %s?", work, file), false)) return false;
+        if (!shell_ask(arena_printf(sh->scratch, "not saved: %s; autosave keeps it. Open %s?", work, file), false))
+            return false;
         return sh->status = 0, true;
     }
     diag_error(diag(sh), E17, "this session has unsaved work: %s", work);
@@ -112,7 +114,8 @@ static int define_round(Opening *o, Session *s, ReadReport *report, bool *done, 
         defined += done[i];
         if (!done[i] && last) {
             Arena *arena = o->sh->scratch;
-            Loss loss = {0, arena_printf(arena, "%s %s", item->kind, item->name), arena_strdup(arena, d->message ? d->message : "")};
+            Loss loss = {0, arena_printf(arena, "%s %s", item->kind, item->name),
+                         arena_strdup(arena, d->message ? d->message : "")};
             vec_push(&report->losses, loss);
         }
         diag_clear(d);
@@ -157,9 +160,10 @@ static void report_losses(Shell *sh, const char *file, const ReadReport *report)
         diag_note(diag(sh), line, "%s%s%s", l->what, *l->what ? ": " : "", l->why);
     }
     if (n > shown) diag_note(diag(sh), "lost", "and %d more", n - shown);
-    diag_note(diag(sh), "kept", "%d program%s, %d version%s", report->programs, report->programs == 1 ? "" : "s", report->versions,
-              report->versions == 1 ? "" : "s");
-    if (report->other_rules) diag_note(diag(sh), "because", "lathe %s, which wrote it, had other built-in rules", report->made_by);
+    diag_note(diag(sh), "kept", "%d program%s, %d version%s", report->programs,
+              report->programs == 1 ? "" : "s", report->versions, report->versions == 1 ? "" : "s");
+    if (report->other_rules)
+        diag_note(diag(sh), "because", "lathe %s, which wrote it, had other built-in rules", report->made_by);
     if (report->programs) diag_note(diag(sh), "try", "replay %s", file);
 }
 
@@ -188,8 +192,8 @@ static bool take_over(Shell *sh, const char *file, Session *s, Opening *o, ReadR
         sh->keep.adopted = NULL;
     }
     if (sh->json)
-        sh->data = json_pack("{s:s, s:i, s:i, s:o}", "file", file, "programs", report->programs, "versions", report->versions, "lost",
-                             losses_json(report));
+        sh->data = json_pack("{s:s, s:i, s:i, s:o}", "file", file, "programs", report->programs,
+                             "versions", report->versions, "lost", losses_json(report));
     if (sh->keep.damaged) report_losses(sh, file, report);
     else print_opened(sh, file, report, buf_text(&o->lua));
     return !sh->keep.damaged;
@@ -232,16 +236,19 @@ static bool range(Shell *sh, const char *text, const char **from, const char **t
 
 static bool past_here(Shell *sh, const char *from, const char *to, Past *out)
 {
-    const Version *a = shell_version(sh) ? session_ref(sh->session, from) : NULL, *b = a ? session_ref(sh->session, to) : NULL;
+    const Version *a = shell_version(sh) ? session_ref(sh->session, from) : NULL,
+        *b = a ? session_ref(sh->session, to) : NULL;
     return b && session_past(sh->session, a, b, sh->scratch, out);
 }
 
-/* The number that a reference has in a session that was read; its last version, or the last that is recorded, when there is none. */
+/* The number that a reference has in a session that was read; its last version, or the last that is
+ * recorded, when there is none. */
 static int number_in(Shell *sh, Session *read, const ReadReport *report, const char *program, const char *ref)
 {
     int last = session_version(read) ? session_version(read)->number : 0;
     const char *digits = ref ? ref + (*ref == '@') : "";
-    if (*digits && digits[strspn(digits, "0123456789")] == 0 && strlen(digits) < 9) return atoi(digits);      /* lost ones too */
+    /* lost ones too */
+    if (*digits && digits[strspn(digits, "0123456789")] == 0 && strlen(digits) < 9) return atoi(digits);
     if (ref) {
         const Version *v = session_ref(read, ref);
         if (!v) diag_copy(diag(sh), &session_ctx(read)->diag);
@@ -249,11 +256,13 @@ static int number_in(Shell *sh, Session *read, const ReadReport *report, const c
     }
     if (report->losses.n == 0) return last;
     for (int i = 0; i < report->steps.n; i++)
-        if (!strcmp(report->steps.v[i].program, program) && report->steps.v[i].number > last) last = report->steps.v[i].number;
+        if (!strcmp(report->steps.v[i].program, program) && report->steps.v[i].number > last)
+            last = report->steps.v[i].number;
     return last;
 }
 
-/* The program of the file whose steps are meant: the one called like the current one, else the one that was current in it. */
+/* The program of the file whose steps are meant: the one called like the current one, else the one that was
+ * current in it. */
 static const char *program_in(Shell *sh, Session *read)
 {
     const Derivation *here = session_current(sh->session);
@@ -273,7 +282,8 @@ static bool past_of_file(Shell *sh, const char *file, const char *from, const ch
     int b = ok && a >= 0 ? number_in(sh, read, &report, program, to) : -1;
     ok = ok && b >= 0 && report_past(&report, read, program, a, b, sh->scratch, diag(sh), out);
     if (ok && report.losses.n && !sh->quiet)
-        buf_printf(&sh->out, "%s is not intact: %d loss%s; open shows them\n", file, report.losses.n, report.losses.n == 1 ? "" : "es");
+        buf_printf(&sh->out, "%s is not intact: %d loss%s; open shows them\n", file, report.losses.n,
+                   report.losses.n == 1 ? "" : "es");
     session_free(read);
     report_free(&report);
     return ok;
@@ -318,7 +328,8 @@ static bool verified(Shell *sh, const Version *v)
     enum { TRIALS = 20 };
     const Derivation *d = session_current(sh->session);
     const Program *p = d->program;
-    CheckResult k = terms_check(sh->c, p->inputs, p->input_count, d->versions.v[0]->root, v->root, v->facts, v->fact_count, TRIALS, 1, sh->stop);
+    CheckResult k = terms_check(sh->c, p->inputs, p->input_count, d->versions.v[0]->root, v->root, v->facts,
+                                v->fact_count, TRIALS, 1, sh->stop);
     if (k.verdict == CHECK_PASSED) return true;
     if (k.verdict == CHECK_IMPOSSIBLE) diag_error(diag(sh), E42, "@%d could not be verified: %s", v->number, k.reason);
     else diag_error(diag(sh), E31, "@%d differs from @0: %s", v->number, k.difference);
@@ -332,7 +343,8 @@ static void print_done(Shell *sh, Redo *r, const PastStep *step, const ReplayRes
     const char *level = replay_level_name(done->level);
     size_t start = sh->out.len;
     if (r->steps)
-        json_array_append_new(r->steps, json_pack("{s:i, s:i, s:s, s:s, s:s, s:b}", "from", step->number, "to", v->number, "call", v->call,
+        json_array_append_new(r->steps, json_pack("{s:i, s:i, s:s, s:s, s:s, s:b}", "from", step->number,
+                                                  "to", v->number, "call", v->call,
                                                   "level", level, "how", done->how, "same_hash", step->hash == v->hash));
     if (sh->quiet) return;
     buf_printf(&sh->out, "%s  %s", version_marked(sh, v), v->call);
@@ -352,7 +364,8 @@ static void print_done(Shell *sh, Redo *r, const PastStep *step, const ReplayRes
 static void print_diverged(Shell *sh, Redo *r, const PastStep *step)
 {
     if (r->steps)
-        json_array_append_new(r->steps, json_pack("{s:i, s:s, s:s, s:s}", "from", step->number, "call", step->call, "level", "diverged", "how",
+        json_array_append_new(r->steps, json_pack("{s:i, s:s, s:s, s:s}", "from", step->number,
+                                                  "call", step->call, "level", "diverged", "how",
                                                   diag(sh)->message));
     if (r->keep_going) buf_printf(&sh->out, "    diverged: %s\n", diag(sh)->message);
     r->diverged++;
@@ -410,8 +423,8 @@ static void print_summary(Shell *sh, const Redo *r)
         buf_printf(&sh->out, "%s%d %s", sep, r->levels[i], replay_level_name((ReplayLevel)i));
         sep = ", ";
     }
-    buf_printf(&sh->out, "%s; now %s@%d\n", r->verify && r->done && !r->wrong ? "; verified" : "", session_current(sh->session)->name,
-               session_version(sh->session)->number);
+    buf_printf(&sh->out, "%s; now %s@%d\n", r->verify && r->done && !r->wrong ? "; verified" : "",
+               session_current(sh->session)->name, session_version(sh->session)->number);
 }
 
 /* The error of a whole replay: the divergence that stopped it, or how many there were. */

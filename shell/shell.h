@@ -64,7 +64,8 @@ typedef struct Piece {                   /* one command of a line */
     const char *target;
     const char *open;                    /* the bracket or quote in the line that is not closed (E03); NULL: none */
 } Piece;
-/* The verb at `at` and its tail up to the next `;` or comment; *end is behind them. NULL: there is no command. In the arena. */
+/* The verb at `at` and its tail up to the next `;` or comment; *end is behind them. NULL: there is
+ * no command. In the arena. */
 const char *line_verb(Arena *arena, const char *line, size_t at, const char **tail, size_t *end);
 /* The command at *at, which moves behind it and its `;`. False: nothing is left. What is wrong (E01, E03) is in diag. */
 bool line_next(Arena *arena, const char *line, size_t *at, Piece *out, Diag *diag);
@@ -76,13 +77,14 @@ bool line_begins_command(const char *line);
 int line_words(Arena *arena, const char *text, int **starts, int **ends);
 /* Where the end of a text that is being typed is. */
 typedef struct LineCursor {
-    int rest;                            /* start of what it belongs to: the verb, the arguments, or a redirection's target */
+    int rest;        /* start of what it belongs to: the verb, the arguments, or a redirection's target */
     const Command *command;              /* whose arguments; NULL: none */
     bool in_verb, lua;
     char redirect;                       /* > or | when it is behind one, else 0 */
 } LineCursor;
 void line_cursor(const char *text, LineCursor *out);
-char *line_word(Arena *arena, const char *text, int from, int to);      /* outer double quotes taken off, \" and \\ in them read */
+/* Outer double quotes taken off, \" and \\ in them read. */
+char *line_word(Arena *arena, const char *text, int from, int to);
 
 /* ---- the shell ---- */
 
@@ -114,7 +116,7 @@ typedef struct Keep {
     uint64_t saved;                      /* session_work then */
     int versions;                        /* and how many versions there were */
     Journal *journal;                    /* autosave; NULL: none yet */
-    char *adopted;                       /* malloc; the autosave of another process that was opened; it goes once this one's has it */
+    char *adopted;  /* malloc; the autosave of another process that was opened; it goes once this one's has it */
     bool warned;                         /* that autosave does not work */
 } Keep;
 
@@ -178,8 +180,8 @@ void shell_free(Shell *sh);
 bool shell_line(Shell *sh, const char *line, int *code);
 /* Run everything a reader gives. Returns the exit code of the first failure, or the worst with --keep-going. */
 int shell_read(Shell *sh, Reader *r);
-/* Run one command without showing anything: what it prints is appended to out, what it reports goes to *report (a new reference or
- * NULL), its error stays in the diag. */
+/* Run one command without showing anything: what it prints is appended to out, what it reports goes to
+ * *report (a new reference or NULL), its error stays in the diag. */
 bool shell_call(Shell *sh, const Piece *p, Buf *out, json_t **report);
 void shell_printed(void *sh);                                /* show what the running command has printed so far */
 Strategies *shell_strategies(Shell *sh);                     /* NULL + E24 */
@@ -187,8 +189,10 @@ void shell_strategy_limits(Shell *sh);                       /* those of a comma
 Device *shell_device(Shell *sh);                             /* NULL + E60 */
 const DeviceInfo *shell_find_device(Shell *sh, const char *text);        /* as devices_find */
 const Version *shell_version(Shell *sh);                     /* NULL + E10 */
-/* Go on with another session. Settings of the display stay; the old one is freed by shell_settle, when no command runs any more. */
-void shell_take_session(Shell *sh, Session *s, Strategies *strategies);      /* strategies over s, or NULL: made when needed */
+/* Go on with another session. Settings of the display stay; the old one is freed by shell_settle,
+ * when no command runs any more. */
+/* strategies over s, or NULL: made when needed */
+void shell_take_session(Shell *sh, Session *s, Strategies *strategies);
 /* Strategies over another session, limited as the shell's own; they know nothing of the shell. NULL + E24 in its diag. */
 Strategies *shell_strategies_over(Shell *sh, Session *s);
 void shell_settle(Shell *sh);
@@ -213,13 +217,14 @@ char *alias_expand(Shell *sh, Arena *arena, const Alias *a, const char *tail);
 
 /* Lua chunks, macros and aliases for a session file. */
 int keep_items(Shell *sh, Arena *arena, StoreItem **out);
-void put_lua(Shell *sh, const Rule *only, Buf *out);                     /* the Lua chunks, or those that a rule needs, as commands */
+void put_lua(Shell *sh, const Rule *only, Buf *out);  /* the Lua chunks, or those that a rule needs, as commands */
 /* Is there work that is not in the session's file? What was merely loaded is none as long as there is no such file. */
 bool keep_unsaved(Shell *sh);
 const char *keep_work_text(Shell *sh);                                   /* "3 versions" */
 void keep_start(Shell *sh);                                              /* what is there now is no unsaved work */
 void keep_settled(Shell *sh);                                            /* the same, unless all of it is unsaved */
-void keep_file(Shell *sh, const char *file, bool fresh);                 /* the session is as in that file (fresh: which does not exist yet) */
+/* The session is as in that file (fresh: which does not exist yet). */
+void keep_file(Shell *sh, const char *file, bool fresh);
 const char *keep_name(Shell *sh);                                        /* of the file there is, short where possible */
 bool keep_may_write(Shell *sh, const char *file);                        /* without --force; E17 */
 bool keep_save(Shell *sh, const char *file);                             /* E06 */
@@ -231,12 +236,12 @@ void keep_leave_journal(Shell *sh);
 void keep_offer(Shell *sh);                                              /* print what sessions that are gone left behind */
 bool keep_is_autosave(const char *file);
 void keep_adopt(Shell *sh, const char *file);                            /* the session was read from an autosave */
-int keep_end(Shell *sh);                                                 /* save, or keep the autosave, as it was asked for. An exit code */
+int keep_end(Shell *sh);        /* save, or keep the autosave, as it was asked for. An exit code */
 
 /* ---- places (commands_pointing.c) ---- */
 
-/* The place that an argument names (NULL: the focus), in the current term: a path, :LABEL, $MARK or 'PATTERN'[K], each but the
- * first with a path behind it (:3/in). E02 E03 E11 E12 E14 E19. */
+/* The place that an argument names (NULL: the focus), in the current term: a path, :LABEL, $MARK or
+ * 'PATTERN'[K], each but the first with a path behind it (:3/in). E02 E03 E11 E12 E14 E19. */
 bool shell_place(Shell *sh, const char *text, Path *out);
 /* The same in another version of the current program; paths without a leading / start at `from`. */
 bool shell_place_in(Shell *sh, const Version *v, const Path *from, const char *text, Path *out);
@@ -291,13 +296,15 @@ void host_begin(Shell *sh);                                  /* once, before the
 
 /* ---- kernels (code_map.c, code_host.c) ---- */
 
-/* Print the source of a plan (made with origins) behind labels of the places that its lines were made for, and what these are. They are
- * the labels of the last display. With --json {"KERNEL": [{line, label, place}, ...]}, a new reference, else NULL. */
+/* Print the source of a plan (made with origins) behind labels of the places that its lines were made for,
+ * and what these are. They are the labels of the last display. With --json {"KERNEL": [{line, label, place},
+ * ...]}, a new reference, else NULL. */
 json_t *code_map(Shell *sh, const Version *v, const Plan *plan);
-/* A C program that fills the inputs as the session does, runs the kernels of v's plan, and prints the result. In scratch. NULL + E37 or
- * those of session_values, session_input_data. */
+/* A C program that fills the inputs as the session does, runs the kernels of v's plan, and prints the result.
+ * In scratch. NULL + E37 or those of session_values, session_input_data. */
 const char *code_host(Shell *sh, const Version *v, const Plan *plan);
-/* The source that is generated for v as `code` says (commands_code.c), and the sizes for which. NULL: it is not, and why is in the diag. */
+/* The source that is generated for v as `code` says (commands_code.c), and the sizes for which. NULL: it is
+ * not, and why is in the diag. */
 const char *code_replaced(Shell *sh, const Version *v, const EditedCode *code, const char **sizes);
 
 /* ---- searches (commands_search.c): StrategyHost ---- */
@@ -314,8 +321,9 @@ void show_color(Shell *sh, const char *code, const char *text);          /* text
 const char *trust_name(Trust t);
 const char *hash_text(Shell *sh, uint64_t hash);                         /* 16 hex digits */
 const char *version_name(Shell *sh, const Version *v);                   /* "@7", "@7.3"; in scratch */
-const char *version_marked(Shell *sh, const Version *v);                 /* the same, with ? when it rests on an assumed rule */
-const char *version_assumed(Shell *sh, const Version *v);                /* "assumed rules half, double" "hand-edited kernel"; NULL: none */
+const char *version_marked(Shell *sh, const Version *v);  /* the same, with ? when it rests on an assumed rule */
+/* "assumed rules half, double" "hand-edited kernel"; NULL: none */
+const char *version_assumed(Shell *sh, const Version *v);
 void show_trust(Shell *sh, const Version *v);                            /* a line that says so, if it does */
 const char *show_short(Shell *sh, const Term *root, const Path *p, int max);     /* one line, in scratch */
 const char *show_cut(Shell *sh, const char *text, int max);              /* a text cut to that many characters, in scratch */
@@ -358,9 +366,10 @@ const char *chain_arrow(const ChainStep *k);
 
 /* The derivation tree (log.c). */
 typedef struct LogOptions {
-    const Version *only;                 /* its subtree, with path the way to it; NULL: everything, the way to the current version */
+    const Version *only;  /* its subtree, with path the way to it; NULL: everything, the way to the current version */
     int depth;                           /* levels of macros that are opened with expand */
-    bool path, expand, full, results;    /* expand: inner steps too; full: without gaps; results: how runs ended, the best time */
+    /* expand: inner steps too; full: without gaps; results: how runs ended, the best time */
+    bool path, expand, full, results;
 } LogOptions;
 void show_log(Shell *sh, const LogOptions *o);
 json_t *version_json(Shell *sh, const Version *v);
@@ -368,9 +377,11 @@ json_t *version_json(Shell *sh, const Version *v);
 /* ---- completion (complete.c) ----
  *
  * By the kinds of arguments in commands.def, one for each word, the last for all further ones; "a|b" is one of two kinds:
- *   command topic kind setting value program data param device strategy searcher rule macro place pattern mark version tag lua
+ *   command topic kind setting value program data param device strategy searcher rule macro place pattern mark
+ *   version tag lua
  *   file:.fun,.lathe (no suffix: every file)      words:a|b|c (last, when there are several)
- * Words that begin with @ $ ' are versions, marks and patterns wherever they stand, and what follows `at` or `in` is a place. */
+ * Words that begin with @ $ ' are versions, marks and patterns wherever they stand, and what follows `at` or `in` is
+ * a place. */
 
 typedef struct Candidate {
     const char *text, *shown, *gloss;    /* what replaces the word; as listed; what it is, or "" */
@@ -413,7 +424,8 @@ json_t *schema_all(void);                                    /* of a line of --j
 
 typedef struct Topic { const char *name, *title, *text; } Topic;
 const Topic *topic_get(int i);                               /* NULL behind the last */
-const char *option_find(const char *name, bool *takes_value);        /* of the program, or a unique prefix of one; NULL: none */
+/* Of the program, or a unique prefix of one; NULL: none. */
+const char *option_find(const char *name, bool *takes_value);
 void options_print(Buf *out);
 void manual_print(const char *version, Buf *out);            /* roff, for man */
 
@@ -436,12 +448,14 @@ void terminal_open(Shell *sh);           /* before the first line: Readline, his
 void terminal_close(void);
 LineStatus terminal_line(Shell *sh, const char *prompt, Buf *line);
 bool terminal_pasted_more(void);          /* is the next line one that was pasted too, and indented? */
-bool terminal_pasted_past_gap(bool anything);    /* behind empty lines, is there a line that is indented (anything: or any line)? */
+/* Behind empty lines, is there a line that is indented (anything: or any line)? */
+bool terminal_pasted_past_gap(bool anything);
 void terminal_forget(void);              /* lines that were pasted and not read yet */
 int terminal_rows(void);                 /* 0: standard output is no terminal */
 bool terminal_color(const Shell *sh);    /* may colours be used (setting, NO_COLOR, TERM, terminal)? */
 void history_open(const Shell *sh);
-void history_add(const char *line, bool first);     /* kept at once; not one that begins with a space, unless it continues another */
+/* Kept at once; not one that begins with a space, unless it continues another. */
+void history_add(const char *line, bool first);
 void history_close(void);
 
 /* A fault of lathe itself from now on: E70 with the session's autosave, code 70 (fault.c). Once, for one shell. */
@@ -465,23 +479,24 @@ const char *kernel_header(Shell *sh, const Version *v, const Values *values);   
 
 /* ---- results (record.c, commands_results.c) ---- */
 
-Results *shell_results(Shell *sh);                           /* the store; W10 when it is in memory, W11 when a crash left something behind */
+Results *shell_results(Shell *sh);  /* the store; W10 when it is in memory, W11 when a crash left something behind */
 void shell_results_check(Shell *sh);                         /* W10 when writing failed since it was last asked */
 /* What is known of a run of v before it: for result_watch and result_record. Lives as long as the command. */
 void record_plan(Shell *sh, const Version *v, const RunSpec *spec, const DeviceInfo *device, ResultRecord *out);
 
-const char *show_figure(Shell *sh, double v);                /* four digits, without an exponent where that can be; in scratch */
+const char *show_figure(Shell *sh, double v);  /* four digits, without an exponent where that can be; in scratch */
 /* The best that the store knows of v at the present sizes. Leaves no error behind. */
 bool record_best(Shell *sh, const Version *v, Result *out);
 /* To the file, or to what the command prints (NULL). E05 E06 */
 bool results_output(Shell *sh, const char *file, const char *text, size_t size);
 /* Ways to show results: each prints, or writes a file, and reports. E05 E06 */
-bool results_pivot(Shell *sh, const char *columns, const char *value, ResultFormat format, const char *file, const Result *list, int n);
+bool results_pivot(Shell *sh, const char *columns, const char *value, ResultFormat format, const char *file,
+                   const Result *list, int n);
 bool results_matrix(Shell *sh, ResultFormat format, const char *file, const Result *list, int n);
 bool results_histogram(Shell *sh, const Result *list, int n);
 bool results_plot(Shell *sh, const char *kind, const char *file, const Result *list, int n);
-/* For a matrix: the groups of one program that have a best kernel; 0 + E05. How each is called beside the others. The share of the best
- * that a kernel reaches in a group: 0 where it fails, NAN where it was not tried. */
+/* For a matrix: the groups of one program that have a best kernel; 0 + E05. How each is called beside the others.
+ * The share of the best that a kernel reaches in a group: 0 where it fails, NAN where it was not tried. */
 int results_portable_groups(Shell *sh, const Result *list, int n, ResultGroup **out);
 const char *results_group_name(Shell *sh, const ResultGroup *groups, int n, int i);
 double results_portability(const ResultGroup *on, const Result *kernel);
@@ -493,16 +508,18 @@ typedef struct ExportRange {
     bool expand, term;                   /* elementary steps; dot: the term rather than the tree */
 } ExportRange;
 bool export_script(Shell *sh, const ExportRange *range, Buf *out);       /* E05 E40 */
-/* The parameter space of range->to within the selected device's limits as a tuning problem; results of its program. E36, E08 */
+/* The parameter space of range->to within the selected device's limits as a tuning problem; results
+ * of its program. E36, E08 */
 bool export_t1(Shell *sh, const ExportRange *range, Buf *out);
 bool export_t4(Shell *sh, const ExportRange *range, Buf *out);
 bool export_md(Shell *sh, const ExportRange *range, Buf *out);
 bool export_tex(Shell *sh, const ExportRange *range, Buf *out);
 bool export_dot(Shell *sh, const ExportRange *range, Buf *out);          /* E08 */
-bool dot_term(Shell *sh, const char *name, const Term *root, const Path *at, Buf *out);      /* the subterm at a place; E08 */
+/* The subterm at a place; E08. */
+bool dot_term(Shell *sh, const char *name, const Term *root, const Path *at, Buf *out);
 
-/* Can kernels be made of root, a successor of v, at the smallest sizes that its facts allow? True also where that cannot be tried yet (an
- * unbound parameter). False: E51 to E54 say why. */
+/* Can kernels be made of root, a successor of v, at the smallest sizes that its facts allow? True also where
+ * that cannot be tried yet (an unbound parameter). False: E51 to E54 say why. */
 bool shell_plannable(Shell *sh, const Version *v, const Term *root);
 
 #endif

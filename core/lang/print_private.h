@@ -1,5 +1,5 @@
-/* print_private: terms as text, shared by print_doc.c (text with places where a line may break, names in scope), print_term.c
- * (terms as such text) and print.c (whole terms, binders, trees). Not for anybody else. */
+/* print_private: terms as text, shared by print_doc.c (text with places where a line may break, names in scope),
+ * print_term.c (terms as such text) and print.c (whole terms, binders, trees). Not for anybody else. */
 #ifndef PRINT_PRIVATE_H
 #define PRINT_PRIVATE_H
 

@@ -28,14 +28,15 @@ typedef struct FillSpec {
 
 /* "random(1,-1,1)" "iota" "const(2.5)" "file("x.bin")" "adversarial(1)" "[1, 2]" "data". */
 void fill_print(const FillSpec *spec, Buf *out);
-/* How the values of a component come about, for a program that makes them itself: constant lo; its index; or lo + (hi - lo)*u,
- * of integers those from lo to hi, of bool both, u from rng_next on `state`. */
+/* How the values of a component come about, for a program that makes them itself: constant lo; its index; or
+ * lo + (hi - lo)*u, of integers those from lo to hi, of bool both, u from rng_next on `state`. */
 typedef struct FillFormula {
     enum { FORMULA_RANDOM, FORMULA_IOTA, FORMULA_CONST } kind;
     uint64_t state;
     double lo, hi;
 } FillFormula;
-bool fill_formula(const FillSpec *spec, int position, int part, Scalar scalar, FillFormula *out);     /* false: no formula gives them */
+/* false: no formula gives them */
+bool fill_formula(const FillSpec *spec, int position, int part, Scalar scalar, FillFormula *out);
 /* The values of an input of that type (sizes bound). position: which input of the program it is, from 0; unset inputs get
  * random(1 + position, ..), so that no two are alike. variant 0 is the specification itself; others vary the seed of random
  * and adversarial data and change nothing else. NULL + E06, E08, E35, E37 in diag. Free with data_free. */

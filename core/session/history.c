@@ -207,7 +207,8 @@ static const SubStep *copy_subs(Session *s, const Version *v, const Version *par
         subs[i] = step->subs[i];
         subs[i].call = intern(s->ctx->names, step->subs[i].call);
         subs[i].at = session_place(s, &at);
-        subs[i].within = macro_use_copy(s->arena, step->subs[i].within, i ? step->subs[i - 1].within : NULL, i ? subs[i - 1].within : NULL);
+        subs[i].within = macro_use_copy(s->arena, step->subs[i].within, i ? step->subs[i - 1].within : NULL,
+                                        i ? subs[i - 1].within : NULL);
         subs[i].fact_count = facts_after(v, parent, step, step->subs[i].fact_count);
     }
     return subs;
@@ -365,7 +366,8 @@ Version *session_make_code(Session *s, const Version *parent, const EditedCode *
 bool session_may_step(Session *s, const Version *v)
 {
     if (v->kind != STEP_CODE) return true;
-    diag_error(&s->ctx->diag, E18, "the kernels of @%d were edited by hand: a step would change the term, not them", v->number);
+    diag_error(&s->ctx->diag, E18,
+               "the kernels of @%d were edited by hand: a step would change the term, not them", v->number);
     const Version *generated = v;
     while (generated->kind == STEP_CODE) generated = generated->from;
     diag_note(&s->ctx->diag, "try", "goto @%d      whose kernels these were", generated->number);
@@ -589,7 +591,8 @@ bool session_undo(Session *s, int steps)
     for (Version *a = v; a->parent >= 0; a = s->current->versions.v[a->parent]) depth++;
     if (depth == 0) return diag_error(&s->ctx->diag, E15, "nothing to undo: @%d is the source", v->number), false;
     if (steps > depth)
-        return diag_error(&s->ctx->diag, E15, "cannot undo %d steps: @%d is %d from the source", steps, v->number, depth), false;
+        return diag_error(&s->ctx->diag, E15, "cannot undo %d steps: @%d is %d from the source", steps,
+                          v->number, depth), false;
     for (; steps > 0; steps--) v = s->current->versions.v[v->parent];
     enter(s->current, v->number);
     return true;
@@ -608,7 +611,8 @@ bool session_redo(Session *s, int steps)
     Version *v = current_version(s);
     if (!v) return no_program(s);
     for (; steps > 0; steps--) {
-        if (v->first_child < 0) return diag_error(&s->ctx->diag, E15, "nothing to redo: @%d is the last on its branch", v->number), false;
+        if (v->first_child < 0)
+            return diag_error(&s->ctx->diag, E15, "nothing to redo: @%d is the last on its branch", v->number), false;
         int next = v->visited_child >= 0 ? v->visited_child : v->first_child;
         if (v->visited_child < 0 && v->first_child != v->last_child) return ambiguous(s, v);
         v = s->current->versions.v[next];
@@ -626,7 +630,8 @@ static bool tag_ok(const char *tag)
 bool session_tag_check(Session *s, int number, const char *tag)
 {
     if (!tag_ok(tag))
-        return diag_error(&s->ctx->diag, E05, "\"%s\" is not a tag: letters, digits, _ and -, not starting with a digit", tag), false;
+        return diag_error(&s->ctx->diag, E05,
+                          "\"%s\" is not a tag: letters, digits, _ and -, not starting with a digit", tag), false;
     const Version *other = tagged(s->current, tag);
     if (!other || other->number == number) return true;
     diag_error(&s->ctx->diag, E05, "the tag \"%s\" already names @%d", tag, other->number);
@@ -692,7 +697,9 @@ static bool may_drop(Session *s, const Version *top, bool force)
     }
     if (top->parent < 0) return diag_error(&s->ctx->diag, E16, "@0 is the source: it cannot be dropped"), false;
     if (force || (!current && !tagged_one)) return true;
-    if (current) diag_error(&s->ctx->diag, E16, "@%d %s", d->current, d->current == top->number ? "is current" : "below it is current");
+    if (current)
+        diag_error(&s->ctx->diag, E16, "@%d %s", d->current,
+                   d->current == top->number ? "is current" : "below it is current");
     else diag_error(&s->ctx->diag, E16, "@%d is tagged \"%s\"", tagged_one->number, tagged_one->tag);
     diag_note(&s->ctx->diag, "try", "drop @%d --force", top->number);
     return false;

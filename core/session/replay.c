@@ -47,7 +47,8 @@ static int step_rewrites(Arena *arena, const char *const *lines, int count, cons
     return n;
 }
 
-static bool repeat(Session *s, RewriteEnv *env, const char *line, const Term *root, Arena *arena, SubStep *out, RuleResult *r)
+static bool repeat(Session *s, RewriteEnv *env, const char *line, const Term *root, Arena *arena,
+                   SubStep *out, RuleResult *r)
 {
     Path at;
     const char *place, *call = split_line(arena, line, &place);
@@ -91,7 +92,8 @@ static void add_facts(Repeated *out, const RuleResult *r, Arena *arena)
     out->facts = all;
 }
 
-bool steps_repeat(Session *s, const Version *parent, const char *const *lines, int count, Arena *arena, Repeated *out, int *failed)
+bool steps_repeat(Session *s, const Version *parent, const char *const *lines, int count, Arena *arena,
+                  Repeated *out, int *failed)
 {
     Scope scope;
     RewriteEnv env;
@@ -132,7 +134,8 @@ static bool has_name(PrimId id)
     return (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z');
 }
 
-/* "map _ (zip _ _)": the primitives of a term down to a depth, functions and all else as holes. False: it starts with none. */
+/* "map _ (zip _ _)": the primitives of a term down to a depth, functions and all else as holes.
+ * False: it starts with none. */
 static bool print_shape(Ctx *c, const Term *t, int depth, Buf *out)
 {
     if (t->kind != T_PRIM || !has_name((PrimId)t->prim) || depth == 0) return false;
@@ -141,7 +144,8 @@ static bool print_shape(Ctx *c, const Term *t, int depth, Buf *out)
     for (int i = 0; i < statics; i++) buf_puts(out, " _");
     for (int i = t->prim == PRIM_REORDER ? t->arg_count - 1 : 0; i < t->arg_count; i++) {
         Buf inner = {0};
-        if (print_shape(c, t->args[i], depth - 1, &inner)) buf_printf(out, strchr(inner.data, ' ') ? " (%s)" : " %s", inner.data);
+        if (print_shape(c, t->args[i], depth - 1, &inner))
+            buf_printf(out, strchr(inner.data, ' ') ? " (%s)" : " %s", inner.data);
         else buf_puts(out, " _");
         buf_free(&inner);
     }
@@ -183,7 +187,8 @@ static void past_rewrites(Session *s, const Version *v, Arena *arena, PastStep *
         Path p;
         PastRewrite *r = &out->rewrites[i];
         place_path(v->subs[i].at, &p);
-        *r = (PastRewrite){.call = arena_strdup(arena, v->subs[i].call), .place = arena_strdup(arena, path_text(s->ctx, root, &p)), .head = ""};
+        *r = (PastRewrite){.call = arena_strdup(arena, v->subs[i].call),
+                           .place = arena_strdup(arena, path_text(s->ctx, root, &p)), .head = ""};
         r->within = macro_use_copy(arena, v->subs[i].within, i ? v->subs[i - 1].within : NULL, i ? r[-1].within : NULL);
         describe(s->ctx, arena, root, r);
         root = v->subs[i].root;
@@ -200,8 +205,8 @@ static const char *place_text(Session *s, const Version *v, Arena *arena)
 
 static PastStep past_step(Session *s, const Version *v, Arena *arena)
 {
-    PastStep step = {.number = v->number, .kind = v->kind, .call = arena_strdup(arena, v->call), .place = place_text(s, v, arena),
-                     .hash = v->hash, .from_hash = v->from->hash};
+    PastStep step = {.number = v->number, .kind = v->kind, .call = arena_strdup(arena, v->call),
+                     .place = place_text(s, v, arena), .hash = v->hash, .from_hash = v->from->hash};
     TuneParam *b;
     int n = v->kind == STEP_PARAM ? bindings_read(v->call + strlen("param "), arena, &b) : 0;
     if (n > 0) step.param_count = n, step.params = b;
@@ -252,7 +257,8 @@ static const Derivation *derivation_called(const Session *s, const char *name)
 /* A step that was read but could not be rebuilt: what its record says. */
 static PastStep unbuilt_step(const StoredStep *from, Arena *arena)
 {
-    PastStep step = {.number = from->number, .kind = from->kind, .call = from->call, .place = from->place, .hash = from->hash,
+    PastStep step = {.number = from->number, .kind = from->kind, .call = from->call, .place = from->place,
+                     .hash = from->hash,
                       .param_count = from->param_count, .params = from->params};
     const char **lines;
     const MacroUse **within;
@@ -265,7 +271,8 @@ static PastStep unbuilt_step(const StoredStep *from, Arena *arena)
     return step;
 }
 
-bool report_past(const ReadReport *r, Session *read, const char *program, int from, int to, Arena *arena, Diag *diag, Past *out)
+bool report_past(const ReadReport *r, Session *read, const char *program, int from, int to, Arena *arena,
+                 Diag *diag, Past *out)
 {
     const Derivation *d = derivation_called(read, program);
     VEC(const StoredStep *) way = {0};
@@ -273,7 +280,8 @@ bool report_past(const ReadReport *r, Session *read, const char *program, int fr
     const StoredStep *step = stored(r, program, to);
     for (; step && step->number != from; step = stored(r, program, step->parent)) vec_push(&way, step);
     bool ok = step ? step->number == from : from == 0 && (way.n > 0 ? way.v[way.n - 1]->parent == 0 : to == 0);
-    if (!ok) diag_error(diag, E13, "@%d of %s does not lead to @%d, or steps between them are not readable", from, program, to);
+    if (!ok)
+        diag_error(diag, E13, "@%d of %s does not lead to @%d, or steps between them are not readable", from, program, to);
     out->count = ok ? way.n : 0;
     out->steps = NEW_ARRAY(arena, PastStep, way.n);
     for (int i = 0; ok && i < way.n; i++) {
@@ -325,8 +333,8 @@ void replay_free(Replay *r)
 
 const char *replay_level_name(ReplayLevel level)
 {
-    static const char *const names[] = {[REPLAY_EXACT] = "exact", [REPLAY_PLACE] = "same place", [REPLAY_FORWARDED] = "forwarded",
-                                        [REPLAY_SHAPE] = "by pattern"};
+    static const char *const names[] = {[REPLAY_EXACT] = "exact", [REPLAY_PLACE] = "same place",
+                                        [REPLAY_FORWARDED] = "forwarded", [REPLAY_SHAPE] = "by pattern"};
     return names[level];
 }
 
@@ -353,7 +361,8 @@ static bool is_param(const Try *t, const char *name)
     return false;
 }
 
-/* What a recorded parameter is called here. One that is met for the first time was made by this step: it keeps its name if that is free. */
+/* What a recorded parameter is called here. One that is met for the first time was made by this step: it
+ * keeps its name if that is free. */
 static const char *renamed(Try *t, const char *name)
 {
     Replay *r = t->r;
@@ -516,7 +525,8 @@ static const char *node_now(Try *t, const PastRewrite *past)
     if (!read_path(t, past->place, &at)) return gone;
     const char *head = head_now(path_term(t->root, &at));
     if (!strcmp(head, past->head)) return arena_printf(t->r->arena, "the %s there has changed", head);
-    return arena_printf(t->r->arena, "node is now %s%s%s%s", head, *past->head ? " (was " : "", past->head, *past->head ? ")" : "");
+    return arena_printf(t->r->arena, "node is now %s%s%s%s", head, *past->head ? " (was " : "", past->head,
+                        *past->head ? ")" : "");
 }
 
 static int list_candidates(Try *t, const Rule *rule, const RuleArg *args, Buf *notes)
@@ -530,7 +540,8 @@ static int list_candidates(Try *t, const Rule *rule, const RuleArg *args, Buf *n
         if (!fits(t, rule, args, &p, &r)) continue;
         t->env.next_param = next;
         if (n++ >= SHOWN) continue;
-        buf_printf(notes, "%s: %s\n", path_text(t->r->s->ctx, t->root, &p), lang_text(t->r->s->ctx, t->root, p.slots, p.length, 60));
+        buf_printf(notes, "%s: %s\n", path_text(t->r->s->ctx, t->root, &p),
+                   lang_text(t->r->s->ctx, t->root, p.slots, p.length, 60));
     } while (path_next(t->root, &p));
     return n;
 }
@@ -548,7 +559,8 @@ static bool diverged(Try *t, int i, const Rule *rule, const RuleArg *args)
         diag_note(&c->diag, "here", "%.*s", (int)len, line);
         line += len + 1;
     }
-    if (n > 0) diag_note(&c->diag, "try", "apply %s at %.*s", t->step->rewrites[i].call, (int)strcspn(notes.data, ":"), notes.data);
+    if (n > 0)
+        diag_note(&c->diag, "try", "apply %s at %.*s", t->step->rewrites[i].call, (int)strcspn(notes.data, ":"), notes.data);
     else if (strcmp(node, gone)) diag_note(&c->diag, "try", "why %s at %s", rule->name, t->step->rewrites[i].place);
     buf_free(&notes);
     return false;
@@ -674,7 +686,8 @@ bool replay_step(Replay *r, const PastStep *step, ReplayResult *out)
     Try t = {.r = r, .step = step, .parent = session_version(r->s), .level = REPLAY_EXACT};
     int moved = r->moved.n, names = r->names.n;
     out->made = step->kind == STEP_PARAM ? repeat_param(&t) : repeat_rewrites(&t);
-    if (out->made && t.level == REPLAY_PLACE && step->from_hash == t.parent->hash && step->hash == out->made->hash) t.level = REPLAY_EXACT;
+    if (out->made && t.level == REPLAY_PLACE && step->from_hash == t.parent->hash && step->hash == out->made->hash)
+        t.level = REPLAY_EXACT;
     if (!out->made) {
         r->moved.n = moved;
         r->names.n = names;

@@ -25,7 +25,8 @@ typedef struct TuneParam {
     int64_t value;                       /* 0: unbound */
 } TuneParam;
 
-#define PARAM_ZERO INT64_MIN             /* as a value to bind: a 0 that was asked for, which is not legal; 0 itself unbinds */
+/* As a value to bind: a 0 that was asked for, which is not legal; 0 itself unbinds. */
+#define PARAM_ZERO INT64_MIN
 
 typedef enum StepKind { STEP_SOURCE, STEP_RULE, STEP_MACRO, STEP_PARAM, STEP_LOWER, STEP_CODE } StepKind;
 
@@ -130,24 +131,27 @@ bool session_focus_back(Session *s);                                 /* to where
 const Version *derivation_version(const Derivation *d, int number);  /* NULL: none, or dropped */
 /* The next version of the tree behind v in order of numbers, NULL at the end. v NULL: the first. */
 const Version *derivation_next(const Derivation *d, const Version *v);
-/* @12 @TAG @ @^ @0 @- (also without the @); @7.3 is what the first 3 inner steps of @7 made, which is not in the tree. E13. */
+/* @12 @TAG @ @^ @0 @- (also without the @); @7.3 is what the first 3 inner steps of @7 made, which
+ * is not in the tree. E13. */
 const Version *session_ref(Session *s, const char *text);
-/* The steps from the source to v, "; " between: "splitJoin{n=s0} at /in; lowerGpu". Bindings of parameters are none. In the arena. */
+/* The steps from the source to v, "; " between: "splitJoin{n=s0} at /in; lowerGpu". Bindings of
+ * parameters are none. In the arena. */
 const char *session_derivation(const Session *s, const Version *v, Arena *arena);
 void version_print(const Version *v, Buf *out);                      /* "@7", "@7.3" */
 bool session_goto(Session *s, int number);
-/* Go to a version of session_ref. An inner step becomes a version: a child of the step's parent with the first inner steps as
- * its own, or the child that is that already. The version that is current then. */
+/* Go to a version of session_ref. An inner step becomes a version: a child of the step's parent with the
+ * first inner steps as its own, or the child that is that already. The version that is current then. */
 const Version *session_open(Session *s, const Version *v);
 bool session_undo(Session *s, int steps);                            /* E15 */
-bool session_redo(Session *s, int steps);                            /* E15; ambiguous and never visited: lists the children */
-bool session_tag_check(Session *s, int number, const char *tag);     /* E05 for a bad or used name; number -1: a new version */
+bool session_redo(Session *s, int steps);        /* E15; ambiguous and never visited: lists the children */
+/* E05 for a bad or used name; number -1: a new version */
+bool session_tag_check(Session *s, int number, const char *tag);
 bool session_tag(Session *s, int number, const char *tag);           /* tag NULL: takes it away */
 /* Remember how a run of a version of the tree ended; runs on another device than before start afresh. */
 void session_note_run(Session *s, const Version *v, const RunOutcome *o);
-/* Take a version and all below it out of the tree; returns how many, 0: E13, or E16 for the source and, unless forced, when a
- * tag or the current version is among them. The current version is then the parent of what was dropped. Marks set in dropped
- * versions are gone. */
+/* Take a version and all below it out of the tree; returns how many, 0: E13, or E16 for the source and,
+ * unless forced, when a tag or the current version is among them. The current version is then the parent of
+ * what was dropped. Marks set in dropped versions are gone. */
 int session_drop(Session *s, int number, bool force);
 
 /* A step that succeeded, to be kept as a child of the current version. Everything is copied. */
@@ -164,8 +168,9 @@ typedef struct NewStep {
     const SubStep *subs;                 /* texts and places may lie anywhere that lives as long as the call */
 } NewStep;
 const Version *session_add(Session *s, const NewStep *step);
-/* The same without keeping it: a version beside the tree (number -1) of the current derivation, for looking ahead. parent may be
- * such a version too. session_keep makes it the newest child of `from`, which must be kept, and leaves the current version. */
+/* The same without keeping it: a version beside the tree (number -1) of the current derivation, for looking
+ * ahead. parent may be such a version too. session_keep makes it the newest child of `from`, which must be
+ * kept, and leaves the current version. */
 Version *session_make(Session *s, const Version *parent, const NewStep *step);
 Version *session_make_params(Session *s, const Version *parent, const TuneParam *b, int n);          /* checked before */
 void session_keep(Session *s, Version *v);
@@ -173,8 +178,8 @@ void session_keep(Session *s, Version *v);
 Version *session_make_code(Session *s, const Version *parent, const EditedCode *code);
 const Version *session_code(Session *s, const EditedCode *code);     /* a child of the current version, current then */
 bool session_may_step(Session *s, const Version *v);                 /* E18: its kernels were edited by hand */
-/* The first version of the tree with that content hash, number < v's; NULL if v is the first. v may be beside the tree. Looked up,
- * not searched. */
+/* The first version of the tree with that content hash, number < v's; NULL if v is the first. v may be beside
+ * the tree. Looked up, not searched. */
 const Version *session_same(const Session *s, const Version *v);
 /* The nearest version that both descend from (it may be one of them). */
 const Version *session_ancestor(const Session *s, const Version *a, const Version *b);
@@ -211,9 +216,11 @@ typedef struct SharedTerm {                  /* what a name stands for: the subt
     const Term *root;
     Path at;
 } SharedTerm;
-/* Put names (as inputs) for the largest subterms that *a and *b have in common below a place; of a function for its body. At
- * most max of them, each a name of `names`; small ones stay. Returns how many names are used; 0: *a and *b are as they were. */
-int terms_share(Ctx *c, Arena *arena, const Term **a, const Term **b, const Path *at, const char *const *names, int max, SharedTerm *out);
+/* Put names (as inputs) for the largest subterms that *a and *b have in common below a place; of a function
+ * for its body. At most max of them, each a name of `names`; small ones stay. Returns how many names are
+ * used; 0: *a and *b are as they were. */
+int terms_share(Ctx *c, Arena *arena, const Term **a, const Term **b, const Path *at,
+                const char *const *names, int max, SharedTerm *out);
 
 typedef struct ChainStep {
     const Version *version;              /* the one that this step made, or helped to make */
@@ -232,7 +239,8 @@ typedef struct LineEdit {
     char op;                             /* ' ' in both, '-' in a only, '+' in b only */
     int a, b;                            /* indices of the lines */
 } LineEdit;
-/* A shortest way from the lines a to the lines b (of very long texts only what is equal at both ends is kept). Returns the number. */
+/* A shortest way from the lines a to the lines b (of very long texts only what is equal at both ends is
+ * kept). Returns the number. */
 int text_diff(Arena *arena, const char *const *a, int n, const char *const *b, int m, LineEdit **out);
 
 const PlaceRef *session_place(Session *s, const Path *p);
@@ -242,7 +250,7 @@ void place_path(const PlaceRef *ref, Path *out);                     /* NULL: th
 
 typedef enum PlaceFate { PLACE_HERE, PLACE_GONE, PLACE_LATER } PlaceFate;
 typedef struct PlaceNow {
-    PlaceFate fate;                      /* GONE: a step removed it; LATER: a step that this version does not rest on made it */
+    PlaceFate fate;      /* GONE: a step removed it; LATER: a step that this version does not rest on made it */
     Path at;                             /* HERE: where it is; else the nearest ancestor that is there */
     int copies;                          /* HERE: how many places hold it by now; at is the first */
     const Version *version;              /* GONE, LATER: the version whose step it was */
@@ -271,7 +279,8 @@ typedef struct Scope {                   /* storage behind a LangScope */
 void session_scope(const Session *s, const Version *v, Scope *out);
 void scope_free(Scope *scope);
 void session_env(const Session *s, const Version *v, const Scope *scope, RewriteEnv *out);
-/* Conditions of rules that are functions from elsewhere are asked of `call` from now on (RewriteEnv), which lives as long as s. */
+/* Conditions of rules that are functions from elsewhere are asked of `call` from now on (RewriteEnv),
+ * which lives as long as s. */
 void session_serve(Session *s, ConditionCall *call, void *data);
 
 /* ---- parameters, facts and sizes ---- */
@@ -280,7 +289,7 @@ void session_serve(Session *s, ConditionCall *call, void *data);
 int session_facts(const Session *s, const Version *v, Arena *arena, PlanFact **out);
 void fact_print(const Fact *f, Buf *out);                            /* "s0 divides N", "k <= n" */
 
-int session_unbound(const Version *v);                               /* index of the first unbound parameter in use, -1 none */
+int session_unbound(const Version *v);        /* index of the first unbound parameter in use, -1 none */
 
 /* Values of the sizes (by Program.sizes), then of the version's parameters, while something is evaluated. In the arena. */
 typedef struct Values {
@@ -297,7 +306,8 @@ void session_given_values(const Session *s, const Version *v, Arena *arena, Valu
 /* Everything has a value: sizes the user's, or the smallest legal ones >= 256 (decisions.md 23). E35 with legal values for a
  * parameter in use that is not bound, E36 with the fact that fails. */
 bool session_values(const Session *s, const Version *v, Arena *arena, Values *out);
-/* Find the facts of the version now, before session_legal is asked about many of its parameters: each would have to find them. */
+/* Find the facts of the version now, before session_legal is asked about many of its parameters: each
+ * would have to find them. */
 void values_collect(const Session *s, Arena *arena, Values *values);
 /* For listing legal values: as session_values, unbound parameters staying unset. False, without an error: no such sizes. */
 bool session_trial_values(const Session *s, const Version *v, Arena *arena, Values *out);
@@ -313,7 +323,7 @@ FactVerdict values_check(const Values *values, const Fact *f);
 const PlanFact *session_violated(const Session *s, const Values *values, Arena *arena);
 
 /* What one parameter may be. */
-typedef struct LegalRejection {          /* candidates that one constraint rejects, with the values of the other parameters */
+typedef struct LegalRejection {  /* candidates that one constraint rejects, with the values of the other parameters */
     const char *text;                    /* "s0 divides 1024" */
     int count;
     const int64_t *values;               /* ascending */
@@ -328,13 +338,15 @@ typedef struct LegalValues {
     int rejection_count;
     const LegalRejection *rejections;
 } LegalValues;
-/* The device whose limits legal values keep, NULL: none's. A program's parameters may be bound to others before it is chosen. */
+/* The device whose limits legal values keep, NULL: none's. A program's parameters may be bound to
+ * others before it is chosen. */
 void session_set_limits(Session *s, const char *device, const TuneLimits *limits);
 const TuneLimits *session_limits(const Session *s, const char **device);         /* NULL: none; device may be NULL */
 bool session_legal(const Session *s, const Values *values, const char *param, Arena *arena, LegalValues *out);      /* E02 */
 void legal_print(const LegalValues *legal, int most, Buf *out);      /* "1, 2, 4, ..." */
-/* May those parameters have these values together (0: unbound)? E02, E34 with the constraint and the nearest legal values. deep: also
- * what the limits of the device say, and whether the parameters that stay open can have values then (some milliseconds). */
+/* May those parameters have these values together (0: unbound)? E02, E34 with the constraint and the nearest
+ * legal values. deep: also what the limits of the device say, and whether the parameters that stay open can
+ * have values then (some milliseconds). */
 bool session_params_check(const Session *s, const Version *v, const TuneParam *b, int n, bool deep, Arena *arena);
 /* Bind (value > 0, checked) or unbind (0) parameters of the current version: one new version. */
 const Version *session_params(Session *s, const TuneParam *b, int n);
@@ -344,7 +356,7 @@ int bindings_read(const char *text, Arena *arena, TuneParam **out);
 /* ---- parameter spaces (tuning.c, tune.h) ---- */
 
 typedef struct SpaceOptions {
-    bool bound;                          /* parameters that are bound are part of the space, too; else they keep their values */
+    bool bound;        /* parameters that are bound are part of the space, too; else they keep their values */
     const TuneLimits *limits;            /* NULL: only the facts */
     const TuneVar *values;               /* candidates for some parameters, by name */
     int value_count;
@@ -356,8 +368,8 @@ typedef struct SpaceOptions {
 } SpaceOptions;
 /* The parameters in use of which a space consists: s0 s1 ... s10. In the arena; returns how many. */
 int session_space_names(const Version *v, bool bound, Arena *arena, const char ***out);
-/* The points of a version for the current sizes, which are put into *at (defaults where none are set; in the arena). NULL: E36, or as
- * tune_space. Release with tune_free. */
+/* The points of a version for the current sizes, which are put into *at (defaults where none are set; in the
+ * arena). NULL: E36, or as tune_space. Release with tune_free. */
 TuneSpace *session_space(const Session *s, const Version *v, const SpaceOptions *o, Arena *arena, Values *at);
 /* Its constraints, of the *at that it left. In the arena; returns how many, -1: E36. */
 int session_constraints(const Session *s, const Values *at, const SpaceOptions *o, Arena *arena, Constraint **out);
@@ -417,15 +429,15 @@ typedef struct StoreItem {
 
 /* Write the whole session into FILE, whose content is replaced at once or not at all, even when the power fails. E06. */
 bool session_save(const Session *s, const StoreItem *items, int count, const char *file);
-/* A number that changes with the user's work: versions, tags, marks, sizes, inputs, settings, rules, items, definitions by `let`; with
- * programs, with what was loaded too. Where he is takes no part. */
+/* A number that changes with the user's work: versions, tags, marks, sizes, inputs, settings, rules, items,
+ * definitions by `let`; with programs, with what was loaded too. Where he is takes no part. */
 uint64_t session_work(const Session *s, const StoreItem *items, int count, bool programs);
 
 /* A file that receives what is new in a session each time. */
 typedef struct Journal Journal;
 Journal *journal_new(const char *file);                              /* writes nothing yet */
-/* Append what is new, in one write, and sync it; nothing new costs no system call. The file is locked (flock) while the process lives.
- * E06: what was written before stays readable. */
+/* Append what is new, in one write, and sync it; nothing new costs no system call. The file is locked (flock)
+ * while the process lives. E06: what was written before stays readable. */
 bool journal_write(Journal *j, const Session *s, const StoreItem *items, int count);
 const char *journal_file(const Journal *j);                          /* NULL: nothing was written */
 void journal_free(Journal *j, bool keep);                            /* keep false: the file goes too. NULL is fine */
@@ -455,8 +467,9 @@ typedef struct ReadReport {
     VEC(StoredStep) steps;               /* malloc */
 } ReadReport;
 void report_free(ReadReport *r);         /* what is malloc */
-/* Read a session file: all versions are rebuilt by repeating their elementary steps, and kept only if their hash is the recorded one.
- * What is damaged or does not repeat is a loss; the rest is kept. NULL + E06, or E41 when it is no session file at all. */
+/* Read a session file: all versions are rebuilt by repeating their elementary steps, and kept only if their
+ * hash is the recorded one. What is damaged or does not repeat is a loss; the rest is kept. NULL + E06, or
+ * E41 when it is no session file at all. */
 Session *session_read(const char *file, Arena *arena, Diag *diag, ReadReport *out);
 
 /* ---- replay: recorded steps done again elsewhere (shell.md 1.9) ---- */
@@ -465,7 +478,7 @@ typedef struct PastRewrite {             /* an elementary rewrite that was made 
     const char *call, *place;            /* splitJoin{n=s0}, /in/f */
     const MacroUse *within;              /* NULL: none */
     const char *head;                    /* what was there: "map"; "": not known */
-    const char *shapes[2];               /* its redex as search patterns, three and two primitives deep; NULL: none or no other */
+    const char *shapes[2];  /* its redex as search patterns, three and two primitives deep; NULL: none or no other */
 } PastRewrite;
 typedef struct PastStep {                /* what made a version */
     int number;
@@ -487,8 +500,10 @@ typedef struct Past {                    /* all texts in the arena given, none i
 } Past;
 /* The steps that lead from a to b, which descends from it; else E13. */
 bool session_past(Session *s, const Version *a, const Version *b, Arena *arena, Past *out);
-/* The same from a file that was read into `read`; versions that could not be rebuilt are in it by their records. E13 in diag. */
-bool report_past(const ReadReport *r, Session *read, const char *program, int from, int to, Arena *arena, Diag *diag, Past *out);
+/* The same from a file that was read into `read`; versions that could not be rebuilt are in it by
+ * their records. E13 in diag. */
+bool report_past(const ReadReport *r, Session *read, const char *program, int from, int to, Arena *arena,
+                 Diag *diag, Past *out);
 
 typedef enum ReplayLevel {               /* from strict to lenient */
     REPLAY_EXACT,                        /* on the recorded term, with the recorded result: proved by the hashes */
@@ -503,14 +518,14 @@ void replay_free(Replay *r);
 typedef struct ReplayResult {
     const Version *made;
     ReplayLevel level;                   /* the most lenient of its rewrites */
-    const char *how;                     /* what was done elsewhere: "mapSeq at /in/f, was /in"; lives as long as the Replay */
+    const char *how;      /* what was done elsewhere: "mapSeq at /in/f, was /in"; lives as long as the Replay */
 } ReplayResult;
-/* Do one step on the current version; what it makes is current then. False + E42, nothing changed: it says where it diverged (notes
- * "here": the places where the rule would apply). */
+/* Do one step on the current version; what it makes is current then. False + E42, nothing changed: it says
+ * where it diverged (notes "here": the places where the rule would apply). */
 bool replay_step(Replay *r, const PastStep *step, ReplayResult *out);
-/* The same for a step with `code`, on which replay_step fails: the kernels are taken over where those that they replace are generated
- * again. generated: what is generated as the code says for the current version now; NULL: nothing, and why is in the diag. sizes:
- * for which, as EditedCode.sizes. */
+/* The same for a step with `code`, on which replay_step fails: the kernels are taken over where those that
+ * they replace are generated again. generated: what is generated as the code says for the current version
+ * now; NULL: nothing, and why is in the diag. sizes: for which, as EditedCode.sizes. */
 bool replay_code(Replay *r, const PastStep *step, const char *generated, const char *sizes, ReplayResult *out);
 bool session_silenced(const Session *s, WarningId id);               /* by `set silence` */
 

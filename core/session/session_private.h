@@ -35,8 +35,8 @@ Derivation *derivation_new(Session *s, const char *name, const Program *program)
 void derivation_free(Derivation *d);     /* what does not lie in the arena */
 /* The whole file, in the arena, with a NUL behind it. NULL + E06. */
 char *file_read(Diag *diag, Arena *arena, const char *file, size_t *len);
-/* A step as recorded: its elementary rewrites, "splitJoin{n=s0} at /in" each, repeated on a parent. Texts and places of `subs` are in the
- * arena. False: what went wrong is in the Ctx's diag, in step *failed. */
+/* A step as recorded: its elementary rewrites, "splitJoin{n=s0} at /in" each, repeated on a parent. Texts and
+ * places of `subs` are in the arena. False: what went wrong is in the Ctx's diag, in step *failed. */
 enum { MACRO_DEPTH = 64 };               /* nesting of macros that is recorded */
 typedef struct Repeated {
     int count;                           /* of the lines, those that are rewrites ... */
@@ -47,13 +47,14 @@ typedef struct Repeated {
     SubStep *subs;
     Fact *facts;
 } Repeated;
-bool steps_repeat(Session *s, const Version *parent, const char *const *lines, int count, Arena *arena, Repeated *out, int *failed);
+bool steps_repeat(Session *s, const Version *parent, const char *const *lines, int count, Arena *arena,
+                  Repeated *out, int *failed);
 enum { SIZE_DEFAULT = 256 };             /* smallest value of a size that is not set (decisions.md 23) */
 /* Every size or parameter variable of a term, each once, in pre-order of first appearance. */
 void term_vars(const Term *t, VarKind kind, NatAtomVec *out);
 const char *size_name(const Program *p, int i);
-/* values_space.c: legal values of a parameter in the points of the space where the others are as they are. False, without an error:
- * there is no such space, or the others allow no point at all. */
+/* values_space.c: legal values of a parameter in the points of the space where the others are as they are.
+ * False, without an error: there is no such space, or the others allow no point at all. */
 bool legal_in_space(const Session *s, const Values *values, const char *param, Arena *arena, LegalValues *out);
 /* Where the focus of the parent is after v's step. */
 const PlaceRef *forward_focus(Session *s, const Version *parent, const Version *v);
