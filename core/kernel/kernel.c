@@ -24,12 +24,11 @@ static const char *const words[] = {
     "typedef", "typeof", "uchar", "uint", "ulong", "union", "unix", "unsigned", "ushort", "vec", "void", "volatile",
     "while", "write_only"};
 
-static bool vector_word(const char *name)
+/* Of that many characters before the digits at its end. */
+static bool vector_word(const char *name, size_t stem)
 {
     static const char *const bases[] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float",
                                         "double", "half", "vload", "vstore"};
-    size_t stem = strlen(name);
-    while (stem && isdigit((unsigned char)name[stem - 1])) stem--;
     for (int i = 0; i < COUNT(bases); i++)
         if (bases[i][0] == name[0] && strlen(bases[i]) == stem && memcmp(name, bases[i], stem) == 0) return true;
     return false;
@@ -39,8 +38,11 @@ static int compare_word(const void *name, const void *word) { return strcmp(name
 
 const char *c_name(Arena *a, const char *name)
 {
-    bool clash = vector_word(name) || strncmp(name, "get_", 4) == 0 || strncmp(name, "lathe_", 6) == 0;
-    clash = clash || bsearch(name, words, COUNT(words), sizeof *words, compare_word);
+    size_t n = strlen(name), stem = n;
+    while (stem && isdigit((unsigned char)name[stem - 1])) stem--;
+    bool clash = strncmp(name, "get_", 4) == 0 || strncmp(name, "lathe_", 6) == 0, element = stem && stem < n && name[stem - 1] == '_';
+    if (element && !clash) return name;              /* no word ends so */
+    clash = clash || vector_word(name, stem) || bsearch(name, words, COUNT(words), sizeof *words, compare_word);
     return clash ? arena_printf(a, "%s_", name) : name;
 }
 

@@ -544,10 +544,6 @@ static void print_new_load(Printer *p, const Expr *e, int prec)
 static void print_load(Printer *p, const Expr *e, int prec)
 {
     size_t start = p->out->len;
-    if (e->text) {
-        buf_write(p->out, e->text, e->text_len);
-        return;
-    }
     print_new_load(p, e, prec);
     if (e->place.buf->space == SPACE_GLOBAL || e->scalar == SC_BOOL) return;
     Expr *kept = (Expr *)e;
@@ -584,7 +580,13 @@ static Op infix(PrimId id)
     }
 }
 
-static void print_expr(Printer *p, const Expr *e, int prec);
+static void print_new_expr(Printer *p, const Expr *e, int prec);
+
+static inline void print_expr(Printer *p, const Expr *e, int prec)
+{
+    if (e->text) buf_write(p->out, e->text, e->text_len);
+    else print_new_expr(p, e, prec);
+}
 
 static bool is_compare(PrimId id) { return id >= PRIM_EQ && id <= PRIM_GE; }
 
@@ -795,7 +797,9 @@ static void print_vdot(Printer *p, const Expr *e, int prec)
 static void print_named(Printer *p, const Expr *e)
 {
     const char *code = prim(e->op)->code;
-    buf_write(p->out, code, strcspn(code, "("));
+    size_t n = 0;
+    while (code[n] && code[n] != '(') n++;
+    buf_write(p->out, code, n);
     print_arguments(p, e, e->width);
 }
 
@@ -856,7 +860,7 @@ static void print_index_value(Printer *p, const Expr *e, int prec)
     }
 }
 
-static void print_expr(Printer *p, const Expr *e, int prec)
+static void print_new_expr(Printer *p, const Expr *e, int prec)
 {
     switch (e->kind) {
     case X_LIT: print_literal(p, e, prec); return;
@@ -1300,6 +1304,14 @@ static void print_head(Printer *p, const PlanKernel *k)
     buf_puts(p->out, ")\n{\n");
 }
 
+static const char *joined(Arena *a, const Buf *head, const Buf *body)
+{
+    char *text = arena_raw(a, head->len + body->len + 1);
+    memcpy(text, buf_text(head), head->len);
+    memcpy(text + head->len, buf_text(body), body->len + 1);
+    return text;
+}
+
 enum { ROOM = 16 << 10 };                /* bytes that many a kernel needs */
 
 void opencl_kernel(Build *b, Kernel *k, PlanKernel *out)
@@ -1308,25 +1320,24 @@ void opencl_kernel(Build *b, Kernel *k, PlanKernel *out)
     Printer p = printer_new(b, k, &body);
     buf_reserve(&body, ROOM);
     print_block(&p, &k->body);
+    buf_puts(&body, "}\n");
     if (b->made[SC_F64] || b->made[SC_F16]) note_scalars(b, &k->body);
     out->name = k->name;
     list_args(&p, out);
     p.out = &text;
-    buf_reserve(&text, body.len + ROOM / 8);
+    buf_reserve(&text, ROOM / 8);
     print_head(&p, out);
     out->local_bytes = print_locals(&p);
     print_ids(&p);
     for (int i = 0; i < p.origins.n; i++) p.origins.v[i].offset += text.len;
-    buf_write(&text, buf_text(&body), body.len);
-    buf_puts(&text, "}\n");
-    if (b->options->origins) origin_lines(b, buf_text(&text), p.origins.v, p.origins.n, out);
+    out->body = joined(b->arena, &text, &body);
+    if (b->options->origins) origin_lines(b, out->body, p.origins.v, p.origins.n, out);
     for (int d = 0; d < 3; d++) {
         out->global[d] = build_plain(b, k->global[d]);
         out->local[d] = k->local[d];
     }
     out->private_scalars = p.private_scalars;
     out->barriers = p.barriers;
-    out->body = arena_strndup(b->arena, buf_text(&text), text.len);
     ptr_table_free(&p.offsets);
     ptr_table_free(&p.nats);
     ptr_table_free(&p.rows);

@@ -8,9 +8,9 @@
 
 /* An index, in round i: first + i*step. */
 typedef struct Step {
-    const Nat *index, *first, *step;
-    const Form *form;                    /* of all of them, where the step is a number; NULL */
-    int64_t number;                      /* beside it, of the first */
+    const Nat *index, *first;
+    int64_t step, number;                /* number: beside the form, of the first */
+    const Form *form;                    /* of all of them; NULL: not known */
 } Step;
 
 typedef struct Varying { const Expr *e, *made; } Varying;            /* an expression that differs, and as the round at hand has it */
@@ -33,27 +33,36 @@ typedef struct Unroll {
 
 /* ---- what differs from round to round ---- */
 
-static bool is_linear(const Nat *n, const NatAtom *var)
+/* The number c where n = first + c*var; false: there is none. */
+static bool step_in(const Nat *n, const NatAtom *var, int64_t *c)
 {
+    *c = 0;
     for (int i = 0; i < n->term_count; i++) {
-        for (int f = 0; f < n->terms[i].factor_count; f++) {
-            const NatFactor *x = &n->terms[i].factors[f];
-            if (x->atom == var ? x->exp != 1 : nat_mentions(x->atom->a, var) || nat_mentions(x->atom->b, var)) return false;
+        const NatTerm *t = &n->terms[i];
+        for (int f = 0; f < t->factor_count; f++) {
+            const NatFactor *x = &t->factors[f];
+            if (x->atom != var && (nat_mentions(x->atom->a, var) || nat_mentions(x->atom->b, var))) return false;
+            if (x->atom == var && (x->exp != 1 || t->factor_count > 1 || t->den != 1)) return false;
+            if (x->atom == var) *c = t->num;
         }
     }
     return true;
 }
+
+/* Numbers that are too large for a form are part of it. */
+static bool ends_in_number(const Nat *n) { return n->term_count && !n->terms[n->term_count - 1].factor_count; }
 
 /* A new one. */
 static int add_step(Unroll *u, const Nat *n)
 {
     Nats *s = u->b->n;
     const NatAtom *var = u->var->terms[0].factors[0].atom;
-    NatBinding zero = {var, nat_const(s, 0)}, one = {var, nat_const(s, 1)};
-    Step x = {.index = n, .first = nat_subst(s, n, &zero, 1, u->b->facts)};
-    x.step = nat_sub(s, nat_subst(s, n, &one, 1, u->b->facts), x.first);
-    u->uneven = u->uneven || !x.step || !is_linear(n, var);
-    if (x.step && x.step->is_const) x.form = form_of(&u->b->k->forms, x.first, &x.number);
+    Step x = {.index = n};
+    u->uneven = u->uneven || !step_in(n, var, &x.step);
+    x.first = nat_sub(s, n, nat_mul(s, nat_const(s, x.step), u->var));
+    if (x.first) x.form = form_of(&u->b->k->forms, x.first, &x.number);
+    if (x.form && ends_in_number(x.form->rest)) x.form = NULL;
+    u->uneven = u->uneven || !x.first;
     vec_push(&u->steps, x);
     return u->steps.n - 1;
 }
@@ -183,11 +192,9 @@ static const Nat *index_in_round(Unroll *u, const Step *x, int64_t i)
 {
     Build *b = u->b;
     int64_t more, number;
-    bool plain = x->form && mul_ok(x->step->value, i, &more) && add_ok(x->number, more, &number) &&
-                 number <= INT32_MAX && number >= -INT32_MAX;
-    if (!plain) return nat_add(b->n, x->first, nat_mul(b->n, x->step, nat_const(b->n, i)));
-    const Nat *at = nat_add(b->n, x->first, nat_const(b->n, more));
-    if (at) forms_note(&b->k->forms, at, x->form, number);
+    const Nat *at = mul_ok(x->step, i, &more) ? nat_add(b->n, x->first, nat_const(b->n, more)) : NULL;
+    bool small = at && x->form && add_ok(x->number, more, &number) && number <= INT32_MAX && number >= -INT32_MAX;
+    if (small) forms_note(&b->k->forms, at, x->form, number);
     return at;
 }
 
@@ -205,9 +212,11 @@ static void place_round(Unroll *u, int64_t i)
 static void write_round(Unroll *u, int64_t i)
 {
     Build *b = u->b;
+    const Term *origin = b->origin;
     int next = 0;
     place_round(u, i);
     for (const Stmt *s = u->body; s && !b->failed; s = s->next) {
+        b->origin = s->origin;
         if (s->kind == S_ALLOC) {
             u->own[s->buf->id - u->first_buffer] = stmt_declare_value(b, s->buf->name, s->buf->scalar, s->buf->width);
         } else {
@@ -215,6 +224,7 @@ static void write_round(Unroll *u, int64_t i)
             store_again(u, s);
         }
     }
+    b->origin = origin;
 }
 
 /* ---- all rounds ---- */
