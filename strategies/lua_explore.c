@@ -251,13 +251,11 @@ static void bind_params(lua_State *L, int i, Wanted *w)
     }
 }
 
-/* 16 hexadecimal digits that stand for a text. */
+/* 16 hexadecimal digits that tell the sources of a search apart: there are too many for SHA-256. */
 static int push_digest(lua_State *L, const char *text, size_t n)
 {
-    uint8_t digest[32];
     char hex[17];
-    sha256(text, n, digest);
-    for (int i = 0; i < 8; i++) snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+    snprintf(hex, sizeof hex, "%016llx", (unsigned long long)hash_words(0, text, n));
     return push_string(L, hex);
 }
 
@@ -292,7 +290,7 @@ static int engine_generate(lua_State *L)
     const Plan *plan = session_plan(s->session, &w.values, true, w.arena, how);
     if (plan) push_plan(L, plan);
     if (plan && lua_toboolean(L, 5)) {
-        lua_pushstring(L, plan->source);
+        lua_pushlstring(L, plan->source, strlen(plan->source));
         lua_setfield(L, -2, "source");
     }
     ctx_release(s->c, &mark);
@@ -300,12 +298,16 @@ static int engine_generate(lua_State *L)
     return plan ? 1 : push_failure(L);
 }
 
-/* digest(text) */
+/* digest(text): 16 hexadecimal digits of its SHA-256. */
 static int engine_digest(lua_State *L)
 {
     size_t n;
     const char *text = luaL_checklstring(L, 1, &n);
-    return push_digest(L, text, n);
+    uint8_t digest[32];
+    char hex[17];
+    sha256(text, n, digest);
+    for (int i = 0; i < 8; i++) snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+    return push_string(L, hex);
 }
 
 const luaL_Reg explore_functions[] = {

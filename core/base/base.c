@@ -376,6 +376,18 @@ uint64_t hash_bytes(uint64_t h, const void *p, size_t n)
     return h ^ (h >> 29);
 }
 
+uint64_t hash_words(uint64_t h, const void *p, size_t n)
+{
+    const unsigned char *s = p;
+    uint64_t word;
+    h = hash_mix(h, n);
+    for (; n >= sizeof word; n -= sizeof word, s += sizeof word) {
+        memcpy(&word, s, sizeof word);
+        h = hash_mix(h, word);
+    }
+    return hash_mix(h, hash_bytes(0, s, n));
+}
+
 /* FIPS 180-4 */
 static uint32_t rotr(uint32_t x, int n) { return x >> n | x << (32 - n); }
 

@@ -12,7 +12,7 @@ typedef struct Site {
     bool write;
     bool in_turn;                        /* in the loop that takes the buffer's halves in turn */
     unsigned single;                     /* ids that a guard pins to 0: bit 3 * kind + dim */
-    Spot round[3];                       /* with the round of p's buffer's turn a number; form NULL: not asked yet */
+    Spot *round;                         /* with the round of p's buffer's turn 0, 1, 2; form NULL: not asked yet */
     int seen;                            /* mark of the last walk over a range */
 } Site;
 
@@ -140,6 +140,7 @@ static void collect_block(Insert *in, const Block *blk)
 static Spot in_round(const Scope *s, Site *a, int round)
 {
     Build *b = s->m->b;
+    if (!a->round) a->round = NEW_ARRAY(b->arena, Spot, 3);
     Spot *r = &a->round[round];
     if (r->form) return *r;
     NatBinding to = {a->p->buf->turn, nat_const(b->n, round)};

@@ -431,7 +431,7 @@ typedef struct Pair {
     bool bounded;                        /* lo <= gap <= hi, and it takes these values */
     int64_t lo, hi;
     const Nat *gap;                      /* y - x when all that may differ does; NULL: unknown */
-    Digits digits;
+    const Digits *digits;                /* where known */
 } Pair;
 
 static bool needs_id(const Scope *s, unsigned single, IdKind id, int d)
@@ -465,11 +465,13 @@ static void fill_pair(const Scope *s, Pair *p)
     linear_pair(s, p, &a, &b);
     p->known = a.ok && b.ok;
     if (!p->known) return;
-    digits_start(&p->digits, s->m->b->n, s->m->b->facts);
+    Digits *q = arena_raw(s->m->b->arena, sizeof *q);
+    digits_start(q, s->m->b->n, s->m->b->facts);
     for (int id = 0; id < ID_KINDS; id++)
         for (int d = 0; d < 3; d++)
-            if (needs_id(s, p->single, (IdKind)id, d)) add_id(&p->digits, &a, &b, (IdKind)id, d);
-    digits_rest(&p->digits, &a, &b);
+            if (needs_id(s, p->single, (IdKind)id, d)) add_id(q, &a, &b, (IdKind)id, d);
+    digits_rest(q, &a, &b);
+    p->digits = q;
 }
 
 static bool same_pair(const void *key, const void *item)
@@ -563,7 +565,7 @@ static bool same_answer(const void *key, const void *item)
 
 static bool find_out(const Scope *s, Pair *p, const Answer *a)
 {
-    if (p->known && digits_meet(&p->digits, a->number, a->x_width, a->y_width) != MEET_APART) return false;
+    if (p->known && digits_meet(p->digits, a->number, a->x_width, a->y_width) != MEET_APART) return false;
     return !disjoint(s, p, a->number, a->x_width, a->y_width);
 }
 

@@ -111,25 +111,31 @@ static const NatAtom *param_in(const Nat *n)
     return found;
 }
 
-static const NatAtom *param_in_type(const Type *t)
+typedef struct Bound { const Type *types[64]; } Bound;       /* the last ones that mention no parameter */
+
+static const NatAtom *param_in_type(Bound *k, const Type *t)
 {
+    const Type **known = &k->types[t->id % COUNT(k->types)];
+    if (*known == t) return NULL;
     const NatAtom *found = t->kind == TY_ARRAY ? param_in(t->size) : NULL;
-    for (int i = 0; i < t->count && !found; i++) found = param_in_type(t->elems[i]);
+    for (int i = 0; i < t->count && !found; i++) found = param_in_type(k, t->elems[i]);
+    if (!found) *known = t;
     return found;
 }
 
-static const NatAtom *unbound(const Term *t)
+static const NatAtom *unbound(Bound *k, const Term *t)
 {
-    const NatAtom *found = param_in_type(t->type);
+    const NatAtom *found = param_in_type(k, t->type);
     if (t->kind == T_SIZE && !found) found = param_in(t->u.nat);
     for (int i = 0; i < t->static_count && !found; i++) found = param_in(t->statics[i]);
-    for (int i = 0; i < t->arg_count && !found; i++) found = unbound(t->args[i]);
+    for (int i = 0; i < t->arg_count && !found; i++) found = unbound(k, t->args[i]);
     return found;
 }
 
 bool lowered_bound(Ctx *c, const Term *t)
 {
-    const NatAtom *p = unbound(t);
+    Bound known = {0};
+    const NatAtom *p = unbound(&known, t);
     if (!p) return true;
     if (diag_error(&c->diag, E35, "the tuning parameter %s is not bound", p->name))
         diag_note(&c->diag, "try", "param %s = VALUE", p->name);

@@ -72,6 +72,12 @@ static void put_spaces(Buf *out, size_t n)
     buf_write(out, spaces, n);
 }
 
+/* Texts one behind the other, up to NULL. */
+static void put(Buf *out, const char *const *texts)
+{
+    for (; *texts; texts++) buf_puts(out, *texts);
+}
+
 /* ---- types and literals ---- */
 
 static const char *scalar_word(Scalar s)
@@ -1095,11 +1101,11 @@ static void print_for(Printer *p, const Stmt *s)
 {
     const char *v = s->var->term_count ? s->var->terms[0].factors[0].atom->name : "i";
     line(p);
-    buf_printf(p->out, "for (%s %s = ", p->b->long_index ? "long" : "int", v);
+    put(p->out, (const char *[]){p->b->long_index ? "for (long " : "for (int ", v, " = ", NULL});
     print_nat(p, s->from, P_TOP);
-    buf_printf(p->out, "; %s < ", v);
+    put(p->out, (const char *[]){"; ", v, " < ", NULL});
     print_nat(p, s->limit, P_SHIFT);
-    buf_printf(p->out, "; %s", v);
+    put(p->out, (const char *[]){"; ", v, NULL});
     if (s->step->is_const && s->step->value == 1) {
         buf_puts(p->out, "++");
     } else {
@@ -1152,8 +1158,9 @@ static void print_barrier(Printer *p, const Stmt *s)
 {
     p->barriers++;
     line(p);
-    buf_printf(p->out, "barrier(%s%s%s);\n", s->local_fence ? "CLK_LOCAL_MEM_FENCE" : "",
-               s->local_fence && s->global_fence ? " | " : "", s->global_fence ? "CLK_GLOBAL_MEM_FENCE" : "");
+    put(p->out, (const char *[]){"barrier(", s->local_fence ? "CLK_LOCAL_MEM_FENCE" : "",
+                                 s->local_fence && s->global_fence ? " | " : "",
+                                 s->global_fence ? "CLK_GLOBAL_MEM_FENCE);\n" : ");\n", NULL});
 }
 
 static void mark_origin(Printer *p, const struct Path *at)
@@ -1188,21 +1195,22 @@ static int64_t print_locals(Printer *p)
     for (int i = 0; i < p->k->locals.n; i++) {
         const Buffer *buf = p->k->locals.v[i];
         bytes += buf->count->value * scalar_bytes(buf->scalar);
-        buf_printf(p->out, "    local %s %s[%lld] __attribute__((aligned(64)));\n", memory_word(buf->scalar), buf->name,
-                   (long long)buf->count->value);
+        put(p->out, (const char *[]){"    local ", memory_word(buf->scalar), " ", buf->name, "[", NULL});
+        buf_int(p->out, buf->count->value);
+        buf_puts(p->out, "] __attribute__((aligned(64)));\n");
     }
     return bytes;
 }
 
 static void print_ids(Printer *p)
 {
-    static const char *const calls[ID_KINDS] = {"get_global_id", "get_group_id", "get_local_id"};
-    static const char *const names[ID_KINDS] = {"gid", "wg", "l"};
+    static const char *const calls[ID_KINDS] = {" = get_global_id(", " = get_group_id(", " = get_local_id("};
+    static const char *const names[ID_KINDS] = {"gid", "wg", "l"}, *const digits[3] = {"0", "1", "2"};
+    const char *type = p->b->long_index ? "    long " : "    int ";
     for (int kind = 0; kind < ID_KINDS; kind++)
         for (int d = 2; d >= 0; d--)
             if (p->k->ids_used[kind][d])
-                buf_printf(p->out, "    %s %s%d = %s(%d);\n", p->b->long_index ? "long" : "int", names[kind], d,
-                           calls[kind], d);
+                put(p->out, (const char *[]){type, names[kind], digits[d], calls[kind], digits[d], ");\n", NULL});
 }
 
 static void add_arg(PlanKernel *k, PlanArg arg) { k->args[k->arg_count++] = arg; }
