@@ -316,15 +316,23 @@ static void ptr_table_put(PtrTable *t, uint64_t hash, size_t at)
     t->slots[i] = (struct PtrSlot){(uint32_t)(hash >> 32), (uint32_t)at + 1};
 }
 
+static void *more_items(const PtrTable *t, void *old, size_t item)
+{
+    if (!t->arena) return mem_grow(old, t->cap * item);
+    void *items = arena_raw(t->arena, t->cap * item);
+    if (t->used) memcpy(items, old, t->used * item);
+    return items;
+}
+
 /* By age, so that the slots are what they would be had they been as many from the start: see ptr_table_cut. */
 static void ptr_table_grow(PtrTable *t, size_t slot_count)
 {
     t->slot_count = slot_count;
     t->cap = t->slot_count / 2;
-    free(t->slots);
-    t->slots = mem_alloc(t->slot_count * sizeof *t->slots);
-    t->items = mem_grow(t->items, t->cap * sizeof *t->items);
-    t->hashes = mem_grow(t->hashes, t->cap * sizeof *t->hashes);
+    if (!t->arena) free(t->slots);
+    t->slots = t->arena ? arena_alloc(t->arena, slot_count * sizeof *t->slots) : mem_alloc(slot_count * sizeof *t->slots);
+    t->items = more_items(t, t->items, sizeof *t->items);
+    t->hashes = more_items(t, t->hashes, sizeof *t->hashes);
     for (size_t i = 0; i < t->used; i++) ptr_table_put(t, t->hashes[i], i);
 }
 
@@ -361,6 +369,7 @@ size_t ptr_table_bytes(const PtrTable *t)
 
 void ptr_table_free(PtrTable *t)
 {
+    if (t->arena) return;
     free(t->items);
     free(t->hashes);
     free(t->slots);

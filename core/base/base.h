@@ -89,14 +89,16 @@ void interns_free(Interns *t);
 const char *intern(Interns *t, const char *s);
 const char *intern_n(Interns *t, const char *s, size_t n);
 
-/* A hash table of pointers; equal(data, item) decides among items of the same hash. Start from {0}. Items stand in the
- * order they were added in, so the last ones can be taken back. */
+/* A hash table of pointers; equal(data, item) decides among items of the same hash. Start from {0}, or {.arena = a} for memory
+ * that goes with an arena and needs no ptr_table_free. Items stand in the order they were added in, so the last ones can be
+ * taken back. */
 typedef struct PtrTable {
     void **items;                              /* used of them, by age */
     uint64_t *hashes;
     struct PtrSlot { uint32_t tag, item; } *slots;      /* open addressing: high half of the hash, 1 + index; item 0: empty */
     size_t slot_count;                         /* a power of two */
     size_t used, cap;                          /* of items */
+    Arena *arena;
 } PtrTable;
 typedef bool PtrEqual(const void *key, const void *item);
 static inline void *ptr_table_find(const PtrTable *t, uint64_t hash, PtrEqual *equal, const void *key)   /* NULL: absent */

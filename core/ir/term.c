@@ -637,11 +637,10 @@ const Term *term_subst_nats(Ctx *c, const Term *t, const NatBinding *map, int co
 {
     if (!t || count == 0) return t;
     NatWalk w = {.c = c, .map = map, .count = count, .arena = arena_new()};
+    w.done.arena = w.types.arena = w.arena;
     ptr_table_reserve(&w.done, 256);
     ptr_table_reserve(&w.types, 64);
     const Term *r = bind_nats(&w, t);
-    ptr_table_free(&w.done);
-    ptr_table_free(&w.types);
     arena_free(w.arena);
     return r;
 }

@@ -459,12 +459,11 @@ bool barrier_insert(Build *b, Kernel *k)
 {
     Insert in = {.b = b, .k = k, .divided = k->divided};
     meets_start(&in.meets, b, k);
+    in.table.arena = b->arena;
     ptr_table_reserve(&in.table, 256);
     in.by_groups = has_ids(k, ID_GLOBAL) || has_ids(k, ID_GROUP);
     if (in.by_groups || has_ids(k, ID_LOCAL)) collect_block(&in, &k->body);
     insert(&in);
-    meets_free(&in.meets);
-    ptr_table_free(&in.table);
     free(in.sites.v);
     free(in.trace.v);
     return !in.failed;

@@ -27,8 +27,7 @@ typedef struct Meets {                   /* all that was found out about the add
     PtrTable pairs, answers;
     struct Pair *last;                   /* pair asked for */
 } Meets;
-void meets_start(Meets *m, Build *b, Kernel *k);
-void meets_free(Meets *m);
+void meets_start(Meets *m, Build *b, Kernel *k);          /* m is zero; all of it goes with the build */
 
 /* ---- what differs between two accesses ---- */
 

@@ -8,12 +8,7 @@ void meets_start(Meets *m, Build *b, Kernel *k)
 {
     m->b = b;
     m->k = k;
-}
-
-void meets_free(Meets *m)
-{
-    ptr_table_free(&m->pairs);
-    ptr_table_free(&m->answers);
+    m->pairs.arena = m->answers.arena = b->arena;
 }
 
 /* ---- an address over what moves ---- */

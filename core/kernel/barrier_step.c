@@ -399,16 +399,14 @@ const Place *barrier_in_place(Build *b, const Stmt *from, int tag)
     Step s = {.tag = tag};
     const Place *bad = NULL;
     meets_start(&s.meets, b, b->k);
+    s.stems.arena = s.seen.arena = b->arena;
     collect(&s, from);
     sort_writes(&s);
     for (int i = 0; i < s.reads.n && !bad; i++)
         if (!is_safe(&s, s.reads.v[i])) bad = s.reads.v[i]->a.p;
-    meets_free(&s.meets);
     free(s.buffers.v);
     free(s.stores.v);
     free(s.reads.v);
     free(s.writes.v);
-    ptr_table_free(&s.stems);
-    ptr_table_free(&s.seen);
     return bad;
 }

@@ -29,7 +29,7 @@ static bool same_form(const void *key, const void *item)
 
 static const Form *form_new(Forms *forms, const Nat *rest, uint64_t hash)
 {
-    Form *f = NEW(forms->arena, Form);
+    Form *f = NEW(forms->table.arena, Form);
     f->id = forms->count++;
     f->rest = rest;
     if (rest) ptr_table_add(&forms->table, hash, f);
@@ -52,5 +52,3 @@ const Form *form_find(Forms *forms, const Nat *at, int64_t *number)
     forms->recent[at->id % COUNT(forms->recent)] = (FormSeen){at, f, *number};
     return f;
 }
-
-void forms_free(Forms *f) { ptr_table_free(&f->table); }

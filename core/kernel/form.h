@@ -15,13 +15,17 @@ typedef struct Form {
 
 typedef struct FormSeen { const Nat *at; const Form *form; int64_t number; } FormSeen;
 
-typedef struct Forms {                   /* start from {0} but for the first two */
+typedef struct Forms {                   /* zero, then forms_start */
     Nats *nats;
-    Arena *arena;
-    PtrTable table;
+    PtrTable table;                      /* its arena has the forms too */
     int count;
     FormSeen recent[512];
 } Forms;
+static inline void forms_start(Forms *f, Nats *nats, Arena *arena)     /* f is zero */
+{
+    f->nats = nats;
+    f->table.arena = arena;
+}
 const Form *form_find(Forms *f, const Nat *at, int64_t *number);      /* as form_of, where it was not asked for lately */
 /* The form of `at` and the number beside it. NULL is a form of its own each time. */
 static inline const Form *form_of(Forms *f, const Nat *at, int64_t *number)
@@ -36,6 +40,5 @@ static inline void forms_note(Forms *f, const Nat *at, const Form *form, int64_t
 {
     f->recent[at->id % COUNT(f->recent)] = (FormSeen){at, form, number};
 }
-void forms_free(Forms *f);
 
 #endif

@@ -154,8 +154,8 @@ Kernel *kernel_new(Build *b, const Term *root)
     b->block = NULL;
     block_open(b, &k->body);
     k->root = root;
-    k->forms.nats = b->n;
-    k->forms.arena = b->arena;
+    forms_start(&k->forms, b->n, b->arena);
+    k->vars.arena = k->names.arena = k->elements.arena = k->own.arena = b->arena;
     ptr_table_reserve(&k->names, 128);
     for (int i = 0; b->reserved[i]; i++) kernel_name(b, b->reserved[i]);
     for (int i = 0; i < b->plan_buffers.n; i++)

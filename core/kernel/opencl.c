@@ -1295,6 +1295,7 @@ static void note_scalars(Build *b, const Block *blk)
 static Printer printer_new(Build *b, Kernel *k, Buf *out)
 {
     Printer p = {.b = b, .k = k, .out = out, .indent = 1};
+    p.offsets.arena = p.nats.arena = p.rows.arena = b->arena;
     p.buffers = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
     p.written = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
     p.values = NEW_ARRAY(b->arena, bool, b->value_count);
@@ -1346,9 +1347,6 @@ void opencl_kernel(Build *b, Kernel *k, PlanKernel *out)
     }
     out->private_scalars = p.private_scalars;
     out->barriers = p.barriers;
-    ptr_table_free(&p.offsets);
-    ptr_table_free(&p.nats);
-    ptr_table_free(&p.rows);
     free(p.origins.v);
     buf_free(&body);
     buf_free(&text);

@@ -744,11 +744,6 @@ static void finish_plan(Build *b, Plan *p)
 static void build_free(Build *b)
 {
     for (int i = 0; i < b->kernels.n; i++) {
-        ptr_table_free(&b->kernels.v[i]->vars);
-        ptr_table_free(&b->kernels.v[i]->names);
-        ptr_table_free(&b->kernels.v[i]->elements);
-        ptr_table_free(&b->kernels.v[i]->own);
-        forms_free(&b->kernels.v[i]->forms);
         free(b->kernels.v[i]->locals.v);
         free(b->kernels.v[i]->splits.v);
     }
