@@ -194,23 +194,38 @@ static bool all_numbers(const Digits *q)
 /* A bound that is not a constant is as good as none: indices are below 2^31. */
 static int64_t bound(const Nat *n, int64_t otherwise) { return is_number(n) ? n->value : otherwise; }
 
+static void add_numbers(Numbers *q, const Digits *s)
+{
+    q->n = 0;
+    for (int i = 0; i < s->count; i++)
+        add_number(q, s->d[i].coef->value, bound(s->d[i].lo, -INT32_MAX), bound(s->d[i].hi, INT32_MAX), s->d[i].key);
+}
+
+/* How far the digits reach, when all are there. */
+static void find_reach(Numbers *q)
+{
+    q->reach_lo[q->n] = q->reach_hi[q->n] = 0;
+    q->keys[q->n] = false;
+    for (int i = q->n - 1; i >= 0; i--) {
+        q->reach_lo[i] = q->reach_lo[i + 1] + q->d[i].coef * q->d[i].lo;
+        q->reach_hi[i] = q->reach_hi[i + 1] + q->d[i].coef * q->d[i].hi;
+        q->keys[i] = q->keys[i + 1] || q->d[i].key;
+    }
+}
+
+static bool has_solution(Numbers *q, int64_t shift, bool apart)
+{
+    q->budget = 4000;
+    return solve(q, 0, shift, apart);
+}
+
 static Meet meet_numbers(const Digits *s)
 {
     Numbers q;
-    q.n = 0;
-    q.budget = 4000;
-    for (int i = 0; i < s->count; i++)
-        add_number(&q, s->d[i].coef->value, bound(s->d[i].lo, -INT32_MAX), bound(s->d[i].hi, INT32_MAX), s->d[i].key);
-    q.reach_lo[q.n] = q.reach_hi[q.n] = 0;
-    q.keys[q.n] = false;
-    for (int i = q.n - 1; i >= 0; i--) {
-        q.reach_lo[i] = q.reach_lo[i + 1] + q.d[i].coef * q.d[i].lo;
-        q.reach_hi[i] = q.reach_hi[i + 1] + q.d[i].coef * q.d[i].hi;
-        q.keys[i] = q.keys[i + 1] || q.d[i].key;
-    }
-    if (solve(&q, 0, s->shift->value, true)) return MEET_APART;
-    q.budget = 4000;
-    return solve(&q, 0, s->shift->value, false) ? MEET_SAME : MEET_NEVER;
+    add_numbers(&q, s);
+    find_reach(&q);
+    if (has_solution(&q, s->shift->value, true)) return MEET_APART;
+    return has_solution(&q, s->shift->value, false) ? MEET_SAME : MEET_NEVER;
 }
 
 /* Digits of one sign of coefficient: lowest and highest value of their sum; false: a sign is unknown. */
@@ -427,6 +442,7 @@ typedef struct Pair {
     int64_t lo, hi;
     const Nat *gap;                      /* y - x when all that may differ does; NULL: unknown */
     const Digits *digits;                /* where known */
+    struct Ready *ready;                 /* the same for the widths asked for last; NULL: not asked, or not all are numbers */
 } Pair;
 
 static bool needs_id(const Scope *s, unsigned single, IdKind id, int d)
@@ -558,9 +574,36 @@ static bool same_answer(const void *key, const void *item)
     return a->pair == b->pair && a->number == b->number && a->x_width == b->x_width && a->y_width == b->y_width;
 }
 
+/* The digits of a pair as numbers, for accesses of those widths. */
+typedef struct Ready { int x_width, y_width; Numbers numbers; } Ready;
+
+static Numbers *ready_numbers(const Scope *s, Pair *p, int x_width, int y_width)
+{
+    Ready *r = p->ready;
+    if (r && r->x_width == x_width && r->y_width == y_width) return &r->numbers;
+    if (!p->digits->shift || p->digits->count == DIGIT_MAX || !all_numbers(p->digits)) return NULL;
+    if (!r) r = p->ready = arena_raw(s->m->b->arena, sizeof *r);
+    r->x_width = x_width;
+    r->y_width = y_width;
+    add_numbers(&r->numbers, p->digits);
+    add_number(&r->numbers, 1, 1 - x_width, y_width - 1, false);
+    find_reach(&r->numbers);
+    return &r->numbers;
+}
+
+/* As digits_meet says, for all that is asked of one pair. */
+static bool may_be_apart(const Scope *s, Pair *p, const Answer *a)
+{
+    Numbers *q = ready_numbers(s, p, a->x_width, a->y_width);
+    int64_t shift = q ? p->digits->shift->value + a->number : 0;
+    if (!q || shift > INT32_MAX || shift < -INT32_MAX)
+        return digits_meet(p->digits, a->number, a->x_width, a->y_width) == MEET_APART;
+    return has_solution(q, shift, true) || (p->digits->loose && has_solution(q, shift, false));
+}
+
 static bool find_out(const Scope *s, Pair *p, const Answer *a)
 {
-    if (p->known && digits_meet(p->digits, a->number, a->x_width, a->y_width) != MEET_APART) return false;
+    if (p->known && !may_be_apart(s, p, a)) return false;
     return !disjoint(s, p, a->number, a->x_width, a->y_width);
 }
 

@@ -1,5 +1,6 @@
 /* How fast fully specialised kernels are made, without a device: a fixed derivation of mm whose sizes are parameters, then every
- * point of its space at n = 1024 (evenly spaced ones beyond GENERATE of them; environment, 46000): substituted, planned, printed. Times are the processor's. */
+ * point of its space at n = 1024 (evenly spaced ones beyond GENERATE of them; environment, 46000): substituted, planned, printed;
+ * and as many of what `search rules --generate` makes of mm. Times are the processor's. */
 #include "bench.h"
 #include "plan.h"
 #include "strategy.h"
@@ -265,6 +266,49 @@ static void report(Generate *g, ConsCount terms, ConsCount nats)
     against("kernels a second", n / g->total * 1e3, 2000, "1/s", true);
 }
 
+/* ---- what a user gets: search rules --generate ---- */
+
+static bool set_sizes(Session *s)
+{
+    const Program *p = session_current(s)->program;
+    bool ok = true;
+    for (int i = 0; i < p->size_count; i++) ok = ok && session_set_size(s, p->sizes[i]->terms[0].factors[0].atom->name, SIZE);
+    return ok;
+}
+
+static void report_search(const json_t *made)
+{
+    double kernels = json_number_value(json_object_get(made, "generated")), s = json_number_value(json_object_get(made, "seconds"));
+    line("search: points of all structures", json_number_value(json_object_get(made, "points")), "points");
+    line("search: kernels made", kernels, "kernels");
+    line("search: distinct sources", json_number_value(json_object_get(made, "distinct")), "kernels");
+    line("search: source, mean", json_number_value(json_object_get(made, "bytes")) / (kernels ? kernels : 1), "bytes");
+    against("search: kernels a second", s > 0 ? kernels / s : 0, 2000, "1/s", true);
+}
+
+/* All structures of mm that the macro rules make for a GPU, evenly over their points. */
+static int generate_search(void)
+{
+    Loaded loaded;
+    Session *s = session_new();
+    Ctx *c = session_ctx(s);
+    const char *most = getenv("GENERATE");
+    bool ok = session_load(s, "tests/programs/mm.fun", NULL, &loaded) && set_sizes(s);
+    Strategies *st = ok ? strategies_new(c, session_rules(s), session_defs(s)) : NULL;
+    json_t *report = NULL, *spec = json_pack("{s:b, s:s, s:s}", "generate", 1, "set", "device=gpu", "budget", most ? most : "46000");
+    Buf out = {0};
+    if (st) strategies_host(st, &(StrategyHost){0}, s);
+    ok = st && strategies_search(st, "search_funnel", spec, &out, &report);
+    if (ok) report_search(json_object_get(report, "generated"));
+    else fail(c, "the search");
+    buf_free(&out);
+    json_decref(spec);
+    json_decref(report);
+    strategies_free(st);
+    session_free(s);
+    return !ok;
+}
+
 int main(void)
 {
     Generate g = {0};
@@ -280,5 +324,5 @@ int main(void)
     session_free(g.s);
     free(g.bytes);
     free(g.hashes);
-    return 0;
+    return generate_search();
 }
