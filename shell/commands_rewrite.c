@@ -445,7 +445,9 @@ static void list_moves(Shell *sh, const Version *v, const Path *at, const Args *
     while (more && l.rows.n < MOVES_MOST && !*sh->stop && (more = path_next(v->root, &p) && is_below(&p, at)))
         moves_at(&l, &p, kind);
     scope_free(&scope);
-    if (l.rows.n == 0) buf_printf(&sh->out, "no rule applies at %s\n", path_text(sh->c, v->root, at));
+    if (l.rows.n == 0)
+        buf_printf(&sh->out, "no %s%srule applies at %s%s\n", kind ? kind : "", kind ? " " : "", deep ? "or below " : "",
+                   path_text(sh->c, v->root, at));
     if (l.cost) rank_moves(&l);
     json_t *items = sh->json ? json_array() : NULL;
     for (int i = 0; i < l.rows.n; i++) {

@@ -383,11 +383,25 @@ bool shell_call(Shell *sh, const Piece *p, Buf *out, json_t **report)
     return ok;
 }
 
+/* `run --help` is `help run`. */
+static Piece as_meant(const Piece *p)
+{
+    static const char flag[] = "--help";
+    Piece out = *p;
+    size_t n = strlen(flag);
+    if (!p->command || strncmp(p->rest, flag, n) || p->rest[n + strspn(p->rest + n, " \t\n")]) return out;
+    out.rest = p->command->name;
+    out.command = command_find("help", NULL);
+    out.verb = out.command->name;
+    return out;
+}
+
 static int run_one(Shell *sh, const Piece *p)
 {
     Frame outer = frame_open(sh);
+    Piece meant = as_meant(p);
     sh->seq++;
-    int code = run_command(sh, p);
+    int code = run_command(sh, &meant);
     frame_close(sh, &outer);
     return code;
 }

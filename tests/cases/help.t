@@ -171,3 +171,21 @@ E05 "3" is one argument too many for set
 > set prompt
   prompt          %p>                   %p program, %v version, %t trust mark, %s * for unsaved work, %f focus
   initially %p@%v%t%s %f> 
+> undo --help
+undo [N]
+  go to the N-th ancestor
+  short: u
+  Nothing is deleted.
+  example  apply splitJoin(4) at /in ; undo
+> lua --help
+lua CHUNK
+  run Lua in the session's state
+  Globals persist. t is the session: t.apply("splitJoin(4)", {at = "/in"}), t.version(), t.run{n = 5}: every command by
+  its name; nil and a failure say what went wrong. v = t.version() has .n .parent .params .hash ..., v:try(s) looks ahead.
+  Strategies are values: s = topdown(mapFusion)^0; register(name, {params =, doc =}, s) makes a macro. The values of an
+  expression are printed, as with =EXPR. Lines are read on until the chunk is complete; an empty line ends it.
+  example  lua print(1 + 1)
+> apply --help | head -3
+apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]
+  rewrite; success makes one new version
+  short: a

@@ -44,7 +44,7 @@ E14 move 1 belongs to the list for dot@0; version or focus changed since
 > moves --kind lower
   1  reduceSeq              reduceSeq (+) 0 (join (map (map (*)) (split s0 (zip xs ys))))
 > moves --deep --kind fusion
-no rule applies at /
+no fusion rule applies at or below /
 > moves /nowhere
 E11 there is no slot "nowhere" at /
   slots   f, init, in
