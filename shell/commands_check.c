@@ -65,7 +65,8 @@ static void fall_back(Shell *sh, Rule *r)
     buf_free(&versions);
 }
 
-/* What changes while no Lua text runs was changed by the conditions themselves: a table of what they have worked out, say. */
+/* What changes while no Lua text runs was changed by the conditions themselves: a table of what
+ * they have worked out, say. */
 void trust_review(Shell *sh)
 {
     Rules *rules = rules_of(sh);

@@ -108,8 +108,9 @@ function engine.kept(names, with_macros)
     return found
 end
 
--- What functions rest on that is no text: the values of their upvalues and of the globals that they mention, tables with all that is
--- in them, functions with theirs. The same as long as all that is; cut at REACHED values, and then another after every chunk.
+-- What functions rest on that is no text: the values of their upvalues and of the globals that they mention,
+-- tables with all that is in them, functions with theirs. The same as long as all that is; cut at REACHED
+-- values, and then another after every chunk.
 
 local REACHED = 20000
 
@@ -176,7 +177,8 @@ local function reached(names)
     return table.concat(parts)
 end
 
--- asked(names): the text of the functions of those names with all that they use, and what they reach; how many chunks there were.
+-- asked(names): the text of the functions of those names with all that they use, and what they
+-- reach; how many chunks there were.
 function engine.asked(names)
     local parts = {}
     for i, item in ipairs(engine.kept(names, false)) do parts[i] = item.text end

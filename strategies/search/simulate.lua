@@ -276,12 +276,14 @@ function engine.search_simulate(spec, text, strategies)
     budget = math.min(budget, most)
     local curve = random_curve(N, recording.times, budget)
     local unit = recording.best < 1e6 and "us" or "ms"
-    engine.print(string.format("simulation on %d recorded points of %s on %s  %s: %d ok, best %.4g %s; %d seeds, at most %d evaluations", N,
-                               recording.program, recording.device, recording.sizes, #recording.times,
+    engine.print(string.format("simulation on %d recorded points of %s on %s  %s: %d ok, best %.4g %s;"
+                               .. " %d seeds, at most %d evaluations", N, recording.program, recording.device,
+                               recording.sizes, #recording.times,
                                recording.best / (unit == "us" and 1e3 or 1e6), unit, seeds, most))
     local order = agreement(recording)
     if order then
-        engine.print(string.format("the cost model's order of them and the measured one correlate with %.2f (Spearman)", order))
+        engine.print(string.format("the cost model's order of them and the measured one correlate"
+                                   .. " with %.2f (Spearman)", order))
     end
     engine.print("                            within 2 %        within 5 %       within 10 %")
     engine.print("  strategy          score     n50     n95      n50     n95      n50     n95")
