@@ -521,9 +521,62 @@ static bool evaluate(Shell *sh, const Version *v, Evaluation *e)
     return ok;
 }
 
+enum { HEAD = 8 };                       /* scalars that are shown of a value */
+
+/* ---- the values on the way ---- */
+
+/* The first elements of a part of the term that stands alone; the error's text where it has no value. In scratch. */
+static const char *part_value(Shell *sh, const Evaluation *e, const Term *t)
+{
+    Buf head = {0};
+    Data *d = data_new(sh->c, t->type);
+    Eval *eval = d ? eval_new(sh->c, t, e->inputs, e->count, EVAL_EXACT) : NULL;
+    if (eval) eval_limit(eval, 0, sh->stop);
+    if (eval && eval_full(eval, d, diag(sh))) data_print_head(d, HEAD, &head);
+    else if (diag_failed(diag(sh))) buf_printf(&head, "%s %s", error_name(diag(sh)->id), diag(sh)->message);
+    diag_clear(diag(sh));
+    if (eval) eval_free(eval);
+    if (d) data_free(d);
+    const char *text = arena_strdup(sh->scratch, buf_text(&head));
+    buf_free(&head);
+    return text;
+}
+
+static void trace_part(Shell *sh, const Evaluation *e, const Path *p, json_t *list)
+{
+    size_t start = sh->out.len;
+    const char *place = path_text(sh->c, e->term, p), *text = show_short(sh, e->term, p, 36);
+    const char *value = part_value(sh, e, path_term(e->term, p));
+    buf_printf(&sh->out, "  %s", place);
+    show_column(sh, start, 14);
+    buf_puts(&sh->out, text);
+    show_column(sh, start, 52);
+    buf_printf(&sh->out, "%s\n", value);
+    if (list) json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "place", place, "term", text, "head", value));
+}
+
+/* What each part that needs no bound variable is worth, what is read before what reads it; the error of the whole stays. */
+static void trace_parts(Shell *sh, const Evaluation *e)
+{
+    VEC(Path) places = {0};
+    Path p = {0};
+    Diag whole = *diag(sh);
+    diag_init(diag(sh));
+    do {
+        const Term *t = path_term(e->term, &p);
+        if (t->kind == T_PRIM && t->free_limit == 0) vec_push(&places, p);
+    } while (path_next(e->term, &p));
+    json_t *list = sh->json ? json_array() : NULL;
+    for (int i = places.n - 1; i >= 0 && !*sh->stop; i--) trace_part(sh, e, &places.v[i], list);
+    if (list && !sh->data) sh->data = json_object();
+    if (list) json_object_set_new(sh->data, "trace", list);
+    free(places.v);
+    diag_free(diag(sh));
+    *diag(sh) = whole;
+}
+
 static void print_evaluation(Shell *sh, const Version *v, const Evaluation *e)
 {
-    enum { HEAD = 8 };
     uint8_t digest[32];
     Buf head = {0};
     data_hash(e->result, digest);
@@ -547,6 +600,7 @@ bool cmd_eval(Shell *sh, Args *a)
     if (arg(a, 0) && !(v = session_ref(sh->session, arg(a, 0)))) return false;
     bool ok = evaluate(sh, v, &e);
     if (ok) print_evaluation(sh, v, &e);
+    if (e.result && arg_flag(a, "trace")) trace_parts(sh, &e);
     evaluation_free(&e);
     return ok;
 }

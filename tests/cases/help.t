@@ -128,7 +128,7 @@ no tags
 > list commands run
   source FILE [ARG ...]                                     run a command script (.lathe) or a Lua script (.lua)
   lua CHUNK                                                 run Lua in the session's state
-  eval [@VERSION]                                           run the reference interpreter on the inputs
+  eval [@VERSION] [--trace]                                 run the reference interpreter on the inputs
   run [@VERSION ...] [-n TRIALS] [--no-verify] [--force]    build, run, verify, time
 > list errors loaded
   E10   no program is loaded; `load FILE` or `let NAME ... = ...`

@@ -160,3 +160,22 @@ w : [N]i32 -> [N]i32
 map (λv → v / -(0) + -(3) - -4) x
 > let w (x: [N]i32) = map (\v -> v / -(0) + -(3) - -4) x
 w : [N]i32 -> [N]i32
+> # the values on the way to a result
+> let chain (xs: [4]i32) (ys: [4]i32) = reduce (+) 0 (map (\(x, y) -> 12 / x * y) (zip xs ys))
+chain : [4]i32 -> [4]i32 -> i32
+> data xs = [1, 2, 3, 4] ; data ys = iota
+> eval --trace
+@0  i32    
+  23
+  hash eec6e59815edb4b3
+  /in/in      zip xs ys                             [(1, 0), (2, 1), (3, 2), (4, 3)]
+  /in         map (λ(x, y) → 12 / x * y) (zip x...  [0, 6, 8, 9]
+  /           reduce (+) 0 (map (λ(x, y) → 12 /...  23
+> data xs = [1, 2, 0, 4]
+> eval --trace
+  /in/in      zip xs ys                             [(1, 0), (2, 1), (0, 2), (4, 3)]
+  /in         map (λ(x, y) → 12 / x * y) (zip x...  E38 / in /f/body/0: integer division of 12 by zero
+  /           reduce (+) 0 (map (λ(x, y) → 12 /...  E38 / in /in/f/body/0: integer division of 12 by zero
+E38 / in /in/f/body/0: integer division of 12 by zero
+  needs   a divisor other than 0
+  found   12 / 0
