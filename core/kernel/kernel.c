@@ -40,8 +40,9 @@ const char *c_name(Arena *a, const char *name)
 {
     size_t n = strlen(name), stem = n;
     while (stem && isdigit((unsigned char)name[stem - 1])) stem--;
-    bool clash = strncmp(name, "get_", 4) == 0 || strncmp(name, "lathe_", 6) == 0, element = stem && stem < n && name[stem - 1] == '_';
-    if (element && !clash) return name;              /* no word ends so */
+    bool clash = strncmp(name, "get_", 4) == 0 || strncmp(name, "lathe_", 6) == 0;
+    bool element = stem && stem < n && name[stem - 1] == '_';            /* no word ends so */
+    if (element && !clash) return name;
     clash = clash || vector_word(name, stem) || bsearch(name, words, COUNT(words), sizeof *words, compare_word);
     return clash ? arena_printf(a, "%s_", name) : name;
 }

@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
-/* Unrolled maps. Their body is translated once, for a round that is a variable, and what comes of it is written down again for
- * every round: the same text as from translating the body each time, at a fraction of the work. That is so where the rounds
- * differ in their indices alone and these are linear in the round; all others are translated one by one. */
+/* Unrolled maps and folds. Their body is translated once, for a round that is a variable, and what comes of it is written
+ * down again for every round: the same text as from translating the body each time, at a fraction of the work. That is so
+ * where the rounds differ in their indices alone and these are linear in the round; all others are translated one by one. */
 
 /* An index, in round i: first + i*step. */
 typedef struct Step {

@@ -278,7 +278,8 @@ static bool set_sizes(Session *s)
 
 static void report_search(const json_t *made)
 {
-    double kernels = json_number_value(json_object_get(made, "generated")), s = json_number_value(json_object_get(made, "seconds"));
+    double kernels = json_number_value(json_object_get(made, "generated"));
+    double s = json_number_value(json_object_get(made, "seconds"));
     line("search: points of all structures", json_number_value(json_object_get(made, "points")), "points");
     line("search: kernels made", kernels, "kernels");
     line("search: distinct sources", json_number_value(json_object_get(made, "distinct")), "kernels");
@@ -295,7 +296,8 @@ static int generate_search(void)
     const char *most = getenv("GENERATE");
     bool ok = session_load(s, "tests/programs/mm.fun", NULL, &loaded) && set_sizes(s);
     Strategies *st = ok ? strategies_new(c, session_rules(s), session_defs(s)) : NULL;
-    json_t *report = NULL, *spec = json_pack("{s:b, s:s, s:s}", "generate", 1, "set", "device=gpu", "budget", most ? most : "46000");
+    json_t *spec = json_pack("{s:b, s:s, s:s}", "generate", 1, "set", "device=gpu", "budget", most ? most : "46000");
+    json_t *report = NULL;
     Buf out = {0};
     if (st) strategies_host(st, &(StrategyHost){0}, s);
     ok = st && strategies_search(st, "search_funnel", spec, &out, &report);
