@@ -252,6 +252,7 @@ bool unroll_rounds(Build *b, const Nat *n, EmitBody *body, void *data)
 {
     Block scratch = {0};
     Unroll u = {.b = b};
+    if (b->failed) return false;                       /* what failed before this is not ours to take back */
     bool same = translate_round(&u, n, body, data, &scratch);
     if (same) {
         u.at = NEW_ARRAY(b->arena, const Nat *, u.steps.n);
