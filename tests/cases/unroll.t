@@ -55,3 +55,34 @@ kernel void squares_k0(const global float *restrict xs, global float *restrict o
     out[4*gid0 + 2] = xs[4*gid0 + 1];
     out[4*gid0 + 3] = xs[4*gid0 + 3];
 }
+> # what failed before an unrolled body stays failed
+> set verbose 0
+> load tests/programs/mm_tn.fun
+mm_tn : [K][N]f32 -> [K][M]f32 -> [N][M]f32
+> apply reducePartIntro(3) at /f/body/f/body
+@1  reducePartIntro(3)  at /f/body/f/body  builtin    from @0
+> apply reduceSeq at /f/body/f/body
+@2  reduceSeq  at /f/body/f/body        builtin    from @1
+> apply reduceUnroll at /f/body/f/body
+@3  reduceUnroll  at /f/body/f/body     builtin    from @2
+> apply mapStride at /f/body
+@4  mapStride{s=s0}  at /f/body         builtin    from @3
+> apply mapWorkgroup(1) at /
+@5  mapWorkgroup(1)  at /               builtin    from @4
+> apply mapStrideChunks{s=8, w=2} at /f/body/in/f/body/in/in
+@6  mapStrideChunks{s=8, w=2}  at /f/body/in/f/body/in/in  builtin    from @5
+> apply splitJoin(2) at /f/body/in/f/body/in/in/in/in/in
+@7  splitJoin(2)  at /f/body/in/f/body/in/in/in/in/in  builtin    from @6
+> apply mapLocal(2) at /f/body/in/f/body/in/in/in/in/in/in
+@8  mapLocal(2)  at /f/body/in/f/body/in/in/in/in/in/in  builtin    from @7
+> param s0 = 3
+@9  param s0 = 3        from @8
+> data M = 3
+> data N = 1
+> data K = 48
+> lower
+@10  lower                              builtin    from @9
+> set sizes argument
+> code
+E53 a local array needs a constant size: bind the sizes or parameters in [24*(K/48)][2]f32
+  at      /f/body/in/f/body/in/in/in/in/in/in/in/in
