@@ -545,8 +545,8 @@ static const char *part_value(Shell *sh, const Evaluation *e, const Term *t)
 static void trace_part(Shell *sh, const Evaluation *e, const Path *p, json_t *list)
 {
     size_t start = sh->out.len;
-    const char *place = path_text(sh->c, e->term, p), *text = show_short(sh, e->term, p, 36);
     const char *value = part_value(sh, e, path_term(e->term, p));
+    const char *place = arena_strdup(sh->scratch, path_text(sh->c, e->term, p)), *text = show_short(sh, e->term, p, 36);
     buf_printf(&sh->out, "  %s", place);
     show_column(sh, start, 14);
     buf_puts(&sh->out, text);

@@ -195,7 +195,12 @@ static void a_device_that_dies_thrice_is_paused(void **state)
     assert_true(device_paused(w.device, NULL));
     assert_int_equal(recorded(&w, "state=died"), DEVICE_DEATHS);
     assert_int_equal(recorded(&w, "state=ok"), 0);
+    assert_int_equal(json_integer_value(json_object_get(report, "evaluations")), DEVICE_DEATHS); /* what it did is reported */
+    json_decref(report);
+    report = NULL;
     assert_false(strategies_search(w.strategies, "search_command", spec, &out, &report));        /* it stays so ... */
+    json_decref(report);
+    report = NULL;
     assert_int_equal(recorded(&w, "search=test"), DEVICE_DEATHS);
     device_set_paused(w.device, false);                                                          /* ... until it is taken up again */
     assert_true(strategies_search(w.strategies, "search_command", spec, &out, &report));
