@@ -185,7 +185,7 @@ static void put_literal(const Data *d, int part, int64_t i, Buf *out)
     else buf_printf(out, "%a", v);
 }
 
-/* False + E55: too many. */
+/* False + E37: too many. */
 static bool put_values(Host *h, const PlanBuffer *b, int64_t count)
 {
     const char *name = input_of(h, b->input)->name;

@@ -410,17 +410,23 @@ static int run_kept(lua_State *L)
     return 0;
 }
 
-int strategies_kept(Strategies *s, const Rule *only, Arena *arena, StoreItem **out)
+/* f(data) beside whatever is under way: an error of its own is dropped. */
+static void call_aside(Strategies *s, Arena *arena, lua_CFunction f, void *data)
 {
-    Kept k = {.arena = arena, .only = only};
     Diag saved = s->c->diag;
     diag_init(&s->c->diag);
     Call call = begin_call(s, arena, NULL, NULL, NULL);
-    lua_pushcfunction(call.L, run_kept);
-    lua_pushlightuserdata(call.L, &k);
+    lua_pushcfunction(call.L, f);
+    lua_pushlightuserdata(call.L, data);
     end_call(&call, lua_pcall(call.L, 1, 0, 0));
     diag_free(&s->c->diag);
     s->c->diag = saved;
+}
+
+int strategies_kept(Strategies *s, const Rule *only, Arena *arena, StoreItem **out)
+{
+    Kept k = {.arena = arena, .only = only};
+    call_aside(s, arena, run_kept, &k);
     *out = k.items;
     return k.count;
 }
@@ -449,14 +455,7 @@ uint64_t strategies_asked(Strategies *s, const Rule *rule, int *chunks)
 {
     Asked a = {.rule = rule};
     Arena *scratch = arena_new();
-    Diag saved = s->c->diag;
-    diag_init(&s->c->diag);
-    Call call = begin_call(s, scratch, NULL, NULL, NULL);
-    lua_pushcfunction(call.L, run_asked);
-    lua_pushlightuserdata(call.L, &a);
-    end_call(&call, lua_pcall(call.L, 1, 0, 0));
-    diag_free(&s->c->diag);
-    s->c->diag = saved;
+    call_aside(s, scratch, run_asked, &a);
     arena_free(scratch);
     *chunks = a.chunks;
     return a.hash;

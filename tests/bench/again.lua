@@ -3,20 +3,15 @@
 -- WITHIN 1.2: those that took up to 1.2 times the shortest (all when left out). The time of a point is the median of its trials.
 local output, input, within = ...
 
-local f = assert(io.open(input))
-local text = f:read("a")
-f:close()
-local columns = {}
-for name in text:match("^[^\n]*"):gmatch("[^\t]+") do columns[#columns + 1] = name end
-local rows = search.rows(text)
+local files = dofile("tests/bench/recordings.lua")
+local rows = files.read(input)
 
--- A macro that is written with braces took its parameters as arguments.
 local function version_of(base, row)
-    local macro, arguments = row.derivation:match("^(%w+){(.-)}$")
+    local call, params = files.call_of(row)
     assert(t["goto"](base))
-    if macro then return assert(t.apply(macro .. "{" .. arguments .. ", " .. row.params:gsub(" ", ", ") .. "}")) end
-    assert(t.apply(row.derivation))
-    return row.params == "" and t.version() or assert(t.param(search.params_of(row.params))) and t.version()
+    assert(t.apply(call))
+    if params then assert(t.param(params)) end
+    return t.version()
 end
 
 local function median(list)
@@ -44,11 +39,5 @@ for i, run in ipairs(assert(t.run(table.unpack(versions))).runs) do
     timed[i].state, timed[i].ns = run.state, run.state == "ok" and median(run.times_ns) or ""
 end
 
-local out = assert(io.open(output, "w"))
-out:write(table.concat(columns, "\t"), "\n")
-for _, row in ipairs(rows) do
-    for i, name in ipairs(columns) do out:write(i > 1 and "\t" or "", row[name] or "") end
-    out:write("\n")
-end
-out:close()
+files.write(output, rows)
 print(#timed .. " points timed: " .. output)

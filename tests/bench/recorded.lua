@@ -3,24 +3,20 @@
 -- Points that several of them hold are taken once, as they were fastest; times are those of the column min where there is one.
 local kind, output = ...
 local inputs = {select(3, ...)}
-local columns = {"program", "device", "name", "sizes", "derivation", "params", "state", "ns", "features"}
+local files = dofile("tests/bench/recordings.lua")
 
 local function rows_of(file)
-    local f = assert(io.open(file))
-    local rows = search.rows(f:read("a"))
-    f:close()
+    local rows = files.read(file)
     for _, row in ipairs(rows) do
         if tonumber(row.min) then row.ns = row.min end
     end
     return rows
 end
 
--- A macro that is written with braces took its parameters as arguments.
 local function features_text(base, made, row)
-    local macro, arguments = row.derivation:match("^(%w+){(.-)}$")
-    local call = macro and macro .. "{" .. arguments .. ", " .. row.params:gsub(" ", ", ") .. "}" or row.derivation
+    local call, params = files.call_of(row)
     if made[call] == nil then made[call] = base:apply(call) or false end
-    local f = made[call] and made[call]:features(not macro and search.params_of(row.params) or nil, kind)
+    local f = made[call] and made[call]:features(params, kind)
     if not f then return "" end
     local parts = {}
     for name, x in pairs(f) do
@@ -41,10 +37,9 @@ for _, file in ipairs(inputs) do
 end
 table.sort(order)
 
-local out = assert(io.open(output, "w"))
-out:write(table.concat(columns, "\t"), "\n")
+local rows = {}
 local program, sizes, base, made
-for _, key in ipairs(order) do
+for i, key in ipairs(order) do
     local row = found[key]
     if row.program ~= program then
         t.load("tests/programs/" .. row.program .. ".fun")
@@ -55,8 +50,7 @@ for _, key in ipairs(order) do
         base, sizes, made = t.version(), row.sizes, {}
     end
     row.features = features_text(base, made, row)
-    for i, name in ipairs(columns) do out:write(i > 1 and "\t" or "", row[name] or "") end
-    out:write("\n")
+    rows[i] = row
 end
-out:close()
+files.write(output, rows)
 print(#order .. " points: " .. output)
