@@ -45,6 +45,14 @@ static EditedCode generated_now(Shell *sh)
     return now;
 }
 
+/* The values that were given for sizes and parameters, no others; false + error: they do not fit. */
+static bool given_values(Shell *sh, const Version *v, Values *out)
+{
+    if (!session_values(sh->session, v, sh->scratch, out)) return false;
+    session_given_values(sh->session, v, sh->scratch, out);
+    return true;
+}
+
 static Plan *plan_with(Shell *sh, const Values *values, const EditedCode *how, const char *header, bool origins)
 {
     PlanOptions options = {.header = header, .prefer_single = how->single, .on_gpu = how->gpu, .origins = origins};
@@ -83,8 +91,7 @@ static Plan *plan_of(Shell *sh, const Version *v, bool origins)
 {
     Values values;
     EditedCode now = generated_now(sh);
-    if (!session_values(sh->session, v, sh->scratch, &values)) return NULL;
-    session_given_values(sh->session, v, sh->scratch, &values);
+    if (!given_values(sh, v, &values)) return NULL;
     Plan *plan = plan_with(sh, &values, v->code ? v->code : &now, kernel_header(sh, v, &values), origins);
     return plan && v->code ? put_edited(sh, v->code, plan, &values) : plan;
 }
@@ -96,8 +103,7 @@ const char *code_replaced(Shell *sh, const Version *v, const EditedCode *code, c
     Values values;
     bool unset;
     *sizes = "";
-    if (!session_values(sh->session, v, sh->scratch, &values)) return NULL;
-    session_given_values(sh->session, v, sh->scratch, &values);
+    if (!given_values(sh, v, &values)) return NULL;
     *sizes = sizes_text(sh, &values, &unset);
     Plan *plan = plan_with(sh, &values, code, NULL, false);
     return plan ? plan->source : NULL;
@@ -299,8 +305,7 @@ static bool edit(Shell *sh, const Version *v, const Args *a, const char *file)
     EditedCode code;
     if (sh->restricted) return switched_off(sh, "code --edit");
     if (!trust_allows_code(sh)) return false;
-    if (!session_values(sh->session, v, sh->scratch, &values)) return false;
-    session_given_values(sh->session, v, sh->scratch, &values);
+    if (!given_values(sh, v, &values)) return false;
     if (!base_of(sh, v, &values, &code)) return false;
     Plan *plan = plan_with(sh, &values, &code, kernel_header(sh, v, &values), false);
     if (plan && !v->code) code.replaces = source_hash(plan->source);
