@@ -432,7 +432,7 @@ void features_kernel(Build *b, Kernel *k, PlanKernel *out)
     f->v[FEATURE_CHAIN] = longest_chain(&t);
     f->v[FEATURE_FOOTPRINT] = footprint(&t);
     f->v[FEATURE_DISTINCT] = distinct(&t);
-    caches_fetched(&t.numbers, caches, 2, &f->v[FEATURE_BEYOND_L1]);
+    f->v[FEATURE_STREAMS] = caches_fetched(&t.numbers, caches, 2, &f->v[FEATURE_BEYOND_L1]);
     f->v[FEATURE_STAGES] = 1;
     for (int i = 0; i < k->locals.n; i++)
         if (k->locals.v[i]->turn) f->v[FEATURE_STAGES] = 2;

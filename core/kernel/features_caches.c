@@ -26,6 +26,7 @@ struct Touch {                           /* accesses that differ by a constant *
     uint64_t key;
     int width, axis_count;
     double share;                        /* of the rounds of its loop */
+    bool read;
     Axis axes[AXES_MAX];                 /* of the constants */
     VEC(double) offsets;
 };
@@ -56,7 +57,7 @@ static void level_free(Level *l)
     free(l->touches.v);
 }
 
-static void touch(Caches *c, const Place *p)
+static void touch(Caches *c, const Place *p, bool read)
 {
     if (p->buf->space == SPACE_PRIVATE) return;
     uint64_t key = hash_mix((uint64_t)p->width, (uint64_t)p->buf->id);
@@ -76,12 +77,13 @@ static void touch(Caches *c, const Place *p)
         vec_push(&c->all, t);
     }
     t->share = fmax(t->share, c->share);
+    t->read |= read;
     if (!t->offsets.n || t->offsets.v[t->offsets.n - 1] != constant) vec_push(&t->offsets, constant);
 }
 
 static void touch_expr(Caches *c, const Expr *e)
 {
-    if (e->kind == X_LOAD) touch(c, &e->place);
+    if (e->kind == X_LOAD) touch(c, &e->place, true);
     for (int i = 0; i < e->arg_count; i++) touch_expr(c, e->args[i]);
 }
 
@@ -111,7 +113,7 @@ static void walk(Caches *c, const Block *blk)
     for (const Stmt *s = blk->first; s; s = s->next) {
         if (s->kind == S_STORE) {
             touch_expr(c, s->value);
-            touch(c, &s->place);
+            touch(c, &s->place, false);
         }
         if (s->kind == S_FOR) walk_loop(c, s);
         if (s->kind == S_IF) walk_if(c, s);
@@ -269,7 +271,61 @@ static double fetched_in(Caches *c, const Level *l, double reached)
     return sum;
 }
 
-void caches_fetched(Numbers *in, const Cache *caches, int n, double *out)
+/* ---- streams ---- */
+
+enum { PAGE = 4096 };                    /* what a prefetcher follows does not cross one */
+
+/* How far from one round of a loop to the next; 0: it does not move with it. */
+static double touch_step(const Touch *t, const Level *l)
+{
+    double step = 0;
+    for (int i = 0; i < t->at->term_count; i++)
+        for (int f = 0; f < t->at->terms[i].factor_count; f++)
+            if (t->at->terms[i].factors[f].atom == l->var) step += (double)t->at->terms[i].num / (double)t->at->terms[i].den;
+    return fabs(step) * l->step * scalar_bytes(t->buf->scalar);
+}
+
+/* Places a page or more apart that are read before the innermost loop that goes on from where it was comes round. */
+static double touch_streams(const Touch *t)
+{
+    double size = scalar_bytes(t->buf->scalar), run = t->width * size, streams = 1;
+    for (int i = 0; i < t->axis_count; i++) {
+        double by = t->axes[i].step * size;
+        if (by <= fmax(run, CACHE_LINE)) run += by * (t->axes[i].count - 1);
+        else if (by >= PAGE) streams *= t->axes[i].count;
+    }
+    for (const Level *l = t->in; l->depth >= OUTER; l = l->up) {
+        double step = touch_step(t, l);
+        if (step > 0 && (step < PAGE || step <= run)) break;
+        if (step > 0) streams *= l->rounds;
+    }
+    return streams;
+}
+
+static double touch_accesses(const Touch *t)
+{
+    double n = 1;
+    for (int i = 0; i < t->axis_count; i++) n *= t->axes[i].count;
+    return n;
+}
+
+typedef struct Streams { double read, weighted; } Streams;       /* bytes; the same, each times the streams beside it */
+
+static void add_streams(const Level *l, double reached, Streams *sum)
+{
+    double streams = 0, read = 0;
+    for (int i = 0; i < l->touches.n; i++) {
+        const Touch *t = l->touches.v[i];
+        if (t->buf->space != SPACE_GLOBAL || !t->read) continue;
+        streams += touch_streams(t);
+        read += reached * l->rounds * t->share * touch_accesses(t) * t->width * scalar_bytes(t->buf->scalar);
+    }
+    sum->read += read;
+    sum->weighted += read * streams;
+    for (int i = 0; i < l->inner.n; i++) add_streams(l->inner.v[i], reached * l->rounds, sum);
+}
+
+double caches_fetched(Numbers *in, const Cache *caches, int n, double *out)
 {
     Caches c = {.in = in, .share = 1, .of_buffer = NEW_ARRAY(in->b->arena, double, in->b->buffer_ids)};
     Level *root = open_ids(&c);
@@ -283,6 +339,9 @@ void caches_fetched(Numbers *in, const Cache *caches, int n, double *out)
         c.cache = &caches[i];
         out[i] = fetched_in(&c, root, 1);
     }
+    Streams streams = {0};
+    add_streams(root, 1, &streams);
     level_free(root);
     free(c.all.v);
+    return streams.read > 0 ? streams.weighted / streams.read : 0;
 }

@@ -43,7 +43,8 @@ enum { CACHE_LINE = 64 };
 
 /* Bytes, whole lines, that each cache fetches of global and local memory while one core goes through all groups in their order: what the
  * largest loop bodies that fit into it touch counts once for each time they are reached (the footprints of Wolf and Lam, PLDI 1991,
- * with the sets that steps of powers of two leave unused). */
-void caches_fetched(Numbers *in, const Cache *caches, int n, double *out);
+ * with the sets that steps of powers of two leave unused). Returns how many streams a work-item reads global memory in: places
+ * a page or more apart that it goes on from side by side, on average over the bytes; 0 where it reads none. */
+double caches_fetched(Numbers *in, const Cache *caches, int n, double *out);
 
 #endif

@@ -20,7 +20,8 @@ model.cpu = {                            -- PoCL, a core with vectors of 16 floa
     item = 0.8, barrier = 30, barrier_item = 2,      -- of groups of several work-items: they run as loops between barriers
     side = 8,                            -- work-items of a group that run side by side where they read side by side
     registers = 20, spill = 0.2,         -- vectors or scalars kept in registers; an operation on another one
-    near = 64, far = 20, near_bytes = 16777216,      -- memory: what the caches hold, what they do not
+    near = 64, far = 28, near_bytes = 16777216,      -- memory: what the caches hold, what they do not
+    alone = 0.6,                         -- far memory is read slower by that part where it is read in one stream
     beyond_l1 = 0.003, beyond_l2 = 0.03, -- a byte that the first, the second cache of a core does not hold
 }
 
@@ -60,7 +61,8 @@ function kinds.cpu(f, m)
     local loaded = f.global_load_bytes + f.local_load_bytes
     local load_bytes = loaded * loads / max(1, f.global_load_accesses + f.local_load_accesses)
     local several = f.group_size > 1 and 1 or 0
-    local far = f.distinct_bytes > m.near_bytes and m.far or m.near
+    local streams = max(1, f.streams)
+    local memory = f.distinct_bytes > m.near_bytes and (1 + m.alone / streams) / m.far or 1 / m.near
     local t = {
         arithmetic = (max(f.instructions * m.operation, operations * m.lane) + f.div * m.div + f.special * m.special
             + spilled * f.instructions * m.spill + f.private_array_bytes / 4 * m.spill) * share,
@@ -68,7 +70,7 @@ function kinds.cpu(f, m)
         control = ((f.instructions + loads + stores) * m.issue + f.loops * m.loop) * share
             + several * f.items * m.item / m.units,
         chain = f.chain * m.chain * f.items * share,
-        memory = f.distinct_bytes / far,
+        memory = f.distinct_bytes * memory,
         caches = (f.beyond_l1_bytes * m.beyond_l1 + f.beyond_l2_bytes * m.beyond_l2) * share,
         barriers = several * f.barriers * f.groups * (m.barrier + m.barrier_item * f.group_size) / m.units,
         start = f.launches * m.launch + f.groups * m.group / m.units,

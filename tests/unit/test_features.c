@@ -159,8 +159,31 @@ static void caches(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(&cases[i]);
 }
 
+static void streams(void **state)
+{
+    (void)state;
+    static const Case cases[] = {
+        {"let scal (alpha: f32) (xs: [N]f32) = join (mapWorkgroup 0 (mapSeq (\\x -> alpha * x)) (split 64 xs))", true,
+         {{"N", 4096}}, {F(STREAMS, 1)}},
+        /* a row and the vector */
+        {"let f (A: [N][K]f32) (x: [K]f32) = mapWorkgroup 0 (\\r -> reduceSeq (\\(s, (a, b)) -> s + a * b) 0 (zip r x)) A", true,
+         {{"N", 64}, {"K", 16384}}, {F(STREAMS, 2)}},
+        /* eight chunks of 8 KiB side by side, then the next element of each */
+        {"let f (xs: [N]f32) = mapWorkgroup 0 (\\c -> reduceSeq (\\(s, p) -> reduceSeq (+) s p) 0 (transpose (split 2048 c))) (split 16384 xs)",
+         true, {{"N", 65536}}, {F(STREAMS, 8)}},
+        /* the same on one page */
+        {"let f (xs: [N]f32) = mapWorkgroup 0 (\\c -> reduceSeq (\\(s, p) -> reduceSeq (+) s p) 0 (transpose (split 128 c))) (split 1024 xs)",
+         true, {{"N", 65536}}, {F(STREAMS, 1)}},
+        /* a page a round, all of it: one */
+        {"let f (xs: [N]f32) = mapWorkgroup 0 (\\c -> reduceSeq (\\(s, p) -> reduceSeq (+) s p) 0 (split 1024 c)) (split 16384 xs)",
+         true, {{"N", 65536}}, {F(STREAMS, 1)}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(&cases[i]);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(maps), cmocka_unit_test(sums), cmocka_unit_test(products), cmocka_unit_test(caches)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(maps), cmocka_unit_test(sums), cmocka_unit_test(products), cmocka_unit_test(caches),
+                                       cmocka_unit_test(streams)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
