@@ -38,7 +38,7 @@ static bool no_alias(Shell *sh, const char *name)
     }
     if (near) diag_error(diag(sh), E02, "no alias \"%.60s\"; did you mean %s?", name, near);
     else diag_error(diag(sh), E02, "no alias \"%.60s\"", name);
-    diag_note(diag(sh), "try", sh->aliases.n ? "list aliases" : "alias NAME = LINE");
+    diag_note(diag(sh), "try", sh->aliases.n ? "list aliases" : "help alias");
     return false;
 }
 
@@ -101,7 +101,7 @@ static bool name_ok(Shell *sh, const char *name)
     bool exact = c && !strcmp(c->name, name), letter = c && !name[1] && c->letter == *name;
     if (!exact && !letter) return true;
     diag_error(diag(sh), E05, exact ? "\"%s\" is a command" : "\"%s\" is short for the command %s", name, c->name);
-    return diag_note(diag(sh), "try", "another name"), false;
+    return diag_note(diag(sh), "hint", "another name"), false;
 }
 
 static void print_alias(Shell *sh, const Alias *a) { buf_printf(&sh->out, "  %s = %s\n", a->name, a->line); }

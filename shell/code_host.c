@@ -193,7 +193,7 @@ static bool put_values(Host *h, const PlanBuffer *b, int64_t count)
     if (count > LITERALS_MAX) {
         diag_error(diag(h->sh), E37, "the %lld values of %s are given by no formula, and are too many to be written down",
                    (long long)count, name);
-        diag_note(diag(h->sh), "try", "data %s = file(\"FILE\"), or random, iota, const", name);
+        diag_note(diag(h->sh), "hint", "data %s = file(\"FILE\"), random(seed,lo,hi), iota or const(v)", name);
     }
     if (!d) return false;
     buf_printf(h->out, "    static const %s of_%s[] = {", host_types[b->scalar], b->name);

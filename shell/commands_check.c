@@ -85,7 +85,7 @@ void trust_review(Shell *sh)
 
 enum { TRIALS = 500, TRIALS_MAX = 1000000 };
 
-typedef struct CheckRequest { int trials; uint64_t seed; } CheckRequest;
+typedef struct CheckRequest { int trials; uint64_t seed; const char *command; } CheckRequest;
 
 static bool check_request(Shell *sh, const Args *a, int64_t trials, CheckRequest *q)
 {
@@ -93,7 +93,7 @@ static bool check_request(Shell *sh, const Args *a, int64_t trials, CheckRequest
     const char *n = arg_flag(a, "trials"), *s = arg_flag(a, "seed");
     if (n && !arg_int(sh, "--trials", n, 1, TRIALS_MAX, &trials)) return false;
     if (s && !arg_int(sh, "--seed", s, 0, INT64_MAX, &seed)) return false;
-    *q = (CheckRequest){(int)trials, (uint64_t)seed};
+    *q = (CheckRequest){(int)trials, (uint64_t)seed, a->text};
     return true;
 }
 
@@ -159,8 +159,15 @@ static void rule_passed(Shell *sh, Rule *r, Trust before, const CheckResult *k)
     buf_free(&versions);
 }
 
+/* A counterexample is printed as a script: how to keep it and to run it. */
+static void note_script(Shell *sh, const CheckRequest *q, const char *name)
+{
+    diag_note(diag(sh), "try", "%s > %s.lathe        keeps these commands", q->command, name);
+    diag_note(diag(sh), "next", "source %s.lathe", name);
+}
+
 /* What is printed is a script: the rule, an instance of its left side as a program, values, and both sides evaluated. */
-static bool rule_refuted(Shell *sh, Rule *r, const CheckResult *k)
+static bool rule_refuted(Shell *sh, Rule *r, const CheckRequest *q, const CheckResult *k)
 {
     Buf versions = {0};
     const char *difference = arena_strdup(sh->scratch, k->difference);
@@ -172,7 +179,7 @@ static bool rule_refuted(Shell *sh, Rule *r, const CheckResult *k)
     diag_error(diag(sh), E31, "%s does not hold", r->name);
     diag_note(diag(sh), "rule", "%s", r->text);
     diag_note(diag(sh), "found", "%s", difference);
-    diag_note(diag(sh), "try", "the commands above: check %s > FILE.lathe ; source FILE.lathe", r->name);
+    note_script(sh, q, r->name);
     if (session_rerate(sh->session, r->name, r->trust, &versions))
         diag_note(diag(sh), "trust", "resting on an assumed rule again: %s", buf_text(&versions));
     buf_free(&versions);
@@ -191,7 +198,7 @@ static bool check_one(Shell *sh, Rule *r, const CheckRequest *q)
         sh->data = check_json(r->name, &k);
     }
     if (k.verdict == CHECK_IMPOSSIBLE) return no_verdict(sh, r->name, &k);
-    if (k.verdict == CHECK_REFUTED) return rule_refuted(sh, r, &k);
+    if (k.verdict == CHECK_REFUTED) return rule_refuted(sh, r, q, &k);
     rule_passed(sh, r, before, &k);
     return true;
 }
@@ -231,7 +238,7 @@ static void replay_version(const Version *v, const char *replay, Buf *out)
     buf_puts(out, "eval\n");
 }
 
-static bool versions_refuted(Shell *sh, const Version *a, const Version *b, CheckResult *k)
+static bool versions_refuted(Shell *sh, const Version *a, const Version *b, const CheckRequest *q, CheckResult *k)
 {
     Buf script = {0};
     buf_printf(&script, "use %s\n", session_current(sh->session)->name);
@@ -244,7 +251,7 @@ static bool versions_refuted(Shell *sh, const Version *a, const Version *b, Chec
     buf_free(&script);
     diag_error(diag(sh), E31, "@%d differs from @%d", b->number, a->number);
     diag_note(diag(sh), "found", "%s; left is @%d, right is @%d", k->difference, a->number, b->number);
-    diag_note(diag(sh), "try", "the commands above");
+    note_script(sh, q, arena_printf(sh->scratch, "%s-%d", session_current(sh->session)->name, b->number));
     return false;
 }
 
@@ -268,7 +275,7 @@ static bool check_versions(Shell *sh, const char *first, const char *second, con
     const char *what = arena_printf(sh->scratch, "@%d = @%d", a->number, b->number);
     bool ok = k.verdict == CHECK_PASSED;
     if (ok) buf_printf(&sh->out, "@%d equals @%d on %s\n", b->number, a->number, passed_text(sh, &k, "trial"));
-    else if (k.verdict == CHECK_REFUTED) versions_refuted(sh, a, b, &k);
+    else if (k.verdict == CHECK_REFUTED) versions_refuted(sh, a, b, q, &k);
     else no_verdict(sh, what, &k);
     if (ok && (a->code || b->code))
         buf_puts(&sh->out, "  these are the terms; kernels that were edited by hand are tried by run\n");

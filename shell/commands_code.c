@@ -244,7 +244,7 @@ static const char *text_of_editor(Shell *sh, const char *text)
     if (status == 0) edited = text_of_file(sh, file);
     else diag_error(diag(sh), E05, "the editor %s ended with status %d; nothing was changed", editor(),
                     WIFEXITED(status) ? WEXITSTATUS(status) : status);
-    if (status) diag_note(diag(sh), "try", "VISUAL or EDITOR names another; or code -o FILE, and then code --edit FILE");
+    if (status) diag_note(diag(sh), "hint", "VISUAL or EDITOR names another; or code -o FILE, and then code --edit FILE");
     unlink(file);
     return edited;
 }
@@ -256,7 +256,9 @@ static const char *edited_text(Shell *sh, const Args *a, const char *file, const
     if (file) return text_of_file(sh, file);
     if (shell_may_ask(sh) && sh->terminal) return text_of_editor(sh, generated);
     diag_error(diag(sh), E05, "code --edit opens an editor, and there is no terminal");
-    diag_note(diag(sh), "try", "code -o FILE.cl, edit that, then: code --edit FILE.cl");
+    const char *name = session_current(sh->session)->name;
+    diag_note(diag(sh), "try", "code%s%s -o %s.cl        edit that file, then", arg(a, 0) ? " " : "", arg(a, 0) ? arg(a, 0) : "", name);
+    diag_note(diag(sh), "next", "code%s%s --edit %s.cl", arg(a, 0) ? " " : "", arg(a, 0) ? arg(a, 0) : "", name);
     return NULL;
 }
 
@@ -273,7 +275,7 @@ static bool base_of(Shell *sh, const Version *v, const Values *values, EditedCod
     if (!out->arguments && unset) {
         diag_error(diag(sh), E55, "of the sizes only %s is set: kernels are edited for all sizes, or for sizes as arguments",
                    sizes);
-        diag_note(diag(sh), "try", "data NAME = VALUE for the others, or set sizes argument");
+        diag_note(diag(sh), "try", "set sizes argument        or set the others: data NAME = VALUE");
         return false;
     }
     out->sizes = out->arguments ? "" : sizes;
@@ -350,7 +352,7 @@ static bool one_form(Shell *sh, const Args *a)
     }
     if (!first || strcmp(first, "map") || !arg_flag(a, "o")) return true;
     diag_error(diag(sh), E05, "--map is for reading: its lines are no program");
-    diag_note(diag(sh), "try", "code --map > FILE");
+    diag_note(diag(sh), "try", "code --map > %s.map", session_current(sh->session)->name);
     return false;
 }
 

@@ -338,7 +338,7 @@ bool cmd_diff(Shell *sh, Args *a)
     if (a->count < 2 && from == to) {
         if (!to->from) {
             diag_error(diag(sh), E13, "@%d is the source: it has no parent to compare with", to->number);
-            return diag_note(diag(sh), "try", "diff @A @B"), false;
+            return diag_note(diag(sh), "try", "log        shows versions; diff @A @B compares two"), false;
         }
         from = to->from;
     }

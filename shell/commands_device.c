@@ -24,7 +24,7 @@ static const DeviceInfo *first_device(Shell *sh)
         if (!list[i].is_checker) return &list[i];
     diag_error(diag(sh), E60, n ? "no OpenCL device but the checker; name it: device %s" : "no OpenCL device was found",
                n ? list[0].id : "");
-    diag_note(diag(sh), "try", "eval runs the program without a device");
+    diag_note(diag(sh), "try", "eval        runs the program without a device");
     return NULL;
 }
 

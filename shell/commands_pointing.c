@@ -77,6 +77,15 @@ static void find_near(Shell *sh, const Version *v, const SearchPattern *p, const
     } while (path_next(v->root, &at));
 }
 
+/* A pattern for every use of a primitive; NULL: none is written with its name alone. */
+static const char *head_pattern(Shell *sh, PrimId head)
+{
+    const char *name = prim(head)->name;
+    if (head == PRIM_IF || head == PRIM_LET) return NULL;
+    if (isalpha((unsigned char)*name)) return name;
+    return prim_arg_count(sh->c, head) == 2 ? arena_printf(sh->scratch, "_ %s _", name) : NULL;
+}
+
 /* E11, with the place that comes nearest. */
 static bool no_match(Shell *sh, const Version *v, const SearchPattern *p, const char *text, const Path *top)
 {
@@ -96,8 +105,9 @@ static bool no_match(Shell *sh, const Version *v, const SearchPattern *p, const 
     }
     if (free_name) diag_note(d, "note", "\"%s\" is no name there: it matches anything, the same each time", free_name);
     if (!near.heads && head != PRIM_COUNT) diag_note(d, "note", "there is no %s%s at all", prim(head)->name, in);
-    if (near.heads)
-        diag_note(d, "try", "find '%s'        %d place%s", prim(head)->name, near.heads, near.heads == 1 ? "" : "s");
+    const char *all = near.heads ? head_pattern(sh, head) : NULL;
+    if (all)
+        diag_note(d, "try", "find '%s'        %d place%s", all, near.heads, near.heads == 1 ? "" : "s");
     else diag_note(d, "try", "show --as tree");
     return false;
 }
@@ -278,7 +288,7 @@ static bool lost_mark(Shell *sh, const Version *v, const Mark *m, const PlaceNow
 {
     diag_error(diag(sh), E19, "mark $%s is not in %s: %s", m->name, full_name(sh, v), fate_text(sh, now));
     diag_note(diag(sh), "near", "%s: %s", path_text(sh->c, v->root, &now->at), show_short(sh, v->root, &now->at, 60));
-    diag_note(diag(sh), "try", "mark %s PLACE, or goto @%d, where it was set", m->name, m->version);
+    diag_note(diag(sh), "try", "goto @%d        where it was set", m->version);
     return false;
 }
 

@@ -170,12 +170,20 @@ static bool keep_old(Shell *sh, const Rule *old)
     return copy != NULL;
 }
 
+/* The rule with one more condition, to be typed; NULL: its text has several lines or a comment. */
+static const char *with_condition(Shell *sh, const Rule *r, const char *condition)
+{
+    const char *text = rule_definition(r), **given;
+    if (strpbrk(text, "\n#")) return NULL;
+    return arena_printf(sh->scratch, "rule %s %s %s", text, rule_conditions(r, sh->scratch, &given) ? "and" : "when", condition);
+}
+
 static void warn_missing(Shell *sh, const Rule *r)
 {
     const char *missing[MISSING_MAX];
     int n = rule_missing_facts(sh->c, r, missing, MISSING_MAX);
     for (int i = 0; i < n; i++)
-        shell_warn(sh, W07, arena_printf(sh->scratch, "say so: when %s", missing[i]),
+        shell_warn(sh, W07, with_condition(sh, r, missing[i]),
                    "the right side of %s needs %s", r->name, missing[i]);
 }
 
@@ -186,7 +194,7 @@ static bool name_free(Shell *sh, const char *name)
     if (!taken) return s != NULL;
     bool builtin = rules_find(rules_of(sh), name) != NULL;
     diag_error(diag(sh), E30, "%s cannot be the name of a rule: it is %s", name, builtin ? "a built-in one" : taken);
-    diag_note(diag(sh), "try", "another name, such as %s2", name);
+    diag_note(diag(sh), "hint", "another name, such as %s2", name);
     return false;
 }
 

@@ -129,7 +129,7 @@ static const Version *version_searched(Shell *sh, const ResultSearch *last)
     if (v) return v;
     diag_error(diag(sh), E05, "the last search of %s was of a version that this session does not have", d->program->name);
     diag_note(diag(sh), "needs", "%s", *last->derivation ? last->derivation : "the source");
-    diag_note(diag(sh), "try", "open the session with it, or repeat its steps; then search");
+    diag_note(diag(sh), "hint", "open the session with it, or repeat its steps; then search");
     return NULL;
 }
 

@@ -27,6 +27,13 @@ static void count_text(Shell *sh, int programs, int versions)
                versions == 1 ? "" : "s");
 }
 
+/* What a file of this session may be called. */
+static const char *program_name(Shell *sh)
+{
+    const Derivation *d = session_current(sh->session);
+    return d ? d->name : "lathe";
+}
+
 /* ---- save ---- */
 
 static bool has_suffix(const char *file, const char *suffix)
@@ -40,7 +47,7 @@ static bool save_name(Shell *sh, const Args *a, const char **file)
     *file = arg(a, 0) ? arg(a, 0) : sh->keep.file ? keep_name(sh) : NULL;
     if (!*file) {
         diag_error(diag(sh), E05, "save to which file? This session came from none");
-        return diag_note(diag(sh), "try", "save NAME.session"), false;
+        return diag_note(diag(sh), "try", "save %s.session", program_name(sh)), false;
     }
     if (has_suffix(*file, ".fun") || has_suffix(*file, ".lathe") || has_suffix(*file, ".lua")) {
         diag_error(diag(sh), E05, "%s is named like a program or a script; a session file ends in .session", *file);
@@ -79,7 +86,7 @@ static bool may_leave(Shell *sh, const char *file)
         return sh->status = 0, true;
     }
     diag_error(diag(sh), E17, "this session has unsaved work: %s", work);
-    diag_note(diag(sh), "try", "save %s", sh->keep.file ? keep_name(sh) : "NAME.session");
+    diag_note(diag(sh), "try", "save %s", sh->keep.file ? keep_name(sh) : arena_printf(sh->scratch, "%s.session", program_name(sh)));
     diag_note(diag(sh), "or", "open %s --force", file);
     return false;
 }

@@ -135,7 +135,7 @@ static bool draw(Shell *sh, const char *file, const char *kind, const Buf *text)
     if (ok && status == 0) return true;
     diag_error(diag(sh), E06, "%s was not drawn: the dot program %s", file, status != -1 && WIFEXITED(status) &&
                WEXITSTATUS(status) == 127 ? "was not found" : "failed");
-    diag_note(diag(sh), "try", "install the package graphviz, or export dot to a .dot file");
+    diag_note(diag(sh), "hint", "install the package graphviz, or export dot to a .dot file");
     return false;
 }
 

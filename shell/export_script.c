@@ -119,7 +119,7 @@ static bool put_program(Script *s)
     diag_error(diag(s), E40,
                "the source of %s cannot be written as declarations: a definition it uses was changed, or it has "
                "`param` declarations", s->d->name);
-    diag_note(diag(s), "try", "save FILE.session");
+    diag_note(diag(s), "try", "save %s.session", s->d->name);
     return false;
 }
 
@@ -282,7 +282,7 @@ static bool put_inner(Script *s, const Version *v)
         if (!repeats(s, before, text, false, &at, v->subs[i].root, 1, v->subs[i].next_param)) {
             diag_error(diag(s), E40, "@%d cannot be written as commands: its inner step %d, %s, does not repeat",
                        v->number, i + 1, text);
-            diag_note(diag(s), "try", "save FILE.session");
+            diag_note(diag(s), "try", "save %s.session", s->d->name);
             return false;
         }
         put_apply(s, before->root, text, &at);

@@ -123,6 +123,14 @@ void json_term(Shell *sh, const Version *v, const Term *root, const Path *p)
     buf_free(&b);
 }
 
+/* Of what is to be typed, the command without the comment behind it, which two blanks set off. */
+static json_t *note_json(const char *label, const char *text)
+{
+    bool command = !strcmp(label, "try") || !strcmp(label, "or") || !strcmp(label, "next");
+    const char *comment = command ? strstr(text, "  ") : NULL;
+    return json_stringn(text, comment ? (size_t)(comment - text) : strlen(text));
+}
+
 /* Notes of an error; several of one label become a list. */
 static json_t *diagnostics(const Shell *sh)
 {
@@ -149,7 +157,7 @@ static json_t *diagnostics(const Shell *sh)
     for (int i = 0; i < d->note_count; i++) {
         json_t *texts = json_object_get(o, d->notes[i].label);
         if (!json_is_array(texts)) json_object_set_new(o, d->notes[i].label, texts = json_array());
-        json_array_append_new(texts, json_string(d->notes[i].text));
+        json_array_append_new(texts, note_json(d->notes[i].label, d->notes[i].text));
     }
     json_array_append_new(list, o);
     return list;

@@ -122,6 +122,18 @@ const char *keep_name(Shell *sh)
     return file;
 }
 
+/* mm.session: mm-2.session, or what else is free. */
+static const char *other_name(Shell *sh, const char *file)
+{
+    const char *dot = strrchr(file, '.');
+    int n = dot && !strchr(dot, '/') ? (int)(dot - file) : (int)strlen(file);
+    for (int i = 2; i < 100; i++) {
+        const char *name = arena_printf(sh->c->diag.arena, "%.*s-%d.session", n, file, i);
+        if (access(name, F_OK)) return name;
+    }
+    return file;
+}
+
 bool keep_may_write(Shell *sh, const char *file)
 {
     Diag *diag = &sh->c->diag;
@@ -136,7 +148,7 @@ bool keep_may_write(Shell *sh, const char *file)
         diag_error(diag, E17, "%s was changed by another program since it was opened", file);
     else return true;
     diag_note(diag, "try", "save %s --force", file);
-    diag_note(diag, "or", "save under another name");
+    diag_note(diag, "or", "save %s", other_name(sh, file));
     return false;
 }
 

@@ -21,9 +21,9 @@ Results *shell_results(Shell *sh)
     if (sh->results) return sh->results;
     char *file = sh->results_file ? strdup(sh->results_file) : shell_state_path("results.db", false);
     sh->results = results_open(file, &problem);
-    if (problem) shell_warn(sh, W10, "lathe --results FILE", "results are kept in memory only: %s", problem);
+    if (problem) shell_warn(sh, W10, NULL, "results are kept in memory only: %s", problem);
     else if (!file)
-        shell_warn(sh, W10, "lathe --results FILE",
+        shell_warn(sh, W10, NULL,
                    "results are kept in memory only: neither XDG_STATE_HOME nor HOME names a folder");
     tell_recovered(sh, results_recover(sh->results));
     free(problem);

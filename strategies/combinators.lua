@@ -103,7 +103,7 @@ combinator("rep", "(a[, max])", "a as often as it changes something, at most max
             if not max and seen[c.root] then
                 engine.raise({id = "E25", message = label .. " goes round in circles: after " .. n ..
                     " rounds the term is one it had before",
-                    notes = {{"place", c.place}, {"try", "rep(" .. a.label .. ", MAX)"}}})
+                    notes = {{"place", c.place}, {"hint", "rep(" .. a.label .. ", MAX) ends after MAX rounds"}}})
             end
             seen[c.root] = true
         end

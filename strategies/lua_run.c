@@ -178,7 +178,7 @@ static void lowering_failed(Strategies *s, const char *lua_text)
         diag_note(&e, d->notes[i].label, "%.*s", moves ? (int)(moves - text) : (int)strlen(text), text);
     }
     if (lua_text) diag_note(&e, "try", "lower (%s) * lower", lua_text);
-    else diag_note(&e, "try", "map them by hand, then lower: the places are those of the term that lower reached");
+    else diag_note(&e, "hint", "map them by hand, then lower: the places are those of the term that lower reached");
     diag_copy(d, &e);
     diag_free(&e);
 }

@@ -87,7 +87,7 @@ static void explain_death(const Device *d, const Outcome *o, const char *subject
     note_rest(diag, buf_text(&o->log), 4);
     diag_note(diag, "worker", "the next run starts a new one");
     if (!d->info.is_checker && !o->is_building)
-        diag_note(diag, "next", "check it on the device oclgrind, at small sizes");
+        diag_note(diag, "next", "device oclgrind ; run        at small sizes: it says what a kernel does wrong");
 }
 
 static void explain_finding(const Outcome *o, const char *subject, Diag *diag)

@@ -454,9 +454,9 @@ static void report_mismatch(Ctx *c, PrimId id, const Scheme *s, int i, const Typ
         diag_note(&c->diag, "needs", "%s", buf_text(&want));
         diag_note(&c->diag, "found", "%s", type_text(c, found));
         if (prims[id].family == FAM_SCALAR && found->kind == TY_ARRAY)
-            diag_note(&c->diag, "try", "map: scalar operations do not lift to arrays");
+            diag_note(&c->diag, "hint", "map: scalar operations do not lift to arrays");
         if (prims[id].family == FAM_SCALAR && found->kind == TY_VECTOR)
-            diag_note(&c->diag, "try", "mapVec: scalar operations do not lift to vectors");
+            diag_note(&c->diag, "hint", "mapVec: scalar operations do not lift to vectors");
     }
     buf_free(&want);
 }

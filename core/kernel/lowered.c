@@ -138,7 +138,7 @@ bool lowered_bound(Ctx *c, const Term *t)
     const NatAtom *p = unbound(&known, t);
     if (!p) return true;
     if (diag_error(&c->diag, E35, "the tuning parameter %s is not bound", p->name))
-        diag_note(&c->diag, "try", "param %s = VALUE", p->name);
+        diag_note(&c->diag, "try", "param %s        lists its legal values", p->name);
     return false;
 }
 

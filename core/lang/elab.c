@@ -19,7 +19,7 @@ static const Term *apply_params(Elab *e, Scope callee, AstPat *const *pats, int 
         bool first = diag_error_at(&e->c->diag, E04, caller.source, call,
                                    "this function takes %d arguments one by one, it is given %d", pat_count, n);
         if (first && n == 1)
-            diag_note(&e->c->diag, "try",
+            diag_note(&e->c->diag, "hint",
                       "a function argument takes one value: write it as a tuple, \\(a, b) -> ...");
         return NULL;
     }
@@ -71,7 +71,7 @@ static const Term *unknown_name(Elab *e, Scope s, const Ast *f)
     const char *near = defs_suggest(e->c, e->defs, f->name);
     for (const Env *b = s.env; b && !near; b = b->next)
         if (b->name && edit_distance(b->name, f->name) == 1 && strlen(f->name) > 1) near = b->name;
-    if (near) diag_note(d, "try", "did you mean %s?", near);
+    if (near) diag_note(d, "hint", "did you mean %s?", near);
     return NULL;
 }
 

@@ -291,7 +291,7 @@ static const Term *wrong_count(Elab *e, Scope s, const PrimCall *p, int need)
         return NULL;
     if (*q->scheme) diag_note(d, "needs", "%s : %s", q->name, q->scheme);
     if (p->n == 1 && p->args[0].ast && p->args[0].ast->kind == AST_TUPLE)
-        diag_note(d, "try", "arguments are written one after another: %s a b, not %s(a, b)", q->name, q->name);
+        diag_note(d, "hint", "arguments are written one after another: %s a b, not %s(a, b)", q->name, q->name);
     return NULL;
 }
 

@@ -72,7 +72,7 @@ static const Nat *size_of_name(Elab *e, Scope s, const Ast *a)
     if (b) return FAIL(e, s, a->span, E04, "\"%s\" is a value, not a size", a->name);
     if (diag_error_at(&e->c->diag, E02, s.source, a->span, "no size called \"%s\"", a->name)) {
         if (islower((unsigned char)*a->name))
-            diag_note(&e->c->diag, "try", "declare a tuning parameter: param %s", a->name);
+            diag_note(&e->c->diag, "hint", "declare a tuning parameter: param %s", a->name);
         else diag_note(&e->c->diag, "needs",
                        "a size variable of the program's parameter types, a number or a parameter");
     }
@@ -104,7 +104,7 @@ static const Nat *size_binary(Elab *e, Scope s, const Ast *a)
     if (strcmp(a->name, "/") == 0) {
         if (diag_error_at(&e->c->diag, E04, s.source, a->span,
                           "this exact division of sizes does not come out even"))
-            diag_note(&e->c->diag, "try", "// for the floor quotient");
+            diag_note(&e->c->diag, "hint", "// for the floor quotient");
         return NULL;
     }
     return FAIL(e, s, a->span, E08, "this size is too large");

@@ -175,7 +175,7 @@ static bool bad_argument(Parse *p)
                                              : NULL;
     if (!what) return false;
     const char *hint = tok_is(p, "[") ? "w[0]" : parse_meant(p);
-    if (parse_wrong(p, p->tok.span, what)) parse_try(p, hint);
+    if (parse_wrong(p, p->tok.span, what)) parse_hint(p, hint);
     return true;
 }
 
@@ -274,7 +274,7 @@ static Ast *binary(Parse *p, Ast *left, const Infix *op)
     if (e) e->name = name;
     const Infix *again = infix_here(p);
     bool chained = e && op->assoc == ASSOC_NONE && again && again->level == op->level;
-    if (chained && parse_wrong(p, p->tok.span, "comparisons do not chain")) parse_try(p, "a < b && b < c");
+    if (chained && parse_wrong(p, p->tok.span, "comparisons do not chain")) parse_hint(p, "a < b && b < c");
     return p->failed ? NULL : e;
 }
 

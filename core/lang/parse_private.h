@@ -27,7 +27,7 @@ typedef struct Parse {
 
 bool parse_stop(Parse *p);                                       /* true: this was the first, notes may follow */
 bool parse_wrong(Parse *p, Span span, const char *message);      /* the same, reported as E03 */
-void parse_try(Parse *p, const char *text);                      /* a note behind it */
+void parse_hint(Parse *p, const char *text);                      /* a note behind it */
 /* The current token is not what stands in `what`. True when this was the first error. */
 bool parse_unexpected(Parse *p, const char *what);
 /* The same in or behind an expression, where a guess can be made of what was meant. */

@@ -26,7 +26,7 @@ bool parse_wrong(Parse *p, Span span, const char *message)
     return parse_stop(p) && diag_error_at(p->out->diag, E03, p->source, span, "%s", message);
 }
 
-void parse_try(Parse *p, const char *text) { diag_note(p->out->diag, "try", "%s", text); }
+void parse_hint(Parse *p, const char *text) { diag_note(p->out->diag, "hint", "%s", text); }
 
 /* "the name `x`", "`)`", "the end of the input" */
 static const char *described(Parse *p, const Token *t)
@@ -93,7 +93,7 @@ bool parse_expected(Parse *p, const char *what)
 {
     const char *hint = parse_meant(p);
     bool first = parse_unexpected(p, what);
-    if (first && hint) parse_try(p, hint);
+    if (first && hint) parse_hint(p, hint);
     return first;
 }
 

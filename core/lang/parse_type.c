@@ -39,7 +39,7 @@ static void expected_type(Parse *p)
     diag_note(p->out->diag, "needs", "%s",
               "f16 f32 f64 i32 i64 u32 bool size, [N]type, <4>scalar, (type, type), type -> type");
     for (int i = 0; i < COUNT(usual); i++)
-        if (strcmp(t.text, usual[i].text) == 0) parse_try(p, usual[i].hint);
+        if (strcmp(t.text, usual[i].text) == 0) parse_hint(p, usual[i].hint);
 }
 
 static AstType *scalar(Parse *p, AstTypeKind kind, uint32_t from)

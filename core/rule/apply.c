@@ -247,9 +247,9 @@ static bool report_missing(Attempt *a, int i)
 {
     const RuleParam *p = &a->rule->params[i];
     if (diag_error(&a->c->diag, E22, "%s needs its argument %s: %s", a->rule->name, p->name, legal_text(p->kind)))
-        diag_note(&a->c->diag, "try", "%s(%s)", a->rule->name,
+        diag_note(&a->c->diag, "try", "apply %s(%s) at %s", a->rule->name,
                   p->kind == STATIC_DIM ? "0" : p->kind == STATIC_WIDTH ? "4" : p->kind == STATIC_MODE
-                  ? "\"clamp\"" : "stride(32)");
+                  ? "\"clamp\"" : "stride(32)", path_text(a->c, a->root, a->at));
     return false;
 }
 
@@ -277,7 +277,7 @@ bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Te
     memset(out, 0, sizeof *out);
     if (!is_place(a.place)) {
         if (diag_error(&env->c->diag, E11, "rules apply to values; %s is a function", path_text(env->c, root, at)))
-            diag_note(&env->c->diag, "try", "did you mean %s/body?", path_text(env->c, root, at));
+            diag_note(&env->c->diag, "hint", "did you mean %s/body?", path_text(env->c, root, at));
         return false;
     }
     int missing = missing_param(rule, args);

@@ -134,7 +134,7 @@ static bool check_names(const NameCheck *n, const Ast *a, const Env *bound)
 {
     if (a->kind == AST_NAME && strcmp(a->name, "_") && !env_find(bound, a->name) && !known_word(n, a->name)) {
         diag_error_at(&n->c->diag, E30, n->rule->source, a->span, "the left side does not bind \"%s\"", a->name);
-        diag_note(&n->c->diag, "try", "put it on the left, or make it a parameter: rule %s(%s): ...",
+        diag_note(&n->c->diag, "hint", "put it on the left, or make it a parameter: rule %s(%s): ...",
                   n->rule->name, a->name);
         return false;
     }

@@ -36,7 +36,7 @@ bool edited_fits(const EditedCode *e, const char *generated, const char *sizes, 
     else diag_error(diag, E55, "the kernels were edited for %s, and with %s others are generated", then,
                     *sizes ? sizes : "no sizes");
     if (*e->sizes && !same) note_sizes(e->sizes, diag);
-    diag_note(diag, "or", "edit the kernels of now: code --edit at the parent");
+    diag_note(diag, "hint", "edit the kernels of now: code --edit at the parent");
     return false;
 }
 

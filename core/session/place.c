@@ -181,7 +181,7 @@ bool session_no_mark(Session *s, const char *name)
     }
     if (near) diag_error(diag(s), E02, "no mark \"%.60s\"; did you mean %s?", name, near);
     else diag_error(diag(s), E02, "no mark \"%.60s\"", name);
-    diag_note(diag(s), "try", d && d->marks.n ? "list marks" : "mark %.60s PLACE", name);
+    diag_note(diag(s), "try", d && d->marks.n ? "list marks" : "help mark");
     return false;
 }
 

@@ -546,6 +546,29 @@ static int list_candidates(Try *t, const Rule *rule, const RuleArg *args, Buf *n
     return n;
 }
 
+static bool has_param(const Version *v, const char *name)
+{
+    for (int i = 0; i < v->param_count; i++)
+        if (!strcmp(v->params[i].name, name)) return true;
+    return false;
+}
+
+/* The call as it can be typed where the step would begin: sizes that it would make are left out. */
+static const char *typed_here(Try *t, const Rule *rule, const RuleArg *args)
+{
+    RuleArg given[RULE_ARGS];
+    memcpy(given, args, sizeof given);
+    for (int i = 0; i < rule->param_count; i++) {
+        NatAtomVec vars = {0};
+        if (given[i].set && given[i].size) nat_vars(given[i].size, &vars);
+        for (int k = 0; k < vars.n; k++)
+            if (vars.v[k]->var == VAR_PARAM && !has_param(t->parent, vars.v[k]->name)) given[i].set = false;
+        free(vars.v);
+    }
+    return rule_typed_text(t->r->s->ctx, rule, given);
+}
+
+/* Between the rewrites of a macro there is no version that a command could go on from. */
 static bool diverged(Try *t, int i, const Rule *rule, const RuleArg *args)
 {
     Ctx *c = t->r->s->ctx;
@@ -559,9 +582,9 @@ static bool diverged(Try *t, int i, const Rule *rule, const RuleArg *args)
         diag_note(&c->diag, "here", "%.*s", (int)len, line);
         line += len + 1;
     }
-    if (n > 0)
-        diag_note(&c->diag, "try", "apply %s at %.*s", t->step->rewrites[i].call, (int)strcspn(notes.data, ":"), notes.data);
-    else if (strcmp(node, gone)) diag_note(&c->diag, "try", "why %s at %s", rule->name, t->step->rewrites[i].place);
+    if (i == 0 && n > 0)
+        diag_note(&c->diag, "try", "apply %s at %.*s", typed_here(t, rule, args), (int)strcspn(notes.data, ":"), notes.data);
+    else if (i == 0 && strcmp(node, gone)) diag_note(&c->diag, "try", "why %s at %s", rule->name, t->step->rewrites[i].place);
     buf_free(&notes);
     return false;
 }

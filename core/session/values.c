@@ -162,7 +162,7 @@ static bool violated_error(const Session *s, const Values *values, const PlanFac
     diag_error(&s->ctx->diag, E36, "%s does not hold for %s", buf_text(&b), buf_text(&v));
     if (f->who) diag_note(&s->ctx->diag, "from", "%s", f->who);
     diag_note(&s->ctx->diag, "rule", "%s", fact_maker(s, values->version, &f->fact, arena));
-    diag_note(&s->ctx->diag, "try", "data shows and sets the sizes, param the parameters");
+    diag_note(&s->ctx->diag, "try", "data        shows and sets the sizes, param the parameters");
     buf_free(&b);
     buf_free(&v);
     return false;
@@ -531,22 +531,22 @@ static bool require_bound(const Session *s, const Version *v, Arena *arena)
     Values values;
     LegalValues legal = {0};
     const char *name = v->params[i].name;
-    bool sized = session_trial_values(s, v, arena, &values);
+    bool sized = session_trial_values(s, v, arena, &values), here = v == session_version(s);
     Diag *diag = &s->ctx->diag;
     Buf who = {0};
     version_print(v, &who);
+    const char *there = here || v->number < 0 ? "" : arena_printf(arena, "goto %s ; ", buf_text(&who));
     diag_error(diag, E35, "parameter %s of %s is not bound", name, buf_text(&who));
-    if (v->inner) diag_note(diag, "try", "goto %s", buf_text(&who));
     buf_free(&who);
     if (!sized || !session_legal(s, &values, name, arena, &legal) || !legal.known) {
         if (legal.constraint) diag_note(diag, "needs", "%s", legal.constraint);
-        diag_note(diag, "try", "param %s = VALUE", name);
+        diag_note(diag, "try", "%sparam %s        lists its legal values", there, name);
         return false;
     }
     Buf b = {0};
     legal_print(&legal, LEGAL_SHOWN, &b);
     diag_note(diag, "legal", "%s%s%s", buf_text(&b), *legal.at ? "        for " : "", legal.at);
-    if (legal.count) diag_note(diag, "try", "param %s = %lld", name, (long long)legal.values[legal.count / 2]);
+    if (legal.count) diag_note(diag, "try", "%sparam %s = %lld", there, name, (long long)legal.values[legal.count / 2]);
     buf_free(&b);
     return false;
 }

@@ -33,7 +33,7 @@ static int make_var(Making *m, const NatAtom *atom)
     } else {
         m->failed = true;
         if (diag_error(m->diag, E34, "%s in a constraint is no parameter of the space", atom->name))
-            diag_note(m->diag, "try", "give it a value first, or leave the constraint out");
+            diag_note(m->diag, "hint", "give it a value first, or leave the constraint out");
     }
     return i;
 }

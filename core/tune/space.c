@@ -230,7 +230,7 @@ static bool space_error(ErrorId id, Diag *diag)
 {
     if (id == E25) diag_error(diag, E25, "interrupted while the points of a parameter space were counted");
     else if (diag_error(diag, E08, "the parameter space is too large to be counted"))
-        diag_note(diag, "try", "give some parameters a value, or a list of values");
+        diag_note(diag, "hint", "give some parameters a value, or a list of values");
     return false;
 }
 

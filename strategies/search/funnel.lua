@@ -108,7 +108,7 @@ end
 local function write_kernel(dir, p, made)
     local name = dir .. "/" .. made.digest .. ".cl"
     local file, why = io.open(name, "w")
-    if not file then engine.raise({id = "E06", message = why, notes = {{"try", "-o and a folder that exists"}}}) end
+    if not file then engine.raise({id = "E06", message = why, notes = {{"hint", "-o and a folder that exists"}}}) end
     file:write("// ", tostring(p), "\n// ", p.structure.derivation, "\n", made.source)
     file:close()
 end

@@ -35,7 +35,7 @@ function Objective.cost(o, trial)
     if not trial.ok or not trial.ns then return math.huge end
     local cost = o.rule.cost(trial)
     if type(cost) ~= "number" or cost ~= cost then
-        engine.bad_search("-o " .. o.name .. ": " .. (o.rule.lacking or "its cost is no number"), {{"try", "-o time"}})
+        engine.bad_search("-o " .. o.name .. ": " .. (o.rule.lacking or "its cost is no number"), {{"hint", "-o time"}})
     end
     return math.max(cost, 1e-300)
 end

@@ -107,7 +107,7 @@ local function parse_budget(text, objective)
         else
             bad(part .. " is no budget",
                 {{"form", [[--budget 50 (evaluations), 60s or 5m (time), "<0.4ms" (good enough), or several: 50,60s]]},
-                                                     {"or", [[with -o gflops, ">100" (good enough)]]}})
+                                                     {"hint", [[with -o gflops, ">100" (good enough)]]}})
         end
     end
     return budget
@@ -469,7 +469,8 @@ local function no_candidate(state)
             notes[#notes + 1] = {trial.status, name_of(state, trial.point) .. "  " .. trial.message}
         end
     end
-    notes[#notes + 1] = {"try", "a larger --budget, or another strategy: list strategies"}
+    notes[#notes + 1] = {"hint", "a larger --budget, or another strategy"}
+    notes[#notes + 1] = {"try", "list strategies"}
     engine.raise({id = "E66", message = "none of " .. #state.trials .. " candidates is valid", notes = notes})
 end
 
@@ -484,7 +485,7 @@ local function candidates(spec, v)
     for _, value in raw_pairs(v.params) do open = open or not value end
     if not open then
         bad("@" .. v.n .. " has no unbound parameter: there is nothing to search",
-            {{"try", "apply splitJoin, and other rules without their sizes; search rules"}})
+            {{"hint", "rules without their sizes make parameters, as apply splitJoin does"}, {"try", "search rules"}})
     end
     local lowered, why = engine.lowered(v)
     if not lowered then engine.raise(why) end
@@ -566,7 +567,7 @@ local function simulated(spec)
     if why and why.id then engine.raise(why) end
     if not text or not text:find("\n.") then
         bad("nothing was recorded of this program: there is nothing to simulate",
-            {{"try", "search params using random; or --from FILE.tsv"}})
+            {{"try", "search params using random"}, {"hint", "or --from FILE.tsv"}})
     end
     engine.hold(true)
     return engine.search_simulate(spec, text, names_of(spec.using or "all"))

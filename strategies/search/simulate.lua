@@ -30,7 +30,7 @@ function search.rows(text)
     for _, needed in ipairs({"params", "state", "ns", "derivation"}) do
         local there = false
         for _, name in ipairs(names or {}) do there = there or name == needed end
-        if not there then bad("a recording needs a column " .. needed, {{"try", "results --format tsv -o FILE.tsv"}}) end
+        if not there then bad("a recording needs a column " .. needed, {{"try", "results --format tsv -o results.tsv"}}) end
     end
     return list or {}
 end

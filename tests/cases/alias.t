@@ -34,10 +34,10 @@ reduce (+) 0 (map (*) (zip xs ys))
   origin  @0 source
 > alias show = show --full
 E05 "show" is a command
-  try     another name
+  hint    another name
 > alias q = log
 E05 "q" is short for the command quit
-  try     another name
+  hint    another name
 > alias 3 = log
 E05 "3" is no name for an alias: letters, digits, _ and -, a letter first
 > alias a-b = log

@@ -82,7 +82,8 @@ param s0 = 1
 eval
 E31 @3 differs from @0
   found   the result is 16 on the left, 32 on the right; left is @0, right is @3
-  try     the commands above
+  try     check @3 > sum-3.lathe        keeps these commands
+  next    source sum-3.lathe
 > check @3 @2 --trials 20
 # where @3 and @2 differ
 use sum
@@ -96,7 +97,8 @@ param s0 = 1
 eval
 E31 @2 differs from @3
   found   the result is 32 on the left, 16 on the right; left is @3, right is @2
-  try     the commands above
+  try     check @3 @2 --trials 20 > sum-2.lathe        keeps these commands
+  next    source sum-2.lathe
 > check twice
 # a counterexample to twice, of seed 1
 rule twice: map f x => map (f . f) x
@@ -108,7 +110,8 @@ eval
 E31 twice does not hold
   rule    map f x  =>  map (f . f) x
   found   element [0] is 3 on the left, 6 on the right
-  try     the commands above: check twice > FILE.lathe ; source FILE.lathe
+  try     check twice > twice.lathe        keeps these commands
+  next    source twice.lathe
 > log
   @0  source
   @1  half{n=s0}  at /  checked
@@ -135,7 +138,8 @@ param s0 = 1
 eval
 E31 @3 differs from @0
   found   the result is -16 on the left, -32 on the right; left is @0, right is @3
-  try     the commands above
+  try     check @3 --seed 2 > sum-3.lathe        keeps these commands
+  next    source sum-3.lathe
 > rule even(n): map f x => join (map (map f) (split n x)) when good(n) and n divides (length x)
 rule even(n)
   map f x  =>  join (map (map f) (split n x))  when good(n) and n divides (length x)
@@ -181,7 +185,7 @@ E02 no rule called "tt.rev"
 rule late
   reduce f z x  =>  reduce f z (reorder (stride 3) x)  when associative f and commutative f
   user; assumed
-W07 the right side of late needs 3 divides (length x)      (say so: when 3 divides (length x); silence: set silence W07)
+W07 the right side of late needs 3 divides (length x)      (rule late: reduce f z x => reduce f z (reorder (stride 3) x) when associative f and commutative f and 3 divides (length x); silence: set silence W07)
 > check late
 # a counterexample to late, of seed 1
 rule late: reduce f z x => reduce f z (reorder (stride 3) x) when associative f and commutative f
@@ -193,7 +197,8 @@ apply late at /
 E31 late does not hold
   rule    reduce f z x  =>  reduce f z (reorder (stride 3) x)  when associative f and commutative f
   found   the rule does not apply: it needs a right side that fits, found reorder (stride): 3 must divide 1
-  try     the commands above: check late > FILE.lathe ; source FILE.lathe
+  try     check late > late.lathe        keeps these commands
+  next    source late.lathe
 > # conditions that are Lua functions are asked on every draw
 > lua function good(n) return n % 2 == 0, n .. " is odd" end
 > check even
@@ -223,6 +228,7 @@ eval
 E31 swapNice does not hold
   rule    map f (map g x)  =>  map g (map f x)  when nice(f)
   found   element [0] is 4 on the left, 2 on the right
-  try     the commands above: check swapNice > FILE.lathe ; source FILE.lathe
+  try     check swapNice > swapNice.lathe        keeps these commands
+  next    source swapNice.lathe
 > =seen.size
 E24 lua:1: this was part of a term that was only tried, and is gone

@@ -8,7 +8,8 @@ k.cl: 1 kernel of @0
 the source is what it was; still @0
 > code --edit
 E05 code --edit opens an editor, and there is no terminal
-  try     code -o FILE.cl, edit that, then: code --edit FILE.cl
+  try     code -o twice.cl        edit that file, then
+  next    code --edit twice.cl
 > code --edit nosuch.cl
 E06 cannot read nosuch.cl: No such file or directory
 > !sed 's/\* 2.0f/* 3.0f/' k.cl >wrong.cl; sed 's/xs.gid0. \* 2.0f/xs[gid0] + xs[gid0]/' k.cl >sum.cl; sed 's/twice_k0/other/' k.cl >name.cl; sed 's/;/,/' k.cl >broken.cl
@@ -247,7 +248,7 @@ sums : [N][K]f32 -> [N]f32
 s.cl: 1 kernel of @0
 > code --edit s.cl
 E55 of the sizes only N=64 is set: kernels are edited for all sizes, or for sizes as arguments
-  try     data NAME = VALUE for the others, or set sizes argument
+  try     set sizes argument        or set the others: data NAME = VALUE
 > data K = 8
 > code -o s.cl
 s.cl: 1 kernel of @0
@@ -260,11 +261,11 @@ s.cl: 1 kernel of @0
 @1 pocl0   the kernels were edited for N=64 K=8, and with N=64 K=16 others are generated
 E55 the kernels were edited for N=64 K=8, and with N=64 K=16 others are generated
   try     data N = 64 ; data K = 8
-  or      edit the kernels of now: code --edit at the parent
+  hint    edit the kernels of now: code --edit at the parent
 > code
 E55 the kernels were edited for N=64 K=8, and with N=64 K=16 others are generated
   try     data N = 64 ; data K = 8
-  or      edit the kernels of now: code --edit at the parent
+  hint    edit the kernels of now: code --edit at the parent
 > data K = 8
 > run
 @1?  pocl0 **
@@ -380,7 +381,7 @@ E51 not runnable yet: 4 nodes are still high-level
   or      lower
 > code --map -o k.cl
 E05 --map is for reading: its lines are no program
-  try     code --map > FILE
+  try     code --map > asum.map
 > code --map --host
 E05 --host or --map, not both
 > # a host program
@@ -396,7 +397,7 @@ host.c: a program around 3 kernels of @5
 > data N = 65536
 > code --host
 E37 the 65536 values of xs are given by no formula, and are too many to be written down
-  try     data xs = file("FILE"), or random, iota, const
+  hint    data xs = file("FILE"), random(seed,lo,hi), iota or const(v)
 > # a replay takes edited kernels over where those they replace are generated again
 > let halve (xs: [N]f32) = map (\x -> x / 2.0) xs
 halve : [N]f32 -> [N]f32
@@ -448,7 +449,7 @@ E42 step @2 code --edit: not runnable yet: 1 node is still high-level
 1 of 2 steps replayed: 1 exact; now halve@7
 E42 step @2 code --edit: the kernels were edited for N=64, and with N=100 others are generated
   try     data N = 64
-  or      edit the kernels of now: code --edit at the parent
+  hint    edit the kernels of now: code --edit at the parent
   or      replay @0..@2 --keep-going
 > data N = 64
 > # strict refuses them, as it refuses rules that are only assumed

@@ -5,7 +5,7 @@ E10 no program is loaded
 mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > diff
 E13 @0 is the source: it has no parent to compare with
-  try     diff @A @B
+  try     log        shows versions; diff @A @B compares two
 > set verbose 0
 > apply splitJoin
 @1  splitJoin{n=s0}  at /               builtin    from @0

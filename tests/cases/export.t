@@ -329,7 +329,7 @@ kernel void gemv_k0(const global float *restrict A, const global float *restrict
 > export cl - @1
 E35 parameter s0 of @1 is not bound
   legal   1, 2, 4, 8, 16, 32, 64, 128, 256, 512        for N = 512
-  try     param s0 = 32
+  try     goto @1 ; param s0 = 32
 > # rules and macros of one's own
 > load tests/programs/scal.fun
 scal : f32 -> [N]f32 -> [N]f32

@@ -14,7 +14,8 @@ eval
 E31 swapped does not hold
   rule    join (transpose (split k x))  =>  x
   found   element [1] is 1 on the left, 0 on the right
-  try     the commands above: check swapped > FILE.lathe ; source FILE.lathe
+  try     check swapped > swapped.lathe        keeps these commands
+  next    source swapped.lathe
 > rule uneven(n): map f x => join (map (map f) (split n x))
 rule uneven(n)
   map f x  =>  join (map (map f) (split n x))
@@ -30,7 +31,8 @@ apply uneven(2) at /
 E31 uneven does not hold
   rule    map f x  =>  join (map (map f) (split n x))
   found   the rule does not apply: it needs a right side that fits, found split: 2 must divide 1
-  try     the commands above: check uneven > FILE.lathe ; source FILE.lathe
+  try     check uneven > uneven.lathe        keeps these commands
+  next    source uneven.lathe
 > rule strided(s): map f x => reorder (stride ((length x)/s)) (map f (reorder (stride s) x))
 rule strided(s)
   map f x  =>  reorder (stride ((length x)/s)) (map f (reorder (stride s) x))
@@ -46,7 +48,8 @@ apply strided(2) at /
 E31 strided does not hold
   rule    map f x  =>  reorder (stride ((length x)/s)) (map f (reorder (stride s) x))
   found   the rule does not apply: it needs a right side that fits, found this exact division of sizes does not come out even
-  try     the commands above: check strided > FILE.lathe ; source FILE.lathe
+  try     check strided > strided.lathe        keeps these commands
+  next    source strided.lathe
 > rule chunked(n): reduce f z x => reduce f z (map (reduce f z) (split n x)) when n divides (length x)
 rule chunked(n)
   reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when n divides (length x)
@@ -64,7 +67,8 @@ eval
 E31 chunked does not hold
   rule    reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when n divides (length x)
   found   the result is 4 on the left, 16 on the right
-  try     the commands above: check chunked > FILE.lathe ; source FILE.lathe
+  try     check chunked > chunked.lathe        keeps these commands
+  next    source chunked.lathe
 > rule shuffled(p): reduce f z x => reduce f z (reorder p x) when associative f
 rule shuffled(p)
   reduce f z x  =>  reduce f z (reorder p x)  when associative f
@@ -83,7 +87,8 @@ eval
 E31 shuffled does not hold
   rule    reduce f z x  =>  reduce f z (reorder p x)  when associative f
   found   the result, component 1 is 1 on the left, 0 on the right
-  try     the commands above: check shuffled > FILE.lathe ; source FILE.lathe
+  try     check shuffled > shuffled.lathe        keeps these commands
+  next    source shuffled.lathe
 > rule turned: map (\a -> map (\b -> e a b) ys) xs => map (\b -> map (\a -> e a b) xs) ys
 rule turned
   map (\a -> map (\b -> e a b) ys) xs  =>  map (\b -> map (\a -> e a b) xs) ys
@@ -100,7 +105,8 @@ eval
 E31 turned does not hold
   rule    map (\a -> map (\b -> e a b) ys) xs  =>  map (\b -> map (\a -> e a b) xs) ys
   found   element [0][1] is 0 on the left, 1 on the right
-  try     the commands above: check turned > FILE.lathe ; source FILE.lathe
+  try     check turned > turned.lathe        keeps these commands
+  next    source turned.lathe
 > rule captured: map (\c -> reduceSeq (\(acc, x) -> e acc x) (z c) (xs c)) cs => reduceSeq (\(accs, ys) -> map (\(acc, x) -> e acc x) (zip accs ys)) (map (\c -> z (cs[0])) cs) (transpose (map (\c -> xs c) cs))
 rule captured
   map (\c -> reduceSeq (\(acc, x) -> e acc x) (z c) (xs c)) cs  =>  reduceSeq (\(accs, ys) -> map (\(acc, x) -> e acc x) (zip accs ys)) (map (\c -> z (cs[0])) cs) (transpose (map (\c -> xs c) cs))
@@ -116,7 +122,8 @@ eval
 E31 captured does not hold
   rule    map (\c -> reduceSeq (\(acc, x) -> e acc x) (z c) (xs c)) cs  =>  reduceSeq (\(accs, ys) -> map (\(acc, x) -> e acc x) (zip accs ys)) (map (\c -> z (cs[0])) cs) (transpose (map (\c -> xs c) cs))
   found   element [1] is 0 on the left, -1 on the right
-  try     the commands above: check captured > FILE.lathe ; source FILE.lathe
+  try     check captured > captured.lathe        keeps these commands
+  next    source captured.lathe
 > rule slid: slide k 1 x => slide k 1 (drop 1 (pad 0 1 clamp x))
 rule slid
   slide k 1 x  =>  slide k 1 (drop 1 (pad 0 1 clamp x))
@@ -132,7 +139,8 @@ eval
 E31 slid does not hold
   rule    slide k 1 x  =>  slide k 1 (drop 1 (pad 0 1 clamp x))
   found   element [0][0] is 0 on the left, 1 on the right
-  try     the commands above: check slid > FILE.lathe ; source FILE.lathe
+  try     check slid > slid.lathe        keeps these commands
+  next    source slid.lathe
 > rule gathered: gather is x => scatter x is x
 rule gathered
   gather is x  =>  scatter x is x
@@ -149,7 +157,8 @@ eval
 E31 gathered does not hold
   rule    gather is x  =>  scatter x is x
   found   the left side has a value, the right side has none: scatter in /: index 0 is written twice
-  try     the commands above: check gathered > FILE.lathe ; source FILE.lathe
+  try     check gathered > gathered.lathe        keeps these commands
+  next    source gathered.lathe
 > rule shared: map (\x -> map (\y -> e x y) (g x)) xs => map (\w -> map (\y -> e y y) w) (map (\x -> g x) xs)
 rule shared
   map (\x -> map (\y -> e x y) (g x)) xs  =>  map (\w -> map (\y -> e y y) w) (map (\x -> g x) xs)
@@ -165,7 +174,8 @@ eval
 E31 shared does not hold
   rule    map (\x -> map (\y -> e x y) (g x)) xs  =>  map (\w -> map (\y -> e y y) w) (map (\x -> g x) xs)
   found   element [0][0] is 1 on the left, 0 on the right
-  try     the commands above: check shared > FILE.lathe ; source FILE.lathe
+  try     check shared > shared.lathe        keeps these commands
+  next    source shared.lathe
 > rule fused: map f (map g x) => map (g . f) x
 rule fused
   map f (map g x)  =>  map (g . f) x
@@ -181,7 +191,8 @@ eval
 E31 fused does not hold
   rule    map f (map g x)  =>  map (g . f) x
   found   element [0] is 4 on the left, 2 on the right
-  try     the commands above: check fused > FILE.lathe ; source FILE.lathe
+  try     check fused > fused.lathe        keeps these commands
+  next    source fused.lathe
 > rule folded: reduceSeq f z (map g x) => reduceSeq (\(acc, y) -> g (f (acc, y))) z x
 rule folded
   reduceSeq f z (map g x)  =>  reduceSeq (\(acc, y) -> g (f (acc, y))) z x
@@ -198,7 +209,8 @@ eval
 E31 folded does not hold
   rule    reduceSeq f z (map g x)  =>  reduceSeq (\(acc, y) -> g (f (acc, y))) z x
   found   the result is 0 on the left, 2 on the right
-  try     the commands above: check folded > FILE.lathe ; source FILE.lathe
+  try     check folded > folded.lathe        keeps these commands
+  next    source folded.lathe
 > list rules -v fused
   fused                   map f (map g x)  =>  map (g . f) x
       user; assumed; refuted by check, seed 1

@@ -104,7 +104,7 @@ rule cut4(n)
   map f x  =>  join (map (map f) (split n x))  when nobody(n)
   n: a size; left out: a fresh parameter
   user; assumed
-W07 the right side of cut4 needs n divides (length x)      (say so: when n divides (length x); silence: set silence W07)
+W07 the right side of cut4 needs n divides (length x)      (rule cut4(n: size): map f x => join (map (map f) (split n x)) when nobody(n) and n divides (length x); silence: set silence W07)
 > set silence W07 W08
 > goto @0
 @0  source

@@ -97,7 +97,7 @@ E34 s0 = 3 is not legal: s0 must divide N = 4 (constraint from splitJoin{n=s0})
 > =w:run()
 E35 parameter s0 of @3 is not bound
   legal   1, 2, 4        for N = 4
-  try     param s0 = 2
+  try     goto @3 ; param s0 = 2
 > =v:try("reduceSeq"), v:try("id") == v
 nil	true
 > =v:apply("bottomup(reduceSeq)"), t.version()

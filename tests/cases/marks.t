@@ -79,7 +79,7 @@ E02 no mark "summs"; did you mean sums?
 > show $sums
 E19 mark $sums is not in mm@3: gone since @3 reduceMapFusion at /in/f/body/f/body/in/f/body/f/body
   near    /in/f/body/f/body/in/f/body/f/body: reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row col)
-  try     mark sums PLACE, or goto @0, where it was set
+  try     goto @0        where it was set
 > # before that step it is there, and on a branch without it
 > undo
 @2  splitJoin(8)        focus /in/f/body/f/body/in/f/body/f/body/in
@@ -112,7 +112,7 @@ map (*) (zip row col)
 > show $tile
 E19 mark $tile is not in mm@0: made by @2 splitJoin(8) at /, which is not part of this version
   near    /: map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row co...
-  try     mark tile PLACE, or goto @4, where it was set
+  try     goto @4        where it was set
 > # one place, several copies
 > let norms (xs: [N]f32) = reduce (+) 0 (map (\x -> x * x) xs)
 norms : [N]f32 -> f32

@@ -140,7 +140,7 @@ E11 no place in mm@0 matches 'row + _'
   near    /f/body/f/body/f/body: acc + x
   needs   row at /f/body/f/body/f/body/0
   found   acc
-  try     find '+'        1 place
+  try     find '_ + _'        1 place
 > find
 E05 find what? as in find 'map _ (zip _ _)'
   form    find PATTERN [in PLACE]
@@ -231,4 +231,4 @@ E14 label :1 belongs to the display of mm@1, another program
 > use mm
 > cd $none
 E02 no mark "none"
-  try     mark none PLACE
+  try     help mark

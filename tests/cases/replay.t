@@ -17,7 +17,7 @@ dot : [N]f32 -> [N]f32 -> f32
 0 of 3 steps replayed; now dot@3
 E42 step @1 splitJoin{n=s0} at /in: node is now join (was map); 1 candidate
   here    /in/in/f/body: map (*) xs1
-  try     apply splitJoin{n=s0} at /in/in/f/body
+  try     apply splitJoin at /in/in/f/body
   or      replay @0..@3 --keep-going
 > goto @0
 @0  source
@@ -45,7 +45,7 @@ E15 cannot undo 9 steps: @8 is 3 from the source
 E42 step @1 splitJoin{n=s0} at /in: node is now join (was map); 2 candidates
   here    /in/in: map (map (*)) (split s0 (zip xs ys))
   here    /in/in/f/body: map (*) xs1
-  try     apply splitJoin{n=s0} at /in/in
+  try     apply splitJoin at /in/in
   or      replay @0..@3 --keep-going
 > save steps.session
 saved steps.session: 1 program, 10 versions
@@ -84,7 +84,7 @@ other : [N]f32 -> f32
 E42 step @1 splitJoin{n=s0} at /in: node is now mapSeq (was map); 2 candidates
   here    /in/in: map abs . map (\x -> x * 3) $ xs
   here    /in/in/in: map (\x -> x * 3) xs
-  try     apply splitJoin{n=s0} at /in/in
+  try     apply splitJoin at /in/in
   or      replay steps.session --keep-going
 > replay steps.session @0..@3 --keep-going
     diverged: step @1 splitJoin{n=s0} at /in: node is now mapSeq (was map); 2 candidates

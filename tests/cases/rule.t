@@ -106,13 +106,13 @@ E05 which rule is to go?
   form    rule [NAME[(PARAMS)]: LHS => RHS [when COND] | NAME | -d NAME]
 > rule mapFusion: x => x
 E30 mapFusion cannot be the name of a rule: it is a built-in one
-  try     another name, such as mapFusion2
+  hint    another name, such as mapFusion2
 > rule seq: x => x
 E30 seq cannot be the name of a rule: it is a combinator
-  try     another name, such as seq2
+  hint    another name, such as seq2
 > rule and: x => x
 E30 and cannot be the name of a rule: it is a Lua keyword
-  try     another name, such as and2
+  hint    another name, such as and2
 > rule tt: map f x => map f (take 0 x)
 E30 map needs [M]a4, found [0]a0
   rule:1:22
@@ -125,13 +125,13 @@ E30 the left side does not bind "q"
   rule:1:19
   | a: map f x => map q x
   |                   ^
-  try     put it on the left, or make it a parameter: rule a(q): ...
+  hint    put it on the left, or make it a parameter: rule a(q): ...
 > rule b: map f x => map f x when n divides (length x)
 E30 the left side does not bind "n"
   rule:1:28
   | b: map f x => map f x when n divides (length x)
   |                            ^
-  try     put it on the left, or make it a parameter: rule b(n): ...
+  hint    put it on the left, or make it a parameter: rule b(n): ...
 > rule c: map f x
 >   # a comment goes on
 >   => join (map (map f)
@@ -140,7 +140,7 @@ E30 the left side does not bind "n"
   rule:4:15
   |        (split n x))
   |               ^
-  try     put it on the left, or make it a parameter: rule c(n): ...
+  hint    put it on the left, or make it a parameter: rule c(n): ...
 >
 > rule c(n): map f x
 >   => join (map (map f) (split n x)) when
@@ -172,7 +172,7 @@ E02 no rule called "both.rev"
   form    rule NAME[(PARAMS)]: LHS => RHS [when COND]
 > rule one(n): map f x => join (map (map f) (split n x))
 E30 one cannot be the name of a rule: it is a combinator
-  try     another name, such as one2
+  hint    another name, such as one2
 > set silence W07
 > rule two(n): map f x => join (map f (split n x))
 E30 f needs a0, found [n]a0

@@ -59,7 +59,7 @@ E38 at in /f/body: index 2000000000 is out of range
 @0 *   WORKER DIED  signal 11 while running; recorded, will not be retried (run --force insists)
 E62 the worker ended with signal 11 (Segmentation fault) while running kernel far_k0
   worker  the next run starts a new one
-  next    check it on the device oclgrind, at small sizes
+  next    device oclgrind ; run        at small sizes: it says what a kernel does wrong
 > run --no-verify
 E62 @0 was not run: it died before on *
   found   the worker ended with signal 11 (Segmentation fault) while running kernel far_k0
@@ -68,7 +68,7 @@ E62 @0 was not run: it died before on *
 @0 *   WORKER DIED  signal 11 while running; recorded, will not be retried (run --force insists)
 E62 the worker ended with signal 11 (Segmentation fault) while running kernel far_k0
   worker  the next run starts a new one
-  next    check it on the device oclgrind, at small sizes
+  next    device oclgrind ; run        at small sizes: it says what a kernel does wrong
 > # more local memory than there is
 > let room (x: [N]f32) = join (mapWorkgroup 0 (\c -> let t = toLocal (mapLocal 0 (\v -> v) (generate 1000000000 (\i -> 1.5))) in mapLocal 0 (\v -> v + t[7]) c) (split 64 x))
 room : [N]f32 -> [N]f32

@@ -1,6 +1,6 @@
 > save
 E05 save to which file? This session came from none
-  try     save NAME.session
+  try     save lathe.session
 > open
 E05 which file?
   form    open FILE [--force]
@@ -153,7 +153,7 @@ opened dot.session: 2 programs, 5 versions; now dot@4
 > save again.session
 E17 again.session exists, and this session did not come from it
   try     save again.session --force
-  or      save under another name
+  or      save again-2.session
 > save again.session --force
 saved again.session: 2 programs, 5 versions
 > apply splitJoin(4) at /in/in/in as low
@@ -182,7 +182,7 @@ saved low.session: 2 programs, 6 versions
 > save
 E17 low.session was changed by another program since it was opened
   try     save low.session --force
-  or      save under another name
+  or      save low-2.session
 > open dot.session
 opened dot.session: 2 programs, 5 versions; now dot@4
 > !sed 's/half at/hilf at/' dot.session > damaged.session
@@ -200,7 +200,7 @@ E41 damaged.session is not intact; the rest of it was opened
 > save
 E17 damaged.session was damaged when it was opened: saving would remove what could not be read
   try     save damaged.session --force
-  or      save under another name
+  or      save damaged-2.session
 > save damaged.session --force
 saved damaged.session: 2 programs, 4 versions
 > !head -c 900 dot.session > cut.session

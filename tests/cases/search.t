@@ -71,7 +71,7 @@ E05 starts is a number, not two
 > search params using random --budget many
 E05 many is no budget
   form    --budget 50 (evaluations), 60s or 5m (time), "<0.4ms" (good enough), or several: 50,60s
-  or      with -o gflops, ">100" (good enough)
+  hint    with -o gflops, ">100" (good enough)
 > search params using
 E05 using which strategy? `list strategies`
   form    search [params|rules [using STRATEGY]] [-o OBJECTIVE] [--budget N,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
@@ -95,7 +95,8 @@ E05 `using` and a strategy are expected there
     map (λx → alpha * x) xs
 > search params using random
 E05 @0 has no unbound parameter: there is nothing to search
-  try     apply splitJoin, and other rules without their sizes; search rules
+  hint    rules without their sizes make parameters, as apply splitJoin does
+  try     search rules
 > set silence W08
 > rule backwards: map f x => map f (reorder reverse x)
 rule backwards
@@ -127,7 +128,8 @@ E66 none of 3 candidates is valid
   wrong   s0=128  3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
   wrong   s0=512  3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
   wrong   s0=4096  3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
-  try     a larger --budget, or another strategy: list strategies
+  hint    a larger --budget, or another strategy
+  try     list strategies
 > search
 search params using random on pocl0   13 points
       1  * s0=128                        wrong: 3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)   known
@@ -139,7 +141,8 @@ E66 none of 3 candidates is valid
   wrong   s0=128  3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
   wrong   s0=512  3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
   wrong   s0=4096  3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
-  try     a larger --budget, or another strategy: list strategies
+  hint    a larger --budget, or another strategy
+  try     list strategies
 > goto @3
 @3  lower
     join ∘ mapGlobal 2 (join ∘ mapGlobal 1 (mapGlobal 0 (λx → alpha * x)) ∘ split s1) ∘ split s0 ...
@@ -158,7 +161,8 @@ E66 none of 4 candidates is valid
   wrong   s0=512  3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
   wrong   s0=4096  3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
   wrong   s0=1  3874 of 4096 elements differ; first at [0]: got 5, want 7 (rel 0.29)
-  try     a larger --budget, or another strategy: list strategies
+  hint    a larger --budget, or another strategy
+  try     list strategies
 > # measured anew, and going on with that
 > search params using random --budget 2 --again
 search params using random on pocl0   91 points
@@ -186,11 +190,11 @@ E05 -o OBJECTIVE is what a search on a device is for
 > search params using random --budget <5
 E05 <5 is no budget
   form    --budget 50 (evaluations), 60s or 5m (time), "<0.4ms" (good enough), or several: 50,60s
-  or      with -o gflops, ">100" (good enough)
+  hint    with -o gflops, ">100" (good enough)
 > search params using random --budget ">5"
 E05 >5 is no budget
   form    --budget 50 (evaluations), 60s or 5m (time), "<0.4ms" (good enough), or several: 50,60s
-  or      with -o gflops, ">100" (good enough)
+  hint    with -o gflops, ">100" (good enough)
 > search params using random -o gbps --budget 3 --keep 1
 search params using random on pocl0   91 points   for gbps
       1         s0=512 s1=64                  ok   known
@@ -235,7 +239,7 @@ scal s0=4 s1=1
 > search params using random -o nothing --budget 1
 search params using random on pocl0   91 points   for nothing
 E05 -o nothing: its cost is no number
-  try     -o time
+  hint    -o time
 > let count (xs : [N]i32) = map (\x -> x + 1) xs
 count : [N]i32 -> [N]i32
 > apply splitJoin ; lower
@@ -254,4 +258,4 @@ count : [N]i32 -> [N]i32
 > search params using random -o gflops --budget 1
 search params using random on pocl0   9 points   for gflops
 E05 -o gflops: the program has no floating-point operations that could be counted
-  try     -o time
+  hint    -o time

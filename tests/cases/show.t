@@ -134,7 +134,7 @@ map (λrow → map (λcol → reduce (+) 0 (map (*) (zip ►row col))) (transpos
 > cd :3
 > cd $acc
 E02 no mark "acc"
-  try     mark acc PLACE
+  try     help mark
 > cd 'map _'
 E12 3 places match 'map _'
   [1]     /                  map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row co...

@@ -148,7 +148,7 @@ E25 the strategy ran out of fuel: too many rewrites; does a repetition undo its 
 > try rep(mapSeq + unSeq)
 E25 rep(mapSeq + unSeq) goes round in circles: after 2 rounds the term is one it had before
   place   /
-  try     rep(mapSeq + unSeq, MAX)
+  hint    rep(mapSeq + unSeq, MAX) ends after MAX rounds
 > lua for i = 1, 3000000 do x = i end print(x)
 3000000
 > lua local ok, why = t.try("function(c) while true do c = mapSeq(c) or c end end") print(ok, why.id, why.last)

@@ -59,7 +59,8 @@ output for programs
 what an error says
   E21 mapFusion does not apply at /in      the id (help E21), and a line that stands alone
     rule, needs, found                     what was asked for, and what is there
-    near, try                              where it would apply; a command to paste
+    near                                   where it would apply
+    try, or, next                          commands to paste; behind two blanks what they do
   list errors shows all ids. W.. are warnings: the command went on; set silence W08 hides one.
   A failing command changes nothing.
   see also: help batch (exit codes), help why
