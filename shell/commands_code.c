@@ -97,6 +97,7 @@ static Plan *plan_of(Shell *sh, const Version *v, bool origins)
 }
 
 Plan *shell_plan(Shell *sh, const Version *v) { return plan_of(sh, v, false); }
+Plan *shell_plan_mapped(Shell *sh, const Version *v) { return plan_of(sh, v, !v->code); }
 
 const char *code_replaced(Shell *sh, const Version *v, const EditedCode *code, const char **sizes)
 {
@@ -358,7 +359,7 @@ static bool one_form(Shell *sh, const Args *a)
 
 static bool map(Shell *sh, const Version *v)
 {
-    Plan *plan = v->code ? NULL : plan_of(sh, v, true);
+    Plan *plan = v->code ? NULL : shell_plan_mapped(sh, v);
     if (v->code) {
         diag_error(diag(sh), E18,
                    "the kernels of %s were edited by hand: which place a line is for is not known", version_name(sh, v));

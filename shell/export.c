@@ -64,7 +64,7 @@ static const struct Format {
     const char *name;
     bool (*write)(Shell *sh, const ExportRange *range, Buf *out);
 } formats[] = {
-    {"script", export_script}, {"md", export_md}, {"tex", export_tex}, {"dot", export_dot}, {"cl", export_cl},
+    {"script", export_script}, {"html", export_html}, {"md", export_md}, {"tex", export_tex}, {"dot", export_dot}, {"cl", export_cl},
     {"t1", export_t1}, {"t4", export_t4},
 };
 

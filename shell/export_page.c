@@ -7,14 +7,6 @@
 
 enum { PAGE_WIDTH = 96, TEX_WIDTH = 76 };
 
-static const Rule *rule_of(Shell *sh, const ChainStep *k)
-{
-    const SubStep *sub = k->sub_to - k->sub_from == 1 ? &k->version->subs[k->sub_from] : NULL;
-    if (!sub) return NULL;
-    if (sub->rule) return sub->rule;
-    return rules_find(session_rules(sh->session), arena_strndup(sh->scratch, sub->call, strcspn(sub->call, "({")));
-}
-
 static char *term_lines(Shell *sh, const Term *t, const PrintOptions *o)
 {
     Buf b = {0};
@@ -74,7 +66,7 @@ static void page_step(Shell *sh, const ChainStep *k, Buf *out)
 {
     Path at;
     const char *from, *to;
-    const Rule *rule = rule_of(sh, k);
+    const Rule *rule = chain_rule(sh, k);
     chain_ends(sh, k, &from, &to);
     chain_place(k, &at);
     buf_printf(out, "\n## %s %s %s   `%s`", from, chain_arrow(k), to, k->call);

@@ -37,7 +37,7 @@ static void put_place(Log *l, const Term *before, const PlaceRef *at)
 }
 
 /* The levels of macros that rewrite `from` shares with the one before it. */
-static int shared_depth(const MacroUse *before, const MacroUse *now)
+int use_shared(const MacroUse *before, const MacroUse *now)
 {
     while (before && (!now || before->depth > now->depth)) before = before->outer;
     while (now && (!before || now->depth > before->depth)) now = now->outer;
@@ -45,7 +45,7 @@ static int shared_depth(const MacroUse *before, const MacroUse *now)
     return now ? now->depth + 1 : 0;
 }
 
-static const MacroUse *use_at(const MacroUse *use, int depth)
+const MacroUse *use_at(const MacroUse *use, int depth)
 {
     while (use && use->depth > depth) use = use->outer;
     return use && use->depth == depth ? use : NULL;
@@ -76,7 +76,7 @@ static void put_inner(Log *l, const Version *v, const char *indent)
     const Term *before = v->parent >= 0 ? version(l, v->parent)->root : NULL;
     while (i < n && (all || lines < INNER_MAX)) {
         const MacroUse *within = v->subs[i].within, *use;
-        int level = shared_depth(i ? v->subs[i - 1].within : NULL, within);
+        int level = use_shared(i ? v->subs[i - 1].within : NULL, within);
         for (; (use = use_at(within, level)) && level <= l->o->depth; level++, lines++) put_use(l, v, i, use, indent);
         const MacroUse *folded = use_at(within, l->o->depth);
         int next = i + (folded ? use_length(v, i, folded) : 1);

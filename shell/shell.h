@@ -363,6 +363,7 @@ void change_put_names(Shell *sh, const char *indent, const ChangeText *t);
 void chain_ends(Shell *sh, const ChainStep *k, const char **from, const char **to);
 void chain_place(const ChainStep *k, Path *out);
 const char *chain_arrow(const ChainStep *k);
+const Rule *chain_rule(Shell *sh, const ChainStep *k);       /* of an elementary step; NULL: it is none, or the rule is gone */
 
 /* The derivation tree (log.c). */
 typedef struct LogOptions {
@@ -372,6 +373,9 @@ typedef struct LogOptions {
     bool path, expand, full, results;
 } LogOptions;
 void show_log(Shell *sh, const LogOptions *o);
+/* The macro at that level among those round a rewrite, NULL: none; how many levels a rewrite shares with the one before it. */
+const MacroUse *use_at(const MacroUse *use, int depth);
+int use_shared(const MacroUse *before, const MacroUse *now);
 json_t *version_json(Shell *sh, const Version *v);
 
 /* ---- completion (complete.c) ----
@@ -475,6 +479,7 @@ typedef bool CommandFn(Shell *sh, Args *a);
 
 /* The kernels of a version for the sizes that are set; in scratch. NULL + E34 to E54. */
 Plan *shell_plan(Shell *sh, const Version *v);
+Plan *shell_plan_mapped(Shell *sh, const Version *v);        /* the same, with origins where they are known */
 const char *kernel_header(Shell *sh, const Version *v, const Values *values);     /* where a kernel comes from; in scratch */
 
 /* ---- results (record.c, commands_results.c) ---- */
@@ -512,6 +517,7 @@ bool export_script(Shell *sh, const ExportRange *range, Buf *out);       /* E05 
  * of its program. E36, E08 */
 bool export_t1(Shell *sh, const ExportRange *range, Buf *out);
 bool export_t4(Shell *sh, const ExportRange *range, Buf *out);
+bool export_html(Shell *sh, const ExportRange *range, Buf *out);         /* E24 */
 bool export_md(Shell *sh, const ExportRange *range, Buf *out);
 bool export_tex(Shell *sh, const ExportRange *range, Buf *out);
 bool export_dot(Shell *sh, const ExportRange *range, Buf *out);          /* E08 */

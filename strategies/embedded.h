@@ -1,12 +1,14 @@
-/* embedded: the Lua files of this folder as text in the binary; the definitions are written by scripts/embed. */
+/* embedded: text files in the binary; the definitions are written by scripts/embed. */
 #ifndef EMBEDDED_H
 #define EMBEDDED_H
 
-typedef struct EmbeddedLua {
+typedef struct EmbeddedText {
     const char *name;                    /* "combinators.lua" */
     const char *text;
-} EmbeddedLua;
+} EmbeddedText;
 
-extern const EmbeddedLua embedded_lua[];     /* in the order given to scripts/embed; ends with a NULL name */
+/* Each in the order given to scripts/embed; ends with a NULL name. */
+extern const EmbeddedText embedded_lua[];         /* the Lua files of this folder */
+extern const EmbeddedText embedded_page[];        /* style and script of `export html`, of the shell */
 
 #endif

@@ -96,7 +96,7 @@ static int open_state(lua_State *L)
     make_class(L, "lathe.version", version_methods);
     make_class(L, "lathe.space", space_methods);
     open_engine(L);
-    for (const EmbeddedLua *e = embedded_lua; e->name; e++) {
+    for (const EmbeddedText *e = embedded_lua; e->name; e++) {
         lua_pushfstring(L, "=" OUR_CHUNK "%s", e->name);
         if (luaL_loadbuffer(L, e->text, strlen(e->text), lua_tostring(L, -1)) != LUA_OK) return lua_error(L);
         lua_call(L, 0, 0);

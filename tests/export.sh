@@ -1,5 +1,5 @@
 #!/bin/sh
-# export: what `export script` writes gives the same terms in a fresh lathe; files, pictures and pages. Usage: export.sh LATHE
+# export: what `export script` writes gives the same terms in a fresh lathe; files, pages and pictures. Usage: export.sh LATHE
 set -eu
 lathe=$1
 scratch=$(mktemp -d)
@@ -81,6 +81,47 @@ run tests/programs/scal.fun -e "export md $scratch/there --force" || fail "--for
 grep -q '^# scal' "$scratch/there" || fail "the page is not there"
 if run --restricted tests/programs/scal.fun -e "export md $scratch/no"; then fail "--restricted writes files"; fi
 if run tests/programs/scal.fun -e "export md $scratch/no/such/folder"; then fail "a folder that does not exist"; fi
+
+# pages: well-formed, complete, alone, escaped, the same each time
+page() { run --set times=off -f "$scratch/page.lathe" -e "export html $scratch/$1.html $2" || fail "no page $1"; }
+cat >"$scratch/page.lathe" <<'EOF'
+let odd (xs: [N]f32) = map (\x -> if x < 1.0 && x > 0.0 then x * 2.0 else 0.5) xs
+data N = 256
+rule twice: map f x => map id (map f x)
+apply twice as first
+undo
+apply splitJoin(4) ; apply everywhere(mapSeq)
+goto @0
+apply mapGlobal(0)
+lua t.code{source = "kernel void odd_k0(const global float *restrict xs, global float *restrict out)\n{\n    /* <b>&amp;\001\255 */\n    out[get_global_id(0)] = 1 < 2 && xs[0] > 0;\n}"}
+undo
+run
+EOF
+page one ''
+page two ''
+page inner --expand
+cmp -s "$scratch/one.html" "$scratch/two.html" || fail "a page is not the same each time"
+for file in one inner; do
+    html=$scratch/$file.html
+    if grep -q 'https\?://' "$html"; then fail "a page refers to the network"; fi
+    for v in 0 1 2 3 4 5; do
+        grep -q "<section id=\"v$v\"" "$html" && grep -q "href=\"#v$v\"" "$html" || fail "@$v is not on the page $file"
+    done
+    if command -v xmllint >/dev/null; then xmllint --noout "$html" >"$scratch/out" 2>&1 || fail "$file is not well-formed"; fi
+    command -v python3 >/dev/null || continue
+    python3 -c 'import sys, xml.dom.minidom
+elements = xml.dom.minidom.parse(sys.argv[1]).getElementsByTagName("*")
+ids = [e.getAttribute("id") for e in elements if e.hasAttribute("id")]
+links = {e.getAttribute("href")[1:] for e in elements if e.hasAttribute("href")}
+assert len(ids) == len(set(ids)), "an id is there twice"
+assert links <= set(ids), "links to nowhere: %s" % (links - set(ids))' "$html" >"$scratch/out" 2>&1 || fail "$file: not well-formed"
+done
+grep -q '&lt;b&gt;&amp;amp;' "$scratch/one.html" || fail "kernels are not escaped"
+grep -q 'x &lt; 1' "$scratch/one.html" || fail "terms are not escaped"
+grep -q '<td class="figure">-</td>' "$scratch/one.html" || fail "a page shows times with set times off"
+grep -q '<article class="card" id="rule-splitJoin">' "$scratch/one.html" || fail "a page has no cards of rules"
+grep -q '<section id="v4" class="way">' "$scratch/one.html" || fail "the way is not marked"
+if grep -q '<section id="v3" class="way">' "$scratch/one.html"; then fail "a branch is on the way"; fi
 
 if command -v dot >/dev/null; then
     run tests/programs/mm.fun -e 'apply splitJoin' -e "export dot \"$scratch/a tree.svg\"" -e "export dot $scratch/term.png --term" || fail "no pictures"

@@ -70,6 +70,10 @@ typedef struct PrintOptions {
     const uint8_t *path;
     int path_length;
     const char *mark_before, *mark_after;
+    /* Terms: gives a text that goes in front of a node and takes no room, or NULL; path is from the node that is printed. whole: what
+     * is inside is not printed by itself (a function that goes by its operator's name). Not asked beyond 256 slots. May be NULL. */
+    const char *(*note)(void *data, const uint8_t *path, int length, bool whole);
+    void *note_data;
     /* Trees: called at the beginning of every line, to print a label; path is the node's, NULL for `..`. May be NULL. */
     void (*label)(void *data, const uint8_t *path, int length, Buf *out);
     void *label_data;

@@ -17,6 +17,7 @@ int text_columns(const char *s)
 }
 
 const Doc *doc_text(Printer *p, const char *s) { return doc_new(p, DOC_TEXT, s, NULL, NULL, text_columns(s)); }
+const Doc *doc_note(Printer *p, const char *s) { return doc_new(p, DOC_TEXT, s, NULL, NULL, 0); }
 const Doc *doc_cat(Printer *p, const Doc *a, const Doc *b)
 {
     return doc_new(p, DOC_CAT, NULL, a, b, a->width + b->width);

@@ -28,13 +28,14 @@ typedef struct Printer {
     int last[NAME_BUCKETS], *before;       /* the last name with that hash, and of each name the one before it; -1: none */
     bool long_inits;                       /* print literals in left folds' initial values with their type */
     int short_inits;                       /* how many were printed without */
-    uint8_t path[256];                     /* where we are, while on the way to the mark */
-    int path_length;
+    uint8_t path[256];                     /* where we are: path_length + links slots */
+    int path_length, links;                /* links: of chains, which are no deeper than the first */
     bool on_path;
     const Term *open_end;   /* known not to be the start of a chain: it goes on from one whose end is no atom */
 } Printer;
 
 const Doc *doc_text(Printer *p, const char *s);
+const Doc *doc_note(Printer *p, const char *s);                  /* takes no room */
 const Doc *doc_format(Printer *p, const char *fmt, const char *s);
 const Doc *doc_line(Printer *p);
 const Doc *doc_cat(Printer *p, const Doc *a, const Doc *b);

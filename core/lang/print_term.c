@@ -144,11 +144,30 @@ static bool is_prim(const Term *t, PrimId id) { return t->kind == T_PRIM && t->p
 /* Is the mark strictly below the node now printed? Then it is not folded into a chain. */
 static bool leads_to_mark(const Printer *p) { return p->on_path && p->path_length < p->o->path_length; }
 
+/* Where we are is followed for the notes. */
+static void step_to(Printer *p, int slot)
+{
+    int at = p->path_length + p->links;
+    if (at < COUNT(p->path)) p->path[at] = (uint8_t)slot;
+}
+
+static const char *note(Printer *p, bool whole)
+{
+    int at = p->path_length + p->links;
+    return p->o->note && at <= COUNT(p->path) ? p->o->note(p->o->note_data, p->path, at, whole) : NULL;
+}
+
+static const Doc *with_note(Printer *p, const char *text, const Doc *d)
+{
+    return text ? doc_cat(p, doc_note(p, text), d) : d;
+}
+
 static const Doc *print_slot(Printer *p, const Term *t, int slot, int prec, bool known)
 {
     bool was = p->on_path;
     int depth = p->path_length;
     p->on_path = was && depth < p->o->path_length && p->o->path[depth] == slot;
+    step_to(p, slot);
     p->path_length++;
     const Doc *d = print_term(p, term_slot(t, slot), prec, known);
     p->path_length = depth;
@@ -161,6 +180,7 @@ static const Doc *print_function_slot(Printer *p, const Term *t, int slot, int p
     bool was = p->on_path;
     int depth = p->path_length;
     p->on_path = was && depth < p->o->path_length && p->o->path[depth] == slot;
+    step_to(p, slot);
     p->path_length++;
     const Doc *d = function(p, t->args[slot], prec, known, fallback);
     p->path_length = depth;
@@ -282,13 +302,16 @@ static const Doc *head(Printer *p, const Term *t, int n, bool known, bool open)
 
 static const char *dot(const Printer *p) { return p->o->unicode ? " ∘" : " ."; }
 
-/* g1 . g2 . g3 for the links from t down to (not including) end. */
+/* g1 . g2 . g3 for the links from t down to (not including) end, which is where we are then. */
 static const Doc *chain(Printer *p, const Term *t, const Term *end)
 {
     const Doc *d = NULL;
     for (; t != end; t = last_arg(t)) {
-        const Doc *h = doc_group(p, head(p, t, t->arg_count - 1, false, false));
+        const char *text = d ? note(p, false) : NULL;                   /* of the first, the caller's */
+        const Doc *h = with_note(p, text, doc_group(p, head(p, t, t->arg_count - 1, false, false)));
         d = d ? doc_cat3(p, d, doc_cat(p, doc_text(p, dot(p)), doc_line(p)), h) : h;
+        step_to(p, t->arg_count - 1);
+        p->links++;
     }
     return d;
 }
@@ -301,9 +324,12 @@ static const Doc *application(Printer *p, const Term *t, int prec, bool known)
     while (!open && is_link(end) && !leads_to_mark(p)) end = last_arg(end), links++;
     if (links >= 2 && term_is_atom(end) && end->kind != T_LIT && end->kind != T_SIZE) {
         bool was = p->on_path;
+        int above = p->links;
         p->on_path = false;                                     /* the mark, if any, is round the whole chain */
-        const Doc *d = doc_cat3(p, chain(p, t, end), doc_text(p, " $ "), print_term(p, end, P_TOP, false));
+        const Doc *d = doc_cat(p, chain(p, t, end), doc_text(p, " $ "));
+        d = doc_cat(p, d, print_term(p, end, P_TOP, false));
         p->on_path = was;
+        p->links = above;
         return doc_bracket_if(p, prec > P_TOP, doc_group(p, doc_nest(p, d)));
     }
     open = is_link(t) && (open || links >= 2);
@@ -441,6 +467,7 @@ const Doc *print_term(Printer *p, const Term *t, int prec, bool known)
 {
     if (p->o->max_depth && p->path_length > p->o->max_depth && t->arg_count) return doc_text(p, "..");
     const Doc *d = print_node(p, t, prec, known);
+    if (t->kind != T_LAM) d = with_note(p, note(p, false), d);
     return at_mark(p) ? doc_cat3(p, doc_text(p, p->o->mark_before), d, doc_text(p, p->o->mark_after)) : d;
 }
 
@@ -474,9 +501,13 @@ static const Doc *composed_function(Printer *p, const Term *f, int prec)
     const Term *t = f->args[0];
     for (; is_link(t) && !others_mention(t, 0, leaves); t = last_arg(t)) links++;
     if (!links || !is_whole(t, f->type->elems[0], 0)) return NULL;
-    int names = p->name_count;
+    int names = p->name_count, above = p->links;
     for (int i = 0; i < leaves; i++) names_push(p, "");        /* not mentioned in what is printed */
-    const Doc *d = chain(p, f->args[0], t);
+    step_to(p, 0);
+    p->links++;
+    const char *text = note(p, false);
+    const Doc *d = with_note(p, text, chain(p, f->args[0], t));
+    p->links = above;
     names_pop(p, names);
     bool single_word = links == 1 && f->args[0]->arg_count == 1 && f->args[0]->static_count == 0;
     int own = links > 1 ? P_COMPOSE : single_word ? P_ATOM : P_APP;
@@ -487,12 +518,15 @@ static const Doc *function(Printer *p, const Term *f, int prec, bool known, cons
 {
     bool plain = !leads_to_mark(p);
     const Doc *d = plain ? named_function(p, f) : NULL;
+    bool named = d != NULL;
     if (!d && plain) d = composed_function(p, f, prec);
+    if (d) d = with_note(p, note(p, named), d);
     if (d) return at_mark(p) ? doc_cat3(p, doc_text(p, p->o->mark_before), d, doc_text(p, p->o->mark_after)) : d;
     int names = p->name_count;
     const Doc *param = print_pattern(p, f->type->elems[0], f->u.hints, f->args[0], 0, fallback);
     param = doc_cat3(p, doc_text(p, p->o->unicode ? "λ" : "\\"), param, doc_text(p, p->o->unicode ? " →" : " ->"));
     d = doc_cat(p, param, doc_nest(p, doc_cat(p, doc_line(p), print_slot(p, f, 0, P_TOP, known))));
+    d = with_note(p, note(p, false), d);
     names_pop(p, names);
     return doc_bracket_if(p, prec > P_TOP, doc_group(p, d));
 }
