@@ -8,6 +8,8 @@ typedef struct Sizes {
     Ctx *c;
     NatAtomVec vars;
     VEC(Fact) facts;
+    VEC(int64_t) units;                  /* constants that facts name: chunks of 64 need multiples of 64 */
+    int factors;                         /* how many of them a size is a multiple of, as far as is known at most */
     int64_t values[VALUATION_MAX];
 } Sizes;
 
@@ -76,16 +78,54 @@ static int64_t draw_size(Rng *r, int largest)
     return rng_below(r, 2) ? even[rng_below(r, COUNT(even))] : 1 + rng_below(r, 12);
 }
 
+enum { FACTORS_MAX = 2, UNIT_MAX = 4096, MULTIPLE_MAX = 1 << 16, WORK_MAX = 1 << 20 };
+
+/* A small multiple of some of the constants, or a small number. */
+static int64_t draw_multiple(const Sizes *s, Rng *r)
+{
+    int64_t size = 1 + rng_below(r, 4);
+    for (int i = 0; i < s->factors; i++) {
+        int64_t unit = s->units.v[rng_below(r, s->units.n)];
+        if (rng_below(r, 4) && size * unit <= MULTIPLE_MAX) size *= unit;
+    }
+    return size;
+}
+
+/* As far as sizes tell: could the interpreter do that many times? */
+static bool affordable(const Sizes *s)
+{
+    int64_t work = 1;
+    for (int i = 0; i < s->vars.n && i < VALUATION_MAX && work <= WORK_MAX; i++) work *= s->values[i];
+    return work <= WORK_MAX;
+}
+
+static bool draw_some(Sizes *s, Rng *r, int largest, int trials)
+{
+    for (int trial = 0; trial < trials; trial++) {
+        for (int i = 0; i < s->vars.n && i < VALUATION_MAX; i++)
+            s->values[i] = s->factors ? draw_multiple(s, r) : draw_size(r, largest);
+        if (facts_hold(s) && (!s->factors || affordable(s))) return true;
+    }
+    return false;
+}
+
 static int draw_sizes(Sizes *s, Rng *r, int largest, NatBinding *map)
 {
     int n = s->vars.n < VALUATION_MAX ? s->vars.n : VALUATION_MAX;
-    for (int trial = 0; trial < (largest ? 300 : 4000); trial++) {
-        for (int i = 0; i < n; i++) s->values[i] = draw_size(r, largest);
-        if (!facts_hold(s)) continue;
-        for (int i = 0; i < n; i++) map[i] = (NatBinding){s->vars.v[i], nat_const(s->c->nats, s->values[i])};
-        return n;
+    while (!draw_some(s, r, largest, largest ? 300 : 4000)) {
+        if (largest || !s->units.n || s->factors == FACTORS_MAX) return -1;
+        s->factors++;
     }
-    return -1;
+    for (int i = 0; i < n; i++) map[i] = (NatBinding){s->vars.v[i], nat_const(s->c->nats, s->values[i])};
+    return n;
+}
+
+static void add_unit(Sizes *s, const Nat *n)
+{
+    if (!n->is_const || n->value < 2 || n->value > UNIT_MAX) return;
+    for (int i = 0; i < s->units.n; i++)
+        if (s->units.v[i] == n->value) return;
+    vec_push(&s->units, n->value);
 }
 
 typedef struct Pair {
@@ -178,6 +218,7 @@ CheckResult terms_check(Ctx *c, const Input *inputs, int input_count, const Term
     add_term(&p.sizes, a, NULL);
     add_term(&p.sizes, b, NULL);
     add_facts(&p.sizes, facts, fact_count);
+    for (int i = 0; i < p.sizes.facts.n; i++) add_unit(&p.sizes, p.sizes.facts.v[i].a);
     for (int i = 0; r.passed < trials && r.skipped <= 4 * trials && r.verdict == CHECK_PASSED && !r.reason; i++) {
         if (stop && *stop) {
             r.reason = "interrupted";
@@ -197,5 +238,6 @@ CheckResult terms_check(Ctx *c, const Input *inputs, int input_count, const Term
     arena_free(p.arena);
     free(p.sizes.vars.v);
     free(p.sizes.facts.v);
+    free(p.sizes.units.v);
     return r;
 }

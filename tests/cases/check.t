@@ -232,3 +232,14 @@ E31 swapNice does not hold
   next    source swapNice.lathe
 > =seen.size
 E24 lua:1: this was part of a term that was only tried, and is gone
+> # chunks that small sizes do not fill: multiples of the constants are tried
+> let tiles (xs: [N]f32) = map (reduce (+) 0) (split 64 xs)
+tiles : [N]f32 -> [N/64]f32
+> apply splitJoin(32)
+@1  splitJoin(32)  at /                 builtin    from @0
+  - map (reduce (+) 0) ∘ split 64 $ xs
+  + join ∘ map (map (reduce (+) 0)) ∘ split 32 ∘ split 64 $ xs
+  type   [N/64]f32                    unchanged
+  focus  /  ->  /                     5 moves here
+> check @1
+@1 equals @0 on 100 trials, seed 1
