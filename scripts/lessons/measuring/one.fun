@@ -1,0 +1,2 @@
+# The example of the text.
+let one (xs: [N]f32) = reduce (+) 0 (map abs xs)

@@ -1,0 +1,2 @@
+# The sum of a vector.
+let total (xs: [N]f32) = reduce (+) 0 xs
