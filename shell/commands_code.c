@@ -17,7 +17,9 @@ const char *kernel_header(Shell *sh, const Version *v, const Values *values)
     const Derivation *d = session_current(sh->session);
     Buf b = {0};
     VEC(const Version *) path = {0};
-    buf_printf(&b, "%s%s  %s\n", d->name, version_name(sh, v), hash_text(sh, v->hash));
+    buf_printf(&b, "%s%s", d->name, version_name(sh, v));
+    show_hash(sh, &b, "  ", v->hash, "");
+    buf_putc(&b, '\n');
     for (const Version *p = v; p->parent >= 0; p = derivation_version(d, p->parent)) vec_push(&path, p);
     for (int i = path.n - 1; i >= 0; i--) {
         Path at;

@@ -16,9 +16,10 @@ static void explain_step(Shell *sh, const ChainStep *k)
     ChangeText t;
     const char *from, *to;
     int width = width_of(sh);
-    size_t start = sh->out.len;
     chain_ends(sh, k, &from, &to);
     chain_place(k, &at);
+    show_gap(sh);
+    size_t start = sh->out.len;
     buf_printf(&sh->out, "%s %-2s %s  %s", from, chain_arrow(k), to, show_cut(sh, k->call, width - 40));
     if (k->before != k->after) buf_printf(&sh->out, "  at %s", path_text(sh->c, k->before, &at));
     if (k->trust == TRUST_ASSUMED) buf_puts(&sh->out, "  assumed");
@@ -26,14 +27,18 @@ static void explain_step(Shell *sh, const ChainStep *k)
         buf_putc(&sh->out, '\n');
         return;
     }
+    bool lecture = shell_lecture(sh);
+    if (lecture) buf_putc(&sh->out, '\n');
+    show_equations(sh, "    ", k->call);
+    show_gap(sh);
     change_make(sh, k->before, k->after, &at, width - 6, &t);
     const char *line = arena_printf(sh->scratch, "%s  =  %s", t.before, t.after);
-    if (t.count == 0 && !strchr(line, '\n') && (int)strlen(line) + COLUMN <= width) {
+    if (!lecture && t.count == 0 && !strchr(line, '\n') && (int)strlen(line) + COLUMN <= width) {
         show_column(sh, start, COLUMN);
         buf_printf(&sh->out, "%s\n", line);
         return;
     }
-    buf_putc(&sh->out, '\n');
+    if (!lecture) buf_putc(&sh->out, '\n');
     change_put(sh, "    ", "  ", NULL, t.before);
     change_put(sh, "    ", "= ", NULL, t.after);
     change_put_names(sh, "    ", &t);

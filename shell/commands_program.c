@@ -340,7 +340,8 @@ bool cmd_info(Shell *sh, Args *a)
         show_param(sh, &values, &v->params[i], "  param   ");
     info_slots(sh, v, &p, t);
     buf_printf(&sh->out, "  nodes   %u\n", t->size);
-    if (p.length == 0) buf_printf(&sh->out, "  trust   %s\n  hash    %s\n", trust_name(v->trust), hash_text(sh, v->hash));
+    if (p.length == 0) buf_printf(&sh->out, "  trust   %s\n", trust_name(v->trust));
+    if (p.length == 0) show_hash(sh, &sh->out, "  hash    ", v->hash, "\n");
     buf_printf(&sh->out, "  origin  @%d %s\n", origin->number, origin->call);
     return true;
 }
@@ -585,7 +586,8 @@ static void print_evaluation(Shell *sh, const Version *v, const Evaluation *e)
     for (int i = 0; i < 8; i++) hash = hash << 8 | digest[i];
     buf_printf(&sh->out, "%s  %s    ", version_name(sh, v), type_text(sh->c, e->term->type));
     values_print(&e->values, &sh->out);
-    buf_printf(&sh->out, "\n  %s\n  hash %s\n", buf_text(&head), hash_text(sh, hash));
+    buf_printf(&sh->out, "\n  %s\n", buf_text(&head));
+    show_hash(sh, &sh->out, "  hash ", hash, "\n");
     if (sh->json)
         sh->data = json_pack("{s:s, s:s, s:s}", "type", type_text(sh->c, e->term->type), "head", buf_text(&head), "hash",
                              hash_text(sh, hash));

@@ -370,6 +370,8 @@ static void print_row(Listing *l, int n, const Row *row)
     }
     show_column(sh, start, (l->deep ? 46 : 28) + indent);
     buf_printf(&sh->out, "%s\n", row->result);
+    show_equations(sh, "     ", row->move.text);
+    show_gap(sh);
 }
 
 static json_t *row_json(Listing *l, int n, const Row *row)

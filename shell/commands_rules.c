@@ -443,6 +443,7 @@ static bool why_macro(Why *w, const StrategyResult *r)
         const StrategyStep *s = &r->steps[i];
         const char *at = path_text(sh->c, before, &s->at);
         buf_printf(&sh->out, "  %5d   %s at %s\n", i + 1, s->call_text, at);
+        show_equations(sh, "          ", s->call_text);
         json_array_append_new(steps, json_pack("{s:s, s:s}", "rule", s->call_text, "place", at));
         before = s->root;
     }

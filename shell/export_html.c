@@ -2,7 +2,6 @@
  * times. It is well-formed XML too, reads in order without its script, and prints. */
 #include "export_html_private.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,14 +30,13 @@ static void need_card(Page *page, const char *name)
 static void put_call(Page *page, const char *call)
 {
     for (const char *p = call; *p;) {
-        size_t n = 0;
-        while (isalnum((unsigned char)p[n]) || p[n] == '_' || (n && p[n] == '.' && isalpha((unsigned char)p[n + 1]))) n++;
+        size_t n = call_name(p);
         const char *name = arena_strndup(page->sh->scratch, p, n);
-        if (n && !isdigit((unsigned char)*p) && is_known(page, name)) {
+        if (n && is_known(page, name)) {
             need_card(page, name);
             buf_printf(page->out, "<a class=\"rule\" href=\"#rule-%s\">%s</a>", name, name);
         } else {
-            if (n == 0) while (p[n] && !isalnum((unsigned char)p[n]) && p[n] != '_') n++;
+            while (n == 0 || (p[n] && !call_name(p + n))) n++;
             html_bytes(page->out, p, n);
         }
         p += n;
@@ -111,8 +109,7 @@ static int by_name(const void *a, const void *b) { return strcmp(*(const char *c
 
 static void put_cards(Page *page)
 {
-    if (page->names.n == 0) return;
-    qsort(page->names.v, (size_t)page->names.n, sizeof *page->names.v, by_name);
+    if (page->names.n) qsort(page->names.v, (size_t)page->names.n, sizeof *page->names.v, by_name);
     buf_puts(page->out, "<section id=\"rules\" class=\"cards\">\n<h2>Rules and macros</h2>\n");
     for (int i = 0; i < page->names.n; i++) put_card(page, page->names.v[i]);
     buf_puts(page->out, "</section>\n");
@@ -178,7 +175,8 @@ static void put_facts(Page *page, const Version *v)
         buf_puts(out, "</span>");
     }
     if (same) buf_printf(out, "; the same term as <a href=\"#%s\">@%d</a>", html_id(page, same, 0), same->number);
-    buf_printf(out, "; hash <code>%s</code></p>\n", hash_text(sh, v->hash));
+    show_hash(sh, out, "; hash <code>", v->hash, "</code>");
+    buf_puts(out, "</p>\n");
 }
 
 /* The parameters that the step made, as they are shown behind it. */
@@ -384,7 +382,8 @@ static void put_head(Page *page, const char *title)
              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
              "<meta name=\"generator\" content=\"lathe " LATHE_VERSION "\"/>\n");
     put_element(out, "title", title);
-    buf_printf(out, "<style>/*<![CDATA[*/\n%s/*]]>*/</style>\n</head>\n<body>\n", embedded("page.css"));
+    buf_printf(out, "<style>/*<![CDATA[*/\n%s/*]]>*/</style>\n</head>\n<body%s>\n", embedded("page.css"),
+               shell_lecture(page->sh) ? " class=\"lecture\"" : "");
 }
 
 static void put_navigation(Page *page, const char *title)

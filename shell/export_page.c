@@ -109,8 +109,9 @@ bool export_md(Shell *sh, const ExportRange *range, Buf *out)
     for (int i = 0; i < n; i++) page_step(sh, &steps[i], out);
     buf_printf(out, "\n## The term of %s\n\n", last);
     page_code(out, term_lines(sh, range->to->root, &o));
-    buf_printf(out, "\nType `%s`, hash `%s`, trust: %s.\n", type_text(sh->c, range->to->root->type),
-               hash_text(sh, range->to->hash), trust_name(range->to->trust));
+    buf_printf(out, "\nType `%s`", type_text(sh->c, range->to->root->type));
+    show_hash(sh, out, ", hash `", range->to->hash, "`");
+    buf_printf(out, ", trust: %s.\n", trust_name(range->to->trust));
     page_kernels(sh, range->to, out);
     return true;
 }

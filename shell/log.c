@@ -85,6 +85,8 @@ static void put_inner(Log *l, const Version *v, const char *indent)
                        i + 1, v->subs[i].call);
             put_place(l, before, v->subs[i].at);
             buf_puts(&l->sh->out, v->subs[i].trust == TRUST_ASSUMED ? "  assumed\n" : "\n");
+            show_equations(l->sh, arena_printf(l->sh->scratch, "  %s    %*s", indent,
+                                               within ? 3 * within->depth + 7 : 4, ""), v->subs[i].call);
             lines++;
         }
         before = v->subs[next - 1].root;
@@ -134,6 +136,8 @@ static void put_version(Log *l, const Version *v, const char *head, const char *
     if (l->o->results) put_results(l, v);
     if (here) put_bound(l, v);
     buf_putc(out, '\n');
+    show_equations(l->sh, arena_printf(l->sh->scratch, "  %s    ", indent), v->call);
+    show_gap(l->sh);
     put_inner(l, v, indent);
 }
 

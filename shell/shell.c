@@ -170,6 +170,7 @@ static void emit_text(Shell *sh, const Piece *p)
 {
     FILE *f = stdout;
     if (sh->restricted && p->redirect != TO_STDOUT) return;
+    if (p->redirect == TO_STDOUT) show_gap(sh);
     if (p->redirect == TO_STDOUT && is_long(&sh->out) && pager(sh) && show_paged(sh, pager(sh))) return;
     if (p->redirect == TO_FILE || p->redirect == TO_APPEND) f = fopen(p->target, p->redirect == TO_FILE ? "w" : "a");
     fflush(stdout);

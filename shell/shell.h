@@ -317,7 +317,16 @@ void search_begun(void *sh, const Version *v, const json_t *spec);
 
 bool shell_unicode(const Shell *sh);
 PrintOptions show_options(const Shell *sh);
-void show_color(Shell *sh, const char *code, const char *text);          /* text in an ANSI colour when it is on */
+/* Text in an ANSI colour when it is on. Red and green (31, 32: what is gone, what is new) are others in lectures. */
+void show_color(Shell *sh, const char *code, const char *text);
+/* What `set view lecture` changes; each does nothing otherwise. */
+bool shell_lecture(const Shell *sh);
+void show_gap(Shell *sh);                /* an empty line, but none behind another or at the beginning */
+/* The equations of the rules that a step names, or what its macro does, on lines of their own. */
+void show_equations(Shell *sh, const char *indent, const char *call);
+size_t call_name(const char *p);         /* how long the name is with which p begins; 0: none */
+/* The hash behind a label, and a text to end it; nothing in lectures. */
+void show_hash(const Shell *sh, Buf *out, const char *before, uint64_t hash, const char *after);
 const char *trust_name(Trust t);
 const char *hash_text(Shell *sh, uint64_t hash);                         /* 16 hex digits */
 const char *version_name(Shell *sh, const Version *v);                   /* "@7", "@7.3"; in scratch */

@@ -1,5 +1,6 @@
 #include "shell.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +21,17 @@ PrintOptions show_options(const Shell *sh)
     };
 }
 
+bool shell_lecture(const Shell *sh) { return session_setting_is(sh->session, SET_VIEW, "lecture"); }
+
+/* Orange and bold blue are told apart without red and green, and from black and each other without colour. */
+static const char *lecture_color(const char *code)
+{
+    return !strcmp(code, "31") ? "38;5;166" : !strcmp(code, "32") ? "1;38;5;32" : code;
+}
+
 void show_color(Shell *sh, const char *code, const char *text)
 {
+    if (shell_lecture(sh)) code = lecture_color(code);
     if (sh->color) buf_printf(&sh->out, "\033[%sm%s\033[0m", code, text);
     else buf_puts(&sh->out, text);
 }
@@ -68,6 +78,73 @@ void show_trust(Shell *sh, const Version *v)
 const char *hash_text(Shell *sh, uint64_t hash)
 {
     return arena_printf(sh->scratch, "%016llx", (unsigned long long)hash);
+}
+
+/* ---- what a lecture sees differently ---- */
+
+void show_hash(const Shell *sh, Buf *out, const char *before, uint64_t hash, const char *after)
+{
+    if (!shell_lecture(sh)) buf_printf(out, "%s%016llx%s", before, (unsigned long long)hash, after);
+}
+
+void show_gap(Shell *sh)
+{
+    const Buf *b = &sh->out;
+    bool there = b->len < 2 || !memcmp(b->data + b->len - 2, "\n\n", 2);
+    if (shell_lecture(sh) && !there) buf_putc(&sh->out, '\n');
+}
+
+size_t call_name(const char *p)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)p[n]) || p[n] == '_' || (n && p[n] == '.' && isalpha((unsigned char)p[n + 1]))) n++;
+    return n && !isdigit((unsigned char)*p) ? n : 0;
+}
+
+static bool named_before(const char *call, const char *p, size_t n)
+{
+    for (const char *q = call; q < p; q += call_name(q) ? call_name(q) : 1)
+        if (call_name(q) == n && !strncmp(q, p, n)) return true;
+    return false;
+}
+
+static const char *macro_doc(Shell *sh, const char *name)
+{
+    Strategies *s = shell_strategies(sh);
+    const StrategyName *n = s ? strategies_find(s, name) : NULL;
+    return n && n->doc && (n->kind == NAME_MACRO || n->kind == NAME_LOWERING) ? n->doc : "";
+}
+
+/* Lines of at most the width, the further ones indented more. */
+static void put_wrapped(Shell *sh, const char *indent, const char *text)
+{
+    int width = (int)session_setting_int(sh->session, SET_WIDTH);
+    size_t start = sh->out.len;
+    buf_puts(&sh->out, indent);
+    for (const char *p = text; *p;) {
+        size_t n = strspn(p, " ") + strcspn(p + strspn(p, " "), " ");
+        if ((int)(sh->out.len - start + n) > width && p > text) {
+            start = sh->out.len + 1;
+            buf_printf(&sh->out, "\n%s   ", indent);
+        }
+        buf_write(&sh->out, p, n);
+        p += n;
+    }
+    buf_putc(&sh->out, '\n');
+}
+
+void show_equations(Shell *sh, const char *indent, const char *call)
+{
+    if (!shell_lecture(sh)) return;
+    for (const char *p = call; *p;) {
+        size_t n = call_name(p);
+        const char *name = arena_strndup(sh->scratch, p, n);
+        const Rule *rule = n && !named_before(call, p, n) ? rules_find(session_rules(sh->session), name) : NULL;
+        const char *text = rule ? rule->text : p == call && n ? macro_doc(sh, name) : "";
+        if (*text) put_wrapped(sh, indent, p == call ? text : arena_printf(sh->scratch, "%s:  %s", name, text));
+        while (n == 0 && p[n] && !call_name(p + n)) n++;
+        p += n;
+    }
 }
 
 void show_column(Shell *sh, size_t line_start, int column)
@@ -140,6 +217,7 @@ static void step_head(Shell *sh, const StepReport *r)
     if (r->at) buf_printf(&sh->out, "  at %s", path_text(sh->c, r->before, r->at));
     show_column(sh, start, TRUST_COLUMN);
     buf_printf(&sh->out, "%-9s  from @%d\n", trust_name(r->trust), r->from);
+    show_equations(sh, "  ", r->call);
 }
 
 static void change_line(Shell *sh, const char *sign, const char *color, const Term *root, const Path *p)
@@ -158,8 +236,10 @@ static void step_change(Shell *sh, const StepReport *r)
     if (r->at && r->sub_count <= 1) p = *r->at;
     else term_changed_place(r->before, r->after, &p);
     const Term *before = path_term(r->before, &p), *after = path_term(r->after, &p);
+    show_gap(sh);
     change_line(sh, "-", "31", r->before, &p);
     change_line(sh, "+", "32", r->after, &p);
+    show_gap(sh);
     size_t start = sh->out.len;
     buf_printf(&sh->out, "  type   %s", type_text(sh->c, after->type));
     show_column(sh, start, CHANGED_COLUMN);
