@@ -1,0 +1,297 @@
+#include "opencl_private.h"
+
+#include <limits.h>
+#include <string.h>
+
+static void line(Printer *p) { opencl_spaces(p->out, 4 * (size_t)p->indent); }
+
+enum { COLUMNS = 110 };
+
+/* Where to break the text so that at most room characters stay: after a comma or before an operator, as little inside
+ * brackets as can be, rather at a comma, as late as can be; 0: nowhere. */
+static size_t break_at(const char *text, size_t room)
+{
+    size_t best = 0;
+    int depth = 0, best_cost = INT_MAX;
+    for (size_t i = 1; text[i] && i < room; i++) {
+        if (text[i] == '(' || text[i] == '[') depth++;
+        if (text[i] == ')' || text[i] == ']') depth--;
+        bool comma = text[i - 1] == ',', operator = text[i + 1] && strchr("+-*&|?:", text[i + 1]) && text[i + 2] != '=';
+        int cost = 2 * depth + !comma;
+        if (text[i] != ' ' || !(comma || operator) || cost > best_cost) continue;
+        best = i;
+        best_cost = cost;
+    }
+    return best;
+}
+
+/* A statement that is too long goes on in lines of its own, further in. */
+static void wrap(Printer *p, size_t start)
+{
+    size_t indent = 4 * (size_t)p->indent, room = COLUMNS - indent - 8;
+    if (p->out->len - start <= COLUMNS) return;
+    char *text = arena_strndup(p->b->arena, p->out->data + start + indent, p->out->len - start - indent);
+    p->out->len = start;
+    for (bool first = true; ; first = false) {
+        size_t n = strlen(text) > room ? break_at(text, room) : 0;
+        opencl_spaces(p->out, first ? indent : indent + 8);
+        buf_write(p->out, text, n ? n : strlen(text));
+        if (!n) return;
+        buf_putc(p->out, '\n');
+        text += n + 1;
+    }
+}
+
+static void print_value(Printer *p, const Expr *e, const Place *q)
+{
+    bool mask = e->scalar == SC_BOOL && e->width > 1 && q->buf->space != SPACE_PRIVATE;
+    if (mask) {
+        buf_printf(p->out, "convert_uchar%d(abs(", e->width);         /* of 0 or -1; `& 1` is wrong on Oclgrind */
+        opencl_mask(p, e, e->width, 32, P_TOP);
+        buf_puts(p->out, "))");
+    } else if (q->buf->space != SPACE_PRIVATE || q->buf->width == 1 || q->lane) {
+        opencl_as(p, e, q->lane ? 1 : q->width, P_TOP);
+    } else {
+        opencl_as(p, e, q->width, P_TOP);
+    }
+}
+
+/* x of `place = place + x`, likewise - and *; NULL for any other statement. */
+static const Expr *in_place_operand(const Stmt *s)
+{
+    const Expr *e = s->value;
+    if (e->kind != X_OP || (e->op != PRIM_ADD && e->op != PRIM_SUB && e->op != PRIM_MUL)) return NULL;
+    const Expr *a = e->args[0];
+    return a->kind == X_LOAD && place_same(&a->place, &s->place) && a->width == e->width ? e->args[1] : NULL;
+}
+
+static bool is_streamed(const Printer *p, const Stmt *s)
+{
+    const Place *q = &s->place;
+    return s->stream && q->buf->scalar != SC_BOOL && q->width != 3 &&
+           nat_divides(p->b->n, nat_const(p->b->n, q->width), q->at, p->b->facts);
+}
+
+/* The type in front of the first store to an element that waits for it. */
+static void print_declared(Printer *p, const Place *q)
+{
+    int64_t at = q->buf->undeclared ? opencl_own(p, q) : -1;
+    if (at < 0 || !q->buf->undeclared[at]) return;
+    q->buf->undeclared[at] = false;
+    opencl_print_type(p, q->buf->scalar, q->buf->width);
+    buf_putc(p->out, ' ');
+}
+
+static void store(Printer *p, const Stmt *s)
+{
+    const Place *q = &s->place;
+    opencl_use(p, q->buf, true);
+    line(p);
+    if (q->buf->space != SPACE_PRIVATE && q->width > 1) {
+        bool stream = is_streamed(p, s);
+        if (stream) p->b->streams[q->buf->scalar] |= 1u << q->width;
+        if (stream) buf_printf(p->out, STREAM "%s%d(", opencl_scalar(q->buf->scalar), q->width);
+        else buf_puts(p->out, "vstore"), buf_int(p->out, q->width), buf_putc(p->out, '(');
+        print_value(p, s->value, q);
+        buf_puts(p->out, ", ");
+        opencl_base(p, q);
+        buf_puts(p->out, ");\n");
+        return;
+    }
+    print_declared(p, q);
+    opencl_place(p, q);
+    const Expr *step = in_place_operand(s);
+    buf_puts(p->out, !step ? " = " : s->value->op == PRIM_ADD ? " += " : s->value->op == PRIM_SUB ? " -= " : " *= ");
+    if (step) opencl_as(p, step, s->value->width, P_TOP);
+    else print_value(p, s->value, q);
+    buf_puts(p->out, ";\n");
+}
+
+static void print_store(Printer *p, const Stmt *s)
+{
+    size_t start = p->out->len;
+    store(p, s);
+    wrap(p, start);
+}
+
+static bool reads_buffer(const Expr *e, const Buffer *buf)
+{
+    if (e->kind == X_LOAD && e->place.buf == buf) return true;
+    for (int i = 0; i < e->arg_count; i++)
+        if (reads_buffer(e->args[i], buf)) return true;
+    return false;
+}
+
+/* Do the statements from s on give every element of buf, in order, a first value? */
+static bool sets_elements(Printer *p, const Stmt *s, const Buffer *buf)
+{
+    for (int64_t i = 0; i < buf->own_count; i++, s = s->next) {
+        if (!s || s->kind != S_STORE || s->place.buf != buf || s->place.lane || reads_buffer(s->value, buf)) return false;
+        if (opencl_own(p, &s->place) != i) return false;
+    }
+    return true;
+}
+
+/* Is each element first mentioned as the target of a store behind s, in the same block? Then that store declares it. */
+static bool declared_by_stores(Printer *p, const Stmt *s, Buffer *buf)
+{
+    bool *undeclared = NEW_ARRAY(p->b->arena, bool, buf->own_count);
+    int64_t left = buf->own_count;
+    for (int64_t i = 0; i < left; i++) undeclared[i] = true;
+    for (s = s->next; s && left; s = s->next) {
+        if (!stmt_mentions(s, buf)) continue;
+        if (s->kind != S_STORE || s->place.buf != buf || s->place.lane || reads_buffer(s->value, buf)) return false;
+        int64_t at = opencl_own(p, &s->place);
+        if (at < 0 || !undeclared[at]) return false;
+        undeclared[at] = false;
+        left--;
+    }
+    for (int64_t i = 0; i < buf->own_count; i++) undeclared[i] = true;
+    buf->undeclared = left ? NULL : undeclared;
+    return !left;
+}
+
+/* The elements, with their first values when these come next. Returns the last statement used. */
+static const Stmt *print_elements(Printer *p, const Stmt *s)
+{
+    const Buffer *buf = s->buf;
+    size_t start = p->out->len;
+    bool set = sets_elements(p, s->next, buf);
+    const Expr *first = set ? s->next->value : NULL;
+    bool short_values = set && (first->kind == X_LIT || (first->kind == X_VEC && first->args[0]->kind == X_LIT));
+    if (!short_values && declared_by_stores(p, s, s->buf)) return s;
+    line(p);
+    opencl_print_type(p, buf->scalar, buf->width);
+    for (int64_t i = 0; i < buf->own_count; i++) {
+        if (i) buf_putc(p->out, ',');
+        if (p->out->len - start > 90) {
+            buf_putc(p->out, '\n');
+            start = p->out->len;
+            line(p);
+            buf_puts(p->out, "   ");
+        }
+        buf_putc(p->out, ' ');
+        buf_puts(p->out, buf->elements[i]);
+        if (!set) continue;
+        s = s->next;
+        buf_puts(p->out, " = ");
+        print_value(p, s->value, &s->place);
+    }
+    buf_puts(p->out, ";\n");
+    return s;
+}
+
+/* The declaration of a private buffer, with its first value when that comes next. Returns the last statement used. */
+static const Stmt *print_alloc(Printer *p, const Stmt *s)
+{
+    const Buffer *buf = s->buf;
+    const Stmt *n = s->next;
+    p->private_scalars += buf->own_count * buf->width;
+    bool one = !buf->rank || (buf->split && buf->own_count == 1);
+    if (one && n && n->kind == S_STORE && n->place.buf == buf && !n->place.lane) {
+        line(p);
+        opencl_print_type(p, buf->scalar, buf->width);
+        buf_putc(p->out, ' ');
+        buf_puts(p->out, buf->name);
+        buf_puts(p->out, " = ");
+        print_value(p, n->value, &n->place);
+        buf_puts(p->out, ";\n");
+        return n;
+    }
+    if (buf->rank && buf->split) return print_elements(p, s);
+    line(p);
+    buf_printf(p->out, "%s %s", opencl_type(p->b->arena, buf->scalar, buf->width), buf->name);
+    if (buf->rank) buf_printf(p->out, "[%lld]", (long long)buf->own_count);
+    buf_puts(p->out, ";\n");
+    return s;
+}
+
+static void print_for(Printer *p, const Stmt *s)
+{
+    const char *v = s->var->term_count ? s->var->terms[0].factors[0].atom->name : "i";
+    line(p);
+    opencl_put(p->out, (const char *[]){p->b->long_index ? "for (long " : "for (int ", v, " = ", NULL});
+    opencl_nat(p, s->from, P_TOP);
+    opencl_put(p->out, (const char *[]){"; ", v, " < ", NULL});
+    opencl_nat(p, s->limit, P_SHIFT);
+    opencl_put(p->out, (const char *[]){"; ", v, NULL});
+    if (s->step->is_const && s->step->value == 1) {
+        buf_puts(p->out, "++");
+    } else {
+        buf_puts(p->out, " += ");
+        opencl_nat(p, s->step, P_TOP);
+    }
+    buf_puts(p->out, ") {\n");
+    p->indent++;
+    opencl_block(p, &s->body);
+    p->indent--;
+    line(p);
+    buf_puts(p->out, "}\n");
+}
+
+/* A condition that stands alone under s, without an else on either: one if for both. */
+static const Stmt *only_if(const Stmt *s)
+{
+    const Stmt *in = s->body.first;
+    return !s->other.first && in && !in->next && in->kind == S_IF && in->body.first && !in->other.first ? in : NULL;
+}
+
+static void print_if(Printer *p, const Stmt *s)
+{
+    bool swap = !s->body.first && s->other.first, both = false;
+    if (!s->body.first && !s->other.first) return;
+    line(p);
+    buf_puts(p->out, swap ? "if (!" : "if (");
+    for (; !swap && only_if(s); s = only_if(s)) {
+        opencl_expr(p, s->value, P_AND);
+        buf_puts(p->out, " && ");
+        both = true;
+    }
+    opencl_expr(p, s->value, swap ? P_UNARY : both ? P_AND : P_TOP);
+    buf_puts(p->out, ") {\n");
+    p->indent++;
+    opencl_block(p, swap ? &s->other : &s->body);
+    p->indent--;
+    if (!swap && s->other.first) {
+        line(p);
+        buf_puts(p->out, "} else {\n");
+        p->indent++;
+        opencl_block(p, &s->other);
+        p->indent--;
+    }
+    line(p);
+    buf_puts(p->out, "}\n");
+}
+
+static void print_barrier(Printer *p, const Stmt *s)
+{
+    p->barriers++;
+    line(p);
+    opencl_put(p->out, (const char *[]){"barrier(", s->local_fence ? "CLK_LOCAL_MEM_FENCE" : "",
+                                 s->local_fence && s->global_fence ? " | " : "",
+                                 s->global_fence ? "CLK_GLOBAL_MEM_FENCE);\n" : ");\n", NULL});
+}
+
+static void mark_origin(Printer *p, const struct Path *at)
+{
+    OriginMark mark = {p->out->len, at};
+    if (p->b->options->origins) vec_push(&p->origins, mark);
+}
+
+void opencl_block(Printer *p, const Block *blk)
+{
+    const struct Path *around = p->within;
+    for (const Stmt *s = blk->first; s; s = s->next) {
+        if (p->b->options->origins) p->within = s->origin ? origin_place(p->b, s->origin, around) : NULL;
+        mark_origin(p, p->within);
+        switch (s->kind) {
+        case S_STORE: print_store(p, s); break;
+        case S_ALLOC: s = print_alloc(p, s); break;
+        case S_FOR: print_for(p, s); break;
+        case S_IF: print_if(p, s); break;
+        case S_BARRIER: print_barrier(p, s); break;
+        }
+    }
+    p->within = around;
+    mark_origin(p, NULL);
+}
