@@ -56,7 +56,7 @@ bool cmd_load(Shell *sh, Args *a)
     if (a->count > 1 && (strcmp(a->words[1], "as") || a->count == 2))
         return form_error(sh, a, "a name is given with: as NAME");
     if (a->count == 3) as = a->words[2];
-    if (!arg_limit(sh, a, 3) || !session_load(sh->session, file, as, &l)) return false;
+    if (!arg_limit(sh, a, 3) || !session_load(sh->session, lesson_path(sh, file), as, &l)) return false;
     loaded_json(sh, &l);
     print_loaded(sh, &l, file);
     return true;

@@ -422,8 +422,8 @@ static void keep_moves(Shell *sh, const Version *v, Listing *l)
 {
     Path focus;
     session_focus(sh->session, &focus);
-    arena_free(sh->moves_arena);
-    sh->moves_arena = l->arena;
+    arena_free(sh->moves.arena);
+    sh->moves.arena = l->arena;
     sh->moves.derivation = session_current(sh->session);
     sh->moves.version = v->number;
     sh->moves.focus = place_in(l->arena, &focus);

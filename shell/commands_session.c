@@ -1,5 +1,5 @@
 /* commands_session: quit, set, list. */
-#include "shell.h"
+#include "lesson.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -14,8 +14,9 @@ bool cmd_quit(Shell *sh, Args *a)
     int64_t code = 0;
     if (!arg_limit(sh, a, 1) || (arg(a, 0) && !arg_int(sh, "the exit code", arg(a, 0), 0, 255, &code))) return false;
     bool lost = !keep_autosaves(sh) || sh->keep.warned;
-    if (shell_may_ask(sh) && !sh->keep.always && keep_unsaved(sh) &&
-        !shell_ask(arena_printf(sh->scratch, "not saved: %s; %s. Leave?", keep_work_text(sh),
+    const char *work;
+    if (shell_may_ask(sh) && !sh->keep.always && keep_users_unsaved(sh, &work) &&
+        !shell_ask(arena_printf(sh->scratch, "not saved: %s; %s. Leave?", work,
                                 lost ? "it will be lost" : "autosave keeps it"), true))
         return true;
     sh->quit = true;
@@ -287,6 +288,21 @@ static void list_columns(Lines *l)
     for (int i = 0; i < result_column_count(); i++) row(l, result_column(i)->name, 18, result_column(i)->help);
 }
 
+static void list_lessons(Lines *l)
+{
+    Shell *sh = l->sh;
+    const char **folders;
+    int n = lesson_folders(sh->scratch, &folders);
+    for (int i = 0; i < n; i++) {
+        Lesson *one = lesson_read(sh->c, folders[i]);
+        diag_clear(diag(sh));
+        if (!one) row(l, strrchr(folders[i], '/') + 1, 18, "its lesson.md is not well formed: lesson test NAME");
+        else row(l, one->name, 18, arena_printf(sh->scratch, "%-8s  %d part%s  %s", lesson_progress_text(sh, one), one->parts.n,
+                                                one->parts.n == 1 ? " " : "s", one->title));
+        lesson_free(one);
+    }
+}
+
 static const struct { const char *name, *one; void (*list)(Lines *l); } kinds[] = {
     {"commands", "command", list_commands}, {"programs", "program", list_programs}, {"rules", "rule", list_rules},
     {"macros", "macro", list_macros}, {"strategies", "strategy", list_strategies}, {"inputs", "input", list_inputs},
@@ -294,6 +310,7 @@ static const struct { const char *name, *one; void (*list)(Lines *l); } kinds[] 
     {"devices", "device", list_devices}, {"settings", "setting", list_settings}, {"functions", "primitive", list_functions},
     {"aliases", "alias", list_aliases}, {"errors", "error", list_errors}, {"warnings", "warning", list_warnings},
     {"topics", "topic", list_topics}, {"columns", "column", list_columns},
+    {"lessons", "lesson", list_lessons},
 };
 
 const char *list_kind(int i) { return i < COUNT(kinds) ? kinds[i].name : NULL; }
@@ -334,7 +351,7 @@ bool cmd_list(Shell *sh, Args *a)
 
 static bool is_searched(int i)
 {
-    void (*const apart[])(Lines *) = {list_devices, list_programs, list_inputs, list_params, list_marks};
+    void (*const apart[])(Lines *) = {list_devices, list_programs, list_inputs, list_params, list_marks, list_lessons};
     for (int k = 0; k < COUNT(apart); k++)
         if (kinds[i].list == apart[k]) return false;
     return true;

@@ -140,7 +140,7 @@ static void define_items(Opening *o, Session *s, ReadReport *report)
     define_round(o, s, report, done, true);
 }
 
-static void take_aliases(Shell *sh, const ReadReport *report)
+void shell_take_aliases(Shell *sh, const ReadReport *report)
 {
     for (int i = 0; i < report->items.n; i++)
         if (!strcmp(report->items.v[i].kind, "alias")) alias_set(sh, report->items.v[i].name, report->items.v[i].text);
@@ -186,11 +186,11 @@ static void print_opened(Shell *sh, const char *file, const ReadReport *report, 
 }
 
 /* The session that was read takes the place of the old one. */
-static bool take_over(Shell *sh, const char *file, Session *s, Opening *o, ReadReport *report)
+static bool take_over(Shell *sh, const char *file, Session *s, Strategies *strategies, ReadReport *report, const char *lua)
 {
     keep_leave_journal(sh);
-    shell_take_session(sh, s, o->strategies);
-    take_aliases(sh, report);
+    shell_take_session(sh, s, strategies);
+    shell_take_aliases(sh, report);
     if (keep_is_autosave(file)) keep_adopt(sh, file);
     else keep_file(sh, file, false);
     sh->keep.damaged = report->losses.n > 0;
@@ -202,8 +202,19 @@ static bool take_over(Shell *sh, const char *file, Session *s, Opening *o, ReadR
         sh->data = json_pack("{s:s, s:i, s:i, s:o}", "file", file, "programs", report->programs,
                              "versions", report->versions, "lost", losses_json(report));
     if (sh->keep.damaged) report_losses(sh, file, report);
-    else print_opened(sh, file, report, buf_text(&o->lua));
+    else print_opened(sh, file, report, lua);
     return !sh->keep.damaged;
+}
+
+Session *shell_read_session(Shell *sh, const char *file, ReadReport *report, Strategies **strategies, Buf *lua)
+{
+    Opening o = {.sh = sh};
+    Session *s = session_read(file, sh->scratch, diag(sh), report);
+    if (s) define_items(&o, s, report);
+    buf_puts(lua, buf_text(&o.lua));
+    buf_free(&o.lua);
+    *strategies = o.strategies;
+    return s;
 }
 
 bool cmd_open(Shell *sh, Args *a)
@@ -212,12 +223,12 @@ bool cmd_open(Shell *sh, Args *a)
     const char *file = arg(a, 0);
     if (!file) return form_error(sh, a, "which file?");
     if (!arg_limit(sh, a, 1) || (!arg_flag(a, "force") && !may_leave(sh, file))) return false;
-    Opening o = {.sh = sh};
-    Session *s = session_read(file, sh->scratch, diag(sh), &report);
-    if (s) define_items(&o, s, &report);
-    bool ok = s && take_over(sh, file, s, &o, &report);
+    Strategies *strategies;
+    Buf lua = {0};
+    Session *s = shell_read_session(sh, file, &report, &strategies, &lua);
+    bool ok = s && take_over(sh, file, s, strategies, &report, buf_text(&lua));
     report_free(&report);
-    buf_free(&o.lua);
+    buf_free(&lua);
     return ok;
 }
 

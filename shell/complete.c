@@ -1,4 +1,5 @@
 #include "complete_private.h"
+#include "lesson.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -211,6 +212,22 @@ static void offer_searcher(Completer *f, const char *detail)
     for (int i = 0; s && strategies_search_strategy(s, i, f->arena, &one); i++) offer(f, one.name, one.doc);
 }
 
+static void offer_lesson(Completer *f, const char *detail)
+{
+    (void)detail;
+    const char *help, **folders;
+    const LessonAsk *ask = f->sh->lesson ? lesson_part(f->sh->lesson)->ask : NULL;
+    if (!strcmp(f->previous, "check")) {
+        for (int i = 0; ask && i < ask->choices.n; i++) offer(f, ask->choices.v[i], "");
+        return;
+    }
+    if (!strcmp(f->previous, "show") || !strcmp(f->previous, "reset"))
+        return offer_words(f, *f->previous == 's' ? "solution" : "all");
+    for (int i = 0; strcmp(f->previous, "test") && lesson_verb(i, &help); i++) offer(f, lesson_verb(i, &help), help);
+    int n = lesson_folders(f->arena, &folders);
+    for (int i = 0; i < n; i++) offer(f, strrchr(folders[i], '/') + 1, "a lesson");
+}
+
 static void offer_fixed(Completer *f, const char *detail) { offer_words(f, detail); }
 
 /* ---- files ---- */
@@ -273,7 +290,7 @@ static const struct { const char *name; OfferFn *fn; } kinds[] = {
     {"words", offer_fixed}, {"strategy", offer_strategy}, {"rule", offer_rule},
     {"declaration", offer_declaration}, {"tag", offer_tag}, {"place", offer_place},
     {"pattern", offer_pattern}, {"mark", offer_mark}, {"version", offer_version}, {"lua", offer_lua},
-    {"column", offer_column}, {"searcher", offer_searcher},
+    {"column", offer_column}, {"searcher", offer_searcher}, {"lesson", offer_lesson},
 };
 
 static OfferFn *kind_function(const char *kind, size_t n)

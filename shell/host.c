@@ -98,6 +98,7 @@ static Results *results(void *data)
 
 void host_begin(Shell *sh)
 {
+    sh->run_text = shell_text;
     sh->host = (StrategyHost){sh, run_command, verb, shell_printed, place, accept, hints, .target = target, .device = device,
                               .results = results, .progress = search_progress, .event = search_event, .begun = search_begun};
 }

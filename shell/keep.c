@@ -1,5 +1,5 @@
 /* keep: the file of the session, what is not in it yet, autosave and what other sessions left behind (shell.md 1.9). */
-#include "shell.h"
+#include "lesson.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -21,13 +21,16 @@ int keep_items(Shell *sh, Arena *arena, StoreItem **out)
     int macros = sh->strategies ? strategies_name_count(sh->strategies) : 0, n = 0;
     StoreItem *lua = NULL;
     int chunks = sh->strategies ? strategies_kept(sh->strategies, NULL, arena, &lua) : 0;
-    StoreItem *items = NEW_ARRAY(arena, StoreItem, chunks + macros + sh->aliases.n);
+    StoreItem *lesson;
+    int progress = lesson_items(sh, arena, &lesson);
+    StoreItem *items = NEW_ARRAY(arena, StoreItem, chunks + macros + sh->aliases.n + progress);
     for (int i = 0; i < chunks; i++) items[n++] = lua[i];
     for (int i = 0; i < macros; i++) {
         const StrategyName *m = strategies_name(sh->strategies, i);
         if (m->user && m->text) items[n++] = (StoreItem){"macro", m->name, m->text};
     }
     for (int i = 0; i < sh->aliases.n; i++) items[n++] = (StoreItem){"alias", sh->aliases.v[i].name, sh->aliases.v[i].line};
+    for (int i = 0; i < progress; i++) items[n++] = lesson[i];
     *out = items;
     return n;
 }
@@ -83,6 +86,14 @@ const char *keep_work_text(Shell *sh)
     int n = count_versions(sh->session) - sh->keep.versions;
     if (n <= 0) return "tags, data, settings or definitions";
     return arena_printf(sh->c->diag.arena, "%d version%s", n, n == 1 ? "" : "s");
+}
+
+bool keep_users_unsaved(Shell *sh, const char **work)
+{
+    if (sh->lesson) return *work = sh->lesson->work, sh->lesson->unsaved;
+    *work = "";
+    if (!keep_unsaved(sh)) return false;
+    return *work = keep_work_text(sh), true;
 }
 
 /* ---- its file ---- */
@@ -205,6 +216,7 @@ static char *free_name(const char *folder)
 
 bool keep_autosaves(const Shell *sh)
 {
+    if (sh->keep.lesson) return true;
     const char *value = session_setting(sh->session, SET_AUTOSAVE);
     return !strcmp(value, "on") || (!strcmp(value, "auto") && (sh->interactive || sh->keep.always));
 }
@@ -258,16 +270,17 @@ static void write_journal(Shell *sh)
 void keep_autosave(Shell *sh)
 {
     if (!keep_autosaves(sh)) return;
-    if ((sh->keep.journal && journal_file(sh->keep.journal)) || sh->keep.adopted || keep_unsaved(sh)) write_journal(sh);
+    bool begun = sh->keep.lesson || (sh->keep.journal && journal_file(sh->keep.journal));
+    if (begun || sh->keep.adopted || keep_unsaved(sh)) write_journal(sh);
 }
 
 /* The journal ends; it stays when there is work in it that is nowhere else. */
 void keep_leave_journal(Shell *sh)
 {
-    bool keep = keep_unsaved(sh);
+    bool keep = sh->keep.lesson || keep_unsaved(sh);
     if (keep) keep_autosave(sh);
     const char *file = sh->keep.journal ? journal_file(sh->keep.journal) : NULL;
-    if (keep && file && sh->interactive && !sh->quiet) printf("unsaved work is kept; open it with: open %s\n", file);
+    if (keep && file && !sh->keep.lesson && sh->interactive && !sh->quiet) printf("unsaved work is kept; open it with: open %s\n", file);
     journal_free(sh->keep.journal, keep);
     sh->keep.journal = NULL;
 }

@@ -30,10 +30,11 @@ Reader *reader_file(FILE *f, const char *name, bool close)
     return r;
 }
 
-Reader *reader_text(const char *text, const char *name)
+Reader *reader_text(const char *text, const char *name, int line)
 {
     Reader *r = reader_new(name);
     r->text = text;
+    r->line = line - 1;
     return r;
 }
 

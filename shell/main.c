@@ -152,14 +152,6 @@ static void quoted(Buf *out, const char *verb, const char *file)
     buf_putc(out, '"');
 }
 
-static int run_text(Shell *sh, const char *text, const char *name)
-{
-    Reader *r = reader_text(text, name);
-    int code = shell_read(sh, r);
-    reader_free(r);
-    return code;
-}
-
 static int run_file(Shell *sh, const char *verb, const char *file, const char **args)
 {
     Buf line = {0};
@@ -192,7 +184,7 @@ static int open_session(Shell *sh, const Options *o, const char *file)
 static int run_job(Shell *sh, const Options *o, const Job *job)
 {
     if (job->kind == JOB_SESSION) return open_session(sh, o, job->text);
-    if (job->kind == JOB_LINE) return run_text(sh, job->text, NULL);
+    if (job->kind == JOB_LINE) return shell_text(sh, job->text, NULL, 1);
     if (job->kind == JOB_SCRIPT && !strcmp(job->text, "-")) return run_stdin(sh);
     return run_file(sh, job->kind == JOB_FILE ? "load" : "source", job->text, job->args);
 }
@@ -298,6 +290,7 @@ static int run_shell(const Options *o)
     int code = apply_settings(sh, o);
     if (!code) code = run_all(sh, o);
     if (sh->exit_code) code = sh->exit_code;
+    lesson_end(sh);
     code = worst(code, keep_end(sh));
     shell_free(sh);
     return code;

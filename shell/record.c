@@ -48,7 +48,7 @@ void record_plan(Shell *sh, const Version *v, const RunSpec *spec, const DeviceI
     r->version_number = v->number > 0 && !v->inner ? v->number : 0;
 }
 
-static const char *sizes_text(Shell *sh, const Values *values)
+const char *record_sizes(Shell *sh, const Values *values)
 {
     Buf b = {0};
     for (int i = 0; i < values->count; i++)
@@ -64,7 +64,7 @@ bool record_best(Shell *sh, const Version *v, Result *out)
     Values values;
     bool failed = diag_failed(&sh->c->diag), known = session_values(sh->session, v, sh->scratch, &values);
     if (!known && !failed) diag_clear(&sh->c->diag);
-    return known && results_best(shell_results(sh), v->hash, sizes_text(sh, &values), sh->scratch, out);
+    return known && results_best(shell_results(sh), v->hash, record_sizes(sh, &values), sh->scratch, out);
 }
 
 /* ---- what is shown of them ---- */

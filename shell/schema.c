@@ -143,6 +143,9 @@ static const char line_type[] =
 static const char event_type[] =
     "{v:i event:s n:i point:s params:{*:i} version?:i state:s ns?:n known?:b same_as?:i fixed?:i message?:s device?:s}";
 
+/* What a lesson says behind a command. */
+static const char lesson_event_type[] = "{v:i event:s lesson:s part:i when?:s steps?:i text:s}";
+
 static void define(json_t *defs, const char *name, const char *type)
 {
     json_object_set_new(defs, name, schema_of(type));
@@ -167,6 +170,7 @@ json_t *schema_all(void)
         json_array_append_new(cases, when_ok(&reports[i]));
     }
     json_object_set_new(line, "allOf", cases);
-    return json_pack("{s:s, s:s, s:[o, o], s:o}", "$schema", "https://json-schema.org/draft/2020-12/schema", "title",
-                     "one line of lathe --json", "anyOf", line, schema_of(event_type), "$defs", defs);
+    return json_pack("{s:s, s:s, s:[o, o, o], s:o}", "$schema", "https://json-schema.org/draft/2020-12/schema", "title",
+                     "one line of lathe --json", "anyOf", line, schema_of(event_type), schema_of(lesson_event_type),
+                     "$defs", defs);
 }

@@ -114,7 +114,7 @@ static bool parse_args(Shell *sh, const Piece *p, Args *a)
 
 static bool use_color(const Shell *sh, const Piece *p)
 {
-    if (p->redirect != TO_STDOUT || sh->json) return false;
+    if (p->redirect != TO_STDOUT || sh->json || sh->errors) return false;
     return terminal_color(sh);
 }
 
@@ -199,7 +199,8 @@ static void emit_warnings(Shell *sh)
 {
     Buf b = {0};
     print_warnings(sh, &b);
-    fputs(buf_text(&b), stderr);
+    if (sh->errors) buf_puts(sh->errors, buf_text(&b));
+    else fputs(buf_text(&b), stderr);
     buf_free(&b);
 }
 
@@ -211,7 +212,8 @@ static void emit_error(Shell *sh)
     diag_render(&sh->c->diag, &b);
     if (b.len > warned && sh->reader && reader_name(sh->reader))
         buf_printf(&b, "  in      %s:%d\n", reader_name(sh->reader), sh->first_line);
-    fputs(buf_text(&b), stderr);
+    if (sh->errors) buf_puts(sh->errors, buf_text(&b));
+    else fputs(buf_text(&b), stderr);
     fflush(stderr);
     buf_free(&b);
 }
@@ -274,6 +276,7 @@ static bool run_piece(Shell *sh, const Piece *p)
         diag_error(&sh->c->diag, E05, "> and | are switched off by --restricted");
         return false;
     }
+    if (!lesson_may(sh, p)) return false;
     if (*p->verb == '!') return shell_out(sh, p->rest);
     if (*p->verb == '=') return script_expression(sh, p->rest);
     if (!parse_args(sh, p, &a)) return false;
@@ -403,6 +406,7 @@ static int run_one(Shell *sh, const Piece *p)
     Piece meant = as_meant(p);
     sh->seq++;
     int code = run_command(sh, &meant);
+    if (sh->lesson && !sh->captured) lesson_after(sh, &meant, sh->c->diag.id, code);
     frame_close(sh, &outer);
     return code;
 }
@@ -620,10 +624,18 @@ int shell_read(Shell *sh, Reader *r)
     return worst;
 }
 
+int shell_text(Shell *sh, const char *text, const char *name, int line)
+{
+    Reader *r = reader_text(text, name, line);
+    int code = shell_read(sh, r);
+    reader_free(r);
+    return code;
+}
+
 static bool source_lua(Shell *sh, const Args *a)
 {
     sh->depth++;
-    bool ok = script_lua(sh, arg(a, 0), (const char *const *)a->words + 1);
+    bool ok = script_lua(sh, lesson_path(sh, arg(a, 0)), (const char *const *)a->words + 1);
     sh->depth--;
     return ok;
 }
@@ -636,7 +648,7 @@ bool cmd_source(Shell *sh, Args *a)
         return diag_error(&sh->c->diag, E08, "scripts are nested more than %d deep", SCRIPTS_MAX), false;
     if (dot && !strcmp(dot, ".lua")) return source_lua(sh, a);
     if (!arg_limit(sh, a, 1)) return false;
-    FILE *f = fopen(name, "r");
+    FILE *f = fopen(lesson_path(sh, name), "r");
     if (!f) return output_error(sh, "read", name), false;
     Reader *r = reader_file(f, name, true);
     sh->depth++;
@@ -668,15 +680,16 @@ static void prompt_field(Shell *sh, char c, Buf *out)
     case 'v': buf_printf(out, "%d", v->number); break;
     case 't': buf_puts(out, v->trust == TRUST_ASSUMED ? "?" : ""); break;
     case 'f': prompt_focus(out, path_text(sh->c, v->root, &focus)); break;
-    case 's': buf_puts(out, keep_unsaved(sh) ? "*" : ""); break;
+    case 's': buf_puts(out, !sh->lesson && keep_unsaved(sh) ? "*" : ""); break;
     default: buf_putc(out, c); break;
     }
 }
 
 void shell_prompt(Shell *sh, Buf *out)
 {
+    lesson_prompt(sh, out);
     if (!session_version(sh->session)) {
-        buf_puts(out, "lathe> ");
+        buf_puts(out, sh->lesson ? "> " : "lathe> ");
         return;
     }
     for (const char *p = session_setting(sh->session, SET_PROMPT); *p; p++) {

@@ -10,6 +10,7 @@
 #include "strategy.h"
 
 typedef struct Shell Shell;
+typedef struct LessonRun LessonRun;      /* lesson.h */
 typedef struct Reader Reader;
 typedef struct Args Args;
 
@@ -118,7 +119,38 @@ typedef struct Keep {
     Journal *journal;                    /* autosave; NULL: none yet */
     char *adopted;  /* malloc; the autosave of another process that was opened; it goes once this one's has it */
     bool warned;                         /* that autosave does not work */
+    bool lesson;                         /* the journal is the file of a lesson: it is always written, and stays */
 } Keep;
+
+typedef struct MoveList {                /* of the last `moves` */
+    const Derivation *derivation;
+    int version, count;
+    PlaceRef *focus;
+    Move *moves;
+    Arena *arena;
+} MoveList;
+
+typedef struct Labels {                  /* of the last display */
+    const Derivation *derivation;
+    const Version *version;
+    Arena *arena;
+    VEC(PlaceRef *) places;
+} Labels;
+
+typedef VEC(Alias) Aliases;
+
+/* What a shell has of one session, while another one is in its place (shell_put_aside). */
+typedef struct Aside {
+    Session *session;
+    Strategies *strategies;
+    Keep keep;
+    MoveList moves;
+    Labels labels;
+    Aliases aliases;
+    int chunks;
+    char *device_wanted;                 /* malloc or NULL */
+    bool device;                         /* one was open */
+} Aside;
 
 struct Shell {
     Session *session;
@@ -154,24 +186,17 @@ struct Shell {
     bool streams;                        /* what it prints may go to standard output at once */
     Buf *captured;                       /* where commands that Lua runs print; NULL: not within one */
 
-    struct {                             /* of the last `moves` */
-        const Derivation *derivation;
-        int version, count;
-        PlaceRef *focus;
-        Move *moves;
-    } moves;
-    Arena *moves_arena;
+    int (*run_text)(Shell *sh, const char *text, const char *name, int line);      /* shell_text, for modules before it */
+    Buf *errors;                         /* where errors and warnings go; NULL: standard error */
 
-    VEC(Alias) aliases;
+    /* of the session, as are session, c and strategies: an Aside */
+    MoveList moves;
+    Labels labels;
+    Aliases aliases;
     Keep keep;
-    VEC(Retired) retired;                /* sessions that were left; freed when no command runs */
 
-    struct {                             /* labels of the last display */
-        const Derivation *derivation;
-        const Version *version;
-        Arena *arena;
-        VEC(PlaceRef *) places;
-    } labels;
+    VEC(Retired) retired;                /* sessions that were left; freed when no command runs */
+    LessonRun *lesson;                   /* NULL: none is on */
 };
 
 Shell *shell_new(volatile int *stop);
@@ -180,6 +205,8 @@ void shell_free(Shell *sh);
 bool shell_line(Shell *sh, const char *line, int *code);
 /* Run everything a reader gives. Returns the exit code of the first failure, or the worst with --keep-going. */
 int shell_read(Shell *sh, Reader *r);
+/* The same with a text; line: the number of its first line in what `name` says. */
+int shell_text(Shell *sh, const char *text, const char *name, int line);
 /* Run one command without showing anything: what it prints is appended to out, what it reports goes to
  * *report (a new reference or NULL), its error stays in the diag. */
 bool shell_call(Shell *sh, const Piece *p, Buf *out, json_t **report);
@@ -193,6 +220,12 @@ const Version *shell_version(Shell *sh);                     /* NULL + E10 */
  * when no command runs any more. */
 /* strategies over s, or NULL: made when needed */
 void shell_take_session(Shell *sh, Session *s, Strategies *strategies);
+/* An empty session takes the place of the present one, with the settings of its display, its aliases and the limits of
+ * the device; and back: what was aside is as it was, and the other session is freed by shell_settle. */
+void shell_put_aside(Shell *sh, Aside *out);
+void shell_take_back(Shell *sh, Aside *from);
+void shell_copy_display(const Session *from, Session *to);               /* settings of the display, and how wide it is */
+void shell_forget(Shell *sh);            /* free aliases, moves and labels of the present session */
 /* Strategies over another session, limited as the shell's own; they know nothing of the shell. NULL + E24 in its diag. */
 Strategies *shell_strategies_over(Shell *sh, Session *s);
 void shell_settle(Shell *sh);
@@ -220,6 +253,8 @@ int keep_items(Shell *sh, Arena *arena, StoreItem **out);
 void put_lua(Shell *sh, const Rule *only, Buf *out);  /* the Lua chunks, or those that a rule needs, as commands */
 /* Is there work that is not in the session's file? What was merely loaded is none as long as there is no such file. */
 bool keep_unsaved(Shell *sh);
+/* The same of the user's own session, which waits while a lesson is on; *work as keep_work_text. */
+bool keep_users_unsaved(Shell *sh, const char **work);
 const char *keep_work_text(Shell *sh);                                   /* "3 versions" */
 void keep_start(Shell *sh);                                              /* what is there now is no unsaved work */
 void keep_settled(Shell *sh);                                            /* the same, unless all of it is unsaved */
@@ -237,6 +272,21 @@ void keep_offer(Shell *sh);                                              /* prin
 bool keep_is_autosave(const char *file);
 void keep_adopt(Shell *sh, const char *file);                            /* the session was read from an autosave */
 int keep_end(Shell *sh);        /* save, or keep the autosave, as it was asked for. An exit code */
+
+/* Read a session file with its Lua and macros, over which *strategies is then (NULL: it has none); what its Lua was kept for
+ * is appended to lua. NULL + E06 E41. */
+Session *shell_read_session(Shell *sh, const char *file, ReadReport *report, Strategies **strategies, Buf *lua);
+void shell_take_aliases(Shell *sh, const ReadReport *report);
+
+/* ---- lessons (lesson.c): what the rest of the shell asks; all of it does nothing where none is on ---- */
+
+bool lesson_may(Shell *sh, const Piece *p);                  /* E83: the command is not in this lesson yet */
+void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code);      /* a command has been shown */
+void lesson_prompt(const Shell *sh, Buf *out);               /* "lesson 3/7  " */
+int lesson_items(const Shell *sh, Arena *arena, StoreItem **out);      /* progress, for a session file */
+void lesson_end(Shell *sh);                                  /* the shell ends: the user's session is back */
+/* A file as a user names it: in a lesson one of its own files, unless the name begins with / or a dot. In scratch. */
+const char *lesson_path(Shell *sh, const char *file);
 
 /* ---- places (commands_pointing.c) ---- */
 
@@ -391,7 +441,7 @@ json_t *version_json(Shell *sh, const Version *v);
  *
  * By the kinds of arguments in commands.def, one for each word, the last for all further ones; "a|b" is one of two kinds:
  *   command topic kind setting value program data param device strategy searcher rule macro place pattern mark
- *   version tag lua
+ *   version tag lua lesson
  *   file:.fun,.lathe (no suffix: every file)      words:a|b|c (last, when there are several)
  * Words that begin with @ $ ' are versions, marks and patterns wherever they stand, and what follows `at` or `in` is
  * a place. */
@@ -446,7 +496,7 @@ void manual_print(const char *version, Buf *out);            /* roff, for man */
 
 Reader *reader_terminal(Shell *sh);
 Reader *reader_file(FILE *f, const char *name, bool close);              /* name NULL: standard input */
-Reader *reader_text(const char *text, const char *name);
+Reader *reader_text(const char *text, const char *name, int line);      /* line: the number of its first */
 void reader_free(Reader *r);
 typedef enum LineStatus { LINE_READ, LINE_END, LINE_ABANDONED } LineStatus;    /* abandoned: Ctrl-C at a prompt */
 /* The next line without its end. prompt is for a terminal. */
@@ -499,6 +549,7 @@ void shell_results_check(Shell *sh);                         /* W10 when writing
 void record_plan(Shell *sh, const Version *v, const RunSpec *spec, const DeviceInfo *device, ResultRecord *out);
 
 const char *show_figure(Shell *sh, double v);  /* four digits, without an exponent where that can be; in scratch */
+const char *record_sizes(Shell *sh, const Values *values);     /* as the store has them: "N=256 K=64"; in scratch */
 /* The best that the store knows of v at the present sizes. Leaves no error behind. */
 bool record_best(Shell *sh, const Version *v, Result *out);
 /* To the file, or to what the command prints (NULL). E05 E06 */

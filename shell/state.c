@@ -18,7 +18,7 @@ Shell *shell_new(volatile int *stop)
     sh->stop = stop;
     sh->utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
     sh->terminal = isatty(STDOUT_FILENO);
-    sh->moves_arena = arena_new();
+    sh->moves.arena = arena_new();
     sh->labels.arena = arena_new();
     return sh;
 }
@@ -48,28 +48,28 @@ void shell_settle(Shell *sh)
     sh->retired.n = 0;
 }
 
-static void free_aliases(Shell *sh)
+void shell_forget(Shell *sh)
 {
     for (int i = 0; i < sh->aliases.n; i++) {
         free(sh->aliases.v[i].name);
         free(sh->aliases.v[i].line);
     }
     free(sh->aliases.v);
+    arena_free(sh->moves.arena);
+    arena_free(sh->labels.arena);
+    free(sh->labels.places.v);
 }
 
 void shell_free(Shell *sh)
 {
     shell_settle(sh);
     free(sh->retired.v);
-    free_aliases(sh);
     device_close(sh->device);
     results_close(sh->results);
     devices_free(sh->devices);
     strategies_free(sh->strategies);
     session_free(sh->session);
-    arena_free(sh->moves_arena);
-    arena_free(sh->labels.arena);
-    free(sh->labels.places.v);
+    shell_forget(sh);
     free((char *)sh->device_wanted);
     free(sh->again);
     free(sh);
@@ -108,11 +108,17 @@ Strategies *shell_strategies(Shell *sh)
 
 void shell_strategy_limits(Shell *sh) { set_limits(sh, sh->strategies); }
 
-void shell_take_session(Shell *sh, Session *s, Strategies *strategies)
+void shell_copy_display(const Session *from, Session *to)
 {
     for (int i = 0; i < SETTING_COUNT; i++)
         if (!setting_is_kept((SettingId)i))
-            session_set(s, setting((SettingId)i)->name, session_setting(sh->session, (SettingId)i));
+            session_set(to, setting((SettingId)i)->name, session_setting(from, (SettingId)i));
+    if (session_setting_is(from, SET_WIDTH, "auto")) session_set_columns(to, (int)session_setting_int(from, SET_WIDTH));
+}
+
+void shell_take_session(Shell *sh, Session *s, Strategies *strategies)
+{
+    shell_copy_display(sh->session, s);
     vec_push(&sh->retired, ((Retired){sh->session, sh->strategies}));
     sh->session = s;
     sh->c = session_ctx(s);

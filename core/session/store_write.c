@@ -233,7 +233,7 @@ void store_step(const Session *s, const Derivation *d, const Version *v, RecordT
 bool setting_is_kept(SettingId id)
 {
     static const char *const looks[] = {"autosave", "color", "debug", "depth", "pager", "prompt", "repeat",
-                                        "silence", "times", "trace", "unicode", "verbose", "view", "width"};
+                                        "silence", "spoilers", "times", "trace", "unicode", "verbose", "view", "width"};
     for (int i = 0; i < COUNT(looks); i++)
         if (!strcmp(looks[i], setting(id)->name)) return false;
     return true;

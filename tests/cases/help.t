@@ -8,6 +8,7 @@ session
   save          write the whole session to a file
   open          go on with a saved session
   lua           run Lua in the session's state
+  lesson        learn by doing: a lesson in a session of its own
   quit, q       leave
 programs
   load          parse and type-check the programs in FILE
@@ -50,7 +51,7 @@ device
   results       what was measured, here and before
   run, r        build, run, verify, time
   search        try variants on the device, and keep the fastest
-topics          syntax places strategies versions trust batch json errors
+topics          syntax places strategies versions trust batch json lessons errors
 help COMMAND, help RULE, help E21, help /WORD; !LINE runs a system command; a ; b is a sequence
 > help apply
 apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]
@@ -111,10 +112,10 @@ E05 "words" is one argument too many for help
   form    help [COMMAND | RULE | PRIMITIVE | SETTING | ERROR | /WORD]
 > list
 E05 list what?
-  one of  commands programs rules macros strategies inputs params tags marks devices settings functions aliases errors warnings topics columns
+  one of  commands programs rules macros strategies inputs params tags marks devices settings functions aliases errors warnings topics columns lessons
 > list things
 E05 no kind "things" to list
-  one of  commands programs rules macros strategies inputs params tags marks devices settings functions aliases errors warnings topics columns
+  one of  commands programs rules macros strategies inputs params tags marks devices settings functions aliases errors warnings topics columns lessons
 > list inputs
 E10 no program is loaded
   try     load FILE

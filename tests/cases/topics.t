@@ -72,6 +72,7 @@ what an error says
   trust           what a version rests on
   batch           lathe without a terminal
   json            output for programs
+  lessons         how to learn with lessons
   errors          what an error says
 > help /dimension
   mapGlobal       d:dim -> (a -> b) -> [n]a -> [n]b               map over the global work-items of dimension d

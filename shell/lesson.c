@@ -1,0 +1,361 @@
+/* lesson: the lesson under way: its session beside the user's, how far it is, what it allows, what it says after a command. */
+#include "lesson.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+/* ---- the session of a lesson ---- */
+
+void lesson_open(Shell *sh, Lesson *lesson)
+{
+    LessonRun *run = NEW(lesson->arena, LessonRun);
+    run->lesson = lesson;
+    run->outer = sh->lesson;
+    run->unsaved = keep_users_unsaved(sh, &run->work);
+    run->work = arena_strdup(lesson->arena, run->work);
+    run->progress = (Progress){lesson->name, lesson->hash, 0, lesson->parts.n,
+                               NEW_ARRAY(lesson->arena, PartProgress, lesson->parts.n)};
+    keep_autosave(sh);
+    shell_put_aside(sh, &run->aside);
+    sh->lesson = run;
+}
+
+void lesson_close(Shell *sh)
+{
+    LessonRun *run = sh->lesson;
+    if (!run) return;
+    if (sh->keep.lesson) keep_leave_journal(sh);
+    free(sh->keep.file);
+    sh->lesson = run->outer;
+    shell_take_back(sh, &run->aside);
+    lesson_free(run->lesson);
+}
+
+void lesson_end(Shell *sh)
+{
+    while (sh->lesson) lesson_close(sh);
+}
+
+/* ---- its file ---- */
+
+/* Does another process append to it? */
+static bool is_locked(const char *file)
+{
+    int fd = open(file, O_RDONLY | O_CLOEXEC);
+    bool locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0;
+    if (fd >= 0) close(fd);
+    return locked;
+}
+
+static PartProgress copy_part(Arena *arena, const PartProgress *p)
+{
+    PartProgress out = *p;
+    if (p->program) out.program = arena_strdup(arena, p->program);
+    if (p->answer) out.answer = arena_strdup(arena, p->answer);
+    return out;
+}
+
+static void take_progress(LessonRun *run, const Progress *before)
+{
+    Progress *p = &run->progress;
+    run->changed = strcmp(before->hash, p->hash) != 0;
+    for (int i = 0; i < p->count && i < before->count; i++) p->parts[i] = copy_part(run->lesson->arena, &before->parts[i]);
+    p->part = before->part < p->count ? before->part : p->count - 1;
+}
+
+/* What was left there goes on; a file that cannot be read stays beside the new one. */
+static void resume(Shell *sh, const char *file)
+{
+    ReadReport report = {0};
+    Strategies *strategies = NULL;
+    Buf lua = {0};
+    Progress before;
+    Session *s = access(file, F_OK) ? NULL : shell_read_session(sh, file, &report, &strategies, &lua);
+    bool ok = s && progress_read(report.items.v, report.items.n, sh->scratch, &before);
+    diag_clear(diag(sh));
+    if (ok) {
+        shell_take_session(sh, s, strategies);
+        shell_take_aliases(sh, &report);
+        take_progress(sh->lesson, &before);
+    } else if (s) {
+        strategies_free(strategies);
+        session_free(s);
+    }
+    if (access(file, F_OK) == 0 && (!ok || report.losses.n)) {
+        sh->lesson->damaged = arena_printf(sh->lesson->lesson->arena, "%s.damaged", file);
+        rename(file, sh->lesson->damaged);
+    }
+    report_free(&report);
+    buf_free(&lua);
+}
+
+bool lesson_enter(Shell *sh, Lesson *lesson)
+{
+    char *file = shell_state_path(arena_printf(sh->scratch, "lessons/%s.session", lesson->name), true);
+    if (file && is_locked(file)) {
+        diag_error(diag(sh), E86, "%s is under way in another lathe", lesson->name);
+        diag_note(diag(sh), "try", "go on there, or leave it there: lesson leave");
+        free(file);
+        return false;
+    }
+    lesson_open(sh, lesson);
+    if (file) resume(sh, file);
+    if (file) sh->keep.journal = journal_new(file);
+    sh->keep.lesson = file != NULL;
+    keep_autosave(sh);
+    free(file);
+    return true;
+}
+
+/* ---- running its commands ---- */
+
+int lesson_run(Shell *sh, const LessonText *lines, const char *name, bool own, Buf *out)
+{
+    LessonRun *run = sh->lesson;
+    Buf *captured = sh->captured, *errors = sh->errors;
+    bool was = run->own, echo = sh->echo, keep_going = sh->keep_going;
+    run->own = own;
+    sh->captured = sh->errors = out;
+    sh->echo = sh->keep_going = false;
+    sh->depth++;
+    int code = sh->run_text(sh, lines->text, name, lines->line);
+    sh->depth--;
+    sh->echo = echo;
+    sh->keep_going = keep_going;
+    sh->captured = captured;
+    sh->errors = errors;
+    run->own = was;
+    return code;
+}
+
+/* ---- parts ---- */
+
+/* Its program: by name, or what it is called since another of that name was loaded. */
+static const Derivation *program_of(const Session *s, const PartProgress *p)
+{
+    const Derivation *found = NULL;
+    for (int i = 0; p->program && i < session_count(s); i++) {
+        const Derivation *d = session_get(s, i);
+        if (d->versions.v[0]->hash != p->source) continue;
+        if (!found || !strcmp(d->name, p->program)) found = d;
+    }
+    return found;
+}
+
+bool lesson_goto(Shell *sh, const PartProgress *p, int version)
+{
+    const Derivation *d = program_of(sh->session, p);
+    if (!p->program) return true;
+    if (!d || !derivation_version(d, version)) {
+        diag_error(diag(sh), E80, "%s@%d, where the part begins, is not there any more", p->program, version);
+        diag_note(diag(sh), "try", "lesson reset all");
+        return false;
+    }
+    return session_use(sh->session, d->name) && session_goto(sh->session, version);
+}
+
+static void note_begin(Shell *sh, PartProgress *p)
+{
+    const Derivation *d = session_current(sh->session);
+    int hints = p->hints, wrong = p->wrong;
+    *p = (PartProgress){.begun = true, .begin = -1, .end = -1, .hints = hints, .wrong = wrong};
+    if (!d) return;
+    p->program = arena_strdup(sh->lesson->lesson->arena, d->name);
+    p->source = d->versions.v[0]->hash;
+    p->begin = d->current;
+}
+
+static bool run_load(Shell *sh, const LessonPart *part, int i)
+{
+    Buf out = {0};
+    const char *name = sh->lesson->lesson->source.name;
+    int code = part->load.text ? lesson_run(sh, &part->load, name, true, &out) : 0;
+    if (code) {
+        const char *text = arena_strdup(sh->scratch, buf_text(&out));
+        diag_clear(diag(sh));
+        diag_error(diag(sh), E80, "the load of part %d of %s fails", i + 1, sh->lesson->lesson->name);
+        for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n')
+            diag_note(diag(sh), "", "%.*s", (int)strcspn(p, "\n"), p);
+    }
+    buf_free(&out);
+    return code == 0;
+}
+
+bool lesson_begin(Shell *sh, int i)
+{
+    LessonRun *run = sh->lesson;
+    const PartProgress *before = i > 0 ? &run->progress.parts[i - 1] : NULL;
+    bool go_on = !run->lesson->parts.v[i]->load.text && before && before->begun && before->end >= 0;
+    run->progress.part = i;
+    if (go_on && !lesson_goto(sh, before, before->end)) return false;
+    if (!run_load(sh, run->lesson->parts.v[i], i)) return false;
+    note_begin(sh, lesson_now(run));
+    return true;
+}
+
+/* A version's steps from the last one it shares with where the part began. */
+int lesson_steps(Shell *sh, const PartProgress *p, const Version *v)
+{
+    const Derivation *d = program_of(sh->session, p);
+    const Version *begin = d ? derivation_version(d, p->begin) : NULL;
+    const Version *top = begin ? session_ancestor(sh->session, begin, v) : NULL;
+    int n = 0;
+    for (const Version *at = v; at->from && at != top; at = at->from) n++;
+    return n;
+}
+
+const Version *lesson_version(Shell *sh, const PartProgress *p, const char **why)
+{
+    const Derivation *now = session_current(sh->session), *d = program_of(sh->session, p);
+    *why = NULL;
+    if (!p->program || (d && d == now)) return session_version(sh->session);
+    *why = d ? arena_printf(sh->scratch, "this part is about %s        use %s", d->name, d->name)
+             : arena_printf(sh->scratch, "%s, which this part is about, is gone        lesson reset all", p->program);
+    return NULL;
+}
+
+/* ---- what is allowed ---- */
+
+bool lesson_may(Shell *sh, const Piece *p)
+{
+    const char *name = p->command ? p->command->name : *p->verb == '=' ? "lua" : NULL;
+    if (!sh->lesson || !name) return true;
+    if (!lesson_allows(sh, LESSON_COMMAND, name)) {
+        diag_error(diag(sh), E83, "%s is not in this lesson yet", *p->verb == '=' ? "=" : name);
+        diag_note(diag(sh), "try", "lesson hint");
+        return false;
+    }
+    if (strcmp(name, "open") || sh->lesson->own) return true;
+    diag_error(diag(sh), E83, "a lesson has its own session, and open would replace it");
+    diag_note(diag(sh), "try", "lesson leave        then open");
+    return false;
+}
+
+/* ---- what is said after a command ---- */
+
+/* A line to who reads it: the user, or a program as an event. */
+static void tell(Shell *sh, const char *event, const char *when, const char *text, int steps)
+{
+    const LessonRun *run = sh->lesson;
+    if (!sh->json) {
+        fputs(text, stdout);
+        fflush(stdout);
+        return;
+    }
+    json_t *o = json_pack("{s:i, s:s, s:s, s:i, s:s}", "v", 1, "event", event, "lesson", run->lesson->name, "part",
+                          run->progress.part + 1, "text", text);
+    if (when) json_object_set_new(o, "when", json_string(when));
+    if (steps >= 0) json_object_set_new(o, "steps", json_integer(steps));
+    search_event(sh, o);
+}
+
+const char *lesson_next_text(const LessonRun *run)
+{
+    int done = 0, skipped = 0;
+    for (int i = 0; i < run->progress.count; i++) {
+        done += run->progress.parts[i].state == PART_DONE;
+        skipped += run->progress.parts[i].state == PART_SKIPPED;
+    }
+    if (run->progress.part + 1 < run->progress.count) return "lesson next";
+    return arena_printf(run->lesson->arena, "that was the last part: %d of %d done%s        lesson leave", done,
+                        run->progress.count, skipped ? ", some skipped" : "");
+}
+
+const char *lesson_note_reached(Shell *sh)
+{
+    LessonRun *run = sh->lesson;
+    PartProgress *p = lesson_now(run);
+    const LessonPart *part = lesson_part(run);
+    const Version *v = session_version(sh->session);
+    int steps = v ? lesson_steps(sh, p, v) : 0, before = p->steps;
+    bool again = p->state == PART_DONE;
+    if (again && steps >= before) return NULL;
+    p->state = PART_DONE;
+    p->steps = steps;
+    p->end = v ? v->number : -1;
+    const char *in = v && (part->steps || steps) ? arena_printf(sh->scratch, " in %d step%s", steps, steps == 1 ? "" : "s") : "";
+    const char *par = part->steps ? arena_printf(sh->scratch, " (par %d)", part->steps) : "";
+    const char *was = again ? arena_printf(sh->scratch, ", %d before", before) : "";
+    return arena_printf(sh->scratch, "goal reached%s%s%s        %s\n", in, par, was, lesson_next_text(run));
+}
+
+static void say(Shell *sh, LessonEvent event)
+{
+    LessonRun *run = sh->lesson;
+    PartProgress *p = lesson_now(run);
+    const LessonSays *all[] = {&lesson_part(run)->says, &run->lesson->says};
+    if (p->said & (1u << event)) return;
+    for (int k = 0; k < COUNT(all); k++) {
+        for (int i = 0; i < all[k]->n; i++) {
+            const LessonSay *one = &all[k]->v[i];
+            if (one->event != event) continue;
+            p->said |= 1u << event;
+            tell(sh, "say", lesson_event_name(event), lesson_prose(sh, one->text), -1);
+            return;
+        }
+    }
+}
+
+static bool is_said(const LessonRun *run, LessonEvent event)
+{
+    const LessonSays *all[] = {&lesson_part(run)->says, &run->lesson->says};
+    for (int k = 0; k < COUNT(all); k++)
+        for (int i = 0; i < all[k]->n; i++)
+            if (all[k]->v[i].event == event) return !(lesson_now(run)->said & (1u << event));
+    return false;
+}
+
+static bool is_stuck(Shell *sh, const Version *v)
+{
+    Path focus;
+    session_focus(sh->session, &focus);
+    return path_term(v->root, &focus)->kind != T_LAM && !v->code && count_moves(sh, v, &focus) == 0;
+}
+
+static void say_events(Shell *sh, const Version *v, ErrorId id, int code)
+{
+    enum { WRONG = 3 };
+    LessonRun *run = sh->lesson;
+    bool fresh = v && (v->number != run->seen || session_current(sh->session) != run->seen_in);
+    if (id == E21 || id == E23) say(sh, SAY_REFUSED);
+    if (code == WRONG) say(sh, SAY_WRONG);
+    if (fresh && v->trust == TRUST_ASSUMED) say(sh, SAY_ASSUMED);
+    if (fresh && session_same(sh->session, v)) say(sh, SAY_SAME);
+    if (fresh && is_said(run, SAY_STUCK) && is_stuck(sh, v)) say(sh, SAY_STUCK);
+}
+
+static void note_run(PartProgress *p, const Version *v, const Piece *piece)
+{
+    bool verified = strncmp(piece->text, "run", 3) || !strstr(piece->rest, "--no-v");
+    if (v && v->run && v->run->state == STATE_OK && verified) p->ran = v->hash;
+}
+
+void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code)
+{
+    LessonRun *run = sh->lesson;
+    PartProgress *now = lesson_now(run);
+    const char *name = p->command ? p->command->name : "", *why;
+    if (!strcmp(name, "lesson") || !strcmp(name, "help") || sh->quit || !now->begun) return;
+    diag_clear(diag(sh));
+    const Version *v = lesson_version(sh, now, &why);
+    note_run(now, v, p);
+    say_events(sh, v, id, code);
+    bool news = now->state != PART_DONE || (v && lesson_steps(sh, now, v) < now->steps);
+    const char *reached = news && lesson_reached(sh) ? lesson_note_reached(sh) : NULL;
+    if (reached) tell(sh, "goal", NULL, reached, now->steps);
+    run->seen = v ? v->number : -1;
+    run->seen_in = session_current(sh->session);
+    diag_clear(diag(sh));
+}
+
+void lesson_prompt(const Shell *sh, Buf *out)
+{
+    const LessonRun *run = sh->lesson;
+    if (run) buf_printf(out, "lesson %d/%d  ", run->progress.part + 1, run->progress.count);
+}

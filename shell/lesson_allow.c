@@ -1,0 +1,70 @@
+/* lesson_allow: what of the shell is there in a lesson: rules, macros, commands, files. */
+#include "lesson.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static bool names(const LessonEntry *e, const char *name)
+{
+    size_t n = strlen(e->name);
+    if (n && e->name[n - 1] == '*') return !strncmp(e->name, name, n - 1);
+    return !strcmp(e->name, name);
+}
+
+typedef enum { UNSAID, ALLOWED, FORBIDDEN } Verdict;
+
+/* *listed: names of that kind are allowed one by one. */
+static Verdict verdict(const LessonEntries *all, LessonKind kind, const char *name, bool *listed)
+{
+    Verdict v = UNSAID;
+    for (int i = 0; i < all->n; i++) {
+        const LessonEntry *e = &all->v[i];
+        if (e->kind != kind) continue;
+        *listed = *listed || e->allow;
+        if (!names(e, name)) continue;
+        if (!e->allow) return FORBIDDEN;
+        v = ALLOWED;
+    }
+    return v;
+}
+
+/* The part's own lines come first. */
+static bool listed_allows(const LessonRun *run, LessonKind kind, const char *name)
+{
+    bool listed = false;
+    Verdict v = verdict(&lesson_part(run)->entries, kind, name, &listed);
+    if (v == UNSAID) v = verdict(&run->lesson->entries, kind, name, &listed);
+    return v == ALLOWED || (v == UNSAID && !listed);
+}
+
+static bool is_users(const Shell *sh, LessonKind kind, const char *name)
+{
+    if (kind == LESSON_COMMAND) return false;
+    if (kind == LESSON_MACRO) {
+        const StrategyName *n = sh->strategies ? strategies_find(sh->strategies, name) : NULL;
+        return n && n->user;
+    }
+    const Rule *r = rules_find(session_rules(sh->session), name);
+    return r && rule_is_user(r);
+}
+
+bool lesson_allows(const Shell *sh, LessonKind kind, const char *name)
+{
+    static const char *const always[] = {"lesson", "help", "quit", "undo", "goto", "log", "show"};
+    const LessonRun *run = sh->lesson;
+    bool listed = false;
+    if (!run || run->own) return true;
+    for (int i = 0; kind == LESSON_COMMAND && i < COUNT(always); i++)
+        if (!strcmp(always[i], name)) return true;
+    if (is_users(sh, kind, name))        /* only what is forbidden by its name */
+        return verdict(&lesson_part(run)->entries, kind, name, &listed) != FORBIDDEN
+            && verdict(&run->lesson->entries, kind, name, &listed) != FORBIDDEN;
+    return listed_allows(run, kind, name);
+}
+
+const char *lesson_path(Shell *sh, const char *file)
+{
+    if (!sh->lesson || *file == '/' || *file == '.') return file;
+    const char *own = arena_printf(sh->scratch, "%s/%s", sh->lesson->lesson->dir, file);
+    return access(own, F_OK) == 0 ? own : file;
+}

@@ -1,0 +1,164 @@
+/* lesson_find: where lessons are, and what their folders hold. */
+#include "lesson.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FILE_BYTES = 64 << 20 };
+
+char *file_text(Diag *diag, Arena *arena, const char *file, size_t *len)
+{
+    char piece[8192], *text = NULL;
+    Buf b = {0};
+    FILE *f = fopen(file, "rb");
+    for (size_t n; f && b.len < FILE_BYTES && (n = fread(piece, 1, sizeof piece, f)) > 0;) buf_write(&b, piece, n);
+    bool bad = !f || ferror(f);
+    if (bad) diag_error(diag, E06, "cannot read %s: %s", file, strerror(errno));
+    else if (b.len && memchr(b.data, 0, b.len)) diag_error(diag, E03, "%s holds a NUL byte: it is no text", file);
+    else text = arena_strndup(arena, buf_text(&b), b.len);
+    if (f) fclose(f);
+    *len = b.len;
+    buf_free(&b);
+    return text;
+}
+
+/* ---- the folder ---- */
+
+static bool is_lesson(const char *dir)
+{
+    Buf file = {0};
+    buf_printf(&file, "%s/lesson.md", dir);
+    bool yes = access(file.data, R_OK) == 0;
+    buf_free(&file);
+    return yes;
+}
+
+static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
+typedef VEC(const char *) Names;
+
+/* Names of plain files, or of folders with a lesson.md; sorted. */
+static Names names_in(Arena *arena, const char *dir, bool lessons)
+{
+    Names all = {0};
+    DIR *d = opendir(dir);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        struct stat st;
+        if (*e->d_name == '.' || fstatat(dirfd(d), e->d_name, &st, 0)) continue;
+        bool wanted = lessons ? S_ISDIR(st.st_mode) && is_lesson(arena_printf(arena, "%s/%s", dir, e->d_name))
+                              : S_ISREG(st.st_mode);
+        if (wanted) vec_push(&all, arena_strdup(arena, e->d_name));
+    }
+    if (d) closedir(d);
+    if (all.n) qsort(all.v, (size_t)all.n, sizeof *all.v, by_text);
+    return all;
+}
+
+const char *lesson_hash(Arena *arena, const char *dir)
+{
+    Diag ignored;
+    uint8_t digest[32];
+    Buf all = {0};
+    Names names = names_in(arena, dir, false);
+    diag_init(&ignored);
+    for (int i = 0; i < names.n; i++) {
+        size_t len;
+        const char *text = file_text(&ignored, arena, arena_printf(arena, "%s/%s", dir, names.v[i]), &len);
+        buf_printf(&all, "%s %zu\n", names.v[i], len);
+        if (text) buf_write(&all, text, len);
+    }
+    diag_free(&ignored);
+    sha256(buf_text(&all), all.len, digest);
+    char *out = arena_alloc(arena, 17);
+    for (int i = 0; i < 8; i++) snprintf(out + 2 * i, 3, "%02x", digest[i]);
+    buf_free(&all);
+    free(names.v);
+    return out;
+}
+
+/* ---- where they are ---- */
+
+/* $LATHE_LESSONS, lessons/ beside the program, ../share/lathe/lessons. */
+static Names roots(Arena *arena)
+{
+    Names all = {0};
+    const char *own = getenv("LATHE_LESSONS");
+    for (const char *p = own ? own : ""; *p; p += strcspn(p, ":"), p += *p == ':')
+        if (strcspn(p, ":")) vec_push(&all, arena_strndup(arena, p, strcspn(p, ":")));
+    char self[4096];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n <= 0) return all;
+    self[n] = 0;
+    *strrchr(self, '/') = 0;
+    vec_push(&all, arena_printf(arena, "%s/lessons", self));
+    vec_push(&all, arena_printf(arena, "%s/../share/lathe/lessons", self));
+    return all;
+}
+
+static const char *absolute(Arena *arena, const char *dir)
+{
+    char *real = realpath(dir, NULL);
+    const char *out = arena_strdup(arena, real ? real : dir);
+    free(real);
+    return out;
+}
+
+static const char *base_name(const char *dir) { return strrchr(dir, '/') ? strrchr(dir, '/') + 1 : dir; }
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(base_name(*(const char *const *)a), base_name(*(const char *const *)b));
+}
+
+int lesson_folders(Arena *arena, const char ***out)
+{
+    Names all = {0}, where = roots(arena);
+    for (int i = 0; i < where.n; i++) {
+        Names names = names_in(arena, where.v[i], true);
+        for (int k = 0; k < names.n; k++) {
+            bool known = false;
+            for (int j = 0; j < all.n; j++) known = known || !strcmp(base_name(all.v[j]), names.v[k]);
+            if (!known) vec_push(&all, absolute(arena, arena_printf(arena, "%s/%s", where.v[i], names.v[k])));
+        }
+        free(names.v);
+    }
+    if (all.n) qsort(all.v, (size_t)all.n, sizeof *all.v, by_name);
+    *out = NEW_ARRAY(arena, const char *, all.n);
+    for (int i = 0; i < all.n; i++) (*out)[i] = all.v[i];
+    free(all.v);
+    free(where.v);
+    return all.n;
+}
+
+static const char *no_lesson(Ctx *c, Arena *arena, const char *name)
+{
+    const char **all, *near = NULL;
+    int best = 3, n = lesson_folders(arena, &all);
+    for (int i = 0; i < n; i++) {
+        int d = name_distance(name, base_name(all[i]));
+        if (d < best) best = d, near = base_name(all[i]);
+    }
+    if (strchr(name, '/')) diag_error(&c->diag, E81, "%s is no lesson: it holds no lesson.md", name);
+    else if (near) diag_error(&c->diag, E81, "no lesson \"%.60s\"; did you mean %s?", name, near);
+    else diag_error(&c->diag, E81, "no lesson \"%.60s\"", name);
+    diag_note(&c->diag, "try", "list lessons");
+    return NULL;
+}
+
+const char *lesson_find(Ctx *c, Arena *arena, const char *name)
+{
+    if (is_lesson(name)) return absolute(arena, name);
+    Names where = roots(arena);
+    const char *found = NULL;
+    for (int i = 0; i < where.n && !found && !strchr(name, '/') && *name; i++) {
+        const char *dir = arena_printf(arena, "%s/%s", where.v[i], name);
+        if (is_lesson(dir)) found = absolute(arena, dir);
+    }
+    free(where.v);
+    return found ? found : no_lesson(c, arena, name);
+}
