@@ -18,7 +18,7 @@ void shell_put_aside(Shell *sh, Aside *out)
     sh->strategies = NULL;
     sh->keep = (Keep){0};
     sh->moves = (MoveList){.arena = arena_new()};
-    sh->labels = (Labels){.arena = arena_new()};
+    sh->labels = (LabelList){.arena = arena_new()};
     sh->aliases = (Aliases){0};
     sh->chunks = 0;
     for (int i = 0; i < out->aliases.n; i++) alias_set(sh, out->aliases.v[i].name, out->aliases.v[i].line);

@@ -491,7 +491,7 @@ const char *lesson_verb(int i, const char **help)
 static bool none_on(Shell *sh)
 {
     diag_error(diag(sh), E82, "no lesson is on");
-    diag_note(diag(sh), "try", "lesson NAME        list lessons");
+    diag_note(diag(sh), "try", "list lessons");
     return false;
 }
 

@@ -100,7 +100,7 @@ bool lesson_enter(Shell *sh, Lesson *lesson)
     char *file = shell_state_path(arena_printf(sh->scratch, "lessons/%s.session", lesson->name), true);
     if (file && is_locked(file)) {
         diag_error(diag(sh), E86, "%s is under way in another lathe", lesson->name);
-        diag_note(diag(sh), "try", "go on there, or leave it there: lesson leave");
+        diag_note(diag(sh), "hint", "go on there, or leave it there: lesson leave");
         free(file);
         return false;
     }
@@ -233,7 +233,7 @@ bool lesson_may(Shell *sh, const Piece *p)
     }
     if (strcmp(name, "open") || sh->lesson->own) return true;
     diag_error(diag(sh), E83, "a lesson has its own session, and open would replace it");
-    diag_note(diag(sh), "try", "lesson leave        then open");
+    diag_note(diag(sh), "try", "lesson leave");
     return false;
 }
 

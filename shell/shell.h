@@ -130,12 +130,12 @@ typedef struct MoveList {                /* of the last `moves` */
     Arena *arena;
 } MoveList;
 
-typedef struct Labels {                  /* of the last display */
+typedef struct LabelList {                  /* of the last display */
     const Derivation *derivation;
     const Version *version;
     Arena *arena;
     VEC(PlaceRef *) places;
-} Labels;
+} LabelList;
 
 typedef VEC(Alias) Aliases;
 
@@ -145,7 +145,7 @@ typedef struct Aside {
     Strategies *strategies;
     Keep keep;
     MoveList moves;
-    Labels labels;
+    LabelList labels;
     Aliases aliases;
     int chunks;
     char *device_wanted;                 /* malloc or NULL */
@@ -191,7 +191,7 @@ struct Shell {
 
     /* of the session, as are session, c and strategies: an Aside */
     MoveList moves;
-    Labels labels;
+    LabelList labels;
     Aliases aliases;
     Keep keep;
 

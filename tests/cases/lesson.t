@@ -6,7 +6,7 @@ E81 tests/nosuch is no lesson: it holds no lesson.md
   try     list lessons
 > lesson next
 E82 no lesson is on
-  try     lesson NAME        list lessons
+  try     list lessons
 > lesson tests/lessons/bad-pattern
 E80 expected an operator, `,` or `)`, found the end of the input
   bad-pattern/lesson.md:7:11
@@ -61,7 +61,7 @@ tests, and so it is broken at blanks.
   help    lesson check: what is missing; lesson hint: 3 of 3 left
 > !"/proc/$PPID/exe" -e "lesson tests/lessons/small"
 E86 small is under way in another lathe
-  try     go on there, or leave it there: lesson leave
+  hint    go on there, or leave it there: lesson leave
 E05 the system command failed with status 1
 > lesson check
   no      somewhere in the term is  map (map _) _
@@ -136,7 +136,7 @@ E83 lower is not in this lesson yet
   try     lesson hint
 > open some.session
 E83 a lesson has its own session, and open would replace it
-  try     lesson leave        then open
+  try     lesson leave
 > apply reduceSplit(8) at /in
 E21 reduceSplit does not apply at /in
   rule    reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when associative f and neutral z f and n divides (length x)
@@ -236,7 +236,7 @@ left small: done        lesson small goes on
 back in your session: scal@1
 > lesson leave
 E82 no lesson is on
-  try     lesson NAME        list lessons
+  try     list lessons
 > show $chunks
 map (map (λx → alpha * x)) ∘ split 8 $ xs
 > cd
