@@ -46,7 +46,9 @@ static void show_question(Shell *sh, const LessonAsk *ask)
     for (int i = 0; i < ask->choices.n; i++) buf_printf(out, "          %d  %s\n", i + 1, ask->choices.v[i]);
     if (ask->kind == ASK_CHOICE) buf_printf(out, "  answer  lesson check 1 .. %d\n", ask->choices.n);
     else if (ask->kind == ASK_PATTERN) buf_puts(out, "  answer  lesson check PATTERN        as for find: map _ (zip _ _)\n");
-    else buf_printf(out, "  answer  lesson check NUMBER        from %lld to %lld\n", (long long)ask->low, (long long)ask->high);
+    else
+        buf_printf(out, "  answer  lesson check NUMBER        from %lld to %lld\n", (long long)ask->low,
+                   (long long)ask->high);
 }
 
 static void show_now(Shell *sh)
@@ -67,7 +69,8 @@ static void show_help_line(Shell *sh)
     int left = part->hints.n - p->hints;
     if (p->state == PART_DONE) buf_printf(&sh->out, "  done    in %d step%s        %s\n", p->steps, p->steps == 1 ? "" : "s",
                                           lesson_next_text(run));
-    else if (left > 0) buf_printf(&sh->out, "  help    lesson check: what is missing; lesson hint: %d of %d left\n", left, part->hints.n);
+    else if (left > 0)
+        buf_printf(&sh->out, "  help    lesson check: what is missing; lesson hint: %d of %d left\n", left, part->hints.n);
     else buf_puts(&sh->out, "  help    lesson check: what is missing; lesson skip: go on without it\n");
 }
 
@@ -322,7 +325,9 @@ static bool do_leave(Shell *sh, const Args *a)
     bool kept = sh->keep.lesson;
     lesson_close(sh);
     const Version *v = session_version(sh->session);
-    buf_printf(&sh->out, "left %s: %s%s\n", name, progress, kept ? arena_printf(sh->scratch, "        lesson %s goes on", name) : "");
+    buf_printf(&sh->out, "left %s: %s", name, progress);
+    if (kept) buf_printf(&sh->out, "        lesson %s goes on", name);
+    buf_putc(&sh->out, '\n');
     if (v) buf_printf(&sh->out, "back in your session: %s@%d\n", session_current(sh->session)->name, v->number);
     if (sh->json) sh->data = json_pack("{s:s, s:s}", "left", name, "text", buf_text(&sh->out));
     return true;
@@ -339,7 +344,8 @@ static int check_goals(Shell *sh, const Version *v)
     for (int i = 0; i < part->goals.n; i++) {
         GoalVerdict one;
         goal_judge(sh, &part->goals.v[i], v, p, false, &one);
-        buf_printf(&sh->out, "  %-7s %s\n", one.holds ? "yes" : one.judged ? "no" : "not yet", goal_words(sh, &part->goals.v[i]));
+        const char *holds = one.holds ? "yes" : one.judged ? "no" : "not yet";
+        buf_printf(&sh->out, "  %-7s %s\n", holds, goal_words(sh, &part->goals.v[i]));
         if (!one.holds) buf_printf(&sh->out, "          %s\n", one.missing);
         missing += !one.holds;
     }
@@ -393,7 +399,8 @@ static bool answer_form(Shell *sh, const LessonAsk *ask, const char *answer)
     if (ask->kind == ASK_NUMBER) return arg_int(sh, "the answer", answer, ask->low, ask->high, &n);
     for (int i = 0; ask->kind == ASK_CHOICE && i < ask->choices.n; i++)
         if (!strcmp(ask->choices.v[i], answer)) return true;
-    if (ask->kind == ASK_PATTERN) return pattern_parse(sh->c, sh->scratch, &(Source){"answer", answer, strlen(answer)}) != NULL;
+    if (ask->kind == ASK_PATTERN)
+        return pattern_parse(sh->c, sh->scratch, &(Source){"answer", answer, strlen(answer)}) != NULL;
     diag_error(diag(sh), E05, "\"%.60s\" is none of the choices", answer);
     for (int i = 0; i < ask->choices.n; i++)
         diag_note(diag(sh), arena_printf(diag(sh)->arena, "%d", i + 1), "%s", ask->choices.v[i]);
@@ -447,7 +454,8 @@ static bool do_hint(Shell *sh, const Args *a)
     else if (p->hints < part->hints.n) p->hints++;
     else buf_puts(&sh->out, "that was the last one        lesson skip goes on without it\n");
     if (p->hints)
-        buf_printf(&sh->out, "hint %d of %d: %s", p->hints, part->hints.n, lesson_prose(sh, part->hints.v[p->hints - 1].text));
+        buf_printf(&sh->out, "hint %d of %d: %s", p->hints, part->hints.n,
+                   lesson_prose(sh, part->hints.v[p->hints - 1].text));
     return report(sh);
 }
 
@@ -475,11 +483,21 @@ static bool do_show(Shell *sh, const Args *a)
 
 static bool do_test(Shell *sh, const Args *a) { return lesson_test(sh, arg(a, 1)); }
 
-static const struct { const char *name; bool inside; int words; bool (*fn)(Shell *sh, const Args *a); const char *help; } verbs[] = {
-    {"next", true, 1, do_next, "the next part"}, {"check", true, 100, do_check, "is the goal reached? what is missing"},
-    {"hint", true, 1, do_hint, "the next hint"}, {"show", true, 2, do_show, "the text and goal of this part again"},
-    {"skip", true, 1, do_skip, "go on without it"}, {"reset", true, 2, do_reset, "this part from its start"},
-    {"leave", true, 1, do_leave, "back to your own session"}, {"test", false, 2, do_test, "for authors: are lessons well made?"},
+static const struct {
+    const char *name;
+    bool inside;                         /* only in a lesson */
+    int words;                           /* at most, its name among them */
+    bool (*fn)(Shell *sh, const Args *a);
+    const char *help;
+} verbs[] = {
+    {"next", true, 1, do_next, "the next part"},
+    {"check", true, 100, do_check, "is the goal reached? what is missing"},
+    {"hint", true, 1, do_hint, "the next hint"},
+    {"show", true, 2, do_show, "the text and goal of this part again"},
+    {"skip", true, 1, do_skip, "go on without it"},
+    {"reset", true, 2, do_reset, "this part from its start"},
+    {"leave", true, 1, do_leave, "back to your own session"},
+    {"test", false, 2, do_test, "for authors: are lessons well made?"},
 };
 
 const char *lesson_verb(int i, const char **help)

@@ -1,4 +1,4 @@
-/* lesson: the lesson under way: its session beside the user's, how far it is, what it allows, what it says after a command. */
+/* lesson: the lesson under way: its session beside the user's, its parts, what it says after a command. */
 #include "lesson.h"
 
 #include <fcntl.h>
@@ -279,7 +279,8 @@ const char *lesson_note_reached(Shell *sh)
     p->state = PART_DONE;
     p->steps = steps;
     p->end = v ? v->number : -1;
-    const char *in = v && (part->steps || steps) ? arena_printf(sh->scratch, " in %d step%s", steps, steps == 1 ? "" : "s") : "";
+    bool count = v && (part->steps || steps);
+    const char *in = count ? arena_printf(sh->scratch, " in %d step%s", steps, steps == 1 ? "" : "s") : "";
     const char *par = part->steps ? arena_printf(sh->scratch, " (par %d)", part->steps) : "";
     const char *was = again ? arena_printf(sh->scratch, ", %d before", before) : "";
     return arena_printf(sh->scratch, "goal reached%s%s%s        %s\n", in, par, was, lesson_next_text(run));

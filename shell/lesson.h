@@ -1,7 +1,8 @@
 /* lesson: lessons at the prompt (shell.md 2): their text, what a part asks for, how far a student is.
  *
- * lesson_find.c finds them; lesson_read.c reads lesson.md; lesson_goal.c says whether a goal holds; lesson.c is the state of the one under way, what
- * it allows, and what happens behind each command; commands_lesson.c is the command; lesson_test.c is `lesson test`. */
+ * lesson_find.c finds them; lesson_read.c reads lesson.md; lesson_goal.c says whether a goal holds; lesson.c is the state of
+ * the one under way, and what happens behind each command; lesson_allow.c what is there for a student; lesson_progress.c how
+ * far he is; commands_lesson.c the command; lesson_test.c `lesson test`. */
 #ifndef LESSON_H
 #define LESSON_H
 
@@ -102,7 +103,7 @@ typedef struct PartProgress {
     bool begun;
     const char *program;                 /* that was current when it began; NULL: none was */
     uint64_t source;                     /* hash of its @0 */
-    int begin, end;                      /* versions of it; end: where the goal was reached in the fewest steps, -1: nowhere */
+    int begin, end;                      /* versions of it; end: where the goal was reached in the fewest steps; -1 */
     int steps;                           /* of that */
     int hints;                           /* shown */
     int wrong;                           /* wrong answers */
@@ -134,7 +135,7 @@ struct LessonRun {
     LessonRun *outer;                    /* the lesson it was opened in; NULL: none */
     bool own;                            /* the lesson's own commands are running: nothing is forbidden */
     bool changed;                        /* lesson.md, or a file beside it, is not what it was when progress was made */
-    const char *damaged;                 /* where the file of an earlier time is now that could not be read; NULL: all is well */
+    const char *damaged;                 /* where the file is now that could not be read; NULL: all is well */
     int seen;                            /* the version after the last command ... */
     const Derivation *seen_in;           /* ... of that program */
     uint64_t asked;                      /* hash of the version whose equality to @0 is known ... */
@@ -160,7 +161,7 @@ int lesson_run(Shell *sh, const LessonText *lines, const char *name, bool own, B
 bool lesson_allows(const Shell *sh, LessonKind kind, const char *name);
 /* Go to a version of the program of a part. False + E80: it is not there. */
 bool lesson_goto(Shell *sh, const PartProgress *p, int version);
-/* The goal of the current part is reached: note it, and how to say so; NULL: that was known, in no more steps. In scratch. */
+/* The goal of the current part is reached: note it, and how to say so; NULL: it was, in no more steps. In scratch. */
 const char *lesson_note_reached(Shell *sh);
 const char *lesson_next_text(const LessonRun *run);                      /* what to do when it is */
 /* Prose as it is printed: lines that are too long are broken at blanks. In scratch. */

@@ -52,10 +52,12 @@ static void nearest(Judging *k, const SearchPattern *p, bool anywhere)
     } while (anywhere && path_next(k->v->root, &at));
     const Path *w = &best.where;
     if (most)
-        lacks(k, "%s is %s; wanted there: %s%s%s", place_text(k, w), lang_text(k->sh->c, k->v->root, w->slots, w->length, 50),
-              best.needs, anywhere && best_at.length ? ", for " : "", anywhere && best_at.length ? k->g->name : "");
+        lacks(k, "%s is %s; wanted there: %s%s%s", place_text(k, w),
+              lang_text(k->sh->c, k->v->root, w->slots, w->length, 50), best.needs, anywhere && best_at.length ? ", for " : "", anywhere && best_at.length ? k->g->name : "");
     else if (anywhere) lacks(k, "nothing in %s is %s", version_name(k->sh, k->v), k->g->name);
-    else lacks(k, "%s is %s; wanted: %s", version_name(k->sh, k->v), show_short(k->sh, k->v->root, &(Path){0}, 60), k->g->name);
+    else
+        lacks(k, "%s is %s; wanted: %s", version_name(k->sh, k->v), show_short(k->sh, k->v->root, &(Path){0}, 60),
+              k->g->name);
 }
 
 static void judge_term(Judging *k)
@@ -198,7 +200,8 @@ static void judge_time(Judging *k)
     bool both = ref && timed(sh, ref, device, &other) && timed(sh, k->v, other.key.device, &mine);
     k->out->judged = both;
     if (!ref) lacks(k, "there is no %s", k->g->name);
-    else if (!both) lacks(k, "both are to be timed on one device, for the same sizes        run @%d @%d", ref->number, k->v->number);
+    else if (!both)
+        lacks(k, "both are to be timed on one device, for the same sizes        run @%d @%d", ref->number, k->v->number);
     else if (mine.ns > k->g->factor * other.ns)
         lacks(k, "%s takes %s of the time of %s; wanted: %g", version_name(sh, k->v),
               session_setting_is(sh->session, SET_TIMES, "on") ? arena_printf(sh->scratch, "%.2f", mine.ns / other.ns) : "-",
@@ -224,8 +227,9 @@ static void judge_lua(Judging *k)
     Strategies *s = text ? shell_strategies(sh) : NULL;
     bool own = sh->lesson->own;
     sh->lesson->own = true;
-    LuaChunk chunk = {.name = arena_printf(sh->scratch, "@%s", k->g->name), .expression = true, .out = &printed, .values = &values,
-                      .text = text ? arena_printf(sh->scratch, "(function() %s\nreturn %s(t) end)()", text, k->g->function) : ""};
+    LuaChunk chunk = {.name = arena_printf(sh->scratch, "@%s", k->g->name), .expression = true, .out = &printed,
+                      .values = &values, .text = ""};
+    if (text) chunk.text = arena_printf(sh->scratch, "(function() %s\nreturn %s(t) end)()", text, k->g->function);
     bool ok = s && strategies_lua(s, &chunk);
     sh->lesson->own = own;
     const char *why = json_string_value(json_array_get(values, 1));
@@ -246,8 +250,8 @@ void goal_judge(Shell *sh, const LessonGoal *g, const Version *v, const PartProg
         [GOAL_ANSWER] = judge_answer, [GOAL_LUA] = judge_lua,
     };
     static const bool needs_version[] = {
-        [GOAL_TERM] = true, [GOAL_HAS] = true, [GOAL_NO] = true, [GOAL_HASH] = true, [GOAL_TRUST] = true, [GOAL_PARAM] = true,
-        [GOAL_LOWERED] = true, [GOAL_RAN] = true, [GOAL_TIME] = true, [GOAL_EQUAL] = true, [GOAL_LUA] = false,
+        [GOAL_TERM] = true, [GOAL_HAS] = true, [GOAL_NO] = true, [GOAL_HASH] = true, [GOAL_TRUST] = true,
+        [GOAL_PARAM] = true, [GOAL_LOWERED] = true, [GOAL_RAN] = true, [GOAL_TIME] = true, [GOAL_EQUAL] = true, [GOAL_LUA] = false,
     };
     Judging k = {sh, g, v, p, brief, out};
     *out = (GoalVerdict){.judged = true};
@@ -271,7 +275,8 @@ bool goal_equal(Shell *sh, const Version *v, int trials, uint64_t seed, const ch
     CheckResult k = terms_check(sh->c, p->inputs, p->input_count, d->versions.v[0]->root, v->root, v->facts, v->fact_count,
                                 trials, seed, sh->stop);
     bool equal = k.verdict == CHECK_PASSED;
-    if (difference && !equal) *difference = arena_strdup(sh->scratch, k.difference ? k.difference : k.reason ? k.reason : "");
+    const char *found = k.difference ? k.difference : k.reason ? k.reason : "";
+    if (difference && !equal) *difference = arena_strdup(sh->scratch, found);
     if (run) run->asked = v->hash, run->trials = trials, run->seed = seed, run->equal = equal;
     diag_clear(diag(sh));
     return equal;

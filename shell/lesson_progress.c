@@ -130,7 +130,8 @@ static int done_in_file(Arena *arena, const char *name, int parts)
     for (const char *p = text; p && (p = strstr(p, head)); p++) {
         int k = atoi(p + strlen(head));
         const char *line = strchr(p + 1, '\n');
-        if (k >= 1 && k <= parts && line) done[k - 1] = !strncmp(line, "\n|state done", 12) || !strncmp(line, "\n| state done", 13);
+        line = line ? line + strspn(line, "\n| ") : "";
+        if (k >= 1 && k <= parts) done[k - 1] = !strncmp(line, "state done", 10);
     }
     for (int i = 0; i < parts; i++) n += done[i];
     diag_free(&ignored);

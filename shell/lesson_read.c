@@ -532,7 +532,8 @@ static bool read_block(Reading *r, Block *b)
     if (i == COUNT(directives)) return !misspelt(r, b->word) && (show_lines(r, b->body), true);
     if (directives[i].shown) show_lines(r, b->body);
     if (r->part || (directives[i].everywhere && !directives[i].shown)) return directives[i].read(r, &copy);
-    return directives[i].shown || fail(r, b->word, "%s belongs to a part: it stands behind a line ## TITLE", directives[i].name);
+    return directives[i].shown
+        || fail(r, b->word, "%s belongs to a part: it stands behind a line ## TITLE", directives[i].name);
 }
 
 /* From the line of a fence to its end. */
@@ -596,7 +597,8 @@ static bool read_line(Reading *r, Span line)
     const char *text = text_at(r, line);
     if (length(line) > 1 && !strncmp(text, "# ", 2) && !r->l->title)
         return r->l->title = copied(r, trimmed(r, (Span){line.from + 2, line.to})), true;
-    if (length(line) > 1 && !strncmp(text, "##", 2) && text[2] != '#') return begin_part(r, trimmed(r, (Span){line.from + 2, line.to}));
+    if (length(line) > 1 && !strncmp(text, "##", 2) && text[2] != '#')
+        return begin_part(r, trimmed(r, (Span){line.from + 2, line.to}));
     Span end = trimmed(r, line);
     buf_printf(&r->prose, "%.*s\n", end.to > line.from && length(end) ? (int)(end.to - line.from) : 0, text);
     return true;

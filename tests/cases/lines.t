@@ -15,7 +15,7 @@ reduce (+) 0 (map (*) (zip xs ys))
 E01 "lo" is short for several commands: load lower log
   try     help
 > l
-E01 "l" is short for several commands: list lua load let lower log
+E01 "l" is short for several commands: list lua lesson load let lower log
   try     help
 > z
 E01 no command "z"
