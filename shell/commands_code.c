@@ -29,6 +29,8 @@ const char *kernel_header(Shell *sh, const Version *v, const Values *values)
         if (path.v[i]->at) buf_printf(&b, " at %s", path_text(sh->c, parent->root, &at));
         buf_putc(&b, '\n');
     }
+    bool paranoid = v->code ? v->code->paranoid : session_setting_is(sh->session, SET_SYNC, "paranoid");
+    if (paranoid) buf_puts(&b, "sync paranoid: with every barrier that may stand, needed or not\n");
     if (version_assumed(sh, v)) buf_printf(&b, "? rests on the %s\n", version_assumed(sh, v));
     values_print(values, &b);
     const char *text = arena_strdup(sh->scratch, buf_text(&b));
@@ -42,7 +44,8 @@ static EditedCode generated_now(Shell *sh)
 {
     bool gpu = sh->device && device_info(sh->device)->is_gpu;
     EditedCode now = {.single = sh->device && !gpu, .gpu = gpu, .source = "", .sizes = "",
-                      .arguments = !session_setting_is(sh->session, SET_SIZES, "constant")};
+                      .arguments = !session_setting_is(sh->session, SET_SIZES, "constant"),
+                      .paranoid = session_setting_is(sh->session, SET_SYNC, "paranoid")};
     session_local(sh->session, now.local);
     return now;
 }
@@ -57,7 +60,8 @@ static bool given_values(Shell *sh, const Version *v, Values *out)
 
 static Plan *plan_with(Shell *sh, const Values *values, const EditedCode *how, const char *header, bool origins)
 {
-    PlanOptions options = {.header = header, .prefer_single = how->single, .on_gpu = how->gpu, .origins = origins};
+    PlanOptions options = {.header = header, .prefer_single = how->single, .on_gpu = how->gpu, .origins = origins,
+                           .paranoid = how->paranoid};
     memcpy(options.local, how->local, sizeof options.local);
     return session_plan(sh->session, values, !how->arguments, sh->scratch, options);
 }

@@ -191,6 +191,64 @@ static void report_time(Shell *sh, const RunOutcome *o)
     buf_printf(&sh->out, "%s GB/s\n", figure(sh, "%.4g", t->gb_per_s));
 }
 
+/* "diff @10 @11 --code": where both have kernels of their own. */
+static const char *code_diff(Shell *sh, const Version *v)
+{
+    const Version *parent = v->parent >= 0 ? derivation_version(session_current(sh->session), v->parent) : NULL;
+    bool both = parent && shell_plan(sh, parent) && shell_plan(sh, v);
+    diag_clear(diag(sh));
+    return both ? arena_printf(sh->scratch, "diff %s %s --code", version_name(sh, parent), version_name(sh, v)) : NULL;
+}
+
+static bool is_paranoid(const Shell *sh) { return session_setting_is(sh->session, SET_SYNC, "paranoid"); }
+
+/* Could a barrier be missing: do the kernels that were generated share memory, and not wait for each other all the time already? */
+static bool may_lack_barrier(Shell *sh, const Version *v, const RunOutcome *o)
+{
+    bool shared = o->verify.repeat_differs > 0;
+    for (int i = 0; i < o->kernel_count; i++) shared = shared || o->kernels[i].local_bytes || o->kernels[i].barriers;
+    return shared && !v->code && !is_paranoid(sh);
+}
+
+/* "@11 = toLocal at /in/f/body" */
+static const char *step_text(Shell *sh, const Version *v, const Version *parent)
+{
+    Path at;
+    place_path(v->at, &at);
+    return arena_printf(sh->scratch, "%s = %s%s%s", version_name(sh, v), v->call, v->at ? " at " : "",
+                        v->at ? path_text(sh->c, parent->root, &at) : "");
+}
+
+/* What came before it, and how to find out more. */
+static void report_wrong_step(Shell *sh, const Version *v, const RunOutcome *o)
+{
+    const Version *parent = v->parent >= 0 ? derivation_version(session_current(sh->session), v->parent) : NULL;
+    Result known;
+    bool ok = parent && (parent->run ? parent->run->state == STATE_OK
+                         : record_best(sh, parent, &known) && known.state == RESULT_OK);
+    if (ok) buf_printf(&sh->out, "  last step before wrong: @%d was OK; %s\n", v->parent, step_text(sh, v, parent));
+    else if (parent) buf_printf(&sh->out, "  %s, from @%d\n", step_text(sh, v, parent), v->parent);
+    const char *diff = code_diff(sh, v);
+    bool barrier = may_lack_barrier(sh, v, o);
+    if (diff || barrier)
+        buf_printf(&sh->out, "  next: %s%s%s%s\n", diff ? diff : "", diff && barrier ? "        " : "",
+                   barrier ? "set sync paranoid ; run " : "", barrier ? version_name(sh, v) : "");
+    if (is_paranoid(sh) && !v->code)
+        buf_puts(&sh->out, "  it is wrong with every barrier too: none is missing\n");
+}
+
+/* Under `set sync paranoid`: what the result says beside one without. */
+static void report_paranoid(Shell *sh, const Version *v)
+{
+    if (!is_paranoid(sh)) return;
+    bool was_wrong = v->run && v->run->state == STATE_WRONG && !v->code;
+    buf_puts(&sh->out, v->code ? "  sync    paranoid: each kernel ended before the next; kernels edited by hand keep their barriers\n"
+                               : "  sync    paranoid: with every barrier; the time is not compared with others\n");
+    if (was_wrong)
+        buf_printf(&sh->out, "          %s was wrong without: a barrier is missing        code %s\n", version_name(sh, v),
+                   version_name(sh, v));
+}
+
 static void report_wrong(Shell *sh, const Version *version, const RunOutcome *o)
 {
     const VerifyOutcome *v = &o->verify;
@@ -206,8 +264,7 @@ static void report_wrong(Shell *sh, const Version *version, const RunOutcome *o)
     if (v->repeat_differs)
         buf_printf(&sh->out, "  repeats with the same input differ in %lld elements -> looks like a race\n",
                    (long long)v->repeat_differs);
-    if (version->parent >= 0)
-        buf_printf(&sh->out, "  %s = %s, from @%d\n", version_name(sh, version), version->call, version->parent);
+    report_wrong_step(sh, version, o);
 }
 
 static void report(Shell *sh, const Version *version, const RunOutcome *o, const Values *values)
@@ -229,6 +286,7 @@ static void report(Shell *sh, const Version *version, const RunOutcome *o, const
     report_build(sh, o);
     report_verify(sh, o);
     report_time(sh, o);
+    report_paranoid(sh, version);
     if (o->state == STATE_STOPPED)
         buf_puts(&sh->out, device_paused(sh->device, NULL) ? "  not run: the device is paused\n" : "  stopped by Ctrl-C\n");
 }
@@ -337,6 +395,7 @@ static void report_rank(Shell *sh, const ResultRecord *record, const RunOutcome 
 {
     int place, count;
     if (o->state != STATE_OK || o->time.trials == 0 || !session_setting_is(sh->session, SET_TIMES, "on")) return;
+    if (is_paranoid(sh)) return;
     count = results_rank(record->store, &record->planned.key, o->time.median_ns, &place);
     if (count > 1) buf_printf(&sh->out, "  rank    %d of %d versions at these sizes        results\n", place, count);
 }
@@ -350,7 +409,7 @@ static bool report_all(Shell *sh, Runs *r)
         result_record(&r->records[i], o);
         report(sh, r->versions[i], o, &r->values[i]);
         report_rank(sh, &r->records[i], o);
-        session_note_run(sh->session, r->versions[i], o);
+        if (!is_paranoid(sh)) session_note_run(sh->session, r->versions[i], o);
         json_array_append_new(all, run_json(sh, r->versions[i], o, &r->values[i]));
         int code = run_exit_code(o);
         if (code && !sh->status) sh->status = code;

@@ -420,8 +420,9 @@ static void find_results(Page *page)
 {
     Result *list;
     Shell *sh = page->sh;
-    const char *filter = arena_printf(sh->scratch, "program=%s", page->d->program->name);
-    ResultQuery query = {.filters = &filter, .filter_count = 1};
+    const char *const filters[] = {arena_printf(sh->scratch, "program=%s", page->d->program->name),
+                                   "options!~" RESULT_PARANOID};
+    ResultQuery query = {.filters = filters, .filter_count = COUNT(filters)};
     int n = results_query(shell_results(sh), &query, sh->scratch, &list, &sh->c->diag);
     if (n > 0) page->results = list, page->result_count = n;
 }

@@ -52,4 +52,10 @@ clean 'stencilGroups2' 'load tests/programs/blur.fun' 'apply stencilGroups2{u=4,
 clean 'stencilGroups2, smaller groups' 'load tests/programs/blur.fun' 'apply stencilGroups2{u=4, v=8}' 'data N = 8' 'data M = 16' 'set local 8x2'
 clean 'stencilGroups' 'load tests/programs/smooth.fun' 'apply stencilGroups(32)' 'data N = 64'
 clean 'reduceGpu' 'load tests/programs/asum.fun' 'apply reduceGpu{chunk=512, l=32, w=4, again=false}' 'data N = 2048'
+# more barriers than needed, none where some work-items do not come
+sync='set sync paranoid'
+clean 'paranoid: gemmGpu' 'load tests/programs/mm.fun' 'apply gemmGpu{mb=16, nb=16, kb=8, mr=2, nr=4, u=4}' 'data N = 32' 'data M = 32' 'data K = 16' "$sync"
+clean 'paranoid: stencilGroups2' 'load tests/programs/blur.fun' 'apply stencilGroups2{u=4, v=8}' 'data N = 8' 'data M = 16' 'set local 8x2' "$sync"
+clean 'paranoid: reduceGpu' 'load tests/programs/asum.fun' 'apply reduceGpu{chunk=512, l=32, w=4, again=false}' 'data N = 2048' "$sync"
+clean 'paranoid: gemv' 'load tests/programs/gemv_parts.fun' 'apply gemvGpu{rows=2, l=16, w=4}' 'data N = 4' 'data M = 128' "$sync"
 exit $bad

@@ -107,6 +107,7 @@ typedef struct RunRequest {
     int warmup, trials;        /* trials >= 1; outputs are read after the first run, before any repetition */
     bool canaries;             /* guard bytes behind each output and temporary, checked after the first run (RUN_FINDING when
                                   overrun); on the checking device its own bounds checks serve instead */
+    bool finish;               /* wait for the end of each launch before the next one */
 } RunRequest;
 
 typedef struct RunReport {

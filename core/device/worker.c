@@ -37,6 +37,7 @@ static bool start_steps(Worker *w, cl_event *events, int *started, Reply *r)
         const Step *s = &w->run.steps[*started];
         if (!step_enqueue(w, s, &events[*started], r)) return false;
         if (w->checker && !findings_check(w, s, r)) return (*started)++, false;
+        if (w->run.finish && !queue_finish(w, "kernel", s->name, r)) return (*started)++, false;
     }
     return true;
 }
@@ -65,6 +66,7 @@ static bool prepare(Worker *w, const json_t *q, Reply *r)
     run_release(&w->run);
     w->run.arena = arena_new();
     w->run.canaries = !w->checker && json_is_true(json_object_get(q, "canaries"));
+    w->run.finish = json_is_true(json_object_get(q, "finish"));
     if (!run_read_memories(w, json_object_get(q, "buffers"), r)) return false;
     if (!run_read_steps(w, q)) return reply_malformed(r);
     return run_check_steps(w, r) && queue_finish(w, "filling", "the buffers", r);

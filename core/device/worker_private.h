@@ -55,7 +55,7 @@ typedef struct Run {            /* the last `run`: what `again` and `read` are a
     int step_count, memory_count;
     Step *steps;
     Memory *memories;
-    bool canaries;
+    bool canaries, finish;
 } Run;
 
 typedef struct Limits {

@@ -31,6 +31,7 @@ typedef struct Insert {
     int mark;
     bool by_groups;                      /* the kernel has several work-groups */
     const Buffer *divided;               /* first private or local buffer that the work-groups share out */
+    bool keep;                           /* PlanOptions.paranoid */
     bool fence_local, fence_global;      /* what work-items share: every barrier orders it, since it ends all that came before */
     bool failed;
 } Insert;
@@ -281,6 +282,7 @@ static void put_barrier(Insert *in, Block *blk, Stmt *before, const Buffer *buf)
         return;
     }
     prev->next = s;
+    if (!before) blk->last = s;
 }
 
 static void need(Insert *in, Block *blk, Stmt *before, bool uniform, const Site *a)
@@ -387,6 +389,31 @@ static Ends insert_block(Insert *in, Block *blk, bool uniform)
     return e;
 }
 
+/* ---- all that may stand ---- */
+
+static bool ends_with_barrier(const Stmt *s)
+{
+    const Stmt *last = s->kind == S_FOR ? s->body.first : NULL;
+    while (last && last->next) last = last->next;
+    return last && last->kind == S_BARRIER;
+}
+
+/* Behind every statement that touches what work-items share, where all of a group come: none is left out for what is known
+ * of the accesses. top: nothing follows the block. */
+static void keep_all(Insert *in, Block *blk, bool top)
+{
+    for (Stmt *st = blk->first; st; st = st->next) {
+        Range a = range_of(in, st);
+        if (a.n == 0) continue;
+        if (stmt_has_bodies(st) && st->uniform) {
+            keep_all(in, &st->body, false);
+            keep_all(in, &st->other, false);
+        }
+        bool there = st->next ? st->next->kind == S_BARRIER : top;
+        if (!there && !ends_with_barrier(st)) put_barrier(in, blk, st->next, a.v[0]->p->buf);
+    }
+}
+
 /* ---- between work-groups ---- */
 
 /* No barrier reaches another work-group: global cells that a kernel writes and touches again must stay with one. */
@@ -425,7 +452,7 @@ static bool has_ids(const Kernel *k, IdKind kind)
     return !k->id[kind][0]->is_const || !k->id[kind][1]->is_const || !k->id[kind][2]->is_const;
 }
 
-/* Do work-items of a group exchange anything through that space, in whatever order? */
+/* Do work-items of a group exchange anything through that space, in whatever order? keep: do they touch it at all? */
 static bool is_exchanged(Insert *in, Space space)
 {
     Scope s = scope_at(in, NULL);
@@ -435,7 +462,7 @@ static bool is_exchanged(Insert *in, Space space)
         Site *y = in->sites.v[i];
         if (y->p->buf->space != space) continue;
         add(in, &all, y);
-        found = clash_with(&s, &all, y) != NULL;
+        found = in->keep || clash_with(&s, &all, y);
     }
     release(&all);
     return found;
@@ -453,11 +480,12 @@ static void insert(Insert *in)
     e = insert_block(in, &in->k->body, true);
     release(&e.head);
     release(&e.tail);
+    if (in->keep && !in->failed) keep_all(in, &in->k->body, true);
 }
 
 bool barrier_insert(Build *b, Kernel *k)
 {
-    Insert in = {.b = b, .k = k, .divided = k->divided};
+    Insert in = {.b = b, .k = k, .divided = k->divided, .keep = b->options->paranoid};
     meets_start(&in.meets, b, k);
     in.table.arena = b->arena;
     ptr_table_reserve(&in.table, 256);

@@ -18,6 +18,7 @@ typedef struct PlanOptions {
     int max_group;                       /* device limit on work-items per group; 0: 256 */
     bool prefer_single;                  /* one work-item a group where the term leaves it open (CPU) */
     bool on_gpu;                         /* larger groups for mapGlobal */
+    bool paranoid;                       /* keep every barrier that may stand behind what touches shared memory, needed or not */
     PlanTimes *times;                    /* may be NULL */
     const char *header;                  /* text for the comment at the head of the source, may be NULL */
     bool features;                       /* count PlanKernel.features */

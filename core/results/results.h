@@ -67,6 +67,9 @@ typedef struct Result {
     int version_number;                  /* @n in the session that made it; 0: none */
     const char *session;                 /* identifies that session */
 } Result;
+/* In the options of results made with every barrier (RunSettings.paranoid): their times are not compared with others. */
+#define RESULT_PARANOID "sync=paranoid"
+bool result_is_paranoid(const Result *r);
 
 /* Write ahead; returns the row's id, 0 when it could not be written (results_trouble). when 0: now;
  * session NULL: results_session. */
@@ -82,7 +85,7 @@ int results_recover(Results *r);
 /* The newest ended result with that identity (a stopped one is none); false: there is none. Texts live in the arena. */
 bool results_find(Results *r, const ResultKey *key, Arena *arena, Result *out);
 /* Of the results of that version at those sizes, on whatever device, the fastest; when none was
- * timed the newest that ended. */
+ * timed the newest that ended. No paranoid one. */
 bool results_best(Results *r, uint64_t version, const char *sizes, Arena *arena, Result *out);
 /* How many versions of that program were timed at those sizes on that device, and the place of that time
  * among their best ones, from 1. */
@@ -182,7 +185,7 @@ typedef struct ResultGroup {             /* results of one program at the same s
     double *performance;                 /* by kernel: best time / its time; 0: not valid */
     double *ascending;                   /* the same, sorted */
 } ResultGroup;
-/* In the arena; results that did not end are left out. Returns how many groups. */
+/* In the arena; results that did not end, and paranoid ones, are left out. Returns how many groups. */
 int results_group(const Result *list, int n, Arena *arena, ResultGroup **out);
 bool result_same_kernel(const Result *a, const Result *b);
 

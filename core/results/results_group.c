@@ -92,7 +92,8 @@ int results_group(const Result *list, int n, Arena *arena, ResultGroup **out)
         while (k < groups.n && !same_group(&groups.v[k], &list[i])) k++;
         ResultGroup fresh = {.program = list[i].key.program, .sizes = list[i].key.sizes, .device = list[i].key.device};
         if (k == groups.n) vec_push(&groups, fresh);
-        of[i] = result_ended(list[i].state) && list[i].state != RESULT_STOPPED ? k : -1;
+        bool ended = result_ended(list[i].state) && list[i].state != RESULT_STOPPED;
+        of[i] = ended && !result_is_paranoid(&list[i]) ? k : -1;
     }
     *out = NEW_ARRAY(arena, ResultGroup, groups.n);
     for (int k = 0; k < groups.n; k++) {

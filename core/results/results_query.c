@@ -389,7 +389,7 @@ int results_rank(Results *r, const ResultKey *key, double ns, int *place)
 {
     static const char sql[] =
         "SELECT count(*), coalesce(sum(best<?4),0) FROM (SELECT min(ns) best FROM result WHERE program=?1 AND sizes=?2"
-        " AND device=?3 AND state='ok' AND ns>0 GROUP BY version)";
+        " AND device=?3 AND state='ok' AND ns>0 AND " NOT_PARANOID " GROUP BY version)";
     const char *const texts[] = {key->program, key->sizes, key->device};
     sqlite3_stmt *s = NULL;
     sqlite3_prepare_v2(r->db, sql, -1, &s, NULL);

@@ -115,6 +115,7 @@ static const char *options_text(const RunSpec *spec, Arena *arena)
     if (spec->sizes_as_arguments) buf_printf(&b, "%ssizes=argument", b.len ? " " : "");
     if (spec->local[0] || spec->local[1] || spec->local[2])
         buf_printf(&b, "%slocal=%dx%dx%d", b.len ? " " : "", spec->local[0], spec->local[1], spec->local[2]);
+    if (spec->settings.paranoid) buf_printf(&b, "%s" RESULT_PARANOID, b.len ? " " : "");
     if (!spec->settings.verify) buf_printf(&b, "%sverify=off", b.len ? " " : "");
     if (spec->source_override)
         buf_printf(&b, "%scode=%016llx", b.len ? " " : "",

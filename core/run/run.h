@@ -78,6 +78,7 @@ typedef struct RunSettings {
     uint64_t seed;                       /* varies sample positions and exact inputs; 1 */
     bool keep_result;                    /* RunOutcome.result */
     bool canaries;                       /* guard bytes behind outputs; true */
+    bool paranoid;                       /* set sync paranoid: PlanOptions.paranoid, and each kernel ends before the next starts */
     double give_up_ns;                   /* > 0: a version whose first timed run takes longer is not timed again */
 } RunSettings;
 RunSettings run_settings(void);          /* the defaults */
@@ -92,7 +93,7 @@ typedef struct RunInput {
 typedef struct EditedCode {
     const char *source;                  /* OpenCL C, without our comment at its head: same kernel names and arguments */
     uint64_t replaces;                   /* source_hash of what was generated */
-    bool single, gpu;                    /* PlanOptions.prefer_single, on_gpu of then */
+    bool single, gpu, paranoid;          /* PlanOptions.prefer_single, on_gpu, paranoid of then */
     int local[3];
     bool arguments;                      /* sizes reach the kernels as arguments */
     const char *sizes;                   /* for which it was generated: "N=1024"; "" with arguments */

@@ -195,6 +195,7 @@ static void plan_as_edited(const EditedCode *e, PlanOptions *o)
     o->max_group = 0;
     o->prefer_single = e->single;
     o->on_gpu = e->gpu;
+    o->paranoid = e->paranoid;
 }
 
 static Plan *make_plan(Job *j, int batch_number)
@@ -208,7 +209,7 @@ static Plan *make_plan(Job *j, int batch_number)
         .inputs = plan_inputs(j), .input_count = s->input_count, .local = {s->local[0], s->local[1], s->local[2]},
         .max_group = info->max_group > 0 && info->max_group < 1 << 20 ? (int)info->max_group : 0,
         .prefer_single = !info->is_gpu && !info->is_checker, .on_gpu = info->is_gpu && !info->is_checker,
-        .header = s->header, .features = !s->sizes_as_arguments,
+        .header = s->header, .features = !s->sizes_as_arguments, .paranoid = s->settings.paranoid,
     };
     if (s->edited) plan_as_edited(s->edited, &o);
     return plan_make(j->c, j->out->arena, t, &o);

@@ -64,6 +64,7 @@ RunSettings session_run_settings(const Session *s)
     r.warmup = (int)session_setting_int(s, SET_WARMUP);
     r.build_ms = 1000 * (int)session_setting_int(s, SET_BUILD_TIMEOUT);
     r.run_ms = 1000 * (int)session_setting_int(s, SET_RUN_TIMEOUT);
+    r.paranoid = session_setting_is(s, SET_SYNC, "paranoid");
     r.seed = (uint64_t)session_setting_int(s, SET_SEED);
     return r;
 }

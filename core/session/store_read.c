@@ -274,7 +274,8 @@ static Version *make_code(In *in, const Version *parent)
     const char *replaces = record_value(r, "replaces"), *local = record_value(r, "local"), *sizes = record_value(r, "sizes");
     EditedCode c = {.source = text_of(in, "code")->text, .replaces = replaces ? strtoull(replaces, NULL, 16) : 0,
                     .single = integer(record_value(r, "single"), 0), .gpu = integer(record_value(r, "gpu"), 0),
-                    .arguments = integer(record_value(r, "arguments"), 0), .sizes = sizes ? sizes : ""};
+                    .arguments = integer(record_value(r, "arguments"), 0),
+                    .paranoid = integer(record_value(r, "paranoid"), 0), .sizes = sizes ? sizes : ""};
     if (!replaces || !local || sscanf(local, "%dx%dx%d", &c.local[0], &c.local[1], &c.local[2]) != 3)
         return fail(in, "it does not say what its kernels replace"), NULL;
     return session_make_code(in->s, parent, &c);

@@ -203,6 +203,7 @@ static void step_code(const EditedCode *c, RecordText *r)
     record_printf(r, "replaces=%016llx single=%d gpu=%d local=%dx%dx%d arguments=%d",
                   (unsigned long long)c->replaces, c->single,
                   c->gpu, c->local[0], c->local[1], c->local[2], c->arguments);
+    if (c->paranoid) record_printf(r, "paranoid=1");
     record_pair(r, "sizes", c->sizes);
 }
 
