@@ -100,7 +100,8 @@ E06 cannot read as: No such file or directory
 > run
 @2? pocl0   WRONG RESULT   input 1 small integers, compared exactly  repeat 1 of 2
   60 of 64 elements differ; first at [0]: got 3, want 2 (rel 0.5)
-  @2 = code --edit, from @1
+  last step before wrong: @1 was OK; @2 = code --edit
+  next: diff @1 @2 --code
 E63 @2 does not compute what its source does
   trust   @2 rests on the hand-edited kernel
   try     run @1; explain @2
