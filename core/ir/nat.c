@@ -4,174 +4,7 @@
 #include <string.h>
 
 /* WEIGHT: shared parts count each time, for whoever walks a size walks a tree. */
-enum { MAX_TERMS = 4096, MAX_EXP = 1 << 20, MAX_WEIGHT = 4096 };
-
-/* ---- rational numbers ---- */
-
-static __int128 gcd128(__int128 a, __int128 b)
-{
-    if (a < 0) a = -a;
-    while (b) {
-        __int128 t = a % b;
-        a = b;
-        b = t;
-    }
-    return a;
-}
-
-static bool rat_make(__int128 num, __int128 den, Rat *out)
-{
-    if (num == (int64_t)num && den == (int64_t)den && num > INT64_MIN) {
-        int64_t g = den == 1 ? 1 : gcd64((int64_t)num, (int64_t)den);
-        *out = (Rat){(int64_t)num / g, (int64_t)den / g};
-        return true;
-    }
-    if (den != 1) {
-        __int128 g = gcd128(num, den);
-        num /= g;
-        den /= g;
-    }
-    if (num > INT64_MAX || num < -INT64_MAX || den > INT64_MAX) return false;
-    *out = (Rat){(int64_t)num, (int64_t)den};
-    return true;
-}
-
-bool rat_mul(Rat a, Rat b, Rat *out)
-{
-    int64_t v;
-    if (a.den == 1 && b.den == 1 && mul_ok(a.num, b.num, &v) && v >= -INT64_MAX) return *out = (Rat){v, 1}, true;
-    return rat_make((__int128)a.num * b.num, (__int128)a.den * b.den, out);
-}
-
-bool rat_add(Rat a, Rat b, Rat *out)
-{
-    __int128 x, y;
-    int64_t v;
-    if (a.den == 1 && b.den == 1 && add_ok(a.num, b.num, &v) && v >= -INT64_MAX) return *out = (Rat){v, 1}, true;
-    if (a.den == b.den) return rat_make((__int128)a.num + b.num, a.den, out);
-    if (__builtin_mul_overflow((__int128)a.num, (__int128)b.den, &x)) return false;
-    if (__builtin_mul_overflow((__int128)b.num, (__int128)a.den, &y)) return false;
-    if (__builtin_add_overflow(x, y, &x)) return false;
-    return rat_make(x, (__int128)a.den * b.den, out);
-}
-
-bool rat_div(Rat a, Rat b, Rat *out)
-{
-    if (!b.num) return false;
-    int sign = b.num < 0 ? -1 : 1;
-    return rat_mul(a, (Rat){sign * b.den, sign * b.num}, out);
-}
-
-int rat_compare(Rat a, Rat b)
-{
-    __int128 x = (__int128)a.num * b.den, y = (__int128)b.num * a.den;
-    return (x > y) - (x < y);
-}
-
-/* ---- products of atoms ---- */
-
-typedef struct MonoKey { const NatFactor *f; int n; } MonoKey;
-
-static bool mono_equal(const void *key, const void *item)
-{
-    const MonoKey *k = key;
-    const Mono *m = item;
-    if (k->n != m->count) return false;
-    for (int i = 0; i < k->n; i++)
-        if (k->f[i].atom != m->f[i].atom || k->f[i].exp != m->f[i].exp) return false;
-    return true;
-}
-
-static void mono_describe(Mono *m, const NatFactor *f, int n)
-{
-    m->count = n;
-    for (int i = 0; i < n; i++) {
-        const AtomNode *a = atom_node(f[i].atom);
-        m->f[i] = f[i];
-        m->degree += f[i].exp;
-        m->hash += hash_mix(a->hash, (uint64_t)f[i].exp);
-        m->mask |= a->mask;
-        m->deep |= a->deep;
-        m->has_mod |= a->atom.kind == ATOM_MOD;
-        m->has_div |= a->atom.kind == ATOM_DIV;
-    }
-}
-
-const Mono *mono_new(Nats *s, const NatFactor *f, int n)
-{
-    uint64_t key = 0;
-    for (int i = 0; i < n; i++) key = hash_mix(key, (uint64_t)f[i].atom->id << 32 | (uint32_t)f[i].exp);
-    const Mono *old = ptr_table_find(&s->monos, key, mono_equal, &(MonoKey){f, n});
-    if (old) return old;
-    Mono *m = arena_alloc(s->arena, sizeof *m + sizeof *f * (size_t)(n ? n : 1));
-    m->key = key;
-    mono_describe(m, f, n);
-    ptr_table_add(&s->monos, key, m);
-    return m;
-}
-
-/* The merged factors of a * b^sign into out; -1 on overflow. */
-static int merge_factors(const Mono *a, const Mono *b, int sign, NatFactor *out)
-{
-    int i = 0, j = 0, n = 0;
-    while (i < a->count || j < b->count) {
-        NatFactor f;
-        if (j == b->count || (i < a->count && a->f[i].atom->id < b->f[j].atom->id)) f = a->f[i++];
-        else if (i == a->count || b->f[j].atom->id < a->f[i].atom->id) f = b->f[j++], f.exp *= sign;
-        else f = a->f[i++], f.exp += sign * b->f[j++].exp;
-        if (f.exp > MAX_EXP || f.exp < -MAX_EXP) return -1;
-        if (f.exp) out[n++] = f;
-    }
-    return n;
-}
-
-const Mono *mono_mul(Nats *s, const Mono *a, const Mono *b, int sign)
-{
-    if (!b->count) return a;
-    if (!a->count && sign > 0) return b;
-    NatFactor local[32], *f = local;
-    int most = a->count + b->count;
-    if (most > COUNT(local)) f = mem_alloc((size_t)most * sizeof *f);
-    int n = merge_factors(a, b, sign, f);
-    const Mono *m = n < 0 ? NULL : mono_new(s, f, n);
-    if (f != local) free(f);
-    return m;
-}
-
-int mono_exp(const Mono *m, const NatAtom *a)
-{
-    for (int i = 0; i < m->count; i++)
-        if (m->f[i].atom == a) return m->f[i].exp;
-    return 0;
-}
-
-bool mono_is_whole(const Mono *m)
-{
-    for (int i = 0; i < m->count; i++)
-        if (m->f[i].exp < 0) return false;
-    return true;
-}
-
-static int mono_lex(const Mono *a, const Mono *b)
-{
-    for (int i = 0;; i++) {
-        if (i == a->count && i == b->count) return 0;
-        if (i == a->count) return b->f[i].exp;
-        if (i == b->count) return -a->f[i].exp;
-        const NatFactor *x = &a->f[i], *y = &b->f[i];
-        if (x->atom != y->atom) return x->atom->id < y->atom->id ? -x->exp : y->exp;
-        if (x->exp != y->exp) return y->exp - x->exp;
-    }
-}
-
-/* The canonical order of terms: high degree first, then by atoms; the constant last. */
-static int mono_order(const Mono *a, const Mono *b)
-{
-    if (a == b) return 0;
-    if (!a->count || !b->count) return a->count ? -1 : 1;
-    if (a->degree != b->degree) return b->degree - a->degree;
-    return mono_lex(a, b);
-}
+enum { MAX_TERMS = 4096, MAX_WEIGHT = 4096 };
 
 /* ---- building polynomials ---- */
 
@@ -228,7 +61,7 @@ static bool nat_equal(const void *key, const void *item)
 }
 
 /* What a term adds to the key and to the hash of a sum. */
-static uint64_t term_key(const NatTerm *t)
+uint64_t nat_term_key(const NatTerm *t)
 {
     return hash_mix(mono_of(t)->key, (uint64_t)t->num * 31 + (uint64_t)t->den);
 }
@@ -278,7 +111,7 @@ static NatNode *nat_new(Nats *s, uint64_t key, const Terms *t)
 static const Nat *nat_intern(Nats *s, const Terms *t)
 {
     uint64_t key = 0;
-    for (int i = 0; i < t->n; i++) key += term_key(&t->v[i]);
+    for (int i = 0; i < t->n; i++) key += nat_term_key(&t->v[i]);
     const Nat *old = nat_known(s, key, t);
     if (old) return old;
     NatNode *n = nat_new(s, key, t);
@@ -427,7 +260,7 @@ static void atom_describe(AtomNode *n)
     n->weight = 1 + weight_of(a->a) + weight_of(a->b);
 }
 
-static const Nat *atom_nat(Nats *s, const AtomNode *key)
+const Nat *nat_of_atom_node(Nats *s, const AtomNode *key)
 {
     uint64_t hash = atom_key(key);
     const AtomNode *old = ptr_table_find(&s->atoms, hash, atom_equal, key);
@@ -445,7 +278,7 @@ static const Nat *atom_nat(Nats *s, const AtomNode *key)
 const Nat *nat_of_atom(Nats *s, AtomKind kind, const Nat *a, const Nat *b)
 {
     AtomNode key = {.atom = {.kind = kind, .a = a, .b = b}};
-    return a && b && weight_of(a) + weight_of(b) < MAX_WEIGHT ? atom_nat(s, &key) : NULL;
+    return a && b && weight_of(a) + weight_of(b) < MAX_WEIGHT ? nat_of_atom_node(s, &key) : NULL;
 }
 
 const Nat *nat_var(Nats *s, const char *name, VarKind kind, const Nat *lo, const Nat *hi)
@@ -455,7 +288,7 @@ const Nat *nat_var(Nats *s, const char *name, VarKind kind, const Nat *lo, const
         key.atom.lo = s->one;
         key.atom.hi = NULL;
     }
-    return atom_nat(s, &key);
+    return nat_of_atom_node(s, &key);
 }
 
 const Nat *nat_fresh_index(Nats *s, const char *name, const Nat *extent)
@@ -464,7 +297,7 @@ const Nat *nat_fresh_index(Nats *s, const char *name, const Nat *extent)
     AtomNode key = {.atom = {.kind = ATOM_VAR, .name = intern(s->names, name), .var = VAR_INDEX, .hi = extent}};
     key.atom.lo = s->zero;
     key.serial = s->next_serial++;
-    return atom_nat(s, &key);
+    return nat_of_atom_node(s, &key);
 }
 
 /* ---- ring operations ---- */
@@ -525,7 +358,7 @@ static const Nat *plus_number(Nats *s, const Nat *a, int64_t k)
     t.n = a->term_count - had;
     terms_push(&t, sum, s->unit);
     NatTerm now = {sum.num, sum.den, 0, s->unit->f};
-    uint64_t key = from->key - (had ? term_key(last) : 0) + (sum.num ? term_key(&now) : 0);
+    uint64_t key = from->key - (had ? nat_term_key(last) : 0) + (sum.num ? nat_term_key(&now) : 0);
     const Nat *r = t.n > MAX_TERMS ? NULL : nat_known(s, key, &t);
     if (!r && t.n <= MAX_TERMS) {
         NatNode *n = nat_new(s, key, &t);
@@ -732,304 +565,3 @@ static const Nat *extreme(Nats *s, AtomKind kind, const Nat *a, const Nat *b)
 
 const Nat *nat_min(Nats *s, const Nat *a, const Nat *b) { return extreme(s, ATOM_MIN, a, b); }
 const Nat *nat_max(Nats *s, const Nat *a, const Nat *b) { return extreme(s, ATOM_MAX, a, b); }
-
-/* ---- variables ---- */
-
-bool nat_mentions(const Nat *a, const NatAtom *var)
-{
-    if (!a || !(node_of(a)->mask & atom_node(var)->mask)) return false;
-    for (int i = 0; i < a->term_count; i++) {
-        for (int j = 0; j < a->terms[i].factor_count; j++) {
-            const NatAtom *x = a->terms[i].factors[j].atom;
-            if (x == var || nat_mentions(x->a, var) || nat_mentions(x->b, var)) return true;
-        }
-    }
-    return false;
-}
-
-static void add_var(NatAtomVec *out, int from, const NatAtom *var)
-{
-    int at = out->n;
-    for (int i = from; i < out->n; i++) {
-        if (out->v[i] == var) return;
-        if (out->v[i]->id > var->id && at == out->n) at = i;
-    }
-    vec_push(out, var);
-    for (int i = out->n - 1; i > at; i--) out->v[i] = out->v[i - 1];
-    out->v[at] = var;
-}
-
-static void collect_vars(const Nat *a, int from, NatAtomVec *out)
-{
-    if (!a) return;
-    for (int i = 0; i < a->term_count; i++) {
-        for (int j = 0; j < a->terms[i].factor_count; j++) {
-            const NatAtom *x = a->terms[i].factors[j].atom;
-            if (x->kind == ATOM_VAR) add_var(out, from, x);
-            collect_vars(x->a, from, out);
-            collect_vars(x->b, from, out);
-        }
-    }
-}
-
-void nat_vars(const Nat *a, NatAtomVec *out) { collect_vars(a, out->n, out); }
-
-/* ---- substitution ---- */
-
-typedef struct Subst {
-    Nats *s;
-    const NatBinding *map;
-    int count;
-    uint64_t mask;                   /* bloom set of the variables that are replaced */
-    const NatFacts *facts;
-    VEC(NatBinding) done;            /* atoms that changed */
-} Subst;
-
-static const Nat *subst_nat(Subst *u, const Nat *a);
-
-/* The variable with its bounds substituted; the same one when they stay. */
-static const Nat *subst_bounds(Subst *u, const NatAtom *a)
-{
-    AtomNode key = {.atom = *a, .serial = atom_node(a)->serial};
-    key.atom.id = 0;
-    key.atom.lo = a->lo ? subst_nat(u, a->lo) : NULL;
-    key.atom.hi = a->hi ? subst_nat(u, a->hi) : NULL;
-    if ((a->lo && !key.atom.lo) || (a->hi && !key.atom.hi)) return NULL;
-    return atom_nat(u->s, &key);
-}
-
-static const Nat *subst_compound(Subst *u, const NatAtom *x)
-{
-    const Nat *a = subst_nat(u, x->a), *b = subst_nat(u, x->b);
-    switch (x->kind) {
-    case ATOM_DIV: return nat_div(u->s, a, b, u->facts);
-    case ATOM_MOD: return nat_mod(u->s, a, b, u->facts);
-    case ATOM_MIN: return nat_min(u->s, a, b);
-    case ATOM_MAX: return nat_max(u->s, a, b);
-    case ATOM_VAR: break;
-    }
-    return NULL;
-}
-
-static const Nat *subst_atom(Subst *u, const NatAtom *a)
-{
-    if (!(atom_node(a)->deep & u->mask)) return atom_node(a)->self;
-    for (int i = 0; i < u->count; i++)
-        if (u->map[i].var == a) return u->map[i].value;
-    for (int i = 0; i < u->done.n; i++)
-        if (u->done.v[i].var == a) return u->done.v[i].value;
-    const Nat *r = a->kind == ATOM_VAR ? subst_bounds(u, a) : subst_compound(u, a);
-    NatBinding b = {a, r};
-    vec_push(&u->done, b);
-    return r;
-}
-
-static const Nat *power(Nats *s, const Nat *a, int exp)
-{
-    if (exp >= 0) return nat_pow(s, a, exp);
-    const Nat *p = nat_pow(s, a, -exp);
-    if (!p || p->term_count != 1) return NULL;
-    Rat c;
-    if (!rat_div((Rat){1, 1}, term_coef(p->terms), &c)) return NULL;
-    const Mono *m = mono_mul(s, s->unit, mono_of(p->terms), -1);
-    return m ? nat_term(s, c, m) : NULL;
-}
-
-static const Nat *subst_term(Subst *u, const NatTerm *t)
-{
-    const Nat *r = nat_term(u->s, term_coef(t), u->s->unit), *below = u->s->one;
-    for (int i = 0; r && i < t->factor_count; i++) {
-        const Nat *x = subst_atom(u, t->factors[i].atom);
-        if (t->factors[i].exp < 0 && x && x->term_count > 1)
-            below = nat_mul(u->s, below, nat_pow(u->s, x, -t->factors[i].exp));
-        else if (t->factors[i].exp == 1)
-            r = nat_mul(u->s, r, nat_rejoin(u->s, x));
-        else
-            r = nat_mul(u->s, r, x ? power(u->s, x, t->factors[i].exp) : NULL);
-    }
-    return below == u->s->one ? r : nat_exact(u->s, r, below);
-}
-
-static const Nat *subst_nat(Subst *u, const Nat *a)
-{
-    if (!(node_of(a)->deep & u->mask)) return a;
-    Terms sum;
-    terms_init(&sum);
-    for (int i = 0; !sum.bad && i < a->term_count; i++) {
-        const NatTerm *t = &a->terms[i];
-        bool changes = mono_of(t)->deep & u->mask;
-        const Nat *x = changes ? subst_term(u, t) : NULL;
-        if (!changes) terms_push(&sum, term_coef(t), mono_of(t));
-        else if (!x) sum.bad = true;
-        for (int k = 0; x && k < x->term_count; k++) terms_push(&sum, term_coef(&x->terms[k]), mono_of(&x->terms[k]));
-    }
-    const Nat *r = terms_done(u->s, &sum);
-    return r && nat_is_fraction(r) ? NULL : nat_rejoin(u->s, r);
-}
-
-const Nat *nat_subst(Nats *s, const Nat *a, const NatBinding *map, int count, const NatFacts *facts)
-{
-    if (!a) return NULL;
-    Subst u = {.s = s, .map = map, .count = count, .facts = facts};
-    for (int i = 0; i < count; i++) u.mask |= atom_node(map[i].var)->mask;
-    const Nat *r = subst_nat(&u, a);
-    free(u.done.v);
-    return r;
-}
-
-/* ---- evaluation ---- */
-
-typedef struct Valuation { NatValue *value; void *data; } Valuation;
-
-static bool eval_nat(const Nat *a, const Valuation *v, int64_t *out);
-
-static bool eval_pair(AtomKind kind, int64_t a, int64_t b, int64_t *out)
-{
-    if (kind == ATOM_MIN) return *out = a < b ? a : b, true;
-    if (kind == ATOM_MAX) return *out = a > b ? a : b, true;
-    if (b == 0 || (a == INT64_MIN && b == -1)) return false;
-    *out = kind == ATOM_DIV ? floor_div(a, b) : floor_mod(a, b);
-    return true;
-}
-
-static bool eval_atom(const NatAtom *x, const Valuation *v, int64_t *out)
-{
-    int64_t a, b;
-    if (x->kind == ATOM_VAR) return v->value(v->data, x, out);
-    return eval_nat(x->a, v, &a) && eval_nat(x->b, v, &b) && eval_pair(x->kind, a, b, out);
-}
-
-static bool eval_factor(const NatFactor *f, const Valuation *v, Rat *r)
-{
-    int64_t x;
-    if (!eval_atom(f->atom, v, &x) || x < -INT64_MAX) return false;
-    for (int e = 0; e < abs(f->exp); e++) {
-        if (f->exp > 0 ? !rat_mul(*r, (Rat){x, 1}, r) : !rat_div(*r, (Rat){x, 1}, r)) return false;
-        if ((x == 1 || r->num == 0) && f->exp > 0) break;
-    }
-    return true;
-}
-
-static bool eval_nat(const Nat *a, const Valuation *v, int64_t *out)
-{
-    Rat sum = {0, 1};
-    for (int i = 0; i < a->term_count; i++) {
-        Rat r = term_coef(&a->terms[i]);
-        for (int j = 0; j < a->terms[i].factor_count; j++)
-            if (!eval_factor(&a->terms[i].factors[j], v, &r)) return false;
-        if (!rat_add(sum, r, &sum)) return false;
-    }
-    if (sum.den != 1) return false;
-    *out = sum.num;
-    return true;
-}
-
-bool nat_eval(const Nat *a, NatValue *value, void *data, int64_t *out)
-{
-    return a && eval_nat(a, &(Valuation){value, data}, out);
-}
-
-/* ---- solving ---- */
-
-const Nat *nat_solve(Nats *s, const Nat *pattern, const NatAtom *v, const Nat *n)
-{
-    if (!pattern || !n || nat_mentions(n, v)) return NULL;
-    const Nat *c = s->zero, *rest = s->zero;
-    for (int i = 0; i < pattern->term_count; i++) {
-        const Nat *t = nat_of_term(s, &pattern->terms[i]);
-        int exp = mono_exp(mono_of(&pattern->terms[i]), v);
-        if (exp == 1) c = nat_plus(s, c, nat_exact(s, t, atom_node(v)->self), 1);
-        else if (exp == 0) rest = nat_plus(s, rest, t, 1);
-        else return NULL;
-    }
-    if (!c || !rest || c->term_count != 1 || nat_mentions(c, v) || nat_mentions(rest, v)) return NULL;
-    return nat_exact(s, nat_sub(s, n, rest), c);
-}
-
-/* ---- order and hash of the content ---- */
-
-uint64_t nat_hash(const Nat *a) { return a ? node_of(a)->hash : 0; }
-
-uint64_t nat_rest_key(const Nat *a, int64_t number)
-{
-    return node_of(a)->key - (number ? term_key(&a->terms[a->term_count - 1]) : 0);
-}
-
-static int compare_u64(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
-
-static int compare_null(const Nat *a, const Nat *b)
-{
-    if (!a || !b) return (a != NULL) - (b != NULL);
-    return nat_compare(a, b);
-}
-
-static int atom_compare(const NatAtom *a, const NatAtom *b)
-{
-    if (a == b) return 0;
-    if (a->kind != b->kind) return (int)a->kind - (int)b->kind;
-    int order = a->name ? strcmp(a->name, b->name) : 0;
-    if (!order) order = (int)a->var - (int)b->var;
-    if (!order) order = compare_null(a->a, b->a);
-    if (!order) order = compare_null(a->b, b->b);
-    if (!order) order = compare_null(a->lo, b->lo);
-    if (!order) order = compare_null(a->hi, b->hi);
-    return order ? order : compare_u64(atom_node(a)->serial, atom_node(b)->serial);
-}
-
-int nat_factor_compare(const void *x, const void *y)
-{
-    const NatFactor *a = x, *b = y;
-    int order = atom_compare(a->atom, b->atom);
-    return order ? order : b->exp - a->exp;
-}
-
-/* The factors sorted by content, into a new array. */
-static NatFactor *sorted_factors(const NatTerm *t)
-{
-    NatFactor *f = mem_alloc((size_t)(t->factor_count + 1) * sizeof *f);
-    if (t->factor_count) memcpy(f, t->factors, (size_t)t->factor_count * sizeof *f);
-    qsort(f, (size_t)t->factor_count, sizeof *f, nat_factor_compare);
-    return f;
-}
-
-static int compare_products(const NatTerm *a, const NatTerm *b)
-{
-    NatFactor *x = sorted_factors(a), *y = sorted_factors(b);
-    int order = 0;
-    for (int i = 0; !order && i < a->factor_count && i < b->factor_count; i++) order = nat_factor_compare(&x[i], &y[i]);
-    free(x);
-    free(y);
-    return order ? order : a->factor_count - b->factor_count;
-}
-
-int nat_term_compare(const NatTerm *a, const NatTerm *b)
-{
-    if (!a->factor_count != !b->factor_count) return a->factor_count ? -1 : 1;
-    int order = mono_of(b)->degree - mono_of(a)->degree;
-    if (!order && a->factors != b->factors) order = compare_products(a, b);
-    return order ? order : rat_compare(term_coef(a), term_coef(b));
-}
-
-static int compare_by_content(const void *a, const void *b) { return nat_term_compare(a, b); }
-
-static NatTerm *sorted_by_content(const Nat *a)
-{
-    NatTerm *t = mem_alloc((size_t)(a->term_count + 1) * sizeof *t);
-    if (a->term_count) memcpy(t, a->terms, (size_t)a->term_count * sizeof *t);
-    qsort(t, (size_t)a->term_count, sizeof *t, compare_by_content);
-    return t;
-}
-
-int nat_compare(const Nat *a, const Nat *b)
-{
-    if (a == b) return 0;
-    if (a->is_const != b->is_const) return a->is_const ? -1 : 1;
-    if (a->is_const) return (a->value > b->value) - (a->value < b->value);
-    if (a->term_count != b->term_count) return a->term_count - b->term_count;
-    NatTerm *x = sorted_by_content(a), *y = sorted_by_content(b);
-    int order = 0;
-    for (int i = 0; !order && i < a->term_count; i++) order = nat_term_compare(&x[i], &y[i]);
-    free(x);
-    free(y);
-    return order;
-}

@@ -1,4 +1,5 @@
-/* nat_private: what nat.c, nat_bound.c, nat_div.c and nat_print.c share. Not for anybody else. */
+/* nat_private: what the parts of nat share. Not for anybody else. Parts: nat_mono.c (rationals, products of atoms), nat.c (the store,
+ * the ring), nat_walk.c (variables, substitution, evaluation, order), nat_bound.c (bounds, proofs), nat_div.c, nat_print.c. */
 #ifndef NAT_PRIVATE_H
 #define NAT_PRIVATE_H
 
@@ -101,12 +102,16 @@ const Nat *terms_done(Nats *s, Terms *t);
 
 const Mono *mono_mul(Nats *s, const Mono *a, const Mono *b, int sign);      /* a * b^sign; NULL: overflow */
 const Mono *mono_new(Nats *s, const NatFactor *f, int n);                   /* sorted, exponents not 0 */
+int mono_order(const Mono *a, const Mono *b);          /* of the terms of a polynomial: high degree first, the constant last */
+int mono_lex(const Mono *a, const Mono *b);            /* by atoms */
 int mono_exp(const Mono *m, const NatAtom *a);
 bool mono_is_whole(const Mono *m);                     /* no negative exponent */
 
 const Nat *nat_term(Nats *s, Rat coef, const Mono *m);
 const Nat *nat_of_term(Nats *s, const NatTerm *t);
 const Nat *nat_of_atom(Nats *s, AtomKind kind, const Nat *a, const Nat *b);
+const Nat *nat_of_atom_node(Nats *s, const AtomNode *key);     /* the one atom that is like it */
+uint64_t nat_term_key(const NatTerm *t);               /* by ids: lasts as long as the store */
 const Nat *nat_scale(Nats *s, const Nat *a, Rat coef, const Mono *m, int sign);    /* a * coef * m^sign, not rejoined */
 const Nat *nat_plus(Nats *s, const Nat *a, const Nat *b, int sign);                /* a + sign * b, not rejoined */
 const Nat *nat_times(Nats *s, const Nat *a, const Nat *b);                         /* a * b, not rejoined */
