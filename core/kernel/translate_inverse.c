@@ -1,0 +1,103 @@
+#include "translate_view.h"
+
+static View *inverse_perm(Build *b, const Term *e, View *dst, Env *env)
+{
+    PermKind kind = (PermKind)e->statics[0]->value;
+    const Nat *k = e->statics[1], *size = e->type->size;
+    if (kind == PERM_ROTATE) k = nat_sub(b->n, size, k);
+    if (kind == PERM_STRIDE) k = nat_exact(b->n, size, k);
+    return view_reordered(b, e->type, kind, k, kind == PERM_FUN ? e->args[1] : NULL, dst, env);
+}
+
+static bool invertible_body(const Term *e, int leaves, int *seen)
+{
+    if (e->kind == T_VAR) return e->u.index < leaves && !seen[e->u.index]++;
+    if (e->kind != T_PRIM) return false;
+    switch (e->prim) {
+    case PRIM_TUPLE: case PRIM_ZIP:
+        for (int i = 0; i < e->arg_count; i++)
+            if (!invertible_body(e->args[i], leaves, seen)) return false;
+        return true;
+    case PRIM_JOIN: case PRIM_SPLIT: case PRIM_TRANSPOSE: case PRIM_AS_SCALAR: case PRIM_AS_VECTOR: case PRIM_UNZIP:
+        return invertible_body(e->args[0], leaves, seen);
+    case PRIM_REORDER:
+        return e->arg_count == 1 && invertible_body(e->args[0], leaves, seen);
+    case PRIM_MAP: {
+        int inner[ARG_MAX * 4] = {0}, n = e->args[0]->type->elems[0]->leaf_count;
+        if (n > COUNT(inner) || e->args[0]->free_limit || !invertible_body(e->args[0]->args[0], n, inner)) return false;
+        return invertible_body(e->args[1], leaves, seen);
+    }
+    default: return false;
+    }
+}
+
+static bool invertible_map(const Term *lambda)
+{
+    int seen[ARG_MAX * 4] = {0}, n = lambda->type->elems[0]->leaf_count;
+    if (n > COUNT(seen) || lambda->free_limit || !invertible_body(lambda->args[0], n, seen)) return false;
+    for (int i = 0; i < n; i++)
+        if (!seen[i]) return false;
+    return true;
+}
+
+View *view_inverse(Build *b, const Term *e, View *dst, Env *env)
+{
+    const Type *in = e->arg_count ? e->args[e->arg_count - 1]->type : NULL;
+    View *parts[ARG_MAX];
+    switch (e->prim) {
+    case PRIM_JOIN: return view_sized(b, V_SPLIT, in, dst, in->elems[0]->size, NULL);
+    case PRIM_SPLIT: return view_sized(b, V_JOIN, in, dst, e->statics[0], NULL);
+    case PRIM_TRANSPOSE: return view_of(b, V_TRANSPOSE, in, dst);
+    case PRIM_AS_SCALAR: {
+        const Type *t = in->elems[0];
+        while (t->kind == TY_TUPLE) t = t->elems[0];
+        return view_sized(b, V_AS_VECTOR, in, dst, nat_const(b->n, t->width), NULL);
+    }
+    case PRIM_AS_VECTOR: return view_sized(b, V_AS_SCALAR, in, dst, e->statics[0], NULL);
+    case PRIM_REORDER: return inverse_perm(b, e, dst, env);
+    case PRIM_UNZIP:
+        for (int i = 0; i < e->type->count; i++) parts[i] = view_field(b, dst, i);
+        return view_zip(b, in, parts);
+    case PRIM_MAP: {
+        if (!invertible_map(e->args[0])) return NULL;
+        View *v = view_of(b, V_UNMAP, in, dst);
+        v->term = e->args[0];
+        v->env = env;
+        return v;
+    }
+    default: return NULL;
+    }
+}
+
+/* Spread dst over the variables of an invertible body. */
+static void unapply(Build *b, const Term *e, View *dst, Env *env, View **leaves)
+{
+    if (e->kind == T_VAR) {
+        leaves[e->u.index] = dst;
+    } else if (e->prim == PRIM_TUPLE) {
+        for (int i = 0; i < e->arg_count; i++) unapply(b, e->args[i], view_field(b, dst, i), env, leaves);
+    } else if (e->prim == PRIM_ZIP) {
+        for (int i = 0; i < e->arg_count; i++) unapply(b, e->args[i], view_fields(b, dst, i), env, leaves);
+    } else {
+        unapply(b, e->args[e->arg_count - 1], view_inverse(b, e, dst, env), env, leaves);
+    }
+}
+
+static View *tuple_tree(Build *b, const Type *type, View *const *leaves, int base)
+{
+    if (type->kind != TY_TUPLE) return leaves[base];
+    View *parts[ARG_MAX];
+    int below = base + type->leaf_count;
+    for (int i = 0; i < type->count; i++) {
+        below -= type->elems[i]->leaf_count;
+        parts[i] = tuple_tree(b, type->elems[i], leaves, below);
+    }
+    return view_tuple(b, type, parts);
+}
+
+View *view_unmap_at(Build *b, View *v, const Nat *i)
+{
+    View *leaves[ARG_MAX * 4] = {0};
+    unapply(b, v->term->args[0], view_at(b, v->x, i), v->env, leaves);
+    return tuple_tree(b, v->term->type->elems[0], leaves, 0);
+}

@@ -1,0 +1,55 @@
+/* translate_view: how a value lies in memory, and what of it is computed on the way (kernel.h has what others see). Parts:
+ * translate_view.c (making views), translate_at.c (an element of one), translate_inverse.c (where a layout's argument goes),
+ * translate_touch.c (which buffers a view may touch). */
+#ifndef LATHE_TRANSLATE_VIEW_H
+#define LATHE_TRANSLATE_VIEW_H
+
+#include "kernel.h"
+
+typedef enum ViewKind {
+    V_EXPR, V_PLACE, V_TUPLE, V_LANES, V_DELAYED, V_LAZY, V_POISON,
+    V_MEMORY, V_SPLIT, V_JOIN, V_PART, V_TRANSPOSE, V_COLUMN, V_ZIP, V_FIELD, V_SLIDE, V_PAD, V_PAD_CONST, V_CONCAT,
+    V_REORDER, V_GATHER, V_SCATTER, V_GENERATE, V_MAP, V_UNMAP, V_AS_VECTOR, V_AS_SCALAR, V_CHOICE, V_TAG,
+} ViewKind;
+
+struct View {
+    ViewKind kind;
+    const Type *type;
+    const Expr *expr;                    /* EXPR; PLACE: its value, once asked for; CHOICE: the condition */
+    View *x, *y;                         /* what it is a view of */
+    View *const *parts;                  /* TUPLE LANES ZIP */
+    const Nat *n, *m;                    /* sizes, offsets, columns */
+    View **elements;                     /* fixed, short: those asked for by number */
+    const Term *term;                    /* MAP UNMAP GENERATE DELAYED LAZY REORDER (a lambda or a term) */
+    Env *env;
+    int8_t value_total, build_total, fixed; /* 0 unknown, 1 yes, 2 no */
+    int k;                               /* FIELD, REORDER kind, PAD mode, TAG, LANES count */
+    int mark;
+    union {
+        Place place;                     /* PLACE */
+        struct {                         /* MEMORY */
+            Buffer *const *bufs;
+            const Nat *const *idx;
+            int rank;
+        };
+        struct {                         /* LAZY */
+            View *value;                 /* as evaluated in `block` */
+            const char *hint;            /* name of the value, or NULL */
+            int block, lanes;
+        };
+    };
+};
+
+View *view_new(Build *b, ViewKind kind, const Type *type);
+View *view_of(Build *b, ViewKind kind, const Type *type, View *x);
+View *view_sized(Build *b, ViewKind kind, const Type *type, View *in, const Nat *n, const Nat *m);
+View *view_reordered(Build *b, const Type *type, PermKind kind, const Nat *k, const Term *f, View *in, Env *env);
+View *view_lazy_new(Build *b, const Type *type, View *x);            /* evaluated where it is asked for, in today's lanes */
+bool view_builds(Build *b, View *v);                 /* can the view of every element be made, asked for or not? */
+int view_components(const Type *t);                  /* buffers of a value of that type: one a component of tuples */
+int view_part_count(const View *v);                  /* of View.parts */
+View *view_memory_at(Build *b, View *v, const Nat *i);
+View *view_unmap_at(Build *b, View *v, const Nat *i);
+View *view_at_now(Build *b, View *v, const Nat *i);  /* as view_at, whatever it takes */
+
+#endif
