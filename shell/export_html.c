@@ -29,18 +29,18 @@ static void need_card(Page *page, const char *name)
 /* A step as it is typed, its rules and macros with links to their cards. */
 static void put_call(Page *page, const char *call)
 {
-    for (const char *p = call; *p;) {
-        size_t n = call_name(p);
+    size_t n;
+    for (const char *p; (p = call_name(call, &n)); call = p + n) {
         const char *name = arena_strndup(page->sh->scratch, p, n);
-        if (n && is_known(page, name)) {
+        html_bytes(page->out, call, (size_t)(p - call));
+        if (is_known(page, name)) {
             need_card(page, name);
             buf_printf(page->out, "<a class=\"rule\" href=\"#rule-%s\">%s</a>", name, name);
         } else {
-            while (n == 0 || (p[n] && !call_name(p + n))) n++;
-            html_bytes(page->out, p, n);
+            html_text(page->out, name);
         }
-        p += n;
     }
+    html_text(page->out, call);
 }
 
 static void put_element(Buf *out, const char *tag, const char *text)
@@ -143,10 +143,11 @@ static void put_heading(Page *page, const ChainStep *k)
     buf_puts(out, "</h2>\n");
 }
 
-/* The macro or strategy that the call begins with; NULL: none. */
+/* The macro that the step is an application of; NULL: none, or of several. */
 static const StrategyName *macro_of(Page *page, const ChainStep *k)
 {
-    const char *name = arena_strndup(page->sh->scratch, k->call, strcspn(k->call, "({ "));
+    const char *name = arena_strndup(page->sh->scratch, k->call, strcspn(k->call, "({"));
+    if (!call_is_single(k->call)) return NULL;
     return strategies_find(shell_strategies(page->sh), name);
 }
 

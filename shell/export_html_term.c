@@ -264,8 +264,11 @@ void html_change(Page *page, const ChainStep *k, bool whole, Labels *labels)
 {
     Path at;
     chain_place(k, &at);
-    if (k->before == k->after) {
+    if (k->before == k->after && whole) {
         html_term(page, "same", k->after, labels);
+    } else if (k->before == k->after) {
+        const Version *from = k->version->from;
+        buf_printf(page->out, "<p>The term is that of <a href=\"#%s\">@%d</a>.</p>\n", html_id(page, from, 0), from->number);
     } else if (whole) {
         const char *before = printed(page, k->before, &at, NULL), *after = printed(page, k->after, &at, labels);
         put_pair(page, k, before, after, true, labels);

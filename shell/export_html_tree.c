@@ -67,7 +67,7 @@ static void put_version(Page *page, const Version *v)
         html_text(out, v->tag);
         buf_puts(out, "</span>");
     }
-    if (same) buf_printf(out, " <span class=\"same\">= @%d</span>", same->number);
+    if (same) buf_printf(out, " <span class=\"twin\">= @%d</span>", same->number);
     if (time) buf_printf(out, " <span class=\"time\">%s</span>", time);
     buf_putc(out, '\n');
 }

@@ -30,10 +30,10 @@
     }
     function go(section) {
         if (!section) return;
-        if (location.hash === "#" + section.id) follow();
-        else location.hash = section.id;
+        location.hash = section.id;
+        follow();                                      /* the event comes later */
     }
-    /* Along the way; from a version beside it to its parent and its first child. */
+    /* Along the way; from a version beside it along the tree. */
     function step(by) {
         const i = way.indexOf(shown);
         if (i >= 0) return go(way[i + by]);

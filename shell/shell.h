@@ -374,7 +374,9 @@ bool shell_lecture(const Shell *sh);
 void show_gap(Shell *sh);                /* an empty line, but none behind another or at the beginning */
 /* The equations of the rules that a step names, or what its macro does, on lines of their own. */
 void show_equations(Shell *sh, const char *indent, const char *call);
-size_t call_name(const char *p);         /* how long the name is with which p begins; 0: none */
+/* The next name in the text of a step, places and patterns in quotes apart; *n: its length. NULL: there is none. */
+const char *call_name(const char *p, size_t *n);
+bool call_is_single(const char *call);   /* one name with its arguments, nothing beside it */
 /* The hash behind a label, and a text to end it; nothing in lectures. */
 void show_hash(const Shell *sh, Buf *out, const char *before, uint64_t hash, const char *after);
 const char *trust_name(Trust t);

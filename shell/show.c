@@ -94,17 +94,37 @@ void show_gap(Shell *sh)
     if (shell_lecture(sh) && !there) buf_putc(&sh->out, '\n');
 }
 
-size_t call_name(const char *p)
+const char *call_name(const char *p, size_t *n)
 {
-    size_t n = 0;
-    while (isalnum((unsigned char)p[n]) || p[n] == '_' || (n && p[n] == '.' && isalpha((unsigned char)p[n + 1]))) n++;
-    return n && !isdigit((unsigned char)*p) ? n : 0;
+    while (*p) {
+        const char *end = strchr("'\"", *p) ? strchr(p + 1, *p) : NULL;
+        for (*n = 0; isalnum((unsigned char)p[*n]) || p[*n] == '_' || (*n && p[*n] == '.' && isalpha((unsigned char)p[*n + 1]));)
+            ++*n;
+        if (*n && !isdigit((unsigned char)*p)) return p;
+        p = end ? end + 1 : p + (*n ? *n : 1);
+    }
+    return NULL;
 }
 
-static bool named_before(const char *call, const char *p, size_t n)
+bool call_is_single(const char *call)
 {
-    for (const char *q = call; q < p; q += call_name(q) ? call_name(q) : 1)
-        if (call_name(q) == n && !strncmp(q, p, n)) return true;
+    size_t n;
+    int depth = 0;
+    const char *p = call_name(call, &n);
+    if (p != call) return false;
+    for (p += n; *p && (depth || strchr("({", *p)); p++) {
+        depth += strchr("({", *p) != NULL;
+        depth -= strchr(")}", *p) != NULL;
+        if (depth == 0) return !p[1];
+    }
+    return !*p;
+}
+
+static bool named_before(const char *call, const char *name, size_t n)
+{
+    size_t m;
+    for (const char *p = call; (p = call_name(p, &m)) < name; p += m)
+        if (m == n && !strncmp(p, name, n)) return true;
     return false;
 }
 
@@ -135,15 +155,16 @@ static void put_wrapped(Shell *sh, const char *indent, const char *text)
 
 void show_equations(Shell *sh, const char *indent, const char *call)
 {
+    size_t n;
+    bool single = call_is_single(call);
     if (!shell_lecture(sh)) return;
-    for (const char *p = call; *p;) {
-        size_t n = call_name(p);
+    for (const char *p = call; (p = call_name(p, &n)); p += n) {
         const char *name = arena_strndup(sh->scratch, p, n);
-        const Rule *rule = n && !named_before(call, p, n) ? rules_find(session_rules(sh->session), name) : NULL;
-        const char *text = rule ? rule->text : p == call && n ? macro_doc(sh, name) : "";
-        if (*text) put_wrapped(sh, indent, p == call ? text : arena_printf(sh->scratch, "%s:  %s", name, text));
-        while (n == 0 && p[n] && !call_name(p + n)) n++;
-        p += n;
+        if (named_before(call, p, n)) continue;
+        const Rule *rule = rules_find(session_rules(sh->session), name);
+        const char *text = rule ? rule->text : macro_doc(sh, name);
+        if (*text) put_wrapped(sh, indent, single ? text : arena_printf(sh->scratch, "%s:  %s", name, text));
+        if (single) return;
     }
 }
 

@@ -122,6 +122,10 @@ grep -q '<td class="figure">-</td>' "$scratch/one.html" || fail "a page shows ti
 grep -q '<article class="card" id="rule-splitJoin">' "$scratch/one.html" || fail "a page has no cards of rules"
 grep -q '<section id="v4" class="way">' "$scratch/one.html" || fail "the way is not marked"
 if grep -q '<section id="v3" class="way">' "$scratch/one.html"; then fail "a branch is on the way"; fi
+grep -q '<a href="#v4-1">1</a>' "$scratch/one.html" || fail "no links from lines of kernels to the term"
+run --set view=lecture -f "$scratch/page.lathe" -e "export html $scratch/lecture.html" || fail "no page of a lecture"
+grep -q '<body class="lecture">' "$scratch/lecture.html" || fail "a lecture's page is like any other"
+if grep -q 'hash <code>' "$scratch/lecture.html"; then fail "a lecture's page has hashes"; fi
 
 if command -v dot >/dev/null; then
     run tests/programs/mm.fun -e 'apply splitJoin' -e "export dot \"$scratch/a tree.svg\"" -e "export dot $scratch/term.png --term" || fail "no pictures"
