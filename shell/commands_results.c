@@ -31,7 +31,7 @@ static bool open_store(Shell *sh, const Args *a, Query *q)
 {
     const char *from = arg_flag(a, "from");
     q->own = from != NULL;
-    q->store = from ? results_read(from, diag(sh)) : shell_results(sh);
+    q->store = from ? results_read(lesson_path(sh, from), diag(sh)) : shell_results(sh);
     return q->store != NULL;
 }
 

@@ -1,4 +1,4 @@
-#include "shell.h"
+#include "lesson.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -409,7 +409,7 @@ static void moves_at(Listing *l, const Path *at, const char *kind)
     if (path_term(l->v->root, at)->kind == T_LAM) return;
     for (int i = 0; i < rules_count(rules); i++) {
         const Rule *rule = rules_get(rules, i);
-        if (!kind || !strcmp(rule->kind, kind)) add_move(l, rule, at);
+        if ((!kind || !strcmp(rule->kind, kind)) && lesson_allows(l->sh, LESSON_RULE, rule->name)) add_move(l, rule, at);
     }
 }
 
@@ -523,6 +523,7 @@ bool cmd_where(Shell *sh, Args *a)
     name = arena_strndup(sh->scratch, name, strcspn(name, "({"));
     const Rule *rule = rules_find(session_rules(sh->session), name);
     if (!rule) return no_rule(sh, name);
+    if (!lesson_may_name(sh, LESSON_RULE, rule->name)) return false;
     list_places(sh, v, rule, &top);
     return true;
 }

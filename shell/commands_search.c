@@ -57,7 +57,7 @@ static bool read_recording(Shell *sh, const Args *a, json_t *spec)
     const char *file = arg_flag(a, "from");
     Buf text = {0};
     if (!file) return true;
-    FILE *f = fopen(file, "rb");
+    FILE *f = fopen(lesson_path(sh, file), "rb");
     for (size_t n; f && (n = fread(piece, 1, sizeof piece, f)) > 0;) buf_write(&text, piece, n);
     bool ok = f && !ferror(f);
     if (!ok) diag_error(diag(sh), E06, "cannot read %s: %s", file, strerror(errno));

@@ -50,7 +50,8 @@ void complete_from(Completer *f, const char *word)
 static void offer_command(Completer *f, const char *detail)
 {
     (void)detail;
-    for (int i = 0; i < command_count(); i++) offer(f, command_get(i)->name, command_get(i)->help);
+    for (int i = 0; i < command_count(); i++)
+        if (lesson_allows(f->sh, LESSON_COMMAND, command_get(i)->name)) offer(f, command_get(i)->name, command_get(i)->help);
 }
 
 static void offer_setting(Completer *f, const char *detail)

@@ -1,5 +1,5 @@
 /* host: what the shell does for Lua (strategy.h, StrategyHost). */
-#include "shell.h"
+#include "lesson.h"
 
 #include <string.h>
 
@@ -60,6 +60,11 @@ static bool run_command(void *data, const char *verb, const StrategyWord *words,
 
 static const char *verb(int i) { return i < command_count() ? command_get(i)->name : NULL; }
 
+static bool allowed(void *data, const char *name, bool rule)
+{
+    return lesson_allows(data, rule ? LESSON_RULE : LESSON_MACRO, name);
+}
+
 static bool place(void *data, const Version *v, const char *text, Path *out)
 {
     Shell *sh = data;
@@ -100,5 +105,6 @@ void host_begin(Shell *sh)
 {
     sh->run_text = shell_text;
     sh->host = (StrategyHost){sh, run_command, verb, shell_printed, place, accept, hints, .target = target, .device = device,
-                              .results = results, .progress = search_progress, .event = search_event, .begun = search_begun};
+                              .results = results, .progress = search_progress, .event = search_event,
+                              .begun = search_begun, .allowed = allowed};
 }

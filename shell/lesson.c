@@ -115,19 +115,20 @@ bool lesson_enter(Shell *sh, Lesson *lesson)
 
 /* ---- running its commands ---- */
 
-int lesson_run(Shell *sh, const LessonText *lines, const char *name, bool own, Buf *out)
+int lesson_run(Shell *sh, const LessonText *lines, const char *name, bool own, bool keep_going, Buf *out)
 {
     LessonRun *run = sh->lesson;
     Buf *captured = sh->captured, *errors = sh->errors;
-    bool was = run->own, echo = sh->echo, keep_going = sh->keep_going;
+    bool was = run->own, echo = sh->echo, kept = sh->keep_going;
     run->own = own;
     sh->captured = sh->errors = out;
-    sh->echo = sh->keep_going = false;
+    sh->echo = false;
+    sh->keep_going = keep_going;
     sh->depth++;
     int code = sh->run_text(sh, lines->text, name, lines->line);
     sh->depth--;
     sh->echo = echo;
-    sh->keep_going = keep_going;
+    sh->keep_going = kept;
     sh->captured = captured;
     sh->errors = errors;
     run->own = was;
@@ -175,7 +176,7 @@ static bool run_load(Shell *sh, const LessonPart *part, int i)
 {
     Buf out = {0};
     const char *name = sh->lesson->lesson->source.name;
-    int code = part->load.text ? lesson_run(sh, &part->load, name, true, &out) : 0;
+    int code = part->load.text ? lesson_run(sh, &part->load, name, true, false, &out) : 0;
     if (code) {
         const char *text = arena_strdup(sh->scratch, buf_text(&out));
         diag_clear(diag(sh));
@@ -193,6 +194,7 @@ bool lesson_begin(Shell *sh, int i)
     const PartProgress *before = i > 0 ? &run->progress.parts[i - 1] : NULL;
     bool go_on = !run->lesson->parts.v[i]->load.text && before && before->begun && before->end >= 0;
     run->progress.part = i;
+    run->trials = 0;
     if (go_on && !lesson_goto(sh, before, before->end)) return false;
     if (!run_load(sh, run->lesson->parts.v[i], i)) return false;
     note_begin(sh, lesson_now(run));
@@ -226,11 +228,7 @@ bool lesson_may(Shell *sh, const Piece *p)
 {
     const char *name = p->command ? p->command->name : *p->verb == '=' ? "lua" : NULL;
     if (!sh->lesson || !name) return true;
-    if (!lesson_allows(sh, LESSON_COMMAND, name)) {
-        diag_error(diag(sh), E83, "%s is not in this lesson yet", *p->verb == '=' ? "=" : name);
-        diag_note(diag(sh), "try", "lesson hint");
-        return false;
-    }
+    if (!lesson_may_name(sh, LESSON_COMMAND, name)) return false;
     if (strcmp(name, "open") || sh->lesson->own) return true;
     diag_error(diag(sh), E83, "a lesson has its own session, and open would replace it");
     diag_note(diag(sh), "try", "lesson leave");
@@ -331,10 +329,9 @@ static void say_events(Shell *sh, const Version *v, ErrorId id, int code)
     if (fresh && is_said(run, SAY_STUCK) && is_stuck(sh, v)) say(sh, SAY_STUCK);
 }
 
-static void note_run(PartProgress *p, const Version *v, const Piece *piece)
+static void note_run(PartProgress *p, const Version *v)
 {
-    bool verified = strncmp(piece->text, "run", 3) || !strstr(piece->rest, "--no-v");
-    if (v && v->run && v->run->state == STATE_OK && verified) p->ran = v->hash;
+    if (v && v->run && v->run->verified) p->ran = v->hash;
 }
 
 void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code)
@@ -345,7 +342,7 @@ void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code)
     if (!strcmp(name, "lesson") || !strcmp(name, "help") || sh->quit || !now->begun) return;
     diag_clear(diag(sh));
     const Version *v = lesson_version(sh, now, &why);
-    note_run(now, v, p);
+    note_run(now, v);
     say_events(sh, v, id, code);
     bool news = now->state != PART_DONE || (v && lesson_steps(sh, now, v) < now->steps);
     const char *reached = news && lesson_reached(sh) ? lesson_note_reached(sh) : NULL;

@@ -155,8 +155,9 @@ bool lesson_enter(Shell *sh, Lesson *lesson);
 /* Begin part i: its `load` is run (a part without goes on where the last one ended). False: what failed is in the diag. */
 bool lesson_begin(Shell *sh, int i);
 /* Run command lines with lesson files found; what they print, errors included, is appended to out. own: as the lesson
- * itself. name: for messages. Returns the code of the first failure. */
-int lesson_run(Shell *sh, const LessonText *lines, const char *name, bool own, Buf *out);
+ * itself. name: for messages. Returns the code of the first failure, which
+ * ends it, or the worst. */
+int lesson_run(Shell *sh, const LessonText *lines, const char *name, bool own, bool keep_going, Buf *out);
 /* Is that rule, macro or command there for the student now? Outside of lessons everything is. */
 bool lesson_allows(const Shell *sh, LessonKind kind, const char *name);
 /* Go to a version of the program of a part. False + E80: it is not there. */
@@ -166,6 +167,7 @@ const char *lesson_note_reached(Shell *sh);
 const char *lesson_next_text(const LessonRun *run);                      /* what to do when it is */
 /* Prose as it is printed: lines that are too long are broken at blanks. In scratch. */
 const char *lesson_prose(Shell *sh, const char *text);
+bool lesson_may_name(Shell *sh, LessonKind kind, const char *name);      /* E83 */
 /* Versions on the way from where the part began to v. */
 int lesson_steps(Shell *sh, const PartProgress *p, const Version *v);
 

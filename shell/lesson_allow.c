@@ -62,6 +62,16 @@ bool lesson_allows(const Shell *sh, LessonKind kind, const char *name)
     return listed_allows(run, kind, name);
 }
 
+bool lesson_is_own(const Shell *sh) { return sh->lesson && sh->lesson->own; }
+
+bool lesson_may_name(Shell *sh, LessonKind kind, const char *name)
+{
+    if (lesson_allows(sh, kind, name)) return true;
+    diag_error(&sh->c->diag, E83, "%s is not in this lesson yet", name);
+    diag_note(&sh->c->diag, "try", "lesson hint");
+    return false;
+}
+
 const char *lesson_path(Shell *sh, const char *file)
 {
     if (!sh->lesson || *file == '/' || *file == '.') return file;

@@ -285,6 +285,7 @@ void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code);      /* a co
 void lesson_prompt(const Shell *sh, Buf *out);               /* "lesson 3/7  " */
 int lesson_items(const Shell *sh, Arena *arena, StoreItem **out);      /* progress, for a session file */
 void lesson_end(Shell *sh);                                  /* the shell ends: the user's session is back */
+bool lesson_is_own(const Shell *sh);                         /* is it the lesson itself that gives the command? */
 /* A file as a user names it: in a lesson one of its own files, unless the name begins with / or a dot. In scratch. */
 const char *lesson_path(Shell *sh, const char *file);
 

@@ -1,4 +1,4 @@
-#include "shell.h"
+#include "lesson.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -225,7 +225,8 @@ int count_moves(Shell *sh, const Version *v, const Path *at)
     Rules *rules = session_rules(sh->session);
     session_scope(sh->session, v, &scope);
     shell_env(sh, v, &scope, &env);
-    for (int i = 0; i < rules_count(rules); i++) n += rule_fits(&env, rules_get(rules, i), v->root, at);
+    for (int i = 0; i < rules_count(rules); i++)
+        n += lesson_allows(sh, LESSON_RULE, rules_get(rules, i)->name) && rule_fits(&env, rules_get(rules, i), v->root, at);
     scope_free(&scope);
     return n;
 }

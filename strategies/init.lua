@@ -318,13 +318,23 @@ local safe = {
 
 engine.safe = safe
 
+-- A rule or macro as a user names it: a lesson may keep it for later.
+local function permitted(name, v)
+    local kind = is_strategy(v) and rawget(v, "kind")
+    if (kind == "rule" or kind == "macro") and not engine.allowed(name, kind == "rule") then
+        engine.raise({id = "E83", message = name .. " is not in this lesson yet", notes = {{"try", "lesson hint"}}})
+    end
+    return v
+end
+engine.permitted = permitted
+
 local function lookup(name)
     local v = macros[name]
     if v == nil then v = find_rule(name) end
     if v == nil then v = library[name] end
     if v == nil then v = safe[name] end
     if v == nil then v = rawget(session, name) end
-    return v
+    return permitted(name, v)
 end
 
 local function unknown(name)

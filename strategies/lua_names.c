@@ -41,6 +41,14 @@ const StrategyName *strategies_find(const Strategies *s, const char *name)
     return NULL;
 }
 
+/* allowed(name, rule): may the user name that rule, else macro, now? */
+static int engine_allowed(lua_State *L)
+{
+    const StrategyHost *host = &self(L)->host;
+    lua_pushboolean(L, !host->allowed || host->allowed(host->data, luaL_checkstring(L, 1), lua_toboolean(L, 2)));
+    return 1;
+}
+
 static const char *const lua_words[] = {
     "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in", "local", "nil", "not",
     "or", "repeat", "return", "then", "true", "until", "while",
@@ -109,5 +117,6 @@ static int engine_taken(lua_State *L)
 }
 
 const luaL_Reg name_functions[] = {
-    {"define", engine_define}, {"suggest", engine_suggest}, {"taken", engine_taken}, {NULL, NULL},
+    {"define", engine_define}, {"suggest", engine_suggest}, {"taken", engine_taken},
+    {"allowed", engine_allowed}, {NULL, NULL},
 };

@@ -323,7 +323,7 @@ local function global(name)
     if v == nil then v = engine.find_rule(name) end
     if v == nil then v = library[name] end
     if v == nil then v = safe[name] end
-    return v
+    return engine.permitted(name, v)
 end
 setmetatable(session, {__metatable = "session", __index = function(_, name) return global(name) end})
 

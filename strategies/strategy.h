@@ -183,6 +183,8 @@ typedef struct StrategyHost {
     /* A search of v begins on the current device; spec is all that was asked for. */
     void (*begun)(void *data, const Version *v, const json_t *spec);
     const char *(*source)(void *data, const Version *v);     /* SearchOptions.source: for tests */
+    /* May the user name that rule, else macro, now? What macros are made of is not asked about. */
+    bool (*allowed)(void *data, const char *name, bool rule);
 } StrategyHost;
 
 /* Give Lua the session. Both must outlive the Strategies; *host is copied. */

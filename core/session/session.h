@@ -53,6 +53,7 @@ typedef struct SubStep {                 /* one elementary rewrite inside a step
 typedef struct RunNote {                 /* what is known of the runs of a version, in this session */
     const char *device;
     RunState state;                      /* of the last run */
+    bool verified;                       /* its result was, and is right */
     double best_ns;                      /* the smallest median of those on this device; 0: none was timed */
 } RunNote;
 
