@@ -502,10 +502,10 @@ static const struct {
     {"test", false, 2, do_test, "for authors: are lessons well made?"},
 };
 
-const char *lesson_verb(int i, const char **help)
+const char *lesson_verb(int i, const char **help, bool *inside)
 {
     if (i >= COUNT(verbs)) return NULL;
-    return *help = verbs[i].help, verbs[i].name;
+    return *inside = verbs[i].inside, *help = verbs[i].help, verbs[i].name;
 }
 
 static bool none_on(Shell *sh)

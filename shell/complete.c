@@ -224,9 +224,16 @@ static void offer_lesson(Completer *f, const char *detail)
     }
     if (!strcmp(f->previous, "show") || !strcmp(f->previous, "reset"))
         return offer_words(f, *f->previous == 's' ? "solution" : "all");
-    for (int i = 0; strcmp(f->previous, "test") && lesson_verb(i, &help); i++) offer(f, lesson_verb(i, &help), help);
+    bool inside, testing = !strcmp(f->previous, "test");
+    for (int i = 0; !testing && lesson_verb(i, &help, &inside); i++)
+        if (f->sh->lesson || !inside) offer(f, lesson_verb(i, &help, &inside), help);
     int n = lesson_folders(f->arena, &folders);
-    for (int i = 0; i < n; i++) offer(f, strrchr(folders[i], '/') + 1, "a lesson");
+    for (int i = 0; i < n && !complete_late(f); i++) {
+        Lesson *l = lesson_read(f->sh->c, folders[i]);
+        offer(f, strrchr(folders[i], '/') + 1, l ? l->title : "");
+        lesson_free(l);
+        diag_clear(&f->sh->c->diag);
+    }
 }
 
 static void offer_fixed(Completer *f, const char *detail) { offer_words(f, detail); }

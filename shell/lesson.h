@@ -195,7 +195,7 @@ bool answer_right(Shell *sh, const LessonAsk *ask, const char *answer, const Ver
 
 int lesson_done(const Shell *sh, Arena *arena, const Lesson *l);          /* how many parts; -1: it was not begun */
 const char *lesson_progress_text(Shell *sh, const Lesson *l);            /* "2 of 5" "done" "-"; in scratch */
-const char *lesson_verb(int i, const char **help);                       /* next, check ...; NULL behind the last */
+const char *lesson_verb(int i, const char **help, bool *inside);         /* next, check ...; NULL behind the last */
 
 bool lesson_test(Shell *sh, const char *name);                           /* lesson_test.c; NULL: all */
 

@@ -51,9 +51,11 @@ static void nearest(Judging *k, const SearchPattern *p, bool anywhere)
         if (progress > most) most = progress, best = miss, best_at = at;
     } while (anywhere && path_next(k->v->root, &at));
     const Path *w = &best.where;
+    bool elsewhere = anywhere && best_at.length > 0;
     if (most)
         lacks(k, "%s is %s; wanted there: %s%s%s", place_text(k, w),
-              lang_text(k->sh->c, k->v->root, w->slots, w->length, 50), best.needs, anywhere && best_at.length ? ", for " : "", anywhere && best_at.length ? k->g->name : "");
+              lang_text(k->sh->c, k->v->root, w->slots, w->length, 50), best.needs, elsewhere ? ", for " : "",
+              elsewhere ? k->g->name : "");
     else if (anywhere) lacks(k, "nothing in %s is %s", version_name(k->sh, k->v), k->g->name);
     else
         lacks(k, "%s is %s; wanted: %s", version_name(k->sh, k->v), show_short(k->sh, k->v->root, &(Path){0}, 60),
@@ -252,7 +254,8 @@ void goal_judge(Shell *sh, const LessonGoal *g, const Version *v, const PartProg
     };
     static const bool needs_version[] = {
         [GOAL_TERM] = true, [GOAL_HAS] = true, [GOAL_NO] = true, [GOAL_HASH] = true, [GOAL_TRUST] = true,
-        [GOAL_PARAM] = true, [GOAL_LOWERED] = true, [GOAL_RAN] = true, [GOAL_TIME] = true, [GOAL_EQUAL] = true, [GOAL_LUA] = false,
+        [GOAL_PARAM] = true, [GOAL_LOWERED] = true, [GOAL_RAN] = true, [GOAL_TIME] = true,
+        [GOAL_EQUAL] = true, [GOAL_LUA] = false,
     };
     Judging k = {sh, g, v, p, brief, out};
     *out = (GoalVerdict){.judged = true};

@@ -82,7 +82,8 @@ static bool run_block(Testing *t, const LessonText *block, Buf *why)
         int first = n;
         do {
             bool command = !strncmp(line, "> ", 2) || !strcmp(line, ">");
-            if (!command && !typed.len) return buf_printf(why, "line %d: a transcript begins with what is typed: > COMMAND", n), false;
+            if (!command && !typed.len)
+                return buf_printf(why, "line %d: a transcript begins with what is typed: > COMMAND", n), false;
             if (!command) break;
             buf_printf(&typed, "%s\n", line[1] ? line + 2 : "");
             bool more = line_incomplete(t->sh, buf_text(&typed));
@@ -247,8 +248,8 @@ static void report_part(Testing *t, int i)
         buf_printf(t->out, "             %s\n", t->reasons.v[k]);
         json_array_append_new(reasons, json_string(t->reasons.v[k]));
     }
-    json_array_append_new(t->tests, json_pack("{s:s, s:i, s:s, s:b, s:o}", "lesson", run->lesson->name, "part", i + 1, "title",
-                                              part->title, "ok", t->reasons.n == 0, "reasons", reasons));
+    json_array_append_new(t->tests, json_pack("{s:s, s:i, s:s, s:b, s:o}", "lesson", run->lesson->name, "part", i + 1,
+                                              "title", part->title, "ok", t->reasons.n == 0, "reasons", reasons));
     t->bad += t->reasons.n > 0;
 }
 
@@ -296,7 +297,7 @@ bool lesson_test(Shell *sh, const char *name)
     if (!n && !name) diag_error(diag(sh), E81, "no lessons were found");
     for (int i = 0; i < n && ok; i++) {
         ok = test_lesson(&t, dirs[i]);
-        shell_printed(sh);
+        if (sh->host.printed) sh->host.printed(sh);
     }
     free(t.reasons.v);
     if (ok && sh->json) sh->data = json_pack("{s:O, s:s}", "tests", t.tests, "text", buf_text(&sh->out));
