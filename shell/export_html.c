@@ -151,6 +151,16 @@ static const StrategyName *macro_of(Page *page, const ChainStep *k)
     return strategies_find(shell_strategies(page->sh), name);
 }
 
+/* Of a step that is shown by itself: "step 3 of 16 in blockFold(8, 4)". */
+static void put_within(Page *page, const ChainStep *k)
+{
+    const Version *v = k->version;
+    if (!page->expand || k->sub_to - k->sub_from != 1 || v->sub_count < 2) return;
+    buf_printf(page->out, "<p class=\"facts\">Step %d of %d in <code>", k->sub_to, v->sub_count);
+    put_call(page, v->call);
+    buf_puts(page->out, "</code></p>\n");
+}
+
 static void put_what(Page *page, const ChainStep *k)
 {
     const Rule *rule = chain_rule(page->sh, k);
@@ -307,6 +317,7 @@ static void put_step(Page *page, const ChainStep *k, bool on_path)
     if (plan && whole && !k->reversed) html_places(plan, &labels);
     buf_printf(page->out, "<section id=\"%s\"%s>\n", labels.id, on_path ? " class=\"way\"" : "");
     put_heading(page, k);
+    put_within(page, k);
     put_what(page, k);
     html_change(page, k, whole, labels.v.n ? &labels : NULL);
     if (complete) {
