@@ -35,7 +35,7 @@ static void take_back_device(Shell *sh, Aside *from)
         free((char *)sh->device_wanted);
         sh->device_wanted = from->device_wanted;
     } else free(from->device_wanted);
-    if (!same && from->device && !shell_device(sh)) diag_clear(&sh->c->diag);
+    if (!same && from->device && !sh->host.device(sh)) diag_clear(&sh->c->diag);
 }
 
 void shell_take_back(Shell *sh, Aside *from)

@@ -91,7 +91,9 @@ static void show_goal(Shell *sh)
 static void show_part(Shell *sh)
 {
     const LessonRun *run = sh->lesson;
-    buf_printf(&sh->out, "part %d of %d: %s\n", run->progress.part + 1, run->progress.count, lesson_part(run)->title);
+    show_color(sh, "1", arena_printf(sh->scratch, "part %d of %d: %s", run->progress.part + 1, run->progress.count,
+                                     lesson_part(run)->title));
+    buf_putc(&sh->out, '\n');
     buf_puts(&sh->out, lesson_prose(sh, lesson_part(run)->prose));
     show_goal(sh);
 }
@@ -358,7 +360,8 @@ static int check_goals(Shell *sh, const Version *v)
     return missing + !equal;
 }
 
-static bool check_all(Shell *sh)
+/* answered: a right answer was just given, and what is missing besides is no failure of this command. */
+static bool check_all(Shell *sh, bool answered)
 {
     const char *why;
     LessonRun *run = sh->lesson;
@@ -374,6 +377,7 @@ static bool check_all(Shell *sh)
         return report(sh);
     }
     report(sh);
+    if (answered) return true;
     diag_error(diag(sh), E84, "part %d is not reached%s: %d thing%s missing", run->progress.part + 1,
                p->state == PART_DONE ? " by this version" : " yet", missing, missing == 1 ? " is" : "s are");
     if (p->state == PART_DONE) diag_note(diag(sh), "note", "it was reached by @%d        %s", p->end, lesson_next_text(run));
@@ -433,7 +437,7 @@ static bool take_answer(Shell *sh, const char *text)
     if (!p->answer) p->answer = arena_strdup(run->lesson->arena, answer);
     buf_puts(&sh->out, "right\n");
     if (ask->because) buf_puts(&sh->out, lesson_prose(sh, ask->because));
-    return check_all(sh);
+    return check_all(sh, true);
 }
 
 static bool do_check(Shell *sh, const Args *a)
@@ -441,7 +445,7 @@ static bool do_check(Shell *sh, const Args *a)
     const char *rest = a->rest + strspn(a->rest, " \t");
     rest += strcspn(rest, " \t\n");
     rest += strspn(rest, " \t\n");
-    return arg(a, 1) ? take_answer(sh, a->count == 2 ? arg(a, 1) : rest) : check_all(sh);
+    return arg(a, 1) ? take_answer(sh, a->count == 2 ? arg(a, 1) : rest) : check_all(sh, false);
 }
 
 /* ---- hint and show ---- */

@@ -13,10 +13,10 @@ bool cmd_quit(Shell *sh, Args *a)
 {
     int64_t code = 0;
     if (!arg_limit(sh, a, 1) || (arg(a, 0) && !arg_int(sh, "the exit code", arg(a, 0), 0, 255, &code))) return false;
-    bool lost = !keep_autosaves(sh) || sh->keep.warned;
     const char *work;
-    if (shell_may_ask(sh) && !sh->keep.always && keep_users_unsaved(sh, &work) &&
-        !shell_ask(arena_printf(sh->scratch, "not saved: %s; %s. Leave?", work,
+    bool lost = false, always = sh->lesson ? sh->lesson->aside.keep.always : sh->keep.always;
+    if (shell_may_ask(sh) && !always && keep_users_unsaved(sh, &work, &lost) &&
+        !shell_ask(arena_printf(sh->scratch, "%snot saved: %s; %s. Leave?", sh->lesson ? "your own session is " : "", work,
                                 lost ? "it will be lost" : "autosave keeps it"), true))
         return true;
     sh->quit = true;

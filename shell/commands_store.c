@@ -226,7 +226,10 @@ bool cmd_open(Shell *sh, Args *a)
     Strategies *strategies;
     Buf lua = {0};
     Session *s = shell_read_session(sh, file, &report, &strategies, &lua);
+    const char *lesson = NULL;
+    if (s) lesson_adopt(sh, &report, &lesson);
     bool ok = s && take_over(sh, file, s, strategies, &report, buf_text(&lua));
+    if (lesson && !sh->quiet) buf_printf(&sh->out, "  it is of %s\n", lesson);
     report_free(&report);
     buf_free(&lua);
     return ok;

@@ -88,10 +88,12 @@ const char *keep_work_text(Shell *sh)
     return arena_printf(sh->c->diag.arena, "%d version%s", n, n == 1 ? "" : "s");
 }
 
-bool keep_users_unsaved(Shell *sh, const char **work)
+bool keep_users_unsaved(Shell *sh, const char **work, bool *lost)
 {
-    if (sh->lesson) return *work = sh->lesson->work, sh->lesson->unsaved;
+    const LessonRun *run = sh->lesson;
+    if (run) return *work = run->work, *lost = run->lost, run->unsaved;
     *work = "";
+    *lost = !keep_autosaves(sh) || sh->keep.warned;
     if (!keep_unsaved(sh)) return false;
     return *work = keep_work_text(sh), true;
 }

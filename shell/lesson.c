@@ -1,12 +1,9 @@
 /* lesson: the lesson under way: its session beside the user's, its parts, what it says after a command. */
 #include "lesson.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 static Diag *diag(Shell *sh) { return &sh->c->diag; }
 
@@ -17,40 +14,13 @@ void lesson_open(Shell *sh, Lesson *lesson)
     LessonRun *run = NEW(lesson->arena, LessonRun);
     run->lesson = lesson;
     run->outer = sh->lesson;
-    run->unsaved = keep_users_unsaved(sh, &run->work);
+    run->unsaved = keep_users_unsaved(sh, &run->work, &run->lost);
     run->work = arena_strdup(lesson->arena, run->work);
     run->progress = (Progress){lesson->name, lesson->hash, 0, lesson->parts.n,
                                NEW_ARRAY(lesson->arena, PartProgress, lesson->parts.n)};
     keep_autosave(sh);
     shell_put_aside(sh, &run->aside);
     sh->lesson = run;
-}
-
-void lesson_close(Shell *sh)
-{
-    LessonRun *run = sh->lesson;
-    if (!run) return;
-    if (sh->keep.lesson) keep_leave_journal(sh);
-    free(sh->keep.file);
-    sh->lesson = run->outer;
-    shell_take_back(sh, &run->aside);
-    lesson_free(run->lesson);
-}
-
-void lesson_end(Shell *sh)
-{
-    while (sh->lesson) lesson_close(sh);
-}
-
-/* ---- its file ---- */
-
-/* Does another process append to it? */
-static bool is_locked(const char *file)
-{
-    int fd = open(file, O_RDONLY | O_CLOEXEC);
-    bool locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0;
-    if (fd >= 0) close(fd);
-    return locked;
 }
 
 static PartProgress copy_part(Arena *arena, const PartProgress *p)
@@ -61,7 +31,7 @@ static PartProgress copy_part(Arena *arena, const PartProgress *p)
     return out;
 }
 
-static void take_progress(LessonRun *run, const Progress *before)
+void lesson_take_progress(LessonRun *run, const Progress *before)
 {
     Progress *p = &run->progress;
     run->changed = strcmp(before->hash, p->hash) != 0;
@@ -69,48 +39,37 @@ static void take_progress(LessonRun *run, const Progress *before)
     p->part = before->part < p->count ? before->part : p->count - 1;
 }
 
-/* What was left there goes on; a file that cannot be read stays beside the new one. */
-static void resume(Shell *sh, const char *file)
+bool lesson_adopt(Shell *sh, const ReadReport *report, const char **what)
 {
-    ReadReport report = {0};
-    Strategies *strategies = NULL;
-    Buf lua = {0};
     Progress before;
-    Session *s = access(file, F_OK) ? NULL : shell_read_session(sh, file, &report, &strategies, &lua);
-    bool ok = s && progress_read(report.items.v, report.items.n, sh->scratch, &before);
+    *what = NULL;
+    if (!progress_read(report->items.v, report->items.n, sh->scratch, &before)) return false;
+    const char *dir = lesson_find(sh->c, sh->scratch, before.name);
+    Lesson *l = dir ? lesson_read(sh->c, dir) : NULL;
     diag_clear(diag(sh));
-    if (ok) {
-        shell_take_session(sh, s, strategies);
-        shell_take_aliases(sh, &report);
-        take_progress(sh->lesson, &before);
-    } else if (s) {
-        strategies_free(strategies);
-        session_free(s);
-    }
-    if (access(file, F_OK) == 0 && (!ok || report.losses.n)) {
-        sh->lesson->damaged = arena_printf(sh->lesson->lesson->arena, "%s.damaged", file);
-        rename(file, sh->lesson->damaged);
-    }
-    report_free(&report);
-    buf_free(&lua);
+    *what = arena_printf(sh->scratch, "lesson %s, which is not found here; save would leave its progress out", before.name);
+    if (!l) return false;
+    lesson_open(sh, l);
+    lesson_take_progress(sh->lesson, &before);
+    *what = arena_printf(sh->scratch, "lesson %s, part %d of %d%s", l->name, sh->lesson->progress.part + 1, l->parts.n,
+                         sh->lesson->changed ? "; it has changed since" : "");
+    return true;
 }
 
-bool lesson_enter(Shell *sh, Lesson *lesson)
+void lesson_close(Shell *sh)
 {
-    char *file = shell_state_path(arena_printf(sh->scratch, "lessons/%s.session", lesson->name), true);
-    if (file && is_locked(file)) {
-        diag_error(diag(sh), E86, "%s is under way in another lathe", lesson->name);
-        diag_note(diag(sh), "hint", "go on there, or leave it there: lesson leave");
-        free(file);
-        return false;
-    }
-    lesson_open(sh, lesson);
-    if (file) resume(sh, file);
-    if (file) sh->keep.journal = journal_new(file);
-    sh->keep.lesson = file != NULL;
-    keep_autosave(sh);
-    free(file);
-    return true;
+    LessonRun *run = sh->lesson;
+    if (!run) return;
+    if (sh->keep.lesson || sh->keep.journal) keep_leave_journal(sh);
+    free(sh->keep.file);
+    sh->lesson = run->outer;
+    shell_take_back(sh, &run->aside);
+    lesson_free(run->lesson);
+}
+
+void lesson_end(Shell *sh)
+{
+    while (sh->lesson) lesson_close(sh);
 }
 
 /* ---- running its commands ---- */
@@ -250,7 +209,11 @@ static void tell(Shell *sh, const char *event, const char *when, const char *tex
                           run->progress.part + 1, "text", text);
     if (when) json_object_set_new(o, "when", json_string(when));
     if (steps >= 0) json_object_set_new(o, "steps", json_integer(steps));
-    search_event(sh, o);
+    char *line = json_dumps(o, JSON_COMPACT | JSON_ENSURE_ASCII);
+    if (line) puts(line);
+    fflush(stdout);
+    free(line);
+    json_decref(o);
 }
 
 const char *lesson_next_text(const LessonRun *run)
@@ -341,6 +304,7 @@ void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code)
     const char *name = p->command ? p->command->name : "", *why;
     if (!strcmp(name, "lesson") || !strcmp(name, "help") || sh->quit || !now->begun) return;
     diag_clear(diag(sh));
+    sh->streams = false;                 /* what it printed has been shown */
     const Version *v = lesson_version(sh, now, &why);
     note_run(now, v);
     say_events(sh, v, id, code);

@@ -130,7 +130,7 @@ struct LessonRun {
     Lesson *lesson;
     Progress progress;                   /* in the lesson's arena; part and parts of this lesson */
     Aside aside;                         /* the user's session */
-    bool unsaved;                        /* there is unsaved work in it */
+    bool unsaved, lost;                  /* there is unsaved work in it; nor does autosave have it */
     const char *work;                    /* which: keep_work_text */
     LessonRun *outer;                    /* the lesson it was opened in; NULL: none */
     bool own;                            /* the lesson's own commands are running: nothing is forbidden */
@@ -152,6 +152,8 @@ void lesson_open(Shell *sh, Lesson *lesson);
 void lesson_close(Shell *sh);                                            /* no lesson is on: nothing happens */
 /* The same with what was reached before, kept from now on. False + E86 when another lathe has it. */
 bool lesson_enter(Shell *sh, Lesson *lesson);
+/* The progress of an earlier time, as far as the lesson has such parts. */
+void lesson_take_progress(LessonRun *run, const Progress *before);
 /* Begin part i: its `load` is run (a part without goes on where the last one ended). False: what failed is in the diag. */
 bool lesson_begin(Shell *sh, int i);
 /* Run command lines with lesson files found; what they print, errors included, is appended to out. own: as the lesson

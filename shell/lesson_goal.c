@@ -51,7 +51,7 @@ static void nearest(Judging *k, const SearchPattern *p, bool anywhere)
         if (progress > most) most = progress, best = miss, best_at = at;
     } while (anywhere && path_next(k->v->root, &at));
     const Path *w = &best.where;
-    bool elsewhere = anywhere && best_at.length > 0;
+    bool elsewhere = anywhere && best_at.length > 0 && strcmp(best.needs ? best.needs : "", k->g->name);
     if (most)
         lacks(k, "%s is %s; wanted there: %s%s%s", place_text(k, w),
               lang_text(k->sh->c, k->v->root, w->slots, w->length, 50), best.needs, elsewhere ? ", for " : "",

@@ -27,6 +27,7 @@ static void part_text(const PartProgress *p, Buf *b)
 
 static void push_item(Arena *arena, StoreItems *out, const char *name, Buf *text)
 {
+    while (text->len && text->data[text->len - 1] == '\n') text->data[--text->len] = 0;
     StoreItem item = {"lesson", name, arena_strdup(arena, buf_text(text))};
     vec_push(out, item);
     buf_clear(text);

@@ -206,6 +206,14 @@ static const char *first_error(Testing *t, const char *out)
     return "";
 }
 
+static void test_pattern(Testing *t, const LessonAsk *ask)
+{
+    Shell *sh = t->sh;
+    const Version *v = session_version(sh->session);
+    if (ask->kind == ASK_PATTERN && v && answer_right(sh, ask, "zip (zip _ _) (zip _ _)", v))
+        wrong(t, "the pattern that is asked for matches nowhere");
+}
+
 static void test_solution(Testing *t, const LessonPart *part)
 {
     Buf out = {0};
@@ -261,6 +269,7 @@ static void test_part(Testing *t, int i, const char *transcript)
     t->device = false;
     if (lesson_begin(sh, i)) {
         if (lesson_reached(sh)) wrong(t, "the goal holds at the beginning");
+        if (part->ask) test_pattern(t, part->ask);
         for (int k = 0; k < part->hints.n; k++) test_hint(t, part, &part->hints.v[k]);
         if (transcript) wrong(t, "transcript, %s", transcript);
         test_solution(t, part);

@@ -253,8 +253,9 @@ int keep_items(Shell *sh, Arena *arena, StoreItem **out);
 void put_lua(Shell *sh, const Rule *only, Buf *out);  /* the Lua chunks, or those that a rule needs, as commands */
 /* Is there work that is not in the session's file? What was merely loaded is none as long as there is no such file. */
 bool keep_unsaved(Shell *sh);
-/* The same of the user's own session, which waits while a lesson is on; *work as keep_work_text. */
-bool keep_users_unsaved(Shell *sh, const char **work);
+/* The same of the user's own session, which waits while a lesson is on; *work as keep_work_text; *lost: nor does autosave
+ * have it. */
+bool keep_users_unsaved(Shell *sh, const char **work, bool *lost);
 const char *keep_work_text(Shell *sh);                                   /* "3 versions" */
 void keep_start(Shell *sh);                                              /* what is there now is no unsaved work */
 void keep_settled(Shell *sh);                                            /* the same, unless all of it is unsaved */
@@ -285,6 +286,9 @@ void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code);      /* a co
 void lesson_prompt(const Shell *sh, Buf *out);               /* "lesson 3/7  " */
 int lesson_items(const Shell *sh, Arena *arena, StoreItem **out);      /* progress, for a session file */
 void lesson_end(Shell *sh);                                  /* the shell ends: the user's session is back */
+/* A session file that was read holds the progress of a lesson: the user's session is put aside for it. *what: which; NULL: none.
+ * False: there is none, or the lesson is not found. */
+bool lesson_adopt(Shell *sh, const ReadReport *report, const char **what);
 bool lesson_is_own(const Shell *sh);                         /* is it the lesson itself that gives the command? */
 /* A file as a user names it: in a lesson one of its own files, unless the name begins with / or a dot. In scratch. */
 const char *lesson_path(Shell *sh, const char *file);

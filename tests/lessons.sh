@@ -10,6 +10,7 @@ fail() { echo "lessons: $*"; bad=1; }
 bad=0
 
 LATHE_LESSONS="$PWD/scripts/lessons" "$lathe" -e 'lesson test' >"$scratch/out" 2>&1 || fail "$(grep -v '^  ok' "$scratch/out")"
+"$lathe" -e 'lesson test goals' >"$scratch/out" 2>&1 || fail "goals: $(cat "$scratch/out")"
 "$lathe" --restricted -e 'lesson test small' >"$scratch/out" 2>&1 || fail "restricted: $(cat "$scratch/out")"
 
 # A student's session, one line after the other; each is answered before the next. The last one is killed.
