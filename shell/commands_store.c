@@ -209,7 +209,7 @@ static bool take_over(Shell *sh, const char *file, Session *s, Strategies *strat
 Session *shell_read_session(Shell *sh, const char *file, ReadReport *report, Strategies **strategies, Buf *lua)
 {
     Opening o = {.sh = sh};
-    Session *s = session_read(file, sh->scratch, diag(sh), report);
+    Session *s = session_read(file, sh->stop, sh->scratch, diag(sh), report);
     if (s) define_items(&o, s, report);
     buf_puts(lua, buf_text(&o.lua));
     buf_free(&o.lua);
@@ -295,7 +295,7 @@ static const char *program_in(Shell *sh, Session *read)
 static bool past_of_file(Shell *sh, const char *file, const char *from, const char *to, Past *out)
 {
     ReadReport report = {0};
-    Session *read = session_read(file, sh->scratch, diag(sh), &report);
+    Session *read = session_read(file, sh->stop, sh->scratch, diag(sh), &report);
     const char *program = read ? program_in(sh, read) : NULL;
     bool ok = program != NULL;
     if (read && !program) diag_error(diag(sh), E13, "%s has no program that can be read", file);

@@ -354,7 +354,10 @@ static int run_command(Shell *sh, const Piece *p)
     sh->color = use_color(sh, p);
     sh->streams = p->redirect == TO_STDOUT && !sh->json && !sh->captured;
     double begin = clock_exact_ms();
+    const Version *before = session_version(sh->session);
     bool ok = run_piece(sh, p);
+    if (ok && *sh->stop && sh->out.len && !sh->json && session_version(sh->session) == before)
+        buf_puts(&sh->out, "interrupted: this may not be all\n");
     trust_review(sh);
     return emit(sh, p, ok, clock_exact_ms() - begin);
 }
@@ -654,6 +657,8 @@ bool cmd_source(Shell *sh, Args *a)
     sh->depth++;
     sh->status = shell_read(sh, r);
     sh->depth--;
+    if (*sh->stop == STOP_INTERRUPT && diag_error(&sh->c->diag, E25, "%s was interrupted", name))
+        diag_note(&sh->c->diag, "after", "line %d", reader_line_number(r));
     reader_free(r);
     if (sh->json) sh->data = json_pack("{s:s}", "file", name);
     return sh->status == 0;

@@ -470,8 +470,8 @@ typedef struct ReadReport {
 void report_free(ReadReport *r);         /* what is malloc */
 /* Read a session file: all versions are rebuilt by repeating their elementary steps, and kept only if their
  * hash is the recorded one. What is damaged or does not repeat is a loss; the rest is kept. NULL + E06, or
- * E41 when it is no session file at all. */
-Session *session_read(const char *file, Arena *arena, Diag *diag, ReadReport *out);
+ * E41 when it is no session file at all, or E25 when *stop was raised (NULL: never) on the way. */
+Session *session_read(const char *file, const volatile int *stop, Arena *arena, Diag *diag, ReadReport *out);
 
 /* ---- replay: recorded steps done again elsewhere (shell.md 1.9) ---- */
 

@@ -511,19 +511,22 @@ static void finish(In *in)
     if (in->saved && !in->end) lose(in, 0, "", "its end is missing: it was cut");
 }
 
-static void read_records(In *in, RecordReader *reader)
+/* False: stopped on the way. */
+static bool read_records(In *in, RecordReader *reader, const volatile int *stop)
 {
     Record record;
     const char *why;
     const Derivation *use = NULL;
     in->record = &record;
     while (record_next(reader, &record, &why)) {
+        if (stop && *stop) return false;
         in->why = NULL;
         if (why) lose(in, record.line, "", why);
         else if (!read_record(in)) lose_record(in);
         if (!strcmp(record.kind, "use")) use = in->s->current;
     }
     if (use) in->s->current = (Derivation *)use;
+    return true;
 }
 
 /* Is there any record in it, and none of a later format? False + E41. */
@@ -541,7 +544,7 @@ static bool is_session(Diag *diag, const char *file, const RecordReader *reader)
     return false;
 }
 
-Session *session_read(const char *file, Arena *arena, Diag *diag, ReadReport *out)
+Session *session_read(const char *file, const volatile int *stop, Arena *arena, Diag *diag, ReadReport *out)
 {
     *out = (ReadReport){.made_by = "?"};
     RecordReader reader = {.arena = arena};
@@ -549,9 +552,11 @@ Session *session_read(const char *file, Arena *arena, Diag *diag, ReadReport *ou
     reader.text = file_read(diag, arena, file, &reader.len);
     if (!reader.text || !is_session(diag, file, &reader)) return NULL;
     In in = {.s = session_new(), .arena = arena, .report = out};
-    read_records(&in, &reader);
-    finish(&in);
+    bool whole = read_records(&in, &reader, stop);
+    if (whole) finish(&in);
     diag_clear(&in.s->ctx->diag);
     free(in.loads.v);
-    return in.s;
+    if (whole) return in.s;
+    session_free(in.s);
+    return diag_error(diag, E25, "interrupted while %s was read; nothing has changed", file), NULL;
 }

@@ -90,7 +90,7 @@ static Session *read_back(World *w, ReadReport *report)
 {
     Diag diag;
     diag_init(&diag);
-    Session *s = session_read(w->file, w->arena, &diag, report);
+    Session *s = session_read(w->file, NULL, w->arena, &diag, report);
     if (!s) assert_int_equal(diag.id, E41);
     diag_free(&diag);
     return s;
