@@ -28,12 +28,16 @@ static const DeviceInfo *first_device(Shell *sh)
     return NULL;
 }
 
+static void say_waiting(void) { fputs("\nends after this trial; Ctrl-C again kills it\n", stderr); }
+
+void shell_watch(const Shell *sh, Device *d) { device_set_stop(d, sh->stop, sh->interactive ? say_waiting : NULL); }
+
 Device *shell_device(Shell *sh)
 {
     if (sh->device) return sh->device;
     const DeviceInfo *info = sh->device_wanted ? devices_find(devices(sh), sh->device_wanted, diag(sh)) : first_device(sh);
     if (info) sh->device = device_open(info, diag(sh));
-    if (sh->device) device_set_stop(sh->device, sh->stop);
+    if (sh->device) shell_watch(sh, sh->device);
     return sh->device;
 }
 
@@ -99,7 +103,7 @@ bool cmd_device(Shell *sh, Args *a)
     if (!device) return false;
     device_close(sh->device);
     sh->device = device;
-    device_set_stop(device, sh->stop);
+    shell_watch(sh, device);
     free((char *)sh->device_wanted);
     sh->device_wanted = strdup(info->id);
     note_limits(sh, info);

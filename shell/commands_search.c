@@ -227,7 +227,7 @@ static Device *borrow(Shell *sh, const DeviceInfo *info)
 {
     Device *before = sh->device;
     sh->device = device_open(info, diag(sh));
-    if (sh->device) device_set_stop(sh->device, sh->stop);
+    if (sh->device) shell_watch(sh, sh->device);
     return before;
 }
 

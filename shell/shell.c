@@ -147,9 +147,9 @@ static const char *pager(const Shell *sh)
     const char *chosen = session_setting(sh->session, SET_PAGER), *own = getenv("PAGER"), *term = getenv("TERM");
     bool plain = !term || !strcmp(term, "dumb");
     if (!sh->interactive || !sh->terminal || !strcmp(chosen, "off") || (plain && !strcmp(chosen, "auto"))) return NULL;
-    if (sh->restricted) return "LESSSECURE=1 less -FRX";
+    if (sh->restricted) return "LESSSECURE=1 less -FKRX";
     if (strcmp(chosen, "auto")) return chosen;
-    return own && *own ? own : "less -FRX";
+    return own && *own ? own : "less -FKRX";
 }
 
 /* False: it could not be started, and nothing was shown. Ctrl-C in it is not for the shell. */

@@ -214,6 +214,7 @@ void shell_printed(void *sh);                                /* show what the ru
 Strategies *shell_strategies(Shell *sh);                     /* NULL + E24 */
 void shell_strategy_limits(Shell *sh);                       /* those of a command, after completion lowered them */
 Device *shell_device(Shell *sh);                             /* NULL + E60 */
+void shell_watch(const Shell *sh, Device *d);                /* Ctrl-C ends what runs on it */
 const DeviceInfo *shell_find_device(Shell *sh, const char *text);        /* as devices_find */
 const Version *shell_version(Shell *sh);                     /* NULL + E10 */
 /* Go on with another session. Settings of the display stay; the old one is freed by shell_settle,

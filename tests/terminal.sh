@@ -132,6 +132,38 @@ t capture-pane -p -e | grep -q "$(printf '\033\\[1m')dot@0" || { echo "terminal:
 line 'quit 3'; wait_for 'left with 3'; stop
 [ "$(grep -c '^eval$' "$scratch/state/lathe/history")" -eq 1 ] || { echo "terminal: a line is in the history more than once"; bad=1; }
 
+# Ctrl-C ends whatever takes long; the session is as it was
+for _ in $(seq 20000); do echo info; done >"$scratch/long.lathe"
+{ cat tests/programs/mm.fun; printf 'let slow (x: [N]f32) = mapGlobal 0 (\\v -> reduceSeq (\\(a, i) -> a * v + f32 i) 0.0 (generate 2000000000 (\\i -> 1))) x\n'; } >"$scratch/slow.fun"
+"$lathe" tests/programs/mm.fun -e 'lua for i = 1, 30000 do assert(t.apply("topdown(splitJoin(" .. i .. "))")) t.undo() end' \
+    -e "save $scratch/long.session" >/dev/null
+start "" "$scratch/slow.fun"
+line 'use mm'; wait_for 'mm@0'; line 'set pager off'; line 'data N = 1024; data K = 1024; data M = 1024; apply gemmCpu; set run_timeout 60'
+wait_for 'mm@1'
+# ends COMMAND MESSAGE: within a second
+ends() {
+    clean; line "$1"; sleep 0.25; began=$(date +%s%N); keys C-c; wait_for "$2"; wait_for '^mm@1[*]* /> *$'
+    [ $(($(date +%s%N) - began)) -lt 2000000000 ] || { echo "terminal: Ctrl-C takes long in $1"; bad=1; }
+}
+ends 'eval @0' 'E25 evaluation was interrupted'
+ends 'check @0 @0 --trials 1000000' 'E32 .* interrupted'
+ends 'check splitJoin --trials 1000000' 'E32 .* interrupted'
+ends 'moves --deep --cost' '^interrupted: this may not be all'
+ends 'search rules using random --budget 100' 'stopped; `search` goes on'
+ends "source $scratch/long.lathe" 'E25 .*long.lathe was interrupted'
+ends "open $scratch/long.session --force" 'E25 interrupted while .*long.session was read; nothing has changed'
+ends "replay $scratch/long.session" 'E25 interrupted while .*long.session was read; nothing has changed'
+ends 'lua while true do t.info() end' 'E25 interrupted'
+ends '= (function() while true do end end)()' 'E25 interrupted'
+
+# a kernel that does not end: once waits for the trial, twice kills the worker
+clean; line 'use slow'; wait_for 'slow@0'; line 'run --no-verify'; sleep 2; keys C-c; wait_for 'ends after this trial; Ctrl-C again kills it'
+keys C-c; wait_for 'E62 interrupted; the worker was killed'; wait_for '^slow@0[*]* /> *$'
+
+# in the pager too
+line 'set pager auto'; line 'list rules'; wait_for ':$'; keys C-c; wait_for '^slow@0[*]* /> *$'
+stop
+
 # without colour and Unicode where they do not work
 start "NO_COLOR=1 LANG=C" tests/programs/dot.fun
 line 'apply splitJoin at /in'; wait_for 'dot@1'

@@ -37,8 +37,9 @@ const DeviceInfo *device_info(const Device *d);
 typedef struct DeviceLimits { int build_ms, run_ms; } DeviceLimits;     /* 60000, 10000 */
 void device_set_limits(Device *d, DeviceLimits limits);
 /* A flag a SIGINT handler raises, or NULL: at 1 a run ends after the trials under way, at 2 the worker is killed (RUN_DIED,
- * signal SIGINT, so that nothing is held against the kernel). It is never written here. */
-void device_set_stop(Device *d, const volatile sig_atomic_t *stop);
+ * signal SIGINT, so that nothing is held against the kernel). It is never written here. waits (may be NULL) is called when
+ * it is at 1 and a trial goes on for a moment. */
+void device_set_stop(Device *d, const volatile sig_atomic_t *stop, void (*waits)(void));
 /* After so many deaths of the worker in a row, with no run between that ended otherwise (a time-out says
  * nothing), or losses of the device, it is paused: callers ask no more of it. True + E62 with what to do;
  * diag may be NULL. set: pause it, or take it up again. */

@@ -65,10 +65,11 @@ void device_set_limits(Device *d, DeviceLimits limits) { d->limits = limits; }
 int device_worker_id(const Device *d) { return d->process ? process_id(d->process) : 0; }
 int64_t device_uploaded(const Device *d) { return d->uploaded; }
 
-void device_set_stop(Device *d, const volatile sig_atomic_t *stop)
+void device_set_stop(Device *d, const volatile sig_atomic_t *stop, void (*waits)(void))
 {
     d->stop = stop;
-    if (d->process) process_set_stop(d->process, stop);
+    d->waits = waits;
+    if (d->process) process_set_stop(d->process, stop, waits);
 }
 
 /* ---- asking the worker ---- */
@@ -152,7 +153,7 @@ bool worker_need(Device *d, Outcome *o)
         o->status = RUN_LOST;
         return false;
     }
-    process_set_stop(d->process, d->stop);
+    process_set_stop(d->process, d->stop, d->waits);
     json_t *head = json_pack("{s:s,s:I,s:I,s:b}", "op", "open", "platform",
                              (json_int_t)d->info.platform_index, "device",
                              (json_int_t)d->info.device_index, "checker", d->info.is_checker);

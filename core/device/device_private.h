@@ -36,6 +36,7 @@ struct Device {
     DeviceInfo info;
     DeviceLimits limits;
     const volatile sig_atomic_t *stop;
+    void (*waits)(void);
     Process *process;
     VEC(Program) programs;
     VEC(Cached) inputs;

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 enum { CHILD_SOCKET = 3 };                          /* the worker's end, named to it in argv */
-enum { OUTPUT_KEPT = 8192, SLICE_MS = 50, GRACE_MS = 1000, SEND_STALL_S = 10 };
+enum { OUTPUT_KEPT = 8192, SLICE_MS = 50, TELL_SLICES = 6, GRACE_MS = 1000, SEND_STALL_S = 10 };
 
 struct Process {
     pid_t pid;                                      /* 0 once reaped */
@@ -26,10 +26,16 @@ struct Process {
     char *folder;                                   /* private, or NULL */
     json_int_t request;
     const volatile sig_atomic_t *stop;
+    void (*waits)(void);                 /* NULL: nobody is to be told that the end of an exchange is waited for */
+    int slices;                          /* waited since *stop was raised; -1: that was told */
 };
 
 int process_id(const Process *p) { return p->pid; }
-void process_set_stop(Process *p, const volatile sig_atomic_t *stop) { p->stop = stop; }
+void process_set_stop(Process *p, const volatile sig_atomic_t *stop, void (*waits)(void))
+{
+    p->stop = stop;
+    p->waits = waits;
+}
 int process_signal(const Process *p) { return WIFSIGNALED(p->status) ? WTERMSIG(p->status) : 0; }
 int process_exit_code(const Process *p) { return WIFEXITED(p->status) ? WEXITSTATUS(p->status) : 0; }
 
@@ -403,6 +409,17 @@ static ExchangeStatus ended(Process *p, ExchangeStatus s)
     return s;
 }
 
+/* Somebody wants to stop, and what is under way goes on. */
+static void tell_waiting(Process *p)
+{
+    bool stopping = p->stop && *p->stop == 1;
+    if (!stopping) p->slices = 0;
+    else if (p->slices >= 0 && ++p->slices > TELL_SLICES) {
+        p->slices = -1;
+        if (p->waits) p->waits();
+    }
+}
+
 /* EXCHANGE_OK: the socket can be read (or is closed). */
 static ExchangeStatus wait_reply(Process *p, int64_t until)
 {
@@ -414,6 +431,7 @@ static ExchangeStatus wait_reply(Process *p, int64_t until)
         if (n > 0 && fds[0].revents) return EXCHANGE_OK;
         if (p->stop && *p->stop >= 2) return EXCHANGE_STOPPED;
         if (left <= 0) return EXCHANGE_TIMEOUT;
+        tell_waiting(p);
     }
 }
 

@@ -24,8 +24,9 @@ void process_stop(Process *p);
 /* False once the child has ended (then it is reaped). */
 bool process_alive(Process *p);
 int process_id(const Process *p);                 /* 0 once ended */
-/* NULL, or a flag that a signal handler raises: at 2 an exchange under way ends as EXCHANGE_STOPPED. */
-void process_set_stop(Process *p, const volatile sig_atomic_t *stop);
+/* NULL, or a flag that a signal handler raises: at 2 an exchange under way ends as EXCHANGE_STOPPED; when one goes on
+ * for a moment at 1, waits (unless NULL) is called once. */
+void process_set_stop(Process *p, const volatile sig_atomic_t *stop, void (*waits)(void));
 
 typedef enum { EXCHANGE_OK, EXCHANGE_TIMEOUT, EXCHANGE_DIED, EXCHANGE_NONSENSE, EXCHANGE_STOPPED } ExchangeStatus;
 /* One request (head is given an "id") and its reply. After anything but EXCHANGE_OK the child is dead and reaped; what it

@@ -434,8 +434,8 @@ local endings = {
 local function report(state, reason)
     local best = state.best
     engine.progress("")
-    engine.print(string.format("  %d of %s tried: %s", #state.trials, state.points and state.points.count or "?",
-                               counts_text(state)))
+    local counts = #state.trials > 0 and ": " .. counts_text(state) or ""
+    engine.print(string.format("  %d of %s tried%s", #state.trials, state.points and state.points.count or "?", counts))
     for _, trial in ipairs(state.spec.keep and best_of(state, state.spec.keep) or {}) do
         keep(trial.point)
         if times() then engine.print(trial_line(state, trial)) end
