@@ -657,7 +657,7 @@ bool cmd_source(Shell *sh, Args *a)
     sh->depth++;
     sh->status = shell_read(sh, r);
     sh->depth--;
-    if (*sh->stop == STOP_INTERRUPT && diag_error(&sh->c->diag, E25, "%s was interrupted", name))
+    if (sh->interactive && *sh->stop == STOP_INTERRUPT && diag_error(&sh->c->diag, E25, "%s was interrupted", name))
         diag_note(&sh->c->diag, "after", "line %d", reader_line_number(r));
     reader_free(r);
     if (sh->json) sh->data = json_pack("{s:s}", "file", name);
