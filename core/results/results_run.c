@@ -19,6 +19,7 @@ ResultState result_state_of(const RunOutcome *o)
     case RUN_BUILD_FAILED: return RESULT_BUILD_FAILED;
     case RUN_TIMED_OUT: return RESULT_TIMED_OUT;
     case RUN_DIED: return RESULT_DIED;
+    case RUN_LOST: return o->opencl_code ? RESULT_DIED : RESULT_FAILED;      /* a GPU on which a kernel faulted; no worker */
     default: return RESULT_FAILED;
     }
 }

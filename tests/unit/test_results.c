@@ -179,6 +179,11 @@ static void a_crash_leaves_the_culprit(void **state)
     running.limit_ms = 100;
     assert_true(result_is_culprit(&running, 100));
     assert_false(result_is_culprit(&running, 200));              /* more time than it had then */
+    assert_int_equal(result_state_of(&(RunOutcome){.state = STATE_FAILED, .device_status = RUN_DIED}), RESULT_DIED);
+    assert_int_equal(result_state_of(&(RunOutcome){.state = STATE_FAILED, .device_status = RUN_LOST}), RESULT_FAILED);
+    RunOutcome fault = {.state = STATE_FAILED, .device_status = RUN_LOST, .opencl_code = -36};
+    assert_int_equal(result_state_of(&fault), RESULT_DIED);
+    assert_int_equal(result_state_of(&(RunOutcome){.state = STATE_FAILED, .device_status = RUN_BAD_LAUNCH}), RESULT_FAILED);
     assert_int_equal(only(r, arena, "state=building").id, id);
     for (int i = 1; i < COUNT(last); i++) waitpid(pids[i], NULL, 0);
     results_close(r);

@@ -26,11 +26,12 @@ bool walk_fail(Derived *d, Verdict verdict, ErrorId id, const char *format, ...)
     return false;
 }
 
-/* Refusing is a result for E51 to E54 alone, and only where terms become kernels. */
+/* Refusing is a result for E51 to E54 alone, and only where terms become kernels; on a GPU also for what is
+ * beyond its limits (E65). */
 static bool fail_with(Derived *d, const Diag *diag)
 {
-    bool kernels = d->out->stage == STAGE_LOWER || d->out->stage == STAGE_PLAN || d->out->stage == STAGE_RUN;
-    bool refused = kernels && diag->id >= E51 && diag->id <= E54;
+    bool run = d->out->stage == STAGE_RUN, kernels = d->out->stage == STAGE_LOWER || d->out->stage == STAGE_PLAN || run;
+    bool refused = (kernels && diag->id >= E51 && diag->id <= E54) || (run && diag->id == E65 && device_info(d->w->device)->is_gpu);
     Buf b = {0};
     diag_render(diag, &b);
     walk_fail(d, refused ? WALK_REFUSED : WALK_FAILED, diag->id, "%s", buf_text(&b));
