@@ -1,2 +1,0 @@
-let mid (a, b) = (a + b) / 2
-let mean (xs: [N]f32) = reduce mid 0 xs
