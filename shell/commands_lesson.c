@@ -245,44 +245,11 @@ static bool do_next(Shell *sh, const Args *a)
     return p->state == PART_OPEN ? not_reached(sh) : go_on(sh);
 }
 
-/* The lines of a text that are not `lesson ...`. */
-static LessonText without_lesson(Arena *arena, const LessonText *from)
-{
-    Buf b = {0};
-    for (const char *p = from->text; *p; p += strcspn(p, "\n"), p += *p == '\n')
-        buf_printf(&b, "%.*s\n", strncmp(p, "lesson", 6) ? (int)strcspn(p, "\n") : 0, p);
-    LessonText out = {arena_strdup(arena, buf_text(&b)), from->line};
-    buf_free(&b);
-    return out;
-}
-
-/* The next part goes on where this one would have ended: there the lesson's own solution leads. */
-static bool lead_on(Shell *sh)
-{
-    LessonRun *run = sh->lesson;
-    PartProgress *p = lesson_now(run);
-    const LessonPart *part = lesson_part(run);
-    bool wanted = run->progress.part + 1 < run->progress.count
-        && !run->lesson->parts.v[run->progress.part + 1]->load.text && part->solution.text;
-    if (!wanted || p->end >= 0) return true;
-    if (!lesson_goto(sh, p, p->begin)) return false;
-    Buf out = {0};
-    LessonText lines = without_lesson(sh->scratch, &part->solution);
-    int code = lesson_run(sh, &lines, run->lesson->source.name, true, true, &out);
-    diag_clear(diag(sh));
-    code = code && session_version(sh->session) && session_version(sh->session)->number == p->begin;
-    if (code) diag_error(diag(sh), E80, "the solution of part %d of %s fails", run->progress.part + 1, run->lesson->name);
-    else if (session_version(sh->session)) p->end = session_version(sh->session)->number;
-    if (!code && p->end != p->begin) buf_printf(&sh->out, "the lesson's own steps lead to @%d\n", p->end);
-    buf_free(&out);
-    return code == 0;
-}
-
 static bool do_skip(Shell *sh, const Args *a)
 {
     (void)a;
     PartProgress *p = lesson_now(sh->lesson);
-    if (p->state != PART_DONE && !lead_on(sh)) return false;
+    if (p->state != PART_DONE && !lesson_lead_on(sh)) return false;
     if (p->state != PART_DONE) p->state = PART_SKIPPED;
     return go_on(sh);
 }
@@ -488,6 +455,9 @@ static bool do_show(Shell *sh, const Args *a)
 /* ---- the command ---- */
 
 static bool do_test(Shell *sh, const Args *a) { return lesson_test(sh, arg(a, 1)); }
+static bool do_submit(Shell *sh, const Args *a) { return lesson_submit(sh, arg(a, 1), arg_flag(a, "force")); }
+static bool do_grade(Shell *sh, const Args *a) { return lesson_grade(sh, arg(a, 1)); }
+static bool do_record(Shell *sh, const Args *a) { return lesson_record(sh, arg(a, 1), arg_flag(a, "force")); }
 
 static const struct {
     const char *name;
@@ -503,6 +473,9 @@ static const struct {
     {"skip", true, 1, do_skip, "go on without it"},
     {"reset", true, 2, do_reset, "this part from its start"},
     {"leave", true, 1, do_leave, "back to your own session"},
+    {"submit", true, 2, do_submit, "what was done, to a file to hand in"},
+    {"grade", false, 2, do_grade, "do a submission again and judge it"},
+    {"record", false, 2, do_record, "a lesson of this session"},
     {"test", false, 2, do_test, "for authors: are lessons well made?"},
 };
 

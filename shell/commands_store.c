@@ -135,9 +135,16 @@ static void define_items(Opening *o, Session *s, ReadReport *report)
 {
     bool any = false, *done = NEW_ARRAY(o->sh->scratch, bool, report->items.n);
     for (int i = 0; i < report->items.n; i++) any = any || is_definition(&report->items.v[i]);
-    if (!any || !(o->strategies = shell_strategies_over(o->sh, s))) return;
+    if (!any || (!o->strategies && !(o->strategies = shell_strategies_over(o->sh, s)))) return;
     while (define_round(o, s, report, done, false) > 0) {}
     define_round(o, s, report, done, true);
+}
+
+void shell_define_items(Shell *sh, ReadReport *report)
+{
+    Opening o = {.sh = sh, .strategies = shell_strategies(sh)};
+    if (o.strategies) define_items(&o, sh->session, report);
+    buf_free(&o.lua);
 }
 
 void shell_take_aliases(Shell *sh, const ReadReport *report)

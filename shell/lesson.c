@@ -160,6 +160,38 @@ bool lesson_begin(Shell *sh, int i)
     return true;
 }
 
+/* The lines of a text that are not `lesson ...`. */
+static LessonText without_lesson(Arena *arena, const LessonText *from)
+{
+    Buf b = {0};
+    for (const char *p = from->text; *p; p += strcspn(p, "\n"), p += *p == '\n')
+        buf_printf(&b, "%.*s\n", strncmp(p, "lesson", 6) ? (int)strcspn(p, "\n") : 0, p);
+    LessonText out = {arena_strdup(arena, buf_text(&b)), from->line};
+    buf_free(&b);
+    return out;
+}
+
+bool lesson_lead_on(Shell *sh)
+{
+    LessonRun *run = sh->lesson;
+    PartProgress *p = lesson_now(run);
+    const LessonPart *part = lesson_part(run);
+    bool wanted = run->progress.part + 1 < run->progress.count
+        && !run->lesson->parts.v[run->progress.part + 1]->load.text && part->solution.text;
+    if (!wanted || p->end >= 0) return true;
+    if (!lesson_goto(sh, p, p->begin)) return false;
+    Buf out = {0};
+    LessonText lines = without_lesson(sh->scratch, &part->solution);
+    int code = lesson_run(sh, &lines, run->lesson->source.name, true, true, &out);
+    diag_clear(diag(sh));
+    code = code && session_version(sh->session) && session_version(sh->session)->number == p->begin;
+    if (code) diag_error(diag(sh), E80, "the solution of part %d of %s fails", run->progress.part + 1, run->lesson->name);
+    else if (session_version(sh->session)) p->end = session_version(sh->session)->number;
+    if (!code && p->end != p->begin) buf_printf(&sh->out, "the lesson's own steps lead to @%d\n", p->end);
+    buf_free(&out);
+    return code == 0;
+}
+
 /* A version's steps from the last one it shares with where the part began. */
 int lesson_steps(Shell *sh, const PartProgress *p, const Version *v)
 {

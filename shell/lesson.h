@@ -170,6 +170,9 @@ const char *lesson_next_text(const LessonRun *run);                      /* what
 /* Prose as it is printed: lines that are too long are broken at blanks. In scratch. */
 const char *lesson_prose(Shell *sh, const char *text);
 bool lesson_may_name(Shell *sh, LessonKind kind, const char *name);      /* E83 */
+/* Where the next part goes on where this one ends, and no end is known: the lesson's own solution leads to one. False: it
+ * fails, why is in the diag. */
+bool lesson_lead_on(Shell *sh);
 /* Versions on the way from where the part began to v. */
 int lesson_steps(Shell *sh, const PartProgress *p, const Version *v);
 
@@ -200,5 +203,10 @@ const char *lesson_progress_text(Shell *sh, const Lesson *l);            /* "2 o
 const char *lesson_verb(int i, const char **help, bool *inside);         /* next, check ...; NULL behind the last */
 
 bool lesson_test(Shell *sh, const char *name);                           /* lesson_test.c; NULL: all */
+bool lesson_submit(Shell *sh, const char *file, bool force);             /* lesson_grade.c; E05 E06 E17 */
+/* Do what is in a submission (NULL: the lesson under way) again from the lesson's own files. False + E87: parts are not
+ * done, E88: some compute something else, E89: some do not repeat; or why it cannot be judged. */
+bool lesson_grade(Shell *sh, const char *file);
+bool lesson_record(Shell *sh, const char *where, bool force);            /* lesson_record.c; E05 E06 E13 E17 E40 */
 
 #endif

@@ -279,6 +279,8 @@ int keep_end(Shell *sh);        /* save, or keep the autosave, as it was asked f
  * is appended to lua. NULL + E06 E41. */
 Session *shell_read_session(Shell *sh, const char *file, ReadReport *report, Strategies **strategies, Buf *lua);
 void shell_take_aliases(Shell *sh, const ReadReport *report);
+/* Define the Lua and the macros of a file that was read in the present session; what fails is one more loss. */
+void shell_define_items(Shell *sh, ReadReport *report);
 
 /* ---- lessons (lesson.c): what the rest of the shell asks; all of it does nothing where none is on ---- */
 
