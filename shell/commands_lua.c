@@ -49,10 +49,14 @@ static bool read_script(Shell *sh, const char *file, Buf *text)
 bool script_lua(Shell *sh, const char *file, const char *const *args)
 {
     Buf text = {0};
-    LuaChunk chunk = {.name = arena_printf(sh->scratch, "@%s", file), .args = args, .out = &sh->out};
+    json_t *values = NULL;
+    LuaChunk chunk = {.name = arena_printf(sh->scratch, "@%s", file), .args = args, .out = &sh->out,
+                      .values = sh->json ? &values : NULL};
     bool ok = read_script(sh, file, &text);
     chunk.text = buf_text(&text);
     ok = ok && run_chunk(sh, &chunk);
+    if (json_is_object(values)) sh->data = json_incref(values);
+    json_decref(values);
     buf_free(&text);
     return ok;
 }

@@ -78,6 +78,7 @@ int lesson_run(Shell *sh, const LessonText *lines, const char *name, bool own, b
 {
     LessonRun *run = sh->lesson;
     Buf *captured = sh->captured, *errors = sh->errors;
+    int seq = sh->seq;
     bool was = run->own, echo = sh->echo, kept = sh->keep_going;
     run->own = own;
     sh->captured = sh->errors = out;
@@ -86,6 +87,7 @@ int lesson_run(Shell *sh, const LessonText *lines, const char *name, bool own, b
     sh->depth++;
     int code = sh->run_text(sh, lines->text, name, lines->line);
     sh->depth--;
+    sh->seq = seq;
     sh->echo = echo;
     sh->keep_going = kept;
     sh->captured = captured;

@@ -48,7 +48,7 @@ typedef struct Grade {
     ReadReport report;
     Progress progress;                   /* as it was sent */
     uint64_t seed;
-    json_t *parts;
+    json_t *parts, *damage;
     int counts[DIVERGED + 1];
     /* of the part that is judged */
     json_t *reasons;
@@ -60,9 +60,13 @@ static void reason(Grade *g, const char *fmt, ...) PRINTF_LIKE(2, 3);
 static void reason(Grade *g, const char *fmt, ...)
 {
     va_list ap;
+    size_t k;
+    json_t *known;
     va_start(ap, fmt);
-    json_array_append_new(g->reasons, json_string(arena_vprintf(g->sh->scratch, fmt, ap)));
+    const char *text = arena_vprintf(g->sh->scratch, fmt, ap);
     va_end(ap);
+    json_array_foreach(g->reasons, k, known) if (!strcmp(json_string_value(known), text)) return;
+    json_array_append_new(g->reasons, json_string(text));
 }
 
 static void judge(Grade *g, Verdict v)
@@ -75,7 +79,7 @@ static int quietly(Grade *g, const char *lines)
 {
     Buf out = {0};
     LessonText text = {lines, 1};
-    int code = lesson_run(g->sh, &text, "grade", true, &out);
+    int code = lesson_run(g->sh, &text, "grade", true, false, &out);
     buf_free(&out);
     diag_clear(diag(g->sh));
     return code;
@@ -186,20 +190,23 @@ static bool go_up(Grade *g, const Version *begin, const Version *top)
     return here && here->hash == top->hash && session_goto(g->sh->session, here->number);
 }
 
-/* The student's steps on the lesson's own program: the version that they lead to is current then. */
+/* The student's steps on the lesson's own program: the version that they lead to is current then. Of a part whose goal was
+ * not reached that is where he stopped. */
 static bool redo(Grade *g, const PartProgress *p)
 {
     const Derivation *d = sent_program(g, p);
-    const Version *begin = d ? derivation_version(d, p->begin) : NULL, *end = d ? derivation_version(d, p->end) : NULL;
+    int last = p->state == PART_DONE || !d ? p->end : d->current;
+    const Version *begin = d ? derivation_version(d, p->begin) : NULL, *end = d ? derivation_version(d, last) : NULL;
     const Version *here = session_version(g->sh->session);
     Past past;
-    if (!begin || !end) return reason(g, "%s@%d is not in the file, or does not repeat", p->program, begin ? p->end : p->begin), false;
+    if (!begin || !end)
+        return reason(g, "%s@%d is not in the file, or does not repeat", p->program, begin ? last : p->begin), false;
     if (!here || here->hash != begin->hash) return reason(g, "it does not begin where this part of the lesson does"), false;
     session_use(g->sent, d->name);
     copy_sizes(g, d);
     const Version *top = session_ancestor(g->sent, begin, end);
     bool ok = go_up(g, begin, top) && session_past(g->sent, top, end, g->sh->scratch, &past);
-    if (!ok) return reason(g, "the way from @%d to @%d is not in the lesson", p->begin, p->end), false;
+    if (!ok) return reason(g, "the way from @%d to @%d is not in the lesson", p->begin, last), false;
     return redo_steps(g, &past);
 }
 
@@ -274,19 +281,20 @@ static void judge_part(Grade *g, const LessonPart *part, const PartProgress *sen
         judge(g, NOT_BEGUN);
         return;
     }
-    if (sent->state == PART_SKIPPED) judge(g, SKIPPED);
-    if (sent->state == PART_OPEN) judge(g, NOT_REACHED);
-    if (sent->state != PART_DONE) return;
+    if (sent->state == PART_SKIPPED) {
+        judge(g, SKIPPED);
+        return;
+    }
     if (sent->program && !redo(g, sent)) {
         judge(g, DIVERGED);
         return;
     }
     const Version *v = session_version(g->sh->session);
-    now->end = v ? v->number : -1;
     check_answer(g, part, sent, now);
     bool measured = measure(g, part, now);
     for (int i = 0; i < part->goals.n; i++) check_goal(g, &part->goals.v[i], v, now, measured);
     check_equal(g, part, v);
+    now->end = v && (g->verdict == DONE || sent->state == PART_DONE) ? v->number : -1;
 }
 
 static void print_part(Grade *g, int i, const LessonPart *part, const PartProgress *sent)
@@ -305,6 +313,24 @@ static void print_part(Grade *g, int i, const LessonPart *part, const PartProgre
     json_array_foreach(g->reasons, k, why) buf_printf(&sh->out, "       %s\n", json_string_value(why));
 }
 
+/* What the lesson itself does is not a student's: --restricted does not hold for it. */
+static bool begin_part(Shell *sh, int i)
+{
+    bool restricted = sh->restricted;
+    sh->restricted = false;
+    bool ok = lesson_begin(sh, i);
+    sh->restricted = restricted;
+    return ok;
+}
+
+static void lesson_fails(Grade *g)
+{
+    const Diag *d = diag(g->sh);
+    reason(g, "the lesson itself: %s", d->message);
+    for (int i = 0; i < d->note_count; i++) reason(g, "  %s", d->notes[i].text);
+    judge(g, NOT_REACHED);
+}
+
 static void grade_part(Grade *g, int i)
 {
     Shell *sh = g->sh;
@@ -314,8 +340,8 @@ static void grade_part(Grade *g, int i)
     g->reasons = json_array();
     g->verdict = DONE;
     g->steps = 0;
-    if (lesson_begin(sh, i)) judge_part(g, part, sent, &run->progress.parts[i]);
-    else reason(g, "the lesson itself: %s", diag(sh)->message), judge(g, NOT_REACHED);
+    if (begin_part(sh, i)) judge_part(g, part, sent, &run->progress.parts[i]);
+    else lesson_fails(g);
     diag_clear(diag(sh));
     size_t printed = sh->out.len;
     if (run->progress.parts[i].end < 0 && !lesson_lead_on(sh)) diag_clear(diag(sh));
@@ -335,10 +361,11 @@ static bool graded(Grade *g, const char *name, int parts)
     Shell *sh = g->sh;
     int done = g->counts[DONE], wrong = g->counts[WRONG], diverged = g->counts[DIVERGED];
     if (sh->json)
-        sh->data = json_pack("{s:s, s:s, s:O, s:i, s:b}", "lesson", name, "file", g->file, "parts", g->parts, "done", done, "ok",
-                             done == parts);
-    if (done == parts) return true;
-    if (diverged) diag_error(diag(sh), E89, "%d part%s of %s not repeat", diverged, diverged == 1 ? "" : "s",
+        sh->data = json_pack("{s:s, s:s, s:O, s:O, s:i, s:b}", "lesson", name, "file", g->file, "damage", g->damage, "parts",
+                             g->parts, "done", done, "ok", done == parts && !g->report.losses.n);
+    if (done == parts && !g->report.losses.n) return true;
+    if (!diverged && g->report.losses.n) diag_error(diag(sh), E89, "%s was changed by hand, or is damaged", g->file);
+    else if (diverged) diag_error(diag(sh), E89, "%d part%s of %s not repeat", diverged, diverged == 1 ? "" : "s",
                              diverged == 1 ? arena_printf(sh->scratch, "%s does", name) : arena_printf(sh->scratch, "%s do", name));
     else if (wrong) diag_error(diag(sh), E88, "%d part%s of %s computes something else", wrong, wrong == 1 ? "" : "s", name);
     else diag_error(diag(sh), E87, "%d of %d parts of %s are done", done, parts, name);
@@ -383,7 +410,10 @@ static bool grade_all(Grade *g, Lesson *lesson)
     if (!same) buf_puts(&sh->out, "     the lesson was another one when this was done\n");
     for (int i = 0; i < g->report.losses.n; i++) {
         const Loss *l = &g->report.losses.v[i];
-        buf_printf(&sh->out, "     line %d of the file: %s%s%s\n", l->line, l->what, *l->what ? ": " : "", l->why);
+        const char *where = l->line ? arena_printf(sh->scratch, "line %d of the file: ", l->line) : "";
+        const char *text = arena_printf(sh->scratch, "%s%s%s%s", where, l->what, *l->what ? ": " : "", l->why);
+        buf_printf(&sh->out, "     %s\n", text);
+        json_array_append_new(g->damage, json_string(text));
     }
     for (int i = 0; i < n && !*sh->stop; i++) grade_part(g, i);
     lesson_close(sh);
@@ -412,7 +442,7 @@ bool lesson_grade(Shell *sh, const char *file)
         diag_error(diag(sh), E82, "no lesson is on: grade which file?");
         return diag_note(diag(sh), "try", "lesson grade FILE"), false;
     }
-    Grade g = {.sh = sh, .file = file ? file : present_work(sh), .parts = json_array()};
+    Grade g = {.sh = sh, .file = file ? file : present_work(sh), .parts = json_array(), .damage = json_array()};
     bool ok = g.file && read_submission(&g, &strategies);
     g.seed = ok ? seed_of(sh, g.file) : 0;
     const char *dir = ok ? lesson_find(sh->c, sh->scratch, g.progress.name) : NULL;
@@ -422,6 +452,7 @@ bool lesson_grade(Shell *sh, const char *file)
     if (g.sent) session_free(g.sent);
     report_free(&g.report);
     json_decref(g.parts);
+    json_decref(g.damage);
     if (!file && g.file) unlink(g.file);
     return ok;
 }

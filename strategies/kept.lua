@@ -1,5 +1,5 @@
 -- kept: the Lua text that session files keep: chunks that made functions which rules name as conditions, macros made by
--- register, and what those use. A chunk from a file runs without files, the system and the session.
+-- register, search strategies, and what those use. A chunk from a file runs without files, the system and the session.
 
 local engine = engine
 local session, macros = engine.session, engine.macros
@@ -10,6 +10,7 @@ local owner = {}                         -- by name: the chunk that set that glo
 -- by name of a global table: later chunks that say they change what is in it, in order
 local changers = {}
 local registered = {}                    -- names of the macros made by register
+local searchers = {}                     -- by name: the chunk that defined that search strategy
 local current, before                    -- the chunk that runs, and the globals when it began
 
 local function remember()
@@ -71,6 +72,8 @@ function engine.registered(name)
     owner[name] = current
 end
 
+function engine.searcher(name) searchers[name] = current end
+
 local function sorted(set)
     local names = {}
     for name in next, set do names[#names + 1] = name end
@@ -78,7 +81,7 @@ local function sorted(set)
     return names
 end
 
--- kept(names, macros): what is needed for the functions of those names and, if asked, for macros; {{name = "3:f,g",
+-- kept(names, macros): what is needed for the functions of those names and, if asked, for macros and search strategies; {{name = "3:f,g",
 -- text =}, ...} in the order in which it ran. Any word in a text counts as a use of the global of that name.
 function engine.kept(names, with_macros)
     settle()
@@ -99,6 +102,7 @@ function engine.kept(names, with_macros)
     if with_macros then
         for name in next, registered do want(name) end
         for _, text in next, engine.macro_texts do want_all(text) end
+        for name, chunk in next, searchers do want_chunk(chunk, name) end
     end
     while #queue > 0 do want_all(table.remove(queue).text) end
     table.sort(found, function(a, b) return a.id < b.id end)
@@ -213,6 +217,6 @@ function engine.reopen(name, text)
     if ok then return end
     settle()
     for one in name:gsub("^%d+:", ""):gmatch("[^,]+") do
-        if rawget(session, one) == nil and macros[one] == nil then error(why, 0) end
+        if rawget(session, one) == nil and macros[one] == nil and not searchers[one] then error(why, 0) end
     end
 end

@@ -22,6 +22,12 @@ static void push_object(lua_State *L, const json_t *v)
 static void push_array(lua_State *L, const json_t *v)
 {
     lua_createtable(L, (int)json_array_size(v), 0);
+    if (json_array_size(v) == 0) {       /* it stays one */
+        lua_createtable(L, 0, 1);
+        lua_pushboolean(L, true);
+        lua_setfield(L, -2, "__list");
+        lua_setmetatable(L, -2);
+    }
     for (size_t i = 0; i < json_array_size(v); i++) {
         push_json(L, json_array_get(v, i));
         lua_rawseti(L, -2, (lua_Integer)i + 1);

@@ -498,6 +498,15 @@ static int push_chunk(lua_State *L, const LuaChunk *chunk)
     return n;
 }
 
+/* What the command reported whose failure is on the stack; NULL: nothing, or it is no failure. */
+static json_t *report_of(lua_State *L)
+{
+    if (!lua_istable(L, -1)) return NULL;
+    json_t *report = lua_getfield(L, -1, "report") == LUA_TTABLE ? to_json(L, -1) : NULL;
+    lua_pop(L, 1);
+    return report;
+}
+
 bool strategies_lua(Strategies *s, const LuaChunk *chunk)
 {
     Arena *scratch = arena_new();
@@ -506,6 +515,7 @@ bool strategies_lua(Strategies *s, const LuaChunk *chunk)
     int handler = lua_gettop(call.L), n = push_chunk(call.L, chunk);
     int status = lua_pcall(call.L, n, 1, handler);
     if (status == LUA_OK && chunk->values && lua_istable(call.L, -1)) *chunk->values = to_json(call.L, -1);
+    if (status != LUA_OK && chunk->values) *chunk->values = report_of(call.L);
     if (status != LUA_OK) to_diag(s, call.L, status);
     if (s->run.where) diag_note(&s->c->diag, "in", "%s", s->run.where);
     bool ok = end_call(&call, LUA_OK);

@@ -41,7 +41,8 @@ static void no_reason(Strategies *s, const char *verb)
     if (!diag_failed(&s->c->diag)) diag_error(&s->c->diag, E05, "%s failed; what it ran has said why", verb);
 }
 
-/* command(verb, words): what it printed and what it reported (nil: nothing); or nil and a failure. */
+/* command(verb, words): what it printed and what it reported (nil: nothing); or nil and a failure, with `report` and `text`
+ * where a command that fails has these. */
 static int engine_command(lua_State *L)
 {
     Strategies *s = check_session(L);
@@ -63,7 +64,12 @@ static int engine_command(lua_State *L)
     check_stop(L);
     if (ok) return 2;
     no_reason(s, verb);
-    return push_failure(L);
+    push_failure(L);
+    lua_pushvalue(L, -3);
+    lua_setfield(L, -2, "report");
+    lua_pushvalue(L, -4);
+    lua_setfield(L, -2, "text");
+    return 2;
 }
 
 /* ---- versions ---- */

@@ -364,6 +364,11 @@ function engine.lua(text, name, expression, ...)
     if script then session.arg = {[0] = name:sub(2), ...} end
     local values = table.pack(engine.noting(values_shown and "return " .. text or text, chunk, ...))
     if values.n == 2 and not values[1] and getmetatable(values[2]) == "failure" then error(values[2], 0) end
+    if script and values[1] ~= nil and Result.texts[values[1]] then
+        local report = {}                -- without what makes it a text
+        for key, value in next, values[1] do report[key] = value end
+        return report
+    end
     if not values_shown or not expression and values.n == 0 then return nil end
     local shown = {}
     for i = 1, values.n do shown[i] = display(values[i], 3) end

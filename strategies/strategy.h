@@ -194,7 +194,8 @@ void strategies_restrict(Strategies *s);         /* --restricted: no io os packa
 /* Run a chunk in the session's Lua state (globals persist and are visible to strategies); expression: print its values.
  * What it prints is appended to out. Only strategies are fuelled; a chunk ends when it ends, or is interrupted.
  * name: for messages, "=lua" or "@FILE" (lua_load). args: its `...` and the global `arg`, NULL at the end; NULL: none.
- * values: NULL, or takes the expression's values as a JSON array. E24, E25, or the failure that was raised. */
+ * values: NULL, or takes the expression's values as a JSON array; of a script what the command reported whose result it
+ * returns, or whose failure ended it. E24, E25, or the failure that was raised. */
 typedef struct LuaChunk {
     const char *text, *name;
     bool expression;

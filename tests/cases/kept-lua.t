@@ -143,3 +143,12 @@ end
 end
 rule cut(n: size): map f x => join (map (map f) (split n x)) when n divides (length x) and short(n)
 apply cut(2) at /
+> # a search strategy is kept, too
+> lua search.strategy("halves", "every second point", {}, function(run) for k = 1, run.points.count, 2 do run:try(run.points:at(k)) end end)
+> save halves.session
+saved halves.session: 1 program, 4 versions
+> open halves.session --force
+opened halves.session: 1 program, 4 versions; now f@4
+  its Lua was run, without files, the system and t: limit, short, both, long, sly, halves
+> list strategies halves
+  search using halves         every second point

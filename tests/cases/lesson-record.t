@@ -1,0 +1,204 @@
+> lesson record rec
+E13 no version has a tag: each tagged version becomes the goal of a part
+  try     tag NAME
+> load tests/programs/scal.fun
+scal : f32 -> [N]f32 -> [N]f32
+> lesson record rec
+E13 no version has a tag: each tagged version becomes the goal of a part
+  try     tag NAME
+> data N = 64
+> rule pieces(n): map f x => join (map (map f) (split n x)) when n divides (length x)
+rule idle
+  map f x  =>  map f x
+  user; assumed
+> apply splitJoin as cut
+@1  splitJoin{n=s0}  at /               builtin    from @0
+  - map (λx → alpha * x) xs
+  + join ∘ map (map (λx → alpha * x)) ∘ split s0 $ xs
+  type   [N]f32                       unchanged
+  param  s0 : int    1 <= s0 <= N, s0 divides N        7 legal values for N = 64
+  focus  /  ->  /                     5 moves here
+> param s0 = 8
+@2  param s0 = 8        from @1
+> apply mapWorkgroup(0) at /in as groups
+@3  mapWorkgroup(0)  at /in             builtin    from @2
+  - map (map (λx → alpha * x)) ∘ split s0 $ xs
+  + mapWorkgroup 0 (map (λx → alpha * x)) ∘ split s0 $ xs
+  type   [N/s0][s0]f32                unchanged
+  focus  /  ->  /                     4 moves here
+> goto @0
+@0  source
+    map (λx → alpha * x) xs
+> apply pieces(4)
+idle changed nothing; still @0
+> apply mapGlobal(0) as flat
+@4  mapGlobal(0)  at /                  builtin    from @0
+  - map (λx → alpha * x) xs
+  + mapGlobal 0 (λx → alpha * x) xs
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     4 moves here
+> let squares (xs: [N]i32) = map (\x -> x * x) xs
+squares : [N]i32 -> [N]i32
+> apply mapSeq as loop
+@1  mapSeq  at /                        builtin    from @0
+  - map (λx → x * x) xs
+  + mapSeq (λx → x * x) xs
+  type   [N]i32                       unchanged
+  focus  /  ->  /                     4 moves here
+> lesson record rec
+rec/lesson.md: 4 parts        lesson test ./rec
+> ! cat rec/lesson.md rec/scal.fun
+# rec
+
+TODO: what this lesson is about.
+
+## cut
+
+TODO: what is to be done, and why.
+
+```load
+load scal.fun
+data N = 64
+```
+```goal
+hash a37eb1a0bc68362e
+term join . map (map (\x -> alpha * x)) . split s0 $ xs
+```
+```steps <= 1
+```
+```hint
+TODO: the idea.
+```
+```hint
+What is needed: splitJoin.
+```
+```hint
+apply splitJoin at /
+```
+```solution
+apply splitJoin at /
+```
+
+## groups
+
+TODO: what is to be done, and why.
+
+```goal
+hash d11c38f0d4ebc89f
+term join . mapWorkgroup 0 (map (\x -> alpha * x)) . split s0 $ xs
+```
+```steps <= 2
+```
+```hint
+TODO: the idea.
+```
+```hint
+What is needed: param, mapWorkgroup.
+```
+```hint
+The first step: param s0 = 8
+```
+```hint
+param s0 = 8
+apply mapWorkgroup(0) at /in
+```
+```solution
+param s0 = 8
+apply mapWorkgroup(0) at /in
+```
+
+## flat
+
+TODO: what is to be done, and why.
+
+```load
+load scal.fun as scal_2
+data N = 64
+```
+```goal
+hash 1a6a9c35d1570fc1
+term mapGlobal 0 (\x -> alpha * x) xs
+```
+```steps <= 1
+```
+```hint
+TODO: the idea.
+```
+```hint
+What is needed: mapGlobal.
+```
+```hint
+apply mapGlobal(0) at /
+```
+```solution
+apply mapGlobal(0) at /
+```
+
+## loop
+
+TODO: what is to be done, and why.
+
+```load
+load squares.fun
+```
+```goal
+hash d42cd555fa4a34ee
+term mapSeq (\x -> x * x) xs
+```
+```steps <= 1
+```
+```hint
+TODO: the idea.
+```
+```hint
+What is needed: mapSeq.
+```
+```hint
+apply mapSeq at /
+```
+```solution
+apply mapSeq at /
+```
+let scal (alpha: f32) (xs: [N]f32) = map (\x -> alpha * x) xs
+> lesson record rec
+E17 rec/scal.fun is there already
+  try     lesson record rec --force
+> lesson record rec --force
+rec/lesson.md: 4 parts        lesson test ./rec
+> lesson ./rec
+rec
+TODO: what this lesson is about.
+
+part 1 of 4: cut
+TODO: what is to be done, and why.
+  now     scal@0 = map (λx → alpha * x) xs
+  goal    the version with the hash a37eb1a0bc68362e
+  and     the whole term is of the form  join . map (map (\x -> alpha * x)) . split s0 $ xs
+  par     1 step
+  help    lesson check: what is missing; lesson hint: 3 of 3 left
+> lesson check
+  no      the version with the hash a37eb1a0bc68362e
+          @0 is another version than the one wanted: its hash is 7a9cd53b94585050
+  no      the whole term is of the form  join . map (map (\x -> alpha * x)) . split s0 $ xs
+          / is map (\x -> alpha * x) xs; wanted there: join
+E84 part 1 is not reached yet: 2 things are missing
+  try     lesson hint
+> apply splitJoin
+@1  splitJoin{n=s0}  at /               builtin    from @0
+  - map (λx → alpha * x) xs
+  + join ∘ map (map (λx → alpha * x)) ∘ split s0 $ xs
+  type   [N]f32                       unchanged
+  param  s0 : int    1 <= s0 <= N, s0 divides N        7 legal values for N = 64
+  focus  /  ->  /                     5 moves here
+goal reached in 1 step (par 1)        lesson next
+> lesson next
+part 2 of 4: groups
+TODO: what is to be done, and why.
+  now     scal@1 = join ∘ map (map (λx → alpha * x)) ∘ split s0 $ xs
+  goal    the version with the hash d11c38f0d4ebc89f
+  and     the whole term is of the form  join . mapWorkgroup 0 (map (\x -> alpha * x)) . split s0 $ xs
+  par     2 steps
+  help    lesson check: what is missing; lesson hint: 4 of 4 left
+> lesson leave
+left rec: 1 of 4        lesson rec goes on
+back in your session: squares@1
