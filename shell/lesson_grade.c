@@ -1,5 +1,5 @@
 /* lesson_grade: `lesson submit` and `lesson grade`: what was handed in is done again from the lesson's own files. Of a
- * submission only the steps, answers, and definitions of rules, macros and Lua are taken; its terms, verdicts and times are not. */
+ * submission only the steps, answers, and definitions of rules, macros and Lua are taken, not its terms, verdicts and times. */
 #include "lesson.h"
 
 #include <errno.h>
@@ -29,7 +29,8 @@ bool lesson_submit(Shell *sh, const char *file, bool force)
     const char *progress = lesson_progress_text(sh, run->lesson);
     buf_printf(&sh->out, "submitted %s to %s: %s\n", run->lesson->name, file,
                !strcmp(progress, "done") ? "all parts are done" : arena_printf(sh->scratch, "%s parts are done", progress));
-    if (sh->json) sh->data = json_pack("{s:s, s:s, s:s}", "file", file, "lesson", run->lesson->name, "text", buf_text(&sh->out));
+    if (sh->json)
+        sh->data = json_pack("{s:s, s:s, s:s}", "file", file, "lesson", run->lesson->name, "text", buf_text(&sh->out));
     return true;
 }
 
@@ -151,7 +152,8 @@ static void check_rules(Grade *g, const PastStep *step)
         const char *call = step->rewrites[i].call;
         const char *name = arena_strndup(g->sh->scratch, call, strcspn(call, "({ "));
         const Rule *r = check_again(g, name);
-        if (r && rule_is_user(r) && r->refuted) reason(g, "step @%d rests on %s, which does not hold: %s", step->number, r->name, r->text);
+        if (r && rule_is_user(r) && r->refuted)
+            reason(g, "step @%d rests on %s, which does not hold: %s", step->number, r->name, r->text);
     }
 }
 
@@ -166,7 +168,8 @@ static bool redo_step(Grade *g, Replay *replay, const PastStep *step)
     bool ok = !step->code ? replay_step(replay, step, &made)
         : (source = code_replaced(sh, session_version(sh->session), step->code, &sizes),
            replay_code(replay, step, source, sizes, &made));
-    if (!ok) reason(g, "step @%d, %s: %s", step->number, step->call, diag(sh)->message ? diag(sh)->message : "it does not apply");
+    const char *why = diag(sh)->message ? diag(sh)->message : "it does not apply";
+    if (!ok) reason(g, "step @%d, %s: %s", step->number, step->call, why);
     else if (made.made->hash != step->hash) reason(g, "step @%d, %s, does not give what was sent", step->number, step->call);
     diag_clear(diag(sh));
     return ok && made.made->hash == step->hash;
@@ -255,8 +258,8 @@ static void check_equal(Grade *g, const LessonPart *part, const Version *v)
     const Derivation *d = session_current(g->sh->session);
     const Program *p = d ? d->program : NULL;
     if (!v || !part->equiv || v->root == d->versions.v[0]->root) return;
-    CheckResult k = terms_check(g->sh->c, p->inputs, p->input_count, d->versions.v[0]->root, v->root, v->facts, v->fact_count,
-                                part->equiv, g->seed, g->sh->stop);
+    CheckResult k = terms_check(g->sh->c, p->inputs, p->input_count, d->versions.v[0]->root, v->root, v->facts,
+                                v->fact_count, part->equiv, g->seed, g->sh->stop);
     if (k.verdict == CHECK_REFUTED) {
         reason(g, "it computes something else than the program: %s", k.difference);
         judge(g, WRONG);
@@ -268,7 +271,8 @@ static void check_answer(Grade *g, const LessonPart *part, const PartProgress *s
 {
     const Version *v = session_version(g->sh->session);
     if (!part->ask || !sent->answer) return;
-    if (answer_right(g->sh, part->ask, sent->answer, v)) now->answer = arena_strdup(g->sh->lesson->lesson->arena, sent->answer);
+    if (answer_right(g->sh, part->ask, sent->answer, v))
+        now->answer = arena_strdup(g->sh->lesson->lesson->arena, sent->answer);
     else reason(g, "the answer \"%.60s\" is wrong", sent->answer), judge(g, NOT_REACHED);
     diag_clear(diag(g->sh));
 }
@@ -304,7 +308,8 @@ static void print_part(Grade *g, int i, const LessonPart *part, const PartProgre
     json_t *why;
     buf_printf(&sh->out, "%3d  %s", i + 1, verdict_names[g->verdict]);
     show_column(sh, start, 18);
-    if (g->verdict == DONE && (part->steps || g->steps)) buf_printf(&sh->out, "%d step%s", g->steps, g->steps == 1 ? "" : "s");
+    if (g->verdict == DONE && (part->steps || g->steps))
+        buf_printf(&sh->out, "%d step%s", g->steps, g->steps == 1 ? "" : "s");
     if (g->verdict == DONE && part->steps) buf_printf(&sh->out, " (par %d)", part->steps);
     show_column(sh, start, 36);
     if (sent && sent->hints) buf_printf(&sh->out, "%d hint%s", sent->hints, sent->hints == 1 ? "" : "s");
@@ -365,9 +370,10 @@ static bool graded(Grade *g, const char *name, int parts)
                              g->parts, "done", done, "ok", done == parts && !g->report.losses.n);
     if (done == parts && !g->report.losses.n) return true;
     if (!diverged && g->report.losses.n) diag_error(diag(sh), E89, "%s was changed by hand, or is damaged", g->file);
-    else if (diverged) diag_error(diag(sh), E89, "%d part%s of %s not repeat", diverged, diverged == 1 ? "" : "s",
-                             diverged == 1 ? arena_printf(sh->scratch, "%s does", name) : arena_printf(sh->scratch, "%s do", name));
-    else if (wrong) diag_error(diag(sh), E88, "%d part%s of %s computes something else", wrong, wrong == 1 ? "" : "s", name);
+    else if (diverged == 1) diag_error(diag(sh), E89, "1 part of %s does not repeat", name);
+    else if (diverged) diag_error(diag(sh), E89, "%d parts of %s do not repeat", diverged, name);
+    else if (wrong == 1) diag_error(diag(sh), E88, "1 part of %s computes something else", name);
+    else if (wrong) diag_error(diag(sh), E88, "%d parts of %s compute something else", wrong, name);
     else diag_error(diag(sh), E87, "%d of %d parts of %s are done", done, parts, name);
     return false;
 }

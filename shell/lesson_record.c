@@ -1,5 +1,5 @@
-/* lesson_record: `lesson record`: the present session as the skeleton of a lesson. Each tag is a part, the tagged version its
- * goal, the steps to it the solution; what is to be said is left to the author. */
+/* lesson_record: `lesson record`: the present session as the skeleton of a lesson. Each tag is a part, the tagged version
+ * its goal, the steps to it the solution; what is to be said is left to the author. */
 #include "lesson.h"
 
 #include <errno.h>
@@ -255,9 +255,10 @@ bool lesson_record(Shell *sh, const char *where, bool force)
     const char *name = strrchr(r.dir, '/') ? strrchr(r.dir, '/') + 1 : r.dir;
     buf_printf(&r.page, "# %s\n\nTODO: what this lesson is about.\n", name);
     bool ok = put_programs(&r) && write_file(&r, "lesson.md", &r.page);
-    if (ok) buf_printf(&sh->out, "%s/lesson.md: %d part%s        lesson test %s\n", r.dir, r.parts, r.parts == 1 ? "" : "s",
-                       strchr(where, '/') ? r.dir : arena_printf(sh->scratch, "./%s", r.dir));
-    if (ok && sh->json) sh->data = json_pack("{s:s, s:i, s:s}", "folder", r.dir, "parts", r.parts, "text", buf_text(&sh->out));
+    const char *path = strchr(where, '/') ? r.dir : arena_printf(sh->scratch, "./%s", r.dir), *s = r.parts == 1 ? "" : "s";
+    if (ok) buf_printf(&sh->out, "%s/lesson.md: %d part%s        lesson test %s\n", r.dir, r.parts, s, path);
+    if (ok && sh->json)
+        sh->data = json_pack("{s:s, s:i, s:s}", "folder", r.dir, "parts", r.parts, "text", buf_text(&sh->out));
     buf_free(&r.page);
     return ok;
 }

@@ -8,8 +8,9 @@ E13 no version has a tag: each tagged version becomes the goal of a part
   try     tag NAME
 > data N = 64
 > rule pieces(n): map f x => join (map (map f) (split n x)) when n divides (length x)
-rule idle
-  map f x  =>  map f x
+rule pieces(n)
+  map f x  =>  join (map (map f) (split n x))  when n divides (length x)
+  n: a size; left out: a fresh parameter
   user; assumed
 > apply splitJoin as cut
 @1  splitJoin{n=s0}  at /               builtin    from @0
@@ -30,12 +31,17 @@ rule idle
 @0  source
     map (λx → alpha * x) xs
 > apply pieces(4)
-idle changed nothing; still @0
-> apply mapGlobal(0) as flat
-@4  mapGlobal(0)  at /                  builtin    from @0
+@4  pieces(4)  at /                     assumed    from @0
   - map (λx → alpha * x) xs
-  + mapGlobal 0 (λx → alpha * x) xs
+  + join ∘ map (map (λx → alpha * x)) ∘ split 4 $ xs
   type   [N]f32                       unchanged
+  focus  /  ->  /                     5 moves here
+W08 rule pieces is "assumed": versions built with it are marked ?      (check pieces; silence: set silence W08)
+> apply mapGlobal(0) at /in as flat
+@5  mapGlobal(0)  at /in                builtin    from @4
+  - map (map (λx → alpha * x)) ∘ split 4 $ xs
+  + mapGlobal 0 (map (λx → alpha * x)) ∘ split 4 $ xs
+  type   [N/4][4]f32                  unchanged
   focus  /  ->  /                     4 moves here
 > let squares (xs: [N]i32) = map (\x -> x * x) xs
 squares : [N]i32 -> [N]i32
@@ -59,6 +65,7 @@ TODO: what is to be done, and why.
 ```load
 load scal.fun
 data N = 64
+rule pieces(n): map f x => join (map (map f) (split n x)) when n divides (length x)
 ```
 ```goal
 hash a37eb1a0bc68362e
@@ -116,22 +123,27 @@ load scal.fun as scal_2
 data N = 64
 ```
 ```goal
-hash 1a6a9c35d1570fc1
-term mapGlobal 0 (\x -> alpha * x) xs
+hash b1f45986afded619
+term join . mapGlobal 0 (map (\x -> alpha * x)) . split 4 $ xs
 ```
-```steps <= 1
+```steps <= 2
 ```
 ```hint
 TODO: the idea.
 ```
 ```hint
-What is needed: mapGlobal.
+What is needed: pieces, mapGlobal.
 ```
 ```hint
-apply mapGlobal(0) at /
+The first step: apply pieces(4) at /
+```
+```hint
+apply pieces(4) at /
+apply mapGlobal(0) at /in
 ```
 ```solution
-apply mapGlobal(0) at /
+apply pieces(4) at /
+apply mapGlobal(0) at /in
 ```
 
 ## loop
