@@ -1,5 +1,5 @@
 /* lesson_grade: `lesson submit` and `lesson grade`: what was handed in is done again from the lesson's own files. Of a
- * submission only the steps, answers, and definitions of rules, macros and Lua are taken, not its terms, verdicts and times. */
+ * submission only steps, answers and definitions are taken, not its terms, verdicts and times. */
 #include "lesson.h"
 
 #include <errno.h>
