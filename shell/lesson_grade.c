@@ -392,13 +392,11 @@ static bool read_submission(Grade *g, Strategies **strategies)
     return false;
 }
 
-/* A seed that who wrote the file did not know. */
-static uint64_t seed_of(Shell *sh, const char *file)
+/* Another one for every submission, and the same each time that one is graded. */
+static uint64_t seed_of(Shell *sh, const ReadReport *report)
 {
-    size_t len;
-    const char *text = file_text(diag(sh), sh->scratch, file, &len);
     uint64_t seed = (uint64_t)session_setting_int(sh->session, SET_SEED);
-    for (size_t i = 0; text && i < len; i++) seed = hash_mix(seed, (uint64_t)(unsigned char)text[i]);
+    for (int i = 0; i < report->steps.n; i++) seed = hash_mix(seed, report->steps.v[i].hash);
     return seed % 1000000000;
 }
 
@@ -450,7 +448,7 @@ bool lesson_grade(Shell *sh, const char *file)
     }
     Grade g = {.sh = sh, .file = file ? file : present_work(sh), .parts = json_array(), .damage = json_array()};
     bool ok = g.file && read_submission(&g, &strategies);
-    g.seed = ok ? seed_of(sh, g.file) : 0;
+    g.seed = ok ? seed_of(sh, &g.report) : 0;
     const char *dir = ok ? lesson_find(sh->c, sh->scratch, g.progress.name) : NULL;
     Lesson *lesson = dir ? lesson_read(sh->c, dir) : NULL;
     ok = lesson && grade_all(&g, lesson);
