@@ -69,8 +69,6 @@ right
           @2 has no parameter s0
   yes     the question is answered
   yes     equal to @0
-E84 part 2 is not reached yet: 2 things are missing
-  or      lesson skip
 > apply splitJoin
 @3  splitJoin{n=s0}  at /               builtin    from @2
   - map (λx → (x + 1) * 2) xs
