@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -304,8 +305,19 @@ static bool search_devices(Shell *sh, Strategies *s, json_t *spec, const char *l
     return ok;
 }
 
+/* --generate -o FOLDER: where kernels are written; it is made. */
+static bool may_generate(Shell *sh, const Args *a)
+{
+    const char *folder = arg_flag(a, "generate") ? arg_flag(a, "o") : NULL;
+    if (!folder) return true;
+    if (sh->restricted) return diag_error(diag(sh), E05, "-o is switched off by --restricted"), false;
+    if (mkdir(folder, 0777) == 0 || errno == EEXIST) return true;
+    return diag_error(diag(sh), E06, "cannot make the folder %s: %s", folder, strerror(errno)), false;
+}
+
 bool cmd_search(Shell *sh, Args *a)
 {
+    if (!may_generate(sh, a)) return false;
     Strategies *s = shell_strategies(sh);
     if (!s || (!arg_flag(a, "simulate") && !shell_version(sh))) return false;
     if (a->count && !arg_flag(a, "simulate") && !session_may_step(sh->session, shell_version(sh))) return false;

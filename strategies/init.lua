@@ -305,7 +305,7 @@ local function ordered_pairs(t)
     local i = 0
     return function()
         repeat i = i + 1 until keys[i] == nil or t[keys[i]] ~= nil
-        return keys[i], t[keys[i]]
+        if keys[i] ~= nil then return keys[i], t[keys[i]] end
     end
 end
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # batch: exit codes, options and JSON of lathe without a terminal (shell.md 1.8). Usage: batch.sh LATHE
 set -u
-lathe=$1
+lathe=$(realpath "$1")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config"
@@ -78,6 +78,16 @@ printf 'local function f(x) return x.y end\n\nf()\n' >"$scratch/c.lua"
 code 2 "$scratch/c.lua"; err 'c.lua:1: attempt to index'
 code 2 no_such.lua; err 'E06'
 code 2 --restricted -e 'lua io.open("x")'; err 'io'
+code 2 --restricted -e 'alias z = !echo hi' -e z; err restricted
+code 2 --restricted $dot -e "search rules --generate --budget 1 -o $scratch/made"; err 'restricted'; [ ! -e "$scratch/made" ] || bad=1
+code 0 $dot -e "search rules --generate --budget 1 -o $scratch/made"; [ "$(ls "$scratch/made" | wc -l)" -eq 1 ] || { echo "batch: --generate wrote no kernel"; bad=1; }
+code 0 -e 'lua here = 5 for k, v in pairs(_G) do print(k, v) end'; out '^here	5$'
+for way in 'export md x' 'export script x' 'code --edit' 'code --edit FILE' 'save x' 'results -o x --format csv' 'show > x' 'show | cat' 'source x.lua' \
+    '=os.time()' '=io.read()' '=require("x")' '=package.path' '=load("x")' '=debug.getinfo(1)' '=dofile("x")' 'lua t.save("x.session")'; do
+    (cd "$scratch" && XDG_STATE_HOME=$scratch/state "$lathe" --no-init --restricted -e 'let g (x: [N]f32) = mapGlobal 0 (\v -> v) x' -e "$way") </dev/null >"$scratch/out" 2>"$scratch/err" &&
+        { echo "batch: --restricted lets $way through"; bad=1; }
+    [ ! -e "$scratch/x" ] && [ ! -e "$scratch/x.session" ] || { echo "batch: --restricted: $way wrote a file"; bad=1; }
+done
 code 2 --restricted -e 'lua load("x")'; err "global 'load'"
 code 2 --restricted -e 'lua os.execute("true")'; err "global 'os'"
 code 0 --json -e '=1, {a = 2}' ; out '"values":\[1,{"a":2}\]'
