@@ -284,6 +284,7 @@ static void report(Shell *sh, const Version *version, const RunOutcome *o, const
         if (o->summary && *o->summary)
             buf_printf(&sh->out, "%s %s   %s%s\n", version_name(sh, version),
                        o->device_id ? o->device_id : "", o->summary, kept);
+        if (o->device_status == RUN_FINDING) report_wrong_step(sh, version, o);
         return;
     }
     report_head(sh, version, o, values);
