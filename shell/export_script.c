@@ -322,8 +322,41 @@ static bool put_macro(Script *s, const Version *v)
     return true;
 }
 
+/* The settings that its kernels were edited under, or (begin: false) those of a fresh session again. */
+static void put_settings(Script *s, const EditedCode *c, bool begin)
+{
+    if (c->arguments) buf_printf(s->out, "set sizes %s\n", begin ? "argument" : "constant");
+    if (c->paranoid) buf_printf(s->out, "set sync %s\n", begin ? "paranoid" : "normal");
+    if (!c->local[0]) return;
+    buf_puts(s->out, "set local ");
+    for (int d = 0; begin && d < 3 && c->local[d]; d++) buf_printf(s->out, "%s%d", d ? "x" : "", c->local[d]);
+    buf_puts(s->out, begin ? "\n" : "auto\n");
+}
+
+static bool has_sizes(const Script *s, const char *sizes)
+{
+    const Program *p = s->d->program;
+    Buf now = {0};
+    for (int i = 0; i < p->size_count; i++)
+        if (s->d->sizes[i])
+            buf_printf(&now, "%s%s=%lld", now.len ? " " : "", p->sizes[i]->terms[0].factors[0].atom->name, (long long)s->d->sizes[i]);
+    bool same = !strcmp(buf_text(&now), sizes);
+    buf_free(&now);
+    return same;
+}
+
+/* "N=64 M=32" as commands. */
+static void put_sizes(Script *s, const char *sizes)
+{
+    for (const char *p = sizes; *p; p += strspn(p, " ")) {
+        int name = (int)strcspn(p, "="), all = (int)strcspn(p, " ");
+        buf_printf(s->out, "data %.*s = %.*s\n", name, p, all - name - 1, p + name + 1);
+        p += all;
+    }
+}
+
 /* As Lua text. An empty line would end the command, so it gets a blank, which is taken away again. */
-static bool put_code(Script *s, const char *source)
+static void put_source(Script *s, const char *source)
 {
     int level = 1;
     const char *bars = "==========";
@@ -334,13 +367,22 @@ static bool put_code(Script *s, const char *source)
         buf_printf(s->out, "%.*s\n", n ? n : 1, n ? p : " ");
     }
     buf_printf(s->out, "]%.*s]}\n", level, bars);
-    return true;
+}
+
+static void put_code(Script *s, const EditedCode *c)
+{
+    bool sized = !*c->sizes || has_sizes(s, c->sizes);
+    if (!sized) put_sizes(s, c->sizes);
+    put_settings(s, c, true);
+    put_source(s, c->source);
+    put_settings(s, c, false);
+    if (!sized) put_data(s);
 }
 
 static bool put_step(Script *s, const Version *v, bool expand)
 {
     bool ok = true;
-    if (v->kind == STEP_CODE) ok = put_code(s, v->code->source);
+    if (v->kind == STEP_CODE) put_code(s, v->code);
     else if (v->kind == STEP_PARAM) buf_printf(s->out, "%s\n", v->call);
     else if (v->kind == STEP_RULE || expand) ok = put_inner(s, v);
     else ok = put_macro(s, v);

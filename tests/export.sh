@@ -43,6 +43,26 @@ lua t.code{source = "kernel void twice_k0(const global float *restrict xs, globa
 EOF
 again edited
 
+# the same under other settings, and for other sizes than there are in the end
+cat >"$scratch/settings.lathe" <<'EOF'
+let twice (xs: [N]f32) = map (\x -> x * 2.0) xs
+data N = 64
+apply mapGlobal(0)
+set sync paranoid
+set local 32
+set sizes argument
+lua t.code{source = (t.code().source:gsub("2%.0f", "4.0f"))}
+EOF
+again settings
+cp "$scratch/settings.lathe" "$scratch/sizes.lathe"
+cat >>"$scratch/sizes.lathe" <<'EOF'
+goto @1
+set sizes constant
+lua t.code{source = (t.code().source:gsub("2%.0f", "6.0f"))}
+data N = 128
+EOF
+again sizes
+
 cat >"$scratch/params.lathe" <<'EOF'
 load tests/programs/mm.fun
 data N = 512

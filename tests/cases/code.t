@@ -241,6 +241,67 @@ kernel void twice_k0(const global float *restrict xs, global float *restrict out
 expect 5a5a5ac21c31a9ab
 > = t.version().kind
 code
+> # a script edits them under the settings and for the sizes of then
+> data N = 128
+> export script -
+# twice, @0 to @6
+# ? @6 rests on the hand-edited kernel
+let twice (xs: [N]f32) = mapGlobal 0 (\x -> x * 2.0) xs
+data N = 128
+expect 103a4effc3d37e6d
+data N = 64
+lua t.code{source = [=[
+kernel void twice_k0(const global float *restrict xs, global float *restrict out)
+{
+    int i = get_global_id(0);
+ 
+    if (i >= 0) // "]]"
+        out[i] = 2 * xs[i];
+}
+]=]}
+data N = 128
+expect 5a5a5ac21c31a9ab
+> data N = 64
+> goto @0
+@0  source
+    mapGlobal 0 (λx → x * 2) xs
+> set sync paranoid
+> set local 32
+> set sizes argument
+> code -o t.cl
+t.cl: 1 kernel of @0
+> !sed 's/2\.0f/4.0f/' t.cl >t2.cl
+> code --edit t2.cl
+@7?  code --edit        assumed    from @0
+  next   run; diff @0 @7 --code
+> export script t.lathe
+t.lathe written
+> export script -
+# twice, @0 to @7
+# ? @7 rests on the hand-edited kernel
+let twice (xs: [N]f32) = mapGlobal 0 (\x -> x * 2.0) xs
+data N = 64
+expect 103a4effc3d37e6d
+set sizes argument
+set sync paranoid
+set local 32
+lua t.code{source = [=[
+__attribute__((reqd_work_group_size(32, 1, 1)))
+kernel void twice_k0(const global float *restrict xs, global float *restrict out, int N)
+{
+    int gid0 = get_global_id(0);
+    if (gid0 < N) {
+        out[gid0] = xs[gid0] * 4.0f;
+    }
+}
+]=]}
+set sizes constant
+set sync normal
+set local auto
+expect 74da093e972315d0
+> set sync normal
+> set local auto
+> set sizes constant
 > # it holds where the same kernels would be generated
 > let sums (A: [N][K]f32) = mapGlobal 0 (reduceSeq (+) 0) A
 sums : [N][K]f32 -> [N]f32
@@ -415,7 +476,7 @@ h.cl: 1 kernel of @1
 @2?  code --edit        assumed    from @1
   next   run; diff @1 @2 --code
 > save halve.session
-saved halve.session: 6 programs, 17 versions
+saved halve.session: 6 programs, 18 versions
 > goto @0
 @0  source
     map (λx → x / 2) xs
