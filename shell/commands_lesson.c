@@ -193,8 +193,18 @@ static void greet(Shell *sh)
     if (run->damaged) buf_printf(&sh->out, "what was kept of it is not intact; it is now %s\n", run->damaged);
 }
 
+/* Lua that runs has one session. */
+static bool may_change_session(Shell *sh)
+{
+    if (!sh->captured || sh->errors) return true;
+    diag_error(diag(sh), E05, "a lesson begins and ends at the prompt or in a command script; Lua stays in its session");
+    diag_note(diag(sh), "hint", "t.lesson(\"check\"), t.lesson(\"hint\") and t.lesson(\"next\") work inside of a lesson");
+    return false;
+}
+
 static bool begin_lesson(Shell *sh, const char *name)
 {
+    if (!may_change_session(sh)) return false;
     const char *dir = lesson_find(sh->c, sh->scratch, name);
     if (dir && sh->lesson && !strcmp(sh->lesson->lesson->dir, dir)) return show_part(sh), report(sh);
     Lesson *l = dir ? lesson_read(sh->c, dir) : NULL;
@@ -275,6 +285,7 @@ static bool do_reset(Shell *sh, const Args *a)
     LessonRun *run = sh->lesson;
     PartProgress *p = lesson_now(run);
     bool all = arg(a, 1) && !strcmp(arg(a, 1), "all");
+    if (all && !may_change_session(sh)) return false;
     if (arg(a, 1) && !all) return diag_error(diag(sh), E05, "lesson reset takes nothing, or all"), false;
     if (all ? !reset_all(sh) : !lesson_goto(sh, p, p->begin)) return false;
     if (!all) {
@@ -291,6 +302,7 @@ static bool do_reset(Shell *sh, const Args *a)
 static bool do_leave(Shell *sh, const Args *a)
 {
     (void)a;
+    if (!may_change_session(sh)) return false;
     const char *name = arena_strdup(sh->scratch, sh->lesson->lesson->name);
     const char *progress = lesson_progress_text(sh, sh->lesson->lesson);
     bool kept = sh->keep.lesson;

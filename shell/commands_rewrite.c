@@ -190,6 +190,8 @@ void trace_start(Shell *sh)
     strategies_trace(sh->strategies, none ? NULL : session_setting(sh->session, SET_TRACE), told_attempt, sh);
 }
 
+static bool advisable(void *sh, const char *rule) { return lesson_allows(sh, LESSON_RULE, rule); }
+
 void present_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env)
 {
     Values *values = NEW(sh->scratch, Values);
@@ -198,6 +200,8 @@ void present_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *en
     env->advise = true;
     env->value = values_of;
     env->value_data = values;
+    env->advisable = advisable;
+    env->advisable_data = sh;
 }
 
 static bool rewrite(Shell *sh, const Version *v, const Request *q, bool kept)

@@ -32,6 +32,7 @@ bool question_fits(const Question *q, const Term *root, const Path *at)
 bool question_helper(const Question *q, const Rule *r)
 {
     if (r == q->rule || r->trust == TRUST_ASSUMED || !r->ast) return false;
+    if (q->env->advisable && !q->env->advisable(q->env->advisable_data, r->name)) return false;
     const Ast *left = r->reversed ? r->ast->rhs : r->ast->lhs;
     return left->kind != AST_NAME;
 }

@@ -106,6 +106,9 @@ typedef struct RewriteEnv {
     bool advise;                         /* the error of a failed strategy is for a person: say what would help */
     NatValue *value;      /* what sizes and parameters are at present, for explanations only; NULL: not known */
     void *value_data;
+    /* May advice name that rule? NULL: every one. */
+    bool (*advisable)(void *data, const char *rule);
+    void *advisable_data;
 } RewriteEnv;
 
 enum { BINDINGS_MAX = 24 };

@@ -289,3 +289,45 @@ Now the inner map, sequentially.
 > lesson leave
 left small: 0 of 4        lesson small goes on
 back in your session: scal@1
+> lua t.lesson("tests/lessons/small")
+E05 a lesson begins and ends at the prompt or in a command script; Lua stays in its session
+  hint    t.lesson("check"), t.lesson("hint") and t.lesson("next") work inside of a lesson
+> lesson tests/lessons/small
+A small lesson
+going on where it was left: 0 of 4
+part 3 of 4: Go on
+Now the inner map, sequentially.
+  now     dot@1 = reduce (+) 0 (join (map (map (*)) (split 16 (zip xs ys))))
+  goal    somewhere in the term is  mapSeq
+  and     all parameters are bound
+  help    lesson check: what is missing; lesson hint: 1 of 1 left
+> lua t.lesson("leave")
+E05 a lesson begins and ends at the prompt or in a command script; Lua stays in its session
+  hint    t.lesson("check"), t.lesson("hint") and t.lesson("next") work inside of a lesson
+> lua print(t.lesson("check"))
+nil	E84 part 3 is not reached yet: 1 thing is missing
+  try     lesson hint
+> =splitJoin
+E83 splitJoin is not in this lesson yet
+  try     lesson hint
+  in      lua:1
+> lua t.apply("joinMap")
+E83 joinMap is not in this lesson yet
+  try     lesson hint
+> where joinMap
+E83 joinMap is not in this lesson yet
+  try     lesson hint
+> moves --deep
+  1  reducePartIntro        /                 reduce (+) 0 (reducePart s0 (+) 0 (join (map (map (...
+  2  reduceReorder(reverse)  /                reduce (+) 0 (reorder reverse (join (map (map (*)) ...
+  3  reduceSplit            /                 reduce (+) 0 (map (reduce (+) 0) (split s0 (join (m...
+  4  reduceColumns          /                 reduce (+) 0 (reduceSeq (λ(acc, c) → map (+) (zip a...
+  5  reduceSeq              /                 reduceSeq (+) 0 (join (map (map (*)) (split 16 (zip...
+  6  mapSeq                 /in/in            mapSeq (map (*)) (split 16 (zip xs ys))
+  7  mapSeq                 /in/in/f/body     mapSeq (*) xs1
+> apply topdown(joinMap)
+E83 joinMap is not in this lesson yet
+  try     lesson hint
+> lesson leave
+left small: 0 of 4        lesson small goes on
+back in your session: scal@1
