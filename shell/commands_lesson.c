@@ -95,6 +95,7 @@ static void show_part(Shell *sh)
                                      lesson_part(run)->title));
     buf_putc(&sh->out, '\n');
     buf_puts(&sh->out, lesson_prose(sh, lesson_part(run)->prose));
+    if (*lesson_part(run)->prose) buf_putc(&sh->out, '\n');
     show_goal(sh);
 }
 
@@ -193,10 +194,10 @@ static void greet(Shell *sh)
     if (run->damaged) buf_printf(&sh->out, "what was kept of it is not intact; it is now %s\n", run->damaged);
 }
 
-/* Lua that runs has one session. */
+/* Lua that runs has one session, and so has the solution of a lesson. */
 static bool may_change_session(Shell *sh)
 {
-    if (!sh->captured || sh->errors) return true;
+    if (!sh->captured) return true;
     diag_error(diag(sh), E05, "a lesson begins and ends at the prompt or in a command script; Lua stays in its session");
     diag_note(diag(sh), "hint", "t.lesson(\"check\"), t.lesson(\"hint\") and t.lesson(\"next\") work inside of a lesson");
     return false;

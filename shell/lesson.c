@@ -84,7 +84,6 @@ int lesson_run(Shell *sh, const LessonText *lines, const char *name, bool own, b
     sh->captured = sh->errors = out;
     sh->echo = false;
     sh->keep_going = keep_going;
-    int seq = sh->seq;
     sh->depth++;
     int code = sh->run_text(sh, lines->text, name, lines->line);
     sh->depth--;

@@ -52,6 +52,7 @@ goal reached in 1 step (par 1)        lesson next
 > lesson next
 part 2 of 3: Go on
 This part goes on where the last one ended.
+
   now     twice@2 = map (λx → (x + 1) * 2) xs
   goal    somewhere in the term is  split s0 _
   and     s0 = 4

@@ -183,6 +183,7 @@ TODO: what this lesson is about.
 
 part 1 of 4: cut
 TODO: what is to be done, and why.
+
   now     scal@0 = map (λx → alpha * x) xs
   goal    the version with the hash a37eb1a0bc68362e
   and     the whole term is of the form  join . map (map (\x -> alpha * x)) . split s0 $ xs
@@ -206,6 +207,7 @@ goal reached in 1 step (par 1)        lesson next
 > lesson next
 part 2 of 4: groups
 TODO: what is to be done, and why.
+
   now     scal@1 = join ∘ map (map (λx → alpha * x)) ∘ split s0 $ xs
   goal    the version with the hash d11c38f0d4ebc89f
   and     the whole term is of the form  join . mapWorkgroup 0 (map (\x -> alpha * x)) . split s0 $ xs

@@ -56,6 +56,7 @@ tests, and so it is broken at blanks.
     dot : [N]f32 -> [N]f32 -> f32
     > show /in
     map (*) (zip xs ys)
+
   now     dot@0 = reduce (+) 0 (map (*) (zip xs ys))
   goal    somewhere in the term is  map (map _) _
   and     nowhere in the term is  mapSeq
@@ -104,6 +105,7 @@ goal reached in 1 step (par 2)        lesson next
 > lesson next
 part 2 of 4: What does it change
 The result is joined again, so the number of elements stays.
+
   now     dot@2 = reduce (+) 0 (join (map (map (*)) (split 16 (zip xs ys))))
   asked   How many multiplications does it do now, for N = 64?
   answer  lesson check NUMBER        from 0 to 1000
@@ -123,6 +125,7 @@ goal reached        lesson next
 > lesson next
 part 3 of 4: Go on
 Now the inner map, sequentially.
+
   now     dot@2 = reduce (+) 0 (join (map (map (*)) (split 16 (zip xs ys))))
   goal    somewhere in the term is  mapSeq
   and     all parameters are bound
@@ -174,6 +177,7 @@ apply mapSeq at /in/in/f/body
 > lesson reset
 part 3 of 4: Go on
 Now the inner map, sequentially.
+
   now     dot@2 = reduce (+) 0 (join (map (map (*)) (split 16 (zip xs ys))))
   goal    somewhere in the term is  mapSeq
   and     all parameters are bound
@@ -264,6 +268,7 @@ tests, and so it is broken at blanks.
     dot : [N]f32 -> [N]f32 -> f32
     > show /in
     map (*) (zip xs ys)
+
   now     dot@0 = reduce (+) 0 (map (*) (zip xs ys))
   goal    somewhere in the term is  map (map _) _
   and     nowhere in the term is  mapSeq
@@ -275,6 +280,7 @@ tests, and so it is broken at blanks.
 the lesson's own steps lead to @1
 part 2 of 4: What does it change
 The result is joined again, so the number of elements stays.
+
   now     dot@1 = reduce (+) 0 (join (map (map (*)) (split 16 (zip xs ys))))
   asked   How many multiplications does it do now, for N = 64?
   answer  lesson check NUMBER        from 0 to 1000
@@ -282,6 +288,7 @@ The result is joined again, so the number of elements stays.
 > lesson skip
 part 3 of 4: Go on
 Now the inner map, sequentially.
+
   now     dot@1 = reduce (+) 0 (join (map (map (*)) (split 16 (zip xs ys))))
   goal    somewhere in the term is  mapSeq
   and     all parameters are bound
@@ -297,6 +304,7 @@ A small lesson
 going on where it was left: 0 of 4
 part 3 of 4: Go on
 Now the inner map, sequentially.
+
   now     dot@1 = reduce (+) 0 (join (map (map (*)) (split 16 (zip xs ys))))
   goal    somewhere in the term is  mapSeq
   and     all parameters are bound
