@@ -439,9 +439,9 @@ static bool do_hint(Shell *sh, const Args *a)
     if (part->hints.n == 0) buf_puts(&sh->out, "this part has no hints        lesson check says what is missing\n");
     else if (p->hints < part->hints.n) p->hints++;
     else buf_puts(&sh->out, "that was the last one        lesson skip goes on without it\n");
-    if (p->hints)
-        buf_printf(&sh->out, "hint %d of %d: %s", p->hints, part->hints.n,
-                   lesson_prose(sh, part->hints.v[p->hints - 1].text));
+    const char *hint = p->hints ? part->hints.v[p->hints - 1].text : NULL;
+    if (hint)
+        buf_puts(&sh->out, lesson_prose(sh, arena_printf(sh->scratch, "hint %d of %d: %s", p->hints, part->hints.n, hint)));
     return report(sh);
 }
 
