@@ -88,7 +88,7 @@ bool results_find(Results *r, const ResultKey *key, Arena *arena, Result *out);
  * timed the newest that ended. No paranoid one. */
 bool results_best(Results *r, uint64_t version, const char *sizes, Arena *arena, Result *out);
 /* How many versions of that program were timed at those sizes on that device, and the place of that time
- * among their best ones, from 1. */
+ * among the best ones of the others, from 1. */
 int results_rank(Results *r, const ResultKey *key, double ns, int *place);
 /* Of a result that ended so, is it pointless and dangerous to try again with that limit? It DIED, or it
  * TIMED_OUT under none smaller. What result_interrupted says comes first. */
