@@ -271,7 +271,8 @@ static void report_wrong(Shell *sh, const Version *version, const RunOutcome *o)
     report_wrong_step(sh, version, o);
 }
 
-static void report(Shell *sh, const Version *version, const RunOutcome *o, const Values *values)
+/* alone: the error that follows is this version's. */
+static void report(Shell *sh, const Version *version, const RunOutcome *o, const Values *values, bool alone)
 {
     if (o->state == STATE_WRONG) {
         report_wrong(sh, version, o);
@@ -281,7 +282,8 @@ static void report(Shell *sh, const Version *version, const RunOutcome *o, const
         ResultState ended = result_state_of(o);
         const char *kept = ended == RESULT_DIED ? "; recorded, will not be retried (run --force insists)"
                            : ended == RESULT_TIMED_OUT ? "; recorded, will not be retried with this limit" : "";
-        if (o->summary && *o->summary)
+        bool again = alone && !*kept && o->diag.message && o->summary && !strcmp(o->summary, o->diag.message);
+        if (o->summary && *o->summary && !again)
             buf_printf(&sh->out, "%s %s   %s%s\n", version_name(sh, version),
                        o->device_id ? o->device_id : "", o->summary, kept);
         if (o->device_status == RUN_FINDING) report_wrong_step(sh, version, o);
@@ -412,7 +414,7 @@ static bool report_all(Shell *sh, Runs *r)
     for (int i = 0; i < r->count; i++) {
         const RunOutcome *o = &r->outcomes[i];
         result_record(&r->records[i], o);
-        report(sh, r->versions[i], o, &r->values[i]);
+        report(sh, r->versions[i], o, &r->values[i], r->count == 1);
         report_rank(sh, &r->records[i], o);
         if (!is_paranoid(sh)) session_note_run(sh->session, r->versions[i], o);
         json_array_append_new(all, run_json(sh, r->versions[i], o, &r->values[i]));

@@ -340,7 +340,8 @@ end
 local function unknown(name)
     local near = engine.suggest(name)
     local hint = near and '; did you mean ' .. near .. "?" or ""
-    engine.raise({id = "E02", message = 'no rule, macro or Lua value called "' .. name .. '"' .. hint, notes = {}})
+    engine.raise({id = "E02", message = 'no rule, macro or Lua value called "' .. name .. '"' .. hint,
+                  notes = near and {} or {{"try", "list rules"}}})
 end
 
 -- A fresh table for one text: what it assigns is its own.

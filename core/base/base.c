@@ -11,6 +11,12 @@ static void out_of_memory(void)
     abort();
 }
 
+char *mem_strdup(const char *s)
+{
+    size_t n = strlen(s) + 1;
+    return memcpy(mem_alloc(n), s, n);
+}
+
 void *mem_alloc(size_t bytes)
 {
     void *p = calloc(1, bytes ? bytes : 1);

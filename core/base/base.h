@@ -14,6 +14,7 @@
 /* Heap memory; out of memory aborts with one line on stderr. Release with free(). */
 void *mem_alloc(size_t bytes);                 /* zeroed */
 void *mem_grow(void *old, size_t bytes);
+char *mem_strdup(const char *s);
 
 /* An arena: objects live until arena_free (or arena_reset), none is released alone. */
 typedef struct Arena {

@@ -7,7 +7,7 @@
 
 enum { HELLO_MS = 60000 };
 
-char *device_text(const char *s) { return strcpy(mem_alloc(strlen(s ? s : "") + 1), s ? s : ""); }
+char *device_text(const char *s) { return mem_strdup(s ? s : ""); }
 
 /* ---- the list ---- */
 

@@ -111,7 +111,7 @@ static bool is_replaced(const char *entry, Loader loader)
 static void inherit(Environment *e, Loader loader)
 {
     for (char **v = environ; v && *v; v++)
-        if (!is_replaced(*v, loader)) vec_push(e, strcpy(mem_alloc(strlen(*v) + 1), *v));
+        if (!is_replaced(*v, loader)) vec_push(e, mem_strdup(*v));
 }
 
 /* Drivers leak by their nature, and a fault must end the child by its signal. */

@@ -129,7 +129,7 @@ static Input *new_input(Worker *w, const char *key, size_t bytes, Reply *r)
                    "no room on the device for an input of %zu bytes", bytes);
         return NULL;
     }
-    Input in = {strcpy(mem_alloc(strlen(key) + 1), key), mem, bytes, 0};
+    Input in = {mem_strdup(key), mem, bytes, 0};
     vec_push(&w->inputs, in);
     return &w->inputs.v[w->inputs.n - 1];
 }

@@ -590,9 +590,10 @@ bool session_undo(Session *s, int steps)
     int depth = 0;
     for (Version *a = v; a->parent >= 0; a = s->current->versions.v[a->parent]) depth++;
     if (depth == 0) return diag_error(&s->ctx->diag, E15, "nothing to undo: @%d is the source", v->number), false;
-    if (steps > depth)
-        return diag_error(&s->ctx->diag, E15, "cannot undo %d steps: @%d is %d from the source", steps,
-                          v->number, depth), false;
+    if (steps > depth) {
+        diag_error(&s->ctx->diag, E15, "cannot undo %d steps: @%d is %d from the source", steps, v->number, depth);
+        return diag_note(&s->ctx->diag, "try", "undo %d", depth), false;
+    }
     for (; steps > 0; steps--) v = s->current->versions.v[v->parent];
     enter(s->current, v->number);
     return true;

@@ -529,6 +529,13 @@ static bool read_records(In *in, RecordReader *reader, const volatile int *stop)
     return true;
 }
 
+static void no_session(Diag *diag, const char *file)
+{
+    const char *dot = strrchr(file, '.');
+    const char *verb = !dot ? NULL : !strcmp(dot, ".fun") ? "load" : !strcmp(dot, ".lathe") || !strcmp(dot, ".lua") ? "source" : NULL;
+    if (diag_error(diag, E41, "%s is not a session file", file) && verb) diag_note(diag, "try", "%s %s", verb, file);
+}
+
 /* Is there any record in it, and none of a later format? False + E41. */
 static bool is_session(Diag *diag, const char *file, const RecordReader *reader)
 {
@@ -537,7 +544,7 @@ static bool is_session(Diag *diag, const char *file, const RecordReader *reader)
     const char *why;
     bool any = false;
     while (!any && record_next(&copy, &record, &why)) any = !why;
-    if (!any) return diag_error(diag, E41, "%s is not a session file", file), false;
+    if (!any) return no_session(diag, file), false;
     if (strcmp(record.kind, "lathe-session") || record.word_count == 0 || atoi(record.words[0]) <= STORE_FORMAT) return true;
     diag_error(diag, E41, "%s was written by a newer lathe (format %s, this one reads %d)", file,
                record.words[0], STORE_FORMAT);

@@ -25,6 +25,7 @@ E11 rules apply to values, not to a function; add /body to the path
   focus  /  ->  /                     4 moves here
 > apply nosuch
 E02 no rule, macro or Lua value called "nosuch"
+  try     list rules
 > apply splitjion
 E02 no rule, macro or Lua value called "splitjion"; did you mean splitJoin?
 > apply splitJoin at /nowhere

@@ -320,7 +320,6 @@ s.cl: 1 kernel of @0
   next   run; diff @0 @1 --code
 > data K = 16
 > run
-@1 pocl0   the kernels were edited for N=64 K=8, and with N=64 K=16 others are generated
 E55 the kernels were edited for N=64 K=8, and with N=64 K=16 others are generated
   try     data N = 64 ; data K = 8
   hint    edit the kernels of now: code --edit at the parent

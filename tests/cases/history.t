@@ -58,6 +58,7 @@ E15 nothing to redo: @3 is the last on its branch
     toGlobal ∘ join ∘ map (map (λx → alpha * x)) ∘ split s0 $ xs
 > undo 9
 E15 cannot undo 9 steps: @3 is 2 from the source
+  try     undo 2
 > undo x
 E05 undo must be a whole number from 1 to 2147483647, not "x"
 > goto @two

@@ -68,6 +68,7 @@ E05 end is a Lua keyword already
 E24 bad needs a strategy, not number
 > apply bad
 E02 no rule, macro or Lua value called "bad"
+  try     list rules
 > macro inner = mapFusion
 inner
   macro inner = mapFusion

@@ -32,6 +32,7 @@ E42 step @1 splitJoin{n=s0} at /in: node is now join (was map); 1 candidate
 2 of 2 steps replayed: 2 exact; verified; now dot@8
 > undo 9
 E15 cannot undo 9 steps: @8 is 3 from the source
+  try     undo 3
 > goto @0
 @0  source
 > apply reducePartIntro(8)

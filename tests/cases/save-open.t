@@ -8,6 +8,7 @@ E05 which file?
 E06 cannot read nosuch.session: No such file or directory
 > open tests/programs/dot.fun
 E41 tests/programs/dot.fun is not a session file
+  try     load tests/programs/dot.fun
 > set verbose 0
 > load tests/programs/scal.fun
 scal : f32 -> [N]f32 -> [N]f32

@@ -133,6 +133,7 @@ reduceReorder applies at /in/f/body/f/body/f/body
   try     apply reduceReorder(reverse) at /in/f/body/f/body/f/body
 > why nosuch
 E02 no rule, macro or Lua value called "nosuch"
+  try     list rules
 > why
 E05 the form is not complete
   form    why STRATEGY|NUMBER [at PLACE]
