@@ -60,25 +60,43 @@ static const char *bound(const char *bindings, const char *name, Arena *arena)
     return result_binding(bindings, name, &value) ? arena_printf(arena, "%lld", (long long)value) : "";
 }
 
+/* The fields of a line: columns, then sizes and parameters. */
+typedef struct Shape {
+    const char **sizes, **params;
+    int size_count, param_count;
+    ResultFormat format;
+    bool times;
+    Arena *arena;
+} Shape;
+
+static const char *column_text(const Shape *s, const Result *r, const char *name)
+{
+    return s->times || !is_measured(name) ? result_text(r, name, s->arena) : "-";
+}
+
+/* r NULL: the names of the fields. */
+static void write_line(const Shape *s, const Result *r, Buf *out)
+{
+    for (int i = 0; i < result_column_count(); i++) {
+        const char *name = result_column(i)->name;
+        results_field(r ? column_text(s, r, name) : name, s->format, i == 0, out);
+    }
+    for (int i = 0; i < s->size_count; i++)
+        results_field(r ? bound(r->key.sizes, s->sizes[i], s->arena) : s->sizes[i], s->format, false, out);
+    for (int i = 0; i < s->param_count; i++)
+        results_field(r ? bound(r->key.params, s->params[i], s->arena) : s->params[i], s->format, false, out);
+    results_line_end(s->format, out);
+}
+
 static void write_lines(const Result *list, int n, ResultFormat format, bool times, Arena *arena, Buf *out)
 {
+    Shape s = {.format = format, .times = times, .arena = arena};
     const Result **refs = NEW_ARRAY(arena, const Result *, n);
-    const char **sizes, **params;
     for (int i = 0; i < n; i++) refs[i] = &list[i];
-    int size_count = result_names(refs, n, true, arena, &sizes), param_count = result_names(refs, n, false, arena, &params);
-    for (int i = 0; i < result_column_count(); i++) results_field(result_column(i)->name, format, i == 0, out);
-    for (int i = 0; i < size_count; i++) results_field(sizes[i], format, false, out);
-    for (int i = 0; i < param_count; i++) results_field(params[i], format, false, out);
-    results_line_end(format, out);
-    for (int r = 0; r < n; r++) {
-        for (int i = 0; i < result_column_count(); i++) {
-            const char *name = result_column(i)->name;
-            results_field(times || !is_measured(name) ? result_text(&list[r], name, arena) : "-", format, i == 0, out);
-        }
-        for (int i = 0; i < size_count; i++) results_field(bound(list[r].key.sizes, sizes[i], arena), format, false, out);
-        for (int i = 0; i < param_count; i++) results_field(bound(list[r].key.params, params[i], arena), format, false, out);
-        results_line_end(format, out);
-    }
+    s.size_count = result_names(refs, n, true, arena, &s.sizes);
+    s.param_count = result_names(refs, n, false, arena, &s.params);
+    write_line(&s, NULL, out);
+    for (int i = 0; i < n; i++) write_line(&s, &list[i], out);
 }
 
 /* ---- JSON ---- */
