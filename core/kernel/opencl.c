@@ -214,7 +214,8 @@ static void print_helper(Buf *out, const char *type, const char *suffix, bool di
                    "    return r != 0 && (r < 0) != (b < 0) ? r + b : r;\n}\n\n", type, suffix, type, type, type);
 }
 
-/* vstoreN past the caches, for compilers that have a way to say so. */
+/* vstoreN past the caches, for compilers that have a way to say so. NVIDIA's has the builtin, but makes a store to the generic
+ * address space of it, and moves loads of a restrict pointer across that. */
 static void print_streams(Buf *out, const Build *b)
 {
     bool any = false;
@@ -224,7 +225,7 @@ static void print_streams(Buf *out, const Build *b)
             const char *type = opencl_scalar((Scalar)s);
             if (!any) buf_puts(out, "#ifndef __has_builtin\n#define __has_builtin(name) 0\n#endif\n");
             any = true;
-            buf_printf(out, "#if __has_builtin(__builtin_nontemporal_store)\n"
+            buf_printf(out, "#if __has_builtin(__builtin_nontemporal_store) && !defined(__NV_CL_C_VERSION)\n"
                        "#define " STREAM "%s%d(v, i, p) __builtin_nontemporal_store(v, (global %s%d *)(p) + (i))\n#else\n"
                        "#define " STREAM "%s%d(v, i, p) vstore%d(v, i, p)\n#endif\n", type, w, type, w, type, w, w);
         }
