@@ -84,7 +84,8 @@ typedef struct Lesson {
 /* The folder of a lesson: NAME itself when it is a path or a folder with a lesson.md, else in $LATHE_LESSONS, in lessons/
  * beside the program, in ../share/lathe/lessons. In the arena; NULL + E81 with near names. */
 const char *lesson_find(Ctx *c, Arena *arena, const char *name);
-/* Every lesson that a name alone finds, sorted: their folders. In the arena; returns how many. */
+/* The folders of all lessons that a name alone finds, by the number that the title begins with, then by name. In the arena;
+ * returns how many. */
 int lesson_folders(Arena *arena, const char ***out);
 /* 16 hexadecimal digits of the names and contents of the files in a folder. In the arena. */
 const char *lesson_hash(Arena *arena, const char *dir);

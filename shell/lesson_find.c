@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,9 +111,23 @@ static const char *absolute(Arena *arena, const char *dir)
 
 static const char *base_name(const char *dir) { return strrchr(dir, '/') ? strrchr(dir, '/') + 1 : dir; }
 
-static int by_name(const void *a, const void *b)
+/* Of a title "# 3. Splitting"; those without one come last. */
+static int number_of(const char *dir)
 {
-    return strcmp(base_name(*(const char *const *)a), base_name(*(const char *const *)b));
+    char name[4096], line[32] = "";
+    snprintf(name, sizeof name, "%s/lesson.md", dir);
+    FILE *f = fopen(name, "r");
+    if (f && !fgets(line, sizeof line, f)) *line = 0;
+    if (f) fclose(f);
+    int n = !strncmp(line, "# ", 2) ? atoi(line + 2) : 0;
+    return n > 0 ? n : INT_MAX;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    int m = number_of(x), n = number_of(y);
+    return m != n ? (m > n) - (m < n) : strcmp(base_name(x), base_name(y));
 }
 
 int lesson_folders(Arena *arena, const char ***out)
@@ -127,7 +142,7 @@ int lesson_folders(Arena *arena, const char ***out)
         }
         free(names.v);
     }
-    if (all.n) qsort(all.v, (size_t)all.n, sizeof *all.v, by_name);
+    if (all.n) qsort(all.v, (size_t)all.n, sizeof *all.v, by_number);
     *out = NEW_ARRAY(arena, const char *, all.n);
     for (int i = 0; i < all.n; i++) (*out)[i] = all.v[i];
     free(all.v);

@@ -221,7 +221,7 @@ static int run_init(Shell *sh)
 
 static void greet(const Shell *sh)
 {
-    if (!sh->quiet) printf("lathe " LATHE_VERSION ": help lists the commands, load FILE starts, quit or Ctrl-D leaves\n");
+    if (!sh->quiet) printf("lathe " LATHE_VERSION ": help lists the commands, load FILE starts, lesson terms teaches, quit leaves\n");
 }
 
 static int interact(Shell *sh)
