@@ -140,10 +140,10 @@ for _ in $(seq 20000); do echo info; done >"$scratch/long.lathe"
 start "" "$scratch/slow.fun"
 line 'use mm'; wait_for 'mm@0'; line 'set pager off'; line 'data N = 1024; data K = 1024; data M = 1024; apply gemmCpu; set run_timeout 60'
 wait_for 'mm@1'
-# ends COMMAND MESSAGE: within a second
+# ends COMMAND MESSAGE: within a second where nothing else runs; 10 are the limit, for a machine that is shared
 ends() {
     clean; line "$1"; sleep 0.25; began=$(date +%s%N); keys C-c; wait_for "$2"; wait_for '^mm@1[*]* /> *$'
-    [ $(($(date +%s%N) - began)) -lt 2000000000 ] || { echo "terminal: Ctrl-C takes long in $1"; bad=1; }
+    [ $(($(date +%s%N) - began)) -lt 10000000000 ] || { echo "terminal: Ctrl-C takes long in $1"; bad=1; }
 }
 ends 'eval @0' 'E25 evaluation was interrupted'
 ends 'check @0 @0 --trials 1000000' 'E32 .* interrupted'

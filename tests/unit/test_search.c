@@ -99,7 +99,7 @@ static World open_world(void)
     assert_true(session_load(w.session, TEST_DIR "/../programs/scal.fun", NULL, &loaded));
     assert_true(session_set_size(w.session, "N", 55440));
     assert_true(session_set(w.session, "trials", "1") && session_set(w.session, "warmup", "0") && session_set(w.session, "seeds", "1"));
-    assert_true(session_set(w.session, "repeats", "1") && session_set(w.session, "run_timeout", "3"));
+    assert_true(session_set(w.session, "repeats", "1") && session_set(w.session, "run_timeout", "8"));
     w.strategies = strategies_new(c, session_rules(w.session), session_defs(w.session));
     assert_non_null(w.strategies);
     return w;
