@@ -28,14 +28,15 @@ static void write_text(const char *name, const char *text)
 /* The lines of --json for what is typed, in a fresh folder that sees this one. */
 static json_t *run(const char *typed)
 {
-    char command[1000], *line = NULL;
+    char command[1000], *line = NULL, *here = getcwd(NULL, 0);
     size_t cap = 0;
     json_t *all = json_array(), *o;
     write_text("typed", typed);
     snprintf(command, sizeof command,
              "cd %s && rm -rf work state && mkdir work && ln -s '%s'/* work && cd work && LANG=C.UTF-8 XDG_STATE_HOME=%s/state "
              "XDG_CONFIG_HOME=%s '%s' --json --keep-going --no-init --set times=off <../typed 2>../errors",
-             folder, getenv("PWD"), folder, folder, LATHE);
+             folder, here, folder, folder, LATHE);
+    free(here);
     FILE *f = popen(command, "r");
     while (f && getline(&line, &cap, f) > 0)
         if ((o = json_loads(line, 0, NULL)) && json_object_get(o, "cmd")) json_array_append_new(all, o);
