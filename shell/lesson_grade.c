@@ -388,7 +388,7 @@ static bool read_submission(Grade *g, Strategies **strategies)
     diag_clear(diag(sh));
     if (progress_read(g->report.items.v, g->report.items.n, sh->scratch, &g->progress)) return true;
     diag_error(diag(sh), E82, "%s is no work on a lesson", g->file);
-    diag_note(diag(sh), "try", "lesson submit FILE        while the lesson is on");
+    diag_note(diag(sh), "hint", "lesson submit FILE writes it, while the lesson is on");
     return false;
 }
 

@@ -235,7 +235,7 @@ static bool put_programs(Recording *r)
         ok = make_folder(r) && put_program(r, d);
     }
     if (current) session_use(sh->session, current->name);
-    if (!ok || r->parts) return ok;
+    if (!ok || r->parts || (!current && !shell_version(sh))) return ok && r->parts;
     diag_error(diag(sh), E13, "no version has a tag: each tagged version becomes the goal of a part");
     diag_note(diag(sh), "try", "tag NAME");
     return false;

@@ -153,7 +153,7 @@ scal : f32 -> [N]f32 -> [N]f32
 saved mine.session: 1 program, 0 versions
 > lesson grade mine.session
 E82 mine.session is no work on a lesson
-  try     lesson submit FILE        while the lesson is on
+  hint    lesson submit FILE writes it, while the lesson is on
 > source scripts/grade.lua half.session
 graded: Graded
   1  done         1 step (par 1)              Fuse

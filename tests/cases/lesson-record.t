@@ -1,6 +1,6 @@
 > lesson record rec
-E13 no version has a tag: each tagged version becomes the goal of a part
-  try     tag NAME
+E10 no program is loaded
+  try     load FILE
 > load tests/programs/scal.fun
 scal : f32 -> [N]f32 -> [N]f32
 > lesson record rec
