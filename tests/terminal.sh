@@ -157,7 +157,7 @@ ends 'lua while true do t.info() end' 'E25 interrupted'
 ends '= (function() while true do end end)()' 'E25 interrupted'
 
 # a kernel that does not end: once waits for the trial, twice kills the worker
-clean; line 'use slow'; wait_for 'slow@0'; line 'run --no-verify'; sleep 2; keys C-c; wait_for 'ends after this trial; Ctrl-C again kills it'
+clean; line 'use slow'; wait_for 'slow@0'; line 'run --no-verify'; sleep 4; keys C-c; wait_for 'ends after this trial; Ctrl-C again kills it'
 keys C-c; wait_for 'E62 interrupted; the worker was killed'; wait_for '^slow@0[*]* /> *$'
 
 # in the pager too
