@@ -69,17 +69,9 @@ static Plan *plan_with(Shell *sh, const Values *values, const EditedCode *how, c
 /* "N=64 M=32": the sizes that are set. *unset: is one not? */
 static const char *sizes_text(Shell *sh, const Values *values, bool *unset)
 {
-    Buf b = {0};
     *unset = false;
-    for (int i = 0; i < values->count; i++) {
-        const Binding *one = &values->b[i];
-        if (one->kind != VAR_SIZE) continue;
-        *unset = *unset || !one->set;
-        if (one->set) buf_printf(&b, "%s%s=%lld", b.len ? " " : "", one->name, (long long)one->value);
-    }
-    const char *text = arena_strdup(sh->scratch, buf_text(&b));
-    buf_free(&b);
-    return text;
+    for (int i = 0; i < values->count; i++) *unset = *unset || (values->b[i].kind == VAR_SIZE && !values->b[i].set);
+    return record_sizes(sh, values);
 }
 
 /* The plan with the edited source in the place of the generated one; NULL + E55 when that is another now. */

@@ -333,18 +333,6 @@ static void put_settings(Script *s, const EditedCode *c, bool begin)
     buf_puts(s->out, begin ? "\n" : "auto\n");
 }
 
-static bool has_sizes(const Script *s, const char *sizes)
-{
-    const Program *p = s->d->program;
-    Buf now = {0};
-    for (int i = 0; i < p->size_count; i++)
-        if (s->d->sizes[i])
-            buf_printf(&now, "%s%s=%lld", now.len ? " " : "", p->sizes[i]->terms[0].factors[0].atom->name, (long long)s->d->sizes[i]);
-    bool same = !strcmp(buf_text(&now), sizes);
-    buf_free(&now);
-    return same;
-}
-
 /* "N=64 M=32" as commands. */
 static void put_sizes(Script *s, const char *sizes)
 {
@@ -369,9 +357,12 @@ static void put_source(Script *s, const char *source)
     buf_printf(s->out, "]%.*s]}\n", level, bars);
 }
 
-static void put_code(Script *s, const EditedCode *c)
+static void put_code(Script *s, const Version *v)
 {
-    bool sized = !*c->sizes || has_sizes(s, c->sizes);
+    Values given;
+    const EditedCode *c = v->code;
+    session_given_values(s->sh->session, v, s->sh->scratch, &given);
+    bool sized = !*c->sizes || !strcmp(record_sizes(s->sh, &given), c->sizes);
     if (!sized) put_sizes(s, c->sizes);
     put_settings(s, c, true);
     put_source(s, c->source);
@@ -382,7 +373,7 @@ static void put_code(Script *s, const EditedCode *c)
 static bool put_step(Script *s, const Version *v, bool expand)
 {
     bool ok = true;
-    if (v->kind == STEP_CODE) put_code(s, v->code);
+    if (v->kind == STEP_CODE) put_code(s, v);
     else if (v->kind == STEP_PARAM) buf_printf(s->out, "%s\n", v->call);
     else if (v->kind == STEP_RULE || expand) ok = put_inner(s, v);
     else ok = put_macro(s, v);

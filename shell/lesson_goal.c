@@ -153,19 +153,25 @@ static void judge_equal(Judging *k)
 
 /* ---- rules of the student's ---- */
 
-static void judge_checked(Judging *k)
+/* The rule of the user's that the goal is about; NULL: that there is none is missing. */
+static const Rule *rule_asked(Judging *k)
 {
     const Rule *r = rules_find(session_rules(k->sh->session), k->g->name);
     if (!r) lacks(k, "there is no rule %s        rule %s: LEFT => RIGHT", k->g->name, k->g->name);
-    else if (r->trust == TRUST_ASSUMED)
+    return r;
+}
+
+static void judge_checked(Judging *k)
+{
+    const Rule *r = rule_asked(k);
+    if (r && r->trust == TRUST_ASSUMED)
         lacks(k, "%s %s        check %s", r->name, r->refuted ? "was refuted" : "was not checked yet", r->name);
 }
 
 static void judge_refuted(Judging *k)
 {
-    const Rule *r = rules_find(session_rules(k->sh->session), k->g->name);
-    if (!r) lacks(k, "there is no rule %s        rule %s: LEFT => RIGHT", k->g->name, k->g->name);
-    else if (!r->refuted) lacks(k, "no counterexample to %s is known        check %s", r->name, r->name);
+    const Rule *r = rule_asked(k);
+    if (r && !r->refuted) lacks(k, "no counterexample to %s is known        check %s", r->name, r->name);
 }
 
 /* ---- what was measured ---- */
