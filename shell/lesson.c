@@ -281,30 +281,23 @@ const char *lesson_note_reached(Shell *sh)
     return arena_printf(sh->scratch, "goal reached%s%s%s        %s\n", in, par, was, lesson_next_text(run));
 }
 
-static void say(Shell *sh, LessonEvent event)
-{
-    LessonRun *run = sh->lesson;
-    PartProgress *p = lesson_now(run);
-    const LessonSays *all[] = {&lesson_part(run)->says, &run->lesson->says};
-    if (p->said & (1u << event)) return;
-    for (int k = 0; k < COUNT(all); k++) {
-        for (int i = 0; i < all[k]->n; i++) {
-            const LessonSay *one = &all[k]->v[i];
-            if (one->event != event) continue;
-            p->said |= 1u << event;
-            tell(sh, "say", lesson_event_name(event), lesson_prose(sh, one->text), -1);
-            return;
-        }
-    }
-}
-
-static bool is_said(const LessonRun *run, LessonEvent event)
+/* What is to be said of an event, the part's before the lesson's; NULL: nothing, or it was said. */
+static const LessonSay *unsaid(const LessonRun *run, LessonEvent event)
 {
     const LessonSays *all[] = {&lesson_part(run)->says, &run->lesson->says};
+    if (lesson_now(run)->said & (1u << event)) return NULL;
     for (int k = 0; k < COUNT(all); k++)
         for (int i = 0; i < all[k]->n; i++)
-            if (all[k]->v[i].event == event) return !(lesson_now(run)->said & (1u << event));
-    return false;
+            if (all[k]->v[i].event == event) return &all[k]->v[i];
+    return NULL;
+}
+
+static void say(Shell *sh, LessonEvent event)
+{
+    const LessonSay *one = unsaid(sh->lesson, event);
+    if (!one) return;
+    lesson_now(sh->lesson)->said |= 1u << event;
+    tell(sh, "say", lesson_event_name(event), lesson_prose(sh, one->text), -1);
 }
 
 static bool is_stuck(Shell *sh, const Version *v)
@@ -323,7 +316,7 @@ static void say_events(Shell *sh, const Version *v, ErrorId id, int code)
     if (code == WRONG) say(sh, SAY_WRONG);
     if (fresh && v->trust == TRUST_ASSUMED) say(sh, SAY_ASSUMED);
     if (fresh && session_same(sh->session, v)) say(sh, SAY_SAME);
-    if (fresh && is_said(run, SAY_STUCK) && is_stuck(sh, v)) say(sh, SAY_STUCK);
+    if (fresh && unsaid(run, SAY_STUCK) && is_stuck(sh, v)) say(sh, SAY_STUCK);
 }
 
 static void note_run(PartProgress *p, const Version *v)
