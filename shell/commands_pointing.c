@@ -497,13 +497,12 @@ static json_t *json_mark(Shell *sh, const Mark *m, const Version *v)
     return o;
 }
 
-void json_marks(Shell *sh, const Version *v)
+static void json_marks(Shell *sh, const Version *v)
 {
     const Derivation *d = session_current(sh->session);
     if (!sh->json || !v) return;
     json_t *items = json_array();
     for (int i = 0; i < d->marks.n; i++) json_array_append_new(items, json_mark(sh, &d->marks.v[i], v));
-    json_decref(sh->data);
     sh->data = json_pack("{s:o}", "items", items);
 }
 

@@ -231,7 +231,6 @@ static void list_marks(Lines *l)
     const Derivation *d = session_current(l->sh->session);
     for (int i = 0; v && i < d->marks.n; i++)
         row(l, arena_printf(l->sh->scratch, "$%s", d->marks.v[i].name), 18, mark_text(l->sh, &d->marks.v[i], v));
-    json_marks(l->sh, v);
 }
 
 static void list_devices(Lines *l)

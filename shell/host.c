@@ -1,7 +1,9 @@
-/* host: what the shell does for Lua (strategy.h, StrategyHost). */
+/* host: a new Shell, and what it does for Lua (strategy.h, StrategyHost). */
 #include "lesson.h"
 
+#include <langinfo.h>
 #include <string.h>
+#include <unistd.h>
 
 /* An argument as it is typed: quoted unless it is one word by itself. */
 static void put_word(Shell *sh, const char *text, Buf *out)
@@ -101,10 +103,19 @@ static Results *results(void *data)
     return shell_results(data);
 }
 
-void host_begin(Shell *sh)
+Shell *shell_new(volatile int *stop)
 {
+    Shell *sh = mem_alloc(sizeof *sh);
+    sh->session = session_new();
+    sh->c = session_ctx(sh->session);
+    sh->stop = stop;
+    sh->utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
+    sh->terminal = isatty(STDOUT_FILENO);
+    sh->moves.arena = arena_new();
+    sh->labels.arena = arena_new();
     sh->run_text = shell_text;
     sh->host = (StrategyHost){sh, run_command, verb, shell_printed, place, accept, hints, .target = target, .device = device,
                               .results = results, .progress = search_progress, .event = search_event,
                               .begun = search_begun, .allowed = allowed};
+    return sh;
 }

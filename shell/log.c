@@ -326,14 +326,13 @@ static json_t *inner_json(Shell *sh, const Version *v, const Term *before)
 
 json_t *version_json(Shell *sh, const Version *v)
 {
-    static const char *const kinds[] = {"source", "rule", "macro", "param", "lower"};
     const Derivation *d = session_current(sh->session);
     const Version *same = session_same(sh->session, v), *parent = v->parent >= 0 ? derivation_version(d, v->parent) : NULL;
     json_t *params = json_object();
     for (int i = 0; i < v->param_count; i++)
         json_object_set_new(params, v->params[i].name, v->params[i].value ? json_integer(v->params[i].value) : json_null());
     return json_pack("{s:i, s:o, s:s, s:s, s:o, s:s, s:s, s:s?, s:b, s:o, s:o, s:o}", "version", v->number, "parent",
-                     parent ? json_integer(v->parent) : json_null(), "kind", kinds[v->kind], "call", v->call, "place",
+                     parent ? json_integer(v->parent) : json_null(), "kind", step_kind_name(v->kind), "call", v->call, "place",
                      place_json(sh, parent ? parent->root : NULL, v->at), "trust", trust_name(v->trust),
                      "hash", hash_text(sh, v->hash), "tag", v->tag, "current", v->number == d->current,
                      "same", same ? json_integer(same->number) : json_null(),

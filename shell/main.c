@@ -278,7 +278,6 @@ static void catch_signals(void)
 static int run_shell(const Options *o)
 {
     Shell *sh = shell_new(&stop);
-    host_begin(sh);
     fault_catch(sh);
     sh->json = o->json;
     sh->keep_going = o->keep_going;

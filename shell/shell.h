@@ -199,7 +199,7 @@ struct Shell {
     LessonRun *lesson;                   /* NULL: none is on */
 };
 
-Shell *shell_new(volatile int *stop);
+Shell *shell_new(volatile int *stop);                        /* host.c */
 void shell_free(Shell *sh);
 /* Run one line (all its commands). False: one failed, and its code is in *code. */
 bool shell_line(Shell *sh, const char *line, int *code);
@@ -312,7 +312,6 @@ void show_tree(Shell *sh, const Version *v, const Path *p, PrintOptions *o, bool
 void show_labels(Shell *sh, const Version *v, const Path *top);      /* labels of what works on arrays there, a line each */
 /* Where the mark is in v: "/in  map f x", or what became of it. In scratch. */
 const char *mark_text(Shell *sh, const Mark *m, const Version *v);
-void json_marks(Shell *sh, const Version *v);                        /* sets sh->data */
 
 /* A warning of the running command, unless it is silenced. hint: what to type about it, or NULL. */
 void shell_warn(Shell *sh, WarningId id, const char *hint, const char *fmt, ...) PRINTF_LIKE(4, 5);
@@ -350,7 +349,6 @@ void trust_review(Shell *sh);
 
 bool script_expression(Shell *sh, const char *text);         /* `=TEXT` */
 bool script_lua(Shell *sh, const char *file, const char *const *args);   /* a .lua file; args end with NULL */
-void host_begin(Shell *sh);                                  /* once, before the first shell_strategies: sh->host (host.c) */
 
 /* ---- kernels (code_map.c, code_host.c) ---- */
 
@@ -387,7 +385,6 @@ const char *call_name(const char *p, size_t *n);
 bool call_is_single(const char *call);   /* one name with its arguments, nothing beside it */
 /* The hash behind a label, and a text to end it; nothing in lectures. */
 void show_hash(const Shell *sh, Buf *out, const char *before, uint64_t hash, const char *after);
-const char *trust_name(Trust t);
 const char *hash_text(Shell *sh, uint64_t hash);                         /* 16 hex digits */
 const char *version_name(Shell *sh, const Version *v);                   /* "@7", "@7.3"; in scratch */
 const char *version_marked(Shell *sh, const Version *v);  /* the same, with ? when it rests on an assumed rule */

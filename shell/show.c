@@ -36,12 +36,6 @@ void show_color(Shell *sh, const char *code, const char *text)
     else buf_puts(&sh->out, text);
 }
 
-const char *trust_name(Trust t)
-{
-    static const char *const names[] = {"builtin", "checked", "assumed"};
-    return names[t];
-}
-
 const char *version_name(Shell *sh, const Version *v)
 {
     Buf b = {0};

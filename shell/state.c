@@ -1,4 +1,4 @@
-/* state: a Shell, its parts made when first used, and the arguments of a command. */
+/* state: the parts of a Shell, made when first used, and the arguments of a command. */
 #include "shell.h"
 
 #include <errno.h>
@@ -9,19 +9,6 @@
 #include <unistd.h>
 
 /* ---- the shell ---- */
-
-Shell *shell_new(volatile int *stop)
-{
-    Shell *sh = mem_alloc(sizeof *sh);
-    sh->session = session_new();
-    sh->c = session_ctx(sh->session);
-    sh->stop = stop;
-    sh->utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
-    sh->terminal = isatty(STDOUT_FILENO);
-    sh->moves.arena = arena_new();
-    sh->labels.arena = arena_new();
-    return sh;
-}
 
 char *shell_state_path(const char *name, bool make)
 {

@@ -126,14 +126,6 @@ static int engine_version(lua_State *L)
 
 /* ---- fields ---- */
 
-static const char *const step_kinds[] = {
-    [STEP_SOURCE] = "source", [STEP_RULE] = "rule", [STEP_MACRO] = "macro", [STEP_PARAM] = "param", [STEP_LOWER] = "lower",
-    [STEP_CODE] = "code",
-};
-static const char *const trust_names[] = {
-    [TRUST_BUILTIN] = "builtin", [TRUST_CHECKED] = "checked", [TRUST_ASSUMED] = "assumed",
-};
-
 static int push_path(lua_State *L, const Term *root, const PlaceRef *at)
 {
     Path p;
@@ -171,7 +163,7 @@ static int children_of(lua_State *L, const Version *v)
 }
 
 static int step_of(lua_State *L, const Version *v) { return push_string(L, v->call); }
-static int kind_of(lua_State *L, const Version *v) { return push_string(L, step_kinds[v->kind]); }
+static int kind_of(lua_State *L, const Version *v) { return push_string(L, step_kind_name(v->kind)); }
 static int place_of(lua_State *L, const Version *v) { return push_path(L, (v->from ? v->from : v)->root, v->at); }
 static int focus_of(lua_State *L, const Version *v)
 {
@@ -189,7 +181,7 @@ static int params_of(lua_State *L, const Version *v)
     return 1;
 }
 
-static int trust_of(lua_State *L, const Version *v) { return push_string(L, trust_names[v->trust]); }
+static int trust_of(lua_State *L, const Version *v) { return push_string(L, trust_name(v->trust)); }
 static int tag_of(lua_State *L, const Version *v) { return push_string(L, v->tag); }
 
 static int program_of(lua_State *L, const Version *v)
@@ -218,7 +210,7 @@ static void push_step(lua_State *L, const SubStep *step, const Term *before)
     lua_setfield(L, -2, "step");
     push_path(L, before, step->at);
     lua_setfield(L, -2, "place");
-    push_string(L, trust_names[step->trust]);
+    push_string(L, trust_name(step->trust));
     lua_setfield(L, -2, "trust");
     push_term(L, step->root);
     lua_setfield(L, -2, "term");

@@ -19,6 +19,14 @@ struct Rules {
     unsigned generation;
 };
 
+const char *trust_name(Trust t)
+{
+    static const char *const names[] = {
+        [TRUST_BUILTIN] = "builtin", [TRUST_CHECKED] = "checked", [TRUST_ASSUMED] = "assumed",
+    };
+    return names[t];
+}
+
 int rules_count(const Rules *r) { return r->rules.n; }
 Rule *rules_get(const Rules *r, int i) { return r->rules.v[i]; }
 

@@ -30,6 +30,8 @@ int path_binders(const Term *root, const Path *p);                          /* n
 
 typedef enum Trust { TRUST_BUILTIN, TRUST_CHECKED, TRUST_ASSUMED } Trust;
 
+const char *trust_name(Trust t);                                           /* "builtin", "checked", "assumed" */
+
 /* given: not found by matching the left side */
 typedef struct RuleParam { const char *name; StaticKind kind; bool given; } RuleParam;
 

@@ -35,6 +35,25 @@ void term_vars(const Term *t, VarKind kind, NatAtomVec *out)
     for (int i = 0; i < t->arg_count; i++) term_vars(t->args[i], kind, out);
 }
 
+/* ---- kinds of steps ---- */
+
+static const char *const step_kinds[] = {
+    [STEP_SOURCE] = "source", [STEP_RULE] = "rule", [STEP_MACRO] = "macro", [STEP_PARAM] = "param", [STEP_LOWER] = "lower",
+    [STEP_CODE] = "code",
+};
+
+const char *step_kind_name(StepKind k) { return step_kinds[k]; }
+
+bool step_kind_named(const char *name, StepKind *out)
+{
+    for (int i = 0; i < COUNT(step_kinds); i++) {
+        if (strcmp(step_kinds[i], name)) continue;
+        *out = (StepKind)i;
+        return true;
+    }
+    return false;
+}
+
 /* ---- content hash ---- */
 
 void fact_print(const Fact *f, Buf *out)

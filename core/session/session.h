@@ -30,6 +30,9 @@ typedef struct TuneParam {
 
 typedef enum StepKind { STEP_SOURCE, STEP_RULE, STEP_MACRO, STEP_PARAM, STEP_LOWER, STEP_CODE } StepKind;
 
+const char *step_kind_name(StepKind k);                                     /* "source", "rule", .. */
+bool step_kind_named(const char *name, StepKind *out);                      /* false: no kind has this name */
+
 typedef struct MacroUse {                /* a macro that was being applied when a rewrite was made */
     const char *call, *place;            /* tile(4), /in */
     const struct MacroUse *outer;        /* NULL: none */

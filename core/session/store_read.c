@@ -194,17 +194,8 @@ static void add_gap(In *in, Derivation *d, const char *explained)
     vec_push(&d->versions, v);
 }
 
-static bool kind_of(const char *name, StepKind *out)
-{
-    static const struct { const char *name; StepKind kind; } kinds[] = {
-        {"rule", STEP_RULE}, {"macro", STEP_MACRO}, {"param", STEP_PARAM}, {"lower", STEP_LOWER}, {"code", STEP_CODE}};
-    for (int i = 0; i < COUNT(kinds); i++) {
-        if (strcmp(kinds[i].name, name)) continue;
-        *out = kinds[i].kind;
-        return true;
-    }
-    return false;
-}
+/* What the record of a step says that it is. */
+static bool kind_of(In *in, StepKind *out) { return step_kind_named(word(in, 2), out) && *out != STEP_SOURCE; }
 
 static bool has_param(const Version *v, const char *name)
 {
@@ -286,7 +277,7 @@ static Version *make_version(In *in, const Derivation *d)
     StepKind kind;
     const char *from = record_value(in->record, "from");
     int parent = number(from ? from : "");
-    if (!kind_of(word(in, 2), &kind)) return fail(in, "it is of an unknown kind"), NULL;
+    if (!kind_of(in, &kind)) return fail(in, "it is of an unknown kind"), NULL;
     if (parent < 0 || parent >= d->versions.n) return fail(in, "it has no parent"), NULL;
     if (d->versions.v[parent]->dropped)
         return in->why = arena_printf(in->arena, "it comes after @%d, which is lost", parent), NULL;
@@ -306,7 +297,7 @@ static void store_record(In *in)
                        .count = r->line_count, .lines = r->lines};
     step.param_count = bindings_of(in, &step.params);
     if (!strcmp(word(in, 2), "code")) step.count = 0;        /* its text is no steps */
-    if (step.number > 0 && step.parent >= 0 && kind_of(word(in, 2), &step.kind)) vec_push(&in->report->steps, step);
+    if (step.number > 0 && step.parent >= 0 && kind_of(in, &step.kind)) vec_push(&in->report->steps, step);
 }
 
 void report_free(ReadReport *r)

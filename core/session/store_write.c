@@ -140,12 +140,6 @@ void store_base(const Session *s, RecordSink *sink, void *data)
 
 /* ---- steps ---- */
 
-static const char *const step_kinds[] = {
-    [STEP_SOURCE] = "source", [STEP_RULE] = "rule", [STEP_MACRO] = "macro", [STEP_PARAM] = "param", [STEP_LOWER] = "lower",
-    [STEP_CODE] = "code",
-};
-static const char *const trusts[] = {[TRUST_BUILTIN] = "builtin", [TRUST_CHECKED] = "checked", [TRUST_ASSUMED] = "assumed"};
-
 /* The first binding; all of them are in the call. */
 static void step_param(const Version *v, RecordText *r)
 {
@@ -213,7 +207,7 @@ void store_step(const Session *s, const Derivation *d, const Version *v, RecordT
     record_begin(r, "step");
     record_word(r, d->name);
     record_printf(r, "@%d from=@%d %s trust=%s next=%d hash=%016llx", v->number, v->parent,
-                  step_kinds[v->kind], trusts[v->trust], v->next_param, (unsigned long long)v->hash);
+                  step_kind_name(v->kind), trust_name(v->trust), v->next_param, (unsigned long long)v->hash);
     if (v->kind == STEP_PARAM) step_param(v, r);
     if (v->at) {
         Path p;
@@ -260,7 +254,7 @@ static void state_trust(Writer *w)
         if (strcmp(r->kind, "user") || r->trust == TRUST_ASSUMED) continue;
         begin(w, "trust", r->name, "");
         record_word(&w->record, r->name);
-        record_printf(&w->record, "%s seed=%llu count=%d", trusts[r->trust],
+        record_printf(&w->record, "%s seed=%llu count=%d", trust_name(r->trust),
                       (unsigned long long)r->check_seed, r->check_count);
         end(w, RECORD_STATE);
     }
