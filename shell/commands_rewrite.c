@@ -534,16 +534,33 @@ bool cmd_where(Shell *sh, Args *a)
 
 /* ---- param ---- */
 
-static void show_rejections(Shell *sh, const LegalValues *legal)
+/* "  legal  1, 2, 4, ...        for N = 4096": the first of n values, in as many lines as they take, and what is said
+ * of them. */
+static void put_values(Shell *sh, const char *label, const int64_t *values, int n, const char *more, const char *suffix)
+{
+    enum { INDENT = 9 };
+    int width = (int)session_setting_int(sh->session, SET_WIDTH);
+    const char *blank = arena_printf(sh->scratch, "%*s", INDENT, "");
+    Buf b = {0};
+    for (int i = 0; i < n; i++) buf_printf(&b, "%s%lld", i ? ", " : "", (long long)values[i]);
+    buf_puts(&b, more);
+    show_wrapped(sh, arena_printf(sh->scratch, "  %-*s", INDENT - 2, label), blank, buf_text(&b));
+    buf_free(&b);
+    if (!*suffix) return;
+    size_t start = --sh->out.len;
+    while (start > 0 && sh->out.data[start - 1] != '\n') start--;
+    bool fits = sh->out.len - start + 8 + strlen(suffix) <= (size_t)width;
+    buf_printf(&sh->out, "%s%s%s\n", fits ? "" : "\n", fits ? "        " : blank, suffix);
+}
+
+static void show_rejections(Shell *sh, const LegalValues *legal, bool all)
 {
     enum { SHOWN = 12 };
     for (int i = 0; i < legal->rejection_count; i++) {
         const LegalRejection *r = &legal->rejections[i];
-        buf_puts(&sh->out, "  not    ");
-        for (int k = 0; k < r->count && k < SHOWN; k++)
-            buf_printf(&sh->out, "%s%lld", k ? ", " : "", (long long)r->values[k]);
-        if (r->count > SHOWN) buf_printf(&sh->out, ", ... (%d)", r->count);
-        buf_printf(&sh->out, "        %s\n", r->text);
+        bool cut = !all && r->count > SHOWN;
+        put_values(sh, "not", r->values, cut ? SHOWN : r->count,
+                   cut ? arena_printf(sh->scratch, ", ... (%d)", r->count) : "", r->text);
     }
 }
 
@@ -583,9 +600,21 @@ static void show_count(Shell *sh, const Version *v)
     show_limits(sh);
 }
 
-static bool show_values(Shell *sh, const Version *v, const char *name)
+static void show_legal(Shell *sh, const char *name, const LegalValues *legal, bool all)
 {
-    enum { SHOWN = 200 };
+    enum { SHOWN = 64 };
+    int shown = all || legal->count <= SHOWN ? legal->count : SHOWN;
+    bool cut = shown < legal->count || !legal->all_listed;
+    put_values(sh, "legal", legal->values, shown, cut ? ", ..." : "",
+               *legal->at ? arena_printf(sh->scratch, "for %s", legal->at) : "");
+    if (shown < legal->count && legal->all_listed)
+        buf_printf(&sh->out, "         and %d more, up to %lld        param %s --all\n", legal->count - shown,
+                   (long long)legal->values[legal->count - 1], name);
+    else if (shown < legal->count) buf_printf(&sh->out, "         and many more        param %s --all\n", name);
+}
+
+static bool show_values(Shell *sh, const Version *v, const char *name, bool all)
+{
     Values values;
     LegalValues legal;
     param_values(sh, v, &values);
@@ -593,10 +622,8 @@ static bool show_values(Shell *sh, const Version *v, const char *name)
     for (int i = 0; i < v->param_count; i++)
         if (!strcmp(v->params[i].name, name)) show_param(sh, &values, &v->params[i], "  ");
     if (!legal.known) return true;
-    buf_puts(&sh->out, "  legal  ");
-    legal_print(&legal, SHOWN, &sh->out);
-    buf_printf(&sh->out, "%s%s\n", *legal.at ? "        for " : "", legal.at);
-    show_rejections(sh, &legal);
+    show_legal(sh, name, &legal, all);
+    show_rejections(sh, &legal, all);
     show_limits(sh);
     return true;
 }
@@ -676,9 +703,11 @@ bool cmd_param(Shell *sh, Args *a)
     shell_note_limits(sh);
     if (!*a->rest) return params_json(sh, v, NULL), list_params(sh, v);
     if (!strchr(a->rest, '=')) {
-        const char *name = trim_end(sh, a->rest, (int)strlen(a->rest));
-        return show_values(sh, v, name) && (params_json(sh, v, name), true);
+        const char *name = arg(a, 0);
+        if (!name) return form_error(sh, a, "--all lists the legal values of one parameter: which?");
+        return arg_limit(sh, a, 1) && show_values(sh, v, name, arg_flag(a, "all")) && (params_json(sh, v, name), true);
     }
+    if (arg_flag(a, "all")) return form_error(sh, a, "--all lists legal values: it binds none");
     TuneParam *b;
     int n = read_bindings(sh, a, &b);
     if (n == 0 || !bind_params(sh, v, b, n)) return false;

@@ -393,6 +393,8 @@ const char *version_assumed(Shell *sh, const Version *v);
 void show_trust(Shell *sh, const Version *v);                            /* a line that says so, if it does */
 const char *show_short(Shell *sh, const Term *root, const Path *p, int max);     /* one line, in scratch */
 const char *show_cut(Shell *sh, const char *text, int max);              /* a text cut to that many characters, in scratch */
+/* A text in lines of at most the width, cut at blanks; indent stands before the first, further before the others. */
+void show_wrapped(Shell *sh, const char *indent, const char *further, const char *text);
 /* Pad with blanks up to a column of the line being printed, at least two. */
 void show_column(Shell *sh, size_t line_start, int column);
 /* What a step did (shell.md 1.5). head: "@4" or "try". */

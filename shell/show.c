@@ -129,8 +129,7 @@ static const char *macro_doc(Shell *sh, const char *name)
     return n && n->doc && (n->kind == NAME_MACRO || n->kind == NAME_LOWERING) ? n->doc : "";
 }
 
-/* Lines of at most the width, the further ones indented more. */
-static void put_wrapped(Shell *sh, const char *indent, const char *text)
+void show_wrapped(Shell *sh, const char *indent, const char *further, const char *text)
 {
     int width = (int)session_setting_int(sh->session, SET_WIDTH);
     size_t start = sh->out.len;
@@ -139,7 +138,9 @@ static void put_wrapped(Shell *sh, const char *indent, const char *text)
         size_t n = strspn(p, " ") + strcspn(p + strspn(p, " "), " ");
         if ((int)(sh->out.len - start + n) > width && p > text) {
             start = sh->out.len + 1;
-            buf_printf(&sh->out, "\n%s   ", indent);
+            buf_printf(&sh->out, "\n%s", further);
+            p += strspn(p, " ");
+            n = strcspn(p, " ");
         }
         buf_write(&sh->out, p, n);
         p += n;
@@ -151,13 +152,14 @@ void show_equations(Shell *sh, const char *indent, const char *call)
 {
     size_t n;
     bool single = call_is_single(call);
+    const char *further = arena_printf(sh->scratch, "%s    ", indent);
     if (!shell_lecture(sh)) return;
     for (const char *p = call; (p = call_name(p, &n)); p += n) {
         const char *name = arena_strndup(sh->scratch, p, n);
         if (named_before(call, p, n)) continue;
         const Rule *rule = rules_find(session_rules(sh->session), name);
         const char *text = rule ? rule->text : macro_doc(sh, name);
-        if (*text) put_wrapped(sh, indent, single ? text : arena_printf(sh->scratch, "%s:  %s", name, text));
+        if (*text) show_wrapped(sh, indent, further, single ? text : arena_printf(sh->scratch, "%s:  %s", name, text));
         if (single) return;
     }
 }

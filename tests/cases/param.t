@@ -46,7 +46,7 @@ E02 @3 has no tuning parameter "s1"
   has     s0
 > param s0 =
 E05 param takes NAME = VALUE
-  form    param [NAME [= VALUE | ? [, NAME = ...]]]
+  form    param [NAME [--all | = VALUE | = ? [, NAME = ...]]]
 > data N = 100
 warning: now s0 divides N does not hold for split s0 at /in/in; @3 cannot be run
 > eval
@@ -141,3 +141,39 @@ gemm_nt : [N][K]f32 -> [M][K]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
   param  and 4 more        param
   inner  12 steps        log --expand
   focus  /  ->  /                     14 moves here
+> # legal values go on as many lines as they take; of many the first are shown
+> load tests/programs/mm.fun; goto @1; data N = 4194304; param s0
+mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+@1  splitJoin{n=s0}
+    join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)) ∘...
+  s0 : int    1 <= s0 <= N, s0 divides N        23 legal values for N = 4194304
+  legal  1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072,
+         262144, 524288, 1048576, 2097152, 4194304        for N = 4194304
+> data N = 720720; param s0
+  s0 : int    1 <= s0 <= N, s0 divides N        240 legal values for N = 720720
+  legal  1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 20, 21, 22, 24, 26, 28, 30, 33,
+         35, 36, 39, 40, 42, 44, 45, 48, 52, 55, 56, 60, 63, 65, 66, 70, 72, 77, 78, 80, 84, 88, 90,
+         91, 99, 104, 105, 110, 112, 117, 120, 126, 130, 132, 140, 143, 144, 154, 156, ...
+         for N = 720720
+         and 176 more, up to 720720        param s0 --all
+> param s0 --all | tail -n 2
+         36036, 40040, 45045, 48048, 51480, 55440, 60060, 65520, 72072, 80080, 90090, 102960,
+         120120, 144144, 180180, 240240, 360360, 720720        for N = 720720
+> set width 60; param s0; set width 100
+  s0 : int    1 <= s0 <= N, s0 divides N        240 legal values for N = 720720
+  legal  1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+         16, 18, 20, 21, 22, 24, 26, 28, 30, 33, 35, 36, 39,
+         40, 42, 44, 45, 48, 52, 55, 56, 60, 63, 65, 66, 70,
+         72, 77, 78, 80, 84, 88, 90, 91, 99, 104, 105, 110,
+         112, 117, 120, 126, 130, 132, 140, 143, 144, 154,
+         156, ...        for N = 720720
+         and 176 more, up to 720720        param s0 --all
+> param --all
+E05 --all lists the legal values of one parameter: which?
+  form    param [NAME [--all | = VALUE | = ? [, NAME = ...]]]
+> param s0 = 4 --all
+E05 --all lists legal values: it binds none
+  form    param [NAME [--all | = VALUE | = ? [, NAME = ...]]]
+> param s0 s1
+E05 "s1" is one argument too many for param
+  form    param [NAME [--all | = VALUE | = ? [, NAME = ...]]]

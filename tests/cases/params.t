@@ -54,10 +54,10 @@ E34 s0 = 8 is not legal: s2 must divide s0 = 8 (constraint from @2 tile)
 @7  param s0 = 64, s1 = ?        from @5
 > param s0 = 8, s0 = 4
 E05 s0 is there twice
-  form    param [NAME [= VALUE | ? [, NAME = ...]]]
+  form    param [NAME [--all | = VALUE | = ? [, NAME = ...]]]
 > param s0 = 8, s1
 E05 param takes NAME = VALUE
-  form    param [NAME [= VALUE | ? [, NAME = ...]]]
+  form    param [NAME [--all | = VALUE | = ? [, NAME = ...]]]
 > param s0 = 8, s9 = 4
 E02 @7 has no tuning parameter "s9"
   has     s1 s0 s2 s3
@@ -65,7 +65,7 @@ E02 @7 has no tuning parameter "s9"
 E05 s0 must be a whole number, not "8 s1 = 4"
 > param s0 = 8,
 E05 param takes NAME = VALUE
-  form    param [NAME [= VALUE | ? [, NAME = ...]]]
+  form    param [NAME [--all | = VALUE | = ? [, NAME = ...]]]
 > save params.session --force
 saved params.session: 1 program, 7 versions
 > open params.session --force
