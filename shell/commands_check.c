@@ -166,40 +166,96 @@ static void note_script(Shell *sh, const CheckRequest *q, const char *name)
     diag_note(diag(sh), "next", "source %s.lathe", name);
 }
 
-/* What is printed is a script: the rule, an instance of its left side as a program, values, and both sides evaluated. */
-static bool rule_refuted(Shell *sh, Rule *r, const CheckRequest *q, const CheckResult *k)
+/* One direction of a rule with what was found of it. */
+typedef struct Direction { Rule *rule; Trust before; CheckResult found; } Direction;
+
+/* "rule half(n): map f x => ...": one direction of a rule written with <=> as a rule of that name, to be typed. */
+static const char *one_way(Shell *sh, const Rule *named, const Rule *direction)
+{
+    const char *p = rule_definition(named);
+    int depth = 0;
+    Buf b = {0};
+    buf_puts(&b, "rule ");
+    for (; *p && (depth || *p != ':'); p++) {
+        depth += (*p == '(') - (*p == ')');
+        buf_putc(&b, *p);
+    }
+    buf_puts(&b, ": ");
+    for (p = direction->text; *p; p++)
+        if (*p != ' ' || p[1] != ' ') buf_putc(&b, *p);
+    const char *text = arena_strdup(sh->scratch, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+/* What a rule written with <=> says in its other direction: does that stand, and how is it kept alone? */
+static void note_other(Shell *sh, const Direction *bad, const Direction *other)
+{
+    const Rule *r = other->rule;
+    const CheckResult *k = &other->found;
+    Diag *d = diag(sh);
+    if (k->verdict == CHECK_PASSED) {
+        diag_note(d, "stands", "%s: %s        on %s", r->name, r->text, passed_text(sh, k, "instance"));
+        if (rule_is_user(r))
+            diag_note(d, "try", "%s        keeps only what stands", one_way(sh, r->reversed ? bad->rule : r, r));
+    } else {
+        const char *what = k->verdict == CHECK_REFUTED ? "refuted, too" : "no verdict";
+        diag_note(d, "other", "%s: %s        %s", r->name, r->text, what);
+    }
+}
+
+/* What is printed is a script: the rule, an instance of its left side as a program, values, and both sides evaluated.
+ * other: the other direction, or NULL. */
+static bool rule_refuted(Shell *sh, const Direction *bad, const Direction *other, const CheckRequest *q)
 {
     Buf versions = {0};
-    const char *difference = arena_strdup(sh->scratch, k->difference);
+    Rule *r = bad->rule;
     r->warned = false;
     buf_printf(&sh->out, "# a counterexample to %s, of seed %llu\n", r->name, (unsigned long long)r->check_seed);
     if (rule_asks(r)) put_lua(sh, r, &sh->out);
     if (rule_is_user(r)) buf_printf(&sh->out, "rule %s\n", rule_definition(r));
-    buf_puts(&sh->out, k->replay);
+    buf_puts(&sh->out, bad->found.replay);
     diag_error(diag(sh), E31, "%s does not hold", r->name);
     diag_note(diag(sh), "rule", "%s", r->text);
-    diag_note(diag(sh), "found", "%s", difference);
+    diag_note(diag(sh), "found", "%s", bad->found.difference);
     note_script(sh, q, r->name);
+    if (other) note_other(sh, bad, other);
+    if (other) session_rerate(sh->session, other->rule->name, other->rule->trust, NULL);
     if (session_rerate(sh->session, r->name, r->trust, &versions))
         diag_note(diag(sh), "trust", "resting on an assumed rule again: %s", buf_text(&versions));
     buf_free(&versions);
     return false;
 }
 
-static bool check_one(Shell *sh, Rule *r, const CheckRequest *q)
+static bool check_direction(Shell *sh, Rule *r, const CheckRequest *q, Direction *out)
 {
-    Trust before = r->trust;
     bool asks = rule_asks(r);
     Strategies *s = asks ? shell_strategies(sh) : NULL;
     if (asks && !s) return false;
+    *out = (Direction){.rule = r, .before = r->trust};
     CheckResult k = rule_check_asking(sh->c, r, q->trials, q->seed, asks ? strategies_oracle(s) : NULL, sh->stop);
+    if (k.difference) k.difference = arena_strdup(sh->scratch, k.difference);
+    if (k.replay) k.replay = arena_strdup(sh->scratch, k.replay);
+    if (k.reason) k.reason = arena_strdup(sh->scratch, k.reason);
+    out->found = k;
+    return true;
+}
+
+/* What is said first, and decides: a direction that is refuted, else one without a verdict. */
+static bool report_directions(Shell *sh, const Direction *all, int n, const CheckRequest *q)
+{
+    int first = 0;
+    if (n == 2 && all[0].found.verdict != CHECK_REFUTED && all[1].found.verdict == CHECK_REFUTED) first = 1;
+    const Direction *one = &all[first], *other = n == 2 ? &all[1 - first] : NULL;
     if (sh->json) {
-        json_decref(sh->data);
-        sh->data = check_json(r->name, &k);
+        sh->data = check_json(one->rule->name, &one->found);
+        if (other) json_object_set_new(sh->data, "other", check_json(other->rule->name, &other->found));
     }
-    if (k.verdict == CHECK_IMPOSSIBLE) return no_verdict(sh, r->name, &k);
-    if (k.verdict == CHECK_REFUTED) return rule_refuted(sh, r, q, &k);
-    rule_passed(sh, r, before, &k);
+    if (one->found.verdict == CHECK_REFUTED) return rule_refuted(sh, one, other, q);
+    for (int i = 0; i < n; i++) {
+        if (all[i].found.verdict == CHECK_IMPOSSIBLE) return no_verdict(sh, all[i].rule->name, &all[i].found);
+        rule_passed(sh, all[i].rule, all[i].before, &all[i].found);
+    }
     return true;
 }
 
@@ -208,10 +264,12 @@ static bool check_rule(Shell *sh, const char *name, const CheckRequest *q)
 {
     size_t n = strlen(name);
     bool back = n > 4 && !strcmp(name + n - 4, ".rev");
+    Direction all[2];
     Rule *r = rules_find(rules_of(sh), back ? arena_strndup(sh->scratch, name, n - 4) : name);
     if (!r) return no_rule(sh, name);
     Rule *reverse = rules_find(rules_of(sh), arena_printf(sh->scratch, "%s.rev", r->name));
-    return check_one(sh, r, q) && (!reverse || check_one(sh, reverse, q));
+    if (!check_direction(sh, r, q, &all[0]) || (reverse && !check_direction(sh, reverse, q, &all[1]))) return false;
+    return report_directions(sh, all, reverse ? 2 : 1, q);
 }
 
 /* Lines of a replay that start with a word. */

@@ -199,8 +199,8 @@ int session_made_with(const Session *s, const char *rule, Buf *out);
 int session_assumed(const Version *v, Buf *out);
 /* That rule goes by another name from now on, under which it is in the table: the steps made with it say so. */
 void session_rename_rule(Session *s, const char *rule, const char *name);
-/* That rule is trusted so far now: steps made with it, and the versions that rest on them, are rated again. Returns how many
- * versions changed; they are appended to out (may be NULL) as above. */
+/* That rule, and not its reverse, is trusted so far now: steps made with it, and the versions that rest on them, are rated
+ * again. Returns how many versions changed; they are appended to out (may be NULL) as above. */
 int session_rerate(Session *s, const char *rule, Trust trust, Buf *out);
 
 /* ---- differences ---- */

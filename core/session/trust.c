@@ -14,6 +14,13 @@ static bool is_call_of(const char *call, const char *rule)
     return !call[n] || call[n] == '(' || call[n] == '{';
 }
 
+/* Is it one of that rule alone? */
+static bool is_call_of_only(const char *call, const char *rule)
+{
+    size_t n = strlen(rule);
+    return is_call_of(call, rule) && (!call[n] || call[n] == '(' || call[n] == '{');
+}
+
 static bool made_with(const Version *v, const char *rule)
 {
     for (int i = 0; i < v->sub_count; i++)
@@ -101,7 +108,7 @@ static void rate_step(Version *v, const char *rule, Trust trust)
     v->own = TRUST_BUILTIN;
     for (int i = 0; i < v->sub_count; i++) {
         SubStep *sub = (SubStep *)&v->subs[i];
-        if (is_call_of(sub->call, rule)) sub->trust = trust;
+        if (is_call_of_only(sub->call, rule)) sub->trust = trust;
         if (sub->trust > v->own) v->own = sub->trust;
     }
 }

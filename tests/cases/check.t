@@ -243,3 +243,117 @@ tiles : [N]f32 -> [N/64]f32
   focus  /  ->  /                     5 moves here
 > check @1
 @1 equals @0 on 100 trials, seed 1
+> # a rule written with <=> is refuted in one direction alone: which one, what stands, and how that is kept
+> set silence W07 W08
+> rule three: join (split 3 x) <=> x
+rule three
+  join (split 3 x)  =>  x
+  user; assumed
+rule three.rev
+  x  =>  join (split 3 x)
+  user; assumed
+> let pieces (x: [9]f32) = join (split 3 x)
+pieces : [9]f32 -> [9]f32
+> apply three; apply three.rev
+@1  three  at /                         assumed    from @0
+  - join ∘ split 3 $ x
+  + x
+  type   [9]f32                       unchanged
+  focus  /  ->  /                     6 moves here
+@2  three.rev  at /                     assumed    from @1
+  - x
+  + join ∘ split 3 $ x
+  type   [9]f32                       unchanged
+  same   term as @0        goto @0
+  focus  /  ->  /                     8 moves here
+> check three
+# a counterexample to three.rev, of seed 1
+rule three: join (split 3 x) <=> x
+let counterexample (x: [1]f32) = x
+data x = [-2]
+eval
+apply three.rev at /
+E31 three.rev does not hold
+  rule    x  =>  join (split 3 x)
+  found   the rule does not apply: it needs a right side that fits, found split: 3 must divide 1
+  try     check three > three.rev.lathe        keeps these commands
+  next    source three.rev.lathe
+  stands  three: join (split 3 x)  =>  x        on 500 instances, seed 1
+  try     rule three: join (split 3 x) => x        keeps only what stands
+> log
+  @0  source
+  @1  three  at /  checked
+* @2?  three.rev  at /  assumed  = @0
+> rule three
+rule three
+  join (split 3 x)  =>  x
+  user; checked by 500 instances, seed 1
+> rule three.rev
+rule three.rev
+  x  =>  join (split 3 x)
+  user; assumed; refuted by check, seed 1
+> check three.rev > three.rev.lathe
+E31 three.rev does not hold
+  rule    x  =>  join (split 3 x)
+  found   the rule does not apply: it needs a right side that fits, found split: 3 must divide 1
+  try     check three.rev > three.rev.lathe        keeps these commands
+  next    source three.rev.lathe
+  stands  three: join (split 3 x)  =>  x        on 500 instances, seed 1
+  try     rule three: join (split 3 x) => x        keeps only what stands
+> !head -n 2 three.rev.lathe
+# a counterexample to three.rev, of seed 1
+rule three: join (split 3 x) <=> x
+> rule three: join (split 3 x) => x
+three is replaced; @1, @2 rest on the old one, which is kept as three_1
+rule three
+  join (split 3 x)  =>  x
+  user; assumed
+> rule three.rev
+E02 no rule called "three.rev"; did you mean three_1.rev?
+  try     list rules
+  form    rule NAME[(PARAMS)]: LHS => RHS [when COND]
+> rule tail(n: size): x <=> join (split 3 x) when n divides (length x)
+rule tail(n)
+  x  =>  join (split 3 x)  when n divides (length x)
+  n: a size; left out: a fresh parameter
+  user; assumed
+rule tail.rev(n)
+  join (split 3 x)  =>  x  when n divides (length x)
+  n: a size; left out: a fresh parameter
+  user; assumed
+> check tail
+# a counterexample to tail, of seed 1
+rule tail(n: size): x <=> join (split 3 x) when n divides (length x)
+let counterexample (x: [1]f32) = x
+data x = [8]
+eval
+apply tail(1) at /
+E31 tail does not hold
+  rule    x  =>  join (split 3 x)  when n divides (length x)
+  found   the rule does not apply: it needs a right side that fits, found split: 3 must divide 1
+  try     check tail > tail.lathe        keeps these commands
+  next    source tail.lathe
+  stands  tail.rev: join (split 3 x)  =>  x  when n divides (length x)        on 500 instances, seed 1
+  try     rule tail(n: size): join (split 3 x) => x when n divides (length x)        keeps only what stands
+> rule thrice: map f (map f x) <=> map f x
+rule thrice
+  map f (map f x)  =>  map f x
+  user; assumed
+rule thrice.rev
+  map f x  =>  map f (map f x)
+  user; assumed
+> check thrice
+# a counterexample to thrice, of seed 1
+rule thrice: map f (map f x) <=> map f x
+let counterexample (x: [1]f32) = map (\x1 -> x1 + 3) . map (\x1 -> x1 + 3) $ x
+data x = [0]
+eval
+apply thrice at /
+eval
+E31 thrice does not hold
+  rule    map f (map f x)  =>  map f x
+  found   element [0] is 6 on the left, 3 on the right
+  try     check thrice > thrice.lathe        keeps these commands
+  next    source thrice.lathe
+  other   thrice.rev: map f x  =>  map f (map f x)        refuted, too
+> set silence none
