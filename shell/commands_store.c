@@ -456,14 +456,14 @@ static void print_summary(Shell *sh, const Redo *r)
 }
 
 /* The error of a whole replay: the divergence that stopped it, or how many there were. */
-static void report_diverged(Shell *sh, const Redo *r)
+static void report_diverged(Shell *sh, const Args *a, const Redo *r)
 {
     if (r->keep_going) {
         diag_clear(diag(sh));
         diag_error(diag(sh), E42, "%d of %d steps of %s diverged", r->diverged, r->past.count, r->from);
         return;
     }
-    diag_note(diag(sh), "or", "replay %s --keep-going", r->from);
+    diag_note(diag(sh), "or", "%s --keep-going", a->text);
 }
 
 bool cmd_replay(Shell *sh, Args *a)
@@ -475,7 +475,7 @@ bool cmd_replay(Shell *sh, Args *a)
     Replay *replay = replay_new(sh->session, &r.past);
     bool ok = do_steps(sh, &r, replay);
     if (!sh->quiet) print_summary(sh, &r);
-    if (r.diverged) report_diverged(sh, &r);
+    if (r.diverged) report_diverged(sh, a, &r);
     if (r.steps) sh->data = json_pack("{s:o, s:i}", "steps", r.steps, "diverged", r.diverged);
     replay_free(replay);
     return ok;

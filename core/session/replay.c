@@ -203,14 +203,14 @@ static const char *place_text(Session *s, const Version *v, Arena *arena)
     return arena_strdup(arena, path_text(s->ctx, path_term(v->from->root, &p) ? v->from->root : v->root, &p));
 }
 
-static PastStep past_step(Session *s, const Version *v, Arena *arena)
+static PastStep past_step(Session *s, const Derivation *d, const Version *v, Arena *arena)
 {
     PastStep step = {.number = v->number, .kind = v->kind, .call = arena_strdup(arena, v->call),
                      .place = place_text(s, v, arena), .hash = v->hash, .from_hash = v->from->hash};
     TuneParam *b;
     int n = v->kind == STEP_PARAM ? bindings_read(v->call + strlen("param "), arena, &b) : 0;
     if (n > 0) step.param_count = n, step.params = b;
-    if (v->code) step.code = code_copy(arena, v->code);
+    if (v->code) step.code = code_copy(arena, v->code), step.replaced = code_replaced_then(s, d, v, arena);
     past_rewrites(s, v, arena, &step);
     return step;
 }
@@ -233,7 +233,7 @@ bool session_past(Session *s, const Version *a, const Version *b, Arena *arena, 
     }
     out->steps = NEW_ARRAY(arena, PastStep, out->count);
     v = b;
-    for (int i = out->count - 1; i >= 0; i--, v = v->from) out->steps[i] = past_step(s, v, arena);
+    for (int i = out->count - 1; i >= 0; i--, v = v->from) out->steps[i] = past_step(s, s->current, v, arena);
     past_params(a, arena, out);
     return true;
 }
@@ -287,7 +287,7 @@ bool report_past(const ReadReport *r, Session *read, const char *program, int fr
     for (int i = 0; ok && i < way.n; i++) {
         const StoredStep *one = way.v[way.n - 1 - i];
         const Version *v = d ? derivation_version(d, one->number) : NULL;
-        out->steps[i] = v ? past_step(read, v, arena) : unbuilt_step(one, arena);
+        out->steps[i] = v ? past_step(read, d, v, arena) : unbuilt_step(one, arena);
     }
     const Version *start = d ? derivation_version(d, from) : NULL;
     if (start) past_params(start, arena, out);
@@ -680,14 +680,15 @@ static bool is_code(Replay *r, const PastStep *step)
     return true;
 }
 
-/* The reason in the diag becomes that of a divergence; its notes stay. */
-static bool code_diverged(Replay *r, const PastStep *step)
+/* The reason in the diag becomes that of a divergence; its notes stay. generated: what there is now, or NULL. */
+static bool code_diverged(Replay *r, const PastStep *step, const char *generated)
 {
     Diag *diag = &r->s->ctx->diag, why;
     diag_init(&why);
     diag_copy(&why, diag);
     diag_clear(diag);
     diag_error(diag, E42, "step @%d %s: %s", step->number, step->call, why.message);
+    if (step->replaced && generated) note_first_difference(diag, r->arena, step->replaced, generated);
     for (int i = 0; i < why.note_count; i++) diag_note(diag, why.notes[i].label, "%s", why.notes[i].text);
     diag_free(&why);
     return false;
@@ -697,7 +698,7 @@ bool replay_code(Replay *r, const PastStep *step, const char *generated, const c
 {
     const Version *parent = session_version(r->s);
     *out = (ReplayResult){.level = REPLAY_PLACE, .how = ""};
-    if (!generated || !edited_fits(step->code, generated, sizes, &r->s->ctx->diag)) return code_diverged(r, step);
+    if (!generated || !edited_fits(step->code, generated, sizes, &r->s->ctx->diag)) return code_diverged(r, step, generated);
     out->made = session_code(r->s, step->code);
     if (step->from_hash == parent->hash && step->hash == out->made->hash) out->level = REPLAY_EXACT;
     return true;

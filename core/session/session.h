@@ -494,6 +494,7 @@ typedef struct PastStep {                /* what made a version */
     int param_count;
     const TuneParam *params;             /* that it binds; 0: unbinds */
     const EditedCode *code;              /* STEP_CODE: the kernels edited by hand; NULL: they could not be read */
+    const char *replaced;                /* the source that these replace; NULL: not known any more */
 } PastStep;
 typedef struct Past {                    /* all texts in the arena given, none in the session they come from */
     const char *program;

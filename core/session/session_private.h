@@ -30,6 +30,13 @@ struct Session {
 /* Read a text into Defs, remembering it; *first as for defs_load. The text must live as long as the session. */
 bool session_load_text(Session *s, const Source *text, bool declaration, const Program **first);
 const EditedCode *code_copy(Arena *arena, const EditedCode *code);
+/* As session_plan, of a version of that program. */
+Plan *session_plan_of(const Session *s, const Program *p, const Values *values, bool sizes, Arena *arena, PlanOptions how);
+/* The source that v's edited kernels replace, generated again for the sizes of then; v is of d. In the arena; NULL: it
+ * cannot be, or comes out otherwise. */
+const char *code_replaced_then(Session *s, const Derivation *d, const Version *v, Arena *arena);
+/* Notes with the first line in which two generated sources differ, their comments at the head apart. */
+void note_first_difference(Diag *diag, Arena *arena, const char *then, const char *now);
 /* A derivation that holds only @0. */
 Derivation *derivation_new(Session *s, const char *name, const Program *program);
 void derivation_free(Derivation *d);     /* what does not lie in the arena */

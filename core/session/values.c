@@ -584,9 +584,8 @@ const Type *session_bound_type(const Session *s, const Values *values, const Typ
     return t;
 }
 
-Plan *session_plan(const Session *s, const Values *values, bool sizes, Arena *arena, PlanOptions how)
+Plan *session_plan_of(const Session *s, const Program *p, const Values *values, bool sizes, Arena *arena, PlanOptions how)
 {
-    const Program *p = s->current->program;
     const Term *t = session_bound_term(s, values, sizes);
     if (!t) return NULL;
     PlanInput *inputs = NEW_ARRAY(arena, PlanInput, p->input_count);
@@ -598,4 +597,9 @@ Plan *session_plan(const Session *s, const Values *values, bool sizes, Arena *ar
     how.inputs = inputs;
     how.input_count = p->input_count;
     return plan_make(s->ctx, arena, t, &how);
+}
+
+Plan *session_plan(const Session *s, const Values *values, bool sizes, Arena *arena, PlanOptions how)
+{
+    return session_plan_of(s, s->current->program, values, sizes, arena, how);
 }

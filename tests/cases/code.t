@@ -497,7 +497,7 @@ saved halve.session: 6 programs, 18 versions
 E42 step @2 code --edit: not runnable yet: 1 node is still high-level
   /       map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /
   or      lower
-  or      replay @1..@2 --keep-going
+  or      replay @1..@2 on @0 --keep-going
 > replay @1..@2 on @3
 @6?  code --edit                        exact         from @2 of halve
 1 of 1 step replayed: 1 exact; now halve@6
@@ -509,6 +509,9 @@ E42 step @2 code --edit: not runnable yet: 1 node is still high-level
 @7  mapGlobal(0)  at /                  exact         from @1 of halve
 1 of 2 steps replayed: 1 exact; now halve@7
 E42 step @2 code --edit: the kernels were edited for N=64, and with N=100 others are generated
+  differs first in line 1
+  needs   __attribute__((reqd_work_group_size(64, 1, 1)))
+  found   __attribute__((reqd_work_group_size(50, 1, 1)))
   try     data N = 64
   hint    edit the kernels of now: code --edit at the parent
   or      replay @0..@2 --keep-going
@@ -530,3 +533,33 @@ E26 kernels edited by hand are only assumed to be right, and strict is on
 nil	E26 kernels edited by hand are only assumed to be right, and strict is on
   try     set strict off
 > set strict off
+> # what is generated now and differs is told by its first line
+> let halve (xs: [N]f32) = map (\x -> x / 3.0) xs
+halve changed; its earlier derivation is kept as halve.1
+halve : [N]f32 -> [N]f32
+> data N = 64
+> apply mapGlobal(0)
+@1  mapGlobal(0)  at /                  builtin    from @0
+  - map (λx → x / 3) xs
+  + mapGlobal 0 (λx → x / 3) xs
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     4 moves here
+> replay halve.session @1..@2
+0 of 1 step replayed; now halve@1
+E42 step @2 code --edit: other kernels are generated here than those that were edited
+  differs first in line 5, of halve_k0
+  needs   out[gid0] = xs[gid0] / 2.0f;
+  found   out[gid0] = xs[gid0] / 3.0f;
+  hint    edit the kernels of now: code --edit at the parent
+  or      replay halve.session @1..@2 --keep-going
+> let halve2 (xs: [N]f32) = mapGlobal 0 (\x -> x / 2.0) xs
+halve2 : [N]f32 -> [N]f32
+> data N = 64
+> replay halve.session @1..@2
+0 of 1 step replayed; now halve2@0
+E42 step @2 code --edit: other kernels are generated here than those that were edited
+  differs first in line 2, of halve_k0
+  needs   kernel void halve_k0(const global float *restrict xs, global float *restrict out)
+  found   kernel void halve2_k0(const global float *restrict xs, global float *restrict out)
+  hint    edit the kernels of now: code --edit at the parent
+  or      replay halve.session @1..@2 --keep-going

@@ -47,7 +47,7 @@ E42 step @1 splitJoin{n=s0} at /in: node is now join (was map); 2 candidates
   here    /in/in: map (map (*)) (split s0 (zip xs ys))
   here    /in/in/f/body: map (*) xs1
   try     apply splitJoin at /in/in
-  or      replay @0..@3 --keep-going
+  or      replay @0..@3 on @chunks --keep-going
 > save steps.session
 saved steps.session: 1 program, 10 versions
 > let dot (xs: [N]f32) (ys: [N]f32) = 2 * (reduce (+) 0 (map (*) (zip xs ys)))
@@ -86,7 +86,7 @@ E42 step @1 splitJoin{n=s0} at /in: node is now mapSeq (was map); 2 candidates
   here    /in/in: map abs . map (\x -> x * 3) $ xs
   here    /in/in/in: map (\x -> x * 3) xs
   try     apply splitJoin at /in/in
-  or      replay steps.session --keep-going
+  or      replay steps.session @0..@3 --keep-going
 > replay steps.session @0..@3 --keep-going
     diverged: step @1 splitJoin{n=s0} at /in: node is now mapSeq (was map); 2 candidates
 @1  mapSeq  at /in/in                   same place    from @2 of dot
