@@ -7,6 +7,8 @@ local R = engine.R
 local reduceNest = engine.reduceNest
 
 local CPU_PARTS, CPU_MIN = 64, 4096      -- chunks of a long array; shorter ones are not worth it
+local CPU_FAR = 1 << 21                  -- so long an array is in no cache of a core's own: its results are written past
+                                         -- them, and it is read in several places at once
 local GPU_GROUPS = 132                   -- groups that keep a GPU busy
 
 local function known(t) return t and t.length and t.length:known() end
@@ -79,7 +81,9 @@ local function reduction(c, gpu)
     end
     local chunk = n // fitting(n, CPU_PARTS, 1)
     local w, u = lanes(chunk)
-    return w and L.reduceCpu({chunk = chunk, w = w, u = u})
+    local plain = w and L.reduceCpu({chunk = chunk, w = w, u = u})
+    if n < CPU_FAR or n % (8 * 8192) ~= 0 then return plain end
+    return L.alt(L.reduceCpuRows({n = 8192, r = 8}), plain)
 end
 
 -- A map over rows, each of which is reduced: the length of a row.
@@ -110,7 +114,10 @@ local function long_map(c, gpu)
     if gpu then return n % 4 == 0 and L.mapGpu({w = 4}) or nil end
     local chunk = n // fitting(n, CPU_PARTS, 1)
     local w = lanes(chunk)
-    return w and L.mapCpu({chunk = chunk, w = w})
+    if not w then return nil end
+    local plain = L.mapCpu({chunk = chunk, w = w})
+    if n < CPU_FAR then return plain end
+    return L.alt(L.mapCpu({chunk = chunk, w = w, r = fitting(chunk // w, 4, 1), stream = true}), plain)
 end
 
 local function over_windows(t) return t:slot("in") ~= nil and t:slot("in").prim == "slide" end

@@ -11,7 +11,7 @@
 enum { SMALL = 1 << 24, LARGE = 1 << 27 };
 
 static const BlasCase cases[] = {
-    {"blas1", BLAS_SCAL, false, SMALL, 0, 0, SCAL "apply mapCpu{r=4, stream=true}"},   {"blas1", BLAS_ASUM, false, SMALL, 0, 0, ASUM "apply reduceCpuRows{n=8192, r=8, u=2}"},
+    {"blas1", BLAS_SCAL, false, SMALL, 0, 0, SCAL "lower"},   {"blas1", BLAS_ASUM, false, SMALL, 0, 0, ASUM "apply reduceCpuRows{n=8192, r=8, u=2}"},
     {"blas1", BLAS_DOT, false, SMALL, 0, 0, DOT "apply reduceCpuRows{n=8192, r=8}"},  {"blas1", BLAS_SCAL, true, SMALL, 0, 0, SCAL "apply mapGpu"},
     {"blas1", BLAS_SCAL, true, LARGE, 0, 0, SCAL "apply mapGpu"},    {"blas1", BLAS_ASUM, true, SMALL, 0, 0, ASUM "apply reduceGpu"},
     {"blas1", BLAS_ASUM, true, LARGE, 0, 0, ASUM "apply reduceGpu"}, {"blas1", BLAS_DOT, true, SMALL, 0, 0, DOT "apply reduceGpu"},

@@ -197,3 +197,49 @@ kernel void mm_k0(const global float *restrict A, const global float *restrict B
 E05 "4x" is not a value of local
   needs   auto, or the work-items in up to three dimensions: 64, 32x8, 8x8x4
 > set local auto
+
+# so long an array is in no cache of a core's own: it is read in several places at once, and written past the caches
+> load tests/programs/scal.fun ; data N = 2097152 ; lower ; show
+scal : f32 -> [N]f32 -> [N]f32
+@1  lower                               builtin    from @0
+  - map (λx → alpha * x) xs
+  + toGlobalStream ∘ join ∘ mapWorkgroup 0 (asScalar ∘ join ∘ transpose ∘ mapSeq (mapSeqUnroll (m...
+  type   [N]f32                       unchanged
+  inner  8 steps        log --expand
+  focus  /  ->  /                     4 moves here
+toGlobalStream ∘
+  join ∘
+  mapWorkgroup 0
+    (asScalar ∘
+    join ∘
+    transpose ∘
+    mapSeq (mapSeqUnroll (mapVec (λx → alpha * x))) ∘
+    transpose ∘
+    split 512 ∘
+    asVector 16) ∘
+  split 32768 $ xs
+> load tests/programs/asum.fun as far ; data N=2097152 ; lower ; show
+far : [N]f32 -> f32
+@1  lower                               builtin    from @0
+  - reduce (+) 0 ∘ map abs $ xs
+  + reduceSeq (+) 0 ∘ join ∘ mapWorkgroup 0 (mapSeqUnroll id ∘ toPrivate ∘ mapSeqUnroll (reduceSe...
+  type   f32                          unchanged
+  inner  27 steps        log --expand
+  focus  /  ->  /                     4 moves here
+reduceSeq (+) 0 ∘
+  join ∘
+  mapWorkgroup 0
+    (mapSeqUnroll id ∘
+    toPrivate ∘
+    mapSeqUnroll (reduceSeqUnroll (+) 0 ∘ asScalar) ∘
+    reduceSeq
+      (λ(accs, ys) →
+        mapSeqUnroll
+          (λ(acc, y) → mapSeqUnroll (mapVec (λ(acc1, y1) → acc1 + abs y1)) (zip acc (asVector 16 y)))
+          (zip accs ys))
+      (toPrivate
+        (mapSeqUnroll (mapSeqUnroll id) (generate 8 (λi → asVector 16 (generate 16 (λi1 → 0.0)))))) ∘
+    transpose ∘
+    map (split 16)) ∘
+  split 8 ∘
+  split 8192 $ xs
