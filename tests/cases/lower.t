@@ -197,8 +197,7 @@ kernel void mm_k0(const global float *restrict A, const global float *restrict B
 E05 "4x" is not a value of local
   needs   auto, or the work-items in up to three dimensions: 64, 32x8, 8x8x4
 > set local auto
-
-# so long an array is in no cache of a core's own: it is read in several places at once, and written past the caches
+> # so long an array is in no cache of a core's own: it is read in several places at once, and written past the caches
 > load tests/programs/scal.fun ; data N = 2097152 ; lower ; show
 scal : f32 -> [N]f32 -> [N]f32
 @1  lower                               builtin    from @0
