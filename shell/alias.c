@@ -94,7 +94,7 @@ char *alias_expand(Shell *sh, Arena *arena, const Alias *a, const char *tail)
 static bool name_ok(Shell *sh, const char *name)
 {
     size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
-    const Command *c = command_find(name, NULL);
+    const Command *c = command_find(NULL, name, NULL);
     if (!n || name[n] || !isalpha((unsigned char)*name))
         return diag_error(diag(sh), E05,
                           "\"%.60s\" is no name for an alias: letters, digits, _ and -, a letter first", name), false;

@@ -10,7 +10,8 @@ void shell_put_aside(Shell *sh, Aside *out)
     const TuneLimits *limits = session_limits(sh->session, &limited);
     *out = (Aside){.session = sh->session, .strategies = sh->strategies, .keep = sh->keep, .moves = sh->moves,
                    .labels = sh->labels, .aliases = sh->aliases, .chunks = sh->chunks, .device = sh->device != NULL,
-                   .device_wanted = sh->device_wanted ? strdup(sh->device_wanted) : NULL};
+                   .device_wanted = sh->device_wanted ? strdup(sh->device_wanted) : NULL, .results = sh->results,
+                   .results_file = sh->results_file, .results_fleeting = sh->results_fleeting};
     sh->session = session_new();
     sh->c = session_ctx(sh->session);
     shell_copy_display(out->session, sh->session);
@@ -21,6 +22,9 @@ void shell_put_aside(Shell *sh, Aside *out)
     sh->labels = (LabelList){.arena = arena_new()};
     sh->aliases = (Aliases){0};
     sh->chunks = 0;
+    sh->results = NULL;
+    sh->results_file = NULL;
+    sh->results_fleeting = true;
     for (int i = 0; i < out->aliases.n; i++) alias_set(sh, out->aliases.v[i].name, out->aliases.v[i].line);
 }
 
@@ -50,5 +54,9 @@ void shell_take_back(Shell *sh, Aside *from)
     sh->labels = from->labels;
     sh->aliases = from->aliases;
     sh->chunks = from->chunks;
+    results_close(sh->results);
+    sh->results = from->results;
+    sh->results_file = from->results_file;
+    sh->results_fleeting = from->results_fleeting;
     take_back_device(sh, from);
 }

@@ -265,8 +265,8 @@ static bool check_rule(Shell *sh, const char *name, const CheckRequest *q)
     size_t n = strlen(name);
     bool back = n > 4 && !strcmp(name + n - 4, ".rev");
     Direction all[2];
+    if (!rule_named(sh, name)) return false;
     Rule *r = rules_find(rules_of(sh), back ? arena_strndup(sh->scratch, name, n - 4) : name);
-    if (!r) return no_rule(sh, name);
     Rule *reverse = rules_find(rules_of(sh), arena_printf(sh->scratch, "%s.rev", r->name));
     if (!check_direction(sh, r, q, &all[0]) || (reverse && !check_direction(sh, reverse, q, &all[1]))) return false;
     return report_directions(sh, all, reverse ? 2 : 1, q);

@@ -1,5 +1,5 @@
 /* commands_help: help, from the tables, for people and as JSON. */
-#include "shell.h"
+#include "lesson.h"
 
 #include <string.h>
 
@@ -132,8 +132,12 @@ static void help_examples(Shell *sh, const char *command)
 static void help_overview(Shell *sh)
 {
     const char *group = "";
+    int later = 0;
     for (int i = 0; i < command_count(); i++) {
         const Command *c = command_get(i);
+        bool there = lesson_allows(sh, LESSON_COMMAND, c->name);
+        later += !there;
+        if (!there) continue;
         if (strcmp(group, c->group)) buf_printf(&sh->out, "%s\n", group = c->group);
         size_t start = sh->out.len;
         buf_printf(&sh->out, "  %s", c->name);
@@ -142,6 +146,7 @@ static void help_overview(Shell *sh)
         buf_printf(&sh->out, "%s\n", c->help);
         command_json(sh, c);
     }
+    lesson_say_later(sh, later);
     buf_puts(&sh->out, "topics");
     for (int i = 0; topic_get(i); i++) {
         buf_printf(&sh->out, "%s%s", i ? " " : "          ", topic_get(i)->name);
@@ -151,14 +156,16 @@ static void help_overview(Shell *sh)
     buf_puts(&sh->out, "help COMMAND, help RULE, help E21, help /WORD; !LINE runs a system command; a ; b is a sequence\n");
 }
 
-static void help_command(Shell *sh, const Command *c)
+static bool help_command(Shell *sh, const Command *c)
 {
+    if (!lesson_may_name(sh, LESSON_COMMAND, c->name)) return false;
     buf_printf(&sh->out, "%s\n  %s\n", c->form, c->help);
     if (c->letter) buf_printf(&sh->out, "  short: %c\n", c->letter);
     for (const char *p = c->more; *p; p += strcspn(p, "\n"), p += *p == '\n')
         buf_printf(&sh->out, "  %.*s\n", (int)strcspn(p, "\n"), p);
     help_examples(sh, c->name);
     command_json(sh, c);
+    return true;
 }
 
 static void help_prim(Shell *sh, const Prim *p)
@@ -204,7 +211,6 @@ static bool help_error(Shell *sh, const char *name)
 static void help_search(Shell *sh, const char *word)
 {
     json_t *found = list_mentions(sh, word);
-    if (json_array_size(found) == 0) buf_printf(&sh->out, "nothing mentions \"%s\"\n", word);
     if (sh->json) sh->data = json_pack("{s:O}", "entries", found);
     json_decref(found);
 }
@@ -240,6 +246,7 @@ static bool help_strategy(Shell *sh, const char *name)
     Strategies *s = shell_strategies(sh);
     const StrategyName *n = s ? strategies_find(s, name) : NULL;
     if (!n) return s && help_searcher(sh, s, name);
+    if (n->kind <= NAME_LOWERING && !lesson_may_name(sh, LESSON_MACRO, name)) return false;
     show_macro(sh, n);
     macro_json(sh, n);
     return true;
@@ -247,18 +254,21 @@ static bool help_strategy(Shell *sh, const char *name)
 
 static bool help_topic(Shell *sh, const char *name)
 {
-    const Command *c = command_find(name, NULL);
+    const Command *c = command_find(sh, name, NULL);
     const Rule *r = rules_find(session_rules(sh->session), name);
     PrimId p = prim_from_name(name);
     SettingId s = setting_from_name(name);
-    if (c && (!strcmp(c->name, name) || strlen(name) == 1)) return help_command(sh, c), true;
+    if (c && (!strcmp(c->name, name) || strlen(name) == 1)) return help_command(sh, c);
+    if (r && !lesson_allows(sh, LESSON_RULE, name)) {
+        if (p == PRIM_COUNT && s == SETTING_COUNT) return lesson_may_name(sh, LESSON_RULE, name);
+        r = NULL;
+    }
     if (r) help_rule(sh, r);
     if (p != PRIM_COUNT) help_prim(sh, prim(p));
     if (s != SETTING_COUNT) help_setting(sh, s);
     if (r || p != PRIM_COUNT || s != SETTING_COUNT) return true;
-    if (help_error(sh, name) || help_strategy(sh, name) || help_page(sh, name)) return true;
-    if (c) help_command(sh, c);
-    return c != NULL;
+    if (help_error(sh, name) || help_strategy(sh, name)) return true;
+    return diag(sh)->id != E83 && (help_page(sh, name) || (c && help_command(sh, c)));
 }
 
 bool cmd_help(Shell *sh, Args *a)
@@ -268,6 +278,7 @@ bool cmd_help(Shell *sh, Args *a)
     if (!topic) return help_overview(sh), true;
     if (*topic == '/' && topic[1]) return help_search(sh, topic + 1), true;
     if (help_topic(sh, topic)) return true;
+    if (diag(sh)->id == E83) return false;
     diag_clear(diag(sh));
     const char *near = sh->strategies ? strategies_suggest(sh->strategies, topic) : NULL;
     if (near) diag_error(diag(sh), E02, "no help for \"%.60s\"; did you mean %s?", topic, near);

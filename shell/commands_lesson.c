@@ -144,22 +144,18 @@ static bool report(Shell *sh)
 
 static bool list_lessons(Shell *sh)
 {
-    const char **folders;
-    int n = lesson_folders(sh->scratch, &folders);
+    LessonRow *rows;
+    int n = lesson_rows(sh, &rows);
     json_t *all = json_array();
     for (int i = 0; i < n; i++) {
-        Lesson *l = lesson_read(sh->c, folders[i]);
+        const LessonRow *r = &rows[i];
         size_t start = sh->out.len;
-        diag_clear(diag(sh));
-        if (!l) continue;
-        buf_printf(&sh->out, "  %s", l->name);
+        buf_printf(&sh->out, "  %s", r->name);
         show_column(sh, start, 18);
-        buf_puts(&sh->out, lesson_progress_text(sh, l));
-        show_column(sh, start, 28);
-        buf_printf(&sh->out, "%s\n", l->title);
-        json_array_append_new(all, json_pack("{s:s, s:s, s:i, s:i}", "name", l->name, "title", l->title, "parts", l->parts.n,
-                                             "done", lesson_done(sh, sh->scratch, l)));
-        lesson_free(l);
+        buf_printf(&sh->out, "%s\n", r->text);
+        if (r->title)
+            json_array_append_new(all, json_pack("{s:s, s:s, s:i, s:i}", "name", r->name, "title", r->title, "parts", r->parts,
+                                                 "done", r->done));
     }
     buf_puts(&sh->out, n ? "lesson NAME begins one, or goes on where it was left\n" : "no lessons were found\n");
     if (sh->json) sh->data = json_pack("{s:o, s:s}", "lessons", all, "text", buf_text(&sh->out));
@@ -275,6 +271,7 @@ static bool reset_all(Shell *sh)
     p->part = 0;
     run->trials = 0;
     shell_take_session(sh, session_new(), NULL);
+    shell_clear_results(sh);
     journal_free(sh->keep.journal, true);
     sh->keep.journal = name ? journal_new(name) : NULL;
     free(name);

@@ -486,6 +486,7 @@ static bool set_data(Shell *sh, const Version *v, const char *name, const char *
     const Derivation *d = session_current(sh->session);
     if (is_size(d, name) || (digits && !is_input(d, name))) return set_size(sh, v, name, value);
     if (strcmp(value, "?") && !input_spec_parse(sh->c, value, &spec)) return false;
+    if (spec.kind == FILL_FILE) spec.path = lesson_path(sh, spec.path);
     return session_set_input(sh->session, name, &spec);
 }
 

@@ -190,8 +190,6 @@ void trace_start(Shell *sh)
     strategies_trace(sh->strategies, none ? NULL : session_setting(sh->session, SET_TRACE), told_attempt, sh);
 }
 
-static bool advisable(void *sh, const char *rule) { return lesson_allows(sh, LESSON_RULE, rule); }
-
 void present_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env)
 {
     Values *values = NEW(sh->scratch, Values);
@@ -200,7 +198,7 @@ void present_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *en
     env->advise = true;
     env->value = values_of;
     env->value_data = values;
-    env->advisable = advisable;
+    env->advisable = lesson_may_advise;
     env->advisable_data = sh;
 }
 
@@ -525,9 +523,8 @@ bool cmd_where(Shell *sh, Args *a)
         return form_error(sh, a, "a place is given with: in PLACE");
     if (a->count == 3 && !shell_place(sh, a->words[2], &top)) return false;
     name = arena_strndup(sh->scratch, name, strcspn(name, "({"));
-    const Rule *rule = rules_find(session_rules(sh->session), name);
-    if (!rule) return no_rule(sh, name);
-    if (!lesson_may_name(sh, LESSON_RULE, rule->name)) return false;
+    const Rule *rule = rule_named(sh, name);
+    if (!rule) return false;
     list_places(sh, v, rule, &top);
     return true;
 }

@@ -1,5 +1,5 @@
 /* commands_rules: rules and macros at the prompt; why they apply or do not. */
-#include "shell.h"
+#include "lesson.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -65,13 +65,20 @@ static json_t *rule_json(const Rule *r)
 
 /* ---- rule ---- */
 
-bool no_rule(Shell *sh, const char *name)
+static bool no_rule(Shell *sh, const char *name)
 {
-    const char *near = rules_suggest(sh->c, rules_of(sh), name);
+    const char *near = rules_suggest(sh->c, rules_of(sh), name, lesson_may_advise, sh);
     if (near) diag_error(diag(sh), E02, "no rule called \"%s\"; did you mean %s?", name, near);
     else diag_error(diag(sh), E02, "no rule called \"%s\"", name);
     diag_note(diag(sh), "try", "list rules");
     return false;
+}
+
+Rule *rule_named(Shell *sh, const char *name)
+{
+    Rule *r = rules_find(rules_of(sh), name);
+    if (!r) no_rule(sh, name);
+    return r && lesson_may_name(sh, LESSON_RULE, name) ? r : NULL;
 }
 
 static bool list_own_rules(Shell *sh)
@@ -94,12 +101,9 @@ static bool list_own_rules(Shell *sh)
 
 static bool show_one(Shell *sh, const char *name)
 {
-    const Rule *r = rules_find(rules_of(sh), name);
-    if (!r) {
-        no_rule(sh, name);
-        diag_note(diag(sh), "form", "rule NAME[(PARAMS)]: LHS => RHS [when COND]");
-        return false;
-    }
+    const Rule *r = rule_named(sh, name);
+    if (!r && diag(sh)->id == E02) diag_note(diag(sh), "form", "rule NAME[(PARAMS)]: LHS => RHS [when COND]");
+    if (!r) return false;
     show_rule(sh, r);
     if (sh->json) sh->data = rule_json(r);
     return true;
@@ -302,6 +306,7 @@ static bool show_one_macro(Shell *sh, Strategies *s, const char *name)
         diag_note(diag(sh), "form", "macro NAME[(P, ...)] = STRATEGY");
         return false;
     }
+    if (!lesson_may_name(sh, LESSON_MACRO, name)) return false;
     show_macro(sh, n);
     if (sh->json) sh->data = macro_json(n);
     return true;

@@ -90,6 +90,8 @@ typedef struct Lines {
     const char *filter;                  /* NULL: all */
     bool detail;
     int shown;
+    int later;                           /* of those that the filter keeps: not in this lesson yet */
+    bool there;                          /* is what the line is about? */
     size_t start;                        /* of the line being written */
     const char *name;                    /* of what it is about */
     json_t *items;                       /* NULL: no JSON is wanted */
@@ -99,6 +101,7 @@ static void line_begin(Lines *l, const char *name)
 {
     l->start = l->sh->out.len;
     l->name = name;
+    l->there = true;
     buf_printf(&l->sh->out, "  %s", name);
 }
 
@@ -110,10 +113,12 @@ static void line_json(const Lines *l)
     json_array_append_new(l->items, json_pack("{s:s, s:o}", "name", l->name, "text", said ? said : json_string("")));
 }
 
-/* The line is taken back when the filter is not in it. */
+/* The line is taken back when the filter is not in it, or a lesson keeps for later what it is about. */
 static void line_end(Lines *l)
 {
-    if (l->filter && !strcasestr(l->sh->out.data + l->start, l->filter)) {
+    bool wanted = !l->filter || strcasestr(l->sh->out.data + l->start, l->filter);
+    l->later += wanted && !l->there;
+    if (!wanted || !l->there) {
         l->sh->out.len = l->start;
         l->sh->out.data[l->start] = 0;
         return;
@@ -123,17 +128,23 @@ static void line_end(Lines *l)
     l->shown++;
 }
 
-static void row(Lines *l, const char *name, int column, const char *text)
+static void row_if(Lines *l, bool there, const char *name, int column, const char *text)
 {
     line_begin(l, name);
+    l->there = there;
     if (*text) show_column(l->sh, l->start, column);
     buf_puts(&l->sh->out, text);
     line_end(l);
 }
 
+static void row(Lines *l, const char *name, int column, const char *text) { row_if(l, true, name, column, text); }
+
 static void list_commands(Lines *l)
 {
-    for (int i = 0; i < command_count(); i++) row(l, command_get(i)->form, 60, command_get(i)->help);
+    for (int i = 0; i < command_count(); i++) {
+        const Command *c = command_get(i);
+        row_if(l, lesson_allows(l->sh, LESSON_COMMAND, c->name), c->form, 60, c->help);
+    }
 }
 
 static void list_programs(Lines *l)
@@ -166,6 +177,7 @@ static void list_rules(Lines *l)
     for (int i = 0; i < rules_count(rules); i++) {
         const Rule *r = rules_get(rules, i);
         line_begin(l, r->name);
+        l->there = lesson_allows(l->sh, LESSON_RULE, r->name);
         show_column(l->sh, l->start, 26);
         buf_puts(&l->sh->out, r->text ? r->text : r->doc);
         if (l->detail) rule_detail(l, r);
@@ -179,7 +191,8 @@ static void list_names(Lines *l, StrategyNameKind first, StrategyNameKind last)
     for (int i = 0; s && i < strategies_name_count(s); i++) {
         const StrategyName *n = strategies_name(s, i);
         if (n->kind < first || n->kind > last) continue;
-        row(l, arena_printf(l->sh->scratch, "%s%s", n->name, n->params ? n->params : ""), 30, n->doc ? n->doc : "");
+        bool there = n->kind > NAME_LOWERING || lesson_allows(l->sh, LESSON_MACRO, n->name);
+        row_if(l, there, arena_printf(l->sh->scratch, "%s%s", n->name, n->params ? n->params : ""), 30, n->doc ? n->doc : "");
     }
 }
 
@@ -289,17 +302,9 @@ static void list_columns(Lines *l)
 
 static void list_lessons(Lines *l)
 {
-    Shell *sh = l->sh;
-    const char **folders;
-    int n = lesson_folders(sh->scratch, &folders);
-    for (int i = 0; i < n; i++) {
-        Lesson *one = lesson_read(sh->c, folders[i]);
-        diag_clear(diag(sh));
-        if (!one) row(l, strrchr(folders[i], '/') + 1, 18, "its lesson.md is not well formed: lesson test NAME");
-        else row(l, one->name, 18, arena_printf(sh->scratch, "%-8s  %d part%s  %s", lesson_progress_text(sh, one), one->parts.n,
-                                                one->parts.n == 1 ? " " : "s", one->title));
-        lesson_free(one);
-    }
+    LessonRow *rows;
+    int n = lesson_rows(l->sh, &rows);
+    for (int i = 0; i < n; i++) row(l, rows[i].name, 18, rows[i].text);
 }
 
 static const struct { const char *name, *one; void (*list)(Lines *l); } kinds[] = {
@@ -340,9 +345,12 @@ bool cmd_list(Shell *sh, Args *a)
     Lines l = {.sh = sh, .filter = arg(a, 1), .detail = arg_flag(a, "v") != NULL, .items = sh->json ? json_array() : NULL};
     kinds[kind].list(&l);
     if (l.items) sh->data = json_pack("{s:s, s:o}", "kind", kinds[kind].name, "items", l.items);
+    if (l.items && l.later) json_object_set_new(sh->data, "later", json_integer(l.later));
     if (diag_failed(diag(sh))) return false;
     if (l.shown == 0)
-        buf_printf(&sh->out, "no %s%s%s\n", kinds[kind].name, l.filter ? " with " : "", l.filter ? l.filter : "");
+        buf_printf(&sh->out, "no %s%s%s%s\n", kinds[kind].name, l.filter ? " with " : "", l.filter ? l.filter : "",
+                   l.later ? " in this lesson yet" : "");
+    else lesson_say_later(sh, l.later);
     return true;
 }
 
@@ -358,6 +366,7 @@ static bool is_searched(int i)
 
 json_t *list_mentions(Shell *sh, const char *word)
 {
+    int later = 0;
     json_t *all = json_array();
     for (int i = 0; i < COUNT(kinds); i++) {
         Lines l = {.sh = sh, .filter = word, .items = json_array()};
@@ -369,6 +378,9 @@ json_t *list_mentions(Shell *sh, const char *word)
             json_array_append(all, item);
         }
         json_decref(l.items);
+        later += l.later;
     }
+    if (json_array_size(all)) lesson_say_later(sh, later);
+    else buf_printf(&sh->out, "nothing %smentions \"%s\"\n", later ? "in this lesson yet " : "", word);
     return all;
 }

@@ -1,4 +1,4 @@
-#include "shell.h"
+#include "lesson.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -302,7 +302,7 @@ static const char *program_in(Shell *sh, Session *read)
 static bool past_of_file(Shell *sh, const char *file, const char *from, const char *to, Past *out)
 {
     ReadReport report = {0};
-    Session *read = session_read(file, sh->stop, sh->scratch, diag(sh), &report);
+    Session *read = session_read(lesson_path(sh, file), sh->stop, sh->scratch, diag(sh), &report);
     const char *program = read ? program_in(sh, read) : NULL;
     bool ok = program != NULL;
     if (read && !program) diag_error(diag(sh), E13, "%s has no program that can be read", file);
@@ -426,6 +426,7 @@ static bool do_steps(Shell *sh, Redo *r, Replay *replay)
     for (int i = 0; i < r->past.count && !*sh->stop && (ok || r->keep_going); i++) {
         ReplayResult done;
         diag_clear(diag(sh));
+        if (!lesson_may_repeat(sh, &r->past.steps[i])) return false;
         StrategyResult rules = rules_of_step(sh, &r->past.steps[i]);
         if (!trust_allows(sh, &rules) || (r->past.steps[i].code && !trust_allows_code(sh))) return false;
         ok = do_step(sh, replay, &r->past.steps[i], &done);

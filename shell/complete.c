@@ -65,9 +65,14 @@ static void offer_topic(Completer *f, const char *detail)
     Rules *rules = session_rules(f->sh->session);
     Strategies *s = shell_strategies(f->sh);
     offer_command(f, detail);
-    for (int i = 0; i < rules_count(rules); i++) offer(f, rules_get(rules, i)->name, rules_get(rules, i)->doc);
-    for (int i = 0; s && i < strategies_name_count(s); i++)
-        offer(f, strategies_name(s, i)->name, strategies_name(s, i)->doc);
+    for (int i = 0; i < rules_count(rules); i++) {
+        const Rule *r = rules_get(rules, i);
+        if (lesson_allows(f->sh, LESSON_RULE, r->name)) offer(f, r->name, r->doc);
+    }
+    for (int i = 0; s && i < strategies_name_count(s); i++) {
+        const StrategyName *n = strategies_name(s, i);
+        if (n->kind > NAME_LOWERING || lesson_allows(f->sh, LESSON_MACRO, n->name)) offer(f, n->name, n->doc);
+    }
     for (int i = 0; i < PRIM_COUNT; i++) offer(f, prim((PrimId)i)->name, prim((PrimId)i)->help);
     offer_setting(f, detail);
     for (int i = 0; topic_get(i); i++) offer(f, topic_get(i)->name, topic_get(i)->title);
@@ -227,7 +232,7 @@ static void offer_lesson(Completer *f, const char *detail)
     bool inside, testing = !strcmp(f->previous, "test");
     for (int i = 0; !testing && lesson_verb(i, &help, &inside); i++)
         if (f->sh->lesson || !inside) offer(f, lesson_verb(i, &help, &inside), help);
-    int n = lesson_folders(f->arena, &folders);
+    int n = lesson_folders(f->arena, true, &folders);
     for (int i = 0; i < n && !complete_late(f); i++) {
         Lesson *l = lesson_read(f->sh->c, folders[i]);
         offer(f, strrchr(folders[i], '/') + 1, l ? l->title : "");
@@ -273,12 +278,10 @@ static int compare_candidates(const void *a, const void *b)
     return strcmp(((const Candidate *)a)->text, ((const Candidate *)b)->text);
 }
 
-static void offer_file(Completer *f, const char *suffixes)
+/* folder: as it is typed */
+static void offer_files_in(Completer *f, const char *where, const char *folder, const char *suffixes, bool quoted)
 {
-    bool quoted = *f->word == '"';
-    const char *typed = f->word + quoted, *slash = strrchr(typed, '/');
-    const char *folder = slash ? arena_strndup(f->arena, typed, (size_t)(slash - typed) + 1) : "";
-    DIR *dir = opendir(*folder ? folder : ".");
+    DIR *dir = opendir(where);
     for (struct dirent *e; dir && !complete_late(f) && (e = readdir(dir));) {
         struct stat st;
         if (*e->d_name == '.' || fstatat(dirfd(dir), e->d_name, &st, 0)) continue;
@@ -286,6 +289,17 @@ static void offer_file(Completer *f, const char *suffixes)
         if (is_folder || has_suffix(e->d_name, suffixes)) offer_entry(f, folder, e->d_name, is_folder, quoted);
     }
     if (dir) closedir(dir);
+}
+
+/* In a lesson its own files too, as lesson_path finds them. */
+static void offer_file(Completer *f, const char *suffixes)
+{
+    bool quoted = *f->word == '"';
+    const char *typed = f->word + quoted, *slash = strrchr(typed, '/');
+    const char *folder = slash ? arena_strndup(f->arena, typed, (size_t)(slash - typed) + 1) : "";
+    if (f->sh->lesson && *folder != '/' && *folder != '.')
+        offer_files_in(f, arena_printf(f->arena, "%s/%s", f->sh->lesson->lesson->dir, folder), folder, suffixes, quoted);
+    offer_files_in(f, *folder ? folder : ".", folder, suffixes, quoted);
     if (f->out->items.n) qsort(f->out->items.v, (size_t)f->out->items.n, sizeof *f->out->items.v, compare_candidates);
 }
 

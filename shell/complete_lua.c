@@ -1,5 +1,6 @@
 /* Lua text: globals, and the fields of a table that a dotted name leads to. */
 #include "complete_private.h"
+#include "lesson.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -31,8 +32,14 @@ static void offer_globals(Completer *f)
 {
     Strategies *s = shell_strategies(f->sh);
     Rules *rules = session_rules(f->sh->session);
-    for (int i = 0; i < strategies_name_count(s); i++) offer(f, strategies_name(s, i)->name, strategies_name(s, i)->doc);
-    for (int i = 0; *f->word && i < rules_count(rules); i++) offer(f, rules_get(rules, i)->name, rules_get(rules, i)->text);
+    for (int i = 0; i < strategies_name_count(s); i++) {
+        const StrategyName *n = strategies_name(s, i);
+        if (n->kind > NAME_LOWERING || lesson_allows(f->sh, LESSON_MACRO, n->name)) offer(f, n->name, n->doc);
+    }
+    for (int i = 0; *f->word && i < rules_count(rules); i++) {
+        const Rule *r = rules_get(rules, i);
+        if (lesson_allows(f->sh, LESSON_RULE, r->name)) offer(f, r->name, r->text);
+    }
     for (int i = 0; i < f->out->items.n; i++) f->out->items.v[i].more = true;
 }
 
@@ -40,7 +47,9 @@ static void offer_globals(Completer *f)
 static void offer_verbs(Completer *f)
 {
     for (int i = 0; i < command_count(); i++) {
-        Candidate *c = offer(f, arena_printf(f->arena, "%s(", command_get(i)->name), command_get(i)->help);
+        const Command *command = command_get(i);
+        if (!lesson_allows(f->sh, LESSON_COMMAND, command->name)) continue;
+        Candidate *c = offer(f, arena_printf(f->arena, "%s(", command->name), command->help);
         if (c) c->more = true;
     }
 }

@@ -53,7 +53,7 @@ static bool run_command(void *data, const char *verb, const StrategyWord *words,
 {
     Shell *sh = data;
     diag_clear(&sh->c->diag);
-    const Command *c = command_find(verb, &sh->c->diag);
+    const Command *c = command_find(sh, verb, &sh->c->diag);
     if (!c) return false;
     const char *rest = line_rest(sh, c, words, count);
     Piece p = {.command = c, .verb = c->name, .rest = rest, .text = arena_printf(sh->scratch, "%s %s", c->name, rest)};
@@ -66,6 +66,8 @@ static bool allowed(void *data, const char *name, bool rule)
 {
     return lesson_allows(data, rule ? LESSON_RULE : LESSON_MACRO, name);
 }
+
+static const char *file(void *data, const char *name) { return lesson_path(data, name); }
 
 static bool place(void *data, const Version *v, const char *text, Path *out)
 {
@@ -116,6 +118,6 @@ Shell *shell_new(volatile int *stop)
     sh->run_text = shell_text;
     sh->host = (StrategyHost){sh, run_command, verb, shell_printed, place, accept, hints, .target = target, .device = device,
                               .results = results, .progress = search_progress, .event = search_event,
-                              .begun = search_begun, .allowed = allowed};
+                              .begun = search_begun, .allowed = allowed, .file = file};
     return sh;
 }

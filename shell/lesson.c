@@ -16,11 +16,20 @@ void lesson_open(Shell *sh, Lesson *lesson)
     run->outer = sh->lesson;
     run->unsaved = keep_users_unsaved(sh, &run->work, &run->lost);
     run->work = arena_strdup(lesson->arena, run->work);
-    run->progress = (Progress){lesson->name, lesson->hash, 0, lesson->parts.n,
+    run->progress = (Progress){lesson->name, lesson->hash, lesson->dir, 0, lesson->parts.n,
                                NEW_ARRAY(lesson->arena, PartProgress, lesson->parts.n)};
     keep_autosave(sh);
     shell_put_aside(sh, &run->aside);
     sh->lesson = run;
+}
+
+void lesson_keep_results(Shell *sh)
+{
+    const Lesson *l = sh->lesson->lesson;
+    char *file = shell_state_path(arena_printf(sh->scratch, "lessons/%s.db", l->name), true);
+    sh->results_fleeting = !file;
+    sh->results_file = file ? arena_strdup(l->arena, file) : NULL;
+    free(file);
 }
 
 static PartProgress copy_part(Arena *arena, const PartProgress *p)
@@ -44,12 +53,16 @@ bool lesson_adopt(Shell *sh, const ReadReport *report, const char **what)
     Progress before;
     *what = NULL;
     if (!progress_read(report->items.v, report->items.n, sh->scratch, &before)) return false;
-    const char *dir = lesson_find(sh->c, sh->scratch, before.name);
+    const char *dir = lesson_find_again(sh->c, sh->scratch, before.name, sh->restricted ? NULL : before.dir);
     Lesson *l = dir ? lesson_read(sh->c, dir) : NULL;
+    const char *was = before.dir ? arena_printf(sh->scratch, "was in %s, and is not there any more", before.dir)
+                                 : "is not found here";
+    *what = arena_printf(sh->scratch, "lesson %s, which %s; save would leave its progress out", before.name,
+                         dir ? "is not well formed" : was);
     diag_clear(diag(sh));
-    *what = arena_printf(sh->scratch, "lesson %s, which is not found here; save would leave its progress out", before.name);
     if (!l) return false;
     lesson_open(sh, l);
+    lesson_keep_results(sh);
     lesson_take_progress(sh->lesson, &before);
     *what = arena_printf(sh->scratch, "lesson %s, part %d of %d%s", l->name, sh->lesson->progress.part + 1, l->parts.n,
                          sh->lesson->changed ? "; it has changed since" : "");
@@ -228,6 +241,34 @@ bool lesson_may(Shell *sh, const Piece *p)
     return false;
 }
 
+static const char *name_of(Shell *sh, const char *call) { return arena_strndup(sh->scratch, call, strcspn(call, "({ ")); }
+
+static const char *unless_there(const Shell *sh, LessonKind kind, const char *name)
+{
+    return lesson_has(sh, kind, name) ? NULL : name;
+}
+
+const char *lesson_lacks(Shell *sh, const PastStep *step)
+{
+    const char *missing = NULL, *whole = name_of(sh, step->call);
+    Strategies *s = step->kind == STEP_MACRO || step->kind == STEP_LOWER ? shell_strategies(sh) : NULL;
+    if (step->kind == STEP_LOWER) missing = unless_there(sh, LESSON_COMMAND, "lower");
+    if (missing || (step->kind == STEP_LOWER && !strcmp(whole, "lower"))) return missing;
+    if (s && call_is_single(step->call) && strategies_find(s, whole)) return unless_there(sh, LESSON_MACRO, whole);
+    for (int i = 0; i < step->count && !missing; i++) {
+        const MacroUse *use = step->rewrites[i].within;
+        while (use && use->outer) use = use->outer;
+        missing = unless_there(sh, use ? LESSON_MACRO : LESSON_RULE, name_of(sh, use ? use->call : step->rewrites[i].call));
+    }
+    return missing;
+}
+
+bool lesson_may_repeat(Shell *sh, const PastStep *step)
+{
+    const char *name = lesson_is_own(sh) ? NULL : lesson_lacks(sh, step);
+    return !name || lesson_not_yet(sh, name);
+}
+
 /* ---- what is said after a command ---- */
 
 /* A line to who reads it: the user, or a program as an event. */
@@ -252,14 +293,10 @@ static void tell(Shell *sh, const char *event, const char *when, const char *tex
 
 const char *lesson_next_text(const LessonRun *run)
 {
-    int done = 0, skipped = 0;
-    for (int i = 0; i < run->progress.count; i++) {
-        done += run->progress.parts[i].state == PART_DONE;
-        skipped += run->progress.parts[i].state == PART_SKIPPED;
-    }
-    if (run->progress.part + 1 < run->progress.count) return "lesson next";
-    return arena_printf(run->lesson->arena, "that was the last part: %d of %d done%s        lesson leave", done,
-                        run->progress.count, skipped ? ", some skipped" : "");
+    const Progress *p = &run->progress;
+    if (p->part + 1 < p->count) return "lesson next";
+    return arena_printf(run->lesson->arena, "that was the last part: %d of %d done%s        lesson leave",
+                        progress_count(p, PART_DONE), p->count, progress_count(p, PART_SKIPPED) ? ", some skipped" : "");
 }
 
 const char *lesson_note_reached(Shell *sh)

@@ -82,11 +82,14 @@ typedef struct Lesson {
 } Lesson;
 
 /* The folder of a lesson: NAME itself when it is a path or a folder with a lesson.md, else in $LATHE_LESSONS, in lessons/
- * beside the program, in ../share/lathe/lessons. In the arena; NULL + E81 with near names. */
+ * beside the program, in ../share/lathe/lessons, or where it was when it was begun. In the arena; NULL + E81 with near names,
+ * or where it was and is gone from. */
 const char *lesson_find(Ctx *c, Arena *arena, const char *name);
-/* The folders of all lessons that a name alone finds, by the number that the title begins with, then by name. In the arena;
- * returns how many. */
-int lesson_folders(Arena *arena, const char ***out);
+/* The same for the lesson of a record, which was in dir (NULL: not known): there first. */
+const char *lesson_find_again(Ctx *c, Arena *arena, const char *name, const char *dir);
+/* The folders of all lessons that a name alone finds, by the number that the title begins with, then by name; begun: with
+ * those that were begun by a path. In the arena; returns how many. */
+int lesson_folders(Arena *arena, bool begun, const char ***out);
 /* 16 hexadecimal digits of the names and contents of the files in a folder. In the arena. */
 const char *lesson_hash(Arena *arena, const char *dir);
 /* A whole text file. In the arena; NULL + E06 E03. */
@@ -115,12 +118,14 @@ typedef struct PartProgress {
 
 typedef struct Progress {
     const char *name, *hash;             /* of the lesson as it was then */
+    const char *dir;                     /* its folder then; NULL: not known */
     int part;                            /* the one under way, from 0 */
     int count;
     PartProgress *parts;
 } Progress;
 /* Of the items of a session file; in the arena. False: there is none in it. */
 bool progress_read(const StoreItem *items, int count, Arena *arena, Progress *out);
+int progress_count(const Progress *p, PartState state);                  /* of its parts */
 /* As items, appended to out; in the arena. */
 typedef VEC(StoreItem) StoreItems;
 void progress_items(const Progress *p, Arena *arena, StoreItems *out);
@@ -147,9 +152,11 @@ struct LessonRun {
 
 LessonPart *lesson_part(const LessonRun *run);                           /* the current one */
 PartProgress *lesson_now(const LessonRun *run);                          /* of the current one */
-/* Put the user's session aside and begin with an empty one for this lesson, which is the run's then; nothing is read
- * from or kept in the state folder. With lesson_close it is given back as it was. */
+/* Put the user's session and results aside and begin with an empty one for this lesson, which is the run's then; nothing is
+ * read from or kept in the state folder. With lesson_close they are given back as they were. */
 void lesson_open(Shell *sh, Lesson *lesson);
+/* What runs in it is recorded beside its progress from now on: lessons/NAME.db in the state folder, where there is one. */
+void lesson_keep_results(Shell *sh);
 void lesson_close(Shell *sh);                                            /* no lesson is on: nothing happens */
 /* The same with what was reached before, kept from now on. False + E86 when another lathe has it. */
 bool lesson_enter(Shell *sh, Lesson *lesson);
@@ -163,6 +170,7 @@ bool lesson_begin(Shell *sh, int i);
 int lesson_run(Shell *sh, const LessonText *lines, const char *name, bool own, bool keep_going, Buf *out);
 /* Is that rule, macro or command there for the student now? Outside of lessons everything is. */
 bool lesson_allows(const Shell *sh, LessonKind kind, const char *name);
+bool lesson_has(const Shell *sh, LessonKind kind, const char *name);     /* the same, also while the lesson itself does something */
 /* Go to a version of the program of a part. False + E80: it is not there. */
 bool lesson_goto(Shell *sh, const PartProgress *p, int version);
 /* The goal of the current part is reached: note it, and how to say so; NULL: it was, in no more steps. In scratch. */
@@ -170,7 +178,14 @@ const char *lesson_note_reached(Shell *sh);
 const char *lesson_next_text(const LessonRun *run);                      /* what to do when it is */
 /* Prose as it is printed: lines that are too long are broken at blanks. In scratch. */
 const char *lesson_prose(Shell *sh, const char *text);
+bool lesson_not_yet(Shell *sh, const char *name);                        /* E83, false */
 bool lesson_may_name(Shell *sh, LessonKind kind, const char *name);      /* E83 */
+/* The first rule, or macro, of a recorded step that the part does not have; NULL: it has all. A macro answers for its inner
+ * steps. */
+const char *lesson_lacks(Shell *sh, const PastStep *step);
+bool lesson_may_repeat(Shell *sh, const PastStep *step);                 /* E83 */
+void lesson_say_later(Shell *sh, int n);                                 /* of a list: so many are left out; 0: nothing */
+bool lesson_may_advise(void *sh, const char *rule);                      /* a RuleFilter */
 /* Where the next part goes on where this one ends, and no end is known: the lesson's own solution leads to one. False: it
  * fails, why is in the diag. */
 bool lesson_lead_on(Shell *sh);
@@ -199,8 +214,14 @@ bool answer_right(Shell *sh, const LessonAsk *ask, const char *answer, const Ver
 
 /* ---- the command's own parts ---- */
 
-int lesson_done(const Shell *sh, Arena *arena, const Lesson *l);          /* how many parts; -1: it was not begun */
 const char *lesson_progress_text(Shell *sh, const Lesson *l);            /* "2 of 5" "done" "-"; in scratch */
+typedef struct LessonRow {               /* a lesson as it is listed; in scratch */
+    const char *name;
+    const char *text;                    /* "2 of 5    5 parts  1. Terms", or what is wrong with it */
+    const char *title;                   /* NULL: it is not well formed */
+    int parts, done;                     /* done: -1: it was not begun */
+} LessonRow;
+int lesson_rows(Shell *sh, LessonRow **out);                             /* of lesson_folders; how many */
 const char *lesson_verb(int i, const char **help, bool *inside);         /* next, check ...; NULL behind the last */
 
 bool lesson_test(Shell *sh, const char *name);                           /* lesson_test.c; NULL: all */

@@ -48,12 +48,12 @@ static bool is_users(const Shell *sh, LessonKind kind, const char *name)
     return r && rule_is_user(r);
 }
 
-bool lesson_allows(const Shell *sh, LessonKind kind, const char *name)
+bool lesson_has(const Shell *sh, LessonKind kind, const char *name)
 {
     static const char *const always[] = {"lesson", "help", "quit", "undo", "goto", "log", "show"};
     const LessonRun *run = sh->lesson;
     bool listed = false;
-    if (!run || run->own) return true;
+    if (!run) return true;
     for (int i = 0; kind == LESSON_COMMAND && i < COUNT(always); i++)
         if (!strcmp(always[i], name)) return true;
     if (is_users(sh, kind, name))        /* only what is forbidden by its name */
@@ -62,15 +62,31 @@ bool lesson_allows(const Shell *sh, LessonKind kind, const char *name)
     return listed_allows(run, kind, name);
 }
 
+bool lesson_allows(const Shell *sh, LessonKind kind, const char *name)
+{
+    return !sh->lesson || sh->lesson->own || lesson_has(sh, kind, name);
+}
+
 bool lesson_is_own(const Shell *sh) { return sh->lesson && sh->lesson->own; }
 
-bool lesson_may_name(Shell *sh, LessonKind kind, const char *name)
+bool lesson_not_yet(Shell *sh, const char *name)
 {
-    if (lesson_allows(sh, kind, name)) return true;
     diag_error(&sh->c->diag, E83, "%s is not in this lesson yet", name);
     diag_note(&sh->c->diag, "try", "lesson hint");
     return false;
 }
+
+bool lesson_may_name(Shell *sh, LessonKind kind, const char *name)
+{
+    return lesson_allows(sh, kind, name) || lesson_not_yet(sh, name);
+}
+
+void lesson_say_later(Shell *sh, int n)
+{
+    if (n) buf_printf(&sh->out, "%d more %s not in this lesson yet\n", n, n == 1 ? "is" : "are");
+}
+
+bool lesson_may_advise(void *sh, const char *rule) { return lesson_allows(sh, LESSON_RULE, rule); }
 
 const char *lesson_path(Shell *sh, const char *file)
 {

@@ -54,6 +54,7 @@ bool lesson_enter(Shell *sh, Lesson *lesson)
         return false;
     }
     lesson_open(sh, lesson);
+    lesson_keep_results(sh);
     if (file) resume(sh, file);
     if (file) sh->keep.journal = journal_new(file);
     sh->keep.lesson = file != NULL;

@@ -130,18 +130,59 @@ static int by_number(const void *a, const void *b)
     return m != n ? (m > n) - (m < n) : strcmp(base_name(x), base_name(y));
 }
 
-int lesson_folders(Arena *arena, const char ***out)
+/* ---- where those are that were begun by a path ---- */
+
+/* The folder in the last record of a file of progress, whether it is still there or not; NULL: it says none. */
+static const char *recorded_folder(Arena *arena, const char *name)
+{
+    Diag ignored;
+    size_t len;
+    const char *head = arena_printf(arena, "\nlesson %s ", name), *found = NULL;
+    char *file = shell_state_path(arena_printf(arena, "lessons/%s.session", name), false);
+    diag_init(&ignored);
+    const char *text = file && access(file, F_OK) == 0 ? file_text(&ignored, arena, file, &len) : NULL;
+    for (const char *p = text; p && (p = strstr(p, head)); p++) {
+        found = NULL;
+        for (const char *line = strchr(p + 1, '\n'); line && !strncmp(line, "\n| ", 3); line = strchr(line + 1, '\n'))
+            if (!strncmp(line, "\n| dir ", 7)) found = arena_strndup(arena, line + 7, strcspn(line + 7, "\n"));
+    }
+    diag_free(&ignored);
+    free(file);
+    return found;
+}
+
+static void add_folder(Arena *arena, Names *all, const char *dir)
+{
+    for (int i = 0; i < all->n; i++)
+        if (!strcmp(base_name(all->v[i]), base_name(dir))) return;
+    vec_push(all, absolute(arena, dir));
+}
+
+static void add_begun(Arena *arena, Names *all)
+{
+    char *state = shell_state_path("lessons", false);
+    Names files = state ? names_in(arena, state, false) : (Names){0};
+    for (int i = 0; i < files.n; i++) {
+        const char *end = strstr(files.v[i], ".session");
+        const char *dir = end && !strcmp(end, ".session")
+            ? recorded_folder(arena, arena_strndup(arena, files.v[i], (size_t)(end - files.v[i]))) : NULL;
+        if (dir && is_lesson(dir)) add_folder(arena, all, dir);
+    }
+    free(files.v);
+    free(state);
+}
+
+/* ---- finding them ---- */
+
+int lesson_folders(Arena *arena, bool begun, const char ***out)
 {
     Names all = {0}, where = roots(arena);
     for (int i = 0; i < where.n; i++) {
         Names names = names_in(arena, where.v[i], true);
-        for (int k = 0; k < names.n; k++) {
-            bool known = false;
-            for (int j = 0; j < all.n; j++) known = known || !strcmp(base_name(all.v[j]), names.v[k]);
-            if (!known) vec_push(&all, absolute(arena, arena_printf(arena, "%s/%s", where.v[i], names.v[k])));
-        }
+        for (int k = 0; k < names.n; k++) add_folder(arena, &all, arena_printf(arena, "%s/%s", where.v[i], names.v[k]));
         free(names.v);
     }
+    if (begun) add_begun(arena, &all);
     if (all.n) qsort(all.v, (size_t)all.n, sizeof *all.v, by_number);
     *out = NEW_ARRAY(arena, const char *, all.n);
     for (int i = 0; i < all.n; i++) (*out)[i] = all.v[i];
@@ -153,15 +194,18 @@ int lesson_folders(Arena *arena, const char ***out)
 static const char *no_lesson(Ctx *c, Arena *arena, const char *name)
 {
     const char **all, *near = NULL;
-    int best = 3, n = lesson_folders(arena, &all);
+    int best = 3, n = lesson_folders(arena, true, &all);
     for (int i = 0; i < n; i++) {
         int d = name_distance(name, base_name(all[i]));
         if (d < best) best = d, near = base_name(all[i]);
     }
+    const char *gone = strchr(name, '/') ? NULL : recorded_folder(arena, name);
     if (strchr(name, '/')) diag_error(&c->diag, E81, "%s is no lesson: it holds no lesson.md", name);
+    else if (gone) diag_error(&c->diag, E81, "the lesson %.60s was in %s, and is not there any more", name, gone);
     else if (near) diag_error(&c->diag, E81, "no lesson \"%.60s\"; did you mean %s?", name, near);
     else diag_error(&c->diag, E81, "no lesson \"%.60s\"", name);
-    diag_note(&c->diag, "try", "list lessons");
+    if (gone) diag_note(&c->diag, "hint", "lesson FOLDER, where it is now, goes on with what was done in it");
+    else diag_note(&c->diag, "try", "list lessons");
     return NULL;
 }
 
@@ -175,5 +219,13 @@ const char *lesson_find(Ctx *c, Arena *arena, const char *name)
         if (is_lesson(dir)) found = absolute(arena, dir);
     }
     free(where.v);
+    const char *dir = found || strchr(name, '/') || !*name ? NULL : recorded_folder(arena, name);
+    if (dir && is_lesson(dir)) found = dir;
     return found ? found : no_lesson(c, arena, name);
+}
+
+const char *lesson_find_again(Ctx *c, Arena *arena, const char *name, const char *dir)
+{
+    bool there = dir && !strcmp(base_name(dir), name) && is_lesson(dir);
+    return there ? dir : lesson_find(c, arena, name);
 }

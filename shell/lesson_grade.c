@@ -131,19 +131,13 @@ static void copy_sizes(Grade *g, const Derivation *from)
     diag_clear(diag(g->sh));
 }
 
-/* Only what the inventory of the part has; a macro answers for its inner steps. */
+/* Only what the inventory of the part has. */
 static void check_inventory(Grade *g, const PastStep *step)
 {
-    for (int i = 0; i < step->count; i++) {
-        const MacroUse *use = step->rewrites[i].within;
-        while (use && use->outer) use = use->outer;
-        const char *call = use ? use->call : step->rewrites[i].call;
-        const char *name = arena_strndup(g->sh->scratch, call, strcspn(call, "({ "));
-        if (lesson_allows(g->sh, use ? LESSON_MACRO : LESSON_RULE, name)) continue;
-        reason(g, "step @%d uses %s, which is not in this part", step->number, name);
-        judge(g, NOT_REACHED);
-        return;
-    }
+    const char *name = lesson_lacks(g->sh, step);
+    if (!name) return;
+    reason(g, "step @%d uses %s, which is not in this part", step->number, name);
+    judge(g, NOT_REACHED);
 }
 
 static void check_rules(Grade *g, const PastStep *step)
@@ -449,7 +443,8 @@ bool lesson_grade(Shell *sh, const char *file)
     Grade g = {.sh = sh, .file = file ? file : present_work(sh), .parts = json_array(), .damage = json_array()};
     bool ok = g.file && read_submission(&g, &strategies);
     g.seed = ok ? seed_of(sh, &g.report) : 0;
-    const char *dir = ok ? lesson_find(sh->c, sh->scratch, g.progress.name) : NULL;
+    /* the lesson under way is where it is; one that was handed in is the grader's, wherever the file says it was */
+    const char *dir = ok ? lesson_find_again(sh->c, sh->scratch, g.progress.name, file ? NULL : g.progress.dir) : NULL;
     Lesson *lesson = dir ? lesson_read(sh->c, dir) : NULL;
     ok = lesson && grade_all(&g, lesson);
     strategies_free(strategies);

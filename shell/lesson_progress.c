@@ -37,6 +37,7 @@ void progress_items(const Progress *p, Arena *arena, StoreItems *out)
 {
     Buf b = {0};
     buf_printf(&b, "hash %s\npart %d\nparts %d", p->hash, p->part + 1, p->count);
+    if (p->dir && !strchr(p->dir, '\n')) buf_printf(&b, "\ndir %s", p->dir);
     push_item(arena, out, p->name, &b);
     for (int i = 0; i < p->count; i++) {
         if (!p->parts[i].begun) continue;
@@ -92,7 +93,7 @@ bool progress_read(const StoreItem *items, int count, Arena *arena, Progress *ou
     const char *hash = field(arena, head->text, "hash");
     int n = int_field(arena, head->text, "parts", 0), part = int_field(arena, head->text, "part", 1) - 1;
     if (n < 1 || n > PARTS_MOST) return false;
-    *out = (Progress){arena_strdup(arena, head->name), hash ? hash : "", part < 0 || part >= n ? 0 : part, n,
+    *out = (Progress){arena_strdup(arena, head->name), hash ? hash : "", field(arena, head->text, "dir"), part < 0 || part >= n ? 0 : part, n,
                       NEW_ARRAY(arena, PartProgress, n)};
     size_t length = strlen(head->name);
     for (int i = 0; i < count; i++) {
@@ -102,6 +103,13 @@ bool progress_read(const StoreItem *items, int count, Arena *arena, Progress *ou
         if (k >= 1 && k <= n) out->parts[k - 1] = part_of(arena, items[i].text);
     }
     return true;
+}
+
+int progress_count(const Progress *p, PartState state)
+{
+    int n = 0;
+    for (int i = 0; i < p->count; i++) n += p->parts[i].state == state;
+    return n;
 }
 
 int lesson_items(const Shell *sh, Arena *arena, StoreItem **out)
@@ -140,24 +148,43 @@ static int done_in_file(Arena *arena, const char *name, int parts)
     return begun ? n : -1;
 }
 
-static int done_here(const LessonRun *run)
-{
-    int n = 0;
-    for (int i = 0; i < run->progress.count; i++) n += run->progress.parts[i].state == PART_DONE;
-    return n;
-}
-
 /* How many parts are done; -1: it was not begun. */
-int lesson_done(const Shell *sh, Arena *arena, const Lesson *l)
+static int parts_done(const Shell *sh, const Lesson *l)
 {
     for (const LessonRun *run = sh->lesson; run; run = run->outer)
-        if (!strcmp(run->lesson->dir, l->dir)) return done_here(run);
-    return done_in_file(arena, l->name, l->parts.n);
+        if (!strcmp(run->lesson->dir, l->dir)) return progress_count(&run->progress, PART_DONE);
+    return done_in_file(sh->scratch, l->name, l->parts.n);
 }
 
 const char *lesson_progress_text(Shell *sh, const Lesson *l)
 {
-    int n = lesson_done(sh, sh->scratch, l);
+    int n = parts_done(sh, l);
     if (n < 0) return "-";
     return n == l->parts.n ? "done" : arena_printf(sh->scratch, "%d of %d", n, l->parts.n);
+}
+
+/* ---- how it is listed ---- */
+
+static LessonRow row_of(Shell *sh, const char *folder)
+{
+    Lesson *l = lesson_read(sh->c, folder);
+    LessonRow row = {.name = arena_strdup(sh->scratch, strrchr(folder, '/') + 1)};
+    diag_clear(&sh->c->diag);
+    if (!l) return row.text = "its lesson.md is not well formed: lesson test NAME", row;
+    row.title = arena_strdup(sh->scratch, l->title);
+    row.parts = l->parts.n;
+    row.done = parts_done(sh, l);
+    row.text = arena_printf(sh->scratch, "%-8s  %d part%s  %s", lesson_progress_text(sh, l), row.parts,
+                            row.parts == 1 ? " " : "s", row.title);
+    lesson_free(l);
+    return row;
+}
+
+int lesson_rows(Shell *sh, LessonRow **out)
+{
+    const char **folders;
+    int n = lesson_folders(sh->scratch, true, &folders);
+    *out = NEW_ARRAY(sh->scratch, LessonRow, n);
+    for (int i = 0; i < n; i++) (*out)[i] = row_of(sh, folders[i]);
+    return n;
 }

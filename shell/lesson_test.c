@@ -300,7 +300,7 @@ bool lesson_test(Shell *sh, const char *name)
 {
     const char **dirs, *one;
     Testing t = {.sh = sh, .out = &sh->out, .arena = sh->scratch, .tests = json_array()};
-    int n = name ? (one = lesson_find(sh->c, sh->scratch, name)) != NULL : lesson_folders(sh->scratch, &dirs);
+    int n = name ? (one = lesson_find(sh->c, sh->scratch, name)) != NULL : lesson_folders(sh->scratch, false, &dirs);
     bool ok = n > 0;
     if (name) dirs = &one;
     if (!n && !name) diag_error(diag(sh), E81, "no lessons were found");

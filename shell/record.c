@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void tell_recovered(Shell *sh, int n)
 {
@@ -19,16 +20,26 @@ Results *shell_results(Shell *sh)
 {
     char *problem = NULL;
     if (sh->results) return sh->results;
-    char *file = sh->results_file ? strdup(sh->results_file) : shell_state_path("results.db", false);
+    char *file = sh->results_fleeting ? NULL : sh->results_file ? strdup(sh->results_file)
+        : shell_state_path("results.db", false);
     sh->results = results_open(file, &problem);
     if (problem) shell_warn(sh, W10, NULL, "results are kept in memory only: %s", problem);
-    else if (!file)
+    else if (!file && !sh->results_fleeting)
         shell_warn(sh, W10, NULL,
                    "results are kept in memory only: neither XDG_STATE_HOME nor HOME names a folder");
     tell_recovered(sh, results_recover(sh->results));
     free(problem);
     free(file);
     return sh->results;
+}
+
+void shell_clear_results(Shell *sh)
+{
+    static const char *const parts[] = {"", "-wal", "-shm"};
+    results_close(sh->results);
+    sh->results = NULL;
+    for (int i = 0; sh->results_file && i < COUNT(parts); i++)
+        unlink(arena_printf(sh->scratch, "%s%s", sh->results_file, parts[i]));
 }
 
 void shell_results_check(Shell *sh)

@@ -398,7 +398,7 @@ static Piece as_meant(const Piece *p)
     size_t n = strlen(flag);
     if (!p->command || strncmp(p->rest, flag, n) || p->rest[n + strspn(p->rest + n, " \t\n")]) return out;
     out.rest = p->command->name;
-    out.command = command_find("help", NULL);
+    out.command = command_find(NULL, "help", NULL);
     out.verb = out.command->name;
     return out;
 }
@@ -446,7 +446,7 @@ static bool run_alias(Shell *sh, Arena *arena, const char *line, size_t *at, con
     const char *tail, *verb = line_verb(arena, line, *at, &tail, &end);
     const Alias *alias = verb ? alias_find(sh, verb) : NULL;
     bool loop = alias && is_active(active, verb);
-    if (!alias || (loop && command_find(verb, NULL))) return false;
+    if (!alias || (loop && command_find(sh, verb, NULL))) return false;
     *at = end;
     if (loop) report_loop(sh, verb, active);
     const char *text = loop ? NULL : alias_expand(sh, arena, alias, tail);
@@ -464,7 +464,7 @@ static void run_pieces(Shell *sh, const char *line, const Active *active, int *c
         diag_clear(&sh->c->diag);
         if (*sh->stop) break;
         if (run_alias(sh, arena, line, &at, active, code)) continue;
-        if (!line_next(arena, line, &at, &p, &sh->c->diag)) break;
+        if (!line_next(sh, arena, line, &at, &p, &sh->c->diag)) break;
         note_open(sh, line, &p);
         *code = run_one(sh, &p);
     }
@@ -501,12 +501,12 @@ static bool append_line(Buf *text, const Buf *line, bool *more)
 }
 
 /* The command of a let, rule, macro or lua; NULL: it is none of these. */
-static const Command *declaration(const char *text)
+static const Command *declaration(const Shell *sh, const char *text)
 {
     char verb[8] = "";
     text += strspn(text, " \t");
     memcpy(verb, text, strcspn(text, " \t\n") < sizeof verb ? strcspn(text, " \t\n") : 0);
-    const Command *c = *verb ? command_find(verb, NULL) : NULL;
+    const Command *c = *verb ? command_find(sh, verb, NULL) : NULL;
     return c && c->tail == TAIL_DECLARATION ? c : NULL;
 }
 
@@ -525,15 +525,15 @@ static LineStatus read_one(Shell *sh, Reader *r, bool first, Buf *line)
 }
 
 /* A declaration that was pasted goes on with what is indented, even where it could end. */
-static bool pasted_on(const Reader *r, const char *text)
+static bool pasted_on(const Shell *sh, const Reader *r, const char *text)
 {
-    return reader_is_terminal(r) && terminal_pasted_more() && declaration(text);
+    return reader_is_terminal(r) && terminal_pasted_more() && declaration(sh, text);
 }
 
 /* An empty line ends a declaration; not where what was pasted goes on behind it: indented, or as Lua. */
 static bool ends_here(Shell *sh, const Reader *r, const char *text)
 {
-    const Command *c = declaration(text);
+    const Command *c = declaration(sh, text);
     if (!c) return false;
     bool goes_on = reader_is_terminal(r) && terminal_pasted_past_gap(!strcmp(c->name, "lua"));
     return !goes_on || !line_incomplete(sh, text);
@@ -558,7 +558,7 @@ static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
         echo(sh, buf_text(&line));
         good = append_line(text, &line, &joined);
         if (lines > 0 && line.len == 0 && ends_here(sh, r, buf_text(text))) more = false;
-        else more = joined || (good && (line_incomplete(sh, buf_text(text)) || pasted_on(r, buf_text(text))));
+        else more = joined || (good && (line_incomplete(sh, buf_text(text)) || pasted_on(sh, r, buf_text(text))));
     }
     buf_free(&line);
     if (got == LINE_ABANDONED) return READ_ABANDONED;

@@ -36,8 +36,9 @@ typedef struct Command {
 
 int command_count(void);
 const Command *command_get(int i);
-/* By name, one-letter form or unique prefix. NULL + E01 with candidates (diag may be NULL). */
-const Command *command_find(const char *name, Diag *diag);
+/* By name, one-letter form or unique prefix; in a lesson a prefix means what is there for the student, if anything is.
+ * NULL + E01 with candidates. sh NULL: in no lesson; diag NULL: no error. */
+const Command *command_find(const Shell *sh, const char *name, Diag *diag);
 
 /* ---- one command line ---- */
 
@@ -69,7 +70,7 @@ typedef struct Piece {                   /* one command of a line */
  * no command. In the arena. */
 const char *line_verb(Arena *arena, const char *line, size_t at, const char **tail, size_t *end);
 /* The command at *at, which moves behind it and its `;`. False: nothing is left. What is wrong (E01, E03) is in diag. */
-bool line_next(Arena *arena, const char *line, size_t *at, Piece *out, Diag *diag);
+bool line_next(const Shell *sh, Arena *arena, const char *line, size_t *at, Piece *out, Diag *diag);
 /* Does the text want another line: open brackets or quotes, or a declaration that ends too early? */
 bool line_incomplete(Shell *sh, const char *text);
 /* Does a line of a script begin a command, its name in full in the first column? It then ends whatever was left open. */
@@ -150,6 +151,9 @@ typedef struct Aside {
     int chunks;
     char *device_wanted;                 /* malloc or NULL */
     bool device;                         /* one was open */
+    Results *results;
+    const char *results_file;
+    bool results_fleeting;
 } Aside;
 
 struct Shell {
@@ -161,7 +165,8 @@ struct Shell {
     Device *device;                      /* NULL until used: shell_device */
     const char *device_wanted;           /* malloc; NULL: the first */
     Results *results;                    /* NULL until used: shell_results */
-    const char *results_file;            /* --results; NULL: the default */
+    const char *results_file;            /* --results, or a lesson's; NULL: the default */
+    bool results_fleeting;               /* in memory, and nobody is told so */
     bool interactive, json, keep_going, quiet, echo, restricted;
     bool continued;                      /* the line being read continues a command */
     bool utf8, terminal;                 /* of the locale; stdout is one */
@@ -222,7 +227,8 @@ const Version *shell_version(Shell *sh);                     /* NULL + E10 */
 /* strategies over s, or NULL: made when needed */
 void shell_take_session(Shell *sh, Session *s, Strategies *strategies);
 /* An empty session takes the place of the present one, with the settings of its display, its aliases and the limits of
- * the device; and back: what was aside is as it was, and the other session is freed by shell_settle. */
+ * the device, and a store of results in memory; and back: what was aside is as it was, and the other session is freed by
+ * shell_settle. */
 void shell_put_aside(Shell *sh, Aside *out);
 void shell_take_back(Shell *sh, Aside *from);
 void shell_copy_display(const Session *from, Session *to);               /* settings of the display, and how wide it is */
@@ -336,7 +342,7 @@ void show_rule(Shell *sh, const Rule *r);                    /* as `help RULE` *
 const char *rule_param_word(const RuleParam *p);              /* "a size" */
 void show_example(Shell *sh, const Rule *r);                 /* "  for example ..." where there is one */
 void show_macro(Shell *sh, const StrategyName *n);           /* as `help MACRO` */
-bool no_rule(Shell *sh, const char *name);                   /* E02 with a suggestion; false */
+Rule *rule_named(Shell *sh, const char *name);   /* NULL + E02 with a suggestion, or E83: it is not in this lesson yet */
 void trust_text(const Rule *r, Buf *out);                    /* "checked by 250 instances, seed 1" */
 /* After a step: E26 when `set strict on` refuses one of its rules; else W08 for each that is assumed, once a rule. */
 bool trust_allows(Shell *sh, const StrategyResult *r);
@@ -535,7 +541,7 @@ void fault_catch(const Shell *sh);
 
 void show_setting(Shell *sh, SettingId id);                              /* as `set NAME` */
 json_t *setting_json(Shell *sh, SettingId id);
-/* Print the lines of all lists that hold the word; as [{kind, name, text}] too, a new reference. */
+/* Print the lines of all lists that hold the word, or that none does; as [{kind, name, text}] too, a new reference. */
 json_t *list_mentions(Shell *sh, const char *word);
 const char *list_kind(int i);                                            /* what `list` lists; NULL behind the last */
 
@@ -553,6 +559,7 @@ const char *kernel_header(Shell *sh, const Version *v, const Values *values);   
 /* ---- results (record.c, commands_results.c) ---- */
 
 Results *shell_results(Shell *sh);  /* the store; W10 when it is in memory, W11 when a crash left something behind */
+void shell_clear_results(Shell *sh);                         /* the store goes, with its file; the next use makes a new one */
 void shell_results_check(Shell *sh);                         /* W10 when writing failed since it was last asked */
 /* What is known of a run of v before it: for result_watch and result_record. Lives as long as the command. */
 void record_plan(Shell *sh, const Version *v, const RunSpec *spec, const DeviceInfo *device, ResultRecord *out);

@@ -1,5 +1,5 @@
 /* table: the commands by name; what each does is bound to them in shell.c. */
-#include "shell.h"
+#include "lesson.h"
 
 #include <string.h>
 
@@ -13,14 +13,16 @@ static const Command table[] = {
 int command_count(void) { return COUNT(table); }
 const Command *command_get(int i) { return &table[i]; }
 
-static const Command *no_command(const char *name, const char *matches, Diag *diag)
+static bool is_there(const Shell *sh, const Command *c) { return !sh || lesson_allows(sh, LESSON_COMMAND, c->name); }
+
+static const Command *no_command(const Shell *sh, const char *name, const char *matches, Diag *diag)
 {
     const char *near = NULL;
     int best = strlen(name) < 3 ? (int)strlen(name) : 3;
     if (!diag) return NULL;
     for (int i = 0; i < COUNT(table); i++) {
         int d = edit_distance(name, table[i].name);
-        if (d < best) best = d, near = table[i].name;
+        if (d < best && is_there(sh, &table[i])) best = d, near = table[i].name;
     }
     if (*matches) diag_error(diag, E01, "\"%.60s\" is short for several commands:%s", name, matches);
     else if (near) diag_error(diag, E01, "no command \"%.60s\"; did you mean %s?", name, near);
@@ -29,22 +31,30 @@ static const Command *no_command(const char *name, const char *matches, Diag *di
     return NULL;
 }
 
-const Command *command_find(const char *name, Diag *diag)
+/* The first command that begins so, and how many do; their names are appended to matches. */
+static const Command *by_prefix(const Shell *sh, const char *name, Buf *matches, int *count)
 {
     const Command *found = NULL;
-    Buf matches = {0};
     size_t n = strlen(name);
-    for (int i = 0; i < COUNT(table); i++) {
-        if (!strcmp(table[i].name, name) || (n == 1 && table[i].letter == *name)) {
-            buf_free(&matches);
-            return &table[i];
-        }
-        if (n == 0 || strncmp(table[i].name, name, n)) continue;
-        found = &table[i];
-        buf_printf(&matches, " %s", table[i].name);
+    *count = 0;
+    for (int i = 0; i < COUNT(table) && n > 0; i++) {
+        if (strncmp(table[i].name, name, n) || !is_there(sh, &table[i])) continue;
+        if (!found) found = &table[i];
+        buf_printf(matches, " %s", table[i].name);
+        ++*count;
     }
-    bool unique = matches.len && !strchr(matches.data + 1, ' ');
-    if (!unique) found = no_command(name, buf_text(&matches), diag);
+    return found;
+}
+
+const Command *command_find(const Shell *sh, const char *name, Diag *diag)
+{
+    int n;
+    Buf matches = {0};
+    for (int i = 0; i < COUNT(table); i++)
+        if (!strcmp(table[i].name, name) || (strlen(name) == 1 && table[i].letter == *name)) return &table[i];
+    const Command *found = by_prefix(sh, name, &matches, &n);
+    if (!found) found = by_prefix(NULL, name, &matches, &n);
+    if (n != 1) found = no_command(sh, name, buf_text(&matches), diag);
     buf_free(&matches);
     return found;
 }

@@ -125,7 +125,7 @@ const char *line_verb(Arena *arena, const char *line, size_t at, const char **ta
     return arena_strndup(arena, line + at, verb - at);
 }
 
-bool line_next(Arena *arena, const char *line, size_t *at, Piece *out, Diag *diag)
+bool line_next(const Shell *sh, Arena *arena, const char *line, size_t *at, Piece *out, Diag *diag)
 {
     *out = (Piece){0};
     size_t from = *at = skip_blanks(line, *at);
@@ -135,7 +135,7 @@ bool line_next(Arena *arena, const char *line, size_t *at, Piece *out, Diag *dia
     char stop = 0;
     Nest nest = {0};
     out->verb = printable(arena_strndup(arena, line + from, verb - from));
-    if (!strchr("!=", *out->verb)) out->command = command_find(out->verb, diag);
+    if (!strchr("!=", *out->verb)) out->command = command_find(sh, out->verb, diag);
     Tail tail = tail_of(out->verb, out->command);
     if (tail >= TAIL_RAW) end = strlen(line);
     else end = tail_end(line, verb, tail == TAIL_WORDS, &nest, &stop);
@@ -203,7 +203,7 @@ bool line_begins_command(const char *line)
     char verb[32] = "";
     if (n == 0 || n >= sizeof verb || (line[n] && !is_blank(line[n]) && line[n] != ';')) return false;
     memcpy(verb, line, n);
-    const Command *c = command_find(verb, NULL);
+    const Command *c = command_find(NULL, verb, NULL);
     return c && !strcmp(c->name, verb) && (!*next || !strchr("=(,.:)*+^", *next));
 }
 
@@ -214,7 +214,7 @@ bool line_incomplete(Shell *sh, const char *text)
         char stop = 0, verb[32] = "";
         size_t n = verb_length(text + at);
         if (n < sizeof verb) memcpy(verb, text + at, n);
-        const Command *command = command_find(verb, NULL);
+        const Command *command = command_find(NULL, verb, NULL);
         Tail tail = tail_of(verb, command);
         if (tail == TAIL_DECLARATION) return declaration_incomplete(sh, command, text + at + n);
         if (tail == TAIL_RAW) return false;
@@ -233,7 +233,7 @@ void line_cursor(const char *text, LineCursor *out)
         while (text[at] == ';') at = skip_blanks(text, at + 1);
         size_t n = text[at] ? verb_length(text + at) : 0;
         if (n < sizeof verb) memcpy(verb, text + at, n);
-        const Command *command = command_find(verb, NULL);
+        const Command *command = command_find(NULL, verb, NULL);
         Tail tail = tail_of(verb, command);
         *out = (LineCursor){.rest = (int)at, .in_verb = true};
         if (!text[at + n] && *verb != '=' && *verb != '!') return;

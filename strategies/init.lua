@@ -171,7 +171,8 @@ Strategy.__metatable = "strategy"
 
 -- NAME.rev: the other direction of a rule defined with <=>
 function Strategy.__index(s, key)
-    if key == "rev" and rawget(s, "kind") == "rule" then return engine.find_rule(s.name .. ".rev") end
+    local name = key == "rev" and rawget(s, "kind") == "rule" and s.name .. ".rev"
+    if name then return engine.permitted(name, engine.find_rule(name)) end
 end
 
 -- rules

@@ -44,8 +44,7 @@ const StrategyName *strategies_find(const Strategies *s, const char *name)
 /* allowed(name, rule): may the user name that rule, else macro, now? */
 static int engine_allowed(lua_State *L)
 {
-    const StrategyHost *host = &self(L)->host;
-    lua_pushboolean(L, !host->allowed || host->allowed(host->data, luaL_checkstring(L, 1), lua_toboolean(L, 2)));
+    lua_pushboolean(L, strategies_allowed(self(L), luaL_checkstring(L, 1), lua_toboolean(L, 2)));
     return 1;
 }
 
@@ -101,11 +100,22 @@ static void consider(Nearest *best, const char *wanted, const char *name)
     if (d < best->distance) *best = (Nearest){name, d};
 }
 
+bool strategies_allowed(const Strategies *s, const char *name, bool rule)
+{
+    return !s->host.allowed || s->host.allowed(s->host.data, name, rule);
+}
+
 const char *strategies_suggest(const Strategies *s, const char *name)
 {
     Nearest best = {NULL, 2 + (int)strlen(name) / 4};
-    for (int i = 0; i < rules_count(s->rules); i++) consider(&best, name, rules_get(s->rules, i)->name);
-    for (int i = 0; i < s->names.n; i++) consider(&best, name, s->names.v[i]->name);
+    for (int i = 0; i < rules_count(s->rules); i++) {
+        const char *rule = rules_get(s->rules, i)->name;
+        if (strategies_allowed(s, rule, true)) consider(&best, name, rule);
+    }
+    for (int i = 0; i < s->names.n; i++) {
+        const StrategyName *n = s->names.v[i];
+        if (n->kind > NAME_LOWERING || strategies_allowed(s, n->name, false)) consider(&best, name, n->name);
+    }
     for (int i = 0; i < COUNT(lua_names); i++) consider(&best, name, lua_names[i]);
     return best.name ? arena_strdup(s->c->diag.arena, best.name) : NULL;
 }

@@ -396,7 +396,7 @@ static void fitting_rules(Search *k, const Path *p, void *rules)
     Diag *d = &k->env.c->diag;
     for (int i = 0; i < rules_count(rules); i++) {
         const Rule *rule = rules_get(rules, i);
-        if (!rule_applies(&k->env, rule, k->v->root, p)) continue;
+        if (!strategies_allowed(self(k->L), rule->name, true) || !rule_applies(&k->env, rule, k->v->root, p)) continue;
         lua_createtable(k->L, 0, 2);
         push_string(k->L, rule->name);
         lua_setfield(k->L, -2, "rule");
@@ -585,6 +585,14 @@ static int engine_verb(lua_State *L)
     return push_string(L, host->verb ? host->verb((int)luaL_checkinteger(L, 1)) : NULL);
 }
 
+/* file(name): where it is */
+static int engine_file(lua_State *L)
+{
+    const StrategyHost *host = &self(L)->host;
+    const char *name = luaL_checkstring(L, 1);
+    return push_string(L, host->file ? host->file(host->data, name) : name);
+}
+
 static void append_field(lua_State *L, const char *name)
 {
     push_string(L, name);
@@ -613,5 +621,6 @@ static int engine_fields(lua_State *L)
 const luaL_Reg session_functions[] = {
     {"command", engine_command}, {"version", engine_version}, {"rewritten", engine_rewritten}, {"bound", engine_bound},
     {"moves", engine_moves}, {"methods", engine_methods}, {"is_version", engine_is_version}, {"verb", engine_verb},
+    {"file", engine_file},
     {"fields", engine_fields}, {NULL, NULL},
 };

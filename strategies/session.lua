@@ -314,8 +314,8 @@ full.os = {}
 for k, v in pairs(os) do full.os[k] = v end
 function full.os.exit(code) t.quit(code == true and 0 or code == false and 1 or code) end   -- the session ends in good order
 function full.load(chunk, name, mode, env) return raw_load(chunk, name, mode, env or session) end
-function full.loadfile(name, mode, env) return raw_loadfile(name, mode, env or session) end
-function full.dofile(name) return assert(raw_loadfile(name, "t", session))() end
+function full.loadfile(name, mode, env) return raw_loadfile(name and engine.file(name), mode, env or session) end
+function full.dofile(name) return assert(full.loadfile(name, "t"))() end
 
 local function global(name)
     local v = full[name]

@@ -131,7 +131,9 @@ const StrategyName *strategies_find(const Strategies *s, const char *name);     
 /* What a new rule or macro may not be called: "a rule", "a macro", "a combinator", "a Lua keyword", ... NULL: the
  * name is free. A user's own rule or macro counts as free for its own kind; for_rule says which is being defined. */
 const char *strategies_name_taken(const Strategies *s, const char *name, bool for_rule);
-/* A known name near a misspelt one, rules included; NULL: none is near. In the diag arena. */
+/* StrategyHost.allowed; without it everything is. */
+bool strategies_allowed(const Strategies *s, const char *name, bool rule);
+/* A known name near a misspelt one, rules included, of what is allowed; NULL: none is near. In the diag arena. */
 const char *strategies_suggest(const Strategies *s, const char *name);
 
 /* Define or replace a user macro from "NAME(P, ...) = STRAT" (the word `macro` optional, a trailing `-- text` is its doc).
@@ -185,6 +187,8 @@ typedef struct StrategyHost {
     const char *(*source)(void *data, const Version *v);     /* SearchOptions.source: for tests */
     /* May the user name that rule, else macro, now? What macros are made of is not asked about. */
     bool (*allowed)(void *data, const char *name, bool rule);
+    /* Where a file is that the user names; NULL: where he says. */
+    const char *(*file)(void *data, const char *name);
 } StrategyHost;
 
 /* Give Lua the session. Both must outlive the Strategies; *host is copied. */

@@ -37,13 +37,14 @@ Rule *rules_find(const Rules *r, const char *name)
     return NULL;
 }
 
-const char *rules_suggest(Ctx *c, const Rules *r, const char *name)
+const char *rules_suggest(Ctx *c, const Rules *r, const char *name, RuleFilter *may, void *data)
 {
     const char *best = NULL;
     int distance = 3;
     for (int i = 0; i < r->rules.n; i++) {
-        int d = name_distance(name, r->rules.v[i]->name);
-        if (d < distance && d <= (int)strlen(name) / 2) best = r->rules.v[i]->name, distance = d;
+        const char *other = r->rules.v[i]->name;
+        int d = name_distance(name, other);
+        if (d < distance && d <= (int)strlen(name) / 2 && (!may || may(data, other))) best = other, distance = d;
     }
     return best ? arena_strdup(c->diag.arena, best) : NULL;
 }

@@ -60,7 +60,9 @@ void rules_free(Rules *r);
 int rules_count(const Rules *r);
 Rule *rules_get(const Rules *r, int i);  /* in order of definition */
 Rule *rules_find(const Rules *r, const char *name);
-const char *rules_suggest(Ctx *c, const Rules *r, const char *name);
+/* A name near a misspelt one, of those that may be named (NULL: all). In the diag arena; NULL: none is near. */
+typedef bool RuleFilter(void *data, const char *rule);
+const char *rules_suggest(Ctx *c, const Rules *r, const char *name, RuleFilter *may, void *data);
 /* Read "NAME(params): lhs => rhs when ..." without defining it (E03, E30). *reverse: NAME.rev for <=>, else NULL. */
 Rule *rules_read(Ctx *c, Rules *r, const Source *s, Rule **reverse);
 /* Define (or replace a user rule) from such a text. */
@@ -109,7 +111,7 @@ typedef struct RewriteEnv {
     NatValue *value;      /* what sizes and parameters are at present, for explanations only; NULL: not known */
     void *value_data;
     /* May advice name that rule? NULL: every one. */
-    bool (*advisable)(void *data, const char *rule);
+    RuleFilter *advisable;
     void *advisable_data;
 } RewriteEnv;
 

@@ -193,10 +193,9 @@ saved kept.session: 2 programs, 8 versions
 left goals: 4 of 5        lesson goals goes on
 > open kept.session
 opened kept.session: 2 programs, 8 versions; now asum@0
-  it is of lesson goals, which is not found here; save would leave its progress out
+  it is of lesson goals, part 4 of 5
 > lesson leave
-E82 no lesson is on
-  try     list lessons
+left goals: 4 of 5
 > lesson next
 E82 no lesson is on
   try     list lessons

@@ -60,7 +60,7 @@ static void commands_have_reports(void **state)
         if (!schema)
             complain("shell/reports.def: the type of %s does not parse: %s", report_get(i)->command, report_get(i)->type);
         json_decref(schema);
-        const Command *c = command_find(report_get(i)->command, NULL);
+        const Command *c = command_find(NULL, report_get(i)->command, NULL);
         bool known = c && !strcmp(c->name, report_get(i)->command);
         if (!known) complain("shell/reports.def: there is no command %s", report_get(i)->command);
     }
@@ -138,7 +138,7 @@ static void need_help(const char *what, const char *name, const char *help)
 static void kinds_are_named(void **state)
 {
     (void)state;
-    const Command *c = command_find("list", NULL);
+    const Command *c = command_find(NULL, "list", NULL);
     for (int i = 0; list_kind(i); i++)
         if (!strstr(c->more, list_kind(i))) complain("commands.def: the help of list does not name %s", list_kind(i));
     told();

@@ -1,0 +1,319 @@
+> load tests/programs/dot.fun
+dot : [N]f32 -> [N]f32 -> f32
+> apply fuseReduce
+@1  fuseReduce  at /                    builtin    from @0
+  - reduce (+) 0 (map (*) (zip xs ys))
+  + reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip xs ys)
+  type   f32                          unchanged
+  inner  2 steps        log --expand
+  focus  /  ->  /                     3 moves here
+> save fused.session
+saved fused.session: 1 program, 1 version
+> lesson tests/lessons/inventory
+What is there
+This lesson is for the tests of what a part allows.
+
+part 1 of 2: Little
+Few rules, one macro, few commands.
+
+  now     dot@0 = reduce (+) 0 (map (*) (zip xs ys))
+  goal    somewhere in the term is  split
+  help    lesson check: what is missing; lesson skip: go on without it
+> list rules
+  splitJoin               map f x  =>  join (map (map f) (split n x))  when n divides (length x)
+  mapSeq                  map f x  =>  mapSeq f x  when not contains mapGlobal f and not contains mapWorkgroup f
+  reduceSeq               reduce f z x  =>  reduceSeq f z x
+122 more are not in this lesson yet
+> list rules mapF
+no rules with mapF in this lesson yet
+> list rules zzz
+no rules with zzz
+> list rules Seq
+  mapSeq                  map f x  =>  mapSeq f x  when not contains mapGlobal f and not contains mapWorkgroup f
+  reduceSeq               reduce f z x  =>  reduceSeq f z x
+46 more are not in this lesson yet
+> list macros
+  lowerSeq                    everything in one work-item: loops only
+61 more are not in this lesson yet
+> list strategies low
+  somebu(a)                   a at the lowest places where it succeeds, at least one
+  allTopdown(a)               a here, then everywhere below; all must succeed
+  allBottomup(a)              a everywhere below, then here; all must succeed
+  at(path, a)                 a at a path below, as in at("in/f/body", a)
+  lowerSeq                    everything in one work-item: loops only
+2 more are not in this lesson yet
+> list commands programs
+no commands with programs in this lesson yet
+> list commands version
+  show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels]  print the term, the focus marked
+  eval [@VERSION] [--trace]                                 run the reference interpreter on the inputs
+  apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]  rewrite; success makes one new version
+  check RULE | @VERSION [@VERSION] [--trials N] [--seed S]  try a rule on random instances, or compare two versions
+  goto @VERSION                                             go to any version
+  log [@VERSION] [--tree | --path | --expand [--depth N]] [--results] [--full]  the derivation tree with the current position
+8 more are not in this lesson yet
+> help
+session
+  help, h       one-screen help
+  list          list things of a kind
+  set           show or change settings
+  source        run a command script (.lathe) or a Lua script (.lua)
+  save          write the whole session to a file
+  lua           run Lua in the session's state
+  lesson        learn by doing: a lesson in a session of its own
+  quit, q       leave
+programs
+  show, s       print the term, the focus marked
+  data          show or set sizes and inputs
+  eval          run the reference interpreter on the inputs
+rewriting
+  moves, m      applicable rules here, numbered
+  apply, a      rewrite; success makes one new version
+  where         all places where a rule applies
+  why, w        why a rule or macro applies, or does not
+  rule          define, show or delete a rule
+  macro         define, show or delete a macro
+  check         try a rule on random instances, or compare two versions
+history
+  undo, u       go to the N-th ancestor
+  goto          go to any version
+  log           the derivation tree with the current position
+  replay        do recorded steps again elsewhere
+24 more are not in this lesson yet
+topics          syntax places strategies versions trust batch json lessons errors
+help COMMAND, help RULE, help E21, help /WORD; !LINE runs a system command; a ; b is a sequence
+> help /mapFusion
+nothing in this lesson yet mentions "mapFusion"
+> help mapFusion
+E83 mapFusion is not in this lesson yet
+  try     lesson hint
+> help splitJoin
+rule splitJoin(n)
+  map f x  =>  join (map (map f) (split n x))  when n divides (length x)
+  a map over chunks of n elements
+  n: a size; left out: a fresh parameter
+  split; builtin; from ICFP'15 fig. 6c
+  for example  map f32 x  =>  join . map (map f32) . split 2 $ x      x: [2]i32
+> help mapSeq
+rule mapSeq
+  map f x  =>  mapSeq f x  when not contains mapGlobal f and not contains mapWorkgroup f
+  a loop of one work-item
+  lower; builtin; from ICFP'15 fig. 7a
+  for example  map abs x  =>  mapSeq abs x      x: [5]i32
+mapSeq : (a -> b) -> [n]a -> [n]b
+  map as a sequential loop of one work-item
+  slots: f in
+> help lower
+E83 lower is not in this lesson yet
+  try     lesson hint
+> lower --help
+E83 lower is not in this lesson yet
+  try     lesson hint
+> rule mapFusion
+E83 mapFusion is not in this lesson yet
+  try     lesson hint
+> rule mapFusio
+E02 no rule called "mapFusio"
+  try     list rules
+  form    rule NAME[(PARAMS)]: LHS => RHS [when COND]
+> rule splitJoim
+E02 no rule called "splitJoim"; did you mean splitJoin?
+  try     list rules
+  form    rule NAME[(PARAMS)]: LHS => RHS [when COND]
+> macro fuse
+E83 fuse is not in this lesson yet
+  try     lesson hint
+> apply fuse
+E83 fuse is not in this lesson yet
+  try     lesson hint
+> help fuse
+E83 fuse is not in this lesson yet
+  try     lesson hint
+> macro lowerSe
+E02 no macro called "lowerSe"; did you mean lowerSeq?
+  try     list macros
+  form    macro NAME[(P, ...)] = STRATEGY
+> where mapFusion
+E83 mapFusion is not in this lesson yet
+  try     lesson hint
+> why mapFusion at /in
+E83 mapFusion is not in this lesson yet
+  try     lesson hint
+> check mapFusion
+E83 mapFusion is not in this lesson yet
+  try     lesson hint
+> apply mapFusio at /in
+E02 no rule, macro or Lua value called "mapFusio"
+  try     list rules
+> apply splitJoim(4) at /in
+E02 no rule, macro or Lua value called "splitJoim"; did you mean splitJoin?
+> apply mapReorder.rev at /in
+E83 mapReorder is not in this lesson yet
+  try     lesson hint
+> apply joinSplit + mapSeq at /in
+E83 joinSplit is not in this lesson yet
+  try     lesson hint
+> moves --deep
+  1  reduceSeq              /                 reduceSeq (+) 0 (map (*) (zip xs ys))
+  2  splitJoin              /in               join (map (map (*)) (split s0 (zip xs ys)))
+  3  mapSeq                 /in               mapSeq (*) (zip xs ys)
+> lua for _, m in ipairs(t.version():moves("/in")) do print(m.rule) end
+splitJoin
+mapSeq
+> replay fused.session on dot
+0 of 1 step replayed; now dot@0
+E83 fuseReduce is not in this lesson yet
+  try     lesson hint
+> lowr
+E01 no command "lowr"; did you mean log?
+  try     help
+> lower
+E83 lower is not in this lesson yet
+  try     lesson hint
+> lo
+* @0  source
+> ru
+no rules of your own; rule NAME: LHS => RHS defines one, list rules shows all
+> rule mine: map f (map g x) => map (\y -> f (g y)) x
+rule mine
+  map f (map g x)  =>  map (\y -> f (g y)) x
+  user; assumed
+> list rules mine
+  mine                    map f (map g x)  =>  map (\y -> f (g y)) x
+> rule mine
+rule mine
+  map f (map g x)  =>  map (\y -> f (g y)) x
+  user; assumed
+> apply splitJoin(4) at /in
+@1  splitJoin(4)  at /in                builtin    from @0
+  - map (*) (zip xs ys)
+  + join (map (map (*)) (split 4 (zip xs ys)))
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     1 move here
+goal reached in 1 step        lesson next
+> lesson next
+part 2 of 2: More
+The commands are all there now, and another rule.
+
+  now     dot@1 = reduce (+) 0 (join (map (map (*)) (split 4 (zip xs ys))))
+  goal    every part of the term is an OpenCL primitive
+  help    lesson check: what is missing; lesson skip: go on without it
+> list rules
+  splitJoin               map f x  =>  join (map (map f) (split n x))  when n divides (length x)
+  joinMap                 join (map (map f) x)  =>  map f (join x)
+  mapSeq                  map f x  =>  mapSeq f x  when not contains mapGlobal f and not contains mapWorkgroup f
+  reduceSeq               reduce f z x  =>  reduceSeq f z x
+  mine                    map f (map g x)  =>  map (\y -> f (g y)) x
+121 more are not in this lesson yet
+> list commands low
+  lower [--trace [--depth N]] [STRATEGY]                    finish to OpenCL primitives
+  drop @VERSION [--force]                                   take a version and all below it out of the tree
+> help joinMap
+rule joinMap
+  join (map (map f) x)  =>  map f (join x)
+  a map over chunks is a map over their elements
+  split; builtin; from ICFP'15 fig. 6c, backwards
+  for example  join . map (map abs) $ x  =>  map abs . join $ x      x: [3][2]f32
+> rule -d mine
+rule mine is gone
+> list rules mine
+no rules with mine
+> lesson leave
+left inventory: 1 of 2        lesson inventory goes on
+back in your session: dot@1
+> list rules mapFusion
+  mapFusion               map f (map g x)  =>  map (f . g) x
+  reduceMapFusion         reduceSeq f z (map g x)  =>  reduceSeq (\(acc, y) -> f (acc, g y)) z x
+  scanMapFusion           scanSeq f z (map g x)  =>  scanSeq (\(acc, y) -> f (acc, g y)) z x
+> !mkdir -p free/inventory && cp tests/lessons/inventory/* free/inventory && sed -i 's/^rules.*/rules */' free/inventory/lesson.md
+> lesson free/inventory
+What is there
+going on where it was left: 1 of 2
+the lesson has changed since        lesson reset begins this part anew
+part 2 of 2: More
+The commands are all there now, and another rule.
+
+  now     dot@1 = reduce (+) 0 (join (map (map (*)) (split 4 (zip xs ys))))
+  goal    every part of the term is an OpenCL primitive
+  help    lesson check: what is missing; lesson skip: go on without it
+> lesson reset all
+part 1 of 2: Little
+Few rules, one macro, few commands.
+
+  now     dot@0 = reduce (+) 0 (map (*) (zip xs ys))
+  goal    somewhere in the term is  split
+  help    lesson check: what is missing; lesson skip: go on without it
+> apply reduceSplit(4)
+@1  reduceSplit(4)  at /                builtin    from @0
+  - reduce (+) 0 (map (*) (zip xs ys))
+  + reduce (+) 0 (map (reduce (+) 0) (split 4 (map (*) (zip xs ys))))
+  type   f32                          unchanged
+  focus  /  ->  /                     8 moves here
+goal reached in 1 step        lesson next
+> lesson submit free.session
+submitted inventory to free.session: 1 of 2 parts are done
+> lesson grade
+inventory: What is there
+  1  done         1 step                      Little
+  2  not begun                                More
+E87 1 of 2 parts of inventory are done
+> lesson leave
+left inventory: 1 of 2        lesson inventory goes on
+back in your session: dot@1
+> lesson tests/lessons/inventory
+What is there
+going on where it was left: 1 of 2
+the lesson has changed since        lesson reset begins this part anew
+part 1 of 2: Little
+Few rules, one macro, few commands.
+
+  now     dot@1 = reduce (+) 0 (map (reduce (+) 0) (split 4 (map (*) (zip xs ys))))
+  goal    somewhere in the term is  split
+  done    in 1 step        lesson next
+> lesson reset all
+part 1 of 2: Little
+Few rules, one macro, few commands.
+
+  now     dot@0 = reduce (+) 0 (map (*) (zip xs ys))
+  goal    somewhere in the term is  split
+  help    lesson check: what is missing; lesson skip: go on without it
+> apply splitJoin(4) at /in
+@1  splitJoin(4)  at /in                builtin    from @0
+  - map (*) (zip xs ys)
+  + join (map (map (*)) (split 4 (zip xs ys)))
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     1 move here
+goal reached in 1 step        lesson next
+> lesson next
+part 2 of 2: More
+The commands are all there now, and another rule.
+
+  now     dot@1 = reduce (+) 0 (join (map (map (*)) (split 4 (zip xs ys))))
+  goal    every part of the term is an OpenCL primitive
+  help    lesson check: what is missing; lesson skip: go on without it
+> lower lowerSeq
+@2  lowerSeq                            builtin    from @1
+  - reduce (+) 0 (join (map (map (*)) (split 4 (zip xs ys))))
+  + reduceSeq (+) 0 (join (toGlobal (mapSeq (mapSeq (*)) (split 4 (zip xs ys)))))
+  type   f32                          unchanged
+  inner  4 steps        log --expand
+  focus  /  ->  /                     0 moves here
+goal reached in 1 step        that was the last part: 2 of 2 done        lesson leave
+> lesson grade
+inventory: What is there
+  1  done         1 step                      Little
+  2  done         1 step                      More
+> replay free.session
+0 of 1 step replayed; now dot@2
+E83 reduceSplit is not in this lesson yet
+  try     lesson hint
+> lesson grade free.session
+inventory: What is there
+     the lesson was another one when this was done
+  1  not reached                              Little
+       step @1 uses reduceSplit, which is not in this part
+  2  not begun                                More
+E87 0 of 2 parts of inventory are done
+> lesson leave
+left inventory: done        lesson inventory goes on
+back in your session: dot@1
