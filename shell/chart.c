@@ -48,14 +48,14 @@ static Shape shape_of(const ResultGroup *g)
 }
 
 /* How hard the space is for random search: every kernel counts as an evaluation, the failed ones too. */
-static void put_random(Shell *sh, const ResultGroup *g, double share)
+static void put_random(Shell *sh, const ResultGroup *g, int percent)
 {
-    int good = stats_at_least(g->ascending, g->count, share);
+    int good = stats_at_least(g->ascending, g->count, stats_share_within(percent));
     buf_printf(
         &sh->out,
-        "  within %.0f %% of the best: %d of %d; random search finds one in %d evaluations with 50 %%,"
+        "  within %d %% of the best: %d of %d; random search finds one in %d evaluations with 50 %%,"
         " in %d with 95 %% confidence\n",
-        100 - share * 100, good, g->count, stats_draws_needed(g->count, good, 0.5),
+        percent, good, g->count, stats_draws_needed(g->count, good, 0.5),
         stats_draws_needed(g->count, good, 0.95));
 }
 
@@ -68,8 +68,8 @@ static void put_group(Shell *sh, const ResultGroup *g)
     put_bins(sh, s.bins);
     buf_printf(&sh->out, "  %d kernel%s, %d valid; quartiles %.1f %%, median %.1f %%, %.1f %%\n", g->count,
                g->count == 1 ? "" : "s", g->valid, s.low * 100, s.median * 100, s.high * 100);
-    put_random(sh, g, 0.9);
-    put_random(sh, g, 0.95);
+    put_random(sh, g, 10);
+    put_random(sh, g, 5);
 }
 
 static json_t *group_json(const ResultGroup *g)
@@ -78,7 +78,7 @@ static json_t *group_json(const ResultGroup *g)
     json_t *bins = json_array(), *random = json_array();
     for (int i = 0; i < BINS; i++) json_array_append_new(bins, json_integer(s.bins[i]));
     for (int i = 0; i < 2; i++) {
-        double share = i ? 0.95 : 0.9;
+        double share = stats_share_within(i ? 5 : 10);
         int good = stats_at_least(g->ascending, g->count, share);
         json_array_append_new(random, json_pack("{s:f, s:i, s:i, s:i}", "share", share, "good", good, "n50",
                                                 stats_draws_needed(g->count, good, 0.5), "n95",

@@ -173,7 +173,7 @@ static void evolution(Shell *sh, const ResultGroup *g, Buf *out)
                 *unit.name == '%' ? "best so far, % of the best"
                                   : arena_printf(sh->scratch, "best so far, %s", unit.name));
     buf_printf(out, "set logscale x\nset xrange [1:%d]\nset yrange [0:%g]\n", g->count > 1 ? g->count : 2, unit.best * 1.08);
-    int n90 = put_needed(g, 0.9, &unit, out), n95 = put_needed(g, 0.95, &unit, out);
+    int n90 = put_needed(g, stats_share_within(10), &unit, out), n95 = put_needed(g, stats_share_within(5), &unit, out);
     buf_puts(out, "$curve << EOD\n");
     for (int i = 0, last = 0; i < CURVE_POINTS; i++) {
         int draws = curve_draws(i, g->count);

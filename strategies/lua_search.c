@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "plan.h"
+#include "statistics.h"
 
 static Strategies *check_host(lua_State *L)
 {
@@ -237,6 +238,23 @@ static int engine_on_gpu(lua_State *L)
     return push_bool(L, d && device_info(d)->is_gpu);
 }
 
+/* share_within(percent): of the best performance, what is that close to it */
+static int engine_share_within(lua_State *L)
+{
+    lua_pushnumber(L, stats_share_within((int)luaL_checkinteger(L, 1)));
+    return 1;
+}
+
+/* draws_needed(total, good, confidence); nil: none is good */
+static int engine_draws_needed(lua_State *L)
+{
+    int total = (int)luaL_checkinteger(L, 1), good = (int)luaL_checkinteger(L, 2);
+    int n = stats_draws_needed(total, good, luaL_checknumber(L, 3));
+    if (n > 0) lua_pushinteger(L, n);
+    else lua_pushnil(L);
+    return 1;
+}
+
 /* setting(NAME): its value as text */
 static int engine_setting(lua_State *L)
 {
@@ -252,6 +270,7 @@ const luaL_Reg search_functions[] = {
     {"search_try", engine_search_try}, {"derivation", engine_derivation},
     {"twin", engine_twin}, {"lowered", engine_lowered}, {"progress", engine_progress},
     {"event", engine_event}, {"setting", engine_setting}, {"on_gpu", engine_on_gpu},
+    {"share_within", engine_share_within}, {"draws_needed", engine_draws_needed},
     {"edit_distance", engine_edit_distance}, {"has_method", engine_has_method}, {NULL, NULL},
 };
 

@@ -20,6 +20,8 @@ double stats_quantile(const double *ascending, int n, double q)
     return below + 1 < n ? ascending[below] + (at - below) * (ascending[below + 1] - ascending[below]) : ascending[n - 1];
 }
 
+double stats_share_within(int percent) { return (100 - percent) / 100.0; }
+
 int stats_at_least(const double *ascending, int n, double limit)
 {
     int low = 0, high = n;

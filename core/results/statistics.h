@@ -10,6 +10,9 @@ double stats_quantile(const double *ascending, int n, double q);
 /* Of total candidates good ones are good enough: how many draws find one with that confidence, the least n with
  * 1 - C(total - good, n) / C(total, n) >= confidence. 0: none is good. */
 int stats_draws_needed(int total, int good, double confidence);
+/* What "within so many percent of the best" means wherever it is said: at least that share of the best performance, so that
+ * 10 are times of up to 1 / 0.9 of the shortest. */
+double stats_share_within(int percent);
 /* How many of the values are at least that. */
 int stats_at_least(const double *ascending, int n, double limit);
 

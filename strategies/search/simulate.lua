@@ -146,19 +146,13 @@ end
 
 -- random search by formula: N points, times ascending of those that are ok
 
--- The least n of draws without replacement of which one is among m of N with that probability.
-local function draws_needed(N, m, probability)
-    local miss = 1.0
-    for n = 1, N do
-        miss = miss * math.max(0, N - m - n + 1) / (N - n + 1)
-        if miss <= 1 - probability then return n end
-    end
-    return N
-end
+-- How close to the best, in percent; what that means is said in one place, for results --histogram too.
+local levels = {2, 5, 10}
+local function is_within(ns, best, percent) return best / ns >= engine.share_within(percent) end
 
-local function within(times, factor)
+local function within(times, percent)
     local m = 0
-    while m < #times and times[m + 1] <= times[1] * factor do m = m + 1 end
+    while m < #times and is_within(times[m + 1], times[1], percent) do m = m + 1 end
     return m
 end
 
@@ -198,10 +192,10 @@ local function one_run(recording, strategy, options, seed, most)
     return state.trials
 end
 
--- The evaluation at which a run first was as fast as that; nil: never.
-local function reached(trials, ns)
+-- The evaluation at which a run first was that close to the best; nil: never.
+local function reached(trials, best, percent)
     for n, trial in ipairs(trials) do
-        if trial.ok and trial.ns <= ns then return n end
+        if trial.ok and is_within(trial.ns, best, percent) then return n end
     end
 end
 
@@ -228,22 +222,20 @@ local function score(curve, sum, seeds, best, most)
     return n > 0 and total / n or 0
 end
 
-local levels = {1.02, 1.05, 1.10}
-
 local function simulate(recording, strategy, options, seeds, most, curve, budget)
     local hits, sum, worst = {}, {}, recording.times[#recording.times]
     for i = 1, #levels do hits[i] = {} end
     for seed = 1, seeds do
         local trials = one_run(recording, strategy, options, seed, most)
         for i, level in ipairs(levels) do
-            local n = reached(trials, recording.best * level)
+            local n = reached(trials, recording.best, level)
             if n then table.insert(hits[i], n) end
         end
         add_curve(sum, trials, worst, most)
     end
     local result = {strategy = strategy.name, score = score(curve, sum, seeds, recording.best, budget), needs = {}}
     for i, level in ipairs(levels) do
-        result.needs[i] = {within = math.floor((level - 1) * 100 + 0.5), n50 = quantile(hits[i], seeds, 0.5),
+        result.needs[i] = {within = level, n50 = quantile(hits[i], seeds, 0.5),
                            n95 = quantile(hits[i], seeds, 0.95)}
     end
     return result
@@ -254,8 +246,8 @@ local function exact(recording)
     local N, result = recording.points.count, {strategy = "random (exact)", score = 0, needs = {}}
     for i, level in ipairs(levels) do
         local m = within(recording.times, level)
-        result.needs[i] = {within = math.floor((level - 1) * 100 + 0.5), points = m,
-                           n50 = draws_needed(N, m, 0.5), n95 = draws_needed(N, m, 0.95)}
+        result.needs[i] = {within = level, points = m,
+                           n50 = engine.draws_needed(N, m, 0.5), n95 = engine.draws_needed(N, m, 0.95)}
     end
     return result
 end
