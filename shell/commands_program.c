@@ -402,47 +402,6 @@ static bool list_data(Shell *sh)
     return true;
 }
 
-static bool begins_assignment(const char *text)
-{
-    const char *end = text;
-    while (isalnum((unsigned char)*end) || *end == '_') end++;
-    return end > text && end[strspn(end, " \t\n")] == '=';
-}
-
-/* Where the next "NAME =" begins, outside brackets and quotes; the end of the text when there is none. */
-static const char *next_assignment(const char *text)
-{
-    int depth = 0;
-    bool quoted = false;
-    for (const char *p = text; *p; p++) {
-        if (*p == '"') quoted = !quoted;
-        else if (quoted) continue;
-        else if (strchr("([{", *p)) depth++;
-        else if (strchr(")]}", *p)) depth--;
-        else if (depth == 0 && p > text && isspace((unsigned char)p[-1]) && begins_assignment(p)) return p;
-    }
-    return text + strlen(text);
-}
-
-static char *trimmed(Shell *sh, const char *from, const char *end)
-{
-    while (from < end && isspace((unsigned char)*from)) from++;
-    while (end > from && isspace((unsigned char)end[-1])) end--;
-    return arena_strndup(sh->scratch, from, (size_t)(end - from));
-}
-
-/* The first "NAME = VALUE" of *text, taken apart; *text goes behind it. False: there is none. */
-static bool assignment(Shell *sh, const char **text, char **name, char **value)
-{
-    const char *eq = strchr(*text, '=');
-    if (!eq) return false;
-    const char *end = next_assignment(eq + 1);
-    *name = trimmed(sh, *text, eq);
-    *value = trimmed(sh, eq + 1, end);
-    *text = end;
-    return **name && **value;
-}
-
 static bool is_size(const Derivation *d, const char *name)
 {
     for (int i = 0; i < d->program->size_count; i++)
@@ -503,7 +462,7 @@ bool cmd_data(Shell *sh, Args *a)
     if (!v) return false;
     if (!*a->rest) return list_data(sh) && report_data(sh);
     for (const char *rest = a->rest; *rest;) {
-        if (!assignment(sh, &rest, &name, &value)) return form_error(sh, a, "data takes NAME = SPEC");
+        if (!arg_assignment(sh, &rest, &name, &value)) return form_error(sh, a, "data takes NAME = SPEC");
         if (!set_data(sh, v, name, value)) return false;
     }
     return report_data(sh);

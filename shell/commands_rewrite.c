@@ -651,18 +651,14 @@ static bool list_params(Shell *sh, const Version *v)
     return true;
 }
 
-/* "s0 = 32" or "s0 = ?" */
-static bool read_binding(Shell *sh, const Args *a, const char *text, TuneParam *out)
+/* The next of "s0 = 32, s1 = ?" */
+static bool read_binding(Shell *sh, const Args *a, const char **text, TuneParam *out)
 {
-    const char *eq = strchr(text, '=');
-    if (!eq) return form_error(sh, a, "param takes NAME = VALUE");
-    out->name = trim_end(sh, text, (int)(eq - text));
-    const char *value = eq + 1 + strspn(eq + 1, " \t\n");
-    value = trim_end(sh, value, (int)strlen(value));
-    if (!*out->name || !*value) return form_error(sh, a, "param takes NAME = VALUE");
-    out->value = 0;
+    char *name, *value;
+    if (!arg_assignment(sh, text, &name, &value)) return form_error(sh, a, "param takes NAME = VALUE");
+    *out = (TuneParam){.name = name};
     if (!strcmp(value, "?")) return true;
-    if (!arg_int(sh, out->name, value, INT64_MIN, INT64_MAX, &out->value)) return false;
+    if (!arg_int(sh, name, value, INT64_MIN, INT64_MAX, &out->value)) return false;
     if (out->value == 0) out->value = PARAM_ZERO;
     return true;
 }
@@ -671,16 +667,13 @@ static int read_bindings(Shell *sh, const Args *a, TuneParam **out)
 {
     int n = 0;
     *out = NEW_ARRAY(sh->scratch, TuneParam, (int)strlen(a->rest) + 1);
-    for (const char *p = a->rest;; n++) {
-        int length = (int)strcspn(p, ",");
-        const char *one = arena_strndup(sh->scratch, p, (size_t)length);
-        if (!read_binding(sh, a, one + strspn(one, " \t\n"), &(*out)[n])) return 0;
+    for (const char *rest = a->rest; *rest; n++) {
+        if (!read_binding(sh, a, &rest, &(*out)[n])) return 0;
         for (int i = 0; i < n; i++)
             if (!strcmp((*out)[i].name, (*out)[n].name))
                 return form_error(sh, a, arena_printf(sh->scratch, "%s is there twice", (*out)[n].name)), 0;
-        if (!p[length]) return n + 1;
-        p += length + 1;
     }
+    return n;
 }
 
 static bool bind_params(Shell *sh, const Version *v, const TuneParam *b, int n)

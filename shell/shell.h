@@ -57,6 +57,8 @@ const char *arg_flag(const Args *a, const char *name);       /* NULL: not given 
 bool arg_limit(Shell *sh, const Args *a, int most);          /* E05 when there are more words */
 /* A whole number in [lo, hi]; E05. */
 bool arg_int(Shell *sh, const char *what, const char *text, int64_t lo, int64_t hi, int64_t *out);
+/* The first "NAME = VALUE" of *text, taken apart; *text goes behind it and a comma. False: there is none. */
+bool arg_assignment(Shell *sh, const char **text, char **name, char **value);
 
 typedef enum Redirect { TO_STDOUT, TO_FILE, TO_APPEND, TO_PIPE } Redirect;
 typedef struct Piece {                   /* one command of a line */

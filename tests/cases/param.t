@@ -82,8 +82,8 @@ E35 parameter s0 of @5 is not bound
 @6  [64][2]f32    N=64  K=3  M=2  s0=16
   [[1.5, 1.5], [6, 6], [10.5, 10.5], [15, 15], ...]
   hash 36eda5fa46260a74
-> # several at once: a value ends before the next NAME =
-> data N=32 M = 2 K=3 A = random(7, 0, 1) B = [[1, 2], [3, 4], [5, 6]]
+> # several at once: a value ends at a comma, or before the next NAME =
+> data N=32 M = 2, K=3 A = random(7, 0, 1), B = [[1, 2], [3, 4], [5, 6]]
 > data
   N = 32
   K = 3
@@ -94,7 +94,7 @@ E35 parameter s0 of @5 is not bound
 E05 N must be a whole number from 1 to 1099511627776, not "64 M"
 > data M = 2 = 3
 E05 data takes NAME = SPEC
-  form    data [NAME = SPEC] ...
+  form    data [NAME = SPEC [, NAME = ...]]
 > data N = 64 M = 2 A = adversarial B = const(0.5)
 > data A = file("no such file.bin")
 > eval
@@ -117,7 +117,7 @@ E02 mm has no size "Q"
   has     N K M A B
 > data N
 E05 data takes NAME = SPEC
-  form    data [NAME = SPEC] ...
+  form    data [NAME = SPEC [, NAME = ...]]
 > data N = 0
 E05 N must be a whole number from 1 to 1099511627776, not "0"
 > data N = x

@@ -62,7 +62,8 @@ E05 param takes NAME = VALUE
 E02 @7 has no tuning parameter "s9"
   has     s1 s0 s2 s3
 > param s0 = 8 s1 = 4
-E05 s0 must be a whole number, not "8 s1 = 4"
+E34 s0 = 8 is not legal: s2 must divide s0 = 8 (constraint from @2 tile)
+  nearest legal: 16        all: param s0
 > param s0 = 8,
 E05 param takes NAME = VALUE
   form    param [NAME [--all | = VALUE | = ? [, NAME = ...]]]
