@@ -153,9 +153,9 @@ static bool list_lessons(Shell *sh)
         buf_printf(&sh->out, "  %s", r->name);
         show_column(sh, start, 18);
         buf_printf(&sh->out, "%s\n", r->text);
-        if (r->title)
-            json_array_append_new(all, json_pack("{s:s, s:s, s:i, s:i}", "name", r->name, "title", r->title, "parts", r->parts,
-                                                 "done", r->done));
+        if (!r->title) continue;
+        json_array_append_new(all, json_pack("{s:s, s:s, s:i, s:i}", "name", r->name, "title", r->title,
+                                             "parts", r->parts, "done", r->done));
     }
     buf_puts(&sh->out, n ? "lesson NAME begins one, or goes on where it was left\n" : "no lessons were found\n");
     if (sh->json) sh->data = json_pack("{s:o, s:s}", "lessons", all, "text", buf_text(&sh->out));
@@ -271,7 +271,7 @@ static bool reset_all(Shell *sh)
     p->part = 0;
     run->trials = 0;
     shell_take_session(sh, session_new(), NULL);
-    shell_clear_results(sh);
+    if (sh->keep.lesson) shell_clear_results(sh);
     journal_free(sh->keep.journal, true);
     sh->keep.journal = name ? journal_new(name) : NULL;
     free(name);

@@ -192,7 +192,8 @@ static void list_names(Lines *l, StrategyNameKind first, StrategyNameKind last)
         const StrategyName *n = strategies_name(s, i);
         if (n->kind < first || n->kind > last) continue;
         bool there = n->kind > NAME_LOWERING || lesson_allows(l->sh, LESSON_MACRO, n->name);
-        row_if(l, there, arena_printf(l->sh->scratch, "%s%s", n->name, n->params ? n->params : ""), 30, n->doc ? n->doc : "");
+        const char *form = arena_printf(l->sh->scratch, "%s%s", n->name, n->params ? n->params : "");
+        row_if(l, there, form, 30, n->doc ? n->doc : "");
     }
 }
 

@@ -234,7 +234,7 @@ bool cmd_open(Shell *sh, Args *a)
     Buf lua = {0};
     Session *s = shell_read_session(sh, file, &report, &strategies, &lua);
     const char *lesson = NULL;
-    if (s) lesson_adopt(sh, &report, &lesson);
+    if (s) lesson_adopt(sh, s, &report, &lesson);
     bool ok = s && take_over(sh, file, s, strategies, &report, buf_text(&lua));
     if (lesson && !sh->quiet) buf_printf(&sh->out, "  it is of %s\n", lesson);
     report_free(&report);

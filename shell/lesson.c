@@ -32,6 +32,24 @@ void lesson_keep_results(Shell *sh)
     free(file);
 }
 
+/* What was read from files of the lesson's is read from them where they are now. */
+static void move_inputs(Shell *sh, Session *s, const char *from, const char *to)
+{
+    size_t n = from ? strlen(from) : 0;
+    const Derivation *current = session_current(s);
+    for (int i = 0; n && strcmp(from, to) && i < session_count(s); i++) {
+        const Derivation *d = session_get(s, i);
+        session_use(s, d->name);
+        for (int k = 0; k < d->program->input_count; k++) {
+            FillSpec spec = d->inputs[k].spec;
+            if (spec.kind != FILL_FILE || strncmp(spec.path, from, n) || spec.path[n] != '/') continue;
+            spec.path = arena_printf(sh->scratch, "%s%s", to, spec.path + n);
+            session_set_input(s, d->inputs[k].name, &spec);
+        }
+    }
+    if (current) session_use(s, current->name);
+}
+
 static PartProgress copy_part(Arena *arena, const PartProgress *p)
 {
     PartProgress out = *p;
@@ -40,15 +58,17 @@ static PartProgress copy_part(Arena *arena, const PartProgress *p)
     return out;
 }
 
-void lesson_take_progress(LessonRun *run, const Progress *before)
+void lesson_take_progress(Shell *sh, Session *s, const Progress *before)
 {
+    LessonRun *run = sh->lesson;
     Progress *p = &run->progress;
+    move_inputs(sh, s, before->dir, p->dir);
     run->changed = strcmp(before->hash, p->hash) != 0;
     for (int i = 0; i < p->count && i < before->count; i++) p->parts[i] = copy_part(run->lesson->arena, &before->parts[i]);
     p->part = before->part < p->count ? before->part : p->count - 1;
 }
 
-bool lesson_adopt(Shell *sh, const ReadReport *report, const char **what)
+bool lesson_adopt(Shell *sh, Session *read, const ReadReport *report, const char **what)
 {
     Progress before;
     *what = NULL;
@@ -63,7 +83,7 @@ bool lesson_adopt(Shell *sh, const ReadReport *report, const char **what)
     if (!l) return false;
     lesson_open(sh, l);
     lesson_keep_results(sh);
-    lesson_take_progress(sh->lesson, &before);
+    lesson_take_progress(sh, read, &before);
     *what = arena_printf(sh->scratch, "lesson %s, part %d of %d%s", l->name, sh->lesson->progress.part + 1, l->parts.n,
                          sh->lesson->changed ? "; it has changed since" : "");
     return true;

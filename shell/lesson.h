@@ -82,8 +82,8 @@ typedef struct Lesson {
 } Lesson;
 
 /* The folder of a lesson: NAME itself when it is a path or a folder with a lesson.md, else in $LATHE_LESSONS, in lessons/
- * beside the program, in ../share/lathe/lessons, or where it was when it was begun. In the arena; NULL + E81 with near names,
- * or where it was and is gone from. */
+ * beside the program, in ../share/lathe/lessons, or where it was when it was begun. In the arena; NULL + E81 with near
+ * names, or with where it was. */
 const char *lesson_find(Ctx *c, Arena *arena, const char *name);
 /* The same for the lesson of a record, which was in dir (NULL: not known): there first. */
 const char *lesson_find_again(Ctx *c, Arena *arena, const char *name, const char *dir);
@@ -160,8 +160,8 @@ void lesson_keep_results(Shell *sh);
 void lesson_close(Shell *sh);                                            /* no lesson is on: nothing happens */
 /* The same with what was reached before, kept from now on. False + E86 when another lathe has it. */
 bool lesson_enter(Shell *sh, Lesson *lesson);
-/* The progress of an earlier time, as far as the lesson has such parts. */
-void lesson_take_progress(LessonRun *run, const Progress *before);
+/* The progress of an earlier time, as far as the lesson has such parts, with the session that it was made in. */
+void lesson_take_progress(Shell *sh, Session *s, const Progress *before);
 /* Begin part i: its `load` is run (a part without goes on where the last one ended). False: what failed is in the diag. */
 bool lesson_begin(Shell *sh, int i);
 /* Run command lines with lesson files found; what they print, errors included, is appended to out. own: as the lesson
@@ -170,7 +170,7 @@ bool lesson_begin(Shell *sh, int i);
 int lesson_run(Shell *sh, const LessonText *lines, const char *name, bool own, bool keep_going, Buf *out);
 /* Is that rule, macro or command there for the student now? Outside of lessons everything is. */
 bool lesson_allows(const Shell *sh, LessonKind kind, const char *name);
-bool lesson_has(const Shell *sh, LessonKind kind, const char *name);     /* the same, also while the lesson itself does something */
+bool lesson_has(const Shell *sh, LessonKind kind, const char *name);     /* the same, whoever gives commands */
 /* Go to a version of the program of a part. False + E80: it is not there. */
 bool lesson_goto(Shell *sh, const PartProgress *p, int version);
 /* The goal of the current part is reached: note it, and how to say so; NULL: it was, in no more steps. In scratch. */

@@ -31,7 +31,7 @@ static void resume(Shell *sh, const char *file)
     if (ok) {
         shell_take_session(sh, s, strategies);
         shell_take_aliases(sh, &report);
-        lesson_take_progress(sh->lesson, &before);
+        lesson_take_progress(sh, s, &before);
     } else if (s) {
         strategies_free(strategies);
         session_free(s);

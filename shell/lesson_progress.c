@@ -93,8 +93,9 @@ bool progress_read(const StoreItem *items, int count, Arena *arena, Progress *ou
     const char *hash = field(arena, head->text, "hash");
     int n = int_field(arena, head->text, "parts", 0), part = int_field(arena, head->text, "part", 1) - 1;
     if (n < 1 || n > PARTS_MOST) return false;
-    *out = (Progress){arena_strdup(arena, head->name), hash ? hash : "", field(arena, head->text, "dir"), part < 0 || part >= n ? 0 : part, n,
-                      NEW_ARRAY(arena, PartProgress, n)};
+    *out = (Progress){.name = arena_strdup(arena, head->name), .hash = hash ? hash : "",
+                      .dir = field(arena, head->text, "dir"), .part = part < 0 || part >= n ? 0 : part, .count = n,
+                      .parts = NEW_ARRAY(arena, PartProgress, n)};
     size_t length = strlen(head->name);
     for (int i = 0; i < count; i++) {
         if (strcmp(items[i].kind, "lesson") || strncmp(items[i].name, head->name, length) || items[i].name[length] != '/')

@@ -299,7 +299,7 @@ int lesson_items(const Shell *sh, Arena *arena, StoreItem **out);      /* progre
 void lesson_end(Shell *sh);                                  /* the shell ends: the user's session is back */
 /* A session file that was read holds the progress of a lesson: the user's session is put aside for it. *what: which; NULL: none.
  * False: there is none, or the lesson is not found. */
-bool lesson_adopt(Shell *sh, const ReadReport *report, const char **what);
+bool lesson_adopt(Shell *sh, Session *read, const ReadReport *report, const char **what);
 bool lesson_is_own(const Shell *sh);                         /* is it the lesson itself that gives the command? */
 /* A file as a user names it: in a lesson one of its own files, unless the name begins with / or a dot. In scratch. */
 const char *lesson_path(Shell *sh, const char *file);

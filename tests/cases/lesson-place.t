@@ -32,6 +32,14 @@ Few rules, one macro, few commands.
 @0  f32    N=8
   2240
   hash cf14504e7af213c8
+> lesson reset all
+part 1 of 2: Little
+Few rules, one macro, few commands.
+
+  now     dot@0 = reduce (+) 0 (map (*) (zip xs ys))
+  goal    somewhere in the term is  split
+  help    lesson check: what is missing; lesson skip: go on without it
+> data ys = file("fours.bin")
 > data xs = file("./fours.bin")
 > eval
 E06 cannot read ./fours.bin
@@ -46,6 +54,7 @@ E06 cannot read ./fours.bin
 @0  f32    N=8
   2240
   hash cf14504e7af213c8
+> data xs = file("fours.bin")
 > !printf 'return 7' > mine/seven.lua
 > lua print(dofile("seven.lua"))
 7
@@ -114,12 +123,20 @@ Few rules, one macro, few commands.
   now     dot@2 = reduce (+) 0 (join (map (map (*)) (split 4 (zip xs ys))))
   goal    somewhere in the term is  split
   done    in 1 step        lesson next
+> data
+  N = 8
+  xs : [N]f32               *
+  ys : [N]f32               *
 > lesson leave
 left mine: 1 of 2        lesson mine goes on
 back in your session: dot@1
 > open kept.session
 opened kept.session: 1 program, 1 version; now dot@1
   it is of lesson mine, part 1 of 2; it has changed since
+> eval
+@1  f32    N=8
+  2240
+  hash cf14504e7af213c8
 > lesson leave
 left mine: 1 of 2
 back in your session: dot@1
