@@ -15,12 +15,20 @@ static size_t name_start(const char *text, size_t end)
     return end;
 }
 
+/* A command that is not in the lesson yet. */
+static bool is_kept_verb(const Completer *f, const char *name)
+{
+    const Command *c = command_find(NULL, name, NULL);
+    return c && !strcmp(c->name, name) && !lesson_allows(f->sh, LESSON_COMMAND, name);
+}
+
 static void offer_members(Completer *f, const char *path)
 {
     int n;
     Strategies *s = shell_strategies(f->sh);
     const char **names = strategies_members(s, path, f->arena, &n);
     for (int i = 0; i < n; i++) {
+        if (!strcmp(path, "t") && is_kept_verb(f, names[i])) continue;
         const StrategyName *known = *path ? NULL : strategies_find(s, names[i]);
         Candidate *c = *names[i] == '_' && *f->word != '_' ? NULL : offer(f, names[i], known ? known->doc : NULL);
         if (c) c->more = true;
@@ -48,7 +56,7 @@ static void offer_verbs(Completer *f)
 {
     for (int i = 0; i < command_count(); i++) {
         const Command *command = command_get(i);
-        if (!lesson_allows(f->sh, LESSON_COMMAND, command->name)) continue;
+        if (is_kept_verb(f, command->name)) continue;
         Candidate *c = offer(f, arena_printf(f->arena, "%s(", command->name), command->help);
         if (c) c->more = true;
     }

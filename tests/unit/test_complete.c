@@ -110,6 +110,44 @@ static void places(void **state)
     shell_free(sh);
 }
 
+/* What a part keeps for later is not offered; the lesson's files are. */
+static void in_a_lesson(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/lathe-complete-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    setenv("XDG_STATE_HOME", folder, 1);
+    Shell *sh = shell_dot();
+    int code;
+    check(sh, "help joinMa", "joinMap");
+    check(sh, "load do", "");
+    assert_true(shell_line(sh, "lesson tests/lessons/inventory", &code));
+    check(sh, "lowe", "");
+    check(sh, "und", "undo");
+    check(sh, "help joinMa", "");
+    check(sh, "help splitJ", "splitJoin");
+    check(sh, "help fuseR", "");
+    check(sh, "rule joinMa", "");
+    check(sh, "where joinMa", "");
+    check(sh, "where mapS", "mapSeq");
+    check(sh, "set trace joinMa", "");
+    check(sh, "lua joinMa", "");
+    check(sh, "lua mapSe", "mapSeq+");
+    check(sh, "lua t.lowe", "");
+    check(sh, "lua t.versio", "version+");
+    check(sh, "load do", "dot.fun");
+    assert_true(shell_line(sh, "lesson skip", &code));
+    check(sh, "lowe", "lower");
+    check(sh, "help joinMa", "joinMap");
+    check(sh, "lua t.lowe", "lower(+ lower+");
+    assert_true(shell_line(sh, "lesson leave", &code));
+    check(sh, "help fuseR", "fuseReduce");
+    shell_free(sh);
+    char remove[64];
+    snprintf(remove, sizeof remove, "rm -r %s", folder);
+    assert_int_equal(system(remove), 0);
+}
+
 static void patterns(void **state)
 {
     (void)state;
@@ -296,7 +334,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commands), cmocka_unit_test(settings), cmocka_unit_test(places), cmocka_unit_test(patterns),
         cmocka_unit_test(strategies), cmocka_unit_test(versions), cmocka_unit_test(marks), cmocka_unit_test(lua), cmocka_unit_test(files),
-        cmocka_unit_test(gives_up), cmocka_unit_test(any_prefix), cmocka_unit_test(kinds),
+        cmocka_unit_test(in_a_lesson), cmocka_unit_test(gives_up), cmocka_unit_test(any_prefix), cmocka_unit_test(kinds),
         cmocka_unit_test(results_by_column), cmocka_unit_test(kinds_without_a_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
