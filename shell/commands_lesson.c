@@ -186,6 +186,7 @@ static void greet(Shell *sh)
     if (!again) buf_puts(&sh->out, lesson_prose(sh, run->lesson->prose));
     if (!again && *run->lesson->prose) buf_putc(&sh->out, '\n');
     if (again) buf_printf(&sh->out, "going on where it was left: %s\n", lesson_progress_text(sh, run->lesson));
+    if (run->elsewhere) buf_printf(&sh->out, "it was another one of that name, in %s\n", run->elsewhere);
     if (run->changed) buf_puts(&sh->out, "the lesson has changed since        lesson reset begins this part anew\n");
     if (run->damaged) buf_printf(&sh->out, "what was kept of it is not intact; it is now %s\n", run->damaged);
 }

@@ -63,6 +63,8 @@ void lesson_take_progress(Shell *sh, Session *s, const Progress *before)
     LessonRun *run = sh->lesson;
     Progress *p = &run->progress;
     move_inputs(sh, s, before->dir, p->dir);
+    bool other = before->dir && strcmp(before->dir, p->dir) && lesson_is_at(before->dir);
+    run->elsewhere = other ? arena_strdup(run->lesson->arena, before->dir) : NULL;
     run->changed = strcmp(before->hash, p->hash) != 0;
     for (int i = 0; i < p->count && i < before->count; i++) p->parts[i] = copy_part(run->lesson->arena, &before->parts[i]);
     p->part = before->part < p->count ? before->part : p->count - 1;

@@ -87,6 +87,7 @@ typedef struct Lesson {
 const char *lesson_find(Ctx *c, Arena *arena, const char *name);
 /* The same for the lesson of a record, which was in dir (NULL: not known): there first. */
 const char *lesson_find_again(Ctx *c, Arena *arena, const char *name, const char *dir);
+bool lesson_is_at(const char *dir);                                      /* does it hold a lesson.md? */
 /* The folders of all lessons that a name alone finds, by the number that the title begins with, then by name; begun: with
  * those that were begun by a path. In the arena; returns how many. */
 int lesson_folders(Arena *arena, bool begun, const char ***out);
@@ -141,6 +142,7 @@ struct LessonRun {
     LessonRun *outer;                    /* the lesson it was opened in; NULL: none */
     bool own;                            /* the lesson's own commands are running: nothing is forbidden */
     bool changed;                        /* lesson.md, or a file beside it, is not what it was when progress was made */
+    const char *elsewhere;               /* another lesson of that name, in which progress was made; NULL: none */
     const char *damaged;                 /* where the file is now that could not be read; NULL: all is well */
     int seen;                            /* the version after the last command ... */
     const Derivation *seen_in;           /* ... of that program */

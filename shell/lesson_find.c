@@ -30,7 +30,7 @@ char *file_text(Diag *diag, Arena *arena, const char *file, size_t *len)
 
 /* ---- the folder ---- */
 
-static bool is_lesson(const char *dir)
+bool lesson_is_at(const char *dir)
 {
     Buf file = {0};
     buf_printf(&file, "%s/lesson.md", dir);
@@ -51,7 +51,7 @@ static Names names_in(Arena *arena, const char *dir, bool lessons)
     for (struct dirent *e; d && (e = readdir(d));) {
         struct stat st;
         if (*e->d_name == '.' || fstatat(dirfd(d), e->d_name, &st, 0)) continue;
-        bool wanted = lessons ? S_ISDIR(st.st_mode) && is_lesson(arena_printf(arena, "%s/%s", dir, e->d_name))
+        bool wanted = lessons ? S_ISDIR(st.st_mode) && lesson_is_at(arena_printf(arena, "%s/%s", dir, e->d_name))
                               : S_ISREG(st.st_mode);
         if (wanted) vec_push(&all, arena_strdup(arena, e->d_name));
     }
@@ -166,7 +166,7 @@ static void add_begun(Arena *arena, Names *all)
         const char *end = strstr(files.v[i], ".session");
         const char *dir = end && !strcmp(end, ".session")
             ? recorded_folder(arena, arena_strndup(arena, files.v[i], (size_t)(end - files.v[i]))) : NULL;
-        if (dir && is_lesson(dir)) add_folder(arena, all, dir);
+        if (dir && lesson_is_at(dir)) add_folder(arena, all, dir);
     }
     free(files.v);
     free(state);
@@ -211,21 +211,21 @@ static const char *no_lesson(Ctx *c, Arena *arena, const char *name)
 
 const char *lesson_find(Ctx *c, Arena *arena, const char *name)
 {
-    if (is_lesson(name)) return absolute(arena, name);
+    if (lesson_is_at(name)) return absolute(arena, name);
     Names where = roots(arena);
     const char *found = NULL;
     for (int i = 0; i < where.n && !found && !strchr(name, '/') && *name; i++) {
         const char *dir = arena_printf(arena, "%s/%s", where.v[i], name);
-        if (is_lesson(dir)) found = absolute(arena, dir);
+        if (lesson_is_at(dir)) found = absolute(arena, dir);
     }
     free(where.v);
     const char *dir = found || strchr(name, '/') || !*name ? NULL : recorded_folder(arena, name);
-    if (dir && is_lesson(dir)) found = dir;
+    if (dir && lesson_is_at(dir)) found = dir;
     return found ? found : no_lesson(c, arena, name);
 }
 
 const char *lesson_find_again(Ctx *c, Arena *arena, const char *name, const char *dir)
 {
-    bool there = dir && !strcmp(base_name(dir), name) && is_lesson(dir);
+    bool there = dir && !strcmp(base_name(dir), name) && lesson_is_at(dir);
     return there ? dir : lesson_find(c, arena, name);
 }

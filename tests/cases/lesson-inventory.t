@@ -229,6 +229,7 @@ back in your session: dot@1
 > lesson free/inventory
 What is there
 going on where it was left: 1 of 2
+it was another one of that name, in *
 the lesson has changed since        lesson reset begins this part anew
 part 2 of 2: More
 The commands are all there now, and another rule.
@@ -263,6 +264,7 @@ back in your session: dot@1
 > lesson tests/lessons/inventory
 What is there
 going on where it was left: 1 of 2
+it was another one of that name, in *
 the lesson has changed since        lesson reset begins this part anew
 part 1 of 2: Little
 Few rules, one macro, few commands.
