@@ -1,82 +1,94 @@
 -- descent: the Monte-Carlo descent of ICFP'15 section 6.1 over derivations, rules and parameters together.
--- From the current version, each of some moves is judged by random walks that start with it: a few moves
--- more, `lower`, parameters at random, a run. The move that led to the fastest is fixed, and the search goes
--- on from there until nothing applies.
+-- From where it is, random walks go down the tree of derivations (tree.lua) to versions that run. What they cost
+-- is remembered along their way: where a walk comes by again, a bandit chooses between what promised well and what
+-- was tried little. The next move of the best walk of this descent is fixed, and the search goes on from there; at
+-- the end of a derivation it begins again at the root, with what it remembers.
 
 local engine = engine
 local search = engine.search
+local huge = math.huge
 
--- Moves: strategies that are tried at all places, besides search.macros. A user may change the list.
-search.moves = {
-    "reduceSeq", "reduceMapFusion", "mapFusion", "mapWorkgroup(0)", "mapWorkgroup(1)", "mapLocal(0)",
-    "mapGlobal(0)", "mapSeq",
-    "vectoriseFold(4)", "vectoriseFold(16)", "unrollReduce", "accumulateInItem", "vectorise(4)", "vectorise(16)",
-}
+local DEAD_ENDS, WALKS, IDLE = 10, 20, 50        -- a walk gives up; walks until one ends; descents that try nothing new
 
-local function places(v)
-    local list = {}
-    for _, place in ipairs(v:places("_") or {}) do list[#list + 1] = place end
-    return list
+local function add(node, visits, cost)
+    node.visits, node.least = (node.visits or 0) + visits, math.min(node.least or huge, cost)
 end
 
--- All (strategy, place) pairs worth a try, in a fixed order. What is no strategy of this session is left out.
-local function candidates(v)
-    local list = {}
-    for _, place in ipairs(places(v)) do
-        for _, text in ipairs(search.moves) do list[#list + 1] = {text = text, place = place} end
-        for _, m in ipairs(search.macros or {}) do
-            if type(m.text) == "string" then list[#list + 1] = {text = m.text, place = place} end
+-- What a node promises: the best below it, as a share of the best of all, and more where it was visited seldom.
+local function promise(node, below, d)
+    local share = (below.least or huge) < huge and d.least / below.least or 0
+    return share + d.options.curious * math.sqrt(math.log(math.max(1, node.visits)) / below.visits)
+end
+
+-- The node below where a walk goes on: a new one as long as there are few for the visits; nil: there is none.
+local function choose(d, node)
+    local known = node:known()
+    local fresh = #known <= d.options.wide * (node.visits or 0) ^ 0.5 and node:fresh(d.run)
+    if fresh then return fresh end
+    local best, most
+    for _, below in ipairs(known) do
+        local x = (below.visits or 0) == 0 and huge or promise(node, below, d)
+        if not best or x > most then best, most = below, x end
+    end
+    return best or node:fresh(d.run)
+end
+
+-- One walk down from the last node of a path: the whole path and the version it leads to, which is left out of the
+-- tree from then on; the path alone: it gave up; nil: nothing is left below.
+local function walk_once(d, prefix)
+    local path, dead = table.move(prefix, 1, #prefix, 1, {}), 0
+    while true do
+        local node = path[#path]
+        local v = node:leaf()
+        if v and #path > 1 then path[#path - 1]:remove(node) end
+        if v then return path, v end
+        local below = choose(d, node)
+        if below then path[#path + 1] = below
+        else
+            if #path > 1 then path[#path - 1]:remove(node) end
+            if #path == #prefix then return nil end
+            path[#path], dead = nil, dead + 1
+            if dead == DEAD_ENDS then return path end
         end
     end
-    return list
 end
 
-local function shuffle(run, list)
-    for i = #list, 2, -1 do
-        local k = run:random(i)
-        list[i], list[k] = list[k], list[i]
+local function walk(d, prefix)
+    for _ = 1, WALKS do
+        local path, v = walk_once(d, prefix)
+        if v or not path then return path, v end
+        for _, node in ipairs(path) do add(node, 0.2, huge) end
     end
-    return list
 end
 
--- Up to `count` versions one move away, no two equal, chosen at random.
-local function steps(run, v, count)
-    local found, seen = {}, {[v.hash] = true}
-    for _, move in ipairs(shuffle(run, candidates(v))) do
-        if #found == count then break end
-        local w = v:try(move.text, {at = move.place})
-        if w and not seen[w.hash] then
-            seen[w.hash] = true
-            found[#found + 1] = w
+-- The cost of what a walk led to, remembered along it.
+local function judge(d, path, v)
+    local trial = d.tried[v.hash]
+    if not trial then
+        trial = d.run:try(v)
+        trial.fixed = d.fixed            -- so many moves were settled on then
+        d.tried[v.hash], d.new = trial, true
+    end
+    d.least = math.min(d.least, trial.cost)
+    for _, node in ipairs(path) do add(node, 1, trial.cost) end
+    return trial.cost
+end
+
+-- From the root to a version that runs, one move fixed after another.
+local function descend(d, root)
+    local prefix, best, least = {root}, nil, huge
+    d.fixed, d.new = 0, false
+    repeat
+        for _ = 1, prefix[#prefix].low and d.options.values or d.options.walks do
+            local path, v = walk(d, prefix)
+            if not v then break end
+            local cost = judge(d, path, v)
+            if not best or cost < least then best, least = path, cost end
         end
-    end
-    return found
-end
-
--- A version to run: v lowered, its parameters at random. nil: it cannot be lowered, or no parameters are legal.
-local function finished(run, v)
-    local low = v:lowered()
-    if not low then return nil end
-    local open
-    for _, value in engine.safe.pairs(low.params) do open = open or not value end
-    if not open then return low end
-    local space = low:space()
-    if not space or space.count == 0 then return nil end
-    return (low:with(space:at(run:random(space.count))))
-end
-
--- The cost of the best of some walks that start at v; nil: none came to a valid kernel.
-local function promise(run, v, options)
-    local best
-    for walk = 1, options.walks do
-        local w = v
-        for _ = 1, walk == 1 and 0 or run:random(options.depth + 1) - 1 do w = steps(run, w, 1)[1] or w end
-        local low = finished(run, w)
-        local trial = low and run:try(low)
-        if trial then run.walks, trial.fixed = run.walks + 1, run.fixed end      -- so many moves were settled on then
-        if trial and trial.cost < (best or math.huge) then best = trial.cost end
-    end
-    return best
+        if not best then return end
+        d.fixed = d.fixed + 1
+        prefix[#prefix + 1] = best[#prefix + 1]
+    until #prefix >= #best
 end
 
 -- Are the points recorded ones? A descent makes versions, which no recording has.
@@ -85,25 +97,24 @@ local function is_recorded(points)
     return s and not (rawget(s, "light") or rawget(s, "version"))
 end
 
+local function is_bound(v)
+    for _, value in engine.safe.pairs(v.params) do
+        if not value then return false end
+    end
+    return true
+end
+
 local function descent(run, options)
     if is_recorded(run.points) then error("it makes versions of its own, which no recording has", 0) end
-    while true do
-        local v, fixed = run.version, 0
-        run.walks, run.fixed = 0, 0
-        promise(run, v, {walks = 1, depth = 0})
-        for _ = 1, options.levels do
-            local chosen, least
-            for _, w in ipairs(steps(run, v, options.moves)) do
-                local cost = promise(run, w, options)
-                if cost and (not least or cost < least) then chosen, least = w, cost end
-            end
-            if not chosen then break end
-            v, fixed = chosen, fixed + 1
-            run.fixed = fixed
-        end
-        if fixed == 0 and run.walks <= 1 then return end         -- no move leads anywhere
+    local d = {run = run, options = options, least = huge, tried = {}, fixed = 0}
+    local default, root = run.version:lowered(), search.derivations(run.version, options.rules)
+    if default and is_bound(default) then judge(d, {}, default) end
+    local idle = 0
+    while root and idle < IDLE do
+        descend(d, root)
+        idle = d.new and 0 or idle + 1
     end
 end
 
 search.strategy("descent", "random walks over rules and parameters; the move that promises best is fixed, one after another",
-                {walks = 2, moves = 4, depth = 3, levels = 12}, descent)
+                {walks = 5, values = 3, rules = 1, wide = 1.5, curious = 0.3}, descent)

@@ -114,7 +114,7 @@ local function sized(e, from)
 end
 
 -- The limits of a kind of device: those of the device that is selected, if one is, else of the profile; what is reasonable.
-local function limits_of(device, given)
+function search.limits_of(device, given)
     local _, own, name = engine.limits()
     local profile, limits = search.profiles[device], {}
     if name and engine.on_gpu() ~= (device == "gpu") then name = nil end       -- another kind than is asked for
@@ -124,7 +124,8 @@ local function limits_of(device, given)
     return limits, name
 end
 
-local function in_a_run(v, f)
+-- in_a_run(version, f): f(cursor at its root), where strategies can be tried; true, or nil and a failure.
+function search.in_a_run(v, f)
     return engine.rewritten(v, engine.new("explore", function(c)
         f(c)
         return c
@@ -136,14 +137,14 @@ end
 function search.explore(v, options)
     local device = options and options.device or "gpu"
     local e = {structures = {}, mapped = {}, reasons = {}, left_out = {}, device = device, version = v}
-    e.limits, e.on = limits_of(device, options and options.limits)
-    local ok, why = in_a_run(v, function(c) run_stages(e, v, c) end)
+    e.limits, e.on = search.limits_of(device, options and options.limits)
+    local ok, why = search.in_a_run(v, function(c) run_stages(e, v, c) end)
     if not ok then return nil, why end
     finish(e, v)
     sized(e, 1)
     if #e.structures == 0 then       -- nothing fits: the default lowering
         local from = #e.mapped + 1
-        in_a_run(v, function(c)
+        search.in_a_run(v, function(c)
             local entry = {cursor = c, calls = {}}
             add_mapped(e, v, e.algorithms[1], search.mapped(entry, e.device, {}, e.reasons, search.fallback))
         end)
@@ -155,7 +156,7 @@ end
 
 -- kernel(version, values, device): what is generated for it, {digest =, bytes =, kernels =, source =}; or nil and a failure.
 function search.kernel(v, values, device)
-    return engine.generate(v, values or {}, device == "gpu", limits_of(device or "gpu").max_group, true)
+    return engine.generate(v, values or {}, device == "gpu", search.limits_of(device or "gpu").max_group, true)
 end
 
 engine.name("search", "", "searching: heuristics, macro rules, schemes and strategies as data", "value", search)

@@ -180,29 +180,35 @@ end
 
 local function count(reasons, reason) reasons[reason] = (reasons[reason] or 0) + 1 end
 
+-- The text of a choice for a term; nil: it has none there. "": nothing is done.
+function search.choice_text(choice, root)
+    if type(choice) == "table" then return choice.text(root) end
+    return choice
+end
+
 -- Every way through the phases from the i-th on, each told to found(cursor, calls).
 local function walk(cursor, calls, scheme, i, reasons, found)
     local phase = scheme.phases[i]
     if not phase then return found(cursor, calls) end
     for _, choice in ipairs(phase) do
-        local named = type(choice) == "table"
-        local text = named and choice.text(cursor.root) or not named and choice
+        local text = search.choice_text(choice, cursor.root)
         if text == "" then walk(cursor, calls, scheme, i + 1, reasons, found)
         elseif text then
             local r = strategy_of(text).run(cursor)
             r = r and r:at(cursor)
             if r then walk(r, search.with_call(calls, text), scheme, i + 1, reasons, found)
-            else count(reasons, scheme.name .. ": " .. (named and choice.name or text) .. " fails") end
+            else count(reasons, scheme.name .. ": " .. (type(choice) == "table" and choice.name or text) .. " fails") end
         end
     end
 end
 
-local FINISH = "normalize(where(computes, mapSeq))"
+-- What lowers what a scheme has left; the first that does.
+search.finishes = {"normalize(where(computes, mapSeq))", "lowerSeq"}
 
 -- The term with what is left as loops; nil: that does not lower it.
 local function finished(cursor, calls)
     if engine.is_lowered(cursor.root) then return cursor, calls end
-    for _, text in ipairs({FINISH, "lowerSeq"}) do
+    for _, text in ipairs(search.finishes) do
         local r = strategy_of(text).run(cursor)
         r = r and r:at(cursor)
         if r and engine.is_lowered(r.root) then return r, search.with_call(calls, text) end

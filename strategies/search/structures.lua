@@ -25,14 +25,15 @@ local function has_outer_product(start)
     end
 end
 
--- The macro rules as strategies, for a program.
-local function prepared(root, blocks)
+-- macros_of(cursor): the macro rules as strategies, for a program, {macro, text, strategy} each; has it blocks?
+function search.macros_of(start)
+    local root, blocks = start.root, has_outer_product(start)
     local list = {}
     for _, m in ipairs(search.macros) do
         local text = type(m.text) == "function" and m.text(root) or m.text
         if blocks or not m.blocks then list[#list + 1] = {macro = m, text = text, strategy = evaluate(text)} end
     end
-    return list
+    return list, blocks
 end
 
 local function with_count(used, name)
@@ -103,8 +104,7 @@ end
 
 -- algorithms(cursor): every variant as {cursor, calls, reason, text}, those rejected too; and counts.
 function search.algorithms(start)
-    local limits, blocks = search.heuristics, has_outer_product(start)
-    local macros = prepared(start.root, blocks)
+    local limits, macros, blocks = search.heuristics, search.macros_of(start)
     local counts = {attempts = 0, reached = 0, distinct = 1, cut = 0}
     local first = {cursor = start, calls = {}, used = {}}
     local all, seen, from = {first}, {[engine.canonical(start.root)] = first}, 1

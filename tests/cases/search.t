@@ -58,7 +58,7 @@ search params|rules using climb
   search using genetic        a population of points: crossing, mutation, survival of the fastest; --set fresh=2 mutation=0.4 population=16 rivals=2
   search using nested         GATLAS's nested scheme: one group of parameters while the other is fixed, in turns; --set inner=1 most=64 restarts=1000000
   search using guided         the cost model chooses; what is measured corrects it; then neighbours of the best; --set batch=5 each=3 first=8 others=0.25 prior=1 random=0.2 ridge=4 rounds=12 sample=400 wide=8
-  search using descent        random walks over rules and parameters; the move that promises best is fixed, one after another; --set depth=3 levels=12 moves=4 walks=2
+  search using descent        random walks over rules and parameters; the move that promises best is fixed, one after another; --set curious=0.3 rules=1 values=3 walks=5 wide=1.5
 > search params using randm --budget 4
 E02 no search strategy called "randm"; did you mean random?
   has     exhaustive random climb anneal genetic nested guided descent
@@ -259,3 +259,16 @@ count : [N]i32 -> [N]i32
 search params using random on pocl0   9 points   for gflops
 E05 -o gflops: the program has no floating-point operations that could be counted
   hint    -o time
+> # the descent: the default lowering, then walks
+> set times off
+> load tests/programs/asum.fun
+asum : [N]f32 -> f32
+> data N = 4096
+> search rules using descent --budget 4
+search rules using descent on pocl0   652 points
+      1  @1     lower                         ok
+      2         reduceLanes; reduceChunks; outermost(computes, mapWorkgroup(0)) at /in; topdown(reduceSeq); lowerSeq s0=2 s1=1  refused: reduceSeq makes an array outside every parallel map that another kernel reads: it needs toGlobal
+      3  @9     reduceChunks; reduceLanes at /in/f/body; vectoriseFold(8); unrollReduce; accumulateInItem; outermost(computes, mapWorkgroup(0)) at /in; topdown(reduceSeq) s0=2048 s1=8  ok
+      4  @10    reduceSeq * reduceMapFusion   ok
+  4 of 652 tried: 3 ok, 1 refused
+  the budget of evaluations is spent

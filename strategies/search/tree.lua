@@ -1,0 +1,243 @@
+-- tree: derivations as a tree that is made where it is looked at. From a version that is not lowered one goes on by a
+-- macro rule, by a rule, or by a scheme that maps it; then by a choice in each phase of the scheme; then by a value for
+-- each parameter in turn. Its leaves are versions that can be run.
+
+local engine = engine
+local search = engine.search
+
+-- Moves: strategies that are tried at all places, besides search.macros. A user may change the list.
+search.moves = {
+    "reduceSeq", "reduceMapFusion", "mapFusion", "splitJoin", "vectoriseFold(4)", "vectoriseFold(16)", "unrollReduce",
+    "accumulateInItem",
+}
+
+local RULE_FAILURES = 12                 -- rules that do not fit, until a node has no more of them
+
+local Node = {}
+Node.__index = Node
+
+local function child(node, fields)
+    for _, name in ipairs({"version", "used", "macros", "rules", "scheme", "phase", "space", "params", "tree"}) do
+        if fields[name] == nil then fields[name] = node[name] end
+    end
+    return setmetatable(fields, Node)
+end
+
+local function has_open(v)
+    for _, value in engine.safe.pairs(v.params) do
+        if not value then return true end
+    end
+    return false
+end
+
+-- A version to run, but for its parameters; nil: none of their values is legal.
+local function lowered(node, v)
+    local space = has_open(v) and v:space({limits = node.tree.limits}) or nil
+    if has_open(v) and (not space or space.count == 0) then return nil end
+    return child(node, {version = v, space = space or false, params = {}, low = true})
+end
+
+-- moves: {kind, go = function() -> a node, or nil where it does not work}
+
+local function rewrite(node, text, place, fields)
+    local w = node.version:try(text, {at = place})
+    if not w or not fields.phase and w.hash == node.version.hash then return nil end     -- a phase may find nothing to do
+    fields.version = w
+    return child(node, fields)
+end
+
+local function by_macro(node, m, place)
+    return {kind = "macro", go = function()
+        local used = {}
+        for name, n in engine.safe.pairs(node.used) do used[name] = n end
+        used[m.macro.name] = (used[m.macro.name] or 0) + 1
+        return rewrite(node, m.text, place, {used = used, macros = node.macros + 1})
+    end}
+end
+
+local function by_rule(node, text, place)
+    return {kind = "rule", go = function() return rewrite(node, text, place, {rules = node.rules + 1}) end}
+end
+
+local function by_scheme(node, scheme)
+    return {kind = "scheme", go = function() return child(node, {scheme = scheme, phase = 1}) end}
+end
+
+local function macro_moves(node, list)
+    search.in_a_run(node.version, function(root)
+        local macros, blocks = search.macros_of(root)
+        local q = root
+        while q and node.macros < search.heuristics.macros do
+            for _, m in ipairs(macros) do
+                if (node.used[m.macro.name] or 0) < m.macro.most and m.macro.fits(q.term, q) then
+                    list[#list + 1] = by_macro(node, m, q.place)
+                end
+            end
+            q = q:next(root)
+        end
+        node.rejected = search.rejected(root.root, search.heuristics, blocks)
+    end)
+end
+
+local function rule_moves(node, list)
+    if node.rules >= node.tree.rules then return end
+    for _, place in ipairs(node.version:places("_") or {}) do
+        for _, text in ipairs(search.moves) do list[#list + 1] = by_rule(node, text, place) end
+    end
+end
+
+local function scheme_moves(node, list)
+    if node.rejected then return end
+    local term, before = node.version:term("/"), #list
+    for _, scheme in ipairs(search.schemes) do
+        if scheme.device == node.tree.device and scheme.fits(term) then list[#list + 1] = by_scheme(node, scheme) end
+    end
+    if #list > before then return end
+    list[#list + 1] = {kind = "scheme", go = function()
+        local low = node.version:lowered()
+        return low and lowered(node, low)
+    end}
+end
+
+local function high_moves(node)
+    local list = {}
+    macro_moves(node, list)
+    rule_moves(node, list)
+    scheme_moves(node, list)
+    return list
+end
+
+-- One choice of a phase, which may be to do nothing.
+local function phase_moves(node)
+    local list, term = {}, node.version:term("/")
+    for _, choice in ipairs(node.scheme.phases[node.phase]) do
+        local text = search.choice_text(choice, term)
+        if text then
+            list[#list + 1] = {kind = "choice", go = function()
+                if text == "" then return child(node, {phase = node.phase + 1}) end
+                return rewrite(node, text, nil, {phase = node.phase + 1})
+            end}
+        end
+    end
+    return list
+end
+
+local function finish_moves(node)
+    return {{kind = "choice", go = function()
+        if engine.lowered(node.version) then return lowered(node, node.version) end
+        for _, text in ipairs(search.finishes) do
+            local w = node.version:try(text)
+            if w and engine.lowered(w) then return lowered(node, w) end
+        end
+    end}}
+end
+
+-- The next parameter that has no value yet.
+local function next_name(node)
+    for _, name in ipairs(node.space and node.space.names or {}) do
+        if not node.params[name] then return name end
+    end
+end
+
+local function value_moves(node, name)
+    local list = {}
+    for _, value in ipairs(node.space:values(name, node.params)) do
+        list[#list + 1] = {kind = "value", go = function()
+            local params = {[name] = value}
+            for other, known in engine.safe.pairs(node.params) do params[other] = known end
+            return child(node, {params = params, low = true})
+        end}
+    end
+    return list
+end
+
+local function moves(node)
+    if node.low then
+        local name = next_name(node)
+        return name and value_moves(node, name) or {}
+    end
+    if not node.scheme then return high_moves(node) end
+    return (node.scheme.phases[node.phase] and phase_moves or finish_moves)(node)
+end
+
+-- A version that can be run; nil: it is none yet.
+function Node.leaf(node)
+    if not node.low or next_name(node) then return nil end
+    if next(node.params) then return (node.version:with(node.params)) end
+    return node.version
+end
+
+-- By kind: the moves that were not made yet.
+local function open_moves(node)
+    if not node.open then
+        node.open, node.children = {}, {}
+        for _, m in ipairs(moves(node)) do
+            node.open[m.kind] = node.open[m.kind] or {}
+            table.insert(node.open[m.kind], m)
+        end
+    end
+    return node.open
+end
+
+local kinds = {"macro", "rule", "scheme", "choice", "value"}
+
+-- One of the open moves at random: first what kind, then which; nil: all were made.
+local function draw(node, run)
+    local open, total = open_moves(node), 0
+    for _, kind in ipairs(kinds) do total = total + (open[kind] and #open[kind] > 0 and node.tree.weights[kind] or 0) end
+    local at = total > 0 and run:random() * total
+    for _, kind in ipairs(at and kinds or {}) do
+        local list = open[kind]
+        if list and #list > 0 then
+            at = at - node.tree.weights[kind]
+            if at < 0 then return table.remove(list, run:random(#list)) end
+        end
+    end
+end
+
+-- What tells a node from others: a derivation that leads to the same by another way is left out.
+local function key_of(node)
+    if node.low then return next(node.params) == nil and "low " .. node.version.hash or nil end
+    local scheme = node.scheme and node.scheme.name .. " " .. node.phase or ""
+    return table.concat({node.version.hash, node.macros, node.rules, scheme}, " ")
+end
+
+-- A node below by a move that was not made yet; nil: there is none.
+function Node.fresh(node, run)
+    for m in function() return draw(node, run) end do
+        local below = m.go()
+        local key = below and key_of(below)
+        if below and not (key and node.tree.known[key]) then
+            if key then node.tree.known[key] = true end
+            node.children[#node.children + 1] = below
+            return below
+        end
+        if m.kind == "rule" then
+            node.failed = (node.failed or 0) + 1
+            if node.failed >= RULE_FAILURES then node.open.rule = nil end
+        end
+    end
+end
+
+-- The nodes below that were made, but for those that were removed.
+function Node.known(node)
+    open_moves(node)
+    return node.children
+end
+
+function Node.remove(node, below)
+    for i, other in ipairs(node.children) do
+        if other == below then return table.remove(node.children, i) end
+    end
+end
+
+-- How likely each kind of move is where there are several.
+local weights = {macro = 2, rule = 0.5, scheme = 2, choice = 1, value = 1}
+
+-- derivations(version, rules): its root. rules: how many rules a derivation may have besides macro rules.
+function search.derivations(v, rules)
+    local device = engine.on_gpu() and "gpu" or "cpu"
+    local tree = {device = device, limits = search.limits_of(device), rules = rules, known = {}, weights = weights}
+    local root = setmetatable({version = v, used = {}, macros = 0, rules = 0, tree = tree}, Node)
+    return engine.lowered(v) and lowered(root, v) or root
+end
