@@ -50,23 +50,30 @@ void trust_warn(Shell *sh, const StrategyResult *r)
     }
 }
 
-static void fall_back(Shell *sh, Rule *r)
+static void unchecked(Rule *r)
 {
-    Buf versions = {0};
     r->trust = TRUST_ASSUMED;
     r->check_seed = 0;
     r->check_count = 0;
-    r->warned = false;
     r->asked = 0;
+}
+
+/* unseen: what its conditions read that can change without a trace; NULL: something that they read has changed. */
+static void fall_back(Shell *sh, Rule *r, const char *unseen)
+{
+    Buf versions = {0};
+    unchecked(r);
+    r->warned = false;
     session_rerate(sh->session, r->name, r->trust, &versions);
-    shell_warn(sh, W12, arena_printf(sh->scratch, "check %s", r->name),
-               "%s is assumed again: the Lua that its `when` asks has changed since it was checked%s%s", r->name,
+    const char *why = unseen ? arena_printf(sh->scratch, "the Lua that its `when` asks reads %s, which can change unseen", unseen)
+                             : "the Lua that its `when` asks has changed since it was checked";
+    shell_warn(sh, W12, arena_printf(sh->scratch, "check %s", r->name), "%s is assumed again: %s%s%s", r->name, why,
                versions.len ? "; resting on it: " : "", buf_text(&versions));
     buf_free(&versions);
 }
 
-/* What changes while no Lua text runs was changed by the conditions themselves: a table of what
- * they have worked out, say. */
+/* What changes while no Lua of the user's runs was changed by the conditions themselves: a table of what they have worked
+ * out, say. */
 void trust_review(Shell *sh)
 {
     Rules *rules = rules_of(sh);
@@ -74,9 +81,10 @@ void trust_review(Shell *sh)
     for (int i = 0; sh->strategies && i < rules_count(rules); i++) {
         Rule *r = rules_get(rules, i);
         if (!rule_is_user(r) || r->trust != TRUST_CHECKED || !rule_asks(r)) continue;
-        uint64_t now = strategies_asked(sh->strategies, r, &chunks);
-        if (r->asked && r->asked != now && chunks != sh->chunks) fall_back(sh, r);
-        else r->asked = now;
+        Asked now = strategies_asked(sh->strategies, r, sh->scratch);
+        chunks = now.chunks;
+        if (now.unseen || (r->asked && r->asked != now.hash && chunks != sh->chunks)) fall_back(sh, r, now.unseen);
+        else r->asked = now.hash;
     }
     if (!sh->captured) sh->chunks = chunks;      /* a text that called the shell goes on */
 }
@@ -152,8 +160,9 @@ static void rule_passed(Shell *sh, Rule *r, Trust before, const CheckResult *k)
         buf_puts(&sh->out,
                  "  its sides are one to the interpreter;"
                  " what it says about work-items and memory shows when kernels run\n");
-    if (before == TRUST_ASSUMED) buf_printf(&sh->out, "  %s is checked now; it was assumed\n", r->name);
-    int n = rule_is_user(r) ? session_rerate(sh->session, r->name, r->trust, &versions) : 0;
+    if (k->reason) buf_printf(&sh->out, "  it stays assumed: %s\n", k->reason);
+    else if (before == TRUST_ASSUMED) buf_printf(&sh->out, "  %s is checked now; it was assumed\n", r->name);
+    int n = rule_is_user(r) && !k->reason ? session_rerate(sh->session, r->name, r->trust, &versions) : 0;
     const char *these = n == 1 ? "this version does" : "these versions do";
     if (n) buf_printf(&sh->out, "  so %s not rest on an assumed rule any more: %s\n", these, buf_text(&versions));
     buf_free(&versions);
@@ -227,6 +236,16 @@ static bool rule_refuted(Shell *sh, const Direction *bad, const Direction *other
     return false;
 }
 
+/* Why a rule that has passed is not checked for all that: its conditions may answer otherwise tomorrow. NULL: it is. */
+static const char *only_now(Shell *sh, Strategies *s, Rule *r)
+{
+    const char *unseen = strategies_asked(s, r, sh->scratch).unseen;
+    if (!unseen) return NULL;
+    unchecked(r);
+    session_rerate(sh->session, r->name, r->trust, NULL);
+    return arena_printf(sh->scratch, "the Lua that its `when` asks reads %s, which can change unseen", unseen);
+}
+
 static bool check_direction(Shell *sh, Rule *r, const CheckRequest *q, Direction *out)
 {
     bool asks = rule_asks(r);
@@ -234,6 +253,7 @@ static bool check_direction(Shell *sh, Rule *r, const CheckRequest *q, Direction
     if (asks && !s) return false;
     *out = (Direction){.rule = r, .before = r->trust};
     CheckResult k = rule_check_asking(sh->c, r, q->trials, q->seed, asks ? strategies_oracle(s) : NULL, sh->stop);
+    if (k.verdict == CHECK_PASSED && asks) k.reason = only_now(sh, s, r);
     if (k.difference) k.difference = arena_strdup(sh->scratch, k.difference);
     if (k.replay) k.replay = arena_strdup(sh->scratch, k.replay);
     if (k.reason) k.reason = arena_strdup(sh->scratch, k.reason);

@@ -331,10 +331,12 @@ engine.permitted = permitted
 
 local function lookup(name)
     local v = macros[name]
+    local own = v ~= nil
     if v == nil then v = find_rule(name) end
     if v == nil then v = library[name] end
     if v == nil then v = safe[name] end
-    if v == nil then v = rawget(session, name) end
+    if v == nil then v, own = rawget(session, name), true end
+    if own and v ~= nil then engine.touched() end
     return permitted(name, v)
 end
 

@@ -5,7 +5,7 @@ local engine = engine
 local session, macros = engine.session, engine.macros
 local raw_load = load
 
-local chunks = 0                         -- how many there were
+local chunks = 0                         -- how many there were, uses of what users made in strategies and searches counted
 local owner = {}                         -- by name: the chunk that set that global, or registered that macro, last
 -- by name of a global table: later chunks that say they change what is in it, in order
 local changers = {}
@@ -52,6 +52,11 @@ local function with_args(text, ...)
     if #args == 0 then return text end
     return "return (function(...) " .. text .. "\nend)(" .. table.concat(args, ", ") .. ")"
 end
+
+function engine.chunks() return chunks end
+
+-- A strategy or a search uses what a user made in Lua, which may change what conditions read, as a chunk may.
+function engine.touched() chunks = chunks + 1 end
 
 -- Run a chunk and remember what it made, even where it fails in the end.
 function engine.noting(text, chunk, ...)
@@ -110,84 +115,6 @@ function engine.kept(names, with_macros)
         found[i] = {name = chunk.id .. ":" .. table.concat(sorted(need[chunk]), ","), text = chunk.text}
     end
     return found
-end
-
--- What functions rest on that is no text: the values of their upvalues and of the globals that they mention,
--- tables with all that is in them, functions with theirs. The same as long as all that is; cut at REACHED
--- values, and then another after every chunk.
-
-local REACHED = 20000
-
-local function plain(v)
-    if type(v) == "string" then return "s" .. #v .. ":" .. v end
-    if type(v) == "number" then return (math.type(v) == "integer" and "i%d;" or "f%a;"):format(v) end
-    return type(v) == "boolean" and tostring(v) .. ";" or type(v) .. ";"
-end
-
-local function in_order(a, b)
-    if type(a) ~= type(b) then return type(a) < type(b) end
-    return (type(a) == "number" or type(a) == "string") and a < b
-end
-
-local function sorted_keys(t)
-    local keys = {}
-    for k in next, t do keys[#keys + 1] = k end
-    table.sort(keys, in_order)
-    return keys
-end
-
-local function reached(names)
-    local parts, seen, count = {}, {}, 0
-    local visit
-    local function visit_table(t)
-        for _, k in ipairs(sorted_keys(t)) do
-            visit(k)
-            visit(t[k])
-        end
-        visit(debug.getmetatable(t))
-    end
-    local function visit_globals(code)
-        for word in code:gmatch("[%a_][%w_]*") do
-            local v = rawget(session, word)
-            if v ~= nil then visit(v) end
-        end
-    end
-    local function visit_function(f)
-        if debug.getinfo(f, "S").what == "C" then return end
-        local code = string.dump(f, true)
-        parts[#parts + 1] = code
-        for i = 1, math.maxinteger do
-            local name, v = debug.getupvalue(f, i)
-            if not name then return end
-            if rawequal(v, session) or rawequal(v, engine.view) then visit_globals(code) else visit(v) end
-        end
-    end
-    function visit(v)
-        count = count + 1
-        if count > REACHED then return end
-        if type(v) ~= "table" and type(v) ~= "function" then
-            parts[#parts + 1] = plain(v)
-        elseif seen[v] then
-            parts[#parts + 1] = "#" .. seen[v] .. ";"
-        else
-            seen[v] = count
-            parts[#parts + 1] = type(v) == "table" and "{" or "("
-            if type(v) == "table" then visit_table(v) else visit_function(v) end
-            parts[#parts + 1] = ")"
-        end
-    end
-    for _, name in ipairs(names) do visit(rawget(session, name)) end
-    if count > REACHED then parts[#parts + 1] = "after " .. chunks end
-    return table.concat(parts)
-end
-
--- asked(names): the text of the functions of those names with all that they use, and what they
--- reach; how many chunks there were.
-function engine.asked(names)
-    local parts = {}
-    for i, item in ipairs(engine.kept(names, false)) do parts[i] = item.text end
-    parts[#parts + 1] = reached(names)
-    return table.concat(parts, "\0"), chunks
 end
 
 -- what Lua from a file sees: the session's globals without these

@@ -431,34 +431,32 @@ int strategies_kept(Strategies *s, const Rule *only, Arena *arena, StoreItem **o
     return k.count;
 }
 
-typedef struct Asked {
+typedef struct AskedOf {
     const Rule *rule;
-    uint64_t hash;
-    int chunks;
-} Asked;
+    Arena *arena;
+    Asked out;
+} AskedOf;
 
 static int run_asked(lua_State *L)
 {
-    Asked *a = lua_touserdata(L, 1);
+    AskedOf *a = lua_touserdata(L, 1);
     size_t n;
     push_library(L, "asked");
     lua_newtable(L);
     add_condition_names(L, a->rule);
-    lua_call(L, 1, 2);
-    const char *text = luaL_checklstring(L, -2, &n);
-    a->hash = hash_bytes(1, text, n);
-    a->chunks = (int)lua_tointeger(L, -1);
+    lua_call(L, 1, 3);
+    const char *text = luaL_checklstring(L, -3, &n), *unseen = lua_tostring(L, -1);
+    a->out = (Asked){hash_bytes(1, text, n), (int)lua_tointeger(L, -2), unseen ? arena_strdup(a->arena, unseen) : NULL};
     return 0;
 }
 
-uint64_t strategies_asked(Strategies *s, const Rule *rule, int *chunks)
+Asked strategies_asked(Strategies *s, const Rule *rule, Arena *arena)
 {
-    Asked a = {.rule = rule};
+    AskedOf a = {rule, arena, {.unseen = "more than can be followed"}};        /* unless it is followed */
     Arena *scratch = arena_new();
     call_aside(s, scratch, run_asked, &a);
     arena_free(scratch);
-    *chunks = a.chunks;
-    return a.hash;
+    return a.out;
 }
 
 bool strategies_reopen(Strategies *s, const StoreItem *item)

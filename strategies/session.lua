@@ -309,6 +309,7 @@ local full = {
         end,
     },
 }
+engine.full = full
 full._G = session
 full.os = {}
 for k, v in pairs(os) do full.os[k] = v end

@@ -145,10 +145,14 @@ bool strategies_remove(Strategies *s, const char *name);                        
  * macros made in Lua, and what those use; in the order in which they ran, of kind "lua". only: what the
  * conditions of that rule need; NULL: of all, and macros. In the arena. Leaves the diag as it is. */
 int strategies_kept(Strategies *s, const Rule *only, Arena *arena, StoreItem **out);
-/* A hash of what the Lua functions that a rule's conditions name rest on: their text with all that they use,
- * and the values that they reach, in tables too. *chunks: how many Lua texts have run so far. 0: not known.
- * Leaves the diag as it is. */
-uint64_t strategies_asked(Strategies *s, const Rule *rule, int *chunks);
+/* What the Lua functions that a rule's conditions name rest on: their text with all that they use, and the values that they
+ * reach, in tables too. */
+typedef struct Asked {
+    uint64_t hash;                       /* of all that; another one where they might answer otherwise */
+    int chunks;                          /* how often Lua of the user's has run so far, conditions apart */
+    const char *unseen;                  /* "io": what they read that can change without a trace; in the arena; NULL: nothing */
+} Asked;
+Asked strategies_asked(Strategies *s, const Rule *rule, Arena *arena);           /* leaves the diag as it is */
 /* Run such a chunk again: without files, the system and the session, and with the fuel of a strategy. False: E24, E25 ... */
 bool strategies_reopen(Strategies *s, const StoreItem *item);
 

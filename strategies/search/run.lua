@@ -48,6 +48,7 @@ function engine.search_listed(i)
 end
 
 local function find_strategy(name)
+    if strategies[name] and strategies[name].user then engine.touched() end
     if strategies[name] then return strategies[name] end
     local near
     for _, known in ipairs(order) do

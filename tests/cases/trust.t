@@ -295,3 +295,77 @@ rule chop(n)
   n: a size; left out: a fresh parameter
   user; assumed
 > lua limits.small.most = 16
+> # what strategies and macros do to such a table counts as well, and globals and functions that are reached by other ways
+> lua function raise() limits.small.most = limits.small.most + 1 ; return id end
+> check chop --trials 20 | tail -n 0
+> apply seq(raise(), id)
+seq(raise(), id) changed nothing; still @2
+W12 chop is assumed again: the Lua that its `when` asks has changed since it was checked; resting on it: @1, @2      (check chop; silence: set silence W12)
+> macro raised = seq((function() limits.small.most = limits.small.most + 1 ; return id end)(), id)
+raised
+  macro raised = seq((function() limits.small.most = limits.small.most + 1 ; return id end)(), id)
+> check chop --trials 20 | tail -n 0
+> apply raised
+raised changed nothing; still @2
+W12 chop is assumed again: the Lua that its `when` asks has changed since it was checked; resting on it: @1, @2      (check chop; silence: set silence W12)
+> lua op = {larger = math.max}
+> lua do local globals = _ENV ; function far(n) return op.larger(n, 64) == globals["far" .. "thest"] end end
+> lua farthest = 64
+> rule slice(n): map f x => join (map (map f) (split n x)) when n divides (length x) and far(n)
+rule slice(n)
+  map f x  =>  join (map (map f) (split n x))  when n divides (length x) and far(n)
+  n: a size; left out: a fresh parameter
+  user; assumed
+> check slice --trials 20
+slice holds on 20 instances, seed 1
+  slice is checked now; it was assumed
+> lua local name = "far" .. "thest" ; _G[name] = 63 ; _G[name] = 64
+> lua local name = "far" .. "thest" ; _G[name] = 65
+W12 slice is assumed again: the Lua that its `when` asks has changed since it was checked      (check slice; silence: set silence W12)
+> lua farthest = 64
+> check slice --trials 20
+slice holds on 20 instances, seed 1
+  slice is checked now; it was assumed
+> lua local o = op ; o.larger = function(a, b) return math.max(a, b) end
+W12 slice is assumed again: the Lua that its `when` asks has changed since it was checked      (check slice; silence: set silence W12)
+> check slice --trials 20
+slice holds on 20 instances, seed 1
+  slice is checked now; it was assumed
+> lua local library = math ; library.max = math.min
+W12 slice is assumed again: the Lua that its `when` asks has changed since it was checked      (check slice; silence: set silence W12)
+> # a condition that reads what leaves no trace when it changes cannot be checked once and for all
+> lua function there(n) return io.open("there.txt") == nil end
+> rule thin(n): map f x => join (map (map f) (split n x)) when n divides (length x) and there(n)
+rule thin(n)
+  map f x  =>  join (map (map f) (split n x))  when n divides (length x) and there(n)
+  n: a size; left out: a fresh parameter
+  user; assumed
+> check thin --trials 20
+thin holds on 20 instances, seed 1
+  it stays assumed: the Lua that its `when` asks reads io, which can change unseen
+> lua function there(n) return #t.log() < 100 end
+> check thin --trials 20
+thin holds on 20 instances, seed 1
+  it stays assumed: the Lua that its `when` asks reads t, which can change unseen
+> lua function there(n) return math.random() < 2 end
+> check thin --trials 20
+thin holds on 20 instances, seed 1
+  it stays assumed: the Lua that its `when` asks reads math.random, which can change unseen
+> lua function there(n) local t, io, random = 1, 2, 3 ; return n < 100 and math.type(n) == "integer" end
+> check thin --trials 20
+thin holds on 20 instances, seed 1
+  thin is checked now; it was assumed
+> lua do local s = t ; there = function() return s ~= nil end end
+W12 thin is assumed again: the Lua that its `when` asks reads t, which can change unseen      (check thin; silence: set silence W12)
+> rule thin
+rule thin(n)
+  map f x  =>  join (map (map f) (split n x))  when n divides (length x) and there(n)
+  n: a size; left out: a fresh parameter
+  user; assumed
+> check thin --trials 20
+thin holds on 20 instances, seed 1
+  it stays assumed: the Lua that its `when` asks reads t, which can change unseen
+> lua do local more = coroutine.wrap(function() while true do coroutine.yield(true) end end) ; function there() return more() end end
+> check thin --trials 20
+thin holds on 20 instances, seed 1
+  it stays assumed: the Lua that its `when` asks reads a coroutine or a function of C, which can change unseen

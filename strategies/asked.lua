@@ -1,0 +1,212 @@
+-- asked: what the Lua functions that a rule's conditions name rest on: their text with all that it uses, and the values that
+-- they reach. Where that is the same they answer the same; what reads more than Lua's own values is said to.
+
+local engine = engine
+local session, full, view, the_session = engine.session, engine.full, engine.view, engine.session.t
+
+local REACHED = 20000                    -- values; beyond it every chunk counts as a change
+
+-- which globals a function reads: from its bytecode, where names of locals and texts are not mistaken for them
+
+local GETUPVAL, GETTABUP = 9, 11         -- opcodes of Lua 5.4
+local HEADER = "\27Lua\x54\0\x19\x93\r\n\x1a\n\4\8\8" .. ("jn"):pack(0x5678, 370.5)
+
+local function bytecode(dump)
+    local at = #HEADER + 2
+    local function take(format)
+        local v
+        v, at = format:unpack(dump, at)
+        return v
+    end
+    local function count()
+        local n, b = 0
+        repeat
+            b = take("B")
+            n = n << 7 | b & 0x7f
+        until b >= 0x80
+        return n
+    end
+    local function text()
+        local n = count()
+        return n > 0 and take("c" .. n - 1) or nil
+    end
+    local readers = {[0x03] = function() return take("j") end, [0x13] = function() return take("n") end, [0x04] = text, [0x14] = text}
+    local function constant() return (readers[take("B")] or function() end)() end
+    local function proto()
+        local p = {code = {}, constants = {}, upvalues = {}, inner = {}}
+        text() count() count() take("c3")
+        for i = 1, count() do p.code[i] = take("<I4") end
+        for i = 0, count() - 1 do p.constants[i] = constant() end
+        for i = 0, count() - 1 do p.upvalues[i] = {take("B") ~= 0, take("B"), take("B")} end
+        for i = 1, count() do p.inner[i] = proto() end
+        take("c" .. count())
+        for _ = 1, count() do count() count() end
+        for _ = 1, count() do text() count() count() end
+        for _ = 1, count() do text() end
+        return p
+    end
+    return proto()
+end
+
+-- is_env[i]: is upvalue i the globals? Names that are read go to use.names, texts to use.texts; use.whole: they are passed on.
+local function scan(p, is_env, use)
+    for _, k in next, p.constants do
+        if type(k) == "string" then use.texts[k] = true end
+    end
+    for _, code in ipairs(p.code) do
+        local op, b, c = code & 0x7f, code >> 16 & 0xff, code >> 24
+        if op == GETUPVAL and is_env[b] then use.whole = true end
+        if op == GETTABUP and is_env[b] then use.names[#use.names + 1] = p.constants[c] end
+    end
+    for _, inner in ipairs(p.inner) do
+        local inherited = {}
+        for i, up in next, inner.upvalues do inherited[i] = not up[1] and is_env[up[2]] end
+        scan(inner, inherited, use)
+    end
+end
+
+local function uses(dump, is_env)
+    local use = {names = {}, texts = {}, whole = false}
+    if dump:sub(1, #HEADER) ~= HEADER then return nil end
+    scan(bytecode(dump), is_env, use)
+    return use
+end
+
+-- what is lathe's own and Lua's
+
+local outside = {}                       -- what can change unseen, by name
+for _, name in ipairs({"io", "os", "package", "require", "load", "dofile", "loadfile", "t", "collectgarbage"}) do
+    outside[name] = name
+end
+
+local known = {}                         -- functions by value: their names
+for _, globals in ipairs({engine.safe, full}) do
+    for name, v in next, globals do
+        if type(v) == "function" then known[v] = name end
+        for key, f in next, name ~= "_G" and type(v) == "table" and v or {} do
+            if type(f) == "function" and type(key) == "string" then known[f] = name .. "." .. key end
+        end
+    end
+end
+known[debug.getmetatable("").__index] = "text methods"
+
+local function outside_of(name)
+    return name == "math.random" and name or outside[name:match("^[^.]*")]
+end
+
+-- values as text
+
+local function plain(v)
+    if type(v) == "string" then return "s" .. #v .. ":" .. v end
+    if type(v) == "number" then return (math.type(v) == "integer" and "i%d;" or "f%a;"):format(v) end
+    if type(v) == "userdata" or type(v) == "thread" then return ("%p;"):format(v) end
+    return tostring(v) .. ";"
+end
+
+local function in_order(a, b)
+    if type(a) ~= type(b) then return type(a) < type(b) end
+    return (type(a) == "number" or type(a) == "string") and a < b
+end
+
+local function sorted_keys(t)
+    local keys = {}
+    for k in next, t do keys[#keys + 1] = k end
+    table.sort(keys, in_order)
+    return keys
+end
+
+-- The functions of those names with what they reach, as a text; what of it can change unseen, or nil.
+local function reached(names)
+    local parts, seen, count, unseen = {}, {}, 0, nil
+    local visit
+    local function put(text) parts[#parts + 1] = text end
+    local function visit_items(t)
+        for _, k in ipairs(sorted_keys(t)) do
+            visit(k)
+            visit(rawget(t, k))
+        end
+    end
+    local function visit_library(t)
+        for _, k in ipairs(sorted_keys(t)) do
+            put(plain(k))
+            if known[t[k]] then put(known[t[k]]) else visit(t[k]) end
+        end
+    end
+    local function visit_whole()
+        if seen[session] then return end
+        seen[session] = 0
+        visit_items(session)
+    end
+    local function visit_global(name)
+        local v = rawget(session, name)
+        if v ~= nil then visit(v)
+        elseif name == "_G" then visit_whole()
+        elseif outside[name] then unseen = name
+        elseif type(full[name]) == "table" then visit_library(full[name]) end
+    end
+    local function visit_code(code, is_env)
+        local use = uses(code, is_env)
+        if not use or use.texts.random then unseen = use and "math.random" or "Lua of another version" end
+        if not use or use.whole then visit_whole() end
+        for _, name in ipairs(use and use.names or {}) do visit_global(name) end
+    end
+    local function visit_function(f)
+        if known[f] then
+            put(known[f])
+            unseen = outside_of(known[f]) or unseen
+            return
+        end
+        if debug.getinfo(f, "S").what == "C" then
+            put(("%p"):format(f))
+            unseen = "a coroutine or a function of C"
+            return
+        end
+        local code, is_env = string.dump(f, true), {}
+        put(code)
+        for i = 1, debug.getinfo(f, "u").nups do
+            local _, v = debug.getupvalue(f, i)
+            is_env[i - 1] = rawequal(v, session) or rawequal(v, view)
+            if not is_env[i - 1] then visit(v) end
+        end
+        visit_code(code, is_env)
+    end
+    local function visit_table(t)
+        if rawequal(t, session) or rawequal(t, view) then return visit_whole() end
+        visit_items(t)
+        visit(debug.getmetatable(t))
+    end
+    local function opaque(v)
+        if rawequal(v, the_session) or rawequal(v, engine) then return "t" end
+        return type(v) == "thread" and "a coroutine" or io.type(v) and "a file"
+    end
+    function visit(v)
+        count = count + 1
+        if count > REACHED then return end
+        unseen = opaque(v) or unseen
+        if opaque(v) or type(v) ~= "table" and type(v) ~= "function" then
+            put(plain(v))
+        elseif seen[v] then
+            put("#" .. seen[v] .. ";")
+        else
+            seen[v] = count
+            put(type(v) == "table" and "{" or "(")
+            if type(v) == "table" then visit_table(v) else visit_function(v) end
+            put(")")
+        end
+    end
+    for _, name in ipairs(names) do visit(rawget(session, name)) end
+    visit_library(string)
+    visit(debug.getmetatable("").__index)
+    if count > REACHED then put("after " .. engine.chunks()) end
+    return table.concat(parts), unseen
+end
+
+-- asked(names): a text that is another one whenever the functions of those names might answer otherwise; how many chunks
+-- there were; what they read that can change unseen, or nil.
+function engine.asked(names)
+    local parts = {}
+    for i, item in ipairs(engine.kept(names, false)) do parts[i] = item.text end
+    local text, unseen = reached(names)
+    parts[#parts + 1] = text
+    return table.concat(parts, "\0"), engine.chunks(), unseen
+end
