@@ -254,13 +254,16 @@ static const char *trail(Arena *arena, Ctx *c, const Cursor *k)
 /* ---- why a rule fails ---- */
 
 enum { MACRO_ATTEMPTS = 2000, MACRO_STEPS = 40, MACRO_INSTRUCTIONS = 2000000,    /* of one macro that is tried as advice */
-       MACROS_ATTEMPTS = 20000 };                                                /* of all together */
+       MACROS_ATTEMPTS = 20000,                                                  /* of all together */
+       MACROS_NODES = 800 };             /* of all that could take arguments: each looks at every node, in some 20 us */
 
 typedef struct Macros {                  /* behind AdviceMacros */
     Strategies *s;
     RewriteEnv env;                      /* in which they fail without more advice */
     const char **names;
-    int attempts;                        /* left */
+    int plain;                           /* so many of them never take arguments: these are tried at other places, too */
+    const Path *asked;
+    int attempts, nodes;                 /* left; nodes: of the terms that the others are tried on */
 } Macros;
 
 static const Rewrite *rewrites_of(Strategies *s, const Term *root, const StrategyResult *r)
@@ -274,6 +277,16 @@ static const Rewrite *rewrites_of(Strategies *s, const Term *root, const Strateg
     return out;
 }
 
+/* Is a macro that could take arguments worth what it takes there? */
+static bool may_try(Macros *m, const Term *root, const Path *at)
+{
+    const Term *t = path_term(root, at);
+    bool wanted = t && (at->length == 0 || path_equal(at, m->asked));
+    if (!wanted || t->size > (uint32_t)m->nodes) return false;
+    m->nodes -= (int)t->size;
+    return true;
+}
+
 static const Rewrite *try_macro(void *data, int i, const Term *root, const Path *at, int *count, const char **name)
 {
     Macros *m = data;
@@ -283,7 +296,7 @@ static const Rewrite *try_macro(void *data, int i, const Term *root, const Path 
     RewriteEnv env = m->env;
     Task task = {.function = "run", .text = m->names[i], .arena = s->run.arena,
                  .start = {.root = root, .at = *at}, .out = &r};
-    if (m->attempts <= 0) return NULL;
+    if (m->attempts <= 0 || (i >= m->plain && !may_try(m, root, at))) return NULL;
     s->limits.attempts = MACRO_ATTEMPTS;
     s->limits.steps = MACRO_STEPS;
     s->limits.instructions = MACRO_INSTRUCTIONS;
@@ -296,15 +309,31 @@ static const Rewrite *try_macro(void *data, int i, const Term *root, const Path 
     return ok && r.root != root && r.trust != TRUST_ASSUMED ? rewrites_of(s, root, &r) : NULL;
 }
 
-/* The macros that need no arguments: with defaults for sizes that depend on the machine they are whole
- * derivations, and no step. */
-static AdviceMacros macros_of(Strategies *s, Macros *m)
+typedef enum Needs { NEEDS_NONE, NEEDS_SIZE, NEEDS_DEFAULTS, NEEDS_ARGUMENTS } Needs;
+
+/* What a macro takes: nothing; one size, "(n)" or "([w])", in whose place a rule makes a parameter of its own or takes its
+ * default, as in `moves`; "{w=4, u=2}" what has a default; or what must be given. */
+static Needs macro_needs(const char *params)
 {
-    *m = (Macros){s, *s->run.env, NEW_ARRAY(s->run.arena, const char *, s->names.n), MACROS_ATTEMPTS};
+    if (!*params) return NEEDS_NONE;
+    if (*params == '{') return NEEDS_DEFAULTS;
+    bool optional = params[1] == '[';
+    return optional || !strpbrk(params, ",[.") ? NEEDS_SIZE : NEEDS_ARGUMENTS;
+}
+
+/* The macros that can do without arguments, those first that never take any. The others are tried at the asked place and at
+ * the top alone: most of them look for their place below, and all together take as long as the rest of the advice. */
+static AdviceMacros macros_of(Strategies *s, const Path *asked, Macros *m)
+{
+    *m = (Macros){s, *s->run.env, NEW_ARRAY(s->run.arena, const char *, s->names.n), 0, asked, MACROS_ATTEMPTS, MACROS_NODES};
     m->env.advise = false;
     int n = 0;
-    for (int i = 0; i < s->names.n; i++)
-        if (s->names.v[i]->kind == NAME_MACRO && !*s->names.v[i]->params) m->names[n++] = s->names.v[i]->name;
+    for (Needs needs = NEEDS_NONE; needs < NEEDS_ARGUMENTS; needs++) {
+        for (int i = 0; i < s->names.n; i++)
+            if (s->names.v[i]->kind == NAME_MACRO && macro_needs(s->names.v[i]->params) == needs)
+                m->names[n++] = s->names.v[i]->name;
+        if (needs == NEEDS_NONE) m->plain = n;
+    }
     return (AdviceMacros){m, n, try_macro, s->limits.stop};
 }
 
@@ -325,7 +354,7 @@ static void advise(lua_State *L, const Cursor *k, const Rule *rule, const RuleAr
     Ctx *own = s->own;
     const char *traced = s->traced;
     bool recording = s->recording;
-    AdviceMacros macros = macros_of(s, &m);
+    AdviceMacros macros = macros_of(s, &k->at, &m);
     s->traced = NULL;
     s->recording = false;
     s->own = s->c;

@@ -485,3 +485,52 @@ nil	E21	apply reduceSeq at / ; apply mapSeq at /in ; apply reduceSeqMapSeqFusion
   + reduceSeq (λ(acc, y) → acc + abs y) 0 xs
   type   f32                          unchanged
   focus  /  ->  /                     3 moves here
+> # a macro that can do without its argument is tried, too
+> set silence W08
+> let chain (xs: [64]f32) = map (\x -> x + 1) xs
+chain : [64]f32 -> [64]f32
+> rule blocks: join (mapSeq (mapSeq f) (split n x)) => join (mapSeq (mapSeqUnroll f) (split n x))
+rule blocks
+  join (mapSeq (mapSeq f) (split n x))  =>  join (mapSeq (mapSeqUnroll f) (split n x))
+  user; assumed
+> macro cut(n) = splitJoin(n) * topdown(mapSeq) * topdown(mapSeq)
+cut(n)
+  macro cut(n) = splitJoin(n) * topdown(mapSeq) * topdown(mapSeq)
+> apply blocks
+E21 blocks does not apply at /
+  rule    join (mapSeq (mapSeq f) (split n x))  =>  join (mapSeq (mapSeqUnroll f) (split n x))
+  needs   join (mapSeq (mapSeq f) (split n x))
+  found   map (\x -> x + 1) xs
+  try     apply cut at / ; apply blocks at /
+> why blocks
+blocks does not apply at /
+  rule    join (mapSeq (mapSeq f) (split n x))  =>  join (mapSeq (mapSeqUnroll f) (split n x))
+  needs   join (mapSeq (mapSeq f) (split n x))
+  found   map (\x -> x + 1) xs
+  try     apply cut at / ; apply blocks at /
+> apply cut at / ; apply blocks at /
+@1  cut  at /                           builtin    from @0
+  - map (λx → x + 1) xs
+  + join ∘ mapSeq (mapSeq (λx → x + 1)) ∘ split s0 $ xs
+  type   [64]f32                      unchanged
+  param  s0 : int    1 <= s0 <= 64, s0 divides 64        7 legal values
+  inner  3 steps        log --expand
+  focus  /  ->  /                     6 moves here
+@2  blocks  at /                        assumed    from @1
+  - join ∘ mapSeq (mapSeq (λx → x + 1)) ∘ split s0 $ xs
+  + join ∘ mapSeq (mapSeqUnroll (λx → x + 1)) ∘ split s0 $ xs
+  type   [64]f32                      unchanged
+  focus  /  ->  /                     5 moves here
+> goto @0
+@0  source
+    map (λx → x + 1) xs
+> macro -d cut
+macro cut is gone
+> lua register("cutBy", {params = "{n=8}", doc = "cut"}, function(o) return seq(splitJoin(o and o.n or 8), topdown(mapSeq), topdown(mapSeq)) end)
+> apply blocks
+E21 blocks does not apply at /
+  rule    join (mapSeq (mapSeq f) (split n x))  =>  join (mapSeq (mapSeqUnroll f) (split n x))
+  needs   join (mapSeq (mapSeq f) (split n x))
+  found   map (\x -> x + 1) xs
+  try     apply cutBy at / ; apply blocks at /
+> set silence none
