@@ -119,7 +119,6 @@ void offer_program(Completer *f, const char *detail)
     }
 }
 
-/* Behind NAME = comes its value. False: there is no = yet. */
 /* Of the text from start: is it "NAME = "? */
 static bool value_of_name(Completer *f, const char *start, const char **name)
 {
@@ -138,23 +137,78 @@ static void offer_name(Completer *f, const char *name, const char *gloss)
     if (c) c->text = arena_printf(f->arena, "%s =", name);
 }
 
+/* What follows the last = as far as it is one value: the value under construction; NULL: a name is. */
+static const char *value_begun(Completer *f, const char *text)
+{
+    int *starts, *ends;
+    const char *eq = strrchr(text, '=');
+    if (!eq) return NULL;
+    const char *value = eq + 1 + strspn(eq + 1, " ");
+    int n = line_words(f->arena, value, &starts, &ends);
+    return n == 0 || (n == 1 && !value[ends[0]]) ? value : NULL;
+}
+
+/* The word in front of the = before a value. */
+static const char *name_before(Completer *f, const char *text, const char *value)
+{
+    const char *end = value;
+    while (end > text && (end[-1] == ' ' || end[-1] == '=')) end--;
+    const char *from = end;
+    while (from > text && from[-1] != ' ') from--;
+    return arena_strndup(f->arena, from, (size_t)(end - from));
+}
+
+/* Behind file(" comes the name of a file, with what ends it. */
+static void offer_input(Completer *f)
+{
+    static const char file[] = "file(\"";
+    if (strncmp(f->word, file, sizeof file - 1)) return offer_words(f, "random( iota const( file(\" adversarial(");
+    complete_from(f, f->word + sizeof file - 2);
+    offer_file(f, "");
+    for (int i = 0; i < f->out->items.n; i++) {
+        Candidate *c = &f->out->items.v[i];
+        if (!c->more) c->text = arena_printf(f->arena, "%s)", c->text);
+    }
+}
+
+static void offer_size(Completer *f, const Derivation *d, int size)
+{
+    Values at;
+    const char *name = d->program->sizes[size]->terms[0].factors[0].atom->name;
+    bool failed = diag_failed(&f->sh->c->diag), set = d->sizes[size] > 0;
+    if (session_trial_values(f->sh->session, session_version(f->sh->session), f->arena, &at))
+        for (int i = 0; i < at.count; i++)
+            if (at.b[i].kind == VAR_SIZE && !strcmp(at.b[i].name, name))
+                offer(f, arena_printf(f->arena, "%lld", (long long)at.b[i].value), set ? "now" : "now, by default");
+    if (!failed) diag_clear(&f->sh->c->diag);
+}
+
+static void offer_datum(Completer *f, const Derivation *d, const char *name)
+{
+    for (int i = 0; i < d->program->size_count; i++)
+        if (!strcmp(d->program->sizes[i]->terms[0].factors[0].atom->name, name)) offer_size(f, d, i);
+    for (int i = 0; i < d->program->input_count; i++)
+        if (!strcmp(d->inputs[i].name, name)) offer_input(f);
+    for (int i = 0; i < f->out->items.n; i++) {
+        Candidate *c = &f->out->items.v[i];
+        c->more = c->more || strchr("(\"", c->text[strlen(c->text) - 1]) != NULL;
+    }
+    offer(f, "?", "unset it");
+}
+
 static void offer_data(Completer *f, const char *detail)
 {
     (void)detail;
-    const char *name = NULL;
     const Derivation *d = session_current(f->sh->session);
-    bool value = value_of_name(f, f->text, &name);
-    for (int i = 0; d && !value && i < d->program->size_count; i++)
+    const char *value = value_begun(f, f->text);
+    if (!d) return;
+    if (value) {
+        complete_from(f, value);
+        return offer_datum(f, d, name_before(f, f->text, value));
+    }
+    for (int i = 0; i < d->program->size_count; i++)
         offer_name(f, d->program->sizes[i]->terms[0].factors[0].atom->name, "a size");
-    for (int i = 0; d && i < d->program->input_count; i++) {
-        if (!value) offer_name(f, d->inputs[i].name, type_text(f->sh->c, d->inputs[i].type));
-        else if (!strcmp(d->inputs[i].name, name)) offer_words(f, "random( iota const( file( adversarial(");
-    }
-    for (int i = 0; i < f->out->items.n; i++) {
-        Candidate *c = &f->out->items.v[i];
-        c->more = c->text[strlen(c->text) - 1] == '(';
-    }
-    if (value) offer(f, "?", "unset it");
+    for (int i = 0; i < d->program->input_count; i++) offer_name(f, d->inputs[i].name, type_text(f->sh->c, d->inputs[i].type));
 }
 
 static void offer_param(Completer *f, const char *detail)
@@ -185,28 +239,62 @@ static void offer_device(Completer *f, const char *detail)
     offer_words(f, "cpu gpu");
 }
 
-/* Columns of results, then parameters and sizes of those there are; as filters, states behind state=. */
+/* Results that completion looks at: the newest. */
+static int recent_results(Completer *f, Result **out)
+{
+    const ResultQuery some = {.limit = 200, .sort = "-id"};
+    bool failed = diag_failed(&f->sh->c->diag);
+    int n = results_query(shell_results(f->sh), &some, f->arena, out, &f->sh->c->diag);
+    if (!failed) diag_clear(&f->sh->c->diag);
+    return n > 0 ? n : 0;
+}
+
+static void offer_states(Completer *f)
+{
+    for (int i = 0; i < RESULT_STATES; i++)
+        if (!strchr(result_state_name((ResultState)i), ' ')) offer(f, result_state_name((ResultState)i), NULL);
+    offer_words(f, "build-failed timed-out");
+}
+
+/* device=: what there is in that column, or of that size or parameter. */
+static void offer_cells(Completer *f, const char *column)
+{
+    Result *list;
+    int64_t value;
+    int n = recent_results(f, &list);
+    for (int i = 0; i < n && !complete_late(f); i++) {
+        const char *text = NULL;
+        if (result_column_find(column)) text = result_text(&list[i], column, f->arena);
+        else if (result_binding(list[i].key.sizes, column, &value) || result_binding(list[i].key.params, column, &value))
+            text = arena_printf(f->arena, "%lld", (long long)value);
+        bool there = !text || !*text || strpbrk(text, " \t\n;|>#\"");
+        for (int k = 0; !there && k < f->out->items.n; k++) there = !strcmp(f->out->items.v[k].text, text);
+        if (!there) offer(f, text, NULL);
+    }
+}
+
+/* Columns of results, then parameters and sizes of those there are; as filters, values behind the =. */
 static void offer_column(Completer *f, const char *detail)
 {
     Result *list;
-    const char **names;
-    if (!strncmp(f->word, "state=", 6)) {
-        complete_from(f, f->word + 6);
-        for (int i = 0; i < RESULT_STATES; i++)
-            if (!strchr(result_state_name((ResultState)i), ' ')) offer(f, result_state_name((ResultState)i), NULL);
-        offer_words(f, "build-failed timed-out");
-        return;
+    const char **names, *eq = strchr(f->word, '='), *comma = strrchr(f->word, ',');
+    bool filter = !strcmp(detail, "filter");
+    if (filter && eq) {
+        const char *column = arena_strndup(f->arena, f->word, (size_t)(eq - f->word));
+        complete_from(f, eq + 1);
+        return strcmp(column, "state") ? offer_cells(f, column) : offer_states(f);
     }
+    if (!filter && comma) complete_from(f, comma + 1);
+    else if (!filter && *f->word == '-') complete_from(f, f->word + 1);
     for (int i = 0; i < result_column_count(); i++) offer(f, result_column(i)->name, result_column(i)->help);
-    const ResultQuery some = {.limit = 200, .sort = "-id"};
-    int n = results_query(shell_results(f->sh), &some, f->arena, &list, &f->sh->c->diag);
+    int n = recent_results(f, &list);
     const Result **refs = NEW_ARRAY(f->arena, const Result *, n);
     for (int i = 0; i < n; i++) refs[i] = &list[i];
     for (int sizes = 0; sizes < 2; sizes++) {
-        int count = result_names(refs, n > 0 ? n : 0, sizes, f->arena, &names);
+        int count = result_names(refs, n, sizes, f->arena, &names);
         for (int i = 0; i < count; i++) offer(f, names[i], sizes ? "a size" : "a parameter");
     }
-    for (int i = 0; i < f->out->items.n; i++) f->out->items.v[i].more = !strcmp(detail, "filter");
+    for (int i = 0; i < f->out->items.n; i++) f->out->items.v[i].more = filter;
 }
 
 /* Strategies of `search ... using`. */
@@ -292,7 +380,7 @@ static void offer_files_in(Completer *f, const char *where, const char *folder, 
 }
 
 /* In a lesson its own files too, as lesson_path finds them. */
-static void offer_file(Completer *f, const char *suffixes)
+void offer_file(Completer *f, const char *suffixes)
 {
     bool quoted = *f->word == '"';
     const char *typed = f->word + quoted, *slash = strrchr(typed, '/');

@@ -30,7 +30,7 @@ bool complete_late(Completer *f);
 /* An argument of one kind; detail: what follows the kind's ':' in commands.def, or "". */
 typedef void OfferFn(Completer *f, const char *detail);
 OfferFn offer_strategy, offer_rule, offer_declaration;   /* complete_rules.c */
-OfferFn offer_program;                                   /* complete.c */
+OfferFn offer_program, offer_file;                       /* complete.c */
 OfferFn offer_place, offer_pattern, offer_version, offer_mark;           /* complete_places.c */
 OfferFn offer_lua;                                       /* complete_lua.c */
 /* Legal values of the one tuning parameter, as candidates. */

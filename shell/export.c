@@ -178,7 +178,9 @@ bool cmd_export(Shell *sh, Args *a)
         diag_note(diag(sh), "form", "%s", a->command->form);
     }
     if (!file || !arg_limit(sh, a, 3) || !parse_range(sh, arg(a, 2), &range)) return false;
-    bool ok = format->write(sh, &range, &text) && deliver(sh, a, format, file, &text);
+    bool ok = format->write(sh, &range, &text);
+    if (ok && *sh->stop) ok = !diag_error(diag(sh), E25, "the export was interrupted: nothing is written");
+    ok = ok && deliver(sh, a, format, file, &text);
     if (ok && sh->json)
         sh->data = json_pack("{s:s, s:s, s:s, s:s, s:s?}", "format", format->name, "file", file,
                              "from", version_name(sh, range.from), "to", version_name(sh, range.to),

@@ -246,7 +246,7 @@ static void put_inner(Page *page, const Version *v, bool change)
 {
     if (v->sub_count < 2) return;
     buf_printf(page->out, "<details class=\"inner\" open=\"\"><summary>%d inner steps</summary>\n<ol>\n", v->sub_count);
-    for (int i = 0; i < v->sub_count; i++) put_inner_step(page, v, i, change && i < INNER_SHOWN);
+    for (int i = 0; i < v->sub_count && !*page->sh->stop; i++) put_inner_step(page, v, i, change && i < INNER_SHOWN);
     buf_puts(page->out, "</ol>\n</details>\n");
 }
 
@@ -457,7 +457,7 @@ bool export_html(Shell *sh, const ExportRange *range, Buf *out)
     put_navigation(&page, title);
     buf_puts(out, "<main>\n");
     put_top(&page);
-    for (int i = 0; i < page.step_count; i++) put_step(&page, &steps[i], true);
+    for (int i = 0; i < page.step_count && !*sh->stop; i++) put_step(&page, &steps[i], true);
     put_branches(&page);
     put_cards(&page);
     buf_printf(out, "</main>\n<div id=\"card\" class=\"card\" role=\"tooltip\" hidden=\"\"></div>\n"

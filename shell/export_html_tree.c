@@ -87,7 +87,7 @@ static void put_sides(Page *page, const Version *v, const Version *next)
     if (count > FOLDED)
         buf_printf(out, "<details open=\"\"><summary>%d versions on %d branch%s</summary>\n", count, branches,
                    branches == 1 ? "" : "es");
-    for (int i = v->first_child; i >= 0; i = page->d->versions.v[i]->next_sibling)
+    for (int i = v->first_child; i >= 0 && !*page->sh->stop; i = page->d->versions.v[i]->next_sibling)
         if (page->d->versions.v[i] != next) put_line(page, page->d->versions.v[i]);
     if (count > FOLDED) buf_puts(out, "</details>\n");
 }
@@ -95,7 +95,7 @@ static void put_sides(Page *page, const Version *v, const Version *next)
 static void put_line(Page *page, const Version *v)
 {
     buf_puts(page->out, "<ol>\n");
-    for (const Version *next; v; v = next) {
+    for (const Version *next; v && !*page->sh->stop; v = next) {
         next = child_on_line(page, v);
         buf_puts(page->out, "<li>");
         put_version(page, v);

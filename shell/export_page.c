@@ -106,7 +106,7 @@ bool export_md(Shell *sh, const ExportRange *range, Buf *out)
         buf_printf(out, "\n## %s   `%s`\n\n", first, range->from->call);
         page_code(out, term_lines(sh, range->from->root, &o));
     }
-    for (int i = 0; i < n; i++) page_step(sh, &steps[i], out);
+    for (int i = 0; i < n && !*sh->stop; i++) page_step(sh, &steps[i], out);
     buf_printf(out, "\n## The term of %s\n\n", last);
     page_code(out, term_lines(sh, range->to->root, &o));
     buf_printf(out, "\nType `%s`", type_text(sh->c, range->to->root->type));

@@ -60,6 +60,17 @@ keys -l 'apply transpose'; keys Tab Tab; wait_for '✗ transpose'; clean
 keys -l 'set unicode '; keys Tab Tab; wait_for 'auto  *\* now'; clean
 keys -l 'apply splitJoin(1'; keys Tab Tab; wait_for '128  *n'; clean
 keys -l 'nosuch '; keys Tab Tab; wait_for 'nosuch $'; clean
+keys -l 'data N = '; keys Tab Tab; wait_for '256  *now, by default'; clean
+keys -l 'data N=64 y'; keys Tab; wait_for 'data N=64 ys = *$'; clean
+keys -l 'data xs = fi'; keys Tab; wait_for 'xs = file("$'; keys -l 'tests/programs/do'; keys Tab
+wait_for 'xs = file("tests/programs/dot.fun")'; clean
+keys -l 'results --columns state,sou'; keys Tab; wait_for 'state,source *$'; clean
+keys -l 'results --sort -verif'; keys Tab; wait_for 'sort -verify *$'; clean
+
+# what was typed is found by Ctrl-R, and Ctrl-G gives it up
+line 'info /in'; wait_for 'nodes'; line 'show'; clean
+keys C-r; keys -l 'inf'; wait_for "reverse-i-search)\`inf': info /in"; keys Enter; wait_for 'nodes'; clean
+keys C-r; keys -l 'info /no'; wait_for 'failed reverse-i-search'; keys C-g; wait_for '^dot@0 /in> *$'; clean
 
 # Ctrl-C: the line; a line that goes on; a strategy that does not end, and the session is still there
 keys -l 'bogus'; keys C-c; line 'show'; wait_for 'reduce'; never E01; clean
