@@ -236,6 +236,8 @@ static int64_t usual_items(const Shape *s, int d, int64_t taken)
     return taken == 1 ? GROUP_CPU : 1;
 }
 
+enum { LAST_DIMENSION_MOST = 64 };       /* work-items of a group in dimension 2 that GPUs take; few take more */
+
 static void choose_local(Build *b, const Shape *s)
 {
     Kernel *k = b->k;
@@ -244,8 +246,9 @@ static void choose_local(Build *b, const Shape *s)
     for (int d = 0; d < 3; d++) {
         const Nat *n = s->extent[ID_GLOBAL][d];
         int asked = b->options->local[d];
-        if (!global) k->local[d] = (int)local_for_groups(s, d, room);
-        else if (n) k->local[d] = asked > 0 ? asked : (int)local_for_global(n, room, usual_items(s, d, items));
+        int64_t here = d == 2 && room > LAST_DIMENSION_MOST ? LAST_DIMENSION_MOST : room;
+        if (!global) k->local[d] = (int)local_for_groups(s, d, here);
+        else if (n) k->local[d] = asked > 0 ? asked : (int)local_for_global(n, here, usual_items(s, d, items));
         items *= k->local[d];
         room = items < most ? most / items : 1;
     }

@@ -166,6 +166,21 @@ static void memory(void **state)
            "(zip acc (reorder reverse acc))) (toLocal (mapLocal 0 id r)) r)) (split 8 x))", E53, "second array");
 }
 
+/* A group that is left open has no more work-items in dimension 2 than every device takes. */
+static void last_dimension(void **state)
+{
+    (void)state;
+    static const char text[] = "let p (x: [N][1][1]f32) = mapGlobal 2 (mapGlobal 1 (mapGlobal 0 (\\v -> v * 2))) x";
+    Size sizes[] = {{"N", 4096}};
+    Loaded l;
+    load(&l, "last", text, sizes, 1);
+    l.options.on_gpu = true;
+    Plan *p = plan_make(l.c, l.arena, l.term, &l.options);
+    assert_non_null(p);
+    assert_int_equal(p->kernels[0].local[2], 64);
+    unload(&l);
+}
+
 static void unbound(void **state)
 {
     (void)state;
@@ -278,7 +293,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),    cmocka_unit_test(sizes_as_arguments), cmocka_unit_test(high_level),
-        cmocka_unit_test(nesting),   cmocka_unit_test(memory),             cmocka_unit_test(unbound),
+        cmocka_unit_test(nesting),   cmocka_unit_test(memory), cmocka_unit_test(last_dimension),             cmocka_unit_test(unbound),
         cmocka_unit_test(wide_indices), cmocka_unit_test(released_plans),   cmocka_unit_test(released_terms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
