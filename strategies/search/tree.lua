@@ -7,8 +7,9 @@ local search = engine.search
 
 -- Moves: strategies that are tried at all places, besides search.macros. A user may change the list.
 search.moves = {
-    "reduceSeq", "reduceMapFusion", "mapFusion", "splitJoin", "vectoriseFold(4)", "vectoriseFold(16)", "unrollReduce",
-    "accumulateInItem",
+    "reduceSeq", "reduceMapFusion", "mapFusion", "splitJoin", "mapWorkgroup(0)", "mapWorkgroup(1)", "mapLocal(0)",
+    "mapGlobal(0)", "mapSeq", "vectoriseFold(4)", "vectoriseFold(16)", "unrollReduce", "accumulateInItem", "vectorise(4)",
+    "vectorise(16)",
 }
 
 local RULE_FAILURES = 12                 -- rules that do not fit, until a node has no more of them
@@ -88,11 +89,10 @@ end
 
 local function scheme_moves(node, list)
     if node.rejected then return end
-    local term, before = node.version:term("/"), #list
+    local term = node.version:term("/")
     for _, scheme in ipairs(search.schemes) do
         if scheme.device == node.tree.device and scheme.fits(term) then list[#list + 1] = by_scheme(node, scheme) end
     end
-    if #list > before then return end
     list[#list + 1] = {kind = "scheme", go = function()
         local low = node.version:lowered()
         return low and lowered(node, low)
@@ -232,7 +232,7 @@ function Node.remove(node, below)
 end
 
 -- How likely each kind of move is where there are several.
-local weights = {macro = 2, rule = 0.5, scheme = 2, choice = 1, value = 1}
+local weights = {macro = 2, rule = 1, scheme = 2, choice = 1, value = 1}
 
 -- derivations(version, rules): its root. rules: how many rules a derivation may have besides macro rules.
 function search.derivations(v, rules)
@@ -241,3 +241,4 @@ function search.derivations(v, rules)
     local root = setmetatable({version = v, used = {}, macros = 0, rules = 0, tree = tree}, Node)
     return engine.lowered(v) and lowered(root, v) or root
 end
+
