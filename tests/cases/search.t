@@ -267,8 +267,8 @@ asum : [N]f32 -> f32
 > search rules using descent --budget 4
 search rules using descent on pocl0   652 points
       1  @1     lower                         ok
-      2         reduceLanes; reduceChunks; outermost(computes, mapWorkgroup(0)) at /in; topdown(reduceSeq); lowerSeq s0=2 s1=1  refused: reduceSeq makes an array outside every parallel map that another kernel reads: it needs toGlobal
-      3  @9     reduceChunks; reduceLanes at /in/f/body; vectoriseFold(8); unrollReduce; accumulateInItem; outermost(computes, mapWorkgroup(0)) at /in; topdown(reduceSeq) s0=2048 s1=8  ok
-      4  @10    reduceSeq * reduceMapFusion   ok
+      2         reduceLanes; lower s0=64      refused: reduceSeq makes an array outside every parallel map that another kernel reads: it needs toGlobal
+      3  @6     reduceChunks; reduceSeq * reduceMapFusion at /in/f/body; outermost(computes, mapWorkgroup(0)) at /in; topdown(reduceSeq) s0=8  ok
+      4  @7     reduceSeq * reduceMapFusion   ok
   4 of 652 tried: 3 ok, 1 refused
   the budget of evaluations is spent
