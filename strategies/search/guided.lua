@@ -75,7 +75,9 @@ function Guide.add(g, points)
         local key = tostring(p)
         if not g.known[key] then new[#new + 1], g.known[key] = p, true end
     end
-    for i, predicted in ipairs(search.predict(new, g.row_of)) do
+    local before = #g.pool
+    local function tell(n) g.run:tell(("the cost model looks at point %d"):format(before + n + 1)) end
+    for i, predicted in ipairs(search.predict(new, g.row_of, tell)) do
         local key = tostring(new[i])
         if predicted then
             local e = {p = new[i], key = key, n = g.run:random(), prior = g.options.prior * log(max(1, predicted.ns)),
@@ -293,10 +295,12 @@ local function guided(run, options)
     sample(g)
     g.scale = standardise(g.pool)
     g:settle()
-    g:try(first_batch(g))
+    local batch = first_batch(g)
+    run:tell(("of %d points the first %d are built and run"):format(#g.pool, #batch))
+    g:try(batch)
     while true do
         g:descend(options.wide, options.wide)
-        local batch = next_batch(g)
+        batch = next_batch(g)
         if #batch == 0 then
             if not sample(g) then return end
         else

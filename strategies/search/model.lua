@@ -177,9 +177,9 @@ local function recorded(row)
     return row.predicted
 end
 
--- predict(points[, row_of]): for each point {ns =, kernels =}, false where it cannot be planned.
+-- predict(points[, row_of[, tell]]): for each point {ns =, kernels =}, false where it cannot be planned. tell(n): n are done.
 -- row_of(point): its recorded result, for those without a version.
-function search.predict(points, row_of)
+function search.predict(points, row_of, tell)
     local groups, order, predicted = {}, {}, {}
     for i, p in ipairs(points) do
         local s = p.structure
@@ -191,8 +191,11 @@ function search.predict(points, row_of)
             g.params[#g.params + 1], g.at[#g.at + 1] = p.params, i
         end
     end
+    local done = 0
     for _, s in ipairs(order) do
         local g = groups[s]
+        if tell then tell(done) end
+        done = done + #g.at
         for i, kernels in ipairs(engine.features_of(s.light or s.version, g.params)) do
             predicted[g.at[i]] = kernels and {ns = engine.cost(kernels), kernels = kernels}
         end

@@ -138,6 +138,11 @@ end
 -- run:features(point): what the model knows of it before it runs: a table of numbers
 function Run.features(r, p) return r.state.features(p) end
 
+-- run:tell(text): what a strategy does that takes a while and tries nothing, on the line of progress
+function Run.tell(r, text)
+    if r.state.device then engine.progress(text) end       -- a simulation has none
+end
+
 -- run:try(point or version, or a list of them): the trial, or the list of trials
 function Run.try(_, what) return yield(what) end
 
