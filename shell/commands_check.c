@@ -58,6 +58,11 @@ static void unchecked(Rule *r)
     r->asked = 0;
 }
 
+static const char *unseen_text(Shell *sh, const char *unseen)
+{
+    return arena_printf(sh->scratch, "the Lua that its `when` asks reads %s, which can change unseen", unseen);
+}
+
 /* unseen: what its conditions read that can change without a trace; NULL: something that they read has changed. */
 static void fall_back(Shell *sh, Rule *r, const char *unseen)
 {
@@ -65,8 +70,7 @@ static void fall_back(Shell *sh, Rule *r, const char *unseen)
     unchecked(r);
     r->warned = false;
     session_rerate(sh->session, r->name, r->trust, &versions);
-    const char *why = unseen ? arena_printf(sh->scratch, "the Lua that its `when` asks reads %s, which can change unseen", unseen)
-                             : "the Lua that its `when` asks has changed since it was checked";
+    const char *why = unseen ? unseen_text(sh, unseen) : "the Lua that its `when` asks has changed since it was checked";
     shell_warn(sh, W12, arena_printf(sh->scratch, "check %s", r->name), "%s is assumed again: %s%s%s", r->name, why,
                versions.len ? "; resting on it: " : "", buf_text(&versions));
     buf_free(&versions);
@@ -243,7 +247,7 @@ static const char *only_now(Shell *sh, Strategies *s, Rule *r)
     if (!unseen) return NULL;
     unchecked(r);
     session_rerate(sh->session, r->name, r->trust, NULL);
-    return arena_printf(sh->scratch, "the Lua that its `when` asks reads %s, which can change unseen", unseen);
+    return unseen_text(sh, unseen);
 }
 
 static bool check_direction(Shell *sh, Rule *r, const CheckRequest *q, Direction *out)

@@ -1,6 +1,5 @@
 #include "shell.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -405,7 +404,7 @@ static bool list_data(Shell *sh)
 static bool is_size(const Derivation *d, const char *name)
 {
     for (int i = 0; i < d->program->size_count; i++)
-        if (!strcmp(d->program->sizes[i]->terms[0].factors[0].atom->name, name)) return true;
+        if (!strcmp(size_name(d->program, i), name)) return true;
     return false;
 }
 

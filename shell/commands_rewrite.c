@@ -1,6 +1,5 @@
 #include "lesson.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,12 +26,6 @@ static const char *take_clause(Shell *sh, const char *text, const char *word, in
         return line_word(sh->scratch, text, starts[i + 1], ends[i + 1]);
     }
     return NULL;
-}
-
-static char *trim_end(Shell *sh, const char *text, int end)
-{
-    while (end > 0 && isspace((unsigned char)text[end - 1])) end--;
-    return arena_strndup(sh->scratch, text, (size_t)end);
 }
 
 /* Nothing may stand between `at PLACE`, `as TAG` and the end. */
@@ -63,7 +56,7 @@ bool parse_request(Shell *sh, const Args *a, bool tags, Request *r)
     int before_as = end;
     r->tag = tags ? take_clause(sh, a->rest, "as", &before_as) : NULL;
     end = before_at < before_as ? before_at : before_as;
-    r->strategy = trim_end(sh, a->rest, end);
+    r->strategy = text_trimmed(sh->scratch, a->rest, a->rest + end);
     if (!*r->strategy || !clauses_only(sh, a->rest, end) || ends_with_keyword(sh, a->rest))
         return form_error(sh, a, "the form is not complete");
     return shell_place(sh, place, &r->at);

@@ -191,7 +191,7 @@ static void list_names(Lines *l, StrategyNameKind first, StrategyNameKind last)
     for (int i = 0; s && i < strategies_name_count(s); i++) {
         const StrategyName *n = strategies_name(s, i);
         if (n->kind < first || n->kind > last) continue;
-        bool there = n->kind > NAME_LOWERING || lesson_allows(l->sh, LESSON_MACRO, n->name);
+        bool there = lesson_allows_name(l->sh, n);
         const char *form = arena_printf(l->sh->scratch, "%s%s", n->name, n->params ? n->params : "");
         row_if(l, there, form, 30, n->doc ? n->doc : "");
     }

@@ -71,7 +71,7 @@ static void offer_topic(Completer *f, const char *detail)
     }
     for (int i = 0; s && i < strategies_name_count(s); i++) {
         const StrategyName *n = strategies_name(s, i);
-        if (n->kind > NAME_LOWERING || lesson_allows(f->sh, LESSON_MACRO, n->name)) offer(f, n->name, n->doc);
+        if (lesson_allows_name(f->sh, n)) offer(f, n->name, n->doc);
     }
     for (int i = 0; i < PRIM_COUNT; i++) offer(f, prim((PrimId)i)->name, prim((PrimId)i)->help);
     offer_setting(f, detail);
@@ -174,7 +174,7 @@ static void offer_input(Completer *f)
 static void offer_size(Completer *f, const Derivation *d, int size)
 {
     Values at;
-    const char *name = d->program->sizes[size]->terms[0].factors[0].atom->name;
+    const char *name = size_name(d->program, size);
     bool failed = diag_failed(&f->sh->c->diag), set = d->sizes[size] > 0;
     if (session_trial_values(f->sh->session, session_version(f->sh->session), f->arena, &at))
         for (int i = 0; i < at.count; i++)
@@ -186,7 +186,7 @@ static void offer_size(Completer *f, const Derivation *d, int size)
 static void offer_datum(Completer *f, const Derivation *d, const char *name)
 {
     for (int i = 0; i < d->program->size_count; i++)
-        if (!strcmp(d->program->sizes[i]->terms[0].factors[0].atom->name, name)) offer_size(f, d, i);
+        if (!strcmp(size_name(d->program, i), name)) offer_size(f, d, i);
     for (int i = 0; i < d->program->input_count; i++)
         if (!strcmp(d->inputs[i].name, name)) offer_input(f);
     for (int i = 0; i < f->out->items.n; i++) {
@@ -207,7 +207,7 @@ static void offer_data(Completer *f, const char *detail)
         return offer_datum(f, d, name_before(f, f->text, value));
     }
     for (int i = 0; i < d->program->size_count; i++)
-        offer_name(f, d->program->sizes[i]->terms[0].factors[0].atom->name, "a size");
+        offer_name(f, size_name(d->program, i), "a size");
     for (int i = 0; i < d->program->input_count; i++) offer_name(f, d->inputs[i].name, type_text(f->sh->c, d->inputs[i].type));
 }
 

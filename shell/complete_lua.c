@@ -42,7 +42,7 @@ static void offer_globals(Completer *f)
     Rules *rules = session_rules(f->sh->session);
     for (int i = 0; i < strategies_name_count(s); i++) {
         const StrategyName *n = strategies_name(s, i);
-        if (n->kind > NAME_LOWERING || lesson_allows(f->sh, LESSON_MACRO, n->name)) offer(f, n->name, n->doc);
+        if (lesson_allows_name(f->sh, n)) offer(f, n->name, n->doc);
     }
     for (int i = 0; *f->word && i < rules_count(rules); i++) {
         const Rule *r = rules_get(rules, i);

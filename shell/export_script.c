@@ -128,7 +128,7 @@ static void put_data(Script *s)
     const Program *p = s->d->program;
     for (int i = 0; i < p->size_count; i++)
         if (s->d->sizes[i])
-            buf_printf(s->out, "data %s = %lld\n", p->sizes[i]->terms[0].factors[0].atom->name, (long long)s->d->sizes[i]);
+            buf_printf(s->out, "data %s = %lld\n", size_name(p, i), (long long)s->d->sizes[i]);
     for (int i = 0; i < p->input_count; i++) {
         if (s->d->inputs[i].spec.kind == FILL_DEFAULT) continue;
         buf_printf(s->out, "data %s = ", s->d->inputs[i].name);

@@ -172,6 +172,7 @@ bool lesson_begin(Shell *sh, int i);
 int lesson_run(Shell *sh, const LessonText *lines, const char *name, bool own, bool keep_going, Buf *out);
 /* Is that rule, macro or command there for the student now? Outside of lessons everything is. */
 bool lesson_allows(const Shell *sh, LessonKind kind, const char *name);
+bool lesson_allows_name(const Shell *sh, const StrategyName *n);         /* the same; what is no macro is always there */
 bool lesson_has(const Shell *sh, LessonKind kind, const char *name);     /* the same, whoever gives commands */
 /* Go to a version of the program of a part. False + E80: it is not there. */
 bool lesson_goto(Shell *sh, const PartProgress *p, int version);

@@ -69,6 +69,11 @@ bool lesson_allows(const Shell *sh, LessonKind kind, const char *name)
 
 bool lesson_is_own(const Shell *sh) { return sh->lesson && sh->lesson->own; }
 
+bool lesson_allows_name(const Shell *sh, const StrategyName *n)
+{
+    return n->kind > NAME_LOWERING || lesson_allows(sh, LESSON_MACRO, n->name);
+}
+
 bool lesson_not_yet(Shell *sh, const char *name)
 {
     diag_error(&sh->c->diag, E83, "%s is not in this lesson yet", name);

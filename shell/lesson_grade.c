@@ -127,7 +127,7 @@ static void copy_sizes(Grade *g, const Derivation *from)
     const Derivation *to = session_current(g->sh->session);
     const Program *p = to->program;
     for (int i = 0; i < p->size_count && i < from->program->size_count; i++)
-        session_set_size(g->sh->session, p->sizes[i]->terms[0].factors[0].atom->name, from->sizes[i]);
+        session_set_size(g->sh->session, size_name(p, i), from->sizes[i]);
     diag_clear(diag(g->sh));
 }
 

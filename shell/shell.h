@@ -57,6 +57,7 @@ const char *arg_flag(const Args *a, const char *name);       /* NULL: not given 
 bool arg_limit(Shell *sh, const Args *a, int most);          /* E05 when there are more words */
 /* A whole number in [lo, hi]; E05. */
 bool arg_int(Shell *sh, const char *what, const char *text, int64_t lo, int64_t hi, int64_t *out);
+char *text_trimmed(Arena *arena, const char *from, const char *end);     /* without blanks at its ends */
 /* The first "NAME = VALUE" of *text, taken apart; *text goes behind it and a comma. False: there is none. */
 bool arg_assignment(Shell *sh, const char **text, char **name, char **value);
 

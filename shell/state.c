@@ -1,9 +1,7 @@
 /* state: the parts of a Shell, made when first used, and the arguments of a command. */
 #include "shell.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -144,48 +142,6 @@ bool arg_limit(Shell *sh, const Args *a, int most)
     diag_error(&sh->c->diag, E05, "\"%.60s\" is one argument too many for %s", a->words[most], a->command->name);
     diag_note(&sh->c->diag, "form", "%s", a->command->form);
     return false;
-}
-
-static bool begins_assignment(const char *text)
-{
-    const char *end = text;
-    while (isalnum((unsigned char)*end) || *end == '_') end++;
-    return end > text && end[strspn(end, " \t\n")] == '=';
-}
-
-/* Where a value ends: at a comma or before the next "NAME =", outside brackets and quotes, or with the text. */
-static const char *value_end(const char *text)
-{
-    int depth = 0;
-    bool quoted = false;
-    for (const char *p = text; *p; p++) {
-        if (*p == '"') quoted = !quoted;
-        else if (quoted) continue;
-        else if (strchr("([{", *p)) depth++;
-        else if (strchr(")]}", *p)) depth--;
-        else if (depth == 0 && *p == ',') return p;
-        else if (depth == 0 && p > text && isspace((unsigned char)p[-1]) && begins_assignment(p)) return p;
-    }
-    return text + strlen(text);
-}
-
-static char *trimmed(Shell *sh, const char *from, const char *end)
-{
-    while (from < end && isspace((unsigned char)*from)) from++;
-    while (end > from && isspace((unsigned char)end[-1])) end--;
-    return arena_strndup(sh->scratch, from, (size_t)(end - from));
-}
-
-bool arg_assignment(Shell *sh, const char **text, char **name, char **value)
-{
-    const char *eq = strchr(*text, '=');
-    if (!eq) return false;
-    const char *end = value_end(eq + 1);
-    *name = trimmed(sh, *text, eq);
-    *value = trimmed(sh, eq + 1, end);
-    *text = *end == ',' ? end + 1 : end;
-    bool more = **text || *end != ',';             /* a comma has something behind it */
-    return more && **name && **value;
 }
 
 bool arg_int(Shell *sh, const char *what, const char *text, int64_t lo, int64_t hi, int64_t *out)

@@ -42,11 +42,11 @@ static const char *nest_opened(const Nest *n)
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-static char *trimmed(Arena *arena, const char *s, size_t from, size_t to)
+char *text_trimmed(Arena *arena, const char *from, const char *end)
 {
-    while (from < to && is_blank(s[from])) from++;
-    while (to > from && is_blank(s[to - 1])) to--;
-    return arena_strndup(arena, s + from, to - from);
+    while (from < end && is_blank(*from)) from++;
+    while (end > from && is_blank(end[-1])) end--;
+    return arena_strndup(arena, from, (size_t)(end - from));
 }
 
 /* Control bytes as ?, so that a message about a text never disturbs the terminal. */
@@ -88,7 +88,7 @@ static void redirect(Arena *arena, const char *line, size_t *at, Piece *out, Dia
     size_t from = *at + (out->redirect == TO_APPEND ? 2 : 1), end = from;
     Nest nest = {0};
     while (line[end] && (nest_open(&nest) || line[end] != ';')) end += (size_t)nest_step(&nest, line + end);
-    out->target = trimmed(arena, line, from, end);
+    out->target = text_trimmed(arena, line + from, line + end);
     if (out->redirect != TO_PIPE) out->target = line_word(arena, out->target, 0, (int)strlen(out->target));
     if (!*out->target)
         diag_error(diag, E03, out->redirect == TO_PIPE ? "a program is missing after |" : "a file name is missing after >");
@@ -120,7 +120,7 @@ const char *line_verb(Arena *arena, const char *line, size_t at, const char **ta
         word_start = is_blank(line[stop]);
         stop += (size_t)nest_step(&nest, line + stop);
     }
-    *tail = trimmed(arena, line, verb, stop);
+    *tail = text_trimmed(arena, line + verb, line + stop);
     *end = line[stop] == '#' ? strlen(line) : stop + (line[stop] == ';');
     return arena_strndup(arena, line + at, verb - at);
 }
@@ -139,8 +139,8 @@ bool line_next(const Shell *sh, Arena *arena, const char *line, size_t *at, Piec
     Tail tail = tail_of(out->verb, out->command);
     if (tail >= TAIL_RAW) end = strlen(line);
     else end = tail_end(line, verb, tail == TAIL_WORDS, &nest, &stop);
-    out->text = trimmed(arena, line, from, end);
-    out->rest = trimmed(arena, line, verb, end);
+    out->text = text_trimmed(arena, line + from, line + end);
+    out->rest = text_trimmed(arena, line + verb, line + end);
     *at = stop == '#' ? strlen(line) : end + (stop == ';');
     if (nest_open(&nest)) {
         out->open = nest_opened(&nest);
@@ -285,4 +285,41 @@ char *line_word(Arena *arena, const char *text, int from, int to)
     char *word = arena_strndup(arena, text + from + quoted, (size_t)(to - from - 2 * quoted));
     if (quoted) unescape(word);
     return word;
+}
+
+/* ---- values by name ---- */
+
+static bool begins_assignment(const char *text)
+{
+    const char *end = text;
+    while (isalnum((unsigned char)*end) || *end == '_') end++;
+    return end > text && end[strspn(end, " \t\n")] == '=';
+}
+
+/* Where a value ends: at a comma or before the next "NAME =", outside brackets and quotes, or with the text. */
+static const char *value_end(const char *text)
+{
+    int depth = 0;
+    bool quoted = false;
+    for (const char *p = text; *p; p++) {
+        if (*p == '"') quoted = !quoted;
+        else if (quoted) continue;
+        else if (strchr("([{", *p)) depth++;
+        else if (strchr(")]}", *p)) depth--;
+        else if (depth == 0 && *p == ',') return p;
+        else if (depth == 0 && p > text && is_blank(p[-1]) && begins_assignment(p)) return p;
+    }
+    return text + strlen(text);
+}
+
+bool arg_assignment(Shell *sh, const char **text, char **name, char **value)
+{
+    const char *eq = strchr(*text, '=');
+    if (!eq) return false;
+    const char *end = value_end(eq + 1);
+    *name = text_trimmed(sh->scratch, *text, eq);
+    *value = text_trimmed(sh->scratch, eq + 1, end);
+    *text = *end == ',' ? end + 1 : end;
+    bool more = **text || *end != ',';             /* a comma has something behind it */
+    return more && **name && **value;
 }

@@ -385,6 +385,7 @@ const Type *session_bound_type(const Session *s, const Values *values, const Typ
  * values when asked for, else arguments. In the arena; NULL + what session_bound_term and plan_make say. */
 Plan *session_plan(const Session *s, const Values *values, bool sizes, Arena *arena, PlanOptions how);
 
+const char *size_name(const Program *p, int i);                       /* of its i-th size */
 bool session_set_size(Session *s, const char *name, int64_t value);  /* 0: unset. E02 */
 bool session_set_input(Session *s, const char *name, const FillSpec *spec);      /* E02 */
 bool input_spec_parse(Ctx *c, const char *text, FillSpec *out);      /* "random(1,-1,1)"; E05. Texts in the diag arena */

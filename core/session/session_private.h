@@ -59,7 +59,6 @@ bool steps_repeat(Session *s, const Version *parent, const char *const *lines, i
 enum { SIZE_DEFAULT = 256 };             /* smallest value of a size that is not set (decisions.md 23) */
 /* Every size or parameter variable of a term, each once, in pre-order of first appearance. */
 void term_vars(const Term *t, VarKind kind, NatAtomVec *out);
-const char *size_name(const Program *p, int i);
 /* values_space.c: legal values of a parameter in the points of the space where the others are as they are.
  * False, without an error: there is no such space, or the others allow no point at all. */
 bool legal_in_space(const Session *s, const Values *values, const char *param, Arena *arena, LegalValues *out);

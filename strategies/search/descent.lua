@@ -97,18 +97,11 @@ local function is_recorded(points)
     return s and not (rawget(s, "light") or rawget(s, "version"))
 end
 
-local function is_bound(v)
-    for _, value in engine.safe.pairs(v.params) do
-        if not value then return false end
-    end
-    return true
-end
-
 local function descent(run, options)
     if is_recorded(run.points) then error("it makes versions of its own, which no recording has", 0) end
     local d = {run = run, options = options, least = huge, tried = {}, fixed = 0}
     local default, root = run.version:lowered(), search.derivations(run.version, options.rules)
-    if default and is_bound(default) then judge(d, {}, default) end
+    if default and not search.has_open(default) then judge(d, {}, default) end
     local idle = 0
     while root and idle < IDLE do
         descend(d, root)

@@ -24,7 +24,8 @@ local function child(node, fields)
     return setmetatable(fields, Node)
 end
 
-local function has_open(v)
+-- has_open(version): has it parameters without a value?
+function search.has_open(v)
     for _, value in engine.safe.pairs(v.params) do
         if not value then return true end
     end
@@ -33,8 +34,8 @@ end
 
 -- A version to run, but for its parameters; nil: none of their values is legal.
 local function lowered(node, v)
-    local space = has_open(v) and v:space({limits = node.tree.limits}) or nil
-    if has_open(v) and (not space or space.count == 0) then return nil end
+    local space = search.has_open(v) and v:space({limits = node.tree.limits}) or nil
+    if search.has_open(v) and (not space or space.count == 0) then return nil end
     return child(node, {version = v, space = space or false, params = {}, low = true})
 end
 
