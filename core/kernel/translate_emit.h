@@ -43,6 +43,8 @@ void emit_assign(Build *b, const Term *e, View *dst, View *v);
 
 const char *read_hint(const Term *lambda);               /* the first name in its parameter */
 void read_fold(Build *b, const Term *e, View *acc, View *out, Env *env);      /* the loop of a reduction or scan */
+/* The step of a fold of one round, from z to dst; z lies elsewhere. */
+void read_one_step(Build *b, const Term *e, View *z, View *dst, Env *env);
 View *read_accumulator(Build *b, const Term *e, Env *env);
 View *read_reduce(Build *b, const Term *e, Env *env);
 View *read_memory(Build *b, const Term *e, Env *env);    /* materialise a toX */

@@ -401,6 +401,15 @@ static void fold_step(Build *b, void *data, const Nat *i)
                    bad->buf->name);
 }
 
+void read_one_step(Build *b, const Term *e, View *z, View *dst, Env *env)
+{
+    Fold f = {.e = e, .env = env, .xs = translate_read(b, e->args[2], env), .seen = z};
+    const Term *reader = b->reader;
+    b->reader = e;
+    step_into(b, &f, nat_const(b->n, 0), dst);
+    b->reader = reader;
+}
+
 void read_fold(Build *b, const Term *e, View *acc, View *out, Env *env)
 {
     View *xs = translate_read(b, e->args[2], env);

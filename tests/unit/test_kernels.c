@@ -83,6 +83,7 @@ static const Case goldens[] = {
     P("mm_block", SIZES(64, 64, 64), DATA(ANY), NULL),
     P("mm_tile", SIZES(64, 64, 64), DATA(ANY), NULL),
     P("mm_local", SIZES(32, 16, 32), DATA(ANY), NULL),
+    P("mm_one_tile", SIZES(32, 16, 8), DATA(ANY), NULL),
     P("scal", SIZES(1000), DATA(ANY), NULL),
     P("tree", SIZES(1024), DATA(ANY), NULL),
     P("vector_scal", SIZES(4096), DATA(ANY), NULL),

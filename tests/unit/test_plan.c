@@ -80,6 +80,7 @@ static const Golden goldens[] = {
     {"mm_block", {{"N", 64}, {"M", 64}, {"K", 64}}},
     {"mm_tile", {{"N", 64}, {"M", 64}, {"K", 64}}},
     {"mm_local", {{"N", 32}, {"M", 32}, {"K", 16}}},
+    {"mm_one_tile", {{"N", 32}, {"M", 8}, {"K", 16}}},
 };
 
 static void check_golden(const char *base, const Golden *g, int sizes, const char *suffix)
