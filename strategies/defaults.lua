@@ -37,13 +37,15 @@ local function product_of(c)
     end
 end
 
--- Blocks of 8 rows by 2 vectors where the sizes allow, in panels of so many columns.
+-- Blocks of 4 rows by 4 vectors where the sizes allow, in panels of so many columns; few tiles along the reduction (with
+-- one alone no zeros are stored first), of at most half a MiB.
 local function gemm_cpu(rows, columns, length)
-    local w = lanes(columns)
-    local mr, kb = fitting(rows, 8, 1), fitting(length, 512, 1)
+    local w, u = lanes(columns)
+    local kb = fitting(length, 2048, 1)
     if not w or (kb < 16 and kb < length) then return nil end
-    local nr = columns % (2 * w) == 0 and 2 * w or w
-    return L.gemmCpu({mb = fitting(rows, 256, mr), nb = fitting(columns, 128, nr), kb = kb, mr = mr, w = w, nr = nr})
+    local mr = fitting(rows, 16 // u, 1)
+    return L.gemmCpu({mb = fitting(rows, 256, mr), nb = fitting(columns, kb > 1024 and 64 or 128, u * w), kb = kb, mr = mr,
+                      w = w, nr = u * w})
 end
 
 local gpu_tiles = {{128, 128, 8, 16, 8, 8}, {128, 64, 16, 8, 8, 8}, {64, 64, 16, 8, 4, 8}, {32, 32, 8, 4, 4, 8}}
