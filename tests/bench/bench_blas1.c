@@ -8,10 +8,11 @@
 #define SCAL "load tests/programs/scal.fun; "
 #define ASUM "load tests/programs/asum.fun; "
 #define DOT "load tests/programs/dot.fun; "
-enum { SMALL = 1 << 24, LARGE = 1 << 27 };
+enum { SMALL = 1 << 24, FAR = 1 << 26, LARGE = 1 << 27 };      /* FAR: beyond the last cache of any processor */
 
 static const BlasCase cases[] = {
-    {"blas1", BLAS_SCAL, false, SMALL, 0, 0, SCAL "lower"},   {"blas1", BLAS_ASUM, false, SMALL, 0, 0, ASUM "apply reduceCpuRows{n=8192, r=8, u=2}"},
+    {"blas1", BLAS_SCAL, false, SMALL, 0, 0, SCAL "lower"},   {"blas1", BLAS_SCAL, false, FAR, 0, 0, SCAL "lower"},
+    {"blas1", BLAS_ASUM, false, SMALL, 0, 0, ASUM "apply reduceCpuRows{n=8192, r=8, u=2}"},
     {"blas1", BLAS_DOT, false, SMALL, 0, 0, DOT "apply reduceCpuRows{n=8192, r=8}"},  {"blas1", BLAS_SCAL, true, SMALL, 0, 0, SCAL "apply mapGpu"},
     {"blas1", BLAS_SCAL, true, LARGE, 0, 0, SCAL "apply mapGpu"},    {"blas1", BLAS_ASUM, true, SMALL, 0, 0, ASUM "apply reduceGpu"},
     {"blas1", BLAS_ASUM, true, LARGE, 0, 0, ASUM "apply reduceGpu"}, {"blas1", BLAS_DOT, true, SMALL, 0, 0, DOT "apply reduceGpu"},

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #define LOAD "load tests/programs/mm.fun; "
-/* Found by trying in turns: blocks that fit the caches at each size. */
-#define CPU512 LOAD "apply gemmCpu{mb=256, nb=128, kb=512, mr=8, nr=32, w=16}"
-#define CPU1024 LOAD "apply gemmCpu{mb=512, nb=128, kb=1024, mr=8, nr=32, w=16}"
-#define CPU2048 LOAD "apply gemmCpu{mb=512, nb=128, kb=1024, mr=4, nr=64, w=16}"
+/* Found by trying in turns: blocks that fit the caches at each size; one tile along the reduction. */
+#define CPU512 LOAD "apply gemmCpu{mb=256, nb=64, kb=512, mr=4, nr=64, w=16}"
+#define CPU1024 LOAD "apply gemmCpu{mb=1024, nb=128, kb=1024, mr=4, nr=64, w=16}"
+#define CPU2048 LOAD "apply gemmCpu{mb=2048, nb=128, kb=2048, mr=4, nr=64, w=16}"
 #define GPU LOAD "apply gemmGpu"
 
 static const BlasCase cases[] = {
