@@ -356,6 +356,13 @@ const struct Path *origin_place(Build *b, const Term *node, const struct Path *w
 typedef struct OriginMark { size_t offset; const struct Path *at; } OriginMark;   /* from there on in the text; at NULL: from nowhere */
 void origin_lines(Build *b, const char *text, const OriginMark *marks, int n, PlanKernel *out);
 
+/* ---- a plan's parts (plan_shape.c, plan_width.c) ---- */
+
+/* The launch of the current kernel: extents and ids, the size of its groups, all work-items. E53: too large a group was asked for. */
+void plan_shape(Build *b, const Term *root);
+/* May an index reach 2^31? Otherwise the products of sizes that must stay below it are added to the facts of p. */
+bool plan_needs_long(Build *b, Plan *p);
+
 /* ---- the rest ---- */
 
 bool barrier_insert(Build *b, Kernel *k);

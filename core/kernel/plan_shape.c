@@ -1,0 +1,146 @@
+/* plan_shape: the shape of a launch: extents of its ids, the size of a group. */
+#include "kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Shape {
+    Build *b;
+    const Nat *extent[ID_KINDS][3];
+    VEC(int64_t) lengths[3];             /* constant lengths of mapLocal */
+    bool open[3];                        /* a mapLocal of unknown length */
+} Shape;
+
+static bool is_placed(const Build *b, const Term *e)
+{
+    for (int i = 0; i < b->placed.n; i++)
+        if (b->placed.v[i].e == e) return true;
+    return false;
+}
+
+static void see_map(Shape *s, const Term *e)
+{
+    int d = (int)e->statics[0]->value;
+    IdKind kind = e->prim == PRIM_MAP_GLOBAL ? ID_GLOBAL : e->prim == PRIM_MAP_WORKGROUP ? ID_GROUP : ID_LOCAL;
+    const Nat **max = &s->extent[kind][d], *n = e->type->size;
+    *max = *max ? nat_max(s->b->n, *max, n) : n;
+    if (kind != ID_LOCAL) return;
+    if (n->is_const) vec_push(&s->lengths[d], n->value);
+    else s->open[d] = true;
+}
+
+static void see_maps(Shape *s, const Term *e)
+{
+    if (!(e->flags & TF_MAPPED)) return;
+    if (e->kind == T_PRIM && prim_is_parallel((PrimId)e->prim)) see_map(s, e);
+    for (int i = 0; i < e->arg_count; i++) {
+        const Term *a = e->args[i];
+        if (is_placed(s->b, a)) continue;
+        if (e->kind == T_PRIM && e->prim == PRIM_ITERATE && i == 0) a = iterate_step(s->b, e, e->args[1]->type->size);
+        if (a) see_maps(s, a);
+    }
+}
+
+static int64_t largest_divisor(int64_t n, int64_t most)
+{
+    for (int64_t k = n < most ? n : most; k > 1; k--)
+        if (n % k == 0) return k;
+    return 1;
+}
+
+/* The length most mapLocals have. On a tie the larger one, of a tile with its border; on a GPU the smaller one, since items
+ * that only copy the border would leave the others in groups of odd sizes. */
+static int64_t usual_length(const Shape *s, int d)
+{
+    int64_t best = 0;
+    int most = 0;
+    for (int i = 0; i < s->lengths[d].n; i++) {
+        int64_t n = s->lengths[d].v[i];
+        int count = 0;
+        for (int j = 0; j < s->lengths[d].n; j++) count += s->lengths[d].v[j] == n;
+        bool rather = s->b->options->on_gpu ? n < best : n > best;
+        if (count > most || (count == most && rather)) {
+            most = count;
+            best = n;
+        }
+    }
+    return best;
+}
+
+static int64_t local_for_groups(const Shape *s, int d, int64_t room)
+{
+    const PlanOptions *o = s->b->options;
+    if (!s->extent[ID_LOCAL][d]) return 1;
+    if (o->local[d] > 0) return o->local[d];
+    if (o->prefer_single) return 1;
+    int64_t n = usual_length(s, d);
+    return n ? largest_divisor(n, room) : room < 64 ? room : 64;
+}
+
+enum { GROUP_CPU = 64, GROUP_GPU = 256, GROUP_ROW = 32 };      /* small groups keep a GPU busy starting them */
+
+/* A divisor of n near usual; usual itself (with a guard) when n has none worth having. */
+static int64_t local_for_global(const Nat *n, int64_t room, int64_t usual)
+{
+    if (usual > room) usual = room;
+    if (!n->is_const) return usual;
+    if (n->value <= usual) return n->value;
+    if (n->value % usual == 0) return usual;
+    int64_t high = largest_divisor(n->value, room < 256 ? room : 256), low = largest_divisor(n->value, usual);
+    int64_t best = low >= 32 ? low : high;
+    return best >= 16 ? best : usual;
+}
+
+/* Work-items wanted of a group in dimension d of mapGlobals, after `taken` in those before: all in the first on a CPU; on a
+ * GPU rows of 32 where there is a second one, so that what neighbours in either direction read is near. */
+static int64_t usual_items(const Shape *s, int d, int64_t taken)
+{
+    bool more = false;
+    for (int i = d + 1; i < 3; i++) more |= s->extent[ID_GLOBAL][i] != NULL;
+    if (s->b->options->on_gpu) return taken == 1 && more ? GROUP_ROW : GROUP_GPU / taken > 1 ? GROUP_GPU / taken : 1;
+    return taken == 1 ? GROUP_CPU : 1;
+}
+
+enum { LAST_DIMENSION_MOST = 64 };       /* work-items of a group in dimension 2 that GPUs take; few take more */
+
+static void choose_local(Build *b, const Shape *s)
+{
+    Kernel *k = b->k;
+    bool global = s->extent[ID_GLOBAL][0] || s->extent[ID_GLOBAL][1] || s->extent[ID_GLOBAL][2];
+    int64_t most = b->options->max_group > 0 ? b->options->max_group : 256, room = most, items = 1;
+    for (int d = 0; d < 3; d++) {
+        const Nat *n = s->extent[ID_GLOBAL][d];
+        int asked = b->options->local[d];
+        int64_t here = d == 2 && room > LAST_DIMENSION_MOST ? LAST_DIMENSION_MOST : room;
+        if (!global) k->local[d] = (int)local_for_groups(s, d, here);
+        else if (n) k->local[d] = asked > 0 ? asked : (int)local_for_global(n, here, usual_items(s, d, items));
+        items *= k->local[d];
+        room = items < most ? most / items : 1;
+    }
+    if (items > most && b->options->max_group > 0)
+        build_fail(b, E53, k->root, "a group of %d x %d x %d work-items is more than the %lld that the device takes: set local auto",
+                   k->local[0], k->local[1], k->local[2], (long long)most);
+}
+
+void plan_shape(Build *b, const Term *root)
+{
+    static const char *const names[ID_KINDS][3] = {{"gid0", "gid1", "gid2"}, {"wg0", "wg1", "wg2"}, {"l0", "l1", "l2"}};
+    Shape s = {.b = b};
+    Kernel *k = b->k;
+    see_maps(&s, root);
+    choose_local(b, &s);
+    memcpy(k->extent, s.extent, sizeof s.extent);
+    for (int d = 0; d < 3; d++) {
+        const Nat *local = nat_const(b->n, k->local[d]), *one = nat_const(b->n, 1);
+        const Nat *n = s.extent[ID_GLOBAL][d], *up = n ? nat_add(b->n, n, nat_const(b->n, k->local[d] - 1)) : NULL;
+        const Nat *groups = s.extent[ID_GROUP][d] ? s.extent[ID_GROUP][d] : one;
+        k->global[d] = n ? nat_mul(b->n, nat_div(b->n, up, local, b->facts), local) : nat_mul(b->n, groups, local);
+        if (n && nat_divides(b->n, local, n, b->facts)) k->global[d] = n;
+        const Nat *range[ID_KINDS] = {n ? k->global[d] : one, n ? one : groups, n ? one : local};
+        for (int kind = 0; kind < ID_KINDS; kind++) {
+            VarInfo info = {.kind = VAR_ID, .id = (IdKind)kind, .dim = d};
+            k->id[kind][d] = kernel_index(b, info, names[kind][d], range[kind]);
+        }
+        free(s.lengths[d].v);
+    }
+}
