@@ -1,4 +1,4 @@
-/* ir_private: the tables behind a Ctx, shared by type.c, prim.c and term.c only. */
+/* ir_private: the tables behind a Ctx, shared by the modules of ir only. */
 #ifndef IR_PRIVATE_H
 #define IR_PRIVATE_H
 
@@ -23,6 +23,8 @@ typedef struct PrimNode {
     int proj;
 } PrimNode;
 
+/* The scheme that a text of prims.def says; the text is right. In c->arena. */
+const Scheme *scheme_parse(Ctx *c, const char *text);
 /* The type of such a node, or NULL with E04. All arguments are given and typed. */
 const Type *prim_type(Ctx *c, const PrimNode *n);
 int prim_facts(Ctx *c, const PrimNode *n, Fact out[8]);

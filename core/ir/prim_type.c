@@ -1,0 +1,496 @@
+/* prim_type: types of nodes and the facts that they need. */
+#include "ir_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- typing a node by its scheme: one-way matching, data arguments first ---- */
+
+typedef struct Match {
+    const Type *types[SCHEME_TYPE_VARS];
+    const Nat *nats[SCHEME_NAT_VARS];
+} Match;
+
+static bool in_class(TypeClass cls, const Type *t)
+{
+    if (cls == CLASS_DATA) return type_is_data(t);
+    if (t->kind != TY_SCALAR) return false;
+    switch (cls) {
+    case CLASS_NUMERIC: return scalar_is_numeric(t->scalar);
+    case CLASS_FLOAT: return scalar_is_float(t->scalar);
+    case CLASS_INT: return scalar_is_int(t->scalar);
+    default: return true;
+    }
+}
+
+static bool bind_nat(Match *m, const SchemeNat *p, const Nat *n)
+{
+    if (m->nats[p->var]) return m->nats[p->var] == n;
+    m->nats[p->var] = n;
+    return true;
+}
+
+/* <w>t with every leaf a vector of one width: t and w; NULL otherwise. */
+static const Type *without_width(Ctx *c, const Type *t, int *width)
+{
+    if (t->kind == TY_VECTOR) {
+        if (*width && *width != t->width) return NULL;
+        *width = t->width;
+        return type_scalar(c, t->scalar);
+    }
+    if (t->kind != TY_TUPLE) return NULL;
+    const Type *parts[ARG_MAX];
+    for (int i = 0; i < t->count; i++) {
+        parts[i] = without_width(c, t->elems[i], width);
+        if (!parts[i]) return NULL;
+    }
+    return type_tuple(c, parts, t->count);
+}
+
+static bool match_type(Ctx *c, const Scheme *s, const SchemeType *p, const Type *t, Match *m);
+
+static bool match_vector(Ctx *c, const Scheme *s, const SchemeType *p, const Type *t, Match *m)
+{
+    int width = 0;
+    const Type *elem = without_width(c, t, &width);
+    return elem && bind_nat(m, p->size, nat_const(c->nats, width)) && match_type(c, s, p->kids[0], elem, m);
+}
+
+static bool match_type(Ctx *c, const Scheme *s, const SchemeType *p, const Type *t, Match *m)
+{
+    switch (p->kind) {
+    case SCH_VAR:
+        if (m->types[p->var]) return m->types[p->var] == t;
+        if (!in_class(s->classes[p->var], t)) return false;
+        m->types[p->var] = t;
+        return true;
+    case SCH_SCALAR:
+        return t->kind == TY_SCALAR && t->scalar == p->scalar;
+    case SCH_VECTOR:
+        return match_vector(c, s, p, t, m);
+    case SCH_ARRAY:
+        return t->kind == TY_ARRAY && bind_nat(m, p->size, t->size) && match_type(c, s, p->kids[0], t->elems[0], m);
+    default:
+        if (t->kind != (p->kind == SCH_FUN ? TY_FUN : TY_TUPLE) || t->count != p->count) return false;
+        for (int i = 0; i < p->count; i++)
+            if (!match_type(c, s, p->kids[i], t->elems[i], m)) return false;
+        return true;
+    }
+}
+
+static const Nat *eval_nat(Ctx *c, const SchemeNat *n, const Match *m)
+{
+    if (n->op == 0) return m->nats[n->var];
+    if (n->op == 'c') return nat_const(c->nats, n->value);
+    const Nat *a = eval_nat(c, n->a, m), *b = eval_nat(c, n->b, m);
+    switch (n->op) {
+    case '+': return nat_add(c->nats, a, b);
+    case '-': return nat_sub(c->nats, a, b);
+    case '*': return nat_mul(c->nats, a, b);
+    default: return nat_exact(c->nats, a, b);
+    }
+}
+
+static const Type *build_type(Ctx *c, const SchemeType *p, const Match *m)
+{
+    const Type *kids[4];
+    if (p->kind == SCH_VAR) return m->types[p->var];
+    if (p->kind == SCH_SCALAR) return type_scalar(c, p->scalar);
+    for (int i = 0; i < p->count; i++) {
+        kids[i] = build_type(c, p->kids[i], m);
+        if (!kids[i]) return NULL;
+    }
+    if (p->kind == SCH_TUPLE) return type_tuple(c, kids, p->count);
+    if (p->kind == SCH_FUN) return type_fun(c, kids[0], kids[1]);
+    const Nat *size = eval_nat(c, p->size, m);
+    if (p->kind == SCH_ARRAY) return type_array(c, size, kids[0]);
+    return size && size->is_const ? type_vector(c, (int)size->value, kids[0]) : NULL;
+}
+
+/* ---- messages: what a scheme wants, with what is known filled in ---- */
+
+static void print_scheme_nat(const SchemeNat *n, const Scheme *s, const Match *m, Buf *out)
+{
+    if (n->op == 0 && m->nats[n->var]) nat_print(m->nats[n->var], 5, out);
+    else if (n->op == 0) buf_putc(out, s->nat_names[n->var]);
+    else if (n->op == 'c') buf_printf(out, "%lld", (long long)n->value);
+    else {
+        print_scheme_nat(n->a, s, m, out);
+        buf_putc(out, n->op);
+        print_scheme_nat(n->b, s, m, out);
+    }
+}
+
+static void print_scheme(const SchemeType *p, const Scheme *s, const Match *m, Buf *out)
+{
+    static const char *const class_names[] = {"a", "a scalar", "a number", "a float", "an integer"};
+    switch (p->kind) {
+    case SCH_VAR:
+        if (m->types[p->var]) type_print(m->types[p->var], out);
+        else if (s->classes[p->var] != CLASS_DATA) buf_puts(out, class_names[s->classes[p->var]]);
+        else buf_putc(out, (char)('a' + p->var));
+        break;
+    case SCH_SCALAR:
+        buf_puts(out, scalar_name(p->scalar));
+        break;
+    case SCH_ARRAY: case SCH_VECTOR:
+        buf_putc(out, p->kind == SCH_ARRAY ? '[' : '<');
+        print_scheme_nat(p->size, s, m, out);
+        buf_putc(out, p->kind == SCH_ARRAY ? ']' : '>');
+        print_scheme(p->kids[0], s, m, out);
+        break;
+    default:
+        for (int i = 0; i < p->count; i++) {
+            if (p->kind == SCH_TUPLE) buf_puts(out, i ? ", " : "(");
+            else if (i) buf_puts(out, " -> ");
+            print_scheme(p->kids[i], s, m, out);
+        }
+        if (p->kind == SCH_TUPLE) buf_putc(out, ')');
+    }
+}
+
+static const char *slot_word(const Prim *p, int i, Ctx *c)
+{
+    if (*p->slots == '#') return arena_printf(c->diag.arena, "argument %d", i + 1);
+    const char *s = p->slots;
+    for (; i > 0; i--) s = strchr(s, ' ') + 1;
+    return arena_printf(c->diag.arena, "\"%.*s\"", (int)strcspn(s, " "), s);
+}
+
+static void report_mismatch(Ctx *c, PrimId id, const Scheme *s, int i, const Type *found, const Match *before)
+{
+    Buf want = {0};
+    print_scheme(s->args[i], s, before, &want);
+    if (diag_error(&c->diag, E04, "%s: %s must be %s, found %s", prim(id)->name, slot_word(prim(id), i, c),
+                   buf_text(&want), type_text(c, found))) {
+        diag_note(&c->diag, "needs", "%s", buf_text(&want));
+        diag_note(&c->diag, "found", "%s", type_text(c, found));
+        if (prim(id)->family == FAM_SCALAR && found->kind == TY_ARRAY)
+            diag_note(&c->diag, "hint", "map: scalar operations do not lift to arrays");
+        if (prim(id)->family == FAM_SCALAR && found->kind == TY_VECTOR)
+            diag_note(&c->diag, "hint", "mapVec: scalar operations do not lift to vectors");
+    }
+    buf_free(&want);
+}
+
+static bool fact_refuted(Ctx *c, FactKind kind, const Nat *a, const Nat *b)
+{
+    if (!a || !b) return false;
+    if (kind == FACT_DIVIDES) return nat_refuted_divides(c->nats, a, b);
+    return kind == FACT_LE ? nat_less(c->nats, b, a) : nat_less_eq(c->nats, b, a);
+}
+
+static bool fact_holds(Ctx *c, FactKind kind, const Nat *a, const Nat *b)
+{
+    if (kind == FACT_DIVIDES) return nat_divides(c->nats, a, b, NULL);
+    return kind == FACT_LE ? nat_less_eq(c->nats, a, b) : nat_less(c->nats, a, b);
+}
+
+static void report_fact(Ctx *c, const char *who, FactKind kind, const Nat *a, const Nat *b)
+{
+    static const char *const words[] = {[FACT_DIVIDES] = "divide", [FACT_LE] = "be at most", [FACT_LT] = "be less than"};
+    Buf x = {0}, y = {0};
+    nat_print(a, 0, &x);
+    nat_print(b, 0, &y);
+    diag_error(&c->diag, E04, "%s: %s must %s %s", who, buf_text(&x), words[kind], buf_text(&y));
+    buf_free(&x);
+    buf_free(&y);
+}
+
+static bool match_statics(Ctx *c, const Scheme *s, const PrimNode *n, Match *m)
+{
+    for (int i = 0; i < s->static_count; i++) {
+        const Nat *v = n->statics[i];
+        if (!v) {
+            diag_error(&c->diag, E08, "%s: a size is too large or does not divide evenly", prim(n->id)->name);
+            return false;
+        }
+        if (s->statics[i].kind == STATIC_DIM && !(v->is_const && v->value >= 0 && v->value <= 2)) {
+            diag_error(&c->diag, E04, "%s: the dimension must be 0, 1 or 2", prim(n->id)->name);
+            return false;
+        }
+        if (s->statics[i].kind == STATIC_WIDTH && !v->is_const) {
+            diag_error(&c->diag, E04, "%s: the width must be a number: 2, 4, 8 or 16", prim(n->id)->name);
+            return false;
+        }
+        m->nats[s->statics[i].nat_var] = v;
+    }
+    return true;
+}
+
+static bool match_args(Ctx *c, const Scheme *s, const PrimNode *n, Match *m)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < s->arg_count; i++) {
+            if ((s->args[i]->kind == SCH_FUN) != (pass == 1)) continue;
+            Match before = *m;
+            if (match_type(c, s, s->args[i], n->args[i]->type, m)) continue;
+            report_mismatch(c, n->id, s, i, n->args[i]->type, &before);
+            return false;
+        }
+    }
+    return true;
+}
+
+static const Type *type_by_scheme(Ctx *c, const PrimNode *n)
+{
+    const Scheme *s = prim_scheme(c, n->id);
+    Match m = {0};
+    if (n->arg_count != s->arg_count) {
+        diag_error(&c->diag, E04, "%s takes %d arguments, not %d", prim(n->id)->name, s->arg_count, n->arg_count);
+        return NULL;
+    }
+    if (!match_statics(c, s, n, &m) || !match_args(c, s, n, &m)) return NULL;
+    for (int i = 0; i < s->fact_count; i++) {
+        const Nat *a = eval_nat(c, s->facts[i].a, &m), *b = eval_nat(c, s->facts[i].b, &m);
+        if (!fact_refuted(c, s->facts[i].kind, a, b)) continue;
+        report_fact(c, prim(n->id)->name, s->facts[i].kind, a, b);
+        return NULL;
+    }
+    return build_type(c, s->result, &m);
+}
+
+/* ---- primitives typed by hand ---- */
+
+static const Type *type_zip(Ctx *c, const PrimNode *n)
+{
+    const Type *elems[ARG_MAX];
+    for (int i = 0; i < n->arg_count; i++) {
+        const Type *t = n->args[i]->type;
+        if (t->kind != TY_ARRAY) {
+            diag_error(&c->diag, E04, "zip: argument %d must be an array, found %s", i + 1, type_text(c, t));
+            return NULL;
+        }
+        if (t->size != n->args[0]->type->size) {
+            const char *first = type_text(c, n->args[0]->type), *other = type_text(c, t);
+            if (diag_error(&c->diag, E04, "zip: the lengths differ: %s and %s", first, other))
+                diag_note(&c->diag, "needs", "equal lengths, as polynomials");
+            return NULL;
+        }
+        elems[i] = t->elems[0];
+    }
+    return type_array(c, n->args[0]->type->size, type_tuple(c, elems, n->arg_count));
+}
+
+static const Type *type_unzip(Ctx *c, const PrimNode *n)
+{
+    const Type *t = n->args[0]->type, *parts[ARG_MAX];
+    if (t->kind != TY_ARRAY || t->elems[0]->kind != TY_TUPLE) {
+        diag_error(&c->diag, E04, "unzip: \"in\" must be an array of tuples, found %s", type_text(c, t));
+        return NULL;
+    }
+    for (int i = 0; i < t->elems[0]->count; i++) parts[i] = type_array(c, t->size, t->elems[0]->elems[i]);
+    return type_tuple(c, parts, t->elems[0]->count);
+}
+
+static const Type *type_of_tuple(Ctx *c, const PrimNode *n)
+{
+    const Type *parts[ARG_MAX];
+    for (int i = 0; i < n->arg_count; i++) parts[i] = n->args[i]->type;
+    return type_tuple(c, parts, n->arg_count);
+}
+
+static const Type *type_proj(Ctx *c, const PrimNode *n)
+{
+    const Type *t = n->args[0]->type;
+    if (t->kind != TY_TUPLE || n->proj < 0 || n->proj >= t->count) {
+        diag_error(&c->diag, E04, "there is no component .%d in %s", n->proj, type_text(c, t));
+        return NULL;
+    }
+    return t->elems[n->proj];
+}
+
+static const Type *type_vec(Ctx *c, const PrimNode *n)
+{
+    for (int i = 0; i < n->arg_count; i++) {
+        if (n->args[i]->type == n->args[0]->type) continue;
+        diag_error(&c->diag, E04, "vec: all lanes must have one type, found %s and %s",
+                   type_text(c, n->args[0]->type), type_text(c, n->args[i]->type));
+        return NULL;
+    }
+    return type_vector(c, n->arg_count, n->args[0]->type);
+}
+
+static const Type *type_let(Ctx *c, const PrimNode *n)
+{
+    const Type *f = n->args[1]->type;
+    if (f->elems[0] == n->args[0]->type) return f->elems[1];
+    diag_error(&c->diag, E04, "let: the variable is %s, its value %s", type_text(c, f->elems[0]),
+               type_text(c, n->args[0]->type));
+    return NULL;
+}
+
+static const Type *type_reorder(Ctx *c, const PrimNode *n)
+{
+    const Type *t = n->args[n->arg_count - 1]->type;
+    if (t->kind != TY_ARRAY) {
+        diag_error(&c->diag, E04, "reorder: \"in\" must be an array, found %s", type_text(c, t));
+        return NULL;
+    }
+    const Type *i32 = type_scalar(c, SC_I32);
+    for (int i = 0; i + 1 < n->arg_count; i++) {
+        if (n->args[i]->type == type_fun(c, i32, i32)) continue;
+        diag_error(&c->diag, E04, "reorder: a permutation function is i32 -> i32, found %s", type_text(c, n->args[i]->type));
+        return NULL;
+    }
+    if (n->statics[0]->value == PERM_STRIDE && nat_refuted_divides(c->nats, n->statics[1], t->size)) {
+        report_fact(c, "reorder (stride)", FACT_DIVIDES, n->statics[1], t->size);
+        return NULL;
+    }
+    return t;
+}
+
+static const Nat *bound_length(Ctx *c, const Type *data)
+{
+    NatAtomVec vars = {0};
+    for (const Type *t = data; t->kind == TY_ARRAY; t = t->elems[0]) nat_vars(t->size, &vars);
+    char name[16] = "p";
+    for (int k = 0, clash = 1; clash; k++) {
+        if (k) snprintf(name, sizeof name, "p%d", k);
+        clash = 0;
+        for (int i = 0; i < vars.n; i++) clash |= strcmp(vars.v[i]->name, name) == 0;
+    }
+    free(vars.v);
+    return nat_var(c->nats, name, VAR_SIZE, NULL, NULL);
+}
+
+/* How much shorter one step of an iterate makes its array: p / result length; NULL when that is not constant in p. */
+static const Nat *shrink_factor(Ctx *c, const Type *f)
+{
+    const Nat *q = nat_exact(c->nats, f->elems[0]->size, f->elems[1]->size);
+    const Nat *p = f->elems[0]->size;
+    if (!q || q->is_const) return q;
+    bool variable = p->term_count == 1 && p->terms[0].factor_count == 1;
+    return variable && !nat_mentions(q, p->terms[0].factors[0].atom) ? q : NULL;
+}
+
+static const Type *type_iterate(Ctx *c, const PrimNode *n)
+{
+    const Type *f = n->args[0]->type, *x = n->args[1]->type;
+    const char *problem = NULL;
+    const Nat *k = n->statics[0], *shrink = NULL;
+    if (x->kind != TY_ARRAY) problem = "\"in\" must be an array";
+    else if (f->elems[1]->kind != TY_ARRAY || f->elems[1]->elems[0] != x->elems[0]) problem = "f must give an array of the same elements";
+    else if (!(shrink = shrink_factor(c, f))) problem = "f must take [p]a to [p/c]a with c constant in p";
+    else if (!(shrink->is_const && shrink->value == 1) && !(k && k->is_const)) problem = "k must be a number when f changes the length";
+    else if (k && k->is_const && k->value > 64 && !(shrink->is_const && shrink->value == 1)) problem = "k is too large";
+    if (problem) {
+        diag_error(&c->diag, E04, "iterate: %s, found f %s on %s", problem, type_text(c, f), type_text(c, x));
+        return NULL;
+    }
+    if (shrink->is_const && shrink->value == 1) return x;
+    const Nat *all = nat_pow(c->nats, shrink, (int)k->value);
+    if (all && nat_refuted_divides(c->nats, all, x->size)) {
+        report_fact(c, "iterate", FACT_DIVIDES, all, x->size);
+        return NULL;
+    }
+    return type_array(c, nat_exact(c->nats, x->size, all), x->elems[0]);
+}
+
+const Type *prim_type(Ctx *c, const PrimNode *n)
+{
+    switch (n->id) {
+    case PRIM_ZIP: return type_zip(c, n);
+    case PRIM_UNZIP: return type_unzip(c, n);
+    case PRIM_TUPLE: return type_of_tuple(c, n);
+    case PRIM_PROJ: return type_proj(c, n);
+    case PRIM_VEC: return type_vec(c, n);
+    case PRIM_LET: return type_let(c, n);
+    case PRIM_REORDER: return type_reorder(c, n);
+    case PRIM_ITERATE: return type_iterate(c, n);
+    default: return type_by_scheme(c, n);
+    }
+}
+
+/* ---- the parameter type of a function argument ---- */
+
+static const Type *param_by_scheme(Ctx *c, PrimId id, const Nat *const *statics, const Term *const *args, int i)
+{
+    const Scheme *s = prim_scheme(c, id);
+    PrimNode n = {.id = id, .statics = statics, .static_count = s->static_count};
+    Match m = {0};
+    if (!match_statics(c, s, &n, &m)) return NULL;
+    for (int k = 0; k < s->arg_count; k++) {
+        if (s->args[k]->kind == SCH_FUN) continue;
+        Match before = m;
+        if (match_type(c, s, s->args[k], args[k]->type, &m)) continue;
+        report_mismatch(c, id, s, k, args[k]->type, &before);
+        return NULL;
+    }
+    return build_type(c, s->args[i]->kids[0], &m);
+}
+
+const Type *prim_param_type(Ctx *c, PrimId id, const Nat *const *statics, const Term *const *args, int arg_count, int i)
+{
+    if (id == PRIM_LET) return args[0]->type;
+    if (id == PRIM_REORDER) return type_scalar(c, SC_I32);
+    if (id != PRIM_ITERATE) return param_by_scheme(c, id, statics, args, i);
+    const Type *x = args[arg_count - 1]->type;
+    if (x->kind == TY_ARRAY) return type_array(c, bound_length(c, x), x->elems[0]);
+    diag_error(&c->diag, E04, "iterate: \"in\" must be an array, found %s", type_text(c, x));
+    return NULL;
+}
+
+/* ---- facts ---- */
+
+static int add_fact(Ctx *c, Fact *out, int n, FactKind kind, const Nat *a, const Nat *b)
+{
+    if (!a || !b || fact_holds(c, kind, a, b)) return n;
+    out[n] = (Fact){kind, a, b};
+    return n + 1;
+}
+
+static int facts_by_hand(Ctx *c, const PrimNode *n, Fact *out)
+{
+    const Term *in = n->args[n->arg_count - 1];
+    if (n->id == PRIM_REORDER && n->statics[0]->value == PERM_STRIDE)
+        return add_fact(c, out, 0, FACT_DIVIDES, n->statics[1], in->type->size);
+    if (n->id != PRIM_ITERATE) return 0;
+    const Nat *shrink = shrink_factor(c, n->args[0]->type);
+    if (!n->statics[0]->is_const) return 0;
+    return add_fact(c, out, 0, FACT_DIVIDES, nat_pow(c->nats, shrink, (int)n->statics[0]->value), in->type->size);
+}
+
+static int own_facts(Ctx *c, const PrimNode *n, Fact *out)
+{
+    const Scheme *s = prim_scheme(c, n->id);
+    if (!s) return n->arg_count ? facts_by_hand(c, n, out) : 0;
+    if (!s->fact_count && n->id != PRIM_PAD) return 0;
+    Match m = {0};
+    if (!match_statics(c, s, n, &m) || !match_args(c, s, n, &m)) return 0;
+    int k = 0;
+    for (int i = 0; i < s->fact_count; i++)
+        k = add_fact(c, out, k, s->facts[i].kind, eval_nat(c, s->facts[i].a, &m), eval_nat(c, s->facts[i].b, &m));
+    if (n->id == PRIM_PAD && n->statics[2]->value != PAD_CLAMP)
+        for (int i = 0; i < 2; i++) k = add_fact(c, out, k, FACT_LE, n->statics[i], n->args[0]->type->size);
+    return k;
+}
+
+/* A size given by exact divisions, N/m, is whole only if m divides N. */
+static int fact_of_static(Ctx *c, const Nat *n, Fact *out, int k)
+{
+    Nats *s = c->nats;
+    if (!n || n->is_const) return k;
+    int64_t den = 1;
+    const Nat *d = nat_const(s, 1);
+    for (int i = 0; i < n->term_count; i++) den = den / gcd64(den, n->terms[i].den) * n->terms[i].den;
+    for (int i = 0; i < n->term_count; i++)
+        for (int f = 0; f < n->terms[i].factor_count; f++) {
+            const NatFactor *x = &n->terms[i].factors[f];
+            if (x->exp >= 0 || x->atom->kind != ATOM_VAR) continue;
+            const Nat *v = nat_var(s, x->atom->name, x->atom->var, x->atom->lo, x->atom->hi);
+            if (x->atom->var != VAR_INDEX && !nat_mentions(d, x->atom)) d = nat_mul(s, d, nat_pow(s, v, -x->exp));
+        }
+    d = nat_mul(s, d, nat_const(s, den));
+    if (d == nat_const(s, 1)) return k;
+    return add_fact(c, out, k, FACT_DIVIDES, d, nat_mul(s, d, n));
+}
+
+int prim_facts(Ctx *c, const PrimNode *n, Fact out[8])
+{
+    int k = own_facts(c, n, out);
+    for (int i = 0; i < n->static_count && k < 8; i++)
+        if (n->id != PRIM_REORDER || i == 1) k = fact_of_static(c, n->statics[i], out, k);
+    return k;
+}
