@@ -50,11 +50,14 @@ local function past_layouts(a)
 end
 engine.past_layouts = past_layouts
 
+-- Rows whose elements are computed are swapped where that is done first.
+local swap = L.alt(any("mapInterchange", "mapInterchangeZipIn", "mapInterchangeZipOut", "mapInterchangeZips",
+                       "mapInterchangeInner"),
+                   L.seq(R("mapMapOut"), R("mapInterchangeInner")))
+
 macro("interchange", "",
-    "swap a map with the map in it: over independent arrays, through a zip on either side, or of rows; past layouts",
-    function()
-        return past_layouts(any("mapInterchange", "mapInterchangeZipIn", "mapInterchangeZipOut", "mapInterchangeInner"))
-    end)
+    "swap a map with the map in it: over independent arrays, through zips on either side, or of rows; past layouts",
+    function() return past_layouts(swap) end)
 
 macro("reduceOutOfMap", "",
     "a map of reductions becomes one reduction of arrays, as does what feeds it where that is a map over a zip",
@@ -74,27 +77,35 @@ local function at_map(a)
 end
 
 -- The map d levels inside a nest comes to its top; and back.
-local function outwards(d)
+local function outwards(d, swapped)
     if d == 0 then return L.id end
-    return L.seq(L.slot("f", at_map(outwards(d - 1))), past_layouts(R("mapInterchange")))
+    return L.seq(L.slot("f", at_map(outwards(d - 1, swapped))), past_layouts(swapped))
 end
 
-local function inwards(d)
+local function inwards(d, swapped)
     if d == 0 then return L.id end
-    return L.seq(R("mapInterchange"), L.slot("in", L.slot("f", inwards(d - 1))))
+    return L.seq(swapped, L.slot("in", L.slot("f", inwards(d - 1, swapped))))
 end
+
+-- Chunks of a zip as zips of chunks, for the interchanges that go through zips.
+local zipOfChunks = L.seq(L.slot("in", R("splitZip")), R("mapFusion"))
 
 -- A nest from its level d on in chunks of sizes[d + 1] ..., inside the chunks of the levels before.
-local function tile_from(d, count, sizes)
+local function tile_from(d, count, sizes, swapped)
     if d == count then return L.id end
-    local chunk = L.seq(inwards(d), at_map(tile_from(d + 1, count, sizes)))
-    local split = L.seq(sized("splitJoin", "n", sizes[d + 1]), L.slot("in", L.slot("f", chunk)))
-    return L.seq(outwards(d), at_map(split))
+    local chunk = L.seq(inwards(d, swapped), at_map(tile_from(d + 1, count, sizes, swapped)))
+    local split = L.seq(sized("splitJoin", "n", sizes[d + 1]),
+                        L.slot("in", L.seq(L.try(zipOfChunks), L.slot("f", chunk))))
+    return L.seq(outwards(d, swapped), at_map(split))
 end
 
+-- A nest over independent arrays comes first, wherever it is: its tiles are what is used again.
 macro("tile", "(m, n, ...)",
     "nested maps in tiles, as many levels as sizes are given: first a map over the chunks of each level, then the nest",
-    function(...) return tile_from(0, math.max(select("#", ...), 2), {...}) end)
+    function(...)
+        local count = math.max(select("#", ...), 2)
+        return L.alt(tile_from(0, count, {...}, R("mapInterchange")), tile_from(0, count, {...}, swap))
+    end)
 
 macro("fuseCopies", "", "fuse sequential maps, copies among them, into what reads them, until nothing fuses", function()
     return L.normalize(any("mapSeqFusion", "reduceSeqMapSeqFusion"))

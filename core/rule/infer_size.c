@@ -181,10 +181,10 @@ bool infer_permutation(Infer *in, const IEnv *env, const Ast *a, const Nat *leng
 {
     const Ast *head = a->kind == AST_APP ? a->kids[0] : a;
     PermKind kind = PERM_KINDS;
-    if (head->kind != AST_NAME)
-        return infer_bad(in, a->span, "a permutation is reverse, (rotate k), (stride s) or a parameter");
-    for (int i = 0; i < PERM_KINDS; i++)
+    for (int i = 0; head->kind == AST_NAME && i < PERM_KINDS; i++)
         if (strcmp(head->name, perm_kind_name((PermKind)i)) == 0) kind = (PermKind)i;
+    if (kind == PERM_KINDS && a->kind != AST_NAME)
+        return infer_bad(in, a->span, "a permutation is reverse, (rotate k), (stride s) or a parameter");
     if (kind == PERM_KINDS) return permutation_meta(in, head, length);
     if (kind == PERM_REVERSE) return true;
     if (a->kind != AST_APP || a->kid_count != (kind == PERM_FUN ? 3 : 2))

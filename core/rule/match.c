@@ -259,22 +259,6 @@ static bool bind_perm(Matcher *m, MatchState *s, const char *name, const Goal *g
     return true;
 }
 
-static bool match_perm(Matcher *m, const Goal *g, MatchState *s, const Ast *a)
-{
-    const Ast *h = a->kind == AST_APP ? a->kids[0] : a;
-    if (h->kind != AST_NAME) return false;
-    if (strcmp(h->name, "_") == 0) return true;
-    PermKind kind = (PermKind)g->term->statics[0]->value;
-    for (int k = 0; k < PERM_KINDS; k++) {
-        if (strcmp(h->name, perm_kind_name((PermKind)k)) != 0) continue;
-        if (kind != (PermKind)k || k == PERM_FUN) return false;
-        if (k == PERM_REVERSE) return true;
-        const Ast *n = a->kind == AST_APP && a->kid_count == 2 ? a->kids[1] : NULL;
-        return n && n->kind == AST_NAME && bind_nat(m, s, n->name, BIND_SIZE, g->term->statics[1]);
-    }
-    return bind_perm(m, s, h->name, g);
-}
-
 /* A size expression of the pattern whose names are all bound must have the value found. */
 static bool same_size(Matcher *m, const MatchState *s, const Ast *a, const Nat *found)
 {
@@ -287,22 +271,51 @@ static bool same_size(Matcher *m, const MatchState *s, const Ast *a, const Nat *
     return n == found;
 }
 
+static bool match_size(Matcher *m, MatchState *s, const Ast *a, const Nat *found)
+{
+    if (a->kind != AST_NAME) return same_size(m, s, a, found);
+    if (strcmp(a->name, "_") == 0) return true;
+    int is = size_named(m, a->name, found);
+    return is >= 0 ? is : bind_nat(m, s, a->name, BIND_SIZE, found);
+}
+
+static bool match_perm(Matcher *m, const Goal *g, MatchState *s, const Ast *a)
+{
+    const Ast *h = a->kind == AST_APP ? a->kids[0] : a;
+    if (h->kind != AST_NAME) return false;
+    if (strcmp(h->name, "_") == 0) return true;
+    PermKind kind = (PermKind)g->term->statics[0]->value;
+    for (int k = 0; k < PERM_KINDS; k++) {
+        if (strcmp(h->name, perm_kind_name((PermKind)k)) != 0) continue;
+        if (kind != (PermKind)k || k == PERM_FUN) return false;
+        if (k == PERM_REVERSE) return true;
+        const Ast *n = a->kind == AST_APP && a->kid_count == 2 ? a->kids[1] : NULL;
+        return n && match_size(m, s, n, g->term->statics[1]);
+    }
+    return bind_perm(m, s, h->name, g);
+}
+
 static bool match_static(Matcher *m, const Goal *g, MatchState *s, const Ast *a, StaticKind kind, const Nat *found)
 {
     if (kind == STATIC_PERM) return match_perm(m, g, s, a);
-    if (a->kind == AST_NAME && strcmp(a->name, "_") == 0) return true;
-    if (kind == STATIC_MODE && a->kind == AST_NAME) {
+    if (kind == STATIC_MODE && a->kind == AST_NAME && strcmp(a->name, "_") != 0) {
         for (int i = 0; i < PAD_MODES; i++)
             if (strcmp(a->name, pad_mode_name((PadMode)i)) == 0) return found->value == i;
         return bind_nat(m, s, a->name, BIND_MODE, found);
     }
-    int is = a->kind == AST_NAME ? size_named(m, a->name, found) : -1;
-    if (is >= 0) return is;
-    if (a->kind == AST_NAME) return bind_nat(m, s, a->name, BIND_SIZE, found);
-    return same_size(m, s, a, found);
+    return match_size(m, s, a, found);
 }
 
 /* ---- nodes ---- */
+
+/* Do the terms begin with the parameters of that list? */
+static bool are_params(const Goal *g, const Bound *list, const Term *const *terms, int count)
+{
+    if (list->count > count) return false;
+    for (int i = 0; i < list->count; i++)
+        if (!is_param(terms[i], list->types[i], index_of(list->types[i], list->levels[i], g->depth))) return false;
+    return true;
+}
 
 /* Arguments of zip and of tuples, with spreads: every way to divide the terms is tried. */
 static bool match_list(Matcher *m, const Goal *g, Ast *const *pats, int np, const Term *const *terms, int nt, int first_slot,
@@ -317,6 +330,12 @@ static bool match_list(Matcher *m, const Goal *g, Ast *const *pats, int np, cons
     }
     const char *name = p->kids[0]->kind == AST_NAME ? p->kids[0]->name : NULL;
     if (!name) return fail(m, g, progress, NULL);
+    const Bound *params = find_bound(g->bound, name);
+    if (params && params->is_list) {
+        if (!are_params(g, params, terms, nt)) return fail(m, g, progress, NULL);
+        return match_list(m, g, pats + 1, np - 1, terms + params->count, nt - params->count, first_slot + params->count,
+                          rest, s, progress);
+    }
     const Env *old = env_find(s.env, name);
     for (int k = 0; k <= nt; k++) {
         if (old && (old->kind != BIND_LIST || old->count != k)) continue;

@@ -7,13 +7,13 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > lua e = search.explore(t.version(), {device = "cpu"})
 > =e
 structures of mm for a CPU
-          93 terms     macro rules at all places
+          95 terms     macro rules at all places
                                    37 rejected: the same up to names of parameters
-          93 terms     nesting depth <= 8
-          71 terms     add-mul distance <= 0
+          95 terms     nesting depth <= 8
+          73 terms     add-mul distance <= 0
                                    22 rejected: add-mul distance
           26 terms     no block of accumulators
-                                   45 rejected: no block of accumulators
+                                   47 rejected: no block of accumulators
           48 programs  mapping and memory
                                    14 rejected: one item a group, blocks: innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal3 + accGlobal4) fails
                                    12 rejected: one item a group, blocks, vectors of 16: cpuMemory(16) fails
@@ -51,22 +51,22 @@ nil	no structure and no variant is called mm/none
 > lua search.heuristics.depth, search.heuristics.accumulators = 4, 0
 > =search.explore(t.version(), {device = "cpu"})
 structures of mm for a CPU
-          62 terms     macro rules at all places
+          64 terms     macro rules at all places
                                    18 rejected: the same up to names of parameters
-          28 terms     nesting depth <= 4
-                                   34 rejected: nesting depth
-          23 terms     add-mul distance <= 0
+          29 terms     nesting depth <= 4
+                                   35 rejected: nesting depth
+          24 terms     add-mul distance <= 0
                                     5 rejected: add-mul distance
-          23 terms     no block of accumulators
+          24 terms     no block of accumulators
           21 programs  mapping and memory
-                                   15 rejected: one item a group, blocks, vectors of 16: vectoriseBlock(16) fails
-                                   15 rejected: one item a group, blocks, vectors of 4: vectoriseBlock(4) fails
-                                   15 rejected: one item a group, blocks, vectors of 8: vectoriseBlock(8) fails
-                                   13 rejected: one item a group, blocks: groupsOf fails
+                                   16 rejected: one item a group, blocks, vectors of 16: vectoriseBlock(16) fails
+                                   16 rejected: one item a group, blocks, vectors of 4: vectoriseBlock(4) fails
+                                   16 rejected: one item a group, blocks, vectors of 8: vectoriseBlock(8) fails
+                                   14 rejected: one item a group, blocks: groupsOf fails
                                     5 rejected: one item a group, blocks: innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal3 + accGlobal4) fails
                                     5 rejected: one item a group, blocks: innermost(innerFold, accPrivate2) fails
                                     5 rejected: the same as another
-                                    3 rejected: one item a group, blocks, vectors of 16: groupsOf fails
+                                    4 rejected: one item a group, loops: outermost(computes, mapWorkgroup(0)) fails
                                       and for 3 other reasons
           17 programs  kernels for a legal point
                                     2 rejected: E52 generate makes an array that mapWorkgroup at / reads: it ...
