@@ -12,6 +12,7 @@ typedef struct Request {
     Values values;                       /* sizes; parameters as the version has them */
     bool gpu, cpu;
     int max_group;
+    int64_t max_local[3];
 } Request;
 
 /* The device for which plans are made: as named ("cpu", "gpu"), else the selected one, else none. */
@@ -23,6 +24,7 @@ static void choose_kind(lua_State *L, int i, Request *r)
     r->gpu = info ? info->is_gpu && !info->is_checker : kind == 2;
     r->cpu = info ? !info->is_gpu && !info->is_checker : kind == 1;
     r->max_group = info && info->max_group < 1 << 20 ? (int)info->max_group : 0;
+    for (int d = 0; d < 3; d++) r->max_local[d] = info ? info->max_local[d] : 0;
 }
 
 /* Parameters from the table at i. */
@@ -51,6 +53,7 @@ static bool take_values(lua_State *L, int i, Values *values, Diag *d)
 static const Plan *plan_of(Request *r, Arena *arena, const Values *values)
 {
     PlanOptions how = {.max_group = r->max_group, .prefer_single = r->cpu, .on_gpu = r->gpu, .features = true};
+    memcpy(how.max_local, r->max_local, sizeof how.max_local);
     session_local(r->s->session, how.local);
     return session_plan(r->s->session, values, true, arena, how);
 }

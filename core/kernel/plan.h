@@ -16,6 +16,7 @@ typedef struct PlanOptions {
     int input_count;
     int local[3];                        /* requested local size per dimension; 0: chosen (the mapLocal length where constant and legal, else as documented) */
     int max_group;                       /* device limit on work-items per group; 0: 256 */
+    int64_t max_local[3];                /* the same in one dimension; 0: as many as a group may have, in dimension 2 64 */
     bool prefer_single;                  /* one work-item a group where the term leaves it open (CPU) */
     bool on_gpu;                         /* larger groups for mapGlobal */
     bool paranoid;                       /* keep every barrier that may stand behind what touches shared memory, needed or not */

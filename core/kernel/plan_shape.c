@@ -103,6 +103,27 @@ static int64_t usual_items(const Shape *s, int d, int64_t taken)
 
 enum { LAST_DIMENSION_MOST = 64 };       /* work-items of a group in dimension 2 that GPUs take; few take more */
 
+static int64_t most_in(const Build *b, int d, int64_t room)
+{
+    int64_t most = b->options->max_local[d];
+    if (most <= 0) most = d == 2 ? LAST_DIMENSION_MOST : room;
+    return most < room ? most : room;
+}
+
+/* What was asked for may be more than the device takes. */
+static void check_local(Build *b, int64_t items, int64_t most)
+{
+    Kernel *k = b->k;
+    const PlanOptions *o = b->options;
+    if (items > most && o->max_group > 0)
+        build_fail(b, E53, k->root, "a group of %d x %d x %d work-items is more than the %lld that the device takes: set local auto",
+                   k->local[0], k->local[1], k->local[2], (long long)most);
+    for (int d = 0; d < 3 && !b->failed; d++)
+        if (o->max_local[d] > 0 && k->local[d] > o->max_local[d])
+            build_fail(b, E53, k->root, "a group of %d x %d x %d work-items has more in dimension %d than the %lld that the "
+                       "device takes: set local auto", k->local[0], k->local[1], k->local[2], d, (long long)o->max_local[d]);
+}
+
 static void choose_local(Build *b, const Shape *s)
 {
     Kernel *k = b->k;
@@ -111,15 +132,13 @@ static void choose_local(Build *b, const Shape *s)
     for (int d = 0; d < 3; d++) {
         const Nat *n = s->extent[ID_GLOBAL][d];
         int asked = b->options->local[d];
-        int64_t here = d == 2 && room > LAST_DIMENSION_MOST ? LAST_DIMENSION_MOST : room;
+        int64_t here = most_in(b, d, room);
         if (!global) k->local[d] = (int)local_for_groups(s, d, here);
         else if (n) k->local[d] = asked > 0 ? asked : (int)local_for_global(n, here, usual_items(s, d, items));
         items *= k->local[d];
         room = items < most ? most / items : 1;
     }
-    if (items > most && b->options->max_group > 0)
-        build_fail(b, E53, k->root, "a group of %d x %d x %d work-items is more than the %lld that the device takes: set local auto",
-                   k->local[0], k->local[1], k->local[2], (long long)most);
+    check_local(b, items, most);
 }
 
 void plan_shape(Build *b, const Term *root)

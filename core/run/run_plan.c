@@ -193,6 +193,7 @@ static void plan_as_edited(const EditedCode *e, PlanOptions *o)
 {
     memcpy(o->local, e->local, sizeof o->local);
     o->max_group = 0;
+    memset(o->max_local, 0, sizeof o->max_local);
     o->prefer_single = e->single;
     o->on_gpu = e->gpu;
     o->paranoid = e->paranoid;
@@ -208,6 +209,7 @@ static Plan *make_plan(Job *j, int batch_number)
         .program = batch_number < 0 ? s->name : arena_printf(j->out->arena, "%s_v%d", s->name, batch_number),
         .inputs = plan_inputs(j), .input_count = s->input_count, .local = {s->local[0], s->local[1], s->local[2]},
         .max_group = info->max_group > 0 && info->max_group < 1 << 20 ? (int)info->max_group : 0,
+        .max_local = {info->max_local[0], info->max_local[1], info->max_local[2]},
         .prefer_single = !info->is_gpu && !info->is_checker, .on_gpu = info->is_gpu && !info->is_checker,
         .header = s->header, .features = !s->sizes_as_arguments, .paranoid = s->settings.paranoid,
     };

@@ -340,8 +340,13 @@ int tune_resources(Ctx *c, Arena *arena, const Term *lowered, bool on_gpu, Resou
 
 /* ---- constraints ---- */
 
+enum { MAX_GROUP, MAX_LOCAL, LOCAL_BYTES = MAX_LOCAL + 3, PRIVATE_BYTES, UNROLLED, MIN_GROUP, MIN_GROUPS, MAX_GROUPS, MIN_ITEMS };
+
 static const LimitName limit_names[] = {
     {"max_group", "group size", "work-items of a group at most", offsetof(TuneLimits, max_group)},
+    {"max_local0", "group size", "work-items of a group in dimension 0 at most", offsetof(TuneLimits, max_local[0])},
+    {"max_local1", "group size", "work-items of a group in dimension 1 at most", offsetof(TuneLimits, max_local[1])},
+    {"max_local2", "group size", "work-items of a group in dimension 2 at most", offsetof(TuneLimits, max_local[2])},
     {"local_bytes", "local memory", "bytes of local memory of a group at most", offsetof(TuneLimits, local_bytes)},
     {"private_bytes", "private memory", "bytes of private arrays of a work-item at most",
      offsetof(TuneLimits, private_bytes)},
@@ -357,6 +362,7 @@ const LimitName *tune_limit(int i) { return i >= 0 && i < COUNT(limit_names) ? &
 void tune_device_limits(const DeviceInfo *device, TuneLimits *out)
 {
     out->max_group = device->max_group;
+    memcpy(out->max_local, device->max_local, sizeof out->max_local);
     out->local_bytes = device->local_bytes;
     out->on_gpu = device->is_gpu;
 }
@@ -441,11 +447,21 @@ static void add_parallelism(Making *m)
     }
     if (!all_known) return;
     if (!any_global) {
-        add_limit(m, 4, group, false, " work-items of a group");
-        add_limit(m, 5, groups, false, " groups");
-        add_limit(m, 6, groups, true, " groups");
+        add_limit(m, MIN_GROUP, group, false, " work-items of a group");
+        add_limit(m, MIN_GROUPS, groups, false, " groups");
+        add_limit(m, MAX_GROUPS, groups, true, " groups");
     }
-    add_limit(m, 7, items, false, " work-items");
+    add_limit(m, MIN_ITEMS, items, false, " work-items");
+}
+
+static void add_group_limits(Making *m, const Resources *r)
+{
+    static const char *const units[] = {" work-items of a group in dimension 0", " work-items of a group in dimension 1",
+                                        " work-items of a group in dimension 2"};
+    add_limit(m, MAX_GROUP, product(m->c->nats, r->items), true, " work-items of a group");
+    for (int d = 0; d < 3; d++)
+        if (m->limits->max_local[d] < m->limits->max_group || !m->limits->max_group)
+            add_limit(m, MAX_LOCAL + d, r->items[d], true, units[d]);
 }
 
 int tune_constraints(Ctx *c, Arena *arena, const Term *t, const PlanFact *facts, int fact_count,
@@ -457,10 +473,10 @@ int tune_constraints(Ctx *c, Arena *arena, const Term *t, const PlanFact *facts,
     add_facts(&m, facts, fact_count, false);
     m.count = limits ? tune_resources(c, arena, t, limits->on_gpu, &r) : 0;
     m.r = m.count ? r : NULL;
-    for (int i = 0; i < m.count; i++) add_limit(&m, 0, product(c->nats, r[i].items), true, " work-items of a group");
-    for (int i = 0; i < m.count; i++) add_limit(&m, 1, r[i].local_bytes, true, " bytes of local memory");
-    for (int i = 0; i < m.count; i++) add_limit(&m, 2, r[i].private_bytes, true, " bytes of private memory");
-    for (int i = 0; i < m.count; i++) add_limit(&m, 3, r[i].unrolled, true, " unrolled statements");
+    for (int i = 0; i < m.count; i++) add_group_limits(&m, &r[i]);
+    for (int i = 0; i < m.count; i++) add_limit(&m, LOCAL_BYTES, r[i].local_bytes, true, " bytes of local memory");
+    for (int i = 0; i < m.count; i++) add_limit(&m, PRIVATE_BYTES, r[i].private_bytes, true, " bytes of private memory");
+    for (int i = 0; i < m.count; i++) add_limit(&m, UNROLLED, r[i].unrolled, true, " unrolled statements");
     if (m.count) add_parallelism(&m);
     *out = NEW_ARRAY(arena, Constraint, m.made.n);
     if (m.made.n) memcpy(*out, m.made.v, sizeof **out * (size_t)m.made.n);

@@ -31,7 +31,7 @@ int tune_resources(Ctx *c, Arena *arena, const Term *lowered, bool on_gpu, Resou
 
 /* Limits a point must keep; 0: none. Those of a device are its own, the rest are thresholds for users. */
 typedef struct TuneLimits {
-    int64_t max_group, local_bytes;                          /* of the device: work-items and local memory of a group */
+    int64_t max_group, max_local[3], local_bytes;            /* of the device: work-items of a group, in one dimension; local memory */
     int64_t private_bytes, unrolled;                         /* registers and code size that are still reasonable */
     /* parallelism that is still reasonable; items: in all groups together */
     int64_t min_group, min_groups, max_groups, min_items;
