@@ -59,7 +59,7 @@ local item = {mapped("mapLocal", 0)}
 local item2 = {mapped("mapLocal", 1) .. " * " .. mapped("mapLocal", 0),
                mapped("mapLocal", 0) .. " * " .. mapped("mapLocal", 1)}
 local global, global2 = {mapped("mapGlobal", 0)}, {mapped("mapGlobal", 1) .. " * " .. mapped("mapGlobal", 0)}
-local sums = {"normalize(reduceSeq + reduceMapFusion)", "normalize(reduceSeq + reduceMapFusion + reduceUnroll)"}
+local sums = {"normalize(reduceSeq + zipMap + reduceMapFusion)", "normalize(reduceSeq + zipMap + reduceMapFusion + reduceUnroll)"}
 local local_windows = {"", 'topdown(where(is("slide"), slot("in", copyLocal)))',
                        'topdown(where(is("slide"), slot("in", copyLocalColumns)))'}
 
@@ -160,6 +160,9 @@ scheme("cpu", "one item a group, chunks in one fold", chunk_lanes, vector_sums(w
 scheme("cpu", "one item a group, chunks", chunks, group, total)
 scheme("cpu", "one item a group, maps", plain_maps, stream, vector_maps(wide), side_by_side, group)
 scheme("cpu", "one item a group, loops", plain_loops, group, sums)
+scheme("cpu", "loops in global items", plain_loops, global, sums)
+scheme("cpu", "windows in global items", windows, global, sums)
+scheme("cpu", "windows in global items, 2D", windows, global2, sums)
 scheme("cpu", "one item a group, windows", windows, group, sums)
 scheme("cpu", "one item a group, windows, 2D", windows, group2, local_windows, sums)
 

@@ -58,20 +58,22 @@ structures of mm for a CPU
           24 terms     add-mul distance <= 0
                                     5 rejected: add-mul distance
           24 terms     no block of accumulators
-          21 programs  mapping and memory
+          34 programs  mapping and memory
                                    16 rejected: one item a group, blocks, vectors of 16: vectoriseBlock(16) fails
                                    16 rejected: one item a group, blocks, vectors of 4: vectoriseBlock(4) fails
                                    16 rejected: one item a group, blocks, vectors of 8: vectoriseBlock(8) fails
                                    14 rejected: one item a group, blocks: groupsOf fails
+                                   10 rejected: the same as another
                                     5 rejected: one item a group, blocks: innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal3 + accGlobal4) fails
                                     5 rejected: one item a group, blocks: innermost(innerFold, accPrivate2) fails
-                                    5 rejected: the same as another
-                                    4 rejected: one item a group, loops: outermost(computes, mapWorkgroup(0)) fails
-                                      and for 3 other reasons
-          17 programs  kernels for a legal point
+                                    4 rejected: loops in global items: outermost(computes, mapGlobal(0)) fails
+                                      and for 4 other reasons
+          26 programs  kernels for a legal point
+                                    2 rejected: E52 generate makes an array that mapGlobal at / reads: it nee...
+                                    2 rejected: E52 generate makes an array that mapGlobal reads: it needs to...
                                     2 rejected: E52 generate makes an array that mapWorkgroup at / reads: it ...
                                     2 rejected: E52 generate makes an array that mapWorkgroup reads: it needs...
-          86 kernels   parameters
+         137 kernels   parameters
                                    18 rejected: divides
                                     3 rejected: too few groups
 > load tests/programs/asum.fun
@@ -157,17 +159,17 @@ asum	cpu	0	0
 asum	gpu	0	0
 dot	cpu	8	201
 dot	gpu	2	10
-gemv	cpu	10	252
+gemv	cpu	12	262
 gemv	gpu	19	137
-md	cpu	10	252
+md	cpu	12	262
 md	gpu	19	137
 blackScholes	cpu	24	218
 blackScholes	gpu	7	28
-blur	cpu	38	9574
+blur	cpu	66	16418
 blur	gpu	92	13640
-kmeans	cpu	8	243
-kmeans	gpu	16	126
-nbody	cpu	10	252
+kmeans	cpu	12	262
+kmeans	gpu	19	137
+nbody	cpu	12	262
 nbody	gpu	19	137
 >
 > use dot
