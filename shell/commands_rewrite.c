@@ -559,8 +559,12 @@ static void show_limits(Shell *sh)
 {
     const char *device;
     const TuneLimits *l = session_limits(sh->session, &device);
-    if (l) buf_printf(&sh->out, "  on     %s: groups of at most %lld work-items, %lld bytes of local memory\n", device,
-                      (long long)l->max_group, (long long)l->local_bytes);
+    if (!l) return;
+    buf_printf(&sh->out, "  on     %s: groups of at most %lld work-items, ", device, (long long)l->max_group);
+    for (int d = 0; d < 3; d++)
+        if (l->max_local[d] > 0 && l->max_local[d] < l->max_group)
+            buf_printf(&sh->out, "%lld in dimension %d, ", (long long)l->max_local[d], d);
+    buf_printf(&sh->out, "%lld bytes of local memory\n", (long long)l->local_bytes);
 }
 
 /* The points of the whole space; NULL: there is nothing to count, or it is too large. */

@@ -187,6 +187,19 @@ static const LimitName *find_limit(const char *name)
     return NULL;
 }
 
+static int no_limit(lua_State *L, const char *name)
+{
+    luaL_Buffer b;
+    const LimitName *limit;
+    luaL_buffinit(L, &b);
+    for (int i = 0; (limit = tune_limit(i)); i++) {
+        if (i) luaL_addchar(&b, ' ');
+        luaL_addstring(&b, limit->name);
+    }
+    luaL_pushresult(&b);
+    return luaL_error(L, "there is no limit '%s'; there are: %s", name, lua_tostring(L, -1));
+}
+
 static void check_limits(lua_State *L, int table, Options *o)
 {
     if (lua_getfield(L, table, "limits") == LUA_TNIL) return lua_pop(L, 1);
@@ -196,7 +209,7 @@ static void check_limits(lua_State *L, int table, Options *o)
         const LimitName *limit = find_limit(name);
         int whole;
         int64_t value = lua_toboolean(L, -1) ? lua_tointegerx(L, -1, &whole) : (whole = 1, 0);
-        if (!limit) luaL_error(L, "there is no limit '%s'; engine.limits() lists them", name);
+        if (!limit) no_limit(L, name);
         if (!whole || value < 0) luaL_error(L, "limits.%s is not a whole number (0 or false: no limit)", name);
         *(int64_t *)(void *)((char *)&o->limits + limit->offset) = value;
     }

@@ -43,7 +43,7 @@ E24 lua:1: where[1] is not {"s0", ..., function(s0, ...) ... end, "reason"}
 > lua t.version():space{values = {s0 = {0}}}
 E24 lua:1: values.s0[1] is not a whole number >= 1
 > lua t.version():space{limits = {locals = 3}}
-E24 lua:1: there is no limit 'locals'; engine.limits() lists them
+E24 lua:1: there is no limit 'locals'; there are: max_group max_local0 max_local1 max_local2 local_bytes private_bytes unrolled min_group min_groups max_groups min_items
 > lua s:at(0)
 E24 lua:1: the space has points 1 .. 49, not 0
 > lua s:values("q")
@@ -71,3 +71,22 @@ divides	49	s1 divides 64, s0 divides 64
 too few items	7	4096 <= 4096/s1 work-items
 > lua s:index()
 E24 lua:1: bad argument #1 to 'index' (table expected, got no value)
+> # what a device takes in one dimension of a group
+> let cube (x: [A][B][C]f32) = map (map (map (\v -> v + 1))) x
+cube : [A][B][C]f32 -> [A][B][C]f32
+> data A = 8; data B = 64; data C = 4
+> set verbose 0
+> apply splitJoin at /f/body
+@1  splitJoin{n=s0}  at /f/body         builtin    from @0
+> apply mapWorkgroup(0); apply mapLocal(2) at /f/body/in; apply mapLocal(1) at /f/body/in/f/body; apply mapLocal(0) at /f/body/in/f/body/f/body
+@2  mapWorkgroup(0)  at /               builtin    from @1
+@3  mapLocal(2)  at /f/body/in          builtin    from @2
+@4  mapLocal(1)  at /f/body/in/f/body   builtin    from @3
+@5  mapLocal(0)  at /f/body/in/f/body/f/body  builtin    from @4
+> lua s = t.version():space{limits = {max_local2 = 16}}; for _, r in ipairs(s:funnel()) do print(r.reason, r.after, r.text) end
+divides	7	s0 divides 64
+group size	5	64/s0 <= 16 work-items of a group in dimension 2
+> lua r = s:violated{s0 = 2}; print(r.reason, r.text)
+group size	64/s0 <= 16 work-items of a group in dimension 2
+> lua print(table.concat(s:values("s0"), " "))
+4 8 16 32 64

@@ -179,6 +179,14 @@ static void last_dimension(void **state)
     Plan *p = plan_make(l.c, l.arena, l.term, &l.options);
     assert_non_null(p);
     assert_int_equal(p->kernels[0].local[2], 64);
+    l.options.max_local[2] = 16;
+    p = plan_make(l.c, l.arena, l.term, &l.options);
+    assert_non_null(p);
+    assert_int_equal(p->kernels[0].local[2], 16);
+    l.options.local[2] = 128;
+    assert_null(plan_make(l.c, l.arena, l.term, &l.options));
+    assert_int_equal(l.c->diag.id, E53);
+    assert_non_null(strstr(l.c->diag.message, "dimension 2"));
     unload(&l);
 }
 

@@ -554,6 +554,7 @@ static const Lowered lowered[] = {
     {"mm", mm_gpu, "4*s2*s3", 60, {{"N", 256}, {"M", 512}, {"K", 128}}, {.max_group = 256, .local_bytes = 32768, .private_bytes = 512}},
     {"mm", mm_ahead, "4*s2*s3", 20, {{"N", 256}, {"M", 256}, {"K", 64}},
      {.max_group = 256, .local_bytes = 8192, .private_bytes = 256, .min_group = 16, .min_groups = 4, .unrolled = 4096}},
+    {"mm", mm_gpu, "4*s2*s3", 60, {{"N", 256}, {"M", 512}, {"K", 128}}, {.max_group = 256, .max_local = {256, 8, 64}}},
     {"mm", mm_cpu, NULL, 20, {{"N", 128}, {"M", 256}, {"K", 64}}, {.max_group = 256, .private_bytes = 512}},
     {NULL, reversed, "0", 8, {{"N", 1024}}, {.max_group = 128}},
     {NULL, accumulated, "0", 8, {{"N", 16}, {"M", 1024}}, {.max_group = 256, .min_group = 8}},
