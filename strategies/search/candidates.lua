@@ -12,6 +12,9 @@ function Point.__tostring(p)
     return table.concat(parts, " ")
 end
 
+-- Is a structure a recorded one? Those have no version; that of others may not be made yet.
+function search.is_recorded(s) return not (rawget(s, "light") or rawget(s, "version")) end
+
 local methods = {}
 local Candidates = {__index = methods}
 

@@ -10,14 +10,20 @@ local huge = math.huge
 
 local DEAD_ENDS, WALKS, IDLE = 10, 20, 50        -- a walk gives up; walks until one ends; descents that try nothing new
 
+local GAIN = 0.98                        -- what is not better by that much is no progress
+
 local function add(node, visits, cost)
-    node.visits, node.least = (node.visits or 0) + visits, math.min(node.least or huge, cost)
+    node.visits = (node.visits or 0) + visits
+    if cost < GAIN * (node.least or huge) then node.progress = node.visits end
+    node.least = math.min(node.least or huge, cost)
 end
 
--- What a node promises: the best below it, as a share of the best of all, and more where it was visited seldom.
+-- What a node promises: the best below it, as a share of the best of all, less the longer nothing better was found there;
+-- and more where it was visited seldom. Else all values of parameters that hardly matter would be tried.
 local function promise(node, below, d)
     local share = (below.least or huge) < huge and d.least / below.least or 0
-    return share + d.options.curious * math.sqrt(math.log(math.max(1, node.visits)) / below.visits)
+    local idle = below.visits - (below.progress or 0)
+    return share / (1 + d.options.tired * idle) + d.options.curious * math.sqrt(math.log(math.max(1, node.visits)) / below.visits)
 end
 
 -- The node below where a walk goes on: a new one as long as there are few for the visits; nil: there is none.
@@ -91,14 +97,9 @@ local function descend(d, root)
     until #prefix >= #best
 end
 
--- Are the points recorded ones? A descent makes versions, which no recording has.
-local function is_recorded(points)
-    local s = points and points.structures and points.structures[1]
-    return s and not (rawget(s, "light") or rawget(s, "version"))
-end
-
 local function descent(run, options)
-    if is_recorded(run.points) then error("it makes versions of its own, which no recording has", 0) end
+    local structure = run.points and run.points.structures and run.points.structures[1]
+    if structure and search.is_recorded(structure) then error("it makes versions of its own, which no recording has", 0) end
     local d = {run = run, options = options, least = huge, tried = {}, fixed = 0}
     local default, root = run.version:lowered(), search.derivations(run.version, options.rules)
     if default and not search.has_open(default) then judge(d, {}, default) end
@@ -110,4 +111,5 @@ local function descent(run, options)
 end
 
 search.strategy("descent", "random walks over rules and parameters; the move that promises best is fixed, one after another",
-                {walks = 5, values = 3, rules = 1, wide = 1.5, curious = 0.3}, descent)
+                {walks = 5, values = 3, rules = 1, wide = 1.5, curious = 0.3, tired = 0.2},
+                descent)

@@ -183,7 +183,7 @@ function search.predict(points, row_of, tell)
     local groups, order, predicted = {}, {}, {}
     for i, p in ipairs(points) do
         local s = p.structure
-        if not (rawget(s, "light") or rawget(s, "version")) then
+        if search.is_recorded(s) then
             predicted[i] = recorded(row_of(p))
         else
             if not groups[s] then groups[s], order[#order + 1] = {params = {}, at = {}}, s end
