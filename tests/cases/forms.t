@@ -31,6 +31,6 @@ gemvCpuRows{rows=32, r=8, w=16, u=2}: gemv/20b3
 > =found("gemv_parts", {N=1024, M=1024}, "gpu", "gemvGpu{rows=2, l=128, w=4}", {2, 512})
 gemvGpu{rows=2, l=128, w=4}: gemv/41d7
 > =found("smooth", {N=65536}, "gpu", "stencilGroups(256)", {256})
-stencilGroups(256): smooth/7594
+stencilGroups(256): smooth/a20b
 > =found("blur", {N=1024, M=1024}, "gpu", "stencilGroups2{u=8, v=32}", {8, 32})
-stencilGroups2{u=8, v=32}: blur/aa38
+stencilGroups2{u=8, v=32}: blur/2b8e
