@@ -134,48 +134,12 @@ static bool into_destination(const Term *z, const View *dst)
     return is_space(z) && view_in_space(dst, emit_space(z)) && (emit_space(z) == SPACE_GLOBAL || !view_is_private(dst));
 }
 
-static bool is_mapped(const Term *e) { return e->kind == T_PRIM && prim_is_mapped((PrimId)e->prim); }
-
-/* \x -> x, or a map of that, at any depth. */
-static bool is_copy(const Term *f)
-{
-    const Term *body = f->args[0];
-    if (body->kind == T_VAR) return body->u.index == 0;
-    return is_mapped(body) && is_copy(body->args[0]) && body->args[1]->kind == T_VAR && body->args[1]->u.index == 0;
-}
-
-static const Term *without_copies(const Term *z)
-{
-    for (;;) {
-        if (is_space(z)) z = z->args[0];
-        else if (is_mapped(z) && is_copy(z->args[0])) z = z->args[1];
-        else return z;
-    }
-}
-
-/* Does e store every element of its value, wherever it is written? Not so where it hands on an array that it was given. */
-static bool stores_all(const Term *e)
-{
-    if (emit_is_small(e->type)) return true;
-    if (e->kind != T_PRIM) return false;
-    if (is_mapped(e)) return stores_all(e->args[0]->args[0]);
-    if (prim_is_reduce((PrimId)e->prim)) return is_space(e->args[1]);
-    if (e->prim == PRIM_LET) return stores_all(e->args[1]->args[0]);
-    if (e->prim != PRIM_MAP && prim((PrimId)e->prim)->family != FAM_LAYOUT) return false;
-    for (int i = 0; i < e->arg_count; i++)
-        if (e->args[i]->kind != T_LAM && !stores_all(e->args[i])) return false;
-    return true;
-}
-
-/* A fold of one round is its step from the start as it is, which is not stored first. False: it is no such fold.
- * What could not be written in more rounds is refused in one, too. */
+/* A fold of one round is its step from the start as it is, which is not stored first. False: it is no such fold. */
 static bool write_one_round(Build *b, const Term *e, View *dst, Env *env)
 {
-    const Nat *n = e->args[2]->type->size;
-    const Term *z = without_copies(e->args[1]);
-    if (!n->is_const || n->value != 1 || !is_space(e->args[1]) || !stores_all(e->args[0]->args[0])) return false;
-    if (!term_is_layout(z) || term_reads(b, z, env, dst)) return false;
-    read_one_step(b, e, translate_read(b, z, env), dst, env);
+    const Term *start = emit_unstored_start(e);
+    if (!start || !into_destination(e->args[1], dst) || term_reads(b, start, env, dst)) return false;
+    read_one_step(b, e, translate_read(b, start, env), dst, env);
     return true;
 }
 

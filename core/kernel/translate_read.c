@@ -461,6 +461,11 @@ View *read_reduce(Build *b, const Term *e, Env *env)
     View *acc;
     if (emit_is_small(e->type)) {
         acc = read_accumulator(b, e, env);
+    } else if (z->kind == T_PRIM && z->prim == PRIM_TO_LOCAL && emit_unstored_start(e) && !read_placed(b, z, env)) {
+        b->hint = read_hint(e->args[0]);
+        acc = translate_alloc(b, z->type, SPACE_LOCAL, z);
+        read_one_step(b, e, translate_read(b, emit_unstored_start(e), env), acc, env);
+        return acc;
     } else if (is_space(z)) {
         b->hint = read_hint(e->args[0]);
         acc = translate_read(b, z, env);
