@@ -279,6 +279,18 @@ static void put_path(Log *l, const Version *last)
     free(path.v);
 }
 
+/* How many rewrites of one rule each the way to v is, macros taken apart. */
+static void put_count(Log *l, const Version *v)
+{
+    int steps = 0, rewrites = 0;
+    for (const Version *w = v; w->parent >= 0; w = version(l, w->parent)) {
+        steps++;
+        rewrites += w->sub_count > 1 ? w->sub_count : 1;
+    }
+    if (steps) buf_printf(&l->sh->out, "%d rewrite%s in %d step%s to @%d\n", rewrites, rewrites == 1 ? "" : "s", steps,
+                          steps == 1 ? "" : "s", v->number);
+}
+
 void show_log(Shell *sh, const LogOptions *o)
 {
     Log l = {.sh = sh, .d = session_current(sh->session), .o = o, .unicode = shell_unicode(sh)};
@@ -289,6 +301,7 @@ void show_log(Shell *sh, const LogOptions *o)
     else if (o->expand && o->only) put_version(&l, o->only, "", "");
     else if (l.gaps) put_with_gaps(&l, top);
     else put_tree(&l, top, "", "");
+    if (o->expand && (o->path || !o->only)) put_count(&l, o->only ? o->only : session_version(sh->session));
 }
 
 /* ---- as data ---- */

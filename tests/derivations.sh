@@ -98,6 +98,7 @@ reaches() {
 derivation all register-blocking N=8 K=4 M=4
 derivation all tiling N=8 K=8 M=16
 derivation all combined N=16 K=8 M=16
+"$lathe" $options -e 'source scripts/derivations/combined.lathe' | grep -q '^[0-9]* rewrites in 13 steps to @13$' || fail 'combined is not counted'
 derivation last asum-fused N=1024
 derivation last mm-cpu N=256 K=256 M=32
 derivation last mm-gpu N=64 K=16 M=128

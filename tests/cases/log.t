@@ -34,6 +34,7 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
   │      .3  mapSeq  at /in
   │  @4  param s0 = 8
 * @5  mapInterchange  at /in/f/body  = @2
+2 rewrites in 2 steps to @5
 > log @3
   @3  topdown(reduceSeq) * topdown(reduceMapFusion) * topdown(m...  at /  (3 inner steps)
   @4  param s0 = 8

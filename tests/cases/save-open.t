@@ -148,6 +148,7 @@ equal
 * @1  splitJoin(8) * topdown(mapSeq)  at /
       .1  splitJoin(8)  at /
       .2  mapSeq  at /in
+2 rewrites in 1 step to @1
 > use dot
 > open dot.session
 opened dot.session: 2 programs, 5 versions; now dot@4
