@@ -280,12 +280,9 @@ local function read_only(t)
 end
 
 local safe_string = {}
-for _, k in ipairs({"byte", "char", "format", "len", "lower", "rep", "reverse", "sub", "upper"}) do
+for _, k in ipairs({"byte", "char", "find", "format", "gmatch", "gsub", "len", "lower", "match", "rep", "reverse", "sub", "upper"}) do
     safe_string[k] = string[k]
 end
-
--- Text methods: patterns can take exponential time inside C, out of reach of the fuel, so strategies go without them.
-getmetatable("").__index = function(_, key) return (engine.running() and safe_string or string)[key] end
 
 local function key_before(a, b)
     if type(a) == type(b) and type(a) ~= "boolean" then return a < b end

@@ -17,6 +17,25 @@ int raise_diag(lua_State *L)
 
 static bool is_failed_key(lua_State *L, int i) { return lua_touserdata(L, i) == &failed_key; }
 
+static const char interrupted[] = "interrupted";
+
+enum { LARGE = 1 << 20, BYTES_OF_WORK = 16 };
+
+/* Making a large text takes long without an instruction. False: the run ends here, which check_fuel says. */
+static bool may_fill(Strategies *s, size_t size)
+{
+    Run *run = &s->run;
+    if (size < LARGE || !run->arena) return true;
+    if (s->limits.stop && *s->limits.stop) run->exhausted = interrupted;
+    if (run->instructions < 0) return !run->exhausted;
+    run->instructions -= (int64_t)(size / BYTES_OF_WORK);
+    if (run->instructions < 0) {
+        run->instructions = 0;
+        run->exhausted = "the strategy ran out of fuel: too many large texts and tables were made";
+    }
+    return !run->exhausted;
+}
+
 void *fuel_allocate(void *data, void *old, size_t old_size, size_t size)
 {
     Strategies *s = data;
@@ -26,15 +45,13 @@ void *fuel_allocate(void *data, void *old, size_t old_size, size_t size)
         free(old);
         return NULL;
     }
-    if (size > before && s->memory + (size - before) > s->limits.memory) return NULL;
+    if (size > before && (s->memory + (size - before) > s->limits.memory || !may_fill(s, size))) return NULL;
     void *p = realloc(old, size);
     if (p) s->memory += size - before;
     return p;
 }
 
 /* ---- fuel ---- */
-
-static const char interrupted[] = "interrupted";
 
 static void note_place(Strategies *s)
 {
@@ -46,14 +63,19 @@ static void note_place(Strategies *s)
     if (run->env) diag_note(d, "spent", "%d rule applications tried, %d rewrites done", attempts, steps);
 }
 
-void check_fuel(lua_State *L)
+static void say_exhausted(Strategies *s)
 {
-    Strategies *s = self(L);
-    if (!s->run.exhausted) return;
     diag_clear(&s->c->diag);
     diag_error(&s->c->diag, E25, "%s", s->run.exhausted);
     note_place(s);
     if (strcmp(s->run.exhausted, interrupted)) diag_note(&s->c->diag, "try", "set fuel %lld", 10LL * s->limits.attempts);
+}
+
+void check_fuel(lua_State *L)
+{
+    Strategies *s = self(L);
+    if (!s->run.exhausted) return;
+    say_exhausted(s);
     raise_diag(L);
 }
 
@@ -69,18 +91,27 @@ void check_stop(lua_State *L)
     if (s->limits.stop && *s->limits.stop) exhaust(L, interrupted);
 }
 
-void fuel_hook(lua_State *L, lua_Debug *where)
+static void spend(lua_State *L, int64_t units, const char *what)
 {
-    (void)where;
     Strategies *s = self(L);
     check_stop(L);
     check_fuel(L);
     if (s->run.instructions < 0) return;
-    s->run.instructions -= HOOK_INSTRUCTIONS;
-    if (s->run.instructions < 0) {
-        s->run.instructions = 0;
-        exhaust(L, "the strategy ran out of fuel: too many Lua instructions; is there an endless loop?");
-    }
+    s->run.instructions -= units;
+    if (s->run.instructions >= 0) return;
+    s->run.instructions = 0;
+    exhaust(L, what);
+}
+
+void fuel_hook(lua_State *L, lua_Debug *where)
+{
+    (void)where;
+    spend(L, HOOK_INSTRUCTIONS, "the strategy ran out of fuel: too many Lua instructions; is there an endless loop?");
+}
+
+void spend_work(lua_State *L, int64_t units)
+{
+    spend(L, units, "the strategy ran out of fuel: too much work in a pattern of text, or in moving elements of a table");
 }
 
 void spend_attempt(lua_State *L, const Rule *rule, const Cursor *k)
@@ -238,7 +269,9 @@ static bool is_failure(lua_State *L)
 void to_diag(Strategies *s, lua_State *L, int status)
 {
     Diag *d = &s->c->diag;
-    if (status == LUA_ERRMEM) {
+    if (status == LUA_ERRMEM && s->run.exhausted) {
+        say_exhausted(s);
+    } else if (status == LUA_ERRMEM) {
         diag_clear(d);
         diag_error(d, E25, "Lua ran out of memory: %zu MiB are its limit", s->limits.memory >> 20);
         note_place(s);

@@ -97,6 +97,9 @@ void check_fuel(lua_State *L);
 void check_stop(lua_State *L);
 void spend_attempt(lua_State *L, const Rule *rule, const Cursor *k);
 void spend_step(lua_State *L);
+/* What a function in C did, in units of about a Lua instruction. Functions that may loop for long call it every
+ * HOOK_INSTRUCTIONS units or sooner: Ctrl-C is looked at here, too. */
+void spend_work(lua_State *L, int64_t units);
 int raise_diag(lua_State *L);            /* raise the error that is in the diag */
 void push_diag(lua_State *L);            /* the diag as a table {id=, message=, notes={{label, text}, ...}}, and clear it */
 int push_failure(lua_State *L);          /* nil and the diag as a failure object, and clear it; returns 2 */
@@ -104,6 +107,11 @@ int push_failure(lua_State *L);          /* nil and the diag as a failure object
 void to_diag(Strategies *s, lua_State *L, int status);
 extern const luaL_Reg error_functions[];
 int locate_error(lua_State *L);         /* a message handler: notes where an error that is no text arose */
+
+/* ---- lua_pattern, lua_bounded: what takes the place of functions of Lua's library ---- */
+
+extern const luaL_Reg pattern_functions[];
+void open_bounded(lua_State *L);         /* string.find, match, gmatch, gsub, rep; table.insert, remove, move, sort */
 
 /* ---- lua_term: plain values, sizes, terms ---- */
 

@@ -88,6 +88,7 @@ static void open_engine(lua_State *L)
 static int open_state(lua_State *L)
 {
     luaL_openlibs(L);
+    open_bounded(L);
     make_cache(L);
     forget_patterns(L);
     make_class(L, "lathe.term", term_methods);
@@ -108,7 +109,8 @@ static int open_state(lua_State *L)
 Strategies *strategies_new(Ctx *c, Rules *rules, const Defs *defs)
 {
     Strategies *s = mem_alloc(sizeof *s);
-    *s = (Strategies){.c = c, .rules = rules, .defs = defs, .arena = arena_new(), .limits = default_limits};
+    *s = (Strategies){.c = c, .rules = rules, .defs = defs, .arena = arena_new(), .limits = default_limits,
+                      .run.instructions = -1};
     s->lua = s->current = lua_newstate(fuel_allocate, s);
     if (!s->lua) {
         diag_error(&c->diag, E25, "no memory for Lua");

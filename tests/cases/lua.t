@@ -148,6 +148,33 @@ E05 undo has no flag "--nosuch"
 > lua t.undo(1, 2)
 E05 "2" is one argument too many for undo
   form    undo [N]
+> # no pattern and no loop of Lua's library hangs a strategy
+> set fuel 100000
+> apply string.find(string.rep("a", 40000), (".-"):rep(20) .. "b")
+E25 the strategy ran out of fuel: too much work in a pattern of text, or in moving elements of a table
+  spent   0 rule applications tried, 0 rewrites done
+  try     set fuel 1000000
+> apply (function() table.move({}, 1, 1 << 40, 2) return id end)()
+E25 the strategy ran out of fuel: too much work in a pattern of text, or in moving elements of a table
+  spent   0 rule applications tried, 0 rewrites done
+  try     set fuel 1000000
+> apply (function() while true do string.rep("x", 1 << 24) end end)()
+E25 the strategy ran out of fuel: too many large texts and tables were made
+  spent   0 rule applications tried, 0 rewrites done
+  try     set fuel 1000000
+> apply (function() local s = string.rep("x", 1 << 24) while true do local _ = s .. "y" end end)()
+E25 the strategy ran out of fuel: too many large texts and tables were made
+  spent   0 rule applications tried, 0 rewrites done
+  try     set fuel 1000000
+> =string.rep("", 1 << 60), ("x"):rep(1 << 60)
+E24 resulting string too large
+> apply string.find(string.rep("a", 40), ("a?"):rep(40) .. ("a"):rep(40) .. "b")
+E25 the strategy ran out of fuel: too much work in a pattern of text, or in moving elements of a table
+  spent   0 rule applications tried, 0 rewrites done
+  try     set fuel 1000000
+> set fuel 1000000
+> try ("idle, mapFusion"):match("^%s*(.-)%s*,") == "idle" and id or mapFusion
+("idle, mapFusion"):match("^%s*(.-)%s*,") == "idle" and id or mapFusion changed nothing; still @6
 > help lua
 lua CHUNK
   run Lua in the session's state
@@ -155,4 +182,6 @@ lua CHUNK
   its name; nil and a failure say what went wrong. v = t.version() has .n .parent .params .hash ..., v:try(s) looks ahead.
   Strategies are values: s = topdown(mapFusion)^0; register(name, {params =, doc =}, s) makes a macro. The values of an
   expression are printed, as with =EXPR. Lines are read on until the chunk is complete; an empty line ends it.
+  Ctrl-C ends a chunk wherever it is, in a pattern of text too; what runs as a strategy, and what conditions and macros
+  do, costs fuel as well (`set fuel`, `set lua_memory`).
   example  lua print(1 + 1)
