@@ -186,6 +186,8 @@ lua CHUNK
   its name; nil and a failure say what went wrong. v = t.version() has .n .parent .params .hash ..., v:try(s) looks ahead.
   Strategies are values: s = topdown(mapFusion)^0; register(name, {params =, doc =}, s) makes a macro. The values of an
   expression are printed, as with =EXPR. Lines are read on until the chunk is complete; an empty line ends it.
+  Ctrl-C ends a chunk wherever it is, in a pattern of text too; what runs as a strategy, and what conditions and macros
+  do, costs fuel as well (`set fuel`, `set lua_memory`).
   example  lua print(1 + 1)
 > apply --help | head -3
 apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]
