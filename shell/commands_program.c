@@ -428,24 +428,54 @@ static void warn_facts(Shell *sh, const Version *v)
                bad->who ? bad->who : "", v->number);
 }
 
-static bool set_size(Shell *sh, const Version *v, const char *name, const char *value)
+static bool set_size(Shell *sh, const char *name, const char *value)
 {
     int64_t n = 0;
     if (strcmp(value, "?") && !arg_int(sh, name, value, 1, (int64_t)1 << 40, &n)) return false;
-    if (!session_set_size(sh->session, name, n)) return false;
-    warn_facts(sh, v);
-    return true;
+    return session_set_size(sh->session, name, n);
 }
 
-static bool set_data(Shell *sh, const Version *v, const char *name, const char *value)
+static bool set_datum(Shell *sh, const char *name, const char *value, bool *sized)
 {
     FillSpec spec = {.kind = FILL_DEFAULT};
     bool digits = *value && strspn(value, "0123456789") == strlen(value);
     const Derivation *d = session_current(sh->session);
-    if (is_size(d, name) || (digits && !is_input(d, name))) return set_size(sh, v, name, value);
+    bool size = is_size(d, name) || (digits && !is_input(d, name));
+    *sized = *sized || size;
+    if (size) return set_size(sh, name, value);
     if (strcmp(value, "?") && !input_spec_parse(sh->c, value, &spec)) return false;
     if (spec.kind == FILL_FILE) spec.path = lesson_path(sh, spec.path);
     return session_set_input(sh->session, name, &spec);
+}
+
+/* One after the other. sized: was one of them a size? */
+static bool set_data(Shell *sh, const Args *a, bool *sized)
+{
+    char *name, *value;
+    for (const char *rest = a->rest; *rest;) {
+        if (!arg_assignment(sh, &rest, &name, &value)) return form_error(sh, a, "data takes NAME = SPEC");
+        if (!set_datum(sh, name, value, sized)) return false;
+    }
+    return true;
+}
+
+/* All of them or none. */
+static bool set_all_data(Shell *sh, const Version *v, const Args *a)
+{
+    bool sized = false;
+    const Derivation *d = session_current(sh->session);
+    const Program *p = d->program;
+    int64_t *sizes = NEW_ARRAY(sh->scratch, int64_t, p->size_count);
+    FillSpec *specs = NEW_ARRAY(sh->scratch, FillSpec, p->input_count);
+    for (int i = 0; i < p->size_count; i++) sizes[i] = d->sizes[i];
+    for (int i = 0; i < p->input_count; i++) specs[i] = d->inputs[i].spec;
+    if (set_data(sh, a, &sized)) {
+        if (sized) warn_facts(sh, v);
+        return true;
+    }
+    for (int i = 0; i < p->size_count; i++) session_set_size(sh->session, size_name(p, i), sizes[i]);
+    for (int i = 0; i < p->input_count; i++) session_set_input(sh->session, p->inputs[i].name, &specs[i]);
+    return false;
 }
 
 static bool report_data(Shell *sh)
@@ -456,15 +486,10 @@ static bool report_data(Shell *sh)
 
 bool cmd_data(Shell *sh, Args *a)
 {
-    char *name, *value;
     const Version *v = shell_version(sh);
     if (!v) return false;
     if (!*a->rest) return list_data(sh) && report_data(sh);
-    for (const char *rest = a->rest; *rest;) {
-        if (!arg_assignment(sh, &rest, &name, &value)) return form_error(sh, a, "data takes NAME = SPEC");
-        if (!set_data(sh, v, name, value)) return false;
-    }
-    return report_data(sh);
+    return set_all_data(sh, v, a) && report_data(sh);
 }
 
 /* ---- eval ---- */

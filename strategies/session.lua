@@ -230,18 +230,18 @@ function t.param(name, value)
     return run("param", words_of(name))
 end
 
--- t.data("N", 4096), t.data{N = 4096, xs = "iota"}
+-- t.data("N", 4096), t.data{N = 4096, xs = "iota"}: all of them or none
 function t.data(name, value)
     if type(name) ~= "table" then
         if value == nil then return run("data", words_of(name)) end
         name = {[name] = value}
     end
-    local r, why
+    local words = {}
     for k, v in safe.pairs(name) do
-        r, why = run("data", k, "=", tostring(v))
-        if not r then return nil, why end
+        if #words > 0 then words[#words + 1] = "," end
+        table.move({k, "=", tostring(v)}, 1, 3, #words + 1, words)
     end
-    return r
+    return run("data", table.unpack(words))
 end
 
 -- t.search{what = "params", using = "random", budget = 50, set = {restarts = 2}}; t.search(): goes on with the last one

@@ -62,8 +62,8 @@ static void finish_build(Device *d, const Program *p, Outcome *o, BuildReport *r
 {
     Buf subject = {0};
     kernels_name(p->kernels, p->kernel_count, &subject);
-    outcome_explain(d, o, buf_text(&subject), diag);
     outcome_count(d, o, false);
+    outcome_explain(d, o, buf_text(&subject), diag);
     buf_free(&subject);
     report->status = o->status;
     report->opencl_code = o->code;
@@ -337,8 +337,8 @@ bool device_run(Device *d, const RunRequest *r, RunReport *report, Diag *diag)
     Program *p = find_program(d, r->program);
     run(d, r, p, report, &o);
     name_launched(p, r, &subject);
-    outcome_explain(d, &o, buf_text(&subject), diag);
     outcome_count(d, &o, true);
+    outcome_explain(d, &o, buf_text(&subject), diag);
     buf_free(&subject);
     report->status = o.status;
     report->opencl_code = o.code;

@@ -1,5 +1,6 @@
 #include "session_private.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -324,9 +325,10 @@ int bindings_read(const char *text, Arena *arena, TuneParam **out)
         if (length == 0 || *p++ != '=') return -1;
         const char *value = p += strspn(p, " \t\n");
         char *end;
+        errno = 0;
         TuneParam b = {.name = arena_strndup(arena, name, (size_t)length), .value = strtoll(value, &end, 10)};
         if (*value == '?') end = (char *)(uintptr_t)(value + 1);
-        if (end == value) return -1;
+        if (end == value || errno == ERANGE) return -1;
         p = end + strspn(end, " \t\n");
         (*out)[n++] = b;
         if (*p != ',') return *p ? -1 : n;

@@ -354,7 +354,7 @@ void legal_print(const LegalValues *legal, int most, Buf *out);      /* "1, 2, 4
 bool session_params_check(const Session *s, const Version *v, const TuneParam *b, int n, bool deep, Arena *arena);
 /* Bind (value > 0, checked) or unbind (0) parameters of the current version: one new version. */
 const Version *session_params(Session *s, const TuneParam *b, int n);
-/* Read "s0 = 32, s1 = ?" (?: 0). In the arena; returns how many, -1: it has another form. */
+/* Read "s0 = 32, s1 = ?" (?: 0). In the arena; returns how many, -1: it has another form, or a number is beyond 64 bits. */
 int bindings_read(const char *text, Arena *arena, TuneParam **out);
 
 /* ---- parameter spaces (tuning.c, tune.h) ---- */

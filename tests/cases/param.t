@@ -83,6 +83,30 @@ E35 parameter s0 of @5 is not bound
   [[1.5, 1.5], [6, 6], [10.5, 10.5], [15, 15], ...]
   hash 36eda5fa46260a74
 > # several at once: a value ends at a comma, or before the next NAME =
+> # all of them or none
+> data N = 16, M = foo
+E05 M must be a whole number from 1 to 1099511627776, not "foo"
+> data N = 16, A = iota, B = nonsense
+E05 "nonsense" describes no input
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed) or values: [1, 2, 3]
+> data N = 16 Q = 3
+E02 mm has no size "Q"
+  has     N K M A B
+> =t.data{N = 16, zz = 3}
+E02 mm has no size "zz"
+  has     N K M A B
+> data N = 16,
+E05 data takes NAME = SPEC
+  form    data [NAME = SPEC [, NAME = ...]]
+> param s0 = 8, s9 = 2
+E02 @6 has no tuning parameter "s9"
+  has     s0
+> data
+  N = 64
+  K = 3
+  M = 2
+  A : [N][K]f32             iota
+  B : [K][M]f32             const(0.5)
 > data N=32 M = 2, K=3 A = random(7, 0, 1), B = [[1, 2], [3, 4], [5, 6]]
 > data
   N = 32

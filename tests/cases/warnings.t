@@ -36,7 +36,7 @@ E62 the worker ended with signal 11 (Segmentation fault) while running kernel fa
 @0 pocl0   WORKER DIED  signal 11 while running; recorded, will not be retried (run --force insists)
 W13 pocl0 is paused: its worker died 3 times in a row      (device pocl0; silence: set silence W13)
 E62 the worker ended with signal 11 (Segmentation fault) while running kernel far_k0
-  worker  the next run starts a new one
+  worker  died 3 times in a row: pocl0 is paused until `device pocl0`
   next    device oclgrind ; run        at small sizes: it says what a kernel does wrong
 > data N = 256
 > run --no-verify

@@ -465,6 +465,23 @@ static void journal(void **state)
     assert_int_not_equal(access(w->file, F_OK), 0);
 }
 
+static void bindings(void **state)
+{
+    (void)state;
+    Arena *a = arena_new();
+    TuneParam *b;
+    assert_int_equal(bindings_read("s0 = 32, s1 = ?", a, &b), 2);
+    assert_string_equal(b[1].name, "s1");
+    assert_int_equal(b[0].value, 32);
+    assert_int_equal(b[1].value, 0);
+    assert_int_equal(bindings_read("s0 = 9223372036854775807", a, &b), 1);
+    assert_int_equal(bindings_read("s0 = 9223372036854775808", a, &b), -1);
+    assert_int_equal(bindings_read("s0 = 99999999999999999999999", a, &b), -1);
+    assert_int_equal(bindings_read("s0 = 4,", a, &b), -1);
+    assert_int_equal(bindings_read("s0 = x", a, &b), -1);
+    arena_free(a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -475,6 +492,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(flipped, set_up, tear_down),
         cmocka_unit_test_setup_teardown(rubbish, set_up, tear_down),
         cmocka_unit_test_setup_teardown(journal, set_up, tear_down),
+        cmocka_unit_test(bindings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
