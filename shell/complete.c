@@ -119,43 +119,26 @@ void offer_program(Completer *f, const char *detail)
     }
 }
 
-/* Of the text from start: is it "NAME = "? */
-static bool value_of_name(Completer *f, const char *start, const char **name)
-{
-    const char *eq = strchr(start, '=');
-    if (!eq) return false;
-    const char *from = start + strspn(start, " "), *end = eq;
-    while (end > from && end[-1] == ' ') end--;
-    *name = arena_strndup(f->arena, from, (size_t)(end - from));
-    complete_from(f, eq + 1 + strspn(eq + 1, " "));
-    return true;
-}
-
 static void offer_name(Completer *f, const char *name, const char *gloss)
 {
     Candidate *c = offer(f, name, gloss);
     if (c) c->text = arena_printf(f->arena, "%s =", name);
 }
 
-/* What follows the last = as far as it is one value: the value under construction; NULL: a name is. */
-static const char *value_begun(Completer *f, const char *text)
+/* In "a = 1, b = 2" or "a = 1 b = 2": is a value under construction? Then completion is of it, and *name is what it is
+ * for; else of a name. */
+static bool value_begun(Completer *f, const char **name)
 {
     int *starts, *ends;
-    const char *eq = strrchr(text, '=');
-    if (!eq) return NULL;
+    const char *part = assignment_last(f->text), *eq = strchr(part, '=');
+    if (!eq && part > f->text) complete_from(f, part + strspn(part, " "));
+    if (!eq) return false;
     const char *value = eq + 1 + strspn(eq + 1, " ");
     int n = line_words(f->arena, value, &starts, &ends);
-    return n == 0 || (n == 1 && !value[ends[0]]) ? value : NULL;
-}
-
-/* The word in front of the = before a value. */
-static const char *name_before(Completer *f, const char *text, const char *value)
-{
-    const char *end = value;
-    while (end > text && (end[-1] == ' ' || end[-1] == '=')) end--;
-    const char *from = end;
-    while (from > text && from[-1] != ' ') from--;
-    return arena_strndup(f->arena, from, (size_t)(end - from));
+    if (n > 1 || (n == 1 && value[ends[0]])) return false;
+    *name = text_trimmed(f->arena, part, eq);
+    complete_from(f, value);
+    return true;
 }
 
 /* Behind file(" comes the name of a file, with what ends it. */
@@ -200,12 +183,9 @@ static void offer_data(Completer *f, const char *detail)
 {
     (void)detail;
     const Derivation *d = session_current(f->sh->session);
-    const char *value = value_begun(f, f->text);
+    const char *name;
     if (!d) return;
-    if (value) {
-        complete_from(f, value);
-        return offer_datum(f, d, name_before(f, f->text, value));
-    }
+    if (value_begun(f, &name)) return offer_datum(f, d, name);
     for (int i = 0; i < d->program->size_count; i++)
         offer_name(f, size_name(d->program, i), "a size");
     for (int i = 0; i < d->program->input_count; i++) offer_name(f, d->inputs[i].name, type_text(f->sh->c, d->inputs[i].type));
@@ -214,11 +194,9 @@ static void offer_data(Completer *f, const char *detail)
 static void offer_param(Completer *f, const char *detail)
 {
     (void)detail;
-    const char *name = NULL;
+    const char *name;
     const Version *v = session_version(f->sh->session);
-    const char *comma = strrchr(f->text, ','), *start = comma ? comma + 1 : f->text;
-    if (comma) complete_from(f, start + strspn(start, " "));
-    if (value_of_name(f, start, &name)) {
+    if (value_begun(f, &name)) {
         offer_param_values(f, name);
         offer(f, "?", "unbind it");
         return;

@@ -60,6 +60,7 @@ bool arg_int(Shell *sh, const char *what, const char *text, int64_t lo, int64_t 
 char *text_trimmed(Arena *arena, const char *from, const char *end);     /* without blanks at its ends */
 /* The first "NAME = VALUE" of *text, taken apart; *text goes behind it and a comma. False: there is none. */
 bool arg_assignment(Shell *sh, const char **text, char **name, char **value);
+const char *assignment_last(const char *text);           /* where the last of several begins, complete or not */
 
 typedef enum Redirect { TO_STDOUT, TO_FILE, TO_APPEND, TO_PIPE } Redirect;
 typedef struct Piece {                   /* one command of a line */

@@ -312,6 +312,15 @@ static const char *value_end(const char *text)
     return text + strlen(text);
 }
 
+const char *assignment_last(const char *text)
+{
+    for (;;) {
+        const char *eq = strchr(text, '='), *end = eq ? value_end(eq + 1) : "";
+        if (!*end) return text;
+        text = end + (*end == ',');
+    }
+}
+
 bool arg_assignment(Shell *sh, const char **text, char **name, char **value)
 {
     const char *eq = strchr(*text, '=');

@@ -199,7 +199,17 @@ static void versions(void **state)
     check(sh, "param s0 = 1", "1 16 128");
     check(sh, "param s0 = 16, ", "s0 =");
     check(sh, "param s9 = 16, s0 = 1", "1 16 128");
+    check(sh, "param s9=16 s0=1", "1 16 128");
+    check(sh, "param s9=16,s0=1", "1 16 128");
+    check(sh, "param s9=16,", "s0 =");
+    check(sh, "param s9=16 ", "s0 =");
+    check(sh, "param s9 = 16 s", "s0 =");
     check(sh, "data ", "N = xs = ys =");
+    check(sh, "data N=8,", "N = xs = ys =");
+    check(sh, "data N=8, x", "xs =");
+    check(sh, "data xs = [1, 2], y", "ys =");
+    check(sh, "data ys = random(1, 0, 1) xs = r", "random(+");
+    check(sh, "data ys=iota,xs=r", "random(+");
     check(sh, "data xs = r", "random(+");
     shell_free(sh);
 }
