@@ -295,7 +295,7 @@ library.t = setmetatable({}, {
 -- the environment of the `lua` command: the full Lua library. Handlers and coroutines let fuel errors pass.
 
 local full = {
-    string = string, table = table, math = math, utf8 = utf8, io = io, require = require, package = package,
+    string = string, table = table, math = math, utf8 = utf8, require = require, package = package,
     setmetatable = setmetatable, getmetatable = getmetatable,
     rawget = rawget, rawset = rawset, rawequal = rawequal, rawlen = rawlen, collectgarbage = collectgarbage,
     pcall = engine.pcall, _VERSION = _VERSION, register = engine.register,
@@ -311,8 +311,16 @@ local full = {
 }
 engine.full = full
 full._G = session
-full.os = {}
+full.os, full.io = {}, {}
 for k, v in pairs(os) do full.os[k] = v end
+for k, v in pairs(io) do full.io[k] = v end
+-- What is read is looked for where `load` and `source` look: in a lesson its own files first.
+function full.io.open(name, mode)
+    local reads = mode == nil or mode == "r" or mode == "rb"
+    return io.open(reads and type(name) == "string" and engine.file(name) or name, mode)
+end
+function full.io.lines(name, ...) return io.lines(type(name) == "string" and engine.file(name) or name, ...) end
+function full.io.input(file) return io.input(type(file) == "string" and engine.file(file) or file) end
 function full.os.exit(code) t.quit(code == true and 0 or code == false and 1 or code) end   -- the session ends in good order
 function full.load(chunk, name, mode, env) return raw_load(chunk, name, mode, env or session) end
 function full.loadfile(name, mode, env) return raw_loadfile(name and engine.file(name), mode, env or session) end

@@ -58,6 +58,12 @@ E06 cannot read ./fours.bin
 > !printf 'return 7' > mine/seven.lua
 > lua print(dofile("seven.lua"))
 7
+> =io.open("seven.lua") ~= nil, io.lines("seven.lua")(), io.open("nowhere.lua")
+true	return 7	nil	nowhere.lua: No such file or directory	2
+> lua io.open("written.txt", "w"):close()
+true
+> !ls written.txt
+written.txt
 > apply splitJoin(4) at /in
 @1  splitJoin(4)  at /in                builtin    from @0
   - map (*) (zip xs ys)

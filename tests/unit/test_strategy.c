@@ -441,7 +441,7 @@ static void lua(void **state)
              "<where [splitJoin(4)] [in] [/in] --n=3 --v=>\n");
     lua_says(w, "t.find('map _ _').words, #t.find(1).list, t.find(1).list", true, "1\t4\t{false, true, \"x\", 0.5}\n");
     lua_says(w, "select(2, t.undo()).message, select(2, t.undo()).id", true, "nothing to undo\tE15\n");
-    lua_says(w, "t.data{N = 4, A = 'iota'}", true, "<data [N] [=] [4]>\n");
+    lua_says(w, "t.data{N = 4, A = 'iota'}", true, "<data [A] [=] [iota] [,] [N] [=] [4]>\n");
     lua_says(w, "1, t.version()", true, "1\tnil\tE10 no program is loaded\n");
     lua_fails(w, "t.version()", E10, "no program is loaded");
     lua_says(w, "local x = t.version()", false, "");
