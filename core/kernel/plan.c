@@ -201,6 +201,12 @@ static bool is_array_work(const Term *e)
     return e->type->kind == TY_ARRAY && (is_map_node(e) || prim_is_reduce((PrimId)e->prim) || e->prim == PRIM_SCAN_SEQ);
 }
 
+/* Does the fold make its array in global memory by itself? */
+static bool in_global(const Term *e)
+{
+    return prim_is_reduce((PrimId)e->prim) && e->args[1]->kind == T_PRIM && e->args[1]->prim == PRIM_TO_GLOBAL;
+}
+
 static View *refuse_temp(Build *b, const Term *e)
 {
     build_fail(b, E52, e, "%s makes an array outside every parallel map that another kernel reads: it needs toGlobal",
@@ -241,7 +247,7 @@ static View *top_read_prim(Build *b, const Term *e, Env *env)
     default: break;
     }
     if (prim((PrimId)e->prim)->family == FAM_LAYOUT) return top_parts(b, e, env);
-    if (is_array_work(e) && !has_parallel(e)) return refuse_temp(b, e);
+    if (is_array_work(e) && !has_parallel(e) && !in_global(e)) return refuse_temp(b, e);
     if (prim((PrimId)e->prim)->family == FAM_SCALAR || e->prim == PRIM_AT || e->prim == PRIM_MAP_VEC) {
         if (e->type->kind == TY_ARRAY) return top_temp(b, e, env);
         place_args(b, e, env);

@@ -136,7 +136,13 @@ static int pattern_hints(Elab *e, Scope s, const AstPat *p, int index, const Typ
     if (n == 1) return pattern_hints(e, s, parts[0].pat, parts[0].index, t, out);
     if (n < 0 || t->kind != TY_TUPLE) return used;
     int k = 1;
-    for (int i = 0; i < n; i++) k += pattern_hints(e, s, parts[i].pat, parts[i].index, t->elems[i], out + k);
+    for (int i = 0; i < n; i++) {
+        const AstPat *part = parts[i].pat;
+        const UserHint *h = part->name ? user_hint(e, part->name, parts[i].index) : NULL;
+        bool plural = p->kid_count == 1 && hint_count(t->elems[i]) == 1 && t->elems[i]->kind != TY_ARRAY;
+        if (plural && !(h && h->hints)) k++;                   /* \(xs..) of scalars: none of them is xs */
+        else k += pattern_hints(e, s, part, parts[i].index, t->elems[i], out + k);
+    }
     return used;
 }
 

@@ -90,10 +90,9 @@ structures of asum for a GPU
                                     3 rejected: a block an item, no local memory: globalItemsOf fails
                                     1 rejected: a chunk a group, sums in vectors of 2: outermost(computes, mapWorkgroup(0)) fails
                                     1 rejected: a chunk a group, sums in vectors of 4: outermost(computes, mapWorkgroup(0)) fails
-          17 programs  kernels for a legal point
-                                    1 rejected: E52 reduceSeq makes an array outside every parallel map that ...
-       1,564 kernels   parameters
-                              667,788 rejected: divides
+          18 programs  kernels for a legal point
+       1,717 kernels   parameters
+                              667,924 rejected: divides
                                   748 rejected: small groups
                                   138 rejected: too few groups
                                   138 rejected: too many groups
@@ -155,10 +154,10 @@ scal : f32 -> [N]f32 -> [N]f32        11 programs; list programs
 > end
 scal	cpu	24	218
 scal	gpu	7	28
-asum	cpu	0	0
-asum	gpu	0	0
-dot	cpu	8	201
-dot	gpu	2	10
+asum	cpu	1	136
+asum	gpu	1	153
+dot	cpu	9	237
+dot	gpu	3	55
 gemv	cpu	12	262
 gemv	gpu	19	137
 md	cpu	12	262
@@ -184,11 +183,10 @@ structures of dot for a GPU
                                     3 rejected: a block an item, no local memory: globalItemsOf fails
                                     1 rejected: a chunk a group, sums in vectors of 2: outermost(computes, mapWorkgroup(0)) fails
                                     1 rejected: a chunk a group, sums in vectors of 4: outermost(computes, mapWorkgroup(0)) fails
-           2 programs  kernels for a legal point
+           3 programs  kernels for a legal point
                                    15 rejected: no legal point
-                                    1 rejected: E52 reduceSeq makes an array outside every parallel map that ...
-          10 kernels   parameters
-                                6,556 rejected: divides
+          55 kernels   parameters
+                                6,592 rejected: divides
                                     4 rejected: small groups
 sizes by default: N = 256
 > search rules --set device=cpu
@@ -205,14 +203,13 @@ structures of dot for a CPU
                                     3 rejected: one item a group, blocks, vectors of 4: vectoriseBlock(4) fails
                                     3 rejected: one item a group, blocks, vectors of 8: vectoriseBlock(8) fails
                                     3 rejected: one item a group, blocks: groupsOf fails
-           8 programs  kernels for a legal point
-                                    1 rejected: E52 reduceSeq makes an array outside every parallel map that ...
-         201 kernels   parameters
-                                2,227 rejected: divides
-                                   92 rejected: too few groups
+           9 programs  kernels for a legal point
+         237 kernels   parameters
+                                2,263 rejected: divides
+                                  101 rejected: too few groups
 sizes by default: N = 256
 > search rules --set device=fpga
 E05 a kind of device is cpu or gpu, not fpga
 > lua r = t.search{what = "rules", generate = true, budget = 20, set = "device=cpu"}
 > =r.generated.generated, r.generated.distinct, #r.generated.failed, #r.structures, r.funnel[#r.funnel].left
-20	20	0	8	201
+20	20	0	9	237

@@ -265,10 +265,10 @@ E05 -o gflops: the program has no floating-point operations that could be counte
 asum : [N]f32 -> f32
 > data N = 4096
 > search rules using descent --budget 4
-search rules using descent on pocl0   652 points
+search rules using descent on pocl0   730 points
       1  @1     lower                         ok
-      2         reduceLanes; lower s0=64      refused: reduceSeq makes an array outside every parallel map that another kernel reads: it needs toGlobal
-      3  @6     reduceChunks; reduceSeq * reduceMapFusion at /in/f/body; outermost(computes, mapWorkgroup(0)) at /in; topdown(reduceSeq) s0=8  ok
-      4  @7     reduceSeq * reduceMapFusion   ok
-  4 of 652 tried: 3 ok, 1 refused
+      2  @4     reduceLanes; lower s0=64      ok
+      3  @9     reduceChunks; reduceSeq * reduceMapFusion at /in/f/body; outermost(computes, mapWorkgroup(0)) at /in; topdown(reduceSeq) s0=8  ok
+      4  @10    reduceSeq * reduceMapFusion   ok
+  4 of 730 tried: 4 ok
   the budget of evaluations is spent

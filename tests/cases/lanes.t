@@ -1,0 +1,139 @@
+> # accumulators side by side are no work of their own: they are where the fold accumulates
+> let squares (xs: [N]f32) = reduce (+) 0 (map (\x -> x * x) xs)
+squares : [N]f32 -> f32
+> data N = 64
+> apply reduceLanes(8)
+@1  reduceLanes(8)  at /                builtin    from @0
+  - reduce (+) 0 ∘ map (λx → x * x) $ xs
+  + reduce (+) 0 ∘ reduceSeq (λ(acc, y) → map (λ(as, y1) → as + y1 * y1) (zip acc y)) (generate 8...
+  type   f32                          unchanged
+  inner  5 steps        log --expand
+  focus  /  ->  /                     7 moves here
+> lower; show; code; eval @0; eval
+@2  lower                               builtin    from @1
+  - reduce (+) 0 ∘ reduceSeq (λ(acc, y) → map (λ(as, y1) → as + y1 * y1) (zip acc y)) (generate 8...
+  + reduceSeqUnroll (+) 0 ∘ mapGlobal 0 (reduceSeqUnroll (+) 0) ∘ split 2 ∘ reduceSeq (λ(acc, y) ...
+  type   f32                          unchanged
+  inner  10 steps        log --expand
+  focus  /  ->  /                     2 moves here
+reduceSeqUnroll (+) 0 ∘
+  mapGlobal 0 (reduceSeqUnroll (+) 0) ∘
+  split 2 ∘
+  reduceSeq
+    (λ(acc, y) → mapSeq (λ(as, y1) → as + y1 * y1) (zip acc y))
+    (toGlobal (mapSeq id (generate 8 (λi → 0.0)))) ∘
+  split 8 $ xs
+/* squares@2  6c9370ac9244c63c
+ *   @1 reduceLanes(8) at /
+ *   @2 lower
+ * N=64
+ */
+
+__attribute__((reqd_work_group_size(1, 1, 1)))
+kernel void squares_k0(const global float *restrict xs, global float *restrict tmp2)
+{
+    for (int i = 0; i < 8; i++) {
+        tmp2[i] = 0.0f;
+    }
+    for (int i = 0; i < 8; i++) {
+        for (int j = 0; j < 8; j++) {
+            float y = xs[8*i + j];
+            tmp2[j] += y * y;
+        }
+    }
+}
+
+__attribute__((reqd_work_group_size(4, 1, 1)))
+kernel void squares_k1(global float *restrict tmp, const global float *restrict tmp2)
+{
+    int gid0 = get_global_id(0);
+    float acc = 0.0f;
+    acc += tmp2[2*gid0];
+    acc += tmp2[2*gid0 + 1];
+    tmp[gid0] = acc;
+}
+
+__attribute__((reqd_work_group_size(1, 1, 1)))
+kernel void squares_k2(global float *restrict out, const global float *restrict tmp)
+{
+    float acc = 0.0f;
+    acc += tmp[0];
+    acc += tmp[1];
+    acc += tmp[2];
+    acc += tmp[3];
+    out[0] = acc;
+}
+@0  f32    N=64
+  19.868517
+  hash 68723deb0a884a2d
+@2  f32    N=64
+  19.86852
+  hash 59630e9025844461
+> # what + is written for has no name: acc, not that of a rule
+> goto @0; data N = 256; apply reduceGpu{chunk=256, l=16, w=4, again=false}; code
+@0  source
+    reduce (+) 0 ∘ map (λx → x * x) $ xs
+@3  reduceGpu{chunk=256, l=16, w=4, again=false}  at /  builtin    from @0
+  - reduce (+) 0 ∘ map (λx → x * x) $ xs
+  + reduceSeq (+) 0 ∘ mapWorkgroup 0 (reduceSeqUnroll (+) 0 ∘ toLocal ∘ mapLocal 0 (reduceSeqUnro...
+  type   f32                          unchanged
+  inner  29 steps        log --expand
+  focus  /  ->  /                     3 moves here
+/* squares@3  2053a7778512a4fa
+ *   @3 reduceGpu{chunk=256, l=16, w=4, again=false} at /
+ * N=256
+ */
+
+__attribute__((reqd_work_group_size(16, 1, 1)))
+kernel void squares_k0(const global float *restrict xs, global float *restrict tmp)
+{
+    local float tile[1] __attribute__((aligned(64)));
+    local float tile2[16] __attribute__((aligned(64)));
+    int l0 = get_local_id(0);
+    float acc = 0.0f;
+    float4 acc2 = (float4)(0.0f);
+    for (int i = 0; i < 4; i++) {
+        float4 y = vload4(16*i + l0, xs);
+        acc2 = fma(y, y, acc2);
+    }
+    float acc3 = 0.0f;
+    acc3 += acc2.s0;
+    acc3 += acc2.s1;
+    acc3 += acc2.s2;
+    acc3 += acc2.s3;
+    tile2[l0] = acc3;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l0 == 0) {
+        float acc4 = 0.0f;
+        acc4 += tile2[0];
+        acc4 += tile2[1];
+        acc4 += tile2[2];
+        acc4 += tile2[3];
+        acc4 += tile2[4];
+        acc4 += tile2[5];
+        acc4 += tile2[6];
+        acc4 += tile2[7];
+        acc4 += tile2[8];
+        acc4 += tile2[9];
+        acc4 += tile2[10];
+        acc4 += tile2[11];
+        acc4 += tile2[12];
+        acc4 += tile2[13];
+        acc4 += tile2[14];
+        acc4 += tile2[15];
+        tile[0] = acc4;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    acc += tile[0];
+    if (l0 == 0) {
+        tmp[0] = acc;
+    }
+}
+
+__attribute__((reqd_work_group_size(1, 1, 1)))
+kernel void squares_k1(global float *restrict out, const global float *restrict tmp)
+{
+    float acc = 0.0f;
+    acc += tmp[0];
+    out[0] = acc;
+}
