@@ -111,7 +111,7 @@ static void put_cards(Page *page)
 {
     if (page->names.n) qsort(page->names.v, (size_t)page->names.n, sizeof *page->names.v, by_name);
     buf_puts(page->out, "<section id=\"rules\" class=\"cards\">\n<h2>Rules and macros</h2>\n");
-    for (int i = 0; i < page->names.n; i++) put_card(page, page->names.v[i]);
+    for (int i = 0; i < page->names.n && !*page->sh->stop; i++) put_card(page, page->names.v[i]);
     buf_puts(page->out, "</section>\n");
 }
 
@@ -370,7 +370,7 @@ static bool is_below(const Page *page, const Version *v)
 
 static void put_branches(Page *page)
 {
-    for (const Version *v = NULL; (v = derivation_next(page->d, v));) {
+    for (const Version *v = NULL; !*page->sh->stop && (v = derivation_next(page->d, v));) {
         ChainStep *steps;
         if (page->on_path[v->number] || !is_below(page, v)) continue;
         int n = session_chain(page->sh->session, derivation_version(page->d, v->parent), v, false, page->sh->scratch, &steps);

@@ -166,6 +166,13 @@ ends "open $scratch/long.session --force" 'E25 interrupted while .*long.session 
 ends "replay $scratch/long.session" 'E25 interrupted while .*long.session was read; nothing has changed'
 ends 'lua while true do t.info() end' 'E25 interrupted'
 ends '= (function() while true do end end)()' 'E25 interrupted'
+ends 'lua string.find(string.rep("a", 40000), (".-"):rep(20) .. "b")' 'E25 interrupted'
+ends 'lua local s = string.rep("x", 1 << 25) while true do local _ = s .. "y" end' 'E25 interrupted'
+clean; line 'lua v = t.version("@0") for _ = 1, 250 do v = v:apply("topdown(splitJoin(1))") end'
+line 'lua print("made @" .. v.n)'; wait_for '^made @251'
+ends "export html $scratch/page.html @0..@251" 'E25 the export was interrupted: nothing is written'
+[ ! -e "$scratch/page.html" ] || { echo "terminal: an interrupted export leaves a file"; bad=1; }
+line 'goto @251'; wait_for '^mm@251[*]* /> *$'; line 'goto @1'; wait_for '^mm@1[*]* /> *$'
 
 # a kernel that does not end: once waits for the trial, twice kills the worker
 clean; line 'use slow'; wait_for 'slow@0'; line 'run --no-verify'; sleep 4; keys C-c; wait_for 'ends after this trial; Ctrl-C again kills it'
