@@ -174,7 +174,8 @@ static void emit_text(Shell *sh, const Piece *p)
     if (p->redirect == TO_STDOUT && is_long(&sh->out) && pager(sh) && show_paged(sh, pager(sh))) return;
     if (p->redirect == TO_FILE || p->redirect == TO_APPEND) f = fopen(p->target, p->redirect == TO_FILE ? "w" : "a");
     fflush(stdout);
-    if (p->redirect == TO_PIPE) f = popen(p->target, "w");
+    const char *to_errors = arena_printf(sh->scratch, "exec 1>&2; %s", p->target);         /* stdout is for JSON */
+    if (p->redirect == TO_PIPE) f = popen(sh->json ? to_errors : p->target, "w");
     if (!f) {
         output_error(sh, p->redirect == TO_PIPE ? "start" : "write", p->target);
         return;
@@ -255,6 +256,21 @@ static int emit(Shell *sh, const Piece *p, bool ok, double ms)
     return result_code(sh, ok);
 }
 
+/* What the system command prints is what ! printed: beside objects it would be no JSON Lines. */
+static int capture(Shell *sh, const char *line)
+{
+    char part[4096];
+    FILE *f = popen(line, "r");
+    if (!f) return -1;
+    for (;;) {
+        size_t n = fread(part, 1, sizeof part, f);
+        buf_write(&sh->out, part, n);
+        if (n < sizeof part && (feof(f) || errno != EINTR)) break;
+        clearerr(f);
+    }
+    return pclose(f);
+}
+
 static bool shell_out(Shell *sh, const char *line)
 {
     if (sh->restricted) {
@@ -262,7 +278,7 @@ static bool shell_out(Shell *sh, const char *line)
         return false;
     }
     fflush(stdout);
-    int rc = system(line);
+    int rc = sh->json ? capture(sh, line) : system(line);
     if (rc == 0) return true;
     diag_error(&sh->c->diag, E05, "the system command failed with status %d", WIFEXITED(rc) ? WEXITSTATUS(rc) : rc);
     return false;

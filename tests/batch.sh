@@ -122,6 +122,8 @@ s=$scratch/s.session
 code 0 --session "$s" $dot -e 'apply splitJoin(4) at /in'; [ -s "$s" ] || { echo "batch: --session does not save"; bad=1; }
 code 1 --session "$s" -e 'data N = 64' -e 'apply mapFusion' -e show; err 'E21'
 code 0 "$s" -e log -e data; out 'splitJoin(4)'; out 'N = 64'
+code 0 --json $dot -e '!echo hi' -e 'show | wc -c'; out '"data":{"text":"hi\\n"}'
+[ "$(grep -vc '^{' "$scratch/out")" -eq 0 ] || { echo "batch: what programs print is among the JSON Lines"; bad=1; }
 code 0 --session "$s" --json -e show; out '"cmd":"open .*"programs":1,"versions":1,"lost":\[\]'
 code 0 --seed 9 "$s" -e 'set seed'; out '9'
 code 1 "$s" -e 'apply splitJoin(8) at /in/in as x' -e "open $s"; err 'E17'
