@@ -79,7 +79,7 @@ function search.candidates(v, options)
 end
 
 function search.points(v, options)
-    local space, why = v:space(options)
+    local space, why = search.space_of(v, options)
     if not space then return nil, why end
     local s = {label = v.program .. "@" .. (v.n or "?"), calls = {}, derivation = "", version = v, light = v, space = space}
     return search.union({s})

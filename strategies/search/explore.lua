@@ -17,7 +17,7 @@ local made = {
         return v
     end,
     space = function(s)
-        local space, why = s.light:space({limits = s.limits})
+        local space, why = search.space_of(s.light, {limits = s.limits})
         if not space then error(why, 0) end
         return space
     end,

@@ -42,7 +42,8 @@ function methods.funnel(e)
     end
     local limits = search.heuristics
     local at_most = {["nesting depth"] = limits.depth, ["add-mul distance"] = limits.distance}
-    stage("macro rules at all places", left, "terms", {
+    stage("macro rules at all places, up to " .. limits.macros .. " in any order", left, "terms", {
+        {reason = "the rule fails there", count = c.attempts - c.reached},
         {reason = "the same up to names of parameters", count = c.reached - c.distinct + 1 - c.cut},
         {reason = "over the limit of terms", count = c.cut},
     })

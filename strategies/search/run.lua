@@ -496,7 +496,8 @@ local function candidates(spec, v)
     end
     local lowered, why = engine.lowered(v)
     if not lowered then engine.raise(why) end
-    local structure = {label = v.program, version = v, light = v, calls = {}, derivation = "", space = search.space_of(v)}
+    local structure = {label = v.program, version = v, light = v, calls = {}, derivation = "",
+                       space = assert(search.space_of(v))}
     return search.union({structure}), false
 end
 
@@ -504,7 +505,7 @@ local function on_device(spec, strategy, options)
     local current = assert(engine.version())
     local v = spec.version and assert(engine.version("@" .. spec.version)) or current
     local points, labelled = candidates(spec, v)
-    if points.count == 0 then bad("no point of the space is legal: nothing can be tried", {{"try", "param"}}) end
+    if points.count == 0 then bad("no point of the space is legal: nothing can be tried", {{"try", "search " .. spec.what .. "        says what rejects them"}}) end
     local device, name = engine.search_open(spec.asked, v)
     if not device then engine.raise(name) end
     local state = new_state(spec, points)
@@ -534,7 +535,7 @@ end
 -- `search params` without a strategy: the space.
 local function show_space()
     local v = assert(engine.version())
-    local space = search.space_of(v)
+    local space = assert(search.space_of(v))
     engine.print(string.format("space of %s@%s   %d point%s", v.program, v.n, space.count, space.count == 1 and "" or "s"))
     local parameters = {}
     for i, name in ipairs(space.names) do

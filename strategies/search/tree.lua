@@ -34,7 +34,7 @@ end
 
 -- A version to run, but for its parameters; nil: none of their values is legal.
 local function lowered(node, v)
-    local space = search.has_open(v) and v:space({limits = node.tree.limits}) or nil
+    local space = search.has_open(v) and search.space_of(v, {limits = node.tree.limits}) or nil
     if search.has_open(v) and (not space or space.count == 0) then return nil end
     return child(node, {version = v, space = space or false, params = {}, low = true})
 end

@@ -7,7 +7,8 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > lua e = search.explore(t.version(), {device = "cpu"})
 > =e
 structures of mm for a CPU
-          95 terms     macro rules at all places
+          95 terms     macro rules at all places, up to 3 in any order
+                                   21 rejected: the rule fails there
                                    37 rejected: the same up to names of parameters
           95 terms     nesting depth <= 8
           73 terms     add-mul distance <= 0
@@ -51,7 +52,8 @@ nil	no structure and no variant is called mm/none
 > lua search.heuristics.depth, search.heuristics.accumulators = 4, 0
 > =search.explore(t.version(), {device = "cpu"})
 structures of mm for a CPU
-          64 terms     macro rules at all places
+          64 terms     macro rules at all places, up to 3 in any order
+                                   13 rejected: the rule fails there
                                    18 rejected: the same up to names of parameters
           29 terms     nesting depth <= 4
                                    35 rejected: nesting depth
@@ -81,7 +83,7 @@ asum : [N]f32 -> f32
 > data N = 65536
 > =search.explore(t.version(), {device = "gpu"})
 structures of asum for a GPU
-           7 terms     macro rules at all places
+           7 terms     macro rules at all places, up to 3 in any order
            7 terms     nesting depth <= 4
            5 terms     add-mul distance <= 0
                                     2 rejected: add-mul distance
@@ -174,7 +176,7 @@ nbody	gpu	19	137
 > use dot
 > search rules
 structures of dot for a GPU
-           7 terms     macro rules at all places
+           7 terms     macro rules at all places, up to 3 in any order
            7 terms     nesting depth <= 8
            5 terms     add-mul distance <= 0
                                     2 rejected: add-mul distance
@@ -191,7 +193,7 @@ structures of dot for a GPU
 sizes by default: N = 256
 > search rules --set device=cpu
 structures of dot for a CPU
-           7 terms     macro rules at all places
+           7 terms     macro rules at all places, up to 3 in any order
            7 terms     nesting depth <= 8
            5 terms     add-mul distance <= 0
                                     2 rejected: add-mul distance

@@ -90,3 +90,40 @@ group size	5	64/s0 <= 16 work-items of a group in dimension 2
 group size	64/s0 <= 16 work-items of a group in dimension 2
 > lua print(table.concat(s:values("s0"), " "))
 4 8 16 32 64
+> # constraints of one's own, for searches
+> load tests/programs/scal.fun
+scal : f32 -> [N]f32 -> [N]f32
+> data N = 4096
+> set trials 1
+> set times off
+> lua t.apply(splitJoin * topdown(mapGlobal(1)) * topdown(splitJoin) * topdown(mapGlobal(0)) * topdown(mapSeq))
+@1  splitJoin * topdown(mapGlobal(1)) * topdown(splitJoin) * topdown(mapGlobal(0)) * topdown(mapSeq)  at /
+> lua table.insert(search.constraints, {"s0", "s1", function(s0, s1) return s0 < 64 or s1 >= 16 end, "short runs"})
+> search params
+space of scal@1   63 points
+  s0       13 values   1, 2, 4, 8, 16, 32, 64, 128, 256, 512, ... 4096
+  s1       13 values   1, 2, 4, 8, 16, 32, 64, 128, 256, 512, ... 4096
+  rejected       78   divides: s1 divides s0, s0 divides 4096
+  rejected       28   short runs: short runs of s0, s1
+> search params using random --budget 2
+search params using random on pocl0   63 points
+      1  @2     s0=512 s1=64                  ok
+      2  @3     s0=2048 s1=32                 ok
+  2 of 63 tried: 2 ok
+  the budget of evaluations is spent
+> param s0 = 512
+@4  param s0 = 512        from @1
+> search params
+space of scal@4   6 points
+  s1        6 values   16, 32, 64, 128, 256, 512
+  rejected        4   short runs: short runs of s1
+> undo
+@1  splitJoin * topdown(mapGlobal(1)) * topdown(splitJoin) * topdown(mapGlobal(0)) * topdown(mapSeq)
+> lua table.insert(search.constraints, {"s9", function() return false end})
+> lua table.insert(search.constraints, {"s1", function(s1) return s1 > 4096 end, "never"})
+> search params using random --budget 2
+E05 no point of the space is legal: nothing can be tried
+  try     search params        says what rejects them
+> lua search.constraints[3] = {"s0", 7}
+> search params
+E24 where[2] is not {"s0", ..., function(s0, ...) ... end, "reason"}

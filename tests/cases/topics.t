@@ -73,6 +73,7 @@ what an error says
   batch           lathe without a terminal
   json            output for programs
   lessons         how to learn with lessons
+  exploration     how search rules finds variants, and how to change that
   errors          what an error says
 > help /dimension
   mapGlobal       d:dim -> (a -> b) -> [n]a -> [n]b               map over the global work-items of dimension d
