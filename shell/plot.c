@@ -235,7 +235,8 @@ static void matrix(Shell *sh, const ResultGroup *groups, int n, Buf *out)
         n - 1, n - 1);
     buf_puts(out, "set palette defined (0 '#f7fbff', 25 '#c6dbef', 50 '#6baed6', 75 '#2171b5', 100 '#08306b')\n");
     put_cells(sh, groups, n, out);
-    buf_puts(out, "plot $cells matrix using 1:2:($3 <= 0 ? NaN : $3) with image pixels\n");
+    /* an image needs two cells in each direction */
+    buf_puts(out, "plot $cells matrix using 1:($3 <= 0 ? NaN : $2):(0.5):(0.5):3 with boxxyerror fs solid noborder lc palette\n");
 }
 
 /* ---- gnuplot ---- */

@@ -74,6 +74,7 @@ typedef struct RunSettings {
     int samples;                         /* 4096: how many of them */
     int trials, warmup;                  /* 20, 2; trials 0: no timing */
     int build_ms, run_ms;                /* 60000, 10000 */
+    bool hurried;                        /* run_ms is less than was set: a search has a far better version */
     double verify_ms;                    /* all verification of one version; 0: 5 * run_ms */
     uint64_t seed;                       /* varies sample positions and exact inputs; 1 */
     bool keep_result;                    /* RunOutcome.result */

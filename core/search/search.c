@@ -234,7 +234,8 @@ static void set_limits(Search *x, RunSettings *settings)
     if (x->best_ns <= 0) return;
     double least = device_info(x->device)->is_gpu ? SLOW_GPU_MS : SLOW_CPU_MS, limit = SLOW * x->best_ns * 1e-6;
     if (limit < least) limit = least;
-    if (limit < settings->run_ms) settings->run_ms = (int)ceil(limit);
+    settings->hurried = limit < settings->run_ms;
+    if (settings->hurried) settings->run_ms = (int)ceil(limit);
     settings->give_up_ns = HOPELESS * x->best_ns;
 }
 

@@ -231,6 +231,9 @@ mm   N=256 K=256 M=256   nvidia0   random-1   tile; lowerGpu
 > results --from tests/cases/results.tsv --plot matrix -o m.svg ; ! test -s m.svg && echo drawn
 m.svg written
 drawn
+> results --from tests/cases/results.tsv device=pocl0 N=256 --plot matrix -o one.svg ; ! grep -c "polygon fill = 'rgb(  8,  48, 107)'" one.svg
+one.svg written
+1
 > results --from tests/cases/results.tsv state=wrong --format t4 -o four.json ; ! grep -c invalidity four.json ; grep '"nvidia0"' four-metadata.json
 four.json: 2 results
 2
