@@ -282,13 +282,30 @@ local function accumulate_globally(q)
     return r and r:at(q)
 end
 
+-- What the step of a fold maps over the work-items of a group at the top: the dimensions, from the outermost.
+local function item_dimensions(t)
+    local list, body = {}, t:slot("f")
+    while body and body.prim == "let" do body = body:slot("body") end
+    while body and body.prim == "mapLocal" do
+        list[#list + 1] = body:static(1).value
+        body = body:slot("f")
+    end
+    return table.concat(list, " ")
+end
+
+-- Accumulators of one work-item, or those that work-items update each its own.
+local function private_rule(t)
+    if not t:slot("f"):contains("mapLocal") then return private_rules[t.rank] end
+    return item_dimensions(t) == "1 0" and ({nil, "accInItems2", "accInItems3"})[t.rank]
+end
+
 -- A fold over arrays: its accumulator needs a place, unless it is one that the outer fold gave.
 local function place_accumulator(q)
     local t = q.term
     if not is_fold(t) or t.rank == 0 then return nil end
     local init = t:slot("init")
     if memory[init.prim] or init.is_atom then return nil end
-    local private = in_function(q) and is_small(t) and private_rules[t.rank]
+    local private = in_function(q) and is_small(t) and private_rule(t)
     return private and apply(q, private) or accumulate_globally(q)
 end
 

@@ -23,6 +23,23 @@ clean() {
     fi
 }
 
+# versions SCRIPT LINE...: after the lines, every version that the script makes is lowered as it stands and runs clean
+versions() {
+    script=scripts/derivations/$1.lathe
+    list="0 $("$lathe" --no-init -e "source $script" | sed -n 's/^@\([0-9]*\) .*/\1/p')"
+    shift
+    {
+        echo "source $script"
+        for line; do echo "$line"; done
+        for v in $list; do printf 'goto @%s\nlower\nrun\n' "$v"; done
+    } >"$scratch/script.lathe"
+    "$lathe" $options --set repeats=1 -e 'device oclgrind' -f "$scratch/script.lathe" >"$scratch/out" 2>&1 || true
+    [ "$(grep -c 'verify  OK' "$scratch/out")" -eq "$(echo $list | wc -w)" ] && return
+    echo "oclgrind: $script"
+    tail -8 "$scratch/out"
+    bad=1
+}
+
 for file in tests/programs/*.fun; do
     case $file in
     */mm_amd.fun | */mm_mali.fun | */mm_nvidia.fun | */mm_kepler.fun) continue ;;         # lowered already, with sizes of their own
@@ -52,6 +69,9 @@ clean 'stencilGroups2' 'load tests/programs/blur.fun' 'apply stencilGroups2{u=4,
 clean 'stencilGroups2, smaller groups' 'load tests/programs/blur.fun' 'apply stencilGroups2{u=4, v=8}' 'data N = 8' 'data M = 16' 'set local 8x2'
 clean 'stencilGroups' 'load tests/programs/smooth.fun' 'apply stencilGroups(32)' 'data N = 64'
 clean 'reduceGpu' 'load tests/programs/asum.fun' 'apply reduceGpu{chunk=512, l=32, w=4, again=false}' 'data N = 2048'
+versions register-blocking 'data N = 8' 'data K = 4' 'data M = 4'
+versions tiling 'data N = 8' 'data K = 8' 'data M = 16'
+versions combined 'data N = 8' 'data K = 8' 'data M = 16'
 # more barriers than needed, none where some work-items do not come
 sync='set sync paranoid'
 clean 'paranoid: gemmGpu' 'load tests/programs/mm.fun' 'apply gemmGpu{mb=16, nb=16, kb=8, mr=2, nr=4, u=4}' 'data N = 32' 'data M = 32' 'data K = 16' "$sync"
