@@ -19,15 +19,17 @@ static const Command *no_command(const Shell *sh, const char *name, const char *
 {
     const char *near = NULL;
     int best = strlen(name) < 3 ? (int)strlen(name) : 3;
+    bool sign = *name && strchr("@/:$.'", *name);                 /* of a version or a place */
     if (!diag) return NULL;
-    for (int i = 0; i < COUNT(table); i++) {
+    for (int i = 0; i < COUNT(table) && !sign; i++) {
         int d = edit_distance(name, table[i].name);
         if (d < best && is_there(sh, &table[i])) best = d, near = table[i].name;
     }
     if (*matches) diag_error(diag, E01, "\"%.60s\" is short for several commands:%s", name, matches);
     else if (near) diag_error(diag, E01, "no command \"%.60s\"; did you mean %s?", name, near);
     else diag_error(diag, E01, "no command \"%.60s\"", name);
-    diag_note(diag, "try", "help");
+    if (sign) diag_note(diag, "try", "%s %.60s", *name == '@' ? "goto" : "cd", name);
+    else diag_note(diag, "try", "help");
     return NULL;
 }
 

@@ -62,6 +62,11 @@ static size_t verb_length(const char *s)
 {
     if (*s == '!' || *s == '=') return 1;
     size_t n = 0;
+    Nest nest = {0};
+    if (*s && strchr("'\"@/:$.", *s)) {        /* a place or a version, which is no command: all of it is named */
+        while (s[n] && (nest_open(&nest) || (!is_blank(s[n]) && !strchr(";|>#", s[n])))) n += (size_t)nest_step(&nest, s + n);
+        return n;
+    }
     while (s[n] && !is_blank(s[n]) && !strchr(";|>#()[]{}\"'=/@", s[n])) n++;
     return n ? n : 1;
 }

@@ -232,3 +232,19 @@ E14 label :1 belongs to the display of mm@1, another program
 > cd $none
 E02 no mark "none"
   try     help mark
+> # a place or a version is no command
+> /in
+E01 no command "/in"
+  try     cd /in
+> 'map _ _'[2] ; show
+E01 no command "'map _ _'[2]"
+  try     cd 'map _ _'[2]
+> :1
+E01 no command ":1"
+  try     cd :1
+> @1 > x
+E01 no command "@1"
+  try     goto @1
+> ..
+E01 no command ".."
+  try     cd ..
