@@ -287,7 +287,16 @@ local function first_batch(g)
     return batch
 end
 
+-- What is there without a search comes first: it needs no planning, and the search has to be better. Recordings lack it.
+local function try_default(run)
+    local structure = run.points.structures and run.points.structures[1]
+    if not run.version or structure and search.is_recorded(structure) or engine.lowered(run.version) then return end
+    local default = run.version:lowered()
+    if default and not search.has_open(default) then run:try(default) end
+end
+
 local function guided(run, options)
+    try_default(run)
     local g = setmetatable({run = run, options = options, known = {}, pool = {}, measured = {}, mean = 0,
                             ridge = options.ridge, draw = run:shuffled(run.points.count), offsets = {},
                             weights = {}, too_large = {}, row_of = function(p) return run:features(p) end}, Guide)

@@ -45,3 +45,14 @@ the cost model's order of them and the measured one correlate with 0.39 (Spearma
 > results --from tests/bench/recorded/mm-forms-pocl.tsv --histogram --all | tail -2
   within 10 % of the best: 5 of 215; random search finds one in 28 evaluations with 50 %, in 96 with 95 % confidence
   within 5 % of the best: 2 of 215; random search finds one in 63 evaluations with 50 %, in 167 with 95 % confidence
+> # on a device the default lowering comes first
+> set times off; set trials 1
+> load tests/programs/smooth.fun
+smooth : [N]f32 -> [5]f32 -> [N]f32
+> data N = 4096
+> search rules using guided --budget 2
+search rules using guided on pocl0   208 points
+      1  @1     lower                         ok
+      2  @3     smooth/2e81 s0=32             ok
+  2 of 208 tried: 2 ok
+  the budget of evaluations is spent
