@@ -247,12 +247,30 @@ static void list_marks(Lines *l)
         row(l, arena_printf(l->sh->scratch, "$%s", d->marks.v[i].name), 18, mark_text(l->sh, &d->marks.v[i], v));
 }
 
+static void device_detail(Lines *l, const DeviceInfo *d)
+{
+    Buf *out = &l->sh->out;
+    buf_printf(out, "\n      %s%s, %lld units; groups of at most %lld work-items, %lld x %lld x %lld", d->is_gpu ? "GPU" : "CPU",
+               d->is_checker ? ", checker" : "", (long long)d->compute_units, (long long)d->max_group,
+               (long long)d->max_local[0], (long long)d->max_local[1], (long long)d->max_local[2]);
+    buf_printf(out, "\n      local %lld KiB, global %lld MiB, buffers of at most %lld MiB%s%s", (long long)(d->local_bytes >> 10),
+               (long long)(d->global_bytes >> 20), (long long)(d->max_alloc >> 20), d->has_f64 ? "; f64" : "",
+               d->has_f16 ? "; f16" : "");
+    buf_printf(out, "\n      %s; %s; driver %s", d->platform, d->version, d->driver);
+}
+
 static void list_devices(Lines *l)
 {
     const DeviceInfo *list;
     if (!l->sh->devices) l->sh->devices = devices_new();
     int n = devices_list(l->sh->devices, &list);
-    for (int i = 0; i < n; i++) row(l, list[i].id, 18, list[i].name);
+    for (int i = 0; i < n; i++) {
+        line_begin(l, list[i].id);
+        show_column(l->sh, l->start, 18);
+        buf_puts(&l->sh->out, list[i].name);
+        if (l->detail) device_detail(l, &list[i]);
+        line_end(l);
+    }
 }
 
 static void list_settings(Lines *l)
