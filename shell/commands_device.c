@@ -193,6 +193,9 @@ static void report_time(Shell *sh, const RunOutcome *o)
     buf_printf(&sh->out, "(IQR %s, ", figure(sh, "%.2g", t->iqr_ns / 1e6));
     buf_printf(&sh->out, "min %s)    ", figure(sh, "%.4g", t->min_ns / 1e6));
     buf_printf(&sh->out, "%s GB/s\n", figure(sh, "%.4g", t->gb_per_s));
+    if (t->transfer)
+        buf_printf(&sh->out, "          with %s\n", t->transfer == TRANSFER_TO ? "the inputs' way to the device"
+                   : t->transfer == TRANSFER_FROM ? "the results' way from the device" : "the inputs' way to the device and the results' from it");
 }
 
 /* "diff @10 @11 --code": where both have kernels of their own. */
@@ -325,10 +328,10 @@ static json_t *run_json(Shell *sh, const Version *v, const RunOutcome *o, const 
     for (int i = 0; i < o->kernel_count; i++) json_array_append_new(kernels, json_string(o->kernels[i].name));
     bool on = session_setting_is(sh->session, SET_TIMES, "on");
     for (int i = 0; i < o->time.trials; i++) json_array_append_new(times, on ? json_real(o->time.ns[i]) : json_string("-"));
-    return json_pack("{s:s, s:s, s:s?, s:o, s:o, s:o, s:o, s:o}", "state", run_state_name(o->state),
+    return json_pack("{s:s, s:s, s:s?, s:o, s:o, s:o, s:o, s:s, s:o}", "state", run_state_name(o->state),
                      "trust", trust_name(v->trust), "device", o->device_id, "sizes",
                      bindings_json(values, VAR_SIZE), "params", bindings_json(values, VAR_PARAM), "kernels",
-                     kernels, "verify", verify_json(&o->verify), "times_ns", times);
+                     kernels, "verify", verify_json(&o->verify), "transfer", transfer_name(o->time.transfer), "times_ns", times);
 }
 
 /* ---- run ---- */
@@ -369,6 +372,9 @@ static bool collect(Shell *sh, const Args *a, Runs *r)
     if (arg_flag(a, "n") && !arg_int(sh, "-n", arg_flag(a, "n"), 0, 100000, &trials)) return false;
     settings.trials = (int)trials;
     if (arg_flag(a, "no-verify")) settings.verify = false;
+    const char *transfer = arg_flag(a, "transfer");
+    if (transfer && !transfer_named(transfer, &settings.transfer))
+        return diag_error(diag(sh), E05, "--transfer is none, to, from or both, not %s", transfer), false;
     r->count = a->count ? a->count : 1;
     r->versions = NEW_ARRAY(sh->scratch, const Version *, r->count);
     r->values = NEW_ARRAY(sh->scratch, Values, r->count);
@@ -402,7 +408,7 @@ static void report_rank(Shell *sh, const ResultRecord *record, const RunOutcome 
 {
     int place, count;
     if (o->state != STATE_OK || o->time.trials == 0 || !session_setting_is(sh->session, SET_TIMES, "on")) return;
-    if (is_paranoid(sh)) return;
+    if (is_paranoid(sh) || o->time.transfer) return;
     count = results_rank(record->store, &record->planned.key, o->time.median_ns, &place);
     if (count > 1) buf_printf(&sh->out, "  rank    %d of %d versions at these sizes        results\n", place, count);
 }
@@ -416,7 +422,7 @@ static bool report_all(Shell *sh, Runs *r)
         result_record(&r->records[i], o);
         report(sh, r->versions[i], o, &r->values[i], r->count == 1);
         report_rank(sh, &r->records[i], o);
-        if (!is_paranoid(sh)) session_note_run(sh->session, r->versions[i], o);
+        if (!is_paranoid(sh) && !o->time.transfer) session_note_run(sh->session, r->versions[i], o);
         json_array_append_new(all, run_json(sh, r->versions[i], o, &r->values[i]));
         int code = run_exit_code(o);
         if (code && !sh->status) sh->status = code;

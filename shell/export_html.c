@@ -433,7 +433,7 @@ static void find_results(Page *page)
     Result *list;
     Shell *sh = page->sh;
     const char *const filters[] = {arena_printf(sh->scratch, "program=%s", page->d->program->name),
-                                   "options!~" RESULT_PARANOID};
+                                   "options!~" RESULT_PARANOID, "transfer=none"};
     ResultQuery query = {.filters = filters, .filter_count = COUNT(filters)};
     int n = results_query(shell_results(sh), &query, sh->scratch, &list, &sh->c->diag);
     if (n > 0) page->results = list, page->result_count = n;

@@ -186,8 +186,24 @@ static json_t *run_request(const RunRequest *r, const Key *keys)
     json_t *buffers = json_array(), *launches = json_array();
     for (int i = 0; i < r->buffer_count; i++) json_array_append_new(buffers, buffer_request(&r->buffers[i], keys[i]));
     for (int i = 0; i < r->launch_count; i++) json_array_append_new(launches, launch_request(&r->launches[i]));
-    return json_pack("{s:s,s:i,s:b,s:b,s:o,s:o}", "op", "run", "program", r->program, "canaries", r->canaries, "finish",
-                     r->finish, "buffers", buffers, "launches", launches);
+    return json_pack("{s:s,s:i,s:b,s:i,s:b,s:o,s:o}", "op", "run", "program", r->program, "canaries", r->canaries, "transfer",
+                     (int)r->transfer, "finish", r->finish, "buffers", buffers, "launches", launches);
+}
+
+/* ---- transfers ---- */
+
+static const char *const transfers[] = {"none", "to", "from", "both"};
+
+const char *transfer_name(Transfer t) { return transfers[t]; }
+
+bool transfer_named(const char *name, Transfer *out)
+{
+    for (int i = 0; i < COUNT(transfers); i++)
+        if (!strcmp(transfers[i], name)) {
+            *out = (Transfer)i;
+            return true;
+        }
+    return false;
 }
 
 /* ---- running ---- */

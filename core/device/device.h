@@ -99,6 +99,11 @@ typedef struct RunBuffer {
     uint8_t fill;              /* BUF_OUTPUT and BUF_TEMP: byte pattern before every verify run (the sentinel) */
 } RunBuffer;
 
+/* What of the transfers between host and device is timed with the launches; bits. */
+typedef enum Transfer { TRANSFER_NONE = 0, TRANSFER_TO = 1, TRANSFER_FROM = 2, TRANSFER_BOTH = 3 } Transfer;
+const char *transfer_name(Transfer t);                 /* "none" "to" "from" "both" */
+bool transfer_named(const char *name, Transfer *out);
+
 typedef struct RunRequest {
     int program;
     int launch_count;          /* executed in order, as one run */
@@ -108,6 +113,7 @@ typedef struct RunRequest {
     int warmup, trials;        /* trials >= 1; outputs are read after the first run, before any repetition */
     bool canaries;             /* guard bytes behind each output and temporary, checked after the first run (RUN_FINDING when
                                   overrun); on the checking device its own bounds checks serve instead */
+    Transfer transfer;         /* TO: inputs are written, FROM: outputs are read in every execution */
     bool finish;               /* wait for the end of each launch before the next one */
 } RunRequest;
 
@@ -116,7 +122,7 @@ typedef struct RunReport {
     int opencl_code, signal;
     char *log;                 /* findings of the checking device, messages; malloc, never NULL */
     int trial_count;
-    double *times_ns;          /* per trial: sum over launches from device timers */
+    double *times_ns;          /* per trial: sum over launches and timed transfers, from device timers */
     double wall_ms;            /* of all executions as the caller sees them; no build, upload or reading back */
 } RunReport;
 void run_report_free(RunReport *r);

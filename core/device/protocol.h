@@ -11,7 +11,8 @@
  *   forget  program                                 -
  *   upload  key offset total; piece                 -; an input, in pieces in ascending order
  *   free    key                                     -
- *   run     program canaries buffers launches       ns; one execution, which becomes the current run
+ *   run     program canaries transfer buffers launches   ns; one execution, which becomes the current run
+ *             transfer  bits: 1 inputs are written before the launches, 2 outputs are read after them
  *             buffers  [{role, bytes, fill | key}]; launches [{kernel, global, local, args}]
  *             args     ["b", buffer] ["v", hex bytes] ["l", local bytes]
  *   again   count                                   times_ns [ns]; the current run that many times more

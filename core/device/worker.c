@@ -24,39 +24,59 @@ static double event_ns(cl_event e)
     return end > start ? (double)(end - start) : 0;
 }
 
-static bool event_ok(cl_event e, const char *name, Reply *r)
+typedef struct Started { cl_event event; const char *name; } Started;      /* name: of a kernel; NULL: a transfer */
+typedef VEC(Started) Events;
+
+static bool event_ok(const Started *e, Reply *r)
 {
     cl_int state = 0;
-    if (clGetEventInfo(e, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) || state >= 0) return true;
-    return reply_fail(r, "run_failed", state, "kernel %s failed", name);
+    if (clGetEventInfo(e->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) || state >= 0) return true;
+    return e->name ? reply_fail(r, "run_failed", state, "kernel %s failed", e->name)
+                   : reply_fail(r, "run_failed", state, "a transfer failed");
 }
 
-static bool start_steps(Worker *w, cl_event *events, int *started, Reply *r)
+static bool start_steps(Worker *w, Events *events, Reply *r)
 {
-    for (; *started < w->run.step_count; (*started)++) {
-        const Step *s = &w->run.steps[*started];
-        if (!step_enqueue(w, s, &events[*started], r)) return false;
-        if (w->checker && !findings_check(w, s, r)) return (*started)++, false;
-        if (w->run.finish && !queue_finish(w, "kernel", s->name, r)) return (*started)++, false;
+    for (int i = 0; i < w->run.step_count; i++) {
+        const Step *s = &w->run.steps[i];
+        Started e = {.name = s->name};
+        if (!step_enqueue(w, s, &e.event, r)) return false;
+        vec_push(events, e);
+        if (w->checker && !findings_check(w, s, r)) return false;
+        if (w->run.finish && !queue_finish(w, "kernel", s->name, r)) return false;
     }
     return true;
 }
 
-/* The launches once, in order; *ns: the sum of their device times. */
+/* The timed transfers of one direction: to: inputs, else outputs. */
+static bool start_transfers(Worker *w, bool to, Events *events, Reply *r)
+{
+    for (int i = 0; i < w->run.memory_count; i++) {
+        const Memory *m = &w->run.memories[i];
+        Started e = {0};
+        if (!m->host || to == m->is_output) continue;
+        int code = to ? clEnqueueWriteBuffer(w->queue, m->mem, CL_FALSE, 0, m->bytes, m->host, 0, NULL, &e.event)
+                      : clEnqueueReadBuffer(w->queue, m->mem, CL_FALSE, 0, m->bytes, m->host, 0, NULL, &e.event);
+        if (code) return reply_fail(r, failed_or_lost(w, "run_failed"), code, "buffer %d cannot be transferred", i);
+        vec_push(events, e);
+    }
+    return true;
+}
+
+/* The launches once, in order, between the timed transfers; *ns: the sum of their device times. */
 static bool execute(Worker *w, double *ns, Reply *r)
 {
     const Step *last = &w->run.steps[w->run.step_count - 1];
-    cl_event *events = mem_alloc(sizeof *events * (size_t)w->run.step_count);
-    int started = 0;
+    Events events = {0};
     *ns = 0;
-    bool ok = start_steps(w, events, &started, r);
+    bool ok = start_transfers(w, true, &events, r) && start_steps(w, &events, r) && start_transfers(w, false, &events, r);
     ok = queue_finish(w, "kernel", last->name, r) && ok;
-    for (int i = 0; i < started; i++) {
-        ok = ok && event_ok(events[i], w->run.steps[i].name, r);
-        *ns += event_ns(events[i]);
-        clReleaseEvent(events[i]);
+    for (int i = 0; i < events.n; i++) {
+        ok = ok && event_ok(&events.v[i], r);
+        *ns += event_ns(events.v[i].event);
+        clReleaseEvent(events.v[i].event);
     }
-    free(events);
+    free(events.v);
     return ok;
 }
 
@@ -66,6 +86,8 @@ static bool prepare(Worker *w, const json_t *q, Reply *r)
     run_release(&w->run);
     w->run.arena = arena_new();
     w->run.canaries = !w->checker && json_is_true(json_object_get(q, "canaries"));
+    w->run.to = get_int(q, "transfer") & 1;
+    w->run.from = get_int(q, "transfer") & 2;
     w->run.finish = json_is_true(json_object_get(q, "finish"));
     if (!run_read_memories(w, json_object_get(q, "buffers"), r)) return false;
     if (!run_read_steps(w, q)) return reply_malformed(r);

@@ -48,6 +48,7 @@ typedef struct Memory {
     size_t bytes;
     bool owned, is_output;      /* not owned: an input */
     uint8_t fill;
+    void *host;                 /* the other end of a timed transfer: an input's contents, room for an output's; in the arena */
 } Memory;
 
 typedef struct Run {            /* the last `run`: what `again` and `read` are about */
@@ -56,6 +57,7 @@ typedef struct Run {            /* the last `run`: what `again` and `read` are a
     Step *steps;
     Memory *memories;
     bool canaries, finish;
+    bool to, from;              /* inputs are written, outputs are read in every execution */
 } Run;
 
 typedef struct Limits {

@@ -142,12 +142,21 @@ static bool read_memory(Worker *w, const json_t *j, int index, Reply *r)
     return strcmp(role, "input") ? make_memory(w, index, m, r) : take_input(w, j, m, r);
 }
 
+/* The host's side of a transfer that is timed. */
+static bool make_host(Worker *w, Memory *m, Reply *r)
+{
+    bool to = w->run.to && !m->owned, from = w->run.from && m->is_output;
+    if (to || from) m->host = arena_alloc(w->run.arena, m->bytes);
+    int code = to ? clEnqueueReadBuffer(w->queue, m->mem, CL_TRUE, 0, m->bytes, m->host, 0, NULL, NULL) : 0;
+    return !code || reply_fail(r, failed_or_lost(w, "run_failed"), code, "an input cannot be read back");
+}
+
 bool run_read_memories(Worker *w, const json_t *list, Reply *r)
 {
     if (json_array_size(list) > RUN_PARTS_MAX) return reply_malformed(r);
     w->run.memory_count = (int)json_array_size(list);
     w->run.memories = NEW_ARRAY(w->run.arena, Memory, w->run.memory_count);
     for (int i = 0; i < w->run.memory_count; i++)
-        if (!read_memory(w, json_array_get(list, (size_t)i), i, r)) return false;
+        if (!read_memory(w, json_array_get(list, (size_t)i), i, r) || !make_host(w, &w->run.memories[i], r)) return false;
     return true;
 }

@@ -42,8 +42,9 @@ static const char *const state_names[RESULT_STATES] = {
 const char *result_state_name(ResultState s) { return state_names[s]; }
 bool result_ended(ResultState s) { return s > RESULT_RUNNING; }
 
-bool result_is_paranoid(const Result *r)
+bool result_is_apart(const Result *r)
 {
+    if (r->key.transfer && strcmp(r->key.transfer, transfer_name(TRANSFER_NONE))) return true;
     const char *at = r->key.options ? strstr(r->key.options, RESULT_PARANOID) : NULL;
     return at && (at == r->key.options || at[-1] == ' ');
 }
@@ -189,7 +190,7 @@ static bool prepare(Results *r)
                   "?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,?29,?30,?31) WHERE id=?1"},
         {&r->find, "SELECT id," RESULT_STORED " FROM result WHERE identity=?1 AND (?2=0 OR source=0 OR source=?2)"
                    " AND state NOT IN ('building','built','running','stopped') ORDER BY id DESC LIMIT 1"},
-        {&r->best, "SELECT id," RESULT_STORED " FROM result WHERE version=?1 AND sizes=?2 AND " NOT_PARANOID
+        {&r->best, "SELECT id," RESULT_STORED " FROM result WHERE version=?1 AND sizes=?2 AND " COMPARED
                    " AND state NOT IN ('building','built','running','stopped')"
                    " ORDER BY state<>'ok' OR ns<=0, ns, id DESC LIMIT 1"},
     };

@@ -67,9 +67,9 @@ typedef struct Result {
     int version_number;                  /* @n in the session that made it; 0: none */
     const char *session;                 /* identifies that session */
 } Result;
-/* In the options of results made with every barrier (RunSettings.paranoid): their times are not compared with others. */
+/* In the options of results made with every barrier (RunSettings.paranoid). */
 #define RESULT_PARANOID "sync=paranoid"
-bool result_is_paranoid(const Result *r);
+bool result_is_apart(const Result *r);   /* made with every barrier, or timed with transfers: not compared with others */
 
 /* Write ahead; returns the row's id, 0 when it could not be written (results_trouble). when 0: now;
  * session NULL: results_session. */

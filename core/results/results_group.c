@@ -93,7 +93,7 @@ int results_group(const Result *list, int n, Arena *arena, ResultGroup **out)
         ResultGroup fresh = {.program = list[i].key.program, .sizes = list[i].key.sizes, .device = list[i].key.device};
         if (k == groups.n) vec_push(&groups, fresh);
         bool ended = result_ended(list[i].state) && list[i].state != RESULT_STOPPED;
-        of[i] = ended && !result_is_paranoid(&list[i]) ? k : -1;
+        of[i] = ended && !result_is_apart(&list[i]) ? k : -1;
     }
     *out = NEW_ARRAY(arena, ResultGroup, groups.n);
     for (int k = 0; k < groups.n; k++) {

@@ -390,7 +390,7 @@ int results_rank(Results *r, const ResultKey *key, double ns, int *place)
     static const char sql[] =
         "SELECT count(*), coalesce(sum(best<?4 AND version<>?5),0) FROM"
         " (SELECT version, min(ns) best FROM result WHERE program=?1 AND sizes=?2 AND device=?3 AND state='ok' AND ns>0"
-        " AND " NOT_PARANOID " GROUP BY version)";
+        " AND " COMPARED " GROUP BY version)";
     const char *const texts[] = {key->program, key->sizes, key->device};
     sqlite3_stmt *s = NULL;
     sqlite3_prepare_v2(r->db, sql, -1, &s, NULL);

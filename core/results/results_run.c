@@ -135,7 +135,7 @@ void result_key(const RunSpec *spec, const DeviceInfo *device, Arena *arena, Res
     key->device = device->id;
     key->device_name = device->name;
     key->driver = device->driver;
-    key->transfer = "none";
+    key->transfer = transfer_name(spec->settings.transfer);
     key->tool = LATHE_VERSION;
 }
 

@@ -324,6 +324,13 @@ static int64_t field_time(const Fields *names, const Fields *values)
     return strptime(field(names, values, "when"), "%Y-%m-%dT%H:%M:%SZ", &tm) ? (int64_t)timegm(&tm) : 1;
 }
 
+/* A table that says nothing of transfers timed none. */
+static const char *field_transfer(const Fields *names, const Fields *values)
+{
+    const char *text = field(names, values, "transfer");
+    return *text ? text : transfer_name(TRANSFER_NONE);
+}
+
 static Result read_fields(const Fields *n, const Fields *v)
 {
     return (Result){
@@ -337,7 +344,7 @@ static Result read_fields(const Fields *n, const Fields *v)
                 .device = field(n, v, "device"),
                 .device_name = field(n, v, "name"),
                 .driver = field(n, v, "driver"),
-                .transfer = field(n, v, "transfer"),
+                .transfer = field_transfer(n, v),
                 .tool = field(n, v, "tool")},
         .state = result_state_named(field(n, v, "state")),
         .ns = field_number(n, v, "ns"),

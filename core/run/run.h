@@ -80,6 +80,7 @@ typedef struct RunSettings {
     bool keep_result;                    /* RunOutcome.result */
     bool canaries;                       /* guard bytes behind outputs; true */
     bool paranoid;                       /* set sync paranoid: PlanOptions.paranoid, and each kernel ends before the next starts */
+    Transfer transfer;                   /* timed with the launches; none */
     double give_up_ns;                   /* > 0: a version whose first timed run takes longer is not timed again */
 } RunSettings;
 RunSettings run_settings(void);          /* the defaults */
@@ -192,6 +193,7 @@ typedef struct VerifyOutcome {
 typedef struct TimeOutcome {
     int trials;                          /* 0: not timed */
     double *ns;                          /* per trial, in order; the outcome's */
+    Transfer transfer;                   /* what of it the times hold */
     double median_ns, iqr_ns, min_ns;
     int64_t bytes;                       /* inputs and outputs once each */
     double gb_per_s;                     /* of those bytes at the median */

@@ -23,6 +23,7 @@ bool job_execute(Job *j, const EvalInput *values, uint8_t sentinel, int warmup, 
     q.warmup = warmup;
     q.trials = trials;
     q.canaries = j->spec->settings.canaries;
+    q.transfer = timed ? j->spec->settings.transfer : TRANSFER_NONE;
     q.finish = j->spec->settings.paranoid;
     job_set_limits(j);
     job_enter(j, PHASE_RUNNING);

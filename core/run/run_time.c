@@ -89,6 +89,7 @@ static void summarise(Job *j)
     t->iqr_ns = quantile(sorted, t->trials, 0.75) - quantile(sorted, t->trials, 0.25);
     t->min_ns = sorted[0];
     t->bytes = bytes_moved(j);
+    t->transfer = j->spec->settings.transfer;
     t->flops = term_flops(j->source ? j->source : j->bound);
     t->gb_per_s = t->median_ns > 0 ? (double)t->bytes / t->median_ns : 0;
 }

@@ -183,7 +183,7 @@ static void run_add(Fixture *f, Device *d, int program, int trials)
     Launch l[] = {{0, 3, first, {N, 1, 1}, {0}}, {1, 2, second, {N, 1, 1}, {16, 1, 1}}, {2, 3, third, {N, 1, 1}, {8, 1, 1}}};
     RunBuffer buffers[] = {{BUF_INPUT, sizeof a, a, NULL, 0}, {BUF_INPUT, sizeof b, b, NULL, 0},
                            {BUF_TEMP, sizeof c, NULL, NULL, 0xff}, {BUF_OUTPUT, sizeof c, NULL, c, 0xff}};
-    RunRequest q = {program, 3, l, 4, buffers, trials > 1 ? 2 : 0, trials, true, trials > 1};
+    RunRequest q = {program, 3, l, 4, buffers, trials > 1 ? 2 : 0, trials, true, TRANSFER_NONE, trials > 1};
     RunReport r;
     check_ok(f, device_run(d, &q, &r, &f->diag), &r.log);
     assert_int_equal(r.trial_count, trials);
@@ -236,12 +236,22 @@ static void test_large_buffers(void **state)
     LaunchArg args[] = {buffer_arg(0), buffer_arg(1)};
     Launch l = {0, 2, args, {n, 1, 1}, {0}};
     RunBuffer buffers[] = {{BUF_INPUT, n * sizeof *a, a, NULL, 0}, {BUF_OUTPUT, n * sizeof *o, NULL, o, 0}};
-    RunRequest q = {program, 1, &l, 2, buffers, 0, 1, true, false};
+    RunRequest q = {program, 1, &l, 2, buffers, 0, 1, true, TRANSFER_NONE, false};
     RunReport r;
     check_ok(f, device_run(d, &q, &r, &f->diag), &r.log);
     for (size_t i = 0; i < n; i++)
         if (o[i] != (int)i + 1) fail_msg("o[%zu] = %d", i, o[i]);
     run_report_free(&r);
+    for (Transfer t = TRANSFER_TO; t <= TRANSFER_BOTH; t++) {      /* what is timed with it changes no result */
+        memset(o, 0, n * sizeof *o);
+        q.trials = 2;
+        q.transfer = t;
+        check_ok(f, device_run(d, &q, &r, &f->diag), &r.log);
+        assert_int_equal(r.trial_count, 2);
+        for (size_t i = 0; i < n; i++)
+            if (o[i] != (int)i + 1) fail_msg("with transfers %s o[%zu] = %d", transfer_name(t), i, o[i]);
+        run_report_free(&r);
+    }
     free(a);
     free(o);
     device_forget(d, program);
