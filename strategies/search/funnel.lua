@@ -114,15 +114,28 @@ local function write_kernel(dir, p, made)
     file:close()
 end
 
--- generate({count =, dir =}): the kernels of so many points, spread evenly over all; each written to dir as DIGEST.cl.
--- {points =, generated =, distinct =, bytes =, seconds =, failed = {{reason =, count =}, ...}}
+-- All points, each once: first `most` that are spread evenly, then those behind each of them, and so on.
+local function spread(c, most)
+    return coroutine.wrap(function()
+        for pass = 0, most > 0 and (c.count - 1) // most or -1 do
+            for i = 0, most - 1 do
+                local at = i * c.count // most + pass
+                if at < (i + 1) * c.count // most then coroutine.yield(c:at(1 + at)) end
+            end
+        end
+    end)
+end
+
+-- generate({count =, dir =}): the kernels of points spread evenly over all, until so many are distinct or twice as many points
+-- were tried; each of these is written to dir as DIGEST.cl.
+-- {points =, wanted =, generated =, distinct =, bytes =, seconds =, failed = {{reason =, count =}, ...}}
 function methods.generate(e, options)
     local c = search.union(e.structures)
     local wanted, dir = math.min(c.count, options and options.count or search.heuristics.generate), options and options.dir
     local r = {points = c.count, wanted = wanted, generated = 0, distinct = 0, bytes = 0}
-    local seen, failed, start = {}, {}, os.clock()
-    for i = 0, wanted - 1 do
-        local p = c:at(1 + i * c.count // wanted)
+    local seen, failed, tried, start = {}, {}, 0, os.clock()
+    for p in spread(c, wanted) do
+        tried = tried + 1
         local made, why = engine.generate(p.structure.light, p.params, e.device == "gpu", e.limits.max_group, dir ~= nil)
         if not made then
             local reason = search.in_short(why)
@@ -134,6 +147,7 @@ function methods.generate(e, options)
                 if dir then write_kernel(dir, p, made) end
             end
         end
+        if r.distinct == wanted or tried == 2 * wanted then break end
     end
     r.seconds, r.failed = os.clock() - start, sorted(failed)
     return r

@@ -16,7 +16,7 @@ search.heuristics = {
     distance = 0,                        -- views and maps between an addition and what it adds
     -- rank of what an innermost fold keeps, where two maps over independent arrays are around it
     accumulators = 1,
-    generate = 50000,                    -- kernels that --generate makes, spread over all
+    generate = 50000,                    -- different kernels that --generate makes, spread over all
     plan = true,                         -- keep only structures that give a kernel for a legal point
 }
 
