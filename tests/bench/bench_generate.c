@@ -186,31 +186,48 @@ static void generate(Generate *g, Arena *arena, const int64_t *values)
     ctx_release(g->c, &mark);
 }
 
-static void generate_all(Generate *g)
-{
-    const char *most = getenv("GENERATE");
-    int64_t count = tune_count(g->space), wanted = most ? atoll(most) : 46000, values[VARS];
-    int64_t n = count < wanted ? count : wanted;
-    Arena *arena = arena_new();
-    g->bytes = calloc((size_t)n + 1, sizeof *g->bytes);
-    g->hashes = calloc((size_t)n + 1, sizeof *g->hashes);
-    double from = clock_cpu_ms();
-    for (int64_t k = 0; k < n; k++) {
-        tune_at(g->space, (int64_t)((double)k * (double)count / (double)n), values);
-        generate(g, arena, values);
-        if (k % 4096 == 4095) fprintf(stderr, "generate: %lld of %lld\n", (long long)k + 1, (long long)n);
-    }
-    g->total = clock_cpu_ms() - from;
-    arena_free(arena);
-}
-
-/* ---- the report ---- */
-
 static int by_hash(const void *x, const void *y)
 {
     uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
     return (a > b) - (a < b);
 }
+
+static int count_distinct(const Generate *g)
+{
+    size_t bytes = (size_t)g->made * sizeof *g->hashes;
+    uint64_t *sorted = malloc(bytes + 1);
+    int n = 0;
+    memcpy(sorted, g->hashes, bytes);
+    qsort(sorted, (size_t)g->made, sizeof *sorted, by_hash);
+    for (int i = 0; i < g->made; i++) n += i == 0 || sorted[i] != sorted[i - 1];
+    free(sorted);
+    return n;
+}
+
+/* Points spread evenly; then those between them, as many as kernels came out equal, until all wanted are distinct. */
+static void generate_all(Generate *g)
+{
+    const char *most = getenv("GENERATE");
+    int64_t count = tune_count(g->space), wanted = most ? atoll(most) : 46000, values[VARS], next = 0;
+    int64_t n = count < wanted ? count : wanted, end = count < 2 * n ? count : 2 * n;
+    Arena *arena = arena_new();
+    g->bytes = calloc((size_t)end + 1, sizeof *g->bytes);
+    g->hashes = calloc((size_t)end + 1, sizeof *g->hashes);
+    for (int64_t more = n; more > 0 && next < end; more = n - g->distinct) {
+        double from = clock_cpu_ms();
+        for (; more > 0 && next < end; more--, next++) {
+            double at = next < n ? (double)next : (double)(next - n) + 0.5;
+            tune_at(g->space, (int64_t)(at * (double)count / (double)n), values);
+            generate(g, arena, values);
+            if (next % 4096 == 4095) fprintf(stderr, "generate: %lld of %lld\n", (long long)next + 1, (long long)n);
+        }
+        g->total += clock_cpu_ms() - from;
+        g->distinct = count_distinct(g);
+    }
+    arena_free(arena);
+}
+
+/* ---- the report ---- */
 
 static int by_size(const void *x, const void *y)
 {
@@ -243,8 +260,6 @@ static void report(Generate *g, ConsCount terms, ConsCount nats)
     uint64_t digest = hash_bytes(0, g->hashes, (size_t)g->made * sizeof *g->hashes);
     fprintf(stderr, "generate: digest of all sources %016llx\n", (unsigned long long)digest);
     qsort(g->bytes, (size_t)g->made, sizeof *g->bytes, by_size);
-    qsort(g->hashes, (size_t)g->made, sizeof *g->hashes, by_hash);
-    for (int i = 0; i < g->made; i++) g->distinct += i == 0 || g->hashes[i] != g->hashes[i - 1];
     getrusage(RUSAGE_SELF, &use);
     line("derivation", g->derive, "ms");
     line("space", g->space_ms, "ms");
