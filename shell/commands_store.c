@@ -63,7 +63,7 @@ bool cmd_save(Shell *sh, Args *a)
     if (sh->restricted) return diag_error(diag(sh), E05, "save is switched off by --restricted"), false;
     if (!arg_flag(a, "force") && !keep_may_write(sh, file)) return false;
     file = arena_strdup(sh->scratch, file);
-    if (!keep_save(sh, file)) return false;
+    if (!keep_save(sh, file, arg_flag(a, "with-ir"))) return false;
     int programs = session_count(sh->session), versions = count_versions(sh->session);
     if (sh->json) sh->data = json_pack("{s:s, s:i, s:i}", "file", file, "programs", programs, "versions", versions);
     if (sh->quiet) return true;
@@ -163,9 +163,16 @@ static json_t *losses_json(const ReadReport *report)
     return all;
 }
 
+static bool has_terms(const ReadReport *report)
+{
+    for (int i = 0; i < report->items.n; i++)
+        if (!strcmp(report->items.v[i].kind, "ir")) return true;
+    return false;
+}
+
 static void report_losses(Shell *sh, const char *file, const ReadReport *report)
 {
-    enum { SHOWN = DIAG_NOTES - 3 };
+    enum { SHOWN = DIAG_NOTES - 4 };
     int n = report->losses.n, shown = n > SHOWN ? SHOWN - 1 : n;
     diag_error(diag(sh), E41, "%s is not intact; the rest of it was opened", file);
     for (int i = 0; i < shown; i++) {
@@ -178,6 +185,7 @@ static void report_losses(Shell *sh, const char *file, const ReadReport *report)
               report->programs == 1 ? "" : "s", report->versions, report->versions == 1 ? "" : "s");
     if (report->other_rules)
         diag_note(diag(sh), "because", "lathe %s, which wrote it, had other built-in rules", report->made_by);
+    if (has_terms(report)) diag_note(diag(sh), "ir", "the terms of its versions stand in it as text, in the records `ir PROGRAM@N`");
     if (report->programs) diag_note(diag(sh), "try", "replay %s", file);
 }
 

@@ -165,12 +165,33 @@ bool keep_may_write(Shell *sh, const char *file)
     return false;
 }
 
-bool keep_save(Shell *sh, const char *file)
+/* The terms of all versions as text, for a reader without lathe, or with another one. */
+static void add_terms(Shell *sh, Arena *arena, StoreItems *out)
 {
-    StoreItem *items;
+    enum { WIDTH = 100 };
+    Buf text = {0};
+    for (int i = 0; i < session_count(sh->session); i++) {
+        const Derivation *d = session_get(sh->session, i);
+        for (const Version *v = derivation_version(d, 0); v; v = derivation_next(d, v)) {
+            buf_clear(&text);
+            lang_print(sh->c, v->root, &(PrintOptions){.width = WIDTH}, &text);
+            StoreItem item = {"ir", arena_printf(arena, "%s@%d", d->name, v->number), arena_strdup(arena, buf_text(&text))};
+            vec_push(out, item);
+        }
+    }
+    buf_free(&text);
+}
+
+bool keep_save(Shell *sh, const char *file, bool terms)
+{
+    StoreItem *kept;
+    StoreItems items = {0};
     Arena *arena = arena_new();
-    int n = keep_items(sh, arena, &items);
-    bool ok = session_save(sh->session, items, n, file);
+    int n = keep_items(sh, arena, &kept);
+    for (int i = 0; i < n; i++) vec_push(&items, kept[i]);
+    if (terms) add_terms(sh, arena, &items);
+    bool ok = session_save(sh->session, items.v, items.n, file);
+    free(items.v);
     arena_free(arena);
     if (ok) keep_file(sh, file, false);
     return ok;
@@ -295,7 +316,7 @@ static bool save_at_end(Shell *sh)
     if (!sh->keep.always || !file) return true;
     if (!keep_unsaved(sh) && (!sh->keep.fresh || session_count(sh->session) == 0)) return true;
     diag_clear(&sh->c->diag);
-    return keep_may_write(sh, file) && keep_save(sh, file);
+    return keep_may_write(sh, file) && keep_save(sh, file, false);
 }
 
 int keep_end(Shell *sh)

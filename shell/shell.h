@@ -274,7 +274,7 @@ void keep_settled(Shell *sh);                                            /* the 
 void keep_file(Shell *sh, const char *file, bool fresh);
 const char *keep_name(Shell *sh);                                        /* of the file there is, short where possible */
 bool keep_may_write(Shell *sh, const char *file);                        /* without --force; E17 */
-bool keep_save(Shell *sh, const char *file);                             /* E06 */
+bool keep_save(Shell *sh, const char *file, bool terms);                 /* terms: as text, too. E06 */
 bool shell_may_ask(const Shell *sh);                                     /* a user is there to answer */
 bool shell_ask(const char *question, bool at_end);                       /* yes? at_end: the answer when input has ended */
 bool keep_autosaves(const Shell *sh);

@@ -427,7 +427,7 @@ bool session_silenced(const Session *s, WarningId id);               /* by `set 
 
 /* ---- session files: text, line oriented (shell.md 1.9); the format is described in store_private.h ---- */
 
-/* What a session file keeps for the shell: a chunk of Lua, a macro, an alias. kind and name have no blanks. */
+/* What a session file keeps for the shell: a chunk of Lua, a macro, an alias, the text of a term. kind and name have no blanks. */
 typedef struct StoreItem {
     const char *kind, *name, *text;
 } StoreItem;

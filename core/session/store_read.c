@@ -463,7 +463,7 @@ static const struct { const char *kind; bool (*read)(In *in); } readers[] = {
     {"dropped", read_dropped}, {"set", read_set}, {"trust", read_trust}, {"size", read_size}, {"input", read_input},
     {"tag", read_tag}, {"mark", read_mark}, {"focus", read_focus}, {"visited", read_visited}, {"at", read_at},
     {"use", read_use}, {"alias", read_item}, {"macro", read_item}, {"lua", read_item},
-    {"lesson", read_item}, {"end", read_end},
+    {"lesson", read_item}, {"ir", read_item}, {"end", read_end},
 };
 
 static bool read_record(In *in)

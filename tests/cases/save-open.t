@@ -215,3 +215,45 @@ E41 cut.session is not intact; the rest of it was opened
 > log
   @0  source
 * @1  splitJoin{n=s0}  at /in
+> # with the terms of all versions as text, for archives
+> load tests/programs/dot.fun
+dot : [N]f32 -> [N]f32 -> f32
+> open dot.session --force
+opened dot.session: 2 programs, 5 versions; now dot@4
+> save whole.session --with-ir
+saved whole.session: 2 programs, 5 versions
+> !grep -A1 "^ir " whole.session
+ir scal@0  #af3bce61
+| map (\x -> alpha * x) xs
+ir scal@1  #0b6646f5
+| join . mapSeq (map (\x -> alpha * x)) . split 8 $ xs
+ir dot@0  #546d9f0a
+| reduce (+) 0 (map (*) (zip xs ys))
+ir dot@1  #048d3ad9
+| reduce (+) 0 (join (map (map (*)) (split s0 (zip xs ys))))
+ir dot@2  #2f5926a5
+| reduce (+) 0 (join (map (map (*)) (split s0 (zip xs ys))))
+ir dot@3  #d9c93068
+| reduce (+) 0 (join (join (map (map (map (*))) (split 4 (split s0 (zip xs ys))))))
+ir dot@4  #d1ddafb8
+| reduce
+> open whole.session
+opened whole.session: 2 programs, 5 versions; now dot@4
+> save
+saved whole.session: 2 programs, 5 versions
+> !grep "^ir " whole.session
+E05 the system command failed with status 1
+> # a file whose steps do not repeat says that the terms are in it
+> !cp dot.session steps.session
+> open steps.session
+opened steps.session: 2 programs, 5 versions; now dot@4
+> save whole.session --with-ir --force
+saved whole.session: 2 programs, 5 versions
+> !sed -e "/^step dot @4/s/#.*/#00000000/" whole.session > broken.session
+> open broken.session --force
+E41 broken.session is not intact; the rest of it was opened
+  line 22 its checksum does not fit
+  line 53 tag dot@4: its version was not read
+  kept    2 programs, 4 versions
+  ir      the terms of its versions stand in it as text, in the records `ir PROGRAM@N`
+  try     replay broken.session
