@@ -217,6 +217,7 @@ static Range poly_range(const Poly *p, const Range *ranges);
 
 static Range range_mul(Range a, Range b)
 {
+    if (a.lo > 0 && b.lo > 0) return (Range){a.lo * b.lo, a.hi * b.hi};     /* as sizes are */
     double v[4] = {a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi};
     Range r = {v[0], v[0]};
     for (int i = 0; i < 4; i++) {
