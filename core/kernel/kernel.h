@@ -335,6 +335,7 @@ const Nat *translate_index(Build *b, View *v, const Nat *extent);    /* a loaded
 View *translate_choice(Build *b, const Expr *cond, View *(*side)(Build *, void *, int), void *data, const Type *type);
 bool term_is_total(const Term *e);                                   /* no division or index in it can go wrong */
 bool term_demands(const Term *e, int from, int n);                   /* evaluating e evaluates one of these indices */
+static inline bool term_is_mapped(const Term *e) { return e->kind == T_PRIM && prim_is_mapped((PrimId)e->prim); }
 bool term_contains(const Term *e, PrimId p, int dim);                /* dim -1: any */
 View *translate_alloc(Build *b, const Type *type, Space space, const Term *at);
 const Term *iterate_step(Build *b, const Term *e, const Nat *length);    /* the step's lambda at that length */

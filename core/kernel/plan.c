@@ -167,8 +167,6 @@ static bool has_parallel(const Term *e)
 
 static bool works(const Term *e) { return (e->flags & (TF_REDUCES | TF_MAPPED | TF_MEMORY)) != 0; }
 
-static bool is_map_node(const Term *e) { return e->kind == T_PRIM && prim_is_mapped((PrimId)e->prim); }
-
 static void top_write(Build *b, const Term *e, View *dst, Env *env);
 static View *top_read(Build *b, const Term *e, Env *env);
 
@@ -198,7 +196,7 @@ static View *top_temp(Build *b, const Term *e, Env *env)
 
 static bool is_array_work(const Term *e)
 {
-    return e->type->kind == TY_ARRAY && (is_map_node(e) || prim_is_reduce((PrimId)e->prim) || e->prim == PRIM_SCAN_SEQ);
+    return e->type->kind == TY_ARRAY && (term_is_mapped(e) || prim_is_reduce((PrimId)e->prim) || e->prim == PRIM_SCAN_SEQ);
 }
 
 /* Does the fold make its array in global memory by itself? */

@@ -339,21 +339,19 @@ Space emit_space(const Term *e)
 
 /* ---- folds of one round ---- */
 
-static bool is_mapped(const Term *e) { return e->kind == T_PRIM && prim_is_mapped((PrimId)e->prim); }
-
 /* \x -> x, or a map of that, at any depth. */
 static bool is_copy(const Term *f)
 {
     const Term *body = f->args[0];
     if (body->kind == T_VAR) return body->u.index == 0;
-    return is_mapped(body) && is_copy(body->args[0]) && body->args[1]->kind == T_VAR && body->args[1]->u.index == 0;
+    return term_is_mapped(body) && is_copy(body->args[0]) && body->args[1]->kind == T_VAR && body->args[1]->u.index == 0;
 }
 
 static const Term *without_copies(const Term *z)
 {
     for (;;) {
         if (is_space(z)) z = z->args[0];
-        else if (is_mapped(z) && is_copy(z->args[0])) z = z->args[1];
+        else if (term_is_mapped(z) && is_copy(z->args[0])) z = z->args[1];
         else return z;
     }
 }
@@ -363,7 +361,7 @@ static bool stores_all(const Term *e)
 {
     if (emit_is_small(e->type)) return true;
     if (e->kind != T_PRIM) return false;
-    if (is_mapped(e)) return stores_all(e->args[0]->args[0]);
+    if (term_is_mapped(e)) return stores_all(e->args[0]->args[0]);
     if (prim_is_reduce((PrimId)e->prim)) return is_space(e->args[1]);
     if (e->prim == PRIM_LET) return stores_all(e->args[1]->args[0]);
     if (e->prim != PRIM_MAP && prim((PrimId)e->prim)->family != FAM_LAYOUT) return false;
