@@ -197,16 +197,21 @@ end
 local function new_state(spec, points)
     local state = {trials = {}, memory = {}, counts = {}, points = points, budget = spec.budget, started = engine.clock(),
                    objective = engine.search_objective(spec.o),
-                   seed = spec.seed or 1, spec = spec, failures = {}, improved = {}}
-    function state.left() return spec.budget.evaluations and spec.budget.evaluations - #state.trials end
+                   seed = spec.seed or 1, spec = spec, failures = {}, evaluations = 0, same = 0, repeats = 0,
+                   sources = {}}                 -- by source: the trial that had it first
+    function state.left() return spec.budget.evaluations and spec.budget.evaluations - state.evaluations end
     return state
 end
+
+-- So many points one after another whose sources were tried end a search with a budget of evaluations: they cost none.
+local REPEATS = 1000
 
 -- Why no more may be tried; nil: go on.
 local function spent(state)
     local budget = state.budget
     if state.stopped then return "stopped" end
-    if budget.evaluations and #state.trials >= budget.evaluations then return "evaluations" end
+    if budget.evaluations and state.evaluations >= budget.evaluations then return "evaluations" end
+    if budget.evaluations and state.repeats >= REPEATS then return "repeats" end
     if budget.seconds and engine.clock() - state.started >= budget.seconds then return "time" end
     local best = state.best
     if best and (best.ns <= (budget.good_ns or 0) or best.cost <= (budget.good_cost or 0)) then return "good enough" end
@@ -216,7 +221,14 @@ local function note(state, p, trial)
     trial.point, trial.n = p, #state.trials + 1
     state.trials[trial.n] = trial
     state.memory[tostring(p)] = trial
-    state.counts[trial.status] = (state.counts[trial.status] or 0) + 1
+    if trial.same_as then                -- counted apart: nothing was built or run for it
+        trial.same_as = state.sources[trial.source] or trial.same_as
+        state.same, state.repeats = state.same + 1, state.repeats + 1
+    else
+        if trial.source then state.sources[trial.source] = trial.n end
+        state.evaluations, state.repeats = state.evaluations + 1, 0
+        state.counts[trial.status] = (state.counts[trial.status] or 0) + 1
+    end
     trial.cost = state.objective:cost(trial)
     trial.improved = trial.cost < (state.best and state.best.cost or math.huge)
     if trial.improved then state.best = {point = p, ns = trial.ns, cost = trial.cost, trial = trial} end
@@ -375,12 +387,13 @@ end
 local function progress(state)
     local passed, budget = engine.clock() - state.started, state.budget
     if not times() then return end
-    local rate = #state.trials / math.max(passed, 1e-3)
+    local done, points = state.evaluations, state.points and state.points.count or math.huge
+    local rate = done / math.max(passed, 1e-3)
     local left = budget.seconds and budget.seconds - passed
-    local most = math.min(budget.evaluations or math.huge, state.points and state.points.count or math.huge)
-    if most < math.huge then left = math.min(left or math.huge, (most - #state.trials) / rate) end
+    local most = math.min(budget.evaluations or math.huge, points - state.same)
+    if most < math.huge then left = math.min(left or math.huge, (most - done) / rate) end
     local best = state.best
-    engine.progress(string.format("%d%s   %.3g a second   best %s%s", #state.trials,
+    engine.progress(string.format("%d%s   %.3g a second   best %s%s", done,
                                   most < math.huge and " of " .. most or "", rate,
                                   best and worth(state, best.trial) .. " " .. name_of(state, best.point) or "none yet",
                                   left and "   " .. seconds_text(math.max(left, 0)) .. " left" or ""))
@@ -418,17 +431,14 @@ local function best_of(state, k)
 end
 
 local function counts_text(state)
-    local known, same, parts = 0, 0, {}
-    for _, trial in ipairs(state.trials) do
-        if trial.known then known = known + 1 end
-        if trial.same_as then same = same + 1 end
-    end
+    local known, parts = 0, {}
+    for _, trial in ipairs(state.trials) do known = known + (trial.known and 1 or 0) end
     for _, name in ipairs({"ok", "wrong", "refused", "build failed", "failed", "timed out", "died"}) do
         if state.counts[name] then parts[#parts + 1] = state.counts[name] .. " " .. name end
     end
     if known > 0 then parts[#parts + 1] = known .. " known before" end
-    if same > 0 then parts[#parts + 1] = same .. " with the source of another" end
-    return table.concat(parts, ", ")
+    local same = state.same > 0 and "; " .. state.same .. " more the same source as another" or ""
+    return table.concat(parts, ", ") .. same
 end
 
 local endings = {
@@ -436,13 +446,14 @@ local endings = {
     stopped = "stopped; `search` goes on", paused = "stopped: the device is paused",
     strategy = "the strategy has ended", ["every point"] = "every point was tried",
     ["nothing new"] = "the strategy asks for nothing new",
+    repeats = "the last " .. REPEATS .. " points gave sources that were tried: the strategy finds nothing new",
 }
 
 local function report(state, reason)
     local best = state.best
     engine.progress("")
     local counts = #state.trials > 0 and ": " .. counts_text(state) or ""
-    engine.print(string.format("  %d of %s tried%s", #state.trials, state.points and state.points.count or "?", counts))
+    engine.print(string.format("  %d of %s tried%s", state.evaluations, state.points and state.points.count or "?", counts))
     for _, trial in ipairs(state.spec.keep and best_of(state, state.spec.keep) or {}) do
         keep(trial.point)
         if times() then engine.print(trial_line(state, trial)) end
@@ -465,8 +476,8 @@ local function report_json(state, reason, strategy)
     local list = setmetatable({}, {__list = true})
     for i, trial in ipairs(state.trials) do list[i] = trial_json(state, trial) end
     local best = state.best and times() and trial_json(state, state.best.trial) or false
-    return {strategy = strategy.name, space = state.points.count, reason = reason, evaluations = #state.trials,
-            trials = list, best = best, device = state.device, objective = state.objective.name}
+    return {strategy = strategy.name, space = state.points.count, reason = reason, evaluations = state.evaluations,
+            same = state.same, trials = list, best = best, device = state.device, objective = state.objective.name}
 end
 
 local function no_candidate(state)

@@ -61,8 +61,9 @@ end
 local function trial_of(row)
     local ns = tonumber(row.ns)
     local ok = row.state == "ok" and ns and ns > 0
+    local source = row.source and row.source:find("[1-9a-f]") and row.source or nil
     return {ok = ok or false, status = ok and "ok" or row.state == "ok" and "failed" or row.state,
-            ns = ok and ns or nil, row = row, message = row.message or ""}
+            ns = ok and ns or nil, row = row, source = source, message = row.message or ""}
 end
 
 -- recording(text): {points = CANDIDATES, trial(point), ok = their trials, times, best, device, program}: the
@@ -173,23 +174,30 @@ end
 
 -- one strategy
 
--- Its trials, up to the one that is the best.
+-- Its trials, up to the one that is the best; but those that cost no evaluation.
 local function one_run(recording, strategy, options, seed, most)
     local state
     state = engine.search_state({budget = {evaluations = most, good_ns = recording.best}, seed = seed}, recording.points)
     state.piece = 1
     state.told = function() end
     state.features = function(p) return recording.trial(p).row end
+    local sources = {}
     state.measure = function(_, points)
         local list = {}
         for i, p in ipairs(points) do
             local t = recording.trial(p)
-            list[i] = {ok = t.ok, status = t.status, ns = t.ns, message = t.message, build_ms = 0, runs = 1}
+            list[i] = {ok = t.ok, status = t.status, ns = t.ns, message = t.message, build_ms = 0, runs = 1,
+                       source = t.source, same_as = sources[t.source]}
+            if t.source then sources[t.source] = sources[t.source] or #state.trials + i end
         end
         return list
     end
     engine.search_drive(state, strategy, options)
-    return state.trials
+    local evaluated = {}
+    for _, trial in ipairs(state.trials) do
+        if not trial.same_as then evaluated[#evaluated + 1] = trial end
+    end
+    return evaluated
 end
 
 -- The evaluation at which a run first was that close to the best; nil: never.
