@@ -5,27 +5,35 @@
 #include <math.h>
 #include <string.h>
 
-enum { BINS = 20, BAR = 40 };
+enum { BINS = 20, LABEL = 16, BAR_LEAST = 8, BAR_MOST = 80 };
 
 /* A bar of that many eighths of a character; ASCII: whole characters. */
-static void put_bar(Buf *out, double share, bool unicode)
+static void put_bar(Buf *out, double share, int width, bool unicode)
 {
     static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    int eighths = (int)ceil(share * BAR * 8 - 1e-9);
+    int eighths = (int)ceil(share * width * 8 - 1e-9);
     for (int i = 0; i < (unicode ? eighths / 8 : (eighths + 7) / 8); i++) buf_puts(out, unicode ? "█" : "#");
     if (unicode) buf_puts(out, parts[eighths % 8]);
 }
 
+/* Half of the line, which leaves room for the numbers. */
+static int bar_width(Shell *sh)
+{
+    int width = (int)session_setting_int(sh->session, SET_WIDTH) / 2;
+    return width < BAR_LEAST ? BAR_LEAST : width > BAR_MOST ? BAR_MOST : width;
+}
+
 static void put_bins(Shell *sh, const int *bins)
 {
-    int most = 1;
+    int most = 1, width = bar_width(sh), digits = 1;
     for (int i = 0; i < BINS; i++)
         if (bins[i] > most) most = bins[i];
+    for (int n = most; n >= 10; n /= 10) digits++;
     for (int i = BINS - 1; i >= 0; i--) {
         size_t start = sh->out.len;
         buf_printf(&sh->out, "  %3d - %3d %%  ", i * 100 / BINS, (i + 1) * 100 / BINS);
-        if (bins[i]) put_bar(&sh->out, (double)bins[i] / most, shell_unicode(sh));
-        if (bins[i]) show_column(sh, start, 58), buf_printf(&sh->out, "%d", bins[i]);
+        if (bins[i]) put_bar(&sh->out, (double)bins[i] / most, width, shell_unicode(sh));
+        if (bins[i]) show_column(sh, start, LABEL + width + 1), buf_printf(&sh->out, "%*d", digits, bins[i]);
         while (sh->out.data[sh->out.len - 1] == ' ') sh->out.data[--sh->out.len] = 0;
         buf_putc(&sh->out, '\n');
     }
@@ -51,12 +59,8 @@ static Shape shape_of(const ResultGroup *g)
 static void put_random(Shell *sh, const ResultGroup *g, int percent)
 {
     int good = stats_at_least(g->ascending, g->count, stats_share_within(percent));
-    buf_printf(
-        &sh->out,
-        "  within %d %% of the best: %d of %d; random search finds one in %d evaluations with 50 %%,"
-        " in %d with 95 %% confidence\n",
-        percent, good, g->count, stats_draws_needed(g->count, good, 0.5),
-        stats_draws_needed(g->count, good, 0.95));
+    buf_printf(&sh->out, "  within %2d %%  %7d %6d %6d\n", percent, good,
+               stats_draws_needed(g->count, good, 0.5), stats_draws_needed(g->count, good, 0.95));
 }
 
 static void put_group(Shell *sh, const ResultGroup *g)
@@ -64,12 +68,16 @@ static void put_group(Shell *sh, const ResultGroup *g)
     Shape s = shape_of(g);
     buf_printf(&sh->out, "%s%s   %s%s%s\n", sh->out.len ? "\n" : "", g->program, g->sizes, *g->sizes ? "   " : "",
                g->device);
-    buf_printf(&sh->out, "  kernels by their share of the best performance (%.4g ms)\n", g->best->ns / 1e6);
+    show_wrapped(sh, "  ", "    ", arena_printf(sh->scratch, "kernels by their share of the best performance (%.4g ms)",
+                                                g->best->ns / 1e6));
     put_bins(sh, s.bins);
-    buf_printf(&sh->out, "  %d kernel%s, %d valid; quartiles %.1f %%, median %.1f %%, %.1f %%\n", g->count,
-               g->count == 1 ? "" : "s", g->valid, s.low * 100, s.median * 100, s.high * 100);
+    show_wrapped(sh, "  ", "    ",
+                 arena_printf(sh->scratch, "%d kernel%s, %d valid; median %.1f %%, quartiles %.1f %% and %.1f %%", g->count,
+                              g->count == 1 ? "" : "s", g->valid, s.median * 100, s.low * 100, s.high * 100));
+    buf_puts(&sh->out, "  of the best  kernels    n50    n95\n");
     put_random(sh, g, 10);
     put_random(sh, g, 5);
+    show_wrapped(sh, "  ", "    ", "n50, n95: evaluations in which random search finds one with 50 %, 95 % confidence");
 }
 
 static json_t *group_json(const ResultGroup *g)

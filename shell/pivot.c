@@ -1,6 +1,7 @@
 /* pivot: results across: the best of each row and column; and how portable kernels are (GPGPU'16 figure 12). */
 #include "shell.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,20 +39,34 @@ static int widest(const char *head, const char **texts, int n, int step)
     return width;
 }
 
-static void put_grid(const Grid *g, Buf *out)
+static int column_width(const Grid *g, int c) { return widest(g->column_names[c], g->cells + c, g->rows, g->columns); }
+
+/* The columns from that one on which a line takes, at least one: the one behind them. */
+static int columns_until(const Grid *g, int from, int used, int width)
+{
+    int c = from;
+    do used += 3 + column_width(g, c++);
+    while (c < g->columns && used + 3 + column_width(g, c) <= width);
+    return c;
+}
+
+/* What is wider than a line continues below. */
+static void put_grid(const Grid *g, int width, Buf *out)
 {
     int first = widest(g->corner, g->row_names, g->rows, 1);
     buf_printf(out, "%s\n", g->title);
-    for (int r = -1; r < g->rows; r++) {
-        const char *name = r < 0 ? g->corner : g->row_names[r];
-        buf_printf(out, "  %s%*s", name, first - width_of(name), "");
-        for (int c = 0; c < g->columns; c++) {
-            const char *text = r < 0 ? g->column_names[c] : g->cells[r * g->columns + c];
-            buf_printf(out, "   %*s%s", widest(g->column_names[c], g->cells + c, g->rows, g->columns) - width_of(text),
-                       "", text);
+    for (int from = 0, until; from < g->columns; from = until) {
+        until = columns_until(g, from, 2 + first, width);
+        for (int r = -1; r < g->rows; r++) {
+            const char *name = r < 0 ? g->corner : g->row_names[r];
+            buf_printf(out, "  %s%*s", name, first - width_of(name), "");
+            for (int c = from; c < until; c++) {
+                const char *text = r < 0 ? g->column_names[c] : g->cells[r * g->columns + c];
+                buf_printf(out, "   %*s%s", column_width(g, c) - width_of(text), "", text);
+            }
+            while (out->len && out->data[out->len - 1] == ' ') out->data[--out->len] = 0;
+            buf_putc(out, '\n');
         }
-        while (out->len && out->data[out->len - 1] == ' ') out->data[--out->len] = 0;
-        buf_putc(out, '\n');
     }
 }
 
@@ -95,7 +110,7 @@ static bool deliver(Shell *sh, const Grid *grids, int n, ResultFormat format, co
     }
     for (int i = 0; i < n && format != FORMAT_JSON && format != FORMAT_T4; i++) {
         if (i) results_line_end(format, &b);
-        if (format == FORMAT_TABLE) put_grid(&grids[i], &b);
+        if (format == FORMAT_TABLE) put_grid(&grids[i], file ? INT_MAX / 2 : (int)session_setting_int(sh->session, SET_WIDTH), &b);
         else write_grid(&grids[i], format, &b);
     }
     bool ok = results_output(sh, file, buf_text(&b), b.len);
@@ -318,6 +333,37 @@ int results_portable_groups(Shell *sh, const Result *list, int n, ResultGroup **
     return one_program(sh, all, kept) ? kept : 0;
 }
 
+static int grid_width(const Grid *g)
+{
+    int width = 2 + widest(g->corner, g->row_names, g->rows, 1);
+    for (int c = 0; c < g->columns; c++) width += 3 + column_width(g, c);
+    return width;
+}
+
+/* Columns called as the rows: by number, which the rows have before their names. */
+static void number_names(Shell *sh, Grid *g)
+{
+    for (int i = 0; i < g->rows; i++) {
+        g->row_names[i] = arena_printf(sh->scratch, "%*d  %s", g->rows < 10 ? 1 : 2, i + 1, g->row_names[i]);
+        g->column_names[i] = arena_printf(sh->scratch, "%d", i + 1);
+    }
+}
+
+/* What crosses and gaps mean, where there are some; and the kernels. */
+static void put_matrix_notes(Shell *sh, const Grid *g, const ResultGroup *groups)
+{
+    bool cross = false, gap = false;
+    for (int i = 0; i < g->rows * g->columns; i++) {
+        cross = cross || !strcmp(g->cells[i], "x") || !strcmp(g->cells[i], "×");
+        gap = gap || !*g->cells[i];
+    }
+    if (cross) buf_printf(&sh->out, "  %s: does not run there\n", shell_unicode(sh) ? "×" : "x");
+    if (gap) buf_puts(&sh->out, "  nothing: was not run there\n");
+    for (int i = 0; i < g->rows; i++)
+        buf_printf(&sh->out, "  %s: %s%s%s\n", g->row_names[i], groups[i].best->key.params,
+                   *groups[i].best->derivation ? "   " : "", show_cut(sh, groups[i].best->derivation, 60));
+}
+
 /* Each kernel that is the best somewhere, everywhere: its share of the best performance there. */
 bool results_matrix(Shell *sh, ResultFormat format, const char *file, const Result *list, int n)
 {
@@ -337,12 +383,9 @@ bool results_matrix(Shell *sh, ResultFormat format, const char *file, const Resu
                                      : times      ? arena_printf(sh->scratch, "%.0f", share * 100)
                                                   : "-";
         }
-    if (format == FORMAT_TABLE && !file) {
-        bool ok = deliver(sh, &g, 1, format, file);
-        for (int i = 0; i < count; i++)
-            buf_printf(&sh->out, "  %s: %s%s%s\n", g.row_names[i], groups[i].best->key.params,
-                       *groups[i].best->derivation ? "   " : "", show_cut(sh, groups[i].best->derivation, 60));
-        return ok;
-    }
-    return deliver(sh, &g, 1, format, file);
+    if (format != FORMAT_TABLE || file) return deliver(sh, &g, 1, format, file);
+    if (grid_width(&g) > session_setting_int(sh->session, SET_WIDTH)) number_names(sh, &g);
+    bool ok = deliver(sh, &g, 1, format, file);
+    put_matrix_notes(sh, &g, groups);
+    return ok;
 }

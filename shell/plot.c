@@ -17,10 +17,9 @@ enum { BINS = 20, CURVE_POINTS = 160, PANELS_MAX = 6, MARKS_MAX = 24 };
 
 /* Colours that those who see fewer of them can tell apart (Okabe and Ito). */
 #define BLUE "#0072B2"
-#define ORANGE "#E69F00"
 #define RED "#D55E00"
-#define GREEN "#009E73"
 #define GREY "#777777"
+#define SKY "#56B4E9"
 
 /* ---- scripts ---- */
 
@@ -47,103 +46,163 @@ typedef struct Unit { double best; const char *name; } Unit;
 static Unit unit_of(const ResultGroup *g)
 {
     const Result *r = g->best;
-    if (r->flops > 0) return (Unit){r->flops / r->ns, "GFLOP/s"};
-    if (r->bytes > 0) return (Unit){r->bytes / r->ns, "GB/s"};
-    return (Unit){100, "% of the best"};
+    bool operations = r->flops > 0;
+    double best = operations ? r->flops / r->ns : r->bytes / r->ns;
+    if (best <= 0) return (Unit){100, NULL};
+    if (best >= 1e4) return (Unit){best / 1e3, operations ? "TFLOP/s" : "TB/s"};
+    return (Unit){best, operations ? "GFLOP/s" : "GB/s"};
 }
 
-static void put_title(Shell *sh, const ResultGroup *g, const char *what, Buf *out)
+static void put_y_axis(Shell *sh, const char *what, const Unit *unit, Buf *out)
+{
+    put_command(out, "set ylabel", unit->name ? arena_printf(sh->scratch, "%s (%s)", what, unit->name)
+                                              : arena_printf(sh->scratch, "%s (%% of the best)", what));
+}
+
+/* With an empty line below it, as the legend would touch it. */
+static void put_x_axis(const char *what, Buf *out)
+{
+    buf_puts(out, "set xlabel ");
+    put_quoted(out, what);
+    buf_puts(out, ".\"\\n \"\n");
+}
+
+/* Ticks at whole numbers, six or so up to most. */
+static void put_whole_tics(const char *axis, int most, Buf *out)
+{
+    double raw = most / 6.0, power = pow(10, floor(log10(raw > 1 ? raw : 1))), step = power;
+    if (raw > power) step = raw > 5 * power ? 10 * power : raw > 2 * power ? 5 * power : 2 * power;
+    buf_printf(out, "set %stics 0,%.0f\n", axis, step);
+}
+
+/* What every panel begins with: its title, and the legend below the picture. */
+static void put_head(Shell *sh, const ResultGroup *g, const char *what, Buf *out)
 {
     const char *text = *g->sizes ? arena_printf(sh->scratch, "%s, %s, %s", g->program, g->sizes, g->device)
                                  : arena_printf(sh->scratch, "%s, %s", g->program, g->device);
     put_command(out, "set title", *what ? arena_printf(sh->scratch, "%s: %s", what, text) : text);
+    buf_puts(out, "unset label\nunset arrow\nset xtics autofreq\nset ytics autofreq\n"
+                  "set key bmargin center horizontal Left reverse samplen 2 maxcols 3\n");
 }
 
 /* ---- distribution ---- */
 
-static void put_line(Buf *out, double x, const char *style)
+/* An upright line at x, behind the bars, which let it through. */
+static void put_upright(double x, const char *style, Buf *out)
 {
-    buf_printf(out, "set arrow from %g, graph 0 to %g, graph 1 nohead front %s lc rgb '" RED "'\n", x, x, style);
+    buf_printf(out, "set arrow from %g, graph 0 to %g, graph 1 nohead back %s lc rgb '" RED "'\n", x, x, style);
 }
 
-static void distribution(Shell *sh, const ResultGroup *g, Buf *out)
+/* How many there are above each bar: as large as its width allows. */
+static void put_counts(const int *bins, bool alone, Buf *out)
 {
-    int bins[BINS];
+    int most = 0, digits = 1;
+    for (int i = 0; i < BINS; i++) most = bins[i] > most ? bins[i] : most;
+    for (int n = most; n >= 10; n /= 10) digits++;
+    if (digits > (alone ? 5 : 2)) return;
+    buf_printf(out, ", $bins using 1:($2 > 0 ? $2 : NaN):(sprintf('%%d', $2)) with labels boxed offset 0,0.6 font ',%d'"
+                    " textcolor rgb '#333333' notitle", digits > 3 ? 8 : 10);
+}
+
+static void distribution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
+{
+    int bins[BINS], most = 1;
     const double *valid = g->ascending + (g->count - g->valid);
     stats_bins(valid, g->valid, bins, BINS);
+    for (int i = 0; i < BINS; i++) most = bins[i] > most ? bins[i] : most;
     Unit unit = unit_of(g);
-    put_title(sh, g, "", out);
-    put_command(out, "set xlabel",
-                *unit.name == '%' ? "performance, % of the best"
-                                  : arena_printf(sh->scratch, "performance, %% of the best (%s %s)",
-                                                 show_figure(sh, unit.best), unit.name));
-    put_command(out, "set ylabel", arena_printf(sh->scratch, "kernels (%d valid of %d)", g->valid, g->count));
-    buf_puts(
-        out,
-        "unset label\nunset arrow\nset key off\nset xrange [0:100]\nset xtics 20\nset yrange [0:*]\n"
-        "set offsets 0, 0, graph 0.22, 0\nset boxwidth 4.4\n");
+    put_head(sh, g, "", out);
+    double best = unit.name ? unit.best : g->best->ns / 1e6;
+    put_x_axis(arena_printf(sh->scratch, "performance (%% of the best, %s %s)", show_figure(sh, best),
+                            unit.name ? unit.name : "ms"), out);
+    put_command(out, "set ylabel", g->valid == g->count
+                                       ? arena_printf(sh->scratch, "kernels (%d)", g->count)
+                                       : arena_printf(sh->scratch, "kernels (%d valid of %d)", g->valid, g->count));
+    put_whole_tics("y", most, out);
+    buf_printf(out, "set xrange [0:100]\nset xtics 20\nset yrange [0:%g]\nset boxwidth 4.4\n", most * 1.1);
     double low = stats_quantile(valid, g->valid, 0.25) * 100, median = stats_quantile(valid, g->valid, 0.5) * 100,
            high = stats_quantile(valid, g->valid, 0.75) * 100;
-    put_line(out, low, "lw 1.5 dashtype 2");
-    put_line(out, median, "lw 2.5");
-    put_line(out, high, "lw 1.5 dashtype 2");
-    buf_puts(out, "set label front right textcolor rgb '" RED "' at graph 0.98, graph 0.95 ");
-    put_quoted(out, arena_printf(sh->scratch, "median %.1f %%, quartiles %.1f %% and %.1f %%", median, low, high));
-    buf_putc(out, '\n');
+    put_upright(low, "lw 1.5 dashtype 2", out);
+    put_upright(median, "lw 2.5", out);
+    put_upright(high, "lw 1.5 dashtype 2", out);
     buf_puts(out, "$bins << EOD\n");
     for (int i = 0; i < BINS; i++) buf_printf(out, "%g %d\n", (i + 0.5) * 100 / BINS, bins[i]);
-    buf_puts(
-        out,
-        "EOD\nplot $bins using 1:2 with boxes fs solid 0.85 noborder lc rgb '" BLUE "', "
-        "$bins using 1:($2 > 0 ? $2 : NaN):(sprintf('%d', $2)) with labels offset 0,0.6 font ',10'"
-        " textcolor rgb '#333333'\n");
+    buf_puts(out, "EOD\nplot $bins using 1:2 with boxes fs transparent solid 0.8 noborder lc rgb '" BLUE "' notitle, "
+                  "NaN with lines lw 2.5 lc rgb '" RED "' title ");
+    put_quoted(out, arena_printf(sh->scratch, "median %.1f %%", median));
+    buf_puts(out, ", NaN with lines lw 1.5 dashtype 2 lc rgb '" RED "' title ");
+    put_quoted(out, arena_printf(sh->scratch, "quartiles %.1f %% and %.1f %%", low, high));
+    put_counts(bins, alone, out);
+    buf_putc(out, '\n');
 }
 
 /* ---- best so far ---- */
 
 static bool is_valid(const Result *r) { return r->state == RESULT_OK && r->ns > 0; }
 
-/* Where the structure changes, if it does so rarely. */
+/* Where the next structure begins, of those that were searched through one after another, if they are few. */
 static void put_structures(const ResultGroup *g, Buf *out)
 {
-    int changes = 0;
-    for (int i = 1; i < g->count; i++) changes += strcmp(g->kernels[i]->derivation, g->kernels[i - 1]->derivation) != 0;
-    if (changes == 0 || changes > MARKS_MAX) return;
-    for (int i = 1; i < g->count; i++)
-        if (strcmp(g->kernels[i]->derivation, g->kernels[i - 1]->derivation))
-            buf_printf(out, "set arrow from %g, graph 0 to %g, graph 1 nohead back lw 1 dashtype 3 lc rgb '" GREY "'\n",
-                       i + 0.5, i + 0.5);
+    int changes[MARKS_MAX], n = 0;
+    for (int i = 1; i < g->count; i++) {
+        if (!strcmp(g->kernels[i]->derivation, g->kernels[i - 1]->derivation)) continue;
+        for (int k = 0; k < i; k++)
+            if (!strcmp(g->kernels[i]->derivation, g->kernels[k]->derivation)) return;
+        if (n == MARKS_MAX) return;
+        changes[n++] = i;
+    }
+    if (n * 3 > g->count) return;
+    for (int k = 0; k < n; k++)
+        buf_printf(out, "set arrow from %g, graph 0 to %g, graph 1 nohead back lw 1 dashtype 3 lc rgb '" GREY "'\n",
+                   changes[k] + 0.5, changes[k] + 0.5);
 }
 
-static void progress(Shell *sh, const ResultGroup *g, Buf *out)
+/* What failed stands in a strip below zero. */
+static void put_trials(const ResultGroup *g, const Unit *unit, double below, Buf *out)
+{
+    buf_puts(out, "$trials << EOD\n");
+    for (int i = 0; i < g->count; i++)
+        buf_printf(out, "%d %g %d\n", i + 1, is_valid(g->kernels[i]) ? g->performance[i] * unit->best : below,
+                   is_valid(g->kernels[i]));
+    buf_puts(out, "EOD\n");
+}
+
+/* The corners of the staircase: a line of them looks the same however many trials there are. */
+static void put_best(const ResultGroup *g, const Unit *unit, Buf *out)
+{
+    double best = 0;
+    buf_puts(out, "$best << EOD\n");
+    for (int i = 0; i < g->count; i++) {
+        if (g->performance[i] > best) buf_printf(out, "%d %g\n", i + 1, (best = g->performance[i]) * unit->best);
+    }
+    buf_printf(out, "%d %g\nEOD\n", g->count, best * unit->best);
+}
+
+static void progress(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
 {
     Unit unit = unit_of(g);
-    double best = 0;
-    int failed = 0;
-    put_title(sh, g, "best so far", out);
-    buf_puts(
-        out,
-        "unset label\nunset arrow\nset key tmargin center horizontal Left reverse samplen 2\nset xlabel 'evaluations'\n");
-    put_command(out, "set ylabel",
-                *unit.name == '%' ? "performance, % of the best"
-                                  : arena_printf(sh->scratch, "performance, %s", unit.name));
-    buf_printf(out, "set xrange [0:%d]\nset yrange [0:%g]\n", g->count + 1, unit.best * 1.08);
+    int failed = g->count - g->valid;
+    double size = g->count > 2000 ? 0.2 : g->count > 300 ? 0.35 : 0.8;
+    const char *colour = g->count > 300 ? SKY : BLUE;
+    (void)alone;
+    put_head(sh, g, "best so far", out);
+    put_x_axis("evaluations", out);
+    put_y_axis(sh, "performance", &unit, out);
+    put_whole_tics("x", g->count, out);
+    buf_printf(out, "set xrange [0:%g]\nset yrange [%g:%g]\n", g->count * 1.01 + 0.5, failed ? -0.07 * unit.best : 0,
+               unit.best * 1.05);
+    if (failed) buf_puts(out, "set arrow from graph 0, first 0 to graph 1, first 0 nohead back lw 1 lc rgb '#333333'\n");
     put_structures(g, out);
-    buf_puts(out, "$trials << EOD\n");
-    for (int i = 0; i < g->count; i++) {
-        if (g->performance[i] > best) best = g->performance[i];
-        failed += !is_valid(g->kernels[i]);
-        buf_printf(out, "%d %g %g %d\n", i + 1, g->performance[i] * unit.best, best * unit.best, is_valid(g->kernels[i]));
-    }
-    buf_printf(
-        out, "EOD\nplot $trials using 1:($4 == 1 ? $2 : NaN) with points pt 7 ps %s lc rgb '" BLUE "' title 'a kernel', ",
-        g->count > 500 ? "0.3" : "0.6");
+    put_trials(g, &unit, -0.035 * unit.best, out);
+    put_best(g, &unit, out);
+    buf_printf(out, "plot $trials using 1:($3 == 1 ? $2 : NaN) with points pt 7 ps %g lc rgb '%s' notitle, ", size, colour);
     if (failed)
-        buf_printf(out,
-                   "$trials using 1:($4 == 0 ? 0 : NaN) with points pt 2 ps 0.8 lw 1.5 lc rgb '" GREY
-                   "' title 'failed (%d)', ",
-                   failed);
-    buf_puts(out, "$trials using 1:3 with steps lw 2.5 lc rgb '" RED "' title 'best so far'\n");
+        buf_printf(out, "$trials using 1:($3 == 0 ? $2 : NaN) with points pt 2 ps %g lw 1 lc rgb '" GREY "' notitle, ", size);
+    buf_printf(out, "$best using 1:2 with steps lw 2.5 lc rgb '" RED "' title 'best so far', "
+                    "NaN with points pt 7 ps 0.8 lc rgb '%s' title 'a kernel'", colour);
+    if (failed)
+        buf_printf(out, ", NaN with points pt 2 ps 0.8 lw 1 lc rgb '" GREY "' title 'failed (%d of %d)'", failed, g->count);
+    buf_putc(out, '\n');
 }
 
 /* ---- what random search may expect ---- */
@@ -153,8 +212,7 @@ static int put_needed(const ResultGroup *g, double share, const Unit *unit, Buf 
 {
     int needed = stats_draws_needed(g->count, stats_at_least(g->ascending, g->count, share), 0.95);
     double at = share * unit->best;
-    buf_printf(out,
-               "set arrow from graph 0, first %g to graph 1, first %g nohead front lw 1.5 dashtype 3 lc rgb '#333333'\n",
+    buf_printf(out, "set arrow from graph 0, first %g to graph 1, first %g nohead front lw 1 dashtype 3 lc rgb '#333333'\n",
                at, at);
     buf_printf(out, "set label '' front point pt 7 ps 1.2 lc rgb '" RED "' at %d, %g\n", needed, at);
     return needed;
@@ -162,27 +220,38 @@ static int put_needed(const ResultGroup *g, double share, const Unit *unit, Buf 
 
 static int curve_draws(int i, int count) { return (int)lround(exp(log(count) * i / (CURVE_POINTS - 1))); }
 
-static void evolution(Shell *sh, const ResultGroup *g, Buf *out)
+/* The range goes in steps: what was reached holds until the next draw. */
+static void put_curve(const ResultGroup *g, const Unit *unit, Buf *out)
+{
+    BestOf best = {0}, before;
+    buf_puts(out, "$curve << EOD\n");
+    for (int i = 0; i < CURVE_POINTS; i++) {
+        int draws = curve_draws(i, g->count);
+        if (draws == best.draws) continue;
+        before = best;
+        best = stats_best_of(g->ascending, g->count, draws);
+        for (int k = before.draws ? 0 : 1; k < 2; k++) {
+            const BestOf *range = k ? &best : &before;
+            buf_printf(out, "%d %g %g %g\n", draws, best.expected * unit->best, range->low * unit->best, range->high * unit->best);
+        }
+    }
+    buf_puts(out, "EOD\n");
+}
+
+static void evolution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
 {
     Unit unit = unit_of(g);
-    put_title(sh, g, "random search", out);
-    buf_puts(
-        out,
-        "unset label\nunset arrow\nset key tmargin center horizontal Left reverse samplen 2\nset xlabel 'kernels tested'\n");
-    put_command(out, "set ylabel",
-                *unit.name == '%' ? "best so far, % of the best"
-                                  : arena_printf(sh->scratch, "best so far, %s", unit.name));
-    buf_printf(out, "set logscale x\nset xrange [1:%d]\nset yrange [0:%g]\n", g->count > 1 ? g->count : 2, unit.best * 1.08);
+    (void)alone;
+    put_head(sh, g, "random search", out);
+    put_x_axis("kernels tested", out);
+    put_y_axis(sh, "best so far", &unit, out);
+    if (g->count > 100) buf_puts(out, "set logscale x\n");
+    else put_whole_tics("x", g->count, out);
+    buf_printf(out, "set xrange [1:%d]\nset yrange [0:%g]\n", g->count > 1 ? g->count : 2, unit.best * 1.05);
     int n90 = put_needed(g, stats_share_within(10), &unit, out), n95 = put_needed(g, stats_share_within(5), &unit, out);
-    buf_puts(out, "$curve << EOD\n");
-    for (int i = 0, last = 0; i < CURVE_POINTS; i++) {
-        int draws = curve_draws(i, g->count);
-        if (draws == last) continue;
-        BestOf best = stats_best_of(g->ascending, g->count, last = draws);
-        buf_printf(out, "%d %g %g %g\n", draws, best.expected * unit.best, best.low * unit.best, best.high * unit.best);
-    }
-    buf_puts(out, "EOD\nplot $curve using 1:3:4 with filledcurves fs solid 0.25 noborder lc rgb '" BLUE
-                  "' title 'range of 95 % of searches', "
+    put_curve(g, &unit, out);
+    buf_puts(out, "plot $curve using 1:3:4 with filledcurves fs solid 0.25 noborder lc rgb '" BLUE
+                  "' title '5 % to 95 % of the searches', "
                   "$curve using 1:2 with lines lw 2.5 lc rgb '" BLUE "' title 'expected best', "
                   "NaN with points pt 7 ps 1.2 lc rgb '" RED "' title ");
     put_quoted(out, arena_printf(sh->scratch, "95 %% confidence: 90 %% of the best in %d, 95 %% in %d", n90, n95));
@@ -222,11 +291,29 @@ static void put_tics(Shell *sh, const ResultGroup *groups, int n, const char *co
     buf_puts(out, ")\n");
 }
 
+static int longest_name(Shell *sh, const ResultGroup *groups, int n)
+{
+    int most = 0;
+    for (int i = 0; i < n; i++) {
+        int length = (int)strlen(results_group_name(sh, groups, n, i));
+        if (length > most) most = length;
+    }
+    return most;
+}
+
 static void matrix(Shell *sh, const ResultGroup *groups, int n, Buf *out)
 {
     put_command(out, "set title", arena_printf(sh->scratch, "%s: share of the best performance there", groups[0].program));
-    buf_puts(out, "unset key\nset xlabel 'run on'\nset ylabel 'kernel that is the best on'\n");
-    put_tics(sh, groups, n, "set xtics rotate by 25 right", out);
+    bool failed = false, missing = false;
+    for (int i = 0; i < n * n; i++) {
+        double share = results_portability(&groups[i % n], groups[i / n].best);
+        failed = failed || share == 0;
+        missing = missing || isnan(share);
+    }
+    buf_printf(out, "unset key\nset xlabel 'run on'.\"%s%s%s%s\"\nset ylabel 'kernel that is the best on'\n",
+               failed || missing ? "\\n" : "", failed ? "×: does not run there" : "", failed && missing ? ",  " : "",
+               missing ? "empty: was not run there" : "");
+    put_tics(sh, groups, n, longest_name(sh, groups, n) > 12 ? "set xtics rotate by 25 right" : "set xtics", out);
     put_tics(sh, groups, n, "set ytics", out);
     buf_printf(
         out,
@@ -236,7 +323,7 @@ static void matrix(Shell *sh, const ResultGroup *groups, int n, Buf *out)
     buf_puts(out, "set palette defined (0 '#f7fbff', 25 '#c6dbef', 50 '#6baed6', 75 '#2171b5', 100 '#08306b')\n");
     put_cells(sh, groups, n, out);
     /* an image needs two cells in each direction */
-    buf_puts(out, "plot $cells matrix using 1:($3 <= 0 ? NaN : $2):(0.5):(0.5):3 with boxxyerror fs solid noborder lc palette\n");
+    buf_puts(out, "plot $cells matrix using 1:($3 <= 0 ? NaN : $2):(0.49):(0.49):3 with boxxyerror fs solid noborder lc palette\n");
 }
 
 /* ---- gnuplot ---- */
@@ -267,7 +354,7 @@ static bool put_terminal(Shell *sh, const char *file, int width, int height, Buf
     put_command(out, "set output", file);
     buf_puts(
         out,
-        "set encoding utf8\nset border 3 lc rgb '#333333'\nset tics nomirror out\nset grid ytics lw 0.5 lc rgb '#dddddd'\n");
+        "set encoding utf8\nset border 3 lc rgb '#333333'\nset tics nomirror out\nset style textbox opaque noborder fillcolor rgb 'white' margins 0.2,0.2\nset grid ytics lw 0.5 lc rgb '#dddddd'\n");
     return true;
 }
 
@@ -290,13 +377,13 @@ static bool run_gnuplot(Shell *sh, const char *file, const Buf *script)
     return false;
 }
 
-typedef void Panel(Shell *sh, const ResultGroup *g, Buf *out);
+typedef void Panel(Shell *sh, const ResultGroup *g, bool alone, Buf *out);
 
 static void put_panels(Shell *sh, Panel *panel, const ResultGroup *groups, int n, Buf *out)
 {
     int across = n < 3 ? n : n == 4 ? 2 : 3;
     if (n > 1) buf_printf(out, "set multiplot layout %d,%d\n", (n + across - 1) / across, across);
-    for (int i = 0; i < n; i++) panel(sh, &groups[i], out);
+    for (int i = 0; i < n; i++) panel(sh, &groups[i], n == 1, out);
     if (n > 1) buf_puts(out, "unset multiplot\n");
 }
 

@@ -185,7 +185,8 @@ typedef struct ResultGroup {             /* results of one program at the same s
     double *performance;                 /* by kernel: best time / its time; 0: not valid */
     double *ascending;                   /* the same, sorted */
 } ResultGroup;
-/* In the arena; results that did not end, and paranoid ones, are left out. Returns how many groups. */
+/* In the arena, by program, device and sizes; results that did not end, and paranoid ones, are left out. Returns how many
+ * groups. */
 int results_group(const Result *list, int n, Arena *arena, ResultGroup **out);
 bool result_same_kernel(const Result *a, const Result *b);
 

@@ -83,6 +83,14 @@ static void finish_group(ResultGroup *g, const Result **all, int n, Arena *arena
     stats_sort(g->ascending, g->count);
 }
 
+static int in_order(const void *a, const void *b)
+{
+    const ResultGroup *x = a, *y = b;
+    int order = strcmp(x->program, y->program);
+    if (order == 0) order = strcmp(x->device, y->device);
+    return order ? order : strverscmp(x->sizes, y->sizes);
+}
+
 int results_group(const Result *list, int n, Arena *arena, ResultGroup **out)
 {
     VEC(ResultGroup) groups = {0};
@@ -104,6 +112,8 @@ int results_group(const Result *list, int n, Arena *arena, ResultGroup **out)
         (*out)[k] = groups.v[k];
         finish_group(&(*out)[k], all, count, arena);
     }
+    int n_groups = (int)groups.n;
     free(groups.v);
-    return (int)groups.n;
+    qsort(*out, (size_t)n_groups, sizeof **out, in_order);
+    return n_groups;
 }

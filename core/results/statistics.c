@@ -53,8 +53,8 @@ BestOf stats_best_of(const double *ascending, int n, int draws)
     for (int k = n; k >= draws; k--) {
         double next = k > draws ? below * (k - draws) / k : 0;           /* of the k - 1 smallest */
         best.expected += ascending[k - 1] * (below - next);
-        if (!high && next < 0.975) best.high = ascending[k - 1], high = true;
-        if (!low && next < 0.025) best.low = ascending[k - 1], low = true;
+        if (!high && next < 0.95 - 1e-12) best.high = ascending[k - 1], high = true;
+        if (!low && next <= 0.05 + 1e-12) best.low = ascending[k - 1], low = true;
         below = next;
     }
     return best;

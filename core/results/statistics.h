@@ -19,7 +19,7 @@ int stats_at_least(const double *ascending, int n, double limit);
 typedef struct BestOf {                  /* the best of that many draws */
     int draws;
     double expected;
-    double low, high;                    /* its 2.5 % and 97.5 % quantiles */
+    double low, high;                    /* with 95 % confidence it is at least low; and at most high */
 } BestOf;
 /* 1 <= draws <= n. Larger is better; a candidate that fails has value 0. */
 BestOf stats_best_of(const double *ascending, int n, int draws);

@@ -186,10 +186,37 @@ mm: share of the best performance there, %
   nvidia0 N=512: s0=32 s1=4   blockFold; tile; lowerGpu
   pocl0 N=256: s0=8 s1=4   blockFold; tile; lowerGpu
   pocl0 N=512: s0=8 s1=4   blockFold; tile; lowerGpu
+> # a matrix that is wider than the line has numbers for its columns, and goes on below
+> set width 40
+> results --from tests/cases/results.tsv --matrix
+mm: share of the best performance there, %
+  best for             1     2     3
+  1  nvidia0 N=256   100   100    44
+  2  nvidia0 N=512   100   100    44
+  3  pocl0 N=256      47    45   100
+  4  pocl0 N=512      47    45   100
+  best for             4
+  1  nvidia0 N=256    42
+  2  nvidia0 N=512    42
+  3  pocl0 N=256     100
+  4  pocl0 N=512     100
+  1  nvidia0 N=256: s0=32 s1=4   blockFold; tile; lowerGpu
+  2  nvidia0 N=512: s0=32 s1=4   blockFold; tile; lowerGpu
+  3  pocl0 N=256: s0=8 s1=4   blockFold; tile; lowerGpu
+  4  pocl0 N=512: s0=8 s1=4   blockFold; tile; lowerGpu
+> results --from tests/cases/results.tsv --histogram device=pocl0 N=512 | tail -7
+    quartiles 4.7 % and 26.4 %
+  of the best  kernels    n50    n95
+  within 10 %        1     12     23
+  within  5 %        1     12     23
+  n50, n95: evaluations in which random
+    search finds one with 50 %, 95 %
+    confidence
+> set width 80
 > results --from tests/cases/results.tsv --histogram device=pocl0 N=512
 mm   N=512 K=512 M=512   pocl0
   kernels by their share of the best performance (0.04664 ms)
-   95 - 100 %  ██████▊                                    1
+   95 - 100 %  ██████▊                                   1
    90 -  95 %
    85 -  90 %
    80 -  85 %
@@ -199,24 +226,27 @@ mm   N=512 K=512 M=512   pocl0
    60 -  65 %
    55 -  60 %
    50 -  55 %
-   45 -  50 %  ██████▊                                    1
-   40 -  45 %  ██████▊                                    1
-   35 -  40 %  ██████▊                                    1
+   45 -  50 %  ██████▊                                   1
+   40 -  45 %  ██████▊                                   1
+   35 -  40 %  ██████▊                                   1
    30 -  35 %
-   25 -  30 %  █████████████▍                             2
-   20 -  25 %  ██████▊                                    1
+   25 -  30 %  █████████████▍                            2
+   20 -  25 %  ██████▊                                   1
    15 -  20 %
-   10 -  15 %  █████████████████████████████████▍         5
-    5 -  10 %  █████████████████████████████████▍         5
-    0 -   5 %  ████████████████████████████████████████   6
-  24 kernels, 23 valid; quartiles 4.7 %, median 10.4 %, 26.4 %
-  within 10 % of the best: 1 of 24; random search finds one in 12 evaluations with 50 %, in 23 with 95 % confidence
-  within 5 % of the best: 1 of 24; random search finds one in 12 evaluations with 50 %, in 23 with 95 % confidence
+   10 -  15 %  █████████████████████████████████▍        5
+    5 -  10 %  █████████████████████████████████▍        5
+    0 -   5 %  ████████████████████████████████████████  6
+  24 kernels, 23 valid; median 10.4 %, quartiles 4.7 % and 26.4 %
+  of the best  kernels    n50    n95
+  within 10 %        1     12     23
+  within  5 %        1     12     23
+  n50, n95: evaluations in which random search finds one with 50 %, 95 %
+    confidence
 > set unicode off
 > results --from tests/cases/results.tsv --histogram device=pocl0 N=512 "ns<1000000" | head -4
 mm   N=512 K=512 M=512   pocl0
   kernels by their share of the best performance (0.04664 ms)
-   95 - 100 %  ########                                   1
+   95 - 100 %  ########                                  1
    90 -  95 %
 > results --from tests/cases/results.tsv device=nvidia0 N=256 --limit 2 --format csv -o two.csv ; ! cut -d, -f2,5-9,17 two.csv
 two.csv: 2 results
@@ -234,6 +264,19 @@ drawn
 > results --from tests/cases/results.tsv device=pocl0 N=256 --plot matrix -o one.svg ; ! grep -c "polygon fill = 'rgb(  8,  48, 107)'" one.svg
 one.svg written
 1
+> # what failed stands below the axis; ticks are whole numbers, legends are below the picture
+> results --from tests/cases/results.tsv device=nvidia0 N=512 --plot progress -o p.svg ; ! grep -o "failed (.*)" p.svg | head -1; grep -c "use xlink:href='#gpPt1'" p.svg
+p.svg written
+failed (5 of 24)
+6
+> results --from tests/cases/results.tsv device=nvidia0 N=512 --plot distribution -o d.svg ; ! grep -o "kernels (.*)\|median .* %\|quartiles .* %" d.svg
+d.svg written
+kernels (19 valid of 24)
+median 25.2 %
+quartiles 11.1 % and 41.6 %
+> results --from tests/cases/results.tsv device=nvidia0 N=512 --plot evolution -o e.svg ; ! grep -o "95 % confidence: [^<]*" e.svg | head -1
+e.svg written
+95 % confidence: 90 % of the best in 19, 95 % in 23
 > results --from tests/cases/results.tsv state=wrong --format t4 -o four.json ; ! grep -c invalidity four.json ; grep '"nvidia0"' four-metadata.json
 four.json: 2 results
 2
