@@ -550,7 +550,8 @@ static void show_rejections(Shell *sh, const LegalValues *legal, bool all)
         const LegalRejection *r = &legal->rejections[i];
         bool cut = !all && r->count > SHOWN;
         put_values(sh, "not", r->values, cut ? SHOWN : r->count,
-                   cut ? arena_printf(sh->scratch, ", ... (%d)", r->count) : "", r->text);
+                   cut ? arena_printf(sh->scratch, ", ... (%d)", r->count) : "",
+                   r->from ? arena_printf(sh->scratch, "%s        %s", r->text, r->from) : r->text);
     }
 }
 
@@ -567,14 +568,84 @@ static void show_limits(Shell *sh)
     buf_printf(&sh->out, "%lld bytes of local memory\n", (long long)l->local_bytes);
 }
 
+/* 0: it is open. */
+static int64_t bound_value(const Version *v, const char *name)
+{
+    int i = 0;
+    while (i < v->param_count && strcmp(v->params[i].name, name)) i++;
+    return i < v->param_count ? v->params[i].value : 0;
+}
+
+/* Do the values that are bound break it, whatever the others are? */
+static bool is_broken(const Version *v, const AskedConstraint *c, const char *const *names, Arena *arena)
+{
+    int64_t *values = NEW_ARRAY(arena, int64_t, c->con.var_count);
+    for (int i = 0; i < c->con.var_count; i++) {
+        values[i] = bound_value(v, names[c->con.vars[i]]);
+        if (values[i] <= 0) return false;
+    }
+    return !c->con.holds(c->con.data, values);
+}
+
+static bool reads(const AskedConstraint *c, const char *const *names, const char *param)
+{
+    for (int i = 0; i < c->con.var_count; i++)
+        if (!strcmp(names[c->con.vars[i]], param)) return true;
+    return false;
+}
+
+/* What the user asks of the parameters besides: of one, or of all. */
+static int find_asked(Shell *sh, const Version *v, const char *only, AskedConstraint **out, const char ***names)
+{
+    AskedConstraint *all;
+    int count = session_space_names(v, true, sh->scratch, names), kept = 0;
+    int n = session_asked(sh->session, v, *names, count, sh->scratch, &all);
+    *out = all;
+    for (int i = 0; i < n; i++)
+        if (!only || (!all[i].missing && reads(&all[i], *names, only))) all[kept++] = all[i];
+    return n < 0 ? -1 : kept;
+}
+
+static bool show_asked(Shell *sh, const Version *v, const char *only)
+{
+    AskedConstraint *list;
+    const char **names;
+    int n = find_asked(sh, v, only, &list, &names);
+    for (int i = 0; i < n; i++) {
+        const AskedConstraint *c = &list[i];
+        buf_printf(&sh->out, "  asked  %s        %s", c->con.text, c->con.from);
+        if (c->missing) buf_printf(&sh->out, ": not about @%d, which has no %s", v->number, c->missing);
+        else if (is_broken(v, c, names, sh->scratch)) buf_puts(&sh->out, ": does not hold");
+        buf_putc(&sh->out, '\n');
+    }
+    return n >= 0 && !diag_failed(diag(sh));
+}
+
+static json_t *asked_json(Shell *sh, const Version *v, const char *only)
+{
+    AskedConstraint *all;
+    const char **names;
+    json_t *list = json_array();
+    int n = find_asked(sh, v, only, &all, &names);
+    for (int i = 0; i < n; i++) {
+        if (all[i].missing) continue;
+        json_t *params = json_array();
+        for (int k = 0; k < all[i].con.var_count; k++) json_array_append_new(params, json_string(names[all[i].con.vars[k]]));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o}", "text", all[i].con.text, "reason", all[i].con.reason,
+                                              "from", all[i].con.from, "params", params));
+    }
+    return list;
+}
+
 /* The points of the whole space; NULL: there is nothing to count, or it is too large. */
 static TuneSpace *whole_space(Shell *sh, const Version *v, Values *at)
 {
     enum { EDGES = 1 << 20 };
-    SpaceOptions o = {.bound = true, .limits = session_limits(sh->session, NULL), .edges = EDGES, .stop = sh->stop};
+    SpaceOptions o = {.bound = true, .asked = true, .limits = session_limits(sh->session, NULL), .edges = EDGES,
+                      .stop = sh->stop};
     bool failed = diag_failed(diag(sh));
     TuneSpace *space = v->param_count ? session_space(sh->session, v, &o, sh->scratch, at) : NULL;
-    if (!space && !failed) diag_clear(diag(sh));
+    if (!space && !failed && diag(sh)->id != E24) diag_clear(diag(sh));
     return space;
 }
 
@@ -599,7 +670,7 @@ static void show_legal(Shell *sh, const char *name, const LegalValues *legal, bo
     enum { SHOWN = 64 };
     int shown = all || legal->count <= SHOWN ? legal->count : SHOWN;
     bool cut = shown < legal->count || !legal->all_listed;
-    put_values(sh, "legal", legal->values, shown, cut ? ", ..." : "",
+    put_values(sh, "legal", legal->values, shown, cut ? ", ..." : legal->count ? "" : "none",
                *legal->at ? arena_printf(sh->scratch, "for %s", legal->at) : "");
     if (shown < legal->count && legal->all_listed)
         buf_printf(&sh->out, "         and %d more, up to %lld        param %s --all\n", legal->count - shown,
@@ -615,6 +686,7 @@ static bool show_values(Shell *sh, const Version *v, const char *name, bool all)
     if (!session_legal(sh->session, &values, name, sh->scratch, &legal)) return false;
     for (int i = 0; i < v->param_count; i++)
         if (!strcmp(v->params[i].name, name)) show_param(sh, &values, &v->params[i], "  ");
+    if (!show_asked(sh, v, name)) return false;
     if (!legal.known) return true;
     show_legal(sh, name, &legal, all);
     show_rejections(sh, &legal, all);
@@ -633,8 +705,8 @@ static void params_json(Shell *sh, const Version *v, const char *only)
     const char *device;
     TuneSpace *space = whole_space(sh, v, &at);
     session_limits(sh->session, &device);
-    sh->data = json_pack("{s:i, s:o, s:o, s:s?}", "version", v->number, "params", list, "points",
-                         space ? json_integer(tune_count(space)) : json_null(), "device", device);
+    sh->data = json_pack("{s:i, s:o, s:o, s:o, s:s?}", "version", v->number, "params", list, "asked",
+                         asked_json(sh, v, only), "points", space ? json_integer(tune_count(space)) : json_null(), "device", device);
     tune_free(space);
 }
 
@@ -643,9 +715,10 @@ static bool list_params(Shell *sh, const Version *v)
     Values values;
     param_values(sh, v, &values);
     for (int i = 0; i < v->param_count && !*sh->stop; i++) show_param(sh, &values, &v->params[i], "  ");
+    if (v->param_count == 0) return buf_printf(&sh->out, "@%d has no tuning parameters\n", v->number), true;
+    if (!show_asked(sh, v, NULL)) return false;
     show_count(sh, v);
-    if (v->param_count == 0) buf_printf(&sh->out, "@%d has no tuning parameters\n", v->number);
-    return true;
+    return !diag_failed(diag(sh));
 }
 
 /* The next of "s0 = 32, s1 = ?" */

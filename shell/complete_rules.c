@@ -405,7 +405,11 @@ void offer_param_values(Completer *f, const char *name)
     const Version *v = session_version(s);
     if (!v) return;
     if (!session_trial_values(s, v, f->arena, &values)) session_given_values(s, v, f->arena, &values);
-    if (!session_legal(s, &values, name, f->arena, &legal) || !legal.known) return;
+    Strategies *asked = f->sh->strategies;       /* what search.constraints asks is in Lua */
+    if (asked) strategies_limit(asked, &(StrategyLimits){.stop = f->sh->stop, .instructions = 1000000});
+    bool known = session_legal(s, &values, name, f->arena, &legal) && legal.known;
+    if (asked) shell_strategy_limits(f->sh);
+    if (!known) return;
     for (int i = 0; i < legal.count && i < VALUES_TRIED; i++)
         offer(f, arena_printf(f->arena, "%lld", (long long)legal.values[i]), *legal.at ? legal.at : NULL);
 }

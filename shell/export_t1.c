@@ -3,6 +3,7 @@
 #include "shell.h"
 #include "tune.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,23 +30,41 @@ static const char *python(Shell *sh, const Nat *n)
     return text;
 }
 
+/* A condition of the user's, in Lua, where Python says the same: comparisons, + - * // % and words. NULL: it does not. */
+static const char *asked_text(Shell *sh, const Constraint *c)
+{
+    const char *p = c->text;
+    Buf b = {0};
+    for (; *p && (isalnum((unsigned char)*p) || strchr("_ ()<>=~+-*/%", *p)); p++) {
+        bool unequal = p[0] == '~' && p[1] == '=', division = p[0] == '/' && p[1] != '/' && (p == c->text || p[-1] != '/');
+        if (division || (*p == '~' && !unequal) || (*p == '(' && p > c->text && isalnum((unsigned char)p[-1]))) break;
+        if (unequal) buf_putc(&b, '!');
+        else buf_putc(&b, *p);
+    }
+    const char *text = *p || strcmp(c->reason, "asked") ? NULL : arena_strdup(sh->scratch, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
 static const char *condition_text(Shell *sh, const Constraint *c)
 {
     switch (c->kind) {
     case CON_DIVIDES: return arena_printf(sh->scratch, "(%s) %% (%s) == 0", python(sh, c->b), python(sh, c->a));
     case CON_LE: return arena_printf(sh->scratch, "%s <= %s", python(sh, c->a), python(sh, c->b));
     case CON_LT: return arena_printf(sh->scratch, "%s < %s", python(sh, c->a), python(sh, c->b));
-    case CON_CALL: break;
+    case CON_CALL: return asked_text(sh, c);
     }
     return NULL;
 }
 
 /* ---- the space ---- */
 
-static json_t *names_of(const Constraint *c)
+static json_t *names_of(const Constraint *c, const TuneSpace *s)
 {
     NatAtomVec used = {0};
     json_t *list = json_array();
+    for (int i = 0; i < c->var_count; i++) json_array_append_new(list, json_string(tune_name(s, c->vars[i])));
+    if (c->kind == CON_CALL) return list;
     nat_vars(c->a, &used);
     nat_vars(c->b, &used);
     for (int i = 0; i < used.n; i++) {
@@ -57,16 +76,17 @@ static json_t *names_of(const Constraint *c)
     return list;
 }
 
-static json_t *conditions(Shell *sh, const Values *at, const SpaceOptions *options)
+static json_t *conditions(Shell *sh, const TuneSpace *s, const Values *at, const SpaceOptions *options)
 {
     Constraint *all;
     json_t *list = json_array();
     int n = session_constraints(sh->session, at, options, sh->scratch, &all);
     for (int i = 0; i < n; i++) {
         const char *text = condition_text(sh, &all[i]);
-        json_t *names = text ? names_of(&all[i]) : NULL;
+        json_t *names = text ? names_of(&all[i], s) : NULL;
         if (names && json_array_size(names))
             json_array_append_new(list, json_pack("{s:O, s:s}", "Parameters", names, "Expression", text));
+        if (!text) shell_warn(sh, W14, NULL, "%s of %s is no Python and was left out", all[i].text, all[i].from);
         json_decref(names);
     }
     return list;
@@ -176,7 +196,7 @@ bool export_t1(Shell *sh, const ExportRange *range, Buf *out)
 {
     Values at;
     TuneLimits limits = {0};
-    const SpaceOptions options = {.bound = true, .limits = &limits, .stop = sh->stop};
+    const SpaceOptions options = {.bound = true, .asked = true, .limits = &limits, .stop = sh->stop};
     if (!session_may_step(sh->session, range->to)) return false;
     if (sh->device) tune_device_limits(device_info(sh->device), &limits);
     TuneSpace *s = session_space(sh->session, range->to, &options, sh->scratch, &at);
@@ -185,7 +205,7 @@ bool export_t1(Shell *sh, const ExportRange *range, Buf *out)
     json_t *spec = s && tune_var_count(s) ? kernel(sh, range->to, &at) : NULL;
     if (spec)
         put_json(json_pack("{s:{s:o, s:o}, s:{s:s, s:s, s:s, s:s}, s:o}", "ConfigurationSpace", "TuningParameters",
-                           parameters(sh, s), "Conditions", conditions(sh, &at, &options), "General", "FormatVersion",
+                           parameters(sh, s), "Conditions", conditions(sh, s, &at, &options), "General", "FormatVersion",
                            "1.0.0", "TimeUnit", "Milliseconds", "OutputFormat", "JSON", "LoggingLevel", "Info",
                            "KernelSpecification", spec),
                  out);

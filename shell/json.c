@@ -74,7 +74,7 @@ static json_t *json_rejections(const LegalValues *legal)
         const LegalRejection *r = &legal->rejections[i];
         json_t *values = json_array();
         for (int k = 0; k < r->count; k++) json_array_append_new(values, json_integer(r->values[k]));
-        json_array_append_new(list, json_pack("{s:s, s:o}", "text", r->text, "values", values));
+        json_array_append_new(list, json_pack("{s:s, s:s*, s:o}", "text", r->text, "from", r->from, "values", values));
     }
     return list;
 }

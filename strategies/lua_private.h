@@ -155,6 +155,7 @@ int push_version(lua_State *L, const Version *v);
 /* ---- lua_tune ---- */
 
 extern const luaL_Reg tune_functions[], space_methods[];
+void strategies_ask_session(Strategies *s, Session *session);    /* search.constraints, for the session (session_ask) */
 
 /* ---- lua_json ---- */
 

@@ -222,13 +222,6 @@ static int engine_edit_distance(lua_State *L)
     return 1;
 }
 
-/* has_method(version, name) */
-static int engine_has_method(lua_State *L)
-{
-    check_version(L, 1);
-    return push_bool(L, luaL_getmetafield(L, 1, luaL_checkstring(L, 2)) != LUA_TNIL);
-}
-
 /* on_gpu(): is the device that is chosen a GPU? */
 static int engine_on_gpu(lua_State *L)
 {
@@ -271,7 +264,7 @@ const luaL_Reg search_functions[] = {
     {"twin", engine_twin}, {"lowered", engine_lowered}, {"progress", engine_progress},
     {"event", engine_event}, {"setting", engine_setting}, {"on_gpu", engine_on_gpu},
     {"share_within", engine_share_within}, {"draws_needed", engine_draws_needed},
-    {"edit_distance", engine_edit_distance}, {"has_method", engine_has_method}, {NULL, NULL},
+    {"edit_distance", engine_edit_distance}, {NULL, NULL},
 };
 
 /* ---- called by the shell ---- */

@@ -479,7 +479,8 @@ static int engine_rewritten(lua_State *L)
     return made ? push_version(L, made) : push_failure(L);
 }
 
-/* bound(v, {{name, value or false}, ...}): v with these parameters bound or unbound, as one step, not kept. */
+/* bound(v, {{name, value or false}, ...}, deep): v with these parameters bound or unbound, as one step, not kept. deep:
+ * as in session_params_check */
 static int engine_bound(lua_State *L)
 {
     Strategies *s = self(L);
@@ -498,7 +499,7 @@ static int engine_bound(lua_State *L)
     if (n == 0) return push_version(L, v);
     Arena *arena = arena_new();
     diag_clear(&s->c->diag);
-    bool ok = session_may_step(s->session, v) && session_params_check(s->session, v, b, n, false, arena);
+    bool ok = session_may_step(s->session, v) && session_params_check(s->session, v, b, n, lua_toboolean(L, 3), arena);
     arena_free(arena);
     return ok ? push_version(L, session_make_params(s->session, v, b, n)) : push_failure(L);
 }

@@ -153,6 +153,7 @@ void strategies_host(Strategies *s, const StrategyHost *host, Session *session)
     s->host = *host;
     s->session = session;
     strategies_serve_session(s, session);
+    strategies_ask_session(s, session);
 }
 
 /* ---- calls into the library: functions of the global `engine` that init.lua adds ---- */

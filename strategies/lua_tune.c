@@ -6,34 +6,40 @@
 
 #define SPACE "lathe.space"
 
-typedef struct Space Space;
+typedef struct Asker {                   /* who asks functions of the user's */
+    Arena *arena;
+    const void *key;                     /* they are in a table that the registry has under it */
+    Strategies *outside;                 /* asked by C, not by Lua: what fails goes to the diag; else NULL */
+    lua_State *L;                        /* where they run now */
+    bool failed;                         /* one of them raised an error, which is on L's stack, or in the diag */
+    volatile int stop;
+    int64_t fuel;                        /* outside: instructions that are left */
+} Asker;
 typedef struct Where {                   /* a constraint of the user's */
-    Space *space;
-    int index, vars;  /* of its function in the table that the registry has for the space; parameters it takes */
+    Asker *asker;
+    int index, vars;                     /* of its function; parameters it takes */
 } Where;
-struct Space {
+typedef struct Space {
+    Asker asker;
     Arena *arena;
     TuneSpace *s;
     Values at;
-    lua_State *L;                        /* where its functions run now */
-    bool failed;                         /* one of them raised an error, which is on L's stack */
-    volatile int stop;
     const char *device;                  /* whose limits it keeps; NULL: none's */
-};
+} Space;
 
 static Space *check_space(lua_State *L)
 {
     Space *s = luaL_checkudata(L, 1, SPACE);
     if (!s->s) luaL_error(L, "this space was closed");
-    s->L = L;
-    s->failed = false;
+    s->asker.L = L;
+    s->asker.failed = false;
     return s;
 }
 
 /* Raise what a constraint's function raised. */
 static void check_where(lua_State *L, const Space *s)
 {
-    if (s->failed) lua_error(L);
+    if (s->asker.failed) lua_error(L);
 }
 
 static int space_gc(lua_State *L)
@@ -52,19 +58,39 @@ static int space_gc(lua_State *L)
 static bool where_holds(void *data, const int64_t *values)
 {
     Where *w = data;
-    lua_State *L = w->space->L;
-    if (w->space->failed || !lua_checkstack(L, w->vars + 4)) return false;
-    lua_rawgetp(L, LUA_REGISTRYINDEX, w->space);
+    Asker *a = w->asker;
+    lua_State *L = a->L;
+    if (a->failed || !lua_checkstack(L, w->vars + 4)) return false;
+    lua_rawgetp(L, LUA_REGISTRYINDEX, a->key);
     lua_rawgeti(L, -1, w->index);
     lua_remove(L, -2);
     for (int i = 0; i < w->vars; i++) lua_pushinteger(L, values[i]);
     if (lua_pcall(L, w->vars, 1, 0) != LUA_OK) {
-        w->space->failed = true;
-        w->space->stop = 1;
+        a->failed = true;
+        a->stop = 1;
         return false;                    /* the error stays on the stack */
     }
     bool holds = lua_toboolean(L, -1);
     lua_pop(L, 1);
+    return holds;
+}
+
+/* Asked by C: with fuel of its own where nothing of Lua runs, and what fails goes to the diag. */
+static bool asked_holds(void *data, const int64_t *values)
+{
+    Where *w = data;
+    Asker *a = w->asker;
+    Strategies *s = a->outside;
+    Run before = s->run;
+    if (a->failed) return false;
+    a->L = s->current;
+    int top = lua_gettop(a->L);
+    if (!before.env) s->run.instructions = a->fuel;
+    bool holds = where_holds(data, values);
+    a->fuel = s->run.instructions;
+    if (a->failed && !diag_failed(&s->c->diag)) to_diag(s, a->L, LUA_ERRRUN);
+    lua_settop(a->L, top);
+    if (!before.env) s->run = before;
     return holds;
 }
 
@@ -94,11 +120,19 @@ static int no_name(lua_State *L, const Options *o, const char *name)
     return luaL_error(L, "the space has no parameter '%s'; it has: %s", name, o->name_count ? lua_tostring(L, -1) : "none");
 }
 
-/* {"s0", "s1", function(s0, s1) ... end, "reason"} on top of the stack. functions: the index of their table. */
-static Constraint check_where_entry(lua_State *L, Space *space, const Options *o, int index, int functions)
+/* A text field of the table on top of the stack, in the arena; NULL: there is none. */
+static const char *text_of(lua_State *L, Arena *arena, const char *field)
+{
+    const char *text = lua_getfield(L, -1, field) == LUA_TSTRING ? arena_strdup(arena, lua_tostring(L, -1)) : NULL;
+    lua_pop(L, 1);
+    return text;
+}
+
+/* {"s0", "s1", function(s0, s1) ... end, "reason", text =, from =} on top of the stack. functions: where their table is. */
+static Constraint check_where_entry(lua_State *L, Asker *asker, const Options *o, int index, int functions)
 {
     int n = (int)lua_rawlen(L, -1), vars[64], count = 0;
-    Constraint con = {.kind = CON_CALL, .reason = "where", .holds = where_holds};
+    Constraint con = {.kind = CON_CALL, .reason = "where", .holds = asker->outside ? asked_holds : where_holds};
     Buf text = {0};
     for (int i = 1; i <= n && count < COUNT(vars); i++) {
         if (lua_rawgeti(L, -1, i) != LUA_TSTRING) {
@@ -114,38 +148,40 @@ static Constraint check_where_entry(lua_State *L, Space *space, const Options *o
         count++;
         lua_pop(L, 1);
     }
-    con.text = arena_strdup(space->arena, buf_text(&text));
+    con.text = arena_strdup(asker->arena, buf_text(&text));
     buf_free(&text);
     if (lua_rawgeti(L, -1, count + 1) != LUA_TFUNCTION)
         luaL_error(L, "where[%d] is not {\"s0\", ..., function(s0, ...) ... end, \"reason\"}", index);
     lua_rawseti(L, functions, index);
-    if (lua_rawgeti(L, -1, count + 2) == LUA_TSTRING) con.reason = arena_strdup(space->arena, lua_tostring(L, -1));
+    if (lua_rawgeti(L, -1, count + 2) == LUA_TSTRING) con.reason = arena_strdup(asker->arena, lua_tostring(L, -1));
     lua_pop(L, 1);
-    Where *w = NEW(space->arena, Where);
-    *w = (Where){space, index, count};
-    int *kept = NEW_ARRAY(space->arena, int, count);
+    Where *w = NEW(asker->arena, Where);
+    *w = (Where){asker, index, count};
+    int *kept = NEW_ARRAY(asker->arena, int, count);
     memcpy(kept, vars, sizeof *kept * (size_t)count);
     con.data = w;
     con.vars = kept;
     con.var_count = count;
-    con.text = arena_printf(space->arena, "%s of %s", con.reason, con.text);
+    const char *given = text_of(L, asker->arena, "text");
+    con.text = given ? given : arena_printf(asker->arena, "%s of %s", con.reason, con.text);
+    con.from = text_of(L, asker->arena, "from");
     return con;
 }
 
-static void check_wheres(lua_State *L, int table, Space *space, Options *o)
+static void check_wheres(lua_State *L, int table, Asker *asker, Options *o)
 {
     if (lua_getfield(L, table, "where") == LUA_TNIL) return lua_pop(L, 1);
     luaL_argcheck(L, lua_istable(L, -1), 2, "where is a list of {\"s0\", ..., function(s0, ...) ... end, \"reason\"}");
     int n = (int)lua_rawlen(L, -1);
-    Constraint *cons = NEW_ARRAY(space->arena, Constraint, n);
+    Constraint *cons = NEW_ARRAY(asker->arena, Constraint, n);
     lua_createtable(L, n, 0);
     lua_pushvalue(L, -1);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, space);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, asker->key);
     int functions = lua_gettop(L);
     for (int i = 1; i <= n; i++) {
         if (lua_rawgeti(L, functions - 1, i) != LUA_TTABLE)
             luaL_error(L, "where[%d] is not {\"s0\", ..., function(s0, ...) ... end, \"reason\"}", i);
-        cons[i - 1] = check_where_entry(L, space, o, i, functions);
+        cons[i - 1] = check_where_entry(L, asker, o, i, functions);
         lua_pop(L, 1);
     }
     o->o.constraints = cons;
@@ -220,7 +256,7 @@ static void check_options(lua_State *L, int table, Space *space, const Version *
 {
     Strategies *s = self(L);
     o->o.limits = &o->limits;
-    o->o.stop = &space->stop;
+    o->o.stop = &space->asker.stop;
     const DeviceInfo *device = s->host.target ? s->host.target(s->host.data) : NULL;
     if (device) tune_device_limits(device, &o->limits);
     if (device) space->device = arena_strdup(space->arena, device->id);
@@ -237,7 +273,7 @@ static void check_options(lua_State *L, int table, Space *space, const Version *
     if (!given) return;
     check_limits(L, table, o);
     check_values(L, table, space, o);
-    check_wheres(L, table, space, o);
+    check_wheres(L, table, &space->asker, o);
 }
 
 /* space(v, {limits =, values =, where =, bound =, largest =}): the parameter space of a version; or nil and a failure. */
@@ -248,16 +284,17 @@ static int engine_space(lua_State *L)
     Options o = {0};
     lua_settop(L, 2);
     Space *space = lua_newuserdatauv(L, sizeof *space, 0);
-    *space = (Space){.arena = arena_new(), .L = L};
+    *space = (Space){.arena = arena_new(), .asker = {.key = space, .L = L}};
+    space->asker.arena = space->arena;
     luaL_setmetatable(L, SPACE);
     diag_clear(&s->c->diag);
     check_options(L, 2, space, v, &o);
     space->s = session_space(s->session, v, &o.o, space->arena, &space->at);
-    if (space->failed) diag_clear(&s->c->diag);
+    if (space->asker.failed) diag_clear(&s->c->diag);
     check_where(L, space);
     check_stop(L);
     if (!space->s) return push_failure(L);
-    space->stop = 0;
+    space->asker.stop = 0;
     return 1;
 }
 
@@ -439,10 +476,10 @@ static int space_funnel(lua_State *L)
     Arena *arena = arena_new();
     const Rejection *list;
     int n = tune_funnel(s->s, arena, &list, &self(L)->c->diag);
-    if (s->failed || n < 0) {
+    if (s->asker.failed || n < 0) {
         arena_free(arena);
         diag_clear(&self(L)->c->diag);
-        s->stop = 0;
+        s->asker.stop = 0;
         check_where(L, s);
         check_stop(L);
         return luaL_error(L, "interrupted");
@@ -536,4 +573,89 @@ static int engine_limits(lua_State *L)
     return 3;
 }
 
-const luaL_Reg tune_functions[] = {{"space", engine_space}, {"limits", engine_limits}, {NULL, NULL}};
+/* space_names(v): the open parameters of which its space consists. */
+static int engine_space_names(lua_State *L)
+{
+    const char **names;
+    Arena *arena = arena_new();
+    int n = session_space_names(check_current(L, 1), false, arena, &names);
+    lua_createtable(L, n, 0);
+    for (int i = 0; i < n; i++) {
+        push_string(L, names[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    arena_free(arena);
+    return 1;
+}
+
+const luaL_Reg tune_functions[] = {
+    {"space", engine_space}, {"space_names", engine_space_names}, {"limits", engine_limits}, {NULL, NULL},
+};
+
+/* ---- what the user asks of parameters besides (constraints.lua), for the session ---- */
+
+typedef struct Asking {
+    Asker *asker;
+    const Version *v;
+    const char *const *names;
+    int n, count;
+    AskedConstraint *out;
+} Asking;
+
+/* Those that are not about the version: list on top of the stack. */
+static void find_others(lua_State *L, Asking *a)
+{
+    int n = (int)lua_rawlen(L, -1);
+    for (int i = 1; i <= n; i++) {
+        AskedConstraint *c = &a->out[a->count++];
+        lua_rawgeti(L, -1, i);
+        *c = (AskedConstraint){.con = {.kind = CON_CALL, .reason = "asked", .text = text_of(L, a->asker->arena, "text")}};
+        c->con.from = text_of(L, a->asker->arena, "from");
+        c->missing = text_of(L, a->asker->arena, "missing");
+        lua_pop(L, 1);
+    }
+}
+
+static int find_all_asked(lua_State *L)
+{
+    Asking *a = lua_touserdata(L, 1);
+    push_library(L, "asked_of");
+    push_version(L, a->v);
+    lua_createtable(L, a->n, 0);
+    for (int i = 0; i < a->n; i++) {
+        push_string(L, a->names[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_call(L, 2, 1);
+    int table = lua_gettop(L);
+    Options o = {.names = (const char **)(uintptr_t)a->names, .name_count = a->n};
+    check_wheres(L, table, a->asker, &o);
+    lua_getfield(L, table, "others");
+    a->out = NEW_ARRAY(a->asker->arena, AskedConstraint, o.o.constraint_count + (int)lua_rawlen(L, -1));
+    for (; a->count < o.o.constraint_count; a->count++)
+        a->out[a->count] = (AskedConstraint){.con = o.o.constraints[a->count]};
+    find_others(L, a);
+    return 0;
+}
+
+static int asked(void *data, const Version *v, const char *const *names, int n, Arena *arena, AskedConstraint **out)
+{
+    Strategies *s = data;
+    lua_State *L = s->current;
+    int top = lua_gettop(L);
+    Run before = s->run;
+    Asker *asker = NEW(arena, Asker);
+    *asker = (Asker){.arena = arena, .key = s, .outside = s, .L = L, .fuel = s->limits.instructions};
+    Asking a = {.asker = asker, .v = v, .names = names, .n = n};
+    if (!before.env) s->run.instructions = s->limits.instructions;
+    lua_pushcfunction(L, find_all_asked);
+    lua_pushlightuserdata(L, &a);
+    int status = lua_pcall(L, 1, 0, 0);
+    if (status != LUA_OK && !diag_failed(&s->c->diag)) to_diag(s, L, status);
+    lua_settop(L, top);
+    if (!before.env) s->run = before;
+    *out = a.out;
+    return status == LUA_OK ? a.count : -1;
+}
+
+void strategies_ask_session(Strategies *s, Session *session) { session_ask(session, asked, s); }

@@ -110,19 +110,22 @@ function methods.lower(v, strategy, options)
     return kept(w, why, v, options)
 end
 
--- v:with{s0 = 4, ...}: v with parameters bound (false: unbound) as one step, beside the tree.
-function methods.with(v, values)
+-- deep: as the command, also what a device allows and the user asks (some milliseconds)
+local function with(v, values, deep)
     local list = {}
     for name, value in safe.pairs(values) do list[#list + 1] = {tostring(name), value} end
     table.sort(list, function(a, b)                      -- s2 before s10
         if #a[1] ~= #b[1] then return #a[1] < #b[1] end
         return a[1] < b[1]
     end)
-    return engine.bound(v, list)
+    return engine.bound(v, list, deep)
 end
 
+-- v:with{s0 = 4, ...}: v with parameters bound (false: unbound) as one step, beside the tree.
+function methods.with(v, values) return with(v, values, false) end
+
 function methods.param(v, values)
-    local w, why = v:with(values)
+    local w, why = with(v, values, true)
     return kept(w, why, v)
 end
 

@@ -25,6 +25,8 @@ struct Session {
     char device[64];                     /* its id; "": none was */
     ConditionCall *call;                 /* session_serve; NULL: none */
     void *call_data;
+    AskedCall *asked;                    /* session_ask; NULL: none */
+    void *asked_data;
 };
 
 /* Read a text into Defs, remembering it; *first as for defs_load. The text must live as long as the session. */
@@ -60,7 +62,8 @@ enum { SIZE_DEFAULT = 256 };             /* smallest value of a size that is not
 /* Every size or parameter variable of a term, each once, in pre-order of first appearance. */
 void term_vars(const Term *t, VarKind kind, NatAtomVec *out);
 /* values_space.c: legal values of a parameter in the points of the space where the others are as they are.
- * False, without an error: there is no such space, or the others allow no point at all. */
+ * False, without an error: there is no such space, or the others allow no point at all. False with one: an asked
+ * constraint failed. */
 bool legal_in_space(const Session *s, const Values *values, const char *param, Arena *arena, LegalValues *out);
 /* Where the focus of the parent is after v's step. */
 const PlaceRef *forward_focus(Session *s, const Version *parent, const Version *v);

@@ -404,8 +404,10 @@ bool session_legal(const Session *s, const Values *values, const char *param, Ar
     Trial t;
     *out = (LegalValues){.all_listed = true};
     if (!trial_begin(s, values, param, arena, &t)) return false;
+    bool failed = diag_failed(&s->ctx->diag);
     out->constraint = constraint_text(s, values, param, arena);
     if (legal_in_space(s, values, param, arena, out)) return true;
+    if (!failed && diag_failed(&s->ctx->diag)) return false;
     out->at = sizes_text(&t, arena);
     out->known = !t.sizes_missing && t.fact_count > 0;
     if (!out->known) return true;
@@ -449,13 +451,15 @@ static void nearest_note(Diag *diag, const LegalValues *legal, const char *param
     buf_free(&b);
 }
 
-static bool not_legal(const Session *s, const Values *values, const TuneParam *b, const char *why, Arena *arena)
+/* from: where the constraint is set; NULL: the step that made the parameter. */
+static bool not_legal(const Session *s, const Values *values, const TuneParam *b, const char *why, const char *from,
+                      Arena *arena)
 {
     LegalValues legal;
     const Version *v = values->version;
     int64_t value = b->value == PARAM_ZERO ? 0 : b->value;
     diag_error(&s->ctx->diag, E34, "%s = %lld is not legal: %s (constraint from %s)", b->name, (long long)value, why,
-               step_text(param_origin(v, b->name), arena));
+               from ? from : step_text(param_origin(v, b->name), arena));
     if (session_legal(s, values, b->name, arena, &legal) && legal.known) nearest_note(&s->ctx->diag, &legal, b->name, value);
     return false;
 }
@@ -468,7 +472,7 @@ static bool set_values(const Session *s, Values *values, const TuneParam *b, int
         for (int i = 0; i < values->count; i++)
             if (values->b[i].kind == VAR_PARAM && !strcmp(values->b[i].name, b[k].name)) at = &values->b[i];
         if (!at) return no_param(s, values->version, b[k].name);
-        if (b[k].value < 0) return not_legal(s, values, &b[k], "it must be at least 1", arena);
+        if (b[k].value < 0) return not_legal(s, values, &b[k], "it must be at least 1", NULL, arena);
         at->set = b[k].value > 0;
         at->value = b[k].value;
     }
@@ -493,11 +497,15 @@ static bool fits_space(const Session *s, const Values *values, const TuneParam *
 {
     for (int k = 0; k < n; k++) {
         LegalValues legal = {0};
-        if (!b[k].value || !legal_in_space(s, values, b[k].name, arena, &legal)) continue;
+        if (!b[k].value) continue;
+        if (!legal_in_space(s, values, b[k].name, arena, &legal)) {
+            if (diag_failed(&s->ctx->diag)) return false;
+            continue;
+        }
         for (int i = 0; i < legal.rejection_count; i++)
             for (int j = 0; j < legal.rejections[i].count; j++)
                 if (legal.rejections[i].values[j] == b[k].value)
-                    return not_legal(s, values, &b[k], legal.rejections[i].text, arena);
+                    return not_legal(s, values, &b[k], legal.rejections[i].text, legal.rejections[i].from, arena);
     }
     return true;
 }
@@ -512,7 +520,7 @@ bool session_params_check(const Session *s, const Version *v, const TuneParam *b
     if (!broken) return !deep || fits_space(s, &values, b, n, arena);
     Buf why = {0};
     must_print(&values, &broken->fact, &why);
-    not_legal(s, &values, &b[who], buf_text(&why), arena);
+    not_legal(s, &values, &b[who], buf_text(&why), NULL, arena);
     buf_free(&why);
     return false;
 }

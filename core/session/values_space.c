@@ -99,17 +99,47 @@ static TuneVar variable(const char *name, const SpaceOptions *o)
     return (TuneVar){.name = name};
 }
 
+/* ---- what the user asks besides ---- */
+
+void session_ask(Session *s, AskedCall *call, void *data)
+{
+    s->asked = call;
+    s->asked_data = data;
+}
+
+int session_asked(const Session *s, const Version *v, const char *const *names, int n, Arena *arena, AskedConstraint **out)
+{
+    return s->asked ? s->asked(s->asked_data, v, names, n, arena, out) : 0;
+}
+
+/* Those that are about the version, as constraints of its space; -1: an error. */
+static int asked_constraints(const Session *s, const Version *v, bool bound, Arena *arena, Constraint **out)
+{
+    const char **names;
+    AskedConstraint *list;
+    int n = session_space_names(v, bound, arena, &names), kept = 0;
+    n = session_asked(s, v, names, n, arena, &list);
+    *out = NEW_ARRAY(arena, Constraint, n > 0 ? n : 0);
+    for (int i = 0; i < n; i++)
+        if (!list[i].missing) (*out)[kept++] = list[i].con;
+    return n < 0 ? -1 : kept;
+}
+
 int session_constraints(const Session *s, const Values *values, const SpaceOptions *o, Arena *arena, Constraint **out)
 {
     PlanFact *facts;
-    Constraint *own;
+    Constraint *own, *asked;
     const Term *t = o->limits ? session_bound_term(s, values, true) : values->version->root;
     if (!t) return -1;
     int n = session_facts(s, values->version, arena, &facts);
     n = put_values(s, values, facts, n, arena);
     n = tune_constraints(s->ctx, arena, t, facts, n, o->limits, &own);
-    *out = NEW_ARRAY(arena, Constraint, n + o->constraint_count);
+    int more = o->asked ? asked_constraints(s, values->version, o->bound, arena, &asked) : 0;
+    if (more < 0) return -1;
+    *out = NEW_ARRAY(arena, Constraint, n + more + o->constraint_count);
     if (n) memcpy(*out, own, sizeof **out * (size_t)n);
+    if (more) memcpy(*out + n, asked, sizeof **out * (size_t)more);
+    n += more;
     if (o->constraint_count) memcpy(*out + n, o->constraints, sizeof **out * (size_t)o->constraint_count);
     return n + o->constraint_count;
 }
@@ -119,6 +149,7 @@ TuneSpace *session_space(const Session *s, const Version *v, const SpaceOptions 
     const char **names;
     Constraint *all;
     Diag *diag = &s->ctx->diag;
+    bool failed = diag_failed(diag);
     fixed_values(s, v, o->bound, arena, at);
     int n = session_space_names(v, o->bound, arena, &names), count = session_constraints(s, at, o, arena, &all);
     if (count < 0) return NULL;
@@ -126,7 +157,10 @@ TuneSpace *session_space(const Session *s, const Version *v, const SpaceOptions 
     for (int i = 0; i < n; i++) vars[i] = variable(names[i], o);
     TuneSpec spec = {.vars = vars, .var_count = n, .constraints = all, .constraint_count = count, .limit = o->limit,
                      .edges = o->edges, .stop = o->stop};
-    return tune_space(&spec, diag);
+    TuneSpace *space = tune_space(&spec, diag);
+    if (!space || failed || !diag_failed(diag)) return space;
+    tune_free(space);                    /* a constraint could not be asked */
+    return NULL;
 }
 
 /* ---- limits ---- */
@@ -202,36 +236,97 @@ static const char *sizes_of(const Session *s, const Values *at, const char *para
     return text;
 }
 
-/* Why a candidate is not legal; the others have the values of `fixed`, 0: open. */
-static const char *why_not(const TuneSpace *space, int var, int64_t value, int64_t *fixed)
+typedef struct Legality {                /* of one parameter, the others having the values of fixed, 0: open */
+    const Session *s;
+    const Version *version;
+    const TuneSpace *space;
+    int var;
+    int64_t *fixed;
+    Arena *arena;
+    bool asked;                          /* with[] is made */
+    int asked_count;
+    /* legal values with the first ones that are asked; con: the last of those */
+    struct With { const Constraint *con; int count; int64_t *values; } *with;
+} Legality;
+
+static SpaceOptions legal_options(const Session *s)
 {
-    int64_t before = fixed[var];
-    fixed[var] = value;
-    const Constraint *c = tune_violated(space, fixed);
-    fixed[var] = before;
-    return c ? c->text : "no values of the other parameters go with it";
+    return (SpaceOptions){.bound = true, .asked = true, .limits = session_limits(s, NULL), .edges = LEGAL_EDGES};
 }
 
-static void add_rejection(LegalRejection *list, int *n, const char *text, int64_t value, int most, Arena *arena)
+/* What is legal with none, one, two ... of the asked constraints. */
+static void find_asked(Legality *l)
+{
+    Values at;
+    SpaceOptions o = legal_options(l->s);
+    l->asked = true;
+    int n = 0, all = tune_constraint_count(l->space);
+    Constraint *asked;
+    if (asked_constraints(l->s, l->version, true, l->arena, &asked) < 0) return;
+    o.asked = false;
+    o.constraints = asked;
+    for (int i = 0; i < all; i++) n += tune_constraint(l->space, i)->from != NULL;
+    l->with = NEW_ARRAY(l->arena, struct With, n + 1);
+    for (; o.constraint_count <= n; o.constraint_count++) {
+        TuneSpace *space = session_space(l->s, l->version, &o, l->arena, &at);
+        if (!space) return;
+        struct With *w = &l->with[l->asked_count++];
+        w->con = o.constraint_count ? &asked[o.constraint_count - 1] : NULL;
+        w->count = tune_values(space, l->var, l->fixed, l->arena, &w->values);
+        tune_free(space);
+    }
+}
+
+static bool is_among(int64_t value, const int64_t *list, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (list[i] == value) return true;
+    return false;
+}
+
+/* The asked constraint with which the value stops being legal, for any values of the open parameters. */
+static const Constraint *asked_against(Legality *l, int64_t value)
+{
+    bool any = false;
+    for (int i = 0; i < tune_constraint_count(l->space); i++) any = any || tune_constraint(l->space, i)->from;
+    if (any && !l->asked) find_asked(l);
+    for (int i = 0; i < l->asked_count; i++)
+        if (!is_among(value, l->with[i].values, l->with[i].count)) return l->with[i].con;
+    return NULL;
+}
+
+/* Why a candidate is not legal, without a count. */
+static LegalRejection why_not(Legality *l, int64_t value)
+{
+    int64_t before = l->fixed[l->var];
+    l->fixed[l->var] = value;
+    const Constraint *c = tune_violated(l->space, l->fixed);
+    l->fixed[l->var] = before;
+    if (c) return (LegalRejection){arena_strdup(l->arena, c->text), c->from ? arena_strdup(l->arena, c->from) : NULL, 0, NULL};
+    c = asked_against(l, value);
+    const char *none = "no values of the other parameters go with it";
+    return (LegalRejection){.text = c ? arena_printf(l->arena, "%s: %s", c->text, none) : none, .from = c ? c->from : NULL};
+}
+
+static void add_rejection(LegalRejection *list, int *n, LegalRejection why, int64_t value, int most, Arena *arena)
 {
     int i = 0;
-    while (i < *n && strcmp(list[i].text, text)) i++;
-    if (i == *n) list[(*n)++] = (LegalRejection){text, 0, NEW_ARRAY(arena, int64_t, most)};
+    while (i < *n && strcmp(list[i].text, why.text)) i++;
+    if (i == *n) {
+        why.values = NEW_ARRAY(arena, int64_t, most);
+        list[(*n)++] = why;
+    }
     ((int64_t *)(uintptr_t)list[i].values)[list[i].count++] = value;
 }
 
-static void find_rejections(const TuneSpace *space, int var, int64_t *fixed, Arena *arena, LegalValues *out)
+static void find_rejections(Legality *l, LegalValues *out)
 {
     const int64_t *all;
-    int n = tune_candidates(space, var, &all);
-    LegalRejection *list = NEW_ARRAY(arena, LegalRejection, tune_constraint_count(space) + 1);
+    int n = tune_candidates(l->space, l->var, &all);
+    LegalRejection *list = NEW_ARRAY(l->arena, LegalRejection, 2 * tune_constraint_count(l->space) + 1);
     for (int i = 0, k = 0; i < n; i++) {
-        if (k < out->count && out->values[k] == all[i]) {
-            k++;
-            continue;
-        }
-        const char *why = arena_strdup(arena, why_not(space, var, all[i], fixed));
-        add_rejection(list, &out->rejection_count, why, all[i], n, arena);
+        if (k < out->count && out->values[k] == all[i]) k++;
+        else add_rejection(list, &out->rejection_count, why_not(l, all[i]), all[i], n, l->arena);
     }
     out->rejections = list;
 }
@@ -247,30 +342,46 @@ static int64_t *fixed_of(const TuneSpace *space, const Values *values, const cha
     return fixed;
 }
 
-static bool legal_of(const TuneSpace *space, const Values *values, const char *param, Arena *arena, LegalValues *out)
+static bool legal_of(const Session *s, const TuneSpace *space, const Values *values, const char *param, Arena *arena,
+                     LegalValues *out)
 {
-    int var = tune_find(space, param);
-    if (var < 0) return false;
-    int64_t *fixed = fixed_of(space, values, param, arena);
-    out->count = tune_values(space, var, fixed, arena, &out->values);
-    if (out->count == 0 && tune_violated(space, fixed)) return false;
-    find_rejections(space, var, fixed, arena, out);
+    Legality l = {.s = s, .version = values->version, .space = space, .var = tune_find(space, param), .arena = arena};
+    if (l.var < 0) return false;
+    l.fixed = fixed_of(space, values, param, arena);
+    out->count = tune_values(space, l.var, l.fixed, arena, &out->values);
+    if (out->count == 0 && tune_violated(space, l.fixed)) return false;
+    find_rejections(&l, out);
     out->known = true;
     out->all_listed = out->count < LEGAL_MAX;
     return true;
+}
+
+/* Is anything asked of the parameter? */
+static bool is_asked_of(const TuneSpace *space, const char *param)
+{
+    int var = tune_find(space, param);
+    for (int i = 0; i < tune_constraint_count(space); i++) {
+        const Constraint *c = tune_constraint(space, i);
+        for (int k = 0; c->from && k < c->var_count; k++)
+            if (c->vars[k] == var) return true;
+    }
+    return false;
 }
 
 bool legal_in_space(const Session *s, const Values *values, const char *param, Arena *arena, LegalValues *out)
 {
     Values at;
     if (values->version->param_count > LEGAL_PARAMS) return false;
-    bool failed = diag_failed(&s->ctx->diag);
-    SpaceOptions o = {.bound = true, .limits = session_limits(s, NULL), .edges = LEGAL_EDGES};
+    Diag *diag = &s->ctx->diag;
+    bool failed = diag_failed(diag);
+    SpaceOptions o = legal_options(s);
     TuneSpace *space = session_space(s, values->version, &o, arena, &at);
     const char *sizes = space ? sizes_of(s, &at, param, arena) : NULL;
-    bool ok = sizes && legal_of(space, values, param, arena, out);
+    if (space && !sizes && is_asked_of(space, param)) sizes = "";
+    bool ok = sizes && legal_of(s, space, values, param, arena, out);
     if (ok) out->at = sizes;
     tune_free(space);
-    if (!failed) diag_clear(&s->ctx->diag);
-    return ok;
+    bool unasked = diag_failed(diag) && (diag->id == E24 || diag->id == E25);
+    if (!failed && !unasked) diag_clear(diag);
+    return ok && !unasked;
 }

@@ -70,6 +70,7 @@ bool test_make(Arena *arena, const TuneSpec *spec, const Constraint *con, Test *
     *out = (Test){.con = *con, .last = -1};
     out->con.reason = arena_strdup(arena, con->reason ? con->reason : "constraint");
     out->con.text = arena_strdup(arena, con->text ? con->text : "");
+    out->con.from = con->from ? arena_strdup(arena, con->from) : NULL;
     out->con.a = out->con.b = NULL;      /* they may be released before the space is */
     if (con->kind == CON_CALL) {
         int *vars = NEW_ARRAY(arena, int, con->var_count);

@@ -59,6 +59,7 @@ typedef struct Constraint {
      * "too few groups" "too many groups" "too few items" "fact" or the user's word */
     const char *reason;
     const char *text;                    /* "s2 divides s0", "4*s0*s4 + 4*s1*s4 <= 49152 bytes of local memory" */
+    const char *from;                    /* of the user's: where it is set, "search.constraints[1]"; NULL: nobody's choice */
 } Constraint;
 
 /* ---- spaces ---- */

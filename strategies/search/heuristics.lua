@@ -29,10 +29,6 @@ search.profiles = {
            limits = {private_bytes = 4096, unrolled = 4096, min_groups = 2, max_groups = 100000}},
 }
 
--- What is asked of points besides: {"s0", "s1", function(s0, s1) return s0 < 64 or s1 == 1 end, "reason"} each, of every
--- version that has all these parameters: `lua table.insert(search.constraints, {...})`.
-search.constraints = {}
-
 -- shapes
 
 local is_map, is_fold, has_fold, partner = engine.is_map, engine.is_fold, engine.has_fold, engine.partner

@@ -2,7 +2,6 @@
 
 local engine = engine
 local search = engine.search
-local raw_pairs = engine.safe.pairs
 
 local Listed = {}
 Listed.__index = Listed
@@ -88,61 +87,3 @@ function Listed.violated(s, params)
     return not s:index(params) and {reason = "not listed", text = "it is not among the points given"} or nil
 end
 function Listed.funnel(s) return {{reason = "listed", count = s.count, text = "points given"}} end
-
--- Every parameter with each of its legal values, whatever the others are.
-local function product(v)
-    local names, points = {}, {{}}
-    for name, value in raw_pairs(v.params) do
-        if not value then names[#names + 1] = name end
-    end
-    for _, name in ipairs(names) do
-        local more = {}
-        for _, p in ipairs(points) do
-            for _, value in ipairs(v:with(p):legal(name) or {}) do
-                local q = {[name] = value}
-                for other, known in next, p do q[other] = known end
-                more[#more + 1] = q
-            end
-        end
-        points = more
-    end
-    return search.listed_space(names, points)
-end
-
--- A constraint of search.constraints for a version, of its open parameters alone; nil: it is not about this one.
-local function for_version(v, constraint)
-    local n, open, known = 0, {}, {}
-    while type(constraint) == "table" and type(constraint[n + 1]) == "string" do n = n + 1 end
-    local f = n > 0 and constraint[n + 1]
-    if type(f) ~= "function" then return constraint end          -- the space says what is wrong with it
-    for i = 1, n do
-        local value = v.params[constraint[i]]
-        if value == nil then return nil end
-        if value then known[i] = value else open[#open + 1] = i end
-    end
-    if #open == 0 or #open == n then return #open == n and constraint or nil end
-    local entry = {}
-    for k, i in ipairs(open) do entry[k] = constraint[i] end
-    entry[#open + 1] = function(...)
-        local values = {}
-        for i = 1, n do values[i] = known[i] end
-        for k, i in ipairs(open) do values[i] = (select(k, ...)) end
-        return f(table.unpack(values, 1, n))
-    end
-    entry[#open + 2] = constraint[n + 2]
-    return entry
-end
-
-local function constraints_of(v)
-    local list = {}
-    for _, constraint in ipairs(search.constraints) do list[#list + 1] = for_version(v, constraint) end
-    return #list > 0 and list or nil
-end
-
--- The space of a version's unbound parameters, in which search.constraints hold.
-function search.space_of(v, options)
-    if not engine.has_method(v, "space") then return product(v) end
-    local more = {where = constraints_of(v)}
-    for name, value in raw_pairs(options or {}) do more[name] = value end
-    return v:space(more)
-end

@@ -116,7 +116,7 @@ search params using random on pocl0   63 points
 > search params
 space of scal@4   6 points
   s1        6 values   16, 32, 64, 128, 256, 512
-  rejected        4   short runs: short runs of s1
+  rejected        4   short runs: short runs of s0, s1
 > undo
 @1  splitJoin * topdown(mapGlobal(1)) * topdown(splitJoin) * topdown(mapGlobal(0)) * topdown(mapSeq)
 > lua table.insert(search.constraints, {"s9", function() return false end})
@@ -126,4 +126,4 @@ E05 no point of the space is legal: nothing can be tried
   try     search params        says what rejects them
 > lua search.constraints[3] = {"s0", 7}
 > search params
-E24 where[2] is not {"s0", ..., function(s0, ...) ... end, "reason"}
+E24 search.constraints[3] is not "s0 < 64 or s1 == 1" or {"s0", ..., function(s0, ...) ... end, "reason"}

@@ -1,0 +1,89 @@
+-- constraints: what a user asks of points besides (search.constraints), for searches, spaces and `param`.
+
+local engine = engine
+local search, raw_pairs, raw_load = engine.search, engine.safe.pairs, load
+
+-- "s0 < 64 or s1 == 1", a condition as text, or {"s0", "s1", function(s0, s1) return s0 < 64 or s1 == 1 end, "reason"} each:
+-- `lua table.insert(search.constraints, "s0 < 64 or s1 == 1")`. Asked of every version that has all these parameters.
+search.constraints = {}
+
+local FORM = [[is not "s0 < 64 or s1 == 1" or {"s0", ..., function(s0, ...) ... end, "reason"}]]
+
+local function bad(i, what) error("search.constraints[" .. i .. "] " .. what, 0) end
+
+local no_parameters = {["math"] = true, ["and"] = true, ["or"] = true, ["not"] = true, ["true"] = true, ["false"] = true}
+
+-- Parameters that a condition reads, each once, in order.
+local function names_in(text)
+    local names, seen = {}, {}
+    for before, name in text:gsub('"[^"]*"', ""):gsub("'[^']*'", ""):gmatch("([%w_%.]?)%f[%a_]([%a_][%w_]*)") do
+        if before == "" and not no_parameters[name] and not seen[name] then names[#names + 1], seen[name] = name, true end
+    end
+    return names
+end
+
+local function from_text(i, text)
+    local names = names_in(text)
+    if #names == 0 then bad(i, "reads no parameter: " .. text) end
+    local where = "=search.constraints[" .. i .. "]"
+    local whole, why = raw_load("return " .. text, where, "t")               -- for messages about the text as it is
+    if not whole then error(why, 0) end
+    local chunk = raw_load("return function(" .. table.concat(names, ", ") .. ") return " .. text .. "\nend", where, "t",
+                           {math = engine.safe.math})
+    if not chunk then bad(i, "is no condition: " .. text) end
+    return {names = names, holds = chunk(), reason = "asked", text = text}
+end
+
+-- Constraint i as {names =, holds = function of their values, reason =, text =, from =}.
+local function read(i, c)
+    if type(c) == "string" then c = from_text(i, c)
+    else
+        local names, n = {}, 0
+        while type(c) == "table" and type(c[n + 1]) == "string" do n, names[n + 1] = n + 1, c[n + 1] end
+        if n == 0 or type(c[n + 1]) ~= "function" then bad(i, FORM) end
+        local reason = type(c[n + 2]) == "string" and c[n + 2] or "asked"
+        c = {names = names, holds = c[n + 1], reason = reason, text = reason .. " of " .. table.concat(names, ", ")}
+    end
+    c.from = "search.constraints[" .. i .. "]"
+    return c
+end
+
+-- As an entry of `where` (version:space): of the parameters in `open` alone, the others having the values of v. missing: a
+-- parameter that v has not. nil: nothing is open in it.
+local function entry_for(v, open, c)
+    local vary, known, entry = {}, {}, {reason = c.reason, text = c.text, from = c.from}
+    for i, name in ipairs(c.names) do
+        local value = v.params[name]
+        if not value and not open[name] then return {c.holds, c.reason, text = c.text, from = c.from, missing = name} end
+        if open[name] then vary[#vary + 1] = i else known[i] = value end
+    end
+    if #vary == 0 then return nil end
+    for k, i in ipairs(vary) do entry[k] = c.names[i] end
+    local n, holds = #c.names, c.holds
+    entry[#vary + 1] = #vary == n and holds or function(...)
+        local values = table.move(known, 1, n, 1, {})
+        for k, i in ipairs(vary) do values[i] = (select(k, ...)) end
+        return holds(table.unpack(values, 1, n))
+    end
+    entry[#vary + 2] = c.reason
+    return entry
+end
+
+-- asked(v, names): the constraints on a version's parameters of these names, those that are not about it last.
+function engine.asked_of(v, names)
+    local open, list, others = {}, {}, {}
+    for _, name in ipairs(names) do open[name] = true end
+    for i, c in ipairs(search.constraints) do
+        local entry = entry_for(v, open, read(i, c))
+        if entry then table.insert(entry.missing and others or list, entry) end
+    end
+    return {where = list, others = others}
+end
+
+-- The space of a version's unbound parameters, in which search.constraints hold.
+function search.space_of(v, options)
+    local asked = #search.constraints > 0 and engine.asked_of(v, engine.space_names(v)).where or {}
+    local more = {where = #asked > 0 and asked or nil}
+    for name, value in raw_pairs(options or {}) do more[name] = value end
+    return v:space(more)
+end

@@ -1,0 +1,186 @@
+> # what a user asks of parameters besides: searches, param and export t1 keep it, and name it
+> load tests/programs/scal.fun
+scal : f32 -> [N]f32 -> [N]f32
+> data N = 4096
+> set trials 1; set verbose 0
+> apply splitJoin
+@1  splitJoin{n=s0}  at /               builtin    from @0
+> apply splitJoin at /in/f/body
+@2  splitJoin{n=s1}  at /in/f/body      builtin    from @1
+> lower
+@3  lower                               builtin    from @2
+> param
+  s0 : int    1 <= s0 <= N, s1 divides s0, s0 divides N        13 legal values for N = 4096
+  s1 : int    1 <= s1 <= s0, s1 divides s0        13 legal values for N = 4096
+  91 points in all        for N = 4096
+> lua table.insert(search.constraints, "s0 < 64 or s1 >= 16")
+> lua table.insert(search.constraints, {"s0", "s1", function(s0, s1) return s0 < 1024 or s1 >= 256 end, "short runs"})
+> lua table.insert(search.constraints, "s9 > 3")
+> param
+  s0 : int    1 <= s0 <= N, s1 divides s0, s0 divides N        13 legal values for N = 4096
+  s1 : int    1 <= s1 <= s0, s1 divides s0        13 legal values for N = 4096
+  asked  s0 < 64 or s1 >= 16        search.constraints[1]
+  asked  short runs of s0, s1        search.constraints[2]
+  asked  s9 > 3        search.constraints[3]: not about @3, which has no s9
+  51 points in all        for N = 4096
+> search params
+space of scal@3   51 points
+  s0       13 values   1, 2, 4, 8, 16, 32, 64, 128, 256, 512, ... 4096
+  s1       13 values   1, 2, 4, 8, 16, 32, 64, 128, 256, 512, ... 4096
+  rejected       78   divides: s1 divides s0, s0 divides 4096
+  rejected       28   asked: s0 < 64 or s1 >= 16
+  rejected       12   short runs: short runs of s0, s1
+> param s0 = 512, s1 = 4
+E34 s0 = 512 is not legal: s0 < 64 or s1 >= 16 (constraint from search.constraints[1])
+  nearest legal: 32        all: param s0
+> param s0 = 2048, s1 = 128
+E34 s0 = 2048 is not legal: short runs of s0, s1 (constraint from search.constraints[2])
+  nearest legal: 512        all: param s0
+> param s0 = 512
+@4  param s0 = 512        from @3
+> param s1
+  s1 : int    1 <= s1 <= s0, s1 divides s0        6 legal values
+  asked  s0 < 64 or s1 >= 16        search.constraints[1]
+  asked  short runs of s0, s1        search.constraints[2]
+  legal  16, 32, 64, 128, 256, 512
+  not    1, 2, 4, 8        s0 < 64 or s1 >= 16        search.constraints[1]
+  not    1024, 2048, 4096        s1 divides s0
+> param s1 = 4
+E34 s1 = 4 is not legal: s0 < 64 or s1 >= 16 (constraint from search.constraints[1])
+  nearest legal: 16        all: param s1
+> lua print(table.concat(t.version():legal("s1"), " "), t.param{s1 = 8}, t.version():with{s1 = 8})
+16 32 64 128 256 512	nil	(not kept)  param s1 = 8
+> param s1 = 32
+@5  param s1 = 32        from @4
+> lua search.constraints[3] = "s1 > 32"
+> param
+  s0 = 512    1 <= s0 <= N, s1 divides s0, s0 divides N
+  s1 = 32    1 <= s1 <= s0, s1 divides s0
+  asked  s0 < 64 or s1 >= 16        search.constraints[1]
+  asked  short runs of s0, s1        search.constraints[2]
+  asked  s1 > 32        search.constraints[3]: does not hold
+  22 points in all        for N = 4096
+> # where no values of the others go with it
+> param s0 = ?, s1 = ?
+@6  param s0 = ?, s1 = ?        from @5
+  same   as @3        goto @3
+> lua search.constraints[3] = "s1 > 4096 and s0 < 20"
+> param s0
+  s0 : int    1 <= s0 <= N, s1 divides s0, s0 divides N        0 legal values for N = 4096
+  asked  s0 < 64 or s1 >= 16        search.constraints[1]
+  asked  short runs of s0, s1        search.constraints[2]
+  asked  s1 > 4096 and s0 < 20        search.constraints[3]
+  legal  none        for N = 4096
+  not    1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, ... (13)
+         s1 > 4096 and s0 < 20: no values of the other parameters go with it        search.constraints[3]
+> param s0 = 16
+E34 s0 = 16 is not legal: s1 > 4096 and s0 < 20: no values of the other parameters go with it (constraint from search.constraints[3])
+> search params using random --budget 3
+E05 no point of the space is legal: nothing can be tried
+  try     search params        says what rejects them
+> # what goes wrong in one
+> lua search.constraints[3] = "s0 +"
+> param s0 = 16
+E24 search.constraints[3]:1: unexpected symbol near <eof>
+> lua search.constraints[3] = "s0.x > 3"
+> param
+  s0 : int
+  s1 : int
+  asked  s0 < 64 or s1 >= 16        search.constraints[1]
+  asked  short runs of s0, s1        search.constraints[2]
+  asked  s0.x > 3        search.constraints[3]
+E24 search.constraints[3]:1: attempt to index a number value (local 's0')
+> param s0
+E24 search.constraints[3]:1: attempt to index a number value (local 's0')
+> param s0 = 16
+E24 search.constraints[3]:1: attempt to index a number value (local 's0')
+> search params
+E24 search.constraints[3]:1: attempt to index a number value (local 's0')
+> apply mapFusion
+E21 mapFusion does not apply at /
+  rule    map f (map g x)  =>  map (f . g) x
+  needs   map f (map g x)
+  found   join . mapGlobal 2 (join . mapGlobal 1 (mapGlobal 0 (\x -> ..)) . sp..
+> lua search.constraints[3] = {"s0", function(s0) while true do end end}
+> set fuel 10000
+> param s0 = 16
+E25 the strategy ran out of fuel: too many Lua instructions; is there an endless loop?
+  try     set fuel 10000000
+> set fuel 1000000
+> lua search.constraints[3] = {"s0", 7}
+> param s0
+E24 search.constraints[3] is not "s0 < 64 or s1 == 1" or {"s0", ..., function(s0, ...) ... end, "reason"}
+> search params
+E24 search.constraints[3] is not "s0 < 64 or s1 == 1" or {"s0", ..., function(s0, ...) ... end, "reason"}
+> lua search.constraints[3] = "1 < 2"
+> param s0
+E24 search.constraints[3] reads no parameter: 1 < 2
+> # all trials of a search, in each structure that has the parameters
+> lua search.constraints = {"s0 >= 256"}
+> param s0
+  s0 : int    1 <= s0 <= N, s1 divides s0, s0 divides N        5 legal values for N = 4096
+  asked  s0 >= 256        search.constraints[1]
+  legal  256, 512, 1024, 2048, 4096        for N = 4096
+  not    1, 2, 4, 8, 16, 32, 64, 128        s0 >= 256        search.constraints[1]
+> search params using exhaustive --budget 3
+search params using exhaustive on pocl0   55 points
+      1  @7     s0=256 s1=1                   ok
+      2  @8     s0=256 s1=2                   ok
+      3  @9     s0=256 s1=4                   ok
+  3 of 55 tried: 3 ok
+  the budget of evaluations is spent
+> lua c = search.candidates(t.version("@0"), {device = "cpu"}); for i = 1, c.count do local s0 = c:at(i).params.s0; assert(not s0 or s0 >= 256) end; print(c.count > 0)
+true
+> # in Python, where that says the same
+> lua search.constraints = {"s0 < 64 or s1 >= 16", "s0 ~= 3 and not (math.sin(s0) > 0.9)"}
+> export t1 - | grep -A12 '"s1",\|s0 <\|sin'
+    "Name": "s1",
+    "Type": "int",
+    "Values": "[1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096]"
+   }
+  ],
+  "Conditions": [
+   {
+    "Parameters": [
+     "s1",
+     "s0"
+    ],
+    "Expression": "(s0) % (s1) == 0"
+   },
+   {
+    "Parameters": [
+     "s0"
+    ],
+    "Expression": "(4096) % (s0) == 0"
+   },
+   {
+    "Parameters": [
+--
+    "Expression": "s0 < 64 or s1 >= 16"
+   }
+  ]
+ },
+ "General": {
+  "FormatVersion": "1.0.0",
+  "TimeUnit": "Milliseconds",
+  "OutputFormat": "JSON",
+  "LoggingLevel": "Info"
+ },
+ "KernelSpecification": {
+  "Language": "OpenCL",
+  "KernelName": "scal_k0",
+--
+   "X": "s1",
+   "Y": "s0//s1",
+   "Z": "4096//s0"
+  },
+  "LocalSize": {},
+  "Arguments": [
+   {
+    "Name": "alpha",
+    "Type": "float",
+    "MemoryType": "Scalar",
+    "AccessType": "ReadOnly",
+    "Size": 1,
+    "FillType": "Random"
+W14 s0 ~= 3 and not (math.sin(s0) > 0.9) of search.constraints[2] is no Python and was left out      (silence: set silence W14)
