@@ -1,6 +1,10 @@
 -- tree: derivations as a tree that is made where it is looked at. From a version that is not lowered one goes on by a
 -- macro rule, by a rule, or by a scheme that maps it; then by a choice in each phase of the scheme; then by a value for
--- each parameter in turn. Its leaves are versions that can be run.
+-- each parameter in turn. Its leaves are versions that can be run. For strategies:
+--     root = search.derivations(version, rules)
+--     node:fresh(run)      a node below by a move that was not made yet, at random: first what kind of move, then which; nil: none
+--     node:known()         the nodes below that were made, but for those that were removed by node:remove(below)
+--     node:leaf()          the version to run; nil: there are moves to make. node.low: only parameters are left
 
 local engine = engine
 local search = engine.search

@@ -51,7 +51,7 @@ device
   results       what was measured, here and before
   run, r        build, run, verify, time
   search        try variants on the device, and keep the fastest
-topics          syntax places strategies versions trust batch json lessons exploration errors
+topics          syntax places strategies versions trust batch json lessons exploration searching errors
 help COMMAND, help RULE, help E21, help /WORD; !LINE runs a system command; a ; b is a sequence
 > help apply
 apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]

@@ -74,6 +74,7 @@ what an error says
   json            output for programs
   lessons         how to learn with lessons
   exploration     how search rules finds variants, and how to change that
+  searching       a search strategy of your own, and what it can use
   errors          what an error says
 > help /dimension
   mapGlobal       d:dim -> (a -> b) -> [n]a -> [n]b               map over the global work-items of dimension d

@@ -1,0 +1,41 @@
+> # strategies of a user's own, on the modules that guided and descent are made of: help searching
+> ! printf '%s\n' 'search.strategy("modest", "the best predicted, a few at a time", {first = 4}, function(run, options)' '  local pool = search.pool(run)' '  pool:sample(100, 2)' '  while pool:descend(8, 2) do end' '  pool:try(search.take({}, pool:ranked(), options.first))' '  while pool:ranked()[1] do' '    pool:near(pool:fastest()[1])' '    pool:try({pool:ranked()[1]})' '  end' 'end)' > modest.lua
+> source modest.lua
+> list strategies modest
+  search using modest         the best predicted, a few at a time; --set first=4
+> search params using modest,random --simulate --seeds 10 --from tests/bench/recorded/mm-forms-pocl.tsv
+simulation on 215 recorded points of mm on pocl0  N=256 K=256 M=256: 215 ok, best 268.7 us; 10 seeds, at most 200 evaluations
+the cost model's order of them and the measured one correlate with 0.85 (Spearman)
+                            within 2 %        within 5 %       within 10 %
+  strategy          score     n50     n95      n50     n95      n50     n95
+  random (exact)     0.00      108     205       63     167       28      96
+  modest             0.99       11      16        5       5        1       1
+  random             0.13       98       -       52     144       32     115
+> search params using modest --set first=1 --simulate --seeds 3 --from tests/bench/recorded/mm-forms-pocl.tsv | tail -1
+  modest             0.99       12      12        4       4        1       1
+> # on a device; a walk is a version
+> set trials 1; set times off
+> load tests/programs/scal.fun
+scal : f32 -> [N]f32 -> [N]f32
+> data N = 4096
+> search rules using modest --budget 3
+search rules using modest on pocl0   514 points
+      1  @2     scal/0dc9 s0=2048 s1=2        ok
+      2  @4     scal/7d82 s0=2048             ok
+      3  @6     scal/be5d s0=2048 s1=64       ok
+  3 of 514 tried: 3 ok
+  the budget of evaluations is spent
+> lua search.strategy("stroll", "walks that remember what came first", {}, function(run) local walks, root = search.walks(run), search.derivations(run.version, 1) while true do local path, v = walks:down({root}) if not v then return end walks:learn(path, run:try(v).n) end end)
+> search rules using stroll --budget 4
+search rules using stroll on pocl0   514 points
+      1  @9     outermost(computes, toGlobalStream); innermost(computes, mapVectorise(8)) at /in; outermost(computes, mapWorkgroup(0)) at /in/in  ok
+      2  @10    lower                         ok
+      3  @15    splitJoin{n=s0}; innermost(computes, mapVectorise(8)) at /in/f/body; innermost(computes, splitJoin * slot('in', mapInterchangeInner * slot('in', slot('f', mapSeqUnroll) * mapSeq))); outermost(computes, mapWorkgroup(0)) at /in s0=128 s1=8  ok
+      4  @16    mapSeq                        ok
+  4 of 514 tried: 4 ok
+  the budget of evaluations is spent
+> # a line through three points, and where it is
+> lua f = search.regression({{x = {1}, y = 2}, {x = {2}, y = 4}, {x = {3}, y = 6}}, {{1}, {2}, {3}}, 0) print(("%.3f %.3f"):format(f({4}), f({1.5})))
+8.000 3.000
+> lua f = search.regression({}, {{1}}, 1) print(f({5}))
+0.0
