@@ -80,7 +80,7 @@ history
   log           the derivation tree with the current position
   replay        do recorded steps again elsewhere
 24 more are not in this lesson yet
-topics          syntax places strategies versions trust batch json lessons exploration errors
+topics          syntax places strategies versions trust batch json lessons exploration searching errors
 help COMMAND, help RULE, help E21, help /WORD; !LINE runs a system command; a ; b is a sequence
 > help /mapFusion
 nothing in this lesson yet mentions "mapFusion"
