@@ -19,7 +19,7 @@ the cost model's order of them and the measured one correlate with 0.85 (Spearma
 scal : f32 -> [N]f32 -> [N]f32
 > data N = 4096
 > search rules using modest --budget 3
-search rules using modest on * points
+search rules using modest on * 514 points
       1  @2     scal/0dc9 s0=2048 s1=2        ok
       2  @4     scal/7d82 s0=2048             ok
       3  @6     scal/be5d s0=2048 s1=64       ok
@@ -27,7 +27,7 @@ search rules using modest on * points
   the budget of evaluations is spent
 > lua search.strategy("stroll", "walks that remember what came first", {}, function(run) local walks, root = search.walks(run), search.derivations(run.version, 1) while true do local path, v = walks:down({root}) if not v then return end walks:learn(path, run:try(v).n) end end)
 > search rules using stroll --budget 4
-search rules using stroll on * points
+search rules using stroll on * 514 points
       1  @9     outermost(computes, toGlobalStream); innermost(computes, mapVectorise(8)) at /in; outermost(computes, mapWorkgroup(0)) at /in/in  ok
       2  @10    lower                         ok
       3  @15    splitJoin{n=s0}; innermost(computes, mapVectorise(8)) at /in/f/body; innermost(computes, splitJoin * slot('in', mapInterchangeInner * slot('in', slot('f', mapSeqUnroll) * mapSeq))); outermost(computes, mapWorkgroup(0)) at /in s0=128 s1=8  ok
