@@ -14,7 +14,7 @@ the cost model's order of them and the measured one correlate with 0.85 (Spearma
 > search params using modest --set first=1 --simulate --seeds 3 --from tests/bench/recorded/mm-forms-pocl.tsv | tail -1
   modest             0.99       12      12        4       4        1       1
 > # on a device; a walk is a version
-> set trials 1; set times off
+> set trials 1; set times off; set run_timeout 60
 > load tests/programs/scal.fun
 scal : f32 -> [N]f32 -> [N]f32
 > data N = 4096
