@@ -760,6 +760,7 @@ bool cmd_param(Shell *sh, Args *a)
 {
     const Version *v = shell_version(sh);
     if (!v) return false;
+    if (sh->strategies) shell_strategy_limits(sh);       /* what is asked of parameters is in Lua */
     shell_note_limits(sh);
     if (!*a->rest) return params_json(sh, v, NULL), list_params(sh, v);
     if (!strchr(a->rest, '=')) {

@@ -50,22 +50,13 @@ local function finish(e, v)
     end
 end
 
--- A failure of the kernel generator without what differs from point to point.
-local function in_short(why)
-    local message = why.message:gsub(" at /%S+", ""):gsub("^%S*_k%d+:? ", "")
-    return why.id .. " " .. (#message > 60 and message:sub(1, 57) .. "..." or message)
-end
-
 search.Exploration = {}              -- the metatable of explorations (funnel.lua)
 
 -- A failure of the kernel generator without what differs from point to point.
 function search.in_short(why)
-    local message = why.message:gsub(" at /%S+", ""):gsub("^%S*_k%d+:? ", "")
+    local message = why.message:gsub(" at /%S*", ""):gsub("^%S*_k%d+:? ", "")
     return why.id .. " " .. (#message > 60 and message:sub(1, 57) .. "..." or message)
 end
-
-local methods = {}
-local Exploration = {__index = methods}
 
 local function add_mapped(e, v, entry, list)
     entry.structures = #list
@@ -85,11 +76,18 @@ local function run_stages(e, v, c)
     for _, entry in ipairs(e.algorithms) do entry.cursor = nil end
 end
 
+-- What rejects the last points of a space.
+local function last_reason(space)
+    for _, row in ipairs(space:funnel()) do
+        if row.after == 0 then return row.reason .. ": " .. row.text end
+    end
+end
+
 -- Why a structure is left out: it has no legal point, or the one in the middle gives no kernel. nil: it stays.
 local function left_out(e, s)
     local space = s.space
     if space.count == 0 then
-        s.reason, s.text = "no legal point", "no values for its parameters keep all limits"
+        s.reason, s.text = "no legal point", "no values for its parameters keep all limits: " .. last_reason(space)
     elseif search.heuristics.plan then
         local made, why = engine.generate(s.light, space:at((space.count + 1) // 2), e.device == "gpu", e.limits.max_group)
         if not made then s.reason, s.text = search.in_short(why), tostring(why) end

@@ -17,7 +17,9 @@ end
 
 local function sorted(reasons)
     local list = {}
-    for reason, n in pairs(reasons) do list[#list + 1] = {reason = reason, count = n} end
+    for reason, n in pairs(reasons) do
+        if n > 0 then list[#list + 1] = {reason = reason, count = n} end
+    end
     table.sort(list, function(a, b) return a.count > b.count or a.count == b.count and a.reason < b.reason end)
     return list
 end
@@ -42,11 +44,9 @@ function methods.funnel(e)
     end
     local limits = search.heuristics
     local at_most = {["nesting depth"] = limits.depth, ["add-mul distance"] = limits.distance}
-    stage("macro rules at all places, up to " .. limits.macros .. " in any order", left, "terms", {
-        {reason = "the rule fails there", count = c.attempts - c.reached},
-        {reason = "the same up to names of parameters", count = c.reached - c.distinct + 1 - c.cut},
-        {reason = "over the limit of terms", count = c.cut},
-    })
+    local failed = {["the same up to names of parameters"] = c.reached - c.distinct + 1 - c.cut, ["over the limit of terms"] = c.cut}
+    for name, n in pairs(c.failed) do failed[name .. " fails there"] = n end
+    stage("macro rules at all places, up to " .. limits.macros .. " in any order", left, "terms", sorted(failed))
     local by = rejected(e)
     for _, reason in ipairs(search.reasons) do
         left = left - (by[reason] or 0)
@@ -95,15 +95,19 @@ end
 
 local SHOWN = 8                          -- reasons of a stage
 
-local function stage_lines(lines, row)
+local function stage_lines(lines, row, all)
     lines[#lines + 1] = string.format("%12s %-9s %s", with_commas(row.left), row.unit, row.stage)
-    for k, r in ipairs(row.rejected) do
-        if r.count > 0 and k <= SHOWN then
-            lines[#lines + 1] = string.format("%25s%12s rejected: %s", "", with_commas(r.count), r.reason)
-        end
+    local shown = (all or #row.rejected <= SHOWN + 1) and #row.rejected or SHOWN
+    for k = 1, shown do
+        local r = row.rejected[k]
+        if r.count > 0 then lines[#lines + 1] = string.format("%25s%12s rejected: %s", "", with_commas(r.count), r.reason) end
     end
-    local more = #row.rejected - SHOWN
-    if more > 0 then lines[#lines + 1] = string.format("%38sand for %d other reasons", "", more) end
+    local more = 0
+    for k = shown + 1, #row.rejected do more = more + row.rejected[k].count end
+    if more > 0 then
+        lines[#lines + 1] = string.format("%25s%12s for %d other reasons        search rules --all", "", with_commas(more),
+                                          #row.rejected - shown)
+    end
 end
 
 local function write_kernel(dir, p, made)
@@ -169,7 +173,7 @@ end
 
 function search.Exploration.__tostring(e)
     local lines = {"structures of " .. e.version.program .. " for " .. (e.on or "a " .. e.device:upper())}
-    for _, row in ipairs(e:funnel()) do stage_lines(lines, row) end
+    for _, row in ipairs(e:funnel()) do stage_lines(lines, row, e.all) end
     local sizes = engine.default_sizes(e.version)
     if sizes then lines[#lines + 1] = "sizes by default: " .. sizes end
     if e.unsized then lines[#lines + 1] = "sizes are not set, so parameters are not counted: data N = ..." end
@@ -192,6 +196,7 @@ end
 function engine.search_funnel(spec)
     local e, why = search.explore(assert(engine.version()), {device = kind_of_device(spec)})
     if not e then error(why, 0) end
+    e.all = spec.all
     engine.print(tostring(e))
     local report = {what = "rules", device = e.on or e.device, funnel = e:funnel(), structures = {}}
     for k, s in ipairs(e.structures) do

@@ -65,12 +65,11 @@ local function expand(entry, macros, counts, found)
         for _, m in ipairs(macros) do
             local used = entry.used[m.macro.name] or 0
             if used < m.macro.most and m.macro.fits(p.term, p.cursor) then
-                counts.attempts = counts.attempts + 1
-                local r = m.strategy.run(p.cursor)
+                local r, name = m.strategy.run(p.cursor), m.macro.name
                 if r and r.root ~= root.root then
                     counts.reached = counts.reached + 1
-                    found(r:at(root), at_place(m.text, p.cursor.place), m.macro.name)
-                end
+                    found(r:at(root), at_place(m.text, p.cursor.place), name)
+                else counts.failed[name] = (counts.failed[name] or 0) + 1 end
             end
         end
     end
@@ -105,7 +104,7 @@ end
 -- algorithms(cursor): every variant as {cursor, calls, reason, text}, those rejected too; and counts.
 function search.algorithms(start)
     local limits, macros, blocks = search.heuristics, search.macros_of(start)
-    local counts = {attempts = 0, reached = 0, distinct = 1, cut = 0}
+    local counts = {failed = {}, reached = 0, distinct = 1, cut = 0}
     local first = {cursor = start, calls = {}, used = {}}
     local all, seen, from = {first}, {[engine.canonical(start.root)] = first}, 1
     for _ = 1, limits.macros do

@@ -105,7 +105,7 @@ E21 mapFusion does not apply at /
 > set fuel 10000
 > param s0 = 16
 E25 the strategy ran out of fuel: too many Lua instructions; is there an endless loop?
-  try     set fuel 10000000
+  try     set fuel 100000
 > set fuel 1000000
 > lua search.constraints[3] = {"s0", 7}
 > param s0

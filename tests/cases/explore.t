@@ -8,8 +8,13 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > =e
 structures of mm for a CPU
           95 terms     macro rules at all places, up to 3 in any order
-                                   21 rejected: the rule fails there
                                    37 rejected: the same up to names of parameters
+                                    8 rejected: tiling of the fold of rows fails there
+                                    8 rejected: tiling of the innermost loop fails there
+                                    2 rejected: blocking of a map fails there
+                                    1 rejected: 1D blocking fails there
+                                    1 rejected: 2D blocking fails there
+                                    1 rejected: 2D blocking, columns apart fails there
           95 terms     nesting depth <= 8
           73 terms     add-mul distance <= 0
                                    22 rejected: add-mul distance
@@ -24,7 +29,7 @@ structures of mm for a CPU
                                    12 rejected: one item a group, blocks, vectors of 4: cpuPanels(4) fails
                                    12 rejected: one item a group, blocks, vectors of 4: innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal3 + accGlobal4) fails
                                    12 rejected: one item a group, blocks, vectors of 8: cpuMemory(8) fails
-                                      and for 10 other reasons
+                                   80 for 10 other reasons        search rules --all
           40 programs  kernels for a legal point
                                     8 rejected: E52 generate makes an array that mapWorkgroup reads: it needs...
        4,680 kernels   parameters
@@ -53,8 +58,13 @@ nil	no structure and no variant is called mm/none
 > =search.explore(t.version(), {device = "cpu"})
 structures of mm for a CPU
           64 terms     macro rules at all places, up to 3 in any order
-                                   13 rejected: the rule fails there
                                    18 rejected: the same up to names of parameters
+                                    5 rejected: tiling of the innermost loop fails there
+                                    3 rejected: tiling of the fold of rows fails there
+                                    2 rejected: blocking of a map fails there
+                                    1 rejected: 1D blocking fails there
+                                    1 rejected: 2D blocking fails there
+                                    1 rejected: 2D blocking, columns apart fails there
           29 terms     nesting depth <= 4
                                    35 rejected: nesting depth
           24 terms     add-mul distance <= 0
@@ -69,12 +79,10 @@ structures of mm for a CPU
                                     5 rejected: one item a group, blocks: innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal3 + accGlobal4) fails
                                     5 rejected: one item a group, blocks: innermost(innerFold, accPrivate2) fails
                                     4 rejected: loops in global items: outermost(computes, mapGlobal(0)) fails
-                                      and for 4 other reasons
+                                   13 for 4 other reasons        search rules --all
           26 programs  kernels for a legal point
-                                    2 rejected: E52 generate makes an array that mapGlobal at / reads: it nee...
-                                    2 rejected: E52 generate makes an array that mapGlobal reads: it needs to...
-                                    2 rejected: E52 generate makes an array that mapWorkgroup at / reads: it ...
-                                    2 rejected: E52 generate makes an array that mapWorkgroup reads: it needs...
+                                    4 rejected: E52 generate makes an array that mapGlobal reads: it needs to...
+                                    4 rejected: E52 generate makes an array that mapWorkgroup reads: it needs...
          137 kernels   parameters
                                    18 rejected: divides
                                     3 rejected: too few groups
