@@ -104,8 +104,9 @@ static bool define_item(Opening *o, const StoreItem *item)
 {
     if (strcmp(item->kind, "lua")) return strategies_define(o->strategies, item->text);
     if (!strategies_reopen(o->strategies, item)) return false;
-    const char *names = strchr(item->name, ':');
-    buf_printf(&o->lua, "%s%s", o->lua.len ? ", " : "", names ? names + 1 : item->name);
+    const char *colon = strchr(item->name, ':'), *names = colon ? colon + 1 : item->name;
+    bool again = !strcmp(names, "search") && strstr(buf_text(&o->lua), "search");      /* several may change its data */
+    if (!again) buf_printf(&o->lua, "%s%s", o->lua.len ? ", " : "", names);
     return true;
 }
 

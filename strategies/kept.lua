@@ -11,11 +11,67 @@ local owner = {}                         -- by name: the chunk that set that glo
 local changers = {}
 local registered = {}                    -- names of the macros made by register
 local searchers = {}                     -- by name: the chunk that defined that search strategy
-local current, before                    -- the chunk that runs, and the globals when it began
+local data_changers = {}                 -- what changed what searches go by (search.heuristics ...), in order
+-- the chunk that runs; the globals when it began, and what searches went by
+local current, before, data_before
+
+-- What is in the tables of `search`, by path: {value =, keys = the way there}.
+local function add_data(t, keys, into)
+    for key, v in next, t do
+        local simple = type(key) == "string" or math.type(key) == "integer"
+        local way = table.move(keys, 1, #keys, 1, {})
+        way[#way + 1] = key
+        if not simple then                                           -- no data of ours
+        elseif type(v) == "table" and #way < 6 then add_data(v, way, into)
+        elseif #way > 1 then into[table.concat(way, "\0")] = {value = v, keys = way} end
+    end
+    return into
+end
+
+local function search_data() return add_data(engine.search, {}, {}) end
+
+-- The text that makes data what it is now; nil: it is not data alone.
+local function assignment(entry, value)
+    local kind, place, lines = type(value), "search", {}
+    if kind ~= "number" and kind ~= "string" and kind ~= "boolean" and kind ~= "nil" then return nil end
+    for i, key in ipairs(entry.keys) do
+        place = place .. string.format(type(key) == "string" and "[%q]" or "[%d]", key)
+        lines[i] = place .. " = " .. (i < #entry.keys and place .. " or {}" or string.format("%q", value))
+    end
+    return table.concat(lines, "; ")
+end
+
+-- The changes from one to the other as text; "": there are none; nil: they are not data alone.
+local function changes_text(old, new)
+    local paths, lines = {}, {}
+    for path, entry in next, new do
+        if not old[path] or not rawequal(old[path].value, entry.value) then paths[#paths + 1] = path end
+    end
+    for path in next, old do
+        if not new[path] then paths[#paths + 1] = path end
+    end
+    table.sort(paths)
+    for i, path in ipairs(paths) do
+        lines[i] = assignment(new[path] or old[path], new[path] and new[path].value)
+        if not lines[i] then return nil end
+    end
+    return table.concat(lines, "\n")
+end
+
+-- What the chunk that runs changed of what searches go by: as text, or the chunk itself.
+local function settle_data()
+    local now = search_data()
+    local text, last = changes_text(data_before, now), data_changers[#data_changers]
+    if text == "" or last == current then return end
+    if not text then data_changers[#data_changers + 1] = current
+    elseif last and last.id == current.id then last.text = last.text .. "\n" .. text
+    else data_changers[#data_changers + 1] = {id = current.id, text = text} end
+end
 
 local function remember()
     before = {}
     for name, v in next, session do before[name] = v end
+    data_before = search_data()
 end
 
 -- Does a text assign to what is in the table of that name: NAME.x = .., NAME[k] = .., function NAME.f, insert(NAME, ..)?
@@ -42,6 +98,7 @@ local function settle()
             note_change(name)
         end
     end
+    settle_data()
     remember()
 end
 
@@ -108,6 +165,7 @@ function engine.kept(names, with_macros)
         for name in next, registered do want(name) end
         for _, text in next, engine.macro_texts do want_all(text) end
         for name, chunk in next, searchers do want_chunk(chunk, name) end
+        for _, chunk in ipairs(data_changers) do want_chunk(chunk, "search") end
     end
     while #queue > 0 do want_all(table.remove(queue).text) end
     table.sort(found, function(a, b) return a.id < b.id end)

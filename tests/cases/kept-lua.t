@@ -152,3 +152,49 @@ opened halves.session: 1 program, 4 versions; now f@4
   its Lua was run, without files, the system and t: limit, short, both, long, sly, halves
 > list strategies halves
   search using halves         every second point
+> # so is what searches go by: data as they are, whatever made them; what has functions with the chunk that made it
+> lua search.heuristics.macros = 3
+> lua t.let("g (x: [N]f32) = map abs x"); search.heuristics.depth = 7; search.profiles.small = {limits = {min_group = 3}}
+> lua search.constraints[1] = "s0 < 64 and 'a' ~= \"b\""
+> lua most = 32
+> lua table.insert(search.constraints, {"s0", function(s0) return s0 < most end, "small"})
+> save searched.session
+saved searched.session: 2 programs, 4 versions
+> !sed -n '/^lua.*search/,/^[^l|]/p' searched.session | grep -v '^[^l|]' | sed 's/ *#.*//'
+lua 8:search
+| search["heuristics"] = search["heuristics"] or {}; search["heuristics"]["macros"] = 3
+lua 9:search
+| search["heuristics"] = search["heuristics"] or {}; search["heuristics"]["depth"] = 7
+| search["profiles"] = search["profiles"] or {}; search["profiles"]["small"] = search["profiles"]["small"] or {}; search["profiles"]["small"]["limits"] = search["profiles"]["small"]["limits"] or {}; search["profiles"]["small"]["limits"]["min_group"] = 3
+lua 10:search
+| search["constraints"] = search["constraints"] or {}; search["constraints"][1] = "s0 < 64 and 'a' ~= \"b\""
+lua 11:most
+| most = 32
+lua 12:search
+| return table.insert(search.constraints, {"s0", function(s0) return s0 < most end, "small"})
+> open searched.session
+opened searched.session: 2 programs, 4 versions; now g@0
+  its Lua was run, without files, the system and t: limit, short, both, long, sly, halves, search, most
+> =search.heuristics.macros, search.heuristics.depth, search.profiles.small.limits.min_group, #search.constraints
+3	7	3	2
+> =search.constraints[1], search.constraints[2][2](31), search.constraints[2][2](32)
+s0 < 64 and 'a' ~= "b"	true	false
+> apply splitJoin; param s0
+@1  splitJoin{n=s0}  at /               builtin    from @0
+  - map abs x
+  + join ∘ map (map abs) ∘ split s0 $ x
+  type   [N]f32                       unchanged
+  param  s0 : int    1 <= s0 <= N, s0 divides N        5 legal values for N = 256
+  focus  /  ->  /                     5 moves here
+  s0 : int    1 <= s0 <= N, s0 divides N        5 legal values for N = 256
+  asked  s0 < 64 and 'a' ~= "b"        search.constraints[1]
+  asked  small of s0        search.constraints[2]
+  legal  1, 2, 4, 8, 16        for N = 256
+  not    32        small of s0        search.constraints[2]
+  not    64, 128, 256        s0 < 64 and 'a' ~= "b"        search.constraints[1]
+> save searched.session; open searched.session
+saved searched.session: 2 programs, 5 versions
+opened searched.session: 2 programs, 5 versions; now g@1
+  its Lua was run, without files, the system and t: limit, short, both, long, sly, halves, search, most
+> =#search.constraints, search.heuristics.depth
+2	7
