@@ -9,6 +9,7 @@ local reduceNest = engine.reduceNest
 local CPU_PARTS, CPU_MIN = 64, 4096      -- chunks of a long array; shorter ones are not worth it
 local CPU_FAR = 1 << 21                  -- so long an array is in no cache of a core's own: its results are written past
                                          -- them, and it is read in several places at once
+local CPU_FEW, CPU_CHUNK = 8, 512        -- groups that keep a CPU busy; elements that a group is worth
 local GPU_GROUPS = 132                   -- groups that keep a GPU busy
 
 local function known(t) return t and t.length and t.length:known() end
@@ -124,10 +125,8 @@ end
 
 local function over_windows(t) return t:slot("in") ~= nil and t:slot("in").prim == "slide" end
 
-local function stencil(c, gpu)
+local function stencil_gpu(c, n)
     local t = c.term
-    local n = gpu and t.prim == "map" and known(t)
-    if not n then return nil end
     if over_windows(t) then
         local u = fitting(n, 256, 32)
         return u and L.stencilGroups(u)
@@ -139,12 +138,61 @@ local function stencil(c, gpu)
     return v and L.stencilGroups2({u = fitting(n, 8, 1), v = v})
 end
 
+-- How many elements nested maps make for one of the outermost; nil: that is not known.
+local function inside(c)
+    local total = 1
+    c = engine.nested_map(c)
+    while c do
+        local n = known(c.term)
+        if not n then return nil end
+        c, total = engine.nested_map(c), total * n
+    end
+    return total
+end
+
+-- Loops long enough to be vectors, in groups that are enough and have enough to do. Where no number divides the length, a row
+-- is a group, or what is left is a nest of its own.
+local function stencil_cpu(c, n)
+    local row = inside(c)
+    if not row or n < CPU_FEW or n * row < CPU_MIN then return nil end
+    local parts = math.min(CPU_PARTS, math.max(CPU_FEW, n * row // CPU_CHUNK))
+    local even = fitting(n, parts, 1)
+    if even >= CPU_FEW then return L.stencilCpu({n = n // even}) end
+    if row >= CPU_CHUNK or n < 4 * parts then return L.stencilCpu end
+    return L.seq(R("mapPeelLast", {n = n % parts}), L.slot("0", L.stencilCpu({n = n // parts})),
+                 row > 1 and L.slot("1", L.stencilCpu) or L.id)
+end
+
+local function stencil(c, gpu)
+    local t = c.term
+    local n = t.prim == "map" and not t.layout_function and known(t)
+    if not n or not (t:contains("slide") or t:contains("pad") or t:contains("padConst")) then return nil end
+    return (gpu and stencil_gpu or stencil_cpu)(c, n)
+end
+
 -- The program at c after the first of these that fits and works; nil: none.
-function engine.by_shape(c)
+local function shaped(c, shapes)
     local gpu = engine.hint("gpu")
-    for _, shape in ipairs({stencil, product, reduction, rows, long_map}) do
+    for _, shape in ipairs(shapes) do
         local strategy = shape(c, gpu)
         local r = strategy and strategy.run(c)
         if r then return r:at(c) end
     end
+end
+
+-- The maps that what q reads is computed by, down to its inputs.
+local function shaped_inputs(q)
+    for _, child in ipairs(q:children()) do
+        if child.slot ~= "f" then
+            local at = q:at(child)
+            local r = shaped(at, {stencil}) or at
+            q = shaped_inputs(r):at(q)
+        end
+    end
+    return q
+end
+
+function engine.by_shape(c)
+    local r = shaped(c, {stencil, product, reduction, rows, long_map})
+    return r and (engine.hint("gpu") and r or shaped_inputs(r))
 end

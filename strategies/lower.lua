@@ -183,6 +183,8 @@ local function nested_map(q)
     return p and is_computing_map(p.term) and p.term:slot("in").is_layout and p or nil
 end
 
+engine.nested_map = nested_map
+
 local function nest(q)
     local list = {q}
     while #list < DIMENSIONS do

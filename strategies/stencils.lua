@@ -1,4 +1,5 @@
--- stencils: macros for maps over windows (slide): tiles that hold all their windows read, copied to local memory once.
+-- stencils: macros for maps over windows (slide). On a GPU: tiles that hold all their windows read, copied to local memory
+-- once. On a CPU: loops that no padding is read in, so that compilers make vectors of them.
 
 local engine = engine
 local L = engine.library
@@ -43,4 +44,62 @@ macro("stencilGroups2", "{u=8, v=32}",
         local o = options("stencilGroups2", given, {u = 8, v = 32})
         return L.seq(L.tileStencil2(o.u, o.v), mapped("mapWorkgroup", 1), mapped("mapWorkgroup", 0), mapped("mapLocal", 0),
                      mapped("mapLocal", 1), localTile("copyLocalColumns"), sums)
+    end)
+
+-- How far pads reach in a term: the most elements before an array, and behind one.
+local function padding(t)
+    local before, behind = 0, 0
+    if t.prim == "pad" or t.prim == "padConst" then
+        before, behind = t:static(1).value or 0, t:static(2).value or 0
+    end
+    for _, child in ipairs(t.children) do
+        local l, r = padding(child)
+        before, behind = math.max(before, l), math.max(behind, r)
+    end
+    return before, behind
+end
+
+local function innermost_of_nest(c)
+    local q = c
+    while q and not L.computes.run(q) do q = q:next(c) end
+    while q and engine.nested_map(q) do q = engine.nested_map(q) end
+    return q
+end
+
+local function peel(l, r)
+    local last = r > 0 and R("mapPeelLast", {n = r}) or L.id
+    return l > 0 and L.seq(R("mapPeel", {n = l}), L.slot("1", last)) or last
+end
+
+macro("peelEdges", "(l, r)",
+    "the innermost of nested maps in three: its first l elements, its last r, and the others; without numbers as many as the "
+    .. "widest padding (pad), so that the others read none of it",
+    function(l, r)
+        return engine.new("peelEdges", function(c)
+            local before, behind = padding(c.root)
+            before, behind = l or before, r or behind
+            local q = innermost_of_nest(c)
+            if not q or before + behind == 0 then return nil, engine.failure(c, "peelEdges", "a map, and padding") end
+            local done, why = peel(before, behind).run(q)
+            if not done then return nil, why end
+            return done:at(c)
+        end)
+    end)
+
+local UNROLLED = 256                      -- elements of a window as straight-line code
+local few = engine.test("a short fold", "a fold of at most " .. UNROLLED .. " elements", function(t)
+    local n = t.prim == "reduceSeq" and t:slot("in").length.value
+    return n and n <= UNROLLED
+end)
+local window_sums = L.normalize(L.alt(R("reduceSeq"), R("zipMap"), R("reduceMapFusion"), L.where(few, R("reduceUnroll"))))
+
+macro("stencilCpu", "{n=1}",
+    "nested maps over windows on a CPU: a work-group of one item for n elements of the outermost, loops, the edges of the innermost "
+    .. "apart; sums unrolled",
+    function(given)
+        local o = options("stencilCpu", given, {n = 1})
+        local loops = L.seq(L.try(L.peelEdges), L.normalize(L.where(L.computes, R("mapSeq"))))
+        local group = L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", loops))
+        local chunks = o.n == 1 and group or L.seq(R("splitJoin", {n = o.n}), L.slot("in", group))
+        return L.seq(window_sums, first(L.computes, chunks))
     end)

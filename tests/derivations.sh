@@ -121,6 +121,31 @@ for script in scripts/derivations/*.lathe; do kept "$(basename "$script" .lathe)
     -e lower -e run >"$scratch/out"
 [ "$(grep -c 'warning s is computed again at each of its 2 uses' "$scratch/out")" -eq 1 ] || fail 'no warning of a virtual array'
 
+# typed PROGRAM PART SIZE...: the program is lowered by default, has then that part, and runs
+typed() {
+    program=$1 part=$2
+    shift 2
+    { printf 'let %s\n' "$program"; sizes "$@"; printf 'lower\nshow\nrun\n'; } >"$scratch/script.lathe"
+    "$lathe" $options "$scratch/script.lathe" >"$scratch/out" 2>&1 || fail "$program"
+    grep -q "$part" "$scratch/out" || fail "$program is lowered without $part"
+    grep -q 'verify  OK' "$scratch/out" || fail "$program is not verified"
+}
+for mode in clamp mirror wrap; do
+    typed "p (xs: [N]f32) = map (\\nb -> reduce (+) 0 nb) (slide 4 1 (pad 2 1 $mode xs))" 'take 2' N=4096
+    typed "p (xs: [N]f32) = map (\\nb -> reduce (+) 0 nb) (slide 4 1 (pad 2 1 $mode xs))" 'take 2' N=5003
+done
+typed 'p (xs: [N]f32) = map (\nb -> nb[0] - nb[2]) (slide 3 1 (padConst 2 0 5 xs))' 'take 2' N=4099
+typed 'p (xs: [N]f32) = map (\nb -> nb[0] - nb[2]) (slide 3 1 (pad 0 2 clamp xs))' 'drop' N=4099
+typed 'p (xs: [N]f32) = map (\nb -> nb[0] - nb[3]) (slide 4 2 (pad 1 1 clamp xs))' 'take 1' N=8198
+typed 'p (xs: [N]f32) = map (\nb -> nb[0] - nb[3]) (slide 4 2 xs)' 'mapWorkgroup 0' N=8198
+typed 'p (xs: [N]f32) (ys: [N]f32) = map (\(nb, y) -> y - nb[2]) (zip (slide 3 1 (pad 1 1 clamp xs)) ys)' 'take 1' N=4099
+typed 'p (xs: [N](f32, f32)) = map (\nb -> (nb[0].0 - nb[2].1, nb[1].0)) (slide 3 1 (pad 1 1 clamp xs))' 'take 1' N=4096
+typed 'p (xs: [N]f32) = map (\nb -> map (\y -> y * nb[1]) nb) (slide 3 1 (pad 1 1 clamp xs))' 'take 1' N=4099
+typed 'p (xs: [N]f32) = let s = \x -> map (\nb -> reduce (+) 0 nb) (slide 3 1 (pad 1 1 clamp x)) in s (s (map abs xs))' 'take 1' N=5003
+typed 'p (x: [N][M]f32) = map (\r -> map (\nb -> reduce max 0 nb) (slide 3 1 (pad 1 1 clamp r))) x' 'take 1' N=67 M=131
+typed 'p (x: [L][N][M]f32) = map (map (map (\nb -> nb[0] + nb[2]))) (map (map (slide 3 1)) (map (map (pad 1 1 mirror)) x))' 'take 1' \
+    L=11 N=17 M=33
+
 # every transposition, on both kinds of device; sizes that no tile divides; alpha and beta; the forms typed in
 cpu='gemmCpu{mb=16, nb=8, kb=8, mr=4, w=4}' gpu='gemmGpu{mb=16, nb=16, kb=8, mr=4, nr=2, w=2}'
 for program in mm mm_tn mm_nt mm_tt; do
@@ -139,11 +164,18 @@ done
 macro blur 'stencilGroups2{u=4, v=8}' N=8 M=16
 macro blur 'tileStencil2(4, 8)' N=8 M=16
 macro smooth 'stencilGroups(16)' N=64
+macro blur 'stencilCpu{n=4}' N=12 M=17
+macro blur 'peelEdges(2, 3)' N=7 M=9
+macro smooth 'stencilCpu{n=16}' N=64
 # lower by the shape of the program, where sizes are known
 for program in asum dot scal; do macro $program id N=65536; done
 macro gemv id N=64 M=64
-macro smooth id N=4096
+for n in 4096 4099 65537 300007; do macro smooth id N=$n; done
 macro blur id N=16 M=32
+macro blur id N=64 M=65
+macro blur id N=67 M=131
+macro blur id N=1021 M=8
+macro blur id N=8 M=1031
 for program in mm mm_tt gemm gemm_tn; do macro $program id N=36 K=64 M=48; done
 macro mm_amd id N=32 K=8 M=16
 macro mm_mali id N=8 K=8 M=4

@@ -68,6 +68,11 @@ clean 'gemmCpu, alpha and beta' 'load tests/programs/gemm_tn.fun' 'apply gemmCpu
 clean 'stencilGroups2' 'load tests/programs/blur.fun' 'apply stencilGroups2{u=4, v=8}' 'data N = 8' 'data M = 16'
 clean 'stencilGroups2, smaller groups' 'load tests/programs/blur.fun' 'apply stencilGroups2{u=4, v=8}' 'data N = 8' 'data M = 16' 'set local 8x2'
 clean 'stencilGroups' 'load tests/programs/smooth.fun' 'apply stencilGroups(32)' 'data N = 64'
+clean 'stencilCpu, rows' 'load tests/programs/blur.fun' 'apply stencilCpu{n=2}' 'data N = 8' 'data M = 11'
+clean 'stencilCpu' 'load tests/programs/smooth.fun' 'apply stencilCpu{n=16}' 'data N = 64' lower
+clean 'stencilCpu, what is left' 'load tests/programs/smooth.fun' \
+    'apply mapPeelLast(3) * slot("0", stencilCpu{n=16}) * slot("1", mapGlobal(0))' 'data N = 67' lower
+clean 'by shape' 'load tests/programs/smooth.fun' 'data N = 4099' lower
 clean 'reduceGpu' 'load tests/programs/asum.fun' 'apply reduceGpu{chunk=512, l=32, w=4, again=false}' 'data N = 2048'
 versions register-blocking 'data N = 8' 'data K = 4' 'data M = 4'
 versions tiling 'data N = 8' 'data K = 8' 'data M = 16'

@@ -62,6 +62,7 @@ local global, global2 = {mapped("mapGlobal", 0)}, {mapped("mapGlobal", 1) .. " *
 local sums = {"normalize(reduceSeq + zipMap + reduceMapFusion)", "normalize(reduceSeq + zipMap + reduceMapFusion + reduceUnroll)"}
 local local_windows = {"", 'topdown(where(is("slide"), slot("in", copyLocal)))',
                        'topdown(where(is("slide"), slot("in", copyLocalColumns)))'}
+local edges = {"", "peelEdges"}
 
 local function each(form, values)
     local list = {}
@@ -161,10 +162,10 @@ scheme("cpu", "one item a group, chunks", chunks, group, total)
 scheme("cpu", "one item a group, maps", plain_maps, stream, vector_maps(wide), side_by_side, group)
 scheme("cpu", "one item a group, loops", plain_loops, group, sums)
 scheme("cpu", "loops in global items", plain_loops, global, sums)
-scheme("cpu", "windows in global items", windows, global, sums)
+scheme("cpu", "windows in global items", windows, global, sums, edges)
 scheme("cpu", "windows in global items, 2D", windows, global2, sums)
-scheme("cpu", "one item a group, windows", windows, group, sums)
-scheme("cpu", "one item a group, windows, 2D", windows, group2, local_windows, sums)
+scheme("cpu", "one item a group, windows", windows, group, sums, edges)
+scheme("cpu", "one item a group, windows, 2D", windows, group2, local_windows, sums, edges)
 
 -- For a program that no scheme fits.
 local function anything() return true end

@@ -6,7 +6,7 @@ gemm : [N][K]f32 -> [K][M]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
   + map (λ(y, cs) → map (λ(y1, cs1) → alpha * reduce (+) 0 (map (*) (zip y y1)) + beta * cs1) (zi...
   type   [N][M]f32                    unchanged
   inner  4 steps        log --expand
-  focus  /  ->  /                     14 moves here
+  focus  /  ->  /                     16 moves here
 > apply fuseEpilogue
 E23 fuseEpilogue fails at /
   needs   a map over an array that is computed under layouts
@@ -34,7 +34,7 @@ scaled : [N][K]f32 -> [K][M]f32 -> f32 -> [N][M]f32
   + join ∘ map (λrows → transpose ∘ join ∘ map (λcols → transpose ∘ map (λrow → map (λcol → reduc...
   type   [N][M]f32                    unchanged
   inner  4 steps        log --expand
-  focus  /  ->  /                     15 moves here
+  focus  /  ->  /                     17 moves here
 > apply fuseEpilogue
 @2  fuseEpilogue  at /                  builtin    from @1
   - map (map (λp → a * p)) ∘ join ∘ map (λrows → transpose ∘ join ∘ map (λcols → transpose ∘ map ...

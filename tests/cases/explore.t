@@ -174,7 +174,7 @@ md	cpu	12	262
 md	gpu	19	137
 blackScholes	cpu	24	218
 blackScholes	gpu	7	28
-blur	cpu	66	16418
+blur	cpu	116	25346
 blur	gpu	92	13640
 kmeans	cpu	12	262
 kmeans	gpu	19	137

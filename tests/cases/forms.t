@@ -34,3 +34,7 @@ gemvGpu{rows=2, l=128, w=4}: gemv/41d7
 stencilGroups(256): smooth/a20b
 > =found("blur", {N=1024, M=1024}, "gpu", "stencilGroups2{u=8, v=32}", {8, 32})
 stencilGroups2{u=8, v=32}: blur/2b8e
+> =found("smooth", {N=65536}, "cpu", "stencilCpu{n=1024}", {1024})
+stencilCpu{n=1024}: smooth/2be1
+> =found("blur", {N=1024, M=1024}, "cpu", "stencilCpu{n=16}", {16})
+stencilCpu{n=16}: blur/d6f5

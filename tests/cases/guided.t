@@ -51,8 +51,8 @@ the cost model's order of them and the measured one correlate with 0.39 (Spearma
 smooth : [N]f32 -> [5]f32 -> [N]f32
 > data N = 4096
 > search rules using guided --budget 2
-search rules using guided on pocl0   208 points
+search rules using guided on pocl0   284 points
       1  @1     lower                         ok
-      2  @3     smooth/2e81 s0=32             ok
-  2 of 208 tried: 2 ok
+      2  @3     smooth/4bd0 s0=16             ok
+  2 of 284 tried: 2 ok
   the budget of evaluations is spent

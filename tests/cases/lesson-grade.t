@@ -26,7 +26,7 @@ rule drop
   - map (λx → x * 2) ∘ map (λx → x + 1) $ xs
   + map (λx → x * 2) xs
   type   [N]i32                       unchanged
-  focus  /  ->  /                     13 moves here
+  focus  /  ->  /                     15 moves here
 W08 rule drop is "assumed": versions built with it are marked ?      (check drop; silence: set silence W08)
 > lesson check
   yes     the whole term is of the form  map _ xs
@@ -47,7 +47,7 @@ E17 false.session is there already
   - map (λx → x * 2) ∘ map (λx → x + 1) $ xs
   + map (λx → (x + 1) * 2) xs
   type   [N]i32                       unchanged
-  focus  /  ->  /                     13 moves here
+  focus  /  ->  /                     15 moves here
 goal reached in 1 step (par 1)        lesson next
 > lesson next
 part 2 of 3: Go on

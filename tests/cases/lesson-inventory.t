@@ -23,7 +23,7 @@ Few rules, one macro, few commands.
   splitJoin               map f x  =>  join (map (map f) (split n x))  when n divides (length x)
   mapSeq                  map f x  =>  mapSeq f x  when not contains mapGlobal f and not contains mapWorkgroup f
   reduceSeq               reduce f z x  =>  reduceSeq f z x
-123 more are not in this lesson yet
+125 more are not in this lesson yet
 > list rules mapF
 no rules with mapF in this lesson yet
 > list rules zzz
@@ -34,7 +34,7 @@ no rules with zzz
 46 more are not in this lesson yet
 > list macros
   lowerSeq                    everything in one work-item: loops only
-61 more are not in this lesson yet
+63 more are not in this lesson yet
 > list strategies low
   somebu(a)                   a at the lowest places where it succeeds, at least one
   allTopdown(a)               a here, then everywhere below; all must succeed
@@ -204,7 +204,7 @@ The commands are all there now, and another rule.
   mapSeq                  map f x  =>  mapSeq f x  when not contains mapGlobal f and not contains mapWorkgroup f
   reduceSeq               reduce f z x  =>  reduceSeq f z x
   mine                    map f (map g x)  =>  map (\y -> f (g y)) x
-122 more are not in this lesson yet
+124 more are not in this lesson yet
 > list commands low
   lower [--trace [--depth N]] [STRATEGY]                    finish to OpenCL primitives
   drop @VERSION [--force]                                   take a version and all below it out of the tree

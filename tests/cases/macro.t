@@ -83,7 +83,7 @@ outer
   - map (λx → x + 1) ∘ map (λx → x * 2) $ xs
   + map (λx → x * 2 + 1) xs
   type   [N]f32                       unchanged
-  focus  /  ->  /                     13 moves here
+  focus  /  ->  /                     15 moves here
 > undo
 @0  source
     map (λx → x + 1) ∘ map (λx → x * 2) $ xs

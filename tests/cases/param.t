@@ -176,7 +176,7 @@ gemm_nt : [N][K]f32 -> [M][K]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
   param  s4 : int    1 <= s4 <= s3, s5 divides s4, s4 divides s3        9 legal values for K = 256
   param  and 4 more        param
   inner  12 steps        log --expand
-  focus  /  ->  /                     15 moves here
+  focus  /  ->  /                     17 moves here
 > # legal values go on as many lines as they take; of many the first are shown
 > load tests/programs/mm.fun; goto @1; data N = 4194304; param s0
 mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32

@@ -31,7 +31,7 @@ rule fuse2
   - map (λx → x + 1) ∘ map (λx → x * 2) $ xs
   + map (λx → x * 2 + 1) xs
   type   [N]f32                       unchanged
-  focus  /  ->  /                     13 moves here
+  focus  /  ->  /                     15 moves here
 W08 rule fuse2 is "assumed": versions built with it are marked ?      (check fuse2; silence: set silence W08)
 > undo; apply fuse2
 @0  source
@@ -41,7 +41,7 @@ W08 rule fuse2 is "assumed": versions built with it are marked ?      (check fus
   + map (λx → x * 2 + 1) xs
   type   [N]f32                       unchanged
   same   term as @1        goto @1
-  focus  /  ->  /                     13 moves here
+  focus  /  ->  /                     15 moves here
 > undo
 @0  source
     map (λx → x + 1) ∘ map (λx → x * 2) $ xs
@@ -59,7 +59,7 @@ rule fuse2
   - map (λx → x + 1) ∘ map (λx → x * 2) $ xs
   + map (λx → (x + 1) * 2) xs
   type   [N]f32                       unchanged
-  focus  /  ->  /                     13 moves here
+  focus  /  ->  /                     15 moves here
 W08 rule fuse2 is "assumed": versions built with it are marked ?      (check fuse2; silence: set silence W08)
 > list rules fuse2 -v
   fuse2                   map f (map g x)  =>  map (g . f) x
@@ -89,7 +89,7 @@ E26 fuse2 is only assumed, and strict is on
   + map (λx → x * 2 + 1) xs
   type   [N]f32                       unchanged
   same   term as @1        goto @1
-  focus  /  ->  /                     13 moves here
+  focus  /  ->  /                     15 moves here
 > rule -d fuse2
 E27 fuse2 is needed: @3 was made with it
   try     drop @3

@@ -13,7 +13,7 @@ outermost('reduce _ _ _', reduceSeq)	innermost(mapSeq)	some(mapSeq)	one(mapSeq)	
   - reduce (+) 0 (map (*) (zip row col))
   + reduceSeq (+) 0 (map (*) (zip row col))
   type   f32                          unchanged
-  focus  /  ->  /                     13 moves here
+  focus  /  ->  /                     15 moves here
 > try nth(2, mapSeq)
 try  nth(2, mapSeq)  at /f/body         builtin    from @1
   - map (λcol → reduceSeq (+) 0 (map (*) (zip row col))) ∘ transpose $ B

@@ -15,7 +15,7 @@ rule same
   - map (λv → v * 2) ∘ map (λv → v + 1) $ x
   + map (λv → v + 1) ∘ map (λv → v * 2) $ x
   type   [N]f32                       unchanged
-  focus  /  ->  /                     16 moves here
+  focus  /  ->  /                     18 moves here
 > show
 map (λv → v + 1) ∘ map (λv → v * 2) $ x
 ? @1 rests on the assumed rule swapMaps
@@ -24,7 +24,7 @@ map (λv → v + 1) ∘ map (λv → v * 2) $ x
   - map (λv → v + 1) ∘ map (λv → v * 2) $ x
   + map (λv → v * 2 + 1) x
   type   [N]f32                       unchanged
-  focus  /  ->  /                     14 moves here
+  focus  /  ->  /                     16 moves here
 > show /f --as tree
 :1    λv
 :2      body: +
@@ -120,7 +120,7 @@ expect 0aef0bae29a36807
   - map (λv → v * 2) ∘ map (λv → v + 1) $ x
   + map (λv → (v + 1) * 2) x
   type   [N]f32                       unchanged
-  focus  /  ->  /                     14 moves here
+  focus  /  ->  /                     16 moves here
 @5  same  at /                          assumed    from @4
   - map (λv → (v + 1) * 2) x
   + mapGlobal 0 (λv → (v + 1) * 2) x

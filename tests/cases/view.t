@@ -9,20 +9,22 @@ dot : [N]f32 -> [N]f32 -> f32
 > data N = 256
 > moves /in
   1  splitJoin              join (map (map (*)) (split s0 (zip xs ys)))
-  2  padMap                 take N (map (*) (pad 0 ((-(N % s0)) % s0) clamp (zip xs ys)))
-  3  mapZipSwap             map (λ(b, a) → a * b) (zip ys xs)
-  4  mapStride              reorder (stride (N/s0)) (map (*) (reorder (stride s0) (zip xs ys)))
-  5  mapStrideChunks        join (reorder (stride (N/(s0*s1))) (split s1 (map (*) (join (reorder ...
-  6  mapVectorise(4)        asScalar (map (mapVec (*)) (asVector 4 (zip xs ys)))
-  7  vectorise(4)           asScalar (map (mapVec (*)) (zip (asVector 4 xs) (asVector 4 ys)))
-  8  toGlobal               toGlobal (map (*) (zip xs ys))
-  9  toGlobalStream         toGlobalStream (map (*) (zip xs ys))
- 10  toPrivate              toPrivate (map (*) (zip xs ys))
- 11  copySeq                mapSeq id (map (*) (zip xs ys))
- 12  copyGlobal(0)          mapGlobal 0 id (map (*) (zip xs ys))
- 13  mapGlobal(0)           mapGlobal 0 (*) (zip xs ys)
- 14  mapWorkgroup(0)        mapWorkgroup 0 (*) (zip xs ys)
- 15  mapSeq                 mapSeq (*) (zip xs ys)
+  2  mapPeel                concat (map (*) (take s0 (zip xs ys))) (map (*) (drop s0 (zip xs ys)))
+  3  mapPeelLast            concat (map (*) (take (N - s0) (zip xs ys))) (map (*) (drop (N - s0) ...
+  4  padMap                 take N (map (*) (pad 0 ((-(N % s0)) % s0) clamp (zip xs ys)))
+  5  mapZipSwap             map (λ(b, a) → a * b) (zip ys xs)
+  6  mapStride              reorder (stride (N/s0)) (map (*) (reorder (stride s0) (zip xs ys)))
+  7  mapStrideChunks        join (reorder (stride (N/(s0*s1))) (split s1 (map (*) (join (reorder ...
+  8  mapVectorise(4)        asScalar (map (mapVec (*)) (asVector 4 (zip xs ys)))
+  9  vectorise(4)           asScalar (map (mapVec (*)) (zip (asVector 4 xs) (asVector 4 ys)))
+ 10  toGlobal               toGlobal (map (*) (zip xs ys))
+ 11  toGlobalStream         toGlobalStream (map (*) (zip xs ys))
+ 12  toPrivate              toPrivate (map (*) (zip xs ys))
+ 13  copySeq                mapSeq id (map (*) (zip xs ys))
+ 14  copyGlobal(0)          mapGlobal 0 id (map (*) (zip xs ys))
+ 15  mapGlobal(0)           mapGlobal 0 (*) (zip xs ys)
+ 16  mapWorkgroup(0)        mapWorkgroup 0 (*) (zip xs ys)
+ 17  mapSeq                 mapSeq (*) (zip xs ys)
 > set view lecture
 > moves /in --kind fusion
 no fusion rule applies at /in
@@ -30,6 +32,13 @@ no fusion rule applies at /in
 > moves /in --kind split
   1  splitJoin              join (map (map (*)) (split s0 (zip xs ys)))
      map f x  =>  join (map (map f) (split n x))  when n divides (length x)
+
+  2  mapPeel                concat (map (*) (take s0 (zip xs ys))) (map (*) (drop s0 (zip xs ys)))
+     map f x  =>  concat (map f (take n x)) (map f (drop n x))  when n < length x
+
+  3  mapPeelLast            concat (map (*) (take (N - s0) (zip xs ys))) (map (*) (drop (N - s0) ...
+     map f x  =>  concat (map f (take (length x - n) x)) (map f (drop (length x - n) x))  when n <
+         length x
 
 > apply splitJoin(16) at /in as chunks
 @1  splitJoin(16)  at /in               builtin    from @0

@@ -194,12 +194,12 @@ E21 mapFusion does not apply at /
   - join ∘ map (map (λx → x * 2)) ∘ split 4 $ xs
   + map (λx → x * 2) ∘ join ∘ split 4 $ xs
   type   [N]f32                       unchanged
-  focus  /  ->  /                     14 moves here
+  focus  /  ->  /                     16 moves here
 @2  mapFusion  at /                     builtin    from @1
   - map (λx → x + 1) ∘ map (λx → x * 2) ∘ join ∘ split 4 $ xs
   + map (λx → x * 2 + 1) ∘ join ∘ split 4 $ xs
   type   [N]f32                       unchanged
-  focus  /  ->  /                     14 moves here
+  focus  /  ->  /                     16 moves here
 > let r (xs: [30]f32) = map (\x -> x + 1) xs
 r : [30]f32 -> [30]f32
 > why splitJoin(4)
@@ -331,12 +331,12 @@ mapReduceInterchange does not apply at /f/body
   - map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B
   + map (reduce (+) 0) ∘ map (λcol → map (*) (zip row col)) ∘ transpose $ B
   type   [M]f32                       unchanged
-  focus  /  ->  /                     13 moves here
+  focus  /  ->  /                     15 moves here
 @4  mapReduceInterchange  at /f/body    builtin    from @3
   - map (reduce (+) 0) ∘ map (λcol → map (*) (zip row col)) ∘ transpose $ B
   + reduce (λ(acc, r) → map (+) (zip acc r)) (generate M (λi → 0)) ∘ transpose ∘ map (λcol → map ...
   type   [M]f32                       unchanged
-  focus  /  ->  /                     13 moves here
+  focus  /  ->  /                     15 moves here
 > goto @0
 @0  source
     map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
@@ -451,12 +451,12 @@ E21 mapFusion does not apply at /
   + map (map (λx → x * 2)) xs
   type   [N][M]f32                    unchanged
   inner  2 steps        log --expand
-  focus  /  ->  /                     16 moves here
+  focus  /  ->  /                     18 moves here
 @2  mapFusion  at /                     builtin    from @1
   - map (map abs) ∘ map (map (λx → x * 2)) $ xs
   + map (map abs ∘ map (λx → x * 2)) xs
   type   [N][M]f32                    unchanged
-  focus  /  ->  /                     14 moves here
+  focus  /  ->  /                     16 moves here
 > lua local v, why = t.apply("reduceSeqMapSeqFusion") print(v, why.id, why.try)
 nil	E21	nil
 > load tests/programs/asum.fun
