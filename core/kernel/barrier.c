@@ -7,6 +7,8 @@
 /* Accesses that clash with the same ones: each is there once, however often the kernel has it. */
 typedef struct Site {
     int id;
+    struct Shared *of;
+    struct Bundle *bundle;
     const Place *p;
     Spot spot;
     bool write;
@@ -18,12 +20,29 @@ typedef struct Site {
 
 typedef VEC(Site *) Sites;
 
+/* Sites of unrolled code: they differ by a number, and what holds for a stretch of cells with all of theirs holds for each. */
+typedef struct Bundle {
+    Site all;                            /* as one access; p NULL: not asked for yet */
+    int count;
+    int64_t lo, hi;                      /* lo <= number of a cell < hi */
+    struct Apart { const struct Bundle *from; Scope in; bool apart; } asked[8];
+} Bundle;
+
+/* What work-items may do together in one buffer. */
+typedef struct Shared {
+    const Buffer *buf;
+    Sites sites;
+    PtrTable bundles;
+    bool exchanged;                      /* two of a group touch one cell, in whatever order */
+} Shared;
+
 typedef struct Insert {
     Build *b;
     Kernel *k;
     Meets meets;
     PtrTable table;                      /* sites */
-    Sites sites;                         /* by id */
+    int site_count;
+    VEC(Shared *) shared;
     Site *recent[64];                    /* the last ones asked for */
     Sites trace;                         /* accesses in program order; a statement has those from first_access on */
     const Loops *loops;                  /* around the current statement */
@@ -66,17 +85,54 @@ static bool same_site(const void *key, const void *item)
            x->single == y->single && x->in_turn == y->in_turn;
 }
 
+static Shared *shared_of(Insert *in, const Buffer *buf)
+{
+    for (int i = 0; i < in->shared.n; i++)
+        if (in->shared.v[i]->buf == buf) return in->shared.v[i];
+    Shared *h = NEW(in->b->arena, Shared);
+    h->buf = buf;
+    h->bundles.arena = in->b->arena;
+    vec_push(&in->shared, h);
+    return h;
+}
+
+static bool same_bundle(const void *key, const void *item)
+{
+    const Site *x = key, *y = &((const Bundle *)item)->all;
+    return x->spot.form == y->spot.form && x->write == y->write && x->single == y->single && x->in_turn == y->in_turn;
+}
+
+static Bundle *bundle_of(Insert *in, Site *s)
+{
+    uint64_t h = hash_mix((uint64_t)s->spot.form->id, s->write);
+    Bundle *b = ptr_table_find(&s->of->bundles, h, same_bundle, s);
+    int64_t end = s->spot.at + s->spot.width;
+    if (!b) {
+        b = NEW(in->b->arena, Bundle);
+        b->all = *s;
+        b->all.p = NULL;
+        b->lo = s->spot.at, b->hi = end;
+        ptr_table_add(&s->of->bundles, h, b);
+    }
+    b->count++;
+    if (s->spot.at < b->lo) b->lo = s->spot.at;
+    if (end > b->hi) b->hi = end;
+    return b;
+}
+
 static Site *site_new(Insert *in, const Site *key, uint64_t hash)
 {
     const Place *p = key->p;
     Site *s = NEW(in->b->arena, Site);
     *s = *key;
-    s->id = in->sites.n;
+    s->id = in->site_count++;
     s->spot.form = form_of(&in->k->forms, p->at, &s->spot.at);
     s->spot.width = p->width;
+    s->of = shared_of(in, p->buf);
+    s->bundle = bundle_of(in, s);
     if (p->buf->space == SPACE_LOCAL) check_divided(in, s);
     ptr_table_add(&in->table, hash, s);
-    vec_push(&in->sites, s);
+    vec_push(&s->of->sites, s);
     return s;
 }
 
@@ -169,9 +225,40 @@ static bool clash_in(const Scope *s, Site *x, Site *y)
     return spots_meet(s, &x->spot, &y->spot, x->single & y->single);
 }
 
+/* All sites of a bundle as one; false: that is no access. */
+static bool is_one_access(const Scope *s, Bundle *b)
+{
+    const Nat *rest = b->all.spot.form->rest;
+    Nats *n = s->m->b->n;
+    if (!rest || b->hi - b->lo > INT32_MAX / 4) return false;
+    if (b->all.p) return true;
+    Place *p = NEW(s->m->b->arena, Place);
+    p->buf = (Buffer *)b->all.of->buf;
+    p->at = nat_add(n, rest, nat_const(n, b->lo));
+    p->width = (int)(b->hi - b->lo);
+    b->all.spot.at = b->lo, b->all.spot.width = p->width;
+    b->all.p = p;
+    return true;
+}
+
+static bool same_scope(const Scope *x, const Scope *y)
+{
+    return x->fixed == y->fixed && x->carried == y->carried && x->moving == y->moving && x->required == y->required;
+}
+
+/* Can no site of x clash with one of y? Asked for many of each, so each answer is kept for a while. */
+static bool are_apart(const Scope *s, Bundle *x, Bundle *y)
+{
+    struct Apart *a = &x->asked[(unsigned)y->all.id % COUNT(x->asked)];
+    if (a->from == y && same_scope(&a->in, s)) return a->apart;
+    a->from = y, a->in = *s;
+    a->apart = x->count + y->count > 2 && is_one_access(s, x) && is_one_access(s, y) && !clash_in(s, &x->all, &y->all);
+    return a->apart;
+}
+
 static inline bool clash(const Scope *s, Site *x, Site *y)
 {
-    return x->p->buf == y->p->buf && (x->write || y->write) && clash_in(s, x, y);
+    return x->of == y->of && (x->write || y->write) && !are_apart(s, x->bundle, y->bundle) && clash_in(s, x, y);
 }
 
 /* ---- sets of accesses ---- */
@@ -190,7 +277,8 @@ static Range range_of(const Insert *in, const Stmt *s)
 
 static void add(Insert *in, Accesses *to, Site *s)
 {
-    if (!to->bits) to->bits = mem_alloc(((size_t)in->sites.n / 64 + 1) * sizeof *to->bits);
+    if (!s->of->exchanged) return;
+    if (!to->bits) to->bits = mem_alloc(((size_t)in->site_count / 64 + 1) * sizeof *to->bits);
     uint64_t *word = &to->bits[s->id / 64], bit = (uint64_t)1 << (s->id % 64);
     if (*word & bit) return;
     *word |= bit;
@@ -236,7 +324,7 @@ static const Site *find_clash(Insert *in, const Scope *s, const Accesses *x, Ran
     const Site *found = NULL;
     int mark = ++in->mark;
     for (int i = 0; i < y.n && !found; i++) {
-        if (y.v[i]->seen == mark || (!x->writes.n && !y.v[i]->write)) continue;
+        if (y.v[i]->seen == mark || !y.v[i]->of->exchanged || (!x->writes.n && !y.v[i]->write)) continue;
         y.v[i]->seen = mark;
         found = clash_with(s, x, y.v[i]);
     }
@@ -301,7 +389,7 @@ static void check_store(Insert *in, const Stmt *st)
 {
     Range a = range_of(in, st);
     Site *w = a.n > 1 ? a.v[a.n - 1] : NULL;       /* a store comes behind the loads of its value */
-    if (st->kind != S_STORE || !w || !w->write) return;
+    if (st->kind != S_STORE || !w || !w->write || !w->of->exchanged) return;
     Scope s = scope_at(in, in->loops);
     for (int i = 0; i < a.n; i++) {
         if (a.v[i]->write || !clash(&s, a.v[i], w)) continue;
@@ -414,26 +502,42 @@ static void keep_all(Insert *in, Block *blk, bool top)
     }
 }
 
-/* ---- between work-groups ---- */
+/* ---- between work-items and work-groups ---- */
+
+enum { LOCAL = 1u << ID_LOCAL, GROUPS = 1u << ID_GLOBAL | 1u << ID_GROUP, EVERY = LOCAL | GROUPS };
+
+/* Does one write a cell of the buffer that another touches, where ids of these kinds differ (moving), and some of these do
+ * (required)? again: also by the same access. */
+static bool is_met(Insert *in, const Shared *h, unsigned moving, unsigned required, bool again)
+{
+    Scope s = {.m = &in->meets, .moving = moving, .required = required};
+    for (int i = 0; i < h->sites.n; i++)
+        for (int k = 0; k < i + again; k++)
+            if (clash(&s, h->sites.v[k], h->sites.v[i])) return true;
+    return false;
+}
 
 /* No barrier reaches another work-group: global cells that a kernel writes and touches again must stay with one. */
-static void check_groups(Insert *in)
+static void check_groups(Insert *in, const Shared *h)
 {
-    unsigned groups = 1u << ID_GLOBAL | 1u << ID_GROUP;
-    Scope s = {.m = &in->meets, .moving = groups | 1u << ID_LOCAL, .required = groups};
-    Sites before = {0};
-    for (int i = 0; i < in->sites.n && !in->failed; i++) {
-        Site *y = in->sites.v[i];
-        if (y->p->buf->space != SPACE_GLOBAL) continue;
-        if (clash_among(&s, &before, y)) {
-            in->failed = true;
-            build_fail(in->b, E53, in->k->root, "%s is written by one work-group and used by another in the same kernel; "
-                       "make the value a parallel nest of its own (toGlobal at the top) so that it gets its own kernel",
-                       y->p->buf->name);
-        }
-        vec_push(&before, y);
-    }
-    free(before.v);
+    if (!is_met(in, h, EVERY, GROUPS, false)) return;
+    in->failed = true;
+    build_fail(in->b, E53, in->k->root, "%s is written by one work-group and used by another in the same kernel; "
+               "make the value a parallel nest of its own (toGlobal at the top) so that it gets its own kernel", h->buf->name);
+}
+
+static bool has_ids(const Kernel *k, IdKind kind)
+{
+    return !k->id[kind][0]->is_const || !k->id[kind][1]->is_const || !k->id[kind][2]->is_const;
+}
+
+/* Do work-items of a group exchange anything through the buffer? keep: where they touch it at all. */
+static void look_at(Insert *in, Shared *h)
+{
+    bool by_groups = in->by_groups && h->buf->space == SPACE_GLOBAL;
+    if (by_groups && !in->keep && !is_met(in, h, EVERY, EVERY, true)) return;      /* each cell has one work-item of all */
+    if (by_groups) check_groups(in, h);
+    if (!in->failed && has_ids(in->k, ID_LOCAL)) h->exchanged = in->keep || is_met(in, h, LOCAL, LOCAL, true);
 }
 
 /* Every work-group has its own local and private memory: several cannot fill one array there together. */
@@ -447,36 +551,17 @@ static void check_own(Insert *in)
                space_name(buf->space));
 }
 
-static bool has_ids(const Kernel *k, IdKind kind)
-{
-    return !k->id[kind][0]->is_const || !k->id[kind][1]->is_const || !k->id[kind][2]->is_const;
-}
-
-/* Do work-items of a group exchange anything through that space, in whatever order? keep: do they touch it at all? */
-static bool is_exchanged(Insert *in, Space space)
-{
-    Scope s = scope_at(in, NULL);
-    Accesses all = {0};
-    bool found = false;
-    for (int i = 0; i < in->sites.n && !found; i++) {
-        Site *y = in->sites.v[i];
-        if (y->p->buf->space != space) continue;
-        add(in, &all, y);
-        found = in->keep || clash_with(&s, &all, y);
-    }
-    release(&all);
-    return found;
-}
-
 static void insert(Insert *in)
 {
     Ends e;
     if (in->by_groups) check_own(in);
-    if (in->by_groups && !in->failed) check_groups(in);
-    if (in->failed || !has_ids(in->k, ID_LOCAL)) return;
-    in->fence_local = is_exchanged(in, SPACE_LOCAL);
-    in->fence_global = is_exchanged(in, SPACE_GLOBAL);
-    if (!in->fence_local && !in->fence_global) return;
+    for (int i = 0; i < in->shared.n && !in->failed; i++) {
+        Shared *h = in->shared.v[i];
+        look_at(in, h);
+        in->fence_local |= h->exchanged && h->buf->space == SPACE_LOCAL;
+        in->fence_global |= h->exchanged && h->buf->space == SPACE_GLOBAL;
+    }
+    if (in->failed || (!in->fence_local && !in->fence_global)) return;
     e = insert_block(in, &in->k->body, true);
     release(&e.head);
     release(&e.tail);
@@ -492,7 +577,8 @@ bool barrier_insert(Build *b, Kernel *k)
     in.by_groups = has_ids(k, ID_GLOBAL) || has_ids(k, ID_GROUP);
     if (in.by_groups || has_ids(k, ID_LOCAL)) collect_block(&in, &k->body);
     insert(&in);
-    free(in.sites.v);
+    for (int i = 0; i < in.shared.n; i++) free(in.shared.v[i]->sites.v);
+    free(in.shared.v);
     free(in.trace.v);
     return !in.failed;
 }

@@ -443,6 +443,7 @@ typedef struct Pair {
     const Nat *gap;                      /* y - x when all that may differ does; NULL: unknown */
     const Digits *digits;                /* where known */
     struct Ready *ready;                 /* the same for the widths asked for last; NULL: not asked, or not all are numbers */
+    const struct Answer *recent[32];     /* answers given last */
 } Pair;
 
 static bool needs_id(const Scope *s, unsigned single, IdKind id, int d)
@@ -575,36 +576,50 @@ static bool same_answer(const void *key, const void *item)
 }
 
 /* The digits of a pair as numbers, for accesses of those widths. */
-typedef struct Ready { int x_width, y_width; Numbers numbers; } Ready;
+typedef struct Ready {
+    int x_width, y_width;
+    bool exact;                          /* a solution is a cell that both touch: nothing can say that there is none */
+    Numbers numbers;
+} Ready;
 
-static Numbers *ready_numbers(const Scope *s, Pair *p, int x_width, int y_width)
+static bool is_exact(const Digits *q)
+{
+    bool exact = !q->loose;
+    for (int i = 0; i < q->count; i++) exact = exact && is_number(q->d[i].lo) && is_number(q->d[i].hi);
+    return exact;
+}
+
+static Ready *ready_numbers(const Scope *s, Pair *p, int x_width, int y_width)
 {
     Ready *r = p->ready;
-    if (r && r->x_width == x_width && r->y_width == y_width) return &r->numbers;
+    if (r && r->x_width == x_width && r->y_width == y_width) return r;
     if (!p->digits->shift || p->digits->count == DIGIT_MAX || !all_numbers(p->digits)) return NULL;
     if (!r) r = p->ready = arena_raw(s->m->b->arena, sizeof *r);
     r->x_width = x_width;
     r->y_width = y_width;
+    r->exact = is_exact(p->digits);
     add_numbers(&r->numbers, p->digits);
     add_number(&r->numbers, 1, 1 - x_width, y_width - 1, false);
     find_reach(&r->numbers);
-    return &r->numbers;
+    return r;
 }
 
-/* As digits_meet says, for all that is asked of one pair. */
-static bool may_be_apart(const Scope *s, Pair *p, const Answer *a)
+/* As digits_meet says, for all that is asked of one pair. sure: nothing else need be asked. */
+static bool may_be_apart(const Scope *s, Pair *p, const Answer *a, bool *sure)
 {
-    Numbers *q = ready_numbers(s, p, a->x_width, a->y_width);
-    int64_t shift = q ? p->digits->shift->value + a->number : 0;
-    if (!q || shift > INT32_MAX || shift < -INT32_MAX)
+    Ready *r = ready_numbers(s, p, a->x_width, a->y_width);
+    int64_t shift = r ? p->digits->shift->value + a->number : 0;
+    if (!r || shift > INT32_MAX || shift < -INT32_MAX)
         return digits_meet(p->digits, a->number, a->x_width, a->y_width) == MEET_APART;
-    return has_solution(q, shift, true) || (p->digits->loose && has_solution(q, shift, false));
+    if (has_solution(&r->numbers, shift, true)) return *sure = r->exact && r->numbers.budget >= 0, true;
+    return p->digits->loose && has_solution(&r->numbers, shift, false);
 }
 
 static bool find_out(const Scope *s, Pair *p, const Answer *a)
 {
-    if (p->known && !may_be_apart(s, p, a)) return false;
-    return !disjoint(s, p, a->number, a->x_width, a->y_width);
+    bool sure = false;
+    if (p->known && !may_be_apart(s, p, a, &sure)) return false;
+    return sure || !disjoint(s, p, a->number, a->x_width, a->y_width);
 }
 
 bool spots_meet(const Scope *s, const Spot *x, const Spot *y, unsigned single)
@@ -613,12 +628,14 @@ bool spots_meet(const Scope *s, const Spot *x, const Spot *y, unsigned single)
     Pair *p = pair_of(s, x->form, y->form, single);
     if (p->pinned || out_of_reach(p, y->at - x->at, x->width, y->width)) return false;
     Answer key = {p, y->at - x->at, x->width, y->width, false};
+    const Answer **recent = &p->recent[(uint64_t)key.number * 0x9e3779b97f4a7c15u >> 59];
+    if (*recent && same_answer(&key, *recent)) return (*recent)->meet;
     uint64_t h = hash_mix((uint64_t)(uintptr_t)p, (uint64_t)key.number * 1024 + (uint64_t)(x->width * 32 + y->width));
     Answer *a = ptr_table_find(&m->answers, h, same_answer, &key);
-    if (a) return a->meet;
+    if (a) return (*recent = a)->meet;
     a = NEW(m->b->arena, Answer);
     *a = key;
     a->meet = find_out(s, p, a);
     ptr_table_add(&m->answers, h, a);
-    return a->meet;
+    return (*recent = a)->meet;
 }
