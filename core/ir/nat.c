@@ -95,13 +95,11 @@ static const Nat *nat_known(Nats *s, uint64_t key, const Terms *t)
     return old;
 }
 
-static NatNode *nat_new(Nats *s, uint64_t key, const Terms *t)
+static NatNode *nat_new(Nats *s, uint64_t key, const NatTerm *terms, int count)
 {
     NatNode *n = NEW(s->arena, NatNode);
-    NatTerm *terms = NEW_ARRAY(s->arena, NatTerm, t->n);
-    if (t->n) memcpy(terms, t->v, (size_t)t->n * sizeof *terms);
     n->nat.id = s->next_nat++;
-    n->nat.term_count = t->n;
+    n->nat.term_count = count;
     n->nat.terms = terms;
     n->key = key;
     ptr_table_add(&s->nats, key, n);
@@ -114,7 +112,9 @@ static const Nat *nat_intern(Nats *s, const Terms *t)
     for (int i = 0; i < t->n; i++) key += nat_term_key(&t->v[i]);
     const Nat *old = nat_known(s, key, t);
     if (old) return old;
-    NatNode *n = nat_new(s, key, t);
+    NatTerm *terms = arena_raw(s->arena, (size_t)t->n * sizeof *terms);
+    if (t->n) memcpy(terms, t->v, (size_t)t->n * sizeof *terms);
+    NatNode *n = nat_new(s, key, terms, t->n);
     nat_describe(n, t);
     return &n->nat;
 }
@@ -343,35 +343,57 @@ static const Nat *merge_sums(Nats *s, const Nat *a, const Nat *b, int sign)
     return terms_sorted(s, &t);
 }
 
+/* The terms of `from` but its number, and a number beside them. */
+typedef struct Numbered {
+    const Nat *from;
+    int count;                           /* terms of `from` that are no number */
+    NatTerm number;                      /* num 0: there is none */
+} Numbered;
+
+static bool numbered_equal(const void *key, const void *item)
+{
+    const Numbered *x = key;
+    const Nat *n = item;
+    if (n->term_count != x->count + (x->number.num != 0)) return false;
+    for (int i = 0; i < x->count; i++) {
+        const NatTerm *s = &x->from->terms[i], *t = &n->terms[i];
+        if (s->factors != t->factors || s->num != t->num || s->den != t->den) return false;
+    }
+    const NatTerm *last = &n->terms[n->term_count - 1];
+    return !x->number.num || (last->factors == x->number.factors && last->num == x->number.num && last->den == x->number.den);
+}
+
+static const Nat *numbered_new(Nats *s, uint64_t key, const Numbered *x)
+{
+    const NatNode *from = node_of(x->from);
+    const NatTerm *last = &x->from->terms[x->from->term_count - 1];
+    NatTerm *terms = arena_raw(s->arena, (size_t)(x->count + 1) * sizeof *terms);
+    NatNode *n = nat_new(s, key, terms, x->count + (x->number.num != 0));
+    memcpy(terms, x->from->terms, (size_t)x->count * sizeof *terms);
+    terms[x->count] = x->number;
+    n->hash = from->hash - (last->factor_count ? 0 : term_hash(last)) + (x->number.num ? term_hash(&x->number) : 0);
+    n->mask = from->mask;
+    n->deep = from->deep;
+    n->weight = from->weight;
+    n->has_mod = from->has_mod;
+    n->has_div = from->has_div;
+    return &n->nat;
+}
+
 /* a plus k, of which neither is constant 0 and a no number: all but the number is what it was. */
 static const Nat *plus_number(Nats *s, const Nat *a, int64_t k)
 {
-    const NatNode *from = node_of(a);
     const NatTerm *last = &a->terms[a->term_count - 1];
     bool had = !last->factor_count;
-    Rat sum;
-    if (!rat_add(had ? term_coef(last) : (Rat){0, 1}, (Rat){k, 1}, &sum)) return NULL;
-    Terms t;
-    terms_init(&t);
-    while (t.cap <= a->term_count) terms_grow(&t);
-    memcpy(t.v, a->terms, (size_t)a->term_count * sizeof *t.v);
-    t.n = a->term_count - had;
-    terms_push(&t, sum, s->unit);
-    NatTerm now = {sum.num, sum.den, 0, s->unit->f};
-    uint64_t key = from->key - (had ? nat_term_key(last) : 0) + (sum.num ? nat_term_key(&now) : 0);
-    const Nat *r = t.n > MAX_TERMS ? NULL : nat_known(s, key, &t);
-    if (!r && t.n <= MAX_TERMS) {
-        NatNode *n = nat_new(s, key, &t);
-        n->hash = from->hash - (had ? term_hash(last) : 0) + (sum.num ? term_hash(&now) : 0);
-        n->mask = from->mask;
-        n->deep = from->deep;
-        n->weight = from->weight;
-        n->has_mod = from->has_mod;
-        n->has_div = from->has_div;
-        r = &n->nat;
-    }
-    if (t.v != t.local) free(t.v);
-    return r;
+    Rat sum = {k, 1};
+    if (had && !rat_add(term_coef(last), sum, &sum)) return NULL;
+    Numbered x = {a, a->term_count - had, {sum.num, sum.den, 0, s->unit->f}};
+    if (x.count + (sum.num != 0) > MAX_TERMS) return NULL;
+    uint64_t key = node_of(a)->key - (had ? nat_term_key(last) : 0) + (sum.num ? nat_term_key(&x.number) : 0);
+    const Nat *old = ptr_table_find(&s->nats, key, numbered_equal, &x);
+    s->conses.calls++;
+    s->conses.hits += old != NULL;
+    return old ? old : numbered_new(s, key, &x);
 }
 
 static const Nat *sum_of(Nats *s, const Nat *a, const Nat *b, int sign)
