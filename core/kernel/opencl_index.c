@@ -11,6 +11,8 @@ typedef struct Rows {
     bool only;                           /* no other way to take it apart needs no new quotient */
     bool same;                           /* nor does this one */
     int64_t most;
+    const Form *row_form, *rest_form;    /* where known, with the numbers beside them */
+    int64_t row_number, rest_number;
 } Rows;
 
 /* How a buffer's offsets of a form come apart into rows, stride by stride. */
@@ -110,11 +112,10 @@ static FormText *form_text(Printer *p, const Form *form)
     return t;
 }
 
-/* False: the text of n does not follow from that of its form. */
-static bool print_step(Printer *p, const Nat *n)
+/* A form and a number. False: their text does not follow from that of the form. */
+static bool print_numbered(Printer *p, const Form *form, int64_t number)
 {
-    int64_t number;
-    const FormText *t = form_text(p, form_of(&p->k->forms, n, &number));
+    const FormText *t = form_text(p, form);
     if (!t->text || number < 0) return false;
     for (int i = 0; number && i < t->factor_count; i++)
         if (number % t->factors[i] == 0) return false;
@@ -123,6 +124,13 @@ static bool print_step(Printer *p, const Nat *n)
     buf_write(p->out, " + ", 3);
     buf_int(p->out, number);
     return true;
+}
+
+static bool print_step(Printer *p, const Nat *n)
+{
+    int64_t number;
+    const Form *form = form_of(&p->k->forms, n, &number);
+    return print_numbered(p, form, number);
 }
 
 void opencl_nat(Printer *p, const Nat *n, int prec)
@@ -272,6 +280,8 @@ static const Rows *rows_of(Printer *p, const Form *form, const Nat *stride)
     *r = key;
     r->known = nat_split(n, form->rest, stride->value, &r->row, &r->rest) && most_of(r->rest, &r->most);
     if (r->known) r->same = count_quotients(r->row) + count_quotients(r->rest) <= count_quotients(form->rest);
+    if (r->known) r->row_form = form_of(&p->k->forms, r->row, &r->row_number);
+    if (r->known) r->rest_form = form_of(&p->k->forms, r->rest, &r->rest_number);
     r->only = r->known;
     for (int i = 0; i < form->rest->term_count; i++) r->only = r->only && form->rest->terms[i].num > 0;
     ptr_table_add(&p->rows, h, r);
@@ -347,24 +357,54 @@ static const OffsetRows *offset_rows(Printer *p, const Buffer *buf, const Form *
     return o;
 }
 
-/* Is the offset one piece, whose text follows from that of its form? Then it is printed. */
-static bool print_whole(Printer *p, const Buffer *buf, const Nat *at)
+/* stride*(row + number); false: their text does not follow from that of the form. */
+static bool print_numbered_rows(Printer *p, const Rows *r, int64_t number)
+{
+    if (!number && content(r->row_form->rest) > 1) return false;         /* print_rows may write it otherwise */
+    buf_int(p->out, r->stride->value);
+    buf_write(p->out, "*(", 2);
+    if (!print_numbered(p, r->row_form, number)) return false;
+    buf_write(p->out, ")", 1);
+    return true;
+}
+
+/* What print_new_offset says of a form and a number, from the stride `from` on, where it follows from what is known of the
+ * form; false: it does not, and some of it may be printed. */
+static bool print_pieces(Printer *p, const Buffer *buf, const Form *form, int64_t number, int from)
+{
+    FormText *t = form->rest ? form_text(p, form) : NULL;
+    const OffsetRows *o = t && t->text ? offset_rows(p, buf, form, t) : NULL;
+    if (!o || o->count < 0) return false;
+    for (int i = from; i < o->count; i++) {
+        const Rows *r = o->rows[i];
+        if (stays(r, number)) continue;
+        int64_t stride = r->stride->value, over = floor_mod(number, stride), row = r->row_number + floor_div(number, stride);
+        if (!r->known || r->most >= stride - over) return false;
+        if (r->row_form->rest->term_count + (row != 0) <= 1) continue;
+        if (!print_numbered_rows(p, r, row)) return false;
+        int64_t rest = r->rest_number + over;
+        if (r->rest_form->rest->term_count == 0 && rest == 0) return true;
+        buf_write(p->out, " + ", 3);
+        return print_pieces(p, buf, r->rest_form, rest, i + 1);
+    }
+    return print_numbered(p, form, number);
+}
+
+/* Does the text of the offset follow from that of its form? Then it is printed. */
+static bool print_by_form(Printer *p, const Buffer *buf, const Nat *at)
 {
     int64_t number;
+    size_t start = p->out->len;
     if (at->is_const && at->value >= 0 && buf->count->is_const) return buf_int(p->out, at->value), true;
     const Form *form = form_of(&p->k->forms, at, &number);
-    FormText *t = form_text(p, form);
-    if (!t->text) return false;
-    const OffsetRows *o = offset_rows(p, buf, form, t);
-    if (o->count < 0) return false;
-    for (int i = 0; i < o->count; i++)
-        if (!stays(o->rows[i], number)) return false;
-    return print_step(p, at);
+    if (print_pieces(p, buf, form, number, 0)) return true;
+    p->out->len = start;
+    return false;
 }
 
 static void print_offset(Printer *p, const Buffer *buf, const Nat *at, int prec)
 {
-    if (prec <= P_SUM && print_whole(p, buf, at)) return;
+    if (prec <= P_SUM && print_by_form(p, buf, at)) return;
     Text key = {.buf = buf, .at = at, .prec = prec};
     uint64_t h = hash_mix((uint64_t)buf->id * 32 + (uint64_t)prec, at->id);
     size_t start = p->out->len;
