@@ -391,16 +391,24 @@ uint64_t hash_bytes(uint64_t h, const void *p, size_t n)
     return h ^ (h >> 29);
 }
 
+/* One word into one of several hashes that grow beside each other. */
+static uint64_t hash_lane(uint64_t h, const unsigned char *s)
+{
+    uint64_t word;
+    memcpy(&word, s, sizeof word);
+    h = (h ^ word) * 0x9e3779b97f4a7c15u;
+    return h ^ h >> 29;
+}
+
 uint64_t hash_words(uint64_t h, const void *p, size_t n)
 {
     const unsigned char *s = p;
-    uint64_t word;
-    h = hash_mix(h, n);
-    for (; n >= sizeof word; n -= sizeof word, s += sizeof word) {
-        memcpy(&word, s, sizeof word);
-        h = hash_mix(h, word);
-    }
-    return hash_mix(h, hash_bytes(0, s, n));
+    uint64_t lane[4] = {h + n, 1, 2, 3};
+    for (; n >= sizeof lane; n -= sizeof lane, s += sizeof lane)
+        for (size_t i = 0; i < COUNT(lane); i++) lane[i] = hash_lane(lane[i], s + i * sizeof *lane);
+    h = hash_bytes(0, s, n);
+    for (size_t i = 0; i < COUNT(lane); i++) h = hash_mix(h, lane[i]);
+    return h;
 }
 
 /* FIPS 180-4 */
