@@ -197,6 +197,20 @@ static void trim_line(Shell *sh)
     buf_putc(&sh->out, '\n');
 }
 
+/* Messages are cut where the columns behind them would leave the line. */
+static void narrow_messages(Shell *sh, const Names *columns, int *width, const char **cells, int rows)
+{
+    int k = columns->v.n, total = 2, least = 24;
+    for (int i = 0; i < k; i++) total += width[i] + (i ? 3 : 0);
+    for (int i = 0; i < k - 1; i++) {
+        int last = width[k - 1] < least ? width[k - 1] : least,
+            left = (int)session_setting_int(sh->session, SET_WIDTH) - (total - width[i] - width[k - 1] + last);
+        if (strcmp(columns->v.v[i], "message") || width[i] <= left) continue;
+        width[i] = left > least ? left : least;
+        for (int r = 1; r < rows; r++) cells[r * k + i] = show_cut(sh, cells[r * k + i], width[i]);
+    }
+}
+
 /* The last column takes what the line has left. */
 static void put_row(Shell *sh, const Names *columns, const int *width, const char *const *cells)
 {
@@ -223,6 +237,7 @@ static void put_table(Shell *sh, const Result *list, int n, const Names *columns
         for (int i = 0; i < k; i++) cells[(r + 1) * k + i] = cell(sh, &list[r], columns->v.v[i]);
     for (int i = 0; i < (n + 1) * k; i++)
         if (text_width(cells[i]) > width[i % k]) width[i % k] = text_width(cells[i]);
+    narrow_messages(sh, columns, width, cells, n + 1);
     for (int r = 0; r <= n; r++) put_row(sh, columns, width, cells + r * k);
 }
 
@@ -273,7 +288,8 @@ static bool show_data(Shell *sh, ResultFormat format, const char *file, const Re
     results_write(list, n, format, session_setting_is(sh->session, SET_TIMES, "on"), &b);
     bool ok = results_output(sh, file, buf_text(&b), b.len);
     if (ok && file && format == FORMAT_T4) ok = put_metadata(sh, file, list, n);
-    if (ok && file) buf_printf(&sh->out, "%s: %d result%s\n", file, n, n == 1 ? "" : "s");
+    int written = format == FORMAT_T4 ? results_t4_count(list, n) : n;
+    if (ok && file) buf_printf(&sh->out, "%s: %d result%s\n", file, written, written == 1 ? "" : "s");
     buf_free(&b);
     return ok;
 }

@@ -100,15 +100,20 @@ static json_t *grid_json(const Grid *g)
 /* As text, or in a format of which there is one grid behind the other, a blank line between. */
 static bool deliver(Shell *sh, const Grid *grids, int n, ResultFormat format, const char *file)
 {
+    if (format == FORMAT_T4) {
+        diag_error(diag(sh), E05, "t4 is a list of results, not of what is made of them");
+        diag_note(diag(sh), "try", "--format json, or results --format t4");
+        return false;
+    }
     Buf b = {0};
     json_t *all = json_array();
     for (int i = 0; i < n; i++) json_array_append_new(all, grid_json(&grids[i]));
-    if (format == FORMAT_JSON || format == FORMAT_T4) {
+    if (format == FORMAT_JSON) {
         char *text = json_dumps(all, JSON_INDENT(1));
         buf_printf(&b, "%s\n", text ? text : "[]");
         free(text);
     }
-    for (int i = 0; i < n && format != FORMAT_JSON && format != FORMAT_T4; i++) {
+    for (int i = 0; i < n && format != FORMAT_JSON; i++) {
         if (i) results_line_end(format, &b);
         if (format == FORMAT_TABLE) put_grid(&grids[i], file ? INT_MAX / 2 : (int)session_setting_int(sh->session, SET_WIDTH), &b);
         else write_grid(&grids[i], format, &b);

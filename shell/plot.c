@@ -13,7 +13,7 @@
 
 static Diag *diag(Shell *sh) { return &sh->c->diag; }
 
-enum { BINS = 20, CURVE_POINTS = 160, PANELS_MAX = 6, MARKS_MAX = 24 };
+enum { BINS = 20, CURVE_POINTS = 160, PANELS_MAX = 6, MARKS_MAX = 60 };
 
 /* Colours that those who see fewer of them can tell apart (Okabe and Ito). */
 #define BLUE "#0072B2"
@@ -82,7 +82,7 @@ static void put_head(Shell *sh, const ResultGroup *g, const char *what, Buf *out
                                  : arena_printf(sh->scratch, "%s, %s", g->program, g->device);
     put_command(out, "set title", *what ? arena_printf(sh->scratch, "%s: %s", what, text) : text);
     buf_puts(out, "unset label\nunset arrow\nset xtics autofreq\nset ytics autofreq\n"
-                  "set key bmargin center horizontal Left reverse samplen 2 maxcols 3\n");
+                  "set key bmargin center horizontal Left reverse samplen 2 maxcols 4\n");
 }
 
 /* ---- distribution ---- */
@@ -140,6 +140,23 @@ static void distribution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
 
 static bool is_valid(const Result *r) { return r->state == RESULT_OK && r->ns > 0; }
 
+static void put_mark(int i, const char *style, Buf *out)
+{
+    buf_printf(out, "set arrow from %g, graph 0 to %g, graph 1 nohead back %s lc rgb '" GREY "'\n", i + 0.5, i + 0.5, style);
+}
+
+/* Where a search settled on a choice: on one more, or on none again, which is drawn stronger. True: there are some. */
+static bool put_fixed(const ResultGroup *g, Buf *out)
+{
+    int changes = 0;
+    for (int i = 1; i < g->count; i++) changes += g->kernels[i]->fixed != g->kernels[i - 1]->fixed;
+    for (int i = 1; i < g->count; i++) {
+        int step = g->kernels[i]->fixed - g->kernels[i - 1]->fixed;
+        if (step < 0 || (step > 0 && changes <= MARKS_MAX)) put_mark(i, step < 0 ? "lw 1.5" : "lw 1 dashtype 3", out);
+    }
+    return changes > 0;
+}
+
 /* Where the next structure begins, of those that were searched through one after another, if they are few. */
 static void put_structures(const ResultGroup *g, Buf *out)
 {
@@ -152,9 +169,7 @@ static void put_structures(const ResultGroup *g, Buf *out)
         changes[n++] = i;
     }
     if (n * 3 > g->count) return;
-    for (int k = 0; k < n; k++)
-        buf_printf(out, "set arrow from %g, graph 0 to %g, graph 1 nohead back lw 1 dashtype 3 lc rgb '" GREY "'\n",
-                   changes[k] + 0.5, changes[k] + 0.5);
+    for (int k = 0; k < n; k++) put_mark(changes[k], "lw 1 dashtype 3", out);
 }
 
 /* What failed stands in a strip below zero. */
@@ -192,7 +207,8 @@ static void progress(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
     buf_printf(out, "set xrange [0:%g]\nset yrange [%g:%g]\n", g->count * 1.01 + 0.5, failed ? -0.07 * unit.best : 0,
                unit.best * 1.05);
     if (failed) buf_puts(out, "set arrow from graph 0, first 0 to graph 1, first 0 nohead back lw 1 lc rgb '#333333'\n");
-    put_structures(g, out);
+    bool fixed = put_fixed(g, out);
+    if (!fixed) put_structures(g, out);
     put_trials(g, &unit, -0.035 * unit.best, out);
     put_best(g, &unit, out);
     buf_printf(out, "plot $trials using 1:($3 == 1 ? $2 : NaN) with points pt 7 ps %g lc rgb '%s' notitle, ", size, colour);
@@ -202,6 +218,7 @@ static void progress(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
                     "NaN with points pt 7 ps 0.8 lc rgb '%s' title 'a kernel'", colour);
     if (failed)
         buf_printf(out, ", NaN with points pt 2 ps 0.8 lw 1 lc rgb '" GREY "' title 'failed (%d of %d)'", failed, g->count);
+    if (fixed) buf_puts(out, ", NaN with lines lw 1 dashtype 3 lc rgb '" GREY "' title 'a choice is fixed'");
     buf_putc(out, '\n');
 }
 

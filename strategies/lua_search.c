@@ -59,6 +59,14 @@ static int engine_search_close(lua_State *L)
     return 0;
 }
 
+/* search_fixed(n): so many choices are settled on from now on */
+static int engine_search_fixed(lua_State *L)
+{
+    Strategies *s = self(L);
+    if (s->search) search_fixed(s->search, (int)luaL_checkinteger(L, 1));
+    return 0;
+}
+
 /* search_paused(): nothing, or the failure that says that the current device is paused */
 static int engine_search_paused(lua_State *L)
 {
@@ -259,7 +267,7 @@ static int engine_setting(lua_State *L)
 
 const luaL_Reg search_functions[] = {
     {"hold", engine_hold}, {"stopping", engine_stopping}, {"clock", engine_clock}, {"search_open", engine_search_open},
-    {"search_close", engine_search_close}, {"search_paused", engine_search_paused},
+    {"search_close", engine_search_close}, {"search_fixed", engine_search_fixed}, {"search_paused", engine_search_paused},
     {"search_try", engine_search_try}, {"derivation", engine_derivation},
     {"twin", engine_twin}, {"lowered", engine_lowered}, {"progress", engine_progress},
     {"event", engine_event}, {"setting", engine_setting}, {"on_gpu", engine_on_gpu},

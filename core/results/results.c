@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SCHEMA = 2, APPLICATION = 0x6c617468, BUSY_MS = 5000 };
+enum { SCHEMA = 3, APPLICATION = 0x6c617468, BUSY_MS = 5000 };
 
 /* What makes a store of version i + 1 out of one of version i. */
 static const char *const schema[SCHEMA] = {
@@ -31,6 +31,7 @@ static const char *const schema[SCHEMA] = {
     " inputs TEXT NOT NULL,"
     " derivation TEXT NOT NULL, spec TEXT NOT NULL, since INTEGER NOT NULL, at INTEGER NOT NULL, session TEXT NOT NULL);"
     "CREATE INDEX search_program ON search(program, id);",
+    "ALTER TABLE result ADD COLUMN fixed INTEGER NOT NULL DEFAULT 0;",
 };
 
 /* ---- states ---- */
@@ -183,11 +184,11 @@ static bool prepare(Results *r)
     const struct { sqlite3_stmt **to; const char *sql; } table[] = {
         {&r->begin, "INSERT INTO result (" RESULT_STORED ",identity,process) VALUES"
                     " (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,"
-                    "?26,?27,?28,?29,?30,?31,?32,?33)"},
+                    "?26,?27,?28,?29,?30,?31,?32,?33,?34)"},
         {&r->state, "UPDATE result SET state=?1 WHERE id=?2"},
         {&r->end, "UPDATE result SET (" RESULT_STORED ") ="
                   " (version,params,sizes,inputs,options,device,device_name,driver,transfer,tool,"
-                  "?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,?29,?30,?31) WHERE id=?1"},
+                  "?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,?29,?30,?31,?32) WHERE id=?1"},
         {&r->find, "SELECT id," RESULT_STORED " FROM result WHERE identity=?1 AND (?2=0 OR source=0 OR source=?2)"
                    " AND state NOT IN ('building','built','running','stopped') ORDER BY id DESC LIMIT 1"},
         {&r->best, "SELECT id," RESULT_STORED " FROM result WHERE version=?1 AND sizes=?2 AND " COMPARED
@@ -381,6 +382,7 @@ static void bind_rest(const Results *r, sqlite3_stmt *s, const Result *v)
     bind_text(s, 29, v->session ? v->session : r->session);
     bind_text(s, 30, v->times);
     sqlite3_bind_double(s, 31, v->verify_ms);
+    sqlite3_bind_int(s, 32, v->fixed);
 }
 
 static const char *read_text(sqlite3_stmt *s, int *i, Arena *arena)
@@ -420,6 +422,7 @@ void results_row_read(sqlite3_stmt *s, int first, Arena *arena, Result *out)
     out->session = read_text(s, &i, arena);
     out->times = read_text(s, &i, arena);
     out->verify_ms = sqlite3_column_double(s, i++);
+    out->fixed = sqlite3_column_int(s, i++);
 }
 
 static bool finish(Results *r, sqlite3_stmt *s, const char *what)
@@ -435,8 +438,8 @@ int64_t results_begin(Results *r, const Result *planned)
     if (!r->begin) return 0;
     bind_key(r->begin, &planned->key);
     bind_rest(r, r->begin, planned);
-    sqlite3_bind_int64(r->begin, 32, identity(&planned->key));
-    bind_text(r->begin, 33, r->process);
+    sqlite3_bind_int64(r->begin, 33, identity(&planned->key));
+    bind_text(r->begin, 34, r->process);
     return finish(r, r->begin, "a result was not recorded") ? sqlite3_last_insert_rowid(r->db) : 0;
 }
 

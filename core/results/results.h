@@ -62,6 +62,7 @@ typedef struct Result {
     const char *derivation;              /* the steps from the source, "; " between: names the structure across sessions */
     const char *search;                  /* label of the search it belongs to; "" for run */
     int64_t sequence;                    /* number of the trial in its search, from 1; 0 */
+    int fixed;                           /* choices that its search had settled on by then; 0 */
     const char *features;                /* JSON object of numbers; "{}" */
     int64_t when;                        /* seconds since 1970 */
     int version_number;                  /* @n in the session that made it; 0: none */
@@ -147,7 +148,7 @@ const char *result_text(const Result *r, const char *column, Arena *arena);
 double result_number(const Result *r, const char *column);       /* NAN: it has none */
 /* "s0=32 s1=64": the value of a name; NULL: not in it. */
 bool result_binding(const char *bindings, const char *name, int64_t *out);
-/* The names of all parameters (sizes: of all sizes) of the results, in order of appearance. In the
+/* The names of all parameters (sizes: of all sizes) of the results, in order of appearance; s0, s1 ... by number. In the
  * arena; returns how many. */
 int result_names(const Result *const *list, int count, bool sizes, Arena *arena, const char ***out);
 
@@ -167,8 +168,10 @@ int64_t results_forget(Results *r, const ResultQuery *q, Diag *diag);    /* dele
 
 typedef enum ResultFormat { FORMAT_TABLE, FORMAT_CSV, FORMAT_TSV, FORMAT_JSON, FORMAT_T4 } ResultFormat;
 /* All columns, sizes and parameters: CSV after RFC 4180, TSV (\t \n \\ escaped), a JSON list, T4 1.0.0 (what
- * is under way or was stopped is no result there). times false: "-" for what is measured. Not TABLE. */
+ * is under way or was stopped is no result there; program, sizes and device are metadata where all share them, else
+ * part of each configuration). times false: "-" for what is measured. Not TABLE. */
 void results_write(const Result *list, int n, ResultFormat format, bool times, Buf *out);
+int results_t4_count(const Result *list, int n);
 /* What T4 1.0.0 keeps in a file of its own: the machine, its devices, what made the results. */
 void results_write_metadata(const Result *list, int n, Buf *out);
 json_t *result_json(const Result *r, bool times);

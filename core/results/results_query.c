@@ -48,6 +48,18 @@ bool result_binding(const char *bindings, const char *name, int64_t *out)
     return false;
 }
 
+static bool is_numbered(const char *name) { return name[0] == 's' && name[1] && !name[1 + strspn(name + 1, "0123456789")]; }
+
+static int by_number(const void *a, const void *b) { return strverscmp(*(const char *const *)a, *(const char *const *)b); }
+
+/* The parameters s0, s1 ... that rules make, by their number: what comes first in a term says nothing to a reader. */
+static void sort_numbered(const char **names, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!is_numbered(names[i])) return;
+    qsort(names, (size_t)n, sizeof *names, by_number);
+}
+
 int result_names(const Result *const *list, int count, bool sizes, Arena *arena, const char ***out)
 {
     VEC(const char *) names = {0};
@@ -63,8 +75,10 @@ int result_names(const Result *const *list, int count, bool sizes, Arena *arena,
     }
     *out = NEW_ARRAY(arena, const char *, names.n);
     for (int i = 0; i < names.n; i++) (*out)[i] = names.v[i];
+    int n_names = (int)names.n;
     free(names.v);
-    return names.n;
+    if (n_names > 1) sort_numbered(*out, n_names);
+    return n_names;
 }
 
 /* ---- values ---- */
@@ -92,6 +106,7 @@ double result_number(const Result *r, const char *column)
         {"flops", r->flops, r->flops > 0},
         {"bytes", r->bytes, r->bytes > 0},
         {"trial", (double)r->sequence, r->sequence > 0},
+        {"fixed", r->fixed, r->fixed > 0},
     };
     int64_t value;
     for (int i = 0; i < COUNT(table); i++)

@@ -205,10 +205,29 @@ static const char *objective(const Result *r)
     return "time";
 }
 
-static json_t *t4_result(const Result *r, bool times)
+int results_t4_count(const Result *list, int n)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++) count += invalidity(&list[i]) != NULL;
+    return count;
+}
+
+/* What a T4 file is about, as it is one program's with one size on one device elsewhere. */
+static const char *const about[] = {"program", "sizes", "device"};
+
+static bool all_share(const Result *list, int n, const char *name, Arena *arena)
+{
+    for (int i = 1; i < n; i++)
+        if (strcmp(result_text(&list[0], name, arena), result_text(&list[i], name, arena))) return false;
+    return n > 0;
+}
+
+static json_t *t4_result(const Result *r, bool times, const bool *shared)
 {
     Arena *arena = arena_new();
     json_t *configuration = bindings_json(r->key.params), *measurements = json_array(), *spent = json_object();
+    for (int i = 0; i < COUNT(about); i++)
+        if (!shared[i]) json_object_set_new(configuration, about[i], text_json(result_text(r, about[i], arena)));
     if (*r->derivation) json_object_set_new(configuration, "derivation", text_json(r->derivation));
     double ns = times ? r->ns : 0;
     add_time(spent, "compilation_time", times ? r->build_ms : 0);
@@ -228,12 +247,19 @@ static json_t *t4_result(const Result *r, bool times)
 
 static void write_t4(const Result *list, int n, bool times, Buf *out)
 {
-    json_t *results = json_array();
+    Arena *arena = arena_new();
+    bool shared[COUNT(about)];
+    json_t *results = json_array(),
+           *metadata = json_pack("{s:s, s:s, s:s, s:s}", "compute_api", "OpenCL", "autotuner", "lathe", "autotuner_version",
+                                 LATHE_VERSION, "timeunit", "milliseconds");
+    for (int i = 0; i < COUNT(about); i++) {
+        shared[i] = all_share(list, n, about[i], arena);
+        if (shared[i]) json_object_set_new(metadata, about[i], text_json(result_text(&list[0], about[i], arena)));
+    }
     for (int i = 0; i < n; i++)
-        if (invalidity(&list[i])) json_array_append_new(results, t4_result(&list[i], times));
-    json_t *all = json_pack("{s:s, s:{s:s, s:s, s:s, s:s}, s:o}", "schema_version", "1.0.0", "metadata",
-                            "compute_api", "OpenCL", "autotuner", "lathe", "autotuner_version", LATHE_VERSION,
-                            "timeunit", "milliseconds", "results", results);
+        if (invalidity(&list[i])) json_array_append_new(results, t4_result(&list[i], times, shared));
+    json_t *all = json_pack("{s:s, s:o, s:o}", "schema_version", "1.0.0", "metadata", metadata, "results", results);
+    arena_free(arena);
     write_json(all, out);
     json_decref(all);
 }
@@ -360,6 +386,7 @@ static Result read_fields(const Fields *n, const Fields *v)
         .derivation = field(n, v, "derivation"),
         .search = field(n, v, "search"),
         .sequence = (int64_t)field_number(n, v, "trial"),
+        .fixed = (int)field_number(n, v, "fixed"),
         .features = *field(n, v, "features") ? field(n, v, "features") : "{}",
         .when = field_time(n, v),
         .version_number = (int)field_number(n, v, "at"),

@@ -27,7 +27,7 @@ struct Search {
     PtrTable by_source;
     References *references;
     double best_ns;
-    int count;
+    int count, fixed;
 };
 
 typedef struct Candidate {               /* one of those evaluated together */
@@ -54,6 +54,8 @@ Search *search_new(Session *s, Device *d, Results *results, const SearchOptions 
     x->settings.verify_ms = 5.0 * x->settings.run_ms;
     return x;
 }
+
+void search_fixed(Search *x, int choices) { x->fixed = choices; }
 
 void search_free(Search *x)
 {
@@ -98,6 +100,7 @@ static void describe(Candidate *k)
     row->derivation = session_derivation(x->session, k->version, x->scratch);
     row->search = x->options.label;
     row->sequence = x->count + 1 + (k - k->first);
+    row->fixed = x->fixed;
     row->version_number = k->version->number > 0 ? k->version->number : 0;
     row->message = "";
     row->features = "{}";

@@ -39,6 +39,8 @@ typedef struct Search Search;
 /* Of the session's current program. results may be NULL. The arguments must outlive it; options are copied. */
 Search *search_new(Session *s, Device *d, Results *results, const SearchOptions *options);
 void search_free(Search *x);             /* NULL is fine */
+/* So many choices are settled on from now on: what is evaluated is recorded with it (Result.fixed). */
+void search_fixed(Search *x, int choices);
 /* Evaluate versions of the current program, kept or not. derivations: how each was made, as results keep it;
  * NULL, or an entry NULL: session_derivation. Trials are numbered on from 1 in the order given. True: all of
  * out is set; false: stop was raised, and those that were not ended are RESULT_STOPPED and have no number. */

@@ -13,7 +13,6 @@ local function judge(d, path, v)
     local trial = d.tried[v.hash]
     if not trial then
         trial = d.run:try(v)
-        trial.fixed = d.fixed            -- so many moves were settled on then
         d.tried[v.hash], d.new = trial, true
     end
     d.walks:learn(path, trial.cost)
@@ -23,8 +22,9 @@ end
 -- From the root to a version that runs: some random walks, then the next move of the best of them is fixed.
 local function descend(d, root, options)
     local fixed, best, least = {root}, nil, math.huge
-    d.fixed, d.new = 0, false
+    d.new = false
     repeat
+        d.run:fixed(#fixed - 1)
         for _ = 1, fixed[#fixed].low and options.values or options.walks do
             local path, v = d.walks:down(fixed)
             if not v then break end
@@ -32,7 +32,6 @@ local function descend(d, root, options)
             if not best or cost < least then best, least = path, cost end
         end
         if not best then return end
-        d.fixed = d.fixed + 1
         fixed[#fixed + 1] = best[#fixed + 1]
     until #fixed >= #best
 end
@@ -40,7 +39,7 @@ end
 local function descent(run, options)
     local structure = run.points and run.points.structures and run.points.structures[1]
     if structure and search.is_recorded(structure) then error("it makes versions of its own, which no recording has", 0) end
-    local d = {run = run, walks = search.walks(run, options), tried = {}, fixed = 0}
+    local d = {run = run, walks = search.walks(run, options), tried = {}}
     local default, root = run.version:lowered(), search.derivations(run.version, options.rules)
     if default and not search.has_open(default) then judge(d, {}, default) end
     local idle = 0

@@ -143,6 +143,12 @@ function Run.tell(r, text)
     if r.state.device then engine.progress(text) end       -- a simulation has none
 end
 
+-- run:fixed(n): so many choices are settled on from now on: trials are recorded with it, pictures of the search show where it changes
+function Run.fixed(r, n)
+    r.state.fixed = n
+    if r.state.device then engine.search_fixed(n) end
+end
+
 -- run:try(point or version, or a list of them): the trial, or the list of trials
 function Run.try(_, what) return yield(what) end
 
@@ -218,7 +224,7 @@ local function spent(state)
 end
 
 local function note(state, p, trial)
-    trial.point, trial.n = p, #state.trials + 1
+    trial.point, trial.n, trial.fixed = p, #state.trials + 1, state.fixed
     state.trials[trial.n] = trial
     state.memory[tostring(p)] = trial
     if trial.same_as then                -- counted apart: nothing was built or run for it

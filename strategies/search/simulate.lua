@@ -221,6 +221,9 @@ local function add_curve(sum, trials, worst, most)
     end
 end
 
+-- How much of what random search leaves a strategy gains: (what random is expected to have after k evaluations - the mean of
+-- the runs) / (what random has - the best), the mean over k up to where random is within 5 % with 95 % confidence. 0: as random;
+-- 1: the best at once; below 0: worse than random.
 local function score(curve, sum, seeds, best, most)
     local total, n = 0, 0
     for k = 1, most do
@@ -298,6 +301,7 @@ function engine.search_simulate(spec, text, strategies)
         engine.print(ok and line(r)
                      or string.format("  %-16s cannot be simulated: %s", name, type(r) == "table" and r.message or r))
     end
+    engine.print("  score: 0 as random search, 1 the best at once; n50, n95: evaluations until 50 %, 95 % of the searches are so close")
     return {points = N, ok = #recording.times, best_ns = recording.best, device = recording.device,
             program = recording.program, seeds = seeds,
             model_correlation = order, evaluations = most, strategies = results}

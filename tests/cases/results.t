@@ -50,7 +50,7 @@ opened r.session: 1 program, 2 versions; now scal@2
   ├─ @1  mapGlobal(0)  at /  [global]  * ok - ms
 * @2  mapSeq  at /  * ok - ms
 > results --format csv --columns at | head -1 | tr -d '\r'
-id,program,version,at,params,sizes,device,state,ns,ms,min,iqr,trials,gflops,gbps,build,flops,bytes,search,trial,derivation,message,features,inputs,options,source,name,driver,transfer,tool,when,session,verify,times,N
+id,program,version,at,params,sizes,device,state,ns,ms,min,iqr,trials,gflops,gbps,build,flops,bytes,search,trial,fixed,derivation,message,features,inputs,options,source,name,driver,transfer,tool,when,session,verify,times,N
 > results mapGlobal --forget
 2 results forgotten
 > results --columns at,derivation
@@ -112,7 +112,9 @@ mm   N=512 K=512 M=512   pocl0   random-1
   "compute_api": "OpenCL",
   "autotuner": "lathe",
   "autotuner_version": "0.1",
-  "timeunit": "milliseconds"
+  "timeunit": "milliseconds",
+  "program": "mm",
+  "device": "nvidia0"
  },
  "results": [
   {
@@ -120,6 +122,7 @@ mm   N=512 K=512 M=512   pocl0   random-1
    "configuration": {
     "s0": 2,
     "s1": 1,
+    "sizes": "N=256 K=256 M=256",
     "derivation": "blockFold; tile; lowerGpu"
    },
    "times": {
@@ -138,6 +141,7 @@ mm   N=512 K=512 M=512   pocl0   random-1
    "configuration": {
     "s0": 32,
     "s1": 32,
+    "sizes": "N=512 K=512 M=512",
     "derivation": "tile; lowerGpu"
    },
    "times": {
@@ -277,6 +281,36 @@ quartiles 11.1 % and 41.6 %
 > results --from tests/cases/results.tsv device=nvidia0 N=512 --plot evolution -o e.svg ; ! grep -o "95 % confidence: [^<]*" e.svg | head -1
 e.svg written
 95 % confidence: 90 % of the best in 19, 95 % in 23
+> # what is no result is not counted; what differs is part of the configurations
+> results --from tests/cases/results.tsv trial=1 --format t4 | grep -c '"device": '
+4
+> results --from tests/cases/results.tsv trial=1 N=256 device=pocl0 --format t4 | grep -A9 '"metadata"'
+ "metadata": {
+  "compute_api": "OpenCL",
+  "autotuner": "lathe",
+  "autotuner_version": "0.1",
+  "timeunit": "milliseconds",
+  "program": "mm",
+  "sizes": "N=256 K=256 M=256",
+  "device": "pocl0"
+ },
+ "results": [
+> results --from tests/cases/results.tsv --matrix --format t4
+E05 t4 is a list of results, not of what is made of them
+  try     --format json, or results --format t4
+> # parameters by their number; a long message leaves room for what is behind it
+> ! printf 'program\tparams\tsizes\tdevice\tstate\tns\tderivation\tmessage\tfixed\nmm\ts1=2 s0=4 s10=1\tN=8\tpocl0\tok\t10\ta\t\t0\nmm\ts2=2 s0=8\tN=8\tpocl0\trefused\t0\tb\tthe array value at /in/f/body/in/in/f/body/in/f/body has to be copied to its place\t1\n' > odd.tsv
+> results --from odd.tsv
+mm   N=8   pocl0
+  s0   s1   s2   s10   state        ms   message                      derivation
+   4    2          1   ok        1e-05                                a
+   8         2         refused           the array value at /in/...   b
+> results --from odd.tsv fixed=1 --columns s0,fixed
+  s0   fixed
+   8       1
+> results --from odd.tsv --plot progress -o o.svg ; ! grep -o "a choice is fixed" o.svg
+o.svg written
+a choice is fixed
 > results --from tests/cases/results.tsv state=wrong --format t4 -o four.json ; ! grep -c invalidity four.json ; grep '"nvidia0"' four-metadata.json
 four.json: 2 results
 2

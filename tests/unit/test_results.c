@@ -527,7 +527,8 @@ static void older_stores_are_taken_on(void **state)
     add(r, 3, "s0=2", RESULT_OK, 50);
     results_close(r);
     assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, "ALTER TABLE result DROP COLUMN times; ALTER TABLE result DROP COLUMN verify_ms; DROP TABLE search;"
+    assert_int_equal(sqlite3_exec(db, "ALTER TABLE result DROP COLUMN times; ALTER TABLE result DROP COLUMN verify_ms;"
+                                      "ALTER TABLE result DROP COLUMN fixed; DROP TABLE search;"
                                       "PRAGMA user_version=1", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
     Diag diag;
