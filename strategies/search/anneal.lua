@@ -1,8 +1,9 @@
 -- anneal: simulated annealing: a random neighbour is taken when it is better, or with a probability that falls with how much
--- worse it is and with the temperature. Times are compared by ratio, so that the temperature has no unit.
+-- worse it is and with the temperature. Times are compared by ratio, so that the temperature has no unit. Neighbours have the
+-- same structure; now and then it looks at any point instead, so that others are reached.
 
 engine.search.strategy("anneal", "simulated annealing over neighbours",
-                               {temperature = 0.5, cooling = 0.95, coldest = 0.01, stuck = 20}, function(run, options)
+                               {temperature = 0.5, cooling = 0.95, coldest = 0.01, stuck = 20, jump = 0.2}, function(run, options)
     local points = run.points
     local draw = run:shuffled(points.count)
     while true do
@@ -14,7 +15,8 @@ engine.search.strategy("anneal", "simulated annealing over neighbours",
         while since < options.stuck do
             local near = points:near(p)
             if #near == 0 then break end
-            local q = near[run:random(#near)]
+            local k = run:random() < options.jump and draw()
+            local q = k and points:at(k) or near[run:random(#near)]
             local trial = run:try(q)
             local worse = not now.ok and 0 or trial.ok and math.log(trial.cost / now.cost) or math.huge
             if worse <= 0 or run:random() < math.exp(-worse / heat) then

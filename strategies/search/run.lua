@@ -257,6 +257,7 @@ end
 
 -- What a strategy asked for: trials it had before come from memory. False: the budget ended before all of it was done.
 local function serve(state, what)
+    if type(what) ~= "table" and not engine.is_version(what) then as_point(what) end         -- which says what is wrong
     local single = is_point(what) or engine.is_version(what)
     local asked, new, queued = {}, {}, {}
     for i, one in ipairs(single and {what} or what) do

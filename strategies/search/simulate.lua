@@ -301,7 +301,7 @@ function engine.search_simulate(spec, text, strategies)
         engine.print(ok and line(r)
                      or string.format("  %-16s cannot be simulated: %s", name, type(r) == "table" and r.message or r))
     end
-    engine.print("  score: 0 as random search, 1 the best at once; n50, n95: evaluations until 50 %, 95 % of the searches are so close")
+    engine.print("  score: 0 as random search, 1 the best at once\n  n50, n95: evaluations until 50 %, 95 % of the searches are so close")
     return {points = N, ok = #recording.times, best_ns = recording.best, device = recording.device,
             program = recording.program, seeds = seeds,
             model_correlation = order, evaluations = most, strategies = results}

@@ -54,7 +54,7 @@ search params|rules using climb
   search using exhaustive     every point in order; --set from=1 step=1
   search using random         points drawn at random, none twice
   search using climb          hill climbing: to better neighbours, then from another random point; --set restarts=1000000 starts=4 steepest=false
-  search using anneal         simulated annealing over neighbours; --set coldest=0.01 cooling=0.95 stuck=20 temperature=0.5
+  search using anneal         simulated annealing over neighbours; --set coldest=0.01 cooling=0.95 jump=0.2 stuck=20 temperature=0.5
   search using genetic        a population of points: crossing, mutation, survival of the fastest; --set fresh=2 mutation=0.4 population=16 rivals=2
   search using nested         GATLAS's nested scheme: one group of parameters while the other is fixed, in turns; --set inner=1 most=64 restarts=1000000
   search using guided         the cost model chooses; what is measured corrects it; then neighbours of the best; --set batch=5 each=3 first=8 others=0.25 prior=1 random=0.2 ridge=4 rounds=12 sample=400 wide=8

@@ -11,8 +11,9 @@ the cost model's order of them and the measured one correlate with 0.85 (Spearma
   random (exact)     0.00      108     205       63     167       28      96
   modest             0.99       11      16        5       5        1       1
   random             0.13       98       -       52     144       32     115
-  score: 0 as random search, 1 the best at once; n50, n95: evaluations until 50 %, 95 % of the searches are so close
-> search params using modest --set first=1 --simulate --seeds 3 --from tests/bench/recorded/mm-forms-pocl.tsv | tail -2 | head -1
+  score: 0 as random search, 1 the best at once
+  n50, n95: evaluations until 50 %, 95 % of the searches are so close
+> search params using modest --set first=1 --simulate --seeds 3 --from tests/bench/recorded/mm-forms-pocl.tsv | grep modest
   modest             0.99       12      12        4       4        1       1
 > # on a device; a walk is a version
 > set trials 1; set times off; set run_timeout 60
@@ -35,6 +36,11 @@ search rules using stroll on * 514 points
       4  @16    mapSeq                        ok
   4 of 514 tried: 4 ok
   the budget of evaluations is spent
+> # what is no point is said
+> lua search.strategy("beyond", "", {}, function(run) run:try(run.points:at(1000)) end)
+> search rules using beyond
+search rules using beyond on * 514 points
+E24 a strategy tries points of run.points and versions, not nothing
 > # a line through three points, and where it is
 > lua f = search.regression({{x = {1}, y = 2}, {x = {2}, y = 4}, {x = {3}, y = 6}}, {{1}, {2}, {3}}, 0) print(("%.3f %.3f"):format(f({4}), f({1.5})))
 8.000 3.000
