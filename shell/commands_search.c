@@ -2,6 +2,7 @@
 #include "shell.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -104,7 +105,7 @@ static ResultKey circumstances(Shell *sh, const Version *v)
 
 void search_begun(void *data, const Version *v, const json_t *spec)
 {
-    static const char *const passing[] = {"replay", "started", "version", "force", "all", "quiet", "since"};
+    static const char *const passing[] = {"replay", "started", "interrupted", "version", "force", "all", "quiet", "since"};
     Shell *sh = data;
     ResultKey key = circumstances(sh, v);
     json_t *kept = json_copy((json_t *)spec);
@@ -190,21 +191,36 @@ static json_t *resumed(Shell *sh, const json_t *given, const char *form)
     return spec;
 }
 
+static bool shows_progress(const Shell *sh) { return sh->streams && isatty(STDERR_FILENO); }
+
+void search_progress(void *data, const char *text)
+{
+    Shell *sh = data;
+    if (sh->progress_to && *text) dprintf(sh->progress_to, "%s\n", text);
+    if (!shows_progress(sh)) return;
+    fprintf(stderr, "\r%s\033[K", *text ? show_cut(sh, text, (int)session_setting_int(sh->session, SET_WIDTH) - 1) : "");
+    fflush(stderr);
+}
+
 static bool run_search(Shell *sh, Strategies *s, const json_t *spec, json_t **report)
 {
-    return strategies_search(s, "search_command", spec, &sh->out, report);
+    bool ok = strategies_search(s, "search_command", spec, &sh->out, report);
+    search_progress(sh, "");
+    return ok;
 }
 
 /* ---- several devices: a process each fills the result store, at the same time; then their trials are taken from
  * there ---- */
 
-enum { DEVICES_MAX = 16, WAIT_MS = 20, EXIT_PAUSED = 3 };
+enum { DEVICES_MAX = 16, WAIT_MS = 20, EXIT_PAUSED = 3, SAID_MAX = 160 };
 
 typedef struct Fleet {
     int count;
     const DeviceInfo *devices[DEVICES_MAX];
     pid_t children[DEVICES_MAX];
     bool paused[DEVICES_MAX];            /* its child said so */
+    int told[DEVICES_MAX];               /* where it says how far it is; 0: nowhere */
+    char said[DEVICES_MAX][SAID_MAX];    /* what it said last */
 } Fleet;
 
 static bool find_fleet(Shell *sh, const char *list, Fleet *out)
@@ -233,15 +249,24 @@ static Device *borrow(Shell *sh, const DeviceInfo *info)
 }
 
 /* What the parent has open (store, worker) is left alone in the child. */
-static pid_t start_child(Shell *sh, Strategies *s, const json_t *spec, const DeviceInfo *info)
+static void start_child(Shell *sh, Strategies *s, const json_t *spec, Fleet *f, int i)
 {
+    int ends[2] = {0, 0};
+    if (!shows_progress(sh) || pipe2(ends, O_CLOEXEC | O_NONBLOCK)) ends[0] = ends[1] = 0;
     fflush(NULL);
-    pid_t pid = fork();
-    if (pid) return pid;
+    f->children[i] = fork();
+    if (f->children[i]) {
+        if (f->children[i] > 0) setpgid(f->children[i], f->children[i]);     /* Ctrl-C is passed on, and comes once */
+        if (ends[1]) close(ends[1]);
+        f->told[i] = ends[0];
+        return;
+    }
+    setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     sh->results = NULL;
     sh->streams = sh->json = false;
-    borrow(sh, info);
+    sh->progress_to = ends[1];
+    borrow(sh, f->devices[i]);
     json_t *report = NULL;
     if (sh->device) run_search(sh, s, spec, &report);
     bool paused = sh->device && device_paused(sh->device, NULL);
@@ -250,12 +275,37 @@ static pid_t start_child(Shell *sh, Strategies *s, const json_t *spec, const Dev
     _exit(paused ? EXIT_PAUSED : 0);
 }
 
+/* The last whole line that a child wrote. True: there is a new one. */
+static bool hear(Fleet *f, int i)
+{
+    char text[4096];
+    ssize_t n = f->told[i] ? read(f->told[i], text, sizeof text - 1) : 0;
+    if (n <= 0 || text[n - 1] != '\n') return false;
+    text[n - 1] = 0;
+    const char *line = strrchr(text, '\n');
+    snprintf(f->said[i], SAID_MAX, "%.*s", SAID_MAX - 1, line ? line + 1 : text);
+    return true;
+}
+
+/* How far all are, on one line. */
+static void show_fleet(Shell *sh, Fleet *f)
+{
+    Buf b = {0};
+    bool any = false;
+    for (int i = 0; i < f->count; i++) any = hear(f, i) || any;
+    for (int i = 0; i < f->count; i++)
+        buf_printf(&b, "%s%s %s", i ? "   |   " : "", f->devices[i]->id, *f->said[i] ? f->said[i] : "begins");
+    if (any) search_progress(sh, buf_text(&b));
+    buf_free(&b);
+}
+
 /* Until all have ended; Ctrl-C and SIGTERM are passed on. */
 static void wait_for(Shell *sh, Fleet *f)
 {
     int told = STOP_NONE;
     for (int left = f->count; left > 0;) {
         left = 0;
+        show_fleet(sh, f);
         for (int i = 0; i < f->count; i++) {
             int how = 0;
             if (f->children[i] > 0 && waitpid(f->children[i], &how, WNOHANG) != 0) f->children[i] = 0;
@@ -267,6 +317,9 @@ static void wait_for(Shell *sh, Fleet *f)
         told = *sh->stop;
         if (left) poll(NULL, 0, WAIT_MS);
     }
+    for (int i = 0; i < f->count; i++)
+        if (f->told[i]) close(f->told[i]);
+    search_progress(sh, "");
 }
 
 static bool search_fleet(Shell *sh, Strategies *s, json_t *spec, Fleet *f, json_t *reports)
@@ -274,12 +327,17 @@ static bool search_fleet(Shell *sh, Strategies *s, json_t *spec, Fleet *f, json_
     bool any = false;
     json_object_set_new(spec, "started", json_integer((json_int_t)time(NULL)));
     bool together = results_path(shell_results(sh)) != NULL;
-    for (int i = 0; together && i < f->count; i++) f->children[i] = start_child(sh, s, spec, f->devices[i]);
+    for (int i = 0; together && i < f->count; i++) start_child(sh, s, spec, f, i);
     if (!together && f->count > 1)
         buf_puts(&sh->out, "one device after the other, for results are kept in memory        lathe --results FILE\n");
     if (together) wait_for(sh, f);
     if (together) json_object_set_new(spec, "replay", json_true());
     if (together) json_object_del(spec, "force");
+    int stopped = together && *sh->stop == STOP_INTERRUPT ? STOP_INTERRUPT : STOP_NONE;
+    if (stopped) {                       /* heeded; what was done is reported all the same */
+        *sh->stop = STOP_NONE;
+        json_object_set_new(spec, "interrupted", json_true());
+    }
     for (int i = 0; i < f->count; i++) {
         json_t *report = NULL;
         if (any) diag_clear(diag(sh));
@@ -292,6 +350,7 @@ static bool search_fleet(Shell *sh, Strategies *s, json_t *spec, Fleet *f, json_
         if (report) json_array_append_new(reports, report);
     }
     if (any) diag_clear(diag(sh));
+    if (*sh->stop == STOP_NONE) *sh->stop = stopped;
     return any;
 }
 
@@ -336,14 +395,6 @@ bool cmd_search(Shell *sh, Args *a)
 }
 
 /* ---- what Lua gets of the shell for it (host.c) ---- */
-
-void search_progress(void *data, const char *text)
-{
-    Shell *sh = data;
-    if (!sh->streams || !isatty(STDERR_FILENO)) return;
-    fprintf(stderr, "\r%s\033[K", *text ? show_cut(sh, text, (int)session_setting_int(sh->session, SET_WIDTH) - 1) : "");
-    fflush(stderr);
-}
 
 void search_event(void *data, json_t *event)
 {

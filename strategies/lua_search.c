@@ -111,6 +111,13 @@ static int engine_search_open(lua_State *L)
     return 2;
 }
 
+/* search_batch(): so many candidates are evaluated together */
+static int engine_search_batch(lua_State *L)
+{
+    const Search *x = self(L)->search;
+    return lua_pushinteger(L, x ? search_batch(x) : 1), 1;
+}
+
 static void set_number(lua_State *L, const char *key, double v)
 {
     lua_pushnumber(L, v);
@@ -267,7 +274,8 @@ static int engine_setting(lua_State *L)
 
 const luaL_Reg search_functions[] = {
     {"hold", engine_hold}, {"stopping", engine_stopping}, {"clock", engine_clock}, {"search_open", engine_search_open},
-    {"search_close", engine_search_close}, {"search_fixed", engine_search_fixed}, {"search_paused", engine_search_paused},
+    {"search_batch", engine_search_batch}, {"search_close", engine_search_close}, {"search_fixed", engine_search_fixed},
+    {"search_paused", engine_search_paused},
     {"search_try", engine_search_try}, {"derivation", engine_derivation},
     {"twin", engine_twin}, {"lowered", engine_lowered}, {"progress", engine_progress},
     {"event", engine_event}, {"setting", engine_setting}, {"on_gpu", engine_on_gpu},

@@ -153,6 +153,29 @@ case $devices in
     grep -q 'one device after the other, for results are kept in memory' out.memory || fail "in memory: not said: $(cat out.memory)"
     [ "$(grep -c '2 of 91 tried: 2 ok' out.memory)" -eq 2 ] || fail "in memory: $(cat out.memory)"
 
+    case $devices in
+    *oclgrind*)                          # what is only checked is valid, too
+        { cat head; echo 'device oclgrind'; echo 'search params using random --budget 2'; } >checked
+        "$lathe" --no-init --results "$scratch/checked.db" -f checked >out.checked 2>&1 || fail "checked: $(cat out.checked)"
+        grep -q '2 of 91 tried: 2 ok' out.checked || fail "checked: $(cat out.checked)"
+        grep -q 'nothing is timed on oclgrind' out.checked || fail "checked: not said: $(cat out.checked)"
+        ;;
+    esac
+
+    # Ctrl-C: all end after their trials, and say what they did
+    { cat head; echo "search params using random --budget 91 --devices $devices"; } >ended
+    rm -f ended.db*
+    "$lathe" --no-init --results "$scratch/ended.db" -f ended >out.ended 2>&1 &
+    pid=$!
+    ended() { "$lathe" --no-init --results "$scratch/ended.db" -e "load $program" -e 'results --all --format tsv' 2>/dev/null | wc -l; }
+    while [ "$(ended)" -lt 12 ] && kill -0 $pid 2>/dev/null; do sleep 0.1; done
+    kill -INT $pid 2>/dev/null || true
+    code=0
+    wait $pid || code=$?
+    [ $code -eq 130 ] || fail "INT on several devices: code $code: $(cat out.ended)"
+    [ "$(grep -c 'stopped; `search` goes on' out.ended)" -eq 2 ] || fail "INT on several devices: $(cat out.ended)"
+    grep -q '[1-9][0-9]* of 91 tried: [1-9]' out.ended || fail "INT on several devices: no report: $(cat out.ended)"
+
     # one whose worker does not start is paused, the others go on
     cat >worker <<END
 #!/bin/sh

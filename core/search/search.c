@@ -285,7 +285,7 @@ static bool evaluate(Search *x, const Version *const *versions, const char *cons
 }
 
 /* Building several at once pays where the compiler's start costs much: not on a GPU's. */
-static int batch_size(const Search *x)
+int search_batch(const Search *x)
 {
     const DeviceInfo *info = device_info(x->device);
     return x->options.batch && !info->is_gpu && !info->is_checker ? BATCH_MAX : 1;
@@ -299,7 +299,7 @@ bool search_try(Search *x, const Version *const *versions, const char *const *de
     arena_reset(x->scratch);
     for (int i = 0; i < count; i++) out[i] = (Trial){.state = RESULT_STOPPED, .message = ""};
     for (int i = 0, n; i < count && going; i += n) {
-        n = count - i < batch_size(x) ? count - i : batch_size(x);
+        n = count - i < search_batch(x) ? count - i : search_batch(x);
         going = !is_stopped(x) && evaluate(x, versions + i, derivations ? derivations + i : NULL, n, out + i);
     }
     return going;

@@ -41,6 +41,7 @@ Search *search_new(Session *s, Device *d, Results *results, const SearchOptions 
 void search_free(Search *x);             /* NULL is fine */
 /* So many choices are settled on from now on: what is evaluated is recorded with it (Result.fixed). */
 void search_fixed(Search *x, int choices);
+int search_batch(const Search *x);       /* candidates that are built as one program; 1: each for itself */
 /* Evaluate versions of the current program, kept or not. derivations: how each was made, as results keep it;
  * NULL, or an entry NULL: session_derivation. Trials are numbered on from 1 in the order given. True: all of
  * out is set; false: stop was raised, and those that were not ended are RESULT_STOPPED and have no number. */

@@ -248,6 +248,7 @@ local function evaluate(state, list)
         local piece = {}
         local most = math.min(state.piece, state.left() or state.piece)
         while i <= #list and #piece < most do piece[#piece + 1], i = list[i], i + 1 end
+        if state.begins then state.begins(state) end
         for k, trial in ipairs(state.measure(state, piece)) do
             if trial.status == "stopped" then state.stopped = true
             else note(state, piece[k], trial) end
@@ -398,12 +399,13 @@ local function progress(state)
     local rate = done / math.max(passed, 1e-3)
     local left = budget.seconds and budget.seconds - passed
     local most = math.min(budget.evaluations or math.huge, points - state.same)
-    if most < math.huge then left = math.min(left or math.huge, (most - done) / rate) end
-    local best = state.best
-    engine.progress(string.format("%d%s   %.3g a second   best %s%s", done,
-                                  most < math.huge and " of " .. most or "", rate,
-                                  best and worth(state, best.trial) .. " " .. name_of(state, best.point) or "none yet",
-                                  left and "   " .. seconds_text(math.max(left, 0)) .. " left" or ""))
+    if most < math.huge and done > 0 then left = math.min(left or math.huge, (most - done) / rate) end
+    local best, parts = state.best, {done .. (most < math.huge and " of " .. most or "")}
+    if done > 0 then parts[2] = string.format("%.3g a second", rate) end
+    parts[#parts + 1] = best and "best " .. worth(state, best.trial) or "best none yet"
+    if best and not state.spec.started then parts[#parts] = parts[#parts] .. " " .. name_of(state, best.point) end
+    if left then parts[#parts + 1] = seconds_text(math.max(left, 0)) .. " left" end
+    engine.progress(table.concat(parts, "   "))
 end
 
 local function trial_json(state, trial)
@@ -476,6 +478,7 @@ local function report(state, reason)
                                    name_of(state, best.point),
                                    worth(state, best.trial), best.trial.n, best.point.version.n))
     end
+    if state.counts.ok and not best then engine.print("  none is best: nothing is timed on " .. state.device) end
     engine.print("  " .. endings[reason])
 end
 
@@ -502,6 +505,7 @@ end
 -- What a search is about, and whether its points are told apart by their structures.
 local function candidates(spec, v)
     if spec.what == "rules" then
+        if times() then engine.progress("exploring structures ...") end
         local c, why = search.candidates(v, {device = engine.on_gpu() and "gpu" or "cpu"})
         if not c then error(why, 0) end
         return c, true
@@ -523,11 +527,16 @@ local function on_device(spec, strategy, options)
     local current = assert(engine.version())
     local v = spec.version and assert(engine.version("@" .. spec.version)) or current
     local points, labelled = candidates(spec, v)
-    if points.count == 0 then bad("no point of the space is legal: nothing can be tried", {{"try", "search " .. spec.what .. "        says what rejects them"}}) end
+    engine.progress("")
+    if points.count == 0 then
+        bad("no point of the space is legal: nothing can be tried",
+            {{"try", "search " .. spec.what .. "        says what rejects them"}})
+    end
     local device, name = engine.search_open(spec.asked, v)
     if not device then engine.raise(name) end
     local state = new_state(spec, points)
-    state.labelled, state.measure, state.told, state.piece = labelled, measure, told, strategy.batch or 8
+    state.labelled, state.measure, state.told, state.begins = labelled, measure, told, progress
+    state.piece = engine.search_batch()
     state.features, state.device, state.version = features, device, v
     local aim = state.objective.name ~= "time" and "   for " .. state.objective.name or ""
     engine.print(string.format("search %s using %s%s on %s   %d point%s%s", spec.what, strategy.name,
@@ -537,7 +546,7 @@ local function on_device(spec, strategy, options)
     local reason = drive(state, strategy, options)
     local paused = reason == "stopped" and not engine.stopping() and engine.search_paused()
     if paused then reason = "paused" end
-    if reason == "stopped" and spec.replay and not engine.stopping() then
+    if reason == "stopped" and spec.replay and not spec.interrupted and not engine.stopping() then
         reason = spec.budget.seconds and "time" or "strategy"
     end
     engine.search_close()
@@ -614,7 +623,7 @@ function engine.search_command(spec)
     for key, value in raw_pairs(spec) do state_spec[key] = value end
     state_spec.budget = parse_budget(spec.budget, objective)
     local state, reason, paused = on_device(state_spec, strategy, options)
-    if not state.best and not paused and reason ~= "stopped" then no_candidate(state) end
+    if not state.counts.ok and not paused and reason ~= "stopped" then no_candidate(state) end
     local made = report_json(state, reason, strategy)
     if paused then engine.fail(paused) end                   -- an error, with the report of what was done before
     return made                                              -- Ctrl-C stays held back: it was heeded
