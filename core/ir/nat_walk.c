@@ -264,6 +264,7 @@ static NatFactor *sorted_factors(const NatTerm *t)
 
 static int compare_products(const NatTerm *a, const NatTerm *b)
 {
+    if (a->factor_count == 1 && b->factor_count == 1) return nat_factor_compare(a->factors, b->factors);
     NatFactor *x = sorted_factors(a), *y = sorted_factors(b);
     int order = 0;
     for (int i = 0; !order && i < a->factor_count && i < b->factor_count; i++) order = nat_factor_compare(&x[i], &y[i]);
