@@ -173,15 +173,28 @@ static Place recast_place(Recast *r, const Place *from)
     return p;
 }
 
+/* Is the place another one in that round? */
+static bool moves(const Recast *r, const Place *q)
+{
+    return r->round || r->values.n || tile_index(r->p, q->buf) >= 0;
+}
+
+/* e itself, where nothing in it moves. */
 static const Expr *recast_expr(Recast *r, const Expr *e)
 {
-    if (!e || e->kind == X_LIT || e->kind == X_VALUE) return e;
-    Expr *x = NEW(r->p->b->arena, Expr);
-    *x = *e;
-    x->args = NEW_ARRAY(r->p->b->arena, const Expr *, e->arg_count);
+    if (!e || e->kind == X_LIT || e->kind == X_VALUE || (e->kind == X_NAT && !r->round)) return e;
+    if (e->kind == X_LOAD && !moves(r, &e->place)) return e;
+    const Expr *args[ARG_MAX];
+    bool same = e->kind != X_NAT && e->kind != X_LOAD;
+    for (int i = 0; i < e->arg_count; i++) {
+        args[i] = recast_expr(r, e->args[i]);
+        same = same && args[i] == e->args[i];
+    }
+    if (same) return e;
+    Expr *x = expr_copy(r->p->b, e);
+    for (int i = 0; i < e->arg_count; i++) x->args[i] = args[i];
     if (e->kind == X_NAT) x->nat = recast_nat(r, e->nat);
     if (e->kind == X_LOAD) x->place = recast_place(r, &e->place);
-    for (int i = 0; i < e->arg_count; i++) x->args[i] = recast_expr(r, e->args[i]);
     return x;
 }
 
