@@ -159,7 +159,7 @@ static bool given_columns(Shell *sh, const Result *list, int n, const char *text
         const char *name = arena_strndup(sh->scratch, p, len);
         if (!result_column_find(name) && n && !any(sh, list, n, name)) {
             diag_error(diag(sh), E05, "results have no column \"%.60s\"", name);
-            diag_note(diag(sh), "try", "help results");
+            diag_note(diag(sh), "try", "list columns");
             return false;
         }
         vec_push(&columns->v, name);

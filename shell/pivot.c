@@ -211,7 +211,7 @@ static bool known_column(Shell *sh, const Result *list, int n, const char *name)
     for (int i = 0; i < n; i++)
         if (result_column_find(name) || *result_text(&list[i], name, sh->scratch)) return true;
     diag_error(diag(sh), E05, "results have no column \"%.60s\"", name);
-    diag_note(diag(sh), "try", "help results");
+    diag_note(diag(sh), "try", "list columns");
     return false;
 }
 

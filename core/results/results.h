@@ -157,7 +157,7 @@ int result_names(const Result *const *list, int count, bool sizes, Arena *arena,
 typedef struct ResultQuery {
     const char *const *filters;
     int filter_count;
-    const char *sort;    /* a column or parameter, "-" in front: descending; NULL: by time, the fastest first */
+    const char *sort;    /* columns and parameters, "," between, "-" in front: descending; NULL: by time, the fastest first */
     int64_t limit;                       /* 0: all */
 } ResultQuery;
 /* In the arena; returns the number, -1 with E05 for a filter or column that is none (with near names). */

@@ -199,7 +199,7 @@ static void no_column(const char *name, Diag *diag)
     }
     diag_error(diag, E05, "results have no column \"%.60s\", and none has a parameter of that name", name);
     if (near) diag_note(diag, "near", "%s", near);
-    diag_note(diag, "try", "help results");
+    diag_note(diag, "try", "list columns");
 }
 
 /* The SQL of a column or parameter. False + E05. */
@@ -349,18 +349,30 @@ static void filters_free(Filters *f)
 
 /* ---- queries ---- */
 
-static bool add_order(Results *r, const ResultQuery *q, Buf *sql, Diag *diag)
+/* What has no value in that column comes last. */
+static bool add_key(Results *r, const char *key, Buf *sql, Diag *diag)
 {
     ColumnKind kind;
     Buf column = {0};
-    if (!q->sort) return buf_puts(sql, " ORDER BY ns<=0, ns, id"), true;
-    bool down = *q->sort == '-', ok = column_sql(r, q->sort + down, &column, &kind, diag);
-    bool times = ok && (kind == COLUMN_TIME || !strcmp(q->sort + down, "gflops") || !strcmp(q->sort + down, "gbps"));
-    if (times) buf_printf(sql, " ORDER BY ns<=0, %s%s, id", buf_text(&column), down ? " DESC" : "");
-    else if (ok)
-        buf_printf(sql, " ORDER BY %s IS NULL, %s%s, id", buf_text(&column), buf_text(&column), down ? " DESC" : "");
+    bool down = *key == '-', ok = column_sql(r, key + down, &column, &kind, diag);
+    bool times = ok && (kind == COLUMN_TIME || !strcmp(key + down, "gflops") || !strcmp(key + down, "gbps"));
+    if (times) buf_printf(sql, "ns<=0, %s%s, ", buf_text(&column), down ? " DESC" : "");
+    else if (ok) buf_printf(sql, "%s IS NULL, %s%s, ", buf_text(&column), buf_text(&column), down ? " DESC" : "");
     buf_free(&column);
     return ok;
+}
+
+static bool add_order(Results *r, const ResultQuery *q, Arena *arena, Buf *sql, Diag *diag)
+{
+    if (!q->sort) return buf_puts(sql, " ORDER BY ns<=0, ns, id"), true;
+    buf_puts(sql, " ORDER BY ");
+    for (const char *p = q->sort;;) {
+        const char *end = p + strcspn(p, ",");
+        if (!add_key(r, arena_strndup(arena, p, (size_t)(end - p)), sql, diag)) return false;
+        if (!*end) break;
+        p = end + 1;
+    }
+    return buf_puts(sql, "id"), true;
 }
 
 static sqlite3_stmt *statement(Results *r, const char *head, const ResultQuery *q, bool ordered, Arena *arena, Diag *diag)
@@ -370,7 +382,7 @@ static sqlite3_stmt *statement(Results *r, const char *head, const ResultQuery *
     sqlite3_stmt *s = NULL;
     bool ok = add_filters(r, &f, q, diag);
     buf_printf(&sql, "%s WHERE %s", head, f.where.len ? buf_text(&f.where) : "1");
-    ok = ok && (!ordered || add_order(r, q, &sql, diag));
+    ok = ok && (!ordered || add_order(r, q, arena, &sql, diag));
     if (ordered && q->limit > 0) buf_printf(&sql, " LIMIT %lld", (long long)q->limit);
     if (ok && sqlite3_prepare_v2(r->db, buf_text(&sql), -1, &s, NULL) != SQLITE_OK)
         diag_error(diag, E06, "the result store cannot be read: %s", sqlite3_errmsg(r->db));

@@ -105,6 +105,26 @@ mm   N=512 K=512 M=512   pocl0   random-1
   nvidia0   64   32   refused     local memory: 65536 bytes are more than 49152
   nvidia0    2    1   wrong       12 of 4096 elements differ
   nvidia0   32    1   timed out   kernel mm_k0 timed out
+> results --from tests/cases/results.tsv state=ok s1=4 N=256 --sort device,-s0,ms --columns device,s0,ms
+  device    s0          ms
+  nvidia0   64   0.0005784
+  nvidia0   32   0.0003969
+  nvidia0   32   0.0004424
+  nvidia0    8   0.0008433
+  nvidia0    8    0.001013
+  nvidia0    2    0.002442
+  nvidia0    2    0.002937
+  pocl0     64     0.02278
+  pocl0     64     0.08594
+  pocl0     32     0.01338
+  pocl0     32     0.05577
+  pocl0      8    0.005881
+  pocl0      8     0.02232
+  pocl0      2     0.01202
+  pocl0      2     0.05051
+> results --from tests/cases/results.tsv --sort device,speed
+E05 results have no column "speed", and none has a parameter of that name
+  try     list columns
 > results --from tests/cases/results.tsv state=wrong --format t4
 {
  "schema_version": "1.0.0",
@@ -318,11 +338,11 @@ four.json: 2 results
 > # what is wrong is said
 > results colour=red
 E05 results have no column "colour", and none has a parameter of that name
-  try     help results
+  try     list columns
 > results stat=ok
 E05 results have no column "stat", and none has a parameter of that name
   near    state
-  try     help results
+  try     list columns
 > results state=good
 E05 no state "good"
   needs   building, built, running, ok, wrong, refused, build failed, failed, timed out, died, stopped
@@ -330,7 +350,7 @@ E05 no state "good"
 E05 ms is a number: "fast" is none
 > results --sort speed
 E05 results have no column "speed", and none has a parameter of that name
-  try     help results
+  try     list columns
 > results --from nowhere.tsv
 E06 cannot read nowhere.tsv: No such file or directory
 > results --from README.md
