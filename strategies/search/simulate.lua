@@ -237,6 +237,7 @@ local function simulate(recording, strategy, options, seeds, most, curve, budget
     local hits, sum, worst = {}, {}, recording.times[#recording.times]
     for i = 1, #levels do hits[i] = {} end
     for seed = 1, seeds do
+        engine.progress(("%s: search %d of %d"):format(strategy.name, seed, seeds))
         local trials = one_run(recording, strategy, options, seed, most)
         for i, level in ipairs(levels) do
             local n = reached(trials, recording.best, level)
@@ -296,6 +297,7 @@ function engine.search_simulate(spec, text, strategies)
         local strategy = engine.search_find(name)
         local options = engine.search_options(strategy, #strategies == 1 and spec.set or nil)
         local ok, r = pcall(simulate, recording, strategy, options, seeds, most, curve, budget)
+        engine.progress("")
         if engine.stopping() or not ok and #strategies == 1 then error(ok and "interrupted" or r, 0) end
         if ok then results[#results + 1] = r end
         engine.print(ok and line(r)
