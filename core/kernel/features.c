@@ -157,18 +157,82 @@ static const Pattern *pattern(Tally *t, const Place *p, const Parts *parts)
 
 /* ---- how much of a buffer a group reads ---- */
 
+typedef struct Move {                    /* of a term of an index */
+    const NatTerm *term;
+    double step, count;                  /* between values that are next to each other; how many */
+    bool rest;                           /* what is left of several terms (move_apart) */
+} Move;
+
+static Move move_of(Tally *t, const Place *p, const NatTerm *m)
+{
+    Move r = {m, (double)m->num / (double)m->den, 1, false};
+    for (int f = 0; f < m->factor_count; f++) {
+        const AtomUse *u = numbers_use(&t->numbers, m->factors[f].atom);
+        if (u->moves) r.count *= u->loaded ? numbers_mean(&t->numbers, p->buf->count) : u->span;
+        else r.step *= numbers_power(u->mean, m->factors[f].exp);
+    }
+    return r;
+}
+
+static bool move_alike(Tally *t, const NatTerm *x, const NatTerm *y)
+{
+    int i = 0, j = 0;
+    for (;; i++, j++) {
+        while (i < x->factor_count && !numbers_use(&t->numbers, x->factors[i].atom)->moves) i++;
+        while (j < y->factor_count && !numbers_use(&t->numbers, y->factors[j].atom)->moves) j++;
+        if (i == x->factor_count || j == y->factor_count) return i == x->factor_count && j == y->factor_count;
+        if (x->factors[i].atom != y->factors[j].atom || x->factors[i].exp != y->factors[j].exp) return false;
+    }
+}
+
+/* How often x is in the sum of the moves, as it is in none of them alone; 0: it is not. Those that it is made of are in `of`. */
+static double times_within(Tally *t, const Place *p, const Nat *x, Move *moves, int n, Move **of, int *of_count)
+{
+    double times = 0;
+    *of_count = 0;
+    for (int i = 0; i < x->term_count; i++) {
+        Move part = move_of(t, p, &x->terms[i]), *found = NULL;
+        if (part.count <= 1) continue;
+        for (int k = 0; k < n && !found; k++)
+            if (moves[k].count > 1 && !moves[k].rest && move_alike(t, moves[k].term, part.term)) found = &moves[k];
+        if (!found || part.step == 0 || (times != 0 && found->step / part.step != times)) return 0;
+        times = found->step / part.step;
+        of[(*of_count)++] = found;
+    }
+    return times;
+}
+
+/* c*x + d*(x/b) is c*(x%b) + (d + c*b)*(x/b): as sums of what does not move independently, axes would multiply too often. */
+static void move_apart(Tally *t, const Place *p, Move *moves, int n, int k)
+{
+    const NatTerm *m = moves[k].term;
+    const NatAtom *q = m->factor_count ? m->factors[m->factor_count - 1].atom : NULL;
+    for (int f = 0; f < m->factor_count; f++)
+        if (numbers_use(&t->numbers, m->factors[f].atom)->moves) q = m->factors[f].atom;
+    if (!q || q->kind != ATOM_DIV || moves[k].count != numbers_use(&t->numbers, q)->span || q->a->term_count > DIMS_MAX) return;
+    Move *of[DIMS_MAX];
+    int of_count;
+    double by = numbers_mean(&t->numbers, q->b), times = times_within(t, p, q->a, moves, n, of, &of_count), span = 1;
+    if (times == 0) return;
+    for (int i = 0; i < of_count; i++) span *= of[i]->count;
+    for (int i = 0; i < of_count; i++) of[i]->count = 1;
+    of[0]->rest = true;
+    of[0]->step = times;
+    of[0]->count = fmin(span, by);
+    moves[k].step += times * by;
+}
+
 static void reach_axes(Tally *t, const Place *p, Reach *r)
 {
-    for (int i = 0; i < p->at->term_count && r->axis_count < DIMS_MAX / 2; i++) {
-        const NatTerm *m = &p->at->terms[i];
-        double step = fabs((double)m->num / (double)m->den), count = 1;
-        for (int f = 0; f < m->factor_count; f++) {
-            const AtomUse *u = numbers_use(&t->numbers, m->factors[f].atom);
-            if (u->moves) count *= u->loaded ? numbers_mean(&t->numbers, p->buf->count) : u->span;
-            else step *= numbers_power(u->mean, m->factors[f].exp);
-        }
-        if (count > 1) r->axes[r->axis_count++] = (Axis){step, count};
+    Move moves[DIMS_MAX / 2];
+    int n = 0;
+    for (int i = 0; i < p->at->term_count && n < DIMS_MAX / 2; i++) {
+        moves[n] = move_of(t, p, &p->at->terms[i]);
+        if (moves[n].count > 1) n++;
     }
+    for (int k = 0; k < n; k++) move_apart(t, p, moves, n, k);
+    for (int k = 0; k < n; k++)
+        if (moves[k].count > 1 && moves[k].step != 0) r->axes[r->axis_count++] = (Axis){fabs(moves[k].step), moves[k].count};
 }
 
 static void see_reach(Tally *t, const Place *p, const Parts *parts)

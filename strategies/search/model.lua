@@ -127,7 +127,7 @@ function kinds.gpu(f, m)
     local spilled = max(0, f.private_arrays + m.base_registers - m.item_registers) / max(1, f.private_arrays)
     local spills = spilled * (f.private_load_bytes + f.private_store_bytes) + f.private_array_bytes
     local moved = f.global_loads_moved + f.global_store_moved
-    local reused = min(moved, max(f.distinct_bytes, (f.footprint_bytes * f.groups + f.global_store_moved) / 2))
+    local reused = min(moved, max(f.distinct_bytes, f.footprint_bytes * f.groups + f.global_store_moved))
     local beyond = f.distinct_bytes > m.near_bytes and max(f.distinct_bytes, reused / 4) or f.distinct_bytes
     local t = {
         arithmetic = warp_instructions / (m.issue * m.pipe * m.clock * m.units) * (1 + m.hide / active) * idle,

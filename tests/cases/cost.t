@@ -42,6 +42,20 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
   type   [N][M]f32                    unchanged
   inner  61 steps        log --expand
   focus  /  ->  /                     4 moves here
+> # what a group reads of A and B: items two a row copy its tiles, so l0 and l0/2 are in one index and do not move apart
+> lua function read(call) return t.version():try(call):features({}, "gpu").footprint_bytes end
+> goto @0
+@0  source
+    map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+> =read("gemmGpu{mb=64, nb=64, kb=8, mr=4, nr=8, w=4, turn=0, stages=1}") == (64 + 64) * 1024 * 4
+true
+> =read("gemmGpu{mb=128, nb=64, kb=8, mr=8, nr=8, w=4, turn=0, stages=1}") == (128 + 64) * 1024 * 4
+true
+> =read("gemmGpu{mb=64, nb=64, kb=16, mr=8, nr=4, w=4, turn=0, stages=1}") == (64 + 64) * 1024 * 4
+true
+> goto @2
+@2  gemmGpu{mb=128,nb=128,kb=8,mr=16,nr=8,u=8,w=4}
+    join ∘ mapWorkgroup 1 (λxss → transpose ∘ join ∘ mapWorkgroup 0 (λxss1 → transpose (map (join...
 > lua gpu = t.version() print(gpu:features({}, "gpu").group_size, gpu:features({}, "gpu").flops)
 128.0	2147483648.0
 > =t.cost(gpu, {}, "gpu").ns == gpu:cost({}, "gpu").ns, t.cost().text

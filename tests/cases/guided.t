@@ -36,11 +36,11 @@ the cost model's order of them and the measured one correlate with 0.85 (Spearma
   n50, n95: evaluations until 50 %, 95 % of the searches are so close
 > search params using guided --simulate --seeds 4 --from tests/bench/recorded/mm-h200.tsv
 simulation on 601 recorded points of mm on nvidia0  N=2048 K=2048 M=2048: 584 ok, best 386 us; 4 seeds, at most 571 evaluations
-the cost model's order of them and the measured one correlate with 0.81 (Spearman)
+the cost model's order of them and the measured one correlate with 0.80 (Spearman)
                             within 2 %        within 5 %       within 10 %
   strategy          score     n50     n95      n50     n95      n50     n95
   random (exact)     0.00      301     571      301     571       37     143
-  guided             0.94       62      86       62      86        9      21
+  guided             0.97        7      87        7      87        7      21
   score: 0 as random search, 1 the best at once
   n50, n95: evaluations until 50 %, 95 % of the searches are so close
 > search params using guided --simulate --seeds 2 --from tests/bench/recorded/asum-h200.tsv
