@@ -20,6 +20,9 @@ search.heuristics = {
     plan = true,                         -- keep only structures that give a kernel for a legal point
 }
 
+search.heuristic_types = {}
+for name, value in pairs(search.heuristics) do search.heuristic_types[name] = type(value) end
+
 -- By kind of device: what a device allows where none is selected, and what is reasonable on all of
 -- them (version:space, limits).
 search.profiles = {

@@ -25,13 +25,39 @@ local function has_outer_product(start)
     end
 end
 
+local function bad(what) error(what, 0) end
+
+-- What a user changed has the types that are needed.
+local function check_data()
+    for name, was in pairs(search.heuristic_types) do
+        local value = search.heuristics[name]
+        if type(value) ~= was then bad("search.heuristics." .. name .. " is a " .. was .. ", not " .. engine.label_of(value)) end
+    end
+    for i, m in ipairs(search.macros) do
+        local ok = type(m) == "table" and type(m.name) == "string" and (type(m.text) == "string" or type(m.text) == "function")
+            and type(m.fits) == "function" and type(m.most) == "number"
+        if not ok then bad("search.macros[" .. i .. "] needs a name, a text, fits (a function of a term) and most (a number)") end
+    end
+end
+
+-- The strategy of a macro rule; an error says whose text it is.
+local function strategy_of(i, m, text)
+    local ok, s = engine.pcall(evaluate, text)
+    if ok then return s end
+    if type(s) ~= "table" then bad("search.macros[" .. i .. "], " .. m.name .. ": " .. tostring(s)) end
+    s.notes = s.notes or {}
+    table.insert(s.notes, 1, {"in", "search.macros[" .. i .. "], " .. m.name .. ": " .. text})
+    engine.raise(s)
+end
+
 -- macros_of(cursor): the macro rules as strategies, for a program, {macro, text, strategy} each; has it blocks?
 function search.macros_of(start)
     local root, blocks = start.root, has_outer_product(start)
     local list = {}
-    for _, m in ipairs(search.macros) do
+    check_data()
+    for i, m in ipairs(search.macros) do
         local text = type(m.text) == "function" and m.text(root) or m.text
-        if blocks or not m.blocks then list[#list + 1] = {macro = m, text = text, strategy = evaluate(text)} end
+        if blocks or not m.blocks then list[#list + 1] = {macro = m, text = text, strategy = strategy_of(i, m, text)} end
     end
     return list, blocks
 end

@@ -223,3 +223,24 @@ E05 a kind of device is cpu or gpu, not fpga
 > lua r = t.search{what = "rules", generate = true, budget = 20, set = "device=cpu"}
 > =r.generated.generated, r.generated.distinct, #r.generated.failed, #r.structures, r.funnel[#r.funnel].left
 20	20	0	9	237
+> # what is changed must have the right form
+> load tests/programs/dot.fun
+dot : [N]f32 -> [N]f32 -> f32
+> lua search.heuristics.macros = "x"
+> search rules
+E24 search.heuristics.macros is a number, not 'x'
+> lua search.heuristics.macros = 2; search.macros[#search.macros + 1] = {name = "mine", text = "splitJoin(4)", fits = function(t) return t.prim == "map" end, most = 1}
+> search rules --set device=gpu | head -2
+structures of dot for a GPU
+          13 terms     macro rules at all places, up to 2 in any order
+> lua search.macros[#search.macros].text = "nonsense"
+> search rules
+E02 no rule, macro or Lua value called "nonsense"
+  in      search.macros[18], mine: nonsense
+  try     list rules
+> lua search.macros[#search.macros].text = "splitJoin(4"
+> search rules
+E24 search.macros[18], mine: strategy:1: ')' expected near <eof>
+> lua search.macros[#search.macros] = {name = "mine"}
+> search rules using random --budget 1
+E24 search.macros[18] needs a name, a text, fits (a function of a term) and most (a number)
