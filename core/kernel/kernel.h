@@ -64,19 +64,21 @@ typedef struct Place {                   /* width scalars of a buffer */
 
 typedef enum ExprKind { X_LIT, X_NAT, X_VALUE, X_LOAD, X_OP, X_VEC, X_LANE } ExprKind;
 typedef struct Expr Expr;
-struct Expr {
+struct Expr {                            /* what passes look at in all of them stands first: there are many */
     ExprKind kind;
     Scalar scalar;
     int width;                           /* 1: a scalar. A vector of bool is a mask of ints, 0 or -1 */
-    LitValue lit;                        /* LIT */
-    const Nat *nat;                      /* NAT: an index expression, exact */
-    const char *name;                    /* VALUE: a parameter passed by value */
-    Place place;                         /* LOAD */
     PrimId op;                           /* OP: of FAM_SCALAR; IF is the lazy choice of scalars; VDOT */
-    int lane;                            /* LANE */
+    const Expr **args;
     int arg_count;
     int mark;                            /* translate_unroll.c: its place among those that vary */
-    const Expr **args;
+    union {
+        LitValue lit;                    /* LIT */
+        const Nat *nat;                  /* NAT: an index expression, exact */
+        const char *name;                /* VALUE: a parameter passed by value */
+        Place place;                     /* LOAD */
+        int lane;                        /* LANE */
+    };
     const char *text;                    /* opencl.c: of a load that only one kernel can have, once printed */
     size_t text_len;
 };
