@@ -102,7 +102,7 @@ static bool deliver(Shell *sh, const Grid *grids, int n, ResultFormat format, co
 {
     if (format == FORMAT_T4) {
         diag_error(diag(sh), E05, "t4 is a list of results, not of what is made of them");
-        diag_note(diag(sh), "try", "--format json, or results --format t4");
+        diag_note(diag(sh), "hint", "--format json or csv here; t4 lists the results themselves, without --pivot and --matrix");
         return false;
     }
     Buf b = {0};

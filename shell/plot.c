@@ -104,12 +104,8 @@ static void put_counts(const int *bins, bool alone, Buf *out)
                     " textcolor rgb '#333333' notitle", digits > 3 ? 8 : 10);
 }
 
-static void distribution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
+static void put_distribution_axes(Shell *sh, const ResultGroup *g, int most, Buf *out)
 {
-    int bins[BINS], most = 1;
-    const double *valid = g->ascending + (g->count - g->valid);
-    stats_bins(valid, g->valid, bins, BINS);
-    for (int i = 0; i < BINS; i++) most = bins[i] > most ? bins[i] : most;
     Unit unit = unit_of(g);
     put_head(sh, g, "", out);
     double best = unit.name ? unit.best : g->best->ns / 1e6;
@@ -120,18 +116,27 @@ static void distribution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
                                        : arena_printf(sh->scratch, "kernels (%d valid of %d)", g->valid, g->count));
     put_whole_tics("y", most, out);
     buf_printf(out, "set xrange [0:100]\nset xtics 20\nset yrange [0:%g]\nset boxwidth 4.4\n", most * 1.1);
-    double low = stats_quantile(valid, g->valid, 0.25) * 100, median = stats_quantile(valid, g->valid, 0.5) * 100,
-           high = stats_quantile(valid, g->valid, 0.75) * 100;
-    put_upright(low, "lw 1.5 dashtype 2", out);
-    put_upright(median, "lw 2.5", out);
-    put_upright(high, "lw 1.5 dashtype 2", out);
+}
+
+static void distribution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
+{
+    int bins[BINS], most = 1;
+    const double *valid = g->ascending + (g->count - g->valid);
+    stats_bins(valid, g->valid, bins, BINS);
+    for (int i = 0; i < BINS; i++) most = bins[i] > most ? bins[i] : most;
+    put_distribution_axes(sh, g, most, out);
+    double quartiles[3];
+    for (int i = 0; i < 3; i++) {
+        quartiles[i] = stats_quantile(valid, g->valid, (i + 1) / 4.0) * 100;
+        put_upright(quartiles[i], i == 1 ? "lw 2.5" : "lw 1.5 dashtype 2", out);
+    }
     buf_puts(out, "$bins << EOD\n");
     for (int i = 0; i < BINS; i++) buf_printf(out, "%g %d\n", (i + 0.5) * 100 / BINS, bins[i]);
     buf_puts(out, "EOD\nplot $bins using 1:2 with boxes fs transparent solid 0.8 noborder lc rgb '" BLUE "' notitle, "
                   "NaN with lines lw 2.5 lc rgb '" RED "' title ");
-    put_quoted(out, arena_printf(sh->scratch, "median %.1f %%", median));
+    put_quoted(out, arena_printf(sh->scratch, "median %.1f %%", quartiles[1]));
     buf_puts(out, ", NaN with lines lw 1.5 dashtype 2 lc rgb '" RED "' title ");
-    put_quoted(out, arena_printf(sh->scratch, "quartiles %.1f %% and %.1f %%", low, high));
+    put_quoted(out, arena_printf(sh->scratch, "quartiles %.1f %% and %.1f %%", quartiles[0], quartiles[2]));
     put_counts(bins, alone, out);
     buf_putc(out, '\n');
 }
@@ -318,9 +323,9 @@ static int longest_name(Shell *sh, const ResultGroup *groups, int n)
     return most;
 }
 
-static void matrix(Shell *sh, const ResultGroup *groups, int n, Buf *out)
+/* What crosses and gaps mean stands below, where there are some. */
+static void put_matrix_axes(const ResultGroup *groups, int n, Buf *out)
 {
-    put_command(out, "set title", arena_printf(sh->scratch, "%s: share of the best performance there", groups[0].program));
     bool failed = false, missing = false;
     for (int i = 0; i < n * n; i++) {
         double share = results_portability(&groups[i % n], groups[i / n].best);
@@ -330,6 +335,12 @@ static void matrix(Shell *sh, const ResultGroup *groups, int n, Buf *out)
     buf_printf(out, "unset key\nset xlabel 'run on'.\"%s%s%s%s\"\nset ylabel 'kernel that is the best on'\n",
                failed || missing ? "\\n" : "", failed ? "×: does not run there" : "", failed && missing ? ",  " : "",
                missing ? "empty: was not run there" : "");
+}
+
+static void matrix(Shell *sh, const ResultGroup *groups, int n, Buf *out)
+{
+    put_command(out, "set title", arena_printf(sh->scratch, "%s: share of the best performance there", groups[0].program));
+    put_matrix_axes(groups, n, out);
     put_tics(sh, groups, n, longest_name(sh, groups, n) > 12 ? "set xtics rotate by 25 right" : "set xtics", out);
     put_tics(sh, groups, n, "set ytics", out);
     buf_printf(

@@ -1,7 +1,7 @@
--- descent: the Monte-Carlo descent of ICFP'15 section 6.1 over derivations, rules and parameters together. "The rule that promises
--- the best performance following the Monte-Carlo descent is chosen and the resulting derivation fixed and used as a starting point
--- for the next random walk. This process is repeated until we reach a terminal expression." Then it begins again at the root,
--- with what it remembers (walks.lua).
+-- descent: the Monte-Carlo descent of ICFP'15 section 6.1 over derivations, rules and parameters together. "The rule
+-- that promises the best performance following the Monte-Carlo descent is chosen and the resulting derivation fixed
+-- and used as a starting point for the next random walk. This process is repeated until we reach a terminal
+-- expression." Then it begins again at the root, with what it remembers (walks.lua).
 
 local engine = engine
 local search = engine.search

@@ -1,7 +1,7 @@
--- guided: the cost model chooses what to measure, what is measured corrects the model (pool.lua). First it goes down in the
--- predictions alone, from random points of each structure to their neighbours; of what it finds there the best predicted are
--- measured, and some of other structures, as the model may be wrong. Then, batch for batch: neighbours of the fastest so far,
--- the best predicted of all, and some at random.
+-- guided: the cost model chooses what to measure, what is measured corrects the model (pool.lua). First it goes down
+-- in the predictions alone, from random points of each structure to their neighbours; of what it finds there the best
+-- predicted are measured, and some of other structures, as the model may be wrong. Then, batch for batch: neighbours
+-- of the fastest so far, the best predicted of all, and some at random.
 
 local engine = engine
 local search = engine.search

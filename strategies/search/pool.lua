@@ -135,8 +135,8 @@ function Pool.near(pool, e)
     return e.near
 end
 
--- Go down in the predictions, which costs no run: add what is beside the best predicted, so many, at most `each` of a structure.
--- False: all of it was known.
+-- Go down in the predictions, which costs no run: add what is beside the best predicted, so many, at most `each` of a
+-- structure. False: all of it was known.
 function Pool.descend(pool, count, each)
     local before = #pool.entries
     for _, e in ipairs(search.take({}, pool:ranked(), count, each)) do pool:near(e) end

@@ -40,8 +40,9 @@ local function solve(a, b)
     return b
 end
 
--- regression(rows, all, ridge): the function of x = {numbers} that explains the y of rows {x =, y =} as their mean and a weighted
--- sum of coordinates. all: the x it will be asked for, which set the scale of each coordinate; ridge: how much weights are held down.
+-- regression(rows, all, ridge): the function of x = {numbers} that explains the y of rows {x =, y =} as their mean
+-- and a weighted sum of coordinates. all: the x it will be asked for, which set the scale of each coordinate; ridge:
+-- how much weights are held down.
 function search.regression(rows, all, ridge)
     local scale, a, b, mean = standardised(all), {}, {}, 0
     for _, row in ipairs(rows) do mean = mean + row.y / #rows end

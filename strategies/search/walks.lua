@@ -13,8 +13,8 @@ local GAIN = 0.98                        -- what is not better by that much is n
 local Walks = {}
 Walks.__index = Walks
 
--- wide: how many moves are looked at for the square root of the visits; curious: what a move gains that was seldom made; tired: what
--- one loses for each visit since something better was found below it
+-- wide: how many moves are looked at for the square root of the visits; curious: what a move gains that was seldom
+-- made; tired: what one loses for each visit since something better was found below it
 function search.walks(run, options)
     options = options or {}
     return setmetatable({run = run, wide = options.wide or 1.5, curious = options.curious or 0.3, tired = options.tired or 0.2,

@@ -317,7 +317,7 @@ e.svg written
  "results": [
 > results --from tests/cases/results.tsv --matrix --format t4
 E05 t4 is a list of results, not of what is made of them
-  try     --format json, or results --format t4
+  hint    --format json or csv here; t4 lists the results themselves, without --pivot and --matrix
 > # parameters by their number; a long message leaves room for what is behind it
 > ! printf 'program\tparams\tsizes\tdevice\tstate\tns\tderivation\tmessage\tfixed\nmm\ts1=2 s0=4 s10=1\tN=8\tpocl0\tok\t10\ta\t\t0\nmm\ts2=2 s0=8\tN=8\tpocl0\trefused\t0\tb\tthe array value at /in/f/body/in/in/f/body/in/f/body has to be copied to its place\t1\n' > odd.tsv
 > results --from odd.tsv
