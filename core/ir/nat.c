@@ -48,16 +48,18 @@ static void merge_terms(Terms *t)
     t->n = n;
 }
 
+static bool same_terms(const NatTerm *x, const NatTerm *y, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (x[i].factors != y[i].factors || x[i].num != y[i].num || x[i].den != y[i].den) return false;
+    return true;
+}
+
 static bool nat_equal(const void *key, const void *item)
 {
     const Terms *t = key;
     const Nat *n = item;
-    if (t->n != n->term_count) return false;
-    for (int i = 0; i < t->n; i++) {
-        const NatTerm *x = &t->v[i], *y = &n->terms[i];
-        if (x->factors != y->factors || x->num != y->num || x->den != y->den) return false;
-    }
-    return true;
+    return t->n == n->term_count && same_terms(t->v, n->terms, t->n);
 }
 
 /* What a term adds to the key and to the hash of a sum. */
@@ -87,9 +89,9 @@ static void nat_describe(NatNode *n, const Terms *t)
     n->nat.value = n->nat.is_const && t->n ? t->v[0].num : 0;
 }
 
-static const Nat *nat_known(Nats *s, uint64_t key, const Terms *t)
+static const Nat *nat_known(Nats *s, uint64_t key, PtrEqual *equal, const void *data)
 {
-    const Nat *old = ptr_table_find(&s->nats, key, nat_equal, t);
+    const Nat *old = ptr_table_find(&s->nats, key, equal, data);
     s->conses.calls++;
     s->conses.hits += old != NULL;
     return old;
@@ -110,7 +112,7 @@ static const Nat *nat_intern(Nats *s, const Terms *t)
 {
     uint64_t key = 0;
     for (int i = 0; i < t->n; i++) key += nat_term_key(&t->v[i]);
-    const Nat *old = nat_known(s, key, t);
+    const Nat *old = nat_known(s, key, nat_equal, t);
     if (old) return old;
     NatTerm *terms = arena_raw(s->arena, (size_t)t->n * sizeof *terms);
     if (t->n) memcpy(terms, t->v, (size_t)t->n * sizeof *terms);
@@ -354,13 +356,9 @@ static bool numbered_equal(const void *key, const void *item)
 {
     const Numbered *x = key;
     const Nat *n = item;
-    if (n->term_count != x->count + (x->number.num != 0)) return false;
-    for (int i = 0; i < x->count; i++) {
-        const NatTerm *s = &x->from->terms[i], *t = &n->terms[i];
-        if (s->factors != t->factors || s->num != t->num || s->den != t->den) return false;
-    }
-    const NatTerm *last = &n->terms[n->term_count - 1];
-    return !x->number.num || (last->factors == x->number.factors && last->num == x->number.num && last->den == x->number.den);
+    bool ends = x->number.num != 0;
+    return n->term_count == x->count + ends && same_terms(x->from->terms, n->terms, x->count) &&
+           same_terms(&x->number, n->terms + x->count, ends);
 }
 
 static const Nat *numbered_new(Nats *s, uint64_t key, const Numbered *x)
@@ -390,9 +388,7 @@ static const Nat *plus_number(Nats *s, const Nat *a, int64_t k)
     Numbered x = {a, a->term_count - had, {sum.num, sum.den, 0, s->unit->f}};
     if (x.count + (sum.num != 0) > MAX_TERMS) return NULL;
     uint64_t key = node_of(a)->key - (had ? nat_term_key(last) : 0) + (sum.num ? nat_term_key(&x.number) : 0);
-    const Nat *old = ptr_table_find(&s->nats, key, numbered_equal, &x);
-    s->conses.calls++;
-    s->conses.hits += old != NULL;
+    const Nat *old = nat_known(s, key, numbered_equal, &x);
     return old ? old : numbered_new(s, key, &x);
 }
 
