@@ -219,16 +219,9 @@ static const char *whole_text(Shell *sh, const Term *t, int width)
     return text;
 }
 
-static int64_t param_value(const Version *v, const char *name)
-{
-    for (int i = 0; i < v->param_count; i++)
-        if (!strcmp(v->params[i].name, name)) return v->params[i].value;
-    return 0;
-}
-
 static const char *param_text(Shell *sh, const Version *v, const char *name)
 {
-    int64_t value = param_value(v, name);
+    int64_t value = version_param(v, name);
     if (value) return arena_printf(sh->scratch, "%s = %lld", name, (long long)value);
     return arena_printf(sh->scratch, "%s not bound", name);
 }
@@ -243,7 +236,7 @@ static int put_params(Shell *sh, const Version *a, const Version *b, json_t *ite
             const char *name = both[side]->params[i].name;
             bool seen = false;
             for (int k = 0; side == 1 && k < b->param_count; k++) seen = seen || !strcmp(b->params[k].name, name);
-            if (seen || param_value(a, name) == param_value(b, name)) continue;
+            if (seen || version_param(a, name) == version_param(b, name)) continue;
             const char *before = param_text(sh, a, name), *after = param_text(sh, b, name);
             buf_puts(&sh->out, "param\n");
             change_put(sh, "  ", "- ", "31", before);

@@ -568,20 +568,12 @@ static void show_limits(Shell *sh)
     buf_printf(&sh->out, "%lld bytes of local memory\n", (long long)l->local_bytes);
 }
 
-/* 0: it is open. */
-static int64_t bound_value(const Version *v, const char *name)
-{
-    int i = 0;
-    while (i < v->param_count && strcmp(v->params[i].name, name)) i++;
-    return i < v->param_count ? v->params[i].value : 0;
-}
-
 /* Do the values that are bound break it, whatever the others are? */
 static bool is_broken(const Version *v, const AskedConstraint *c, const char *const *names, Arena *arena)
 {
     int64_t *values = NEW_ARRAY(arena, int64_t, c->con.var_count);
     for (int i = 0; i < c->con.var_count; i++) {
-        values[i] = bound_value(v, names[c->con.vars[i]]);
+        values[i] = version_param(v, names[c->con.vars[i]]);
         if (values[i] <= 0) return false;
     }
     return !c->con.holds(c->con.data, values);

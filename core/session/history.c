@@ -111,6 +111,12 @@ static int param_index(const Version *v, const char *name)
     return -1;
 }
 
+int64_t version_param(const Version *v, const char *name)
+{
+    int i = param_index(v, name);
+    return i < 0 ? 0 : v->params[i].value;
+}
+
 /* The parent's parameters and those of the root that are new, in order of appearance. */
 static void collect_params(Session *s, Version *v, const Version *parent)
 {

@@ -18,13 +18,6 @@ static int compare_names(const void *a, const void *b)
     return strcmp(x, y);
 }
 
-static int64_t value_of_param(const Version *v, const char *name)
-{
-    for (int i = 0; i < v->param_count; i++)
-        if (!strcmp(v->params[i].name, name)) return v->params[i].value;
-    return 0;
-}
-
 int session_space_names(const Version *v, bool bound, Arena *arena, const char ***out)
 {
     NatAtomVec used = {0};
@@ -32,7 +25,7 @@ int session_space_names(const Version *v, bool bound, Arena *arena, const char *
     term_vars(v->root, VAR_PARAM, &used);
     *out = NEW_ARRAY(arena, const char *, used.n);
     for (int i = 0; i < used.n; i++)
-        if (bound || !value_of_param(v, used.v[i]->name)) (*out)[n++] = used.v[i]->name;
+        if (bound || !version_param(v, used.v[i]->name)) (*out)[n++] = used.v[i]->name;
     free(used.v);
     qsort(*out, (size_t)n, sizeof **out, compare_names);
     return n;
