@@ -21,7 +21,9 @@ void shape_print_index(const Shape *s, int64_t flat, Buf *out);      /* "[3][17]
 
 /* Constants above 1 among the static arguments of a term: where tiles may end. Returns how many (at most TILES_MAX). */
 int tiles_of(const Term *t, int64_t out[TILES_MAX]);
-/* At most max different elements, the most telling first: all corners, both sides of tile edges, random ones. */
+/* At most max different elements: all corners first, then both sides of tile edges and random ones, in an order that is kind to
+ * caches while its beginning is from everywhere. Versions with other tiles share most of them: what lies beside an edge
+ * depends on the seed and that edge alone. */
 int64_t samples_choose(const Shape *s, const int64_t *tiles, int tile_count, uint64_t seed, int64_t *out, int64_t max);
 
 /* What do the bad ones among the elements at[0..n), ascending, have in common? NULL: nothing seen. In the arena. */

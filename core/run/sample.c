@@ -93,15 +93,29 @@ int tiles_of(const Term *t, int64_t out[TILES_MAX])
 
 /* ---- samples ---- */
 
+enum { DIVISORS_MAX = 64, NEIGHBOURS = 16 };
+
 typedef struct Samples {
     const Shape *shape;
     const int64_t *tiles;
     int tile_count;
-    Rng rng;
+    uint64_t seed;
+    int64_t divisors[SHAPE_RANK][DIVISORS_MAX];      /* of each dimension, but 1 and itself */
+    int divisor_count[SHAPE_RANK];
     int64_t *out, n, max;
     int64_t *slots;                      /* flat index + 1, open addressing */
     uint64_t mask;
 } Samples;
+
+static void find_divisors(Samples *s, int dim)
+{
+    int64_t n = s->shape->dims[dim];
+    for (int64_t d = 2; d <= n / d && s->divisor_count[dim] < DIVISORS_MAX - 1; d++) {
+        if (n % d) continue;
+        s->divisors[dim][s->divisor_count[dim]++] = d;
+        if (d != n / d) s->divisors[dim][s->divisor_count[dim]++] = n / d;
+    }
+}
 
 static void add_sample(Samples *s, int64_t flat)
 {
@@ -123,22 +137,22 @@ static void add_corners(Samples *s)
     }
 }
 
-/* A coordinate beside a random tile edge, or any one when there is no tile in this dimension. */
-static int64_t random_edge(Samples *s, int dim)
+/* A coordinate beside a multiple of a divisor: where the tile of some version ends. */
+static int64_t any_edge(const Samples *s, int dim, Rng *rng)
 {
     int64_t n = s->shape->dims[dim];
-    int64_t tile = s->tile_count ? s->tiles[rng_below(&s->rng, s->tile_count)] : n;
-    if (tile >= n) return rng_below(&s->rng, n);
-    int64_t edge = tile * (1 + rng_below(&s->rng, (n - 1) / tile));
-    return edge - rng_below(&s->rng, 2);
+    if (!s->divisor_count[dim]) return rng_below(rng, n);
+    int64_t tile = s->divisors[dim][rng_below(rng, s->divisor_count[dim])];
+    return tile * (1 + rng_below(rng, n / tile - 1)) - rng_below(rng, 2);
 }
 
-/* `at` in dimension dim; elsewhere edges and random coordinates alike. */
+/* `at` in dimension dim; elsewhere edges and random coordinates alike, the same ones whatever else is chosen. */
 static void add_at(Samples *s, int dim, int64_t at)
 {
     int64_t index[SHAPE_RANK];
+    Rng rng = {hash_mix(hash_mix(s->seed, (uint64_t)dim), (uint64_t)at)};
     for (int i = 0; i < s->shape->rank; i++)
-        index[i] = rng_below(&s->rng, 2) ? random_edge(s, i) : rng_below(&s->rng, s->shape->dims[i]);
+        index[i] = rng_below(&rng, 2) ? any_edge(s, i, &rng) : rng_below(&rng, s->shape->dims[i]);
     index[dim] = at;
     add_sample(s, flat_index(s->shape, index));
 }
@@ -146,8 +160,8 @@ static void add_at(Samples *s, int dim, int64_t at)
 /* Both sides of every edge of that tile, or of evenly spread ones when there are too many. */
 static void add_edges(Samples *s, int dim, int64_t tile, int64_t most)
 {
-    int64_t edges = (s->shape->dims[dim] - 1) / tile;
-    int64_t step = edges > most ? (edges + most - 1) / most : 1;
+    int64_t edges = (s->shape->dims[dim] - 1) / tile, step = 1;
+    while (edges / step > most) step *= 2;
     for (int64_t e = 1; e <= edges; e += step) {
         add_at(s, dim, e * tile - 1);
         add_at(s, dim, e * tile);
@@ -163,25 +177,62 @@ static void add_all_edges(Samples *s)
             if (s->tiles[i] < s->shape->dims[dim]) add_edges(s, dim, s->tiles[i], most);
 }
 
+static void add_random(Samples *s, int64_t total)
+{
+    Rng rng = {s->seed};
+    for (int64_t i = 0; s->n < s->max && i < 4 * s->max; i++) add_sample(s, rng_below(&rng, total));
+}
+
 static void add_everything(Samples *s, int64_t total)
 {
     for (int64_t i = 0; i < total; i++) s->out[s->n++] = i;
+}
+
+/* ---- their order ---- */
+
+typedef struct Placed { uint64_t group; int64_t last, flat; } Placed;
+
+static int by_group(const void *a, const void *b)
+{
+    const Placed *x = a, *y = b;
+    if (x->group != y->group) return x->group < y->group ? -1 : 1;
+    if (x->last != y->last) return x->last < y->last ? -1 : 1;
+    return (x->flat > y->flat) - (x->flat < y->flat);
+}
+
+/* Neighbours in the last dimension follow one another, for they are often computed from the same cache lines; their groups
+ * are shuffled, so that the first ones are from everywhere. */
+static void put_in_order(Samples *s, int64_t from)
+{
+    if (s->shape->rank == 0) return;
+    int64_t n = s->n - from, length = s->shape->dims[s->shape->rank - 1];
+    Placed *placed = mem_alloc(sizeof *placed * (size_t)(n + 1));
+    for (int64_t i = 0; i < n; i++) {
+        int64_t flat = s->out[from + i], last = flat % length;
+        placed[i] = (Placed){hash_mix(s->seed, (uint64_t)(last / NEIGHBOURS)), last, flat};
+    }
+    qsort(placed, (size_t)n, sizeof *placed, by_group);
+    for (int64_t i = 0; i < n; i++) s->out[from + i] = placed[i].flat;
+    free(placed);
 }
 
 int64_t samples_choose(const Shape *shape, const int64_t *tiles, int tile_count, uint64_t seed,
                        int64_t *out, int64_t max)
 {
     int64_t total = shape_count(shape);
-    Samples s = {.shape = shape, .tiles = tiles, .tile_count = tile_count, .rng = {seed}, .out = out, .max = max};
+    Samples s = {.shape = shape, .tiles = tiles, .tile_count = tile_count, .seed = seed, .out = out, .max = max};
     if (total <= max) {
         add_everything(&s, total);
         return s.n;
     }
+    for (int i = 0; i < shape->rank; i++) find_divisors(&s, i);
     while ((int64_t)s.mask < 4 * max) s.mask = s.mask * 2 + 1;
     s.slots = mem_alloc(sizeof *s.slots * (s.mask + 1));
     add_corners(&s);
+    int64_t corners = s.n;
     add_all_edges(&s);
-    for (int64_t i = 0; s.n < max && i < 4 * max; i++) add_sample(&s, rng_below(&s.rng, total));
+    add_random(&s, total);
+    put_in_order(&s, corners);
     free(s.slots);
     return s.n;
 }

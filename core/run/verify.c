@@ -618,7 +618,7 @@ static bool is_unwritten(Check *k, int64_t flat)
     EvalScalar x;
     Diag diag;
     diag_init(&diag);
-    bool known = eval_at(k->v->reference, k->part, flat, &x, &diag);
+    bool known = ask_reference(k->v, k->part, flat, &x, &diag);
     diag_free(&diag);
     if (!known) return true;
     double got = data_get(k->got, k->part, flat);

@@ -228,6 +228,60 @@ static void test_samples(void **state)
     assert_int_equal(samples_choose(&one, NULL, 0, 7, out, 4096), 1);
 }
 
+static int by_value(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int64_t choose_sorted(const Shape *s, const int64_t *tiles, int tile_count, int64_t *out)
+{
+    int64_t n = samples_choose(s, tiles, tile_count, 7, out, 4096);
+    qsort(out, (size_t)n, sizeof *out, by_value);
+    for (int64_t i = 1; i < n; i++) assert_true(out[i - 1] < out[i]);
+    return n;
+}
+
+/* Versions whose tiles differ look at the same elements where they can: their references are computed once. */
+static void test_samples_are_shared(void **state)
+{
+    (void)state;
+    Shape s = {.scalar = SC_F32, .rank = 2, .dims = {2048, 1536}};
+    static const int64_t tiles[][3] = {{64, 8, 32}, {16, 64, 128}, {32, 128, 16}, {8, 256, 64}, {8, 16, 32}};
+    static int64_t seen[COUNT(tiles) * 4096], one[4096];
+    int64_t known = 0, fresh = 0;
+    for (int i = 0; i < COUNT(tiles); i++) {
+        int64_t n = choose_sorted(&s, tiles[i], 3, one), before = known;
+        fresh = 0;
+        for (int64_t k = 0; k < n; k++) {
+            if (bsearch(&one[k], seen, (size_t)before, sizeof *seen, by_value)) continue;
+            seen[known++] = one[k];
+            fresh++;
+        }
+        qsort(seen, (size_t)known, sizeof *seen, by_value);
+    }
+    assert_in_range(fresh, 0, 4096 / 8);                        /* of the last, whose tiles others had */
+}
+
+/* Above each edge of each tile there is a sample and below it, in both dimensions. */
+static void test_samples_at_edges(void **state)
+{
+    (void)state;
+    Shape s = {.scalar = SC_F32, .rank = 2, .dims = {1920, 960}};
+    static const int64_t tiles[] = {48, 96};
+    static int64_t out[4096];
+    int64_t n = choose_sorted(&s, tiles, 2, out);
+    for (int64_t edge = 48; edge < 1920; edge += 48) {
+        int rows = 0, columns = 0;
+        for (int64_t i = 0; i < n; i++) {
+            rows |= 1 * (out[i] / 960 == edge - 1) | 2 * (out[i] / 960 == edge);
+            columns |= 1 * (out[i] % 960 == edge - 1) | 2 * (out[i] % 960 == edge);
+        }
+        assert_int_equal(rows, 3);
+        if (edge < 960) assert_int_equal(columns, 3);
+    }
+}
+
 typedef bool IsBad(int64_t i);
 static bool bad_step(int64_t i) { return i % 256 == 0; }
 static bool bad_step_from(int64_t i) { return i % 16 == 3; }
@@ -274,12 +328,13 @@ typedef struct Bench {
     Diag diag;
 } Bench;
 
-static void open_bench(Fixture *f, Bench *b, const Case *k, int set)
+static void open_bench_with(Fixture *f, Bench *b, const Case *k, int set, References *shared)
 {
     *b = (Bench){.arena = arena_new()};
     diag_init(&b->diag);
     b->v = verifier_new(f->c, k->spec.term, NULL, k->inputs, k->spec.input_count, &k->spec.settings, NULL, &b->diag);
     assert_non_null(b->v);
+    verifier_share(b->v, shared);
     b->values = verifier_input(b->v, set, 0, &b->diag);
     if (!b->values) fail_msg("%s", b->diag.message);
     b->got = data_new(f->c, k->spec.term->type);
@@ -288,6 +343,8 @@ static void open_bench(Fixture *f, Bench *b, const Case *k, int set)
     assert_true(eval_full(e, b->got, &b->diag));
     eval_free(e);
 }
+
+static void open_bench(Fixture *f, Bench *b, const Case *k, int set) { open_bench_with(f, b, k, set, NULL); }
 
 static void close_bench(Bench *b)
 {
@@ -375,6 +432,27 @@ static void test_level_b(void **state)
     assert_int_equal(b.out.unwritten, 1);
     assert_string_equal(b.out.first_where, "[777777]");
     close_bench(&b);
+}
+
+/* Nothing is left to compute where runs share references, yet an element that was never written is found. */
+static void test_unwritten_with_shared_references(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    make_case(&k, define(f, "twice (x: [1000000]f32) = map (\\v -> v + v) x"), SIZES(0));
+    k.spec.settings.oracle_work = 1e5;
+    References *shared = references_new();
+    for (int run = 0; run < 2; run++) {
+        Bench b;
+        open_bench_with(f, &b, &k, 1, shared);
+        assert_true(compare(&b, 0x5a, 0));
+        memset((char *)b.got->parts[0].values + 4 * 777777, 0x5a, 4);
+        b.out = (VerifyOutcome){0};
+        assert_false(compare(&b, 0x5a, 1));
+        assert_int_equal(b.out.unwritten, 1);
+        close_bench(&b);
+    }
+    references_free(shared);
 }
 
 static void test_not_comparable(void **state)
@@ -776,7 +854,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_facts),       cmocka_unit_test(test_smallest),       cmocka_unit_test(test_no_sizes),
-        cmocka_unit_test(test_legal),       cmocka_unit_test(test_samples),        cmocka_unit_test(test_patterns),
+        cmocka_unit_test(test_legal),       cmocka_unit_test(test_samples), cmocka_unit_test(test_samples_are_shared), cmocka_unit_test(test_samples_at_edges),
+        cmocka_unit_test(test_unwritten_with_shared_references),
+              cmocka_unit_test(test_patterns),
         cmocka_unit_test(test_verifier),    cmocka_unit_test(test_lost_element),   cmocka_unit_test(test_serial_sum),
         cmocka_unit_test(test_level_b),     cmocka_unit_test(test_not_comparable), cmocka_unit_test(test_integers),
         cmocka_unit_test(test_scal),        cmocka_unit_test(test_asum),           cmocka_unit_test(test_violated),
