@@ -192,6 +192,7 @@ static void report_time(Shell *sh, const RunOutcome *o)
     buf_printf(&sh->out, "  time    %s ms median of %d  ", figure(sh, "%.4g", t->median_ns / 1e6), t->trials);
     buf_printf(&sh->out, "(IQR %s, ", figure(sh, "%.2g", t->iqr_ns / 1e6));
     buf_printf(&sh->out, "min %s)    ", figure(sh, "%.4g", t->min_ns / 1e6));
+    if (t->flops > (double)t->bytes) buf_printf(&sh->out, "%s GFLOP/s   ", figure(sh, "%.4g", t->flops / t->median_ns));
     buf_printf(&sh->out, "%s GB/s\n", figure(sh, "%.4g", t->gb_per_s));
     if (t->transfer)
         buf_printf(&sh->out, "          with %s\n", t->transfer == TRANSFER_TO ? "the inputs' way to the device"

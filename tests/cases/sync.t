@@ -80,7 +80,7 @@ kernel void smooth_k0(const global float *restrict xs, const global float *restr
   build   **
   verify  OK   3 inputs x 2 repeats   max * ulp, max rel * (tol 1e-05 of the shadow; input 1 exact)
           every element
-  time    - ms median of 1  (IQR -, min -)    - GB/s
+  time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
   sync    paranoid: with every barrier; the time is not compared with others
 > # it is a result of its own, and no rank or best time of the version
 > results program=smooth options~paranoid
@@ -101,7 +101,7 @@ none of 1 results
   build   **
   verify  OK   3 inputs x 2 repeats   max * ulp, max rel * (tol 1e-05 of the shadow; input 1 exact)
           every element
-  time    - ms median of 1  (IQR -, min -)    - GB/s
+  time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
   sync    paranoid: each kernel ended before the next; kernels edited by hand keep their barriers
 > set sync normal
 > run
@@ -109,7 +109,7 @@ none of 1 results
   build   **
   verify  OK   3 inputs x 2 repeats   max * ulp, max rel * (tol 1e-05 of the shadow; input 1 exact)
           every element
-  time    - ms median of 1  (IQR -, min -)    - GB/s
+  time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
 > diff @1 @2 --code | grep -c "^[+]"
 6
 > save sync.session
@@ -121,7 +121,7 @@ opened sync.session: 1 program, 2 versions; now smooth@2
   build   **
   verify  OK   3 inputs x 2 repeats   max * ulp, max rel * (tol 1e-05 of the shadow; input 1 exact)
           every element
-  time    - ms median of 1  (IQR -, min -)    - GB/s
+  time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
 > # which step a wrong result comes from, and what to look at next
 > goto @1
 @1  stencilGroups(32)
@@ -131,7 +131,7 @@ opened sync.session: 1 program, 2 versions; now smooth@2
   build   **
   verify  OK   3 inputs x 2 repeats   max * ulp, max rel * (tol 1e-05 of the shadow; input 1 exact)
           every element
-  time    - ms median of 1  (IQR -, min -)    - GB/s
+  time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
 > rule wrong: mapLocal 0 f x => mapLocal 0 f (reorder reverse x)
 rule wrong
   mapLocal 0 f x  =>  mapLocal 0 f (reorder reverse x)
