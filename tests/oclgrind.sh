@@ -45,6 +45,7 @@ for file in tests/programs/*.fun; do
     */mm_amd.fun | */mm_mali.fun | */mm_nvidia.fun | */mm_kepler.fun) continue ;;         # lowered already, with sizes of their own
     esac
     case $(cat "$file") in
+    *'[C]'*) clean "$file" "load $file" 'data F = 4' 'data P = 16' 'data C = 3' lower ;;
     *'[K]'*) clean "$file" "load $file" 'data N = 8' 'data M = 16' 'data K = 4' lower ;;
     *'[M]'*) clean "$file" "load $file" 'data N = 8' 'data M = 16' lower ;;
     *) clean "$file" "load $file" 'data N = 128' lower ;;
@@ -53,6 +54,10 @@ done
 for name in mm mm_tn mm_nt mm_tt; do
     clean "$name, odd sizes" "load tests/programs/$name.fun" 'data N = 7' 'data M = 5' 'data K = 3' lower
 done
+for name in nested picked own least sides divided twice windows uniform wide risky; do
+    clean "lanes: $name" 'load tests/unit/lane_loops.fun' "use $name" 'data N = 32' 'data M = 8' 'apply mapVectorise(4)' lower
+done
+clean 'lanes: dividing by zero' 'load tests/unit/lane_loops.fun' 'use risky' 'data N = 32' 'data M = 8' 'data xs = const(0)' 'apply mapVectorise(4)' lower
 clean 'figure 3' 'load tests/unit/ten.fun' 'use vectorScal' 'data N = 2048'
 clean 'gemmGpu' 'load tests/programs/mm.fun' 'apply gemmGpu{mb=16, nb=16, kb=8, mr=2, nr=4, u=4}' 'data N = 32' 'data M = 32' 'data K = 16'
 clean 'gemmGpu, one stage' 'load tests/programs/mm.fun' 'apply gemmGpu{mb=16, nb=16, kb=8, mr=2, nr=4, u=4, stages=1}' 'data N = 32' 'data M = 32' 'data K = 32'

@@ -275,7 +275,7 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
     switch (prim_of(e)) {
     case PRIM_LET: write_let(b, e, dst, env); return true;
     case PRIM_IF:
-        if (e->type->leaf_count == 1 && emit_is_small(e->type)) return false;
+        if (b->lanes > 1 || (e->type->leaf_count == 1 && emit_is_small(e->type))) return false;      /* lanes choose for themselves */
         write_if(b, e, dst, env);
         return true;
     case PRIM_TUPLE:

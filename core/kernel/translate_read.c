@@ -190,6 +190,13 @@ static void leaf_values(Build *b, View *v, Leaves *out, bool *plain)
     vec_push(out, leaf);
 }
 
+static bool are_total(Build *b, const Leaves *l)
+{
+    for (int i = 0; i < l->n; i++)
+        if (!expr_is_total(b, l->v[i].value)) return false;
+    return true;
+}
+
 static View *leaf_tree(Build *b, const Type *type, const Expr *const *values, int *next)
 {
     if (type->kind != TY_TUPLE) return view_expr(b, type, values[(*next)++]);
@@ -266,7 +273,8 @@ View *translate_choice(Build *b, const Expr *cond, View *(*side)(Build *, void *
     int n = s[0].leaves.n;
     const Expr **values = NEW_ARRAY(b->arena, const Expr *, n);
     bool empty = !s[0].block.first && !s[1].block.first;
-    if (cond->width > 1 && !empty) build_fail(b, E54, b->reader, "a choice by lane needs straight-line sides");
+    if (cond->width > 1 && !(empty && are_total(b, &s[0].leaves) && are_total(b, &s[1].leaves)))
+        build_fail(b, E54, b->reader, "a choice by lane needs straight-line sides in which nothing can go wrong");
     if (empty && (n == 1 || cond->width > 1 || (s[0].plain && s[1].plain))) {
         for (int i = 0; i < n; i++) {
             const Expr *args[3] = {cond, s[0].leaves.v[i].value, s[1].leaves.v[i].value};
@@ -514,17 +522,47 @@ static View *iterate_some(Build *b, const Term *e, Env *env, int64_t steps, cons
 
 /* ---- vectors ---- */
 
-/* Straight-line scalar code, which works on vectors as it stands. */
-static bool lifts(const Term *e)
+static bool lifts(const Term *e);
+
+/* An array that is the same for all lanes, or whose elements are computed where they are read. */
+static bool array_lifts(const Term *e)
 {
-    if (e->kind != T_PRIM) return e->kind != T_LAM;
-    if (e->prim == PRIM_LET) return lifts(e->args[0]) && lifts(e->args[1]->args[0]);
-    PrimFamily fam = prim((PrimId)e->prim)->family;
-    if (fam != FAM_SCALAR && e->prim != PRIM_TUPLE && e->prim != PRIM_PROJ) return false;
-    if ((e->prim == PRIM_IF || e->prim == PRIM_AND || e->prim == PRIM_OR) && !term_is_total(e)) return false;
+    if (e->kind != T_PRIM) return e->kind == T_VAR || e->kind == T_INPUT;
+    if (e->prim == PRIM_MAP) return lifts(e->args[0]->args[0]) && array_lifts(e->args[1]);
+    if (e->prim == PRIM_GENERATE) return lifts(e->args[0]->args[0]);
+    if (prim((PrimId)e->prim)->family != FAM_LAYOUT && e->prim != PRIM_PROJ) return false;
     for (int i = 0; i < e->arg_count; i++)
         if (!lifts(e->args[i])) return false;
     return true;
+}
+
+/* Code for one lane that works on all of a vector as it stands: straight lines, and folds, which have as many steps in every
+ * lane. */
+static bool lifts(const Term *e)
+{
+    if (e->type->kind == TY_ARRAY) return array_lifts(e);
+    if (e->kind != T_PRIM) return e->kind != T_LAM;
+    switch (e->prim) {
+    case PRIM_LET: return lifts(e->args[0]) && lifts(e->args[1]->args[0]);
+    case PRIM_REDUCE_SEQ: case PRIM_REDUCE_SEQ_UNROLL:
+        return emit_is_small(e->type) && lifts(e->args[0]->args[0]) && lifts(e->args[1]) && array_lifts(e->args[2]);
+    case PRIM_IF:
+        if (!emit_is_small(e->type)) return false;
+        break;
+    case PRIM_AT: case PRIM_TUPLE: case PRIM_PROJ: case PRIM_TO_PRIVATE: break;
+    default:
+        if (prim((PrimId)e->prim)->family != FAM_SCALAR) return false;
+    }
+    for (int i = 0; i < e->arg_count; i++)
+        if (!lifts(e->args[i])) return false;
+    return true;
+}
+
+/* Lanes that choose evaluate both sides: nothing may go wrong in either. */
+static bool chooses_at_risk(const Term *e)
+{
+    bool chooses = term_contains(e, PRIM_IF, -1) || term_contains(e, PRIM_AND, -1) || term_contains(e, PRIM_OR, -1);
+    return chooses && !term_is_total(e);
 }
 
 static View *lane_view(Build *b, const Type *type, View *v, int lane)
@@ -571,7 +609,7 @@ static View *read_map_vec(Build *b, const Term *e, Env *env)
     int w = width_of(e->type), outer = b->lanes;
     const Term *f = e->args[0];
     View *in = view_force(b, translate_read(b, e->args[1], env));
-    if (lifts(f->args[0])) {
+    if (lifts(f->args[0]) && !chooses_at_risk(f->args[0])) {
         b->lanes = w;
         View *v = as_type(b, e->type, translate_apply(b, f, in, env));
         b->lanes = outer;
@@ -632,6 +670,18 @@ static View *read_if(Build *b, const Term *e, Env *env)
     return translate_choice(b, view_value(b, translate_read(b, e->args[0], env)), if_side, &t, e->type);
 }
 
+/* An index that differs from lane to lane: an element for each. */
+static View *read_at(Build *b, const Term *e, View *index, View *array)
+{
+    const Nat *extent = e->args[1]->type->size;
+    int w = view_value(b, index)->width;
+    if (w == 1 || !emit_is_small(e->type)) return view_at(b, array, translate_index(b, index, extent));
+    View *lanes[16], *all = view_named(b, index, "at");
+    for (int k = 0; k < w; k++)
+        lanes[k] = view_force(b, view_at(b, array, translate_index(b, lane_view(b, e->args[0]->type, all, k), extent)));
+    return from_lanes(b, e->type, lanes, w);
+}
+
 static View *read_parts(Build *b, const Term *e, Env *env)
 {
     View *args[ARG_MAX] = {0};
@@ -639,7 +689,7 @@ static View *read_parts(Build *b, const Term *e, Env *env)
     for (int i = 0; i < e->arg_count; i++)
         if (e->args[i]->kind != T_LAM) args[i] = translate_read(b, e->args[i], env);
     if (e->prim == PRIM_PROJ) return view_field(b, args[0], e->u.proj);
-    if (e->prim == PRIM_AT) return view_at(b, args[1], translate_index(b, args[0], e->args[1]->type->size));
+    if (e->prim == PRIM_AT) return read_at(b, e, args[0], args[1]);
     return view_layout(b, e, args, env);
 }
 

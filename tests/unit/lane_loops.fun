@@ -1,0 +1,20 @@
+# What a vector's lanes do by themselves: folds, choices, indices (tests/oclgrind.sh, tests/cases/lane_loops.t).
+let nested (xs: [N]f32) (ys: [M]f32) =
+  map (\x -> reduce (+) 0 (map (\y -> x * y + reduce max 0 (map (\z -> z - x * y) ys)) ys)) xs
+let picked (xs: [N]f32) (ys: [M]f32) =
+  map (\x -> reduce (+) x (map (\(y, i) -> y * at (M - 1 - i) ys + at 3 ys) (zip ys (iota M)))) xs
+let own (xs: [N]i32) (ys: [M]f32) = map (\x -> reduce (+) 0 (map (\y -> y + at (abs (x % M)) ys) ys)) xs
+let nearer ((d, i), (e, j)) = if e < d then (e, j) else (d, i)
+let least (xs: [N]f32) (ys: [M]f32) =
+  map (\x -> (reduce nearer (inf, 0) (zip (map (\y -> (x - y) * (x - y)) ys) (iota M))).1) xs
+let sides (xs: [N]f32) (ys: [M]f32) =
+  map (\x -> reduce (+) 0 (map (\y -> if x < y then sqrt (y - x) else 1 / (x - y + 1)) ys)) xs
+let divided (xs: [N]i32) (ys: [M]i32) =
+  map (\x -> reduce (+) 0 (map (\y -> if x == 0 then y else y / x) ys)) xs
+let twice (xs: [N]f32) (ys: [M]f32) =
+  map (\x -> let s = reduce (+) 0 (map (\y -> abs (x - y)) ys) in s + reduce max 0 (map (\y -> y * s) (reorder reverse ys))) xs
+let windows (xs: [N]f32) (ys: [M]f32) = map (\x -> reduce max 0 (map (\nb -> x * reduce (+) 0 nb) (slide 3 1 (pad 1 1 clamp ys)))) xs
+let uniform (xs: [N]f32) (ys: [M]f32) = map (\x -> reduce (+) 0 ys) xs
+let wide (xs: [N]f64) (ys: [M]f32) = map (\x -> f64 (reduce (+) 0 (map (\y -> if y < 0 then 1i64 else 0i64) ys)) * x) xs
+let risky (xs: [N]i32) (ys: [M]i32) =
+  map (\x -> reduce (+) 0 (map (\y -> let t = y / x in if x == 0 then 7 else t + t * x) ys)) xs
