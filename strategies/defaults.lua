@@ -110,6 +110,16 @@ end
 
 -- maps and stencils
 
+-- A map that reduces for each of its elements, which are scalars: as many side by side as a vector has.
+local function long_loops(c, gpu)
+    local t = c.term
+    local n = not gpu and t.prim == "map" and t.rank == 1 and t:contains("reduce") and known(t)
+    if not n or n < CPU_FEW * 16 then return nil end
+    local w = lanes(n)
+    if not w or not R("mapVectorise", {w = w}).run(c) then return nil end
+    return L.mapCpu({chunk = n // fitting(n // w, CPU_PARTS, 1), w = w})
+end
+
 local function long_map(c, gpu)
     local t = c.term
     local n = t.prim == "map" and t.rank == 1 and not t:contains("reduce") and known(t)
@@ -193,6 +203,6 @@ local function shaped_inputs(q)
 end
 
 function engine.by_shape(c)
-    local r = shaped(c, {stencil, product, reduction, rows, long_map})
+    local r = shaped(c, {stencil, product, reduction, long_loops, rows, long_map})
     return r and (engine.hint("gpu") and r or shaped_inputs(r))
 end

@@ -107,6 +107,11 @@ local function plain(t)
 end
 local function plain_maps(t) return plain(t) and not any(t, function(x) return x.prim == "reduce" or is_fold(x) end) end
 local function plain_loops(t) return plain(t) and not over_windows(t) and not plain_maps(t) end
+local function scalar_loops(t)         -- each element of an array of scalars begins a loop
+    return plain_loops(t) and any(t, function(x)
+        return is_map(x) and x:slot("in").rank == 1 and any(x:slot("f"), is_fold) ~= nil
+    end) ~= nil
+end
 local function windows(t) return plain(t) and over_windows(t) end
 local function chunks(t) return top_reduction(t) and not lanes(t) and engine.accumulators(t) == 0 and has_map(t) end
 
@@ -136,6 +141,7 @@ scheme("gpu", "maps in global items", plain_maps, vector_maps(short), global)
 scheme("gpu", "maps in groups", plain_maps, vector_maps(short), group, item)
 scheme("gpu", "loops in global items", plain_loops, global, sums)
 scheme("gpu", "loops in groups", plain_loops, group, item, sums)
+scheme("gpu", "loops in vectors in global items", scalar_loops, vector_maps({2, 4}), global, sums)
 scheme("gpu", "windows in global items", windows, global, sums)
 scheme("gpu", "windows in global items, 2D", windows, global2, sums)
 scheme("gpu", "windows in groups", windows, group, item, local_windows, sums)
@@ -162,6 +168,9 @@ scheme("cpu", "one item a group, chunks", chunks, group, total)
 scheme("cpu", "one item a group, maps", plain_maps, stream, vector_maps(wide), side_by_side, group)
 scheme("cpu", "one item a group, loops", plain_loops, group, sums)
 scheme("cpu", "loops in global items", plain_loops, global, sums)
+local wide_maps = vector_maps({4, 8, 16})
+scheme("cpu", "one item a group, loops in vectors", scalar_loops, wide_maps, group, sums)
+scheme("cpu", "loops in vectors in global items", scalar_loops, wide_maps, global, sums)
 scheme("cpu", "windows in global items", windows, global, sums, edges)
 scheme("cpu", "windows in global items, 2D", windows, global2, sums)
 scheme("cpu", "one item a group, windows", windows, group, sums, edges)

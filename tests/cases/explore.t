@@ -76,10 +76,10 @@ structures of mm for a CPU
                                    16 rejected: one item a group, blocks, vectors of 8: vectoriseBlock(8) fails
                                    14 rejected: one item a group, blocks: groupsOf fails
                                    10 rejected: the same as another
-                                    5 rejected: one item a group, blocks: innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal3 + accGlobal4) fails
-                                    5 rejected: one item a group, blocks: innermost(innerFold, accPrivate2) fails
-                                    4 rejected: loops in global items: outermost(computes, mapGlobal(0)) fails
-                                   13 for 4 other reasons        search rules --all
+                                    6 rejected: loops in vectors in global items: innermost(computes, mapVectorise(16)) fails
+                                    6 rejected: loops in vectors in global items: innermost(computes, mapVectorise(4)) fails
+                                    6 rejected: loops in vectors in global items: innermost(computes, mapVectorise(8)) fails
+                                   45 for 10 other reasons        search rules --all
           26 programs  kernels for a legal point
                                     4 rejected: E52 generate makes an array that mapGlobal reads: it needs to...
                                     4 rejected: E52 generate makes an array that mapWorkgroup reads: it needs...
@@ -178,8 +178,8 @@ blur	cpu	116	25346
 blur	gpu	92	13640
 kmeans	cpu	12	262
 kmeans	gpu	19	137
-nbody	cpu	12	262
-nbody	gpu	19	137
+nbody	cpu	24	301
+nbody	gpu	23	154
 >
 > use dot
 > search rules
