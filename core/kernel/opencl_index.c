@@ -437,7 +437,7 @@ void opencl_use(Printer *p, const Buffer *buf, bool write)
 {
     if (buf->plan < 0) return;
     p->buffers[buf->plan] = true;
-    if (write) p->written[buf->plan] = true;
+    (write ? p->written : p->read)[buf->plan] = true;
 }
 
 void opencl_place(Printer *p, const Place *q)

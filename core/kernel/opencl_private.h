@@ -15,7 +15,7 @@ typedef struct Printer {
     Buf *out;
     int indent;
     bool *buffers;                       /* used, by plan index */
-    bool *written;
+    bool *written, *read;
     bool *values;
     bool *sizes;
     int barriers;

@@ -501,6 +501,20 @@ static void run_ok(Fixture *f, Device *d, Case *k, RunOutcome *o)
     assert_null(o->verify.left_out);
 }
 
+/* A step that cannot update its accumulator in place stores it elsewhere, in another order than it is copied back in. */
+static void test_shuffled_temporary(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    RunOutcome o;
+    if (skip_without(f->main)) return;
+    make_case(&k, define(f, "shuffled (xs: [8]f32) = reduceSeqUnroll (+) 0 . mapGlobal 0 (reduceSeqUnroll (+) 0) . split 2 . "
+                            "reduceSeq (\\(acc, c) -> reorder (stride 2) (mapSeq (+) (reorder (stride 2) (zip acc c)))) "
+                            "(toGlobal (mapSeq (\\v -> v) (generate 4 (\\i -> 0.0)))) . split 4 . mapGlobal 0 abs $ xs"), SIZES(0));
+    run_ok(f, f->main, &k, &o);
+    run_outcome_free(&o);
+}
+
 static void test_scal(void **state)
 {
     Fixture *f = *state;
@@ -855,7 +869,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_facts),       cmocka_unit_test(test_smallest),       cmocka_unit_test(test_no_sizes),
         cmocka_unit_test(test_legal),       cmocka_unit_test(test_samples), cmocka_unit_test(test_samples_are_shared), cmocka_unit_test(test_samples_at_edges),
-        cmocka_unit_test(test_unwritten_with_shared_references),
+        cmocka_unit_test(test_unwritten_with_shared_references), cmocka_unit_test(test_shuffled_temporary),
               cmocka_unit_test(test_patterns),
         cmocka_unit_test(test_verifier),    cmocka_unit_test(test_lost_element),   cmocka_unit_test(test_serial_sum),
         cmocka_unit_test(test_level_b),     cmocka_unit_test(test_not_comparable), cmocka_unit_test(test_integers),
