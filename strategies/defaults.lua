@@ -110,14 +110,16 @@ end
 
 -- maps and stencils
 
--- A map that reduces for each of its elements, which are scalars: as many side by side as a vector has.
+-- A map that reduces for each of its elements, which are scalars or columns: as many side by side as a vector has.
 local function long_loops(c, gpu)
     local t = c.term
     local n = not gpu and t.prim == "map" and t.rank == 1 and t:contains("reduce") and known(t)
-    if not n or n < CPU_FEW * 16 then return nil end
-    local w = lanes(n)
-    if not w or not R("mapVectorise", {w = w}).run(c) then return nil end
-    return L.mapCpu({chunk = n // fitting(n // w, CPU_PARTS, 1), w = w})
+    local w = n and n >= CPU_FEW * 16 and lanes(n)
+    if not w then return nil end
+    local chunks = R("splitJoin", {n = n // w // fitting(n // w, CPU_PARTS, 1)})
+    local groups = L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))
+    return L.seq(L.alt(R("mapVectorise", {w = w}), R("vectoriseColumns", {w = w})),
+                 L.slot("in", L.seq(chunks, L.slot("in", groups))))
 end
 
 local function long_map(c, gpu)

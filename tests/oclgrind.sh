@@ -57,6 +57,7 @@ done
 for name in nested picked own least sides divided twice windows uniform wide risky; do
     clean "lanes: $name" 'load tests/unit/lane_loops.fun' "use $name" 'data N = 32' 'data M = 8' 'apply mapVectorise(4)' lower
 done
+clean 'lanes: columns' 'load tests/unit/lane_loops.fun' 'use columns' 'data N = 32' 'data M = 8' 'apply vectoriseColumns(4)' lower
 clean 'lanes: dividing by zero' 'load tests/unit/lane_loops.fun' 'use risky' 'data N = 32' 'data M = 8' 'data xs = const(0)' 'apply mapVectorise(4)' lower
 clean 'figure 3' 'load tests/unit/ten.fun' 'use vectorScal' 'data N = 2048'
 clean 'gemmGpu' 'load tests/programs/mm.fun' 'apply gemmGpu{mb=16, nb=16, kb=8, mr=2, nr=4, u=4}' 'data N = 32' 'data M = 32' 'data K = 16'

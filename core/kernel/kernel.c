@@ -377,6 +377,14 @@ const Expr *expr_op(Build *b, PrimId op, Scalar s, const Expr *const *args, int 
     return e;
 }
 
+const Nat *expr_counts_from(const Build *b, const Expr *e)
+{
+    if (e->kind != X_VEC || e->args[0]->kind != X_NAT) return NULL;
+    for (int i = 1; i < e->arg_count; i++)
+        if (e->args[i]->kind != X_NAT || e->args[i]->nat != nat_add(b->n, e->args[0]->nat, nat_const(b->n, i))) return NULL;
+    return e->args[0]->nat;
+}
+
 bool expr_is_atom(const Expr *e)
 {
     if (e->kind == X_LOAD) return e->place.buf->space == SPACE_PRIVATE && (e->place.buf->rank == 0 || !e->place.lane);

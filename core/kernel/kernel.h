@@ -218,6 +218,7 @@ typedef struct Build {
     Block *block;
     unsigned bound[ID_KINDS];            /* dimensions bound by an enclosing map (or guard), as bits */
     int lanes;                           /* width of the enclosing mapVec, 1 outside */
+    bool risky;                          /* a choice of its lanes would evaluate what may go wrong, or statements */
     const char *hint;                    /* name for the next buffer */
     bool stream;                         /* under toGlobalStream */
     bool ahead;                          /* in a step that is pipelined: copies to local memory are straight-line code */
@@ -259,6 +260,7 @@ const Expr *expr_op(Build *b, PrimId op, Scalar s, const Expr *const *args, int 
 const Expr *expr_vec(Build *b, Scalar s, const Expr *const *lanes, int n);
 const Expr *expr_lane(Build *b, const Expr *v, int lane);
 Expr *expr_copy(Build *b, const Expr *e);                            /* with arguments of its own, to be changed */
+const Nat *expr_counts_from(const Build *b, const Expr *e);           /* the first lane of n, n+1, n+2 ...; NULL: e is no such vector */
 bool expr_is_atom(const Expr *e);                                    /* costs nothing to repeat */
 bool expr_is_total(Build *b, const Expr *e);                         /* proved: no read out of range, no division by zero */
 void block_open(Build *b, Block *blk);                               /* further statements go there */
@@ -298,6 +300,7 @@ View *view_lazy(Build *b, View *v, const char *hint);                /* named hi
 View *view_lazy_field(Build *b, View *v, int k);                     /* as view_field, evaluated when it is used */
 View *view_named(Build *b, View *v, const char *hint);               /* a scalar or vector held in a named value */
 View *view_at(Build *b, View *v, const Nat *i);
+View *view_vector(Build *b, View *array, const Nat *first, const Type *vector);      /* elements from first on, as one vector */
 View *view_field(Build *b, View *v, int k);
 const Type *view_type(const View *v);
 const Expr *view_value(Build *b, View *v);                           /* of a scalar or vector */

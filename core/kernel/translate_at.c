@@ -178,25 +178,29 @@ static bool are_scalars(View *const *lanes, int w)
     return true;
 }
 
-static View *vector_at(Build *b, View *v, const Nat *i)
+View *view_vector(Build *b, View *array, const Nat *first, const Type *t)
 {
-    const Type *t = v->type->elems[0];
-    if (t->kind == TY_TUPLE) return vectors_at(b, v, i, V_AS_VECTOR);
     int w = t->width;
-    const Nat *first = nat_mul(b->n, i, v->n);
     Place p;
-    if (consecutive(b, v->x, first, w, &p)) {
+    if (consecutive(b, array, first, w, &p)) {
         View *r = view_new(b, V_PLACE, t);
         r->place = p;
         return r;
     }
     View **lanes = NEW_ARRAY(b->arena, View *, w);
-    for (int j = 0; j < w; j++) lanes[j] = view_at(b, v->x, nat_add(b->n, first, nat_const(b->n, j)));
+    for (int j = 0; j < w; j++) lanes[j] = view_at(b, array, nat_add(b->n, first, nat_const(b->n, j)));
     if (!first->is_const && !are_scalars(lanes, w)) build_one_round(b);    /* in another round they may lie side by side */
     View *r = view_new(b, V_LANES, t);
     r->parts = lanes;
     r->k = w;
     return r;
+}
+
+static View *vector_at(Build *b, View *v, const Nat *i)
+{
+    const Type *t = v->type->elems[0];
+    if (t->kind == TY_TUPLE) return vectors_at(b, v, i, V_AS_VECTOR);
+    return view_vector(b, v->x, nat_mul(b->n, i, v->n), t);
 }
 
 static View *lane_of(Build *b, View *v, const Nat *lane, const Type *type)

@@ -273,8 +273,7 @@ View *translate_choice(Build *b, const Expr *cond, View *(*side)(Build *, void *
     int n = s[0].leaves.n;
     const Expr **values = NEW_ARRAY(b->arena, const Expr *, n);
     bool empty = !s[0].block.first && !s[1].block.first;
-    if (cond->width > 1 && !(empty && are_total(b, &s[0].leaves) && are_total(b, &s[1].leaves)))
-        build_fail(b, E54, b->reader, "a choice by lane needs straight-line sides in which nothing can go wrong");
+    if (cond->width > 1 && !(empty && are_total(b, &s[0].leaves) && are_total(b, &s[1].leaves))) b->risky = true;
     if (empty && (n == 1 || cond->width > 1 || (s[0].plain && s[1].plain))) {
         for (int i = 0; i < n; i++) {
             const Expr *args[3] = {cond, s[0].leaves.v[i].value, s[1].leaves.v[i].value};
@@ -317,7 +316,9 @@ static View *read_truth(Build *b, const Term *e, Env *env)
     open_side(b, &s, truth_side, &t, e->prim == PRIM_AND ? 0 : 1);
     args[1] = s.leaves.v[0].value;
     free(s.leaves.v);
-    if (!s.block.first || args[0]->width > 1 || args[1]->width > 1) {
+    bool wide = args[0]->width > 1 || args[1]->width > 1;
+    if (wide && (s.block.first || !expr_is_total(b, args[1]))) b->risky = true;
+    if (!s.block.first || wide) {
         append_block(b, &s.block);
         return view_expr(b, e->type, expr_op(b, prim_of(e), SC_BOOL, args, 2));
     }
@@ -373,16 +374,22 @@ static bool maps_in_parallel(const Term *e)
            term_contains(e, PRIM_MAP_WORKGROUP, -1);
 }
 
-/* The step cannot update in place: undo what it emitted, write the new values to a second array and copy them back. */
-static bool step_by_copy(Build *b, Fold *f, const Nat *i, Stmt *before, int locals)
+/* Remove what was emitted in this block behind `before`. */
+static void undo(Build *b, Stmt *before, int locals)
 {
     Block *blk = b->block;
-    if (maps_in_parallel(f->e->args[0]) || f->out) return false;
     if (before) before->next = NULL;
     else blk->first = NULL;
     blk->last = before;
     blk->id = ++b->block_ids;                          /* values named in the undone part are gone */
     b->k->locals.n = locals;
+}
+
+/* The step cannot update in place: undo what it emitted, write the new values to a second array and copy them back. */
+static bool step_by_copy(Build *b, Fold *f, const Nat *i, Stmt *before, int locals)
+{
+    if (maps_in_parallel(f->e->args[0]) || f->out) return false;
+    undo(b, before, locals);
     b->hint = "next";
     bool private = view_in_space(f->acc, SPACE_PRIVATE);
     Space space = private ? SPACE_PRIVATE : view_in_space(f->acc, SPACE_LOCAL) ? SPACE_LOCAL : SPACE_GLOBAL;
@@ -558,13 +565,6 @@ static bool lifts(const Term *e)
     return true;
 }
 
-/* Lanes that choose evaluate both sides: nothing may go wrong in either. */
-static bool chooses_at_risk(const Term *e)
-{
-    bool chooses = term_contains(e, PRIM_IF, -1) || term_contains(e, PRIM_AND, -1) || term_contains(e, PRIM_OR, -1);
-    return chooses && !term_is_total(e);
-}
-
 static View *lane_view(Build *b, const Type *type, View *v, int lane)
 {
     if (type->kind != TY_TUPLE) return view_expr(b, type, expr_lane(b, view_value(b, v), lane));
@@ -604,17 +604,29 @@ static View *as_type(Build *b, const Type *type, View *v)
     return view_tuple(b, type, parts);
 }
 
+/* All lanes at once. NULL: one that chooses would evaluate both sides, in which something may go wrong. */
+static View *read_abreast(Build *b, const Term *e, View *in, Env *env)
+{
+    Stmt *before = b->k ? b->block->last : NULL;
+    int outer = b->lanes, locals = b->k ? b->k->locals.n : 0;
+    bool risky = b->risky;
+    b->lanes = width_of(e->type);
+    b->risky = false;
+    View *v = as_type(b, e->type, translate_apply(b, e->args[0], in, env));
+    if (b->risky && b->k) undo(b, before, locals);
+    if (b->risky) v = NULL;
+    b->lanes = outer;
+    b->risky = risky;
+    return v;
+}
+
 static View *read_map_vec(Build *b, const Term *e, Env *env)
 {
     int w = width_of(e->type), outer = b->lanes;
     const Term *f = e->args[0];
     View *in = view_force(b, translate_read(b, e->args[1], env));
-    if (lifts(f->args[0]) && !chooses_at_risk(f->args[0])) {
-        b->lanes = w;
-        View *v = as_type(b, e->type, translate_apply(b, f, in, env));
-        b->lanes = outer;
-        return v;
-    }
+    View *all = lifts(f->args[0]) ? read_abreast(b, e, in, env) : NULL;
+    if (all) return all;
     View *lanes[16];
     b->lanes = 1;
     for (int i = 0; i < w; i++) lanes[i] = translate_apply(b, f, lane_view(b, f->type->elems[0], in, i), env);
@@ -673,8 +685,10 @@ static View *read_if(Build *b, const Term *e, Env *env)
 /* An index that differs from lane to lane: an element for each. */
 static View *read_at(Build *b, const Term *e, View *index, View *array)
 {
-    const Nat *extent = e->args[1]->type->size;
-    int w = view_value(b, index)->width;
+    const Expr *i = view_value(b, index);
+    const Nat *extent = e->args[1]->type->size, *first = expr_counts_from(b, i);
+    int w = i->width;
+    if (first && e->type->kind == TY_SCALAR) return view_vector(b, array, first, type_vector(b->c, w, e->type));
     if (w == 1 || !emit_is_small(e->type)) return view_at(b, array, translate_index(b, index, extent));
     View *lanes[16], *all = view_named(b, index, "at");
     for (int k = 0; k < w; k++)

@@ -86,7 +86,7 @@ View *view_named(Build *b, View *v, const char *hint)
     const Type *t = v->type;
     if (t->kind == TY_ARRAY || t->kind == TY_TUPLE || v->kind == V_POISON) return v;
     const Expr *e = view_value(b, v);
-    if (expr_is_atom(e)) return v;
+    if (expr_is_atom(e) || expr_counts_from(b, e)) return v;
     Place p = place_of(b, stmt_value(b, hint, e));
     return view_expr(b, t, expr_load(b, &p));
 }

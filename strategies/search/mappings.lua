@@ -112,6 +112,11 @@ local function scalar_loops(t)         -- each element of an array of scalars be
         return is_map(x) and x:slot("in").rank == 1 and any(x:slot("f"), is_fold) ~= nil
     end) ~= nil
 end
+local function column_loops(t)
+    return plain_loops(t) and any(t, function(x)
+        return is_map(x) and x.rank == 1 and x:slot("in").prim == "transpose" and any(x:slot("f"), is_fold) ~= nil
+    end) ~= nil
+end
 local function windows(t) return plain(t) and over_windows(t) end
 local function chunks(t) return top_reduction(t) and not lanes(t) and engine.accumulators(t) == 0 and has_map(t) end
 
@@ -171,6 +176,10 @@ scheme("cpu", "loops in global items", plain_loops, global, sums)
 local wide_maps = vector_maps({4, 8, 16})
 scheme("cpu", "one item a group, loops in vectors", scalar_loops, wide_maps, group, sums)
 scheme("cpu", "loops in vectors in global items", scalar_loops, wide_maps, global, sums)
+local wide_columns = each("outermost(computes, vectoriseColumns(%d))", {4, 8, 16})
+scheme("cpu", "one item a group, columns in vectors", column_loops, wide_columns, {"", "outermost(computes, splitJoin)"}, group,
+       sums)
+scheme("cpu", "columns in vectors in global items", column_loops, wide_columns, global, sums)
 scheme("cpu", "windows in global items", windows, global, sums, edges)
 scheme("cpu", "windows in global items, 2D", windows, global2, sums)
 scheme("cpu", "one item a group, windows", windows, group, sums, edges)

@@ -70,22 +70,22 @@ structures of mm for a CPU
           24 terms     add-mul distance <= 0
                                     5 rejected: add-mul distance
           24 terms     no block of accumulators
-          34 programs  mapping and memory
+          67 programs  mapping and memory
+                                   31 rejected: the same as another
                                    16 rejected: one item a group, blocks, vectors of 16: vectoriseBlock(16) fails
                                    16 rejected: one item a group, blocks, vectors of 4: vectoriseBlock(4) fails
                                    16 rejected: one item a group, blocks, vectors of 8: vectoriseBlock(8) fails
                                    14 rejected: one item a group, blocks: groupsOf fails
-                                   10 rejected: the same as another
                                     6 rejected: loops in vectors in global items: innermost(computes, mapVectorise(16)) fails
                                     6 rejected: loops in vectors in global items: innermost(computes, mapVectorise(4)) fails
                                     6 rejected: loops in vectors in global items: innermost(computes, mapVectorise(8)) fails
                                    45 for 10 other reasons        search rules --all
-          26 programs  kernels for a legal point
+          59 programs  kernels for a legal point
                                     4 rejected: E52 generate makes an array that mapGlobal reads: it needs to...
                                     4 rejected: E52 generate makes an array that mapWorkgroup reads: it needs...
-         137 kernels   parameters
-                                   18 rejected: divides
-                                    3 rejected: too few groups
+         581 kernels   parameters
+                                   81 rejected: divides
+                                   69 rejected: too few groups
 > load tests/programs/asum.fun
 asum : [N]f32 -> f32
 > data N = 65536
@@ -176,7 +176,7 @@ blackScholes	cpu	24	218
 blackScholes	gpu	7	28
 blur	cpu	116	25346
 blur	gpu	92	13640
-kmeans	cpu	12	262
+kmeans	cpu	21	283
 kmeans	gpu	19	137
 nbody	cpu	24	301
 nbody	gpu	23	154

@@ -1,6 +1,6 @@
 > # a function with folds, choices and indices of its own on all lanes of a vector: one loop, not one a lane
 > load tests/unit/lane_loops.fun
-nested : [N]f32 -> [M]f32 -> [N]f32        11 programs; list programs
+nested : [N]f32 -> [M]f32 -> [N]f32        12 programs; list programs
 > use least
 > apply mapVectorise(8)
 @1  mapVectorise(8)  at /               builtin    from @0
@@ -123,19 +123,7 @@ kernel void risky_k0(const global int *restrict xs, const global int *restrict y
 {
     int gid0 = get_global_id(0);
     if (gid0 < N/2) {
-        int x = xs[2*gid0];
-        int acc = 0;
-        for (int i = 0; i < M; i++) {
-            int t2;
-            if (x == 0) {
-                t2 = 7;
-            } else {
-                int t = lathe_floor_div(ys[i], x);
-                t2 = t + t * x;
-            }
-            acc += t2;
-        }
-        int x2 = xs[2*gid0 + 1];
+        int x2 = xs[2*gid0];
         int acc2 = 0;
         for (int i = 0; i < M; i++) {
             int t4;
@@ -147,7 +135,19 @@ kernel void risky_k0(const global int *restrict xs, const global int *restrict y
             }
             acc2 += t4;
         }
-        vstore2((int2)(acc, acc2), gid0, out);
+        int x3 = xs[2*gid0 + 1];
+        int acc3 = 0;
+        for (int i = 0; i < M; i++) {
+            int t6;
+            if (x3 == 0) {
+                t6 = 7;
+            } else {
+                int t5 = lathe_floor_div(ys[i], x3);
+                t6 = t5 + t5 * x3;
+            }
+            acc3 += t6;
+        }
+        vstore2((int2)(acc2, acc3), gid0, out);
     }
 }
 > load tests/programs/nbody.fun
@@ -214,3 +214,99 @@ kernel void nbody_k0(const global float *restrict pos_0, const global float *res
         vstore16(v3 + acc3 * dt, gid0, out_6);
     }
 }
+> load tests/programs/mm.fun
+mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> apply vectoriseColumns(8) at /f/body
+@1  vectoriseColumns(8)  at /f/body     builtin    from @0
+  - map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B
+  + asScalar (map (mapVec (λi → reduce (+) 0 (map (*) (zip row (map (λr → r[i]) B))))) (asVector ...
+  type   [M]f32                       unchanged
+  focus  /  ->  /                     15 moves here
+> lower
+@2  lower                               builtin    from @1
+  - map (λrow → asScalar (map (mapVec (λi → reduce (+) 0 (map (*) (zip row (map (λr → r[i]) B))))...
+  + mapGlobal 1 (λrow → asScalar (mapGlobal 0 (mapVec (λi → reduceSeq (λ(acc, (y0, y1)) → acc + y...
+  type   [N][M]f32                    unchanged
+  inner  4 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> code
+/* mm@2  863f7b190abb8a9a
+ *   @1 vectoriseColumns(8) at /f/body
+ *   @2 lower
+ * needs 8 divides M  (asVector 8 at /f/body/in/in)
+ * needs K*N, K*M, M*N < 2147483648  (int indices)
+ */
+
+__attribute__((reqd_work_group_size(64, 1, 1)))
+kernel void mm_k0(const global float *restrict A, const global float *restrict B, global float *restrict out,
+                  int K, int M)
+{
+    int gid1 = get_global_id(1);
+    int gid0 = get_global_id(0);
+    if (gid0 < M/8) {
+        float8 acc = (float8)(0.0f);
+        for (int i = 0; i < K; i++) {
+            acc += A[K*gid1 + i] * vload8(0, B + M*i + 8*gid0);
+        }
+        vstore8(acc, 0, out + M*gid1 + 8*gid0);
+    }
+}
+> goto @0
+@0  source
+    map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+> apply vectoriseColumns(8)
+E21 vectoriseColumns does not apply at /
+  rule    map f (transpose x)  =>  asScalar (map (mapVec (\i -> f (map (\r -> r[i]) x))) (asVector w (generate (length (transpose x)) (\i -> i))))  when w divides (length (transpose x)) and scalar (f _)
+  needs   transpose x at /in
+  found   A
+  near    /f/body: map (\col -> reduce (+) 0 (map (*) ..)) . transpose $ B
+  try     apply vectoriseColumns(8) at /f/body
+> load tests/programs/kmeans.fun
+kmeans : [F][P]f32 -> [C][F]f32 -> [P]i32
+> apply vectoriseColumns(16)
+@1  vectoriseColumns(16)  at /          builtin    from @0
+  - map (λp → (reduce (λ((d, i), (e, j)) → if e < d then (e, j) else (d, i)) (inf, 0) (zip (map (...
+  + asScalar (map (mapVec (λi → (reduce (λ((d, i1), (e, j)) → if e < d then (e, j) else (d, i1)) ...
+  type   [P]i32                       unchanged
+  focus  /  ->  /                     4 moves here
+> lower
+@2  lower                               builtin    from @1
+  - map (mapVec (λi → (reduce (λ((d, i1), (e, j)) → if e < d then (e, j) else (d, i1)) (inf, 0) (...
+  + mapGlobal 0 (mapVec (λi → (reduceSeq (λ((acc0, acc1), (y0, y1)) → let t = reduceSeq (λ(acc, (...
+  type   [P/16]<16>i32                unchanged
+  inner  6 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> code
+/* kmeans@2  ac5de5beb2bbc6cc
+ *   @1 vectoriseColumns(16) at /
+ *   @2 lower
+ * needs 16 divides P  (asVector 16 at /in/in)
+ * needs F*P, C*F < 2147483648  (int indices)
+ */
+
+__attribute__((reqd_work_group_size(64, 1, 1)))
+kernel void kmeans_k0(const global float *restrict features, const global float *restrict clusters,
+                      global int *restrict out, int F, int P, int C)
+{
+    int gid0 = get_global_id(0);
+    if (gid0 < P/16) {
+        float16 acc;
+        int16 acc2;
+        acc = (float16)(INFINITY);
+        acc2 = (int16)(0);
+        for (int i = 0; i < C; i++) {
+            float16 acc3 = (float16)(0.0f);
+            for (int j = 0; j < F; j++) {
+                float16 y = vload16(0, features + P*j + 16*gid0);
+                float y2 = clusters[F*i + j];
+                acc3 += (y - y2) * (y - y2);
+            }
+            int16 next = acc3 < acc ? (int16)(i) : acc2;
+            acc = acc3 < acc ? acc3 : acc;
+            acc2 = next;
+        }
+        vstore16(acc2, gid0, out);
+    }
+}
+> check vectoriseColumns
+vectoriseColumns holds on 500 instances, seed 1

@@ -23,7 +23,7 @@ Few rules, one macro, few commands.
   splitJoin               map f x  =>  join (map (map f) (split n x))  when n divides (length x)
   mapSeq                  map f x  =>  mapSeq f x  when not contains mapGlobal f and not contains mapWorkgroup f
   reduceSeq               reduce f z x  =>  reduceSeq f z x
-125 more are not in this lesson yet
+126 more are not in this lesson yet
 > list rules mapF
 no rules with mapF in this lesson yet
 > list rules zzz
@@ -204,7 +204,7 @@ The commands are all there now, and another rule.
   mapSeq                  map f x  =>  mapSeq f x  when not contains mapGlobal f and not contains mapWorkgroup f
   reduceSeq               reduce f z x  =>  reduceSeq f z x
   mine                    map f (map g x)  =>  map (\y -> f (g y)) x
-124 more are not in this lesson yet
+125 more are not in this lesson yet
 > list commands low
   lower [--trace [--depth N]] [STRATEGY]                    finish to OpenCL primitives
   drop @VERSION [--force]                                   take a version and all below it out of the tree

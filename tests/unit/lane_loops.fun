@@ -18,3 +18,4 @@ let uniform (xs: [N]f32) (ys: [M]f32) = map (\x -> reduce (+) 0 ys) xs
 let wide (xs: [N]f64) (ys: [M]f32) = map (\x -> f64 (reduce (+) 0 (map (\y -> if y < 0 then 1i64 else 0i64) ys)) * x) xs
 let risky (xs: [N]i32) (ys: [M]i32) =
   map (\x -> reduce (+) 0 (map (\y -> let t = y / x in if x == 0 then 7 else t + t * x) ys)) xs
+let columns (xss: [M][N]f32) (ys: [M]f32) = map (\c -> reduce (+) 0 (map (\(x, y) -> x * y) (zip c ys))) (transpose xss)
