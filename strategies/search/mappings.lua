@@ -71,6 +71,7 @@ local function each(form, values)
 end
 local short, wide = {0, 2, 4}, {0, 4, 8, 16}
 local function vector_maps(widths) return each("innermost(computes, mapVectorise(%d))", widths) end
+local function columns(widths) return each("outermost(computes, vectoriseColumns(%d))", widths) end
 local function vector_sums(widths) return each("vectoriseFold(%d)", widths) end
 local function trees(w)
     local list = {}
@@ -147,6 +148,7 @@ scheme("gpu", "maps in groups", plain_maps, vector_maps(short), group, item)
 scheme("gpu", "loops in global items", plain_loops, global, sums)
 scheme("gpu", "loops in groups", plain_loops, group, item, sums)
 scheme("gpu", "loops in vectors in global items", scalar_loops, vector_maps({2, 4}), global, sums)
+scheme("gpu", "columns in vectors in global items", column_loops, columns({2, 4}), global, sums)
 scheme("gpu", "windows in global items", windows, global, sums)
 scheme("gpu", "windows in global items, 2D", windows, global2, sums)
 scheme("gpu", "windows in groups", windows, group, item, local_windows, sums)
@@ -176,7 +178,7 @@ scheme("cpu", "loops in global items", plain_loops, global, sums)
 local wide_maps = vector_maps({4, 8, 16})
 scheme("cpu", "one item a group, loops in vectors", scalar_loops, wide_maps, group, sums)
 scheme("cpu", "loops in vectors in global items", scalar_loops, wide_maps, global, sums)
-local wide_columns = each("outermost(computes, vectoriseColumns(%d))", {4, 8, 16})
+local wide_columns = columns({4, 8, 16})
 scheme("cpu", "one item a group, columns in vectors", column_loops, wide_columns, {"", "outermost(computes, splitJoin)"}, group,
        sums)
 scheme("cpu", "columns in vectors in global items", column_loops, wide_columns, global, sums)

@@ -177,7 +177,7 @@ blackScholes	gpu	7	28
 blur	cpu	116	25346
 blur	gpu	92	13640
 kmeans	cpu	21	283
-kmeans	gpu	19	137
+kmeans	gpu	21	139
 nbody	cpu	24	301
 nbody	gpu	23	154
 >
