@@ -265,7 +265,7 @@ static void report_wrong(Shell *sh, const Version *version, const RunOutcome *o)
     buf_printf(&sh->out, "   input %d %s  repeat %d of %d\n", v->wrong_input,
                v->wrong_what ? v->wrong_what : "", v->wrong_repeat, v->repeats);
     buf_printf(&sh->out, "  %lld of %lld elements differ; first at %s: got %s, want %s (rel %.3g)", (long long)v->wrong,
-               (long long)v->wrong_of, v->first_where ? v->first_where : "", v->got ? v->got : "?",
+               (long long)v->wrong_of, v->first_where && *v->first_where ? v->first_where : "the result", v->got ? v->got : "?",
                v->want ? v->want : "?", v->relative);
     buf_printf(&sh->out, "%s%s\n", v->pattern ? "; pattern: " : "", v->pattern ? v->pattern : "");
     if (v->unwritten) buf_printf(&sh->out, "  %lld elements were never written\n", (long long)v->unwritten);
