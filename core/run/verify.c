@@ -79,12 +79,14 @@ static double ulps(Scalar k, double got, double want)
 
 /* ---- the elements to look at ---- */
 
-static int64_t sample_limit(const Verifier *v, double work, int64_t total)
+/* Of each component. All of them may be computed together: each sample costs as much as an element of the longest. */
+static int64_t sample_limit(const Verifier *v, double work, int64_t longest)
 {
-    double affordable = v->s.oracle_work / (work / (double)total);
-    int64_t most = v->s.samples < 1 ? 1 : v->s.samples;
-    if (affordable >= (double)most) return most;
-    return affordable < SAMPLES_LEAST ? SAMPLES_LEAST : (int64_t)affordable;
+    double affordable = v->s.oracle_work / (work / (double)longest) / v->part_count;
+    int64_t most = v->s.samples / v->part_count;
+    if (affordable < SAMPLES_LEAST) affordable = SAMPLES_LEAST;
+    if (affordable < (double)most) return (int64_t)affordable;
+    return most < 1 ? 1 : most;
 }
 
 static void choose_elements(Verifier *v, Part *p, int64_t limit, uint64_t seed)
@@ -105,17 +107,18 @@ static void open_parts(Verifier *v)
     Shape shapes[PARTS_MAX];
     v->part_count = shapes_of(v->t->type, shapes, PARTS_MAX);
     v->parts = NEW_ARRAY(v->arena, Part, v->part_count);
-    int64_t total = 0;
-    for (int i = 0; i < v->part_count; i++) total += shape_count(&shapes[i]);
+    int64_t longest = 1;
+    for (int i = 0; i < v->part_count; i++)
+        if (shape_count(&shapes[i]) > longest) longest = shape_count(&shapes[i]);
     double work = eval_work(v->c, v->t);
     v->all = work <= v->s.oracle_work;
-    int64_t limit = sample_limit(v, work, total) / v->part_count;
+    int64_t limit = sample_limit(v, work, longest);
     for (int i = 0; i < v->part_count; i++) {
         Part *p = &v->parts[i];
         p->shape = shapes[i];
         p->count = shape_count(&shapes[i]);
         p->scalar = shapes[i].scalar;
-        choose_elements(v, p, limit < 1 ? 1 : limit, hash_mix(v->s.seed, (uint64_t)i));
+        choose_elements(v, p, limit, hash_mix(v->s.seed, (uint64_t)i));
     }
 }
 
