@@ -54,7 +54,7 @@ done
 for name in mm mm_tn mm_nt mm_tt; do
     clean "$name, odd sizes" "load tests/programs/$name.fun" 'data N = 7' 'data M = 5' 'data K = 3' lower
 done
-for name in nested picked own least sides divided twice windows uniform wide risky; do
+for name in nested picked own least sides divided twice windows uniform wide risky count bits steps both alls either numbers; do
     clean "lanes: $name" 'load tests/unit/lane_loops.fun' "use $name" 'data N = 32' 'data M = 8' 'apply mapVectorise(4)' lower
 done
 clean 'lanes: columns' 'load tests/unit/lane_loops.fun' 'use columns' 'data N = 32' 'data M = 8' 'apply vectoriseColumns(4)' lower

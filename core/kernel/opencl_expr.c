@@ -202,9 +202,9 @@ static void print_cast(Printer *p, const Expr *e, int prec)
     }
     if (e->width > 1) {
         buf_printf(p->out, "convert_%s(", opencl_type(p->b->arena, e->scalar, e->width));
-        if (a->scalar == SC_BOOL) buf_putc(p->out, '-');
-        opencl_expr(p, a, a->scalar == SC_BOOL ? P_UNARY : P_TOP);
-        buf_putc(p->out, ')');
+        buf_puts(p->out, a->scalar == SC_BOOL ? "abs(" : "");                /* of 0 or -1 */
+        opencl_expr(p, a, P_TOP);
+        buf_puts(p->out, a->scalar == SC_BOOL ? "))" : ")");
         return;
     }
     if (prec > P_UNARY) buf_putc(p->out, '(');
@@ -213,13 +213,28 @@ static void print_cast(Printer *p, const Expr *e, int prec)
     if (prec > P_UNARY) buf_putc(p->out, ')');
 }
 
+/* Integers by lane: as a call, for Clang makes sums with the mask's bits of `? :`, which are wrong in Oclgrind. */
+static void print_select(Printer *p, const Expr *e)
+{
+    buf_puts(p->out, "select(");
+    opencl_as(p, e->args[2], e->width, P_TOP);
+    buf_puts(p->out, ", ");
+    opencl_as(p, e->args[1], e->width, P_TOP);
+    buf_puts(p->out, ", ");
+    opencl_mask(p, e->args[0], e->width, e->scalar == SC_BOOL ? 32 : scalar_bytes(e->scalar) * 8, P_TOP);
+    buf_putc(p->out, ')');
+}
+
 static void print_choice(Printer *p, const Expr *e, int prec)
 {
     const Expr *cond = e->args[0];
+    if (cond->width > 1 && !scalar_is_float(e->scalar)) {
+        print_select(p, e);
+        return;
+    }
     if (prec > P_CHOICE) buf_putc(p->out, '(');
     if (cond->width > 1) {
-        int bits = e->scalar == SC_BOOL ? 32 : scalar_bytes(e->scalar) * 8;
-        opencl_mask(p, cond, e->width, bits, P_CHOICE + 1);
+        opencl_mask(p, cond, e->width, scalar_bytes(e->scalar) * 8, P_CHOICE + 1);
     } else {
         opencl_expr(p, cond, P_CHOICE + 1);
     }

@@ -1,6 +1,6 @@
 > # a function with folds, choices and indices of its own on all lanes of a vector: one loop, not one a lane
 > load tests/unit/lane_loops.fun
-nested : [N]f32 -> [M]f32 -> [N]f32        12 programs; list programs
+nested : [N]f32 -> [M]f32 -> [N]f32        19 programs; list programs
 > use least
 > apply mapVectorise(8)
 @1  mapVectorise(8)  at /               builtin    from @0
@@ -36,7 +36,7 @@ kernel void least_k0(const global float *restrict xs, const global float *restri
         for (int i = 0; i < M; i++) {
             float y = ys[i];
             float8 t = (x - y) * (x - y);
-            int8 next = t < acc ? (int8)(i) : acc2;
+            int8 next = select(acc2, (int8)(i), t < acc);
             acc = t < acc ? t : acc;
             acc2 = next;
         }
@@ -301,7 +301,7 @@ kernel void kmeans_k0(const global float *restrict features, const global float 
                 float y2 = clusters[F*i + j];
                 acc3 += (y - y2) * (y - y2);
             }
-            int16 next = acc3 < acc ? (int16)(i) : acc2;
+            int16 next = select(acc2, (int16)(i), acc3 < acc);
             acc = acc3 < acc ? acc3 : acc;
             acc2 = next;
         }

@@ -19,3 +19,12 @@ let wide (xs: [N]f64) (ys: [M]f32) = map (\x -> f64 (reduce (+) 0 (map (\y -> if
 let risky (xs: [N]i32) (ys: [M]i32) =
   map (\x -> reduce (+) 0 (map (\y -> let t = y / x in if x == 0 then 7 else t + t * x) ys)) xs
 let columns (xss: [M][N]f32) (ys: [M]f32) = map (\c -> reduce (+) 0 (map (\(x, y) -> x * y) (zip c ys))) (transpose xss)
+let count (xs: [N]f32) (ys: [M]f32) = map (\x -> reduce (+) 0 (map (\y -> if x < y then 1 else 0) ys)) xs
+let bits (xs: [N]f32) (ys: [M]f32) = map (\x -> reduce (+) 0 (map (\y -> i32 (x < y)) ys)) xs
+let steps (xs: [N]i32) (ys: [M]i32) = map (\x -> reduce (+) 0 (map (\y -> if x < y then x + 1 else x) ys)) xs
+let both (xs: [N](f32, i32)) (ys: [M]f32) =
+  map (\(x, k) -> reduce (\((a, b), (c, d)) -> (a + c, max b d)) (0, 0) (map (\y -> (x * y, if y < x then k else 1)) ys)) xs
+let alls (xs: [N]f32) (ys: [M]f32) = map (\x -> reduce (\(a, b) -> a && b) true (map (\y -> x < y + 2) ys)) xs
+let either (xs: [N]f32) (ys: [M]f32) = map (\x -> reduce (\(a, b) -> if x < 0 then a && b else a || b) true (map (\y -> x < y) ys)) xs
+let numbers (xs: [N]f32) (ys: [M]f32) =
+  map (\i -> reduce (+) 0 (map (\(y, j) -> y * at i xs + at (min (i + j) (N - 1)) xs) (zip ys (iota M)))) (iota N)
