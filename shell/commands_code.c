@@ -42,8 +42,9 @@ const char *kernel_header(Shell *sh, const Version *v, const Values *values)
 /* How kernels are generated at present. */
 static EditedCode generated_now(Shell *sh)
 {
-    bool gpu = sh->device && device_info(sh->device)->is_gpu;
-    EditedCode now = {.single = sh->device && !gpu, .gpu = gpu, .source = "", .sizes = "",
+    const DeviceInfo *device = shell_chosen_device(sh);
+    bool gpu = device && device->is_gpu;
+    EditedCode now = {.single = device && !gpu, .gpu = gpu, .source = "", .sizes = "",
                       .arguments = !session_setting_is(sh->session, SET_SIZES, "constant"),
                       .paranoid = session_setting_is(sh->session, SET_SYNC, "paranoid")};
     session_local(sh->session, now.local);

@@ -41,6 +41,15 @@ Device *shell_device(Shell *sh)
     return sh->device;
 }
 
+const DeviceInfo *shell_chosen_device(Shell *sh)
+{
+    if (!sh->device && !sh->device_wanted) return NULL;
+    bool failed = diag_failed(diag(sh));
+    Device *d = shell_device(sh);
+    if (!d && !failed) diag_clear(diag(sh));
+    return d ? device_info(d) : NULL;
+}
+
 static void note_limits(Shell *sh, const DeviceInfo *info)
 {
     TuneLimits limits = {0};
@@ -50,11 +59,9 @@ static void note_limits(Shell *sh, const DeviceInfo *info)
 
 void shell_note_limits(Shell *sh)
 {
-    bool failed = diag_failed(diag(sh));
     if (!sh->device_wanted || session_limits(sh->session, NULL)) return;
-    Device *device = shell_device(sh);
-    if (device) note_limits(sh, device_info(device));
-    else if (!failed) diag_clear(diag(sh));
+    const DeviceInfo *info = shell_chosen_device(sh);
+    if (info) note_limits(sh, info);
 }
 
 static void device_line(Shell *sh, const DeviceInfo *d, int n, bool current)

@@ -242,10 +242,11 @@ bool cmd_try(Shell *sh, Args *a)
 
 /* ---- lower ---- */
 
-/* The device decides only when it was chosen: nothing is asked of OpenCL for this. */
+/* The device decides only when it was chosen. */
 bool shell_on_gpu(Shell *sh)
 {
-    return sh->device && device_info(sh->device)->is_gpu;
+    const DeviceInfo *device = shell_chosen_device(sh);
+    return device && device->is_gpu;
 }
 
 static bool lower(Shell *sh, const Version *v, const char *strategy, StrategyResult *r, int *next_param)

@@ -198,7 +198,8 @@ bool export_t1(Shell *sh, const ExportRange *range, Buf *out)
     TuneLimits limits = {0};
     const SpaceOptions options = {.bound = true, .asked = true, .limits = &limits, .stop = sh->stop};
     if (!session_may_step(sh->session, range->to)) return false;
-    if (sh->device) tune_device_limits(device_info(sh->device), &limits);
+    const DeviceInfo *device = shell_chosen_device(sh);
+    if (device) tune_device_limits(device, &limits);
     TuneSpace *s = session_space(sh->session, range->to, &options, sh->scratch, &at);
     if (s && tune_var_count(s) == 0)
         diag_error(diag(sh), E05, "%s has no tuning parameter: there is nothing to tune", version_name(sh, range->to));

@@ -94,8 +94,7 @@ static void hints(void *data, const Version *v, Arena *arena, LowerHints *out)
 
 static const DeviceInfo *target(void *data)
 {
-    const Shell *sh = data;
-    return sh->device ? device_info(sh->device) : NULL;
+    return shell_chosen_device(data);
 }
 
 static Device *device(void *data) { return shell_device(data); }

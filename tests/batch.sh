@@ -22,6 +22,10 @@ err() { grep -q -- "$1" "$scratch/err" || { echo "batch: no '$1' on standard err
 
 code 0 --version; out '^lathe '
 code 0 --help; out '--keep-going'
+if "$lathe" -e 'device oclgrind' </dev/null >/dev/null 2>&1; then          # --device decides how to lower before anything ran there
+    code 0 --device oclgrind tests/programs/asum.fun -e 'data N = 65536' -e lower -e show; out 'mapLocal 0'
+    code 0 tests/programs/asum.fun -e 'data N = 65536' -e 'device oclgrind' -e lower -e show; out 'mapLocal 0'
+fi
 code 2 --bogus; err 'E05'
 code 2 -e; err 'value is missing'
 code 2 file.txt; err '.fun'
