@@ -50,6 +50,15 @@ const DeviceInfo *shell_chosen_device(Shell *sh)
     return d ? device_info(d) : NULL;
 }
 
+const DeviceInfo *shell_run_device(Shell *sh)
+{
+    if (sh->device || sh->device_wanted) return shell_chosen_device(sh);
+    bool failed = diag_failed(diag(sh));
+    const DeviceInfo *first = first_device(sh);
+    if (!first && !failed) diag_clear(diag(sh));
+    return first;
+}
+
 static void note_limits(Shell *sh, const DeviceInfo *info)
 {
     TuneLimits limits = {0};

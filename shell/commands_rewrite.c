@@ -242,10 +242,10 @@ bool cmd_try(Shell *sh, Args *a)
 
 /* ---- lower ---- */
 
-/* The device decides only when it was chosen. */
+/* What is lowered is run next. */
 bool shell_on_gpu(Shell *sh)
 {
-    const DeviceInfo *device = shell_chosen_device(sh);
+    const DeviceInfo *device = shell_run_device(sh);
     return device && device->is_gpu;
 }
 

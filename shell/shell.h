@@ -225,6 +225,7 @@ Strategies *shell_strategies(Shell *sh);                     /* NULL + E24 */
 void shell_strategy_limits(Shell *sh);                       /* those of a command, after completion lowered them */
 /* The one that was chosen, by `device`, --device or the first run. NULL, and no error: none was, or it cannot be opened. */
 const DeviceInfo *shell_chosen_device(Shell *sh);
+const DeviceInfo *shell_run_device(Shell *sh);               /* the one that `run` would take: else the first; NULL, and no error */
 Device *shell_device(Shell *sh);                             /* NULL + E60 */
 void shell_watch(const Shell *sh, Device *d);                /* Ctrl-C ends what runs on it */
 const DeviceInfo *shell_find_device(Shell *sh, const char *text);        /* as devices_find */
@@ -249,7 +250,7 @@ void shell_prompt(Shell *sh, Buf *out);
 /* As session_env, with Lua functions as conditions of rules. */
 void shell_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env);
 void shell_note_limits(Shell *sh);                           /* legal values keep those of a device chosen by --device */
-bool shell_on_gpu(Shell *sh);                                /* is the device that was chosen a GPU? */
+bool shell_on_gpu(Shell *sh);                                /* is the device that a run would take a GPU? */
 /* Does the rule apply at a place? Leaves no error behind. */
 bool rule_fits(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at);
 
