@@ -57,6 +57,12 @@ done
 for name in nested picked own least sides divided twice windows uniform wide risky count bits steps both alls either numbers; do
     clean "lanes: $name" 'load tests/unit/lane_loops.fun' "use $name" 'data N = 32' 'data M = 8' 'apply mapVectorise(4)' lower
 done
+clean 'lanes: a value from outside, first needed where lanes choose' \
+    'let kept (xs: [N]i32) (ys: [M]i32) = mapGlobal 0 (\p -> let t = at 2 ys / 3 in asScalar (mapSeq (mapVec (\x -> (if x == 0 then t else 100 / x) + t + t)) (asVector 4 p))) (split 8 xs)' \
+    'data N = 64' 'data M = 8'
+clean 'lanes: an array from outside, a fold in which lanes choose' \
+    'let kept (xs: [N]i32) (ys: [M]i32) = mapGlobal 0 (\p -> let t = toPrivate (mapSeq (\y -> y + 1) ys) in asScalar (mapSeq (mapVec (\x -> reduceSeq (\(a, y) -> if x == 0 then a else a + y / x) 0 t)) (asVector 4 p))) (split 8 xs)' \
+    'data N = 64' 'data M = 8'
 clean 'lanes: columns' 'load tests/unit/lane_loops.fun' 'use columns' 'data N = 32' 'data M = 8' 'apply vectoriseColumns(4)' lower
 clean 'lanes: dividing by zero' 'load tests/unit/lane_loops.fun' 'use risky' 'data N = 32' 'data M = 8' 'data xs = const(0)' 'apply mapVectorise(4)' lower
 clean 'figure 3' 'load tests/unit/ten.fun' 'use vectorScal' 'data N = 2048'
