@@ -32,32 +32,31 @@ static void say_waiting(void) { fputs("\nends after this trial; Ctrl-C again kil
 
 void shell_watch(const Shell *sh, Device *d) { device_set_stop(d, sh->stop, sh->interactive ? say_waiting : NULL); }
 
+/* The one to run on; NULL + E60 */
+static const DeviceInfo *device_to_run_on(Shell *sh)
+{
+    if (sh->device) return device_info(sh->device);
+    return sh->device_wanted ? shell_find_device(sh, sh->device_wanted) : first_device(sh);
+}
+
 Device *shell_device(Shell *sh)
 {
     if (sh->device) return sh->device;
-    const DeviceInfo *info = sh->device_wanted ? devices_find(devices(sh), sh->device_wanted, diag(sh)) : first_device(sh);
+    const DeviceInfo *info = device_to_run_on(sh);
     if (info) sh->device = device_open(info, diag(sh));
     if (sh->device) shell_watch(sh, sh->device);
     return sh->device;
 }
 
-const DeviceInfo *shell_chosen_device(Shell *sh)
-{
-    if (!sh->device && !sh->device_wanted) return NULL;
-    bool failed = diag_failed(diag(sh));
-    Device *d = shell_device(sh);
-    if (!d && !failed) diag_clear(diag(sh));
-    return d ? device_info(d) : NULL;
-}
-
 const DeviceInfo *shell_run_device(Shell *sh)
 {
-    if (sh->device || sh->device_wanted) return shell_chosen_device(sh);
     bool failed = diag_failed(diag(sh));
-    const DeviceInfo *first = first_device(sh);
-    if (!first && !failed) diag_clear(diag(sh));
-    return first;
+    const DeviceInfo *info = device_to_run_on(sh);
+    if (!info && !failed) diag_clear(diag(sh));
+    return info;
 }
+
+const DeviceInfo *shell_chosen_device(Shell *sh) { return sh->device || sh->device_wanted ? shell_run_device(sh) : NULL; }
 
 static void note_limits(Shell *sh, const DeviceInfo *info)
 {

@@ -223,9 +223,9 @@ bool shell_call(Shell *sh, const Piece *p, Buf *out, json_t **report);
 void shell_printed(void *sh);                                /* show what the running command has printed so far */
 Strategies *shell_strategies(Shell *sh);                     /* NULL + E24 */
 void shell_strategy_limits(Shell *sh);                       /* those of a command, after completion lowered them */
-/* The one that was chosen, by `device`, --device or the first run. NULL, and no error: none was, or it cannot be opened. */
-const DeviceInfo *shell_chosen_device(Shell *sh);
-const DeviceInfo *shell_run_device(Shell *sh);               /* the one that `run` would take: else the first; NULL, and no error */
+/* The one that `run` would take; it is not opened for this. NULL, and no error: there is none. */
+const DeviceInfo *shell_run_device(Shell *sh);
+const DeviceInfo *shell_chosen_device(Shell *sh);            /* the same where `device`, --device or a run has chosen it, else NULL */
 Device *shell_device(Shell *sh);                             /* NULL + E60 */
 void shell_watch(const Shell *sh, Device *d);                /* Ctrl-C ends what runs on it */
 const DeviceInfo *shell_find_device(Shell *sh, const char *text);        /* as devices_find */
