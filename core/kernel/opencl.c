@@ -63,7 +63,7 @@ static void list_args(Printer *p, PlanKernel *k)
 
 /* A temporary that a kernel stores and loads again. PoCL 3.1 (LLVM 15) moves such loads before the stores of a restrict pointer
  * when both are unrolled and in another order (tests/unit/test_run.c, test_shuffled_temporary). */
-static bool is_shuffled(const Printer *p, int buffer)
+static bool is_reloaded(const Printer *p, int buffer)
 {
     return p->b->plan_buffers.v[buffer].kind == PLAN_TEMP && p->written[buffer] && p->read[buffer];
 }
@@ -76,7 +76,7 @@ static void print_args(Printer *p, const PlanKernel *k, size_t indent)
         char text[200];
         if (a->kind == PLAN_ARG_BUFFER)
             snprintf(text, sizeof text, "%sglobal %s *%s%s", p->written[a->buffer] ? "" : "const ", opencl_memory(a->scalar),
-                     is_shuffled(p, a->buffer) ? "" : "restrict ", a->name);
+                     is_reloaded(p, a->buffer) ? "" : "restrict ", a->name);
         else if (a->kind == PLAN_ARG_SCALAR)
             snprintf(text, sizeof text, "%s %s", a->scalar == SC_BOOL ? "uchar" : opencl_scalar(a->scalar), a->name);
         else

@@ -204,7 +204,6 @@ static int by_group(const void *a, const void *b)
  * are shuffled, so that the first ones are from everywhere. */
 static void put_in_order(Samples *s, int64_t from)
 {
-    if (s->shape->rank == 0) return;
     int64_t n = s->n - from, length = s->shape->dims[s->shape->rank - 1];
     Placed *placed = mem_alloc(sizeof *placed * (size_t)(n + 1));
     for (int64_t i = 0; i < n; i++) {

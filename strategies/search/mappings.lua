@@ -108,16 +108,13 @@ local function plain(t)
 end
 local function plain_maps(t) return plain(t) and not any(t, function(x) return x.prim == "reduce" or is_fold(x) end) end
 local function plain_loops(t) return plain(t) and not over_windows(t) and not plain_maps(t) end
-local function scalar_loops(t)         -- each element of an array of scalars begins a loop
-    return plain_loops(t) and any(t, function(x)
-        return is_map(x) and x:slot("in").rank == 1 and any(x:slot("f"), is_fold) ~= nil
-    end) ~= nil
+local function loops_over(fits)        -- a map that folds for each element, which a vector may have several of
+    return function(t)
+        return plain_loops(t) and any(t, function(x) return is_map(x) and fits(x) and any(x:slot("f"), is_fold) ~= nil end) ~= nil
+    end
 end
-local function column_loops(t)
-    return plain_loops(t) and any(t, function(x)
-        return is_map(x) and x.rank == 1 and x:slot("in").prim == "transpose" and any(x:slot("f"), is_fold) ~= nil
-    end) ~= nil
-end
+local scalar_loops = loops_over(function(map) return map:slot("in").rank == 1 end)
+local column_loops = loops_over(function(map) return map.rank == 1 and map:slot("in").prim == "transpose" end)
 local function windows(t) return plain(t) and over_windows(t) end
 local function chunks(t) return top_reduction(t) and not lanes(t) and engine.accumulators(t) == 0 and has_map(t) end
 

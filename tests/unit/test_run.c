@@ -868,9 +868,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_facts),       cmocka_unit_test(test_smallest),       cmocka_unit_test(test_no_sizes),
-        cmocka_unit_test(test_legal),       cmocka_unit_test(test_samples), cmocka_unit_test(test_samples_are_shared), cmocka_unit_test(test_samples_at_edges),
+        cmocka_unit_test(test_legal),       cmocka_unit_test(test_samples),        cmocka_unit_test(test_patterns),
+        cmocka_unit_test(test_samples_are_shared), cmocka_unit_test(test_samples_at_edges),
         cmocka_unit_test(test_unwritten_with_shared_references), cmocka_unit_test(test_shuffled_temporary),
-              cmocka_unit_test(test_patterns),
         cmocka_unit_test(test_verifier),    cmocka_unit_test(test_lost_element),   cmocka_unit_test(test_serial_sum),
         cmocka_unit_test(test_level_b),     cmocka_unit_test(test_not_comparable), cmocka_unit_test(test_integers),
         cmocka_unit_test(test_scal),        cmocka_unit_test(test_asum),           cmocka_unit_test(test_violated),
