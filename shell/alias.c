@@ -1,4 +1,4 @@
-/* alias: abbreviations of command lines, with $1 to $9 (shell.md 1.3). */
+/* alias: abbreviations of command lines, with $1 to $9. */
 #include "shell.h"
 
 #include <ctype.h>
@@ -102,6 +102,13 @@ static bool name_ok(Shell *sh, const char *name)
     if (!exact && !letter) return true;
     diag_error(diag(sh), E05, exact ? "\"%s\" is a command" : "\"%s\" is short for the command %s", name, c->name);
     return diag_note(diag(sh), "hint", "another name"), false;
+}
+
+bool alias_take(Shell *sh, const char *name, const char *line)
+{
+    if (!name_ok(sh, name)) return false;
+    alias_set(sh, name, line);
+    return true;
 }
 
 static void print_alias(Shell *sh, const Alias *a) { buf_printf(&sh->out, "  %s = %s\n", a->name, a->line); }

@@ -14,6 +14,7 @@ void shell_put_aside(Shell *sh, Aside *out)
                    .results_file = sh->results_file, .results_fleeting = sh->results_fleeting};
     sh->session = session_new();
     sh->c = session_ctx(sh->session);
+    sh->c->stop = sh->stop;
     shell_copy_display(out->session, sh->session);
     if (limits) session_set_limits(sh->session, limited, limits);
     sh->strategies = NULL;

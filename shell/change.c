@@ -82,8 +82,7 @@ void chain_ends(Shell *sh, const ChainStep *k, const char **from, const char **t
 
 void chain_place(const ChainStep *k, Path *out)
 {
-    bool redex = k->placed && k->sub_to - k->sub_from <= 1 && path_term(k->before, &k->at) && path_term(k->after, &k->at);
-    if (redex) *out = k->at;
+    if (k->placed && k->sub_to - k->sub_from <= 1) term_step_place(k->before, k->after, &k->at, out);
     else term_changed_place(k->before, k->after, out);
 }
 

@@ -1,4 +1,4 @@
-/* chart: how performance is distributed, in the terminal (GPGPU'16 figure 10; reference/performance.md 6.2). */
+/* chart: how performance is distributed, in the terminal (GPGPU'16 figure 10). */
 #include "shell.h"
 #include "statistics.h"
 

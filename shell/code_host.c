@@ -174,15 +174,19 @@ static void put_source(const char *source, Buf *out)
 
 /* ---- inputs ---- */
 
+static void put_float(double v, const char *finite, Buf *out)
+{
+    if (isnan(v)) buf_puts(out, "0.0 / 0.0");
+    else if (isinf(v)) buf_puts(out, v > 0 ? "1.0 / 0.0" : "-1.0 / 0.0");
+    else buf_printf(out, finite, v);
+}
+
 static void put_literal(const Data *d, int part, int64_t i, Buf *out)
 {
     Scalar s = d->parts[part].scalar;
-    double v = scalar_is_float(s) ? data_get(d, part, i) : 0;
-    if (!scalar_is_float(s)) buf_printf(out, s == SC_I64 ? "INT64_C(%lld)" : s == SC_U32 ? "%lldu" : "%lld",
-                                        (long long)data_get_int(d, part, i));
-    else if (isnan(v)) buf_puts(out, "0.0 / 0.0");
-    else if (isinf(v)) buf_puts(out, v > 0 ? "1.0 / 0.0" : "-1.0 / 0.0");
-    else buf_printf(out, "%a", v);
+    if (scalar_is_float(s)) put_float(data_get(d, part, i), "%a", out);
+    else buf_printf(out, s == SC_I64 ? "INT64_C(%lld)" : s == SC_U32 ? "%lldu" : "%lld",
+                    (long long)data_get_int(d, part, i));
 }
 
 /* False + E37: too many. */
@@ -233,8 +237,11 @@ static bool put_input(Host *h, int k, const PlanBuffer *b, bool *random)
         *random = true;
     } else if (known) {
         buf_printf(h->out, "    for (size_t i = 0; i < %lld; i++) h_%s[i] = ", (long long)count, b->name);
-        if (f.kind == FORMULA_CONST) buf_printf(h->out, "(%s)%.17g;\n", type, f.lo);
-        else buf_printf(h->out, b->scalar == SC_BOOL ? "(%s)(i & 1);\n" : "(%s)i;\n", type);
+        if (f.kind == FORMULA_CONST) {
+            buf_printf(h->out, "(%s)(", type);
+            put_float(f.lo, "%.17g", h->out);
+            buf_puts(h->out, ");\n");
+        } else buf_printf(h->out, b->scalar == SC_BOOL ? "(%s)(i & 1);\n" : "(%s)i;\n", type);
     } else if (spec->kind != FILL_FILE || data_parts(input_of(h, b->input)->type) > 1) {
         if (!put_values(h, b, count)) return false;
     }

@@ -114,8 +114,9 @@ static const char *passed_text(Shell *sh, const CheckResult *k, const char *what
 {
     Buf b = {0};
     buf_printf(&b, "%d %s%s, seed %llu", k->passed, what, k->passed == 1 ? "" : "s", (unsigned long long)k->seed);
+    if (k->applied && k->applied < k->passed) buf_printf(&b, "; it applied itself to %d of them", k->applied);
     if (k->rounded) buf_printf(&b, "; %d of them up to rounding (help W09)", k->rounded);
-    if (k->incomparable) buf_printf(&b, "; %d with elements too large to compare", k->incomparable);
+    if (k->incomparable) buf_printf(&b, "; %d with elements that cannot be compared (help trust)", k->incomparable);
     const char *text = arena_strdup(sh->scratch, buf_text(&b));
     buf_free(&b);
     return text;
@@ -149,7 +150,8 @@ static bool no_verdict(Shell *sh, const char *what, const CheckResult *k)
     return false;
 }
 
-/* Neither the interpreter nor a check sees what a rule about memory and work-items promises (decisions.md 64). */
+/* Neither the interpreter nor a check sees what a rule about memory and work-items promises (decisions.md: Rules on trial).
+ * */
 static bool only_kernels_tell(const Rule *r)
 {
     return !rule_is_user(r) && (!strcmp(r->kind, "memory") || !strcmp(r->kind, "lower"));
@@ -164,6 +166,9 @@ static void rule_passed(Shell *sh, Rule *r, Trust before, const CheckResult *k)
         buf_puts(&sh->out,
                  "  its sides are one to the interpreter;"
                  " what it says about work-items and memory shows when kernels run\n");
+    if (!k->applied)
+        shell_warn(sh, W15, arena_printf(sh->scratch, "rule %s", r->name),
+                   "%s is true but applied to none of them itself: once read, none had the form of its left side", r->name);
     if (k->reason) buf_printf(&sh->out, "  it stays assumed: %s\n", k->reason);
     else if (before == TRUST_ASSUMED) buf_printf(&sh->out, "  %s is checked now; it was assumed\n", r->name);
     int n = rule_is_user(r) && !k->reason ? session_rerate(sh->session, r->name, r->trust, &versions) : 0;
@@ -294,6 +299,75 @@ static bool check_rule(Shell *sh, const char *name, const CheckRequest *q)
     Rule *reverse = rules_find(rules_of(sh), arena_printf(sh->scratch, "%s.rev", r->name));
     if (!check_direction(sh, r, q, &all[0]) || (reverse && !check_direction(sh, reverse, q, &all[1]))) return false;
     return report_directions(sh, all, reverse ? 2 : 1, q);
+}
+
+/* Checking again what a file calls checked, until a time; conditions in Lua may make each instance last. */
+typedef struct Again {
+    Shell *sh;
+    const CheckOracle *oracle;           /* the session's; NULL: nothing is asked of Lua */
+    int64_t until;                       /* clock_ms */
+    volatile int stop;
+} Again;
+
+static bool out_of_time(Again *a)
+{
+    if (*a->sh->stop || clock_ms() >= a->until) a->stop = 1;
+    return a->stop;
+}
+
+static bool ask_again(void *data, const char *name, const ConditionArg *args, int n, const char **why)
+{
+    Again *a = data;
+    return !out_of_time(a) && a->oracle->call(a->oracle->data, name, args, n, why);
+}
+
+static void begin_again(void *data, Ctx *c)
+{
+    const Again *a = data;
+    a->oracle->begin(a->oracle->data, c);
+}
+
+/* NULL: those instances pass; else why not. */
+static const char *fails_again(Again *a, Rule *r, int64_t count, uint64_t seed)
+{
+    enum { SLICE = 50 };
+    CheckOracle oracle = {ask_again, begin_again, a};
+    for (int64_t done = 0; done < count; done += SLICE) {
+        int n = (int)(count - done < SLICE ? count - done : SLICE);
+        if (out_of_time(a)) return "no time was left to check it again";
+        CheckResult k = rule_check_asking(a->sh->c, r, n, seed + (uint64_t)done, a->oracle ? &oracle : NULL, &a->stop);
+        if (k.verdict == CHECK_REFUTED) return arena_printf(a->sh->scratch, "it does not hold: %s", k.difference);
+        if (a->stop) return "no time was left to check it again";
+        if (k.verdict != CHECK_PASSED) return arena_strdup(a->sh->scratch, k.reason ? k.reason : "it has no instances");
+    }
+    return a->oracle ? only_now(a->sh, a->sh->strategies, r) : NULL;
+}
+
+void trust_again(Shell *sh, const ReadReport *report)
+{
+    enum { ALL = 5000, INSTRUCTIONS = 200000 };          /* ms for all of them; of Lua for a condition */
+    Again again = {.sh = sh, .until = clock_ms() + ALL};
+    for (int i = 0; i < report->claims.n; i++) {
+        const TrustClaim *claim = &report->claims.v[i];
+        Rule *r = rules_find(rules_of(sh), claim->rule);
+        int64_t count = claim->count > 0 && claim->count <= TRIALS ? claim->count : TRIALS;
+        bool asks = rule_asks(r) && shell_strategies(sh);
+        again.oracle = asks ? strategies_oracle(sh->strategies) : NULL;
+        if (asks) strategies_limit(sh->strategies, &(StrategyLimits){.stop = sh->stop, .instructions = INSTRUCTIONS});
+        const char *why = fails_again(&again, r, count, claim->seed);
+        if (!why) why = fails_again(&again, r, TRIALS, 1);           /* who wrote the file chose the seed */
+        if (asks) shell_strategy_limits(sh);
+        r->check_seed = claim->seed;
+        r->check_count = (int)count;
+        if (why) unchecked(r), buf_printf(&sh->out, "  its rule %s is not checked any more, but assumed: %s\n", r->name, why);
+        session_rerate(sh->session, r->name, r->trust, NULL);
+        Buf doubted = {0};
+        if (session_doubted(sh->session, r, &doubted))
+            buf_printf(&sh->out, "  assumed, for the condition of %s does not hold where they were made: %s\n", r->name,
+                       buf_text(&doubted));
+        buf_free(&doubted);
+        diag_clear(diag(sh));
+    }
 }
 
 /* Lines of a replay that start with a word. */

@@ -39,14 +39,15 @@ const char *kernel_header(Shell *sh, const Version *v, const Values *values)
     return text;
 }
 
-/* How kernels are generated at present. */
+/* How a run would generate kernels at present. */
 static EditedCode generated_now(Shell *sh)
 {
-    const DeviceInfo *device = shell_chosen_device(sh);
-    bool gpu = device && device->is_gpu;
-    EditedCode now = {.single = device && !gpu, .gpu = gpu, .source = "", .sizes = "",
+    PlanOptions o = {0};
+    plan_for_device(shell_run_device(sh), &o);
+    EditedCode now = {.single = o.prefer_single, .gpu = o.on_gpu, .max_group = o.max_group, .source = "", .sizes = "",
                       .arguments = !session_setting_is(sh->session, SET_SIZES, "constant"),
                       .paranoid = session_setting_is(sh->session, SET_SYNC, "paranoid")};
+    memcpy(now.max_local, o.max_local, sizeof now.max_local);
     session_local(sh->session, now.local);
     return now;
 }
@@ -61,9 +62,8 @@ static bool given_values(Shell *sh, const Version *v, Values *out)
 
 static Plan *plan_with(Shell *sh, const Values *values, const EditedCode *how, const char *header, bool origins)
 {
-    PlanOptions options = {.header = header, .prefer_single = how->single, .on_gpu = how->gpu, .origins = origins,
-                           .paranoid = how->paranoid};
-    memcpy(options.local, how->local, sizeof options.local);
+    PlanOptions options = {.header = header, .origins = origins};
+    plan_as_edited(how, &options);
     return session_plan(sh->session, values, !how->arguments, sh->scratch, options);
 }
 
@@ -205,21 +205,6 @@ static const char *own_form(Shell *sh, const char *text)
     return own;
 }
 
-static const char *text_of_file(Shell *sh, const char *file)
-{
-    char part[4096];
-    Buf b = {0};
-    FILE *f = fopen(lesson_path(sh, file), "rb");
-    for (size_t n; f && (n = fread(part, 1, sizeof part, f)) > 0;) buf_write(&b, part, n);
-    bool bad = !f || ferror(f);
-    if (bad) diag_error(diag(sh), E06, "cannot read %s: %s", file, strerror(errno));
-    else if (memchr(buf_text(&b), 0, b.len)) diag_error(diag(sh), E06, "%s is no text", file), bad = true;
-    if (f) fclose(f);
-    const char *text = bad ? NULL : arena_strndup(sh->scratch, buf_text(&b), b.len);
-    buf_free(&b);
-    return text;
-}
-
 static const char *editor(void)
 {
     static const char *const names[] = {"VISUAL", "EDITOR"};
@@ -241,7 +226,7 @@ static const char *text_of_editor(Shell *sh, const char *text)
     fflush(stdout);
     int status = system(arena_printf(sh->scratch, "%s '%s'", editor(), file));
     const char *edited = NULL;
-    if (status == 0) edited = text_of_file(sh, file);
+    if (status == 0) edited = text_read(diag(sh), sh->scratch, file, sh->stop, NULL);
     else diag_error(diag(sh), E05, "the editor %s ended with status %d; nothing was changed", editor(),
                     WIFEXITED(status) ? WEXITSTATUS(status) : status);
     if (status) diag_note(diag(sh), "hint", "VISUAL or EDITOR names another; or code -o FILE, and then code --edit FILE");
@@ -253,7 +238,7 @@ static const char *text_of_editor(Shell *sh, const char *text)
 static const char *edited_text(Shell *sh, const Args *a, const char *file, const char *generated)
 {
     if (arg_flag(a, "source")) return arg_flag(a, "source");
-    if (file) return text_of_file(sh, file);
+    if (file) return text_read(diag(sh), sh->scratch, lesson_path(sh, file), sh->stop, NULL);
     if (shell_may_ask(sh) && sh->terminal) return text_of_editor(sh, generated);
     diag_error(diag(sh), E05, "code --edit opens an editor, and there is no terminal");
     const char *name = session_current(sh->session)->name;

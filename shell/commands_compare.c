@@ -1,3 +1,4 @@
+/* commands_compare: explain and diff: how one version comes from another, and how two differ. */
 #include "shell.h"
 
 #include <stdlib.h>

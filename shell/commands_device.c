@@ -1,5 +1,7 @@
+/* commands_device: device and run: choosing a device, and the report of a run. */
 #include "shell.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,6 +183,24 @@ static void report_build(Shell *sh, const RunOutcome *o)
     for (int i = 0; i < o->warning_count; i++) buf_printf(&sh->out, "  warning %s\n", o->warnings[i]);
 }
 
+/* What a verdict rests on besides the comparison. */
+static void report_excused(Shell *sh, const VerifyOutcome *v)
+{
+    if (v->inaccurate) {
+        buf_printf(&sh->out, "          %lld of %lld values beyond the tolerance, as at %s, %s: got %s, true value %s",
+                   (long long)v->inaccurate, (long long)v->inaccurate_of, *v->lost_where ? v->lost_where : "the result",
+                   v->lost_what, v->lost_got, v->lost_want);
+        if (v->lost_relative < HUGE_VAL) buf_printf(&sh->out, " (rel %.2g)", v->lost_relative);
+        buf_puts(&sh->out, "\n          rests on: in f64 the version equals its source there; the kernel is one of them in its own types,"
+                           " in this order\n");
+    }
+    if (v->undecided)
+        buf_printf(&sh->out, "          %lld of them were not looked at (time limit)\n", (long long)v->undecided);
+    if (v->hanging)
+        buf_printf(&sh->out, "          %lld value%s on a comparison, floor or cast that rounding decides: right on the other side\n",
+                   (long long)v->hanging, v->hanging == 1 ? " hangs" : "s hang");
+}
+
 static void report_verify(Shell *sh, const RunOutcome *o)
 {
     const VerifyOutcome *v = &o->verify;
@@ -188,7 +208,10 @@ static void report_verify(Shell *sh, const RunOutcome *o)
         buf_puts(&sh->out, "  verify  off\n");
         return;
     }
-    buf_printf(&sh->out, "  verify  OK   %d input%s x %d repeat%s   ", v->inputs, v->inputs == 1 ? "" : "s", v->repeats,
+    buf_puts(&sh->out, "  verify  ");
+    if (v->status == VERIFY_INACCURATE) show_color(sh, "33", "INACCURATE");
+    else buf_puts(&sh->out, "OK");
+    buf_printf(&sh->out, "   %d input%s x %d repeat%s   ", v->inputs, v->inputs == 1 ? "" : "s", v->repeats,
                v->repeats == 1 ? "" : "s");
     /* near zero, after cancellation, ulps say nothing */
     if (v->max_ulp < 10000) buf_printf(&sh->out, "max %g ulp, ", v->max_ulp);
@@ -196,7 +219,7 @@ static void report_verify(Shell *sh, const RunOutcome *o)
     if (v->tol > 0) buf_printf(&sh->out, " (tol %g of the shadow%s)", v->tol, v->exact_first ? "; input 1 exact" : "");
     else buf_puts(&sh->out, " (exact)");
     buf_printf(&sh->out, "\n          %s\n", v->level_text ? v->level_text : "");
-    if (v->not_comparable) buf_printf(&sh->out, "          %lld values not comparable\n", (long long)v->not_comparable);
+    report_excused(sh, v);
     if (v->left_out) buf_printf(&sh->out, "          left out: %s\n", v->left_out);
 }
 
@@ -321,10 +344,9 @@ static void report(Shell *sh, const Version *version, const RunOutcome *o, const
 
 static json_t *verify_json(const VerifyOutcome *v)
 {
-    static const char *const names[] = {"off", "ok", "wrong"};
-    json_t *o = json_pack("{s:s, s:i, s:I, s:f, s:f}", "status", names[v->status], "inputs", v->inputs, "compared",
-                          (json_int_t)v->compared, "max_ulp", v->max_ulp, "max_rel", v->max_rel);
-    if (!o) o = json_pack("{s:s}", "status", names[v->status]);
+    json_t *o = json_pack("{s:s, s:i, s:I, s:f, s:f, s:I, s:I}", "status", verify_status_name(v->status), "inputs", v->inputs,
+                          "compared", (json_int_t)v->compared, "max_ulp", v->max_ulp, "max_rel", v->max_rel,
+                          "inaccurate", (json_int_t)v->inaccurate, "hanging", (json_int_t)v->hanging);
     json_object_set_new(o, "first", v->status == VERIFY_WRONG && v->first_where ? json_string(v->first_where) : json_null());
     return o;
 }

@@ -147,13 +147,14 @@ static void help_overview(Shell *sh)
         command_json(sh, c);
     }
     lesson_say_later(sh, later);
-    buf_puts(&sh->out, "topics");
-    for (int i = 0; topic_get(i); i++) {
-        buf_printf(&sh->out, "%s%s", i ? " " : "          ", topic_get(i)->name);
-        entry(sh, "topic", topic_get(i)->name, topic_get(i)->title);
+    Topic t;
+    const char *names = "";
+    for (int i = 0; topic_get(sh->scratch, i, &t); i++) {
+        names = arena_printf(sh->scratch, "%s%s%s", names, i ? " " : "", t.name);
+        entry(sh, "topic", t.name, t.title);
     }
-    buf_putc(&sh->out, '\n');
-    buf_puts(&sh->out, "help COMMAND, help RULE, help E21, help /WORD; !LINE runs a system command; a ; b is a sequence\n");
+    show_wrapped(sh, "topics          ", "                ", names);
+    buf_puts(&sh->out, "help TOPIC, help COMMAND, help RULE, help E21; help /WORD searches everything\n");
 }
 
 static bool help_command(Shell *sh, const Command *c)
@@ -215,18 +216,46 @@ static void help_search(Shell *sh, const char *word)
     json_decref(found);
 }
 
+/* A line a primitive, by families; what it does on a line of its own where that would be too long. */
+static void help_prims(Shell *sh)
+{
+    enum { COLUMN = 36 };
+    int width = (int)session_setting_int(sh->session, SET_WIDTH);
+    for (int family = 0; prim_family_title((PrimFamily)family); family++) {
+        buf_printf(&sh->out, "%s  %s\n", family ? "\n" : "", prim_family_title((PrimFamily)family));
+        for (int i = 0; i < PRIM_COUNT; i++) {
+            const Prim *p = prim((PrimId)i);
+            size_t start = sh->out.len;
+            if ((int)p->family != family) continue;
+            buf_printf(&sh->out, *p->scheme ? "    %s : %s" : "    %s", p->name, p->scheme);
+            if (sh->out.len - start + 2 <= COLUMN && COLUMN + (int)strlen(p->help) <= width) {
+                show_column(sh, start, COLUMN);
+                buf_printf(&sh->out, "%s\n", p->help);
+            } else {
+                buf_putc(&sh->out, '\n');
+                show_wrapped(sh, "        ", "        ", p->help);
+            }
+        }
+    }
+}
+
 static bool help_page(Shell *sh, const char *name)
 {
-    for (int i = 0; topic_get(i); i++) {
-        if (strcmp(topic_get(i)->name, name)) continue;
-        buf_printf(&sh->out, "%s\n", topic_get(i)->title);
-        for (const char *p = topic_get(i)->text; *p; p += strcspn(p, "\n"), p += *p == '\n')
-            buf_printf(&sh->out, "  %.*s\n", (int)strcspn(p, "\n"), p);
-        json_t *o = entry(sh, "topic", name, topic_get(i)->title);
-        if (o) put(o, "details", topic_get(i)->text);
-        return true;
+    Topic t;
+    int i = 0;
+    while (topic_get(sh->scratch, i, &t) && strcmp(t.name, name)) i++;
+    if (strcmp(t.name, name)) return false;
+    Prose title = {PROSE_HEADING, t.title, strlen(t.title)};
+    const char *text = t.text;
+    prose_put(sh, &title, 0, &sh->out);
+    buf_putc(&sh->out, '\n');
+    for (Prose piece; prose_next(&text, &piece);) {
+        if (piece.kind == PROSE_MARK) help_prims(sh);
+        else prose_put(sh, &piece, 2, &sh->out);
     }
-    return false;
+    json_t *o = entry(sh, "topic", name, t.title);
+    if (o) put(o, "details", t.text);
+    return true;
 }
 
 static bool help_searcher(Shell *sh, Strategies *s, const char *name)

@@ -1,3 +1,4 @@
+/* commands_history: undo, redo, goto, log, tag, drop, expect. */
 #include "shell.h"
 
 #include <stdlib.h>

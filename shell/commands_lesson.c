@@ -94,7 +94,7 @@ static void show_part(Shell *sh)
     show_color(sh, "1", arena_printf(sh->scratch, "part %d of %d: %s", run->progress.part + 1, run->progress.count,
                                      lesson_part(run)->title));
     buf_putc(&sh->out, '\n');
-    buf_puts(&sh->out, lesson_prose(sh, lesson_part(run)->prose));
+    buf_puts(&sh->out, prose_shown(sh, lesson_part(run)->prose));
     if (*lesson_part(run)->prose) buf_putc(&sh->out, '\n');
     show_goal(sh);
 }
@@ -183,7 +183,7 @@ static void greet(Shell *sh)
     const LessonRun *run = sh->lesson;
     bool again = lesson_now(run)->begun;
     buf_printf(&sh->out, "%s\n", run->lesson->title);
-    if (!again) buf_puts(&sh->out, lesson_prose(sh, run->lesson->prose));
+    if (!again) buf_puts(&sh->out, prose_shown(sh, run->lesson->prose));
     if (!again && *run->lesson->prose) buf_putc(&sh->out, '\n');
     if (again) buf_printf(&sh->out, "going on where it was left: %s\n", lesson_progress_text(sh, run->lesson));
     if (run->elsewhere) buf_printf(&sh->out, "it was another one of that name, in %s\n", run->elsewhere);
@@ -414,7 +414,7 @@ static bool take_answer(Shell *sh, const char *text)
     if (!answer_right(sh, ask, answer, v)) return wrong_answer(sh, ask, answer);
     if (!p->answer) p->answer = arena_strdup(run->lesson->arena, answer);
     buf_puts(&sh->out, "right\n");
-    if (ask->because) buf_puts(&sh->out, lesson_prose(sh, ask->because));
+    if (ask->because) buf_puts(&sh->out, prose_shown(sh, ask->because));
     return check_all(sh, true);
 }
 
@@ -439,7 +439,7 @@ static bool do_hint(Shell *sh, const Args *a)
     else buf_puts(&sh->out, "that was the last one        lesson skip goes on without it\n");
     const char *hint = p->hints ? part->hints.v[p->hints - 1].text : NULL;
     if (hint)
-        buf_puts(&sh->out, lesson_prose(sh, arena_printf(sh->scratch, "hint %d of %d: %s", p->hints, part->hints.n, hint)));
+        buf_puts(&sh->out, prose_shown(sh, arena_printf(sh->scratch, "hint %d of %d: %s", p->hints, part->hints.n, hint)));
     return report(sh);
 }
 

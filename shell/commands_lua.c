@@ -33,30 +33,14 @@ bool script_expression(Shell *sh, const char *text)
     return true;
 }
 
-static bool read_script(Shell *sh, const char *file, Buf *text)
-{
-    char piece[8192];
-    FILE *f = fopen(file, "rb");
-    for (size_t n; f && (n = fread(piece, 1, sizeof piece, f)) > 0;) buf_write(text, piece, n);
-    bool bad = !f || ferror(f);
-    if (bad) diag_error(diag(sh), E06, "cannot read %s: %s", file, strerror(errno));
-    else if (memchr(buf_text(text), 0, text->len))
-        diag_error(diag(sh), E03, "%s holds a NUL byte: it is not a script", file);
-    if (f) fclose(f);
-    return !diag_failed(diag(sh));
-}
-
 bool script_lua(Shell *sh, const char *file, const char *const *args)
 {
-    Buf text = {0};
     json_t *values = NULL;
     LuaChunk chunk = {.name = arena_printf(sh->scratch, "@%s", file), .args = args, .out = &sh->out,
                       .values = sh->json ? &values : NULL};
-    bool ok = read_script(sh, file, &text);
-    chunk.text = buf_text(&text);
-    ok = ok && run_chunk(sh, &chunk);
+    chunk.text = text_read(diag(sh), sh->scratch, file, sh->stop, NULL);
+    bool ok = chunk.text && run_chunk(sh, &chunk);
     if (json_is_object(values)) sh->data = json_incref(values);
     json_decref(values);
-    buf_free(&text);
     return ok;
 }

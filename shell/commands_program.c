@@ -1,3 +1,4 @@
+/* commands_program: load, let, use, show, info, data, eval. */
 #include "shell.h"
 
 #include <stdlib.h>
@@ -266,25 +267,52 @@ static const char *memory_name(const Term *t)
     return t->prim == PRIM_TO_LOCAL ? "local" : t->prim == PRIM_TO_PRIVATE ? "private" : "global";
 }
 
-/* Where the value at a place lives, as far as the term says (language.md 5); NULL for a function. In scratch. */
+/* Is what stands in that slot of t a part of the value of t, in the same memory? */
+static bool is_part(const Term *t, int slot)
+{
+    if (t->kind != T_PRIM) return t->kind == T_LAM;
+    switch (t->prim) {
+    case PRIM_TUPLE: case PRIM_AS_VECTOR: case PRIM_AS_SCALAR: return true;
+    case PRIM_LET: return slot == 1;
+    case PRIM_IF: return slot > 0;
+    case PRIM_MAP: return term_is_layout(t->args[0]);
+    default: return prim((PrimId)t->prim)->family == FAM_LAYOUT || (prim_is_mapped((PrimId)t->prim) && slot == 0);
+    }
+}
+
+/* Where an array that is computed at a place goes: up to the memory it is written to. */
+static const char *written_space(Shell *sh, const Term *root, const Path *p)
+{
+    static const char undecided[] = "not decided: toGlobal, toLocal or toPrivate would";
+    const Term *made = path_term(root, p), *t = made;
+    if (made->kind == T_PRIM && made->prim == PRIM_MAP) return undecided;
+    for (Path up = *p; up.length > 0;) {
+        int slot = up.slots[--up.length];
+        t = path_term(root, &up);
+        if (memory_name(t)) return arena_printf(sh->scratch, "%s, by %s", memory_name(t), prim((PrimId)t->prim)->name);
+        if (is_part(t, slot)) continue;
+        const Term *init = t->kind == T_PRIM && prim((PrimId)t->prim)->family == FAM_REDUCE && slot == 0 ? t->args[1] : NULL;
+        if (init && memory_name(init)) return arena_printf(sh->scratch, "%s, the accumulator's", memory_name(init));
+        while (up.length > 0 && t->kind != T_LAM) up.length--, t = path_term(root, &up);
+        bool inside = t->kind == T_LAM, parallel = made->kind == T_PRIM && prim_is_parallel((PrimId)made->prim);
+        return parallel && !inside ? "global, a buffer between kernels" : undecided;
+    }
+    return p->length == 0 ? "global, the result" : "global, in the result";
+}
+
+/* Where the value at a place lives, as far as the term says (stages.md); NULL for a function. In scratch. */
 static const char *space_text(Shell *sh, const Term *root, const Path *p)
 {
-    const Term *t = path_term(root, p), *parent = NULL;
-    Path up = *p;
+    const Term *t = path_term(root, p);
     if (t->kind == T_LAM) return NULL;
     if (t->kind == T_INPUT) return t->type->kind == TY_ARRAY ? "global, an input" : "an argument";
     if (memory_name(t)) return memory_name(t);
-    if (up.length > 0) {
-        up.length--;
-        parent = path_term(root, &up);
-    }
-    if (parent && memory_name(parent))
-        return arena_printf(sh->scratch, "%s, by %s", memory_name(parent), prim((PrimId)parent->prim)->name);
     if (p->length == 0) return "global, the result";
     if (type_is_scalar_like(t->type)) return "private";
     if (t->kind == T_VAR) return "that of what it is an element of";
-    if (term_is_layout(t)) return "none of its own, a view";
-    return "not decided: toGlobal, toLocal or toPrivate would";
+    Path up = *p;
+    up.length--;
+    return term_is_layout(t) && !memory_name(path_term(root, &up)) ? "none of its own, a view" : written_space(sh, root, p);
 }
 
 static void info_memory(Shell *sh, const Version *v, const Path *p)
@@ -415,7 +443,7 @@ static bool is_input(const Derivation *d, const char *name)
     return false;
 }
 
-/* decisions.md 24: a fact that a size breaks is a warning now and an error when something is run. */
+/* Decided in decisions.md, Sizes: a fact that a size breaks is a warning now and an error when something is run. */
 static void warn_facts(Shell *sh, const Version *v)
 {
     Values values;

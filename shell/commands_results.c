@@ -31,7 +31,7 @@ static bool open_store(Shell *sh, const Args *a, Query *q)
 {
     const char *from = arg_flag(a, "from");
     q->own = from != NULL;
-    q->store = from ? results_read(lesson_path(sh, from), diag(sh)) : shell_results(sh);
+    q->store = from ? results_read(lesson_path(sh, from), sh->stop, diag(sh)) : shell_results(sh);
     return q->store != NULL;
 }
 
@@ -46,6 +46,7 @@ static bool read_query(Shell *sh, const Args *a, Query *q)
         narrow = narrow && strncmp(filter, "program", 7) && strncmp(filter, "version", 7);
     }
     if (narrow) vec_push(&q->filters, arena_printf(sh->scratch, "program=%s", d->program->name));
+    if (narrow) vec_push(&q->filters, arena_printf(sh->scratch, "origin=%s", hash_text(sh, d->versions.v[0]->hash)));
     q->here = narrow;
     q->q = (ResultQuery){.filters = q->filters.v, .filter_count = q->filters.n, .sort = arg_flag(a, "sort")};
     return !arg_flag(a, "limit") || arg_int(sh, "--limit", arg_flag(a, "limit"), 0, INT64_MAX, &q->q.limit);
@@ -132,11 +133,27 @@ static void choose_parameters(Shell *sh, const Result *list, int n, bool sizes, 
     for (int i = 0; i < count; i++) vec_push(&columns->v, names[i]);
 }
 
+/* Are there two programs of one name? */
+static bool share_a_name(Shell *sh, const Result *list, int n)
+{
+    const ResultKey **first = NEW_ARRAY(sh->scratch, const ResultKey *, n);        /* of each name */
+    int names = 0;
+    for (int i = 0; i < n; i++) {
+        int k = 0;
+        while (k < names && strcmp(first[k]->program, list[i].key.program)) k++;
+        if (k == names) first[names++] = &list[i].key;
+        else if (first[k]->origin != list[i].key.origin) return true;
+    }
+    return false;
+}
+
 /* The columns that tell these results apart; what they share is printed above the table. */
 static void choose_columns(Shell *sh, const Result *list, int n, Names *columns)
 {
     static const char *const measured[] = {"state", "ms", "gflops", "gbps"};
     put_common(sh, list, n, "program", columns);
+    if (share_a_name(sh, list, n)) vec_push(&columns->v, "origin");
+    if (varies(sh, list, n, "transfer")) vec_push(&columns->v, "transfer");
     if (varies(sh, list, n, "sizes")) choose_parameters(sh, list, n, true, columns);
     else put_common(sh, list, n, "sizes", columns);
     put_common(sh, list, n, "device", columns);
@@ -247,7 +264,7 @@ static void put_none(Shell *sh, const Query *q)
     const ResultQuery every = {.limit = 0};
     int n = results_query(q->store, &every, sh->scratch, &all, diag(sh));
     if (n == 0) buf_puts(&sh->out, "no results yet: run and search record them\n");
-    else if (q->here && q->filters.n == 1)
+    else if (q->here && q->filters.n == 2)
         buf_printf(&sh->out, "no results of %s; %d of other programs        results --all\n",
                    session_current(sh->session)->program->name, n);
     else if (n > 0) buf_printf(&sh->out, "none of %d results\n", n);

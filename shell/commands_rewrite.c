@@ -1,3 +1,4 @@
+/* commands_rewrite: apply, try, lower, moves, where, param: steps, and what could be one. */
 #include "lesson.h"
 
 #include <stdlib.h>
@@ -259,7 +260,8 @@ static bool lower(Shell *sh, const Version *v, const char *strategy, StrategyRes
     session_scope(sh->session, v, &scope);
     shell_env(sh, v, &scope, &env);
     session_given_values(sh->session, v, sh->scratch, &values);
-    LowerHints hints = {.gpu = shell_on_gpu(sh), .value = values_of, .value_data = &values};
+    LowerHints hints = {.gpu = shell_on_gpu(sh), .constants = !session_setting_is(sh->session, SET_SIZES, "argument"),
+                        .value = values_of, .value_data = &values};
     trace_start(sh);
     bool ok = strategy_lower(strategies, &env, sh->scratch, strategy, &hints, v->root, r);
     *next_param = env.next_param;
@@ -284,7 +286,7 @@ static bool lower_current(Shell *sh, const Args *a)
         return true;
     }
     if (!trust_allows(sh, &r)) return false;
-    if (!r.new_param_count && !shell_plannable(sh, v, r.root)) return false;      /* all or nothing (decisions.md 22) */
+    if (!r.new_param_count && !shell_plannable(sh, v, r.root)) return false;      /* all or nothing (decisions.md) */
     finish(sh, v, true, &r, NULL, next_param, true);
     return true;
 }
@@ -332,16 +334,33 @@ static PlaceRef *place_in(Arena *arena, const Path *p)
     return r;
 }
 
+static void add_row(Listing *l, const Rule *rule, const Path *at, const RuleArg *args, const RuleResult *r)
+{
+    Path shown;
+    Shell *sh = l->sh;
+    int width = (int)session_setting_int(sh->session, SET_WIDTH);
+    Row row = {.move = {arena_strdup(l->arena, call_text(sh, rule, args)), place_in(l->arena, at)}, .n = l->rows.n};
+    term_step_place(l->v->root, r->root, at, &shown);
+    row.result = arena_strdup(l->arena, show_short(sh, r->root, &shown, width > 80 ? width - (l->deep ? 46 : 28) : 40));
+    vec_push(&l->rows, row);
+}
+
+/* A rule that applies in several ways is listed with each. */
 static void add_move(Listing *l, const Rule *rule, const Path *at)
 {
     RuleArg args[RULE_ARGS];
     RuleResult r = {0};
     if (!rule_fits(&l->env, rule, l->v->root, at) || !rule_apply_default(&l->env, rule, l->v->root, at, args, &r)) return;
-    Shell *sh = l->sh;
-    int width = (int)session_setting_int(sh->session, SET_WIDTH);
-    Row row = {.move = {arena_strdup(l->arena, call_text(sh, rule, args)), place_in(l->arena, at)}, .n = l->rows.n};
-    row.result = arena_strdup(l->arena, show_short(sh, r.root, at, width > 80 ? width - (l->deep ? 46 : 28) : 40));
-    vec_push(&l->rows, row);
+    int ways = 0;
+    for (int pass = 0; pass < 2 && rule_part_param(rule) >= 0 && (pass == 0 || ways > 1); pass++)
+        for (int part = 0; part < ARG_MAX; part++) {
+            RuleArg with[RULE_ARGS];
+            RuleResult other = {0};
+            if (!rule_apply_part(&l->env, rule, part, l->v->root, at, with, &other)) continue;
+            ways++;
+            if (pass) add_row(l, rule, at, with, &other);
+        }
+    if (ways < 2) add_row(l, rule, at, args, &r);
 }
 
 static const char *cost_text(Shell *sh, double ns)
@@ -634,8 +653,7 @@ static json_t *asked_json(Shell *sh, const Version *v, const char *only)
 static TuneSpace *whole_space(Shell *sh, const Version *v, Values *at)
 {
     enum { EDGES = 1 << 20 };
-    SpaceOptions o = {.bound = true, .asked = true, .limits = session_limits(sh->session, NULL), .edges = EDGES,
-                      .stop = sh->stop};
+    SpaceOptions o = {.bound = true, .asked = true, .limits = session_limits(sh->session, NULL), .edges = EDGES};
     bool failed = diag_failed(diag(sh));
     TuneSpace *space = v->param_count ? session_space(sh->session, v, &o, sh->scratch, at) : NULL;
     if (!space && !failed && diag(sh)->id != E24) diag_clear(diag(sh));

@@ -39,7 +39,7 @@ void show_rule(Shell *sh, const Rule *r)
     if (*r->doc) buf_printf(out, "  %s\n", r->doc);
     for (int i = 0; i < r->param_count; i++) {
         const RuleParam *p = &r->params[i];
-        const char *more = !p->given ? ", found by matching" : p->kind == STATIC_SIZE ? "; left out: a fresh parameter" : "";
+        const char *more = !p->given ? ", found by matching" : p->list ? "; which of several, from 0; left out: the first" : p->kind == STATIC_SIZE ? "; left out: a fresh parameter" : "";
         buf_printf(out, "  %s: %s%s\n", p->name, rule_param_word(p), more);
     }
     buf_printf(out, "  %s; ", r->kind);
@@ -409,8 +409,9 @@ static void why_result(Why *w, const Term *root, const char *call, json_t *o)
 {
     Shell *sh = w->sh;
     const char *at = path_text(sh->c, w->v->root, &w->q.at);
-    const Path *p = path_term(root, &w->q.at) ? &w->q.at : &(Path){0};
-    const char *result = show_short(sh, root, p, (int)session_setting_int(sh->session, SET_WIDTH) - 10);
+    Path p;
+    term_step_place(w->v->root, root, &w->q.at, &p);
+    const char *result = show_short(sh, root, &p, (int)session_setting_int(sh->session, SET_WIDTH) - 10);
     buf_printf(&sh->out, "  gives   %s\n  try     apply %s at %s\n", result, call, at);
     if (o) json_object_set_new(o, "result", json_string(result));
     if (o) json_note(o, "try", arena_printf(sh->scratch, "apply %s at %s", call, at));

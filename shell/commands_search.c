@@ -55,20 +55,11 @@ static bool read_numbers(Shell *sh, const Args *a, json_t *spec)
 /* The recording that a simulation goes by. */
 static bool read_recording(Shell *sh, const Args *a, json_t *spec)
 {
-    char piece[8192];
     const char *file = arg_flag(a, "from");
-    Buf text = {0};
     if (!file) return true;
-    FILE *f = fopen(lesson_path(sh, file), "rb");
-    for (size_t n; f && (n = fread(piece, 1, sizeof piece, f)) > 0;) buf_write(&text, piece, n);
-    bool ok = f && !ferror(f);
-    if (!ok) diag_error(diag(sh), E06, "cannot read %s: %s", file, strerror(errno));
-    if (f) fclose(f);
-    if (ok) json_object_set_new(spec, "text", json_stringn(buf_text(&text), text.len));
-    ok = ok && json_object_get(spec, "text");
-    if (!ok && !diag_failed(diag(sh))) diag_error(diag(sh), E03, "%s is no UTF-8 text", file);
-    buf_free(&text);
-    return ok;
+    const char *text = text_read(diag(sh), sh->scratch, lesson_path(sh, file), sh->stop, NULL);
+    if (text && json_object_set_new(spec, "text", json_string(text))) diag_error(diag(sh), E03, "%s is no UTF-8 text", file);
+    return !diag_failed(diag(sh));
 }
 
 static json_t *read_spec(Shell *sh, const Args *a)

@@ -311,7 +311,8 @@ static void list_warnings(Lines *l)
 
 static void list_topics(Lines *l)
 {
-    for (int i = 0; topic_get(i); i++) row(l, topic_get(i)->name, 18, topic_get(i)->title);
+    Topic t;
+    for (int i = 0; topic_get(l->sh->scratch, i, &t); i++) row(l, t.name, 18, t.title);
 }
 
 static void list_columns(Lines *l)
@@ -383,13 +384,40 @@ static bool is_searched(int i)
     return true;
 }
 
+/* A line of a page, in as many as it takes. */
+static void page_line(Lines *l, const Topic *t, const char *text)
+{
+    enum { COLUMN = 18 };
+    Buf *out = &l->sh->out;
+    size_t start = out->len;
+    row(l, t->name, COLUMN, text);
+    if (out->len - start <= (size_t)session_setting_int(l->sh->session, SET_WIDTH)) return;
+    out->len = start;
+    show_wrapped(l->sh, arena_printf(l->sh->scratch, "  %-*s", COLUMN - 2, t->name),
+                 arena_printf(l->sh->scratch, "%*s", COLUMN, ""), text);
+}
+
+/* The lines of all pages that hold the filter. */
+static void list_lines(Lines *l)
+{
+    Topic t;
+    for (int i = 0; topic_get(l->sh->scratch, i, &t); i++) {
+        if (strcasestr(t.title, l->filter)) page_line(l, &t, t.title);
+        for (const char *p = t.text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+            const char *line = text_trimmed(l->sh->scratch, p, p + strcspn(p, "\n"));
+            if (strcasestr(line, l->filter)) page_line(l, &t, line);
+        }
+    }
+}
+
 json_t *list_mentions(Shell *sh, const char *word)
 {
     int later = 0;
     json_t *all = json_array();
     for (int i = 0; i < COUNT(kinds); i++) {
         Lines l = {.sh = sh, .filter = word, .items = json_array()};
-        if (is_searched(i)) kinds[i].list(&l);
+        if (kinds[i].list == list_topics) list_lines(&l);
+        else if (is_searched(i)) kinds[i].list(&l);
         size_t k;
         json_t *item;
         json_array_foreach(l.items, k, item) {

@@ -1,3 +1,4 @@
+/* commands_store: save, open, replay. */
 #include "lesson.h"
 
 #include <stdlib.h>
@@ -102,30 +103,24 @@ static bool is_definition(const StoreItem *item) { return !strcmp(item->kind, "l
 
 static bool define_item(Opening *o, const StoreItem *item)
 {
-    if (strcmp(item->kind, "lua")) return strategies_define(o->strategies, item->text);
-    if (!strategies_reopen(o->strategies, item)) return false;
-    const char *colon = strchr(item->name, ':'), *names = colon ? colon + 1 : item->name;
-    bool again = !strcmp(names, "search") && strstr(buf_text(&o->lua), "search");      /* several may change its data */
-    if (!again) buf_printf(&o->lua, "%s%s", o->lua.len ? ", " : "", names);
-    return true;
+    Buf made = {0};
+    bool ok = strategies_reopen(o->strategies, item, &made);
+    bool again = !strcmp(buf_text(&made), "search") && strstr(buf_text(&o->lua), "search");    /* several may change its data */
+    if (made.len && !again) buf_printf(&o->lua, "%s%s", o->lua.len ? ", " : "", buf_text(&made));
+    buf_free(&made);
+    return ok;
 }
 
-/* Once over what is not defined yet. Returns how many were defined; last: the others are lost. */
-static int define_round(Opening *o, Session *s, ReadReport *report, bool *done, bool last)
+/* Once over what is not defined yet, for which missing says why. Returns how many were defined. */
+static int define_round(Opening *o, Session *s, const ReadReport *report, const char **missing)
 {
     int defined = 0;
     Diag *d = &session_ctx(s)->diag;
-    for (int i = 0; i < report->items.n; i++) {
-        const StoreItem *item = &report->items.v[i];
-        if (done[i] || !is_definition(item)) continue;
-        done[i] = define_item(o, item);
-        defined += done[i];
-        if (!done[i] && last) {
-            Arena *arena = o->sh->scratch;
-            Loss loss = {0, arena_printf(arena, "%s %s", item->kind, item->name),
-                         arena_strdup(arena, d->message ? d->message : "")};
-            vec_push(&report->losses, loss);
-        }
+    for (int i = 0; i < report->items.n && !*o->sh->stop; i++) {
+        if (!missing[i]) continue;
+        bool ok = define_item(o, &report->items.v[i]);
+        missing[i] = ok ? NULL : arena_strdup(o->sh->scratch, d->message ? d->message : "");
+        defined += ok;
         diag_clear(d);
     }
     return defined;
@@ -134,24 +129,34 @@ static int define_round(Opening *o, Session *s, ReadReport *report, bool *done, 
 /* Macros are kept by name and may use what stands behind them: in rounds, as long as that gives any. */
 static void define_items(Opening *o, Session *s, ReadReport *report)
 {
-    bool any = false, *done = NEW_ARRAY(o->sh->scratch, bool, report->items.n);
-    for (int i = 0; i < report->items.n; i++) any = any || is_definition(&report->items.v[i]);
-    if (!any || (!o->strategies && !(o->strategies = shell_strategies_over(o->sh, s)))) return;
-    while (define_round(o, s, report, done, false) > 0) {}
-    define_round(o, s, report, done, true);
+    int left = 0, defined;
+    Arena *arena = o->sh->scratch;
+    const char **missing = NEW_ARRAY(arena, const char *, report->items.n);
+    for (int i = 0; i < report->items.n; i++)
+        if (is_definition(&report->items.v[i])) missing[i] = "interrupted", left++;
+    if (!left || (!o->strategies && !(o->strategies = shell_strategies_over(o->sh, s)))) return;
+    do left -= defined = define_round(o, s, report, missing);
+    while (defined && left);
+    for (int i = 0; i < report->items.n; i++) {
+        const StoreItem *item = &report->items.v[i];
+        Loss loss = {0, arena_printf(arena, "%s %s", item->kind, item->name), missing[i]};
+        if (missing[i]) vec_push(&report->losses, loss);
+    }
 }
 
-void shell_define_items(Shell *sh, ReadReport *report)
+Strategies *shell_define_items(Shell *sh, ReadReport *report)
 {
-    Opening o = {.sh = sh, .strategies = shell_strategies(sh)};
-    if (o.strategies) define_items(&o, sh->session, report);
+    Opening o = {.sh = sh};
+    define_items(&o, sh->session, report);
     buf_free(&o.lua);
+    return o.strategies;
 }
 
 void shell_take_aliases(Shell *sh, const ReadReport *report)
 {
     for (int i = 0; i < report->items.n; i++)
-        if (!strcmp(report->items.v[i].kind, "alias")) alias_set(sh, report->items.v[i].name, report->items.v[i].text);
+        if (!strcmp(report->items.v[i].kind, "alias") && !alias_take(sh, report->items.v[i].name, report->items.v[i].text))
+            diag_clear(diag(sh));        /* what is a command stays one */
 }
 
 static json_t *losses_json(const ReadReport *report)
@@ -201,11 +206,65 @@ static void print_opened(Shell *sh, const char *file, const ReadReport *report, 
     if (*lua) buf_printf(&sh->out, "  its Lua was run, without files, the system and t: %s\n", lua);
 }
 
+typedef enum Weaker { IS_OFF, IS_MORE, IS_LESS, IS_OTHER } Weaker;
+
+/* Is a the weaker value? */
+static bool is_weaker(Weaker how, const char *a, const char *b)
+{
+    switch (how) {
+    case IS_OFF: return !strcmp(a, "off") && strcmp(b, "off");
+    case IS_MORE: return strtod(a, NULL) > strtod(b, NULL);
+    case IS_LESS: return strtod(a, NULL) < strtod(b, NULL);
+    default: return strcmp(a, b);
+    }
+}
+
+/* Settings that come with a session and weaken what verdicts say, or let more time and memory be spent, than the initial
+ * values or those that were valid here. */
+static void announce_settings(Shell *sh, const Session *read)
+{
+    static const struct { SettingId id; Weaker how; } all[] = {
+        {SET_VERIFY, IS_OFF}, {SET_STRICT, IS_OFF}, {SET_TOL, IS_MORE}, {SET_SEEDS, IS_LESS}, {SET_REPEATS, IS_LESS},
+        {SET_ORACLE_WORK, IS_LESS}, {SET_SILENCE, IS_OTHER}, {SET_FUEL, IS_MORE}, {SET_LUA_MEMORY, IS_MORE},
+        {SET_BUILD_TIMEOUT, IS_MORE}, {SET_RUN_TIMEOUT, IS_MORE},
+    };
+    Buf b = {0};
+    for (int i = 0; i < COUNT(all); i++) {
+        const char *now = session_setting(read, all[i].id), *initial = setting(all[i].id)->initial;
+        bool here = all[i].how != IS_OTHER && is_weaker(all[i].how, now, session_setting(sh->session, all[i].id));
+        if (!here && !is_weaker(all[i].how, now, initial)) continue;
+        buf_printf(&b, "%s%s %s", b.len ? ", " : "", setting(all[i].id)->name, now);
+    }
+    if (b.len) buf_printf(&sh->out, "  its settings that weaken verdicts or limits: %s\n", buf_text(&b));
+    buf_free(&b);
+}
+
+static void announce_declared(Shell *sh, const Session *read)
+{
+    Buf b = {0};
+    const Defs *d = session_defs(read);
+    for (int i = 0; i < defs_count(d); i++) {
+        const char *text, *declared = defs_declares(d, i);
+        const Program *program;
+        if (declared) buf_printf(&b, "%s%s %s", b.len ? "; " : "", defs_name(d, i, &text, &program), declared);
+    }
+    if (b.len) buf_printf(&sh->out, "  its programs declare, and nothing has checked: %s\n", buf_text(&b));
+    buf_free(&b);
+}
+
 /* The session that was read takes the place of the old one. */
 static bool take_over(Shell *sh, const char *file, Session *s, Strategies *strategies, ReadReport *report, const char *lua)
 {
+    Buf said = sh->out;
+    sh->out = (Buf){0};
+    announce_settings(sh, s);
+    announce_declared(sh, s);
     keep_leave_journal(sh);
     shell_take_session(sh, s, strategies);
+    trust_again(sh, report);
+    const char *changed = arena_strdup(sh->scratch, buf_text(&sh->out));
+    buf_free(&sh->out);
+    sh->out = said;
     shell_take_aliases(sh, report);
     if (keep_is_autosave(file)) keep_adopt(sh, file);
     else keep_file(sh, file, false);
@@ -219,6 +278,7 @@ static bool take_over(Shell *sh, const char *file, Session *s, Strategies *strat
                              "versions", report->versions, "lost", losses_json(report));
     if (sh->keep.damaged) report_losses(sh, file, report);
     else print_opened(sh, file, report, lua);
+    buf_puts(&sh->out, changed);
     return !sh->keep.damaged;
 }
 

@@ -1,3 +1,4 @@
+/* complete: what Tab offers at a point of a line, by the kinds of arguments. */
 #include "complete_private.h"
 #include "lesson.h"
 
@@ -75,7 +76,8 @@ static void offer_topic(Completer *f, const char *detail)
     }
     for (int i = 0; i < PRIM_COUNT; i++) offer(f, prim((PrimId)i)->name, prim((PrimId)i)->help);
     offer_setting(f, detail);
-    for (int i = 0; topic_get(i); i++) offer(f, topic_get(i)->name, topic_get(i)->title);
+    Topic t;
+    for (int i = 0; topic_get(f->arena, i, &t); i++) offer(f, t.name, t.title);
     for (int i = E_NONE + 1; i < ERROR_COUNT; i++) offer(f, error_name((ErrorId)i), error_help((ErrorId)i));
     for (int i = 0; i < WARNING_COUNT; i++) offer(f, warning_name((WarningId)i), warning_help((WarningId)i));
 }

@@ -237,8 +237,8 @@ static void put_inner_step(Page *page, const Version *v, int i, bool change)
     buf_puts(page->out, "</code> at ");
     put_at(page, path_text(page->sh->c, before, &at));
     if (sub->trust == TRUST_ASSUMED) buf_puts(page->out, " assumed");
-    bool both = path_term(before, &at) && path_term(sub->root, &at);
-    if (change && both) html_small_change(page, before, sub->root, &at);
+    term_step_place(before, sub->root, &at, &at);
+    if (change) html_small_change(page, before, sub->root, &at);
     buf_puts(page->out, "</li>\n");
 }
 

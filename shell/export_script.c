@@ -257,7 +257,8 @@ static bool repeats(Script *s, const Version *before, const char *text, bool low
     session_scope(sh->session, before, &scope);
     session_env(sh->session, before, &scope, &env);
     session_given_values(sh->session, before, sh->scratch, &values);
-    LowerHints hints = {.value = values_of, .value_data = &values};
+    LowerHints hints = {.gpu = shell_on_gpu(sh), .constants = !session_setting_is(sh->session, SET_SIZES, "argument"),
+                        .value = values_of, .value_data = &values};
     bool ok = lowering ? strategy_lower(strategies, &env, sh->scratch, strcmp(text, "lower") ? text : NULL, &hints,
                                         before->root, &r)
                        : strategy_run(strategies, &env, sh->scratch, text, before->root, at, &r);

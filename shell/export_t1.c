@@ -1,5 +1,6 @@
-/* export_t1: the tuning problem of a version as T1 1.0.0, and the results of its program as T4 (reference/peers.md
- * 3.3), for other tuners. Kernels of other points are made by lathe: T1 has no place for a generator. */
+/* export_t1: the tuning problem of a version as T1 1.0.0, and the results of its program as T4, the
+ * formats shared by KTT and Kernel Tuner, for other tuners. Kernels of other points are made by lathe: T1 has no place for
+ * a generator. */
 #include "shell.h"
 #include "tune.h"
 
@@ -196,7 +197,7 @@ bool export_t1(Shell *sh, const ExportRange *range, Buf *out)
 {
     Values at;
     TuneLimits limits = {0};
-    const SpaceOptions options = {.bound = true, .asked = true, .limits = &limits, .stop = sh->stop};
+    const SpaceOptions options = {.bound = true, .asked = true, .limits = &limits};
     if (!session_may_step(sh->session, range->to)) return false;
     const DeviceInfo *device = shell_chosen_device(sh);
     if (device) tune_device_limits(device, &limits);

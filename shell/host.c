@@ -89,7 +89,8 @@ static void hints(void *data, const Version *v, Arena *arena, LowerHints *out)
     Shell *sh = data;
     Values *values = NEW(arena, Values);
     session_given_values(sh->session, v, arena, values);
-    *out = (LowerHints){.gpu = shell_on_gpu(sh), .value = values_of, .value_data = values};
+    *out = (LowerHints){.gpu = shell_on_gpu(sh), .constants = !session_setting_is(sh->session, SET_SIZES, "argument"),
+                        .value = values_of, .value_data = values};
 }
 
 static const DeviceInfo *target(void *data)
@@ -110,6 +111,7 @@ Shell *shell_new(volatile int *stop)
     sh->session = session_new();
     sh->c = session_ctx(sh->session);
     sh->stop = stop;
+    sh->c->stop = stop;
     sh->utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
     sh->terminal = isatty(STDOUT_FILENO);
     sh->moves.arena = arena_new();

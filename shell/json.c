@@ -1,3 +1,4 @@
+/* json: terms, facts, parameters and whole commands as JSON. */
 #include "shell.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* keep: the file of the session, what is not in it yet, autosave and what other sessions left behind (shell.md 1.9). */
+/* keep: the file of the session, what is not in it yet, autosave and what other sessions left behind (sessions.md). */
 #include "lesson.h"
 
 #include <dirent.h>

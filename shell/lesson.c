@@ -66,7 +66,11 @@ void lesson_take_progress(Shell *sh, Session *s, const Progress *before)
     bool other = before->dir && strcmp(before->dir, p->dir) && lesson_is_at(before->dir);
     run->elsewhere = other ? arena_strdup(run->lesson->arena, before->dir) : NULL;
     run->changed = strcmp(before->hash, p->hash) != 0;
-    for (int i = 0; i < p->count && i < before->count; i++) p->parts[i] = copy_part(run->lesson->arena, &before->parts[i]);
+    for (int i = 0; i < p->count && i < before->count; i++) {
+        p->parts[i] = copy_part(run->lesson->arena, &before->parts[i]);
+        int hints = run->lesson->parts.v[i]->hints.n;                     /* some may be gone from the lesson */
+        if (p->parts[i].hints < 0 || p->parts[i].hints > hints) p->parts[i].hints = hints;
+    }
     p->part = before->part < p->count ? before->part : p->count - 1;
 }
 
@@ -356,7 +360,7 @@ static void say(Shell *sh, LessonEvent event)
     const LessonSay *one = unsaid(sh->lesson, event);
     if (!one) return;
     lesson_now(sh->lesson)->said |= 1u << event;
-    tell(sh, "say", lesson_event_name(event), lesson_prose(sh, one->text), -1);
+    tell(sh, "say", lesson_event_name(event), prose_shown(sh, one->text), -1);
 }
 
 static bool is_stuck(Shell *sh, const Version *v)

@@ -1,4 +1,4 @@
-/* lesson: lessons at the prompt (shell.md 2): their text, what a part asks for, how far a student is.
+/* lesson: lessons at the prompt (lessons.md): their text, what a part asks for, how far a student is.
  *
  * lesson_find.c finds them; lesson_read.c reads lesson.md; lesson_goal.c says whether a goal holds; lesson.c is the state of
  * the one under way, and what happens behind each command; lesson_allow.c what is there for a student; lesson_progress.c how
@@ -93,8 +93,6 @@ bool lesson_is_at(const char *dir);                                      /* does
 int lesson_folders(Arena *arena, bool begun, const char ***out);
 /* 16 hexadecimal digits of the names and contents of the files in a folder. In the arena. */
 const char *lesson_hash(Arena *arena, const char *dir);
-/* A whole text file. In the arena; NULL + E06 E03. */
-char *file_text(Diag *diag, Arena *arena, const char *file, size_t *len);
 /* NULL + E06, or E80 at the place where it is not well formed. */
 Lesson *lesson_read(Ctx *c, const char *dir);
 void lesson_free(Lesson *l);             /* NULL is fine */
@@ -179,8 +177,6 @@ bool lesson_goto(Shell *sh, const PartProgress *p, int version);
 /* The goal of the current part is reached: note it, and how to say so; NULL: it was, in no more steps. In scratch. */
 const char *lesson_note_reached(Shell *sh);
 const char *lesson_next_text(const LessonRun *run);                      /* what to do when it is */
-/* Prose as it is printed: lines that are too long are broken at blanks. In scratch. */
-const char *lesson_prose(Shell *sh, const char *text);
 bool lesson_not_yet(Shell *sh, const char *name);                        /* E83, false */
 bool lesson_may_name(Shell *sh, LessonKind kind, const char *name);      /* E83 */
 /* The first rule, or macro, of a recorded step that the part does not have; NULL: it has all. A macro answers for its inner

@@ -93,9 +93,22 @@ void lesson_say_later(Shell *sh, int n)
 
 bool lesson_may_advise(void *sh, const char *rule) { return lesson_allows(sh, LESSON_RULE, rule); }
 
+static const char *beside_script(Shell *sh, const char *file)
+{
+    if (!sh->script || *file == '/' || access(file, F_OK) == 0) return file;
+    for (int n = (int)strlen(sh->script); n > 0;) {
+        while (n > 0 && sh->script[n - 1] != '/') n--;           /* the folder with its slash */
+        const char *found = arena_printf(sh->scratch, "%.*s%s", n, sh->script, file);
+        if (access(found, F_OK) == 0) return found;
+        if (*file == '.') break;
+        n--;
+    }
+    return file;
+}
+
 const char *lesson_path(Shell *sh, const char *file)
 {
-    if (!sh->lesson || *file == '/' || *file == '.') return file;
-    const char *own = arena_printf(sh->scratch, "%s/%s", sh->lesson->lesson->dir, file);
-    return access(own, F_OK) == 0 ? own : file;
+    const char *own = sh->lesson && *file != '/' && *file != '.'
+        ? arena_printf(sh->scratch, "%s/%s", sh->lesson->lesson->dir, file) : NULL;
+    return own && access(own, F_OK) == 0 ? own : beside_script(sh, file);
 }

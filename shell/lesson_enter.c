@@ -30,6 +30,7 @@ static void resume(Shell *sh, const char *file)
     diag_clear(diag(sh));
     if (ok) {
         shell_take_session(sh, s, strategies);
+        trust_again(sh, &report);
         shell_take_aliases(sh, &report);
         lesson_take_progress(sh, s, &before);
     } else if (s) {

@@ -10,24 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FILE_BYTES = 64 << 20 };
-
-char *file_text(Diag *diag, Arena *arena, const char *file, size_t *len)
-{
-    char piece[8192], *text = NULL;
-    Buf b = {0};
-    FILE *f = fopen(file, "rb");
-    for (size_t n; f && b.len < FILE_BYTES && (n = fread(piece, 1, sizeof piece, f)) > 0;) buf_write(&b, piece, n);
-    bool bad = !f || ferror(f);
-    if (bad) diag_error(diag, E06, "cannot read %s: %s", file, strerror(errno));
-    else if (b.len && memchr(b.data, 0, b.len)) diag_error(diag, E03, "%s holds a NUL byte: it is no text", file);
-    else text = arena_strndup(arena, buf_text(&b), b.len);
-    if (f) fclose(f);
-    *len = b.len;
-    buf_free(&b);
-    return text;
-}
-
 /* ---- the folder ---- */
 
 bool lesson_is_at(const char *dir)
@@ -69,7 +51,7 @@ const char *lesson_hash(Arena *arena, const char *dir)
     diag_init(&ignored);
     for (int i = 0; i < names.n; i++) {
         size_t len;
-        const char *text = file_text(&ignored, arena, arena_printf(arena, "%s/%s", dir, names.v[i]), &len);
+        const char *text = text_read(&ignored, arena, arena_printf(arena, "%s/%s", dir, names.v[i]), NULL, &len);
         buf_printf(&all, "%s %zu\n", names.v[i], len);
         if (text) buf_write(&all, text, len);
     }
@@ -136,11 +118,10 @@ static int by_number(const void *a, const void *b)
 static const char *recorded_folder(Arena *arena, const char *name)
 {
     Diag ignored;
-    size_t len;
     const char *head = arena_printf(arena, "\nlesson %s ", name), *found = NULL;
     char *file = shell_state_path(arena_printf(arena, "lessons/%s.session", name), false);
     diag_init(&ignored);
-    const char *text = file && access(file, F_OK) == 0 ? file_text(&ignored, arena, file, &len) : NULL;
+    const char *text = file && access(file, F_OK) == 0 ? text_read(&ignored, arena, file, NULL, NULL) : NULL;
     for (const char *p = text; p && (p = strstr(p, head)); p++) {
         found = NULL;
         for (const char *line = strchr(p + 1, '\n'); line && !strncmp(line, "\n| ", 3); line = strchr(line + 1, '\n'))

@@ -228,11 +228,10 @@ static void judge_answer(Judging *k)
 static void judge_lua(Judging *k)
 {
     Shell *sh = k->sh;
-    size_t len;
     Buf printed = {0};
     json_t *values = NULL;
     const char *file = arena_printf(sh->scratch, "%s/%s", sh->lesson->lesson->dir, k->g->name);
-    const char *text = file_text(diag(sh), sh->scratch, file, &len);
+    const char *text = text_read(diag(sh), sh->scratch, file, sh->stop, NULL);
     Strategies *s = text ? shell_strategies(sh) : NULL;
     bool own = sh->lesson->own;
     sh->lesson->own = true;

@@ -402,7 +402,11 @@ static bool grade_all(Grade *g, Lesson *lesson)
     bool same = !strcmp(lesson->hash, g->progress.hash);
     lesson_open(sh, lesson);
     sh->lesson->own = true;
-    shell_define_items(sh, &g->report);
+    Strategies *judging = shell_strategies(sh), *students = judging ? shell_define_items(sh, &g->report) : NULL;
+    if (students) {                      /* it answers what the student's rules ask; goals never see it */
+        strategies_host(judging, &sh->host, sh->session);
+        strategies_ask_other(judging, students);
+    }
     define_rules(g);
     buf_printf(&sh->out, "%s: %s\n", name, lesson->title);
     if (!same) buf_puts(&sh->out, "     the lesson was another one when this was done\n");
@@ -414,7 +418,9 @@ static bool grade_all(Grade *g, Lesson *lesson)
         json_array_append_new(g->damage, json_string(text));
     }
     for (int i = 0; i < n && !*sh->stop; i++) grade_part(g, i);
+    if (students) strategies_ask_other(judging, NULL);
     lesson_close(sh);
+    strategies_free(students);
     diag_clear(diag(sh));
     return graded(g, name, n);
 }

@@ -129,13 +129,12 @@ int lesson_items(const Shell *sh, Arena *arena, StoreItem **out)
 static int done_in_file(Arena *arena, const char *name, int parts)
 {
     Diag ignored;
-    size_t len;
     char *file = shell_state_path(arena_printf(arena, "lessons/%s.session", name), false);
     const char *head = arena_printf(arena, "\nlesson %s/", name);
     bool *done = NEW_ARRAY(arena, bool, parts);
     int n = 0;
     diag_init(&ignored);
-    const char *text = file ? file_text(&ignored, arena, file, &len) : NULL;
+    const char *text = file ? text_read(&ignored, arena, file, NULL, NULL) : NULL;
     bool begun = text != NULL;
     for (const char *p = text; p && (p = strstr(p, head)); p++) {
         int k = atoi(p + strlen(head));

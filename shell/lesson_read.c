@@ -624,7 +624,7 @@ Lesson *lesson_read(Ctx *c, const char *dir)
     l->dir = arena_strdup(arena, dir);
     l->name = strrchr(l->dir, '/') ? strrchr(l->dir, '/') + 1 : l->dir;
     l->source.name = arena_printf(arena, "%s/lesson.md", l->name);
-    l->source.text = file_text(&c->diag, arena, arena_printf(arena, "%s/lesson.md", dir), &l->source.len);
+    l->source.text = text_read(&c->diag, arena, arena_printf(arena, "%s/lesson.md", dir), c->stop, &l->source.len);
     l->hash = l->source.text ? lesson_hash(arena, dir) : NULL;
     bool ok = l->source.text && read_page(&r);
     buf_free(&r.prose);

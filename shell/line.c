@@ -7,7 +7,7 @@
 
 struct Reader {
     FILE *file;
-    bool close, terminal;
+    bool terminal;
     const char *text;                    /* what is left of it; NULL: a file or terminal */
     const char *name;                    /* NULL: standard input */
     char *again;                         /* malloc; a line that was given back */
@@ -22,11 +22,10 @@ static Reader *reader_new(const char *name)
     return r;
 }
 
-Reader *reader_file(FILE *f, const char *name, bool close)
+Reader *reader_file(FILE *f)
 {
-    Reader *r = reader_new(name);
+    Reader *r = reader_new(NULL);
     r->file = f;
-    r->close = close;
     return r;
 }
 
@@ -48,7 +47,6 @@ Reader *reader_terminal(Shell *sh)
 
 void reader_free(Reader *r)
 {
-    if (r->close) fclose(r->file);
     free(r->again);
     free(r);
 }
@@ -68,12 +66,14 @@ static LineStatus next_of_text(Reader *r, Buf *line)
 
 static LineStatus next_of_file(Reader *r, Buf *line)
 {
-    char *text = NULL;
-    size_t cap = 0;
-    ssize_t n = getline(&text, &cap, r->file);
-    if (n > 0) buf_write(line, text, (size_t)n - (text[n - 1] == '\n'));
-    free(text);
-    return n >= 0 ? LINE_READ : LINE_END;
+    static const char mark[] = "\xef\xbb\xbf";      /* a byte order mark */
+    int c;
+    while ((c = getc(r->file)) != EOF && c != '\n') {
+        if (line->len == LINE_BYTES_MAX) return LINE_LONG;
+        buf_putc(line, (char)c);
+        if (r->line == 1 && line->len == sizeof mark - 1 && !memcmp(line->data, mark, line->len)) buf_clear(line);
+    }
+    return c == EOF && !line->len ? LINE_END : LINE_READ;
 }
 
 void reader_again(Reader *r, const Buf *line)

@@ -1,6 +1,7 @@
-/* main: the options of lathe, and how a session begins and ends (shell.md 1.8). */
+/* main: the options of lathe, and how a session begins and ends (batch.md). */
 #include "shell.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -8,14 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXIT_USAGE = 2, EXIT_TERMINATED = 143 };
+/* TERMINATE_SECONDS: so long SIGTERM leaves to end in order. */
+enum { EXIT_USAGE = 2, EXIT_TERMINATED = 143, TERMINATE_SECONDS = 3 };
 
 /* Raised by signals, looked at by everything that may take long: the only state that a signal handler can reach. */
 static volatile int stop;
 
 static void on_signal(int sig)
 {
-    if (sig == SIGTERM) stop = STOP_TERMINATE;
+    if (sig == SIGTERM) stop = STOP_TERMINATE, alarm(TERMINATE_SECONDS);
     else if (sig == SIGINT && stop == STOP_NONE) stop = STOP_INTERRUPT;
     else if (sig == SIGINT && stop == STOP_INTERRUPT) stop = STOP_INSIST;
 }
@@ -165,7 +167,7 @@ static int run_file(Shell *sh, const char *verb, const char *file, const char **
 
 static int run_stdin(Shell *sh)
 {
-    Reader *r = reader_file(stdin, NULL, false);
+    Reader *r = reader_file(stdin);
     int code = shell_read(sh, r);
     reader_free(r);
     return code;
@@ -322,6 +324,13 @@ static void print_manual(void)
     buf_free(&b);
 }
 
+/* Of what was printed outside of any command. */
+static int output_lost(void)
+{
+    fprintf(stderr, "E06 cannot write standard output: %s\n", strerror(errno));
+    return error_code(E06);
+}
+
 int main(int argc, char **argv)
 {
     Options o = {0};
@@ -334,6 +343,7 @@ int main(int argc, char **argv)
     else if (!code && o.schema) print_schema();
     else if (!code && o.man) print_manual();
     else if (!code) code = run_shell(&o);
+    if (!code && output_failed()) code = output_lost();
     for (int i = 0; i < o.settings.n; i++) free((char *)o.settings.v[i]);
     for (int i = 0; i < o.jobs.n; i++) free(o.jobs.v[i].args);
     free(o.settings.v);

@@ -1,7 +1,9 @@
-/* manual: the manual page, in roff, and the options, from the tables. */
+/* manual: the pages of help, the options, and the manual page, in roff, made of them and of all tables. */
 #include "shell.h"
 
 #include <string.h>
+
+#include "embedded.h"
 
 static const struct Option { const char *name, *letter, *value, *help; } options[] = {
 #define OPTION(name, letter, value, help) {name, letter, value, help},
@@ -9,13 +11,25 @@ static const struct Option { const char *name, *letter, *value, *help; } options
 #undef OPTION
 };
 
-static const Topic topics[] = {
-#define TOPIC(name, title, text) {#name, title, text},
-#include "topics.def"
-#undef TOPIC
-};
+/* ---- pages ---- */
 
-const Topic *topic_get(int i) { return i < COUNT(topics) ? &topics[i] : NULL; }
+bool topic_get(Arena *arena, int i, Topic *out)
+{
+    const char *text = embedded_help[i].text;
+    if (!text) return false;
+    size_t mark = strspn(text, "# "), line = strcspn(text, "\n");
+    *out = (Topic){embedded_help[i].name, arena_strndup(arena, text + mark, line - mark), text + line + strspn(text + line, "\n")};
+    return true;
+}
+
+const char *prim_family_title(PrimFamily family)
+{
+    static const char *const titles[] = {
+        [FAM_MAP] = "Maps", [FAM_REDUCE] = "Reductions", [FAM_SCAN] = "Scans", [FAM_LAYOUT] = "Layout", [FAM_ACCESS] = "Access",
+        [FAM_MEMORY] = "Memory", [FAM_VECTOR] = "Short vectors", [FAM_BIND] = "Binding", [FAM_SCALAR] = "Scalars",
+    };
+    return (int)family < COUNT(titles) ? titles[family] : NULL;
+}
 
 /* ---- options ---- */
 
@@ -133,14 +147,66 @@ static void put_commands(Buf *out)
     }
 }
 
+static void put_prims(Buf *out)
+{
+    for (int family = 0; prim_family_title((PrimFamily)family); family++) {
+        buf_printf(out, ".PP\n.B %s\n", prim_family_title((PrimFamily)family));
+        for (int i = 0; i < PRIM_COUNT; i++) {
+            const Prim *p = prim((PrimId)i);
+            Buf form = {0};
+            buf_printf(&form, *p->scheme ? "%s : %s" : "%s", p->name, p->scheme);
+            if ((int)p->family == family) entry(buf_text(&form), p->help, out);
+            buf_free(&form);
+        }
+    }
+}
+
+/* Sentences, with what stands between ` in bold. */
+static void put_sentences(const char *text, size_t n, Buf *out)
+{
+    bool code = false, first = true;
+    for (const char *p = text; p < text + n;) {
+        if (first) p += strspn(p, " ");
+        if (first && *p == '.') buf_puts(out, "\\&");
+        first = *p == '\n';
+        if (*p == '`') buf_puts(out, (code = !code) ? "\\fB" : "\\fR"), p++;
+        else p += put_char(p, out);
+    }
+    buf_putc(out, '\n');
+}
+
+static void put_piece(const Prose *piece, Buf *out)
+{
+    size_t mark = strcspn(piece->text, " ") + 1;            /* of an item */
+    Buf text = {0};
+    buf_write(&text, piece->text, piece->n);
+    switch (piece->kind) {
+    case PROSE_GAP: break;
+    case PROSE_HEADING: buf_puts(out, ".PP\n.B "), put(buf_text(&text), out); break;
+    case PROSE_PARAGRAPH: buf_puts(out, ".PP\n"), put_sentences(piece->text, piece->n, out); break;
+    case PROSE_ITEM: buf_puts(out, ".IP \\(bu 2\n"), put_sentences(piece->text + mark, piece->n - mark, out); break;
+    case PROSE_CODE: case PROSE_LINE:
+        buf_puts(out, ".PP\n.RS 2\n");
+        verbatim(buf_text(&text), out);
+        buf_puts(out, ".RE\n");
+        break;
+    case PROSE_MARK: put_prims(out); break;
+    }
+    buf_free(&text);
+}
+
 static void put_topics(Buf *out)
 {
+    Topic t;
+    Arena *arena = arena_new();
     buf_puts(out, ".SH TOPICS\n");
-    for (int i = 0; i < COUNT(topics); i++) {
-        buf_puts(out, ".SS ");
-        put(topics[i].title, out);
-        verbatim(topics[i].text, out);
+    for (int i = 0; topic_get(arena, i, &t); i++) {
+        buf_printf(out, ".SS help %s: ", t.name);
+        put(t.title, out);
+        const char *text = t.text;
+        for (Prose piece; prose_next(&text, &piece);) put_piece(&piece, out);
     }
+    arena_free(arena);
 }
 
 static void put_settings(Buf *out)

@@ -161,14 +161,16 @@ static int place_of(const char **names, int n, const char *text)
     return -1;
 }
 
-/* The fastest of each cell; NULL: none is valid. */
+/* The fastest of each cell; NULL: none is valid. What is not to be compared is left out, unless it is what is asked about. */
 static const Result **best_of_cells(Shell *sh, const Result *list, int n, const char *row, const char *column, const Grid *g)
 {
+    bool asked = !strcmp(row, "transfer") || !strcmp(column, "transfer") || !strcmp(row, "options") || !strcmp(column, "options");
     const Result **best = NEW_ARRAY(sh->scratch, const Result *, g->rows * g->columns);
     for (int i = 0; i < n; i++) {
         int r = place_of(g->row_names, g->rows, result_text(&list[i], row, sh->scratch));
         int c = place_of(g->column_names, g->columns, result_text(&list[i], column, sh->scratch));
         const Result **at = &best[r * g->columns + c];
+        if (!asked && result_is_apart(&list[i])) continue;
         if (list[i].state == RESULT_OK && list[i].ns > 0 && (!*at || list[i].ns < (*at)->ns)) *at = &list[i];
     }
     return best;
@@ -261,7 +263,8 @@ static bool one_program(Shell *sh, const ResultGroup *groups, int n)
         if (!strcmp(groups[0].program, groups[i].program)) continue;
         diag_error(diag(sh), E05, "these are results of several programs, as %s and %s", groups[0].program,
                    groups[i].program);
-        diag_note(diag(sh), "try", "results program=%s ...", groups[0].program);
+        if (!strchr(groups[0].program, '#')) diag_note(diag(sh), "try", "results program=%s ...", groups[0].program);
+        else diag_note(diag(sh), "try", "results origin=%s ...", hash_text(sh, groups[0].origin));
         return false;
     }
     return true;

@@ -53,6 +53,7 @@ void record_plan(Shell *sh, const Version *v, const RunSpec *spec, const DeviceI
     *out = (ResultRecord){.store = shell_results(sh), .arena = sh->scratch};
     Result *r = &out->planned;
     r->key.program = session_current(sh->session)->program->name;
+    r->key.origin = session_current(sh->session)->versions.v[0]->hash;
     r->key.version = v->hash;
     result_key(spec, device, sh->scratch, &r->key);
     r->derivation = session_derivation(sh->session, v, sh->scratch);

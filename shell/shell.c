@@ -1,6 +1,8 @@
+/* shell: command lines carried out: arguments, redirection, the pager, scripts, the prompt. */
 #include "shell.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,9 +46,10 @@ static bool no_flag(Shell *sh, const Command *command, const char *word, const B
     return false;
 }
 
-/* A word that starts like a flag: "-" followed by a letter or another "-". */
+/* A word that starts like a flag: "-" followed by a letter or another "-". -inf is a number. */
 static bool is_flag(const char *word)
 {
+    if (!strcmp(word, "-inf")) return false;
     char c = word[0] == '-' ? word[1] : 0;
     return c == '-' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -246,13 +249,27 @@ static int emit_captured(Shell *sh, const Piece *p, bool ok)
     return result_code(sh, ok);
 }
 
+bool output_failed(void)
+{
+    struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    if (fflush(stdout) == 0 && !ferror(stdout)) return false;
+    if (!errno) errno = EIO;
+    clearerr(stdout);
+    int error = errno;
+    bool gone = error == EPIPE || (poll(&p, 1, 0) > 0 && p.revents & POLLERR);
+    errno = error;
+    return !gone;
+}
+
 /* Output that cannot be written is an error of the command too. */
 static int emit(Shell *sh, const Piece *p, bool ok, double ms)
 {
     if (sh->captured) return emit_captured(sh, p, ok);
     if (!sh->json || p->redirect != TO_STDOUT) emit_text(sh, p);
     if (sh->json) emit_json(sh, p, ok, ms);
-    else emit_error(sh);
+    bool lost = output_failed();
+    if (lost) output_error(sh, "write", "standard output");
+    if (lost || !sh->json) emit_error(sh);
     return result_code(sh, ok);
 }
 
@@ -526,7 +543,7 @@ static const Command *declaration(const Shell *sh, const char *text)
     return c && c->tail == TAIL_DECLARATION ? c : NULL;
 }
 
-typedef enum { READ_OK, READ_END, READ_BAD, READ_ABANDONED } ReadStatus;
+typedef enum { READ_OK, READ_END, READ_BAD, READ_LONG, READ_ABANDONED } ReadStatus;
 
 static LineStatus read_one(Shell *sh, Reader *r, bool first, Buf *line)
 {
@@ -578,15 +595,17 @@ static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
     }
     buf_free(&line);
     if (got == LINE_ABANDONED) return READ_ABANDONED;
+    if (got == LINE_LONG) return READ_LONG;
     return !good ? READ_BAD : lines ? READ_OK : READ_END;
 }
 
-static int bad_line(Shell *sh)
+static int bad_line(Shell *sh, ReadStatus got)
 {
     Piece p = {.text = "", .verb = "", .rest = ""};
     Frame outer = frame_open(sh);
     diag_clear(&sh->c->diag);
-    diag_error(&sh->c->diag, E03, "the line holds a NUL byte; nothing of it was run");
+    if (got == READ_LONG) diag_error(&sh->c->diag, E08, "the line is longer than %d MiB; nothing is read on", LINE_BYTES_MAX >> 20);
+    else diag_error(&sh->c->diag, E03, "the line holds a NUL byte; nothing of it was run");
     sh->seq++;
     int code = emit(sh, &p, false, 0);
     frame_close(sh, &outer);
@@ -628,13 +647,13 @@ int shell_read(Shell *sh, Reader *r)
         if (sh->depth == 0) keep_autosave(sh);
         ReadStatus got = read_lines(sh, r, &text);
         repeat(sh, r, &text);
-        if (got == READ_BAD) code = bad_line(sh);
+        if (got == READ_BAD || got == READ_LONG) code = bad_line(sh, got);
         else if (got == READ_OK && !*sh->stop) shell_line(sh, buf_text(&text), &code);
         bool stopped = interrupted(sh, r, &worst);
         if (stopped && (!sh->interactive || *sh->stop == STOP_TERMINATE)) sh->quit = true;
         if (code > worst) worst = code;
         bool give_up = stopped || (code && !sh->keep_going && !reader_is_terminal(r));
-        if (got != READ_END && !give_up) continue;
+        if (got != READ_END && got != READ_LONG && !give_up) continue;
         buf_free(&text);
         break;
     }
@@ -651,33 +670,46 @@ int shell_text(Shell *sh, const char *text, const char *name, int line)
     return code;
 }
 
-static bool source_lua(Shell *sh, const Args *a)
+static bool source_lua(Shell *sh, const Args *a, const char *file)
 {
     sh->depth++;
-    bool ok = script_lua(sh, lesson_path(sh, arg(a, 0)), (const char *const *)a->words + 1);
+    bool ok = script_lua(sh, file, (const char *const *)a->words + 1);
     sh->depth--;
     return ok;
 }
 
-bool cmd_source(Shell *sh, Args *a)
+static bool source_lines(Shell *sh, const char *name, const char *file)
 {
-    const char *name = arg(a, 0), *dot = name ? strrchr(name, '.') : NULL;
-    if (!name) return diag_error(&sh->c->diag, E05, "which script? %s", a->command->form), false;
-    if (sh->depth == SCRIPTS_MAX)
-        return diag_error(&sh->c->diag, E08, "scripts are nested more than %d deep", SCRIPTS_MAX), false;
-    if (dot && !strcmp(dot, ".lua")) return source_lua(sh, a);
-    if (!arg_limit(sh, a, 1)) return false;
-    FILE *f = fopen(lesson_path(sh, name), "r");
-    if (!f) return output_error(sh, "read", name), false;
-    Reader *r = reader_file(f, name, true);
+    Arena *arena = arena_new();
+    const char *text = text_read(&sh->c->diag, arena, file, sh->stop, NULL);
+    if (!text) return arena_free(arena), false;
+    Reader *r = reader_text(text, name, 1);
     sh->depth++;
     sh->status = shell_read(sh, r);
     sh->depth--;
     if (sh->interactive && *sh->stop == STOP_INTERRUPT && diag_error(&sh->c->diag, E25, "%s was interrupted", name))
         diag_note(&sh->c->diag, "after", "line %d", reader_line_number(r));
     reader_free(r);
+    arena_free(arena);
     if (sh->json) sh->data = json_pack("{s:s}", "file", name);
     return sh->status == 0;
+}
+
+bool cmd_source(Shell *sh, Args *a)
+{
+    const char *name = arg(a, 0), *dot = name ? strrchr(name, '.') : NULL, *outer = sh->script;
+    bool lua = dot && !strcmp(dot, ".lua");
+    if (!name) return diag_error(&sh->c->diag, E05, "which script? %s", a->command->form), false;
+    if (sh->depth == SCRIPTS_MAX)
+        return diag_error(&sh->c->diag, E08, "scripts are nested more than %d deep", SCRIPTS_MAX), false;
+    if (!lua && !arg_limit(sh, a, 1)) return false;
+    const char *file = lesson_path(sh, name);
+    char *script = realpath(file, NULL);
+    sh->script = script;                 /* files that it names are looked for beside it, too */
+    bool ok = lua ? source_lua(sh, a, file) : source_lines(sh, name, file);
+    sh->script = outer;
+    free(script);
+    return ok;
 }
 
 /* ---- the prompt ---- */

@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "device.h"
+#include "file.h"
 #include "results.h"
 #include "session.h"
 #include "strategy.h"
@@ -112,7 +113,7 @@ typedef struct FileStamp {               /* a file as it was at some time */
     int64_t size, time;
 } FileStamp;
 
-/* What is kept of the session, and where (keep.c). */
+/* The session as a document: its file, whether it has unsaved changes, its autosave (keep.c). */
 typedef struct Keep {
     char *file;                          /* malloc; where the session came from or was saved last; NULL: nowhere yet */
     bool fresh;                          /* the file does not exist yet */
@@ -144,7 +145,7 @@ typedef struct LabelList {                  /* of the last display */
 
 typedef VEC(Alias) Aliases;
 
-/* What a shell has of one session, while another one is in its place (shell_put_aside). */
+/* A suspended session: what a shell has of it, while another one is in its place (shell_put_aside). */
 typedef struct Aside {
     Session *session;
     Strategies *strategies;
@@ -179,6 +180,7 @@ struct Shell {
     int exit_code;
     int depth, seq;                      /* nested scripts; JSON sequence number */
     Reader *reader;                      /* where lines come from now */
+    const char *script;                  /* absolute name of the innermost script being run; NULL: none */
     int first_line;                      /* of the command being run, in what the reader reads */
     int cut;                             /* the line whose command ended this one, left open; 0: none did */
     char *again;                         /* malloc; what an empty line repeats (set repeat on), NULL: nothing */
@@ -258,6 +260,7 @@ bool rule_fits(RewriteEnv *env, const Rule *rule, const Term *root, const Path *
 
 const Alias *alias_find(const Shell *sh, const char *name);              /* NULL: none */
 void alias_set(Shell *sh, const char *name, const char *line);           /* texts are copied */
+bool alias_take(Shell *sh, const char *name, const char *line);          /* from a file; E05: it is a command, or no name */
 /* Its line with $1 ... replaced by words of the tail; words that no $ takes follow. NULL + E05: words are missing. */
 char *alias_expand(Shell *sh, Arena *arena, const Alias *a, const char *tail);
 
@@ -293,8 +296,9 @@ int keep_end(Shell *sh);        /* save, or keep the autosave, as it was asked f
  * is appended to lua. NULL + E06 E41. */
 Session *shell_read_session(Shell *sh, const char *file, ReadReport *report, Strategies **strategies, Buf *lua);
 void shell_take_aliases(Shell *sh, const ReadReport *report);
-/* Define the Lua and the macros of a file that was read in the present session; what fails is one more loss. */
-void shell_define_items(Shell *sh, ReadReport *report);
+/* The Lua and the macros of a file that was read, over the present session, in a state of their own without commands; what fails is
+ * one more loss. The caller's. NULL: the file has none. */
+Strategies *shell_define_items(Shell *sh, ReadReport *report);
 
 /* ---- lessons (lesson.c): what the rest of the shell asks; all of it does nothing where none is on ---- */
 
@@ -307,7 +311,8 @@ void lesson_end(Shell *sh);                                  /* the shell ends: 
  * False: there is none, or the lesson is not found. */
 bool lesson_adopt(Shell *sh, Session *read, const ReadReport *report, const char **what);
 bool lesson_is_own(const Shell *sh);                         /* is it the lesson itself that gives the command? */
-/* A file as a user names it: in a lesson one of its own files, unless the name begins with / or a dot. In scratch. */
+/* A file as a user names it: in a lesson one of its own files, unless the name begins with / or a dot; else one of the current
+ * directory; else, within a script, one of the script's folder or of the nearest above it (those not for names with a dot). In scratch. */
 const char *lesson_path(Shell *sh, const char *file);
 
 /* ---- places (commands_pointing.c) ---- */
@@ -356,6 +361,8 @@ void trust_text(const Rule *r, Buf *out);                    /* "checked by 250 
 bool trust_allows(Shell *sh, const StrategyResult *r);
 bool trust_allows_code(Shell *sh);                           /* the same for kernels edited by hand */
 void trust_warn(Shell *sh, const StrategyResult *r);
+/* Rules that a session file calls checked are checked, for seconds at most: a file may say anything. Says which are not. */
+void trust_again(Shell *sh, const ReadReport *report);
 /* After a command: checked rules whose Lua conditions are not what they were then are assumed again, W12. */
 void trust_review(Shell *sh);
 
@@ -411,7 +418,7 @@ const char *show_cut(Shell *sh, const char *text, int max);              /* a te
 void show_wrapped(Shell *sh, const char *indent, const char *further, const char *text);
 /* Pad with blanks up to a column of the line being printed, at least two. */
 void show_column(Shell *sh, size_t line_start, int column);
-/* What a step did (shell.md 1.5). head: "@4" or "try". */
+/* What a step did. head: "@4" or "try". */
 typedef struct StepReport {
     const char *head, *call;
     const Path *at;                      /* NULL: none */
@@ -506,10 +513,25 @@ const Report *report_find(const char *command);              /* NULL: none */
 json_t *schema_of(const char *type);                         /* a type text as JSON Schema; NULL: it does not parse */
 json_t *schema_all(void);                                    /* of a line of --json */
 
-/* ---- the manual (manual.c): topics.def and options.def, with all other tables ---- */
+/* ---- prose: Markdown as it is printed, in pages of help and in lessons (prose.c) ---- */
 
-typedef struct Topic { const char *name, *title, *text; } Topic;
-const Topic *topic_get(int i);                               /* NULL behind the last */
+typedef enum ProseKind {
+    PROSE_GAP, PROSE_HEADING, PROSE_PARAGRAPH, PROSE_ITEM, PROSE_CODE,
+    PROSE_LINE,                          /* one that stands as it is: indented, or behind | or > */
+    PROSE_MARK,                          /* <!-- WORD -->: a table that is made when the text is shown */
+} ProseKind;
+typedef struct Prose { ProseKind kind; const char *text; size_t n; } Prose;      /* a piece without its marks */
+/* The next piece of *text, which moves behind it; false at the end. */
+bool prose_next(const char **text, Prose *out);
+/* Appended to out, indented; paragraphs and items that have a line wider than the width are filled anew. Code in
+ * sentences is in a colour where there are any; a mark is nothing here. */
+void prose_put(Shell *sh, const Prose *piece, int indent, Buf *out);
+const char *prose_shown(Shell *sh, const char *text);         /* all of it, not indented; in scratch */
+
+/* ---- the manual (manual.c): the pages of help, options.def, and all other tables ---- */
+
+typedef struct Topic { const char *name, *title, *text; } Topic;         /* text: behind the line of the title */
+bool topic_get(Arena *arena, int i, Topic *out);             /* false behind the last */
 /* Of the program, or a unique prefix of one; NULL: none. */
 const char *option_find(const char *name, bool *takes_value);
 void options_print(Buf *out);
@@ -518,10 +540,14 @@ void manual_print(const char *version, Buf *out);            /* roff, for man */
 /* ---- line input (line.c) ---- */
 
 Reader *reader_terminal(Shell *sh);
-Reader *reader_file(FILE *f, const char *name, bool close);              /* name NULL: standard input */
+Reader *reader_file(FILE *f);            /* standard input; it stays open */
 Reader *reader_text(const char *text, const char *name, int line);      /* line: the number of its first */
 void reader_free(Reader *r);
-typedef enum LineStatus { LINE_READ, LINE_END, LINE_ABANDONED } LineStatus;    /* abandoned: Ctrl-C at a prompt */
+/* Did standard output fail since this was last asked? errno says why. A reader that has gone is no failure. */
+bool output_failed(void);
+/* Abandoned: Ctrl-C at a prompt. Long: longer than LINE_BYTES_MAX, of which that much was read. */
+typedef enum LineStatus { LINE_READ, LINE_END, LINE_ABANDONED, LINE_LONG } LineStatus;
+enum { LINE_BYTES_MAX = 16 << 20 };
 /* The next line without its end. prompt is for a terminal. */
 LineStatus reader_next(Reader *r, const char *prompt, Buf *line);
 void reader_again(Reader *r, const Buf *line);                           /* give the last line back: it is the next */
@@ -544,7 +570,8 @@ void history_open(const Shell *sh);
 void history_add(const char *line, bool first);
 void history_close(void);
 
-/* A fault of lathe itself from now on: E70 with the session's autosave, code 70 (fault.c). Once, for one shell. */
+/* A fault of lathe itself from now on: E70 with the session's autosave, code 70. SIGALRM, which SIGTERM sets as a limit to
+ * itself: an end at once, code 143 (fault.c). Once, for one shell. */
 void fault_catch(const Shell *sh);
 
 void show_setting(Shell *sh, SettingId id);                              /* as `set NAME` */
@@ -552,6 +579,7 @@ json_t *setting_json(Shell *sh, SettingId id);
 /* Print the lines of all lists that hold the word, or that none does; as [{kind, name, text}] too, a new reference. */
 json_t *list_mentions(Shell *sh, const char *word);
 const char *list_kind(int i);                                            /* what `list` lists; NULL behind the last */
+const char *prim_family_title(PrimFamily family);           /* "maps"; NULL behind the last */
 
 /* Every command is a function cmd_NAME. False: the error is in the Ctx's diag, or sh->status is its code. */
 typedef bool CommandFn(Shell *sh, Args *a);

@@ -1,3 +1,4 @@
+/* show: what all commands print in one way: names of versions, steps, colours, columns, wrapped text. */
 #include "lesson.h"
 
 #include <ctype.h>
@@ -251,7 +252,7 @@ static void step_change(Shell *sh, const StepReport *r)
 {
     Path p;
     if (r->before == r->after) return;
-    if (r->at && r->sub_count <= 1) p = *r->at;
+    if (r->at && r->sub_count <= 1) term_step_place(r->before, r->after, r->at, &p);
     else term_changed_place(r->before, r->after, &p);
     const Term *before = path_term(r->before, &p), *after = path_term(r->after, &p);
     show_gap(sh);

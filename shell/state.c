@@ -108,6 +108,7 @@ void shell_take_session(Shell *sh, Session *s, Strategies *strategies)
     vec_push(&sh->retired, ((Retired){sh->session, sh->strategies}));
     sh->session = s;
     sh->c = session_ctx(s);
+    sh->c->stop = sh->stop;
     sh->strategies = strategies;
     if (strategies) strategies_host(strategies, &sh->host, s);
     sh->moves.moves = NULL;

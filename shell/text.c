@@ -13,7 +13,16 @@ typedef struct Nest {
     const char *opened[NEST_KNOWN], *quoted;     /* where: the first brackets, the quote */
 } Nest;
 
-/* Take in the character at s[i]; returns how many characters that was (2 for a backslash pair in quotes). */
+/* The length of a short vector of values, "<0, 1>", that starts there; 0: none does. */
+static int vector_length(const char *s)
+{
+    int n = *s == '<' && s[1] != ' ';
+    bool comma = false;
+    for (; n && (isalnum((unsigned char)s[n]) || (s[n] && strchr("+-., ", s[n]))); n++) comma |= s[n] == ',';
+    return comma && s[n] == '>' ? n + 1 : 0;
+}
+
+/* Take in the character at *s; returns how many characters that was: 2 for a backslash pair in quotes, all of a vector. */
 static int nest_step(Nest *n, const char *s)
 {
     char c = *s;
@@ -28,6 +37,9 @@ static int nest_step(Nest *n, const char *s)
         n->depth++;
     } else if (strchr(")]}", c) && n->depth > 0) {
         n->depth--;
+    } else if (c == '<') {
+        int vector = vector_length(s);
+        return vector ? vector : 1;
     }
     return 1;
 }
@@ -304,17 +316,12 @@ static bool begins_assignment(const char *text)
 /* Where a value ends: at a comma or before the next "NAME =", outside brackets and quotes, or with the text. */
 static const char *value_end(const char *text)
 {
-    int depth = 0;
-    bool quoted = false;
-    for (const char *p = text; *p; p++) {
-        if (*p == '"') quoted = !quoted;
-        else if (quoted) continue;
-        else if (strchr("([{", *p)) depth++;
-        else if (strchr(")]}", *p)) depth--;
-        else if (depth == 0 && *p == ',') return p;
-        else if (depth == 0 && p > text && is_blank(p[-1]) && begins_assignment(p)) return p;
+    const char *p = text;
+    for (Nest nest = {0}; *p; p += nest_step(&nest, p)) {
+        if (nest_open(&nest)) continue;
+        if (*p == ',' || (p > text && is_blank(p[-1]) && begins_assignment(p))) break;
     }
-    return text + strlen(text);
+    return p;
 }
 
 const char *assignment_last(const char *text)

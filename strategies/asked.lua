@@ -80,7 +80,7 @@ for _, name in ipairs({"io", "os", "package", "require", "load", "dofile", "load
 end
 
 local known = {}                         -- functions by value: their names
-for _, globals in ipairs({engine.safe, full}) do
+for _, globals in ipairs({engine.safe, engine.foreign, full}) do
     for name, v in next, globals do
         if type(v) == "function" then known[v] = name end
         for key, f in next, name ~= "_G" and type(v) == "table" and v or {} do
@@ -136,9 +136,11 @@ local function reached(names)
         if seen[session] then return end
         seen[session] = 0
         visit_items(session)
+        visit_items(engine.own_globals)
     end
     local function visit_global(name)
         local v = rawget(session, name)
+        if v == nil then v = engine.own_globals[name] end
         if v ~= nil then visit(v)
         elseif name == "_G" then visit_whole()
         elseif outside[name] then unseen = name
@@ -194,7 +196,7 @@ local function reached(names)
             put(")")
         end
     end
-    for _, name in ipairs(names) do visit(rawget(session, name)) end
+    for _, name in ipairs(names) do visit_global(name) end
     visit_library(string)
     visit(debug.getmetatable("").__index)
     if count > REACHED then put("after " .. engine.chunks()) end

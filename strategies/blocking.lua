@@ -1,5 +1,5 @@
 -- blocking: macros that block loop nests for caches, registers, vectors and local memory, and the derivations of matrix
--- multiplication made of them (reference: walkthrough-mm.md 6). All point by structure.
+-- multiplication made of them (walkthrough.md). All point by structure.
 
 local engine = engine
 local L = engine.library
@@ -124,8 +124,10 @@ macro("wholeTiles", "(a, b)",
 -- sizes that no tile divides
 
 macro("padNest", "(m, n, k)",
-    "two maps around scalar products, padded to multiples of m, n and k, the first in memory; the rest is dropped",
+    "two maps around scalar products, padded to multiples of m, n and k (64, 64 and 16 where they are left out), the first "
+    .. "in memory; the rest is dropped",
     function(m, n, k)
+        m, n, k = m or 64, n or 64, k or 16
         local columns = L.slot("f", R("padMap", {n = n}))
         local copied = L.seq(R("copyGlobal", {d = 1}), L.slot("f", R("copyGlobal", {d = 0})))
         local rows = L.seq(columns, R("mapTakeOut"), L.slot("in", L.slot("in", copied)))
@@ -144,11 +146,14 @@ macro("vectoriseBlock", "(w)",
 
 -- memory
 
+-- Else what is copied to the accumulator's place are arrays, not their elements.
+local rows = test("rows", "a fold (reduceSeq) with an accumulator of rank 3", function(t) return t.rank == 3 end)
+
 macro("cpuMemory", "(w[, read])",
     "accumulators in registers, the second tile in local memory, the outer accumulator in the destination; read: there too",
     function(w, read)
-        local outer = L.seq(R("tileLocal", {w = w}), R(read and "accLocal3" or "accGlobal3"))
-        return L.seq(first(innerFold, R("accPrivate2")), first(outerFold, outer), L.normalize(R("mulAdd")))
+        local outer = L.where(rows, L.seq(R("tileLocal", {w = w}), R(read and "accLocal3" or "accGlobal3")))
+        return L.seq(first(innerFold, R("accPrivate2")), first(outerFold, outer), L.fuseSums)
     end)
 
 macro("cpuPanels", "(w[, read])",
@@ -156,18 +161,18 @@ macro("cpuPanels", "(w[, read])",
     .. "read: there too",
     function(w, read)
         local outer = L.seq(R("tileLocalPanels", {w = w}), R(read and "accLocal4" or "accGlobal4"))
-        return L.seq(first(innerFold, R("accPrivate2")), first(outerFold, outer), L.normalize(R("mulAdd")))
+        return L.seq(first(innerFold, R("accPrivate2")), first(outerFold, outer), L.fuseSums)
     end)
 
-macro("gpuMemory", "(w, l[, read[, turned]])",
-    "both tiles in local memory, copied by l work-items a row, the first one turned on request; accumulators spread "
-    .. "over the work-items; read: not copied",
-    function(w, l, read, turned)
+macro("gpuMemory", "(w, l[, read[, turned[, turned2]]])",
+    "both tiles in local memory, copied by l work-items a row, the first, the second one turned on request; accumulators "
+    .. "spread over the work-items; read: not copied",
+    function(w, l, read, turned, turned2)
         local args = {w = w, l = l}
         local acc = read and R("accInItems4Read") or R("accInItems4", {w = w})
         local copyFirst = R(turned and "tileLocalFirstT" or "tileLocalFirst", args)
-        local copies = L.seq(R("tileLocalSecond", args), copyFirst, acc)
-        return L.seq(first(outerFold, copies), L.normalize(R("mulAdd")))
+        local copies = L.seq(R(turned2 and "tileLocalSecondT" or "tileLocalSecond", args), copyFirst, acc)
+        return L.seq(first(outerFold, copies), L.fuseSums)
     end)
 
 -- mapping
@@ -310,7 +315,8 @@ macro("gemmGpu", "{mb=128, nb=128, kb=8, mr=16, nr=8, u=8, w=4, stages=2, turn=1
         return product("gemmGpu", function(t) return gemm_gpu(o, by_columns(t), by_columns(t:slot("f"))) end,
                        function(read, t)
             return L.seq(L.itemsOf(o.u < o.kb and o.u or nil), read and L.epilogueItems(o.w) or L.id,
-                         L.gpuMemory(o.w, o.nb // o.nr, read, o.turn == 1 and not by_columns(t)),
+                         L.gpuMemory(o.w, o.nb // o.nr, read, o.turn == 1 and not by_columns(t),
+                                     o.turn == 1 and not by_columns(t:slot("f"))),
                          o.stages > 1 and first(outerFold, R("prefetch")) or L.id)
         end)
     end)
@@ -321,5 +327,5 @@ macro("gemmItems", "{mr=8, nr=4, w=4}",
         local o = options("gemmItems", given, {mr = 8, nr = 4, w = 4})
         local registers = L.seq(R("operandsPrivate", {w = o.w}), R("accPrivateRows", {w = o.w}))
         return L.seq(L.fuseReduce, L.blockFold(o.mr, o.nr), L.globalItemsOf, first(innerFold, registers),
-                     L.normalize(R("mulAdd")))
+                     L.fuseSums)
     end)

@@ -1,4 +1,4 @@
--- combinators: ELEVATE's combinators and traversals over cursors (reference: lift-and-rise.md 2.11).
+-- combinators: ELEVATE's combinators and traversals over cursors.
 --
 -- Every strategy here leaves the cursor at the place where it started. Places are visited in pre-order.
 

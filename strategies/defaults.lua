@@ -11,6 +11,10 @@ local CPU_FAR = 1 << 21                  -- so long an array is in no cache of a
                                          -- them, and it is read in several places at once
 local CPU_FEW, CPU_CHUNK = 8, 512        -- groups that keep a CPU busy; elements that a group is worth
 local GPU_GROUPS = 132                   -- groups that keep a GPU busy
+-- A product of which each dimension is so long is padded where no block divides it, each to at most so many times its length;
+-- a block that has fewer vectors of accumulators than this waits for its additions.
+local PADDED, PADDING, FEW_ACCUMULATORS = 64, 1.2, 4
+local ROW_KEPT = 32                      -- elements of a row that a work-item keeps in registers
 
 local function known(t) return t and t.length and t.length:known() end
 
@@ -30,11 +34,14 @@ end
 
 -- matrix products
 
--- The product: the program itself, or what an element-wise map over it reads.
+-- The product: the program itself, or what an element-wise map over it reads; and is it padded, the rest dropped (padNest)?
 local function product_of(c)
     for _, path in ipairs({{}, {"in"}, {"in", "0"}, {"in", "1"}}) do
-        local q = c:go(table.unpack(path))
-        if q and reduceNest.run(q) then return q end
+        local q, padded = c:go(table.unpack(path)), false
+        while q and (q.term.prim == "take" or q.term.prim == "map" and q.term.layout_function) do
+            q, padded = q:go("in"), true
+        end
+        if q and reduceNest.run(q) then return q, padded end
     end
 end
 
@@ -45,31 +52,55 @@ local function gemm_cpu(rows, columns, length)
     local kb = fitting(length, 2048, 1)
     if not w or (kb < 16 and kb < length) then return nil end
     local mr = fitting(rows, 16 // u, 1)
+    if mr * u < FEW_ACCUMULATORS and rows >= PADDED then return nil end
     return L.gemmCpu({mb = fitting(rows, 256, mr), nb = fitting(columns, kb > 1024 and 64 or 128, u * w), kb = kb, mr = mr,
                       w = w, nr = u * w})
 end
 
 local gpu_tiles = {{128, 128, 8, 16, 8, 8}, {128, 64, 16, 8, 8, 8}, {64, 64, 16, 8, 4, 8}, {32, 32, 8, 4, 4, 8}}
 
-local function gemm_gpu(rows, columns, length)
+local function gemm_gpu(rows, columns, length, times)
     local best
     for _, t in ipairs(gpu_tiles) do
         if rows % t[1] == 0 and columns % t[2] == 0 and length % t[3] == 0 then
             best = t
-            if rows // t[1] * (columns // t[2]) >= GPU_GROUPS then break end
+            if rows // t[1] * (columns // t[2]) * (times or 1) >= GPU_GROUPS then break end
         end
     end
     if not best then return nil end
     return L.gemmGpu({mb = best[1], nb = best[2], kb = best[3], mr = best[4], nr = best[5], u = best[6], w = 4})
 end
 
-local function product(c, gpu)
-    local q = product_of(c)
+-- The largest of these of which a multiple is hardly longer than n.
+local function rounding(n, steps)
+    for _, s in ipairs(steps) do
+        if -(-n // s) * s <= PADDING * n then return s end
+    end
+end
+
+-- Products that no block divides, as many more as its blocks need; nil: that would be too many, or the product is small.
+local function padding(rows, columns, length, gpu)
+    if math.min(rows, columns, length) < PADDED then return nil end
+    local steps = gpu and {128, 64, 32} or {64, 32, 16, 8}
+    local m, n, k = rounding(rows, steps), rounding(columns, steps), rounding(length, {16, 8})
+    return m and n and k and L.padNest(m, n, k)
+end
+
+local product
+function product(c, gpu, times)
+    local q, padded = product_of(c)
     if not q then return nil end
     local inner = q.term:slot("f")
     local rows, columns, length = known(q.term), known(inner), known(inner:slot("f"):slot("in"))
     if not (rows and columns and length) then return nil end
-    return (gpu and gemm_gpu or gemm_cpu)(rows, columns, length)
+    local blocks = (gpu and gemm_gpu or gemm_cpu)(rows, columns, length, times)
+    local pad = not blocks and not padded and padding(rows, columns, length, gpu)
+    if not pad then return blocks end
+    return L.seq(pad, engine.new("product", function(p)
+        local of_padded = product(p, gpu, times)
+        if of_padded then return of_padded.run(p) end
+        return nil, engine.failure(p, "product", "blocks of the padded product")
+    end))
 end
 
 -- reductions
@@ -89,21 +120,84 @@ local function reduction(c, gpu)
     return L.alt(L.reduceCpuRows({n = 8192, r = 8}), plain)
 end
 
--- A map over rows, each of which is reduced: the length of a row.
-local function row_length(c)
-    local q = c:go("f")
-    while q and q.level >= c.level do
-        if q.term.prim == "reduce" and not q.term.is_array then return known(q.term:slot("in")) end
-        q = q:next(c)
+-- A map over rows, each of which is reduced: the array of the lowest reduction of a row, which the macros take first; nil: none.
+local function reduced(c)
+    local body = c:go("f")
+    local q = body
+    while q do
+        local t = q.term
+        local lowest = t.prim == "reduce" and not t:slot("f"):contains("reduce") and not t:slot("in"):contains("reduce")
+        if lowest then return not t.is_array and t:slot("in") or nil end
+        q = q:next(body)
     end
+end
+
+-- Are the rows that a map takes columns in memory?
+local function takes_columns(t)
+    local x = t:slot("in")
+    while x and x.prim ~= "transpose" do x = x:slot(x.prim == "zip" and "0" or "in") end
+    return x ~= nil
+end
+
+-- Work-items for a row of n elements: so many that each can keep its part in registers, in whole warps.
+local function items_for(n)
+    for _, items in ipairs({256, 512, 1024, 128, 64, 32}) do
+        if n % items == 0 and n // items <= ROW_KEPT then return items end
+    end
+    return fitting(n, 256, 32)
+end
+
+-- How many of the steps of a row read it.
+local function readings(c)
+    local body = c:go("f")
+    local n, q = 0, body
+    while q do
+        if q.term.prim == "reduce" or engine.is_map(q.term) then n = n + 1 end
+        q = q:next(body)
+    end
+    return n
+end
+
+local function rows_gpu(c)
+    local inner = c
+    local around = {}
+    while engine.nested_map(inner) do
+        around[#around + 1] = inner
+        inner = engine.nested_map(inner)
+    end
+    local row = reduced(inner)
+    local n = row and known(row)
+    if not n or #around > 2 then return nil end
+    return engine.new("rows", function(q)
+        for i, p in ipairs(around) do
+            local r = R("mapWorkgroup", {d = #around - i + 1}).run(q:at(p))
+            if not r then return nil end
+            q = r:at(q)
+        end
+        local o
+        if takes_columns(inner.term) then
+            o = {items = fitting(n, 32, 1), side = 32, dim = 1, rounds = 0}
+        else
+            local items = items_for(n)
+            if not items then return nil end
+            local per = n // items
+            local kept = per <= ROW_KEPT and engine.hint("constants")
+            o = {items = kept and row.length / per or items, rounds = items > 16 and 1 or 0}
+            local one = #inner.term.binders == 1
+            if one and kept and readings(inner) > 1 then o.keep = true end
+        end
+        local r = L.rowsInGroups(o).run(q:at(inner))
+        return r and r:at(q)
+    end)
 end
 
 local function rows(c, gpu)
     local t = c.term
+    if gpu then return t.prim == "map" and rows_gpu(c) end
     local n = t.prim == "map" and not t:slot("f").is_array and t:contains("reduce") and known(t)
-    local length = n and row_length(c)
+    local length = n and reduced(c)
+    length = length and known(length)
     if not length then return nil end
-    if gpu then return length % 256 == 0 and L.gemvGpu({l = 64, w = 4}) or nil end
     local w, u = lanes(length)
     return w and length >= 64 and L.gemvCpu({rows = fitting(n, 64, 1), w = w, u = u})
 end
@@ -178,33 +272,108 @@ end
 local function stencil(c, gpu)
     local t = c.term
     local n = t.prim == "map" and not t.layout_function and known(t)
-    if not n or not (t:contains("slide") or t:contains("pad") or t:contains("padConst")) then return nil end
+    if not n or select(2, product_of(c)) or not (t:contains("slide") or t:contains("pad") or t:contains("padConst")) then return nil end
     return (gpu and stencil_gpu or stencil_cpu)(c, n)
 end
 
--- The program at c after the first of these that fits and works; nil: none.
+-- The program at c after the first of these that fits, works, and divides only what its numbers divide; nil: none.
 local function shaped(c, shapes)
     local gpu = engine.hint("gpu")
     for _, shape in ipairs(shapes) do
         local strategy = shape(c, gpu)
         local r = strategy and strategy.run(c)
-        if r then return r:at(c) end
+        if r and r:holds() then return r:at(c) end
     end
 end
 
--- The maps that what q reads is computed by, down to its inputs.
-local function shaped_inputs(q)
+local shapes = {stencil, product, reduction, long_loops, rows, long_map}
+
+-- contractions: two nested maps around a reduction, over arrays that do not depend on each other: their elements are used again
+
+local contraction = L.where(reduceNest, R("mapInterchange"))
+
+-- A computing map inside the function of the map at c that folds for its elements over what does not depend on c's; nil: none.
+local function reuses(c)
+    local body = c:go("f")
+    local q = body
+    while q do
+        if engine.is_map(q.term) and q.term:slot("f"):contains("reduce") and not q.term:slot("f").is_array then return q end
+        q = q:next(body)
+    end
+end
+
+local function only(...)
+    local parts = {}
+    for i, name in ipairs({...}) do parts[i] = R(name) end
+    return L.alt(table.unpack(parts))
+end
+local letOut, reduceOut = only("letZipOut", "letOut"), only("reduceZipOut", "reduceOut")
+local drop = L.normalize(R("zipDrop"))
+
+engine.name("contractionOut", "",
+    "a contraction in what a map does becomes a nest of its own: names before it, and what is done with its elements, are maps apart",
+    "macro", function()
+        local elements = L.slot("f", L.seq(reduceOut, drop))
+        local rows = L.alt(L.seq(R("mapMapZipOut"), R("broadcastRows")), R("mapMapOut"))
+        return L.alt(L.seq(letOut, drop), L.seq(elements, rows))
+    end)
+
+-- The nest at q, cut where it contains contractions; what it reads comes first.
+local function cut(q)
+    local n = 0
+    while engine.is_map(q.term) and not contraction.run(q) and reuses(q) and n < 8 do
+        local r = L.contractionOut.run(q)
+        if not r then break end
+        q, n = r:at(q), n + 1
+    end
+    return q
+end
+
+-- A batch of contractions, in the groups of dimension 2.
+local function batch(q, gpu)
+    local inner = engine.is_map(q.term) and engine.nested_map(q)
+    if not inner or not contraction.run(inner) then return nil end
+    local strategy = product(inner, gpu, known(q.term))
+    return strategy and engine.new("batch", function(c)
+        local r = R("mapWorkgroup", {d = 2}).run(c)
+        r = r and strategy.run(r:at(inner))
+        return r and r:at(c)
+    end)
+end
+table.insert(shapes, 2, batch)
+
+-- A map that makes each element from one: it is made where it is read.
+local function is_elementwise(t) return engine.is_map(t) and not t:contains("reduce") and not t:slot("f").is_array end
+
+-- A map of what a map makes is one map, but for contractions, whose elements are read again and again.
+local fusedMaps = L.rep(L.seq(L.where(L.computes, L.alt(R("mapFusion"), L.seq(L.slot("in", R("zipMap")), R("mapFusion")))),
+                              L.where(function(_, c) return not reuses(c) end, L.id)))
+
+local nests
+
+-- The nests that the places below q make its input with. made: q computes each element where it is read.
+local function inputs(q, made)
     for _, child in ipairs(q:children()) do
-        if child.slot ~= "f" then
-            local at = q:at(child)
-            local r = shaped(at, {stencil}) or at
-            q = shaped_inputs(r):at(q)
+        local at = child.slot ~= "f" and q:at(child)
+        local t = at and at.term
+        if t and made and (is_elementwise(t) or t.layout_node and t.prim ~= "slide" or t.prim == "zip") then
+            q = inputs(at, true):at(q)
+        elseif t then
+            q = nests(at):at(q)
         end
     end
     return q
 end
 
-function engine.by_shape(c)
-    local r = shaped(c, {stencil, product, reduction, long_loops, rows, long_map})
-    return r and (engine.hint("gpu") and r or shaped_inputs(r))
+-- Every nest that stands outside all functions, each on its own merits, past names, tuples and layouts: what it reads, then itself.
+function nests(q)
+    local t = q.term
+    local computes = t.prim == "reduce" or t.prim == "scan" or engine.is_map(t)
+    if not computes then return inputs(q, false) end
+    if engine.hint("gpu") then q = cut(fusedMaps.run(q):at(q)) end
+    local of = product_of(q)
+    q = inputs(of or q, not of):at(q)
+    return shaped(q, shapes) or q
 end
+
+function engine.by_shape(c) return nests(c) end

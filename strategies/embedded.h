@@ -3,12 +3,13 @@
 #define EMBEDDED_H
 
 typedef struct EmbeddedText {
-    const char *name;                    /* "combinators.lua" */
+    const char *name;                    /* "combinators.lua"; of a page of help without its .md */
     const char *text;
 } EmbeddedText;
 
 /* Each in the order given to scripts/embed; ends with a NULL name. */
 extern const EmbeddedText embedded_lua[];         /* the Lua files of this folder */
 extern const EmbeddedText embedded_page[];        /* style and script of `export html`, of the shell */
+extern const EmbeddedText embedded_help[];        /* shell/help */
 
 #endif

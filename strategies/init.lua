@@ -5,7 +5,7 @@
 -- strategy that fails has changed nothing.
 
 local engine = engine
-local raw_load = load
+local raw_load, getinfo = load, debug.getinfo
 local MACRO, LOWERING, COMBINATOR, PREDICATE, VALUE = 0, 1, 2, 3, 4
 
 local Strategy = {}
@@ -115,9 +115,37 @@ local function from_function(f, known_as)
     end)
 end
 
+-- A name that nothing has. level: the function that names it; without: the place is found when the error is reported.
+local function unknown(name, level)
+    local near, notes = engine.suggest(name), {}
+    local hint = near and '; did you mean ' .. near .. "?" or ""
+    local at = level and getinfo(level + 1, "Sl")
+    if at then notes[#notes + 1] = {"in", at.short_src .. ":" .. at.currentline} end
+    if not near then notes[#notes + 1] = {"try", "list rules"} end
+    engine.raise({id = "E02", message = 'no rule, macro or Lua value called "' .. name .. '"' .. hint, notes = notes})
+end
+engine.unknown = unknown
+
+-- The last name that the user's Lua read and that nothing has, and the function that read it (session.lua).
+local missing = {}
+function engine.missed(name) missing.name, missing.by = name, getinfo(3, "f").func end
+
+-- What a user's function passes for a strategy is nothing: most often a rule's name, misspelt. (A tail call leaves no trace
+-- of who called.)
+local function is_missing()
+    local level = 2
+    local at
+    repeat
+        level = level + 1
+        at = getinfo(level, "Sft")
+    until not at or at.istailcall or at.what ~= "C" and not at.short_src:find("^lathe/")
+    return at and missing.name and (at.istailcall or at.func == missing.by)
+end
+
 local function strategy(v, who)
     if is_strategy(v) then return v end
     if type(v) == "function" then return from_function(v) end
+    if v == nil and is_missing() then unknown(missing.name) end
     error((who or "here") .. " needs a strategy, not " .. (v == nil and "nothing" or type(v)), 0)
 end
 
@@ -239,6 +267,8 @@ engine.find_rule = find_rule
 
 local changes = 0                        -- definitions and removals of macros; rules count their own
 
+local made_of = {}                       -- while lathe's own files are read: what its macros are made by
+
 -- What a macro is made of is looked up again once a rule or macro has been defined or taken away.
 local function new_macro(name, fn, args)
     local made, generation
@@ -262,8 +292,26 @@ end
 -- function of the parameters that gives a strategy for "macro" and "lowering".
 function engine.name(name, params, doc, kind, value)
     engine.define(engine.kinds[kind], name, params, doc, false)
-    if kind == "macro" or kind == "lowering" then value = new_macro(name, value) end
+    if kind == "macro" or kind == "lowering" then
+        made_of[#made_of + 1] = value
+        value = new_macro(name, value)
+    end
     library[name] = value
+end
+
+-- Raises what names a rule or macro that there is not; other errors are those of arguments left out.
+local function check_names(fn)
+    missing.name = nil
+    local ok, why = engine.pcall(fn)
+    if not ok and type(why) == "table" and why.id == "E02" then engine.raise(why) end
+    return ok, why
+end
+
+-- Once all files are read: what they define, and the strategies that they have as texts, name nothing that is not there.
+function engine.check_library()
+    for _, fn in ipairs(made_of) do check_names(fn) end
+    for _, text in ipairs(engine.search_texts()) do check_names(function() engine.to_strategy(text) end) end
+    made_of = nil
 end
 
 engine.new_macro = new_macro
@@ -308,13 +356,13 @@ local function ordered_pairs(t)
 end
 
 local safe = {
-    assert = assert, error = error, ipairs = ipairs, next = next, pairs = ordered_pairs, select = select,
+    assert = assert, error = error, ipairs = ipairs, next = engine.charged(next), pairs = ordered_pairs, select = select,
     print = engine.print,
-    tonumber = tonumber, tostring = engine.tostring, type = type, math = read_only(math), string = read_only(safe_string),
+    tonumber = engine.charged(tonumber), tostring = engine.tostring, type = type, math = read_only(math), string = read_only(safe_string),
     table = read_only(table),
 }
 
-engine.safe = safe
+engine.safe, engine.safe_string = safe, safe_string
 
 -- A rule or macro as a user names it: a lesson may keep it for later.
 local function permitted(name, v)
@@ -337,18 +385,11 @@ local function lookup(name)
     return permitted(name, v)
 end
 
-local function unknown(name)
-    local near = engine.suggest(name)
-    local hint = near and '; did you mean ' .. near .. "?" or ""
-    engine.raise({id = "E02", message = 'no rule, macro or Lua value called "' .. name .. '"' .. hint,
-                  notes = near and {} or {{"try", "list rules"}}})
-end
-
 -- A fresh table for one text: what it assigns is its own.
 local function environment()
     return setmetatable({}, {__metatable = "environment", __index = function(_, name)
         local v = lookup(name)
-        if v == nil then unknown(name) end
+        if v == nil then engine.unknown(name) end
         return v
     end})
 end
@@ -408,10 +449,13 @@ engine.to_strategy = to_strategy
 function engine.run(v, cursor) return run(to_strategy(v), cursor) end
 function engine.lower(v, cursor) return run(v and to_strategy(v) or library.lower, cursor) end
 
+-- The function's answers; false, why and true where there is none of that name.
 function engine.condition(name, ...)
     local f = rawget(session, name)
-    if type(f) ~= "function" then return false, "there is no Lua function " .. name end
-    return f(...)
+    if f == nil then f = engine.own_globals[name] end
+    if type(f) ~= "function" then return false, "there is no Lua function " .. name, true end
+    local holds, why = f(...)
+    return holds, why
 end
 
 -- user macros: NAME(P, ...) = STRAT
@@ -438,6 +482,7 @@ function engine.register(name, info, value)
     if info.params then
         if type(value) ~= "function" then bad_macro(name .. " has params: it needs a function that gives a strategy") end
         if params:sub(1, 1) ~= "(" then params = "(" .. params .. ")" end
+        check_names(value)
         macros[name] = new_macro(name, value)
     else
         local s = type(value) == "function" and from_function(value, name) or strategy(value, "register")
@@ -449,7 +494,8 @@ function engine.register(name, info, value)
     engine.define(MACRO, name, params, doc, true)
 end
 
-function engine.define_macro(text)
+-- env: where what it names is looked up; nil: where strategies look
+function engine.define_macro(text, env)
     local rest = text:match("^%s*macro%s+([%a_].*)$") or text
     local name, params, body = rest:match("^%s*([%a_][%w_]*)%s*(%b())%s*=(.*)$")
     if not name then
@@ -462,11 +508,10 @@ function engine.define_macro(text)
     local whole, early = raw_load("return " .. body, "=strategy", "t")     -- for messages about the text as it was typed
     if not whole then lua_error(early) end
     local chunk, message = raw_load("return function" .. params .. " return " .. body .. "\nend", "=strategy", "t",
-                                    environment())
+                                    env or environment())
     if not chunk then lua_error(message) end
     local fn = chunk()
-    local ok, why = engine.pcall(fn)                       -- finds unknown names at once
-    if not ok and type(why) == "table" and why.id == "E02" then engine.raise(why) end
+    local ok, why = check_names(fn)
     if ok and params == "()" then strategy(why, name) end
     macros[name] = new_macro(name, fn)
     changes = changes + 1

@@ -1,9 +1,13 @@
 -- kept: the Lua text that session files keep: chunks that made functions which rules name as conditions, macros made by
--- register, search strategies, and what those use. A chunk from a file runs without files, the system and the session.
+-- register, search strategies, and what those use.
 
 local engine = engine
 local session, macros = engine.session, engine.macros
-local raw_load = load
+
+local own = {}                           -- globals that are only those of Lua from files (foreign.lua)
+engine.own_globals = own
+
+local DATA = 10000                       -- values in the tables of `search`; beyond it they are not data alone
 
 local chunks = 0                         -- how many there were, uses of what users made in strategies and searches counted
 local owner = {}                         -- by name: the chunk that set that global, or registered that macro, last
@@ -16,19 +20,21 @@ local data_changers = {}                 -- what changed what searches go by (se
 local current, before, data_before
 
 -- What is in the tables of `search`, by path: {value =, keys = the way there}.
-local function add_data(t, keys, into)
+local function add_data(t, keys, into, count)
     for key, v in next, t do
+        count[1] = count[1] + 1
+        if count[1] > DATA then break end
         local simple = type(key) == "string" or math.type(key) == "integer"
         local way = table.move(keys, 1, #keys, 1, {})
         way[#way + 1] = key
         if not simple then                                           -- no data of ours
-        elseif type(v) == "table" and #way < 6 then add_data(v, way, into)
+        elseif type(v) == "table" and #way < 6 then add_data(v, way, into, count)
         elseif #way > 1 then into[table.concat(way, "\0")] = {value = v, keys = way} end
     end
     return into
 end
 
-local function search_data() return add_data(engine.search, {}, {}) end
+local function search_data() return add_data(engine.search, {}, {}, {0}) end
 
 -- The text that makes data what it is now; nil: it is not data alone.
 local function assignment(entry, value)
@@ -68,9 +74,16 @@ local function settle_data()
     else data_changers[#data_changers + 1] = {id = current.id, text = text} end
 end
 
+-- All globals with their values.
+local function all_globals()
+    local all = {}
+    for name, v in next, own do all[name] = v end
+    for name, v in next, session do all[name] = v end
+    return all
+end
+
 local function remember()
-    before = {}
-    for name, v in next, session do before[name] = v end
+    before = all_globals()
     data_before = search_data()
 end
 
@@ -91,7 +104,7 @@ end
 -- What the chunk that runs has changed so far is its own.
 local function settle()
     if not current then return end
-    for name, v in next, session do
+    for name, v in next, all_globals() do
         if type(name) ~= "string" then
         elseif not rawequal(before[name], v) then owner[name], changers[name] = current, nil
         elseif type(v) == "table" and owner[name] and owner[name] ~= current and changes(current.text, name) then
@@ -118,7 +131,7 @@ function engine.touched() chunks = chunks + 1 end
 -- Run a chunk and remember what it made, even where it fails in the end.
 function engine.noting(text, chunk, ...)
     settle()
-    local outer = current
+    local outer = engine.nested() and current or nil         -- one that was ended on its way is none that runs
     chunks = chunks + 1
     current = {id = chunks, text = with_args(text, ...)}
     remember()
@@ -136,11 +149,29 @@ end
 
 function engine.searcher(name) searchers[name] = current end
 
+-- Is there a global, a macro or a search strategy of that name that a chunk made?
+function engine.is_defined(name)
+    return rawget(session, name) ~= nil or own[name] ~= nil or macros[name] ~= nil or searchers[name] ~= nil
+end
+
 local function sorted(set)
     local names = {}
     for name in next, set do names[#names + 1] = name end
     table.sort(names)
     return names
+end
+
+-- What the last chunk that ran has made, for all to use: "limit, short".
+function engine.made_last()
+    settle()
+    local made, data = {}, data_changers[#data_changers]
+    for name, chunk in next, owner do
+        if chunk.id == chunks and (rawget(session, name) ~= nil or macros[name] ~= nil) then made[name] = true end
+    end
+    for name, chunk in next, searchers do made[name] = chunk.id == chunks or made[name] end
+    if data and data.id == chunks then made.search = true end
+    for name, is in next, made do made[name] = is or nil end
+    return table.concat(sorted(made), ", ")
 end
 
 -- kept(names, macros): what is needed for the functions of those names and, if asked, for macros and search strategies; {{name = "3:f,g",
@@ -153,7 +184,7 @@ function engine.kept(names, with_macros)
         need[chunk][name] = true
     end
     local function want(name)
-        if not owner[name] or rawget(session, name) == nil and macros[name] == nil then return end
+        if not owner[name] or not engine.is_defined(name) then return end
         want_chunk(owner[name], name)
         for _, chunk in ipairs(changers[name] or {}) do want_chunk(chunk, name) end
     end
@@ -173,35 +204,4 @@ function engine.kept(names, with_macros)
         found[i] = {name = chunk.id .. ":" .. table.concat(sorted(need[chunk]), ","), text = chunk.text}
     end
     return found
-end
-
--- what Lua from a file sees: the session's globals without these
-
-local off = {}
-for _, name in ipairs({"io", "os", "package", "require", "load", "dofile", "loadfile", "t", "collectgarbage"}) do
-    off[name] = true
-end
-
-local view = {}
-engine.view = view
-setmetatable(view, {
-    __metatable = "session",
-    __index = function(_, name)
-        if off[name] then error(name .. " is switched off in Lua that came from a session file", 2) end
-        if name == "_G" then return view end
-        return session[name]
-    end,
-    __newindex = function(_, name, v) session[name] = v end,
-})
-
--- Run a chunk that a session file kept under that name; it is kept again. It may fail once all it was kept for is there.
-function engine.reopen(name, text)
-    local chunk, message = raw_load(text, "=lua", "t", view)
-    if not chunk then error(message, 0) end
-    local ok, why = engine.pcall(engine.noting, text, chunk)
-    if ok then return end
-    settle()
-    for one in name:gsub("^%d+:", ""):gmatch("[^,]+") do
-        if rawget(session, one) == nil and macros[one] == nil and not searchers[one] then error(why, 0) end
-    end
 end

@@ -434,10 +434,25 @@ local plain = {split_reduction, push_into_chunks, full_part, sequential_form, fu
 
 lowering("lowerPlain", "outer maps to mapGlobal, the rest to loops, top-level reductions in two kernels", plain)
 
+-- A copy of an input by global work-items, as padNest makes one.
+local function is_copy(t)
+    local body = t.prim == "mapGlobal" and t:slot("f")
+    return body and (body.kind == "var" or is_copy(body)) or false
+end
+
+local function has_mapped(t)
+    if is_copy(t) then return has_mapped(t:slot("in")) end
+    if parallel[t.prim] then return true end
+    for _, child in ipairs(t.children) do
+        if has_mapped(child) then return true end
+    end
+    return false
+end
+
 -- A program that is still as written, of known sizes, gets the shape that suits the device; what that leaves,
 -- and all others, go the plain way.
 local function untouched(t)
-    return not has_parallel(t) and not t:contains("mapSeq") and not t:contains("reduceSeq") and not t:contains("toLocal")
+    return not has_mapped(t) and not t:contains("mapSeq") and not t:contains("reduceSeq") and not t:contains("toLocal")
 end
 
 engine.name("lower", "",
@@ -445,7 +460,7 @@ engine.name("lower", "",
     "lowering", function()
         return engine.new("lower", function(c)
             local shaped = untouched(c.root) and c.place == "/" and engine.by_shape(c)
-            return phases(plain)(shaped or c)
+            return engine.fuse_after(c, phases(plain)(shaped or c))
         end)
     end)
 

@@ -2,10 +2,12 @@
 #include "lua_private.h"
 
 #include <limits.h>
+#include <time.h>
 
 enum {
     LARGE_SORT = 10000,                  /* elements */
     ELEMENT = 8,                         /* units of work for one that is moved */
+    SHORT = 100000, INSTRUCTION = 5,     /* ns: a call that is not charged for its time; a unit of work */
 };
 
 /* Charges the elements moved, once there are many. */
@@ -78,18 +80,55 @@ static int table_move(lua_State *L)
     return 1;
 }
 
+/* concat(t[, between[, from[, to]]]): an element may be worked out by a function in C, without an instruction. */
+static int table_concat(lua_State *L)
+{
+    size_t length;
+    luaL_Buffer b;
+    const char *between = luaL_optlstring(L, 2, "", &length);
+    lua_Integer i = luaL_optinteger(L, 3, 1), to = lua_isnoneornil(L, 4) ? luaL_len(L, 1) : luaL_checkinteger(L, 4), count = 0;
+    check_table(L, 1);
+    luaL_buffinit(L, &b);
+    for (bool more = i <= to; more; i++) {
+        moved(L, &count);
+        lua_geti(L, 1, i);
+        if (!lua_isstring(L, -1))
+            return luaL_error(L, "invalid value (at index %I) in table for 'concat'", (LUAI_UACINT)i);
+        luaL_addvalue(&b);
+        more = i < to;
+        if (more) luaL_addlstring(&b, between, length);
+    }
+    luaL_pushresult(&b);
+    spend_work(L, count);
+    return 1;
+}
+
 static int less_than(lua_State *L)
 {
     spend_work(L, 4);
     return lua_pushboolean(L, lua_compare(L, 1, 2, LUA_OPLT)), 1;
 }
 
-/* Lua's own; a long table without an order of its own gets one that is charged. */
+/* An order that is a function in C. */
+static int before(lua_State *L)
+{
+    spend_work(L, 4);
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, lua_gettop(L) - 1, 1);
+    return 1;
+}
+
+/* Lua's own; an order that costs no instruction becomes one that is charged. */
 static int table_sort(lua_State *L)
 {
     lua_settop(L, 2);
-    if (lua_isnil(L, 2) && lua_istable(L, 1) && luaL_len(L, 1) > LARGE_SORT) {
+    if (lua_isnil(L, 2) && luaL_len(L, 1) > LARGE_SORT) {
         lua_pushcfunction(L, less_than);
+        lua_replace(L, 2);
+    } else if (lua_iscfunction(L, 2)) {
+        lua_pushvalue(L, 2);
+        lua_pushcclosure(L, before, 1);
         lua_replace(L, 2);
     }
     lua_pushvalue(L, lua_upvalueindex(1));
@@ -115,8 +154,36 @@ static int string_rep(lua_State *L)
     return 1;
 }
 
+static int64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+static int charged_call(lua_State *L)
+{
+    int64_t begun = now();
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+    int64_t took = now() - begun;
+    if (took > SHORT) spend_work(L, took / INSTRUCTION);
+    return lua_gettop(L);
+}
+
+/* charged(f): a function of Lua's library that does what f does. Where one call takes long, over a text of megabytes, the
+ * time is charged. */
+int engine_charged(lua_State *L)
+{
+    luaL_checktype(L, 1, LUA_TFUNCTION);
+    lua_settop(L, 1);
+    lua_pushcclosure(L, charged_call, 1);
+    return 1;
+}
+
 static const luaL_Reg table_functions[] = {
-    {"insert", table_insert}, {"remove", table_remove}, {"move", table_move}, {NULL, NULL},
+    {"concat", table_concat}, {"insert", table_insert}, {"remove", table_remove}, {"move", table_move}, {NULL, NULL},
 };
 
 /* The field of the table on the stack becomes f with what it was as an upvalue. */
@@ -129,8 +196,14 @@ static void wrap(lua_State *L, const char *name, lua_CFunction f)
 
 void open_bounded(lua_State *L)
 {
+    static const char *const timed[] = {"byte", "format", "lower", "pack", "packsize", "reverse", "unpack", "upper"};
+    static const char *const timed_utf8[] = {"codepoint", "codes", "len", "offset"};
+    lua_getglobal(L, "utf8");
+    for (int i = 0; i < COUNT(timed_utf8); i++) wrap(L, timed_utf8[i], charged_call);
+    lua_pop(L, 1);
     lua_getglobal(L, "string");
     luaL_setfuncs(L, pattern_functions, 0);
+    for (int i = 0; i < COUNT(timed); i++) wrap(L, timed[i], charged_call);
     wrap(L, "rep", string_rep);
     lua_getglobal(L, "table");
     luaL_setfuncs(L, table_functions, 0);

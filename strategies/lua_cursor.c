@@ -191,6 +191,30 @@ static int cursor_matches(lua_State *L)
     return 1;
 }
 
+static bool is_refuted(const LowerHints *h, const Fact *f)
+{
+    int64_t a, b;
+    if (!nat_eval(f->a, h->value, h->value_data, &a) || !nat_eval(f->b, h->value, h->value_data, &b)) return false;
+    return f->kind == FACT_DIVIDES ? a == 0 || b % a != 0 : f->kind == FACT_LE ? a > b : a >= b;
+}
+
+/* k:holds(): no size that the session knows contradicts a fact of the term. */
+static int cursor_holds(lua_State *L)
+{
+    const Cursor *k = check_cursor(L, 1);
+    const LowerHints *hints = self(L)->run.hints;
+    bool holds = true;
+    if (hints && hints->value) {
+        Arena *arena = arena_new();
+        PlanFact *facts;
+        int n = plan_facts(self(L)->c, arena, k->root, &facts);
+        for (int i = 0; i < n && holds; i++) holds = !is_refuted(hints, &facts[i].fact);
+        arena_free(arena);
+    }
+    lua_pushboolean(L, holds);
+    return 1;
+}
+
 static int push_place(lua_State *L, const Cursor *k)
 {
     Buf b = {0};
@@ -235,5 +259,5 @@ static int cursor_tostring(lua_State *L) { return push_place(L, check_cursor(L, 
 const luaL_Reg cursor_methods[] = {
     {"__index", cursor_index}, {"__tostring", cursor_tostring}, {"next", cursor_next}, {"children", cursor_children},
     {"up", cursor_up}, {"at", cursor_at}, {"go", cursor_go}, {"path", cursor_path}, {"fresh", cursor_fresh},
-    {"matches", cursor_matches}, {NULL, NULL},
+    {"matches", cursor_matches}, {"holds", cursor_holds}, {NULL, NULL},
 };

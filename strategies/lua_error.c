@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const char failed_key;            /* its address is the error value that stands for what is in the diag ... */
 static const char leave_key;             /* ... and that of a script that ends the session, which is no error */
@@ -18,14 +19,19 @@ int raise_diag(lua_State *L)
 static bool is_failed_key(lua_State *L, int i) { return lua_touserdata(L, i) == &failed_key; }
 
 static const char interrupted[] = "interrupted";
+static const char large_text[] = "where Lua from a session file was run, no text may have more than a MiB";
 
-enum { LARGE = 1 << 20, BYTES_OF_WORK = 16 };
+enum {
+    LARGE = 1 << 20, BYTES_OF_WORK = 16,
+    LARGEST_TEXT = 1 << 20,              /* bytes; to compare two is a single instruction */
+    RESERVE = 8,                         /* the share of the memory that a run with fuel leaves to what cleans up behind it */
+};
 
-/* Making a large text takes long without an instruction. False: the run ends here, which check_fuel says. */
+/* Filling and searching so much memory takes long without an instruction. False: the run ends here, which check_fuel says. */
 static bool may_fill(Strategies *s, size_t size)
 {
     Run *run = &s->run;
-    if (size < LARGE || !run->arena) return true;
+    if (size < LARGE || (run->instructions < 0 && !run->arena)) return true;
     if (s->limits.stop && *s->limits.stop) run->exhausted = interrupted;
     if (run->instructions < 0) return !run->exhausted;
     run->instructions -= (int64_t)(size / BYTES_OF_WORK);
@@ -34,6 +40,16 @@ static bool may_fill(Strategies *s, size_t size)
         run->exhausted = "the strategy ran out of fuel: too many large texts and tables were made";
     }
     return !run->exhausted;
+}
+
+/* Where there is no room Lua looks through all that it has for what is of no use any more. */
+static bool has_room(Strategies *s, size_t more, bool text)
+{
+    bool fuelled = s->run.instructions >= 0;
+    size_t limit = s->limits.memory - (fuelled ? s->limits.memory / RESERVE : 0);
+    if (fuelled && s->foreign && text && more > LARGEST_TEXT && !s->run.exhausted) s->run.exhausted = large_text;
+    if (s->run.exhausted) return false;
+    return s->memory + more <= limit || (may_fill(s, s->memory), false);
 }
 
 void *fuel_allocate(void *data, void *old, size_t old_size, size_t size)
@@ -45,7 +61,8 @@ void *fuel_allocate(void *data, void *old, size_t old_size, size_t size)
         free(old);
         return NULL;
     }
-    if (size > before && (s->memory + (size - before) > s->limits.memory || !may_fill(s, size))) return NULL;
+    bool text = !old && old_size == LUA_TSTRING;
+    if (size > before && (!may_fill(s, size) || !has_room(s, size - before, text))) return NULL;
     void *p = realloc(old, size);
     if (p) s->memory += size - before;
     return p;
@@ -68,14 +85,21 @@ static void say_exhausted(Strategies *s)
     diag_clear(&s->c->diag);
     diag_error(&s->c->diag, E25, "%s", s->run.exhausted);
     note_place(s);
-    if (strcmp(s->run.exhausted, interrupted)) diag_note(&s->c->diag, "try", "set fuel %lld", 10LL * s->limits.attempts);
+    if (s->run.exhausted != interrupted && s->run.exhausted != large_text)
+        diag_note(&s->c->diag, "try", "set fuel %lld", 10LL * s->limits.attempts);
 }
+
+/* From now on every instruction and call there ends it at once: not even what closes variables on the way out can go on. */
+static void end_thread(lua_State *L) { lua_sethook(L, fuel_hook, LUA_MASKCALL | LUA_MASKCOUNT, 1); }
+
+void watch(lua_State *L) { lua_sethook(L, fuel_hook, LUA_MASKCOUNT, HOOK_INSTRUCTIONS); }
 
 void check_fuel(lua_State *L)
 {
     Strategies *s = self(L);
     if (!s->run.exhausted) return;
     say_exhausted(s);
+    end_thread(L);
     raise_diag(L);
 }
 
@@ -91,13 +115,33 @@ void check_stop(lua_State *L)
     if (s->limits.stop && *s->limits.stop) exhaust(L, interrupted);
 }
 
+static int64_t cpu_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+void skip_time(Strategies *s) { s->run.clock = s->foreign ? cpu_time() : 0; }
+
+/* What passed since the last charge, as instructions of SLOWEST each: who wants to can make them last, with the comparison of
+ * large texts, with errors deep down in calls. Charged where Lua from files was run; elsewhere fuel does not depend on time. */
+static int64_t time_units(Strategies *s)
+{
+    enum { SLOWEST = 20 };               /* ns */
+    int64_t before = s->run.clock;
+    skip_time(s);
+    return before && s->run.clock ? (s->run.clock - before) / SLOWEST : 0;
+}
+
 static void spend(lua_State *L, int64_t units, const char *what)
 {
     Strategies *s = self(L);
     check_stop(L);
     check_fuel(L);
     if (s->run.instructions < 0) return;
-    s->run.instructions -= units;
+    int64_t timed = time_units(s);
+    s->run.instructions -= timed > units ? timed : units;
     if (s->run.instructions >= 0) return;
     s->run.instructions = 0;
     exhaust(L, what);
@@ -105,7 +149,11 @@ static void spend(lua_State *L, int64_t units, const char *what)
 
 void fuel_hook(lua_State *L, lua_Debug *where)
 {
-    (void)where;
+    if (where->event == LUA_HOOKCALL || where->event == LUA_HOOKTAILCALL) {          /* of a run that has ended (end_thread) */
+        check_fuel(L);
+        watch(L);
+        return;
+    }
     spend(L, HOOK_INSTRUCTIONS, "the strategy ran out of fuel: too many Lua instructions; is there an endless loop?");
 }
 
@@ -121,6 +169,7 @@ void spend_attempt(lua_State *L, const Rule *rule, const Cursor *k)
     s->run.rule = rule;
     s->run.root = k->root;
     s->run.at = k->at;
+    if (s->foreign) spend_work(L, 0);
     if (--s->run.attempts < 0) exhaust(L, "the strategy ran out of fuel: too many rule applications were tried");
 }
 
@@ -266,9 +315,18 @@ static bool is_failure(lua_State *L)
     return ok;
 }
 
+/* Of an error value that is a table: its fields may be worked out by functions of whoever raised it. */
+static int diag_of_failure(lua_State *L)
+{
+    if (is_failure(L)) set_diag(L, 1);
+    else diag_error(&self(L)->c->diag, E24, "the error is not a text");
+    return 0;
+}
+
 void to_diag(Strategies *s, lua_State *L, int status)
 {
     Diag *d = &s->c->diag;
+    if (s->run.exhausted && !is_failed_key(L, -1)) status = LUA_ERRMEM;
     if (status == LUA_ERRMEM && s->run.exhausted) {
         say_exhausted(s);
     } else if (status == LUA_ERRMEM) {
@@ -276,8 +334,13 @@ void to_diag(Strategies *s, lua_State *L, int status)
         diag_error(d, E25, "Lua ran out of memory: %zu MiB are its limit", s->limits.memory >> 20);
         note_place(s);
         diag_note(d, "try", "set lua_memory %zu", s->limits.memory >> 18);
-    } else if (is_failure(L)) {
-        set_diag(L, lua_gettop(L));
+    } else if (lua_istable(L, -1)) {
+        diag_clear(d);
+        watch(L);
+        lua_pushcfunction(L, diag_of_failure);
+        lua_insert(L, -2);
+        if (lua_pcall(L, 1, 0, 0) == LUA_OK) return;
+        if (!is_failed_key(L, -1)) diag_clear(d), diag_error(d, E24, "the error is not a text");
     } else if (!is_leaving(L, -1) && !is_failed_key(L, -1)) {
         diag_clear(d);
         const char *text = lua_tostring(L, -1);

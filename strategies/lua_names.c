@@ -38,7 +38,8 @@ const StrategyName *strategies_find(const Strategies *s, const char *name)
     for (int i = 0; i < s->names.n; i++) {
         if (!strcmp(s->names.v[i]->name, name)) return s->names.v[i];
     }
-    return NULL;
+    const StrategyName *n = s->other ? strategies_find(s->other, name) : NULL;
+    return n && n->user ? n : NULL;
 }
 
 /* allowed(name, rule): may the user name that rule, else macro, now? */

@@ -53,7 +53,9 @@ typedef struct Run {                     /* what the code being run may use; sav
     int attempts, steps;
     const Use *within;                   /* NULL: none is being run */
     const char *where;                   /* FILE:LINE of an error */
+    bool nested;                         /* in another one */
     const char *exhausted;               /* why no more may be spent; NULL: go on */
+    int64_t clock;                       /* ns of CPU time up to which it is charged; 0: not begun */
     const Rule *rule;                    /* the rule tried last, and where */
     const Term *root;
     Path at;
@@ -69,7 +71,7 @@ struct Strategies {
     VEC(StrategyName *) names;
     StrategyLimits limits;
     size_t memory;
-    bool restricted;
+    bool restricted, foreign;            /* foreign: Lua from a session file was run in it */
     const char *traced;                  /* name of a rule, malloc; NULL: none */
     StrategyTrace *trace;
     void *trace_data;
@@ -82,6 +84,7 @@ struct Strategies {
     Run run;
     Ctx *own;  /* while terms are at hand that will go: the session's context; c is theirs (a check's, or the same) */
     CheckOracle oracle;
+    Strategies *other;                   /* strategies_ask_other; NULL: none */
 };
 
 static inline Strategies *self(lua_State *L) { return *(Strategies **)lua_getextraspace(L); }
@@ -92,6 +95,7 @@ extern const StrategyLimits default_limits;
 /* A lua_Alloc within the memory limit. */
 void *fuel_allocate(void *strategies, void *old, size_t old_size, size_t size);
 void fuel_hook(lua_State *L, lua_Debug *where);
+void watch(lua_State *L);                /* its fuel is looked at from now on, also where it ran out before */
 /* Once fuel is gone every further attempt to go on ends here, so no handler in Lua can swallow it. */
 void check_fuel(lua_State *L);
 void check_stop(lua_State *L);
@@ -100,6 +104,7 @@ void spend_step(lua_State *L);
 /* What a function in C did, in units of about a Lua instruction. Functions that may loop for long call it every
  * HOOK_INSTRUCTIONS units or sooner: Ctrl-C is looked at here, too. */
 void spend_work(lua_State *L, int64_t units);
+void skip_time(Strategies *s);           /* what was done up to now is not charged for its time */
 int raise_diag(lua_State *L);            /* raise the error that is in the diag */
 void push_diag(lua_State *L);            /* the diag as a table {id=, message=, notes={{label, text}, ...}}, and clear it */
 int push_failure(lua_State *L);          /* nil and the diag as a failure object, and clear it; returns 2 */
@@ -111,7 +116,8 @@ int locate_error(lua_State *L);         /* a message handler: notes where an err
 /* ---- lua_pattern, lua_bounded: what takes the place of functions of Lua's library ---- */
 
 extern const luaL_Reg pattern_functions[];
-void open_bounded(lua_State *L);         /* string.find, match, gmatch, gsub, rep; table.insert, remove, move, sort */
+void open_bounded(lua_State *L);         /* string.find, match, gmatch, gsub, rep; table.concat, insert, remove, move, sort */
+int engine_charged(lua_State *L);
 
 /* ---- lua_term: plain values, sizes, terms ---- */
 
@@ -120,6 +126,8 @@ int push_bool(lua_State *L, bool b);
 void make_cache(lua_State *L);
 /* One pointer as a userdata of that class; one userdata a pointer while it is in use, so equal values are equal in Lua. */
 void push_ref(lua_State *L, const void *p, const char *type);
+/* After a failure for want of memory: Lua from files gives up what it holds, which would be missing for the user's own. */
+void shed_foreign(Strategies *s, lua_State *L);
 void forget_refs(lua_State *L);          /* those made while `own` was set are of no use from now on */
 const void *check_ref(lua_State *L, int i, const char *type);
 void push_nat(lua_State *L, const Nat *n);

@@ -220,6 +220,7 @@ static int engine_apply(lua_State *L)
     spend_attempt(L, rule, k);
     int verdict = try_rule(L, k, rule, 3, false, &result);
     check_fuel(L);
+    skip_time(s);
     trace(L, k, rule, verdict == 1);
     if (verdict == 1) {
         spend_step(L);
@@ -438,6 +439,7 @@ static int engine_hint(lua_State *L)
     const LowerHints *hints = self(L)->run.hints;
     const char *key = luaL_checkstring(L, 1);
     if (!strcmp(key, "gpu")) return push_bool(L, hints && hints->gpu);
+    if (!strcmp(key, "constants")) return push_bool(L, hints && hints->constants);
     int wanted = hints && hints->parallelism > 0 ? hints->parallelism : hints && hints->gpu ? 1024 : 64;
     lua_pushinteger(L, wanted);
     return 1;

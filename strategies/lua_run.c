@@ -120,6 +120,7 @@ static void end_trace(Strategies *s, lua_State *L)
 static int run_task(lua_State *L)
 {
     Task *task = lua_touserdata(L, 1);
+    forget_patterns(L);
     push_library(L, task->function);
     if (task->text) lua_pushstring(L, task->text);
     else lua_pushvalue(L, 2);
@@ -153,7 +154,6 @@ bool perform(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task
     Call call = begin_call(s, task->arena, &inner, hints, NULL);
     task->start.run = s->run.serial;
     task->start.next_param = env->next_param;
-    forget_patterns(call.L);
     lua_pushcfunction(call.L, run_task);
     lua_pushlightuserdata(call.L, task);
     if (task->value) lua_pushvalue(call.L, task->value);
@@ -267,7 +267,7 @@ typedef struct Condition {
     const char *name;
     const ConditionArg *args;
     int n;
-    bool verdict;
+    bool verdict, missing;
     const char *why;
     Arena *arena;
 } Condition;
@@ -283,9 +283,12 @@ static int run_condition(lua_State *L)
         else if (a->size->is_const) lua_pushinteger(L, a->size->value);
         else push_nat(L, a->size);
     }
-    lua_call(L, k->n + 1, 2);
-    k->verdict = lua_toboolean(L, -2);
-    const char *why = lua_tostring(L, -1);
+    skip_time(self(L));
+    lua_call(L, k->n + 1, 3);
+    spend_work(L, 0);
+    k->verdict = lua_toboolean(L, -3);
+    k->missing = lua_toboolean(L, -1);
+    const char *why = lua_tostring(L, -2);
     if (why) k->why = arena_strdup(k->arena, why);
     return 0;
 }
@@ -293,7 +296,7 @@ static int run_condition(lua_State *L)
 static bool condition(void *data, const char *name, const ConditionArg *args, int n, const char **why)
 {
     Strategies *s = data;
-    Condition k = {name, args, n, false, NULL, s->run.arena ? s->run.arena : s->c->diag.arena};
+    Condition k = {name, args, n, .arena = s->run.arena ? s->run.arena : s->c->diag.arena};
     lua_State *L = s->current;
     int top = lua_gettop(L);
     Run outside = s->run;                /* a condition is fuelled where no strategy runs, too */
@@ -303,12 +306,18 @@ static bool condition(void *data, const char *name, const ConditionArg *args, in
     if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
         const char *text = lua_tostring(L, -1);
         k.why = arena_strdup(k.arena, text ? text : "the Lua function failed");
+        watch(L);
+        lua_settop(L, top);
+        if (!outside.env) shed_foreign(s, L);
     }
     lua_settop(L, top);
     if (!outside.env) s->run = outside;
+    if (k.missing && s->other) return condition(s->other, name, args, n, why);
     if (why) *why = k.why;
     return k.verdict;
 }
+
+void strategies_ask_other(Strategies *s, Strategies *other) { s->other = other; }
 
 void strategies_serve_session(Strategies *s, Session *session) { session_serve(session, condition, s); }
 
@@ -326,6 +335,7 @@ static void ask_in(void *data, Ctx *c)
     if (s->own) forget_refs(s->lua), s->c = s->own;
     s->own = c ? s->c : NULL;
     if (c) s->c = c;
+    if (s->other) ask_in(s->other, c);
 }
 
 const CheckOracle *strategies_oracle(Strategies *s)
@@ -336,17 +346,36 @@ const CheckOracle *strategies_oracle(Strategies *s)
 
 /* ---- user macros ---- */
 
-bool strategies_define(Strategies *s, const char *text)
+typedef struct Texts {                   /* a call of the library with texts, which may give one */
+    const char *function, *a, *b;        /* b: may be NULL */
+    Buf *result;                         /* NULL: it gives none */
+} Texts;
+
+static int run_texts(lua_State *L)
+{
+    const Texts *t = lua_touserdata(L, 1);
+    push_library(L, t->function);
+    lua_pushstring(L, t->a);
+    if (t->b) lua_pushstring(L, t->b);
+    lua_call(L, t->b ? 2 : 1, 1);
+    if (t->result && lua_isstring(L, -1)) buf_puts(t->result, lua_tostring(L, -1));
+    return 0;
+}
+
+/* With the fuel of a strategy. */
+static bool call_fuelled(Strategies *s, Texts texts)
 {
     Arena *scratch = arena_new();
     Call call = begin_call(s, scratch, NULL, NULL, NULL);
     s->run.instructions = s->limits.instructions;
-    push_library(call.L, "define_macro");
-    lua_pushstring(call.L, text);
+    lua_pushcfunction(call.L, run_texts);
+    lua_pushlightuserdata(call.L, &texts);
     bool ok = end_call(&call, lua_pcall(call.L, 1, 0, 0));
     arena_free(scratch);
     return ok;
 }
+
+bool strategies_define(Strategies *s, const char *text) { return call_fuelled(s, (Texts){.function = "define_macro", .a = text}); }
 
 bool strategies_remove(Strategies *s, const char *name)
 {
@@ -362,7 +391,7 @@ bool strategies_remove(Strategies *s, const char *name)
     return false;
 }
 
-/* ---- Lua in session files (kept.lua) ---- */
+/* ---- Lua in session files (kept.lua, foreign.lua) ---- */
 
 /* The names of functions in the conditions of a rule go to the list on the stack. */
 static void add_condition_names(lua_State *L, const Rule *r)
@@ -456,20 +485,16 @@ Asked strategies_asked(Strategies *s, const Rule *rule, Arena *arena)
     Arena *scratch = arena_new();
     call_aside(s, scratch, run_asked, &a);
     arena_free(scratch);
-    return a.out;
+    if (!s->other) return a.out;
+    Asked more = strategies_asked(s->other, rule, arena);
+    return (Asked){hash_mix(a.out.hash, more.hash), a.out.chunks + more.chunks, a.out.unseen ? a.out.unseen : more.unseen};
 }
 
-bool strategies_reopen(Strategies *s, const StoreItem *item)
+bool strategies_reopen(Strategies *s, const StoreItem *item, Buf *made)
 {
-    Arena *scratch = arena_new();
-    Call call = begin_call(s, scratch, NULL, NULL, NULL);
-    s->run.instructions = s->limits.instructions;
-    push_library(call.L, "reopen");
-    lua_pushstring(call.L, item->name);
-    lua_pushstring(call.L, item->text);
-    bool ok = end_call(&call, lua_pcall(call.L, 2, 0, 0));
-    arena_free(scratch);
-    return ok;
+    s->foreign = true;
+    if (strcmp(item->kind, "lua")) return call_fuelled(s, (Texts){.function = "reopen_macro", .a = item->text});
+    return call_fuelled(s, (Texts){"reopen", item->name, item->text, made});
 }
 
 /* ---- the `lua` and `=` commands ---- */
@@ -500,7 +525,8 @@ static int push_chunk(lua_State *L, const LuaChunk *chunk)
 static json_t *report_of(lua_State *L)
 {
     if (!lua_istable(L, -1)) return NULL;
-    json_t *report = lua_getfield(L, -1, "report") == LUA_TTABLE ? to_json(L, -1) : NULL;
+    lua_pushliteral(L, "report");
+    json_t *report = lua_rawget(L, -2) == LUA_TTABLE ? to_json(L, -1) : NULL;
     lua_pop(L, 1);
     return report;
 }

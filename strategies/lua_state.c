@@ -48,6 +48,7 @@ static int engine_print(lua_State *L)
 
 static int engine_is_cursor(lua_State *L) { return push_bool(L, luaL_testudata(L, 1, "lathe.cursor")); }
 static int engine_running(lua_State *L) { return push_bool(L, self(L)->run.env); }
+static int engine_nested(lua_State *L) { return push_bool(L, self(L)->run.nested); }
 
 /* recording(on): whether the runs that follow are recorded (trace.lua). */
 static int engine_recording(lua_State *L)
@@ -61,7 +62,7 @@ static int engine_recording(lua_State *L)
 
 static const luaL_Reg state_functions[] = {
     {"print", engine_print}, {"tostring", engine_tostring}, {"is_cursor", engine_is_cursor},
-    {"running", engine_running}, {"recording", engine_recording}, {NULL, NULL},
+    {"running", engine_running}, {"nested", engine_nested}, {"charged", engine_charged}, {"recording", engine_recording}, {NULL, NULL},
 };
 
 /* ---- making the state ---- */
@@ -103,6 +104,8 @@ static int open_state(lua_State *L)
         lua_call(L, 0, 0);
         lua_pop(L, 1);
     }
+    push_library(L, "check_library");
+    lua_call(L, 0, 0);
     return 0;
 }
 
@@ -125,7 +128,7 @@ Strategies *strategies_new(Ctx *c, Rules *rules, const Defs *defs)
         strategies_free(s);
         return NULL;
     }
-    lua_sethook(s->lua, fuel_hook, LUA_MASKCOUNT, HOOK_INSTRUCTIONS);
+    watch(s->lua);
     return s;
 }
 
@@ -171,14 +174,35 @@ Call begin_call(Strategies *s, Arena *arena, RewriteEnv *env, const LowerHints *
     diag_clear(&s->c->diag);
     s->run = (Run){.arena = arena, .env = env, .hints = hints, .out = out, .serial = ++s->serial,
                    .instructions = env ? s->limits.instructions : -1, .attempts = s->limits.attempts,
-                   .steps = s->limits.steps};
+                   .steps = s->limits.steps, .nested = k.before.serial > 0};
     return k;
+}
+
+static int shed(lua_State *L)
+{
+    push_library(L, "drop_foreign");
+    lua_call(L, 0, 0);
+    return 0;
+}
+
+void shed_foreign(Strategies *s, lua_State *L)
+{
+    size_t enough = s->limits.memory / 2;
+    if (!s->foreign || s->memory < enough) return;
+    lua_gc(L, LUA_GCCOLLECT);
+    if (s->memory < enough) return;
+    s->run = (Run){.serial = s->run.serial, .instructions = -1};
+    lua_pushcfunction(L, shed);
+    if (lua_pcall(L, 0, 0, 0) != LUA_OK) lua_pop(L, 1);
+    lua_gc(L, LUA_GCCOLLECT);
 }
 
 bool end_call(const Call *k, int status)
 {
     if (status != LUA_OK) to_diag(k->s, k->L, status);
     lua_settop(k->L, k->top);
+    watch(k->L);
+    if (status != LUA_OK) shed_foreign(k->s, k->L);
     k->s->run = k->before;
     k->s->current = k->L;
     return status == LUA_OK && !diag_failed(&k->s->c->diag);

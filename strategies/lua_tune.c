@@ -267,7 +267,9 @@ static void check_options(lua_State *L, int table, Space *space, const Version *
         o->o.bound = lua_toboolean(L, -1);
         lua_getfield(L, table, "largest");
         o->o.limit = lua_tointeger(L, -1);
-        lua_pop(L, 2);
+        lua_getfield(L, table, "edges");
+        o->o.edges = (int)lua_tointeger(L, -1);
+        lua_pop(L, 3);
     }
     o->name_count = session_space_names(v, o->o.bound, space->arena, &o->names);
     if (!given) return;
@@ -276,7 +278,7 @@ static void check_options(lua_State *L, int table, Space *space, const Version *
     check_wheres(L, table, &space->asker, o);
 }
 
-/* space(v, {limits =, values =, where =, bound =, largest =}): the parameter space of a version; or nil and a failure. */
+/* space(v, {limits =, values =, where =, bound =, largest =, edges =}): the parameter space of a version; or nil and a failure. */
 static int engine_space(lua_State *L)
 {
     Strategies *s = self(L);

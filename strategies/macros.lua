@@ -5,29 +5,27 @@ local L = engine.library
 
 local function macro(name, params, doc, make) engine.name(name, params, doc, "macro", make) end
 
--- A rule by name; one that never succeeds when the table has no such rule.
-local function R(name, args)
+-- A rule by name. One that there is not ends the loading of lathe (engine.check_library); level: who names it.
+local function rule_named(name, args, level)
     local rule = engine.find_rule(name)
-    if not rule then
-        return engine.new(name, function(c) return nil, engine.failure(c, name, "a rule called " .. name) end)
-    end
+    if not rule then engine.unknown(name, level + 1) end
     return args and rule(args) or rule
 end
+local function R(name, args) return rule_named(name, args, 2) end
 engine.R = R
 
 -- The first of several rules that applies.
 local function any(...)
     local list = {}
-    for i, name in ipairs({...}) do list[i] = R(name) end
+    for i, name in ipairs({...}) do list[i] = rule_named(name, nil, 2) end
     return L.alt(table.unpack(list))
 end
 
 -- Rules that have a size argument take nil for "a fresh parameter".
-local function sized(name, param, n) return R(name, n ~= nil and {[param] = n} or nil) end
+local function sized(name, param, n) return rule_named(name, n ~= nil and {[param] = n} or nil, 2) end
 
 macro("simplify", "", "cancel what cancels: transposes, splits with joins, vectors, maps of the identity", function()
-    return L.normalize(any("transposeTranspose", "splitOfJoin", "joinSplit", "splitJoinId", "joinOfSplit",
-                           "asVectorAsScalar", "asScalarAsVector", "mapId"))
+    return L.normalize(any("transposeTranspose", "splitOfJoin", "joinSplit", "asVectorAsScalar", "asScalarAsVector", "mapId"))
 end)
 
 macro("fuse", "", "fuse maps into maps and reductions, also through zips, until nothing fuses", function()

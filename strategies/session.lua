@@ -1,7 +1,7 @@
 -- session: Lua for users: the environment of the `lua` command and of scripts, the session API `t`, versions and failures.
 
 local engine = engine
-local raw_load, raw_loadfile, raw_resume, raw_wrap = load, loadfile, coroutine.resume, coroutine.wrap
+local raw_load, raw_loadfile, raw_resume, raw_close = load, loadfile, coroutine.resume, coroutine.close
 local library, session, macros, safe = engine.library, engine.session, engine.macros, engine.safe
 local is_strategy, is_version = engine.is_strategy, engine.is_version
 
@@ -297,18 +297,37 @@ library.t = setmetatable({}, {
 
 -- the environment of the `lua` command: the full Lua library. Handlers and coroutines let fuel errors pass.
 
+-- Nothing counts the instructions of finalizers, nor ends them.
+local function set_metatable(t, meta)
+    if type(meta) == "table" and rawget(meta, "__gc") ~= nil then
+        error("finalizers (__gc) are switched off: nothing could interrupt them", 2)
+    end
+    return setmetatable(t, meta)
+end
+
+local function next_value(ok, ...)
+    if not ok then error(..., 0) end
+    return ...
+end
+
+-- Nor of what a coroutine that has failed closes: it is left as it is.
+local function close(co)
+    if coroutine.status(co) == "dead" then return true end
+    return engine.pass(raw_close(co))
+end
+
 local full = {
     string = string, table = table, math = math, utf8 = utf8, require = require, package = package,
-    setmetatable = setmetatable, getmetatable = getmetatable,
+    setmetatable = set_metatable, getmetatable = getmetatable,
     rawget = rawget, rawset = rawset, rawequal = rawequal, rawlen = rawlen, collectgarbage = collectgarbage,
     pcall = engine.pcall, _VERSION = _VERSION, register = engine.register,
     coroutine = {
         create = coroutine.create, yield = coroutine.yield, status = coroutine.status, running = coroutine.running,
-        isyieldable = coroutine.isyieldable, close = coroutine.close,
+        isyieldable = coroutine.isyieldable, close = close,
         resume = function(...) return engine.pass(raw_resume(...)) end,
         wrap = function(f)
-            local resume = raw_wrap(f)
-            return function(...) return engine.pass(resume(...)) end
+            local co = coroutine.create(f)
+            return function(...) return next_value(engine.pass(raw_resume(co, ...))) end
         end,
     },
 }
@@ -337,7 +356,11 @@ local function global(name)
     if v == nil then v = safe[name] end
     return engine.permitted(name, v)
 end
-setmetatable(session, {__metatable = "session", __index = function(_, name) return global(name) end})
+setmetatable(session, {__metatable = "session", __index = function(_, name)
+    local v = global(name)
+    if v == nil then engine.missed(name) end
+    return v
+end})
 
 function engine.restrict()
     for _, name in ipairs({"io", "os", "package", "require", "load", "dofile", "loadfile"}) do full[name] = nil end

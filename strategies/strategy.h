@@ -1,4 +1,4 @@
-/* strategy: rules and macros as Lua values, run on a term; the default lowering (shell.md 1.2, 1.11). Layer 9.
+/* strategy: rules and macros as Lua values, run on a term; the default lowering (strategies.md, scripts.md). Layer 9.
  *
  * A strategy text is a Lua expression ("topdown(mapFusion) * splitJoin(4)^-1"). Running one either yields a new root with
  * the elementary rewrites that led there, in order, or fails, leaves everything as it was and says where and why. */
@@ -83,6 +83,7 @@ bool strategies_recorded(Strategies *s, int depth, bool unicode, Buf *out, json_
 typedef struct LowerHints {
     bool gpu;                            /* more and smaller partial reductions */
     int parallelism;                     /* work-items wanted at least for a reduction; 0: 64, on a GPU 1024 */
+    bool constants;                      /* kernels are made for the sizes that are set, not for any (set sizes) */
     NatValue *value;       /* current sizes and parameters where set, so that chunks divide them; may be NULL */
     void *value_data;
 } LowerHints;
@@ -153,10 +154,14 @@ typedef struct Asked {
     const char *unseen;                  /* "io": what they read that can change without a trace; in the arena; NULL: nothing */
 } Asked;
 Asked strategies_asked(Strategies *s, const Rule *rule, Arena *arena);           /* leaves the diag as it is */
-/* Run such a chunk again: without files, the system and the session, and with the fuel of a strategy. False: E24, E25 ... */
-bool strategies_reopen(Strategies *s, const StoreItem *item);
+/* Define such an item of kind "lua" or "macro" again: in the environment of Lua from files (foreign.lua), with the fuel of a
+ * strategy. What it made for all to use is appended to `made`: "limit, short". False: E24, E25 ... */
+bool strategies_reopen(Strategies *s, const StoreItem *item, Buf *made);
+/* Conditions that s has no function for are asked of another one, and macros of users' are looked up there, too. It must
+ * outlive s, or NULL be given. */
+void strategies_ask_other(Strategies *s, Strategies *other);
 
-/* ---- Lua for users: the `lua` and `=` commands, scripts, the session API `t` (README, "Scripts in Lua") ---- */
+/* ---- Lua for users: the `lua` and `=` commands, scripts, the session API `t` (scripts.md) ---- */
 
 typedef struct StrategyWord {            /* an argument of a command, or a flag */
     const char *flag;                    /* NULL: an argument */
@@ -166,8 +171,8 @@ typedef struct StrategyWord {            /* an argument of a command, or a flag 
 /* What the shell does for Lua. Any function may be NULL: without it nothing can be done, or nothing is asked. */
 typedef struct StrategyHost {
     void *data;
-    /* t.VERB(...): run one command. What it prints is appended to out; what it reports (decisions.md 47) to *report as a new
-     * reference, NULL for nothing. False: it failed, and the error is in the Ctx's diag. */
+    /* t.VERB(...): run one command. What it prints is appended to out; what it reports (decisions.md: JSON) to *report as a
+     * new reference, NULL for nothing. False: it failed, and the error is in the Ctx's diag. */
     bool (*run)(void *data, const char *verb, const StrategyWord *words, int count, Buf *out, json_t **report);
     const char *(*verb)(int i);          /* the names of the commands; NULL behind the last */
     /* a line was appended to the out of strategies_lua: it may be shown and taken away */

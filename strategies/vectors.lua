@@ -61,12 +61,10 @@ macro("treeReduce", "(n, ...)",
         return L.bottomup(L.where(isReduce, L.seq(table.unpack(rounds))))
     end)
 
-local fusedAdds = L.normalize(R("mulAdd"))
-
 macro("reduceInItem", "{w=16, u=4}",
     "the lowest reduction in one work-item, with u accumulators that are vectors of w", function(given)
     local o = options("reduceInItem", given, {w = 16, u = 4})
-    return L.seq(L.reduceLanes(o.w * o.u), L.vectoriseFold(o.w), L.unrollReduce, L.accumulateInItem, fusedAdds)
+    return L.seq(L.reduceLanes(o.w * o.u), L.vectoriseFold(o.w), L.unrollReduce, L.accumulateInItem, L.fuseSums)
 end)
 
 macro("reduceInGroup", "{l=256, w=4}",
@@ -74,7 +72,7 @@ macro("reduceInGroup", "{l=256, w=4}",
     function(given)
         local o = options("reduceInGroup", given, {l = 256, w = 4})
         return L.seq(L.reduceLanes(o.l * o.w), L.vectoriseFold(o.w), L.accumulateInItems, L.treeReduce(o.w, 16),
-                     fusedAdds)
+                     L.fuseSums)
     end)
 
 local groups = at_map(R("mapWorkgroup", {d = 0}))
@@ -176,7 +174,7 @@ macro("chunksInItem", "(r)",
 macro("gemvRows", "{rows=2, l=128, w=4}", "gemvGpu where the product is a map of its own", function(given)
     local o = options("gemvRows", given, {rows = 2, l = 128, w = 4})
     return L.seq(L.reduceLanes(o.l * o.w), L.vectoriseFold(o.w), row_chunks(o.rows), groups, at_map(R("mapSeqUnroll")),
-                 one_fold(R("mapLocal", {d = 0}), R("accInItemsRows")), L.treeReduce(o.w, 16), fusedAdds)
+                 one_fold(R("mapLocal", {d = 0}), R("accInItemsRows")), L.treeReduce(o.w, 16), L.fuseSums)
 end)
 
 macro("gemvCpuRows", "{rows=32, r=8, w=16, u=2}",
@@ -186,7 +184,7 @@ macro("gemvCpuRows", "{rows=32, r=8, w=16, u=2}",
         local item = L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))
         local outer = L.seq(L.slot("f", at_map(R("mapSeqUnroll"))), R("splitJoin", {n = o.rows // o.r}), L.slot("in", item))
         return L.seq(L.reduceLanes(o.u * o.w), L.vectoriseFold(o.w), row_chunks(o.r), at_map(outer),
-                     one_fold(R("mapSeqUnroll"), R("accInPrivateRows")), L.unrollReduce, fusedAdds)
+                     one_fold(R("mapSeqUnroll"), R("accInPrivateRows")), L.unrollReduce, L.fuseSums)
     end)
 
 macro("reduceCpuRows", "{n=8192, r=8, w=16, u=1}",
@@ -195,7 +193,7 @@ macro("reduceCpuRows", "{n=8192, r=8, w=16, u=1}",
     function(given)
         local o = options("reduceCpuRows", given, {n = 8192, r = 8, w = 16, u = 1})
         return L.seq(L.reduceChunks(o.n), L.reduceLanes(o.u * o.w), L.vectoriseFold(o.w),
-                     L.chunksInItem(o.r), L.unrollReduce, at_reduce(R("reduceSeq")), fusedAdds)
+                     L.chunksInItem(o.r), L.unrollReduce, at_reduce(R("reduceSeq")), L.fuseSums)
     end)
 
 macro("gemvGpu", "{rows=2, l=128, w=4}",

@@ -1,5 +1,5 @@
 #!/bin/sh
-# batch: exit codes, options and JSON of lathe without a terminal (shell.md 1.8). Usage: batch.sh LATHE
+# batch: exit codes, options and JSON of lathe without a terminal (batch.md). Usage: batch.sh LATHE
 set -u
 lathe=$(realpath "$1")
 scratch=$(mktemp -d)

@@ -3,6 +3,7 @@
 set -u
 lathe=$(realpath "$1")
 grade=$PWD/scripts/grade.lua
+forge=$PWD/tests/forge.lua
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config" LATHE_LESSONS="$PWD/tests/lessons"
@@ -87,6 +88,18 @@ forge trust '/^step twice @1 /s/trust=assumed/trust=builtin/' false
 expect 7 trust '"id":"E89"'
 forge rule 's/map f (map g x) => map f x/map f (map g x) => map (f . g) x/' false
 expect 7 rule '"id":"E89"'
+
+# Lua in a submission does not reach the Lua that judges
+printf 'lesson goals\nlesson skip\nlesson submit shallow.session\n' |
+    XDG_STATE_HOME="$scratch/shallow" "$lathe" --keep-going --no-init >shallow.out 2>&1
+{ grep -v '^end ' shallow.session; echo 'lua 1:depth'
+  echo '| function depth() return true end'
+  echo '| local v = {parent = {parent = {}}}'
+  echo '| t, done, n = {version = function() return v end}, true, 9'
+  echo '| rawset(_G, "t", t) _G.wanted = 0 string.format = depth'; grep '^end' shallow.session; } >deep.raw
+"$lathe" --no-init "$forge" deep.raw deep.session
+"$lathe" --restricted --json --no-init -e 'lesson grade deep.session' >deep.json 2>&1
+grep -qF '0 steps were taken; 2 are wanted' deep.json || fail "a submission judges itself: $(cat deep.json)"
 
 echo 'let x (xs: [N]i32) = map abs xs' >x.fun
 "$lathe" --no-init x.fun -e 'save x.session' >/dev/null

@@ -65,6 +65,16 @@ END
     -e 'save lesson.session' >/dev/null
 cmp -s plain.session lesson.session || fail "a lesson changes the session: $(diff plain.session lesson.session)"
 
+# Hints that were shown may be gone from the lesson since.
+mkdir less
+cp -r "$LATHE_LESSONS/small" less/small
+hint() { LATHE_LESSONS=$scratch/less XDG_STATE_HOME=$scratch/less "$lathe" "$@" >again 2>&1 || fail "hints: $(cat again)"; }
+hint -e 'lesson small' -e 'lesson reset all' -e 'lesson hint' -e 'lesson hint' -e 'lesson hint'
+grep -q 'hint 3 of 3' again || fail "no three hints: $(cat again)"
+sed -i '/^```hint$/,/^```$/d' less/small/lesson.md
+hint -e 'lesson small' -e 'lesson hint' -e lesson
+grep -q 'this part has no hints' again || fail "hints that are gone: $(cat again)"
+
 # A damaged file of progress is no end of the lesson.
 sed -i 's/^step /stop /' state/lathe/lessons/small.session
 "$lathe" -e 'lesson small' -e 'lesson show' >again 2>&1 || fail "a damaged file: $(cat again)"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# oclgrind: every program of tests/programs, lowered by default, under the checking device at its smallest sizes: right, and without a race or an
+# oclgrind: every program of tests/programs, lowered by default, under the checking device at small sizes: right, and without a race or an
 # access out of bounds; then what the ICFP'15 paper's figure 3 and the small macro versions give. Usage: oclgrind.sh LATHE
 set -eu
 lathe=$1
@@ -40,19 +40,19 @@ versions() {
     bad=1
 }
 
+grep -v '^#' tests/programs/sizes >"$scratch/sizes"
+while read -r program cases; do
+    for sizes in $cases; do
+        data=$(echo "data $sizes" | sed 's/,/, /g')
+        clean "$program, $sizes" "load tests/programs/$program.fun" "$data" lower
+    done
+done <"$scratch/sizes"
 for file in tests/programs/*.fun; do
-    case $file in
-    */mm_amd.fun | */mm_mali.fun | */mm_nvidia.fun | */mm_kepler.fun) continue ;;         # lowered already, with sizes of their own
+    name=$(basename "$file" .fun)
+    case $name in
+    mm_amd | mm_mali | mm_nvidia | mm_kepler) continue ;;         # lowered already, with sizes of their own
     esac
-    case $(cat "$file") in
-    *'[C]'*) clean "$file" "load $file" 'data F = 4' 'data P = 16' 'data C = 3' lower ;;
-    *'[K]'*) clean "$file" "load $file" 'data N = 8' 'data M = 16' 'data K = 4' lower ;;
-    *'[M]'*) clean "$file" "load $file" 'data N = 8' 'data M = 16' lower ;;
-    *) clean "$file" "load $file" 'data N = 128' lower ;;
-    esac
-done
-for name in mm mm_tn mm_nt mm_tt; do
-    clean "$name, odd sizes" "load tests/programs/$name.fun" 'data N = 7' 'data M = 5' 'data K = 3' lower
+    grep -q "^$name " "$scratch/sizes" || { echo "oclgrind: tests/programs/sizes has no sizes for $name"; bad=1; }
 done
 for name in nested picked own least sides divided twice windows uniform wide risky count bits steps both alls either numbers; do
     clean "lanes: $name" 'load tests/unit/lane_loops.fun' "use $name" 'data N = 32' 'data M = 8' 'apply mapVectorise(4)' lower

@@ -1,3 +1,4 @@
+/* base: arenas, text buffers, interned strings, hash tables and hashing behind base.h. */
 #include "base.h"
 
 #include <stdio.h>
@@ -470,19 +471,6 @@ void sha256(const void *data, size_t n, uint8_t out[32])
     for (size_t i = 0; i < total; i += 64) sha_block(h, tail + i);
     for (int i = 0; i < 32; i++) out[i] = (uint8_t)(h[i / 4] >> (24 - 8 * (i % 4)));
 }
-
-/* ---- random numbers ---- */
-
-uint64_t rng_next(Rng *r)
-{
-    uint64_t z = r->state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-int64_t rng_below(Rng *r, int64_t n) { return (int64_t)(rng_next(r) % (uint64_t)n); }
-double rng_unit(Rng *r) { return (double)(rng_next(r) >> 11) * 0x1p-53; }
 
 /* ---- small things ---- */
 

@@ -133,9 +133,17 @@ void sha256(const void *data, size_t n, uint8_t out[32]);
 
 /* A small deterministic random generator (splitmix64); any seed is good. */
 typedef struct Rng { uint64_t state; } Rng;
-uint64_t rng_next(Rng *r);
-int64_t rng_below(Rng *r, int64_t n);          /* 0 <= result < n, n >= 1 */
-double rng_unit(Rng *r);                       /* [0, 1) */
+static inline uint64_t rng_next(Rng *r)
+{
+    uint64_t z = r->state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+/* 0 <= result < n, n >= 1 */
+static inline int64_t rng_below(Rng *r, int64_t n) { return (int64_t)(rng_next(r) % (uint64_t)n); }
+/* [0, 1) */
+static inline double rng_unit(Rng *r) { return (double)(rng_next(r) >> 11) * 0x1p-53; }
 
 /* Milliseconds of a clock that only goes forward. */
 int64_t clock_ms(void);

@@ -1,3 +1,4 @@
+/* diag: the one error of a failing operation, with its place and notes; the tables of error and warning ids. */
 #include "diag.h"
 
 #include <string.h>

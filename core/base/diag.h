@@ -15,7 +15,7 @@ typedef struct Span {
     uint32_t from, to;      /* [from, to) */
 } Span;
 
-/* Every error the tool reports has a row in errors.def: id, exit code (shell.md 1.8), one line of help. */
+/* Every error the tool reports has a row in errors.def: id, exit code (decisions.md: Exit codes), one line of help. */
 typedef enum ErrorId {
     E_NONE,
 #define ERROR(id, code, help) id,

@@ -1,3 +1,4 @@
+/* device: programs built and runs made on a device, through its worker. */
 #include "device_private.h"
 
 #include <stdlib.h>
@@ -227,31 +228,68 @@ static bool run_first(Device *d, const RunRequest *r, const Key *keys, double *n
     return ok;
 }
 
-static bool read_piece(Device *d, const RunBuffer *b, int index, size_t offset, Outcome *o)
+/* Bytes of a buffer of the last run; at most PIECE_BYTES. */
+static bool read_piece(Device *d, int index, size_t offset, size_t bytes, Frame *reply, Outcome *o)
 {
-    Frame reply;
-    size_t left = b->bytes - offset, bytes = left < PIECE_BYTES ? left : PIECE_BYTES;
     json_t *head = json_pack("{s:s,s:i,s:I,s:I}", "op", "read", "buffer", index, "offset", (json_int_t)offset,
                              "bytes", (json_int_t)bytes);
-    bool ok = worker_ask(d, DO_MOVE, head, NULL, &reply, o);
-    if (ok && (reply.blob_count != 2 || reply.blobs[1].bytes != bytes)) {
+    bool ok = worker_ask(d, DO_MOVE, head, NULL, reply, o);
+    if (ok && (reply->blob_count != 2 || reply->blobs[1].bytes != bytes)) {
         worker_end(d, EXCHANGE_NONSENSE, DO_MOVE, o);
         ok = false;
     }
-    if (ok) memcpy((char *)b->output + offset, reply.blobs[1].data, bytes);
-    frame_free(&reply);
     return ok;
 }
 
+static size_t piece_at(const RunBuffer *b, size_t at) { return b->bytes - at < PIECE_BYTES ? b->bytes - at : PIECE_BYTES; }
+
 static bool read_outputs(Device *d, const RunRequest *r, Outcome *o)
 {
-    for (int i = 0; i < r->buffer_count; i++) {
+    bool ok = true;
+    for (int i = 0; ok && i < r->buffer_count; i++) {
         const RunBuffer *b = &r->buffers[i];
         if (b->role != BUF_OUTPUT || !b->output) continue;
-        for (size_t at = 0; at < b->bytes; at += PIECE_BYTES)
-            if (!read_piece(d, b, i, at, o)) return false;
+        for (size_t at = 0; ok && at < b->bytes; at += PIECE_BYTES) {
+            Frame reply;
+            ok = read_piece(d, i, at, piece_at(b, at), &reply, o);
+            if (ok) memcpy((char *)b->output + at, reply.blobs[1].data, reply.blobs[1].bytes);
+            frame_free(&reply);
+        }
     }
-    return true;
+    return ok;
+}
+
+/* The first byte that is not as it was sent; all of them: none. */
+static size_t changed_byte(Device *d, const RunBuffer *b, int index, Outcome *o)
+{
+    for (size_t at = 0; at < b->bytes; at += PIECE_BYTES) {
+        Frame reply;
+        size_t n = piece_at(b, at), i = 0;
+        const char *sent = (const char *)b->input + at;
+        if (!read_piece(d, index, at, n, &reply, o)) i = n;
+        else if (!memcmp(reply.blobs[1].data, sent, n)) i = n;
+        while (i < n && ((char *)reply.blobs[1].data)[i] == sent[i]) i++;
+        frame_free(&reply);
+        if (i < n) return at + i;
+    }
+    return b->bytes;
+}
+
+/* Other runs would start from what was written there. */
+static void check_inputs(Device *d, const RunRequest *r, const Key *keys, Outcome *o)
+{
+    for (int i = 0; r->check_inputs && d->process && i < r->buffer_count; i++) {
+        const RunBuffer *b = &r->buffers[i];
+        Outcome reading = {0};
+        size_t at = b->role == BUF_INPUT ? changed_byte(d, b, i, &reading) : b->bytes;
+        bool unknown = reading.status != RUN_OK;
+        buf_free(&reading.log);
+        if (at == b->bytes && !unknown) continue;
+        input_forget(d, keys[i]);
+        if (unknown) continue;
+        o->status = RUN_FINDING;
+        buf_printf(&o->log, "writes to input %s, first at byte %zu of %zu\n", b->name ? b->name : "", at, b->bytes);
+    }
 }
 
 /* A finding stays the outcome, unless the outputs cannot even be read. */
@@ -333,6 +371,7 @@ static void run(Device *d, const RunRequest *r, Program *p, RunReport *report, O
         bool ok = run_first(d, r, keys, &ns, &report->wall_ms, o);
         if (ok && read_outputs(d, r, o)) run_trials(d, r, ns, report, o);
         else if (o->status == RUN_FINDING) read_after_finding(d, r, o);
+        check_inputs(d, r, keys, o);
     }
     free(keys);
 }

@@ -49,7 +49,7 @@ void device_set_paused(Device *d, bool paused);
 int device_worker_id(const Device *d);            /* process id of the worker; 0 when none is running */
 int64_t device_uploaded(const Device *d);         /* bytes of inputs sent since device_open */
 
-/* The status vocabulary of decisions.md 53, from the reply or from how the worker ended. */
+/* The status of a request (decisions.md: The worker), from the reply or from how the worker ended. */
 typedef enum {
     RUN_OK, RUN_BUILD_FAILED, RUN_BAD_LAUNCH, RUN_FAILED, RUN_TIMED_OUT, RUN_DIED, RUN_LOST, RUN_FINDING
 } RunStatus;
@@ -93,10 +93,10 @@ typedef enum { BUF_INPUT, BUF_OUTPUT, BUF_TEMP } BufferRole;
 typedef struct RunBuffer {
     BufferRole role;
     size_t bytes;
-    /* BUF_INPUT: contents; every trial starts from it only if a kernel could change it (it cannot: const) */
-    const void *input;
+    const void *input;         /* BUF_INPUT: contents, which runs share: no kernel may change them (RunRequest.check_inputs) */
     void *output;              /* BUF_OUTPUT: where the result goes (caller's memory, bytes long); may be NULL */
     uint8_t fill;              /* BUF_OUTPUT and BUF_TEMP: byte pattern before every verify run (the sentinel) */
+    const char *name;          /* for messages; NULL: it has none */
 } RunBuffer;
 
 /* What of the transfers between host and device is timed with the launches; bits. */
@@ -115,6 +115,7 @@ typedef struct RunRequest {
                                   overrun); on the checking device its own bounds checks serve instead */
     Transfer transfer;         /* TO: inputs are written, FROM: outputs are read in every execution */
     bool finish;               /* wait for the end of each launch before the next one */
+    bool check_inputs;         /* of kernels not generated: inputs that were written to are a RUN_FINDING, and sent anew */
 } RunRequest;
 
 typedef struct RunReport {

@@ -1,3 +1,4 @@
+/* device_ask: one open device: its worker, started when it is needed, and what that is asked within a time limit. */
 #include "device_private.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* device_input: inputs that the worker holds, by content, so that each is sent once. */
 #include "device_private.h"
 
 #include <string.h>
@@ -63,14 +64,26 @@ static size_t input_limit(const Device *d)
     return (size_t)(quarter < most ? quarter : most);
 }
 
+static bool free_input(Device *d, Cached *c, Outcome *o)
+{
+    json_t *head = json_pack("{s:s,s:s}", "op", "free", "key", c->key);
+    *c = d->inputs.v[--d->inputs.n];
+    return worker_tell(d, DO_MOVE, head, NULL, o);
+}
+
+void input_forget(Device *d, const char *key)
+{
+    Outcome o = {0};
+    Cached *c = find_input(d, key);
+    if (c) free_input(d, c, &o);
+    buf_free(&o.log);
+}
+
 static bool make_room(Device *d, size_t bytes, Outcome *o)
 {
     Cached *c;
-    while (held_bytes(d) + bytes > input_limit(d) && (c = oldest_input(d)) != NULL) {
-        json_t *head = json_pack("{s:s,s:s}", "op", "free", "key", c->key);
-        *c = d->inputs.v[--d->inputs.n];
-        if (!worker_tell(d, DO_MOVE, head, NULL, o)) return false;
-    }
+    while (held_bytes(d) + bytes > input_limit(d) && (c = oldest_input(d)) != NULL)
+        if (!free_input(d, c, o)) return false;
     return true;
 }
 

@@ -1,3 +1,4 @@
+/* device_list: the devices of the machine, and one found by what the user typed. */
 #include "device_private.h"
 
 #include <ctype.h>

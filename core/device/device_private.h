@@ -79,5 +79,7 @@ void kernels_name(char *const *names, int n, Buf *out);          /* "kernel A", 
 Key *input_keys(Device *d, const RunRequest *r);
 /* Sends what the worker does not hold. */
 bool inputs_need(Device *d, const RunRequest *r, const Key *keys, Outcome *o);
+/* The worker holds that one no more, if it lives. */
+void input_forget(Device *d, const char *key);
 
 #endif

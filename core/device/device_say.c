@@ -1,3 +1,4 @@
+/* device_say: how builds and runs that failed are explained; when a device is paused. */
 #include "device_private.h"
 
 #include <ctype.h>

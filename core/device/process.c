@@ -1,3 +1,4 @@
+/* process: a worker as a child process: its environment, its private folder, its end. */
 #include "process.h"
 
 #include <errno.h>

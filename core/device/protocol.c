@@ -1,3 +1,4 @@
+/* protocol: frames of JSON and blobs over a socket. */
 #include "protocol.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* protocol: the messages between lathe and a worker process (decisions.md 53). Used by both sides; no OpenCL, no session.
+/* protocol: the messages between lathe and a worker process (decisions.md: The worker). Both sides use it; no OpenCL.
  *
  * Frame: u32 total length (bytes after this word), u32 JSON length, the JSON text (UTF-8, one object), then the blobs one
  * after another; the object's "blobs" array gives their lengths in bytes. Words are little-endian. Requests carry "op" and

@@ -1,3 +1,4 @@
+/* worker_build: programs built with OpenCL, and the inputs that runs share. */
 #include "worker_private.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* worker_device: the platforms and devices of OpenCL, one of them opened; failures as replies. */
 #include "worker_private.h"
 
 #include <stdlib.h>

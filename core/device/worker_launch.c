@@ -1,3 +1,4 @@
+/* worker_launch: the launches of a run, checked before they are made; what the checking device found. */
 #include "worker_private.h"
 
 #include <fcntl.h>

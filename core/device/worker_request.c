@@ -1,3 +1,4 @@
+/* worker_request: a run request read, and its memory allocated. */
 #include "worker_private.h"
 
 #include <stdio.h>

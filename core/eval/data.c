@@ -1,3 +1,4 @@
+/* data: values as flat buffers, one a component: made, filled, read from files. */
 #include "eval.h"
 
 #include <ctype.h>
@@ -142,57 +143,128 @@ void data_set(Data *d, int part, int64_t i, double v)
     }
 }
 
-/* ---- fillers: value(random, scalar, index) for every scalar, each part from its own seed ---- */
+int64_t data_find_filled(const Data *d, int part, int64_t from, uint8_t byte)
+{
+    const DataPart *p = &d->parts[part];
+    int64_t width = scalar_bytes(p->scalar), i = from;
+    const uint8_t *v = p->values;
+    uint8_t want[8];
+    memset(want, byte, sizeof want);
+    if (width == 4)                      /* what most components are, and the compiler makes vectors of */
+        for (const uint32_t *x = p->values, w = byte * 0x01010101u; i + 64 <= p->count; i += 64) {
+            uint32_t any = 0;
+            for (int k = 0; k < 64; k++) any |= x[i + k] == w;
+            if (any) break;
+        }
+    while (i < p->count && memcmp(v + i * width, want, (size_t)width) != 0) i++;
+    return i;
+}
 
-typedef struct Filler {
+/* ---- fillers: values(random, scalar, index of the first) for a block of scalars, each part from its own seed ---- */
+
+enum { FILL_BLOCK = 1024 };
+
+typedef struct Filler Filler;
+struct Filler {
+    void (*values)(const Filler *f, Rng *r, Scalar s, int64_t first, int n, double *out);
     double lo, hi;
-    double (*value)(const struct Filler *f, Rng *r, Scalar s, int64_t i);
-} Filler;
+    int one_in;                          /* of small integers: so many are 0 but one */
+    bool positive;                       /* ... and none is below 1 */
+};
 
 uint64_t data_seed(uint64_t seed, int part) { return hash_mix(seed, (uint64_t)part); }
 
-static void fill(Data *d, uint64_t seed, const Filler *f)
+static void store(const DataPart *p, int64_t at, int n, const double *v)
 {
-    for (int p = 0; p < d->part_count; p++) {
-        Rng r = {data_seed(seed, p)};
-        for (int64_t i = 0; i < d->parts[p].count; i++) data_set(d, p, i, f->value(f, &r, d->parts[p].scalar, i));
+    switch (p->scalar) {
+    case SC_BOOL: for (int i = 0; i < n; i++) ((uint8_t *)p->values)[at + i] = v[i] != 0; return;
+    case SC_F16: for (int i = 0; i < n; i++) ((_Float16 *)p->values)[at + i] = (_Float16)v[i]; return;
+    case SC_F32: for (int i = 0; i < n; i++) ((float *)p->values)[at + i] = (float)v[i]; return;
+    case SC_F64: memcpy((double *)p->values + at, v, (size_t)n * sizeof *v); return;
+    case SC_I32: for (int i = 0; i < n; i++) ((int32_t *)p->values)[at + i] = (int32_t)to_int(v[i]); return;
+    case SC_I64: for (int i = 0; i < n; i++) ((int64_t *)p->values)[at + i] = to_int(v[i]); return;
+    case SC_U32: for (int i = 0; i < n; i++) ((uint32_t *)p->values)[at + i] = (uint32_t)to_int(v[i]); return;
+    default: return;
     }
 }
 
-static double integer_in(Rng *r, double lo, double hi)
+static void fill(Data *d, uint64_t seed, const Filler *f)
 {
-    int64_t a = to_int(ceil(lo)), n;
-    if (!add_ok(to_int(floor(hi)), -a, &n) || n < 0 || n == INT64_MAX) n = 0;
-    return (double)(a + rng_below(r, n + 1));
+    double block[FILL_BLOCK];
+    for (int p = 0; p < d->part_count; p++) {
+        const DataPart *part = &d->parts[p];
+        Rng r = {data_seed(seed, p)};
+        for (int64_t at = 0; at < part->count; at += FILL_BLOCK) {
+            int n = part->count - at < FILL_BLOCK ? (int)(part->count - at) : FILL_BLOCK;
+            f->values(f, &r, part->scalar, at, n, block);
+            store(part, at, n, block);
+        }
+    }
+}
+
+/* rng_below, many times with the same n: the quotient by n's reciprocal is exact or one too small. */
+typedef struct Below { uint64_t n, reciprocal; } Below;
+static Below below(int64_t n) { return (Below){(uint64_t)n, UINT64_MAX / (uint64_t)n}; }
+
+static inline int64_t next_below(Rng *r, Below b)
+{
+    uint64_t x = rng_next(r), q = (uint64_t)((unsigned __int128)x * b.reciprocal >> 64), rest = x - q * b.n;
+    return (int64_t)(rest >= b.n ? rest - b.n : rest);
+}
+
+/* The integers from lo to hi: the first, and how many; one where there is none or more than can be counted. */
+static int64_t integers(double lo, double hi, int64_t *first)
+{
+    int64_t n;
+    *first = to_int(ceil(lo));
+    if (!add_ok(to_int(floor(hi)), -*first, &n) || n < 0 || n == INT64_MAX) n = 0;
+    return n + 1;
+}
+
+static void some_integers(Rng *r, double lo, double hi, int n, double *out)
+{
+    int64_t first;
+    Below b = below(integers(lo, hi, &first));
+    for (int i = 0; i < n; i++) out[i] = (double)(first + next_below(r, b));
+}
+
+static void coins(Rng *r, int n, double *out)
+{
+    for (int i = 0; i < n; i++) out[i] = (double)(rng_next(r) & 1);
 }
 
 /* Unsigned numbers have no magnitude below zero. */
 static double from_zero(Scalar s, double lo) { return s == SC_U32 && lo < 0 ? 0 : lo; }
 
-static double uniform(const Filler *f, Rng *r, Scalar s, int64_t i)
+static void uniform(const Filler *f, Rng *r, Scalar s, int64_t first, int n, double *out)
 {
-    (void)i;
-    if (s == SC_BOOL) return (double)(rng_next(r) & 1);
-    if (scalar_is_int(s)) return integer_in(r, from_zero(s, f->lo), f->hi);
-    return f->lo + (f->hi - f->lo) * rng_unit(r);
+    (void)first;
+    if (s == SC_BOOL) coins(r, n, out);
+    else if (scalar_is_int(s)) some_integers(r, from_zero(s, f->lo), f->hi, n, out);
+    else for (int i = 0; i < n; i++) out[i] = f->lo + (f->hi - f->lo) * rng_unit(r);
 }
 
-static double small_integer(const Filler *f, Rng *r, Scalar s, int64_t i)
+static void small_integers(const Filler *f, Rng *r, Scalar s, int64_t first, int n, double *out)
 {
-    (void)i;
-    return s == SC_BOOL ? (double)(rng_next(r) & 1) : integer_in(r, from_zero(s, f->lo), f->hi);
+    (void)first;
+    if (s == SC_BOOL) coins(r, n, out);
+    else some_integers(r, from_zero(s, f->lo), f->hi, n, out);
+    for (int i = 0; f->positive && i < n; i++) out[i] = fmax(1, fabs(out[i]));
+    Below b = below(f->one_in);
+    for (int i = 0; f->one_in > 1 && i < n; i++)
+        if (next_below(r, b)) out[i] = 0;
 }
 
-static double ordinal(const Filler *f, Rng *r, Scalar s, int64_t i)
+static void ordinals(const Filler *f, Rng *r, Scalar s, int64_t first, int n, double *out)
 {
     (void)f, (void)r;
-    return s == SC_BOOL ? (double)(i & 1) : (double)i;
+    for (int i = 0; i < n; i++) out[i] = (double)(s == SC_BOOL ? (first + i) & 1 : first + i);
 }
 
-static double constant(const Filler *f, Rng *r, Scalar s, int64_t i)
+static void constants(const Filler *f, Rng *r, Scalar s, int64_t first, int n, double *out)
 {
-    (void)r, (void)s, (void)i;
-    return f->lo;
+    (void)r, (void)s, (void)first;
+    for (int i = 0; i < n; i++) out[i] = f->lo;
 }
 
 static double smallest(Scalar s) { return s == SC_F16 ? 0x1p-24 : s == SC_F32 ? 0x1p-149 : 0x1p-1074; }
@@ -216,7 +288,7 @@ static double hostile_float(Rng *r, Scalar s, double most)
 
 static double hostile_int(Rng *r, Scalar s, double most)
 {
-    double hi = s == SC_I32 ? 0x1p31 - 1 : s == SC_U32 ? 0x1p32 - 1 : 0x1p62;
+    double hi = s == SC_I32 ? 0x1p31 - 1 : s == SC_U32 ? 0x1p32 - 1 : 0x1p62, any;
     double lo = s == SC_U32 ? 0 : fmax(-most, s == SC_I32 ? -0x1p31 : -0x1p62);
     hi = fmin(hi, most);
     switch (rng_below(r, 6)) {
@@ -225,31 +297,49 @@ static double hostile_int(Rng *r, Scalar s, double most)
     case 2: return fmin(1, hi);
     case 3: return floor(hi);
     case 4: return ceil(lo);
-    default: return integer_in(r, lo, hi);
+    default: some_integers(r, lo, hi, 1, &any); return any;
     }
 }
 
-static double hostile(const Filler *f, Rng *r, Scalar s, int64_t i)
+static void hostile(const Filler *f, Rng *r, Scalar s, int64_t first, int n, double *out)
 {
-    (void)i;
-    if (s == SC_BOOL) return (double)(rng_next(r) & 1);
-    if (scalar_is_int(s)) return hostile_int(r, s, f->hi);
-    return hostile_float(r, s, fmin(f->hi, biggest(s)));
+    (void)first;
+    if (s == SC_BOOL) coins(r, n, out);
+    else for (int i = 0; i < n; i++)
+        out[i] = scalar_is_int(s) ? hostile_int(r, s, f->hi) : hostile_float(r, s, fmin(f->hi, biggest(s)));
 }
 
-void data_fill_random(Data *d, uint64_t seed, double lo, double hi) { fill(d, seed, &(Filler){lo, hi, uniform}); }
-
-void data_fill_exact(Data *d, uint64_t seed, int magnitude)
+void data_fill_random(Data *d, uint64_t seed, double lo, double hi)
 {
-    fill(d, seed, &(Filler){-magnitude, magnitude, small_integer});
+    fill(d, seed, &(Filler){.values = uniform, .lo = lo, .hi = hi});
 }
 
-void data_fill_iota(Data *d) { fill(d, 0, &(Filler){0, 0, ordinal}); }
-void data_fill_const(Data *d, double v) { fill(d, 0, &(Filler){v, v, constant}); }
+void data_fill_exact(Data *d, uint64_t seed, int magnitude) { data_fill_thinned(d, seed, magnitude, false, 1); }
+
+void data_fill_thinned(Data *d, uint64_t seed, int magnitude, bool positive, int one_in)
+{
+    fill(d, seed, &(Filler){small_integers, -magnitude, magnitude, one_in, positive});
+}
+
+void data_fill_iota(Data *d) { fill(d, 0, &(Filler){.values = ordinals}); }
+void data_fill_const(Data *d, double v) { fill(d, 0, &(Filler){.values = constants, .lo = v}); }
 
 void data_fill_adversarial(Data *d, uint64_t seed, double largest)
 {
-    fill(d, seed, &(Filler){-largest, fabs(largest), hostile});
+    fill(d, seed, &(Filler){.values = hostile, .hi = fabs(largest)});
+}
+
+void data_mix_extremes(Data *d, uint64_t seed)
+{
+    for (int p = 0; p < d->part_count; p++) {
+        Scalar s = d->parts[p].scalar;
+        Rng r = {data_seed(seed, p)};
+        const int64_t extremes[] = {0, 1, -1, s == SC_I64 ? INT64_MAX : INT32_MAX, s == SC_I64 ? INT64_MIN : INT32_MIN};
+        for (int64_t i = 0; scalar_is_int(s) && i < d->parts[p].count; i++) {
+            int64_t k = rng_below(&r, 2 * COUNT(extremes));
+            if (k < COUNT(extremes)) data_set_int(d, p, i, extremes[k]);
+        }
+    }
 }
 
 /* ---- files (little-endian, as this machine) ---- */

@@ -1,3 +1,4 @@
+/* eval: the interpreter's interface: whole results, one element of one, references with their shadows. */
 #include "eval_compile.h"
 
 #include <math.h>
@@ -35,7 +36,8 @@ Eval *eval_new(Ctx *c, const Term *t, const EvalInput *inputs, int input_count, 
     *e = (Eval){.ctx = c, .term = t, .inputs = inputs, .input_count = input_count, .mode = mode};
     e->arena = arena_new();
     diag_init(&e->diag);
-    e->run.reference = mode == EVAL_REFERENCE;
+    e->run.reference = mode != EVAL_EXACT;
+    e->run.turn = -1;
     e->ground.tick = e->run.clock = 1;
     e->part_count = data_parts(t->type);
     e->parts = NEW_ARRAY(e->arena, RootPart, e->part_count);
@@ -80,6 +82,8 @@ void eval_limit(Eval *e, int64_t steps, const volatile int *stop)
     e->run.stop = stop;
 }
 
+int64_t eval_steps(const Eval *e) { return e->run.steps; }
+
 /* The path of slots to the first occurrence of a node, if it is in the program as given. */
 static bool find_place(Ctx *c, const Term *t, const Term *want, Buf *out)
 {
@@ -106,6 +110,16 @@ static const char *failure_place(Eval *e, const Term *t, Diag *d)
     return text;
 }
 
+/* Whole numbers that were drawn at random seldom fit as indices. */
+static void suggest_indices(const Eval *e, Diag *d, long long count)
+{
+    for (int i = 0; i < e->input_count && count > 0; i++) {
+        const Data *data = e->inputs[i].data;
+        if (data->type->kind != TY_ARRAY || data->part_count != 1 || !scalar_is_int(data->parts[0].scalar)) continue;
+        diag_note(d, "try", "data %s = random(1, 0, %lld)", e->inputs[i].name, count - 1);
+    }
+}
+
 static void report_failure(Eval *e, Diag *d)
 {
     const Failure *f = &e->run.why;
@@ -116,6 +130,7 @@ static void report_failure(Eval *e, Diag *d)
         if (!diag_error(d, E38, "%s: index %lld is out of range", who, a)) break;
         diag_note(d, "needs", "0 <= index < %lld", b);
         diag_note(d, "found", "%lld", a);
+        suggest_indices(e, d, b);
         break;
     case FAIL_DIVISION:
         if (!diag_error(d, E38, "%s: integer division of %lld by zero", who, a)) break;
@@ -157,12 +172,16 @@ static bool ended(Eval *e, Diag *d)
     return false;
 }
 
-static RootDim *root_dim(Eval *e, Loop *parent, int64_t n)
+/* The last two dimensions step each for itself, so that what is computed for a row is kept along the row and what is
+ * computed for a column along the column; in estimates they are inside one another, as loops that fill are. */
+static RootDim *root_dim(Eval *e, int dim, Loop *above, const Loop *around, int64_t n)
 {
     for (RootDim *d = e->dims; d; d = d->next)
-        if (d->loop->above.loops[0] == parent && d->n == n) return d;
+        if (d->loop->above.loops[0] == above && d->loop->depth == dim + 1 && d->n == n) return d;
     RootDim *d = NEW(e->arena, RootDim);
-    *d = (RootDim){.next = e->dims, .loop = loop_new(e, loop_deps(parent)), .n = n};
+    *d = (RootDim){.next = e->dims, .loop = loop_new(e, loop_deps(above)), .n = n};
+    d->loop->depth = dim + 1;
+    d->loop->chain = around->chain | loop_deps(d->loop).mask;
     d->reg = code_reg(e, d->loop, n);
     return e->dims = d;
 }
@@ -177,13 +196,15 @@ static RootPart *root_part(Eval *e, int part)
     int n = part_steps(e, e->term->type, part, steps, sizes, &scalar);
     p->dims = NEW_ARRAY(e->arena, RootDim *, n);
     p->count = 1;
-    Loop *parent = &e->ground;
+    Loop *outer = &e->ground, *inner = &e->ground;
+    int rank = 0;
+    for (int i = 0; i < n; i++) rank += step_is_open(steps[i]);
     for (int i = 0; i < n; i++) {
         if (!step_is_open(steps[i])) continue;
-        RootDim *d = root_dim(e, parent, sizes[i]);
+        RootDim *d = root_dim(e, p->rank, p->rank + 1 == rank ? outer : inner, inner, sizes[i]);
         p->dims[p->rank++] = d;
         p->count *= sizes[i];
-        parent = d->loop;
+        outer = inner, inner = d->loop;
         steps[i] = step_index(index_of_code(e, d->reg));
     }
     p->code = code_of(e, value_term(e, e->term, NULL, path_make(e, steps, n)));
@@ -216,6 +237,17 @@ bool eval_at(Eval *e, int part, int64_t flat, EvalScalar *out, Diag *diag)
         out->f = (double)out->i;
     }
     return ended(e, diag);
+}
+
+int eval_decisions(Eval *e, int part, int64_t flat, const double slack[SC_COUNT], int turn, EvalScalar *out, Diag *diag)
+{
+    memcpy(e->run.slack, slack, sizeof e->run.slack);
+    e->run.decisions = 0;
+    e->run.turn = turn;
+    loop_step(&e->ground, &e->run);      /* what was kept rests on decisions made otherwise */
+    bool ok = eval_at(e, part, flat, out, diag);
+    out->shadow = fabs(out->shadow);
+    return ok ? e->run.decisions : -1;
 }
 
 /* All of the result, in the buffers of e->whole. */

@@ -1,5 +1,5 @@
-/* eval: values as the kernels store them, and the reference interpreter, the oracle (language.md 5,
- * decisions.md 1-3). Layer 3.
+/* eval: values as the kernels store them, and the reference interpreter, the oracle (primitives.md, types.md;
+ * decisions.md: Verification). Layer 3.
  *
  * The interpreter works on terms whose sizes and parameters are all bound to constants (term_subst_nats
  * first). Evaluation is pure and lazy: arrays are functions of their index, so one element can be asked for
@@ -32,12 +32,17 @@ double data_get(const Data *d, int part, int64_t i);           /* any scalar as 
 int64_t data_get_int(const Data *d, int part, int64_t i);
 void data_set(Data *d, int part, int64_t i, double v);         /* rounded / converted to the scalar */
 void data_set_int(Data *d, int part, int64_t i, int64_t v);
+/* The first scalar of a component, from that on, all of whose bytes are this one; its count: there is none. */
+int64_t data_find_filled(const Data *d, int part, int64_t from, uint8_t byte);
 /* Fillers. Integers take the integers in [lo, hi]; bool takes both. */
 void data_fill_random(Data *d, uint64_t seed, double lo, double hi);
 void data_fill_exact(Data *d, uint64_t seed, int magnitude);   /* small integers in [-m, m] in every type */
+/* The same, or in [1, m]; all are 0 but one in so many. */
+void data_fill_thinned(Data *d, uint64_t seed, int magnitude, bool positive, int one_in);
 uint64_t data_seed(uint64_t seed, int part);                   /* what the random numbers of a component start from */
 void data_fill_iota(Data *d);
 void data_fill_const(Data *d, double v);
+void data_mix_extremes(Data *d, uint64_t seed);                /* every other integer is 0, 1, -1, or next to where its type wraps */
 void data_fill_adversarial(Data *d, uint64_t seed, double largest);   /* +-0, tiny, huge up to largest, mixed */
 bool data_read_file(Data *d, const char *path, Diag *diag);    /* raw little-endian, component after component */
 /* As data_print_head writes it, whole: "[1, 2.5]", "[[1, 2], [3, 4]]", "(1, [true])", "<1, 2>", "5". False +
@@ -54,6 +59,7 @@ typedef struct Eval Eval;
 typedef enum EvalMode {
     EVAL_EXACT,                          /* every operation rounds to its own type: the language's meaning */
     EVAL_REFERENCE,                      /* floats in f64 throughout, and the shadow: the same term over magnitudes */
+    EVAL_DECISIONS,                      /* the same, looking at decisions that rounding may turn: eval_decisions */
 } EvalMode;
 Eval *eval_new(Ctx *c, const Term *t, const EvalInput *inputs, int input_count, EvalMode mode);
 void eval_free(Eval *e);
@@ -70,6 +76,11 @@ typedef struct EvalScalar {
  * the place in the message: index out of range, division by zero, duplicate scatter index, perm no bijection,
  * cast out of range) or E25 (fuel). */
 bool eval_at(Eval *e, int part, int64_t flat, EvalScalar *out, Diag *diag);
+/* Of an Eval made for EVAL_DECISIONS: that element, as eval_at, and how many decisions on its way hang on a rounding error:
+ * comparisons of floats, floor, ceil, round, sign, casts to integers and the ends of sqrt and log whose operand was rounded
+ * and is no further from where the value jumps than slack (by the operand's type) times its shadow. turn: the number of one
+ * of them, to be decided the other way, and what follows from it is counted; -1: none. -1 + error as eval_at. */
+int eval_decisions(Eval *e, int part, int64_t flat, const double slack[SC_COUNT], int turn, EvalScalar *out, Diag *diag);
 /* All of it, into out (of the term's type). In EVAL_REFERENCE floats are rounded on storing. */
 bool eval_full(Eval *e, Data *out, Diag *diag);
 /* All elements of a component in reference mode. want[i], shadow[i], i < count. */
@@ -77,10 +88,13 @@ bool eval_reference(Eval *e, int part, double *want, double *shadow, int64_t cou
 /* Limit scalar steps (0: none); reaching it is E25. Used by check and by interrupts: stop may be
  * set from a signal handler. */
 void eval_limit(Eval *e, int64_t steps, const volatile int *stop);
+int64_t eval_steps(const Eval *e);       /* spent since eval_new or eval_limit */
 /* Estimated scalar steps to evaluate all elements (saturating). Sizes bound. */
 double eval_work(Ctx *c, const Term *t);
 /* Does the program consist of + - * min max abs select if (and layout, casts between exact types) on numbers
  * only, so that small integers give exact results? */
 bool eval_is_exact_program(const Term *t);
+/* Does it compute with integers and bools alone, and is it defined whatever they are: is none an index, a divisor or narrowed? */
+bool eval_takes_any_integer(const Term *t);
 
 #endif

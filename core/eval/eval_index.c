@@ -1,3 +1,4 @@
+/* eval_index: loops, code nodes and index arithmetic, interned (hash-consed) in an Eval. */
 #include "eval_compile.h"
 
 #include <math.h>
@@ -81,7 +82,8 @@ static void code_use(Code *k, const Code *kid)
 {
     k->deps = deps_join(k->deps, kid->deps);
     if (kid->depth >= k->depth) k->depth = kid->depth + 1;
-    k->weight = k->weight + kid->weight > 1000000 ? 1000000 : k->weight + kid->weight;
+    uint32_t weight = kid->cached && kid->weight ? 1 : kid->weight;      /* kept: computed for its first user */
+    k->weight = k->weight + weight > 1000000 ? 1000000 : k->weight + weight;
 }
 
 void code_use_index(Code *k, const Index *x)
@@ -115,6 +117,7 @@ const Code *code_kids(Eval *e, Scalar s, Fn run, const Code *a, const Code *b, c
 const Code *code_literal(Eval *e, Scalar s, LitValue v)
 {
     Code *k = code_blank(e, s);
+    k->exact = true;
     if (scalar_is_float(s)) {
         k->run.f = run_flt;
         k->f = (Flt){v.f, e->run.reference ? fabs(v.f) : 0};

@@ -1,3 +1,4 @@
+/* eval_ops: the scalar operations in every type and mode, and what goes wrong in them. */
 #include "eval_private.h"
 
 #include <math.h>
@@ -25,7 +26,22 @@ static inline int64_t num(const Code *k, int i, Run *m) { return k->kids[i]->run
 
 static double larger(double a, double b) { return a > b || isnan(a) ? a : b; }
 
-/* ---- floats: NAME_f16 _f32 _f64 _ref; in SHADOW r is the result, x y z the operands with their shadows ---- */
+/* ---- floats: NAME_f16 _f32 _f64 _ref _tracked; in SHADOW r is the result, x y z the operands with their shadows, ERR
+ * what the function's argument may be wrong by, as a shadow; in EXACT whether r has no rounding error ---- */
+
+#define ERR (k->kids[0]->exact ? 0 : x.shadow)
+
+/* EVAL_DECISIONS: the sign of a shadow says that the value may have a rounding error. */
+static bool is_exact(Flt x) { return !signbit(x.shadow); }
+static Flt unsigned_shadow(Flt x) { return (Flt){x.v, fabs(x.shadow)}; }
+
+/* Is v a value of that type? */
+static bool fits_scalar(Scalar s, double v) { return isnan(v) || v == (s == SC_F16 ? half(v) : s == SC_F32 ? single(v) : v); }
+
+static Flt tracked(const Code *k, Flt r, bool exact)
+{
+    return exact && fits_scalar(k->scalar, r.v) ? r : (Flt){r.v, -fabs(r.shadow)};
+}
 
 #define FLOAT1_AS(SUFFIX, T, ROUND, NAME, EXPR) \
     static Flt NAME##_##SUFFIX(const Code *k, Run *m) \
@@ -33,7 +49,7 @@ static double larger(double a, double b) { return a > b || isnan(a) ? a : b; }
         T a = (T)flt(k, 0, m).v; \
         return (Flt){ROUND(EXPR), 0}; \
     }
-#define FLOAT1(NAME, EXPR, SHADOW) \
+#define FLOAT1_UNTRACKED(NAME, EXPR, SHADOW) \
     FLOAT1_AS(f16, double, half, NAME, EXPR) \
     FLOAT1_AS(f32, float, single, NAME, EXPR) \
     FLOAT1_AS(f64, double, (double), NAME, EXPR) \
@@ -43,6 +59,14 @@ static double larger(double a, double b) { return a > b || isnan(a) ? a : b; }
         double a = x.v, r = EXPR; \
         return (Flt){r, SHADOW}; \
     }
+#define FLOAT1(NAME, EXPR, SHADOW, EXACT) \
+    FLOAT1_UNTRACKED(NAME, EXPR, SHADOW) \
+    static Flt NAME##_tracked(const Code *k, Run *m) \
+    { \
+        Flt given = flt(k, 0, m), x = unsigned_shadow(given); \
+        double a = x.v, r = EXPR; \
+        return tracked(k, (Flt){r, SHADOW}, is_exact(given) && (EXACT)); \
+    }
 
 #define FLOAT2_AS(SUFFIX, T, ROUND, NAME, EXPR) \
     static Flt NAME##_##SUFFIX(const Code *k, Run *m) \
@@ -50,7 +74,7 @@ static double larger(double a, double b) { return a > b || isnan(a) ? a : b; }
         T a = (T)flt(k, 0, m).v, b = (T)flt(k, 1, m).v; \
         return (Flt){ROUND(EXPR), 0}; \
     }
-#define FLOAT2(NAME, EXPR, SHADOW) \
+#define FLOAT2(NAME, EXPR, SHADOW, EXACT) \
     FLOAT2_AS(f16, double, half, NAME, EXPR) \
     FLOAT2_AS(f32, float, single, NAME, EXPR) \
     FLOAT2_AS(f64, double, (double), NAME, EXPR) \
@@ -59,14 +83,20 @@ static double larger(double a, double b) { return a > b || isnan(a) ? a : b; }
         Flt x = flt(k, 0, m), y = flt(k, 1, m); \
         double a = x.v, b = y.v, r = EXPR; \
         return (Flt){r, SHADOW}; \
+    } \
+    static Flt NAME##_tracked(const Code *k, Run *m) \
+    { \
+        Flt first = flt(k, 0, m), second = flt(k, 1, m), x = unsigned_shadow(first), y = unsigned_shadow(second); \
+        double a = x.v, b = y.v, r = EXPR; \
+        return tracked(k, (Flt){r, SHADOW}, is_exact(first) && is_exact(second) && (EXACT)); \
     }
 
 static double sign_of(double a) { return a > 0 ? 1 : a < 0 ? -1 : isnan(a) ? 0 : a; }
 
 /* How steep tanh gets near a, when a itself is uncertain by a small part of its shadow. */
-static double tanh_slope(Flt x)
+static double tanh_slope(double a, double shadow)
 {
-    double t = tanh(fmax(0, fabs(x.v) - 1e-4 * x.shadow));
+    double t = tanh(fmax(0, fabs(a) - 1e-4 * shadow));
     return 1 - t * t;
 }
 
@@ -77,38 +107,87 @@ static double pow_shadow(Flt x, Flt y, double r)
     return larger(fabs(r), by_x + by_y);
 }
 
-/* The larger shadow, unless one side is out of reach of the other (inf as a neutral element is). */
+/* The larger shadow, unless one side is out of reach of the other (inf as a neutral element is, and NaN). */
 static double extreme_shadow(Flt x, Flt y, double r)
 {
+    if (isnan(x.v) || isnan(y.v)) return isnan(x.v) ? y.shadow : x.shadow;
     bool apart = isinf(x.v) != isinf(y.v) || fabs(x.v - y.v) > 1e-3 * (x.shadow + y.shadow);
     return !apart ? larger(x.shadow, y.shadow) : r == x.v ? x.shadow : y.shadow;
 }
 
-static double root_shadow(Flt x, double r) { return x.shadow == 0 ? 0 : larger(r, x.shadow / (2 * r)); }
+static double root_shadow(double shadow, double r) { return shadow == 0 ? r : larger(r, shadow / (2 * r)); }
 
-FLOAT2(add, a + b, x.shadow + y.shadow)
-FLOAT2(sub, a - b, x.shadow + y.shadow)
-FLOAT2(mul, a * b, x.shadow * y.shadow)
-FLOAT2(quotient, a / b, x.shadow * y.shadow / (b * b))
-FLOAT2(least, fmin(a, b), extreme_shadow(x, y, r))
-FLOAT2(most, fmax(a, b), extreme_shadow(x, y, r))
-FLOAT2(power, pow(a, b), pow_shadow(x, y, r))
-FLOAT1(minus, -a, x.shadow)
-FLOAT1(magnitude, fabs(a), x.shadow)
-FLOAT1(root, sqrt(a), root_shadow(x, r))
-FLOAT1(inverse_root, 1 / sqrt((double)a), larger(r, r * r * r * x.shadow / 2))
-FLOAT1(exponential, exp(a), r * larger(1, x.shadow))
-FLOAT1(exponential2, exp2(a), r * larger(1, x.shadow))
-FLOAT1(logarithm, log(a), larger(fabs(r), x.shadow / fabs(a)))
-FLOAT1(logarithm2, log2(a), larger(fabs(r), x.shadow / fabs(a) * 1.4426950408889634))
-FLOAT1(sine, sin(a), larger(fabs(r), x.shadow))
-FLOAT1(cosine, cos(a), larger(fabs(r), x.shadow))
-FLOAT1(tangent, tan(a), larger(fabs(r), (1 + r * r) * x.shadow))
-FLOAT1(tangens_h, tanh(a), larger(fabs(r), tanh_slope(x) * x.shadow))
-FLOAT1(round_down, floor(a), larger(fabs(r), x.shadow))
-FLOAT1(round_up, ceil(a), larger(fabs(r), x.shadow))
-FLOAT1(round_even, rint(a), larger(fabs(r), x.shadow))
-FLOAT1(sign, sign_of(a), fabs(r))
+/* ---- decisions: where a value jumps, a rounding error in what is asked may choose the other side. EVAL_DECISIONS counts
+ * those that hang on one, and turns one of them round when told to ---- */
+
+/* How far the operand (the last one) may be from the truth. */
+static double reach(const Code *k, const Run *m, Flt x)
+{
+    const Code *operand = k->kids[2] ? k->kids[2] : k->kids[1] ? k->kids[1] : k->kids[0];
+    return is_exact(x) ? 0 : m->slack[operand->scalar] * fabs(x.shadow);
+}
+
+/* Does it hang on a rounding error on which side of `at` x is, and is this the decision to turn round? */
+static bool turned(const Code *k, Run *m, Flt x, double at)
+{
+    return !is_exact(x) && fabs(x.v - at) <= reach(k, m, x) && m->decisions++ == m->turn;
+}
+
+/* A function that jumps at AT (the place nearest to a) from BELOW to ABOVE, both exact. */
+#define JUMP(NAME, EXPR, SHADOW, AT, BELOW, ABOVE) \
+    FLOAT1_UNTRACKED(NAME, EXPR, SHADOW) \
+    static Flt NAME##_decided(const Code *k, Run *m) \
+    { \
+        Flt given = flt(k, 0, m), x = unsigned_shadow(given); \
+        double a = x.v, at = AT, r = EXPR; \
+        if (turned(k, m, given, at)) r = r == (ABOVE) ? (BELOW) : (ABOVE); \
+        return tracked(k, (Flt){r, SHADOW}, reach(k, m, given) < 0.5); \
+    }
+
+/* A function without a value below 0, and its value there. */
+#define EDGE(NAME, EXPR, SHADOW, EXACT, FIRST) \
+    FLOAT1_UNTRACKED(NAME, EXPR, SHADOW) \
+    static Flt NAME##_decided(const Code *k, Run *m) \
+    { \
+        Flt given = flt(k, 0, m), x = unsigned_shadow(given); \
+        double a = x.v, r = EXPR; \
+        if (turned(k, m, given, 0)) return x.v < 0 ? FIRST : (Flt){NAN, -0.0}; \
+        return tracked(k, (Flt){r, SHADOW}, is_exact(given) && (EXACT)); \
+    }
+
+/* sqrt near 0: anything up to that of what the operand may be. */
+static Flt root_edge(const Code *k, const Run *m, Flt x)
+{
+    double most = sqrt(reach(k, m, x)), slack = m->slack[k->kids[0]->scalar];
+    return (Flt){0, -(slack > 0 ? most / slack : most)};
+}
+
+/* Is r = a + b without an error? Else the error is the second of them. */
+static bool is_exact_sum(double a, double b, double r) { return isfinite(r) && r - a == b && r - b == a; }
+
+FLOAT2(add, a + b, x.shadow + y.shadow, is_exact_sum(a, b, r))
+FLOAT2(sub, a - b, x.shadow + y.shadow, is_exact_sum(a, -b, r))
+FLOAT2(mul, a * b, x.shadow * y.shadow, fma(a, b, -r) == 0)
+FLOAT2(quotient, a / b, x.shadow * y.shadow / (b * b), fma(r, b, -a) == 0)
+FLOAT2(least, fmin(a, b), extreme_shadow(x, y, r), true)
+FLOAT2(most, fmax(a, b), extreme_shadow(x, y, r), true)
+FLOAT2(power, pow(a, b), pow_shadow(x, y, r), false)
+FLOAT1(minus, -a, x.shadow, true)
+FLOAT1(magnitude, fabs(a), x.shadow, true)
+EDGE(root, sqrt(a), root_shadow(ERR, r), fma(r, r, -a) == 0, root_edge(k, m, given))
+EDGE(inverse_root, 1 / sqrt((double)a), larger(r, r * r * r * ERR / 2), false, ((Flt){INFINITY, -0.0}))
+FLOAT1(exponential, exp(a), r * larger(1, ERR), false)
+FLOAT1(exponential2, exp2(a), r * larger(1, ERR), false)
+EDGE(logarithm, log(a), larger(fabs(r), ERR / fabs(a)), false, ((Flt){-INFINITY, -0.0}))
+EDGE(logarithm2, log2(a), larger(fabs(r), ERR / fabs(a) * 1.4426950408889634), false, ((Flt){-INFINITY, -0.0}))
+FLOAT1(sine, sin(a), larger(fabs(r), ERR), false)
+FLOAT1(cosine, cos(a), larger(fabs(r), ERR), false)
+FLOAT1(tangent, tan(a), larger(fabs(r), (1 + r * r) * ERR), false)
+FLOAT1(tangens_h, tanh(a), larger(fabs(r), tanh_slope(a, ERR) * ERR), false)
+JUMP(round_down, floor(a), larger(fabs(r), ERR), rint(a), at - 1, at)
+JUMP(round_up, ceil(a), larger(fabs(r), ERR), rint(a), at, at + 1)
+JUMP(round_even, rint(a), larger(fabs(r), ERR), floor(a) + 0.5, at - 0.5, at + 0.5)
+JUMP(sign, sign_of(a), fabs(r), 0, -1, 1)
 
 #define FMA_AS(SUFFIX, FN, ROUND) \
     static Flt fused_##SUFFIX(const Code *k, Run *m) \
@@ -124,6 +203,14 @@ static Flt fused_ref(const Code *k, Run *m)
 {
     Flt x = flt(k, 0, m), y = flt(k, 1, m), z = flt(k, 2, m);
     return (Flt){fma(x.v, y.v, z.v), x.shadow * y.shadow + z.shadow};
+}
+
+static Flt fused_tracked(const Code *k, Run *m)
+{
+    Flt x = flt(k, 0, m), y = flt(k, 1, m), z = flt(k, 2, m);
+    double product = x.v * y.v, r = fma(x.v, y.v, z.v);
+    bool exact = is_exact(x) && is_exact(y) && is_exact(z) && fma(x.v, y.v, -product) == 0;
+    return tracked(k, (Flt){r, fabs(x.shadow * y.shadow) + fabs(z.shadow)}, exact && is_exact_sum(product, z.v, r));
 }
 
 /* ---- integers: computed in 64 bits, wrapped to the type ---- */
@@ -189,6 +276,12 @@ static int64_t negation(const Code *k, Run *m) { return !num(k, 0, m); }
 static int64_t both(const Code *k, Run *m) { return num(k, 0, m) && num(k, 1, m); }
 static int64_t either(const Code *k, Run *m) { return num(k, 0, m) || num(k, 1, m); }
 
+static Flt difference(Flt x, Flt y)
+{
+    double shadow = fabs(x.shadow) + fabs(y.shadow);
+    return (Flt){x.v == y.v ? 0 : x.v - y.v, is_exact(x) && is_exact(y) ? shadow : -shadow};
+}
+
 /* ---- comparisons ---- */
 
 #define COMPARE(NAME, OP) \
@@ -201,6 +294,12 @@ static int64_t either(const Code *k, Run *m) { return num(k, 0, m) || num(k, 1, 
     { \
         double a = flt(k, 0, m).v, b = flt(k, 1, m).v; \
         return a OP b; \
+    } \
+    static int64_t NAME##_decided(const Code *k, Run *m) \
+    { \
+        Flt x = flt(k, 0, m), y = flt(k, 1, m); \
+        bool yes = x.v OP y.v; \
+        return yes != turned(k, m, difference(x, y), 0); \
     }
 COMPARE(equal, ==)
 COMPARE(different, !=)
@@ -235,23 +334,41 @@ static int64_t in_range(const Code *k, Run *m, int64_t v, int64_t lo, int64_t hi
 }
 
 /* Towards zero; lo and hi1 = hi + 1 are exact in double. NaN is out of range. */
-static int64_t truncated(const Code *k, Run *m, double lo, double hi1)
+static int64_t truncated(const Code *k, Run *m, double v, double lo, double hi1)
 {
-    double v = flt(k, 0, m).v, t = trunc(v);
+    double t = trunc(v);
     if (t >= lo && t < hi1) return (int64_t)t;
     run_fail(m, FAIL_CAST, k->term, 0, 0);
     m->why.d = v;
     return 0;
 }
 
+/* The same, of a number that may be on either side of an integer. */
+static int64_t truncated_decided(const Code *k, Run *m, double lo, double hi1)
+{
+    Flt x = flt(k, 0, m);
+    double at = rint(x.v);
+    if (at == 0 || !turned(k, m, x, at)) return truncated(k, m, x.v, lo, hi1);
+    return truncated(k, m, trunc(x.v) == at ? at - copysign(1, at) : at, lo, hi1);
+}
+
 static int64_t bool_of_int(const Code *k, Run *m) { return num(k, 0, m) != 0; }
 static int64_t bool_of_flt(const Code *k, Run *m) { return flt(k, 0, m).v != 0; }
 static int64_t i32_of_int(const Code *k, Run *m) { return in_range(k, m, num(k, 0, m), INT32_MIN, INT32_MAX); }
-static int64_t i32_of_flt(const Code *k, Run *m) { return truncated(k, m, -0x1p31, 0x1p31); }
+static int64_t i32_of_flt(const Code *k, Run *m) { return truncated(k, m, flt(k, 0, m).v, -0x1p31, 0x1p31); }
 static int64_t i64_of_int(const Code *k, Run *m) { return num(k, 0, m); }
-static int64_t i64_of_flt(const Code *k, Run *m) { return truncated(k, m, -0x1p63, 0x1p63); }
+static int64_t i64_of_flt(const Code *k, Run *m) { return truncated(k, m, flt(k, 0, m).v, -0x1p63, 0x1p63); }
 static int64_t u32_of_int(const Code *k, Run *m) { return in_range(k, m, num(k, 0, m), 0, UINT32_MAX); }
-static int64_t u32_of_flt(const Code *k, Run *m) { return truncated(k, m, 0, 0x1p32); }
+static int64_t u32_of_flt(const Code *k, Run *m) { return truncated(k, m, flt(k, 0, m).v, 0, 0x1p32); }
+static int64_t bool_decided(const Code *k, Run *m)
+{
+    Flt x = flt(k, 0, m);
+    return (x.v != 0) != turned(k, m, x, 0);
+}
+
+static int64_t i32_decided(const Code *k, Run *m) { return truncated_decided(k, m, -0x1p31, 0x1p31); }
+static int64_t i64_decided(const Code *k, Run *m) { return truncated_decided(k, m, -0x1p63, 0x1p63); }
+static int64_t u32_decided(const Code *k, Run *m) { return truncated_decided(k, m, 0, 0x1p32); }
 static Flt f16_of_int(const Code *k, Run *m) { return (Flt){half((double)num(k, 0, m)), 0}; }
 static Flt f16_of_flt(const Code *k, Run *m) { return (Flt){half(flt(k, 0, m).v), 0}; }
 static Flt f32_of_int(const Code *k, Run *m) { return (Flt){(double)(float)num(k, 0, m), 0}; }
@@ -267,28 +384,40 @@ static Flt flt_of_int_ref(const Code *k, Run *m)
 
 static Flt flt_of_flt_ref(const Code *k, Run *m) { return flt(k, 0, m); }
 
-/* ---- the table: by the type of the operand (the last one); ref and ref_int replace it in reference mode ---- */
+static Flt flt_of_int_tracked(const Code *k, Run *m) { return tracked(k, flt_of_int_ref(k, m), true); }
+
+static Flt flt_of_flt_tracked(const Code *k, Run *m)
+{
+    Flt x = flt(k, 0, m);
+    return tracked(k, unsigned_shadow(x), is_exact(x));
+}
+
+/* ---- the table: by the type of the operand (the last one); ref and ref_int replace it in reference mode, decided and
+ * decided_int those where decisions are looked at ---- */
 
 typedef struct Op {
     Fn by[SC_COUNT];
-    Fn ref, ref_int;
+    Fn ref, ref_int, decided, decided_int;
 } Op;
 
 #define INTS(N) [SC_I32] = {.i = N##_i32}, [SC_I64] = {.i = N##_i64}, [SC_U32] = {.i = N##_u32}
 #define FLTS(N) [SC_F16] = {.f = N##_f16}, [SC_F32] = {.f = N##_f32}, [SC_F64] = {.f = N##_f64}
 #define ALL_INTS(T, F) [SC_BOOL] = {T = F}, [SC_I32] = {T = F}, [SC_I64] = {T = F}, [SC_U32] = {T = F}
 #define ALL_FLTS(T, F) [SC_F16] = {T = F}, [SC_F32] = {T = F}, [SC_F64] = {T = F}
-#define OF_NUM(N) {.by = {INTS(N), FLTS(N)}, .ref = {.f = N##_ref}}
-#define OF_FLT(N) {.by = {FLTS(N)}, .ref = {.f = N##_ref}}
+#define OF_NUM(N) {.by = {INTS(N), FLTS(N)}, .ref = {.f = N##_ref}, .decided = {.f = N##_tracked}}
+#define OF_FLT(N) {.by = {FLTS(N)}, .ref = {.f = N##_ref}, .decided = {.f = N##_tracked}}
+#define OF_JUMP(N) {.by = {FLTS(N)}, .ref = {.f = N##_ref}, .decided = {.f = N##_decided}}
 #define OF_INT(N) {.by = {INTS(N)}}
-#define OF_COMPARE(N) {.by = {ALL_INTS(.i, N##_int), ALL_FLTS(.i, N##_flt)}}
-#define TO_INT(N) {.by = {ALL_INTS(.i, N##_of_int), ALL_FLTS(.i, N##_of_flt)}}
+#define OF_COMPARE(N) {.by = {ALL_INTS(.i, N##_int), ALL_FLTS(.i, N##_flt)}, .decided = {.i = N##_decided}}
+#define TO_INT(N) {.by = {ALL_INTS(.i, N##_of_int), ALL_FLTS(.i, N##_of_flt)}, .decided = {.i = N##_decided}}
 #define TO_FLT(N) {.by = {ALL_INTS(.f, N##_of_int), ALL_FLTS(.f, N##_of_flt)}, .ref = {.f = flt_of_flt_ref}, \
-                   .ref_int = {.f = flt_of_int_ref}}
+                   .ref_int = {.f = flt_of_int_ref}, .decided = {.f = flt_of_flt_tracked}, \
+                   .decided_int = {.f = flt_of_int_tracked}}
 
 static const Op
     op_ADD = OF_NUM(add), op_SUB = OF_NUM(sub), op_MUL = OF_NUM(mul),
-    op_DIV = {.by = {INTS(floor_quotient), FLTS(quotient)}, .ref = {.f = quotient_ref}},
+    op_DIV = {.by = {INTS(floor_quotient), FLTS(quotient)}, .ref = {.f = quotient_ref},
+              .decided = {.f = quotient_tracked}},
     op_FLOOR_DIV = OF_INT(floor_quotient), op_MOD = OF_INT(floor_rest),
     op_QUOT = OF_INT(quotient), op_REM = OF_INT(rest),
     op_NEG = OF_NUM(minus), op_MIN = OF_NUM(least), op_MAX = OF_NUM(most), op_ABS = OF_NUM(magnitude),
@@ -297,11 +426,11 @@ static const Op
     op_AND = {.by = {[SC_BOOL] = {.i = both}}}, op_OR = {.by = {[SC_BOOL] = {.i = either}}},
     op_NOT = {.by = {[SC_BOOL] = {.i = negation}}},
     op_SELECT = {.by = {ALL_INTS(.i, choose_int), ALL_FLTS(.f, choose_flt)}},
-    op_SQRT = OF_FLT(root), op_RSQRT = OF_FLT(inverse_root),
+    op_SQRT = OF_JUMP(root), op_RSQRT = OF_JUMP(inverse_root),
     op_EXP = OF_FLT(exponential), op_EXP2 = OF_FLT(exponential2),
-    op_LOG = OF_FLT(logarithm), op_LOG2 = OF_FLT(logarithm2), op_SIN = OF_FLT(sine), op_COS = OF_FLT(cosine),
-    op_TAN = OF_FLT(tangent), op_TANH = OF_FLT(tangens_h), op_POW = OF_FLT(power), op_FLOOR = OF_FLT(round_down),
-    op_CEIL = OF_FLT(round_up), op_ROUND = OF_FLT(round_even), op_FMA = OF_FLT(fused), op_SIGN = OF_FLT(sign),
+    op_LOG = OF_JUMP(logarithm), op_LOG2 = OF_JUMP(logarithm2), op_SIN = OF_FLT(sine), op_COS = OF_FLT(cosine),
+    op_TAN = OF_FLT(tangent), op_TANH = OF_FLT(tangens_h), op_POW = OF_FLT(power), op_FLOOR = OF_JUMP(round_down),
+    op_CEIL = OF_JUMP(round_up), op_ROUND = OF_JUMP(round_even), op_FMA = OF_FLT(fused), op_SIGN = OF_JUMP(sign),
     op_BAND = OF_INT(bit_and), op_BOR = OF_INT(bit_or), op_BXOR = OF_INT(bit_xor), op_SHL = OF_INT(shift_left),
     op_SHR = OF_INT(shift_right),
     op_TO_BOOL = TO_INT(bool), op_TO_I32 = TO_INT(i32), op_TO_I64 = TO_INT(i64), op_TO_U32 = TO_INT(u32),
@@ -315,12 +444,13 @@ static const Op *const ops[PRIM_COUNT] = {
 #undef OP
 };
 
-Fn op_function(PrimId op, Scalar operand, bool reference)
+Fn op_function(PrimId op, Scalar operand, EvalMode mode)
 {
     const Op *o = ops[op];
-    if (reference && scalar_is_float(operand) && o->ref.f) return o->ref;
-    if (reference && !scalar_is_float(operand) && o->ref_int.f) return o->ref_int;
-    return o->by[operand];
+    bool is_float = scalar_is_float(operand);
+    Fn decided = is_float ? o->decided : o->decided_int, ref = is_float ? o->ref : o->ref_int;
+    if (mode == EVAL_DECISIONS && decided.f) return decided;
+    return mode != EVAL_EXACT && ref.f ? ref : o->by[operand];
 }
 
 /* ---- programs that are exact on small integers ---- */
@@ -350,5 +480,27 @@ bool eval_is_exact_program(const Term *t)
     if (number && !cast && !exact_on_floats((PrimId)t->prim)) return false;
     for (int i = 0; i < t->arg_count; i++)
         if (!eval_is_exact_program(t->args[i])) return false;
+    return true;
+}
+
+static bool any_integer_here(const Term *t)
+{
+    if (t->type->kind == TY_SCALAR && scalar_is_float(t->type->scalar)) return false;
+    if (t->kind != T_PRIM) return true;
+    switch (t->prim) {
+    case PRIM_AT: case PRIM_GATHER: case PRIM_SCATTER: return false;
+    case PRIM_REORDER: return t->statics[0]->value != PERM_FUN;
+    case PRIM_DIV: case PRIM_FLOOR_DIV: case PRIM_MOD: case PRIM_QUOT: case PRIM_REM:
+        return t->args[1]->kind == T_LIT && t->args[1]->u.lit.i != 0;
+    case PRIM_TO_I32: case PRIM_TO_U32: return t->args[0]->type->scalar == SC_BOOL || t->args[0]->type == t->type;
+    default: return true;
+    }
+}
+
+bool eval_takes_any_integer(const Term *t)
+{
+    if (!any_integer_here(t)) return false;
+    for (int i = 0; i < t->arg_count; i++)
+        if (!eval_takes_any_integer(t->args[i])) return false;
     return true;
 }

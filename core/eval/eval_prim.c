@@ -1,3 +1,4 @@
+/* eval_prim: what every primitive means. */
 #include "eval_compile.h"
 
 #include <stdio.h>
@@ -395,7 +396,7 @@ static const Code *at_VEC(Eval *e, Value *v)
 static const Code *code_op(Eval *e, PrimId op, Scalar operand, const Term *t, const Code *const *kids, int n)
 {
     const Code *b = n > 1 ? kids[1] : NULL, *c = n > 2 ? kids[2] : NULL;
-    return code_kids(e, t->type->scalar, op_function(op, operand, e->run.reference), kids[0], b, c, t);
+    return code_kids(e, t->type->scalar, op_function(op, operand, e->mode), kids[0], b, c, t);
 }
 
 static const Code *at_VDOT(Eval *e, Value *v)
@@ -480,6 +481,7 @@ static const Code *code_input(Eval *e, Value *v)
     const DataPart *p = &e->inputs[i].data->parts[part];
     Code *k = (Code *)code_load(e, p->scalar, run_load(p->scalar), at);
     k->heavy = !index_is_atomic(at);
+    k->exact = true;
     k->base = p->values;
     return k;
 }

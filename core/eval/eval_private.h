@@ -18,14 +18,15 @@ typedef struct Unit Unit;
 typedef struct Memo Memo;
 typedef struct Run Run;
 
-/* A float with its shadow (0 and unused in EVAL_EXACT). */
+/* A float with its shadow, the sum of magnitudes that bounds its rounding error (0 and unused in EVAL_EXACT; negative in
+ * EVAL_DECISIONS where the value may be rounded). */
 typedef struct Flt { double v, shadow; } Flt;
 typedef Flt FltFn(const Code *k, Run *m);
 typedef int64_t IntFn(const Code *k, Run *m);
 typedef union Fn { FltFn *f; IntFn *i; } Fn;         /* which one: Code.scalar */
 
-/* The loops that something depends on, without those that step only together with another one of them (Loop.above).
- * More than the room: never kept. mask: the depths of all of them, for estimates. */
+/* The loops that something depends on (it is invariant in all others), without those that step only together with another
+ * one of them (Loop.above). More than the room: never kept. mask: the depths of all of them, for estimates. */
 typedef struct Loop Loop;
 enum { DEPS_ROOM = 4 };
 typedef struct Deps {
@@ -78,6 +79,7 @@ struct Code {
     const struct Code *kids[3];
     Scalar scalar;
     bool heavy, cached;                  /* heavy: worth keeping */
+    bool exact;                          /* an input or a literal: no operation has rounded it */
     uint32_t id, depth, weight;          /* weight: scalar steps of one evaluation */
     Deps deps;
     const Term *term;                    /* for failures */
@@ -111,6 +113,7 @@ struct Stmt {
 };
 
 /* What is computed as a whole, when first read after a step in deps. */
+enum { SCALARS_MAX = 8 };                /* pairs of a fold over scalars */
 typedef struct Pair { Buffer *now, *next, *record; } Pair;       /* of an accumulator; record: all steps (scan) */
 struct Unit {
     void (*fill)(Unit *u, Run *m);
@@ -121,6 +124,7 @@ struct Unit {
     Loop *loop;
     Code *reg;
     int64_t n;
+    bool scalars;                        /* a fold whose step stores one scalar a pair, in their order, and keeps none */
     int pair_count;
     Pair *pairs;
     const Code *forth, *back;            /* perm: at reg, and at arg */
@@ -154,11 +158,13 @@ struct Run {
     int64_t steps, limit;                /* limit 0: none */
     const volatile int *stop;
     bool reference;
+    double slack[SC_COUNT];              /* EVAL_DECISIONS: see eval_decisions */
+    int decisions, turn;                 /* met so far that hang on a rounding; which of them to turn round, -1: none */
 };
 
 /* ---- scalar operations (eval_ops.c) ---- */
 void run_fail(Run *m, int kind, const Term *t, int64_t a, int64_t b);
-Fn op_function(PrimId op, Scalar operand, bool reference);
+Fn op_function(PrimId op, Scalar operand, EvalMode mode);
 
 /* ---- running (eval_run.c) ---- */
 int64_t index_value(const Index *x, Run *m);

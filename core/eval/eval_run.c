@@ -1,3 +1,4 @@
+/* eval_run: compiled code evaluated: fuel, loops, control, kept values, reads. */
 #include "eval_private.h"
 
 #include <math.h>
@@ -36,12 +37,14 @@ void loop_enter(Loop *l, Code *reg, int64_t value, Run *m)
 
 static inline int64_t int_of(const Code *k, Run *m) { return k->run.i == run_reg ? k->i : k->run.i(k, m); }
 
-int64_t index_value(const Index *x, Run *m)
+static inline int64_t value_of(const Index *x, Run *m)
 {
     int64_t v = x->c;
     for (int i = 0; i < x->n; i++) v += x->terms[i].coef * int_of(x->terms[i].atom, m);
     return v;
 }
+
+int64_t index_value(const Index *x, Run *m) { return value_of(x, m); }
 
 int64_t run_reg(const Code *k, Run *m)
 {
@@ -57,25 +60,25 @@ Flt run_flt(const Code *k, Run *m)
     return k->f;
 }
 
-int64_t run_index(const Code *k, Run *m) { return index_value(k->index, m); }
-int64_t run_div(const Code *k, Run *m) { return floor_div(index_value(k->index, m), k->n); }
-int64_t run_mod(const Code *k, Run *m) { return floor_mod(index_value(k->index, m), k->n); }
+int64_t run_index(const Code *k, Run *m) { return value_of(k->index, m); }
+int64_t run_div(const Code *k, Run *m) { return floor_div(value_of(k->index, m), k->n); }
+int64_t run_mod(const Code *k, Run *m) { return floor_mod(value_of(k->index, m), k->n); }
 
 int64_t run_clamp(const Code *k, Run *m)
 {
-    int64_t i = index_value(k->index, m);
+    int64_t i = value_of(k->index, m);
     return i < 0 ? 0 : i >= k->n ? k->n - 1 : i;
 }
 
 int64_t run_mirror(const Code *k, Run *m)
 {
-    int64_t i = index_value(k->index, m);
+    int64_t i = value_of(k->index, m);
     return i < 0 ? -1 - i : i >= k->n ? 2 * k->n - 1 - i : i;
 }
 
 int64_t run_in_range(const Code *k, Run *m)
 {
-    int64_t i = index_value(k->index, m);
+    int64_t i = value_of(k->index, m);
     return k->lo <= i && i < k->n;
 }
 
@@ -106,7 +109,7 @@ static Flt if_flt(const Code *k, Run *m)
 
 static const Code *enter(const Code *k, Run *m)
 {
-    loop_enter(k->loop, (Code *)k->reg, index_value(k->index, m), m);
+    loop_enter(k->loop, (Code *)k->reg, value_of(k->index, m), m);
     return k->kids[0];
 }
 
@@ -164,11 +167,11 @@ void code_keep(const Code *k)
 /* ---- reading inputs ---- */
 
 #define LOAD_INT(T) \
-    static int64_t load_##T(const Code *k, Run *m) { return (int64_t)((const T *)k->base)[index_value(k->index, m)]; }
+    static int64_t load_##T(const Code *k, Run *m) { return (int64_t)((const T *)k->base)[value_of(k->index, m)]; }
 #define LOAD_FLT(T) \
     static Flt load_##T(const Code *k, Run *m) \
     { \
-        double v = (double)((const T *)k->base)[index_value(k->index, m)]; \
+        double v = (double)((const T *)k->base)[value_of(k->index, m)]; \
         return (Flt){v, fabs(v)}; \
     }
 LOAD_INT(uint8_t)
@@ -227,14 +230,14 @@ static Flt get_flt(const Buffer *b, int64_t at, Run *m)
     return (Flt){b->v[at], b->shadow ? b->shadow[at] : 0};
 }
 
-static int64_t load_buffer_int(const Code *k, Run *m) { return get_int(k->buffer, index_value(k->index, m), m); }
-static Flt load_buffer_flt(const Code *k, Run *m) { return get_flt(k->buffer, index_value(k->index, m), m); }
+static int64_t load_buffer_int(const Code *k, Run *m) { return get_int(k->buffer, value_of(k->index, m), m); }
+static Flt load_buffer_flt(const Code *k, Run *m) { return get_flt(k->buffer, value_of(k->index, m), m); }
 Fn run_load_buffer(Scalar s) { return of_scalar(s, load_buffer_int, load_buffer_flt); }
 
 void stmt_store(const Stmt *s, Run *m)
 {
     Buffer *b = s->buffer;
-    int64_t at = index_value(s->index, m);
+    int64_t at = value_of(s->index, m);
     if (m->doomed) {
         m->why = *m->doomed;
         mark_bad(b, at, m);
@@ -320,6 +323,30 @@ static void record(const Pair *p, int64_t step, Run *m)
     }
 }
 
+/* A step without the second buffers. False: something failed, and nothing was stored. */
+static bool step_scalars(Unit *u, Run *m)
+{
+    Flt f[SCALARS_MAX];
+    int64_t n[SCALARS_MAX];
+    int count = 0;
+    for (const Stmt *s = u->step; s; s = s->next, count++) {
+        if (s->buffer->is_float) f[count] = s->code->run.f(s->code, m);
+        else n[count] = s->code->run.i(s->code, m);
+    }
+    if (m->failed) {
+        m->failed = m->hard;
+        return m->hard;
+    }
+    for (int i = 0; i < count; i++) {
+        Buffer *b = u->pairs[i].now;
+        if (!b->is_float) b->i[0] = n[i];
+        else b->v[0] = f[i].v;
+        if (b->shadow) b->shadow[0] = f[i].shadow;
+        if (b->bad) b->bad[0] = 0;
+    }
+    return true;
+}
+
 void fill_fold(Unit *u, Run *m)
 {
     for (int i = 0; i < u->pair_count; i++) {
@@ -332,6 +359,7 @@ void fill_fold(Unit *u, Run *m)
         u->reg->i = i;
         loop_step(u->loop, m);
         if (!spend(m, u->step->weight)) return;
+        if (u->scalars && step_scalars(u, m)) continue;
         run_list(u->step, m);
         for (int k = 0; k < u->pair_count; k++) {
             swap_buffers(u->pairs[k].now, u->pairs[k].next);
@@ -385,12 +413,12 @@ int64_t run_perm(const Code *k, Run *m)
 
 static int64_t load_unit_int(const Code *k, Run *m)
 {
-    return unit_ready(k->unit, m) ? get_int(k->buffer, index_value(k->index, m), m) : 0;
+    return unit_ready(k->unit, m) ? get_int(k->buffer, value_of(k->index, m), m) : 0;
 }
 
 static Flt load_unit_flt(const Code *k, Run *m)
 {
-    return unit_ready(k->unit, m) ? get_flt(k->buffer, index_value(k->index, m), m) : (Flt){0, 0};
+    return unit_ready(k->unit, m) ? get_flt(k->buffer, value_of(k->index, m), m) : (Flt){0, 0};
 }
 
 Fn run_load_unit(Scalar s) { return of_scalar(s, load_unit_int, load_unit_flt); }
@@ -425,7 +453,7 @@ static int64_t memo_at(const Code *k, Run *m)
 {
     MemoPart *p = &k->memo->parts[k->part];
     memo_open(p, k->memo, m);
-    int64_t at = index_value(k->index, m);
+    int64_t at = value_of(k->index, m);
     if (m->failed || p->stamps[at] == p->now) return m->failed ? -1 : at;
     memo_enter(p, at, m);
     if (p->values->is_float) {

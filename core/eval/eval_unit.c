@@ -1,3 +1,4 @@
+/* eval_unit: what is made as a whole (accumulators, scans) or kept element by element (memoised). */
 #include "eval_compile.h"
 
 typedef struct Dest Dest;
@@ -66,7 +67,7 @@ static void deepen(Eval *e, uint32_t depth)
 static Stmt *fill_scalar(Eval *e, Value *v, const Dest *to)
 {
     const Code *k = code_of(e, v);
-    Stmt *s = stmt_new(e, stmt_store, k->weight + 1);
+    Stmt *s = stmt_new(e, stmt_store, k->weight ? k->weight : 1);
     s->code = k;
     s->index = destination(e, to, path_empty(e), &s->buffer);
     deepen(e, k->depth + 1);
@@ -238,6 +239,16 @@ Unit *unit_fold(Eval *e, Deps deps, const Term *t, const Accumulator *a, int64_t
     return u;
 }
 
+static bool steps_scalars(const Unit *u)
+{
+    const Stmt *s = u->step;
+    if (u->pair_count > SCALARS_MAX) return false;
+    for (int i = 0; i < u->pair_count; i++, s = s->next)
+        if (!s || s->run != stmt_store || s->buffer != u->pairs[i].next || s->buffer->count != 1 || u->pairs[i].record)
+            return false;
+    return !s;
+}
+
 void unit_fold_body(Eval *e, Unit *u, const Accumulator *a, const Term *f, const Env *env, Value *z, Value *element)
 {
     uint32_t saved = e->deepest;
@@ -249,6 +260,7 @@ void unit_fold_body(Eval *e, Unit *u, const Accumulator *a, const Term *f, const
     if (element) binder_bind(&b, element, f->type->elems[0]->elems[1], NULL);
     Value *result = value_term(e, f->args[0], b.env, path_empty(e));
     u->step = stmt_fill(e, result, a->type, a->next, u->loop);
+    u->scalars = steps_scalars(u);
     u->depth = e->deepest + 4;
     e->deepest = saved;
 }

@@ -1,3 +1,4 @@
+/* eval_value: values not yet evaluated, and paths to the scalars in them. */
 #include "eval_compile.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* eval_work: an estimate of how many scalar steps the interpreter needs for a term. */
 #include "eval.h"
 
 typedef struct Work {

@@ -1,4 +1,4 @@
-/* ir: types, the primitive table, and hash-consed terms (architecture.md 2, 3; language.md 3-6). Layer 1.
+/* ir: types, the primitive table, and hash-consed terms (types.md, primitives.md; language.md: Terms). Layer 1.
  *
  * Everything made here is immutable and lives as long as its Ctx. Equal types are one pointer, equal terms are one
  * pointer (binder names are hints and take no part in equality; the first hints win). Makers check: a node that does
@@ -194,7 +194,9 @@ struct Ctx {
     struct IrTables *tables;       /* private to type.c, prim.c, term.c */
     void *lang;                    /* private to defs.c: the prelude; freed through lang_free */
     void (*lang_free)(void *);
+    const volatile int *stop;      /* raised where somebody wants an end: what takes long gives up with E25; may be NULL */
 };
+static inline bool ctx_stopped(const Ctx *c) { return c->stop && *c->stop; }
 size_t ctx_bytes(const Ctx *c);
 ConsCount ctx_conses(const Ctx *c);      /* of terms */
 /* Taking back: CtxMark m = ctx_mark(c); ... ctx_release(c, &m) forgets every term, type and size made in between, and the
@@ -255,8 +257,11 @@ bool term_is_atom(const Term *t);                         /* variable, input, li
 int term_uses(const Term *t, int from, int n);
 /* Parameter type that function argument i must have, given the other (data) arguments in args (NULL at function slots). */
 const Type *prim_param_type(Ctx *c, PrimId id, const Nat *const *statics, const Term *const *args, int arg_count, int i);
+/* The length of arrays of type t if it is what an iterate made for its function, to stand for any; sizes of programs have
+ * upper-case names, this one has not. NULL: it is none. */
+const NatAtom *type_any_length(const Type *t);
 
-/* Slots (language.md 6). A child of a term is an argument, or the body of a T_LAM; let's body slot is the lambda's body. */
+/* Slots (places.md). A child of a term is an argument, or the body of a T_LAM; let's body slot is the lambda's body. */
 int term_slot_count(const Term *t);
 const char *term_slot_name(Ctx *c, const Term *t, int i); /* "f" "in" "body" "0" ... */
 const Term *term_slot(const Term *t, int i);

@@ -1,3 +1,4 @@
+/* nat: the store of sizes and the ring operations: polynomials over atoms in one normal form. */
 #include "nat_private.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* nat: the arithmetic of sizes and indices (architecture.md 4). Layer 1, over base.
+/* nat: the arithmetic of sizes and indices (types.md: Sizes). Layer 1, over base.
  *
  * A Nat is a hash-consed Laurent polynomial with rational coefficients over atoms. Atoms are variables, floor
  * quotients, floor remainders, min and max of Nats. Equal normal forms are the same pointer. Exact division `a / b`
@@ -122,7 +122,7 @@ bool nat_eval(const Nat *a, NatValue *value, void *data, int64_t *out);
  * the value, or NULL when it does not have that shape. The caller checks integrality through facts. */
 const Nat *nat_solve(Nats *s, const Nat *pattern, const NatAtom *v, const Nat *n);
 
-/* Language text, parseable (language.md 2: + - * / // % parentheses, min/max as `min a b`). `N/s0` for N * s0^-1,
+/* Language text, parseable (language.md, Grammar: + - * / // % parentheses, min/max as `min a b`). `N/s0` for N * s0^-1,
  * positive terms first, no superfluous brackets. prec: 0 top, 5 inside a sum, 6 inside a product, 9 as an atom. */
 void nat_print(const Nat *a, int prec, Buf *out);
 /* C text over int (or long) variables: exact for values whose facts hold; `/` and `%` only where the operand is proved

@@ -1,3 +1,4 @@
+/* nat_mono: rational numbers, and monomials: products of powers of atoms. */
 #include "nat_private.h"
 
 #include <stdlib.h>

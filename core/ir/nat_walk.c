@@ -1,3 +1,4 @@
+/* nat_walk: variables of sizes, substitution, evaluation, solving for a variable, an order by content. */
 #include "nat_private.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* prim: the primitive table (prims.def), and the shape of calls: static arguments, arguments, slots. */
 #include "ir_private.h"
 
 #include <string.h>

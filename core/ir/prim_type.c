@@ -1,6 +1,7 @@
 /* prim_type: types of nodes and the facts that they need. */
 #include "ir_private.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -353,6 +354,16 @@ static const Nat *bound_length(Ctx *c, const Type *data)
     }
     free(vars.v);
     return nat_var(c->nats, name, VAR_SIZE, NULL, NULL);
+}
+
+const NatAtom *type_any_length(const Type *t)
+{
+    const Nat *n = t->kind == TY_ARRAY ? t->size : NULL;
+    if (!n || n->term_count != 1 || n->terms[0].factor_count != 1) return NULL;
+    const NatTerm *term = &n->terms[0];
+    const NatAtom *v = term->factors[0].atom;
+    bool alone = term->num == 1 && term->den == 1 && term->factors[0].exp == 1;
+    return alone && v->kind == ATOM_VAR && v->var == VAR_SIZE && islower((unsigned char)*v->name) ? v : NULL;
 }
 
 /* How much shorter one step of an iterate makes its array: p / result length; NULL when that is not constant in p. */

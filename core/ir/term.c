@@ -1,3 +1,4 @@
+/* term: the context, and hash-consed terms: makers that type, normalise and intern; shifting, substitution, hashes. */
 #include "ir_private.h"
 
 #include <math.h>

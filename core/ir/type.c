@@ -1,3 +1,4 @@
+/* type: interned types, and questions about them. */
 #include "ir_private.h"
 
 #include <string.h>

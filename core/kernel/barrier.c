@@ -1,10 +1,12 @@
+/* barrier: which accesses of different work-items clash, and the barriers between them (dependence analysis). */
 #include "barrier.h"
 
 #include <stdlib.h>
 
 /* Which work-item touches which cell, and where that needs a barrier. */
 
-/* Accesses that clash with the same ones: each is there once, however often the kernel has it. */
+/* Accesses that clash with the same ones (an equivalence class of references): each is there once, however often the kernel
+ * has it. */
 typedef struct Site {
     int id;
     struct Shared *of;

@@ -19,9 +19,9 @@ static inline bool is_loop_of(const Loops *l, const NatAtom *var)
 /* ---- addresses ---- */
 
 typedef struct Linear Linear;
-typedef struct Spot { const Form *form; int64_t at; int width; } Spot;    /* rest + at, so many scalars */
+typedef struct Spot { const Form *form; int64_t at; int width; } Spot;    /* an address range: rest + at, so many scalars */
 
-typedef struct Meets {                   /* all that was found out about the addresses of one kernel */
+typedef struct Meets {                   /* dependence tests of one kernel, memoised */
     Build *b;
     Kernel *k;
     PtrTable pairs, answers;
@@ -43,7 +43,7 @@ typedef struct Scope {
 
 typedef struct Term1 { const Nat *coef, *extent; const VarInfo *var; } Term1;
 enum { MOVING_MAX = 24 };
-struct Linear {                          /* at = base + sum of coef * var over what may differ between two accesses */
+struct Linear {                          /* affine: at = base + sum of coef * var over what may differ between two accesses */
     const Loops *fixed;                  /* in that scope */
     unsigned moving;
     const Linear *next;                  /* the same form in another scope */
@@ -57,8 +57,9 @@ void linearise(const Scope *s, const Nat *at, Linear *out);
 
 /* ---- do two accesses meet: 0 = shift + sum of coef * d with lo <= d <= hi ----
  *
- * A digit is what one variable of either access contributes, or the difference of a variable that both have. `key`
- * digits are differences that decide: accesses that meet only where these are 0 come from the same owner (or iteration). */
+ * A dependence test: a linear Diophantine equation with bounds, solved as a number in mixed radix. A digit is what one
+ * variable of either access contributes, or the difference of a variable that both have. `key` digits are differences that
+ * decide: accesses that meet only where these are 0 come from the same owner (or iteration). */
 
 typedef enum Meet { MEET_NEVER, MEET_SAME, MEET_APART } Meet;    /* APART: some key differs, or nothing is known */
 

@@ -1,3 +1,4 @@
+/* barrier_meet: may two accesses touch one cell (a dependence test over mixed-radix addresses)? */
 #include "barrier.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* barrier_step: may a step of a fold update its accumulator in place? */
 #include "barrier.h"
 
 #include <stdlib.h>
@@ -11,7 +12,8 @@ typedef struct Access {
     const Loops *loops;
 } Access;
 
-/* What the places of unrolled code have in common: the buffer, and its indices but for a number each. */
+/* What the places of unrolled code have in common (uniformly generated references): the buffer, and its indices but for a
+ * number each. */
 typedef struct Stem {
     int id;
     const Buffer *buf;

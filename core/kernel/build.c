@@ -1,3 +1,4 @@
+/* build: errors, warnings and sizes while kernels are made. */
 #include "kernel.h"
 
 #include <stdarg.h>
@@ -16,6 +17,16 @@ bool build_fail(Build *b, ErrorId id, const Term *at, const char *fmt, ...)
     const char *path = build_path(b, at ? at : b->root);
     if (diag_error(&b->c->diag, id, "%s", text)) diag_note(&b->c->diag, "at", "%s", path);
     return false;
+}
+
+bool build_goes_on(Build *b, const Term *at)
+{
+    enum { NODES_MOST = 1 << 21, BUFFERS_MOST = 1024 };
+    if (b->failed) return false;
+    if (ctx_stopped(b->c)) return build_fail(b, E25, at, "interrupted while the kernels were made");
+    if (++b->translated <= NODES_MOST && b->plan_buffers.n <= BUFFERS_MOST) return true;
+    return build_fail(b, E54, at, "the kernels would take more than %d buffers, or more than %d nodes to translate", BUFFERS_MOST,
+                      NODES_MOST);
 }
 
 const Nat *build_printable(Build *b, const Nat *n)

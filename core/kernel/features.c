@@ -1,3 +1,4 @@
+/* features: what a kernel does, counted without running it: operations, bytes by memory, strides, barriers. */
 #include "features_private.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* features_caches: what caches have to fetch for the accesses of a kernel (reuse over a tree of loops). */
 #include "features_private.h"
 
 #include <math.h>
@@ -8,8 +9,8 @@
 
 enum { IDS = 3, OUTER = 2 * IDS, AXES_MAX = 24 };
 
-typedef struct Touch Touch;
-typedef struct Level Level;
+typedef struct Touch Touch;              /* the footprint of an access */
+typedef struct Level Level;              /* of the loop nest */
 struct Level {
     Level *up;
     int depth;

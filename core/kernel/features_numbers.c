@@ -1,3 +1,4 @@
+/* features_numbers: what indices and trip counts are on average, and as sets of numbers. */
 #include "features_private.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* form: offsets that differ by a number alone, found to be of one form. */
 #include "form.h"
 
 /* Terms without the number; 0: there is no number to leave out. */

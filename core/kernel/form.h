@@ -4,7 +4,8 @@
 
 #include "ir.h"
 
-/* What such offsets have in common: all but a number. Equal ones are the same pointer. */
+/* What such offsets have in common: all but a number (a class of uniformly generated references). Equal ones are the same
+ * pointer. */
 typedef struct Form {
     int id;
     const Nat *rest;                     /* no constant term; NULL: unknown */

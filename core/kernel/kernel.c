@@ -1,3 +1,4 @@
+/* kernel: names, index variables, buffers and statements of the imperative form. */
 #include "kernel.h"
 
 #include <ctype.h>
@@ -303,11 +304,13 @@ static const Nat *fold(Build *b, PrimId op, const Nat *x, const Nat *y)
     }
 }
 
-/* Only while the value provably stays an int: beyond that integers wrap, Nats do not. */
+/* Only while no bound shows that the value leaves the ints: beyond that integers wrap, Nats do not. What is an i64 is computed with
+ * indices that are ints, and has to be one provably. */
 static bool stays_int(Build *b, const Nat *n, Scalar s)
 {
     int64_t lo, hi;
-    if (s != SC_I32) return true;
+    if (s != SC_I32 && (n->is_const || b->long_index)) return true;
+    if (s != SC_I32) return nat_lower(b->n, n, &lo) && lo >= INT32_MIN && nat_upper(b->n, n, &hi) && hi <= INT32_MAX;
     if (nat_lower(b->n, n, &lo) && lo < INT32_MIN) return false;
     return !nat_upper(b->n, n, &hi) || hi <= INT32_MAX;
 }

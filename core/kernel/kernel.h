@@ -25,7 +25,7 @@ typedef struct Buffer {
     const Nat *count;                    /* scalars, all of it */
     int plan;                            /* global: index into Plan.buffers; -1 */
     bool read_only;                      /* an input */
-    const NatAtom *turn;                 /* local, in two halves: the loop whose rounds take them in turn; NULL: one piece */
+    const NatAtom *turn;                 /* local, double-buffered: the loop whose rounds take the halves in turn; NULL: it is not */
     bool written;
     bool once;                           /* private scalar with a single assignment: a named value */
     const Nat *as_index;                 /* such a value, used as an index */
@@ -40,7 +40,7 @@ typedef struct Buffer {
     bool *undeclared;                    /* split, while printed: elements that their first store declares; NULL: none */
 } Buffer;
 
-/* An element of a private array. Equal ones are the same pointer within a kernel (element_of). */
+/* An element of a private array (a memory cell). Equal ones are the same pointer within a kernel (element_of). */
 typedef struct Element {
     const Buffer *buf;
     int mark;                            /* translate_unroll.c: its place among those that vary */
@@ -51,7 +51,7 @@ typedef struct Element {
 } Element;
 enum { ELEMENT_NEW = -2 };
 
-typedef struct Place {                   /* width scalars of a buffer */
+typedef struct Place {                   /* width scalars of a buffer (an lvalue) */
     Buffer *buf;
     Element *element;                    /* private arrays */
     const Nat *lane;                     /* private vectors: one lane of the element; NULL: the element */
@@ -128,10 +128,11 @@ typedef struct VarInfo {                 /* of an index variable */
     Place place;                         /* OPAQUE: its place */
 } VarInfo;
 
-/* A local id as size*high + low. */
+/* A local id as size*high + low (delinearised). */
 typedef struct IdSplit { const NatAtom *var; int64_t size; const Nat *digits; } IdSplit;
 
-/* An index of a private array, or of an array of the work-items together: l + L*rest with l a local id. */
+/* An index of a private array, or of an array of the work-items together: l + L*rest with l a local id (a cyclic
+ * distribution: the owner and the index within its share). */
 typedef struct OwnIndex {
     const Nat *index, *rest;
     int dim;                             /* of l; -1: there is none; -2: it is not of that form */
@@ -164,7 +165,8 @@ typedef struct Kernel {
 
 /* ---- the translation as a whole ---- */
 
-/* Sizes that facts divide, as multiples of fresh sizes: N = 8*(N/8). Inside a plan every index is over the fresh ones. */
+/* Sizes that facts divide, as multiples of fresh sizes: N = 8*(N/8) (a change of variables, which turns divisibility into
+ * form). Inside a plan every index is over the fresh ones. */
 enum { LIFT_MAX = 16 };
 typedef struct Lift {
     int count;
@@ -178,10 +180,10 @@ typedef struct Env Env;
 /* An element of an input that was loaded as an index, and the block that holds it. */
 typedef struct IndexUse { Place place; int block; Buffer *value; } IndexUse;
 
-/* A data argument whose value the plan has placed before the kernel that reads it. */
+/* A data argument whose value the plan has placed (materialised) before the kernel that reads it. */
 typedef struct Placed { const Term *e; const Env *env; View *v; } Placed;
 
-/* How the body of a lambda uses one of its variables. */
+/* How the body of a lambda uses one of its variables (occurrence analysis). */
 typedef struct VarUse { const Term *body; int index, uses; bool needed; } VarUse;
 enum { VAR_USES = 256 };
 
@@ -205,12 +207,13 @@ typedef struct Build {
     VEC(Placed) placed;
     VEC(IndexUse) indices;
     VarUse uses[VAR_USES];               /* the last ones asked for */
-    int buffer_ids, block_ids, steps, epoch;
+    int buffer_ids, block_ids, steps, epoch, translated;
     VEC(char) tags;                      /* of accumulations: was anything read through it? */
     const Nat *lane_vars[17];            /* 0 <= j < w, for recognising vectors by address */
     bool failed, long_index;
     bool any_round;                      /* an unrolled body is translated for whatever round (unroll_rounds) */
-    bool helper_div, helper_mod, helper_div64, helper_mod64, uses_f64, uses_f16;
+    bool uses_f64, uses_f16;
+    unsigned helpers;                    /* that the source defines, as bits */
     bool made[SC_COUNT];                 /* some expression or buffer is of that scalar, used or not */
     unsigned streams[SC_COUNT];          /* widths of streaming stores, as bits */
     /* while a kernel is made */
@@ -225,6 +228,7 @@ typedef struct Build {
     const Term *reader;                  /* innermost mapped or reducing node */
     const Nat *par[RANK_MAX];            /* indices and extents of the enclosing parallel maps */
     const Nat *par_extent[RANK_MAX];
+    bool par_local[RANK_MAX];            /* it is a mapLocal */
     int par_count;
     const Term *origin;                  /* the innermost term that is being translated; NULL: none */
     const Stmt *seal;                    /* a guard that takes no further statements */
@@ -234,6 +238,9 @@ typedef struct Build {
 static inline bool build_one_round(Build *b) { return b->any_round && (b->failed = true); }
 /* The first failure is kept; returns false. at: the node, its path is put in front. */
 bool build_fail(Build *b, ErrorId id, const Term *at, const char *fmt, ...) PRINTF_LIKE(4, 5);
+/* Asked at every node that is translated. False: the build has failed, now perhaps: E25 where it was interrupted, E54 where the
+ * program to print would be too large for any use. */
+bool build_goes_on(Build *b, const Term *at);
 const Nat *build_plain(Build *b, const Nat *n);                      /* over the sizes of the program */
 /* The same, but x*(N/8) stays what it is: N*x/8 would need more bits. */
 const Nat *build_printable(Build *b, const Nat *n);
@@ -326,6 +333,7 @@ View *view_zip(Build *b, const Type *type, View *const *parts);
 View *const *view_zipped(const View *v);                             /* those parts; NULL: it is no zip */
 View *view_poison(Build *b, const Type *type);                       /* after a failure */
 View *view_force(Build *b, View *v);
+bool view_is_delayed(const View *v, const Term *e, const Env *env);  /* is it e itself, computed where it is read? */
 View *view_choice(Build *b, const Expr *cond, View *x, View *y);      /* arrays: x when cond holds */
 
 /* ---- translation inside a kernel (translate.c) ---- */

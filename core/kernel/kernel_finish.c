@@ -1,3 +1,4 @@
+/* kernel_finish: private buffers given their final shape: a share for each work-item, scalars where indices are constant. */
 #include "kernel.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* lowered: what must hold of a term before kernels are made of it; the facts that it needs. */
 #include "kernel.h"
 
 #include <stdlib.h>
@@ -46,21 +47,16 @@ static void check_free(Check *k)
 
 /* ---- E51 ---- */
 
-static const char *choices(const Term *t)
-{
-    switch (t->prim) {
-    case PRIM_MAP: return "mapGlobal, mapWorkgroup, mapLocal, mapSeq";
-    case PRIM_REDUCE: return "reduceSeq";
-    case PRIM_REDUCE_PART: return "reducePartFull, reducePartSplit, then reduceSeq";
-    default: return "scanSeq";
-    }
-}
+/* What they become by rules before kernels are made of them. */
+static const char *const choices[PRIM_COUNT] = {
+    [PRIM_MAP] = "mapGlobal, mapWorkgroup, mapLocal, mapSeq", [PRIM_REDUCE] = "reduceSeq",
+    [PRIM_REDUCE_PART] = "reducePartFull, reducePartSplit, then reduceSeq", [PRIM_SCAN] = "scanSeq",
+};
 
 static bool is_high(const Term *t)
 {
-    if (t->kind != T_PRIM) return false;
-    if (t->prim == PRIM_REDUCE || t->prim == PRIM_REDUCE_PART || t->prim == PRIM_SCAN) return true;
-    return t->prim == PRIM_MAP && !term_is_layout(t->args[0]);
+    if (t->kind != T_PRIM || !choices[t->prim]) return false;
+    return t->prim != PRIM_MAP || !term_is_layout(t->args[0]);
 }
 
 static void find_high(Check *k, const Term *t)
@@ -70,7 +66,8 @@ static void find_high(Check *k, const Term *t)
         if (k->high < DIAG_NOTES - 1) {
             k->high_label[k->high] = arena_strdup(k->c->diag.arena, path_text(k));
             const char *any = t->prim == PRIM_MAP ? "one of " : "", *name = prim((PrimId)t->prim)->name;
-            k->high_note[k->high] = arena_printf(k->c->diag.arena, "%-8s choose %s%s      moves %s", name, any, choices(t),
+            k->high_note[k->high] = arena_printf(k->c->diag.arena, "%-8s choose %s%s      moves %s", name, any,
+                                                 choices[t->prim],
                                                  path_text(k));
         }
         k->high++;
@@ -166,7 +163,6 @@ static const char *nesting_error(const Term *t, Nest n)
         if (n.group || n.local) return "mapGlobal never stands under mapWorkgroup or mapLocal";
         return n.global & bit ? "an enclosing mapGlobal has the same dimension" : NULL;
     case PRIM_TO_LOCAL:
-        if (n.local) return "toLocal under mapLocal: local memory belongs to the whole work-group";
         return n.group ? NULL : "toLocal outside mapWorkgroup: there is no work-group to share it";
     default: return NULL;
     }
@@ -228,19 +224,42 @@ const char *lowered_path(Ctx *c, const Term *root, const Term *node)
 
 /* ---- facts ---- */
 
+/* The length variable that an iterate's step binds, and what it is at each step. With a count that is not known, at the first. */
+typedef struct Steps { const NatAtom *var; VEC(const Nat *) lengths; Fact own; } Steps;      /* own: the iterate's; or none */
+
 typedef struct Facts {
     Check k;
     Arena *arena;
     VEC(PlanFact) found;
-    NatAtomVec bound;                    /* lengths that enclosing iterates bind */
+    VEC(Steps) bound;                    /* by enclosing iterates, outermost first */
 } Facts;
 
-/* Facts about a step's own length are implied by the iterate's. */
-static bool mentions_bound(const Facts *f, Fact fact)
+static Steps steps_of(const Facts *f, const Term *iterate)
 {
-    for (int i = 0; i < f->bound.n; i++)
-        if (nat_mentions(fact.a, f->bound.v[i]) || nat_mentions(fact.b, f->bound.v[i])) return true;
-    return false;
+    enum { STEPS_MOST = 256 };
+    const Type *step = iterate->args[0]->type;
+    const Nat *p = step->elems[0]->size, *count = iterate->statics[0], *n = iterate->args[1]->type->size;
+    Steps s = {0};
+    Fact own[8];
+    if (p->is_const) return s;
+    if (term_own_facts(f->k.c, iterate, own) == 1 && own[0].kind == FACT_DIVIDES) s.own = own[0];
+    s.var = p->terms[0].factors[0].atom;
+    for (int64_t i = 0; i < (count->is_const ? count->value : 1) && i < STEPS_MOST && n; i++) {
+        NatBinding at = {s.var, n};
+        vec_push(&s.lengths, n);
+        n = nat_subst(f->k.c->nats, step->elems[1]->size, &at, 1, NULL);
+        if (n == s.lengths.v[i]) break;
+    }
+    return s;
+}
+
+/* Do sizes alone, or what the innermost iterate asks of its own input, make it true? */
+static bool is_implied(const Facts *f, const Steps *s, Fact fact)
+{
+    Nats *n = f->k.c->nats;
+    if (fact.kind != FACT_DIVIDES) return fact.kind == FACT_LE ? nat_less_eq(n, fact.a, fact.b) : nat_less(n, fact.a, fact.b);
+    NatFacts known = {s->own.a, s->own.b, NULL};
+    return nat_divides(n, fact.a, fact.b, s->own.a ? &known : NULL);
 }
 
 static void fact_name(const Term *t, Buf *out)
@@ -261,27 +280,44 @@ static bool seen(const Facts *f, Fact fact)
     return false;
 }
 
+/* A fact about the lengths of the innermost steps is one about each of them. */
+static void put_fact(Facts *f, const Term *t, Fact fact, const char *who, int steps)
+{
+    if (steps) {
+        const Steps *s = &f->bound.v[steps - 1];
+        bool of_it = s->var && (nat_mentions(fact.a, s->var) || nat_mentions(fact.b, s->var));
+        if (!of_it) put_fact(f, t, fact, who, steps - 1);
+        for (int i = 0; of_it && i < s->lengths.n; i++) {
+            NatBinding at = {s->var, s->lengths.v[i]};
+            Nats *n = f->k.c->nats;
+            Fact there = {fact.kind, nat_subst(n, fact.a, &at, 1, NULL), nat_subst(n, fact.b, &at, 1, NULL)};
+            /* a size that does not come out even is the doing of another fact */
+            if (there.a && there.b && !is_implied(f, s, there)) put_fact(f, t, there, who, steps - 1);
+        }
+    } else if (!seen(f, fact)) {
+        PlanFact found = {fact, t, arena_strdup(f->arena, who)};
+        vec_push(&f->found, found);
+    }
+}
+
 static void collect_facts(Facts *f, const Term *t)
 {
     Fact own[8];
     int n = term_own_facts(f->k.c, t, own);
     for (int i = 0; i < n; i++) {
-        if (seen(f, own[i]) || mentions_bound(f, own[i])) continue;
         Buf who = {0};
         fact_name(t, &who);
         buf_puts(&who, " at ");
         buf_puts(&who, path_text(&f->k));
-        PlanFact fact = {own[i], t, arena_strdup(f->arena, buf_text(&who))};
-        vec_push(&f->found, fact);
+        put_fact(f, t, own[i], who.data, f->bound.n);
         buf_free(&who);
     }
     for (int i = 0; i < term_slot_count(t); i++) {
-        go(&f->k, t, i);
-        int outer = f->bound.n;
         bool step = t->kind == T_PRIM && t->prim == PRIM_ITERATE && i == 0;
-        if (step) nat_vars(t->args[0]->type->elems[0]->size, &f->bound);
+        go(&f->k, t, i);
+        if (step) vec_push(&f->bound, steps_of(f, t));
         collect_facts(f, term_slot(t, i));
-        f->bound.n = outer;
+        if (step) free(f->bound.v[--f->bound.n].lengths.v);
         back(&f->k);
     }
 }

@@ -1,3 +1,4 @@
+/* opencl: a kernel around its body, and a whole program, as OpenCL C. */
 #include "opencl_private.h"
 
 #include <stdio.h>
@@ -212,14 +213,27 @@ static void print_header(Build *b, const Plan *plan, Buf *out)
     buf_puts(out, " */\n");
 }
 
-static void print_helper(Buf *out, const char *type, const char *suffix, bool div, bool mod)
+const char *const plan_helpers[HELPER_COUNT] = {
+    NAT_C_DIV, NAT_C_MOD, "lathe_div_int", "lathe_mod_int", "lathe_quot_int", "lathe_rem_int", "lathe_div_long", "lathe_mod_long",
+    "lathe_quot_long", "lathe_rem_long",
+};
+
+/* Division of integers: of indices, whose divisors are positive, and of values, where the smallest number by -1 wraps. */
+static void print_helpers(Buf *out, const Build *b)
 {
-    if (div)
-        buf_printf(out, "static %s " NAT_C_DIV "%s(%s a, %s b)\n{\n    %s q = a / b;\n"
-                   "    return a %% b != 0 && (a < 0) != (b < 0) ? q - 1 : q;\n}\n\n", type, suffix, type, type, type);
-    if (mod)
-        buf_printf(out, "static %s " NAT_C_MOD "%s(%s a, %s b)\n{\n    %s r = a %% b;\n"
-                   "    return r != 0 && (r < 0) != (b < 0) ? r + b : r;\n}\n\n", type, suffix, type, type, type);
+    for (int i = 0; i < HELPER_COUNT; i++) {
+        bool wide = i < HELPER_INT ? b->long_index : i >= HELPER_LONG, rest = i & 1;
+        bool floors = i < HELPER_INT || (i - HELPER_INT) % 4 < 2;
+        const char *type = wide ? "long" : "int";
+        if (!(b->helpers & 1u << i)) continue;
+        buf_printf(out, "static %s %s(%s a, %s b)\n{\n", type, plan_helpers[i], type, type);
+        if (i >= HELPER_INT && rest) buf_puts(out, "    if (b == -1) return 0;\n");
+        else if (i >= HELPER_INT) buf_printf(out, "    if (b == -1) return (%s)-(u%s)a;\n", type, type);
+        if (!floors) buf_puts(out, rest ? "    return a % b;\n" : "    return a / b;\n");
+        else if (rest) buf_printf(out, "    %s r = a %% b;\n    return r != 0 && (r < 0) != (b < 0) ? r + b : r;\n", type);
+        else buf_printf(out, "    %s q = a / b;\n    return a %% b != 0 && (a < 0) != (b < 0) ? q - 1 : q;\n", type);
+        buf_puts(out, "}\n\n");
+    }
 }
 
 /* vstoreN past the caches, for compilers that have a way to say so. NVIDIA's has the builtin, but makes a store to the generic
@@ -244,11 +258,13 @@ const char *opencl_program(Build *b, const Plan *plan)
 {
     Buf out = {0};
     print_header(b, plan, &out);
+    if (out.len) buf_putc(&out, '\n');
+    size_t head = out.len;
     if (b->uses_f64) buf_puts(&out, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
     if (b->uses_f16) buf_puts(&out, "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n");
-    if (out.len) buf_putc(&out, '\n');
-    print_helper(&out, b->long_index ? "long" : "int", "", b->helper_div, b->helper_mod);
-    print_helper(&out, "long", "_long", b->helper_div64, b->helper_mod64);
+    if (b->made[SC_F16] || b->made[SC_F32] || b->made[SC_F64]) buf_puts(&out, "#pragma OPENCL FP_CONTRACT OFF\n");
+    if (out.len > head) buf_putc(&out, '\n');
+    print_helpers(&out, b);
     print_streams(&out, b);
     if (!out.len && plan->kernel_count == 1) return plan->kernels[0].body;
     size_t room = 0;

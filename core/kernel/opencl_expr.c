@@ -1,3 +1,4 @@
+/* opencl_expr: expressions as OpenCL C: loads, operators, vectors and masks. */
 #include "opencl_private.h"
 
 #include <string.h>
@@ -35,45 +36,22 @@ static void print_load(Printer *p, const Expr *e, int prec)
 
 /* ---- operators ---- */
 
-typedef struct Op { const char *text; int prec; } Op;
-
-static Op infix(PrimId id)
-{
-    switch (id) {
-    case PRIM_ADD: return (Op){" + ", P_SUM};
-    case PRIM_SUB: return (Op){" - ", P_SUM};
-    case PRIM_MUL: return (Op){" * ", P_PRODUCT};
-    case PRIM_DIV: case PRIM_QUOT: case PRIM_FLOOR_DIV: return (Op){" / ", P_PRODUCT};
-    case PRIM_REM: case PRIM_MOD: return (Op){" % ", P_PRODUCT};
-    case PRIM_EQ: return (Op){" == ", P_EQ};
-    case PRIM_NE: return (Op){" != ", P_EQ};
-    case PRIM_LT: return (Op){" < ", P_LESS};
-    case PRIM_LE: return (Op){" <= ", P_LESS};
-    case PRIM_GT: return (Op){" > ", P_LESS};
-    case PRIM_GE: return (Op){" >= ", P_LESS};
-    case PRIM_AND: return (Op){" && ", P_AND};
-    case PRIM_OR: return (Op){" || ", P_OR};
-    case PRIM_BAND: return (Op){" & ", P_BAND};
-    case PRIM_BOR: return (Op){" | ", P_BOR};
-    case PRIM_BXOR: return (Op){" ^ ", P_BXOR};
-    case PRIM_SHL: return (Op){" << ", P_SHIFT};
-    case PRIM_SHR: return (Op){" >> ", P_SHIFT};
-    default: return (Op){NULL, 0};
-    }
-}
+typedef struct Op { const char *text; int prec; void (*print)(Printer *p, const Expr *e, int prec); } Op;
+static Op infix(PrimId id);
 
 static bool is_compare(PrimId id) { return id >= PRIM_EQ && id <= PRIM_GE; }
 
-/* Bits of the lanes in which a mask expression comes out in C. */
-static int mask_bits(const Expr *e)
+/* Masks are vectors of int wherever they are kept or combined. A comparison gives one with lanes as wide as what it compares, and that is
+ * what a choice between such lanes takes: in between none is converted. */
+static int compared_bits(const Expr *e)
 {
-    if (e->kind != X_OP) return 32;
-    if (is_compare(e->op)) {
-        Scalar s = e->args[0]->scalar;
-        return scalar_bytes(s) == 8 ? 64 : s == SC_F16 ? 16 : 32;
-    }
-    return 32;
+    if (e->kind != X_OP || !is_compare(e->op) || e->args[0]->scalar == SC_BOOL) return 32;
+    return 8 * scalar_bytes(e->args[0]->scalar);
 }
+
+static const char *mask_word(int bits) { return bits == 64 ? "long" : bits == 32 ? "int" : bits == 16 ? "short" : "char"; }
+
+static void print_both(Printer *p, const Expr *e, int prec, Op op);
 
 void opencl_as(Printer *p, const Expr *e, int width, int prec)
 {
@@ -90,43 +68,37 @@ void opencl_as(Printer *p, const Expr *e, int width, int prec)
 /* A mask with lanes of that many bits. */
 void opencl_mask(Printer *p, const Expr *e, int width, int bits, int prec)
 {
-    if (e->width == 1) {
-        buf_printf(p->out, "(%s%d)(-", bits == 64 ? "long" : bits == 16 ? "short" : "int", width);
-        opencl_expr(p, e, P_UNARY);
-        buf_putc(p->out, ')');
-    } else if (mask_bits(e) == bits) {
-        opencl_expr(p, e, prec);
-    } else {
-        buf_printf(p->out, "convert_%s%d(", bits == 64 ? "long" : bits == 16 ? "short" : "int", width);
-        opencl_expr(p, e, P_TOP);
-        buf_putc(p->out, ')');
-    }
+    int from = e->width > 1 ? compared_bits(e) : bits;
+    if (e->width == 1) buf_printf(p->out, "(%s%d)(-", mask_word(bits), width);
+    else if (from != bits) buf_printf(p->out, "convert_%s%d(", mask_word(bits), width);
+    if (e->width > 1 && from != 32) print_both(p, e, from == bits ? prec : P_TOP, infix(e->op));
+    else opencl_expr(p, e, e->width == 1 ? P_UNARY : from == bits ? prec : P_TOP);
+    if (e->width == 1 || from != bits) buf_putc(p->out, ')');
 }
 
 static void print_operand(Printer *p, const Expr *a, const Expr *e, int prec)
 {
+    bool shift = e->op == PRIM_SHL || e->op == PRIM_SHR;                   /* no scalar is widened to be shifted */
     if (a->scalar == SC_BOOL && e->width > 1) opencl_mask(p, a, e->width, 32, prec);
-    else if (a->width == 1 && e->width > 1 && is_compare(e->op)) opencl_as(p, a, e->width, prec);
+    else if (a->width == 1 && e->width > 1 && (is_compare(e->op) || shift)) opencl_as(p, a, e->width, prec);
     else opencl_expr(p, a, prec);
 }
 
-static void print_infix(Printer *p, const Expr *e, int prec, Op op)
+static void print_both(Printer *p, const Expr *e, int prec, Op op)
 {
     bool bits = op.prec >= P_BOR && op.prec <= P_SHIFT;       /* their precedence surprises readers and compilers */
     bool brackets = op.prec < prec || (bits && prec > P_AND && prec != op.prec);
-    if (e->width > 1 && e->scalar == SC_BOOL && mask_bits(e) != 32) {
-        buf_printf(p->out, "convert_int%d(", e->width);
-        print_operand(p, e->args[0], e, op.prec);
-        buf_puts(p->out, op.text);
-        print_operand(p, e->args[1], e, op.prec + 1);
-        buf_putc(p->out, ')');
-        return;
-    }
     if (brackets) buf_putc(p->out, '(');
     print_operand(p, e->args[0], e, op.prec);
     buf_puts(p->out, op.text);
     print_operand(p, e->args[1], e, op.prec + 1);
     if (brackets) buf_putc(p->out, ')');
+}
+
+static void print_infix(Printer *p, const Expr *e, int prec, Op op)
+{
+    if (e->width > 1 && compared_bits(e) != 32) opencl_mask(p, e, e->width, 32, prec);
+    else print_both(p, e, prec, op);
 }
 
 static void print_arguments(Printer *p, const Expr *e, int width)
@@ -145,16 +117,132 @@ static void print_call(Printer *p, const char *name, const Expr *e, int width)
     print_arguments(p, e, width);
 }
 
-static bool is_nonneg(Printer *p, const Expr *e)
+/* ---- integers: they wrap, where C leaves it open what a signed sum does that is too large ---- */
+
+typedef struct Range { int64_t lo, hi; } Range;
+
+static Range of_type(Scalar s)
 {
-    if (e->scalar == SC_U32 || e->scalar == SC_BOOL) return true;
-    if (e->kind == X_LIT) return e->lit.i >= 0;
-    if (e->kind == X_NAT) return nat_is_nonneg(p->b->n, e->nat);
-    if (e->kind != X_OP) return false;
-    if (e->op == PRIM_ADD || e->op == PRIM_MUL) return false;         /* may wrap */
-    if (e->op == PRIM_MIN || e->op == PRIM_BAND) return is_nonneg(p, e->args[0]) && is_nonneg(p, e->args[1]);
-    if (e->op == PRIM_MOD) return is_nonneg(p, e->args[1]);
-    return false;
+    switch (s) {
+    case SC_BOOL: return (Range){0, 1};
+    case SC_U32: return (Range){0, UINT32_MAX};
+    case SC_I32: return (Range){INT32_MIN, INT32_MAX};
+    default: return (Range){INT64_MIN, INT64_MAX};
+    }
+}
+
+static Range hull(Range a, Range b) { return (Range){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi}; }
+
+/* All sums, differences or products of a value in a and one in b. False: some are too large for 64 bits. */
+static bool combine(PrimId op, Range a, Range b, Range *out)
+{
+    int64_t x[4];
+    bool big = false;
+    if (op == PRIM_ADD) {
+        big = __builtin_add_overflow(a.lo, b.lo, &out->lo) | __builtin_add_overflow(a.hi, b.hi, &out->hi);
+    } else if (op == PRIM_SUB) {
+        big = __builtin_sub_overflow(a.lo, b.hi, &out->lo) | __builtin_sub_overflow(a.hi, b.lo, &out->hi);
+    } else {
+        for (int i = 0; i < 4; i++) big |= __builtin_mul_overflow(i & 1 ? a.hi : a.lo, i & 2 ? b.hi : b.lo, &x[i]);
+        if (!big) *out = hull(hull((Range){x[0], x[0]}, (Range){x[1], x[1]}), hull((Range){x[2], x[2]}, (Range){x[3], x[3]}));
+    }
+    return !big;
+}
+
+static Range range_of(Printer *p, const Expr *e);
+
+/* The exact value of + - * and negation lies in *out. False: it may be out of the type's range. */
+static bool exact_range(Printer *p, const Expr *e, Range *out)
+{
+    Range whole = of_type(e->scalar), a = range_of(p, e->args[0]);
+    bool negation = e->op == PRIM_NEG;
+    bool fits = negation ? combine(PRIM_SUB, (Range){0, 0}, a, out) : combine(e->op, a, range_of(p, e->args[1]), out);
+    return fits && out->lo >= whole.lo && out->hi <= whole.hi;
+}
+
+static bool is_ring_op(PrimId op) { return op == PRIM_ADD || op == PRIM_SUB || op == PRIM_MUL || op == PRIM_NEG; }
+
+/* Bounds of an integer expression, both included. */
+static Range range_of(Printer *p, const Expr *e)
+{
+    Range all = of_type(e->scalar), a, b, r = all;
+    if (e->kind == X_LIT) return (Range){e->lit.i, e->lit.i};
+    if (e->kind == X_NAT) {
+        if (!nat_lower(p->b->n, e->nat, &r.lo) && nat_is_nonneg(p->b->n, e->nat)) r.lo = 0;
+        nat_upper(p->b->n, e->nat, &r.hi);
+        return r.lo < all.lo || r.hi > all.hi ? all : r;
+    }
+    if (e->kind == X_VEC) {
+        r = range_of(p, e->args[0]);
+        for (int i = 1; i < e->arg_count; i++) r = hull(r, range_of(p, e->args[i]));
+        return r;
+    }
+    if (e->kind != X_OP || scalar_is_float(e->args[0]->scalar) || e->op == PRIM_VDOT) return all;
+    if (is_ring_op(e->op)) return exact_range(p, e, &r) ? r : all;
+    if (e->op == PRIM_SELECT || e->op == PRIM_IF) return hull(range_of(p, e->args[1]), range_of(p, e->args[2]));
+    if (e->arg_count > 2) return all;
+    a = range_of(p, e->args[0]);
+    b = e->arg_count > 1 ? range_of(p, e->args[1]) : all;
+    int64_t to_zero_lo = a.lo < 0 ? a.lo : 0, to_zero_hi = a.hi > 0 ? a.hi : 0;
+    switch (e->op) {
+    case PRIM_MIN: return (Range){a.lo < b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
+    case PRIM_MAX: return (Range){a.lo > b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+    case PRIM_MOD: return b.lo > 0 ? (Range){0, b.hi - 1} : all;
+    case PRIM_REM: return b.lo > 0 ? (Range){a.lo < 0 ? 1 - b.hi : 0, a.hi > 0 ? b.hi - 1 : 0} : all;
+    case PRIM_DIV: case PRIM_FLOOR_DIV: case PRIM_QUOT: return b.lo > 0 ? (Range){to_zero_lo, to_zero_hi} : all;
+    case PRIM_SHR: return (Range){to_zero_lo, to_zero_hi};
+    case PRIM_ABS: return a.lo == all.lo && a.lo < 0 ? all : (Range){0, -to_zero_lo > a.hi ? -to_zero_lo : a.hi};
+    case PRIM_BAND: return a.lo < 0 && b.lo < 0 ? all : (Range){0, a.lo < 0 ? b.hi : b.lo < 0 || a.hi < b.hi ? a.hi : b.hi};
+    case PRIM_TO_I32: case PRIM_TO_I64: case PRIM_TO_U32: return a.lo < all.lo || a.hi > all.hi ? all : a;
+    default: return all;
+    }
+}
+
+static bool is_signed_ring(const Expr *e)
+{
+    return e->kind == X_OP && is_ring_op(e->op) && (e->scalar == SC_I32 || e->scalar == SC_I64);
+}
+
+bool opencl_may_wrap(Printer *p, const Expr *e)
+{
+    Range r;
+    return is_signed_ring(e) && !exact_range(p, e, &r);
+}
+
+/* with: the other side of the operator is unsigned already, as C then makes this one. */
+static void print_unsigned(Printer *p, const Expr *e, int prec, bool with)
+{
+    const char *word = e->scalar == SC_I64 ? "ulong" : "uint";
+    if (is_signed_ring(e)) {
+        Op op = e->op == PRIM_NEG ? (Op){"-", P_UNARY, NULL} : infix(e->op);
+        if (op.prec < prec) buf_putc(p->out, '(');
+        if (e->op != PRIM_NEG) print_unsigned(p, e->args[0], op.prec, false);
+        buf_puts(p->out, op.text);
+        bool simple = e->op == PRIM_NEG && !is_signed_ring(e->args[0]);
+        print_unsigned(p, e->args[e->op != PRIM_NEG], simple ? P_UNARY : op.prec + 1, e->op != PRIM_NEG);
+        if (op.prec < prec) buf_putc(p->out, ')');
+    } else if (e->width > 1) {
+        buf_printf(p->out, "as_%s%d(", word, e->width);
+        opencl_expr(p, e, P_TOP);
+        buf_putc(p->out, ')');
+    } else if (with) {
+        opencl_expr(p, e, prec);
+    } else {
+        buf_printf(p->out, "%s(%s)", prec > P_UNARY ? "(" : "", word);
+        opencl_expr(p, e, P_UNARY);
+        if (prec > P_UNARY) buf_putc(p->out, ')');
+    }
+}
+
+void opencl_unsigned(Printer *p, const Expr *e, int prec) { print_unsigned(p, e, prec, false); }
+
+static void print_wrapping(Printer *p, const Expr *e, int prec)
+{
+    bool brackets = e->width == 1 && prec > P_UNARY;
+    if (e->width > 1) buf_printf(p->out, "as_%s%d(", opencl_scalar(e->scalar), e->width);
+    else buf_printf(p->out, "%s(%s)(", brackets ? "(" : "", opencl_scalar(e->scalar));
+    opencl_unsigned(p, e, P_TOP);
+    buf_puts(p->out, brackets ? "))" : ")");
 }
 
 /* One lane at a time: operations that have no vector form. */
@@ -173,18 +261,24 @@ static void print_by_lane(Printer *p, const Expr *e)
     buf_putc(p->out, ')');
 }
 
+/* Only the smallest number by -1 has no quotient; the language wraps, and a CPU stops there. */
 static void print_division(Printer *p, const Expr *e, int prec)
 {
     bool floors = e->op == PRIM_DIV || e->op == PRIM_FLOOR_DIV || e->op == PRIM_MOD;
-    bool plain = !floors || scalar_is_float(e->scalar) || (is_nonneg(p, e->args[0]) && is_nonneg(p, e->args[1]));
+    bool rest = e->op == PRIM_MOD || e->op == PRIM_REM, plain = scalar_is_float(e->scalar) || e->scalar == SC_U32;
+    if (!plain) {
+        Range a = range_of(p, e->args[0]), b = range_of(p, e->args[1]);
+        bool wraps = b.lo <= -1 && b.hi >= -1 && a.lo == of_type(e->scalar).lo;
+        plain = !wraps && (!floors || (a.lo >= 0 && b.lo >= 0));
+    }
     if (plain) {
         print_infix(p, e, prec, infix(e->op));
     } else if (e->width > 1) {
         print_by_lane(p, e);
     } else {
-        bool wide = e->scalar == SC_I64, mod = e->op == PRIM_MOD;
-        *(mod ? wide ? &p->b->helper_mod64 : &p->b->helper_mod : wide ? &p->b->helper_div64 : &p->b->helper_div) = true;
-        print_call(p, arena_printf(p->b->arena, "%s%s", mod ? NAT_C_MOD : NAT_C_DIV, wide ? "_long" : ""), e, 1);
+        int which = (e->scalar == SC_I64 ? HELPER_LONG : HELPER_INT) + (floors ? 0 : 2) + rest;
+        p->b->helpers |= 1u << which;
+        print_call(p, plan_helpers[which], e, 1);
     }
 }
 
@@ -251,8 +345,16 @@ static void print_abs(Printer *p, const Expr *e, int prec)
         print_call(p, "fabs", e, e->width);
     } else if (e->scalar == SC_U32) {
         opencl_expr(p, e->args[0], prec);
+    } else if (range_of(p, e->args[0]).lo == of_type(e->scalar).lo) {      /* abs() of the smallest is not what it should be on PoCL */
+        Expr minus = *e;
+        minus.op = PRIM_NEG;
+        buf_puts(p->out, "max(");
+        opencl_expr(p, e->args[0], P_TOP);
+        buf_puts(p->out, ", ");
+        print_wrapping(p, &minus, P_TOP);
+        buf_putc(p->out, ')');
     } else {
-        if (e->width > 1) buf_printf(p->out, "convert_%s(", opencl_type(p->b->arena, e->scalar, e->width));
+        if (e->width > 1) buf_printf(p->out, "as_%s(", opencl_type(p->b->arena, e->scalar, e->width));
         else buf_printf(p->out, "%s(%s)", prec > P_UNARY ? "(" : "", opencl_scalar(e->scalar));
         print_call(p, "abs", e, e->width);
         if (e->width > 1 || prec > P_UNARY) buf_putc(p->out, ')');
@@ -272,6 +374,16 @@ static void print_prefix(Printer *p, const char *op, const Expr *e, int prec)
 
 static void print_vdot(Printer *p, const Expr *e, int prec)
 {
+    if (!scalar_is_float(e->scalar)) {
+        const Expr *sum = NULL;
+        for (int i = 0; i < e->args[0]->width; i++) {
+            const Expr *xy[2] = {expr_lane(p->b, e->args[0], i), expr_lane(p->b, e->args[1], i)};
+            const Expr *both[2] = {sum, expr_op(p->b, PRIM_MUL, e->scalar, xy, 2)};
+            sum = sum ? expr_op(p->b, PRIM_ADD, e->scalar, both, 2) : both[1];
+        }
+        opencl_expr(p, sum, prec);
+        return;
+    }
     if (prec > P_SUM) buf_putc(p->out, '(');
     for (int i = 0; i < e->args[0]->width; i++) {
         const Expr *x = expr_lane(p->b, e->args[0], i), *y = expr_lane(p->b, e->args[1], i);
@@ -283,8 +395,9 @@ static void print_vdot(Printer *p, const Expr *e, int prec)
     if (prec > P_SUM) buf_putc(p->out, ')');
 }
 
-static void print_named(Printer *p, const Expr *e)
+static void print_named(Printer *p, const Expr *e, int prec)
 {
+    (void)prec;
     const char *code = prim(e->op)->code;
     size_t n = 0;
     while (code[n] && code[n] != '(') n++;
@@ -292,22 +405,51 @@ static void print_named(Printer *p, const Expr *e)
     print_arguments(p, e, e->width);
 }
 
+static void print_operator(Printer *p, const Expr *e, int prec) { print_infix(p, e, prec, infix(e->op)); }
+static void print_minus(Printer *p, const Expr *e, int prec) { print_prefix(p, "-", e, prec); }
+static void print_not(Printer *p, const Expr *e, int prec) { print_prefix(p, "!", e, prec); }
+
+static void print_extreme(Printer *p, const Expr *e, int prec)
+{
+    bool is_float = scalar_is_float(e->scalar), least = e->op == PRIM_MIN;
+    (void)prec;
+    print_call(p, least ? is_float ? "fmin" : "min" : is_float ? "fmax" : "max", e, e->width);
+}
+
+/* How each operator is written; text and strength are those of infix ones. An operator without a row does not compile. */
+#define INFIX(TEXT, PREC) {" " TEXT " ", PREC, print_operator}
+#define DIVIDES(TEXT) {" " TEXT " ", P_PRODUCT, print_division}
+#define NAMED {NULL, P_ATOM, print_named}
+#define CAST {NULL, P_UNARY, print_cast}
+static const Op
+    op_ADD = INFIX("+", P_SUM), op_SUB = INFIX("-", P_SUM), op_MUL = INFIX("*", P_PRODUCT),
+    op_DIV = DIVIDES("/"), op_FLOOR_DIV = DIVIDES("/"), op_QUOT = DIVIDES("/"), op_MOD = DIVIDES("%"), op_REM = DIVIDES("%"),
+    op_NEG = {NULL, P_UNARY, print_minus}, op_NOT = {NULL, P_UNARY, print_not}, op_ABS = {NULL, P_ATOM, print_abs},
+    op_MIN = {NULL, P_ATOM, print_extreme}, op_MAX = {NULL, P_ATOM, print_extreme}, op_SELECT = {NULL, P_CHOICE, print_choice},
+    op_EQ = INFIX("==", P_EQ), op_NE = INFIX("!=", P_EQ), op_LT = INFIX("<", P_LESS), op_LE = INFIX("<=", P_LESS),
+    op_GT = INFIX(">", P_LESS), op_GE = INFIX(">=", P_LESS), op_AND = INFIX("&&", P_AND), op_OR = INFIX("||", P_OR),
+    op_BAND = INFIX("&", P_BAND), op_BOR = INFIX("|", P_BOR), op_BXOR = INFIX("^", P_BXOR),
+    op_SHL = INFIX("<<", P_SHIFT), op_SHR = INFIX(">>", P_SHIFT),
+    op_SQRT = NAMED, op_RSQRT = NAMED, op_EXP = NAMED, op_EXP2 = NAMED, op_LOG = NAMED, op_LOG2 = NAMED, op_SIN = NAMED, op_COS = NAMED,
+    op_TAN = NAMED, op_TANH = NAMED, op_POW = NAMED, op_FLOOR = NAMED, op_CEIL = NAMED, op_ROUND = NAMED, op_FMA = NAMED, op_SIGN = NAMED,
+    op_TO_BOOL = CAST, op_TO_I32 = CAST, op_TO_I64 = CAST, op_TO_U32 = CAST, op_TO_F16 = CAST, op_TO_F32 = CAST, op_TO_F64 = CAST,
+    op_IF = {NULL, P_CHOICE, print_choice}, op_VDOT = {NULL, P_SUM, print_vdot};
+
+static const Op *const ops[PRIM_COUNT] = {
+#define PRIM(id, name, family, scheme, slots, help)
+#define OP(id, name, scheme, slots, template, help) [PRIM_##id] = &op_##id,
+#include "prims.def"
+#undef PRIM
+#undef OP
+    [PRIM_IF] = &op_IF, [PRIM_VDOT] = &op_VDOT,
+};
+
+static Op infix(PrimId id) { return *ops[id]; }
+
 static void print_op(Printer *p, const Expr *e, int prec)
 {
-    switch (e->op) {
-    case PRIM_DIV: case PRIM_FLOOR_DIV: case PRIM_MOD: case PRIM_QUOT: case PRIM_REM: print_division(p, e, prec); return;
-    case PRIM_NEG: print_prefix(p, "-", e, prec); return;
-    case PRIM_NOT: print_prefix(p, "!", e, prec); return;
-    case PRIM_MIN: print_call(p, scalar_is_float(e->scalar) ? "fmin" : "min", e, e->width); return;
-    case PRIM_MAX: print_call(p, scalar_is_float(e->scalar) ? "fmax" : "max", e, e->width); return;
-    case PRIM_ABS: print_abs(p, e, prec); return;
-    case PRIM_SELECT: case PRIM_IF: print_choice(p, e, prec); return;
-    case PRIM_VDOT: print_vdot(p, e, prec); return;
-    default: break;
-    }
-    if (e->op >= PRIM_TO_BOOL && e->op <= PRIM_TO_F64) print_cast(p, e, prec);
-    else if (infix(e->op).text) print_infix(p, e, prec, infix(e->op));
-    else print_named(p, e);
+    if (opencl_may_wrap(p, e)) print_wrapping(p, e, prec);
+    else ops[e->op]->print(p, e, prec);
 }
 
 static bool same_expr(const Expr *a, const Expr *b)

@@ -1,3 +1,4 @@
+/* opencl_index: indices, offsets and places of buffers as OpenCL C. */
 #include "opencl_private.h"
 
 #include <stdlib.h>
@@ -77,7 +78,7 @@ static void print_new_nat(Printer *p, const Nat *n, int prec)
 {
     bool helpers = false;
     nat_print_c(p->b->n, build_printable(p->b, n), nat_prec(prec), print_variable, p, p->out, &helpers, p->b->long_index);
-    if (helpers) p->b->helper_div = p->b->helper_mod = true;
+    if (helpers) p->b->helpers |= 1u << HELPER_INDEX | 1u << (HELPER_INDEX + 1);
 }
 
 static bool same_text(const void *key, const void *item)

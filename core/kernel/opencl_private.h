@@ -55,6 +55,8 @@ static inline void opencl_expr(Printer *p, const Expr *e, int prec)
 }
 void opencl_as(Printer *p, const Expr *e, int width, int prec);      /* a scalar as a vector of that width */
 void opencl_mask(Printer *p, const Expr *e, int width, int bits, int prec);      /* a mask with lanes of that many bits */
+void opencl_unsigned(Printer *p, const Expr *e, int prec);           /* a signed integer modulo 2^32 or 2^64 */
+bool opencl_may_wrap(Printer *p, const Expr *e);                     /* + - * or negation of signed integers, maybe out of range */
 
 /* ---- statements ---- */
 

@@ -1,3 +1,4 @@
+/* opencl_stmt: statements as OpenCL C, with lines broken where they are too long. */
 #include "opencl_private.h"
 
 #include <limits.h>
@@ -57,10 +58,11 @@ static void print_value(Printer *p, const Expr *e, const Place *q)
 }
 
 /* x of `place = place + x`, likewise - and *; NULL for any other statement. */
-static const Expr *in_place_operand(const Stmt *s)
+static const Expr *in_place_operand(const Stmt *s, bool wraps)
 {
     const Expr *e = s->value;
     if (e->kind != X_OP || (e->op != PRIM_ADD && e->op != PRIM_SUB && e->op != PRIM_MUL)) return NULL;
+    if (wraps && e->width > 1) return NULL;                   /* C converts no vectors */
     const Expr *a = e->args[0];
     return a->kind == X_LOAD && place_same(&a->place, &s->place) && a->width == e->width ? e->args[1] : NULL;
 }
@@ -100,9 +102,11 @@ static void store(Printer *p, const Stmt *s)
     }
     print_declared(p, q);
     opencl_place(p, q);
-    const Expr *step = in_place_operand(s);
+    bool wraps = opencl_may_wrap(p, s->value);
+    const Expr *step = in_place_operand(s, wraps);
     buf_puts(p->out, !step ? " = " : s->value->op == PRIM_ADD ? " += " : s->value->op == PRIM_SUB ? " -= " : " *= ");
-    if (step) opencl_as(p, step, s->value->width, P_TOP);
+    if (step && wraps) opencl_unsigned(p, step, P_TOP);
+    else if (step) opencl_as(p, step, s->value->width, P_TOP);
     else print_value(p, s->value, q);
     buf_puts(p->out, ";\n");
 }

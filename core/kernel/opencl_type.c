@@ -1,3 +1,4 @@
+/* opencl_type: types and literals as OpenCL C. */
 #include "opencl_private.h"
 
 #include <math.h>

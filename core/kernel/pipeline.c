@@ -1,3 +1,4 @@
+/* pipeline: loops that copy the next tile while they work on one (software pipelining, double buffering). */
 #include "translate_emit.h"
 
 #include <stdlib.h>

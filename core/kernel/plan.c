@@ -1,3 +1,4 @@
+/* plan: a lowered term cut into kernels, and the buffers, launches and preconditions around them. */
 #include "kernel.h"
 
 #include <stdlib.h>
@@ -176,12 +177,16 @@ static void place(Build *b, const Term *e, Env *env, View *v)
     vec_push(&b->placed, p);
 }
 
-/* The data arguments of e that do work of their own get their value before e's kernel. */
+/* The data arguments of e that do work of their own get their value before e's kernel. One that is to be computed where it is
+ * read has only its own arguments placed: in its own place it would stand for itself. */
 static void place_args(Build *b, const Term *e, Env *env)
 {
-    for (int i = 0; i < e->arg_count && !b->failed; i++)
-        if (e->args[i]->kind != T_LAM && works(e->args[i]) && !read_placed(b, e->args[i], env))
-            place(b, e->args[i], env, top_read(b, e->args[i], env));
+    for (int i = 0; i < e->arg_count && !b->failed; i++) {
+        const Term *x = e->args[i];
+        if (x->kind == T_LAM || !works(x) || read_placed(b, x, env)) continue;
+        View *v = top_read(b, x, env);
+        if (!view_is_delayed(v, x, env)) place(b, x, env, v);
+    }
 }
 
 static View *top_temp(Build *b, const Term *e, Env *env)

@@ -1,4 +1,4 @@
-/* plan: from a lowered term to OpenCL C: kernels, buffers between them, launches, preconditions (architecture.md 6). Layer 5.
+/* plan: from a lowered term to OpenCL C: kernels, buffers between them, launches, preconditions (stages.md). Layer 5.
  *
  * Nothing here makes an optimisation decision: all decisions are in the term. */
 #ifndef PLAN_H
@@ -87,7 +87,13 @@ typedef struct Plan {                    /* lives in the arena given */
     bool long_index;                     /* some linear index may reach 2^31 */
 } Plan;
 
-/* The lowered form of language.md 5: E51 lists every node that still needs a mapping (place, choices); views are not listed. True if lowered. */
+/* Functions that a source may define, whatever its kernels are: quotient and remainder of indices, then floor quotient, floor remainder,
+ * quotient and remainder towards zero of i32, then those of i64. */
+enum { HELPER_INDEX, HELPER_INT = 2, HELPER_LONG = 6, HELPER_COUNT = 10 };
+extern const char *const plan_helpers[HELPER_COUNT];
+
+/* The lowered form (stages.md): E51 lists every node that still needs a mapping (place, choices); views are not listed.
+ * True if lowered. */
 bool plan_is_lowered(Ctx *c, const Term *t);
 /* Make the plan. NULL with E35 (unbound parameter), E51, E52 (names producer, reader and the choices), E53, E54 in c->diag. */
 Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options);

@@ -48,8 +48,8 @@ static int64_t largest_divisor(int64_t n, int64_t most)
     return 1;
 }
 
-/* The length most mapLocals have. On a tie the larger one, of a tile with its border; on a GPU the smaller one, since items
- * that only copy the border would leave the others in groups of odd sizes. */
+/* The length most mapLocals have. On a tie the larger one, as of a tile with its border; on a GPU the tile without it, since
+ * items that only copy the border would leave the others in groups of odd sizes. */
 static int64_t usual_length(const Shape *s, int d)
 {
     int64_t best = 0;
@@ -58,7 +58,8 @@ static int64_t usual_length(const Shape *s, int d)
         int64_t n = s->lengths[d].v[i];
         int count = 0;
         for (int j = 0; j < s->lengths[d].n; j++) count += s->lengths[d].v[j] == n;
-        bool rather = s->b->options->on_gpu ? n < best : n > best;
+        bool border = s->b->options->on_gpu && n < 2 * best && best < 2 * n;
+        bool rather = border ? n < best : n > best;
         if (count > most || (count == most && rather)) {
             most = count;
             best = n;

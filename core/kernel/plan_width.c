@@ -1,4 +1,4 @@
-/* plan_width: are ints wide enough for every index (decisions.md 52)? */
+/* plan_width: are ints wide enough for every index (decisions.md: Kernels)? */
 #include "kernel.h"
 
 #include <stdlib.h>

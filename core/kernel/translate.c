@@ -1,8 +1,9 @@
+/* translate: terms written into destinations (acceptor-passing translation): maps, folds, scans, iterations. */
 #include "translate_emit.h"
 
 #include <string.h>
 
-/* Acceptor style (architecture.md 6): translate_write makes code that computes a term into a destination view; its
+/* Acceptor style (stages.md): translate_write makes code that computes a term into a destination view; its
  * counterpart translate_read (read.c) makes the code that a value needs and returns a view of the value. */
 
 /* ---- maps ---- */
@@ -20,6 +21,7 @@ static void map_body(Build *b, void *data, const Nat *i)
     int outer = b->par_count;
     if (prim_is_parallel((PrimId)m->e->prim) && b->par_count < RANK_MAX) {
         b->par[b->par_count] = i;
+        b->par_local[b->par_count] = m->e->prim == PRIM_MAP_LOCAL;
         b->par_extent[b->par_count++] = m->e->type->size;
     }
     Env *env = translate_bind_at(b, m->env, f, m->xs, i);
@@ -380,7 +382,7 @@ void translate_write(Build *b, const Term *e, View *dst, Env *env)
     unsigned loose[ID_KINDS], before[ID_KINDS];
     EmitScope scope;
     const Term *origin = b->origin;
-    if (b->failed) return;
+    if (!build_goes_on(b, e)) return;
     b->origin = e;
     bool open = !view_is_private(dst) && emit_loose(b, loose) && whole_guard(b, e, loose) && emit_guard(b, loose, &scope);
     if (open) {

@@ -1,3 +1,4 @@
+/* translate_at: an element, a component or a short vector of a view. */
 #include "translate_view.h"
 
 /* ---- indexing ---- */

@@ -1,3 +1,4 @@
+/* translate_emit: statements added to the current kernel: loops, guards, allocations, stores. */
 #include "translate_emit.h"
 
 #include <stdlib.h>
@@ -313,22 +314,22 @@ View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
     Alloc a = {.b = b, .at = at, .space = space, .name = b->hint ? b->hint : names[space]};
     b->hint = NULL;
     if (build_one_round(b)) return view_poison(b, type);
-    const Nat **lead = NULL;
-    if (space == SPACE_GLOBAL && b->par_count) {
-        lead = NEW_ARRAY(b->arena, const Nat *, b->par_count);
-        memcpy(lead, b->par, sizeof *lead * (size_t)b->par_count);
-        memcpy(a.dims, b->par_extent, sizeof *lead * (size_t)b->par_count);
-        a.rank = b->par_count;
+    /* one for each instance of the parallel maps around: in global memory of all, in local memory of those in a group */
+    const Nat **lead = NEW_ARRAY(b->arena, const Nat *, b->par_count);
+    for (int i = 0; space != SPACE_PRIVATE && i < b->par_count; i++) {
+        if (space == SPACE_LOCAL && !b->par_local[i]) continue;
+        lead[a.rank] = b->par[i];
+        a.dims[a.rank++] = b->par_extent[i];
     }
-    if (space == SPACE_LOCAL && (!b->bound[ID_GROUP] || (b->bound[ID_LOCAL] & 7u)))
-        build_fail(b, E53, at, b->bound[ID_GROUP] ? "toLocal under mapLocal: local memory is the whole work-group's"
-                                                  : "toLocal outside mapWorkgroup: there is no work-group to share it");
+    int leading = a.rank;
+    if (space == SPACE_LOCAL && !b->bound[ID_GROUP])
+        build_fail(b, E53, at, "toLocal outside mapWorkgroup: there is no work-group to share it");
     alloc_parts(&a, type);
     Buffer **parts = NEW_ARRAY(b->arena, Buffer *, a.made.n);
     if (a.made.n) memcpy(parts, a.made.v, sizeof *parts * (size_t)a.made.n);
     free(a.made.v);
     if (b->failed) return view_poison(b, type);
-    return view_memory(b, type, parts, lead, b->par_count && space == SPACE_GLOBAL ? b->par_count : 0);
+    return view_memory(b, type, parts, lead, leading);
 }
 
 Space emit_space(const Term *e)

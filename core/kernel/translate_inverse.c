@@ -1,3 +1,4 @@
+/* translate_inverse: destinations through layout: where the argument of join, split, reorder ... is written. */
 #include "translate_view.h"
 
 static View *inverse_perm(Build *b, const Term *e, View *dst, Env *env)
@@ -8,6 +9,8 @@ static View *inverse_perm(Build *b, const Term *e, View *dst, Env *env)
     if (kind == PERM_STRIDE) k = nat_exact(b->n, size, k);
     return view_reordered(b, e->type, kind, k, kind == PERM_FUN ? e->args[1] : NULL, dst, env);
 }
+
+static bool invertible_map(const Term *lambda);
 
 static bool invertible_body(const Term *e, int leaves, int *seen)
 {
@@ -22,15 +25,12 @@ static bool invertible_body(const Term *e, int leaves, int *seen)
         return invertible_body(e->args[0], leaves, seen);
     case PRIM_REORDER:
         return e->arg_count == 1 && invertible_body(e->args[0], leaves, seen);
-    case PRIM_MAP: {
-        int inner[ARG_MAX * 4] = {0}, n = e->args[0]->type->elems[0]->leaf_count;
-        if (n > COUNT(inner) || e->args[0]->free_limit || !invertible_body(e->args[0]->args[0], n, inner)) return false;
-        return invertible_body(e->args[1], leaves, seen);
-    }
+    case PRIM_MAP: return invertible_map(e->args[0]) && invertible_body(e->args[1], leaves, seen);
     default: return false;
     }
 }
 
+/* Every component of what is mapped is some part of the result, once. */
 static bool invertible_map(const Term *lambda)
 {
     int seen[ARG_MAX * 4] = {0}, n = lambda->type->elems[0]->leaf_count;

@@ -1,3 +1,4 @@
+/* translate_read: the code that a value needs, and a view of the value (continuation-passing translation). */
 #include "translate_emit.h"
 
 #include <ctype.h>
@@ -670,6 +671,7 @@ static View *read_leaf(Build *b, const Term *e, Env *env)
 static View *read_scalar(Build *b, const Term *e, Env *env)
 {
     const Expr *args[16];
+    if (e->prim == PRIM_AND || e->prim == PRIM_OR) return read_truth(b, e, env);
     for (int i = 0; i < e->arg_count; i++) args[i] = view_value(b, translate_read(b, e->args[i], env));
     if (e->prim == PRIM_VEC) return view_expr(b, e->type, expr_vec(b, e->type->scalar, args, e->arg_count));
     if (e->prim == PRIM_LANE) return view_expr(b, e->type, expr_lane(b, args[0], (int)e->statics[0]->value));
@@ -707,7 +709,7 @@ static View *read_parts(Build *b, const Term *e, Env *env)
     return view_layout(b, e, args, env);
 }
 
-/* A named array that is computed where it is read is computed at every use (decisions.md 72). */
+/* A named array that is computed where it is read is computed at every use (decisions.md: Lowering). */
 void read_warn_virtual(Build *b, const Term *let)
 {
     const Term *value = let->args[0], *f = let->args[1];
@@ -728,29 +730,48 @@ static View *read_let(Build *b, const Term *e, Env *env)
     return translate_read(b, f->args[0], translate_bind(b, env, f, v));
 }
 
-static View *read_prim(Build *b, const Term *e, Env *env)
+static View *read_map(Build *b, const Term *e, Env *env) { return view_map(b, e, translate_read(b, e->args[1], env), env); }
+
+static View *read_iterate(Build *b, const Term *e, Env *env)
 {
     const Nat *length;
-    switch (e->prim) {
-    case PRIM_LET: return read_let(b, e, env);
-    case PRIM_IF: return read_if(b, e, env);
-    case PRIM_AND: case PRIM_OR: return read_truth(b, e, env);
-    case PRIM_MAP: return view_map(b, e, translate_read(b, e->args[1], env), env);
-    case PRIM_GENERATE: return view_generate(b, e, env);
-    case PRIM_MAP_VEC: return read_map_vec(b, e, env);
-    case PRIM_ITERATE: return iterate_some(b, e, env, read_iterate_count(b, e), &length);
-    case PRIM_REDUCE_SEQ: case PRIM_REDUCE_SEQ_UNROLL: case PRIM_REDUCE_SEQ_PREFETCH: return read_reduce(b, e, env);
-    case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: case PRIM_TO_LOCAL: case PRIM_TO_PRIVATE: return read_memory(b, e, env);
-    case PRIM_VEC: case PRIM_LANE: case PRIM_VDOT: return read_scalar(b, e, env);
-    case PRIM_TUPLE: case PRIM_PROJ: case PRIM_AT: case PRIM_GATHER: case PRIM_AS_VECTOR: case PRIM_AS_SCALAR:
-        return read_parts(b, e, env);
-    default: break;
-    }
-    if (prim((PrimId)e->prim)->family == FAM_SCALAR) return read_scalar(b, e, env);
-    if (prim((PrimId)e->prim)->family == FAM_LAYOUT) return read_parts(b, e, env);
+    return iterate_some(b, e, env, read_iterate_count(b, e), &length);
+}
+
+/* What is computed all at once into memory, and has none here. */
+static View *read_computed(Build *b, const Term *e, Env *env)
+{
+    (void)env;
     read_needs_place(b, e);
     return view_poison(b, e->type);
 }
+
+/* How each primitive is read. One without a row does not compile; operators have theirs in opencl_expr.c. */
+typedef struct Reading { View *(*read)(Build *b, const Term *e, Env *env); } Reading;
+
+#define BY(FN) {FN}
+static const Reading
+    by_MAP = BY(read_map), by_REDUCE = BY(read_computed),
+    by_REDUCE_PART = BY(read_computed), by_SCAN = BY(read_computed),
+    by_MAP_SEQ = BY(read_computed), by_MAP_SEQ_UNROLL = BY(read_computed), by_MAP_GLOBAL = BY(read_computed),
+    by_MAP_WORKGROUP = BY(read_computed), by_MAP_LOCAL = BY(read_computed), by_SCAN_SEQ = BY(read_computed),
+    by_SCATTER = BY(read_computed), by_REDUCE_SEQ = BY(read_reduce), by_REDUCE_SEQ_UNROLL = BY(read_reduce),
+    by_REDUCE_SEQ_PREFETCH = BY(read_reduce), by_ITERATE = BY(read_iterate), by_ZIP = BY(read_parts), by_UNZIP = BY(read_parts),
+    by_TUPLE = BY(read_parts), by_PROJ = BY(read_parts), by_LET = BY(read_let), by_SPLIT = BY(read_parts), by_JOIN = BY(read_parts),
+    by_TRANSPOSE = BY(read_parts), by_SLIDE = BY(read_parts), by_PAD = BY(read_parts), by_PAD_CONST = BY(read_parts),
+    by_TAKE = BY(read_parts), by_DROP = BY(read_parts), by_CONCAT = BY(read_parts), by_REORDER = BY(read_parts),
+    by_GATHER = BY(read_parts), by_GENERATE = BY(view_generate), by_AT = BY(read_parts), by_TO_GLOBAL_STREAM = BY(read_memory),
+    by_TO_GLOBAL = BY(read_memory), by_TO_LOCAL = BY(read_memory), by_TO_PRIVATE = BY(read_memory), by_AS_VECTOR = BY(read_parts),
+    by_AS_SCALAR = BY(read_parts), by_MAP_VEC = BY(read_map_vec), by_VEC = BY(read_scalar), by_VDOT = BY(read_scalar),
+    by_LANE = BY(read_scalar), by_IF = BY(read_if), by_operator = BY(read_scalar);
+
+static const Reading *const readings[PRIM_COUNT] = {
+#define PRIM(id, name, family, scheme, slots, help) [PRIM_##id] = &by_##id,
+#define OP(id, name, scheme, slots, template, help) [PRIM_##id] = &by_operator,
+#include "prims.def"
+#undef PRIM
+#undef OP
+};
 
 View *read_placed(const Build *b, const Term *e, const Env *env)
 {
@@ -761,13 +782,13 @@ View *read_placed(const Build *b, const Term *e, const Env *env)
 
 View *translate_read(Build *b, const Term *e, Env *env)
 {
-    if (b->failed) return view_poison(b, e->type);
+    if (!build_goes_on(b, e)) return view_poison(b, e->type);
     View *made = read_placed(b, e, env);
     if (made) return view_force(b, made);
     if (e->kind != T_PRIM) return read_leaf(b, e, env);
     const Term *origin = b->origin;
     b->origin = e;
-    View *v = read_prim(b, e, env);
+    View *v = readings[e->prim]->read(b, e, env);
     b->origin = origin;
     return v;
 }

@@ -1,3 +1,4 @@
+/* translate_touch: which buffers a view or a term may read. */
 #include "translate_view.h"
 
 #include <stdlib.h>

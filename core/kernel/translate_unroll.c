@@ -1,3 +1,4 @@
+/* translate_unroll: unrolled maps and folds: translated once, written down for every round. */
 #include "translate_emit.h"
 
 #include <stdlib.h>

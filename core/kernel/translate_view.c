@@ -1,3 +1,4 @@
+/* translate_view: views: how values lie in memory, or how they are computed where they are read. */
 #include "translate_view.h"
 
 #include <string.h>
@@ -60,6 +61,8 @@ View *view_delayed(Build *b, const Term *e, Env *env)
     v->env = env;
     return v;
 }
+
+bool view_is_delayed(const View *v, const Term *e, const Env *env) { return v->kind == V_DELAYED && v->term == e && v->env == env; }
 
 /* ---- what may go wrong is evaluated only where it is asked for ---- */
 

@@ -1,6 +1,6 @@
 /* translate_view: how a value lies in memory, and what of it is computed on the way (kernel.h has what others see). Parts:
- * translate_view.c (making views), translate_at.c (an element of one), translate_inverse.c (where a layout's argument goes),
- * translate_touch.c (which buffers a view may touch). */
+ * translate_view.c (making views: pull arrays, and push where they are written), translate_at.c (an element of one),
+ * translate_inverse.c (where a layout's argument goes), translate_touch.c (which buffers a view may touch). */
 #ifndef LATHE_TRANSLATE_VIEW_H
 #define LATHE_TRANSLATE_VIEW_H
 

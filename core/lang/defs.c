@@ -1,3 +1,4 @@
+/* defs: the definitions of a session, and the prelude. */
 #include "elab.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* elab: expressions and applications to terms, definitions inlined (elaboration). */
 #include "elab_private.h"
 
 #include <math.h>
@@ -47,6 +48,15 @@ static const Term *apply_params(Elab *e, Scope callee, AstPat *const *pats, int 
     return binders_wrap(e, binders, t);
 }
 
+/* A function that iterate applies is of arrays of any length, which has a name of its own: here it is that of the argument. */
+static const Term *at_length(Elab *e, const Term *f, const Type *arg)
+{
+    const Type *param = f->type->elems[0];
+    const NatAtom *any = type_any_length(param);
+    if (!any || param == arg || arg->kind != TY_ARRAY) return f;
+    return term_subst_nats(e->c, f, &(NatBinding){any, arg->size}, 1);
+}
+
 static const Term *apply_metavariable(Elab *e, Scope s, const Env *b, const Arg *args, int n, Span call)
 {
     const Term *parts[ARG_MAX];
@@ -59,8 +69,8 @@ static const Term *apply_metavariable(Elab *e, Scope s, const Env *b, const Arg 
     }
     if (k != b->arity && !(b->arity == 1 && k >= 1))
         return FAIL(e, s, call, E04, "%s takes %d arguments, it is given %d", b->name, b->arity, k);
-    const Term *arg = k ? term_tuple(e->c, parts, k) : NULL;
-    return elab_at(e, s, call, term_beta(e->c, elab_shift(e, b->term, b->depth, s.depth), arg));
+    const Term *arg = k ? term_tuple(e->c, parts, k) : NULL, *f = elab_shift(e, b->term, b->depth, s.depth);
+    return elab_at(e, s, call, term_beta(e->c, arg ? at_length(e, f, arg->type) : f, arg));
 }
 
 static const Term *unknown_name(Elab *e, Scope s, const Ast *f)

@@ -73,6 +73,7 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a);
 const Type *elab_type(Elab *e, Scope s, const AstType *t, const Env **sizes);
 Env *env_bind(Elab *e, const Env *next, const char *name, BindKind kind);
 const Env *env_find(const Env *env, const char *name);
+bool ast_is_float_name(const char *name);                                /* pi, inf, nan */
 Scalar suffix_scalar(Suffix s);                                           /* of a literal with that suffix */
 
 /* ---- defs.c: the table of definitions; program.c fills it ---- */

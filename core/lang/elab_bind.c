@@ -1,3 +1,4 @@
+/* elab_bind: binding patterns, arguments, and questions about syntax. */
 #include "elab_private.h"
 
 #include <string.h>
@@ -70,6 +71,16 @@ static int named_arity(const Elab *e, const Env *env, const char *name)
     return n < 0 ? 2 : n + prim_static_count(e->c, id);
 }
 
+/* Names in the text that are bound to lists: what a spread repeats over. */
+static const Env *find_list(const Env *env, const Ast *a)
+{
+    const Env *b = a->kind == AST_NAME ? env_find(env, a->name) : NULL;
+    if (b && b->kind == BIND_LIST) return b;
+    for (int i = 0; i < a->kid_count; i++)
+        if ((b = find_list(env, a->kids[i]))) return b;
+    return NULL;
+}
+
 int elab_arity(const Elab *e, const Env *env, const Ast *f)
 {
     switch (f->kind) {
@@ -80,7 +91,11 @@ int elab_arity(const Elab *e, const Env *env, const Ast *f)
     case AST_NAME: return named_arity(e, env, f->name);
     case AST_ANNOT: return elab_arity(e, env, f->kids[0]);
     case AST_APP: {
-        int n = elab_arity(e, env, f->kids[0]) - (f->kid_count - 1);
+        int n = elab_arity(e, env, f->kids[0]);
+        for (int i = 1; i < f->kid_count; i++) {
+            const Env *list = f->kids[i]->kind == AST_SPREAD ? find_list(env, f->kids[i]->kids[0]) : NULL;
+            n -= list ? list->count : 1;
+        }
         return n > 0 && f->kids[0]->kind != AST_OP ? n : 0;
     }
     default: return 0;
@@ -106,7 +121,8 @@ static int spread_length(Scope s, const AstPat *p, int missing, int spreads)
     return b && b->kind == BIND_LIST ? b->count : -1;
 }
 
-/* Number of parts of pattern p against a tuple of `count` components; -1: does not fit. parts holds ARG_MAX. */
+/* Number of parts of pattern p against a tuple of `count` components, 1 of all of it; -1: does not fit. parts holds
+ * ARG_MAX. */
 static int pattern_parts(Scope s, const AstPat *p, int count, PatPart *parts)
 {
     int spreads = 0, n = 0;
@@ -117,7 +133,7 @@ static int pattern_parts(Scope s, const AstPat *p, int count, PatPart *parts)
         if (times < 0 || n + times > ARG_MAX) return -1;
         for (int j = 0; j < times; j++) parts[n++] = (PatPart){k, j};
     }
-    return n == count ? n : -1;
+    return n == count || (n == 1 && spreads) ? n : -1;
 }
 
 /* Names for a binder of that type, in preorder of the type tree; names NULL where the pattern gives
@@ -287,16 +303,6 @@ bool binders_bind_arg(Elab *e, Scope *s, const AstPat *p, const Arg *a, Binder *
         return true;
     }
     return bind_value(e, s, p, arg_term(e, a, s->depth, annotation_known(e, *s, p->annot)), binders);
-}
-
-/* Names in the text that are bound to lists: what a spread repeats over. */
-static const Env *find_list(const Env *env, const Ast *a)
-{
-    const Env *b = a->kind == AST_NAME ? env_find(env, a->name) : NULL;
-    if (b && b->kind == BIND_LIST) return b;
-    for (int i = 0; i < a->kid_count; i++)
-        if ((b = find_list(env, a->kids[i]))) return b;
-    return NULL;
 }
 
 /* Every list named in a is bound to its i-th element. */

@@ -1,3 +1,4 @@
+/* elab_prim: calls of primitives to terms. */
 #include "elab_private.h"
 
 #include <string.h>

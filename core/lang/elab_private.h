@@ -35,7 +35,6 @@ const Type *annotation_known(Elab *e, Scope s, const AstType *t);
 
 /* ---- what syntax is, without making terms of it (elab_bind.c) ---- */
 
-bool ast_is_float_name(const char *name);                        /* pi, inf, nan */
 static inline bool ast_is_compose(const Ast *a) { return a->kind == AST_BINARY && strcmp(a->name, ".") == 0; }
 bool ast_has_untyped_literal(const Ast *a);
 bool arg_is_flexible(const Arg *a);                              /* leaves its scalar type to the context */

@@ -1,3 +1,4 @@
+/* elab_type: scopes, and types and sizes as they are written. */
 #include "elab_private.h"
 
 #include <ctype.h>

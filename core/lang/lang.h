@@ -1,4 +1,4 @@
-/* lang: definitions, elaboration of text to typed terms, and printing of terms back to text (language.md 3, 6). Layer 2. */
+/* lang: definitions, elaboration of text to typed terms, and printing of terms back to text (language.md). Layer 2. */
 #ifndef LANG_H
 #define LANG_H
 
@@ -34,6 +34,8 @@ const Program *defs_program(const Defs *d, const char *name);      /* NULL: no s
 int defs_count(const Defs *d);
 /* i-th definition in order of definition: name, its text, and the program or NULL for a helper. */
 const char *defs_name(const Defs *d, int i, const char **text, const Program **program);
+/* The properties that it declares: "associative, neutral"; NULL: none. Static, or in the diag arena. */
+const char *defs_declares(const Defs *d, int i);
 bool defs_is_param(const Defs *d, const char *name);               /* declared by `param` */
 /* "Known" names near a misspelt one, for "did you mean"; NULL if none is near. In the diag arena. */
 const char *defs_suggest(Ctx *c, const Defs *d, const char *name);

@@ -1,3 +1,4 @@
+/* parse: declarations, and whole texts of each kind. */
 #include "parse_private.h"
 
 #include <string.h>

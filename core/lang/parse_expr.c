@@ -1,3 +1,4 @@
+/* parse_expr: expressions, by precedence. */
 #include "parse_private.h"
 
 #include <string.h>

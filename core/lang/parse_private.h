@@ -1,6 +1,6 @@
 /* parse_private: recursive descent from tokens to trees, shared by parse_token.c (tokens, errors, nodes),
  * parse_type.c (types, patterns), parse_expr.c (expressions), parse_rule.c (rules) and parse.c (declarations,
- * whole texts). Not for anybody else. read_X reads one X, whose production is that of language.md 2 and 7.
+ * whole texts). Not for anybody else. read_X reads one X, whose production is that of language.md or rules.md.
  *
  * A function that fails has reported why and returns NULL or false; from then on the current token is TOK_END,
  * so every loop stops. Node makers pass NULL on. Recursion goes through parse_nest, which bounds the stack. */

@@ -1,3 +1,4 @@
+/* parse_rule: rules and their conditions. */
 #include "parse_private.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@ static const struct CondWord { const char *text; CondKind kind; CondForm form; i
     {"commutative", COND_COMMUTATIVE, FORM_VALUES, 1, 1}, {"neutral", COND_NEUTRAL, FORM_VALUES, 2, 2},
     {"computes", COND_COMPUTES, FORM_VALUES, 1, 1},     {"layout", COND_LAYOUT, FORM_VALUES, 1, 1},
     {"scalar", COND_SCALAR, FORM_VALUES, 1, 1},         {"under", COND_UNDER, FORM_PRIM, 0, 1},
-    {"contains", COND_CONTAINS, FORM_PRIM, 1, 1},
+    {"contains", COND_CONTAINS, FORM_PRIM, 1, 2},
 };
 
 typedef struct CondWord CondWord;

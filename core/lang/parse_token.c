@@ -1,3 +1,4 @@
+/* parse_token: tokens ahead, syntax errors, nodes of trees. */
 #include "parse_private.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* parse_type: types, sizes and binding patterns. */
 #include "parse_private.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* print: whole terms, binders and trees as text. */
 #include "print_private.h"
 
 #include <ctype.h>
@@ -119,11 +120,11 @@ static bool needs_long_inits(Ctx *c, const Term *root)
     return needs;
 }
 
-/* The node at a path, with the names of the binders on the way pushed as they print in the whole term. */
+/* The node at a path, or the last on it, with the names of the binders on the way pushed as they print in the whole term. */
 static const Term *walk_to(Printer *p, const Term *t, const uint8_t *path, int length)
 {
     const Term *parent = NULL;
-    for (int i = 0; i < length; i++) {
+    for (int i = 0; i < length && path[i] < term_slot_count(t); i++) {
         const Term *f = t->kind == T_LAM ? t : t->kind == T_PRIM && t->prim == PRIM_LET && path[i] == 1
             ? t->args[1] : NULL;
         const char *fallback = f != t ? "t" : parent ? print_fallback(parent) : NULL;

@@ -1,3 +1,4 @@
+/* print_doc: documents that break where they are too wide (a pretty printer), and names in scope. */
 #include "print_private.h"
 
 #include <string.h>

@@ -62,7 +62,7 @@ void names_pop(Printer *p, int count);                           /* until so man
 
 /* ---- terms (print_term.c) ---- */
 
-/* Precedences of language.md 2. */
+/* Precedences of language.md, Grammar. */
 enum { P_TOP = 0, P_PIPE = 1, P_OR = 2, P_AND = 3, P_CMP = 4, P_SUM = 5, P_PRODUCT = 6, P_PREFIX = 7,
       P_COMPOSE = 8, P_APP = 9, P_ATOM = 10 };
 

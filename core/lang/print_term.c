@@ -1,3 +1,4 @@
+/* print_term: terms as documents: composition, patterns, literals, minimal brackets. */
 #include "print_private.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* program: files and declarations to programs; declared properties of functions; text read in a scope. */
 #include "elab.h"
 
 #include <stdlib.h>
@@ -228,6 +229,14 @@ static bool declared_property(Ctx *c, const Defs *d, PropKind kind, const Term *
     const char *word = kind == PROP_ASSOCIATIVE ? "associative" : kind == PROP_COMMUTATIVE ? "commutative" : "neutral ...";
     *reason = arena_printf(c->diag.arena, "+ declares it, this function does not (let f (a, b) = ... with %s)", word);
     return false;
+}
+
+const char *defs_declares(const Defs *d, int i)
+{
+    unsigned props = d->defs.v[i].decl->props;
+    if (!props) return NULL;
+    return arena_printf(d->c->diag.arena, "%s%s%s", props & PROP_ASSOCIATIVE ? ", associative" : "",
+                        props & PROP_COMMUTATIVE ? ", commutative" : "", props & PROP_NEUTRAL ? ", neutral" : "") + 2;
 }
 
 bool lang_property(Ctx *c, const Defs *d, PropKind kind, const Term *f, const Term *e, const char **reason)

@@ -1,4 +1,4 @@
-/* syntax: tokens and the syntax tree of the language (language.md 1, 2, 7). Layer 2.
+/* syntax: tokens and the syntax tree of the language (language.md, rules.md). Layer 2.
  *
  * One tree serves programs, rules and search patterns. Spans end here. All nodes live in the arena given to the
  * parser; names are interned in the given table, so they compare by pointer. Nesting is limited: no tree is higher
@@ -127,7 +127,7 @@ typedef enum CondKind {
     COND_COMPUTES, COND_LAYOUT,           /* function */
     COND_SCALAR,               /* expression */
     COND_UNDER,                /* name = primitive; arg: dim or none */
-    COND_CONTAINS,             /* name = primitive; args: function */
+    COND_CONTAINS,             /* name = primitive; args: [dim,] function */
     COND_CALL,                 /* name(args): a Lua function */
 } CondKind;
 

@@ -1,3 +1,5 @@
+/* results: the database: opened, upgraded, asked; states of trials and who left them behind. */
+#include "file.h"
 #include "results_private.h"
 
 #include <errno.h>
@@ -8,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SCHEMA = 3, APPLICATION = 0x6c617468, BUSY_MS = 5000 };
+enum { SCHEMA = 4, APPLICATION = 0x6c617468, BUSY_MS = 5000 };
 
 /* What makes a store of version i + 1 out of one of version i. */
 static const char *const schema[SCHEMA] = {
@@ -32,6 +34,7 @@ static const char *const schema[SCHEMA] = {
     " derivation TEXT NOT NULL, spec TEXT NOT NULL, since INTEGER NOT NULL, at INTEGER NOT NULL, session TEXT NOT NULL);"
     "CREATE INDEX search_program ON search(program, id);",
     "ALTER TABLE result ADD COLUMN fixed INTEGER NOT NULL DEFAULT 0;",
+    "ALTER TABLE result ADD COLUMN origin INTEGER NOT NULL DEFAULT 0;",
 };
 
 /* ---- states ---- */
@@ -184,11 +187,11 @@ static bool prepare(Results *r)
     const struct { sqlite3_stmt **to; const char *sql; } table[] = {
         {&r->begin, "INSERT INTO result (" RESULT_STORED ",identity,process) VALUES"
                     " (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,"
-                    "?26,?27,?28,?29,?30,?31,?32,?33,?34)"},
+                    "?26,?27,?28,?29,?30,?31,?32,?33,?34,?35)"},
         {&r->state, "UPDATE result SET state=?1 WHERE id=?2"},
         {&r->end, "UPDATE result SET (" RESULT_STORED ") ="
                   " (version,params,sizes,inputs,options,device,device_name,driver,transfer,tool,"
-                  "?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,?29,?30,?31,?32) WHERE id=?1"},
+                  "?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,?29,?30,?31,?32,?33) WHERE id=?1"},
         {&r->find, "SELECT id," RESULT_STORED " FROM result WHERE identity=?1 AND (?2=0 OR source=0 OR source=?2)"
                    " AND state NOT IN ('building','built','running','stopped') ORDER BY id DESC LIMIT 1"},
         {&r->best, "SELECT id," RESULT_STORED " FROM result WHERE version=?1 AND sizes=?2 AND " COMPARED
@@ -298,24 +301,27 @@ Results *results_open(const char *path, char **problem)
     return r;
 }
 
-static bool is_database(FILE *f)
+static bool is_database(const char *file)
 {
     static const char magic[16] = "SQLite format 3";
+    struct stat st;
     char head[sizeof magic];
-    bool is = fread(head, 1, sizeof head, f) == sizeof head && !memcmp(head, magic, sizeof magic);
-    rewind(f);
+    FILE *f = stat(file, &st) == 0 && S_ISREG(st.st_mode) ? fopen(file, "r") : NULL;
+    bool is = f && fread(head, 1, sizeof head, f) == sizeof head && !memcmp(head, magic, sizeof magic);
+    if (f) fclose(f);
     return is;
 }
 
-Results *results_read(const char *file, Diag *diag)
+Results *results_read(const char *file, const volatile int *stop, Diag *diag)
 {
-    FILE *f = fopen(file, "r");
-    if (!f) return diag_error(diag, E06, "cannot read %s: %s", file, strerror(errno)), NULL;
-    Results *r = store_new();
-    bool database = is_database(f), ok = open_memory(r, database ? file : NULL);
-    if (!ok) diag_error(diag, E06, "%s is no result store of lathe", file);
-    if (!database) ok = results_read_tsv(r, f, file, diag);
-    fclose(f);
+    Arena *arena = arena_new();
+    bool database = is_database(file);
+    char *text = database ? NULL : text_read(diag, arena, file, stop, NULL);
+    Results *r = database || text ? store_new() : NULL;
+    bool ok = r && open_memory(r, database ? file : NULL);
+    if (r && !ok) diag_error(diag, E06, "%s is no result store of lathe", file);
+    if (text && ok) ok = results_read_tsv(r, text, file, stop, diag);
+    arena_free(arena);
     if (ok) return r;
     results_close(r);
     return NULL;
@@ -383,6 +389,7 @@ static void bind_rest(const Results *r, sqlite3_stmt *s, const Result *v)
     bind_text(s, 30, v->times);
     sqlite3_bind_double(s, 31, v->verify_ms);
     sqlite3_bind_int(s, 32, v->fixed);
+    sqlite3_bind_int64(s, 33, (int64_t)v->key.origin);
 }
 
 static const char *read_text(sqlite3_stmt *s, int *i, Arena *arena)
@@ -423,6 +430,7 @@ void results_row_read(sqlite3_stmt *s, int first, Arena *arena, Result *out)
     out->times = read_text(s, &i, arena);
     out->verify_ms = sqlite3_column_double(s, i++);
     out->fixed = sqlite3_column_int(s, i++);
+    out->key.origin = (uint64_t)sqlite3_column_int64(s, i++);
 }
 
 static bool finish(Results *r, sqlite3_stmt *s, const char *what)
@@ -438,8 +446,8 @@ int64_t results_begin(Results *r, const Result *planned)
     if (!r->begin) return 0;
     bind_key(r->begin, &planned->key);
     bind_rest(r, r->begin, planned);
-    sqlite3_bind_int64(r->begin, 33, identity(&planned->key));
-    bind_text(r->begin, 34, r->process);
+    sqlite3_bind_int64(r->begin, 34, identity(&planned->key));
+    bind_text(r->begin, 35, r->process);
     return finish(r, r->begin, "a result was not recorded") ? sqlite3_last_insert_rowid(r->db) : 0;
 }
 

@@ -1,6 +1,6 @@
 /* results: what was measured, in one SQLite database (WAL), written ahead: a trial is recorded as `building`
- * or `running` before it happens, so that after a crash the row left there names the culprit (shell.md 1.9;
- * architecture.md 7). Layer 8, below session.
+ * or `running` before it happens, so that after a crash the row left there names the culprit (measurements.md). Layer 8,
+ * below session.
  *
  * The key of a result is everything that may change it. A database that cannot be opened or written is one
  * warning and a store in memory: nothing else changes. Several processes may use one file; a Results belongs
@@ -17,8 +17,9 @@ typedef struct Results Results;
  * else NULL. Of a file that can be read and not written, memory holds a copy. */
 Results *results_open(const char *path, char **problem);
 void results_close(Results *r);          /* NULL is fine */
-/* What a file holds, in memory: a store, or TSV as results_write makes it. NULL + E06, E03 with the line. */
-Results *results_read(const char *file, Diag *diag);
+/* What a file holds, in memory: a store, or TSV as results_write makes it. NULL + E06, E03 with the line, E25 when *stop was
+ * raised (NULL: never) on the way. */
+Results *results_read(const char *file, const volatile int *stop, Diag *diag);
 const char *results_path(const Results *r);      /* NULL: in memory */
 const char *results_session(const Results *r);   /* identifies this process: Result.session of what it records */
 /* What went wrong in a write since this was asked last (disk full, file locked for long); NULL: nothing. The
@@ -27,6 +28,8 @@ const char *results_trouble(Results *r);
 
 typedef struct ResultKey {               /* texts are the caller's; NULL is "" */
     const char *program;                 /* its name; not part of the identity */
+    uint64_t origin;                     /* content hash of what it was derived from, which tells programs of one name apart;
+                                            0: not known; not part of the identity */
     uint64_t version;                    /* content hash of the version: term, bindings, facts */
     const char *params;                  /* "s0=32 s1=64" */
     const char *sizes;                   /* "N=1024 K=1024 M=1024" */
@@ -58,7 +61,7 @@ typedef struct Result {
     const char *times;                   /* of each timed execution, in order: "1200.5 1180"; "": not known */
     double verify_ms;                    /* how long verification took, references included; 0: not known */
     double build_ms, flops, bytes;       /* flops, bytes: of the program, once each; 0: unknown */
-    const char *message;                 /* one line for anything but OK; "" */
+    const char *message;                 /* one line for anything but OK, or OK and inaccurate; "" */
     const char *derivation;              /* the steps from the source, "; " between: names the structure across sessions */
     const char *search;                  /* label of the search it belongs to; "" for run */
     int64_t sequence;                    /* number of the trial in its search, from 1; 0 */
@@ -88,7 +91,7 @@ bool results_find(Results *r, const ResultKey *key, Arena *arena, Result *out);
 /* Of the results of that version at those sizes, on whatever device, the fastest; when none was
  * timed the newest that ended. No paranoid one. */
 bool results_best(Results *r, uint64_t version, const char *sizes, Arena *arena, Result *out);
-/* How many versions of that program were timed at those sizes on that device, and the place of that time
+/* How many versions of that program (name and origin) were timed at those sizes on that device, and the place of that time
  * among the best ones of the others, from 1. */
 int results_rank(Results *r, const ResultKey *key, double ns, int *place);
 /* Of a result that ended so, is it pointless and dangerous to try again with that limit? It DIED, or it
@@ -181,7 +184,8 @@ void results_line_end(ResultFormat format, Buf *out);
 /* ---- what can be compared ---- */
 
 typedef struct ResultGroup {             /* results of one program at the same sizes on one device */
-    const char *program, *sizes, *device;
+    const char *program, *sizes, *device;        /* program: "f#01234567" where others of its name have another origin */
+    uint64_t origin;
     int count, valid;                    /* kernels; those that ran, are right and were timed */
     const Result **kernels;  /* each derivation with its parameters once, its fastest result; in order of the first */
     const Result *best;                  /* NULL: none is valid */

@@ -11,7 +11,7 @@ static uint64_t hash_text(uint64_t h, const char *s) { return hash_mix(hash_byte
 
 static bool same_group(const ResultGroup *g, const Result *r)
 {
-    return !strcmp(g->program, r->key.program) && !strcmp(g->sizes, r->key.sizes) && !strcmp(g->device, r->key.device);
+    return g->origin == r->key.origin && !strcmp(g->program, r->key.program) && !strcmp(g->sizes, r->key.sizes) && !strcmp(g->device, r->key.device);
 }
 
 /* ---- kernels: a derivation with its parameters ---- */
@@ -87,8 +87,18 @@ static int in_order(const void *a, const void *b)
 {
     const ResultGroup *x = a, *y = b;
     int order = strcmp(x->program, y->program);
+    if (order == 0) order = (x->origin > y->origin) - (x->origin < y->origin);
     if (order == 0) order = strcmp(x->device, y->device);
     return order ? order : strverscmp(x->sizes, y->sizes);
+}
+
+/* Programs of one name by their origins, too. */
+static const char *told_apart(const ResultGroup *groups, int n, const ResultGroup *g, Arena *arena)
+{
+    for (int i = 0; i < n; i++)
+        if (groups[i].origin != g->origin && !strcmp(groups[i].program, g->program))
+            return arena_printf(arena, "%s#%08x", g->program, (unsigned)(g->origin >> 32));
+    return g->program;
 }
 
 int results_group(const Result *list, int n, Arena *arena, ResultGroup **out)
@@ -98,7 +108,8 @@ int results_group(const Result *list, int n, Arena *arena, ResultGroup **out)
     for (int i = 0; i < n; i++) {
         int k = 0;
         while (k < groups.n && !same_group(&groups.v[k], &list[i])) k++;
-        ResultGroup fresh = {.program = list[i].key.program, .sizes = list[i].key.sizes, .device = list[i].key.device};
+        ResultGroup fresh = {.program = list[i].key.program, .origin = list[i].key.origin, .sizes = list[i].key.sizes,
+                             .device = list[i].key.device};
         if (k == groups.n) vec_push(&groups, fresh);
         bool ended = result_ended(list[i].state) && list[i].state != RESULT_STOPPED;
         of[i] = ended && !result_is_apart(&list[i]) ? k : -1;
@@ -110,6 +121,7 @@ int results_group(const Result *list, int n, Arena *arena, ResultGroup **out)
         for (int i = 0; i < n; i++)
             if (of[i] == k) all[count++] = &list[i];
         (*out)[k] = groups.v[k];
+        (*out)[k].program = told_apart(groups.v, groups.n, &groups.v[k], arena);
         finish_group(&(*out)[k], all, count, arena);
     }
     int n_groups = (int)groups.n;

@@ -150,6 +150,7 @@ const char *result_text(const Result *r, const char *column, Arena *arena)
     for (int i = 0; i < COUNT(table); i++)
         if (!strcmp(table[i].name, column)) return table[i].text ? table[i].text : "";
     if (!strcmp(column, "version")) return arena_printf(arena, "%016llx", (unsigned long long)r->key.version);
+    if (!strcmp(column, "origin")) return arena_printf(arena, "%016llx", (unsigned long long)r->key.origin);
     if (!strcmp(column, "source")) return arena_printf(arena, "%016llx", (unsigned long long)r->key.source);
     if (!strcmp(column, "when")) return time_text(arena, r->when);
     double v = result_number(r, column);
@@ -416,14 +417,15 @@ int results_rank(Results *r, const ResultKey *key, double ns, int *place)
 {
     static const char sql[] =
         "SELECT count(*), coalesce(sum(best<?4 AND version<>?5),0) FROM"
-        " (SELECT version, min(ns) best FROM result WHERE program=?1 AND sizes=?2 AND device=?3 AND state='ok' AND ns>0"
-        " AND " COMPARED " GROUP BY version)";
+        " (SELECT version, min(ns) best FROM result WHERE program=?1 AND sizes=?2 AND device=?3 AND origin=?6 AND state='ok'"
+        " AND ns>0 AND " COMPARED " GROUP BY version)";
     const char *const texts[] = {key->program, key->sizes, key->device};
     sqlite3_stmt *s = NULL;
     sqlite3_prepare_v2(r->db, sql, -1, &s, NULL);
     for (int i = 0; i < COUNT(texts); i++) sqlite3_bind_text(s, i + 1, texts[i], -1, SQLITE_TRANSIENT);
     sqlite3_bind_double(s, 4, ns);
     sqlite3_bind_int64(s, 5, (int64_t)key->version);
+    sqlite3_bind_int64(s, 6, (int64_t)key->origin);
     bool row = sqlite3_step(s) == SQLITE_ROW;
     int count = row ? sqlite3_column_int(s, 0) : 0;
     *place = row ? sqlite3_column_int(s, 1) + 1 : 1;

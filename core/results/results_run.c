@@ -208,7 +208,11 @@ void result_record(ResultRecord *record, const RunOutcome *o)
     v->build_ms = o->build_ms / (o->batch > 1 ? o->batch : 1);
     if (o->time.bytes) v->bytes = (double)o->time.bytes;
     if (o->time.flops > 0) v->flops = o->time.flops;
-    v->message = v->state == RESULT_OK ? "" : diag_failed(&o->diag) ? o->diag.message : o->summary;
+    if (v->state == RESULT_OK && o->verify.status == VERIFY_INACCURATE)
+        v->message = arena_printf(record->arena, "inaccurate: %s for %s (%lld of %lld values beyond the tolerance)",
+                                  o->verify.lost_got, o->verify.lost_want, (long long)o->verify.inaccurate,
+                                  (long long)o->verify.inaccurate_of);
+    else v->message = v->state == RESULT_OK ? "" : diag_failed(&o->diag) ? o->diag.message : o->summary;
     if (!v->key.source) v->key.source = result_source_hash(o);
     const char *features = features_text(o, record->arena);
     if (features) v->features = features;

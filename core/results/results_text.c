@@ -1,4 +1,4 @@
-/* results_text: results as CSV (RFC 4180), TSV, JSON and T4 1.0.0 (reference/peers.md 3.3), and TSV read back. */
+/* results_text: results as CSV (RFC 4180), TSV, JSON and T4 1.0.0 (shared by KTT and Kernel Tuner), and TSV read back. */
 #include "results_private.h"
 
 #include <jansson.h>
@@ -361,6 +361,7 @@ static Result read_fields(const Fields *n, const Fields *v)
 {
     return (Result){
         .key = {.program = field(n, v, "program"),
+                .origin = field_hash(n, v, "origin"),
                 .version = field_hash(n, v, "version"),
                 .params = field(n, v, "params"),
                 .sizes = field(n, v, "sizes"),
@@ -421,23 +422,24 @@ static bool read_line(Results *r, const Fields *names, Fields *values, char *lin
     return id && results_end(r, id, &one);
 }
 
-bool results_read_tsv(Results *r, FILE *f, const char *file, Diag *diag)
+bool results_read_tsv(Results *r, char *text, const char *file, const volatile int *stop, Diag *diag)
 {
-    char *line = NULL, *head = NULL;
-    size_t cap = 0;
+    char *head = NULL;
     Fields names = {0}, values = {0};
     bool ok = true;
     sqlite3_exec(r->db, "BEGIN", NULL, NULL, NULL);
-    for (int number = 1; ok && getline(&line, &cap, f) > 0; number++) {
-        line[strcspn(line, "\r\n")] = 0;
-        if (head) ok = !*line || read_line(r, &names, &values, line, file, number, diag);
-        else if (cut_fields(head = strdup(line), &names), !has_columns(&names, file, diag)) ok = false;
+    for (int number = 1; ok && *text; number++) {
+        char *line = text;
+        text += strcspn(text, "\n");
+        if (*text) *text++ = 0;
+        line[strcspn(line, "\r")] = 0;
+        if (stop && *stop) ok = (diag_error(diag, E25, "interrupted while %s was read", file), false);
+        else if (head) ok = !*line || read_line(r, &names, &values, line, file, number, diag);
+        else if (cut_fields(head = line, &names), !has_columns(&names, file, diag)) ok = false;
     }
     if (ok && !head) ok = (diag_error(diag, E03, "%s is empty", file), false);
     sqlite3_exec(r->db, ok ? "COMMIT" : "ROLLBACK", NULL, NULL, NULL);
     free(names.v.v);
     free(values.v.v);
-    free(line);
-    free(head);
     return ok;
 }

@@ -1,3 +1,4 @@
+/* statistics: quantiles, histograms, and what random search may expect, by exact formulas. */
 #include "statistics.h"
 
 #include <stdlib.h>

@@ -50,6 +50,7 @@ static const Env *complete_args(Attempt *a, const Env *env, RuleResult *r)
         *arg = (RuleArg){0};
         read_arg(env, intern(a->c->names, p->name), arg);
         if (arg->set) continue;
+        if (p->list) continue;
         *arg = (RuleArg){.set = true};
         arg->size = fresh_param(a, &r->new_params[r->new_param_count]);
         if (r->new_param_count < COUNT(r->new_params) - 1) r->new_param_count++;
@@ -62,6 +63,19 @@ static Elab elab_of(Attempt *a) { return elab_start(a->c, a->arena, NULL); }
 static Scope scope_of(const Attempt *a, const Env *env) { return (Scope){env, 0, a->code->source}; }
 
 /* ---- a match was found: conditions, right side ---- */
+
+/* Does the match divide its lists as was asked for? */
+static bool is_asked_part(Attempt *a, const Env *env)
+{
+    int i = rule_part_param(a->rule);
+    if (i < 0) return true;
+    const Env *asked = env_find(env, intern(a->c->names, PART_PARAM)), *list = env_find(env, a->rule->params[i].list);
+    if (!asked || !list || (asked->nat->is_const && asked->nat->value == list->count)) return true;
+    bool more = a->needs && a->why && !strncmp(a->needs, PART_PARAM, strlen(PART_PARAM));
+    a->why = arena_printf(a->arena, more ? "%s, part %d" : "%sit matches at part %d", more ? a->why : "", list->count);
+    a->needs = PART_PARAM " as asked";
+    return false;
+}
 
 static void list_bindings(Attempt *a, const Env *env)
 {
@@ -93,6 +107,7 @@ static bool found(void *data, const MatchState *s)
 {
     Attempt *a = data;
     RuleResult fresh = {0};
+    if (!is_asked_part(a, s->env)) return false;
     *a->out = fresh;
     a->next_param = a->env->next_param;
     const Env *env = complete_args(a, s->env, a->out);
@@ -268,6 +283,22 @@ static Attempt attempt_at(RewriteEnv *env, const Rule *rule, const Term *root, c
                      .place = path_term(root, at)};
 }
 
+/* The end of an attempt that reports: what came of it, or why not. */
+static bool conclude(Attempt *a, bool ok)
+{
+    if (ok) {
+        a->out->before = a->place;
+        a->out->after = a->after;
+        memcpy(a->out->args, a->args, sizeof a->out->args);
+        a->env->next_param = a->next_param;
+    } else {
+        report_failure(a);
+    }
+    keep_conditions(a->c, a->out);
+    arena_free(a->arena);
+    return ok;
+}
+
 static bool is_place(const Term *t) { return t && t->kind != T_LAM; }
 
 bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at,
@@ -284,18 +315,16 @@ bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Te
     if (missing >= 0) return report_missing(&a, missing);
     a.arena = arena_new();
     a.matcher.explain = explain;
-    bool ok = (explain || !head_differs(rule, a.place)) && attempt(&a, args);
-    if (ok) {
-        out->before = a.place;
-        out->after = a.after;
-        memcpy(out->args, a.args, sizeof out->args);
-        env->next_param = a.next_param;
-    } else {
-        report_failure(&a);
-    }
-    keep_conditions(env->c, out);
-    arena_free(a.arena);
-    return ok;
+    return conclude(&a, (explain || !head_differs(rule, a.place)) && attempt(&a, args));
+}
+
+bool rule_instantiate(RewriteEnv *env, const Rule *rule, const Env *metas, const Term *root, const Path *at, bool explain,
+                      RuleResult *out)
+{
+    Attempt a = attempt_at(env, rule, root, at, out);
+    a.arena = arena_new();
+    a.matcher.explain = explain;
+    return conclude(&a, found(&a, &(MatchState){.env = metas}));
 }
 
 bool rule_applies_with(RewriteEnv *env, const Rule *rule, const RuleArg *given, const Term *root, const Path *at)
@@ -318,11 +347,9 @@ bool rule_applies(RewriteEnv *env, const Rule *rule, const Term *root, const Pat
     return rule_applies_with(env, rule, NULL, root, at);
 }
 
-bool rule_apply_default(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[6],
-                        RuleResult *out)
+static bool apply_with(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[6], RuleResult *out)
 {
     RewriteEnv copy = *env;
-    memset(args, 0, sizeof *args * 6);
     memset(out, 0, sizeof *out);
     Attempt a = attempt_at(&copy, rule, root, at, out);
     if (!is_place(a.place) || head_differs(rule, a.place)) return false;
@@ -334,6 +361,21 @@ bool rule_apply_default(RewriteEnv *env, const Rule *rule, const Term *root, con
     memcpy(out->args, a.args, sizeof out->args);
     arena_free(a.arena);
     return ok;
+}
+
+bool rule_apply_default(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[6],
+                        RuleResult *out)
+{
+    memset(args, 0, sizeof *args * 6);
+    return apply_with(env, rule, root, at, args, out);
+}
+
+bool rule_apply_part(RewriteEnv *env, const Rule *rule, int part, const Term *root, const Path *at, RuleArg args[6],
+                     RuleResult *out)
+{
+    memset(args, 0, sizeof *args * 6);
+    args[rule_part_param(rule)] = (RuleArg){.set = true, .size = nat_const(env->c->nats, part)};
+    return apply_with(env, rule, root, at, args, out);
 }
 
 static bool misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at,

@@ -1,9 +1,11 @@
+/* check: a rule tried on random instances, counterexamples shrunk. */
 #include "check_private.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { CONTEXT_TRIALS = 64, SKIPS_PER_TRIAL = 40, SHRINK_SEEDS = 24 };
+enum { CONTEXT_TRIALS = 250, SKIPS_PER_TRIAL = 40, SHRINK_SEEDS = 24, SPECIAL_FILLS = 3 };
 
 /* ---- one trial of a rule ---- */
 
@@ -52,9 +54,11 @@ static bool mentions_input(const Term *t, const char *name)
 static void trial_inputs(Trial *t, int level)
 {
     Generator *g = &t->instance.g;
+    const Term *left = t->instance.root, *right = t->result.root;
     for (int i = 0; i < g->input_count; i++) {
         const Input *in = &g->inputs[i];
-        Data *d = mentions_input(t->instance.root, in->name) ? data_new(g->c, in->type) : NULL;
+        bool used = mentions_input(left, in->name) || (right && mentions_input(right, in->name));
+        Data *d = used ? data_new(g->c, in->type) : NULL;
         if (!d) continue;
         trial_fill(d, &g->rng, level);
         t->data[t->input_count] = d;
@@ -85,60 +89,74 @@ static bool broken_fact(Ctx *c, const Term *t)
     return false;
 }
 
-static bool granted(void *data, const char *name, const ConditionArg *args, int n, const char **why)
+/* Does a condition not hold? Then the draw was no instance. */
+static bool refused(const RuleResult *r)
 {
-    (void)data, (void)name, (void)args, (void)n;
-    *why = NULL;
-    return true;
+    for (int i = 0; i < r->cond_count; i++)
+        if (r->conds[i].verdict < 1) return true;
+    return false;
 }
 
-/* Would the rule apply if only the functions among its conditions said so? */
-static bool only_refused(const Trial *t, Bench *b)
+/* The right side of the instance: what the rule makes of the left one. Elaborated, a left side may have another form than
+ * the rule's (beta, projections, a let that was inlined): then the right side is made of the same values. */
+static bool right_side(Trial *t, Bench *b)
 {
-    RuleResult none;
-    const Instance *i = &t->instance;
-    RewriteEnv env = {.c = b->c, .defs = b->defs, .call = granted};
-    return i->infer.asks && rule_apply(&env, b->rule, i->args, i->root, &i->at, false, &none);
-}
-
-static bool apply(Trial *t, Bench *b)
-{
-    const Instance *i = &t->instance;
+    Instance *i = &t->instance;
     RewriteEnv env = {.c = b->c, .defs = b->defs};
     if (b->oracle) env.call = b->oracle->call, env.call_data = b->oracle->data;
-    if (!rule_apply(&env, b->rule, i->args, i->root, &i->at, true, &t->result)) return no_application(t, b->c), false;
+    t->applied = rule_apply(&env, b->rule, i->args, i->root, &i->at, false, &t->result);
+    diag_clear(&b->c->diag);
+    if (!t->applied && !rule_instantiate(&env, b->rule, i->env, i->root, &i->at, true, &t->result))
+        return no_application(t, b->c), false;
     if (t->result.after->type != t->result.before->type) t->failure = "the type of the result differs";
     else if (broken_fact(b->c, t->result.root)) t->failure = "the right side breaks a fact that `when` does not state";
     return !t->failure;
 }
 
-static void trial_compare(Trial *t, Bench *b)
+void trial_try(Trial *t, Rng *r, int special)
 {
-    t->comparison = (Comparison){.c = b->c, .arena = t->arena, .left = t->instance.root, .right = t->result.root,
-                                 .inputs = t->inputs, .input_count = t->input_count, .stop = b->stop};
+    Literals literals = {.count = 0};
     t->outcome = comparison_run(&t->comparison);
+    if (!special || !t->input_count) return;
+    literals_collect(&literals, t->comparison.left);
+    literals_collect(&literals, t->comparison.right);
+    for (int k = 0; k < special && t->outcome != DIFFERENT; k++) {
+        trial_fill_special(t->data, t->input_count, r, &literals);
+        t->outcome = outcome_of_both(t->outcome, comparison_run(&t->comparison));
+    }
 }
 
-static void refused(Trial *t)
+static void no_instance(Trial *t)
 {
     t->made = false;
     t->instance.problem = arena_printf(t->arena, "%s does not hold on what was drawn: %s",
                                        t->needs ? t->needs : "a condition", t->found ? t->found : "it is false");
 }
 
-static void trial_run(Trial *t, Bench *b, uint64_t seed, int level, int largest)
+/* What a trial is drawn from. special: on how many special inputs it is tried besides the plain ones. */
+typedef struct Draw {
+    uint64_t seed;
+    int level, largest, special;
+    bool bare;                               /* as for instance_make */
+} Draw;
+
+static void trial_run(Trial *t, Bench *b, Draw d)
 {
     memset(t, 0, sizeof *t);
     t->arena = arena_new();
-    t->made = instance_make(&t->instance, b->c, t->arena, b->defs, b->rule, seed, level, largest);
+    t->made = instance_make(&t->instance, b->c, t->arena, b->defs, b->rule, d.seed, d.level, d.largest, d.bare);
     t->outcome = NO_VALUE;
     if (t->made && t->instance.infer.asks && !b->oracle)
         t->made = false, t->instance.problem = "a condition is a Lua function";
     if (!t->made) return;
-    trial_inputs(t, level);
-    if (apply(t, b)) trial_compare(t, b);
-    else if (!only_refused(t, b)) t->outcome = DIFFERENT;
-    else refused(t);
+    bool ok = right_side(t, b);
+    trial_inputs(t, d.level);
+    t->comparison = (Comparison){.c = b->c, .arena = t->arena, .left = t->instance.root, .right = t->result.root,
+                                 .parts = t->instance.parts, .inputs = t->inputs, .input_count = t->input_count,
+                                 .stop = b->stop};
+    if (ok) trial_try(t, &t->instance.g.rng, d.special);
+    else if (refused(&t->result)) no_instance(t);
+    else if (comparison_defined(&t->comparison)) t->outcome = DIFFERENT;
 }
 
 static void trial_free(Trial *t)
@@ -149,13 +167,6 @@ static void trial_free(Trial *t)
 }
 
 /* ---- text of a counterexample ---- */
-
-static void print_term(Ctx *c, const Term *t, Buf *out)
-{
-    PrintOptions o = {.width = 0};
-    lang_print(c, t, &o, out);
-    buf_putc(out, '\n');
-}
 
 enum { VALUES_MAX = 100000 };            /* scalars of an input that are written out: all */
 
@@ -168,7 +179,8 @@ void trial_print_inputs(const Trial *t, Buf *out)
     }
 }
 
-static void print_head(const Trial *t, const char *name, Buf *out)
+/* "let name (x: [2]f32) = ..." */
+static void print_program(const Trial *t, const char *name, const Term *body, Buf *out)
 {
     buf_printf(out, "let %s", name);
     for (int i = 0; i < t->input_count; i++) {
@@ -177,6 +189,8 @@ static void print_head(const Trial *t, const char *name, Buf *out)
         buf_putc(out, ')');
     }
     buf_puts(out, " = ");
+    lang_print(t->instance.g.c, body, &(PrintOptions){.width = 0}, out);
+    buf_putc(out, '\n');
 }
 
 const char *trial_difference(const Trial *t, Arena *arena)
@@ -194,11 +208,18 @@ static const char *replay_text(const Trial *t, const Rule *r, Arena *arena)
 {
     Buf b = {0};
     const Instance *i = &t->instance;
+    Ctx *c = i->g.c;
     for (int k = 0; k < i->declared_count; k++) buf_printf(&b, "%s\n", i->declared[k]);
-    print_head(t, "counterexample", &b);
-    print_term(i->g.c, i->root, &b);
+    print_program(t, "counterexample", i->root, &b);
     trial_print_inputs(t, &b);
-    buf_printf(&b, "eval\napply %s at %s\n", rule_call_text(i->g.c, r, i->args), path_text(i->g.c, i->root, &i->at));
+    buf_puts(&b, "eval\n");
+    if (t->applied || t->failure)
+        buf_printf(&b, "apply %s at %s\n", rule_call_text(c, r, i->args), path_text(c, i->root, &i->at));
+    else {
+        buf_puts(&b, "# the right side with the same values: the rule itself does not apply to this form\n");
+        print_program(t, "right", t->result.root, &b);
+        trial_print_inputs(t, &b);
+    }
     if (t->result.root) buf_puts(&b, "eval\n");
     const char *text = arena_strdup(arena, buf_text(&b));
     buf_free(&b);
@@ -210,80 +231,78 @@ static void print_counterexample(const Trial *t, const Rule *r, uint64_t seed, B
     const Instance *i = &t->instance;
     Ctx *c = i->g.c;
     buf_printf(out, "# %s: %s\n# refuted, seed %llu\n", r->name, r->text, (unsigned long long)seed);
-    print_head(t, "left", out);
-    print_term(c, i->root, out);
+    print_program(t, "left", i->root, out);
     for (int k = 0; k < t->input_count; k++) {
         buf_printf(out, "# %s = ", t->inputs[k].name);
         data_print_head(t->inputs[k].data, 64, out);
         buf_putc(out, '\n');
     }
     buf_printf(out, "# apply %s at %s\n", rule_call_text(c, r, i->args), path_text(c, i->root, &i->at));
-    if (t->result.root) {
-        print_head(t, "right", out);
-        print_term(c, t->result.root, out);
-    }
+    if (t->result.root) print_program(t, "right", t->result.root, out);
     buf_printf(out, "# %s\n", trial_difference(t, t->arena));
 }
 
 /* ---- shrinking ---- */
 
-static bool still_differs(Trial *t, Bench *b)
+static bool still_differs(Trial *t)
 {
-    Trial saved = *t;
-    trial_compare(t, b);
-    if (t->outcome == DIFFERENT) return true;
-    *t = saved;
+    Comparison saved = t->comparison;
+    if (comparison_run(&t->comparison) == DIFFERENT) return true;
+    t->comparison = saved;
     return false;
 }
 
-/* Every element 0, else 1, else a small integer, as long as the sides differ. */
-static void shrink_element(Trial *t, Bench *b, Data *d, int part, int64_t i)
+/* Every element 0, else 1, else 2, as long as the sides differ. */
+static void shrink_element(Trial *t, Data *d, int part, int64_t i)
 {
     bool whole = !scalar_is_float(d->parts[part].scalar);
     double f = whole ? 0 : data_get(d, part, i);
     int64_t n = whole ? data_get_int(d, part, i) : 0;
-    for (int v = 0; v < 3; v++) {
-        if (whole ? n == v : f == v) return;
+    for (int v = 0; v < 3 && !(whole ? n == v : f == v && !signbit(f)); v++) {
         data_set_int(d, part, i, v);
-        if (still_differs(t, b)) return;
+        if (still_differs(t)) return;
     }
     if (whole) data_set_int(d, part, i, n);
     else data_set(d, part, i, f);
 }
 
-static void shrink_data(Trial *t, Bench *b)
+void trial_shrink_data(Trial *t)
 {
     int budget = 200;
     for (int i = 0; i < t->input_count && !t->failure; i++)
         for (int p = 0; p < t->data[i]->part_count; p++)
             for (int64_t k = 0; k < t->data[i]->parts[p].count && budget-- > 0; k++)
-                shrink_element(t, b, t->data[i], p, k);
+                shrink_element(t, t->data[i], p, k);
 }
 
-/* A refuted instance of that level and these sizes, if one of a few seeds makes one: *t is replaced. */
-static bool shrink_to(Trial *t, Bench *b, uint64_t *seed, int level, int largest)
+/* A refuted instance of such a draw, if one of a few seeds makes one: *t and its seed are replaced. */
+static bool shrink_to(Trial *t, Bench *b, Draw d, uint64_t *seed)
 {
     for (int k = 0; k < SHRINK_SEEDS; k++) {
         Trial other;
-        uint64_t at = hash_mix(*seed, (uint64_t)k);
-        trial_run(&other, b, at, level, largest);
-        bool refutes = other.made && other.outcome == DIFFERENT;
+        Draw one = d;
+        one.seed = hash_mix(d.seed, (uint64_t)k);
+        trial_run(&other, b, one);
+        bool refutes = other.made && other.outcome == DIFFERENT && other.applied >= t->applied;
         trial_free(refutes ? t : &other);
         if (!refutes) continue;
         *t = other;
-        *seed = at;
+        t->comparison.inputs = t->inputs;
+        *seed = one.seed;
         return true;
     }
     return false;
 }
 
-/* The simplest instance that is refuted too: smallest sizes first, then plainest functions. */
-static void shrink(Trial *t, Bench *b, uint64_t *seed, int level, int largest)
+/* The simplest instance that is refuted too: smallest sizes first, then plainest functions, then plain inputs. */
+static void shrink(Trial *t, Bench *b, Draw d, uint64_t *seed)
 {
     static const int sizes[] = {1, 2, 3, 4, 6, 9, 12};
-    for (int s = 0; s < COUNT(sizes) && sizes[s] <= largest; s++)
-        for (int l = 0; l <= level; l++)
-            if (shrink_to(t, b, seed, l, sizes[s])) return;
+    for (int s = 0; s < COUNT(sizes) && sizes[s] <= d.largest; s++)
+        for (int l = 0; l <= d.level; l++)
+            if (shrink_to(t, b, (Draw){d.seed, l, sizes[s], 0, true}, seed) ||
+                shrink_to(t, b, (Draw){d.seed, l, sizes[s], 4 * d.special, true}, seed))
+                return;
 }
 
 /* ---- checking a rule ---- */
@@ -297,11 +316,12 @@ typedef struct Check {
     char reason[200];                        /* why the latest draw gave no instance */
 } Check;
 
-static void refuted(Check *k, Trial *t, Bench *b, uint64_t seed, int level, int largest)
+static void refuted(Check *k, Trial *t, Bench *b, Draw d)
 {
     Buf text = {0};
-    shrink(t, b, &seed, level, largest);
-    shrink_data(t, b);
+    uint64_t seed = d.seed;
+    shrink(t, b, d, &seed);
+    trial_shrink_data(t);
     print_counterexample(t, b->rule, seed, &text);
     k->result.verdict = CHECK_REFUTED;
     k->result.seed = seed;
@@ -309,6 +329,12 @@ static void refuted(Check *k, Trial *t, Bench *b, uint64_t seed, int level, int 
     k->result.difference = trial_difference(t, k->c->diag.arena);
     k->result.replay = replay_text(t, b->rule, k->c->diag.arena);
     buf_free(&text);
+}
+
+Outcome outcome_of_both(Outcome a, Outcome b)
+{
+    static const int weight[] = {[NO_VALUE] = 0, [INCOMPARABLE] = 1, [SAME] = 2, [ROUNDED] = 3, [DIFFERENT] = 4};
+    return weight[a] > weight[b] ? a : b;
 }
 
 void check_count(CheckResult *r, Outcome o)
@@ -324,14 +350,15 @@ static bool check_some(Check *k, Bench *b, int n)
 {
     static const int sizes[] = {4, 12, 6, 3, 12, 8};
     for (int i = 0; i < n && k->result.passed < k->trials; i++) {
-        int draw = k->result.passed + k->result.skipped, level = draw % 4, largest = sizes[draw % COUNT(sizes)];
-        uint64_t seed = hash_mix(k->seed, (uint64_t)draw);
+        int draw = k->result.passed + k->result.skipped;
+        Draw d = {hash_mix(k->seed, (uint64_t)draw), draw % 4, sizes[draw % COUNT(sizes)], SPECIAL_FILLS, false};
         Trial t;
         if (b->stop && *b->stop) return snprintf(k->reason, sizeof k->reason, "interrupted"), false;
-        trial_run(&t, b, seed, level, largest);
+        trial_run(&t, b, d);
         if (!t.made) snprintf(k->reason, sizeof k->reason, "%s", t.instance.problem);
-        if (t.outcome == DIFFERENT) refuted(k, &t, b, seed, level, largest);
+        if (t.outcome == DIFFERENT) refuted(k, &t, b, d);
         else check_count(&k->result, t.outcome);
+        k->result.applied += t.applied && t.outcome <= INCOMPARABLE;
         trial_free(&t);
         if (k->result.verdict == CHECK_REFUTED || k->result.skipped > SKIPS_PER_TRIAL * (k->result.passed + 10))
             return false;
@@ -422,8 +449,8 @@ const char *rule_example(Ctx *c, const Rule *r)
     bool open = bench_open(&b, r);
     for (int i = 0; open && i < SEEDS; i++) {
         Trial t;
-        trial_run(&t, &b, hash_mix(1, (uint64_t)i), 0, LARGEST);
-        bool good = t.made && t.outcome <= ROUNDED && t.result.root != t.instance.root;
+        trial_run(&t, &b, (Draw){hash_mix(1, (uint64_t)i), 0, LARGEST, 0, true});
+        bool good = t.made && t.applied && t.outcome <= ROUNDED && t.result.root != t.instance.root;
         uint32_t cost = good ? t.instance.root->size + 20 * (uint32_t)dullness(t.instance.root) : 0;
         for (int k = 0; k < r->param_count; k++)
             if (good && t.instance.args[k].size && t.instance.args[k].size->is_const && t.instance.args[k].size->value < 2)

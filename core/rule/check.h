@@ -1,5 +1,5 @@
 /* check: rules typed when they are defined, and tried on random well-typed instances against the interpreter
- * (architecture.md 5; decisions.md 19, 64). Layer 4. */
+ * (decisions.md: Rules on trial). Layer 4. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -25,9 +25,10 @@ typedef enum CheckVerdict {
 typedef struct CheckResult {
     CheckVerdict verdict;
     int passed;                /* instances on which both sides agree */
-    int rounded;               /* of these, equal only up to rounding: floats re-associated, or rounded once */
+    int rounded;               /* of these, on some inputs equal only up to rounding: re-associated, or rounded once */
+    int applied;               /* of these, the rule applied by itself; else its right side was made of the same values */
     int skipped;               /* draws that gave no instance, or whose left side has no value */
-    int incomparable;          /* of these, with an element that differs but is too large to compare */
+    int incomparable;          /* of these, with an element that differs but cannot be compared, on all inputs tried */
     uint64_t seed;             /* of the refuting instance, else the one given */
     const char *counterexample;/* text: the left side as a program, its inputs, the application, what differs */
     const char *difference;    /* of it, in a line: "element [0] is 4 on the left and 2 on the right" */

@@ -1,5 +1,7 @@
+/* check_compare: are two terms equal on given inputs? */
 #include "check_private.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -30,6 +32,8 @@ static bool same_element(const Data *a, const Data *b, int part, int64_t i)
 
 static const char *element_text(Arena *arena, const Data *d, int part, int64_t i)
 {
+    if (d->parts[part].scalar == SC_BOOL) return data_get_int(d, part, i) ? "true" : "false";
+    if (scalar_is_float(d->parts[part].scalar) && isnan(data_get(d, part, i))) return "nan";
     if (!scalar_is_float(d->parts[part].scalar))
         return arena_printf(arena, "%lld", (long long)data_get_int(d, part, i));
     return arena_printf(arena, "%.9g", data_get(d, part, i));
@@ -59,6 +63,64 @@ static Outcome different(Comparison *k, const Data *a, const Data *b, int part, 
 
 static Outcome worse(Outcome a, Outcome b) { return a > b ? a : b; }
 
+/* What computing that element raises: IEEE flags. */
+static int exceptions(const Comparison *k, const Term *t, int part, int64_t i)
+{
+    Diag none;
+    EvalScalar value;
+    diag_init(&none);
+    Eval *e = eval_new(k->c, t, k->inputs, k->input_count, EVAL_EXACT);
+    feclearexcept(FE_ALL_EXCEPT);
+    if (e) {
+        eval_limit(e, STEPS_MAX, k->stop);
+        eval_at(e, part, i, &value, &none);
+    }
+    int raised = fetestexcept(FE_ALL_EXCEPT);
+    if (e) eval_free(e);
+    diag_free(&none);
+    return raised;
+}
+
+static bool has_infinite_input(const Comparison *k)
+{
+    for (int i = 0; i < k->input_count; i++) {
+        const Data *d = k->inputs[i].data;
+        for (int p = 0; p < d->part_count; p++)
+            for (int64_t n = 0; scalar_is_float(d->parts[p].scalar) && n < d->parts[p].count; n++)
+                if (isinf(data_get(d, p, n))) return true;
+    }
+    return false;
+}
+
+/* Has it sums or products, whose order may have changed? */
+static bool has_arithmetic(const Term *t)
+{
+    static const PrimId ids[] = {PRIM_ADD, PRIM_SUB, PRIM_MUL, PRIM_DIV, PRIM_FMA, PRIM_VDOT};
+    for (int i = 0; t->kind == T_PRIM && i < COUNT(ids); i++)
+        if (t->prim == ids[i]) return true;
+    for (int i = 0; i < t->arg_count; i++)
+        if (has_arithmetic(t->args[i])) return true;
+    return false;
+}
+
+/* An element that differs, x on the left and y on the right, and as v and w in f64 throughout, at that scale.
+ * Rounded: the difference is gone, or small, in f64. Incomparable: rounding cannot be told from a difference, since an
+ * operation on numbers left the range of its type, or there are magnitudes without bound; or one side is inf and the other
+ * NaN that arithmetic made of infinities, as a sum in another order does. */
+static Outcome compare_element(const Comparison *k, double x, double y, double v, double w, double scale, int part,
+                               int64_t i)
+{
+    bool numbers = isfinite(v) && isfinite(w);
+    if (v == w || (isnan(v) && isnan(w))) return ROUNDED;
+    if (numbers && fabs(v - w) <= reference_tolerance * scale) return ROUNDED;
+    if (numbers && !isfinite(scale)) return INCOMPARABLE;
+    int raised = exceptions(k, k->left, part, i) | exceptions(k, k->right, part, i);
+    if (raised & (FE_OVERFLOW | FE_UNDERFLOW)) return INCOMPARABLE;
+    bool infinite = !isfinite(x) && !isfinite(y) && isnan(x) != isnan(y);
+    bool made = raised & FE_INVALID && (raised & FE_DIVBYZERO || has_infinite_input(k)) && has_arithmetic(k->left);
+    return infinite && made ? INCOMPARABLE : DIFFERENT;
+}
+
 /* Floats that differ in a bit: equal up to rounding, in f64 and against the magnitudes of the inputs? */
 static Outcome compare_rounded(Comparison *k, const Data *a, const Data *b, int part)
 {
@@ -67,11 +129,11 @@ static Outcome compare_rounded(Comparison *k, const Data *a, const Data *b, int 
     bool known = reference(k, k->left, part, v, shadow, n) && reference(k, k->right, part, w, other, n);
     Outcome out = known ? SAME : NO_VALUE;
     for (int64_t i = 0; i < n && out < NO_VALUE; i++) {
-        double scale = fmax(fmax(fabs(v[i]), fabs(shadow[i])), fabs(other[i]));
         if (same_element(a, b, part, i)) continue;
-        if (!isfinite(scale) || !isfinite(w[i])) out = worse(out, INCOMPARABLE);
-        else if (fabs(v[i] - w[i]) <= reference_tolerance * scale) out = worse(out, ROUNDED);
-        else out = different(k, a, b, part, i);
+        bool bounded = isfinite(shadow[i]) && isfinite(other[i]);
+        double scale = bounded ? fmax(fmax(fabs(v[i]), shadow[i]), other[i]) : INFINITY;
+        Outcome o = compare_element(k, data_get(a, part, i), data_get(b, part, i), v[i], w[i], scale, part, i);
+        out = o == DIFFERENT ? different(k, a, b, part, i) : worse(out, o);
     }
     free(v);
     return out;
@@ -93,15 +155,32 @@ static Outcome compare_values(Comparison *k, const Data *a, const Data *b)
     return out;
 }
 
+static bool has_value(const Comparison *k, const Term *t)
+{
+    if (t->kind == T_LAM) return true;
+    for (int i = 0; i < t->arg_count; i++)
+        if (!has_value(k, t->args[i])) return false;
+    Diag why;
+    diag_init(&why);
+    Data *d = whole_value(k, t, &why);
+    data_free(d);
+    diag_free(&why);
+    diag_clear(&k->c->diag);
+    return d != NULL;
+}
+
+bool comparison_defined(const Comparison *k) { return has_value(k, k->parts ? k->parts : k->left); }
+
 Outcome comparison_run(Comparison *k)
 {
     Diag first, second;
     diag_init(&first);
     diag_init(&second);
     Outcome out = NO_VALUE;
+    k->error = NULL;
     Data *a = whole_value(k, k->left, &first), *b = a ? whole_value(k, k->right, &second) : NULL;
     if (a && b) out = compare_values(k, a, b);
-    else if (a && second.id != E25) {
+    else if (a && second.id != E25 && comparison_defined(k)) {
         out = DIFFERENT;
         const char *why = second.message ? second.message : k->c->diag.message;
         k->error = arena_strdup(k->arena, why ? why : "it is too large");
@@ -112,29 +191,6 @@ Outcome comparison_run(Comparison *k)
     diag_free(&first);
     diag_free(&second);
     return out;
-}
-
-/* ---- inputs ---- */
-
-/* Numbers that are indices now and then: all small, or each once. */
-static bool fill_indices(Data *d, Rng *r, uint64_t seed)
-{
-    if (d->part_count != 1 || d->parts[0].scalar != SC_I32 || rng_below(r, 3)) return false;
-    if (rng_below(r, 3) == 0) data_fill_iota(d);
-    else data_fill_random(d, seed, 0, (double)rng_below(r, 3));
-    return true;
-}
-
-void trial_fill(Data *d, Rng *r, int level)
-{
-    uint64_t seed = rng_next(r);
-    if (fill_indices(d, r, seed)) return;
-    switch (level < 1 ? 0 : rng_below(r, level < 2 ? 3 : 5)) {
-    case 2: data_fill_random(d, seed, -4, 4); break;
-    case 3: data_fill_adversarial(d, seed, 1e15); break;
-    case 4: data_fill_adversarial(d, seed, 100); break;
-    default: data_fill_exact(d, seed, 8); break;
-    }
 }
 
 /* Row-major index as [i][j]. */

@@ -13,7 +13,7 @@ typedef enum IKind { I_VAR, I_SCALAR, I_VECTOR, I_ARRAY, I_TUPLE, I_FUN } IKind;
 /* Each class holds the ones after it, but no float is an integer. */
 typedef enum IClass { IC_DATA, IC_SCALARS, IC_SCALAR, IC_NUMERIC, IC_FLOAT, IC_INT } IClass;
 
-typedef struct IType IType;
+typedef struct IType IType;              /* a type with unification variables */
 struct IType {
     IKind kind;
     IType *link;               /* VAR: what it stands for, NULL while free */
@@ -35,6 +35,8 @@ typedef struct Meta {
     MetaKind kind;
     IType *type;               /* DATA; FUN: an I_FUN from the tuple of its arguments */
     int arity;                 /* FUN */
+    const Nat *length;         /* FUN of iterate: type is of arrays of this length, and it takes any that shrink divides */
+    const Nat *shrink;
     int count;                 /* LIST */
     IType **list;
     StaticKind skind;          /* STATIC */
@@ -117,6 +119,7 @@ typedef struct Generator {
     Arena *arena;
     Rng rng;
     int level;                 /* 0 plain .. 3 wild: types, functions, data; what shrinking lowers */
+    bool computes;             /* values compute something more often than not: a let of what does not is inlined */
     int input_count;
     Input inputs[INPUTS_MAX];  /* made so far */
 } Generator;
@@ -149,19 +152,20 @@ typedef struct Instance {
     Valuation sizes;
     NatBindings numbers;       /* every size variable as a number */
     const Defs *defs;          /* declared functions with properties */
-    const Env *env;            /* metavariables */
+    const Env *env;            /* what the metavariables stand for at the place */
     RuleArg args[6];
     int declared_count;
     const char *declared[4];   /* declarations of the functions with properties in it */
     const Term *root;          /* the left side in its context */
+    const Term *parts;         /* the left side for each element that the context maps over: a tuple */
     Path at;
     const char *problem;       /* why none could be made */
 } Instance;
 
-/* A random instance of the rule, size variables 1..largest. False: this draw gives none, problem says why. Always
- * instance_free. */
+/* A random instance of the rule, size variables 1..largest. bare: in no context but one that the rule demands. False: this
+ * draw gives none, problem says why. Always instance_free. */
 bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Rule *rule, uint64_t seed, int level,
-                   int largest);
+                   int largest, bool bare);
 void instance_free(Instance *i);
 
 /* ---- comparing two terms on the same inputs (check_compare.c) ---- */
@@ -172,6 +176,7 @@ typedef struct Comparison {
     Ctx *c;
     Arena *arena;                            /* of the texts below */
     const Term *left, *right;
+    const Term *parts;                       /* for comparison_defined in place of the left side; or NULL */
     const EvalInput *inputs;
     int input_count;
     const volatile int *stop;
@@ -182,9 +187,22 @@ typedef struct Comparison {
     const char *error;                       /* the right side has no value; or NULL */
 } Comparison;
 
-Outcome comparison_run(Comparison *k);             /* texts only where it is DIFFERENT */
+/* Texts only where it is DIFFERENT. No value: the left side has none, or the right side has none and a part of the left
+ * side that it did not need has none either. */
+Outcome comparison_run(Comparison *k);
+/* Has every part of the left side outside functions a value, needed or not? */
+bool comparison_defined(const Comparison *k);
 void comparison_print(const Comparison *k, Buf *out);        /* "element [2] is 1 on the left, 2 on the right" */
-void trial_fill(Data *d, Rng *r, int level);       /* level: as Generator */
+
+/* ---- inputs (check_values.c) ---- */
+
+typedef struct Number { double f; int64_t i; } Number;               /* as a float and as an integer */
+typedef struct Literals { Number v[24]; int count; } Literals;
+void literals_collect(Literals *l, const Term *t);                   /* those of a term besides, while there is room */
+
+void trial_fill(Data *d, Rng *r, int level);                         /* plain values; level: as Generator */
+/* All inputs of a trial, with values that rules fail on. */
+void trial_fill_special(Data *const *data, int count, Rng *r, const Literals *l);
 
 /* ---- one trial (check.c; of two terms: check_terms.c) ---- */
 
@@ -196,12 +214,19 @@ typedef struct Trial {
     EvalInput inputs[INPUTS_MAX];
     int input_count;
     RuleResult result;
+    bool applied;                            /* the rule by itself; else its right side was made of the same values */
     Comparison comparison;
     Outcome outcome;
-    const char *failure;                     /* why the rule does not even apply; or NULL */
+    const char *failure;                     /* why there is no right side; or NULL */
     const char *needs, *found;               /* of that, or NULL */
 } Trial;
 
+/* Compare both sides of t->comparison on the inputs as they are, then on `special` special ones while they are equal. */
+void trial_try(Trial *t, Rng *r, int special);
+/* Plain values, 0 to 2, in place of those of a trial that differs, as long as it does. */
+void trial_shrink_data(Trial *t);
+/* Of a trial compared on several inputs: it differs on one, else some are compared, else none. */
+Outcome outcome_of_both(Outcome a, Outcome b);
 void trial_print_inputs(const Trial *t, Buf *out);           /* "data x = [1, 2]" for every input */
 const char *trial_difference(const Trial *t, Arena *arena);
 void check_count(CheckResult *r, Outcome o);

@@ -1,3 +1,4 @@
+/* check_terms: two versions of a program compared on random sizes and inputs. */
 #include "check_private.h"
 
 #include <stdlib.h>
@@ -158,6 +159,8 @@ static bool pair_inputs(const Pair *p, Trial *t, Rng *r, int level, const NatBin
     return true;
 }
 
+enum { SPECIAL_FILLS = 2 };
+
 static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, CheckResult *result)
 {
     Ctx *c = p->sizes.c;
@@ -169,10 +172,12 @@ static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, CheckResult *
     const Term *a = term_subst_nats(c, p->left, map, n), *b = a ? term_subst_nats(c, p->right, map, n) : NULL;
     diag_clear(&c->diag);
     bool ready = b && pair_inputs(p, &t, r, level, map, n);
-    t.comparison = (Comparison){c, p->arena, a, b, t.inputs, t.input_count, p->stop, 0, 0, NULL, NULL, NULL};
-    if (ready) t.outcome = comparison_run(&t.comparison);
+    t.comparison = (Comparison){.c = c, .arena = p->arena, .left = a, .right = b, .inputs = t.inputs,
+                                .input_count = t.input_count, .stop = p->stop};
+    if (ready) trial_try(&t, r, SPECIAL_FILLS);
     if (t.outcome == DIFFERENT) {
         Buf text = {0};
+        trial_shrink_data(&t);
         print_pair(&t, map, n, &text);
         result->difference = trial_difference(&t, c->diag.arena);
         result->replay = arena_strdup(c->diag.arena, buf_text(&text));

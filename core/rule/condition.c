@@ -152,7 +152,7 @@ static int check_under(CondCheck *k)
         /* under the function, not beside it */
         bool inside = t->kind == T_PRIM && t->args[a->at->slots[i]]->kind == T_LAM;
         if (inside && is_dim(t, id, dim)) {
-            k->why = arena_printf(a->arena, "under %s", k->cond->name);
+            k->why = arena_printf(a->arena, "under %s%s%s", k->cond->name, dim ? " " : "", dim ? nat_words(k, dim) : "");
             return YES;
         }
         t = term_slot(t, a->at->slots[i]);
@@ -177,7 +177,8 @@ static int check_contains(CondCheck *k)
     const Nat *dim = last > 0 ? cond_size(k, 0) : NULL;
     if (!f) return UNKNOWN;
     bool yes = contains(f, id, dim);
-    k->why = arena_printf(k->a->arena, "%s %s", yes ? "it contains" : "it does not contain", k->cond->name);
+    k->why = arena_printf(k->a->arena, "%s %s%s%s", yes ? "it contains" : "it does not contain", k->cond->name,
+                          dim ? " " : "", dim ? nat_words(k, dim) : "");
     return yes ? YES : NO;
 }
 

@@ -164,11 +164,14 @@ static void trace_equal(Trace *t, const Path *p)
 
 /* ---- through the rule ---- */
 
+/* The lowest one at or above p: what is in the hole of a context is below it. */
 static const MetaPlace *meta_above(const Trace *t, const Path *p)
 {
-    const MetaPlace *m = t->state.metas;
-    while (m && (m->length > p->length || memcmp(m->slots, p->slots, (size_t)m->length))) m = m->next;
-    return m;
+    const MetaPlace *lowest = NULL;
+    for (const MetaPlace *m = t->state.metas; m; m = m->next)
+        if (m->length <= p->length && (!lowest || m->length > lowest->length) && !memcmp(m->slots, p->slots, (size_t)m->length))
+            lowest = m;
+    return lowest;
 }
 
 static const Env *with_mark(Trace *t, const MetaPlace *m, const Path *p)
@@ -263,7 +266,7 @@ static bool follow(Trace *t, const Path *p)
     bool lambda = is_lambda(t->before, &inside);
     if (lambda && inside.length < PATH_MAX_LENGTH) inside.slots[inside.length++] = 0;
     if (t->matched) trace_rule(t, &inside);
-    else trace_equal(t, &inside);
+    if (t->all.n == 0) trace_equal(t, &inside);       /* what a rule writes on both sides, too */
     if (lambda) bodies_to_lambdas(t);
     for (int i = 0; i < t->all.n; i++) {
         Path *q = &t->all.v[i], whole = {.length = (uint8_t)t->spine};

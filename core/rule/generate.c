@@ -1,3 +1,4 @@
+/* generate: random types, inputs, expressions and functions for instances of rules. */
 #include "check_private.h"
 
 #include <string.h>
@@ -277,6 +278,7 @@ static const Term *computed(Generator *g, const char *name, const Type *t)
 const Term *generate_value(Generator *g, const char *name, const Type *t)
 {
     int before = g->input_count;
+    if (g->computes && rng_below(&g->rng, 3)) return computed(g, name, t);
     if (t->kind == TY_SCALAR && g->level >= 2 && rng_below(&g->rng, 3) == 0) return computed(g, name, t);
     if (t->kind == TY_ARRAY && g->level >= 2 && rng_below(&g->rng, 3) == 0) {
         const Term *x = structured(g, name, t);

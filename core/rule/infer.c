@@ -1,3 +1,4 @@
+/* infer: the type of a whole rule, by unification, and its conditions. */
 #include "infer_private.h"
 
 #include <stdlib.h>

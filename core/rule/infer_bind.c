@@ -1,3 +1,4 @@
+/* infer_bind: types of binding patterns and arguments. */
 #include "infer_private.h"
 
 #include <string.h>

@@ -1,8 +1,17 @@
+/* infer_expr: types of expressions and applications. */
 #include "infer_private.h"
 
 #include <string.h>
 
 /* ---- application ---- */
+
+/* The type of a function of iterate where it is applied to an array of its own length. */
+static IType *at_any_length(Infer *in, Meta *m)
+{
+    NatBinding b = {size_atom(m->length), size_fresh(in)};
+    infer_cond(in, '|', m->shrink, b.value, false, "iterate");
+    return itype_subst(in, m->type, &b);
+}
 
 static IType *apply_meta(Infer *in, const Ast *f, const IArg *args, int n, Span call)
 {
@@ -19,7 +28,8 @@ static IType *apply_meta(Infer *in, const Ast *f, const IArg *args, int n, Span 
         infer_bad(in, call, "%s takes %d arguments, it is given %d", f->name, m->arity, k);
         return NULL;
     }
-    return itype_need(in, call, f->name, m->type->kids[0], itype_tuple(in, types, k)) ? m->type->kids[1] : NULL;
+    IType *type = m->length ? at_any_length(in, m) : m->type;
+    return itype_need(in, call, f->name, type->kids[0], itype_tuple(in, types, k)) ? type->kids[1] : NULL;
 }
 
 static IType *apply_lambda(Infer *in, const IEnv *env, AstPat *const *pats, int pat_count, const Ast *body,
@@ -121,9 +131,7 @@ static IType *name_expr(Infer *in, const IEnv *env, const Ast *a)
         meta_static(in, a->name, STATIC_SIZE);
         return itype_fresh(in, IC_NUMERIC);
     }
-    bool constant_name = strcmp(a->name, "pi") == 0 || strcmp(a->name, "inf") == 0
-        || strcmp(a->name, "nan") == 0;
-    if (!m && constant_name) return itype_fresh(in, IC_FLOAT);
+    if (!m && ast_is_float_name(a->name)) return itype_fresh(in, IC_FLOAT);
     m = meta_of(in, a, META_DATA);
     if (m && !m->type) m->type = itype_fresh(in, IC_DATA);
     return m ? m->type : NULL;

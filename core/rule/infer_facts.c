@@ -1,3 +1,4 @@
+/* infer_facts: legal values of a rule's sizes, and facts that nothing implies. */
 #include "infer_private.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* infer_prim: types of calls of primitives: instances of their schemes. */
 #include "infer_private.h"
 
 #include <string.h>
@@ -172,6 +173,8 @@ static IType *call_iterate(Infer *in, const IArg *args, Span call)
     const Nat *c = nat_exact(n, p, after);
     if (!c || nat_mentions(c, size_atom(p)))
         return infer_bad(in, call, "iterate needs a function from [p]a to [p/c]a"), NULL;
+    Meta *f = args[1].ast->kind == AST_NAME ? meta_find(in, args[1].ast->name) : NULL;
+    if (f && f->kind == META_FUN) f->length = p, f->shrink = c;
     const Nat *all = nat_pow(n, c, (int)k->value);
     infer_cond(in, '|', all, length, false, "iterate");
     return itype_sized(in, I_ARRAY, nat_exact(n, size_now(in, length), all), elem);

@@ -21,6 +21,7 @@ bool itype_restrict(Infer *in, IType *t, IClass cls);
 /* Unifies, or says that who needs the one and was given the other. */
 bool itype_need(Infer *in, Span span, const char *who, IType *want, IType *found);
 const char *itype_text(Infer *in, IType *t);
+IType *itype_subst(Infer *in, IType *t, const NatBinding *b);                    /* a size variable replaced; open types are shared */
 
 bool infer_bad(Infer *in, Span span, const char *fmt, ...) PRINTF_LIKE(3, 4);    /* E30, the first one; false */
 void *infer_wrong_draw(Infer *in);                                               /* NULL */

@@ -1,3 +1,4 @@
+/* infer_size: metavariables, and sizes as they are written in rules. */
 #include "infer_private.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* infer_type: types with variables, and their unification. */
 #include "infer_private.h"
 
 #include <string.h>
@@ -50,6 +51,17 @@ IType *itype_tuple(Infer *in, IType *const *parts, int n)
     IType *t = itype_new(in, I_TUPLE, n);
     memcpy(t->kids, parts, sizeof *parts * (size_t)n);
     return t;
+}
+
+IType *itype_subst(Infer *in, IType *t, const NatBinding *b)
+{
+    t = itype_now(in, t);
+    if (t->kind == I_VAR) return t;
+    IType *copy = itype_new(in, t->kind, t->count);
+    copy->scalar = t->scalar;
+    copy->size = t->size ? nat_subst(in->c->nats, size_now(in, t->size), b, 1, NULL) : NULL;
+    for (int i = 0; i < t->count; i++) copy->kids[i] = itype_subst(in, t->kids[i], b);
+    return copy;
 }
 
 /* A vector of tuples is a tuple of vectors. */

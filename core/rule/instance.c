@@ -1,3 +1,4 @@
+/* instance: random well-typed instances of a rule. */
 #include "check_private.h"
 
 #include <stdlib.h>
@@ -47,10 +48,11 @@ static const Type *concrete(Instance *i, IType *t)
     }
 }
 
-static int64_t elements(const Type *t)
+/* rigid: the length inside an iterate counts as one element, else a type that mentions it as too many */
+static int64_t elements(const Type *t, bool rigid)
 {
-    int64_t n = t->kind == TY_ARRAY && t->size->is_const ? t->size->value : 1, sum = 0;
-    for (int k = 0; k < t->count; k++) sum += elements(t->elems[k]);
+    int64_t n = t->kind != TY_ARRAY ? 1 : t->size->is_const ? t->size->value : rigid ? 1 : ELEMENTS_MAX + 1, sum = 0;
+    for (int k = 0; k < t->count; k++) sum += elements(t->elems[k], rigid);
     return t->kind == TY_SCALAR ? 1 : n * (sum ? sum : 1);
 }
 
@@ -103,7 +105,7 @@ static Env *bind(Instance *i, const char *name, BindKind kind)
 static const Term *value(Instance *i, const char *name, IType *t)
 {
     const Type *type = concrete(i, t);
-    if (!type || !type_is_data(type) || elements(type) > ELEMENTS_MAX) return NULL;
+    if (!type || !type_is_data(type) || elements(type, false) > ELEMENTS_MAX) return NULL;
     return generate_value(&i->g, name, type);
 }
 
@@ -136,7 +138,7 @@ static bool bind_function(Instance *i, const Meta *m, const Chosen *chosen, int 
     Env *b = bind(i, m->name, BIND_FUN);
     const Type *t = concrete(i, m->type);
     b->arity = m->arity;
-    if (!t || elements(t->elems[0]) > ELEMENTS_MAX || elements(t->elems[1]) > ELEMENTS_MAX) return false;
+    if (!t || elements(t->elems[0], true) > ELEMENTS_MAX || elements(t->elems[1], true) > ELEMENTS_MAX) return false;
     for (int k = 0; k < n; k++) {
         if (chosen[k].meta != m) continue;
         const char *declared = property_declaration(i->g.arena, chosen[k].property);
@@ -227,10 +229,12 @@ static bool bind_metas(Instance *i, int largest)
 static void complete_args(Instance *i)
 {
     const Rule *r = i->infer.rule;
-    for (int k = 0; k < r->param_count; k++)
-        if (r->params[k].given && !i->args[k].set && r->params[k].kind != STATIC_PERM)
-            i->args[k] = (RuleArg){.set = true,
-                                   .size = nat_const(i->g.c->nats, r->params[k].kind == STATIC_DIM ? 0 : 2)};
+    for (int k = 0; k < r->param_count; k++) {
+        const RuleParam *p = &r->params[k];
+        if (!p->given || i->args[k].set || p->kind == STATIC_PERM || p->list) continue;
+        i->args[k] = (RuleArg){.set = true, .size = nat_const(i->g.c->nats, p->kind == STATIC_DIM ? 0 : 2)};
+        bind(i, intern(i->g.c->names, p->name), p->kind == STATIC_MODE ? BIND_MODE : BIND_SIZE)->nat = i->args[k].size;
+    }
 }
 
 /* ---- the left side in its context ---- */
@@ -246,43 +250,67 @@ static bool facts_hold(Ctx *c, const Term *t)
     return true;
 }
 
-/* Terms inline a let whose value is used once or computes nothing: then the left side is none any more. */
-static int lets_written(const Ast *a)
-{
-    int n = a->kind == AST_LET;
-    for (int k = 0; k < a->kid_count; k++) n += lets_written(a->kids[k]);
-    return n;
-}
-
-static int lets_left(const Term *t)
-{
-    int n = t->kind == T_PRIM && t->prim == PRIM_LET;
-    for (int k = 0; k < t->arg_count; k++) n += lets_left(t->args[k]);
-    return n;
-}
+static const Ast *left_of(const Rule *r) { return r->reversed ? r->ast->rhs : r->ast->lhs; }
 
 static const Term *left_side(Instance *i)
 {
     const Rule *r = i->infer.rule;
-    const Ast *left = r->reversed ? r->ast->rhs : r->ast->lhs;
+    const Ast *left = left_of(r);
     Ctx *c = i->g.c;
     Elab e = elab_start(c, i->g.arena, NULL);
     const Term *t = elab_expr(&e, (Scope){i->env, 0, r->ast->source}, left, NULL);
-    int lets = lets_written(left);
-    if (t && lets && lets_left(t) < lets) fail(i, "a let of the left side is inlined");
     if (!t) fail(i, arena_printf(i->g.arena, "the left side does not type: %s", c->diag.message));
     else if (!facts_hold(c, t)) fail(i, "the left side breaks a fact");
     diag_clear(&c->diag);
     return i->problem ? NULL : t;
 }
 
-/* prim dim (\u -> t) us: what t captured as u1 is the element. */
+/* t under a binder: what it captured as u1 is the element. */
+static const Term *under_binder(Ctx *c, const Term *t)
+{
+    const Type *elem = type_scalar(c, SC_I32);
+    return t ? term_subst_input(c, term_shift(c, t, 1, 0), "u1", term_var(c, 0, elem)) : NULL;
+}
+
+/* What the metavariables stand for, under a binder. */
+static const Env *values_under_binder(Instance *i, const Env *env)
+{
+    if (!env) return NULL;
+    Ctx *c = i->g.c;
+    Env *b = NEW(i->g.arena, Env);
+    *b = *env;
+    b->next = values_under_binder(i, env->next);
+    b->term = under_binder(c, env->term);
+    b->fwd = under_binder(c, env->fwd);
+    b->inv = under_binder(c, env->inv);
+    const Term **terms = NEW_ARRAY(i->g.arena, const Term *, env->count);
+    for (int k = 0; k < env->count; k++) terms[k] = under_binder(c, env->terms[k]);
+    b->terms = terms;
+    return b;
+}
+
+/* The parts of an instance for each element of an array that the context maps over. */
+static const Term *for_each(Ctx *c, const Term *parts, const Term *us)
+{
+    const Term *each[2];
+    int n = (int)us->type->size->value;
+    for (int k = 0; k < n; k++) {
+        const Term *at = term_prim2(c, PRIM_AT, term_int(c, type_scalar(c, SC_I32), k), us);
+        each[k] = parts && at ? term_subst_input(c, parts, "u1", at) : NULL;
+        if (!each[k]) return NULL;
+    }
+    return n == 1 ? each[0] : term_tuple(c, each, n);
+}
+
+/* prim dim (\u -> t) us */
 static const Term *embed(Instance *i, const Term *t, PrimId id, const Nat *dim)
 {
     Ctx *c = i->g.c;
     const Type *elem = type_scalar(c, SC_I32);
     const Term *cs = generate_input(&i->g, "us", type_array(c, nat_const(c->nats, 1 + rng_below(&i->g.rng, 2)), elem));
-    const Term *body = term_subst_input(c, term_shift(c, t, 1, 0), "u1", term_var(c, 0, elem));
+    const Term *body = under_binder(c, t);
+    i->env = values_under_binder(i, i->env);
+    if (cs) i->parts = for_each(c, i->parts, cs);
     const Term *args[2] = {body ? term_lam(c, elem, body, NULL) : NULL, cs};
     memmove(i->at.slots + 2, i->at.slots, i->at.length);
     i->at.slots[0] = i->at.slots[1] = 0;
@@ -296,18 +324,25 @@ static const Nat *place_dim(Instance *i, const Place *p)
     return d ? d : nat_const(i->g.c->nats, rng_below(&i->g.rng, 3));
 }
 
-static bool put_in_context(Instance *i, const Term *left)
+static bool put_in_context(Instance *i, const Term *left, bool bare)
 {
-    const Term *t = left;
+    const Term *t = i->parts = left;
     for (int k = i->infer.places.n - 1; k >= 0 && t; k--)
         t = embed(i, t, i->infer.places.v[k].prim, place_dim(i, &i->infer.places.v[k]));
-    if (t && i->g.level >= 1 && rng_below(&i->g.rng, 4) == 0) t = embed(i, t, PRIM_MAP, NULL);
+    if (t && !bare && i->g.level >= 1 && rng_below(&i->g.rng, 4) == 0) t = embed(i, t, PRIM_MAP, NULL);
     i->root = t;
     return t || fail(i, "the left side does not fit its context");
 }
 
+static bool has_let(const Ast *a)
+{
+    bool has = a->kind == AST_LET;
+    for (int k = 0; k < a->kid_count; k++) has |= has_let(a->kids[k]);
+    return has;
+}
+
 bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Rule *rule, uint64_t seed, int level,
-                   int largest)
+                   int largest, bool bare)
 {
     *i = (Instance){.g = {.c = c, .arena = arena, .rng = {seed}, .level = level}, .defs = defs};
     bool typed = infer_rule(&i->infer, c, arena, rule, &i->g.rng);
@@ -316,12 +351,13 @@ bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Ru
     diag_clear(&c->diag);
     if (!typed) return false;
     if (i->infer.unsupported) return fail(i, i->infer.unsupported);
+    i->g.computes = has_let(left_of(rule));
     generate_input(&i->g, "u0", type_scalar(c, SC_F32));
     generate_input(&i->g, "u1", type_scalar(c, SC_I32));
     if (!bind_metas(i, largest)) return false;
     complete_args(i);
     const Term *left = left_side(i);
-    return left && put_in_context(i, left);
+    return left && put_in_context(i, left, bare);
 }
 
 void instance_free(Instance *i)

@@ -1,3 +1,4 @@
+/* match: higher-order pattern matching, with backtracking. */
 #include "match.h"
 
 #include <string.h>
@@ -174,6 +175,20 @@ static bool match_meta(Matcher *m, const Goal *g, MatchState s, int progress)
     return bind_term(m, g, s, name, g->function ? BIND_FUN : BIND_TERM, t, g->function ? 1 : 0, progress);
 }
 
+/* The component of a bound variable that p or p.0.1 is: its type and level; NULL: none. */
+static const Type *bound_part(const Goal *g, const Ast *p, int *level)
+{
+    if (p->kind == AST_NAME) {
+        const Bound *b = find_bound(g->bound, p->name);
+        *level = b ? b->level : 0;
+        return b && !b->is_list ? b->type : NULL;
+    }
+    const Type *whole = p->kind == AST_PROJ ? bound_part(g, p->kids[0], level) : NULL;
+    if (!whole || whole->kind != TY_TUPLE || p->ival >= whole->count) return NULL;
+    for (int i = 0; i < p->ival; i++) *level += whole->elems[i]->leaf_count;
+    return whole->elems[p->ival];
+}
+
 /* The bound variables a higher-order metavariable is applied to, spreads expanded: types and first
  * indices. False: not a pattern. */
 static bool applied_to(const Goal *g, const Ast *a, const Type **types, int *indices, int *count)
@@ -183,16 +198,94 @@ static bool applied_to(const Goal *g, const Ast *a, const Type **types, int *ind
         const Ast *k = a->kids[i];
         bool spread = k->kind == AST_SPREAD;
         if (spread) k = k->kids[0];
-        const Bound *b = k->kind == AST_NAME ? find_bound(g->bound, k->name) : NULL;
-        if (!b || b->is_list != spread) return false;
-        for (int j = 0; j < (spread ? b->count : 1); j++) {
+        int level = 0;
+        const Bound *list = spread && k->kind == AST_NAME ? find_bound(g->bound, k->name) : NULL;
+        const Type *one = spread ? NULL : bound_part(g, k, &level);
+        if (spread ? !list || !list->is_list : !one) return false;
+        for (int j = 0; j < (spread ? list->count : 1); j++) {
             if (*count == ARG_MAX) return false;
-            types[*count] = spread ? b->types[j] : b->type;
-            indices[*count] = index_of(types[*count], spread ? b->levels[j] : b->level, g->depth);
+            types[*count] = spread ? list->types[j] : one;
+            indices[*count] = index_of(types[*count], spread ? list->levels[j] : level, g->depth);
             (*count)++;
         }
     }
     return true;
+}
+
+static bool match_higher_order(Matcher *m, const Goal *g, MatchState s, int progress);
+
+/* ---- contexts: e p a with a pattern p that is no bound variable. e is what stands around a part that matches p; every
+ * occurrence of that part is its argument. Parts are tried in pre-order; a part does not use what is bound inside the term, and has no name there. ---- */
+
+typedef struct Context {
+    Matcher *m;
+    const Goal *g;
+    int hole;                              /* which of the pattern's kids p is */
+    const MatchState *s;
+    int progress;
+} Context;
+
+/* t with parameter `index` (its last leaf) of that type for the part; all are seen from inside what t has bound. */
+static const Term *with_hole(Ctx *c, const Term *t, const Term *part, int index)
+{
+    if (t == part) return term_param(c, part->type, index);
+    if (t->size <= part->size) return t;
+    int leaves = t->kind == T_LAM ? t->type->elems[0]->leaf_count : 0;
+    const Term *args[ARG_MAX];
+    const Term *inside = leaves ? term_shift(c, part, leaves, 0) : part;
+    for (int i = 0; i < t->arg_count; i++) args[i] = with_hole(c, t->args[i], inside, index + leaves);
+    return term_with_args(c, t, args);
+}
+
+/* Match p against the part at w, seen from outside, then e against the term with a bound variable in place of the part. */
+static bool match_part(const Context *k, const Term *part, const Step *w)
+{
+    static const char unnamed[] = "%part";
+    const Goal *g = k->g;
+    Arena *a = k->m->arena;
+    Bound *bound = NEW(a, Bound);
+    *bound = (Bound){.name = unnamed, .type = part->type, .level = g->depth, .next = g->bound};
+    Ast *name = NEW(a, Ast), *applied = NEW(a, Ast);
+    *name = (Ast){.kind = AST_NAME, .name = unnamed, .span = g->pattern->kids[k->hole]->span};
+    *applied = *g->pattern;
+    applied->kids = NEW_ARRAY(a, Ast *, applied->kid_count);
+    memcpy(applied->kids, g->pattern->kids, sizeof *applied->kids * (size_t)applied->kid_count);
+    applied->kids[k->hole] = name;
+    int leaves = part->type->leaf_count;
+    Ctx *c = k->m->c;
+    const Term *around = with_hole(c, term_shift(c, g->term, leaves, 0), term_shift(c, part, leaves, 0), 0);
+    Goal *context = push(k->m, g, applied, around, -1, g->next);
+    context->bound = bound;
+    context->depth += leaves;
+    Goal *inside = push(k->m, g, g->pattern->kids[k->hole], part, -1, context);
+    inside->where = w;
+    return solve(k->m, inside, *k->s, k->progress);
+}
+
+/* named: t is the value of a let, which would vanish with it. */
+static bool match_parts(const Context *k, const Term *t, int leaves, const Step *w, bool named)
+{
+    if (k->m->fuel-- <= 0) return false;
+    const Term *part = named || t->kind == T_LAM || t == k->g->term ? NULL : leaves ? term_shift(k->m->c, t, -leaves, 0) : t;
+    if (part && match_part(k, part, w)) return true;
+    for (int i = 0; i < term_slot_count(t); i++) {
+        const Term *f = t->kind == T_LAM ? t : t->kind == T_PRIM && t->prim == PRIM_LET && i == 1 ? t->args[1] : NULL;
+        int inside = leaves + (f ? f->type->elems[0]->leaf_count : 0);
+        bool value = t->kind == T_PRIM && t->prim == PRIM_LET && i == 0;
+        if (match_parts(k, term_slot(t, i), inside, step(k->m, w, i), value)) return true;
+    }
+    return false;
+}
+
+/* The first argument that is no bound variable; 0: there is none. */
+static int hole_of(const Goal *g)
+{
+    for (int i = 1; i < g->pattern->kid_count; i++) {
+        const Ast *k = g->pattern->kids[i];
+        bool variable = k->kind == AST_SPREAD || (k->kind == AST_NAME && find_bound(g->bound, k->name));
+        if (!variable) return i;
+    }
+    return 0;
 }
 
 /* e a b: the open term becomes a lambda over (a, b) at the depth of the place. */
@@ -201,6 +294,10 @@ static bool match_higher_order(Matcher *m, const Goal *g, MatchState s, int prog
     const Type *types[ARG_MAX];
     int indices[ARG_MAX], n, leaves = 0;
     const char *name = g->pattern->kids[0]->name;
+    Context context = {m, g, hole_of(g), &s, progress};
+    if (context.hole)
+        return match_parts(&context, g->term, 0, g->where, false)
+            || fail(m, g, progress, arena_printf(m->arena, "%s stands for what is around such a part", name));
     if (!applied_to(g, g->pattern, types, indices, &n) || n == 0)
         return fail(m, g, progress, arena_printf(m->arena, "%s is not applied to bound variables", name));
     for (int i = 0; i < n; i++) leaves += types[i]->leaf_count;
@@ -259,8 +356,8 @@ static bool bind_perm(Matcher *m, MatchState *s, const char *name, const Goal *g
     return true;
 }
 
-/* A size expression of the pattern whose names are all bound must have the value found. */
-static bool same_size(Matcher *m, const MatchState *s, const Ast *a, const Nat *found)
+/* The value of a size expression of the pattern; NULL: a name of it is not bound, or it has none. */
+static const Nat *size_value(Matcher *m, const MatchState *s, const Ast *a)
 {
     Diag saved = m->c->diag;
     diag_init(&m->c->diag);
@@ -268,12 +365,19 @@ static bool same_size(Matcher *m, const MatchState *s, const Ast *a, const Nat *
     const Nat *n = elab_size(&e, (Scope){s->env, 0, m->source}, a);
     diag_free(&m->c->diag);
     m->c->diag = saved;
-    return n == found;
+    return n;
 }
 
-static bool match_size(Matcher *m, MatchState *s, const Ast *a, const Nat *found)
+static bool match_size(Matcher *m, const Goal *g, MatchState *s, const Ast *a, const Nat *found)
 {
-    if (a->kind != AST_NAME) return same_size(m, s, a, found);
+    if (a->kind != AST_NAME) {
+        const Nat *n = size_value(m, s, a);
+        if (n) return n == found;
+        OpenSize *later = NEW(m->arena, OpenSize);
+        *later = (OpenSize){a, found, g, s->open};
+        s->open = later;
+        return true;
+    }
     if (strcmp(a->name, "_") == 0) return true;
     int is = size_named(m, a->name, found);
     return is >= 0 ? is : bind_nat(m, s, a->name, BIND_SIZE, found);
@@ -290,7 +394,7 @@ static bool match_perm(Matcher *m, const Goal *g, MatchState *s, const Ast *a)
         if (kind != (PermKind)k || k == PERM_FUN) return false;
         if (k == PERM_REVERSE) return true;
         const Ast *n = a->kind == AST_APP && a->kid_count == 2 ? a->kids[1] : NULL;
-        return n && match_size(m, s, n, g->term->statics[1]);
+        return n && match_size(m, g, s, n, g->term->statics[1]);
     }
     return bind_perm(m, s, h->name, g);
 }
@@ -303,7 +407,7 @@ static bool match_static(Matcher *m, const Goal *g, MatchState *s, const Ast *a,
             if (strcmp(a->name, pad_mode_name((PadMode)i)) == 0) return found->value == i;
         return bind_nat(m, s, a->name, BIND_MODE, found);
     }
-    return match_size(m, s, a, found);
+    return match_size(m, g, s, a, found);
 }
 
 /* ---- nodes ---- */
@@ -395,13 +499,24 @@ static bool match_prim(Matcher *m, const Goal *g, PrimId id, Ast *const *pats, i
     return solve(m, goals, s, progress + 1);
 }
 
-static bool match_literal(const Ast *a, const Term *t, bool negative)
+/* A literal of the pattern is the term that it would be at that type: 0.1 is the f32 nearest to it in a program of f32. */
+static bool match_literal(Matcher *m, const Goal *g, MatchState s, int progress)
 {
-    if (t->kind != T_LIT) return false;
-    double sign = negative ? -1 : 1;
-    if (a->kind == AST_BOOL) return t->type->scalar == SC_BOOL && t->u.lit.i == a->ival;
-    if (scalar_is_float(t->type->scalar)) return t->u.lit.f == sign * (a->kind == AST_INT ? (double)a->ival : a->fval);
-    return a->kind == AST_INT && t->u.lit.i == (negative ? -a->ival : a->ival);
+    const Term *t = g->term;
+    if (t->kind != T_LIT) return fail(m, g, progress, NULL);
+    Diag saved = m->c->diag;
+    diag_init(&m->c->diag);
+    Elab e = elab_start(m->c, m->arena, NULL);
+    const Term *literal = elab_expr(&e, (Scope){NULL, 0, m->source}, g->pattern, t->type);
+    diag_free(&m->c->diag);
+    m->c->diag = saved;
+    if (literal == t) return solve(m, g->next, s, progress + 1);
+    const Type *type = literal ? literal->type : NULL;
+    const char *why = NULL;
+    if (type && type != t->type)
+        why = arena_printf(m->arena, "the literal of the rule is of type %s, not %s", scalar_name(type->scalar),
+                           scalar_name(t->type->scalar));
+    return fail(m, g, progress, why);
 }
 
 /* ---- functions ---- */
@@ -625,12 +740,19 @@ static bool match_kids(Matcher *m, const Goal *g, PrimId id, MatchState s, int p
     return solve(m, goals, s, progress + 1);
 }
 
+/* pi, inf or nan, where nothing else has that name */
+static bool is_float_name(Matcher *m, const Goal *g, const Ast *a, const MatchState *s)
+{
+    return a->kind == AST_NAME && ast_is_float_name(a->name) && !find_bound(g->bound, a->name) && !env_find(s->env, a->name)
+           && named(m, a->name, g) < 0;
+}
+
 static bool match_unary(Matcher *m, const Goal *g, MatchState s, int progress)
 {
     const Ast *k = g->pattern->kids[0];
     bool minus = *g->pattern->name == '-';
-    if (minus && (k->kind == AST_INT || k->kind == AST_FLOAT))
-        return match_literal(k, g->term, true) ? solve(m, g->next, s, progress + 1) : fail(m, g, progress, NULL);
+    if (minus && (k->kind == AST_INT || k->kind == AST_FLOAT || is_float_name(m, g, k, &s)))
+        return match_literal(m, g, s, progress);
     return match_kids(m, g, minus ? PRIM_NEG : PRIM_NOT, s, progress);
 }
 
@@ -647,20 +769,25 @@ static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progre
     const Ast *p = g->pattern;
     switch (p->kind) {
     case AST_NAME: {
+        if (is_float_name(m, g, p, &s)) return match_literal(m, g, s, progress);
         PrimId id = find_bound(g->bound, p->name) || env_find(s.env, p->name) ? PRIM_COUNT : pattern_prim(p->name);
         return id == PRIM_COUNT ? match_meta(m, g, s, progress) : match_prim(m, g, id, NULL, 0, s, progress);
     }
     case AST_INT: case AST_FLOAT: case AST_BOOL:
-        return match_literal(p, g->term, false) ? solve(m, g->next, s, progress + 1) : fail(m, g, progress, NULL);
+        return match_literal(m, g, s, progress);
     case AST_BINARY: return match_kids(m, g, prim_from_name(p->name), s, progress);
     case AST_UNARY: return match_unary(m, g, s, progress);
     case AST_TUPLE: return match_variadic(m, g, PRIM_TUPLE, p->kids, p->kid_count, s, progress);
     case AST_IF: return match_kids(m, g, PRIM_IF, s, progress);
     case AST_LET: return match_let(m, g, s, progress);
     case AST_AT: return match_at(m, g, s, progress);
-    case AST_PROJ:
+    case AST_PROJ: {
+        int level;
+        const Type *part = bound_part(g, p, &level);
+        if (part && is_param(g->term, part, index_of(part, level, g->depth))) return solve(m, g->next, s, progress + 1);
         if (g->term->kind != T_PRIM || g->term->u.proj != p->ival) return fail(m, g, progress, NULL);
         return match_kids(m, g, PRIM_PROJ, s, progress);
+    }
     case AST_ANNOT: return solve(m, push(m, g, p->kids[0], g->term, -1, g->next), s, progress);
     case AST_APP: {
         const Ast *h = p->kids[0];
@@ -674,9 +801,24 @@ static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progre
     }
 }
 
+/* All else matches: do the sizes that had to wait? */
+static bool open_sizes_fit(Matcher *m, const MatchState *s, int progress)
+{
+    for (const OpenSize *o = s->open; o; o = o->next) {
+        const Nat *n = size_value(m, s, o->size);
+        if (n == o->found) continue;
+        Buf b = {0};
+        if (n) nat_print(n, 0, &b);
+        const char *why = n ? arena_printf(m->arena, "its size would be %s", buf_text(&b)) : NULL;
+        buf_free(&b);
+        return fail(m, o->goal, progress, why);
+    }
+    return true;
+}
+
 static bool solve(Matcher *m, const Goal *g, MatchState s, int progress)
 {
-    if (!g) return m->found(m->data, &s);
+    if (!g) return open_sizes_fit(m, &s, progress) && m->found(m->data, &s);
     if (m->fuel-- <= 0) return false;
     return g->function ? match_function(m, g, s, progress) : match_expression(m, g, s, progress);
 }
@@ -684,5 +826,5 @@ static bool solve(Matcher *m, const Goal *g, MatchState s, int progress)
 bool match_term(Matcher *m, const Ast *p, const Term *t, const Env *start)
 {
     m->fuel = 200000;
-    return solve(m, &(Goal){.pattern = p, .term = t}, (MatchState){start, NULL, NULL}, 1);
+    return solve(m, &(Goal){.pattern = p, .term = t}, (MatchState){.env = start}, 1);
 }

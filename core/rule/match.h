@@ -1,5 +1,4 @@
-/* match: higher-order matching of a rule's left side against a term (architecture.md 5;
- * walkthrough-mm.md 5). Private to layer 4.
+/* match: higher-order matching of a rule's left side against a term (rules.md). Private to layer 4.
  *
  * Patterns are syntax trees in which function positions hold only metavariables and lambdas
  * (pattern_normalise). A match is an environment of elab.h in which metavariables stand for terms at the
@@ -32,10 +31,19 @@ typedef struct MetaPlace {
     const struct MetaPlace *next;
 } MetaPlace;
 
+/* A size expression of the pattern whose names nothing binds yet, and what was found: compared when all else matches. */
+typedef struct OpenSize {
+    const Ast *size;
+    const Nat *found;
+    const struct Goal *goal;               /* where */
+    const struct OpenSize *next;
+} OpenSize;
+
 typedef struct MatchState {
     const Env *env;
     const UserHint *hints;
     const MetaPlace *metas;
+    const OpenSize *open;
 } MatchState;
 
 /* Where matching first went wrong, furthest attempt wins. */
@@ -76,12 +84,16 @@ const Ast *pattern_normalise_search(Ctx *c, Arena *arena, const Source *s, const
 bool pattern_is_guard(const char *name);   /* layout computes scalar contains not */
 PrimId pattern_prim(const char *name);     /* primitive of that name in patterns and rules; PRIM_COUNT: a metavariable */
 
-/* ---- apply.c: the two halves of applying a rule, conditions aside, for tracing what a step did ---- */
+/* ---- apply.c: the two halves of applying a rule: match, conditions aside, and right side ---- */
 
 /* Match the left side, with the arguments that are set, tracing metavariables. each: returns true to stop. Did it? */
 typedef bool MatchEach(void *data, const MatchState *s);
 bool rule_each_match(Ctx *c, Arena *arena, const Rule *rule, const RuleArg *args, const Term *place,
                      MatchEach *each, void *data);
+/* What the rule makes of the place when its metavariables stand for these, whether or not its left side matches what
+ * became of it: conditions, right side, failures as rule_apply has them. */
+bool rule_instantiate(RewriteEnv *env, const Rule *rule, const Env *metas, const Term *root, const Path *at, bool explain,
+                      RuleResult *out);
 /* The right side in such an environment; NULL, without an error, when it does not type. */
 const Term *rule_right_side(Ctx *c, Arena *arena, const Rule *rule, const Env *env, const UserHint *hints, const Type *type);
 

@@ -1,3 +1,4 @@
+/* match_normal: patterns in normal form; guards of search patterns. */
 #include "match.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* rewrite: paths to subterms, as text too, and terms rebuilt with one of them replaced. */
 #include "rule.h"
 
 #include <stdlib.h>

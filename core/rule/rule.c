@@ -1,3 +1,4 @@
+/* rule: the table of rules, and rules defined from text. */
 #include "rule_private.h"
 
 #include <stdio.h>
@@ -87,6 +88,35 @@ static bool kind_from_name(const char *name, StaticKind *out)
     return false;
 }
 
+/* The name of the first list of a division into several parts, one of which is no list: as in zip as.. (map g b) cs..; NULL:
+ * the left side has none. */
+static const char *divided_list(const Ast *a)
+{
+    const char *first = NULL;
+    int lists = 0, others = 0;
+    bool heads = a->kind == AST_APP;
+    for (int i = heads; i < a->kid_count; i++) {
+        const Ast *k = a->kids[i];
+        bool list = k->kind == AST_SPREAD && k->kids[0]->kind == AST_NAME;
+        if (list && !first) first = k->kids[0]->name;
+        lists += list;
+        others += !list;
+    }
+    if (lists > 1 && others) return first;
+    for (int i = a->kid_count - 1; i >= 0; i--) {             /* arrays before functions, whose parameters follow them */
+        const char *below = divided_list(a->kids[i]);
+        if (below) return below;
+    }
+    return NULL;
+}
+
+int rule_part_param(const Rule *rule)
+{
+    for (int i = 0; i < rule->param_count; i++)
+        if (rule->params[i].list) return i;
+    return -1;
+}
+
 static bool rule_params(Ctx *c, Rule *r, const AstRule *a, const Ast *lhs, const Ast *rhs)
 {
     if (a->param_count > COUNT(r->params)) {
@@ -97,13 +127,18 @@ static bool rule_params(Ctx *c, Rule *r, const AstRule *a, const Ast *lhs, const
         RuleParam *p = &r->params[r->param_count++];
         int on_left = use_of(c, lhs, a->params[i]), on_right = use_of(c, rhs, a->params[i]);
         *p = (RuleParam){a->params[i],
-                         (StaticKind)(on_left >= 0 ? on_left : on_right >= 0 ? on_right : STATIC_SIZE), on_left < 0};
+                         (StaticKind)(on_left >= 0 ? on_left : on_right >= 0 ? on_right : STATIC_SIZE), on_left < 0, NULL};
         if (a->kinds[i] && !kind_from_name(a->kinds[i], &p->kind)) {
             diag_error_at(&c->diag, E30, a->source, a->span,
                           "\"%s\" is no kind of parameter: size, dim, width, perm or mode", a->kinds[i]);
             return false;
         }
     }
+    const char *list = mentions_name(lhs, intern(c->names, PART_PARAM)) ? NULL : divided_list(lhs);
+    for (int i = 0; i < r->param_count; i++)
+        if (!strcmp(r->params[i].name, PART_PARAM)) list = NULL;
+    if (list && r->param_count < COUNT(r->params))
+        r->params[r->param_count++] = (RuleParam){PART_PARAM, STATIC_SIZE, true, list};
     return true;
 }
 

@@ -1,5 +1,4 @@
-/* rule: rules as data, matching with explanations, places, and rewriting at a place (architecture.md 5;
- * language.md 7). Layer 4. */
+/* rule: rules as data, matching with explanations, places, and rewriting at a place (rules.md). Layer 4. */
 #ifndef RULE_H
 #define RULE_H
 
@@ -32,8 +31,11 @@ typedef enum Trust { TRUST_BUILTIN, TRUST_CHECKED, TRUST_ASSUMED } Trust;
 
 const char *trust_name(Trust t);                                           /* "builtin", "checked", "assumed" */
 
-/* given: not found by matching the left side */
-typedef struct RuleParam { const char *name; StaticKind kind; bool given; } RuleParam;
+/* given: not found by matching the left side. list: a left side that divides a list, as `zip as.. (map g b) cs..` does, may
+ * match in several ways, and has a parameter PART_PARAM for which: so many elements stand for `list`, the first that is so
+ * divided (counted from 0, as slots are; left out: the first way that applies). Else NULL. */
+#define PART_PARAM "part"
+typedef struct RuleParam { const char *name; StaticKind kind; bool given; const char *list; } RuleParam;
 
 typedef struct Rule {
     const char *name;
@@ -128,7 +130,7 @@ typedef struct RuleResult {
     struct { const char *name, *text; } bindings[BINDINGS_MAX];
     int cond_count;
     /* verdict 2 a fact from now on, 1 yes, 0 no, -1 unknown */
-    struct { const char *text; int verdict; const char *why; } conds[8];
+    struct { const char *text; int verdict; const char *why; } conds[16];
 } RuleResult;
 
 /* Apply a rule at a place. False + E21 or E22, nothing changed. explain: fill bindings and conds (those of the last
@@ -145,6 +147,10 @@ bool rule_applies_with(RewriteEnv *env, const Rule *rule, const RuleArg *args, c
  * that fits. On success args are those it took besides sizes. No diagnostics; env->next_param stays. */
 bool rule_apply_default(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[6],
                         RuleResult *out);
+/* The same with PART_PARAM part. */
+bool rule_apply_part(RewriteEnv *env, const Rule *rule, int part, const Term *root, const Path *at, RuleArg args[6],
+                     RuleResult *out);
+int rule_part_param(const Rule *rule);   /* which parameter is PART_PARAM; -1: none */
 /* Rule with its actual arguments: splitJoin{n=s0}, mapLocal(0). In the diag arena. */
 const char *rule_call_text(Ctx *c, const Rule *rule, const RuleArg *args);
 /* Its inverse, without Lua. The arguments are read in scope, where s0 s1 ... name tuning parameters even if

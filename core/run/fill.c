@@ -81,13 +81,22 @@ static bool copy_data(Data *to, const Data *from, Diag *diag)
     return true;
 }
 
+static bool fill_const(Data *d, double value, Diag *diag)
+{
+    for (int p = 0; p < d->part_count && !isfinite(value); p++)
+        if (!scalar_is_float(d->parts[p].scalar))
+            return diag_error(diag, E37, "const(%g) is no value of type %s", value, scalar_name(d->parts[p].scalar)), false;
+    data_fill_const(d, value);
+    return true;
+}
+
 static bool fill(Data *d, const FillSpec *s, int position, int variant, double largest, Diag *diag)
 {
     switch (s->kind) {
     case FILL_DEFAULT: fill_default(d, vary((uint64_t)position + 1, variant)); return true;
     case FILL_RANDOM: data_fill_random(d, vary(s->seed, variant), s->lo, s->hi); return true;
     case FILL_IOTA: data_fill_iota(d); return true;
-    case FILL_CONST: data_fill_const(d, s->value); return true;
+    case FILL_CONST: return fill_const(d, s->value, diag);
     case FILL_FILE: return data_read_file(d, s->path, diag);
     case FILL_ADVERSARIAL: data_fill_adversarial(d, vary(s->seed, variant), largest); return true;
     case FILL_VALUES: return data_read_text(d, s->path, diag);
@@ -108,7 +117,9 @@ bool fill_formula(const FillSpec *s, int position, int part, Scalar scalar, Fill
         break;
     case FILL_RANDOM: out->state = data_seed(s->seed, part); break;
     case FILL_IOTA: out->kind = FORMULA_IOTA; return true;
-    case FILL_CONST: *out = (FillFormula){.kind = FORMULA_CONST, .lo = s->value}; return true;
+    case FILL_CONST:
+        *out = (FillFormula){.kind = FORMULA_CONST, .lo = s->value};
+        return scalar_is_float(scalar) || isfinite(s->value);          /* else integers are what C does not convert to */
     default: return false;
     }
     if (scalar == SC_U32 && out->lo < 0) out->lo = 0;

@@ -1,4 +1,4 @@
-/* launch: a plan, sizes and values as a request to a device (decisions.md 51). Layer 8. */
+/* launch: a plan, sizes and values as a request to a device (decisions.md: Kernels). Layer 8. */
 #include "run_private.h"
 
 #include <string.h>
@@ -32,6 +32,7 @@ static bool buffer(const Marshal *m, const PlanBuffer *b, RunBuffer *out)
     int64_t count;
     if (!eval(m, b->count, &count)) return false;
     out->bytes = (size_t)count * (size_t)scalar_bytes(b->scalar);
+    out->name = b->name;
     out->role = b->kind == PLAN_INPUT ? BUF_INPUT : b->kind == PLAN_OUTPUT ? BUF_OUTPUT : BUF_TEMP;
     if (b->kind == PLAN_TEMP) return true;
     const DataPart *p = b->kind == PLAN_INPUT ? &m->inputs[b->input].data->parts[b->part] : &m->result->parts[b->part];

@@ -18,11 +18,13 @@ struct ReferenceSet {
 };
 
 typedef struct KnownPart { int part; double *want, *shadow; } KnownPart;
+typedef struct KnownCost { int part; ElementCost cost; } KnownCost;
 
 struct References {
     uint8_t key[32];                     /* of what the sets are of */
     bool keyed;
     ReferenceSet *sets;
+    VEC(KnownCost) costs;
 };
 
 References *references_new(void)
@@ -43,12 +45,14 @@ static void forget(References *r)
         free(s);
     }
     r->sets = NULL;
+    r->costs.n = 0;
 }
 
 void references_free(References *r)
 {
     if (!r) return;
     forget(r);
+    free(r->costs.v);
     free(r);
 }
 
@@ -136,3 +140,12 @@ void reference_keep_part(ReferenceSet *s, int part, const double *want, const do
     memcpy(p->shadow, shadow, (size_t)n * sizeof *shadow);
     ptr_table_add(&s->parts, (uint64_t)part, p);
 }
+
+bool reference_cost(const References *r, int part, ElementCost *out)
+{
+    for (int i = 0; i < r->costs.n; i++)
+        if (r->costs.v[i].part == part) return *out = r->costs.v[i].cost, true;
+    return false;
+}
+
+void reference_keep_cost(References *r, int part, ElementCost c) { vec_push(&r->costs, ((KnownCost){part, c})); }

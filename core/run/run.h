@@ -1,5 +1,5 @@
 /* run: one version on one device, from a term and inputs to a report: bind, check facts, plan, build, launch, verify, time
- * (architecture.md 7; decisions.md 1-3, 23-25, 50-56). Layer 8, over eval, plan and device. Nothing here prints.
+ * (stages.md; decisions.md: Verification, Sizes, Kernels). Layer 8, over eval, plan and device. Nothing here prints.
  *
  * A wrong result, a failed build or a dead worker is an outcome with a Diag of its own, not a failure of the call. */
 #ifndef RUN_H
@@ -21,7 +21,7 @@ typedef struct FillSpec {
     FillKind kind;
     uint64_t seed;                       /* RANDOM, ADVERSARIAL */
     double lo, hi;                       /* RANDOM */
-    double value;                        /* CONST; ADVERSARIAL: the largest magnitude, 0: 1e15 (decisions.md 3) */
+    double value;                        /* CONST; ADVERSARIAL: the largest magnitude, 0: 1e15 (decisions.md) */
     const char *path;                    /* FILE; VALUES: their text, as data_read_text takes it */
     const Data *data;                    /* DATA: of the bound type; the caller's */
 } FillSpec;
@@ -96,10 +96,13 @@ typedef struct EditedCode {
     const char *source;                  /* OpenCL C, without our comment at its head: same kernel names and arguments */
     uint64_t replaces;                   /* source_hash of what was generated */
     bool single, gpu, paranoid;          /* PlanOptions.prefer_single, on_gpu, paranoid of then */
-    int local[3];
+    int local[3], max_group;             /* ... and local, max_group, max_local */
+    int64_t max_local[3];
     bool arguments;                      /* sizes reach the kernels as arguments */
     const char *sizes;                   /* for which it was generated: "N=1024"; "" with arguments */
 } EditedCode;
+void plan_for_device(const DeviceInfo *d, PlanOptions *o);      /* what a run on it plans with; NULL: on none */
+void plan_as_edited(const EditedCode *e, PlanOptions *o);
 /* A generated source behind the comment that says where it comes from. */
 const char *source_body(const char *source);
 uint64_t source_hash(const char *source);            /* of its body */
@@ -163,17 +166,29 @@ typedef struct KernelOutcome {
     int barriers;
 } KernelOutcome;
 
-typedef enum VerifyStatus { VERIFY_OFF, VERIFY_OK, VERIFY_WRONG } VerifyStatus;
+typedef enum VerifyStatus {
+    VERIFY_OFF, VERIFY_OK,
+    VERIFY_INACCURATE,                   /* the right program, but its own types are too narrow for it on these inputs */
+    VERIFY_WRONG,
+} VerifyStatus;
+const char *verify_status_name(VerifyStatus s);          /* "off" "ok" "inaccurate" "wrong" */
+
 typedef struct VerifyOutcome {
     VerifyStatus status;
     char level;                          /* 'a' all elements, 'b' single elements; 'c' all at the smallest legal sizes */
     const char *level_text;              /* "every element", "4096 of 16777216 elements (corners, ...)" */
     int inputs, repeats;                 /* done */
     int64_t total;                       /* scalars of the result, all components */
-    int64_t compared;                    /* per input; not comparable ones included */
-    int64_t not_comparable;              /* over all inputs: the shadow is not finite */
+    int64_t compared;                    /* per input */
+    int64_t hanging;                     /* over all inputs: right on one side of a decision that hangs on rounding */
+    int64_t inaccurate, inaccurate_of;   /* over all inputs: beyond the tolerance, and yet the language's meaning of a term
+                                            that is its source's in f64; of how many compared */
+    int64_t undecided;                   /* counted as inaccurate, but the time limit left the second look out */
+    const char *lost_where, *lost_what;  /* the first inaccurate one: as first_where; its inputs */
+    const char *lost_got, *lost_want;
+    double lost_relative;                /* INFINITY: one of them is not finite */
     bool exact_first;                    /* input 1 was compared exactly */
-    double max_ulp, max_rel;             /* rel: |got - want| / max(|want|, shadow), over all inputs */
+    double max_ulp, max_rel;             /* rel: |got - want| / max(|want|, shadow), over all inputs, of finite ones */
     double ms;                           /* it took, references included */
     double tol;                          /* of the least precise float component; 0: integers only */
     const char *left_out;                /* what the time limit left out; NULL: nothing */
@@ -209,7 +224,7 @@ typedef struct RunOutcome {
     Diag diag;                           /* E34-E38, E51-E54, E60-E65; E_NONE when STATE_OK */
     const char *device_id, *device_name;
     const char *sizes, *params;          /* "N=4096 K=64", "s0=256"; "" */
-    const char *summary;                 /* "WRONG RESULT" "RUN TIMED OUT after 10.0 s ...", shell.md 1.5; "" when OK */
+    const char *summary;                 /* "WRONG RESULT" "RUN TIMED OUT after 10.0 s ..."; "" when OK */
     const Plan *plan;                    /* NULL when refused before */
     const char *source;                  /* as built (for this version alone) */
     int kernel_count;
@@ -224,7 +239,7 @@ typedef struct RunOutcome {
     Data *result;                        /* keep_result: of the inputs as specified */
 } RunOutcome;
 void run_outcome_free(RunOutcome *o);
-int run_exit_code(const RunOutcome *o);  /* 0, or the code of its error (shell.md 1.8) */
+int run_exit_code(const RunOutcome *o);  /* 0, or the code of its error (decisions.md: Exit codes) */
 
 /* Build, launch, verify and time one version. *out is filled in always. True: STATE_OK. */
 bool run_version(Ctx *c, Device *d, const RunSpec *spec, RunOutcome *out);

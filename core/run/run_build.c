@@ -1,3 +1,4 @@
+/* run_build: the kernels of runs built, many in one program where that is cheaper. */
 #include "run_job.h"
 
 #include <stdlib.h>
@@ -45,11 +46,10 @@ static bool build_alone(Job *j)
 /* Helper functions that several sources may define are renamed in each. */
 static void add_source(Buf *all, const Job *j, int number)
 {
-    static const char *const helpers[] = {NAT_C_DIV, NAT_C_MOD};
-    for (int i = 0; i < COUNT(helpers); i++) buf_printf(all, "#define %s v%d_%s\n", helpers[i], number, helpers[i]);
+    for (int i = 0; i < HELPER_COUNT; i++) buf_printf(all, "#define %s v%d_%s\n", plan_helpers[i], number, plan_helpers[i]);
     buf_puts(all, j->out->source);
     buf_putc(all, '\n');
-    for (int i = 0; i < COUNT(helpers); i++) buf_printf(all, "#undef %s\n", helpers[i]);
+    for (int i = 0; i < HELPER_COUNT; i++) buf_printf(all, "#undef %s\n", plan_helpers[i]);
 }
 
 typedef struct Batch {

@@ -1,3 +1,4 @@
+/* run_check: one execution, and its results verified. */
 #include "run_job.h"
 
 
@@ -23,6 +24,7 @@ bool job_execute(Job *j, const EvalInput *values, uint8_t sentinel, int warmup, 
     q.warmup = warmup;
     q.trials = trials;
     q.canaries = j->spec->settings.canaries;
+    q.check_inputs = j->spec->source_override;
     q.transfer = timed ? j->spec->settings.transfer : TRANSFER_NONE;
     q.finish = j->spec->settings.paranoid;
     job_set_limits(j);

@@ -1,3 +1,4 @@
+/* run_plan: sizes bound, facts checked, kernels planned; how a run ends. */
 #include "run_job.h"
 
 #include <string.h>
@@ -82,7 +83,7 @@ static const char *failure_text(Job *j, const char *doing)
                             build ? "build_timeout" : j->spec->settings.hurried ? "far slower than the best" : "run_timeout");
     case RUN_DIED: return arena_printf(o->arena, "WORKER DIED  signal %d while %s", o->signal, doing);
     case RUN_LOST: return arena_printf(o->arena, "DEVICE LOST while %s", doing);
-    case RUN_FINDING: return "RACE OR ACCESS OUT OF BOUNDS";
+    case RUN_FINDING: return "RACE OR FORBIDDEN ACCESS";
     case RUN_OK: break;
     }
     return "";
@@ -189,12 +190,21 @@ static const PlanInput *plan_inputs(Job *j)
     return in;
 }
 
+void plan_for_device(const DeviceInfo *d, PlanOptions *o)
+{
+    if (!d) return;
+    o->max_group = d->max_group > 0 && d->max_group < 1 << 20 ? (int)d->max_group : 0;
+    memcpy(o->max_local, d->max_local, sizeof o->max_local);
+    o->prefer_single = !d->is_gpu && !d->is_checker;
+    o->on_gpu = d->is_gpu && !d->is_checker;
+}
+
 /* As it was planned when the kernels were edited; the device has no say in it. */
-static void plan_as_edited(const EditedCode *e, PlanOptions *o)
+void plan_as_edited(const EditedCode *e, PlanOptions *o)
 {
     memcpy(o->local, e->local, sizeof o->local);
-    o->max_group = 0;
-    memset(o->max_local, 0, sizeof o->max_local);
+    o->max_group = e->max_group;
+    memcpy(o->max_local, e->max_local, sizeof o->max_local);
     o->prefer_single = e->single;
     o->on_gpu = e->gpu;
     o->paranoid = e->paranoid;
@@ -203,18 +213,15 @@ static void plan_as_edited(const EditedCode *e, PlanOptions *o)
 static Plan *make_plan(Job *j, int batch_number)
 {
     const RunSpec *s = j->spec;
-    const DeviceInfo *info = device_info(j->d);
     const Term *t = s->sizes_as_arguments ? bind_term(j, s->term, false) : j->bound;
     if (!t) return NULL;
     PlanOptions o = {
         .program = batch_number < 0 ? s->name : arena_printf(j->out->arena, "%s_v%d", s->name, batch_number),
         .inputs = plan_inputs(j), .input_count = s->input_count, .local = {s->local[0], s->local[1], s->local[2]},
-        .max_group = info->max_group > 0 && info->max_group < 1 << 20 ? (int)info->max_group : 0,
-        .max_local = {info->max_local[0], info->max_local[1], info->max_local[2]},
-        .prefer_single = !info->is_gpu && !info->is_checker, .on_gpu = info->is_gpu && !info->is_checker,
         .header = s->header, .features = !s->sizes_as_arguments, .paranoid = s->settings.paranoid,
     };
     if (s->edited) plan_as_edited(s->edited, &o);
+    else plan_for_device(device_info(j->d), &o);
     return plan_make(j->c, j->out->arena, t, &o);
 }
 
@@ -250,12 +257,40 @@ static bool is_wanted(Job *j)
     return false;
 }
 
+static bool mentions(const Type *t, Scalar s)
+{
+    bool found = (t->kind == TY_SCALAR || t->kind == TY_VECTOR) && t->scalar == s;
+    int parts = t->kind == TY_TUPLE || t->kind == TY_FUN ? t->count : t->kind == TY_ARRAY;
+    for (int i = 0; i < parts && !found; i++) found = mentions(t->elems[i], s);
+    return found;
+}
+
+static bool computes_with(const Term *t, Scalar s)
+{
+    bool found = mentions(t->type, s);
+    for (int i = 0; i < t->arg_count && !found; i++) found = computes_with(t->args[i], s);
+    return found;
+}
+
+/* Said before anything is compiled, for compilers say it in pages. */
+static bool device_has_types(Job *j)
+{
+    const DeviceInfo *d = device_info(j->d);
+    Scalar s = !d->has_f16 && computes_with(j->spec->term, SC_F16) ? SC_F16 : SC_F64;
+    if (s == SC_F64 && (d->has_f64 || !computes_with(j->spec->term, SC_F64))) return true;
+    if (diag_error(&j->c->diag, E56, "%s computes with %s, which %s does not have", j->spec->name, scalar_name(s), d->id)) {
+        diag_note(&j->c->diag, "try", "list devices        says which have it");
+        diag_note(&j->c->diag, "hint", "the same program with f32 runs there");
+    }
+    return false;
+}
+
 bool job_prepare(Job *j, int batch_number)
 {
     const EditedCode *edited = j->spec->edited;
     RunOutcome *o = j->out;
     job_open(j);
-    if (!bind(j)) return job_refuse(j);
+    if (!device_has_types(j) || !bind(j)) return job_refuse(j);
     o->plan = make_plan(j, batch_number);
     if (!o->plan || (edited && !edited_fits(edited, o->plan->source, o->sizes, &o->diag)) || !describe_plan(j))
         return job_refuse(j);

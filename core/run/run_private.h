@@ -17,6 +17,7 @@ typedef struct Shape {
  * (at most max are written). */
 int shapes_of(const Type *t, Shape *out, int max);
 int64_t shape_count(const Shape *s);
+int64_t shape_flat(const Shape *s, const int64_t at[SHAPE_RANK]);
 void shape_print_index(const Shape *s, int64_t flat, Buf *out);      /* "[3][17]", "" for a scalar */
 
 /* Constants above 1 among the static arguments of a term: where tiles may end. Returns how many (at most TILES_MAX). */
@@ -24,7 +25,30 @@ int tiles_of(const Term *t, int64_t out[TILES_MAX]);
 /* At most max different elements: all corners first, then both sides of tile edges and random ones, in an order that is kind to
  * caches while its beginning is from everywhere. Versions with other tiles share most of them: what lies beside an edge
  * depends on the seed and that edge alone. */
-int64_t samples_choose(const Shape *s, const int64_t *tiles, int tile_count, uint64_t seed, int64_t *out, int64_t max);
+/* Elements that differ in inner dimensions only are a group, for they share what is dear. */
+typedef struct Grouping {
+    unsigned inner;                      /* dimensions, as bits; 0: no groups */
+    int64_t groups;                      /* not more of them; at least as many as the other dimensions have corners */
+} Grouping;
+/* grouping: NULL, or the elements come group by group, corners first; what lies beside an edge inside a group does so in one
+ * of those chosen. */
+int64_t samples_choose(const Shape *s, const int64_t *tiles, int tile_count, uint64_t seed, const Grouping *grouping,
+                       int64_t *out, int64_t max);
+
+/* ---- what elements cost (cost.c) ---- */
+
+/* Scalar steps of the interpreter, as measured. */
+typedef struct ElementCost {
+    double shared;                       /* of what all elements share, computed with the first */
+    double fresh;                        /* of an element that shares nothing else with the one before it */
+    double next;                         /* of one that differs from it in inner dimensions only; else fresh */
+    unsigned inner;                      /* as Grouping.inner */
+} ElementCost;
+/* Of an element of these components, which have that shape, all of them. False + error as eval_at. */
+bool cost_measure(Eval *e, const int *parts, int part_count, const Shape *s, ElementCost *out, Diag *diag);
+/* How many elements, at most `most`, in which groups, take that many steps or less; a few, and half of what can be had for
+ * them where what all share takes more than half, are afforded in any case. */
+int64_t cost_afford(const ElementCost *c, const Shape *s, double work, int64_t most, Grouping *out);
 
 /* What do the bad ones among the elements at[0..n), ascending, have in common? NULL: nothing seen. In the arena. */
 const char *samples_pattern(Arena *arena, const Shape *s, const int64_t *tiles, int tile_count,
@@ -38,12 +62,51 @@ bool valuation_value(void *valuation, const NatAtom *var, int64_t *out);
 /* Move the error of making terms and data, if any, from the context to where it belongs. */
 void run_take_error(Ctx *c, Diag *to);
 
-/* Marshal one execution of a plan (ABI: decisions.md 51) into a request for device_run, in the arena. Inputs
+/* Marshal one execution of a plan (ABI: decisions.md, Kernels) into a request for device_run, in the arena. Inputs
  * in declared order; outputs go to result. first_kernel: of the plan within the program. False + E70 when
  * plan and data do not agree. */
 bool launch_make(Arena *arena, const Plan *plan, const Valuation *sizes, const EvalInput *inputs, Data *result,
                  int first_kernel, RunRequest *out, Diag *diag);
 void launch_fill(RunRequest *r, uint8_t sentinel);                   /* what outputs and temporaries hold before */
+
+/* ---- comparing floats (look.c). shadow: the magnitudes behind want, 0 or not finite: none are known ---- */
+
+double scalar_exact_limit(Scalar k);     /* integers of no larger magnitude are exact */
+double scalar_rounded(Scalar k, double v);
+double scalar_ulps(Scalar k, double got, double want);           /* distance in units of the last place of want */
+double float_distance(double got, double want, double shadow);   /* relative to the larger of |want| and shadow */
+/* Is got want up to tol of the larger of |want| and shadow? NaN is NaN, and an infinity is that infinity: want's, or one
+ * that it rounds to within tol. */
+bool float_is_close(Scalar k, double tol, double got, double want, double shadow);
+bool float_is_near(Scalar k, double got, double want);           /* within a few roundings of want itself */
+
+/* ---- a second look at a difference (look.c) ---- */
+
+typedef struct LookTerms {
+    Ctx *c;
+    const Term *source, *version;        /* bound; one may be the other */
+    const EvalInput *values;             /* kept */
+    int value_count;
+    double tol[SC_COUNT];                /* of results, relative to their shadows */
+    double alike[SC_COUNT];              /* of the two terms in f64 */
+    const volatile int *stop;
+} LookTerms;
+typedef struct Look Look;
+Look *look_new(Arena *arena, const LookTerms *of);
+void look_close(Look *l);                /* NULL is fine */
+/* From now on no more scalar steps than that (0: any number); what has not been found out by then counts against it. */
+void look_limit(Look *l, double steps);
+bool look_ended(const Look *l);
+
+typedef struct Element { int part; int64_t flat; Scalar scalar; EvalScalar want; } Element;
+bool look_alike(Look *l, const Element *at);     /* is the version's element the source's, in f64? */
+/* Why does got differ from what the element should be? exact: the reference is exact there. */
+typedef enum Cause {
+    CAUSE_WRONG,                         /* the program or the kernel */
+    CAUSE_ROUNDING,                      /* the terms agree in f64, and it is what the language says of one in its own types */
+    CAUSE_DECISION,                      /* as before, or on the other side of a decision that hangs on rounding */
+} Cause;
+Cause look_cause(Look *l, const Element *at, EvalScalar got, bool exact);
 
 /* ---- references: see run.h ---- */
 
@@ -56,6 +119,8 @@ const EvalInput *reference_values(const ReferenceSet *s);           /* NULL: not
 void reference_keep_values(ReferenceSet *s, const EvalInput *values);         /* takes the data */
 bool reference_element(const ReferenceSet *s, int part, int64_t flat, EvalScalar *out);        /* false: not known */
 void reference_keep_element(ReferenceSet *s, int part, int64_t flat, EvalScalar x);            /* must not be known */
+bool reference_cost(const References *r, int part, ElementCost *out);        /* false: not known */
+void reference_keep_cost(References *r, int part, ElementCost c);
 bool reference_part_values(const ReferenceSet *s, int part, double *want, double *shadow, int64_t n);
 void reference_keep_part(ReferenceSet *s, int part, const double *want, const double *shadow, int64_t n);
 

@@ -1,3 +1,4 @@
+/* run_time: executions timed, those of several versions in turns. */
 #include "run_job.h"
 
 #include <stdlib.h>

@@ -44,7 +44,7 @@ static void split_index(const Shape *s, int64_t flat, int64_t at[SHAPE_RANK])
     }
 }
 
-static int64_t flat_index(const Shape *s, const int64_t at[SHAPE_RANK])
+int64_t shape_flat(const Shape *s, const int64_t at[SHAPE_RANK])
 {
     int64_t flat = 0;
     for (int i = 0; i < s->rank; i++) flat = flat * s->dims[i] + at[i];
@@ -95,6 +95,29 @@ int tiles_of(const Term *t, int64_t out[TILES_MAX])
 
 enum { DIVISORS_MAX = 64, NEIGHBOURS = 16 };
 
+/* Flat indices, by open addressing. */
+typedef struct FlatSet {
+    int64_t *slots;                      /* index + 1 */
+    uint64_t mask;
+} FlatSet;
+
+static FlatSet set_new(int64_t most)
+{
+    FlatSet s = {0};
+    while ((int64_t)s.mask < 4 * most) s.mask = s.mask * 2 + 1;
+    s.slots = mem_alloc(sizeof *s.slots * (s.mask + 1));
+    return s;
+}
+
+/* NULL: it is there; else where it belongs. */
+static int64_t *set_place(const FlatSet *s, int64_t flat)
+{
+    uint64_t at = hash_mix(0, (uint64_t)flat) & s->mask;
+    for (; s->slots[at]; at = (at + 1) & s->mask)
+        if (s->slots[at] == flat + 1) return NULL;
+    return &s->slots[at];
+}
+
 typedef struct Samples {
     const Shape *shape;
     const int64_t *tiles;
@@ -103,8 +126,10 @@ typedef struct Samples {
     int64_t divisors[SHAPE_RANK][DIVISORS_MAX];      /* of each dimension, but 1 and itself */
     int divisor_count[SHAPE_RANK];
     int64_t *out, n, max;
-    int64_t *slots;                      /* flat index + 1, open addressing */
-    uint64_t mask;
+    FlatSet known;
+    unsigned inner;                      /* grouped: see Grouping */
+    int64_t *groups, group_count, base;  /* their first elements; base: so many do not depend on the tiles */
+    FlatSet grouped;
 } Samples;
 
 static void find_divisors(Samples *s, int dim)
@@ -119,11 +144,9 @@ static void find_divisors(Samples *s, int dim)
 
 static void add_sample(Samples *s, int64_t flat)
 {
-    if (s->n == s->max) return;
-    uint64_t at = hash_mix(0, (uint64_t)flat) & s->mask;
-    for (; s->slots[at]; at = (at + 1) & s->mask)
-        if (s->slots[at] == flat + 1) return;
-    s->slots[at] = flat + 1;
+    int64_t *place = s->n == s->max ? NULL : set_place(&s->known, flat);
+    if (!place) return;
+    *place = flat + 1;
     s->out[s->n++] = flat;
 }
 
@@ -133,7 +156,7 @@ static void add_corners(Samples *s)
     for (int mask = 0; mask < 1 << rank; mask++) {
         int64_t at[SHAPE_RANK] = {0};
         for (int i = 0; i < rank; i++) at[i] = mask >> i & 1 ? s->shape->dims[i] - 1 : 0;
-        add_sample(s, flat_index(s->shape, at));
+        add_sample(s, shape_flat(s->shape, at));
     }
 }
 
@@ -154,7 +177,7 @@ static void add_at(Samples *s, int dim, int64_t at)
     for (int i = 0; i < s->shape->rank; i++)
         index[i] = rng_below(&rng, 2) ? any_edge(s, i, &rng) : rng_below(&rng, s->shape->dims[i]);
     index[dim] = at;
-    add_sample(s, flat_index(s->shape, index));
+    add_sample(s, shape_flat(s->shape, index));
 }
 
 /* Both sides of every edge of that tile, or of evenly spread ones when there are too many. */
@@ -172,9 +195,11 @@ static void add_all_edges(Samples *s)
 {
     int64_t kinds = (int64_t)s->shape->rank * s->tile_count;
     int64_t most = kinds ? s->max * 3 / 8 / kinds + 1 : 0;
-    for (int dim = 0; dim < s->shape->rank; dim++)
-        for (int i = 0; i < s->tile_count; i++)
-            if (s->tiles[i] < s->shape->dims[dim]) add_edges(s, dim, s->tiles[i], most);
+    for (int inside = 0; inside < 2; inside++)         /* those between groups first, for not all groups are taken */
+        for (int dim = 0; dim < s->shape->rank; dim++)
+            for (int i = 0; i < s->tile_count; i++)
+                if (inside == (int)(s->inner >> dim & 1) && s->tiles[i] < s->shape->dims[dim])
+                    add_edges(s, dim, s->tiles[i], most);
 }
 
 static void add_random(Samples *s, int64_t total)
@@ -186,6 +211,79 @@ static void add_random(Samples *s, int64_t total)
 static void add_everything(Samples *s, int64_t total)
 {
     for (int64_t i = 0; i < total; i++) s->out[s->n++] = i;
+}
+
+/* ---- groups ---- */
+
+static int64_t group_of(const Samples *s, int64_t flat)
+{
+    int64_t at[SHAPE_RANK];
+    split_index(s->shape, flat, at);
+    for (int i = 0; i < s->shape->rank; i++)
+        if (s->inner >> i & 1) at[i] = 0;
+    return shape_flat(s->shape, at);
+}
+
+static void add_group(Samples *s, int64_t flat, int64_t most)
+{
+    int64_t group = group_of(s, flat), *place = s->group_count == most ? NULL : set_place(&s->grouped, group);
+    if (!place) return;
+    *place = group + 1;
+    s->groups[s->group_count++] = group;
+}
+
+/* Those of the corners, random ones, and those of edges. */
+static void choose_groups(Samples *s, int64_t corners, int64_t total, int64_t most)
+{
+    Rng rng = {hash_mix(s->seed, (uint64_t)s->inner)};
+    for (int64_t i = 0; i < corners; i++) add_group(s, s->out[i], most);
+    for (int64_t i = 0; s->group_count < most / 2 && i < 4 * most; i++) add_group(s, rng_below(&rng, total), most);
+    s->base = s->group_count;
+    for (int64_t i = corners; i < s->n; i++) add_group(s, s->out[i], most);
+}
+
+/* What lies in no chosen group moves to one, at the same place inside, so that edges inside stay edges. */
+static void add_grouped(Samples *s, int64_t flat)
+{
+    int64_t group = group_of(s, flat);
+    if (set_place(&s->grouped, group))
+        flat += s->groups[hash_mix(s->seed, (uint64_t)flat) % (uint64_t)s->base] - group;
+    add_sample(s, flat);
+}
+
+/* Group after group, elements in order, where random ones met too often. */
+static void add_inside(Samples *s)
+{
+    int64_t inside = 1;
+    for (int i = 0; i < s->shape->rank; i++)
+        if (s->inner >> i & 1) inside *= s->shape->dims[i];
+    for (int64_t k = 0; k < inside && s->n < s->max; k++) {
+        int64_t at[SHAPE_RANK] = {0}, rest = k;
+        for (int i = s->shape->rank - 1; i >= 0; i--) {
+            if (!(s->inner >> i & 1)) continue;
+            at[i] = rest % s->shape->dims[i];
+            rest /= s->shape->dims[i];
+        }
+        for (int64_t g = 0; g < s->group_count; g++) add_sample(s, s->groups[g] + shape_flat(s->shape, at));
+    }
+}
+
+static void regroup(Samples *s, int64_t corners, int64_t total, int64_t most)
+{
+    int64_t n = s->n, *all = mem_alloc(sizeof *all * (size_t)(n + 1));
+    memcpy(all, s->out, sizeof *all * (size_t)n);
+    s->grouped = set_new(most);
+    s->groups = mem_alloc(sizeof *s->groups * (size_t)most);
+    choose_groups(s, corners, total, most);
+    memset(s->known.slots, 0, sizeof *s->known.slots * (s->known.mask + 1));
+    s->n = 0;
+    for (int64_t i = 0; i < n; i++) add_grouped(s, all[i]);
+    Rng rng = {hash_mix(s->seed, (uint64_t)n)};
+    for (int64_t i = 0; s->n < s->max && i < 4 * s->max; i++) add_grouped(s, rng_below(&rng, total));
+    add_inside(s);
+    free(all);
+    free(s->groups);
+    free(s->grouped.slots);
 }
 
 /* ---- their order ---- */
@@ -200,39 +298,41 @@ static int by_group(const void *a, const void *b)
     return (x->flat > y->flat) - (x->flat < y->flat);
 }
 
-/* Neighbours in the last dimension follow one another, for they are often computed from the same cache lines; their groups
- * are shuffled, so that the first ones are from everywhere. */
+/* Those of a group follow one another; where there are none, neighbours in the last dimension do, for they are often
+ * computed from the same cache lines. Groups are shuffled, so that the first ones are from everywhere. */
 static void put_in_order(Samples *s, int64_t from)
 {
     int64_t n = s->n - from, length = s->shape->dims[s->shape->rank - 1];
     Placed *placed = mem_alloc(sizeof *placed * (size_t)(n + 1));
     for (int64_t i = 0; i < n; i++) {
         int64_t flat = s->out[from + i], last = flat % length;
-        placed[i] = (Placed){hash_mix(s->seed, (uint64_t)(last / NEIGHBOURS)), last, flat};
+        int64_t group = s->inner ? group_of(s, flat) : last / NEIGHBOURS;
+        placed[i] = (Placed){hash_mix(s->seed, (uint64_t)group), s->inner ? 0 : last, flat};
     }
     qsort(placed, (size_t)n, sizeof *placed, by_group);
     for (int64_t i = 0; i < n; i++) s->out[from + i] = placed[i].flat;
     free(placed);
 }
 
-int64_t samples_choose(const Shape *shape, const int64_t *tiles, int tile_count, uint64_t seed,
+int64_t samples_choose(const Shape *shape, const int64_t *tiles, int tile_count, uint64_t seed, const Grouping *grouping,
                        int64_t *out, int64_t max)
 {
     int64_t total = shape_count(shape);
     Samples s = {.shape = shape, .tiles = tiles, .tile_count = tile_count, .seed = seed, .out = out, .max = max};
+    if (grouping) s.inner = grouping->inner;
     if (total <= max) {
         add_everything(&s, total);
         return s.n;
     }
     for (int i = 0; i < shape->rank; i++) find_divisors(&s, i);
-    while ((int64_t)s.mask < 4 * max) s.mask = s.mask * 2 + 1;
-    s.slots = mem_alloc(sizeof *s.slots * (s.mask + 1));
+    s.known = set_new(max);
     add_corners(&s);
     int64_t corners = s.n;
     add_all_edges(&s);
     add_random(&s, total);
+    if (s.inner) regroup(&s, corners, total, grouping->groups);
     put_in_order(&s, corners);
-    free(s.slots);
+    free(s.known.slots);
     return s.n;
 }
 

@@ -1,7 +1,6 @@
-/* verify: inputs, references and comparison of results (decisions.md 1-3). Layer 8. */
+/* verify: inputs, references and comparison of results (decisions.md: Verification). Layer 8. */
 #include "run_private.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +8,9 @@
 
 enum {
     PARTS_MAX = 256,
-    SAMPLES_LEAST = 16,                  /* elements verified however dear each is */
     PROBES = 32,                         /* elements whose shadow decides how far exact inputs are thinned */
-    EXPLAINED_MAX = 4096,                /* differences that are given a second look */
+    LITERAL_ROUNDINGS = 16,
+    LOOKS_MAX = 256,                     /* second looks when one has shown something wrong */
 };
 
 typedef struct Part {                    /* one component of the result */
@@ -19,7 +18,8 @@ typedef struct Part {                    /* one component of the result */
     Shape shape;
     int64_t count;                       /* elements it has */
     int64_t n, known;                    /* elements to look at, and how many of those have a reference */
-    int64_t *at;                         /* NULL: element i is number i */
+    int64_t *at;                         /* NULL: element i is number i; parts of one shape have the same */
+    bool chosen;                         /* n, at and what follows are there */
     double *want, *shadow;               /* n each */
     int64_t *whole;                      /* integers wider than a double, else NULL */
     bool *bad;                           /* in the comparison under way */
@@ -34,6 +34,9 @@ struct Verifier {
     const volatile int *stop;
     Arena *arena;
     bool all, exact_program;             /* level a; exact comparison is possible */
+    bool any_integer;                    /* unset integers may be anything */
+    double steps;                        /* scalar steps to one element of the longest component */
+    double tol[SC_COUNT], alike[SC_COUNT];       /* as in LookTerms */
     int set_count, set;                  /* input sets; the current one, -1 none */
     bool set_exact;                      /* the current set is the exact one */
     int64_t tiles[TILES_MAX];
@@ -42,11 +45,14 @@ struct Verifier {
     EvalInput *values;
     References *shared;                  /* may be NULL */
     ReferenceSet *known;                 /* of the current set; NULL: nothing is shared */
-    Eval *reference, *literal;           /* of the current set, made when needed */
+    Eval *reference;                     /* of the current set, made when needed; look too */
+    Look *look;
     Data *first;                         /* result of the first repeat */
     double deadline;
     const char *cut;                     /* what the time limit left out */
 };
+
+#define NEARLY_SHARE 0.1                 /* of oracle_work, for looks at what is within the tolerance */
 
 static bool is_late(const Verifier *v)
 {
@@ -55,51 +61,61 @@ static bool is_late(const Verifier *v)
 
 static int64_t element(const Part *p, int64_t i) { return p->at ? p->at[i] : i; }
 
-/* ---- precision of scalars ---- */
-
-static const struct { int digits; double most, least; } precisions[SC_COUNT] = {
-    [SC_F16] = {11, 65504, 6.103515625e-5}, [SC_F32] = {24, FLT_MAX, FLT_MIN}, [SC_F64] = {53, DBL_MAX, DBL_MIN},
-};
+/* ---- tolerances ---- */
 
 static double tolerance(const RunSettings *s, Scalar k)
 {
     return k == SC_F16 ? s->tol_f16 : k == SC_F32 ? s->tol_f32 : k == SC_F64 ? s->tol_f64 : 0;
 }
 
-static double round_to(Scalar k, double v) { return k == SC_F32 ? (double)(float)v : v; }
-
-/* Distance in units of the last place of `want`. */
-static double ulps(Scalar k, double got, double want)
+/* Does it compute, and round, in that type of floats? seen: by term id, each subterm is looked at once. */
+static bool computes_in(const Term *t, Scalar k, uint8_t *seen)
 {
-    int exponent;
-    if (got == want) return 0;
-    frexp(fmax(fabs(want), precisions[k].least), &exponent);
-    return fabs(got - want) / ldexp(1, exponent - precisions[k].digits);
+    if (seen[t->id]) return false;
+    seen[t->id] = 1;
+    bool scalar = t->kind == T_PRIM && t->type->kind == TY_SCALAR && t->type->scalar == k;
+    const Type *from = scalar && t->arg_count ? t->args[0]->type : NULL;
+    bool widens = from && from->kind == TY_SCALAR && scalar_is_float(from->scalar) && from->scalar < k;
+    if (scalar && !widens && (prim((PrimId)t->prim)->family == FAM_SCALAR || t->prim == PRIM_VDOT)) return true;
+    for (int i = 0; i < t->arg_count; i++)
+        if (computes_in(t->args[i], k, seen)) return true;
+    return false;
+}
+
+static Scalar coarsest_float(const Term *t)
+{
+    Scalar k = SC_F16;
+    for (bool found = false; k < SC_F64 && !found; k += !found) {
+        uint8_t *seen = mem_alloc((size_t)t->id + 1);
+        found = computes_in(t, k, seen);
+        free(seen);
+    }
+    return k;
+}
+
+/* A result is no better than the floats on its source's way. Two ways to write a program differ, in f64, by the rounding of
+ * some literals and by what f64 itself loses in so many steps. */
+static void set_tolerances(Verifier *v)
+{
+    Scalar coarsest = coarsest_float(v->t);
+    for (Scalar k = SC_F16; k < SC_COUNT; k++) {
+        Scalar least = k < coarsest ? k : coarsest;
+        v->tol[k] = fmax(tolerance(&v->s, k), tolerance(&v->s, least));
+        v->alike[k] = fmin(v->tol[k], LITERAL_ROUNDINGS / scalar_exact_limit(least) + v->steps * 0x1p-53);
+    }
 }
 
 /* ---- the elements to look at ---- */
 
-/* Of each component. All of them may be computed together: each sample costs as much as an element of the longest. */
-static int64_t sample_limit(const Verifier *v, double work, int64_t longest)
+static void open_part(Verifier *v, Part *p, int64_t n, int64_t *at)
 {
-    double affordable = v->s.oracle_work / (work / (double)longest) / v->part_count;
-    int64_t most = v->s.samples / v->part_count;
-    if (affordable < SAMPLES_LEAST) affordable = SAMPLES_LEAST;
-    if (affordable < (double)most) return (int64_t)affordable;
-    return most < 1 ? 1 : most;
-}
-
-static void choose_elements(Verifier *v, Part *p, int64_t limit, uint64_t seed)
-{
-    p->n = v->all || p->count <= limit ? p->count : limit;
-    if (p->n < p->count) {
-        p->at = NEW_ARRAY(v->arena, int64_t, p->n);
-        p->n = samples_choose(&p->shape, v->tiles, v->tile_count, seed, p->at, p->n);
-    }
+    p->n = n;
+    p->at = at;
     p->want = NEW_ARRAY(v->arena, double, p->n);
     p->shadow = NEW_ARRAY(v->arena, double, p->n);
     if (p->scalar == SC_I64) p->whole = NEW_ARRAY(v->arena, int64_t, p->n);
     p->bad = NEW_ARRAY(v->arena, bool, p->n);
+    p->chosen = true;
 }
 
 static void open_parts(Verifier *v)
@@ -111,14 +127,14 @@ static void open_parts(Verifier *v)
     for (int i = 0; i < v->part_count; i++)
         if (shape_count(&shapes[i]) > longest) longest = shape_count(&shapes[i]);
     double work = eval_work(v->c, v->t);
+    v->steps = work / (double)longest;
     v->all = work <= v->s.oracle_work;
-    int64_t limit = sample_limit(v, work, longest);
     for (int i = 0; i < v->part_count; i++) {
         Part *p = &v->parts[i];
         p->shape = shapes[i];
         p->count = shape_count(&shapes[i]);
         p->scalar = shapes[i].scalar;
-        choose_elements(v, p, limit, hash_mix(v->s.seed, (uint64_t)i));
+        if (v->all || p->count == 1) open_part(v, p, p->count, NULL);
     }
 }
 
@@ -138,6 +154,13 @@ static int count_sets(const Verifier *v)
     return varies || most < 2 ? most : 2;
 }
 
+const char *verify_status_name(VerifyStatus s)
+{
+    static const char *const names[] = {[VERIFY_OFF] = "off", [VERIFY_OK] = "ok", [VERIFY_INACCURATE] = "inaccurate",
+                                        [VERIFY_WRONG] = "wrong"};
+    return names[s];
+}
+
 Verifier *verifier_new(Ctx *c, const Term *version, const Term *source, const RunInput *inputs, int input_count,
                        const RunSettings *settings, const volatile int *stop, Diag *diag)
 {
@@ -153,11 +176,13 @@ Verifier *verifier_new(Ctx *c, const Term *version, const Term *source, const Ru
     Verifier *v = mem_alloc(sizeof *v);
     *v = (Verifier){.c = c, .t = t, .version = version, .inputs = inputs, .input_count = input_count,
                     .s = *settings, .stop = stop, .arena = arena_new(), .set = -1,
-                    .exact_program = eval_is_exact_program(t) && eval_is_exact_program(version)};
+                    .exact_program = eval_is_exact_program(t) && eval_is_exact_program(version),
+                    .any_integer = eval_takes_any_integer(t)};
     v->values = NEW_ARRAY(v->arena, EvalInput, input_count);
     v->tile_count = tiles_of(version, v->tiles);
     v->set_count = count_sets(v);
     open_parts(v);
+    set_tolerances(v);
     return v;
 }
 
@@ -174,9 +199,10 @@ static void forget_values(Verifier *v)
 static void forget_evals(Verifier *v)
 {
     if (v->reference) eval_free(v->reference);
-    if (v->literal) eval_free(v->literal);
+    look_close(v->look);
     if (v->first) data_free(v->first);
-    v->reference = v->literal = NULL;
+    v->reference = NULL;
+    v->look = NULL;
     v->first = NULL;
 }
 
@@ -200,32 +226,17 @@ static const Thinning thinnings[] = {
     {8, 1}, {2, 1}, {1, 1}, {1, 4}, {1, 16}, {1, 64}, {1, 256}, {1, 1024}, {1, 1 << 14}, {1, 1 << 18},
 };
 
-static void thin(Data *one, uint64_t seed, int one_in)
-{
-    Rng r = {seed};
-    for (int64_t i = 0; i < one->parts[0].count; i++)
-        if (rng_below(&r, one_in)) data_set(one, 0, i, 0);
-}
-
-/* Programs that divide or take logarithms say more on positive numbers. */
-static void make_positive(Data *one)
-{
-    for (int64_t i = 0; i < one->parts[0].count; i++) {
-        double x = fabs(data_get(one, 0, i));
-        data_set(one, 0, i, x < 1 ? 1 : x);
-    }
-}
-
-/* Small integers into the floats of an input; its integers stay as they are, for they may be indices. */
+/* Small integers into the floats of an input, positive ones for programs that divide or take logarithms; its integers stay
+ * as they are, for they may be indices; if not, and nobody chose them, the extreme ones are among them. */
 static void make_exact(const Verifier *v, Data *d, int position, Thinning how)
 {
+    if (v->any_integer && v->inputs[position].spec.kind == FILL_DEFAULT)
+        data_mix_extremes(d, hash_mix(v->s.seed, (uint64_t)position));
     for (int p = 0; p < d->part_count; p++) {
         if (!scalar_is_float(d->parts[p].scalar)) continue;
         Data one = {d->type, 1, &d->parts[p]};
         uint64_t seed = hash_mix(hash_mix(v->s.seed, (uint64_t)position), (uint64_t)p);
-        data_fill_exact(&one, seed, how.magnitude);
-        if (!v->exact_program) make_positive(&one);
-        else if (how.one_in > 1) thin(&one, seed + 1, how.one_in);
+        data_fill_thinned(&one, seed, how.magnitude, !v->exact_program, how.one_in);
     }
 }
 
@@ -246,13 +257,58 @@ static bool open_reference(Verifier *v)
     return v->reference != NULL;
 }
 
+static bool same_dims(const Shape *a, const Shape *b)
+{
+    return a->rank == b->rank && !memcmp(a->dims, b->dims, (size_t)a->rank * sizeof *a->dims);
+}
+
+/* What elements of some components cost; those that cannot be computed cost what an average one does. */
+static ElementCost cost_of(Verifier *v, const int *parts, int n, double average)
+{
+    ElementCost cost;
+    Diag diag;
+    if (v->known && reference_cost(v->shared, parts[0], &cost)) return cost;
+    diag_init(&diag);
+    bool measured = average <= v->s.oracle_work && (v->reference || open_reference(v))
+        && cost_measure(v->reference, parts, n, &v->parts[parts[0]].shape, &cost, &diag);
+    if (!measured) cost = (ElementCost){.fresh = average, .next = average};
+    diag_free(&diag);
+    if (measured && v->known) reference_keep_cost(v->shared, parts[0], cost);
+    return cost;
+}
+
+/* Components of one shape share their elements' places, for they often share what these are computed from. */
+static void choose_elements(Verifier *v)
+{
+    int64_t longest = 1, most = v->s.samples / v->part_count;
+    for (int i = 0; i < v->part_count; i++)
+        if (v->parts[i].count > longest) longest = v->parts[i].count;
+    for (int i = 0; i < v->part_count; i++) {
+        Part *p = &v->parts[i];
+        int same[PARTS_MAX], n = 0;
+        if (p->chosen) continue;
+        for (int k = i; k < v->part_count; k++)
+            if (same_dims(&p->shape, &v->parts[k].shape)) same[n++] = k;
+        double share = (double)n / v->part_count;
+        ElementCost cost = cost_of(v, same, n, eval_work(v->c, v->t) / (double)longest * share);
+        Grouping grouping;
+        int64_t count = cost_afford(&cost, &p->shape, v->s.oracle_work * share, most, &grouping), *at = NULL;
+        if (count < p->count) {
+            at = NEW_ARRAY(v->arena, int64_t, count);
+            uint64_t seed = hash_mix(v->s.seed, (uint64_t)i);
+            count = samples_choose(&p->shape, v->tiles, v->tile_count, seed, &grouping, at, count);
+        }
+        for (int k = 0; k < n; k++) open_part(v, &v->parts[same[k]], count < p->count ? count : p->count, at);
+    }
+}
+
 /* Do the shadows of a few elements leave every sum exact? */
 static bool probe_part(Verifier *v, int part, bool *exact, Diag *diag)
 {
     const Part *p = &v->parts[part];
     EvalScalar x;
     if (!scalar_is_float(p->scalar)) return true;
-    double most = ldexp(1, precisions[p->scalar].digits);
+    double most = scalar_exact_limit(p->scalar);
     for (int64_t i = 0; i < PROBES && i < p->n && *exact && !is_late(v); i++) {
         if (!eval_at(v->reference, part, element(p, i * (p->n / PROBES ? p->n / PROBES : 1)), &x, diag)) return false;
         *exact = x.shadow < most;
@@ -263,6 +319,7 @@ static bool probe_part(Verifier *v, int part, bool *exact, Diag *diag)
 static bool probe(Verifier *v, bool *exact, Diag *diag)
 {
     *exact = true;
+    choose_elements(v);
     for (int i = 0; i < v->part_count; i++)
         if (!probe_part(v, i, exact, diag)) return false;
     return true;
@@ -331,16 +388,19 @@ static bool reference_at(Verifier *v, int part, int64_t i, Diag *diag)
     return true;
 }
 
-static bool reference_part(Verifier *v, int part, Diag *diag)
+/* One component whole, or the samples of all that have them at the same places, together. */
+static bool reference_parts(Verifier *v, int part, Diag *diag)
 {
     Part *p = &v->parts[part];
-    p->known = 0;
     if (v->all && !p->whole) {
         p->known = p->n;
         return ask_all(v, part, diag);
     }
     for (int64_t i = 0; i < p->n && !(i && is_late(v)); i++)
-        if (!reference_at(v, part, i, diag)) return false;
+        for (int k = part; k < v->part_count; k++) {
+            bool together = k == part || (!v->all && same_dims(&p->shape, &v->parts[k].shape));
+            if (together && !reference_at(v, k, i, diag)) return false;
+        }
     return true;
 }
 
@@ -358,8 +418,10 @@ static void note_cut(Verifier *v)
 
 static bool make_references(Verifier *v, Diag *diag)
 {
+    choose_elements(v);
+    for (int i = 0; i < v->part_count; i++) v->parts[i].known = 0;
     for (int i = 0; i < v->part_count; i++)
-        if (!reference_part(v, i, diag)) return false;
+        if (!v->parts[i].known && !reference_parts(v, i, diag)) return false;
     note_cut(v);
     return true;
 }
@@ -385,15 +447,20 @@ const EvalInput *verifier_input(Verifier *v, int k, double deadline_ms, Diag *di
 
 /* ---- comparison ---- */
 
+typedef struct Doubt {                   /* an element that is given a second look */
+    int64_t i;                           /* its place among those looked at */
+    double distance;                     /* from the reference, in tolerances */
+    bool exact, within;                  /* the reference is exact there; within the tolerance */
+} Doubt;
+
 typedef struct Check {                   /* of one result */
     Verifier *v;
     const Data *got;
     int part;
     const Part *p;
     int sentinel;
-    int looks;                           /* differences that were looked at twice */
-    bool confirmed;                      /* one of them is wrong by the language's own rounding too */
     bool exact;                          /* every float so far was compared exactly */
+    VEC(Doubt) doubts;                   /* in the component under way */
     VerifyOutcome *out;
 } Check;
 
@@ -407,73 +474,42 @@ static bool holds_sentinel(const Check *k, int64_t flat)
     return true;
 }
 
-static bool is_close(const Check *k, double got, double want, double shadow)
-{
-    if (isnan(got) || isnan(want)) return isnan(got) && isnan(want);
-    if (got == want) return true;
-    double scale = fmax(fabs(want), shadow);
-    return fabs(got - want) <= tolerance(&k->v->s, k->p->scalar) * scale + precisions[k->p->scalar].least;
-}
-
-/* The kernel may have done just what the language says in its own rounding, which a long serial sum shows. */
-static bool is_literal(Check *k, int64_t flat, double got, double shadow)
-{
-    Verifier *v = k->v;
-    EvalScalar x;
-    Diag diag;
-    if (k->confirmed || k->looks++ == EXPLAINED_MAX || is_late(v)) return false;
-    if (!v->literal) v->literal = eval_new(v->c, v->version, v->values, v->input_count, EVAL_EXACT);
-    if (!v->literal) return false;
-    diag_init(&diag);
-    bool same = eval_at(v->literal, k->part, flat, &x, &diag);
-    if (same && scalar_is_float(k->p->scalar)) same = is_close(k, got, x.f, shadow);
-    else if (same) same = data_get_int(k->got, k->part, flat) == x.i;
-    diag_free(&diag);
-    k->confirmed = !same;
-    return same;
-}
-
 static void add_distance(Check *k, double got, double want, double shadow)
 {
-    double scale = fmax(fabs(want), shadow), distance = fabs(got - want);
-    double rel = distance > 0 ? distance / scale : 0, ulp = ulps(k->p->scalar, got, round_to(k->p->scalar, want));
+    double rel = float_distance(got, want, shadow), ulp = scalar_ulps(k->p->scalar, got, scalar_rounded(k->p->scalar, want));
+    if (!isfinite(rel)) return;
     if (rel > k->out->max_rel) k->out->max_rel = rel;
     if (ulp > k->out->max_ulp) k->out->max_ulp = ulp;
 }
 
-typedef enum { ELEMENT_OK, ELEMENT_WRONG, ELEMENT_NOT_COMPARABLE } ElementVerdict;
+typedef enum ElementVerdict { ELEMENT_OK, ELEMENT_WRONG, ELEMENT_DOUBTFUL } ElementVerdict;
 
-/* A sum of huge magnitudes may overflow in one order and not in another. */
-static bool is_comparable(Scalar k, double want, double shadow)
+static ElementVerdict doubt(Check *k, int64_t i, double distance, bool exact, bool within)
 {
-    double most = precisions[k].most;
-    return shadow <= most && (isnan(want) || fabs(want) <= most);
+    vec_push(&k->doubts, ((Doubt){i, distance, exact, within}));
+    return ELEMENT_DOUBTFUL;
 }
 
 static ElementVerdict check_float(Check *k, int64_t i, int64_t flat)
 {
     const Part *p = k->p;
-    double got = data_get(k->got, k->part, flat), want = p->want[i], shadow = p->shadow[i];
-    if (!is_comparable(p->scalar, want, shadow))
-        return holds_sentinel(k, flat) ? ELEMENT_WRONG : ELEMENT_NOT_COMPARABLE;
-    bool exact = k->v->set_exact && shadow < ldexp(1, precisions[p->scalar].digits);
+    double got = data_get(k->got, k->part, flat), want = p->want[i], shadow = p->shadow[i], tol = k->v->tol[p->scalar];
+    bool exact = k->v->set_exact && shadow < scalar_exact_limit(p->scalar);
     k->exact = k->exact && exact;
-    bool same = exact ? got == want : is_close(k, got, want, shadow) && !holds_sentinel(k, flat);
-    if (!same && !exact) same = is_literal(k, flat, got, shadow);
-    if (same && isfinite(got) && isfinite(want)) add_distance(k, got, want, shadow);
-    return same ? ELEMENT_OK : ELEMENT_WRONG;
+    if (holds_sentinel(k, flat)) return got == scalar_rounded(p->scalar, want) ? ELEMENT_OK : ELEMENT_WRONG;
+    bool within = exact ? got == want : float_is_close(p->scalar, tol, got, want, shadow);
+    if (within) add_distance(k, got, want, shadow);
+    if (within && (exact || float_is_near(p->scalar, got, want))) return ELEMENT_OK;
+    return doubt(k, i, float_distance(got, want, shadow) / tol, exact, within);
 }
 
-static ElementVerdict check_whole(Check *k, int64_t i, int64_t flat)
-{
-    int64_t want = k->p->whole ? k->p->whole[i] : (int64_t)k->p->want[i];
-    if (data_get_int(k->got, k->part, flat) == want) return ELEMENT_OK;
-    return !k->v->set_exact && is_literal(k, flat, 0, 0) ? ELEMENT_OK : ELEMENT_WRONG;
-}
+static int64_t whole_want(const Part *p, int64_t i) { return p->whole ? p->whole[i] : (int64_t)p->want[i]; }
 
 static ElementVerdict check_element(Check *k, int64_t i, int64_t flat)
 {
-    return scalar_is_float(k->p->scalar) ? check_float(k, i, flat) : check_whole(k, i, flat);
+    if (scalar_is_float(k->p->scalar)) return check_float(k, i, flat);
+    bool same = data_get_int(k->got, k->part, flat) == whole_want(k->p, i);
+    return same ? ELEMENT_OK : doubt(k, i, INFINITY, false, false);
 }
 
 static void print_scalar(Buf *out, const Data *d, int part, int64_t flat)
@@ -498,7 +534,7 @@ static const char *want_text(Arena *arena, const Part *p, int64_t i)
     if (p->scalar == SC_BOOL) return p->want[i] != 0 ? "true" : "false";
     if (p->whole) return arena_printf(arena, "%lld", (long long)p->whole[i]);
     if (scalar_is_int(p->scalar)) return arena_printf(arena, "%lld", (long long)p->want[i]);
-    return arena_printf(arena, "%.*g", p->scalar == SC_F64 ? 17 : 9, round_to(p->scalar, p->want[i]));
+    return arena_printf(arena, "%.*g", p->scalar == SC_F64 ? 17 : 9, scalar_rounded(p->scalar, p->want[i]));
 }
 
 static const char *where_text(Arena *arena, const Check *k, int64_t flat)
@@ -545,9 +581,7 @@ static void keep_first(Check *k, Arena *arena, int64_t i, int repeat)
 {
     int64_t flat = element(k->p, i);
     keep_wrong(k, arena, flat, repeat, want_text(arena, k->p, i));
-    double scale = fmax(fabs(k->p->want[i]), k->p->shadow[i]);
-    double distance = fabs(data_get(k->got, k->part, flat) - k->p->want[i]);
-    k->out->relative = scale > 0 ? distance / scale : distance;
+    k->out->relative = float_distance(data_get(k->got, k->part, flat), k->p->want[i], k->p->shadow[i]);
 }
 
 /* ---- patterns ---- */
@@ -582,24 +616,113 @@ static const char *pattern_of(const Verifier *v, const Part *p, Arena *arena)
     return found;
 }
 
+/* ---- second looks ---- */
+
+static Look *look_of(Verifier *v)
+{
+    LookTerms of = {v->c, v->t, v->version, v->values, v->input_count, .stop = v->stop};
+    memcpy(of.tol, v->tol, sizeof of.tol);
+    memcpy(of.alike, v->alike, sizeof of.alike);
+    if (!v->look) v->look = look_new(v->arena, &of);
+    return v->look;
+}
+
+static int farthest_first(const void *a, const void *b)
+{
+    const Doubt *x = a, *y = b;
+    if (x->within != y->within) return x->within ? 1 : -1;
+    if (x->distance != y->distance) return x->distance < y->distance ? 1 : -1;
+    return (x->i > y->i) - (x->i < y->i);
+}
+
+static Cause doubt_cause(Check *k, const Doubt *d)
+{
+    const Part *p = k->p;
+    int64_t flat = element(p, d->i);
+    bool is_float = scalar_is_float(p->scalar);
+    Element at = {k->part, flat, p->scalar, {p->want[d->i], is_float ? 0 : whole_want(p, d->i), p->shadow[d->i]}};
+    EvalScalar got = {.f = data_get(k->got, k->part, flat), .i = is_float ? 0 : data_get_int(k->got, k->part, flat)};
+    if (d->within) return look_alike(look_of(k->v), &at) ? CAUSE_ROUNDING : CAUSE_WRONG;
+    return look_cause(look_of(k->v), &at, got, d->exact);
+}
+
+static void keep_lost(Check *k, Arena *arena, const Doubt *d)
+{
+    VerifyOutcome *out = k->out;
+    int64_t flat = element(k->p, d->i);
+    out->lost_where = where_text(arena, k, flat);
+    out->lost_what = set_text(k->v, arena);
+    out->lost_got = got_text(arena, k, flat);
+    out->lost_want = scalar_is_float(k->p->scalar) ? arena_printf(arena, "%.12g", k->p->want[d->i]) : want_text(arena, k->p, d->i);
+    out->lost_relative = float_distance(data_get(k->got, k->part, flat), k->p->want[d->i], k->p->shadow[d->i]);
+}
+
+/* An element that is right although it is not what the reference says. */
+static void excuse(Check *k, Arena *arena, const Doubt *d, Cause cause)
+{
+    if (d->within) return;
+    if (cause == CAUSE_DECISION) {
+        k->out->hanging++;
+        return;
+    }
+    if (!k->out->inaccurate++) keep_lost(k, arena, d);
+}
+
 /* ---- a whole result ---- */
 
-typedef struct Tally { int64_t wrong, compared, unwritten, not_comparable; int64_t first; } Tally;
+typedef struct Tally { int64_t wrong, compared, unwritten; int64_t first; } Tally;
 
-static Tally check_part(Check *k)
+static void count_wrong(Check *k, Tally *t, int64_t i)
+{
+    int64_t flat = element(k->p, i);
+    k->p->bad[i] = true;
+    if (t->first < 0 || flat < element(k->p, t->first)) t->first = i;
+    t->wrong++;
+    t->unwritten += holds_sentinel(k, flat);
+}
+
+/* A look at what is within the tolerance shows a wrong program that is nearly right; it is taken while that costs little. */
+static Cause within_cause(Check *k, const Doubt *d)
+{
+    Look *l = look_of(k->v);
+    if (look_ended(l)) return CAUSE_ROUNDING;
+    Cause cause = doubt_cause(k, d);
+    return look_ended(l) ? CAUSE_ROUNDING : cause;
+}
+
+/* What is beyond the tolerance is looked at, the farthest first, until the time is over, or one is wrong and some more are. */
+static Cause beyond_cause(Check *k, const Doubt *d, int looks, bool wrong)
+{
+    if (looks < LOOKS_MAX ? !looks || !is_late(k->v) : !wrong && !is_late(k->v)) return doubt_cause(k, d);
+    k->out->undecided += !wrong;
+    return wrong ? CAUSE_WRONG : CAUSE_ROUNDING;
+}
+
+static void look_again(Check *k, Arena *arena, Tally *t)
+{
+    Verifier *v = k->v;
+    bool limited = false;
+    if (k->doubts.n > 0) qsort(k->doubts.v, (size_t)k->doubts.n, sizeof *k->doubts.v, farthest_first);
+    for (int i = 0; i < k->doubts.n; i++) {
+        const Doubt *d = &k->doubts.v[i];
+        if (d->within != limited || !i) look_limit(look_of(v), d->within ? NEARLY_SHARE * v->s.oracle_work : 0);
+        limited = d->within;
+        Cause cause = d->within ? within_cause(k, d) : beyond_cause(k, d, i, t->wrong > 0);
+        if (cause == CAUSE_WRONG) count_wrong(k, t, d->i);
+        else excuse(k, arena, d, cause);
+    }
+    k->doubts.n = 0;
+}
+
+static Tally check_part(Check *k, Arena *arena)
 {
     Tally t = {.first = -1};
     for (int64_t i = 0; i < k->p->known; i++) {
-        int64_t flat = element(k->p, i);
-        ElementVerdict verdict = check_element(k, i, flat);
-        k->p->bad[i] = verdict == ELEMENT_WRONG;
+        k->p->bad[i] = false;
+        if (check_element(k, i, element(k->p, i)) == ELEMENT_WRONG) count_wrong(k, &t, i);
         t.compared++;
-        t.not_comparable += verdict == ELEMENT_NOT_COMPARABLE;
-        if (verdict != ELEMENT_WRONG) continue;
-        if (t.first < 0 || flat < element(k->p, t.first)) t.first = i;
-        t.wrong++;
-        t.unwritten += holds_sentinel(k, flat);
     }
+    look_again(k, arena, &t);
     return t;
 }
 
@@ -607,10 +730,11 @@ static Tally check_part(Check *k)
 static int64_t count_unwritten(Check *k, int64_t *first)
 {
     int64_t n = 0;
+    if (k->sentinel < 0) return 0;
     bool *looked = mem_alloc((size_t)k->p->count);
     for (int64_t i = 0; i < k->p->known; i++) looked[element(k->p, i)] = true;
-    for (int64_t f = 0; f < k->p->count; f++)
-        if (!looked[f] && holds_sentinel(k, f) && !n++) *first = f;
+    for (int64_t f = -1; (f = data_find_filled(k->got, k->part, f + 1, (uint8_t)k->sentinel)) < k->p->count;)
+        if (!looked[f] && !n++) *first = f;
     free(looked);
     return n;
 }
@@ -625,7 +749,8 @@ static bool is_unwritten(Check *k, int64_t flat)
     diag_free(&diag);
     if (!known) return true;
     double got = data_get(k->got, k->part, flat);
-    return scalar_is_float(k->p->scalar) ? !is_close(k, got, x.f, 0) : data_get_int(k->got, k->part, flat) != x.i;
+    if (!scalar_is_float(k->p->scalar)) return data_get_int(k->got, k->part, flat) != x.i;
+    return !float_is_close(k->p->scalar, k->v->tol[k->p->scalar], got, x.f, 0);
 }
 
 /* Everything about one component; false: something is wrong. */
@@ -633,10 +758,10 @@ static bool compare_part(Check *k, Arena *arena, int repeat)
 {
     VerifyOutcome *out = k->out;
     bool was_wrong = out->status == VERIFY_WRONG;
-    Tally t = check_part(k);
+    Tally t = check_part(k, arena);
     int64_t first = -1, unwritten = k->p->known < k->p->count ? count_unwritten(k, &first) : 0;
     if (unwritten && !is_unwritten(k, first)) unwritten = 0;
-    out->not_comparable += t.not_comparable;
+    out->inaccurate_of += t.compared;
     if (t.wrong && !was_wrong) keep_first(k, arena, t.first, repeat);
     else if (unwritten && !was_wrong) keep_wrong(k, arena, first, repeat, "a value (never written)");
     if (t.wrong && !was_wrong) out->pattern = pattern_of(k->v, k->p, arena);
@@ -698,6 +823,8 @@ bool verifier_compare(Verifier *v, const Data *got, int sentinel, int repeat, Ar
     if (was_ok) out->status = VERIFY_OK;
     if (differs > out->repeat_differs) out->repeat_differs = differs;
     if (!v->first || differs) add_result(&k, arena, repeat);   /* the same bits have the same verdict */
+    if (out->inaccurate && out->status == VERIFY_OK) out->status = VERIFY_INACCURATE;
+    free(k.doubts.v);
     count_done(&k, repeat);
     if (!v->first) keep_copy(v, got);
     return out->status != VERIFY_WRONG;
@@ -708,7 +835,7 @@ bool verifier_compare(Verifier *v, const Data *got, int sentinel, int repeat, Ar
 static double worst_tolerance(const Verifier *v)
 {
     double worst = 0;
-    for (int i = 0; i < v->part_count; i++) worst = fmax(worst, tolerance(&v->s, v->parts[i].scalar));
+    for (int i = 0; i < v->part_count; i++) worst = fmax(worst, v->tol[v->parts[i].scalar]);
     return worst;
 }
 

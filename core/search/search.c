@@ -1,3 +1,4 @@
+/* search: candidates built, verified, timed and recorded, each source at most once. */
 #include "search.h"
 
 #include <math.h>
@@ -95,6 +96,7 @@ static void describe(Candidate *k)
     k->record = (ResultRecord){.store = x->results, .arena = x->scratch};
     Result *row = &k->record.planned;
     row->key.program = session_current(x->session)->program->name;
+    row->key.origin = session_current(x->session)->versions.v[0]->hash;
     row->key.version = k->version->hash;
     result_key(&k->spec, device_info(x->device), x->scratch, &row->key);
     row->derivation = session_derivation(x->session, k->version, x->scratch);

@@ -1,5 +1,5 @@
 /* search: candidates of a search evaluated on one device: planned, built, verified, timed and recorded, each
- * source at most once (architecture.md 8; shell.md 1.10). Layer 8, over session. Which candidates, and in
+ * source at most once (exploration.md, searching.md). Layer 8, over session. Which candidates, and in
  * which order, is decided elsewhere (strategies/search). */
 #ifndef SEARCH_H
 #define SEARCH_H

@@ -81,6 +81,24 @@ void term_changed_place(const Term *a, const Term *b, Path *out)
     }
 }
 
+static bool same_way(const Term *a, const Term *b, const Path *at)
+{
+    for (int i = 0; i < at->length; i++) {
+        int slot = at->slots[i];
+        if (a->kind != b->kind || (a->kind == T_PRIM && a->prim != b->prim)) return false;
+        if (slot >= term_slot_count(a) || slot >= term_slot_count(b)) return false;
+        a = term_slot(a, slot);
+        b = term_slot(b, slot);
+    }
+    return a->kind != T_LAM && b->kind != T_LAM;
+}
+
+void term_step_place(const Term *a, const Term *b, const Path *at, Path *out)
+{
+    if (same_way(a, b, at)) *out = *at;
+    else term_changed_place(a, b, out);
+}
+
 /* ---- what two terms have in common ---- */
 
 enum { SHARE_NODES = 6, SHARE_TERM_MAX = 20000 };     /* smaller subterms stay; larger terms are left alone */

@@ -1,3 +1,4 @@
+/* history: versions made and moved between; their content hash. */
 #include "session_private.h"
 
 #include <errno.h>
@@ -698,7 +699,7 @@ void session_note_run(Session *s, const Version *v, const RunOutcome *o)
     RunNote *note = NEW(s->arena, RunNote);
     const RunNote *old = v->run && !strcmp(v->run->device, o->device_id) ? v->run : NULL;
     *note = (RunNote){old ? old->device : arena_strdup(s->arena, o->device_id), o->state,
-                      o->state == STATE_OK && o->verify.status == VERIFY_OK, old ? old->best_ns : 0};
+                      o->state == STATE_OK && o->verify.status != VERIFY_OFF, old ? old->best_ns : 0};
     double median = o->state == STATE_OK && o->time.trials ? o->time.median_ns : 0;
     if (median > 0 && (note->best_ns == 0 || median < note->best_ns)) note->best_ns = median;
     s->current->versions.v[v->number]->run = note;

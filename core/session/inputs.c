@@ -1,3 +1,4 @@
+/* inputs: sizes and inputs of the current program, and how inputs are specified. */
 #include "session_private.h"
 
 #include <math.h>
@@ -93,7 +94,7 @@ static int numbers(const char *text, double out[3])
     while (n < 3) {
         char *end;
         out[n++] = strtod(text, &end);
-        if (end == text || isnan(out[n - 1])) return -1;
+        if (end == text) return -1;
         text = end + strspn(end, " \t");
         if (*text == ')') return text[1 + strspn(text + 1, " \t")] ? -1 : n;
         if (*text++ != ',') return -1;
@@ -126,7 +127,7 @@ static bool spec_arguments(FillSpec *out, int n, const double v[3])
     switch (out->kind) {
     case FILL_RANDOM:
         if (n == 3) out->lo = v[1], out->hi = v[2];
-        return (n <= 1 || n == 3) && out->lo <= out->hi;
+        return (n <= 1 || n == 3) && isfinite(out->hi - out->lo) && out->lo <= out->hi;
     case FILL_ADVERSARIAL: return n <= 1;
     case FILL_CONST: return out->value = v[0], n == 1;
     default: return n == 0;

@@ -31,9 +31,9 @@ const char *code_replaced_then(Session *s, const Derivation *d, const Version *v
 {
     Values values;
     const EditedCode *code = v->code;
-    PlanOptions how = {.prefer_single = code->single, .on_gpu = code->gpu, .paranoid = code->paranoid};
+    PlanOptions how = {0};
     if (diag_failed(&s->ctx->diag)) return NULL;
-    memcpy(how.local, code->local, sizeof how.local);
+    plan_as_edited(code, &how);
     values_then(d, v->from, code->sizes, arena, &values);
     Plan *plan = session_plan_of(s, d->program, &values, !code->arguments, arena, how);
     diag_clear(&s->ctx->diag);

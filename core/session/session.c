@@ -1,3 +1,4 @@
+/* session: programs loaded and chosen; text read in the context of a version. */
 #include "session_private.h"
 
 #include <errno.h>
@@ -5,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-enum { FILE_BYTES_MAX = 64 << 20 };
 
 Session *session_new(void)
 {
@@ -49,36 +48,6 @@ static Derivation *find(const Session *s, const char *name)
 
 
 /* ---- loading ---- */
-
-static bool file_error(Diag *diag, const char *file)
-{
-    diag_error(diag, E06, "cannot read %s: %s", file, strerror(errno));
-    return false;
-}
-
-char *file_read(Diag *diag, Arena *arena, const char *file, size_t *len)
-{
-    struct stat st;
-    FILE *f = fopen(file, "rb");
-    if (!f) return file_error(diag, file), NULL;
-    if (fstat(fileno(f), &st) == 0 && S_ISDIR(st.st_mode)) {
-        errno = EISDIR;
-        fclose(f);
-        return file_error(diag, file), NULL;
-    }
-    Buf b = {0};
-    char piece[8192];
-    for (size_t n; (n = fread(piece, 1, sizeof piece, f)) > 0 && b.len <= FILE_BYTES_MAX;) buf_write(&b, piece, n);
-    bool bad = ferror(f);
-    fclose(f);
-    char *text = NULL;
-    if (bad) file_error(diag, file);
-    else if (b.len > FILE_BYTES_MAX) diag_error(diag, E06, "%s is larger than %d MiB", file, FILE_BYTES_MAX >> 20);
-    else text = arena_strndup(arena, buf_text(&b), b.len);
-    *len = b.len;
-    buf_free(&b);
-    return text;
-}
 
 /* A free name for a derivation that is replaced: mm.1, mm.2 ... */
 static const char *kept_name(Session *s, const char *name)
@@ -173,9 +142,8 @@ bool session_load(Session *s, const char *file, const char *as, Loaded *out)
     Ctx *c = s->ctx;
     size_t len;
     if (as && !name_ok(as)) return diag_error(&c->diag, E05, "\"%s\" is not a name for a program", as), false;
-    char *text = file_read(&c->diag, s->arena, file, &len);
+    char *text = text_read(&c->diag, s->arena, file, c->stop, &len);
     if (!text) return false;
-    if (memchr(text, 0, len)) return diag_error(&c->diag, E03, "%s holds a NUL byte: it is not a program text", file), false;
     Source source = {arena_strdup(s->arena, file), text, len};
     Arena *arena = arena_new();
     Before before = programs_now(s, arena);

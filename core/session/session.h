@@ -1,4 +1,4 @@
-/* session: programs, their versions and histories, tuning parameters, sizes, inputs and settings (shell.md 1.1). Layer 8.
+/* session: programs, their versions and histories, tuning parameters, sizes, inputs and settings (versions.md). Layer 8.
  *
  * A session has no terminal, no Lua and no OpenCL. A version is immutable but for where the user last was in it, its tag
  * and its links to children. Pointers to derivations and versions live as long as the session: a version that was dropped is
@@ -201,8 +201,11 @@ int session_assumed(const Version *v, Buf *out);
 /* That rule goes by another name from now on, under which it is in the table: the steps made with it say so. */
 void session_rename_rule(Session *s, const char *rule, const char *name);
 /* That rule, and not its reverse, is trusted so far now: steps made with it, and the versions that rest on them, are rated
- * again. Returns how many versions changed; they are appended to out (may be NULL) as above. */
+ * again; where a condition in Lua does not hold now they are assumed. Returns how many versions changed; they are appended to
+ * out (may be NULL) as above. */
 int session_rerate(Session *s, const char *rule, Trust trust, Buf *out);
+/* Appends the versions, as above, whose own steps are assumed though that rule, with which they were made, is not; how many. */
+int session_doubted(const Session *s, const Rule *rule, Buf *out);
 
 /* ---- differences ---- */
 
@@ -215,6 +218,9 @@ typedef struct Change {                  /* the terms differ at this place, whic
 int term_changes(const Term *a, const Term *b, Arena *arena, Change **out);
 /* The one deepest place that holds everything that differs. */
 void term_changed_place(const Term *a, const Term *b, Path *out);
+/* The same for a rewrite of a into b at a place of a: that place where b still has it, below the same nodes. It has not where
+ * normalisation took something away above it, say a let that is now used once. */
+void term_step_place(const Term *a, const Term *b, const Path *at, Path *out);
 
 typedef struct SharedTerm {                  /* what a name stands for: the subterm of root at a place */
     const char *name;
@@ -308,8 +314,8 @@ typedef struct Values {
 } Values;
 /* Sizes the user gave, parameters that are bound; others unset. */
 void session_given_values(const Session *s, const Version *v, Arena *arena, Values *out);
-/* Everything has a value: sizes the user's, or the smallest legal ones >= 256 (decisions.md 23). E35 with legal values for a
- * parameter in use that is not bound, E36 with the fact that fails. */
+/* Everything has a value: sizes the user's, or the smallest legal ones >= 256 (decisions.md: Sizes). E35 with legal values
+ * for a parameter in use that is not bound, E36 with the fact that fails. */
 bool session_values(const Session *s, const Version *v, Arena *arena, Values *out);
 /* Find the facts of the version now, before session_legal is asked about many of its parameters: each
  * would have to find them. */
@@ -382,7 +388,7 @@ typedef struct SpaceOptions {
     int constraint_count;
     int64_t limit;                       /* as in TuneSpec */
     int edges;
-    const volatile int *stop;
+    const volatile int *stop;            /* besides the context's */
 } SpaceOptions;
 /* The parameters in use of which a space consists: s0 s1 ... s10. In the arena; returns how many. */
 int session_space_names(const Version *v, bool bound, Arena *arena, const char ***out);
@@ -439,7 +445,7 @@ bool session_setting_is(const Session *s, SettingId id, const char *word);
 void session_local(const Session *s, int local[3]);                  /* `set local`; 0: auto */
 bool session_silenced(const Session *s, WarningId id);               /* by `set silence` */
 
-/* ---- session files: text, line oriented (shell.md 1.9); the format is described in store_private.h ---- */
+/* ---- session files: text, line oriented (sessions.md); the format is described in store_private.h ---- */
 
 /* What a session file keeps for the shell: a chunk of Lua, a macro, an alias, the text of a term. kind and name have no blanks. */
 typedef struct StoreItem {
@@ -477,21 +483,28 @@ typedef struct StoredStep {              /* a step as its record says, whether i
     int count;
     const char *const *lines;            /* its elementary rewrites: "splitJoin{n=s0} at /in" */
 } StoredStep;
+typedef struct TrustClaim {              /* "checked", a file says of a rule: by so many instances from that seed */
+    const char *rule;                    /* the session's name of it */
+    uint64_t seed;
+    int64_t count;
+} TrustClaim;
 typedef struct ReadReport {
     int programs, versions;              /* read; versions without the sources */
     const char *made_by;                 /* version of lathe */
     bool other_rules;                    /* its built-in rules were others */
     VEC(Loss) losses;                    /* malloc: free(losses.v) */
     VEC(StoreItem) items;                /* malloc */
+    VEC(TrustClaim) claims;              /* malloc */
     VEC(StoredStep) steps;               /* malloc */
 } ReadReport;
 void report_free(ReadReport *r);         /* what is malloc */
 /* Read a session file: all versions are rebuilt by repeating their elementary steps, and kept only if their
- * hash is the recorded one. What is damaged or does not repeat is a loss; the rest is kept. NULL + E06, or
+ * hash is the recorded one. Rules of users' are assumed, whatever it says of them. What is damaged or does not repeat is a
+ * loss; the rest is kept. NULL + E06, or
  * E41 when it is no session file at all, or E25 when *stop was raised (NULL: never) on the way. */
 Session *session_read(const char *file, const volatile int *stop, Arena *arena, Diag *diag, ReadReport *out);
 
-/* ---- replay: recorded steps done again elsewhere (shell.md 1.9) ---- */
+/* ---- replay: recorded steps done again elsewhere (versions.md) ---- */
 
 typedef struct PastRewrite {             /* an elementary rewrite that was made once */
     const char *call, *place;            /* splitJoin{n=s0}, /in/f */

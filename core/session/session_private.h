@@ -2,6 +2,7 @@
 #ifndef SESSION_PRIVATE_H
 #define SESSION_PRIVATE_H
 
+#include "file.h"
 #include "session.h"
 
 /* A text that was loaded or defined; session files keep it. */
@@ -42,8 +43,6 @@ void note_first_difference(Diag *diag, Arena *arena, const char *then, const cha
 /* A derivation that holds only @0. */
 Derivation *derivation_new(Session *s, const char *name, const Program *program);
 void derivation_free(Derivation *d);     /* what does not lie in the arena */
-/* The whole file, in the arena, with a NUL behind it. NULL + E06. */
-char *file_read(Diag *diag, Arena *arena, const char *file, size_t *len);
 /* A step as recorded: its elementary rewrites, "splitJoin{n=s0} at /in" each, repeated on a parent. Texts and
  * places of `subs` are in the arena. False: what went wrong is in the Ctx's diag, in step *failed. */
 enum { MACRO_DEPTH = 64 };               /* nesting of macros that is recorded */
@@ -58,7 +57,7 @@ typedef struct Repeated {
 } Repeated;
 bool steps_repeat(Session *s, const Version *parent, const char *const *lines, int count, Arena *arena,
                   Repeated *out, int *failed);
-enum { SIZE_DEFAULT = 256 };             /* smallest value of a size that is not set (decisions.md 23) */
+enum { SIZE_DEFAULT = 256 };             /* smallest value of a size that is not set (decisions.md: Sizes) */
 /* Every size or parameter variable of a term, each once, in pre-order of first appearance. */
 void term_vars(const Term *t, VarKind kind, NatAtomVec *out);
 /* values_space.c: legal values of a parameter in the points of the space where the others are as they are.

@@ -1,3 +1,4 @@
+/* setting: the settings of settings.def. */
 #include "session_private.h"
 
 #include <ctype.h>

@@ -269,6 +269,10 @@ static Version *make_code(In *in, const Version *parent)
                     .paranoid = integer(record_value(r, "paranoid"), 0), .sizes = sizes ? sizes : ""};
     if (!replaces || !local || sscanf(local, "%dx%dx%d", &c.local[0], &c.local[1], &c.local[2]) != 3)
         return fail(in, "it does not say what its kernels replace"), NULL;
+    long long most[3] = {0};
+    if (record_value(r, "most") && sscanf(record_value(r, "most"), "%dx%lldx%lldx%lld", &c.max_group, &most[0], &most[1], &most[2]) != 4)
+        return fail(in, "it does not say how large groups may be"), NULL;
+    for (int d = 0; d < 3; d++) c.max_local[d] = most[d];
     return session_make_code(in->s, parent, &c);
 }
 
@@ -304,6 +308,7 @@ void report_free(ReadReport *r)
 {
     free(r->losses.v);
     free(r->items.v);
+    free(r->claims.v);
     free(r->steps.v);
     *r = (ReadReport){0};
 }
@@ -354,10 +359,9 @@ static bool read_trust(In *in)
     Rule *r = rules_find(in->s->rules, word(in, 0));
     if (!r || r->trust == TRUST_BUILTIN) return fail(in, "its rule was not read");
     if (strcmp(word(in, 1), "checked")) return fail(in, "it says nothing known");
-    r->trust = TRUST_CHECKED;
-    r->check_seed = (uint64_t)integer(record_value(in->record, "seed"), 0);
-    r->check_count = (int)integer(record_value(in->record, "count"), 0);
-    session_rerate(in->s, r->name, TRUST_CHECKED, NULL);
+    int64_t seed = integer(record_value(in->record, "seed"), 0), count = integer(record_value(in->record, "count"), 0);
+    TrustClaim claim = {r->name, (uint64_t)seed, count};
+    vec_push(&in->report->claims, claim);
     return true;
 }
 
@@ -547,9 +551,10 @@ Session *session_read(const char *file, const volatile int *stop, Arena *arena, 
     *out = (ReadReport){.made_by = "?"};
     RecordReader reader = {.arena = arena};
     store_sweep(file);
-    reader.text = file_read(diag, arena, file, &reader.len);
+    reader.text = file_read(diag, arena, file, stop, &reader.len);
     if (!reader.text || !is_session(diag, file, &reader)) return NULL;
     In in = {.s = session_new(), .arena = arena, .report = out};
+    in.s->ctx->stop = stop;
     bool whole = read_records(&in, &reader, stop);
     if (whole) finish(&in);
     diag_clear(&in.s->ctx->diag);

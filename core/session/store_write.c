@@ -198,6 +198,9 @@ static void step_code(const EditedCode *c, RecordText *r)
                   (unsigned long long)c->replaces, c->single,
                   c->gpu, c->local[0], c->local[1], c->local[2], c->arguments);
     if (c->paranoid) record_printf(r, "paranoid=1");
+    if (c->max_group)
+        record_printf(r, "most=%dx%lldx%lldx%lld", c->max_group, (long long)c->max_local[0], (long long)c->max_local[1],
+                      (long long)c->max_local[2]);
     record_pair(r, "sizes", c->sizes);
 }
 

@@ -1,3 +1,4 @@
+/* trust: which versions rest on which rules, and how far those are trusted. */
 #include "session_private.h"
 
 #include <stdlib.h>
@@ -101,14 +102,33 @@ void session_rename_rule(Session *s, const char *rule, const char *name)
     }
 }
 
+/* Does the rule still apply there? Its conditions may be functions in Lua, which answered otherwise when it was made, or
+ * were never asked: a step in a session file is repeated without them. */
+static bool holds_now(Session *s, const Version *v, int i)
+{
+    Path at;
+    Scope scope;
+    RewriteEnv env;
+    const SubStep *sub = &v->subs[i];
+    const Term *before = i ? v->subs[i - 1].root : v->from->root;
+    if (!sub->rule || !rule_asks(sub->rule)) return true;
+    place_path(sub->at, &at);
+    session_scope(s, v->from, &scope);
+    session_env(s, v->from, &scope, &env);
+    bool holds = env.call && rule_applies_with(&env, sub->rule, sub->args, before, &at);
+    scope_free(&scope);
+    return holds;
+}
+
 /* The step itself: the weakest of its rules. Steps without rules keep what they have. */
-static void rate_step(Version *v, const char *rule, Trust trust)
+static void rate_step(Session *s, Version *v, const char *rule, Trust trust)
 {
     if (!made_with(v, rule)) return;
     v->own = TRUST_BUILTIN;
     for (int i = 0; i < v->sub_count; i++) {
         SubStep *sub = (SubStep *)&v->subs[i];
-        if (is_call_of_only(sub->call, rule)) sub->trust = trust;
+        if (is_call_of_only(sub->call, rule))
+            sub->trust = trust < TRUST_ASSUMED && holds_now(s, v, i) ? trust : TRUST_ASSUMED;
         if (sub->trust > v->own) v->own = sub->trust;
     }
 }
@@ -121,9 +141,25 @@ int session_rerate(Session *s, const char *rule, Trust trust, Buf *out)
         for (int k = 0; k < d->versions.n; k++) {          /* parents come first */
             Version *v = d->versions.v[k];
             Trust before = v->trust, above = v->parent < 0 ? TRUST_BUILTIN : d->versions.v[v->parent]->trust;
-            rate_step(v, rule, trust);
+            rate_step(s, v, rule, trust);
             v->trust = v->own > above ? v->own : above;
             if (v->trust != before && !v->dropped) name_version(s, d, v, n++, out);
+        }
+    }
+    return n;
+}
+
+int session_doubted(const Session *s, const Rule *rule, Buf *out)
+{
+    int n = 0;
+    for (int i = 0; rule->trust != TRUST_ASSUMED && i < s->derivations.n; i++) {
+        const Derivation *d = s->derivations.v[i];
+        for (int k = 0; k < d->versions.n; k++) {
+            const Version *v = d->versions.v[k];
+            bool doubted = false;
+            for (int j = 0; j < v->sub_count; j++)
+                doubted = doubted || (v->subs[j].rule == rule && v->subs[j].trust == TRUST_ASSUMED);
+            if (doubted && !v->dropped) name_version(s, d, v, n++, out);
         }
     }
     return n;

@@ -1,3 +1,4 @@
+/* values: values of sizes and parameters: given, by default, legal; the facts that they must meet. */
 #include "session_private.h"
 
 #include <stdlib.h>
@@ -159,7 +160,7 @@ static bool violated_error(const Session *s, const Values *values, const PlanFac
     Buf b = {0}, v = {0};
     fact_print(&f->fact, &b);
     values_print(values, &v);
-    diag_error(&s->ctx->diag, E36, "%s does not hold for %s", buf_text(&b), buf_text(&v));
+    diag_error(&s->ctx->diag, E36, "%s does not hold%s%s", buf_text(&b), v.len ? " for " : "", buf_text(&v));
     if (f->who) diag_note(&s->ctx->diag, "from", "%s", f->who);
     diag_note(&s->ctx->diag, "rule", "%s", fact_maker(s, values->version, &f->fact, arena));
     diag_note(&s->ctx->diag, "try", "data        shows and sets the sizes, param the parameters");

@@ -118,15 +118,30 @@ static int asked_constraints(const Session *s, const Version *v, bool bound, Are
     return n < 0 ? -1 : kept;
 }
 
+/* Is a fact broken whatever the parameters are? A term whose sizes break one does not type with them put in. */
+static bool none_legal(Nats *n, const PlanFact *facts, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const Fact *f = &facts[i].fact;
+        bool numbers = f->a->is_const && f->b->is_const;
+        if (numbers && !holds_always(n, f)) return true;
+    }
+    return false;
+}
+
 int session_constraints(const Session *s, const Values *values, const SpaceOptions *o, Arena *arena, Constraint **out)
 {
     PlanFact *facts;
     Constraint *own, *asked;
-    const Term *t = o->limits ? session_bound_term(s, values, true) : values->version->root;
-    if (!t) return -1;
+    Diag *diag = &s->ctx->diag;
+    bool failed = diag_failed(diag);
     int n = session_facts(s, values->version, arena, &facts);
     n = put_values(s, values, facts, n, arena);
-    n = tune_constraints(s->ctx, arena, t, facts, n, o->limits, &own);
+    const Term *t = o->limits ? session_bound_term(s, values, true) : values->version->root;
+    bool none = !t && none_legal(s->ctx->nats, facts, n);
+    if (!t && !none) return -1;
+    if (none && !failed) diag_clear(diag);
+    n = tune_constraints(s->ctx, arena, t, facts, n, none ? NULL : o->limits, &own);
     int more = o->asked ? asked_constraints(s, values->version, o->bound, arena, &asked) : 0;
     if (more < 0) return -1;
     *out = NEW_ARRAY(arena, Constraint, n + more + o->constraint_count);
@@ -149,7 +164,7 @@ TuneSpace *session_space(const Session *s, const Version *v, const SpaceOptions 
     TuneVar *vars = NEW_ARRAY(arena, TuneVar, n);
     for (int i = 0; i < n; i++) vars[i] = variable(names[i], o);
     TuneSpec spec = {.vars = vars, .var_count = n, .constraints = all, .constraint_count = count, .limit = o->limit,
-                     .edges = o->edges, .stop = o->stop};
+                     .edges = o->edges, .stop = o->stop, .interrupt = s->ctx->stop};
     TuneSpace *space = tune_space(&spec, diag);
     if (!space || failed || !diag_failed(diag)) return space;
     tune_free(space);                    /* a constraint could not be asked */

@@ -1,3 +1,4 @@
+/* constraint: size facts as tests over parameter values, with bounds that rule out whole ranges. */
 #include "tune_private.h"
 
 #include <math.h>
@@ -208,6 +209,28 @@ bool test_holds(const Test *t, const int64_t *values)
     if (!poly_value(t->a, values, &a) || !poly_value(t->b, values, &b)) return false;
     if (t->con.kind == CON_DIVIDES) return a > 0 && b % a == 0;
     return t->con.kind == CON_LE ? a <= b : a < b;
+}
+
+static bool reads_from(const Poly *p, int var)
+{
+    for (int i = 0; i < p->term_count; i++)
+        for (int k = 0; k < p->terms[i].factor_count; k++) {
+            const PolyFactor *f = &p->terms[i].factors[k];
+            if (f->var >= 0 ? f->var >= var : reads_from(f->a, var) || reads_from(f->b, var)) return true;
+        }
+    return false;
+}
+
+bool test_divides_earlier(const Test *t, int var)
+{
+    bool has = false;
+    if (t->con.kind != CON_DIVIDES || t->a->term_count != 1 || t->a->terms->den != 1) return false;
+    for (int k = 0; k < t->a->terms->factor_count; k++) {
+        const PolyFactor *f = &t->a->terms->factors[k];
+        if (f->var < 0 || f->exp < 0) return false;
+        has = has || f->var == var;
+    }
+    return has && !reads_from(t->b, var);
 }
 
 /* ---- intervals ---- */

@@ -1,3 +1,4 @@
+/* resources: what a lowered term needs of a device (memory, work-items, groups) as sizes over its parameters. */
 #include "tune.h"
 
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static const Nat *bytes_of(Kernels *k, const Type *t)
 
 /* ---- memory ---- */
 
-typedef struct Spread { const Nat *length[3]; } Spread;       /* of the mapLocals that write an array */
+typedef struct Spread { const Nat *length[3]; } Spread;       /* of the mapLocals that write an array (its distribution) */
 
 static void find_spread(const Term *e, Spread *out)
 {
@@ -55,7 +56,16 @@ static void find_spread(const Term *e, Spread *out)
         find_spread(e->args[i]->kind == T_LAM ? e->args[i]->args[0] : e->args[i], out);
 }
 
-/* As plan.c: on a tie the larger, on a GPU the smaller. */
+/* Of two lengths that are as common the larger; on a GPU the smaller if the other is less than twice as long. As plan_shape.c. */
+static const Nat *rather(const Kernels *k, const Nat *a, const Nat *b)
+{
+    Nats *s = k->c->nats;
+    const Nat *low = nat_min(s, a, b), *high = nat_max(s, a, b);
+    if (!k->on_gpu) return high;
+    const Nat *twice = nat_min(s, nat_const(s, 1), nat_sub(s, nat_div(s, high, low, NULL), nat_const(s, 1)));
+    return nat_add(s, low, nat_mul(s, nat_sub(s, high, low), twice));
+}
+
 static const Nat *usual_length(const Kernels *k, int d)
 {
     const Nat *best = NULL;
@@ -65,7 +75,7 @@ static const Nat *usual_length(const Kernels *k, int d)
         int count = 0;
         for (int j = 0; j < k->lengths[d].n; j++) count += k->lengths[d].v[j] == n;
         if (count > most) best = n;
-        else if (count == most && best) best = k->on_gpu ? nat_min(k->c->nats, best, n) : nat_max(k->c->nats, best, n);
+        else if (count == most && best) best = rather(k, best, n);
         if (count > most) most = count;
     }
     return best;

@@ -1,9 +1,11 @@
+/* space: all legal points of a parameter space as a multi-valued decision diagram. */
 #include "tune_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { EDGES_MAX = 1 << 23, TERMINAL = -1, DEAD = -2, STOP_EVERY = 1024 };
+/* STEPS_AN_EDGE: a diagram with few edges may still take many candidates to find them. */
+enum { EDGES_MAX = 1 << 23, STEPS_AN_EDGE = 8, TERMINAL = -1, DEAD = -2, STOP_EVERY = 1024 };
 
 /* ---- the diagram ----
  * A node stands for a parameter and all that the constraints on later ones still have to know of earlier ones. */
@@ -32,7 +34,7 @@ struct TuneSpace {
     int *candidate_counts;
     Test *tests;
     int edges_max;
-    const volatile int *stop;
+    const volatile int *stop, *interrupt;
     Diagram diagram;
 };
 
@@ -47,6 +49,7 @@ static void diagram_free(Diagram *d)
 typedef struct Level {                   /* of one parameter */
     VEC(int) live;                       /* earlier parameters that tests on this or later ones read */
     VEC(const Test *) whole, part;       /* tests whose last parameter it is; those that read it and later ones */
+    VEC(const Poly *) multiples;         /* of it, by those tests; they read earlier parameters only */
     PtrTable nodes;
 } Level;
 
@@ -76,6 +79,8 @@ static void add_test(Builder *b, const Test *t)
     for (int d = 0; d < t->last; d++)
         if (reads(t, d)) vec_push(&b->levels[d].part, t);
     vec_push(&b->levels[t->last].whole, t);
+    for (int d = 0; d <= t->last; d++)
+        if (test_divides_earlier(t, d)) vec_push(&b->levels[d].multiples, t->b);
 }
 
 /* A parameter stays live until the last test that reads it has been made. */
@@ -112,11 +117,13 @@ static bool level_allows(const Level *l, const int64_t *values, const Range *ran
     return true;
 }
 
+static bool is_raised(const volatile int *stop) { return stop && *stop; }
+
 static bool may_go_on(Builder *b)
 {
     if (b->failed) return false;
-    if (++b->steps % STOP_EVERY == 0 && b->s->stop && *b->s->stop) b->failed = E25;
-    if (b->d->edges.n + b->held >= b->s->edges_max) b->failed = E08;
+    if (++b->steps % STOP_EVERY == 0 && (is_raised(b->s->stop) || is_raised(b->s->interrupt))) b->failed = E25;
+    else if (b->d->edges.n + b->held >= b->s->edges_max || b->steps / STEPS_AN_EDGE >= b->s->edges_max) b->failed = E08;
     return !b->failed;
 }
 
@@ -135,14 +142,48 @@ static int new_node(Builder *b, int depth, const Edge *edges, int n)
     return b->d->nodes.n - 1;
 }
 
+typedef struct Numbers { const int64_t *v; int n; int64_t *own; } Numbers;
+
+static int compare_numbers(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The candidates that divide n, ascending; 0 < n. */
+static Numbers divisors_among(Builder *b, const int64_t *candidates, int count, int64_t n)
+{
+    VEC(int64_t) found = {0};
+    for (int64_t i = 1; i <= n / i && may_go_on(b); i++) {
+        if (n % i) continue;
+        int64_t pair[2] = {i, n / i};
+        for (int k = 0; k < 2 - (i == n / i); k++)
+            if (bsearch(&pair[k], candidates, (size_t)count, sizeof *candidates, compare_numbers)) vec_push(&found, pair[k]);
+    }
+    if (found.n) qsort(found.v, (size_t)found.n, sizeof *found.v, compare_numbers);
+    return (Numbers){found.v, found.n, found.v};
+}
+
+/* Candidates for a parameter: all, or those that divide what they have to, where that are fewer to try. */
+static Numbers worth_trying(Builder *b, int depth)
+{
+    const Level *l = &b->levels[depth];
+    int count = b->s->candidate_counts[depth];
+    int64_t n = 0, v;
+    for (int i = 0; i < l->multiples.n; i++)
+        if (poly_value(l->multiples.v[i], b->values, &v)) n = gcd64(n, v);
+    if (n == 0 || count == 0 || n / count >= count) return (Numbers){.v = b->s->candidates[depth], .n = count};
+    return divisors_among(b, b->s->candidates[depth], count, n);
+}
+
 static int build_node(Builder *b, int depth)
 {
-    const TuneSpace *s = b->s;
     Level *l = &b->levels[depth];
     Range all = b->ranges[depth];
     VEC(Edge) edges = {0};
-    for (int i = 0; i < s->candidate_counts[depth] && may_go_on(b); i++) {
-        int64_t v = s->candidates[depth][i];
+    Numbers tried = worth_trying(b, depth);
+    for (int i = 0; i < tried.n && may_go_on(b); i++) {
+        int64_t v = tried.v[i];
         b->values[depth] = v;
         b->ranges[depth] = (Range){(double)v, (double)v};
         if (!level_allows(l, b->values, b->ranges)) continue;
@@ -156,6 +197,7 @@ static int build_node(Builder *b, int depth)
     b->held -= edges.n;
     int node = b->failed ? DEAD : new_node(b, depth, edges.v, edges.n);
     free(edges.v);
+    free(tried.own);
     return node;
 }
 
@@ -191,6 +233,7 @@ static void builder_free(Builder *b)
         free(l->live.v);
         free(l->whole.v);
         free(l->part.v);
+        free(l->multiples.v);
         ptr_table_free(&l->nodes);
     }
     free(b->levels);
@@ -248,7 +291,8 @@ TuneSpace *tune_space(const TuneSpec *spec, Diag *diag)
 {
     Arena *arena = arena_new();
     TuneSpace *s = NEW(arena, TuneSpace);
-    *s = (TuneSpace){.arena = arena, .var_count = spec->var_count, .test_count = spec->constraint_count, .stop = spec->stop};
+    *s = (TuneSpace){.arena = arena, .var_count = spec->var_count, .test_count = spec->constraint_count, .stop = spec->stop,
+                     .interrupt = spec->interrupt};
     s->edges_max = spec->edges > 0 && spec->edges < EDGES_MAX ? spec->edges : EDGES_MAX;
     s->names = NEW_ARRAY(arena, const char *, spec->var_count);
     s->candidates = NEW_ARRAY(arena, const int64_t *, spec->var_count);

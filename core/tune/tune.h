@@ -76,8 +76,8 @@ typedef struct TuneSpec {
     const Constraint *constraints;       /* in the order in which rejections are counted */
     int constraint_count;
     int64_t limit;                       /* largest value of a parameter that nothing bounds; 0: 4096 */
-    int edges;                           /* most that the diagram may have; 0: 8 million */
-    const volatile int *stop;            /* may be NULL; raised: NULL and E25 */
+    int edges;                           /* most that the diagram may have, and an eighth of the candidates tried; 0: 8 million */
+    const volatile int *stop, *interrupt;  /* may be NULL; one is raised: NULL and E25 */
 } TuneSpec;
 
 typedef struct TuneSpace TuneSpace;

@@ -41,6 +41,9 @@ bool test_holds(const Test *t, const int64_t *values);
 /* False: no values within these ranges meet it (proved; a CALL may always be met). */
 bool test_possible(const Test *t, const Range *ranges);
 
+/* Must a parameter, for any values of the others, divide t's b, which reads parameters before it only? */
+bool test_divides_earlier(const Test *t, int var);
+
 /* What each parameter may be at all, ascending: the user's values, else the divisors of a number where
  * the tests give one, else 1 .. limit. values[i] and counts[i] are set; in the arena. False + E08: a
  * number has too many divisors. */

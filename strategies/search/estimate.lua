@@ -5,6 +5,7 @@ local engine = engine
 local search = engine.search
 
 local SAMPLES = 24                       -- points of a space that are looked at, evenly spread
+local EDGES = 1 << 18                    -- a space that takes more to count is left alone: many moves are estimated
 
 local function open_params(v)
     for _, value in engine.safe.pairs(v.params) do
@@ -15,7 +16,7 @@ end
 
 local function some_points(v)
     if not open_params(v) then return {{}} end
-    local space = v:space()
+    local space = v:space({edges = EDGES})
     local points, n = {}, space and space.count or 0
     for i = 1, math.min(n, SAMPLES) do
         points[i] = space:at(1 + (i - 1) * (n - 1) // math.max(1, math.min(n, SAMPLES) - 1))

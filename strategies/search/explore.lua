@@ -4,7 +4,7 @@
 local engine = engine
 local search = engine.search
 
--- structures: a lowered program with free parameters; its version and its space are made when they are asked for
+-- structures: a lowered program with free parameters; its version is made when it is asked for
 
 local Structure = {}
 
@@ -15,11 +15,6 @@ local made = {
         if not v then error(why, 0) end
         if v.hash ~= s.light.hash then error("the derivation of " .. s.label .. " gives another term now", 0) end
         return v
-    end,
-    space = function(s)
-        local space, why = search.space_of(s.light, {limits = s.limits})
-        if not space then error(why, 0) end
-        return space
     end,
 }
 
@@ -43,7 +38,7 @@ end
 local function finish(e, v)
     local taken = {}
     for _, s in ipairs(e.mapped) do
-        s.from, s.limits, s.device = v, e.limits, e.device
+        s.from, s.device = v, e.device
         s.derivation = table.concat(s.calls, " * ")
         s.label = label_of(v.program, s.derivation, taken)
         setmetatable(s, Structure)
@@ -52,9 +47,11 @@ end
 
 search.Exploration = {}              -- the metatable of explorations (funnel.lua)
 
--- A failure of the kernel generator without what differs from point to point.
+-- The message of a failure of the kernel generator without what differs from point to point.
+function search.without_place(message) return (message:gsub(" at /%S*", ""):gsub("^%S*_k%d+:? ", "")) end
+
 function search.in_short(why)
-    local message = why.message:gsub(" at /%S*", ""):gsub("^%S*_k%d+:? ", "")
+    local message = search.without_place(why.message)
     return why.id .. " " .. (#message > 60 and message:sub(1, 57) .. "..." or message)
 end
 
@@ -83,9 +80,14 @@ local function last_reason(space)
     end
 end
 
--- Why a structure is left out: it has no legal point, or the one in the middle gives no kernel. nil: it stays.
+-- Why a structure is left out: it has no space or no legal point, or the one in the middle gives no kernel. nil: it stays.
 local function left_out(e, s)
-    local space = s.space
+    local space, why = search.space_of(s.light, {limits = e.limits})
+    if not space then
+        s.reason, s.text = search.in_short(why), tostring(why)
+        return s.reason
+    end
+    s.space = space
     if space.count == 0 then
         s.reason, s.text = "no legal point", "no values for its parameters keep all limits: " .. last_reason(space)
     elseif search.heuristics.plan then
@@ -95,15 +97,10 @@ local function left_out(e, s)
     return s.reason
 end
 
--- The spaces, where sizes are known; e.unsized: why they are not.
+-- The structures that stay: those with points, which are kernels.
 local function sized(e, from)
     for i = from, #e.mapped do
         local s = e.mapped[i]
-        local ok, why = pcall(function() return s.space.count end)
-        if not ok then
-            e.unsized, e.structures = why, e.mapped
-            return
-        end
         local reason = left_out(e, s)
         if reason then e.left_out[reason] = (e.left_out[reason] or 0) + 1
         else e.structures[#e.structures + 1] = s end

@@ -54,7 +54,6 @@ function methods.funnel(e)
         stage(name, left, "terms", {{reason = reason, count = by[reason] or 0}})
     end
     stage("mapping and memory", #e.mapped, "programs", sorted(e.reasons))
-    if e.unsized then return stages end
     stage("kernels for a legal point", #e.structures, "programs", sorted(e.left_out))
     local reasons, before = of_points(e)
     local points = 0
@@ -176,7 +175,6 @@ function search.Exploration.__tostring(e)
     for _, row in ipairs(e:funnel()) do stage_lines(lines, row, e.all) end
     local sizes = engine.default_sizes(e.version)
     if sizes then lines[#lines + 1] = "sizes by default: " .. sizes end
-    if e.unsized then lines[#lines + 1] = "sizes are not set, so parameters are not counted: data N = ..." end
     return table.concat(lines, "\n")
 end
 
@@ -201,10 +199,9 @@ function engine.search_funnel(spec)
     local report = {what = "rules", device = e.on or e.device, funnel = e:funnel(), structures = {}}
     for k, s in ipairs(e.structures) do
         report.structures[k] = {label = s.label, scheme = s.scheme, derivation = s.derivation,
-                                points = not e.unsized and s.space.count or nil}
+                                points = s.space.count}
     end
     if not spec.generate then return report end
-    if e.unsized then error(e.unsized, 0) end
     report.generated = e:generate({count = tonumber(spec.budget), dir = spec.o})
     engine.print(search.generated_text(report.generated))
     return report

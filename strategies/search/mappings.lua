@@ -48,7 +48,6 @@ end
 local function copies(w)
     return {"", copy("tileLocalSecond", w)}, {"", copy("tileLocalFirst", w), copy("tileLocalFirstT", w)}
 end
-local add = {"normalize(mulAdd)"}
 local tile_items = {"itemsOf", "itemsOf(8)"}
 local tile_sums = {"outermost(outerFold, accInItems4(4) + accInItems3 + accInItems2)"}
 local prefetch = {"", "outermost(outerFold, prefetch)"}
@@ -79,7 +78,7 @@ local function trees(w)
     return list
 end
 local again = {"", "reduceChunks * " .. group[1]
-    .. " * reduceLanes * vectoriseFold(4) * accumulateInItems * treeReduce(4, 16) * " .. add[1]}
+    .. " * reduceLanes * vectoriseFold(4) * accumulateInItems * treeReduce(4, 16)"}
 local total = {"topdown(reduceSeq)"}
 local side_by_side = {"",
     'innermost(computes, splitJoin * slot("in", mapInterchangeInner * slot("in", slot("f", mapSeqUnroll) * mapSeq)))'}
@@ -126,18 +125,18 @@ end
 
 local second2, first2 = copies(2)
 local second4, first4 = copies(4)
-scheme("gpu", "tiles, copies in vectors of 2", of_tiles, tile_items, second2, first2, tile_sums, prefetch, add)
-scheme("gpu", "tiles, copies in vectors of 4", of_tiles, tile_items, second4, first4, tile_sums, prefetch, add)
+scheme("gpu", "tiles, copies in vectors of 2", of_tiles, tile_items, second2, first2, tile_sums, prefetch)
+scheme("gpu", "tiles, copies in vectors of 4", of_tiles, tile_items, second4, first4, tile_sums, prefetch)
 scheme("gpu", "a block an item, no local memory", of_blocks, {"globalItemsOf"},
        {"", "innermost(innerFold, operandsPrivate(4))"},
-       {"innermost(innerFold, accPrivateRows(4))", "innermost(innerFold, accPrivate2)"}, add)
+       {"innermost(innerFold, accPrivateRows(4))", "innermost(innerFold, accPrivate2)"})
 for _, w in ipairs({2, 4}) do
     local of = ", sums in vectors of " .. w
-    scheme("gpu", "a chunk a group" .. of, chunk_lanes, vector_sums({w}), group, {"accumulateInItems"}, trees(w), add, again,
+    scheme("gpu", "a chunk a group" .. of, chunk_lanes, vector_sums({w}), group, {"accumulateInItems"}, trees(w), again,
            total)
-    scheme("gpu", "a row a group" .. of, row_lanes, vector_sums({w}), group, {"accumulateInItems"}, trees(w), add)
+    scheme("gpu", "a row a group" .. of, row_lanes, vector_sums({w}), group, {"accumulateInItems"}, trees(w))
     scheme("gpu", "rows of a group in one fold" .. of, row_chunks, vector_sums({w}), group,
-           {"outermost(computes, mapSeqUnroll)"}, {"rowsInItems"}, trees(w), add)
+           {"outermost(computes, mapSeqUnroll)"}, {"rowsInItems"}, trees(w))
 end
 scheme("gpu", "chunks in global items", chunks, global, total)
 scheme("gpu", "maps in global items", plain_maps, vector_maps(short), global)
@@ -153,21 +152,20 @@ scheme("gpu", "windows in groups, 2D", windows, group2, item2, local_windows, su
 
 local function blocks_or_tiles(t) return of_blocks(t) or any(t, outer_fold) ~= nil end
 local registers = "innermost(innerFold, accPrivate2)"
-local in_result = registers .. " * outermost(outerFold, accGlobal3 + accGlobal4)"
-scheme("cpu", "one item a group, blocks", blocks_or_tiles, {"groupsOf"}, {registers, in_result}, add)
+local in_result = registers .. " * outermost(outerFold, accGlobal4 + accGlobal3)"
+scheme("cpu", "one item a group, blocks", blocks_or_tiles, {"groupsOf"}, {registers, in_result})
 for _, w in ipairs({4, 8, 16}) do
     scheme("cpu", "one item a group, blocks, vectors of " .. w, blocks_or_tiles, {("vectoriseBlock(%d)"):format(w)},
-           {"groupsOf"}, {registers, in_result, ("cpuMemory(%d)"):format(w), ("cpuPanels(%d)"):format(w)}, add)
+           {"groupsOf"}, {registers, in_result, ("cpuMemory(%d)"):format(w), ("cpuPanels(%d)"):format(w)})
 end
-scheme("cpu", "one item a group, sums side by side", chunk_lanes, vector_sums(wide), {"unrollReduce"}, {"accumulateInItem"},
-       add, group, total)
-scheme("cpu", "one item a group, rows", row_lanes, vector_sums(wide), {"unrollReduce"}, {"accumulateInItem"}, add, group)
+scheme("cpu", "one item a group, sums side by side", chunk_lanes, vector_sums(wide), {"unrollReduce"}, {"accumulateInItem"}, group, total)
+scheme("cpu", "one item a group, rows", row_lanes, vector_sums(wide), {"unrollReduce"}, {"accumulateInItem"}, group)
 scheme("cpu", "one item a group, rows in one fold", row_chunks, vector_sums(wide),
        {'outermost(computes, slot("f", outermost(computes, mapSeqUnroll)) * splitJoin'
         .. ' * slot("in", slot("f", mapSeq) * mapWorkgroup(0)))'},
-       {"rowsInItem"}, {"unrollReduce"}, add)
+       {"rowsInItem"}, {"unrollReduce"})
 scheme("cpu", "one item a group, chunks in one fold", chunk_lanes, vector_sums(wide), {"chunksInItem"},
-       {"unrollReduce"}, add, total)
+       {"unrollReduce"}, total)
 scheme("cpu", "one item a group, chunks", chunks, group, total)
 scheme("cpu", "one item a group, maps", plain_maps, stream, vector_maps(wide), side_by_side, group)
 scheme("cpu", "one item a group, loops", plain_loops, group, sums)
@@ -190,6 +188,21 @@ search.fallback = {
     {device = "gpu", name = "default lowering", fits = anything, phases = {{"lowerPlain", "lowerSeq"}}},
     {device = "cpu", name = "default lowering", fits = anything, phases = {{"lowerPlain", "lowerSeq"}}},
 }
+
+-- The strategies that schemes and macro rules have as texts, each once.
+function engine.search_texts()
+    local list, seen = {}, {[""] = true}
+    local function add(text)
+        if type(text) == "string" and not seen[text] then list[#list + 1], seen[text] = text, true end
+    end
+    for _, m in ipairs(search.macros) do add(m.text) end
+    for _, s in ipairs(search.schemes) do
+        for _, phase in ipairs(s.phases) do
+            for _, choice in ipairs(phase) do add(choice) end
+        end
+    end
+    return list
+end
 
 -- walking the phases
 
@@ -236,6 +249,13 @@ local function finished(cursor, calls)
     end
 end
 
+-- Products and sums as one operation, where that may be.
+local function fused(cursor, calls)
+    local r = engine.library.fuseSums.run(cursor)
+    if not r or r.root == cursor.root then return cursor, calls end
+    return r:at(cursor), search.with_call(calls, "fuseSums")
+end
+
 -- mapped(entry, device, seen, reasons): the lowered terms of an algorithmic variant, {cursor, calls, scheme}
 -- each; why others are none is counted by reason.
 function search.mapped(entry, device, seen, reasons, schemes)
@@ -245,6 +265,7 @@ function search.mapped(entry, device, seen, reasons, schemes)
             walk(entry.cursor, entry.calls, scheme, 1, reasons, function(cursor, calls)
                 local low, all = finished(cursor, calls)
                 if not low then return count(reasons, scheme.name .. ": not lowered") end
+                low, all = fused(low, all)
                 local key = engine.canonical(low.root)
                 if seen[key] then return count(reasons, "the same as another") end
                 seen[key] = true

@@ -203,21 +203,23 @@ end
 local function new_state(spec, points)
     local state = {trials = {}, memory = {}, counts = {}, points = points, budget = spec.budget, started = engine.clock(),
                    objective = engine.search_objective(spec.o),
-                   seed = spec.seed or 1, spec = spec, failures = {}, evaluations = 0, same = 0, repeats = 0,
+                   seed = spec.seed or 1, spec = spec, failures = {}, evaluations = 0, same = 0, refused = 0, idle = 0,
+                   reasons = {},                 -- by reason: how many made no kernel
                    sources = {}}                 -- by source: the trial that had it first
     function state.left() return spec.budget.evaluations and spec.budget.evaluations - state.evaluations end
     return state
 end
 
--- So many points one after another whose sources were tried end a search with a budget of evaluations: they cost none.
-local REPEATS = 1000
+-- So many points one after another that make no kernel, or one that was tried, end a search with a budget of evaluations:
+-- they cost none.
+local IDLE = 1000
 
 -- Why no more may be tried; nil: go on.
 local function spent(state)
     local budget = state.budget
     if state.stopped then return "stopped" end
     if budget.evaluations and state.evaluations >= budget.evaluations then return "evaluations" end
-    if budget.evaluations and state.repeats >= REPEATS then return "repeats" end
+    if budget.evaluations and state.idle >= IDLE then return "repeats" end
     if budget.seconds and engine.clock() - state.started >= budget.seconds then return "time" end
     local best = state.best
     if best and (best.ns <= (budget.good_ns or 0) or best.cost <= (budget.good_cost or 0)) then return "good enough" end
@@ -227,12 +229,16 @@ local function note(state, p, trial)
     trial.point, trial.n, trial.fixed = p, #state.trials + 1, state.fixed
     state.trials[trial.n] = trial
     state.memory[tostring(p)] = trial
-    if trial.same_as then                -- counted apart: nothing was built or run for it
+    if trial.status == "refused" then    -- counted apart, as what follows: nothing was built or run for it
+        local reason = search.without_place(trial.message)
+        state.reasons[reason] = (state.reasons[reason] or 0) + 1
+        state.refused, state.idle = state.refused + 1, state.idle + 1
+    elseif trial.same_as then
         trial.same_as = state.sources[trial.source] or trial.same_as
-        state.same, state.repeats = state.same + 1, state.repeats + 1
+        state.same, state.idle = state.same + 1, state.idle + 1
     else
         if trial.source then state.sources[trial.source] = trial.n end
-        state.evaluations, state.repeats = state.evaluations + 1, 0
+        state.evaluations, state.idle = state.evaluations + 1, 0
         state.counts[trial.status] = (state.counts[trial.status] or 0) + 1
     end
     trial.cost = state.objective:cost(trial)
@@ -379,13 +385,14 @@ local function trial_line(state, trial)
 end
 
 -- Which trials are worth a line: all where little is tried or asked for; else what is better than all before,
--- and the first few of each failure.
+-- and the first few of each failure. What made no kernel is counted by reason (report).
 local function worth_a_line(state, trial)
     if state.spec.quiet then return false end
-    if not times() or state.spec.all then return true end
-    if trial.improved then return true end
+    if state.spec.all then return true end
+    if trial.status == "refused" then return false end
+    if not times() or trial.improved then return true end
     state.failures[trial.status] = (state.failures[trial.status] or 0) + 1
-    return not trial.ok and state.failures[trial.status] <= (trial.status == "refused" and 1 or 3)
+    return not trial.ok and state.failures[trial.status] <= 3
 end
 
 local function seconds_text(s)
@@ -398,7 +405,7 @@ local function progress(state)
     local done, points = state.evaluations, state.points and state.points.count or math.huge
     local rate = done / math.max(passed, 1e-3)
     local left = budget.seconds and budget.seconds - passed
-    local most = math.min(budget.evaluations or math.huge, points - state.same)
+    local most = math.min(budget.evaluations or math.huge, points - state.same - state.refused)
     if most < math.huge and done > 0 then left = math.min(left or math.huge, (most - done) / rate) end
     local best, parts = state.best, {done .. (most < math.huge and " of " .. most or "")}
     if done > 0 then parts[2] = string.format("%.3g a second", rate) end
@@ -442,12 +449,22 @@ end
 local function counts_text(state)
     local known, parts = 0, {}
     for _, trial in ipairs(state.trials) do known = known + (trial.known and 1 or 0) end
-    for _, name in ipairs({"ok", "wrong", "refused", "build failed", "failed", "timed out", "died"}) do
+    for _, name in ipairs({"ok", "wrong", "build failed", "failed", "timed out", "died"}) do
         if state.counts[name] then parts[#parts + 1] = state.counts[name] .. " " .. name end
     end
     if known > 0 then parts[#parts + 1] = known .. " known before" end
-    local same = state.same > 0 and "; " .. state.same .. " more the same source as another" or ""
-    return table.concat(parts, ", ") .. same
+    local counts = {#parts > 0 and table.concat(parts, ", ") or nil}
+    if state.same > 0 then counts[#counts + 1] = state.same .. " more the same source as another" end
+    if state.refused > 0 then counts[#counts + 1] = state.refused .. " more made no kernel" end
+    return table.concat(counts, "; ")
+end
+
+-- Why points made no kernel: {{reason =, count =}, ...}, the most frequent first.
+local function rejections(state)
+    local list = {}
+    for reason, count in raw_pairs(state.reasons) do list[#list + 1] = {reason = reason, count = count} end
+    table.sort(list, function(a, b) return a.count > b.count or a.count == b.count and a.reason < b.reason end)
+    return list
 end
 
 local endings = {
@@ -455,14 +472,21 @@ local endings = {
     stopped = "stopped; `search` goes on", paused = "stopped: the device is paused",
     strategy = "the strategy has ended", ["every point"] = "every point was tried",
     ["nothing new"] = "the strategy asks for nothing new",
-    repeats = "the last " .. REPEATS .. " points gave sources that were tried: the strategy finds nothing new",
+    repeats = "the last " .. IDLE .. " points made no kernel, or one that was tried: the strategy finds nothing new",
 }
+
+local SHOWN = 8                          -- reasons
 
 local function report(state, reason)
     local best = state.best
     engine.progress("")
     local counts = #state.trials > 0 and ": " .. counts_text(state) or ""
     engine.print(string.format("  %d of %s tried%s", state.evaluations, state.points and state.points.count or "?", counts))
+    local reasons, most = rejections(state), state.spec.all and math.huge or SHOWN
+    for i = 1, math.min(#reasons, most) do
+        engine.print(string.format("  rejected %8d   %s", reasons[i].count, reasons[i].reason))
+    end
+    if #reasons > most then engine.print("  rejected for " .. #reasons - most .. " other reasons: --all") end
     for _, trial in ipairs(state.spec.keep and best_of(state, state.spec.keep) or {}) do
         keep(trial.point)
         if times() then engine.print(trial_line(state, trial)) end
@@ -487,15 +511,18 @@ local function report_json(state, reason, strategy)
     for i, trial in ipairs(state.trials) do list[i] = trial_json(state, trial) end
     local best = state.best and times() and trial_json(state, state.best.trial) or false
     return {strategy = strategy.name, space = state.points.count, reason = reason, evaluations = state.evaluations,
-            same = state.same, trials = list, best = best, device = state.device, objective = state.objective.name}
+            same = state.same, refused = state.refused, rejected = setmetatable(rejections(state), {__list = true}), trials = list, best = best, device = state.device, objective = state.objective.name}
 end
 
 local function no_candidate(state)
     local notes = {}
     for _, trial in ipairs(state.trials) do
-        if not trial.ok and #notes < 4 then
+        if not trial.ok and trial.status ~= "refused" and #notes < 4 then
             notes[#notes + 1] = {trial.status, name_of(state, trial.point) .. "  " .. trial.message}
         end
+    end
+    for _, r in ipairs(rejections(state)) do
+        if #notes < 4 then notes[#notes + 1] = {"refused", r.reason} end
     end
     notes[#notes + 1] = {"hint", "a larger --budget, or another strategy"}
     notes[#notes + 1] = {"try", "list strategies"}

@@ -1,5 +1,5 @@
 -- simulate: strategies on recorded results, without a device: how many evaluations they need with many seeds,
--- and one score each, beside what random search needs by the exact formula (method: performance.md 6.2).
+-- and one score each, beside what random search needs by the exact formula.
 
 local engine = engine
 local search, raw_pairs = engine.search, engine.safe.pairs
@@ -72,7 +72,8 @@ function search.recording(text)
     local groups, order, first = {}, {}, nil
     for _, row in ipairs(search.rows(text)) do
         first = first or row
-        if row.device == first.device and row.sizes == first.sizes and row.state ~= "stopped" then
+        if row.device == first.device and row.sizes == first.sizes and row.state ~= "stopped"
+            and row.state ~= "refused" then         -- no kernel: it costs a search nothing
             local g = groups[row.derivation]
             if not g then
                 g = {derivation = row.derivation, entries = {}, by = {}}

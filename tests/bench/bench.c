@@ -1,3 +1,4 @@
+/* bench: clocks, medians and the lines that benchmarks print. */
 #include "bench.h"
 
 #include <stdio.h>

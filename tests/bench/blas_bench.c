@@ -1,3 +1,4 @@
+/* blas_bench: derived kernels beside the libraries, case by case. */
 #include "blas_bench.h"
 
 #include <stdio.h>

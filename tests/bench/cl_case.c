@@ -1,3 +1,4 @@
+/* cl_case: kernels that lathe prints, run in the benchmark's own OpenCL context. */
 #include "cl_case.h"
 
 #include <ctype.h>

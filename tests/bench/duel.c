@@ -1,3 +1,4 @@
+/* duel: two programs timed in alternating blocks; libraries opened while it runs. */
 #include "duel.h"
 
 #include <dlfcn.h>

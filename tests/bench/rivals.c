@@ -1,3 +1,4 @@
+/* rivals: BLAS problems, and OpenBLAS, CLBlast and cuBLAS solving them. */
 #include "rivals.h"
 
 #include <math.h>

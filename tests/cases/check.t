@@ -75,20 +75,20 @@ W08 rule twice is "assumed": versions built with it are marked ?      (check twi
 # where @0 and @3 differ
 use sum
 data N = 1
-data xs = [8]
+data xs = [1]
 eval @0
 goto @3
 param s0 = 1
 eval
 E31 @3 differs from @0
-  found   the result is 16 on the left, 32 on the right; left is @0, right is @3
+  found   the result is 2 on the left, 4 on the right; left is @0, right is @3
   try     check @3 > sum-3.lathe        keeps these commands
   next    source sum-3.lathe
 > check @3 @2 --trials 20
 # where @3 and @2 differ
 use sum
 data N = 1
-data xs = [8]
+data xs = [1]
 goto @3
 param s0 = 1
 eval
@@ -96,7 +96,7 @@ goto @2
 param s0 = 1
 eval
 E31 @2 differs from @3
-  found   the result is 32 on the left, 16 on the right; left is @3, right is @2
+  found   the result is 4 on the left, 2 on the right; left is @3, right is @2
   try     check @3 @2 --trials 20 > sum-2.lathe        keeps these commands
   next    source sum-2.lathe
 > check twice
@@ -131,13 +131,13 @@ W08 rule twice was refuted by a counterexample: versions built with it are marke
 # where @0 and @3 differ
 use sum
 data N = 1
-data xs = [-8]
+data xs = [1]
 eval @0
 goto @3
 param s0 = 1
 eval
 E31 @3 differs from @0
-  found   the result is -16 on the left, -32 on the right; left is @0, right is @3
+  found   the result is 2 on the left, 4 on the right; left is @0, right is @3
   try     check @3 --seed 2 > sum-3.lathe        keeps these commands
   next    source sum-3.lathe
 > rule even(n): map f x => join (map (map f) (split n x)) when good(n) and n divides (length x)
@@ -357,3 +357,51 @@ E31 thrice does not hold
   next    source thrice.lathe
   other   thrice.rev: map f x  =>  map f (map f x)        refuted, too
 > set silence none
+> rule halves: floor (a + 0.5) => round a
+rule halves
+  floor (a + 0.5)  =>  round a
+  user; assumed
+> let rounded (x: [N]f32) = map (\a -> floor (a + 0.5)) x
+rounded : [N]f32 -> [N]f32
+> apply halves at /f/body
+@1  halves  at /f/body                  assumed    from @0
+  - floor (a + 0.5)
+  + round a
+  type   f32                          unchanged
+  focus  /  ->  /                     * moves here
+W08 rule halves is "assumed": versions built with it are marked ?      (check halves; silence: set silence W08)
+> check @1
+# where @0 and @1 differ
+use rounded
+data N = 1
+data x = [2.5]
+eval @0
+eval @1
+E31 @1 differs from @0
+  found   element [0] is 3 on the left, 2 on the right; left is @0, right is @1
+  try     check @1 > rounded-1.lathe        keeps these commands
+  next    source rounded-1.lathe
+> rule numbers: if a == a then b else c => b
+rule numbers
+  if a == a then b else c  =>  b
+  user; assumed
+> let known (x: [N]f32) = map (\a -> if a == a then 1 else 0) x
+known : [N]f32 -> [N]i32
+> apply numbers at /f/body
+@1  numbers  at /f/body                 assumed    from @0
+  - if a == a then 1 else 0
+  + 1
+  type   i32                          unchanged
+  focus  /  ->  /                     * moves here
+W08 rule numbers is "assumed": versions built with it are marked ?      (check numbers; silence: set silence W08)
+> check @1
+# where @0 and @1 differ
+use known
+data N = 3
+data x = [0, 0, nan]
+eval @0
+eval @1
+E31 @1 differs from @0
+  found   element [2] is 0 on the left, 1 on the right; left is @0, right is @1
+  try     check @1 > known-1.lathe        keeps these commands
+  next    source known-1.lathe

@@ -17,11 +17,13 @@ E06 cannot read nosuch.cl: No such file or directory
 @1?  code --edit        assumed    from @0
   next   run; diff @0 @1 --code
 > code
-/* twice@1  366156075634a5b1
+/* twice@1  c8fc26f06c89e15f
  *   @1 code --edit
  * ? rests on the hand-edited kernel
  * N=64
  */
+
+#pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
 kernel void twice_k0(const global float *restrict xs, global float *restrict out)
@@ -45,7 +47,7 @@ mapGlobal 0 (λx → x * 2) xs
 kernels were edited by hand        diff @0 @1 --code
 ? @1 rests on the hand-edited kernel
 > diff @0 @1 --code | sed 's/^+/ +/'
-@@ -2,5 +2,5 @@
+@@ -4,5 +4,5 @@
  kernel void twice_k0(const global float *restrict xs, global float *restrict out)
  {
      int gid0 = get_global_id(0);
@@ -162,8 +164,8 @@ mapGlobal 0 (λx → x * 0.5) xs
   time    - ms median of 20  (IQR -, min -)    - GB/s
 > results @1 --columns version,state
   version            state
-  366156075634a5b1   ok
-  366156075634a5b1   ok
+  c8fc26f06c89e15f   ok
+  c8fc26f06c89e15f   ok
 > # kept in session files, with its text; nothing is replayed elsewhere
 > tag mine @1
 @1 is now "mine"
@@ -178,11 +180,13 @@ opened code.session: 2 programs, 6 versions; now twice@4
   ├─ @3?  code --edit  assumed
 * @4?  code --edit  assumed  = @1
 > code @mine
-/* twice@1  366156075634a5b1
+/* twice@1  c8fc26f06c89e15f
  *   @1 code --edit
  * ? rests on the hand-edited kernel
  * N=64
  */
+
+#pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
 kernel void twice_k0(const global float *restrict xs, global float *restrict out)
@@ -204,7 +208,7 @@ kernel void twice_k0(const global float *restrict xs, global float *restrict out
 @6?  code --edit        assumed    from @0
   next   run; diff @0 @6 --code
 > code
-/* twice@6  5a5a5ac21c31a9ab
+/* twice@6  2963d19c993fe63f
  *   @6 code --edit
  * ? rests on the hand-edited kernel
  * N=64
@@ -238,7 +242,7 @@ kernel void twice_k0(const global float *restrict xs, global float *restrict out
         out[i] = 2 * xs[i];
 }
 ]=]}
-expect 5a5a5ac21c31a9ab
+expect 2963d19c993fe63f
 > = t.version().kind
 code
 > # a script edits them under the settings and for the sizes of then
@@ -260,7 +264,7 @@ kernel void twice_k0(const global float *restrict xs, global float *restrict out
 }
 ]=]}
 data N = 128
-expect 5a5a5ac21c31a9ab
+expect 2963d19c993fe63f
 > data N = 64
 > goto @0
 @0  source
@@ -286,6 +290,8 @@ set sizes argument
 set sync paranoid
 set local 32
 lua t.code{source = [=[
+#pragma OPENCL FP_CONTRACT OFF
+ 
 __attribute__((reqd_work_group_size(32, 1, 1)))
 kernel void twice_k0(const global float *restrict xs, global float *restrict out, int N)
 {
@@ -298,7 +304,7 @@ kernel void twice_k0(const global float *restrict xs, global float *restrict out
 set sizes constant
 set sync normal
 set local auto
-expect 74da093e972315d0
+expect 97b143dcd776ce42
 > set sync normal
 > set local auto
 > set sizes constant
@@ -397,6 +403,8 @@ asum : [N]f32 -> f32
        *   @5 lower
        * N=64
        */
+
+      #pragma OPENCL FP_CONTRACT OFF
 
       __attribute__((reqd_work_group_size(64, 1, 1)))
       kernel void asum_k0(const global float *restrict xs, global float *restrict tmp2)
@@ -509,7 +517,7 @@ E42 step @2 code --edit: not runnable yet: 1 node is still high-level
 @7  mapGlobal(0)  at /                  exact         from @1 of halve
 1 of 2 steps replayed: 1 exact; now halve@7
 E42 step @2 code --edit: the kernels were edited for N=64, and with N=100 others are generated
-  differs first in line 1
+  differs first in line 3
   needs   __attribute__((reqd_work_group_size(64, 1, 1)))
   found   __attribute__((reqd_work_group_size(50, 1, 1)))
   try     data N = 64
@@ -547,7 +555,7 @@ halve : [N]f32 -> [N]f32
 > replay halve.session @1..@2
 0 of 1 step replayed; now halve@1
 E42 step @2 code --edit: other kernels are generated here than those that were edited
-  differs first in line 5, of halve_k0
+  differs first in line 7, of halve_k0
   needs   out[gid0] = xs[gid0] / 2.0f;
   found   out[gid0] = xs[gid0] / 3.0f;
   hint    edit the kernels of now: code --edit at the parent
@@ -558,7 +566,7 @@ halve2 : [N]f32 -> [N]f32
 > replay halve.session @1..@2
 0 of 1 step replayed; now halve2@0
 E42 step @2 code --edit: other kernels are generated here than those that were edited
-  differs first in line 2, of halve_k0
+  differs first in line 4, of halve_k0
   needs   kernel void halve_k0(const global float *restrict xs, global float *restrict out)
   found   kernel void halve2_k0(const global float *restrict xs, global float *restrict out)
   hint    edit the kernels of now: code --edit at the parent

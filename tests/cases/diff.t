@@ -130,7 +130,7 @@ scal : f32 -> [N]f32 -> [N]f32
 > apply mapLocal(0) at /in/f/body
 @4  mapLocal(0)  at /in/f/body          builtin    from @3
 > diff @2 @4 --code | sed 's/^/  /'
-  @@ -1,7 +1,7 @@
+  @@ -3,7 +3,7 @@
    __attribute__((reqd_work_group_size(64, 1, 1)))
    kernel void scal_k0(float alpha, const global float *restrict xs, global float *restrict out)
    {
@@ -142,7 +142,7 @@ scal : f32 -> [N]f32 -> [N]f32
   +    out[l0 + 64*wg0] = alpha * xs[l0 + 64*wg0];
    }
 > diff @2 @4 --code --side
-__attribute__((reqd_work_group_size(64, 1, 1)))     __attribute__((reqd_work_group_size(64, 1, 1)))
+..                                                  ..
 kernel void scal_k0(float alpha, const global...    kernel void scal_k0(float alpha, const global...
 {                                                   {
     int gid1 = get_global_id(1);                  |     int wg0 = get_group_id(0);

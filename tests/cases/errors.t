@@ -37,6 +37,7 @@ pick : [N]i32 -> [N]f32 -> [N]f32
 E38 gather in /: index 99 is out of range
   needs   0 <= index < 8
   found   99
+  try     data is = random(1, 0, 7)
 > let local (x : [N]f32) = mapLocal 0 (\v -> v * 2) x
 local : [N]f32 -> [N]f32
 > code

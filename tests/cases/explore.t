@@ -21,13 +21,13 @@ structures of mm for a CPU
           26 terms     no block of accumulators
                                    47 rejected: no block of accumulators
           48 programs  mapping and memory
-                                   14 rejected: one item a group, blocks: innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal3 + accGlobal4) fails
+                                   14 rejected: one item a group, blocks: innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal4 + accGlobal3) fails
                                    12 rejected: one item a group, blocks, vectors of 16: cpuMemory(16) fails
                                    12 rejected: one item a group, blocks, vectors of 16: cpuPanels(16) fails
-                                   12 rejected: one item a group, blocks, vectors of 16: innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal3 + accGlobal4) fails
+                                   12 rejected: one item a group, blocks, vectors of 16: innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal4 + accGlobal3) fails
                                    12 rejected: one item a group, blocks, vectors of 4: cpuMemory(4) fails
                                    12 rejected: one item a group, blocks, vectors of 4: cpuPanels(4) fails
-                                   12 rejected: one item a group, blocks, vectors of 4: innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal3 + accGlobal4) fails
+                                   12 rejected: one item a group, blocks, vectors of 4: innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal4 + accGlobal3) fails
                                    12 rejected: one item a group, blocks, vectors of 8: cpuMemory(8) fails
                                    80 for 10 other reasons        search rules --all
           40 programs  kernels for a legal point
@@ -37,7 +37,7 @@ structures of mm for a CPU
                                   268 rejected: too few groups
                                   148 rejected: private memory
 > =#e.structures, e.structures[1], e.structures[1].device
-40	mm/1c2f  at("/f/body/f/body", reduceSeq * reduceMapFusion) * blockFold * groupsOf * innermost(innerFold, accPrivate2) * normalize(mulAdd)	cpu
+40	mm/c942  at("/f/body/f/body", reduceSeq * reduceMapFusion) * blockFold * groupsOf * innermost(innerFold, accPrivate2) * fuseSums	cpu
 > =e.structures[1].version.hash == e.structures[1].light.hash
 true
 > =e:why(2)
@@ -47,13 +47,13 @@ tile
 at("/f/body/f/body", reduceSeq * reduceMapFusion) * at("/f/body/f/body", tileFold) * blockFoldRows
   rejected: no block of accumulators: an innermost fold keeps accumulators of rank 0, the limit is 1
 > =e:why(e.structures[1].label)
-mm/1c2f  at("/f/body/f/body", reduceSeq * reduceMapFusion) * blockFold * groupsOf * innermost(innerFold, accPrivate2) * normalize(mulAdd)
+mm/c942  at("/f/body/f/body", reduceSeq * reduceMapFusion) * blockFold * groupsOf * innermost(innerFold, accPrivate2) * fuseSums
   kept: one item a group, blocks, 46 points
 > =e:why("mm/none")
 nil	no structure and no variant is called mm/none
 > lua c = search.union(e.structures)
 > =c.count, c:at(1), c:index(c:at(c.count)) == c.count, #c:near(c:at(1)) > 0
-4680	mm/1c2f s0=1 s1=1	true	true
+4680	mm/c942 s0=1 s1=1	true	true
 > lua search.heuristics.depth, search.heuristics.accumulators = 4, 0
 > =search.explore(t.version(), {device = "cpu"})
 structures of mm for a CPU

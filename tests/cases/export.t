@@ -46,7 +46,7 @@ expect 6a20a53ebba3b189
 param s0 = 8
 expect fd8b8a1361a576be
 lower
-expect 47e2939bf342539f
+expect 0d82ba795d515086
 > export script - --expand
 # gemv, @0 to @5
 let dot (xs: [N]f32) (ys: [N]f32) = reduce (+) 0 . map (*) $ zip xs ys
@@ -64,7 +64,9 @@ param s0 = 8
 expect fd8b8a1361a576be
 apply reduceMapFusion at /in/f/body/f/body/0/1
 apply mapSeq at /in/f/body
-expect 47e2939bf342539f
+apply mulAdd at /in/f/body/f/body
+apply mulAdd at /in/f/body/f/body/2/1/f/body
+expect 0d82ba795d515086
 > export script - @1..@2
 # gemv, @1 to @2
 data N = 512
@@ -127,12 +129,13 @@ a map over chunks of n elements
 
 ## @3 => @5   `lower` at `/in/f/body`
 
-2 elementary steps.
+4 elementary steps.
 
 ```
   map (λ(row, yi) → alpha * reduceSeq (+) 0 (map (*) (zip row x)) + beta * yi) xs
 = mapSeq
-    (λ(row, yi) → alpha * reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row x) + beta * yi)
+    (λ(row, yi) →
+      fma beta yi (alpha * reduceSeq (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip row x)))
     xs
 ```
 
@@ -143,16 +146,16 @@ join
   (mapSeq
     (mapSeq
       (λ(row, yi) →
-        alpha * reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row x) + beta * yi))
+        fma beta yi (alpha * reduceSeq (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip row x))))
     (split s0 (zip A y)))
 ```
 
-Type `[N]f32`, hash `47e2939bf342539f`, trust: builtin.
+Type `[N]f32`, hash `0d82ba795d515086`, trust: builtin.
 
 ## Kernels
 
 ```c
-/* gemv@5  47e2939bf342539f
+/* gemv@5  0d82ba795d515086
  *   @1 splitJoin{n=s0} at /
  *   @2 topdown(reduceSeq) * topdown(mapSeq) at /
  *   @3 param s0 = 8
@@ -160,6 +163,8 @@ Type `[N]f32`, hash `47e2939bf342539f`, trust: builtin.
  * N=512  s0=8
  * needs 512*M < 2147483648  (int indices)
  */
+
+#pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
 kernel void gemv_k0(const global float *restrict A, const global float *restrict x,
@@ -169,9 +174,9 @@ kernel void gemv_k0(const global float *restrict A, const global float *restrict
         for (int j = 0; j < 8; j++) {
             float acc = 0.0f;
             for (int k = 0; k < M; k++) {
-                acc += A[M*(8*i + j) + k] * x[k];
+                acc = fma(A[M*(8*i + j) + k], x[k], acc);
             }
-            out[8*i + j] = alpha * acc + beta * y[8*i + j];
+            out[8*i + j] = fma(beta, y[8*i + j], alpha * acc);
         }
     }
 }
@@ -206,8 +211,11 @@ kernel void gemv_k0(const global float *restrict A, const global float *restrict
   & \hspace{1.0em}(\mathsf{mapSeq} \\*
   & \hspace{2.0em}(\mathsf{mapSeq} \\*
   & \hspace{3.0em}(\lambda (\mathit{row},\ \mathit{yi})\ \to  \\*
-  & \hspace{4.0em}\mathit{alpha}\ \cdot \ \mathsf{reduceSeq}\ (\lambda (\mathit{acc},\ (\mathit{y0},\ \mathit{y1}))\ \to \ \mathit{acc}\ +\ \mathit{y0}\ \cdot \ \mathit{y1})\ 0\ (\mathsf{zip}\ \mathit{row}\ \mathit{x})\ + \\*
-  & \hspace{5.0em}\mathit{beta}\ \cdot \ \mathit{yi})) \\*
+  & \hspace{4.0em}\mathsf{fma} \\*
+  & \hspace{5.0em}\mathit{beta} \\*
+  & \hspace{5.0em}\mathit{yi} \\*
+  & \hspace{5.0em}(\mathit{alpha}\ \cdot  \\*
+  & \hspace{6.0em}\mathsf{reduceSeq}\ (\lambda (\mathit{acc},\ (\mathit{y0},\ \mathit{y1}))\ \to \ \mathsf{fma}\ \mathit{y0}\ \mathit{y1}\ \mathit{acc})\ 0\ (\mathsf{zip}\ \mathit{row}\ \mathit{x})))) \\*
   & \hspace{2.0em}(\mathsf{split}\ \mathit{s0}\ (\mathsf{zip}\ \mathit{A}\ \mathit{y})))
 \end{align*}
 \end{document}
@@ -224,7 +232,7 @@ digraph "gemv" {
   v2 -> v3;
   v4 [label="@4\nreduceSeq\nat /in/f/body/f/body/0/1"];
   v1 -> v4;
-  v5 [label="@5\nlower\n2 inner steps", penwidth=3];
+  v5 [label="@5\nlower\n4 inner steps", penwidth=3];
   v3 -> v5;
 }
 > export dot - @2 --term
@@ -303,7 +311,7 @@ digraph "@2" {
  *    6  M            i32 by value, the size
  * Only where 512*M <= 2147483647
  */
-/* gemv@5  47e2939bf342539f
+/* gemv@5  0d82ba795d515086
  *   @1 splitJoin{n=s0} at /
  *   @2 topdown(reduceSeq) * topdown(mapSeq) at /
  *   @3 param s0 = 8
@@ -311,6 +319,8 @@ digraph "@2" {
  * N=512  s0=8
  * needs 512*M < 2147483648  (int indices)
  */
+
+#pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
 kernel void gemv_k0(const global float *restrict A, const global float *restrict x,
@@ -320,9 +330,9 @@ kernel void gemv_k0(const global float *restrict A, const global float *restrict
         for (int j = 0; j < 8; j++) {
             float acc = 0.0f;
             for (int k = 0; k < M; k++) {
-                acc += A[M*(8*i + j) + k] * x[k];
+                acc = fma(A[M*(8*i + j) + k], x[k], acc);
             }
-            out[8*i + j] = alpha * acc + beta * y[8*i + j];
+            out[8*i + j] = fma(beta, y[8*i + j], alpha * acc);
         }
     }
 }

@@ -149,14 +149,14 @@ rule gathered
 # a counterexample to gathered, of seed 1
 rule gathered: gather is x => scatter x is x
 let counterexample (is: [2]i32) (x: [2]i32) = gather is x
-data is = [0, 0]
+data is = [1, 1]
 data x = [0, 0]
 eval
 apply gathered at /
 eval
 E31 gathered does not hold
   rule    gather is x  =>  scatter x is x
-  found   the left side has a value, the right side has none: scatter in /: index 0 is written twice
+  found   the left side has a value, the right side has none: scatter in /: index 1 is written twice
   try     check gathered > gathered.lathe        keeps these commands
   next    source gathered.lathe
 > rule shared: map (\x -> map (\y -> e x y) (g x)) xs => map (\w -> map (\y -> e y y) w) (map (\x -> g x) xs)

@@ -51,8 +51,10 @@ device
   results       what was measured, here and before
   run, r        build, run, verify, time
   search        try variants on the device, and keep the fastest
-topics          syntax places strategies versions trust batch json lessons exploration searching errors
-help COMMAND, help RULE, help E21, help /WORD; !LINE runs a system command; a ; b is a sequence
+topics          language types primitives rules stages decisions walkthrough syntax places versions
+                trust strategies macros scripts kernels measurements exploration searching sessions
+                lessons batch json errors
+help TOPIC, help COMMAND, help RULE, help E21; help /WORD searches everything
 > help apply
 apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]
   rewrite; success makes one new version
@@ -105,12 +107,17 @@ E21  the rule does not apply here
   mapReduceSeqInterchangeDep  map (\c -> reduceSeq (\(acc, x) -> e acc x c) (z c) (xs c)) cs  =>  reduceSeq (\(accs, ys) -> map (\(acc, x, c) -> e acc x c) (zip accs ys cs)) (map (\c -> z c) cs) (transpose (map (\c -> xs c) cs))
   mapSlideInterchange     map (\w -> map f (transpose w)) (slide k s x)  =>  transpose (map (\c -> map f (slide k s c)) (transpose x))
   interchange                 swap a map with the map in it: over independent arrays, through zips on either side, or of rows; past layouts
+  walkthrough     Rows and columns in tiles (tiling, strip-mining with interchange): blocks of 256
+                  rows by 32
+  walkthrough     that a tile of B serves all of them (loop interchange).
+  macros          - By hand: `fuse`, `simplify`, `interchange`, `tile`, `registerBlock`,
+                  `blockFold`, `unroll` and
 > help nosuch
 E02 no help for "nosuch"
   try     help /nosuch
 > help two words
 E05 "words" is one argument too many for help
-  form    help [COMMAND | RULE | PRIMITIVE | SETTING | ERROR | /WORD]
+  form    help [TOPIC | COMMAND | RULE | PRIMITIVE | SETTING | ERROR | /WORD]
 > list
 E05 list what?
   one of  commands programs rules macros strategies inputs params tags marks devices settings functions aliases errors warnings topics columns lessons

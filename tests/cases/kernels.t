@@ -9,11 +9,13 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > lower
 @2  lower                               builtin    from @1
 > code
-/* mm@2  4b86fea4ad56997c
+/* mm@2  d649a54138aea86f
  *   @1 registerBlock(4) at /
  *   @2 lower
  * N=16  K=8  M=16
  */
+
+#pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(16, 1, 1)))
 kernel void mm_k0(const global float *restrict A, const global float *restrict B, global float *restrict out)
@@ -23,10 +25,10 @@ kernel void mm_k0(const global float *restrict A, const global float *restrict B
     float acc_0 = 0.0f, acc_1 = 0.0f, acc_2 = 0.0f, acc_3 = 0.0f;
     for (int i = 0; i < 8; i++) {
         float y = B[gid0 + 16*i];
-        acc_0 += A[32*gid1 + i] * y;
-        acc_1 += A[8*(4*gid1 + 1) + i] * y;
-        acc_2 += A[8*(4*gid1 + 2) + i] * y;
-        acc_3 += A[8*(4*gid1 + 3) + i] * y;
+        acc_0 = fma(A[32*gid1 + i], y, acc_0);
+        acc_1 = fma(A[8*(4*gid1 + 1) + i], y, acc_1);
+        acc_2 = fma(A[8*(4*gid1 + 2) + i], y, acc_2);
+        acc_3 = fma(A[8*(4*gid1 + 3) + i], y, acc_3);
     }
     out[gid0 + 64*gid1] = acc_0;
     out[16*(4*gid1 + 1) + gid0] = acc_1;
@@ -42,6 +44,8 @@ kernel void mm_k0(const global float *restrict A, const global float *restrict B
  *   @3 gemmCpu{mb=8, nb=8, kb=4, mr=2, w=4} at /
  * N=16  K=8  M=16
  */
+
+#pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
 kernel void mm_k0(const global float *restrict A, const global float *restrict B, global float *restrict out)
@@ -115,6 +119,8 @@ kernel void mm_k0(const global float *restrict A, const global float *restrict B
  * N=16  K=8  M=16
  */
 
+#pragma OPENCL FP_CONTRACT OFF
+
 __attribute__((reqd_work_group_size(4, 4, 1)))
 kernel void mm_k0(const global float *restrict A, const global float *restrict B, global float *restrict out)
 {
@@ -167,6 +173,8 @@ kernel void mm_k0(const global float *restrict A, const global float *restrict B
  *   @13 gemmItems{mr=2, nr=4, w=4} at /
  * N=16  K=8  M=16
  */
+
+#pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(4, 1, 1)))
 kernel void mm_k0(const global float *restrict A, const global float *restrict B, global float *restrict out)
@@ -238,6 +246,8 @@ gemm_nt : [N][K]f32 -> [M][K]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
  * N=16  K=8  M=16
  */
 
+#pragma OPENCL FP_CONTRACT OFF
+
 __attribute__((reqd_work_group_size(4, 4, 1)))
 kernel void gemm_nt_k0(const global float *restrict A, const global float *restrict Bt,
                        const global float *restrict C, float alpha, float beta, global float *restrict out)
@@ -295,6 +305,8 @@ dot : [N]f32 -> [N]f32 -> f32
  * N=512
  */
 
+#pragma OPENCL FP_CONTRACT OFF
+
 __attribute__((reqd_work_group_size(1, 1, 1)))
 kernel void dot_k0(const global float *restrict xs, const global float *restrict ys, global float *restrict tmp)
 {
@@ -334,6 +346,8 @@ kernel void dot_k1(global float *restrict out, const global float *restrict tmp)
  *   @2 reduceGpu{chunk=128, l=16, w=4, again=false} at /
  * N=512
  */
+
+#pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(16, 1, 1)))
 kernel void dot_k0(const global float *restrict xs, const global float *restrict ys, global float *restrict tmp)
@@ -402,6 +416,8 @@ gemv : [N][M]f32 -> [M]f32 -> [N]f32 -> f32 -> f32 -> [N]f32        2 programs; 
  * N=8  M=256
  */
 
+#pragma OPENCL FP_CONTRACT OFF
+
 __attribute__((reqd_work_group_size(16, 1, 1)))
 kernel void gemv_k0(const global float *restrict A, const global float *restrict x,
                     const global float *restrict y, float alpha, float beta, global float *restrict out)
@@ -454,6 +470,8 @@ pairs : [N]f32 -> [N]f32 -> [N/4]f32
 /* pairs@0  f8982883db71199e
  * needs 4 divides N  (split 4 at /in)
  */
+
+#pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
 kernel void pairs_k0(const global float *restrict xs, const global float *restrict ys,

@@ -22,6 +22,8 @@ nested : [N]f32 -> [M]f32 -> [N]f32        19 programs; list programs
  * needs 8 divides N  (asVector 8 at /in/in)
  */
 
+#pragma OPENCL FP_CONTRACT OFF
+
 __attribute__((reqd_work_group_size(64, 1, 1)))
 kernel void least_k0(const global float *restrict xs, const global float *restrict ys, global int *restrict out,
                      int N, int M)
@@ -64,8 +66,11 @@ kernel void least_k0(const global float *restrict xs, const global float *restri
  * needs 4 divides N  (asVector 4 at /in/in)
  */
 
-static int lathe_floor_mod(int a, int b)
+#pragma OPENCL FP_CONTRACT OFF
+
+static int lathe_mod_int(int a, int b)
 {
+    if (b == -1) return 0;
     int r = a % b;
     return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
@@ -79,7 +84,7 @@ kernel void own_k0(const global int *restrict xs, const global float *restrict y
         int4 x = vload4(gid0, xs);
         float4 acc = (float4)(0.0f);
         for (int i = 0; i < M; i++) {
-            int4 at = convert_int4(abs((int4)(lathe_floor_mod(x.s0, M), lathe_floor_mod(x.s1, M), lathe_floor_mod(x.s2, M), lathe_floor_mod(x.s3, M))));
+            int4 at = as_int4(abs((int4)(lathe_mod_int(x.s0, M), lathe_mod_int(x.s1, M), lathe_mod_int(x.s2, M), lathe_mod_int(x.s3, M))));
             int at2 = at.s0;
             int at3 = at.s1;
             int at4 = at.s2;
@@ -111,8 +116,9 @@ kernel void own_k0(const global int *restrict xs, const global float *restrict y
  * needs 2 divides N  (asVector 2 at /in/in)
  */
 
-static int lathe_floor_div(int a, int b)
+static int lathe_div_int(int a, int b)
 {
+    if (b == -1) return (int)-(uint)a;
     int q = a / b;
     return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
 }
@@ -130,10 +136,10 @@ kernel void risky_k0(const global int *restrict xs, const global int *restrict y
             if (x2 == 0) {
                 t4 = 7;
             } else {
-                int t3 = lathe_floor_div(ys[i], x2);
-                t4 = t3 + t3 * x2;
+                int t3 = lathe_div_int(ys[i], x2);
+                t4 = (int)((uint)t3 + (uint)t3 * x2);
             }
-            acc2 += t4;
+            acc2 += (uint)t4;
         }
         int x3 = xs[2*gid0 + 1];
         int acc3 = 0;
@@ -142,10 +148,10 @@ kernel void risky_k0(const global int *restrict xs, const global int *restrict y
             if (x3 == 0) {
                 t6 = 7;
             } else {
-                int t5 = lathe_floor_div(ys[i], x3);
-                t6 = t5 + t5 * x3;
+                int t5 = lathe_div_int(ys[i], x3);
+                t6 = (int)((uint)t5 + (uint)t5 * x3);
             }
-            acc3 += t6;
+            acc3 += (uint)t6;
         }
         vstore2((int2)(acc2, acc3), gid0, out);
     }
@@ -163,14 +169,16 @@ nbody : [N](f32, f32, f32, f32) -> [N](f32, f32, f32) -> f32 -> f32 -> [N]((f32,
   - map (mapVec (λ((p0, p1, p2, p3), (v0, v1, v2)) → let (ax, ay, az) = reduce (λ((a, b, c), (d, ...
   + mapGlobal 0 (mapVec (λ((p0, p1, p2, p3), (v0, v1, v2)) → let (ax, ay, az) = reduceSeq (λ((acc...
   type   [N/16]((<16>f32, <16>f32, <16>f32, <16>f32), (<16>f32, <16>f32, <16>f32))  unchanged
-  inner  3 steps        log --expand
+  inner  11 steps        log --expand
   focus  /  ->  /                     4 moves here
 > code
-/* nbody@2  b59c91a6adba55bb
+/* nbody@2  034338350b78699e
  *   @1 mapVectorise(16) at /
  *   @2 lower
  * needs 16 divides N  (asVector 16 at /in/in)
  */
+
+#pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
 kernel void nbody_k0(const global float *restrict pos_0, const global float *restrict pos_1,
@@ -199,19 +207,19 @@ kernel void nbody_k0(const global float *restrict pos_0, const global float *res
             float16 dx = pos_0[i] - p;
             float16 dy = pos_1[i] - p2;
             float16 dz = pos_2[i] - p3;
-            float16 i2 = rsqrt(dx * dx + dy * dy + dz * dz + eps);
+            float16 i2 = rsqrt(fma(dz, dz, fma(dy, dy, dx * dx)) + eps);
             float16 s = pos_3[i] * i2 * i2 * i2;
             acc += dx * s;
             acc2 += dy * s;
             acc3 += dz * s;
         }
-        vstore16(p + v * dt + acc * dt * dt / 2.0f, gid0, out_0);
-        vstore16(p2 + v2 * dt + acc2 * dt * dt / 2.0f, gid0, out_1);
-        vstore16(p3 + v3 * dt + acc3 * dt * dt / 2.0f, gid0, out_2);
+        vstore16(fma(v, (float16)(dt), p) + acc * dt * dt / 2.0f, gid0, out_0);
+        vstore16(fma(v2, (float16)(dt), p2) + acc2 * dt * dt / 2.0f, gid0, out_1);
+        vstore16(fma(v3, (float16)(dt), p3) + acc3 * dt * dt / 2.0f, gid0, out_2);
         vstore16(vload16(gid0, pos_3), gid0, out_3);
-        vstore16(v + acc * dt, gid0, out_4);
-        vstore16(v2 + acc2 * dt, gid0, out_5);
-        vstore16(v3 + acc3 * dt, gid0, out_6);
+        vstore16(fma(acc, (float16)(dt), v), gid0, out_4);
+        vstore16(fma(acc2, (float16)(dt), v2), gid0, out_5);
+        vstore16(fma(acc3, (float16)(dt), v3), gid0, out_6);
     }
 }
 > load tests/programs/mm.fun
@@ -225,17 +233,19 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > lower
 @2  lower                               builtin    from @1
   - map (λrow → asScalar (map (mapVec (λi → reduce (+) 0 (map (*) (zip row (map (λr → r[i]) B))))...
-  + mapGlobal 1 (λrow → asScalar (mapGlobal 0 (mapVec (λi → reduceSeq (λ(acc, (y0, y1)) → acc + y...
+  + mapGlobal 1 (λrow → asScalar (mapGlobal 0 (mapVec (λi → reduceSeq (λ(acc, (y0, y1)) → fma y0 ...
   type   [N][M]f32                    unchanged
-  inner  4 steps        log --expand
+  inner  5 steps        log --expand
   focus  /  ->  /                     4 moves here
 > code
-/* mm@2  863f7b190abb8a9a
+/* mm@2  35fe58917283ac3b
  *   @1 vectoriseColumns(8) at /f/body
  *   @2 lower
  * needs 8 divides M  (asVector 8 at /f/body/in/in)
  * needs K*N, K*M, M*N < 2147483648  (int indices)
  */
+
+#pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
 kernel void mm_k0(const global float *restrict A, const global float *restrict B, global float *restrict out,
@@ -246,7 +256,7 @@ kernel void mm_k0(const global float *restrict A, const global float *restrict B
     if (gid0 < M/8) {
         float8 acc = (float8)(0.0f);
         for (int i = 0; i < K; i++) {
-            acc += A[K*gid1 + i] * vload8(0, B + M*i + 8*gid0);
+            acc = fma((float8)(A[K*gid1 + i]), vload8(0, B + M*i + 8*gid0), acc);
         }
         vstore8(acc, 0, out + M*gid1 + 8*gid0);
     }
@@ -274,15 +284,17 @@ kmeans : [F][P]f32 -> [C][F]f32 -> [P]i32
   - map (mapVec (λi → (reduce (λ((d, i1), (e, j)) → if e < d then (e, j) else (d, i1)) (inf, 0) (...
   + mapGlobal 0 (mapVec (λi → (reduceSeq (λ((acc0, acc1), (y0, y1)) → let t = reduceSeq (λ(acc, (...
   type   [P/16]<16>i32                unchanged
-  inner  6 steps        log --expand
+  inner  7 steps        log --expand
   focus  /  ->  /                     4 moves here
 > code
-/* kmeans@2  ac5de5beb2bbc6cc
+/* kmeans@2  06f6a578f251d4bf
  *   @1 vectoriseColumns(16) at /
  *   @2 lower
  * needs 16 divides P  (asVector 16 at /in/in)
  * needs F*P, C*F < 2147483648  (int indices)
  */
+
+#pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
 kernel void kmeans_k0(const global float *restrict features, const global float *restrict clusters,
@@ -299,7 +311,7 @@ kernel void kmeans_k0(const global float *restrict features, const global float 
             for (int j = 0; j < F; j++) {
                 float16 y = vload16(0, features + P*j + 16*gid0);
                 float y2 = clusters[F*i + j];
-                acc3 += (y - y2) * (y - y2);
+                acc3 = fma(y - y2, y - y2, acc3);
             }
             int16 next = select(acc2, (int16)(i), acc3 < acc);
             acc = acc3 < acc ? acc3 : acc;

@@ -14,23 +14,25 @@ squares : [N]f32 -> f32
   - reduce (+) 0 ∘ reduceSeq (λ(acc, y) → map (λ(as, y1) → as + y1 * y1) (zip acc y)) (generate 8...
   + reduceSeqUnroll (+) 0 ∘ mapGlobal 0 (reduceSeqUnroll (+) 0) ∘ split 2 ∘ reduceSeq (λ(acc, y) ...
   type   f32                          unchanged
-  inner  10 steps        log --expand
+  inner  11 steps        log --expand
   focus  /  ->  /                     2 moves here
 reduceSeqUnroll (+) 0 ∘
   mapGlobal 0 (reduceSeqUnroll (+) 0) ∘
   split 2 ∘
   reduceSeq
-    (λ(acc, y) → mapSeq (λ(as, y1) → as + y1 * y1) (zip acc y))
+    (λ(acc, y) → mapSeq (λ(as, y1) → fma y1 y1 as) (zip acc y))
     (toGlobal (mapSeq id (generate 8 (λi → 0.0)))) ∘
   split 8 $ xs
-/* squares@2  6c9370ac9244c63c
+/* squares@2  f8eb759f744bb994
  *   @1 reduceLanes(8) at /
  *   @2 lower
  * N=64
  */
 
+#pragma OPENCL FP_CONTRACT OFF
+
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void squares_k0(const global float *restrict xs, global float *restrict tmp2)
+kernel void squares_k0(const global float *restrict xs, global float *tmp2)
 {
     for (int i = 0; i < 8; i++) {
         tmp2[i] = 0.0f;
@@ -38,7 +40,7 @@ kernel void squares_k0(const global float *restrict xs, global float *restrict t
     for (int i = 0; i < 8; i++) {
         for (int j = 0; j < 8; j++) {
             float y = xs[8*i + j];
-            tmp2[j] += y * y;
+            tmp2[j] = fma(y, y, tmp2[j]);
         }
     }
 }
@@ -67,8 +69,8 @@ kernel void squares_k2(global float *restrict out, const global float *restrict 
   19.868517
   hash 68723deb0a884a2d
 @2  f32    N=64
-  19.86852
-  hash 59630e9025844461
+  19.868519
+  hash ad50de27e4da58a1
 > # what + is written for has no name: acc, not that of a rule
 > goto @0; data N = 256; apply reduceGpu{chunk=256, l=16, w=4, again=false}; code
 @0  source
@@ -83,6 +85,8 @@ kernel void squares_k2(global float *restrict out, const global float *restrict 
  *   @3 reduceGpu{chunk=256, l=16, w=4, again=false} at /
  * N=256
  */
+
+#pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(16, 1, 1)))
 kernel void squares_k0(const global float *restrict xs, global float *restrict tmp)

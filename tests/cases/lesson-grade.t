@@ -128,7 +128,7 @@ E87 1 of 3 parts of graded are done
 graded: Graded
   1  wrong                                    Fuse
        step @1 rests on drop, which does not hold: map f (map g x)  =>  map f x
-       it computes something else than the program: element [0] is -14 on the left, -16 on the right
+       it computes something else than the program: element [0] is 2 on the left, 0 on the right
   2  not begun                                Go on
   3  not begun                                A rule
 E88 1 part of graded computes something else

@@ -22,19 +22,19 @@ Few rules, one macro, few commands.
 > list rules
   splitJoin               map f x  =>  join (map (map f) (split n x))  when n divides (length x)
   mapSeq                  map f x  =>  mapSeq f x  when not contains mapGlobal f and not contains mapWorkgroup f
-  reduceSeq               reduce f z x  =>  reduceSeq f z x
-126 more are not in this lesson yet
+  reduceSeq               reduce f z x  =>  reduceSeq f z x  when not contains mapGlobal f and not contains mapWorkgroup f
+143 more are not in this lesson yet
 > list rules mapF
 no rules with mapF in this lesson yet
 > list rules zzz
 no rules with zzz
 > list rules Seq
   mapSeq                  map f x  =>  mapSeq f x  when not contains mapGlobal f and not contains mapWorkgroup f
-  reduceSeq               reduce f z x  =>  reduceSeq f z x
-46 more are not in this lesson yet
+  reduceSeq               reduce f z x  =>  reduceSeq f z x  when not contains mapGlobal f and not contains mapWorkgroup f
+49 more are not in this lesson yet
 > list macros
   lowerSeq                    everything in one work-item: loops only
-63 more are not in this lesson yet
+71 more are not in this lesson yet
 > list strategies low
   somebu(a)                   a at the lowest places where it succeeds, at least one
   allTopdown(a)               a here, then everywhere below; all must succeed
@@ -80,10 +80,14 @@ history
   log           the derivation tree with the current position
   replay        do recorded steps again elsewhere
 24 more are not in this lesson yet
-topics          syntax places strategies versions trust batch json lessons exploration searching errors
-help COMMAND, help RULE, help E21, help /WORD; !LINE runs a system command; a ; b is a sequence
-> help /mapFusion
-nothing in this lesson yet mentions "mapFusion"
+topics          language types primitives rules stages decisions walkthrough syntax places versions
+                trust strategies macros scripts kernels measurements exploration searching sessions
+                lessons batch json errors
+help TOPIC, help COMMAND, help RULE, help E21; help /WORD searches everything
+> help /fuseCopies
+nothing in this lesson yet mentions "fuseCopies"
+> help /mapFusion | tail -1
+3 more are not in this lesson yet
 > help mapFusion
 E83 mapFusion is not in this lesson yet
   try     lesson hint
@@ -202,9 +206,9 @@ The commands are all there now, and another rule.
   splitJoin               map f x  =>  join (map (map f) (split n x))  when n divides (length x)
   joinMap                 join (map (map f) x)  =>  map f (join x)
   mapSeq                  map f x  =>  mapSeq f x  when not contains mapGlobal f and not contains mapWorkgroup f
-  reduceSeq               reduce f z x  =>  reduceSeq f z x
+  reduceSeq               reduce f z x  =>  reduceSeq f z x  when not contains mapGlobal f and not contains mapWorkgroup f
   mine                    map f (map g x)  =>  map (\y -> f (g y)) x
-125 more are not in this lesson yet
+142 more are not in this lesson yet
 > list commands low
   lower [--trace [--depth N]] [STRATEGY]                    finish to OpenCL primitives
   drop @VERSION [--force]                                   take a version and all below it out of the tree

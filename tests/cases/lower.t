@@ -28,6 +28,8 @@ reduceSeq (+) 0 ∘ mapGlobal 0 (reduceSeq (λ(acc, y) → acc + abs y) 0) ∘ s
  * needs 64 divides N  (split (N/64) at /in/in)
  */
 
+#pragma OPENCL FP_CONTRACT OFF
+
 __attribute__((reqd_work_group_size(64, 1, 1)))
 kernel void asum_k0(const global float *restrict xs, global float *restrict tmp, int N)
 {
@@ -56,6 +58,8 @@ kernel void asum_k1(global float *restrict out, const global float *restrict tmp
  * N=1024
  * needs 64 divides N  (split (N/64) at /in/in)
  */
+
+#pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
 kernel void asum_k0(const global float *restrict xs, global float *restrict tmp, int N)
@@ -162,22 +166,24 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > lower
 @1  lower                               builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
-  + mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(as, (y0, y1)) → as + y0 * y1) 0 (zip row...
+  + mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(as, (y0, y1)) → fma y0 y1 as) 0 (zip row...
   type   [N][M]f32                    unchanged
-  inner  4 steps        log --expand
+  inner  5 steps        log --expand
   focus  /  ->  /                     4 moves here
 > show
 mapGlobal 1
   (λrow →
-    mapGlobal 0 (λcol → reduceSeq (λ(as, (y0, y1)) → as + y0 * y1) 0 (zip row col)) ∘ transpose $ B)
+    mapGlobal 0 (λcol → reduceSeq (λ(as, (y0, y1)) → fma y0 y1 as) 0 (zip row col)) ∘ transpose $ B)
   A
 > set local 4x2
 > code
-/* mm@1  8e74e1896c2359a7
+/* mm@1  9fbf59355e3a2bf7
  *   @1 lower
  * N=7  K=3  M=5
  * needs K*N, K*M, M*N < 2147483648  (int indices)
  */
+
+#pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(4, 2, 1)))
 kernel void mm_k0(const global float *restrict A, const global float *restrict B, global float *restrict out,
@@ -188,7 +194,7 @@ kernel void mm_k0(const global float *restrict A, const global float *restrict B
     if (gid1 < N && gid0 < M) {
         float as = 0.0f;
         for (int i = 0; i < K; i++) {
-            as += A[K*gid1 + i] * B[M*i + gid0];
+            as = fma(A[K*gid1 + i], B[M*i + gid0], as);
         }
         out[M*gid1 + gid0] = as;
     }

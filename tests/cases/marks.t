@@ -164,9 +164,9 @@ norms : [N]f32 -> f32
 > lower
 @6  lower                               builtin    from @5
   - map (λrow → map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row col)) ∘ trans...
-  + mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip r...
+  + mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip r...
   type   [N][M]f32                    unchanged
-  inner  2 steps        log --expand
+  inner  3 steps        log --expand
   focus  /f/body/f/body  ->  /f/body/f/body  * moves here
 > list marks row
   $row            /f/body/f/body/in/0       row

@@ -74,8 +74,7 @@ gemm : [N][K]f32 -> [K][M]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
          .55  accPrivate2  at /in/f/body/in/in/f/body/in/in/in/0/f/body/f/body/in
          .56  tileLocal(16)  at /in/f/body/in/in/f/body/in/in/in/0
          .57  accLocal3  at /in/f/body/in/in/f/body/in/in/in/0
-         .58  mulAdd  at /in/f/body/in/in/f/body/in/in/f/body/f/body/in/f/body/f/body
-         .59  mulAdd  at /in/f/body/in/in/f/body/in/in/in/0/f/body/body/f/body/in/in/f/body/f/body/f/body/f/body
+         fuseSums  at /  (.58 to .59)
 > macro fused = topdown(fuseReduce)
 fused
   macro fused = topdown(fuseReduce)

@@ -66,9 +66,9 @@ E35 parameter s0 of @4 is not bound
 > lower
 @5  lower                               builtin    from @4
   - map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)) ∘ split ...
-  + mapGlobal 2 (mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 *...
+  + mapGlobal 2 (mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(acc, (y0, y1)) → fma y0 y1 ...
   type   [N/s0][s0][M]f32             unchanged
-  inner  5 steps        log --expand
+  inner  6 steps        log --expand
   focus  /  ->  /                     4 moves here
 > code
 E35 parameter s0 of @5 is not bound

@@ -12,6 +12,8 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
  * N=16  K=12  M=16
  */
 
+#pragma OPENCL FP_CONTRACT OFF
+
 __attribute__((reqd_work_group_size(2, 4, 1)))
 kernel void mm_k0(const global float *restrict A, const global float *restrict B, global float *restrict out)
 {
@@ -105,6 +107,8 @@ rows : [N][M]f32 -> [N]f32
  *   @3 prefetch at /f/body
  * N=4  M=8
  */
+
+#pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
 kernel void rows_k0(const global float *restrict A, global float *restrict out)

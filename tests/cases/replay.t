@@ -131,7 +131,7 @@ scal : [N]f32 -> [N]f32
 > replay @0..@1 on @0 --verify
 @3?  wrong  at /                        exact         from @1 of scal
 1 of 1 step replayed: 1 exact; now scal@3
-E31 @3 differs from @0: element [0] is -16 on the left, 8 on the right
+E31 @3 differs from @0: element [0] is 0 on the left, 2 on the right
   try     check @3
 > !sed 's/splitJoin{n=s0} at/splitJoin{n=s1} at/' steps.session > damaged.session
 > use dot

@@ -198,6 +198,7 @@ E05 "W99" is not a value of silence
   W12   a checked rule names a Lua function in its `when` that has changed since, or something that this reads: it is assumed again; `check RULE` tries it anew
   W13   a device is paused, because its worker died three times in a row; `device ID` takes it up again
   W14   a constraint of yours (search.constraints) cannot be written in an exported tuning problem
+  W15   a rule holds but did not apply itself: elaboration gave every instance of its left side another form (help trust)
 > help W08
 W08  a rule that is only assumed was used: versions built with it are marked ?; `check RULE` tries it
   set silence W08

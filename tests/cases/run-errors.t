@@ -54,6 +54,7 @@ far : [N]f32 -> [N]i32 -> [N]f32
 E38 at in /f/body: index 2000000000 is out of range
   needs   0 <= index < 256
   found   2000000000
+  try     data is = random(1, 0, 255)
 > run --no-verify
 @0 *   WORKER DIED  signal 11 while running; recorded, will not be retried (run --force insists)
 E62 the worker ended with signal 11 (Segmentation fault) while running kernel far_k0
@@ -81,7 +82,7 @@ oclgrind    Oclgrind Simulator
 > data N = 64
 > data is = const(64)
 > run --no-verify
-@0 oclgrind   RACE OR ACCESS OUT OF BOUNDS
+@0 oclgrind   RACE OR FORBIDDEN ACCESS
 E64 kernel far_k0: Invalid read of size 4 at global memory address *
   log     Kernel: far_k0
           Entity: Global(0,0,0) Local(0,0,0) Group(0,0,0)
@@ -92,3 +93,23 @@ E64 kernel far_k0: Invalid read of size 4 at global memory address *
           Kernel: far_k0
           Entity: Global(1,0,0) Local(1,0,0) Group(0,0,0)
           %2 = **
+> # a type that the device does not have is named before anything is compiled
+> let halves (x: [N]f16) = mapGlobal 0 (\a -> a * 2) x
+halves : [N]f16 -> [N]f16
+> run
+E56 halves computes with f16, which oclgrind does not have
+  try     list devices        says which have it
+  hint    the same program with f32 runs there
+> let rows (A: [N][M]f32) = mapWorkgroup 0 (\r -> mapLocal 0 (\a -> a + 1) r) A
+rows : [N][M]f32 -> [N][M]f32
+> info /f/body
+/f/body of rows@0
+  kind    mapLocal    map over the work-items of a group, dimension d
+  type    [M]f32
+  length  M
+  bytes   4*M = 1024
+  space   global, in the result
+  slot    f      λa → a + 1                                           (f32 -> f32)
+  slot    in     r                                                    [M]f32
+  nodes   6
+  origin  @0 source

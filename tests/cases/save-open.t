@@ -105,6 +105,7 @@ use dot  #8705b389
 end  #2fc0b94a
 > open dot.session
 opened dot.session: 2 programs, 5 versions; now dot@4
+  its settings that weaken verdicts or limits: seeds 2
 > l
   @0  source
   @1  splitJoin{n=s0}  at /in  [chunks]
@@ -152,6 +153,7 @@ equal
 > use dot
 > open dot.session
 opened dot.session: 2 programs, 5 versions; now dot@4
+  its settings that weaken verdicts or limits: seeds 2
 > save again.session
 E17 again.session exists, and this session did not come from it
   try     save again.session --force
@@ -168,6 +170,7 @@ E17 this session has unsaved work: 1 version
 saved low.session: 2 programs, 6 versions
 > open dot.session --force
 opened dot.session: 2 programs, 5 versions; now dot@4
+  its settings that weaken verdicts or limits: seeds 2
 > log
   @0  source
   @1  splitJoin{n=s0}  at /in  [chunks]
@@ -176,6 +179,7 @@ opened dot.session: 2 programs, 5 versions; now dot@4
 * @4  half  at /in/in/in/f/body  [halved]  checked
 > open low.session
 opened low.session: 2 programs, 6 versions; now dot@5
+  its settings that weaken verdicts or limits: seeds 2
 > log @low
 * @5  splitJoin(4)  at /in/in/in  [low]  checked
 > save
@@ -187,8 +191,10 @@ E17 low.session was changed by another program since it was opened
   or      save low-2.session
 > open dot.session
 opened dot.session: 2 programs, 5 versions; now dot@4
+  its settings that weaken verdicts or limits: seeds 2
 > !sed 's/half at/hilf at/' dot.session > damaged.session
 > open damaged.session
+  its settings that weaken verdicts or limits: seeds 2
 E41 damaged.session is not intact; the rest of it was opened
   line 22 its checksum does not fit
   line 36 tag dot@4: its version was not read
@@ -220,6 +226,7 @@ E41 cut.session is not intact; the rest of it was opened
 dot : [N]f32 -> [N]f32 -> f32
 > open dot.session --force
 opened dot.session: 2 programs, 5 versions; now dot@4
+  its settings that weaken verdicts or limits: seeds 2
 > save whole.session --with-ir
 saved whole.session: 2 programs, 5 versions
 > !grep -A1 "^ir " whole.session
@@ -239,6 +246,7 @@ ir dot@4  #d1ddafb8
 | reduce
 > open whole.session
 opened whole.session: 2 programs, 5 versions; now dot@4
+  its settings that weaken verdicts or limits: seeds 2
 > save
 saved whole.session: 2 programs, 5 versions
 > !grep "^ir " whole.session
@@ -247,10 +255,12 @@ E05 the system command failed with status 1
 > !cp dot.session steps.session
 > open steps.session
 opened steps.session: 2 programs, 5 versions; now dot@4
+  its settings that weaken verdicts or limits: seeds 2
 > save whole.session --with-ir --force
 saved whole.session: 2 programs, 5 versions
 > !sed -e "/^step dot @4/s/#.*/#00000000/" whole.session > broken.session
 > open broken.session --force
+  its settings that weaken verdicts or limits: seeds 2
 E41 broken.session is not intact; the rest of it was opened
   line 22 its checksum does not fit
   line 53 tag dot@4: its version was not read

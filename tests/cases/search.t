@@ -268,7 +268,7 @@ asum : [N]f32 -> f32
 search rules using descent on pocl0   730 points
       1  @1     lower                         ok
       2  @4     reduceLanes; lower s0=64      ok
-      3  @9     reduceChunks; reduceSeq * reduceMapFusion at /in/f/body; outermost(computes, mapWorkgroup(0)) at /in; topdown(reduceSeq) s0=8  ok
-      4  @10    reduceSeq * reduceMapFusion   ok
+      3  @5     reduceSeq * reduceMapFusion   ok
+      4  @9     reduceChunks; reduceSeq * reduceMapFusion at /in/f/body; lower s0=1  ok
   4 of 730 tried: 4 ok
   the budget of evaluations is spent

@@ -61,7 +61,7 @@ E24 lua:1: s1 has no value
   - map (λrows → transpose ∘ join ∘ map (λcols → transpose ∘ map (λrow → map (λcol → reduce (+) 0...
   + mapGlobal 2 (λrows → transpose ∘ join ∘ mapGlobal 1 (λcols → transpose ∘ mapGlobal 0 (λrow → ...
   type   [N/s0][s0][M]f32             unchanged
-  inner  6 steps        log --expand
+  inner  7 steps        log --expand
   focus  /  ->  /                     4 moves here
 > lua s = t.version():space{limits = {min_items = 8192}}; for _, r in ipairs(s:funnel()) do print(r.reason, r.after, r.text) end
 divides	7	s1 divides 64

@@ -38,6 +38,8 @@ join ∘
  * N=32  M=64
  */
 
+#pragma OPENCL FP_CONTRACT OFF
+
 __attribute__((reqd_work_group_size(10, 6, 1)))
 kernel void blur_k0(const global float *restrict img, const global float *restrict w,
                     global float *restrict out)
@@ -80,6 +82,8 @@ smooth : [N]f32 -> [5]f32 -> [N]f32
  * needs N + 5 < 2147483648  (int indices)
  */
 
+#pragma OPENCL FP_CONTRACT OFF
+
 __attribute__((reqd_work_group_size(68, 1, 1)))
 kernel void smooth_k0(const global float *restrict xs, const global float *restrict w,
                       global float *restrict out, int N)
@@ -105,9 +109,9 @@ kernel void smooth_k0(const global float *restrict xs, const global float *restr
 > lower
 @2  lower                               builtin    from @0
   - map (λnb → reduce (+) 0 (map (*) (zip nb w))) ∘ slide 5 1 ∘ pad 2 2 clamp $ xs
-  + mapGlobal 0 (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip nb w)) ∘ slide 5...
+  + mapGlobal 0 (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip nb w)) ∘ slide 5...
   type   [N]f32                       unchanged
-  inner  4 steps        log --expand
+  inner  5 steps        log --expand
   focus  /  ->  /                     4 moves here
 > # on a CPU: loops that read no padding, which compilers make vectors of; where no number divides the length, the rest apart
 > data N = 65536
@@ -117,15 +121,17 @@ kernel void smooth_k0(const global float *restrict xs, const global float *restr
 > lower
 @3  lower                               builtin    from @0
   - map (λnb → reduce (+) 0 (map (*) (zip nb w))) ∘ slide 5 1 ∘ pad 2 2 clamp $ xs
-  + join ∘ mapWorkgroup 0 (λxss → concat (mapSeq (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → acc +...
+  + join ∘ mapWorkgroup 0 (λxss → concat (mapSeq (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y...
   type   [N]f32                       unchanged
-  inner  10 steps        log --expand
+  inner  13 steps        log --expand
   focus  /  ->  /                     4 moves here
 > code
-/* smooth@3  b23dc68af346e2b0
+/* smooth@3  d82bcf7cf92931f6
  *   @3 lower
  * N=65536
  */
+
+#pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
 kernel void smooth_k0(const global float *restrict xs, const global float *restrict w,
@@ -134,29 +140,29 @@ kernel void smooth_k0(const global float *restrict xs, const global float *restr
     int wg0 = get_group_id(0);
     for (int i = 0; i < 2; i++) {
         float acc = 0.0f;
-        acc += xs[max(0, i + 1024*wg0 - 2)] * w[0];
-        acc += xs[max(0, i + 1024*wg0 - 1)] * w[1];
-        acc += xs[i + 1024*wg0] * w[2];
-        acc += xs[i + 1024*wg0 + 1] * w[3];
-        acc += xs[i + 1024*wg0 + 2] * w[4];
+        acc = fma(xs[max(0, i + 1024*wg0 - 2)], w[0], acc);
+        acc = fma(xs[max(0, i + 1024*wg0 - 1)], w[1], acc);
+        acc = fma(xs[i + 1024*wg0], w[2], acc);
+        acc = fma(xs[i + 1024*wg0 + 1], w[3], acc);
+        acc = fma(xs[i + 1024*wg0 + 2], w[4], acc);
         out[i + 1024*wg0] = acc;
     }
     for (int i = 0; i < 1020; i++) {
         float acc2 = 0.0f;
-        acc2 += xs[i + 1024*wg0] * w[0];
-        acc2 += xs[i + 1024*wg0 + 1] * w[1];
-        acc2 += xs[i + 1024*wg0 + 2] * w[2];
-        acc2 += xs[i + 1024*wg0 + 3] * w[3];
-        acc2 += xs[i + 1024*wg0 + 4] * w[4];
+        acc2 = fma(xs[i + 1024*wg0], w[0], acc2);
+        acc2 = fma(xs[i + 1024*wg0 + 1], w[1], acc2);
+        acc2 = fma(xs[i + 1024*wg0 + 2], w[2], acc2);
+        acc2 = fma(xs[i + 1024*wg0 + 3], w[3], acc2);
+        acc2 = fma(xs[i + 1024*wg0 + 4], w[4], acc2);
         out[i + 1024*wg0 + 2] = acc2;
     }
     for (int i = 0; i < 2; i++) {
         float acc3 = 0.0f;
-        acc3 += xs[i + 1024*wg0 + 1020] * w[0];
-        acc3 += xs[i + 1024*wg0 + 1021] * w[1];
-        acc3 += xs[i + 1024*wg0 + 1022] * w[2];
-        acc3 += xs[min(65535, i + 1024*wg0 + 1023)] * w[3];
-        acc3 += xs[min(65535, i + 1024*wg0 + 1024)] * w[4];
+        acc3 = fma(xs[i + 1024*wg0 + 1020], w[0], acc3);
+        acc3 = fma(xs[i + 1024*wg0 + 1021], w[1], acc3);
+        acc3 = fma(xs[i + 1024*wg0 + 1022], w[2], acc3);
+        acc3 = fma(xs[min(65535, i + 1024*wg0 + 1023)], w[3], acc3);
+        acc3 = fma(xs[min(65535, i + 1024*wg0 + 1024)], w[4], acc3);
         out[i + 1024*wg0 + 1022] = acc3;
     }
 }
@@ -170,7 +176,7 @@ warning: now 1024 divides N does not hold for split 1024 at /in/in; @3 cannot be
   - map (λnb → reduce (+) 0 (map (*) (zip nb w))) ∘ slide 5 1 ∘ pad 2 2 clamp $ xs
   + concat (join ∘ mapWorkgroup 0 (λxss → concat (mapSeq (λnb → reduceSeqUnroll (λ(acc, (y0, y1))...
   type   [N]f32                       unchanged
-  inner  15 steps        log --expand
+  inner  19 steps        log --expand
   focus  /  ->  /                     4 moves here
 > show
 concat
@@ -178,20 +184,20 @@ concat
     mapWorkgroup 0
       (λxss →
         concat
-          (mapSeq (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip nb w)) ∘
+          (mapSeq (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip nb w)) ∘
             take 2 $ xss)
           (concat
-            (mapSeq (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip nb w)) ∘
+            (mapSeq (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip nb w)) ∘
               take 1020 ∘
               drop 2 $ xss)
-            (mapSeq (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip nb w)) ∘
+            (mapSeq (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip nb w)) ∘
               drop 1020 ∘
               drop 2 $ xss))) ∘
     split 1024 ∘
     take (N - 1) ∘
     slide 5 1 ∘
     pad 2 2 clamp $ xs)
-  (mapGlobal 0 (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip nb w)) ∘
+  (mapGlobal 0 (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip nb w)) ∘
     drop (N - 1) ∘
     slide 5 1 ∘
     pad 2 2 clamp $ xs)
@@ -205,24 +211,24 @@ blur : [N][M]f32 -> [3][3]f32 -> [N][M]f32        2 programs; list programs
 > lower
 @3  lower                               builtin    from @0
   - map (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w))))) ∘ map transpose ∘ slide 3 1...
-  + mapWorkgroup 0 (λxss → concat (mapSeq (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → acc + y0 * y...
+  + mapWorkgroup 0 (λxss → concat (mapSeq (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 ac...
   type   [N][M]f32                    unchanged
-  inner  9 steps        log --expand
+  inner  12 steps        log --expand
   focus  /  ->  /                     4 moves here
 > show
 mapWorkgroup 0
     (λxss →
       concat
         (mapSeq
-            (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip (join nb) (join w))) ∘
+            (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip (join nb) (join w))) ∘
           take 1 $ xss)
         (concat
           (mapSeq
-              (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip (join nb) (join w))) ∘
+              (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip (join nb) (join w))) ∘
             take (M - 2) ∘
             drop 1 $ xss)
           (mapSeq
-              (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip (join nb) (join w))) ∘
+              (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip (join nb) (join w))) ∘
             drop (M - 2) ∘
             drop 1 $ xss))) ∘
   map transpose ∘

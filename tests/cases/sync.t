@@ -23,6 +23,8 @@ smooth : [N]f32 -> [5]f32 -> [N]f32
  * N=64
  */
 
+#pragma OPENCL FP_CONTRACT OFF
+
 __attribute__((reqd_work_group_size(32, 1, 1)))
 kernel void smooth_k0(const global float *restrict xs, const global float *restrict w,
                       global float *restrict out)
@@ -49,6 +51,8 @@ kernel void smooth_k0(const global float *restrict xs, const global float *restr
  * sync paranoid: with every barrier that may stand, needed or not
  * N=64
  */
+
+#pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(32, 1, 1)))
 kernel void smooth_k0(const global float *restrict xs, const global float *restrict w,

@@ -51,16 +51,16 @@ transpose
 > lower; data N = 3; data M = 5; data v = [1, 2, 3]; data u = [1, 2, 3, 4, 5]; eval @0; eval
 @2  lower                               builtin    from @1
   - map (λ(p, q, w) → map (λ(y, p1, q1) → p1 * w + y * q1) (zip v p q)) (zip (transpose A) (trans...
-  + mapGlobal 1 (λ(p, q, w) → mapGlobal 0 (λ(y, p1, q1) → p1 * w + y * q1) (zip v p q)) (zip (tra...
+  + mapGlobal 1 (λ(p, q, w) → mapGlobal 0 (λ(y, p1, q1) → fma y q1 (p1 * w)) (zip v p q)) (zip (t...
   type   [M][N]f32                    unchanged
-  inner  2 steps        log --expand
+  inner  3 steps        log --expand
   focus  /  ->  /                     4 moves here
 @0  [3][5]f32    N=3  M=5
   [[-1.6351209, -0.6201846, -3.3940496, -1.6883986, 0.8252692], [1.522757, -0.8263559, -2.3088634, ...], ...]
   hash dd33f3d42600b4f6
 @2  [3][5]f32    N=3  M=5
   [[-1.6351209, -0.6201846, -3.3940496, -1.6883986, 0.8252692], [1.522757, -0.8263559, -2.3088634, ...], ...]
-  hash dd33f3d42600b4f6
+  hash a4a99b8ddc180009
 > # the zips are in another order: what is zipped comes first
 > let crossed (A: [N][M]f32) (B: [N][M]f32) = map (\(r, s) -> map (\(x, y) -> x - y) (zip s r)) (zip A B)
 crossed : [N][M]f32 -> [N][M]f32 -> [N][M]f32
@@ -133,11 +133,11 @@ join
   - map (λ(ys, ys1, ys2) → transpose (join (map (λ(ys3, ys4, ys5) → transpose (map (λ(y, p, q) → ...
   + mapGlobal 2 (λ(ys, ys1, ys2) → transpose (join (mapGlobal 1 (λ(ys3, ys4, ys5) → transpose (ma...
   type   [N/2][2][M]f32               unchanged
-  inner  4 steps        log --expand
+  inner  5 steps        log --expand
   focus  /  ->  /                     4 moves here
 @4  [4][8]f32    N=4  M=8
   [[-0, 0.18101203, -1.7773417, -1.5257514, 0.629236, 4.812621, 0.26457742, -4.3920555], ...]
-  hash ec014bab2c483d94
+  hash bb6a739ffd452761
 > let cube (A: [N][M][K]f32) (B: [N][M][K]f32) = map (\(a, b) -> map (\(r, s) -> map (\(x, y) -> x * y) (zip r s)) (zip a b)) (zip A B)
 cube : [N][M][K]f32 -> [N][M][K]f32 -> [N][M][K]f32
 > apply tile(2, 2, 3); show

@@ -1,82 +1,113 @@
-> help syntax
-how a command line is read
-  verb [--flag[=value]] [words]    a command; any unique beginning of its name or --flag will do; some have one letter
-  a ; b                            one after the other; stops at the first failure
-  # text                           a comment, where a word begins
-  \ at the end, an open bracket    the command goes on in the next line; let, rule and macro also while they end too early
-  cmd > file, >> file, | program   where the output goes
-  =expr                            evaluate a Lua expression        !cmd    run a system command
-  In a script an open bracket ends where a line begins, in its first column, with the full name of a command.
-  In let, rule, macro, lua, = and ! the rest of the line belongs to the command: ; | > # are text there.
-  see also: help places, help versions, help batch
-> help places
-how to point at a part of the term
-  /in/f/body       a path of slots from the root; in/f from the focus; .. up; info lists the slots of a place
-  :7               a label of the last display
-  $acc             a mark (mark NAME)
-  'map _ _'[2]     the 2nd match of a pattern, _ a hole; without [k] it must match once; [last]
-  at PLACE         where a command works; without it at the focus (cd)
-  Tab completes slots, marks, patterns.
-  see also: help cd, help show, help syntax
-> help strategies
-how rules are combined
-  apply takes a Lua expression over rules and macros:
-  splitJoin(4), splitJoin{n = 4}   a rule with arguments; a size left out becomes a parameter (help param)
-  a * b, seq(a, b)                 one after the other         a + b, alt(a, b)     the first that succeeds
-  a^0, rep(a)                      as often as possible        a^-1, try(a)         or nothing
-  topdown(a), bottomup(a), all(a), one(a), some(a), outermost(pat, a), innermost(a), nth(k, a), where(pat, a)
-  A strategy that fails changes nothing and says which rule failed where. macro NAME(P) = STRATEGY names one.
-  see also: list strategies, list macros, list rules, help apply
-> help versions
-the tree of versions
-  Every step that succeeds makes a version @1 @2 ...; @0 is the source. Nothing is deleted by undo.
-  @12 by number, @TAG, @ or the current, @^ its parent, @0 the source, @- the last visited
-  undo, redo, goto @V move in the tree; log shows it; tags name versions (apply ... as TAG).
-  A version is its term, its parameter values and facts; its hash is of these, so equal versions have equal hashes.
-  see also: help undo, help goto, help log, help trust
-> help trust
-what a version rests on
-  Every rule is builtin, checked (random instances agreed with the interpreter) or assumed (nobody tried).
-  A version has the weakest trust of the rules on its way from @0; ? in the prompt means assumed, or kernels edited by hand (help code).
-  check RULE tries a rule and makes it checked, or prints a counterexample. check @V compares a version with @0.
-  run verifies every result against the interpreter, whatever the trust.
-  see also: help check, help rule, list rules -v
-> help batch
-lathe without a terminal
-  lathe FILE... -e LINE -f SCRIPT: with -e or -f, or without a terminal, there is no prompt and no question; the first
-  failure ends it with its code (--keep-going: goes on, the worst code). Results go to standard output, errors to standard error.
-  codes: 0 good; 1 does not apply, not legal; 2 usage, syntax, unknown name, file; 3 wrong result or counterexample;
-  4 a kernel did not build; 5 a kernel died or timed out; 6 no device; 7 replay diverged; 70 internal; 130, 143 interrupted
-  set times off prints - for all that is measured, so that output can be compared.
-  see also: help json, help errors, lathe --help, lathe --man
-> help json
-output for programs
-  lathe --json prints one object a command: v (1), seq, verb, cmd, ok, code, version, hash, data, diag, ms.
-  data has fixed keys for each command; diag lists errors and warnings by id, with their notes (needs, found, near, try).
-  lathe --schema prints the JSON Schema of these lines. lathe --json -f - is the way to drive lathe from another program.
-  see also: help batch, help errors
-> help errors
-what an error says
-  E21 mapFusion does not apply at /in      the id (help E21), and a line that stands alone
-    rule, needs, found                     what was asked for, and what is there
-    near                                   where it would apply
-    try, or, next                          commands to paste; behind two blanks what they do
-  list errors shows all ids. W.. are warnings: the command went on; set silence W08 hides one.
-  A failing command changes nothing.
-  see also: help batch (exit codes), help why
+> # pages of help: found by name and by what stands in them, wrapped to the width
 > list topics
+  language        the language of programs: text, grammar, names, printing
+  types           types, sizes and facts; numbers and what is done with them
+  primitives      the primitives: what each means, its type, the facts it needs
+  rules           rules: how they are written, what they match, when they apply
+  stages          the stages from text to a measured kernel, and where each can be seen
+  decisions       decisions that rules, kernels and results rest on
+  walkthrough     a matrix product from its definition to a fast kernel
   syntax          how a command line is read
   places          how to point at a part of the term
-  strategies      how rules are combined
   versions        the tree of versions
   trust           what a version rests on
-  batch           lathe without a terminal
-  json            output for programs
-  lessons         how to learn with lessons
+  strategies      how rules are combined
+  macros          macro rules: derivations with a name
+  scripts         scripts in Lua, at the prompt and in files
+  kernels         kernels: looking at them, changing them, taking them elsewhere
+  measurements    what was measured, and how to ask for it
   exploration     how search rules finds variants, and how to change that
-  searching       a search strategy of your own, and what it can use
+  searching       trying points on a device, and a search strategy of your own
+  sessions        sessions: what is kept, and how it comes back
+  lessons         how to learn with lessons, and how to write and grade them
+  batch           lathe without a terminal: options, exit codes, scripts
+  json            output for programs
   errors          what an error says
+> set width 60
+> help errors
+what an error says
+
+  An error begins with its id and a line that stands alone.
+  Below it stand what was asked for and what is there
+  (`rule`, `needs`, `found`), where it would apply (`near`),
+  and commands to paste (`try`, `or`, `next`); behind two
+  blanks what they do. Every command that is named has been
+  tried.
+
+    > let scaled (xs: [N]f32) = map (\x -> x + 1) (join (split 4 xs))
+    scaled : [N]f32 -> [N]f32
+    > apply mapFusion
+    E21 mapFusion does not apply at /
+      rule    map f (map g x)  =>  map (f . g) x
+      needs   map g x at /in
+      found   join . split 4 $ xs
+
+  A failing command changes nothing. `help E21` explains an
+  id, `list errors` shows all. `W..` are warnings: the
+  command went on; `set silence W08` hides one.
+
+  See also: `help batch` (exit codes), `help why`.
+> set width 72
+> help primitives | sed -n '/^  Layout/,/^  Access/p'
+  Layout
+    zip
+        arrays of equal length to an array of tuples
+    unzip
+        an array of tuples to a tuple of arrays
+    split : k:size -> [n]a -> [n/k][k]a {k divides n}
+        chunks of k elements
+    join : [m][k]a -> [m*k]a        chunks one after another
+    transpose : [n][m]a -> [m][n]a  rows become columns
+    slide : k:size -> s:size -> [n]a -> [(n-k)/s+1][k]a {k <= n, s divides n-k}
+        windows of k elements, step s
+    pad : l:size -> r:size -> m:mode -> [n]a -> [l+n+r]a
+        add l elements before and r behind; mode clamp, mirror or wrap
+    padConst : l:size -> r:size -> a -> [n]a -> [l+n+r]a
+        add l times v before and r times v behind
+    take : k:size -> [n]a -> [k]a {k <= n}
+        the first k elements
+    drop : k:size -> [n]a -> [n-k]a {k < n}
+        all but the first k elements
+    concat : [n]a -> [m]a -> [n+m]a
+        x, then y
+    reorder
+        out[i] = x[p(i)]; p: reverse, rotate k, stride s, (perm f g)
+        with inverse
+
+  Access
+> set width auto
 > help /dimension
+  reduceInItems(n[, rounds[, d]])  a reduction by n work-items of a group in dimension d, each of every n-th element, their results by sixteens in so many rounds
+  mapInItems(n[, d])          a map by n work-items of a group in dimension d, each of every n-th element
+  keepInItems(n[, d])         the map that a name stands for by n work-items of a group in dimension d, each of every n-th element: in their registers if they are few, or in local memory
+  rowsInGroups{items=256, dim=0, side=1, group=0, rounds=1, keep=false}  a map of rows: a work-group for so many rows side by side, items of it (in dimension dim) for each, which share each step; results of reductions by sixteens in so many rounds; keep: the row is read once, to registers
   mapGlobal       d:dim -> (a -> b) -> [n]a -> [n]b               map over the global work-items of dimension d
   mapWorkgroup    d:dim -> (a -> b) -> [n]a -> [n]b               map over the work-groups of dimension d
   mapLocal        d:dim -> (a -> b) -> [n]a -> [n]b               map over the work-items of a group, dimension d
+  language        - Static arguments (sizes, dimensions, widths, modes, permutations) come first and
+                  are always given:
+  rules           `splitJoin{n = 32}`. A size that is left out becomes a new tuning parameter; a
+                  dimension or a
+  stages          `mapGlobal` with neither; no dimension occurs twice on one path. `lower` is all or
+                  nothing: it
+  stages          - A `toLocal` is allocated once a work-group, wherever it stands under
+                  `mapWorkgroup`. A dimension
+> help /semantics
+nothing mentions "semantics"
+> set width 60
+> help /strip-mining
+  walkthrough     Rows and columns in tiles (tiling,
+                  strip-mining with interchange): blocks of
+                  256 rows by 32
+> set width auto
+> help language | head -5
+the language of programs: text, grammar, names, printing
+
+  A program is a function over arrays, written with a few dozen primitives (`help primitives`). It
+  is read from a file that ends in `.fun`, or typed after `let`. Every array has its length in its
+  type (`help types`).
+> help tilings
+E02 no help for "tilings"
+  try     help /tilings
+> help /tilings
+nothing mentions "tilings"

@@ -82,6 +82,8 @@ map (λv → v + 1) ∘ map (λv → v * 2) $ x           | map (λv → v * 2 +
  * N=64
  */
 
+#pragma OPENCL FP_CONTRACT OFF
+
 __attribute__((reqd_work_group_size(64, 1, 1)))
 kernel void f_k0(const global float *restrict x, global float *restrict out)
 {
@@ -228,7 +230,7 @@ W12 bits is assumed again: the Lua that its `when` asks has changed since it was
 saved trust.session: 2 programs, 7 versions
 > open trust.session
 opened trust.session: 2 programs, 7 versions; now g@2
-  its Lua was run, without files, the system and t: short, limit, most, few, most
+  its Lua was run, without files, the system and t: short, limit, most, few
 > why bits(5) at /in/in | grep few
   rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x) and few(n)
   when    few(n): yes
@@ -368,4 +370,4 @@ thin holds on 20 instances, seed 1
 > lua do local more = coroutine.wrap(function() while true do coroutine.yield(true) end end) ; function there() return more() end end
 > check thin --trials 20
 thin holds on 20 instances, seed 1
-  it stays assumed: the Lua that its `when` asks reads a coroutine or a function of C, which can change unseen
+  it stays assumed: the Lua that its `when` asks reads a coroutine, which can change unseen

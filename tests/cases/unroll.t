@@ -4,6 +4,8 @@ even : [8]f32 -> f32 -> [2][4]f32
 /* even@0  36a52a90083537b5
  */
 
+#pragma OPENCL FP_CONTRACT OFF
+
 __attribute__((reqd_work_group_size(2, 1, 1)))
 kernel void even_k0(const global float *restrict xs, float w, global float *restrict out)
 {
@@ -36,15 +38,17 @@ kernel void odd_k0(const global int *restrict xs, global int *restrict out)
     int x2 = xs[4*gid0 + 1];
     out[4*gid0 + 1] = x2 < 3 ? x2 * 1 : 1;
     int x3 = xs[4*gid0 + 2];
-    out[4*gid0 + 2] = x3 < 3 ? x3 * 2 : 2;
+    out[4*gid0 + 2] = x3 < 3 ? (int)((uint)x3 * 2) : 2;
     int x4 = xs[4*gid0 + 3];
-    out[4*gid0 + 3] = x4 < 3 ? x4 * 3 : 3;
+    out[4*gid0 + 3] = x4 < 3 ? (int)((uint)x4 * 3) : 3;
 }
 > let squares (xs: [8]f32) = mapGlobal 0 (\c -> mapSeqUnroll (\i -> at (i * i / 3) c) (generate 4 (\i -> i))) (split 4 xs)
 squares : [8]f32 -> [2][4]f32
 > code
 /* squares@0  2de5a89652c28ade
  */
+
+#pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(2, 1, 1)))
 kernel void squares_k0(const global float *restrict xs, global float *restrict out)

@@ -52,7 +52,8 @@ no fusion rule applies at /in
 
 > apply topdown(reduceSeq) * try(mapFusion)
 @2  topdown(reduceSeq) * try(mapFusion)  at /  builtin    from @1
-  reduceSeq:  reduce f z x  =>  reduceSeq f z x
+  reduceSeq:  reduce f z x  =>  reduceSeq f z x  when not contains mapGlobal f and not contains
+      mapWorkgroup f
   mapFusion:  map f (map g x)  =>  map (f . g) x
 
   - reduce (+) 0 (join (map (map (*)) (split 16 (zip xs ys))))
@@ -78,7 +79,8 @@ mapSeq applies at /in/in
 > why topdown(reduceSeq)
 topdown(reduceSeq) applies at /: 1 step
       1   reduceSeq at /
-          reduce f z x  =>  reduceSeq f z x
+          reduce f z x  =>  reduceSeq f z x  when not contains mapGlobal f and not contains
+              mapWorkgroup f
   gives   reduceSeq (+) 0 (join (map (map (*)) (split 16 (zip xs ys))))
   try     apply topdown(reduceSeq) at /
 
@@ -98,10 +100,10 @@ E21 reduceMapFusion does not apply at /
       lowerPlain
 
   - reduce (+) 0 (map (*) (zip xs ys))
-  + reduceSeq (+) 0 (mapGlobal 0 (reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0) (split (N/64) (...
+  + reduceSeq (+) 0 (mapGlobal 0 (reduceSeq (λ(acc, (y0, y1)) → fma y0 y1 acc) 0) (split (N/64) (...
 
   type   f32                          unchanged
-  inner  8 steps        log --expand
+  inner  9 steps        log --expand
   focus  /  ->  /                     4 moves here
 
 > log
@@ -111,10 +113,11 @@ E21 reduceMapFusion does not apply at /
   │      map f x  =>  join (map (map f) (split n x))  when n divides (length x)
 
   │  @2  topdown(reduceSeq) * try(mapFusion)  at /
-  │      reduceSeq:  reduce f z x  =>  reduceSeq f z x
+  │      reduceSeq:  reduce f z x  =>  reduceSeq f z x  when not contains mapGlobal f and not
+  │          contains mapWorkgroup f
   │      mapFusion:  map f (map g x)  =>  map (f . g) x
 
-* @3  lower  (8 inner steps)
+* @3  lower  (9 inner steps)
       the default: by the shape of the program and the kind of device where sizes are known, else as
           lowerPlain
 
@@ -129,19 +132,25 @@ E21 reduceMapFusion does not apply at /
       .2  reducePartToReduce  at /in
           reducePart m f z x  =>  map (reduce f z) (split ((length x)/m) x)
       .3  reduceSeq  at /
-          reduce f z x  =>  reduceSeq f z x
+          reduce f z x  =>  reduceSeq f z x  when not contains mapGlobal f and not contains
+              mapWorkgroup f
       .4  splitMap  at /in/in
           split n (map f x)  =>  map (map f) (split n x)
       .5  mapFusion  at /in
           map f (map g x)  =>  map (f . g) x
       .6  reduceSeq  at /in/f/body
-          reduce f z x  =>  reduceSeq f z x
+          reduce f z x  =>  reduceSeq f z x  when not contains mapGlobal f and not contains
+              mapWorkgroup f
       .7  reduceMapFusion  at /in/f/body
           reduceSeq f z (map g x)  =>  reduceSeq (\(acc, y) -> f (acc, g y)) z x
       .8  mapGlobal(0)  at /in
           map f x  =>  mapGlobal d f x  when not under mapGlobal d and not under mapWorkgroup and
-              not under mapSeq and not under reduceSeq and not under scanSeq and not contains
+              not under mapSeq and not under mapSeqUnroll and not under reduceSeq and not under
+              reduceSeqUnroll and not under scanSeq and not contains mapGlobal d f and not contains
               mapWorkgroup f and not contains mapLocal f
+      fuseSums  at /
+         .9  mulAdd  at /in/f/body/f/body
+             c + a * b  =>  fma a b c  when scalar c
 
 > explain @1 @3
 @1 <= @0  splitJoin(16)  at /in
@@ -158,7 +167,7 @@ E21 reduceMapFusion does not apply at /
     = reduceSeq
         (+)
         0
-        (mapGlobal 0 (reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0) (split (N/64) (zip xs ys)))
+        (mapGlobal 0 (reduceSeq (λ(acc, (y0, y1)) → fma y0 y1 acc) 0) (split (N/64) (zip xs ys)))
 
 > info /
 / of dot@3
@@ -169,8 +178,8 @@ E21 reduceMapFusion does not apply at /
   fact    64 divides N                split (N/64) at /in/in
   slot    f      (+)                                                  ((f32, f32) -> f32)
   slot    init   0.0                                                  f32
-  slot    in     mapGlobal 0 (reduceSeq (λ(acc, (y0, y1)) → acc ...   [64]f32
-  nodes   21
+  slot    in     mapGlobal 0 (reduceSeq (λ(acc, (y0, y1)) → fma ...   [64]f32
+  nodes   20
   trust   builtin
   origin  @3 lower
 
@@ -184,13 +193,15 @@ E21 reduceMapFusion does not apply at /
  * N=256
  */
 
+#pragma OPENCL FP_CONTRACT OFF
+
 __attribute__((reqd_work_group_size(64, 1, 1)))
 kernel void dot_k0(const global float *restrict xs, const global float *restrict ys, global float *restrict tmp)
 {
     int gid0 = get_global_id(0);
     float acc = 0.0f;
     for (int i = 0; i < 4; i++) {
-        acc += xs[4*gid0 + i] * ys[4*gid0 + i];
+        acc = fma(xs[4*gid0 + i], ys[4*gid0 + i], acc);
     }
     tmp[gid0] = acc;
 }
@@ -216,7 +227,7 @@ kernel void dot_k1(global float *restrict out, const global float *restrict tmp)
 reduceSeq
   (+)
   0
-  (mapGlobal 0 (reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0) (split (N/64) (zip xs ys)))
+  (mapGlobal 0 (reduceSeq (λ(acc, (y0, y1)) → fma y0 y1 acc) 0) (split (N/64) (zip xs ys)))
 
 > show > /dev/null ; tag mapped
 @3 is now "mapped"

@@ -62,15 +62,18 @@ splitJoin applies at /in/f/body
 @2  param s0 = 32        from @1
 > why mapGlobal at /in
 mapGlobal applies at /in
-  rule    map f x  =>  mapGlobal d f x  when not under mapGlobal d and not under mapWorkgroup and not under mapSeq and not under reduceSeq and not under scanSeq and not contains mapWorkgroup f and not contains mapLocal f
+  rule    map f x  =>  mapGlobal d f x  when not under mapGlobal d and not under mapWorkgroup and not under mapSeq and not under mapSeqUnroll and not under reduceSeq and not under reduceSeqUnroll and not under scanSeq and not contains mapGlobal d f and not contains mapWorkgroup f and not contains mapLocal f
   where   d = 0
           x = split s0 A
           f = map (\row -> map (\col -> reduce (+) 0 ..) . transpose $ B)
   when    not under mapGlobal d: yes, not under mapGlobal 0
   when    not under mapWorkgroup: yes, not under mapWorkgroup
   when    not under mapSeq: yes, not under mapSeq
+  when    not under mapSeqUnroll: yes, not under mapSeqUnroll
   when    not under reduceSeq: yes, not under reduceSeq
+  when    not under reduceSeqUnroll: yes, not under reduceSeqUnroll
   when    not under scanSeq: yes, not under scanSeq
+  when    not contains mapGlobal d f: yes, it does not contain mapGlobal 0
   when    not contains mapWorkgroup f: yes, it does not contain mapWorkgroup
   when    not contains mapLocal f: yes, it does not contain mapLocal
   gives   mapGlobal 0 (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose ...
@@ -178,7 +181,7 @@ topdown(mapFusion) failed: mapFusion does not apply at /
   found   reduce (\(a, b) -> (a + b) / 2) 0 xs
 > why mapLocal
 mapLocal does not apply at /
-  rule    map f x  =>  mapLocal d f x  when under mapWorkgroup and not under mapLocal d and not contains mapGlobal f and not contains mapWorkgroup f
+  rule    map f x  =>  mapLocal d f x  when under mapWorkgroup and not under mapLocal d and not contains mapGlobal f and not contains mapWorkgroup f and not contains mapLocal d f
   needs   map f x
   found   reduce (\(a, b) -> (a + b) / 2) 0 xs
 > let p (xs: [N]f32) = map (\x -> x + 1) (join (map (map (\x -> x * 2)) (split 4 xs)))
@@ -224,13 +227,14 @@ splitJoin does not apply at /
     map (λx → x + 1) xs
 > why mapLocal(0)
 mapLocal does not apply at /
-  rule    map f x  =>  mapLocal d f x  when under mapWorkgroup and not under mapLocal d and not contains mapGlobal f and not contains mapWorkgroup f
+  rule    map f x  =>  mapLocal d f x  when under mapWorkgroup and not under mapLocal d and not contains mapGlobal f and not contains mapWorkgroup f and not contains mapLocal d f
   needs   under mapWorkgroup
   found   not under mapWorkgroup
   when    under mapWorkgroup: no, not under mapWorkgroup
   when    not under mapLocal d: yes, not under mapLocal 0
   when    not contains mapGlobal f: yes, it does not contain mapGlobal
   when    not contains mapWorkgroup f: yes, it does not contain mapWorkgroup
+  when    not contains mapLocal d f: yes, it does not contain mapLocal 0
 > apply mapSeqUnroll * mapSeq
 E23 mapSeqUnroll * mapSeq failed: mapSeq does not apply at /
   place   /
@@ -308,7 +312,7 @@ E05 "nosuch" is not a value of trace
 E23 topdown(mapSeq) * reduceSeq failed: reduceSeq does not apply at /
   place   /
   after   mapSeq at /
-  rule    reduce f z x  =>  reduceSeq f z x
+  rule    reduce f z x  =>  reduceSeq f z x  when not contains mapGlobal f and not contains mapWorkgroup f
   needs   reduce f z x
   found   mapSeq (\(row, y) -> map (\x -> x + y) row) (zip A ys)
 > lower topdown(mapGlobal(0))
@@ -342,11 +346,9 @@ mapReduceInterchange does not apply at /f/body
     map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
 > why toLocal at /f/body/in
 toLocal does not apply at /f/body/in
-  rule    x  =>  toLocal x  when under mapWorkgroup and not under mapLocal
+  rule    x  =>  toLocal x  when under mapWorkgroup
   needs   under mapWorkgroup
   found   not under mapWorkgroup
-  when    under mapWorkgroup: no, not under mapWorkgroup
-  when    not under mapLocal: yes, not under mapLocal
   try     apply mapWorkgroup(0) at / ; apply toLocal at /f/body/in
 > why mapInterchangeInner
 mapInterchangeInner does not apply at /
@@ -364,13 +366,14 @@ mapInterchangeInner does not apply at /
   focus  /  ->  /                     4 moves here
 > why mapLocal(0) at /in/f/body/in/in/f/body/in/f/body
 mapLocal does not apply at /in/f/body/in/in/f/body/in/f/body
-  rule    map f x  =>  mapLocal d f x  when under mapWorkgroup and not under mapLocal d and not contains mapGlobal f and not contains mapWorkgroup f
+  rule    map f x  =>  mapLocal d f x  when under mapWorkgroup and not under mapLocal d and not contains mapGlobal f and not contains mapWorkgroup f and not contains mapLocal d f
   needs   under mapWorkgroup
   found   not under mapWorkgroup
   when    under mapWorkgroup: no, not under mapWorkgroup
   when    not under mapLocal d: yes, not under mapLocal 0
   when    not contains mapGlobal f: yes, it does not contain mapGlobal
   when    not contains mapWorkgroup f: yes, it does not contain mapWorkgroup
+  when    not contains mapLocal d f: yes, it does not contain mapLocal 0
   try     apply mapWorkgroup(0) at /in/f/body/in/in/f/body/in ; apply mapLocal(0) at /in/f/body/in/in/f/body/in/f/body
 > load tests/programs/asum.fun
 asum : [N]f32 -> f32

@@ -1,3 +1,5 @@
+#pragma OPENCL FP_CONTRACT OFF
+
 __attribute__((reqd_work_group_size(32, 1, 1)))
 kernel void p_k0(const global float *restrict img, const global float *restrict w, global float *restrict out)
 {

@@ -1,3 +1,5 @@
+#pragma OPENCL FP_CONTRACT OFF
+
 __attribute__((reqd_work_group_size(64, 1, 1)))
 kernel void p_k0(const global float *restrict ps_0, const global float *restrict ps_1,
                  const global float *restrict ps_2, const global int *restrict near, float cut,

@@ -1,3 +1,5 @@
+#pragma OPENCL FP_CONTRACT OFF
+
 __attribute__((reqd_work_group_size(32, 1, 1)))
 kernel void mm_k0(const global float *restrict A, const global float *restrict B, global float *restrict out)
 {

@@ -1,3 +1,5 @@
+#pragma OPENCL FP_CONTRACT OFF
+
 __attribute__((reqd_work_group_size(50, 1, 1)))
 kernel void scal_k0(float alpha, const global float *restrict xs, global float *restrict out)
 {

@@ -3,5 +3,5 @@ kernel void vectorScal_k0(const global int *restrict xs, global int *restrict ou
 {
     int wg0 = get_group_id(0);
     int l0 = get_local_id(0);
-    vstore4(vload4(l0 + 256*wg0, xs) * 3, l0 + 256*wg0, out);
+    vstore4(as_int4(as_uint4(vload4(l0 + 256*wg0, xs)) * 3), l0 + 256*wg0, out);
 }

@@ -68,7 +68,7 @@ static void show_error(Fixture *f)
 static bool may_round(const Rule *r) { return strstr(r->text, "associative") || strstr(r->text, "fma"); }
 
 /* To the interpreter these are identities: the check says that they type, apply and keep the value. What they promise
- * about work-items and memory is only meaningful by running kernels (decisions.md 64): the random walks do. */
+ * about work-items and memory is only meaningful by running kernels (decisions.md: Rules on trial): the random walks do. */
 static bool only_kernels_tell(const Rule *r) { return strcmp(r->kind, "memory") == 0 || strcmp(r->kind, "lower") == 0; }
 
 static void check_builtin(Fixture *f, Rule *r)

@@ -928,6 +928,16 @@ static void test_data(void **state)
         lo = fmin(lo, v), hi = fmax(hi, v);
     }
     assert_true(lo == -5 && hi == 5);
+    data_fill_random(d, 9, -8, 8);
+    Rng r = {data_seed(9, 0)}, whole = {data_seed(9, 1)};
+    for (int i = 0; i < 500; i++)
+        assert_true(data_get(d, 0, i) == (float)(-8 + 16 * rng_unit(&r)) && data_get_int(d, 1, i) == rng_below(&whole, 9));
+    int byte = 0x7d;
+    assert_int_equal(data_find_filled(d, 0, 0, (uint8_t)byte), 500);
+    memset((float *)d->parts[0].values + 77, byte, 4);
+    memset((float *)d->parts[0].values + 499, byte, 4);
+    assert_int_equal(data_find_filled(d, 0, 0, (uint8_t)byte), 77);
+    assert_int_equal(data_find_filled(d, 0, 78, (uint8_t)byte), 499);
     data_fill_adversarial(d, 7, 1e15);
     int zeros = 0, tiny = 0, huge = 0;
     for (int i = 0; i < 500; i++) {

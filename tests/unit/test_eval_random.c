@@ -595,16 +595,17 @@ static void compare(Maker *m, const Term *t, Row want, const EvalInput *in, uint
     if (!eval_full(e, out, &d)) fail_msg("seed %llu: %s", (unsigned long long)seed, d.message);
     eval_free(e);
     e = eval_new(m->c, t, in, 2, EVAL_EXACT);
-    for (int p = 0; p < out->part_count; p++) {
-        for (int64_t k = 0; k < out->parts[p].count; k++) {
+    int64_t longest = 0;
+    for (int p = 0; p < out->part_count; p++) longest = out->parts[p].count > longest ? out->parts[p].count : longest;
+    for (int64_t k = 0; k < 2 * longest; k++) {                 /* components in turns, each from everywhere, twice */
+        for (int p = 0; p < out->part_count; p++) {
             EvalScalar v;
-            int64_t i = k % 2 ? k : out->parts[p].count - 1 - k / 2 * 2 % out->parts[p].count;
+            int64_t i = k < longest ? k * 7919 % out->parts[p].count : (k * k + k) / 2 % out->parts[p].count;
             if (!eval_at(e, p, i, &v, &d)) fail_msg("seed %llu: %s", (unsigned long long)seed, d.message);
             double plain = pick(t->type, want, p, i);
             if (!same(plain, data_get(out, p, i)) || !same(plain, v.f))
                 fail_msg("seed %llu: part %d element %lld: plain %g, whole %g, alone %g", (unsigned long long)seed, p,
-                         (long long)i, plain,
-                         data_get(out, p, i), v.f);
+                         (long long)i, plain, data_get(out, p, i), v.f);
         }
     }
     eval_free(e);

@@ -38,10 +38,11 @@ static void world_free(World *w)
     ctx_free(w->c);
 }
 
-/* The same term up to what its variables stand for: beta-reduction may have put anything in their places. */
+/* The same term up to what its variables stand for: beta-reduction may have put anything in their places, and a variable may have
+ * come into the hole of a context. */
 static bool alike(const Term *a, const Term *b)
 {
-    if (a->kind == T_VAR) return true;
+    if (a->kind == T_VAR || b->kind == T_VAR) return true;
     if (a->kind == T_PRIM && a->prim == PRIM_TUPLE) return true;             /* of all projections: the whole */
     if (a->kind == T_PRIM && a->prim == PRIM_PROJ) return true;              /* of a tuple: the part */
     if (a->kind != b->kind || a->prim != b->prim || a->arg_count != b->arg_count || a->static_count != b->static_count) return false;
@@ -134,7 +135,7 @@ static bool check_instance(World *w, const Rule *rule, uint64_t seed)
     Instance i;
     RuleResult result;
     RewriteEnv env = {.c = w->c, .defs = w->defs};
-    bool made = instance_make(&i, w->c, arena, w->defs, rule, seed, (int)(seed % 3), LARGEST);
+    bool made = instance_make(&i, w->c, arena, w->defs, rule, seed, (int)(seed % 3), LARGEST, false);
     if (made && !rule_apply(&env, rule, i.args, i.root, &i.at, false, &result)) made = false;
     diag_clear(&w->c->diag);
     if (made) {

@@ -1,4 +1,4 @@
-/* Elaboration and printing: what types, what does not and why, and the printed forms of language.md 6. */
+/* Elaboration and printing: what types, what does not and why, and the printed forms of language.md. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -377,7 +377,7 @@ static void tsv_comes_back(void **state)
     results_write(list, n, FORMAT_TSV, true, &b);
     snprintf(file, sizeof file, "%s/all.tsv", folder);
     write_text(file, b.data);
-    Results *copy = results_read(file, &diag);
+    Results *copy = results_read(file, NULL, &diag);
     assert_non_null(copy);
     assert_int_equal(results_query(copy, &(ResultQuery){.sort = "id"}, arena, &back, &diag), n);
     results_write(back, n, FORMAT_TSV, true, &again);
@@ -405,7 +405,7 @@ static void broken_tsv(void **state)
         Diag diag;
         diag_init(&diag);
         write_text(file, texts[i]);
-        assert_null(results_read(file, &diag));
+        assert_null(results_read(file, NULL, &diag));
         assert_int_equal(diag.id, E03);
         diag_free(&diag);
     }
@@ -528,12 +528,12 @@ static void older_stores_are_taken_on(void **state)
     results_close(r);
     assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, "ALTER TABLE result DROP COLUMN times; ALTER TABLE result DROP COLUMN verify_ms;"
-                                      "ALTER TABLE result DROP COLUMN fixed; DROP TABLE search;"
+                                      "ALTER TABLE result DROP COLUMN fixed; ALTER TABLE result DROP COLUMN origin; DROP TABLE search;"
                                       "PRAGMA user_version=1", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
     Diag diag;
     diag_init(&diag);
-    Results *copy = results_read(file, &diag);
+    Results *copy = results_read(file, NULL, &diag);
     assert_true(copy && results_find(copy, &t.key, arena, &found) && found.ns == 50);
     results_close(copy);
     r = open_store();
@@ -600,6 +600,46 @@ static void rank_among_versions(void **state)
     results_close(r);
 }
 
+/* Two programs of one name, and runs timed with transfers, are not ranked or grouped with what they are not. */
+static void what_is_not_compared(void **state)
+{
+    (void)state;
+    char *problem;
+    Results *r = results_open(NULL, &problem);
+    Arena *arena = arena_new();
+    Result *list, t = trial(1, "s0=1");
+    ResultGroup *groups;
+    Diag diag;
+    int place;
+    diag_init(&diag);
+    t.state = RESULT_OK;
+    t.trials = 1;
+    static const struct { uint64_t origin; const char *transfer; double ns; } runs[] = {
+        {0x11111111aaaaaaaa, "none", 300}, {0x22222222aaaaaaaa, "none", 100}, {0x11111111aaaaaaaa, "both", 50}};
+    for (int i = 0; i < 3; i++) {
+        t.key.version = (uint64_t)i + 1;
+        t.key.origin = runs[i].origin;
+        t.key.transfer = runs[i].transfer;
+        t.ns = runs[i].ns;
+        assert_true(results_begin(r, &t) > 0);
+    }
+    t.key.origin = runs[0].origin;
+    t.key.version = 1;
+    assert_int_equal(results_rank(r, &t.key, 300, &place), 1);
+    assert_int_equal(place, 1);
+    int n = results_query(r, &(ResultQuery){.sort = "id"}, arena, &list, &diag);
+    assert_int_equal(n, 3);
+    assert_true(list[1].key.origin == runs[1].origin);
+    assert_int_equal(results_group(list, n, arena, &groups), 2);
+    assert_string_equal(groups[0].program, "mm#11111111");
+    assert_string_equal(groups[1].program, "mm#22222222");
+    assert_int_equal(groups[0].count, 1);
+    assert_true(groups[0].best->ns == 300 && groups[1].best->ns == 100);
+    diag_free(&diag);
+    arena_free(arena);
+    results_close(r);
+}
+
 static void every_column_is_there(void **state)
 {
     (void)state;
@@ -637,7 +677,7 @@ int main(void)
         cmocka_unit_test(t4_has_the_shape_of_its_schema),
         cmocka_unit_test_setup_teardown(older_stores_are_taken_on, make_folder, remove_folder),
         cmocka_unit_test(a_kernel_counts_once),
-        cmocka_unit_test(every_column_is_there),
+        cmocka_unit_test(what_is_not_compared), cmocka_unit_test(every_column_is_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

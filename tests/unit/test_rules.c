@@ -1,5 +1,5 @@
 /* test_rules: every rule of figures 6 and 7 of the ICFP'15 paper, listed with our form of it and shown to do what the
- * figure says (decisions.md 5-8), and the rules of language.md 7. Differences from the paper: reduce returns an
+ * figure says (decisions.md: Reductions), and the rules of rules.md. Differences from the paper: reduce returns an
  * element, so reducePart m stands for map (reduce f z) . split (n/m); a reorder names its permutation; data arguments
  * are written out. */
 #include <setjmp.h>
@@ -313,7 +313,7 @@ static void conditions_are_needed(void **state)
     }
 }
 
-/* ---- language.md 7 ---- */
+/* ---- rules.md ---- */
 
 static const char *const page_rules[] = {
     "mapFusion: map f (map g x) => map (f . g) x",
@@ -339,7 +339,7 @@ static void rules_of_the_page_hold(void **state)
         Buf b = {0};
         snprintf(name, sizeof name, "page%d", i);
         buf_printf(&b, "%s%s", name, page_rules[i] + strcspn(page_rules[i], "(:"));
-        Source s = {"language.md", buf_text(&b), b.len};
+        Source s = {"rules.md", buf_text(&b), b.len};
         Rule *reverse, *r = rules_define(f->c, f->rules, &s, &reverse);
         if (!r || !rule_typecheck(f->c, r)) show_error(f, name);
         assert_non_null(r);

@@ -542,7 +542,7 @@ static void lowering(void **state)
 {
     World *w = *state;
     lowers_to(w, mm, "reduceSeq at /f/body/f/body; reduceMapFusion at /f/body/f/body; mapGlobal(1) at /; "
-                     "mapGlobal(0) at /f/body");
+                     "mapGlobal(0) at /f/body; mulAdd at /f/body/f/body/f/body");
     lowers_to(w, "let asum (xs: [N]f32) = reduce (+) 0 (map abs xs)",
               "reducePartIntro(64) at /; reducePartToReduce at /in; reduceSeq at /; splitMap at /in/in; mapFusion at /in; "
               "reduceSeq at /in/f/body; reduceMapFusion at /in/f/body; mapGlobal(0) at /in");
@@ -617,7 +617,8 @@ static void lowering_for_a_gpu(void **state)
     const char *gemv = "let gemv (A: [N][M]f32) (x: [M]f32) = map (\\row -> reduce (+) 0 (map (*) (zip row x))) A";
     const char *scal = "let scal (a: f32) (xs: [N]f32) = map (\\x -> a * x) xs";
     on_gpu(w, mm, 1024, PRIM_TO_LOCAL, 1);
-    on_gpu(w, mm, 1021, PRIM_MAP_GLOBAL, 1);
+    on_gpu(w, mm, 1021, PRIM_TO_LOCAL, 3);               /* padded: a copy, the product, the rest dropped */
+    on_gpu(w, mm, 61, PRIM_MAP_GLOBAL, 1);
     on_gpu(w, gemm, 256, PRIM_TO_LOCAL, 1);
     on_gpu(w, blur, 512, PRIM_TO_LOCAL, 1);
     on_gpu(w, asum, 1 << 20, PRIM_MAP_LOCAL, 2);

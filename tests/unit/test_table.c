@@ -158,7 +158,13 @@ static void names_have_help(void **state)
     for (int i = 0; i < SETTING_COUNT; i++) need_help("setting", setting((SettingId)i)->name, setting((SettingId)i)->help);
     for (int i = E_NONE + 1; i < ERROR_COUNT; i++) need_help("error", error_name((ErrorId)i), error_help((ErrorId)i));
     for (int i = 0; i < WARNING_COUNT; i++) need_help("warning", warning_name((WarningId)i), warning_help((WarningId)i));
-    for (int i = 0; topic_get(i); i++) need_help("topic", topic_get(i)->name, topic_get(i)->text);
+    Topic t;
+    Arena *arena = arena_new();
+    for (int i = 0; topic_get(arena, i, &t); i++) {
+        need_help("topic", t.name, t.text);
+        need_help("topic", t.name, t.title);
+    }
+    arena_free(arena);
     shell_free(sh);
     told();
 }
@@ -187,7 +193,10 @@ static void help_answers(void **state)
     for (int i = 0; i < SETTING_COUNT; i++) help_knows(sh, setting((SettingId)i)->name);
     for (int i = E_NONE + 1; i < ERROR_COUNT; i++) help_knows(sh, error_name((ErrorId)i));
     for (int i = 0; i < WARNING_COUNT; i++) help_knows(sh, warning_name((WarningId)i));
-    for (int i = 0; topic_get(i); i++) help_knows(sh, topic_get(i)->name);
+    Topic t;
+    Arena *arena = arena_new();
+    for (int i = 0; topic_get(arena, i, &t); i++) help_knows(sh, t.name);
+    arena_free(arena);
     shell_free(sh);
     told();
 }

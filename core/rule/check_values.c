@@ -1,0 +1,206 @@
+/* check_values: the inputs that a rule is tried on: small, random, and those on which rules fail: the literals of both sides
+ * and what lies near them, halves, signed zeros, infinities, NaN, the ends of each type, equal, constant and sorted
+ * values. */
+#include "check_private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- plain inputs ---- */
+
+/* Numbers that are indices now and then: all small, or each once. */
+static bool fill_indices(Data *d, Rng *r, uint64_t seed)
+{
+    if (d->part_count != 1 || d->parts[0].scalar != SC_I32 || rng_below(r, 3)) return false;
+    if (rng_below(r, 3) == 0) data_fill_iota(d);
+    else data_fill_random(d, seed, 0, (double)rng_below(r, 3));
+    return true;
+}
+
+void trial_fill(Data *d, Rng *r, int level)
+{
+    uint64_t seed = rng_next(r);
+    if (fill_indices(d, r, seed)) return;
+    switch (level < 1 ? 0 : rng_below(r, level < 2 ? 3 : 5)) {
+    case 2: data_fill_random(d, seed, -4, 4); break;
+    case 3: data_fill_adversarial(d, seed, 1e15); break;
+    case 4: data_fill_adversarial(d, seed, 100); break;
+    default: data_fill_exact(d, seed, 8); break;
+    }
+}
+
+/* ---- the literals of a rule ---- */
+
+void literals_collect(Literals *l, const Term *t)
+{
+    for (int i = 0; i < t->arg_count; i++) literals_collect(l, t->args[i]);
+    if (t->kind != T_LIT || t->type->scalar == SC_BOOL) return;
+    bool whole = !scalar_is_float(t->type->scalar);
+    Number n = {whole ? (double)t->u.lit.i : t->u.lit.f, whole ? t->u.lit.i : 0};
+    if (!whole && fabs(n.f) < 0x1p62) n.i = (int64_t)n.f;
+    for (int i = 0; i < l->count; i++)
+        if (l->v[i].f == n.f && l->v[i].i == n.i) return;
+    if (l->count < COUNT(l->v)) l->v[l->count++] = n;
+}
+
+static Number plus(Number a, Number b) { return (Number){a.f + b.f, (int64_t)((uint64_t)a.i + (uint64_t)b.i)}; }
+static Number minus(Number a, Number b) { return (Number){a.f - b.f, (int64_t)((uint64_t)a.i - (uint64_t)b.i)}; }
+static Number times(Number a, Number b) { return (Number){a.f * b.f, (int64_t)((uint64_t)a.i * (uint64_t)b.i)}; }
+
+static double neighbour(Scalar s, double v, double towards)
+{
+    return s == SC_F32 ? nextafterf((float)v, (float)towards) : nextafter(v, towards);
+}
+
+/* A literal, or what meets one after a step of arithmetic with another. */
+static Number near_literal(const Literals *l, Rng *r, Scalar s)
+{
+    static const Number one = {1, 1}, two = {2, 2};
+    Number a = l->v[rng_below(r, l->count)], b = l->v[rng_below(r, l->count)];
+    switch (rng_below(r, 16)) {
+    case 0: return plus(a, one);
+    case 1: return minus(a, one);
+    case 2: return minus((Number){0, 0}, a);
+    case 3: return (Number){neighbour(s, a.f, INFINITY), plus(a, one).i};
+    case 4: return (Number){neighbour(s, a.f, -INFINITY), minus(a, one).i};
+    case 5: return plus(a, b);
+    case 6: return minus(a, b);
+    case 7: return times(a, rng_below(r, 2) ? b : two);
+    case 8: return (Number){b.f == 0 ? a.f : a.f / b.f, b.i ? floor_div(a.i, b.i == -1 ? 1 : b.i) : a.i};
+    case 9: return (Number){a.f / 2, floor_div(a.i, 2)};
+    default: return a;
+    }
+}
+
+/* ---- what a type has at its ends ---- */
+
+static double special_float(Rng *r, Scalar s)
+{
+    static const double ends[SC_COUNT][4] = {      /* least, least normal, largest, where integers are no longer exact */
+        [SC_F16] = {0x1p-24, 0x1p-14, 65504, 0x1p11},
+        [SC_F32] = {0x1p-149, 0x1p-126, 0x1.fffffep127, 0x1p24},
+        [SC_F64] = {0x1p-1074, 0x1p-1022, 0x1.fffffffffffffp1023, 0x1p53},
+    };
+    double sign = rng_below(r, 2) ? -1 : 1;
+    switch (rng_below(r, 8)) {
+    case 0: return sign * INFINITY;
+    case 1: case 2: return NAN;
+    case 3: return sign * 0.0;
+    case 4: return sign * ends[s][rng_below(r, 2)];
+    case 5: return sign * ends[s][2];
+    case 6: return sign * (ends[s][3] + (double)rng_below(r, 3) - 1);
+    default: return sign;
+    }
+}
+
+static int64_t special_int(Rng *r, Scalar s)
+{
+    int bits = s == SC_I64 ? 64 : 32;
+    int64_t least = s == SC_U32 ? 0 : s == SC_I32 ? INT32_MIN : INT64_MIN;
+    int64_t most = s == SC_U32 ? UINT32_MAX : s == SC_I32 ? INT32_MAX : INT64_MAX;
+    switch (rng_below(r, 10)) {
+    case 0: return least;
+    case 1: return most;
+    case 2: return least + 1;
+    case 3: return most - 1;
+    case 4: return most / 2 + rng_below(r, 2);
+    case 5: return s == SC_U32 ? INT32_MAX + (int64_t)1 : -1;
+    case 6: return bits - 1 + rng_below(r, 2);
+    case 7: return (s == SC_I64 ? (int64_t)1 << 53 : 1 << 24) + rng_below(r, 2);
+    default: return (int64_t)rng_next(r);
+    }
+}
+
+/* ---- inputs of one trial ---- */
+
+/* Halves, or small and larger integers. Mixed: each value of any other theme. */
+typedef enum Theme { LITERALS, HALVES, SPECIAL, MIXED, THEMES } Theme;
+
+static double value_float(Rng *r, Scalar s, Theme theme, const Literals *l)
+{
+    if (theme == LITERALS) return near_literal(l, r, s).f;
+    return theme == SPECIAL ? special_float(r, s) : (double)(rng_below(r, 25) - 12) / 2;
+}
+
+static int64_t value_int(Rng *r, Scalar s, Theme theme, const Literals *l)
+{
+    if (theme == LITERALS) return near_literal(l, r, s).i;
+    int64_t n = rng_below(r, rng_below(r, 2) ? 20 : 200);
+    return theme == SPECIAL ? special_int(r, s) : s == SC_U32 || rng_below(r, 2) ? n : -n;
+}
+
+static void set_value(Data *d, int part, int64_t at, Rng *r, Theme theme, const Literals *l)
+{
+    Scalar s = d->parts[part].scalar;
+    if (theme == MIXED) theme = (Theme)rng_below(r, MIXED);
+    if (theme == LITERALS && !l->count) theme = HALVES;
+    if (s == SC_BOOL) data_set_int(d, part, at, rng_below(r, 2));
+    else if (scalar_is_float(s)) data_set(d, part, at, value_float(r, s, theme, l));
+    else data_set_int(d, part, at, value_int(r, s, theme, l));
+}
+
+static int order(const Data *d, int part, int64_t i, int64_t k)
+{
+    if (!scalar_is_float(d->parts[part].scalar)) {
+        int64_t a = data_get_int(d, part, i), b = data_get_int(d, part, k);
+        return (a > b) - (a < b);
+    }
+    double a = data_get(d, part, i), b = data_get(d, part, k);
+    return (a > b) - (a < b);
+}
+
+static void swap(Data *d, int part, int64_t i, int64_t k)
+{
+    size_t n = scalar_bytes(d->parts[part].scalar);
+    char *v = d->parts[part].values, saved[16];
+    memcpy(saved, v + (size_t)i * n, n);
+    memcpy(v + (size_t)i * n, v + (size_t)k * n, n);
+    memcpy(v + (size_t)k * n, saved, n);
+}
+
+static void sort(Data *d, int part)
+{
+    for (int64_t i = 1; i < d->parts[part].count; i++)
+        for (int64_t k = i; k > 0 && order(d, part, k - 1, k) > 0; k--) swap(d, part, k - 1, k);
+}
+
+static void copy_values(Data *to, const Data *from)
+{
+    for (int p = 0; p < to->part_count; p++)
+        memcpy(to->parts[p].values, from->parts[p].values,
+               (size_t)to->parts[p].count * scalar_bytes(to->parts[p].scalar));
+}
+
+/* Every element so, one among small ones, all the same, or in order. */
+static void fill_one(Data *d, Rng *r, Theme theme, const Literals *l)
+{
+    enum { EACH, SOME, SAME_ALL, SORTED, SHAPES } shape = (int)rng_below(r, SHAPES);
+    if (shape == SOME) data_fill_exact(d, rng_next(r), 8);
+    for (int p = 0; p < d->part_count; p++) {
+        int64_t n = d->parts[p].count, one = rng_below(r, n);
+        if (shape == SOME) {
+            set_value(d, p, one, r, theme, l);
+            continue;
+        }
+        for (int64_t i = 0; i < n; i++) {
+            if (shape == SAME_ALL && i)
+                memcpy((char *)d->parts[p].values + (size_t)i * scalar_bytes(d->parts[p].scalar), d->parts[p].values,
+                       scalar_bytes(d->parts[p].scalar));
+            else set_value(d, p, i, r, theme, l);
+        }
+        if (shape == SORTED) sort(d, p);
+    }
+}
+
+void trial_fill_special(Data *const *data, int count, Rng *r, const Literals *l)
+{
+    Theme theme = (Theme)rng_below(r, THEMES);
+    bool equal = rng_below(r, 3) == 0;
+    for (int i = 0; i < count; i++) {
+        const Data *like = NULL;
+        for (int k = 0; k < i && equal; k++)
+            if (data[k]->type == data[i]->type) like = data[k];
+        if (like) copy_values(data[i], like);
+        else if (!fill_indices(data[i], r, rng_next(r))) fill_one(data[i], r, theme, l);
+    }
+}

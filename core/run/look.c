@@ -1,0 +1,188 @@
+/* look: a second look at an element that is not what the reference says: is the program wrong there, or is it rounding?
+ *
+ * The source in f64 with its shadow is the truth. A wrong program differs from it in f64 too; one that was only re-ordered
+ * does not. So a difference is excused only where the version in f64 equals its source in f64, and the kernel computed what
+ * the language says of the version, or of the source, in the types of the program. Where a float is compared or cut to an
+ * integer, an error within the tolerance may choose the other side: there the source itself, with such a decision turned
+ * round, says what else is right. Layer 8. */
+#include "run_private.h"
+
+#include <float.h>
+#include <math.h>
+
+enum {
+    TURNS_MAX = 32,                      /* decisions that are turned round, one at a time */
+    UNITS_ALIKE = 16,                    /* roundings of literals that two ways to write one program may differ by */
+};
+
+struct Look {
+    LookTerms of;
+    Eval *decisions, *source_literal;    /* the source; each of these is made when it is first asked */
+    Eval *shadow, *literal;              /* the version */
+    double steps, limit;                 /* taken since look_limit; 0: none */
+};
+
+/* ---- precision of scalars ---- */
+
+static const struct { int digits; double most, least; } precisions[SC_COUNT] = {
+    [SC_F16] = {11, 65504, 6.103515625e-5}, [SC_F32] = {24, FLT_MAX, FLT_MIN}, [SC_F64] = {53, DBL_MAX, DBL_MIN},
+};
+
+double scalar_exact_limit(Scalar k) { return ldexp(1, precisions[k].digits); }
+double scalar_rounded(Scalar k, double v) { return k == SC_F32 ? (double)(float)v : k == SC_F16 ? (double)(_Float16)v : v; }
+
+double scalar_ulps(Scalar k, double got, double want)
+{
+    int exponent;
+    if (got == want) return 0;
+    frexp(fmax(fabs(want), precisions[k].least), &exponent);
+    return fabs(got - want) / ldexp(1, exponent - precisions[k].digits);
+}
+
+double float_distance(double got, double want, double shadow)
+{
+    if (got == want || (isnan(got) && isnan(want))) return 0;
+    double scale = fmax(fabs(want), isfinite(shadow) ? shadow : 0);
+    return isfinite(got) && isfinite(want) ? fabs(got - want) / scale : INFINITY;
+}
+
+bool float_is_close(Scalar k, double tol, double got, double want, double shadow)
+{
+    double most = precisions[k].most, rounded = scalar_rounded(k, want);
+    if (isnan(got) || isnan(want)) return isnan(got) && isnan(want);
+    if (got == want || got == rounded) return true;
+    if (isinf(got)) return (got > 0) == (want > 0) && fabs(want) >= most * (1 - tol);
+    if (isinf(want) || (isinf(rounded) && fabs(want) > most * (1 + tol))) return false;
+    double scale = fmax(fabs(want), isfinite(shadow) ? shadow : 0);
+    return fabs(got - want) <= tol * scale + precisions[k].least;
+}
+
+bool float_is_near(Scalar k, double got, double want)
+{
+    return float_is_close(k, ldexp(UNITS_ALIKE, -precisions[k].digits), got, want, 0);
+}
+
+/* ---- values of the two terms ---- */
+
+Look *look_new(Arena *arena, const LookTerms *of)
+{
+    Look *l = NEW(arena, Look);
+    l->of = *of;
+    return l;
+}
+
+void look_close(Look *l)
+{
+    if (!l) return;
+    eval_free(l->decisions);
+    eval_free(l->source_literal);
+    eval_free(l->shadow);
+    eval_free(l->literal);
+}
+
+void look_limit(Look *l, double steps)
+{
+    l->steps = 0;
+    l->limit = steps;
+}
+
+bool look_ended(const Look *l) { return l->limit > 0 && l->steps >= l->limit; }
+
+static bool open_eval(Look *l, Eval **e, const Term *t, EvalMode mode)
+{
+    if (look_ended(l)) return false;
+    if (!*e) *e = eval_new(l->of.c, t, l->of.values, l->of.value_count, mode);
+    if (*e) eval_limit(*e, l->limit > 0 ? (int64_t)ceil(l->limit - l->steps) : 0, l->of.stop);
+    return *e;
+}
+
+static bool value_at(Look *l, Eval **e, const Term *t, EvalMode mode, const Element *at, EvalScalar *out)
+{
+    Diag none;
+    if (!open_eval(l, e, t, mode)) return false;
+    diag_init(&none);
+    bool ok = eval_at(*e, at->part, at->flat, out, &none);
+    l->steps += (double)eval_steps(*e);
+    diag_free(&none);
+    return ok;
+}
+
+/* The source with that decision turned round; how many there are, 0 where it has no value. */
+static int decided(Look *l, const Element *at, int turn, EvalScalar *out)
+{
+    Diag none;
+    if (!open_eval(l, &l->decisions, l->of.source, EVAL_DECISIONS)) return 0;
+    diag_init(&none);
+    int n = eval_decisions(l->decisions, at->part, at->flat, l->of.tol, turn, out, &none);
+    l->steps += (double)eval_steps(l->decisions);
+    diag_free(&none);
+    return n < 0 ? 0 : n;
+}
+
+/* ---- comparing them ---- */
+
+/* Two ways to write one program: in f64 they differ by the rounding of literals and of f64 alone. */
+static bool is_alike(const Look *l, Scalar k, EvalScalar a, EvalScalar b)
+{
+    if (!scalar_is_float(k)) return a.i == b.i;
+    return float_is_close(SC_F64, l->of.alike[k], a.f, b.f, b.shadow)
+        || (fabs(a.f) <= precisions[k].least && fabs(b.f) <= precisions[k].least);
+}
+
+static bool is_result(const Look *l, Scalar k, EvalScalar got, EvalScalar of)
+{
+    return scalar_is_float(k) ? float_is_close(k, l->of.tol[k], got.f, of.f, of.shadow) : got.i == of.i;
+}
+
+typedef bool Same(const Look *l, Scalar k, EvalScalar x, EvalScalar of);
+
+/* Is x what the source gives with one of its n doubtful decisions turned round? */
+static bool is_turned(Look *l, const Element *at, int n, EvalScalar x, Same *same)
+{
+    EvalScalar other;
+    for (int i = 0; i < n && i < TURNS_MAX; i++)
+        if (decided(l, at, i, &other) && same(l, at->scalar, x, other)) return true;
+    return false;
+}
+
+bool look_alike(Look *l, const Element *at)
+{
+    EvalScalar version, plain;
+    if (l->of.version == l->of.source) return true;
+    if (!value_at(l, &l->shadow, l->of.version, EVAL_REFERENCE, at, &version)) return false;
+    return is_alike(l, at->scalar, version, at->want)
+        || is_turned(l, at, decided(l, at, -1, &plain), version, is_alike);
+}
+
+/* Where the reference is exact, a version may still not be: its own magnitudes are too large for that. */
+static Cause inexact_cause(Look *l, const Element *at, EvalScalar got)
+{
+    EvalScalar literal, version;
+    bool ok = value_at(l, &l->literal, l->of.version, EVAL_EXACT, at, &literal) && got.f == literal.f
+        && look_alike(l, at) && value_at(l, &l->shadow, l->of.version, EVAL_REFERENCE, at, &version)
+        && version.shadow >= scalar_exact_limit(at->scalar);
+    return ok ? CAUSE_ROUNDING : CAUSE_WRONG;
+}
+
+/* Is got what the language says of a term, of which x is that, in the types of the program? Where magnitudes overflow there,
+ * an infinity of one order may have met another one in the other, which makes NaN. */
+static bool is_literal(const Look *l, const Element *at, EvalScalar got, EvalScalar x)
+{
+    x.shadow = at->want.shadow;
+    if (is_result(l, at->scalar, got, x)) return true;
+    bool overflows = scalar_is_float(at->scalar) && x.shadow > precisions[at->scalar].most;
+    return overflows && isinf(got.f) && isnan(x.f) && !isnan(at->want.f);
+}
+
+Cause look_cause(Look *l, const Element *at, EvalScalar got, bool exact)
+{
+    EvalScalar x;
+    if (exact) return inexact_cause(l, at, got);
+    int n = decided(l, at, -1, &x);
+    Cause excuse = n ? CAUSE_DECISION : CAUSE_ROUNDING;
+    if (value_at(l, &l->source_literal, l->of.source, EVAL_EXACT, at, &x) && is_literal(l, at, got, x)) return excuse;
+    if (l->of.version != l->of.source && value_at(l, &l->literal, l->of.version, EVAL_EXACT, at, &x)
+            && is_literal(l, at, got, x) && look_alike(l, at))
+        return excuse;
+    return is_turned(l, at, n, got, is_result) ? CAUSE_DECISION : CAUSE_WRONG;
+}

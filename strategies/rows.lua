@@ -1,0 +1,98 @@
+-- rows: macros for a map whose function reduces long arrays, once or several times, one after the other, and maps what it read
+-- again (softmax, normalisation): the work-items of a group share each of these steps. A work-item has elements that lie
+-- apart, so that neighbours read neighbours; arrays with a name are kept in its registers.
+
+local engine = engine
+local L = engine.library
+local R, options, is_map = engine.R, engine.options, engine.is_map
+
+local function macro(name, params, doc, make) engine.name(name, params, doc, "macro", make) end
+
+-- Names come out of what is read, and maps that feed maps, reductions or zips are one with them: what is left of a row are
+-- reductions and maps of named arrays.
+local names_out = L.alt(R("mapLetOut"), R("reduceLetOut"), R("zipLetOut"), R("letLetOut"))
+local fused = L.normalize(L.alt(names_out, R("zipMap"), L.where(L.computes, R("mapFusion"))))
+macro("rowSteps", "", "the steps of a row: names come out of what is read, and maps that feed maps are one", function()
+    return fused
+end)
+
+-- What is read by elements that lie apart, with the layouts at the arrays themselves.
+local apart = L.normalize(L.alt(R("splitOfJoin"), R("transposeTranspose"), R("splitMap"), R("transposeMaps"), R("splitZip"),
+                                R("transposeZip"), R("zipMap"), L.where(L.computes, R("mapFusion"))))
+
+-- A reduction by all work-items: partial results, then rounds of sixteen.
+local SIXTEEN, UNROLLED = 16, 64
+local short = engine.test("a short array", "an array of at most " .. UNROLLED .. " elements", function(t)
+    local n = t:slot("in").length.value
+    return n and n <= UNROLLED
+end)
+local fold = L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")), L.try(L.where(short, R("reduceUnroll"))))
+local kept = engine.test("a named array", "a map over a named array", function(t) return t:slot("in").is_atom end)
+local loads = L.alt(kept, L.slot("f", L.try(R("loadFirst"))))
+local loop = L.alt(L.where(short, R("mapSeqUnroll")), R("mapSeq"))
+
+local function in_local(d) return L.seq(R("mapLocal", {d = d}), R("toLocal")) end
+local function tree(rounds, d)
+    if rounds == 0 then return R("reduceSeq") end
+    local part = L.seq(L.slot("f", R("reduceSeq")), in_local(d))
+    return L.seq(R("reduceSplit", {n = SIXTEEN}), L.slot("in", part), tree(rounds - 1, d))
+end
+
+macro("reduceInItems", "(n[, rounds[, d]])",
+    "a reduction by n work-items of a group in dimension d, each of every n-th element, their results by sixteens in so many rounds",
+    function(n, rounds, d)
+        local partial = L.seq(apart, L.slot("f", fold), loads, in_local(d or 0))
+        return L.seq(R("reduceStrided", n and {n = n}), L.slot("in", partial), tree(rounds or 0, d or 0))
+    end)
+
+macro("mapInItems", "(n[, d])", "a map by n work-items of a group in dimension d, each of every n-th element", function(n, d)
+    local each = L.seq(apart, L.slot("f", loop), R("mapLocal", {d = d or 0}))
+    return L.seq(R("splitJoin", n and {n = n}), L.slot("in", L.seq(R("mapInterchangeInner"), L.slot("in", each))))
+end)
+
+macro("keepInItems", "(n[, d])",
+    "the map that a name stands for by n work-items of a group in dimension d, each of every n-th element: in their registers if "
+    .. "they are few, or in local memory",
+    function(n, d)
+        local items = R("mapLocal", {d = d or 0})
+        local kept_there = L.alt(L.seq(L.slot("f", L.where(short, R("mapSeqUnroll"))), items, R("toPrivate")),
+                                 L.seq(L.slot("f", R("mapSeq")), items, R("toLocal")))
+        return L.seq(R("letMapStrided", n and {n = n}), L.slot("value", L.seq(apart, kept_there)))
+    end)
+
+-- The steps of the row at q, each by the work-items.
+local function steps(q, o)
+    local t = q.term
+    local step
+    if t.prim == "let" and is_map(t:slot("value")) then step = L.keepInItems(o.items, o.dim)
+    elseif t.prim == "reduce" and not t.is_array then step = L.reduceInItems(o.items, o.rounds, o.dim)
+    elseif is_map(t) then step = L.mapInItems(o.items, o.dim) end
+    local r = step and step.run(q)
+    if r then q = r:at(q) end
+    if r and t.prim ~= "let" then return q end
+    for _, slot in ipairs(t.slots) do
+        local p = slot ~= "f" and not (r and slot == "value") and q:go(slot)
+        if p then q = steps(p, o):at(q) end
+    end
+    return q
+end
+
+macro("rowsInGroups", "{items=256, dim=0, side=1, group=0, rounds=1, keep=false}",
+    "a map of rows: a work-group for so many rows side by side, items of it (in dimension dim) for each, which share each step; "
+    .. "results of reductions by sixteens in so many rounds; keep: the row is read once, to registers",
+    function(given)
+        local o = options("rowsInGroups", given, {items = 256, dim = 0, side = 1, group = 0, rounds = 1, keep = false})
+        local row = L.seq(L.slot("f", fused), o.keep and R("keepRow", {n = o.items, d = o.dim}) or L.id)
+        local several = o.side ~= 1
+        return engine.new("rowsInGroups", function(c)
+            local group = R("mapWorkgroup", {d = o.group})
+            if several then
+                group = L.seq(R("splitJoin", {n = o.side}),
+                              L.slot("in", L.seq(group, L.slot("f", R("mapLocal", {d = 1 - o.dim})))))
+            end
+            local q, f = L.seq(row, group).run(c)
+            if not q then return nil, f end
+            q = q:at(c)
+            return steps(several and q:go("in", "f", "f") or q:go("f"), o):at(c)
+        end)
+    end)

@@ -1,0 +1,322 @@
+#!/bin/sh
+# attacks: session files with hostile Lua. Opening one, and trying the rule that asks it, ends soon and in good order, and the
+# user's own Lua is afterwards what it was. Usage: attacks.sh LATHE
+set -u
+lathe=$(realpath "$1")
+forge=$PWD/tests/forge.lua
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config"
+cd "$scratch"
+bad=0
+fail() { echo "attacks: $*"; bad=1; }
+
+"$lathe" --no-init -e 'let f (x: [N]f32) = map abs x' \
+    -e 'rule asks(n: size): map f x => join (map (map f) (split n x)) when n divides (length x) and ok(n)' \
+    -e 'save base.session' >/dev/null || fail "no base"
+
+cat >own.lua <<'END'
+-- the user's Lua behind an attack
+assert(select("#", pcall(error, "x")) == 2 and pcall(function() end))
+assert(getmetatable("").__index == string and ("ab"):upper() == "AB" and ("x"):rep(3) == "xxx" and #"abc" == 3)
+assert(string.format("%d", 3) == "3" and table.concat({1, 2}, "-") == "1-2" and math.max(1, 2) == 2 and tostring(12) == "12")
+local n = 0
+for _ in pairs({a = 1, b = 2}) do n = n + 1 end
+for _ in ipairs({1, 2}) do n = n + 1 end
+assert(n == 4 and next({}) == nil and type(print) == "function" and select(2, 1, 2) == 2 and rawget({1}, 1) == 1)
+assert(t.version().n == 0 and tostring(mapFusion) == "mapFusion" and tostring(lower):find("lower"))
+assert(coroutine.wrap(function() return 7 end)() == 7 and setmetatable({}, {__index = {a = 1}}).a == 1)
+assert(seen == nil, "a global that the file did not name")
+assert(t.try(splitJoin, {at = "/"}))
+print("all as it was")
+END
+
+# attack NAME [RECORDS]: a session whose rule asks `ok`, in the Lua of standard input
+attack() {
+    name=$1
+    { sed -n '1,/^rule asks/p' base.session; sed -n '/^rule asks/{n;p}' base.session; echo 'lua 1:ok'; sed 's/^/| /'
+      sed '1,/^rule asks/d' base.session | sed 1d; } >"$name.raw"
+    "$lathe" --no-init "$forge" "$name.raw" "$name.session" || fail "$name: cannot be forged"
+    began=$(date +%s)
+    timeout -k 5 60 "$lathe" --no-init --keep-going -e "open $name.session --force" -e 'set fuel 100000' -e 'why asks(2)' \
+        -e 'apply asks(2)' -e 'apply asks(4)' -e 'goto @0' -e 'source own.lua' >"$name.out" 2>&1
+    code=$?
+    [ $code -le 8 ] || fail "$name: code $code: $(head -c 600 "$name.out")"
+    [ $(($(date +%s) - began)) -le 30 ] || fail "$name: it took $(($(date +%s) - began)) s"
+    grep -q '^all as it was' "$name.out" || fail "$name: the user's Lua is not what it was: $(head -c 900 "$name.out")"
+}
+
+# loops that nothing counts, or that catch what ends them
+attack finalizer <<'END'
+function ok() return true end
+setmetatable({}, {__gc = function() while true do end end})
+for i = 1, 100000 do local _ = {} end
+END
+attack late_finalizer <<'END'
+function ok() return true end
+local m = {}
+local x = setmetatable({}, m)
+m.__gc = function() while true do end end
+pcall(setmetatable, x, m)
+pcall(setmetatable, {}, m)
+x = nil
+for i = 1, 100000 do local _ = {} end
+END
+attack closes <<'END'
+function ok()
+  local x <close> = setmetatable({}, {__close = ok})
+  while true do end
+end
+ok()
+END
+attack closes_in_coroutine <<'END'
+function ok()
+  local function body()
+    local x <close> = setmetatable({}, {__close = function() while true do end end})
+    while true do end
+  end
+  pcall(coroutine.wrap(body))
+  local co = coroutine.create(body)
+  coroutine.resume(co)
+  coroutine.close(co)
+  for i = 1, 10 do coroutine.close(co) end
+end
+ok()
+END
+attack kept_coroutine <<'END'
+dead = dead or coroutine.create(function()
+  local x <close> = setmetatable({}, {__close = function() while true do end end})
+  while true do end
+end)
+function ok() coroutine.resume(dead) coroutine.close(dead) while true do end end
+END
+attack closes_suspended <<'END'
+function ok()
+  local co = coroutine.create(function()
+    local x <close> = setmetatable({}, {__close = function() while true do pcall(function() while true do end end) end end})
+    coroutine.yield()
+  end)
+  coroutine.resume(co)
+  coroutine.close(co)
+end
+ok()
+END
+attack generations <<'END'
+function ok() local co = coroutine.wrap(ok) while true do pcall(co) co = coroutine.wrap(ok) end end
+ok()
+END
+attack catches <<'END'
+function ok() while true do pcall(function() while true do pcall(ok) end end) end end
+END
+attack error_value <<'END'
+function ok() error(setmetatable({}, {__index = function() while true do end end, __tostring = function() while true do end end})) end
+ok()
+END
+attack error_value_fails <<'END'
+function ok() error(setmetatable({}, {__index = function(_, k) error(k) end, __name = 1})) end
+ok()
+END
+attack error_fields <<'END'
+function ok() error({message = "x", id = {}, notes = {{{}, {}}}}) end
+ok()
+END
+attack concat <<'END'
+function ok() return table.concat(setmetatable({}, {__index = table.concat}), "", 1, 1 << 62) end
+ok()
+END
+attack concat_length <<'END'
+function ok() return table.concat(setmetatable({}, {__index = type, __len = function() return 1 << 62 end})) end
+ok()
+END
+attack sorts <<'END'
+function ok() table.sort(setmetatable({}, {__len = function() return (1 << 31) - 2 end, __index = rawlen}), rawequal) end
+ok()
+END
+attack moves <<'END'
+function ok() table.move(setmetatable({}, {__index = math.max}), 1, 1 << 60, 2) end
+ok()
+END
+attack patterns <<'END'
+function ok() return ((("a"):rep(40)):find(("a?"):rep(40) .. ("a"):rep(40))) end
+ok()
+END
+attack nexts <<'END'
+local t = {}
+for i = 1, 1000000 do t["k" .. i] = true end
+for i = 1, 1000000 do t["k" .. i] = nil end
+function ok() while true do pcall(next, t) end end
+ok()
+END
+attack compares <<'END'
+local a, b = ("x"):rep(1 << 19), ("x"):rep((1 << 19) - 1) .. "x"
+function ok() while true do local _ = a == b, a < b end end
+ok()
+END
+attack numbers <<'END'
+local a = (" "):rep(1 << 19) .. "1"
+function ok() while true do local _ = tonumber(a), tonumber(a, 36), a + 1 end end
+ok()
+END
+attack formats <<'END'
+local f = ("b"):rep(1 << 19)
+function ok() while true do pcall(string.packsize, f) pcall(f.packsize, f) pcall(utf8.len, f) pcall(f.byte, f, 1, -1) end end
+ok()
+END
+attack deep <<'END'
+function ok(n) return ok(n) + ok(n) end
+local function nest(t) return nest(setmetatable({}, {__index = t})) + 1 end
+pcall(nest, {})
+pcall(ok)
+local x = {} for i = 1, 100000 do x = setmetatable({}, {__index = x}) end
+local _ = x.a
+END
+attack tostrings <<'END'
+local m = {}
+m.__tostring = function(x) return tostring(x) end
+m.__concat = function(a, b) return a .. b end
+m.__eq, m.__lt, m.__le, m.__len, m.__call = m.__concat, m.__concat, m.__concat, function(a) return #a end, function(a) return a() end
+function ok() return pcall(tostring, setmetatable({}, m)), setmetatable({}, m) .. "" end
+pcall(ok)
+ok()
+END
+
+# memory
+attack bomb <<'END'
+local s = "x"
+for i = 1, 40 do s = s .. s end
+function ok() return true end
+END
+attack many_texts <<'END'
+all = {}
+function ok() for i = 1, 1e9 do all[i] = ("x"):rep(1 << 19) .. i end end
+ok()
+END
+attack many_tables <<'END'
+all = {}
+function ok() while true do all = {all, all} end end
+ok()
+END
+attack full_heap <<'END'
+all = {}
+function ok() while true do pcall(function() for i = 1, 1e9 do all[#all + 1] = {i} end end) end end
+ok()
+END
+attack prints <<'END'
+function ok() while true do print(("x"):rep(1 << 19)) end end
+END
+
+# what is everybody's
+attack globals <<'END'
+function ok() return true end
+seen = 1
+_G.seen = 1
+rawset(_G, "seen", 1)
+pcall, error, t, string, table, math, next, type, tostring, getmetatable, setmetatable, lower, mapFusion, engine, select =
+  ok, ok, ok, ok, ok, ok, ok, ok, ok, ok, ok, ok, ok, ok, ok
+_G._G, _G.pairs, _G.ipairs, _G.print, _G.coroutine, _G.rawget = 1, 1, 1, 1, 1, 1
+END
+attack libraries <<'END'
+function ok() return true end
+for _, name in ipairs({"string", "table", "math", "utf8", "coroutine"}) do
+  for key in pairs(_G[name] or {}) do _G[name][key] = ok end
+end
+END
+attack library_fields <<'END'
+function ok() return true end
+string.format, string.rep, string.upper, table.concat, table.insert, table.sort = ok, ok, ok, ok, ok, ok
+math.max, math.type, coroutine.wrap, coroutine.create, utf8.len = ok, ok, ok, ok, ok
+END
+attack string_metatable <<'END'
+function ok() return true end
+local m = getmetatable("")
+if m then m.__index, m.__len, m.__call, m.__gc = ok, ok, ok, ok end
+END
+attack strategies <<'END'
+function ok() return true end
+lower.run, lower.label, splitJoin.run, try.x = ok, "x", ok, 1
+END
+attack strategies_raw <<'END'
+function ok() return true end
+for _, s in ipairs({lower, simplify, mapFusion, splitJoin}) do
+  rawset(s, "run", ok) rawset(s, "with_args", ok) rawset(s, "label", "x")
+  local m = getmetatable(s)
+  if type(m) == "table" then m.__index, m.__call, m.__tostring = ok, ok, ok end
+end
+END
+attack failures <<'END'
+function ok() return true end
+local c
+register("spy", {doc = "x"}, function(cursor)
+  local r, f = mapFusion(cursor)
+  for _, v in ipairs({cursor, f, cursor.term}) do
+    local m = getmetatable(v)
+    if type(m) == "table" then m.__index, m.__tostring = ok, ok end
+  end
+end)
+END
+attack search_data <<'END'
+function ok() return true end
+local t = {}
+for i = 1, 200 do t[i] = t end
+search.heuristics.x = t
+search.strategy = ok
+END
+
+# macros of a file
+attack_macro() {
+    name=$1
+    { cat base.session; echo "macro $name"; printf '| %s\n' "$2"; } | sed '/^end /d' >"$name.raw"
+    "$lathe" --no-init "$forge" "$name.raw" "$name.session" || fail "$name: cannot be forged"
+    timeout -k 5 60 "$lathe" --no-init --keep-going -e "open $name.session --force" -e 'set fuel 100000' -e "apply $name" -e "apply $name" \
+        -e 'goto @0' -e 'source own.lua' >"$name.out" 2>&1
+    code=$?
+    [ $code -le 8 ] || fail "$name: code $code: $(head -c 600 "$name.out")"
+    grep -q '^all as it was' "$name.out" || fail "$name: the user's Lua is not what it was: $(head -c 900 "$name.out")"
+    [ ! -e pwned.session ] || fail "$name: it wrote a file"
+}
+attack_macro writes 'writes = (t.save("pwned.session", {force = true}) and id)'
+attack_macro loops 'loops = (function() while true do end end)()'
+attack_macro runs_on 'runs_on = function(c) while true do end end'
+attack_macro ends 'ends = (function() local x <close> = setmetatable({}, {__close = function() t.quit() end}) end)() or id'
+
+# what a file says of itself
+"$lathe" --no-init -e 'let f (x: [N]f32) = map (\v -> v * 2) (map (\v -> v + 1) x)' \
+    -e 'rule wrong: map f (map g x) => map g (map f x)' -e 'rule right: map f x => mapSeq f x' \
+    -e 'let odd (a, b) = a + b * 2 with associative commutative' \
+    -e 'check right' -e 'apply wrong' -e 'set verify off' -e 'set tol 0.5' -e 'set fuel 900000000' -e 'alias mend = check' \
+    -e 'save said.session' >/dev/null || fail "nothing to forge"
+sed -e '/^trust right/{p;s/right/wrong/;}' -e 's/^alias mend/alias run/' said.session >said.raw
+cmp -s said.session said.raw && fail "nothing was forged"
+"$lathe" --no-init "$forge" said.raw said.session
+"$lathe" --no-init --keep-going -e 'set strict on' -e 'open said.session --force' -e log -e 'rule right' -e 'alias' -e 'set strict on' -e 'goto @0' \
+    -e 'apply wrong' >said.out 2>&1
+said() { grep -qF -- "$1" said.out || fail "open does not say: $1: $(cat said.out)"; }
+said 'its settings that weaken verdicts or limits: verify off, strict off, tol 0.5, fuel 900000000'
+said 'its rule wrong is not checked any more, but assumed: it does not hold: '
+said 'its programs declare, and nothing has checked: odd associative, commutative'
+said '@1?  wrong'
+said 'checked by 500 instances, seed 1'
+said 'E26 wrong is only assumed, and strict is on'
+said 'no aliases'
+
+# a rule whose condition never ends: checking it again does
+{ sed '/^end /d' base.session; echo 'trust asks checked seed=1 count=500'; echo 'lua 1:ok'
+  echo '| function ok() while true do pcall(ok) end end'; grep '^end' base.session; } >slow.raw
+"$lathe" --no-init "$forge" slow.raw slow.session
+timeout -k 5 60 "$lathe" --no-init -e 'open slow.session' -e 'rule asks' >said.out 2>&1 || fail "slow: $(cat said.out)"
+said 'its rule asks is not checked any more, but assumed: '
+
+# a step where the condition of its rule, which is right, does not hold
+"$lathe" --no-init -e 'let f (x: [N]f32) = map abs x' -e 'lua function one(n) return n < 3 end' -e 'set silence W07 W08' \
+    -e 'rule strided(n: size): x => reorder (stride n) x when n divides (length x) and one(n)' -e 'apply strided(2) at /in' \
+    -e 'goto @0' -e 'apply strided(1) at /in' -e 'save step.session' >/dev/null || fail "no step to forge"
+sed -e 's/n < 3/n < 2/' -e 's/^end /trust strided checked seed=1 count=500\n&/' step.session >step.raw
+"$lathe" --no-init "$forge" step.raw step.session
+"$lathe" --no-init -e 'open step.session' -e log -e 'rule strided' -e 'check strided' -e log >said.out 2>&1 || fail "step: $(cat said.out)"
+said '@1?  strided(2)'
+said '@2  strided(1)'
+said 'checked by 500 instances, seed 1'
+said 'assumed, for the condition of strided does not hold where they were made: @1'
+
+[ $bad -eq 0 ] && echo "attacks: all held"
+exit $bad

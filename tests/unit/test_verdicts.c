@@ -1,0 +1,192 @@
+/* verify: what a run says of rewrites, wrong and right, as one table. No device: each kernel computes what the language says
+ * of its version. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "lang.h"
+#include "run_private.h"
+
+typedef struct Verdict {
+    VerifyStatus status;
+    int64_t hanging, inaccurate;
+} Verdict;
+
+static const Term *define(Ctx *c, Defs *defs, const char *text, const Program **program)
+{
+    Source s = {"test", text, strlen(text)};
+    Buf b = {0};
+    diag_clear(&c->diag);
+    if (!defs_define(c, defs, &s, program) || !*program) {
+        diag_render(&c->diag, &b);
+        fail_msg("%s", buf_text(&b));
+    }
+    return (*program)->body;
+}
+
+/* The verdict on a version by its source, over all sets of inputs; fill: of each input. got: NULL, or instead of every value
+ * that the version gives, of the last set. */
+static Verdict judge(const char *source, const char *version, FillSpec fill, const double *got)
+{
+    enum { INPUTS = 4 };
+    Ctx *c = ctx_new();
+    Defs *defs = defs_new(c);
+    const Program *p, *q;
+    const Term *from = define(c, defs, source, &p), *to = define(c, defs, version, &q);
+    RunInput inputs[INPUTS];
+    for (int i = 0; i < p->input_count; i++)
+        inputs[i] = (RunInput){.name = p->inputs[i].name, .type = p->inputs[i].type, .spec = fill};
+    RunSettings settings = run_settings();
+    Arena *arena = arena_new();
+    VerifyOutcome out = {0};
+    Diag diag;
+    diag_init(&diag);
+    Verifier *v = verifier_new(c, to, from, inputs, p->input_count, &settings, NULL, &diag);
+    assert_non_null(v);
+    for (int sets = verifier_input_count(v), set = got ? sets - 1 : 0; set < sets; set++) {
+        const EvalInput *values = verifier_input(v, set, 0, &diag);
+        if (!values) fail_msg("%s: %s", version, diag.message);
+        Data *result = data_new(c, to->type);
+        Eval *e = eval_new(c, to, values, p->input_count, EVAL_EXACT);
+        assert_true(eval_full(e, result, &diag));
+        for (int64_t i = 0; got && i < result->parts[0].count; i++) data_set(result, 0, i, *got);
+        verifier_compare(v, result, 0x5a, 0, arena, &out);
+        eval_free(e);
+        data_free(result);
+    }
+    verifier_finish(v, arena, &out);
+    Verdict found = {out.status, out.hanging, out.inaccurate};
+    verifier_free(v);
+    diag_free(&diag);
+    arena_free(arena);
+    defs_free(defs);
+    ctx_free(c);
+    return found;
+}
+
+static void expect(const char *source, const char *version, VerifyStatus want, Verdict found)
+{
+    if (found.status != want)
+        fail_msg("%s\n%s\nis %s, not %s (%lld hanging, %lld inaccurate)", source, version, verify_status_name(found.status),
+                 verify_status_name(want), (long long)found.hanging, (long long)found.inaccurate);
+}
+
+#define X "(x:[64]f32) = map "
+#define XY "(x:[64]f32) (y:[64]f32) = map "
+
+static void test_wrong(void **state)
+{
+    (void)state;
+    static const struct { const char *source, *version; double at; } table[] = {      /* at: of all inputs, 0: random */
+        {"f " X "(\\a -> sqrt (abs a)) x", "g " X "(\\a -> abs a * 1000 + 7) x", 0},
+        {"f " X "(\\a -> floor (a * 3)) x", "g " X "(\\a -> ceil (a * 3)) x", 0},
+        {"f " X "(\\a -> floor a) x", "g " X "(\\a -> round a) x", 0},
+        {"f " X "(\\a -> exp a) x", "g " X "(\\a -> exp a * 2) x", 0},
+        {"f " X "(\\a -> if a > 0.3 then a * 2 else a) x", "g " X "(\\a -> a) x", 0},
+        {"f " X "(\\a -> if a > 0.3 then 1 else 0) x", "g " X "(\\a -> if a >= 0.31 then 1 else 0) x", 0.305},
+        {"f " X "(\\a -> a * a) x", "g " X "(\\a -> if a == 0.5 then 99 else a * a) x", 0.5},
+        {"f " X "(\\a -> a + 1) x", "g " X "(\\a -> a + 1.00001) x", 0},
+        {"f " X "(\\a -> a * 3 - a) x", "g " X "(\\a -> a) x", 0},
+        {"f " X "(\\a -> 1 / a) x", "g " X "(\\a -> 1 / abs a) x", -0.0001},
+        {"f " XY "(\\(a, b) -> a - b) (zip x y)", "g " XY "(\\(a, b) -> b - a) (zip x y)", 0},
+        {"f (x:[4096]f32) = reduce (+) 0 x", "g (x:[4096]f32) = reduce (+) 0 (take 4095 x)", 0},
+        {"f (x:[4096]f32) = reduce (+) 0 x", "g (x:[4096]f32) = reduce (+) 1 x", 0},
+        {"f (x:[64][64]f32) = map (reduce (+) 0) x", "g (x:[64][64]f32) = map (reduce (+) 0) (transpose x)", 0},
+        {"f (x:[64]i32) = map (\\a -> a * 2) x", "g (x:[64]i32) = map (\\a -> a * 2 + 1) x", 0},
+        {"f (x:[64]i32) = map (\\a -> a / 2) x", "g (x:[64]i32) = map (\\a -> quot a 2) x", 0},
+        {"f " X "(\\a -> a > 0) x", "g " X "(\\a -> !(a > 0)) x", 0},
+        {"f " X "(\\a -> i32 (a * 100)) x", "g " X "(\\a -> i32 (a * 100) + 1) x", 0},
+        {"f (x:[64]f64) = map (\\a -> a + 1) x", "g (x:[64]f64) = map (\\a -> a + 1.0000001) x", 0},
+    };
+    for (int i = 0; i < COUNT(table); i++) {
+        FillSpec fill = table[i].at != 0 ? (FillSpec){.kind = FILL_CONST, .value = table[i].at} : (FillSpec){0};
+        expect(table[i].source, table[i].version, VERIFY_WRONG, judge(table[i].source, table[i].version, fill, NULL));
+    }
+}
+
+static void test_right(void **state)
+{
+    (void)state;
+    static const struct { const char *source, *version; VerifyStatus want; double lo, hi; } table[] = {
+        {"f (x:[4096]f32) = reduce (+) 0 x", "g (x:[4096]f32) = reduce (+) 0 (map (reduce (+) 0) (split 64 x))", VERIFY_OK, -1, 1},
+        {"f (x:[4096]f32) = reduce (+) 0 x", "g (x:[4096]f32) = reduce (+) 0 (reorder reverse x)", VERIFY_OK, 0, 1e30},
+        {"f " XY "(\\(a, b) -> a * b + a) (zip x y)", "g " XY "(\\(a, b) -> fma a b a) (zip x y)", VERIFY_OK, -1, 1},
+        {"f " XY "(\\(a, b) -> a * a - b * b) (zip x y)", "g " XY "(\\(a, b) -> (a - b) * (a + b)) (zip x y)", VERIFY_OK, -1, 1},
+        {"f " X "(\\a -> a / 3) x", "g " X "(\\a -> a * (1 / 3)) x", VERIFY_OK, -1, 1},
+        {"f " X "(\\a -> 1 / sqrt a) x", "g " X "(\\a -> rsqrt a) x", VERIFY_OK, 0, 1},
+        {"f " XY "(\\(a, b) -> exp (a + b)) (zip x y)", "g " XY "(\\(a, b) -> exp a * exp b) (zip x y)", VERIFY_OK, -9, 9},
+        {"f " X "(\\a -> a * a * a + 2 * a * a - a) x", "g " X "(\\a -> a * (a * (a + 2) - 1)) x", VERIFY_OK, -1, 1},
+        {"f " X "(\\a -> if a > 0.3 then a else 1) x", "g " X "(\\a -> if a <= 0.3 then 1 else a) x", VERIFY_OK, 0, 1},
+        {"f " X "(\\a -> sqrt (a * a)) x", "g " X "(\\a -> abs a) x", VERIFY_OK, -1, 1},
+        {"f " X "(\\a -> floor (a * 10)) x", "g " X "(\\a -> floor (a * 5 + a * 5)) x", VERIFY_OK, -1, 1},
+        {"f (x:[64]i32) = map (\\a -> a * 6) x", "g (x:[64]i32) = map (\\a -> a * 2 + a * 4) x", VERIFY_OK, -9, 9},
+        {"f " X "(\\a -> !(a > 0 && a < 0.5)) x", "g " X "(\\a -> a <= 0 || a >= 0.5) x", VERIFY_OK, -1, 1},
+        /* a serial sum of what is too small for it: the rewrite is right, the order is not good */
+        {"f (x:[20000001]f32) = reduce (+) 0 x", "g (x:[20000001]f32) = reduceSeq (+) 0 x", VERIFY_INACCURATE, 1, 1},
+    };
+    for (int i = 0; i < COUNT(table); i++) {
+        FillSpec fill = {.kind = FILL_RANDOM, .seed = 3, .lo = table[i].lo, .hi = table[i].hi};
+        expect(table[i].source, table[i].version, table[i].want, judge(table[i].source, table[i].version, fill, NULL));
+    }
+}
+
+/* A wrong rewrite does not hide behind an order that loses accuracy. */
+static void test_wrong_and_inaccurate(void **state)
+{
+    (void)state;
+    FillSpec ones = {.kind = FILL_CONST, .value = 1};
+    const char *source = "f (x:[20000001]f32) = reduce (+) 0 x";
+    const char *version = "g (x:[20000001]f32) = reduceSeq (+) 0 (map (\\a -> a * 1.01) x)";
+    expect(source, version, VERIFY_WRONG, judge(source, version, ones, NULL));
+}
+
+/* What is right on either side of a decision that rounding makes is counted, and only there. */
+static void test_decisions(void **state)
+{
+    (void)state;
+    FillSpec tenths = {.kind = FILL_CONST, .value = 0.1};
+    const char *source = "f " X "(\\a -> floor (a * 10)) x", *version = "g " X "(\\a -> floor (a * 10)) x";
+    for (int got = -1; got < 4; got++) {
+        double value = got;
+        bool right = got == 0 || got == 1;
+        Verdict found = judge(source, version, tenths, &value);
+        expect(source, version, right ? VERIFY_OK : VERIFY_WRONG, found);
+        if (got == 0) assert_true(found.hanging > 0);
+    }
+}
+
+/* What is not finite is compared as what it is. */
+static void test_not_finite(void **state)
+{
+    (void)state;
+    static const struct { const char *version; double at, want; } table[] = {
+        {"f " X "(\\a -> 1 / a) x", 0, INFINITY}, {"f " X "(\\a -> -1 / a) x", 0, -INFINITY},
+        {"f " X "(\\a -> a + 1) x", NAN, NAN}, {"f " X "(\\a -> a * 2) x", INFINITY, INFINITY},
+        {"f " X "(\\a -> a * 2) x", -INFINITY, -INFINITY}, {"f " X "(\\a -> a - a) x", INFINITY, NAN},
+        {"f " X "(\\a -> sqrt a) x", -1, NAN}, {"f " X "(\\a -> a * a) x", 1e30, INFINITY},
+        {"f " X "(\\a -> log a) x", 0, -INFINITY},
+    };
+    static const double values[] = {INFINITY, -INFINITY, NAN, 0, 3, 3e38};
+    for (int i = 0; i < COUNT(table); i++)
+        for (int k = 0; k < COUNT(values); k++) {
+            FillSpec fill = {.kind = FILL_CONST, .value = table[i].at};
+            bool same = values[k] == table[i].want || (isnan(values[k]) && isnan(table[i].want));
+            expect(table[i].version, table[i].version, same ? VERIFY_OK : VERIFY_WRONG,
+                   judge(table[i].version, table[i].version, fill, &values[k]));
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_wrong),       cmocka_unit_test(test_right),
+        cmocka_unit_test(test_wrong_and_inaccurate), cmocka_unit_test(test_decisions),
+        cmocka_unit_test(test_not_finite)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
