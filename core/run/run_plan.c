@@ -49,19 +49,20 @@ uint64_t source_hash(const char *source)
 
 /* ---- endings ---- */
 
-bool job_refuse(Job *j)
-{
-    run_take_error(j->c, &j->out->diag);
-    if (!diag_failed(&j->out->diag)) diag_error(&j->out->diag, E70, "a run was refused without a reason");
-    j->out->state = STATE_REFUSED;
-    j->out->summary = arena_strdup(j->out->arena, j->out->diag.message);
-    return false;
-}
-
 bool job_stop(Job *j)
 {
     j->out->state = STATE_STOPPED;
     j->out->summary = "STOPPED";
+    return false;
+}
+
+bool job_refuse(Job *j)
+{
+    run_take_error(j->c, &j->out->diag);
+    if (j->out->diag.id == E25 && job_is_stopped(j)) return job_stop(j);
+    if (!diag_failed(&j->out->diag)) diag_error(&j->out->diag, E70, "a run was refused without a reason");
+    j->out->state = STATE_REFUSED;
+    j->out->summary = arena_strdup(j->out->arena, j->out->diag.message);
     return false;
 }
 

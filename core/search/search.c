@@ -205,6 +205,8 @@ static void take_outcome(Candidate *k, const RunOutcome *o)
     t->bytes = (double)time->bytes;
 }
 
+static bool is_stopped(const Search *x) { return x->options.stop && *x->options.stop; }
+
 /* A version that cannot even be bound is refused with the session's error. */
 static void prepare(Candidate *k, Search *x, const Version *v, Trial *out)
 {
@@ -217,6 +219,7 @@ static void prepare(Candidate *k, Search *x, const Version *v, Trial *out)
     diag_clear(diag);
     k->ready = session_values(x->session, v, x->scratch, &k->values);
     if (!k->ready) {
+        if (diag->id == E25 && is_stopped(x)) out->state = RESULT_STOPPED;
         out->message = arena_strdup(x->scratch, diag->message ? diag->message : "");
         diag_clear(diag);
         session_given_values(x->session, v, x->scratch, &k->values);
@@ -292,8 +295,6 @@ int search_batch(const Search *x)
     const DeviceInfo *info = device_info(x->device);
     return x->options.batch && !info->is_gpu && !info->is_checker ? BATCH_MAX : 1;
 }
-
-static bool is_stopped(const Search *x) { return x->options.stop && *x->options.stop; }
 
 bool search_try(Search *x, const Version *const *versions, const char *const *derivations, int count, Trial *out)
 {

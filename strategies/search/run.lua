@@ -346,7 +346,7 @@ local function measure(state, points)
     for i, p in ipairs(points) do
         local v, why = version_of(p, true)
         if v then versions[#versions + 1], derivations[#versions + 1], at[#at + 1] = v, derivation_of(p), i
-        else trials[i] = refused(why) end
+        else trials[i] = engine.stopping() and {status = "stopped"} or refused(why) end
     end
     for k, trial in ipairs(engine.search_try(versions, derivations)) do
         if spec_started and trial.since >= spec_started then trial.known = false end
