@@ -315,7 +315,7 @@ bool lesson_is_own(const Shell *sh);                         /* is it the lesson
  * directory; else, within a script, one of the script's folder or of the nearest above it (those not for names with a dot). In scratch. */
 const char *lesson_path(Shell *sh, const char *file);
 
-/* ---- places (commands_pointing.c) ---- */
+/* ---- places (commands/pointing.c) ---- */
 
 /* The place that an argument names (NULL: the focus), in the current term: a path, :LABEL, $MARK or
  * 'PATTERN'[K], each but the first with a path behind it (:3/in). E02 E03 E11 E12 E14 E19. */
@@ -335,7 +335,7 @@ const char *mark_text(Shell *sh, const Mark *m, const Version *v);
 /* A warning of the running command, unless it is silenced. hint: what to type about it, or NULL. */
 void shell_warn(Shell *sh, WarningId id, const char *hint, const char *fmt, ...) PRINTF_LIKE(4, 5);
 
-/* ---- rewriting (commands_rewrite.c) ---- */
+/* ---- rewriting (commands/rewrite.c) ---- */
 
 /* "STRATEGY at PLACE as TAG" */
 typedef struct Request {
@@ -349,7 +349,7 @@ void trace_start(Shell *sh);             /* before a run of strategies: `set tra
 /* As shell_env, with the present sizes for explanations. Lives as long as the command and scope. */
 void present_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env);
 
-/* ---- rules (commands_rules.c, commands_check.c) ---- */
+/* ---- rules (commands/rules.c, commands/check.c) ---- */
 
 void show_rule(Shell *sh, const Rule *r);                    /* as `help RULE` */
 const char *rule_param_word(const RuleParam *p);              /* "a size" */
@@ -366,7 +366,7 @@ void trust_again(Shell *sh, const ReadReport *report);
 /* After a command: checked rules whose Lua conditions are not what they were then are assumed again, W12. */
 void trust_review(Shell *sh);
 
-/* ---- Lua (commands_lua.c) ---- */
+/* ---- Lua (commands/lua.c) ---- */
 
 bool script_expression(Shell *sh, const char *text);         /* `=TEXT` */
 bool script_lua(Shell *sh, const char *file, const char *const *args);   /* a .lua file; args end with NULL */
@@ -380,11 +380,11 @@ json_t *code_map(Shell *sh, const Version *v, const Plan *plan);
 /* A C program that fills the inputs as the session does, runs the kernels of v's plan, and prints the result.
  * In scratch. NULL + E37 or those of session_values, session_input_data. */
 const char *code_host(Shell *sh, const Version *v, const Plan *plan);
-/* The source that is generated for v as `code` says (commands_code.c), and the sizes for which. NULL: it is
+/* The source that is generated for v as `code` says (commands/code.c), and the sizes for which. NULL: it is
  * not, and why is in the diag. */
 const char *code_replaced(Shell *sh, const Version *v, const EditedCode *code, const char **sizes);
 
-/* ---- searches (commands_search.c): StrategyHost ---- */
+/* ---- searches (commands/search.c): StrategyHost ---- */
 
 void search_progress(void *sh, const char *text);
 void search_event(void *sh, json_t *event);
@@ -592,7 +592,7 @@ Plan *shell_plan(Shell *sh, const Version *v);
 Plan *shell_plan_mapped(Shell *sh, const Version *v);        /* the same, with origins where they are known */
 const char *kernel_header(Shell *sh, const Version *v, const Values *values);     /* where a kernel comes from; in scratch */
 
-/* ---- results (record.c, commands_results.c) ---- */
+/* ---- results (record.c, results/command.c) ---- */
 
 Results *shell_results(Shell *sh);  /* the store; W10 when it is in memory, W11 when a crash left something behind */
 void shell_clear_results(Shell *sh);                         /* the store goes, with its file; the next use makes a new one */

@@ -1,0 +1,383 @@
+/* code: the generated kernels of a version, and kernels edited by hand. */
+#include "shell.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+/* ---- plans ---- */
+
+const char *kernel_header(Shell *sh, const Version *v, const Values *values)
+{
+    const Derivation *d = session_current(sh->session);
+    Buf b = {0};
+    VEC(const Version *) path = {0};
+    buf_printf(&b, "%s%s", d->name, version_name(sh, v));
+    show_hash(sh, &b, "  ", v->hash, "");
+    buf_putc(&b, '\n');
+    for (const Version *p = v; p->parent >= 0; p = derivation_version(d, p->parent)) vec_push(&path, p);
+    for (int i = path.n - 1; i >= 0; i--) {
+        Path at;
+        const Version *parent = derivation_version(d, path.v[i]->parent);
+        buf_printf(&b, "  %s %s", version_name(sh, path.v[i]), path.v[i]->call);
+        if (path.v[i]->at) place_path(path.v[i]->at, &at);
+        if (path.v[i]->at) buf_printf(&b, " at %s", path_text(sh->c, parent->root, &at));
+        buf_putc(&b, '\n');
+    }
+    bool paranoid = v->code ? v->code->paranoid : session_setting_is(sh->session, SET_SYNC, "paranoid");
+    if (paranoid) buf_puts(&b, "sync paranoid: with every barrier that may stand, needed or not\n");
+    if (version_assumed(sh, v)) buf_printf(&b, "? rests on the %s\n", version_assumed(sh, v));
+    values_print(values, &b);
+    const char *text = arena_strdup(sh->scratch, buf_text(&b));
+    free(path.v);
+    buf_free(&b);
+    return text;
+}
+
+/* How a run would generate kernels at present. */
+static EditedCode generated_now(Shell *sh)
+{
+    PlanOptions o = {0};
+    plan_for_device(shell_run_device(sh), &o);
+    EditedCode now = {.single = o.prefer_single, .gpu = o.on_gpu, .max_group = o.max_group, .source = "", .sizes = "",
+                      .arguments = !session_setting_is(sh->session, SET_SIZES, "constant"),
+                      .paranoid = session_setting_is(sh->session, SET_SYNC, "paranoid")};
+    memcpy(now.max_local, o.max_local, sizeof now.max_local);
+    session_local(sh->session, now.local);
+    return now;
+}
+
+/* The values that were given for sizes and parameters, no others; false + error: they do not fit. */
+static bool given_values(Shell *sh, const Version *v, Values *out)
+{
+    if (!session_values(sh->session, v, sh->scratch, out)) return false;
+    session_given_values(sh->session, v, sh->scratch, out);
+    return true;
+}
+
+static Plan *plan_with(Shell *sh, const Values *values, const EditedCode *how, const char *header, bool origins)
+{
+    PlanOptions options = {.header = header, .origins = origins};
+    plan_as_edited(how, &options);
+    return session_plan(sh->session, values, !how->arguments, sh->scratch, options);
+}
+
+/* "N=64 M=32": the sizes that are set. *unset: is one not? */
+static const char *sizes_text(Shell *sh, const Values *values, bool *unset)
+{
+    *unset = false;
+    for (int i = 0; i < values->count; i++) *unset = *unset || (values->b[i].kind == VAR_SIZE && !values->b[i].set);
+    return record_sizes(sh, values);
+}
+
+/* The plan with the edited source in the place of the generated one; NULL + E55 when that is another now. */
+static Plan *put_edited(Shell *sh, const EditedCode *code, Plan *plan, const Values *values)
+{
+    bool unset;
+    if (!edited_fits(code, plan->source, sizes_text(sh, values, &unset), diag(sh))) return NULL;
+    int head = (int)(source_body(plan->source) - plan->source);
+    plan->source = arena_printf(sh->scratch, "%.*s%s", head, plan->source, code->source);
+    for (int i = 0; i < plan->kernel_count; i++) plan->kernels[i].body = code->source;
+    return plan;
+}
+
+static Plan *plan_of(Shell *sh, const Version *v, bool origins)
+{
+    Values values;
+    EditedCode now = generated_now(sh);
+    if (!given_values(sh, v, &values)) return NULL;
+    Plan *plan = plan_with(sh, &values, v->code ? v->code : &now, kernel_header(sh, v, &values), origins);
+    return plan && v->code ? put_edited(sh, v->code, plan, &values) : plan;
+}
+
+Plan *shell_plan(Shell *sh, const Version *v) { return plan_of(sh, v, false); }
+Plan *shell_plan_mapped(Shell *sh, const Version *v) { return plan_of(sh, v, !v->code); }
+
+const char *code_replaced(Shell *sh, const Version *v, const EditedCode *code, const char **sizes)
+{
+    Values values;
+    bool unset;
+    *sizes = "";
+    if (!given_values(sh, v, &values)) return NULL;
+    *sizes = sizes_text(sh, &values, &unset);
+    Plan *plan = plan_with(sh, &values, code, NULL, false);
+    return plan ? plan->source : NULL;
+}
+
+bool shell_plannable(Shell *sh, const Version *v, const Term *root)
+{
+    Values values;
+    Version trial = *v;
+    EditedCode how = generated_now(sh);
+    how.arguments = false;
+    trial.root = root;
+    if (session_unbound(&trial) >= 0 || !session_trial_values(sh->session, &trial, sh->scratch, &values)) return true;
+    return plan_with(sh, &values, &how, NULL, false) != NULL;
+}
+
+/* ---- what is reported ---- */
+
+/* What a host must pass: name, role (input output temp scalar size), element type, and for a buffer how many elements. */
+static json_t *arg_json(const Plan *plan, const PlanArg *a)
+{
+    static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temp"};
+    if (a->kind != PLAN_ARG_BUFFER)
+        return json_pack("{s:s, s:s, s:s}", "name", a->name, "role", a->kind == PLAN_ARG_SCALAR ? "scalar" : "size", "type",
+                         a->kind == PLAN_ARG_SCALAR ? scalar_name(a->scalar) : plan->long_index ? "i64" : "i32");
+    const PlanBuffer *buffer = &plan->buffers[a->buffer];
+    Buf count = {0};
+    nat_print(buffer->count, 0, &count);
+    json_t *j = json_pack("{s:s, s:s, s:s, s:s}", "name", a->name, "role", roles[buffer->kind], "type",
+                          scalar_name(buffer->scalar), "count", buf_text(&count));
+    buf_free(&count);
+    return j;
+}
+
+static json_t *kernel_json(const Plan *plan, const PlanKernel *k)
+{
+    json_t *global = json_array(), *local = json_array(), *args = json_array();
+    for (int i = 0; i < 3; i++) {
+        Buf b = {0};
+        if (k->global[i]) nat_print(k->global[i], 0, &b);
+        json_array_append_new(global, json_string(buf_text(&b)));
+        json_array_append_new(local, json_integer(k->local[i]));
+        buf_free(&b);
+    }
+    for (int i = 0; i < k->arg_count; i++) json_array_append_new(args, arg_json(plan, &k->args[i]));
+    return json_pack("{s:s, s:s, s:o, s:o, s:o}", "name", k->name, "source", k->body ? k->body : "",
+                     "global", global, "local", local, "args", args);
+}
+
+static json_t *code_json(const Version *v, const Plan *plan)
+{
+    json_t *kernels = json_array(), *facts = json_array();
+    for (int i = 0; i < plan->kernel_count; i++) json_array_append_new(kernels, kernel_json(plan, &plan->kernels[i]));
+    for (int i = 0; i < plan->fact_count; i++) {
+        Buf b = {0};
+        fact_print(&plan->facts[i].fact, &b);
+        json_array_append_new(facts, json_string(buf_text(&b)));
+        buf_free(&b);
+    }
+    return json_pack("{s:o, s:o, s:s, s:s}", "kernels", kernels, "facts", facts, "source", plan->source,
+                     "trust", trust_name(v->trust));
+}
+
+static bool switched_off(Shell *sh, const char *what)
+{
+    diag_error(diag(sh), E05, "%s is switched off by --restricted", what);
+    return false;
+}
+
+static bool write_file(Shell *sh, const char *file, const char *text)
+{
+    if (sh->restricted) return switched_off(sh, "-o");
+    FILE *f = fopen(file, "w");
+    bool ok = f && fputs(text, f) >= 0;
+    if (f) ok = fclose(f) == 0 && ok;
+    if (!ok) diag_error(diag(sh), E06, "cannot write %s", file);
+    return ok;
+}
+
+/* ---- the text of an edited source ---- */
+
+/* As we write it: behind our comment, no blanks at line ends, one line break at the end. */
+static const char *own_form(Shell *sh, const char *text)
+{
+    Buf b = {0};
+    const char *ours = arena_printf(sh->scratch, "/* %s@", session_current(sh->session)->name);
+    const char *p = strncmp(text, ours, strlen(ours)) ? text : source_body(text);
+    p += strspn(p, " \t\r\n");
+    for (size_t n; *p; p += n + (p[n] == '\n')) {
+        n = strcspn(p, "\n");
+        size_t end = n;
+        while (end && strchr(" \t\r", p[end - 1])) end--;
+        buf_write(&b, p, end);
+        buf_putc(&b, '\n');
+    }
+    while (b.len > 1 && b.data[b.len - 2] == '\n') b.len--;
+    const char *own = arena_strndup(sh->scratch, buf_text(&b), b.len);
+    buf_free(&b);
+    return own;
+}
+
+static const char *editor(void)
+{
+    static const char *const names[] = {"VISUAL", "EDITOR"};
+    for (int i = 0; i < COUNT(names); i++)
+        if (getenv(names[i]) && *getenv(names[i])) return getenv(names[i]);
+    return "vi";
+}
+
+/* What the user makes of a text in an editor of his. */
+static const char *text_of_editor(Shell *sh, const char *text)
+{
+    const char *folder = getenv("TMPDIR");
+    char *file = arena_printf(sh->scratch, "%s/lathe-XXXXXX.cl", folder && *folder ? folder : "/tmp");
+    int fd = mkstemps(file, 3);
+    FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+    bool ok = f && fputs(text, f) >= 0;
+    if (f) ok = fclose(f) == 0 && ok;
+    if (!ok) return diag_error(diag(sh), E06, "cannot write %s: %s", file, strerror(errno)), NULL;
+    fflush(stdout);
+    int status = system(arena_printf(sh->scratch, "%s '%s'", editor(), file));
+    const char *edited = NULL;
+    if (status == 0) edited = text_read(diag(sh), sh->scratch, file, sh->stop, NULL);
+    else diag_error(diag(sh), E05, "the editor %s ended with status %d; nothing was changed", editor(),
+                    WIFEXITED(status) ? WEXITSTATUS(status) : status);
+    if (status) diag_note(diag(sh), "hint", "VISUAL or EDITOR names another; or code -o FILE, and then code --edit FILE");
+    unlink(file);
+    return edited;
+}
+
+/* The edited text from where the command says; NULL: an error. */
+static const char *edited_text(Shell *sh, const Args *a, const char *file, const char *generated)
+{
+    if (arg_flag(a, "source")) return arg_flag(a, "source");
+    if (file) return text_read(diag(sh), sh->scratch, lesson_path(sh, file), sh->stop, NULL);
+    if (shell_may_ask(sh) && sh->terminal) return text_of_editor(sh, generated);
+    diag_error(diag(sh), E05, "code --edit opens an editor, and there is no terminal");
+    const char *name = session_current(sh->session)->name;
+    diag_note(diag(sh), "try", "code%s%s -o %s.cl        edit that file, then", arg(a, 0) ? " " : "", arg(a, 0) ? arg(a, 0) : "", name);
+    diag_note(diag(sh), "next", "code%s%s --edit %s.cl", arg(a, 0) ? " " : "", arg(a, 0) ? arg(a, 0) : "", name);
+    return NULL;
+}
+
+/* ---- an edited version ---- */
+
+/* What its kernels would replace. False + E55: sizes are half set, and run would have the others as numbers too. */
+static bool base_of(Shell *sh, const Version *v, const Values *values, EditedCode *out)
+{
+    bool unset;
+    const char *sizes = sizes_text(sh, values, &unset);
+    if (v->code) return *out = *v->code, true;
+    *out = generated_now(sh);
+    out->arguments = out->arguments || !*sizes;
+    if (!out->arguments && unset) {
+        diag_error(diag(sh), E55, "of the sizes only %s is set: kernels are edited for all sizes, or for sizes as arguments",
+                   sizes);
+        diag_note(diag(sh), "try", "set sizes argument        or set the others: data NAME = VALUE");
+        return false;
+    }
+    out->sizes = out->arguments ? "" : sizes;
+    return true;
+}
+
+static bool has_kernels(Shell *sh, const Plan *plan, const char *source)
+{
+    for (int i = 0; i < plan->kernel_count; i++) {
+        if (strstr(source, plan->kernels[i].name)) continue;
+        diag_error(diag(sh), E61, "the edited source has no kernel %s", plan->kernels[i].name);
+        diag_note(diag(sh), "needs", "the kernels of before, with their names and arguments: they are launched as before");
+        return false;
+    }
+    return true;
+}
+
+static void edited_made(Shell *sh, const Version *from, const Version *made)
+{
+    const Version *same = session_same(sh->session, made);
+    if (!sh->quiet) buf_printf(&sh->out, "@%d?  code --edit        assumed    from @%d\n", made->number, from->number);
+    if (same && !sh->quiet) buf_printf(&sh->out, "  same   as @%d        goto @%d\n", same->number, same->number);
+    if (!sh->quiet) buf_printf(&sh->out, "  next   run; diff @%d @%d --code\n", from->number, made->number);
+}
+
+static bool edit(Shell *sh, const Version *v, const Args *a, const char *file)
+{
+    Values values;
+    EditedCode code;
+    if (sh->restricted && !lesson_is_own(sh)) return switched_off(sh, "code --edit");
+    if (!trust_allows_code(sh)) return false;
+    if (!given_values(sh, v, &values)) return false;
+    if (!base_of(sh, v, &values, &code)) return false;
+    Plan *plan = plan_with(sh, &values, &code, kernel_header(sh, v, &values), false);
+    if (plan && !v->code) code.replaces = source_hash(plan->source);
+    if (plan && v->code) plan = put_edited(sh, v->code, plan, &values);
+    const char *text = plan ? edited_text(sh, a, file, plan->source) : NULL;
+    if (!text) return false;
+    code.source = own_form(sh, text);
+    if (!has_kernels(sh, plan, code.source)) return false;
+    if (!strcmp(code.source, own_form(sh, plan->source))) {
+        buf_printf(&sh->out, "the source is what it was; still @%d\n", v->number);
+        if (sh->json) sh->data = code_json(v, plan);
+        return true;
+    }
+    const Version *from = session_open(sh->session, v), *made = session_code(sh->session, &code);
+    edited_made(sh, from, made);
+    if (sh->json && (plan = shell_plan(sh, made))) sh->data = code_json(made, plan);
+    return true;
+}
+
+/* "@3" is the version; with --edit another word is the file. */
+static bool code_words(Shell *sh, const Args *a, const Version **v, const char **file)
+{
+    bool edits = arg_flag(a, "edit") != NULL;
+    *file = NULL;
+    if (!arg_limit(sh, a, 1 + edits)) return false;
+    for (int i = 0; i < a->count; i++) {
+        if (edits && *a->words[i] != '@') *file = a->words[i];
+        else if (!(*v = session_ref(sh->session, a->words[i]))) return false;
+    }
+    return true;
+}
+
+/* At most one of these says what code does. */
+static bool one_form(Shell *sh, const Args *a)
+{
+    static const char *const forms[] = {"edit", "source", "host", "map"};
+    const char *first = NULL;
+    for (int i = 0; i < COUNT(forms); i++) {
+        if (!arg_flag(a, forms[i])) continue;
+        if (first) return diag_error(diag(sh), E05, "--%s or --%s, not both", first, forms[i]), false;
+        first = forms[i];
+    }
+    if (!first || strcmp(first, "map") || !arg_flag(a, "o")) return true;
+    diag_error(diag(sh), E05, "--map is for reading: its lines are no program");
+    diag_note(diag(sh), "try", "code --map > %s.map", session_current(sh->session)->name);
+    return false;
+}
+
+static bool map(Shell *sh, const Version *v)
+{
+    Plan *plan = v->code ? NULL : shell_plan_mapped(sh, v);
+    if (v->code) {
+        diag_error(diag(sh), E18,
+                   "the kernels of %s were edited by hand: which place a line is for is not known", version_name(sh, v));
+        diag_note(diag(sh), "try", "code @%d --map        those that were edited", v->parent);
+    }
+    if (!plan) return false;
+    json_t *maps = code_map(sh, v, plan);
+    if (!sh->json) return true;
+    sh->data = code_json(v, plan);
+    json_object_set_new(sh->data, "map", maps);
+    return true;
+}
+
+static bool write_code(Shell *sh, const Version *v, const Plan *plan, const char *text, const char *out)
+{
+    if (!out) return buf_puts(&sh->out, text), true;
+    if (!write_file(sh, out, text)) return false;
+    bool host = text != plan->source;
+    buf_printf(&sh->out, "%s: %s%d kernel%s of %s\n", out, host ? "a program around " : "", plan->kernel_count,
+               plan->kernel_count == 1 ? "" : "s", version_name(sh, v));
+    return true;
+}
+
+bool cmd_code(Shell *sh, Args *a)
+{
+    const Version *v = shell_version(sh);
+    const char *out = arg_flag(a, "o"), *file;
+    if (!v || !one_form(sh, a) || !code_words(sh, a, &v, &file)) return false;
+    if (arg_flag(a, "edit") || arg_flag(a, "source")) return edit(sh, v, a, file);
+    if (arg_flag(a, "map")) return map(sh, v);
+    Plan *plan = shell_plan(sh, v);
+    const char *text = !plan ? NULL : arg_flag(a, "host") ? code_host(sh, v, plan) : plan->source;
+    if (!text || !write_code(sh, v, plan, text, out)) return false;
+    if (sh->json) sh->data = code_json(v, plan);
+    if (sh->json && text != plan->source) json_object_set_new(sh->data, "host", json_string(text));
+    return true;
+}

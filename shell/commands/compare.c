@@ -1,0 +1,361 @@
+/* compare: explain and diff: how one version comes from another, and how two differ. */
+#include "shell.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+static int width_of(const Shell *sh) { return (int)session_setting_int(sh->session, SET_WIDTH); }
+
+/* ---- explain ---- */
+
+static void explain_step(Shell *sh, const ChainStep *k)
+{
+    enum { COLUMN = 46 };
+    Path at;
+    ChangeText t;
+    const char *from, *to;
+    int width = width_of(sh);
+    chain_ends(sh, k, &from, &to);
+    chain_place(k, &at);
+    show_gap(sh);
+    size_t start = sh->out.len;
+    buf_printf(&sh->out, "%s %-2s %s  %s", from, chain_arrow(k), to, show_cut(sh, k->call, width - 40));
+    if (k->before != k->after) buf_printf(&sh->out, "  at %s", path_text(sh->c, k->before, &at));
+    if (k->trust == TRUST_ASSUMED) buf_puts(&sh->out, "  assumed");
+    if (k->before == k->after) {
+        buf_putc(&sh->out, '\n');
+        return;
+    }
+    bool lecture = shell_lecture(sh);
+    if (lecture) buf_putc(&sh->out, '\n');
+    show_equations(sh, "    ", k->call);
+    show_gap(sh);
+    change_make(sh, k->before, k->after, &at, width - 6, &t);
+    const char *line = arena_printf(sh->scratch, "%s  =  %s", t.before, t.after);
+    if (!lecture && t.count == 0 && !strchr(line, '\n') && (int)strlen(line) + COLUMN <= width) {
+        show_column(sh, start, COLUMN);
+        buf_printf(&sh->out, "%s\n", line);
+        return;
+    }
+    if (!lecture) buf_putc(&sh->out, '\n');
+    change_put(sh, "    ", "  ", NULL, t.before);
+    change_put(sh, "    ", "= ", NULL, t.after);
+    change_put_names(sh, "    ", &t);
+}
+
+static json_t *explain_json(Shell *sh, const ChainStep *k)
+{
+    Path at;
+    PrintOptions plain = {0};
+    Buf before = {0}, after = {0};
+    const char *from, *to;
+    chain_ends(sh, k, &from, &to);
+    chain_place(k, &at);
+    lang_print_at(sh->c, k->before, at.slots, at.length, &plain, &before);
+    lang_print_at(sh->c, k->after, at.slots, at.length, &plain, &after);
+    json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "from", from, "to", to, "direction", chain_arrow(k),
+                          "call", k->call, "place", path_text(sh->c, k->before, &at), "trust", trust_name(k->trust),
+                          "before", buf_text(&before), "after", buf_text(&after));
+    buf_free(&before);
+    buf_free(&after);
+    return j;
+}
+
+/* The one or two versions that a command names; with one, the other is what is there already. */
+static bool two_versions(Shell *sh, const Args *a, const Version **from, const Version **to)
+{
+    if (!arg_limit(sh, a, 2)) return false;
+    if (a->count == 2 && !(*from = session_ref(sh->session, arg(a, 0)))) return false;
+    return a->count == 0 || (*to = session_ref(sh->session, arg(a, a->count - 1)));
+}
+
+bool cmd_explain(Shell *sh, Args *a)
+{
+    ChainStep *steps;
+    const Version *to = shell_version(sh);
+    const Version *from = to ? derivation_version(session_current(sh->session), 0) : NULL;
+    if (!to || !two_versions(sh, a, &from, &to)) return false;
+    int n = session_chain(sh->session, from, to, arg_flag(a, "expand") != NULL, sh->scratch, &steps);
+    if (from == to) buf_printf(&sh->out, "%s is one version: nothing to explain\n", version_name(sh, to));
+    else if (from->hash == to->hash)
+        buf_printf(&sh->out, "%s and %s are the same term; the way between them:\n", version_name(sh, from),
+                   version_name(sh, to));
+    json_t *items = sh->json ? json_array() : NULL;
+    show_trust(sh, from);
+    for (int i = 0; i < n; i++) {
+        explain_step(sh, &steps[i]);
+        if (items) json_array_append_new(items, explain_json(sh, &steps[i]));
+    }
+    if (to != from) show_trust(sh, to);
+    if (items) sh->data = json_pack("{s:s, s:s, s:s, s:o}", "from", version_name(sh, from), "to", version_name(sh, to),
+                                    "trust", trust_name(to->trust), "steps", items);
+    return true;
+}
+
+/* ---- texts as lines ---- */
+
+typedef struct Lines {
+    int n;
+    const char **v;
+} Lines;
+
+static Lines lines_of(Shell *sh, const char *text)
+{
+    Lines l = {0};
+    int most = 1;
+    for (const char *p = text; *p; p++) most += *p == '\n';
+    l.v = NEW_ARRAY(sh->scratch, const char *, most);
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+        l.v[l.n++] = arena_strndup(sh->scratch, text, strcspn(text, "\n"));
+    return l;
+}
+
+/* The end of the hunk that begins before edit i: changes less than two contexts apart are in one. */
+static int hunk_end(const LineEdit *e, int n, int i, int context)
+{
+    int last = i;
+    for (int k = i; k < n && k - last <= 2 * context; k++)
+        if (e[k].op != ' ') last = k;
+    return last + 1 + context < n ? last + 1 + context : n;
+}
+
+static void unified_hunk(Shell *sh, const Lines *a, const Lines *b, const LineEdit *e, int from, int to)
+{
+    int left = 0, right = 0;
+    for (int i = from; i < to; i++) left += e[i].op != '+', right += e[i].op != '-';
+    show_color(sh, "36", arena_printf(sh->scratch, "@@ -%d,%d +%d,%d @@", e[from].a + (left > 0), left,
+                                      e[from].b + (right > 0), right));
+    buf_putc(&sh->out, '\n');
+    for (int i = from; i < to; i++) {
+        const char *line = arena_printf(sh->scratch, "%c%s", e[i].op, e[i].op == '+' ? b->v[e[i].b] : a->v[e[i].a]);
+        if (e[i].op == ' ') buf_puts(&sh->out, line);
+        else show_color(sh, e[i].op == '-' ? "31" : "32", line);
+        buf_putc(&sh->out, '\n');
+    }
+}
+
+/* Unified, with 3 lines of context. */
+static void put_unified(Shell *sh, const char *before, const char *after)
+{
+    enum { CONTEXT = 3 };
+    LineEdit *e;
+    Lines a = lines_of(sh, before), b = lines_of(sh, after);
+    int n = text_diff(sh->scratch, a.v, a.n, b.v, b.n, &e);
+    for (int i = 0; i < n;) {
+        if (e[i].op == ' ') {
+            i++;
+            continue;
+        }
+        int to = hunk_end(e, n, i, CONTEXT);
+        unified_hunk(sh, &a, &b, e, i > CONTEXT ? i - CONTEXT : 0, to);
+        i = to;
+    }
+}
+
+/* ---- side by side ---- */
+
+static void put_row(Shell *sh, const char *left, char mark, const char *right, int half)
+{
+    size_t start = sh->out.len;
+    buf_puts(&sh->out, show_cut(sh, left, half));
+    show_column(sh, start, half + 2);
+    const char *sign = arena_printf(sh->scratch, "%c ", mark);
+    if (mark == ' ') buf_puts(&sh->out, sign);
+    else show_color(sh, mark == '<' ? "31" : "32", sign);
+    buf_puts(&sh->out, show_cut(sh, right, half));
+    while (sh->out.data[sh->out.len - 1] == ' ') sh->out.data[--sh->out.len] = 0;
+    buf_putc(&sh->out, '\n');
+}
+
+/* A run of lines that differ: those of both sides next to each other. */
+static int put_differing(Shell *sh, const Lines *a, const Lines *b, const LineEdit *e, int from, int n, int half)
+{
+    int to = from, left = 0, right = 0;
+    for (; to < n && e[to].op != ' '; to++) left += e[to].op == '-', right += e[to].op == '+';
+    for (int i = 0; i < left || i < right; i++)
+        put_row(sh, i < left ? a->v[e[from].a + i] : "", i >= right ? '<' : i >= left ? '>' : '|',
+                i < right ? b->v[e[from].b + i] : "", half);
+    return to;
+}
+
+static void put_sides(Shell *sh, const char *before, const char *after)
+{
+    enum { CONTEXT = 2 };
+    LineEdit *e;
+    int half = (width_of(sh) - 3) / 2;
+    Lines a = lines_of(sh, before), b = lines_of(sh, after);
+    int n = text_diff(sh->scratch, a.v, a.n, b.v, b.n, &e);
+    for (int i = 0; i < n;) {
+        if (e[i].op != ' ') {
+            i = put_differing(sh, &a, &b, e, i, n, half);
+            continue;
+        }
+        int to = i;
+        while (to < n && e[to].op == ' ') to++;
+        int head = i == 0 ? 0 : CONTEXT, tail = to == n ? 0 : CONTEXT;
+        bool cut = to - i > head + tail + 1;
+        for (; i < to; i++) {
+            if (cut && i + tail < to && head-- <= 0) {
+                put_row(sh, "..", ' ', "..", half);
+                i = to - tail - 1;
+                cut = false;
+            } else put_row(sh, a.v[e[i].a], ' ', b.v[e[i].b], half);
+        }
+    }
+}
+
+/* ---- diff ---- */
+
+static const char *whole_text(Shell *sh, const Term *t, int width)
+{
+    Buf b = {0};
+    PrintOptions o = show_options(sh);
+    o.width = width;
+    o.max_depth = 0;
+    lang_print(sh->c, t, &o, &b);
+    const char *text = arena_strdup(sh->scratch, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+static const char *param_text(Shell *sh, const Version *v, const char *name)
+{
+    int64_t value = version_param(v, name);
+    if (value) return arena_printf(sh->scratch, "%s = %lld", name, (long long)value);
+    return arena_printf(sh->scratch, "%s not bound", name);
+}
+
+/* Parameters of either that are bound differently. Returns how many. */
+static int put_params(Shell *sh, const Version *a, const Version *b, json_t *items)
+{
+    int n = 0;
+    const Version *both[2] = {b, a};
+    for (int side = 0; side < 2; side++) {
+        for (int i = 0; i < both[side]->param_count; i++) {
+            const char *name = both[side]->params[i].name;
+            bool seen = false;
+            for (int k = 0; side == 1 && k < b->param_count; k++) seen = seen || !strcmp(b->params[k].name, name);
+            if (seen || version_param(a, name) == version_param(b, name)) continue;
+            const char *before = param_text(sh, a, name), *after = param_text(sh, b, name);
+            buf_puts(&sh->out, "param\n");
+            change_put(sh, "  ", "- ", "31", before);
+            change_put(sh, "  ", "+ ", "32", after);
+            json_array_append_new(items, json_pack("{s:s, s:s, s:s}", "param", name, "before", before, "after", after));
+            n++;
+        }
+    }
+    return n;
+}
+
+static json_t *change_json(Shell *sh, const Version *a, const Version *b, const Path *at)
+{
+    PrintOptions plain = {0};
+    Buf before = {0}, after = {0};
+    lang_print_at(sh->c, a->root, at->slots, at->length, &plain, &before);
+    lang_print_at(sh->c, b->root, at->slots, at->length, &plain, &after);
+    json_t *j = json_pack("{s:s, s:s, s:s}", "place", path_text(sh->c, a->root, at), "before", buf_text(&before),
+                          "after", buf_text(&after));
+    buf_free(&before);
+    buf_free(&after);
+    return j;
+}
+
+static void put_change(Shell *sh, const Version *a, const Version *b, const Change *change)
+{
+    ChangeText t;
+    buf_printf(&sh->out, "%s\n", path_text(sh->c, a->root, &change->at));
+    change_make(sh, a->root, b->root, &change->at, width_of(sh) - 4, &t);
+    change_put(sh, "  ", "- ", "31", t.before);
+    change_put(sh, "  ", "+ ", "32", t.after);
+    change_put_names(sh, "  ", &t);
+}
+
+static void diff_terms(Shell *sh, const Version *a, const Version *b, json_t *items)
+{
+    Change *changes;
+    int n = term_changes(a->root, b->root, sh->scratch, &changes);
+    for (int i = 0; i < n; i++) {
+        put_change(sh, a, b, &changes[i]);
+        json_array_append_new(items, change_json(sh, a, b, &changes[i].at));
+    }
+    if (put_params(sh, a, b, items) + n == 0)
+        buf_printf(&sh->out, "%s and %s are the same term\n", version_name(sh, a), version_name(sh, b));
+    if (a->code || b->code)
+        buf_printf(&sh->out, "kernels were edited by hand        diff %s %s --code\n", version_name(sh, a),
+                   version_name(sh, b));
+    show_trust(sh, a);
+    show_trust(sh, b);
+}
+
+/* The kernels without the comment that says where they come from. */
+static const char *kernel_text(Shell *sh, const Version *v)
+{
+    Plan *plan = shell_plan(sh, v);
+    return plan ? source_body(plan->source) : NULL;
+}
+
+static Trust weaker(const Version *a, const Version *b) { return a->trust > b->trust ? a->trust : b->trust; }
+
+static bool diff_code(Shell *sh, const Version *a, const Version *b, bool side)
+{
+    const char *before = kernel_text(sh, a), *after = before ? kernel_text(sh, b) : NULL;
+    if (!after) {
+        diag_note(diag(sh), "of", "%s", version_name(sh, before ? b : a));
+        return false;
+    }
+    size_t start = sh->out.len;
+    if (side) put_sides(sh, before, after);
+    else put_unified(sh, before, after);
+    if (!strcmp(before, after)) {
+        sh->out.len = start;
+        buf_printf(&sh->out, "%s and %s have the same kernels\n", version_name(sh, a), version_name(sh, b));
+    }
+    if (sh->json)
+        sh->data = json_pack("{s:s, s:s, s:s, s:b, s:s}", "from", version_name(sh, a), "to", version_name(sh, b), "trust",
+                             trust_name(weaker(a, b)), "same", !strcmp(before, after), "text", buf_text(&sh->out) + start);
+    show_trust(sh, a);
+    show_trust(sh, b);
+    return true;
+}
+
+static void diff_sides(Shell *sh, const Version *a, const Version *b)
+{
+    int half = (width_of(sh) - 3) / 2;
+    put_row(sh, arena_printf(sh->scratch, "%s  %s", version_marked(sh, a), show_cut(sh, a->call, half - 8)), ' ',
+            arena_printf(sh->scratch, "%s  %s", version_marked(sh, b), show_cut(sh, b->call, half - 8)), half);
+    put_sides(sh, whole_text(sh, a->root, half), whole_text(sh, b->root, half));
+}
+
+bool cmd_diff(Shell *sh, Args *a)
+{
+    const Version *now = shell_version(sh), *from = now, *to = now;
+    if (!now || !arg_limit(sh, a, 2)) return false;
+    if (a->count >= 1 && !(from = session_ref(sh->session, arg(a, 0)))) return false;
+    if (a->count == 2 && !(to = session_ref(sh->session, arg(a, 1)))) return false;
+    if (a->count < 2 && from == to) {
+        if (!to->from) {
+            diag_error(diag(sh), E13, "@%d is the source: it has no parent to compare with", to->number);
+            return diag_note(diag(sh), "try", "log        shows versions; diff @A @B compares two"), false;
+        }
+        from = to->from;
+    }
+    if (arg_flag(a, "code")) return diff_code(sh, from, to, arg_flag(a, "side") != NULL);
+    json_t *items = json_array();
+    if (arg_flag(a, "side")) diff_sides(sh, from, to);
+    else diff_terms(sh, from, to, items);
+    if (sh->json && arg_flag(a, "side")) {
+        Buf printed = sh->out;
+        sh->out = (Buf){0};
+        diff_terms(sh, from, to, items);
+        buf_free(&sh->out);
+        sh->out = printed;
+    }
+    if (sh->json)
+        sh->data = json_pack("{s:s, s:s, s:s, s:b, s:O}", "from", version_name(sh, from),
+                             "to", version_name(sh, to), "trust",
+                             trust_name(weaker(from, to)), "same", from->hash == to->hash, "changes", items);
+    json_decref(items);
+    return true;
+}

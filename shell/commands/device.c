@@ -1,0 +1,534 @@
+/* device: device and run: choosing a device, and the report of a run. */
+#include "shell.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+/* ---- devices ---- */
+
+static Devices *devices(Shell *sh)
+{
+    if (!sh->devices) sh->devices = devices_new();
+    return sh->devices;
+}
+
+const DeviceInfo *shell_find_device(Shell *sh, const char *text) { return devices_find(devices(sh), text, diag(sh)); }
+
+static const DeviceInfo *first_device(Shell *sh)
+{
+    const DeviceInfo *list;
+    int n = devices_list(devices(sh), &list);
+    for (int i = 0; i < n; i++)
+        if (!list[i].is_checker) return &list[i];
+    diag_error(diag(sh), E60, n ? "no OpenCL device but the checker; name it: device %s" : "no OpenCL device was found",
+               n ? list[0].id : "");
+    diag_note(diag(sh), "try", "eval        runs the program without a device");
+    return NULL;
+}
+
+static void say_waiting(void) { fputs("\nends after this trial; Ctrl-C again kills it\n", stderr); }
+
+void shell_watch(const Shell *sh, Device *d) { device_set_stop(d, sh->stop, sh->interactive ? say_waiting : NULL); }
+
+/* The one to run on; NULL + E60 */
+static const DeviceInfo *device_to_run_on(Shell *sh)
+{
+    if (sh->device) return device_info(sh->device);
+    return sh->device_wanted ? shell_find_device(sh, sh->device_wanted) : first_device(sh);
+}
+
+Device *shell_device(Shell *sh)
+{
+    if (sh->device) return sh->device;
+    const DeviceInfo *info = device_to_run_on(sh);
+    if (info) sh->device = device_open(info, diag(sh));
+    if (sh->device) shell_watch(sh, sh->device);
+    return sh->device;
+}
+
+const DeviceInfo *shell_run_device(Shell *sh)
+{
+    bool failed = diag_failed(diag(sh));
+    const DeviceInfo *info = device_to_run_on(sh);
+    if (!info && !failed) diag_clear(diag(sh));
+    return info;
+}
+
+const DeviceInfo *shell_chosen_device(Shell *sh) { return sh->device || sh->device_wanted ? shell_run_device(sh) : NULL; }
+
+static void note_limits(Shell *sh, const DeviceInfo *info)
+{
+    TuneLimits limits = {0};
+    tune_device_limits(info, &limits);
+    session_set_limits(sh->session, info->id, &limits);
+}
+
+void shell_note_limits(Shell *sh)
+{
+    if (!sh->device_wanted || session_limits(sh->session, NULL)) return;
+    const DeviceInfo *info = shell_chosen_device(sh);
+    if (info) note_limits(sh, info);
+}
+
+static void device_line(Shell *sh, const DeviceInfo *d, int n, bool current)
+{
+    size_t start = sh->out.len;
+    buf_printf(&sh->out, "%s %d  %s", current ? "*" : " ", n, d->id);
+    show_column(sh, start, 18);
+    buf_printf(&sh->out, "%s    %s, %lld units, local %lld KiB%s%s\n", d->name, d->is_gpu ? "GPU" : "CPU",
+               (long long)d->compute_units,
+               (long long)(d->local_bytes >> 10), d->is_checker ? ", checker" : "",
+               current && device_paused(sh->device, NULL) ? ", paused" : "");
+}
+
+static void devices_json(Shell *sh, const DeviceInfo *list, int n)
+{
+    json_t *all = json_array();
+    const DeviceInfo *now = sh->device ? device_info(sh->device) : NULL;
+    for (int i = 0; i < n; i++)
+        json_array_append_new(all, json_pack("{s:s, s:s, s:b, s:I, s:I, s:b, s:b, s:b}", "id", list[i].id,
+                                             "name", list[i].name, "gpu", list[i].is_gpu,
+                                             "units", (json_int_t)list[i].compute_units, "local_bytes",
+                                             (json_int_t)list[i].local_bytes, "checker",
+                                             list[i].is_checker, "current", now && !strcmp(now->id, list[i].id),
+                                             "paused", now && !strcmp(now->id, list[i].id)
+                                             && device_paused(sh->device, NULL)));
+    sh->data = json_pack("{s:o}", "devices", all);
+}
+
+static bool list_devices(Shell *sh)
+{
+    const DeviceInfo *list;
+    int n = devices_list(devices(sh), &list);
+    const DeviceInfo *now = sh->device ? device_info(sh->device) : NULL;
+    if (sh->json) devices_json(sh, list, n);
+    for (int i = 0; i < n; i++) device_line(sh, &list[i], i, now && !strcmp(now->id, list[i].id));
+    if (n == 0) buf_puts(&sh->out, "no OpenCL device was found; eval runs programs without one\n");
+    return true;
+}
+
+bool cmd_device(Shell *sh, Args *a)
+{
+    if (!arg_limit(sh, a, 1)) return false;
+    if (!arg(a, 0)) return list_devices(sh);
+    const DeviceInfo *info = devices_find(devices(sh), arg(a, 0), diag(sh));
+    Device *device = info ? device_open(info, diag(sh)) : NULL;
+    if (!device) return false;
+    device_close(sh->device);
+    sh->device = device;
+    shell_watch(sh, device);
+    free((char *)sh->device_wanted);
+    sh->device_wanted = strdup(info->id);
+    note_limits(sh, info);
+    const DeviceInfo *list;
+    int n = devices_list(devices(sh), &list);
+    if (sh->json) devices_json(sh, list, n);
+    if (!sh->quiet) buf_printf(&sh->out, "%s    %s\n", info->id, info->name);
+    return true;
+}
+
+/* ---- run: the report ---- */
+
+/* A measured figure; - under `set times off`. */
+static const char *figure(Shell *sh, const char *format, double v)
+{
+    char text[32];
+    if (!session_setting_is(sh->session, SET_TIMES, "on")) return "-";
+    snprintf(text, sizeof text, format, v);
+    return arena_strdup(sh->scratch, text);
+}
+
+static const char *bytes_text(Shell *sh, int64_t bytes)
+{
+    if (bytes < 1024) return arena_printf(sh->scratch, "%lld B", (long long)bytes);
+    return arena_printf(sh->scratch, "%.1f KiB", (double)bytes / 1024);
+}
+
+/* "64x4 x 16x16": the local size, then the number of groups. */
+static void groups_print(const KernelOutcome *k, Buf *out)
+{
+    int dims = 3;
+    while (dims > 1 && k->global[dims - 1] <= 1) dims--;
+    for (int i = 0; i < dims; i++) buf_printf(out, "%s%lld", i ? "x" : "WG ", (long long)k->local[i]);
+    for (int i = 0; i < dims; i++)
+        buf_printf(out, "%s%lld", i ? "x" : " x ", (long long)(k->local[i] ? k->global[i] / k->local[i] : k->global[i]));
+}
+
+static void report_head(Shell *sh, const Version *version, const RunOutcome *o, const Values *values)
+{
+    show_color(sh, "1", version_marked(sh, version));
+    buf_printf(&sh->out, "  %s %s   ", o->device_id ? o->device_id : "", o->device_name ? o->device_name : "");
+    values_print(values, &sh->out);
+    for (int i = 0; i < o->kernel_count; i++) {
+        buf_puts(&sh->out, "   ");
+        groups_print(&o->kernels[i], &sh->out);
+    }
+    buf_putc(&sh->out, '\n');
+}
+
+static void report_build(Shell *sh, const RunOutcome *o)
+{
+    int64_t local = 0, private_bytes = 0;
+    for (int i = 0; i < o->kernel_count; i++) {
+        if (o->kernels[i].local_bytes > local) local = o->kernels[i].local_bytes;
+        if (o->kernels[i].private_bytes > private_bytes) private_bytes = o->kernels[i].private_bytes;
+    }
+    buf_printf(&sh->out, "  build   %s ms        ", figure(sh, "%.0f", o->build_ms));
+    if (o->kernel_count > 1) buf_printf(&sh->out, "%d kernels   ", o->kernel_count);
+    buf_printf(&sh->out, "local %s/WG   private %s\n", bytes_text(sh, local), bytes_text(sh, private_bytes));
+    for (int i = 0; i < o->warning_count; i++) buf_printf(&sh->out, "  warning %s\n", o->warnings[i]);
+}
+
+/* What a verdict rests on besides the comparison. */
+static void report_excused(Shell *sh, const VerifyOutcome *v)
+{
+    if (v->inaccurate) {
+        buf_printf(&sh->out, "          %lld of %lld values beyond the tolerance, as at %s, %s: got %s, true value %s",
+                   (long long)v->inaccurate, (long long)v->inaccurate_of, *v->lost_where ? v->lost_where : "the result",
+                   v->lost_what, v->lost_got, v->lost_want);
+        if (v->lost_relative < HUGE_VAL) buf_printf(&sh->out, " (rel %.2g)", v->lost_relative);
+        buf_puts(&sh->out, "\n          rests on: in f64 the version equals its source there; the kernel is one of them in its own types,"
+                           " in this order\n");
+    }
+    if (v->undecided)
+        buf_printf(&sh->out, "          %lld of them were not looked at (time limit)\n", (long long)v->undecided);
+    if (v->hanging)
+        buf_printf(&sh->out, "          %lld value%s on a comparison, floor or cast that rounding decides: right on the other side\n",
+                   (long long)v->hanging, v->hanging == 1 ? " hangs" : "s hang");
+}
+
+static void report_verify(Shell *sh, const RunOutcome *o)
+{
+    const VerifyOutcome *v = &o->verify;
+    if (v->status == VERIFY_OFF) {
+        buf_puts(&sh->out, "  verify  off\n");
+        return;
+    }
+    buf_puts(&sh->out, "  verify  ");
+    if (v->status == VERIFY_INACCURATE) show_color(sh, "33", "INACCURATE");
+    else buf_puts(&sh->out, "OK");
+    buf_printf(&sh->out, "   %d input%s x %d repeat%s   ", v->inputs, v->inputs == 1 ? "" : "s", v->repeats,
+               v->repeats == 1 ? "" : "s");
+    /* near zero, after cancellation, ulps say nothing */
+    if (v->max_ulp < 10000) buf_printf(&sh->out, "max %g ulp, ", v->max_ulp);
+    buf_printf(&sh->out, "max rel %.2g", v->max_rel);
+    if (v->tol > 0) buf_printf(&sh->out, " (tol %g of the shadow%s)", v->tol, v->exact_first ? "; input 1 exact" : "");
+    else buf_puts(&sh->out, " (exact)");
+    buf_printf(&sh->out, "\n          %s\n", v->level_text ? v->level_text : "");
+    report_excused(sh, v);
+    if (v->left_out) buf_printf(&sh->out, "          left out: %s\n", v->left_out);
+}
+
+static void report_time(Shell *sh, const RunOutcome *o)
+{
+    const TimeOutcome *t = &o->time;
+    if (t->trials == 0) return;
+    buf_printf(&sh->out, "  time    %s ms median of %d  ", figure(sh, "%.4g", t->median_ns / 1e6), t->trials);
+    buf_printf(&sh->out, "(IQR %s, ", figure(sh, "%.2g", t->iqr_ns / 1e6));
+    buf_printf(&sh->out, "min %s)    ", figure(sh, "%.4g", t->min_ns / 1e6));
+    if (t->flops > (double)t->bytes) buf_printf(&sh->out, "%s GFLOP/s   ", figure(sh, "%.4g", t->flops / t->median_ns));
+    buf_printf(&sh->out, "%s GB/s\n", figure(sh, "%.4g", t->gb_per_s));
+    if (t->transfer)
+        buf_printf(&sh->out, "          with %s\n", t->transfer == TRANSFER_TO ? "the inputs' way to the device"
+                   : t->transfer == TRANSFER_FROM ? "the results' way from the device" : "the inputs' way to the device and the results' from it");
+}
+
+/* "diff @10 @11 --code": where both have kernels of their own. */
+static const char *code_diff(Shell *sh, const Version *v)
+{
+    const Version *parent = v->parent >= 0 ? derivation_version(session_current(sh->session), v->parent) : NULL;
+    bool both = parent && shell_plan(sh, parent) && shell_plan(sh, v);
+    diag_clear(diag(sh));
+    return both ? arena_printf(sh->scratch, "diff %s %s --code", version_name(sh, parent), version_name(sh, v)) : NULL;
+}
+
+static bool is_paranoid(const Shell *sh) { return session_setting_is(sh->session, SET_SYNC, "paranoid"); }
+
+/* Could a barrier be missing: do the kernels that were generated share memory, and not wait for each other all the time already? */
+static bool may_lack_barrier(Shell *sh, const Version *v, const RunOutcome *o)
+{
+    bool shared = o->verify.repeat_differs > 0;
+    for (int i = 0; i < o->kernel_count; i++) shared = shared || o->kernels[i].local_bytes || o->kernels[i].barriers;
+    return shared && !v->code && !is_paranoid(sh);
+}
+
+/* "@11 = toLocal at /in/f/body" */
+static const char *step_text(Shell *sh, const Version *v, const Version *parent)
+{
+    Path at;
+    place_path(v->at, &at);
+    return arena_printf(sh->scratch, "%s = %s%s%s", version_name(sh, v), v->call, v->at ? " at " : "",
+                        v->at ? path_text(sh->c, parent->root, &at) : "");
+}
+
+/* What came before it, and how to find out more. */
+static void report_wrong_step(Shell *sh, const Version *v, const RunOutcome *o)
+{
+    const Version *parent = v->parent >= 0 ? derivation_version(session_current(sh->session), v->parent) : NULL;
+    Result known;
+    bool ok = parent && (parent->run ? parent->run->state == STATE_OK
+                         : record_best(sh, parent, &known) && known.state == RESULT_OK);
+    if (ok) buf_printf(&sh->out, "  last step before wrong: @%d was OK; %s\n", v->parent, step_text(sh, v, parent));
+    else if (parent) buf_printf(&sh->out, "  %s, from @%d\n", step_text(sh, v, parent), v->parent);
+    const char *diff = code_diff(sh, v);
+    bool barrier = may_lack_barrier(sh, v, o);
+    if (diff || barrier)
+        buf_printf(&sh->out, "  next: %s%s%s%s\n", diff ? diff : "", diff && barrier ? "        " : "",
+                   barrier ? "set sync paranoid ; run " : "", barrier ? version_name(sh, v) : "");
+    if (is_paranoid(sh) && !v->code)
+        buf_puts(&sh->out, "  it is wrong with every barrier too: none is missing\n");
+}
+
+/* Under `set sync paranoid`: what the result says beside one without. */
+static void report_paranoid(Shell *sh, const Version *v)
+{
+    if (!is_paranoid(sh)) return;
+    bool was_wrong = v->run && v->run->state == STATE_WRONG && !v->code;
+    buf_puts(&sh->out, v->code ? "  sync    paranoid: each kernel ended before the next; kernels edited by hand keep their barriers\n"
+                               : "  sync    paranoid: with every barrier; the time is not compared with others\n");
+    if (was_wrong)
+        buf_printf(&sh->out, "          %s was wrong without: a barrier is missing        code %s\n", version_name(sh, v),
+                   version_name(sh, v));
+}
+
+static void report_wrong(Shell *sh, const Version *version, const RunOutcome *o)
+{
+    const VerifyOutcome *v = &o->verify;
+    buf_printf(&sh->out, "%s %s   ", version_marked(sh, version), o->device_id);
+    show_color(sh, "31", "WRONG RESULT");
+    buf_printf(&sh->out, "   input %d %s  repeat %d of %d\n", v->wrong_input,
+               v->wrong_what ? v->wrong_what : "", v->wrong_repeat, v->repeats);
+    buf_printf(&sh->out, "  %lld of %lld elements differ; first at %s: got %s, want %s (rel %.3g)", (long long)v->wrong,
+               (long long)v->wrong_of, v->first_where && *v->first_where ? v->first_where : "the result", v->got ? v->got : "?",
+               v->want ? v->want : "?", v->relative);
+    buf_printf(&sh->out, "%s%s\n", v->pattern ? "; pattern: " : "", v->pattern ? v->pattern : "");
+    if (v->unwritten) buf_printf(&sh->out, "  %lld elements were never written\n", (long long)v->unwritten);
+    if (v->repeat_differs)
+        buf_printf(&sh->out, "  repeats with the same input differ in %lld elements -> looks like a race\n",
+                   (long long)v->repeat_differs);
+    report_wrong_step(sh, version, o);
+}
+
+/* alone: the error that follows is this version's. */
+static void report(Shell *sh, const Version *version, const RunOutcome *o, const Values *values, bool alone)
+{
+    if (o->state == STATE_WRONG) {
+        report_wrong(sh, version, o);
+        return;
+    }
+    if (o->state != STATE_OK && o->state != STATE_STOPPED) {
+        ResultState ended = result_state_of(o);
+        const char *kept = ended == RESULT_DIED ? "; recorded, will not be retried (run --force insists)"
+                           : ended == RESULT_TIMED_OUT ? "; recorded, will not be retried with this limit" : "";
+        bool again = alone && !*kept && o->diag.message && o->summary && !strcmp(o->summary, o->diag.message);
+        if (o->summary && *o->summary && !again)
+            buf_printf(&sh->out, "%s %s   %s%s\n", version_name(sh, version),
+                       o->device_id ? o->device_id : "", o->summary, kept);
+        if (o->device_status == RUN_FINDING) report_wrong_step(sh, version, o);
+        return;
+    }
+    report_head(sh, version, o, values);
+    report_build(sh, o);
+    report_verify(sh, o);
+    report_time(sh, o);
+    report_paranoid(sh, version);
+    if (o->state == STATE_STOPPED)
+        buf_puts(&sh->out, device_paused(sh->device, NULL) ? "  not run: the device is paused\n" : "  stopped by Ctrl-C\n");
+}
+
+/* ---- run: JSON ---- */
+
+static json_t *verify_json(const VerifyOutcome *v)
+{
+    json_t *o = json_pack("{s:s, s:i, s:I, s:f, s:f, s:I, s:I}", "status", verify_status_name(v->status), "inputs", v->inputs,
+                          "compared", (json_int_t)v->compared, "max_ulp", v->max_ulp, "max_rel", v->max_rel,
+                          "inaccurate", (json_int_t)v->inaccurate, "hanging", (json_int_t)v->hanging);
+    json_object_set_new(o, "first", v->status == VERIFY_WRONG && v->first_where ? json_string(v->first_where) : json_null());
+    return o;
+}
+
+static json_t *bindings_json(const Values *values, VarKind kind)
+{
+    json_t *o = json_object();
+    for (int i = 0; i < values->count; i++)
+        if (values->b[i].kind == kind && values->b[i].set)
+            json_object_set_new(o, values->b[i].name, json_integer(values->b[i].value));
+    return o;
+}
+
+static json_t *run_json(Shell *sh, const Version *v, const RunOutcome *o, const Values *values)
+{
+    json_t *kernels = json_array(), *times = json_array();
+    for (int i = 0; i < o->kernel_count; i++) json_array_append_new(kernels, json_string(o->kernels[i].name));
+    bool on = session_setting_is(sh->session, SET_TIMES, "on");
+    for (int i = 0; i < o->time.trials; i++) json_array_append_new(times, on ? json_real(o->time.ns[i]) : json_string("-"));
+    return json_pack("{s:s, s:s, s:s?, s:o, s:o, s:o, s:o, s:s, s:o}", "state", run_state_name(o->state),
+                     "trust", trust_name(v->trust), "device", o->device_id, "sizes",
+                     bindings_json(values, VAR_SIZE), "params", bindings_json(values, VAR_PARAM), "kernels",
+                     kernels, "verify", verify_json(&o->verify), "transfer", transfer_name(o->time.transfer), "times_ns", times);
+}
+
+/* ---- run ---- */
+
+typedef struct Runs {
+    int count;
+    const Version **versions;
+    Values *values;
+    RunSpec *specs;
+    RunOutcome *outcomes;
+    ResultRecord *records;
+    const Version *culprit;              /* the first that was left out: it died or did not end before; NULL: none */
+    Result before;                       /* how that was */
+} Runs;
+
+static bool run_spec(Shell *sh, const Version *v, const RunSettings *settings, Values *values, RunSpec *out)
+{
+    const Derivation *d = session_current(sh->session);
+    if (v->code && sh->restricted)
+        return diag_error(diag(sh), E05, "kernels edited by hand are not run with --restricted"), false;
+    if (!session_values(sh->session, v, sh->scratch, values)) return false;
+    *out = (RunSpec){
+        .name = d->program->name, .term = v->root, .reference = d->program->body, .bindings = values->b,
+        .binding_count = values->count,
+        .sizes_as_arguments = v->code ? v->code->arguments : session_setting_is(sh->session, SET_SIZES, "argument"),
+        .inputs = d->inputs, .input_count = d->program->input_count, .settings = *settings,
+        .header = kernel_header(sh, v, values), .stop = sh->stop,
+        .edited = v->code, .source_override = v->code ? v->code->source : NULL,
+    };
+    session_local(sh->session, out->local);
+    return true;
+}
+
+static bool collect(Shell *sh, const Args *a, Runs *r)
+{
+    RunSettings settings = session_run_settings(sh->session);
+    int64_t trials = settings.trials;
+    if (arg_flag(a, "n") && !arg_int(sh, "-n", arg_flag(a, "n"), 0, 100000, &trials)) return false;
+    settings.trials = (int)trials;
+    if (arg_flag(a, "no-verify")) settings.verify = false;
+    const char *transfer = arg_flag(a, "transfer");
+    if (transfer && !transfer_named(transfer, &settings.transfer))
+        return diag_error(diag(sh), E05, "--transfer is none, to, from or both, not %s", transfer), false;
+    r->count = a->count ? a->count : 1;
+    r->versions = NEW_ARRAY(sh->scratch, const Version *, r->count);
+    r->values = NEW_ARRAY(sh->scratch, Values, r->count);
+    r->specs = NEW_ARRAY(sh->scratch, RunSpec, r->count);
+    r->outcomes = NEW_ARRAY(sh->scratch, RunOutcome, r->count);
+    r->records = NEW_ARRAY(sh->scratch, ResultRecord, r->count);
+    for (int i = 0; i < r->count; i++) {
+        const Version *v = a->count ? session_ref(sh->session, a->words[i]) : session_version(sh->session);
+        if (!v || !run_spec(sh, v, &settings, &r->values[i], &r->specs[i])) return false;
+        r->versions[i] = v;
+    }
+    return true;
+}
+
+/* What a wrong result is has been printed already, with what is known of the step that made it. */
+static void report_error(Shell *sh, const Version *v, const RunOutcome *o)
+{
+    Diag *d = diag(sh);
+    if (sh->json || o->state != STATE_WRONG) {
+        diag_copy(d, &o->diag);
+    } else if (diag_error(d, E63, "%s does not compute what its source does", version_name(sh, v))) {
+        if (v->trust == TRUST_ASSUMED)
+            diag_note(d, "trust", "%s rests on the %s", version_name(sh, v), version_assumed(sh, v));
+        if (v->parent > 0) diag_note(d, "try", "run @%d; explain %s", v->parent, version_name(sh, v));
+        else diag_note(d, "try", "check %s", version_name(sh, v));
+    }
+}
+
+/* Among all versions of the program, of earlier sessions too. It changes from run to run, as times do. */
+static void report_rank(Shell *sh, const ResultRecord *record, const RunOutcome *o)
+{
+    int place, count;
+    if (o->state != STATE_OK || o->time.trials == 0 || !session_setting_is(sh->session, SET_TIMES, "on")) return;
+    if (is_paranoid(sh) || o->time.transfer) return;
+    count = results_rank(record->store, &record->planned.key, o->time.median_ns, &place);
+    if (count > 1) buf_printf(&sh->out, "  rank    %d of %d versions at these sizes        results\n", place, count);
+}
+
+/* Print every outcome; the first error becomes the command's. */
+static bool report_all(Shell *sh, Runs *r)
+{
+    json_t *all = json_array();
+    for (int i = 0; i < r->count; i++) {
+        const RunOutcome *o = &r->outcomes[i];
+        result_record(&r->records[i], o);
+        report(sh, r->versions[i], o, &r->values[i], r->count == 1);
+        report_rank(sh, &r->records[i], o);
+        if (!is_paranoid(sh) && !o->time.transfer) session_note_run(sh->session, r->versions[i], o);
+        json_array_append_new(all, run_json(sh, r->versions[i], o, &r->values[i]));
+        int code = run_exit_code(o);
+        if (code && !sh->status) sh->status = code;
+        if (diag_failed(&o->diag) && !diag_failed(diag(sh))) report_error(sh, r->versions[i], o);
+    }
+    if (sh->json) sh->data = r->count == 1 ? json_incref(json_array_get(all, 0)) : json_pack("{s:O}", "runs", all);
+    json_decref(all);
+    return sh->status == 0;
+}
+
+/* Write ahead for each; unless forced, leave out what died or did not end before. */
+static void plan_records(Shell *sh, Runs *r, const DeviceInfo *device, bool force)
+{
+    int kept = 0;
+    for (int i = 0; i < r->count; i++) {
+        ResultRecord record;
+        Result before;
+        record_plan(sh, r->versions[i], &r->specs[i], device, &record);
+        bool known = results_find(record.store, &record.planned.key, sh->scratch, &before)
+            && !result_interrupted(&record, &before);
+        bool culprit = known && !force && result_is_culprit(&before, r->specs[i].settings.run_ms);
+        if (culprit && !r->culprit) r->culprit = r->versions[i], r->before = before;
+        if (culprit) continue;
+        r->versions[kept] = r->versions[i];
+        r->values[kept] = r->values[i];
+        r->specs[kept] = r->specs[i];
+        r->records[kept++] = record;
+    }
+    r->count = kept;
+    for (int i = 0; i < kept; i++) result_watch(&r->records[i], &r->specs[i]);
+}
+
+static bool report_culprit(Shell *sh, const Runs *r)
+{
+    if (!r->culprit || diag_failed(diag(sh))) return r->culprit == NULL;
+    const char *name = version_name(sh, r->culprit);
+    diag_error(diag(sh), E62, "%s was not run: it %s before on %s", name,
+               r->before.state == RESULT_DIED ? "died" : "did not end", r->before.key.device);
+    if (*r->before.message) diag_note(diag(sh), "found", "%s", r->before.message);
+    diag_note(diag(sh), "try", "run %s --force", name);
+    return false;
+}
+
+/* Was the device paused by the command that ends? */
+static void shell_device_check(Shell *sh)
+{
+    if (sh->device && device_paused(sh->device, NULL))
+        shell_warn(sh, W13, arena_printf(sh->scratch, "device %s", device_info(sh->device)->id),
+                   "%s is paused: its worker died %d times in a row", device_info(sh->device)->id, DEVICE_DEATHS);
+}
+
+bool cmd_run(Shell *sh, Args *a)
+{
+    Runs r = {0};
+    if (!shell_version(sh) || !collect(sh, a, &r)) return false;
+    Device *d = shell_device(sh);
+    if (!d) return false;
+    if (arg_flag(a, "force")) device_set_paused(d, false);
+    if (device_paused(d, diag(sh))) return false;
+    plan_records(sh, &r, device_info(d), arg_flag(a, "force") != NULL);
+    if (r.count == 0) return report_culprit(sh, &r);
+    device_set_limits(d, (DeviceLimits){r.specs[0].settings.build_ms, r.specs[0].settings.run_ms});
+    if (r.count == 1) run_version(sh->c, d, &r.specs[0], &r.outcomes[0]);
+    else run_versions(sh->c, d, r.specs, r.count, true, r.outcomes);
+    diag_clear(diag(sh));
+    bool ok = report_all(sh, &r);
+    for (int i = 0; i < r.count; i++) run_outcome_free(&r.outcomes[i]);
+    shell_results_check(sh);
+    shell_device_check(sh);
+    return report_culprit(sh, &r) && ok;
+}

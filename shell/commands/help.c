@@ -1,0 +1,317 @@
+/* help: help, from the tables, for people and as JSON. */
+#include "lesson.h"
+
+#include <string.h>
+
+#include "check.h"
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+/* ---- entries: what help says of one thing, as JSON ---- */
+
+/* Added to the command's report; all that a name is. NULL: no JSON is wanted, or it is there already. */
+static json_t *entry(Shell *sh, const char *kind, const char *name, const char *text)
+{
+    if (!sh->json) return NULL;
+    if (!sh->data) sh->data = json_pack("{s:[]}", "entries");
+    json_t *o = json_pack("{s:s, s:s, s:s}", "kind", kind, "name", name, "text", text ? text : "");
+    json_array_append_new(json_object_get(sh->data, "entries"), o);
+    return o;
+}
+
+static void put(json_t *o, const char *key, const char *text)
+{
+    if (text && *text) json_object_set_new(o, key, json_string(text));
+}
+
+/* The parts of a text between characters of `cut`. */
+static json_t *parts(const char *text, const char *cut)
+{
+    json_t *list = json_array();
+    for (const char *p = text + strspn(text, cut); *p; p += strspn(p, cut)) {
+        size_t n = strcspn(p, cut);
+        json_array_append_new(list, json_stringn(p, n));
+        p += n;
+    }
+    return list;
+}
+
+/* "as=expr|tree depth= full": = takes a value, | divides those there are. */
+static json_t *flags_json(const char *flags)
+{
+    json_t *list = json_array(), *words = parts(flags, " "), *word;
+    size_t i;
+    json_array_foreach(words, i, word) {
+        const char *text = json_string_value(word), *value = strchr(text, '=');
+        json_t *o = json_pack("{s:o, s:b}", "name", json_stringn(text, strcspn(text, "=")), "value", value != NULL);
+        if (value && value[1] && value[1] != '@') json_object_set_new(o, "choices", parts(value + 1, "|"));
+        json_array_append_new(list, o);
+    }
+    json_decref(words);
+    return list;
+}
+
+static json_t *examples_json(const char *command)
+{
+    const Report *r = report_find(command);
+    json_t *list = json_array(), *lines = parts(r ? r->examples : "", "\n"), *line;
+    size_t i;
+    json_array_foreach(lines, i, line) {
+        const char *text = json_string_value(line);
+        json_array_append_new(list, json_string(text + strspn(text, " ")));
+    }
+    json_decref(lines);
+    return list;
+}
+
+static void command_json(Shell *sh, const Command *c)
+{
+    char letter[2] = {c->letter, 0};
+    json_t *o = entry(sh, "command", c->name, c->help);
+    if (!o) return;
+    put(o, "form", c->form);
+    put(o, "group", c->group);
+    put(o, "short", letter);
+    put(o, "details", c->more);
+    json_object_set_new(o, "arguments", parts(c->args, " "));
+    json_object_set_new(o, "flags", flags_json(c->flags));
+    json_object_set_new(o, "examples", examples_json(c->name));
+}
+
+static void rule_json(Shell *sh, const Rule *r)
+{
+    const char **conditions;
+    json_t *o = entry(sh, "rule", r->name, r->doc), *params = json_array(), *when = json_array();
+    const char *text = r->text ? r->text : "", *end = strstr(text, "  when ");
+    for (int i = 0; i < r->param_count; i++)
+        json_array_append_new(params,
+                              json_pack("{s:s, s:s, s:b}", "name", r->params[i].name, "kind", rule_param_word(&r->params[i]),
+                                        "given", r->params[i].given));
+    for (int i = 0, n = rule_conditions(r, sh->scratch, &conditions); i < n; i++)
+        json_array_append_new(when, json_string(conditions[i]));
+    json_object_set_new(o, "equation", json_stringn(text, end ? (size_t)(end - text) : strlen(text)));
+    json_object_set_new(o, "conditions", when);
+    json_object_set_new(o, "params", params);
+    put(o, "group", r->kind);
+    put(o, "trust", trust_name(r->trust));
+    put(o, "origin", r->origin);
+    put(o, "example", rule_example(sh->c, r));
+}
+
+static void macro_json(Shell *sh, const StrategyName *n)
+{
+    static const char *const kinds[] = {
+        [NAME_MACRO] = "macro", [NAME_LOWERING] = "macro", [NAME_COMBINATOR] = "strategy", [NAME_PREDICATE] = "strategy",
+        [NAME_VALUE] = "strategy",
+    };
+    json_t *o = entry(sh, kinds[n->kind], n->name, n->doc);
+    if (!o) return;
+    put(o, "form", arena_printf(sh->scratch, "%s%s", n->name, n->params ? n->params : ""));
+    put(o, "definition", n->text);
+    json_object_set_new(o, "user", json_boolean(n->user));
+}
+
+static void prim_json(Shell *sh, const Prim *p)
+{
+    json_t *o = entry(sh, "primitive", p->name, p->help);
+    if (!o) return;
+    put(o, "scheme", p->scheme);
+    json_object_set_new(o, "slots", parts(*p->slots == '#' ? "0 1 2 ..." : p->slots, " "));
+}
+
+/* ---- help for people ---- */
+
+/* An example of the table on one line, its first column for the commands that follow the same one. */
+static void help_examples(Shell *sh, const char *command)
+{
+    const Report *r = report_find(command);
+    for (const char *p = r ? r->examples : ""; *p; p += strcspn(p, "\n"), p += *p == '\n')
+        buf_printf(&sh->out, "  %s %.*s\n", p == r->examples ? "example " : "        ", (int)strcspn(p, "\n"), p);
+}
+
+static void help_overview(Shell *sh)
+{
+    const char *group = "";
+    int later = 0;
+    for (int i = 0; i < command_count(); i++) {
+        const Command *c = command_get(i);
+        bool there = lesson_allows(sh, LESSON_COMMAND, c->name);
+        later += !there;
+        if (!there) continue;
+        if (strcmp(group, c->group)) buf_printf(&sh->out, "%s\n", group = c->group);
+        size_t start = sh->out.len;
+        buf_printf(&sh->out, "  %s", c->name);
+        if (c->letter) buf_printf(&sh->out, ", %c", c->letter);
+        show_column(sh, start, 16);
+        buf_printf(&sh->out, "%s\n", c->help);
+        command_json(sh, c);
+    }
+    lesson_say_later(sh, later);
+    Topic t;
+    const char *names = "";
+    for (int i = 0; topic_get(sh->scratch, i, &t); i++) {
+        names = arena_printf(sh->scratch, "%s%s%s", names, i ? " " : "", t.name);
+        entry(sh, "topic", t.name, t.title);
+    }
+    show_wrapped(sh, "topics          ", "                ", names);
+    buf_puts(&sh->out, "help TOPIC, help COMMAND, help RULE, help E21; help /WORD searches everything\n");
+}
+
+static bool help_command(Shell *sh, const Command *c)
+{
+    if (!lesson_may_name(sh, LESSON_COMMAND, c->name)) return false;
+    buf_printf(&sh->out, "%s\n  %s\n", c->form, c->help);
+    if (c->letter) buf_printf(&sh->out, "  short: %c\n", c->letter);
+    for (const char *p = c->more; *p; p += strcspn(p, "\n"), p += *p == '\n')
+        buf_printf(&sh->out, "  %.*s\n", (int)strcspn(p, "\n"), p);
+    help_examples(sh, c->name);
+    command_json(sh, c);
+    return true;
+}
+
+static void help_prim(Shell *sh, const Prim *p)
+{
+    buf_printf(&sh->out, "%s : %s\n  %s\n  slots: %s\n", p->name, *p->scheme ? p->scheme : "(special)", p->help,
+               *p->slots == '#' ? "0 1 2 ..." : p->slots);
+    prim_json(sh, p);
+}
+
+static void help_setting(Shell *sh, SettingId id)
+{
+    show_setting(sh, id);
+    json_t *o = entry(sh, "setting", setting(id)->name, setting(id)->help);
+    if (o) json_object_set_new(o, "setting", setting_json(sh, id));
+}
+
+static void help_rule(Shell *sh, const Rule *r)
+{
+    show_rule(sh, r);
+    show_example(sh, r);
+    if (sh->json) rule_json(sh, r);
+}
+
+static bool help_error(Shell *sh, const char *name)
+{
+    WarningId w = warning_from_name(name, strlen(name));
+    if (w != WARNING_COUNT) {
+        buf_printf(&sh->out, "%s  %s\n  set silence %s\n", warning_name(w), warning_help(w), warning_name(w));
+        entry(sh, "warning", warning_name(w), warning_help(w));
+        return true;
+    }
+    for (int i = E_NONE + 1; i < ERROR_COUNT; i++) {
+        const char *id = error_name((ErrorId)i), *text = error_help((ErrorId)i);
+        if (strcasecmp(id, name)) continue;
+        buf_printf(&sh->out, "%s  %s\n  exit code %d\n", id, text, error_code((ErrorId)i));
+        json_t *o = entry(sh, "error", id, text);
+        if (o) json_object_set_new(o, "code", json_integer(error_code((ErrorId)i)));
+        return true;
+    }
+    return false;
+}
+
+static void help_search(Shell *sh, const char *word)
+{
+    json_t *found = list_mentions(sh, word);
+    if (sh->json) sh->data = json_pack("{s:O}", "entries", found);
+    json_decref(found);
+}
+
+/* A line a primitive, by families; what it does on a line of its own where that would be too long. */
+static void help_prims(Shell *sh)
+{
+    enum { COLUMN = 36 };
+    int width = (int)session_setting_int(sh->session, SET_WIDTH);
+    for (int family = 0; prim_family_title((PrimFamily)family); family++) {
+        buf_printf(&sh->out, "%s  %s\n", family ? "\n" : "", prim_family_title((PrimFamily)family));
+        for (int i = 0; i < PRIM_COUNT; i++) {
+            const Prim *p = prim((PrimId)i);
+            size_t start = sh->out.len;
+            if ((int)p->family != family) continue;
+            buf_printf(&sh->out, *p->scheme ? "    %s : %s" : "    %s", p->name, p->scheme);
+            if (sh->out.len - start + 2 <= COLUMN && COLUMN + (int)strlen(p->help) <= width) {
+                show_column(sh, start, COLUMN);
+                buf_printf(&sh->out, "%s\n", p->help);
+            } else {
+                buf_putc(&sh->out, '\n');
+                show_wrapped(sh, "        ", "        ", p->help);
+            }
+        }
+    }
+}
+
+static bool help_page(Shell *sh, const char *name)
+{
+    Topic t;
+    int i = 0;
+    while (topic_get(sh->scratch, i, &t) && strcmp(t.name, name)) i++;
+    if (strcmp(t.name, name)) return false;
+    Prose title = {PROSE_HEADING, t.title, strlen(t.title)};
+    const char *text = t.text;
+    prose_put(sh, &title, 0, &sh->out);
+    buf_putc(&sh->out, '\n');
+    for (Prose piece; prose_next(&text, &piece);) {
+        if (piece.kind == PROSE_MARK) help_prims(sh);
+        else prose_put(sh, &piece, 2, &sh->out);
+    }
+    json_t *o = entry(sh, "topic", name, t.title);
+    if (o) put(o, "details", t.text);
+    return true;
+}
+
+static bool help_searcher(Shell *sh, Strategies *s, const char *name)
+{
+    SearchStrategy one;
+    for (int i = 0; strategies_search_strategy(s, i, sh->scratch, &one); i++) {
+        if (strcmp(one.name, name)) continue;
+        buf_printf(&sh->out, "search params|rules using %s\n  %s\n", one.name, one.doc);
+        if (*one.options) buf_printf(&sh->out, "  options  %s        --set NAME=VALUE,...\n", one.options);
+        return true;
+    }
+    return false;
+}
+
+static bool help_strategy(Shell *sh, const char *name)
+{
+    Strategies *s = shell_strategies(sh);
+    const StrategyName *n = s ? strategies_find(s, name) : NULL;
+    if (!n) return s && help_searcher(sh, s, name);
+    if (n->kind <= NAME_LOWERING && !lesson_may_name(sh, LESSON_MACRO, name)) return false;
+    show_macro(sh, n);
+    macro_json(sh, n);
+    return true;
+}
+
+static bool help_topic(Shell *sh, const char *name)
+{
+    const Command *c = command_find(sh, name, NULL);
+    const Rule *r = rules_find(session_rules(sh->session), name);
+    PrimId p = prim_from_name(name);
+    SettingId s = setting_from_name(name);
+    if (c && (!strcmp(c->name, name) || strlen(name) == 1)) return help_command(sh, c);
+    if (r && !lesson_allows(sh, LESSON_RULE, name)) {
+        if (p == PRIM_COUNT && s == SETTING_COUNT) return lesson_may_name(sh, LESSON_RULE, name);
+        r = NULL;
+    }
+    if (r) help_rule(sh, r);
+    if (p != PRIM_COUNT) help_prim(sh, prim(p));
+    if (s != SETTING_COUNT) help_setting(sh, s);
+    if (r || p != PRIM_COUNT || s != SETTING_COUNT) return true;
+    if (help_error(sh, name) || help_strategy(sh, name)) return true;
+    return diag(sh)->id != E83 && (help_page(sh, name) || (c && help_command(sh, c)));
+}
+
+bool cmd_help(Shell *sh, Args *a)
+{
+    const char *topic = arg(a, 0);
+    if (!arg_limit(sh, a, 1)) return false;
+    if (!topic) return help_overview(sh), true;
+    if (*topic == '/' && topic[1]) return help_search(sh, topic + 1), true;
+    if (help_topic(sh, topic)) return true;
+    if (diag(sh)->id == E83) return false;
+    diag_clear(diag(sh));
+    const char *near = sh->strategies ? strategies_suggest(sh->strategies, topic) : NULL;
+    if (near) diag_error(diag(sh), E02, "no help for \"%.60s\"; did you mean %s?", topic, near);
+    else diag_error(diag(sh), E02, "no help for \"%.60s\"", topic);
+    diag_note(diag(sh), "try", "help /%.60s", topic);
+    return false;
+}

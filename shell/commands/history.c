@@ -1,0 +1,211 @@
+/* history: undo, redo, goto, log, tag, drop, expect. */
+#include "shell.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+static bool form_error(Shell *sh, const Args *a, const char *what)
+{
+    diag_error(diag(sh), E05, "%s", what);
+    diag_note(diag(sh), "form", "%s", a->command->form);
+    return false;
+}
+
+/* ---- moving ---- */
+
+static bool arrived(Shell *sh)
+{
+    const Version *v = session_version(sh->session);
+    Path focus;
+    session_focus(sh->session, &focus);
+    int width = (int)session_setting_int(sh->session, SET_WIDTH);
+    json_term(sh, v, v->root, &(Path){0});
+    if (sh->quiet) return true;
+    buf_printf(&sh->out, "%s  %s", version_marked(sh, v), v->call);
+    if (focus.length) buf_printf(&sh->out, "        focus %s", path_text(sh->c, v->root, &focus));
+    buf_putc(&sh->out, '\n');
+    if (session_setting_int(sh->session, SET_VERBOSE) > 0)
+        buf_printf(&sh->out, "    %s\n", show_short(sh, v->root, &(Path){0}, width - 4));
+    return true;
+}
+
+bool cmd_undo(Shell *sh, Args *a)
+{
+    int64_t n = 1;
+    if (!arg_limit(sh, a, 1) || (arg(a, 0) && !arg_int(sh, "undo", arg(a, 0), 1, INT32_MAX, &n))) return false;
+    return session_undo(sh->session, (int)n) && arrived(sh);
+}
+
+static bool redo_child(Shell *sh, const char *text)
+{
+    const Version *v = shell_version(sh), *child = v ? session_ref(sh->session, text) : NULL;
+    if (!child) return false;
+    if (child->parent == v->number) return session_open(sh->session, child) && arrived(sh);
+    diag_error(diag(sh), E15, "%s is no child of @%d", version_name(sh, child), v->number);
+    diag_note(diag(sh), "try", "goto %s", version_name(sh, child));
+    return false;
+}
+
+bool cmd_redo(Shell *sh, Args *a)
+{
+    int64_t n = 1;
+    if (!arg_limit(sh, a, 1)) return false;
+    if (arg(a, 0) && arg(a, 0)[0] == '@') return redo_child(sh, arg(a, 0));
+    if (arg(a, 0) && !arg_int(sh, "redo", arg(a, 0), 1, INT32_MAX, &n)) return false;
+    return session_redo(sh->session, (int)n) && arrived(sh);
+}
+
+bool cmd_goto(Shell *sh, Args *a)
+{
+    if (!arg(a, 0)) return form_error(sh, a, "which version?");
+    const Version *v = arg_limit(sh, a, 1) ? session_ref(sh->session, arg(a, 0)) : NULL;
+    return v && session_open(sh->session, v) && arrived(sh);
+}
+
+/* ---- log ---- */
+
+/* The version of the tree that an argument names; NULL + E13, also for an inner step. */
+static const Version *tree_version(Shell *sh, const char *text)
+{
+    const Version *v = session_ref(sh->session, text);
+    if (!v || !v->inner) return v;
+    diag_error(diag(sh), E13, "%s is an inner step of @%d and no version of its own yet", version_name(sh, v), v->number);
+    diag_note(diag(sh), "try", "goto %s", version_name(sh, v));
+    return NULL;
+}
+
+enum { MACRO_LEVELS = 1000 };
+
+bool cmd_log(Shell *sh, Args *a)
+{
+    LogOptions o = {.path = arg_flag(a, "path"), .expand = arg_flag(a, "expand"), .full = arg_flag(a, "full"),
+                    .results = arg_flag(a, "results")};
+    const Derivation *d = session_current(sh->session);
+    int64_t depth = MACRO_LEVELS;
+    if (!shell_version(sh) || !arg_limit(sh, a, 1)) return false;
+    if (arg_flag(a, "depth") && !arg_int(sh, "--depth", arg_flag(a, "depth"), 0, MACRO_LEVELS, &depth)) return false;
+    o.depth = (int)depth;
+    o.expand = o.expand || arg_flag(a, "depth");
+    if (arg(a, 0) && !(o.only = tree_version(sh, arg(a, 0)))) return false;
+    show_log(sh, &o);
+    json_t *items = sh->json ? json_array() : NULL;
+    for (const Version *v = NULL; items && (v = derivation_next(d, v));) json_array_append_new(items, version_json(sh, v));
+    if (items) sh->data = json_pack("{s:i, s:o}", "current", d->current, "items", items);
+    return true;
+}
+
+/* ---- tags ---- */
+
+static bool list_tags(Shell *sh)
+{
+    const Derivation *d = session_current(sh->session);
+    json_t *items = json_array();
+    for (const Version *v = NULL; (v = derivation_next(d, v));) {
+        if (!v->tag) continue;
+        size_t start = sh->out.len;
+        buf_printf(&sh->out, "  %s", v->tag);
+        show_column(sh, start, 18);
+        buf_printf(&sh->out, "@%d  %s\n", v->number, v->call);
+        json_array_append_new(items, version_json(sh, v));
+    }
+    if (json_array_size(items) == 0) buf_printf(&sh->out, "%s has no tags\n", d->name);
+    if (sh->json) sh->data = json_pack("{s:O}", "items", items);
+    json_decref(items);
+    return true;
+}
+
+static bool tag_version(Shell *sh, const Version *v, const char *name)
+{
+    const char *old = v->tag;
+    if (!session_tag(sh->session, v->number, name)) return false;
+    if (sh->json) sh->data = version_json(sh, v);
+    if (sh->quiet) return true;
+    buf_printf(&sh->out, "@%d is now \"%s\"", v->number, name);
+    if (old && strcmp(old, name)) buf_printf(&sh->out, ", no longer \"%s\"", old);
+    buf_putc(&sh->out, '\n');
+    return true;
+}
+
+static bool remove_tag(Shell *sh, const char *name)
+{
+    const Derivation *d = session_current(sh->session);
+    for (const Version *v = NULL; (v = derivation_next(d, v));) {
+        if (!v->tag || strcmp(v->tag, name)) continue;
+        session_tag(sh->session, v->number, NULL);
+        if (!sh->quiet) buf_printf(&sh->out, "@%d is no longer \"%s\"\n", v->number, name);
+        if (sh->json) sh->data = version_json(sh, v);
+        return true;
+    }
+    diag_error(diag(sh), E13, "%s has no version tagged \"%.60s\"", d->name, name);
+    diag_note(diag(sh), "try", "list tags");
+    return false;
+}
+
+bool cmd_tag(Shell *sh, Args *a)
+{
+    const Version *v = shell_version(sh);
+    const char *gone = arg_flag(a, "d");
+    if (!v || !arg_limit(sh, a, gone ? 0 : 2)) return false;
+    if (gone) return remove_tag(sh, *gone == '@' ? gone + 1 : gone);
+    if (!arg(a, 0)) return list_tags(sh);
+    if (arg(a, 1) && !(v = tree_version(sh, arg(a, 1)))) return false;
+    return tag_version(sh, v, arg(a, 0));
+}
+
+/* ---- drop ---- */
+
+bool cmd_drop(Shell *sh, Args *a)
+{
+    if (!arg(a, 0)) return form_error(sh, a, "which version?");
+    if (!shell_version(sh) || !arg_limit(sh, a, 1)) return false;
+    const Version *v = tree_version(sh, arg(a, 0));
+    int current = session_current(sh->session)->current;
+    int n = v ? session_drop(sh->session, v->number, arg_flag(a, "force") != NULL) : 0;
+    if (n == 0) return false;
+    if (!sh->quiet) {
+        buf_printf(&sh->out, "dropped @%d", v->number);
+        buf_printf(&sh->out, n > 1 ? " and %d version%s below it\n" : "\n", n - 1, n == 2 ? "" : "s");
+    }
+    if (session_version(sh->session)->number != current) arrived(sh);
+    if (sh->json) json_decref(sh->data), sh->data = json_pack("{s:i, s:i}", "dropped", v->number, "count", n);
+    return true;
+}
+
+/* ---- expect ---- */
+
+static bool drifted(Shell *sh, const Version *v, const char *wanted)
+{
+    const Derivation *d = session_current(sh->session);
+    uint64_t hash = strtoull(wanted, NULL, 16);
+    diag_error(diag(sh), E40, "%s@%d is %s, not %s: it drifted at %s", d->name, v->number, hash_text(sh, v->hash), wanted,
+               v->parent < 0 ? "its source" : v->call);
+    if (v->parent >= 0 && v->at) {
+        Path at;
+        place_path(v->at, &at);
+        diag_note(diag(sh), "place", "%s", path_text(sh->c, derivation_version(d, v->parent)->root, &at));
+    }
+    diag_note(diag(sh), "found", "%s", show_short(sh, v->root, &(Path){0}, 90));
+    for (const Version *w = NULL; (w = derivation_next(d, w));)
+        if (w->hash == hash) {
+            diag_note(diag(sh), "near", "@%d has that hash", w->number);
+            break;
+        }
+    diag_note(diag(sh), "try", v->parent < 0 ? "info /" : "diff @^ @");
+    return false;
+}
+
+bool cmd_expect(Shell *sh, Args *a)
+{
+    enum { DIGITS = 16 };
+    const Version *v = shell_version(sh);
+    const char *wanted = arg(a, 0);
+    if (!v || !arg_limit(sh, a, 1)) return false;
+    if (!wanted) return form_error(sh, a, "which hash?");
+    if (strlen(wanted) != DIGITS || strspn(wanted, "0123456789abcdef") != DIGITS)
+        return form_error(sh, a, "a hash is 16 hexadecimal digits, as info prints it");
+    if (strcmp(wanted, hash_text(sh, v->hash))) return drifted(sh, v, wanted);
+    if (sh->json) sh->data = version_json(sh, v);
+    return true;
+}

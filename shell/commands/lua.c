@@ -1,0 +1,46 @@
+/* lua: Lua at the prompt and in scripts. */
+#include "shell.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+/* ---- running chunks ---- */
+
+static bool run_chunk(Shell *sh, const LuaChunk *chunk)
+{
+    Strategies *s = shell_strategies(sh);
+    return s && strategies_lua(s, chunk);
+}
+
+bool cmd_lua(Shell *sh, Args *a)
+{
+    if (!*a->rest) return diag_error(diag(sh), E05, "lua needs a chunk; `help lua`"), false;
+    LuaChunk chunk = {.text = a->rest, .name = "=lua", .out = &sh->out};
+    return run_chunk(sh, &chunk);
+}
+
+bool script_expression(Shell *sh, const char *text)
+{
+    json_t *values = NULL;
+    LuaChunk chunk = {.text = text, .name = "=lua", .expression = true, .out = &sh->out,
+                      .values = sh->json ? &values : NULL};
+    if (!run_chunk(sh, &chunk)) return false;
+    if (values) sh->data = json_pack("{s:s, s:o}", "text", buf_text(&sh->out), "values", values);
+    return true;
+}
+
+bool script_lua(Shell *sh, const char *file, const char *const *args)
+{
+    json_t *values = NULL;
+    LuaChunk chunk = {.name = arena_printf(sh->scratch, "@%s", file), .args = args, .out = &sh->out,
+                      .values = sh->json ? &values : NULL};
+    chunk.text = text_read(diag(sh), sh->scratch, file, sh->stop, NULL);
+    bool ok = chunk.text && run_chunk(sh, &chunk);
+    if (json_is_object(values)) sh->data = json_incref(values);
+    json_decref(values);
+    return ok;
+}

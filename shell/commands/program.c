@@ -1,0 +1,651 @@
+/* program: load, let, use, show, info, data, eval. */
+#include "shell.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+static bool form_error(Shell *sh, const Args *a, const char *what)
+{
+    diag_error(diag(sh), E05, "%s", what);
+    diag_note(diag(sh), "form", "%s", a->command->form);
+    return false;
+}
+
+/* ---- programs ---- */
+
+static const char *program_type(Shell *sh, const Program *p)
+{
+    Buf b = {0};
+    for (int i = 0; i < p->input_count; i++)
+        if (p->inputs[i].type->kind != TY_FUN) buf_printf(&b, "%s -> ", type_text(sh->c, p->inputs[i].type));
+    buf_puts(&b, type_text(sh->c, p->body->type));
+    const char *text = arena_strdup(sh->scratch, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+static void loaded_json(Shell *sh, const Loaded *l)
+{
+    if (sh->json)
+        sh->data = json_pack("{s:s?, s:s?, s:i, s:s?}", "program", l->first ? l->first->name : NULL, "type",
+                             l->first ? program_type(sh, l->first->program) : NULL, "programs", l->count, "kept", l->kept);
+}
+
+static void print_loaded(Shell *sh, const Loaded *l, const char *what)
+{
+    if (sh->quiet) return;
+    const Derivation *d = l->first;
+    if (l->kept) buf_printf(&sh->out, "%s changed; its earlier derivation is kept as %s\n", d ? d->name : what, l->kept);
+    if (!d) {
+        buf_printf(&sh->out, "%s: %d program%s, no one to start with\n", what, l->count, l->count == 1 ? "" : "s");
+        return;
+    }
+    buf_printf(&sh->out, "%s : ", d->name);
+    buf_puts(&sh->out, program_type(sh, d->program));
+    if (l->count > 1) buf_printf(&sh->out, "        %d programs; list programs", l->count);
+    buf_putc(&sh->out, '\n');
+}
+
+bool cmd_load(Shell *sh, Args *a)
+{
+    Loaded l;
+    const char *file = arg(a, 0), *as = NULL;
+    if (!file) return form_error(sh, a, "which file?");
+    if (a->count > 1 && (strcmp(a->words[1], "as") || a->count == 2))
+        return form_error(sh, a, "a name is given with: as NAME");
+    if (a->count == 3) as = a->words[2];
+    if (!arg_limit(sh, a, 3) || !session_load(sh->session, lesson_path(sh, file), as, &l)) return false;
+    loaded_json(sh, &l);
+    print_loaded(sh, &l, file);
+    return true;
+}
+
+bool cmd_let(Shell *sh, Args *a)
+{
+    Loaded l;
+    if (!*a->rest) return form_error(sh, a, "nothing is defined");
+    Source *s = NEW(sh->scratch, Source);
+    *s = (Source){"let", a->rest, strlen(a->rest)};
+    if (!session_define(sh->session, s, &l)) return false;
+    loaded_json(sh, &l);
+    if (l.first) print_loaded(sh, &l, "let");
+    else if (!sh->quiet)
+        buf_printf(&sh->out, "%.*s : helper, typed where it is used\n", (int)strcspn(a->rest, " \t\n(="), a->rest);
+    return true;
+}
+
+static bool used_json(Shell *sh)
+{
+    if (sh->json)
+        sh->data = json_pack("{s:s, s:i}", "program", session_current(sh->session)->name, "version",
+                             session_version(sh->session)->number);
+    return true;
+}
+
+bool cmd_use(Shell *sh, Args *a)
+{
+    const char *name = arg(a, 0);
+    if (!name) return form_error(sh, a, "which program?");
+    if (!arg_limit(sh, a, 1)) return false;
+    char *copy = arena_strdup(sh->scratch, name), *at = strchr(copy, '@');
+    const char *ref = at ? arena_strdup(sh->scratch, at) : NULL;
+    const Derivation *old = session_current(sh->session);
+    if (at) *at = 0;
+    if (*copy && !session_use(sh->session, copy)) return false;
+    const Version *v = ref ? session_ref(sh->session, ref) : session_version(sh->session);
+    if (v) return (!ref || session_open(sh->session, v)) && used_json(sh);
+    if (old) session_use(sh->session, old->name);
+    return false;
+}
+
+/* ---- looking at terms ---- */
+
+static bool show_json(Shell *sh, const Version *v, const Path *p)
+{
+    const Term *t = path_term(v->root, p);
+    if (t->depth > 400) return diag_error(diag(sh), E08, "the term is too deep for JSON"), false;
+    json_t *tree = json_tree(sh, t);
+    char *text = json_dumps(tree, JSON_INDENT(2));
+    buf_printf(&sh->out, "%s\n", text ? text : "");
+    free(text);
+    json_decref(tree);
+    return true;
+}
+
+static void show_expr(Shell *sh, const Version *v, const Path *p, bool marked, PrintOptions *o)
+{
+    Path focus;
+    place_path(v->focus, &focus);
+    if (marked && focus.length > 0) {
+        o->mark_before = o->unicode ? "►" : ">";
+        o->mark_after = "";
+        o->mark = path_term(v->root, &focus);
+        o->path = focus.slots;
+        o->path_length = focus.length;
+    }
+    lang_print_at(sh->c, v->root, p->slots, p->length, o, &sh->out);
+    buf_putc(&sh->out, '\n');
+}
+
+/* The version that word *at names, if it does; *at moves behind it. False: E13. */
+static bool version_arg(Shell *sh, const Args *a, int *at, const Version **v)
+{
+    if (!arg(a, *at) || *arg(a, *at) != '@') return true;
+    const Version *named = session_ref(sh->session, arg(a, (*at)++));
+    if (named) *v = named;
+    return named != NULL;
+}
+
+/* A place of a version; of another than the current one, paths start at its root. */
+static bool place_of(Shell *sh, const Version *v, const char *text, Path *out)
+{
+    if (v == session_version(sh->session)) return shell_place(sh, text, out);
+    return shell_place_in(sh, v, &(Path){0}, text, out);
+}
+
+bool cmd_show(Shell *sh, Args *a)
+{
+    Path p = {0};
+    const Version *v = shell_version(sh);
+    const char *as = arg_flag(a, "as"), *depth = arg_flag(a, "depth");
+    PrintOptions o = show_options(sh);
+    int64_t n = o.max_depth;
+    int at = 0;
+    if (!v || !version_arg(sh, a, &at, &v) || !arg_limit(sh, a, at + 1)) return false;
+    if (arg(a, at) && !place_of(sh, v, arg(a, at), &p)) return false;
+    if (depth && !arg_int(sh, "--depth", depth, 0, 1000, &n)) return false;
+    o.max_depth = arg_flag(a, "full") ? 0 : (int)n;
+    if (!as) as = "expr";
+    bool typed = !strcmp(as, "typed");
+    json_term(sh, v, v->root, &p);
+    if (!strcmp(as, "expr")) show_expr(sh, v, &p, !arg(a, at), &o);
+    else if (typed || !strcmp(as, "tree")) show_tree(sh, v, &p, &o, typed);
+    else if (!strcmp(as, "json")) return show_json(sh, v, &p);
+    else if (!strcmp(as, "dot")) return dot_term(sh, version_name(sh, v), v->root, &p, &sh->out);
+    else return form_error(sh, a, "--as is one of expr, tree, typed, json, dot");
+    if (arg_flag(a, "labels") && !strcmp(as, "expr")) show_labels(sh, v, &p);
+    show_trust(sh, v);
+    return true;
+}
+
+static const char *term_kind(Shell *sh, const Term *t)
+{
+    switch ((TermKind)t->kind) {
+    case T_VAR: return "variable";
+    case T_INPUT: return arena_printf(sh->scratch, "input %s", t->u.name);
+    case T_LIT: return "literal";
+    case T_SIZE: return "size";
+    case T_LAM: return "function";
+    case T_PRIM: break;
+    }
+    const Prim *p = prim((PrimId)t->prim);
+    return arena_printf(sh->scratch, "%s    %s", p->name, p->help);
+}
+
+static void info_facts(Shell *sh, const Version *v, const Term *t, bool whole)
+{
+    PlanFact *facts = NULL;
+    int n = whole ? session_facts(sh->session, v, sh->scratch, &facts) : plan_facts(sh->c, sh->scratch, t, &facts);
+    for (int i = 0; i < n; i++) {
+        size_t start = sh->out.len;
+        buf_puts(&sh->out, "  fact    ");
+        fact_print(&facts[i].fact, &sh->out);
+        if (whole && facts[i].who) {
+            show_column(sh, start, 38);
+            buf_puts(&sh->out, facts[i].who);
+        }
+        buf_putc(&sh->out, '\n');
+    }
+}
+
+static void info_slots(Shell *sh, const Version *v, const Path *p, const Term *t)
+{
+    for (int i = 0; i < term_slot_count(t) && p->length < PATH_MAX_LENGTH; i++) {
+        Path child = *p;
+        child.slots[child.length++] = (uint8_t)i;
+        size_t start = sh->out.len;
+        buf_printf(&sh->out, "  slot    %-6s %s", term_slot_name(sh->c, t, i), show_short(sh, v->root, &child, 50));
+        show_column(sh, start, 70);
+        buf_printf(&sh->out, "%s\n", type_text(sh->c, term_slot(t, i)->type));
+    }
+}
+
+static json_t *slots_json(Shell *sh, const Version *v, const Path *p, const Term *t)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < term_slot_count(t) && p->length < PATH_MAX_LENGTH; i++) {
+        Path child = *p;
+        child.slots[child.length++] = (uint8_t)i;
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "name", term_slot_name(sh->c, t, i), "term",
+                                              show_short(sh, v->root, &child, 0), "type",
+                                              type_text(sh->c, term_slot(t, i)->type)));
+    }
+    return list;
+}
+
+/* Bytes of a value of that type in a buffer; NULL: a function has none. */
+static const Nat *type_bytes(Ctx *c, const Type *t)
+{
+    const Nat *n = NULL;
+    switch (t->kind) {
+    case TY_SCALAR: return nat_const(c->nats, scalar_bytes(t->scalar));
+    case TY_VECTOR: return nat_const(c->nats, (int64_t)t->width * scalar_bytes(t->scalar));
+    case TY_ARRAY: return (n = type_bytes(c, t->elems[0])) ? nat_mul(c->nats, t->size, n) : NULL;
+    case TY_FUN: return NULL;
+    case TY_TUPLE: break;
+    }
+    for (int i = 0; i < t->count; i++) {
+        const Nat *part = type_bytes(c, t->elems[i]);
+        if (!part) return NULL;
+        n = n ? nat_add(c->nats, n, part) : part;
+    }
+    return n;
+}
+
+/* "4*N*K = 65536": the footprint of a value that is stored. In scratch; NULL for a function. */
+static const char *bytes_text(Shell *sh, const Version *v, const Type *t)
+{
+    const Nat *n = type_bytes(sh->c, t);
+    Values values;
+    int64_t now;
+    Buf b = {0};
+    if (!n) return NULL;
+    nat_print(n, 0, &b);
+    if (!session_trial_values(sh->session, v, sh->scratch, &values))
+        session_given_values(sh->session, v, sh->scratch, &values);
+    if (!n->is_const && values_nat(&values, n, &now)) buf_printf(&b, " = %lld", (long long)now);
+    const char *text = arena_strdup(sh->scratch, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+static const char *memory_name(const Term *t)
+{
+    if (t->kind != T_PRIM || prim((PrimId)t->prim)->family != FAM_MEMORY) return NULL;
+    return t->prim == PRIM_TO_LOCAL ? "local" : t->prim == PRIM_TO_PRIVATE ? "private" : "global";
+}
+
+/* Is what stands in that slot of t a part of the value of t, in the same memory? */
+static bool is_part(const Term *t, int slot)
+{
+    if (t->kind != T_PRIM) return t->kind == T_LAM;
+    switch (t->prim) {
+    case PRIM_TUPLE: case PRIM_AS_VECTOR: case PRIM_AS_SCALAR: return true;
+    case PRIM_LET: return slot == 1;
+    case PRIM_IF: return slot > 0;
+    case PRIM_MAP: return term_is_layout(t->args[0]);
+    default: return prim((PrimId)t->prim)->family == FAM_LAYOUT || (prim_is_mapped((PrimId)t->prim) && slot == 0);
+    }
+}
+
+/* Where an array that is computed at a place goes: up to the memory it is written to. */
+static const char *written_space(Shell *sh, const Term *root, const Path *p)
+{
+    static const char undecided[] = "not decided: toGlobal, toLocal or toPrivate would";
+    const Term *made = path_term(root, p), *t = made;
+    if (made->kind == T_PRIM && made->prim == PRIM_MAP) return undecided;
+    for (Path up = *p; up.length > 0;) {
+        int slot = up.slots[--up.length];
+        t = path_term(root, &up);
+        if (memory_name(t)) return arena_printf(sh->scratch, "%s, by %s", memory_name(t), prim((PrimId)t->prim)->name);
+        if (is_part(t, slot)) continue;
+        const Term *init = t->kind == T_PRIM && prim((PrimId)t->prim)->family == FAM_REDUCE && slot == 0 ? t->args[1] : NULL;
+        if (init && memory_name(init)) return arena_printf(sh->scratch, "%s, the accumulator's", memory_name(init));
+        while (up.length > 0 && t->kind != T_LAM) up.length--, t = path_term(root, &up);
+        bool inside = t->kind == T_LAM, parallel = made->kind == T_PRIM && prim_is_parallel((PrimId)made->prim);
+        return parallel && !inside ? "global, a buffer between kernels" : undecided;
+    }
+    return p->length == 0 ? "global, the result" : "global, in the result";
+}
+
+/* Where the value at a place lives, as far as the term says (stages.md); NULL for a function. In scratch. */
+static const char *space_text(Shell *sh, const Term *root, const Path *p)
+{
+    const Term *t = path_term(root, p);
+    if (t->kind == T_LAM) return NULL;
+    if (t->kind == T_INPUT) return t->type->kind == TY_ARRAY ? "global, an input" : "an argument";
+    if (memory_name(t)) return memory_name(t);
+    if (p->length == 0) return "global, the result";
+    if (type_is_scalar_like(t->type)) return "private";
+    if (t->kind == T_VAR) return "that of what it is an element of";
+    Path up = *p;
+    up.length--;
+    return term_is_layout(t) && !memory_name(path_term(root, &up)) ? "none of its own, a view" : written_space(sh, root, p);
+}
+
+static void info_memory(Shell *sh, const Version *v, const Path *p)
+{
+    const Term *t = path_term(v->root, p);
+    const char *bytes = bytes_text(sh, v, t->type), *space = space_text(sh, v->root, p);
+    if (t->type->kind == TY_ARRAY) {
+        buf_puts(&sh->out, "  length  ");
+        nat_print(t->type->size, 0, &sh->out);
+        buf_putc(&sh->out, '\n');
+    }
+    if (bytes) buf_printf(&sh->out, "  bytes   %s\n", bytes);
+    if (space) buf_printf(&sh->out, "  space   %s\n", space);
+}
+
+static void info_json(Shell *sh, const Version *v, const Path *p)
+{
+    const Term *t = path_term(v->root, p);
+    const Version *origin = session_origin(sh->session, v, p);
+    json_t *params = json_array();
+    if (!sh->json) return json_decref(params);
+    Values values;
+    if (p->length == 0) param_values(sh, v, &values);
+    for (int i = 0; p->length == 0 && i < v->param_count && !*sh->stop; i++)
+        json_array_append_new(params, json_param(sh, &values, &v->params[i]));
+    sh->data = json_pack("{s:s?, s:s?, s:s, s:i, s:s, s:s, s:o, s:o, s:o, s:i, s:{s:i, s:s}, s:s, s:s}",
+                         "bytes", bytes_text(sh, v, t->type), "space",
+                         space_text(sh, v->root, p), "place", path_text(sh->c, v->root, p), "version", v->number,
+                         "kind", term_kind(sh, t), "type", type_text(sh->c, t->type), "facts",
+                         json_facts(sh, v, t, p->length == 0), "params",
+                         params, "slots", slots_json(sh, v, p, t), "nodes", (int)t->size, "origin", "version",
+                         origin->number, "call",
+                         origin->call, "trust", trust_name(v->trust), "hash", hash_text(sh, v->hash));
+}
+
+bool cmd_info(Shell *sh, Args *a)
+{
+    Path p;
+    const Version *v = shell_version(sh);
+    if (!v || !arg_limit(sh, a, 1) || !shell_place(sh, arg(a, 0), &p)) return false;
+    const Term *t = path_term(v->root, &p);
+    const Version *origin = session_origin(sh->session, v, &p);
+    info_json(sh, v, &p);
+    buf_printf(&sh->out, "%s of %s@%d\n", path_text(sh->c, v->root, &p), session_current(sh->session)->name, v->number);
+    buf_printf(&sh->out, "  kind    %s\n", term_kind(sh, t));
+    buf_printf(&sh->out, "  type    %s\n", type_text(sh->c, t->type));
+    info_memory(sh, v, &p);
+    info_facts(sh, v, t, p.length == 0);
+    Values values;
+    if (p.length == 0) param_values(sh, v, &values);
+    for (int i = 0; p.length == 0 && i < v->param_count && !*sh->stop; i++)
+        show_param(sh, &values, &v->params[i], "  param   ");
+    info_slots(sh, v, &p, t);
+    buf_printf(&sh->out, "  nodes   %u\n", t->size);
+    if (p.length == 0) buf_printf(&sh->out, "  trust   %s\n", trust_name(v->trust));
+    if (p.length == 0) show_hash(sh, &sh->out, "  hash    ", v->hash, "\n");
+    buf_printf(&sh->out, "  origin  @%d %s\n", origin->number, origin->call);
+    return true;
+}
+
+/* ---- data ---- */
+
+static void list_inputs(Shell *sh, const Derivation *d)
+{
+    for (int i = 0; i < d->program->input_count; i++) {
+        size_t start = sh->out.len;
+        buf_printf(&sh->out, "  %s : %s", d->inputs[i].name, type_text(sh->c, d->inputs[i].type));
+        show_column(sh, start, 28);
+        if (d->inputs[i].spec.kind == FILL_DEFAULT) buf_puts(&sh->out, "(default; random)");
+        else fill_print(&d->inputs[i].spec, &sh->out);
+        buf_putc(&sh->out, '\n');
+    }
+}
+
+static void data_json(Shell *sh)
+{
+    Values values;
+    const Version *v = session_version(sh->session);
+    const Derivation *d = session_current(sh->session);
+    json_t *sizes = json_array(), *inputs = json_array();
+    if (!session_trial_values(sh->session, v, sh->scratch, &values))
+        session_given_values(sh->session, v, sh->scratch, &values);
+    for (int i = 0; i < d->program->size_count; i++) {
+        const Binding *b = &values.b[i];
+        json_array_append_new(sizes,
+                              json_pack("{s:s, s:o, s:b}", "name", b->name, "value",
+                                        b->set ? json_integer(b->value) : json_null(),
+                                        "default", b->set && values.chosen[i]));
+    }
+    for (int i = 0; i < d->program->input_count; i++) {
+        Buf spec = {0};
+        if (d->inputs[i].spec.kind != FILL_DEFAULT) fill_print(&d->inputs[i].spec, &spec);
+        json_array_append_new(inputs,
+                              json_pack("{s:s, s:s, s:s?}", "name", d->inputs[i].name, "type",
+                                        type_text(sh->c, d->inputs[i].type), "spec", spec.len ? spec.data : NULL));
+        buf_free(&spec);
+    }
+    sh->data = json_pack("{s:o, s:o}", "sizes", sizes, "inputs", inputs);
+}
+
+static bool list_data(Shell *sh)
+{
+    Values values;
+    const Version *v = shell_version(sh);
+    const Derivation *d = session_current(sh->session);
+    if (!session_trial_values(sh->session, v, sh->scratch, &values))
+        session_given_values(sh->session, v, sh->scratch, &values);
+    for (int i = 0; i < d->program->size_count; i++) {
+        const Binding *b = &values.b[i];
+        if (!b->set) buf_printf(&sh->out, "  %s : not set, and no default meets the facts\n", b->name);
+        else buf_printf(&sh->out, "  %s = %lld%s\n", b->name, (long long)b->value, values.chosen[i] ? "    (default)" : "");
+    }
+    list_inputs(sh, d);
+    return true;
+}
+
+static bool is_size(const Derivation *d, const char *name)
+{
+    for (int i = 0; i < d->program->size_count; i++)
+        if (!strcmp(size_name(d->program, i), name)) return true;
+    return false;
+}
+
+static bool is_input(const Derivation *d, const char *name)
+{
+    for (int i = 0; i < d->program->input_count; i++)
+        if (!strcmp(d->inputs[i].name, name)) return true;
+    return false;
+}
+
+/* Decided in decisions.md, Sizes: a fact that a size breaks is a warning now and an error when something is run. */
+static void warn_facts(Shell *sh, const Version *v)
+{
+    Values values;
+    session_given_values(sh->session, v, sh->scratch, &values);
+    const PlanFact *bad = session_violated(sh->session, &values, sh->scratch);
+    if (!bad) return;
+    buf_puts(&sh->out, "warning: now ");
+    fact_print(&bad->fact, &sh->out);
+    buf_printf(&sh->out, " does not hold%s%s; @%d cannot be run\n", bad->who ? " for " : "",
+               bad->who ? bad->who : "", v->number);
+}
+
+static bool set_size(Shell *sh, const char *name, const char *value)
+{
+    int64_t n = 0;
+    if (strcmp(value, "?") && !arg_int(sh, name, value, 1, (int64_t)1 << 40, &n)) return false;
+    return session_set_size(sh->session, name, n);
+}
+
+static bool set_datum(Shell *sh, const char *name, const char *value, bool *sized)
+{
+    FillSpec spec = {.kind = FILL_DEFAULT};
+    bool digits = *value && strspn(value, "0123456789") == strlen(value);
+    const Derivation *d = session_current(sh->session);
+    bool size = is_size(d, name) || (digits && !is_input(d, name));
+    *sized = *sized || size;
+    if (size) return set_size(sh, name, value);
+    if (strcmp(value, "?") && !input_spec_parse(sh->c, value, &spec)) return false;
+    if (spec.kind == FILL_FILE) spec.path = lesson_path(sh, spec.path);
+    return session_set_input(sh->session, name, &spec);
+}
+
+/* One after the other. sized: was one of them a size? */
+static bool set_data(Shell *sh, const Args *a, bool *sized)
+{
+    char *name, *value;
+    for (const char *rest = a->rest; *rest;) {
+        if (!arg_assignment(sh, &rest, &name, &value)) return form_error(sh, a, "data takes NAME = SPEC");
+        if (!set_datum(sh, name, value, sized)) return false;
+    }
+    return true;
+}
+
+/* All of them or none. */
+static bool set_all_data(Shell *sh, const Version *v, const Args *a)
+{
+    bool sized = false;
+    const Derivation *d = session_current(sh->session);
+    const Program *p = d->program;
+    int64_t *sizes = NEW_ARRAY(sh->scratch, int64_t, p->size_count);
+    FillSpec *specs = NEW_ARRAY(sh->scratch, FillSpec, p->input_count);
+    for (int i = 0; i < p->size_count; i++) sizes[i] = d->sizes[i];
+    for (int i = 0; i < p->input_count; i++) specs[i] = d->inputs[i].spec;
+    if (set_data(sh, a, &sized)) {
+        if (sized) warn_facts(sh, v);
+        return true;
+    }
+    for (int i = 0; i < p->size_count; i++) session_set_size(sh->session, size_name(p, i), sizes[i]);
+    for (int i = 0; i < p->input_count; i++) session_set_input(sh->session, p->inputs[i].name, &specs[i]);
+    return false;
+}
+
+static bool report_data(Shell *sh)
+{
+    if (sh->json) data_json(sh);
+    return true;
+}
+
+bool cmd_data(Shell *sh, Args *a)
+{
+    const Version *v = shell_version(sh);
+    if (!v) return false;
+    if (!*a->rest) return list_data(sh) && report_data(sh);
+    return set_all_data(sh, v, a) && report_data(sh);
+}
+
+/* ---- eval ---- */
+
+typedef struct Evaluation {
+    Values values;
+    const Term *term;
+    int count;
+    EvalInput *inputs;
+    Data **data;
+    Data *result;
+} Evaluation;
+
+static void evaluation_free(Evaluation *e)
+{
+    for (int i = 0; i < e->count; i++) data_free(e->data[i]);
+    if (e->result) data_free(e->result);
+}
+
+static bool evaluation_inputs(Shell *sh, Evaluation *e)
+{
+    const Derivation *d = e->values.derivation;
+    e->inputs = NEW_ARRAY(sh->scratch, EvalInput, d->program->input_count);
+    e->data = NEW_ARRAY(sh->scratch, Data *, d->program->input_count);
+    for (; e->count < d->program->input_count; e->count++) {
+        Data *data = session_input_data(sh->session, &e->values, e->count);
+        if (!data) return false;
+        e->data[e->count] = data;
+        e->inputs[e->count] = (EvalInput){d->program->inputs[e->count].name, data};
+    }
+    return true;
+}
+
+static bool evaluate(Shell *sh, const Version *v, Evaluation *e)
+{
+    if (!session_values(sh->session, v, sh->scratch, &e->values)) return false;
+    e->term = session_bound_term(sh->session, &e->values, true);
+    if (!e->term || !evaluation_inputs(sh, e)) return false;
+    e->result = data_new(sh->c, e->term->type);
+    Eval *eval = e->result ? eval_new(sh->c, e->term, e->inputs, e->count, EVAL_EXACT) : NULL;
+    if (!eval) return false;
+    eval_limit(eval, 0, sh->stop);
+    bool ok = eval_full(eval, e->result, diag(sh));
+    eval_free(eval);
+    return ok;
+}
+
+enum { HEAD = 8 };                       /* scalars that are shown of a value */
+
+/* ---- the values on the way ---- */
+
+/* The first elements of a part of the term that stands alone; the error's text where it has no value. In scratch. */
+static const char *part_value(Shell *sh, const Evaluation *e, const Term *t)
+{
+    Buf head = {0};
+    Data *d = data_new(sh->c, t->type);
+    Eval *eval = d ? eval_new(sh->c, t, e->inputs, e->count, EVAL_EXACT) : NULL;
+    if (eval) eval_limit(eval, 0, sh->stop);
+    if (eval && eval_full(eval, d, diag(sh))) data_print_head(d, HEAD, &head);
+    else if (diag_failed(diag(sh))) buf_printf(&head, "%s %s", error_name(diag(sh)->id), diag(sh)->message);
+    diag_clear(diag(sh));
+    if (eval) eval_free(eval);
+    if (d) data_free(d);
+    const char *text = arena_strdup(sh->scratch, buf_text(&head));
+    buf_free(&head);
+    return text;
+}
+
+static void trace_part(Shell *sh, const Evaluation *e, const Path *p, json_t *list)
+{
+    size_t start = sh->out.len;
+    const char *value = part_value(sh, e, path_term(e->term, p));
+    const char *place = arena_strdup(sh->scratch, path_text(sh->c, e->term, p)), *text = show_short(sh, e->term, p, 36);
+    buf_printf(&sh->out, "  %s", place);
+    show_column(sh, start, 14);
+    buf_puts(&sh->out, text);
+    show_column(sh, start, 52);
+    buf_printf(&sh->out, "%s\n", value);
+    if (list) json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "place", place, "term", text, "head", value));
+}
+
+/* What each part that needs no bound variable is worth, what is read before what reads it; the error of the whole stays. */
+static void trace_parts(Shell *sh, const Evaluation *e)
+{
+    VEC(Path) places = {0};
+    Path p = {0};
+    Diag whole = *diag(sh);
+    diag_init(diag(sh));
+    do {
+        const Term *t = path_term(e->term, &p);
+        if (t->kind == T_PRIM && t->free_limit == 0) vec_push(&places, p);
+    } while (path_next(e->term, &p));
+    json_t *list = sh->json ? json_array() : NULL;
+    for (int i = places.n - 1; i >= 0 && !*sh->stop; i--) trace_part(sh, e, &places.v[i], list);
+    if (list && !sh->data) sh->data = json_object();
+    if (list) json_object_set_new(sh->data, "trace", list);
+    free(places.v);
+    diag_free(diag(sh));
+    *diag(sh) = whole;
+}
+
+static void print_evaluation(Shell *sh, const Version *v, const Evaluation *e)
+{
+    uint8_t digest[32];
+    Buf head = {0};
+    data_hash(e->result, digest);
+    data_print_head(e->result, HEAD, &head);
+    uint64_t hash = 0;
+    for (int i = 0; i < 8; i++) hash = hash << 8 | digest[i];
+    buf_printf(&sh->out, "%s  %s    ", version_name(sh, v), type_text(sh->c, e->term->type));
+    values_print(&e->values, &sh->out);
+    buf_printf(&sh->out, "\n  %s\n", buf_text(&head));
+    show_hash(sh, &sh->out, "  hash ", hash, "\n");
+    if (sh->json)
+        sh->data = json_pack("{s:s, s:s, s:s}", "type", type_text(sh->c, e->term->type), "head", buf_text(&head), "hash",
+                             hash_text(sh, hash));
+    buf_free(&head);
+}
+
+bool cmd_eval(Shell *sh, Args *a)
+{
+    Evaluation e = {0};
+    const Version *v = shell_version(sh);
+    if (!v || !arg_limit(sh, a, 1)) return false;
+    if (arg(a, 0) && !(v = session_ref(sh->session, arg(a, 0)))) return false;
+    bool ok = evaluate(sh, v, &e);
+    if (ok) print_evaluation(sh, v, &e);
+    if (e.result && arg_flag(a, "trace")) trace_parts(sh, &e);
+    evaluation_free(&e);
+    return ok;
+}

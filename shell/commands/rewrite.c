@@ -1,0 +1,788 @@
+/* rewrite: apply, try, lower, moves, where, param: steps, and what could be one. */
+#include "lesson.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+static bool form_error(Shell *sh, const Args *a, const char *what)
+{
+    diag_error(diag(sh), E05, "%s", what);
+    diag_note(diag(sh), "form", "%s", a->command->form);
+    return false;
+}
+
+/* ---- "STRATEGY at PLACE as TAG" ---- */
+
+/* The word that follows keyword `word` (at the last such word outside brackets); *end moves before the keyword. */
+static const char *take_clause(Shell *sh, const char *text, const char *word, int *end)
+{
+    int *starts, *ends;
+    int n = line_words(sh->scratch, text, &starts, &ends);
+    for (int i = n - 2; i > 0; i--) {
+        size_t len = strlen(word);
+        if ((size_t)(ends[i] - starts[i]) != len || strncmp(text + starts[i], word, len) || starts[i] >= *end) continue;
+        *end = starts[i];
+        return line_word(sh->scratch, text, starts[i + 1], ends[i + 1]);
+    }
+    return NULL;
+}
+
+/* Nothing may stand between `at PLACE`, `as TAG` and the end. */
+static bool clauses_only(Shell *sh, const char *text, int end)
+{
+    int *starts, *ends;
+    int n = line_words(sh->scratch, text + end, &starts, &ends);
+    const char *rest = text + end;
+    for (int i = 0; i < n; i += 2)
+        if (ends[i] - starts[i] != 2 || (strncmp(rest + starts[i], "at", 2) && strncmp(rest + starts[i], "as", 2)))
+            return false;
+    return n % 2 == 0;
+}
+
+/* "apply f at": the last word asks for another. */
+static bool ends_with_keyword(Shell *sh, const char *text)
+{
+    int *starts, *ends;
+    int n = line_words(sh->scratch, text, &starts, &ends);
+    return n > 0 && ends[n - 1] - starts[n - 1] == 2
+            && (!strncmp(text + starts[n - 1], "at", 2) || !strncmp(text + starts[n - 1], "as", 2));
+}
+
+bool parse_request(Shell *sh, const Args *a, bool tags, Request *r)
+{
+    int end = (int)strlen(a->rest), before_at = end;
+    const char *place = take_clause(sh, a->rest, "at", &before_at);
+    int before_as = end;
+    r->tag = tags ? take_clause(sh, a->rest, "as", &before_as) : NULL;
+    end = before_at < before_as ? before_at : before_as;
+    r->strategy = text_trimmed(sh->scratch, a->rest, a->rest + end);
+    if (!*r->strategy || !clauses_only(sh, a->rest, end) || ends_with_keyword(sh, a->rest))
+        return form_error(sh, a, "the form is not complete");
+    return shell_place(sh, place, &r->at);
+}
+
+/* ---- a move by its number ---- */
+
+static bool is_number(const char *text)
+{
+    return *text && strspn(text, "0123456789") == strlen(text);
+}
+
+static bool moves_valid(Shell *sh, const Version *v)
+{
+    Path focus, then;
+    session_focus(sh->session, &focus);
+    if (!sh->moves.moves || sh->moves.derivation != session_current(sh->session) || sh->moves.version != v->number)
+        return false;
+    place_path(sh->moves.focus, &then);
+    return path_equal(&focus, &then);
+}
+
+static bool take_move(Shell *sh, const Version *v, Request *r)
+{
+    int64_t n;
+    if (!sh->moves.moves) {
+        diag_error(diag(sh), E14, "no moves were listed yet");
+        return diag_note(diag(sh), "try", "moves"), false;
+    }
+    if (!moves_valid(sh, v)) {
+        diag_error(diag(sh), E14, "move %s belongs to the list for %s@%d; version or focus changed since", r->strategy,
+                   sh->moves.derivation->name, sh->moves.version);
+        return diag_note(diag(sh), "try", "moves"), false;
+    }
+    if (sh->moves.count == 0) return diag_error(diag(sh), E14, "the last list of moves is empty"), false;
+    if (!arg_int(sh, "a move", r->strategy, 1, sh->moves.count, &n)) return false;
+    r->strategy = sh->moves.moves[n - 1].text;
+    place_path(sh->moves.moves[n - 1].at, &r->at);
+    return true;
+}
+
+/* ---- applying ---- */
+
+static StepReport report_of(Shell *sh, const Version *from, const StrategyResult *r, const Path *at)
+{
+    StepReport s = {
+        .head = "try", .call = r->call_text, .at = at, .trust = r->trust, .from = from->number, .before = from->root,
+        .after = r->root, .old_params = from->param_count, .new_params = r->new_params,
+        .new_param_count = r->new_param_count, .sub_count = r->step_count,
+    };
+    session_focus(sh->session, &s.focus_before);
+    return s;
+}
+
+/* A result that changed nothing makes no version. */
+static bool unchanged(Shell *sh, const Version *v, const StrategyResult *r)
+{
+    if (r->root != v->root) return false;
+    buf_printf(&sh->out, "%s changed nothing; still @%d\n", r->call_text, v->number);
+    json_term(sh, v, v->root, &(Path){0});
+    return true;
+}
+
+static void finish(Shell *sh, const Version *v, bool lowering, const StrategyResult *r, const Path *asked,
+                   int next_param, bool kept)
+{
+    NewStep step;
+    strategy_new_step(r, lowering, asked, next_param, sh->scratch, &step);
+    StepReport s = report_of(sh, v, r, step.at);
+    if (kept) s.made = session_add(sh->session, &step);
+    if (kept) trust_warn(sh, r);
+    if (kept) s.head = arena_printf(sh->scratch, "@%d", s.made->number);
+    if (!sh->quiet || !kept) show_step(sh, &s);
+    json_term(sh, kept ? s.made : v, r->root, step.at && path_term(r->root, step.at) ? step.at : &(Path){0});
+    if (sh->data) json_object_set_new(sh->data, "trust", json_string(trust_name(r->trust > v->trust ? r->trust : v->trust)));
+}
+
+/* ---- --trace: how the run of a strategy went ---- */
+
+enum { TRACE_DEPTH = 4 };
+
+/* False: --depth is no number. */
+static bool record_start(Shell *sh, const Args *a, int *depth)
+{
+    int64_t n = TRACE_DEPTH;
+    const char *given = arg_flag(a, "depth");
+    if (given && !arg_int(sh, "--depth", given, 0, 1000, &n)) return false;
+    *depth = arg_flag(a, "trace") || given ? (int)n : -1;
+    Strategies *s = *depth >= 0 ? shell_strategies(sh) : NULL;
+    if (s) strategies_record(s, true);
+    return true;
+}
+
+/* The tree goes behind what the command printed; an error is shown after it. */
+static bool record_end(Shell *sh, int depth, bool ok)
+{
+    json_t *trace = NULL;
+    if (depth < 0) return ok;
+    strategies_recorded(sh->strategies, depth, shell_unicode(sh), &sh->out, sh->json ? &trace : NULL);
+    strategies_record(sh->strategies, false);
+    if (trace && !sh->data) sh->data = json_object();
+    if (trace) json_object_set_new(sh->data, "trace", trace);
+    return ok;
+}
+
+enum { TRACED = 200 };                   /* attempts told of one command */
+
+static void told_attempt(void *data, const Rule *rule, const Term *root, const Path *at, const RuleMisfit *misfit)
+{
+    Shell *sh = data;
+    Buf *out = &sh->out;
+    if (sh->traced++ >= TRACED) return;
+    buf_printf(out, "  trace   %s at %s: ", rule->name, path_text(sh->c, root, at));
+    if (!misfit) buf_puts(out, "applied\n");
+    else if (misfit->at.length == at->length) buf_printf(out, "needs %s, found %s\n", misfit->needs, misfit->found);
+    else buf_printf(out, "needs %s at %s, found %s\n", misfit->needs, path_text(sh->c, root, &misfit->at), misfit->found);
+    if (sh->traced == TRACED) buf_puts(out, "  trace   ... (no more is told)\n");
+}
+
+void trace_start(Shell *sh)
+{
+    bool none = session_setting_is(sh->session, SET_TRACE, "none");
+    sh->traced = 0;
+    strategies_trace(sh->strategies, none ? NULL : session_setting(sh->session, SET_TRACE), told_attempt, sh);
+}
+
+void present_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env)
+{
+    Values *values = NEW(sh->scratch, Values);
+    shell_env(sh, v, scope, env);
+    session_given_values(sh->session, v, sh->scratch, values);
+    env->advise = true;
+    env->value = values_of;
+    env->value_data = values;
+    env->advisable = lesson_may_advise;
+    env->advisable_data = sh;
+}
+
+static bool rewrite(Shell *sh, const Version *v, const Request *q, bool kept)
+{
+    Scope scope;
+    RewriteEnv env;
+    StrategyResult r = {0};
+    Strategies *strategies = shell_strategies(sh);
+    if (!strategies || !session_may_step(sh->session, v)) return false;
+    session_scope(sh->session, v, &scope);
+    present_env(sh, v, &scope, &env);
+    trace_start(sh);
+    bool ok = strategy_run(strategies, &env, sh->scratch, q->strategy, v->root, &q->at, &r);
+    scope_free(&scope);
+    if (!ok) return false;
+    if (unchanged(sh, v, &r)) return true;
+    if (!trust_allows(sh, &r)) return false;
+    finish(sh, v, false, &r, &q->at, env.next_param, kept);
+    return true;
+}
+
+bool parse_move(Shell *sh, const Version *v, Request *q) { return !is_number(q->strategy) || take_move(sh, v, q); }
+
+bool cmd_apply(Shell *sh, Args *a)
+{
+    Request q = {0};
+    const Version *v = shell_version(sh);
+    if (!v || !parse_request(sh, a, true, &q)) return false;
+    if (!parse_move(sh, v, &q)) return false;
+    if (q.tag && !session_tag_check(sh->session, -1, q.tag)) return false;
+    int before = v->number, depth;
+    if (!record_start(sh, a, &depth) || !record_end(sh, depth, rewrite(sh, v, &q, true))) return false;
+    v = session_version(sh->session);
+    if (q.tag && v->number != before) session_tag(sh->session, v->number, q.tag);
+    return true;
+}
+
+bool cmd_try(Shell *sh, Args *a)
+{
+    Request q = {0};
+    const Version *v = shell_version(sh);
+    if (!v || !parse_request(sh, a, false, &q)) return false;
+    int depth;
+    if (!parse_move(sh, v, &q) || !record_start(sh, a, &depth)) return false;
+    return record_end(sh, depth, rewrite(sh, v, &q, false));
+}
+
+/* ---- lower ---- */
+
+/* What is lowered is run next. */
+bool shell_on_gpu(Shell *sh)
+{
+    const DeviceInfo *device = shell_run_device(sh);
+    return device && device->is_gpu;
+}
+
+static bool lower(Shell *sh, const Version *v, const char *strategy, StrategyResult *r, int *next_param)
+{
+    Scope scope;
+    RewriteEnv env;
+    Values values;
+    Strategies *strategies = shell_strategies(sh);
+    if (!strategies) return false;
+    session_scope(sh->session, v, &scope);
+    shell_env(sh, v, &scope, &env);
+    session_given_values(sh->session, v, sh->scratch, &values);
+    LowerHints hints = {.gpu = shell_on_gpu(sh), .constants = !session_setting_is(sh->session, SET_SIZES, "argument"),
+                        .value = values_of, .value_data = &values};
+    trace_start(sh);
+    bool ok = strategy_lower(strategies, &env, sh->scratch, strategy, &hints, v->root, r);
+    *next_param = env.next_param;
+    scope_free(&scope);
+    return ok;
+}
+
+static bool lower_current(Shell *sh, const Args *a)
+{
+    StrategyResult r = {0};
+    int next_param = 0;
+    const Version *v = shell_version(sh);
+    const char *strategy = *a->rest ? a->rest : NULL;
+    if (!v || !session_may_step(sh->session, v) || !lower(sh, v, strategy, &r, &next_param)) return false;
+    if (!strategy && r.root != v->root && !r.new_param_count && !shell_plannable(sh, v, r.root)) {
+        diag_clear(&sh->c->diag);                        /* what the shape of the program asks for does not go here */
+        if (!lower(sh, v, "lowerPlain", &r, &next_param)) return false;
+    }
+    if (r.root == v->root) {
+        buf_printf(&sh->out, "@%d is in lowered form already\n", v->number);
+        json_term(sh, v, v->root, &(Path){0});
+        return true;
+    }
+    if (!trust_allows(sh, &r)) return false;
+    if (!r.new_param_count && !shell_plannable(sh, v, r.root)) return false;      /* all or nothing (decisions.md) */
+    finish(sh, v, true, &r, NULL, next_param, true);
+    return true;
+}
+
+bool cmd_lower(Shell *sh, Args *a)
+{
+    int depth;
+    return record_start(sh, a, &depth) && record_end(sh, depth, lower_current(sh, a));
+}
+
+/* ---- moves and where ---- */
+
+
+/* What would be typed to apply the rule so. */
+static const char *call_text(Shell *sh, const Rule *rule, const RuleArg *args)
+{
+    for (int i = 0; i < rule->param_count; i++)
+        if (args[i].set) return arena_strdup(sh->scratch, rule_call_text(sh->c, rule, args));
+    return rule->name;
+}
+
+enum { MOVES_MOST = 1000 };              /* listed at once, or a few more */
+
+typedef struct Row {                     /* a move as it is listed */
+    Move move;
+    const char *result;
+    double ns;                           /* --cost: predicted; 0: nothing runnable comes of it */
+    int n;                               /* as it was found */
+} Row;
+
+typedef struct Listing {
+    Shell *sh;
+    const Version *v;
+    RewriteEnv env;
+    Arena *arena;                        /* of the moves */
+    VEC(Row) rows;
+    bool deep, cost;                     /* places, costs are shown */
+} Listing;
+
+static PlaceRef *place_in(Arena *arena, const Path *p)
+{
+    PlaceRef *r = arena_alloc(arena, sizeof *r + p->length);
+    r->length = p->length;
+    memcpy(r->slots, p->slots, p->length);
+    return r;
+}
+
+static void add_row(Listing *l, const Rule *rule, const Path *at, const RuleArg *args, const RuleResult *r)
+{
+    Path shown;
+    Shell *sh = l->sh;
+    int width = (int)session_setting_int(sh->session, SET_WIDTH);
+    Row row = {.move = {arena_strdup(l->arena, call_text(sh, rule, args)), place_in(l->arena, at)}, .n = l->rows.n};
+    term_step_place(l->v->root, r->root, at, &shown);
+    row.result = arena_strdup(l->arena, show_short(sh, r->root, &shown, width > 80 ? width - (l->deep ? 46 : 28) : 40));
+    vec_push(&l->rows, row);
+}
+
+/* A rule that applies in several ways is listed with each. */
+static void add_move(Listing *l, const Rule *rule, const Path *at)
+{
+    RuleArg args[RULE_ARGS];
+    RuleResult r = {0};
+    if (!rule_fits(&l->env, rule, l->v->root, at) || !rule_apply_default(&l->env, rule, l->v->root, at, args, &r)) return;
+    int ways = 0;
+    for (int pass = 0; pass < 2 && rule_part_param(rule) >= 0 && (pass == 0 || ways > 1); pass++)
+        for (int part = 0; part < ARG_MAX; part++) {
+            RuleArg with[RULE_ARGS];
+            RuleResult other = {0};
+            if (!rule_apply_part(&l->env, rule, part, l->v->root, at, with, &other)) continue;
+            ways++;
+            if (pass) add_row(l, rule, at, with, &other);
+        }
+    if (ways < 2) add_row(l, rule, at, args, &r);
+}
+
+static const char *cost_text(Shell *sh, double ns)
+{
+    if (ns <= 0) return "-";
+    return ns < 1e6 ? arena_printf(sh->scratch, "%.3g us", ns / 1e3) : arena_printf(sh->scratch, "%.4g ms", ns / 1e6);
+}
+
+static void print_row(Listing *l, int n, const Row *row)
+{
+    Shell *sh = l->sh;
+    Path at;
+    place_path(row->move.at, &at);
+    size_t start = sh->out.len;
+    buf_printf(&sh->out, "%3d  ", n);
+    if (l->cost) buf_printf(&sh->out, "%-10s", cost_text(sh, row->ns));
+    buf_puts(&sh->out, row->move.text);
+    int indent = l->cost ? 10 : 0;
+    if (l->deep) {
+        show_column(sh, start, 28 + indent);
+        buf_puts(&sh->out, path_text(sh->c, l->v->root, &at));
+    }
+    show_column(sh, start, (l->deep ? 46 : 28) + indent);
+    buf_printf(&sh->out, "%s\n", row->result);
+    show_equations(sh, "     ", row->move.text);
+    show_gap(sh);
+}
+
+static json_t *row_json(Listing *l, int n, const Row *row)
+{
+    Path at;
+    place_path(row->move.at, &at);
+    json_t *o = json_pack("{s:i, s:s, s:s, s:s}", "n", n, "rule", row->move.text,
+                          "place", path_text(l->sh->c, l->v->root, &at), "result", row->result);
+    if (l->cost && row->ns > 0) json_object_set_new(o, "cost_ns", json_real(row->ns));
+    return o;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+    const Row *x = a, *y = b;
+    if ((x->ns > 0) != (y->ns > 0)) return x->ns > 0 ? -1 : 1;
+    return x->ns != y->ns ? (x->ns > y->ns) - (x->ns < y->ns) : x->n - y->n;
+}
+
+/* What the cost model expects of each, the best first. */
+static void rank_moves(Listing *l)
+{
+    Strategies *s = shell_strategies(l->sh);
+    for (int i = 0; s && i < l->rows.n && !*l->sh->stop; i++) {
+        Path at;
+        place_path(l->rows.v[i].move.at, &at);
+        l->rows.v[i].ns = strategies_estimate(s, l->v, l->rows.v[i].move.text, &at);
+    }
+    if (l->rows.n) qsort(l->rows.v, (size_t)l->rows.n, sizeof *l->rows.v, by_cost);
+}
+
+static void moves_at(Listing *l, const Path *at, const char *kind)
+{
+    Rules *rules = session_rules(l->sh->session);
+    if (path_term(l->v->root, at)->kind == T_LAM) return;
+    for (int i = 0; i < rules_count(rules); i++) {
+        const Rule *rule = rules_get(rules, i);
+        if ((!kind || !strcmp(rule->kind, kind)) && lesson_allows(l->sh, LESSON_RULE, rule->name)) add_move(l, rule, at);
+    }
+}
+
+static bool is_below(const Path *p, const Path *top)
+{
+    return p->length >= top->length && !memcmp(p->slots, top->slots, top->length);
+}
+
+static void keep_moves(Shell *sh, const Version *v, Listing *l)
+{
+    Path focus;
+    session_focus(sh->session, &focus);
+    arena_free(sh->moves.arena);
+    sh->moves.arena = l->arena;
+    sh->moves.derivation = session_current(sh->session);
+    sh->moves.version = v->number;
+    sh->moves.focus = place_in(l->arena, &focus);
+    sh->moves.count = l->rows.n;
+    sh->moves.moves = NEW_ARRAY(l->arena, Move, l->rows.n);
+    for (int i = 0; i < l->rows.n; i++) sh->moves.moves[i] = l->rows.v[i].move;
+    free(l->rows.v);
+}
+
+static void list_moves(Shell *sh, const Version *v, const Path *at, const Args *a)
+{
+    Scope scope;
+    const char *kind = arg_flag(a, "kind");
+    bool deep = arg_flag(a, "deep") != NULL;
+    Listing l = {.sh = sh, .v = v, .arena = arena_new(), .deep = deep, .cost = arg_flag(a, "cost") != NULL};
+    session_scope(sh->session, v, &scope);
+    shell_env(sh, v, &scope, &l.env);
+    moves_at(&l, at, kind);
+    Path p = *at;
+    bool more = deep;
+    while (more && l.rows.n < MOVES_MOST && !*sh->stop && (more = path_next(v->root, &p) && is_below(&p, at)))
+        moves_at(&l, &p, kind);
+    scope_free(&scope);
+    if (l.rows.n == 0)
+        buf_printf(&sh->out, "no %s%srule applies at %s%s\n", kind ? kind : "", kind ? " " : "", deep ? "or below " : "",
+                   path_text(sh->c, v->root, at));
+    if (l.cost) rank_moves(&l);
+    json_t *items = sh->json ? json_array() : NULL;
+    for (int i = 0; i < l.rows.n; i++) {
+        print_row(&l, i + 1, &l.rows.v[i]);
+        if (items) json_array_append_new(items, row_json(&l, i + 1, &l.rows.v[i]));
+    }
+    if (more) buf_printf(&sh->out, "... and more from %s on        moves PLACE --deep\n", path_text(sh->c, v->root, &p));
+    if (items) sh->data = json_pack("{s:o}", "items", items);
+    keep_moves(sh, v, &l);
+}
+
+bool cmd_moves(Shell *sh, Args *a)
+{
+    Path at;
+    const Version *v = shell_version(sh);
+    if (!v || !arg_limit(sh, a, 1) || !session_may_step(sh->session, v) || !shell_place(sh, arg(a, 0), &at)) return false;
+    list_moves(sh, v, &at, a);
+    return true;
+}
+
+/* The outermost primitive of a rule's left side, PRIM_COUNT if it has none. */
+static PrimId outermost(const Rule *rule)
+{
+    const Ast *a = rule->ast ? rule->reversed ? rule->ast->rhs : rule->ast->lhs : NULL;
+    while (a && a->kind == AST_APP) a = a->kids[0];
+    return a && a->name ? prim_from_name(a->name) : PRIM_COUNT;
+}
+
+static void list_places(Shell *sh, const Version *v, const Rule *rule, const Path *top)
+{
+    Scope scope;
+    RewriteEnv env;
+    json_t *items = sh->json ? json_array() : NULL;
+    int found = 0, near = 0, width = (int)session_setting_int(sh->session, SET_WIDTH);
+    PrimId head = outermost(rule);
+    session_scope(sh->session, v, &scope);
+    shell_env(sh, v, &scope, &env);
+    Path p = *top;
+    do {
+        const Term *t = path_term(v->root, &p);
+        if (t->kind == T_LAM) continue;
+        size_t start = sh->out.len;
+        if (!rule_fits(&env, rule, v->root, &p)) {
+            near += t->kind == T_PRIM && t->prim == head;
+            continue;
+        }
+        found++;
+        buf_printf(&sh->out, "  %s", path_text(sh->c, v->root, &p));
+        show_column(sh, start, 28);
+        buf_printf(&sh->out, "%s\n", show_short(sh, v->root, &p, width > 60 ? width - 28 : 40));
+        if (items)
+            json_array_append_new(items,
+                                  json_pack("{s:i, s:s, s:s}", "n", (int)json_array_size(items) + 1, "rule", rule->name,
+                                                      "place", path_text(sh->c, v->root, &p)));
+    } while (!*sh->stop && path_next(v->root, &p) && is_below(&p, top));
+    buf_printf(&sh->out, "%d place%s, %d near miss%s\n", found, found == 1 ? "" : "s", near, near == 1 ? "" : "es");
+    scope_free(&scope);
+    if (items) sh->data = json_pack("{s:o}", "items", items);
+}
+
+bool cmd_where(Shell *sh, Args *a)
+{
+    Path top = {0};
+    const Version *v = shell_version(sh);
+    const char *name = arg(a, 0);
+    if (!v) return false;
+    if (!name) return form_error(sh, a, "which rule?");
+    if (a->count > 1 && (strcmp(a->words[1], "in") || a->count != 3))
+        return form_error(sh, a, "a place is given with: in PLACE");
+    if (a->count == 3 && !shell_place(sh, a->words[2], &top)) return false;
+    name = arena_strndup(sh->scratch, name, strcspn(name, "({"));
+    const Rule *rule = rule_named(sh, name);
+    if (!rule) return false;
+    list_places(sh, v, rule, &top);
+    return true;
+}
+
+/* ---- param ---- */
+
+/* "  legal  1, 2, 4, ...        for N = 4096": the first of n values, in as many lines as they take, and what is said
+ * of them. */
+static void put_values(Shell *sh, const char *label, const int64_t *values, int n, const char *more, const char *suffix)
+{
+    enum { INDENT = 9 };
+    int width = (int)session_setting_int(sh->session, SET_WIDTH);
+    const char *blank = arena_printf(sh->scratch, "%*s", INDENT, "");
+    Buf b = {0};
+    for (int i = 0; i < n; i++) buf_printf(&b, "%s%lld", i ? ", " : "", (long long)values[i]);
+    buf_puts(&b, more);
+    show_wrapped(sh, arena_printf(sh->scratch, "  %-*s", INDENT - 2, label), blank, buf_text(&b));
+    buf_free(&b);
+    if (!*suffix) return;
+    size_t start = --sh->out.len;
+    while (start > 0 && sh->out.data[start - 1] != '\n') start--;
+    bool fits = sh->out.len - start + 8 + strlen(suffix) <= (size_t)width;
+    buf_printf(&sh->out, "%s%s%s\n", fits ? "" : "\n", fits ? "        " : blank, suffix);
+}
+
+static void show_rejections(Shell *sh, const LegalValues *legal, bool all)
+{
+    enum { SHOWN = 12 };
+    for (int i = 0; i < legal->rejection_count; i++) {
+        const LegalRejection *r = &legal->rejections[i];
+        bool cut = !all && r->count > SHOWN;
+        put_values(sh, "not", r->values, cut ? SHOWN : r->count,
+                   cut ? arena_printf(sh->scratch, ", ... (%d)", r->count) : "",
+                   r->from ? arena_printf(sh->scratch, "%s        %s", r->text, r->from) : r->text);
+    }
+}
+
+/* Whose limits legal values keep. */
+static void show_limits(Shell *sh)
+{
+    const char *device;
+    const TuneLimits *l = session_limits(sh->session, &device);
+    if (!l) return;
+    buf_printf(&sh->out, "  on     %s: groups of at most %lld work-items, ", device, (long long)l->max_group);
+    for (int d = 0; d < 3; d++)
+        if (l->max_local[d] > 0 && l->max_local[d] < l->max_group)
+            buf_printf(&sh->out, "%lld in dimension %d, ", (long long)l->max_local[d], d);
+    buf_printf(&sh->out, "%lld bytes of local memory\n", (long long)l->local_bytes);
+}
+
+/* Do the values that are bound break it, whatever the others are? */
+static bool is_broken(const Version *v, const AskedConstraint *c, const char *const *names, Arena *arena)
+{
+    int64_t *values = NEW_ARRAY(arena, int64_t, c->con.var_count);
+    for (int i = 0; i < c->con.var_count; i++) {
+        values[i] = version_param(v, names[c->con.vars[i]]);
+        if (values[i] <= 0) return false;
+    }
+    return !c->con.holds(c->con.data, values);
+}
+
+static bool reads(const AskedConstraint *c, const char *const *names, const char *param)
+{
+    for (int i = 0; i < c->con.var_count; i++)
+        if (!strcmp(names[c->con.vars[i]], param)) return true;
+    return false;
+}
+
+/* What the user asks of the parameters besides: of one, or of all. */
+static int find_asked(Shell *sh, const Version *v, const char *only, AskedConstraint **out, const char ***names)
+{
+    AskedConstraint *all;
+    int count = session_space_names(v, true, sh->scratch, names), kept = 0;
+    int n = session_asked(sh->session, v, *names, count, sh->scratch, &all);
+    *out = all;
+    for (int i = 0; i < n; i++)
+        if (!only || (!all[i].missing && reads(&all[i], *names, only))) all[kept++] = all[i];
+    return n < 0 ? -1 : kept;
+}
+
+static bool show_asked(Shell *sh, const Version *v, const char *only)
+{
+    AskedConstraint *list;
+    const char **names;
+    int n = find_asked(sh, v, only, &list, &names);
+    for (int i = 0; i < n; i++) {
+        const AskedConstraint *c = &list[i];
+        buf_printf(&sh->out, "  asked  %s        %s", c->con.text, c->con.from);
+        if (c->missing) buf_printf(&sh->out, ": not about @%d, which has no %s", v->number, c->missing);
+        else if (is_broken(v, c, names, sh->scratch)) buf_puts(&sh->out, ": does not hold");
+        buf_putc(&sh->out, '\n');
+    }
+    return n >= 0 && !diag_failed(diag(sh));
+}
+
+static json_t *asked_json(Shell *sh, const Version *v, const char *only)
+{
+    AskedConstraint *all;
+    const char **names;
+    json_t *list = json_array();
+    int n = find_asked(sh, v, only, &all, &names);
+    for (int i = 0; i < n; i++) {
+        if (all[i].missing) continue;
+        json_t *params = json_array();
+        for (int k = 0; k < all[i].con.var_count; k++) json_array_append_new(params, json_string(names[all[i].con.vars[k]]));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o}", "text", all[i].con.text, "reason", all[i].con.reason,
+                                              "from", all[i].con.from, "params", params));
+    }
+    return list;
+}
+
+/* The points of the whole space; NULL: there is nothing to count, or it is too large. */
+static TuneSpace *whole_space(Shell *sh, const Version *v, Values *at)
+{
+    enum { EDGES = 1 << 20 };
+    SpaceOptions o = {.bound = true, .asked = true, .limits = session_limits(sh->session, NULL), .edges = EDGES};
+    bool failed = diag_failed(diag(sh));
+    TuneSpace *space = v->param_count ? session_space(sh->session, v, &o, sh->scratch, at) : NULL;
+    if (!space && !failed && diag(sh)->id != E24) diag_clear(diag(sh));
+    return space;
+}
+
+static void show_count(Shell *sh, const Version *v)
+{
+    Values at;
+    TuneSpace *space = whole_space(sh, v, &at);
+    if (!space) return;
+    Buf b = {0};
+    for (int i = 0; i < at.count; i++)
+        if (at.b[i].kind == VAR_SIZE)
+            buf_printf(&b, "%s%s = %lld", b.len ? ", " : "        for ", at.b[i].name, (long long)at.b[i].value);
+    long long n = tune_count(space);
+    buf_printf(&sh->out, "  %lld point%s in all%s\n", n, n == 1 ? "" : "s", buf_text(&b));
+    buf_free(&b);
+    tune_free(space);
+    show_limits(sh);
+}
+
+static void show_legal(Shell *sh, const char *name, const LegalValues *legal, bool all)
+{
+    enum { SHOWN = 64 };
+    int shown = all || legal->count <= SHOWN ? legal->count : SHOWN;
+    bool cut = shown < legal->count || !legal->all_listed;
+    put_values(sh, "legal", legal->values, shown, cut ? ", ..." : legal->count ? "" : "none",
+               *legal->at ? arena_printf(sh->scratch, "for %s", legal->at) : "");
+    if (shown < legal->count && legal->all_listed)
+        buf_printf(&sh->out, "         and %d more, up to %lld        param %s --all\n", legal->count - shown,
+                   (long long)legal->values[legal->count - 1], name);
+    else if (shown < legal->count) buf_printf(&sh->out, "         and many more        param %s --all\n", name);
+}
+
+static bool show_values(Shell *sh, const Version *v, const char *name, bool all)
+{
+    Values values;
+    LegalValues legal;
+    param_values(sh, v, &values);
+    if (!session_legal(sh->session, &values, name, sh->scratch, &legal)) return false;
+    for (int i = 0; i < v->param_count; i++)
+        if (!strcmp(v->params[i].name, name)) show_param(sh, &values, &v->params[i], "  ");
+    if (!show_asked(sh, v, name)) return false;
+    if (!legal.known) return true;
+    show_legal(sh, name, &legal, all);
+    show_rejections(sh, &legal, all);
+    show_limits(sh);
+    return true;
+}
+
+static void params_json(Shell *sh, const Version *v, const char *only)
+{
+    Values values, at;
+    json_t *list = json_array();
+    if (!sh->json) return json_decref(list);
+    param_values(sh, v, &values);
+    for (int i = 0; i < v->param_count && !*sh->stop; i++)
+        if (!only || !strcmp(only, v->params[i].name)) json_array_append_new(list, json_param(sh, &values, &v->params[i]));
+    const char *device;
+    TuneSpace *space = whole_space(sh, v, &at);
+    session_limits(sh->session, &device);
+    sh->data = json_pack("{s:i, s:o, s:o, s:o, s:s?}", "version", v->number, "params", list, "asked",
+                         asked_json(sh, v, only), "points", space ? json_integer(tune_count(space)) : json_null(), "device", device);
+    tune_free(space);
+}
+
+static bool list_params(Shell *sh, const Version *v)
+{
+    Values values;
+    param_values(sh, v, &values);
+    for (int i = 0; i < v->param_count && !*sh->stop; i++) show_param(sh, &values, &v->params[i], "  ");
+    if (v->param_count == 0) return buf_printf(&sh->out, "@%d has no tuning parameters\n", v->number), true;
+    if (!show_asked(sh, v, NULL)) return false;
+    show_count(sh, v);
+    return !diag_failed(diag(sh));
+}
+
+/* The next of "s0 = 32, s1 = ?" */
+static bool read_binding(Shell *sh, const Args *a, const char **text, TuneParam *out)
+{
+    char *name, *value;
+    if (!arg_assignment(sh, text, &name, &value)) return form_error(sh, a, "param takes NAME = VALUE");
+    *out = (TuneParam){.name = name};
+    if (!strcmp(value, "?")) return true;
+    if (!arg_int(sh, name, value, INT64_MIN, INT64_MAX, &out->value)) return false;
+    if (out->value == 0) out->value = PARAM_ZERO;
+    return true;
+}
+
+static int read_bindings(Shell *sh, const Args *a, TuneParam **out)
+{
+    int n = 0;
+    *out = NEW_ARRAY(sh->scratch, TuneParam, (int)strlen(a->rest) + 1);
+    for (const char *rest = a->rest; *rest; n++) {
+        if (!read_binding(sh, a, &rest, &(*out)[n])) return 0;
+        for (int i = 0; i < n; i++)
+            if (!strcmp((*out)[i].name, (*out)[n].name))
+                return form_error(sh, a, arena_printf(sh->scratch, "%s is there twice", (*out)[n].name)), 0;
+    }
+    return n;
+}
+
+static bool bind_params(Shell *sh, const Version *v, const TuneParam *b, int n)
+{
+    if (!session_may_step(sh->session, v) || !session_params_check(sh->session, v, b, n, true, sh->scratch)) return false;
+    const Version *made = session_params(sh->session, b, n);
+    if (!sh->quiet) buf_printf(&sh->out, "@%d  %s        from @%d\n", made->number, made->call, v->number);
+    const Version *same = session_same(sh->session, made);
+    if (same && !sh->quiet) buf_printf(&sh->out, "  same   as @%d        goto @%d\n", same->number, same->number);
+    return true;
+}
+
+bool cmd_param(Shell *sh, Args *a)
+{
+    const Version *v = shell_version(sh);
+    if (!v) return false;
+    if (sh->strategies) shell_strategy_limits(sh);       /* what is asked of parameters is in Lua */
+    shell_note_limits(sh);
+    if (!*a->rest) return params_json(sh, v, NULL), list_params(sh, v);
+    if (!strchr(a->rest, '=')) {
+        const char *name = arg(a, 0);
+        if (!name) return form_error(sh, a, "--all lists the legal values of one parameter: which?");
+        return arg_limit(sh, a, 1) && show_values(sh, v, name, arg_flag(a, "all")) && (params_json(sh, v, name), true);
+    }
+    if (arg_flag(a, "all")) return form_error(sh, a, "--all lists legal values: it binds none");
+    TuneParam *b;
+    int n = read_bindings(sh, a, &b);
+    if (n == 0 || !bind_params(sh, v, b, n)) return false;
+    params_json(sh, session_version(sh->session), n == 1 ? b->name : NULL);
+    return true;
+}

@@ -1,0 +1,511 @@
+/* rules: rules and macros at the prompt; why they apply or do not. */
+#include "lesson.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "check.h"
+
+enum { MISSING_MAX = 4, KEPT_MAX = 1000 };
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+static Rules *rules_of(Shell *sh) { return session_rules(sh->session); }
+
+/* ---- what is said about a rule ---- */
+
+const char *rule_param_word(const RuleParam *p)
+{
+    static const char *const words[] = {"a size", "a dimension 0, 1 or 2", "a width 2, 4, 8 or 16", "clamp, mirror or wrap",
+                                        "a permutation"};
+    return words[p->kind];
+}
+
+void trust_text(const Rule *r, Buf *out)
+{
+    buf_puts(out, trust_name(r->trust));
+    if (r->refuted) buf_printf(out, "; refuted by check, seed %llu", (unsigned long long)r->check_seed);
+    else if (r->check_count)
+        buf_printf(out, "%s by %d instances, seed %llu", r->trust == TRUST_CHECKED ? "" : "; checked", r->check_count,
+                   (unsigned long long)r->check_seed);
+}
+
+void show_rule(Shell *sh, const Rule *r)
+{
+    Buf *out = &sh->out;
+    buf_printf(out, "rule %s", r->name);
+    for (int i = 0; i < r->param_count; i++) buf_printf(out, "%s%s", i ? ", " : "(", r->params[i].name);
+    if (r->param_count) buf_putc(out, ')');
+    buf_printf(out, "\n  %s\n", r->text);
+    if (*r->doc) buf_printf(out, "  %s\n", r->doc);
+    for (int i = 0; i < r->param_count; i++) {
+        const RuleParam *p = &r->params[i];
+        const char *more = !p->given ? ", found by matching" : p->list ? "; which of several, from 0; left out: the first" : p->kind == STATIC_SIZE ? "; left out: a fresh parameter" : "";
+        buf_printf(out, "  %s: %s%s\n", p->name, rule_param_word(p), more);
+    }
+    buf_printf(out, "  %s; ", r->kind);
+    trust_text(r, out);
+    if (*r->origin) buf_printf(out, "; from %s", r->origin);
+    buf_putc(out, '\n');
+}
+
+void show_example(Shell *sh, const Rule *r)
+{
+    const char *text = rule_example(sh->c, r);
+    if (text) buf_printf(&sh->out, "  for example  %s\n", text);
+}
+
+static json_t *rule_json(const Rule *r)
+{
+    json_t *params = json_array();
+    for (int i = 0; i < r->param_count; i++) json_array_append_new(params, json_string(r->params[i].name));
+    return json_pack("{s:s, s:s, s:s, s:o, s:s, s:i, s:b}", "name", r->name, "rule", r->text, "kind", r->kind,
+                     "params", params,
+                     "trust", trust_name(r->trust), "checked", r->check_count, "refuted", r->refuted);
+}
+
+/* ---- rule ---- */
+
+static bool no_rule(Shell *sh, const char *name)
+{
+    const char *near = rules_suggest(sh->c, rules_of(sh), name, lesson_may_advise, sh);
+    if (near) diag_error(diag(sh), E02, "no rule called \"%s\"; did you mean %s?", name, near);
+    else diag_error(diag(sh), E02, "no rule called \"%s\"", name);
+    diag_note(diag(sh), "try", "list rules");
+    return false;
+}
+
+Rule *rule_named(Shell *sh, const char *name)
+{
+    Rule *r = rules_find(rules_of(sh), name);
+    if (!r) no_rule(sh, name);
+    return r && lesson_may_name(sh, LESSON_RULE, name) ? r : NULL;
+}
+
+static bool list_own_rules(Shell *sh)
+{
+    json_t *all = json_array();
+    for (int i = 0; i < rules_count(rules_of(sh)); i++) {
+        const Rule *r = rules_get(rules_of(sh), i);
+        if (!rule_is_user(r) || r->reversed) continue;
+        buf_printf(&sh->out, "rule %s\n  ", rule_definition(r));
+        trust_text(r, &sh->out);
+        buf_putc(&sh->out, '\n');
+        json_array_append_new(all, rule_json(r));
+    }
+    if (json_array_size(all) == 0)
+        buf_puts(&sh->out, "no rules of your own; rule NAME: LHS => RHS defines one, list rules shows all\n");
+    if (sh->json) sh->data = json_pack("{s:O}", "rules", all);
+    json_decref(all);
+    return true;
+}
+
+static bool show_one(Shell *sh, const char *name)
+{
+    const Rule *r = rule_named(sh, name);
+    if (!r && diag(sh)->id == E02) diag_note(diag(sh), "form", "rule NAME[(PARAMS)]: LHS => RHS [when COND]");
+    if (!r) return false;
+    show_rule(sh, r);
+    if (sh->json) sh->data = rule_json(r);
+    return true;
+}
+
+static bool delete_rule(Shell *sh, const char *name)
+{
+    Buf versions = {0};
+    const Rule *r = rules_find(rules_of(sh), name);
+    if (!r) return no_rule(sh, name);
+    bool used = rule_is_user(r) && session_made_with(sh->session, name, &versions) > 0;
+    if (!rule_is_user(r)) {
+        diag_error(diag(sh), E27, "%s is a built-in rule", name);
+    } else if (r->reversed) {
+        diag_error(diag(sh), E27, "%s is the other direction of a rule and goes with it", name);
+        diag_note(diag(sh), "try", "rule -d %.*s", (int)(strlen(name) - strlen(".rev")), name);
+    } else if (used) {
+        diag_error(diag(sh), E27, "%s is needed: %s %s made with it", name, buf_text(&versions),
+                   strchr(buf_text(&versions), ',') ? "were" : "was");
+        diag_note(diag(sh), "try", "drop %.*s", (int)strcspn(buf_text(&versions), ","), buf_text(&versions));
+    } else {
+        rules_remove(rules_of(sh), name);
+        if (!sh->quiet) buf_printf(&sh->out, "rule %s is gone\n", name);
+    }
+    buf_free(&versions);
+    return !diag_failed(diag(sh));
+}
+
+/* A free name for a rule that is replaced while versions rest on it: half_1, half_2 ... */
+static const char *kept_name(Shell *sh, const char *name)
+{
+    for (int i = 1; i < KEPT_MAX; i++) {
+        const char *kept = arena_printf(sh->scratch, "%s_%d", name, i);
+        if (!rules_find(rules_of(sh), kept) && !strategies_name_taken(shell_strategies(sh), kept, true)) return kept;
+    }
+    return NULL;
+}
+
+static void copy_trust(Rule *to, const Rule *from)
+{
+    to->trust = from->trust;
+    to->check_seed = from->check_seed;
+    to->check_count = from->check_count;
+    to->asked = from->asked;
+    to->refuted = from->refuted;
+    to->warned = from->warned;
+}
+
+/* What versions were made with stays, under another name, so that their history can be followed and replayed. */
+static bool keep_old(Shell *sh, const Rule *old)
+{
+    Buf versions = {0};
+    if (session_made_with(sh->session, old->name, &versions) == 0) return true;
+    const char *kept = kept_name(sh, old->name), *back = arena_printf(sh->scratch, "%s.rev", old->name);
+    const Rule *old_back = rules_find(rules_of(sh), back);
+    if (!kept) return diag_error(diag(sh), E27, "%s has been replaced too often", old->name), false;
+    const char *text = arena_printf(sh->scratch, "%s%s", kept, rule_definition(old) + strlen(old->name));
+    Source source = {"rule", text, strlen(text)};
+    Rule *reverse, *copy = rules_define(sh->c, rules_of(sh), &source, &reverse);
+    if (copy) {
+        copy_trust(copy, old);
+        if (reverse && old_back) copy_trust(reverse, old_back);
+        session_rename_rule(sh->session, old->name, kept);
+        buf_printf(&sh->out, "%s is replaced; %s rest%s on the old one, which is kept as %s\n", old->name,
+                   buf_text(&versions), strchr(buf_text(&versions), ',') ? "" : "s", kept);
+    }
+    buf_free(&versions);
+    return copy != NULL;
+}
+
+/* The rule with one more condition, to be typed; NULL: its text has several lines or a comment. */
+static const char *with_condition(Shell *sh, const Rule *r, const char *condition)
+{
+    const char *text = rule_definition(r), **given;
+    if (strpbrk(text, "\n#")) return NULL;
+    return arena_printf(sh->scratch, "rule %s %s %s", text, rule_conditions(r, sh->scratch, &given) ? "and" : "when", condition);
+}
+
+static void warn_missing(Shell *sh, const Rule *r)
+{
+    const char *missing[MISSING_MAX];
+    int n = rule_missing_facts(sh->c, r, missing, MISSING_MAX);
+    for (int i = 0; i < n; i++)
+        shell_warn(sh, W07, with_condition(sh, r, missing[i]),
+                   "the right side of %s needs %s", r->name, missing[i]);
+}
+
+static bool name_free(Shell *sh, const char *name)
+{
+    Strategies *s = shell_strategies(sh);
+    const char *taken = s ? strategies_name_taken(s, name, true) : NULL;
+    if (!taken) return s != NULL;
+    bool builtin = rules_find(rules_of(sh), name) != NULL;
+    diag_error(diag(sh), E30, "%s cannot be the name of a rule: it is %s", name, builtin ? "a built-in one" : taken);
+    diag_note(diag(sh), "hint", "another name, such as %s2", name);
+    return false;
+}
+
+static bool define_rule(Shell *sh, const char *text)
+{
+    Rule *back;
+    Source source = {"rule", text, strlen(text)};
+    Rule *r = rules_read(sh->c, rules_of(sh), &source, &back);
+    if (!r || !name_free(sh, r->name) || !rule_typecheck(sh->c, r) || (back && !rule_typecheck(sh->c, back))) return false;
+    const Rule *old = rules_find(rules_of(sh), r->name);
+    if (old && !strcmp(rule_definition(old), rule_definition(r))) {
+        buf_printf(&sh->out, "%s is that rule already\n", r->name);
+        return show_one(sh, r->name);
+    }
+    if (old && !keep_old(sh, old)) return false;
+    rules_put(rules_of(sh), r, back);
+    if (!sh->quiet) show_rule(sh, r);
+    if (!sh->quiet && back) show_rule(sh, back);
+    warn_missing(sh, r);
+    if (back) warn_missing(sh, back);
+    if (sh->json) sh->data = rule_json(r);
+    return true;
+}
+
+/* The word behind -d; NULL: another form. "" when it is missing. */
+static const char *deleted_name(Shell *sh, const char *text)
+{
+    if (strncmp(text, "-d", 2) || (text[2] && !isspace((unsigned char)text[2]))) return NULL;
+    return arena_strdup(sh->scratch, text + 2 + strspn(text + 2, " \t\n"));
+}
+
+static bool is_name(const char *text)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)text[n]) || text[n] == '_' || text[n] == '.') n++;
+    return n > 0 && !text[n];
+}
+
+static bool form_error(Shell *sh, const Args *a, const char *what)
+{
+    diag_error(diag(sh), E05, "%s", what);
+    diag_note(diag(sh), "form", "%s", a->command->form);
+    return false;
+}
+
+bool cmd_rule(Shell *sh, Args *a)
+{
+    const char *gone = deleted_name(sh, a->rest);
+    if (!*a->rest) return list_own_rules(sh);
+    if (gone) return is_name(gone) ? delete_rule(sh, gone) : form_error(sh, a, "which rule is to go?");
+    return is_name(a->rest) ? show_one(sh, a->rest) : define_rule(sh, a->rest);
+}
+
+/* ---- macro ---- */
+
+static json_t *macro_json(const StrategyName *n)
+{
+    json_t *o = json_pack("{s:s, s:s, s:s, s:b}", "name", n->name, "params", n->params ? n->params : "",
+                          "doc", n->doc ? n->doc : "", "user", n->user);
+    if (n->text) json_object_set_new(o, "text", json_string(n->text));
+    return o;
+}
+
+void show_macro(Shell *sh, const StrategyName *n)
+{
+    buf_printf(&sh->out, "%s%s\n", n->name, n->params ? n->params : "");
+    if (n->doc && *n->doc) buf_printf(&sh->out, "  %s\n", n->doc);
+    if (n->text) buf_printf(&sh->out, "  macro %s\n", n->text);
+}
+
+static bool is_macro(const StrategyName *n) { return n && (n->kind == NAME_MACRO || n->kind == NAME_LOWERING); }
+
+static bool no_macro(Shell *sh, const char *name)
+{
+    const char *near = strategies_suggest(shell_strategies(sh), name);
+    const StrategyName *n = strategies_find(shell_strategies(sh), name);
+    if (n) diag_error(diag(sh), E02, "%s is no macro; help %s", name, name);
+    else if (near) diag_error(diag(sh), E02, "no macro called \"%s\"; did you mean %s?", name, near);
+    else diag_error(diag(sh), E02, "no macro called \"%s\"", name);
+    diag_note(diag(sh), "try", "list macros");
+    return false;
+}
+
+static bool list_own_macros(Shell *sh, Strategies *s)
+{
+    json_t *all = json_array();
+    for (int i = 0; i < strategies_name_count(s); i++) {
+        const StrategyName *n = strategies_name(s, i);
+        if (!n->user) continue;
+        show_macro(sh, n);
+        json_array_append_new(all, macro_json(n));
+    }
+    if (json_array_size(all) == 0)
+        buf_puts(&sh->out, "no macros of your own; macro NAME = STRATEGY defines one, list macros shows all\n");
+    if (sh->json) sh->data = json_pack("{s:O}", "macros", all);
+    json_decref(all);
+    return true;
+}
+
+static bool show_one_macro(Shell *sh, Strategies *s, const char *name)
+{
+    const StrategyName *n = strategies_find(s, name);
+    if (!is_macro(n)) {
+        no_macro(sh, name);
+        diag_note(diag(sh), "form", "macro NAME[(P, ...)] = STRATEGY");
+        return false;
+    }
+    if (!lesson_may_name(sh, LESSON_MACRO, name)) return false;
+    show_macro(sh, n);
+    if (sh->json) sh->data = macro_json(n);
+    return true;
+}
+
+static bool delete_macro(Shell *sh, Strategies *s, const char *name)
+{
+    const StrategyName *n = strategies_find(s, name);
+    if (!is_macro(n)) return no_macro(sh, name);
+    if (!n->user) return diag_error(diag(sh), E27, "%s is a built-in macro", name), false;
+    if (!strategies_remove(s, name)) return false;
+    if (!sh->quiet) buf_printf(&sh->out, "macro %s is gone\n", name);
+    return true;
+}
+
+static bool define_macro(Shell *sh, Strategies *s, const char *text)
+{
+    size_t from = strspn(text, " \t\n"), n = 0;
+    while (isalnum((unsigned char)text[from + n]) || text[from + n] == '_') n++;
+    if (!strategies_define(s, text)) return false;
+    const StrategyName *made = strategies_find(s, arena_strndup(sh->scratch, text + from, n));
+    if (made && !sh->quiet) show_macro(sh, made);
+    if (made && sh->json) sh->data = macro_json(made);
+    return true;
+}
+
+bool cmd_macro(Shell *sh, Args *a)
+{
+    Strategies *s = shell_strategies(sh);
+    const char *gone = deleted_name(sh, a->rest);
+    if (!s) return false;
+    if (!*a->rest) return list_own_macros(sh, s);
+    if (gone) return is_name(gone) ? delete_macro(sh, s, gone) : form_error(sh, a, "which macro is to go?");
+    return is_name(a->rest) ? show_one_macro(sh, s, a->rest) : define_macro(sh, s, a->rest);
+}
+
+/* ---- why ---- */
+
+typedef struct Why {
+    Shell *sh;
+    const Version *v;
+    Request q;
+    Scope scope;
+    RewriteEnv env;
+} Why;
+
+static void json_note(json_t *o, const char *label, const char *text)
+{
+    json_t *list = json_object_get(o, label);
+    if (!list) json_object_set_new(o, label, list = json_array());
+    json_array_append_new(list, json_string(text));
+}
+
+static json_t *why_json(const Why *w, bool applies)
+{
+    const char *place = path_text(w->sh->c, w->v->root, &w->q.at);
+    return json_pack("{s:b, s:s, s:s}", "applies", applies, "strategy", w->q.strategy, "place", place);
+}
+
+/* The error is the answer. */
+static bool why_not(Why *w)
+{
+    Shell *sh = w->sh;
+    const Diag *d = diag(sh);
+    json_t *o = sh->json ? why_json(w, false) : NULL;
+    buf_printf(&sh->out, "%s\n", d->message);
+    if (o) json_object_set_new(o, "message", json_string(d->message));
+    for (int i = 0; i < d->note_count; i++) {
+        buf_printf(&sh->out, "  %-7s %s\n", d->notes[i].label, d->notes[i].text);
+        if (o) json_note(o, d->notes[i].label, d->notes[i].text);
+    }
+    sh->data = o;
+    diag_clear(diag(sh));
+    return true;
+}
+
+static void why_bindings(Shell *sh, const RuleResult *r, json_t *o)
+{
+    json_t *bindings = json_object();
+    for (int i = r->binding_count - 1, first = 1; i >= 0; i--) {
+        if (*r->bindings[i].name == '%') continue;
+        buf_printf(&sh->out, "  %-7s %s = %s\n", first ? "where" : "", r->bindings[i].name, r->bindings[i].text);
+        json_object_set_new(bindings, r->bindings[i].name, json_string(r->bindings[i].text));
+        first = 0;
+    }
+    if (o) json_object_set(o, "bindings", bindings);
+    json_decref(bindings);
+}
+
+static void why_conditions(Shell *sh, const RuleResult *r, json_t *o)
+{
+    for (int i = 0; i < r->cond_count; i++) {
+        const char *text = cond_report(sh->c, r, i);
+        buf_printf(&sh->out, "  %-7s %s\n", "when", text);
+        if (o) json_note(o, "when", text);
+    }
+}
+
+static void why_result(Why *w, const Term *root, const char *call, json_t *o)
+{
+    Shell *sh = w->sh;
+    const char *at = path_text(sh->c, w->v->root, &w->q.at);
+    Path p;
+    term_step_place(w->v->root, root, &w->q.at, &p);
+    const char *result = show_short(sh, root, &p, (int)session_setting_int(sh->session, SET_WIDTH) - 10);
+    buf_printf(&sh->out, "  gives   %s\n  try     apply %s at %s\n", result, call, at);
+    if (o) json_object_set_new(o, "result", json_string(result));
+    if (o) json_note(o, "try", arena_printf(sh->scratch, "apply %s at %s", call, at));
+}
+
+static bool why_rule(Why *w, const StrategyStep *step)
+{
+    Shell *sh = w->sh;
+    RuleResult r;
+    json_t *o = sh->json ? why_json(w, true) : NULL;
+    strategies_serve_conditions(shell_strategies(sh), &w->env);
+    if (!rule_apply(&w->env, step->rule, step->args, w->v->root, &step->at, true, &r)) {
+        json_decref(o);
+        return false;
+    }
+    buf_printf(&sh->out, "%s applies at %s\n", step->rule->name, path_text(sh->c, w->v->root, &step->at));
+    buf_printf(&sh->out, "  rule    %s\n", step->rule->text);
+    if (o) json_object_set_new(o, "rule", json_string(step->rule->text));
+    why_bindings(sh, &r, o);
+    why_conditions(sh, &r, o);
+    if (step->rule->trust == TRUST_ASSUMED) buf_printf(&sh->out, "  trust   assumed        check %s\n", step->rule->name);
+    why_result(w, r.root, w->q.strategy, o);
+    sh->data = o;
+    return true;
+}
+
+static bool why_macro(Why *w, const StrategyResult *r)
+{
+    Shell *sh = w->sh;
+    json_t *o = sh->json ? why_json(w, true) : NULL, *steps = json_array();
+    const Term *before = w->v->root;
+    const char *place = path_text(sh->c, w->v->root, &w->q.at), *s_or_not = r->step_count == 1 ? "" : "s";
+    buf_printf(&sh->out, "%s applies at %s: %d step%s\n", r->call_text, place, r->step_count, s_or_not);
+    for (int i = 0; i < r->step_count; i++) {
+        const StrategyStep *s = &r->steps[i];
+        const char *at = path_text(sh->c, before, &s->at);
+        buf_printf(&sh->out, "  %5d   %s at %s\n", i + 1, s->call_text, at);
+        show_equations(sh, "          ", s->call_text);
+        json_array_append_new(steps, json_pack("{s:s, s:s}", "rule", s->call_text, "place", at));
+        before = s->root;
+    }
+    if (o) json_object_set(o, "steps", steps);
+    json_decref(steps);
+    if (r->root == w->v->root) buf_puts(&sh->out, "  changes nothing\n");
+    else why_result(w, r->root, w->q.strategy, o);
+    sh->data = o;
+    return true;
+}
+
+/* "mapGlobal" without its dimension: with the first that applies, else the first there is. NULL: the text is no rule. */
+static const char *with_arguments(Why *w)
+{
+    RuleArg args[6] = {{0}};
+    RuleResult r;
+    Shell *sh = w->sh;
+    const Rule *rule = rules_find(rules_of(sh), w->q.strategy);
+    if (!rule) return NULL;
+    diag_clear(diag(sh));
+    strategies_serve_conditions(shell_strategies(sh), &w->env);
+    bool ok = rule_apply_default(&w->env, rule, w->v->root, &w->q.at, args, &r);
+    for (int i = 0; i < rule->param_count && !ok; i++) {
+        if (!rule->params[i].given || rule->params[i].kind == STATIC_SIZE) continue;
+        int64_t first = rule->params[i].kind == STATIC_WIDTH ? 4 : 0;
+        args[i] = (RuleArg){.set = true, .size = nat_const(sh->c->nats, first), .perm = PERM_REVERSE};
+    }
+    return arena_strdup(sh->scratch, rule_typed_text(sh->c, rule, args));
+}
+
+static bool why_of(Why *w, bool again)
+{
+    StrategyResult r = {0};
+    Shell *sh = w->sh;
+    if (strategy_run(shell_strategies(sh), &w->env, sh->scratch, w->q.strategy, w->v->root, &w->q.at, &r)) {
+        bool rule = r.step_count == 1 && r.call_text == r.steps[0].call_text;
+        w->env.next_param = w->v->next_param;
+        return rule ? why_rule(w, &r.steps[0]) : why_macro(w, &r);
+    }
+    ErrorId id = diag(sh)->id;
+    const char *text = id == E22 && !again ? with_arguments(w) : NULL;
+    if (text) {
+        w->q.strategy = text;
+        return why_of(w, true);
+    }
+    return (id == E21 || id == E22 || id == E23) && why_not(w);
+}
+
+bool cmd_why(Shell *sh, Args *a)
+{
+    Why w = {.sh = sh, .v = shell_version(sh)};
+    if (!w.v || !shell_strategies(sh) || !parse_request(sh, a, false, &w.q) || !parse_move(sh, w.v, &w.q)) return false;
+    session_scope(sh->session, w.v, &w.scope);
+    present_env(sh, w.v, &w.scope, &w.env);
+    trace_start(sh);
+    bool ok = why_of(&w, false);
+    scope_free(&w.scope);
+    return ok;
+}

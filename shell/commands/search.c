@@ -1,0 +1,398 @@
+/* search: `search`: what was typed as a specification for strategies/search; progress and events on the way. */
+#include "shell.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+static const char *const copied[] = {"budget", "o", "set", "devices"};
+static const char *const switches[] = {"force", "all", "simulate", "generate"};
+
+static bool wrong_form(Shell *sh, const Args *a, const char *what)
+{
+    diag_error(diag(sh), E05, "%s", what);
+    diag_note(diag(sh), "form", "%s", a->command->form);
+    return false;
+}
+
+/* "params using random" */
+static bool read_words(Shell *sh, const Args *a, json_t *spec)
+{
+    if (a->count == 0) return true;
+    if (strcmp(arg(a, 0), "params") && strcmp(arg(a, 0), "rules"))
+        return wrong_form(sh, a, "search params, or search rules?");
+    json_object_set_new(spec, "what", json_string(arg(a, 0)));
+    if (a->count == 1) return true;
+    if (strcmp(arg(a, 1), "using") || a->count > 3) return wrong_form(sh, a, "`using` and a strategy are expected there");
+    if (a->count == 2) return wrong_form(sh, a, "using which strategy? `list strategies`");
+    json_object_set_new(spec, "using", json_string(arg(a, 2)));
+    return true;
+}
+
+static bool read_numbers(Shell *sh, const Args *a, json_t *spec)
+{
+    static const char *const names[] = {"keep", "seeds"};
+    for (int i = 0; i < COUNT(names); i++) {
+        int64_t n;
+        if (!arg_flag(a, names[i])) continue;
+        if (!arg_int(sh, names[i], arg_flag(a, names[i]), 1, 1000000, &n)) return false;
+        json_object_set_new(spec, names[i], json_integer(n));
+    }
+    return true;
+}
+
+/* The recording that a simulation goes by. */
+static bool read_recording(Shell *sh, const Args *a, json_t *spec)
+{
+    const char *file = arg_flag(a, "from");
+    if (!file) return true;
+    const char *text = text_read(diag(sh), sh->scratch, lesson_path(sh, file), sh->stop, NULL);
+    if (text && json_object_set_new(spec, "text", json_string(text))) diag_error(diag(sh), E03, "%s is no UTF-8 text", file);
+    return !diag_failed(diag(sh));
+}
+
+static json_t *read_spec(Shell *sh, const Args *a)
+{
+    json_t *spec = json_object();
+    for (int i = 0; i < COUNT(copied); i++)
+        if (arg_flag(a, copied[i])) json_object_set_new(spec, copied[i], json_string(arg_flag(a, copied[i])));
+    for (int i = 0; i < COUNT(switches); i++)
+        if (arg_flag(a, switches[i])) json_object_set_new(spec, switches[i], json_true());
+    if (arg_flag(a, "again")) json_object_set_new(spec, "since", json_integer(results_newest(shell_results(sh))));
+    json_object_set_new(spec, "seed", json_integer(session_setting_int(sh->session, SET_SEED)));
+    json_object_set_new(spec, "label", json_string(a->text));
+    if (session_setting_int(sh->session, SET_VERBOSE) == 2) json_object_set_new(spec, "all", json_true());
+    if (sh->quiet) json_object_set_new(spec, "quiet", json_true());
+    if (read_words(sh, a, spec) && read_numbers(sh, a, spec) && read_recording(sh, a, spec)) return spec;
+    json_decref(spec);
+    return NULL;
+}
+
+/* ---- the last search, which `search` alone goes on with, in another process too ---- */
+
+/* Sizes as they were given, inputs, device: what results of v are known by, as far as it does not depend on the point. */
+static ResultKey circumstances(Shell *sh, const Version *v)
+{
+    const Derivation *d = session_current(sh->session);
+    Values values;
+    ResultKey key = {0};
+    session_given_values(sh->session, v, sh->scratch, &values);
+    RunSpec spec = {.bindings = values.b, .binding_count = values.count, .inputs = d->inputs,
+                    .input_count = d->program->input_count};
+    result_key(&spec, device_info(sh->device), sh->scratch, &key);
+    return key;
+}
+
+void search_begun(void *data, const Version *v, const json_t *spec)
+{
+    static const char *const passing[] = {"replay", "started", "interrupted", "version", "force", "all", "quiet", "since"};
+    Shell *sh = data;
+    ResultKey key = circumstances(sh, v);
+    json_t *kept = json_copy((json_t *)spec);
+    for (int i = 0; i < COUNT(passing); i++) json_object_del(kept, passing[i]);
+    json_object_set_new(kept, "device", json_string(key.device));
+    char *text = json_dumps(kept, JSON_COMPACT);
+    const ResultSearch begun = {
+        .program = session_current(sh->session)->program->name, .version = v->hash, .sizes = key.sizes,
+        .inputs = key.inputs, .spec = text,
+        .derivation = session_derivation(sh->session, v, sh->scratch),
+        .since = json_integer_value(json_object_get(spec, "since"))};
+    results_search_begin(shell_results(sh), &begun);
+    json_decref(kept);
+    free(text);
+}
+
+static const Version *version_searched(Shell *sh, const ResultSearch *last)
+{
+    const Derivation *d = session_current(sh->session);
+    const Version *v = session_version(sh->session);
+    if (v->hash == last->version) return v;
+    for (v = derivation_next(d, NULL); v && v->hash != last->version;) v = derivation_next(d, v);
+    if (v) return v;
+    diag_error(diag(sh), E05, "the last search of %s was of a version that this session does not have", d->program->name);
+    diag_note(diag(sh), "needs", "%s", *last->derivation ? last->derivation : "the source");
+    diag_note(diag(sh), "hint", "open the session with it, or repeat its steps; then search");
+    return NULL;
+}
+
+/* "N=64 K=32": "data N = 64; data K = 32" */
+static const char *as_data(Shell *sh, const char *sizes)
+{
+    Buf b = {0};
+    for (const char *p = sizes; *p; p += strspn(p, " ")) {
+        size_t n = strcspn(p, "="), k = strcspn(p, " ");
+        buf_printf(&b, "%sdata %.*s = %.*s", b.len ? "; " : "", (int)n, p, (int)(k - n - 1), p + n + 1);
+        p += k;
+    }
+    const char *text = arena_strdup(sh->scratch, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+/* With other sizes, inputs or another device its results would not be found, and all begin anew. */
+static bool same_circumstances(Shell *sh, const ResultSearch *last, const json_t *spec, const ResultKey *now)
+{
+    const char *device = json_object_get(spec, "devices") ? now->device : json_string_value(json_object_get(spec, "device"));
+    bool sizes = !strcmp(last->sizes, now->sizes), inputs = !strcmp(last->inputs, now->inputs),
+        same = !device || !strcmp(device, now->device);
+    if (sizes && inputs && same) return true;
+    diag_error(diag(sh), E05, "the last search of %s was %s", last->program,
+               !sizes ? "at other sizes" : !inputs ? "with other inputs" : "on another device");
+    diag_note(diag(sh), "needs", "%s",
+              !sizes ? *last->sizes ? last->sizes : "the default sizes" : !inputs ? last->inputs : device);
+    diag_note(diag(sh), "found", "%s",
+              !sizes ? *now->sizes ? now->sizes : "the default sizes" : !inputs ? now->inputs : now->device);
+    if (!sizes && *last->sizes) diag_note(diag(sh), "try", "%s; search", as_data(sh, last->sizes));
+    else if (sizes && inputs) diag_note(diag(sh), "try", "device %s; search", device);
+    return false;
+}
+
+/* The specification of the last search with what was given now, and the version it was of. NULL: E05, E60. */
+static json_t *resumed(Shell *sh, const json_t *given, const char *form)
+{
+    static const char *const overriding[] = {"budget", "o", "set", "devices", "force", "all", "quiet", "keep", "since"};
+    ResultSearch last;
+    if (!shell_device(sh)) return NULL;
+    if (!results_search_last(shell_results(sh), session_current(sh->session)->program->name, sh->scratch, &last)) {
+        diag_error(diag(sh), E05, "there is no search of %s to go on with", session_current(sh->session)->program->name);
+        diag_note(diag(sh), "form", "%s", form);
+        return NULL;
+    }
+    const Version *v = version_searched(sh, &last);
+    if (!v) return NULL;
+    json_t *spec = json_loads(last.spec, 0, NULL);
+    ResultKey now = circumstances(sh, v);
+    if (!spec || !same_circumstances(sh, &last, spec, &now)) return json_decref(spec), NULL;
+    if (last.since) json_object_set_new(spec, "since", json_integer(last.since));
+    if (v != session_version(sh->session)) json_object_set_new(spec, "version", json_integer(v->number));
+    for (int i = 0; i < COUNT(overriding); i++)
+        if (json_object_get(given, overriding[i]))
+            json_object_set(spec, overriding[i], json_object_get(given, overriding[i]));
+    return spec;
+}
+
+static bool shows_progress(const Shell *sh) { return sh->streams && isatty(STDERR_FILENO); }
+
+void search_progress(void *data, const char *text)
+{
+    Shell *sh = data;
+    if (sh->progress_to && *text) dprintf(sh->progress_to, "%s\n", text);
+    if (!shows_progress(sh)) return;
+    fprintf(stderr, "\r%s\033[K", *text ? show_cut(sh, text, (int)session_setting_int(sh->session, SET_WIDTH) - 1) : "");
+    fflush(stderr);
+}
+
+static bool run_search(Shell *sh, Strategies *s, const json_t *spec, json_t **report)
+{
+    bool ok = strategies_search(s, "search_command", spec, &sh->out, report);
+    search_progress(sh, "");
+    return ok;
+}
+
+/* ---- several devices: a process each fills the result store, at the same time; then their trials are taken from
+ * there ---- */
+
+enum { DEVICES_MAX = 16, WAIT_MS = 20, EXIT_PAUSED = 3, SAID_MAX = 160 };
+
+typedef struct Fleet {
+    int count;
+    const DeviceInfo *devices[DEVICES_MAX];
+    pid_t children[DEVICES_MAX];
+    bool paused[DEVICES_MAX];            /* its child said so */
+    int told[DEVICES_MAX];               /* where it says how far it is; 0: nowhere */
+    char said[DEVICES_MAX][SAID_MAX];    /* what it said last */
+} Fleet;
+
+static bool find_fleet(Shell *sh, const char *list, Fleet *out)
+{
+    out->count = 0;
+    for (const char *p = list + strspn(list, ","); *p; p += strspn(p, ",")) {
+        size_t n = strcspn(p, ",");
+        const DeviceInfo *info = shell_find_device(sh, arena_strndup(sh->scratch, p, n));
+        if (!info) return false;
+        if (out->count == DEVICES_MAX) return diag_error(diag(sh), E08, "more than %d devices", DEVICES_MAX), false;
+        for (int i = 0; i < out->count; i++)
+            if (out->devices[i] == info) return diag_error(diag(sh), E05, "%s is named twice", info->id), false;
+        out->devices[out->count++] = info;
+        p += n;
+    }
+    return out->count > 0 || (diag_error(diag(sh), E05, "which devices? --devices pocl0,nvidia0; list devices"), false);
+}
+
+/* The device is the current one for a while; the one before, to be given back. */
+static Device *borrow(Shell *sh, const DeviceInfo *info)
+{
+    Device *before = sh->device;
+    sh->device = device_open(info, diag(sh));
+    if (sh->device) shell_watch(sh, sh->device);
+    return before;
+}
+
+/* What the parent has open (store, worker) is left alone in the child. */
+static void start_child(Shell *sh, Strategies *s, const json_t *spec, Fleet *f, int i)
+{
+    int ends[2] = {0, 0};
+    if (!shows_progress(sh) || pipe2(ends, O_CLOEXEC | O_NONBLOCK)) ends[0] = ends[1] = 0;
+    fflush(NULL);
+    f->children[i] = fork();
+    if (f->children[i]) {
+        if (f->children[i] > 0) setpgid(f->children[i], f->children[i]);     /* Ctrl-C is passed on, and comes once */
+        if (ends[1]) close(ends[1]);
+        f->told[i] = ends[0];
+        return;
+    }
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    sh->results = NULL;
+    sh->streams = sh->json = false;
+    sh->progress_to = ends[1];
+    borrow(sh, f->devices[i]);
+    json_t *report = NULL;
+    if (sh->device) run_search(sh, s, spec, &report);
+    bool paused = sh->device && device_paused(sh->device, NULL);
+    device_close(sh->device);
+    results_close(sh->results);
+    _exit(paused ? EXIT_PAUSED : 0);
+}
+
+/* The last whole line that a child wrote. True: there is a new one. */
+static bool hear(Fleet *f, int i)
+{
+    char text[4096];
+    ssize_t n = f->told[i] ? read(f->told[i], text, sizeof text - 1) : 0;
+    if (n <= 0 || text[n - 1] != '\n') return false;
+    text[n - 1] = 0;
+    const char *line = strrchr(text, '\n');
+    snprintf(f->said[i], SAID_MAX, "%.*s", SAID_MAX - 1, line ? line + 1 : text);
+    return true;
+}
+
+/* How far all are, on one line. */
+static void show_fleet(Shell *sh, Fleet *f)
+{
+    Buf b = {0};
+    bool any = false;
+    for (int i = 0; i < f->count; i++) any = hear(f, i) || any;
+    for (int i = 0; i < f->count; i++)
+        buf_printf(&b, "%s%s %s", i ? "   |   " : "", f->devices[i]->id, *f->said[i] ? f->said[i] : "begins");
+    if (any) search_progress(sh, buf_text(&b));
+    buf_free(&b);
+}
+
+/* Until all have ended; Ctrl-C and SIGTERM are passed on. */
+static void wait_for(Shell *sh, Fleet *f)
+{
+    int told = STOP_NONE;
+    for (int left = f->count; left > 0;) {
+        left = 0;
+        show_fleet(sh, f);
+        for (int i = 0; i < f->count; i++) {
+            int how = 0;
+            if (f->children[i] > 0 && waitpid(f->children[i], &how, WNOHANG) != 0) f->children[i] = 0;
+            f->paused[i] = f->paused[i] || (WIFEXITED(how) && WEXITSTATUS(how) == EXIT_PAUSED);
+            left += f->children[i] > 0;
+            if (f->children[i] > 0 && *sh->stop != told)
+                kill(f->children[i], *sh->stop == STOP_TERMINATE ? SIGTERM : SIGINT);
+        }
+        told = *sh->stop;
+        if (left) poll(NULL, 0, WAIT_MS);
+    }
+    for (int i = 0; i < f->count; i++)
+        if (f->told[i]) close(f->told[i]);
+    search_progress(sh, "");
+}
+
+static bool search_fleet(Shell *sh, Strategies *s, json_t *spec, Fleet *f, json_t *reports)
+{
+    bool any = false;
+    json_object_set_new(spec, "started", json_integer((json_int_t)time(NULL)));
+    bool together = results_path(shell_results(sh)) != NULL;
+    for (int i = 0; together && i < f->count; i++) start_child(sh, s, spec, f, i);
+    if (!together && f->count > 1)
+        buf_puts(&sh->out, "one device after the other, for results are kept in memory        lathe --results FILE\n");
+    if (together) wait_for(sh, f);
+    if (together) json_object_set_new(spec, "replay", json_true());
+    if (together) json_object_del(spec, "force");
+    int stopped = together && *sh->stop == STOP_INTERRUPT ? STOP_INTERRUPT : STOP_NONE;
+    if (stopped) {                       /* heeded; what was done is reported all the same */
+        *sh->stop = STOP_NONE;
+        json_object_set_new(spec, "interrupted", json_true());
+    }
+    for (int i = 0; i < f->count; i++) {
+        json_t *report = NULL;
+        if (any) diag_clear(diag(sh));
+        Device *before = borrow(sh, f->devices[i]);
+        if (sh->device) device_set_paused(sh->device, f->paused[i]);
+        bool ok = sh->device && run_search(sh, s, spec, &report);
+        device_close(sh->device);
+        sh->device = before;
+        any = any || ok;
+        if (report) json_array_append_new(reports, report);
+    }
+    if (any) diag_clear(diag(sh));
+    if (*sh->stop == STOP_NONE) *sh->stop = stopped;
+    return any;
+}
+
+static bool search_devices(Shell *sh, Strategies *s, json_t *spec, const char *list)
+{
+    Fleet f = {0};
+    json_t *reports = json_array();
+    bool ok = find_fleet(sh, list, &f) && search_fleet(sh, s, spec, &f, reports);
+    if (sh->json) sh->data = json_pack("{s:O}", "devices", reports);
+    json_decref(reports);
+    return ok;
+}
+
+/* --generate -o FOLDER: where kernels are written; it is made. */
+static bool may_generate(Shell *sh, const Args *a)
+{
+    const char *folder = arg_flag(a, "generate") ? arg_flag(a, "o") : NULL;
+    if (!folder) return true;
+    if (sh->restricted) return diag_error(diag(sh), E05, "-o is switched off by --restricted"), false;
+    if (mkdir(folder, 0777) == 0 || errno == EEXIST) return true;
+    return diag_error(diag(sh), E06, "cannot make the folder %s: %s", folder, strerror(errno)), false;
+}
+
+bool cmd_search(Shell *sh, Args *a)
+{
+    if (!may_generate(sh, a)) return false;
+    Strategies *s = shell_strategies(sh);
+    if (!s || (!arg_flag(a, "simulate") && !shell_version(sh))) return false;
+    if (a->count && !arg_flag(a, "simulate") && !session_may_step(sh->session, shell_version(sh))) return false;
+    json_t *given = read_spec(sh, a), *spec = given;
+    if (given && a->count == 0 && !arg_flag(a, "simulate")) spec = resumed(sh, given, a->command->form);
+    if (spec != given) json_decref(given);
+    const char *devices = spec && json_object_get(spec, "using")
+        ? json_string_value(json_object_get(spec, "devices")) : NULL;
+    if (arg_flag(a, "force") && sh->device) device_set_paused(sh->device, false);
+    bool ok = spec
+        && (devices && !arg_flag(a, "simulate") ? search_devices(sh, s, spec, devices)
+                                                : run_search(sh, s, spec, sh->json ? &sh->data : NULL));
+    json_decref(spec);
+    shell_results_check(sh);
+    return ok;
+}
+
+/* ---- what Lua gets of the shell for it (host.c) ---- */
+
+void search_event(void *data, json_t *event)
+{
+    Shell *sh = data;
+    char *text = sh->json && !sh->captured ? json_dumps(event, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+    if (text) puts(text);
+    if (text) fflush(stdout);
+    free(text);
+    json_decref(event);
+}

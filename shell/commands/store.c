@@ -1,0 +1,552 @@
+/* store: save, open, replay. */
+#include "lesson.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+static bool form_error(Shell *sh, const Args *a, const char *what)
+{
+    diag_error(diag(sh), E05, "%s", what);
+    diag_note(diag(sh), "form", "%s", a->command->form);
+    return false;
+}
+
+static int count_versions(const Session *s)
+{
+    int n = 0;
+    for (int i = 0; i < session_count(s); i++) n += session_get(s, i)->live - 1;
+    return n;
+}
+
+static void count_text(Shell *sh, int programs, int versions)
+{
+    buf_printf(&sh->out, "%d program%s, %d version%s", programs, programs == 1 ? "" : "s", versions,
+               versions == 1 ? "" : "s");
+}
+
+/* What a file of this session may be called. */
+static const char *program_name(Shell *sh)
+{
+    const Derivation *d = session_current(sh->session);
+    return d ? d->name : "lathe";
+}
+
+/* ---- save ---- */
+
+static bool has_suffix(const char *file, const char *suffix)
+{
+    const char *dot = strrchr(file, '.');
+    return dot && !strcmp(dot, suffix);
+}
+
+static bool save_name(Shell *sh, const Args *a, const char **file)
+{
+    *file = arg(a, 0) ? arg(a, 0) : sh->keep.file ? keep_name(sh) : NULL;
+    if (!*file) {
+        diag_error(diag(sh), E05, "save to which file? This session came from none");
+        return diag_note(diag(sh), "try", "save %s.session", program_name(sh)), false;
+    }
+    if (has_suffix(*file, ".fun") || has_suffix(*file, ".lathe") || has_suffix(*file, ".lua")) {
+        diag_error(diag(sh), E05, "%s is named like a program or a script; a session file ends in .session", *file);
+        return diag_note(diag(sh), "try", "save %.*s.session", (int)(strrchr(*file, '.') - *file), *file), false;
+    }
+    return true;
+}
+
+bool cmd_save(Shell *sh, Args *a)
+{
+    const char *file;
+    if (!arg_limit(sh, a, 1) || !save_name(sh, a, &file)) return false;
+    if (sh->restricted) return diag_error(diag(sh), E05, "save is switched off by --restricted"), false;
+    if (!arg_flag(a, "force") && !keep_may_write(sh, file)) return false;
+    file = arena_strdup(sh->scratch, file);
+    if (!keep_save(sh, file, arg_flag(a, "with-ir"))) return false;
+    int programs = session_count(sh->session), versions = count_versions(sh->session);
+    if (sh->json) sh->data = json_pack("{s:s, s:i, s:i}", "file", file, "programs", programs, "versions", versions);
+    if (sh->quiet) return true;
+    buf_printf(&sh->out, "saved %s: ", file);
+    count_text(sh, programs, versions);
+    buf_putc(&sh->out, '\n');
+    return true;
+}
+
+/* ---- open ---- */
+
+static bool may_leave(Shell *sh, const char *file)
+{
+    if (!keep_unsaved(sh)) return true;
+    const char *work = keep_work_text(sh);
+    if (shell_may_ask(sh)) {
+        sh->status = 1;                  /* what a No gives */
+        if (!shell_ask(arena_printf(sh->scratch, "not saved: %s; autosave keeps it. Open %s?", work, file), false))
+            return false;
+        return sh->status = 0, true;
+    }
+    diag_error(diag(sh), E17, "this session has unsaved work: %s", work);
+    diag_note(diag(sh), "try", "save %s", sh->keep.file ? keep_name(sh) : arena_printf(sh->scratch, "%s.session", program_name(sh)));
+    diag_note(diag(sh), "or", "open %s --force", file);
+    return false;
+}
+
+/* Lua and macros of a file, in a Lua state that knows nothing of the session yet. */
+typedef struct Opening {
+    Shell *sh;
+    Strategies *strategies;              /* NULL: the file needs none */
+    Buf lua;                             /* what its Lua was kept for: "small, tiled" */
+} Opening;
+
+static bool is_definition(const StoreItem *item) { return !strcmp(item->kind, "lua") || !strcmp(item->kind, "macro"); }
+
+static bool define_item(Opening *o, const StoreItem *item)
+{
+    Buf made = {0};
+    bool ok = strategies_reopen(o->strategies, item, &made);
+    bool again = !strcmp(buf_text(&made), "search") && strstr(buf_text(&o->lua), "search");    /* several may change its data */
+    if (made.len && !again) buf_printf(&o->lua, "%s%s", o->lua.len ? ", " : "", buf_text(&made));
+    buf_free(&made);
+    return ok;
+}
+
+/* Once over what is not defined yet, for which missing says why. Returns how many were defined. */
+static int define_round(Opening *o, Session *s, const ReadReport *report, const char **missing)
+{
+    int defined = 0;
+    Diag *d = &session_ctx(s)->diag;
+    for (int i = 0; i < report->items.n && !*o->sh->stop; i++) {
+        if (!missing[i]) continue;
+        bool ok = define_item(o, &report->items.v[i]);
+        missing[i] = ok ? NULL : arena_strdup(o->sh->scratch, d->message ? d->message : "");
+        defined += ok;
+        diag_clear(d);
+    }
+    return defined;
+}
+
+/* Macros are kept by name and may use what stands behind them: in rounds, as long as that gives any. */
+static void define_items(Opening *o, Session *s, ReadReport *report)
+{
+    int left = 0, defined;
+    Arena *arena = o->sh->scratch;
+    const char **missing = NEW_ARRAY(arena, const char *, report->items.n);
+    for (int i = 0; i < report->items.n; i++)
+        if (is_definition(&report->items.v[i])) missing[i] = "interrupted", left++;
+    if (!left || (!o->strategies && !(o->strategies = shell_strategies_over(o->sh, s)))) return;
+    do left -= defined = define_round(o, s, report, missing);
+    while (defined && left);
+    for (int i = 0; i < report->items.n; i++) {
+        const StoreItem *item = &report->items.v[i];
+        Loss loss = {0, arena_printf(arena, "%s %s", item->kind, item->name), missing[i]};
+        if (missing[i]) vec_push(&report->losses, loss);
+    }
+}
+
+Strategies *shell_define_items(Shell *sh, ReadReport *report)
+{
+    Opening o = {.sh = sh};
+    define_items(&o, sh->session, report);
+    buf_free(&o.lua);
+    return o.strategies;
+}
+
+void shell_take_aliases(Shell *sh, const ReadReport *report)
+{
+    for (int i = 0; i < report->items.n; i++)
+        if (!strcmp(report->items.v[i].kind, "alias") && !alias_take(sh, report->items.v[i].name, report->items.v[i].text))
+            diag_clear(diag(sh));        /* what is a command stays one */
+}
+
+static json_t *losses_json(const ReadReport *report)
+{
+    json_t *all = json_array();
+    for (int i = 0; i < report->losses.n; i++) {
+        const Loss *l = &report->losses.v[i];
+        json_array_append_new(all, json_pack("{s:i, s:s, s:s}", "line", l->line, "what", l->what, "why", l->why));
+    }
+    return all;
+}
+
+static bool has_terms(const ReadReport *report)
+{
+    for (int i = 0; i < report->items.n; i++)
+        if (!strcmp(report->items.v[i].kind, "ir")) return true;
+    return false;
+}
+
+static void report_losses(Shell *sh, const char *file, const ReadReport *report)
+{
+    enum { SHOWN = DIAG_NOTES - 4 };
+    int n = report->losses.n, shown = n > SHOWN ? SHOWN - 1 : n;
+    diag_error(diag(sh), E41, "%s is not intact; the rest of it was opened", file);
+    for (int i = 0; i < shown; i++) {
+        const Loss *l = &report->losses.v[i];
+        const char *line = l->line ? arena_printf(sh->scratch, "line %d", l->line) : "lost";
+        diag_note(diag(sh), line, "%s%s%s", l->what, *l->what ? ": " : "", l->why);
+    }
+    if (n > shown) diag_note(diag(sh), "lost", "and %d more", n - shown);
+    diag_note(diag(sh), "kept", "%d program%s, %d version%s", report->programs,
+              report->programs == 1 ? "" : "s", report->versions, report->versions == 1 ? "" : "s");
+    if (report->other_rules)
+        diag_note(diag(sh), "because", "lathe %s, which wrote it, had other built-in rules", report->made_by);
+    if (has_terms(report)) diag_note(diag(sh), "ir", "the terms of its versions stand in it as text, in the records `ir PROGRAM@N`");
+    if (report->programs) diag_note(diag(sh), "try", "replay %s", file);
+}
+
+static void print_opened(Shell *sh, const char *file, const ReadReport *report, const char *lua)
+{
+    const Version *v = session_version(sh->session);
+    if (sh->quiet) return;
+    buf_printf(&sh->out, "opened %s: ", file);
+    count_text(sh, report->programs, report->versions);
+    if (v) buf_printf(&sh->out, "; now %s@%d", session_current(sh->session)->name, v->number);
+    buf_putc(&sh->out, '\n');
+    if (*lua) buf_printf(&sh->out, "  its Lua was run, without files, the system and t: %s\n", lua);
+}
+
+typedef enum Weaker { IS_OFF, IS_MORE, IS_LESS, IS_OTHER } Weaker;
+
+/* Is a the weaker value? */
+static bool is_weaker(Weaker how, const char *a, const char *b)
+{
+    switch (how) {
+    case IS_OFF: return !strcmp(a, "off") && strcmp(b, "off");
+    case IS_MORE: return strtod(a, NULL) > strtod(b, NULL);
+    case IS_LESS: return strtod(a, NULL) < strtod(b, NULL);
+    default: return strcmp(a, b);
+    }
+}
+
+/* Settings that come with a session and weaken what verdicts say, or let more time and memory be spent, than the initial
+ * values or those that were valid here. */
+static void announce_settings(Shell *sh, const Session *read)
+{
+    static const struct { SettingId id; Weaker how; } all[] = {
+        {SET_VERIFY, IS_OFF}, {SET_STRICT, IS_OFF}, {SET_TOL, IS_MORE}, {SET_SEEDS, IS_LESS}, {SET_REPEATS, IS_LESS},
+        {SET_ORACLE_WORK, IS_LESS}, {SET_SILENCE, IS_OTHER}, {SET_FUEL, IS_MORE}, {SET_LUA_MEMORY, IS_MORE},
+        {SET_BUILD_TIMEOUT, IS_MORE}, {SET_RUN_TIMEOUT, IS_MORE},
+    };
+    Buf b = {0};
+    for (int i = 0; i < COUNT(all); i++) {
+        const char *now = session_setting(read, all[i].id), *initial = setting(all[i].id)->initial;
+        bool here = all[i].how != IS_OTHER && is_weaker(all[i].how, now, session_setting(sh->session, all[i].id));
+        if (!here && !is_weaker(all[i].how, now, initial)) continue;
+        buf_printf(&b, "%s%s %s", b.len ? ", " : "", setting(all[i].id)->name, now);
+    }
+    if (b.len) buf_printf(&sh->out, "  its settings that weaken verdicts or limits: %s\n", buf_text(&b));
+    buf_free(&b);
+}
+
+static void announce_declared(Shell *sh, const Session *read)
+{
+    Buf b = {0};
+    const Defs *d = session_defs(read);
+    for (int i = 0; i < defs_count(d); i++) {
+        const char *text, *declared = defs_declares(d, i);
+        const Program *program;
+        if (declared) buf_printf(&b, "%s%s %s", b.len ? "; " : "", defs_name(d, i, &text, &program), declared);
+    }
+    if (b.len) buf_printf(&sh->out, "  its programs declare, and nothing has checked: %s\n", buf_text(&b));
+    buf_free(&b);
+}
+
+/* The session that was read takes the place of the old one. */
+static bool take_over(Shell *sh, const char *file, Session *s, Strategies *strategies, ReadReport *report, const char *lua)
+{
+    Buf said = sh->out;
+    sh->out = (Buf){0};
+    announce_settings(sh, s);
+    announce_declared(sh, s);
+    keep_leave_journal(sh);
+    shell_take_session(sh, s, strategies);
+    trust_again(sh, report);
+    const char *changed = arena_strdup(sh->scratch, buf_text(&sh->out));
+    buf_free(&sh->out);
+    sh->out = said;
+    shell_take_aliases(sh, report);
+    if (keep_is_autosave(file)) keep_adopt(sh, file);
+    else keep_file(sh, file, false);
+    sh->keep.damaged = report->losses.n > 0;
+    if (sh->keep.damaged) {              /* then it holds what is nowhere else */
+        free(sh->keep.adopted);
+        sh->keep.adopted = NULL;
+    }
+    if (sh->json)
+        sh->data = json_pack("{s:s, s:i, s:i, s:o}", "file", file, "programs", report->programs,
+                             "versions", report->versions, "lost", losses_json(report));
+    if (sh->keep.damaged) report_losses(sh, file, report);
+    else print_opened(sh, file, report, lua);
+    buf_puts(&sh->out, changed);
+    return !sh->keep.damaged;
+}
+
+Session *shell_read_session(Shell *sh, const char *file, ReadReport *report, Strategies **strategies, Buf *lua)
+{
+    Opening o = {.sh = sh};
+    Session *s = session_read(file, sh->stop, sh->scratch, diag(sh), report);
+    if (s) define_items(&o, s, report);
+    buf_puts(lua, buf_text(&o.lua));
+    buf_free(&o.lua);
+    *strategies = o.strategies;
+    return s;
+}
+
+bool cmd_open(Shell *sh, Args *a)
+{
+    ReadReport report = {0};
+    const char *file = arg(a, 0);
+    if (!file) return form_error(sh, a, "which file?");
+    if (!arg_limit(sh, a, 1) || (!arg_flag(a, "force") && !may_leave(sh, file))) return false;
+    Strategies *strategies;
+    Buf lua = {0};
+    Session *s = shell_read_session(sh, file, &report, &strategies, &lua);
+    const char *lesson = NULL;
+    if (s) lesson_adopt(sh, s, &report, &lesson);
+    bool ok = s && take_over(sh, file, s, strategies, &report, buf_text(&lua));
+    if (lesson && !sh->quiet) buf_printf(&sh->out, "  it is of %s\n", lesson);
+    report_free(&report);
+    buf_free(&lua);
+    return ok;
+}
+
+/* ---- replay ---- */
+
+typedef struct Redo {                    /* one replay */
+    Past past;
+    bool verify, keep_going, wrong;
+    const char *from;                    /* what it replays: "dot.session", "@2..@5" */
+    int done, diverged, levels[REPLAY_SHAPE + 1];
+    json_t *steps;
+} Redo;
+
+/* "@2..@5" cut in two; false: it is no range. */
+static bool range(Shell *sh, const char *text, const char **from, const char **to)
+{
+    const char *dots = text && *text == '@' ? strstr(text, "..") : NULL;
+    if (!dots) return false;
+    *from = arena_strndup(sh->scratch, text, (size_t)(dots - text));
+    *to = arena_strdup(sh->scratch, dots + 2);
+    return true;
+}
+
+static bool past_here(Shell *sh, const char *from, const char *to, Past *out)
+{
+    const Version *a = shell_version(sh) ? session_ref(sh->session, from) : NULL,
+        *b = a ? session_ref(sh->session, to) : NULL;
+    return b && session_past(sh->session, a, b, sh->scratch, out);
+}
+
+/* The number that a reference has in a session that was read; its last version, or the last that is
+ * recorded, when there is none. */
+static int number_in(Shell *sh, Session *read, const ReadReport *report, const char *program, const char *ref)
+{
+    int last = session_version(read) ? session_version(read)->number : 0;
+    const char *digits = ref ? ref + (*ref == '@') : "";
+    /* lost ones too */
+    if (*digits && digits[strspn(digits, "0123456789")] == 0 && strlen(digits) < 9) return atoi(digits);
+    if (ref) {
+        const Version *v = session_ref(read, ref);
+        if (!v) diag_copy(diag(sh), &session_ctx(read)->diag);
+        return v ? v->number : -1;
+    }
+    if (report->losses.n == 0) return last;
+    for (int i = 0; i < report->steps.n; i++)
+        if (!strcmp(report->steps.v[i].program, program) && report->steps.v[i].number > last)
+            last = report->steps.v[i].number;
+    return last;
+}
+
+/* The program of the file whose steps are meant: the one called like the current one, else the one that was
+ * current in it. */
+static const char *program_in(Shell *sh, Session *read)
+{
+    const Derivation *here = session_current(sh->session);
+    for (int i = 0; i < session_count(read); i++)
+        if (here && !strcmp(session_get(read, i)->name, here->name)) session_use(read, here->name);
+    return session_current(read) ? arena_strdup(sh->scratch, session_current(read)->name) : NULL;
+}
+
+static bool past_of_file(Shell *sh, const char *file, const char *from, const char *to, Past *out)
+{
+    ReadReport report = {0};
+    Session *read = session_read(lesson_path(sh, file), sh->stop, sh->scratch, diag(sh), &report);
+    const char *program = read ? program_in(sh, read) : NULL;
+    bool ok = program != NULL;
+    if (read && !program) diag_error(diag(sh), E13, "%s has no program that can be read", file);
+    int a = ok && from ? number_in(sh, read, &report, program, from) : 0;
+    int b = ok && a >= 0 ? number_in(sh, read, &report, program, to) : -1;
+    ok = ok && b >= 0 && report_past(&report, read, program, a, b, sh->scratch, diag(sh), out);
+    if (ok && report.losses.n && !sh->quiet)
+        buf_printf(&sh->out, "%s is not intact: %d loss%s; open shows them\n", file, report.losses.n,
+                   report.losses.n == 1 ? "" : "es");
+    session_free(read);
+    report_free(&report);
+    return ok;
+}
+
+/* "on PROG", "on PROG@V", "on @V": what it names is current then. */
+static bool go_to_target(Shell *sh, const char *text)
+{
+    const char *at = strchr(text, '@');
+    const char *name = arena_strndup(sh->scratch, text, at ? (size_t)(at - text) : strlen(text));
+    const Derivation *old = session_current(sh->session);
+    if (*name && !session_use(sh->session, name)) return false;
+    const Version *v = at ? session_ref(sh->session, at) : session_version(sh->session);
+    if (v) return session_open(sh->session, v) != NULL;
+    if (old) session_use(sh->session, old->name);
+    return false;
+}
+
+static bool parse_replay(Shell *sh, const Args *a, Redo *r, const char **target)
+{
+    const char *from = NULL, *to = NULL, *what = arg(a, 0);
+    int i = 1;
+    if (!what) return form_error(sh, a, "replay what?");
+    bool here = range(sh, what, &from, &to);
+    if (!here && range(sh, arg(a, 1), &from, &to)) i++;
+    *target = NULL;
+    if (arg(a, i) && !strcmp(arg(a, i), "on")) {
+        if (!arg(a, i + 1)) return form_error(sh, a, "on which program or version?");
+        *target = arg(a, i + 1);
+        i += 2;
+    }
+    if (!arg_limit(sh, a, i)) return false;
+    r->verify = arg_flag(a, "verify") != NULL;
+    r->keep_going = arg_flag(a, "keep-going") != NULL;
+    r->from = what;
+    return here ? past_here(sh, from, to, &r->past) : past_of_file(sh, what, from, to, &r->past);
+}
+
+/* --verify: is it still the program? Against its source, on random inputs. */
+static bool verified(Shell *sh, const Version *v)
+{
+    enum { TRIALS = 20 };
+    const Derivation *d = session_current(sh->session);
+    const Program *p = d->program;
+    CheckResult k = terms_check(sh->c, p->inputs, p->input_count, d->versions.v[0]->root, v->root, v->facts,
+                                v->fact_count, TRIALS, 1, sh->stop);
+    if (k.verdict == CHECK_PASSED) return true;
+    if (k.verdict == CHECK_IMPOSSIBLE) diag_error(diag(sh), E42, "@%d could not be verified: %s", v->number, k.reason);
+    else diag_error(diag(sh), E31, "@%d differs from @0: %s", v->number, k.difference);
+    diag_note(diag(sh), "try", "check @%d", v->number);
+    return false;
+}
+
+static void print_done(Shell *sh, Redo *r, const PastStep *step, const ReplayResult *done)
+{
+    const Version *v = done->made;
+    const char *level = replay_level_name(done->level);
+    size_t start = sh->out.len;
+    if (r->steps)
+        json_array_append_new(r->steps, json_pack("{s:i, s:i, s:s, s:s, s:s, s:b}", "from", step->number,
+                                                  "to", v->number, "call", v->call,
+                                                  "level", level, "how", done->how, "same_hash", step->hash == v->hash));
+    if (sh->quiet) return;
+    buf_printf(&sh->out, "%s  %s", version_marked(sh, v), v->call);
+    if (v->at) {
+        Path at;
+        place_path(v->at, &at);
+        buf_printf(&sh->out, "  at %s", path_text(sh->c, path_term(v->from->root, &at) ? v->from->root : v->root, &at));
+    }
+    show_column(sh, start, 40);
+    buf_puts(&sh->out, level);
+    show_column(sh, start, 54);
+    buf_printf(&sh->out, "from @%d of %s\n", step->number, r->past.program);
+    if (*done->how) buf_printf(&sh->out, "  %s\n", done->how);
+}
+
+/* What diverged, when it goes on: one line each; the first error stays for the end. */
+static void print_diverged(Shell *sh, Redo *r, const PastStep *step)
+{
+    if (r->steps)
+        json_array_append_new(r->steps, json_pack("{s:i, s:s, s:s, s:s}", "from", step->number,
+                                                  "call", step->call, "level", "diverged", "how",
+                                                  diag(sh)->message));
+    if (r->keep_going) buf_printf(&sh->out, "    diverged: %s\n", diag(sh)->message);
+    r->diverged++;
+}
+
+/* As much of a strategy's result as trust is about. */
+static StrategyResult rules_of_step(Shell *sh, const PastStep *step)
+{
+    StrategyResult r = {.call_text = step->call, .steps = NEW_ARRAY(sh->scratch, StrategyStep, step->count)};
+    for (int i = 0; i < step->count; i++) {
+        const char *call = step->rewrites[i].call;
+        const Rule *rule = rules_find(session_rules(sh->session), arena_strndup(sh->scratch, call, strcspn(call, "({")));
+        if (!rule) continue;
+        r.steps[r.step_count++].rule = rule;
+        if (rule->trust > r.trust) r.trust = rule->trust;
+    }
+    return r;
+}
+
+static bool do_step(Shell *sh, Replay *replay, const PastStep *step, ReplayResult *out)
+{
+    if (!step->code) return replay_step(replay, step, out);
+    const char *sizes, *source = code_replaced(sh, session_version(sh->session), step->code, &sizes);
+    return replay_code(replay, step, source, sizes, out);
+}
+
+static bool do_steps(Shell *sh, Redo *r, Replay *replay)
+{
+    bool ok = true;
+    for (int i = 0; i < r->past.count && !*sh->stop && (ok || r->keep_going); i++) {
+        ReplayResult done;
+        diag_clear(diag(sh));
+        if (!lesson_may_repeat(sh, &r->past.steps[i])) return false;
+        StrategyResult rules = rules_of_step(sh, &r->past.steps[i]);
+        if (!trust_allows(sh, &rules) || (r->past.steps[i].code && !trust_allows_code(sh))) return false;
+        ok = do_step(sh, replay, &r->past.steps[i], &done);
+        if (ok) trust_warn(sh, &rules);
+        if (!ok) {
+            print_diverged(sh, r, &r->past.steps[i]);
+            continue;
+        }
+        r->done++;
+        r->levels[done.level]++;
+        print_done(sh, r, &r->past.steps[i], &done);
+        if (r->verify && !verified(sh, done.made)) return r->wrong = true, false;
+    }
+    return r->diverged == 0;
+}
+
+static void print_summary(Shell *sh, const Redo *r)
+{
+    buf_printf(&sh->out, "%d of %d step%s replayed", r->done, r->past.count, r->past.count == 1 ? "" : "s");
+    const char *sep = ": ";
+    for (int i = 0; i <= REPLAY_SHAPE; i++) {
+        if (!r->levels[i]) continue;
+        buf_printf(&sh->out, "%s%d %s", sep, r->levels[i], replay_level_name((ReplayLevel)i));
+        sep = ", ";
+    }
+    buf_printf(&sh->out, "%s; now %s@%d\n", r->verify && r->done && !r->wrong ? "; verified" : "",
+               session_current(sh->session)->name, session_version(sh->session)->number);
+}
+
+/* The error of a whole replay: the divergence that stopped it, or how many there were. */
+static void report_diverged(Shell *sh, const Args *a, const Redo *r)
+{
+    if (r->keep_going) {
+        diag_clear(diag(sh));
+        diag_error(diag(sh), E42, "%d of %d steps of %s diverged", r->diverged, r->past.count, r->from);
+        return;
+    }
+    diag_note(diag(sh), "or", "%s --keep-going", a->text);
+}
+
+bool cmd_replay(Shell *sh, Args *a)
+{
+    Redo r = {0};
+    const char *target;
+    if (!parse_replay(sh, a, &r, &target) || (target && !go_to_target(sh, target)) || !shell_version(sh)) return false;
+    if (sh->json) r.steps = json_array();
+    Replay *replay = replay_new(sh->session, &r.past);
+    bool ok = do_steps(sh, &r, replay);
+    if (!sh->quiet) print_summary(sh, &r);
+    if (r.diverged) report_diverged(sh, a, &r);
+    if (r.steps) sh->data = json_pack("{s:o, s:i}", "steps", r.steps, "diverged", r.diverged);
+    replay_free(replay);
+    return ok;
+}

@@ -1,0 +1,467 @@
+/* html: a derivation as one page that needs nothing else: the tree, each step with its terms, rules, kernels and
+ * times. It is well-formed XML too, reads in order without its script, and prints. */
+#include "html_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "embedded.h"
+
+/* larger terms show only what changed; inner steps behind so many, only what they are called */
+enum { WHOLE_NODES = 3000, INNER_SHOWN = 200, PLANS_BESIDE = 40, RESULTS_SHOWN = 12 };
+
+/* ---- rules and macros by name ---- */
+
+static bool is_known(Page *page, const char *name)
+{
+    const StrategyName *n = strategies_find(shell_strategies(page->sh), name);
+    return rules_find(session_rules(page->sh->session), name) || (n && n->doc && *n->doc && n->kind != NAME_VALUE);
+}
+
+static void need_card(Page *page, const char *name)
+{
+    for (int i = 0; i < page->names.n; i++)
+        if (!strcmp(page->names.v[i], name)) return;
+    vec_push(&page->names, name);
+}
+
+/* A step as it is typed, its rules and macros with links to their cards. */
+static void put_call(Page *page, const char *call)
+{
+    size_t n;
+    for (const char *p; (p = call_name(call, &n)); call = p + n) {
+        const char *name = arena_strndup(page->sh->scratch, p, n);
+        html_bytes(page->out, call, (size_t)(p - call));
+        if (is_known(page, name)) {
+            need_card(page, name);
+            buf_printf(page->out, "<a class=\"rule\" href=\"#rule-%s\">%s</a>", name, name);
+        } else {
+            html_text(page->out, name);
+        }
+    }
+    html_text(page->out, call);
+}
+
+static void put_element(Buf *out, const char *tag, const char *text)
+{
+    buf_printf(out, "<%s>", tag);
+    html_text(out, text);
+    buf_printf(out, "</%.*s>\n", (int)strcspn(tag, " "), tag);
+}
+
+static void put_params(Buf *out, const Rule *r)
+{
+    if (r->param_count) buf_puts(out, "<ul>\n");
+    for (int i = 0; i < r->param_count; i++) {
+        const RuleParam *p = &r->params[i];
+        buf_printf(out, "<li><code>%s</code>: %s%s</li>\n", p->name, rule_param_word(p), !p->given ? ", found by matching" :
+                   p->kind == STATIC_SIZE ? "; left out: a fresh parameter" : "");
+    }
+    if (r->param_count) buf_puts(out, "</ul>\n");
+}
+
+static void put_conditions(Page *page, const Rule *r)
+{
+    const char **conditions;
+    int n = rule_conditions(r, page->sh->scratch, &conditions);
+    for (int i = 0; i < n; i++) {
+        buf_puts(page->out, i ? ", " : "<p>Only when ");
+        buf_puts(page->out, "<code>");
+        html_text(page->out, conditions[i]);
+        buf_puts(page->out, "</code>");
+    }
+    if (n) buf_puts(page->out, "</p>\n");
+}
+
+static void put_rule_card(Page *page, const Rule *r)
+{
+    Buf trust = {0}, *out = page->out;
+    const char *example = rule_example(page->sh->c, r);
+    put_element(out, "p class=\"eq\"", r->text);
+    if (*r->doc) put_element(out, "p", r->doc);
+    put_conditions(page, r);
+    put_params(out, r);
+    if (example) put_element(out, "p class=\"example\"", example);
+    trust_text(r, &trust);
+    put_element(out, "p class=\"note\"", arena_printf(page->sh->scratch, "%s; %s%s%s", r->kind, buf_text(&trust),
+                                                      *r->origin ? "; from " : "", r->origin));
+    buf_free(&trust);
+}
+
+static void put_card(Page *page, const char *name)
+{
+    Buf *out = page->out;
+    const Rule *r = rules_find(session_rules(page->sh->session), name);
+    const StrategyName *n = r ? NULL : strategies_find(shell_strategies(page->sh), name);
+    buf_printf(out, "<article class=\"card\" id=\"rule-%s\"><h3>%s", name, name);
+    for (int i = 0; r && i < r->param_count; i++) buf_printf(out, "%s%s", i ? ", " : "(", r->params[i].name);
+    buf_puts(out, r && r->param_count ? ")" : "");
+    html_text(out, n && n->params ? n->params : "");
+    buf_puts(out, "</h3>\n");
+    if (r) put_rule_card(page, r);
+    if (n && n->doc) put_element(out, "p", n->doc);
+    if (n && n->text) put_element(out, "p class=\"eq\"", arena_printf(page->sh->scratch, "macro %s", n->text));
+    buf_puts(out, "</article>\n");
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
+static void put_cards(Page *page)
+{
+    if (page->names.n) qsort(page->names.v, (size_t)page->names.n, sizeof *page->names.v, by_name);
+    buf_puts(page->out, "<section id=\"rules\" class=\"cards\">\n<h2>Rules and macros</h2>\n");
+    for (int i = 0; i < page->names.n && !*page->sh->stop; i++) put_card(page, page->names.v[i]);
+    buf_puts(page->out, "</section>\n");
+}
+
+/* ---- one step ---- */
+
+static void put_at(Page *page, const char *place) { put_element(page->out, "code class=\"place\"", place); }
+
+static const char *step_place(Page *page, const ChainStep *k)
+{
+    Path at;
+    chain_place(k, &at);
+    return path_text(page->sh->c, k->before, &at);
+}
+
+static void put_heading(Page *page, const ChainStep *k)
+{
+    Buf *out = page->out;
+    const char *from, *to;
+    chain_ends(page->sh, k, &from, &to);
+    const char *arrow = chain_arrow(k), *sign = !strcmp(arrow, "=>") ? "→" : !strcmp(arrow, "<=") ? "←" : "=";
+    buf_printf(out, "<h2><span class=\"ends\">%s %s %s</span> <code>", from, sign, to);
+    put_call(page, k->call);
+    buf_puts(out, "</code>");
+    if (k->before != k->after) {
+        buf_puts(out, " <span class=\"at\">at ");
+        put_at(page, step_place(page, k));
+        buf_puts(out, "</span>");
+    }
+    buf_puts(out, "</h2>\n");
+}
+
+/* The macro that the step is an application of; NULL: none, or of several. */
+static const StrategyName *macro_of(Page *page, const ChainStep *k)
+{
+    const char *name = arena_strndup(page->sh->scratch, k->call, strcspn(k->call, "({"));
+    if (!call_is_single(k->call)) return NULL;
+    return strategies_find(shell_strategies(page->sh), name);
+}
+
+/* Of a step that is shown by itself: "step 3 of 16 in blockFold(8, 4)". */
+static void put_within(Page *page, const ChainStep *k)
+{
+    const Version *v = k->version;
+    if (!page->expand || k->sub_to - k->sub_from != 1 || v->sub_count < 2) return;
+    buf_printf(page->out, "<p class=\"facts\">Step %d of %d in <code>", k->sub_to, v->sub_count);
+    put_call(page, v->call);
+    buf_puts(page->out, "</code></p>\n");
+}
+
+static void put_what(Page *page, const ChainStep *k)
+{
+    const Rule *rule = chain_rule(page->sh, k);
+    const StrategyName *macro = rule ? NULL : macro_of(page, k);
+    if (rule) put_element(page->out, "p class=\"eq\"", rule->text);
+    if (rule && *rule->doc) put_element(page->out, "p class=\"doc\"", rule->doc);
+    if (macro && macro->doc) put_element(page->out, "p class=\"doc\"", macro->doc);
+}
+
+static void put_facts(Page *page, const Version *v)
+{
+    Buf *out = page->out;
+    Shell *sh = page->sh;
+    const Version *same = session_same(sh->session, v);
+    const char *assumed = version_assumed(sh, v);
+    buf_puts(out, "<p class=\"facts\">Type <code>");
+    html_text(out, type_text(sh->c, v->root->type));
+    buf_printf(out, "</code>; %s", assumed ? "? rests on the " : trust_name(v->trust));
+    html_text(out, assumed ? assumed : "");
+    if (v->tag) {
+        buf_puts(out, "; tag <span class=\"tag\">");
+        html_text(out, v->tag);
+        buf_puts(out, "</span>");
+    }
+    if (same) buf_printf(out, "; the same term as <a href=\"#%s\">@%d</a>", html_id(page, same, 0), same->number);
+    show_hash(sh, out, "; hash <code>", v->hash, "</code>");
+    buf_puts(out, "</p>\n");
+}
+
+/* The parameters that the step made, as they are shown behind it. */
+static void put_parameters(Page *page, const Version *v)
+{
+    Shell *sh = page->sh;
+    Values values;
+    int old = v->from ? v->from->param_count : 0;
+    if (v->param_count == old) return;
+    param_values(sh, v, &values);
+    Buf kept = sh->out;
+    sh->out = (Buf){0};
+    for (int i = old; i < v->param_count; i++) show_param(sh, &values, &v->params[i], "");
+    put_element(page->out, "pre class=\"params\"", buf_text(&sh->out));
+    buf_free(&sh->out);
+    sh->out = kept;
+}
+
+/* ---- the inner steps of a macro ---- */
+
+static void put_use(Page *page, const MacroUse *use)
+{
+    buf_printf(page->out, "<li class=\"use d%d\"><code>", use->depth < 6 ? use->depth : 6);
+    put_call(page, use->call);
+    buf_puts(page->out, "</code> at ");
+    put_at(page, use->place);
+    buf_puts(page->out, "</li>\n");
+}
+
+static void put_uses(Page *page, const Version *v, int i)
+{
+    const MacroUse *within = v->subs[i].within, *use;
+    int level = use_shared(i ? v->subs[i - 1].within : NULL, within);
+    for (; (use = use_at(within, level)); level++) put_use(page, use);
+}
+
+static void put_inner_step(Page *page, const Version *v, int i, bool change)
+{
+    Path at;
+    const SubStep *sub = &v->subs[i];
+    const Term *before = i ? v->subs[i - 1].root : v->from->root;
+    int depth = sub->within ? sub->within->depth + 1 : 0;
+    place_path(sub->at, &at);
+    put_uses(page, v, i);
+    buf_printf(page->out, "<li value=\"%d\" class=\"d%d\"><code>", i + 1, depth < 6 ? depth : 6);
+    put_call(page, sub->call);
+    buf_puts(page->out, "</code> at ");
+    put_at(page, path_text(page->sh->c, before, &at));
+    if (sub->trust == TRUST_ASSUMED) buf_puts(page->out, " assumed");
+    term_step_place(before, sub->root, &at, &at);
+    if (change) html_small_change(page, before, sub->root, &at);
+    buf_puts(page->out, "</li>\n");
+}
+
+static void put_inner(Page *page, const Version *v, bool change)
+{
+    if (v->sub_count < 2) return;
+    buf_printf(page->out, "<details class=\"inner\" open=\"\"><summary>%d inner steps</summary>\n<ol>\n", v->sub_count);
+    for (int i = 0; i < v->sub_count && !*page->sh->stop; i++) put_inner_step(page, v, i, change && i < INNER_SHOWN);
+    buf_puts(page->out, "</ol>\n</details>\n");
+}
+
+/* ---- results ---- */
+
+static void put_result(Page *page, const Result *r, bool times)
+{
+    Buf *out = page->out;
+    const char *columns[] = {r->key.device, r->key.sizes, r->key.params, result_state_name(r->state)};
+    buf_puts(out, "<tr>");
+    for (int i = 0; i < COUNT(columns); i++) {
+        buf_puts(out, "<td>");
+        html_text(out, columns[i]);
+        buf_puts(out, "</td>");
+    }
+    const char *ms = r->ns > 0 ? times ? show_figure(page->sh, r->ns / 1e6) : "-" : "";
+    double rate = r->ns > 0 ? r->bytes / r->ns : 0;
+    const char *gbps = rate > 0 ? times ? show_figure(page->sh, rate) : "-" : "";
+    buf_printf(out, "<td class=\"figure\">%s</td><td class=\"figure\">%s</td></tr>\n", ms, gbps);
+}
+
+/* Of the results with the same device, sizes and parameters the first is the fastest. */
+static bool is_first(const Page *page, int i)
+{
+    const ResultKey *key = &page->results[i].key;
+    for (int j = 0; j < i; j++) {
+        const ResultKey *other = &page->results[j].key;
+        if (other->version == key->version && !strcmp(other->device, key->device) && !strcmp(other->sizes, key->sizes))
+            return false;
+    }
+    return true;
+}
+
+static void put_results(Page *page, const Version *v)
+{
+    Buf *out = page->out;
+    int shown = 0;
+    bool times = session_setting_is(page->sh->session, SET_TIMES, "on");
+    for (int i = 0; i < page->result_count && shown < RESULTS_SHOWN; i++) {
+        if (page->results[i].key.version != v->hash || !is_first(page, i)) continue;
+        if (shown++ == 0)
+            buf_puts(out, "<table><caption>Runs, the fastest of each</caption>\n<thead><tr><th>device</th><th>sizes</th>"
+                     "<th>parameters</th><th>result</th><th>ms</th><th>GB/s</th></tr></thead>\n<tbody>\n");
+        put_result(page, &page->results[i], times);
+    }
+    if (shown) buf_puts(out, "</tbody></table>\n");
+}
+
+/* ---- sections ---- */
+
+/* Kernels of what the page shows of a version, if it can be mapped as it stands and is not one of too many. */
+static Plan *plan_for(Page *page, const Version *v, bool on_path)
+{
+    if (!on_path && page->plans_left == 0) return NULL;
+    Plan *plan = shell_plan_mapped(page->sh, v);
+    diag_clear(&page->sh->c->diag);
+    if (plan && !on_path) page->plans_left--;
+    return plan;
+}
+
+static void put_step(Page *page, const ChainStep *k, bool on_path)
+{
+    const Version *v = k->version;
+    bool complete = k->sub_to == v->sub_count;
+    Labels labels = {.id = html_id(page, v, k->sub_to)};
+    Plan *plan = complete ? plan_for(page, v, on_path) : NULL;
+    bool whole = (on_path || plan) && k->after->size <= WHOLE_NODES && k->before->size <= WHOLE_NODES;
+    if (plan && whole && !k->reversed) html_places(plan, &labels);
+    buf_printf(page->out, "<section id=\"%s\"%s>\n", labels.id, on_path ? " class=\"way\"" : "");
+    put_heading(page, k);
+    put_within(page, k);
+    put_what(page, k);
+    html_change(page, k, whole, labels.v.n ? &labels : NULL);
+    if (complete) {
+        if (!k->reversed) put_parameters(page, v);
+        put_facts(page, v);
+        put_results(page, v);
+        if (!page->expand || !on_path) put_inner(page, v, on_path);
+        if (plan) html_kernels(page, v, plan, &labels);
+    }
+    buf_puts(page->out, "</section>\n");
+    free(labels.v.v);
+}
+
+static void put_sizes(Page *page, const Version *v)
+{
+    Values values;
+    Buf text = {0};
+    session_given_values(page->sh->session, v, page->sh->scratch, &values);
+    values_print(&values, &text);
+    if (text.len) put_element(page->out, "p class=\"facts\"", buf_text(&text));
+    buf_free(&text);
+}
+
+/* Where the page begins: the source, or the version that its tree hangs from. */
+static void put_top(Page *page)
+{
+    const Version *v = page->top;
+    Labels labels = {.id = html_id(page, v, 0)};
+    Plan *plan = plan_for(page, v, true);
+    if (plan) html_places(plan, &labels);
+    buf_printf(page->out, "<section id=\"%s\" class=\"way\">\n<h2><span class=\"ends\">%s</span> <code>", labels.id,
+               version_name(page->sh, v));
+    put_call(page, v->call);
+    buf_puts(page->out, "</code></h2>\n");
+    put_element(page->out, "pre class=\"source\"", page->d->program->text);
+    if (v->parent >= 0 || plan) html_term(page, "same", v->root, plan ? &labels : NULL);
+    put_sizes(page, v);
+    put_facts(page, v);
+    put_results(page, v);
+    if (plan) html_kernels(page, v, plan, &labels);
+    buf_puts(page->out, "</section>\n");
+    free(labels.v.v);
+}
+
+static bool is_below(const Page *page, const Version *v)
+{
+    while (v->number > page->top->number) v = derivation_version(page->d, v->parent);
+    return v == page->top;
+}
+
+static void put_branches(Page *page)
+{
+    for (const Version *v = NULL; !*page->sh->stop && (v = derivation_next(page->d, v));) {
+        ChainStep *steps;
+        if (page->on_path[v->number] || !is_below(page, v)) continue;
+        int n = session_chain(page->sh->session, derivation_version(page->d, v->parent), v, false, page->sh->scratch, &steps);
+        if (n == 1) put_step(page, &steps[0], false);
+    }
+}
+
+/* ---- the page ---- */
+
+static const char *embedded(const char *name)
+{
+    const EmbeddedText *e = embedded_page;
+    while (e->name && strcmp(e->name, name)) e++;
+    return e->name ? e->text : "";
+}
+
+static void put_head(Page *page, const char *title)
+{
+    Buf *out = page->out;
+    buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+             "<meta name=\"generator\" content=\"lathe " LATHE_VERSION "\"/>\n");
+    put_element(out, "title", title);
+    buf_printf(out, "<style>/*<![CDATA[*/\n%s/*]]>*/</style>\n</head>\n<body%s>\n", embedded("page.css"),
+               shell_lecture(page->sh) ? " class=\"lecture\"" : "");
+}
+
+static void put_navigation(Page *page, const char *title)
+{
+    Buf *out = page->out;
+    buf_puts(out, "<nav>\n");
+    put_element(out, "h1", title);
+    buf_puts(out, "<form id=\"search\" hidden=\"\"><input type=\"search\" placeholder=\"search  /\" "
+                  "aria-label=\"search the steps\"/><output></output></form>\n");
+    html_tree(page);
+    buf_puts(out, "<p><a href=\"#rules\">Rules and macros</a></p>\n"
+             "<p id=\"keys\" hidden=\"\"><kbd>←</kbd> <kbd>→</kbd> step, <kbd>Home</kbd> <kbd>End</kbd>, <kbd>↑</kbd> "
+             "<kbd>↓</kbd> in the tree, <kbd>/</kbd> search, <kbd>t</kbd> tree, <kbd>o</kbd> fold, <kbd>Tab</kbd> rules</p>\n"
+             "</nav>\n");
+}
+
+static void count_versions(Page *page)
+{
+    int n = page->d->versions.n;
+    page->below = NEW_ARRAY(page->sh->scratch, int, n);
+    page->on_path = NEW_ARRAY(page->sh->scratch, bool, n);
+    for (int i = n - 1; i >= 0; i--) {   /* children have larger numbers */
+        const Version *v = page->d->versions.v[i];
+        if (v->dropped) continue;
+        page->below[i]++;
+        if (v->parent >= 0) page->below[v->parent] += page->below[i];
+    }
+    page->on_path[page->top->number] = true;
+    for (int i = 0; i < page->step_count; i++)
+        if (!page->steps[i].version->inner) page->on_path[page->steps[i].version->number] = true;
+}
+
+static void find_results(Page *page)
+{
+    Result *list;
+    Shell *sh = page->sh;
+    const char *const filters[] = {arena_printf(sh->scratch, "program=%s", page->d->program->name),
+                                   "options!~" RESULT_PARANOID, "transfer=none"};
+    ResultQuery query = {.filters = filters, .filter_count = COUNT(filters)};
+    int n = results_query(shell_results(sh), &query, sh->scratch, &list, &sh->c->diag);
+    if (n > 0) page->results = list, page->result_count = n;
+}
+
+bool export_html(Shell *sh, const ExportRange *range, Buf *out)
+{
+    ChainStep *steps;
+    Page page = {.sh = sh, .out = out, .d = session_current(sh->session), .expand = range->expand,
+                 .plans_left = PLANS_BESIDE};
+    if (!shell_strategies(sh)) return false;
+    page.step_count = session_chain(sh->session, range->from, range->to, range->expand, sh->scratch, &steps);
+    page.steps = steps;
+    page.top = session_ancestor(sh->session, range->from, range->to);
+    if (page.top->inner) page.top = page.top->from;
+    count_versions(&page);
+    find_results(&page);
+    const char *title = arena_printf(sh->scratch, "%s: %s to %s", page.d->name, version_name(sh, range->from),
+                                     version_name(sh, range->to));
+    put_head(&page, title);
+    put_navigation(&page, title);
+    buf_puts(out, "<main>\n");
+    put_top(&page);
+    for (int i = 0; i < page.step_count && !*sh->stop; i++) put_step(&page, &steps[i], true);
+    put_branches(&page);
+    put_cards(&page);
+    buf_printf(out, "</main>\n<div id=\"card\" class=\"card\" role=\"tooltip\" hidden=\"\"></div>\n"
+               "<script>/*<![CDATA[*/\n%s/*]]>*/</script>\n</body>\n</html>\n", embedded("page.js"));
+    free(page.names.v);
+    return true;
+}

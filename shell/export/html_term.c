@@ -1,0 +1,291 @@
+/* html_term: printed terms with highlights and labels. The printer puts control characters round what changed and
+ * in front of what has a label; they become tags here. */
+#include "html_private.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TERM_WIDTH = 78, TABLE_MAX = 4 << 20 };
+enum { MARK = 1, MARK_END = 2, LABEL = 3, LABEL_END = 4 };
+
+/* ---- text ---- */
+
+/* Bytes of the character at p, 0: it is none of a page. */
+static size_t character(const unsigned char *p, size_t left)
+{
+    if (*p < 0x80) return *p >= ' ' || *p == '\n' || *p == '\t';
+    size_t n = *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3 : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
+    if (n > left) return 0;
+    for (size_t i = 1; i < n; i++)
+        if ((p[i] & 0xc0) != 0x80) return 0;
+    bool bad = (*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) || (*p == 0xf0 && p[1] < 0x90) ||
+               (*p == 0xf4 && p[1] > 0x8f) || (*p == 0xc2 && p[1] < 0xa0) || (*p == 0xef && p[1] == 0xbf && p[2] > 0xbd);
+    return bad ? 0 : n;
+}
+
+void html_bytes(Buf *out, const char *text, size_t left)
+{
+    while (left) {
+        size_t n = character((const unsigned char *)text, left);
+        if (n == 0) buf_puts(out, "\uFFFD");
+        else if (*text == '<') buf_puts(out, "&lt;");
+        else if (*text == '>') buf_puts(out, "&gt;");
+        else if (*text == '&') buf_puts(out, "&amp;");
+        else if (*text == '"') buf_puts(out, "&quot;");
+        else buf_write(out, text, n);
+        text += n ? n : 1;
+        left -= n ? n : 1;
+    }
+}
+
+void html_text(Buf *out, const char *text) { html_bytes(out, text, strlen(text)); }
+
+/* ---- printing with marks ---- */
+
+typedef struct Labelling {
+    Page *page;
+    const Term *root;
+    Labels *labels;
+} Labelling;
+
+/* Labels that stand in front of a node; whole: also those of what is inside it. */
+static const char *label_note(void *data, const uint8_t *path, int length, bool whole)
+{
+    Labelling *l = data;
+    Shell *sh = l->page->sh;
+    const char *text = NULL;
+    Path p = {.length = (uint8_t)length};
+    if (length > PATH_MAX_LENGTH) return NULL;
+    memcpy(p.slots, path, (size_t)length);
+    const char *here = path_text(sh->c, l->root, &p);
+    size_t n = strlen(here);
+    for (int i = 0; i < l->labels->v.n; i++) {
+        Label *label = &l->labels->v.v[i];
+        bool inside = whole && !strncmp(label->place, here, n) && label->place[n] == '/';
+        if (label->shown || (strcmp(label->place, here) && !inside)) continue;
+        label->shown = true;
+        text = arena_printf(sh->scratch, "%s%c%d%c", text ? text : "", LABEL, i, LABEL_END);
+    }
+    return text;
+}
+
+static const char *printed(Page *page, const Term *root, const Path *mark, Labels *labels)
+{
+    static const char begin[] = {MARK, 0}, end[] = {MARK_END, 0};
+    Buf b = {0};
+    Labelling l = {page, root, labels};
+    PrintOptions o = {.width = TERM_WIDTH, .unicode = shell_unicode(page->sh)};
+    if (mark) o.path = mark->slots, o.path_length = mark->length, o.mark_before = begin, o.mark_after = end;
+    if (labels) o.note = label_note, o.note_data = &l;
+    lang_print(page->sh->c, root, &o, &b);
+    while (b.len && b.data[b.len - 1] == '\n') b.data[--b.len] = 0;
+    const char *text = arena_strdup(page->sh->scratch, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+/* ---- which words changed ---- */
+
+typedef struct Word { const char *at; size_t n; bool changed; } Word;
+typedef struct Words { VEC(Word) v; } Words;
+
+static size_t word_length(const char *p)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)p[n]) || p[n] == '_') n++;
+    if (n) return n;
+    for (n = 1; ((unsigned char)p[n] & 0xc0) == 0x80; n++) {}
+    return n;
+}
+
+/* The words of what is marked; all where nothing is. */
+static void words_of(const char *text, bool marked, Words *out)
+{
+    bool inside = !marked;
+    for (const char *p = text; *p;) {
+        if (*p == MARK || *p == MARK_END) inside = *p++ == MARK;
+        else if (*p == LABEL) p = strchr(p, LABEL_END) + 1;
+        else if (*p == ' ' || *p == '\n') p++;
+        else {
+            size_t n = word_length(p);
+            if (inside) vec_push(&out->v, ((Word){p, n, false}));
+            p += n;
+        }
+    }
+}
+
+static const char **word_texts(Shell *sh, const Words *w)
+{
+    const char **texts = NEW_ARRAY(sh->scratch, const char *, w->v.n);
+    for (int i = 0; i < w->v.n; i++) texts[i] = arena_strndup(sh->scratch, w->v.v[i].at, w->v.v[i].n);
+    return texts;
+}
+
+/* Mark the words that only one of both has, unless that is most of them: then all is new. */
+static void compare_words(Shell *sh, Words *a, Words *b)
+{
+    LineEdit *edits;
+    int n = a->v.n, m = b->v.n, same = 0;
+    if ((int64_t)(n + 1) * (m + 1) > TABLE_MAX) return;
+    int count = text_diff(sh->scratch, word_texts(sh, a), n, word_texts(sh, b), m, &edits);
+    for (int i = 0; i < count; i++) same += edits[i].op == ' ';
+    if (3 * same < n || 3 * same < m) return;
+    for (int i = 0; i < count; i++) {
+        if (edits[i].op == '-') a->v.v[edits[i].a].changed = true;
+        if (edits[i].op == '+') b->v.v[edits[i].b].changed = true;
+    }
+}
+
+/* ---- tags ---- */
+
+/* Up to the next word, is there only blank? Then two changed words are one stretch. */
+static bool joined(const Word *w, const Word *end)
+{
+    if (w + 1 == end || !w[1].changed) return false;
+    for (const char *p = w->at + w->n; p < w[1].at; p++)
+        if (*p != ' ') return false;
+    return true;
+}
+
+static const char *put_label(Buf *out, const char *p, const Labels *labels)
+{
+    int i = (int)strtol(p + 1, NULL, 10);
+    buf_printf(out, "<sup id=\"%s-%d\" title=\"", labels->id, i + 1);
+    html_text(out, labels->v.v[i].place);
+    buf_printf(out, "\">%d</sup>", i + 1);
+    return strchr(p, LABEL_END) + 1;
+}
+
+/* Blanks at the beginning of a line are not highlighted. */
+static const char *put_line_end(Buf *out, const char *p, bool marked)
+{
+    size_t n = 1 + strspn(p + 1, " ");
+    buf_puts(out, marked ? "</mark>" : "");
+    buf_write(out, p, n);
+    buf_puts(out, marked ? "<mark>" : "");
+    return p + n;
+}
+
+static const char *put_word(Buf *out, const Word *w, const Word *end, bool *open)
+{
+    if (w->changed && !*open) buf_puts(out, "<b>");
+    html_bytes(out, w->at, w->n);
+    *open = w->changed && joined(w, end);
+    if (w->changed && !*open) buf_puts(out, "</b>");
+    return w->at + w->n;
+}
+
+static void put_printed(Buf *out, const char *text, const Words *words, const Labels *labels)
+{
+    const Word *w = words ? words->v.v : NULL, *end = words ? w + words->v.n : NULL;
+    bool open = false, marked = false;
+    for (const char *p = text; *p;) {
+        if (*p == LABEL) {
+            p = put_label(out, p, labels);
+        } else if (*p == MARK || *p == MARK_END) {
+            marked = *p++ == MARK;
+            buf_puts(out, marked ? "<mark>" : "</mark>");
+        } else if (*p == '\n') {
+            p = put_line_end(out, p, marked);
+        } else if (w != end && p == w->at) {
+            p = put_word(out, w++, end, &open);
+        } else {
+            size_t n = *p == ' ' ? 1 : word_length(p);
+            html_bytes(out, p, n);
+            p += n;
+        }
+    }
+}
+
+static void put_caption(Page *page, const ChainStep *k, bool after)
+{
+    const char *from, *to;
+    chain_ends(page->sh, k, &from, &to);
+    buf_printf(page->out, "<figcaption><span class=\"sign\">%s</span> %s %s</figcaption>", after ? "+" : "−",
+               after ? "after" : "before", after ? to : from);
+}
+
+static void put_figure(Page *page, const ChainStep *k, bool after, const char *text, const Words *words,
+                       const Labels *labels)
+{
+    buf_printf(page->out, "<figure class=\"%s\">", after ? "after" : "before");
+    put_caption(page, k, after);
+    buf_puts(page->out, "<pre>");
+    put_printed(page->out, text, words, labels);
+    buf_puts(page->out, "</pre></figure>\n");
+}
+
+static void put_pair(Page *page, const ChainStep *k, const char *before, const char *after, bool marked,
+                     const Labels *labels)
+{
+    Words a = {0}, b = {0};
+    words_of(before, marked, &a);
+    words_of(after, marked, &b);
+    compare_words(page->sh, &a, &b);
+    buf_puts(page->out, "<div class=\"change\">\n");
+    put_figure(page, k, false, before, &a, NULL);
+    put_figure(page, k, true, after, &b, labels);
+    buf_puts(page->out, "</div>\n");
+    free(a.v.v);
+    free(b.v.v);
+}
+
+/* ---- what a section shows ---- */
+
+void html_term(Page *page, const char *class, const Term *root, Labels *labels)
+{
+    buf_printf(page->out, "<pre class=\"%s\">", class);
+    put_printed(page->out, printed(page, root, NULL, labels), NULL, labels);
+    buf_puts(page->out, "</pre>\n");
+}
+
+static ChangeText change_of(Page *page, const Term *before, const Term *after, const Path *at)
+{
+    ChangeText t;
+    change_make(page->sh, before, after, at, TERM_WIDTH, &t);
+    return t;
+}
+
+static void put_names(Page *page, const ChangeText *t)
+{
+    for (int i = 0; i < t->count; i++) {
+        buf_puts(page->out, i ? "" : "<dl class=\"names\">");
+        buf_puts(page->out, "<dt>");
+        html_text(page->out, t->names[i]);
+        buf_puts(page->out, "</dt><dd><pre>");
+        html_text(page->out, t->texts[i]);
+        buf_puts(page->out, "</pre></dd>");
+    }
+    if (t->count) buf_puts(page->out, "</dl>\n");
+}
+
+void html_change(Page *page, const ChainStep *k, bool whole, Labels *labels)
+{
+    Path at;
+    chain_place(k, &at);
+    if (k->before == k->after && whole) {
+        html_term(page, "same", k->after, labels);
+    } else if (k->before == k->after) {
+        const Version *from = k->version->from;
+        buf_printf(page->out, "<p>The term is that of <a href=\"#%s\">@%d</a>.</p>\n", html_id(page, from, 0), from->number);
+    } else if (whole) {
+        const char *before = printed(page, k->before, &at, NULL), *after = printed(page, k->after, &at, labels);
+        put_pair(page, k, before, after, true, labels);
+    } else {
+        ChangeText t = change_of(page, k->before, k->after, &at);
+        put_pair(page, k, t.before, t.after, false, NULL);
+        put_names(page, &t);
+    }
+}
+
+void html_small_change(Page *page, const Term *before, const Term *after, const Path *at)
+{
+    ChangeText t = change_of(page, before, after, at);
+    buf_puts(page->out, "<pre class=\"small\"><span class=\"sign\">\xe2\x88\x92</span>");
+    html_text(page->out, t.before);
+    buf_puts(page->out, "</pre><pre class=\"small\"><span class=\"sign\">+</span>");
+    html_text(page->out, t.after);
+    buf_puts(page->out, "</pre>\n");
+    put_names(page, &t);
+}

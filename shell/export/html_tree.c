@@ -1,0 +1,113 @@
+/* html_tree: the derivation tree as nested lists of links. As in log, the way to the version that the page leads to goes
+ * straight down, and so does every line on along the branch last visited; other branches hang off it. */
+#include "html_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FOLDED = 8, CALL_MAX = 60 };     /* so many versions on branches of one version are folded */
+
+const char *html_id(Page *page, const Version *v, int sub)
+{
+    Arena *arena = page->sh->scratch;
+    bool inner = v->inner || (sub && sub < v->sub_count);
+    return inner ? arena_printf(arena, "v%d.%d", v->number, sub ? sub : v->inner) : arena_printf(arena, "v%d", v->number);
+}
+
+const char *html_time(Page *page, const Version *v)
+{
+    for (int i = 0; i < page->result_count; i++) {
+        const Result *r = &page->results[i];
+        if (r->key.version != v->hash || r->ns <= 0) continue;
+        bool shown = session_setting_is(page->sh->session, SET_TIMES, "on");
+        return shown ? arena_printf(page->sh->scratch, "%s ms", show_figure(page->sh, r->ns / 1e6)) : "- ms";
+    }
+    return NULL;
+}
+
+static const Version *child_on_line(const Page *page, const Version *v)
+{
+    for (int i = v->first_child; i >= 0; i = page->d->versions.v[i]->next_sibling)
+        if (page->on_path[i]) return page->d->versions.v[i];
+    int i = v->visited_child >= 0 ? v->visited_child : v->last_child;
+    return i >= 0 ? page->d->versions.v[i] : NULL;
+}
+
+static void put_entry(Page *page, const char *id, const char *name, const char *call, const Version *v)
+{
+    Buf *out = page->out;
+    bool on = page->on_path[v->number];
+    buf_printf(out, "<a href=\"#%s\"%s><span class=\"dot\">%s</span><span class=\"no\">%s</span> ", id,
+               on ? " class=\"way\"" : "", on ? "●" : "○", name);
+    html_text(out, show_cut(page->sh, call, CALL_MAX));
+    buf_puts(out, "</a>");
+}
+
+static void put_inner(Page *page, const Version *v)
+{
+    if (!page->expand || !page->on_path[v->number] || v->sub_count < 2) return;
+    buf_puts(page->out, "<ol>\n");
+    for (int i = 1; i < v->sub_count; i++) {
+        buf_puts(page->out, "<li>");
+        put_entry(page, html_id(page, v, i), arena_printf(page->sh->scratch, "@%d.%d", v->number, i), v->subs[i - 1].call, v);
+        buf_puts(page->out, "</li>\n");
+    }
+    buf_puts(page->out, "</ol>\n");
+}
+
+static void put_version(Page *page, const Version *v)
+{
+    Buf *out = page->out;
+    const char *time = html_time(page, v);
+    const Version *same = session_same(page->sh->session, v);
+    put_inner(page, v);
+    put_entry(page, html_id(page, v, 0), version_marked(page->sh, v), v->call, v);
+    if (v->tag) {
+        buf_puts(out, " <span class=\"tag\">");
+        html_text(out, v->tag);
+        buf_puts(out, "</span>");
+    }
+    if (same) buf_printf(out, " <span class=\"twin\">= @%d</span>", same->number);
+    if (time) buf_printf(out, " <span class=\"time\">%s</span>", time);
+    buf_putc(out, '\n');
+}
+
+static void put_line(Page *page, const Version *v);
+
+/* The branches of v that leave its line; next: the child on it. */
+static void put_sides(Page *page, const Version *v, const Version *next)
+{
+    Buf *out = page->out;
+    int count = 0, branches = 0;
+    for (int i = v->first_child; i >= 0; i = page->d->versions.v[i]->next_sibling) {
+        if (page->d->versions.v[i] == next) continue;
+        count += page->below[i];
+        branches++;
+    }
+    if (count > FOLDED)
+        buf_printf(out, "<details open=\"\"><summary>%d versions on %d branch%s</summary>\n", count, branches,
+                   branches == 1 ? "" : "es");
+    for (int i = v->first_child; i >= 0 && !*page->sh->stop; i = page->d->versions.v[i]->next_sibling)
+        if (page->d->versions.v[i] != next) put_line(page, page->d->versions.v[i]);
+    if (count > FOLDED) buf_puts(out, "</details>\n");
+}
+
+static void put_line(Page *page, const Version *v)
+{
+    buf_puts(page->out, "<ol>\n");
+    for (const Version *next; v && !*page->sh->stop; v = next) {
+        next = child_on_line(page, v);
+        buf_puts(page->out, "<li>");
+        put_version(page, v);
+        put_sides(page, v, next);
+        buf_puts(page->out, "</li>\n");
+    }
+    buf_puts(page->out, "</ol>\n");
+}
+
+void html_tree(Page *page)
+{
+    buf_puts(page->out, "<div class=\"tree\">\n");
+    put_line(page, page->top);
+    buf_puts(page->out, "</div>\n");
+}

@@ -1,0 +1,227 @@
+/* page: a derivation as a Markdown page, and as an equational chain in LaTeX. */
+#include "shell.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGE_WIDTH = 96, TEX_WIDTH = 76 };
+
+static char *term_lines(Shell *sh, const Term *t, const PrintOptions *o)
+{
+    Buf b = {0};
+    lang_print(sh->c, t, o, &b);
+    while (b.len && b.data[b.len - 1] == '\n') b.data[--b.len] = 0;
+    char *text = arena_strdup(sh->scratch, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+static PrintOptions page_options(Shell *sh)
+{
+    PrintOptions o = show_options(sh);
+    o.width = PAGE_WIDTH;
+    o.max_depth = 0;
+    return o;
+}
+
+/* ---- Markdown ---- */
+
+static void page_code(Buf *out, const char *text)
+{
+    buf_printf(out, "```\n%s\n```\n", text);
+}
+
+static void page_params(Shell *sh, const Version *v, Buf *out)
+{
+    Buf kept = sh->out;
+    sh->out = (Buf){0};
+    int old = v->from ? v->from->param_count : 0;
+    Values values;
+    if (v->param_count > old) param_values(sh, v, &values);
+    for (int i = old; i < v->param_count; i++) show_param(sh, &values, &v->params[i], "- parameter ");
+    buf_puts(out, buf_text(&sh->out));
+    buf_free(&sh->out);
+    sh->out = kept;
+}
+
+/* What the step changed, as `explain` shows it. */
+static void page_change(Shell *sh, const ChainStep *k, Buf *out)
+{
+    Path at;
+    ChangeText t;
+    Buf kept = sh->out;
+    chain_place(k, &at);
+    change_make(sh, k->before, k->after, &at, PAGE_WIDTH - 2, &t);
+    sh->out = (Buf){0};
+    change_put(sh, "", "  ", NULL, t.before);
+    change_put(sh, "", "= ", NULL, t.after);
+    change_put_names(sh, "", &t);
+    buf_printf(out, "```\n%s```\n", buf_text(&sh->out));
+    buf_free(&sh->out);
+    sh->out = kept;
+}
+
+static void page_step(Shell *sh, const ChainStep *k, Buf *out)
+{
+    Path at;
+    const char *from, *to;
+    const Rule *rule = chain_rule(sh, k);
+    chain_ends(sh, k, &from, &to);
+    chain_place(k, &at);
+    buf_printf(out, "\n## %s %s %s   `%s`", from, chain_arrow(k), to, k->call);
+    if (k->before != k->after) buf_printf(out, " at `%s`", path_text(sh->c, k->before, &at));
+    buf_puts(out, k->trust == TRUST_ASSUMED ? " (assumed)\n\n" : "\n\n");
+    if (rule) {
+        buf_printf(out, "`%s`", rule->text);
+        buf_printf(out, rule->doc && *rule->doc ? "  \n%s\n\n" : "\n\n", rule->doc);
+    } else if (k->sub_to - k->sub_from > 1) {
+        buf_printf(out, "%d elementary steps.\n\n", k->sub_to - k->sub_from);
+    }
+    if (k->before != k->after) page_change(sh, k, out);
+    if (!k->reversed && k->sub_to == k->version->sub_count) page_params(sh, k->version, out);
+}
+
+/* The kernels, when the version can be mapped as it stands. */
+static void page_kernels(Shell *sh, const Version *v, Buf *out)
+{
+    Plan *plan = shell_plan(sh, v);
+    diag_clear(&sh->c->diag);
+    if (!plan) return;
+    buf_puts(out, "\n## Kernels\n\n");
+    buf_printf(out, "```c\n%s%s```\n", plan->source, plan->source[0] &&
+               plan->source[strlen(plan->source) - 1] != '\n' ? "\n" : "");
+}
+
+bool export_md(Shell *sh, const ExportRange *range, Buf *out)
+{
+    ChainStep *steps;
+    PrintOptions o = page_options(sh);
+    const Derivation *d = session_current(sh->session);
+    int n = session_chain(sh->session, range->from, range->to, range->expand, sh->scratch, &steps);
+    const char *first = version_name(sh, range->from), *last = version_name(sh, range->to);
+    buf_printf(out, "# %s: %s to %s\n\n", d->name, first, last);
+    page_code(out, d->program->text);
+    if (range->from->parent >= 0) {
+        buf_printf(out, "\n## %s   `%s`\n\n", first, range->from->call);
+        page_code(out, term_lines(sh, range->from->root, &o));
+    }
+    for (int i = 0; i < n && !*sh->stop; i++) page_step(sh, &steps[i], out);
+    buf_printf(out, "\n## The term of %s\n\n", last);
+    page_code(out, term_lines(sh, range->to->root, &o));
+    buf_printf(out, "\nType `%s`", type_text(sh->c, range->to->root->type));
+    show_hash(sh, out, ", hash `", range->to->hash, "`");
+    buf_printf(out, ", trust: %s.\n", trust_name(range->to->trust));
+    page_kernels(sh, range->to, out);
+    return true;
+}
+
+/* ---- LaTeX ---- */
+
+static const struct { const char *text, *tex; } tex_signs[] = {
+    {"λ", "\\lambda "}, {"∘", "\\circ "}, {"→", "\\to "}, {"->", "\\to "}, {"<=", "\\le "}, {">=", "\\ge "},
+    {"==", "\\equiv "}, {"!=", "\\ne "}, {"&&", "\\land "}, {"||", "\\lor "}, {"//", "/\\!/"}, {"*", "\\cdot "},
+    {"$", "\\mathbin{\\$}"}, {"%", "\\mathbin{\\%}"}, {"#", "\\#"}, {"&", "\\&"}, {"_", "\\_"}, {"{", "\\{"}, {"}", "\\}"},
+    {"^", "\\hat{\\ }"}, {"~", "\\sim "}, {"\\", "\\lambda "}, {" ", "\\ "},
+};
+
+/* A name: primitives upright, others italic. */
+static size_t tex_name(Buf *out, const char *text)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)text[n]) || text[n] == '_') n++;
+    char name[64] = "";
+    memcpy(name, text, n < sizeof name ? n : sizeof name - 1);
+    buf_puts(out, prim_from_name(name) != PRIM_COUNT ? "\\mathsf{" : "\\mathit{");
+    for (size_t i = 0; i < n; i++) buf_printf(out, text[i] == '_' ? "\\_" : "%c", text[i]);
+    buf_putc(out, '}');
+    return n;
+}
+
+static size_t tex_sign(Buf *out, const char *text)
+{
+    for (int i = 0; i < COUNT(tex_signs); i++) {
+        size_t n = strlen(tex_signs[i].text);
+        if (strncmp(text, tex_signs[i].text, n)) continue;
+        buf_puts(out, tex_signs[i].tex);
+        return n;
+    }
+    buf_putc(out, *text);
+    return 1;
+}
+
+/* One line of a term as mathematics. */
+static void tex_line(Buf *out, const char *text, size_t n)
+{
+    size_t blanks = strspn(text, " ");
+    if (blanks) buf_printf(out, "\\hspace{%.1fem}", 0.5 * (double)blanks);
+    for (size_t i = blanks; i < n;)
+        i += isalpha((unsigned char)text[i]) || text[i] == '_' ? tex_name(out, text + i) : tex_sign(out, text + i);
+}
+
+/* Text outside mathematics. */
+static void tex_text(Buf *out, const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("#$%&_{}", *text)) buf_printf(out, "\\%c", *text);
+        else if (*text == '\\') buf_puts(out, "\\textbackslash{}");
+        else if (*text == '^' || *text == '~') buf_printf(out, "\\%c{}", *text);
+        else if ((unsigned char)*text < 128) buf_putc(out, *text);
+    }
+}
+
+static void tex_term(Shell *sh, Buf *out, const Term *t)
+{
+    PrintOptions o = page_options(sh);
+    o.unicode = true;
+    o.width = TEX_WIDTH;
+    for (const char *p = term_lines(sh, t, &o); *p;) {
+        size_t n = strcspn(p, "\n");
+        buf_puts(out, "  & ");
+        tex_line(out, p, n);
+        p += n + (p[n] != 0);
+        buf_puts(out, *p ? " \\\\*\n" : "");
+    }
+}
+
+/* The line between two terms: the sign of equality and what makes it one. */
+static void tex_step(Shell *sh, const ChainStep *k, Buf *out)
+{
+    Path at;
+    const char *from, *to;
+    chain_ends(sh, k, &from, &to);
+    chain_place(k, &at);
+    const char *call = show_cut(sh, k->call, TEX_WIDTH), *place = path_text(sh->c, k->before, &at);
+    buf_puts(out, " \\\\\n={} & \\quad\\{\\ \\texttt{");
+    tex_text(out, call);
+    buf_puts(out, "}");
+    if (k->before != k->after) {
+        if (strlen(call) + strlen(place) > TEX_WIDTH) buf_puts(out, " \\\\*\n  & \\qquad");
+        buf_puts(out, "\\text{ at }\\texttt{");
+        tex_text(out, place);
+        buf_puts(out, "}");
+    }
+    if (k->reversed) buf_puts(out, "\\text{, from right to left}");
+    if (k->trust == TRUST_ASSUMED) buf_puts(out, "\\text{, assumed}");
+    buf_printf(out, "\\ \\}\\qquad\\text{\\small %s}", to);
+}
+
+bool export_tex(Shell *sh, const ExportRange *range, Buf *out)
+{
+    ChainStep *steps;
+    const Derivation *d = session_current(sh->session);
+    int n = session_chain(sh->session, range->from, range->to, range->expand, sh->scratch, &steps);
+    buf_puts(out, "\\documentclass{article}\n\\usepackage{amsmath}\n\\usepackage[a4paper,margin=15mm]{geometry}\n"
+                  "\\allowdisplaybreaks\n\\begin{document}\n\\noindent\\texttt{");
+    tex_text(out, d->name);
+    buf_printf(out, "}, %s to %s\n\\begin{align*}\n", version_name(sh, range->from), version_name(sh, range->to));
+    tex_term(sh, out, range->from->root);
+    for (int i = 0; i < n; i++) {
+        tex_step(sh, &steps[i], out);
+        if (steps[i].before == steps[i].after) continue;
+        buf_puts(out, " \\\\*\n");
+        tex_term(sh, out, steps[i].after);
+    }
+    buf_puts(out, "\n\\end{align*}\n\\end{document}\n");
+    return true;
+}

@@ -1,0 +1,407 @@
+/* script: the steps to a version as a .lathe script that makes the same term again in a fresh lathe. Every line that
+ * it writes for a step was run here first and gave the recorded term. */
+#include "shell.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Script {
+    Shell *sh;
+    const Derivation *d;
+    Buf *out;
+    bool *written;                       /* definitions, by number */
+} Script;
+
+static Diag *diag(Script *s) { return &s->sh->c->diag; }
+
+/* ---- names in texts ---- */
+
+/* The next name in a text, NULL at its end; strings and comments are passed over. *p moves behind it. */
+static const char *next_name(Script *s, const char **p, bool lua)
+{
+    for (;;) {
+        while (**p && !isalpha((unsigned char)**p) && **p != '_' && **p != '"' && **p != '\'' && **p != '#') (*p)++;
+        if (!**p) return NULL;
+        if (**p == '#' && !lua) {
+            *p += strcspn(*p, "\n");
+        } else if (**p == '"' || **p == '\'') {
+            const char *end = strchr(*p + 1, **p);
+            *p = end ? end + 1 : *p + strlen(*p);
+        } else if (**p == '#') {
+            ++*p;
+        } else {
+            const char *from = *p;
+            while (isalnum((unsigned char)**p) || **p == '_') (*p)++;
+            return arena_strndup(s->sh->scratch, from, (size_t)(*p - from));
+        }
+    }
+}
+
+/* ---- definitions ---- */
+
+/* A declaration on lines that go on with \, without comments: to the prompt a line may be complete too early. */
+static void put_lines(Script *s, const char *verb, const char *text)
+{
+    const char *separator = verb;
+    for (bool first = true; *text; text += *text == '\n', first = false) {
+        size_t n = strcspn(text, "\n"), end = strcspn(text, "\n#");
+        while (end > 0 && isspace((unsigned char)text[end - 1])) end--;
+        if (end > strspn(text, " \t") || first) buf_printf(s->out, "%s%.*s", separator, (int)end, text), separator = " \\\n";
+        text += n;
+    }
+    buf_putc(s->out, '\n');
+}
+
+static int latest(const Defs *defs, const char *name)
+{
+    for (int i = defs_count(defs) - 1; i >= 0; i--)
+        if (!strcmp(defs_name(defs, i, NULL, NULL), name)) return i;
+    return -1;
+}
+
+static void put_definition(Script *s, int i)
+{
+    const Defs *defs = session_defs(s->sh->session);
+    const char *text;
+    if (s->written[i]) return;
+    s->written[i] = true;
+    defs_name(defs, i, &text, NULL);
+    const char *p = text + (strncmp(text, "let", 3) || isalnum((unsigned char)text[3]) ? 0 : 3);
+    p += strspn(p, " \t");
+    for (const char *at = p, *name; (name = next_name(s, &at, false));) {
+        int k = latest(defs, name);
+        if (k >= 0 && !s->written[k]) put_definition(s, k);
+    }
+    put_lines(s, "let ", p);
+}
+
+static int definition_of(Script *s)
+{
+    const Defs *defs = session_defs(s->sh->session);
+    for (int i = 0; i < defs_count(defs); i++) {
+        const Program *p;
+        defs_name(defs, i, NULL, &p);
+        if (p == s->d->program) return i;
+    }
+    return -1;
+}
+
+/* Do the definitions that were written give the same source in a fresh session? */
+static bool source_repeats(Script *s, const char *definitions)
+{
+    Session *fresh = session_new();
+    bool ok = true;
+    for (const char *p = definitions; *p && ok;) {
+        const char *end = p;
+        while (*end && !(*end == '\n' && end[-1] != '\\')) end++;
+        char *text = arena_strndup(s->sh->scratch, p + 4, (size_t)(end - p) - 4);
+        for (char *q = text; (q = strchr(q, '\\')); q++)
+            if (q[1] == '\n') *q = ' ';
+        Source source = {"let", text, strlen(text)};
+        Loaded loaded;
+        ok = session_define(fresh, &source, &loaded);
+        p = end + (*end != 0);
+    }
+    const Version *v = ok ? session_version(fresh) : NULL;
+    ok = v && v->hash == s->d->versions.v[0]->hash;
+    session_free(fresh);
+    return ok;
+}
+
+static bool put_program(Script *s)
+{
+    size_t start = s->out->len;
+    int i = definition_of(s);
+    s->written = NEW_ARRAY(s->sh->scratch, bool, defs_count(session_defs(s->sh->session)));
+    if (i >= 0) put_definition(s, i);
+    if (i >= 0 && source_repeats(s, buf_text(s->out) + start)) return true;
+    diag_error(diag(s), E40,
+               "the source of %s cannot be written as declarations: a definition it uses was changed, or it has "
+               "`param` declarations", s->d->name);
+    diag_note(diag(s), "try", "save %s.session", s->d->name);
+    return false;
+}
+
+static void put_data(Script *s)
+{
+    const Program *p = s->d->program;
+    for (int i = 0; i < p->size_count; i++)
+        if (s->d->sizes[i])
+            buf_printf(s->out, "data %s = %lld\n", size_name(p, i), (long long)s->d->sizes[i]);
+    for (int i = 0; i < p->input_count; i++) {
+        if (s->d->inputs[i].spec.kind == FILL_DEFAULT) continue;
+        buf_printf(s->out, "data %s = ", s->d->inputs[i].name);
+        fill_print(&s->d->inputs[i].spec, s->out);
+        buf_putc(s->out, '\n');
+    }
+}
+
+/* ---- rules ---- */
+
+static const Rule *rule_of(Script *s, const SubStep *sub)
+{
+    Rules *rules = session_rules(s->sh->session);
+    return sub->rule ? sub->rule : rules_find(rules, arena_strndup(s->sh->scratch, sub->call, strcspn(sub->call, "({")));
+}
+
+/* The user's rules among those of the path, each once, in order of definition; of NAME.rev its NAME. */
+static void put_rules(Script *s, const ChainStep *steps, int n)
+{
+    Rules *rules = session_rules(s->sh->session);
+    for (int i = 0; i < rules_count(rules); i++) {
+        const Rule *rule = rules_get(rules, i);
+        size_t length = strlen(rule->name);
+        bool used = false;
+        if (!rule_is_user(rule) || rule->reversed) continue;
+        for (int k = 0; k < n && !used; k++) {
+            for (int j = 0; j < steps[k].version->sub_count && !used; j++) {
+                const char *call = steps[k].version->subs[j].call;
+                used = !strncmp(call, rule->name, length) && !isalnum((unsigned char)call[length]) && call[length] != '_';
+            }
+        }
+        if (used && rule_asks(rule)) put_lua(s->sh, rule, s->out);
+        if (used) put_lines(s, "rule ", rule_definition(rule));
+    }
+}
+
+/* ---- arguments ---- */
+
+static bool known_param(const Version *v, const char *name)
+{
+    for (int i = 0; i < v->param_count; i++)
+        if (!strcmp(v->params[i].name, name)) return true;
+    return false;
+}
+
+/* A parameter that the step itself makes: left out, it gets the same name again. */
+static bool is_fresh(const Version *before, const Nat *n)
+{
+    NatAtomVec vars = {0};
+    nat_vars(n, &vars);
+    bool fresh = vars.n == 1 && vars.v[0]->var == VAR_PARAM && !known_param(before, vars.v[0]->name);
+    free(vars.v);
+    return fresh;
+}
+
+static void put_size(const Nat *n, Buf *out)
+{
+    if (n->is_const) {
+        nat_print(n, 0, out);
+        return;
+    }
+    buf_putc(out, '"');
+    nat_print(n, 0, out);
+    buf_putc(out, '"');
+}
+
+static void put_permutation(Script *s, const RuleArg *a, Buf *out)
+{
+    PrintOptions plain = {0};
+    buf_puts(out, perm_kind_name(a->perm));
+    if (a->perm == PERM_REVERSE) return;
+    buf_putc(out, '(');
+    if (a->perm == PERM_FUN) {
+        buf_puts(out, "[[");
+        lang_print(s->sh->c, a->fwd, &plain, out);
+        buf_puts(out, "]], [[");
+        lang_print(s->sh->c, a->inv, &plain, out);
+        buf_puts(out, "]]");
+    } else put_size(a->size, out);
+    buf_putc(out, ')');
+}
+
+static void put_argument(Script *s, StaticKind kind, const RuleArg *a, Buf *out)
+{
+    if (kind == STATIC_PERM) put_permutation(s, a, out);
+    else if (kind == STATIC_MODE) buf_printf(out, "\"%s\"", pad_mode_name((PadMode)a->size->value));
+    else put_size(a->size, out);
+}
+
+/* An elementary step as Lua text: splitJoin{n=4}, splitJoin{n="s0"}; where it makes a parameter, splitJoin. */
+static const char *rule_text(Script *s, const Version *before, const SubStep *sub)
+{
+    const Rule *rule = rule_of(s, sub);
+    Buf b = {0};
+    if (!rule) return sub->call;
+    buf_puts(&b, rule->name);
+    int shown = 0;
+    for (int i = 0; i < rule->param_count; i++) {
+        const RuleArg *a = &sub->args[i];
+        bool size = rule->params[i].kind == STATIC_SIZE;
+        if (!rule->params[i].given || !a->set || (size && is_fresh(before, a->size))) continue;
+        bool alone = rule->param_count == 1 && rule->params[i].kind != STATIC_PERM;
+        buf_puts(&b, shown++ ? ", " : alone ? "(" : "{");
+        if (!alone) buf_printf(&b, "%s=", rule->params[i].name);
+        put_argument(s, rule->params[i].kind, a, &b);
+    }
+    if (shown) buf_putc(&b, strchr(b.data, '{') ? '}' : ')');
+    const char *text = arena_strdup(s->sh->scratch, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+/* ---- steps ---- */
+
+/* Does that line give that term, through `count` elementary steps, when typed at `before`? */
+static bool repeats(Script *s, const Version *before, const char *text, bool lowering, const Path *at, const Term *want,
+                    int count, int next)
+{
+    Shell *sh = s->sh;
+    Scope scope;
+    RewriteEnv env;
+    Values values;
+    StrategyResult r = {0};
+    Strategies *strategies = shell_strategies(sh);
+    if (!strategies || !path_term(before->root, at)) return false;
+    session_scope(sh->session, before, &scope);
+    session_env(sh->session, before, &scope, &env);
+    session_given_values(sh->session, before, sh->scratch, &values);
+    LowerHints hints = {.gpu = shell_on_gpu(sh), .constants = !session_setting_is(sh->session, SET_SIZES, "argument"),
+                        .value = values_of, .value_data = &values};
+    bool ok = lowering ? strategy_lower(strategies, &env, sh->scratch, strcmp(text, "lower") ? text : NULL, &hints,
+                                        before->root, &r)
+                       : strategy_run(strategies, &env, sh->scratch, text, before->root, at, &r);
+    scope_free(&scope);
+    diag_clear(diag(s));
+    return ok && r.root == want && r.step_count == count && env.next_param == next;
+}
+
+static void put_apply(Script *s, const Term *root, const char *text, const Path *at)
+{
+    buf_printf(s->out, "apply %s at %s\n", text, path_text(s->sh->c, root, at));
+}
+
+static bool put_inner(Script *s, const Version *v)
+{
+    for (int i = 0; i < v->sub_count; i++) {
+        Path at;
+        Arena *arena = s->sh->scratch;
+        const Version *before = i ? session_ref(s->sh->session, arena_printf(arena, "@%d.%d", v->number, i)) : v->from;
+        const char *text = rule_text(s, before, &v->subs[i]);
+        place_path(v->subs[i].at, &at);
+        if (!repeats(s, before, text, false, &at, v->subs[i].root, 1, v->subs[i].next_param)) {
+            diag_error(diag(s), E40, "@%d cannot be written as commands: its inner step %d, %s, does not repeat",
+                       v->number, i + 1, text);
+            diag_note(diag(s), "try", "save %s.session", s->d->name);
+            return false;
+        }
+        put_apply(s, before->root, text, &at);
+    }
+    return true;
+}
+
+/* Does a fresh lathe know every name in that strategy? Names before = are those of arguments. */
+static bool is_portable(Script *s, const char *text)
+{
+    Strategies *strategies = shell_strategies(s->sh);
+    for (const char *p = text, *name; (name = next_name(s, &p, true));) {
+        const StrategyName *found = strategies ? strategies_find(strategies, name) : NULL;
+        bool argument = p[strspn(p, " ")] == '=' && p[strspn(p, " ") + 1] != '=', literal = !strcmp(name, "true") ||
+            !strcmp(name, "false");
+        if (found && found->user) return false;
+        if (!found && !argument && !literal && !rules_find(session_rules(s->sh->session), name)) return false;
+    }
+    return true;
+}
+
+/* A macro or lowering as it was typed when that gives the same steps here, else its elementary steps. */
+static bool put_macro(Script *s, const Version *v)
+{
+    Path at;
+    bool lowering = v->kind == STEP_LOWER;
+    int next = v->next_param;
+    char *text = arena_strdup(s->sh->scratch, v->call);
+    for (char *p = text; *p; p++)
+        if (*p == '\n') *p = ' ';
+    place_path(v->at, &at);
+    bool same = is_portable(s, text) && repeats(s, v->from, text, lowering, &at, v->root, v->sub_count, next);
+    if (!same) return put_inner(s, v);
+    if (!lowering) put_apply(s, v->from->root, text, &at);
+    else if (!strcmp(text, "lower")) buf_puts(s->out, "lower\n");
+    else buf_printf(s->out, "lower %s\n", text);
+    return true;
+}
+
+/* The settings that its kernels were edited under, or (begin: false) those of a fresh session again. */
+static void put_settings(Script *s, const EditedCode *c, bool begin)
+{
+    if (c->arguments) buf_printf(s->out, "set sizes %s\n", begin ? "argument" : "constant");
+    if (c->paranoid) buf_printf(s->out, "set sync %s\n", begin ? "paranoid" : "normal");
+    if (!c->local[0]) return;
+    buf_puts(s->out, "set local ");
+    for (int d = 0; begin && d < 3 && c->local[d]; d++) buf_printf(s->out, "%s%d", d ? "x" : "", c->local[d]);
+    buf_puts(s->out, begin ? "\n" : "auto\n");
+}
+
+/* "N=64 M=32" as commands. */
+static void put_sizes(Script *s, const char *sizes)
+{
+    for (const char *p = sizes; *p; p += strspn(p, " ")) {
+        int name = (int)strcspn(p, "="), all = (int)strcspn(p, " ");
+        buf_printf(s->out, "data %.*s = %.*s\n", name, p, all - name - 1, p + name + 1);
+        p += all;
+    }
+}
+
+/* As Lua text. An empty line would end the command, so it gets a blank, which is taken away again. */
+static void put_source(Script *s, const char *source)
+{
+    int level = 1;
+    const char *bars = "==========";
+    while (level < 9 && strstr(source, arena_printf(s->sh->scratch, "]%.*s]", level, bars))) level++;
+    buf_printf(s->out, "lua t.code{source = [%.*s[\n", level, bars);
+    for (const char *p = source; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+        int n = (int)strcspn(p, "\n");
+        buf_printf(s->out, "%.*s\n", n ? n : 1, n ? p : " ");
+    }
+    buf_printf(s->out, "]%.*s]}\n", level, bars);
+}
+
+static void put_code(Script *s, const Version *v)
+{
+    Values given;
+    const EditedCode *c = v->code;
+    session_given_values(s->sh->session, v, s->sh->scratch, &given);
+    bool sized = !*c->sizes || !strcmp(record_sizes(s->sh, &given), c->sizes);
+    if (!sized) put_sizes(s, c->sizes);
+    put_settings(s, c, true);
+    put_source(s, c->source);
+    put_settings(s, c, false);
+    if (!sized) put_data(s);
+}
+
+static bool put_step(Script *s, const Version *v, bool expand)
+{
+    bool ok = true;
+    if (v->kind == STEP_CODE) put_code(s, v);
+    else if (v->kind == STEP_PARAM) buf_printf(s->out, "%s\n", v->call);
+    else if (v->kind == STEP_RULE || expand) ok = put_inner(s, v);
+    else ok = put_macro(s, v);
+    buf_printf(s->out, "expect %s\n", hash_text(s->sh, v->hash));
+    if (v->tag) buf_printf(s->out, "tag %s\n", v->tag);
+    return ok;
+}
+
+bool export_script(Shell *sh, const ExportRange *range, Buf *out)
+{
+    Script s = {.sh = sh, .d = session_current(sh->session), .out = out};
+    ChainStep *steps;
+    const Version *from = range->from, *to = range->to;
+    if (session_ancestor(sh->session, from, to) != from) {
+        diag_error(diag(&s), E05, "%s is not on the way to %s", version_name(sh, from), version_name(sh, to));
+        diag_note(diag(&s), "try", "log %s --path", version_name(sh, to));
+        return false;
+    }
+    int n = session_chain(sh->session, from, to, false, sh->scratch, &steps);
+    buf_printf(out, "# %s, %s to %s\n", s.d->name, version_name(sh, from), version_name(sh, to));
+    if (version_assumed(sh, to)) buf_printf(out, "# ? %s rests on the %s\n", version_name(sh, to), version_assumed(sh, to));
+    if (from->parent < 0 && !put_program(&s)) return false;
+    put_data(&s);
+    put_rules(&s, steps, n);
+    buf_printf(out, "expect %s\n", hash_text(sh, from->hash));
+    if (from->tag) buf_printf(out, "tag %s\n", from->tag);
+    for (int i = 0; i < n; i++)
+        if (!put_step(&s, steps[i].version, range->expand)) return false;
+    return true;
+}

@@ -1,0 +1,517 @@
+/* command: `lesson`, and what it prints. */
+#include "lesson.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+/* ---- goals in words ---- */
+
+static const char *param_words(Shell *sh, const LessonGoal *g)
+{
+    if (!g->name) return "all parameters are bound";
+    if (!g->value) return arena_printf(sh->scratch, "the parameter %s is bound", g->name);
+    return arena_printf(sh->scratch, "%s = %lld", g->name, (long long)g->value);
+}
+
+static const char *goal_words(Shell *sh, const LessonGoal *g)
+{
+    Arena *a = sh->scratch;
+    switch (g->kind) {
+    case GOAL_TERM: return arena_printf(a, "the whole term is of the form  %s", g->name);
+    case GOAL_HAS: return arena_printf(a, "somewhere in the term is  %s", g->name);
+    case GOAL_NO: return arena_printf(a, "nowhere in the term is  %s", g->name);
+    case GOAL_HASH: return arena_printf(a, "the version with the hash %s", g->name);
+    case GOAL_TRUST: return g->value == TRUST_BUILTIN ? "it rests on built-in rules only" : "it rests on no assumed rule";
+    case GOAL_PARAM: return param_words(sh, g);
+    case GOAL_LOWERED: return "every part of the term is an OpenCL primitive";
+    case GOAL_RAN: return "it ran on a device, and its result was verified";
+    case GOAL_TIME: return arena_printf(a, "it takes at most %g of the time of %s", g->factor, g->name);
+    case GOAL_CHECKED: return arena_printf(a, "your rule %s has passed check", g->name);
+    case GOAL_REFUTED: return arena_printf(a, "check has found a counterexample to %s", g->name);
+    case GOAL_EQUAL: return arena_printf(a, "the same term as %s", g->name);
+    case GOAL_ANSWER: return "the question is answered";
+    case GOAL_LUA: break;
+    }
+    return g->words ? g->words : arena_printf(a, "%s of %s says so", g->function, g->name);
+}
+
+static void show_question(Shell *sh, const LessonAsk *ask)
+{
+    Buf *out = &sh->out;
+    for (const char *p = ask->question; *p; p += strcspn(p, "\n"), p += *p == '\n')
+        buf_printf(out, "  %-7s %.*s\n", p == ask->question ? "asked" : "", (int)strcspn(p, "\n"), p);
+    for (int i = 0; i < ask->choices.n; i++) buf_printf(out, "          %d  %s\n", i + 1, ask->choices.v[i]);
+    if (ask->kind == ASK_CHOICE) buf_printf(out, "  answer  lesson check 1 .. %d\n", ask->choices.n);
+    else if (ask->kind == ASK_PATTERN) buf_puts(out, "  answer  lesson check PATTERN        as for find: map _ (zip _ _)\n");
+    else
+        buf_printf(out, "  answer  lesson check NUMBER        from %lld to %lld\n", (long long)ask->low,
+                   (long long)ask->high);
+}
+
+static void show_now(Shell *sh)
+{
+    const char *why;
+    const Version *v = lesson_version(sh, lesson_now(sh->lesson), &why);
+    if (why) buf_printf(&sh->out, "  now     %s\n", why);
+    else if (v)
+        buf_printf(&sh->out, "  now     %s%s = %s\n", session_current(sh->session)->name, version_marked(sh, v),
+                   show_short(sh, v->root, &(Path){0}, (int)session_setting_int(sh->session, SET_WIDTH) - 24));
+}
+
+static void show_help_line(Shell *sh)
+{
+    const LessonRun *run = sh->lesson;
+    const PartProgress *p = lesson_now(run);
+    const LessonPart *part = lesson_part(run);
+    int left = part->hints.n - p->hints;
+    if (p->state == PART_DONE) buf_printf(&sh->out, "  done    in %d step%s        %s\n", p->steps, p->steps == 1 ? "" : "s",
+                                          lesson_next_text(run));
+    else if (left > 0)
+        buf_printf(&sh->out, "  help    lesson check: what is missing; lesson hint: %d of %d left\n", left, part->hints.n);
+    else buf_puts(&sh->out, "  help    lesson check: what is missing; lesson skip: go on without it\n");
+}
+
+static void show_goal(Shell *sh)
+{
+    const LessonPart *part = lesson_part(sh->lesson);
+    int n = 0;
+    show_now(sh);
+    for (int i = 0; i < part->goals.n; i++) {
+        if (part->goals.v[i].kind == GOAL_ANSWER) continue;
+        buf_printf(&sh->out, "  %-7s %s\n", n++ ? "and" : "goal", goal_words(sh, &part->goals.v[i]));
+    }
+    if (part->steps) buf_printf(&sh->out, "  par     %d step%s\n", part->steps, part->steps == 1 ? "" : "s");
+    if (part->ask && !lesson_now(sh->lesson)->answer) show_question(sh, part->ask);
+    show_help_line(sh);
+}
+
+static void show_part(Shell *sh)
+{
+    const LessonRun *run = sh->lesson;
+    show_color(sh, "1", arena_printf(sh->scratch, "part %d of %d: %s", run->progress.part + 1, run->progress.count,
+                                     lesson_part(run)->title));
+    buf_putc(&sh->out, '\n');
+    buf_puts(&sh->out, prose_shown(sh, lesson_part(run)->prose));
+    if (*lesson_part(run)->prose) buf_putc(&sh->out, '\n');
+    show_goal(sh);
+}
+
+/* ---- what it reports ---- */
+
+static json_t *goals_json(Shell *sh)
+{
+    const char *why;
+    const LessonPart *part = lesson_part(sh->lesson);
+    const PartProgress *p = lesson_now(sh->lesson);
+    const Version *v = lesson_version(sh, p, &why);
+    json_t *all = json_array();
+    for (int i = 0; i < part->goals.n; i++) {
+        GoalVerdict one = {.missing = why};
+        if (!why) goal_judge(sh, &part->goals.v[i], v, p, false, &one);
+        json_t *o = json_pack("{s:s, s:b}", "goal", part->goals.v[i].text, "holds", one.holds);
+        if (one.missing) json_object_set_new(o, "missing", json_string(one.missing));
+        json_array_append_new(all, o);
+    }
+    return all;
+}
+
+/* Where it is, when the command went well. */
+static bool report(Shell *sh)
+{
+    const LessonRun *run = sh->lesson;
+    if (!sh->json || !run) return true;
+    const PartProgress *p = lesson_now(run);
+    const LessonPart *part = lesson_part(run);
+    Diag kept = {0};
+    diag_init(&kept);
+    diag_copy(&kept, diag(sh));
+    json_t *goals = goals_json(sh);
+    diag_copy(diag(sh), &kept);
+    diag_free(&kept);
+    json_decref(sh->data);
+    sh->data = json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:i, s:i, s:o, s:s}", "lesson", run->lesson->name, "title",
+                         part->title, "part", run->progress.part + 1, "parts", run->progress.count, "state",
+                         part_state_name(p->state), "hash", run->lesson->hash, "steps", p->steps, "hints", p->hints,
+                         "goals", goals, "text", buf_text(&sh->out));
+    if (part->steps) json_object_set_new(sh->data, "par", json_integer(part->steps));
+    return true;
+}
+
+/* ---- lists ---- */
+
+static bool list_lessons(Shell *sh)
+{
+    LessonRow *rows;
+    int n = lesson_rows(sh, &rows);
+    json_t *all = json_array();
+    for (int i = 0; i < n; i++) {
+        const LessonRow *r = &rows[i];
+        size_t start = sh->out.len;
+        buf_printf(&sh->out, "  %s", r->name);
+        show_column(sh, start, 18);
+        buf_printf(&sh->out, "%s\n", r->text);
+        if (!r->title) continue;
+        json_array_append_new(all, json_pack("{s:s, s:s, s:i, s:i}", "name", r->name, "title", r->title,
+                                             "parts", r->parts, "done", r->done));
+    }
+    buf_puts(&sh->out, n ? "lesson NAME begins one, or goes on where it was left\n" : "no lessons were found\n");
+    if (sh->json) sh->data = json_pack("{s:o, s:s}", "lessons", all, "text", buf_text(&sh->out));
+    else json_decref(all);
+    return true;
+}
+
+/* ---- beginning one ---- */
+
+/* The lesson cannot go on: the error stays, in the user's session. */
+static bool give_up(Shell *sh)
+{
+    Diag kept;
+    diag_init(&kept);
+    diag_copy(&kept, diag(sh));
+    lesson_close(sh);
+    diag_clear(diag(sh));
+    diag_copy(diag(sh), &kept);
+    diag_free(&kept);
+    return false;
+}
+
+static void greet(Shell *sh)
+{
+    const LessonRun *run = sh->lesson;
+    bool again = lesson_now(run)->begun;
+    buf_printf(&sh->out, "%s\n", run->lesson->title);
+    if (!again) buf_puts(&sh->out, prose_shown(sh, run->lesson->prose));
+    if (!again && *run->lesson->prose) buf_putc(&sh->out, '\n');
+    if (again) buf_printf(&sh->out, "going on where it was left: %s\n", lesson_progress_text(sh, run->lesson));
+    if (run->elsewhere) buf_printf(&sh->out, "it was another one of that name, in %s\n", run->elsewhere);
+    if (run->changed) buf_puts(&sh->out, "the lesson has changed since        lesson reset begins this part anew\n");
+    if (run->damaged) buf_printf(&sh->out, "what was kept of it is not intact; it is now %s\n", run->damaged);
+}
+
+/* Lua that runs has one session, and so has the solution of a lesson. */
+static bool may_change_session(Shell *sh)
+{
+    if (!sh->captured) return true;
+    diag_error(diag(sh), E05, "a lesson begins and ends at the prompt or in a command script; Lua stays in its session");
+    diag_note(diag(sh), "hint", "t.lesson(\"check\"), t.lesson(\"hint\") and t.lesson(\"next\") work inside of a lesson");
+    return false;
+}
+
+static bool begin_lesson(Shell *sh, const char *name)
+{
+    if (!may_change_session(sh)) return false;
+    const char *dir = lesson_find(sh->c, sh->scratch, name);
+    if (dir && sh->lesson && !strcmp(sh->lesson->lesson->dir, dir)) return show_part(sh), report(sh);
+    Lesson *l = dir ? lesson_read(sh->c, dir) : NULL;
+    if (!l) return false;
+    lesson_close(sh);
+    if (!lesson_enter(sh, l)) return lesson_free(l), false;
+    greet(sh);
+    if (!lesson_now(sh->lesson)->begun && !lesson_begin(sh, sh->lesson->progress.part)) return give_up(sh);
+    show_part(sh);
+    return report(sh);
+}
+
+/* ---- next, skip, reset, leave ---- */
+
+static bool not_reached(Shell *sh)
+{
+    LessonRun *run = sh->lesson;
+    diag_error(diag(sh), E84, "part %d, %s, is not reached yet", run->progress.part + 1, lesson_part(run)->title);
+    diag_note(diag(sh), "try", "lesson check");
+    diag_note(diag(sh), "or", "lesson skip");
+    return false;
+}
+
+static bool go_on(Shell *sh)
+{
+    LessonRun *run = sh->lesson;
+    int next = run->progress.part + 1;
+    if (next == run->progress.count) {
+        buf_printf(&sh->out, "%s: %s\n", run->lesson->title, lesson_next_text(run));
+        return report(sh);
+    }
+    if (!run->progress.parts[next].begun) {
+        if (!lesson_begin(sh, next)) return run->progress.part = next - 1, false;
+    } else {
+        run->progress.part = next;
+        const PartProgress *p = lesson_now(run);
+        if (!lesson_goto(sh, p, p->end >= 0 ? p->end : p->begin)) return false;
+    }
+    show_part(sh);
+    return report(sh);
+}
+
+static bool do_next(Shell *sh, const Args *a)
+{
+    (void)a;
+    PartProgress *p = lesson_now(sh->lesson);
+    if (p->state == PART_OPEN && lesson_reached(sh)) lesson_note_reached(sh);
+    return p->state == PART_OPEN ? not_reached(sh) : go_on(sh);
+}
+
+static bool do_skip(Shell *sh, const Args *a)
+{
+    (void)a;
+    PartProgress *p = lesson_now(sh->lesson);
+    if (p->state != PART_DONE && !lesson_lead_on(sh)) return false;
+    if (p->state != PART_DONE) p->state = PART_SKIPPED;
+    return go_on(sh);
+}
+
+static bool reset_all(Shell *sh)
+{
+    LessonRun *run = sh->lesson;
+    Progress *p = &run->progress;
+    const char *file = sh->keep.journal ? journal_file(sh->keep.journal) : NULL;
+    char *name = file ? strdup(file) : NULL;
+    memset(p->parts, 0, sizeof *p->parts * (size_t)p->count);
+    p->part = 0;
+    run->trials = 0;
+    shell_take_session(sh, session_new(), NULL);
+    if (sh->keep.lesson) shell_clear_results(sh);
+    journal_free(sh->keep.journal, true);
+    sh->keep.journal = name ? journal_new(name) : NULL;
+    free(name);
+    return lesson_begin(sh, 0);
+}
+
+static bool do_reset(Shell *sh, const Args *a)
+{
+    LessonRun *run = sh->lesson;
+    PartProgress *p = lesson_now(run);
+    bool all = arg(a, 1) && !strcmp(arg(a, 1), "all");
+    if (all && !may_change_session(sh)) return false;
+    if (arg(a, 1) && !all) return diag_error(diag(sh), E05, "lesson reset takes nothing, or all"), false;
+    if (all ? !reset_all(sh) : !lesson_goto(sh, p, p->begin)) return false;
+    if (!all) {
+        p->state = PART_OPEN;
+        p->steps = 0;
+        p->end = -1;
+        p->answer = NULL;
+        p->ran = 0;
+    }
+    show_part(sh);
+    return report(sh);
+}
+
+static bool do_leave(Shell *sh, const Args *a)
+{
+    (void)a;
+    if (!may_change_session(sh)) return false;
+    const char *name = arena_strdup(sh->scratch, sh->lesson->lesson->name);
+    const char *progress = lesson_progress_text(sh, sh->lesson->lesson);
+    bool kept = sh->keep.lesson;
+    lesson_close(sh);
+    const Version *v = session_version(sh->session);
+    buf_printf(&sh->out, "left %s: %s", name, progress);
+    if (kept) buf_printf(&sh->out, "        lesson %s goes on", name);
+    buf_putc(&sh->out, '\n');
+    if (v) buf_printf(&sh->out, "back in your session: %s@%d\n", session_current(sh->session)->name, v->number);
+    if (sh->json) sh->data = json_pack("{s:s, s:s}", "left", name, "text", buf_text(&sh->out));
+    return true;
+}
+
+/* ---- check ---- */
+
+static int check_goals(Shell *sh, const Version *v)
+{
+    const LessonPart *part = lesson_part(sh->lesson);
+    const PartProgress *p = lesson_now(sh->lesson);
+    const char *difference;
+    int missing = 0;
+    for (int i = 0; i < part->goals.n; i++) {
+        GoalVerdict one;
+        goal_judge(sh, &part->goals.v[i], v, p, false, &one);
+        const char *holds = one.holds ? "yes" : one.judged ? "no" : "not yet";
+        buf_printf(&sh->out, "  %-7s %s\n", holds, goal_words(sh, &part->goals.v[i]));
+        if (!one.holds) buf_printf(&sh->out, "          %s\n", one.missing);
+        missing += !one.holds;
+    }
+    if (!v || !part->equiv || v->number == 0) return missing;
+    bool equal = goal_equal(sh, v, part->equiv, 1, &difference);
+    buf_printf(&sh->out, "  %-7s equal to @0\n", equal ? "yes" : "no");
+    if (!equal) buf_printf(&sh->out, "          %s        check %s\n", difference ? difference : "", version_name(sh, v));
+    return missing + !equal;
+}
+
+/* answered: a right answer was just given, and what is missing besides is no failure of this command. */
+static bool check_all(Shell *sh, bool answered)
+{
+    const char *why;
+    LessonRun *run = sh->lesson;
+    PartProgress *p = lesson_now(run);
+    const Version *v = lesson_version(sh, p, &why);
+    if (why) buf_printf(&sh->out, "  no      %s\n", why);
+    int missing = why ? 1 : check_goals(sh, v);
+    if (!missing) {
+        const char *reached = lesson_note_reached(sh);
+        if (reached) buf_puts(&sh->out, reached);
+        else buf_printf(&sh->out, "reached before, in %d step%s        %s\n", p->steps, p->steps == 1 ? "" : "s",
+                        lesson_next_text(run));
+        return report(sh);
+    }
+    report(sh);
+    if (answered) return true;
+    diag_error(diag(sh), E84, "part %d is not reached%s: %d thing%s missing", run->progress.part + 1,
+               p->state == PART_DONE ? " by this version" : " yet", missing, missing == 1 ? " is" : "s are");
+    if (p->state == PART_DONE) diag_note(diag(sh), "note", "it was reached by @%d        %s", p->end, lesson_next_text(run));
+    else if (p->hints < lesson_part(run)->hints.n) diag_note(diag(sh), "try", "lesson hint");
+    else diag_note(diag(sh), "or", "lesson skip");
+    return false;
+}
+
+static bool wrong_answer(Shell *sh, const LessonAsk *ask, const char *answer)
+{
+    PartProgress *p = lesson_now(sh->lesson);
+    p->wrong++;
+    diag_error(diag(sh), E85, "%.60s: that is not it", answer);
+    for (int i = 0; i < ask->wrong.n; i++)
+        if (!strcasecmp(ask->wrong.v[i].answer, answer)) diag_note(diag(sh), "because", "%s", ask->wrong.v[i].text);
+    if (p->hints < lesson_part(sh->lesson)->hints.n) diag_note(diag(sh), "try", "lesson hint");
+    else diag_note(diag(sh), "try", "lesson show");
+    return false;
+}
+
+/* May that be an answer at all? E05. */
+static bool answer_form(Shell *sh, const LessonAsk *ask, const char *answer)
+{
+    int64_t n;
+    if (ask->kind == ASK_NUMBER) return arg_int(sh, "the answer", answer, ask->low, ask->high, &n);
+    for (int i = 0; ask->kind == ASK_CHOICE && i < ask->choices.n; i++)
+        if (!strcmp(ask->choices.v[i], answer)) return true;
+    if (ask->kind == ASK_PATTERN)
+        return pattern_parse(sh->c, sh->scratch, &(Source){"answer", answer, strlen(answer)}) != NULL;
+    diag_error(diag(sh), E05, "\"%.60s\" is none of the choices", answer);
+    for (int i = 0; i < ask->choices.n; i++)
+        diag_note(diag(sh), arena_printf(diag(sh)->arena, "%d", i + 1), "%s", ask->choices.v[i]);
+    return false;
+}
+
+static const char *unquoted(Shell *sh, const char *text)
+{
+    size_t n = strlen(text);
+    if (n > 1 && *text == '\'' && text[n - 1] == '\'') return arena_strndup(sh->scratch, text + 1, n - 2);
+    return text;
+}
+
+static bool take_answer(Shell *sh, const char *text)
+{
+    const char *why;
+    LessonRun *run = sh->lesson;
+    PartProgress *p = lesson_now(run);
+    const LessonAsk *ask = lesson_part(run)->ask;
+    if (!ask) {
+        diag_error(diag(sh), E05, "this part asks no question");
+        return diag_note(diag(sh), "try", "lesson check"), false;
+    }
+    const Version *v = lesson_version(sh, p, &why);
+    const char *answer = answer_meant(ask, unquoted(sh, text));
+    if (!answer_form(sh, ask, answer)) return false;
+    if (!answer_right(sh, ask, answer, v)) return wrong_answer(sh, ask, answer);
+    if (!p->answer) p->answer = arena_strdup(run->lesson->arena, answer);
+    buf_puts(&sh->out, "right\n");
+    if (ask->because) buf_puts(&sh->out, prose_shown(sh, ask->because));
+    return check_all(sh, true);
+}
+
+static bool do_check(Shell *sh, const Args *a)
+{
+    const char *rest = a->rest + strspn(a->rest, " \t");
+    rest += strcspn(rest, " \t\n");
+    rest += strspn(rest, " \t\n");
+    return arg(a, 1) ? take_answer(sh, a->count == 2 ? arg(a, 1) : rest) : check_all(sh, false);
+}
+
+/* ---- hint and show ---- */
+
+static bool do_hint(Shell *sh, const Args *a)
+{
+    (void)a;
+    LessonRun *run = sh->lesson;
+    PartProgress *p = lesson_now(run);
+    const LessonPart *part = lesson_part(run);
+    if (part->hints.n == 0) buf_puts(&sh->out, "this part has no hints        lesson check says what is missing\n");
+    else if (p->hints < part->hints.n) p->hints++;
+    else buf_puts(&sh->out, "that was the last one        lesson skip goes on without it\n");
+    const char *hint = p->hints ? part->hints.v[p->hints - 1].text : NULL;
+    if (hint)
+        buf_puts(&sh->out, prose_shown(sh, arena_printf(sh->scratch, "hint %d of %d: %s", p->hints, part->hints.n, hint)));
+    return report(sh);
+}
+
+static bool show_solution(Shell *sh)
+{
+    const LessonPart *part = lesson_part(sh->lesson);
+    if (!session_setting_is(sh->session, SET_SPOILERS, "on")) {
+        diag_error(diag(sh), E83, "solutions are hidden");
+        return diag_note(diag(sh), "try", "lesson hint"), diag_note(diag(sh), "or", "set spoilers on"), false;
+    }
+    buf_printf(&sh->out, "%s\n", part->solution.text ? part->solution.text : "the lesson has no solution for this part");
+    return report(sh);
+}
+
+static bool do_show(Shell *sh, const Args *a)
+{
+    const char *what = arg(a, 1);
+    if (what && !strcmp(what, "solution")) return show_solution(sh);
+    if (what) return diag_error(diag(sh), E05, "lesson show takes nothing, or solution"), false;
+    show_part(sh);
+    return report(sh);
+}
+
+/* ---- the command ---- */
+
+static bool do_test(Shell *sh, const Args *a) { return lesson_test(sh, arg(a, 1)); }
+static bool do_submit(Shell *sh, const Args *a) { return lesson_submit(sh, arg(a, 1), arg_flag(a, "force")); }
+static bool do_grade(Shell *sh, const Args *a) { return lesson_grade(sh, arg(a, 1)); }
+static bool do_record(Shell *sh, const Args *a) { return lesson_record(sh, arg(a, 1), arg_flag(a, "force")); }
+
+static const struct {
+    const char *name;
+    bool inside;                         /* only in a lesson */
+    int words;                           /* at most, its name among them */
+    bool (*fn)(Shell *sh, const Args *a);
+    const char *help;
+} verbs[] = {
+    {"next", true, 1, do_next, "the next part"},
+    {"check", true, 100, do_check, "is the goal reached? what is missing"},
+    {"hint", true, 1, do_hint, "the next hint"},
+    {"show", true, 2, do_show, "the text and goal of this part again"},
+    {"skip", true, 1, do_skip, "go on without it"},
+    {"reset", true, 2, do_reset, "this part from its start"},
+    {"leave", true, 1, do_leave, "back to your own session"},
+    {"submit", true, 2, do_submit, "what was done, to a file to hand in"},
+    {"grade", false, 2, do_grade, "do a submission again and judge it"},
+    {"record", false, 2, do_record, "a lesson of this session"},
+    {"test", false, 2, do_test, "for authors: are lessons well made?"},
+};
+
+const char *lesson_verb(int i, const char **help, bool *inside)
+{
+    if (i >= COUNT(verbs)) return NULL;
+    return *inside = verbs[i].inside, *help = verbs[i].help, verbs[i].name;
+}
+
+static bool none_on(Shell *sh)
+{
+    diag_error(diag(sh), E82, "no lesson is on");
+    diag_note(diag(sh), "try", "list lessons");
+    return false;
+}
+
+bool cmd_lesson(Shell *sh, Args *a)
+{
+    const char *what = arg(a, 0);
+    if (!what && !sh->lesson) return list_lessons(sh);
+    if (!what) return show_part(sh), report(sh);
+    for (int i = 0; i < COUNT(verbs); i++) {
+        if (strcmp(verbs[i].name, what)) continue;
+        if (verbs[i].inside && !sh->lesson) return none_on(sh);
+        return arg_limit(sh, a, verbs[i].words) && verbs[i].fn(sh, a);
+    }
+    return arg_limit(sh, a, 1) && begin_lesson(sh, what);
+}

@@ -1,0 +1,212 @@
+/* find: where lessons are, and what their folders hold. */
+#include "lesson.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- the folder ---- */
+
+bool lesson_is_at(const char *dir)
+{
+    Buf file = {0};
+    buf_printf(&file, "%s/lesson.md", dir);
+    bool yes = access(file.data, R_OK) == 0;
+    buf_free(&file);
+    return yes;
+}
+
+static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
+typedef VEC(const char *) Names;
+
+/* Names of plain files, or of folders with a lesson.md; sorted. */
+static Names names_in(Arena *arena, const char *dir, bool lessons)
+{
+    Names all = {0};
+    DIR *d = opendir(dir);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        struct stat st;
+        if (*e->d_name == '.' || fstatat(dirfd(d), e->d_name, &st, 0)) continue;
+        bool wanted = lessons ? S_ISDIR(st.st_mode) && lesson_is_at(arena_printf(arena, "%s/%s", dir, e->d_name))
+                              : S_ISREG(st.st_mode);
+        if (wanted) vec_push(&all, arena_strdup(arena, e->d_name));
+    }
+    if (d) closedir(d);
+    if (all.n) qsort(all.v, (size_t)all.n, sizeof *all.v, by_text);
+    return all;
+}
+
+const char *lesson_hash(Arena *arena, const char *dir)
+{
+    Diag ignored;
+    uint8_t digest[32];
+    Buf all = {0};
+    Names names = names_in(arena, dir, false);
+    diag_init(&ignored);
+    for (int i = 0; i < names.n; i++) {
+        size_t len;
+        const char *text = text_read(&ignored, arena, arena_printf(arena, "%s/%s", dir, names.v[i]), NULL, &len);
+        buf_printf(&all, "%s %zu\n", names.v[i], len);
+        if (text) buf_write(&all, text, len);
+    }
+    diag_free(&ignored);
+    sha256(buf_text(&all), all.len, digest);
+    char *out = arena_alloc(arena, 17);
+    for (int i = 0; i < 8; i++) snprintf(out + 2 * i, 3, "%02x", digest[i]);
+    buf_free(&all);
+    free(names.v);
+    return out;
+}
+
+/* ---- where they are ---- */
+
+/* $LATHE_LESSONS, lessons/ beside the program, ../share/lathe/lessons. */
+static Names roots(Arena *arena)
+{
+    Names all = {0};
+    const char *own = getenv("LATHE_LESSONS");
+    for (const char *p = own ? own : ""; *p; p += strcspn(p, ":"), p += *p == ':')
+        if (strcspn(p, ":")) vec_push(&all, arena_strndup(arena, p, strcspn(p, ":")));
+    char self[4096];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n <= 0) return all;
+    self[n] = 0;
+    *strrchr(self, '/') = 0;
+    vec_push(&all, arena_printf(arena, "%s/lessons", self));
+    vec_push(&all, arena_printf(arena, "%s/../share/lathe/lessons", self));
+    return all;
+}
+
+static const char *absolute(Arena *arena, const char *dir)
+{
+    char *real = realpath(dir, NULL);
+    const char *out = arena_strdup(arena, real ? real : dir);
+    free(real);
+    return out;
+}
+
+static const char *base_name(const char *dir) { return strrchr(dir, '/') ? strrchr(dir, '/') + 1 : dir; }
+
+/* Of a title "# 3. Splitting"; those without one come last. */
+static int number_of(const char *dir)
+{
+    char name[4096], line[32] = "";
+    snprintf(name, sizeof name, "%s/lesson.md", dir);
+    FILE *f = fopen(name, "r");
+    if (f && !fgets(line, sizeof line, f)) *line = 0;
+    if (f) fclose(f);
+    int n = !strncmp(line, "# ", 2) ? atoi(line + 2) : 0;
+    return n > 0 ? n : INT_MAX;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    int m = number_of(x), n = number_of(y);
+    return m != n ? (m > n) - (m < n) : strcmp(base_name(x), base_name(y));
+}
+
+/* ---- where those are that were begun by a path ---- */
+
+/* The folder in the last record of a file of progress, whether it is still there or not; NULL: it says none. */
+static const char *recorded_folder(Arena *arena, const char *name)
+{
+    Diag ignored;
+    const char *head = arena_printf(arena, "\nlesson %s ", name), *found = NULL;
+    char *file = shell_state_path(arena_printf(arena, "lessons/%s.session", name), false);
+    diag_init(&ignored);
+    const char *text = file && access(file, F_OK) == 0 ? text_read(&ignored, arena, file, NULL, NULL) : NULL;
+    for (const char *p = text; p && (p = strstr(p, head)); p++) {
+        found = NULL;
+        for (const char *line = strchr(p + 1, '\n'); line && !strncmp(line, "\n| ", 3); line = strchr(line + 1, '\n'))
+            if (!strncmp(line, "\n| dir ", 7)) found = arena_strndup(arena, line + 7, strcspn(line + 7, "\n"));
+    }
+    diag_free(&ignored);
+    free(file);
+    return found;
+}
+
+static void add_folder(Arena *arena, Names *all, const char *dir)
+{
+    for (int i = 0; i < all->n; i++)
+        if (!strcmp(base_name(all->v[i]), base_name(dir))) return;
+    vec_push(all, absolute(arena, dir));
+}
+
+static void add_begun(Arena *arena, Names *all)
+{
+    char *state = shell_state_path("lessons", false);
+    Names files = state ? names_in(arena, state, false) : (Names){0};
+    for (int i = 0; i < files.n; i++) {
+        const char *end = strstr(files.v[i], ".session");
+        const char *dir = end && !strcmp(end, ".session")
+            ? recorded_folder(arena, arena_strndup(arena, files.v[i], (size_t)(end - files.v[i]))) : NULL;
+        if (dir && lesson_is_at(dir)) add_folder(arena, all, dir);
+    }
+    free(files.v);
+    free(state);
+}
+
+/* ---- finding them ---- */
+
+int lesson_folders(Arena *arena, bool begun, const char ***out)
+{
+    Names all = {0}, where = roots(arena);
+    for (int i = 0; i < where.n; i++) {
+        Names names = names_in(arena, where.v[i], true);
+        for (int k = 0; k < names.n; k++) add_folder(arena, &all, arena_printf(arena, "%s/%s", where.v[i], names.v[k]));
+        free(names.v);
+    }
+    if (begun) add_begun(arena, &all);
+    if (all.n) qsort(all.v, (size_t)all.n, sizeof *all.v, by_number);
+    *out = NEW_ARRAY(arena, const char *, all.n);
+    for (int i = 0; i < all.n; i++) (*out)[i] = all.v[i];
+    free(all.v);
+    free(where.v);
+    return all.n;
+}
+
+static const char *no_lesson(Ctx *c, Arena *arena, const char *name)
+{
+    const char **all, *near = NULL;
+    int best = 3, n = lesson_folders(arena, true, &all);
+    for (int i = 0; i < n; i++) {
+        int d = name_distance(name, base_name(all[i]));
+        if (d < best) best = d, near = base_name(all[i]);
+    }
+    const char *gone = strchr(name, '/') ? NULL : recorded_folder(arena, name);
+    if (strchr(name, '/')) diag_error(&c->diag, E81, "%s is no lesson: it holds no lesson.md", name);
+    else if (gone) diag_error(&c->diag, E81, "the lesson %.60s was in %s, and is not there any more", name, gone);
+    else if (near) diag_error(&c->diag, E81, "no lesson \"%.60s\"; did you mean %s?", name, near);
+    else diag_error(&c->diag, E81, "no lesson \"%.60s\"", name);
+    if (gone) diag_note(&c->diag, "hint", "lesson FOLDER, where it is now, goes on with what was done in it");
+    else diag_note(&c->diag, "try", "list lessons");
+    return NULL;
+}
+
+const char *lesson_find(Ctx *c, Arena *arena, const char *name)
+{
+    if (lesson_is_at(name)) return absolute(arena, name);
+    Names where = roots(arena);
+    const char *found = NULL;
+    for (int i = 0; i < where.n && !found && !strchr(name, '/') && *name; i++) {
+        const char *dir = arena_printf(arena, "%s/%s", where.v[i], name);
+        if (lesson_is_at(dir)) found = absolute(arena, dir);
+    }
+    free(where.v);
+    const char *dir = found || strchr(name, '/') || !*name ? NULL : recorded_folder(arena, name);
+    if (dir && lesson_is_at(dir)) found = dir;
+    return found ? found : no_lesson(c, arena, name);
+}
+
+const char *lesson_find_again(Ctx *c, Arena *arena, const char *name, const char *dir)
+{
+    bool there = dir && !strcmp(base_name(dir), name) && lesson_is_at(dir);
+    return there ? dir : lesson_find(c, arena, name);
+}

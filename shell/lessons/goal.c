@@ -1,0 +1,348 @@
+/* goal: does a goal hold of a version, and what is missing. */
+#include "lesson.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "plan.h"
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+typedef struct Judging {
+    Shell *sh;
+    const LessonGoal *g;
+    const Version *v;
+    const PartProgress *p;
+    bool brief;
+    GoalVerdict *out;
+} Judging;
+
+static void lacks(Judging *k, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static void lacks(Judging *k, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    k->out->missing = k->brief ? "" : k->g->words ? k->g->words : arena_vprintf(k->sh->scratch, fmt, ap);
+    va_end(ap);
+}
+
+static const char *place_text(Judging *k, const Path *at) { return path_text(k->sh->c, k->v->root, at); }
+
+/* ---- patterns ---- */
+
+static SearchPattern *read_pattern(Shell *sh, const char *text)
+{
+    Source *s = NEW(sh->scratch, Source);
+    *s = (Source){"pattern", text, strlen(text)};
+    return pattern_parse(sh->c, sh->scratch, s);
+}
+
+/* What a pattern needs where it comes nearest to matching: at a place, or anywhere. */
+static void nearest(Judging *k, const SearchPattern *p, bool anywhere)
+{
+    Path at = {0}, best_at = {0};
+    PatternMiss miss, best = {0};
+    int most = 0;
+    do {
+        const Term *t = path_term(k->v->root, &at);
+        if (anywhere && (t->kind != T_PRIM || t->prim != pattern_head(p))) continue;
+        int progress = pattern_mismatch(k->sh->c, p, k->v->root, &at, &miss);
+        if (progress > most) most = progress, best = miss, best_at = at;
+    } while (anywhere && path_next(k->v->root, &at));
+    const Path *w = &best.where;
+    bool elsewhere = anywhere && best_at.length > 0 && strcmp(best.needs ? best.needs : "", k->g->name);
+    if (most)
+        lacks(k, "%s is %s; wanted there: %s%s%s", place_text(k, w),
+              lang_text(k->sh->c, k->v->root, w->slots, w->length, 50), best.needs, elsewhere ? ", for " : "",
+              elsewhere ? k->g->name : "");
+    else if (anywhere) lacks(k, "nothing in %s is %s", version_name(k->sh, k->v), k->g->name);
+    else
+        lacks(k, "%s is %s; wanted: %s", version_name(k->sh, k->v), show_short(k->sh, k->v->root, &(Path){0}, 60),
+              k->g->name);
+}
+
+static void judge_term(Judging *k)
+{
+    SearchPattern *p = read_pattern(k->sh, k->g->name);
+    if (p && !pattern_matches(k->sh->c, p, k->v->root, &(Path){0})) nearest(k, p, false);
+}
+
+static bool find_match(Judging *k, const SearchPattern *p, Path *at)
+{
+    *at = (Path){0};
+    do {
+        if (pattern_matches(k->sh->c, p, k->v->root, at)) return true;
+    } while (path_next(k->v->root, at));
+    return false;
+}
+
+static void judge_has(Judging *k)
+{
+    Path at;
+    SearchPattern *p = read_pattern(k->sh, k->g->name);
+    if (p && !find_match(k, p, &at)) nearest(k, p, true);
+}
+
+static void judge_no(Judging *k)
+{
+    Path at;
+    SearchPattern *p = read_pattern(k->sh, k->g->name);
+    if (p && find_match(k, p, &at)) lacks(k, "%s is still %s", place_text(k, &at), show_short(k->sh, k->v->root, &at, 60));
+}
+
+/* ---- what a version is ---- */
+
+static void judge_hash(Judging *k)
+{
+    if (strncmp(hash_text(k->sh, k->v->hash), k->g->name, strlen(k->g->name)))
+        lacks(k, "%s is another version than the one wanted: its hash is %s", version_name(k->sh, k->v),
+              hash_text(k->sh, k->v->hash));
+}
+
+static void judge_trust(Judging *k)
+{
+    if ((int64_t)k->v->trust <= k->g->value) return;
+    const char *why = version_assumed(k->sh, k->v);
+    lacks(k, "%s rests on %s%s", version_name(k->sh, k->v), why ? "the " : "a rule that is ",
+          why ? why : trust_name(k->v->trust));
+}
+
+static void judge_param(Judging *k)
+{
+    const Version *v = k->v;
+    if (!k->g->name) {
+        int i = session_unbound(v);
+        if (i >= 0) lacks(k, "%s is not bound        param %s", v->params[i].name, v->params[i].name);
+        return;
+    }
+    for (int i = 0; i < v->param_count; i++) {
+        const TuneParam *p = &v->params[i];
+        if (strcmp(p->name, k->g->name)) continue;
+        if (!p->value) lacks(k, "%s is not bound        param %s", p->name, p->name);
+        else if (k->g->value && p->value != k->g->value)
+            lacks(k, "%s is %lld; wanted: %lld", p->name, (long long)p->value, (long long)k->g->value);
+        return;
+    }
+    lacks(k, "%s has no parameter %s", version_name(k->sh, v), k->g->name);
+}
+
+static void judge_lowered(Judging *k)
+{
+    if (plan_is_lowered(k->sh->c, k->v->root)) return;
+    const Diag *d = diag(k->sh);
+    Buf b = {0};
+    int shown = 0;
+    for (int i = 0; i < d->note_count; i++) {
+        if (*d->notes[i].label != '/') continue;
+        const char *text = d->notes[i].text;
+        buf_printf(&b, "%s%s is still %.*s", shown ? ", " : "", d->notes[i].label, (int)strcspn(text, " "), text);
+        shown++;
+    }
+    lacks(k, "%s: high-level pattern%s", buf_text(&b), shown == 1 ? "" : "s");
+    buf_free(&b);
+}
+
+static void judge_equal(Judging *k)
+{
+    const Version *ref = session_ref(k->sh->session, k->g->name);
+    if (!ref) lacks(k, "there is no %s", k->g->name);
+    else if (ref->root != k->v->root)
+        lacks(k, "%s differs from %s        diff %s", version_name(k->sh, k->v), k->g->name, k->g->name);
+}
+
+/* ---- rules of the student's ---- */
+
+/* The rule of the user's that the goal is about; NULL: that there is none is missing. */
+static const Rule *rule_asked(Judging *k)
+{
+    const Rule *r = rules_find(session_rules(k->sh->session), k->g->name);
+    if (!r) lacks(k, "there is no rule %s        rule %s: LEFT => RIGHT", k->g->name, k->g->name);
+    return r;
+}
+
+static void judge_checked(Judging *k)
+{
+    const Rule *r = rule_asked(k);
+    if (r && r->trust == TRUST_ASSUMED)
+        lacks(k, "%s %s        check %s", r->name, r->refuted ? "was refuted" : "was not checked yet", r->name);
+}
+
+static void judge_refuted(Judging *k)
+{
+    const Rule *r = rule_asked(k);
+    if (r && !r->refuted) lacks(k, "no counterexample to %s is known        check %s", r->name, r->name);
+}
+
+/* ---- what was measured ---- */
+
+static void judge_ran(Judging *k)
+{
+    const RunNote *run = k->v->run;
+    if ((k->p->ran && k->p->ran == k->v->hash) || (run && run->verified)) return;
+    k->out->judged = run != NULL;
+    lacks(k, "%s did not run yet, its result verified        run", version_name(k->sh, k->v));
+}
+
+/* The best of a version at the present sizes on a device; NULL: on whichever it has one. */
+static bool timed(Shell *sh, const Version *v, const char *device, Result *out)
+{
+    Result *list;
+    ResultQuery q = {0};
+    Values values;
+    int n = session_values(sh->session, v, sh->scratch, &values) ? results_query(shell_results(sh), &q, sh->scratch, &list,
+                                                                                 diag(sh)) : 0;
+    for (int i = 0; i < n; i++) {
+        const Result *r = &list[i];
+        if (r->key.version != v->hash || r->ns <= 0 || strcmp(r->key.sizes, record_sizes(sh, &values))) continue;
+        if (!device || !strcmp(r->key.device, device)) return *out = *r, true;
+    }
+    return false;
+}
+
+static void judge_time(Judging *k)
+{
+    Shell *sh = k->sh;
+    Result mine, other;
+    const Version *ref = session_ref(sh->session, k->g->name);
+    const char *device = sh->device ? device_info(sh->device)->id : NULL;
+    bool both = ref && timed(sh, ref, device, &other) && timed(sh, k->v, other.key.device, &mine);
+    k->out->judged = both;
+    if (!ref) lacks(k, "there is no %s", k->g->name);
+    else if (!both)
+        lacks(k, "both are to be timed on one device, for the same sizes        run @%d @%d", ref->number, k->v->number);
+    else if (mine.ns > k->g->factor * other.ns)
+        lacks(k, "%s takes %s of the time of %s; wanted: %g", version_name(sh, k->v),
+              session_setting_is(sh->session, SET_TIMES, "on") ? arena_printf(sh->scratch, "%.2f", mine.ns / other.ns) : "-",
+              k->g->name, k->g->factor);
+}
+
+/* ---- answers and Lua ---- */
+
+static void judge_answer(Judging *k)
+{
+    if (!k->p->answer) lacks(k, "lesson check ANSWER        the question: lesson show");
+}
+
+/* The file defines the function, which is called with t: true, or false and what is missing. */
+static void judge_lua(Judging *k)
+{
+    Shell *sh = k->sh;
+    Buf printed = {0};
+    json_t *values = NULL;
+    const char *file = arena_printf(sh->scratch, "%s/%s", sh->lesson->lesson->dir, k->g->name);
+    const char *text = text_read(diag(sh), sh->scratch, file, sh->stop, NULL);
+    Strategies *s = text ? shell_strategies(sh) : NULL;
+    bool own = sh->lesson->own;
+    sh->lesson->own = true;
+    LuaChunk chunk = {.name = arena_printf(sh->scratch, "=%s", k->g->name), .expression = true, .out = &printed,
+                      .values = &values, .text = ""};
+    if (text) chunk.text = arena_printf(sh->scratch, "(function() %s\nreturn %s(t) end)()", text, k->g->function);
+    bool ok = s && strategies_lua(s, &chunk);
+    sh->lesson->own = own;
+    const char *why = json_string_value(json_array_get(values, 1));
+    if (!ok) lacks(k, "%s", diag(sh)->message ? diag(sh)->message : "its Lua failed");
+    else if (!json_is_true(json_array_get(values, 0))) lacks(k, "%s", why ? why : "it is not what it should be yet");
+    json_decref(values);
+    buf_free(&printed);
+}
+
+/* ---- judging ---- */
+
+void goal_judge(Shell *sh, const LessonGoal *g, const Version *v, const PartProgress *p, bool brief, GoalVerdict *out)
+{
+    static void (*const judges[])(Judging *) = {
+        [GOAL_TERM] = judge_term, [GOAL_HAS] = judge_has, [GOAL_NO] = judge_no, [GOAL_HASH] = judge_hash,
+        [GOAL_TRUST] = judge_trust, [GOAL_PARAM] = judge_param, [GOAL_LOWERED] = judge_lowered, [GOAL_RAN] = judge_ran,
+        [GOAL_TIME] = judge_time, [GOAL_CHECKED] = judge_checked, [GOAL_REFUTED] = judge_refuted, [GOAL_EQUAL] = judge_equal,
+        [GOAL_ANSWER] = judge_answer, [GOAL_LUA] = judge_lua,
+    };
+    static const bool needs_version[] = {
+        [GOAL_TERM] = true, [GOAL_HAS] = true, [GOAL_NO] = true, [GOAL_HASH] = true, [GOAL_TRUST] = true,
+        [GOAL_PARAM] = true, [GOAL_LOWERED] = true, [GOAL_RAN] = true, [GOAL_TIME] = true,
+        [GOAL_EQUAL] = true, [GOAL_LUA] = false,
+    };
+    Judging k = {sh, g, v, p, brief, out};
+    *out = (GoalVerdict){.judged = true};
+    diag_clear(diag(sh));
+    if (!v && needs_version[g->kind]) lacks(&k, "no program is loaded");
+    else judges[g->kind](&k);
+    diag_clear(diag(sh));
+    out->holds = !out->missing;
+    if (out->holds) out->judged = true;
+}
+
+bool goal_equal(Shell *sh, const Version *v, int trials, uint64_t seed, const char **difference)
+{
+    LessonRun *run = sh->lesson;
+    const Derivation *d = session_current(sh->session);
+    bool known = run && run->asked == v->hash && run->trials >= trials && run->seed == seed && (!difference || run->equal);
+    if (difference) *difference = NULL;
+    if (v->number == 0 || v->root == d->versions.v[0]->root) return true;
+    if (known) return run->equal;
+    const Program *p = d->program;
+    CheckResult k = terms_check(sh->c, p->inputs, p->input_count, d->versions.v[0]->root, v->root, v->facts, v->fact_count,
+                                trials, seed, sh->stop);
+    /* where no instance can be made, what the rules promise has to do */
+    bool equal = k.verdict == CHECK_PASSED || (k.verdict == CHECK_IMPOSSIBLE && v->trust != TRUST_ASSUMED);
+    const char *found = k.difference ? k.difference : k.reason ? k.reason : "";
+    if (difference && !equal) *difference = arena_strdup(sh->scratch, found);
+    if (run) run->asked = v->hash, run->trials = trials, run->seed = seed, run->equal = equal;
+    diag_clear(diag(sh));
+    return equal;
+}
+
+bool lesson_reached(Shell *sh)
+{
+    const char *why;
+    LessonRun *run = sh->lesson;
+    const LessonPart *part = lesson_part(run);
+    const PartProgress *p = lesson_now(run);
+    const Version *v = lesson_version(sh, p, &why);
+    GoalVerdict one;
+    if (why) return false;
+    for (int i = 0; i < part->goals.n; i++) {
+        goal_judge(sh, &part->goals.v[i], v, p, true, &one);
+        if (!one.holds) return false;
+    }
+    return !v || !part->equiv || goal_equal(sh, v, part->equiv, 1, NULL);
+}
+
+/* ---- answers ---- */
+
+static bool same_matches(Shell *sh, const char *a, const char *b, const Version *v)
+{
+    SearchPattern *p = read_pattern(sh, a), *q = p ? read_pattern(sh, b) : NULL;
+    Path at = {0};
+    if (!q) return false;
+    do {
+        if (pattern_matches(sh->c, p, v->root, &at) != pattern_matches(sh->c, q, v->root, &at)) return false;
+    } while (path_next(v->root, &at));
+    return true;
+}
+
+/* A choice by its text, its number in the list, or a beginning that only one of them has; else as it is typed. */
+const char *answer_meant(const LessonAsk *ask, const char *answer)
+{
+    const char *found = NULL;
+    int several = 0;
+    if (ask->kind != ASK_CHOICE) return answer;
+    for (int i = 0; i < ask->choices.n; i++) {
+        if (!strcasecmp(ask->choices.v[i], answer)) return ask->choices.v[i];
+        if (strncasecmp(ask->choices.v[i], answer, strlen(answer))) continue;
+        found = ask->choices.v[i];
+        several++;
+    }
+    size_t digits = strspn(answer, "0123456789");
+    int k = digits && !answer[digits] && digits < 6 ? atoi(answer) : 0;
+    if (k >= 1 && k <= ask->choices.n) return ask->choices.v[k - 1];
+    return several == 1 ? found : answer;
+}
+
+bool answer_right(Shell *sh, const LessonAsk *ask, const char *answer, const Version *v)
+{
+    answer = answer_meant(ask, answer);
+    if (ask->kind == ASK_PATTERN) return v && same_matches(sh, answer, ask->answer, v);
+    if (ask->kind == ASK_NUMBER) return strtoll(answer, NULL, 10) == strtoll(ask->answer, NULL, 10);
+    return !strcasecmp(answer, ask->answer);
+}

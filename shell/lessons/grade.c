@@ -1,0 +1,463 @@
+/* grade: `lesson submit` and `lesson grade`: what was handed in is done again from the lesson's own files. Of a
+ * submission only steps, answers and definitions are taken, not its terms, verdicts and times. */
+#include "lesson.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+/* ---- handing in ---- */
+
+bool lesson_submit(Shell *sh, const char *file, bool force)
+{
+    StoreItem *items;
+    const LessonRun *run = sh->lesson;
+    if (sh->restricted) return diag_error(diag(sh), E05, "files are off with --restricted"), false;
+    if (!file) {
+        diag_error(diag(sh), E05, "submit to which file?");
+        return diag_note(diag(sh), "try", "lesson submit %s.session", run->lesson->name), false;
+    }
+    if (!force && access(file, F_OK) == 0) {
+        diag_error(diag(sh), E17, "%s is there already", file);
+        return diag_note(diag(sh), "try", "lesson submit %s --force", file), false;
+    }
+    int n = keep_items(sh, sh->scratch, &items);
+    if (!session_save(sh->session, items, n, file)) return false;
+    const char *progress = lesson_progress_text(sh, run->lesson);
+    buf_printf(&sh->out, "submitted %s to %s: %s\n", run->lesson->name, file,
+               !strcmp(progress, "done") ? "all parts are done" : arena_printf(sh->scratch, "%s parts are done", progress));
+    if (sh->json)
+        sh->data = json_pack("{s:s, s:s, s:s}", "file", file, "lesson", run->lesson->name, "text", buf_text(&sh->out));
+    return true;
+}
+
+/* ---- grading ---- */
+
+typedef enum Verdict { DONE, NOT_REACHED, NOT_BEGUN, SKIPPED, WRONG, DIVERGED } Verdict;
+static const char *const verdict_names[] = {
+    [DONE] = "done", [NOT_REACHED] = "not reached", [NOT_BEGUN] = "not begun", [SKIPPED] = "skipped", [WRONG] = "wrong",
+    [DIVERGED] = "diverged",
+};
+
+typedef struct Grade {
+    Shell *sh;
+    const char *file;
+    Session *sent;
+    ReadReport report;
+    Progress progress;                   /* as it was sent */
+    uint64_t seed;
+    json_t *parts, *damage;
+    int counts[DIVERGED + 1];
+    /* of the part that is judged */
+    json_t *reasons;
+    Verdict verdict;
+    int steps;
+} Grade;
+
+static void reason(Grade *g, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static void reason(Grade *g, const char *fmt, ...)
+{
+    va_list ap;
+    size_t k;
+    json_t *known;
+    va_start(ap, fmt);
+    const char *text = arena_vprintf(g->sh->scratch, fmt, ap);
+    va_end(ap);
+    json_array_foreach(g->reasons, k, known) if (!strcmp(json_string_value(known), text)) return;
+    json_array_append_new(g->reasons, json_string(text));
+}
+
+static void judge(Grade *g, Verdict v)
+{
+    if (v > g->verdict) g->verdict = v;
+}
+
+/* Lines run as the lesson's own; what they print is thrown away. Returns the code of the first failure. */
+static int quietly(Grade *g, const char *lines)
+{
+    Buf out = {0};
+    LessonText text = {lines, 1};
+    int code = lesson_run(g->sh, &text, "grade", true, false, &out);
+    buf_free(&out);
+    diag_clear(diag(g->sh));
+    return code;
+}
+
+/* ---- what the student defined ---- */
+
+/* Rules begin as assumed here, whatever the file says of them. */
+static void define_rules(Grade *g)
+{
+    Rules *rules = session_rules(g->sent);
+    for (int i = 0; i < rules_count(rules); i++) {
+        const Rule *r = rules_get(rules, i);
+        if (rule_is_user(r) && !r->reversed) quietly(g, arena_printf(g->sh->scratch, "rule %s", rule_definition(r)));
+    }
+}
+
+/* Try a rule of the student's again. */
+static const Rule *check_again(Grade *g, const char *name)
+{
+    Rules *rules = session_rules(g->sh->session);
+    size_t n = strlen(name);
+    if (n > 4 && !strcmp(name + n - 4, ".rev")) name = arena_strndup(g->sh->scratch, name, n - 4);
+    const Rule *r = rules_find(rules, name);
+    if (!r || !rule_is_user(r) || r->refuted || r->trust != TRUST_ASSUMED) return r;
+    quietly(g, arena_printf(g->sh->scratch, "check %s --seed %llu", name, (unsigned long long)g->seed));
+    return rules_find(rules, name);
+}
+
+/* ---- the steps again ---- */
+
+static const Derivation *sent_program(const Grade *g, const PartProgress *p)
+{
+    for (int i = 0; p->program && i < session_count(g->sent); i++) {
+        const Derivation *d = session_get(g->sent, i);
+        if (!strcmp(d->name, p->program) && d->versions.v[0]->hash == p->source) return d;
+    }
+    return NULL;
+}
+
+/* Sizes are no steps, but what a parameter may be bound to depends on them. */
+static void copy_sizes(Grade *g, const Derivation *from)
+{
+    const Derivation *to = session_current(g->sh->session);
+    const Program *p = to->program;
+    for (int i = 0; i < p->size_count && i < from->program->size_count; i++)
+        session_set_size(g->sh->session, size_name(p, i), from->sizes[i]);
+    diag_clear(diag(g->sh));
+}
+
+/* Only what the inventory of the part has. */
+static void check_inventory(Grade *g, const PastStep *step)
+{
+    const char *name = lesson_lacks(g->sh, step);
+    if (!name) return;
+    reason(g, "step @%d uses %s, which is not in this part", step->number, name);
+    judge(g, NOT_REACHED);
+}
+
+static void check_rules(Grade *g, const PastStep *step)
+{
+    for (int i = 0; i < step->count; i++) {
+        const char *call = step->rewrites[i].call;
+        const char *name = arena_strndup(g->sh->scratch, call, strcspn(call, "({ "));
+        const Rule *r = check_again(g, name);
+        if (r && rule_is_user(r) && r->refuted)
+            reason(g, "step @%d rests on %s, which does not hold: %s", step->number, r->name, r->text);
+    }
+}
+
+static bool redo_step(Grade *g, Replay *replay, const PastStep *step)
+{
+    Shell *sh = g->sh;
+    ReplayResult made;
+    const char *sizes, *source;
+    check_inventory(g, step);
+    check_rules(g, step);
+    diag_clear(diag(sh));
+    bool ok = !step->code ? replay_step(replay, step, &made)
+        : (source = code_replaced(sh, session_version(sh->session), step->code, &sizes),
+           replay_code(replay, step, source, sizes, &made));
+    const char *why = diag(sh)->message ? diag(sh)->message : "it does not apply";
+    if (!ok) reason(g, "step @%d, %s: %s", step->number, step->call, why);
+    else if (made.made->hash != step->hash) reason(g, "step @%d, %s, does not give what was sent", step->number, step->call);
+    diag_clear(diag(sh));
+    return ok && made.made->hash == step->hash;
+}
+
+static bool redo_steps(Grade *g, const Past *past)
+{
+    bool ok = true;
+    Replay *replay = replay_new(g->sh->session, past);
+    for (int i = 0; i < past->count && ok; i++) ok = redo_step(g, replay, &past->steps[i]);
+    replay_free(replay);
+    g->steps = past->count;
+    return ok;
+}
+
+/* From the present version as far up as `top` is above `begin`. */
+static bool go_up(Grade *g, const Version *begin, const Version *top)
+{
+    const Version *here = session_version(g->sh->session);
+    for (; here && begin != top; begin = begin->from) here = here->from;
+    return here && here->hash == top->hash && session_goto(g->sh->session, here->number);
+}
+
+/* The student's steps on the lesson's own program: the version that they lead to is current then. Of a part whose goal was
+ * not reached that is where he stopped. */
+static bool redo(Grade *g, const PartProgress *p)
+{
+    const Derivation *d = sent_program(g, p);
+    int last = p->state == PART_DONE || !d ? p->end : d->current;
+    const Version *begin = d ? derivation_version(d, p->begin) : NULL, *end = d ? derivation_version(d, last) : NULL;
+    const Version *here = session_version(g->sh->session);
+    Past past;
+    if (!begin || !end)
+        return reason(g, "%s@%d is not in the file, or does not repeat", p->program, begin ? last : p->begin), false;
+    if (!here || here->hash != begin->hash) return reason(g, "it does not begin where this part of the lesson does"), false;
+    session_use(g->sent, d->name);
+    copy_sizes(g, d);
+    const Version *top = session_ancestor(g->sent, begin, end);
+    bool ok = go_up(g, begin, top) && session_past(g->sent, top, end, g->sh->scratch, &past);
+    if (!ok) return reason(g, "the way from @%d to @%d is not in the lesson", p->begin, last), false;
+    return redo_steps(g, &past);
+}
+
+/* ---- goals ---- */
+
+/* Run what goals of that part are about; false: there is nothing to run it on. */
+static bool measure(Grade *g, const LessonPart *part, PartProgress *now)
+{
+    Shell *sh = g->sh;
+    const char *ref = NULL;
+    bool wanted = false;
+    for (int i = 0; i < part->goals.n; i++) {
+        wanted = wanted || part->goals.v[i].kind == GOAL_RAN || part->goals.v[i].kind == GOAL_TIME;
+        if (part->goals.v[i].kind == GOAL_TIME) ref = part->goals.v[i].name;
+    }
+    const Version *v = session_version(sh->session);
+    bool there = wanted && v && shell_device(sh);
+    diag_clear(diag(sh));
+    if (!there) return !wanted;
+    int code = quietly(g, ref ? arena_printf(sh->scratch, "run %s @%d", ref, v->number) : "run");
+    if (v->run && v->run->state == STATE_OK) now->ran = v->hash;
+    if (code == 3 && v->run && v->run->state == STATE_WRONG) {
+        reason(g, "its kernel computes something else than the program");
+        judge(g, WRONG);
+    }
+    return code != 2;                    /* kernels edited by hand are not run with --restricted */
+}
+
+static void check_goal(Grade *g, const LessonGoal *goal, const Version *v, const PartProgress *now, bool measured)
+{
+    GoalVerdict one;
+    bool figures = goal->kind == GOAL_RAN || goal->kind == GOAL_TIME;
+    if (goal->kind == GOAL_CHECKED || goal->kind == GOAL_REFUTED) check_again(g, goal->name);
+    goal_judge(g->sh, goal, v, now, false, &one);
+    if (one.holds) return;
+    if (figures && !measured) {
+        reason(g, "not judged: %s", goal->text);
+        return;
+    }
+    reason(g, "%s: %s", goal->text, one.missing);
+    judge(g, NOT_REACHED);
+}
+
+static void check_equal(Grade *g, const LessonPart *part, const Version *v)
+{
+    const Derivation *d = session_current(g->sh->session);
+    const Program *p = d ? d->program : NULL;
+    if (!v || !part->equiv || v->root == d->versions.v[0]->root) return;
+    CheckResult k = terms_check(g->sh->c, p->inputs, p->input_count, d->versions.v[0]->root, v->root, v->facts,
+                                v->fact_count, part->equiv, g->seed, g->sh->stop);
+    if (k.verdict == CHECK_REFUTED) {
+        reason(g, "it computes something else than the program: %s", k.difference);
+        judge(g, WRONG);
+    } else if (k.verdict == CHECK_IMPOSSIBLE) reason(g, "not judged: equal to the program (%s)", k.reason ? k.reason : "");
+    diag_clear(diag(g->sh));
+}
+
+static void check_answer(Grade *g, const LessonPart *part, const PartProgress *sent, PartProgress *now)
+{
+    const Version *v = session_version(g->sh->session);
+    if (!part->ask || !sent->answer) return;
+    if (answer_right(g->sh, part->ask, sent->answer, v))
+        now->answer = arena_strdup(g->sh->lesson->lesson->arena, sent->answer);
+    else reason(g, "the answer \"%.60s\" is wrong", sent->answer), judge(g, NOT_REACHED);
+    diag_clear(diag(g->sh));
+}
+
+/* ---- parts ---- */
+
+static void judge_part(Grade *g, const LessonPart *part, const PartProgress *sent, PartProgress *now)
+{
+    if (!sent || !sent->begun) {
+        judge(g, NOT_BEGUN);
+        return;
+    }
+    if (sent->state == PART_SKIPPED) {
+        judge(g, SKIPPED);
+        return;
+    }
+    if (sent->program && !redo(g, sent)) {
+        judge(g, DIVERGED);
+        return;
+    }
+    const Version *v = session_version(g->sh->session);
+    check_answer(g, part, sent, now);
+    bool measured = measure(g, part, now);
+    for (int i = 0; i < part->goals.n; i++) check_goal(g, &part->goals.v[i], v, now, measured);
+    check_equal(g, part, v);
+    now->end = v && (g->verdict == DONE || sent->state == PART_DONE) ? v->number : -1;
+}
+
+static void print_part(Grade *g, int i, const LessonPart *part, const PartProgress *sent)
+{
+    Shell *sh = g->sh;
+    size_t start = sh->out.len, k;
+    json_t *why;
+    buf_printf(&sh->out, "%3d  %s", i + 1, verdict_names[g->verdict]);
+    show_column(sh, start, 18);
+    if (g->verdict == DONE && (part->steps || g->steps))
+        buf_printf(&sh->out, "%d step%s", g->steps, g->steps == 1 ? "" : "s");
+    if (g->verdict == DONE && part->steps) buf_printf(&sh->out, " (par %d)", part->steps);
+    show_column(sh, start, 36);
+    if (sent && sent->hints) buf_printf(&sh->out, "%d hint%s", sent->hints, sent->hints == 1 ? "" : "s");
+    show_column(sh, start, 46);
+    buf_printf(&sh->out, "%s\n", part->title);
+    json_array_foreach(g->reasons, k, why) buf_printf(&sh->out, "       %s\n", json_string_value(why));
+}
+
+/* What the lesson itself does is not a student's: --restricted does not hold for it. */
+static bool begin_part(Shell *sh, int i)
+{
+    bool restricted = sh->restricted;
+    sh->restricted = false;
+    bool ok = lesson_begin(sh, i);
+    sh->restricted = restricted;
+    return ok;
+}
+
+static void lesson_fails(Grade *g)
+{
+    const Diag *d = diag(g->sh);
+    reason(g, "the lesson itself: %s", d->message);
+    for (int i = 0; i < d->note_count; i++) reason(g, "  %s", d->notes[i].text);
+    judge(g, NOT_REACHED);
+}
+
+static void grade_part(Grade *g, int i)
+{
+    Shell *sh = g->sh;
+    LessonRun *run = sh->lesson;
+    const LessonPart *part = run->lesson->parts.v[i];
+    const PartProgress *sent = i < g->progress.count ? &g->progress.parts[i] : NULL;
+    g->reasons = json_array();
+    g->verdict = DONE;
+    g->steps = 0;
+    if (begin_part(sh, i)) judge_part(g, part, sent, &run->progress.parts[i]);
+    else lesson_fails(g);
+    diag_clear(diag(sh));
+    size_t printed = sh->out.len;
+    if (run->progress.parts[i].end < 0 && !lesson_lead_on(sh)) diag_clear(diag(sh));
+    sh->out.data[sh->out.len = printed] = 0;
+    print_part(g, i, part, sent);
+    g->counts[g->verdict]++;
+    json_t *o = json_pack("{s:i, s:s, s:s, s:i, s:i, s:i, s:i, s:o}", "part", i + 1, "title", part->title, "state",
+                          verdict_names[g->verdict], "steps", g->steps, "par", part->steps, "hints", sent ? sent->hints : 0,
+                          "wrong_answers", sent ? sent->wrong : 0, "reasons", g->reasons);
+    json_array_append_new(g->parts, o);
+}
+
+/* ---- the whole ---- */
+
+static bool graded(Grade *g, const char *name, int parts)
+{
+    Shell *sh = g->sh;
+    int done = g->counts[DONE], wrong = g->counts[WRONG], diverged = g->counts[DIVERGED];
+    if (sh->json)
+        sh->data = json_pack("{s:s, s:s, s:O, s:O, s:i, s:b}", "lesson", name, "file", g->file, "damage", g->damage, "parts",
+                             g->parts, "done", done, "ok", done == parts && !g->report.losses.n);
+    if (done == parts && !g->report.losses.n) return true;
+    if (!diverged && g->report.losses.n) diag_error(diag(sh), E89, "%s was changed by hand, or is damaged", g->file);
+    else if (diverged == 1) diag_error(diag(sh), E89, "1 part of %s does not repeat", name);
+    else if (diverged) diag_error(diag(sh), E89, "%d parts of %s do not repeat", diverged, name);
+    else if (wrong == 1) diag_error(diag(sh), E88, "1 part of %s computes something else", name);
+    else if (wrong) diag_error(diag(sh), E88, "%d parts of %s compute something else", wrong, name);
+    else diag_error(diag(sh), E87, "%d of %d parts of %s are done", done, parts, name);
+    return false;
+}
+
+static bool read_submission(Grade *g, Strategies **strategies)
+{
+    Shell *sh = g->sh;
+    Buf lua = {0};
+    g->sent = shell_read_session(sh, g->file, &g->report, strategies, &lua);
+    buf_free(&lua);
+    if (!g->sent) return false;
+    diag_clear(diag(sh));
+    if (progress_read(g->report.items.v, g->report.items.n, sh->scratch, &g->progress)) return true;
+    diag_error(diag(sh), E82, "%s is no work on a lesson", g->file);
+    diag_note(diag(sh), "hint", "lesson submit FILE writes it, while the lesson is on");
+    return false;
+}
+
+/* Another one for every submission, and the same each time that one is graded. */
+static uint64_t seed_of(Shell *sh, const ReadReport *report)
+{
+    uint64_t seed = (uint64_t)session_setting_int(sh->session, SET_SEED);
+    for (int i = 0; i < report->steps.n; i++) seed = hash_mix(seed, report->steps.v[i].hash);
+    return seed % 1000000000;
+}
+
+static bool grade_all(Grade *g, Lesson *lesson)
+{
+    Shell *sh = g->sh;
+    const char *name = arena_strdup(sh->scratch, lesson->name);
+    int n = lesson->parts.n;
+    bool same = !strcmp(lesson->hash, g->progress.hash);
+    lesson_open(sh, lesson);
+    sh->lesson->own = true;
+    Strategies *judging = shell_strategies(sh), *students = judging ? shell_define_items(sh, &g->report) : NULL;
+    if (students) {                      /* it answers what the student's rules ask; goals never see it */
+        strategies_host(judging, &sh->host, sh->session);
+        strategies_ask_other(judging, students);
+    }
+    define_rules(g);
+    buf_printf(&sh->out, "%s: %s\n", name, lesson->title);
+    if (!same) buf_puts(&sh->out, "     the lesson was another one when this was done\n");
+    for (int i = 0; i < g->report.losses.n; i++) {
+        const Loss *l = &g->report.losses.v[i];
+        const char *where = l->line ? arena_printf(sh->scratch, "line %d of the file: ", l->line) : "";
+        const char *text = arena_printf(sh->scratch, "%s%s%s%s", where, l->what, *l->what ? ": " : "", l->why);
+        buf_printf(&sh->out, "     %s\n", text);
+        json_array_append_new(g->damage, json_string(text));
+    }
+    for (int i = 0; i < n && !*sh->stop; i++) grade_part(g, i);
+    if (students) strategies_ask_other(judging, NULL);
+    lesson_close(sh);
+    strategies_free(students);
+    diag_clear(diag(sh));
+    return graded(g, name, n);
+}
+
+/* The work under way, as it would be handed in. */
+static const char *present_work(Shell *sh)
+{
+    StoreItem *items;
+    const char *folder = getenv("TMPDIR");
+    char *name = arena_printf(sh->scratch, "%s/lathe-grade-XXXXXX", folder && *folder ? folder : "/tmp");
+    int fd = mkstemp(name), n = keep_items(sh, sh->scratch, &items);
+    if (fd < 0) return diag_error(diag(sh), E06, "cannot write %s: %s", name, strerror(errno)), NULL;
+    close(fd);
+    if (session_save(sh->session, items, n, name)) return name;
+    unlink(name);
+    return NULL;
+}
+
+bool lesson_grade(Shell *sh, const char *file)
+{
+    Strategies *strategies = NULL;
+    if (!file && !sh->lesson) {
+        diag_error(diag(sh), E82, "no lesson is on: grade which file?");
+        return diag_note(diag(sh), "try", "lesson grade FILE"), false;
+    }
+    Grade g = {.sh = sh, .file = file ? file : present_work(sh), .parts = json_array(), .damage = json_array()};
+    bool ok = g.file && read_submission(&g, &strategies);
+    g.seed = ok ? seed_of(sh, &g.report) : 0;
+    /* the lesson under way is where it is; one that was handed in is the grader's, wherever the file says it was */
+    const char *dir = ok ? lesson_find_again(sh->c, sh->scratch, g.progress.name, file ? NULL : g.progress.dir) : NULL;
+    Lesson *lesson = dir ? lesson_read(sh->c, dir) : NULL;
+    ok = lesson && grade_all(&g, lesson);
+    strategies_free(strategies);
+    if (g.sent) session_free(g.sent);
+    report_free(&g.report);
+    json_decref(g.parts);
+    json_decref(g.damage);
+    if (!file && g.file) unlink(g.file);
+    return ok;
+}

@@ -1,0 +1,233 @@
+/* lesson: lessons at the prompt (lessons.md): their text, what a part asks for, how far a student is.
+ *
+ * find.c finds them; read.c reads lesson.md; goal.c says whether a goal holds; lesson.c is the state of
+ * the one under way, and what happens behind each command; allow.c what is there for a student; progress.c how
+ * far he is; command.c the command; test.c `lesson test`. */
+#ifndef LESSON_H
+#define LESSON_H
+
+#include "shell.h"
+
+/* ---- the text (read.c) ---- */
+
+typedef enum GoalKind {
+    GOAL_TERM, GOAL_HAS, GOAL_NO,        /* a pattern: the body, somewhere in it, nowhere */
+    GOAL_HASH, GOAL_TRUST, GOAL_PARAM, GOAL_LOWERED, GOAL_RAN, GOAL_TIME, GOAL_CHECKED, GOAL_REFUTED, GOAL_EQUAL,
+    GOAL_ANSWER, GOAL_LUA
+} GoalKind;
+
+typedef struct LessonGoal {
+    GoalKind kind;
+    const char *text;                    /* the line as written, without its words */
+    const char *words;                   /* behind " -- ": said instead of what is missing; NULL: none */
+    const char *name;                    /* pattern, hash digits, parameter (NULL: all), rule, @REF, Lua file */
+    const char *function;                /* LUA */
+    int64_t value;                       /* PARAM: 0: bound to anything; TRUST: a Trust */
+    double factor;                       /* TIME */
+    Span span;                           /* of the line, in the lesson's source */
+} LessonGoal;
+
+typedef enum AskKind { ASK_CHOICE, ASK_NUMBER, ASK_PATTERN } AskKind;
+typedef struct LessonWrong { const char *answer, *text; } LessonWrong;
+typedef struct LessonAsk {
+    AskKind kind;
+    const char *question, *answer, *because;     /* because: NULL: nothing is said */
+    int64_t low, high;                   /* NUMBER */
+    VEC(const char *) choices;           /* CHOICE */
+    VEC(LessonWrong) wrong;              /* what is said to a wrong answer */
+    Span span;
+} LessonAsk;
+
+typedef enum LessonKind { LESSON_RULE, LESSON_MACRO, LESSON_COMMAND } LessonKind;
+typedef struct LessonEntry {             /* one name of an allow or forbid */
+    bool allow;
+    LessonKind kind;
+    const char *name;                    /* a * at its end: whatever begins so */
+    Span span;
+} LessonEntry;
+typedef VEC(LessonEntry) LessonEntries;
+
+typedef enum LessonEvent { SAY_ASSUMED, SAY_WRONG, SAY_SAME, SAY_STUCK, SAY_REFUSED, SAY_EVENTS } LessonEvent;
+const char *lesson_event_name(LessonEvent event);
+typedef struct LessonSay { LessonEvent event; const char *text; } LessonSay;
+typedef VEC(LessonSay) LessonSays;
+
+typedef struct LessonText { const char *text; int line; } LessonText;      /* a text and the line where it begins, from 1 */
+
+enum { LESSON_TRIALS = 20 };             /* equiv, unless it says otherwise */
+
+typedef struct LessonPart {
+    const char *title, *prose;           /* prose: as it is shown; what is indented by four stays as it is */
+    LessonText load, solution;           /* command lines; text NULL: none */
+    VEC(LessonGoal) goals;               /* all must hold; GOAL_ANSWER is the last of a part with an ask */
+    LessonAsk *ask;                      /* NULL: none */
+    int steps;                           /* par; 0: none */
+    int equiv;                           /* trials against @0; 0: off */
+    VEC(LessonText) hints;
+    VEC(LessonText) transcripts;         /* blocks fenced with ```lathe */
+    LessonEntries entries;
+    LessonSays says;
+    Span span;                           /* of its heading */
+} LessonPart;
+
+typedef struct Lesson {
+    Arena *arena;
+    const char *name, *dir;              /* the last word of its folder; the folder, absolute */
+    const char *title, *prose;
+    const char *hash;                    /* 16 digits, of all files in the folder */
+    LessonEntries entries;               /* for all parts */
+    LessonSays says;
+    VEC(LessonPart *) parts;
+    Source source;                       /* lesson.md */
+} Lesson;
+
+/* The folder of a lesson: NAME itself when it is a path or a folder with a lesson.md, else in $LATHE_LESSONS, in lessons/
+ * beside the program, in ../share/lathe/lessons, or where it was when it was begun. In the arena; NULL + E81 with near
+ * names, or with where it was. */
+const char *lesson_find(Ctx *c, Arena *arena, const char *name);
+/* The same for the lesson of a record, which was in dir (NULL: not known): there first. */
+const char *lesson_find_again(Ctx *c, Arena *arena, const char *name, const char *dir);
+bool lesson_is_at(const char *dir);                                      /* does it hold a lesson.md? */
+/* The folders of all lessons that a name alone finds, by the number that the title begins with, then by name; begun: with
+ * those that were begun by a path. In the arena; returns how many. */
+int lesson_folders(Arena *arena, bool begun, const char ***out);
+/* 16 hexadecimal digits of the names and contents of the files in a folder. In the arena. */
+const char *lesson_hash(Arena *arena, const char *dir);
+/* NULL + E06, or E80 at the place where it is not well formed. */
+Lesson *lesson_read(Ctx *c, const char *dir);
+void lesson_free(Lesson *l);             /* NULL is fine */
+
+/* ---- how far a student is: kept as StoreItems of kind "lesson" ---- */
+
+typedef enum PartState { PART_OPEN, PART_DONE, PART_SKIPPED } PartState;
+const char *part_state_name(PartState state);
+typedef struct PartProgress {
+    PartState state;
+    bool begun;
+    const char *program;                 /* that was current when it began; NULL: none was */
+    uint64_t source;                     /* hash of its @0 */
+    int begin, end;                      /* versions of it; end: where the goal was reached in the fewest steps; -1 */
+    int steps;                           /* of that */
+    int hints;                           /* shown */
+    int wrong;                           /* wrong answers */
+    const char *answer;                  /* the right one, as it was given; NULL: none yet */
+    uint64_t ran;                        /* hash of the version that ran and was verified last; 0: none did */
+    unsigned said;                       /* events of which it was told, by bit */
+} PartProgress;
+
+typedef struct Progress {
+    const char *name, *hash;             /* of the lesson as it was then */
+    const char *dir;                     /* its folder then; NULL: not known */
+    int part;                            /* the one under way, from 0 */
+    int count;
+    PartProgress *parts;
+} Progress;
+/* Of the items of a session file; in the arena. False: there is none in it. */
+bool progress_read(const StoreItem *items, int count, Arena *arena, Progress *out);
+int progress_count(const Progress *p, PartState state);                  /* of its parts */
+/* As items, appended to out; in the arena. */
+typedef VEC(StoreItem) StoreItems;
+void progress_items(const Progress *p, Arena *arena, StoreItems *out);
+
+/* ---- the lesson under way (lesson.c): sh->lesson, NULL outside of lessons ---- */
+
+struct LessonRun {
+    Lesson *lesson;
+    Progress progress;                   /* in the lesson's arena; part and parts of this lesson */
+    Aside aside;                         /* the user's session */
+    bool unsaved, lost;                  /* there is unsaved work in it; nor does autosave have it */
+    const char *work;                    /* which: keep_work_text */
+    LessonRun *outer;                    /* the lesson it was opened in; NULL: none */
+    bool own;                            /* the lesson's own commands are running: nothing is forbidden */
+    bool changed;                        /* lesson.md, or a file beside it, is not what it was when progress was made */
+    const char *elsewhere;               /* another lesson of that name, in which progress was made; NULL: none */
+    const char *damaged;                 /* where the file is now that could not be read; NULL: all is well */
+    int seen;                            /* the version after the last command ... */
+    const Derivation *seen_in;           /* ... of that program */
+    uint64_t asked;                      /* hash of the version whose equality to @0 is known ... */
+    int trials;                          /* ... after so many trials; 0: nothing is known */
+    uint64_t seed;
+    bool equal;
+};
+
+LessonPart *lesson_part(const LessonRun *run);                           /* the current one */
+PartProgress *lesson_now(const LessonRun *run);                          /* of the current one */
+/* Put the user's session and results aside and begin with an empty one for this lesson, which is the run's then; nothing is
+ * read from or kept in the state folder. With lesson_close they are given back as they were. */
+void lesson_open(Shell *sh, Lesson *lesson);
+/* What runs in it is recorded beside its progress from now on: lessons/NAME.db in the state folder, where there is one. */
+void lesson_keep_results(Shell *sh);
+void lesson_close(Shell *sh);                                            /* no lesson is on: nothing happens */
+/* The same with what was reached before, kept from now on. False + E86 when another lathe has it. */
+bool lesson_enter(Shell *sh, Lesson *lesson);
+/* The progress of an earlier time, as far as the lesson has such parts, with the session that it was made in. */
+void lesson_take_progress(Shell *sh, Session *s, const Progress *before);
+/* Begin part i: its `load` is run (a part without goes on where the last one ended). False: what failed is in the diag. */
+bool lesson_begin(Shell *sh, int i);
+/* Run command lines with lesson files found; what they print, errors included, is appended to out. own: as the lesson
+ * itself. name: for messages. Returns the code of the first failure, which
+ * ends it, or the worst. */
+int lesson_run(Shell *sh, const LessonText *lines, const char *name, bool own, bool keep_going, Buf *out);
+/* Is that rule, macro or command there for the student now? Outside of lessons everything is. */
+bool lesson_allows(const Shell *sh, LessonKind kind, const char *name);
+bool lesson_allows_name(const Shell *sh, const StrategyName *n);         /* the same; what is no macro is always there */
+bool lesson_has(const Shell *sh, LessonKind kind, const char *name);     /* the same, whoever gives commands */
+/* Go to a version of the program of a part. False + E80: it is not there. */
+bool lesson_goto(Shell *sh, const PartProgress *p, int version);
+/* The goal of the current part is reached: note it, and how to say so; NULL: it was, in no more steps. In scratch. */
+const char *lesson_note_reached(Shell *sh);
+const char *lesson_next_text(const LessonRun *run);                      /* what to do when it is */
+bool lesson_not_yet(Shell *sh, const char *name);                        /* E83, false */
+bool lesson_may_name(Shell *sh, LessonKind kind, const char *name);      /* E83 */
+/* The first rule, or macro, of a recorded step that the part does not have; NULL: it has all. A macro answers for its inner
+ * steps. */
+const char *lesson_lacks(Shell *sh, const PastStep *step);
+bool lesson_may_repeat(Shell *sh, const PastStep *step);                 /* E83 */
+void lesson_say_later(Shell *sh, int n);                                 /* of a list: so many are left out; 0: nothing */
+bool lesson_may_advise(void *sh, const char *rule);                      /* a RuleFilter */
+/* Where the next part goes on where this one ends, and no end is known: the lesson's own solution leads to one. False: it
+ * fails, why is in the diag. */
+bool lesson_lead_on(Shell *sh);
+/* Versions on the way from where the part began to v. */
+int lesson_steps(Shell *sh, const PartProgress *p, const Version *v);
+
+/* ---- goals (goal.c) ---- */
+
+typedef struct GoalVerdict {
+    bool holds;
+    bool judged;                         /* false: it takes a device, and there was no run */
+    const char *missing;                 /* in scratch; NULL when it holds */
+} GoalVerdict;
+/* Of version v of the current program. brief: only whether it holds. */
+void goal_judge(Shell *sh, const LessonGoal *g, const Version *v, const PartProgress *p, bool brief, GoalVerdict *out);
+/* Is v equal to the @0 of its program by that many trials? difference: in scratch, or NULL. */
+bool goal_equal(Shell *sh, const Version *v, int trials, uint64_t seed, const char **difference);
+/* The version of the part's program that counts now: NULL, with why, when the current program is another one. */
+const Version *lesson_version(Shell *sh, const PartProgress *p, const char **why);
+/* All goals, and equivalence, with the current version of the part. Leaves no error behind. */
+bool lesson_reached(Shell *sh);
+/* What was answered: the whole text of a choice for its number or beginning. */
+const char *answer_meant(const LessonAsk *ask, const char *answer);
+/* Is it the answer to the part's question? */
+bool answer_right(Shell *sh, const LessonAsk *ask, const char *answer, const Version *v);
+
+/* ---- the command's own parts ---- */
+
+const char *lesson_progress_text(Shell *sh, const Lesson *l);            /* "2 of 5" "done" "-"; in scratch */
+typedef struct LessonRow {               /* a lesson as it is listed; in scratch */
+    const char *name;
+    const char *text;                    /* "2 of 5    5 parts  1. Terms", or what is wrong with it */
+    const char *title;                   /* NULL: it is not well formed */
+    int parts, done;                     /* done: -1: it was not begun */
+} LessonRow;
+int lesson_rows(Shell *sh, LessonRow **out);                             /* of lesson_folders; how many */
+const char *lesson_verb(int i, const char **help, bool *inside);         /* next, check ...; NULL behind the last */
+
+bool lesson_test(Shell *sh, const char *name);                           /* test.c; NULL: all */
+bool lesson_submit(Shell *sh, const char *file, bool force);             /* grade.c; E05 E06 E17 */
+/* Do what is in a submission (NULL: the lesson under way) again from the lesson's own files. False + E87: parts are not
+ * done, E88: some compute something else, E89: some do not repeat; or why it cannot be judged. */
+bool lesson_grade(Shell *sh, const char *file);
+bool lesson_record(Shell *sh, const char *where, bool force);            /* record.c; E05 E06 E13 E17 E40 */
+
+#endif

@@ -1,0 +1,190 @@
+/* progress: how far a student is, as items of a session file. */
+#include "lesson.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+LessonPart *lesson_part(const LessonRun *run) { return run->lesson->parts.v[run->progress.part]; }
+PartProgress *lesson_now(const LessonRun *run) { return &run->progress.parts[run->progress.part]; }
+
+/* ---- progress as items of a session file ---- */
+
+static const char *const states[] = {[PART_OPEN] = "open", [PART_DONE] = "done", [PART_SKIPPED] = "skipped"};
+
+const char *part_state_name(PartState state) { return states[state]; }
+
+static void part_text(const PartProgress *p, Buf *b)
+{
+    buf_printf(b, "state %s\n", states[p->state]);
+    if (p->program)
+        buf_printf(b, "program %s\nsource %016llx\nbegin %d\nend %d\nsteps %d\n", p->program, (unsigned long long)p->source,
+                   p->begin, p->end, p->steps);
+    buf_printf(b, "hints %d\nwrong %d\n", p->hints, p->wrong);
+    if (p->answer) buf_printf(b, "answer %s\n", p->answer);
+    if (p->ran) buf_printf(b, "ran %016llx\n", (unsigned long long)p->ran);
+    if (p->said) buf_printf(b, "said %x\n", p->said);
+}
+
+static void push_item(Arena *arena, StoreItems *out, const char *name, Buf *text)
+{
+    while (text->len && text->data[text->len - 1] == '\n') text->data[--text->len] = 0;
+    StoreItem item = {"lesson", name, arena_strdup(arena, buf_text(text))};
+    vec_push(out, item);
+    buf_clear(text);
+}
+
+void progress_items(const Progress *p, Arena *arena, StoreItems *out)
+{
+    Buf b = {0};
+    buf_printf(&b, "hash %s\npart %d\nparts %d", p->hash, p->part + 1, p->count);
+    if (p->dir && !strchr(p->dir, '\n')) buf_printf(&b, "\ndir %s", p->dir);
+    push_item(arena, out, p->name, &b);
+    for (int i = 0; i < p->count; i++) {
+        if (!p->parts[i].begun) continue;
+        part_text(&p->parts[i], &b);
+        push_item(arena, out, arena_printf(arena, "%s/%d", p->name, i + 1), &b);
+    }
+    buf_free(&b);
+}
+
+/* The value of a line "key value" of a text; in the arena. NULL: there is none. */
+static const char *field(Arena *arena, const char *text, const char *key)
+{
+    size_t n = strlen(key);
+    for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n')
+        if (!strncmp(p, key, n) && p[n] == ' ') return arena_strndup(arena, p + n + 1, strcspn(p + n + 1, "\n"));
+    return NULL;
+}
+
+static int int_field(Arena *arena, const char *text, const char *key, int missing)
+{
+    const char *value = field(arena, text, key);
+    return value ? atoi(value) : missing;
+}
+
+static uint64_t hex_field(Arena *arena, const char *text, const char *key)
+{
+    const char *value = field(arena, text, key);
+    return value ? strtoull(value, NULL, 16) : 0;
+}
+
+static PartProgress part_of(Arena *arena, const char *text)
+{
+    const char *state = field(arena, text, "state");
+    PartProgress p = {
+        .begun = true, .program = field(arena, text, "program"), .source = hex_field(arena, text, "source"),
+        .begin = int_field(arena, text, "begin", -1), .end = int_field(arena, text, "end", -1),
+        .steps = int_field(arena, text, "steps", 0), .hints = int_field(arena, text, "hints", 0),
+        .wrong = int_field(arena, text, "wrong", 0), .answer = field(arena, text, "answer"),
+        .ran = hex_field(arena, text, "ran"), .said = (unsigned)hex_field(arena, text, "said"),
+    };
+    for (int i = 0; state && i < COUNT(states); i++)
+        if (!strcmp(states[i], state)) p.state = (PartState)i;
+    return p;
+}
+
+bool progress_read(const StoreItem *items, int count, Arena *arena, Progress *out)
+{
+    enum { PARTS_MOST = 1000 };
+    const StoreItem *head = NULL;
+    for (int i = 0; i < count; i++)
+        if (!strcmp(items[i].kind, "lesson") && !strchr(items[i].name, '/')) head = &items[i];
+    if (!head) return false;
+    const char *hash = field(arena, head->text, "hash");
+    int n = int_field(arena, head->text, "parts", 0), part = int_field(arena, head->text, "part", 1) - 1;
+    if (n < 1 || n > PARTS_MOST) return false;
+    *out = (Progress){.name = arena_strdup(arena, head->name), .hash = hash ? hash : "",
+                      .dir = field(arena, head->text, "dir"), .part = part < 0 || part >= n ? 0 : part, .count = n,
+                      .parts = NEW_ARRAY(arena, PartProgress, n)};
+    size_t length = strlen(head->name);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(items[i].kind, "lesson") || strncmp(items[i].name, head->name, length) || items[i].name[length] != '/')
+            continue;
+        int k = atoi(items[i].name + length + 1);
+        if (k >= 1 && k <= n) out->parts[k - 1] = part_of(arena, items[i].text);
+    }
+    return true;
+}
+
+int progress_count(const Progress *p, PartState state)
+{
+    int n = 0;
+    for (int i = 0; i < p->count; i++) n += p->parts[i].state == state;
+    return n;
+}
+
+int lesson_items(const Shell *sh, Arena *arena, StoreItem **out)
+{
+    StoreItems items = {0};
+    if (sh->lesson) progress_items(&sh->lesson->progress, arena, &items);
+    *out = NEW_ARRAY(arena, StoreItem, items.n);
+    for (int i = 0; i < items.n; i++) (*out)[i] = items.v[i];
+    free(items.v);
+    return items.n;
+}
+
+/* ---- how much of a lesson is done ---- */
+
+/* What a file of progress says of a part of NAME, without replaying its steps: records, of which later ones count. */
+static int done_in_file(Arena *arena, const char *name, int parts)
+{
+    Diag ignored;
+    char *file = shell_state_path(arena_printf(arena, "lessons/%s.session", name), false);
+    const char *head = arena_printf(arena, "\nlesson %s/", name);
+    bool *done = NEW_ARRAY(arena, bool, parts);
+    int n = 0;
+    diag_init(&ignored);
+    const char *text = file ? text_read(&ignored, arena, file, NULL, NULL) : NULL;
+    bool begun = text != NULL;
+    for (const char *p = text; p && (p = strstr(p, head)); p++) {
+        int k = atoi(p + strlen(head));
+        const char *line = strchr(p + 1, '\n');
+        line = line ? line + strspn(line, "\n| ") : "";
+        if (k >= 1 && k <= parts) done[k - 1] = !strncmp(line, "state done", 10);
+    }
+    for (int i = 0; i < parts; i++) n += done[i];
+    diag_free(&ignored);
+    free(file);
+    return begun ? n : -1;
+}
+
+/* How many parts are done; -1: it was not begun. */
+static int parts_done(const Shell *sh, const Lesson *l)
+{
+    for (const LessonRun *run = sh->lesson; run; run = run->outer)
+        if (!strcmp(run->lesson->dir, l->dir)) return progress_count(&run->progress, PART_DONE);
+    return done_in_file(sh->scratch, l->name, l->parts.n);
+}
+
+const char *lesson_progress_text(Shell *sh, const Lesson *l)
+{
+    int n = parts_done(sh, l);
+    if (n < 0) return "-";
+    return n == l->parts.n ? "done" : arena_printf(sh->scratch, "%d of %d", n, l->parts.n);
+}
+
+/* ---- how it is listed ---- */
+
+static LessonRow row_of(Shell *sh, const char *folder)
+{
+    Lesson *l = lesson_read(sh->c, folder);
+    LessonRow row = {.name = arena_strdup(sh->scratch, strrchr(folder, '/') + 1)};
+    diag_clear(&sh->c->diag);
+    if (!l) return row.text = "its lesson.md is not well formed: lesson test NAME", row;
+    row.title = arena_strdup(sh->scratch, l->title);
+    row.parts = l->parts.n;
+    row.done = parts_done(sh, l);
+    row.text = arena_printf(sh->scratch, "%-8s  %d part%s  %s", lesson_progress_text(sh, l), row.parts,
+                            row.parts == 1 ? " " : "s", row.title);
+    lesson_free(l);
+    return row;
+}
+
+int lesson_rows(Shell *sh, LessonRow **out)
+{
+    const char **folders;
+    int n = lesson_folders(sh->scratch, true, &folders);
+    *out = NEW_ARRAY(sh->scratch, LessonRow, n);
+    for (int i = 0; i < n; i++) (*out)[i] = row_of(sh, folders[i]);
+    return n;
+}

@@ -1,0 +1,646 @@
+/* read: lesson.md as a Lesson: prose, and directives in fences. */
+#include "lesson.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Block {                   /* a fence of a directive */
+    Span word, args, body;               /* of its first line: the directive, the rest; the lines between */
+} Block;
+
+typedef struct Reading {
+    Ctx *c;
+    Lesson *l;
+    LessonPart *part;                    /* NULL before the first */
+    Buf prose;                           /* of the part, or of the lesson */
+    bool failed;
+} Reading;
+
+/* ---- errors ---- */
+
+/* The source goes with the error: the lesson does not live as long. */
+static bool fail(Reading *r, Span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+static bool fail(Reading *r, Span at, const char *fmt, ...)
+{
+    Diag *d = &r->c->diag;
+    va_list ap;
+    if (r->failed) return false;
+    va_start(ap, fmt);
+    const char *message = arena_vprintf(r->l->arena, fmt, ap);
+    va_end(ap);
+    Source *copy = NEW(d->arena, Source);
+    *copy = (Source){arena_strdup(d->arena, r->l->source.name), arena_strndup(d->arena, r->l->source.text, r->l->source.len),
+                     r->l->source.len};
+    diag_error_at(d, E80, copy, at, "%s", message);
+    r->failed = true;
+    return false;
+}
+
+/* ---- pieces of the source ---- */
+
+static const char *text_at(const Reading *r, Span at) { return r->l->source.text + at.from; }
+static int length(Span at) { return (int)(at.to - at.from); }
+static const char *copied(const Reading *r, Span at) { return arena_strndup(r->l->arena, text_at(r, at), at.to - at.from); }
+
+static Span trimmed(const Reading *r, Span at)
+{
+    const char *text = r->l->source.text;
+    while (at.from < at.to && isspace((unsigned char)text[at.from])) at.from++;
+    while (at.to > at.from && isspace((unsigned char)text[at.to - 1])) at.to--;
+    return at;
+}
+
+/* The next line of *rest, which moves behind it, without its end. */
+static bool next_line(const Reading *r, Span *rest, Span *line)
+{
+    const char *text = r->l->source.text;
+    if (rest->from >= rest->to) return false;
+    uint32_t end = rest->from;
+    while (end < rest->to && text[end] != '\n') end++;
+    *line = (Span){rest->from, end};
+    rest->from = end + 1;
+    return true;
+}
+
+/* The next word of *rest, which moves behind it and blanks. */
+static bool next_word(const Reading *r, Span *rest, Span *word)
+{
+    *rest = trimmed(r, *rest);
+    word->from = word->to = rest->from;
+    while (word->to < rest->to && !isspace((unsigned char)r->l->source.text[word->to])) word->to++;
+    rest->from = word->to;
+    *rest = trimmed(r, *rest);
+    return word->to > word->from;
+}
+
+static bool is_word(const Reading *r, Span at, const char *word)
+{
+    return strlen(word) == (size_t)length(at) && !strncmp(text_at(r, at), word, strlen(word));
+}
+
+static int line_of(const Reading *r, uint32_t offset)
+{
+    int line, column;
+    source_position(&r->l->source, offset, &line, &column);
+    return line;
+}
+
+/* What stands behind the directive is its first line. Empty lines are left out. */
+static bool next_argument(const Reading *r, Block *b, Span *line)
+{
+    Span one;
+    *line = trimmed(r, b->args);
+    b->args.from = b->args.to;
+    if (length(*line)) return true;
+    while (next_line(r, &b->body, &one))
+        if (length(*line = trimmed(r, one))) return true;
+    return false;
+}
+
+/* The whole text of a block, with its argument as the first line. */
+static LessonText block_text(const Reading *r, const Block *b)
+{
+    Span args = trimmed(r, b->args), body = b->body;
+    while (body.to > body.from && isspace((unsigned char)r->l->source.text[body.to - 1])) body.to--;
+    const char *text = length(args) ? arena_printf(r->l->arena, "%.*s\n%.*s", length(args), text_at(r, args), length(body),
+                                                   text_at(r, body)) : copied(r, body);
+    return (LessonText){text, line_of(r, length(args) ? args.from : body.from)};
+}
+
+static bool number(const Reading *r, Span at, int64_t lo, int64_t hi, int64_t *out)
+{
+    char *end;
+    const char *text = copied(r, trimmed(r, at));
+    errno = 0;
+    *out = strtoll(text, &end, 10);
+    return *text && !*end && !errno && *out >= lo && *out <= hi;
+}
+
+/* ---- load, solution, hint, lathe ---- */
+
+static void append_text(const Reading *r, LessonText *all, LessonText more)
+{
+    if (!all->text) *all = more;
+    else all->text = arena_printf(r->l->arena, "%s\n%s", all->text, more.text);
+}
+
+static bool read_load(Reading *r, Block *b) { return append_text(r, &r->part->load, block_text(r, b)), true; }
+static bool read_solution(Reading *r, Block *b) { return append_text(r, &r->part->solution, block_text(r, b)), true; }
+
+static bool read_hint(Reading *r, Block *b)
+{
+    LessonText hint = block_text(r, b);
+    if (!*hint.text) return fail(r, b->word, "this hint is empty");
+    vec_push(&r->part->hints, hint);
+    return true;
+}
+
+static bool read_transcript(Reading *r, Block *b)
+{
+    LessonText t = block_text(r, b);
+    vec_push(&r->part->transcripts, t);
+    return true;
+}
+
+/* ---- allow and forbid ---- */
+
+static bool read_entries(Reading *r, Block *b, bool allow)
+{
+    static const char *const kinds[] = {"rules", "macros", "commands"};
+    LessonEntries *entries = r->part ? &r->part->entries : &r->l->entries;
+    Span line, word;
+    int any = 0;
+    while (next_argument(r, b, &line)) {
+        int kind = 0;
+        next_word(r, &line, &word);
+        while (kind < COUNT(kinds) && !is_word(r, word, kinds[kind])) kind++;
+        if (kind == COUNT(kinds)) return fail(r, word, "rules, macros or commands is wanted here");
+        if (!length(line)) return fail(r, word, "which %s?", kinds[kind]);
+        while (next_word(r, &line, &word)) {
+            if (kind == LESSON_COMMAND && !strchr(copied(r, word), '*') && !command_find(NULL, copied(r, word), NULL))
+                return fail(r, word, "there is no command \"%s\"", copied(r, word));
+            vec_push(entries, ((LessonEntry){allow, (LessonKind)kind, copied(r, word), word}));
+            any++;
+        }
+    }
+    return any || fail(r, b->word, "%s what? rules, macros or commands, and their names", allow ? "allow" : "forbid");
+}
+
+static bool read_allow(Reading *r, Block *b) { return read_entries(r, b, true); }
+static bool read_forbid(Reading *r, Block *b) { return read_entries(r, b, false); }
+
+/* ---- equiv and steps ---- */
+
+static bool take_equiv(Reading *r, Span at)
+{
+    int64_t n;
+    at = trimmed(r, at);
+    if (is_word(r, at, "off")) return r->part->equiv = 0, true;
+    if (!number(r, at, 1, 100000, &n)) return fail(r, at, "equiv takes a number of trials, or off");
+    return r->part->equiv = (int)n, true;
+}
+
+static bool take_steps(Reading *r, Span at)
+{
+    int64_t n;
+    Span all = trimmed(r, at), rest = all;
+    if (length(rest) > 2 && !strncmp(text_at(r, rest), "<=", 2)) rest.from += 2;
+    if (!number(r, rest, 1, 100000, &n)) return fail(r, all, "steps takes <= and a number");
+    return r->part->steps = (int)n, true;
+}
+
+static bool read_equiv(Reading *r, Block *b)
+{
+    Span line = b->word;
+    next_argument(r, b, &line);
+    return take_equiv(r, line);
+}
+
+static bool read_steps(Reading *r, Block *b)
+{
+    Span line = b->word;
+    next_argument(r, b, &line);
+    return take_steps(r, line);
+}
+
+/* ---- patterns ---- */
+
+/* A pattern, also in quotes; located where it does not parse. In the arena; NULL: failed. */
+static const char *take_pattern(Reading *r, Span at)
+{
+    at = trimmed(r, at);
+    const char *text = text_at(r, at);
+    if (length(at) > 1 && text[0] == '\'' && text[length(at) - 1] == '\'') at.from++, at.to--;
+    Source s = {"pattern", copied(r, at), (size_t)length(at)};
+    if (!length(at)) return fail(r, at, "a pattern is missing"), NULL;
+    if (pattern_parse(r->c, r->l->arena, &s)) return s.text;
+    Diag *d = &r->c->diag;
+    const char *message = arena_strdup(r->l->arena, d->message);
+    Span where = d->source ? (Span){at.from + d->span.from, at.from + d->span.to} : at;
+    if (where.to > at.to + 1) where.to = at.to + 1;
+    diag_clear(d);
+    return fail(r, where, "%s", message), NULL;
+}
+
+/* ---- goals ---- */
+
+static bool goal_pattern(Reading *r, LessonGoal *g, Span rest) { return (g->name = take_pattern(r, rest)) != NULL; }
+
+static bool goal_hash(Reading *r, LessonGoal *g, Span rest)
+{
+    g->name = copied(r, rest);
+    size_t n = strlen(g->name);
+    if (n >= 4 && n <= 16 && strspn(g->name, "0123456789abcdef") == n) return true;
+    return fail(r, rest, "a hash is 4 to 16 hexadecimal digits; info / prints that of a version");
+}
+
+static bool goal_trust(Reading *r, LessonGoal *g, Span rest)
+{
+    g->value = is_word(r, rest, "builtin") ? TRUST_BUILTIN : TRUST_CHECKED;
+    return g->value == TRUST_BUILTIN || is_word(r, rest, "checked") || fail(r, rest, "trust is builtin or checked");
+}
+
+/* "s0 = 4", "s0 bound", "bound" */
+static bool goal_param(Reading *r, LessonGoal *g, Span rest)
+{
+    Span name, sign;
+    const char *eq = memchr(text_at(r, rest), '=', (size_t)length(rest));
+    if (eq) {
+        uint32_t at = (uint32_t)(eq - r->l->source.text);
+        Span value = trimmed(r, (Span){at + 1, rest.to});
+        g->name = copied(r, trimmed(r, (Span){rest.from, at}));
+        if (number(r, value, 1, INT64_MAX, &g->value) && *g->name) return true;
+        return fail(r, value, "a parameter is bound to a number from 1 on");
+    }
+    bool two = next_word(r, &rest, &name) && next_word(r, &rest, &sign);
+    g->name = two ? copied(r, name) : NULL;
+    if (is_word(r, two ? sign : name, "bound") && !length(rest)) return true;
+    return fail(r, g->span, "param takes NAME = VALUE, NAME bound, or bound");
+}
+
+static bool goal_plain(Reading *r, LessonGoal *g, Span rest)
+{
+    (void)g;
+    return !length(rest) || fail(r, rest, "nothing follows here");
+}
+
+/* "<= 0.5 x @naive" */
+static bool goal_time(Reading *r, LessonGoal *g, Span rest)
+{
+    Span sign, factor, times, ref;
+    bool ok = next_word(r, &rest, &sign) && next_word(r, &rest, &factor) && next_word(r, &rest, &times)
+        && next_word(r, &rest, &ref) && !length(rest) && is_word(r, sign, "<=") && is_word(r, times, "x")
+        && *text_at(r, ref) == '@';
+    char *end = NULL;
+    if (ok) {
+        const char *text = copied(r, factor);
+        g->factor = strtod(text, &end);
+        g->name = copied(r, ref);
+        ok = *text && !*end && g->factor > 0;
+    }
+    return ok || fail(r, g->span, "time takes <= FACTOR x @VERSION: time <= 0.5 x @0");
+}
+
+static bool goal_name(Reading *r, LessonGoal *g, Span rest)
+{
+    Span word;
+    bool ok = next_word(r, &rest, &word) && !length(rest);
+    g->name = ok ? copied(r, word) : "";
+    return ok || fail(r, g->span, "the name of one rule is wanted");
+}
+
+static bool goal_version(Reading *r, LessonGoal *g, Span rest)
+{
+    g->name = copied(r, rest);
+    return (*g->name == '@' && g->name[1]) || fail(r, rest, "a version is wanted: @0, @TAG");
+}
+
+static bool goal_lua(Reading *r, LessonGoal *g, Span rest)
+{
+    Span file, function;
+    bool ok = next_word(r, &rest, &file) && next_word(r, &rest, &function) && !length(rest);
+    if (!ok) return fail(r, g->span, "lua takes a file and the name of a function");
+    g->name = copied(r, file);
+    g->function = copied(r, function);
+    return true;
+}
+
+static const struct { const char *name; GoalKind kind; bool (*read)(Reading *r, LessonGoal *g, Span rest); } goal_kinds[] = {
+    {"term", GOAL_TERM, goal_pattern}, {"has", GOAL_HAS, goal_pattern}, {"no", GOAL_NO, goal_pattern},
+    {"hash", GOAL_HASH, goal_hash}, {"trust", GOAL_TRUST, goal_trust}, {"param", GOAL_PARAM, goal_param},
+    {"lowered", GOAL_LOWERED, goal_plain}, {"ran", GOAL_RAN, goal_plain}, {"time", GOAL_TIME, goal_time},
+    {"checked", GOAL_CHECKED, goal_name}, {"refuted", GOAL_REFUTED, goal_name}, {"equal", GOAL_EQUAL, goal_version},
+    {"answer", GOAL_ANSWER, goal_plain}, {"lua", GOAL_LUA, goal_lua},
+};
+
+/* Behind " -- " are the author's words. */
+static Span take_words(Reading *r, Span *line, LessonGoal *g)
+{
+    for (uint32_t i = line->from; i + 4 <= line->to; i++) {
+        if (strncmp(r->l->source.text + i, " -- ", 4)) continue;
+        Span words = trimmed(r, (Span){i + 4, line->to});
+        if (length(words)) g->words = copied(r, words);
+        *line = trimmed(r, (Span){line->from, i});
+        break;
+    }
+    return *line;
+}
+
+static bool has_answer(const LessonPart *p)
+{
+    for (int i = 0; i < p->goals.n; i++)
+        if (p->goals.v[i].kind == GOAL_ANSWER) return true;
+    return false;
+}
+
+static bool take_goal(Reading *r, Span line)
+{
+    LessonGoal g = {.span = line};
+    Span word, rest = take_words(r, &line, &g);
+    int i = 0;
+    g.span = line;
+    g.text = copied(r, line);
+    next_word(r, &rest, &word);
+    if (is_word(r, word, "equiv")) return take_equiv(r, rest);
+    if (is_word(r, word, "steps")) return take_steps(r, rest);
+    while (i < COUNT(goal_kinds) && !is_word(r, word, goal_kinds[i].name)) i++;
+    if (i == COUNT(goal_kinds))
+        return fail(r, word, "\"%s\" is no goal: term, has, no, hash, trust, param, lowered, ran, time, checked, refuted, "
+                    "equal, answer, lua", copied(r, word));
+    g.kind = goal_kinds[i].kind;
+    if (!goal_kinds[i].read(r, &g, rest)) return false;
+    vec_push(&r->part->goals, g);
+    return true;
+}
+
+static bool read_goal(Reading *r, Block *b)
+{
+    Span line;
+    int n = 0;
+    for (; next_argument(r, b, &line); n++)
+        if (!take_goal(r, line)) return false;
+    return n || fail(r, b->word, "this goal is empty");
+}
+
+/* ---- ask ---- */
+
+static bool take_choices(Reading *r, LessonAsk *ask, Span rest)
+{
+    for (uint32_t from = rest.from, i = from; i <= rest.to; i++) {
+        if (i < rest.to && r->l->source.text[i] != '|') continue;
+        Span one = trimmed(r, (Span){from, i});
+        if (!length(one)) return fail(r, rest, "choices are separated by |, and none is empty");
+        vec_push(&ask->choices, copied(r, one));
+        from = i + 1;
+    }
+    return ask->choices.n > 1 || fail(r, rest, "a choice has at least two");
+}
+
+static bool take_range(Reading *r, LessonAsk *ask, Span rest)
+{
+    const char *text = copied(r, rest), *dots = strstr(text, "..");
+    uint32_t at = rest.from + (uint32_t)(dots ? dots - text : 0);
+    bool ok = dots && number(r, (Span){rest.from, at}, INT64_MIN, INT64_MAX, &ask->low)
+        && number(r, (Span){at + 2, rest.to}, INT64_MIN, INT64_MAX, &ask->high) && ask->low <= ask->high;
+    return ok || fail(r, rest, "number takes a range: number 0..100");
+}
+
+static bool take_wrong(Reading *r, LessonAsk *ask, Span rest)
+{
+    const char *text = copied(r, rest), *colon = strstr(text, ": ");
+    if (!colon) return fail(r, rest, "not takes an answer, a colon, and what is said to it");
+    LessonWrong w = {arena_strndup(r->l->arena, text, (size_t)(colon - text)), colon + 2};
+    vec_push(&ask->wrong, w);
+    return true;
+}
+
+static void join(Reading *r, const char **text, Span line)
+{
+    *text = *text ? arena_printf(r->l->arena, "%s\n%.*s", *text, length(line), text_at(r, line)) : copied(r, line);
+}
+
+typedef struct AskReading {
+    LessonAsk *ask;
+    bool kind;                           /* how it is answered is known */
+    Span answer;
+    const char **open;                   /* the text that the next line may continue */
+} AskReading;
+
+static bool take_ask_line(Reading *r, AskReading *k, Span line)
+{
+    Span rest = line, word;
+    LessonAsk *ask = k->ask;
+    next_word(r, &rest, &word);
+    bool first = !ask->question;
+    if (!first && !k->kind && is_word(r, word, "choice")) return k->kind = true, take_choices(r, ask, rest);
+    if (!first && !k->kind && is_word(r, word, "number") && length(rest))
+        return k->kind = true, ask->kind = ASK_NUMBER, take_range(r, ask, rest);
+    if (!first && !k->kind && is_word(r, word, "pattern") && !length(rest))
+        return k->kind = true, ask->kind = ASK_PATTERN, true;
+    if (k->kind && !ask->answer && is_word(r, word, "answer"))
+        return ask->answer = copied(r, rest), k->answer = rest, k->open = NULL, true;
+    if (k->kind && is_word(r, word, "because")) return ask->because = copied(r, rest), k->open = &ask->because, true;
+    if (k->kind && is_word(r, word, "not")) {
+        if (!take_wrong(r, ask, rest)) return false;
+        return k->open = &ask->wrong.v[ask->wrong.n - 1].text, true;
+    }
+    if (k->kind && !k->open) return fail(r, word, "answer, because or not is wanted here");
+    join(r, k->kind ? k->open : &ask->question, line);
+    return true;
+}
+
+static bool is_choice(const LessonAsk *ask, const char *text)
+{
+    for (int i = 0; i < ask->choices.n; i++)
+        if (!strcasecmp(ask->choices.v[i], text)) return true;
+    return false;
+}
+
+static bool answer_ok(Reading *r, AskReading *k)
+{
+    int64_t n;
+    LessonAsk *ask = k->ask;
+    if (ask->kind == ASK_PATTERN) return (ask->answer = take_pattern(r, k->answer)) != NULL;
+    if (ask->kind == ASK_NUMBER)
+        return number(r, k->answer, ask->low, ask->high, &n) || fail(r, k->answer, "the answer is not in the range");
+    for (int i = 0; i < ask->wrong.n; i++)
+        if (!is_choice(ask, ask->wrong.v[i].answer))
+            return fail(r, ask->span, "not %s: it is none of the choices", ask->wrong.v[i].answer);
+    return is_choice(ask, ask->answer) || fail(r, k->answer, "the answer is none of the choices");
+}
+
+static bool read_ask(Reading *r, Block *b)
+{
+    Span line;
+    if (r->part->ask) return fail(r, b->word, "a part asks one question");
+    LessonAsk *ask = r->part->ask = NEW(r->l->arena, LessonAsk);
+    AskReading k = {.ask = ask};
+    ask->span = b->word;
+    while (next_argument(r, b, &line))
+        if (!take_ask_line(r, &k, line)) return false;
+    if (!ask->question) return fail(r, b->word, "this question is empty");
+    if (!k.kind) return fail(r, b->word, "how is it answered? choice A | B, number LO..HI, or pattern");
+    if (!ask->answer) return fail(r, b->word, "the right answer is missing: answer TEXT");
+    return answer_ok(r, &k);
+}
+
+/* ---- say-when ---- */
+
+static const char *const events[] = {[SAY_ASSUMED] = "assumed", [SAY_WRONG] = "wrong", [SAY_SAME] = "same",
+                                     [SAY_STUCK] = "stuck", [SAY_REFUSED] = "refused"};
+
+const char *lesson_event_name(LessonEvent event) { return events[event]; }
+
+static bool read_say(Reading *r, Block *b)
+{
+    LessonSays *says = r->part ? &r->part->says : &r->l->says;
+    Span event;
+    int i = 0;
+    next_word(r, &b->args, &event);
+    while (i < SAY_EVENTS && !is_word(r, event, events[i])) i++;
+    if (i == SAY_EVENTS)
+        return fail(r, length(event) ? event : b->word, "say-when takes assumed, wrong, same, stuck or refused");
+    const char *text = block_text(r, b).text;
+    if (!*text) return fail(r, b->word, "nothing is said");
+    vec_push(says, ((LessonSay){(LessonEvent)i, text}));
+    return true;
+}
+
+/* ---- the page ---- */
+
+static const struct { const char *name; bool everywhere, shown; bool (*read)(Reading *r, Block *b); } directives[] = {
+    {"load", false, false, read_load}, {"allow", true, false, read_allow}, {"forbid", true, false, read_forbid},
+    {"goal", false, false, read_goal}, {"equiv", false, false, read_equiv}, {"steps", false, false, read_steps},
+    {"hint", false, false, read_hint}, {"ask", false, false, read_ask}, {"say-when", true, false, read_say},
+    {"solution", false, false, read_solution}, {"lathe", false, true, read_transcript},
+};
+
+static bool is_fence(const Reading *r, Span line)
+{
+    line = trimmed(r, line);
+    return length(line) >= 3 && !strncmp(text_at(r, line), "```", 3);
+}
+
+/* A fence that is no directive is prose; one that looks like a misspelt directive is an error. */
+static bool misspelt(Reading *r, Span word)
+{
+    for (int i = 0; i < COUNT(directives); i++) {
+        int d = edit_distance(copied(r, word), directives[i].name);
+        if (length(word) > 2 && d <= (length(word) > 4 ? 2 : 1))
+            return fail(r, word, "no directive \"%s\"; did you mean %s?", copied(r, word), directives[i].name), true;
+    }
+    return false;
+}
+
+static void show_lines(Reading *r, Span body)
+{
+    Span line;
+    while (next_line(r, &body, &line)) {
+        Span end = trimmed(r, line);
+        if (end.to > line.from) buf_printf(&r->prose, "    %.*s", (int)(end.to - line.from), text_at(r, line));
+        buf_putc(&r->prose, '\n');
+    }
+}
+
+static bool read_block(Reading *r, Block *b)
+{
+    int i = 0;
+    Block copy = *b;
+    while (i < COUNT(directives) && !is_word(r, b->word, directives[i].name)) i++;
+    if (i == COUNT(directives)) return !misspelt(r, b->word) && (show_lines(r, b->body), true);
+    if (directives[i].shown) show_lines(r, b->body);
+    if (r->part || (directives[i].everywhere && !directives[i].shown)) return directives[i].read(r, &copy);
+    return directives[i].shown
+        || fail(r, b->word, "%s belongs to a part: it stands behind a line ## TITLE", directives[i].name);
+}
+
+/* From the line of a fence to its end. */
+static bool read_fence(Reading *r, Span open, Span *rest)
+{
+    Block b = {.args = trimmed(r, open)};
+    Span line;
+    b.args.from += 3;
+    next_word(r, &b.args, &b.word);
+    b.body = (Span){rest->from, rest->from};
+    while (next_line(r, rest, &line)) {
+        if (is_fence(r, line)) return read_block(r, &b);
+        b.body.to = rest->from;
+    }
+    return fail(r, trimmed(r, open), "this fence is not closed");
+}
+
+/* Prose without empty lines at its ends, and no two in a row. */
+static const char *prose_text(Reading *r)
+{
+    Buf out = {0};
+    int empty = 0;
+    for (const char *p = buf_text(&r->prose); *p; p += strcspn(p, "\n"), p += *p == '\n') {
+        int n = (int)strcspn(p, "\n");
+        if (n && empty && out.len) buf_putc(&out, '\n');
+        empty = n ? 0 : empty + 1;
+        if (n) buf_printf(&out, "%.*s\n", n, p);
+    }
+    const char *text = arena_strdup(r->l->arena, buf_text(&out));
+    buf_free(&out);
+    buf_clear(&r->prose);
+    return text;
+}
+
+static bool end_part(Reading *r)
+{
+    LessonPart *p = r->part;
+    if (!p) return r->l->prose = prose_text(r), true;
+    p->prose = prose_text(r);
+    bool answer = has_answer(p);
+    if (answer && !p->ask) return fail(r, p->span, "its goal is an answer, and it asks nothing");
+    if (p->ask && !answer)
+        vec_push(&p->goals, ((LessonGoal){.kind = GOAL_ANSWER, .text = "answer", .span = p->ask->span}));
+    return p->goals.n || fail(r, p->span, "a part has a goal or asks something");
+}
+
+static bool begin_part(Reading *r, Span title)
+{
+    if (!r->l->title) return fail(r, title, "the lesson has no title: its first line is # TITLE");
+    if (!end_part(r)) return false;
+    r->part = NEW(r->l->arena, LessonPart);
+    r->part->title = copied(r, title);
+    r->part->span = title;
+    r->part->equiv = LESSON_TRIALS;
+    vec_push(&r->l->parts, r->part);
+    return length(title) || fail(r, (Span){title.from - 1, title.from}, "this part has no title");
+}
+
+static bool read_line(Reading *r, Span line)
+{
+    const char *text = text_at(r, line);
+    if (length(line) > 1 && !strncmp(text, "# ", 2) && !r->l->title)
+        return r->l->title = copied(r, trimmed(r, (Span){line.from + 2, line.to})), true;
+    if (length(line) > 1 && !strncmp(text, "##", 2) && text[2] != '#')
+        return begin_part(r, trimmed(r, (Span){line.from + 2, line.to}));
+    Span end = trimmed(r, line);
+    buf_printf(&r->prose, "%.*s\n", end.to > line.from && length(end) ? (int)(end.to - line.from) : 0, text);
+    return true;
+}
+
+static bool read_page(Reading *r)
+{
+    Span rest = {0, (uint32_t)r->l->source.len}, line;
+    while (next_line(r, &rest, &line))
+        if (!(is_fence(r, line) ? read_fence(r, line, &rest) : read_line(r, line))) return false;
+    if (!r->l->parts.n) return fail(r, (Span){0, 0}, "a lesson has parts: lines ## TITLE");
+    return end_part(r);
+}
+
+/* ---- the lesson ---- */
+
+Lesson *lesson_read(Ctx *c, const char *dir)
+{
+    Arena *arena = arena_new();
+    Lesson *l = NEW(arena, Lesson);
+    Reading r = {.c = c, .l = l};
+    l->arena = arena;
+    l->dir = arena_strdup(arena, dir);
+    l->name = strrchr(l->dir, '/') ? strrchr(l->dir, '/') + 1 : l->dir;
+    l->source.name = arena_printf(arena, "%s/lesson.md", l->name);
+    l->source.text = text_read(&c->diag, arena, arena_printf(arena, "%s/lesson.md", dir), c->stop, &l->source.len);
+    l->hash = l->source.text ? lesson_hash(arena, dir) : NULL;
+    bool ok = l->source.text && read_page(&r);
+    buf_free(&r.prose);
+    if (ok) return l;
+    lesson_free(l);
+    return NULL;
+}
+
+void lesson_free(Lesson *l)
+{
+    if (!l) return;
+    for (int i = 0; i < l->parts.n; i++) {
+        LessonPart *p = l->parts.v[i];
+        if (p->ask) free(p->ask->choices.v), free(p->ask->wrong.v);
+        free(p->goals.v), free(p->hints.v), free(p->transcripts.v), free(p->entries.v), free(p->says.v);
+    }
+    free(l->parts.v), free(l->entries.v), free(l->says.v);
+    arena_free(l->arena);
+}

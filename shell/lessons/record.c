@@ -1,0 +1,264 @@
+/* record: `lesson record`: the present session as the skeleton of a lesson. Each tag is a part, the tagged version
+ * its goal, the steps to it the solution; what is to be said is left to the author. */
+#include "lesson.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+typedef VEC(const char *) Texts;
+
+/* The commands that export_script writes for a way, by what they are for. */
+typedef struct Way {
+    Texts definitions, data, rules, steps;       /* as typed; declarations over several lines end these with \ */
+    int count;                           /* of versions on it */
+} Way;
+
+typedef struct Recording {
+    Shell *sh;
+    const char *dir;
+    bool force;
+    Buf page;
+    int parts;
+} Recording;
+
+/* ---- a way as commands ---- */
+
+/* The next command of a script, without its line break: with lines that go on behind \, Lua up to its end. In scratch. */
+static const char *next_command(Shell *sh, const char **p)
+{
+    const char *from = *p, *end = from + strcspn(from, "\n");
+    bool chunk = !strncmp(from, "lua do", 6), code = !strncmp(from, "lua t.code", 10);
+    while (*end && (end[-1] == '\\' || (chunk && strncmp(end - 4, "\nend", 4)) || (code && end[-1] != '}')))
+        end += 1 + strcspn(end + 1, "\n");
+    *p = end + (*end != 0);
+    return arena_strndup(sh->scratch, from, (size_t)(end - from));
+}
+
+static bool begins(const char *text, const char *word) { return !strncmp(text, word, strlen(word)); }
+
+static bool has_text(const Texts *all, const char *text)
+{
+    for (int i = 0; i < all->n; i++)
+        if (!strcmp(all->v[i], text)) return true;
+    return false;
+}
+
+static void way_free(Way *w)
+{
+    free(w->definitions.v);
+    free(w->data.v);
+    free(w->rules.v);
+    free(w->steps.v);
+}
+
+/* False: E40. The program is the current one. */
+static bool read_way(Shell *sh, const Version *from, const Version *to, Way *out)
+{
+    Buf script = {0};
+    ExportRange range = {.from = from, .to = to};
+    bool ok = export_script(sh, &range, &script), stepping = false;
+    *out = (Way){0};
+    for (const char *p = buf_text(&script); ok && *p;) {
+        const char *command = next_command(sh, &p);
+        bool expect = begins(command, "expect ");
+        if (expect && stepping) out->count++;
+        stepping = stepping || expect;
+        if (expect || begins(command, "#") || begins(command, "tag ")) continue;
+        if (stepping) vec_push(&out->steps, command);
+        else if (begins(command, "let ")) vec_push(&out->definitions, command);
+        else if (begins(command, "data ")) vec_push(&out->data, command);
+        else vec_push(&out->rules, command);
+    }
+    buf_free(&script);
+    return ok;
+}
+
+/* ---- files ---- */
+
+static bool write_file(Recording *r, const char *name, const Buf *text)
+{
+    Shell *sh = r->sh;
+    const char *file = arena_printf(sh->scratch, "%s/%s", r->dir, name);
+    if (!r->force && access(file, F_OK) == 0) {
+        diag_error(diag(sh), E17, "%s is there already", file);
+        return diag_note(diag(sh), "try", "lesson record %s --force", r->dir), false;
+    }
+    FILE *f = fopen(file, "wb");
+    bool ok = f && fwrite(buf_text(text), 1, text->len, f) == text->len;
+    if (f) ok = fclose(f) == 0 && ok;
+    if (!ok) diag_error(diag(sh), E06, "cannot write %s: %s", file, strerror(errno));
+    return ok;
+}
+
+static bool make_folder(Recording *r)
+{
+    if (mkdir(r->dir, 0777) == 0 || errno == EEXIST) return true;
+    return diag_error(diag(r->sh), E06, "cannot make %s: %s", r->dir, strerror(errno)), false;
+}
+
+static bool write_program(Recording *r, const char *name, const Way *w)
+{
+    Buf text = {0};
+    for (int i = 0; i < w->definitions.n; i++) {
+        for (const char *p = w->definitions.v[i]; *p; p++)
+            if (!(p[0] == ' ' && p[1] == '\\' && p[2] == '\n') && !(p[0] == '\\' && p[1] == '\n')) buf_putc(&text, *p);
+        buf_putc(&text, '\n');
+    }
+    bool ok = write_file(r, arena_printf(r->sh->scratch, "%s.fun", name), &text);
+    buf_free(&text);
+    return ok;
+}
+
+/* ---- the page ---- */
+
+static void put_block(Recording *r, const char *directive, const Texts *lines)
+{
+    buf_printf(&r->page, "```%s\n", directive);
+    for (int i = 0; i < lines->n; i++) buf_printf(&r->page, "%s\n", lines->v[i]);
+    buf_puts(&r->page, "```\n");
+}
+
+/* The whole term as a pattern, where it reads back as one that matches it. */
+static void put_term(Recording *r, const Version *v)
+{
+    Shell *sh = r->sh;
+    Buf text = {0};
+    PrintOptions plain = {0};
+    lang_print(sh->c, v->root, &plain, &text);
+    Source s = {"pattern", buf_text(&text), text.len};
+    SearchPattern *p = strchr(buf_text(&text), '\n') ? NULL : pattern_parse(sh->c, sh->scratch, &s);
+    if (p && pattern_matches(sh->c, p, v->root, &(Path){0})) buf_printf(&r->page, "term %s\n", buf_text(&text));
+    diag_clear(diag(sh));
+    buf_free(&text);
+}
+
+static void put_goal(Recording *r, const Version *v)
+{
+    buf_printf(&r->page, "```goal\nhash %s\n", hash_text(r->sh, v->hash));
+    put_term(r, v);
+    buf_puts(&r->page, "```\n");
+}
+
+static void put_hints(Recording *r, const Way *w)
+{
+    Texts seen = {0};
+    buf_puts(&r->page, "```hint\nTODO: the idea.\n```\n```hint\nWhat is needed: ");
+    for (int i = 0; i < w->steps.n; i++) {
+        const char *p = w->steps.v[i];
+        if (begins(p, "apply ")) p += 6;
+        const char *name = arena_strndup(r->sh->scratch, p, strcspn(p, "({ \n"));
+        if (has_text(&seen, name)) continue;
+        buf_printf(&r->page, "%s%s", seen.n ? ", " : "", name);
+        vec_push(&seen, name);
+    }
+    buf_puts(&r->page, ".\n```\n");
+    if (w->steps.n > 1) buf_printf(&r->page, "```hint\nThe first step: %s\n```\n", w->steps.v[0]);
+    put_block(r, "hint", &w->steps);
+    free(seen.v);
+}
+
+static void put_part(Recording *r, const Version *v, const Texts *load, const Way *w)
+{
+    buf_printf(&r->page, "\n## %s\n\nTODO: what is to be done, and why.\n\n", v->tag);
+    if (load->n) put_block(r, "load", load);
+    put_goal(r, v);
+    buf_printf(&r->page, "```steps <= %d\n```\n", w->count);
+    put_hints(r, w);
+    put_block(r, "solution", &w->steps);
+    r->parts++;
+}
+
+/* ---- programs ---- */
+
+/* The commands before the first step: the program under a name of its own, data, the rules of all parts. */
+static bool put_load(Recording *r, const Derivation *d, const Way *whole, int times, Texts *load)
+{
+    Arena *a = r->sh->scratch;
+    if (times == 0 && !write_program(r, d->name, whole)) return false;
+    vec_push(load, times == 0 ? arena_printf(a, "load %s.fun", d->name)
+                   : arena_printf(a, "load %s.fun as %s_%d", d->name, d->name, times + 1));
+    for (int i = 0; i < whole->data.n; i++) vec_push(load, whole->data.v[i]);
+    for (int i = 0; i < d->versions.n && times == 0; i++) {
+        const Version *v = derivation_version(d, i);
+        Way way = {0};
+        if (v && v->tag && i > 0 && !read_way(r->sh, derivation_version(d, 0), v, &way)) return way_free(&way), false;
+        for (int k = 0; k < way.rules.n; k++)
+            if (!has_text(load, way.rules.v[k])) vec_push(load, way.rules.v[k]);
+        way_free(&way);
+    }
+    return true;
+}
+
+/* A part goes on where the one before ended, if that is on its way; else the program is loaded once more. */
+static bool put_program(Recording *r, const Derivation *d)
+{
+    const Version *last = NULL, *source = derivation_version(d, 0);
+    int times = 0;
+    for (int i = 1; i < d->versions.n; i++) {
+        const Version *v = derivation_version(d, i);
+        if (!v || !v->tag) continue;
+        Way way;
+        Texts load = {0};
+        bool on = last && session_ancestor(r->sh->session, last, v) == last;
+        bool ok = read_way(r->sh, on ? last : source, v, &way) && (on || put_load(r, d, &way, times++, &load));
+        if (ok) put_part(r, v, &load, &way);
+        way_free(&way);
+        free(load.v);
+        if (!ok) return false;
+        last = v;
+    }
+    return true;
+}
+
+static bool has_tags(const Derivation *d)
+{
+    for (int i = 1; i < d->versions.n; i++)
+        if (derivation_version(d, i) && derivation_version(d, i)->tag) return true;
+    return false;
+}
+
+static bool put_programs(Recording *r)
+{
+    Shell *sh = r->sh;
+    const Derivation *current = session_current(sh->session);
+    bool ok = true;
+    for (int i = 0; i < session_count(sh->session) && ok; i++) {
+        const Derivation *d = session_get(sh->session, i);
+        if (!has_tags(d)) continue;
+        session_use(sh->session, d->name);
+        ok = make_folder(r) && put_program(r, d);
+    }
+    if (current) session_use(sh->session, current->name);
+    if (!ok || r->parts || (!current && !shell_version(sh))) return ok && r->parts;
+    diag_error(diag(sh), E13, "no version has a tag: each tagged version becomes the goal of a part");
+    diag_note(diag(sh), "try", "tag NAME");
+    return false;
+}
+
+bool lesson_record(Shell *sh, const char *where, bool force)
+{
+    if (sh->restricted) return diag_error(diag(sh), E05, "files are off with --restricted"), false;
+    if (!where) {
+        diag_error(diag(sh), E05, "record into which folder?");
+        return diag_note(diag(sh), "try", "lesson record mylesson"), false;
+    }
+    Recording r = {.sh = sh, .dir = where, .force = force};
+    size_t n = strlen(where);
+    while (n > 1 && where[n - 1] == '/') n--;
+    r.dir = arena_strndup(sh->scratch, where, n);
+    const char *name = strrchr(r.dir, '/') ? strrchr(r.dir, '/') + 1 : r.dir;
+    buf_printf(&r.page, "# %s\n\nTODO: what this lesson is about.\n", name);
+    bool ok = put_programs(&r) && write_file(&r, "lesson.md", &r.page);
+    const char *path = strchr(where, '/') ? r.dir : arena_printf(sh->scratch, "./%s", r.dir), *s = r.parts == 1 ? "" : "s";
+    if (ok) buf_printf(&sh->out, "%s/lesson.md: %d part%s        lesson test %s\n", r.dir, r.parts, s, path);
+    if (ok && sh->json)
+        sh->data = json_pack("{s:s, s:i, s:s}", "folder", r.dir, "parts", r.parts, "text", buf_text(&sh->out));
+    buf_free(&r.page);
+    return ok;
+}

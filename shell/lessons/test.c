@@ -1,0 +1,316 @@
+/* test: `lesson test`: is a lesson well made? For authors, and for the tests of lathe. */
+#include "lesson.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static Diag *diag(Shell *sh) { return &sh->c->diag; }
+
+typedef struct Testing {
+    Shell *sh;
+    Buf *out;                            /* of the command */
+    Arena *arena;
+    VEC(const char *) reasons;           /* what is wrong with the part */
+    json_t *tests;
+    int bad;                             /* parts */
+    bool device;                         /* its goal takes one, and there is none */
+} Testing;
+
+static void wrong(Testing *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static void wrong(Testing *t, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vec_push(&t->reasons, arena_vprintf(t->arena, fmt, ap));
+    va_end(ap);
+}
+
+/* ---- transcripts: what is typed behind "> ", and what comes back ---- */
+
+/* Do the words agree? A * in the pattern is any one word, ** the rest. */
+static bool agree(const char *line, const char *pattern)
+{
+    for (;;) {
+        line += strspn(line, " ");
+        pattern += strspn(pattern, " ");
+        size_t n = strcspn(line, " "), k = strcspn(pattern, " ");
+        if (k == 2 && !strncmp(pattern, "**", 2)) return true;
+        if (!n || !k) return n == k;
+        bool any = k == 1 && *pattern == '*';
+        if (!any && (n != k || strncmp(line, pattern, n))) return false;
+        line += n;
+        pattern += k;
+    }
+}
+
+/* The part of a line of measured figures that is the same everywhere; 0: it is none. */
+static size_t measured(const char *line)
+{
+    static const char *const begins[] = {"  build ", "  time ", "  verify  OK "};
+    for (int i = 0; i < COUNT(begins); i++)
+        if (!strncmp(line, begins[i], strlen(begins[i]))) return strlen(begins[i]);
+    return 0;
+}
+
+static bool same_line(const char *got, const char *want)
+{
+    size_t m = measured(want);
+    if (m && !strncmp(got, want, m)) return true;
+    return strchr(want, '*') ? agree(got, want) : !strcmp(got, want);
+}
+
+/* The next line of *text, which moves behind it; NULL at the end. */
+static const char *take_line(Arena *arena, const char **text)
+{
+    if (!**text) return NULL;
+    size_t n = strcspn(*text, "\n");
+    const char *line = arena_strndup(arena, *text, n);
+    *text += n + ((*text)[n] != 0);
+    return line;
+}
+
+/* Run what is typed in a block; the first line that comes back otherwise is said. */
+static bool run_block(Testing *t, const LessonText *block, Buf *why)
+{
+    const char *at = block->text, *line = take_line(t->arena, &at);
+    for (int n = block->line; line;) {
+        Buf typed = {0}, out = {0};
+        int first = n;
+        do {
+            bool command = !strncmp(line, "> ", 2) || !strcmp(line, ">");
+            if (!command && !typed.len)
+                return buf_printf(why, "line %d: a transcript begins with what is typed: > COMMAND", n), false;
+            if (!command) break;
+            buf_printf(&typed, "%s\n", line[1] ? line + 2 : "");
+            bool more = line_incomplete(t->sh, buf_text(&typed));
+            n++;
+            line = take_line(t->arena, &at);
+            if (!more) break;
+        } while (line);
+        lesson_run(t->sh, &(LessonText){buf_text(&typed), first}, NULL, true, true, &out);
+        diag_clear(diag(t->sh));
+        const char *rest = arena_strdup(t->arena, buf_text(&out)), *got;
+        bool ok = true;
+        while (ok && (got = take_line(t->arena, &rest))) {
+            ok = line && same_line(got, line);
+            if (!ok) buf_printf(why, "line %d: it prints \"%s\", not \"%s\"", n, got, line ? line : "");
+            if (line) line = take_line(t->arena, &at), n++;
+        }
+        while (ok && line && !*line) line = take_line(t->arena, &at), n++;
+        if (ok && line && strncmp(line, "> ", 2)) buf_printf(why, "line %d: it does not print \"%s\"", n, line), ok = false;
+        buf_free(&typed);
+        buf_free(&out);
+        if (!ok) return false;
+    }
+    return true;
+}
+
+/* The blocks of all parts, as one session; "PART REASON" lines for those that print something else. */
+static void run_transcripts(Testing *t, const Lesson *l, int out)
+{
+    for (int i = 0; i < l->parts.n; i++) {
+        Buf why = {0};
+        const LessonPart *part = l->parts.v[i];
+        bool ok = true;
+        for (int k = 0; k < part->transcripts.n && ok; k++) ok = run_block(t, &part->transcripts.v[k], &why);
+        if (!ok) dprintf(out, "%d %s\n", i, buf_text(&why));
+        buf_free(&why);
+    }
+}
+
+/* By part, NULL: all is well. They run in a process of its own: the session of the test stays as it is. */
+static const char **test_transcripts(Testing *t, const Lesson *l)
+{
+    int ends[2], status = 0;
+    char piece[4096];
+    Buf said = {0};
+    const char **reasons = NEW_ARRAY(t->arena, const char *, l->parts.n), *line;
+    if (pipe(ends)) return reasons;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        t->sh->device = NULL;            /* the parent's; a worker and a store of its own are made when needed */
+        t->sh->results = NULL;
+        run_transcripts(t, l, ends[1]);
+        _exit(0);
+    }
+    close(ends[1]);
+    for (ssize_t n; (n = read(ends[0], piece, sizeof piece)) > 0;) buf_write(&said, piece, (size_t)n);
+    close(ends[0]);
+    bool ended = child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    const char *text = arena_strdup(t->arena, buf_text(&said));
+    while ((line = take_line(t->arena, &text)))
+        if (atoi(line) < l->parts.n) reasons[atoi(line)] = line + strspn(line, "0123456789 ");
+    if (!ended) reasons[0] = "lathe itself ended in the middle of the transcripts";
+    buf_free(&said);
+    return reasons;
+}
+
+/* ---- hints ---- */
+
+static bool is_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+static bool is_known(Shell *sh, const char *name)
+{
+    Strategies *s = shell_strategies(sh);
+    if (rules_find(session_rules(sh->session), name) || (s && strategies_find(s, name))) return true;
+    if (prim_from_name(name) != PRIM_COUNT || setting_from_name(name) != SETTING_COUNT) return true;
+    for (int i = 0; i < defs_count(session_defs(sh->session)); i++)
+        if (!strcmp(defs_name(session_defs(sh->session), i, NULL, NULL), name)) return true;
+    return false;
+}
+
+static bool is_mentioned(const LessonText *text, const char *name) { return text->text && strstr(text->text, name); }
+
+/* A word with a capital inside is a name: of a rule, a macro, a primitive, or of something that the part makes itself. */
+static void test_hint(Testing *t, const LessonPart *part, const LessonText *hint)
+{
+    for (const char *p = hint->text; *p;) {
+        size_t n = 0;
+        bool inside = false;
+        while (is_name(p[n])) inside = inside || (n > 0 && isupper((unsigned char)p[n]) && islower((unsigned char)*p)), n++;
+        const char *name = arena_strndup(t->arena, p, n);
+        if (inside && !is_known(t->sh, name) && !is_mentioned(&part->solution, name) && !is_mentioned(&part->load, name))
+            wrong(t, "line %d: the hint names %s, and there is no rule or macro of that name", hint->line, name);
+        p += n ? n : 1;
+    }
+}
+
+/* ---- a part ---- */
+
+static const char *missing_text(Testing *t)
+{
+    const char *why;
+    Shell *sh = t->sh;
+    const LessonPart *part = lesson_part(sh->lesson);
+    const PartProgress *p = lesson_now(sh->lesson);
+    const Version *v = lesson_version(sh, p, &why);
+    GoalVerdict one;
+    for (int i = 0; !why && i < part->goals.n; i++) {
+        goal_judge(sh, &part->goals.v[i], v, p, false, &one);
+        if (!one.holds) return arena_printf(t->arena, "%s: %s", part->goals.v[i].text, one.missing);
+    }
+    if (!why) goal_equal(sh, v, part->equiv, 1, &why);
+    return why ? why : "it is not equal to @0";
+}
+
+/* What the commands said that ended in an error; "" when none did. */
+static const char *first_error(Testing *t, const char *out)
+{
+    for (const char *line; (line = take_line(t->arena, &out));)
+        if (*line == 'E' && isdigit((unsigned char)line[1]) && isdigit((unsigned char)line[2])) return line;
+    return "";
+}
+
+static void test_pattern(Testing *t, const LessonAsk *ask)
+{
+    Shell *sh = t->sh;
+    const Version *v = session_version(sh->session);
+    if (ask->kind == ASK_PATTERN && v && answer_right(sh, ask, "zip (zip _ _) (zip _ _)", v))
+        wrong(t, "the pattern that is asked for matches nowhere");
+}
+
+static void test_solution(Testing *t, const LessonPart *part)
+{
+    Buf out = {0};
+    Shell *sh = t->sh;
+    LessonRun *run = sh->lesson;
+    enum { NO_DEVICE = 6 };
+    if (!part->solution.text) {
+        wrong(t, "it has no solution");
+        return;
+    }
+    int code = lesson_run(sh, &part->solution, run->lesson->source.name, false, true, &out);
+    const char *text = arena_strdup(t->arena, buf_text(&out)), *error = first_error(t, text);
+    buf_free(&out);
+    diag_clear(diag(sh));
+    if (!strncmp(error, "E83", 3)) wrong(t, "the solution: %s", error);
+    if (!lesson_reached(sh)) {
+        if (code == NO_DEVICE || strstr(text, "\nE60")) t->device = true;
+        else wrong(t, "the solution does not reach the goal: %s%s%s", missing_text(t), *error ? "; it says " : "", error);
+        return;
+    }
+    lesson_note_reached(sh);
+    const PartProgress *p = lesson_now(run);
+    if (part->steps && p->steps > part->steps) wrong(t, "the solution takes %d steps, and par is %d", p->steps, part->steps);
+}
+
+static void report_part(Testing *t, int i)
+{
+    LessonRun *run = t->sh->lesson;
+    const LessonPart *part = run->lesson->parts.v[i];
+    const PartProgress *p = &run->progress.parts[i];
+    size_t start = t->out->len;
+    const char *verdict = t->reasons.n ? "BAD" : t->device ? "no device" : "ok";
+    json_t *reasons = json_array();
+    buf_printf(t->out, "  %-10s %s %d  %s", verdict, run->lesson->name, i + 1, part->title);
+    show_column(t->sh, start, 60);
+    if (p->state == PART_DONE) buf_printf(t->out, "%d step%s", p->steps, p->steps == 1 ? "" : "s");
+    if (p->state == PART_DONE && part->steps) buf_printf(t->out, " (par %d)", part->steps);
+    buf_putc(t->out, '\n');
+    for (int k = 0; k < t->reasons.n; k++) {
+        buf_printf(t->out, "             %s\n", t->reasons.v[k]);
+        json_array_append_new(reasons, json_string(t->reasons.v[k]));
+    }
+    json_array_append_new(t->tests, json_pack("{s:s, s:i, s:s, s:b, s:o}", "lesson", run->lesson->name, "part", i + 1,
+                                              "title", part->title, "ok", t->reasons.n == 0, "reasons", reasons));
+    t->bad += t->reasons.n > 0;
+}
+
+static void test_part(Testing *t, int i, const char *transcript)
+{
+    Shell *sh = t->sh;
+    LessonPart *part = sh->lesson->lesson->parts.v[i];
+    t->reasons.n = 0;
+    t->device = false;
+    if (lesson_begin(sh, i)) {
+        if (lesson_reached(sh)) wrong(t, "the goal holds at the beginning");
+        if (part->ask) test_pattern(t, part->ask);
+        for (int k = 0; k < part->hints.n; k++) test_hint(t, part, &part->hints.v[k]);
+        if (transcript) wrong(t, "transcript, %s", transcript);
+        test_solution(t, part);
+    } else {
+        wrong(t, "%s", diag(sh)->message);
+        for (int k = 0; k < diag(sh)->note_count; k++) wrong(t, "  %s", diag(sh)->notes[k].text);
+        diag_clear(diag(sh));
+        lesson_now(sh->lesson)->begun = true;
+    }
+    report_part(t, i);
+}
+
+static bool test_lesson(Testing *t, const char *dir)
+{
+    Shell *sh = t->sh;
+    Lesson *l = lesson_read(sh->c, dir);
+    if (!l) return false;
+    lesson_open(sh, l);
+    session_set(sh->session, "times", "off");
+    session_set(sh->session, "width", "100");
+    const char **transcripts = test_transcripts(t, l);
+    for (int i = 0; i < l->parts.n && !*sh->stop; i++) test_part(t, i, transcripts[i]);
+    lesson_close(sh);
+    return true;
+}
+
+bool lesson_test(Shell *sh, const char *name)
+{
+    const char **dirs, *one;
+    Testing t = {.sh = sh, .out = &sh->out, .arena = sh->scratch, .tests = json_array()};
+    int n = name ? (one = lesson_find(sh->c, sh->scratch, name)) != NULL : lesson_folders(sh->scratch, false, &dirs);
+    bool ok = n > 0;
+    if (name) dirs = &one;
+    if (!n && !name) diag_error(diag(sh), E81, "no lessons were found");
+    for (int i = 0; i < n && ok; i++) {
+        ok = test_lesson(&t, dirs[i]);
+        if (sh->host.printed) sh->host.printed(sh);
+    }
+    free(t.reasons.v);
+    if (ok && sh->json) sh->data = json_pack("{s:O, s:s}", "tests", t.tests, "text", buf_text(&sh->out));
+    json_decref(t.tests);
+    if (ok && t.bad) diag_error(diag(sh), E80, "%d part%s not well made", t.bad, t.bad == 1 ? " is" : "s are");
+    return ok && !t.bad;
+}

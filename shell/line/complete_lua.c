@@ -1,0 +1,83 @@
+/* complete_lua: Lua text: globals, and the fields of a table that a dotted name leads to. */
+#include "complete_private.h"
+#include "lesson.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+/* The start of the dotted name that ends at `end`. */
+static size_t name_start(const char *text, size_t end)
+{
+    while (end && (is_name(text[end - 1]) || text[end - 1] == '.' || text[end - 1] == ':')) end--;
+    return end;
+}
+
+/* A command that is not in the lesson yet. */
+static bool is_kept_verb(const Completer *f, const char *name)
+{
+    const Command *c = command_find(NULL, name, NULL);
+    return c && !strcmp(c->name, name) && !lesson_allows(f->sh, LESSON_COMMAND, name);
+}
+
+static void offer_members(Completer *f, const char *path)
+{
+    int n;
+    Strategies *s = shell_strategies(f->sh);
+    const char **names = strategies_members(s, path, f->arena, &n);
+    for (int i = 0; i < n; i++) {
+        if (!strcmp(path, "t") && is_kept_verb(f, names[i])) continue;
+        const StrategyName *known = *path ? NULL : strategies_find(s, names[i]);
+        Candidate *c = *names[i] == '_' && *f->word != '_' ? NULL : offer(f, names[i], known ? known->doc : NULL);
+        if (c) c->more = true;
+    }
+}
+
+/* Rules, macros and what else strategy text may name are globals too. */
+static void offer_globals(Completer *f)
+{
+    Strategies *s = shell_strategies(f->sh);
+    Rules *rules = session_rules(f->sh->session);
+    for (int i = 0; i < strategies_name_count(s); i++) {
+        const StrategyName *n = strategies_name(s, i);
+        if (lesson_allows_name(f->sh, n)) offer(f, n->name, n->doc);
+    }
+    for (int i = 0; *f->word && i < rules_count(rules); i++) {
+        const Rule *r = rules_get(rules, i);
+        if (lesson_allows(f->sh, LESSON_RULE, r->name)) offer(f, r->name, r->text);
+    }
+    for (int i = 0; i < f->out->items.n; i++) f->out->items.v[i].more = true;
+}
+
+/* The session object has every command as a field. */
+static void offer_verbs(Completer *f)
+{
+    for (int i = 0; i < command_count(); i++) {
+        const Command *command = command_get(i);
+        if (is_kept_verb(f, command->name)) continue;
+        Candidate *c = offer(f, arena_printf(f->arena, "%s(", command->name), command->help);
+        if (c) c->more = true;
+    }
+}
+
+static void offer_fields(Completer *f, const char *path)
+{
+    Strategies *s = shell_strategies(f->sh);
+    if (!s) return;
+    if (!strcmp(path, "t")) offer_verbs(f);
+    strategies_limit(s, &(StrategyLimits){.stop = f->sh->stop, .instructions = 1000000});
+    offer_members(f, path);
+    shell_strategy_limits(f->sh);
+    if (!*path) offer_globals(f);
+}
+
+void offer_lua(Completer *f, const char *detail)
+{
+    (void)detail;
+    size_t end = strlen(f->text), from = name_start(f->text, end), word = end;
+    while (word > from && is_name(f->text[word - 1])) word--;
+    complete_from(f, f->text + word);
+    offer_fields(f, arena_strndup(f->arena, f->text + from, word > from ? word - from - 1 : 0));
+}

@@ -1,0 +1,415 @@
+/* complete_rules: rules, macros and their arguments: what applies at the focus comes first. */
+#include "complete_private.h"
+#include "lesson.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VALUES_TRIED = 200, BRACKETS = 32 };
+
+/* A version, its scope and the place that is asked about. */
+typedef struct Here {
+    const Version *v;                    /* NULL: no program is loaded */
+    Scope scope;
+    RewriteEnv env;
+    Path at;
+} Here;
+
+static Here here_open(Completer *f)
+{
+    Here h = {.v = session_version(f->sh->session)};
+    if (!h.v) return h;
+    session_scope(f->sh->session, h.v, &h.scope);
+    shell_env(f->sh, h.v, &h.scope, &h.env);
+    session_focus(f->sh->session, &h.at);
+    return h;
+}
+
+static void here_close(Here *h)
+{
+    if (h->v) scope_free(&h->scope);
+}
+
+/* ---- names ---- */
+
+static bool begins(const Completer *f, const char *name) { return !strncmp(name, f->word, strlen(f->word)); }
+
+/* Does what a name stands for apply here? Without the time to try it, it counts as one that does. */
+typedef struct Fits { bool *rules, *macros; } Fits;
+
+static bool macro_fits(Completer *f, Here *h, const StrategyName *n)
+{
+    StrategyResult r = {0};
+    int next = h->env.next_param;
+    bool ok = strategy_run(shell_strategies(f->sh), &h->env, f->arena, n->name, h->v->root, &h->at, &r) &&
+        r.root != h->v->root;
+    h->env.next_param = next;
+    diag_clear(&f->sh->c->diag);
+    return ok;
+}
+
+/* Macros that need arguments are not tried. */
+static Fits try_names(Completer *f, Here *h)
+{
+    bool here = h->v && !f->any;
+    Rules *rules = session_rules(f->sh->session);
+    Strategies *s = shell_strategies(f->sh);
+    int macros = s ? strategies_name_count(s) : 0;
+    Fits fits = {NEW_ARRAY(f->arena, bool, rules_count(rules)), NEW_ARRAY(f->arena, bool, macros)};
+    for (int i = 0; i < rules_count(rules); i++) {
+        const Rule *r = rules_get(rules, i);
+        bool asked = here && begins(f, r->name) && clock_exact_ms() < f->deadline;
+        fits.rules[i] = !asked || rule_fits(&h->env, r, h->v->root, &h->at);
+    }
+    for (int i = 0; i < macros; i++) {
+        const StrategyName *n = strategies_name(s, i);
+        bool asked = here && n->kind <= NAME_LOWERING && !*n->params && begins(f, n->name) && clock_exact_ms() < f->deadline;
+        fits.macros[i] = !asked || macro_fits(f, h, n);
+    }
+    return fits;
+}
+
+static void offer_rules(Completer *f, const Fits *fits, bool fitting)
+{
+    Rules *rules = session_rules(f->sh->session);
+    for (int i = 0; i < rules_count(rules); i++) {
+        const Rule *r = rules_get(rules, i);
+        bool wanted = fits->rules[i] == fitting && lesson_allows(f->sh, LESSON_RULE, r->name);
+        Candidate *c = wanted ? offer(f, r->name, r->text ? r->text : r->doc) : NULL;
+        if (c) c->fits = fitting;
+    }
+}
+
+/* A name with its opening bracket, when it cannot do without arguments. */
+static void offer_call(Completer *f, const StrategyName *n, bool fitting)
+{
+    bool open = *n->params == '(' && n->params[1] != '[';
+    const char *gloss = *n->params ? arena_printf(f->arena, "%s  %s", n->params, n->doc ? n->doc : "") : n->doc;
+    Candidate *c = offer(f, open ? arena_printf(f->arena, "%s(", n->name) : n->name, gloss);
+    if (!c) return;
+    c->fits = fitting;
+    c->more = open;
+}
+
+static void offer_macros(Completer *f, const Fits *fits, bool fitting)
+{
+    Strategies *s = shell_strategies(f->sh);
+    for (int i = 0; s && i < strategies_name_count(s); i++) {
+        const StrategyName *n = strategies_name(s, i);
+        bool there = n->kind <= NAME_LOWERING && lesson_allows(f->sh, LESSON_MACRO, n->name);
+        if (there && fits->macros[i] == fitting) offer_call(f, n, fitting);
+    }
+}
+
+static void offer_combinators(Completer *f)
+{
+    Strategies *s = shell_strategies(f->sh);
+    for (int i = 0; s && i < strategies_name_count(s); i++)
+        if (strategies_name(s, i)->kind > NAME_LOWERING) offer_call(f, strategies_name(s, i), true);
+}
+
+/* Little is spent on one macro: many are tried while somebody waits. */
+static void offer_names(Completer *f, bool combinators)
+{
+    Here h = here_open(f);
+    Strategies *s = shell_strategies(f->sh);
+    if (s) strategies_limit(s, &(StrategyLimits){.stop = f->sh->stop, .attempts = 2000, .steps = 200,
+                                                 .instructions = 200000});
+    Fits fits = try_names(f, &h);
+    if (s) shell_strategy_limits(f->sh);
+    offer_rules(f, &fits, true);
+    offer_macros(f, &fits, true);
+    if (combinators && *f->word) offer_combinators(f);
+    if (f->rest || f->out->items.n == 0) {
+        offer_rules(f, &fits, false);
+        offer_macros(f, &fits, false);
+    }
+    if (combinators) offer_combinators(f);
+    here_close(&h);
+}
+
+/* ---- arguments ---- */
+
+static bool applies_with(Here *h, const Rule *rule, const RuleArg *args, RuleResult *r)
+{
+    int next = h->env.next_param;
+    bool ok = rule_apply(&h->env, rule, args, h->v->root, &h->at, false, r);
+    h->env.next_param = next;
+    diag_clear(&h->env.c->diag);
+    return ok;
+}
+
+/* Where the rule applies: at the focus, or else at the first place of the term. */
+static bool find_place(Here *h, const Rule *rule)
+{
+    if (!h->v || rule_fits(&h->env, rule, h->v->root, &h->at)) return h->v != NULL;
+    h->at = (Path){0};
+    do {
+        if (rule_fits(&h->env, rule, h->v->root, &h->at)) return true;
+    } while (path_next(h->v->root, &h->at));
+    return false;
+}
+
+static bool facts_hold(const RuleResult *r, const Values *values)
+{
+    for (int i = 0; i < r->fact_count; i++)
+        if (values_check(values, &r->facts[i]) == FACT_FALSE) return false;
+    return true;
+}
+
+/* The lengths of all arrays in a type. */
+static void collect_lengths(const Type *t, const Values *values, int64_t *out, int *n, int most)
+{
+    int64_t length;
+    if (t->kind == TY_ARRAY && *n < most && values_nat(values, t->size, &length)) out[(*n)++] = length;
+    for (int i = 0; t->kind != TY_SCALAR && t->kind != TY_VECTOR && i < t->count; i++)
+        collect_lengths(t->elems[i], values, out, n, most);
+}
+
+static bool divides_any(int64_t k, const int64_t *lengths, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (lengths[i] % k == 0) return true;
+    return false;
+}
+
+/* A size argument: the divisors of the lengths there with which the rule applies and its facts hold. */
+static void offer_sizes(Completer *f, Here *h, const Rule *rule, int param)
+{
+    enum { LENGTHS = 16 };
+    Values values;
+    int64_t lengths[LENGTHS];
+    int n = 0, tried = 0;
+    int64_t most = 0;
+    if (!session_trial_values(f->sh->session, h->v, f->arena, &values))
+        session_given_values(f->sh->session, h->v, f->arena, &values);
+    const Term *t = path_term(h->v->root, &h->at);
+    collect_lengths(t->type, &values, lengths, &n, LENGTHS);
+    for (int i = 0; i < term_slot_count(t); i++) collect_lengths(term_slot(t, i)->type, &values, lengths, &n, LENGTHS);
+    for (int i = 0; i < n; i++) most = lengths[i] > most ? lengths[i] : most;
+    for (int64_t k = 1; k <= most && tried < VALUES_TRIED && !complete_late(f); k++) {
+        RuleArg args[RULE_ARGS] = {0};
+        RuleResult r = {0};
+        if (!divides_any(k, lengths, n)) continue;
+        args[param] = (RuleArg){.set = true, .size = nat_const(f->sh->c->nats, k)};
+        tried++;
+        if (applies_with(h, rule, args, &r) && facts_hold(&r, &values))
+            offer(f, arena_printf(f->arena, "%lld", (long long)k), rule->params[param].name);
+    }
+}
+
+static void offer_rule_value(Completer *f, const Rule *rule, int param)
+{
+    static const char *const words[] = {[STATIC_DIM] = "0 1 2", [STATIC_WIDTH] = "2 4 8 16",
+                                        [STATIC_MODE] = "\"clamp\" \"mirror\" \"wrap\"",
+                                        [STATIC_PERM] = "reverse rotate( stride( perm("};
+    Here h = here_open(f);
+    StaticKind kind = rule->params[param].kind;
+    if (kind != STATIC_SIZE) offer_words(f, words[kind]);
+    else if (find_place(&h, rule)) offer_sizes(f, &h, rule, param);
+    here_close(&h);
+}
+
+static void offer_param_name(Completer *f, const char *name, const char *gloss)
+{
+    Candidate *c = offer(f, arena_printf(f->arena, "%s=", name), gloss);
+    if (c) c->more = true;
+}
+
+/* The names in "{mb=256, nb=32}" or "(m, n)". */
+static void offer_macro_names(Completer *f, const StrategyName *n)
+{
+    for (const char *p = n->params; *p; p += strcspn(p, ","), p += *p == ',') {
+        p += strspn(p, " ({");
+        size_t len = strcspn(p, "=, )}"), value = strcspn(p, ",)}");
+        bool known = p[len] == '=';
+        offer_param_name(f, arena_strndup(f->arena, p, len), known ? arena_strndup(f->arena, p + len, value - len) : NULL);
+    }
+}
+
+/* ---- where in a strategy the cursor is ---- */
+
+typedef struct Call {                    /* an open bracket */
+    char bracket;
+    const char *name;                    /* what is called; "" for plain brackets */
+    const char *key;                     /* behind `key =`; NULL: by position */
+    int position;
+} Call;
+
+typedef struct StrategyText {
+    Call calls[BRACKETS];
+    int depth;
+    const char *word;                    /* the name or number under construction */
+    const char *quote;                   /* an open quote; NULL: none */
+    bool operand;                        /* a strategy may stand here */
+} StrategyText;
+
+static bool is_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.'; }
+
+static void open_bracket(StrategyText *t, Completer *f, const char *name, size_t n, char bracket)
+{
+    if (t->depth >= BRACKETS) return;
+    t->calls[t->depth++] = (Call){.bracket = bracket, .name = arena_strndup(f->arena, name, n)};
+}
+
+static void take_sign(StrategyText *t, Completer *f, const char *p, const char *name, size_t n)
+{
+    Call *top = t->depth ? &t->calls[t->depth - 1] : NULL;
+    t->operand = true;
+    if (*p == '(' || *p == '{') open_bracket(t, f, name, n, *p);
+    else if (*p == ')' || *p == '}') t->depth -= t->depth > 0, t->operand = false;
+    else if (*p == ',' && top) top->position++, top->key = NULL;
+    else if (*p == '=' && top) top->key = arena_strndup(f->arena, name, n);
+    else if (*p == '^') t->operand = false;
+}
+
+static StrategyText read_text(Completer *f)
+{
+    StrategyText t = {.operand = true};
+    const char *name = "";
+    size_t n = 0;
+    for (const char *p = f->text; *p;) {
+        if (*p == ' ' || *p == '\t') {
+            p++;
+        } else if (is_name(*p)) {
+            name = p;
+            for (n = 0; is_name(p[n]); n++) {}
+            p += n;
+            if (*p) t.operand = false;
+        } else if (*p == '"' || *p == '\'') {
+            const char *end = strchr(p + 1, *p);
+            if (!end) return t.quote = p, t;
+            p = end + 1;
+            t.operand = false;
+        } else {
+            take_sign(&t, f, p++, name, n);
+            n = 0;
+        }
+    }
+    size_t end = strlen(f->text);
+    while (end && is_name(f->text[end - 1])) end--;
+    t.word = f->text + end;
+    return t;
+}
+
+static int param_index(const Rule *r, const Call *c)
+{
+    for (int i = 0; i < r->param_count; i++)
+        if (c->key ? !strcmp(r->params[i].name, c->key) : i == c->position && c->bracket == '(') return i;
+    return -1;
+}
+
+/* Inside the brackets of a rule or macro with named parameters. False: something else may stand there. */
+static bool offer_call_argument(Completer *f, const StrategyText *t)
+{
+    const Call *c = t->depth ? &t->calls[t->depth - 1] : NULL;
+    const char *name = c && !*c->name && t->depth > 1 ? t->calls[t->depth - 2].name : c ? c->name : "";
+    const Rule *r = rules_find(session_rules(f->sh->session), name);
+    Strategies *s = shell_strategies(f->sh);
+    const StrategyName *n = s && *name ? strategies_find(s, name) : NULL;
+    if (r && param_index(r, c) >= 0) return offer_rule_value(f, r, param_index(r, c)), true;
+    for (int i = 0; r && !c->key && i < r->param_count; i++) offer_param_name(f, r->params[i].name, NULL);
+    if (r) return true;
+    if (!n || n->kind > NAME_LOWERING) return false;
+    if (c->bracket == '{' && !c->key) offer_macro_names(f, n);
+    return true;
+}
+
+static void offer_text(Completer *f, bool combinators)
+{
+    StrategyText t = read_text(f);
+    if (t.quote) {
+        complete_from(f, t.quote);
+        offer_pattern(f, "");
+        return;
+    }
+    complete_from(f, t.word);
+    if (offer_call_argument(f, &t)) return;
+    if (t.operand) offer_names(f, combinators);
+    else if (t.depth == 0 && f->command) offer_keywords(f, f->command);
+}
+
+void offer_strategy(Completer *f, const char *detail)
+{
+    (void)detail;
+    offer_text(f, true);
+}
+
+/* detail any: wherever they apply, macros too; only: no macros either. */
+void offer_rule(Completer *f, const char *detail)
+{
+    Rules *rules = session_rules(f->sh->session);
+    bool only = !strcmp(detail, "only");
+    f->any = *detail != 0;
+    if (!only) offer_text(f, false);
+    for (int i = 0; only && i < rules_count(rules); i++) {
+        const Rule *r = rules_get(rules, i);
+        if (lesson_allows(f->sh, LESSON_RULE, r->name)) offer(f, r->name, r->text ? r->text : r->doc);
+    }
+}
+
+/* ---- declarations ---- */
+
+static void offer_own(Completer *f, bool rules, bool macros)
+{
+    Rules *all = session_rules(f->sh->session);
+    Strategies *s = shell_strategies(f->sh);
+    for (int i = 0; rules && i < rules_count(all); i++) {
+        const Rule *r = rules_get(all, i);
+        if (rule_is_user(r) && !r->reversed) offer(f, r->name, r->text);
+    }
+    for (int i = 0; macros && s && i < strategies_name_count(s); i++) {
+        const StrategyName *n = strategies_name(s, i);
+        if (n->kind <= NAME_LOWERING && n->user) offer(f, n->name, n->doc);
+    }
+}
+
+/* A word of the language: the user's definitions, then primitives. */
+static void offer_term(Completer *f)
+{
+    const char *word = f->text + strlen(f->text), *text;
+    const Defs *defs = session_defs(f->sh->session);
+    while (word > f->text && is_name(word[-1])) word--;
+    complete_from(f, word);
+    for (int i = defs_count(defs) - 1; *word && i >= 0; i--) {
+        const char *name = defs_name(defs, i, &text, NULL);
+        offer(f, name, arena_strndup(f->arena, text, strcspn(text, "\n")));
+    }
+    for (int i = 0; *word && i < PRIM_COUNT; i++)
+        if (isalpha((unsigned char)*prim((PrimId)i)->name)) offer(f, prim((PrimId)i)->name, prim((PrimId)i)->help);
+}
+
+/* detail: rule, macro or let. Behind the : or = what it stands for, before it names that are there. */
+void offer_declaration(Completer *f, const char *detail)
+{
+    bool rule = !strcmp(detail, "rule"), macro = !strcmp(detail, "macro");
+    const char *sign = strchr(f->text, rule ? ':' : '=');
+    f->any = true;
+    if (sign && macro) {
+        f->offset += (int)(sign + 1 - f->text);
+        f->text = sign + 1;
+        offer_text(f, true);
+    } else if (sign) offer_term(f);
+    else if (!strncmp(f->text, "-d ", 3)) complete_from(f, f->text + 3), offer_own(f, rule, macro);
+    else offer_own(f, rule, macro);
+}
+
+/* ---- tuning parameters ---- */
+
+void offer_param_values(Completer *f, const char *name)
+{
+    Values values;
+    LegalValues legal;
+    Session *s = f->sh->session;
+    const Version *v = session_version(s);
+    if (!v) return;
+    if (!session_trial_values(s, v, f->arena, &values)) session_given_values(s, v, f->arena, &values);
+    Strategies *asked = f->sh->strategies;       /* what search.constraints asks is in Lua */
+    if (asked) strategies_limit(asked, &(StrategyLimits){.stop = f->sh->stop, .instructions = 1000000});
+    bool known = session_legal(s, &values, name, f->arena, &legal) && legal.known;
+    if (asked) shell_strategy_limits(f->sh);
+    if (!known) return;
+    for (int i = 0; i < legal.count && i < VALUES_TRIED; i++)
+        offer(f, arena_printf(f->arena, "%lld", (long long)legal.values[i]), *legal.at ? legal.at : NULL);
+}

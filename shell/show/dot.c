@@ -1,0 +1,145 @@
+/* dot: the derivation tree, or a term, for Graphviz. */
+#include "shell.h"
+
+#include <string.h>
+
+enum { NODES_MAX = 3000, CALL_MAX = 48 };
+
+/* Text in a quoted dot label; "\n" stays a line break. */
+static void label(Buf *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') buf_putc(out, '\\');
+        buf_putc(out, *text == '\n' ? ' ' : *text);
+    }
+}
+
+static void begin(Buf *out, const char *name)
+{
+    buf_puts(out, "digraph \"");
+    label(out, name);
+    buf_puts(out, "\" {\n  node [shape=box, fontname=\"Helvetica\", fontsize=11, style=rounded];\n"
+                  "  edge [fontname=\"Helvetica\", fontsize=9];\n");
+}
+
+/* ---- the derivation tree ---- */
+
+static bool is_below(const Derivation *d, const Version *v, const Version *top)
+{
+    while (v->number > top->number) v = derivation_version(d, v->parent);
+    return v == top;
+}
+
+static void version_node(Shell *sh, const Derivation *d, const Version *v, Buf *out)
+{
+    Path at;
+    const Version *parent = derivation_version(d, v->parent), *same = session_same(sh->session, v);
+    buf_printf(out, "  v%d [label=\"@%d%s", v->number, v->number, v->trust == TRUST_ASSUMED ? "?" : "");
+    if (v->tag) buf_printf(out, "  %s", v->tag);
+    buf_puts(out, "\\n");
+    label(out, show_cut(sh, v->call, CALL_MAX));
+    if (parent && v->at) {
+        place_path(v->at, &at);
+        buf_puts(out, "\\nat ");
+        label(out, show_cut(sh, path_text(sh->c, parent->root, &at), CALL_MAX));
+    }
+    if (v->sub_count > 1) buf_printf(out, "\\n%d inner steps", v->sub_count);
+    buf_putc(out, '"');
+    if (v->number == d->current) buf_puts(out, ", penwidth=3");
+    if (v->tag) buf_puts(out, ", style=\"rounded,filled\", fillcolor=\"#e8e8e8\"");
+    else if (v->trust == TRUST_ASSUMED) buf_puts(out, ", style=\"rounded,dashed\"");
+    buf_puts(out, "];\n");
+    if (same) buf_printf(out, "  v%d -> v%d [style=dotted, dir=none, constraint=false, label=\"=\"];\n", same->number,
+                         v->number);
+}
+
+static void tree(Shell *sh, const Version *top, Buf *out)
+{
+    const Derivation *d = session_current(sh->session);
+    begin(out, d->name);
+    for (const Version *v = NULL; (v = derivation_next(d, v));) {
+        if (!is_below(d, v, top)) continue;
+        version_node(sh, d, v, out);
+        if (v != top) buf_printf(out, "  v%d -> v%d;\n", v->parent, v->number);
+    }
+    buf_puts(out, "}\n");
+}
+
+/* ---- a term ---- */
+
+typedef struct TermDot {
+    Shell *sh;
+    Buf *out;
+    const Term *root;
+    Path at;
+    int count;
+} TermDot;
+
+static const char *statics_text(Shell *sh, const Term *t)
+{
+    Buf b = {0};
+    for (int i = 0; i < t->static_count; i++) {
+        buf_putc(&b, ' ');
+        nat_print(t->statics[i], 0, &b);
+    }
+    const char *text = arena_strdup(sh->scratch, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+/* "λrow"; of a function that prints without its variable, "λ". */
+static const char *binder(TermDot *k)
+{
+    const char *sign = shell_unicode(k->sh) ? "λ" : "\\", *text = show_short(k->sh, k->root, &k->at, CALL_MAX);
+    const char *arrow = strstr(text, shell_unicode(k->sh) ? " →" : " ->");
+    if (strncmp(text, sign, strlen(sign)) || !arrow) return sign;
+    return arena_strndup(k->sh->scratch, text, (size_t)(arrow - text));
+}
+
+/* What stands at a node without its slots. */
+static const char *head(TermDot *k, const Term *t)
+{
+    if (t->kind == T_LAM) return binder(k);
+    if (t->kind != T_PRIM || t->arg_count == 0) return show_short(k->sh, k->root, &k->at, CALL_MAX);
+    return arena_printf(k->sh->scratch, "%s%s", prim((PrimId)t->prim)->name, t->prim == PRIM_REORDER ? ""
+                        : statics_text(k->sh, t));
+}
+
+static int term_node(TermDot *k, const Term *t)
+{
+    int me = k->count++;
+    buf_printf(k->out, "  n%d [label=\"", me);
+    label(k->out, head(k, t));
+    if (t->kind != T_LAM) {
+        buf_puts(k->out, "\\n");
+        label(k->out, type_text(k->sh->c, t->type));
+    }
+    buf_printf(k->out, "\"%s];\n", t->kind == T_LAM ? ", shape=circle" : t->arg_count == 0 ? ", shape=plaintext" : "");
+    for (int i = 0; i < term_slot_count(t) && k->at.length < PATH_MAX_LENGTH; i++) {
+        k->at.slots[k->at.length++] = (uint8_t)i;
+        int child = term_node(k, term_slot(t, i));
+        k->at.length--;
+        buf_printf(k->out, "  n%d -> n%d [label=\"%s\"];\n", me, child, term_slot_name(k->sh->c, t, i));
+    }
+    return me;
+}
+
+bool dot_term(Shell *sh, const char *name, const Term *root, const Path *at, Buf *out)
+{
+    const Term *t = path_term(root, at);
+    if (t->size > NODES_MAX) {
+        diag_error(&sh->c->diag, E08, "the term has %u nodes, a picture has at most %d", t->size, NODES_MAX);
+        return false;
+    }
+    TermDot k = {.sh = sh, .out = out, .root = root, .at = *at};
+    begin(out, name);
+    term_node(&k, t);
+    buf_puts(out, "}\n");
+    return true;
+}
+
+bool export_dot(Shell *sh, const ExportRange *range, Buf *out)
+{
+    if (!range->term) return tree(sh, range->from, out), true;
+    return dot_term(sh, version_name(sh, range->to), range->to->root, &(Path){0}, out);
+}
