@@ -56,6 +56,7 @@ struct Args {
 const char *arg(const Args *a, int i);                       /* NULL: not given */
 const char *arg_flag(const Args *a, const char *name);       /* NULL: not given */
 bool arg_limit(Shell *sh, const Args *a, int most);          /* E05 when there are more words */
+bool arg_error(Shell *sh, const Args *a, const char *what);  /* E05 with the form of the command; false */
 /* A whole number in [lo, hi]; E05. */
 bool arg_int(Shell *sh, const char *what, const char *text, int64_t lo, int64_t hi, int64_t *out);
 char *text_trimmed(Arena *arena, const char *from, const char *end);     /* without blanks at its ends */
@@ -211,6 +212,8 @@ struct Shell {
     LessonRun *lesson;                   /* NULL: none is on */
 };
 
+static inline Diag *diag(const Shell *sh) { return &sh->c->diag; }
+
 Shell *shell_new(volatile int *stop);                        /* host.c */
 void shell_free(Shell *sh);
 /* Run one line (all its commands). False: one failed, and its code is in *code. */
@@ -229,6 +232,7 @@ void shell_strategy_limits(Shell *sh);                       /* those of a comma
 const DeviceInfo *shell_run_device(Shell *sh);
 const DeviceInfo *shell_chosen_device(Shell *sh);            /* the same where `device`, --device or a run has chosen it, else NULL */
 Device *shell_device(Shell *sh);                             /* NULL + E60 */
+Devices *shell_devices(Shell *sh);
 void shell_watch(const Shell *sh, Device *d);                /* Ctrl-C ends what runs on it */
 const DeviceInfo *shell_find_device(Shell *sh, const char *text);        /* as devices_find */
 const Version *shell_version(Shell *sh);                     /* NULL + E10 */
@@ -251,6 +255,7 @@ char *shell_state_path(const char *name, bool make);
 void shell_prompt(Shell *sh, Buf *out);
 /* As session_env, with Lua functions as conditions of rules. */
 void shell_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env);
+void shell_limit_to(Shell *sh, const DeviceInfo *info);      /* legal values keep those of that device */
 void shell_note_limits(Shell *sh);                           /* legal values keep those of a device chosen by --device */
 bool shell_on_gpu(Shell *sh);                                /* is the device that a run would take a GPU? */
 /* Does the rule apply at a place? Leaves no error behind. */
@@ -315,7 +320,13 @@ bool lesson_is_own(const Shell *sh);                         /* is it the lesson
  * directory; else, within a script, one of the script's folder or of the nearest above it (those not for names with a dot). In scratch. */
 const char *lesson_path(Shell *sh, const char *file);
 
-/* ---- places (commands/pointing.c) ---- */
+/* ---- places (commands/place.c) ---- */
+
+typedef VEC(Path) Paths;
+/* Every place at or below top that matches a pattern in quotes, top-down; never none. NULL + E02 E11: it is none, or there is no
+ * match. */
+SearchPattern *places_matching(Shell *sh, const Version *v, const char *quoted, const Path *top, Paths *out);
+bool place_is_below(const Path *p, const Path *top);         /* or the same */
 
 /* The place that an argument names (NULL: the focus), in the current term: a path, :LABEL, $MARK or
  * 'PATTERN'[K], each but the first with a path behind it (:3/in). E02 E03 E11 E12 E14 E19. */
@@ -327,6 +338,8 @@ void labels_begin(Shell *sh, const Version *v);
 int labels_add(Shell *sh, const Path *p);                    /* its number */
 int labels_count(const Shell *sh);                           /* 0 when the display was of another version */
 void label_path(const Shell *sh, int n, Path *out);          /* 1 <= n <= labels_count */
+/* ":3  /f/body    map ..": the next label, and its place; appended to items unless they are NULL. */
+void label_row(Shell *sh, const Version *v, const Path *p, json_t *items);
 void show_tree(Shell *sh, const Version *v, const Path *p, PrintOptions *o, bool types);     /* with labels */
 void show_labels(Shell *sh, const Version *v, const Path *top);      /* labels of what works on arrays there, a line each */
 /* Where the mark is in v: "/in  map f x", or what became of it. In scratch. */
@@ -335,7 +348,7 @@ const char *mark_text(Shell *sh, const Mark *m, const Version *v);
 /* A warning of the running command, unless it is silenced. hint: what to type about it, or NULL. */
 void shell_warn(Shell *sh, WarningId id, const char *hint, const char *fmt, ...) PRINTF_LIKE(4, 5);
 
-/* ---- rewriting (commands/rewrite.c) ---- */
+/* ---- rewriting (commands/request.c) ---- */
 
 /* "STRATEGY at PLACE as TAG" */
 typedef struct Request {
@@ -349,12 +362,17 @@ void trace_start(Shell *sh);             /* before a run of strategies: `set tra
 /* As shell_env, with the present sizes for explanations. Lives as long as the command and scope. */
 void present_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env);
 
-/* ---- rules (commands/rules.c, commands/check.c) ---- */
+/* ---- rules (commands/rules.c, commands/trust.c, commands/request.c) ---- */
+
+enum { TRUST_TRIALS = 500 };             /* of a rule, unless `check` says otherwise */
+/* Why a rule that has passed is not checked for all that: its conditions may answer otherwise tomorrow. NULL: it is. */
+const char *trust_only_now(Shell *sh, Strategies *s, Rule *r);
 
 void show_rule(Shell *sh, const Rule *r);                    /* as `help RULE` */
 const char *rule_param_word(const RuleParam *p);              /* "a size" */
 void show_example(Shell *sh, const Rule *r);                 /* "  for example ..." where there is one */
 void show_macro(Shell *sh, const StrategyName *n);           /* as `help MACRO` */
+bool rule_unknown(Shell *sh, const char *name);              /* E02 with a suggestion, false */
 Rule *rule_named(Shell *sh, const char *name);   /* NULL + E02 with a suggestion, or E83: it is not in this lesson yet */
 void trust_text(const Rule *r, Buf *out);                    /* "checked by 250 instances, seed 1" */
 /* After a step: E26 when `set strict on` refuses one of its rules; else W08 for each that is assumed, once a rule. */
@@ -380,7 +398,7 @@ json_t *code_map(Shell *sh, const Version *v, const Plan *plan);
 /* A C program that fills the inputs as the session does, runs the kernels of v's plan, and prints the result.
  * In scratch. NULL + E37 or those of session_values, session_input_data. */
 const char *code_host(Shell *sh, const Version *v, const Plan *plan);
-/* The source that is generated for v as `code` says (commands/code.c), and the sizes for which. NULL: it is
+/* The source that is generated for v as `code` says (commands/plan.c), and the sizes for which. NULL: it is
  * not, and why is in the diag. */
 const char *code_replaced(Shell *sh, const Version *v, const EditedCode *code, const char **sizes);
 
@@ -590,6 +608,9 @@ typedef bool CommandFn(Shell *sh, Args *a);
 /* The kernels of a version for the sizes that are set; in scratch. NULL + E34 to E54. */
 Plan *shell_plan(Shell *sh, const Version *v);
 Plan *shell_plan_mapped(Shell *sh, const Version *v);        /* the same, with origins where they are known */
+/* Of what is edited next: the kernels that v has, and how they were made. NULL + as shell_plan, or E55: sizes are half set, and
+ * run would have the others as numbers too. */
+Plan *shell_plan_edit(Shell *sh, const Version *v, EditedCode *code);
 const char *kernel_header(Shell *sh, const Version *v, const Values *values);     /* where a kernel comes from; in scratch */
 
 /* ---- results (record.c, results/command.c) ---- */

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
 static Alias *find(Shell *sh, const char *name)
 {
     for (int i = 0; i < sh->aliases.n; i++)

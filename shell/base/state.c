@@ -145,6 +145,13 @@ bool arg_limit(Shell *sh, const Args *a, int most)
     return false;
 }
 
+bool arg_error(Shell *sh, const Args *a, const char *what)
+{
+    diag_error(&sh->c->diag, E05, "%s", what);
+    diag_note(&sh->c->diag, "form", "%s", a->command->form);
+    return false;
+}
+
 bool arg_int(Shell *sh, const char *what, const char *text, int64_t lo, int64_t hi, int64_t *out)
 {
     char *end;

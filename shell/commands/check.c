@@ -1,101 +1,13 @@
-/* check: how far a rule is trusted: assumed, checked, refuted; and versions against each other. */
+/* check: `check`: a rule on random instances, and versions against each other. */
 #include "shell.h"
 
 #include <string.h>
 
 #include "check.h"
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
 static Rules *rules_of(Shell *sh) { return session_rules(sh->session); }
 
-static bool form_error(Shell *sh, const Args *a, const char *what)
-{
-    diag_error(diag(sh), E05, "%s", what);
-    diag_note(diag(sh), "form", "%s", a->command->form);
-    return false;
-}
-
-/* ---- trust ---- */
-
-bool trust_allows(Shell *sh, const StrategyResult *r)
-{
-    if (r->trust != TRUST_ASSUMED || !session_setting_is(sh->session, SET_STRICT, "on")) return true;
-    const Rule *first = NULL;
-    for (int i = 0; i < r->step_count && !first; i++)
-        if (r->steps[i].rule->trust == TRUST_ASSUMED) first = r->steps[i].rule;
-    diag_error(diag(sh), E26, "%s is only assumed, and strict is on", first ? first->name : r->call_text);
-    if (first) diag_note(diag(sh), "rule", "%s", first->text);
-    if (first) diag_note(diag(sh), "try", "check %s", first->name);
-    diag_note(diag(sh), "try", "set strict off");
-    return false;
-}
-
-bool trust_allows_code(Shell *sh)
-{
-    if (!session_setting_is(sh->session, SET_STRICT, "on")) return true;
-    diag_error(diag(sh), E26, "kernels edited by hand are only assumed to be right, and strict is on");
-    diag_note(diag(sh), "try", "set strict off");
-    return false;
-}
-
-void trust_warn(Shell *sh, const StrategyResult *r)
-{
-    for (int i = 0; i < r->step_count; i++) {
-        Rule *rule = rules_find(rules_of(sh), r->steps[i].rule->name);
-        if (!rule || rule->trust != TRUST_ASSUMED || rule->warned) continue;
-        rule->warned = true;
-        const char *hint = arena_printf(sh->scratch, "check %s", rule->name);
-        const char *state = rule->refuted ? "was refuted by a counterexample" : "is \"assumed\"";
-        shell_warn(sh, W08, hint, "rule %s %s: versions built with it are marked ?", rule->name, state);
-    }
-}
-
-static void unchecked(Rule *r)
-{
-    r->trust = TRUST_ASSUMED;
-    r->check_seed = 0;
-    r->check_count = 0;
-    r->asked = 0;
-}
-
-static const char *unseen_text(Shell *sh, const char *unseen)
-{
-    return arena_printf(sh->scratch, "the Lua that its `when` asks reads %s, which can change unseen", unseen);
-}
-
-/* unseen: what its conditions read that can change without a trace; NULL: something that they read has changed. */
-static void fall_back(Shell *sh, Rule *r, const char *unseen)
-{
-    Buf versions = {0};
-    unchecked(r);
-    r->warned = false;
-    session_rerate(sh->session, r->name, r->trust, &versions);
-    const char *why = unseen ? unseen_text(sh, unseen) : "the Lua that its `when` asks has changed since it was checked";
-    shell_warn(sh, W12, arena_printf(sh->scratch, "check %s", r->name), "%s is assumed again: %s%s%s", r->name, why,
-               versions.len ? "; resting on it: " : "", buf_text(&versions));
-    buf_free(&versions);
-}
-
-/* What changes while no Lua of the user's runs was changed by the conditions themselves: a table of what they have worked
- * out, say. */
-void trust_review(Shell *sh)
-{
-    Rules *rules = rules_of(sh);
-    int chunks = sh->chunks;
-    for (int i = 0; sh->strategies && i < rules_count(rules); i++) {
-        Rule *r = rules_get(rules, i);
-        if (!rule_is_user(r) || r->trust != TRUST_CHECKED || !rule_asks(r)) continue;
-        Asked now = strategies_asked(sh->strategies, r, sh->scratch);
-        chunks = now.chunks;
-        if (now.unseen || (r->asked && r->asked != now.hash && chunks != sh->chunks)) fall_back(sh, r, now.unseen);
-        else r->asked = now.hash;
-    }
-    if (!sh->captured) sh->chunks = chunks;      /* a text that called the shell goes on */
-}
-
-/* ---- check ---- */
-
-enum { TRIALS = 500, TRIALS_MAX = 1000000 };
+enum { TRIALS_MAX = 1000000 };
 
 typedef struct CheckRequest { int trials; uint64_t seed; const char *command; } CheckRequest;
 
@@ -245,16 +157,6 @@ static bool rule_refuted(Shell *sh, const Direction *bad, const Direction *other
     return false;
 }
 
-/* Why a rule that has passed is not checked for all that: its conditions may answer otherwise tomorrow. NULL: it is. */
-static const char *only_now(Shell *sh, Strategies *s, Rule *r)
-{
-    const char *unseen = strategies_asked(s, r, sh->scratch).unseen;
-    if (!unseen) return NULL;
-    unchecked(r);
-    session_rerate(sh->session, r->name, r->trust, NULL);
-    return unseen_text(sh, unseen);
-}
-
 static bool check_direction(Shell *sh, Rule *r, const CheckRequest *q, Direction *out)
 {
     bool asks = rule_asks(r);
@@ -262,7 +164,7 @@ static bool check_direction(Shell *sh, Rule *r, const CheckRequest *q, Direction
     if (asks && !s) return false;
     *out = (Direction){.rule = r, .before = r->trust};
     CheckResult k = rule_check_asking(sh->c, r, q->trials, q->seed, asks ? strategies_oracle(s) : NULL, sh->stop);
-    if (k.verdict == CHECK_PASSED && asks) k.reason = only_now(sh, s, r);
+    if (k.verdict == CHECK_PASSED && asks) k.reason = trust_only_now(sh, s, r);
     if (k.difference) k.difference = arena_strdup(sh->scratch, k.difference);
     if (k.replay) k.replay = arena_strdup(sh->scratch, k.replay);
     if (k.reason) k.reason = arena_strdup(sh->scratch, k.reason);
@@ -299,75 +201,6 @@ static bool check_rule(Shell *sh, const char *name, const CheckRequest *q)
     Rule *reverse = rules_find(rules_of(sh), arena_printf(sh->scratch, "%s.rev", r->name));
     if (!check_direction(sh, r, q, &all[0]) || (reverse && !check_direction(sh, reverse, q, &all[1]))) return false;
     return report_directions(sh, all, reverse ? 2 : 1, q);
-}
-
-/* Checking again what a file calls checked, until a time; conditions in Lua may make each instance last. */
-typedef struct Again {
-    Shell *sh;
-    const CheckOracle *oracle;           /* the session's; NULL: nothing is asked of Lua */
-    int64_t until;                       /* clock_ms */
-    volatile int stop;
-} Again;
-
-static bool out_of_time(Again *a)
-{
-    if (*a->sh->stop || clock_ms() >= a->until) a->stop = 1;
-    return a->stop;
-}
-
-static bool ask_again(void *data, const char *name, const ConditionArg *args, int n, const char **why)
-{
-    Again *a = data;
-    return !out_of_time(a) && a->oracle->call(a->oracle->data, name, args, n, why);
-}
-
-static void begin_again(void *data, Ctx *c)
-{
-    const Again *a = data;
-    a->oracle->begin(a->oracle->data, c);
-}
-
-/* NULL: those instances pass; else why not. */
-static const char *fails_again(Again *a, Rule *r, int64_t count, uint64_t seed)
-{
-    enum { SLICE = 50 };
-    CheckOracle oracle = {ask_again, begin_again, a};
-    for (int64_t done = 0; done < count; done += SLICE) {
-        int n = (int)(count - done < SLICE ? count - done : SLICE);
-        if (out_of_time(a)) return "no time was left to check it again";
-        CheckResult k = rule_check_asking(a->sh->c, r, n, seed + (uint64_t)done, a->oracle ? &oracle : NULL, &a->stop);
-        if (k.verdict == CHECK_REFUTED) return arena_printf(a->sh->scratch, "it does not hold: %s", k.difference);
-        if (a->stop) return "no time was left to check it again";
-        if (k.verdict != CHECK_PASSED) return arena_strdup(a->sh->scratch, k.reason ? k.reason : "it has no instances");
-    }
-    return a->oracle ? only_now(a->sh, a->sh->strategies, r) : NULL;
-}
-
-void trust_again(Shell *sh, const ReadReport *report)
-{
-    enum { ALL = 5000, INSTRUCTIONS = 200000 };          /* ms for all of them; of Lua for a condition */
-    Again again = {.sh = sh, .until = clock_ms() + ALL};
-    for (int i = 0; i < report->claims.n; i++) {
-        const TrustClaim *claim = &report->claims.v[i];
-        Rule *r = rules_find(rules_of(sh), claim->rule);
-        int64_t count = claim->count > 0 && claim->count <= TRIALS ? claim->count : TRIALS;
-        bool asks = rule_asks(r) && shell_strategies(sh);
-        again.oracle = asks ? strategies_oracle(sh->strategies) : NULL;
-        if (asks) strategies_limit(sh->strategies, &(StrategyLimits){.stop = sh->stop, .instructions = INSTRUCTIONS});
-        const char *why = fails_again(&again, r, count, claim->seed);
-        if (!why) why = fails_again(&again, r, TRIALS, 1);           /* who wrote the file chose the seed */
-        if (asks) shell_strategy_limits(sh);
-        r->check_seed = claim->seed;
-        r->check_count = (int)count;
-        if (why) unchecked(r), buf_printf(&sh->out, "  its rule %s is not checked any more, but assumed: %s\n", r->name, why);
-        session_rerate(sh->session, r->name, r->trust, NULL);
-        Buf doubted = {0};
-        if (session_doubted(sh->session, r, &doubted))
-            buf_printf(&sh->out, "  assumed, for the condition of %s does not hold where they were made: %s\n", r->name,
-                       buf_text(&doubted));
-        buf_free(&doubted);
-        diag_clear(diag(sh));
-    }
 }
 
 /* Lines of a replay that start with a word. */
@@ -445,8 +278,8 @@ bool cmd_check(Shell *sh, Args *a)
 {
     CheckRequest q;
     const char *what = arg(a, 0);
-    if (!what) return form_error(sh, a, "which rule or version is to be checked?");
+    if (!what) return arg_error(sh, a, "which rule or version is to be checked?");
     bool versions = *what == '@';
-    if (!arg_limit(sh, a, versions ? 2 : 1) || !check_request(sh, a, versions ? VERSION_TRIALS : TRIALS, &q)) return false;
+    if (!arg_limit(sh, a, versions ? 2 : 1) || !check_request(sh, a, versions ? VERSION_TRIALS : TRUST_TRIALS, &q)) return false;
     return versions ? check_versions(sh, what, arg(a, 1), &q) : check_rule(sh, what, &q);
 }

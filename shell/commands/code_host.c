@@ -15,8 +15,6 @@ typedef struct Host {
     Buf *out;
 } Host;
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
 static const char *const host_types[SC_COUNT] = {
     [SC_BOOL] = "cl_uchar", [SC_I32] = "cl_int", [SC_U32] = "cl_uint", [SC_I64] = "cl_long", [SC_F16] = "_Float16",
     [SC_F32] = "cl_float", [SC_F64] = "cl_double",

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
 static int width_of(const Shell *sh) { return (int)session_setting_int(sh->session, SET_WIDTH); }
 
 /* ---- explain ---- */

@@ -6,73 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
 /* ---- devices ---- */
-
-static Devices *devices(Shell *sh)
-{
-    if (!sh->devices) sh->devices = devices_new();
-    return sh->devices;
-}
-
-const DeviceInfo *shell_find_device(Shell *sh, const char *text) { return devices_find(devices(sh), text, diag(sh)); }
-
-static const DeviceInfo *first_device(Shell *sh)
-{
-    const DeviceInfo *list;
-    int n = devices_list(devices(sh), &list);
-    for (int i = 0; i < n; i++)
-        if (!list[i].is_checker) return &list[i];
-    diag_error(diag(sh), E60, n ? "no OpenCL device but the checker; name it: device %s" : "no OpenCL device was found",
-               n ? list[0].id : "");
-    diag_note(diag(sh), "try", "eval        runs the program without a device");
-    return NULL;
-}
-
-static void say_waiting(void) { fputs("\nends after this trial; Ctrl-C again kills it\n", stderr); }
-
-void shell_watch(const Shell *sh, Device *d) { device_set_stop(d, sh->stop, sh->interactive ? say_waiting : NULL); }
-
-/* The one to run on; NULL + E60 */
-static const DeviceInfo *device_to_run_on(Shell *sh)
-{
-    if (sh->device) return device_info(sh->device);
-    return sh->device_wanted ? shell_find_device(sh, sh->device_wanted) : first_device(sh);
-}
-
-Device *shell_device(Shell *sh)
-{
-    if (sh->device) return sh->device;
-    const DeviceInfo *info = device_to_run_on(sh);
-    if (info) sh->device = device_open(info, diag(sh));
-    if (sh->device) shell_watch(sh, sh->device);
-    return sh->device;
-}
-
-const DeviceInfo *shell_run_device(Shell *sh)
-{
-    bool failed = diag_failed(diag(sh));
-    const DeviceInfo *info = device_to_run_on(sh);
-    if (!info && !failed) diag_clear(diag(sh));
-    return info;
-}
-
-const DeviceInfo *shell_chosen_device(Shell *sh) { return sh->device || sh->device_wanted ? shell_run_device(sh) : NULL; }
-
-static void note_limits(Shell *sh, const DeviceInfo *info)
-{
-    TuneLimits limits = {0};
-    tune_device_limits(info, &limits);
-    session_set_limits(sh->session, info->id, &limits);
-}
-
-void shell_note_limits(Shell *sh)
-{
-    if (!sh->device_wanted || session_limits(sh->session, NULL)) return;
-    const DeviceInfo *info = shell_chosen_device(sh);
-    if (info) note_limits(sh, info);
-}
 
 static void device_line(Shell *sh, const DeviceInfo *d, int n, bool current)
 {
@@ -103,7 +37,7 @@ static void devices_json(Shell *sh, const DeviceInfo *list, int n)
 static bool list_devices(Shell *sh)
 {
     const DeviceInfo *list;
-    int n = devices_list(devices(sh), &list);
+    int n = devices_list(shell_devices(sh), &list);
     const DeviceInfo *now = sh->device ? device_info(sh->device) : NULL;
     if (sh->json) devices_json(sh, list, n);
     for (int i = 0; i < n; i++) device_line(sh, &list[i], i, now && !strcmp(now->id, list[i].id));
@@ -115,7 +49,7 @@ bool cmd_device(Shell *sh, Args *a)
 {
     if (!arg_limit(sh, a, 1)) return false;
     if (!arg(a, 0)) return list_devices(sh);
-    const DeviceInfo *info = devices_find(devices(sh), arg(a, 0), diag(sh));
+    const DeviceInfo *info = devices_find(shell_devices(sh), arg(a, 0), diag(sh));
     Device *device = info ? device_open(info, diag(sh)) : NULL;
     if (!device) return false;
     device_close(sh->device);
@@ -123,9 +57,9 @@ bool cmd_device(Shell *sh, Args *a)
     shell_watch(sh, device);
     free((char *)sh->device_wanted);
     sh->device_wanted = strdup(info->id);
-    note_limits(sh, info);
+    shell_limit_to(sh, info);
     const DeviceInfo *list;
-    int n = devices_list(devices(sh), &list);
+    int n = devices_list(shell_devices(sh), &list);
     if (sh->json) devices_json(sh, list, n);
     if (!sh->quiet) buf_printf(&sh->out, "%s    %s\n", info->id, info->name);
     return true;

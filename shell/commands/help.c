@@ -5,8 +5,6 @@
 
 #include "check.h"
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
 /* ---- entries: what help says of one thing, as JSON ---- */
 
 /* Added to the command's report; all that a name is. NULL: no JSON is wanted, or it is there already. */

@@ -4,15 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
-static bool form_error(Shell *sh, const Args *a, const char *what)
-{
-    diag_error(diag(sh), E05, "%s", what);
-    diag_note(diag(sh), "form", "%s", a->command->form);
-    return false;
-}
-
 /* ---- moving ---- */
 
 static bool arrived(Shell *sh)
@@ -59,7 +50,7 @@ bool cmd_redo(Shell *sh, Args *a)
 
 bool cmd_goto(Shell *sh, Args *a)
 {
-    if (!arg(a, 0)) return form_error(sh, a, "which version?");
+    if (!arg(a, 0)) return arg_error(sh, a, "which version?");
     const Version *v = arg_limit(sh, a, 1) ? session_ref(sh->session, arg(a, 0)) : NULL;
     return v && session_open(sh->session, v) && arrived(sh);
 }
@@ -158,7 +149,7 @@ bool cmd_tag(Shell *sh, Args *a)
 
 bool cmd_drop(Shell *sh, Args *a)
 {
-    if (!arg(a, 0)) return form_error(sh, a, "which version?");
+    if (!arg(a, 0)) return arg_error(sh, a, "which version?");
     if (!shell_version(sh) || !arg_limit(sh, a, 1)) return false;
     const Version *v = tree_version(sh, arg(a, 0));
     int current = session_current(sh->session)->current;
@@ -202,9 +193,9 @@ bool cmd_expect(Shell *sh, Args *a)
     const Version *v = shell_version(sh);
     const char *wanted = arg(a, 0);
     if (!v || !arg_limit(sh, a, 1)) return false;
-    if (!wanted) return form_error(sh, a, "which hash?");
+    if (!wanted) return arg_error(sh, a, "which hash?");
     if (strlen(wanted) != DIGITS || strspn(wanted, "0123456789abcdef") != DIGITS)
-        return form_error(sh, a, "a hash is 16 hexadecimal digits, as info prints it");
+        return arg_error(sh, a, "a hash is 16 hexadecimal digits, as info prints it");
     if (strcmp(wanted, hash_text(sh, v->hash))) return drifted(sh, v, wanted);
     if (sh->json) sh->data = version_json(sh, v);
     return true;

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
 /* ---- running chunks ---- */
 
 static bool run_chunk(Shell *sh, const LuaChunk *chunk)

@@ -1,351 +1,9 @@
-/* pointing: places as they are typed, and the commands that point: cd, find, mark. */
+/* pointing: the commands that point: cd, find, mark. */
 #include "shell.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
-static bool form_error(Shell *sh, const Args *a, const char *what)
-{
-    diag_error(diag(sh), E05, "%s", what);
-    diag_note(diag(sh), "form", "%s", a->command->form);
-    return false;
-}
-
-static int width_left(Shell *sh, int column)
-{
-    int width = (int)session_setting_int(sh->session, SET_WIDTH);
-    return width > column + 40 ? width - column : 40;
-}
-
-static const char *full_name(Shell *sh, const Version *v)       /* "mm@7" */
-{
-    return arena_printf(sh->scratch, "%s%s", session_current(sh->session)->name, version_name(sh, v));
-}
-
-static bool same_version(const Version *a, const Version *b)
-{
-    return a == b || (a && b && a->number >= 0 && a->number == b->number && a->inner == b->inner);
-}
-
-/* ---- patterns: 'map _ (zip _ _)'[2] ---- */
-
-typedef VEC(Path) Paths;
-
-static SearchPattern *read_pattern(Shell *sh, const char *text, size_t n)
-{
-    Source *s = NEW(sh->scratch, Source);
-    *s = (Source){"pattern", arena_strndup(sh->scratch, text, n), n};
-    return pattern_parse(sh->c, sh->scratch, s);
-}
-
-static bool is_below(const Path *p, const Path *top)
-{
-    return p->length >= top->length && !memcmp(p->slots, top->slots, top->length);
-}
-
-/* Every place at or below top that matches, top-down. */
-static void find_places(Shell *sh, const Version *v, const SearchPattern *p, const Path *top, Paths *out)
-{
-    Path at = *top;
-    do {
-        if (!is_below(&at, top) || *sh->stop) break;
-        if (pattern_matches(sh->c, p, v->root, &at)) vec_push(out, at);
-    } while (path_next(v->root, &at));
-}
-
-typedef struct NearMiss {
-    int heads, progress;                 /* places that start with the pattern's primitive; how far the best of them got */
-    Path at;
-    PatternMiss miss;
-} NearMiss;
-
-static void find_near(Shell *sh, const Version *v, const SearchPattern *p, const Path *top, NearMiss *near)
-{
-    PrimId head = pattern_head(p);
-    Path at = *top;
-    do {
-        const Term *t = path_term(v->root, &at);
-        PatternMiss miss;
-        if (!is_below(&at, top) || *sh->stop) break;
-        if (t->kind != T_PRIM || t->prim != head) continue;
-        int progress = pattern_mismatch(sh->c, p, v->root, &at, &miss);
-        if (progress > near->progress) near->progress = progress, near->at = at, near->miss = miss;
-        near->heads++;
-    } while (path_next(v->root, &at));
-}
-
-/* A pattern for every use of a primitive; NULL: none is written with its name alone. */
-static const char *head_pattern(Shell *sh, PrimId head)
-{
-    const char *name = prim(head)->name;
-    if (head == PRIM_IF || head == PRIM_LET) return NULL;
-    if (isalpha((unsigned char)*name)) return name;
-    return prim_arg_count(sh->c, head) == 2 ? arena_printf(sh->scratch, "_ %s _", name) : NULL;
-}
-
-/* E11, with the place that comes nearest. */
-static bool no_match(Shell *sh, const Version *v, const SearchPattern *p, const char *text, const Path *top)
-{
-    NearMiss near = {0};
-    PrimId head = pattern_head(p);
-    const char *in = top->length ? arena_printf(sh->scratch, " below %s", path_text(sh->c, v->root, top)) : "";
-    const char *free_name = pattern_free_name(sh->c, p, v->root);
-    find_near(sh, v, p, top, &near);
-    Diag *d = diag(sh);
-    diag_error(d, E11, "no place in %s%s matches %s", full_name(sh, v), in, text);
-    if (near.progress) {
-        const Path *w = &near.miss.where;
-        diag_note(d, "near", "%s: %s", path_text(sh->c, v->root, &near.at), show_short(sh, v->root, &near.at, 60));
-        diag_note(d, "needs", "%s at %s", near.miss.needs, path_text(sh->c, v->root, w));
-        diag_note(d, "found", "%s", lang_text(sh->c, v->root, w->slots, w->length, 60));
-        if (near.miss.because) diag_note(d, "because", "%s", near.miss.because);
-    }
-    if (free_name) diag_note(d, "note", "\"%s\" is no name there: it matches anything, the same each time", free_name);
-    if (!near.heads && head != PRIM_COUNT) diag_note(d, "note", "there is no %s%s at all", prim(head)->name, in);
-    const char *all = near.heads ? head_pattern(sh, head) : NULL;
-    if (all)
-        diag_note(d, "try", "find '%s'        %d place%s", all, near.heads, near.heads == 1 ? "" : "s");
-    else diag_note(d, "try", "show --as tree");
-    return false;
-}
-
-/* E12 */
-static bool several(Shell *sh, const Version *v, const char *text, const Paths *all)
-{
-    enum { SHOWN = 8 };
-    int column = 0;
-    diag_error(diag(sh), E12, "%d places match %s", all->n, text);
-    for (int i = 0; i < all->n && i < SHOWN; i++) {
-        int n = (int)strlen(path_text(sh->c, v->root, &all->v[i]));
-        if (n > column && n < 40) column = n;
-    }
-    for (int i = 0; i < all->n && i < SHOWN; i++)
-        diag_note(diag(sh), arena_printf(diag(sh)->arena, "[%d]", i + 1), "%-*s  %s", column,
-                  path_text(sh->c, v->root, &all->v[i]), show_short(sh, v->root, &all->v[i], 60));
-    if (all->n > SHOWN) diag_note(diag(sh), "...", "%d more; find %s lists them", all->n - SHOWN, text);
-    diag_note(diag(sh), "use", "%s[k], or a path", text);
-    return false;
-}
-
-/* "[2]" or "[last]" at *text, which moves behind it: 0 for none, -1 for last, -2 + E05. */
-static int take_index(Shell *sh, const char **text)
-{
-    const char *t = *text;
-    if (*t != '[') return 0;
-    size_t n = strcspn(t, "]");
-    bool last = !strncmp(t, "[last]", 6), digits = n > 1 && strspn(t + 1, "0123456789") == n - 1 && n < 8;
-    if (t[n] && (last || digits)) *text = t + n + 1;
-    if (t[n] && last) return -1;
-    int k = digits && t[n] ? atoi(t + 1) : 0;
-    if (k > 0) return k;
-    diag_error(diag(sh), E05, "\"%.60s\" is no index of a match: [1] is the first, [last] the last", t);
-    return -2;
-}
-
-/* A quoted pattern at *text, which moves behind it. */
-static bool pattern_place(Shell *sh, const Version *v, const char **text, Path *out)
-{
-    const char *open = *text, *close = strchr(open + 1, '\'');
-    if (!close) return diag_error(diag(sh), E03, "the pattern %s has no closing quote", open), false;
-    const char *quoted = arena_strndup(sh->scratch, open, (size_t)(close + 1 - open));
-    *text = close + 1;
-    int k = take_index(sh, text);
-    SearchPattern *p = k > -2 ? read_pattern(sh, open + 1, (size_t)(close - open - 1)) : NULL;
-    if (!p) return false;
-    Paths all = {0};
-    find_places(sh, v, p, &(Path){0}, &all);
-    bool ok = all.n > 0 && k <= all.n && (k || all.n == 1);
-    if (ok) *out = all.v[k > 0 ? k - 1 : all.n - 1];
-    else if (all.n == 0) no_match(sh, v, p, quoted, &(Path){0});
-    else if (k)
-        diag_error(diag(sh), E11, "%s[%d]: only %d place%s match%s", quoted, k, all.n, all.n == 1 ? "" : "s",
-                   all.n == 1 ? "es" : "");
-    else several(sh, v, quoted, &all);
-    free(all.v);
-    return ok;
-}
-
-/* ---- labels ---- */
-
-void labels_begin(Shell *sh, const Version *v)
-{
-    arena_reset(sh->labels.arena);
-    sh->labels.places.n = 0;
-    sh->labels.derivation = session_current(sh->session);
-    sh->labels.version = v;
-}
-
-int labels_add(Shell *sh, const Path *p)
-{
-    PlaceRef *r = arena_alloc(sh->labels.arena, sizeof *r + p->length);
-    r->length = p->length;
-    memcpy(r->slots, p->slots, p->length);
-    vec_push(&sh->labels.places, r);
-    return sh->labels.places.n;
-}
-
-int labels_count(const Shell *sh)
-{
-    return sh->labels.derivation == session_current(sh->session)
-            && same_version(sh->labels.version, session_version(sh->session)) ? sh->labels.places.n : 0;
-}
-
-void label_path(const Shell *sh, int n, Path *out) { place_path(sh->labels.places.v[n - 1], out); }
-
-static const char *label_text(Shell *sh, int n) { return arena_printf(sh->scratch, ":%d", n); }
-
-typedef struct LabelFor { const Path *p; int lines, found; } LabelFor;
-
-static void count_line(void *data, const uint8_t *path, int length, Buf *out)
-{
-    LabelFor *l = data;
-    (void)out;
-    l->lines += path != NULL;
-    if (path && length == l->p->length && !memcmp(path, l->p->slots, (size_t)length)) l->found = l->lines;
-}
-
-/* The label that a place would have in `show --as tree`; 0: it is not shown there. */
-static int fresh_label(Shell *sh, const Version *v, const Path *p)
-{
-    LabelFor l = {.p = p};
-    PrintOptions o = show_options(sh);
-    Buf b = {0};
-    o.label = count_line;
-    o.label_data = &l;
-    lang_print_tree(sh->c, v->root, NULL, 0, &o, false, &b);
-    buf_free(&b);
-    return l.found;
-}
-
-static const char *fate_text(Shell *sh, const PlaceNow *now)
-{
-    const char *how = arena_printf(sh->scratch, "%s at %s", now->call, path_text(sh->c, now->root, &now->where));
-    if (now->fate == PLACE_GONE) return arena_printf(sh->scratch, "gone since %s %s", version_name(sh, now->version), how);
-    return arena_printf(sh->scratch, "made by %s %s, which is not part of this version",
-                        version_name(sh, now->version), how);
-}
-
-/* What a label of another version of this program names in v. */
-static void moved_label(Shell *sh, const Version *v, int n, const char *label)
-{
-    const Version *of = sh->labels.version;
-    const char *from = version_name(sh, of);
-    Path p;
-    PlaceNow now;
-    label_path(sh, n, &p);
-    session_forward(sh->session, of, &p, v, &now);
-    if (now.fate != PLACE_HERE) {
-        diag_error(diag(sh), E14, "label %s belongs to the display of %s; that node is %s", label, from,
-                   fate_text(sh, &now));
-        return;
-    }
-    int fresh = fresh_label(sh, v, &now.at);
-    diag_error(diag(sh), E14, "label %s belongs to the display of %s; at %s that node is %s%s", label, from,
-               version_name(sh, v),
-               path_text(sh->c, v->root, &now.at), fresh ? arena_printf(sh->scratch, " (label :%d)", fresh) : "");
-}
-
-/* E14: the label is of another version, or of none. */
-static bool stale_label(Shell *sh, const Version *v, int n, const char *label)
-{
-    const Version *of = sh->labels.version;
-    if (!of) diag_error(diag(sh), E14, "label %s: no display with labels was printed yet", label);
-    else if (sh->labels.derivation != session_current(sh->session))
-        diag_error(diag(sh), E14, "label %s belongs to the display of %s%s, another program", label,
-                   sh->labels.derivation->name, version_name(sh, of));
-    else if (n > sh->labels.places.n)
-        diag_error(diag(sh), E14, "label %s: the last display, of %s, has labels :1 to :%d", label,
-                   version_name(sh, of), sh->labels.places.n);
-    else moved_label(sh, v, n, label);
-    diag_note(diag(sh), "try", "show --as tree        prints fresh labels");
-    return false;
-}
-
-static bool label_place(Shell *sh, const Version *v, const char **text, Path *out)
-{
-    const char *t = *text + 1;
-    size_t digits = strspn(t, "0123456789");
-    const char *label = arena_strndup(sh->scratch, *text, digits + 1);
-    if (digits == 0 || digits > 8 || atoi(t) == 0) {
-        diag_error(diag(sh), E05, "\"%.60s\" is no label: write :7", *text);
-        return diag_note(diag(sh), "try", "show --as tree        prints labels"), false;
-    }
-    int n = atoi(t);
-    *text = t + digits;
-    bool here = sh->labels.derivation == session_current(sh->session) && same_version(sh->labels.version, v);
-    if (!here || n > sh->labels.places.n)
-        return stale_label(sh, v, n, label);
-    label_path(sh, n, out);
-    return true;
-}
-
-/* ---- marks ---- */
-
-static bool lost_mark(Shell *sh, const Version *v, const Mark *m, const PlaceNow *now)
-{
-    diag_error(diag(sh), E19, "mark $%s is not in %s: %s", m->name, full_name(sh, v), fate_text(sh, now));
-    diag_note(diag(sh), "near", "%s: %s", path_text(sh->c, v->root, &now->at), show_short(sh, v->root, &now->at, 60));
-    diag_note(diag(sh), "try", "goto @%d        where it was set", m->version);
-    return false;
-}
-
-static bool mark_place(Shell *sh, const Version *v, const char **text, Path *out)
-{
-    const char *t = *text + 1;
-    size_t n = strcspn(t, "/");
-    const char *name = arena_strndup(sh->scratch, t, n);
-    const Mark *m = session_mark_find(sh->session, name);
-    PlaceNow now;
-    *text = t + n;
-    if (!m) return session_no_mark(sh->session, name);
-    session_mark_now(sh->session, m, v, &now);
-    if (now.fate != PLACE_HERE) return lost_mark(sh, v, m, &now);
-    *out = now.at;
-    return true;
-}
-
-const char *mark_text(Shell *sh, const Mark *m, const Version *v)
-{
-    PlaceNow now;
-    session_mark_now(sh->session, m, v, &now);
-    if (now.fate != PLACE_HERE) return fate_text(sh, &now);
-    const char *copies = now.copies > 1 ? arena_printf(sh->scratch, "  (the first of %d copies)", now.copies) : "";
-    const char *path = path_text(sh->c, v->root, &now.at);
-    return arena_printf(sh->scratch, "%-24s  %s%s", path, show_short(sh, v->root, &now.at, width_left(sh, 48)), copies);
-}
-
-/* ---- places ---- */
-
-bool shell_place_in(Shell *sh, const Version *v, const Path *from, const char *text, Path *out)
-{
-    Path base = *from;
-    bool ok = true;
-    const char *rest = text;
-    if (*text == ':') ok = label_place(sh, v, &rest, &base);
-    else if (*text == '$') ok = mark_place(sh, v, &rest, &base);
-    else if (*text == '\'') ok = pattern_place(sh, v, &rest, &base);
-    else return path_parse(sh->c, v->root, &base, text, out);
-    if (!ok) return false;
-    if (*rest && *rest != '/') {
-        diag_error(diag(sh), E05, "\"%.60s\" behind a place: only a path may follow, as in %.*s/in", rest,
-                   (int)(rest - text), text);
-        return false;
-    }
-    return path_parse(sh->c, v->root, &base, *rest ? rest + 1 : rest, out);
-}
-
-bool shell_place(Shell *sh, const char *text, Path *out)
-{
-    const Version *v = shell_version(sh);
-    if (!v) return false;
-    session_focus(sh->session, out);
-    if (!text || !*text) return true;
-    Path from = *out;
-    return shell_place_in(sh, v, &from, text, out);
-}
 
 static void json_place(Shell *sh, const Version *v, const Path *p)
 {
@@ -360,7 +18,7 @@ bool cmd_cd(Shell *sh, Args *a)
     const char *where = arg(a, 0);
     bool back = where && !strcmp(where, "-");
     if (back && !session_focus_back(sh->session))
-        return form_error(sh, a, "the focus has not been anywhere else in this version");
+        return arg_error(sh, a, "the focus has not been anywhere else in this version");
     if (where && !back && (!shell_place(sh, where, &p) || !session_set_focus(sh->session, &p))) return false;
     session_focus(sh->session, &p);
     json_place(sh, v, &p);
@@ -368,67 +26,10 @@ bool cmd_cd(Shell *sh, Args *a)
     return true;
 }
 
-/* ---- displays with labels ---- */
-
-enum { LABEL_COLUMN = 6 };
-
-static void tree_label(void *data, const uint8_t *path, int length, Buf *out)
-{
-    Shell *sh = data;
-    Path p = {0};
-    const char *label = "";
-    if (path && length <= PATH_MAX_LENGTH) {
-        p.length = (uint8_t)length;
-        memcpy(p.slots, path, p.length);
-        label = label_text(sh, labels_add(sh, &p));
-    }
-    buf_printf(out, "%-*s", LABEL_COLUMN, label);
-}
-
-void show_tree(Shell *sh, const Version *v, const Path *p, PrintOptions *o, bool types)
-{
-    labels_begin(sh, v);
-    o->label = tree_label;
-    o->label_data = sh;
-    lang_print_tree(sh->c, v->root, p->slots, p->length, o, types, &sh->out);
-}
-
-/* ":3  /f/body    map ..": the next label, and its place. */
-static void label_row(Shell *sh, const Version *v, const Path *p, json_t *items)
-{
-    size_t start = sh->out.len;
-    int n = labels_add(sh, p);
-    const char *path = path_text(sh->c, v->root, p), *text = show_short(sh, v->root, p, width_left(sh, 32));
-    buf_printf(&sh->out, "  %-*s%s", LABEL_COLUMN, label_text(sh, n), path);
-    show_column(sh, start, 32);
-    buf_printf(&sh->out, "%s\n", text);
-    if (items)
-        json_array_append_new(items, json_pack("{s:i, s:s, s:s, s:s, s:s}", "n", n,
-                                               "label", label_text(sh, n), "place", path, "result", text,
-                                               "type", type_text(sh->c, path_term(v->root, p)->type)));
-}
-
-/* Places worth a label in a list: what works on arrays, and what names a value. */
-static bool worth_label(const Term *t)
-{
-    if (t->kind != T_PRIM) return false;
-    PrimFamily f = prim((PrimId)t->prim)->family;
-    return f != FAM_SCALAR && (f != FAM_BIND || t->prim == PRIM_LET);
-}
-
-void show_labels(Shell *sh, const Version *v, const Path *top)
-{
-    Path p = *top;
-    labels_begin(sh, v);
-    do {
-        if (worth_label(path_term(v->root, &p))) label_row(sh, v, &p, NULL);
-    } while (path_next(v->root, &p) && is_below(&p, top));
-}
-
 /* ---- find ---- */
 
 typedef struct FindRequest {
-    const char *pattern, *quoted;
+    const char *pattern;                 /* in its quotes */
     const char *in;                      /* NULL: the whole term */
 } FindRequest;
 
@@ -442,7 +43,7 @@ static bool find_request(Shell *sh, const Args *a, FindRequest *r)
         r->in = line_word(sh->scratch, a->rest, starts[n - 1], ends[n - 1]);
         last = n - 2;
     }
-    if (last == 0) return form_error(sh, a, "find what? as in find 'map _ (zip _ _)'");
+    if (last == 0) return arg_error(sh, a, "find what? as in find 'map _ (zip _ _)'");
     const char *text = a->rest + starts[0];
     size_t length = (size_t)(ends[last - 1] - starts[0]);
     bool quoted = *text == '\'';
@@ -451,8 +52,7 @@ static bool find_request(Shell *sh, const Args *a, FindRequest *r)
         diag_error(diag(sh), E05, "find lists every match: nothing may stand behind the pattern but `in PLACE`");
         return diag_note(diag(sh), "form", "%s", a->command->form), false;
     }
-    r->pattern = quoted ? arena_strndup(sh->scratch, text + 1, length - 2) : arena_strndup(sh->scratch, text, length);
-    r->quoted = arena_printf(sh->scratch, "'%s'", r->pattern);
+    r->pattern = arena_printf(sh->scratch, quoted ? "%.*s" : "'%.*s'", (int)length, text);
     return true;
 }
 
@@ -463,10 +63,8 @@ bool cmd_find(Shell *sh, Args *a)
     Paths all = {0};
     const Version *v = shell_version(sh);
     if (!v || !find_request(sh, a, &r) || (r.in && !shell_place(sh, r.in, &top))) return false;
-    SearchPattern *p = read_pattern(sh, r.pattern, strlen(r.pattern));
+    SearchPattern *p = places_matching(sh, v, r.pattern, &top, &all);
     if (!p) return false;
-    find_places(sh, v, p, &top, &all);
-    if (all.n == 0) return no_match(sh, v, p, r.quoted, &top);
     json_t *items = sh->json ? json_array() : NULL;
     labels_begin(sh, v);
     for (int i = 0; i < all.n; i++) label_row(sh, v, &all.v[i], items);
@@ -528,7 +126,7 @@ bool cmd_mark(Shell *sh, Args *a)
     bool delete = arg_flag(a, "d") != NULL;
     if (!v || !arg_limit(sh, a, delete ? 1 : 2)) return false;
     if (name && *name == '$') name++;
-    if (!name) return delete ? form_error(sh, a, "which mark?") : list_marks(sh, v);
+    if (!name) return delete ? arg_error(sh, a, "which mark?") : list_marks(sh, v);
     if (delete) return session_mark_remove(sh->session, name) || session_no_mark(sh->session, name);
     if (!shell_place(sh, arg(a, 1), &p) || !session_mark_set(sh->session, name, v->number, &p)) return false;
     const Mark *m = session_mark_find(sh->session, name);

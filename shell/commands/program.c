@@ -4,15 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
-static bool form_error(Shell *sh, const Args *a, const char *what)
-{
-    diag_error(diag(sh), E05, "%s", what);
-    diag_note(diag(sh), "form", "%s", a->command->form);
-    return false;
-}
-
 /* ---- programs ---- */
 
 static const char *program_type(Shell *sh, const Program *p)
@@ -52,9 +43,9 @@ bool cmd_load(Shell *sh, Args *a)
 {
     Loaded l;
     const char *file = arg(a, 0), *as = NULL;
-    if (!file) return form_error(sh, a, "which file?");
+    if (!file) return arg_error(sh, a, "which file?");
     if (a->count > 1 && (strcmp(a->words[1], "as") || a->count == 2))
-        return form_error(sh, a, "a name is given with: as NAME");
+        return arg_error(sh, a, "a name is given with: as NAME");
     if (a->count == 3) as = a->words[2];
     if (!arg_limit(sh, a, 3) || !session_load(sh->session, lesson_path(sh, file), as, &l)) return false;
     loaded_json(sh, &l);
@@ -65,7 +56,7 @@ bool cmd_load(Shell *sh, Args *a)
 bool cmd_let(Shell *sh, Args *a)
 {
     Loaded l;
-    if (!*a->rest) return form_error(sh, a, "nothing is defined");
+    if (!*a->rest) return arg_error(sh, a, "nothing is defined");
     Source *s = NEW(sh->scratch, Source);
     *s = (Source){"let", a->rest, strlen(a->rest)};
     if (!session_define(sh->session, s, &l)) return false;
@@ -87,7 +78,7 @@ static bool used_json(Shell *sh)
 bool cmd_use(Shell *sh, Args *a)
 {
     const char *name = arg(a, 0);
-    if (!name) return form_error(sh, a, "which program?");
+    if (!name) return arg_error(sh, a, "which program?");
     if (!arg_limit(sh, a, 1)) return false;
     char *copy = arena_strdup(sh->scratch, name), *at = strchr(copy, '@');
     const char *ref = at ? arena_strdup(sh->scratch, at) : NULL;
@@ -164,7 +155,7 @@ bool cmd_show(Shell *sh, Args *a)
     else if (typed || !strcmp(as, "tree")) show_tree(sh, v, &p, &o, typed);
     else if (!strcmp(as, "json")) return show_json(sh, v, &p);
     else if (!strcmp(as, "dot")) return dot_term(sh, version_name(sh, v), v->root, &p, &sh->out);
-    else return form_error(sh, a, "--as is one of expr, tree, typed, json, dot");
+    else return arg_error(sh, a, "--as is one of expr, tree, typed, json, dot");
     if (arg_flag(a, "labels") && !strcmp(as, "expr")) show_labels(sh, v, &p);
     show_trust(sh, v);
     return true;
@@ -481,7 +472,7 @@ static bool set_data(Shell *sh, const Args *a, bool *sized)
 {
     char *name, *value;
     for (const char *rest = a->rest; *rest;) {
-        if (!arg_assignment(sh, &rest, &name, &value)) return form_error(sh, a, "data takes NAME = SPEC");
+        if (!arg_assignment(sh, &rest, &name, &value)) return arg_error(sh, a, "data takes NAME = SPEC");
         if (!set_datum(sh, name, value, sized)) return false;
     }
     return true;

@@ -4,101 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
-static bool form_error(Shell *sh, const Args *a, const char *what)
-{
-    diag_error(diag(sh), E05, "%s", what);
-    diag_note(diag(sh), "form", "%s", a->command->form);
-    return false;
-}
-
-/* ---- "STRATEGY at PLACE as TAG" ---- */
-
-/* The word that follows keyword `word` (at the last such word outside brackets); *end moves before the keyword. */
-static const char *take_clause(Shell *sh, const char *text, const char *word, int *end)
-{
-    int *starts, *ends;
-    int n = line_words(sh->scratch, text, &starts, &ends);
-    for (int i = n - 2; i > 0; i--) {
-        size_t len = strlen(word);
-        if ((size_t)(ends[i] - starts[i]) != len || strncmp(text + starts[i], word, len) || starts[i] >= *end) continue;
-        *end = starts[i];
-        return line_word(sh->scratch, text, starts[i + 1], ends[i + 1]);
-    }
-    return NULL;
-}
-
-/* Nothing may stand between `at PLACE`, `as TAG` and the end. */
-static bool clauses_only(Shell *sh, const char *text, int end)
-{
-    int *starts, *ends;
-    int n = line_words(sh->scratch, text + end, &starts, &ends);
-    const char *rest = text + end;
-    for (int i = 0; i < n; i += 2)
-        if (ends[i] - starts[i] != 2 || (strncmp(rest + starts[i], "at", 2) && strncmp(rest + starts[i], "as", 2)))
-            return false;
-    return n % 2 == 0;
-}
-
-/* "apply f at": the last word asks for another. */
-static bool ends_with_keyword(Shell *sh, const char *text)
-{
-    int *starts, *ends;
-    int n = line_words(sh->scratch, text, &starts, &ends);
-    return n > 0 && ends[n - 1] - starts[n - 1] == 2
-            && (!strncmp(text + starts[n - 1], "at", 2) || !strncmp(text + starts[n - 1], "as", 2));
-}
-
-bool parse_request(Shell *sh, const Args *a, bool tags, Request *r)
-{
-    int end = (int)strlen(a->rest), before_at = end;
-    const char *place = take_clause(sh, a->rest, "at", &before_at);
-    int before_as = end;
-    r->tag = tags ? take_clause(sh, a->rest, "as", &before_as) : NULL;
-    end = before_at < before_as ? before_at : before_as;
-    r->strategy = text_trimmed(sh->scratch, a->rest, a->rest + end);
-    if (!*r->strategy || !clauses_only(sh, a->rest, end) || ends_with_keyword(sh, a->rest))
-        return form_error(sh, a, "the form is not complete");
-    return shell_place(sh, place, &r->at);
-}
-
-/* ---- a move by its number ---- */
-
-static bool is_number(const char *text)
-{
-    return *text && strspn(text, "0123456789") == strlen(text);
-}
-
-static bool moves_valid(Shell *sh, const Version *v)
-{
-    Path focus, then;
-    session_focus(sh->session, &focus);
-    if (!sh->moves.moves || sh->moves.derivation != session_current(sh->session) || sh->moves.version != v->number)
-        return false;
-    place_path(sh->moves.focus, &then);
-    return path_equal(&focus, &then);
-}
-
-static bool take_move(Shell *sh, const Version *v, Request *r)
-{
-    int64_t n;
-    if (!sh->moves.moves) {
-        diag_error(diag(sh), E14, "no moves were listed yet");
-        return diag_note(diag(sh), "try", "moves"), false;
-    }
-    if (!moves_valid(sh, v)) {
-        diag_error(diag(sh), E14, "move %s belongs to the list for %s@%d; version or focus changed since", r->strategy,
-                   sh->moves.derivation->name, sh->moves.version);
-        return diag_note(diag(sh), "try", "moves"), false;
-    }
-    if (sh->moves.count == 0) return diag_error(diag(sh), E14, "the last list of moves is empty"), false;
-    if (!arg_int(sh, "a move", r->strategy, 1, sh->moves.count, &n)) return false;
-    r->strategy = sh->moves.moves[n - 1].text;
-    place_path(sh->moves.moves[n - 1].at, &r->at);
-    return true;
-}
-
 /* ---- applying ---- */
 
 static StepReport report_of(Shell *sh, const Version *from, const StrategyResult *r, const Path *at)
@@ -163,39 +68,6 @@ static bool record_end(Shell *sh, int depth, bool ok)
     return ok;
 }
 
-enum { TRACED = 200 };                   /* attempts told of one command */
-
-static void told_attempt(void *data, const Rule *rule, const Term *root, const Path *at, const RuleMisfit *misfit)
-{
-    Shell *sh = data;
-    Buf *out = &sh->out;
-    if (sh->traced++ >= TRACED) return;
-    buf_printf(out, "  trace   %s at %s: ", rule->name, path_text(sh->c, root, at));
-    if (!misfit) buf_puts(out, "applied\n");
-    else if (misfit->at.length == at->length) buf_printf(out, "needs %s, found %s\n", misfit->needs, misfit->found);
-    else buf_printf(out, "needs %s at %s, found %s\n", misfit->needs, path_text(sh->c, root, &misfit->at), misfit->found);
-    if (sh->traced == TRACED) buf_puts(out, "  trace   ... (no more is told)\n");
-}
-
-void trace_start(Shell *sh)
-{
-    bool none = session_setting_is(sh->session, SET_TRACE, "none");
-    sh->traced = 0;
-    strategies_trace(sh->strategies, none ? NULL : session_setting(sh->session, SET_TRACE), told_attempt, sh);
-}
-
-void present_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env)
-{
-    Values *values = NEW(sh->scratch, Values);
-    shell_env(sh, v, scope, env);
-    session_given_values(sh->session, v, sh->scratch, values);
-    env->advise = true;
-    env->value = values_of;
-    env->value_data = values;
-    env->advisable = lesson_may_advise;
-    env->advisable_data = sh;
-}
-
 static bool rewrite(Shell *sh, const Version *v, const Request *q, bool kept)
 {
     Scope scope;
@@ -214,8 +86,6 @@ static bool rewrite(Shell *sh, const Version *v, const Request *q, bool kept)
     finish(sh, v, false, &r, &q->at, env.next_param, kept);
     return true;
 }
-
-bool parse_move(Shell *sh, const Version *v, Request *q) { return !is_number(q->strategy) || take_move(sh, v, q); }
 
 bool cmd_apply(Shell *sh, Args *a)
 {
@@ -242,13 +112,6 @@ bool cmd_try(Shell *sh, Args *a)
 }
 
 /* ---- lower ---- */
-
-/* What is lowered is run next. */
-bool shell_on_gpu(Shell *sh)
-{
-    const DeviceInfo *device = shell_run_device(sh);
-    return device && device->is_gpu;
-}
 
 static bool lower(Shell *sh, const Version *v, const char *strategy, StrategyResult *r, int *next_param)
 {
@@ -298,7 +161,6 @@ bool cmd_lower(Shell *sh, Args *a)
 }
 
 /* ---- moves and where ---- */
-
 
 /* What would be typed to apply the rule so. */
 static const char *call_text(Shell *sh, const Rule *rule, const RuleArg *args)
@@ -428,11 +290,6 @@ static void moves_at(Listing *l, const Path *at, const char *kind)
     }
 }
 
-static bool is_below(const Path *p, const Path *top)
-{
-    return p->length >= top->length && !memcmp(p->slots, top->slots, top->length);
-}
-
 static void keep_moves(Shell *sh, const Version *v, Listing *l)
 {
     Path focus;
@@ -459,7 +316,7 @@ static void list_moves(Shell *sh, const Version *v, const Path *at, const Args *
     moves_at(&l, at, kind);
     Path p = *at;
     bool more = deep;
-    while (more && l.rows.n < MOVES_MOST && !*sh->stop && (more = path_next(v->root, &p) && is_below(&p, at)))
+    while (more && l.rows.n < MOVES_MOST && !*sh->stop && (more = path_next(v->root, &p) && place_is_below(&p, at)))
         moves_at(&l, &p, kind);
     scope_free(&scope);
     if (l.rows.n == 0)
@@ -519,7 +376,7 @@ static void list_places(Shell *sh, const Version *v, const Rule *rule, const Pat
             json_array_append_new(items,
                                   json_pack("{s:i, s:s, s:s}", "n", (int)json_array_size(items) + 1, "rule", rule->name,
                                                       "place", path_text(sh->c, v->root, &p)));
-    } while (!*sh->stop && path_next(v->root, &p) && is_below(&p, top));
+    } while (!*sh->stop && path_next(v->root, &p) && place_is_below(&p, top));
     buf_printf(&sh->out, "%d place%s, %d near miss%s\n", found, found == 1 ? "" : "s", near, near == 1 ? "" : "es");
     scope_free(&scope);
     if (items) sh->data = json_pack("{s:o}", "items", items);
@@ -531,9 +388,9 @@ bool cmd_where(Shell *sh, Args *a)
     const Version *v = shell_version(sh);
     const char *name = arg(a, 0);
     if (!v) return false;
-    if (!name) return form_error(sh, a, "which rule?");
+    if (!name) return arg_error(sh, a, "which rule?");
     if (a->count > 1 && (strcmp(a->words[1], "in") || a->count != 3))
-        return form_error(sh, a, "a place is given with: in PLACE");
+        return arg_error(sh, a, "a place is given with: in PLACE");
     if (a->count == 3 && !shell_place(sh, a->words[2], &top)) return false;
     name = arena_strndup(sh->scratch, name, strcspn(name, "({"));
     const Rule *rule = rule_named(sh, name);
@@ -736,7 +593,7 @@ static bool list_params(Shell *sh, const Version *v)
 static bool read_binding(Shell *sh, const Args *a, const char **text, TuneParam *out)
 {
     char *name, *value;
-    if (!arg_assignment(sh, text, &name, &value)) return form_error(sh, a, "param takes NAME = VALUE");
+    if (!arg_assignment(sh, text, &name, &value)) return arg_error(sh, a, "param takes NAME = VALUE");
     *out = (TuneParam){.name = name};
     if (!strcmp(value, "?")) return true;
     if (!arg_int(sh, name, value, INT64_MIN, INT64_MAX, &out->value)) return false;
@@ -752,7 +609,7 @@ static int read_bindings(Shell *sh, const Args *a, TuneParam **out)
         if (!read_binding(sh, a, &rest, &(*out)[n])) return 0;
         for (int i = 0; i < n; i++)
             if (!strcmp((*out)[i].name, (*out)[n].name))
-                return form_error(sh, a, arena_printf(sh->scratch, "%s is there twice", (*out)[n].name)), 0;
+                return arg_error(sh, a, arena_printf(sh->scratch, "%s is there twice", (*out)[n].name)), 0;
     }
     return n;
 }
@@ -776,10 +633,10 @@ bool cmd_param(Shell *sh, Args *a)
     if (!*a->rest) return params_json(sh, v, NULL), list_params(sh, v);
     if (!strchr(a->rest, '=')) {
         const char *name = arg(a, 0);
-        if (!name) return form_error(sh, a, "--all lists the legal values of one parameter: which?");
+        if (!name) return arg_error(sh, a, "--all lists the legal values of one parameter: which?");
         return arg_limit(sh, a, 1) && show_values(sh, v, name, arg_flag(a, "all")) && (params_json(sh, v, name), true);
     }
-    if (arg_flag(a, "all")) return form_error(sh, a, "--all lists legal values: it binds none");
+    if (arg_flag(a, "all")) return arg_error(sh, a, "--all lists legal values: it binds none");
     TuneParam *b;
     int n = read_bindings(sh, a, &b);
     if (n == 0 || !bind_params(sh, v, b, n)) return false;

@@ -8,7 +8,6 @@
 
 enum { MISSING_MAX = 4, KEPT_MAX = 1000 };
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
 static Rules *rules_of(Shell *sh) { return session_rules(sh->session); }
 
 /* ---- what is said about a rule ---- */
@@ -18,15 +17,6 @@ const char *rule_param_word(const RuleParam *p)
     static const char *const words[] = {"a size", "a dimension 0, 1 or 2", "a width 2, 4, 8 or 16", "clamp, mirror or wrap",
                                         "a permutation"};
     return words[p->kind];
-}
-
-void trust_text(const Rule *r, Buf *out)
-{
-    buf_puts(out, trust_name(r->trust));
-    if (r->refuted) buf_printf(out, "; refuted by check, seed %llu", (unsigned long long)r->check_seed);
-    else if (r->check_count)
-        buf_printf(out, "%s by %d instances, seed %llu", r->trust == TRUST_CHECKED ? "" : "; checked", r->check_count,
-                   (unsigned long long)r->check_seed);
 }
 
 void show_rule(Shell *sh, const Rule *r)
@@ -65,22 +55,6 @@ static json_t *rule_json(const Rule *r)
 
 /* ---- rule ---- */
 
-static bool no_rule(Shell *sh, const char *name)
-{
-    const char *near = rules_suggest(sh->c, rules_of(sh), name, lesson_may_advise, sh);
-    if (near) diag_error(diag(sh), E02, "no rule called \"%s\"; did you mean %s?", name, near);
-    else diag_error(diag(sh), E02, "no rule called \"%s\"", name);
-    diag_note(diag(sh), "try", "list rules");
-    return false;
-}
-
-Rule *rule_named(Shell *sh, const char *name)
-{
-    Rule *r = rules_find(rules_of(sh), name);
-    if (!r) no_rule(sh, name);
-    return r && lesson_may_name(sh, LESSON_RULE, name) ? r : NULL;
-}
-
 static bool list_own_rules(Shell *sh)
 {
     json_t *all = json_array();
@@ -113,7 +87,7 @@ static bool delete_rule(Shell *sh, const char *name)
 {
     Buf versions = {0};
     const Rule *r = rules_find(rules_of(sh), name);
-    if (!r) return no_rule(sh, name);
+    if (!r) return rule_unknown(sh, name);
     bool used = rule_is_user(r) && session_made_with(sh->session, name, &versions) > 0;
     if (!rule_is_user(r)) {
         diag_error(diag(sh), E27, "%s is a built-in rule", name);
@@ -237,18 +211,11 @@ static bool is_name(const char *text)
     return n > 0 && !text[n];
 }
 
-static bool form_error(Shell *sh, const Args *a, const char *what)
-{
-    diag_error(diag(sh), E05, "%s", what);
-    diag_note(diag(sh), "form", "%s", a->command->form);
-    return false;
-}
-
 bool cmd_rule(Shell *sh, Args *a)
 {
     const char *gone = deleted_name(sh, a->rest);
     if (!*a->rest) return list_own_rules(sh);
-    if (gone) return is_name(gone) ? delete_rule(sh, gone) : form_error(sh, a, "which rule is to go?");
+    if (gone) return is_name(gone) ? delete_rule(sh, gone) : arg_error(sh, a, "which rule is to go?");
     return is_name(a->rest) ? show_one(sh, a->rest) : define_rule(sh, a->rest);
 }
 
@@ -339,7 +306,7 @@ bool cmd_macro(Shell *sh, Args *a)
     const char *gone = deleted_name(sh, a->rest);
     if (!s) return false;
     if (!*a->rest) return list_own_macros(sh, s);
-    if (gone) return is_name(gone) ? delete_macro(sh, s, gone) : form_error(sh, a, "which macro is to go?");
+    if (gone) return is_name(gone) ? delete_macro(sh, s, gone) : arg_error(sh, a, "which macro is to go?");
     return is_name(a->rest) ? show_one_macro(sh, s, a->rest) : define_macro(sh, s, a->rest);
 }
 

@@ -14,28 +14,19 @@
 #include <time.h>
 #include <unistd.h>
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
 static const char *const copied[] = {"budget", "o", "set", "devices"};
 static const char *const switches[] = {"force", "all", "simulate", "generate"};
-
-static bool wrong_form(Shell *sh, const Args *a, const char *what)
-{
-    diag_error(diag(sh), E05, "%s", what);
-    diag_note(diag(sh), "form", "%s", a->command->form);
-    return false;
-}
 
 /* "params using random" */
 static bool read_words(Shell *sh, const Args *a, json_t *spec)
 {
     if (a->count == 0) return true;
     if (strcmp(arg(a, 0), "params") && strcmp(arg(a, 0), "rules"))
-        return wrong_form(sh, a, "search params, or search rules?");
+        return arg_error(sh, a, "search params, or search rules?");
     json_object_set_new(spec, "what", json_string(arg(a, 0)));
     if (a->count == 1) return true;
-    if (strcmp(arg(a, 1), "using") || a->count > 3) return wrong_form(sh, a, "`using` and a strategy are expected there");
-    if (a->count == 2) return wrong_form(sh, a, "using which strategy? `list strategies`");
+    if (strcmp(arg(a, 1), "using") || a->count > 3) return arg_error(sh, a, "`using` and a strategy are expected there");
+    if (a->count == 2) return arg_error(sh, a, "using which strategy? `list strategies`");
     json_object_set_new(spec, "using", json_string(arg(a, 2)));
     return true;
 }

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
 /* ---- quit and set ---- */
 
 bool cmd_quit(Shell *sh, Args *a)

@@ -6,15 +6,6 @@
 
 #include "check.h"
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
-static bool form_error(Shell *sh, const Args *a, const char *what)
-{
-    diag_error(diag(sh), E05, "%s", what);
-    diag_note(diag(sh), "form", "%s", a->command->form);
-    return false;
-}
-
 static int count_versions(const Session *s)
 {
     int n = 0;
@@ -297,7 +288,7 @@ bool cmd_open(Shell *sh, Args *a)
 {
     ReadReport report = {0};
     const char *file = arg(a, 0);
-    if (!file) return form_error(sh, a, "which file?");
+    if (!file) return arg_error(sh, a, "which file?");
     if (!arg_limit(sh, a, 1) || (!arg_flag(a, "force") && !may_leave(sh, file))) return false;
     Strategies *strategies;
     Buf lua = {0};
@@ -403,12 +394,11 @@ static bool parse_replay(Shell *sh, const Args *a, Redo *r, const char **target)
 {
     const char *from = NULL, *to = NULL, *what = arg(a, 0);
     int i = 1;
-    if (!what) return form_error(sh, a, "replay what?");
+    if (!what) return arg_error(sh, a, "replay what?");
     bool here = range(sh, what, &from, &to);
     if (!here && range(sh, arg(a, 1), &from, &to)) i++;
-    *target = NULL;
     if (arg(a, i) && !strcmp(arg(a, i), "on")) {
-        if (!arg(a, i + 1)) return form_error(sh, a, "on which program or version?");
+        if (!arg(a, i + 1)) return arg_error(sh, a, "on which program or version?");
         *target = arg(a, i + 1);
         i += 2;
     }
@@ -539,7 +529,7 @@ static void report_diverged(Shell *sh, const Args *a, const Redo *r)
 bool cmd_replay(Shell *sh, Args *a)
 {
     Redo r = {0};
-    const char *target;
+    const char *target = NULL;
     if (!parse_replay(sh, a, &r, &target) || (target && !go_to_target(sh, target)) || !shell_version(sh)) return false;
     if (sh->json) r.steps = json_array();
     Replay *replay = replay_new(sh->session, &r.past);

@@ -7,8 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
 /* ---- kernels ---- */
 
 static void put_argument(const Plan *plan, int i, const PlanArg *a, Buf *out)

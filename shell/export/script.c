@@ -13,8 +13,6 @@ typedef struct Script {
     bool *written;                       /* definitions, by number */
 } Script;
 
-static Diag *diag(Script *s) { return &s->sh->c->diag; }
-
 /* ---- names in texts ---- */
 
 /* The next name in a text, NULL at its end; strings and comments are passed over. *p moves behind it. */
@@ -116,10 +114,10 @@ static bool put_program(Script *s)
     s->written = NEW_ARRAY(s->sh->scratch, bool, defs_count(session_defs(s->sh->session)));
     if (i >= 0) put_definition(s, i);
     if (i >= 0 && source_repeats(s, buf_text(s->out) + start)) return true;
-    diag_error(diag(s), E40,
+    diag_error(diag(s->sh), E40,
                "the source of %s cannot be written as declarations: a definition it uses was changed, or it has "
                "`param` declarations", s->d->name);
-    diag_note(diag(s), "try", "save %s.session", s->d->name);
+    diag_note(diag(s->sh), "try", "save %s.session", s->d->name);
     return false;
 }
 
@@ -263,7 +261,7 @@ static bool repeats(Script *s, const Version *before, const char *text, bool low
                                         before->root, &r)
                        : strategy_run(strategies, &env, sh->scratch, text, before->root, at, &r);
     scope_free(&scope);
-    diag_clear(diag(s));
+    diag_clear(diag(s->sh));
     return ok && r.root == want && r.step_count == count && env.next_param == next;
 }
 
@@ -281,9 +279,9 @@ static bool put_inner(Script *s, const Version *v)
         const char *text = rule_text(s, before, &v->subs[i]);
         place_path(v->subs[i].at, &at);
         if (!repeats(s, before, text, false, &at, v->subs[i].root, 1, v->subs[i].next_param)) {
-            diag_error(diag(s), E40, "@%d cannot be written as commands: its inner step %d, %s, does not repeat",
+            diag_error(diag(s->sh), E40, "@%d cannot be written as commands: its inner step %d, %s, does not repeat",
                        v->number, i + 1, text);
-            diag_note(diag(s), "try", "save %s.session", s->d->name);
+            diag_note(diag(s->sh), "try", "save %s.session", s->d->name);
             return false;
         }
         put_apply(s, before->root, text, &at);
@@ -389,8 +387,8 @@ bool export_script(Shell *sh, const ExportRange *range, Buf *out)
     ChainStep *steps;
     const Version *from = range->from, *to = range->to;
     if (session_ancestor(sh->session, from, to) != from) {
-        diag_error(diag(&s), E05, "%s is not on the way to %s", version_name(sh, from), version_name(sh, to));
-        diag_note(diag(&s), "try", "log %s --path", version_name(sh, to));
+        diag_error(diag(sh), E05, "%s is not on the way to %s", version_name(sh, from), version_name(sh, to));
+        diag_note(diag(sh), "try", "log %s --path", version_name(sh, to));
         return false;
     }
     int n = session_chain(sh->session, from, to, false, sh->scratch, &steps);

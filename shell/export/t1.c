@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
 /* ---- expressions ---- */
 
 static void put_name(void *data, const NatAtom *var, Buf *out)

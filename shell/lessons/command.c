@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
 /* ---- goals in words ---- */
 
 static const char *param_words(Shell *sh, const LessonGoal *g)

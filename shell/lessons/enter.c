@@ -7,8 +7,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
 /* Does another process append to it? */
 static bool is_locked(const char *file)
 {

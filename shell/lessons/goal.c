@@ -7,8 +7,6 @@
 #include "check.h"
 #include "plan.h"
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
 typedef struct Judging {
     Shell *sh;
     const LessonGoal *g;

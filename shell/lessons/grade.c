@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
 /* ---- handing in ---- */
 
 bool lesson_submit(Shell *sh, const char *file, bool force)

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
 /* ---- the session of a lesson ---- */
 
 void lesson_open(Shell *sh, Lesson *lesson)

@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
 typedef VEC(const char *) Texts;
 
 /* The commands that export_script writes for a way, by what they are for. */

@@ -8,8 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
 typedef struct Testing {
     Shell *sh;
     Buf *out;                            /* of the command */

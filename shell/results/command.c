@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
 enum { TABLE_LINES = 40 };
 
 /* ---- which results ---- */

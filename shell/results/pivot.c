@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
 /* ---- a grid of texts ---- */
 
 typedef struct Grid {

@@ -11,8 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static Diag *diag(Shell *sh) { return &sh->c->diag; }
-
 enum { BINS = 20, CURVE_POINTS = 160, PANELS_MAX = 6, MARKS_MAX = 60 };
 
 /* Colours that those who see fewer of them can tell apart (Okabe and Ito). */

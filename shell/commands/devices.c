@@ -1,0 +1,74 @@
+/* devices: which device a run takes, opened when it is needed, and what its limits are. */
+#include "shell.h"
+
+#include <stdio.h>
+
+Devices *shell_devices(Shell *sh)
+{
+    if (!sh->devices) sh->devices = devices_new();
+    return sh->devices;
+}
+
+const DeviceInfo *shell_find_device(Shell *sh, const char *text) { return devices_find(shell_devices(sh), text, diag(sh)); }
+
+static const DeviceInfo *first_device(Shell *sh)
+{
+    const DeviceInfo *list;
+    int n = devices_list(shell_devices(sh), &list);
+    for (int i = 0; i < n; i++)
+        if (!list[i].is_checker) return &list[i];
+    diag_error(diag(sh), E60, n ? "no OpenCL device but the checker; name it: device %s" : "no OpenCL device was found",
+               n ? list[0].id : "");
+    diag_note(diag(sh), "try", "eval        runs the program without a device");
+    return NULL;
+}
+
+static void say_waiting(void) { fputs("\nends after this trial; Ctrl-C again kills it\n", stderr); }
+
+void shell_watch(const Shell *sh, Device *d) { device_set_stop(d, sh->stop, sh->interactive ? say_waiting : NULL); }
+
+/* The one to run on; NULL + E60 */
+static const DeviceInfo *device_to_run_on(Shell *sh)
+{
+    if (sh->device) return device_info(sh->device);
+    return sh->device_wanted ? shell_find_device(sh, sh->device_wanted) : first_device(sh);
+}
+
+Device *shell_device(Shell *sh)
+{
+    if (sh->device) return sh->device;
+    const DeviceInfo *info = device_to_run_on(sh);
+    if (info) sh->device = device_open(info, diag(sh));
+    if (sh->device) shell_watch(sh, sh->device);
+    return sh->device;
+}
+
+const DeviceInfo *shell_run_device(Shell *sh)
+{
+    bool failed = diag_failed(diag(sh));
+    const DeviceInfo *info = device_to_run_on(sh);
+    if (!info && !failed) diag_clear(diag(sh));
+    return info;
+}
+
+const DeviceInfo *shell_chosen_device(Shell *sh) { return sh->device || sh->device_wanted ? shell_run_device(sh) : NULL; }
+
+void shell_limit_to(Shell *sh, const DeviceInfo *info)
+{
+    TuneLimits limits = {0};
+    tune_device_limits(info, &limits);
+    session_set_limits(sh->session, info->id, &limits);
+}
+
+void shell_note_limits(Shell *sh)
+{
+    if (!sh->device_wanted || session_limits(sh->session, NULL)) return;
+    const DeviceInfo *info = shell_chosen_device(sh);
+    if (info) shell_limit_to(sh, info);
+}
+
+bool shell_on_gpu(Shell *sh)
+{
+    const DeviceInfo *device = shell_run_device(sh);
+    return device && device->is_gpu;
+}

@@ -1,0 +1,145 @@
+/* request: what commands about rewriting are asked for: a strategy, a place, a tag, a move by its number, a rule by its name. */
+#include "lesson.h"
+
+#include <string.h>
+
+/* ---- "STRATEGY at PLACE as TAG" ---- */
+
+/* The word that follows keyword `word` (at the last such word outside brackets); *end moves before the keyword. */
+static const char *take_clause(Shell *sh, const char *text, const char *word, int *end)
+{
+    int *starts, *ends;
+    int n = line_words(sh->scratch, text, &starts, &ends);
+    for (int i = n - 2; i > 0; i--) {
+        size_t len = strlen(word);
+        if ((size_t)(ends[i] - starts[i]) != len || strncmp(text + starts[i], word, len) || starts[i] >= *end) continue;
+        *end = starts[i];
+        return line_word(sh->scratch, text, starts[i + 1], ends[i + 1]);
+    }
+    return NULL;
+}
+
+/* Nothing may stand between `at PLACE`, `as TAG` and the end. */
+static bool clauses_only(Shell *sh, const char *text, int end)
+{
+    int *starts, *ends;
+    int n = line_words(sh->scratch, text + end, &starts, &ends);
+    const char *rest = text + end;
+    for (int i = 0; i < n; i += 2)
+        if (ends[i] - starts[i] != 2 || (strncmp(rest + starts[i], "at", 2) && strncmp(rest + starts[i], "as", 2)))
+            return false;
+    return n % 2 == 0;
+}
+
+/* "apply f at": the last word asks for another. */
+static bool ends_with_keyword(Shell *sh, const char *text)
+{
+    int *starts, *ends;
+    int n = line_words(sh->scratch, text, &starts, &ends);
+    return n > 0 && ends[n - 1] - starts[n - 1] == 2
+            && (!strncmp(text + starts[n - 1], "at", 2) || !strncmp(text + starts[n - 1], "as", 2));
+}
+
+bool parse_request(Shell *sh, const Args *a, bool tags, Request *r)
+{
+    int end = (int)strlen(a->rest), before_at = end;
+    const char *place = take_clause(sh, a->rest, "at", &before_at);
+    int before_as = end;
+    r->tag = tags ? take_clause(sh, a->rest, "as", &before_as) : NULL;
+    end = before_at < before_as ? before_at : before_as;
+    r->strategy = text_trimmed(sh->scratch, a->rest, a->rest + end);
+    if (!*r->strategy || !clauses_only(sh, a->rest, end) || ends_with_keyword(sh, a->rest))
+        return arg_error(sh, a, "the form is not complete");
+    return shell_place(sh, place, &r->at);
+}
+
+/* ---- a move by its number ---- */
+
+static bool is_number(const char *text)
+{
+    return *text && strspn(text, "0123456789") == strlen(text);
+}
+
+static bool moves_valid(Shell *sh, const Version *v)
+{
+    Path focus, then;
+    session_focus(sh->session, &focus);
+    if (!sh->moves.moves || sh->moves.derivation != session_current(sh->session) || sh->moves.version != v->number)
+        return false;
+    place_path(sh->moves.focus, &then);
+    return path_equal(&focus, &then);
+}
+
+static bool take_move(Shell *sh, const Version *v, Request *r)
+{
+    int64_t n;
+    if (!sh->moves.moves) {
+        diag_error(diag(sh), E14, "no moves were listed yet");
+        return diag_note(diag(sh), "try", "moves"), false;
+    }
+    if (!moves_valid(sh, v)) {
+        diag_error(diag(sh), E14, "move %s belongs to the list for %s@%d; version or focus changed since", r->strategy,
+                   sh->moves.derivation->name, sh->moves.version);
+        return diag_note(diag(sh), "try", "moves"), false;
+    }
+    if (sh->moves.count == 0) return diag_error(diag(sh), E14, "the last list of moves is empty"), false;
+    if (!arg_int(sh, "a move", r->strategy, 1, sh->moves.count, &n)) return false;
+    r->strategy = sh->moves.moves[n - 1].text;
+    place_path(sh->moves.moves[n - 1].at, &r->at);
+    return true;
+}
+
+bool parse_move(Shell *sh, const Version *v, Request *q) { return !is_number(q->strategy) || take_move(sh, v, q); }
+
+/* ---- rules ---- */
+
+bool rule_unknown(Shell *sh, const char *name)
+{
+    const char *near = rules_suggest(sh->c, session_rules(sh->session), name, lesson_may_advise, sh);
+    if (near) diag_error(diag(sh), E02, "no rule called \"%s\"; did you mean %s?", name, near);
+    else diag_error(diag(sh), E02, "no rule called \"%s\"", name);
+    diag_note(diag(sh), "try", "list rules");
+    return false;
+}
+
+Rule *rule_named(Shell *sh, const char *name)
+{
+    Rule *r = rules_find(session_rules(sh->session), name);
+    if (!r) rule_unknown(sh, name);
+    return r && lesson_may_name(sh, LESSON_RULE, name) ? r : NULL;
+}
+
+/* ---- what a rewrite works in ---- */
+
+enum { TRACED = 200 };                   /* attempts told of one command */
+
+static void told_attempt(void *data, const Rule *rule, const Term *root, const Path *at, const RuleMisfit *misfit)
+{
+    Shell *sh = data;
+    Buf *out = &sh->out;
+    if (sh->traced++ >= TRACED) return;
+    buf_printf(out, "  trace   %s at %s: ", rule->name, path_text(sh->c, root, at));
+    if (!misfit) buf_puts(out, "applied\n");
+    else if (misfit->at.length == at->length) buf_printf(out, "needs %s, found %s\n", misfit->needs, misfit->found);
+    else buf_printf(out, "needs %s at %s, found %s\n", misfit->needs, path_text(sh->c, root, &misfit->at), misfit->found);
+    if (sh->traced == TRACED) buf_puts(out, "  trace   ... (no more is told)\n");
+}
+
+void trace_start(Shell *sh)
+{
+    bool none = session_setting_is(sh->session, SET_TRACE, "none");
+    sh->traced = 0;
+    strategies_trace(sh->strategies, none ? NULL : session_setting(sh->session, SET_TRACE), told_attempt, sh);
+}
+
+void present_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env)
+{
+    Values *values = NEW(sh->scratch, Values);
+    shell_env(sh, v, scope, env);
+    session_given_values(sh->session, v, sh->scratch, values);
+    env->advise = true;
+    env->value = values_of;
+    env->value_data = values;
+    env->advisable = lesson_may_advise;
+    env->advisable_data = sh;
+}
