@@ -64,10 +64,10 @@ static const char *verb(int i) { return i < command_count() ? command_get(i)->na
 
 static bool allowed(void *data, const char *name, bool rule)
 {
-    return lesson_allows(data, rule ? LESSON_RULE : LESSON_MACRO, name);
+    return guide_allows(data, rule ? NAMED_RULE : NAMED_MACRO, name);
 }
 
-static const char *file(void *data, const char *name) { return lesson_path(data, name); }
+static const char *file(void *data, const char *name) { return shell_path(data, name); }
 
 static bool place(void *data, const Version *v, const char *text, Path *out)
 {
@@ -116,6 +116,7 @@ Shell *shell_new(volatile int *stop)
     sh->terminal = isatty(STDOUT_FILENO);
     sh->moves.arena = arena_new();
     sh->labels.arena = arena_new();
+    sh->guide = &lesson_guide;
     sh->run_text = shell_text;
     sh->host = (StrategyHost){sh, run_command, verb, shell_printed, place, accept, hints, .target = target, .device = device,
                               .results = results, .progress = search_progress, .event = search_event,

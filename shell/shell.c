@@ -309,7 +309,7 @@ static bool run_piece(Shell *sh, const Piece *p)
         diag_error(&sh->c->diag, E05, "> and | are switched off by --restricted");
         return false;
     }
-    if (!lesson_may(sh, p)) return false;
+    if (sh->guided && !sh->guide->may(sh, p)) return false;
     if (*p->verb == '!') return shell_out(sh, p->rest);
     if (*p->verb == '=') return script_expression(sh, p->rest);
     if (!parse_args(sh, p, &a)) return false;
@@ -442,7 +442,7 @@ static int run_one(Shell *sh, const Piece *p)
     Piece meant = as_meant(p);
     sh->seq++;
     int code = run_command(sh, &meant);
-    if (sh->lesson && !sh->captured) lesson_after(sh, &meant, sh->c->diag.id, code);
+    if (sh->guided && !sh->captured) sh->guide->after(sh, &meant, sh->c->diag.id, code);
     frame_close(sh, &outer);
     return code;
 }
@@ -703,7 +703,7 @@ bool cmd_source(Shell *sh, Args *a)
     if (sh->depth == SCRIPTS_MAX)
         return diag_error(&sh->c->diag, E08, "scripts are nested more than %d deep", SCRIPTS_MAX), false;
     if (!lua && !arg_limit(sh, a, 1)) return false;
-    const char *file = lesson_path(sh, name);
+    const char *file = shell_path(sh, name);
     char *script = realpath(file, NULL);
     sh->script = script;                 /* files that it names are looked for beside it, too */
     bool ok = lua ? source_lua(sh, a, file) : source_lines(sh, name, file);
@@ -733,16 +733,16 @@ static void prompt_field(Shell *sh, char c, Buf *out)
     case 'v': buf_printf(out, "%d", v->number); break;
     case 't': buf_puts(out, v->trust == TRUST_ASSUMED ? "?" : ""); break;
     case 'f': prompt_focus(out, path_text(sh->c, v->root, &focus)); break;
-    case 's': buf_puts(out, !sh->lesson && keep_unsaved(sh) ? "*" : ""); break;
+    case 's': buf_puts(out, !sh->guided && keep_unsaved(sh) ? "*" : ""); break;
     default: buf_putc(out, c); break;
     }
 }
 
 void shell_prompt(Shell *sh, Buf *out)
 {
-    lesson_prompt(sh, out);
+    if (sh->guided) sh->guide->prompt(sh, out);
     if (!session_version(sh->session)) {
-        buf_puts(out, sh->lesson ? "> " : "lathe> ");
+        buf_puts(out, sh->guided ? "> " : "lathe> ");
         return;
     }
     for (const char *p = session_setting(sh->session, SET_PROMPT); *p; p++) {

@@ -11,7 +11,7 @@
 #include "strategy.h"
 
 typedef struct Shell Shell;
-typedef struct LessonRun LessonRun;      /* lesson.h */
+typedef struct Guide Guide;
 typedef struct Reader Reader;
 typedef struct Args Args;
 
@@ -37,8 +37,8 @@ typedef struct Command {
 
 int command_count(void);
 const Command *command_get(int i);
-/* By name, one-letter form or unique prefix; in a lesson a prefix means what is there for the student, if anything is.
- * NULL + E01 with candidates. sh NULL: in no lesson; diag NULL: no error. */
+/* By name, one-letter form or unique prefix; with a guide a prefix means what is there for the user, if anything is.
+ * NULL + E01 with candidates. sh NULL: without one; diag NULL: no error. */
 const Command *command_find(const Shell *sh, const char *name, Diag *diag);
 
 /* ---- one command line ---- */
@@ -126,7 +126,7 @@ typedef struct Keep {
     Journal *journal;                    /* autosave; NULL: none yet */
     char *adopted;  /* malloc; the autosave of another process that was opened; it goes once this one's has it */
     bool warned;                         /* that autosave does not work */
-    bool lesson;                         /* the journal is the file of a lesson: it is always written, and stays */
+    bool kept;                           /* the journal is the session's own file: it is always written, and stays */
 } Keep;
 
 typedef struct MoveList {                /* of the last `moves` */
@@ -171,7 +171,7 @@ struct Shell {
     Device *device;                      /* NULL until used: shell_device */
     const char *device_wanted;           /* malloc; NULL: the first */
     Results *results;                    /* NULL until used: shell_results */
-    const char *results_file;            /* --results, or a lesson's; NULL: the default */
+    const char *results_file;            /* --results, or a guide's; NULL: the default */
     bool results_fleeting;               /* in memory, and nobody is told so */
     bool interactive, json, keep_going, quiet, echo, restricted;
     bool continued;                      /* the line being read continues a command */
@@ -209,7 +209,8 @@ struct Shell {
     Keep keep;
 
     VEC(Retired) retired;                /* sessions that were left; freed when no command runs */
-    LessonRun *lesson;                   /* NULL: none is on */
+    const Guide *guide;
+    void *guided;                        /* what the guide has on; NULL: nothing */
 };
 
 static inline Diag *diag(const Shell *sh) { return &sh->c->diag; }
@@ -261,6 +262,53 @@ bool shell_on_gpu(Shell *sh);                                /* is the device th
 /* Does the rule apply at a place? Leaves no error behind. */
 bool rule_fits(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at);
 
+/* ---- what is around the user's session (guide.c): a lesson ----
+ *
+ * A guide puts a session of its own in the place of the user's, decides what is there in it, and sees every command. The shell
+ * knows it by these functions alone; host.c names it. All from `allows` on are called only while sh->guided is set. */
+
+typedef enum NamedKind { NAMED_RULE, NAMED_MACRO, NAMED_COMMAND } NamedKind;
+
+typedef struct Unsaved {                 /* work of the user's that is in no file */
+    bool any;
+    bool lost;                           /* nor does autosave have it */
+    bool always;                         /* it is saved at the end without a question */
+    const char *work;                    /* "3 versions" */
+} Unsaved;
+
+struct Guide {
+    const char *later;                   /* of what is not there: "in this lesson yet" */
+    /* A session file that was read holds the progress of a lesson: the user's session is put aside for it. *what: which; NULL:
+     * none. False: there is none, or the lesson is not found. */
+    bool (*adopt)(Shell *sh, Session *read, const ReadReport *report, const char **what);
+    /* What can be begun: how many; names, and what is said of each, in scratch. */
+    int (*list)(Shell *sh, const char ***names, const char ***texts);
+    /* Arguments of its command behind the word `previous`; `one` returns false when there is no time for more. */
+    void (*offer)(Shell *sh, Arena *arena, const char *previous, bool (*one)(void *to, const char *text, const char *gloss),
+                  void *to);
+    bool (*allows)(const Shell *sh, NamedKind kind, const char *name);   /* is it there for who gives commands now? */
+    bool (*refuse)(Shell *sh, const char *name);                         /* E83: it is not there yet; false */
+    bool (*own)(const Shell *sh);        /* is it the guide itself that gives the command? */
+    bool (*may)(Shell *sh, const Piece *p);                              /* E83: the command is not there yet */
+    bool (*may_repeat)(Shell *sh, const PastStep *step);                 /* E83 */
+    void (*after)(Shell *sh, const Piece *p, ErrorId id, int code);      /* a command has been shown */
+    void (*prompt)(const Shell *sh, Buf *out);                           /* "lesson 3/7  " */
+    int (*items)(const Shell *sh, Arena *arena, StoreItem **out);        /* progress, for a session file */
+    const char *(*folder)(const Shell *sh);                              /* whose files are found first */
+    Unsaved (*waiting)(const Shell *sh);                                 /* of the user's own session */
+    void (*end)(Shell *sh);                                              /* the shell ends: the user's session is back */
+};
+
+/* Is that rule, macro or command there for the user now? Without a guide everything is. */
+bool guide_allows(const Shell *sh, NamedKind kind, const char *name);
+bool guide_allows_name(const Shell *sh, const StrategyName *n);          /* the same; what is no macro is always there */
+bool guide_may_name(Shell *sh, NamedKind kind, const char *name);        /* E83 */
+bool guide_may_advise(void *sh, const char *rule);                       /* a RuleFilter */
+void guide_say_later(Shell *sh, int n);                                  /* of a list: so many are left out; 0: nothing */
+/* A file as a user names it: with a guide one of its own files, unless the name begins with / or a dot; else one of the current
+ * directory; else, within a script, one of the script's folder or of the nearest above it (those not for names with a dot). In scratch. */
+const char *shell_path(Shell *sh, const char *file);
+
 /* ---- aliases (alias.c) ---- */
 
 const Alias *alias_find(const Shell *sh, const char *name);              /* NULL: none */
@@ -271,14 +319,13 @@ char *alias_expand(Shell *sh, Arena *arena, const Alias *a, const char *tail);
 
 /* ---- what is kept of a session (keep.c) ---- */
 
+typedef VEC(StoreItem) StoreItems;
 /* Lua chunks, macros and aliases for a session file. */
 int keep_items(Shell *sh, Arena *arena, StoreItem **out);
 void put_lua(Shell *sh, const Rule *only, Buf *out);  /* the Lua chunks, or those that a rule needs, as commands */
 /* Is there work that is not in the session's file? What was merely loaded is none as long as there is no such file. */
 bool keep_unsaved(Shell *sh);
-/* The same of the user's own session, which waits while a lesson is on; *work as keep_work_text; *lost: nor does autosave
- * have it. */
-bool keep_users_unsaved(Shell *sh, const char **work, bool *lost);
+Unsaved keep_users_unsaved(Shell *sh);                                /* of the user's own session, which may wait behind a guide */
 const char *keep_work_text(Shell *sh);                                   /* "3 versions" */
 void keep_start(Shell *sh);                                              /* what is there now is no unsaved work */
 void keep_settled(Shell *sh);                                            /* the same, unless all of it is unsaved */
@@ -304,21 +351,6 @@ void shell_take_aliases(Shell *sh, const ReadReport *report);
 /* The Lua and the macros of a file that was read, over the present session, in a state of their own without commands; what fails is
  * one more loss. The caller's. NULL: the file has none. */
 Strategies *shell_define_items(Shell *sh, ReadReport *report);
-
-/* ---- lessons (lesson.c): what the rest of the shell asks; all of it does nothing where none is on ---- */
-
-bool lesson_may(Shell *sh, const Piece *p);                  /* E83: the command is not in this lesson yet */
-void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code);      /* a command has been shown */
-void lesson_prompt(const Shell *sh, Buf *out);               /* "lesson 3/7  " */
-int lesson_items(const Shell *sh, Arena *arena, StoreItem **out);      /* progress, for a session file */
-void lesson_end(Shell *sh);                                  /* the shell ends: the user's session is back */
-/* A session file that was read holds the progress of a lesson: the user's session is put aside for it. *what: which; NULL: none.
- * False: there is none, or the lesson is not found. */
-bool lesson_adopt(Shell *sh, Session *read, const ReadReport *report, const char **what);
-bool lesson_is_own(const Shell *sh);                         /* is it the lesson itself that gives the command? */
-/* A file as a user names it: in a lesson one of its own files, unless the name begins with / or a dot; else one of the current
- * directory; else, within a script, one of the script's folder or of the nearest above it (those not for names with a dot). In scratch. */
-const char *lesson_path(Shell *sh, const char *file);
 
 /* ---- places (commands/place.c) ---- */
 

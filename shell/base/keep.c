@@ -1,5 +1,5 @@
 /* keep: the file of the session, what is not in it yet, autosave and what other sessions left behind (sessions.md). */
-#include "lesson.h"
+#include "shell.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -21,8 +21,8 @@ int keep_items(Shell *sh, Arena *arena, StoreItem **out)
     int macros = sh->strategies ? strategies_name_count(sh->strategies) : 0, n = 0;
     StoreItem *lua = NULL;
     int chunks = sh->strategies ? strategies_kept(sh->strategies, NULL, arena, &lua) : 0;
-    StoreItem *lesson;
-    int progress = lesson_items(sh, arena, &lesson);
+    StoreItem *guided;
+    int progress = sh->guided ? sh->guide->items(sh, arena, &guided) : 0;
     StoreItem *items = NEW_ARRAY(arena, StoreItem, chunks + macros + sh->aliases.n + progress);
     for (int i = 0; i < chunks; i++) items[n++] = lua[i];
     for (int i = 0; i < macros; i++) {
@@ -30,7 +30,7 @@ int keep_items(Shell *sh, Arena *arena, StoreItem **out)
         if (m->user && m->text) items[n++] = (StoreItem){"macro", m->name, m->text};
     }
     for (int i = 0; i < sh->aliases.n; i++) items[n++] = (StoreItem){"alias", sh->aliases.v[i].name, sh->aliases.v[i].line};
-    for (int i = 0; i < progress; i++) items[n++] = lesson[i];
+    for (int i = 0; i < progress; i++) items[n++] = guided[i];
     *out = items;
     return n;
 }
@@ -88,14 +88,12 @@ const char *keep_work_text(Shell *sh)
     return arena_printf(sh->c->diag.arena, "%d version%s", n, n == 1 ? "" : "s");
 }
 
-bool keep_users_unsaved(Shell *sh, const char **work, bool *lost)
+Unsaved keep_users_unsaved(Shell *sh)
 {
-    const LessonRun *run = sh->lesson;
-    if (run) return *work = run->work, *lost = run->lost, run->unsaved;
-    *work = "";
-    *lost = !keep_autosaves(sh) || sh->keep.warned;
-    if (!keep_unsaved(sh)) return false;
-    return *work = keep_work_text(sh), true;
+    if (sh->guided) return sh->guide->waiting(sh);
+    bool any = keep_unsaved(sh);
+    return (Unsaved){.any = any, .lost = !keep_autosaves(sh) || sh->keep.warned, .always = sh->keep.always,
+                     .work = any ? keep_work_text(sh) : ""};
 }
 
 /* ---- its file ---- */
@@ -239,7 +237,7 @@ static char *free_name(const char *folder)
 
 bool keep_autosaves(const Shell *sh)
 {
-    if (sh->keep.lesson) return true;
+    if (sh->keep.kept) return true;
     const char *value = session_setting(sh->session, SET_AUTOSAVE);
     return !strcmp(value, "on") || (!strcmp(value, "auto") && (sh->interactive || sh->keep.always));
 }
@@ -293,17 +291,17 @@ static void write_journal(Shell *sh)
 void keep_autosave(Shell *sh)
 {
     if (!keep_autosaves(sh)) return;
-    bool begun = sh->keep.lesson || (sh->keep.journal && journal_file(sh->keep.journal));
+    bool begun = sh->keep.kept || (sh->keep.journal && journal_file(sh->keep.journal));
     if (begun || sh->keep.adopted || keep_unsaved(sh)) write_journal(sh);
 }
 
 /* The journal ends; it stays when there is work in it that is nowhere else. */
 void keep_leave_journal(Shell *sh)
 {
-    bool keep = sh->keep.lesson || keep_unsaved(sh);
+    bool keep = sh->keep.kept || keep_unsaved(sh);
     if (keep) keep_autosave(sh);
     const char *file = sh->keep.journal ? journal_file(sh->keep.journal) : NULL;
-    if (keep && file && !sh->keep.lesson && sh->interactive && !sh->quiet) printf("unsaved work is kept; open it with: open %s\n", file);
+    if (keep && file && !sh->keep.kept && sh->interactive && !sh->quiet) printf("unsaved work is kept; open it with: open %s\n", file);
     journal_free(sh->keep.journal, keep);
     sh->keep.journal = NULL;
 }

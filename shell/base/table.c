@@ -1,5 +1,5 @@
 /* table: the commands by name; what each does is bound to them in shell.c. */
-#include "lesson.h"
+#include "shell.h"
 
 #include <string.h>
 
@@ -13,7 +13,7 @@ static const Command table[] = {
 int command_count(void) { return COUNT(table); }
 const Command *command_get(int i) { return &table[i]; }
 
-static bool is_there(const Shell *sh, const Command *c) { return !sh || lesson_allows(sh, LESSON_COMMAND, c->name); }
+static bool is_there(const Shell *sh, const Command *c) { return !sh || guide_allows(sh, NAMED_COMMAND, c->name); }
 
 static const Command *no_command(const Shell *sh, const char *name, const char *matches, Diag *diag)
 {

@@ -1,5 +1,5 @@
 /* help: help, from the tables, for people and as JSON. */
-#include "lesson.h"
+#include "shell.h"
 
 #include <string.h>
 
@@ -133,7 +133,7 @@ static void help_overview(Shell *sh)
     int later = 0;
     for (int i = 0; i < command_count(); i++) {
         const Command *c = command_get(i);
-        bool there = lesson_allows(sh, LESSON_COMMAND, c->name);
+        bool there = guide_allows(sh, NAMED_COMMAND, c->name);
         later += !there;
         if (!there) continue;
         if (strcmp(group, c->group)) buf_printf(&sh->out, "%s\n", group = c->group);
@@ -144,7 +144,7 @@ static void help_overview(Shell *sh)
         buf_printf(&sh->out, "%s\n", c->help);
         command_json(sh, c);
     }
-    lesson_say_later(sh, later);
+    guide_say_later(sh, later);
     Topic t;
     const char *names = "";
     for (int i = 0; topic_get(sh->scratch, i, &t); i++) {
@@ -157,7 +157,7 @@ static void help_overview(Shell *sh)
 
 static bool help_command(Shell *sh, const Command *c)
 {
-    if (!lesson_may_name(sh, LESSON_COMMAND, c->name)) return false;
+    if (!guide_may_name(sh, NAMED_COMMAND, c->name)) return false;
     buf_printf(&sh->out, "%s\n  %s\n", c->form, c->help);
     if (c->letter) buf_printf(&sh->out, "  short: %c\n", c->letter);
     for (const char *p = c->more; *p; p += strcspn(p, "\n"), p += *p == '\n')
@@ -273,7 +273,7 @@ static bool help_strategy(Shell *sh, const char *name)
     Strategies *s = shell_strategies(sh);
     const StrategyName *n = s ? strategies_find(s, name) : NULL;
     if (!n) return s && help_searcher(sh, s, name);
-    if (n->kind <= NAME_LOWERING && !lesson_may_name(sh, LESSON_MACRO, name)) return false;
+    if (n->kind <= NAME_LOWERING && !guide_may_name(sh, NAMED_MACRO, name)) return false;
     show_macro(sh, n);
     macro_json(sh, n);
     return true;
@@ -286,8 +286,8 @@ static bool help_topic(Shell *sh, const char *name)
     PrimId p = prim_from_name(name);
     SettingId s = setting_from_name(name);
     if (c && (!strcmp(c->name, name) || strlen(name) == 1)) return help_command(sh, c);
-    if (r && !lesson_allows(sh, LESSON_RULE, name)) {
-        if (p == PRIM_COUNT && s == SETTING_COUNT) return lesson_may_name(sh, LESSON_RULE, name);
+    if (r && !guide_allows(sh, NAMED_RULE, name)) {
+        if (p == PRIM_COUNT && s == SETTING_COUNT) return guide_may_name(sh, NAMED_RULE, name);
         r = NULL;
     }
     if (r) help_rule(sh, r);

@@ -47,7 +47,7 @@ bool cmd_load(Shell *sh, Args *a)
     if (a->count > 1 && (strcmp(a->words[1], "as") || a->count == 2))
         return arg_error(sh, a, "a name is given with: as NAME");
     if (a->count == 3) as = a->words[2];
-    if (!arg_limit(sh, a, 3) || !session_load(sh->session, lesson_path(sh, file), as, &l)) return false;
+    if (!arg_limit(sh, a, 3) || !session_load(sh->session, shell_path(sh, file), as, &l)) return false;
     loaded_json(sh, &l);
     print_loaded(sh, &l, file);
     return true;
@@ -463,7 +463,7 @@ static bool set_datum(Shell *sh, const char *name, const char *value, bool *size
     *sized = *sized || size;
     if (size) return set_size(sh, name, value);
     if (strcmp(value, "?") && !input_spec_parse(sh->c, value, &spec)) return false;
-    if (spec.kind == FILL_FILE) spec.path = lesson_path(sh, spec.path);
+    if (spec.kind == FILL_FILE) spec.path = shell_path(sh, spec.path);
     return session_set_input(sh->session, name, &spec);
 }
 

@@ -1,5 +1,5 @@
 /* request: what commands about rewriting are asked for: a strategy, a place, a tag, a move by its number, a rule by its name. */
-#include "lesson.h"
+#include "shell.h"
 
 #include <string.h>
 
@@ -95,7 +95,7 @@ bool parse_move(Shell *sh, const Version *v, Request *q) { return !is_number(q->
 
 bool rule_unknown(Shell *sh, const char *name)
 {
-    const char *near = rules_suggest(sh->c, session_rules(sh->session), name, lesson_may_advise, sh);
+    const char *near = rules_suggest(sh->c, session_rules(sh->session), name, guide_may_advise, sh);
     if (near) diag_error(diag(sh), E02, "no rule called \"%s\"; did you mean %s?", name, near);
     else diag_error(diag(sh), E02, "no rule called \"%s\"", name);
     diag_note(diag(sh), "try", "list rules");
@@ -106,7 +106,7 @@ Rule *rule_named(Shell *sh, const char *name)
 {
     Rule *r = rules_find(session_rules(sh->session), name);
     if (!r) rule_unknown(sh, name);
-    return r && lesson_may_name(sh, LESSON_RULE, name) ? r : NULL;
+    return r && guide_may_name(sh, NAMED_RULE, name) ? r : NULL;
 }
 
 /* ---- what a rewrite works in ---- */
@@ -140,6 +140,6 @@ void present_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *en
     env->advise = true;
     env->value = values_of;
     env->value_data = values;
-    env->advisable = lesson_may_advise;
+    env->advisable = guide_may_advise;
     env->advisable_data = sh;
 }

@@ -1,5 +1,5 @@
 /* rewrite: apply, try, lower, moves, where, param: steps, and what could be one. */
-#include "lesson.h"
+#include "shell.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -286,7 +286,7 @@ static void moves_at(Listing *l, const Path *at, const char *kind)
     if (path_term(l->v->root, at)->kind == T_LAM) return;
     for (int i = 0; i < rules_count(rules); i++) {
         const Rule *rule = rules_get(rules, i);
-        if ((!kind || !strcmp(rule->kind, kind)) && lesson_allows(l->sh, LESSON_RULE, rule->name)) add_move(l, rule, at);
+        if ((!kind || !strcmp(rule->kind, kind)) && guide_allows(l->sh, NAMED_RULE, rule->name)) add_move(l, rule, at);
     }
 }
 

@@ -1,5 +1,5 @@
 /* rules: rules and macros at the prompt; why they apply or do not. */
-#include "lesson.h"
+#include "shell.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -273,7 +273,7 @@ static bool show_one_macro(Shell *sh, Strategies *s, const char *name)
         diag_note(diag(sh), "form", "macro NAME[(P, ...)] = STRATEGY");
         return false;
     }
-    if (!lesson_may_name(sh, LESSON_MACRO, name)) return false;
+    if (!guide_may_name(sh, NAMED_MACRO, name)) return false;
     show_macro(sh, n);
     if (sh->json) sh->data = macro_json(n);
     return true;

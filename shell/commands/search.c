@@ -48,7 +48,7 @@ static bool read_recording(Shell *sh, const Args *a, json_t *spec)
 {
     const char *file = arg_flag(a, "from");
     if (!file) return true;
-    const char *text = text_read(diag(sh), sh->scratch, lesson_path(sh, file), sh->stop, NULL);
+    const char *text = text_read(diag(sh), sh->scratch, shell_path(sh, file), sh->stop, NULL);
     if (text && json_object_set_new(spec, "text", json_string(text))) diag_error(diag(sh), E03, "%s is no UTF-8 text", file);
     return !diag_failed(diag(sh));
 }

@@ -1,5 +1,5 @@
 /* session: quit, set, list. */
-#include "lesson.h"
+#include "shell.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -11,11 +11,10 @@ bool cmd_quit(Shell *sh, Args *a)
 {
     int64_t code = 0;
     if (!arg_limit(sh, a, 1) || (arg(a, 0) && !arg_int(sh, "the exit code", arg(a, 0), 0, 255, &code))) return false;
-    const char *work;
-    bool lost = false, always = sh->lesson ? sh->lesson->aside.keep.always : sh->keep.always;
-    if (shell_may_ask(sh) && !always && keep_users_unsaved(sh, &work, &lost) &&
-        !shell_ask(arena_printf(sh->scratch, "%snot saved: %s; %s. Leave?", sh->lesson ? "your own session is " : "", work,
-                                lost ? "it will be lost" : "autosave keeps it"), true))
+    Unsaved u = shell_may_ask(sh) ? keep_users_unsaved(sh) : (Unsaved){0};
+    if (u.any && !u.always &&
+        !shell_ask(arena_printf(sh->scratch, "%snot saved: %s; %s. Leave?", sh->guided ? "your own session is " : "", u.work,
+                                u.lost ? "it will be lost" : "autosave keeps it"), true))
         return true;
     sh->quit = true;
     sh->exit_code = (int)code;
@@ -88,7 +87,7 @@ typedef struct Lines {
     const char *filter;                  /* NULL: all */
     bool detail;
     int shown;
-    int later;                           /* of those that the filter keeps: not in this lesson yet */
+    int later;                           /* of those that the filter keeps: not there yet */
     bool there;                          /* is what the line is about? */
     size_t start;                        /* of the line being written */
     const char *name;                    /* of what it is about */
@@ -111,7 +110,7 @@ static void line_json(const Lines *l)
     json_array_append_new(l->items, json_pack("{s:s, s:o}", "name", l->name, "text", said ? said : json_string("")));
 }
 
-/* The line is taken back when the filter is not in it, or a lesson keeps for later what it is about. */
+/* The line is taken back when the filter is not in it, or a guide keeps for later what it is about. */
 static void line_end(Lines *l)
 {
     bool wanted = !l->filter || strcasestr(l->sh->out.data + l->start, l->filter);
@@ -141,7 +140,7 @@ static void list_commands(Lines *l)
 {
     for (int i = 0; i < command_count(); i++) {
         const Command *c = command_get(i);
-        row_if(l, lesson_allows(l->sh, LESSON_COMMAND, c->name), c->form, 60, c->help);
+        row_if(l, guide_allows(l->sh, NAMED_COMMAND, c->name), c->form, 60, c->help);
     }
 }
 
@@ -175,7 +174,7 @@ static void list_rules(Lines *l)
     for (int i = 0; i < rules_count(rules); i++) {
         const Rule *r = rules_get(rules, i);
         line_begin(l, r->name);
-        l->there = lesson_allows(l->sh, LESSON_RULE, r->name);
+        l->there = guide_allows(l->sh, NAMED_RULE, r->name);
         show_column(l->sh, l->start, 26);
         buf_puts(&l->sh->out, r->text ? r->text : r->doc);
         if (l->detail) rule_detail(l, r);
@@ -189,7 +188,7 @@ static void list_names(Lines *l, StrategyNameKind first, StrategyNameKind last)
     for (int i = 0; s && i < strategies_name_count(s); i++) {
         const StrategyName *n = strategies_name(s, i);
         if (n->kind < first || n->kind > last) continue;
-        bool there = lesson_allows_name(l->sh, n);
+        bool there = guide_allows_name(l->sh, n);
         const char *form = arena_printf(l->sh->scratch, "%s%s", n->name, n->params ? n->params : "");
         row_if(l, there, form, 30, n->doc ? n->doc : "");
     }
@@ -320,9 +319,9 @@ static void list_columns(Lines *l)
 
 static void list_lessons(Lines *l)
 {
-    LessonRow *rows;
-    int n = lesson_rows(l->sh, &rows);
-    for (int i = 0; i < n; i++) row(l, rows[i].name, 18, rows[i].text);
+    const char **names, **texts;
+    int n = l->sh->guide->list(l->sh, &names, &texts);
+    for (int i = 0; i < n; i++) row(l, names[i], 18, texts[i]);
 }
 
 static const struct { const char *name, *one; void (*list)(Lines *l); } kinds[] = {
@@ -366,9 +365,9 @@ bool cmd_list(Shell *sh, Args *a)
     if (l.items && l.later) json_object_set_new(sh->data, "later", json_integer(l.later));
     if (diag_failed(diag(sh))) return false;
     if (l.shown == 0)
-        buf_printf(&sh->out, "no %s%s%s%s\n", kinds[kind].name, l.filter ? " with " : "", l.filter ? l.filter : "",
-                   l.later ? " in this lesson yet" : "");
-    else lesson_say_later(sh, l.later);
+        buf_printf(&sh->out, "no %s%s%s%s%s\n", kinds[kind].name, l.filter ? " with " : "", l.filter ? l.filter : "",
+                   l.later ? " " : "", l.later ? sh->guide->later : "");
+    else guide_say_later(sh, l.later);
     return true;
 }
 
@@ -425,7 +424,7 @@ json_t *list_mentions(Shell *sh, const char *word)
         json_decref(l.items);
         later += l.later;
     }
-    if (json_array_size(all)) lesson_say_later(sh, later);
-    else buf_printf(&sh->out, "nothing %smentions \"%s\"\n", later ? "in this lesson yet " : "", word);
+    if (json_array_size(all)) guide_say_later(sh, later);
+    else buf_printf(&sh->out, "nothing %s%smentions \"%s\"\n", later ? sh->guide->later : "", later ? " " : "", word);
     return all;
 }

@@ -1,5 +1,5 @@
 /* store: save, open, replay. */
-#include "lesson.h"
+#include "shell.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -293,10 +293,10 @@ bool cmd_open(Shell *sh, Args *a)
     Strategies *strategies;
     Buf lua = {0};
     Session *s = shell_read_session(sh, file, &report, &strategies, &lua);
-    const char *lesson = NULL;
-    if (s) lesson_adopt(sh, s, &report, &lesson);
+    const char *guided = NULL;
+    if (s) sh->guide->adopt(sh, s, &report, &guided);
     bool ok = s && take_over(sh, file, s, strategies, &report, buf_text(&lua));
-    if (lesson && !sh->quiet) buf_printf(&sh->out, "  it is of %s\n", lesson);
+    if (guided && !sh->quiet) buf_printf(&sh->out, "  it is of %s\n", guided);
     report_free(&report);
     buf_free(&lua);
     return ok;
@@ -362,7 +362,7 @@ static const char *program_in(Shell *sh, Session *read)
 static bool past_of_file(Shell *sh, const char *file, const char *from, const char *to, Past *out)
 {
     ReadReport report = {0};
-    Session *read = session_read(lesson_path(sh, file), sh->stop, sh->scratch, diag(sh), &report);
+    Session *read = session_read(shell_path(sh, file), sh->stop, sh->scratch, diag(sh), &report);
     const char *program = read ? program_in(sh, read) : NULL;
     bool ok = program != NULL;
     if (read && !program) diag_error(diag(sh), E13, "%s has no program that can be read", file);
@@ -485,7 +485,7 @@ static bool do_steps(Shell *sh, Redo *r, Replay *replay)
     for (int i = 0; i < r->past.count && !*sh->stop && (ok || r->keep_going); i++) {
         ReplayResult done;
         diag_clear(diag(sh));
-        if (!lesson_may_repeat(sh, &r->past.steps[i])) return false;
+        if (sh->guided && !sh->guide->may_repeat(sh, &r->past.steps[i])) return false;
         StrategyResult rules = rules_of_step(sh, &r->past.steps[i]);
         if (!trust_allows(sh, &rules) || (r->past.steps[i].code && !trust_allows_code(sh))) return false;
         ok = do_step(sh, replay, &r->past.steps[i], &done);

@@ -52,7 +52,7 @@ static void show_question(Shell *sh, const LessonAsk *ask)
 static void show_now(Shell *sh)
 {
     const char *why;
-    const Version *v = lesson_version(sh, lesson_now(sh->lesson), &why);
+    const Version *v = lesson_version(sh, lesson_now(lesson_on(sh)), &why);
     if (why) buf_printf(&sh->out, "  now     %s\n", why);
     else if (v)
         buf_printf(&sh->out, "  now     %s%s = %s\n", session_current(sh->session)->name, version_marked(sh, v),
@@ -61,7 +61,7 @@ static void show_now(Shell *sh)
 
 static void show_help_line(Shell *sh)
 {
-    const LessonRun *run = sh->lesson;
+    const LessonRun *run = lesson_on(sh);
     const PartProgress *p = lesson_now(run);
     const LessonPart *part = lesson_part(run);
     int left = part->hints.n - p->hints;
@@ -74,7 +74,7 @@ static void show_help_line(Shell *sh)
 
 static void show_goal(Shell *sh)
 {
-    const LessonPart *part = lesson_part(sh->lesson);
+    const LessonPart *part = lesson_part(lesson_on(sh));
     int n = 0;
     show_now(sh);
     for (int i = 0; i < part->goals.n; i++) {
@@ -82,13 +82,13 @@ static void show_goal(Shell *sh)
         buf_printf(&sh->out, "  %-7s %s\n", n++ ? "and" : "goal", goal_words(sh, &part->goals.v[i]));
     }
     if (part->steps) buf_printf(&sh->out, "  par     %d step%s\n", part->steps, part->steps == 1 ? "" : "s");
-    if (part->ask && !lesson_now(sh->lesson)->answer) show_question(sh, part->ask);
+    if (part->ask && !lesson_now(lesson_on(sh))->answer) show_question(sh, part->ask);
     show_help_line(sh);
 }
 
 static void show_part(Shell *sh)
 {
-    const LessonRun *run = sh->lesson;
+    const LessonRun *run = lesson_on(sh);
     show_color(sh, "1", arena_printf(sh->scratch, "part %d of %d: %s", run->progress.part + 1, run->progress.count,
                                      lesson_part(run)->title));
     buf_putc(&sh->out, '\n');
@@ -102,8 +102,8 @@ static void show_part(Shell *sh)
 static json_t *goals_json(Shell *sh)
 {
     const char *why;
-    const LessonPart *part = lesson_part(sh->lesson);
-    const PartProgress *p = lesson_now(sh->lesson);
+    const LessonPart *part = lesson_part(lesson_on(sh));
+    const PartProgress *p = lesson_now(lesson_on(sh));
     const Version *v = lesson_version(sh, p, &why);
     json_t *all = json_array();
     for (int i = 0; i < part->goals.n; i++) {
@@ -119,7 +119,7 @@ static json_t *goals_json(Shell *sh)
 /* Where it is, when the command went well. */
 static bool report(Shell *sh)
 {
-    const LessonRun *run = sh->lesson;
+    const LessonRun *run = lesson_on(sh);
     if (!sh->json || !run) return true;
     const PartProgress *p = lesson_now(run);
     const LessonPart *part = lesson_part(run);
@@ -139,6 +139,38 @@ static bool report(Shell *sh)
 }
 
 /* ---- lists ---- */
+
+typedef struct LessonRow {               /* a lesson as it is listed; in scratch */
+    const char *name;
+    const char *text;                    /* "2 of 5    5 parts  1. Terms", or what is wrong with it */
+    const char *title;                   /* NULL: it is not well formed */
+    int parts, done;                     /* done: -1: it was not begun */
+} LessonRow;
+
+static LessonRow row_of(Shell *sh, const char *folder)
+{
+    Lesson *l = lesson_read(sh->c, folder);
+    LessonRow row = {.name = arena_strdup(sh->scratch, strrchr(folder, '/') + 1)};
+    diag_clear(diag(sh));
+    if (!l) return row.text = "its lesson.md is not well formed: lesson test NAME", row;
+    row.title = arena_strdup(sh->scratch, l->title);
+    row.parts = l->parts.n;
+    row.done = lesson_parts_done(sh, l);
+    row.text = arena_printf(sh->scratch, "%-8s  %d part%s  %s", lesson_progress_text(sh, l), row.parts,
+                            row.parts == 1 ? " " : "s", row.title);
+    lesson_free(l);
+    return row;
+}
+
+/* Of lesson_folders; how many. */
+static int lesson_rows(Shell *sh, LessonRow **out)
+{
+    const char **folders;
+    int n = lesson_folders(sh->scratch, true, &folders);
+    *out = NEW_ARRAY(sh->scratch, LessonRow, n);
+    for (int i = 0; i < n; i++) (*out)[i] = row_of(sh, folders[i]);
+    return n;
+}
 
 static bool list_lessons(Shell *sh)
 {
@@ -178,7 +210,7 @@ static bool give_up(Shell *sh)
 
 static void greet(Shell *sh)
 {
-    const LessonRun *run = sh->lesson;
+    const LessonRun *run = lesson_on(sh);
     bool again = lesson_now(run)->begun;
     buf_printf(&sh->out, "%s\n", run->lesson->title);
     if (!again) buf_puts(&sh->out, prose_shown(sh, run->lesson->prose));
@@ -202,13 +234,13 @@ static bool begin_lesson(Shell *sh, const char *name)
 {
     if (!may_change_session(sh)) return false;
     const char *dir = lesson_find(sh->c, sh->scratch, name);
-    if (dir && sh->lesson && !strcmp(sh->lesson->lesson->dir, dir)) return show_part(sh), report(sh);
+    if (dir && lesson_on(sh) && !strcmp(lesson_on(sh)->lesson->dir, dir)) return show_part(sh), report(sh);
     Lesson *l = dir ? lesson_read(sh->c, dir) : NULL;
     if (!l) return false;
     lesson_close(sh);
     if (!lesson_enter(sh, l)) return lesson_free(l), false;
     greet(sh);
-    if (!lesson_now(sh->lesson)->begun && !lesson_begin(sh, sh->lesson->progress.part)) return give_up(sh);
+    if (!lesson_now(lesson_on(sh))->begun && !lesson_begin(sh, lesson_on(sh)->progress.part)) return give_up(sh);
     show_part(sh);
     return report(sh);
 }
@@ -217,7 +249,7 @@ static bool begin_lesson(Shell *sh, const char *name)
 
 static bool not_reached(Shell *sh)
 {
-    LessonRun *run = sh->lesson;
+    LessonRun *run = lesson_on(sh);
     diag_error(diag(sh), E84, "part %d, %s, is not reached yet", run->progress.part + 1, lesson_part(run)->title);
     diag_note(diag(sh), "try", "lesson check");
     diag_note(diag(sh), "or", "lesson skip");
@@ -226,7 +258,7 @@ static bool not_reached(Shell *sh)
 
 static bool go_on(Shell *sh)
 {
-    LessonRun *run = sh->lesson;
+    LessonRun *run = lesson_on(sh);
     int next = run->progress.part + 1;
     if (next == run->progress.count) {
         buf_printf(&sh->out, "%s: %s\n", run->lesson->title, lesson_next_text(run));
@@ -246,7 +278,7 @@ static bool go_on(Shell *sh)
 static bool do_next(Shell *sh, const Args *a)
 {
     (void)a;
-    PartProgress *p = lesson_now(sh->lesson);
+    PartProgress *p = lesson_now(lesson_on(sh));
     if (p->state == PART_OPEN && lesson_reached(sh)) lesson_note_reached(sh);
     return p->state == PART_OPEN ? not_reached(sh) : go_on(sh);
 }
@@ -254,7 +286,7 @@ static bool do_next(Shell *sh, const Args *a)
 static bool do_skip(Shell *sh, const Args *a)
 {
     (void)a;
-    PartProgress *p = lesson_now(sh->lesson);
+    PartProgress *p = lesson_now(lesson_on(sh));
     if (p->state != PART_DONE && !lesson_lead_on(sh)) return false;
     if (p->state != PART_DONE) p->state = PART_SKIPPED;
     return go_on(sh);
@@ -262,7 +294,7 @@ static bool do_skip(Shell *sh, const Args *a)
 
 static bool reset_all(Shell *sh)
 {
-    LessonRun *run = sh->lesson;
+    LessonRun *run = lesson_on(sh);
     Progress *p = &run->progress;
     const char *file = sh->keep.journal ? journal_file(sh->keep.journal) : NULL;
     char *name = file ? strdup(file) : NULL;
@@ -270,7 +302,7 @@ static bool reset_all(Shell *sh)
     p->part = 0;
     run->trials = 0;
     shell_take_session(sh, session_new(), NULL);
-    if (sh->keep.lesson) shell_clear_results(sh);
+    if (sh->keep.kept) shell_clear_results(sh);
     journal_free(sh->keep.journal, true);
     sh->keep.journal = name ? journal_new(name) : NULL;
     free(name);
@@ -279,7 +311,7 @@ static bool reset_all(Shell *sh)
 
 static bool do_reset(Shell *sh, const Args *a)
 {
-    LessonRun *run = sh->lesson;
+    LessonRun *run = lesson_on(sh);
     PartProgress *p = lesson_now(run);
     bool all = arg(a, 1) && !strcmp(arg(a, 1), "all");
     if (all && !may_change_session(sh)) return false;
@@ -300,9 +332,9 @@ static bool do_leave(Shell *sh, const Args *a)
 {
     (void)a;
     if (!may_change_session(sh)) return false;
-    const char *name = arena_strdup(sh->scratch, sh->lesson->lesson->name);
-    const char *progress = lesson_progress_text(sh, sh->lesson->lesson);
-    bool kept = sh->keep.lesson;
+    const char *name = arena_strdup(sh->scratch, lesson_on(sh)->lesson->name);
+    const char *progress = lesson_progress_text(sh, lesson_on(sh)->lesson);
+    bool kept = sh->keep.kept;
     lesson_close(sh);
     const Version *v = session_version(sh->session);
     buf_printf(&sh->out, "left %s: %s", name, progress);
@@ -317,8 +349,8 @@ static bool do_leave(Shell *sh, const Args *a)
 
 static int check_goals(Shell *sh, const Version *v)
 {
-    const LessonPart *part = lesson_part(sh->lesson);
-    const PartProgress *p = lesson_now(sh->lesson);
+    const LessonPart *part = lesson_part(lesson_on(sh));
+    const PartProgress *p = lesson_now(lesson_on(sh));
     const char *difference;
     int missing = 0;
     for (int i = 0; i < part->goals.n; i++) {
@@ -340,7 +372,7 @@ static int check_goals(Shell *sh, const Version *v)
 static bool check_all(Shell *sh, bool answered)
 {
     const char *why;
-    LessonRun *run = sh->lesson;
+    LessonRun *run = lesson_on(sh);
     PartProgress *p = lesson_now(run);
     const Version *v = lesson_version(sh, p, &why);
     if (why) buf_printf(&sh->out, "  no      %s\n", why);
@@ -364,12 +396,12 @@ static bool check_all(Shell *sh, bool answered)
 
 static bool wrong_answer(Shell *sh, const LessonAsk *ask, const char *answer)
 {
-    PartProgress *p = lesson_now(sh->lesson);
+    PartProgress *p = lesson_now(lesson_on(sh));
     p->wrong++;
     diag_error(diag(sh), E85, "%.60s: that is not it", answer);
     for (int i = 0; i < ask->wrong.n; i++)
         if (!strcasecmp(ask->wrong.v[i].answer, answer)) diag_note(diag(sh), "because", "%s", ask->wrong.v[i].text);
-    if (p->hints < lesson_part(sh->lesson)->hints.n) diag_note(diag(sh), "try", "lesson hint");
+    if (p->hints < lesson_part(lesson_on(sh))->hints.n) diag_note(diag(sh), "try", "lesson hint");
     else diag_note(diag(sh), "try", "lesson show");
     return false;
 }
@@ -399,7 +431,7 @@ static const char *unquoted(Shell *sh, const char *text)
 static bool take_answer(Shell *sh, const char *text)
 {
     const char *why;
-    LessonRun *run = sh->lesson;
+    LessonRun *run = lesson_on(sh);
     PartProgress *p = lesson_now(run);
     const LessonAsk *ask = lesson_part(run)->ask;
     if (!ask) {
@@ -429,7 +461,7 @@ static bool do_check(Shell *sh, const Args *a)
 static bool do_hint(Shell *sh, const Args *a)
 {
     (void)a;
-    LessonRun *run = sh->lesson;
+    LessonRun *run = lesson_on(sh);
     PartProgress *p = lesson_now(run);
     const LessonPart *part = lesson_part(run);
     if (part->hints.n == 0) buf_puts(&sh->out, "this part has no hints        lesson check says what is missing\n");
@@ -443,7 +475,7 @@ static bool do_hint(Shell *sh, const Args *a)
 
 static bool show_solution(Shell *sh)
 {
-    const LessonPart *part = lesson_part(sh->lesson);
+    const LessonPart *part = lesson_part(lesson_on(sh));
     if (!session_setting_is(sh->session, SET_SPOILERS, "on")) {
         diag_error(diag(sh), E83, "solutions are hidden");
         return diag_note(diag(sh), "try", "lesson hint"), diag_note(diag(sh), "or", "set spoilers on"), false;
@@ -488,12 +520,6 @@ static const struct {
     {"test", false, 2, do_test, "for authors: are lessons well made?"},
 };
 
-const char *lesson_verb(int i, const char **help, bool *inside)
-{
-    if (i >= COUNT(verbs)) return NULL;
-    return *inside = verbs[i].inside, *help = verbs[i].help, verbs[i].name;
-}
-
 static bool none_on(Shell *sh)
 {
     diag_error(diag(sh), E82, "no lesson is on");
@@ -504,12 +530,59 @@ static bool none_on(Shell *sh)
 bool cmd_lesson(Shell *sh, Args *a)
 {
     const char *what = arg(a, 0);
-    if (!what && !sh->lesson) return list_lessons(sh);
+    if (!what && !lesson_on(sh)) return list_lessons(sh);
     if (!what) return show_part(sh), report(sh);
     for (int i = 0; i < COUNT(verbs); i++) {
         if (strcmp(verbs[i].name, what)) continue;
-        if (verbs[i].inside && !sh->lesson) return none_on(sh);
+        if (verbs[i].inside && !lesson_on(sh)) return none_on(sh);
         return arg_limit(sh, a, verbs[i].words) && verbs[i].fn(sh, a);
     }
     return arg_limit(sh, a, 1) && begin_lesson(sh, what);
 }
+
+/* ---- what the shell knows of lessons ---- */
+
+static void offer(Shell *sh, Arena *arena, const char *previous, bool (*one)(void *to, const char *text, const char *gloss),
+                  void *to)
+{
+    const char **folders;
+    const LessonAsk *ask = lesson_on(sh) ? lesson_part(lesson_on(sh))->ask : NULL;
+    if (!strcmp(previous, "check")) {
+        for (int i = 0; ask && i < ask->choices.n; i++) one(to, ask->choices.v[i], "");
+        return;
+    }
+    if (!strcmp(previous, "show") || !strcmp(previous, "reset")) {
+        one(to, *previous == 's' ? "solution" : "all", NULL);
+        return;
+    }
+    for (int i = 0; i < COUNT(verbs) && strcmp(previous, "test"); i++)
+        if (lesson_on(sh) || !verbs[i].inside) one(to, verbs[i].name, verbs[i].help);
+    int n = lesson_folders(arena, true, &folders);
+    for (int i = 0; i < n; i++) {
+        Lesson *l = lesson_read(sh->c, folders[i]);
+        bool more = one(to, strrchr(folders[i], '/') + 1, l ? l->title : "");
+        lesson_free(l);
+        diag_clear(diag(sh));
+        if (!more) return;
+    }
+}
+
+static int list(Shell *sh, const char ***names, const char ***texts)
+{
+    LessonRow *rows;
+    int n = lesson_rows(sh, &rows);
+    *names = NEW_ARRAY(sh->scratch, const char *, n);
+    *texts = NEW_ARRAY(sh->scratch, const char *, n);
+    for (int i = 0; i < n; i++) (*names)[i] = rows[i].name, (*texts)[i] = rows[i].text;
+    return n;
+}
+
+static bool own(const Shell *sh) { return lesson_on(sh)->own; }
+static const char *folder(const Shell *sh) { return lesson_on(sh)->lesson->dir; }
+static Unsaved waiting(const Shell *sh) { return lesson_on(sh)->waiting; }
+
+const Guide lesson_guide = {
+    .later = "in this lesson yet", .adopt = lesson_adopt, .list = list, .offer = offer, .allows = lesson_allows,
+    .refuse = lesson_not_yet, .own = own, .may = lesson_may, .may_repeat = lesson_may_repeat, .after = lesson_after,
+    .prompt = lesson_prompt, .items = lesson_items, .folder = folder, .waiting = waiting, .end = lesson_end,
+};

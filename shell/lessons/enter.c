@@ -36,8 +36,8 @@ static void resume(Shell *sh, const char *file)
         session_free(s);
     }
     if (access(file, F_OK) == 0 && (!ok || report.losses.n)) {
-        sh->lesson->damaged = arena_printf(sh->lesson->lesson->arena, "%s.damaged", file);
-        rename(file, sh->lesson->damaged);
+        lesson_on(sh)->damaged = arena_printf(lesson_on(sh)->lesson->arena, "%s.damaged", file);
+        rename(file, lesson_on(sh)->damaged);
     }
     report_free(&report);
     buf_free(&lua);
@@ -56,7 +56,7 @@ bool lesson_enter(Shell *sh, Lesson *lesson)
     lesson_keep_results(sh);
     if (file) resume(sh, file);
     if (file) sh->keep.journal = journal_new(file);
-    sh->keep.lesson = file != NULL;
+    sh->keep.kept = file != NULL;
     keep_autosave(sh);
     free(file);
     return true;

@@ -228,16 +228,16 @@ static void judge_lua(Judging *k)
     Shell *sh = k->sh;
     Buf printed = {0};
     json_t *values = NULL;
-    const char *file = arena_printf(sh->scratch, "%s/%s", sh->lesson->lesson->dir, k->g->name);
+    const char *file = arena_printf(sh->scratch, "%s/%s", lesson_on(sh)->lesson->dir, k->g->name);
     const char *text = text_read(diag(sh), sh->scratch, file, sh->stop, NULL);
     Strategies *s = text ? shell_strategies(sh) : NULL;
-    bool own = sh->lesson->own;
-    sh->lesson->own = true;
+    bool own = lesson_on(sh)->own;
+    lesson_on(sh)->own = true;
     LuaChunk chunk = {.name = arena_printf(sh->scratch, "=%s", k->g->name), .expression = true, .out = &printed,
                       .values = &values, .text = ""};
     if (text) chunk.text = arena_printf(sh->scratch, "(function() %s\nreturn %s(t) end)()", text, k->g->function);
     bool ok = s && strategies_lua(s, &chunk);
-    sh->lesson->own = own;
+    lesson_on(sh)->own = own;
     const char *why = json_string_value(json_array_get(values, 1));
     if (!ok) lacks(k, "%s", diag(sh)->message ? diag(sh)->message : "its Lua failed");
     else if (!json_is_true(json_array_get(values, 0))) lacks(k, "%s", why ? why : "it is not what it should be yet");
@@ -272,7 +272,7 @@ void goal_judge(Shell *sh, const LessonGoal *g, const Version *v, const PartProg
 
 bool goal_equal(Shell *sh, const Version *v, int trials, uint64_t seed, const char **difference)
 {
-    LessonRun *run = sh->lesson;
+    LessonRun *run = lesson_on(sh);
     const Derivation *d = session_current(sh->session);
     bool known = run && run->asked == v->hash && run->trials >= trials && run->seed == seed && (!difference || run->equal);
     if (difference) *difference = NULL;
@@ -293,7 +293,7 @@ bool goal_equal(Shell *sh, const Version *v, int trials, uint64_t seed, const ch
 bool lesson_reached(Shell *sh)
 {
     const char *why;
-    LessonRun *run = sh->lesson;
+    LessonRun *run = lesson_on(sh);
     const LessonPart *part = lesson_part(run);
     const PartProgress *p = lesson_now(run);
     const Version *v = lesson_version(sh, p, &why);

@@ -12,7 +12,7 @@
 bool lesson_submit(Shell *sh, const char *file, bool force)
 {
     StoreItem *items;
-    const LessonRun *run = sh->lesson;
+    const LessonRun *run = lesson_on(sh);
     if (sh->restricted) return diag_error(diag(sh), E05, "files are off with --restricted"), false;
     if (!file) {
         diag_error(diag(sh), E05, "submit to which file?");
@@ -264,7 +264,7 @@ static void check_answer(Grade *g, const LessonPart *part, const PartProgress *s
     const Version *v = session_version(g->sh->session);
     if (!part->ask || !sent->answer) return;
     if (answer_right(g->sh, part->ask, sent->answer, v))
-        now->answer = arena_strdup(g->sh->lesson->lesson->arena, sent->answer);
+        now->answer = arena_strdup(lesson_on(g->sh)->lesson->arena, sent->answer);
     else reason(g, "the answer \"%.60s\" is wrong", sent->answer), judge(g, NOT_REACHED);
     diag_clear(diag(g->sh));
 }
@@ -331,7 +331,7 @@ static void lesson_fails(Grade *g)
 static void grade_part(Grade *g, int i)
 {
     Shell *sh = g->sh;
-    LessonRun *run = sh->lesson;
+    LessonRun *run = lesson_on(sh);
     const LessonPart *part = run->lesson->parts.v[i];
     const PartProgress *sent = i < g->progress.count ? &g->progress.parts[i] : NULL;
     g->reasons = json_array();
@@ -399,7 +399,7 @@ static bool grade_all(Grade *g, Lesson *lesson)
     int n = lesson->parts.n;
     bool same = !strcmp(lesson->hash, g->progress.hash);
     lesson_open(sh, lesson);
-    sh->lesson->own = true;
+    lesson_on(sh)->own = true;
     Strategies *judging = shell_strategies(sh), *students = judging ? shell_define_items(sh, &g->report) : NULL;
     if (students) {                      /* it answers what the student's rules ask; goals never see it */
         strategies_host(judging, &sh->host, sh->session);
@@ -440,7 +440,7 @@ static const char *present_work(Shell *sh)
 bool lesson_grade(Shell *sh, const char *file)
 {
     Strategies *strategies = NULL;
-    if (!file && !sh->lesson) {
+    if (!file && !lesson_on(sh)) {
         diag_error(diag(sh), E82, "no lesson is on: grade which file?");
         return diag_note(diag(sh), "try", "lesson grade FILE"), false;
     }

@@ -11,19 +11,19 @@ void lesson_open(Shell *sh, Lesson *lesson)
 {
     LessonRun *run = NEW(lesson->arena, LessonRun);
     run->lesson = lesson;
-    run->outer = sh->lesson;
-    run->unsaved = keep_users_unsaved(sh, &run->work, &run->lost);
-    run->work = arena_strdup(lesson->arena, run->work);
+    run->outer = lesson_on(sh);
+    run->waiting = keep_users_unsaved(sh);
+    run->waiting.work = arena_strdup(lesson->arena, run->waiting.work);
     run->progress = (Progress){lesson->name, lesson->hash, lesson->dir, 0, lesson->parts.n,
                                NEW_ARRAY(lesson->arena, PartProgress, lesson->parts.n)};
     keep_autosave(sh);
     shell_put_aside(sh, &run->aside);
-    sh->lesson = run;
+    sh->guided = run;
 }
 
 void lesson_keep_results(Shell *sh)
 {
-    const Lesson *l = sh->lesson->lesson;
+    const Lesson *l = lesson_on(sh)->lesson;
     char *file = shell_state_path(arena_printf(sh->scratch, "lessons/%s.db", l->name), true);
     sh->results_fleeting = !file;
     sh->results_file = file ? arena_strdup(l->arena, file) : NULL;
@@ -58,7 +58,7 @@ static PartProgress copy_part(Arena *arena, const PartProgress *p)
 
 void lesson_take_progress(Shell *sh, Session *s, const Progress *before)
 {
-    LessonRun *run = sh->lesson;
+    LessonRun *run = lesson_on(sh);
     Progress *p = &run->progress;
     move_inputs(sh, s, before->dir, p->dir);
     bool other = before->dir && strcmp(before->dir, p->dir) && lesson_is_at(before->dir);
@@ -88,32 +88,32 @@ bool lesson_adopt(Shell *sh, Session *read, const ReadReport *report, const char
     lesson_open(sh, l);
     lesson_keep_results(sh);
     lesson_take_progress(sh, read, &before);
-    *what = arena_printf(sh->scratch, "lesson %s, part %d of %d%s", l->name, sh->lesson->progress.part + 1, l->parts.n,
-                         sh->lesson->changed ? "; it has changed since" : "");
+    *what = arena_printf(sh->scratch, "lesson %s, part %d of %d%s", l->name, lesson_on(sh)->progress.part + 1, l->parts.n,
+                         lesson_on(sh)->changed ? "; it has changed since" : "");
     return true;
 }
 
 void lesson_close(Shell *sh)
 {
-    LessonRun *run = sh->lesson;
+    LessonRun *run = lesson_on(sh);
     if (!run) return;
-    if (sh->keep.lesson || sh->keep.journal) keep_leave_journal(sh);
+    if (sh->keep.kept || sh->keep.journal) keep_leave_journal(sh);
     free(sh->keep.file);
-    sh->lesson = run->outer;
+    sh->guided = run->outer;
     shell_take_back(sh, &run->aside);
     lesson_free(run->lesson);
 }
 
 void lesson_end(Shell *sh)
 {
-    while (sh->lesson) lesson_close(sh);
+    while (lesson_on(sh)) lesson_close(sh);
 }
 
 /* ---- running its commands ---- */
 
 int lesson_run(Shell *sh, const LessonText *lines, const char *name, bool own, bool keep_going, Buf *out)
 {
-    LessonRun *run = sh->lesson;
+    LessonRun *run = lesson_on(sh);
     Buf *captured = sh->captured, *errors = sh->errors;
     int seq = sh->seq;
     bool was = run->own, echo = sh->echo, kept = sh->keep_going;
@@ -135,21 +135,9 @@ int lesson_run(Shell *sh, const LessonText *lines, const char *name, bool own, b
 
 /* ---- parts ---- */
 
-/* Its program: by name, or what it is called since another of that name was loaded. */
-static const Derivation *program_of(const Session *s, const PartProgress *p)
-{
-    const Derivation *found = NULL;
-    for (int i = 0; p->program && i < session_count(s); i++) {
-        const Derivation *d = session_get(s, i);
-        if (d->versions.v[0]->hash != p->source) continue;
-        if (!found || !strcmp(d->name, p->program)) found = d;
-    }
-    return found;
-}
-
 bool lesson_goto(Shell *sh, const PartProgress *p, int version)
 {
-    const Derivation *d = program_of(sh->session, p);
+    const Derivation *d = lesson_program(sh->session, p);
     if (!p->program) return true;
     if (!d || !derivation_version(d, version)) {
         diag_error(diag(sh), E80, "%s@%d, where the part begins, is not there any more", p->program, version);
@@ -165,7 +153,7 @@ static void note_begin(Shell *sh, PartProgress *p)
     int hints = p->hints, wrong = p->wrong;
     *p = (PartProgress){.begun = true, .begin = -1, .end = -1, .hints = hints, .wrong = wrong};
     if (!d) return;
-    p->program = arena_strdup(sh->lesson->lesson->arena, d->name);
+    p->program = arena_strdup(lesson_on(sh)->lesson->arena, d->name);
     p->source = d->versions.v[0]->hash;
     p->begin = d->current;
 }
@@ -173,12 +161,12 @@ static void note_begin(Shell *sh, PartProgress *p)
 static bool run_load(Shell *sh, const LessonPart *part, int i)
 {
     Buf out = {0};
-    const char *name = sh->lesson->lesson->source.name;
+    const char *name = lesson_on(sh)->lesson->source.name;
     int code = part->load.text ? lesson_run(sh, &part->load, name, true, false, &out) : 0;
     if (code) {
         const char *text = arena_strdup(sh->scratch, buf_text(&out));
         diag_clear(diag(sh));
-        diag_error(diag(sh), E80, "the load of part %d of %s fails", i + 1, sh->lesson->lesson->name);
+        diag_error(diag(sh), E80, "the load of part %d of %s fails", i + 1, lesson_on(sh)->lesson->name);
         for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n')
             diag_note(diag(sh), "", "%.*s", (int)strcspn(p, "\n"), p);
     }
@@ -188,7 +176,7 @@ static bool run_load(Shell *sh, const LessonPart *part, int i)
 
 bool lesson_begin(Shell *sh, int i)
 {
-    LessonRun *run = sh->lesson;
+    LessonRun *run = lesson_on(sh);
     const PartProgress *before = i > 0 ? &run->progress.parts[i - 1] : NULL;
     bool go_on = !run->lesson->parts.v[i]->load.text && before && before->begun && before->end >= 0;
     run->progress.part = i;
@@ -212,7 +200,7 @@ static LessonText without_lesson(Arena *arena, const LessonText *from)
 
 bool lesson_lead_on(Shell *sh)
 {
-    LessonRun *run = sh->lesson;
+    LessonRun *run = lesson_on(sh);
     PartProgress *p = lesson_now(run);
     const LessonPart *part = lesson_part(run);
     bool wanted = run->progress.part + 1 < run->progress.count
@@ -234,7 +222,7 @@ bool lesson_lead_on(Shell *sh)
 /* A version's steps from the last one it shares with where the part began. */
 int lesson_steps(Shell *sh, const PartProgress *p, const Version *v)
 {
-    const Derivation *d = program_of(sh->session, p);
+    const Derivation *d = lesson_program(sh->session, p);
     const Version *begin = d ? derivation_version(d, p->begin) : NULL;
     const Version *top = begin ? session_ancestor(sh->session, begin, v) : NULL;
     int n = 0;
@@ -242,24 +230,14 @@ int lesson_steps(Shell *sh, const PartProgress *p, const Version *v)
     return n;
 }
 
-const Version *lesson_version(Shell *sh, const PartProgress *p, const char **why)
-{
-    const Derivation *now = session_current(sh->session), *d = program_of(sh->session, p);
-    *why = NULL;
-    if (!p->program || (d && d == now)) return session_version(sh->session);
-    *why = d ? arena_printf(sh->scratch, "this part is about %s        use %s", d->name, d->name)
-             : arena_printf(sh->scratch, "%s, which this part is about, is gone        lesson reset all", p->program);
-    return NULL;
-}
-
 /* ---- what is allowed ---- */
 
 bool lesson_may(Shell *sh, const Piece *p)
 {
     const char *name = p->command ? p->command->name : *p->verb == '=' ? "lua" : NULL;
-    if (!sh->lesson || !name) return true;
-    if (!lesson_may_name(sh, LESSON_COMMAND, name)) return false;
-    if (strcmp(name, "open") || sh->lesson->own) return true;
+    if (!name) return true;
+    if (!guide_may_name(sh, NAMED_COMMAND, name)) return false;
+    if (strcmp(name, "open") || lesson_on(sh)->own) return true;
     diag_error(diag(sh), E83, "a lesson has its own session, and open would replace it");
     diag_note(diag(sh), "try", "lesson leave");
     return false;
@@ -267,7 +245,7 @@ bool lesson_may(Shell *sh, const Piece *p)
 
 static const char *name_of(Shell *sh, const char *call) { return arena_strndup(sh->scratch, call, strcspn(call, "({ ")); }
 
-static const char *unless_there(const Shell *sh, LessonKind kind, const char *name)
+static const char *unless_there(const Shell *sh, NamedKind kind, const char *name)
 {
     return lesson_has(sh, kind, name) ? NULL : name;
 }
@@ -276,20 +254,20 @@ const char *lesson_lacks(Shell *sh, const PastStep *step)
 {
     const char *missing = NULL, *whole = name_of(sh, step->call);
     Strategies *s = step->kind == STEP_MACRO || step->kind == STEP_LOWER ? shell_strategies(sh) : NULL;
-    if (step->kind == STEP_LOWER) missing = unless_there(sh, LESSON_COMMAND, "lower");
+    if (step->kind == STEP_LOWER) missing = unless_there(sh, NAMED_COMMAND, "lower");
     if (missing || (step->kind == STEP_LOWER && !strcmp(whole, "lower"))) return missing;
-    if (s && call_is_single(step->call) && strategies_find(s, whole)) return unless_there(sh, LESSON_MACRO, whole);
+    if (s && call_is_single(step->call) && strategies_find(s, whole)) return unless_there(sh, NAMED_MACRO, whole);
     for (int i = 0; i < step->count && !missing; i++) {
         const MacroUse *use = step->rewrites[i].within;
         while (use && use->outer) use = use->outer;
-        missing = unless_there(sh, use ? LESSON_MACRO : LESSON_RULE, name_of(sh, use ? use->call : step->rewrites[i].call));
+        missing = unless_there(sh, use ? NAMED_MACRO : NAMED_RULE, name_of(sh, use ? use->call : step->rewrites[i].call));
     }
     return missing;
 }
 
 bool lesson_may_repeat(Shell *sh, const PastStep *step)
 {
-    const char *name = lesson_is_own(sh) ? NULL : lesson_lacks(sh, step);
+    const char *name = lesson_on(sh)->own ? NULL : lesson_lacks(sh, step);
     return !name || lesson_not_yet(sh, name);
 }
 
@@ -298,7 +276,7 @@ bool lesson_may_repeat(Shell *sh, const PastStep *step)
 /* A line to who reads it: the user, or a program as an event. */
 static void tell(Shell *sh, const char *event, const char *when, const char *text, int steps)
 {
-    const LessonRun *run = sh->lesson;
+    const LessonRun *run = lesson_on(sh);
     if (!sh->json) {
         fputs(text, stdout);
         fflush(stdout);
@@ -325,7 +303,7 @@ const char *lesson_next_text(const LessonRun *run)
 
 const char *lesson_note_reached(Shell *sh)
 {
-    LessonRun *run = sh->lesson;
+    LessonRun *run = lesson_on(sh);
     PartProgress *p = lesson_now(run);
     const LessonPart *part = lesson_part(run);
     const Version *v = session_version(sh->session);
@@ -355,9 +333,9 @@ static const LessonSay *unsaid(const LessonRun *run, LessonEvent event)
 
 static void say(Shell *sh, LessonEvent event)
 {
-    const LessonSay *one = unsaid(sh->lesson, event);
+    const LessonSay *one = unsaid(lesson_on(sh), event);
     if (!one) return;
-    lesson_now(sh->lesson)->said |= 1u << event;
+    lesson_now(lesson_on(sh))->said |= 1u << event;
     tell(sh, "say", lesson_event_name(event), prose_shown(sh, one->text), -1);
 }
 
@@ -371,7 +349,7 @@ static bool is_stuck(Shell *sh, const Version *v)
 static void say_events(Shell *sh, const Version *v, ErrorId id, int code)
 {
     enum { WRONG = 3 };
-    LessonRun *run = sh->lesson;
+    LessonRun *run = lesson_on(sh);
     bool fresh = v && (v->number != run->seen || session_current(sh->session) != run->seen_in);
     if (id == E21 || id == E23) say(sh, SAY_REFUSED);
     if (code == WRONG) say(sh, SAY_WRONG);
@@ -387,7 +365,7 @@ static void note_run(PartProgress *p, const Version *v)
 
 void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code)
 {
-    LessonRun *run = sh->lesson;
+    LessonRun *run = lesson_on(sh);
     PartProgress *now = lesson_now(run);
     const char *name = p->command ? p->command->name : "", *why;
     if (!strcmp(name, "lesson") || !strcmp(name, "help") || sh->quit || !now->begun) return;
@@ -406,6 +384,6 @@ void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code)
 
 void lesson_prompt(const Shell *sh, Buf *out)
 {
-    const LessonRun *run = sh->lesson;
-    if (run) buf_printf(out, "lesson %d/%d  ", run->progress.part + 1, run->progress.count);
+    const LessonRun *run = lesson_on(sh);
+    buf_printf(out, "lesson %d/%d  ", run->progress.part + 1, run->progress.count);
 }

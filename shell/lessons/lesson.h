@@ -38,10 +38,9 @@ typedef struct LessonAsk {
     Span span;
 } LessonAsk;
 
-typedef enum LessonKind { LESSON_RULE, LESSON_MACRO, LESSON_COMMAND } LessonKind;
 typedef struct LessonEntry {             /* one name of an allow or forbid */
     bool allow;
-    LessonKind kind;
+    NamedKind kind;
     const char *name;                    /* a * at its end: whatever begins so */
     Span span;
 } LessonEntry;
@@ -126,18 +125,16 @@ typedef struct Progress {
 bool progress_read(const StoreItem *items, int count, Arena *arena, Progress *out);
 int progress_count(const Progress *p, PartState state);                  /* of its parts */
 /* As items, appended to out; in the arena. */
-typedef VEC(StoreItem) StoreItems;
 void progress_items(const Progress *p, Arena *arena, StoreItems *out);
 
-/* ---- the lesson under way (lesson.c): sh->lesson, NULL outside of lessons ---- */
+/* ---- the lesson under way (lesson.c): lesson_on ---- */
 
-struct LessonRun {
+typedef struct LessonRun {
     Lesson *lesson;
     Progress progress;                   /* in the lesson's arena; part and parts of this lesson */
     Aside aside;                         /* the user's session */
-    bool unsaved, lost;                  /* there is unsaved work in it; nor does autosave have it */
-    const char *work;                    /* which: keep_work_text */
-    LessonRun *outer;                    /* the lesson it was opened in; NULL: none */
+    Unsaved waiting;                     /* what is unsaved in it */
+    struct LessonRun *outer;                    /* the lesson it was opened in; NULL: none */
     bool own;                            /* the lesson's own commands are running: nothing is forbidden */
     bool changed;                        /* lesson.md, or a file beside it, is not what it was when progress was made */
     const char *elsewhere;               /* another lesson of that name, in which progress was made; NULL: none */
@@ -148,7 +145,8 @@ struct LessonRun {
     int trials;                          /* ... after so many trials; 0: nothing is known */
     uint64_t seed;
     bool equal;
-};
+} LessonRun;
+static inline LessonRun *lesson_on(const Shell *sh) { return sh->guided; }       /* NULL: none is on */
 
 LessonPart *lesson_part(const LessonRun *run);                           /* the current one */
 PartProgress *lesson_now(const LessonRun *run);                          /* of the current one */
@@ -168,23 +166,20 @@ bool lesson_begin(Shell *sh, int i);
  * itself. name: for messages. Returns the code of the first failure, which
  * ends it, or the worst. */
 int lesson_run(Shell *sh, const LessonText *lines, const char *name, bool own, bool keep_going, Buf *out);
-/* Is that rule, macro or command there for the student now? Outside of lessons everything is. */
-bool lesson_allows(const Shell *sh, LessonKind kind, const char *name);
-bool lesson_allows_name(const Shell *sh, const StrategyName *n);         /* the same; what is no macro is always there */
-bool lesson_has(const Shell *sh, LessonKind kind, const char *name);     /* the same, whoever gives commands */
+/* Is that rule, macro or command there for who gives commands now? For the student? */
+bool lesson_allows(const Shell *sh, NamedKind kind, const char *name);
+bool lesson_has(const Shell *sh, NamedKind kind, const char *name);
+const Derivation *lesson_program(const Session *s, const PartProgress *p);       /* of a part: by name, or what it is called now */
 /* Go to a version of the program of a part. False + E80: it is not there. */
 bool lesson_goto(Shell *sh, const PartProgress *p, int version);
 /* The goal of the current part is reached: note it, and how to say so; NULL: it was, in no more steps. In scratch. */
 const char *lesson_note_reached(Shell *sh);
 const char *lesson_next_text(const LessonRun *run);                      /* what to do when it is */
 bool lesson_not_yet(Shell *sh, const char *name);                        /* E83, false */
-bool lesson_may_name(Shell *sh, LessonKind kind, const char *name);      /* E83 */
 /* The first rule, or macro, of a recorded step that the part does not have; NULL: it has all. A macro answers for its inner
  * steps. */
 const char *lesson_lacks(Shell *sh, const PastStep *step);
 bool lesson_may_repeat(Shell *sh, const PastStep *step);                 /* E83 */
-void lesson_say_later(Shell *sh, int n);                                 /* of a list: so many are left out; 0: nothing */
-bool lesson_may_advise(void *sh, const char *rule);                      /* a RuleFilter */
 /* Where the next part goes on where this one ends, and no end is known: the lesson's own solution leads to one. False: it
  * fails, why is in the diag. */
 bool lesson_lead_on(Shell *sh);
@@ -211,18 +206,20 @@ const char *answer_meant(const LessonAsk *ask, const char *answer);
 /* Is it the answer to the part's question? */
 bool answer_right(Shell *sh, const LessonAsk *ask, const char *answer, const Version *v);
 
+/* ---- for the shell (Guide) ---- */
+
+extern const Guide lesson_guide;
+bool lesson_may(Shell *sh, const Piece *p);
+void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code);
+void lesson_prompt(const Shell *sh, Buf *out);
+int lesson_items(const Shell *sh, Arena *arena, StoreItem **out);
+void lesson_end(Shell *sh);
+bool lesson_adopt(Shell *sh, Session *read, const ReadReport *report, const char **what);
+
 /* ---- the command's own parts ---- */
 
 const char *lesson_progress_text(Shell *sh, const Lesson *l);            /* "2 of 5" "done" "-"; in scratch */
-typedef struct LessonRow {               /* a lesson as it is listed; in scratch */
-    const char *name;
-    const char *text;                    /* "2 of 5    5 parts  1. Terms", or what is wrong with it */
-    const char *title;                   /* NULL: it is not well formed */
-    int parts, done;                     /* done: -1: it was not begun */
-} LessonRow;
-int lesson_rows(Shell *sh, LessonRow **out);                             /* of lesson_folders; how many */
-const char *lesson_verb(int i, const char **help, bool *inside);         /* next, check ...; NULL behind the last */
-
+int lesson_parts_done(const Shell *sh, const Lesson *l);                  /* -1: it was not begun */
 bool lesson_test(Shell *sh, const char *name);                           /* test.c; NULL: all */
 bool lesson_submit(Shell *sh, const char *file, bool force);             /* grade.c; E05 E06 E17 */
 /* Do what is in a submission (NULL: the lesson under way) again from the lesson's own files. False + E87: parts are not

@@ -7,6 +7,29 @@
 LessonPart *lesson_part(const LessonRun *run) { return run->lesson->parts.v[run->progress.part]; }
 PartProgress *lesson_now(const LessonRun *run) { return &run->progress.parts[run->progress.part]; }
 
+/* ---- where it is ---- */
+
+const Derivation *lesson_program(const Session *s, const PartProgress *p)
+{
+    const Derivation *found = NULL;
+    for (int i = 0; p->program && i < session_count(s); i++) {
+        const Derivation *d = session_get(s, i);
+        if (d->versions.v[0]->hash != p->source) continue;
+        if (!found || !strcmp(d->name, p->program)) found = d;
+    }
+    return found;
+}
+
+const Version *lesson_version(Shell *sh, const PartProgress *p, const char **why)
+{
+    const Derivation *now = session_current(sh->session), *d = lesson_program(sh->session, p);
+    *why = NULL;
+    if (!p->program || (d && d == now)) return session_version(sh->session);
+    *why = d ? arena_printf(sh->scratch, "this part is about %s        use %s", d->name, d->name)
+             : arena_printf(sh->scratch, "%s, which this part is about, is gone        lesson reset all", p->program);
+    return NULL;
+}
+
 /* ---- progress as items of a session file ---- */
 
 static const char *const states[] = {[PART_OPEN] = "open", [PART_DONE] = "done", [PART_SKIPPED] = "skipped"};
@@ -116,7 +139,7 @@ int progress_count(const Progress *p, PartState state)
 int lesson_items(const Shell *sh, Arena *arena, StoreItem **out)
 {
     StoreItems items = {0};
-    if (sh->lesson) progress_items(&sh->lesson->progress, arena, &items);
+    progress_items(&lesson_on(sh)->progress, arena, &items);
     *out = NEW_ARRAY(arena, StoreItem, items.n);
     for (int i = 0; i < items.n; i++) (*out)[i] = items.v[i];
     free(items.v);
@@ -148,43 +171,16 @@ static int done_in_file(Arena *arena, const char *name, int parts)
     return begun ? n : -1;
 }
 
-/* How many parts are done; -1: it was not begun. */
-static int parts_done(const Shell *sh, const Lesson *l)
+int lesson_parts_done(const Shell *sh, const Lesson *l)
 {
-    for (const LessonRun *run = sh->lesson; run; run = run->outer)
+    for (const LessonRun *run = lesson_on(sh); run; run = run->outer)
         if (!strcmp(run->lesson->dir, l->dir)) return progress_count(&run->progress, PART_DONE);
     return done_in_file(sh->scratch, l->name, l->parts.n);
 }
 
 const char *lesson_progress_text(Shell *sh, const Lesson *l)
 {
-    int n = parts_done(sh, l);
+    int n = lesson_parts_done(sh, l);
     if (n < 0) return "-";
     return n == l->parts.n ? "done" : arena_printf(sh->scratch, "%d of %d", n, l->parts.n);
-}
-
-/* ---- how it is listed ---- */
-
-static LessonRow row_of(Shell *sh, const char *folder)
-{
-    Lesson *l = lesson_read(sh->c, folder);
-    LessonRow row = {.name = arena_strdup(sh->scratch, strrchr(folder, '/') + 1)};
-    diag_clear(&sh->c->diag);
-    if (!l) return row.text = "its lesson.md is not well formed: lesson test NAME", row;
-    row.title = arena_strdup(sh->scratch, l->title);
-    row.parts = l->parts.n;
-    row.done = parts_done(sh, l);
-    row.text = arena_printf(sh->scratch, "%-8s  %d part%s  %s", lesson_progress_text(sh, l), row.parts,
-                            row.parts == 1 ? " " : "s", row.title);
-    lesson_free(l);
-    return row;
-}
-
-int lesson_rows(Shell *sh, LessonRow **out)
-{
-    const char **folders;
-    int n = lesson_folders(sh->scratch, true, &folders);
-    *out = NEW_ARRAY(sh->scratch, LessonRow, n);
-    for (int i = 0; i < n; i++) (*out)[i] = row_of(sh, folders[i]);
-    return n;
 }

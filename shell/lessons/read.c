@@ -159,9 +159,9 @@ static bool read_entries(Reading *r, Block *b, bool allow)
         if (kind == COUNT(kinds)) return fail(r, word, "rules, macros or commands is wanted here");
         if (!length(line)) return fail(r, word, "which %s?", kinds[kind]);
         while (next_word(r, &line, &word)) {
-            if (kind == LESSON_COMMAND && !strchr(copied(r, word), '*') && !command_find(NULL, copied(r, word), NULL))
+            if (kind == NAMED_COMMAND && !strchr(copied(r, word), '*') && !command_find(NULL, copied(r, word), NULL))
                 return fail(r, word, "there is no command \"%s\"", copied(r, word));
-            vec_push(entries, ((LessonEntry){allow, (LessonKind)kind, copied(r, word), word}));
+            vec_push(entries, ((LessonEntry){allow, (NamedKind)kind, copied(r, word), word}));
             any++;
         }
     }

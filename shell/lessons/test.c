@@ -184,8 +184,8 @@ static const char *missing_text(Testing *t)
 {
     const char *why;
     Shell *sh = t->sh;
-    const LessonPart *part = lesson_part(sh->lesson);
-    const PartProgress *p = lesson_now(sh->lesson);
+    const LessonPart *part = lesson_part(lesson_on(sh));
+    const PartProgress *p = lesson_now(lesson_on(sh));
     const Version *v = lesson_version(sh, p, &why);
     GoalVerdict one;
     for (int i = 0; !why && i < part->goals.n; i++) {
@@ -216,7 +216,7 @@ static void test_solution(Testing *t, const LessonPart *part)
 {
     Buf out = {0};
     Shell *sh = t->sh;
-    LessonRun *run = sh->lesson;
+    LessonRun *run = lesson_on(sh);
     enum { NO_DEVICE = 6 };
     if (!part->solution.text) {
         wrong(t, "it has no solution");
@@ -239,7 +239,7 @@ static void test_solution(Testing *t, const LessonPart *part)
 
 static void report_part(Testing *t, int i)
 {
-    LessonRun *run = t->sh->lesson;
+    LessonRun *run = lesson_on(t->sh);
     const LessonPart *part = run->lesson->parts.v[i];
     const PartProgress *p = &run->progress.parts[i];
     size_t start = t->out->len;
@@ -262,7 +262,7 @@ static void report_part(Testing *t, int i)
 static void test_part(Testing *t, int i, const char *transcript)
 {
     Shell *sh = t->sh;
-    LessonPart *part = sh->lesson->lesson->parts.v[i];
+    LessonPart *part = lesson_on(sh)->lesson->parts.v[i];
     t->reasons.n = 0;
     t->device = false;
     if (lesson_begin(sh, i)) {
@@ -275,7 +275,7 @@ static void test_part(Testing *t, int i, const char *transcript)
         wrong(t, "%s", diag(sh)->message);
         for (int k = 0; k < diag(sh)->note_count; k++) wrong(t, "  %s", diag(sh)->notes[k].text);
         diag_clear(diag(sh));
-        lesson_now(sh->lesson)->begun = true;
+        lesson_now(lesson_on(sh))->begun = true;
     }
     report_part(t, i);
 }

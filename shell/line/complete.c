@@ -1,6 +1,5 @@
 /* complete: what Tab offers at a point of a line, by the kinds of arguments. */
 #include "complete_private.h"
-#include "lesson.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -52,7 +51,7 @@ static void offer_command(Completer *f, const char *detail)
 {
     (void)detail;
     for (int i = 0; i < command_count(); i++)
-        if (lesson_allows(f->sh, LESSON_COMMAND, command_get(i)->name)) offer(f, command_get(i)->name, command_get(i)->help);
+        if (guide_allows(f->sh, NAMED_COMMAND, command_get(i)->name)) offer(f, command_get(i)->name, command_get(i)->help);
 }
 
 static void offer_setting(Completer *f, const char *detail)
@@ -68,11 +67,11 @@ static void offer_topic(Completer *f, const char *detail)
     offer_command(f, detail);
     for (int i = 0; i < rules_count(rules); i++) {
         const Rule *r = rules_get(rules, i);
-        if (lesson_allows(f->sh, LESSON_RULE, r->name)) offer(f, r->name, r->doc);
+        if (guide_allows(f->sh, NAMED_RULE, r->name)) offer(f, r->name, r->doc);
     }
     for (int i = 0; s && i < strategies_name_count(s); i++) {
         const StrategyName *n = strategies_name(s, i);
-        if (lesson_allows_name(f->sh, n)) offer(f, n->name, n->doc);
+        if (guide_allows_name(f->sh, n)) offer(f, n->name, n->doc);
     }
     for (int i = 0; i < PRIM_COUNT; i++) offer(f, prim((PrimId)i)->name, prim((PrimId)i)->help);
     offer_setting(f, detail);
@@ -286,27 +285,16 @@ static void offer_searcher(Completer *f, const char *detail)
     for (int i = 0; s && strategies_search_strategy(s, i, f->arena, &one); i++) offer(f, one.name, one.doc);
 }
 
+static bool offer_one(void *to, const char *text, const char *gloss)
+{
+    offer(to, text, gloss);
+    return !complete_late(to);
+}
+
 static void offer_lesson(Completer *f, const char *detail)
 {
     (void)detail;
-    const char *help, **folders;
-    const LessonAsk *ask = f->sh->lesson ? lesson_part(f->sh->lesson)->ask : NULL;
-    if (!strcmp(f->previous, "check")) {
-        for (int i = 0; ask && i < ask->choices.n; i++) offer(f, ask->choices.v[i], "");
-        return;
-    }
-    if (!strcmp(f->previous, "show") || !strcmp(f->previous, "reset"))
-        return offer_words(f, *f->previous == 's' ? "solution" : "all");
-    bool inside, testing = !strcmp(f->previous, "test");
-    for (int i = 0; !testing && lesson_verb(i, &help, &inside); i++)
-        if (f->sh->lesson || !inside) offer(f, lesson_verb(i, &help, &inside), help);
-    int n = lesson_folders(f->arena, true, &folders);
-    for (int i = 0; i < n && !complete_late(f); i++) {
-        Lesson *l = lesson_read(f->sh->c, folders[i]);
-        offer(f, strrchr(folders[i], '/') + 1, l ? l->title : "");
-        lesson_free(l);
-        diag_clear(&f->sh->c->diag);
-    }
+    f->sh->guide->offer(f->sh, f->arena, f->previous, offer_one, f);
 }
 
 static void offer_fixed(Completer *f, const char *detail) { offer_words(f, detail); }
@@ -359,14 +347,14 @@ static void offer_files_in(Completer *f, const char *where, const char *folder, 
     if (dir) closedir(dir);
 }
 
-/* In a lesson its own files too, as lesson_path finds them. */
+/* With a guide its own files too, as shell_path finds them. */
 void offer_file(Completer *f, const char *suffixes)
 {
     bool quoted = *f->word == '"';
     const char *typed = f->word + quoted, *slash = strrchr(typed, '/');
     const char *folder = slash ? arena_strndup(f->arena, typed, (size_t)(slash - typed) + 1) : "";
-    if (f->sh->lesson && *folder != '/' && *folder != '.')
-        offer_files_in(f, arena_printf(f->arena, "%s/%s", f->sh->lesson->lesson->dir, folder), folder, suffixes, quoted);
+    if (f->sh->guided && *folder != '/' && *folder != '.')
+        offer_files_in(f, arena_printf(f->arena, "%s/%s", f->sh->guide->folder(f->sh), folder), folder, suffixes, quoted);
     offer_files_in(f, *folder ? folder : ".", folder, suffixes, quoted);
     if (f->out->items.n) qsort(f->out->items.v, (size_t)f->out->items.n, sizeof *f->out->items.v, compare_candidates);
 }

@@ -1,6 +1,5 @@
 /* complete_lua: Lua text: globals, and the fields of a table that a dotted name leads to. */
 #include "complete_private.h"
-#include "lesson.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -19,7 +18,7 @@ static size_t name_start(const char *text, size_t end)
 static bool is_kept_verb(const Completer *f, const char *name)
 {
     const Command *c = command_find(NULL, name, NULL);
-    return c && !strcmp(c->name, name) && !lesson_allows(f->sh, LESSON_COMMAND, name);
+    return c && !strcmp(c->name, name) && !guide_allows(f->sh, NAMED_COMMAND, name);
 }
 
 static void offer_members(Completer *f, const char *path)
@@ -42,11 +41,11 @@ static void offer_globals(Completer *f)
     Rules *rules = session_rules(f->sh->session);
     for (int i = 0; i < strategies_name_count(s); i++) {
         const StrategyName *n = strategies_name(s, i);
-        if (lesson_allows_name(f->sh, n)) offer(f, n->name, n->doc);
+        if (guide_allows_name(f->sh, n)) offer(f, n->name, n->doc);
     }
     for (int i = 0; *f->word && i < rules_count(rules); i++) {
         const Rule *r = rules_get(rules, i);
-        if (lesson_allows(f->sh, LESSON_RULE, r->name)) offer(f, r->name, r->text);
+        if (guide_allows(f->sh, NAMED_RULE, r->name)) offer(f, r->name, r->text);
     }
     for (int i = 0; i < f->out->items.n; i++) f->out->items.v[i].more = true;
 }

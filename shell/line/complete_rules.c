@@ -1,6 +1,5 @@
 /* complete_rules: rules, macros and their arguments: what applies at the focus comes first. */
 #include "complete_private.h"
-#include "lesson.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -75,7 +74,7 @@ static void offer_rules(Completer *f, const Fits *fits, bool fitting)
     Rules *rules = session_rules(f->sh->session);
     for (int i = 0; i < rules_count(rules); i++) {
         const Rule *r = rules_get(rules, i);
-        bool wanted = fits->rules[i] == fitting && lesson_allows(f->sh, LESSON_RULE, r->name);
+        bool wanted = fits->rules[i] == fitting && guide_allows(f->sh, NAMED_RULE, r->name);
         Candidate *c = wanted ? offer(f, r->name, r->text ? r->text : r->doc) : NULL;
         if (c) c->fits = fitting;
     }
@@ -97,7 +96,7 @@ static void offer_macros(Completer *f, const Fits *fits, bool fitting)
     Strategies *s = shell_strategies(f->sh);
     for (int i = 0; s && i < strategies_name_count(s); i++) {
         const StrategyName *n = strategies_name(s, i);
-        bool there = n->kind <= NAME_LOWERING && lesson_allows(f->sh, LESSON_MACRO, n->name);
+        bool there = n->kind <= NAME_LOWERING && guide_allows(f->sh, NAMED_MACRO, n->name);
         if (there && fits->macros[i] == fitting) offer_call(f, n, fitting);
     }
 }
@@ -345,7 +344,7 @@ void offer_rule(Completer *f, const char *detail)
     if (!only) offer_text(f, false);
     for (int i = 0; only && i < rules_count(rules); i++) {
         const Rule *r = rules_get(rules, i);
-        if (lesson_allows(f->sh, LESSON_RULE, r->name)) offer(f, r->name, r->text ? r->text : r->doc);
+        if (guide_allows(f->sh, NAMED_RULE, r->name)) offer(f, r->name, r->text ? r->text : r->doc);
     }
 }
 

@@ -29,7 +29,7 @@ static bool open_store(Shell *sh, const Args *a, Query *q)
 {
     const char *from = arg_flag(a, "from");
     q->own = from != NULL;
-    q->store = from ? results_read(lesson_path(sh, from), sh->stop, diag(sh)) : shell_results(sh);
+    q->store = from ? results_read(shell_path(sh, from), sh->stop, diag(sh)) : shell_results(sh);
     return q->store != NULL;
 }
 

@@ -1,5 +1,5 @@
 /* show: what all commands print in one way: names of versions, steps, colours, columns, wrapped text. */
-#include "lesson.h"
+#include "shell.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -223,7 +223,7 @@ int count_moves(Shell *sh, const Version *v, const Path *at)
     session_scope(sh->session, v, &scope);
     shell_env(sh, v, &scope, &env);
     for (int i = 0; i < rules_count(rules); i++)
-        n += lesson_allows(sh, LESSON_RULE, rules_get(rules, i)->name) && rule_fits(&env, rules_get(rules, i), v->root, at);
+        n += guide_allows(sh, NAMED_RULE, rules_get(rules, i)->name) && rule_fits(&env, rules_get(rules, i), v->root, at);
     scope_free(&scope);
     return n;
 }

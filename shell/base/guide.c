@@ -1,0 +1,47 @@
+/* guide: what a guide (a lesson) leaves of the shell, rules, macros, commands and files, where one is on. */
+#include "shell.h"
+
+#include <string.h>
+#include <unistd.h>
+
+bool guide_allows(const Shell *sh, NamedKind kind, const char *name)
+{
+    return !sh->guided || sh->guide->allows(sh, kind, name);
+}
+
+bool guide_allows_name(const Shell *sh, const StrategyName *n)
+{
+    return n->kind > NAME_LOWERING || guide_allows(sh, NAMED_MACRO, n->name);
+}
+
+bool guide_may_name(Shell *sh, NamedKind kind, const char *name)
+{
+    return guide_allows(sh, kind, name) || sh->guide->refuse(sh, name);
+}
+
+bool guide_may_advise(void *sh, const char *rule) { return guide_allows(sh, NAMED_RULE, rule); }
+
+void guide_say_later(Shell *sh, int n)
+{
+    if (n) buf_printf(&sh->out, "%d more %s not %s\n", n, n == 1 ? "is" : "are", sh->guide->later);
+}
+
+static const char *beside_script(Shell *sh, const char *file)
+{
+    if (!sh->script || *file == '/' || access(file, F_OK) == 0) return file;
+    for (int n = (int)strlen(sh->script); n > 0;) {
+        while (n > 0 && sh->script[n - 1] != '/') n--;           /* the folder with its slash */
+        const char *found = arena_printf(sh->scratch, "%.*s%s", n, sh->script, file);
+        if (access(found, F_OK) == 0) return found;
+        if (*file == '.') break;
+        n--;
+    }
+    return file;
+}
+
+const char *shell_path(Shell *sh, const char *file)
+{
+    const char *own = sh->guided && *file != '/' && *file != '.'
+        ? arena_printf(sh->scratch, "%s/%s", sh->guide->folder(sh), file) : NULL;
+    return own && access(own, F_OK) == 0 ? own : beside_script(sh, file);
+}
