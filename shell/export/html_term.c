@@ -41,6 +41,13 @@ void html_bytes(Buf *out, const char *text, size_t left)
 
 void html_text(Buf *out, const char *text) { html_bytes(out, text, strlen(text)); }
 
+const char *html_id(Page *page, const Version *v, int sub)
+{
+    Arena *arena = page->sh->scratch;
+    bool inner = v->inner || (sub && sub < v->sub_count);
+    return inner ? arena_printf(arena, "v%d.%d", v->number, sub ? sub : v->inner) : arena_printf(arena, "v%d", v->number);
+}
+
 /* ---- printing with marks ---- */
 
 typedef struct Labelling {

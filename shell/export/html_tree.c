@@ -7,13 +7,6 @@
 
 enum { FOLDED = 8, CALL_MAX = 60 };     /* so many versions on branches of one version are folded */
 
-const char *html_id(Page *page, const Version *v, int sub)
-{
-    Arena *arena = page->sh->scratch;
-    bool inner = v->inner || (sub && sub < v->sub_count);
-    return inner ? arena_printf(arena, "v%d.%d", v->number, sub ? sub : v->inner) : arena_printf(arena, "v%d", v->number);
-}
-
 const char *html_time(Page *page, const Version *v)
 {
     for (int i = 0; i < page->result_count; i++) {
