@@ -1,5 +1,8 @@
 /* host: a new Shell, and what it does for Lua (strategy.h, StrategyHost). */
 #include "lesson.h"
+#include "cmdline.h"
+#include "commands.h"
+#include "guide.h"
 
 #include <langinfo.h>
 #include <string.h>

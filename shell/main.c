@@ -1,5 +1,8 @@
 /* main: the options of lathe, and how a session begins and ends (batch.md). */
-#include "shell.h"
+#include "keep.h"
+#include "line.h"
+#include "manual.h"
+#include "schema.h"
 
 #include <errno.h>
 #include <locale.h>

@@ -1,5 +1,9 @@
 /* shell: command lines carried out: arguments, redirection, the pager, scripts, the prompt. */
-#include "shell.h"
+#include "cmdline.h"
+#include "commands.h"
+#include "keep.h"
+#include "line.h"
+#include "show.h"
 
 #include <errno.h>
 #include <poll.h>

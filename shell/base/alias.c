@@ -1,5 +1,6 @@
 /* alias: abbreviations of command lines, with $1 to $9. */
-#include "shell.h"
+#include "cmdline.h"
+#include "commands.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* aside: another session in the place of the present one, for a while. */
-#include "shell.h"
+#include "cmdline.h"
+#include "keep.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* guide: what a guide (a lesson) leaves of the shell, rules, macros, commands and files, where one is on. */
-#include "shell.h"
+#include "guide.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* keep: the file of the session, what is not in it yet, autosave and what other sessions left behind (sessions.md). */
-#include "shell.h"
+#include "keep.h"
 
 #include <dirent.h>
 #include <errno.h>

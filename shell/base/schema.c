@@ -1,5 +1,6 @@
 /* schema: what commands report with --json (reports.def) as a JSON Schema. */
 #include "shell.h"
+#include "schema.h"
 
 #include <ctype.h>
 #include <stdio.h>

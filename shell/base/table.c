@@ -1,5 +1,5 @@
 /* table: the commands by name; what each does is bound to them in shell.c. */
-#include "shell.h"
+#include "guide.h"
 
 #include <string.h>
 

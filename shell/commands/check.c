@@ -1,5 +1,6 @@
 /* check: `check`: a rule on random instances, and versions against each other. */
-#include "shell.h"
+#include "commands.h"
+#include "keep.h"
 
 #include <string.h>
 

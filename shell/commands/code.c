@@ -1,5 +1,8 @@
 /* code: the generated kernels of a version, and kernels edited by hand. */
-#include "shell.h"
+#include "commands.h"
+#include "guide.h"
+#include "keep.h"
+#include "show.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* code_host: a complete C program that runs the kernels of a version: `code --host`. */
-#include "shell.h"
+#include "commands.h"
+#include "show.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* code_map: generated lines with the labels of the places that they were made for: `code --map`. */
-#include "shell.h"
+#include "commands.h"
+#include "show.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* device: device and run: choosing a device, and the report of a run. */
-#include "shell.h"
+#include "commands.h"
+#include "show.h"
 
 #include <math.h>
 #include <stdio.h>

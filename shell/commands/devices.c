@@ -1,5 +1,5 @@
 /* devices: which device a run takes, opened when it is needed, and what its limits are. */
-#include "shell.h"
+#include "commands.h"
 
 #include <stdio.h>
 

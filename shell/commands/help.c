@@ -1,5 +1,9 @@
 /* help: help, from the tables, for people and as JSON. */
-#include "shell.h"
+#include "commands.h"
+#include "guide.h"
+#include "manual.h"
+#include "schema.h"
+#include "show.h"
 
 #include <string.h>
 

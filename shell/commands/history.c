@@ -1,5 +1,6 @@
 /* history: undo, redo, goto, log, tag, drop, expect. */
-#include "shell.h"
+#include "commands.h"
+#include "show.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* lua: Lua at the prompt and in scripts. */
-#include "shell.h"
+#include "commands.h"
 
 #include <errno.h>
 #include <stdio.h>

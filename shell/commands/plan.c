@@ -1,5 +1,6 @@
 /* plan: the kernels of a version for the sizes that are set, as a run would generate them at present. */
-#include "shell.h"
+#include "commands.h"
+#include "show.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* pointing: the commands that point: cd, find, mark. */
-#include "shell.h"
+#include "cmdline.h"
+#include "commands.h"
+#include "show.h"
 
 #include <ctype.h>
 #include <stdlib.h>

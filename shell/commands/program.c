@@ -1,5 +1,7 @@
 /* program: load, let, use, show, info, data, eval. */
-#include "shell.h"
+#include "cmdline.h"
+#include "commands.h"
+#include "show.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* request: what commands about rewriting are asked for: a strategy, a place, a tag, a move by its number, a rule by its name. */
-#include "shell.h"
+#include "cmdline.h"
+#include "commands.h"
+#include "guide.h"
 
 #include <string.h>
 

@@ -1,5 +1,8 @@
 /* rewrite: apply, try, lower, moves, where, param: steps, and what could be one. */
-#include "shell.h"
+#include "cmdline.h"
+#include "commands.h"
+#include "guide.h"
+#include "show.h"
 
 #include <stdlib.h>
 #include <string.h>

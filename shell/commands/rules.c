@@ -1,5 +1,7 @@
 /* rules: rules and macros at the prompt; why they apply or do not. */
-#include "shell.h"
+#include "commands.h"
+#include "guide.h"
+#include "show.h"
 
 #include <ctype.h>
 #include <string.h>

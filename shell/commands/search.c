@@ -1,5 +1,6 @@
 /* search: `search`: what was typed as a specification for strategies/search; progress and events on the way. */
-#include "shell.h"
+#include "commands.h"
+#include "show.h"
 
 #include <errno.h>
 #include <fcntl.h>

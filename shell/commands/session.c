@@ -1,5 +1,9 @@
 /* session: quit, set, list. */
-#include "shell.h"
+#include "cmdline.h"
+#include "commands.h"
+#include "keep.h"
+#include "manual.h"
+#include "show.h"
 
 #include <ctype.h>
 #include <stdlib.h>

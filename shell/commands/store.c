@@ -1,5 +1,8 @@
 /* store: save, open, replay. */
-#include "shell.h"
+#include "cmdline.h"
+#include "commands.h"
+#include "keep.h"
+#include "show.h"
 
 #include <stdlib.h>
 #include <string.h>

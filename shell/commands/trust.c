@@ -1,5 +1,5 @@
 /* trust: how far a rule is trusted: assumed, checked, refuted; what rests on it, and when it is asked again. */
-#include "shell.h"
+#include "commands.h"
 
 #include <string.h>
 

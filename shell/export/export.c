@@ -1,5 +1,7 @@
 /* export: versions written as files for elsewhere. */
-#include "shell.h"
+#include "commands.h"
+#include "export.h"
+#include "show.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -54,6 +56,12 @@ static bool export_cl(Shell *sh, const ExportRange *range, Buf *out)
     put_host(plan, out);
     buf_puts(out, plan->source);
     return true;
+}
+
+static bool export_dot(Shell *sh, const ExportRange *range, Buf *out)
+{
+    if (!range->term) return dot_tree(sh, range->from, out), true;
+    return dot_term(sh, version_name(sh, range->to), range->to->root, &(Path){0}, out);
 }
 
 /* ---- formats ---- */

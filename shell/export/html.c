@@ -1,6 +1,9 @@
 /* html: a derivation as one page that needs nothing else: the tree, each step with its terms, rules, kernels and
  * times. It is well-formed XML too, reads in order without its script, and prints. */
 #include "html_private.h"
+#include "commands.h"
+#include "export.h"
+#include "show.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* html_code: generated kernels, each line with a link to the node of the term that it was made for. */
 #include "html_private.h"
+#include "show.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* html_term: printed terms with highlights and labels. The printer puts control characters round what changed and
  * in front of what has a label; they become tags here. */
 #include "html_private.h"
+#include "show.h"
 
 #include <ctype.h>
 #include <stdlib.h>

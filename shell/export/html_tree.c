@@ -1,6 +1,7 @@
 /* html_tree: the derivation tree as nested lists of links. As in log, the way to the version that the page leads to goes
  * straight down, and so does every line on along the branch last visited; other branches hang off it. */
 #include "html_private.h"
+#include "show.h"
 
 #include <stdlib.h>
 #include <string.h>

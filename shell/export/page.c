@@ -1,5 +1,7 @@
 /* page: a derivation as a Markdown page, and as an equational chain in LaTeX. */
-#include "shell.h"
+#include "commands.h"
+#include "export.h"
+#include "show.h"
 
 #include <ctype.h>
 #include <stdlib.h>

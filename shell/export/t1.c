@@ -1,7 +1,9 @@
 /* t1: the tuning problem of a version as T1 1.0.0, and the results of its program as T4, the
  * formats shared by KTT and Kernel Tuner, for other tuners. Kernels of other points are made by lathe: T1 has no place for
  * a generator. */
-#include "shell.h"
+#include "commands.h"
+#include "export.h"
+#include "show.h"
 #include "tune.h"
 
 #include <ctype.h>

@@ -1,5 +1,7 @@
 /* command: `lesson`, and what it prints. */
 #include "lesson.h"
+#include "commands.h"
+#include "show.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* enter: a lesson with what was reached in it before, in its file in the state folder. */
 #include "lesson.h"
+#include "commands.h"
 
 #include <fcntl.h>
 #include <stdio.h>

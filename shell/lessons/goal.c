@@ -1,5 +1,6 @@
 /* goal: does a goal hold of a version, and what is missing. */
 #include "lesson.h"
+#include "show.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* grade: `lesson submit` and `lesson grade`: what was handed in is done again from the lesson's own files. Of a
  * submission only steps, answers and definitions are taken, not its terms, verdicts and times. */
 #include "lesson.h"
+#include "commands.h"
+#include "show.h"
 
 #include <errno.h>
 #include <stdlib.h>

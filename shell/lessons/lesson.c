@@ -1,5 +1,6 @@
 /* lesson: the lesson under way: its session beside the user's, its parts, what it says after a command. */
 #include "lesson.h"
+#include "show.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,8 @@
 #ifndef LESSON_H
 #define LESSON_H
 
-#include "shell.h"
+#include "cmdline.h"
+#include "keep.h"
 
 /* ---- the text (read.c) ---- */
 

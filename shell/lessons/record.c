@@ -1,6 +1,8 @@
 /* record: `lesson record`: the present session as the skeleton of a lesson. Each tag is a part, the tagged version
  * its goal, the steps to it the solution; what is to be said is left to the author. */
 #include "lesson.h"
+#include "export.h"
+#include "show.h"
 
 #include <errno.h>
 #include <stdio.h>

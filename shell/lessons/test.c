@@ -1,5 +1,6 @@
 /* test: `lesson test`: is a lesson well made? For authors, and for the tests of lathe. */
 #include "lesson.h"
+#include "show.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,5 +1,9 @@
 /* complete: what Tab offers at a point of a line, by the kinds of arguments. */
 #include "complete_private.h"
+#include "cmdline.h"
+#include "commands.h"
+#include "guide.h"
+#include "manual.h"
 
 #include <dirent.h>
 #include <stdlib.h>

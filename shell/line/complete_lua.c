@@ -1,5 +1,6 @@
 /* complete_lua: Lua text: globals, and the fields of a table that a dotted name leads to. */
 #include "complete_private.h"
+#include "guide.h"
 
 #include <ctype.h>
 #include <stdlib.h>

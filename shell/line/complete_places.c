@@ -1,5 +1,6 @@
 /* complete_places: places, patterns, marks and versions, from the live tree. */
 #include "complete_private.h"
+#include "show.h"
 
 #include <ctype.h>
 #include <string.h>

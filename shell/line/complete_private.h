@@ -2,7 +2,7 @@
 #ifndef COMPLETE_PRIVATE_H
 #define COMPLETE_PRIVATE_H
 
-#include "shell.h"
+#include "complete.h"
 
 typedef struct Completer {
     Shell *sh;

@@ -1,5 +1,6 @@
 /* complete_rules: rules, macros and their arguments: what applies at the focus comes first. */
 #include "complete_private.h"
+#include "guide.h"
 
 #include <ctype.h>
 #include <stdlib.h>

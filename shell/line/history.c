@@ -1,5 +1,5 @@
 /* history: the lines typed, kept in $XDG_STATE_HOME/lathe/history as they are typed. */
-#include "shell.h"
+#include "line.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* line: where command lines come from: a terminal, a file, or a text. */
-#include "shell.h"
+#include "line.h"
 
 #include <stdio.h>
 #include <stdlib.h>

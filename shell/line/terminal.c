@@ -1,5 +1,7 @@
 /* terminal: lines from a person: Readline, what Tab shows, resizing. */
-#include "shell.h"
+#include "complete.h"
+#include "line.h"
+#include "show.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,5 +1,6 @@
 /* chart: how performance is distributed, in the terminal (GPGPU'16 figure 10). */
-#include "shell.h"
+#include "figures.h"
+#include "show.h"
 #include "statistics.h"
 
 #include <math.h>

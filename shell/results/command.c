@@ -1,5 +1,7 @@
 /* results: what was measured, as a table, for other programs, or drawn. */
-#include "shell.h"
+#include "commands.h"
+#include "figures.h"
+#include "show.h"
 
 #include <math.h>
 #include <stdlib.h>

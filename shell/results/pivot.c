@@ -1,5 +1,6 @@
 /* pivot: results across: the best of each row and column; and how portable kernels are (GPGPU'16 figure 12). */
-#include "shell.h"
+#include "figures.h"
+#include "show.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* change: two forms of a term as text, with what they share under names; the steps between versions. */
-#include "shell.h"
+#include "show.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* dot: the derivation tree, or a term, for Graphviz. */
-#include "shell.h"
+#include "show.h"
 
 #include <string.h>
 
@@ -53,7 +53,7 @@ static void version_node(Shell *sh, const Derivation *d, const Version *v, Buf *
                          v->number);
 }
 
-static void tree(Shell *sh, const Version *top, Buf *out)
+void dot_tree(Shell *sh, const Version *top, Buf *out)
 {
     const Derivation *d = session_current(sh->session);
     begin(out, d->name);
@@ -136,10 +136,4 @@ bool dot_term(Shell *sh, const char *name, const Term *root, const Path *at, Buf
     term_node(&k, t);
     buf_puts(out, "}\n");
     return true;
-}
-
-bool export_dot(Shell *sh, const ExportRange *range, Buf *out)
-{
-    if (!range->term) return tree(sh, range->from, out), true;
-    return dot_term(sh, version_name(sh, range->to), range->to->root, &(Path){0}, out);
 }

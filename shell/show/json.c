@@ -1,5 +1,5 @@
 /* json: terms, facts, parameters and whole commands as JSON. */
-#include "shell.h"
+#include "show.h"
 
 #include <string.h>
 

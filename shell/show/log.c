@@ -1,6 +1,6 @@
 /* log: the derivation tree as text. The way to the current version and on along the branch last visited is drawn straight
  * down; every other branch hangs off it before the line that follows its parent. */
-#include "shell.h"
+#include "show.h"
 
 #include <stdlib.h>
 #include <string.h>

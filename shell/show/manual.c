@@ -1,5 +1,7 @@
 /* manual: the pages of help, the options, and the manual page, in roff, made of them and of all tables. */
-#include "shell.h"
+#include "manual.h"
+#include "schema.h"
+#include "show.h"
 
 #include <string.h>
 

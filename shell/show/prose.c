@@ -1,5 +1,5 @@
 /* prose: Markdown as it is printed: pages of help, and the text of lessons. */
-#include "shell.h"
+#include "show.h"
 
 #include <string.h>
 

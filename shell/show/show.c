@@ -1,5 +1,6 @@
 /* show: what all commands print in one way: names of versions, steps, colours, columns, wrapped text. */
-#include "shell.h"
+#include "show.h"
+#include "guide.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "shell.h"
+#include "complete.h"
 
 static volatile int stop;
 enum { PATIENT = 600000 };               /* ms: a slow machine is no failure here */

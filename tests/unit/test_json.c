@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "shell.h"
+#include "schema.h"
 
 /* ---- the part of JSON Schema that schema.c writes ---- */
 

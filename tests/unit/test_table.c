@@ -10,7 +10,9 @@
 
 #include <cmocka.h>
 
-#include "shell.h"
+#include "commands.h"
+#include "manual.h"
+#include "schema.h"
 
 static volatile int stop;
 static int problems;

@@ -1,5 +1,5 @@
-/* text: command lines: cutting them into commands and words. */
-#include "shell.h"
+/* cmdline: command lines: cutting them into commands and words. */
+#include "cmdline.h"
 
 #include <ctype.h>
 #include <string.h>

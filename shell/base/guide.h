@@ -1,0 +1,49 @@
+/* guide: what is around the user's session: a lesson.
+ *
+ * A guide puts a session of its own in the place of the user's, decides what is there in it, and sees every command. The shell
+ * knows it by these functions alone; host.c names it. All from `allows` on are called only while sh->guided is set. */
+#ifndef GUIDE_H
+#define GUIDE_H
+
+#include "shell.h"
+
+typedef enum NamedKind { NAMED_RULE, NAMED_MACRO, NAMED_COMMAND } NamedKind;
+
+typedef struct Unsaved {                 /* work of the user's that is in no file */
+    bool any;
+    bool lost;                           /* nor does autosave have it */
+    bool always;                         /* it is saved at the end without a question */
+    const char *work;                    /* "3 versions" */
+} Unsaved;
+
+struct Guide {
+    const char *later;                   /* of what is not there: "in this lesson yet" */
+    /* A session file that was read holds the progress of a lesson: the user's session is put aside for it. *what: which; NULL:
+     * none. False: there is none, or the lesson is not found. */
+    bool (*adopt)(Shell *sh, Session *read, const ReadReport *report, const char **what);
+    /* What can be begun: how many; names, and what is said of each, in scratch. */
+    int (*list)(Shell *sh, const char ***names, const char ***texts);
+    /* Arguments of its command behind the word `previous`; `one` returns false when there is no time for more. */
+    void (*offer)(Shell *sh, Arena *arena, const char *previous, bool (*one)(void *to, const char *text, const char *gloss),
+                  void *to);
+    bool (*allows)(const Shell *sh, NamedKind kind, const char *name);   /* is it there for who gives commands now? */
+    bool (*refuse)(Shell *sh, const char *name);                         /* E83: it is not there yet; false */
+    bool (*own)(const Shell *sh);        /* is it the guide itself that gives the command? */
+    bool (*may)(Shell *sh, const Piece *p);                              /* E83: the command is not there yet */
+    bool (*may_repeat)(Shell *sh, const PastStep *step);                 /* E83 */
+    void (*after)(Shell *sh, const Piece *p, ErrorId id, int code);      /* a command has been shown */
+    void (*prompt)(const Shell *sh, Buf *out);                           /* "lesson 3/7  " */
+    int (*items)(const Shell *sh, Arena *arena, StoreItem **out);        /* progress, for a session file */
+    const char *(*folder)(const Shell *sh);                              /* whose files are found first */
+    Unsaved (*waiting)(const Shell *sh);                                 /* of the user's own session */
+    void (*end)(Shell *sh);                                              /* the shell ends: the user's session is back */
+};
+
+/* Is that rule, macro or command there for the user now? Without a guide everything is. */
+bool guide_allows(const Shell *sh, NamedKind kind, const char *name);
+bool guide_allows_name(const Shell *sh, const StrategyName *n);          /* the same; what is no macro is always there */
+bool guide_may_name(Shell *sh, NamedKind kind, const char *name);        /* E83 */
+bool guide_may_advise(void *sh, const char *rule);                       /* a RuleFilter */
+void guide_say_later(Shell *sh, int n);                                  /* of a list: so many are left out; 0: nothing */
+
+#endif

@@ -1,0 +1,20 @@
+/* export: the formats of `export`. */
+#ifndef EXPORT_H
+#define EXPORT_H
+
+#include "shell.h"
+
+typedef struct ExportRange {
+    const Version *from, *to;
+    bool expand, term;                   /* elementary steps; dot: the term rather than the tree */
+} ExportRange;
+bool export_script(Shell *sh, const ExportRange *range, Buf *out);       /* E05 E40 */
+/* The parameter space of range->to within the selected device's limits as a tuning problem; results
+ * of its program. E36, E08 */
+bool export_t1(Shell *sh, const ExportRange *range, Buf *out);
+bool export_t4(Shell *sh, const ExportRange *range, Buf *out);
+bool export_html(Shell *sh, const ExportRange *range, Buf *out);         /* E24 */
+bool export_md(Shell *sh, const ExportRange *range, Buf *out);
+bool export_tex(Shell *sh, const ExportRange *range, Buf *out);
+
+#endif

@@ -1,0 +1,123 @@
+/* show: what all commands print in one way: terms, steps, columns, the tree of versions, Markdown, JSON. */
+#ifndef SHOW_H
+#define SHOW_H
+
+#include "shell.h"
+
+/* ---- printing (show.c) ---- */
+
+bool shell_unicode(const Shell *sh);
+PrintOptions show_options(const Shell *sh);
+/* Text in an ANSI colour when it is on. Red and green (31, 32: what is gone, what is new) are others in lectures. */
+void show_color(Shell *sh, const char *code, const char *text);
+/* What `set view lecture` changes; each does nothing otherwise. */
+bool shell_lecture(const Shell *sh);
+void show_gap(Shell *sh);                /* an empty line, but none behind another or at the beginning */
+/* The equations of the rules that a step names, or what its macro does, on lines of their own. */
+void show_equations(Shell *sh, const char *indent, const char *call);
+/* The next name in the text of a step, places and patterns in quotes apart; *n: its length. NULL: there is none. */
+const char *call_name(const char *p, size_t *n);
+bool call_is_single(const char *call);   /* one name with its arguments, nothing beside it */
+/* The hash behind a label, and a text to end it; nothing in lectures. */
+void show_hash(const Shell *sh, Buf *out, const char *before, uint64_t hash, const char *after);
+const char *hash_text(Shell *sh, uint64_t hash);                         /* 16 hex digits */
+const char *version_name(Shell *sh, const Version *v);                   /* "@7", "@7.3"; in scratch */
+const char *version_marked(Shell *sh, const Version *v);  /* the same, with ? when it rests on an assumed rule */
+/* "assumed rules half, double" "hand-edited kernel"; NULL: none */
+const char *version_assumed(Shell *sh, const Version *v);
+void show_trust(Shell *sh, const Version *v);                            /* a line that says so, if it does */
+const char *show_short(Shell *sh, const Term *root, const Path *p, int max);     /* one line, in scratch */
+const char *show_cut(Shell *sh, const char *text, int max);              /* a text cut to that many characters, in scratch */
+/* A text in lines of at most the width, cut at blanks; indent stands before the first, further before the others. */
+void show_wrapped(Shell *sh, const char *indent, const char *further, const char *text);
+/* Pad with blanks up to a column of the line being printed, at least two. */
+void show_column(Shell *sh, size_t line_start, int column);
+/* What a step did. head: "@4" or "try". */
+typedef struct StepReport {
+    const char *head, *call;
+    const Path *at;                      /* NULL: none */
+    Trust trust;
+    int from;                            /* parent */
+    const Term *before, *after;          /* roots */
+    const Version *made;                 /* NULL: not kept */
+    int old_params;                      /* parameters there before */
+    const char *const *new_params;       /* for a step that is not kept */
+    int new_param_count, sub_count;
+    Path focus_before;
+} StepReport;
+void show_step(Shell *sh, const StepReport *r);
+void param_values(Shell *sh, const Version *v, Values *out);             /* with which legal values are listed */
+void show_param(Shell *sh, const Values *values, const TuneParam *p, const char *indent);        /* of param_values */
+int count_moves(Shell *sh, const Version *v, const Path *at);
+
+/* Two forms of a subterm as text (change.c). Where a line would be too long, what both share has a name. In scratch. */
+typedef struct ChangeText {
+    const char *before, *after;          /* with lines of at most the width, as far as possible */
+    int count;
+    const char **names, **texts;         /* what the names stand for */
+} ChangeText;
+void change_make(Shell *sh, const Term *before, const Term *after, const Path *at, int width, ChangeText *out);
+/* A text of one or several lines behind a sign; in a colour unless it is NULL. */
+void change_put(Shell *sh, const char *indent, const char *sign, const char *color, const char *text);
+void change_put_names(Shell *sh, const char *indent, const ChangeText *t);
+
+/* A step of a chain (change.c): its ends as they are named; where it changed the term, which is the redex of an elementary
+ * step; and which way the rule rewrote: => <= =. */
+void chain_ends(Shell *sh, const ChainStep *k, const char **from, const char **to);
+void chain_place(const ChainStep *k, Path *out);
+const char *chain_arrow(const ChainStep *k);
+const Rule *chain_rule(Shell *sh, const ChainStep *k);       /* of an elementary step; NULL: it is none, or the rule is gone */
+
+/* The derivation tree (log.c). */
+typedef struct LogOptions {
+    const Version *only;  /* its subtree, with path the way to it; NULL: everything, the way to the current version */
+    int depth;                           /* levels of macros that are opened with expand */
+    /* expand: inner steps too; full: without gaps; results: how runs ended, the best time */
+    bool path, expand, full, results;
+} LogOptions;
+void show_log(Shell *sh, const LogOptions *o);
+/* The macro at that level among those round a rewrite, NULL: none; how many levels a rewrite shares with the one before it. */
+const MacroUse *use_at(const MacroUse *use, int depth);
+int use_shared(const MacroUse *before, const MacroUse *now);
+json_t *version_json(Shell *sh, const Version *v);
+
+/* ---- completion (complete.c) ----
+ *
+ * By the kinds of arguments in commands.def, one for each word, the last for all further ones; "a|b" is one of two kinds:
+ *   command topic kind setting value program data param device strategy searcher rule macro place pattern mark
+ *   version tag lua lesson
+ *   file:.fun,.lathe (no suffix: every file)      words:a|b|c (last, when there are several)
+ * Words that begin with @ $ ' are versions, marks and patterns wherever they stand, and what follows `at` or `in` is
+ * a place. */
+
+/* JSON (json.c) */
+json_t *json_tree(Shell *sh, const Term *t);
+void json_term(Shell *sh, const Version *v, const Term *root, const Path *p);    /* sets sh->data */
+/* Of the facts of a version (whole), or of those of t alone; a tuning parameter with its legal values. */
+json_t *json_facts(Shell *sh, const Version *v, const Term *t, bool whole);
+json_t *json_param(Shell *sh, const Values *values, const TuneParam *p);
+/* verb: the command's name in full, = or !; NULL when there is none. */
+json_t *json_line(Shell *sh, const char *text, const char *verb, bool ok, int code, double ms);
+
+/* ---- prose: Markdown as it is printed, in pages of help and in lessons (prose.c) ---- */
+
+typedef enum ProseKind {
+    PROSE_GAP, PROSE_HEADING, PROSE_PARAGRAPH, PROSE_ITEM, PROSE_CODE,
+    PROSE_LINE,                          /* one that stands as it is: indented, or behind | or > */
+    PROSE_MARK,                          /* <!-- WORD -->: a table that is made when the text is shown */
+} ProseKind;
+typedef struct Prose { ProseKind kind; const char *text; size_t n; } Prose;      /* a piece without its marks */
+/* The next piece of *text, which moves behind it; false at the end. */
+bool prose_next(const char **text, Prose *out);
+/* Appended to out, indented; paragraphs and items that have a line wider than the width are filled anew. Code in
+ * sentences is in a colour where there are any; a mark is nothing here. */
+void prose_put(Shell *sh, const Prose *piece, int indent, Buf *out);
+const char *prose_shown(Shell *sh, const char *text);         /* all of it, not indented; in scratch */
+
+/* ---- pictures for Graphviz (dot.c) ---- */
+
+void dot_tree(Shell *sh, const Version *top, Buf *out);                  /* of the versions from top on */
+/* The subterm at a place; E08. */
+bool dot_term(Shell *sh, const char *name, const Term *root, const Path *at, Buf *out);
+
+#endif
