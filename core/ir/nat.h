@@ -127,12 +127,12 @@ const Nat *nat_solve(Nats *s, const Nat *pattern, const NatAtom *v, const Nat *n
 void nat_print(const Nat *a, int prec, Buf *out);
 /* C text over int (or long) variables: exact for values whose facts hold; `/` and `%` only where the operand is proved
  * nonnegative, else floor_div_/floor_mod_ helper calls (DIV_HELPER, MOD_HELPER names below); min, max and clamp are
- * OpenCL's, whose arguments have one type: long if wide. Horner-factored: common factors are taken out
+ * OpenCL's, whose arguments have one type: with a suffix, that of numbers with it ("L"); NULL: int. Horner-factored: common factors are taken out
  * (4*(a + 16*b) rather than 4*a + 64*b). name(data, atom, out) prints a variable. */
 #define NAT_C_DIV "lathe_floor_div"
 #define NAT_C_MOD "lathe_floor_mod"
 typedef void NatName(void *data, const NatAtom *var, Buf *out);
-void nat_print_c(Nats *s, const Nat *a, int prec, NatName *name, void *data, Buf *out, bool *used_helpers, bool wide);
+void nat_print_c(Nats *s, const Nat *a, int prec, NatName *name, void *data, Buf *out, bool *used_helpers, const char *suffix);
 /* For numbers k > 0 that no factors[i] divides, the C text of a + k is that of a and " + k", at the precedence of a sum
  * or none. Returns how many factors there are; -1: it is not so, or there are more than `most`. a has no constant term. */
 int nat_c_steps(const Nat *a, int64_t *factors, int most);

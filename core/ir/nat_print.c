@@ -13,7 +13,7 @@ typedef struct Printer {
     NatName *name;
     void *data;
     bool *used_helpers;
-    bool wide;                           /* C: variables are long */
+    const char *suffix;                  /* C: of numbers that are as wide as variables, which are longer than int; NULL: they are int */
     Buf *out;
 } Printer;
 
@@ -56,7 +56,7 @@ static void print_division(Printer *p, const NatAtom *x, int prec)
 static void print_argument(Printer *p, const Nat *a)
 {
     print_nat(p, a, 0);
-    if (p->wide && a->is_const) buf_putc(p->out, 'L');
+    if (p->suffix && a->is_const) buf_puts(p->out, p->suffix);
 }
 
 static const NatAtom *lone_atom(const Nat *a)
@@ -728,9 +728,9 @@ static void print_nat(Printer *p, const Nat *a, int prec)
     else print_language(p, a, prec);
 }
 
-void nat_print_c(Nats *s, const Nat *a, int prec, NatName *name, void *data, Buf *out, bool *used_helpers, bool wide)
+void nat_print_c(Nats *s, const Nat *a, int prec, NatName *name, void *data, Buf *out, bool *used_helpers, const char *suffix)
 {
-    Printer p = {s, name, data, used_helpers, wide, out};
+    Printer p = {s, name, data, used_helpers, suffix, out};
     if (a) print_nat(&p, a, prec);
     else buf_putc(out, '?');
 }

@@ -10,7 +10,7 @@ typedef struct Form {
     int id;
     const Nat *rest;                     /* no constant term; NULL: unknown */
     const struct Linear *linear;         /* barrier.c: those asked for so far */
-    struct FormText *text;               /* opencl.c: once asked for */
+    struct FormText *text;               /* printer_index.c: once asked for */
     bool checked;                        /* barrier.c: by check_divided */
 } Form;
 

@@ -1,5 +1,5 @@
 /* kernel: names, index variables, buffers and statements of the imperative form. */
-#include "kernel.h"
+#include "dialect.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -37,15 +37,17 @@ static bool vector_word(const char *name, size_t stem)
 
 static int compare_word(const void *name, const void *word) { return strcmp(name, *(const char *const *)word); }
 
-const char *c_name(Arena *a, const char *name)
+const char *c_name(const Build *b, const char *name)
 {
+    const char *const *also = b->dialect->reserved;
     size_t n = strlen(name), stem = n;
     while (stem && isdigit((unsigned char)name[stem - 1])) stem--;
     bool clash = strncmp(name, "get_", 4) == 0 || strncmp(name, "lathe_", 6) == 0;
     bool element = stem && stem < n && name[stem - 1] == '_';            /* no word ends so */
     if (element && !clash) return name;
     clash = clash || vector_word(name, stem) || bsearch(name, words, COUNT(words), sizeof *words, compare_word);
-    return clash ? arena_printf(a, "%s_", name) : name;
+    while (!clash && *also) clash = strcmp(*also++, name) == 0;
+    return clash ? arena_printf(b->arena, "%s_", name) : name;
 }
 
 static bool same_name(const void *key, const void *item) { return strcmp(key, ((const NameUse *)item)->name) == 0; }
@@ -77,7 +79,7 @@ const char *kernel_numbered(Arena *a, const char *name, const char *gap, int num
 static NameUse *c_name_use(Build *b, const char *hint)
 {
     NameUse *u = name_use(b, hint);
-    if (!u->c) u->c = c_name(b->arena, u->name);
+    if (!u->c) u->c = c_name(b, u->name);
     return u->c == u->name ? u : name_use(b, u->c);
 }
 

@@ -1,4 +1,4 @@
-/* kernel: the imperative form between terms and OpenCL C, and what plan, view, translate, barrier and opencl share. Layer 5.
+/* kernel: the imperative form between terms and text, and what plan, view, translate, barrier and printer share. Layer 5.
  *
  * A kernel is a block of statements over buffers. Indices are Nats; loop variables and ids are index variables of
  * nat.h that are fresh per kernel. Everything lives in the arena of the plan. */
@@ -46,7 +46,7 @@ typedef struct Element {
     int mark;                            /* translate_unroll.c: its place among those that vary */
     bool kept;                           /* kernel_finish.c: looked at */
     int64_t cell;                        /* barrier_step.c: its number; -1: it has none, ELEMENT_NEW: not asked yet */
-    int64_t own;                         /* opencl.c: which of its work-item's elements; the same */
+    int64_t own;                         /* printer_index.c: which of its work-item's elements; the same */
     const Nat *idx[];                    /* one a dimension */
 } Element;
 enum { ELEMENT_NEW = -2 };
@@ -79,7 +79,7 @@ struct Expr {                            /* what passes look at in all of them s
         Place place;                     /* LOAD */
         int lane;                        /* LANE */
     };
-    const char *text;                    /* opencl.c: of a load that only one kernel can have, once printed */
+    const char *text;                    /* printer_expr.c: of a load that only one kernel can have, once printed */
     size_t text_len;
 };
 
@@ -192,6 +192,7 @@ typedef struct Build {
     Nats *n;
     Arena *arena;
     const PlanOptions *options;
+    const Dialect *dialect;
     const NatFacts *facts;
     const Lift *lift;
     const Term *root;
@@ -213,7 +214,8 @@ typedef struct Build {
     bool failed, long_index;
     bool any_round;                      /* an unrolled body is translated for whatever round (unroll_rounds) */
     bool uses_f64, uses_f16;
-    unsigned helpers;                    /* that the source defines, as bits */
+    unsigned helpers;                    /* that the source defines, as bits; those of a dialect from HELPER_COUNT on */
+    uint8_t lanewise[PRIM_COUNT];        /* operators on vectors, by the scalars they are on, as bits */
     bool made[SC_COUNT];                 /* some expression or buffer is of that scalar, used or not */
     unsigned streams[SC_COUNT];          /* widths of streaming stores, as bits */
     /* while a kernel is made */
@@ -254,7 +256,7 @@ const char *kernel_name(Build *b, const char *hint);                 /* a fresh 
 const char *kernel_numbered(Arena *a, const char *name, const char *gap, int number);    /* NAME GAP NUMBER, in one word */
 const char *kernel_temp_name(Build *b);                              /* a fresh name of a buffer between or in kernels */
 bool kernel_loop_name(Build *b, const char *name);                   /* may a loop have that name? Then no value will */
-const char *c_name(Arena *a, const char *name);                      /* not a C or OpenCL C word */
+const char *c_name(const Build *b, const char *name);                /* no word of C or of the dialect */
 const VarInfo *kernel_var(const Kernel *k, const NatAtom *atom);     /* NULL: a size */
 bool index_is_loaded(Build *b, const Nat *n);                          /* does it mention a loaded index (VAR_OPAQUE)? */
 const Nat *kernel_index(Build *b, VarInfo info, const char *name, const Nat *extent);   /* extent 1 gives 0 */
@@ -388,9 +390,11 @@ const Place *barrier_in_place(Build *b, const Stmt *from, int tag);
  * (pipeline.c). The loop stays as it is, with a warning, when there are no such copies or they cannot be made early. */
 enum { LOCAL_UNROLL_MAX = 64 };          /* rounds of a mapLocal that become straight-line code */
 void pipeline_loop(Build *b, const Term *e, Stmt *before, Stmt *loop, int locals);
-void opencl_kernel(Build *b, Kernel *k, PlanKernel *out);
-void features_kernel(Build *b, Kernel *k, PlanKernel *out);          /* after opencl_kernel */
-const char *opencl_program(Build *b, const Plan *plan);
-const char *opencl_type(Arena *a, Scalar s, int width);
+void features_kernel(Build *b, Kernel *k, PlanKernel *out);          /* after printer_kernel */
+
+/* ---- text (printer.c) ---- */
+
+void printer_kernel(Build *b, Kernel *k, PlanKernel *out);           /* its body and its arguments */
+const char *printer_program(Build *b, const Plan *plan);
 
 #endif

@@ -1,250 +1,124 @@
-/* opencl: a kernel around its body, and a whole program, as OpenCL C. */
-#include "opencl_private.h"
+/* opencl: the dialect OpenCL C. */
+#include "printer.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+/* ---- types and vectors ---- */
 
-/* ---- the kernel around the body ---- */
-
-static int64_t print_locals(Printer *p)
+static void put_type(Printer *p, const char *element, int width)
 {
-    int64_t bytes = 0;
+    buf_puts(p->out, element);
+    if (width > 1) buf_int(p->out, width);
+}
+
+static void put_vector(Printer *p, const char *element, int width)
+{
+    buf_putc(p->out, '(');
+    put_type(p, element, width);
+    buf_puts(p->out, ")(");
+}
+
+static void put_convert(Printer *p, const char *element, int width) { buf_printf(p->out, "convert_%s%d(", element, width); }
+static void put_reinterpret(Printer *p, const char *element, int width) { buf_printf(p->out, "as_%s%d(", element, width); }
+
+/* "i, buffer" of vload and vstore. */
+static void put_base(Printer *p, const Place *q)
+{
+    const Nat *w = nat_const(p->b->n, q->width);
+    if (q->buf->rank <= 1 && q->width != 3 && nat_divides(p->b->n, w, q->at, p->b->facts)) {
+        printer_nat(p, nat_exact(p->b->n, q->at, w), P_TOP);
+        printer_put(p->out, (const char *[]){", ", q->buf->name, NULL});
+        return;
+    }
+    buf_puts(p->out, "0, ");
+    printer_address(p, q);
+}
+
+static void put_load(Printer *p, const Place *q)
+{
+    buf_puts(p->out, "vload");
+    buf_int(p->out, q->width);
+    buf_putc(p->out, '(');
+    put_base(p, q);
+    buf_putc(p->out, ')');
+}
+
+#define STREAM "lathe_stream_"           /* and type and width: a store past the caches */
+
+static void put_store(Printer *p, const Stmt *s, bool stream)
+{
+    const Place *q = &s->place;
+    if (stream) p->b->streams[q->buf->scalar] |= 1u << q->width;
+    if (stream) buf_printf(p->out, STREAM "%s%d(", p->d->scalars[q->buf->scalar], q->width);
+    else buf_puts(p->out, "vstore"), buf_int(p->out, q->width), buf_putc(p->out, '(');
+    printer_stored(p, s->value, q);
+    buf_puts(p->out, ", ");
+    put_base(p, q);
+    buf_putc(p->out, ')');
+}
+
+/* ---- operations ---- */
+
+static const char *function_name(const Expr *e)
+{
+    bool real = scalar_is_float(e->scalar);
+    switch (e->op) {
+    case PRIM_MIN: return real ? "fmin" : "min";
+    case PRIM_MAX: return real ? "fmax" : "max";
+    case PRIM_ABS: return real ? "fabs" : "abs";
+    default: return prim(e->op)->code;
+    }
+}
+
+/* ---- kernels and programs ---- */
+
+static void put_kernel(Printer *p, const char *name)
+{
+    const int *local = p->k->local;
+    buf_printf(p->out, "__attribute__((reqd_work_group_size(%d, %d, %d)))\nkernel void %s(", local[0], local[1], local[2], name);
+}
+
+static void put_locals(Printer *p, PlanKernel *k)
+{
+    (void)k;
     for (int i = 0; i < p->k->locals.n; i++) {
         const Buffer *buf = p->k->locals.v[i];
-        bytes += buf->count->value * scalar_bytes(buf->scalar);
-        opencl_put(p->out, (const char *[]){"    local ", opencl_memory(buf->scalar), " ", buf->name, "[", NULL});
+        printer_put(p->out, (const char *[]){"    local ", printer_memory(p->d, buf->scalar), " ", buf->name, "[", NULL});
         buf_int(p->out, buf->count->value);
         buf_puts(p->out, "] __attribute__((aligned(64)));\n");
     }
-    return bytes;
 }
 
-static void print_ids(Printer *p)
+static void put_id(Printer *p, IdKind kind, int dim)
 {
-    static const char *const calls[ID_KINDS] = {" = get_global_id(", " = get_group_id(", " = get_local_id("};
-    static const char *const names[ID_KINDS] = {"gid", "wg", "l"}, *const digits[3] = {"0", "1", "2"};
-    const char *type = p->b->long_index ? "    long " : "    int ";
-    for (int kind = 0; kind < ID_KINDS; kind++)
-        for (int d = 2; d >= 0; d--)
-            if (p->k->ids_used[kind][d])
-                opencl_put(p->out, (const char *[]){type, names[kind], digits[d], calls[kind], digits[d], ");\n", NULL});
+    static const char *const calls[ID_KINDS] = {"get_global_id(", "get_group_id(", "get_local_id("};
+    buf_puts(p->out, calls[kind]);
+    buf_int(p->out, dim);
+    buf_putc(p->out, ')');
 }
 
-static void add_arg(PlanKernel *k, PlanArg arg) { k->args[k->arg_count++] = arg; }
-
-static void add_buffers(Printer *p, PlanKernel *k, PlanBufferKind kind, int input)
+static void put_barrier(Printer *p, const Stmt *s)
 {
-    for (int i = 0; i < p->b->plan_buffers.n; i++) {
-        const PlanBuffer *pb = &p->b->plan_buffers.v[i];
-        if (!p->buffers[i] || pb->kind != kind || (input >= 0 && pb->input != input)) continue;
-        PlanArg a = {.kind = PLAN_ARG_BUFFER, .name = pb->name, .buffer = i, .input = pb->input, .part = pb->part};
-        a.scalar = pb->scalar;
-        add_arg(k, a);
-    }
+    printer_put(p->out, (const char *[]){"barrier(", s->local_fence ? "CLK_LOCAL_MEM_FENCE" : "",
+                                         s->local_fence && s->global_fence ? " | " : "",
+                                         s->global_fence ? "CLK_GLOBAL_MEM_FENCE)" : ")", NULL});
 }
 
-static void list_args(Printer *p, PlanKernel *k)
+static void put_head(Build *b, Buf *out)
 {
-    Build *b = p->b;
-    k->args = NEW_ARRAY(b->arena, PlanArg, b->plan_buffers.n + b->value_count + b->sizes.n);
-    for (int in = 0; in < b->options->input_count; in++) {
-        add_buffers(p, k, PLAN_INPUT, in);
-        for (int i = 0; i < b->value_count; i++)
-            if (b->values[i].input == in && p->values[i]) add_arg(k, b->values[i]);
-    }
-    add_buffers(p, k, PLAN_OUTPUT, -1);
-    add_buffers(p, k, PLAN_TEMP, -1);
-    for (int i = 0; i < b->sizes.n; i++) {
-        if (!p->sizes[i]) continue;
-        const Nat *size = nat_var(b->n, b->sizes.v[i]->name, VAR_SIZE, NULL, NULL);
-        add_arg(k, (PlanArg){.kind = PLAN_ARG_SIZE, .name = c_name(b->arena, b->sizes.v[i]->name), .size = size});
-    }
-}
-
-/* A temporary that a kernel stores and loads again. PoCL 3.1 (LLVM 15) moves such loads before the stores of a restrict pointer
- * when both are unrolled and in another order (tests/unit/test_run.c, test_shuffled_temporary). */
-static bool is_reloaded(const Printer *p, int buffer)
-{
-    return p->b->plan_buffers.v[buffer].kind == PLAN_TEMP && p->written[buffer] && p->read[buffer];
-}
-
-static void print_args(Printer *p, const PlanKernel *k, size_t indent)
-{
-    size_t start = p->out->len - indent;
-    for (int i = 0; i < k->arg_count; i++) {
-        const PlanArg *a = &k->args[i];
-        char text[200];
-        if (a->kind == PLAN_ARG_BUFFER)
-            snprintf(text, sizeof text, "%sglobal %s *%s%s", p->written[a->buffer] ? "" : "const ", opencl_memory(a->scalar),
-                     is_reloaded(p, a->buffer) ? "" : "restrict ", a->name);
-        else if (a->kind == PLAN_ARG_SCALAR)
-            snprintf(text, sizeof text, "%s %s", a->scalar == SC_BOOL ? "uchar" : opencl_scalar(a->scalar), a->name);
-        else
-            snprintf(text, sizeof text, "%s %s", p->b->long_index ? "long" : "int", a->name);
-        if (i) buf_puts(p->out, ",");
-        if (i && p->out->len - start + strlen(text) > 110) {
-            buf_printf(p->out, "\n%*s", (int)indent, "");
-            start = p->out->len - indent;
-        } else if (i) {
-            buf_putc(p->out, ' ');
-        }
-        buf_puts(p->out, text);
-    }
-}
-
-static void note_scalar(Build *b, Scalar s)
-{
-    b->uses_f64 |= s == SC_F64;
-    b->uses_f16 |= s == SC_F16;
-}
-
-static void note_expr_scalars(Build *b, const Expr *e)
-{
-    note_scalar(b, e->scalar);
-    for (int i = 0; i < e->arg_count; i++) note_expr_scalars(b, e->args[i]);
-}
-
-static void note_scalars(Build *b, const Block *blk)
-{
-    for (const Stmt *s = blk->first; s; s = s->next) {
-        if (s->value) note_expr_scalars(b, s->value);
-        if (s->buf) note_scalar(b, s->buf->scalar);
-        if (s->kind == S_STORE) note_scalar(b, s->place.buf->scalar);
-        if (!stmt_has_bodies(s)) continue;
-        note_scalars(b, &s->body);
-        note_scalars(b, &s->other);
-    }
-}
-
-static Printer printer_new(Build *b, Kernel *k, Buf *out)
-{
-    Printer p = {.b = b, .k = k, .out = out, .indent = 1};
-    p.offsets.arena = p.nats.arena = p.rows.arena = b->arena;
-    p.buffers = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
-    p.written = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
-    p.read = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
-    p.values = NEW_ARRAY(b->arena, bool, b->value_count);
-    p.sizes = NEW_ARRAY(b->arena, bool, b->sizes.n);
-    return p;
-}
-
-static void print_head(Printer *p, const PlanKernel *k)
-{
-    const int *local = p->k->local;
-    buf_printf(p->out, "__attribute__((reqd_work_group_size(%d, %d, %d)))\n", local[0], local[1], local[2]);
-    size_t from = p->out->len;
-    buf_printf(p->out, "kernel void %s(", k->name);
-    print_args(p, k, p->out->len - from);
-    buf_puts(p->out, ")\n{\n");
-}
-
-static const char *joined(Arena *a, const Buf *head, const Buf *body)
-{
-    char *text = arena_raw(a, head->len + body->len + 1);
-    memcpy(text, buf_text(head), head->len);
-    memcpy(text + head->len, buf_text(body), body->len + 1);
-    return text;
-}
-
-enum { ROOM = 16 << 10 };                /* bytes that many a kernel needs */
-
-void opencl_kernel(Build *b, Kernel *k, PlanKernel *out)
-{
-    Buf body = {0}, text = {0};
-    Printer p = printer_new(b, k, &body);
-    buf_reserve(&body, ROOM);
-    opencl_block(&p, &k->body);
-    buf_puts(&body, "}\n");
-    if (b->made[SC_F64] || b->made[SC_F16]) note_scalars(b, &k->body);
-    out->name = k->name;
-    list_args(&p, out);
-    p.out = &text;
-    buf_reserve(&text, ROOM / 8);
-    print_head(&p, out);
-    out->local_bytes = print_locals(&p);
-    print_ids(&p);
-    for (int i = 0; i < p.origins.n; i++) p.origins.v[i].offset += text.len;
-    out->body = joined(b->arena, &text, &body);
-    if (b->options->origins) origin_lines(b, out->body, p.origins.v, p.origins.n, out);
-    for (int d = 0; d < 3; d++) {
-        out->global[d] = build_plain(b, k->global[d]);
-        out->local[d] = k->local[d];
-    }
-    out->private_scalars = p.private_scalars;
-    out->barriers = p.barriers;
-    free(p.origins.v);
-    buf_free(&body);
-    buf_free(&text);
-}
-
-/* ---- the program ---- */
-
-static void print_need(const PlanFact *f, bool limit, Buf *out)
-{
-    static const char *const words[] = {[FACT_DIVIDES] = "divides", [FACT_LE] = "<=", [FACT_LT] = "<"};
-    nat_print(f->fact.a, limit ? 0 : 5, out);
-    if (limit) return;
-    buf_printf(out, " %s ", words[f->fact.kind]);
-    nat_print(f->fact.b, 5, out);
-    buf_printf(out, "  (%s)\n", f->who);
-}
-
-static void print_header(Build *b, const Plan *plan, Buf *out)
-{
-    const char *h = b->options->header;
-    if (!h && !plan->fact_count) return;
-    buf_puts(out, "/*");
-    for (const char *s = h; s && *s;) {
-        size_t n = strcspn(s, "\n");
-        buf_printf(out, " %.*s\n", (int)n, s);
-        s += n + (s[n] == '\n');
-        if (*s) buf_puts(out, " *");
-    }
-    int limits = 0;
-    for (int i = 0; i < plan->fact_count; i++) {
-        const PlanFact *f = &plan->facts[i];
-        bool limit = f->fact.kind == FACT_LE && f->fact.b->is_const && f->fact.b->value == INT32_MAX;
-        if (limit) buf_puts(out, limits++ ? ", " : i || h ? " * needs " : " needs ");
-        else buf_puts(out, i || h ? " * needs " : " needs ");
-        print_need(f, limit, out);
-    }
-    if (limits) buf_puts(out, " < 2147483648  (int indices)\n");
-    buf_puts(out, " */\n");
-}
-
-const char *const plan_helpers[HELPER_COUNT] = {
-    NAT_C_DIV, NAT_C_MOD, "lathe_div_int", "lathe_mod_int", "lathe_quot_int", "lathe_rem_int", "lathe_div_long", "lathe_mod_long",
-    "lathe_quot_long", "lathe_rem_long",
-};
-
-/* Division of integers: of indices, whose divisors are positive, and of values, where the smallest number by -1 wraps. */
-static void print_helpers(Buf *out, const Build *b)
-{
-    for (int i = 0; i < HELPER_COUNT; i++) {
-        bool wide = i < HELPER_INT ? b->long_index : i >= HELPER_LONG, rest = i & 1;
-        bool floors = i < HELPER_INT || (i - HELPER_INT) % 4 < 2;
-        const char *type = wide ? "long" : "int";
-        if (!(b->helpers & 1u << i)) continue;
-        buf_printf(out, "static %s %s(%s a, %s b)\n{\n", type, plan_helpers[i], type, type);
-        if (i >= HELPER_INT && rest) buf_puts(out, "    if (b == -1) return 0;\n");
-        else if (i >= HELPER_INT) buf_printf(out, "    if (b == -1) return (%s)-(u%s)a;\n", type, type);
-        if (!floors) buf_puts(out, rest ? "    return a % b;\n" : "    return a / b;\n");
-        else if (rest) buf_printf(out, "    %s r = a %% b;\n    return r != 0 && (r < 0) != (b < 0) ? r + b : r;\n", type);
-        else buf_printf(out, "    %s q = a / b;\n    return a %% b != 0 && (a < 0) != (b < 0) ? q - 1 : q;\n", type);
-        buf_puts(out, "}\n\n");
-    }
+    if (b->uses_f64) buf_puts(out, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
+    if (b->uses_f16) buf_puts(out, "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n");
+    if (b->made[SC_F16] || b->made[SC_F32] || b->made[SC_F64]) buf_puts(out, "#pragma OPENCL FP_CONTRACT OFF\n");
 }
 
 /* vstoreN past the caches, for compilers that have a way to say so. NVIDIA's has the builtin, but makes a store to the generic
  * address space of it, and moves loads of a restrict pointer across that. */
-static void print_streams(Buf *out, const Build *b)
+static void put_streams(Build *b, const Plan *plan, Buf *out)
 {
+    (void)plan;
     bool any = false;
     for (int s = 0; s < SC_COUNT; s++)
         for (int w = 2; w <= 16; w *= 2) {
             if (!(b->streams[s] & 1u << w)) continue;
-            const char *type = opencl_scalar((Scalar)s);
+            const char *type = dialect_opencl.scalars[s];
             if (!any) buf_puts(out, "#ifndef __has_builtin\n#define __has_builtin(name) 0\n#endif\n");
             any = true;
             buf_printf(out, "#if __has_builtin(__builtin_nontemporal_store) && !defined(__NV_CL_C_VERSION)\n"
@@ -254,27 +128,16 @@ static void print_streams(Buf *out, const Build *b)
     if (any) buf_putc(out, '\n');
 }
 
-const char *opencl_program(Build *b, const Plan *plan)
-{
-    Buf out = {0};
-    print_header(b, plan, &out);
-    if (out.len) buf_putc(&out, '\n');
-    size_t head = out.len;
-    if (b->uses_f64) buf_puts(&out, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
-    if (b->uses_f16) buf_puts(&out, "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n");
-    if (b->made[SC_F16] || b->made[SC_F32] || b->made[SC_F64]) buf_puts(&out, "#pragma OPENCL FP_CONTRACT OFF\n");
-    if (out.len > head) buf_putc(&out, '\n');
-    print_helpers(&out, b);
-    print_streams(&out, b);
-    if (!out.len && plan->kernel_count == 1) return plan->kernels[0].body;
-    size_t room = 0;
-    for (int i = 0; i < plan->kernel_count; i++) room += strlen(plan->kernels[i].body) + 1;
-    buf_reserve(&out, room);
-    for (int i = 0; i < plan->kernel_count; i++) {
-        if (i) buf_putc(&out, '\n');
-        buf_puts(&out, plan->kernels[i].body);
-    }
-    const char *text = arena_strndup(b->arena, buf_text(&out), out.len);
-    buf_free(&out);
-    return text;
-}
+static const char *const reserved[] = {NULL};      /* all its words are in kernel.c */
+
+const Dialect dialect_opencl = {
+    .name = "opencl", .title = "OpenCL C",
+    .scalars = {[SC_BOOL] = "bool", [SC_I32] = "int", [SC_I64] = "long", [SC_U32] = "uint", [SC_F16] = "half", [SC_F32] = "float",
+                [SC_F64] = "double"},
+    .unsigned_int = "uint", .unsigned_long = "ulong", .byte = "uchar", .masks = {"char", "short", "int", "long"},
+    .long_suffix = "L", .half = {"", "h"}, .function = "static ", .global = "global ", .restricted = "restrict ",
+    .reserved = reserved,
+    .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_reinterpret, .load = put_load, .store = put_store,
+    .function_name = function_name,
+    .kernel = put_kernel, .locals = put_locals, .id = put_id, .barrier = put_barrier, .head = put_head, .helpers = put_streams,
+};

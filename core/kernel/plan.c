@@ -22,7 +22,7 @@ typedef struct Parts {
 static const char *part_name(const Parts *p)
 {
     Arena *a = p->b->arena;
-    return p->total == 1 ? c_name(a, p->base) : arena_printf(a, "%s_%d", p->base, p->part);
+    return p->total == 1 ? c_name(p->b, p->base) : arena_printf(a, "%s_%d", p->base, p->part);
 }
 
 static void make_buffer(Parts *p, const Type *t)
@@ -145,7 +145,7 @@ static void run_kernel(Build *b, const Term *e, View *dst, Env *env)
     if (b->failed) return;
     Kernel *k = kernel_new(b, e);
     const char *program = b->options->program ? b->options->program : "program";
-    k->name = c_name(b->arena, arena_printf(b->arena, "%s_k%d", program, b->kernels.n));
+    k->name = c_name(b, arena_printf(b->arena, "%s_k%d", program, b->kernels.n));
     plan_shape(b, e);
     memset(b->bound, 0, sizeof b->bound);
     b->lanes = 1;
@@ -430,6 +430,29 @@ static const NatFacts *divisibility(Build *b, const PlanFact *facts, int count)
     return chain;
 }
 
+/* What a work-item declares and where it waits. */
+static void count_block(const Block *blk, PlanKernel *out)
+{
+    for (const Stmt *s = blk->first; s; s = s->next) {
+        out->barriers += s->kind == S_BARRIER;
+        if (s->kind == S_ALLOC) out->private_scalars += s->buf->own_count * s->buf->width;
+        if (stmt_has_bodies(s)) count_block(&s->body, out);
+        if (stmt_has_bodies(s)) count_block(&s->other, out);
+    }
+}
+
+static void describe_kernel(Build *b, const Kernel *k, PlanKernel *out)
+{
+    out->name = k->name;
+    for (int d = 0; d < 3; d++) {
+        out->global[d] = build_plain(b, k->global[d]);
+        out->local[d] = k->local[d];
+    }
+    for (int i = 0; i < k->locals.n; i++)
+        out->local_bytes += k->locals.v[i]->count->value * scalar_bytes(k->locals.v[i]->scalar);
+    count_block(&k->body, out);
+}
+
 static void finish_plan(Build *b, Plan *p)
 {
     p->kernel_count = b->kernels.n;
@@ -437,7 +460,8 @@ static void finish_plan(Build *b, Plan *p)
     p->long_index = b->long_index = plan_needs_long(b, p);
     for (int i = 0; i < b->kernels.n; i++) {
         b->k = b->kernels.v[i];
-        opencl_kernel(b, b->k, &p->kernels[i]);
+        describe_kernel(b, b->k, &p->kernels[i]);
+        printer_kernel(b, b->k, &p->kernels[i]);
         if (b->options->features) features_kernel(b, b->k, &p->kernels[i]);
     }
     p->buffer_count = b->plan_buffers.n;
@@ -449,7 +473,7 @@ static void finish_plan(Build *b, Plan *p)
     p->warning_count = b->warnings.n;
     p->warnings = NEW_ARRAY(b->arena, const char *, b->warnings.n);
     if (b->warnings.n) memcpy(p->warnings, b->warnings.v, sizeof *p->warnings * (size_t)b->warnings.n);
-    p->source = opencl_program(b, p);
+    p->source = printer_program(b, p);
 }
 
 static void build_free(Build *b)
@@ -517,7 +541,8 @@ Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
     const Term *root = lowered_lift(c, arena, t, &lifted_facts, &lifted_count, &lift);
     if (!root) return NULL;
     PlanOptions lifted = lifted_options(c, arena, options, &lift);
-    Build b = {.c = c, .n = c->nats, .arena = arena, .options = &lifted, .lift = &lift, .root = root, .lanes = 1};
+    Build b = {.c = c, .n = c->nats, .arena = arena, .options = &lifted, .lift = &lift, .root = root, .lanes = 1,
+               .dialect = options->dialect ? options->dialect : dialect_find(NULL)};
     Plan *p = NEW(arena, Plan);
     p->facts = facts;
     p->fact_count = count;

@@ -1,4 +1,4 @@
-/* plan: from a lowered term to OpenCL C: kernels, buffers between them, launches, preconditions (stages.md). Layer 5.
+/* plan: from a lowered term to kernels as text: buffers between them, launches, preconditions (stages.md). Layer 5.
  *
  * Nothing here makes an optimisation decision: all decisions are in the term. */
 #ifndef PLAN_H
@@ -10,7 +10,15 @@ typedef struct PlanInput { const char *name; const Type *type; } PlanInput;
 
 typedef struct PlanTimes { double check, translate, emit; } PlanTimes;    /* milliseconds of the processor, added up over plans */
 
+/* A language that kernels are printed in (dialect.h). NULL for the name: the one that devices take. NULL: there is none of that name. */
+typedef struct Dialect Dialect;
+const Dialect *dialect_find(const char *name);
+const Dialect *dialect_number(int i);                                /* from 0; NULL: there are no more */
+const char *dialect_name(const Dialect *d);                          /* "opencl" */
+const char *dialect_title(const Dialect *d);                         /* "OpenCL C" */
+
 typedef struct PlanOptions {
+    const Dialect *dialect;              /* NULL: the one that devices take */
     const char *program;                 /* kernels are PROGRAM_k0 ... */
     const PlanInput *inputs;             /* declared order */
     int input_count;
@@ -68,6 +76,7 @@ typedef struct PlanKernel {
     const Nat *global[3];                /* work-items; constants when all sizes are */
     int local[3];
     int64_t local_bytes, private_scalars;
+    int64_t launch_bytes;                /* of the local memory: what the launch has to give, in dialects where it must (CUDA C); 0: nothing */
     int barriers;
     const char *body;                    /* this kernel's text alone */
     const PlanFeatures *features;        /* NULL unless asked for */
@@ -83,11 +92,11 @@ typedef struct Plan {                    /* lives in the arena given */
     PlanBuffer *buffers;
     PlanFact *facts;                     /* to be checked before every launch; empty when all sizes are constants */
     const char **warnings;               /* "a virtual array is read twice ...", "private array r stays an array because of loop ..." */
-    const char *source;                  /* complete OpenCL C program */
+    const char *source;                  /* the complete program */
     bool long_index;                     /* some linear index may reach 2^31 */
 } Plan;
 
-/* Functions that a source may define, whatever its kernels are: quotient and remainder of indices, then floor quotient, floor remainder,
+/* Functions that a source in any dialect may define: quotient and remainder of indices, then floor quotient, floor remainder,
  * quotient and remainder towards zero of i32, then those of i64. */
 enum { HELPER_INDEX, HELPER_INT = 2, HELPER_LONG = 6, HELPER_COUNT = 10 };
 extern const char *const plan_helpers[HELPER_COUNT];

@@ -746,7 +746,7 @@ static View *read_computed(Build *b, const Term *e, Env *env)
     return view_poison(b, e->type);
 }
 
-/* How each primitive is read. One without a row does not compile; operators have theirs in opencl_expr.c. */
+/* How each primitive is read. One without a row does not compile; operators have theirs in printer_expr.c. */
 typedef struct Reading { View *(*read)(Build *b, const Term *e, Env *env); } Reading;
 
 #define BY(FN) {FN}

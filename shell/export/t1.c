@@ -23,7 +23,7 @@ static const char *python(Shell *sh, const Nat *n)
 {
     Buf c = {0}, b = {0};
     bool helpers = false;
-    nat_print_c(sh->c->nats, n, 0, put_name, NULL, &c, &helpers, false);
+    nat_print_c(sh->c->nats, n, 0, put_name, NULL, &c, &helpers, NULL);
     for (const char *p = buf_text(&c); *p; p++) buf_puts(&b, *p == '/' ? "//" : (char[]){*p, 0});
     const char *text = arena_strdup(sh->scratch, buf_text(&b));
     buf_free(&c);

@@ -72,7 +72,7 @@ static void expect_text(const Nat *a, const char *want)
 static void expect_c(Nats *s, const Nat *a, const char *want)
 {
     Buf b = {0};
-    nat_print_c(s, a, 0, name_of, NULL, &b, NULL, false);
+    nat_print_c(s, a, 0, name_of, NULL, &b, NULL, NULL);
     assert_string_equal(buf_text(&b), want);
     buf_free(&b);
 }
@@ -471,7 +471,7 @@ static void test_print_c(void **state)
     expect_c(s, ADD(OVER(N, C(2)), OVER(M, C(4))), "(M + 2*N)/4");
     bool helpers = false;
     Buf b = {0};
-    nat_print_c(s, DIV(x, C(4)), 0, name_of, NULL, &b, &helpers, false);
+    nat_print_c(s, DIV(x, C(4)), 0, name_of, NULL, &b, &helpers, NULL);
     assert_string_equal(buf_text(&b), "lathe_floor_div(x, 4)");
     assert_true(helpers);
     buf_free(&b);
@@ -910,7 +910,7 @@ static void check_texts(World *w, const Nat *a)
 {
     Buf text = {0}, c = {0};
     nat_print(a, 0, &text);
-    nat_print_c(w->s, a, 0, name_of, NULL, &c, NULL, false);
+    nat_print_c(w->s, a, 0, name_of, NULL, &c, NULL, NULL);
     Reader r = {buf_text(&text), w, false, false};
     const Nat *back = read_sum(&r).n;
     if (w->plain && back != a) fail_msg("%s reads back as another form", buf_text(&text));

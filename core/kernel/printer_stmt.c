@@ -1,10 +1,17 @@
-/* opencl_stmt: statements as OpenCL C, with lines broken where they are too long. */
-#include "opencl_private.h"
+/* printer_stmt: statements, with lines broken where they are too long. */
+#include "printer.h"
 
 #include <limits.h>
 #include <string.h>
 
-static void line(Printer *p) { opencl_spaces(p->out, 4 * (size_t)p->indent); }
+static void spaces(Buf *out, size_t n)
+{
+    static const char blanks[] = "                                                                ";
+    for (; n > sizeof blanks - 1; n -= sizeof blanks - 1) buf_write(out, blanks, sizeof blanks - 1);
+    buf_write(out, blanks, n);
+}
+
+static void line(Printer *p) { spaces(p->out, 4 * (size_t)p->indent); }
 
 enum { COLUMNS = 110 };
 
@@ -35,7 +42,7 @@ static void wrap(Printer *p, size_t start)
     p->out->len = start;
     for (bool first = true; ; first = false) {
         size_t n = strlen(text) > room ? break_at(text, room) : 0;
-        opencl_spaces(p->out, first ? indent : indent + 8);
+        spaces(p->out, first ? indent : indent + 8);
         buf_write(p->out, text, n ? n : strlen(text));
         if (!n) return;
         buf_putc(p->out, '\n');
@@ -43,17 +50,19 @@ static void wrap(Printer *p, size_t start)
     }
 }
 
-static void print_value(Printer *p, const Expr *e, const Place *q)
+void printer_stored(Printer *p, const Expr *e, const Place *q)
 {
     bool mask = e->scalar == SC_BOOL && e->width > 1 && q->buf->space != SPACE_PRIVATE;
     if (mask) {
-        buf_printf(p->out, "convert_uchar%d(abs(", e->width);         /* of 0 or -1; `& 1` is wrong on Oclgrind */
-        opencl_mask(p, e, e->width, 32, P_TOP);
+        p->d->convert(p, p->d->byte, e->width);
+        buf_puts(p->out, "abs(");                                     /* of 0 or -1; `& 1` is wrong on Oclgrind */
+        printer_lanewise(p, PRIM_ABS, SC_I32, e->width);
+        printer_mask(p, e, e->width, 32, P_TOP);
         buf_puts(p->out, "))");
     } else if (q->buf->space != SPACE_PRIVATE || q->buf->width == 1 || q->lane) {
-        opencl_as(p, e, q->lane ? 1 : q->width, P_TOP);
+        printer_as(p, e, q->lane ? 1 : q->width, P_TOP);
     } else {
-        opencl_as(p, e, q->width, P_TOP);
+        printer_as(p, e, q->width, P_TOP);
     }
 }
 
@@ -77,37 +86,32 @@ static bool is_streamed(const Printer *p, const Stmt *s)
 /* The type in front of the first store to an element that waits for it. */
 static void print_declared(Printer *p, const Place *q)
 {
-    int64_t at = q->buf->undeclared ? opencl_own(p, q) : -1;
+    int64_t at = q->buf->undeclared ? printer_own(p, q) : -1;
     if (at < 0 || !q->buf->undeclared[at]) return;
     q->buf->undeclared[at] = false;
-    opencl_print_type(p, q->buf->scalar, q->buf->width);
+    printer_type(p, q->buf->scalar, q->buf->width);
     buf_putc(p->out, ' ');
 }
 
 static void store(Printer *p, const Stmt *s)
 {
     const Place *q = &s->place;
-    opencl_use(p, q->buf, true);
+    printer_use(p, q->buf, true);
     line(p);
     if (q->buf->space != SPACE_PRIVATE && q->width > 1) {
-        bool stream = is_streamed(p, s);
-        if (stream) p->b->streams[q->buf->scalar] |= 1u << q->width;
-        if (stream) buf_printf(p->out, STREAM "%s%d(", opencl_scalar(q->buf->scalar), q->width);
-        else buf_puts(p->out, "vstore"), buf_int(p->out, q->width), buf_putc(p->out, '(');
-        print_value(p, s->value, q);
-        buf_puts(p->out, ", ");
-        opencl_base(p, q);
-        buf_puts(p->out, ");\n");
+        p->d->store(p, s, is_streamed(p, s));
+        buf_puts(p->out, ";\n");
         return;
     }
     print_declared(p, q);
-    opencl_place(p, q);
-    bool wraps = opencl_may_wrap(p, s->value);
+    printer_place(p, q);
+    bool wraps = printer_may_wrap(p, s->value);
     const Expr *step = in_place_operand(s, wraps);
     buf_puts(p->out, !step ? " = " : s->value->op == PRIM_ADD ? " += " : s->value->op == PRIM_SUB ? " -= " : " *= ");
-    if (step && wraps) opencl_unsigned(p, step, P_TOP);
-    else if (step) opencl_as(p, step, s->value->width, P_TOP);
-    else print_value(p, s->value, q);
+    if (step) printer_lanewise(p, s->value->op, s->value->scalar, s->value->width);
+    if (step && wraps) printer_unsigned(p, step, P_TOP);
+    else if (step) printer_as(p, step, s->value->width, P_TOP);
+    else printer_stored(p, s->value, q);
     buf_puts(p->out, ";\n");
 }
 
@@ -131,7 +135,7 @@ static bool sets_elements(Printer *p, const Stmt *s, const Buffer *buf)
 {
     for (int64_t i = 0; i < buf->own_count; i++, s = s->next) {
         if (!s || s->kind != S_STORE || s->place.buf != buf || s->place.lane || reads_buffer(s->value, buf)) return false;
-        if (opencl_own(p, &s->place) != i) return false;
+        if (printer_own(p, &s->place) != i) return false;
     }
     return true;
 }
@@ -145,7 +149,7 @@ static bool declared_by_stores(Printer *p, const Stmt *s, Buffer *buf)
     for (s = s->next; s && left; s = s->next) {
         if (!stmt_mentions(s, buf)) continue;
         if (s->kind != S_STORE || s->place.buf != buf || s->place.lane || reads_buffer(s->value, buf)) return false;
-        int64_t at = opencl_own(p, &s->place);
+        int64_t at = printer_own(p, &s->place);
         if (at < 0 || !undeclared[at]) return false;
         undeclared[at] = false;
         left--;
@@ -165,7 +169,7 @@ static const Stmt *print_elements(Printer *p, const Stmt *s)
     bool short_values = set && (first->kind == X_LIT || (first->kind == X_VEC && first->args[0]->kind == X_LIT));
     if (!short_values && declared_by_stores(p, s, s->buf)) return s;
     line(p);
-    opencl_print_type(p, buf->scalar, buf->width);
+    printer_type(p, buf->scalar, buf->width);
     for (int64_t i = 0; i < buf->own_count; i++) {
         if (i) buf_putc(p->out, ',');
         if (p->out->len - start > 90) {
@@ -179,7 +183,7 @@ static const Stmt *print_elements(Printer *p, const Stmt *s)
         if (!set) continue;
         s = s->next;
         buf_puts(p->out, " = ");
-        print_value(p, s->value, &s->place);
+        printer_stored(p, s->value, &s->place);
     }
     buf_puts(p->out, ";\n");
     return s;
@@ -190,21 +194,21 @@ static const Stmt *print_alloc(Printer *p, const Stmt *s)
 {
     const Buffer *buf = s->buf;
     const Stmt *n = s->next;
-    p->private_scalars += buf->own_count * buf->width;
     bool one = !buf->rank || (buf->split && buf->own_count == 1);
     if (one && n && n->kind == S_STORE && n->place.buf == buf && !n->place.lane) {
         line(p);
-        opencl_print_type(p, buf->scalar, buf->width);
+        printer_type(p, buf->scalar, buf->width);
         buf_putc(p->out, ' ');
         buf_puts(p->out, buf->name);
         buf_puts(p->out, " = ");
-        print_value(p, n->value, &n->place);
+        printer_stored(p, n->value, &n->place);
         buf_puts(p->out, ";\n");
         return n;
     }
     if (buf->rank && buf->split) return print_elements(p, s);
     line(p);
-    buf_printf(p->out, "%s %s", opencl_type(p->b->arena, buf->scalar, buf->width), buf->name);
+    printer_type(p, buf->scalar, buf->width);
+    buf_printf(p->out, " %s", buf->name);
     if (buf->rank) buf_printf(p->out, "[%lld]", (long long)buf->own_count);
     buf_puts(p->out, ";\n");
     return s;
@@ -214,20 +218,20 @@ static void print_for(Printer *p, const Stmt *s)
 {
     const char *v = s->var->term_count ? s->var->terms[0].factors[0].atom->name : "i";
     line(p);
-    opencl_put(p->out, (const char *[]){p->b->long_index ? "for (long " : "for (int ", v, " = ", NULL});
-    opencl_nat(p, s->from, P_TOP);
-    opencl_put(p->out, (const char *[]){"; ", v, " < ", NULL});
-    opencl_nat(p, s->limit, P_SHIFT);
-    opencl_put(p->out, (const char *[]){"; ", v, NULL});
+    printer_put(p->out, (const char *[]){"for (", printer_index_type(p->b), " ", v, " = ", NULL});
+    printer_nat(p, s->from, P_TOP);
+    printer_put(p->out, (const char *[]){"; ", v, " < ", NULL});
+    printer_nat(p, s->limit, P_SHIFT);
+    printer_put(p->out, (const char *[]){"; ", v, NULL});
     if (s->step->is_const && s->step->value == 1) {
         buf_puts(p->out, "++");
     } else {
         buf_puts(p->out, " += ");
-        opencl_nat(p, s->step, P_TOP);
+        printer_nat(p, s->step, P_TOP);
     }
     buf_puts(p->out, ") {\n");
     p->indent++;
-    opencl_block(p, &s->body);
+    printer_block(p, &s->body);
     p->indent--;
     line(p);
     buf_puts(p->out, "}\n");
@@ -247,20 +251,20 @@ static void print_if(Printer *p, const Stmt *s)
     line(p);
     buf_puts(p->out, swap ? "if (!" : "if (");
     for (; !swap && only_if(s); s = only_if(s)) {
-        opencl_expr(p, s->value, P_AND);
+        printer_expr(p, s->value, P_AND);
         buf_puts(p->out, " && ");
         both = true;
     }
-    opencl_expr(p, s->value, swap ? P_UNARY : both ? P_AND : P_TOP);
+    printer_expr(p, s->value, swap ? P_UNARY : both ? P_AND : P_TOP);
     buf_puts(p->out, ") {\n");
     p->indent++;
-    opencl_block(p, swap ? &s->other : &s->body);
+    printer_block(p, swap ? &s->other : &s->body);
     p->indent--;
     if (!swap && s->other.first) {
         line(p);
         buf_puts(p->out, "} else {\n");
         p->indent++;
-        opencl_block(p, &s->other);
+        printer_block(p, &s->other);
         p->indent--;
     }
     line(p);
@@ -269,11 +273,9 @@ static void print_if(Printer *p, const Stmt *s)
 
 static void print_barrier(Printer *p, const Stmt *s)
 {
-    p->barriers++;
     line(p);
-    opencl_put(p->out, (const char *[]){"barrier(", s->local_fence ? "CLK_LOCAL_MEM_FENCE" : "",
-                                 s->local_fence && s->global_fence ? " | " : "",
-                                 s->global_fence ? "CLK_GLOBAL_MEM_FENCE);\n" : ");\n", NULL});
+    p->d->barrier(p, s);
+    buf_puts(p->out, ";\n");
 }
 
 static void mark_origin(Printer *p, const struct Path *at)
@@ -282,7 +284,7 @@ static void mark_origin(Printer *p, const struct Path *at)
     if (p->b->options->origins) vec_push(&p->origins, mark);
 }
 
-void opencl_block(Printer *p, const Block *blk)
+void printer_block(Printer *p, const Block *blk)
 {
     const struct Path *around = p->within;
     for (const Stmt *s = blk->first; s; s = s->next) {

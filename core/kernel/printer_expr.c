@@ -1,26 +1,82 @@
-/* opencl_expr: expressions as OpenCL C: loads, operators, vectors and masks. */
-#include "opencl_private.h"
+/* printer_expr: expressions: literals, loads, operators, vectors and masks. */
+#include "printer.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+/* ---- literals ---- */
+
+static void print_float(Printer *p, double v, Scalar s)
+{
+    Buf *out = p->out;
+    char text[40];
+    if (isnan(v) || isinf(v)) {
+        buf_puts(out, isnan(v) ? "NAN" : "INFINITY");
+        return;
+    }
+    bool digit = v < 10 && v == (int)v;                      /* 0 to 9, as most are */
+    for (int digits = 1; !digit && digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, v);
+        double back = strtod(text, NULL);
+        if (s == SC_F64 ? back == v : (float)back == (float)v) break;
+    }
+    if (s == SC_F16) buf_puts(out, p->d->half[0]);
+    if (digit) buf_int(out, (int)v);
+    else buf_puts(out, text);
+    if (digit || !strpbrk(text, ".e")) buf_puts(out, ".0");
+    if (s == SC_F32) buf_putc(out, 'f');
+    if (s == SC_F16) buf_puts(out, p->d->half[1]);
+}
+
+static void print_int(Printer *p, int64_t v, Scalar s)
+{
+    Buf *out = p->out;
+    if (s == SC_I32 && v == INT32_MIN) buf_puts(out, "(-2147483647 - 1)");
+    else if (s == SC_I64 && v == INT64_MIN) buf_printf(out, "(-9223372036854775807%s - 1)", p->d->long_suffix);
+    else buf_int(out, v);
+    if (s == SC_I64 && v != INT64_MIN) buf_puts(out, p->d->long_suffix);
+    if (s == SC_U32) buf_putc(out, 'u');
+}
+
+static void print_literal(Printer *p, const Expr *e, int prec)
+{
+    bool negative = scalar_is_float(e->scalar) ? signbit(e->lit.f) && !isnan(e->lit.f) : e->lit.i < 0;
+    bool brackets = negative && prec > P_SUM;
+    if (brackets) buf_putc(p->out, '(');
+    if (scalar_is_float(e->scalar)) {
+        if (negative) buf_putc(p->out, '-');
+        print_float(p, fabs(e->lit.f), e->scalar);
+    } else {
+        print_int(p, e->lit.i, e->scalar);
+    }
+    if (brackets) buf_putc(p->out, ')');
+}
+
 /* ---- loads ---- */
+
+static const char *mask_word(const Printer *p, int bits)
+{
+    return p->d->masks[bits == 64 ? 3 : bits == 32 ? 2 : bits == 16 ? 1 : 0];
+}
+
+static void vector_head(Printer *p, Scalar s, int width) { p->d->vector(p, printer_element(p, s, width), width); }
 
 static void print_new_load(Printer *p, const Expr *e, int prec)
 {
     const Place *q = &e->place;
-    opencl_use(p, q->buf, false);
+    printer_use(p, q->buf, false);
     if (q->buf->space == SPACE_PRIVATE || q->width == 1) {
-        opencl_place(p, q);
+        printer_place(p, q);
         return;
     }
     bool mask = q->buf->scalar == SC_BOOL;
-    if (mask) buf_printf(p->out, "%sconvert_int%d(", prec > P_EQ ? "(" : "", q->width);
-    buf_puts(p->out, "vload");
-    buf_int(p->out, q->width);
-    buf_putc(p->out, '(');
-    opencl_base(p, q);
-    buf_putc(p->out, ')');
+    if (mask && prec > P_EQ) buf_putc(p->out, '(');
+    if (mask) p->d->convert(p, mask_word(p, 32), q->width);
+    p->d->load(p, q);
     if (mask) buf_printf(p->out, ") != 0%s", prec > P_EQ ? ")" : "");
+    if (mask) printer_lanewise(p, PRIM_NE, SC_I32, q->width);
 }
 
 /* Private and local memory is one kernel's alone, so that its loads say the same wherever they are repeated. */
@@ -49,45 +105,48 @@ static int compared_bits(const Expr *e)
     return 8 * scalar_bytes(e->args[0]->scalar);
 }
 
-static const char *mask_word(int bits) { return bits == 64 ? "long" : bits == 32 ? "int" : bits == 16 ? "short" : "char"; }
-
 static void print_both(Printer *p, const Expr *e, int prec, Op op);
 
-void opencl_as(Printer *p, const Expr *e, int width, int prec)
+void printer_as(Printer *p, const Expr *e, int width, int prec)
 {
     if (e->width == width || width == 1) {
-        opencl_expr(p, e, prec);
+        printer_expr(p, e, prec);
         return;
     }
-    opencl_vector_head(p, e->scalar, width);
+    vector_head(p, e->scalar, width);
     if (e->scalar == SC_BOOL) buf_puts(p->out, "-");
-    opencl_expr(p, e, e->scalar == SC_BOOL ? P_UNARY : P_TOP);
+    printer_expr(p, e, e->scalar == SC_BOOL ? P_UNARY : P_TOP);
     buf_putc(p->out, ')');
 }
 
 /* A mask with lanes of that many bits. */
-void opencl_mask(Printer *p, const Expr *e, int width, int bits, int prec)
+void printer_mask(Printer *p, const Expr *e, int width, int bits, int prec)
 {
     int from = e->width > 1 ? compared_bits(e) : bits;
-    if (e->width == 1) buf_printf(p->out, "(%s%d)(-", mask_word(bits), width);
-    else if (from != bits) buf_printf(p->out, "convert_%s%d(", mask_word(bits), width);
+    if (e->width == 1) {
+        p->d->vector(p, mask_word(p, bits), width);
+        buf_putc(p->out, '-');
+    } else if (from != bits) {
+        p->d->convert(p, mask_word(p, bits), width);
+    }
     if (e->width > 1 && from != 32) print_both(p, e, from == bits ? prec : P_TOP, infix(e->op));
-    else opencl_expr(p, e, e->width == 1 ? P_UNARY : from == bits ? prec : P_TOP);
+    else printer_expr(p, e, e->width == 1 ? P_UNARY : from == bits ? prec : P_TOP);
     if (e->width == 1 || from != bits) buf_putc(p->out, ')');
 }
 
 static void print_operand(Printer *p, const Expr *a, const Expr *e, int prec)
 {
     bool shift = e->op == PRIM_SHL || e->op == PRIM_SHR;                   /* no scalar is widened to be shifted */
-    if (a->scalar == SC_BOOL && e->width > 1) opencl_mask(p, a, e->width, 32, prec);
-    else if (a->width == 1 && e->width > 1 && (is_compare(e->op) || shift)) opencl_as(p, a, e->width, prec);
-    else opencl_expr(p, a, prec);
+    if (a->scalar == SC_BOOL && e->width > 1) printer_mask(p, a, e->width, 32, prec);
+    else if (a->width == 1 && e->width > 1 && (is_compare(e->op) || shift)) printer_as(p, a, e->width, prec);
+    else printer_expr(p, a, prec);
 }
 
 static void print_both(Printer *p, const Expr *e, int prec, Op op)
 {
     bool bits = op.prec >= P_BOR && op.prec <= P_SHIFT;       /* their precedence surprises readers and compilers */
     bool brackets = op.prec < prec || (bits && prec > P_AND && prec != op.prec);
+    printer_lanewise(p, e->op, e->args[0]->scalar, e->width);
     if (brackets) buf_putc(p->out, '(');
     print_operand(p, e->args[0], e, op.prec);
     buf_puts(p->out, op.text);
@@ -97,7 +156,7 @@ static void print_both(Printer *p, const Expr *e, int prec, Op op)
 
 static void print_infix(Printer *p, const Expr *e, int prec, Op op)
 {
-    if (e->width > 1 && compared_bits(e) != 32) opencl_mask(p, e, e->width, 32, prec);
+    if (e->width > 1 && compared_bits(e) != 32) printer_mask(p, e, e->width, 32, prec);
     else print_both(p, e, prec, op);
 }
 
@@ -106,15 +165,16 @@ static void print_arguments(Printer *p, const Expr *e, int width)
     buf_putc(p->out, '(');
     for (int i = 0; i < e->arg_count; i++) {
         if (i) buf_puts(p->out, ", ");
-        opencl_as(p, e->args[i], width, P_TOP);
+        printer_as(p, e->args[i], width, P_TOP);
     }
     buf_putc(p->out, ')');
 }
 
-static void print_call(Printer *p, const char *name, const Expr *e, int width)
+static void print_name(Printer *p, const Expr *e)
 {
-    buf_puts(p->out, name);
-    print_arguments(p, e, width);
+    const char *name = p->d->function_name(e);
+    buf_write(p->out, name, strcspn(name, "("));
+    printer_lanewise(p, e->op, e->scalar, e->width);
 }
 
 /* ---- integers: they wrap, where C leaves it open what a signed sum does that is too large ---- */
@@ -203,7 +263,7 @@ static bool is_signed_ring(const Expr *e)
     return e->kind == X_OP && is_ring_op(e->op) && (e->scalar == SC_I32 || e->scalar == SC_I64);
 }
 
-bool opencl_may_wrap(Printer *p, const Expr *e)
+bool printer_may_wrap(Printer *p, const Expr *e)
 {
     Range r;
     return is_signed_ring(e) && !exact_range(p, e, &r);
@@ -212,8 +272,9 @@ bool opencl_may_wrap(Printer *p, const Expr *e)
 /* with: the other side of the operator is unsigned already, as C then makes this one. */
 static void print_unsigned(Printer *p, const Expr *e, int prec, bool with)
 {
-    const char *word = e->scalar == SC_I64 ? "ulong" : "uint";
+    const char *word = e->scalar == SC_I64 ? p->d->unsigned_long : p->d->unsigned_int;
     if (is_signed_ring(e)) {
+        printer_lanewise(p, e->op, e->scalar, e->width);
         Op op = e->op == PRIM_NEG ? (Op){"-", P_UNARY, NULL} : infix(e->op);
         if (op.prec < prec) buf_putc(p->out, '(');
         if (e->op != PRIM_NEG) print_unsigned(p, e->args[0], op.prec, false);
@@ -222,33 +283,33 @@ static void print_unsigned(Printer *p, const Expr *e, int prec, bool with)
         print_unsigned(p, e->args[e->op != PRIM_NEG], simple ? P_UNARY : op.prec + 1, e->op != PRIM_NEG);
         if (op.prec < prec) buf_putc(p->out, ')');
     } else if (e->width > 1) {
-        buf_printf(p->out, "as_%s%d(", word, e->width);
-        opencl_expr(p, e, P_TOP);
+        p->d->reinterpret(p, word, e->width);
+        printer_expr(p, e, P_TOP);
         buf_putc(p->out, ')');
     } else if (with) {
-        opencl_expr(p, e, prec);
+        printer_expr(p, e, prec);
     } else {
         buf_printf(p->out, "%s(%s)", prec > P_UNARY ? "(" : "", word);
-        opencl_expr(p, e, P_UNARY);
+        printer_expr(p, e, P_UNARY);
         if (prec > P_UNARY) buf_putc(p->out, ')');
     }
 }
 
-void opencl_unsigned(Printer *p, const Expr *e, int prec) { print_unsigned(p, e, prec, false); }
+void printer_unsigned(Printer *p, const Expr *e, int prec) { print_unsigned(p, e, prec, false); }
 
 static void print_wrapping(Printer *p, const Expr *e, int prec)
 {
     bool brackets = e->width == 1 && prec > P_UNARY;
-    if (e->width > 1) buf_printf(p->out, "as_%s%d(", opencl_scalar(e->scalar), e->width);
-    else buf_printf(p->out, "%s(%s)(", brackets ? "(" : "", opencl_scalar(e->scalar));
-    opencl_unsigned(p, e, P_TOP);
+    if (e->width > 1) p->d->reinterpret(p, p->d->scalars[e->scalar], e->width);
+    else buf_printf(p->out, "%s(%s)(", brackets ? "(" : "", p->d->scalars[e->scalar]);
+    printer_unsigned(p, e, P_TOP);
     buf_puts(p->out, brackets ? "))" : ")");
 }
 
 /* One lane at a time: operations that have no vector form. */
 static void print_by_lane(Printer *p, const Expr *e)
 {
-    opencl_vector_head(p, e->scalar, e->width);
+    vector_head(p, e->scalar, e->width);
     for (int i = 0; i < e->width; i++) {
         const Expr *args[ARG_MAX];
         Expr lane = *e;
@@ -256,7 +317,7 @@ static void print_by_lane(Printer *p, const Expr *e)
         lane.args = args;
         for (int k = 0; k < e->arg_count; k++) lane.args[k] = expr_lane(p->b, e->args[k], i);
         if (i) buf_puts(p->out, ", ");
-        opencl_expr(p, &lane, P_TOP);
+        printer_expr(p, &lane, P_TOP);
     }
     buf_putc(p->out, ')');
 }
@@ -278,7 +339,8 @@ static void print_division(Printer *p, const Expr *e, int prec)
     } else {
         int which = (e->scalar == SC_I64 ? HELPER_LONG : HELPER_INT) + (floors ? 0 : 2) + rest;
         p->b->helpers |= 1u << which;
-        print_call(p, plan_helpers[which], e, 1);
+        buf_puts(p->out, plan_helpers[which]);
+        print_arguments(p, e, 1);
     }
 }
 
@@ -295,15 +357,16 @@ static void print_cast(Printer *p, const Expr *e, int prec)
         return;
     }
     if (e->width > 1) {
-        buf_printf(p->out, "convert_%s(", opencl_type(p->b->arena, e->scalar, e->width));
+        p->d->convert(p, p->d->scalars[e->scalar], e->width);
         buf_puts(p->out, a->scalar == SC_BOOL ? "abs(" : "");                /* of 0 or -1 */
-        opencl_expr(p, a, P_TOP);
+        if (a->scalar == SC_BOOL) printer_lanewise(p, PRIM_ABS, SC_I32, e->width);
+        printer_expr(p, a, P_TOP);
         buf_puts(p->out, a->scalar == SC_BOOL ? "))" : ")");
         return;
     }
     if (prec > P_UNARY) buf_putc(p->out, '(');
-    buf_printf(p->out, "(%s)", opencl_scalar(e->scalar));
-    opencl_expr(p, a, P_UNARY);
+    buf_printf(p->out, "(%s)", p->d->scalars[e->scalar]);
+    printer_expr(p, a, P_UNARY);
     if (prec > P_UNARY) buf_putc(p->out, ')');
 }
 
@@ -311,11 +374,11 @@ static void print_cast(Printer *p, const Expr *e, int prec)
 static void print_select(Printer *p, const Expr *e)
 {
     buf_puts(p->out, "select(");
-    opencl_as(p, e->args[2], e->width, P_TOP);
+    printer_as(p, e->args[2], e->width, P_TOP);
     buf_puts(p->out, ", ");
-    opencl_as(p, e->args[1], e->width, P_TOP);
+    printer_as(p, e->args[1], e->width, P_TOP);
     buf_puts(p->out, ", ");
-    opencl_mask(p, e->args[0], e->width, e->scalar == SC_BOOL ? 32 : scalar_bytes(e->scalar) * 8, P_TOP);
+    printer_mask(p, e->args[0], e->width, e->scalar == SC_BOOL ? 32 : scalar_bytes(e->scalar) * 8, P_TOP);
     buf_putc(p->out, ')');
 }
 
@@ -328,35 +391,44 @@ static void print_choice(Printer *p, const Expr *e, int prec)
     }
     if (prec > P_CHOICE) buf_putc(p->out, '(');
     if (cond->width > 1) {
-        opencl_mask(p, cond, e->width, scalar_bytes(e->scalar) * 8, P_CHOICE + 1);
+        printer_mask(p, cond, e->width, scalar_bytes(e->scalar) * 8, P_CHOICE + 1);
     } else {
-        opencl_expr(p, cond, P_CHOICE + 1);
+        printer_expr(p, cond, P_CHOICE + 1);
     }
     buf_puts(p->out, " ? ");
-    opencl_as(p, e->args[1], e->width, P_CHOICE + 1);
+    printer_as(p, e->args[1], e->width, P_CHOICE + 1);
     buf_puts(p->out, " : ");
-    opencl_as(p, e->args[2], e->width, P_CHOICE);
+    printer_as(p, e->args[2], e->width, P_CHOICE);
     if (prec > P_CHOICE) buf_putc(p->out, ')');
+}
+
+static void print_named(Printer *p, const Expr *e, int prec)
+{
+    (void)prec;
+    print_name(p, e);
+    print_arguments(p, e, e->width);
 }
 
 static void print_abs(Printer *p, const Expr *e, int prec)
 {
     if (scalar_is_float(e->scalar)) {
-        print_call(p, "fabs", e, e->width);
+        print_named(p, e, P_TOP);
     } else if (e->scalar == SC_U32) {
-        opencl_expr(p, e->args[0], prec);
+        printer_expr(p, e->args[0], prec);
     } else if (range_of(p, e->args[0]).lo == of_type(e->scalar).lo) {      /* abs() of the smallest is not what it should be on PoCL */
-        Expr minus = *e;
+        Expr minus = *e, greater = *e;
         minus.op = PRIM_NEG;
-        buf_puts(p->out, "max(");
-        opencl_expr(p, e->args[0], P_TOP);
+        greater.op = PRIM_MAX;
+        print_name(p, &greater);
+        buf_putc(p->out, '(');
+        printer_expr(p, e->args[0], P_TOP);
         buf_puts(p->out, ", ");
         print_wrapping(p, &minus, P_TOP);
         buf_putc(p->out, ')');
     } else {
-        if (e->width > 1) buf_printf(p->out, "as_%s(", opencl_type(p->b->arena, e->scalar, e->width));
-        else buf_printf(p->out, "%s(%s)", prec > P_UNARY ? "(" : "", opencl_scalar(e->scalar));
-        print_call(p, "abs", e, e->width);
+        if (e->width > 1) p->d->reinterpret(p, p->d->scalars[e->scalar], e->width);
+        else buf_printf(p->out, "%s(%s)", prec > P_UNARY ? "(" : "", p->d->scalars[e->scalar]);
+        print_named(p, e, P_TOP);
         if (e->width > 1 || prec > P_UNARY) buf_putc(p->out, ')');
     }
 }
@@ -364,11 +436,12 @@ static void print_abs(Printer *p, const Expr *e, int prec)
 static void print_prefix(Printer *p, const char *op, const Expr *e, int prec)
 {
     const Expr *a = e->args[0];
+    printer_lanewise(p, e->op, e->scalar, e->width);
     if (prec > P_UNARY) buf_putc(p->out, '(');
     buf_puts(p->out, op);
     bool clash = *op == '-' && (a->kind == X_LIT || a->kind == X_NAT || (a->kind == X_OP && a->op == PRIM_NEG));
-    if (e->scalar == SC_BOOL && e->width > 1) opencl_mask(p, a, e->width, 32, P_UNARY);
-    else opencl_expr(p, a, clash ? P_ATOM : P_UNARY);
+    if (e->scalar == SC_BOOL && e->width > 1) printer_mask(p, a, e->width, 32, P_UNARY);
+    else printer_expr(p, a, clash ? P_ATOM : P_UNARY);
     if (prec > P_UNARY) buf_putc(p->out, ')');
 }
 
@@ -381,40 +454,23 @@ static void print_vdot(Printer *p, const Expr *e, int prec)
             const Expr *both[2] = {sum, expr_op(p->b, PRIM_MUL, e->scalar, xy, 2)};
             sum = sum ? expr_op(p->b, PRIM_ADD, e->scalar, both, 2) : both[1];
         }
-        opencl_expr(p, sum, prec);
+        printer_expr(p, sum, prec);
         return;
     }
     if (prec > P_SUM) buf_putc(p->out, '(');
     for (int i = 0; i < e->args[0]->width; i++) {
         const Expr *x = expr_lane(p->b, e->args[0], i), *y = expr_lane(p->b, e->args[1], i);
         if (i) buf_puts(p->out, " + ");
-        opencl_expr(p, x, P_PRODUCT);
+        printer_expr(p, x, P_PRODUCT);
         buf_puts(p->out, " * ");
-        opencl_expr(p, y, P_PRODUCT + 1);
+        printer_expr(p, y, P_PRODUCT + 1);
     }
     if (prec > P_SUM) buf_putc(p->out, ')');
-}
-
-static void print_named(Printer *p, const Expr *e, int prec)
-{
-    (void)prec;
-    const char *code = prim(e->op)->code;
-    size_t n = 0;
-    while (code[n] && code[n] != '(') n++;
-    buf_write(p->out, code, n);
-    print_arguments(p, e, e->width);
 }
 
 static void print_operator(Printer *p, const Expr *e, int prec) { print_infix(p, e, prec, infix(e->op)); }
 static void print_minus(Printer *p, const Expr *e, int prec) { print_prefix(p, "-", e, prec); }
 static void print_not(Printer *p, const Expr *e, int prec) { print_prefix(p, "!", e, prec); }
-
-static void print_extreme(Printer *p, const Expr *e, int prec)
-{
-    bool is_float = scalar_is_float(e->scalar), least = e->op == PRIM_MIN;
-    (void)prec;
-    print_call(p, least ? is_float ? "fmin" : "min" : is_float ? "fmax" : "max", e, e->width);
-}
 
 /* How each operator is written; text and strength are those of infix ones. An operator without a row does not compile. */
 #define INFIX(TEXT, PREC) {" " TEXT " ", PREC, print_operator}
@@ -425,7 +481,7 @@ static const Op
     op_ADD = INFIX("+", P_SUM), op_SUB = INFIX("-", P_SUM), op_MUL = INFIX("*", P_PRODUCT),
     op_DIV = DIVIDES("/"), op_FLOOR_DIV = DIVIDES("/"), op_QUOT = DIVIDES("/"), op_MOD = DIVIDES("%"), op_REM = DIVIDES("%"),
     op_NEG = {NULL, P_UNARY, print_minus}, op_NOT = {NULL, P_UNARY, print_not}, op_ABS = {NULL, P_ATOM, print_abs},
-    op_MIN = {NULL, P_ATOM, print_extreme}, op_MAX = {NULL, P_ATOM, print_extreme}, op_SELECT = {NULL, P_CHOICE, print_choice},
+    op_MIN = NAMED, op_MAX = NAMED, op_SELECT = {NULL, P_CHOICE, print_choice},
     op_EQ = INFIX("==", P_EQ), op_NE = INFIX("!=", P_EQ), op_LT = INFIX("<", P_LESS), op_LE = INFIX("<=", P_LESS),
     op_GT = INFIX(">", P_LESS), op_GE = INFIX(">=", P_LESS), op_AND = INFIX("&&", P_AND), op_OR = INFIX("||", P_OR),
     op_BAND = INFIX("&", P_BAND), op_BOR = INFIX("|", P_BOR), op_BXOR = INFIX("^", P_BXOR),
@@ -448,7 +504,8 @@ static Op infix(PrimId id) { return *ops[id]; }
 
 static void print_op(Printer *p, const Expr *e, int prec)
 {
-    if (opencl_may_wrap(p, e)) print_wrapping(p, e, prec);
+    if (p->d->operation && p->d->operation(p, e, prec)) return;
+    if (printer_may_wrap(p, e)) print_wrapping(p, e, prec);
     else ops[e->op]->print(p, e, prec);
 }
 
@@ -465,11 +522,11 @@ static void print_vector(Printer *p, const Expr *e)
 {
     bool splat = true;
     for (int i = 1; i < e->arg_count; i++) splat = splat && same_expr(e->args[0], e->args[i]);
-    opencl_vector_head(p, e->scalar, e->width);
+    vector_head(p, e->scalar, e->width);
     for (int i = 0; i < (splat ? 1 : e->arg_count); i++) {
         if (i) buf_puts(p->out, ", ");
         if (e->scalar == SC_BOOL) buf_putc(p->out, '-');
-        opencl_expr(p, e->args[i], e->scalar == SC_BOOL ? P_UNARY : P_CHOICE);
+        printer_expr(p, e->args[i], e->scalar == SC_BOOL ? P_UNARY : P_CHOICE);
     }
     buf_putc(p->out, ')');
 }
@@ -480,30 +537,30 @@ static void print_index_value(Printer *p, const Expr *e, int prec)
         Expr lit = {.kind = X_LIT, .scalar = e->scalar, .width = 1};
         if (scalar_is_float(e->scalar)) lit.lit.f = (double)e->nat->value;
         else lit.lit.i = e->nat->value;
-        opencl_literal(p, &lit, prec);
+        print_literal(p, &lit, prec);
     } else if (e->scalar == SC_I32 && !p->b->long_index) {
-        opencl_nat(p, e->nat, prec);
+        printer_nat(p, e->nat, prec);
     } else {
         if (prec > P_UNARY) buf_putc(p->out, '(');
-        buf_printf(p->out, "(%s)", opencl_scalar(e->scalar));
-        opencl_nat(p, e->nat, P_ATOM);
+        buf_printf(p->out, "(%s)", p->d->scalars[e->scalar]);
+        printer_nat(p, e->nat, P_ATOM);
         if (prec > P_UNARY) buf_putc(p->out, ')');
     }
 }
 
-void opencl_new_expr(Printer *p, const Expr *e, int prec)
+void printer_new_expr(Printer *p, const Expr *e, int prec)
 {
     switch (e->kind) {
-    case X_LIT: opencl_literal(p, e, prec); return;
+    case X_LIT: print_literal(p, e, prec); return;
     case X_NAT: print_index_value(p, e, prec); return;
     case X_LOAD: print_load(p, e, prec); return;
     case X_VEC: print_vector(p, e); return;
     case X_OP: print_op(p, e, prec); return;
     case X_LANE:
         if (e->scalar == SC_BOOL) buf_puts(p->out, "-");
-        opencl_expr(p, e->args[0], P_ATOM);
-        buf_puts(p->out, ".s");
-        buf_putc(p->out, "0123456789abcdef"[e->lane & 15]);
+        printer_expr(p, e->args[0], P_ATOM);
+        if (p->d->lanes_in_array) buf_printf(p->out, ".s[%d]", e->lane & 15);
+        else buf_puts(p->out, ".s"), buf_putc(p->out, "0123456789abcdef"[e->lane & 15]);
         return;
     case X_VALUE:
         for (int i = 0; i < p->b->value_count; i++)

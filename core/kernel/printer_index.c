@@ -1,5 +1,5 @@
-/* opencl_index: indices, offsets and places of buffers as OpenCL C. */
-#include "opencl_private.h"
+/* printer_index: indices, offsets and places of buffers. */
+#include "printer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +49,8 @@ static void print_variable(void *data, const NatAtom *var, Buf *out);
 /* C precedence of a Nat's text: nat_print_c speaks 0 5 6 9. */
 static int nat_prec(int prec) { return prec <= P_SHIFT ? 0 : prec <= P_SUM ? 5 : prec <= P_PRODUCT ? 6 : 9; }
 
+static const char *suffix(const Printer *p) { return p->b->long_index ? p->d->long_suffix : NULL; }
+
 /* A size, or a size divided by what divides it. */
 static void print_size(Printer *p, const NatAtom *var)
 {
@@ -56,12 +58,12 @@ static void print_size(Printer *p, const NatAtom *var)
     for (int i = 0; i < l->count; i++) {
         if (l->back[i].var != var) continue;
         bool helpers = false;
-        nat_print_c(p->b->n, l->back[i].value, nat_prec(P_ATOM), print_variable, p, p->out, &helpers, p->b->long_index);
+        nat_print_c(p->b->n, l->back[i].value, nat_prec(P_ATOM), print_variable, p, p->out, &helpers, suffix(p));
         return;
     }
     for (int i = 0; i < p->b->sizes.n; i++)
         if (p->b->sizes.v[i] == var) p->sizes[i] = true;
-    buf_puts(p->out, c_name(p->b->arena, var->name));
+    buf_puts(p->out, c_name(p->b, var->name));
 }
 
 static void print_variable(void *data, const NatAtom *var, Buf *out)
@@ -77,7 +79,7 @@ static void print_variable(void *data, const NatAtom *var, Buf *out)
 static void print_new_nat(Printer *p, const Nat *n, int prec)
 {
     bool helpers = false;
-    nat_print_c(p->b->n, build_printable(p->b, n), nat_prec(prec), print_variable, p, p->out, &helpers, p->b->long_index);
+    nat_print_c(p->b->n, build_printable(p->b, n), nat_prec(prec), print_variable, p, p->out, &helpers, suffix(p));
     if (helpers) p->b->helpers |= 1u << HELPER_INDEX | 1u << (HELPER_INDEX + 1);
 }
 
@@ -134,7 +136,7 @@ static bool print_step(Printer *p, const Nat *n)
     return print_numbered(p, form, number);
 }
 
-void opencl_nat(Printer *p, const Nat *n, int prec)
+void printer_nat(Printer *p, const Nat *n, int prec)
 {
     Text key = {.at = n, .prec = nat_prec(prec)};
     uint64_t h = hash_mix((uint64_t)key.prec, n->id);
@@ -165,7 +167,7 @@ static int64_t find_own(Printer *p, const Element *q)
     return at >= 0 && at < q->buf->own_count ? at : -1;
 }
 
-int64_t opencl_own(Printer *p, const Place *q)
+int64_t printer_own(Printer *p, const Place *q)
 {
     if (!q->element) return 0;
     if (q->element->own == ELEMENT_NEW) q->element->own = find_own(p, q->element);
@@ -178,12 +180,12 @@ static void print_element(Printer *p, const Place *q)
     if (!buf->rank) {
         buf_puts(p->out, buf->name);
     } else if (buf->split) {
-        int64_t at = opencl_own(p, q);
+        int64_t at = printer_own(p, q);
         buf_puts(p->out, buf->elements[at < 0 ? 0 : at]);
     } else {
         buf_puts(p->out, buf->name);
         buf_putc(p->out, '[');
-        opencl_nat(p, kernel_own_index(p->b, p->k, q), P_TOP);
+        printer_nat(p, kernel_own_index(p->b, p->k, q), P_TOP);
         buf_putc(p->out, ']');
     }
 }
@@ -192,16 +194,16 @@ static void print_private(Printer *p, const Place *q)
 {
     const Buffer *buf = q->buf;
     bool pointer = q->lane && !q->lane->is_const;
-    if (pointer) buf_printf(p->out, "((%s *)&", opencl_element(buf->scalar, buf->width));
+    if (pointer && !p->d->lanes_in_array) buf_printf(p->out, "((%s *)&", printer_element(p, buf->scalar, buf->width));
     print_element(p, q);
     if (!q->lane || buf->width == 1) return;
-    if (!pointer) {
+    if (!pointer && !p->d->lanes_in_array) {
         buf_puts(p->out, ".s");
         buf_putc(p->out, "0123456789abcdef"[q->lane->value & 15]);
         return;
     }
-    buf_puts(p->out, ")[");
-    opencl_nat(p, q->lane, P_TOP);
+    buf_puts(p->out, p->d->lanes_in_array ? ".s[" : ")[");
+    printer_nat(p, q->lane, P_TOP);
     buf_putc(p->out, ']');
 }
 
@@ -315,10 +317,10 @@ static bool split_rows(Printer *p, const Nat *at, const Nat *stride, const Nat *
 static void print_rows(Printer *p, const Nat *row, const Nat *stride)
 {
     bool lone = content(row) > 1 && row->terms[row->term_count - 1].factor_count > 0;    /* 512*x, not 64*(8*x) */
-    opencl_nat(p, lone ? nat_mul(p->b->n, row, stride) : stride, lone ? P_SUM : P_PRODUCT);
+    printer_nat(p, lone ? nat_mul(p->b->n, row, stride) : stride, lone ? P_SUM : P_PRODUCT);
     if (lone) return;
     buf_puts(p->out, "*(");
-    opencl_nat(p, row, P_TOP);
+    printer_nat(p, row, P_TOP);
     buf_putc(p->out, ')');
 }
 
@@ -336,7 +338,7 @@ static void print_new_offset(Printer *p, const Buffer *buf, const Nat *at, int p
         else buf_puts(p->out, " + ");
         if (at) at = rest;
     }
-    if (at) opencl_nat(p, at, prec > P_SUM ? P_TOP : prec);
+    if (at) printer_nat(p, at, prec > P_SUM ? P_TOP : prec);
     if (brackets) buf_putc(p->out, ')');
 }
 
@@ -418,30 +420,22 @@ static void print_offset(Printer *p, const Buffer *buf, const Nat *at, int prec)
     text_new(p, &p->offsets, h, &key, start);
 }
 
-void opencl_base(Printer *p, const Place *q)
+void printer_address(Printer *p, const Place *q)
 {
-    const Nat *w = nat_const(p->b->n, q->width);
-    if (q->buf->rank <= 1 && q->width != 3 && nat_divides(p->b->n, w, q->at, p->b->facts)) {
-        opencl_nat(p, nat_exact(p->b->n, q->at, w), P_TOP);
-        buf_puts(p->out, ", ");
-        buf_puts(p->out, q->buf->name);
-        return;
-    }
-    buf_puts(p->out, "0, ");
     buf_puts(p->out, q->buf->name);
     if (q->at->is_const && q->at->value == 0) return;
     buf_puts(p->out, " + ");
     print_offset(p, q->buf, q->at, P_SUM);
 }
 
-void opencl_use(Printer *p, const Buffer *buf, bool write)
+void printer_use(Printer *p, const Buffer *buf, bool write)
 {
     if (buf->plan < 0) return;
     p->buffers[buf->plan] = true;
     (write ? p->written : p->read)[buf->plan] = true;
 }
 
-void opencl_place(Printer *p, const Place *q)
+void printer_place(Printer *p, const Place *q)
 {
     if (q->buf->space == SPACE_PRIVATE) {
         print_private(p, q);

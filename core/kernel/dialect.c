@@ -1,0 +1,18 @@
+/* dialect: the languages that kernels are printed in; the first is the one that devices take. */
+#include "dialect.h"
+
+#include <string.h>
+
+static const Dialect *const dialects[] = {&dialect_opencl};
+
+const Dialect *dialect_number(int i) { return i >= 0 && i < COUNT(dialects) ? dialects[i] : NULL; }
+
+const Dialect *dialect_find(const char *name)
+{
+    for (int i = 0; i < COUNT(dialects); i++)
+        if (!name || strcmp(dialects[i]->name, name) == 0) return dialects[i];
+    return NULL;
+}
+
+const char *dialect_name(const Dialect *d) { return d->name; }
+const char *dialect_title(const Dialect *d) { return d->title; }

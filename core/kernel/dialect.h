@@ -1,0 +1,53 @@
+/* dialect: what differs between the languages that kernels are printed in (opencl.c, cuda.c). Layer 5.
+ *
+ * The printer (printer*.c) walks a kernel and writes what all of them share: C. It asks the dialect for the spelling of a word,
+ * and for each piece of text that has another shape in another language. A new dialect is a file with one such table, and its
+ * row in dialect.c. */
+#ifndef DIALECT_H
+#define DIALECT_H
+
+#include "kernel.h"
+
+typedef struct Printer Printer;
+
+struct Dialect {
+    const char *name;                    /* as it is asked for: "opencl" */
+    const char *title;                   /* as it is spoken of: "OpenCL C" */
+
+    /* words */
+    const char *scalars[SC_COUNT];       /* "float" */
+    const char *unsigned_int, *unsigned_long;    /* of 32 and 64 bits */
+    const char *byte;                    /* a bool in memory */
+    const char *masks[4];                /* lanes of masks, of 8, 16, 32 and 64 bits */
+    const char *long_suffix;             /* of literals with 64 bits */
+    const char *half[2];                 /* around a literal of a half, whose text is that of a double */
+    const char *function;                /* in front of a helper function's type */
+    const char *global, *restricted;     /* in a parameter: space before its type, and behind its `*` */
+    const char *const *reserved;         /* what no variable may be called besides the words of kernel.c; sorted, NULL at the end */
+    bool lanes_in_array;                 /* lane 3 of v is v.s[3], not v.s3 */
+
+    /* types and vectors; element: a word from above */
+    void (*type)(Printer *p, const char *element, int width);            /* width 1: the element */
+    void (*vector)(Printer *p, const char *element, int width);          /* "(float4)(", with its lanes and ")" to follow */
+    void (*convert)(Printer *p, const char *element, int width);         /* lane by lane: "convert_float4(" */
+    void (*reinterpret)(Printer *p, const char *element, int width);     /* integers as those of the other sign: "as_uint4(" */
+    void (*load)(Printer *p, const Place *q);                            /* a vector from memory */
+    void (*store)(Printer *p, const Stmt *s, bool stream);               /* a vector to memory, as a statement without its ";" */
+
+    /* operations. function_name: of an operator that is a call, up to its end or a "(". operation: prints e where the
+     * dialect has a way of its own; false: nothing is printed, and C's way will do. NULL: none has. */
+    const char *(*function_name)(const Expr *e);
+    bool (*operation)(Printer *p, const Expr *e, int prec);
+
+    /* kernels and programs */
+    void (*kernel)(Printer *p, const char *name);                        /* up to the "(" of its parameters */
+    void (*locals)(Printer *p, PlanKernel *k);                           /* local memory; k->local_bytes are known */
+    void (*id)(Printer *p, IdKind kind, int dim);                        /* its value */
+    void (*barrier)(Printer *p, const Stmt *s);
+    void (*head)(Build *b, Buf *out);                                    /* in front of the division functions */
+    void (*helpers)(Build *b, const Plan *plan, Buf *out);               /* behind them: what the kernels use */
+};
+
+extern const Dialect dialect_opencl;
+
+#endif

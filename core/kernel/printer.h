@@ -1,0 +1,68 @@
+/* printer: kernels as C, in a dialect (dialect.h). Parts: printer_index.c (indices, offsets, places), printer_expr.c, printer_stmt.c,
+ * printer.c (words, the kernel around its body, the program). All append to Printer.out. */
+#ifndef PRINTER_H
+#define PRINTER_H
+
+#include "dialect.h"
+#include "form.h"
+
+/* Binding strengths of C, tightest last. */
+enum { P_TOP = 0, P_CHOICE = 3, P_OR, P_AND, P_BOR, P_BXOR, P_BAND, P_EQ, P_LESS, P_SHIFT, P_SUM, P_PRODUCT, P_UNARY, P_ATOM };
+
+struct Printer {
+    Build *b;
+    const Dialect *d;
+    Kernel *k;
+    Buf *out;
+    int indent;
+    bool *buffers;                       /* used, by plan index */
+    bool *written, *read;
+    bool *values;
+    bool *sizes;
+    PtrTable offsets, nats;              /* Text by place, by number: what unrolled code says again and again */
+    PtrTable rows;                       /* Rows by form */
+    VEC(OriginMark) origins;             /* while asked for */
+    const struct Path *within;           /* of the statement around; NULL: there is none */
+};
+
+/* ---- words ---- */
+
+void printer_put(Buf *out, const char *const *texts);                /* one behind the other, up to NULL */
+const char *printer_element(const Printer *p, Scalar s, int width);  /* "float"; of a mask, which is a vector of bool, "int" */
+const char *printer_memory(const Dialect *d, Scalar s);              /* in memory: a bool is a byte */
+const char *printer_index_type(const Build *b);                      /* of ids, loops and sizes: "int" */
+void printer_type(Printer *p, Scalar s, int width);                  /* "float4" */
+
+/* ---- indices ---- */
+
+void printer_nat(Printer *p, const Nat *n, int prec);
+int64_t printer_own(Printer *p, const Place *q);     /* which of a work-item's private elements; -1: no number says so */
+void printer_address(Printer *p, const Place *q);    /* "buffer + i" */
+void printer_use(Printer *p, const Buffer *buf, bool write);         /* the kernel takes it as an argument */
+void printer_place(Printer *p, const Place *q);      /* "buffer[i]", a private variable */
+
+/* The operator is applied to vectors: the program needs its helper where the language has no such operator. */
+static inline void printer_lanewise(Printer *p, PrimId op, Scalar s, int width)
+{
+    if (width > 1) p->b->lanewise[op] |= (uint8_t)(1u << s);
+}
+
+/* ---- expressions; prec: what is printed binds at least so tightly ---- */
+
+void printer_new_expr(Printer *p, const Expr *e, int prec);
+static inline void printer_expr(Printer *p, const Expr *e, int prec)
+{
+    if (e->text) buf_write(p->out, e->text, e->text_len);
+    else printer_new_expr(p, e, prec);
+}
+void printer_as(Printer *p, const Expr *e, int width, int prec);     /* a scalar as a vector of that width */
+void printer_mask(Printer *p, const Expr *e, int width, int bits, int prec);     /* a mask with lanes of that many bits */
+void printer_unsigned(Printer *p, const Expr *e, int prec);          /* a signed integer modulo 2^32 or 2^64 */
+bool printer_may_wrap(Printer *p, const Expr *e);                    /* + - * or negation of signed integers, maybe out of range */
+
+/* ---- statements ---- */
+
+void printer_stored(Printer *p, const Expr *e, const Place *q);      /* a value as it is stored there */
+void printer_block(Printer *p, const Block *blk);
+
+#endif
