@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const Dialect *const dialects[] = {&dialect_opencl};
+static const Dialect *const dialects[] = {&dialect_opencl, &dialect_cuda};
 
 const Dialect *dialect_number(int i) { return i >= 0 && i < COUNT(dialects) ? dialects[i] : NULL; }
 
@@ -12,6 +12,16 @@ const Dialect *dialect_find(const char *name)
     for (int i = 0; i < COUNT(dialects); i++)
         if (!name || strcmp(dialects[i]->name, name) == 0) return dialects[i];
     return NULL;
+}
+
+void dialect_plan(const Dialect *d, PlanOptions *o)
+{
+    o->dialect = d;
+    if (!d->max_group || o->on_gpu) return;
+    o->on_gpu = true;
+    o->prefer_single = false;
+    o->max_group = d->max_group;
+    memcpy(o->max_local, d->max_local, sizeof o->max_local);
 }
 
 const char *dialect_name(const Dialect *d) { return d->name; }

@@ -13,6 +13,8 @@ typedef struct Printer Printer;
 struct Dialect {
     const char *name;                    /* as it is asked for: "opencl" */
     const char *title;                   /* as it is spoken of: "OpenCL C" */
+    int max_group;                       /* it runs on GPUs alone, which take so many work-items a group; 0: on whatever device */
+    int64_t max_local[3];                /* and so many in one dimension */
 
     /* words */
     const char *scalars[SC_COUNT];       /* "float" */
@@ -21,6 +23,7 @@ struct Dialect {
     const char *masks[4];                /* lanes of masks, of 8, 16, 32 and 64 bits */
     const char *long_suffix;             /* of literals with 64 bits */
     const char *half[2];                 /* around a literal of a half, whose text is that of a double */
+    const char *special[SC_COUNT];       /* in front of INFINITY and NAN as that float */
     const char *function;                /* in front of a helper function's type */
     const char *global, *restricted;     /* in a parameter: space before its type, and behind its `*` */
     const char *const *reserved;         /* what no variable may be called besides the words of kernel.c; sorted, NULL at the end */
@@ -48,6 +51,6 @@ struct Dialect {
     void (*helpers)(Build *b, const Plan *plan, Buf *out);               /* behind them: what the kernels use */
 };
 
-extern const Dialect dialect_opencl;
+extern const Dialect dialect_opencl, dialect_cuda;
 
 #endif

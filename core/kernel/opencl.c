@@ -135,7 +135,7 @@ const Dialect dialect_opencl = {
     .scalars = {[SC_BOOL] = "bool", [SC_I32] = "int", [SC_I64] = "long", [SC_U32] = "uint", [SC_F16] = "half", [SC_F32] = "float",
                 [SC_F64] = "double"},
     .unsigned_int = "uint", .unsigned_long = "ulong", .byte = "uchar", .masks = {"char", "short", "int", "long"},
-    .long_suffix = "L", .half = {"", "h"}, .function = "static ", .global = "global ", .restricted = "restrict ",
+    .long_suffix = "L", .half = {"", "h"}, .special = {[SC_F16] = "", [SC_F32] = "", [SC_F64] = ""}, .function = "static ", .global = "global ", .restricted = "restrict ",
     .reserved = reserved,
     .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_reinterpret, .load = put_load, .store = put_store,
     .function_name = function_name,

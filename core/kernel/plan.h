@@ -101,6 +101,9 @@ typedef struct Plan {                    /* lives in the arena given */
 enum { HELPER_INDEX, HELPER_INT = 2, HELPER_LONG = 6, HELPER_COUNT = 10 };
 extern const char *const plan_helpers[HELPER_COUNT];
 
+/* Print in that dialect. Where its kernels run on GPUs alone and o is for something else, o becomes that of a GPU. */
+void dialect_plan(const Dialect *d, PlanOptions *o);
+
 /* The lowered form (stages.md): E51 lists every node that still needs a mapping (place, choices); views are not listed.
  * True if lowered. */
 bool plan_is_lowered(Ctx *c, const Term *t);

@@ -41,10 +41,10 @@ void printer_address(Printer *p, const Place *q);    /* "buffer + i" */
 void printer_use(Printer *p, const Buffer *buf, bool write);         /* the kernel takes it as an argument */
 void printer_place(Printer *p, const Place *q);      /* "buffer[i]", a private variable */
 
-/* The operator is applied to vectors: the program needs its helper where the language has no such operator. */
+/* The operator is applied to vectors, or to halves: the program needs its helper where the language has no such operator. */
 static inline void printer_lanewise(Printer *p, PrimId op, Scalar s, int width)
 {
-    if (width > 1) p->b->lanewise[op] |= (uint8_t)(1u << s);
+    if (width > 1 || s == SC_F16) p->b->lanewise[op] |= (uint8_t)(1u << s);
 }
 
 /* ---- expressions; prec: what is printed binds at least so tightly ---- */

@@ -13,6 +13,7 @@ static void print_float(Printer *p, double v, Scalar s)
     Buf *out = p->out;
     char text[40];
     if (isnan(v) || isinf(v)) {
+        buf_puts(out, p->d->special[s]);
         buf_puts(out, isnan(v) ? "NAN" : "INFINITY");
         return;
     }

@@ -57,6 +57,17 @@ bool float_is_close(Scalar k, double tol, double got, double want, double shadow
     return fabs(got - want) <= tol * scale + precisions[k].least;
 }
 
+void float_bounds(Scalar k, double tol, double want, double shadow, double *lo, double *hi)
+{
+    double most = precisions[k].most, rounded = scalar_rounded(k, want), scale = fmax(fabs(want), isfinite(shadow) ? shadow : 0);
+    double off = isfinite(want) ? tol * scale + precisions[k].least : 0;
+    *lo = fmin(want - off, rounded);
+    *hi = fmax(want + off, rounded);
+    if (isnan(want)) *lo = *hi = NAN;
+    if (want >= most * (1 - tol)) *hi = INFINITY;
+    if (want <= -most * (1 - tol)) *lo = -INFINITY;
+}
+
 bool float_is_near(Scalar k, double got, double want)
 {
     return float_is_close(k, ldexp(UNITS_ALIKE, -precisions[k].digits), got, want, 0);
@@ -117,6 +128,12 @@ static int decided(Look *l, const Element *at, int turn, EvalScalar *out)
     l->steps += (double)eval_steps(l->decisions);
     diag_free(&none);
     return n < 0 ? 0 : n;
+}
+
+bool look_hangs(Look *l, const Element *at)
+{
+    EvalScalar x;
+    return decided(l, at, -1, &x) > 0;
 }
 
 /* ---- comparing them ---- */

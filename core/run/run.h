@@ -271,6 +271,13 @@ const EvalInput *verifier_input(Verifier *v, int k, double deadline_ms, Diag *di
 /* Compare a result of the current inputs; sentinel: the byte the outputs were filled with, -1: none. Adds to *out; the
  * first difference of the first bad call is kept, texts in the arena. True: nothing wrong. */
 bool verifier_compare(Verifier *v, const Data *got, int sentinel, int repeat, Arena *arena, VerifyOutcome *out);
+/* What a result of the current inputs must be to pass, for who compares it elsewhere. */
+typedef struct VerifierBound {
+    int64_t at, whole;                   /* which element of its component; the value of an integer or bool */
+    double lo, hi;                       /* ends of a float, NAN for a NaN; what hangs on a decision that rounding may turn: infinities; other integers: 0 */
+} VerifierBound;
+int64_t verifier_bound_count(const Verifier *v, int part);     /* elements of a component that have a reference */
+VerifierBound verifier_bound(Verifier *v, int part, int64_t i);
 /* Fill in level, counts and texts at the end. */
 void verifier_finish(const Verifier *v, Arena *arena, VerifyOutcome *out);
 

@@ -77,6 +77,8 @@ double scalar_ulps(Scalar k, double got, double want);           /* distance in 
 double float_distance(double got, double want, double shadow);   /* relative to the larger of |want| and shadow */
 /* Is got want up to tol of the larger of |want| and shadow? NaN is NaN, and an infinity is that infinity: want's, or one
  * that it rounds to within tol. */
+/* The ends of what is close to want; NAN for NaN. */
+void float_bounds(Scalar k, double tol, double want, double shadow, double *lo, double *hi);
 bool float_is_close(Scalar k, double tol, double got, double want, double shadow);
 bool float_is_near(Scalar k, double got, double want);           /* within a few roundings of want itself */
 
@@ -99,6 +101,7 @@ void look_limit(Look *l, double steps);
 bool look_ended(const Look *l);
 
 typedef struct Element { int part; int64_t flat; Scalar scalar; EvalScalar want; } Element;
+bool look_hangs(Look *l, const Element *at);     /* does a decision on the source's way to it hang on rounding? */
 bool look_alike(Look *l, const Element *at);     /* is the version's element the source's, in f64? */
 /* Why does got differ from what the element should be? exact: the reference is exact there. */
 typedef enum Cause {

@@ -627,6 +627,21 @@ static Look *look_of(Verifier *v)
     return v->look;
 }
 
+int64_t verifier_bound_count(const Verifier *v, int part) { return v->parts[part].known; }
+
+VerifierBound verifier_bound(Verifier *v, int part, int64_t i)
+{
+    const Part *p = &v->parts[part];
+    bool real = scalar_is_float(p->scalar);
+    VerifierBound b = {.at = element(p, i), .whole = real ? 0 : whole_want(p, i)};
+    Element at = {part, b.at, p->scalar, {p->want[i], b.whole, p->shadow[i]}};
+    look_limit(look_of(v), NEARLY_SHARE * v->s.oracle_work);
+    bool hangs = look_hangs(look_of(v), &at);
+    if (real && !hangs) float_bounds(p->scalar, v->tol[p->scalar], p->want[i], p->shadow[i], &b.lo, &b.hi);
+    else if (hangs) b.lo = -INFINITY, b.hi = INFINITY;
+    return b;
+}
+
 static int farthest_first(const void *a, const void *b)
 {
     const Doubt *x = a, *y = b;

@@ -203,6 +203,11 @@ static bool one_form(Shell *sh, const Args *a)
         if (first) return diag_error(diag(sh), E05, "--%s or --%s, not both", first, forms[i]), false;
         first = forms[i];
     }
+    if (first && arg_flag(a, "dialect")) {
+        diag_error(diag(sh), E05, "--%s is of %s alone", first, dialect_title(dialect_find(NULL)));
+        diag_note(diag(sh), "hint", "export cuda FILE.cu writes a program around the kernels in %s", dialect_title(dialect_find("cuda")));
+        return false;
+    }
     if (!first || strcmp(first, "map") || !arg_flag(a, "o")) return true;
     diag_error(diag(sh), E05, "--map is for reading: its lines are no program");
     diag_note(diag(sh), "try", "code --map > %s.map", session_current(sh->session)->name);
@@ -235,14 +240,28 @@ static bool write_code(Shell *sh, const Version *v, const Plan *plan, const char
     return true;
 }
 
+/* NULL: none is named, or (false + E05) none of that name. */
+static bool find_dialect(Shell *sh, const Args *a, const Dialect **out)
+{
+    const char *name = arg_flag(a, "dialect");
+    *out = name ? dialect_find(name) : NULL;
+    if (!name || *out) return true;
+    Buf names = {0};
+    for (int i = 0; dialect_number(i); i++) buf_printf(&names, "%s%s", i ? ", " : "", dialect_name(dialect_number(i)));
+    diag_error(diag(sh), E05, "\"%.60s\" is no dialect: one of %s", name, buf_text(&names));
+    buf_free(&names);
+    return false;
+}
+
 bool cmd_code(Shell *sh, Args *a)
 {
+    const Dialect *dialect;
     const Version *v = shell_version(sh);
     const char *out = arg_flag(a, "o"), *file;
-    if (!v || !one_form(sh, a) || !code_words(sh, a, &v, &file)) return false;
+    if (!v || !one_form(sh, a) || !code_words(sh, a, &v, &file) || !find_dialect(sh, a, &dialect)) return false;
     if (arg_flag(a, "edit") || arg_flag(a, "source")) return edit(sh, v, a, file);
     if (arg_flag(a, "map")) return map(sh, v);
-    Plan *plan = shell_plan(sh, v);
+    Plan *plan = shell_plan_in(sh, v, dialect);
     const char *text = !plan ? NULL : arg_flag(a, "host") ? code_host(sh, v, plan) : plan->source;
     if (!text || !write_code(sh, v, plan, text, out)) return false;
     if (sh->json) sh->data = code_json(v, plan);

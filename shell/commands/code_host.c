@@ -1,4 +1,5 @@
-/* code_host: a complete C program that runs the kernels of a version: `code --host`. */
+/* code_host: a complete C program that runs the kernels of a version: `code --host`; parts that others share. */
+#include "code_host.h"
 #include "commands.h"
 #include "show.h"
 
@@ -7,21 +8,13 @@
 
 enum { SHOWN = 8, LITERALS_MAX = 4096 };  /* elements that the program prints; that it may contain */
 
-typedef struct Host {
-    Shell *sh;
-    const Version *v;
-    const Plan *plan;
-    const Values *values;
-    Data **data;                         /* by input; NULL: not needed yet */
-    Buf *out;
-} Host;
 
 static const char *const host_types[SC_COUNT] = {
     [SC_BOOL] = "cl_uchar", [SC_I32] = "cl_int", [SC_U32] = "cl_uint", [SC_I64] = "cl_long", [SC_F16] = "_Float16",
     [SC_F32] = "cl_float", [SC_F64] = "cl_double",
 };
 
-static int64_t number(const Host *h, const Nat *n)
+int64_t host_number(const Host *h, const Nat *n)
 {
     int64_t v = 1;
     if (n && !values_nat(h->values, n, &v)) v = 0;
@@ -50,19 +43,21 @@ static const char head[] =
     "#endif\n"
     "\n";
 
-static const char helpers[] =
-    "static void check(cl_int status, const char *what)\n"
-    "{\n"
-    "    if (status == CL_SUCCESS) return;\n"
-    "    fprintf(stderr, \"%s: OpenCL error %d\\n\", what, (int)status);\n"
-    "    exit(1);\n"
-    "}\n"
-    "\n"
+const char host_room[] =
     "static void *room(size_t bytes)\n"
     "{\n"
     "    void *p = malloc(bytes);\n"
     "    if (p) return p;\n"
     "    fprintf(stderr, \"no memory for %zu bytes\\n\", bytes);\n"
+    "    exit(1);\n"
+    "}\n"
+    "\n";
+
+static const char helpers[] =
+    "static void check(cl_int status, const char *what)\n"
+    "{\n"
+    "    if (status == CL_SUCCESS) return;\n"
+    "    fprintf(stderr, \"%s: OpenCL error %d\\n\", what, (int)status);\n"
     "    exit(1);\n"
     "}\n"
     "\n"
@@ -124,7 +119,7 @@ static const char helpers[] =
     "}\n"
     "\n";
 
-static const char from_file[] =
+const char host_read_file[] =
     "/* The raw content of a file that holds that many bytes. */\n"
     "static void read_file(const char *name, void *to, size_t bytes)\n"
     "{\n"
@@ -135,7 +130,7 @@ static const char from_file[] =
     "}\n"
     "\n";
 
-static const char generator[] =
+const char host_generator[] =
     "/* SplitMix64: the numbers that lathe fills its inputs with. */\n"
     "static uint64_t next(uint64_t *state)\n"
     "{\n"
@@ -199,7 +194,7 @@ static bool put_values(Host *h, const PlanBuffer *b, int64_t count)
         diag_note(diag(h->sh), "hint", "data %s = file(\"FILE\"), random(seed,lo,hi), iota or const(v)", name);
     }
     if (!d) return false;
-    buf_printf(h->out, "    static const %s of_%s[] = {", host_types[b->scalar], b->name);
+    buf_printf(h->out, "    static const %s of_%s[] = {", h->types[b->scalar], b->name);
     for (int64_t i = 0; i < count; i++) {
         buf_puts(h->out, i % 8 ? " " : "\n        ");
         put_literal(d, b->part, i, h->out);
@@ -210,15 +205,24 @@ static bool put_values(Host *h, const PlanBuffer *b, int64_t count)
     return true;
 }
 
-static void put_random(const FillFormula *f, const PlanBuffer *b, int64_t count, Buf *out)
+static void put_random(const Host *h, const FillFormula *f, const PlanBuffer *b, int64_t count)
 {
-    const char *type = host_types[b->scalar];
+    const char *type = h->types[b->scalar];
+    Buf *out = h->out;
     buf_printf(out, "    for (size_t i = 0; i < %lld; i++) h_%s[i] = ", (long long)count, b->name);
-    if (b->scalar == SC_BOOL) buf_puts(out, "(cl_uchar)(next(&state) & 1);\n");
+    if (b->scalar == SC_BOOL) buf_printf(out, "(%s)(next(&state) & 1);\n", type);
     else if (scalar_is_int(b->scalar))
         buf_printf(out, "(%s)(INT64_C(%lld) + (int64_t)(next(&state) %% %lluu));\n", type, (long long)f->lo,
                    (unsigned long long)(f->hi - f->lo) + 1);
     else buf_printf(out, "(%s)(%.17g + %.17g * ((double)(next(&state) >> 11) * 0x1p-53));\n", type, f->lo, f->hi - f->lo);
+}
+
+void host_memory(const Host *h, const PlanBuffer *b)
+{
+    const char *type = h->types[b->scalar];
+    buf_printf(h->out, "    %s *h_%s = ", type, b->name);
+    if (h->cast) buf_printf(h->out, "(%s *)", type);
+    buf_printf(h->out, "room(%lld * sizeof *h_%s);\n", (long long)host_number(h, b->count), b->name);
 }
 
 /* A component of an input, as in the session, or from the file that is the next argument of the program. */
@@ -226,13 +230,13 @@ static bool put_input(Host *h, int k, const PlanBuffer *b, bool *random)
 {
     FillFormula f;
     const FillSpec *spec = &input_of(h, b->input)->spec;
-    int64_t count = number(h, b->count);
-    const char *type = host_types[b->scalar];
+    int64_t count = host_number(h, b->count);
+    const char *type = h->types[b->scalar];
     bool known = fill_formula(spec, b->input, b->part, b->scalar, &f);
-    buf_printf(h->out, "    %s *h_%s = room(%lld * sizeof *h_%s);\n", type, b->name, (long long)count, b->name);
+    host_memory(h, b);
     if (known && f.kind == FORMULA_RANDOM) {
         buf_printf(h->out, "    %sstate = UINT64_C(%llu);\n", *random ? "" : "uint64_t ", (unsigned long long)f.state);
-        put_random(&f, b, count, h->out);
+        put_random(h, &f, b, count);
         *random = true;
     } else if (known) {
         buf_printf(h->out, "    for (size_t i = 0; i < %lld; i++) h_%s[i] = ", (long long)count, b->name);
@@ -251,12 +255,12 @@ static bool put_input(Host *h, int k, const PlanBuffer *b, bool *random)
         put_text(spec->path, h->out);
         buf_printf(h->out, "\", h_%s, %lld * sizeof *h_%s);\n", b->name, (long long)count, b->name);
     }
-    buf_printf(h->out, "    cl_mem d_%s = buffer(context, %lld * sizeof *h_%s, h_%s);\n\n", b->name,
-               (long long)count, b->name, b->name);
+    h->buffer(h, b, true);
+    buf_putc(h->out, '\n');
     return true;
 }
 
-static bool put_inputs(Host *h, int *count)
+bool host_inputs(Host *h, int *count)
 {
     bool random = false;
     *count = 0;
@@ -266,15 +270,19 @@ static bool put_inputs(Host *h, int *count)
     return true;
 }
 
-static void put_others(Host *h)
+static void put_buffer(const Host *h, const PlanBuffer *b, bool content)
 {
-    for (int i = 0; i < h->plan->buffer_count; i++) {
-        const PlanBuffer *b = &h->plan->buffers[i];
-        if (b->kind == PLAN_INPUT) continue;
-        buf_printf(h->out, "    cl_mem d_%s = buffer(context, %lld * sizeof(%s), NULL);%s\n", b->name,
-                   (long long)number(h, b->count),
-                   host_types[b->scalar], b->kind == PLAN_TEMP ? "        /* between kernels */" : "");
-    }
+    buf_printf(h->out, "    cl_mem d_%s = buffer(context, %lld * sizeof(%s), ", b->name, (long long)host_number(h, b->count),
+               h->types[b->scalar]);
+    if (content) buf_printf(h->out, "h_%s);\n", b->name);
+    else buf_printf(h->out, "NULL);%s\n", b->kind == PLAN_TEMP ? "        /* between kernels */" : "");
+}
+
+bool host_literal(Host *h, const PlanArg *a)
+{
+    const Data *d = data_of(h, a->input);
+    if (d) put_literal(d, a->part, 0, h->out);
+    return d;
 }
 
 /* ---- launches ---- */
@@ -284,13 +292,11 @@ static bool put_value(Host *h, int kernel, int i, const PlanArg *a)
     if (a->kind == PLAN_ARG_SIZE) {
         buf_printf(h->out, "    argument(k%d, %d, sizeof(%s), &(%s){%lld});        /* %s */\n", kernel, i,
                    h->plan->long_index ? "cl_long" : "cl_int", h->plan->long_index ? "cl_long" : "cl_int",
-                   (long long)number(h, a->size), a->name);
+                   (long long)host_number(h, a->size), a->name);
         return true;
     }
-    const Data *d = data_of(h, a->input);
-    if (!d) return false;
-    buf_printf(h->out, "    argument(k%d, %d, sizeof(%s), &(%s){", kernel, i, host_types[a->scalar], host_types[a->scalar]);
-    put_literal(d, a->part, 0, h->out);
+    buf_printf(h->out, "    argument(k%d, %d, sizeof(%s), &(%s){", kernel, i, h->types[a->scalar], h->types[a->scalar]);
+    if (!host_literal(h, a)) return false;
     buf_printf(h->out, "});        /* %s */\n", a->name);
     return true;
 }
@@ -309,26 +315,33 @@ static bool put_kernel(Host *h, int n)
         }
     }
     buf_printf(h->out, "    launch(queue, k%d, (size_t[3]){", n);
-    for (int d = 0; d < 3; d++) buf_printf(h->out, "%s%lld", d ? ", " : "", (long long)number(h, k->global[d]));
+    for (int d = 0; d < 3; d++) buf_printf(h->out, "%s%lld", d ? ", " : "", (long long)host_number(h, k->global[d]));
     buf_puts(h->out, "}, (size_t[3]){");
     for (int d = 0; d < 3; d++) buf_printf(h->out, "%s%d", d ? ", " : "", k->local[d] ? k->local[d] : 1);
     buf_puts(h->out, "});\n");
     return true;
 }
 
-static void put_result(Host *h, const PlanBuffer *b)
+void host_result(const Host *h, const PlanBuffer *b)
 {
-    long long count = number(h, b->count), shown = count < SHOWN ? count : SHOWN;
+    long long count = host_number(h, b->count), shown = count < SHOWN ? count : SHOWN;
     bool real = scalar_is_float(b->scalar);
-    buf_printf(h->out, "\n    %s *h_%s = room(%lld * sizeof *h_%s);\n", host_types[b->scalar], b->name, count, b->name);
-    buf_printf(h->out,
-               "    check(clEnqueueReadBuffer(queue, d_%s, CL_TRUE, 0, %lld * sizeof *h_%s, h_%s, 0, NULL, NULL),"
-               " \"clEnqueueReadBuffer\");\n",
-               b->name, count, b->name, b->name);
     buf_printf(h->out, "    printf(\"%s:\");\n", b->name);
     buf_printf(h->out, "    for (size_t i = 0; i < %lld; i++) printf(\" %s\", (%s)h_%s[i]);\n", shown,
                !real ? "%lld" : b->scalar == SC_F64 ? "%.17g" : "%.9g", real ? "double" : "long long", b->name);
-    buf_printf(h->out, "    printf(\"%s\\n\");\n    free(h_%s);\n", count > shown ? " ..." : "", b->name);
+    buf_printf(h->out, "    printf(\"%s\\n\");\n", count > shown ? " ..." : "");
+}
+
+static void put_result(const Host *h, const PlanBuffer *b)
+{
+    buf_putc(h->out, '\n');
+    host_memory(h, b);
+    buf_printf(h->out,
+               "    check(clEnqueueReadBuffer(queue, d_%s, CL_TRUE, 0, %lld * sizeof *h_%s, h_%s, 0, NULL, NULL),"
+               " \"clEnqueueReadBuffer\");\n",
+               b->name, (long long)host_number(h, b->count), b->name, b->name);
+    host_result(h, b);
+    buf_printf(h->out, "    free(h_%s);\n", b->name);
 }
 
 static void put_end(Host *h)
@@ -352,8 +365,9 @@ static bool put_main(Host *h, int *inputs)
              "    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &status);\n"
              "    check(status, \"clCreateCommandQueue\");\n"
              "    cl_program program = build(context, device);\n\n");
-    if (!put_inputs(h, inputs)) return false;
-    put_others(h);
+    if (!host_inputs(h, inputs)) return false;
+    for (int i = 0; i < h->plan->buffer_count; i++)
+        if (h->plan->buffers[i].kind != PLAN_INPUT) put_buffer(h, &h->plan->buffers[i], false);
     for (int i = 0; i < h->plan->kernel_count; i++)
         if (!put_kernel(h, i)) return false;
     for (int i = 0; i < h->plan->buffer_count; i++)
@@ -364,6 +378,19 @@ static bool put_main(Host *h, int *inputs)
 
 /* ---- the whole ---- */
 
+void host_comment(const Host *h, Buf *out)
+{
+    int k = 0;
+    for (int i = 0; i < h->plan->buffer_count; i++) {
+        const PlanBuffer *b = &h->plan->buffers[i];
+        if (b->kind != PLAN_INPUT) continue;
+        buf_printf(out, " * FILE %d   %s, %lld %s, raw; without it ", ++k, b->name,
+                   (long long)host_number(h, b->count), scalar_name(b->scalar));
+        fill_print(&input_of(h, b->input)->spec, out);
+        buf_putc(out, '\n');
+    }
+}
+
 static void put_comment(const Host *h, int inputs, Buf *out)
 {
     const char *name = h->plan->kernel_count ? session_current(h->sh->session)->name : "host";
@@ -373,39 +400,45 @@ static void put_comment(const Host *h, int inputs, Buf *out)
     buf_puts(out,
              " * -DDEVICE=CL_DEVICE_TYPE_GPU takes a GPU rather than the first device there is."
              " Sizes are those of the session.\n");
-    int k = 0;
-    for (int i = 0; i < h->plan->buffer_count; i++) {
-        const PlanBuffer *b = &h->plan->buffers[i];
-        if (b->kind != PLAN_INPUT) continue;
-        buf_printf(out, " * FILE %d   %s, %lld %s, raw; without it ", ++k, b->name,
-                   (long long)number(h, b->count), scalar_name(b->scalar));
-        fill_print(&input_of(h, b->input)->spec, out);
-        buf_putc(out, '\n');
-    }
+    host_comment(h, out);
     buf_puts(out, " */\n");
+}
+
+bool host_open(Host *h, Shell *sh, const Version *v, const Plan *plan, Values *values, Buf *out)
+{
+    if (!session_values(sh->session, v, sh->scratch, values)) return false;
+    *h = (Host){.sh = sh, .v = v, .plan = plan, .values = values, .out = out};
+    h->data = NEW_ARRAY(sh->scratch, Data *, values->derivation->program->input_count);
+    return true;
+}
+
+void host_close(Host *h)
+{
+    for (int i = 0; i < h->values->derivation->program->input_count; i++) data_free(h->data[i]);
 }
 
 const char *code_host(Shell *sh, const Version *v, const Plan *plan)
 {
+    Host h;
     Values values;
     Buf out = {0}, main_text = {0};
-    const Program *p = session_current(sh->session)->program;
-    if (!session_values(sh->session, v, sh->scratch, &values)) return NULL;
-    Host h = {.sh = sh, .v = v, .plan = plan, .values = &values, .out = &main_text};
     int inputs = 0;
-    h.data = NEW_ARRAY(sh->scratch, Data *, p->input_count);
     const char *text = NULL;
+    if (!host_open(&h, sh, v, plan, &values, &main_text)) return NULL;
+    h.types = host_types;
+    h.buffer = put_buffer;
     if (put_main(&h, &inputs)) {
         put_comment(&h, inputs, &out);
         buf_puts(&out, head);
         put_source(plan->source, &out);
+        buf_puts(&out, host_room);
         buf_puts(&out, helpers);
-        if (inputs) buf_puts(&out, from_file);
-        if (strstr(buf_text(&main_text), "next(&state)")) buf_puts(&out, generator);
+        if (inputs) buf_puts(&out, host_read_file);
+        if (strstr(buf_text(&main_text), "next(&state)")) buf_puts(&out, host_generator);
         buf_puts(&out, buf_text(&main_text));
         text = arena_strdup(sh->scratch, buf_text(&out));
     }
-    for (int i = 0; i < p->input_count; i++) data_free(h.data[i]);
+    host_close(&h);
     buf_free(&main_text);
     buf_free(&out);
     return text;

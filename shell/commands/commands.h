@@ -95,6 +95,7 @@ bool script_lua(Shell *sh, const char *file, const char *const *args);   /* a .l
 
 /* The kernels of a version for the sizes that are set; in scratch. NULL + E34 to E54. */
 Plan *shell_plan(Shell *sh, const Version *v);
+Plan *shell_plan_in(Shell *sh, const Version *v, const Dialect *dialect);         /* in that dialect, NULL: as above; E18 */
 Plan *shell_plan_mapped(Shell *sh, const Version *v);        /* the same, with origins where they are known */
 /* Of what is edited next: the kernels that v has, and how they were made. NULL + as shell_plan, or E55: sizes are half set, and
  * run would have the others as numbers too. */

@@ -32,11 +32,12 @@ const char *kernel_header(Shell *sh, const Version *v, const Values *values)
     return text;
 }
 
-/* How a run would generate kernels at present. */
-static EditedCode generated_now(Shell *sh)
+/* How a run would generate kernels at present; how they are made in another dialect, when that is not NULL. */
+static EditedCode generated_now(Shell *sh, const Dialect *dialect)
 {
     PlanOptions o = {0};
     plan_for_device(shell_run_device(sh), &o);
+    if (dialect) dialect_plan(dialect, &o);
     EditedCode now = {.single = o.prefer_single, .gpu = o.on_gpu, .max_group = o.max_group, .source = "", .sizes = "",
                       .arguments = !session_setting_is(sh->session, SET_SIZES, "constant"),
                       .paranoid = session_setting_is(sh->session, SET_SYNC, "paranoid")};
@@ -53,9 +54,8 @@ static bool given_values(Shell *sh, const Version *v, Values *out)
     return true;
 }
 
-static Plan *plan_with(Shell *sh, const Values *values, const EditedCode *how, const char *header, bool origins)
+static Plan *plan_with(Shell *sh, const Values *values, const EditedCode *how, PlanOptions options)
 {
-    PlanOptions options = {.header = header, .origins = origins};
     plan_as_edited(how, &options);
     return session_plan(sh->session, values, !how->arguments, sh->scratch, options);
 }
@@ -79,17 +79,25 @@ static Plan *put_edited(Shell *sh, const EditedCode *code, Plan *plan, const Val
     return plan;
 }
 
-static Plan *plan_of(Shell *sh, const Version *v, bool origins)
+static Plan *plan_of(Shell *sh, const Version *v, bool origins, const Dialect *dialect)
 {
     Values values;
-    EditedCode now = generated_now(sh);
+    EditedCode now = generated_now(sh, dialect);
+    if (v->code && dialect && dialect != dialect_find(NULL)) {
+        diag_error(diag(sh), E18, "the kernels of %s were edited by hand, in %s: there are none in %s", version_name(sh, v),
+                   dialect_title(dialect_find(NULL)), dialect_title(dialect));
+        diag_note(diag(sh), "try", "code @%d --dialect %s        those that were edited", v->parent, dialect_name(dialect));
+        return NULL;
+    }
     if (!given_values(sh, v, &values)) return NULL;
-    Plan *plan = plan_with(sh, &values, v->code ? v->code : &now, kernel_header(sh, v, &values), origins);
+    PlanOptions options = {.header = kernel_header(sh, v, &values), .origins = origins, .dialect = dialect};
+    Plan *plan = plan_with(sh, &values, v->code ? v->code : &now, options);
     return plan && v->code ? put_edited(sh, v->code, plan, &values) : plan;
 }
 
-Plan *shell_plan(Shell *sh, const Version *v) { return plan_of(sh, v, false); }
-Plan *shell_plan_mapped(Shell *sh, const Version *v) { return plan_of(sh, v, !v->code); }
+Plan *shell_plan(Shell *sh, const Version *v) { return plan_of(sh, v, false, NULL); }
+Plan *shell_plan_in(Shell *sh, const Version *v, const Dialect *dialect) { return plan_of(sh, v, false, dialect); }
+Plan *shell_plan_mapped(Shell *sh, const Version *v) { return plan_of(sh, v, !v->code, NULL); }
 
 const char *code_replaced(Shell *sh, const Version *v, const EditedCode *code, const char **sizes)
 {
@@ -98,7 +106,7 @@ const char *code_replaced(Shell *sh, const Version *v, const EditedCode *code, c
     *sizes = "";
     if (!given_values(sh, v, &values)) return NULL;
     *sizes = sizes_text(sh, &values, &unset);
-    Plan *plan = plan_with(sh, &values, code, NULL, false);
+    Plan *plan = plan_with(sh, &values, code, (PlanOptions){0});
     return plan ? plan->source : NULL;
 }
 
@@ -106,11 +114,11 @@ bool shell_plannable(Shell *sh, const Version *v, const Term *root)
 {
     Values values;
     Version trial = *v;
-    EditedCode how = generated_now(sh);
+    EditedCode how = generated_now(sh, NULL);
     how.arguments = false;
     trial.root = root;
     if (session_unbound(&trial) >= 0 || !session_trial_values(sh->session, &trial, sh->scratch, &values)) return true;
-    return plan_with(sh, &values, &how, NULL, false) != NULL;
+    return plan_with(sh, &values, &how, (PlanOptions){0}) != NULL;
 }
 
 /* What its kernels would replace. False + E55: sizes are half set, and run would have the others as numbers too. */
@@ -119,7 +127,7 @@ static bool base_of(Shell *sh, const Version *v, const Values *values, EditedCod
     bool unset;
     const char *sizes = sizes_text(sh, values, &unset);
     if (v->code) return *out = *v->code, true;
-    *out = generated_now(sh);
+    *out = generated_now(sh, NULL);
     out->arguments = out->arguments || !*sizes;
     if (!out->arguments && unset) {
         diag_error(diag(sh), E55, "of the sizes only %s is set: kernels are edited for all sizes, or for sizes as arguments",
@@ -135,7 +143,7 @@ Plan *shell_plan_edit(Shell *sh, const Version *v, EditedCode *code)
 {
     Values values;
     if (!given_values(sh, v, &values) || !base_of(sh, v, &values, code)) return NULL;
-    Plan *plan = plan_with(sh, &values, code, kernel_header(sh, v, &values), false);
+    Plan *plan = plan_with(sh, &values, code, (PlanOptions){.header = kernel_header(sh, v, &values)});
     if (plan && !v->code) code->replaces = source_hash(plan->source);
     return plan && v->code ? put_edited(sh, v->code, plan, &values) : plan;
 }

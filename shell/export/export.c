@@ -71,7 +71,7 @@ static const struct Format {
     bool (*write)(Shell *sh, const ExportRange *range, Buf *out);
 } formats[] = {
     {"script", export_script}, {"html", export_html}, {"md", export_md}, {"tex", export_tex}, {"dot", export_dot}, {"cl", export_cl},
-    {"t1", export_t1}, {"t4", export_t4},
+    {"cuda", export_cuda}, {"t1", export_t1}, {"t4", export_t4},
 };
 
 static const struct Format *find_format(Shell *sh, const Args *a)
@@ -163,20 +163,32 @@ static const char *picture_kind(const char *file)
     return NULL;
 }
 
-static bool deliver(Shell *sh, const Args *a, const struct Format *format, const char *file, const Buf *text)
+/* "sum.expected" of "folder/sum.cu": what stands beside a file; of standard output, of the program. */
+static const char *beside_name(Shell *sh, const char *file)
 {
-    const char *picture = picture_kind(file);
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
+    if (!strcmp(file, "-")) base = session_current(sh->session)->name, dot = NULL;
+    return arena_printf(sh->scratch, "%.*s.expected", (int)(dot && dot > base ? dot - base : (long)strlen(base)), base);
+}
+
+static bool deliver(Shell *sh, const Args *a, const struct Format *format, const char *file, const Buf *text, const ExportRange *range)
+{
+    const char *picture = picture_kind(file), *slash = strrchr(file, '/');
+    const char *beside = arena_printf(sh->scratch, "%.*s%s", slash ? (int)(slash + 1 - file) : 0, file, range->beside_name);
+    bool force = arg_flag(a, "force") != NULL, two = range->beside->len > 0;
     if (!strcmp(file, "-")) return buf_write(&sh->out, buf_text(text), text->len), true;
-    if (!may_write(sh, file, arg_flag(a, "force") != NULL, a)) return false;
+    if (!may_write(sh, file, force, a) || (two && !may_write(sh, beside, force, a))) return false;
     bool ok = picture && !strcmp(format->name, "dot") ? draw(sh, file, picture, text) : write_file(sh, file, text);
+    if (ok && two) ok = write_file(sh, beside, range->beside);
     if (ok && !sh->quiet) buf_printf(&sh->out, "%s written\n", file);
+    if (ok && two && !sh->quiet) buf_printf(&sh->out, "%s written\n", beside);
     return ok;
 }
 
 bool cmd_export(Shell *sh, Args *a)
 {
     ExportRange range = {.expand = arg_flag(a, "expand"), .term = arg_flag(a, "term")};
-    Buf text = {0};
+    Buf text = {0}, beside = {0};
     const struct Format *format = shell_version(sh) ? find_format(sh, a) : NULL;
     const char *file = format ? arg(a, 1) : NULL;
     if (format && !file) {
@@ -184,13 +196,16 @@ bool cmd_export(Shell *sh, Args *a)
         diag_note(diag(sh), "form", "%s", a->command->form);
     }
     if (!file || !arg_limit(sh, a, 3) || !parse_range(sh, arg(a, 2), &range)) return false;
+    range.beside = &beside;
+    range.beside_name = beside_name(sh, file);
     bool ok = format->write(sh, &range, &text);
     if (ok && *sh->stop) ok = !diag_error(diag(sh), E25, "the export was interrupted: nothing is written");
-    ok = ok && deliver(sh, a, format, file, &text);
+    ok = ok && deliver(sh, a, format, file, &text, &range);
     if (ok && sh->json)
         sh->data = json_pack("{s:s, s:s, s:s, s:s, s:s?}", "format", format->name, "file", file,
                              "from", version_name(sh, range.from), "to", version_name(sh, range.to),
                              "text", strcmp(file, "-") ? NULL : buf_text(&text));
     buf_free(&text);
+    buf_free(&beside);
     return ok;
 }

@@ -7,12 +7,15 @@
 typedef struct ExportRange {
     const Version *from, *to;
     bool expand, term;                   /* elementary steps; dot: the term rather than the tree */
+    const char *beside_name;             /* of a second file beside the first, without its folder, for formats that have one */
+    Buf *beside;                         /* its content; empty: there is none */
 } ExportRange;
 bool export_script(Shell *sh, const ExportRange *range, Buf *out);       /* E05 E40 */
 /* The parameter space of range->to within the selected device's limits as a tuning problem; results
  * of its program. E36, E08 */
 bool export_t1(Shell *sh, const ExportRange *range, Buf *out);
 bool export_t4(Shell *sh, const ExportRange *range, Buf *out);
+bool export_cuda(Shell *sh, const ExportRange *range, Buf *out);         /* E18 E36 to E54 */
 bool export_html(Shell *sh, const ExportRange *range, Buf *out);         /* E24 */
 bool export_md(Shell *sh, const ExportRange *range, Buf *out);
 bool export_tex(Shell *sh, const ExportRange *range, Buf *out);

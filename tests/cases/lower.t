@@ -91,10 +91,10 @@ E13 asum has no version @7; the newest is @1
   try     log
 > code -o
 E05 -o needs a value
-  form    code [@VERSION] [--host] [-o FILE] | [@VERSION] --map | [@VERSION] --edit [FILE] | --source TEXT
+  form    code [@VERSION] [--host | --dialect NAME] [-o FILE] | [@VERSION] --map | [@VERSION] --edit [FILE] | --source TEXT
 > code --hosts
 E05 code has no flag "--hosts"
-  form    code [@VERSION] [--host] [-o FILE] | [@VERSION] --map | [@VERSION] --edit [FILE] | --source TEXT
+  form    code [@VERSION] [--host | --dialect NAME] [-o FILE] | [@VERSION] --map | [@VERSION] --edit [FILE] | --source TEXT
 > run -n many
 E05 -n must be a whole number from 0 to 100000, not "many"
 > run @9

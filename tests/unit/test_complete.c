@@ -74,7 +74,7 @@ static void commands(void **state)
     check(sh, "show --", "--as=+ --depth=+ --full --labels");
     check(sh, "show --as=t", "tree typed");
     check(sh, "show --as ex", "expr");
-    check(sh, "code -", "-o --host --map --edit --source=+");
+    check(sh, "code -", "-o --host --map --edit --source=+ --dialect=+");
     check(sh, "load x.fun ", "as");
     check(sh, "list ru", "rules");
     check_one(sh, "help E2", "E21", "does not apply");

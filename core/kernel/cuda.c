@@ -1,0 +1,401 @@
+/* cuda: the dialect CUDA C. Vectors of any width are a struct of their lanes, with the operators that the kernels use. */
+#include "printer.h"
+
+#include <string.h>
+
+enum { STATIC_MOST = 48 << 10, ALIGNED = 64 };       /* bytes of local memory that need no leave of the launch; of each array there */
+
+/* What a program defines for its kernels, as bits of Build.helpers. */
+enum { USES_VECTORS = HELPER_COUNT, USES_LOAD, USES_LOAD_ALIGNED, USES_STORE, USES_STORE_ALIGNED, USES_STORE_STREAM, USES_CONVERT,
+       USES_SELECT, USES_SHL, USES_SHR, USES_SIGN };
+
+static void uses(Printer *p, int helper) { p->b->helpers |= 1u << helper; }
+
+/* ---- types and vectors ---- */
+
+static void put_type(Printer *p, const char *element, int width)
+{
+    if (width > 1) uses(p, USES_VECTORS);
+    if (width > 1) buf_printf(p->out, "lathe_vec<%s, %d>", element, width);
+    else buf_puts(p->out, element);
+}
+
+static void put_vector(Printer *p, const char *element, int width)
+{
+    put_type(p, element, width);
+    buf_putc(p->out, '(');
+}
+
+static void put_convert(Printer *p, const char *element, int width)
+{
+    (void)width;
+    uses(p, USES_CONVERT);
+    buf_printf(p->out, "lathe_convert<%s>(", element);
+}
+
+/* Can it be reached by accesses of 16 bytes, or by one of them all? */
+static bool is_aligned(const Printer *p, const Place *q)
+{
+    int lanes = 16 / scalar_bytes(q->buf->scalar);
+    return q->width != 3 && nat_divides(p->b->n, nat_const(p->b->n, q->width < lanes ? q->width : lanes), q->at, p->b->facts);
+}
+
+static void put_load(Printer *p, const Place *q)
+{
+    bool aligned = is_aligned(p, q);
+    uses(p, aligned ? USES_LOAD_ALIGNED : USES_LOAD);
+    buf_printf(p->out, "lathe_load%s<%d>(", aligned ? "_aligned" : "", q->width);
+    printer_address(p, q);
+    buf_putc(p->out, ')');
+}
+
+static void put_store(Printer *p, const Stmt *s, bool stream)
+{
+    bool aligned = is_aligned(p, &s->place);
+    uses(p, stream ? USES_STORE_STREAM : aligned ? USES_STORE_ALIGNED : USES_STORE);
+    buf_printf(p->out, "lathe_store%s(", stream ? "_stream" : aligned ? "_aligned" : "");
+    printer_address(p, &s->place);
+    buf_puts(p->out, ", ");
+    printer_stored(p, s->value, &s->place);
+    buf_putc(p->out, ')');
+}
+
+/* ---- operations ---- */
+
+static const char *function_name(const Expr *e)
+{
+    bool wide = e->scalar == SC_F64, real = scalar_is_float(e->scalar);
+    switch (e->op) {
+    case PRIM_MIN: return !real ? "min" : wide ? "fmin" : "fminf";
+    case PRIM_MAX: return !real ? "max" : wide ? "fmax" : "fmaxf";
+    case PRIM_ABS: return e->scalar == SC_I64 ? "llabs" : !real ? "abs" : wide ? "fabs" : "fabsf";
+    case PRIM_SQRT: return wide ? "sqrt" : "sqrtf";
+    case PRIM_RSQRT: return wide ? "rsqrt" : "rsqrtf";
+    case PRIM_EXP: return wide ? "exp" : "expf";
+    case PRIM_EXP2: return wide ? "exp2" : "exp2f";
+    case PRIM_LOG: return wide ? "log" : "logf";
+    case PRIM_LOG2: return wide ? "log2" : "log2f";
+    case PRIM_SIN: return wide ? "sin" : "sinf";
+    case PRIM_COS: return wide ? "cos" : "cosf";
+    case PRIM_TAN: return wide ? "tan" : "tanf";
+    case PRIM_TANH: return wide ? "tanh" : "tanhf";
+    case PRIM_POW: return wide ? "pow" : "powf";
+    case PRIM_FLOOR: return wide ? "floor" : "floorf";
+    case PRIM_CEIL: return wide ? "ceil" : "ceilf";
+    case PRIM_ROUND: return wide ? "rint" : "rintf";
+    case PRIM_FMA: return wide ? "fma" : "fmaf";
+    case PRIM_SIGN: return "lathe_sign";
+    case PRIM_SHL: return "lathe_shl";
+    case PRIM_SHR: return "lathe_shr";
+    default: return NULL;
+    }
+}
+
+/* Shifts take their count modulo the width, and no `? :` takes a vector. */
+static bool put_operation(Printer *p, const Expr *e, int prec)
+{
+    (void)prec;
+    if (e->op == PRIM_SIGN) uses(p, USES_SIGN);
+    if (e->op == PRIM_SHL || e->op == PRIM_SHR) {
+        uses(p, e->op == PRIM_SHL ? USES_SHL : USES_SHR);
+        printer_lanewise(p, e->op, e->scalar, e->width);
+        printer_put(p->out, (const char *[]){function_name(e), "(", NULL});
+        printer_as(p, e->args[0], e->width, P_TOP);
+        buf_puts(p->out, ", ");
+        printer_as(p, e->args[1], e->width, P_TOP);
+        buf_putc(p->out, ')');
+        return true;
+    }
+    if ((e->op != PRIM_SELECT && e->op != PRIM_IF) || e->args[0]->width == 1) return false;
+    uses(p, USES_SELECT);
+    buf_puts(p->out, "lathe_select(");
+    printer_mask(p, e->args[0], e->width, e->scalar == SC_BOOL ? 32 : 8 * scalar_bytes(e->scalar), P_TOP);
+    for (int i = 1; i < 3; i++) {
+        buf_puts(p->out, ", ");
+        printer_as(p, e->args[i], e->width, P_TOP);
+    }
+    buf_putc(p->out, ')');
+    return true;
+}
+
+/* ---- kernels ---- */
+
+static void put_kernel(Printer *p, const char *name)
+{
+    const int *local = p->k->local;
+    buf_printf(p->out, "extern \"C\" __global__ __launch_bounds__(%d)\nvoid %s(", local[0] * local[1] * local[2], name);
+}
+
+static int64_t local_room(const Buffer *buf)
+{
+    int64_t bytes = buf->count->value * scalar_bytes(buf->scalar);
+    return (bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
+}
+
+/* What is more than a kernel may declare is given to it by the launch. */
+static void put_locals(Printer *p, PlanKernel *k)
+{
+    int64_t all = 0, at = 0;
+    for (int i = 0; i < p->k->locals.n; i++) all += local_room(p->k->locals.v[i]);
+    bool given = all > STATIC_MOST;
+    if (given) k->launch_bytes = all;
+    if (given) buf_printf(p->out, "    extern __shared__ __align__(%d) unsigned char lathe_local[];\n", ALIGNED);
+    for (int i = 0; i < p->k->locals.n; i++) {
+        const Buffer *buf = p->k->locals.v[i];
+        const char *type = printer_memory(p->d, buf->scalar);
+        if (given) buf_printf(p->out, "    %s *const %s = (%s *)(lathe_local + %lld);\n", type, buf->name, type, (long long)at);
+        else buf_printf(p->out, "    __shared__ __align__(%d) %s %s[%lld];\n", ALIGNED, type, buf->name, (long long)buf->count->value);
+        at += local_room(buf);
+    }
+}
+
+static void put_id(Printer *p, IdKind kind, int dim)
+{
+    static const char *const axes[3] = {"x", "y", "z"};
+    if (kind == ID_LOCAL) buf_printf(p->out, "threadIdx.%s", axes[dim]);
+    else buf_printf(p->out, "%sblockIdx.%s", p->b->long_index && kind == ID_GLOBAL ? "(long long)" : "", axes[dim]);
+    if (kind == ID_GLOBAL && p->k->local[dim] > 1) buf_printf(p->out, " * %d + threadIdx.%s", p->k->local[dim], axes[dim]);
+}
+
+static void put_barrier(Printer *p, const Stmt *s)
+{
+    (void)s;
+    buf_puts(p->out, "__syncthreads()");
+}
+
+/* ---- the program: what the kernels use ---- */
+
+static void put_head(Build *b, Buf *out)
+{
+    buf_puts(out, "/* CUDA C, for nvcc -O3 -fmad=false -prec-div=false -prec-sqrt=false: a kernel says itself where a product and a sum are one\n"
+             " * fma, and OpenCL C asks for no more of / and sqrt. */\n");
+    if (b->uses_f16) buf_puts(out, "#include <cuda_fp16.h>\n");
+}
+
+static const char half[] =
+    "/* A half that is rounded after each operation. */\n"
+    "struct lathe_half {\n"
+    "    __half v;\n"
+    "    lathe_half() = default;\n"
+    "    __host__ __device__ lathe_half(__half x) : v(x) {}\n"
+    "    __host__ __device__ lathe_half(float x) : v(__float2half_rn(x)) {}\n"
+    "    template <class T> __host__ __device__ lathe_half(T x) : v(__double2half((double)x)) {}\n"
+    "    __host__ __device__ operator float() const { return __half2float(v); }\n"
+    "};\n"
+    "static __device__ lathe_half operator+(lathe_half a, lathe_half b) { return __hadd_rn(a.v, b.v); }\n"
+    "static __device__ lathe_half operator-(lathe_half a, lathe_half b) { return __hsub_rn(a.v, b.v); }\n"
+    "static __device__ lathe_half operator*(lathe_half a, lathe_half b) { return __hmul_rn(a.v, b.v); }\n"
+    "static __device__ lathe_half operator/(lathe_half a, lathe_half b) { return (float)a / (float)b; }\n"
+    "static __device__ lathe_half operator-(lathe_half a) { return __hneg(a.v); }\n"
+    "static __device__ lathe_half &operator+=(lathe_half &a, lathe_half b) { return a = a + b; }\n"
+    "static __device__ lathe_half &operator-=(lathe_half &a, lathe_half b) { return a = a - b; }\n"
+    "static __device__ lathe_half &operator*=(lathe_half &a, lathe_half b) { return a = a * b; }\n"
+    "\n";
+
+static const char clamps[] =
+    "template <class T> static __device__ T clamp(T x, T lo, T hi) { return min(max(x, lo), hi); }\n\n";
+
+static const char vectors[] =
+    "/* N values side by side, aligned for accesses of up to 16 bytes. */\n"
+    "template <class T, int N> struct alignas(N == 3 ? sizeof(T) : sizeof(T) * N < 16 ? sizeof(T) * N : 16) lathe_vec {\n"
+    "    T s[N];\n"
+    "    lathe_vec() = default;\n"
+    "    explicit __device__ lathe_vec(T x) { for (int i = 0; i < N; i++) s[i] = x; }\n"
+    "    template <class... More> __device__ lathe_vec(T a, T b, More... more) : s{a, b, T(more)...} {}\n"
+    "};\n";
+
+static const char sames[] =
+    "template <class T> struct lathe_same_as { typedef T type; };\n"
+    "template <class T> using lathe_same = typename lathe_same_as<T>::type;      /* whatever becomes a T */\n";
+
+static const char masks[] =
+    "template <int BYTES> struct lathe_mask_of { typedef int type; };             /* true is -1 */\n"
+    "template <> struct lathe_mask_of<1> { typedef signed char type; };\n"
+    "template <> struct lathe_mask_of<2> { typedef short type; };\n"
+    "template <> struct lathe_mask_of<8> { typedef long long type; };\n"
+    "template <class T, int N> using lathe_mask = lathe_vec<typename lathe_mask_of<sizeof(T)>::type, N>;\n";
+
+/* One definition of each operator and function that vectors are given to. */
+static const char infix[] =
+    "#define LATHE_INFIX(OP) \\\n"
+    "    template <class T, int N> static __device__ lathe_vec<T, N> operator OP(lathe_vec<T, N> a, lathe_vec<T, N> b) \\\n"
+    "    { for (int i = 0; i < N; i++) a.s[i] = a.s[i] OP b.s[i]; return a; } \\\n"
+    "    template <class T, int N> static __device__ lathe_vec<T, N> operator OP(lathe_vec<T, N> a, lathe_same<T> b) \\\n"
+    "    { for (int i = 0; i < N; i++) a.s[i] = a.s[i] OP b; return a; } \\\n"
+    "    template <class T, int N> static __device__ lathe_vec<T, N> operator OP(lathe_same<T> a, lathe_vec<T, N> b) \\\n"
+    "    { for (int i = 0; i < N; i++) b.s[i] = a OP b.s[i]; return b; } \\\n"
+    "    template <class T, int N> static __device__ lathe_vec<T, N> &operator OP##=(lathe_vec<T, N> &a, lathe_vec<T, N> b) \\\n"
+    "    { return a = a OP b; }\n";
+
+static const char decision[] =
+    "#define LATHE_DECISION(OP) \\\n"
+    "    template <class T, int N> static __device__ lathe_mask<T, N> operator OP(lathe_vec<T, N> a, lathe_vec<T, N> b) \\\n"
+    "    { lathe_mask<T, N> m; for (int i = 0; i < N; i++) m.s[i] = -(a.s[i] OP b.s[i]); return m; } \\\n"
+    "    template <class T, int N> static __device__ lathe_mask<T, N> operator OP(lathe_vec<T, N> a, lathe_same<T> b) \\\n"
+    "    { return a OP lathe_vec<T, N>(b); } \\\n"
+    "    template <class T, int N> static __device__ lathe_mask<T, N> operator OP(lathe_same<T> a, lathe_vec<T, N> b) \\\n"
+    "    { return lathe_vec<T, N>(a) OP b; }\n";
+
+static const char *const calls[4] = {
+    NULL,
+    "#define LATHE_CALL_1(F) \\\n"
+    "    template <class T, int N> static __device__ lathe_vec<T, N> F(lathe_vec<T, N> a) \\\n"
+    "    { for (int i = 0; i < N; i++) a.s[i] = F(a.s[i]); return a; }\n",
+    "#define LATHE_CALL_2(F) \\\n"
+    "    template <class T, int N> static __device__ lathe_vec<T, N> F(lathe_vec<T, N> a, lathe_vec<T, N> b) \\\n"
+    "    { for (int i = 0; i < N; i++) a.s[i] = F(a.s[i], b.s[i]); return a; }\n",
+    "#define LATHE_CALL_3(F) \\\n"
+    "    template <class T, int N> static __device__ lathe_vec<T, N> F(lathe_vec<T, N> a, lathe_vec<T, N> b, lathe_vec<T, N> c) \\\n"
+    "    { for (int i = 0; i < N; i++) a.s[i] = F(a.s[i], b.s[i], c.s[i]); return a; }\n",
+};
+
+static const struct { int helper; const char *text; } scalar_helpers[] = {
+    {USES_SHL, "template <class T> static __device__ T lathe_shl(T a, T b) { return (T)((unsigned long long)a << (b & (8 * sizeof(T) - 1))); }\n"},
+    {USES_SHR, "template <class T> static __device__ T lathe_shr(T a, T b) { return a >> (b & (8 * sizeof(T) - 1)); }\n"},
+    {USES_SIGN, "template <class T> static __device__ T lathe_sign(T x) { return x > T(0) ? T(1) : x < T(0) ? T(-1) : x == x ? x : T(0); }\n"},
+}, vector_helpers[] = {
+    {USES_CONVERT,
+     "template <class T, class From, int N> static __device__ lathe_vec<T, N> lathe_convert(lathe_vec<From, N> a)\n"
+     "{ lathe_vec<T, N> r; for (int i = 0; i < N; i++) r.s[i] = (T)a.s[i]; return r; }\n"},
+    {USES_SELECT,
+     "template <class M, class T, int N> static __device__ lathe_vec<T, N> lathe_select(lathe_vec<M, N> c, lathe_vec<T, N> a, lathe_vec<T, N> b)\n"
+     "{ for (int i = 0; i < N; i++) a.s[i] = c.s[i] ? a.s[i] : b.s[i]; return a; }\n"},
+    {USES_LOAD,
+     "template <int N, class T> static __device__ lathe_vec<T, N> lathe_load(const T *p)\n"
+     "{ lathe_vec<T, N> r; for (int i = 0; i < N; i++) r.s[i] = p[i]; return r; }\n"},
+    {USES_LOAD_ALIGNED,
+     "template <int N, class T> static __device__ lathe_vec<T, N> lathe_load_aligned(const T *p) { return *(const lathe_vec<T, N> *)p; }\n"},
+    {USES_STORE,
+     "template <class T, int N> static __device__ void lathe_store(T *p, lathe_vec<T, N> v) { for (int i = 0; i < N; i++) p[i] = v.s[i]; }\n"},
+    {USES_STORE_ALIGNED,
+     "template <class T, int N> static __device__ void lathe_store_aligned(T *p, lathe_vec<T, N> v) { *(lathe_vec<T, N> *)p = v; }\n"},
+    {USES_STORE_STREAM,                  /* past the caches */
+     "template <class T, int N> static __device__ void lathe_store_stream(T *p, lathe_vec<T, N> v)\n"
+     "{\n"
+     "    if (sizeof v % 16) *(lathe_vec<T, N> *)p = v;\n"
+     "    else for (int i = 0; i < (int)(sizeof v / 16); i++) __stcs((int4 *)p + i, ((const int4 *)&v)[i]);\n"
+     "}\n"},
+};
+
+typedef enum Shape { SHAPE_INFIX, SHAPE_DECISION, SHAPE_MINUS, SHAPE_NOT, SHAPE_CALL, SHAPES } Shape;
+
+/* How an operator is applied to lanes: *text is the operator, or the function; a call's arguments are counted. */
+static Shape shape_of(PrimId op, Scalar s, const char **text, int *arguments)
+{
+    static const char *const infixes[PRIM_COUNT] = {
+        [PRIM_ADD] = "+", [PRIM_SUB] = "-", [PRIM_MUL] = "*", [PRIM_DIV] = "/", [PRIM_FLOOR_DIV] = "/", [PRIM_QUOT] = "/", [PRIM_MOD] = "%",
+        [PRIM_REM] = "%", [PRIM_BAND] = "&", [PRIM_BOR] = "|", [PRIM_BXOR] = "^"};
+    static const char *const decisions[PRIM_COUNT] = {
+        [PRIM_EQ] = "==", [PRIM_NE] = "!=", [PRIM_LT] = "<", [PRIM_LE] = "<=", [PRIM_GT] = ">", [PRIM_GE] = ">=",
+        [PRIM_AND] = "&&", [PRIM_OR] = "||"};
+    if ((*text = infixes[op])) return SHAPE_INFIX;
+    if ((*text = decisions[op])) return SHAPE_DECISION;
+    if (op == PRIM_NEG || op == PRIM_NOT) return op == PRIM_NEG ? SHAPE_MINUS : SHAPE_NOT;
+    *text = function_name(&(Expr){.op = op, .scalar = s});
+    *arguments = op == PRIM_FMA ? 3 : op == PRIM_POW || op == PRIM_MIN || op == PRIM_MAX || op == PRIM_SHL || op == PRIM_SHR ? 2 : 1;
+    return SHAPE_CALL;
+}
+
+/* Functions of halves, of what they are of floats; what vectors of them are given to is a function of their lanes too. */
+static void put_half_functions(const Build *b, Buf *out)
+{
+    static const char *const forms[4] = {
+        NULL, "static __device__ lathe_half %s(lathe_half a) { return %s((float)a); }\n",
+        "static __device__ lathe_half %s(lathe_half a, lathe_half b) { return %s((float)a, (float)b); }\n", NULL};
+    for (int op = 0; op < PRIM_COUNT; op++) {
+        const char *text;
+        int n = 0;
+        if (!(b->lanewise[op] & 1u << SC_F16) || op == PRIM_SIGN || shape_of((PrimId)op, SC_F16, &text, &n) != SHAPE_CALL) continue;
+        if (op == PRIM_FMA) buf_printf(out, "static __device__ lathe_half %s(lathe_half a, lathe_half b, lathe_half c) "
+                                       "{ return __hfma(a.v, b.v, c.v); }\n", text);
+        else buf_printf(out, forms[n], text, text);
+    }
+}
+
+/* The operators and functions of one shape that are applied to vectors, each once: two may have one text. */
+static void put_shape(const Build *b, Shape shape, int arguments, Buf *out)
+{
+    const char *done[PRIM_COUNT];
+    int count = 0;
+    for (int op = 0; op < PRIM_COUNT; op++)
+        for (int s = 0; s < SC_COUNT; s++) {
+            const char *text = NULL;
+            int n = 0, i = 0;
+            if (!(b->lanewise[op] & 1u << s) || shape_of((PrimId)op, (Scalar)s, &text, &n) != shape || n != arguments) continue;
+            while (i < count && text && strcmp(done[i], text)) i++;
+            if (i < count || count == COUNT(done)) continue;
+            if (!count && shape == SHAPE_INFIX) buf_puts(out, infix);
+            if (!count && shape == SHAPE_DECISION) buf_puts(out, decision);
+            if (!count && shape == SHAPE_CALL) buf_puts(out, calls[n]);
+            done[count++] = text;
+            if (shape == SHAPE_INFIX) buf_printf(out, "LATHE_INFIX(%s)\n", text);
+            if (shape == SHAPE_DECISION) buf_printf(out, "LATHE_DECISION(%s)\n", text);
+            if (shape == SHAPE_CALL) buf_printf(out, "LATHE_CALL_%d(%s)\n", n, text);
+        }
+}
+
+static bool any_of(const Build *b, Shape shape)
+{
+    const char *text;
+    int n;
+    for (int op = 0; op < PRIM_COUNT; op++)
+        if (b->lanewise[op] && shape_of((PrimId)op, SC_F32, &text, &n) == shape) return true;
+    return false;
+}
+
+static void put_vectors(const Build *b, Buf *out)
+{
+    bool decides = any_of(b, SHAPE_DECISION), negates = any_of(b, SHAPE_NOT);
+    buf_puts(out, vectors);
+    if (decides || any_of(b, SHAPE_INFIX)) buf_puts(out, sames);
+    if (decides || negates) buf_puts(out, masks);
+    if (any_of(b, SHAPE_MINUS))
+        buf_puts(out, "template <class T, int N> static __device__ lathe_vec<T, N> operator-(lathe_vec<T, N> a)\n"
+                 "{ for (int i = 0; i < N; i++) a.s[i] = -a.s[i]; return a; }\n");
+    if (negates)
+        buf_puts(out, "template <class T, int N> static __device__ lathe_mask<T, N> operator!(lathe_vec<T, N> a)\n"
+                 "{ lathe_mask<T, N> m; for (int i = 0; i < N; i++) m.s[i] = -!a.s[i]; return m; }\n");
+    put_shape(b, SHAPE_INFIX, 0, out);
+    put_shape(b, SHAPE_DECISION, 0, out);
+    for (int n = 1; n <= 3; n++) put_shape(b, SHAPE_CALL, n, out);
+    for (int i = 0; i < COUNT(vector_helpers); i++)
+        if (b->helpers & 1u << vector_helpers[i].helper) buf_puts(out, vector_helpers[i].text);
+    buf_putc(out, '\n');
+}
+
+static void put_helpers(Build *b, const Plan *plan, Buf *out)
+{
+    bool clamped = false;
+    for (int i = 0; i < plan->kernel_count; i++) clamped = clamped || strstr(plan->kernels[i].body, "clamp(");
+    if (clamped) buf_puts(out, clamps);
+    if (b->uses_f16) buf_puts(out, half);
+    size_t from = out->len;
+    for (int i = 0; i < COUNT(scalar_helpers); i++)
+        if (b->helpers & 1u << scalar_helpers[i].helper) buf_puts(out, scalar_helpers[i].text);
+    if (b->uses_f16) put_half_functions(b, out);
+    if (out->len > from) buf_putc(out, '\n');
+    if (b->helpers & 1u << USES_VECTORS || b->helpers >> USES_LOAD & 0x7f) put_vectors(b, out);
+}
+
+/* C++'s words, CUDA's variables and what the text calls. */
+static const char *const reserved[] = {
+    "alignas", "alignof", "and", "and_eq", "bitand", "bitor", "blockDim", "blockIdx", "catch", "ceilf", "char16_t", "char32_t", "char8_t",
+    "class", "co_await", "co_return", "co_yield", "compl", "concept", "const_cast", "consteval", "constexpr", "constinit", "cosf", "cudaError_t",
+    "decltype", "delete", "dim3", "dynamic_cast", "errno", "exp2f", "expf", "explicit", "export", "fabsf", "floorf", "fmaf", "fmaxf", "fminf",
+    "friend", "gridDim", "llabs", "log2f", "logf", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
+    "or_eq", "powf", "protected", "public", "reinterpret_cast", "requires", "rintf", "rsqrtf", "sinf", "sqrtf", "static_assert",
+    "static_cast", "stderr", "stdin", "stdout", "tanf", "tanhf", "template", "this", "thread_local", "threadIdx", "throw", "try", "typeid", "typename",
+    "using", "virtual", "warpSize", "wchar_t", "xor", "xor_eq", NULL};
+
+const Dialect dialect_cuda = {
+    .name = "cuda", .title = "CUDA C", .max_group = 1024, .max_local = {1024, 1024, 64},
+    .scalars = {[SC_BOOL] = "bool", [SC_I32] = "int", [SC_I64] = "long long", [SC_U32] = "unsigned", [SC_F16] = "lathe_half",
+                [SC_F32] = "float", [SC_F64] = "double"},
+    .unsigned_int = "unsigned", .unsigned_long = "unsigned long long", .byte = "unsigned char",
+    .masks = {"signed char", "short", "int", "long long"}, .long_suffix = "LL", .half = {"lathe_half(", ")"},
+    .special = {[SC_F16] = "(lathe_half)", [SC_F32] = "", [SC_F64] = "(double)"}, .function = "static __device__ ", .global = "",
+    .restricted = "__restrict__ ", .reserved = reserved, .lanes_in_array = true,
+    .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_convert, .load = put_load, .store = put_store,
+    .function_name = function_name, .operation = put_operation,
+    .kernel = put_kernel, .locals = put_locals, .id = put_id, .barrier = put_barrier, .head = put_head, .helpers = put_helpers,
+};

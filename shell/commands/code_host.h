@@ -1,0 +1,34 @@
+/* code_host: programs around the kernels of a version: what their languages share. For code_host*.c. */
+#ifndef CODE_HOST_H
+#define CODE_HOST_H
+
+#include "shell.h"
+
+typedef struct Host Host;
+struct Host {
+    Shell *sh;
+    const Version *v;
+    const Plan *plan;
+    const Values *values;
+    Data **data;                         /* by input; NULL: not needed yet */
+    const char *const *types;            /* by scalar: "cl_float" */
+    bool cast;                           /* memory is cast to its type, as C++ wants it */
+    void (*buffer)(const Host *h, const PlanBuffer *b, bool content);    /* prints the device's buffer, with h_NAME in it or empty */
+    Buf *out;
+};
+
+extern const char host_room[], host_read_file[], host_generator[];       /* functions of the programs */
+
+/* False + those of session_values. Closed with host_close. */
+bool host_open(Host *h, Shell *sh, const Version *v, const Plan *plan, Values *values, Buf *out);
+void host_close(Host *h);
+int64_t host_number(const Host *h, const Nat *n);
+void host_memory(const Host *h, const PlanBuffer *b);                     /* h_NAME, of the buffer's size */
+/* h_NAME of each input, as in the session or from the file that is that argument of the program, and its buffer. *count: how
+ * many there are. False + E37: there are too many values to be written down. */
+bool host_inputs(Host *h, int *count);
+bool host_literal(Host *h, const PlanArg *a);                            /* the value of an input that is passed by value */
+void host_result(const Host *h, const PlanBuffer *b);                     /* prints the first elements of h_NAME */
+void host_comment(const Host *h, Buf *out);                              /* lines that say what each file is */
+
+#endif

@@ -1,0 +1,273 @@
+/* cuda: a complete CUDA C program that runs, checks and times the kernels of a version: `export cuda`. */
+#include "code_host.h"
+#include "commands.h"
+#include "export.h"
+#include "show.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BOUNDS_MOST = 1 << 16, GROUPS_MOST = 65535 };     /* elements of a component that are compared; groups in y or z */
+
+static const char *const cuda_types[SC_COUNT] = {
+    [SC_BOOL] = "unsigned char", [SC_I32] = "int", [SC_U32] = "unsigned", [SC_I64] = "long long", [SC_F16] = "lathe_half",
+    [SC_F32] = "float", [SC_F64] = "double",
+};
+
+/* ---- the fixed parts ---- */
+
+static const char head[] =
+    "#include <cuda_runtime.h>\n"
+    "#include <math.h>\n"
+    "#include <stdint.h>\n"
+    "#include <stdio.h>\n"
+    "#include <stdlib.h>\n"
+    "\n";
+
+static const char helpers[] =
+    "static void check(cudaError_t status, const char *what)\n"
+    "{\n"
+    "    if (status == cudaSuccess) return;\n"
+    "    fprintf(stderr, \"%s: %s\\n\", what, cudaGetErrorString(status));\n"
+    "    exit(1);\n"
+    "}\n"
+    "\n"
+    "/* A buffer with that content; NULL: with bytes of ones, which are NaN. */\n"
+    "static void *buffer(size_t bytes, const void *content)\n"
+    "{\n"
+    "    void *made;\n"
+    "    check(cudaMalloc(&made, bytes), \"cudaMalloc\");\n"
+    "    if (content) check(cudaMemcpy(made, content, bytes, cudaMemcpyHostToDevice), \"cudaMemcpy\");\n"
+    "    else check(cudaMemset(made, 0xff, bytes), \"cudaMemset\");\n"
+    "    return made;\n"
+    "}\n"
+    "\n"
+    "/* What an element must be: an integer, or a float between two ends (NAN: a NaN). An integer that hangs on rounding has\n"
+    " * infinite ends. */\n"
+    "struct Expected { int64_t at, whole; double lo, hi; };\n"
+    "\n"
+    "template <class T> static bool is_right(T got, const Expected &e)\n"
+    "{\n"
+    "    double x = (double)got;\n"
+    "    if ((double)(T)0.5f == 0) return (int64_t)got == e.whole || e.lo < e.hi;\n"
+    "    return isnan(e.lo) ? isnan(x) : (x >= e.lo && x <= e.hi) || (isinf(e.lo) && isinf(e.hi) && e.lo < e.hi);\n"
+    "}\n"
+    "\n"
+    "/* How many of the elements that the file has next are wrong. */\n"
+    "template <class T> static long long compare(FILE *file, const char *name, const T *got, long long count, long long n)\n"
+    "{\n"
+    "    long long wrong = 0;\n"
+    "    for (long long i = 0; i < n; i++) {\n"
+    "        Expected e;\n"
+    "        if (fread(&e, sizeof e, 1, file) != 1 || e.at < 0 || e.at >= count) {\n"
+    "            fprintf(stderr, \"%s does not belong to this program\\n\", EXPECTED);\n"
+    "            exit(1);\n"
+    "        }\n"
+    "        if (is_right(got[e.at], e) || wrong++) continue;\n"
+    "        printf(\"%s[%lld] is %.9g, not %.9g\\n\", name, (long long)e.at, (double)got[e.at], e.whole ? (double)e.whole : (e.lo + e.hi) / 2);\n"
+    "    }\n"
+    "    printf(\"%s: %lld of %lld elements compared, %lld wrong\\n\", name, n, count, wrong);\n"
+    "    return wrong;\n"
+    "}\n"
+    "\n"
+    "static int by_size(const void *a, const void *b)\n"
+    "{\n"
+    "    float x = *(const float *)a, y = *(const float *)b;\n"
+    "    return (x > y) - (x < y);\n"
+    "}\n"
+    "\n"
+    "template <class Launches> static void time_launches(Launches launches)\n"
+    "{\n"
+    "    static float ms[TRIALS];\n"
+    "    cudaEvent_t from, to;\n"
+    "    check(cudaEventCreate(&from), \"cudaEventCreate\");\n"
+    "    check(cudaEventCreate(&to), \"cudaEventCreate\");\n"
+    "    for (int i = 0; i < WARMUP; i++) launches();\n"
+    "    for (int i = 0; i < TRIALS; i++) {\n"
+    "        check(cudaEventRecord(from), \"cudaEventRecord\");\n"
+    "        launches();\n"
+    "        check(cudaEventRecord(to), \"cudaEventRecord\");\n"
+    "        check(cudaEventSynchronize(to), \"the kernels\");\n"
+    "        check(cudaEventElapsedTime(&ms[i], from, to), \"cudaEventElapsedTime\");\n"
+    "    }\n"
+    "    qsort(ms, TRIALS, sizeof *ms, by_size);\n"
+    "    printf(\"time: %.4f ms median of %d (min %.4f, max %.4f)\\n\", (ms[(TRIALS - 1) / 2] + ms[TRIALS / 2]) / 2, TRIALS, ms[0], ms[TRIALS - 1]);\n"
+    "}\n"
+    "\n";
+
+/* ---- launches ---- */
+
+static void put_buffer(const Host *h, const PlanBuffer *b, bool content)
+{
+    const char *type = h->types[b->scalar];
+    buf_printf(h->out, "    %s *d_%s = (%s *)buffer(%lld * sizeof(%s), ", type, b->name, type, (long long)host_number(h, b->count), type);
+    if (content) buf_printf(h->out, "h_%s);\n", b->name);
+    else buf_printf(h->out, "NULL);%s\n", b->kind == PLAN_TEMP ? "        /* between kernels */" : "");
+}
+
+static bool put_argument(Host *h, const PlanArg *a)
+{
+    if (a->kind == PLAN_ARG_SCALAR) return host_literal(h, a);
+    if (a->kind == PLAN_ARG_BUFFER) buf_printf(h->out, "d_%s", h->plan->buffers[a->buffer].name);
+    else buf_printf(h->out, "%lld", (long long)host_number(h, a->size));
+    return true;
+}
+
+/* False + E53: a grid that no GPU takes. */
+static bool put_launch(Host *h, const PlanKernel *k)
+{
+    buf_printf(h->out, "        %s<<<dim3(", k->name);
+    for (int d = 0; d < 3; d++) {
+        long long local = k->local[d] ? k->local[d] : 1, groups = host_number(h, k->global[d]) / local;
+        if (groups > (d ? GROUPS_MOST : INT_MAX)) {
+            diag_error(diag(h->sh), E53, "%s has %lld work-groups in dimension %d, and CUDA takes %d there", k->name, groups, d,
+                       d ? GROUPS_MOST : INT_MAX);
+            diag_note(diag(h->sh), "hint", "map what is long to dimension 0, which becomes x, or set local");
+            return false;
+        }
+        buf_printf(h->out, "%s%lld", d ? ", " : "", groups);
+    }
+    buf_puts(h->out, "), dim3(");
+    for (int d = 0; d < 3; d++) buf_printf(h->out, "%s%d", d ? ", " : "", k->local[d] ? k->local[d] : 1);
+    buf_printf(h->out, "), %lld>>>(", (long long)k->launch_bytes);
+    for (int i = 0; i < k->arg_count; i++) {
+        if (i) buf_puts(h->out, ", ");
+        if (!put_argument(h, &k->args[i])) return false;
+    }
+    buf_printf(h->out, ");\n        check(cudaGetLastError(), \"%s\");\n", k->name);
+    return true;
+}
+
+/* ---- what is expected ---- */
+
+typedef struct Bounds {
+    Verifier *v;
+    Buf *out;                            /* the file */
+} Bounds;
+
+/* The inputs as they are here, with the reference; NULL + error. */
+static Verifier *open_verifier(Host *h)
+{
+    Shell *sh = h->sh;
+    const Program *p = h->values->derivation->program;
+    RunSettings settings = session_run_settings(sh->session);
+    RunInput *inputs = NEW_ARRAY(sh->scratch, RunInput, p->input_count);
+    Version original = *h->v;
+    Values of_source = *h->values;
+    original.root = p->body;
+    of_source.version = &original;
+    for (int i = 0; i < p->input_count; i++) {
+        inputs[i] = h->values->derivation->inputs[i];
+        inputs[i].type = session_bound_type(sh->session, h->values, inputs[i].type);
+        if (!inputs[i].type) return NULL;
+    }
+    const Term *t = session_bound_term(sh->session, h->values, true), *source = session_bound_term(sh->session, &of_source, true);
+    Verifier *v = t && source ? verifier_new(sh->c, t, source, inputs, p->input_count, &settings, sh->stop, diag(sh)) : NULL;
+    if (v && verifier_input(v, 1, 0, diag(sh))) return v;
+    verifier_free(v);
+    return NULL;
+}
+
+/* Returns how many elements of the component are compared: at most BOUNDS_MOST, evenly chosen. */
+static int64_t put_bounds(Bounds *b, int part)
+{
+    int64_t known = verifier_bound_count(b->v, part), n = known < BOUNDS_MOST ? known : BOUNDS_MOST;
+    for (int64_t i = 0; i < n; i++) {
+        VerifierBound e = verifier_bound(b->v, part, (int64_t)((double)i * (double)known / (double)n));
+        buf_write(b->out, (const char *)&e, sizeof e);
+    }
+    return n;
+}
+
+/* ---- the whole ---- */
+
+static void put_result(const Host *h, const PlanBuffer *b, int64_t compared)
+{
+    long long count = host_number(h, b->count);
+    buf_putc(h->out, '\n');
+    host_memory(h, b);
+    buf_printf(h->out, "    check(cudaMemcpy(h_%s, d_%s, %lld * sizeof *h_%s, cudaMemcpyDeviceToHost), \"cudaMemcpy\");\n", b->name,
+               b->name, count, b->name);
+    host_result(h, b);
+    buf_printf(h->out, "    if (expected) wrong += compare(expected, \"%s\", h_%s, %lld, %lld);\n    free(h_%s);\n", b->name, b->name,
+               count, (long long)compared, b->name);
+}
+
+static bool put_main(Host *h, Bounds *bounds, int *inputs)
+{
+    const Plan *plan = h->plan;
+    buf_puts(h->out, "int main(int argc, char **argv)\n{\n    long long wrong = 0;\n");
+    if (!host_inputs(h, inputs)) return false;
+    for (int i = 0; i < plan->buffer_count; i++)
+        if (plan->buffers[i].kind != PLAN_INPUT) put_buffer(h, &plan->buffers[i], false);
+    for (int i = 0; i < plan->kernel_count; i++)
+        if (plan->kernels[i].launch_bytes)
+            buf_printf(h->out, "    check(cudaFuncSetAttribute(%s, cudaFuncAttributeMaxDynamicSharedMemorySize, %lld), \"%s\");\n",
+                       plan->kernels[i].name, (long long)plan->kernels[i].launch_bytes, plan->kernels[i].name);
+    buf_puts(h->out, "    auto launches = [&] {\n");
+    for (int i = 0; i < plan->kernel_count; i++)
+        if (!put_launch(h, &plan->kernels[i])) return false;
+    buf_puts(h->out, "    };\n    launches();\n    check(cudaDeviceSynchronize(), \"the kernels\");\n\n"
+             "    FILE *expected = argc > 1 ? NULL : fopen(EXPECTED, \"rb\");      /* other inputs have other results */\n"
+             "    if (argc == 1 && !expected) {\n"
+             "        fprintf(stderr, \"%s cannot be read\\n\", EXPECTED);\n"
+             "        return 1;\n    }\n");
+    for (int i = 0; i < plan->buffer_count; i++)
+        if (plan->buffers[i].kind == PLAN_OUTPUT) put_result(h, &plan->buffers[i], put_bounds(bounds, plan->buffers[i].part));
+    buf_puts(h->out, "    if (expected) fclose(expected);\n    time_launches(launches);\n");
+    for (int i = 0; i < plan->buffer_count; i++) {
+        if (plan->buffers[i].kind == PLAN_INPUT) buf_printf(h->out, "    free(h_%s);\n", plan->buffers[i].name);
+        buf_printf(h->out, "    cudaFree(d_%s);\n", plan->buffers[i].name);
+    }
+    buf_puts(h->out, "    return wrong != 0;\n}\n");
+    return true;
+}
+
+static void put_comment(const Host *h, int inputs, const char *beside, Buf *out)
+{
+    const char *name = session_current(h->sh->session)->name;
+    buf_printf(out, "/* %s%s on CUDA:    nvcc -O3 -fmad=false -prec-div=false -prec-sqrt=false %s.cu -o %s ; ./%s%s\n", name,
+               version_name(h->sh, h->v), name, name, name, inputs ? " [FILE ...]" : "");
+    buf_printf(out, " * It fills the inputs as lathe does, runs the kernels, compares what they make with the interpreter's results in\n"
+               " * %s (-DEXPECTED='\"...\"'), and times them (-DTRIALS=N). Exit code 1: something is wrong.\n"
+               " * Sizes are those of the session; with a FILE nothing is compared.\n", beside);
+    host_comment(h, out);
+    buf_puts(out, " */\n");
+}
+
+static void put_program(Host *h, const RunSettings *settings, int inputs, const char *beside, Buf *out)
+{
+    put_comment(h, inputs, beside, out);
+    buf_puts(out, head);
+    buf_printf(out, "#ifndef EXPECTED\n#define EXPECTED \"%s\"\n#endif\n#ifndef TRIALS\n#define TRIALS %d\n#endif\n#define WARMUP %d\n\n",
+               beside, settings->trials > 0 ? settings->trials : 1, settings->warmup);
+    buf_puts(out, h->plan->source);
+    buf_putc(out, '\n');
+    buf_puts(out, host_room);
+    buf_puts(out, helpers);
+    if (inputs) buf_puts(out, host_read_file);
+    if (strstr(buf_text(h->out), "next(&state)")) buf_puts(out, host_generator);
+    buf_puts(out, buf_text(h->out));
+}
+
+bool export_cuda(Shell *sh, const ExportRange *range, Buf *out)
+{
+    Host h;
+    Values values;
+    Buf main_text = {0};
+    int inputs = 0;
+    RunSettings settings = session_run_settings(sh->session);
+    const Plan *plan = shell_plan_in(sh, range->to, dialect_find("cuda"));
+    if (!plan || !host_open(&h, sh, range->to, plan, &values, &main_text)) return false;
+    h.types = cuda_types;
+    h.cast = true;
+    h.buffer = put_buffer;
+    Bounds bounds = {open_verifier(&h), range->beside};
+    bool ok = bounds.v && put_main(&h, &bounds, &inputs);
+    if (ok) put_program(&h, &settings, inputs, range->beside_name, out);
+    verifier_free(bounds.v);
+    host_close(&h);
+    buf_free(&main_text);
+    return ok;
+}
