@@ -370,7 +370,7 @@ function nests(q)
     local t = q.term
     local computes = t.prim == "reduce" or t.prim == "scan" or engine.is_map(t)
     if not computes then return inputs(q, false) end
-    if engine.hint("gpu") then q = cut(fusedMaps.run(q):at(q)) end
+    q = cut(engine.hint("gpu") and fusedMaps.run(q):at(q) or q)
     local of = product_of(q)
     q = inputs(of or q, not of):at(q)
     return shaped(q, shapes) or q
