@@ -120,6 +120,47 @@ local function reduction(c, gpu)
     return L.alt(L.reduceCpuRows({n = 8192, r = 8}), plain)
 end
 
+-- scans
+
+local SCAN_CHUNK, SCAN_ITEMS = 4096, 1024        -- elements a group of a GPU scans, of which each item has 4 to 32; items at most
+
+-- By a group: n elements by so many items that each has a few; nil: it is too long, or nothing divides it.
+local function scanned_in_group(n)
+    local items = n >= 128 and fitting(n, math.min(SCAN_ITEMS, n // 4), 32)
+    if not items or n // items > ROW_KEPT then return n <= ROW_KEPT and L.scanInItems(n) or nil end
+    local rounds, left = 0, items
+    while left > 32 and left % 16 == 0 do rounds, left = rounds + 1, left // 16 end
+    return L.scanInItems(n // items, rounds)
+end
+
+local nests
+
+-- Chunks' reductions, the scan of these, and each chunk from what is before it: three nests, each on its own merits.
+local function scan_parts(rule, chunk, inner)
+    return engine.new("scan", function(c)
+        local r, f = R(rule, {n = chunk}).run(c)
+        if not r then return nil, f end
+        local q = r:at(c)
+        local sums = q:go("in", "in", "1", "in", "in")
+        q = nests(nests(sums:go("in")):at(sums)):at(q)
+        return L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", inner))).run(q)
+    end)
+end
+
+local function scan(c, gpu)
+    local n = c.term.prim == "scan" and known(c.term)
+    if not n then return nil end
+    if not gpu then
+        local chunk = n >= CPU_MIN and n // fitting(n, CPU_PARTS, 1)
+        return chunk and chunk < n and scan_parts("scanFrom", chunk, R("scanSeq"))
+    end
+    local group = scanned_in_group(n)
+    if group then return L.seq(R("scanWhole"), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", group)))) end
+    local chunk = fitting(n, SCAN_CHUNK, 32)
+    local of_chunk = chunk and scanned_in_group(chunk)
+    return of_chunk and scan_parts("scanAdd", chunk, of_chunk)
+end
+
 -- A map over rows, each of which is reduced: the array of the lowest reduction of a row, which the macros take first; nil: none.
 local function reduced(c)
     local body = c:go("f")
@@ -199,7 +240,8 @@ local function rows(c, gpu)
     length = length and known(length)
     if not length then return nil end
     local w, u = lanes(length)
-    return w and length >= 64 and L.gemvCpu({rows = fitting(n, 64, 1), w = w, u = u})
+    local few = math.max(1, math.min(64, n // CPU_PARTS))
+    return w and length >= 64 and L.gemvCpu({rows = fitting(n, few, 1), w = w, u = u})
 end
 
 -- maps and stencils
@@ -286,7 +328,7 @@ local function shaped(c, shapes)
     end
 end
 
-local shapes = {stencil, product, reduction, long_loops, rows, long_map}
+local shapes = {stencil, product, reduction, scan, long_loops, rows, long_map}
 
 -- contractions: two nested maps around a reduction, over arrays that do not depend on each other: their elements are used again
 
@@ -348,8 +390,6 @@ local function is_elementwise(t) return engine.is_map(t) and not t:contains("red
 -- A map of what a map makes is one map, but for contractions, whose elements are read again and again.
 local fusedMaps = L.rep(L.seq(L.where(L.computes, L.alt(R("mapFusion"), L.seq(L.slot("in", R("zipMap")), R("mapFusion")))),
                               L.where(function(_, c) return not reuses(c) end, L.id)))
-
-local nests
 
 -- The nests that the places below q make its input with. made: q computes each element where it is read.
 local function inputs(q, made)

@@ -462,6 +462,7 @@ static const Code *at_OP(Eval *e, Value *v)
 #define at_REDUCE_SEQ_UNROLL at_REDUCE
 #define at_REDUCE_SEQ_PREFETCH at_REDUCE
 #define at_SCAN_SEQ at_SCAN
+#define at_SCAN_SEQ_UNROLL at_SCAN
 
 static Semantics *const semantics[PRIM_COUNT] = {
 #define PRIM(id, name, family, scheme, slots, help) [PRIM_##id] = at_##id,

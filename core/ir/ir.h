@@ -101,6 +101,8 @@ int prim_arg_count(Ctx *c, PrimId id);
 bool prim_arg_is_function(Ctx *c, PrimId id, int i);
 bool prim_is_map(PrimId id);                             /* map mapSeq mapSeqUnroll mapGlobal mapWorkgroup mapLocal */
 bool prim_is_mapped(PrimId id);                          /* the same without map */
+bool prim_is_scan_seq(PrimId id);                        /* the forms of scanSeq */
+bool prim_is_unrolled(PrimId id);                        /* straight-line code instead of a loop */
 bool prim_is_fold(PrimId id);                            /* in order, from an init: the forms of reduceSeq, scanSeq */
 bool prim_is_reduce(PrimId id);                          /* reduce reduceSeq and its forms */
 bool prim_is_parallel(PrimId id);                        /* mapGlobal mapWorkgroup mapLocal */

@@ -24,7 +24,13 @@ bool prim_is_map(PrimId id) { return prims[id].family == FAM_MAP; }
 bool prim_is_mapped(PrimId id) { return prim_is_map(id) && id != PRIM_MAP; }
 bool prim_is_fold(PrimId id)
 {
-    return id == PRIM_SCAN_SEQ || (prim_is_reduce(id) && id != PRIM_REDUCE);
+    return prim_is_scan_seq(id) || (prim_is_reduce(id) && id != PRIM_REDUCE);
+}
+
+bool prim_is_scan_seq(PrimId id) { return prims[id].family == FAM_SCAN && id != PRIM_SCAN; }
+bool prim_is_unrolled(PrimId id)
+{
+    return id == PRIM_MAP_SEQ_UNROLL || id == PRIM_REDUCE_SEQ_UNROLL || id == PRIM_SCAN_SEQ_UNROLL;
 }
 
 bool prim_is_reduce(PrimId id) { return prims[id].family == FAM_REDUCE && id != PRIM_REDUCE_PART; }

@@ -201,7 +201,7 @@ static View *top_temp(Build *b, const Term *e, Env *env)
 
 static bool is_array_work(const Term *e)
 {
-    return e->type->kind == TY_ARRAY && (term_is_mapped(e) || prim_is_reduce((PrimId)e->prim) || e->prim == PRIM_SCAN_SEQ);
+    return e->type->kind == TY_ARRAY && (term_is_mapped(e) || prim_is_reduce((PrimId)e->prim) || prim_is_scan_seq((PrimId)e->prim));
 }
 
 /* Does the fold make its array in global memory by itself? */

@@ -102,7 +102,7 @@ static void write_mapped(Build *b, const Term *e, View *dst, Env *env)
     b->reader = e;
     m.xs = translate_read(b, e->args[1], env);
     if (prim_is_parallel((PrimId)e->prim)) write_parallel(b, &m);
-    else emit_times(b, e, e->type->size, e->prim == PRIM_MAP_SEQ_UNROLL, map_body, &m);
+    else emit_times(b, e, e->type->size, prim_is_unrolled((PrimId)e->prim), map_body, &m);
     b->reader = reader;
 }
 
@@ -170,7 +170,7 @@ static void write_reduce(Build *b, const Term *e, View *dst, Env *env)
 static void write_scan(Build *b, const Term *e, View *dst, Env *env)
 {
     if (!emit_is_small(e->type->elems[0])) {
-        build_fail(b, E53, e, "scanSeq over arrays cannot be mapped; scan scalars");
+        build_fail(b, E53, e, "%s over arrays cannot be mapped; scan scalars", prim(prim_of(e))->name);
         return;
     }
     read_fold(b, e, read_accumulator(b, e, env), dst, env);
@@ -288,7 +288,7 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
     case PRIM_CONCAT: write_concat(b, e, dst, env); return true;
     case PRIM_SCATTER: write_scatter(b, e, dst, env); return true;
     case PRIM_ITERATE: write_iterate(b, e, dst, env); return true;
-    case PRIM_SCAN_SEQ: write_scan(b, e, dst, env); return true;
+    case PRIM_SCAN_SEQ: case PRIM_SCAN_SEQ_UNROLL: write_scan(b, e, dst, env); return true;
     case PRIM_REDUCE_SEQ: case PRIM_REDUCE_SEQ_UNROLL: case PRIM_REDUCE_SEQ_PREFETCH: write_reduce(b, e, dst, env); return true;
     case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: case PRIM_TO_LOCAL: case PRIM_TO_PRIVATE: write_space(b, e, dst, env); return true;
     case PRIM_JOIN: case PRIM_SPLIT: case PRIM_TRANSPOSE: case PRIM_AS_SCALAR: case PRIM_AS_VECTOR: case PRIM_REORDER:
@@ -327,7 +327,7 @@ bool term_is_total(const Term *e)
 static bool body_demands(const Term *e, int from, int n)
 {
     PrimId p = prim_of(e);
-    if (!prim_is_mapped(p) && !prim_is_reduce(p) && p != PRIM_SCAN_SEQ) return false;
+    if (!prim_is_mapped(p) && !prim_is_reduce(p) && !prim_is_scan_seq(p)) return false;
     return term_demands(e->args[0]->args[0], from + e->args[0]->type->elems[0]->leaf_count, n);
 }
 

@@ -438,7 +438,7 @@ void read_fold(Build *b, const Term *e, View *acc, View *out, Env *env)
     bool ahead = b->ahead;
     b->reader = e;
     b->ahead = ahead || e->prim == PRIM_REDUCE_SEQ_PREFETCH;
-    emit_times(b, e, e->args[2]->type->size, e->prim == PRIM_REDUCE_SEQ_UNROLL, fold_step, &f);
+    emit_times(b, e, e->args[2]->type->size, prim_is_unrolled((PrimId)e->prim), fold_step, &f);
     b->ahead = ahead;
     b->reader = reader;
     Stmt *loop = b->block->last;
@@ -755,6 +755,7 @@ static const Reading
     by_REDUCE_PART = BY(read_computed), by_SCAN = BY(read_computed),
     by_MAP_SEQ = BY(read_computed), by_MAP_SEQ_UNROLL = BY(read_computed), by_MAP_GLOBAL = BY(read_computed),
     by_MAP_WORKGROUP = BY(read_computed), by_MAP_LOCAL = BY(read_computed), by_SCAN_SEQ = BY(read_computed),
+    by_SCAN_SEQ_UNROLL = BY(read_computed),
     by_SCATTER = BY(read_computed), by_REDUCE_SEQ = BY(read_reduce), by_REDUCE_SEQ_UNROLL = BY(read_reduce),
     by_REDUCE_SEQ_PREFETCH = BY(read_reduce), by_ITERATE = BY(read_iterate), by_ZIP = BY(read_parts), by_UNZIP = BY(read_parts),
     by_TUPLE = BY(read_parts), by_PROJ = BY(read_parts), by_LET = BY(read_let), by_SPLIT = BY(read_parts), by_JOIN = BY(read_parts),

@@ -126,7 +126,7 @@ static bool call_data(Elab *e, Scope s, PrimCall *p, const Scheme *sc)
     if (p->id == PRIM_REDUCE || p->id == PRIM_REDUCE_PART || p->id == PRIM_SCAN || p->id == PRIM_PAD_CONST) {
         const Term *x = p->terms[sc->arg_count - 1];
         if (x->type->kind == TY_ARRAY) want = x->type->elems[0];
-    } else if (p->id == PRIM_SCAN_SEQ) {
+    } else if (prim_is_scan_seq(p->id)) {
         want = p->want && p->want->kind == TY_ARRAY ? p->want->elems[0] : NULL;
     } else if (family == FAM_SCALAR && !result_is_var) {
         want = NULL;

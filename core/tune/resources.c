@@ -158,7 +158,7 @@ static const Nat *walk_space(Walk *w, const Term *e, Dest to)
 /* How often an unrolled loop makes what stands in it. */
 static const Nat *times(Walk *w, const Term *e, const Nat *length, const Nat *inner)
 {
-    bool unrolled = e->prim == PRIM_MAP_SEQ_UNROLL || e->prim == PRIM_REDUCE_SEQ_UNROLL;
+    bool unrolled = prim_is_unrolled((PrimId)e->prim);
     if (!unrolled || !inner) return inner;
     return nat_mul(w->k->c->nats, length, inner->term_count ? inner : num(w->k, 1));
 }
