@@ -161,14 +161,15 @@ local function scan(c, gpu)
     return of_chunk and scan_parts("scanAdd", chunk, of_chunk)
 end
 
--- A map over rows, each of which is reduced: the array of the lowest reduction of a row, which the macros take first; nil: none.
+-- A map over rows, each of which is reduced or scanned: the array of the lowest of these, which the macros take first; nil: none.
 local function reduced(c)
     local body = c:go("f")
     local q = body
     while q do
         local t = q.term
-        local lowest = t.prim == "reduce" and not t:slot("f"):contains("reduce") and not t:slot("in"):contains("reduce")
-        if lowest then return not t.is_array and t:slot("in") or nil end
+        local folds = (t.prim == "reduce" or t.prim == "scan") and not t:slot("f"):contains("reduce")
+        local lowest = folds and not t:slot("in"):contains("reduce") and not t:slot("in"):contains("scan")
+        if lowest then return (t.prim == "scan" or not t.is_array) and t:slot("in") or nil end
         q = q:next(body)
     end
 end
@@ -223,8 +224,8 @@ local function rows_gpu(c)
             if not items then return nil end
             local per = n // items
             local kept = per <= ROW_KEPT and engine.hint("constants")
-            o = {items = kept and row.length / per or items, rounds = items > 16 and 1 or 0}
-            local one = #inner.term.binders == 1
+            o = {items = kept and row.length / per or items, each = per, rounds = items > 16 and 1 or 0}
+            local one = #inner.term.binders == 1 and not inner.term:contains("scan")
             if one and kept and readings(inner) > 1 then o.keep = true end
         end
         local r = L.rowsInGroups(o).run(q:at(inner))

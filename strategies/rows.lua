@@ -66,6 +66,7 @@ local function steps(q, o)
     local step
     if t.prim == "let" and is_map(t:slot("value")) then step = L.keepInItems(o.items, o.dim)
     elseif t.prim == "reduce" and not t.is_array then step = L.reduceInItems(o.items, o.rounds, o.dim)
+    elseif t.prim == "scan" or is_map(t) and t:slot("in").prim == "scan" then step = L.scanInItems(o.each, o.rounds, o.dim)
     elseif is_map(t) then step = L.mapInItems(o.items, o.dim) end
     local r = step and step.run(q)
     if r then q = r:at(q) end
@@ -77,11 +78,12 @@ local function steps(q, o)
     return q
 end
 
-macro("rowsInGroups", "{items=256, dim=0, side=1, group=0, rounds=1, keep=false}",
+macro("rowsInGroups", "{items=256, each=16, dim=0, side=1, group=0, rounds=1, keep=false}",
     "a map of rows: a work-group for so many rows side by side, items of it (in dimension dim) for each, which share each step; "
-    .. "results of reductions by sixteens in so many rounds; keep: the row is read once, to registers",
+    .. "results of reductions and scans by sixteens in so many rounds; "
+    .. "each: elements an item scans; keep: the row is read once, to registers",
     function(given)
-        local o = options("rowsInGroups", given, {items = 256, dim = 0, side = 1, group = 0, rounds = 1, keep = false})
+        local o = options("rowsInGroups", given, {items = 256, each = 16, dim = 0, side = 1, group = 0, rounds = 1, keep = false})
         local row = L.seq(L.slot("f", fused), o.keep and R("keepRow", {n = o.items, d = o.dim}) or L.id)
         local several = o.side ~= 1
         return engine.new("rowsInGroups", function(c)
