@@ -483,7 +483,7 @@ static int engine_reassociates(lua_State *L)
     const char *why;
     bool ok = t->kind == T_PRIM && t->prim == PRIM_REDUCE && t->args[0]->free_limit == 0 &&
               lang_property(s->c, s->defs, PROP_ASSOCIATIVE, t->args[0], NULL, &why) &&
-              lang_property(s->c, s->defs, PROP_NEUTRAL, t->args[0], t->args[1], &why);
+              lang_property(s->c, s->defs, PROP_RESTARTS, t->args[0], t->args[1], &why);
     diag_clear(&s->c->diag);
     return push_bool(L, ok);
 }

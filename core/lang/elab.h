@@ -64,6 +64,7 @@ typedef struct Scope {
 } Scope;
 
 Elab elab_start(Ctx *c, Arena *arena, const Defs *defs);
+const Env *elab_params(Elab *e, const Defs *d);        /* the tuning parameters of these definitions (NULL: none), as sizes */
 const Term *elab_expr(Elab *e, Scope s, const Ast *a, const Type *want);
 /* A function of one argument of type param, as a lambda term at s.depth; want: type of its result or NULL. */
 const Term *elab_function(Elab *e, Scope s, const Ast *f, const Type *param, const Type *want);

@@ -1,4 +1,4 @@
-/* program: files and declarations to programs; declared properties of functions; text read in a scope. */
+/* program: files and declarations to programs; text read in a scope. */
 #include "elab.h"
 
 #include <stdlib.h>
@@ -88,8 +88,9 @@ static bool is_program(const AstDecl *d)
     return true;
 }
 
-static const Env *bind_params(Elab *e, const Defs *d, const Env *env)
+const Env *elab_params(Elab *e, const Defs *d)
 {
+    const Env *env = NULL;
     for (int i = 0; d && i < d->params.n; i++) {
         Env *b = env_bind(e, env, d->params.v[i], BIND_SIZE);
         b->nat = nat_var(e->c->nats, d->params.v[i], VAR_PARAM, NULL, NULL);
@@ -132,7 +133,7 @@ static Program *elaborate_program(Defs *d, const Def *def)
     Arena *scratch = arena_new();
     Elab e = elab_start(c, scratch, d);
     Program *p = NEW(d->arena, Program);
-    const Env *outer = bind_params(&e, d, NULL), *sizes = outer;
+    const Env *outer = elab_params(&e, d), *sizes = outer;
     p->name = decl->name;
     p->inputs = NEW_ARRAY(d->arena, Input, decl->param_count);
     for (int i = 0; i < decl->param_count; i++) {
@@ -162,96 +163,6 @@ static Program *elaborate_program(Defs *d, const Def *def)
 done:
     arena_free(scratch);
     return p->body ? p : NULL;
-}
-
-/* ---- properties ---- */
-
-static const PrimId associative_ops[] = {PRIM_ADD, PRIM_MUL, PRIM_MIN, PRIM_MAX, PRIM_AND, PRIM_OR, PRIM_BAND,
-                                         PRIM_BOR, PRIM_BXOR};
-
-/* \(a, b) -> a op b over scalars: the operator; PRIM_COUNT otherwise. */
-static PrimId plain_operator(const Term *f)
-{
-    const Term *b = f->args[0];
-    if (b->kind != T_PRIM || b->arg_count != 2 || f->type->elems[0]->leaf_count != 2) return PRIM_COUNT;
-    bool straight = b->args[0]->kind == T_VAR && b->args[0]->u.index == 1 && b->args[1]->kind == T_VAR
-        && b->args[1]->u.index == 0;
-    return straight ? (PrimId)b->prim : PRIM_COUNT;
-}
-
-static bool literal_is(const Term *e, double f, int64_t i)
-{
-    return e->kind == T_LIT && (scalar_is_float(e->type->scalar) ? e->u.lit.f == f : e->u.lit.i == i);
-}
-
-static bool is_neutral(PrimId op, const Term *e)
-{
-    Scalar s = e->type->kind == TY_SCALAR ? e->type->scalar : SC_BOOL;
-    int64_t least = s == SC_I32 ? INT32_MIN : s == SC_I64 ? INT64_MIN : 0;
-    int64_t most = s == SC_I32 ? INT32_MAX : s == SC_I64 ? INT64_MAX : UINT32_MAX;
-    switch (op) {
-    case PRIM_ADD: case PRIM_BOR: case PRIM_BXOR: case PRIM_OR: return literal_is(e, 0, 0);
-    case PRIM_MUL: case PRIM_AND: return literal_is(e, 1, 1);
-    case PRIM_MIN: return literal_is(e, __builtin_inf(), most);
-    case PRIM_MAX: return literal_is(e, -__builtin_inf(), least);
-    case PRIM_BAND: return literal_is(e, 0, s == SC_U32 ? (int64_t)UINT32_MAX : -1);
-    default: return false;
-    }
-}
-
-/* The declared function as a lambda of f's type, or NULL when it is not of that type. */
-static const Term *declared(Ctx *c, const Defs *d, const Def *def, const Term *f, const Term **neutral)
-{
-    Arena *scratch = arena_new();
-    Diag saved = c->diag;
-    diag_init(&c->diag);
-    Elab e = elab_start(c, scratch, d);
-    Scope s = {bind_params(&e, d, NULL), 0, def->source};
-    Ast name = {.kind = AST_NAME, .name = def->name, .span = def->decl->name_span};
-    const Term *g = elab_function(&e, s, &name, f->type->elems[0], f->type->elems[1]);
-    *neutral = g == f && def->decl->neutral ? elab_expr(&e, s, def->decl->neutral, f->type->elems[1]) : NULL;
-    diag_free(&c->diag);
-    c->diag = saved;
-    arena_free(scratch);
-    return g;
-}
-
-static bool declared_property(Ctx *c, const Defs *d, PropKind kind, const Term *f, const Term *e, const char **reason)
-{
-    for (int i = 0; d && i < d->defs.n; i++) {
-        const Def *def = &d->defs.v[i];
-        const Term *neutral = NULL;
-        if (!def->decl->props || declared(c, d, def, f, &neutral) != f) continue;
-        bool yes = (def->decl->props & kind) && (kind != PROP_NEUTRAL || neutral == e);
-        *reason = arena_printf(c->diag.arena, "%s declares %s", def->name, yes ? "it" : "other properties");
-        return yes;
-    }
-    const char *word = kind == PROP_ASSOCIATIVE ? "associative" : kind == PROP_COMMUTATIVE ? "commutative" : "neutral ...";
-    *reason = arena_printf(c->diag.arena, "+ declares it, this function does not (let f (a, b) = ... with %s)", word);
-    return false;
-}
-
-const char *defs_declares(const Defs *d, int i)
-{
-    unsigned props = d->defs.v[i].decl->props;
-    if (!props) return NULL;
-    return arena_printf(d->c->diag.arena, "%s%s%s", props & PROP_ASSOCIATIVE ? ", associative" : "",
-                        props & PROP_COMMUTATIVE ? ", commutative" : "", props & PROP_NEUTRAL ? ", neutral" : "") + 2;
-}
-
-bool lang_property(Ctx *c, const Defs *d, PropKind kind, const Term *f, const Term *e, const char **reason)
-{
-    const char *none;
-    if (!reason) reason = &none;
-    PrimId op = plain_operator(f);
-    bool known = false;
-    for (int i = 0; i < COUNT(associative_ops); i++) known |= op == associative_ops[i];
-    if (!known) return declared_property(c, d, kind, f, e, reason);
-    *reason = arena_printf(c->diag.arena, "known of %s", prim(op)->name);
-    if (kind != PROP_NEUTRAL) return true;
-    if (is_neutral(op, e)) return true;
-    *reason = arena_printf(c->diag.arena, "it is not the neutral element of %s", prim(op)->name);
-    return false;
 }
 
 /* ---- loading ---- */
@@ -338,7 +249,7 @@ bool defs_define(Ctx *c, Defs *d, const Source *source, const Program **program)
 static Scope scope_of(Elab *e, const LangScope *ls, const Source *s)
 {
     Ctx *c = e->c;
-    const Env *env = bind_params(e, ls->defs, NULL);
+    const Env *env = elab_params(e, ls->defs);
     for (int i = 0; i < ls->param_count; i++) {
         Env *b = env_bind(e, env, intern(c->names, ls->params[i]), BIND_SIZE);
         b->nat = nat_var(c->nats, ls->params[i], VAR_PARAM, NULL, NULL);

@@ -96,7 +96,9 @@ struct AstType {
     AstType **kids;
 };
 
-typedef enum PropKind { PROP_ASSOCIATIVE = 1, PROP_COMMUTATIVE = 2, PROP_NEUTRAL = 4 } PropKind;
+typedef enum PropKind { PROP_ASSOCIATIVE = 1, PROP_COMMUTATIVE = 2, PROP_NEUTRAL = 4,
+                        PROP_RESTARTS = 8 /* f (z, z) = z, f (f (z, x), z) = f (z, x): z may stand before each part of an array */
+} PropKind;
 
 typedef struct AstDecl {       /* let name params [: type] = body [with props] */
     Span span, name_span;
@@ -123,7 +125,7 @@ typedef enum CondKind {
     COND_COMPARE,              /* name = operator; args: size, size */
     COND_CONSTANT,             /* size */
     COND_ASSOCIATIVE, COND_COMMUTATIVE,   /* function */
-    COND_NEUTRAL,              /* value, function */
+    COND_NEUTRAL, COND_RESTARTS, /* value, function */
     COND_COMPUTES, COND_LAYOUT,           /* function */
     COND_SCALAR,               /* expression */
     COND_UNDER,                /* name = primitive; arg: dim or none */

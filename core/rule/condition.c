@@ -107,10 +107,11 @@ static const Term *cond_function(CondCheck *k, int i)
 static int check_property(CondCheck *k, PropKind kind)
 {
     Attempt *a = k->a;
-    int at = kind == PROP_NEUTRAL ? 1 : 0;
+    bool of_value = kind == PROP_NEUTRAL || kind == PROP_RESTARTS;
+    int at = of_value ? 1 : 0;
     const Term *f = cond_function(k, at), *e = NULL;
     if (!f) return UNKNOWN;
-    if (kind == PROP_NEUTRAL) {
+    if (of_value) {
         Elab el = elab_of(a);
         e = elab_expr(&el, scope_of(a, k->env), k->cond->args[0], f->type->elems[1]);
         if (!e) return NO;
@@ -235,6 +236,7 @@ static int check_one(CondCheck *k)
     case COND_ASSOCIATIVE: return check_property(k, PROP_ASSOCIATIVE);
     case COND_COMMUTATIVE: return check_property(k, PROP_COMMUTATIVE);
     case COND_NEUTRAL: return check_property(k, PROP_NEUTRAL);
+    case COND_RESTARTS: return check_property(k, PROP_RESTARTS);
     case COND_COMPUTES: return (f = cond_function(k, 0)) ? (f->flags & TF_COMPUTES) != 0 : UNKNOWN;
     case COND_LAYOUT: return (f = cond_function(k, 0)) ? term_is_layout(f) : UNKNOWN;
     case COND_SCALAR: return check_scalar(k);

@@ -342,8 +342,10 @@ struct Property {
 
 enum {
     A = PROP_ASSOCIATIVE,
-    AN = PROP_ASSOCIATIVE | PROP_NEUTRAL,
-    ALL = PROP_ASSOCIATIVE | PROP_COMMUTATIVE | PROP_NEUTRAL
+    AR = PROP_ASSOCIATIVE | PROP_RESTARTS,
+    N = PROP_NEUTRAL | PROP_RESTARTS,
+    AN = PROP_ASSOCIATIVE | N,
+    ALL = PROP_ASSOCIATIVE | PROP_COMMUTATIVE | N
 };
 
 static const Property properties[] = {
@@ -351,15 +353,18 @@ static const Property properties[] = {
     {"max", 'n', ALL, "least"},    {"(+)", 'i', ALL, "0"},          {"(&&)", 'b', ALL, "true"},
     {"(||)", 'b', ALL, "false"},   {"band", 'i', ALL, "ones"},      {"bor", 'i', ALL, "0"},
     {"bxor", 'i', ALL, "0"},       {"pairSum", 'p', ALL, "(0, 0)"}, {"affine", 'q', AN, "(1, 0)"},
-    {"affine", 'q', AN, "(1, 0)"}, {"later", 'a', A, NULL},         {"bent", 'i', PROP_COMMUTATIVE | PROP_NEUTRAL, "0"},
+    {"affine", 'q', AN, "(1, 0)"}, {"later", 'a', A, NULL},         {"bent", 'i', PROP_COMMUTATIVE | N, "0"},
+    {"leading", 'p', AR, "(0, 0)"},
 };
 
-/* affine composes x * a + b: associative, not commutative. bent is commutative, not associative. */
+/* affine composes x * a + b: associative, not commutative, as is leading, where z may be anything. bent is commutative, not
+ * associative. */
 const char *property_declarations(void)
 {
     return "let pairSum ((a, b), (c, d)) = (a + c, b + d) with associative commutative neutral (0, 0)\n"
            "let affine ((a, b), (c, d)) = (a * c, b * c + d) with associative neutral (1, 0)\n"
            "let later (a, b) = b with associative\n"
+           "let leading ((a, b), (c, d)) = if c > a then (c, d) else (a, b)\n"
            "let bent (a, b) = a + b + a * a * b * b with commutative neutral 0\n";
 }
 

@@ -16,10 +16,12 @@ static Meta *cond_function(Infer *in, const Ast *a)
 
 static void cond_property(Infer *in, const AstCond *k)
 {
-    bool neutral = k->kind == COND_NEUTRAL;
+    bool neutral = k->kind == COND_NEUTRAL || k->kind == COND_RESTARTS;
     Meta *f = cond_function(in, k->args[neutral ? 1 : 0]);
     if (!f || k->negated) return;
-    f->props |= neutral ? PROP_NEUTRAL : k->kind == COND_ASSOCIATIVE ? PROP_ASSOCIATIVE : PROP_COMMUTATIVE;
+    static const PropKind kinds[] = {[COND_ASSOCIATIVE] = PROP_ASSOCIATIVE, [COND_COMMUTATIVE] = PROP_COMMUTATIVE,
+                                     [COND_NEUTRAL] = PROP_NEUTRAL, [COND_RESTARTS] = PROP_RESTARTS};
+    f->props |= kinds[k->kind];
     if (!neutral) return;
     Meta *z = k->args[0]->kind == AST_NAME ? meta_find(in, k->args[0]->name) : NULL;
     if (z && z->kind == META_DATA) z->neutral_of = f;
@@ -54,7 +56,7 @@ static void condition(Infer *in, const AstCond *k)
     IType *t;
     switch (k->kind) {
     case COND_DIVIDES: case COND_COMPARE: cond_sizes(in, k); return;
-    case COND_ASSOCIATIVE: case COND_COMMUTATIVE: case COND_NEUTRAL: cond_property(in, k); return;
+    case COND_ASSOCIATIVE: case COND_COMMUTATIVE: case COND_NEUTRAL: case COND_RESTARTS: cond_property(in, k); return;
     case COND_SCALAR:
         t = infer_expr(in, NULL, k->args[0]);
         if (t && !k->negated && !itype_restrict(in, t, IC_SCALARS))

@@ -1,0 +1,162 @@
+/* property: what is known of functions over a pair (associative, commutative, neutral element): of operators, of what is made of
+ * them component by component, of choosing the first of the largest, and by declaration. */
+#include "elab.h"
+
+#include <string.h>
+
+static const PrimId associative_ops[] = {PRIM_ADD, PRIM_MUL, PRIM_MIN, PRIM_MAX, PRIM_AND, PRIM_OR, PRIM_BAND,
+                                         PRIM_BOR, PRIM_BXOR};
+
+static bool literal_is(const Term *e, double f, int64_t i)
+{
+    return e->kind == T_LIT && (scalar_is_float(e->type->scalar) ? e->u.lit.f == f : e->u.lit.i == i);
+}
+
+static bool is_neutral(PrimId op, const Term *e)
+{
+    Scalar s = e->type->kind == TY_SCALAR ? e->type->scalar : SC_BOOL;
+    int64_t least = s == SC_I32 ? INT32_MIN : s == SC_I64 ? INT64_MIN : 0;
+    int64_t most = s == SC_I32 ? INT32_MAX : s == SC_I64 ? INT64_MAX : UINT32_MAX;
+    switch (op) {
+    case PRIM_ADD: case PRIM_BOR: case PRIM_BXOR: case PRIM_OR: return literal_is(e, 0, 0);
+    case PRIM_MUL: case PRIM_AND: return literal_is(e, 1, 1);
+    case PRIM_MIN: return literal_is(e, __builtin_inf(), most);
+    case PRIM_MAX: return literal_is(e, -__builtin_inf(), least);
+    case PRIM_BAND: return literal_is(e, 0, s == SC_U32 ? (int64_t)UINT32_MAX : -1);
+    default: return false;
+    }
+}
+
+/* ---- by its structure ---- */
+
+/* A function of two values of one type, or the same component of each: variables of their first leaves, counted down from there. */
+typedef struct Operands { int first, second; } Operands;
+
+static bool is_variable(const Term *t, int index) { return t->kind == T_VAR && t->u.index == index; }
+static bool is_tuple(const Term *t) { return t->kind == T_PRIM && t->prim == PRIM_TUPLE; }
+
+/* Is it that operand as it came? */
+static bool is_operand(const Term *t, int leaf)
+{
+    if (!is_tuple(t)) return is_variable(t, leaf);
+    for (int i = 0; i < t->arg_count; leaf -= t->args[i]->type->leaf_count, i++)
+        if (!is_operand(t->args[i], leaf)) return false;
+    return true;
+}
+
+/* The operator where it is one of the two, in either order, and is known to be associative and commutative; else PRIM_COUNT. */
+static PrimId plain_operator(const Term *b, Operands o)
+{
+    if (b->kind != T_PRIM || b->arg_count != 2) return PRIM_COUNT;
+    bool straight = is_variable(b->args[0], o.first) && is_variable(b->args[1], o.second);
+    if (!straight && !(is_variable(b->args[0], o.second) && is_variable(b->args[1], o.first))) return PRIM_COUNT;
+    for (int i = 0; i < COUNT(associative_ops); i++)
+        if (b->prim == associative_ops[i]) return (PrimId)b->prim;
+    return PRIM_COUNT;
+}
+
+/* `if key y > key x then y else x`, the key a component: the first of those with the largest (or smallest) key. It is associative and
+ * z x z = z x, but not commutative. A key that is NaN is never chosen, so the comparison must choose x where it is false. */
+static bool chooses_first_best(const Term *b, Operands o)
+{
+    if (b->kind != T_PRIM || (b->prim != PRIM_IF && b->prim != PRIM_SELECT)) return false;
+    const Term *cond = b->args[0];
+    if (cond->kind != T_PRIM || (cond->prim != PRIM_GT && cond->prim != PRIM_LT)) return false;
+    if (cond->args[0]->kind != T_VAR || cond->args[1]->kind != T_VAR) return false;
+    int low = cond->args[0]->u.index, high = cond->args[1]->u.index, leaves = o.first - o.second;
+    bool keys = low - high == leaves ? low <= o.first && high <= o.second && high > o.second - leaves
+                                     : high - low == leaves && high <= o.first && low <= o.second && low > o.second - leaves;
+    return keys && is_operand(b->args[1], o.second) && is_operand(b->args[2], o.first);
+}
+
+static bool structural(Ctx *c, const Defs *d, PropKind kind, const Term *b, Operands o, const Term *e);
+
+static bool of_components(Ctx *c, const Defs *d, PropKind kind, const Term *b, Operands o, const Term *e)
+{
+    if (e && !(is_tuple(e) && e->arg_count == b->arg_count)) return false;
+    for (int i = 0; i < b->arg_count; i++) {
+        int leaves = b->args[i]->type->leaf_count;
+        if (!structural(c, d, kind, b->args[i], o, e ? e->args[i] : NULL)) return false;
+        o.first -= leaves;
+        o.second -= leaves;
+    }
+    return true;
+}
+
+/* map f (zip x y): element by element. */
+static bool of_elements(Ctx *c, const Defs *d, PropKind kind, const Term *b, Operands o, const Term *e)
+{
+    const Term *f = b->args[0], *in = b->args[1];
+    if (f->free_limit || in->kind != T_PRIM || in->prim != PRIM_ZIP || in->arg_count != 2) return false;
+    if (!is_variable(in->args[0], o.first) || !is_variable(in->args[1], o.second)) return false;
+    if (e && !(e->kind == T_PRIM && e->prim == PRIM_GENERATE && !e->args[0]->free_limit)) return false;
+    const Term *value = e ? e->args[0]->args[0] : NULL;
+    return (!value || value->free_limit == 0) && lang_property(c, d, kind, f, value, NULL);
+}
+
+static bool structural(Ctx *c, const Defs *d, PropKind kind, const Term *b, Operands o, const Term *e)
+{
+    if (is_tuple(b)) return of_components(c, d, kind, b, o, e);
+    if (b->kind == T_PRIM && b->prim == PRIM_MAP) return of_elements(c, d, kind, b, o, e);
+    if (chooses_first_best(b, o)) return kind == PROP_ASSOCIATIVE || kind == PROP_RESTARTS;
+    PrimId op = plain_operator(b, o);
+    return op != PRIM_COUNT && (!e || is_neutral(op, e));
+}
+
+/* ---- by declaration ---- */
+
+/* The declared function as a lambda of f's type, or NULL when it is not of that type. */
+static const Term *declared(Ctx *c, const Defs *d, const Def *def, const Term *f, const Term **neutral)
+{
+    Arena *scratch = arena_new();
+    Diag saved = c->diag;
+    diag_init(&c->diag);
+    Elab e = elab_start(c, scratch, d);
+    Scope s = {elab_params(&e, d), 0, def->source};
+    Ast name = {.kind = AST_NAME, .name = def->name, .span = def->decl->name_span};
+    const Term *g = elab_function(&e, s, &name, f->type->elems[0], f->type->elems[1]);
+    *neutral = g == f && def->decl->neutral ? elab_expr(&e, s, def->decl->neutral, f->type->elems[1]) : NULL;
+    diag_free(&c->diag);
+    c->diag = saved;
+    arena_free(scratch);
+    return g;
+}
+
+static bool declared_property(Ctx *c, const Defs *d, PropKind kind, const Term *f, const Term *e, const char **reason)
+{
+    for (int i = 0; d && i < d->defs.n; i++) {
+        const Def *def = &d->defs.v[i];
+        const Term *neutral = NULL;
+        if (!def->decl->props || declared(c, d, def, f, &neutral) != f) continue;
+        bool of_value = kind == PROP_NEUTRAL || kind == PROP_RESTARTS;
+        bool yes = (def->decl->props & (of_value ? PROP_NEUTRAL : kind)) && (!of_value || neutral == e);
+        *reason = arena_printf(c->diag.arena, "%s declares %s", def->name, yes ? "it" : "other properties");
+        return yes;
+    }
+    const char *word = kind == PROP_ASSOCIATIVE ? "associative" : kind == PROP_COMMUTATIVE ? "commutative" : "neutral ...";
+    *reason = arena_printf(c->diag.arena, "+ declares it, this function does not (let f (a, b) = ... with %s)", word);
+    return false;
+}
+
+const char *defs_declares(const Defs *d, int i)
+{
+    unsigned props = d->defs.v[i].decl->props;
+    if (!props) return NULL;
+    return arena_printf(d->c->diag.arena, "%s%s%s", props & PROP_ASSOCIATIVE ? ", associative" : "",
+                        props & PROP_COMMUTATIVE ? ", commutative" : "", props & PROP_NEUTRAL ? ", neutral" : "") + 2;
+}
+
+bool lang_property(Ctx *c, const Defs *d, PropKind kind, const Term *f, const Term *e, const char **reason)
+{
+    const char *none;
+    if (!reason) reason = &none;
+    int leaves = f->type->elems[1]->leaf_count;
+    Operands o = {2 * leaves - 1, leaves - 1};
+    if (f->type->elems[0]->leaf_count != 2 * leaves) return declared_property(c, d, kind, f, e, reason);
+    PrimId op = plain_operator(f->args[0], o);
+    *reason = op == PRIM_COUNT ? "known by its form" : arena_printf(c->diag.arena, "known of %s", prim(op)->name);
+    if (structural(c, d, kind, f->args[0], o, e)) return true;
+    if (op == PRIM_COUNT) return declared_property(c, d, kind, f, e, reason);
+    *reason = arena_printf(c->diag.arena, "it is not the neutral element of %s", prim(op)->name);
+    return false;
+}
