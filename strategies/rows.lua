@@ -39,10 +39,14 @@ local function tree(rounds, d)
 end
 
 macro("reduceInItems", "(n[, rounds[, d]])",
-    "a reduction by n work-items of a group in dimension d, each of every n-th element, their results by sixteens in so many rounds",
+    "a reduction by n work-items of a group in dimension d, each of every n-th element, or of the next ones if their order counts; "
+    .. "their results by sixteens in so many rounds",
     function(n, rounds, d)
         local partial = L.seq(apart, L.slot("f", fold), loads, in_local(d or 0))
-        return L.seq(R("reduceStrided", n and {n = n}), L.slot("in", partial), tree(rounds or 0, d or 0))
+        local chunks = engine.new("chunks", function(c)
+            return R("reduceSplit", n and {n = c.term:slot("in").length / n}).run(c)
+        end)
+        return L.seq(L.alt(R("reduceStrided", n and {n = n}), chunks), L.slot("in", partial), tree(rounds or 0, d or 0))
     end)
 
 macro("mapInItems", "(n[, d])", "a map by n work-items of a group in dimension d, each of every n-th element", function(n, d)
