@@ -31,6 +31,20 @@ local kept = engine.test("a named array", "a map over a named array", function(t
 local loads = L.alt(kept, L.slot("f", L.try(R("loadFirst"))))
 local loop = L.alt(L.where(short, R("mapSeqUnroll")), R("mapSeq"))
 
+-- Consecutive elements of arrays in memory that straight-line code reads, in vectors.
+local VECTOR = 4
+local function in_vectors(q)
+    local t = q.term
+    local parts = t.prim == "zip" and t.slots or {}
+    local r = t.is_atom and t.rank == 1 and R("loadVectors", {w = VECTOR}).run(q)
+    for _, slot in ipairs(parts) do q = in_vectors(q:go(slot)):at(q) end
+    return r and r:at(q) or q
+end
+engine.unrolled_loads = engine.new("unrolled loads", function(c)
+    if c.term.prim ~= "reduceSeqUnroll" and c.term.prim ~= "scanSeqUnroll" then return nil end
+    return in_vectors(c:go("in")):at(c)
+end)
+
 local function in_local(d) return L.seq(R("mapLocal", {d = d}), R("toLocal")) end
 local function tree(rounds, d)
     if rounds == 0 then return R("reduceSeq") end
@@ -42,11 +56,13 @@ macro("reduceInItems", "(n[, rounds[, d]])",
     "a reduction by n work-items of a group in dimension d, each of every n-th element, or of the next ones if their order counts; "
     .. "their results by sixteens in so many rounds",
     function(n, rounds, d)
-        local partial = L.seq(apart, L.slot("f", fold), loads, in_local(d or 0))
+        local function parts(loaded) return L.slot("in", L.seq(apart, L.slot("f", fold), loaded, in_local(d or 0))) end
         local chunks = engine.new("chunks", function(c)
             return R("reduceSplit", n and {n = c.term:slot("in").length / n}).run(c)
         end)
-        return L.seq(L.alt(R("reduceStrided", n and {n = n}), chunks), L.slot("in", partial), tree(rounds or 0, d or 0))
+        local strided = L.seq(R("reduceStrided", n and {n = n}), parts(loads))
+        local ordered = L.seq(chunks, parts(L.slot("f", L.try(engine.unrolled_loads))))
+        return L.seq(L.alt(strided, ordered), tree(rounds or 0, d or 0))
     end)
 
 macro("mapInItems", "(n[, d])", "a map by n work-items of a group in dimension d, each of every n-th element", function(n, d)
