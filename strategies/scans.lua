@@ -12,8 +12,9 @@ local short = engine.test("few elements", "an array of at most " .. UNROLLED .. 
     local n = t:slot("in").length.value
     return n and n <= UNROLLED
 end)
-local loop = L.alt(L.where(short, R("mapSeqUnroll")), R("mapSeq"))
-local scan = L.seq(R("scanSeq"), L.try(R("scanMapFusion")), L.try(L.where(short, R("scanUnroll"))))
+local straight = L.seq(R("scanUnroll"), engine.unrolled_loads)
+local scan = L.seq(R("scanSeq"), L.try(R("scanMapFusion")), L.try(L.where(short, straight)))
+local stored = L.alt(L.where(short, L.alt(L.seq(R("mapVectorise", {w = 4}), L.slot("in", R("mapSeqUnroll"))), R("mapSeqUnroll"))), R("mapSeq"))
 
 local function in_items(d) return R("mapLocal", {d = d}) end
 local function in_local(d) return L.seq(in_items(d), R("toLocal")) end
@@ -33,7 +34,7 @@ function in_group(n, rounds, d)
     local parts = L.alt(kept, L.seq(L.slot("in", kept), moved_in))
     local ends = L.seq(parts, L.slot("value", L.seq(L.slot("f", scan), in_items(d), R("toPrivate"))))
     local sums = L.seq(L.slot("in", in_local(d)), results(rounds, d))
-    local added = L.seq(L.slot("f", loop), in_items(d), L.slot("in", L.slot("1", L.slot("in", L.slot("in", sums)))))
+    local added = L.seq(L.slot("f", stored), in_items(d), L.slot("in", L.slot("1", L.slot("in", L.slot("in", sums)))))
     return L.seq(ends, L.slot("body", L.slot("in", added)))
 end
 
