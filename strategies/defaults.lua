@@ -10,7 +10,7 @@ local CPU_PARTS, CPU_MIN = 64, 4096      -- chunks of a long array; shorter ones
 local CPU_FAR = 1 << 21                  -- so long an array is in no cache of a core's own: its results are written past
                                          -- them, and it is read in several places at once
 local CPU_FEW, CPU_CHUNK = 8, 512        -- groups that keep a CPU busy; elements that a group is worth
-local GPU_GROUPS = 132                   -- groups that keep a GPU busy
+local GPU_GROUPS, GPU_ITEMS = 132, 1 << 16       -- groups, and work-items, that keep a GPU busy
 -- A product of which each dimension is so long is padded where no block divides it, each to at most so many times its length;
 -- a block that has fewer vectors of accumulators than this waits for its additions.
 local PADDED, PADDING, FEW_ACCUMULATORS = 64, 1.2, 4
@@ -161,17 +161,25 @@ local function scan(c, gpu)
     return of_chunk and scan_parts("scanAdd", chunk, of_chunk)
 end
 
--- A map over rows, each of which is reduced or scanned: the array of the lowest of these, which the macros take first; nil: none.
-local function reduced(c)
+-- Of the function of a map over rows: the array of its first fold that `takes` lets pass; nil: none, or it makes arrays.
+local function folded(c, takes)
     local body = c:go("f")
     local q = body
     while q do
         local t = q.term
-        local folds = (t.prim == "reduce" or t.prim == "scan") and not t:slot("f"):contains("reduce")
-        local lowest = folds and not t:slot("in"):contains("reduce") and not t:slot("in"):contains("scan")
-        if lowest then return (t.prim == "scan" or not t.is_array) and t:slot("in") or nil end
+        if (t.prim == "reduce" or t.prim == "scan") and takes(t) then
+            return (t.prim == "scan" or not t.is_array) and t:slot("in") or nil
+        end
         q = q:next(body)
     end
+end
+
+local function outermost() return true end
+
+-- The lowest, which the macros for vectors take.
+local function is_lowest(t)
+    local f, x = t:slot("f"), t:slot("in")
+    return t.prim == "reduce" and not f:contains("reduce") and not x:contains("reduce")
 end
 
 -- Are the rows that a map takes columns in memory?
@@ -200,16 +208,29 @@ local function readings(c)
     return n
 end
 
+-- Are the elements of this array the same for all that a map makes, but for what is computed of them?
+local function is_shared(t)
+    if t.prim ~= "zip" then
+        local x = t.prim ~= "generate" and (t.is_layout or engine.is_map(t)) and t:slot("in")
+        return t.kind == "input" or t.prim == "generate" or x and is_shared(x) or false
+    end
+    for i in ipairs(t.slots) do
+        if not is_shared(t:slot(i)) then return false end
+    end
+    return true
+end
+
 local function rows_gpu(c)
     local inner = c
-    local around = {}
+    local around, total = {}, known(c.term)
     while engine.nested_map(inner) do
         around[#around + 1] = inner
         inner = engine.nested_map(inner)
+        total = total and known(inner.term) and total * known(inner.term)
     end
-    local row = reduced(inner)
+    local row = folded(inner, outermost)
     local n = row and known(row)
-    if not n or #around > 2 then return nil end
+    if not n or #around > 2 or total and total >= GPU_ITEMS and is_shared(row) then return nil end
     return engine.new("rows", function(q)
         for i, p in ipairs(around) do
             local r = R("mapWorkgroup", {d = #around - i + 1}).run(q:at(p))
@@ -237,7 +258,7 @@ local function rows(c, gpu)
     local t = c.term
     if gpu then return t.prim == "map" and rows_gpu(c) end
     local n = t.prim == "map" and not t:slot("f").is_array and t:contains("reduce") and known(t)
-    local length = n and reduced(c)
+    local length = n and folded(c, is_lowest)
     length = length and known(length)
     if not length then return nil end
     local w, u = lanes(length)
@@ -389,7 +410,8 @@ table.insert(shapes, 2, batch)
 local function is_elementwise(t) return engine.is_map(t) and not t:contains("reduce") and not t:slot("f").is_array end
 
 -- A map of what a map makes is one map, but for contractions, whose elements are read again and again.
-local fusedMaps = L.rep(L.seq(L.where(L.computes, L.alt(R("mapFusion"), L.seq(L.slot("in", R("zipMap")), R("mapFusion")))),
+local of_map = L.where(function(t) return engine.is_map(t:slot("in")) end, R("mapFusion"))
+local fusedMaps = L.rep(L.seq(L.where(L.computes, L.alt(of_map, L.seq(L.slot("in", R("zipMap")), of_map))),
                               L.where(function(_, c) return not reuses(c) end, L.id)))
 
 -- The nests that the places below q make its input with. made: q computes each element where it is read.
