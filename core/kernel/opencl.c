@@ -19,12 +19,34 @@ static void put_vector(Printer *p, const char *element, int width)
 static void put_convert(Printer *p, const char *element, int width) { buf_printf(p->out, "convert_%s%d(", element, width); }
 static void put_reinterpret(Printer *p, const char *element, int width) { buf_printf(p->out, "as_%s%d(", element, width); }
 
+/* Which vector of its buffer it is; NULL: it may lie across two. */
+static const Nat *vector_index(const Printer *p, const Place *q)
+{
+    const Nat *w = nat_const(p->b->n, q->width);
+    bool whole = q->buf->rank <= 1 && q->width != 3 && nat_divides(p->b->n, w, q->at, p->b->facts);
+    return whole ? nat_exact(p->b->n, q->at, w) : NULL;
+}
+
+/* On a GPU a vector is one access only where its type says that it is aligned; vload and vstore promise that of its elements.
+ * Buffers begin at the alignment of the largest type, local arrays at 64 bytes. False: nothing is printed. */
+static bool put_aligned(Printer *p, const Place *q, bool load)
+{
+    const Nat *i = vector_index(p, q);
+    bool aligned = i && q->buf->space != SPACE_PRIVATE && q->buf->scalar != SC_BOOL && q->width * scalar_bytes(q->buf->scalar) <= 64;
+    if (!p->b->options->on_gpu || !aligned) return false;
+    buf_printf(p->out, "((%s%s %s%d *)%s)[", load ? "const " : "", space_name(q->buf->space), p->d->scalars[q->buf->scalar], q->width,
+               q->buf->name);
+    printer_nat(p, i, P_TOP);
+    buf_putc(p->out, ']');
+    return true;
+}
+
 /* "i, buffer" of vload and vstore. */
 static void put_base(Printer *p, const Place *q)
 {
-    const Nat *w = nat_const(p->b->n, q->width);
-    if (q->buf->rank <= 1 && q->width != 3 && nat_divides(p->b->n, w, q->at, p->b->facts)) {
-        printer_nat(p, nat_exact(p->b->n, q->at, w), P_TOP);
+    const Nat *i = vector_index(p, q);
+    if (i) {
+        printer_nat(p, i, P_TOP);
         printer_put(p->out, (const char *[]){", ", q->buf->name, NULL});
         return;
     }
@@ -34,6 +56,7 @@ static void put_base(Printer *p, const Place *q)
 
 static void put_load(Printer *p, const Place *q)
 {
+    if (put_aligned(p, q, true)) return;
     buf_puts(p->out, "vload");
     buf_int(p->out, q->width);
     buf_putc(p->out, '(');
@@ -46,6 +69,11 @@ static void put_load(Printer *p, const Place *q)
 static void put_store(Printer *p, const Stmt *s, bool stream)
 {
     const Place *q = &s->place;
+    if (!stream && put_aligned(p, q, false)) {
+        buf_puts(p->out, " = ");
+        printer_stored(p, s->value, q);
+        return;
+    }
     if (stream) p->b->streams[q->buf->scalar] |= 1u << q->width;
     if (stream) buf_printf(p->out, STREAM "%s%d(", p->d->scalars[q->buf->scalar], q->width);
     else buf_puts(p->out, "vstore"), buf_int(p->out, q->width), buf_putc(p->out, '(');
