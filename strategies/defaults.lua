@@ -15,6 +15,7 @@ local GPU_GROUPS, GPU_ITEMS = 132, 1 << 16       -- groups, and work-items, that
 -- a block that has fewer vectors of accumulators than this waits for its additions.
 local PADDED, PADDING, FEW_ACCUMULATORS = 64, 1.2, 4
 local ROW_KEPT = 32                      -- elements of a row that a work-item keeps in registers
+local VECTOR = 4                         -- consecutive elements that are one access of a GPU
 
 local function known(t) return t and t.length and t.length:known() end
 
@@ -123,10 +124,11 @@ end
 -- scans
 
 local SCAN_CHUNK, SCAN_ITEMS = 4096, 1024        -- elements a group of a GPU scans, of which each item has 4 to 32; items at most
+local SCAN_EACH = 16                             -- so many, where there are enough groups
 
--- By a group: n elements by so many items that each has a few; nil: it is too long, or nothing divides it.
-local function scanned_in_group(n)
-    local items = n >= 128 and fitting(n, math.min(SCAN_ITEMS, n // 4), 32)
+-- By a group: n elements by so many items that each has a few, of at least `each`; nil: it is too long, or nothing divides it.
+local function scanned_in_group(n, each)
+    local items = n >= 128 and fitting(n, math.min(SCAN_ITEMS, n // each), 32)
     if not items or n // items > ROW_KEPT then return n <= ROW_KEPT and L.scanInItems(n) or nil end
     local rounds, left = 0, items
     while left > 32 and left % 16 == 0 do rounds, left = rounds + 1, left // 16 end
@@ -154,21 +156,21 @@ local function scan(c, gpu)
         local chunk = n >= CPU_MIN and n // fitting(n, CPU_PARTS, 1)
         return chunk and chunk < n and scan_parts("scanFrom", chunk, R("scanSeq"))
     end
-    local group = scanned_in_group(n)
+    local group = scanned_in_group(n, VECTOR)
     if group then return L.seq(R("scanWhole"), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", group)))) end
     local chunk = fitting(n, SCAN_CHUNK, 32)
-    local of_chunk = chunk and scanned_in_group(chunk)
+    local of_chunk = chunk and scanned_in_group(chunk, n // chunk >= 8 * GPU_GROUPS and SCAN_EACH or VECTOR)
     return of_chunk and scan_parts("scanAdd", chunk, of_chunk)
 end
 
--- Of the function of a map over rows: the array of its first fold that `takes` lets pass; nil: none, or it makes arrays.
+-- In the function of a map over rows: its first fold that `takes` lets pass; nil: none, or it makes arrays.
 local function folded(c, takes)
     local body = c:go("f")
     local q = body
     while q do
         local t = q.term
         if (t.prim == "reduce" or t.prim == "scan") and takes(t) then
-            return (t.prim == "scan" or not t.is_array) and t:slot("in") or nil
+            return (t.prim == "scan" or not t.is_array) and q or nil
         end
         q = q:next(body)
     end
@@ -228,7 +230,8 @@ local function rows_gpu(c)
         inner = engine.nested_map(inner)
         total = total and known(inner.term) and total * known(inner.term)
     end
-    local row = folded(inner, outermost)
+    local fold = folded(inner, outermost)
+    local row = fold and fold.term:slot("in")
     local n = row and known(row)
     if not n or #around > 2 or total and total >= GPU_ITEMS and is_shared(row) then return nil end
     return engine.new("rows", function(q)
@@ -241,7 +244,8 @@ local function rows_gpu(c)
         if takes_columns(inner.term) then
             o = {items = fitting(n, 32, 1), side = 32, dim = 1, rounds = 0}
         else
-            local items = items_for(n)
+            local any_order = fold.term.prim == "reduce" and R("reduceStrided", {n = 1}).run(fold)
+            local items = any_order and items_for(n) or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), 32)
             if not items then return nil end
             local per = n // items
             local kept = per <= ROW_KEPT and engine.hint("constants")
@@ -259,7 +263,7 @@ local function rows(c, gpu)
     if gpu then return t.prim == "map" and rows_gpu(c) end
     local n = t.prim == "map" and not t:slot("f").is_array and t:contains("reduce") and known(t)
     local length = n and folded(c, is_lowest)
-    length = length and known(length)
+    length = length and known(length.term:slot("in"))
     if not length then return nil end
     local w, u = lanes(length)
     local few = math.max(1, math.min(64, n // CPU_PARTS))
