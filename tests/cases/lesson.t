@@ -141,7 +141,7 @@ E83 a lesson has its own session, and open would replace it
   try     lesson leave
 > apply reduceSplit(8) at /in
 E21 reduceSplit does not apply at /in
-  rule    reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when associative f and neutral z f and n divides (length x)
+  rule    reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when associative f and restarts z f and n divides (length x)
   needs   reduce f z x
   found   join (map (map (*)) (split 16 (zip xs ys)))
   near    /: reduce (+) 0 (join (map (map (*)) (split 16 (zip xs ys))))

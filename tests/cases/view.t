@@ -127,7 +127,7 @@ E21 reduceMapFusion does not apply at /
           lowerPlain
 
       .1  reducePartIntro(64)  at /
-          reduce f z x  =>  reduce f z (reducePart m f z x)  when associative f and neutral z f and
+          reduce f z x  =>  reduce f z (reducePart m f z x)  when associative f and restarts z f and
               m divides (length x)
       .2  reducePartToReduce  at /in
           reducePart m f z x  =>  map (reduce f z) (split ((length x)/m) x)

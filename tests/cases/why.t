@@ -114,13 +114,13 @@ splitJoin(4) * mapFusion failed: splitJoin does not apply at /
   try     apply joinMap at / ; apply splitJoin(4) at /
 > why reducePartIntro(4) at /in/f/body/f/body/f/body
 reducePartIntro applies at /in/f/body/f/body/f/body
-  rule    reduce f z x  =>  reduce f z (reducePart m f z x)  when associative f and neutral z f and m divides (length x)
+  rule    reduce f z x  =>  reduce f z (reducePart m f z x)  when associative f and restarts z f and m divides (length x)
   where   m = 4
           z = 0.0
           x = map (*) (zip row col)
           f = (+)
   when    associative f: yes, known of +
-  when    neutral z f: yes, known of +
+  when    restarts z f: yes, known of +
   when    m divides (length x): yes, 4 divides K is a fact from now on
   gives   reduce (+) 0 (reducePart 4 (+) 0 (map (*) (zip row col)))
   try     apply reducePartIntro(4) at /in/f/body/f/body/f/body
@@ -149,19 +149,19 @@ avg : helper, typed where it is used
 q : [N]f32 -> f32
 > why reducePartIntro(4)
 reducePartIntro does not apply at /
-  rule    reduce f z x  =>  reduce f z (reducePart m f z x)  when associative f and neutral z f and m divides (length x)
+  rule    reduce f z x  =>  reduce f z (reducePart m f z x)  when associative f and restarts z f and m divides (length x)
   needs   associative f
   found   unknown, + declares it, this function does not (let f (a, b) = ... with associative)
   when    associative f: unknown, + declares it, this function does not (let f (a, b) = ... with associative)
-  when    neutral z f: unknown, + declares it, this function does not (let f (a, b) = ... with neutral ...)
+  when    restarts z f: unknown, + declares it, this function does not (let f (a, b) = ... with neutral ...)
   when    m divides (length x): yes, 4 divides N is a fact from now on
 > apply reduceSplit(4)
 E21 reduceSplit does not apply at /
-  rule    reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when associative f and neutral z f and n divides (length x)
+  rule    reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when associative f and restarts z f and n divides (length x)
   needs   associative f
   found   unknown, + declares it, this function does not (let f (a, b) = ... with associative)
   when    associative f: unknown, + declares it, this function does not (let f (a, b) = ... with associative)
-  when    neutral z f: unknown, + declares it, this function does not (let f (a, b) = ... with neutral ...)
+  when    restarts z f: unknown, + declares it, this function does not (let f (a, b) = ... with neutral ...)
   when    n divides (length x): yes, 4 divides N is a fact from now on
 > moves
   1  toGlobal               toGlobal ∘ reduce (λ(a, b) → (a + b) / 2) 0 $ xs
