@@ -1,5 +1,6 @@
 /* diag: the one error of a failing operation, with its place and notes; the tables of error and warning ids. */
 #include "diag.h"
+#include "text.h"
 
 #include <string.h>
 #include <strings.h>
@@ -134,13 +135,15 @@ static void render_caret(const Diag *d, Buf *out)
     if (at - from > CARET_WIDTH / 2) from = at - CARET_WIDTH / 2;
     if (end - from > CARET_WIDTH) end = from + CARET_WIDTH;
     buf_printf(out, "  | %.*s\n  | ", (int)(end - from), s->text + from);
-    for (size_t i = from; i < at; i++) {
-        unsigned char c = (unsigned char)s->text[i];
-        if ((c & 0xc0) != 0x80) buf_putc(out, c == '\t' ? '\t' : ' ');   /* one column a character, not a byte */
+    for (size_t i = from; i < at;) {
+        const char *tab = memchr(s->text + i, '\t', at - i);
+        size_t n = tab ? (size_t)(tab - s->text) - i : at - i;
+        buf_printf(out, "%*s%s", text_width_of(s->text + i, n), "", tab ? "\t" : "");
+        i += n + (tab != NULL);
     }
     buf_putc(out, '^');
-    for (size_t i = at + 1; i < d->span.to && i < end; i++)
-        if (((unsigned char)s->text[i] & 0xc0) != 0x80) buf_putc(out, '~');
+    size_t last = d->span.to < end ? d->span.to : end;
+    for (int n = last > at ? text_width_of(s->text + at, last - at) : 0; n > 1; n--) buf_putc(out, '~');
     buf_putc(out, '\n');
 }
 

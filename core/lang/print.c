@@ -1,5 +1,6 @@
 /* print: whole terms, binders and trees as text. */
 #include "print_private.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -176,12 +177,10 @@ const char *lang_text_of(Ctx *c, const Term *root, const uint8_t *path, int leng
         PrintOptions o = {.max_depth = depth};
         buf_clear(&b);
         print_from(c, root, path, length, instead, &o, &b);
-        if (text_columns(buf_text(&b)) <= max) break;
+        if (text_width(buf_text(&b)) <= max) break;
     }
-    if ((int)b.len > max) {
-        b.len = (size_t)(max > 2 ? max - 2 : 0);
-        while (b.len && ((unsigned char)b.data[b.len] & 0xc0) == 0x80) b.len--;
-        b.data[b.len] = '\0';
+    if (text_width(buf_text(&b)) > max) {
+        b.len = text_fit(b.data, max - 2);
         buf_puts(&b, "..");
     }
     const char *s = arena_strdup(c->diag.arena, buf_text(&b));

@@ -1,5 +1,6 @@
 /* print_doc: documents that break where they are too wide (a pretty printer), and names in scope. */
 #include "print_private.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -10,14 +11,7 @@ static const Doc *doc_new(Printer *p, DocKind kind, const char *text, const Doc 
     return d;
 }
 
-int text_columns(const char *s)
-{
-    int n = 0;
-    for (; *s; s++) n += ((unsigned char)*s & 0xc0) != 0x80;
-    return n;
-}
-
-const Doc *doc_text(Printer *p, const char *s) { return doc_new(p, DOC_TEXT, s, NULL, NULL, text_columns(s)); }
+const Doc *doc_text(Printer *p, const char *s) { return doc_new(p, DOC_TEXT, s, NULL, NULL, text_width(s)); }
 const Doc *doc_note(Printer *p, const char *s) { return doc_new(p, DOC_TEXT, s, NULL, NULL, 0); }
 const Doc *doc_cat(Printer *p, const Doc *a, const Doc *b)
 {

@@ -44,7 +44,6 @@ const Doc *doc_nest(Printer *p, const Doc *a);                   /* two columns 
 const Doc *doc_group(Printer *p, const Doc *a);                  /* on one line where that has room */
 const Doc *doc_brackets(Printer *p, const Doc *d);
 const Doc *doc_bracket_if(Printer *p, bool yes, const Doc *d);
-int text_columns(const char *s);                                 /* of UTF-8 */
 
 typedef struct Layout {
     Buf *out;

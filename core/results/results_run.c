@@ -1,5 +1,6 @@
 /* results_run: a run of core/run written down while it happens. */
 #include "results_private.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -35,8 +36,6 @@ static const char *past_comment(const char *s)
     return s[1] == '*' ? end + 2 : end;
 }
 
-static bool in_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
 static int kernel_named(const RunOutcome *o, const char *word, size_t n)
 {
     for (int i = 0; i < o->kernel_count; i++)
@@ -56,8 +55,7 @@ uint64_t result_source_hash(const RunOutcome *o)
     if (!o->source || !*o->source) return 0;
     for (const char *s = o->source; *s;) {
         const char *behind = past_comment(s);
-        size_t n = 0;
-        while (in_word(s[n])) n++;
+        size_t n = name_length(s);
         if (n) h = add_word(o, h, s, n);
         else if (behind == s && !isspace((unsigned char)*s)) h = hash_mix(h, (unsigned char)*s);
         s = behind > s ? behind : s + (n ? n : 1);

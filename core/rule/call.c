@@ -1,7 +1,7 @@
 /* call: an elementary rewrite read back from its text (rule_call_text): splitJoin{n=s0}, mapLocal(0), mapReorder.rev. */
 #include "rule.h"
+#include "text.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +21,6 @@ static bool bad_call(const Call *k, const char *what)
 }
 
 /* ---- scope ---- */
-
-static bool is_name_part(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 /* s0, s1 ...: what rule_apply calls a fresh tuning parameter. */
 static bool is_fresh_name(const char *s, size_t n)
@@ -45,7 +43,7 @@ static void add_fresh_names(Call *k, const char *text)
     k->scope.params = names;
     for (const char *p = text; *p;) {
         size_t n = 0;
-        while (is_name_part(p[n])) n++;
+        while (is_name_char(p[n])) n++;
         if (is_fresh_name(p, n) && !in_scope(&k->scope, p, n)) names[k->scope.param_count++] = arena_strndup(k->arena, p, n);
         p += n ? n : 1;
     }
@@ -178,7 +176,7 @@ static bool read_argument(const Call *k, bool named, int position, const char *t
     int i = position;
     if (named) {
         size_t n = 0;
-        while (is_name_part(text[n])) n++;
+        while (is_name_char(text[n])) n++;
         if (text[n] != '=') return bad_call(k, "has an argument without NAME=");
         i = param_named(k->rule, text, n);
         text += n + 1;

@@ -1,5 +1,6 @@
 /* cmdline: command lines: cutting them into commands and words. */
 #include "cmdline.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -308,8 +309,7 @@ char *line_word(Arena *arena, const char *text, int from, int to)
 
 static bool begins_assignment(const char *text)
 {
-    const char *end = text;
-    while (isalnum((unsigned char)*end) || *end == '_') end++;
+    const char *end = text + name_length(text);
     return end > text && end[strspn(end, " \t\n")] == '=';
 }
 

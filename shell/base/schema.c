@@ -1,8 +1,8 @@
 /* schema: what commands report with --json (reports.def) as a JSON Schema. */
 #include "shell.h"
 #include "schema.h"
+#include "text.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -57,9 +57,8 @@ static void need(TypeText *t, char c) { t->bad = !take(t, c) || t->bad; }
 
 static size_t take_name(TypeText *t, const char **name)
 {
-    size_t n = 0;
     peek(t);
-    for (*name = t->at; isalnum((unsigned char)t->at[n]) || t->at[n] == '_'; n++) {}
+    size_t n = name_length(*name = t->at);
     t->at += n;
     return n;
 }

@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "guide.h"
 #include "show.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -209,7 +210,7 @@ static const char *deleted_name(Shell *sh, const char *text)
 static bool is_name(const char *text)
 {
     size_t n = 0;
-    while (isalnum((unsigned char)text[n]) || text[n] == '_' || text[n] == '.') n++;
+    while (is_name_char(text[n]) || text[n] == '.') n++;
     return n > 0 && !text[n];
 }
 
@@ -293,8 +294,7 @@ static bool delete_macro(Shell *sh, Strategies *s, const char *name)
 
 static bool define_macro(Shell *sh, Strategies *s, const char *text)
 {
-    size_t from = strspn(text, " \t\n"), n = 0;
-    while (isalnum((unsigned char)text[from + n]) || text[from + n] == '_') n++;
+    size_t from = strspn(text, " \t\n"), n = name_length(text + from);
     if (!strategies_define(s, text)) return false;
     const StrategyName *made = strategies_find(s, arena_strndup(sh->scratch, text + from, n));
     if (made && !sh->quiet) show_macro(sh, made);

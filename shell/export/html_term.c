@@ -2,10 +2,12 @@
  * in front of what has a label; they become tags here. */
 #include "html_private.h"
 #include "show.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistr.h>
 
 enum { TERM_WIDTH = 78, TABLE_MAX = 4 << 20 };
 enum { MARK = 1, MARK_END = 2, LABEL = 3, LABEL_END = 4 };
@@ -15,14 +17,10 @@ enum { MARK = 1, MARK_END = 2, LABEL = 3, LABEL_END = 4 };
 /* Bytes of the character at p, 0: it is none of a page. */
 static size_t character(const unsigned char *p, size_t left)
 {
-    if (*p < 0x80) return *p >= ' ' || *p == '\n' || *p == '\t';
-    size_t n = *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3 : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
-    if (n > left) return 0;
-    for (size_t i = 1; i < n; i++)
-        if ((p[i] & 0xc0) != 0x80) return 0;
-    bool bad = (*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) || (*p == 0xf0 && p[1] < 0x90) ||
-               (*p == 0xf4 && p[1] > 0x8f) || (*p == 0xc2 && p[1] < 0xa0) || (*p == 0xef && p[1] == 0xbf && p[2] > 0xbd);
-    return bad ? 0 : n;
+    ucs4_t c;
+    int n = u8_mbtoucr(&c, p, left);
+    bool control = (c < ' ' && c != '\n' && c != '\t') || (c >= 0x80 && c < 0xa0) || c == 0xfffe || c == 0xffff;
+    return n > 0 && !control ? (size_t)n : 0;
 }
 
 void html_bytes(Buf *out, const char *text, size_t left)
@@ -100,11 +98,9 @@ typedef struct Words { VEC(Word) v; } Words;
 
 static size_t word_length(const char *p)
 {
-    size_t n = 0;
-    while (isalnum((unsigned char)p[n]) || p[n] == '_') n++;
-    if (n) return n;
-    for (n = 1; ((unsigned char)p[n] & 0xc0) == 0x80; n++) {}
-    return n;
+    ucs4_t c;
+    size_t n = name_length(p);
+    return n ? n : (size_t)u8_mbtouc(&c, (const uint8_t *)p, strlen(p));
 }
 
 /* The words of what is marked; all where nothing is. */

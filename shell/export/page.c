@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "export.h"
 #include "show.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -130,8 +131,7 @@ static const struct { const char *text, *tex; } tex_signs[] = {
 /* A name: primitives upright, others italic. */
 static size_t tex_name(Buf *out, const char *text)
 {
-    size_t n = 0;
-    while (isalnum((unsigned char)text[n]) || text[n] == '_') n++;
+    size_t n = name_length(text);
     char name[64] = "";
     memcpy(name, text, n < sizeof name ? n : sizeof name - 1);
     buf_puts(out, prim_from_name(name) != PRIM_COUNT ? "\\mathsf{" : "\\mathit{");

@@ -4,6 +4,7 @@
 #include "export.h"
 #include "keep.h"
 #include "show.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -32,9 +33,9 @@ static const char *next_name(Script *s, const char **p, bool lua)
         } else if (**p == '#') {
             ++*p;
         } else {
-            const char *from = *p;
-            while (isalnum((unsigned char)**p) || **p == '_') (*p)++;
-            return arena_strndup(s->sh->scratch, from, (size_t)(*p - from));
+            size_t n = name_length(*p);
+            *p += n;
+            return arena_strndup(s->sh->scratch, *p - n, n);
         }
     }
 }
@@ -158,7 +159,7 @@ static void put_rules(Script *s, const ChainStep *steps, int n)
         for (int k = 0; k < n && !used; k++) {
             for (int j = 0; j < steps[k].version->sub_count && !used; j++) {
                 const char *call = steps[k].version->subs[j].call;
-                used = !strncmp(call, rule->name, length) && !isalnum((unsigned char)call[length]) && call[length] != '_';
+                used = !strncmp(call, rule->name, length) && !is_name_char(call[length]);
             }
         }
         if (used && rule_asks(rule)) put_lua(s->sh, rule, s->out);

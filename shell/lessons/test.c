@@ -1,6 +1,7 @@
 /* test: `lesson test`: is a lesson well made? For authors, and for the tests of lathe. */
 #include "lesson.h"
 #include "show.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -151,8 +152,6 @@ static const char **test_transcripts(Testing *t, const Lesson *l)
 
 /* ---- hints ---- */
 
-static bool is_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
 static bool is_known(Shell *sh, const char *name)
 {
     Strategies *s = shell_strategies(sh);
@@ -171,7 +170,7 @@ static void test_hint(Testing *t, const LessonPart *part, const LessonText *hint
     for (const char *p = hint->text; *p;) {
         size_t n = 0;
         bool inside = false;
-        while (is_name(p[n])) inside = inside || (n > 0 && isupper((unsigned char)p[n]) && islower((unsigned char)*p)), n++;
+        while (is_name_char(p[n])) inside = inside || (n > 0 && isupper((unsigned char)p[n]) && islower((unsigned char)*p)), n++;
         const char *name = arena_strndup(t->arena, p, n);
         if (inside && !is_known(t->sh, name) && !is_mentioned(&part->solution, name) && !is_mentioned(&part->load, name))
             wrong(t, "line %d: the hint names %s, and there is no rule or macro of that name", hint->line, name);

@@ -1,17 +1,15 @@
 /* complete_lua: Lua text: globals, and the fields of a table that a dotted name leads to. */
 #include "complete_private.h"
 #include "guide.h"
+#include "text.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool is_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 /* The start of the dotted name that ends at `end`. */
 static size_t name_start(const char *text, size_t end)
 {
-    while (end && (is_name(text[end - 1]) || text[end - 1] == '.' || text[end - 1] == ':')) end--;
+    while (end && (is_name_char(text[end - 1]) || text[end - 1] == '.' || text[end - 1] == ':')) end--;
     return end;
 }
 
@@ -77,7 +75,7 @@ void offer_lua(Completer *f, const char *detail)
 {
     (void)detail;
     size_t end = strlen(f->text), from = name_start(f->text, end), word = end;
-    while (word > from && is_name(f->text[word - 1])) word--;
+    while (word > from && is_name_char(f->text[word - 1])) word--;
     complete_from(f, f->text + word);
     offer_fields(f, arena_strndup(f->arena, f->text + from, word > from ? word - from - 1 : 0));
 }

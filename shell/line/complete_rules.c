@@ -1,6 +1,7 @@
 /* complete_rules: rules, macros and their arguments: what applies at the focus comes first. */
 #include "complete_private.h"
 #include "guide.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -245,7 +246,7 @@ typedef struct StrategyText {
     bool operand;                        /* a strategy may stand here */
 } StrategyText;
 
-static bool is_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.'; }
+static bool is_name(char c) { return is_name_char(c) || c == '.'; }
 
 static void open_bracket(StrategyText *t, Completer *f, const char *name, size_t n, char bracket)
 {

@@ -2,6 +2,7 @@
 #include "complete.h"
 #include "line.h"
 #include "show.h"
+#include "text.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -107,24 +108,12 @@ static char **candidates(const char *text, int start, int end)
     return all;
 }
 
-static int width_of(const char *s)
-{
-    int n = 0;
-    for (; *s; s++) n += ((unsigned char)*s & 0xc0) != 0x80;
-    return n;
-}
-
-/* At most `most` characters of a text, control bytes as ?. Returns how many. */
+/* As much of a text as takes `most` columns, control bytes as ?. Returns how many it takes. */
 static int put_text(Buf *out, const char *s, int most)
 {
-    int n = 0;
-    for (; *s; s++) {
-        bool first = ((unsigned char)*s & 0xc0) != 0x80;
-        if (first && n == most) break;
-        n += first;
-        buf_putc(out, (unsigned char)*s < ' ' || *s == 127 ? '?' : *s);
-    }
-    return n;
+    size_t n = text_fit(s, most);
+    for (size_t i = 0; i < n; i++) buf_putc(out, (unsigned char)s[i] < ' ' || s[i] == 127 ? '?' : s[i]);
+    return text_width_of(s, n);
 }
 
 typedef struct Layout {
@@ -140,7 +129,7 @@ static Layout layout_of(const Completion *c)
     Layout l = {.width = 80, .gloss = c->items.n <= GLOSSED_MOST};
     if (!screen_size(&l.width, &rows)) l.width = 80;
     for (int i = 0; i < c->items.n; i++) {
-        int n = width_of(c->items.v[i].shown);
+        int n = text_width(c->items.v[i].shown);
         if (n > l.name) l.name = n;
         l.marks = l.marks || !c->items.v[i].fits;
     }

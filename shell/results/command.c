@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "figures.h"
 #include "show.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,13 +69,6 @@ typedef struct Cells {
     const char **v;                      /* row by row */
     int *width;
 } Cells;
-
-static int text_width(const char *s)
-{
-    int n = 0;
-    for (; *s; s++) n += (*s & 0xc0) != 0x80;
-    return n;
-}
 
 static const char *figure(Shell *sh, double v)
 {

@@ -1,6 +1,7 @@
 /* pivot: results across: the best of each row and column; and how portable kernels are (GPGPU'16 figure 12). */
 #include "figures.h"
 #include "show.h"
+#include "text.h"
 
 #include <limits.h>
 #include <math.h>
@@ -23,18 +24,11 @@ static Grid grid_new(Shell *sh, const char *title, const char *corner, int rows,
                   NEW_ARRAY(sh->scratch, const char *, rows * columns)};
 }
 
-static int width_of(const char *s)
-{
-    int n = 0;
-    for (; *s; s++) n += (*s & 0xc0) != 0x80;
-    return n;
-}
-
 static int widest(const char *head, const char **texts, int n, int step)
 {
-    int width = width_of(head);
+    int width = text_width(head);
     for (int i = 0; i < n; i++)
-        if (width_of(texts[i * step]) > width) width = width_of(texts[i * step]);
+        if (text_width(texts[i * step]) > width) width = text_width(texts[i * step]);
     return width;
 }
 
@@ -58,10 +52,10 @@ static void put_grid(const Grid *g, int width, Buf *out)
         until = columns_until(g, from, 2 + first, width);
         for (int r = -1; r < g->rows; r++) {
             const char *name = r < 0 ? g->corner : g->row_names[r];
-            buf_printf(out, "  %s%*s", name, first - width_of(name), "");
+            buf_printf(out, "  %s%*s", name, first - text_width(name), "");
             for (int c = from; c < until; c++) {
                 const char *text = r < 0 ? g->column_names[c] : g->cells[r * g->columns + c];
-                buf_printf(out, "   %*s%s", column_width(g, c) - width_of(text), "", text);
+                buf_printf(out, "   %*s%s", column_width(g, c) - text_width(text), "", text);
             }
             while (out->len && out->data[out->len - 1] == ' ') out->data[--out->len] = 0;
             buf_putc(out, '\n');

@@ -1,5 +1,6 @@
 /* change: two forms of a term as text, with what they share under names; the steps between versions. */
 #include "show.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,13 +9,6 @@ enum { NAMES = 9 };
 
 static const char *const signs[] = {"①", "②", "③", "④", "⑤", "⑥", "⑦", "⑧", "⑨"};
 static const char *const plain[] = {"<1>", "<2>", "<3>", "<4>", "<5>", "<6>", "<7>", "<8>", "<9>"};
-
-static int characters(const char *text)
-{
-    int n = 0;
-    for (; *text; text++) n += ((unsigned char)*text & 0xc0) != 0x80;
-    return n;
-}
 
 static const char *term_text(Shell *sh, const Term *root, const Path *at, int width)
 {
@@ -32,7 +26,7 @@ static const char *term_text(Shell *sh, const Term *root, const Path *at, int wi
 void change_make(Shell *sh, const Term *before, const Term *after, const Path *at, int width, ChangeText *out)
 {
     *out = (ChangeText){term_text(sh, before, at, 0), term_text(sh, after, at, 0), 0, NULL, NULL};
-    if (characters(out->before) <= width && characters(out->after) <= width) return;
+    if (text_width(out->before) <= width && text_width(out->after) <= width) return;
     SharedTerm *shared = NEW_ARRAY(sh->scratch, SharedTerm, NAMES);
     out->count = terms_share(sh->c, sh->scratch, &before, &after, at, shell_unicode(sh) ? signs : plain, NAMES, shared);
     out->before = term_text(sh, before, at, width);

@@ -4,6 +4,7 @@
 #include "show.h"
 
 #include <string.h>
+#include <unistr.h>
 
 #include "embedded.h"
 
@@ -78,15 +79,12 @@ static int put_char(const char *s, Buf *out)
     static const struct { char c; const char *roff; } special[] = {
         {'\\', "\\e"}, {'-', "\\-"}, {'^', "\\(ha"}, {'~', "\\(ti"}, {'`', "\\(ga"}, {'\'', "\\(aq"}, {'"', "\\(dq"},
     };
-    unsigned char c = (unsigned char)*s;
-    int extra = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : c >= 0xc0 ? 1 : 0;
-    unsigned code = extra ? c & (0x3fu >> extra) : c;
-    for (int i = 1; i <= extra; i++) code = code << 6 | ((unsigned char)s[i] & 0x3f);
-    if (extra) buf_printf(out, "\\[u%04X]", code);
+    ucs4_t code;
+    int bytes = u8_mbtouc(&code, (const uint8_t *)s, strlen(s));
+    if (bytes > 1) return buf_printf(out, "\\[u%04X]", code), bytes;
     for (int i = 0; i < COUNT(special); i++)
         if (special[i].c == *s) return buf_puts(out, special[i].roff), 1;
-    if (!extra) buf_putc(out, *s);
-    return extra + 1;
+    return buf_putc(out, *s), 1;
 }
 
 /* Lines of text; a dot at the beginning of one is no request. */

@@ -1,5 +1,6 @@
 /* prose: Markdown as it is printed: pages of help, and the text of lessons. */
 #include "show.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -69,13 +70,6 @@ typedef struct Sheet {
     bool in_code;
 } Sheet;
 
-static int characters(const char *text, size_t n)
-{
-    int count = 0;
-    for (size_t i = 0; i < n; i++) count += ((unsigned char)text[i] & 0xc0) != 0x80;
-    return count;
-}
-
 /* The length of the first line of n characters. */
 static size_t line_length(const char *text, size_t n)
 {
@@ -92,7 +86,7 @@ static void put_color(Sheet *s, bool on)
 /* Some of a sentence; returns how many columns it takes. */
 static int put_text(Sheet *s, const char *text, size_t n)
 {
-    int columns = characters(text, n);
+    int columns = text_width_of(text, n);
     if (s->in_code) put_color(s, true);
     for (size_t i = 0; i < n; i++) {
         if (s->code && text[i] == '`') put_color(s, s->in_code = !s->in_code), columns--;
@@ -110,7 +104,7 @@ static void put_filled(Sheet *s, const char *text, size_t n, int further)
     for (size_t i = strspn(text, " \n"); i < n; i += strspn(text + i, " \n")) {
         size_t word = strcspn(text + i, " \n");
         if (i + word > n) word = n - i;
-        if (words && column + 1 + characters(text + i, word) > s->width) {
+        if (words && column + 1 + text_width_of(text + i, word) > s->width) {
             column = s->indent + further, words = 0;
             buf_printf(s->out, "\n%*s", column, "");
         }
@@ -148,7 +142,7 @@ static bool is_wide(const Sheet *s, const Prose *piece)
 {
     for (size_t i = 0, n; i <= piece->n; i += n + 1) {
         n = line_length(piece->text + i, piece->n - i);
-        if (characters(piece->text + i, n) + s->indent > s->width) return true;
+        if (text_width_of(piece->text + i, n) + s->indent > s->width) return true;
     }
     return false;
 }

@@ -1,6 +1,7 @@
 /* show: what all commands print in one way: names of versions, steps, colours, columns, wrapped text. */
 #include "show.h"
 #include "guide.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -94,7 +95,7 @@ const char *call_name(const char *p, size_t *n)
 {
     while (*p) {
         const char *end = strchr("'\"", *p) ? strchr(p + 1, *p) : NULL;
-        for (*n = 0; isalnum((unsigned char)p[*n]) || p[*n] == '_' || (*n && p[*n] == '.' && isalpha((unsigned char)p[*n + 1]));)
+        for (*n = 0; is_name_char(p[*n]) || (*n && p[*n] == '.' && isalpha((unsigned char)p[*n + 1]));)
             ++*n;
         if (*n && !isdigit((unsigned char)*p)) return p;
         p = end ? end + 1 : p + (*n ? *n : 1);
@@ -168,25 +169,17 @@ void show_equations(Shell *sh, const char *indent, const char *call)
 
 void show_column(Shell *sh, size_t line_start, int column)
 {
-    int at = 0;
-    for (size_t i = line_start; i < sh->out.len; i++) at += ((unsigned char)sh->out.data[i] & 0xc0) != 0x80;
+    int at = text_width_of(sh->out.data + line_start, sh->out.len - line_start);
     buf_printf(&sh->out, "%*s", at + 2 <= column ? column - at : 2, "");
 }
 
 /* ---- terms on one line ---- */
 
-/* Cut to `max` characters (not bytes), marking the cut. */
+/* Cut to `max` columns, marking the cut. */
 static void elide(Buf *b, int max)
 {
-    size_t at = 0;
-    for (int n = 0; at < b->len; at++) {
-        n += ((unsigned char)b->data[at] & 0xc0) != 0x80;
-        if (n > max - 3) break;
-    }
-    int left = 0;
-    for (size_t i = at; i < b->len; i++) left += ((unsigned char)b->data[i] & 0xc0) != 0x80;
-    if (left <= 3) return;
-    b->len = at;
+    if (text_width(buf_text(b)) <= max) return;
+    b->len = text_fit(b->data, max - 3);
     buf_puts(b, "...");
 }
 
