@@ -1,4 +1,5 @@
 /* shell: command lines carried out: arguments, redirection, the pager, scripts, the prompt. */
+#include "child.h"
 #include "cmdline.h"
 #include "commands.h"
 #include "keep.h"
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 /* The functions of the commands, in the order of the table. */
 static CommandFn *const functions[] = {
@@ -130,13 +130,12 @@ static void output_error(Shell *sh, const char *what, const char *target)
     diag_error(&sh->c->diag, E06, "cannot %s %s: %s", what, target, strerror(errno));
 }
 
-/* The shell behind popen says with 126 or 127 that it could not start the program. */
-static void close_pipe(Shell *sh, FILE *f, const char *target)
+/* A command line through the system's shell, fed with what was printed. False: it says with 126 or 127 that it could not. */
+static bool pipe_to(Shell *sh, const char *line, int out)
 {
-    enum { NOT_STARTED = 126 };
-    int status = pclose(f);
-    if (WIFEXITED(status) && WEXITSTATUS(status) >= NOT_STARTED && WEXITSTATUS(status) <= NOT_STARTED + 1)
-        diag_error(&sh->c->diag, E06, "cannot start %s", target);
+    fflush(stdout);
+    int code = child_feed((const char *const[]){"sh", "-c", line, NULL}, out, &sh->out);
+    return code != CHILD_NOT_STARTED && code != CHILD_NOT_STARTED - 1;
 }
 
 /* ---- the pager ---- */
@@ -162,14 +161,9 @@ static const char *pager(const Shell *sh)
 /* False: it could not be started, and nothing was shown. Ctrl-C in it is not for the shell. */
 static bool show_paged(Shell *sh, const char *command)
 {
-    enum { NOT_STARTED = 126 };
-    fflush(stdout);
-    FILE *f = popen(command, "w");
-    if (!f) return false;
-    fwrite(sh->out.data, 1, sh->out.len, f);
-    int status = pclose(f);
+    bool shown = pipe_to(sh, command, STDOUT_FILENO);
     if (*sh->stop != STOP_TERMINATE) *sh->stop = STOP_NONE;
-    return !WIFEXITED(status) || WEXITSTATUS(status) < NOT_STARTED || WEXITSTATUS(status) > NOT_STARTED + 1;
+    return shown;
 }
 
 /* Send what a command printed where it belongs. */
@@ -179,18 +173,15 @@ static void emit_text(Shell *sh, const Piece *p)
     if (sh->restricted && p->redirect != TO_STDOUT) return;
     if (p->redirect == TO_STDOUT) show_gap(sh);
     if (p->redirect == TO_STDOUT && is_long(&sh->out) && pager(sh) && show_paged(sh, pager(sh))) return;
-    if (p->redirect == TO_FILE || p->redirect == TO_APPEND) f = fopen(p->target, p->redirect == TO_FILE ? "w" : "a");
-    fflush(stdout);
-    const char *to_errors = arena_printf(sh->scratch, "exec 1>&2; %s", p->target);         /* stdout is for JSON */
-    if (p->redirect == TO_PIPE) f = popen(sh->json ? to_errors : p->target, "w");
-    if (!f) {
-        output_error(sh, p->redirect == TO_PIPE ? "start" : "write", p->target);
+    if (p->redirect == TO_PIPE) {                                  /* standard output is for JSON */
+        if (!pipe_to(sh, p->target, sh->json ? STDERR_FILENO : STDOUT_FILENO))
+            diag_error(&sh->c->diag, E06, "cannot start %s", p->target);
         return;
     }
-    bool bad = fwrite(buf_text(&sh->out), 1, sh->out.len, f) != sh->out.len;
-    if (p->redirect == TO_PIPE) close_pipe(sh, f, p->target);
-    else bad = (p->redirect == TO_STDOUT ? fflush(f) : fclose(f)) != 0 || bad;
-    if (bad && p->redirect != TO_PIPE && p->redirect != TO_STDOUT) output_error(sh, "write", p->target);
+    if (p->redirect != TO_STDOUT) f = fopen(p->target, p->redirect == TO_FILE ? "w" : "a");
+    bool bad = !f || fwrite(buf_text(&sh->out), 1, sh->out.len, f) != sh->out.len;
+    if (f) bad = (p->redirect == TO_STDOUT ? fflush(f) : fclose(f)) != 0 || bad;
+    if (bad && p->redirect != TO_STDOUT) output_error(sh, "write", p->target);
 }
 
 static void print_warnings(const Shell *sh, Buf *out)
@@ -277,21 +268,6 @@ static int emit(Shell *sh, const Piece *p, bool ok, double ms)
     return result_code(sh, ok);
 }
 
-/* What the system command prints is what ! printed: beside objects it would be no JSON Lines. */
-static int capture(Shell *sh, const char *line)
-{
-    char part[4096];
-    FILE *f = popen(line, "r");
-    if (!f) return -1;
-    for (;;) {
-        size_t n = fread(part, 1, sizeof part, f);
-        buf_write(&sh->out, part, n);
-        if (n < sizeof part && (feof(f) || errno != EINTR)) break;
-        clearerr(f);
-    }
-    return pclose(f);
-}
-
 static bool shell_out(Shell *sh, const char *line)
 {
     if (sh->restricted) {
@@ -299,9 +275,10 @@ static bool shell_out(Shell *sh, const char *line)
         return false;
     }
     fflush(stdout);
-    int rc = sh->json ? capture(sh, line) : system(line);
-    if (rc == 0) return true;
-    diag_error(&sh->c->diag, E05, "the system command failed with status %d", WIFEXITED(rc) ? WEXITSTATUS(rc) : rc);
+    const char *const argv[] = {"sh", "-c", line, NULL};
+    int code = sh->json ? child_read(argv, &sh->out) : child_run(argv);    /* beside objects it would be no JSON Lines */
+    if (code == 0) return true;
+    diag_error(&sh->c->diag, E05, "the system command failed with status %d", code);
     return false;
 }
 

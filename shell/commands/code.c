@@ -1,4 +1,5 @@
 /* code: the generated kernels of a version, and kernels edited by hand. */
+#include "child.h"
 #include "commands.h"
 #include "guide.h"
 #include "keep.h"
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- what is reported ---- */
@@ -115,11 +115,12 @@ static const char *text_of_editor(Shell *sh, const char *text)
     if (f) ok = fclose(f) == 0 && ok;
     if (!ok) return diag_error(diag(sh), E06, "cannot write %s: %s", file, strerror(errno)), NULL;
     fflush(stdout);
-    int status = system(arena_printf(sh->scratch, "%s '%s'", editor(), file));
+    const char *line = arena_printf(sh->scratch, "%s \"$1\"", editor());      /* it may have arguments of its own */
+    int status = child_run((const char *const[]){"sh", "-c", line, editor(), file, NULL});
     const char *edited = NULL;
     if (status == 0) edited = text_read(diag(sh), sh->scratch, file, sh->stop, NULL);
     else diag_error(diag(sh), E05, "the editor %s ended with status %d; nothing was changed", editor(),
-                    WIFEXITED(status) ? WEXITSTATUS(status) : status);
+                    status);
     if (status) diag_note(diag(sh), "hint", "VISUAL or EDITOR names another; or code -o FILE, and then code --edit FILE");
     unlink(file);
     return edited;

@@ -1,4 +1,5 @@
 /* export: versions written as files for elsewhere. */
+#include "child.h"
 #include "commands.h"
 #include "export.h"
 #include "show.h"
@@ -6,7 +7,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- kernels ---- */
@@ -119,28 +119,15 @@ static bool has_suffix(const char *file, const char *suffix)
     return n > k && !strcmp(file + n - k, suffix);
 }
 
-/* In single quotes for the system shell. */
-static void quote(Buf *out, const char *text)
-{
-    buf_putc(out, '\'');
-    for (; *text; text++) buf_puts(out, *text == '\'' ? "'\\''" : (char[]){*text, 0});
-    buf_putc(out, '\'');
-}
-
 /* Through the `dot` program, which makes the picture. */
 static bool draw(Shell *sh, const char *file, const char *kind, const Buf *text)
 {
-    Buf line = {0};
-    buf_printf(&line, "dot -T%s -o ", kind);
-    quote(&line, file);
+    const char *const argv[] = {"dot", arena_printf(sh->scratch, "-T%s", kind), "-o", file, NULL};
     fflush(stdout);
-    FILE *f = popen(buf_text(&line), "w");
-    buf_free(&line);
-    bool ok = f && fwrite(buf_text(text), 1, text->len, f) == text->len;
-    int status = f ? pclose(f) : -1;
-    if (ok && status == 0) return true;
-    diag_error(diag(sh), E06, "%s was not drawn: the dot program %s", file, status != -1 && WIFEXITED(status) &&
-               WEXITSTATUS(status) == 127 ? "was not found" : "failed");
+    int code = child_feed(argv, STDOUT_FILENO, text);
+    if (code == 0) return true;
+    diag_error(diag(sh), E06, "%s was not drawn: the dot program %s", file,
+               code == CHILD_NOT_STARTED ? "was not found" : "failed");
     diag_note(diag(sh), "hint", "install the package graphviz, or export dot to a .dot file");
     return false;
 }

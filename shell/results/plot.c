@@ -1,5 +1,6 @@
 /* plot: pictures of results through gnuplot: distribution (GPGPU'16 figure 10), best-so-far of a search (ICFP'15 figure 12),
  * what random search may expect (GPGPU'16 figure 11), portability (GPGPU'16 figure 12). */
+#include "child.h"
 #include "figures.h"
 #include "statistics.h"
 
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { BINS = 20, CURVE_POINTS = 160, PANELS_MAX = 6, MARKS_MAX = 60 };
@@ -390,12 +390,10 @@ static bool run_gnuplot(Shell *sh, const char *file, const Buf *script)
     if (!made) return diag_error(diag(sh), E06, "cannot write %s: %s", file, strerror(errno)), false;
     fclose(made);
     fflush(stdout);
-    FILE *f = popen("command -v gnuplot >/dev/null || exit 127; exec gnuplot >/dev/null", "w");
-    bool ok = f && fwrite(buf_text(script), 1, script->len, f) == script->len;
-    int status = f ? pclose(f) : -1;
-    if (ok && status == 0) return true;
+    int code = child_feed((const char *const[]){"gnuplot", NULL}, -1, script);
+    if (code == 0) return true;
     remove(file);
-    bool missing = status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 127;
+    bool missing = code == CHILD_NOT_STARTED;
     diag_error(diag(sh), E06, "%s was not drawn: gnuplot %s", file, missing ? "was not found" : "failed");
     diag_note(diag(sh), "try",
               missing ? "install the package gnuplot-nox; results --histogram needs nothing"
