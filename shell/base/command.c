@@ -1,4 +1,4 @@
-/* table: the commands by name; what each does is bound to them in shell.c. */
+/* command: the commands by name; what each does is bound to them in shell.c. */
 #include "guide.h"
 
 #include <string.h>
