@@ -3,6 +3,7 @@
 #include "line.h"
 #include "manual.h"
 #include "schema.h"
+#include "show.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -312,11 +313,10 @@ static void print_usage(void)
 
 static void print_schema(void)
 {
-    json_t *schema = schema_all();
-    char *text = json_dumps(schema, JSON_INDENT(2));
-    puts(text ? text : "");
-    free(text);
-    json_decref(schema);
+    Buf b = {0};
+    json_put(schema_all(), JSON_INDENT(2), &b);
+    fputs(buf_text(&b), stdout);
+    buf_free(&b);
 }
 
 static void print_manual(void)

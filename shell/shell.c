@@ -228,11 +228,7 @@ static void emit_json(Shell *sh, const Piece *p, bool ok, double ms)
     json_t *line = json_line(sh, p->text,
                              p->command ? p->command->name : strchr("!=", *p->verb) ? p->verb : NULL,
                              ok && !result_code(sh, ok), result_code(sh, ok), ms);
-    char *text = json_dumps(line, JSON_COMPACT | JSON_ENSURE_ASCII);
-    json_decref(line);
-    if (text) puts(text);
-    fflush(stdout);
-    free(text);
+    json_print(line);
 }
 
 /* A command of a script that Lua runs: only where it prints is different. */

@@ -99,11 +99,7 @@ static bool show_json(Shell *sh, const Version *v, const Path *p)
 {
     const Term *t = path_term(v->root, p);
     if (t->depth > 400) return diag_error(diag(sh), E08, "the term is too deep for JSON"), false;
-    json_t *tree = json_tree(sh, t);
-    char *text = json_dumps(tree, JSON_INDENT(2));
-    buf_printf(&sh->out, "%s\n", text ? text : "");
-    free(text);
-    json_decref(tree);
+    json_put(json_tree(sh, t), JSON_INDENT(2), &sh->out);
     return true;
 }
 

@@ -382,9 +382,6 @@ bool cmd_search(Shell *sh, Args *a)
 void search_event(void *data, json_t *event)
 {
     Shell *sh = data;
-    char *text = sh->json && !sh->captured ? json_dumps(event, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
-    if (text) puts(text);
-    if (text) fflush(stdout);
-    free(text);
-    json_decref(event);
+    if (sh->json && !sh->captured) json_print(event);
+    else json_decref(event);
 }

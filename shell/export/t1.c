@@ -185,14 +185,6 @@ static json_t *kernel(Shell *sh, const Version *v, const Values *at)
                      "Arguments", arguments(sh, at));
 }
 
-static void put_json(json_t *j, Buf *out)
-{
-    char *text = json_dumps(j, JSON_INDENT(1));
-    if (text) buf_printf(out, "%s\n", text);
-    free(text);
-    json_decref(j);
-}
-
 bool export_t1(Shell *sh, const ExportRange *range, Buf *out)
 {
     Values at;
@@ -206,11 +198,11 @@ bool export_t1(Shell *sh, const ExportRange *range, Buf *out)
         diag_error(diag(sh), E05, "%s has no tuning parameter: there is nothing to tune", version_name(sh, range->to));
     json_t *spec = s && tune_var_count(s) ? kernel(sh, range->to, &at) : NULL;
     if (spec)
-        put_json(json_pack("{s:{s:o, s:o}, s:{s:s, s:s, s:s, s:s}, s:o}", "ConfigurationSpace", "TuningParameters",
+        json_put(json_pack("{s:{s:o, s:o}, s:{s:s, s:s, s:s, s:s}, s:o}", "ConfigurationSpace", "TuningParameters",
                            parameters(sh, s), "Conditions", conditions(sh, s, &at, &options), "General", "FormatVersion",
                            "1.0.0", "TimeUnit", "Milliseconds", "OutputFormat", "JSON", "LoggingLevel", "Info",
                            "KernelSpecification", spec),
-                 out);
+                 JSON_INDENT(1), out);
     tune_free(s);
     return spec != NULL;
 }

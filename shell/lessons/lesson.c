@@ -287,11 +287,7 @@ static void tell(Shell *sh, const char *event, const char *when, const char *tex
                           run->progress.part + 1, "text", text);
     if (when) json_object_set_new(o, "when", json_string(when));
     if (steps >= 0) json_object_set_new(o, "steps", json_integer(steps));
-    char *line = json_dumps(o, JSON_COMPACT | JSON_ENSURE_ASCII);
-    if (line) puts(line);
-    fflush(stdout);
-    free(line);
-    json_decref(o);
+    json_print(o);
 }
 
 const char *lesson_next_text(const LessonRun *run)

@@ -61,15 +61,6 @@ static void query_free(Query *q)
 
 /* ---- a table ---- */
 
-typedef struct Cells {
-    int columns, rows;
-    const char **names;                  /* as column, parameter or size */
-    const char **heads;
-    bool *number;
-    const char **v;                      /* row by row */
-    int *width;
-} Cells;
-
 static const char *figure(Shell *sh, double v)
 {
     if (isnan(v)) return "";
@@ -195,61 +186,29 @@ static bool is_number(const char *name)
     return !c || c->kind == COLUMN_NUMBER || c->kind == COLUMN_TIME;
 }
 
-static void pad(Shell *sh, const char *text, int width, bool right)
-{
-    int gap = width - text_width(text);
-    if (right) buf_printf(&sh->out, "%*s%s", gap > 0 ? gap : 0, "", text);
-    else buf_printf(&sh->out, "%s%*s", text, gap > 0 ? gap : 0, "");
-}
-
-static void trim_line(Shell *sh)
-{
-    while (sh->out.len && sh->out.data[sh->out.len - 1] == ' ') sh->out.data[--sh->out.len] = 0;
-    buf_putc(&sh->out, '\n');
-}
-
 /* Messages are cut where the columns behind them would leave the line. */
-static void narrow_messages(Shell *sh, const Names *columns, int *width, const char **cells, int rows)
+static void narrow_messages(Shell *sh, const Names *columns, Table *t)
 {
-    int k = columns->v.n, total = 2, least = 24;
-    for (int i = 0; i < k; i++) total += width[i] + (i ? 3 : 0);
+    enum { LEAST = 24 };
+    int k = t->columns, total = table_measure(t), end = t->width[k - 1] < LEAST ? t->width[k - 1] : LEAST;
     for (int i = 0; i < k - 1; i++) {
-        int last = width[k - 1] < least ? width[k - 1] : least,
-            left = (int)session_setting_int(sh->session, SET_WIDTH) - (total - width[i] - width[k - 1] + last);
-        if (strcmp(columns->v.v[i], "message") || width[i] <= left) continue;
-        width[i] = left > least ? left : least;
-        for (int r = 1; r < rows; r++) cells[r * k + i] = show_cut(sh, cells[r * k + i], width[i]);
+        int left = (int)session_setting_int(sh->session, SET_WIDTH) - (total - t->width[i] - t->width[k - 1] + end);
+        if (strcmp(columns->v.v[i], "message") || t->width[i] <= left) continue;
+        t->width[i] = left > LEAST ? left : LEAST;
+        for (int r = 1; r < t->rows; r++) t->cells[r * k + i] = show_cut(sh, t->cells[r * k + i], t->width[i]);
     }
-}
-
-/* The last column takes what the line has left. */
-static void put_row(Shell *sh, const Names *columns, const int *width, const char *const *cells)
-{
-    int used = 2;
-    buf_puts(&sh->out, "  ");
-    for (int i = 0; i < columns->v.n; i++) {
-        bool last = i == columns->v.n - 1;
-        int left = (int)session_setting_int(sh->session, SET_WIDTH) - used;
-        const char *text = last && left > 20 ? show_cut(sh, cells[i], left) : cells[i];
-        pad(sh, text, last && !is_number(columns->v.v[i]) ? 0 : width[i], is_number(columns->v.v[i]));
-        buf_puts(&sh->out, last ? "" : "   ");
-        used += width[i] + 3;
-    }
-    trim_line(sh);
 }
 
 static void put_table(Shell *sh, const Result *list, int n, const Names *columns)
 {
-    int k = columns->v.n;
-    int *width = NEW_ARRAY(sh->scratch, int, k);
-    const char **cells = NEW_ARRAY(sh->scratch, const char *, (n + 1) * k);
-    for (int i = 0; i < k; i++) cells[i] = head_of(columns->v.v[i]);
-    for (int r = 0; r < n; r++)
-        for (int i = 0; i < k; i++) cells[(r + 1) * k + i] = cell(sh, &list[r], columns->v.v[i]);
-    for (int i = 0; i < (n + 1) * k; i++)
-        if (text_width(cells[i]) > width[i % k]) width[i % k] = text_width(cells[i]);
-    narrow_messages(sh, columns, width, cells, n + 1);
-    for (int r = 0; r <= n; r++) put_row(sh, columns, width, cells + r * k);
+    Table t = table_new(sh, n + 1, columns->v.n);
+    for (int i = 0; i < t.columns; i++) {
+        t.right[i] = is_number(columns->v.v[i]);
+        t.cells[i] = head_of(columns->v.v[i]);
+        for (int r = 0; r < n; r++) t.cells[(r + 1) * t.columns + i] = cell(sh, &list[r], columns->v.v[i]);
+    }
+    narrow_messages(sh, columns, &t);
+    table_put(sh, &t, (int)session_setting_int(sh->session, SET_WIDTH), false, &sh->out);
 }
 
 static void put_none(Shell *sh, const Query *q)

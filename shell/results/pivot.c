@@ -1,7 +1,6 @@
 /* pivot: results across: the best of each row and column; and how portable kernels are (GPGPU'16 figure 12). */
 #include "figures.h"
 #include "show.h"
-#include "text.h"
 
 #include <limits.h>
 #include <math.h>
@@ -24,43 +23,15 @@ static Grid grid_new(Shell *sh, const char *title, const char *corner, int rows,
                   NEW_ARRAY(sh->scratch, const char *, rows * columns)};
 }
 
-static int widest(const char *head, const char **texts, int n, int step)
+static Table table_of(Shell *sh, const Grid *g)
 {
-    int width = text_width(head);
-    for (int i = 0; i < n; i++)
-        if (text_width(texts[i * step]) > width) width = text_width(texts[i * step]);
-    return width;
-}
-
-static int column_width(const Grid *g, int c) { return widest(g->column_names[c], g->cells + c, g->rows, g->columns); }
-
-/* The columns from that one on which a line takes, at least one: the one behind them. */
-static int columns_until(const Grid *g, int from, int used, int width)
-{
-    int c = from;
-    do used += 3 + column_width(g, c++);
-    while (c < g->columns && used + 3 + column_width(g, c) <= width);
-    return c;
-}
-
-/* What is wider than a line continues below. */
-static void put_grid(const Grid *g, int width, Buf *out)
-{
-    int first = widest(g->corner, g->row_names, g->rows, 1);
-    buf_printf(out, "%s\n", g->title);
-    for (int from = 0, until; from < g->columns; from = until) {
-        until = columns_until(g, from, 2 + first, width);
-        for (int r = -1; r < g->rows; r++) {
-            const char *name = r < 0 ? g->corner : g->row_names[r];
-            buf_printf(out, "  %s%*s", name, first - text_width(name), "");
-            for (int c = from; c < until; c++) {
-                const char *text = r < 0 ? g->column_names[c] : g->cells[r * g->columns + c];
-                buf_printf(out, "   %*s%s", column_width(g, c) - text_width(text), "", text);
-            }
-            while (out->len && out->data[out->len - 1] == ' ') out->data[--out->len] = 0;
-            buf_putc(out, '\n');
-        }
-    }
+    Table t = table_new(sh, g->rows + 1, g->columns + 1);
+    for (int r = 0; r < t.rows; r++)
+        for (int c = 0; c < t.columns; c++)
+            t.cells[r * t.columns + c] = !r ? (c ? g->column_names[c - 1] : g->corner)
+                                         : c ? g->cells[(r - 1) * g->columns + c - 1] : g->row_names[r - 1];
+    for (int c = 1; c < t.columns; c++) t.right[c] = true;
+    return t;
 }
 
 static void write_grid(const Grid *g, ResultFormat format, Buf *out)
@@ -101,15 +72,17 @@ static bool deliver(Shell *sh, const Grid *grids, int n, ResultFormat format, co
     Buf b = {0};
     json_t *all = json_array();
     for (int i = 0; i < n; i++) json_array_append_new(all, grid_json(&grids[i]));
-    if (format == FORMAT_JSON) {
-        char *text = json_dumps(all, JSON_INDENT(1));
-        buf_printf(&b, "%s\n", text ? text : "[]");
-        free(text);
-    }
+    if (format == FORMAT_JSON) json_put(json_incref(all), JSON_INDENT(1), &b);
     for (int i = 0; i < n && format != FORMAT_JSON; i++) {
         if (i) results_line_end(format, &b);
-        if (format == FORMAT_TABLE) put_grid(&grids[i], file ? INT_MAX / 2 : (int)session_setting_int(sh->session, SET_WIDTH), &b);
-        else write_grid(&grids[i], format, &b);
+        if (format != FORMAT_TABLE) {
+            write_grid(&grids[i], format, &b);
+            continue;
+        }
+        Table t = table_of(sh, &grids[i]);
+        table_measure(&t);
+        buf_printf(&b, "%s\n", grids[i].title);
+        table_put(sh, &t, file ? INT_MAX / 2 : (int)session_setting_int(sh->session, SET_WIDTH), true, &b);
     }
     bool ok = results_output(sh, file, buf_text(&b), b.len);
     if (ok && file) buf_printf(&sh->out, "%s: %d table%s\n", file, n, n == 1 ? "" : "s");
@@ -334,13 +307,6 @@ int results_portable_groups(Shell *sh, const Result *list, int n, ResultGroup **
     return one_program(sh, all, kept) ? kept : 0;
 }
 
-static int grid_width(const Grid *g)
-{
-    int width = 2 + widest(g->corner, g->row_names, g->rows, 1);
-    for (int c = 0; c < g->columns; c++) width += 3 + column_width(g, c);
-    return width;
-}
-
 /* Columns called as the rows: by number, which the rows have before their names. */
 static void number_names(Shell *sh, Grid *g)
 {
@@ -385,7 +351,8 @@ bool results_matrix(Shell *sh, ResultFormat format, const char *file, const Resu
                                                   : "-";
         }
     if (format != FORMAT_TABLE || file) return deliver(sh, &g, 1, format, file);
-    if (grid_width(&g) > session_setting_int(sh->session, SET_WIDTH)) number_names(sh, &g);
+    Table t = table_of(sh, &g);
+    if (table_measure(&t) > session_setting_int(sh->session, SET_WIDTH)) number_names(sh, &g);
     bool ok = deliver(sh, &g, 1, format, file);
     put_matrix_notes(sh, &g, groups);
     return ok;

@@ -186,3 +186,19 @@ json_t *json_line(Shell *sh, const char *text, const char *verb, bool ok, int co
     if (session_setting_is(sh->session, SET_TIMES, "on")) json_object_set_new(o, "ms", json_real(ms));
     return o;
 }
+
+void json_put(json_t *j, size_t flags, Buf *out)
+{
+    char *text = json_dumps(j, flags);
+    buf_printf(out, "%s\n", text ? text : "");
+    free(text);
+    json_decref(j);
+}
+
+void json_print(json_t *j)
+{
+    json_dumpf(j, stdout, JSON_COMPACT | JSON_ENSURE_ASCII);
+    putchar('\n');
+    fflush(stdout);
+    json_decref(j);
+}

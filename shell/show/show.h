@@ -30,6 +30,18 @@ const char *show_short(Shell *sh, const Term *root, const Path *p, int max);    
 const char *show_cut(Shell *sh, const char *text, int max);              /* a text cut to that many characters, in scratch */
 /* A text in lines of at most the width, cut at blanks; indent stands before the first, further before the others. */
 void show_wrapped(Shell *sh, const char *indent, const char *further, const char *text);
+/* Texts in columns (table.c), each as wide as its widest. */
+typedef struct Table {
+    int rows, columns;                   /* the first row has the heads */
+    const char **cells;                  /* row by row */
+    bool *right;                         /* by column: figures */
+    int *width;                          /* by column, of table_measure */
+} Table;
+enum { TABLE_GAP = 3 };
+Table table_new(Shell *sh, int rows, int columns);           /* in scratch, cells NULL */
+int table_measure(Table *t);                                 /* how wide it is with its indent of two */
+/* below: columns that the line has no room for continue below the first; else the last is cut. */
+void table_put(Shell *sh, const Table *t, int line, bool below, Buf *out);
 /* Pad with blanks up to a column of the line being printed, at least two. */
 void show_column(Shell *sh, size_t line_start, int column);
 /* What a step did. head: "@4" or "try". */
@@ -97,6 +109,9 @@ void json_term(Shell *sh, const Version *v, const Term *root, const Path *p);   
 json_t *json_facts(Shell *sh, const Version *v, const Term *t, bool whole);
 json_t *json_param(Shell *sh, const Values *values, const TuneParam *p);
 /* verb: the command's name in full, = or !; NULL when there is none. */
+/* The text of j, which it takes, and the end of a line; flags: of json_dumps. print: on standard output, at once, in one line. */
+void json_put(json_t *j, size_t flags, Buf *out);
+void json_print(json_t *j);
 json_t *json_line(Shell *sh, const char *text, const char *verb, bool ok, int code, double ms);
 
 /* ---- prose: Markdown as it is printed, in pages of help and in lessons (prose.c) ---- */
