@@ -273,14 +273,6 @@ static int run_all(Shell *sh, const Options *o)
     return code;
 }
 
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = on_signal};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGPIPE, &action, NULL);   /* a write fails; programs that are started get the default back */
-}
-
 static int run_shell(const Options *o)
 {
     Shell *sh = shell_new(&stop);
@@ -339,7 +331,10 @@ int main(int argc, char **argv)
     Options o = {0};
     (void)argc;
     setlocale(LC_CTYPE, "");
-    catch_signals();
+    struct sigaction action = {.sa_handler = on_signal};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGPIPE, &action, NULL);   /* a write fails; programs that are started get the default back */
     int code = parse_options(&o, argv);
     if (!code && o.help) print_usage();
     else if (!code && o.version) puts("lathe " LATHE_VERSION);

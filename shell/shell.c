@@ -194,15 +194,6 @@ static void print_warnings(const Shell *sh, Buf *out)
     }
 }
 
-static void emit_warnings(Shell *sh)
-{
-    Buf b = {0};
-    print_warnings(sh, &b);
-    if (sh->errors) buf_puts(sh->errors, buf_text(&b));
-    else fputs(buf_text(&b), stderr);
-    buf_free(&b);
-}
-
 static void emit_error(Shell *sh)
 {
     Buf b = {0};
@@ -221,14 +212,6 @@ static int result_code(const Shell *sh, bool ok)
 {
     if (diag_failed(&sh->c->diag)) return error_code(sh->c->diag.id);
     return sh->status ? sh->status : ok ? 0 : 1;
-}
-
-static void emit_json(Shell *sh, const Piece *p, bool ok, double ms)
-{
-    json_t *line = json_line(sh, p->text,
-                             p->command ? p->command->name : strchr("!=", *p->verb) ? p->verb : NULL,
-                             ok && !result_code(sh, ok), result_code(sh, ok), ms);
-    json_print(line);
 }
 
 /* A command of a script that Lua runs: only where it prints is different. */
@@ -257,7 +240,12 @@ static int emit(Shell *sh, const Piece *p, bool ok, double ms)
 {
     if (sh->captured) return emit_captured(sh, p, ok);
     if (!sh->json || p->redirect != TO_STDOUT) emit_text(sh, p);
-    if (sh->json) emit_json(sh, p, ok, ms);
+    if (sh->json) {
+        json_t *line = json_line(sh, p->text,
+                                 p->command ? p->command->name : strchr("!=", *p->verb) ? p->verb : NULL,
+                                 ok && !result_code(sh, ok), result_code(sh, ok), ms);
+        json_print(line);
+    }
     bool lost = output_failed();
     if (lost) output_error(sh, "write", "standard output");
     if (lost || !sh->json) emit_error(sh);
@@ -333,16 +321,6 @@ static void frame_close(Shell *sh, const Frame *outer)
     sh->warnings.cap = outer->warning_cap;
 }
 
-/* What an empty line may repeat. */
-static void remember(Shell *sh, const Piece *p)
-{
-    static const char *const names[] = {"show", "undo", "run"};
-    free(sh->again);
-    sh->again = NULL;
-    for (int i = 0; p->command && i < COUNT(names); i++)
-        if (!strcmp(p->command->name, names[i])) sh->again = strdup(p->text);
-}
-
 /* Where the bracket or quote is that was left open, when the text has several lines. */
 static void note_open(Shell *sh, const char *line, const Piece *p)
 {
@@ -356,20 +334,6 @@ static void note_open(Shell *sh, const char *line, const Piece *p)
         diag_note(&sh->c->diag, "needs",
                   "to be closed before line %d, which begins with a command; indent lines that continue", sh->cut);
     else diag_note(&sh->c->diag, "needs", "to be closed before the end");
-}
-
-static int run_command(Shell *sh, const Piece *p)
-{
-    if (sh->interactive && sh->depth == 0) remember(sh, p);
-    sh->color = use_color(sh, p);
-    sh->streams = p->redirect == TO_STDOUT && !sh->json && !sh->captured;
-    double begin = clock_exact_ms();
-    const Version *before = session_version(sh->session);
-    bool ok = run_piece(sh, p);
-    if (ok && *sh->stop && sh->out.len && !sh->json && session_version(sh->session) == before)
-        buf_puts(&sh->out, "interrupted: this may not be all\n");
-    trust_review(sh);
-    return emit(sh, p, ok, clock_exact_ms() - begin);
 }
 
 void shell_printed(void *data)
@@ -391,7 +355,11 @@ bool shell_call(Shell *sh, const Piece *p, Buf *out, json_t **report)
     sh->color = sh->streams = false;
     bool ok = run_piece(sh, p) && result_code(sh, true) == 0;
     trust_review(sh);
-    emit_warnings(sh);
+    Buf b = {0};
+    print_warnings(sh, &b);
+    if (sh->errors) buf_puts(sh->errors, buf_text(&b));
+    else fputs(buf_text(&b), stderr);
+    buf_free(&b);
     sh->captured = captured;
     sh->json = json;
     buf_write(out, buf_text(&sh->out), sh->out.len);
@@ -418,7 +386,23 @@ static int run_one(Shell *sh, const Piece *p)
     Frame outer = frame_open(sh);
     Piece meant = as_meant(p);
     sh->seq++;
-    int code = run_command(sh, &meant);
+    if (sh->interactive && sh->depth == 0) {
+        /* What an empty line may repeat. */
+        static const char *const names[] = {"show", "undo", "run"};
+        free(sh->again);
+        sh->again = NULL;
+        for (int i = 0; meant.command && i < COUNT(names); i++)
+            if (!strcmp(meant.command->name, names[i])) sh->again = strdup(meant.text);
+    }
+    sh->color = use_color(sh, &meant);
+    sh->streams = meant.redirect == TO_STDOUT && !sh->json && !sh->captured;
+    double begin = clock_exact_ms();
+    const Version *before = session_version(sh->session);
+    bool ok = run_piece(sh, &meant);
+    if (ok && *sh->stop && sh->out.len && !sh->json && session_version(sh->session) == before)
+        buf_puts(&sh->out, "interrupted: this may not be all\n");
+    trust_review(sh);
+    int code = emit(sh, &meant, ok, clock_exact_ms() - begin);
     if (sh->guided && !sh->captured) sh->guide->after(sh, &meant, sh->c->diag.id, code);
     frame_close(sh, &outer);
     return code;
@@ -430,18 +414,6 @@ typedef struct Active {                  /* aliases being expanded: within its o
 } Active;
 
 static void run_pieces(Shell *sh, const char *line, const Active *active, int *code);
-
-/* "a: b, then c, then a" */
-static void report_loop(Shell *sh, const char *name, const Active *active)
-{
-    const char *way = name;
-    for (const Active *a = active; a; a = a->outer) {
-        way = arena_printf(sh->c->diag.arena, "%s -> %s", a->name, way);
-        if (!strcmp(a->name, name)) break;
-    }
-    diag_error(&sh->c->diag, E05, "the alias %s stands for itself: %s", name, way);
-    diag_note(&sh->c->diag, "try", "alias %s", name);
-}
 
 static bool is_active(const Active *active, const char *name)
 {
@@ -458,7 +430,16 @@ static bool run_alias(Shell *sh, Arena *arena, const char *line, size_t *at, con
     bool loop = alias && is_active(active, verb);
     if (!alias || (loop && command_find(sh, verb, NULL))) return false;
     *at = end;
-    if (loop) report_loop(sh, verb, active);
+    if (loop) {
+        /* "a: b, then c, then a" */
+        const char *way = verb;
+        for (const Active *a = active; a; a = a->outer) {
+            way = arena_printf(sh->c->diag.arena, "%s -> %s", a->name, way);
+            if (!strcmp(a->name, verb)) break;
+        }
+        diag_error(&sh->c->diag, E05, "the alias %s stands for itself: %s", verb, way);
+        diag_note(&sh->c->diag, "try", "alias %s", verb);
+    }
     const char *text = loop ? NULL : alias_expand(sh, arena, alias, tail);
     Piece failed = {.text = arena_printf(arena, "%s %s", verb, tail), .verb = "", .rest = ""};
     if (text) run_pieces(sh, text, &(Active){verb, active}, code);

@@ -30,20 +30,6 @@ void shell_put_aside(Shell *sh, Aside *out)
     for (int i = 0; i < out->aliases.n; i++) alias_set(sh, out->aliases.v[i].name, out->aliases.v[i].line);
 }
 
-/* The device that was chosen then; it is opened again when it was open. */
-static void take_back_device(Shell *sh, Aside *from)
-{
-    const char *now = sh->device_wanted ? sh->device_wanted : "", *then = from->device_wanted ? from->device_wanted : "";
-    bool same = !strcmp(now, then);
-    if (!same) {
-        device_close(sh->device);
-        sh->device = NULL;
-        free((char *)sh->device_wanted);
-        sh->device_wanted = from->device_wanted;
-    } else free(from->device_wanted);
-    if (!same && from->device && !sh->host.device(sh)) diag_clear(&sh->c->diag);
-}
-
 void shell_take_back(Shell *sh, Aside *from)
 {
     vec_push(&sh->retired, ((Retired){sh->session, sh->strategies}));
@@ -60,5 +46,14 @@ void shell_take_back(Shell *sh, Aside *from)
     sh->results = from->results;
     sh->results_file = from->results_file;
     sh->results_fleeting = from->results_fleeting;
-    take_back_device(sh, from);
+    /* The device that was chosen then; it is opened again when it was open. */
+    const char *now = sh->device_wanted ? sh->device_wanted : "", *then = from->device_wanted ? from->device_wanted : "";
+    bool same = !strcmp(now, then);
+    if (!same) {
+        device_close(sh->device);
+        sh->device = NULL;
+        free((char *)sh->device_wanted);
+        sh->device_wanted = from->device_wanted;
+    } else free(from->device_wanted);
+    if (!same && from->device && !sh->host.device(sh)) diag_clear(&sh->c->diag);
 }

@@ -47,12 +47,6 @@ static int nest_step(Nest *n, const char *s)
 
 static bool nest_open(const Nest *n) { return n->depth > 0 || n->quote; }
 
-/* The quote or the innermost bracket that is open. */
-static const char *nest_opened(const Nest *n)
-{
-    return n->quote ? n->quoted : n->opened[n->depth <= NEST_KNOWN ? n->depth - 1 : NEST_KNOWN - 1];
-}
-
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 char *text_trimmed(Arena *arena, const char *from, const char *end)
@@ -161,7 +155,8 @@ bool line_next(const Shell *sh, Arena *arena, const char *line, size_t *at, Piec
     out->rest = text_trimmed(arena, line + verb, line + end);
     *at = stop == '#' ? strlen(line) : end + (stop == ';');
     if (nest_open(&nest)) {
-        out->open = nest_opened(&nest);
+        /* The quote or the innermost bracket that is open. */
+        out->open = nest.quote ? nest.quoted : nest.opened[nest.depth <= NEST_KNOWN ? nest.depth - 1 : NEST_KNOWN - 1];
         diag_error(diag, E03, "the %s %c is not closed", nest.quote ? "quote" : "bracket", *out->open);
     }
     if (stop == '|' || stop == '>') redirect(arena, line, at, out, diag);

@@ -371,20 +371,6 @@ static int newest_first(const void *a, const void *b)
     return x->time != y->time ? (x->time < y->time ? 1 : -1) : strcmp(x->file, y->file);
 }
 
-static void offer(const Orphan *o)
-{
-    char when[32];
-    struct tm tm, today;
-    time_t now = time(NULL);
-    localtime_r(&o->time, &tm);
-    localtime_r(&now, &today);
-    bool same_day = tm.tm_year == today.tm_year && tm.tm_yday == today.tm_yday;
-    strftime(when, sizeof when, same_day ? "%H:%M" : "%Y-%m-%d %H:%M", &tm);
-    char what[40] = "no step";
-    if (o->versions) snprintf(what, sizeof what, "%d version%s", o->versions, o->versions == 1 ? "" : "s");
-    printf("session from %s ended without saving: %s; open it with: open %s\n", when, what, o->file);
-}
-
 /* All of them, the newest first; count: with the number of their versions. */
 static Orphans orphans(const char *folder, bool count)
 {
@@ -420,7 +406,19 @@ void keep_offer(Shell *sh)
 {
     char *folder = autosave_folder(false);
     Orphans all = orphans(folder, true);
-    for (int i = 0; i < all.n && i < ORPHANS_SHOWN && !sh->quiet; i++) offer(&all.v[i]);
+    for (int i = 0; i < all.n && i < ORPHANS_SHOWN && !sh->quiet; i++) {
+        const Orphan *o = &all.v[i];
+        char when[32];
+        struct tm tm, today;
+        time_t now = time(NULL);
+        localtime_r(&o->time, &tm);
+        localtime_r(&now, &today);
+        bool same_day = tm.tm_year == today.tm_year && tm.tm_yday == today.tm_yday;
+        strftime(when, sizeof when, same_day ? "%H:%M" : "%Y-%m-%d %H:%M", &tm);
+        char what[40] = "no step";
+        if (o->versions) snprintf(what, sizeof what, "%d version%s", o->versions, o->versions == 1 ? "" : "s");
+        printf("session from %s ended without saving: %s; open it with: open %s\n", when, what, o->file);
+    }
     if (all.n > ORPHANS_SHOWN && !sh->quiet) printf("%d more in %s\n", all.n - ORPHANS_SHOWN, folder);
     orphans_free(&all);
     free(folder);

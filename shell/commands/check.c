@@ -245,23 +245,18 @@ static bool versions_refuted(Shell *sh, const Version *a, const Version *b, cons
     return false;
 }
 
-static CheckResult compare_versions(Shell *sh, const Version *a, const Version *b, const CheckRequest *q)
-{
-    const Program *p = session_current(sh->session)->program;
-    Fact *facts = NEW_ARRAY(sh->scratch, Fact, a->fact_count + b->fact_count);
-    for (int i = 0; i < a->fact_count; i++) facts[i] = a->facts[i];
-    for (int i = 0; i < b->fact_count; i++) facts[a->fact_count + i] = b->facts[i];
-    int n = a->fact_count + b->fact_count;
-    return terms_check(sh->c, p->inputs, p->input_count, a->root, b->root, facts, n, q->trials, q->seed, sh->stop);
-}
-
 static bool check_versions(Shell *sh, const char *first, const char *second, const CheckRequest *q)
 {
     if (!shell_version(sh)) return false;
     const Version *b = session_ref(sh->session, second ? second : first);
     const Version *a = b ? session_ref(sh->session, second ? first : "@0") : NULL;
     if (!a) return false;
-    CheckResult k = compare_versions(sh, a, b, q);
+    const Program *p = session_current(sh->session)->program;
+    Fact *facts = NEW_ARRAY(sh->scratch, Fact, a->fact_count + b->fact_count);
+    for (int i = 0; i < a->fact_count; i++) facts[i] = a->facts[i];
+    for (int i = 0; i < b->fact_count; i++) facts[a->fact_count + i] = b->facts[i];
+    int n = a->fact_count + b->fact_count;
+    CheckResult k = terms_check(sh->c, p->inputs, p->input_count, a->root, b->root, facts, n, q->trials, q->seed, sh->stop);
     const char *what = arena_printf(sh->scratch, "@%d = @%d", a->number, b->number);
     bool ok = k.verdict == CHECK_PASSED;
     if (ok) buf_printf(&sh->out, "@%d equals @%d on %s\n", b->number, a->number, passed_text(sh, &k, "trial"));

@@ -152,14 +152,6 @@ static bool has_kernels(Shell *sh, const Plan *plan, const char *source)
     return true;
 }
 
-static void edited_made(Shell *sh, const Version *from, const Version *made)
-{
-    const Version *same = session_same(sh->session, made);
-    if (!sh->quiet) buf_printf(&sh->out, "@%d?  code --edit        assumed    from @%d\n", made->number, from->number);
-    if (same && !sh->quiet) buf_printf(&sh->out, "  same   as @%d        goto @%d\n", same->number, same->number);
-    if (!sh->quiet) buf_printf(&sh->out, "  next   run; diff @%d @%d --code\n", from->number, made->number);
-}
-
 static bool edit(Shell *sh, const Version *v, const Args *a, const char *file)
 {
     EditedCode code;
@@ -176,7 +168,10 @@ static bool edit(Shell *sh, const Version *v, const Args *a, const char *file)
         return true;
     }
     const Version *from = session_open(sh->session, v), *made = session_code(sh->session, &code);
-    edited_made(sh, from, made);
+    const Version *same = session_same(sh->session, made);
+    if (!sh->quiet) buf_printf(&sh->out, "@%d?  code --edit        assumed    from @%d\n", made->number, from->number);
+    if (same && !sh->quiet) buf_printf(&sh->out, "  same   as @%d        goto @%d\n", same->number, same->number);
+    if (!sh->quiet) buf_printf(&sh->out, "  next   run; diff @%d @%d --code\n", from->number, made->number);
     if (sh->json && (plan = shell_plan(sh, made))) sh->data = code_json(made, plan);
     return true;
 }

@@ -261,22 +261,18 @@ static json_t *change_json(Shell *sh, const Version *a, const Version *b, const 
     return j;
 }
 
-static void put_change(Shell *sh, const Version *a, const Version *b, const Change *change)
-{
-    ChangeText t;
-    buf_printf(&sh->out, "%s\n", path_text(sh->c, a->root, &change->at));
-    change_make(sh, a->root, b->root, &change->at, width_of(sh) - 4, &t);
-    change_put(sh, "  ", "- ", "31", t.before);
-    change_put(sh, "  ", "+ ", "32", t.after);
-    change_put_names(sh, "  ", &t);
-}
-
 static void diff_terms(Shell *sh, const Version *a, const Version *b, json_t *items)
 {
     Change *changes;
     int n = term_changes(a->root, b->root, sh->scratch, &changes);
     for (int i = 0; i < n; i++) {
-        put_change(sh, a, b, &changes[i]);
+        const Change *change = &changes[i];
+        ChangeText t;
+        buf_printf(&sh->out, "%s\n", path_text(sh->c, a->root, &change->at));
+        change_make(sh, a->root, b->root, &change->at, width_of(sh) - 4, &t);
+        change_put(sh, "  ", "- ", "31", t.before);
+        change_put(sh, "  ", "+ ", "32", t.after);
+        change_put_names(sh, "  ", &t);
         json_array_append_new(items, change_json(sh, a, b, &changes[i].at));
     }
     if (put_params(sh, a, b, items) + n == 0)

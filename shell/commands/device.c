@@ -9,17 +9,6 @@
 
 /* ---- devices ---- */
 
-static void device_line(Shell *sh, const DeviceInfo *d, int n, bool current)
-{
-    size_t start = sh->out.len;
-    buf_printf(&sh->out, "%s %d  %s", current ? "*" : " ", n, d->id);
-    show_column(sh, start, 18);
-    buf_printf(&sh->out, "%s    %s, %lld units, local %lld KiB%s%s\n", d->name, d->is_gpu ? "GPU" : "CPU",
-               (long long)d->compute_units,
-               (long long)(d->local_bytes >> 10), d->is_checker ? ", checker" : "",
-               current && device_paused(sh->device, NULL) ? ", paused" : "");
-}
-
 static void devices_json(Shell *sh, const DeviceInfo *list, int n)
 {
     json_t *all = json_array();
@@ -41,7 +30,17 @@ static bool list_devices(Shell *sh)
     int n = devices_list(shell_devices(sh), &list);
     const DeviceInfo *now = sh->device ? device_info(sh->device) : NULL;
     if (sh->json) devices_json(sh, list, n);
-    for (int i = 0; i < n; i++) device_line(sh, &list[i], i, now && !strcmp(now->id, list[i].id));
+    for (int i = 0; i < n; i++) {
+        const DeviceInfo *d = &list[i];
+        bool current = now && !strcmp(now->id, list[i].id);
+        size_t start = sh->out.len;
+        buf_printf(&sh->out, "%s %d  %s", current ? "*" : " ", i, d->id);
+        show_column(sh, start, 18);
+        buf_printf(&sh->out, "%s    %s, %lld units, local %lld KiB%s%s\n", d->name, d->is_gpu ? "GPU" : "CPU",
+                   (long long)d->compute_units,
+                   (long long)(d->local_bytes >> 10), d->is_checker ? ", checker" : "",
+                   current && device_paused(sh->device, NULL) ? ", paused" : "");
+    }
     if (n == 0) buf_puts(&sh->out, "no OpenCL device was found; eval runs programs without one\n");
     return true;
 }
@@ -91,18 +90,6 @@ static void groups_print(const KernelOutcome *k, Buf *out)
     for (int i = 0; i < dims; i++) buf_printf(out, "%s%lld", i ? "x" : "WG ", (long long)k->local[i]);
     for (int i = 0; i < dims; i++)
         buf_printf(out, "%s%lld", i ? "x" : " x ", (long long)(k->local[i] ? k->global[i] / k->local[i] : k->global[i]));
-}
-
-static void report_head(Shell *sh, const Version *version, const RunOutcome *o, const Values *values)
-{
-    show_color(sh, "1", version_marked(sh, version));
-    buf_printf(&sh->out, "  %s %s   ", o->device_id ? o->device_id : "", o->device_name ? o->device_name : "");
-    values_print(values, &sh->out);
-    for (int i = 0; i < o->kernel_count; i++) {
-        buf_puts(&sh->out, "   ");
-        groups_print(&o->kernels[i], &sh->out);
-    }
-    buf_putc(&sh->out, '\n');
 }
 
 static void report_build(Shell *sh, const RunOutcome *o)
@@ -266,7 +253,14 @@ static void report(Shell *sh, const Version *version, const RunOutcome *o, const
         if (o->device_status == RUN_FINDING) report_wrong_step(sh, version, o);
         return;
     }
-    report_head(sh, version, o, values);
+    show_color(sh, "1", version_marked(sh, version));
+    buf_printf(&sh->out, "  %s %s   ", o->device_id ? o->device_id : "", o->device_name ? o->device_name : "");
+    values_print(values, &sh->out);
+    for (int i = 0; i < o->kernel_count; i++) {
+        buf_puts(&sh->out, "   ");
+        groups_print(&o->kernels[i], &sh->out);
+    }
+    buf_putc(&sh->out, '\n');
     report_build(sh, o);
     report_verify(sh, o);
     report_time(sh, o);
@@ -362,20 +356,6 @@ static bool collect(Shell *sh, const Args *a, Runs *r)
     return true;
 }
 
-/* What a wrong result is has been printed already, with what is known of the step that made it. */
-static void report_error(Shell *sh, const Version *v, const RunOutcome *o)
-{
-    Diag *d = diag(sh);
-    if (sh->json || o->state != STATE_WRONG) {
-        diag_copy(d, &o->diag);
-    } else if (diag_error(d, E63, "%s does not compute what its source does", version_name(sh, v))) {
-        if (v->trust == TRUST_ASSUMED)
-            diag_note(d, "trust", "%s rests on the %s", version_name(sh, v), version_assumed(sh, v));
-        if (v->parent > 0) diag_note(d, "try", "run @%d; explain %s", v->parent, version_name(sh, v));
-        else diag_note(d, "try", "check %s", version_name(sh, v));
-    }
-}
-
 /* Among all versions of the program, of earlier sessions too. It changes from run to run, as times do. */
 static void report_rank(Shell *sh, const ResultRecord *record, const RunOutcome *o)
 {
@@ -399,7 +379,19 @@ static bool report_all(Shell *sh, Runs *r)
         json_array_append_new(all, run_json(sh, r->versions[i], o, &r->values[i]));
         int code = run_exit_code(o);
         if (code && !sh->status) sh->status = code;
-        if (diag_failed(&o->diag) && !diag_failed(diag(sh))) report_error(sh, r->versions[i], o);
+        if (diag_failed(&o->diag) && !diag_failed(diag(sh))) {
+            /* What a wrong result is has been printed already, with what is known of the step that made it. */
+            const Version *v = r->versions[i];
+            Diag *d = diag(sh);
+            if (sh->json || o->state != STATE_WRONG) {
+                diag_copy(d, &o->diag);
+            } else if (diag_error(d, E63, "%s does not compute what its source does", version_name(sh, v))) {
+                if (v->trust == TRUST_ASSUMED)
+                    diag_note(d, "trust", "%s rests on the %s", version_name(sh, v), version_assumed(sh, v));
+                if (v->parent > 0) diag_note(d, "try", "run @%d; explain %s", v->parent, version_name(sh, v));
+                else diag_note(d, "try", "check %s", version_name(sh, v));
+            }
+        }
     }
     if (sh->json) sh->data = r->count == 1 ? json_incref(json_array_get(all, 0)) : json_pack("{s:O}", "runs", all);
     json_decref(all);
@@ -439,14 +431,6 @@ static bool report_culprit(Shell *sh, const Runs *r)
     return false;
 }
 
-/* Was the device paused by the command that ends? */
-static void shell_device_check(Shell *sh)
-{
-    if (sh->device && device_paused(sh->device, NULL))
-        shell_warn(sh, W13, arena_printf(sh->scratch, "device %s", device_info(sh->device)->id),
-                   "%s is paused: its worker died %d times in a row", device_info(sh->device)->id, DEVICE_DEATHS);
-}
-
 bool cmd_run(Shell *sh, Args *a)
 {
     Runs r = {0};
@@ -464,6 +448,9 @@ bool cmd_run(Shell *sh, Args *a)
     bool ok = report_all(sh, &r);
     for (int i = 0; i < r.count; i++) run_outcome_free(&r.outcomes[i]);
     shell_results_check(sh);
-    shell_device_check(sh);
+    /* Was the device paused by the command that ends? */
+    if (sh->device && device_paused(sh->device, NULL))
+        shell_warn(sh, W13, arena_printf(sh->scratch, "device %s", device_info(sh->device)->id),
+                   "%s is paused: its worker died %d times in a row", device_info(sh->device)->id, DEVICE_DEATHS);
     return report_culprit(sh, &r) && ok;
 }

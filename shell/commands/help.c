@@ -53,19 +53,6 @@ static json_t *flags_json(const char *flags)
     return list;
 }
 
-static json_t *examples_json(const char *command)
-{
-    const Report *r = report_find(command);
-    json_t *list = json_array(), *lines = parts(r ? r->examples : "", "\n"), *line;
-    size_t i;
-    json_array_foreach(lines, i, line) {
-        const char *text = json_string_value(line);
-        json_array_append_new(list, json_string(text + strspn(text, " ")));
-    }
-    json_decref(lines);
-    return list;
-}
-
 static void command_json(Shell *sh, const Command *c)
 {
     char letter[2] = {c->letter, 0};
@@ -77,7 +64,15 @@ static void command_json(Shell *sh, const Command *c)
     put(o, "details", c->more);
     json_object_set_new(o, "arguments", parts(c->args, " "));
     json_object_set_new(o, "flags", flags_json(c->flags));
-    json_object_set_new(o, "examples", examples_json(c->name));
+    const Report *r = report_find(c->name);
+    json_t *list = json_array(), *lines = parts(r ? r->examples : "", "\n"), *line;
+    size_t i;
+    json_array_foreach(lines, i, line) {
+        const char *text = json_string_value(line);
+        json_array_append_new(list, json_string(text + strspn(text, " ")));
+    }
+    json_decref(lines);
+    json_object_set_new(o, "examples", list);
 }
 
 static void rule_json(Shell *sh, const Rule *r)
@@ -176,20 +171,6 @@ static void help_prim(Shell *sh, const Prim *p)
     buf_printf(&sh->out, "%s : %s\n  %s\n  slots: %s\n", p->name, *p->scheme ? p->scheme : "(special)", p->help,
                *p->slots == '#' ? "0 1 2 ..." : p->slots);
     prim_json(sh, p);
-}
-
-static void help_setting(Shell *sh, SettingId id)
-{
-    show_setting(sh, id);
-    json_t *o = entry(sh, "setting", setting(id)->name, setting(id)->help);
-    if (o) json_object_set_new(o, "setting", setting_json(sh, id));
-}
-
-static void help_rule(Shell *sh, const Rule *r)
-{
-    show_rule(sh, r);
-    show_example(sh, r);
-    if (sh->json) rule_json(sh, r);
 }
 
 static bool help_error(Shell *sh, const char *name)
@@ -294,9 +275,17 @@ static bool help_topic(Shell *sh, const char *name)
         if (p == PRIM_COUNT && s == SETTING_COUNT) return guide_may_name(sh, NAMED_RULE, name);
         r = NULL;
     }
-    if (r) help_rule(sh, r);
+    if (r) {
+        show_rule(sh, r);
+        show_example(sh, r);
+        if (sh->json) rule_json(sh, r);
+    }
     if (p != PRIM_COUNT) help_prim(sh, prim(p));
-    if (s != SETTING_COUNT) help_setting(sh, s);
+    if (s != SETTING_COUNT) {
+        show_setting(sh, s);
+        json_t *o = entry(sh, "setting", setting(s)->name, setting(s)->help);
+        if (o) json_object_set_new(o, "setting", setting_json(sh, s));
+    }
     if (r || p != PRIM_COUNT || s != SETTING_COUNT) return true;
     if (help_error(sh, name) || help_strategy(sh, name)) return true;
     return diag(sh)->id != E83 && (help_page(sh, name) || (c && help_command(sh, c)));

@@ -108,18 +108,6 @@ static bool list_tags(Shell *sh)
     return true;
 }
 
-static bool tag_version(Shell *sh, const Version *v, const char *name)
-{
-    const char *old = v->tag;
-    if (!session_tag(sh->session, v->number, name)) return false;
-    if (sh->json) sh->data = version_json(sh, v);
-    if (sh->quiet) return true;
-    buf_printf(&sh->out, "@%d is now \"%s\"", v->number, name);
-    if (old && strcmp(old, name)) buf_printf(&sh->out, ", no longer \"%s\"", old);
-    buf_putc(&sh->out, '\n');
-    return true;
-}
-
 static bool remove_tag(Shell *sh, const char *name)
 {
     const Derivation *d = session_current(sh->session);
@@ -143,7 +131,15 @@ bool cmd_tag(Shell *sh, Args *a)
     if (gone) return remove_tag(sh, *gone == '@' ? gone + 1 : gone);
     if (!arg(a, 0)) return list_tags(sh);
     if (arg(a, 1) && !(v = tree_version(sh, arg(a, 1)))) return false;
-    return tag_version(sh, v, arg(a, 0));
+    const char *name = arg(a, 0);
+    const char *old = v->tag;
+    if (!session_tag(sh->session, v->number, name)) return false;
+    if (sh->json) sh->data = version_json(sh, v);
+    if (sh->quiet) return true;
+    buf_printf(&sh->out, "@%d is now \"%s\"", v->number, name);
+    if (old && strcmp(old, name)) buf_printf(&sh->out, ", no longer \"%s\"", old);
+    buf_putc(&sh->out, '\n');
+    return true;
 }
 
 /* ---- drop ---- */

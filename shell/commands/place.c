@@ -192,19 +192,6 @@ static void count_line(void *data, const uint8_t *path, int length, Buf *out)
     if (path && length == l->p->length && !memcmp(path, l->p->slots, (size_t)length)) l->found = l->lines;
 }
 
-/* The label that a place would have in `show --as tree`; 0: it is not shown there. */
-static int fresh_label(Shell *sh, const Version *v, const Path *p)
-{
-    LabelFor l = {.p = p};
-    PrintOptions o = show_options(sh);
-    Buf b = {0};
-    o.label = count_line;
-    o.label_data = &l;
-    lang_print_tree(sh->c, v->root, NULL, 0, &o, false, &b);
-    buf_free(&b);
-    return l.found;
-}
-
 static const char *fate_text(Shell *sh, const PlaceNow *now)
 {
     const char *how = arena_printf(sh->scratch, "%s at %s", now->call, path_text(sh->c, now->root, &now->where));
@@ -227,7 +214,15 @@ static void moved_label(Shell *sh, const Version *v, int n, const char *label)
                    fate_text(sh, &now));
         return;
     }
-    int fresh = fresh_label(sh, v, &now.at);
+    /* The label that a place would have in `show --as tree`; 0: it is not shown there. */
+    LabelFor l = {.p = &now.at};
+    PrintOptions o = show_options(sh);
+    Buf b = {0};
+    o.label = count_line;
+    o.label_data = &l;
+    lang_print_tree(sh->c, v->root, NULL, 0, &o, false, &b);
+    buf_free(&b);
+    int fresh = l.found;
     diag_error(diag(sh), E14, "label %s belongs to the display of %s; at %s that node is %s%s", label, from,
                version_name(sh, v),
                path_text(sh->c, v->root, &now.at), fresh ? arena_printf(sh->scratch, " (label :%d)", fresh) : "");

@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void json_place(Shell *sh, const Version *v, const Path *p)
-{
-    if (sh->json) sh->data = json_pack("{s:s}", "place", path_text(sh->c, v->root, p));
-}
-
 bool cmd_cd(Shell *sh, Args *a)
 {
     Path p;
@@ -23,7 +18,7 @@ bool cmd_cd(Shell *sh, Args *a)
         return arg_error(sh, a, "the focus has not been anywhere else in this version");
     if (where && !back && (!shell_place(sh, where, &p) || !session_set_focus(sh->session, &p))) return false;
     session_focus(sh->session, &p);
-    json_place(sh, v, &p);
+    if (sh->json) sh->data = json_pack("{s:s}", "place", path_text(sh->c, v->root, &p));
     if (!where || back) buf_printf(&sh->out, "%s\n", path_text(sh->c, v->root, &p));
     return true;
 }

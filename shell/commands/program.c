@@ -520,12 +520,6 @@ typedef struct Evaluation {
     Data *result;
 } Evaluation;
 
-static void evaluation_free(Evaluation *e)
-{
-    for (int i = 0; i < e->count; i++) data_free(e->data[i]);
-    if (e->result) data_free(e->result);
-}
-
 static bool evaluation_inputs(Shell *sh, Evaluation *e)
 {
     const Derivation *d = e->values.derivation;
@@ -635,6 +629,7 @@ bool cmd_eval(Shell *sh, Args *a)
     bool ok = evaluate(sh, v, &e);
     if (ok) print_evaluation(sh, v, &e);
     if (e.result && arg_flag(a, "trace")) trace_parts(sh, &e);
-    evaluation_free(&e);
+    for (int i = 0; i < e.count; i++) data_free(e.data[i]);
+    if (e.result) data_free(e.result);
     return ok;
 }

@@ -345,21 +345,16 @@ bool cmd_moves(Shell *sh, Args *a)
     return true;
 }
 
-/* The outermost primitive of a rule's left side, PRIM_COUNT if it has none. */
-static PrimId outermost(const Rule *rule)
-{
-    const Ast *a = rule->ast ? rule->reversed ? rule->ast->rhs : rule->ast->lhs : NULL;
-    while (a && a->kind == AST_APP) a = a->kids[0];
-    return a && a->name ? prim_from_name(a->name) : PRIM_COUNT;
-}
-
 static void list_places(Shell *sh, const Version *v, const Rule *rule, const Path *top)
 {
     Scope scope;
     RewriteEnv env;
     json_t *items = sh->json ? json_array() : NULL;
     int found = 0, near = 0, width = (int)session_setting_int(sh->session, SET_WIDTH);
-    PrimId head = outermost(rule);
+    /* The outermost primitive of a rule's left side, PRIM_COUNT if it has none. */
+    const Ast *a = rule->ast ? rule->reversed ? rule->ast->rhs : rule->ast->lhs : NULL;
+    while (a && a->kind == AST_APP) a = a->kids[0];
+    PrimId head = a && a->name ? prim_from_name(a->name) : PRIM_COUNT;
     session_scope(sh->session, v, &scope);
     shell_env(sh, v, &scope, &env);
     Path p = *top;
@@ -536,19 +531,6 @@ static void show_count(Shell *sh, const Version *v)
     show_limits(sh);
 }
 
-static void show_legal(Shell *sh, const char *name, const LegalValues *legal, bool all)
-{
-    enum { SHOWN = 64 };
-    int shown = all || legal->count <= SHOWN ? legal->count : SHOWN;
-    bool cut = shown < legal->count || !legal->all_listed;
-    put_values(sh, "legal", legal->values, shown, cut ? ", ..." : legal->count ? "" : "none",
-               *legal->at ? arena_printf(sh->scratch, "for %s", legal->at) : "");
-    if (shown < legal->count && legal->all_listed)
-        buf_printf(&sh->out, "         and %d more, up to %lld        param %s --all\n", legal->count - shown,
-                   (long long)legal->values[legal->count - 1], name);
-    else if (shown < legal->count) buf_printf(&sh->out, "         and many more        param %s --all\n", name);
-}
-
 static bool show_values(Shell *sh, const Version *v, const char *name, bool all)
 {
     Values values;
@@ -559,7 +541,15 @@ static bool show_values(Shell *sh, const Version *v, const char *name, bool all)
         if (!strcmp(v->params[i].name, name)) show_param(sh, &values, &v->params[i], "  ");
     if (!show_asked(sh, v, name)) return false;
     if (!legal.known) return true;
-    show_legal(sh, name, &legal, all);
+    enum { SHOWN = 64 };
+    int shown = all || legal.count <= SHOWN ? legal.count : SHOWN;
+    bool cut = shown < legal.count || !legal.all_listed;
+    put_values(sh, "legal", legal.values, shown, cut ? ", ..." : legal.count ? "" : "none",
+               *legal.at ? arena_printf(sh->scratch, "for %s", legal.at) : "");
+    if (shown < legal.count && legal.all_listed)
+        buf_printf(&sh->out, "         and %d more, up to %lld        param %s --all\n", legal.count - shown,
+                   (long long)legal.values[legal.count - 1], name);
+    else if (shown < legal.count) buf_printf(&sh->out, "         and many more        param %s --all\n", name);
     show_rejections(sh, &legal, all);
     show_limits(sh);
     return true;

@@ -352,19 +352,6 @@ static bool why_not(Why *w)
     return true;
 }
 
-static void why_bindings(Shell *sh, const RuleResult *r, json_t *o)
-{
-    json_t *bindings = json_object();
-    for (int i = r->binding_count - 1, first = 1; i >= 0; i--) {
-        if (*r->bindings[i].name == '%') continue;
-        buf_printf(&sh->out, "  %-7s %s = %s\n", first ? "where" : "", r->bindings[i].name, r->bindings[i].text);
-        json_object_set_new(bindings, r->bindings[i].name, json_string(r->bindings[i].text));
-        first = 0;
-    }
-    if (o) json_object_set(o, "bindings", bindings);
-    json_decref(bindings);
-}
-
 static void why_conditions(Shell *sh, const RuleResult *r, json_t *o)
 {
     for (int i = 0; i < r->cond_count; i++) {
@@ -399,7 +386,15 @@ static bool why_rule(Why *w, const StrategyStep *step)
     buf_printf(&sh->out, "%s applies at %s\n", step->rule->name, path_text(sh->c, w->v->root, &step->at));
     buf_printf(&sh->out, "  rule    %s\n", step->rule->text);
     if (o) json_object_set_new(o, "rule", json_string(step->rule->text));
-    why_bindings(sh, &r, o);
+    json_t *bindings = json_object();
+    for (int i = r.binding_count - 1, first = 1; i >= 0; i--) {
+        if (*r.bindings[i].name == '%') continue;
+        buf_printf(&sh->out, "  %-7s %s = %s\n", first ? "where" : "", r.bindings[i].name, r.bindings[i].text);
+        json_object_set_new(bindings, r.bindings[i].name, json_string(r.bindings[i].text));
+        first = 0;
+    }
+    if (o) json_object_set(o, "bindings", bindings);
+    json_decref(bindings);
     why_conditions(sh, &r, o);
     if (step->rule->trust == TRUST_ASSUMED) buf_printf(&sh->out, "  trust   assumed        check %s\n", step->rule->name);
     why_result(w, r.root, w->q.strategy, o);

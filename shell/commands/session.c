@@ -106,14 +106,6 @@ static void line_begin(Lines *l, const char *name)
     buf_printf(&l->sh->out, "  %s", name);
 }
 
-/* The name, and what is said of it. */
-static void line_json(const Lines *l)
-{
-    const char *text = l->sh->out.data + l->start + 2 + strlen(l->name);
-    json_t *said = json_string(text + strspn(text, " "));
-    json_array_append_new(l->items, json_pack("{s:s, s:o}", "name", l->name, "text", said ? said : json_string("")));
-}
-
 /* The line is taken back when the filter is not in it, or a guide keeps for later what it is about. */
 static void line_end(Lines *l)
 {
@@ -124,7 +116,12 @@ static void line_end(Lines *l)
         l->sh->out.data[l->start] = 0;
         return;
     }
-    if (l->items) line_json(l);
+    if (l->items) {
+        /* The name, and what is said of it. */
+        const char *text = l->sh->out.data + l->start + 2 + strlen(l->name);
+        json_t *said = json_string(text + strspn(text, " "));
+        json_array_append_new(l->items, json_pack("{s:s, s:o}", "name", l->name, "text", said ? said : json_string("")));
+    }
     buf_putc(&l->sh->out, '\n');
     l->shown++;
 }
@@ -163,15 +160,6 @@ static void list_programs(Lines *l)
     }
 }
 
-static void rule_detail(Lines *l, const Rule *r)
-{
-    Buf *out = &l->sh->out;
-    buf_printf(out, "\n      %s; ", r->kind);
-    trust_text(r, out);
-    if (*r->doc) buf_printf(out, "; %s", r->doc);
-    if (*r->origin) buf_printf(out, "; %s", r->origin);
-}
-
 static void list_rules(Lines *l)
 {
     Rules *rules = session_rules(l->sh->session);
@@ -181,7 +169,13 @@ static void list_rules(Lines *l)
         l->there = guide_allows(l->sh, NAMED_RULE, r->name);
         show_column(l->sh, l->start, 26);
         buf_puts(&l->sh->out, r->text ? r->text : r->doc);
-        if (l->detail) rule_detail(l, r);
+        if (l->detail) {
+            Buf *out = &l->sh->out;
+            buf_printf(out, "\n      %s; ", r->kind);
+            trust_text(r, out);
+            if (*r->doc) buf_printf(out, "; %s", r->doc);
+            if (*r->origin) buf_printf(out, "; %s", r->origin);
+        }
         line_end(l);
     }
 }

@@ -9,13 +9,6 @@
 
 #include "check.h"
 
-static int count_versions(const Session *s)
-{
-    int n = 0;
-    for (int i = 0; i < session_count(s); i++) n += session_get(s, i)->live - 1;
-    return n;
-}
-
 static void count_text(Shell *sh, int programs, int versions)
 {
     buf_printf(&sh->out, "%d program%s, %d version%s", programs, programs == 1 ? "" : "s", versions,
@@ -59,7 +52,8 @@ bool cmd_save(Shell *sh, Args *a)
     if (!arg_flag(a, "force") && !keep_may_write(sh, file)) return false;
     file = arena_strdup(sh->scratch, file);
     if (!keep_save(sh, file, arg_flag(a, "with-ir"))) return false;
-    int programs = session_count(sh->session), versions = count_versions(sh->session);
+    int programs = session_count(sh->session), versions = 0;
+    for (int i = 0; i < programs; i++) versions += session_get(sh->session, i)->live - 1;
     if (sh->json) sh->data = json_pack("{s:s, s:i, s:i}", "file", file, "programs", programs, "versions", versions);
     if (sh->quiet) return true;
     buf_printf(&sh->out, "saved %s: ", file);
@@ -213,26 +207,6 @@ static bool is_weaker(Weaker how, const char *a, const char *b)
     }
 }
 
-/* Settings that come with a session and weaken what verdicts say, or let more time and memory be spent, than the initial
- * values or those that were valid here. */
-static void announce_settings(Shell *sh, const Session *read)
-{
-    static const struct { SettingId id; Weaker how; } all[] = {
-        {SET_VERIFY, IS_OFF}, {SET_STRICT, IS_OFF}, {SET_TOL, IS_MORE}, {SET_SEEDS, IS_LESS}, {SET_REPEATS, IS_LESS},
-        {SET_ORACLE_WORK, IS_LESS}, {SET_SILENCE, IS_OTHER}, {SET_FUEL, IS_MORE}, {SET_LUA_MEMORY, IS_MORE},
-        {SET_BUILD_TIMEOUT, IS_MORE}, {SET_RUN_TIMEOUT, IS_MORE},
-    };
-    Buf b = {0};
-    for (int i = 0; i < COUNT(all); i++) {
-        const char *now = session_setting(read, all[i].id), *initial = setting(all[i].id)->initial;
-        bool here = all[i].how != IS_OTHER && is_weaker(all[i].how, now, session_setting(sh->session, all[i].id));
-        if (!here && !is_weaker(all[i].how, now, initial)) continue;
-        buf_printf(&b, "%s%s %s", b.len ? ", " : "", setting(all[i].id)->name, now);
-    }
-    if (b.len) buf_printf(&sh->out, "  its settings that weaken verdicts or limits: %s\n", buf_text(&b));
-    buf_free(&b);
-}
-
 static void announce_declared(Shell *sh, const Session *read)
 {
     Buf b = {0};
@@ -251,7 +225,22 @@ static bool take_over(Shell *sh, const char *file, Session *s, Strategies *strat
 {
     Buf said = sh->out;
     sh->out = (Buf){0};
-    announce_settings(sh, s);
+    /* Settings that come with a session and weaken what verdicts say, or let more time and memory be spent, than the initial
+     * values or those that were valid here. */
+    static const struct { SettingId id; Weaker how; } all[] = {
+        {SET_VERIFY, IS_OFF}, {SET_STRICT, IS_OFF}, {SET_TOL, IS_MORE}, {SET_SEEDS, IS_LESS}, {SET_REPEATS, IS_LESS},
+        {SET_ORACLE_WORK, IS_LESS}, {SET_SILENCE, IS_OTHER}, {SET_FUEL, IS_MORE}, {SET_LUA_MEMORY, IS_MORE},
+        {SET_BUILD_TIMEOUT, IS_MORE}, {SET_RUN_TIMEOUT, IS_MORE},
+    };
+    Buf b = {0};
+    for (int i = 0; i < COUNT(all); i++) {
+        const char *now = session_setting(s, all[i].id), *initial = setting(all[i].id)->initial;
+        bool here = all[i].how != IS_OTHER && is_weaker(all[i].how, now, session_setting(sh->session, all[i].id));
+        if (!here && !is_weaker(all[i].how, now, initial)) continue;
+        buf_printf(&b, "%s%s %s", b.len ? ", " : "", setting(all[i].id)->name, now);
+    }
+    if (b.len) buf_printf(&sh->out, "  its settings that weaken verdicts or limits: %s\n", buf_text(&b));
+    buf_free(&b);
     announce_declared(sh, s);
     keep_leave_journal(sh);
     shell_take_session(sh, s, strategies);
@@ -450,17 +439,6 @@ static void print_done(Shell *sh, Redo *r, const PastStep *step, const ReplayRes
     if (*done->how) buf_printf(&sh->out, "  %s\n", done->how);
 }
 
-/* What diverged, when it goes on: one line each; the first error stays for the end. */
-static void print_diverged(Shell *sh, Redo *r, const PastStep *step)
-{
-    if (r->steps)
-        json_array_append_new(r->steps, json_pack("{s:i, s:s, s:s, s:s}", "from", step->number,
-                                                  "call", step->call, "level", "diverged", "how",
-                                                  diag(sh)->message));
-    if (r->keep_going) buf_printf(&sh->out, "    diverged: %s\n", diag(sh)->message);
-    r->diverged++;
-}
-
 /* As much of a strategy's result as trust is about. */
 static StrategyResult rules_of_step(Shell *sh, const PastStep *step)
 {
@@ -494,7 +472,14 @@ static bool do_steps(Shell *sh, Redo *r, Replay *replay)
         ok = do_step(sh, replay, &r->past.steps[i], &done);
         if (ok) trust_warn(sh, &rules);
         if (!ok) {
-            print_diverged(sh, r, &r->past.steps[i]);
+            /* What diverged, when it goes on: one line each; the first error stays for the end. */
+            const PastStep *step = &r->past.steps[i];
+            if (r->steps)
+                json_array_append_new(r->steps, json_pack("{s:i, s:s, s:s, s:s}", "from", step->number,
+                                                          "call", step->call, "level", "diverged", "how",
+                                                          diag(sh)->message));
+            if (r->keep_going) buf_printf(&sh->out, "    diverged: %s\n", diag(sh)->message);
+            r->diverged++;
             continue;
         }
         r->done++;
@@ -503,19 +488,6 @@ static bool do_steps(Shell *sh, Redo *r, Replay *replay)
         if (r->verify && !verified(sh, done.made)) return r->wrong = true, false;
     }
     return r->diverged == 0;
-}
-
-static void print_summary(Shell *sh, const Redo *r)
-{
-    buf_printf(&sh->out, "%d of %d step%s replayed", r->done, r->past.count, r->past.count == 1 ? "" : "s");
-    const char *sep = ": ";
-    for (int i = 0; i <= REPLAY_SHAPE; i++) {
-        if (!r->levels[i]) continue;
-        buf_printf(&sh->out, "%s%d %s", sep, r->levels[i], replay_level_name((ReplayLevel)i));
-        sep = ", ";
-    }
-    buf_printf(&sh->out, "%s; now %s@%d\n", r->verify && r->done && !r->wrong ? "; verified" : "",
-               session_current(sh->session)->name, session_version(sh->session)->number);
 }
 
 /* The error of a whole replay: the divergence that stopped it, or how many there were. */
@@ -537,7 +509,17 @@ bool cmd_replay(Shell *sh, Args *a)
     if (sh->json) r.steps = json_array();
     Replay *replay = replay_new(sh->session, &r.past);
     bool ok = do_steps(sh, &r, replay);
-    if (!sh->quiet) print_summary(sh, &r);
+    if (!sh->quiet) {
+        buf_printf(&sh->out, "%d of %d step%s replayed", r.done, r.past.count, r.past.count == 1 ? "" : "s");
+        const char *sep = ": ";
+        for (int i = 0; i <= REPLAY_SHAPE; i++) {
+            if (!r.levels[i]) continue;
+            buf_printf(&sh->out, "%s%d %s", sep, r.levels[i], replay_level_name((ReplayLevel)i));
+            sep = ", ";
+        }
+        buf_printf(&sh->out, "%s; now %s@%d\n", r.verify && r.done && !r.wrong ? "; verified" : "",
+                   session_current(sh->session)->name, session_version(sh->session)->number);
+    }
     if (r.diverged) report_diverged(sh, a, &r);
     if (r.steps) sh->data = json_pack("{s:o, s:i}", "steps", r.steps, "diverged", r.diverged);
     replay_free(replay);

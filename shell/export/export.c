@@ -24,9 +24,11 @@ static void put_argument(const Plan *plan, int i, const PlanArg *a, Buf *out)
     buf_printf(out, " %s of %d bytes\n", scalar_name(buffer->scalar), scalar_bytes(buffer->scalar));
 }
 
-/* What a host does to run the kernels, as a comment. */
-static void put_host(const Plan *plan, Buf *out)
+static bool export_cl(Shell *sh, const ExportRange *range, Buf *out)
 {
+    Plan *plan = shell_plan(sh, range->to);
+    if (!plan) return false;
+    /* What a host does to run the kernels, as a comment. */
     buf_puts(out, "/* To run: build this text with clBuildProgram; launch the kernels in this order on one queue.\n");
     for (int i = 0; i < plan->kernel_count; i++) {
         const PlanKernel *k = &plan->kernels[i];
@@ -47,13 +49,6 @@ static void put_host(const Plan *plan, Buf *out)
         fact_print(&plan->facts[i].fact, out);
     }
     buf_puts(out, plan->fact_count ? "\n */\n" : " */\n");
-}
-
-static bool export_cl(Shell *sh, const ExportRange *range, Buf *out)
-{
-    Plan *plan = shell_plan(sh, range->to);
-    if (!plan) return false;
-    put_host(plan, out);
     buf_puts(out, plan->source);
     return true;
 }

@@ -53,17 +53,6 @@ static void put_element(Buf *out, const char *tag, const char *text)
     buf_printf(out, "</%.*s>\n", (int)strcspn(tag, " "), tag);
 }
 
-static void put_params(Buf *out, const Rule *r)
-{
-    if (r->param_count) buf_puts(out, "<ul>\n");
-    for (int i = 0; i < r->param_count; i++) {
-        const RuleParam *p = &r->params[i];
-        buf_printf(out, "<li><code>%s</code>: %s%s</li>\n", p->name, rule_param_word(p), !p->given ? ", found by matching" :
-                   p->kind == STATIC_SIZE ? "; left out: a fresh parameter" : "");
-    }
-    if (r->param_count) buf_puts(out, "</ul>\n");
-}
-
 static void put_conditions(Page *page, const Rule *r)
 {
     const char **conditions;
@@ -84,7 +73,13 @@ static void put_rule_card(Page *page, const Rule *r)
     put_element(out, "p class=\"eq\"", r->text);
     if (*r->doc) put_element(out, "p", r->doc);
     put_conditions(page, r);
-    put_params(out, r);
+    if (r->param_count) buf_puts(out, "<ul>\n");
+    for (int i = 0; i < r->param_count; i++) {
+        const RuleParam *p = &r->params[i];
+        buf_printf(out, "<li><code>%s</code>: %s%s</li>\n", p->name, rule_param_word(p), !p->given ? ", found by matching" :
+                   p->kind == STATIC_SIZE ? "; left out: a fresh parameter" : "");
+    }
+    if (r->param_count) buf_puts(out, "</ul>\n");
     if (example) put_element(out, "p class=\"example\"", example);
     trust_text(r, &trust);
     put_element(out, "p class=\"note\"", arena_printf(page->sh->scratch, "%s; %s%s%s", r->kind, buf_text(&trust),
@@ -122,30 +117,6 @@ static void put_cards(Page *page)
 
 static void put_at(Page *page, const char *place) { put_element(page->out, "code class=\"place\"", place); }
 
-static const char *step_place(Page *page, const ChainStep *k)
-{
-    Path at;
-    chain_place(k, &at);
-    return path_text(page->sh->c, k->before, &at);
-}
-
-static void put_heading(Page *page, const ChainStep *k)
-{
-    Buf *out = page->out;
-    const char *from, *to;
-    chain_ends(page->sh, k, &from, &to);
-    const char *arrow = chain_arrow(k), *sign = !strcmp(arrow, "=>") ? "→" : !strcmp(arrow, "<=") ? "←" : "=";
-    buf_printf(out, "<h2><span class=\"ends\">%s %s %s</span> <code>", from, sign, to);
-    put_call(page, k->call);
-    buf_puts(out, "</code>");
-    if (k->before != k->after) {
-        buf_puts(out, " <span class=\"at\">at ");
-        put_at(page, step_place(page, k));
-        buf_puts(out, "</span>");
-    }
-    buf_puts(out, "</h2>\n");
-}
-
 /* The macro that the step is an application of; NULL: none, or of several. */
 static const StrategyName *macro_of(Page *page, const ChainStep *k)
 {
@@ -162,15 +133,6 @@ static void put_within(Page *page, const ChainStep *k)
     buf_printf(page->out, "<p class=\"facts\">Step %d of %d in <code>", k->sub_to, v->sub_count);
     put_call(page, v->call);
     buf_puts(page->out, "</code></p>\n");
-}
-
-static void put_what(Page *page, const ChainStep *k)
-{
-    const Rule *rule = chain_rule(page->sh, k);
-    const StrategyName *macro = rule ? NULL : macro_of(page, k);
-    if (rule) put_element(page->out, "p class=\"eq\"", rule->text);
-    if (rule && *rule->doc) put_element(page->out, "p class=\"doc\"", rule->doc);
-    if (macro && macro->doc) put_element(page->out, "p class=\"doc\"", macro->doc);
 }
 
 static void put_facts(Page *page, const Version *v)
@@ -211,22 +173,6 @@ static void put_parameters(Page *page, const Version *v)
 
 /* ---- the inner steps of a macro ---- */
 
-static void put_use(Page *page, const MacroUse *use)
-{
-    buf_printf(page->out, "<li class=\"use d%d\"><code>", use->depth < 6 ? use->depth : 6);
-    put_call(page, use->call);
-    buf_puts(page->out, "</code> at ");
-    put_at(page, use->place);
-    buf_puts(page->out, "</li>\n");
-}
-
-static void put_uses(Page *page, const Version *v, int i)
-{
-    const MacroUse *within = v->subs[i].within, *use;
-    int level = use_shared(i ? v->subs[i - 1].within : NULL, within);
-    for (; (use = use_at(within, level)); level++) put_use(page, use);
-}
-
 static void put_inner_step(Page *page, const Version *v, int i, bool change)
 {
     Path at;
@@ -234,7 +180,15 @@ static void put_inner_step(Page *page, const Version *v, int i, bool change)
     const Term *before = i ? v->subs[i - 1].root : v->from->root;
     int depth = sub->within ? sub->within->depth + 1 : 0;
     place_path(sub->at, &at);
-    put_uses(page, v, i);
+    const MacroUse *within = v->subs[i].within, *use;
+    int level = use_shared(i ? v->subs[i - 1].within : NULL, within);
+    for (; (use = use_at(within, level)); level++) {
+        buf_printf(page->out, "<li class=\"use d%d\"><code>", use->depth < 6 ? use->depth : 6);
+        put_call(page, use->call);
+        buf_puts(page->out, "</code> at ");
+        put_at(page, use->place);
+        buf_puts(page->out, "</li>\n");
+    }
     buf_printf(page->out, "<li value=\"%d\" class=\"d%d\"><code>", i + 1, depth < 6 ? depth : 6);
     put_call(page, sub->call);
     buf_puts(page->out, "</code> at ");
@@ -319,9 +273,27 @@ static void put_step(Page *page, const ChainStep *k, bool on_path)
     bool whole = (on_path || plan) && k->after->size <= WHOLE_NODES && k->before->size <= WHOLE_NODES;
     if (plan && whole && !k->reversed) html_places(plan, &labels);
     buf_printf(page->out, "<section id=\"%s\"%s>\n", labels.id, on_path ? " class=\"way\"" : "");
-    put_heading(page, k);
+    Buf *out = page->out;
+    const char *from, *to;
+    chain_ends(page->sh, k, &from, &to);
+    const char *arrow = chain_arrow(k), *sign = !strcmp(arrow, "=>") ? "→" : !strcmp(arrow, "<=") ? "←" : "=";
+    buf_printf(out, "<h2><span class=\"ends\">%s %s %s</span> <code>", from, sign, to);
+    put_call(page, k->call);
+    buf_puts(out, "</code>");
+    if (k->before != k->after) {
+        buf_puts(out, " <span class=\"at\">at ");
+        Path at;
+        chain_place(k, &at);
+        put_at(page, path_text(page->sh->c, k->before, &at));
+        buf_puts(out, "</span>");
+    }
+    buf_puts(out, "</h2>\n");
     put_within(page, k);
-    put_what(page, k);
+    const Rule *rule = chain_rule(page->sh, k);
+    const StrategyName *macro = rule ? NULL : macro_of(page, k);
+    if (rule) put_element(page->out, "p class=\"eq\"", rule->text);
+    if (rule && *rule->doc) put_element(page->out, "p class=\"doc\"", rule->doc);
+    if (macro && macro->doc) put_element(page->out, "p class=\"doc\"", macro->doc);
     html_change(page, k, whole, labels.v.n ? &labels : NULL);
     if (complete) {
         if (!k->reversed) put_parameters(page, v);
@@ -332,16 +304,6 @@ static void put_step(Page *page, const ChainStep *k, bool on_path)
     }
     buf_puts(page->out, "</section>\n");
     free(labels.v.v);
-}
-
-static void put_sizes(Page *page, const Version *v)
-{
-    Values values;
-    Buf text = {0};
-    session_given_values(page->sh->session, v, page->sh->scratch, &values);
-    values_print(&values, &text);
-    if (text.len) put_element(page->out, "p class=\"facts\"", buf_text(&text));
-    buf_free(&text);
 }
 
 /* Where the page begins: the source, or the version that its tree hangs from. */
@@ -357,7 +319,12 @@ static void put_top(Page *page)
     buf_puts(page->out, "</code></h2>\n");
     put_element(page->out, "pre class=\"source\"", page->d->program->text);
     if (v->parent >= 0 || plan) html_term(page, "same", v->root, plan ? &labels : NULL);
-    put_sizes(page, v);
+    Values values;
+    Buf text = {0};
+    session_given_values(page->sh->session, v, page->sh->scratch, &values);
+    values_print(&values, &text);
+    if (text.len) put_element(page->out, "p class=\"facts\"", buf_text(&text));
+    buf_free(&text);
     put_facts(page, v);
     put_results(page, v);
     if (plan) html_kernels(page, v, plan, &labels);

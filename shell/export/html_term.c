@@ -152,15 +152,6 @@ static bool joined(const Word *w, const Word *end)
     return true;
 }
 
-static const char *put_label(Buf *out, const char *p, const Labels *labels)
-{
-    int i = (int)strtol(p + 1, NULL, 10);
-    buf_printf(out, "<sup id=\"%s-%d\" title=\"", labels->id, i + 1);
-    html_text(out, labels->v.v[i].place);
-    buf_printf(out, "\">%d</sup>", i + 1);
-    return strchr(p, LABEL_END) + 1;
-}
-
 /* Blanks at the beginning of a line are not highlighted. */
 static const char *put_line_end(Buf *out, const char *p, bool marked)
 {
@@ -186,7 +177,11 @@ static void put_printed(Buf *out, const char *text, const Words *words, const La
     bool open = false, marked = false;
     for (const char *p = text; *p;) {
         if (*p == LABEL) {
-            p = put_label(out, p, labels);
+            int i = (int)strtol(p + 1, NULL, 10);
+            buf_printf(out, "<sup id=\"%s-%d\" title=\"", labels->id, i + 1);
+            html_text(out, labels->v.v[i].place);
+            buf_printf(out, "\">%d</sup>", i + 1);
+            p = strchr(p, LABEL_END) + 1;
         } else if (*p == MARK || *p == MARK_END) {
             marked = *p++ == MARK;
             buf_puts(out, marked ? "<mark>" : "</mark>");
@@ -202,19 +197,14 @@ static void put_printed(Buf *out, const char *text, const Words *words, const La
     }
 }
 
-static void put_caption(Page *page, const ChainStep *k, bool after)
-{
-    const char *from, *to;
-    chain_ends(page->sh, k, &from, &to);
-    buf_printf(page->out, "<figcaption><span class=\"sign\">%s</span> %s %s</figcaption>", after ? "+" : "−",
-               after ? "after" : "before", after ? to : from);
-}
-
 static void put_figure(Page *page, const ChainStep *k, bool after, const char *text, const Words *words,
                        const Labels *labels)
 {
     buf_printf(page->out, "<figure class=\"%s\">", after ? "after" : "before");
-    put_caption(page, k, after);
+    const char *from, *to;
+    chain_ends(page->sh, k, &from, &to);
+    buf_printf(page->out, "<figcaption><span class=\"sign\">%s</span> %s %s</figcaption>", after ? "+" : "−",
+               after ? "after" : "before", after ? to : from);
     buf_puts(page->out, "<pre>");
     put_printed(page->out, text, words, labels);
     buf_puts(page->out, "</pre></figure>\n");

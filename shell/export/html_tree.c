@@ -49,23 +49,6 @@ static void put_inner(Page *page, const Version *v)
     buf_puts(page->out, "</ol>\n");
 }
 
-static void put_version(Page *page, const Version *v)
-{
-    Buf *out = page->out;
-    const char *time = html_time(page, v);
-    const Version *same = session_same(page->sh->session, v);
-    put_inner(page, v);
-    put_entry(page, html_id(page, v, 0), version_marked(page->sh, v), v->call, v);
-    if (v->tag) {
-        buf_puts(out, " <span class=\"tag\">");
-        html_text(out, v->tag);
-        buf_puts(out, "</span>");
-    }
-    if (same) buf_printf(out, " <span class=\"twin\">= @%d</span>", same->number);
-    if (time) buf_printf(out, " <span class=\"time\">%s</span>", time);
-    buf_putc(out, '\n');
-}
-
 static void put_line(Page *page, const Version *v);
 
 /* The branches of v that leave its line; next: the child on it. */
@@ -92,7 +75,19 @@ static void put_line(Page *page, const Version *v)
     for (const Version *next; v && !*page->sh->stop; v = next) {
         next = child_on_line(page, v);
         buf_puts(page->out, "<li>");
-        put_version(page, v);
+        Buf *out = page->out;
+        const char *time = html_time(page, v);
+        const Version *same = session_same(page->sh->session, v);
+        put_inner(page, v);
+        put_entry(page, html_id(page, v, 0), version_marked(page->sh, v), v->call, v);
+        if (v->tag) {
+            buf_puts(out, " <span class=\"tag\">");
+            html_text(out, v->tag);
+            buf_puts(out, "</span>");
+        }
+        if (same) buf_printf(out, " <span class=\"twin\">= @%d</span>", same->number);
+        if (time) buf_printf(out, " <span class=\"time\">%s</span>", time);
+        buf_putc(out, '\n');
         put_sides(page, v, next);
         buf_puts(page->out, "</li>\n");
     }

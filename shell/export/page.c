@@ -35,19 +35,6 @@ static void page_code(Buf *out, const char *text)
     buf_printf(out, "```\n%s\n```\n", text);
 }
 
-static void page_params(Shell *sh, const Version *v, Buf *out)
-{
-    Buf kept = sh->out;
-    sh->out = (Buf){0};
-    int old = v->from ? v->from->param_count : 0;
-    Values values;
-    if (v->param_count > old) param_values(sh, v, &values);
-    for (int i = old; i < v->param_count; i++) show_param(sh, &values, &v->params[i], "- parameter ");
-    buf_puts(out, buf_text(&sh->out));
-    buf_free(&sh->out);
-    sh->out = kept;
-}
-
 /* What the step changed, as `explain` shows it. */
 static void page_change(Shell *sh, const ChainStep *k, Buf *out)
 {
@@ -82,7 +69,18 @@ static void page_step(Shell *sh, const ChainStep *k, Buf *out)
         buf_printf(out, "%d elementary steps.\n\n", k->sub_to - k->sub_from);
     }
     if (k->before != k->after) page_change(sh, k, out);
-    if (!k->reversed && k->sub_to == k->version->sub_count) page_params(sh, k->version, out);
+    if (!k->reversed && k->sub_to == k->version->sub_count) {
+        const Version *v = k->version;
+        Buf kept = sh->out;
+        sh->out = (Buf){0};
+        int old = v->from ? v->from->param_count : 0;
+        Values values;
+        if (v->param_count > old) param_values(sh, v, &values);
+        for (int i = old; i < v->param_count; i++) show_param(sh, &values, &v->params[i], "- parameter ");
+        buf_puts(out, buf_text(&sh->out));
+        buf_free(&sh->out);
+        sh->out = kept;
+    }
 }
 
 /* The kernels, when the version can be mapped as it stands. */
@@ -152,15 +150,6 @@ static size_t tex_sign(Buf *out, const char *text)
     return 1;
 }
 
-/* One line of a term as mathematics. */
-static void tex_line(Buf *out, const char *text, size_t n)
-{
-    size_t blanks = strspn(text, " ");
-    if (blanks) buf_printf(out, "\\hspace{%.1fem}", 0.5 * (double)blanks);
-    for (size_t i = blanks; i < n;)
-        i += isalpha((unsigned char)text[i]) || text[i] == '_' ? tex_name(out, text + i) : tex_sign(out, text + i);
-}
-
 /* Text outside mathematics. */
 static void tex_text(Buf *out, const char *text)
 {
@@ -180,32 +169,14 @@ static void tex_term(Shell *sh, Buf *out, const Term *t)
     for (const char *p = term_lines(sh, t, &o); *p;) {
         size_t n = strcspn(p, "\n");
         buf_puts(out, "  & ");
-        tex_line(out, p, n);
+        /* One line of a term as mathematics. */
+        size_t blanks = strspn(p, " ");
+        if (blanks) buf_printf(out, "\\hspace{%.1fem}", 0.5 * (double)blanks);
+        for (size_t i = blanks; i < n;)
+            i += isalpha((unsigned char)p[i]) || p[i] == '_' ? tex_name(out, p + i) : tex_sign(out, p + i);
         p += n + (p[n] != 0);
         buf_puts(out, *p ? " \\\\*\n" : "");
     }
-}
-
-/* The line between two terms: the sign of equality and what makes it one. */
-static void tex_step(Shell *sh, const ChainStep *k, Buf *out)
-{
-    Path at;
-    const char *from, *to;
-    chain_ends(sh, k, &from, &to);
-    chain_place(k, &at);
-    const char *call = show_cut(sh, k->call, TEX_WIDTH), *place = path_text(sh->c, k->before, &at);
-    buf_puts(out, " \\\\\n={} & \\quad\\{\\ \\texttt{");
-    tex_text(out, call);
-    buf_puts(out, "}");
-    if (k->before != k->after) {
-        if (strlen(call) + strlen(place) > TEX_WIDTH) buf_puts(out, " \\\\*\n  & \\qquad");
-        buf_puts(out, "\\text{ at }\\texttt{");
-        tex_text(out, place);
-        buf_puts(out, "}");
-    }
-    if (k->reversed) buf_puts(out, "\\text{, from right to left}");
-    if (k->trust == TRUST_ASSUMED) buf_puts(out, "\\text{, assumed}");
-    buf_printf(out, "\\ \\}\\qquad\\text{\\small %s}", to);
 }
 
 bool export_tex(Shell *sh, const ExportRange *range, Buf *out)
@@ -219,7 +190,25 @@ bool export_tex(Shell *sh, const ExportRange *range, Buf *out)
     buf_printf(out, "}, %s to %s\n\\begin{align*}\n", version_name(sh, range->from), version_name(sh, range->to));
     tex_term(sh, out, range->from->root);
     for (int i = 0; i < n; i++) {
-        tex_step(sh, &steps[i], out);
+        /* The line between two terms: the sign of equality and what makes it one. */
+        const ChainStep *k = &steps[i];
+        Path at;
+        const char *from, *to;
+        chain_ends(sh, k, &from, &to);
+        chain_place(k, &at);
+        const char *call = show_cut(sh, k->call, TEX_WIDTH), *place = path_text(sh->c, k->before, &at);
+        buf_puts(out, " \\\\\n={} & \\quad\\{\\ \\texttt{");
+        tex_text(out, call);
+        buf_puts(out, "}");
+        if (k->before != k->after) {
+            if (strlen(call) + strlen(place) > TEX_WIDTH) buf_puts(out, " \\\\*\n  & \\qquad");
+            buf_puts(out, "\\text{ at }\\texttt{");
+            tex_text(out, place);
+            buf_puts(out, "}");
+        }
+        if (k->reversed) buf_puts(out, "\\text{, from right to left}");
+        if (k->trust == TRUST_ASSUMED) buf_puts(out, "\\text{, assumed}");
+        buf_printf(out, "\\ \\}\\qquad\\text{\\small %s}", to);
         if (steps[i].before == steps[i].after) continue;
         buf_puts(out, " \\\\*\n");
         tex_term(sh, out, steps[i].after);

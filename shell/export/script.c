@@ -213,13 +213,6 @@ static void put_permutation(Script *s, const RuleArg *a, Buf *out)
     buf_putc(out, ')');
 }
 
-static void put_argument(Script *s, StaticKind kind, const RuleArg *a, Buf *out)
-{
-    if (kind == STATIC_PERM) put_permutation(s, a, out);
-    else if (kind == STATIC_MODE) buf_printf(out, "\"%s\"", pad_mode_name((PadMode)a->size->value));
-    else put_size(a->size, out);
-}
-
 /* An elementary step as Lua text: splitJoin{n=4}, splitJoin{n="s0"}; where it makes a parameter, splitJoin. */
 static const char *rule_text(Script *s, const Version *before, const SubStep *sub)
 {
@@ -235,7 +228,10 @@ static const char *rule_text(Script *s, const Version *before, const SubStep *su
         bool alone = rule->param_count == 1 && rule->params[i].kind != STATIC_PERM;
         buf_puts(&b, shown++ ? ", " : alone ? "(" : "{");
         if (!alone) buf_printf(&b, "%s=", rule->params[i].name);
-        put_argument(s, rule->params[i].kind, a, &b);
+        StaticKind kind = rule->params[i].kind;
+        if (kind == STATIC_PERM) put_permutation(s, a, &b);
+        else if (kind == STATIC_MODE) buf_printf(&b, "\"%s\"", pad_mode_name((PadMode)a->size->value));
+        else put_size(a->size, &b);
     }
     if (shown) buf_putc(&b, strchr(b.data, '{') ? '}' : ')');
     const char *text = arena_strdup(s->sh->scratch, buf_text(&b));
@@ -336,16 +332,6 @@ static void put_settings(Script *s, const EditedCode *c, bool begin)
     buf_puts(s->out, begin ? "\n" : "auto\n");
 }
 
-/* "N=64 M=32" as commands. */
-static void put_sizes(Script *s, const char *sizes)
-{
-    for (const char *p = sizes; *p; p += strspn(p, " ")) {
-        int name = (int)strcspn(p, "="), all = (int)strcspn(p, " ");
-        buf_printf(s->out, "data %.*s = %.*s\n", name, p, all - name - 1, p + name + 1);
-        p += all;
-    }
-}
-
 /* As Lua text. An empty line would end the command, so it gets a blank, which is taken away again. */
 static void put_source(Script *s, const char *source)
 {
@@ -366,7 +352,14 @@ static void put_code(Script *s, const Version *v)
     const EditedCode *c = v->code;
     session_given_values(s->sh->session, v, s->sh->scratch, &given);
     bool sized = !*c->sizes || !strcmp(record_sizes(s->sh, &given), c->sizes);
-    if (!sized) put_sizes(s, c->sizes);
+    if (!sized) {
+        /* "N=64 M=32" as commands. */
+        for (const char *p = c->sizes; *p; p += strspn(p, " ")) {
+            int name = (int)strcspn(p, "="), all = (int)strcspn(p, " ");
+            buf_printf(s->out, "data %.*s = %.*s\n", name, p, all - name - 1, p + name + 1);
+            p += all;
+        }
+    }
     put_settings(s, c, true);
     put_source(s, c->source);
     put_settings(s, c, false);

@@ -51,16 +51,6 @@ static void show_question(Shell *sh, const LessonAsk *ask)
                    (long long)ask->high);
 }
 
-static void show_now(Shell *sh)
-{
-    const char *why;
-    const Version *v = lesson_version(sh, lesson_now(lesson_on(sh)), &why);
-    if (why) buf_printf(&sh->out, "  now     %s\n", why);
-    else if (v)
-        buf_printf(&sh->out, "  now     %s%s = %s\n", session_current(sh->session)->name, version_marked(sh, v),
-                   show_short(sh, v->root, &(Path){0}, (int)session_setting_int(sh->session, SET_WIDTH) - 24));
-}
-
 static void show_help_line(Shell *sh)
 {
     const LessonRun *run = lesson_on(sh);
@@ -74,20 +64,6 @@ static void show_help_line(Shell *sh)
     else buf_puts(&sh->out, "  help    lesson check: what is missing; lesson skip: go on without it\n");
 }
 
-static void show_goal(Shell *sh)
-{
-    const LessonPart *part = lesson_part(lesson_on(sh));
-    int n = 0;
-    show_now(sh);
-    for (int i = 0; i < part->goals.n; i++) {
-        if (part->goals.v[i].kind == GOAL_ANSWER) continue;
-        buf_printf(&sh->out, "  %-7s %s\n", n++ ? "and" : "goal", goal_words(sh, &part->goals.v[i]));
-    }
-    if (part->steps) buf_printf(&sh->out, "  par     %d step%s\n", part->steps, part->steps == 1 ? "" : "s");
-    if (part->ask && !lesson_now(lesson_on(sh))->answer) show_question(sh, part->ask);
-    show_help_line(sh);
-}
-
 static void show_part(Shell *sh)
 {
     const LessonRun *run = lesson_on(sh);
@@ -96,7 +72,21 @@ static void show_part(Shell *sh)
     buf_putc(&sh->out, '\n');
     buf_puts(&sh->out, prose_shown(sh, lesson_part(run)->prose));
     if (*lesson_part(run)->prose) buf_putc(&sh->out, '\n');
-    show_goal(sh);
+    const LessonPart *part = lesson_part(lesson_on(sh));
+    int n = 0;
+    const char *why;
+    const Version *v = lesson_version(sh, lesson_now(lesson_on(sh)), &why);
+    if (why) buf_printf(&sh->out, "  now     %s\n", why);
+    else if (v)
+        buf_printf(&sh->out, "  now     %s%s = %s\n", session_current(sh->session)->name, version_marked(sh, v),
+                   show_short(sh, v->root, &(Path){0}, (int)session_setting_int(sh->session, SET_WIDTH) - 24));
+    for (int i = 0; i < part->goals.n; i++) {
+        if (part->goals.v[i].kind == GOAL_ANSWER) continue;
+        buf_printf(&sh->out, "  %-7s %s\n", n++ ? "and" : "goal", goal_words(sh, &part->goals.v[i]));
+    }
+    if (part->steps) buf_printf(&sh->out, "  par     %d step%s\n", part->steps, part->steps == 1 ? "" : "s");
+    if (part->ask && !lesson_now(lesson_on(sh))->answer) show_question(sh, part->ask);
+    show_help_line(sh);
 }
 
 /* ---- what it reports ---- */
@@ -210,19 +200,6 @@ static bool give_up(Shell *sh)
     return false;
 }
 
-static void greet(Shell *sh)
-{
-    const LessonRun *run = lesson_on(sh);
-    bool again = lesson_now(run)->begun;
-    buf_printf(&sh->out, "%s\n", run->lesson->title);
-    if (!again) buf_puts(&sh->out, prose_shown(sh, run->lesson->prose));
-    if (!again && *run->lesson->prose) buf_putc(&sh->out, '\n');
-    if (again) buf_printf(&sh->out, "going on where it was left: %s\n", lesson_progress_text(sh, run->lesson));
-    if (run->elsewhere) buf_printf(&sh->out, "it was another one of that name, in %s\n", run->elsewhere);
-    if (run->changed) buf_puts(&sh->out, "the lesson has changed since        lesson reset begins this part anew\n");
-    if (run->damaged) buf_printf(&sh->out, "what was kept of it is not intact; it is now %s\n", run->damaged);
-}
-
 /* Lua that runs has one session, and so has the solution of a lesson. */
 static bool may_change_session(Shell *sh)
 {
@@ -241,7 +218,15 @@ static bool begin_lesson(Shell *sh, const char *name)
     if (!l) return false;
     lesson_close(sh);
     if (!lesson_enter(sh, l)) return lesson_free(l), false;
-    greet(sh);
+    const LessonRun *run = lesson_on(sh);
+    bool again = lesson_now(run)->begun;
+    buf_printf(&sh->out, "%s\n", run->lesson->title);
+    if (!again) buf_puts(&sh->out, prose_shown(sh, run->lesson->prose));
+    if (!again && *run->lesson->prose) buf_putc(&sh->out, '\n');
+    if (again) buf_printf(&sh->out, "going on where it was left: %s\n", lesson_progress_text(sh, run->lesson));
+    if (run->elsewhere) buf_printf(&sh->out, "it was another one of that name, in %s\n", run->elsewhere);
+    if (run->changed) buf_puts(&sh->out, "the lesson has changed since        lesson reset begins this part anew\n");
+    if (run->damaged) buf_printf(&sh->out, "what was kept of it is not intact; it is now %s\n", run->damaged);
     if (!lesson_now(lesson_on(sh))->begun && !lesson_begin(sh, lesson_on(sh)->progress.part)) return give_up(sh);
     show_part(sh);
     return report(sh);

@@ -140,8 +140,12 @@ static void check_inventory(Grade *g, const PastStep *step)
     judge(g, NOT_REACHED);
 }
 
-static void check_rules(Grade *g, const PastStep *step)
+static bool redo_step(Grade *g, Replay *replay, const PastStep *step)
 {
+    Shell *sh = g->sh;
+    ReplayResult made;
+    const char *sizes, *source;
+    check_inventory(g, step);
     for (int i = 0; i < step->count; i++) {
         const char *call = step->rewrites[i].call;
         const char *name = arena_strndup(g->sh->scratch, call, strcspn(call, "({ "));
@@ -149,15 +153,6 @@ static void check_rules(Grade *g, const PastStep *step)
         if (r && rule_is_user(r) && r->refuted)
             reason(g, "step @%d rests on %s, which does not hold: %s", step->number, r->name, r->text);
     }
-}
-
-static bool redo_step(Grade *g, Replay *replay, const PastStep *step)
-{
-    Shell *sh = g->sh;
-    ReplayResult made;
-    const char *sizes, *source;
-    check_inventory(g, step);
-    check_rules(g, step);
     diag_clear(diag(sh));
     bool ok = !step->code ? replay_step(replay, step, &made)
         : (source = code_replaced(sh, session_version(sh->session), step->code, &sizes),

@@ -159,8 +159,15 @@ static void note_begin(Shell *sh, PartProgress *p)
     p->begin = d->current;
 }
 
-static bool run_load(Shell *sh, const LessonPart *part, int i)
+bool lesson_begin(Shell *sh, int i)
 {
+    LessonRun *run = lesson_on(sh);
+    const PartProgress *before = i > 0 ? &run->progress.parts[i - 1] : NULL;
+    bool go_on = !run->lesson->parts.v[i]->load.text && before && before->begun && before->end >= 0;
+    run->progress.part = i;
+    run->trials = 0;
+    if (go_on && !lesson_goto(sh, before, before->end)) return false;
+    const LessonPart *part = run->lesson->parts.v[i];
     Buf out = {0};
     const char *name = lesson_on(sh)->lesson->source.name;
     int code = part->load.text ? lesson_run(sh, &part->load, name, true, false, &out) : 0;
@@ -172,18 +179,7 @@ static bool run_load(Shell *sh, const LessonPart *part, int i)
             diag_note(diag(sh), "", "%.*s", (int)strcspn(p, "\n"), p);
     }
     buf_free(&out);
-    return code == 0;
-}
-
-bool lesson_begin(Shell *sh, int i)
-{
-    LessonRun *run = lesson_on(sh);
-    const PartProgress *before = i > 0 ? &run->progress.parts[i - 1] : NULL;
-    bool go_on = !run->lesson->parts.v[i]->load.text && before && before->begun && before->end >= 0;
-    run->progress.part = i;
-    run->trials = 0;
-    if (go_on && !lesson_goto(sh, before, before->end)) return false;
-    if (!run_load(sh, run->lesson->parts.v[i], i)) return false;
+    if (code) return false;
     note_begin(sh, lesson_now(run));
     return true;
 }
@@ -355,11 +351,6 @@ static void say_events(Shell *sh, const Version *v, ErrorId id, int code)
     if (fresh && unsaid(run, SAY_STUCK) && is_stuck(sh, v)) say(sh, SAY_STUCK);
 }
 
-static void note_run(PartProgress *p, const Version *v)
-{
-    if (v && v->run && v->run->verified) p->ran = v->hash;
-}
-
 void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code)
 {
     LessonRun *run = lesson_on(sh);
@@ -369,7 +360,7 @@ void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code)
     diag_clear(diag(sh));
     sh->streams = false;                 /* what it printed has been shown */
     const Version *v = lesson_version(sh, now, &why);
-    note_run(now, v);
+    if (v && v->run && v->run->verified) now->ran = v->hash;
     say_events(sh, v, id, code);
     bool news = now->state != PART_DONE || (v && lesson_steps(sh, now, v) < now->steps);
     const char *reached = news && lesson_reached(sh) ? lesson_note_reached(sh) : NULL;

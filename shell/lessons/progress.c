@@ -148,34 +148,29 @@ int lesson_items(const Shell *sh, Arena *arena, StoreItem **out)
 
 /* ---- how much of a lesson is done ---- */
 
-/* What a file of progress says of a part of NAME, without replaying its steps: records, of which later ones count. */
-static int done_in_file(Arena *arena, const char *name, int parts)
+int lesson_parts_done(const Shell *sh, const Lesson *l)
 {
+    for (const LessonRun *run = lesson_on(sh); run; run = run->outer)
+        if (!strcmp(run->lesson->dir, l->dir)) return progress_count(&run->progress, PART_DONE);
+    /* What a file of progress says of a part of NAME, without replaying its steps: records, of which later ones count. */
     Diag ignored;
-    char *file = shell_state_path(arena_printf(arena, "lessons/%s.session", name), false);
-    const char *head = arena_printf(arena, "\nlesson %s/", name);
-    bool *done = NEW_ARRAY(arena, bool, parts);
+    char *file = shell_state_path(arena_printf(sh->scratch, "lessons/%s.session", l->name), false);
+    const char *head = arena_printf(sh->scratch, "\nlesson %s/", l->name);
+    bool *done = NEW_ARRAY(sh->scratch, bool, l->parts.n);
     int n = 0;
     diag_init(&ignored);
-    const char *text = file ? text_read(&ignored, arena, file, NULL, NULL) : NULL;
+    const char *text = file ? text_read(&ignored, sh->scratch, file, NULL, NULL) : NULL;
     bool begun = text != NULL;
     for (const char *p = text; p && (p = strstr(p, head)); p++) {
         int k = atoi(p + strlen(head));
         const char *line = strchr(p + 1, '\n');
         line = line ? line + strspn(line, "\n| ") : "";
-        if (k >= 1 && k <= parts) done[k - 1] = !strncmp(line, "state done", 10);
+        if (k >= 1 && k <= l->parts.n) done[k - 1] = !strncmp(line, "state done", 10);
     }
-    for (int i = 0; i < parts; i++) n += done[i];
+    for (int i = 0; i < l->parts.n; i++) n += done[i];
     diag_free(&ignored);
     free(file);
     return begun ? n : -1;
-}
-
-int lesson_parts_done(const Shell *sh, const Lesson *l)
-{
-    for (const LessonRun *run = lesson_on(sh); run; run = run->outer)
-        if (!strcmp(run->lesson->dir, l->dir)) return progress_count(&run->progress, PART_DONE);
-    return done_in_file(sh->scratch, l->name, l->parts.n);
 }
 
 const char *lesson_progress_text(Shell *sh, const Lesson *l)

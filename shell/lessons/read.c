@@ -80,13 +80,6 @@ static bool is_word(const Reading *r, Span at, const char *word)
     return strlen(word) == (size_t)length(at) && !strncmp(text_at(r, at), word, strlen(word));
 }
 
-static int line_of(const Reading *r, uint32_t offset)
-{
-    int line, column;
-    source_position(&r->l->source, offset, &line, &column);
-    return line;
-}
-
 /* What stands behind the directive is its first line. Empty lines are left out. */
 static bool next_argument(const Reading *r, Block *b, Span *line)
 {
@@ -106,7 +99,10 @@ static LessonText block_text(const Reading *r, const Block *b)
     while (body.to > body.from && isspace((unsigned char)r->l->source.text[body.to - 1])) body.to--;
     const char *text = length(args) ? arena_printf(r->l->arena, "%.*s\n%.*s", length(args), text_at(r, args), length(body),
                                                    text_at(r, body)) : copied(r, body);
-    return (LessonText){text, line_of(r, length(args) ? args.from : body.from)};
+    uint32_t offset = length(args) ? args.from : body.from;
+    int line, column;
+    source_position(&r->l->source, offset, &line, &column);
+    return (LessonText){text, line};
 }
 
 static bool number(const Reading *r, Span at, int64_t lo, int64_t hi, int64_t *out)
@@ -396,11 +392,6 @@ static bool take_wrong(Reading *r, LessonAsk *ask, Span rest)
     return true;
 }
 
-static void join(Reading *r, const char **text, Span line)
-{
-    *text = *text ? arena_printf(r->l->arena, "%s\n%.*s", *text, length(line), text_at(r, line)) : copied(r, line);
-}
-
 typedef struct AskReading {
     LessonAsk *ask;
     bool kind;                           /* how it is answered is known */
@@ -427,7 +418,8 @@ static bool take_ask_line(Reading *r, AskReading *k, Span line)
         return k->open = &ask->wrong.v[ask->wrong.n - 1].text, true;
     }
     if (k->kind && !k->open) return fail(r, word, "answer, because or not is wanted here");
-    join(r, k->kind ? k->open : &ask->question, line);
+    const char **text = k->kind ? k->open : &ask->question;
+    *text = *text ? arena_printf(r->l->arena, "%s\n%.*s", *text, length(line), text_at(r, line)) : copied(r, line);
     return true;
 }
 

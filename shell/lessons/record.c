@@ -124,27 +124,6 @@ static void put_block(Recording *r, const char *directive, const Texts *lines)
     buf_puts(&r->page, "```\n");
 }
 
-/* The whole term as a pattern, where it reads back as one that matches it. */
-static void put_term(Recording *r, const Version *v)
-{
-    Shell *sh = r->sh;
-    Buf text = {0};
-    PrintOptions plain = {0};
-    lang_print(sh->c, v->root, &plain, &text);
-    Source s = {"pattern", buf_text(&text), text.len};
-    SearchPattern *p = strchr(buf_text(&text), '\n') ? NULL : pattern_parse(sh->c, sh->scratch, &s);
-    if (p && pattern_matches(sh->c, p, v->root, &(Path){0})) buf_printf(&r->page, "term %s\n", buf_text(&text));
-    diag_clear(diag(sh));
-    buf_free(&text);
-}
-
-static void put_goal(Recording *r, const Version *v)
-{
-    buf_printf(&r->page, "```goal\nhash %s\n", hash_text(r->sh, v->hash));
-    put_term(r, v);
-    buf_puts(&r->page, "```\n");
-}
-
 static void put_hints(Recording *r, const Way *w)
 {
     Texts seen = {0};
@@ -167,7 +146,18 @@ static void put_part(Recording *r, const Version *v, const Texts *load, const Wa
 {
     buf_printf(&r->page, "\n## %s\n\nTODO: what is to be done, and why.\n\n", v->tag);
     if (load->n) put_block(r, "load", load);
-    put_goal(r, v);
+    buf_printf(&r->page, "```goal\nhash %s\n", hash_text(r->sh, v->hash));
+    /* The whole term as a pattern, where it reads back as one that matches it. */
+    Shell *sh = r->sh;
+    Buf text = {0};
+    PrintOptions plain = {0};
+    lang_print(sh->c, v->root, &plain, &text);
+    Source s = {"pattern", buf_text(&text), text.len};
+    SearchPattern *p = strchr(buf_text(&text), '\n') ? NULL : pattern_parse(sh->c, sh->scratch, &s);
+    if (p && pattern_matches(sh->c, p, v->root, &(Path){0})) buf_printf(&r->page, "term %s\n", buf_text(&text));
+    diag_clear(diag(sh));
+    buf_free(&text);
+    buf_puts(&r->page, "```\n");
     buf_printf(&r->page, "```steps <= %d\n```\n", w->count);
     put_hints(r, w);
     put_block(r, "solution", &w->steps);

@@ -109,19 +109,6 @@ static bool run_block(Testing *t, const LessonText *block, Buf *why)
     return true;
 }
 
-/* The blocks of all parts, as one session; "PART REASON" lines for those that print something else. */
-static void run_transcripts(Testing *t, const Lesson *l, int out)
-{
-    for (int i = 0; i < l->parts.n; i++) {
-        Buf why = {0};
-        const LessonPart *part = l->parts.v[i];
-        bool ok = true;
-        for (int k = 0; k < part->transcripts.n && ok; k++) ok = run_block(t, &part->transcripts.v[k], &why);
-        if (!ok) dprintf(out, "%d %s\n", i, buf_text(&why));
-        buf_free(&why);
-    }
-}
-
 /* By part, NULL: all is well. They run in a process of its own: the session of the test stays as it is. */
 static const char **test_transcripts(Testing *t, const Lesson *l)
 {
@@ -135,7 +122,16 @@ static const char **test_transcripts(Testing *t, const Lesson *l)
     if (child == 0) {
         t->sh->device = NULL;            /* the parent's; a worker and a store of its own are made when needed */
         t->sh->results = NULL;
-        run_transcripts(t, l, ends[1]);
+        /* The blocks of all parts, as one session; "PART REASON" lines for those that print something else. */
+        int out = ends[1];
+        for (int i = 0; i < l->parts.n; i++) {
+            Buf why = {0};
+            const LessonPart *part = l->parts.v[i];
+            bool ok = true;
+            for (int k = 0; k < part->transcripts.n && ok; k++) ok = run_block(t, &part->transcripts.v[k], &why);
+            if (!ok) dprintf(out, "%d %s\n", i, buf_text(&why));
+            buf_free(&why);
+        }
         _exit(0);
     }
     close(ends[1]);

@@ -49,22 +49,19 @@ static void offer_globals(Completer *f)
     for (int i = 0; i < f->out->items.n; i++) f->out->items.v[i].more = true;
 }
 
-/* The session object has every command as a field. */
-static void offer_verbs(Completer *f)
-{
-    for (int i = 0; i < command_count(); i++) {
-        const Command *command = command_get(i);
-        if (is_kept_verb(f, command->name)) continue;
-        Candidate *c = offer(f, arena_printf(f->arena, "%s(", command->name), command->help);
-        if (c) c->more = true;
-    }
-}
-
 static void offer_fields(Completer *f, const char *path)
 {
     Strategies *s = shell_strategies(f->sh);
     if (!s) return;
-    if (!strcmp(path, "t")) offer_verbs(f);
+    if (!strcmp(path, "t")) {
+        /* The session object has every command as a field. */
+        for (int i = 0; i < command_count(); i++) {
+            const Command *command = command_get(i);
+            if (is_kept_verb(f, command->name)) continue;
+            Candidate *c = offer(f, arena_printf(f->arena, "%s(", command->name), command->help);
+            if (c) c->more = true;
+        }
+    }
     strategies_limit(s, &(StrategyLimits){.stop = f->sh->stop, .instructions = 1000000});
     offer_members(f, path);
     shell_strategy_limits(f->sh);

@@ -34,28 +34,6 @@ static void complain(void)
     kept.complain = false;
 }
 
-/* Rewrite the file without what is double or too old, whole or not at all. */
-static void rewrite(void)
-{
-    Buf name = {0};
-    buf_printf(&name, "%s.%ld", kept.file, (long)getpid());
-    if (write_history(name.data) || rename(name.data, kept.file)) unlink(name.data);
-    buf_free(&name);
-}
-
-static void read_file(FILE *f)
-{
-    char *line = NULL;
-    size_t cap = 0;
-    int lines = 0;
-    for (ssize_t n; (n = getline(&line, &cap, f)) >= 0; lines++) {
-        if (n && line[n - 1] == '\n') line[n - 1] = 0;
-        if (*line) add_once(line);
-    }
-    free(line);
-    if (lines > history_length) rewrite();
-}
-
 void history_open(const Shell *sh)
 {
     using_history();
@@ -63,7 +41,23 @@ void history_open(const Shell *sh)
     kept.file = shell_state_path("history", true);
     kept.complain = !sh->quiet;
     FILE *f = kept.file ? fopen(kept.file, "r") : NULL;
-    if (f) read_file(f);
+    if (f) {
+        char *line = NULL;
+        size_t cap = 0;
+        int lines = 0;
+        for (ssize_t n; (n = getline(&line, &cap, f)) >= 0; lines++) {
+            if (n && line[n - 1] == '\n') line[n - 1] = 0;
+            if (*line) add_once(line);
+        }
+        free(line);
+        if (lines > history_length) {
+            /* Rewrite the file without what is double or too old, whole or not at all. */
+            Buf name = {0};
+            buf_printf(&name, "%s.%ld", kept.file, (long)getpid());
+            if (write_history(name.data) || rename(name.data, kept.file)) unlink(name.data);
+            buf_free(&name);
+        }
+    }
     if (f) fclose(f);
 }
 

@@ -193,13 +193,6 @@ static void abandon(void)
     got_line(NULL);
 }
 
-/* The prompt in bold, its non-printing sequences bracketed for Readline. */
-static void prompt_text(Shell *sh, const char *prompt, Buf *out)
-{
-    if (terminal_color(sh)) buf_printf(out, "\001\033[1m\002%s\001\033[0m\002", prompt);
-    else buf_puts(out, prompt);
-}
-
 static void resize(void)
 {
     resized = 0;
@@ -262,7 +255,9 @@ LineStatus terminal_line(Shell *sh, const char *prompt, Buf *line)
     sigset_t block, old;
     Buf shown = {0};
     if (!terminal.pasted) {
-        prompt_text(sh, prompt, &shown);
+        /* The prompt in bold, its non-printing sequences bracketed for Readline. */
+        if (terminal_color(sh)) buf_printf(&shown, "\001\033[1m\002%s\001\033[0m\002", prompt);
+        else buf_puts(&shown, prompt);
         sigemptyset(&block);
         sigaddset(&block, SIGINT);
         sigaddset(&block, SIGTERM);

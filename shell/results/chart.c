@@ -24,22 +24,6 @@ static int bar_width(Shell *sh)
     return width < BAR_LEAST ? BAR_LEAST : width > BAR_MOST ? BAR_MOST : width;
 }
 
-static void put_bins(Shell *sh, const int *bins)
-{
-    int most = 1, width = bar_width(sh), digits = 1;
-    for (int i = 0; i < BINS; i++)
-        if (bins[i] > most) most = bins[i];
-    for (int n = most; n >= 10; n /= 10) digits++;
-    for (int i = BINS - 1; i >= 0; i--) {
-        size_t start = sh->out.len;
-        buf_printf(&sh->out, "  %3d - %3d %%  ", i * 100 / BINS, (i + 1) * 100 / BINS);
-        if (bins[i]) put_bar(&sh->out, (double)bins[i] / most, width, shell_unicode(sh));
-        if (bins[i]) show_column(sh, start, LABEL + width + 1), buf_printf(&sh->out, "%*d", digits, bins[i]);
-        while (sh->out.data[sh->out.len - 1] == ' ') sh->out.data[--sh->out.len] = 0;
-        buf_putc(&sh->out, '\n');
-    }
-}
-
 typedef struct Shape {                   /* of the valid kernels of a group */
     int bins[BINS];
     double low, median, high;            /* quartiles, as shares of the best */
@@ -71,7 +55,18 @@ static void put_group(Shell *sh, const ResultGroup *g)
                g->device);
     show_wrapped(sh, "  ", "    ", arena_printf(sh->scratch, "kernels by their share of the best performance (%.4g ms)",
                                                 g->best->ns / 1e6));
-    put_bins(sh, s.bins);
+    int most = 1, width = bar_width(sh), digits = 1;
+    for (int i = 0; i < BINS; i++)
+        if (s.bins[i] > most) most = s.bins[i];
+    for (int n = most; n >= 10; n /= 10) digits++;
+    for (int i = BINS - 1; i >= 0; i--) {
+        size_t start = sh->out.len;
+        buf_printf(&sh->out, "  %3d - %3d %%  ", i * 100 / BINS, (i + 1) * 100 / BINS);
+        if (s.bins[i]) put_bar(&sh->out, (double)s.bins[i] / most, width, shell_unicode(sh));
+        if (s.bins[i]) show_column(sh, start, LABEL + width + 1), buf_printf(&sh->out, "%*d", digits, s.bins[i]);
+        while (sh->out.data[sh->out.len - 1] == ' ') sh->out.data[--sh->out.len] = 0;
+        buf_putc(&sh->out, '\n');
+    }
     show_wrapped(sh, "  ", "    ",
                  arena_printf(sh->scratch, "%d kernel%s, %d valid; median %.1f %%, quartiles %.1f %% and %.1f %%", g->count,
                               g->count == 1 ? "" : "s", g->valid, s.median * 100, s.low * 100, s.high * 100));

@@ -28,14 +28,6 @@ static const char *filter_text(Shell *sh, const char *word)
     return v ? arena_printf(sh->scratch, "version=%s", hash_text(sh, v->hash)) : NULL;
 }
 
-static bool open_store(Shell *sh, const Args *a, Query *q)
-{
-    const char *from = arg_flag(a, "from");
-    q->own = from != NULL;
-    q->store = from ? results_read(shell_path(sh, from), sh->stop, diag(sh)) : shell_results(sh);
-    return q->store != NULL;
-}
-
 static bool read_query(Shell *sh, const Args *a, Query *q)
 {
     const Derivation *d = session_current(sh->session);
@@ -51,12 +43,6 @@ static bool read_query(Shell *sh, const Args *a, Query *q)
     q->here = narrow;
     q->q = (ResultQuery){.filters = q->filters.v, .filter_count = q->filters.n, .sort = arg_flag(a, "sort")};
     return !arg_flag(a, "limit") || arg_int(sh, "--limit", arg_flag(a, "limit"), 0, INT64_MAX, &q->q.limit);
-}
-
-static void query_free(Query *q)
-{
-    if (q->own) results_close(q->store);
-    free(q->filters.v);
 }
 
 /* ---- a table ---- */
@@ -180,12 +166,6 @@ static const char *head_of(const char *name)
     return name;
 }
 
-static bool is_number(const char *name)
-{
-    const ResultColumn *c = result_column_find(name);
-    return !c || c->kind == COLUMN_NUMBER || c->kind == COLUMN_TIME;
-}
-
 /* Messages are cut where the columns behind them would leave the line. */
 static void narrow_messages(Shell *sh, const Names *columns, Table *t)
 {
@@ -197,18 +177,6 @@ static void narrow_messages(Shell *sh, const Names *columns, Table *t)
         t->width[i] = left > LEAST ? left : LEAST;
         for (int r = 1; r < t->rows; r++) t->cells[r * k + i] = show_cut(sh, t->cells[r * k + i], t->width[i]);
     }
-}
-
-static void put_table(Shell *sh, const Result *list, int n, const Names *columns)
-{
-    Table t = table_new(sh, n + 1, columns->v.n);
-    for (int i = 0; i < t.columns; i++) {
-        t.right[i] = is_number(columns->v.v[i]);
-        t.cells[i] = head_of(columns->v.v[i]);
-        for (int r = 0; r < n; r++) t.cells[(r + 1) * t.columns + i] = cell(sh, &list[r], columns->v.v[i]);
-    }
-    narrow_messages(sh, columns, &t);
-    table_put(sh, &t, (int)session_setting_int(sh->session, SET_WIDTH), false, &sh->out);
 }
 
 static void put_none(Shell *sh, const Query *q)
@@ -232,7 +200,18 @@ static bool show_table(Shell *sh, const Args *a, const Query *q, const Result *l
     if (arg_flag(a, "columns")) ok = given_columns(sh, list, n, arg_flag(a, "columns"), &columns);
     else choose_columns(sh, list, n, &columns);
     if (sh->out.len) buf_putc(&sh->out, '\n');
-    if (ok) put_table(sh, list, lines, &columns);
+    if (ok) {
+        Table t = table_new(sh, lines + 1, columns.v.n);
+        for (int i = 0; i < t.columns; i++) {
+            const char *name = columns.v.v[i];
+            const ResultColumn *c = result_column_find(name);
+            t.right[i] = !c || c->kind == COLUMN_NUMBER || c->kind == COLUMN_TIME;
+            t.cells[i] = head_of(name);
+            for (int r = 0; r < lines; r++) t.cells[(r + 1) * t.columns + i] = cell(sh, &list[r], name);
+        }
+        narrow_messages(sh, &columns, &t);
+        table_put(sh, &t, (int)session_setting_int(sh->session, SET_WIDTH), false, &sh->out);
+    }
     if (ok && lines < n) buf_printf(&sh->out, "  %d more        results --limit 0\n", n - lines);
     free(columns.v.v);
     return ok;
@@ -326,14 +305,18 @@ bool cmd_results(Shell *sh, Args *a)
 {
     Query q = {0};
     Result *list = NULL;
-    bool ok = open_store(sh, a, &q) && read_query(sh, a, &q);
+    const char *from = arg_flag(a, "from");
+    q.own = from != NULL;
+    q.store = from ? results_read(shell_path(sh, from), sh->stop, diag(sh)) : shell_results(sh);
+    bool ok = q.store != NULL && read_query(sh, a, &q);
     if (ok && arg_flag(a, "forget")) ok = forget(sh, a, &q);
     else if (ok) {
         int n = results_query(q.store, &q.q, sh->scratch, &list, diag(sh));
         ok = n >= 0 && show_results(sh, a, &q, list, n);
         if (ok && sh->json && !sh->data) sh->data = list_json(sh, list, n);
     }
-    query_free(&q);
+    if (q.own) results_close(q.store);
+    free(q.filters.v);
     shell_results_check(sh);
     return ok;
 }

@@ -15,14 +15,6 @@ typedef struct Grid {
     const char **row_names, **column_names, **cells;     /* cells row by row */
 } Grid;
 
-static Grid grid_new(Shell *sh, const char *title, const char *corner, int rows, int columns)
-{
-    const char **row_names = NEW_ARRAY(sh->scratch, const char *, rows),
-        **column_names = NEW_ARRAY(sh->scratch, const char *, columns);
-    return (Grid){title, corner, rows, columns, row_names, column_names,
-                  NEW_ARRAY(sh->scratch, const char *, rows * columns)};
-}
-
 static Table table_of(Shell *sh, const Grid *g)
 {
     Table t = table_new(sh, g->rows + 1, g->columns + 1);
@@ -32,18 +24,6 @@ static Table table_of(Shell *sh, const Grid *g)
                                          : c ? g->cells[(r - 1) * g->columns + c - 1] : g->row_names[r - 1];
     for (int c = 1; c < t.columns; c++) t.right[c] = true;
     return t;
-}
-
-static void write_grid(const Grid *g, ResultFormat format, Buf *out)
-{
-    results_field(g->title, format, true, out);
-    for (int c = 0; c < g->columns; c++) results_field(g->column_names[c], format, false, out);
-    results_line_end(format, out);
-    for (int r = 0; r < g->rows; r++) {
-        results_field(g->row_names[r], format, true, out);
-        for (int c = 0; c < g->columns; c++) results_field(g->cells[r * g->columns + c], format, false, out);
-        results_line_end(format, out);
-    }
 }
 
 static json_t *texts_json(const char **texts, int n)
@@ -76,7 +56,15 @@ static bool deliver(Shell *sh, const Grid *grids, int n, ResultFormat format, co
     for (int i = 0; i < n && format != FORMAT_JSON; i++) {
         if (i) results_line_end(format, &b);
         if (format != FORMAT_TABLE) {
-            write_grid(&grids[i], format, &b);
+            const Grid *g = &grids[i];
+            results_field(g->title, format, true, &b);
+            for (int c = 0; c < g->columns; c++) results_field(g->column_names[c], format, false, &b);
+            results_line_end(format, &b);
+            for (int r = 0; r < g->rows; r++) {
+                results_field(g->row_names[r], format, true, &b);
+                for (int c = 0; c < g->columns; c++) results_field(g->cells[r * g->columns + c], format, false, &b);
+                results_line_end(format, &b);
+            }
             continue;
         }
         Table t = table_of(sh, &grids[i]);
@@ -338,8 +326,11 @@ bool results_matrix(Shell *sh, ResultFormat format, const char *file, const Resu
     int count = results_portable_groups(sh, list, n, &groups);
     if (count == 0) return false;
     bool times = session_setting_is(sh->session, SET_TIMES, "on");
-    Grid g = grid_new(sh, arena_printf(sh->scratch, "%s: share of the best performance there, %%", groups[0].program),
-                      "best for", count, count);
+    const char *title = arena_printf(sh->scratch, "%s: share of the best performance there, %%", groups[0].program);
+    const char **row_names = NEW_ARRAY(sh->scratch, const char *, count),
+        **column_names = NEW_ARRAY(sh->scratch, const char *, count);
+    Grid g = (Grid){title, "best for", count, count, row_names, column_names,
+                  NEW_ARRAY(sh->scratch, const char *, count * count)};
     for (int i = 0; i < count; i++) g.row_names[i] = g.column_names[i] = results_group_name(sh, groups, count, i);
     for (int r = 0; r < count; r++)
         for (int c = 0; c < count; c++) {

@@ -85,12 +85,6 @@ static void put_head(Shell *sh, const ResultGroup *g, const char *what, Buf *out
 
 /* ---- distribution ---- */
 
-/* An upright line at x, behind the bars, which let it through. */
-static void put_upright(double x, const char *style, Buf *out)
-{
-    buf_printf(out, "set arrow from %g, graph 0 to %g, graph 1 nohead back %s lc rgb '" RED "'\n", x, x, style);
-}
-
 /* How many there are above each bar: as large as its width allows. */
 static void put_counts(const int *bins, bool alone, Buf *out)
 {
@@ -102,8 +96,12 @@ static void put_counts(const int *bins, bool alone, Buf *out)
                     " textcolor rgb '#333333' notitle", digits > 3 ? 8 : 10);
 }
 
-static void put_distribution_axes(Shell *sh, const ResultGroup *g, int most, Buf *out)
+static void distribution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
 {
+    int bins[BINS], most = 1;
+    const double *valid = g->ascending + (g->count - g->valid);
+    stats_bins(valid, g->valid, bins, BINS);
+    for (int i = 0; i < BINS; i++) most = bins[i] > most ? bins[i] : most;
     Unit unit = unit_of(g);
     put_head(sh, g, "", out);
     double best = unit.name ? unit.best : g->best->ns / 1e6;
@@ -114,19 +112,13 @@ static void put_distribution_axes(Shell *sh, const ResultGroup *g, int most, Buf
                                        : arena_printf(sh->scratch, "kernels (%d valid of %d)", g->valid, g->count));
     put_whole_tics("y", most, out);
     buf_printf(out, "set xrange [0:100]\nset xtics 20\nset yrange [0:%g]\nset boxwidth 4.4\n", most * 1.1);
-}
-
-static void distribution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
-{
-    int bins[BINS], most = 1;
-    const double *valid = g->ascending + (g->count - g->valid);
-    stats_bins(valid, g->valid, bins, BINS);
-    for (int i = 0; i < BINS; i++) most = bins[i] > most ? bins[i] : most;
-    put_distribution_axes(sh, g, most, out);
     double quartiles[3];
     for (int i = 0; i < 3; i++) {
         quartiles[i] = stats_quantile(valid, g->valid, (i + 1) / 4.0) * 100;
-        put_upright(quartiles[i], i == 1 ? "lw 2.5" : "lw 1.5 dashtype 2", out);
+        /* An upright line at x, behind the bars, which let it through. */
+        double x = quartiles[i];
+        const char *style = i == 1 ? "lw 2.5" : "lw 1.5 dashtype 2";
+        buf_printf(out, "set arrow from %g, graph 0 to %g, graph 1 nohead back %s lc rgb '" RED "'\n", x, x, style);
     }
     buf_puts(out, "$bins << EOD\n");
     for (int i = 0; i < BINS; i++) buf_printf(out, "%g %d\n", (i + 0.5) * 100 / BINS, bins[i]);
@@ -146,18 +138,6 @@ static bool is_valid(const Result *r) { return r->state == RESULT_OK && r->ns > 
 static void put_mark(int i, const char *style, Buf *out)
 {
     buf_printf(out, "set arrow from %g, graph 0 to %g, graph 1 nohead back %s lc rgb '" GREY "'\n", i + 0.5, i + 0.5, style);
-}
-
-/* Where a search settled on a choice: on one more, or on none again, which is drawn stronger. True: there are some. */
-static bool put_fixed(const ResultGroup *g, Buf *out)
-{
-    int changes = 0;
-    for (int i = 1; i < g->count; i++) changes += g->kernels[i]->fixed != g->kernels[i - 1]->fixed;
-    for (int i = 1; i < g->count; i++) {
-        int step = g->kernels[i]->fixed - g->kernels[i - 1]->fixed;
-        if (step < 0 || (step > 0 && changes <= MARKS_MAX)) put_mark(i, step < 0 ? "lw 1.5" : "lw 1 dashtype 3", out);
-    }
-    return changes > 0;
 }
 
 /* Where the next structure begins, of those that were searched through one after another, if they are few. */
@@ -210,7 +190,14 @@ static void progress(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
     buf_printf(out, "set xrange [0:%g]\nset yrange [%g:%g]\n", g->count * 1.01 + 0.5, failed ? -0.07 * unit.best : 0,
                unit.best * 1.05);
     if (failed) buf_puts(out, "set arrow from graph 0, first 0 to graph 1, first 0 nohead back lw 1 lc rgb '#333333'\n");
-    bool fixed = put_fixed(g, out);
+    /* Where a search settled on a choice: on one more, or on none again, which is drawn stronger. */
+    int changes = 0;
+    for (int i = 1; i < g->count; i++) changes += g->kernels[i]->fixed != g->kernels[i - 1]->fixed;
+    for (int i = 1; i < g->count; i++) {
+        int step = g->kernels[i]->fixed - g->kernels[i - 1]->fixed;
+        if (step < 0 || (step > 0 && changes <= MARKS_MAX)) put_mark(i, step < 0 ? "lw 1.5" : "lw 1 dashtype 3", out);
+    }
+    bool fixed = changes > 0;
     if (!fixed) put_structures(g, out);
     put_trials(g, &unit, -0.035 * unit.best, out);
     put_best(g, &unit, out);
@@ -238,15 +225,13 @@ static int put_needed(const ResultGroup *g, double share, const Unit *unit, Buf 
     return needed;
 }
 
-static int curve_draws(int i, int count) { return (int)lround(exp(log(count) * i / (CURVE_POINTS - 1))); }
-
 /* The range goes in steps: what was reached holds until the next draw. */
 static void put_curve(const ResultGroup *g, const Unit *unit, Buf *out)
 {
     BestOf best = {0}, before;
     buf_puts(out, "$curve << EOD\n");
     for (int i = 0; i < CURVE_POINTS; i++) {
-        int draws = curve_draws(i, g->count);
+        int draws = (int)lround(exp(log(g->count) * i / (CURVE_POINTS - 1)));
         if (draws == best.draws) continue;
         before = best;
         best = stats_best_of(g->ascending, g->count, draws);
@@ -280,26 +265,6 @@ static void evolution(Shell *sh, const ResultGroup *g, bool alone, Buf *out)
 
 /* ---- portability ---- */
 
-static void put_cells(Shell *sh, const ResultGroup *groups, int n, Buf *out)
-{
-    buf_puts(out, "$cells << EOD\n");
-    for (int r = 0; r < n; r++) {
-        for (int c = 0; c < n; c++) {
-            double share = results_portability(&groups[c], groups[r].best);
-            buf_printf(out, "%s%g", c ? " " : "", isnan(share) ? -1 : share * 100);
-        }
-        buf_putc(out, '\n');
-    }
-    buf_puts(out, "EOD\n");
-    for (int r = 0; r < n; r++)
-        for (int c = 0; c < n; c++) {
-            double share = results_portability(&groups[c], groups[r].best);
-            const char *text = isnan(share) ? "" : share == 0 ? "×" : arena_printf(sh->scratch, "%.0f", share * 100);
-            buf_printf(out, "set label '%s' at %d, %d center front textcolor rgb '%s'\n", text, c, r,
-                       share > 0.55 ? "white" : "black");
-        }
-}
-
 static void put_tics(Shell *sh, const ResultGroup *groups, int n, const char *command, Buf *out)
 {
     buf_printf(out, "%s (", command);
@@ -309,16 +274,6 @@ static void put_tics(Shell *sh, const ResultGroup *groups, int n, const char *co
         buf_printf(out, " %d", i);
     }
     buf_puts(out, ")\n");
-}
-
-static int longest_name(Shell *sh, const ResultGroup *groups, int n)
-{
-    int most = 0;
-    for (int i = 0; i < n; i++) {
-        int length = (int)strlen(results_group_name(sh, groups, n, i));
-        if (length > most) most = length;
-    }
-    return most;
 }
 
 /* What crosses and gaps mean stands below, where there are some. */
@@ -339,7 +294,12 @@ static void matrix(Shell *sh, const ResultGroup *groups, int n, Buf *out)
 {
     put_command(out, "set title", arena_printf(sh->scratch, "%s: share of the best performance there", groups[0].program));
     put_matrix_axes(groups, n, out);
-    put_tics(sh, groups, n, longest_name(sh, groups, n) > 12 ? "set xtics rotate by 25 right" : "set xtics", out);
+    int most = 0;
+    for (int i = 0; i < n; i++) {
+        int length = (int)strlen(results_group_name(sh, groups, n, i));
+        if (length > most) most = length;
+    }
+    put_tics(sh, groups, n, most > 12 ? "set xtics rotate by 25 right" : "set xtics", out);
     put_tics(sh, groups, n, "set ytics", out);
     buf_printf(
         out,
@@ -347,22 +307,32 @@ static void matrix(Shell *sh, const ResultGroup *groups, int n, Buf *out)
         "set tics scale 0\nset border 0\nunset grid\n",
         n - 1, n - 1);
     buf_puts(out, "set palette defined (0 '#f7fbff', 25 '#c6dbef', 50 '#6baed6', 75 '#2171b5', 100 '#08306b')\n");
-    put_cells(sh, groups, n, out);
+    buf_puts(out, "$cells << EOD\n");
+    for (int r = 0; r < n; r++) {
+        for (int c = 0; c < n; c++) {
+            double share = results_portability(&groups[c], groups[r].best);
+            buf_printf(out, "%s%g", c ? " " : "", isnan(share) ? -1 : share * 100);
+        }
+        buf_putc(out, '\n');
+    }
+    buf_puts(out, "EOD\n");
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c < n; c++) {
+            double share = results_portability(&groups[c], groups[r].best);
+            const char *text = isnan(share) ? "" : share == 0 ? "×" : arena_printf(sh->scratch, "%.0f", share * 100);
+            buf_printf(out, "set label '%s' at %d, %d center front textcolor rgb '%s'\n", text, c, r,
+                       share > 0.55 ? "white" : "black");
+        }
     /* an image needs two cells in each direction */
     buf_puts(out, "plot $cells matrix using 1:($3 <= 0 ? NaN : $2):(0.49):(0.49):3 with boxxyerror fs solid noborder lc palette\n");
 }
 
 /* ---- gnuplot ---- */
 
-static const char *suffix_of(const char *file)
-{
-    const char *dot = strrchr(file, '.');
-    return dot ? dot + 1 : "";
-}
-
 static bool put_terminal(Shell *sh, const char *file, int width, int height, Buf *out)
 {
-    const char *kind = suffix_of(file);
+    const char *dot = strrchr(file, '.');
+    const char *kind = dot ? dot + 1 : "";
     if (!strcmp(kind, "svg"))
         buf_printf(out,
                    "set terminal svg noenhanced size %d,%d font 'Helvetica,Arial,sans-serif,14' background rgb 'white'\n",
@@ -382,23 +352,6 @@ static bool put_terminal(Shell *sh, const char *file, int width, int height, Buf
         out,
         "set encoding utf8\nset border 3 lc rgb '#333333'\nset tics nomirror out\nset style textbox opaque noborder fillcolor rgb 'white' margins 0.2,0.2\nset grid ytics lw 0.5 lc rgb '#dddddd'\n");
     return true;
-}
-
-static bool run_gnuplot(Shell *sh, const char *file, const Buf *script)
-{
-    FILE *made = fopen(file, "wb");      /* gnuplot would go on to standard output */
-    if (!made) return diag_error(diag(sh), E06, "cannot write %s: %s", file, strerror(errno)), false;
-    fclose(made);
-    fflush(stdout);
-    int code = child_feed((const char *const[]){"gnuplot", NULL}, -1, script);
-    if (code == 0) return true;
-    remove(file);
-    bool missing = code == CHILD_NOT_STARTED;
-    diag_error(diag(sh), E06, "%s was not drawn: gnuplot %s", file, missing ? "was not found" : "failed");
-    diag_note(diag(sh), "try",
-              missing ? "install the package gnuplot-nox; results --histogram needs nothing"
-                      : "another file: -o FILE.svg");
-    return false;
 }
 
 typedef void Panel(Shell *sh, const ResultGroup *g, bool alone, Buf *out);
@@ -449,7 +402,19 @@ static bool write_plot(Shell *sh, int kind, const char *file, const Result *list
     if (!ok) return false;
     if (panel) put_panels(sh, panel, groups, count, script);
     else matrix(sh, groups, count, script);
-    return run_gnuplot(sh, file, script);
+    FILE *made = fopen(file, "wb");      /* gnuplot would go on to standard output */
+    if (!made) return diag_error(diag(sh), E06, "cannot write %s: %s", file, strerror(errno)), false;
+    fclose(made);
+    fflush(stdout);
+    int code = child_feed((const char *const[]){"gnuplot", NULL}, -1, script);
+    if (code == 0) return true;
+    remove(file);
+    bool missing = code == CHILD_NOT_STARTED;
+    diag_error(diag(sh), E06, "%s was not drawn: gnuplot %s", file, missing ? "was not found" : "failed");
+    diag_note(diag(sh), "try",
+              missing ? "install the package gnuplot-nox; results --histogram needs nothing"
+                      : "another file: -o FILE.svg");
+    return false;
 }
 
 bool results_plot(Shell *sh, const char *name, const char *file, const Result *list, int n)

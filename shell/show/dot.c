@@ -30,36 +30,31 @@ static bool is_below(const Derivation *d, const Version *v, const Version *top)
     return v == top;
 }
 
-static void version_node(Shell *sh, const Derivation *d, const Version *v, Buf *out)
-{
-    Path at;
-    const Version *parent = derivation_version(d, v->parent), *same = session_same(sh->session, v);
-    buf_printf(out, "  v%d [label=\"@%d%s", v->number, v->number, v->trust == TRUST_ASSUMED ? "?" : "");
-    if (v->tag) buf_printf(out, "  %s", v->tag);
-    buf_puts(out, "\\n");
-    label(out, show_cut(sh, v->call, CALL_MAX));
-    if (parent && v->at) {
-        place_path(v->at, &at);
-        buf_puts(out, "\\nat ");
-        label(out, show_cut(sh, path_text(sh->c, parent->root, &at), CALL_MAX));
-    }
-    if (v->sub_count > 1) buf_printf(out, "\\n%d inner steps", v->sub_count);
-    buf_putc(out, '"');
-    if (v->number == d->current) buf_puts(out, ", penwidth=3");
-    if (v->tag) buf_puts(out, ", style=\"rounded,filled\", fillcolor=\"#e8e8e8\"");
-    else if (v->trust == TRUST_ASSUMED) buf_puts(out, ", style=\"rounded,dashed\"");
-    buf_puts(out, "];\n");
-    if (same) buf_printf(out, "  v%d -> v%d [style=dotted, dir=none, constraint=false, label=\"=\"];\n", same->number,
-                         v->number);
-}
-
 void dot_tree(Shell *sh, const Version *top, Buf *out)
 {
     const Derivation *d = session_current(sh->session);
     begin(out, d->name);
     for (const Version *v = NULL; (v = derivation_next(d, v));) {
         if (!is_below(d, v, top)) continue;
-        version_node(sh, d, v, out);
+        Path at;
+        const Version *parent = derivation_version(d, v->parent), *same = session_same(sh->session, v);
+        buf_printf(out, "  v%d [label=\"@%d%s", v->number, v->number, v->trust == TRUST_ASSUMED ? "?" : "");
+        if (v->tag) buf_printf(out, "  %s", v->tag);
+        buf_puts(out, "\\n");
+        label(out, show_cut(sh, v->call, CALL_MAX));
+        if (parent && v->at) {
+            place_path(v->at, &at);
+            buf_puts(out, "\\nat ");
+            label(out, show_cut(sh, path_text(sh->c, parent->root, &at), CALL_MAX));
+        }
+        if (v->sub_count > 1) buf_printf(out, "\\n%d inner steps", v->sub_count);
+        buf_putc(out, '"');
+        if (v->number == d->current) buf_puts(out, ", penwidth=3");
+        if (v->tag) buf_puts(out, ", style=\"rounded,filled\", fillcolor=\"#e8e8e8\"");
+        else if (v->trust == TRUST_ASSUMED) buf_puts(out, ", style=\"rounded,dashed\"");
+        buf_puts(out, "];\n");
+        if (same) buf_printf(out, "  v%d -> v%d [style=dotted, dir=none, constraint=false, label=\"=\"];\n", same->number,
+                             v->number);
         if (v != top) buf_printf(out, "  v%d -> v%d;\n", v->parent, v->number);
     }
     buf_puts(out, "}\n");

@@ -10,24 +10,6 @@ static json_t *literal(const Term *t)
     return t->type->kind == TY_SCALAR && scalar_is_float(t->type->scalar) ? json_real(t->u.lit.f) : json_integer(t->u.lit.i);
 }
 
-static void head(Shell *sh, const Term *t, json_t *o)
-{
-    switch ((TermKind)t->kind) {
-    case T_VAR: json_object_set_new(o, "var", json_integer(t->u.index)); break;
-    case T_INPUT: json_object_set_new(o, "input", json_string(t->u.name)); break;
-    case T_LIT: json_object_set_new(o, "literal", literal(t)); break;
-    case T_SIZE: {
-        Buf b = {0};
-        nat_print(t->u.nat, 0, &b);
-        json_object_set_new(o, "size", json_string(buf_text(&b)));
-        buf_free(&b);
-        break;
-    }
-    case T_LAM: json_object_set_new(o, "lambda", json_string(type_text(sh->c, t->type->elems[0]))); break;
-    case T_PRIM: json_object_set_new(o, "prim", json_string(prim((PrimId)t->prim)->name)); break;
-    }
-}
-
 static json_t *statics(const Term *t)
 {
     json_t *list = json_array();
@@ -43,7 +25,20 @@ static json_t *statics(const Term *t)
 json_t *json_tree(Shell *sh, const Term *t)
 {
     json_t *o = json_object();
-    head(sh, t, o);
+    switch ((TermKind)t->kind) {
+    case T_VAR: json_object_set_new(o, "var", json_integer(t->u.index)); break;
+    case T_INPUT: json_object_set_new(o, "input", json_string(t->u.name)); break;
+    case T_LIT: json_object_set_new(o, "literal", literal(t)); break;
+    case T_SIZE: {
+        Buf b = {0};
+        nat_print(t->u.nat, 0, &b);
+        json_object_set_new(o, "size", json_string(buf_text(&b)));
+        buf_free(&b);
+        break;
+    }
+    case T_LAM: json_object_set_new(o, "lambda", json_string(type_text(sh->c, t->type->elems[0]))); break;
+    case T_PRIM: json_object_set_new(o, "prim", json_string(prim((PrimId)t->prim)->name)); break;
+    }
     json_object_set_new(o, "type", json_string(type_text(sh->c, t->type)));
     if (t->static_count) json_object_set_new(o, "statics", statics(t));
     if (term_slot_count(t) == 0) return o;
@@ -124,14 +119,6 @@ void json_term(Shell *sh, const Version *v, const Term *root, const Path *p)
     buf_free(&b);
 }
 
-/* Of what is to be typed, the command without the comment behind it, which two blanks set off. */
-static json_t *note_json(const char *label, const char *text)
-{
-    bool command = !strcmp(label, "try") || !strcmp(label, "or") || !strcmp(label, "next");
-    const char *comment = command ? strstr(text, "  ") : NULL;
-    return json_stringn(text, comment ? (size_t)(comment - text) : strlen(text));
-}
-
 /* Notes of an error; several of one label become a list. */
 static json_t *diagnostics(const Shell *sh)
 {
@@ -158,7 +145,12 @@ static json_t *diagnostics(const Shell *sh)
     for (int i = 0; i < d->note_count; i++) {
         json_t *texts = json_object_get(o, d->notes[i].label);
         if (!json_is_array(texts)) json_object_set_new(o, d->notes[i].label, texts = json_array());
-        json_array_append_new(texts, note_json(d->notes[i].label, d->notes[i].text));
+        /* Of what is to be typed, the command without the comment behind it, which two blanks set off. */
+        const char *label = d->notes[i].label;
+        const char *text = d->notes[i].text;
+        bool command = !strcmp(label, "try") || !strcmp(label, "or") || !strcmp(label, "next");
+        const char *comment = command ? strstr(text, "  ") : NULL;
+        json_array_append_new(texts, json_stringn(text, comment ? (size_t)(comment - text) : strlen(text)));
     }
     json_array_append_new(list, o);
     return list;

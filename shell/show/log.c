@@ -95,13 +95,6 @@ static void put_inner(Log *l, const Version *v, const char *indent)
     if (i < n) buf_printf(&l->sh->out, "  %s    ...  %d more        log @%d --expand\n", indent, n - i, v->number);
 }
 
-static void put_bound(Log *l, const Version *v)
-{
-    for (int i = 0, n = 0; i < v->param_count; i++)
-        if (v->params[i].value)
-            buf_printf(&l->sh->out, "%s%s=%lld", n++ ? " " : "  ", v->params[i].name, (long long)v->params[i].value);
-}
-
 static void put_run(Log *l, const char *device, const char *state, double best_ns)
 {
     Buf *out = &l->sh->out;
@@ -109,14 +102,6 @@ static void put_run(Log *l, const char *device, const char *state, double best_n
     if (best_ns == 0) return;
     if (session_setting_is(l->sh->session, SET_TIMES, "on")) buf_printf(out, " %.4g ms", best_ns / 1e6);
     else buf_puts(out, " - ms");
-}
-
-/* What this session saw, else what the store knows. */
-static void put_results(Log *l, const Version *v)
-{
-    Result stored;
-    if (v->run) put_run(l, v->run->device, run_state_name(v->run->state), v->run->best_ns);
-    else if (record_best(l->sh, v, &stored)) put_run(l, stored.key.device, result_state_name(stored.state), stored.ns);
 }
 
 static void put_version(Log *l, const Version *v, const char *head, const char *indent)
@@ -133,8 +118,17 @@ static void put_version(Log *l, const Version *v, const char *head, const char *
     if (v->trust != TRUST_BUILTIN) buf_printf(out, "  %s", trust_name(v->trust));
     if (!l->o->expand && v->sub_count > 1) buf_printf(out, "  (%d inner steps)", v->sub_count);
     if (same) buf_printf(out, "  = @%d", same->number);
-    if (l->o->results) put_results(l, v);
-    if (here) put_bound(l, v);
+    if (l->o->results) {
+        /* What this session saw, else what the store knows. */
+        Result stored;
+        if (v->run) put_run(l, v->run->device, run_state_name(v->run->state), v->run->best_ns);
+        else if (record_best(l->sh, v, &stored)) put_run(l, stored.key.device, result_state_name(stored.state), stored.ns);
+    }
+    if (here) {
+        for (int i = 0, n = 0; i < v->param_count; i++)
+            if (v->params[i].value)
+                buf_printf(&l->sh->out, "%s%s=%lld", n++ ? " " : "  ", v->params[i].name, (long long)v->params[i].value);
+    }
     buf_putc(out, '\n');
     show_equations(l->sh, arena_printf(l->sh->scratch, "  %s    ", indent), v->call);
     show_gap(l->sh);
@@ -218,17 +212,6 @@ static bool stands_out(const Log *l, const Line *line, int i)
     return i < HEAD || i == line->v.n - 1 || line->v.v[i]->tag || (i >= line->here - BEFORE && i <= line->here + AFTER);
 }
 
-static void put_gap(Log *l, const Line *line, int from, int to)
-{
-    const Version *first = line->v.v[from], *last = line->v.v[to - 1];
-    int all = l->below[first->number] - (to < line->v.n ? l->below[line->v.v[to]->number] : 0);
-    buf_printf(&l->sh->out, "  %s  @%d to @%d: %d step%s", l->unicode ? "⋮" : ":", first->number, last->number,
-               to - from, to - from == 1 ? "" : "s");
-    if (all > to - from) buf_printf(&l->sh->out, ", %d version%s on branches", all - (to - from),
-                                    all - (to - from) == 1 ? "" : "s");
-    buf_puts(&l->sh->out, "        log --full\n");
-}
-
 static void put_with_gaps(Log *l, int number)
 {
     Line line = line_from(l, number);
@@ -236,7 +219,13 @@ static void put_with_gaps(Log *l, int number)
         int to = i;
         while (to < line.v.n && !stands_out(l, &line, to)) to++;
         if (to > i + 1) {
-            put_gap(l, &line, i, to);
+            const Version *first = line.v.v[i], *last = line.v.v[to - 1];
+            int all = l->below[first->number] - (to < line.v.n ? l->below[line.v.v[to]->number] : 0);
+            buf_printf(&l->sh->out, "  %s  @%d to @%d: %d step%s", l->unicode ? "⋮" : ":", first->number, last->number,
+                       to - i, to - i == 1 ? "" : "s");
+            if (all > to - i) buf_printf(&l->sh->out, ", %d version%s on branches", all - (to - i),
+                                            all - (to - i) == 1 ? "" : "s");
+            buf_puts(&l->sh->out, "        log --full\n");
             i = to;
             continue;
         }
@@ -245,27 +234,6 @@ static void put_with_gaps(Log *l, int number)
         put_sides(l, v, i < line.v.n ? line.v.v[i]->number : -1, "");
     }
     free(line.v.v);
-}
-
-static void measure(Log *l)
-{
-    int n = l->d->versions.n;
-    l->on_way = NEW_ARRAY(l->sh->scratch, bool, n);
-    l->below = NEW_ARRAY(l->sh->scratch, int, n);
-    l->tagged = NEW_ARRAY(l->sh->scratch, bool, n);
-    for (const Version *v = version(l, l->d->current);; v = version(l, v->parent)) {
-        l->on_way[v->number] = true;
-        if (v->parent < 0) break;
-    }
-    for (int i = n - 1; i >= 0; i--) {   /* children have larger numbers */
-        const Version *v = version(l, i);
-        if (v->dropped) continue;
-        l->below[i]++;
-        l->tagged[i] = l->tagged[i] || v->tag;
-        if (v->parent < 0) continue;
-        l->below[v->parent] += l->below[i];
-        l->tagged[v->parent] = l->tagged[v->parent] || l->tagged[i];
-    }
 }
 
 static void put_path(Log *l, const Version *last)
@@ -295,7 +263,23 @@ void show_log(Shell *sh, const LogOptions *o)
 {
     Log l = {.sh = sh, .d = session_current(sh->session), .o = o, .unicode = shell_unicode(sh)};
     int top = o->only ? o->only->number : 0;
-    measure(&l);
+    int n = l.d->versions.n;
+    l.on_way = NEW_ARRAY(l.sh->scratch, bool, n);
+    l.below = NEW_ARRAY(l.sh->scratch, int, n);
+    l.tagged = NEW_ARRAY(l.sh->scratch, bool, n);
+    for (const Version *v = version(&l, l.d->current);; v = version(&l, v->parent)) {
+        l.on_way[v->number] = true;
+        if (v->parent < 0) break;
+    }
+    for (int i = n - 1; i >= 0; i--) {   /* children have larger numbers */
+        const Version *v = version(&l, i);
+        if (v->dropped) continue;
+        l.below[i]++;
+        l.tagged[i] = l.tagged[i] || v->tag;
+        if (v->parent < 0) continue;
+        l.below[v->parent] += l.below[i];
+        l.tagged[v->parent] = l.tagged[v->parent] || l.tagged[i];
+    }
     l.gaps = !o->full && l.below[top] > LINES_MAX;
     if (o->path) put_path(&l, o->only ? o->only : session_version(sh->session));
     else if (o->expand && o->only) put_version(&l, o->only, "", "");

@@ -113,17 +113,6 @@ static void entry(const char *name, const char *text, Buf *out)
     put(text, out);
 }
 
-static void put_options(Buf *out)
-{
-    buf_puts(out, ".SH OPTIONS\n");
-    for (int i = 0; i < COUNT(options); i++) {
-        Buf form = {0};
-        option_form(&options[i], &form);
-        entry(buf_text(&form), options[i].help, out);
-        buf_free(&form);
-    }
-}
-
 static void put_command(const Command *c, Buf *out)
 {
     const Report *r = report_find(c->name);
@@ -250,7 +239,13 @@ void manual_print(const char *version, Buf *out)
                   ".PP\nWithout \\fB\\-e\\fR and \\fB\\-f\\fR, and with a terminal as standard input, it is interactive.\n"
                   "A \\fIFILE\\fR that ends in .fun is loaded, one that ends in .lathe or .lua is run, "
                   "one that ends in .session opened.\n");
-    put_options(out);
+    buf_puts(out, ".SH OPTIONS\n");
+    for (int i = 0; i < COUNT(options); i++) {
+        Buf form = {0};
+        option_form(&options[i], &form);
+        entry(buf_text(&form), options[i].help, out);
+        buf_free(&form);
+    }
     put_commands(out);
     put_topics(out);
     put_settings(out);

@@ -222,17 +222,6 @@ int count_moves(Shell *sh, const Version *v, const Path *at)
     return n;
 }
 
-static void step_head(Shell *sh, const StepReport *r)
-{
-    size_t start = sh->out.len;
-    show_color(sh, "1", r->head);
-    buf_printf(&sh->out, "  %s", r->call);
-    if (r->at) buf_printf(&sh->out, "  at %s", path_text(sh->c, r->before, r->at));
-    show_column(sh, start, TRUST_COLUMN);
-    buf_printf(&sh->out, "%-9s  from @%d\n", trust_name(r->trust), r->from);
-    show_equations(sh, "  ", r->call);
-}
-
 static void change_line(Shell *sh, const char *sign, const char *color, const Term *root, const Path *p)
 {
     int width = (int)session_setting_int(sh->session, SET_WIDTH);
@@ -282,35 +271,6 @@ void show_param(Shell *sh, const Values *values, const TuneParam *p, const char 
     buf_putc(&sh->out, '\n');
 }
 
-static void step_params(Shell *sh, const StepReport *r)
-{
-    for (int i = 0; !r->made && i < r->new_param_count; i++) buf_printf(&sh->out, "  param  %s : int\n", r->new_params[i]);
-    int n = r->made ? r->made->param_count : 0;
-    Values values;
-    if (n > r->old_params) param_values(sh, r->made, &values);
-    for (int i = r->old_params; i < n && i < r->old_params + PARAMS_SHOWN; i++)
-        show_param(sh, &values, &r->made->params[i], "  param  ");
-    if (n > r->old_params + PARAMS_SHOWN)
-        buf_printf(&sh->out, "  param  and %d more        param\n", n - r->old_params - PARAMS_SHOWN);
-}
-
-/* "$acc, $x": the marks that a step lost; NULL: none. */
-static const char *marks_lost(Shell *sh, const Version *before, const Version *after)
-{
-    const Derivation *d = session_current(sh->session);
-    const char *list = NULL;
-    for (int i = 0; i < d->marks.n; i++) {
-        PlaceNow now;
-        session_mark_now(sh->session, &d->marks.v[i], before, &now);
-        if (now.fate != PLACE_HERE) continue;
-        Path p = now.at;
-        session_forward(sh->session, before, &p, after, &now);
-        if (now.fate != PLACE_HERE)
-            list = arena_printf(sh->scratch, "%s%s$%s", list ? list : "", list ? ", " : "", d->marks.v[i].name);
-    }
-    return list;
-}
-
 static void step_focus(Shell *sh, const StepReport *r)
 {
     if (!r->made) return;
@@ -322,17 +282,40 @@ static void step_focus(Shell *sh, const StepReport *r)
     buf_puts(&sh->out, path_text(sh->c, r->after, &focus));
     show_column(sh, start, CHANGED_COLUMN);
     buf_printf(&sh->out, "%d move%s here\n", n, n == 1 ? "" : "s");
-    const char *lost = marks_lost(sh, r->made->from, r->made);
-    if (lost) buf_printf(&sh->out, "  marks lost: %s\n", lost);
+    const Derivation *d = session_current(sh->session);
+    const char *list = NULL;
+    for (int i = 0; i < d->marks.n; i++) {
+        PlaceNow now;
+        session_mark_now(sh->session, &d->marks.v[i], r->made->from, &now);
+        if (now.fate != PLACE_HERE) continue;
+        Path p = now.at;
+        session_forward(sh->session, r->made->from, &p, r->made, &now);
+        if (now.fate != PLACE_HERE)
+            list = arena_printf(sh->scratch, "%s%s$%s", list ? list : "", list ? ", " : "", d->marks.v[i].name);
+    }
+    if (list) buf_printf(&sh->out, "  marks lost: %s\n", list);
 }
 
 void show_step(Shell *sh, const StepReport *r)
 {
     int64_t verbose = session_setting_int(sh->session, SET_VERBOSE);
-    step_head(sh, r);
+    size_t start = sh->out.len;
+    show_color(sh, "1", r->head);
+    buf_printf(&sh->out, "  %s", r->call);
+    if (r->at) buf_printf(&sh->out, "  at %s", path_text(sh->c, r->before, r->at));
+    show_column(sh, start, TRUST_COLUMN);
+    buf_printf(&sh->out, "%-9s  from @%d\n", trust_name(r->trust), r->from);
+    show_equations(sh, "  ", r->call);
     if (verbose == 0) return;
     step_change(sh, r);
-    step_params(sh, r);
+    for (int i = 0; !r->made && i < r->new_param_count; i++) buf_printf(&sh->out, "  param  %s : int\n", r->new_params[i]);
+    int n = r->made ? r->made->param_count : 0;
+    Values values;
+    if (n > r->old_params) param_values(sh, r->made, &values);
+    for (int i = r->old_params; i < n && i < r->old_params + PARAMS_SHOWN; i++)
+        show_param(sh, &values, &r->made->params[i], "  param  ");
+    if (n > r->old_params + PARAMS_SHOWN)
+        buf_printf(&sh->out, "  param  and %d more        param\n", n - r->old_params - PARAMS_SHOWN);
     if (r->sub_count > 1) buf_printf(&sh->out, "  inner  %d steps%s\n", r->sub_count, r->made ? "        log --expand" : "");
     const Version *same = r->made ? session_same(sh->session, r->made) : NULL;
     if (same) buf_printf(&sh->out, "  same   term as @%d        goto @%d\n", same->number, same->number);
