@@ -10,6 +10,13 @@
 static const char failed_key;            /* its address is the error value that stands for what is in the diag ... */
 static const char leave_key;             /* ... and that of a script that ends the session, which is no error */
 
+void push_library(lua_State *L, const char *name)
+{
+    lua_getglobal(L, "engine");
+    lua_getfield(L, -1, name);
+    lua_remove(L, -2);
+}
+
 int raise_diag(lua_State *L)
 {
     lua_pushlightuserdata(L, (void *)(uintptr_t)&failed_key);

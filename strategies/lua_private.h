@@ -187,7 +187,7 @@ bool perform(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task
 void strategies_serve_session(Strategies *s, Session *session);
 bool perform_lowering(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task);
 
-/* ---- lua_state: calls into the library (the global `engine` that init.lua fills) ---- */
+/* ---- lua_call, lua_error: calls into the library (the global `engine` that init.lua fills) ---- */
 
 typedef struct Call {
     Strategies *s;

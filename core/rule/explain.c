@@ -9,34 +9,6 @@ enum { PLACES_MAX = 1500 };              /* places looked at for the nearest one
 
 static const char *kept(const Question *q, const char *text) { return text ? arena_strdup(q->keep, text) : NULL; }
 
-/* ---- the question ---- */
-
-int place_distance(const Path *a, const Path *b)
-{
-    int common = 0;
-    while (common < a->length && common < b->length && a->slots[common] == b->slots[common]) common++;
-    return a->length + b->length - 2 * common;
-}
-
-const char *question_command(const Question *q, const Rule *rule, const RuleArg *args, const Term *root, const Path *at)
-{
-    const char *call = args ? rule_typed_text(q->c, rule, args) : rule->name;
-    return arena_printf(q->keep, "apply %s at %s", call, path_text(q->c, root, at));
-}
-
-bool question_fits(const Question *q, const Term *root, const Path *at)
-{
-    return rule_applies_with(q->env, q->rule, q->args, root, at);
-}
-
-bool question_helper(const Question *q, const Rule *r)
-{
-    if (r == q->rule || r->trust == TRUST_ASSUMED || !r->ast) return false;
-    if (q->env->advisable && !q->env->advisable(q->env->advisable_data, r->name)) return false;
-    const Ast *left = r->reversed ? r->ast->rhs : r->ast->lhs;
-    return left->kind != AST_NAME;
-}
-
 /* ---- where does it apply, or nearly? ---- */
 
 typedef struct Near {
