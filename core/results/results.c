@@ -1,5 +1,4 @@
 /* results: the database: opened, upgraded, asked; states of trials and who left them behind. */
-#include "file.h"
 #include "results_private.h"
 
 #include <errno.h>
@@ -10,59 +9,28 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SCHEMA = 4, APPLICATION = 0x6c617468, BUSY_MS = 5000 };
+enum { APPLICATION = 0x6c617468, BUSY_MS = 5000 };
 
-/* What makes a store of version i + 1 out of one of version i. */
-static const char *const schema[SCHEMA] = {
-    "CREATE TABLE result (id INTEGER PRIMARY KEY, identity INTEGER NOT NULL, process TEXT NOT NULL,"
-    " version INTEGER NOT NULL, params TEXT NOT NULL, sizes TEXT NOT NULL, inputs TEXT NOT NULL, options TEXT NOT NULL,"
-    " device TEXT NOT NULL, device_name TEXT NOT NULL, driver TEXT NOT NULL, transfer TEXT NOT NULL, tool TEXT NOT NULL,"
-    " source INTEGER NOT NULL, program TEXT NOT NULL, state TEXT NOT NULL, ns REAL NOT NULL, min_ns REAL NOT NULL,"
-    " iqr_ns REAL NOT NULL, limit_ms REAL NOT NULL, trials INTEGER NOT NULL, build_ms REAL NOT NULL,"
-    " flops REAL NOT NULL, bytes REAL NOT NULL,"
-    " message TEXT NOT NULL, derivation TEXT NOT NULL, search TEXT NOT NULL, sequence INTEGER NOT NULL,"
-    " features TEXT NOT NULL,"
-    " at INTEGER NOT NULL, number INTEGER NOT NULL, session TEXT NOT NULL);"
-    "CREATE INDEX result_identity ON result(identity, id);"
-    "CREATE INDEX result_version ON result(version, id);"
-    "CREATE INDEX result_search ON result(search, sequence);"
-    "CREATE INDEX result_under_way ON result(id) WHERE state IN ('building','built','running');",
-    "ALTER TABLE result ADD COLUMN times TEXT NOT NULL DEFAULT '';"
-    "ALTER TABLE result ADD COLUMN verify_ms REAL NOT NULL DEFAULT 0;"
-    "CREATE TABLE search (id INTEGER PRIMARY KEY, program TEXT NOT NULL, version INTEGER NOT NULL, sizes TEXT NOT NULL,"
-    " inputs TEXT NOT NULL,"
-    " derivation TEXT NOT NULL, spec TEXT NOT NULL, since INTEGER NOT NULL, at INTEGER NOT NULL, session TEXT NOT NULL);"
-    "CREATE INDEX search_program ON search(program, id);",
-    "ALTER TABLE result ADD COLUMN fixed INTEGER NOT NULL DEFAULT 0;",
-    "ALTER TABLE result ADD COLUMN origin INTEGER NOT NULL DEFAULT 0;",
+/* What versions of the store brought beside the columns of results. */
+static const struct { int since; const char *sql; } schema[] = {
+    {1, "CREATE INDEX result_identity ON result(identity, id);"
+        "CREATE INDEX result_version ON result(version, id);"
+        "CREATE INDEX result_search ON result(search, sequence);"
+        "CREATE INDEX result_under_way ON result(id) WHERE state IN ('building','built','running');"},
+    {2, "CREATE TABLE search (id INTEGER PRIMARY KEY, program TEXT NOT NULL, version INTEGER NOT NULL, sizes TEXT NOT NULL,"
+        " inputs TEXT NOT NULL,"
+        " derivation TEXT NOT NULL, spec TEXT NOT NULL, since INTEGER NOT NULL, at INTEGER NOT NULL, session TEXT NOT NULL);"
+        "CREATE INDEX search_program ON search(program, id);"},
 };
 
-/* ---- states ---- */
-
-static const char *const state_names[RESULT_STATES] = {
-    "building", "built", "running", "ok", "wrong", "refused", "build failed", "failed", "timed out", "died", "stopped",
-};
-
-const char *result_state_name(ResultState s) { return state_names[s]; }
-bool result_ended(ResultState s) { return s > RESULT_RUNNING; }
-
-bool result_is_apart(const Result *r)
+static int newest_version(void)
 {
-    if (r->key.transfer && strcmp(r->key.transfer, transfer_name(TRANSFER_NONE))) return true;
-    const char *at = r->key.options ? strstr(r->key.options, RESULT_PARANOID) : NULL;
-    return at && (at == r->key.options || at[-1] == ' ');
-}
-
-bool result_is_culprit(const Result *r, double limit_ms)
-{
-    return r->state == RESULT_DIED || (r->state == RESULT_TIMED_OUT && r->limit_ms >= limit_ms);
-}
-
-ResultState result_state_named(const char *name)
-{
-    int i = 0;
-    while (i < RESULT_STATES && strcmp(state_names[i], name)) i++;
-    return (ResultState)i;
+    int version = 0;
+    for (int i = 0; i < RESULT_FIELDS; i++)
+        if (result_fields[i].since > version) version = result_fields[i].since;
+    for (int i = 0; i < COUNT(schema); i++)
+        if (schema[i].since > version) version = schema[i].since;
+    return version;
 }
 
 /* ---- processes ---- */
@@ -157,18 +125,27 @@ static const char *foreign(sqlite3 *db)
     int64_t version = sql_number(db, "PRAGMA user_version"), tables = sql_number(db, "SELECT count(*) FROM sqlite_schema");
     if (version < 0 || tables < 0) return sqlite3_errmsg(db);
     if (tables > 0 && sql_number(db, "PRAGMA application_id") != APPLICATION) return "it is no result store of lathe";
-    return version > SCHEMA ? "it was made by a newer lathe" : NULL;
+    return version > newest_version() ? "it was made by a newer lathe" : NULL;
 }
 
 /* Under the write lock, so that of several processes one makes the tables. */
 static bool make_tables(sqlite3 *db)
 {
-    char stamp[96];
-    snprintf(stamp, sizeof stamp, "PRAGMA application_id=%d; PRAGMA user_version=%d;", APPLICATION, SCHEMA);
+    Buf sql = {0};
     if (!run_sql(db, "BEGIN IMMEDIATE")) return false;
-    bool made = true;
-    for (int64_t i = sql_number(db, "PRAGMA user_version"); made && i < SCHEMA; i++) made = i >= 0 && run_sql(db, schema[i]);
-    made = made && run_sql(db, stamp);
+    int newest = newest_version(), version = (int)sql_number(db, "PRAGMA user_version");
+    bool made = version >= 0;
+    if (version == 0) buf_puts(&sql, "CREATE TABLE result (id INTEGER PRIMARY KEY, identity INTEGER NOT NULL, process TEXT NOT NULL);");
+    while (made && ++version <= newest) {
+        for (int i = 0; i < RESULT_FIELDS; i++)
+            if (result_fields[i].since == version)
+                buf_printf(&sql, "ALTER TABLE result ADD COLUMN %s %s;", result_fields[i].stored, result_field_type(i));
+        for (int i = 0; i < COUNT(schema); i++)
+            if (schema[i].since == version) buf_puts(&sql, schema[i].sql);
+    }
+    buf_printf(&sql, "PRAGMA application_id=%d; PRAGMA user_version=%d;", APPLICATION, newest);
+    made = made && run_sql(db, buf_text(&sql));
+    buf_free(&sql);
     return run_sql(db, made ? "COMMIT" : "ROLLBACK") && made;
 }
 
@@ -182,26 +159,65 @@ static bool write_ahead_log(sqlite3 *db)
     return false;
 }
 
+/* What tells results apart, beside the version; in the order in which stores have hashed it. */
+static const int identity_fields[] = {
+    FIELD_params, FIELD_sizes, FIELD_inputs, FIELD_options, FIELD_device, FIELD_device_name, FIELD_driver, FIELD_transfer,
+    FIELD_tool};
+
+static bool is_identity(int field)
+{
+    bool is = field == FIELD_version;
+    for (int i = 0; i < COUNT(identity_fields); i++) is |= identity_fields[i] == field;
+    return is;
+}
+
+/* The statement, which the caller frees. */
+static char *begin_sql(void)
+{
+    Buf b = {0};
+    buf_puts(&b, "INSERT INTO result (");
+    for (int i = 0; i < RESULT_FIELDS; i++) buf_printf(&b, "%s,", result_fields[i].stored);
+    buf_puts(&b, "identity,process) VALUES (?1");
+    for (int i = 1; i < RESULT_FIELDS + 2; i++) buf_printf(&b, ",?%d", i + 1);
+    return buf_puts(&b, ")"), b.data;
+}
+
+static char *end_sql(void)
+{
+    Buf b = {0};
+    buf_puts(&b, "UPDATE result SET ");
+    for (int i = 0; i < RESULT_FIELDS; i++)
+        if (!is_identity(i)) buf_printf(&b, "%s=?%d,", result_fields[i].stored, i + 1);
+    b.data[--b.len] = 0;
+    return buf_printf(&b, " WHERE id=?%d", RESULT_FIELDS + 1), b.data;
+}
+
+char *result_select_sql(const char *behind)
+{
+    Buf b = {0};
+    buf_puts(&b, "SELECT id");
+    for (int i = 0; i < RESULT_FIELDS; i++) buf_printf(&b, ",%s", result_fields[i].stored);
+    return buf_printf(&b, " FROM result %s", behind), b.data;
+}
+
 static bool prepare(Results *r)
 {
-    const struct { sqlite3_stmt **to; const char *sql; } table[] = {
-        {&r->begin, "INSERT INTO result (" RESULT_STORED ",identity,process) VALUES"
-                    " (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,"
-                    "?26,?27,?28,?29,?30,?31,?32,?33,?34,?35)"},
-        {&r->state, "UPDATE result SET state=?1 WHERE id=?2"},
-        {&r->end, "UPDATE result SET (" RESULT_STORED ") ="
-                  " (version,params,sizes,inputs,options,device,device_name,driver,transfer,tool,"
-                  "?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,?29,?30,?31,?32,?33) WHERE id=?1"},
-        {&r->find, "SELECT id," RESULT_STORED " FROM result WHERE identity=?1 AND (?2=0 OR source=0 OR source=?2)"
-                   " AND state NOT IN ('building','built','running','stopped') ORDER BY id DESC LIMIT 1"},
-        {&r->best, "SELECT id," RESULT_STORED " FROM result WHERE version=?1 AND sizes=?2 AND " COMPARED
-                   " AND state NOT IN ('building','built','running','stopped')"
-                   " ORDER BY state<>'ok' OR ns<=0, ns, id DESC LIMIT 1"},
+    const struct { sqlite3_stmt **to; char *sql; } table[] = {
+        {&r->begin, begin_sql()},
+        {&r->state, strdup("UPDATE result SET state=?1 WHERE id=?2")},
+        {&r->end, end_sql()},
+        {&r->find, result_select_sql("WHERE identity=?1 AND (?2=0 OR source=0 OR source=?2)"
+                                     " AND state NOT IN ('building','built','running','stopped') ORDER BY id DESC LIMIT 1")},
+        {&r->best, result_select_sql("WHERE version=?1 AND sizes=?2 AND " COMPARED
+                                     " AND state NOT IN ('building','built','running','stopped')"
+                                     " ORDER BY state<>'ok' OR ns<=0, ns, id DESC LIMIT 1")},
     };
-    for (int i = 0; i < COUNT(table); i++)
-        if (sqlite3_prepare_v3(r->db, table[i].sql, -1, SQLITE_PREPARE_PERSISTENT, table[i].to, NULL) != SQLITE_OK)
-            return false;
-    return true;
+    bool ok = true;
+    for (int i = 0; i < COUNT(table); i++) {
+        ok = ok && sqlite3_prepare_v3(r->db, table[i].sql, -1, SQLITE_PREPARE_PERSISTENT, table[i].to, NULL) == SQLITE_OK;
+        free(table[i].sql);
+    }
+    return ok;
 }
 
 /* Schema, log, statements. NULL: ready; else why not. */
@@ -301,28 +317,10 @@ Results *results_open(const char *path, char **problem)
     return r;
 }
 
-static bool is_database(const char *file)
+Results *results_memory(const char *copied)
 {
-    static const char magic[16] = "SQLite format 3";
-    struct stat st;
-    char head[sizeof magic];
-    FILE *f = stat(file, &st) == 0 && S_ISREG(st.st_mode) ? fopen(file, "r") : NULL;
-    bool is = f && fread(head, 1, sizeof head, f) == sizeof head && !memcmp(head, magic, sizeof magic);
-    if (f) fclose(f);
-    return is;
-}
-
-Results *results_read(const char *file, const volatile int *stop, Diag *diag)
-{
-    Arena *arena = arena_new();
-    bool database = is_database(file);
-    char *text = database ? NULL : text_read(diag, arena, file, stop, NULL);
-    Results *r = database || text ? store_new() : NULL;
-    bool ok = r && open_memory(r, database ? file : NULL);
-    if (r && !ok) diag_error(diag, E06, "%s is no result store of lathe", file);
-    if (text && ok) ok = results_read_tsv(r, text, file, stop, diag);
-    arena_free(arena);
-    if (ok) return r;
+    Results *r = store_new();
+    if (open_memory(r, copied)) return r;
     results_close(r);
     return NULL;
 }
@@ -341,96 +339,32 @@ void results_close(Results *r)
 
 /* ---- rows ---- */
 
-static const char *text_or_empty(const char *s) { return s ? s : ""; }
-
 static uint64_t add_text(uint64_t h, const char *s)
 {
-    s = text_or_empty(s);
+    s = s ? s : "";
     return hash_mix(hash_bytes(h, s, strlen(s)), strlen(s));
 }
 
 static int64_t identity(const ResultKey *k)
 {
-    const char *const texts[] = {k->params, k->sizes, k->inputs, k->options, k->device, k->device_name,
-                                 k->driver, k->transfer, k->tool};
+    const Result one = {.key = *k};
     uint64_t h = hash_mix(1, k->version);
-    for (int i = 0; i < COUNT(texts); i++) h = add_text(h, texts[i]);
+    for (int i = 0; i < COUNT(identity_fields); i++) h = add_text(h, result_field_text(&one, identity_fields[i]));
     return (int64_t)h;
 }
 
 static void bind_text(sqlite3_stmt *s, int i, const char *text)
 {
-    sqlite3_bind_text(s, i, text_or_empty(text), -1, SQLITE_TRANSIENT);
+    sqlite3_bind_text(s, i, text ? text : "", -1, SQLITE_TRANSIENT);
 }
 
-static void bind_key(sqlite3_stmt *s, const ResultKey *k)
+static void bind_row(const Results *r, sqlite3_stmt *s, const Result *v)
 {
-    const char *const texts[] = {k->params, k->sizes, k->inputs, k->options, k->device, k->device_name,
-                                 k->driver, k->transfer, k->tool};
-    sqlite3_bind_int64(s, 1, (int64_t)k->version);
-    for (int i = 0; i < COUNT(texts); i++) bind_text(s, 2 + i, texts[i]);
-}
-
-static void bind_rest(const Results *r, sqlite3_stmt *s, const Result *v)
-{
-    const double numbers[] = {v->ns, v->min_ns, v->iqr_ns, v->limit_ms, v->trials, v->build_ms, v->flops, v->bytes};
-    sqlite3_bind_int64(s, 11, (int64_t)v->key.source);
-    bind_text(s, 12, v->key.program);
-    bind_text(s, 13, state_names[v->state]);
-    for (int i = 0; i < COUNT(numbers); i++) sqlite3_bind_double(s, 14 + i, numbers[i]);
-    bind_text(s, 22, v->message);
-    bind_text(s, 23, v->derivation);
-    bind_text(s, 24, v->search);
-    sqlite3_bind_int64(s, 25, v->sequence);
-    bind_text(s, 26, v->features ? v->features : "{}");
-    sqlite3_bind_int64(s, 27, v->when ? v->when : (int64_t)time(NULL));
-    sqlite3_bind_int(s, 28, v->version_number);
-    bind_text(s, 29, v->session ? v->session : r->session);
-    bind_text(s, 30, v->times);
-    sqlite3_bind_double(s, 31, v->verify_ms);
-    sqlite3_bind_int(s, 32, v->fixed);
-    sqlite3_bind_int64(s, 33, (int64_t)v->key.origin);
-}
-
-static const char *read_text(sqlite3_stmt *s, int *i, Arena *arena)
-{
-    const char *text = (const char *)sqlite3_column_text(s, (*i)++);
-    return arena_strdup(arena, text_or_empty(text));
-}
-
-static void read_key(sqlite3_stmt *s, int *i, Arena *arena, ResultKey *k)
-{
-    const char **texts[] = {&k->params, &k->sizes, &k->inputs, &k->options, &k->device, &k->device_name,
-                            &k->driver, &k->transfer, &k->tool};
-    k->version = (uint64_t)sqlite3_column_int64(s, (*i)++);
-    for (int t = 0; t < COUNT(texts); t++) *texts[t] = read_text(s, i, arena);
-    k->source = (uint64_t)sqlite3_column_int64(s, (*i)++);
-    k->program = read_text(s, i, arena);
-}
-
-void results_row_read(sqlite3_stmt *s, int first, Arena *arena, Result *out)
-{
-    int i = first;
-    *out = (Result){0};
-    read_key(s, &i, arena, &out->key);
-    out->state = result_state_named(text_or_empty((const char *)sqlite3_column_text(s, i++)));
-    if (out->state == RESULT_STATES) out->state = RESULT_STOPPED;        /* of somebody who wrote there by hand */
-    double *const numbers[] = {&out->ns, &out->min_ns, &out->iqr_ns, &out->limit_ms};
-    for (int n = 0; n < COUNT(numbers); n++) *numbers[n] = sqlite3_column_double(s, i++);
-    out->trials = sqlite3_column_int(s, i++);
-    double *const more[] = {&out->build_ms, &out->flops, &out->bytes};
-    for (int n = 0; n < COUNT(more); n++) *more[n] = sqlite3_column_double(s, i++);
-    const char **const texts[] = {&out->message, &out->derivation, &out->search};
-    for (int n = 0; n < COUNT(texts); n++) *texts[n] = read_text(s, &i, arena);
-    out->sequence = sqlite3_column_int64(s, i++);
-    out->features = read_text(s, &i, arena);
-    out->when = sqlite3_column_int64(s, i++);
-    out->version_number = sqlite3_column_int(s, i++);
-    out->session = read_text(s, &i, arena);
-    out->times = read_text(s, &i, arena);
-    out->verify_ms = sqlite3_column_double(s, i++);
-    out->fixed = sqlite3_column_int(s, i++);
-    out->key.origin = (uint64_t)sqlite3_column_int64(s, i++);
+    Result row = *v;
+    if (!row.features) row.features = "{}";
+    if (!row.when) row.when = (int64_t)time(NULL);
+    if (!row.session) row.session = r->session;
+    results_row_bind(s, &row);
 }
 
 static bool finish(Results *r, sqlite3_stmt *s, const char *what)
@@ -444,17 +378,16 @@ static bool finish(Results *r, sqlite3_stmt *s, const char *what)
 int64_t results_begin(Results *r, const Result *planned)
 {
     if (!r->begin) return 0;
-    bind_key(r->begin, &planned->key);
-    bind_rest(r, r->begin, planned);
-    sqlite3_bind_int64(r->begin, 34, identity(&planned->key));
-    bind_text(r->begin, 35, r->process);
+    bind_row(r, r->begin, planned);
+    sqlite3_bind_int64(r->begin, RESULT_FIELDS + 1, identity(&planned->key));
+    bind_text(r->begin, RESULT_FIELDS + 2, r->process);
     return finish(r, r->begin, "a result was not recorded") ? sqlite3_last_insert_rowid(r->db) : 0;
 }
 
 bool results_state(Results *r, int64_t id, ResultState state)
 {
     if (!r->state || !id) return false;
-    bind_text(r->state, 1, state_names[state]);
+    bind_text(r->state, 1, result_state_name(state));
     sqlite3_bind_int64(r->state, 2, id);
     return finish(r, r->state, "a result was not recorded");
 }
@@ -462,8 +395,8 @@ bool results_state(Results *r, int64_t id, ResultState state)
 bool results_end(Results *r, int64_t id, const Result *done)
 {
     if (!r->end || !id) return false;
-    sqlite3_bind_int64(r->end, 1, id);
-    bind_rest(r, r->end, done);
+    bind_row(r, r->end, done);
+    sqlite3_bind_int64(r->end, RESULT_FIELDS + 1, id);
     return finish(r, r->end, "a result was not recorded");
 }
 

@@ -26,21 +26,6 @@ const char *results_session(const Results *r);   /* identifies this process: Res
  * store's, until the next call. */
 const char *results_trouble(Results *r);
 
-typedef struct ResultKey {               /* texts are the caller's; NULL is "" */
-    const char *program;                 /* its name; not part of the identity */
-    uint64_t origin;                     /* content hash of what it was derived from, which tells programs of one name apart;
-                                            0: not known; not part of the identity */
-    uint64_t version;                    /* content hash of the version: term, bindings, facts */
-    const char *params;                  /* "s0=32 s1=64" */
-    const char *sizes;                   /* "N=1024 K=1024 M=1024" */
-    const char *inputs;                  /* specifications of all inputs, in order: "A=random(1,-1,1) ..." */
-    uint64_t source;                     /* result_source_hash; 0: not known, equal to any in a search for a key */
-    const char *options;                 /* build options */
-    const char *device, *device_name, *driver;
-    const char *transfer;                /* none to from both */
-    const char *tool;                    /* version of lathe */
-} ResultKey;
-
 typedef enum ResultState {
     /* begun and not ended: under way, or the culprit of a crash (BUILT is none) */
     RESULT_BUILDING, RESULT_BUILT, RESULT_RUNNING,
@@ -51,25 +36,26 @@ const char *result_state_name(ResultState s);    /* "building" "ok" "wrong" "ref
 ResultState result_state_named(const char *name);        /* RESULT_STATES: none */
 bool result_ended(ResultState s);
 
+/* The C type of each kind of value in columns.def. */
+typedef const char *ResultTEXT;
+typedef uint64_t ResultHASH;
+typedef ResultState ResultSTATE;
+typedef int64_t ResultDATE, ResultLONG;
+typedef int ResultINT;
+typedef double ResultNUMBER, ResultTIME;
+
+/* Everything that may change a result: fields of columns.def. Texts are the caller's; NULL is "". */
+typedef struct ResultKey {
+#define KEY(value, field, ...) Result##value field;
+#include "columns.def"
+} ResultKey;
+
 typedef struct Result {
     int64_t id;
     ResultKey key;
-    ResultState state;
-    double ns, min_ns, iqr_ns;           /* median ...; 0: not timed */
-    double limit_ms;                     /* how long one execution was allowed to take; 0: not known */
-    int trials;
-    const char *times;                   /* of each timed execution, in order: "1200.5 1180"; "": not known */
-    double verify_ms;                    /* how long verification took, references included; 0: not known */
-    double build_ms, flops, bytes;       /* flops, bytes: of the program, once each; 0: unknown */
-    const char *message;                 /* one line for anything but OK, or OK and inaccurate; "" */
-    const char *derivation;              /* the steps from the source, "; " between: names the structure across sessions */
-    const char *search;                  /* label of the search it belongs to; "" for run */
-    int64_t sequence;                    /* number of the trial in its search, from 1; 0 */
-    int fixed;                           /* choices that its search had settled on by then; 0 */
-    const char *features;                /* JSON object of numbers; "{}" */
-    int64_t when;                        /* seconds since 1970 */
-    int version_number;                  /* @n in the session that made it; 0: none */
-    const char *session;                 /* identifies that session */
+#define FIELD(value, field, ...) Result##value field;
+#define HIDDEN FIELD
+#include "columns.def"
 } Result;
 /* In the options of results made with every barrier (RunSettings.paranoid). */
 #define RESULT_PARANOID "sync=paranoid"
@@ -141,7 +127,14 @@ int64_t results_newest(Results *r);      /* id of the newest result; 0: there is
 /* ---- queries ---- */
 
 typedef enum ColumnKind { COLUMN_TEXT, COLUMN_NUMBER, COLUMN_TIME, COLUMN_STATE } ColumnKind;
-typedef struct ResultColumn { const char *name, *sql; ColumnKind kind; const char *help; } ResultColumn;
+typedef struct ResultColumn {
+    const char *name;
+    ColumnKind kind;
+    bool measured;                       /* differs from run to run */
+    const char *help;
+    const struct ResultField *field;     /* as it is stored; NULL: it is computed, by ... */
+    const char *view;                    /* ... this SQL */
+} ResultColumn;
 int result_column_count(void);
 const ResultColumn *result_column(int i);
 /* NULL: none; parameters and sizes are no rows of the table */

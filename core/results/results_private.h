@@ -16,14 +16,34 @@ struct Results {
     sqlite3_stmt *begin, *state, *end, *find, *best;
 };
 
-/* The columns of a Result in the order in which results_row_read takes them; identity, process and id are not among them. */
-#define RESULT_STORED "version,params,sizes,inputs,options,device,device_name,driver,transfer,tool," \
-    "source,program,state,ns,min_ns,iqr_ns,limit_ms,trials,build_ms,flops,bytes,message,derivation,search,sequence," \
-    "features,at,number,session,times,verify_ms,fixed,origin"
-#define COMPARED "instr(' '||options||' ',' " RESULT_PARANOID " ')=0 AND transfer='none'"      /* !result_is_apart */
+/* What is stored of a Result, in the order of columns.def; identity, process and id are not among it. */
+enum {
+#define KEY(value, field, ...) FIELD_##field,
+#define FIELD KEY
+#define HIDDEN KEY
+#include "columns.def"
+    RESULT_FIELDS
+};
+typedef enum ResultValue {
+    VALUE_TEXT, VALUE_HASH, VALUE_STATE, VALUE_DATE, VALUE_LONG, VALUE_INT, VALUE_NUMBER, VALUE_TIME,
+} ResultValue;
+typedef struct ResultField {
+    const char *stored;                  /* column of the table */
+    ResultValue value;
+    size_t at;                           /* in a Result */
+    int since;                           /* the store's first version with it */
+} ResultField;
+extern const ResultField result_fields[RESULT_FIELDS];
+const char *result_field_type(int field);        /* in SQL, with what older rows have */
+const char *result_field_text(const Result *r, int field);       /* of a TEXT; NULL as it stands */
+char *result_select_sql(const char *behind);     /* id and all fields; malloc */
+void results_row_bind(sqlite3_stmt *s, const Result *r);         /* ?1 ... */
 void results_row_read(sqlite3_stmt *s, int first, Arena *arena, Result *out);
-/* The text of that file, which is cut up. E03; E25: *stop was raised (NULL: never). */
-bool results_read_tsv(Results *r, char *text, const char *file, const volatile int *stop, Diag *diag);
+void result_column_sql(const ResultColumn *c, Buf *out);         /* an expression in parentheses */
+/* The inverse of result_text; a text lives on in the result. Of a state that is none: RESULT_STATES. */
+void result_field_parse(Result *out, const ResultColumn *c, const char *text);
+#define COMPARED "instr(' '||options||' ',' " RESULT_PARANOID " ')=0 AND transfer='none'"      /* !result_is_apart */
+Results *results_memory(const char *copied);      /* a store in memory, of what that file holds; NULL: it is none */
 void results_failed(Results *r, const char *what);               /* remember sqlite's message as trouble */
 
 #endif

@@ -7,156 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-/* ---- columns ---- */
-
-static const ResultColumn columns[] = {
-#define COLUMN(name, sql, kind, help) {name, sql, COLUMN_##kind, help},
-#include "columns.def"
-#undef COLUMN
-};
-
-int result_column_count(void) { return COUNT(columns); }
-const ResultColumn *result_column(int i) { return &columns[i]; }
-
-const ResultColumn *result_column_find(const char *name)
-{
-    for (int i = 0; i < COUNT(columns); i++)
-        if (!strcmp(columns[i].name, name)) return &columns[i];
-    return NULL;
-}
-
-/* ---- bindings: "s0=32 s1=64" ---- */
-
-static const char *binding_next(const char *p, const char **name, size_t *n, int64_t *value)
-{
-    p += strspn(p, " ");
-    *n = strcspn(p, "= ");
-    if (p[*n] != '=') return NULL;
-    char *end;
-    *name = p;
-    *value = strtoll(p + *n + 1, &end, 10);
-    return end + strcspn(end, " ");
-}
-
-bool result_binding(const char *bindings, const char *name, int64_t *out)
-{
-    const char *at;
-    size_t n;
-    int64_t value;
-    for (const char *p = bindings; (p = binding_next(p, &at, &n, &value));)
-        if (n == strlen(name) && !strncmp(at, name, n)) return *out = value, true;
-    return false;
-}
-
-static bool is_numbered(const char *name) { return name[0] == 's' && name[1] && !name[1 + strspn(name + 1, "0123456789")]; }
-
-static int by_number(const void *a, const void *b) { return strverscmp(*(const char *const *)a, *(const char *const *)b); }
-
-/* The parameters s0, s1 ... that rules make, by their number: what comes first in a term says nothing to a reader. */
-static void sort_numbered(const char **names, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (!is_numbered(names[i])) return;
-    qsort(names, (size_t)n, sizeof *names, by_number);
-}
-
-int result_names(const Result *const *list, int count, bool sizes, Arena *arena, const char ***out)
-{
-    VEC(const char *) names = {0};
-    for (int i = 0; i < count; i++) {
-        const char *at;
-        size_t n;
-        int64_t value;
-        for (const char *p = sizes ? list[i]->key.sizes : list[i]->key.params; (p = binding_next(p, &at, &n, &value));) {
-            int k = 0;
-            while (k < names.n && (strlen(names.v[k]) != n || strncmp(names.v[k], at, n))) k++;
-            if (k == names.n) vec_push(&names, arena_strndup(arena, at, n));
-        }
-    }
-    *out = NEW_ARRAY(arena, const char *, names.n);
-    for (int i = 0; i < names.n; i++) (*out)[i] = names.v[i];
-    int n_names = (int)names.n;
-    free(names.v);
-    if (n_names > 1) sort_numbered(*out, n_names);
-    return n_names;
-}
-
-/* ---- values ---- */
-
-static const char *number_text(Arena *arena, double v)
-{
-    if (v == floor(v) && fabs(v) < 1e15) return arena_printf(arena, "%.0f", v);
-    return arena_printf(arena, "%.10g", v);
-}
-
-double result_number(const Result *r, const char *column)
-{
-    const struct { const char *name; double value; bool known; } table[] = {
-        {"id", (double)r->id, true},
-        {"at", r->version_number, r->version_number > 0},
-        {"ns", r->ns, r->ns > 0},
-        {"ms", r->ns / 1e6, r->ns > 0},
-        {"min", r->min_ns, r->ns > 0},
-        {"iqr", r->iqr_ns, r->ns > 0},
-        {"trials", r->trials, r->trials > 0},
-        {"gflops", r->ns > 0 ? r->flops / r->ns : 0, r->ns > 0 && r->flops > 0},
-        {"gbps", r->ns > 0 ? r->bytes / r->ns : 0, r->ns > 0 && r->bytes > 0},
-        {"build", r->build_ms, r->build_ms > 0},
-        {"verify", r->verify_ms, r->verify_ms > 0},
-        {"flops", r->flops, r->flops > 0},
-        {"bytes", r->bytes, r->bytes > 0},
-        {"trial", (double)r->sequence, r->sequence > 0},
-        {"fixed", r->fixed, r->fixed > 0},
-    };
-    int64_t value;
-    for (int i = 0; i < COUNT(table); i++)
-        if (!strcmp(table[i].name, column)) return table[i].known ? table[i].value : NAN;
-    if (result_column_find(column)) return NAN;
-    if (result_binding(r->key.params, column, &value) || result_binding(r->key.sizes, column, &value)) return (double)value;
-    return NAN;
-}
-
-static const char *time_text(Arena *arena, int64_t when)
-{
-    time_t t = when;
-    struct tm tm;
-    char text[32];
-    gmtime_r(&t, &tm);
-    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
-    return arena_strdup(arena, text);
-}
-
-const char *result_text(const Result *r, const char *column, Arena *arena)
-{
-    const struct { const char *name, *text; } table[] = {
-        {"program", r->key.program},
-        {"params", r->key.params},
-        {"sizes", r->key.sizes},
-        {"device", r->key.device},
-        {"state", result_state_name(r->state)},
-        {"search", r->search},
-        {"times", r->times},
-        {"derivation", r->derivation},
-        {"message", r->message},
-        {"inputs", r->key.inputs},
-        {"options", r->key.options},
-        {"name", r->key.device_name},
-        {"driver", r->key.driver},
-        {"transfer", r->key.transfer},
-        {"features", r->features},
-        {"tool", r->key.tool},
-        {"session", r->session},
-    };
-    for (int i = 0; i < COUNT(table); i++)
-        if (!strcmp(table[i].name, column)) return table[i].text ? table[i].text : "";
-    if (!strcmp(column, "version")) return arena_printf(arena, "%016llx", (unsigned long long)r->key.version);
-    if (!strcmp(column, "origin")) return arena_printf(arena, "%016llx", (unsigned long long)r->key.origin);
-    if (!strcmp(column, "source")) return arena_printf(arena, "%016llx", (unsigned long long)r->key.source);
-    if (!strcmp(column, "when")) return time_text(arena, r->when);
-    double v = result_number(r, column);
-    return isnan(v) ? "" : number_text(arena, v);
-}
-
 /* ---- names that are no column: parameters, sizes ---- */
 
 static bool is_name(const char *s)
@@ -194,9 +44,9 @@ static void no_column(const char *name, Diag *diag)
 {
     const char *near = NULL;
     int best = strlen(name) < 3 ? (int)strlen(name) : 3;
-    for (int i = 0; i < COUNT(columns); i++) {
-        int d = edit_distance(name, columns[i].name);
-        if (d < best) best = d, near = columns[i].name;
+    for (int i = 0; i < result_column_count(); i++) {
+        int d = edit_distance(name, result_column(i)->name);
+        if (d < best) best = d, near = result_column(i)->name;
     }
     diag_error(diag, E05, "results have no column \"%.60s\", and none has a parameter of that name", name);
     if (near) diag_note(diag, "near", "%s", near);
@@ -208,7 +58,7 @@ static bool column_sql(Results *r, const char *name, Buf *out, ColumnKind *kind,
 {
     const ResultColumn *c = result_column_find(name);
     *kind = c ? c->kind : COLUMN_NUMBER;
-    if (c) buf_printf(out, "(%s)", c->sql);
+    if (c) result_column_sql(c, out);
     else if (is_name(name) && !strchr(name, '\'') && is_bound(r, name)) binding_sql(name, out);
     else return no_column(name, diag), false;
     return true;
@@ -396,7 +246,9 @@ static sqlite3_stmt *statement(Results *r, const char *head, const ResultQuery *
 int results_query(Results *r, const ResultQuery *q, Arena *arena, Result **out, Diag *diag)
 {
     VEC(Result) list = {0};
-    sqlite3_stmt *s = statement(r, "SELECT id," RESULT_STORED " FROM result", q, true, arena, diag);
+    char *head = result_select_sql("");
+    sqlite3_stmt *s = statement(r, head, q, true, arena, diag);
+    free(head);
     if (!s) return -1;
     int rc;
     while ((rc = sqlite3_step(s)) == SQLITE_ROW) {

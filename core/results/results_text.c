@@ -1,4 +1,5 @@
 /* results_text: results as CSV (RFC 4180), TSV, JSON and T4 1.0.0 (shared by KTT and Kernel Tuner), and TSV read back. */
+#include "file.h"
 #include "results_private.h"
 
 #include <jansson.h>
@@ -6,21 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 /* ---- fields ---- */
-
-/* Is the column a measurement, which differs from run to run? */
-static bool is_measured(const char *name)
-{
-    static const char *const names[] = {"ns", "ms", "min", "iqr", "times", "gflops", "gbps", "build",
-                                        "verify", "when", "session"};
-    for (int i = 0; i < COUNT(names); i++)
-        if (!strcmp(names[i], name)) return true;
-    return false;
-}
 
 static void put_csv(const char *text, Buf *out)
 {
@@ -69,17 +61,14 @@ typedef struct Shape {
     Arena *arena;
 } Shape;
 
-static const char *column_text(const Shape *s, const Result *r, const char *name)
-{
-    return s->times || !is_measured(name) ? result_text(r, name, s->arena) : "-";
-}
-
 /* r NULL: the names of the fields. */
 static void write_line(const Shape *s, const Result *r, Buf *out)
 {
     for (int i = 0; i < result_column_count(); i++) {
-        const char *name = result_column(i)->name;
-        results_field(r ? column_text(s, r, name) : name, s->format, i == 0, out);
+        const ResultColumn *c = result_column(i);
+        bool left_out = c->measured && !s->times;
+        const char *text = !r ? c->name : left_out ? "-" : result_text(r, c->name, s->arena);
+        results_field(text, s->format, i == 0, out);
     }
     for (int i = 0; i < s->size_count; i++)
         results_field(r ? bound(r->key.sizes, s->sizes[i], s->arena) : s->sizes[i], s->format, false, out);
@@ -151,7 +140,7 @@ json_t *result_json(const Result *r, bool times)
         const ResultColumn *c = result_column(i);
         json_t *j = c->kind == COLUMN_TEXT || c->kind == COLUMN_STATE ? text_json(result_text(r, c->name, arena))
                                                                       : number_json(result_number(r, c->name));
-        if (!times && is_measured(c->name)) json_decref(j), j = json_string("-");
+        if (!times && c->measured) json_decref(j), j = json_string("-");
         json_object_set_new(o, c->name, j);
     }
     if (times) json_object_set_new(o, "times", times_json(r, 1));
@@ -335,66 +324,6 @@ static const char *field(const Fields *names, const Fields *values, const char *
     return "";
 }
 
-static double field_number(const Fields *names, const Fields *values, const char *name)
-{
-    return strtod(field(names, values, name), NULL);
-}
-static uint64_t field_hash(const Fields *names, const Fields *values, const char *name)
-{
-    return strtoull(field(names, values, name), NULL, 16);
-}
-
-static int64_t field_time(const Fields *names, const Fields *values)
-{
-    struct tm tm = {0};
-    return strptime(field(names, values, "when"), "%Y-%m-%dT%H:%M:%SZ", &tm) ? (int64_t)timegm(&tm) : 1;
-}
-
-/* A table that says nothing of transfers timed none. */
-static const char *field_transfer(const Fields *names, const Fields *values)
-{
-    const char *text = field(names, values, "transfer");
-    return *text ? text : transfer_name(TRANSFER_NONE);
-}
-
-static Result read_fields(const Fields *n, const Fields *v)
-{
-    return (Result){
-        .key = {.program = field(n, v, "program"),
-                .origin = field_hash(n, v, "origin"),
-                .version = field_hash(n, v, "version"),
-                .params = field(n, v, "params"),
-                .sizes = field(n, v, "sizes"),
-                .inputs = field(n, v, "inputs"),
-                .source = field_hash(n, v, "source"),
-                .options = field(n, v, "options"),
-                .device = field(n, v, "device"),
-                .device_name = field(n, v, "name"),
-                .driver = field(n, v, "driver"),
-                .transfer = field_transfer(n, v),
-                .tool = field(n, v, "tool")},
-        .state = result_state_named(field(n, v, "state")),
-        .ns = field_number(n, v, "ns"),
-        .min_ns = field_number(n, v, "min"),
-        .iqr_ns = field_number(n, v, "iqr"),
-        .trials = (int)field_number(n, v, "trials"),
-        .times = field(n, v, "times"),
-        .verify_ms = field_number(n, v, "verify"),
-        .build_ms = field_number(n, v, "build"),
-        .flops = field_number(n, v, "flops"),
-        .bytes = field_number(n, v, "bytes"),
-        .message = field(n, v, "message"),
-        .derivation = field(n, v, "derivation"),
-        .search = field(n, v, "search"),
-        .sequence = (int64_t)field_number(n, v, "trial"),
-        .fixed = (int)field_number(n, v, "fixed"),
-        .features = *field(n, v, "features") ? field(n, v, "features") : "{}",
-        .when = field_time(n, v),
-        .version_number = (int)field_number(n, v, "at"),
-        .session = field(n, v, "session"),
-    };
-}
-
 static bool has_columns(const Fields *names, const char *file, Diag *diag)
 {
     static const char *const needed[] = {"state", "ns", "params"};
@@ -412,7 +341,13 @@ static bool has_columns(const Fields *names, const char *file, Diag *diag)
 static bool read_line(Results *r, const Fields *names, Fields *values, char *line, const char *file, int number, Diag *diag)
 {
     cut_fields(line, values);
-    Result one = read_fields(names, values);
+    Result one = {0};
+    for (int i = 0; i < result_column_count(); i++) {
+        const ResultColumn *c = result_column(i);
+        result_field_parse(&one, c, field(names, values, c->name));
+    }
+    if (!*one.key.transfer) one.key.transfer = transfer_name(TRANSFER_NONE);     /* a table that says nothing of them */
+    if (!*one.features) one.features = "{}";
     if (values->v.n != names->v.n)
         return diag_error(diag, E03, "%s:%d: %d columns, the first line has %d", file, number, values->v.n, names->v.n),
                false;
@@ -422,7 +357,8 @@ static bool read_line(Results *r, const Fields *names, Fields *values, char *lin
     return id && results_end(r, id, &one);
 }
 
-bool results_read_tsv(Results *r, char *text, const char *file, const volatile int *stop, Diag *diag)
+/* The text of that file, which is cut up. E03; E25: *stop was raised (NULL: never). */
+static bool read_tsv(Results *r, char *text, const char *file, const volatile int *stop, Diag *diag)
 {
     char *head = NULL;
     Fields names = {0}, values = {0};
@@ -442,4 +378,29 @@ bool results_read_tsv(Results *r, char *text, const char *file, const volatile i
     free(names.v.v);
     free(values.v.v);
     return ok;
+}
+
+static bool is_database(const char *file)
+{
+    static const char magic[16] = "SQLite format 3";
+    struct stat st;
+    char head[sizeof magic];
+    FILE *f = stat(file, &st) == 0 && S_ISREG(st.st_mode) ? fopen(file, "r") : NULL;
+    bool is = f && fread(head, 1, sizeof head, f) == sizeof head && !memcmp(head, magic, sizeof magic);
+    if (f) fclose(f);
+    return is;
+}
+
+Results *results_read(const char *file, const volatile int *stop, Diag *diag)
+{
+    Arena *arena = arena_new();
+    bool database = is_database(file);
+    char *text = database ? NULL : text_read(diag, arena, file, stop, NULL);
+    Results *r = database || text ? results_memory(database ? file : NULL) : NULL;
+    if (database && !r) diag_error(diag, E06, "%s is no result store of lathe", file);
+    bool ok = r && (database || read_tsv(r, text, file, stop, diag));
+    arena_free(arena);
+    if (ok) return r;
+    results_close(r);
+    return NULL;
 }

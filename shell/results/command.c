@@ -55,10 +55,8 @@ static const char *figure(Shell *sh, double v)
 
 static bool is_figure(const char *name)
 {
-    static const char *const names[] = {"ns", "ms", "min", "iqr", "gflops", "gbps", "build", "verify"};
-    for (int i = 0; i < COUNT(names); i++)
-        if (!strcmp(names[i], name)) return true;
-    return false;
+    const ResultColumn *c = result_column_find(name);
+    return c && c->measured && c->kind != COLUMN_TEXT;
 }
 
 static const char *cell(Shell *sh, const Result *r, const char *name)
