@@ -437,11 +437,8 @@ static const Op
     op_TO_F16 = TO_FLT(f16), op_TO_F32 = TO_FLT(f32), op_TO_F64 = TO_FLT(f64);
 
 static const Op *const ops[PRIM_COUNT] = {
-#define PRIM(id, name, family, scheme, slots, help)
-#define OP(id, name, scheme, slots, template, help) [PRIM_##id] = &op_##id,
+#define OP(id, ...) [PRIM_##id] = &op_##id,
 #include "prims.def"
-#undef PRIM
-#undef OP
 };
 
 Fn op_function(PrimId op, Scalar operand, EvalMode mode)
@@ -461,23 +458,14 @@ static bool exact_literal(const Term *t)
     return !scalar_is_float(t->type->scalar) || isinf(v) || (v == rint(v) && fabs(v) <= 0x1p20);
 }
 
-static bool exact_on_floats(PrimId op)
-{
-    switch (op) {
-    case PRIM_ADD: case PRIM_SUB: case PRIM_MUL: case PRIM_NEG: case PRIM_MIN: case PRIM_MAX: case PRIM_ABS:
-    case PRIM_FMA: case PRIM_SELECT: case PRIM_FLOOR: case PRIM_CEIL: case PRIM_ROUND: case PRIM_SIGN:
-    case PRIM_IF: return true;
-    default: return prim(op)->family != FAM_SCALAR;
-    }
-}
-
 bool eval_is_exact_program(const Term *t)
 {
     if (t->type->kind == TY_SCALAR && t->type->scalar == SC_F16) return false;      /* 11 bits are too few */
     if (t->kind == T_LIT && !exact_literal(t)) return false;
     bool number = t->kind == T_PRIM && t->type->kind == TY_SCALAR && scalar_is_float(t->type->scalar);
     bool cast = t->prim == PRIM_TO_F32 || t->prim == PRIM_TO_F64;
-    if (number && !cast && !exact_on_floats((PrimId)t->prim)) return false;
+    bool scalar_function = t->kind == T_PRIM && prim((PrimId)t->prim)->family == FAM_SCALAR;
+    if (number && !cast && scalar_function && !(prim((PrimId)t->prim)->traits & PT_EXACT)) return false;
     for (int i = 0; i < t->arg_count; i++)
         if (!eval_is_exact_program(t->args[i])) return false;
     return true;
@@ -487,13 +475,12 @@ static bool any_integer_here(const Term *t)
 {
     if (t->type->kind == TY_SCALAR && scalar_is_float(t->type->scalar)) return false;
     if (t->kind != T_PRIM) return true;
+    int traits = prim((PrimId)t->prim)->traits;
+    if (traits & PT_DIVIDES) return t->args[1]->kind == T_LIT && t->args[1]->u.lit.i != 0;
     switch (t->prim) {
-    case PRIM_AT: case PRIM_GATHER: case PRIM_SCATTER: return false;
     case PRIM_REORDER: return t->statics[0]->value != PERM_FUN;
-    case PRIM_DIV: case PRIM_FLOOR_DIV: case PRIM_MOD: case PRIM_QUOT: case PRIM_REM:
-        return t->args[1]->kind == T_LIT && t->args[1]->u.lit.i != 0;
     case PRIM_TO_I32: case PRIM_TO_U32: return t->args[0]->type->scalar == SC_BOOL || t->args[0]->type == t->type;
-    default: return true;
+    default: return !(traits & PT_INDEXED);
     }
 }
 

@@ -453,23 +453,10 @@ static const Code *at_OP(Eval *e, Value *v)
     return code_op(e, (PrimId)t->prim, t->args[t->arg_count - 1]->type->scalar, t, kids, t->arg_count);
 }
 
-#define at_MAP_SEQ at_MAP
-#define at_MAP_SEQ_UNROLL at_MAP
-#define at_MAP_GLOBAL at_MAP
-#define at_MAP_WORKGROUP at_MAP
-#define at_MAP_LOCAL at_MAP
-#define at_REDUCE_SEQ at_REDUCE
-#define at_REDUCE_SEQ_UNROLL at_REDUCE
-#define at_REDUCE_SEQ_PREFETCH at_REDUCE
-#define at_SCAN_SEQ at_SCAN
-#define at_SCAN_SEQ_UNROLL at_SCAN
-
 static Semantics *const semantics[PRIM_COUNT] = {
-#define PRIM(id, name, family, scheme, slots, help) [PRIM_##id] = at_##id,
-#define OP(id, name, scheme, slots, template, help) [PRIM_##id] = at_OP,
+#define PRIM(id, name, family, scheme, slots, meaning, ...) at_##meaning,
+#define OP(id, ...) at_OP,
 #include "prims.def"
-#undef PRIM
-#undef OP
 };
 
 /* ---- scalars that are no primitive ---- */

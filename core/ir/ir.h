@@ -69,13 +69,29 @@ typedef enum PrimFamily {
 } PrimFamily;
 
 typedef enum PrimId {
-#define PRIM(id, name, family, scheme, slots, help) PRIM_##id,
-#define OP(id, name, scheme, slots, template, help) PRIM_##id,
+#define PRIM(id, ...) PRIM_##id,
+#define OP PRIM
 #include "prims.def"
-#undef PRIM
-#undef OP
     PRIM_COUNT
 } PrimId;
+
+typedef enum PrimWrite {           /* how a kernel stores what it makes */
+    WRITE_VALUE,                   /* element by element, as it is read */
+    WRITE_LAYOUT,                  /* through its inverse, else as it is read */
+    WRITE_MAPPED, WRITE_REDUCE, WRITE_SCAN, WRITE_ITERATE, WRITE_LET, WRITE_IF, WRITE_TUPLE, WRITE_ZIP, WRITE_CONCAT,
+    WRITE_SCATTER, WRITE_SPACE,
+} PrimWrite;
+
+enum {                             /* traits */
+    PT_INVERSE = 1,                /* a layout that can be written through (map: where its function can be) */
+    PT_PURE = 2,                   /* its elements are elements of what it is made of, at indices that need no code */
+    PT_UNROLLED = 4,               /* a loop as straight-line code */
+    PT_INDEXED = 8,                /* elements at indices that are values, which there may be none at */
+    PT_DIVIDES = 16,               /* integers: an error where the second is 0 */
+    PT_EXACT = 32,                 /* floats: whole numbers of small ones */
+};
+
+typedef enum PrimWork { WORK_NONE, WORK_CHEAP, WORK_SUM, WORK_PRODUCT, WORK_FMA, WORK_QUOTIENT, WORK_SPECIAL } PrimWork;
 
 typedef enum StaticKind { STATIC_SIZE, STATIC_DIM, STATIC_WIDTH, STATIC_MODE, STATIC_PERM } StaticKind;
 enum { STATIC_MAX = 3, ARG_MAX = 32 };
@@ -86,6 +102,9 @@ typedef struct Prim {
     PrimFamily family;
     const char *scheme;            /* type text as documented in prims.def */
     const char *slots;             /* "f in", "#": 0 1 2 ... */
+    PrimWrite write;
+    int traits;                    /* PT_... */
+    PrimWork work;                 /* of scalar functions, on floats; else NONE */
     const char *code;              /* OP: OpenCL template, "(%0 + %1)"; NULL otherwise */
     const char *help;
 } Prim;
@@ -93,6 +112,8 @@ typedef struct Prim {
 const Prim *prim(PrimId id);
 /* The primitive or scalar function of that name, PRIM_COUNT if none. Operators by their text. */
 PrimId prim_from_name(const char *name);
+const char *prim_choices(PrimId id);                     /* what rules must make of it before a kernel is made; NULL: nothing */
+int prim_flops(PrimId id);                               /* of a scalar function on floats; casts, choices, comparisons: 0 */
 int prim_static_count(Ctx *c, PrimId id);                /* as typed: statics come first */
 StaticKind prim_static_kind(Ctx *c, PrimId id, int i);
 const char *prim_static_name(Ctx *c, PrimId id, int i);  /* "k", "d" ... of the scheme */
@@ -102,7 +123,6 @@ bool prim_arg_is_function(Ctx *c, PrimId id, int i);
 bool prim_is_map(PrimId id);                             /* map mapSeq mapSeqUnroll mapGlobal mapWorkgroup mapLocal */
 bool prim_is_mapped(PrimId id);                          /* the same without map */
 bool prim_is_scan_seq(PrimId id);                        /* the forms of scanSeq */
-bool prim_is_unrolled(PrimId id);                        /* straight-line code instead of a loop */
 bool prim_is_fold(PrimId id);                            /* in order, from an init: the forms of reduceSeq, scanSeq */
 bool prim_is_reduce(PrimId id);                          /* reduce reduceSeq and its forms */
 bool prim_is_parallel(PrimId id);                        /* mapGlobal mapWorkgroup mapLocal */

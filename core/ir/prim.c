@@ -4,14 +4,21 @@
 #include <string.h>
 
 static const Prim prims[PRIM_COUNT] = {
-#define PRIM(id, name, family, scheme, slots, help) [PRIM_##id] = {PRIM_##id, name, family, scheme, slots, NULL, help},
-#define OP(id, name, scheme, slots, code, help) [PRIM_##id] = {PRIM_##id, name, FAM_SCALAR, scheme, slots, code, help},
+#define PRIM(id, name, family, scheme, slots, meaning, read, write, traits, help) \
+    {PRIM_##id, name, family, scheme, slots, WRITE_##write, traits, WORK_NONE, NULL, help},
+#define OP(id, name, scheme, slots, work, traits, code, help) \
+    {PRIM_##id, name, FAM_SCALAR, scheme, slots, WRITE_VALUE, traits, WORK_##work, code, help},
 #include "prims.def"
-#undef PRIM
-#undef OP
+};
+
+static const char *const choices[PRIM_COUNT] = {
+#define CHOICE(id, forms) [PRIM_##id] = forms,
+#include "prims.def"
 };
 
 const Prim *prim(PrimId id) { return &prims[id]; }
+const char *prim_choices(PrimId id) { return choices[id]; }
+int prim_flops(PrimId id) { return prims[id].work == WORK_NONE ? 0 : prims[id].work == WORK_FMA ? 2 : 1; }
 
 PrimId prim_from_name(const char *name)
 {
@@ -28,10 +35,6 @@ bool prim_is_fold(PrimId id)
 }
 
 bool prim_is_scan_seq(PrimId id) { return prims[id].family == FAM_SCAN && id != PRIM_SCAN; }
-bool prim_is_unrolled(PrimId id)
-{
-    return id == PRIM_MAP_SEQ_UNROLL || id == PRIM_REDUCE_SEQ_UNROLL || id == PRIM_SCAN_SEQ_UNROLL;
-}
 
 bool prim_is_reduce(PrimId id) { return prims[id].family == FAM_REDUCE && id != PRIM_REDUCE_PART; }
 bool prim_is_parallel(PrimId id) { return id == PRIM_MAP_GLOBAL || id == PRIM_MAP_WORKGROUP || id == PRIM_MAP_LOCAL; }

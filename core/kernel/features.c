@@ -353,15 +353,16 @@ static bool is_product(const Expr *e) { return e->kind == X_OP && e->op == PRIM_
 static Feature kind_of(const Expr *e)
 {
     if (!scalar_is_float(e->scalar)) return FEATURE_OTHER;
-    switch (e->op) {
-    case PRIM_ADD: case PRIM_SUB: return is_product(e->args[0]) || is_product(e->args[1]) ? FEATURE_FMA : FEATURE_ADD;
-    case PRIM_MUL: return FEATURE_MUL;
-    case PRIM_FMA: case PRIM_VDOT: return FEATURE_FMA;
-    case PRIM_DIV: case PRIM_SQRT: case PRIM_RSQRT: return FEATURE_DIV;
-    case PRIM_EXP: case PRIM_EXP2: case PRIM_LOG: case PRIM_LOG2: case PRIM_SIN: case PRIM_COS: case PRIM_TAN: case PRIM_TANH:
-    case PRIM_POW: return FEATURE_SPECIAL;
-    default: return FEATURE_OTHER;
+    if (e->op == PRIM_VDOT) return FEATURE_FMA;
+    switch (prim(e->op)->work) {
+    case WORK_SUM: return is_product(e->args[0]) || is_product(e->args[1]) ? FEATURE_FMA : FEATURE_ADD;
+    case WORK_PRODUCT: return FEATURE_MUL;
+    case WORK_FMA: return FEATURE_FMA;
+    case WORK_QUOTIENT: return FEATURE_DIV;
+    case WORK_SPECIAL: return FEATURE_SPECIAL;
+    case WORK_NONE: case WORK_CHEAP: break;
     }
+    return FEATURE_OTHER;
 }
 
 static void count_op(Tally *t, const Expr *e, double times)

@@ -426,15 +426,10 @@ static bool place_is_safe(Build *b, const Place *p)
     return true;
 }
 
-static bool is_division(PrimId op)
-{
-    return op == PRIM_DIV || op == PRIM_FLOOR_DIV || op == PRIM_MOD || op == PRIM_QUOT || op == PRIM_REM;
-}
-
 bool expr_is_total(Build *b, const Expr *e)
 {
     if (e->kind == X_LOAD && !place_is_safe(b, &e->place)) return false;
-    if (e->kind == X_OP && is_division(e->op) && !scalar_is_float(e->scalar)) {
+    if (e->kind == X_OP && (prim(e->op)->traits & PT_DIVIDES) && !scalar_is_float(e->scalar)) {
         const Expr *y = e->args[1];
         if (!(y->kind == X_LIT && y->lit.i != 0) && !(y->kind == X_NAT && positive(b, y->nat))) return false;
     }

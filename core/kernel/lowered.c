@@ -47,15 +47,9 @@ static void check_free(Check *k)
 
 /* ---- E51 ---- */
 
-/* What they become by rules before kernels are made of them. */
-static const char *const choices[PRIM_COUNT] = {
-    [PRIM_MAP] = "mapGlobal, mapWorkgroup, mapLocal, mapSeq", [PRIM_REDUCE] = "reduceSeq",
-    [PRIM_REDUCE_PART] = "reducePartFull, reducePartSplit, then reduceSeq", [PRIM_SCAN] = "scanSeq",
-};
-
 static bool is_high(const Term *t)
 {
-    if (t->kind != T_PRIM || !choices[t->prim]) return false;
+    if (t->kind != T_PRIM || !prim_choices((PrimId)t->prim)) return false;
     return t->prim != PRIM_MAP || !term_is_layout(t->args[0]);
 }
 
@@ -67,8 +61,7 @@ static void find_high(Check *k, const Term *t)
             k->high_label[k->high] = arena_strdup(k->c->diag.arena, path_text(k));
             const char *any = t->prim == PRIM_MAP ? "one of " : "", *name = prim((PrimId)t->prim)->name;
             k->high_note[k->high] = arena_printf(k->c->diag.arena, "%-8s choose %s%s      moves %s", name, any,
-                                                 choices[t->prim],
-                                                 path_text(k));
+                                                 prim_choices((PrimId)t->prim), path_text(k));
         }
         k->high++;
     }

@@ -392,12 +392,11 @@ static void top_write(Build *b, const Term *e, View *dst, Env *env)
         run_kernel(b, e, dst, env);
         return;
     }
-    switch (e->prim) {
-    case PRIM_JOIN: case PRIM_SPLIT: case PRIM_TRANSPOSE: case PRIM_AS_SCALAR: case PRIM_AS_VECTOR: case PRIM_REORDER:
-    case PRIM_MAP: case PRIM_UNZIP: case PRIM_SLIDE: case PRIM_PAD: case PRIM_PAD_CONST: case PRIM_TAKE: case PRIM_DROP:
-    case PRIM_GATHER:
+    if (prim((PrimId)e->prim)->write == WRITE_LAYOUT) {
         top_write_layout(b, e, dst, env);
         return;
+    }
+    switch (e->prim) {
     case PRIM_LET: top_write_let(b, e, dst, env); return;
     case PRIM_TUPLE: case PRIM_ZIP: top_write_parts(b, e, dst, env); return;
     case PRIM_CONCAT:

@@ -493,11 +493,8 @@ static const Op
     op_IF = {NULL, P_CHOICE, print_choice}, op_VDOT = {NULL, P_SUM, print_vdot};
 
 static const Op *const ops[PRIM_COUNT] = {
-#define PRIM(id, name, family, scheme, slots, help)
-#define OP(id, name, scheme, slots, template, help) [PRIM_##id] = &op_##id,
+#define OP(id, ...) [PRIM_##id] = &op_##id,
 #include "prims.def"
-#undef PRIM
-#undef OP
     [PRIM_IF] = &op_IF, [PRIM_VDOT] = &op_VDOT,
 };
 

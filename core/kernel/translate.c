@@ -102,7 +102,7 @@ static void write_mapped(Build *b, const Term *e, View *dst, Env *env)
     b->reader = e;
     m.xs = translate_read(b, e->args[1], env);
     if (prim_is_parallel((PrimId)e->prim)) write_parallel(b, &m);
-    else emit_times(b, e, e->type->size, prim_is_unrolled((PrimId)e->prim), map_body, &m);
+    else emit_times(b, e, e->type->size, prim((PrimId)e->prim)->traits & PT_UNROLLED, map_body, &m);
     b->reader = reader;
 }
 
@@ -274,41 +274,34 @@ static void write_zip(Build *b, const Term *e, View *dst, Env *env)
 /* True when the term was handled by its head. */
 static bool write_head(Build *b, const Term *e, View *dst, Env *env)
 {
-    switch (prim_of(e)) {
-    case PRIM_LET: write_let(b, e, dst, env); return true;
-    case PRIM_IF:
+    if (e->kind != T_PRIM) return false;
+    switch (prim((PrimId)e->prim)->write) {
+    case WRITE_VALUE: return false;
+    case WRITE_IF:
         if (b->lanes > 1 || (e->type->leaf_count == 1 && emit_is_small(e->type))) return false;      /* lanes choose for themselves */
         write_if(b, e, dst, env);
         return true;
-    case PRIM_TUPLE:
+    case WRITE_TUPLE:
         if (emit_is_small(e->type)) return false;
         write_tuple(b, e, dst, env);
         return true;
-    case PRIM_ZIP: write_zip(b, e, dst, env); return true;
-    case PRIM_CONCAT: write_concat(b, e, dst, env); return true;
-    case PRIM_SCATTER: write_scatter(b, e, dst, env); return true;
-    case PRIM_ITERATE: write_iterate(b, e, dst, env); return true;
-    case PRIM_SCAN_SEQ: case PRIM_SCAN_SEQ_UNROLL: write_scan(b, e, dst, env); return true;
-    case PRIM_REDUCE_SEQ: case PRIM_REDUCE_SEQ_UNROLL: case PRIM_REDUCE_SEQ_PREFETCH: write_reduce(b, e, dst, env); return true;
-    case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: case PRIM_TO_LOCAL: case PRIM_TO_PRIVATE: write_space(b, e, dst, env); return true;
-    case PRIM_JOIN: case PRIM_SPLIT: case PRIM_TRANSPOSE: case PRIM_AS_SCALAR: case PRIM_AS_VECTOR: case PRIM_REORDER:
-    case PRIM_MAP: case PRIM_SLIDE: case PRIM_PAD: case PRIM_PAD_CONST: case PRIM_TAKE: case PRIM_DROP: case PRIM_GATHER:
-    case PRIM_UNZIP:
-        write_layout(b, e, dst, env);
-        return true;
-    default:
-        if (e->kind != T_PRIM || !prim_is_mapped((PrimId)e->prim)) return false;
-        write_mapped(b, e, dst, env);
-        return true;
+    case WRITE_LET: write_let(b, e, dst, env); return true;
+    case WRITE_ZIP: write_zip(b, e, dst, env); return true;
+    case WRITE_CONCAT: write_concat(b, e, dst, env); return true;
+    case WRITE_SCATTER: write_scatter(b, e, dst, env); return true;
+    case WRITE_ITERATE: write_iterate(b, e, dst, env); return true;
+    case WRITE_SCAN: write_scan(b, e, dst, env); return true;
+    case WRITE_REDUCE: write_reduce(b, e, dst, env); return true;
+    case WRITE_SPACE: write_space(b, e, dst, env); return true;
+    case WRITE_LAYOUT: write_layout(b, e, dst, env); return true;
+    case WRITE_MAPPED: write_mapped(b, e, dst, env); return true;
     }
+    return false;
 }
 
 static bool divides_by_zero(const Term *e)
 {
-    switch (prim_of(e)) {
-    case PRIM_DIV: case PRIM_FLOOR_DIV: case PRIM_MOD: case PRIM_QUOT: case PRIM_REM: break;
-    default: return false;
-    }
+    if (e->kind != T_PRIM || !(prim((PrimId)e->prim)->traits & PT_DIVIDES)) return false;
     const Term *y = e->args[1];
     bool fine = y->kind == T_SIZE || (y->kind == T_LIT && y->u.lit.i != 0);
     return !fine && (e->type->kind == TY_VECTOR || !scalar_is_float(e->type->scalar));
@@ -316,8 +309,8 @@ static bool divides_by_zero(const Term *e)
 
 bool term_is_total(const Term *e)
 {
-    PrimId p = prim_of(e);
-    if (p == PRIM_AT || p == PRIM_GATHER || p == PRIM_SCATTER || divides_by_zero(e)) return false;
+    bool indexed = e->kind == T_PRIM && (prim((PrimId)e->prim)->traits & PT_INDEXED);
+    if (indexed || divides_by_zero(e)) return false;
     for (int i = 0; i < e->arg_count; i++)
         if (!term_is_total(e->args[i])) return false;
     return true;

@@ -102,12 +102,7 @@ static bool pure_term(const Term *e)
     if (e->kind == T_VAR) return true;
     if (e->kind == T_LAM) return pure_term(e->args[0]);
     if (e->kind != T_PRIM) return false;
-    switch (e->prim) {
-    case PRIM_SPLIT: case PRIM_JOIN: case PRIM_TRANSPOSE: case PRIM_ZIP: case PRIM_TUPLE: case PRIM_PROJ: case PRIM_UNZIP:
-    case PRIM_AS_VECTOR: case PRIM_AS_SCALAR: case PRIM_MAP: case PRIM_TAKE: case PRIM_DROP: case PRIM_SLIDE: break;
-    case PRIM_REORDER: if (e->statics[0]->value == PERM_FUN) return false; break;
-    default: return false;
-    }
+    if (!(prim((PrimId)e->prim)->traits & PT_PURE) || (e->prim == PRIM_REORDER && e->statics[0]->value == PERM_FUN)) return false;
     for (int i = 0; i < e->arg_count; i++)
         if (!pure_term(e->args[i])) return false;
     return true;

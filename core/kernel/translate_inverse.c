@@ -16,18 +16,13 @@ static bool invertible_body(const Term *e, int leaves, int *seen)
 {
     if (e->kind == T_VAR) return e->u.index < leaves && !seen[e->u.index]++;
     if (e->kind != T_PRIM) return false;
-    switch (e->prim) {
-    case PRIM_TUPLE: case PRIM_ZIP:
+    if (e->prim == PRIM_TUPLE || e->prim == PRIM_ZIP) {
         for (int i = 0; i < e->arg_count; i++)
             if (!invertible_body(e->args[i], leaves, seen)) return false;
         return true;
-    case PRIM_JOIN: case PRIM_SPLIT: case PRIM_TRANSPOSE: case PRIM_AS_SCALAR: case PRIM_AS_VECTOR: case PRIM_UNZIP:
-        return invertible_body(e->args[0], leaves, seen);
-    case PRIM_REORDER:
-        return e->arg_count == 1 && invertible_body(e->args[0], leaves, seen);
-    case PRIM_MAP: return invertible_map(e->args[0]) && invertible_body(e->args[1], leaves, seen);
-    default: return false;
     }
+    bool fits = e->prim == PRIM_MAP ? invertible_map(e->args[0]) : e->arg_count == 1;
+    return fits && (prim((PrimId)e->prim)->traits & PT_INVERSE) && invertible_body(e->args[e->arg_count - 1], leaves, seen);
 }
 
 /* Every component of what is mapped is some part of the result, once. */
@@ -44,6 +39,7 @@ View *view_inverse(Build *b, const Term *e, View *dst, Env *env)
 {
     const Type *in = e->arg_count ? e->args[e->arg_count - 1]->type : NULL;
     View *parts[ARG_MAX];
+    if (!(prim((PrimId)e->prim)->traits & PT_INVERSE)) return NULL;
     switch (e->prim) {
     case PRIM_JOIN: return view_sized(b, V_SPLIT, in, dst, in->elems[0]->size, NULL);
     case PRIM_SPLIT: return view_sized(b, V_JOIN, in, dst, e->statics[0], NULL);
@@ -65,7 +61,9 @@ View *view_inverse(Build *b, const Term *e, View *dst, Env *env)
         v->env = env;
         return v;
     }
-    default: return NULL;
+    default:
+        build_fail(b, E54, e, "%s has no inverse", prim((PrimId)e->prim)->name);
+        return NULL;
     }
 }
 

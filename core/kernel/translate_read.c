@@ -438,7 +438,7 @@ void read_fold(Build *b, const Term *e, View *acc, View *out, Env *env)
     bool ahead = b->ahead;
     b->reader = e;
     b->ahead = ahead || e->prim == PRIM_REDUCE_SEQ_PREFETCH;
-    emit_times(b, e, e->args[2]->type->size, prim_is_unrolled((PrimId)e->prim), fold_step, &f);
+    emit_times(b, e, e->args[2]->type->size, prim((PrimId)e->prim)->traits & PT_UNROLLED, fold_step, &f);
     b->ahead = ahead;
     b->reader = reader;
     Stmt *loop = b->block->last;
@@ -746,32 +746,12 @@ static View *read_computed(Build *b, const Term *e, Env *env)
     return view_poison(b, e->type);
 }
 
-/* How each primitive is read. One without a row does not compile; operators have theirs in printer_expr.c. */
-typedef struct Reading { View *(*read)(Build *b, const Term *e, Env *env); } Reading;
+typedef View *Reading(Build *b, const Term *e, Env *env);
 
-#define BY(FN) {FN}
-static const Reading
-    by_MAP = BY(read_map), by_REDUCE = BY(read_computed),
-    by_REDUCE_PART = BY(read_computed), by_SCAN = BY(read_computed),
-    by_MAP_SEQ = BY(read_computed), by_MAP_SEQ_UNROLL = BY(read_computed), by_MAP_GLOBAL = BY(read_computed),
-    by_MAP_WORKGROUP = BY(read_computed), by_MAP_LOCAL = BY(read_computed), by_SCAN_SEQ = BY(read_computed),
-    by_SCAN_SEQ_UNROLL = BY(read_computed),
-    by_SCATTER = BY(read_computed), by_REDUCE_SEQ = BY(read_reduce), by_REDUCE_SEQ_UNROLL = BY(read_reduce),
-    by_REDUCE_SEQ_PREFETCH = BY(read_reduce), by_ITERATE = BY(read_iterate), by_ZIP = BY(read_parts), by_UNZIP = BY(read_parts),
-    by_TUPLE = BY(read_parts), by_PROJ = BY(read_parts), by_LET = BY(read_let), by_SPLIT = BY(read_parts), by_JOIN = BY(read_parts),
-    by_TRANSPOSE = BY(read_parts), by_SLIDE = BY(read_parts), by_PAD = BY(read_parts), by_PAD_CONST = BY(read_parts),
-    by_TAKE = BY(read_parts), by_DROP = BY(read_parts), by_CONCAT = BY(read_parts), by_REORDER = BY(read_parts),
-    by_GATHER = BY(read_parts), by_GENERATE = BY(view_generate), by_AT = BY(read_parts), by_TO_GLOBAL_STREAM = BY(read_memory),
-    by_TO_GLOBAL = BY(read_memory), by_TO_LOCAL = BY(read_memory), by_TO_PRIVATE = BY(read_memory), by_AS_VECTOR = BY(read_parts),
-    by_AS_SCALAR = BY(read_parts), by_MAP_VEC = BY(read_map_vec), by_VEC = BY(read_scalar), by_VDOT = BY(read_scalar),
-    by_LANE = BY(read_scalar), by_IF = BY(read_if), by_operator = BY(read_scalar);
-
-static const Reading *const readings[PRIM_COUNT] = {
-#define PRIM(id, name, family, scheme, slots, help) [PRIM_##id] = &by_##id,
-#define OP(id, name, scheme, slots, template, help) [PRIM_##id] = &by_operator,
+static Reading *const readings[PRIM_COUNT] = {
+#define PRIM(id, name, family, scheme, slots, meaning, read, ...) read,
+#define OP(id, ...) read_scalar,
 #include "prims.def"
-#undef PRIM
-#undef OP
 };
 
 View *read_placed(const Build *b, const Term *e, const Env *env)
@@ -789,7 +769,7 @@ View *translate_read(Build *b, const Term *e, Env *env)
     if (e->kind != T_PRIM) return read_leaf(b, e, env);
     const Term *origin = b->origin;
     b->origin = e;
-    View *v = readings[e->prim]->read(b, e, env);
+    View *v = readings[e->prim](b, e, env);
     b->origin = origin;
     return v;
 }

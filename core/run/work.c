@@ -22,17 +22,6 @@ static bool add_applied(const Term *t, double times, double applied, double *sum
 
 static bool is_float(const Type *t) { return (t->kind == TY_SCALAR || t->kind == TY_VECTOR) && scalar_is_float(t->scalar); }
 
-/* Of one scalar function; casts, choices and comparisons are none. */
-static double operation(const Term *t)
-{
-    if (prim((PrimId)t->prim)->family != FAM_SCALAR || !is_float(t->type)) return 0;
-    switch ((PrimId)t->prim) {
-    case PRIM_SELECT: case PRIM_TO_F16: case PRIM_TO_F32: case PRIM_TO_F64: return 0;
-    case PRIM_FMA: return 2;
-    default: return 1;
-    }
-}
-
 /* The side of an `if` that works most. */
 static bool add_choice(const Term *t, double times, double *sum)
 {
@@ -58,7 +47,7 @@ static bool add_prim(const Term *t, double times, double *sum)
     PrimFamily family = prim((PrimId)t->prim)->family;
     bool loops = family == FAM_MAP || family == FAM_REDUCE || family == FAM_SCAN;
     if (loops && !length_of(t->args[t->arg_count - 1], &n)) return false;
-    *sum += times * operation(t);
+    if (is_float(t->type)) *sum += times * prim_flops((PrimId)t->prim);
     return add_applied(t, times, n, sum);
 }
 

@@ -158,8 +158,7 @@ static const Nat *walk_space(Walk *w, const Term *e, Dest to)
 /* How often an unrolled loop makes what stands in it. */
 static const Nat *times(Walk *w, const Term *e, const Nat *length, const Nat *inner)
 {
-    bool unrolled = prim_is_unrolled((PrimId)e->prim);
-    if (!unrolled || !inner) return inner;
+    if (!(prim((PrimId)e->prim)->traits & PT_UNROLLED) || !inner) return inner;
     return nat_mul(w->k->c->nats, length, inner->term_count ? inner : num(w->k, 1));
 }
 
@@ -223,17 +222,6 @@ static const Nat *walk_iterate(Walk *w, const Term *e, Dest to)
     return count->is_const ? sum : NULL;
 }
 
-/* Layouts that can be written through; what they stand on is written then. */
-static bool is_written_through(const Term *e)
-{
-    switch (e->prim) {
-    case PRIM_JOIN: case PRIM_SPLIT: case PRIM_TRANSPOSE: case PRIM_AS_SCALAR: case PRIM_AS_VECTOR:
-    case PRIM_REORDER: case PRIM_MAP:
-    case PRIM_UNZIP: case PRIM_ZIP: case PRIM_TUPLE: case PRIM_CONCAT: return true;
-    default: return false;
-    }
-}
-
 static const Nat *walk_through(Walk *w, const Term *e, Dest to)
 {
     const Nat *sum = num(w->k, 0);
@@ -253,7 +241,9 @@ static const Nat *walk(Walk *w, const Term *e, Dest to)
     if (prim_is_mapped((PrimId)e->prim)) return walk_map(w, e, to);
     if (prim_is_reduce((PrimId)e->prim) && e->arg_count == 3) return walk_fold(w, e, to);
     if (e->prim == PRIM_ITERATE) return walk_iterate(w, e, to);
-    return is_written_through(e) ? walk_through(w, e, to) : walk_children(w, e);
+    const Prim *p = prim((PrimId)e->prim);       /* what a layout stands on is written where it can be written through */
+    bool through = p->traits & PT_INVERSE || p->write == WRITE_TUPLE || p->write == WRITE_ZIP || p->write == WRITE_CONCAT;
+    return through ? walk_through(w, e, to) : walk_children(w, e);
 }
 
 /* ---- kernels ---- */
