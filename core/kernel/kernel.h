@@ -376,6 +376,8 @@ void origin_lines(Build *b, const char *text, const OriginMark *marks, int n, Pl
 
 /* The launch of the current kernel: extents and ids, the size of its groups, all work-items. E53: too large a group was asked for. */
 void plan_shape(Build *b, const Term *root);
+/* Of the lengths of mapLocals in one dimension the one most of them have: a group's work-items. NULL: there is none. */
+const Nat *plan_usual_length(Nats *nats, const Nat *const *lengths, int count, bool on_gpu);
 /* May an index reach 2^31? Otherwise the products of sizes that must stay below it are added to the facts of p. */
 bool plan_needs_long(Build *b, Plan *p);
 

@@ -117,4 +117,22 @@ void plan_features_json(const PlanFeatures *f, Buf *out);            /* those th
 /* All facts of a term with the path of the node that made each; trivially true ones are left out. For info, headers and checks before a launch. */
 int plan_facts(Ctx *c, Arena *arena, const Term *t, PlanFact **out);
 
+/* ---- what the plans of a term would need, as sizes over its parameters ---- */
+
+typedef struct PlanResources {               /* of one kernel; NULL: not known before planning */
+    const Nat *groups[3];                /* lengths of mapWorkgroup 0 1 2; 1 where there is none */
+    const Nat *items[3];  /* work-items of a group: the length most mapLocal 0 1 2 have; 1 where there is none */
+    /* lengths of mapGlobal 0 1 2 (groups and items are 1 then: the plan chooses them); else NULL */
+    const Nat *global[3];
+    const Nat *local_bytes;              /* of all toLocal in a group; twice where reduceSeqPrefetch fetches ahead */
+    /* of all toPrivate of arrays in one work-item: of what lies under mapLocal its share */
+    const Nat *private_bytes;
+    /* statements that unrolled loops (mapSeqUnroll reduceSeqUnroll) make of their bodies, in all */
+    const Nat *unrolled;
+} PlanResources;
+/* The kernels of a term, one an outermost parallel map, in no particular order. Sizes of the program must be
+ * numbers already; parameters are free. on_gpu: as in PlanOptions. In the arena; returns how many, at least 1. */
+int plan_resources(Ctx *c, Arena *arena, const Term *lowered, bool on_gpu, PlanResources **out);
+bool plan_is_known(const Nat *n);        /* over parameters alone; NULL is not */
+
 #endif

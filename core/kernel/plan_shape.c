@@ -7,8 +7,7 @@
 typedef struct Shape {
     Build *b;
     const Nat *extent[ID_KINDS][3];
-    VEC(int64_t) lengths[3];             /* constant lengths of mapLocal */
-    bool open[3];                        /* a mapLocal of unknown length */
+    VEC(const Nat *) lengths[3];         /* constant lengths of mapLocal */
 } Shape;
 
 static bool is_placed(const Build *b, const Term *e)
@@ -24,9 +23,7 @@ static void see_map(Shape *s, const Term *e)
     IdKind kind = e->prim == PRIM_MAP_GLOBAL ? ID_GLOBAL : e->prim == PRIM_MAP_WORKGROUP ? ID_GROUP : ID_LOCAL;
     const Nat **max = &s->extent[kind][d], *n = e->type->size;
     *max = *max ? nat_max(s->b->n, *max, n) : n;
-    if (kind != ID_LOCAL) return;
-    if (n->is_const) vec_push(&s->lengths[d], n->value);
-    else s->open[d] = true;
+    if (kind == ID_LOCAL && n->is_const) vec_push(&s->lengths[d], n);
 }
 
 static void see_maps(Shape *s, const Term *e)
@@ -48,22 +45,27 @@ static int64_t largest_divisor(int64_t n, int64_t most)
     return 1;
 }
 
-/* The length most mapLocals have. On a tie the larger one, as of a tile with its border; on a GPU the tile without it, since
- * items that only copy the border would leave the others in groups of odd sizes. */
-static int64_t usual_length(const Shape *s, int d)
+/* Of two lengths that are as common the larger, as of a tile with its border; on a GPU the tile without it, since items that
+ * only copy the border would leave the others in groups of odd sizes. */
+static const Nat *rather(Nats *s, const Nat *a, const Nat *b, bool on_gpu)
 {
-    int64_t best = 0;
+    const Nat *low = nat_min(s, a, b), *high = nat_max(s, a, b), *one = nat_const(s, 1);
+    if (!on_gpu) return high;
+    const Nat *twice = nat_min(s, one, nat_sub(s, nat_div(s, high, low, NULL), one));
+    return nat_add(s, low, nat_mul(s, nat_sub(s, high, low), twice));
+}
+
+const Nat *plan_usual_length(Nats *nats, const Nat *const *lengths, int count, bool on_gpu)
+{
+    const Nat *best = NULL;
     int most = 0;
-    for (int i = 0; i < s->lengths[d].n; i++) {
-        int64_t n = s->lengths[d].v[i];
-        int count = 0;
-        for (int j = 0; j < s->lengths[d].n; j++) count += s->lengths[d].v[j] == n;
-        bool border = s->b->options->on_gpu && n < 2 * best && best < 2 * n;
-        bool rather = border ? n < best : n > best;
-        if (count > most || (count == most && rather)) {
-            most = count;
-            best = n;
-        }
+    for (int i = 0; i < count; i++) {
+        const Nat *n = lengths[i];
+        int times = 0;
+        for (int j = 0; j < count; j++) times += lengths[j] == n;
+        if (times > most) best = n;
+        else if (times == most) best = rather(nats, best, n, on_gpu);
+        if (times > most) most = times;
     }
     return best;
 }
@@ -74,8 +76,8 @@ static int64_t local_for_groups(const Shape *s, int d, int64_t room)
     if (!s->extent[ID_LOCAL][d]) return 1;
     if (o->local[d] > 0) return o->local[d];
     if (o->prefer_single) return 1;
-    int64_t n = usual_length(s, d);
-    return n ? largest_divisor(n, room) : room < 64 ? room : 64;
+    const Nat *n = plan_usual_length(s->b->n, s->lengths[d].v, s->lengths[d].n, o->on_gpu);
+    return n ? largest_divisor(n->value, room) : room < 64 ? room : 64;
 }
 
 enum { GROUP_CPU = 64, GROUP_GPU = 256, GROUP_ROW = 32 };      /* small groups keep a GPU busy starting them */

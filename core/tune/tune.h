@@ -12,23 +12,6 @@
 #include "device.h"
 #include "plan.h"
 
-/* ---- what a lowered term needs, as sizes over its parameters ---- */
-
-typedef struct Resources {               /* of one kernel; NULL: not known before planning */
-    const Nat *groups[3];                /* lengths of mapWorkgroup 0 1 2; 1 where there is none */
-    const Nat *items[3];  /* work-items of a group: the length most mapLocal 0 1 2 have; 1 where there is none */
-    /* lengths of mapGlobal 0 1 2 (groups and items are 1 then: the plan chooses them); else NULL */
-    const Nat *global[3];
-    const Nat *local_bytes;              /* of all toLocal in a group; twice where reduceSeqPrefetch fetches ahead */
-    /* of all toPrivate of arrays in one work-item: of what lies under mapLocal its share */
-    const Nat *private_bytes;
-    /* statements that unrolled loops (mapSeqUnroll reduceSeqUnroll) make of their bodies, in all */
-    const Nat *unrolled;
-} Resources;
-/* The kernels of a term, one an outermost parallel map, in no particular order. Sizes of the program must be
- * numbers already; parameters are free. on_gpu: as in PlanOptions. In the arena; returns how many, at least 1. */
-int tune_resources(Ctx *c, Arena *arena, const Term *lowered, bool on_gpu, Resources **out);
-
 /* Limits a point must keep; 0: none. Those of a device are its own, the rest are thresholds for users. */
 typedef struct TuneLimits {
     int64_t max_group, max_local[3], local_bytes;            /* of the device: work-items of a group, in one dimension; local memory */

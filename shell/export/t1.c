@@ -170,10 +170,10 @@ static json_t *arguments(Shell *sh, const Values *at)
 /* Of several kernels the one with the most work-items to say something about: the first with groups, else the first. */
 static json_t *kernel(Shell *sh, const Version *v, const Values *at)
 {
-    Resources *list, *r;
+    PlanResources *list, *r;
     const Term *t = session_bound_term(sh->session, at, true);
     if (!t) return NULL;
-    int n = tune_resources(sh->c, sh->scratch, t, shell_on_gpu(sh), &list);
+    int n = plan_resources(sh->c, sh->scratch, t, shell_on_gpu(sh), &list);
     for (r = list; r < list + n - 1 && r->global[0];) r++;
     if (r->global[0]) r = list;
     bool chosen = r->global[0] != NULL;          /* mapGlobal: the plan chooses the groups */

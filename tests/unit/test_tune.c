@@ -602,7 +602,7 @@ typedef struct Tried {
     const Term *term;                    /* with numbers for sizes */
     PlanInput inputs[8];
     TuneSpace *space;
-    Resources *r;
+    PlanResources *r;
     int kernels;
 } Tried;
 
@@ -637,7 +637,7 @@ static void make_tried(Tried *t)
     print_message("%d parameters, %lld points, %d nodes, %.2f ms\n", v->param_count, (long long)tune_count(t->space),
                   tune_nodes(t->space), ms);
     assert_true(tune_count(t->space) > 0);
-    t->kernels = tune_resources(c, t->arena, t->term, t->l->limits.on_gpu, &t->r);
+    t->kernels = plan_resources(c, t->arena, t->term, t->l->limits.on_gpu, &t->r);
     Buf text = {0};
     nat_print(t->r[0].private_bytes, 0, &text);
     if (t->l->private) assert_string_equal(buf_text(&text), t->l->private);
@@ -655,7 +655,7 @@ static int64_t number(const Tried *t, const Nat *n, const int64_t *values)
     return n->value;
 }
 
-static void check_kernel(const Tried *t, const PlanKernel *k, const Resources *r, const int64_t *values)
+static void check_kernel(const Tried *t, const PlanKernel *k, const PlanResources *r, const int64_t *values)
 {
     int64_t local = number(t, r->local_bytes, values);
     if (t->l->steps == mm_ahead) assert_true(local >= k->local_bytes);          /* a copy in uneven rounds is not fetched ahead */

@@ -1,33 +1,27 @@
-/* resources: what a lowered term needs of a device (memory, work-items, groups) as sizes over its parameters. */
-#include "tune.h"
+/* resources: what a lowered term needs of a device (memory, work-items, groups) as sizes over its parameters: what plans of it
+ * at every point of a space would say, without making them. */
+#include "translate_emit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The walk goes as plan and translate go: into a destination, or to a value that is read. */
-typedef enum Dest { TO_READER, TO_PRIVATE, TO_LOCAL, TO_GLOBAL } Dest;
+/* The walk goes as plan.c and translate.c go: into a destination, or to a value that is read. */
+typedef enum Dest { TO_PRIVATE = SPACE_PRIVATE, TO_LOCAL = SPACE_LOCAL, TO_GLOBAL = SPACE_GLOBAL, TO_READER } Dest;
 
 enum { STEPS_MAX = 256 };
 
 typedef struct Kernels {
     Ctx *c;
     Arena *arena;
-    VEC(Resources) made;
+    VEC(PlanResources) made;
     VEC(const Nat *) lengths[3];         /* of mapLocal in the kernel under way */
-    Resources *r;                        /* it; NULL outside */
+    PlanResources *r;                        /* it; NULL outside */
     bool on_gpu;
     bool ahead;                          /* directly in a step that reduceSeqPrefetch pipelines */
 } Kernels;
 
 static const Nat *num(const Kernels *k, int64_t v) { return nat_const(k->c->nats, v); }
 static bool is_prim(const Term *e, PrimId p) { return e->kind == T_PRIM && e->prim == p; }
-
-static bool is_small(const Type *t)
-{
-    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++)
-        if (!is_small(t->elems[i])) return false;
-    return t->kind != TY_ARRAY;
-}
 
 static const Nat *bytes_of(Kernels *k, const Type *t)
 {
@@ -45,40 +39,15 @@ typedef struct Spread { const Nat *length[3]; } Spread;       /* of the mapLocal
 
 static void find_spread(const Term *e, Spread *out)
 {
-    if (!(e->flags & TF_MAPPED) || is_small(e->type)) return;
+    if (!(e->flags & TF_MAPPED) || emit_is_small(e->type)) return;
     if (is_prim(e, PRIM_MAP_LOCAL)) {
         int d = (int)e->statics[0]->value;
         if (!out->length[d]) out->length[d] = e->type->size;
     }
-    if (is_prim(e, PRIM_TO_PRIVATE) || is_prim(e, PRIM_TO_LOCAL) || is_prim(e, PRIM_TO_GLOBAL)) return;
+    if (is_space(e)) return;
     bool mapped = e->kind == T_PRIM && prim_is_map((PrimId)e->prim);      /* what it reads is another array */
     for (int i = 0; i < (mapped ? 1 : e->arg_count); i++)
         find_spread(e->args[i]->kind == T_LAM ? e->args[i]->args[0] : e->args[i], out);
-}
-
-/* Of two lengths that are as common the larger; on a GPU the smaller if the other is less than twice as long. As plan_shape.c. */
-static const Nat *rather(const Kernels *k, const Nat *a, const Nat *b)
-{
-    Nats *s = k->c->nats;
-    const Nat *low = nat_min(s, a, b), *high = nat_max(s, a, b);
-    if (!k->on_gpu) return high;
-    const Nat *twice = nat_min(s, nat_const(s, 1), nat_sub(s, nat_div(s, high, low, NULL), nat_const(s, 1)));
-    return nat_add(s, low, nat_mul(s, nat_sub(s, high, low), twice));
-}
-
-static const Nat *usual_length(const Kernels *k, int d)
-{
-    const Nat *best = NULL;
-    int most = 0;
-    for (int i = 0; i < k->lengths[d].n; i++) {
-        const Nat *n = k->lengths[d].v[i];
-        int count = 0;
-        for (int j = 0; j < k->lengths[d].n; j++) count += k->lengths[d].v[j] == n;
-        if (count > most) best = n;
-        else if (count == most && best) best = rather(k, best, n);
-        if (count > most) most = count;
-    }
-    return best;
 }
 
 /* What one work-item has of an array that mapLocals write: with as many rounds as its length takes. Called
@@ -124,16 +93,7 @@ static const Nat *walk_children(Walk *w, const Term *e)
     return sum;
 }
 
-static Dest space_of(const Term *e)
-{
-    if (e->kind != T_PRIM) return TO_READER;
-    switch (e->prim) {
-    case PRIM_TO_PRIVATE: return TO_PRIVATE;
-    case PRIM_TO_LOCAL: return TO_LOCAL;
-    case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: return TO_GLOBAL;
-    default: return TO_READER;
-    }
-}
+static Dest space_of(const Term *e) { return is_space(e) ? (Dest)emit_space(e) : TO_READER; }
 
 static void allocate(Walk *w, const Term *writer, const Type *type, Dest space)
 {
@@ -150,7 +110,7 @@ static const Nat *walk_space(Walk *w, const Term *e, Dest to)
 {
     Dest space = space_of(e);
     /* is named, not stored */
-    bool value = space == TO_PRIVATE && is_small(e->type) && !(e->args[0]->flags & TF_MAPPED);
+    bool value = space == TO_PRIVATE && emit_is_small(e->type) && !(e->args[0]->flags & TF_MAPPED);
     if (space != to && !value) allocate(w, e->args[0], e->type, space);
     return walk(w, e->args[0], value ? TO_READER : space);
 }
@@ -184,7 +144,7 @@ static const Nat *walk_fold(Walk *w, const Term *e, Dest to)
 {
     const Term *z = e->args[1];
     Nats *n = w->k->c->nats;
-    bool ahead = w->k->ahead, small = is_small(e->type);
+    bool ahead = w->k->ahead, small = emit_is_small(e->type);
     Dest space = small ? TO_READER : space_of(z) != TO_READER ? space_of(z) : to;
     const Nat *sum = num(w->k, 0);
     if (!(e == w->root && is_made_before(e, 1)))
@@ -248,24 +208,25 @@ static const Nat *walk(Walk *w, const Term *e, Dest to)
 
 /* ---- kernels ---- */
 
-/* A size over something else than parameters is not known. */
-static const Nat *known(const Nat *n)
+bool plan_is_known(const Nat *n)
 {
     NatAtomVec vars = {0};
     bool ok = n != NULL;
     if (n) nat_vars(n, &vars);
     for (int i = 0; i < vars.n; i++) ok = ok && vars.v[i]->var == VAR_PARAM;
     free(vars.v);
-    return ok ? n : NULL;
+    return ok;
 }
+
+static const Nat *known(const Nat *n) { return plan_is_known(n) ? n : NULL; }
 
 static void finish_kernel(Walk *w)
 {
     Kernels *k = w->k;
-    Resources *r = k->r;
+    PlanResources *r = k->r;
     bool global = r->global[0] || r->global[1] || r->global[2];
     for (int d = 0; d < 3; d++)
-        if (k->lengths[d].n && !global) r->items[d] = usual_length(k, d);
+        if (k->lengths[d].n && !global) r->items[d] = plan_usual_length(k->c->nats, k->lengths[d].v, k->lengths[d].n, k->on_gpu);
     for (int i = 0; i < w->private.n; i++)
         add_to(k, &r->private_bytes, own_part(k, w->private.v[i].bytes, &w->private.v[i].spread));
     for (int d = 0; d < 3; d++) {
@@ -280,7 +241,7 @@ static void finish_kernel(Walk *w)
 
 static void make_kernel(Kernels *k, const Term *e)
 {
-    Resources r = {.local_bytes = num(k, 0), .private_bytes = num(k, 0)};
+    PlanResources r = {.local_bytes = num(k, 0), .private_bytes = num(k, 0)};
     Walk w = {.k = k, .root = e};
     for (int d = 0; d < 3; d++) {
         r.groups[d] = r.items[d] = num(k, 1);
@@ -325,162 +286,15 @@ static void find_kernels(Kernels *k, const Term *e)
     if (loop) make_kernel(k, e);
 }
 
-int tune_resources(Ctx *c, Arena *arena, const Term *lowered, bool on_gpu, Resources **out)
+int plan_resources(Ctx *c, Arena *arena, const Term *lowered, bool on_gpu, PlanResources **out)
 {
     Kernels k = {.c = c, .arena = arena, .on_gpu = on_gpu};
     find_kernels(&k, lowered);
     if (k.made.n == 0) make_kernel(&k, lowered);
-    *out = NEW_ARRAY(arena, Resources, k.made.n);
+    *out = NEW_ARRAY(arena, PlanResources, k.made.n);
     memcpy(*out, k.made.v, sizeof **out * (size_t)k.made.n);
     int n = k.made.n;
     free(k.made.v);
     for (int d = 0; d < 3; d++) free(k.lengths[d].v);
-    return n;
-}
-
-/* ---- constraints ---- */
-
-enum { MAX_GROUP, MAX_LOCAL, LOCAL_BYTES = MAX_LOCAL + 3, PRIVATE_BYTES, UNROLLED, MIN_GROUP, MIN_GROUPS, MAX_GROUPS, MIN_ITEMS };
-
-static const LimitName limit_names[] = {
-    {"max_group", "group size", "work-items of a group at most", offsetof(TuneLimits, max_group)},
-    {"max_local0", "group size", "work-items of a group in dimension 0 at most", offsetof(TuneLimits, max_local[0])},
-    {"max_local1", "group size", "work-items of a group in dimension 1 at most", offsetof(TuneLimits, max_local[1])},
-    {"max_local2", "group size", "work-items of a group in dimension 2 at most", offsetof(TuneLimits, max_local[2])},
-    {"local_bytes", "local memory", "bytes of local memory of a group at most", offsetof(TuneLimits, local_bytes)},
-    {"private_bytes", "private memory", "bytes of private arrays of a work-item at most",
-     offsetof(TuneLimits, private_bytes)},
-    {"unrolled", "code size", "statements made by unrolling at most", offsetof(TuneLimits, unrolled)},
-    {"min_group", "small groups", "work-items of a group at least", offsetof(TuneLimits, min_group)},
-    {"min_groups", "too few groups", "groups at least", offsetof(TuneLimits, min_groups)},
-    {"max_groups", "too many groups", "groups at most", offsetof(TuneLimits, max_groups)},
-    {"min_items", "too few items", "work-items of all groups together at least", offsetof(TuneLimits, min_items)},
-};
-
-const LimitName *tune_limit(int i) { return i >= 0 && i < COUNT(limit_names) ? &limit_names[i] : NULL; }
-
-void tune_device_limits(const DeviceInfo *device, TuneLimits *out)
-{
-    out->max_group = device->max_group;
-    memcpy(out->max_local, device->max_local, sizeof out->max_local);
-    out->local_bytes = device->local_bytes;
-    out->on_gpu = device->is_gpu;
-}
-
-typedef struct Making {
-    Ctx *c;
-    Arena *arena;
-    const TuneLimits *limits;
-    const Resources *r;
-    int count;                           /* of kernels */
-    VEC(Constraint) made;
-} Making;
-
-static bool is_same(const Constraint *x, const Constraint *y) { return x->kind == y->kind && x->a == y->a && x->b == y->b; }
-
-static void add_constraint(Making *m, Constraint con, const char *unit)
-{
-    static const char *const words[] = {"divides", "<=", "<"};
-    Buf text = {0};
-    if (!con.a || !con.b) return;
-    for (int i = 0; i < m->made.n; i++)
-        if (is_same(&m->made.v[i], &con)) return;
-    nat_print(con.a, 0, &text);
-    buf_printf(&text, " %s ", words[con.kind]);
-    nat_print(con.b, 0, &text);
-    buf_puts(&text, unit);
-    con.text = arena_strdup(m->arena, buf_text(&text));
-    buf_free(&text);
-    vec_push(&m->made, con);
-}
-
-static void add_facts(Making *m, const PlanFact *facts, int n, bool divides)
-{
-    for (int i = 0; i < n; i++) {
-        const Fact *f = &facts[i].fact;
-        if ((f->kind == FACT_DIVIDES) != divides || !known(f->a) || !known(f->b)) continue;
-        ConstraintKind kind = divides ? CON_DIVIDES : f->kind == FACT_LE ? CON_LE : CON_LT;
-        add_constraint(m, (Constraint){.kind = kind, .a = f->a, .b = f->b, .reason = divides ? "divides" : "fact"}, "");
-    }
-}
-
-/* limit's row is about n <= limit, or limit <= n. What holds for every point is no constraint. */
-static void add_limit(Making *m, int row, const Nat *n, bool at_most, const char *unit)
-{
-    Nats *nats = m->c->nats;
-    int64_t value = *(const int64_t *)(const void *)((const char *)m->limits + limit_names[row].offset);
-    if (value <= 0 || !n) return;
-    const Nat *limit = nat_const(nats, value), *a = at_most ? n : limit, *b = at_most ? limit : n;
-    if (nat_less_eq(nats, a, b)) return;
-    add_constraint(m, (Constraint){.kind = CON_LE, .a = a, .b = b, .reason = limit_names[row].reason}, unit);
-}
-
-static const Nat *product(Nats *n, const Nat *const v[3])
-{
-    return v[0] && v[1] && v[2] ? nat_mul(n, v[0], nat_mul(n, v[1], v[2])) : NULL;
-}
-
-static const Nat *global_items(Nats *n, const Resources *r)
-{
-    const Nat *all = nat_const(n, 1);
-    for (int d = 0; d < 3; d++) all = r->global[d] ? nat_mul(n, all, r->global[d]) : all;
-    return all;
-}
-
-static bool is_global(const Resources *r) { return r->global[0] || r->global[1] || r->global[2]; }
-
-/* Parallelism is asked of the kernel that has most; a second stage of a reduction may be small. */
-static void add_parallelism(Making *m)
-{
-    Nats *n = m->c->nats;
-    const Nat *groups = NULL, *group = NULL, *items = NULL;
-    bool all_known = true, any_global = false;
-    for (int i = 0; i < m->count; i++) {
-        const Resources *r = &m->r[i];
-        const Nat *g = product(n, r->groups), *in = product(n, r->items),
-            *all = is_global(r) ? global_items(n, r) : nat_mul(n, g, in);
-        any_global |= is_global(r);
-        all_known = all_known && g && in;
-        groups = groups ? nat_max(n, groups, g) : g;
-        group = group ? nat_max(n, group, in) : in;
-        items = items ? nat_max(n, items, all) : all;
-    }
-    if (!all_known) return;
-    if (!any_global) {
-        add_limit(m, MIN_GROUP, group, false, " work-items of a group");
-        add_limit(m, MIN_GROUPS, groups, false, " groups");
-        add_limit(m, MAX_GROUPS, groups, true, " groups");
-    }
-    add_limit(m, MIN_ITEMS, items, false, " work-items");
-}
-
-static void add_group_limits(Making *m, const Resources *r)
-{
-    static const char *const units[] = {" work-items of a group in dimension 0", " work-items of a group in dimension 1",
-                                        " work-items of a group in dimension 2"};
-    add_limit(m, MAX_GROUP, product(m->c->nats, r->items), true, " work-items of a group");
-    for (int d = 0; d < 3; d++)
-        if (m->limits->max_local[d] < m->limits->max_group || !m->limits->max_group)
-            add_limit(m, MAX_LOCAL + d, r->items[d], true, units[d]);
-}
-
-int tune_constraints(Ctx *c, Arena *arena, const Term *t, const PlanFact *facts, int fact_count,
-                     const TuneLimits *limits, Constraint **out)
-{
-    Making m = {.c = c, .arena = arena, .limits = limits};
-    Resources *r;
-    add_facts(&m, facts, fact_count, true);
-    add_facts(&m, facts, fact_count, false);
-    m.count = limits ? tune_resources(c, arena, t, limits->on_gpu, &r) : 0;
-    m.r = m.count ? r : NULL;
-    for (int i = 0; i < m.count; i++) add_group_limits(&m, &r[i]);
-    for (int i = 0; i < m.count; i++) add_limit(&m, LOCAL_BYTES, r[i].local_bytes, true, " bytes of local memory");
-    for (int i = 0; i < m.count; i++) add_limit(&m, PRIVATE_BYTES, r[i].private_bytes, true, " bytes of private memory");
-    for (int i = 0; i < m.count; i++) add_limit(&m, UNROLLED, r[i].unrolled, true, " unrolled statements");
-    if (m.count) add_parallelism(&m);
-    *out = NEW_ARRAY(arena, Constraint, m.made.n);
-    if (m.made.n) memcpy(*out, m.made.v, sizeof **out * (size_t)m.made.n);
-    int n = m.made.n;
-    free(m.made.v);
     return n;
 }

@@ -1,0 +1,150 @@
+/* limits: what a version needs of a device and what its sizes ask for, as constraints on its parameters. */
+#include "tune.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_GROUP, MAX_LOCAL, LOCAL_BYTES = MAX_LOCAL + 3, PRIVATE_BYTES, UNROLLED, MIN_GROUP, MIN_GROUPS, MAX_GROUPS, MIN_ITEMS };
+
+static const LimitName limit_names[] = {
+    {"max_group", "group size", "work-items of a group at most", offsetof(TuneLimits, max_group)},
+    {"max_local0", "group size", "work-items of a group in dimension 0 at most", offsetof(TuneLimits, max_local[0])},
+    {"max_local1", "group size", "work-items of a group in dimension 1 at most", offsetof(TuneLimits, max_local[1])},
+    {"max_local2", "group size", "work-items of a group in dimension 2 at most", offsetof(TuneLimits, max_local[2])},
+    {"local_bytes", "local memory", "bytes of local memory of a group at most", offsetof(TuneLimits, local_bytes)},
+    {"private_bytes", "private memory", "bytes of private arrays of a work-item at most",
+     offsetof(TuneLimits, private_bytes)},
+    {"unrolled", "code size", "statements made by unrolling at most", offsetof(TuneLimits, unrolled)},
+    {"min_group", "small groups", "work-items of a group at least", offsetof(TuneLimits, min_group)},
+    {"min_groups", "too few groups", "groups at least", offsetof(TuneLimits, min_groups)},
+    {"max_groups", "too many groups", "groups at most", offsetof(TuneLimits, max_groups)},
+    {"min_items", "too few items", "work-items of all groups together at least", offsetof(TuneLimits, min_items)},
+};
+
+const LimitName *tune_limit(int i) { return i >= 0 && i < COUNT(limit_names) ? &limit_names[i] : NULL; }
+
+void tune_device_limits(const DeviceInfo *device, TuneLimits *out)
+{
+    out->max_group = device->max_group;
+    memcpy(out->max_local, device->max_local, sizeof out->max_local);
+    out->local_bytes = device->local_bytes;
+    out->on_gpu = device->is_gpu;
+}
+
+typedef struct Making {
+    Ctx *c;
+    Arena *arena;
+    const TuneLimits *limits;
+    const PlanResources *r;
+    int count;                           /* of kernels */
+    VEC(Constraint) made;
+} Making;
+
+static bool is_same(const Constraint *x, const Constraint *y) { return x->kind == y->kind && x->a == y->a && x->b == y->b; }
+
+static void add_constraint(Making *m, Constraint con, const char *unit)
+{
+    static const char *const words[] = {"divides", "<=", "<"};
+    Buf text = {0};
+    if (!con.a || !con.b) return;
+    for (int i = 0; i < m->made.n; i++)
+        if (is_same(&m->made.v[i], &con)) return;
+    nat_print(con.a, 0, &text);
+    buf_printf(&text, " %s ", words[con.kind]);
+    nat_print(con.b, 0, &text);
+    buf_puts(&text, unit);
+    con.text = arena_strdup(m->arena, buf_text(&text));
+    buf_free(&text);
+    vec_push(&m->made, con);
+}
+
+static void add_facts(Making *m, const PlanFact *facts, int n, bool divides)
+{
+    for (int i = 0; i < n; i++) {
+        const Fact *f = &facts[i].fact;
+        if ((f->kind == FACT_DIVIDES) != divides || !plan_is_known(f->a) || !plan_is_known(f->b)) continue;
+        ConstraintKind kind = divides ? CON_DIVIDES : f->kind == FACT_LE ? CON_LE : CON_LT;
+        add_constraint(m, (Constraint){.kind = kind, .a = f->a, .b = f->b, .reason = divides ? "divides" : "fact"}, "");
+    }
+}
+
+/* limit's row is about n <= limit, or limit <= n. What holds for every point is no constraint. */
+static void add_limit(Making *m, int row, const Nat *n, bool at_most, const char *unit)
+{
+    Nats *nats = m->c->nats;
+    int64_t value = *(const int64_t *)(const void *)((const char *)m->limits + limit_names[row].offset);
+    if (value <= 0 || !n) return;
+    const Nat *limit = nat_const(nats, value), *a = at_most ? n : limit, *b = at_most ? limit : n;
+    if (nat_less_eq(nats, a, b)) return;
+    add_constraint(m, (Constraint){.kind = CON_LE, .a = a, .b = b, .reason = limit_names[row].reason}, unit);
+}
+
+static const Nat *product(Nats *n, const Nat *const v[3])
+{
+    return v[0] && v[1] && v[2] ? nat_mul(n, v[0], nat_mul(n, v[1], v[2])) : NULL;
+}
+
+static const Nat *global_items(Nats *n, const PlanResources *r)
+{
+    const Nat *all = nat_const(n, 1);
+    for (int d = 0; d < 3; d++) all = r->global[d] ? nat_mul(n, all, r->global[d]) : all;
+    return all;
+}
+
+static bool is_global(const PlanResources *r) { return r->global[0] || r->global[1] || r->global[2]; }
+
+/* Parallelism is asked of the kernel that has most; a second stage of a reduction may be small. */
+static void add_parallelism(Making *m)
+{
+    Nats *n = m->c->nats;
+    const Nat *groups = NULL, *group = NULL, *items = NULL;
+    bool all_known = true, any_global = false;
+    for (int i = 0; i < m->count; i++) {
+        const PlanResources *r = &m->r[i];
+        const Nat *g = product(n, r->groups), *in = product(n, r->items),
+            *all = is_global(r) ? global_items(n, r) : nat_mul(n, g, in);
+        any_global |= is_global(r);
+        all_known = all_known && g && in;
+        groups = groups ? nat_max(n, groups, g) : g;
+        group = group ? nat_max(n, group, in) : in;
+        items = items ? nat_max(n, items, all) : all;
+    }
+    if (!all_known) return;
+    if (!any_global) {
+        add_limit(m, MIN_GROUP, group, false, " work-items of a group");
+        add_limit(m, MIN_GROUPS, groups, false, " groups");
+        add_limit(m, MAX_GROUPS, groups, true, " groups");
+    }
+    add_limit(m, MIN_ITEMS, items, false, " work-items");
+}
+
+static void add_group_limits(Making *m, const PlanResources *r)
+{
+    static const char *const units[] = {" work-items of a group in dimension 0", " work-items of a group in dimension 1",
+                                        " work-items of a group in dimension 2"};
+    add_limit(m, MAX_GROUP, product(m->c->nats, r->items), true, " work-items of a group");
+    for (int d = 0; d < 3; d++)
+        if (m->limits->max_local[d] < m->limits->max_group || !m->limits->max_group)
+            add_limit(m, MAX_LOCAL + d, r->items[d], true, units[d]);
+}
+
+int tune_constraints(Ctx *c, Arena *arena, const Term *t, const PlanFact *facts, int fact_count,
+                     const TuneLimits *limits, Constraint **out)
+{
+    Making m = {.c = c, .arena = arena, .limits = limits};
+    PlanResources *r;
+    add_facts(&m, facts, fact_count, true);
+    add_facts(&m, facts, fact_count, false);
+    m.count = limits ? plan_resources(c, arena, t, limits->on_gpu, &r) : 0;
+    m.r = m.count ? r : NULL;
+    for (int i = 0; i < m.count; i++) add_group_limits(&m, &r[i]);
+    for (int i = 0; i < m.count; i++) add_limit(&m, LOCAL_BYTES, r[i].local_bytes, true, " bytes of local memory");
+    for (int i = 0; i < m.count; i++) add_limit(&m, PRIVATE_BYTES, r[i].private_bytes, true, " bytes of private memory");
+    for (int i = 0; i < m.count; i++) add_limit(&m, UNROLLED, r[i].unrolled, true, " unrolled statements");
+    if (m.count) add_parallelism(&m);
+    *out = NEW_ARRAY(arena, Constraint, m.made.n);
+    if (m.made.n) memcpy(*out, m.made.v, sizeof **out * (size_t)m.made.n);
+    int n = m.made.n;
+    free(m.made.v);
+    return n;
+}
