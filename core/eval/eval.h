@@ -89,8 +89,13 @@ bool eval_reference(Eval *e, int part, double *want, double *shadow, int64_t cou
  * set from a signal handler. */
 void eval_limit(Eval *e, int64_t steps, const volatile int *stop);
 int64_t eval_steps(const Eval *e);       /* spent since eval_new or eval_limit */
-/* Estimated scalar steps to evaluate all elements (saturating). Sizes bound. */
-double eval_work(Ctx *c, const Term *t);
+typedef struct EvalWork {
+    double steps;                        /* of the interpreter, estimated, for all elements; saturating */
+    /* operations on floats that the term asks for, every element computed once; fma counts two, comparisons, choices and casts
+     * none; of an `if` the side with more. 0: none, or not known: it iterates, or a length is no number */
+    double flops;
+} EvalWork;
+EvalWork eval_work(const Term *t);       /* sizes bound */
 /* Does the program consist of + - * min max abs select if (and layout, casts between exact types) on numbers
  * only, so that small integers give exact results? */
 bool eval_is_exact_program(const Term *t);

@@ -1,5 +1,7 @@
-/* eval_work: an estimate of how many scalar steps the interpreter needs for a term. */
+/* eval_work: how much a term works: scalar steps of the interpreter, estimated, and operations on floats, counted. */
 #include "eval.h"
+
+#include <math.h>
 
 typedef struct Work {
     const NatAtom *length;               /* inside an iterate: its length variable, */
@@ -21,20 +23,6 @@ static double work_size(Work *w, const Nat *n)
 
 static double work_length(Work *w, const Type *t) { return t->kind == TY_ARRAY ? work_size(w, t->size) : 1; }
 
-static double work_of(Work *w, const Term *t);
-
-/* At most as much as all steps at the first length. */
-static double work_iterate(Work *w, const Term *t)
-{
-    const Nat *p = t->args[0]->type->elems[0]->size;
-    Work inner = *w;
-    if (!p->is_const) {
-        inner.at = (int64_t)work_length(w, t->args[1]->type);
-        inner.length = p->terms[0].factors[0].atom;
-    }
-    return work_size(w, t->statics[0]) * work_of(&inner, t->args[0]->args[0]);
-}
-
 static double work_data(const Type *t, Work *w)
 {
     double n = 0;
@@ -44,48 +32,81 @@ static double work_data(const Type *t, Work *w)
     return n;
 }
 
-static double work_args(Work *w, const Term *t)
+static bool is_float(const Type *t) { return (t->kind == TY_SCALAR || t->kind == TY_VECTOR) && scalar_is_float(t->scalar); }
+
+static EvalWork work_of(Work *w, const Term *t);
+
+/* Of a function that is applied to each of an array's elements; more: steps at least. */
+static void add_each(Work *w, const Type *array, const Term *f, double more, EvalWork *sum)
 {
-    double n = 0;
-    for (int i = 0; i < t->arg_count; i++)
-        if (t->args[i]->kind != T_LAM) n += work_of(w, t->args[i]);
-    return n;
+    EvalWork each = work_of(w, f);
+    double n = work_length(w, array);
+    bool known = array->kind != TY_ARRAY || array->size->is_const;
+    sum->steps += n * fmax(each.steps, more);
+    sum->flops += each.flops == 0 ? 0 : known ? n * each.flops : NAN;
 }
 
-static double work_prim(Work *w, const Term *t)
+/* At most as many steps as all rounds at the first length take. */
+static void add_iterate(Work *w, const Term *t, EvalWork *sum)
 {
-    const Term *f = t->arg_count && t->args[0]->kind == T_LAM ? t->args[0]->args[0] : NULL;
+    const Nat *p = t->args[0]->type->elems[0]->size;
+    Work inner = *w;
+    if (!p->is_const) {
+        inner.at = (int64_t)work_length(w, t->args[1]->type);
+        inner.length = p->terms[0].factors[0].atom;
+    }
+    sum->steps += work_size(w, t->statics[0]) * work_of(&inner, t->args[0]).steps;
+    sum->flops = NAN;
+}
+
+static EvalWork work_prim(Work *w, const Term *t)
+{
+    const Term *f = t->arg_count && t->args[0]->kind == T_LAM ? t->args[0] : NULL;
     PrimId p = (PrimId)t->prim;
-    switch (prim(p)->family) {
-    case FAM_SCALAR: return 1 + work_args(w, t);
-    case FAM_MAP: return work_args(w, t) + work_length(w, t->type) * work_of(w, f);
-    case FAM_REDUCE: case FAM_SCAN: {
-        double step = work_of(w, f), acc = work_data(t->args[1]->type, w);
-        return work_args(w, t) + work_length(w, t->args[2]->type) * (step > acc ? step : acc);
+    PrimFamily family = prim(p)->family;
+    EvalWork sum = {0, 0}, part;
+    double width, least = INFINITY;
+    for (int i = 0; i < t->arg_count; i++) {
+        if (t->args[i]->kind == T_LAM) continue;
+        part = work_of(w, t->args[i]);
+        sum.steps += part.steps;
+        sum.flops += part.flops;
+        if (i > 0) least = fmin(least, part.flops);
     }
-    default: break;
+    if (family == FAM_SCALAR) sum.steps++;
+    if (is_float(t->type)) sum.flops += prim_flops(p);
+    if (p == PRIM_IF) sum.flops -= least;        /* the side that works most */
+    else if (family == FAM_MAP || p == PRIM_GENERATE) add_each(w, t->type, f, 0, &sum);
+    else if (family == FAM_REDUCE || family == FAM_SCAN) add_each(w, t->args[2]->type, f, work_data(t->args[1]->type, w), &sum);
+    else if (p == PRIM_ITERATE) add_iterate(w, t, &sum);
+    else if (p == PRIM_LET || p == PRIM_MAP_VEC) {
+        part = work_of(w, t->args[p == PRIM_LET]);
+        width = p == PRIM_LET ? 1 : type_leaf(t->type, 0)->width;
+        sum.steps += width * part.steps;
+        sum.flops += width * part.flops;
+    } else if (p == PRIM_VDOT) {
+        sum.steps += 2 * t->args[0]->type->width;
+        if (is_float(t->type)) sum.flops += 2 * t->args[0]->type->width - 1;
+    } else if (p == PRIM_REORDER && f) {
+        add_each(w, t->type, f, 0, &sum);
+        add_each(w, t->type, t->args[1], 0, &sum);
     }
-    if (p == PRIM_LET) return work_of(w, t->args[0]) + work_of(w, t->args[1]->args[0]);
-    if (p == PRIM_ITERATE) return work_args(w, t) + work_iterate(w, t);
-    if (p == PRIM_GENERATE) return work_length(w, t->type) * work_of(w, f);
-    if (p == PRIM_MAP_VEC) return work_args(w, t) + type_leaf(t->type, 0)->width * work_of(w, f);
-    if (p == PRIM_VDOT) return work_args(w, t) + 2 * t->args[0]->type->width;
-    if (p == PRIM_REORDER && f)
-        return work_of(w, t->args[2]) + work_length(w, t->type) * (work_of(w, f) + work_of(w, t->args[1]->args[0]));
-    return work_args(w, t);
+    if (!(t->flags & TF_COMPUTES)) sum.flops = 0;
+    if (!(sum.steps < 1e300)) sum.steps = 1e300;
+    return sum;
 }
 
-static double work_of(Work *w, const Term *t)
+static EvalWork work_of(Work *w, const Term *t)
 {
-    double n = t->kind == T_PRIM ? work_prim(w, t) : t->kind == T_LAM ? work_of(w, t->args[0]) : 0;
-    return n < 1e300 ? n : 1e300;
+    return t->kind == T_PRIM ? work_prim(w, t) : t->kind == T_LAM ? work_of(w, t->args[0]) : (EvalWork){0, 0};
 }
 
-double eval_work(Ctx *c, const Term *t)
+EvalWork eval_work(const Term *t)
 {
-    (void)c;
     Work w = {NULL, 1};
-    if (!t) return 0;
-    double n = work_of(&w, t), all = work_data(t->type, &w);
-    return n > all ? n : all;
+    if (!t) return (EvalWork){0, 0};
+    EvalWork work = work_of(&w, t);
+    work.steps = fmax(work.steps, work_data(t->type, &w));
+    if (isnan(work.flops)) work.flops = 0;
+    return work;
 }

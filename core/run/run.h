@@ -212,7 +212,7 @@ typedef struct TimeOutcome {
     double median_ns, iqr_ns, min_ns;
     int64_t bytes;                       /* inputs and outputs once each */
     double gb_per_s;                     /* of those bytes at the median */
-    double flops;                        /* term_flops of what it is compared with, else of itself */
+    double flops;                        /* eval_work of what it is compared with, else of itself */
     bool gave_up;                        /* its first run took longer than give_up_ns */
 } TimeOutcome;
 
@@ -249,10 +249,6 @@ int run_versions(Ctx *c, Device *d, const RunSpec *specs, int count, bool batch,
 /* Verification level c: the version in full at its smallest legal sizes >= at_least, without timing. Bindings of spec that
  * are sizes are replaced. */
 bool run_smallest(Ctx *c, Device *d, const RunSpec *spec, int64_t at_least, RunOutcome *out);
-
-/* Floating-point operations that a term with numbers for sizes asks for, every element computed once; fma
- * counts two, comparisons, choices and casts none; of an `if` the side with more. 0: none, or it iterates. */
-double term_flops(const Term *bound);
 
 /* ---- verification alone (no device) ---- */
 

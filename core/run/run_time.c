@@ -91,7 +91,7 @@ static void summarise(Job *j)
     t->min_ns = sorted[0];
     t->bytes = bytes_moved(j);
     t->transfer = j->spec->settings.transfer;
-    t->flops = term_flops(j->source ? j->source : j->bound);
+    t->flops = eval_work(j->source ? j->source : j->bound).flops;
     t->gb_per_s = t->median_ns > 0 ? (double)t->bytes / t->median_ns : 0;
 }
 

@@ -126,7 +126,7 @@ static void open_parts(Verifier *v)
     int64_t longest = 1;
     for (int i = 0; i < v->part_count; i++)
         if (shape_count(&shapes[i]) > longest) longest = shape_count(&shapes[i]);
-    double work = eval_work(v->c, v->t);
+    double work = eval_work(v->t).steps;
     v->steps = work / (double)longest;
     v->all = work <= v->s.oracle_work;
     for (int i = 0; i < v->part_count; i++) {
@@ -290,7 +290,7 @@ static void choose_elements(Verifier *v)
         for (int k = i; k < v->part_count; k++)
             if (same_dims(&p->shape, &v->parts[k].shape)) same[n++] = k;
         double share = (double)n / v->part_count;
-        ElementCost cost = cost_of(v, same, n, eval_work(v->c, v->t) / (double)longest * share);
+        ElementCost cost = cost_of(v, same, n, eval_work(v->t).steps / (double)longest * share);
         Grouping grouping;
         int64_t count = cost_afford(&cost, &p->shape, v->s.oracle_work * share, most, &grouping), *at = NULL;
         if (count < p->count) {
