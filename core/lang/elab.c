@@ -1,8 +1,930 @@
-/* elab: expressions and applications to terms, definitions inlined (elaboration). */
-#include "elab_private.h"
+/* elab: from syntax trees to terms, in reading order: scopes, sizes and types as they are written; what syntax is, without
+ * making terms of it; patterns and arguments; calls of primitives; application, expressions, functions. NULL or false: an
+ * error has been reported, with its place. */
+#include "elab.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
+
+/* One argument of an application: syntax still to be read in its own scope, or a term already made. */
+typedef struct Arg {
+    const Ast *ast;
+    Scope scope;
+    const Term *term;          /* lives at .scope.depth */
+} Arg;
+
+#define FAIL(e, s, span, id, ...) (diag_error_at(&(e)->c->diag, (id), (s).source, (span), __VA_ARGS__), NULL)
+
+/* Binders made while arguments are bound; wrapped round the body afterwards, the last first. */
+typedef struct Binder {
+    const Term *value;         /* lives outside the binder */
+    const char *const *hints;
+    struct Binder *outer;
+} Binder;
+
+static inline bool ast_is_compose(const Ast *a) { return a->kind == AST_BINARY && strcmp(a->name, ".") == 0; }
+static inline int tuple_count(const Type *t) { return t->kind == TY_TUPLE ? t->count : 1; }
+static inline const Term *elab_shift(Elab *e, const Term *t, int from, int to)
+{
+    return term_shift(e->c, t, to - from, 0);
+}
+
+static int elab_arity(const Elab *e, const Env *env, const Ast *f);
+static const Term *elab_apply(Elab *e, Scope s, const Ast *f, const Arg *args, int n, const Type *want, Span call);
+
+enum { ELAB_FUEL = 2000000 };
+
+Elab elab_start(Ctx *c, Arena *arena, const Defs *defs)
+{
+    return (Elab){.c = c, .arena = arena, .defs = defs, .int_default = SC_I32, .float_default = SC_F32,
+                  .fuel = ELAB_FUEL};
+}
+
+Env *env_bind(Elab *e, const Env *next, const char *name, BindKind kind)
+{
+    Env *env = NEW(e->arena, Env);
+    env->name = name;
+    env->kind = kind;
+    env->next = next;
+    return env;
+}
+
+const Env *env_find(const Env *env, const char *name)
+{
+    while (env && env->name != name) env = env->next;
+    return env;
+}
+
+Scalar suffix_scalar(Suffix s)
+{
+    static const Scalar scalars[] = {
+        [SUFFIX_NONE] = SC_I32, [SUFFIX_F16] = SC_F16, [SUFFIX_F32] = SC_F32, [SUFFIX_F64] = SC_F64,
+        [SUFFIX_I32] = SC_I32,  [SUFFIX_I64] = SC_I64, [SUFFIX_U32] = SC_U32};
+    return scalars[s];
+}
+
+/* ---- errors: makers know no text, so the place is added here ---- */
+
+/* The place, if it has none. */
+static void elab_locate(Elab *e, Scope s, Span span)
+{
+    Diag *d = &e->c->diag;
+    if (!diag_failed(d) || d->source) return;
+    d->source = s.source;
+    d->span = span;
+}
+
+/* T; NULL: as elab_locate. */
+static const Term *elab_at(Elab *e, Scope s, Span span, const Term *t)
+{
+    if (!t) elab_locate(e, s, span);
+    return t;
+}
+
+/* At that depth. */
+static const Term *arg_term(Elab *e, const Arg *a, int depth, const Type *want)
+{
+    if (a->term) return elab_shift(e, a->term, a->scope.depth, depth);
+    Scope s = a->scope;
+    s.depth = depth;
+    return elab_expr(e, s, a->ast, want);
+}
+/* ---- sizes ---- */
+
+static const Nat *size_of_name(Elab *e, Scope s, const Ast *a)
+{
+    const Env *b = env_find(s.env, a->name);
+    if (b && b->kind == BIND_SIZE) return b->nat;
+    if (b && b->kind == BIND_LITERAL) return elab_size(e, (Scope){b->env, s.depth, b->source}, b->ast);
+    if (b && b->kind == BIND_TERM && b->term->kind == T_SIZE) return b->term->u.nat;
+    if (b && b->kind == BIND_TERM && b->term->kind == T_LIT && scalar_is_int(b->term->type->scalar))
+        return nat_const(e->c->nats, b->term->u.lit.i);
+    const Def *d = b ? NULL : defs_find(e->c, e->defs, a->name);
+    if (d && d->decl->param_count == 0) return elab_size(e, (Scope){NULL, s.depth, d->source}, d->decl->body);
+    if (b) return FAIL(e, s, a->span, E04, "\"%s\" is a value, not a size", a->name);
+    if (diag_error_at(&e->c->diag, E02, s.source, a->span, "no size called \"%s\"", a->name)) {
+        if (islower((unsigned char)*a->name))
+            diag_note(&e->c->diag, "hint", "declare a tuning parameter: param %s", a->name);
+        else diag_note(&e->c->diag, "needs",
+                       "a size variable of the program's parameter types, a number or a parameter");
+    }
+    return NULL;
+}
+
+static const Nat *size_length(Elab *e, Scope s, const Ast *a)
+{
+    const Term *x = elab_expr(e, s, a->kids[1], NULL);
+    if (!x) return NULL;
+    if (x->type->kind == TY_ARRAY) return x->type->size;
+    return FAIL(e, s, a->span, E04, "length of %s, which is no array", type_text(e->c, x->type));
+}
+
+static const Nat *size_binary(Elab *e, Scope s, const Ast *a)
+{
+    const Nat *x = elab_size(e, s, a->kids[0]), *y = x ? elab_size(e, s, a->kids[1]) : NULL;
+    if (!y) return NULL;
+    Nats *n = e->c->nats;
+    const Nat *r = NULL;
+    if (strcmp(a->name, "+") == 0) r = nat_add(n, x, y);
+    else if (strcmp(a->name, "-") == 0) r = nat_sub(n, x, y);
+    else if (strcmp(a->name, "*") == 0) r = nat_mul(n, x, y);
+    else if (strcmp(a->name, "/") == 0) r = nat_exact(n, x, y);
+    else if (strcmp(a->name, "//") == 0) r = nat_div(n, x, y, NULL);
+    else if (strcmp(a->name, "%") == 0) r = nat_mod(n, x, y, NULL);
+    else return FAIL(e, s, a->span, E04, "\"%s\" is no operator of sizes; sizes have + - * / // %%", a->name);
+    if (r) return r;
+    if (strcmp(a->name, "/") == 0) {
+        if (diag_error_at(&e->c->diag, E04, s.source, a->span,
+                          "this exact division of sizes does not come out even"))
+            diag_note(&e->c->diag, "hint", "// for the floor quotient");
+        return NULL;
+    }
+    return FAIL(e, s, a->span, E08, "this size is too large");
+}
+
+const Nat *elab_size(Elab *e, Scope s, const Ast *a)
+{
+    switch (a->kind) {
+    case AST_INT: return nat_const(e->c->nats, a->ival);
+    case AST_NAME: return size_of_name(e, s, a);
+    case AST_BINARY: return size_binary(e, s, a);
+    case AST_UNARY:
+        if (*a->name == '-') return nat_sub(e->c->nats, nat_const(e->c->nats, 0), elab_size(e, s, a->kids[0]));
+        break;
+    case AST_APP:
+        if (a->kids[0]->kind != AST_NAME) break;
+        if (strcmp(a->kids[0]->name, "length") == 0 && a->kid_count == 2) return size_length(e, s, a);
+        if ((strcmp(a->kids[0]->name, "min") == 0 || strcmp(a->kids[0]->name, "max") == 0) && a->kid_count == 3) {
+            const Nat *x = elab_size(e, s, a->kids[1]), *y = x ? elab_size(e, s, a->kids[2]) : NULL;
+            return !y ? NULL : a->kids[0]->name[1] == 'i' ? nat_min(e->c->nats, x, y) : nat_max(e->c->nats, x, y);
+        }
+        break;
+    default: break;
+    }
+    return FAIL(e, s, a->span, E04, "a size is needed here: numbers, size names, + - * / // %%, length x");
+}
+
+/* ---- types ---- */
+
+static const Type *type_parts(Elab *e, Scope s, const AstType *t, const Env **sizes)
+{
+    const Type *parts[ARG_MAX];
+    if (t->kid_count > ARG_MAX) return FAIL(e, s, t->span, E08, "a tuple has at most %d components", ARG_MAX);
+    for (int i = 0; i < t->kid_count; i++) {
+        parts[i] = elab_type(e, s, t->kids[i], sizes);
+        if (!parts[i]) return NULL;
+        if (sizes) s.env = *sizes;
+    }
+    return t->kind == ASTTYPE_FUN ? type_fun(e->c, parts[0], parts[1]) : type_tuple(e->c, parts, t->kid_count);
+}
+
+/* Bind every unbound upper-case name of a size expression. */
+static void bind_sizes(Elab *e, const Ast *a, const Env **sizes)
+{
+    if (a->kind == AST_NAME && isupper((unsigned char)*a->name) && !env_find(*sizes, a->name)) {
+        Env *b = env_bind(e, *sizes, a->name, BIND_SIZE);
+        b->nat = nat_var(e->c->nats, a->name, VAR_SIZE, NULL, NULL);
+        *sizes = b;
+    }
+    for (int i = 0; i < a->kid_count; i++) bind_sizes(e, a->kids[i], sizes);
+}
+
+const Type *elab_type(Elab *e, Scope s, const AstType *t, const Env **sizes)
+{
+    Scalar scalar = SC_I32;
+    const Type *r = NULL;
+    if ((t->kind == ASTTYPE_SCALAR || t->kind == ASTTYPE_VECTOR) && !scalar_from_name(t->name, &scalar))
+        return FAIL(e, s, t->span, E04, "no type called \"%s\"", t->name);
+    switch (t->kind) {
+    case ASTTYPE_SCALAR: r = type_scalar(e->c, scalar); break;
+    case ASTTYPE_VECTOR: r = type_vector(e->c, t->width > 64 ? 0 : (int)t->width, type_scalar(e->c, scalar)); break;
+    case ASTTYPE_SIZE: return FAIL(e, s, t->span, E04, "\"size\" is only the type of a helper's parameter");
+    case ASTTYPE_TUPLE: case ASTTYPE_FUN: r = type_parts(e, s, t, sizes); break;
+    case ASTTYPE_ARRAY: {
+        if (sizes) {
+            bind_sizes(e, t->size, sizes);
+            s.env = *sizes;
+        }
+        const Nat *n = elab_size(e, s, t->size);
+        const Type *elem = n ? elab_type(e, s, t->kids[0], sizes) : NULL;
+        r = elem ? type_array(e->c, n, elem) : NULL;
+    }
+    }
+    if (!r) elab_locate(e, s, t->span);
+    return r;
+}
+
+/* Check a value's type against an annotation, binding upper-case size names that are not bound yet. */
+static bool annotation_match(Elab *e, Scope *s, const AstType *t, const Type *found)
+{
+    bool shape = true;
+    if (t->kind == ASTTYPE_ARRAY) {
+        shape = found->kind == TY_ARRAY;
+        if (shape && t->size->kind == AST_NAME && isupper((unsigned char)*t->size->name)
+            && !env_find(s->env, t->size->name)) {
+            Env *b = env_bind(e, s->env, t->size->name, BIND_SIZE);
+            b->nat = found->size;
+            s->env = b;
+        }
+        if (shape) {
+            const Nat *n = elab_size(e, *s, t->size);
+            if (!n) return false;
+            shape = n == found->size;
+        }
+        if (shape) return annotation_match(e, s, t->kids[0], found->elems[0]);
+    } else if (t->kind == ASTTYPE_TUPLE && found->kind == TY_TUPLE && t->kid_count == found->count) {
+        for (int i = 0; i < t->kid_count; i++)
+            if (!annotation_match(e, s, t->kids[i], found->elems[i])) return false;
+        return true;
+    } else {
+        const Type *need = elab_type(e, *s, t, NULL);
+        if (!need) return false;
+        shape = need == found;
+    }
+    if (!shape
+        && diag_error_at(&e->c->diag, E04, s->source, t->span, "the value has type %s", type_text(e->c, found)))
+        diag_note(&e->c->diag, "needs", "%.*s", (int)(t->span.to - t->span.from), s->source->text + t->span.from);
+    return shape;
+}
+
+/* The type of an annotation when all its names are bound; NULL without an error otherwise. */
+static const Type *annotation_known(Elab *e, Scope s, const AstType *t)
+{
+    if (!t || t->kind == ASTTYPE_SIZE || t->kind == ASTTYPE_FUN || diag_failed(&e->c->diag)) return NULL;
+    const Type *r = elab_type(e, s, t, NULL);
+    if (!r) diag_clear(&e->c->diag);
+    return r;
+}
+
+/* ---- questions about syntax ---- */
+
+static bool ast_is_literal(const Ast *a)
+{
+    if (a->kind == AST_UNARY) return *a->name == '-' && ast_is_literal(a->kids[0]);
+    return (a->kind == AST_INT || a->kind == AST_FLOAT) && a->suffix == SUFFIX_NONE;
+}
+
+bool ast_is_float_name(const char *name)
+{
+    return strcmp(name, "pi") == 0 || strcmp(name, "inf") == 0 || strcmp(name, "nan") == 0;
+}
+
+/* Does the text leave its scalar type to the context? */
+static bool is_flexible(const Env *env, const Ast *a)
+{
+    if (ast_is_literal(a)) return true;
+    switch (a->kind) {
+    case AST_UNARY: return *a->name == '-' && is_flexible(env, a->kids[0]);
+    case AST_BINARY:
+        return strchr("+-*/%", *a->name) && is_flexible(env, a->kids[0]) && is_flexible(env, a->kids[1]);
+    case AST_NAME: {
+        const Env *b = env_find(env, a->name);
+        return b ? b->kind == BIND_LITERAL || b->kind == BIND_SIZE : ast_is_float_name(a->name);
+    }
+    case AST_APP: return a->kids[0]->kind == AST_NAME && strcmp(a->kids[0]->name, "length") == 0;
+    default: return false;
+    }
+}
+
+/* Leaves its scalar type to the context. */
+static bool arg_is_flexible(const Arg *a) { return a->ast && is_flexible(a->scope.env, a->ast); }
+
+static bool ast_has_untyped_literal(const Ast *a)
+{
+    if (ast_is_literal(a)) return true;
+    for (int i = 0; i < a->kid_count; i++)
+        if (ast_has_untyped_literal(a->kids[i])) return true;
+    return false;
+}
+
+/* PRIM_COUNT: none that a program can call. */
+static PrimId elab_named_prim(const char *name)
+{
+    if (strcmp(name, "zip3") == 0 || strcmp(name, "zip4") == 0) return PRIM_ZIP;
+    PrimId id = prim_from_name(name);
+    switch ((int)id) {
+    case PRIM_LET: case PRIM_TUPLE: case PRIM_PROJ: case PRIM_IF: case PRIM_LANE: case PRIM_NEG: return PRIM_COUNT;
+    default: return id;
+    }
+}
+
+/* How many arguments the text f takes before it is a value; 0 for data; large for zip. */
+
+static int named_arity(const Elab *e, const Env *env, const char *name)
+{
+    const Env *b = env_find(env, name);
+    if (b) {
+        if (b->kind == BIND_FUN) return b->arity;
+        return b->kind == BIND_CLOSURE ? elab_arity(e, b->env, b->ast) : 0;
+    }
+    const Def *d = defs_find(e->c, e->defs, name);
+    if (d) return d->decl->param_count;
+    if (strcmp(name, "length") == 0) return 1;
+    PrimId id = elab_named_prim(name);
+    if (id == PRIM_COUNT) return 0;
+    int n = prim_arg_count(e->c, id);
+    return n < 0 ? 2 : n + prim_static_count(e->c, id);
+}
+
+/* Names in the text that are bound to lists: what a spread repeats over. */
+static const Env *find_list(const Env *env, const Ast *a)
+{
+    const Env *b = a->kind == AST_NAME ? env_find(env, a->name) : NULL;
+    if (b && b->kind == BIND_LIST) return b;
+    for (int i = 0; i < a->kid_count; i++)
+        if ((b = find_list(env, a->kids[i]))) return b;
+    return NULL;
+}
+
+/* How many arguments the text f takes before it is a value; 0 for data; large for zip. */
+static int elab_arity(const Elab *e, const Env *env, const Ast *f)
+{
+    switch (f->kind) {
+    case AST_LAMBDA: return f->pat_count;
+    case AST_OP: return 2;
+    case AST_SECTION_LEFT: case AST_SECTION_RIGHT: return 1;
+    case AST_BINARY: return *f->name == '.' || strcmp(f->name, "∘") == 0 ? 1 : 0;
+    case AST_NAME: return named_arity(e, env, f->name);
+    case AST_ANNOT: return elab_arity(e, env, f->kids[0]);
+    case AST_APP: {
+        int n = elab_arity(e, env, f->kids[0]);
+        for (int i = 1; i < f->kid_count; i++) {
+            const Env *list = f->kids[i]->kind == AST_SPREAD ? find_list(env, f->kids[i]->kids[0]) : NULL;
+            n -= list ? list->count : 1;
+        }
+        return n > 0 && f->kids[0]->kind != AST_OP ? n : 0;
+    }
+    default: return 0;
+    }
+}
+
+/* ---- binding patterns ---- */
+
+static const UserHint *user_hint(const Elab *e, const char *name, int index)
+{
+    const UserHint *h = e->hints;
+    while (h && (h->name != name || h->index != index)) h = h->next;
+    return h;
+}
+
+/* Parts of a tuple pattern after its spreads are replaced by the lengths they stand for. */
+typedef struct PatPart { const AstPat *pat; int index; } PatPart;      /* index within a spread */
+
+static int spread_length(Scope s, const AstPat *p, int missing, int spreads)
+{
+    if (spreads == 1) return missing;
+    const Env *b = env_find(s.env, p->name);
+    return b && b->kind == BIND_LIST ? b->count : -1;
+}
+
+/* Number of parts of pattern p against a tuple of `count` components, 1 of all of it; -1: does not fit. parts holds
+ * ARG_MAX. */
+static int pattern_parts(Scope s, const AstPat *p, int count, PatPart *parts)
+{
+    int spreads = 0, n = 0;
+    for (int i = 0; i < p->kid_count; i++) spreads += p->kids[i]->spread;
+    for (int i = 0; i < p->kid_count; i++) {
+        const AstPat *k = p->kids[i];
+        int times = k->spread ? spread_length(s, k, count - (p->kid_count - 1), spreads) : 1;
+        if (times < 0 || n + times > ARG_MAX) return -1;
+        for (int j = 0; j < times; j++) parts[n++] = (PatPart){k, j};
+    }
+    return n == count || (n == 1 && spreads) ? n : -1;
+}
+
+/* Names for a binder of that type, in preorder of the type tree; names NULL where the pattern gives
+ * none. Returns the next slot. */
+static int pattern_hints(Elab *e, Scope s, const AstPat *p, int index, const Type *t, const char **out)
+{
+    int used = hint_count(t);
+    if (p->name) {
+        const UserHint *h = user_hint(e, p->name, index);
+        if (h && h->type == t && h->hints) memcpy(out, h->hints, sizeof *out * (size_t)used);
+        else if (*p->name != '_' || p->name[1]) out[0] = h && h->hints ? h->hints[0] : p->name;
+        return used;
+    }
+    PatPart parts[ARG_MAX];
+    int n = pattern_parts(s, p, tuple_count(t), parts);
+    if (n == 1) return pattern_hints(e, s, parts[0].pat, parts[0].index, t, out);
+    if (n < 0 || t->kind != TY_TUPLE) return used;
+    int k = 1;
+    for (int i = 0; i < n; i++) {
+        const AstPat *part = parts[i].pat;
+        const UserHint *h = part->name ? user_hint(e, part->name, parts[i].index) : NULL;
+        bool plural = p->kid_count == 1 && hint_count(t->elems[i]) == 1 && t->elems[i]->kind != TY_ARRAY;
+        if (plural && !(h && h->hints)) k++;                   /* \(xs..) of scalars: none of them is xs */
+        else k += pattern_hints(e, s, part, parts[i].index, t->elems[i], out + k);
+    }
+    return used;
+}
+
+/* Names for a binder of type t, as T_LAM keeps them; NULL where the pattern gives none. */
+static const char *const *pattern_hints_of(Elab *e, Scope s, const AstPat *p, const Type *t)
+{
+    const char **out = NEW_ARRAY(e->arena, const char *, hint_count(t));
+    pattern_hints(e, s, p, 0, t, out);
+    return out;
+}
+
+static bool bind_direct(Elab *e, Scope *s, const AstPat *p, const Term *t);
+
+static bool bind_parts(Elab *e, Scope *s, const AstPat *p, const Term *t)
+{
+    PatPart parts[ARG_MAX];
+    int n = pattern_parts(*s, p, tuple_count(t->type), parts);
+    if (n < 0) {
+        diag_error_at(&e->c->diag, E04, s->source, p->span, "a pattern of %d parts cannot take %s apart",
+                      p->kid_count,
+                      type_text(e->c, t->type));
+        return false;
+    }
+    for (int i = 0; i < n;) {
+        const AstPat *k = parts[i].pat;
+        if (!k->spread) {
+            if (!bind_direct(e, s, k, n == 1 ? t : term_proj(e->c, t, i))) return false;
+            i++;
+            continue;
+        }
+        int from = i;
+        const Term **list = NEW_ARRAY(e->arena, const Term *, n);
+        for (; i < n && parts[i].pat == k; i++) list[i - from] = n == 1 ? t : term_proj(e->c, t, i);
+        Env *b = env_bind(e, s->env, k->name, BIND_LIST);
+        b->terms = list;
+        b->count = i - from;
+        b->depth = s->depth;
+        s->env = b;
+    }
+    for (int i = 0; i < p->kid_count; i++) {                  /* spreads that stand for nothing */
+        bool present = false;
+        for (int j = 0; j < n; j++) present |= parts[j].pat == p->kids[i];
+        if (!present) s->env = env_bind(e, s->env, p->kids[i]->name, BIND_LIST);
+    }
+    return true;
+}
+
+/* Bind the names of a pattern to t and its components, without a binder. */
+static bool bind_direct(Elab *e, Scope *s, const AstPat *p, const Term *t)
+{
+    if (!t) return false;
+    if (p->annot && !annotation_match(e, s, p->annot, t->type)) return false;
+    if (!p->name) return bind_parts(e, s, p, t);
+    if (*p->name == '_' && !p->name[1]) return true;
+    Env *b = env_bind(e, s->env, p->name, BIND_TERM);
+    b->term = t;
+    b->depth = s->depth;
+    s->env = b;
+    return true;
+}
+
+static bool bind_value(Elab *e, Scope *s, const AstPat *p, const Term *t, Binder **binders);
+
+static bool bind_components(Elab *e, Scope *s, const AstPat *p, const Term *t, Binder **binders)
+{
+    int depth = s->depth;
+    for (int i = 0; i < p->kid_count; i++)
+        if (!bind_value(e, s, p->kids[i], elab_shift(e, t->args[i], depth, s->depth), binders)) return false;
+    return true;
+}
+
+/* Bind a pattern to the value t (at s->depth): atoms and layouts by themselves, what computes through a binder. */
+static bool bind_value(Elab *e, Scope *s, const AstPat *p, const Term *t, Binder **binders)
+{
+    if (!t) return false;
+    bool literal_tuple = t->kind == T_PRIM && t->prim == PRIM_TUPLE;
+    if (!p->name && !p->annot && literal_tuple && p->kid_count == t->arg_count) {
+        bool spread = false;
+        for (int i = 0; i < p->kid_count; i++) spread |= p->kids[i]->spread;
+        if (!spread) return bind_components(e, s, p, t, binders);
+    }
+    if (term_is_atom(t) || term_is_layout(t)) return bind_direct(e, s, p, t);
+    Binder *b = NEW(e->arena, Binder);
+    *b = (Binder){t, pattern_hints_of(e, *s, p, t->type), *binders};
+    *binders = b;
+    s->depth += t->type->leaf_count;
+    return bind_direct(e, s, p, term_param(e->c, t->type, 0));
+}
+
+static const Term *binders_wrap(Elab *e, Binder *b, const Term *body)
+{
+    for (; b && body; b = b->outer) body = term_let(e->c, b->value, term_lam(e->c, b->value->type, body, b->hints));
+    return body;
+}
+
+static void bind_syntax(Elab *e, Scope *s, const char *name, BindKind kind, const Arg *a)
+{
+    Env *b = env_bind(e, s->env, name, kind);
+    b->ast = a->ast;
+    b->env = a->scope.env;
+    b->source = a->scope.source;
+    s->env = b;
+}
+
+/* A padding mode by its name, or by that of a parameter which stands for one; NULL: it is none. */
+static const Nat *elab_mode_named(Elab *e, const Env *env, const Ast *a)
+{
+    const Env *b = a->kind == AST_NAME ? env_find(env, a->name) : NULL;
+    if (b) return b->kind == BIND_MODE ? b->nat : NULL;
+    for (int i = 0; a->kind == AST_NAME && i < PAD_MODES; i++)
+        if (strcmp(a->name, pad_mode_name((PadMode)i)) == 0) return nat_const(e->c->nats, i);
+    return NULL;
+}
+
+/* Is the argument of an untyped parameter a padding mode, and nothing else that has this name? */
+static const Nat *mode_argument(Elab *e, const AstPat *p, const Arg *a)
+{
+    const Nat *mode = a->ast && p->name && !p->annot ? elab_mode_named(e, a->scope.env, a->ast) : NULL;
+    bool defined = mode && !env_find(a->scope.env, a->ast->name) && defs_find(e->c, e->defs, a->ast->name);
+    return defined ? NULL : mode;
+}
+
+/* Bind one parameter of a function to its argument. *s is the callee's scope. */
+static bool binders_bind_arg(Elab *e, Scope *s, const AstPat *p, const Arg *a, Binder **binders)
+{
+    if (p->annot && p->annot->kind == ASTTYPE_SIZE && a->ast) {
+        Env *b = env_bind(e, s->env, p->name, BIND_SIZE);
+        b->nat = elab_size(e, (Scope){a->scope.env, s->depth, a->scope.source}, a->ast);
+        s->env = b;
+        return b->nat != NULL;
+    }
+    const Nat *mode = mode_argument(e, p, a);
+    if (mode) {
+        Env *b = env_bind(e, s->env, p->name, BIND_MODE);
+        b->nat = mode;
+        s->env = b;
+        return true;
+    }
+    if (a->ast && p->name && elab_arity(e, a->scope.env, a->ast) > 0) {
+        bind_syntax(e, s, p->name, BIND_CLOSURE, a);
+        return true;
+    }
+    if (a->ast && p->name && !p->annot && ast_is_literal(a->ast)) {
+        bind_syntax(e, s, p->name, BIND_LITERAL, a);
+        return true;
+    }
+    return bind_value(e, s, p, arg_term(e, a, s->depth, annotation_known(e, *s, p->annot)), binders);
+}
+
+/* Every list named in a is bound to its i-th element. */
+static const Env *select_element(Elab *e, const Env *env, const Ast *a, int i)
+{
+    const Env *b = a->kind == AST_NAME ? env_find(env, a->name) : NULL;
+    if (b && b->kind == BIND_LIST && i < b->count) {
+        Env *one = env_bind(e, env, a->name, BIND_TERM);
+        one->term = b->terms[i];
+        one->depth = b->depth;
+        return one;
+    }
+    const Env *out = env;
+    for (int k = 0; k < a->kid_count; k++) out = select_element(e, out, a->kids[k], i);
+    return out;
+}
+
+/* Arguments with spreads replaced by what they stand for; the count, or -1 after an error. out holds ARG_MAX. */
+static int args_expand(Elab *e, const Arg *args, int n, Arg *out)
+{
+    int k = 0;
+    for (int i = 0; i < n; i++) {
+        const Ast *a = args[i].ast;
+        bool spread = a && a->kind == AST_SPREAD;
+        const Env *list = spread ? find_list(args[i].scope.env, a->kids[0]) : NULL;
+        if (spread && !list) {
+            diag_error_at(&e->c->diag, E04, args[i].scope.source, a->span, "nothing here stands for a list");
+            return -1;
+        }
+        int times = spread ? list->count : 1;
+        for (int j = 0; j < times; j++, k++) {
+            if (k == ARG_MAX) {
+                diag_error_at(&e->c->diag, E08, args[i].scope.source, a ? a->span
+                                                                        : (Span){0, 0}, "too many arguments");
+                return -1;
+            }
+            out[k] = args[i];
+            if (!spread) continue;
+            out[k].ast = a->kids[0];
+            out[k].scope.env = select_element(e, args[i].scope.env, a->kids[0], j);
+        }
+    }
+    return k;
+}
+
+/* ---- primitives ---- */
+
+static bool elab_perm(Elab *e, Scope s, const Ast *a, const Nat **statics, const Term **fwd, const Term **inv)
+{
+    const Ast *head = a->kind == AST_APP ? a->kids[0] : a;
+    const Env *b = head->kind == AST_NAME ? env_find(s.env, head->name) : NULL;
+    PermKind kind = PERM_KINDS;
+    const Nat *k = nat_const(e->c->nats, 0);
+    if (b && b->kind == BIND_PERM) {
+        kind = b->perm;
+        k = b->nat;
+        if (b->fwd)
+            *fwd = elab_shift(e, b->fwd, b->depth, s.depth), *inv = elab_shift(e, b->inv, b->depth, s.depth);
+    } else if (head->kind == AST_NAME) {
+        for (int i = 0; i < PERM_KINDS; i++)
+            if (strcmp(head->name, perm_kind_name((PermKind)i)) == 0) kind = (PermKind)i;
+        int need = kind == PERM_REVERSE ? 1 : kind == PERM_FUN ? 3 : 2;
+        if (kind != PERM_KINDS && (a->kind == AST_APP ? a->kid_count : 1) != need) kind = PERM_KINDS;
+        if (kind == PERM_ROTATE || kind == PERM_STRIDE) k = elab_size(e, s, a->kids[1]);
+        if (kind == PERM_FUN) {
+            const Type *i32 = type_scalar(e->c, SC_I32);
+            *fwd = elab_function(e, s, a->kids[1], i32, i32);
+            *inv = *fwd ? elab_function(e, s, a->kids[2], i32, i32) : NULL;
+            if (!*inv) return false;
+        }
+    }
+    if (kind == PERM_KINDS) {
+        diag_error_at(&e->c->diag, E04, s.source, a->span,
+                      "a permutation is reverse, (rotate k), (stride s) or (perm f g)");
+        return false;
+    }
+    statics[0] = nat_const(e->c->nats, kind);
+    statics[1] = k;
+    return k != NULL;
+}
+
+static const Nat *elab_mode(Elab *e, Scope s, const Ast *a)
+{
+    const Nat *mode = elab_mode_named(e, s.env, a);
+    if (!mode) return FAIL(e, s, a->span, E04, "a padding mode is clamp, mirror or wrap");
+    return mode;
+}
+
+/* The arguments of a primitive while it is elaborated. */
+typedef struct PrimCall {
+    PrimId id;
+    const Nat *statics[STATIC_MAX];
+    int static_count;
+    const Arg *args;
+    int n;
+    const Term *terms[ARG_MAX];
+    const Type *want;
+    Span call;
+} PrimCall;
+
+static bool call_statics(Elab *e, Scope s, PrimCall *p, const Term **fwd, const Term **inv)
+{
+    int count = prim_static_count(e->c, p->id);
+    for (int i = 0; i < count; i++) {
+        const Arg *a = &p->args[i];
+        Scope as = {a->scope.env, s.depth, a->scope.source};
+        if (i >= p->n || !a->ast) {
+            diag_error_at(&e->c->diag, E04, s.source, p->call, "%s needs its static argument %s first",
+                          prim(p->id)->name,
+                          prim_static_name(e->c, p->id, i));
+            return false;
+        }
+        StaticKind kind = prim_static_kind(e->c, p->id, i);
+        if (kind == STATIC_PERM) {
+            if (!elab_perm(e, as, a->ast, p->statics, fwd, inv)) return false;
+            p->static_count = 2;
+            continue;
+        }
+        p->statics[p->static_count] = kind == STATIC_MODE ? elab_mode(e, as, a->ast) : elab_size(e, as, a->ast);
+        if (!p->statics[p->static_count++]) {
+            elab_locate(e, as, a->ast->span);
+            return false;
+        }
+    }
+    p->args += count;
+    p->n -= count;
+    return true;
+}
+
+/* Arguments that must have one type: the first that is not flexible gives it to the others. */
+static bool elab_uniform(Elab *e, Scope s, PrimCall *p, const bool *member, const Type *want)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < p->n; i++) {
+            if (!member[i] || p->terms[i] || arg_is_flexible(&p->args[i]) != (pass == 1)) continue;
+            p->terms[i] = arg_term(e, &p->args[i], s.depth, want);
+            if (!p->terms[i]) return false;
+            if (!want || want->kind != TY_SCALAR || pass == 0) want = p->terms[i]->type;
+        }
+    }
+    return true;
+}
+
+/* Data arguments: arrays and fixed scalars first, then bare type variables at the types found so far. */
+static bool call_data(Elab *e, Scope s, PrimCall *p, const Scheme *sc)
+{
+    bool member[ARG_MAX] = {false};
+    const Type *vector = NULL;                                 /* vdot: the second vector is like the first */
+    for (int i = 0; i < sc->arg_count; i++) {
+        const SchemeType *t = sc->args[i];
+        if (t->kind == SCH_FUN) continue;
+        if (t->kind == SCH_VAR) {
+            member[i] = true;
+            continue;
+        }
+        const Type *want = t->kind == SCH_SCALAR ? type_scalar(e->c, t->scalar) : t->kind == SCH_VECTOR
+            ? vector : NULL;
+        p->terms[i] = arg_term(e, &p->args[i], s.depth, want);
+        if (!p->terms[i]) return false;
+        if (t->kind == SCH_VECTOR) vector = p->terms[i]->type;
+    }
+    const Type *want = NULL;
+    bool result_is_var = sc->result->kind == SCH_VAR;
+    PrimFamily family = prim(p->id)->family;
+    if (result_is_var) want = p->want;
+    if (p->id == PRIM_REDUCE || p->id == PRIM_REDUCE_PART || p->id == PRIM_SCAN || p->id == PRIM_PAD_CONST) {
+        const Term *x = p->terms[sc->arg_count - 1];
+        if (x->type->kind == TY_ARRAY) want = x->type->elems[0];
+    } else if (prim_is_scan_seq(p->id)) {
+        want = p->want && p->want->kind == TY_ARRAY ? p->want->elems[0] : NULL;
+    } else if (family == FAM_SCALAR && !result_is_var) {
+        want = NULL;
+    }
+    return elab_uniform(e, s, p, member, want);
+}
+
+static const Type *result_want(const PrimCall *p, const Scheme *sc, int i)
+{
+    if (prim(p->id)->family == FAM_REDUCE || prim(p->id)->family == FAM_SCAN) return p->terms[1]->type;
+    if (sc->args[i]->kids[1]->kind != SCH_VAR || !p->want) return NULL;
+    return p->want->kind == TY_ARRAY ? p->want->elems[0] : NULL;
+}
+
+static bool call_functions(Elab *e, Scope s, PrimCall *p, const Scheme *sc)
+{
+    for (int i = 0; i < sc->arg_count; i++) {
+        if (sc->args[i]->kind != SCH_FUN) continue;
+        const Type *param = prim_param_type(e->c, p->id, p->statics, p->terms, sc->arg_count, i);
+        const Arg *a = &p->args[i];
+        if (!param) {
+            elab_locate(e, s, p->call);
+            return false;
+        }
+        if (a->term || !a->ast) {
+            diag_error_at(&e->c->diag, E04, s.source, p->call, "%s needs a function as its %s argument",
+                          prim(p->id)->name,
+                          i == 0 ? "first" : "next");
+            return false;
+        }
+        Scope as = {a->scope.env, s.depth, a->scope.source};
+        if (elab_arity(e, as.env, a->ast) == 0 && a->ast->kind != AST_LET) {
+            const Env *b = a->ast->kind == AST_NAME ? env_find(as.env, a->ast->name) : NULL;
+            if (a->ast->kind != AST_NAME || b || defs_find(e->c, e->defs, a->ast->name)) {
+                diag_error_at(&e->c->diag, E04, as.source, a->ast->span, "%s needs a function here",
+                              prim(p->id)->name);
+                return false;
+            }
+        }
+        p->terms[i] = elab_function(e, as, a->ast, param, result_want(p, sc, i));
+        if (!p->terms[i]) return false;
+    }
+    return true;
+}
+
+static const Term *finish_call(Elab *e, Scope s, PrimCall *p)
+{
+    return elab_at(e, s, p->call, term_prim(e->c, p->id, p->statics, p->static_count, p->terms, p->n));
+}
+
+static const Term *call_by_scheme(Elab *e, Scope s, PrimCall p)
+{
+    const Scheme *sc = prim_scheme(e->c, p.id);
+    if (!call_data(e, s, &p, sc) || !call_functions(e, s, &p, sc)) return NULL;
+    return finish_call(e, s, &p);
+}
+
+/* A left fold's initial literal gets its type from nowhere: i32 and f32 first, then the scalar of the elements. */
+static const Term *call_fold(Elab *e, Scope s, PrimCall p)
+{
+    const Ast *init = p.args[1].ast;
+    if (diag_failed(&e->c->diag)) return NULL;
+    const Term *t = call_by_scheme(e, s, p);
+    if (t || !init || !ast_has_untyped_literal(init)) return t;
+    Diag first;
+    diag_init(&first);
+    diag_copy(&first, &e->c->diag);
+    diag_clear(&e->c->diag);
+    const Term *x = arg_term(e, &p.args[2], s.depth, NULL);
+    const Type *leaf = x && x->type->kind == TY_ARRAY ? type_leaf(x->type->elems[0], 0) : NULL;
+    while (leaf && leaf->kind == TY_ARRAY) leaf = type_leaf(leaf->elems[0], 0);
+    if (leaf && scalar_is_numeric(leaf->scalar)) {
+        Elab retry = *e;
+        retry.int_default = leaf->scalar;
+        if (scalar_is_float(leaf->scalar)) retry.float_default = leaf->scalar;
+        t = call_by_scheme(&retry, s, p);
+        e->fuel = retry.fuel;
+    }
+    if (!t && diag_failed(&first)) diag_copy(&e->c->diag, &first);
+    diag_free(&first);
+    return t;
+}
+
+static const Term *call_iterate(Elab *e, Scope s, PrimCall p)
+{
+    p.terms[1] = arg_term(e, &p.args[1], s.depth, NULL);
+    if (!p.terms[1]) return NULL;
+    const Type *param = prim_param_type(e->c, PRIM_ITERATE, p.statics, p.terms, 2, 0);
+    if (!param || !p.args[0].ast) return elab_at(e, s, p.call, NULL);
+    p.terms[0] = elab_function(e, (Scope){p.args[0].scope.env, s.depth, p.args[0].scope.source},
+                               p.args[0].ast, param, NULL);
+    return p.terms[0] ? finish_call(e, s, &p) : NULL;
+}
+
+static bool has_spread(const Arg *args, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (args[i].ast && args[i].ast->kind == AST_SPREAD) return true;
+    return false;
+}
+
+static const Term *call_zip(Elab *e, Scope s, PrimCall p, const char *name)
+{
+    int need = strcmp(name, "zip3") == 0 ? 3 : strcmp(name, "zip4") == 0 ? 4 : 0;
+    if (need ? p.n != need : p.n < 2 && !has_spread(p.args, p.n))
+        return FAIL(e, s, p.call, E04, "%s takes %d arrays, it is given %d", name, need ? need : 2, p.n);
+    Arg *all = NEW_ARRAY(e->arena, Arg, ARG_MAX);
+    p.n = args_expand(e, p.args, p.n, all);
+    for (int i = 0; i < p.n; i++) {
+        const Type *w = p.want && p.want->kind == TY_ARRAY && tuple_count(p.want->elems[0]) == p.n && p.n > 1
+                            ? type_array(e->c, p.want->size, p.want->elems[0]->elems[i]) : NULL;
+        p.terms[i] = arg_term(e, &all[i], s.depth, w);
+        if (!p.terms[i]) return NULL;
+    }
+    return p.n < 1 ? NULL : finish_call(e, s, &p);
+}
+
+static const Term *call_vec(Elab *e, Scope s, PrimCall p)
+{
+    if (p.n == 1 && p.args[0].ast && p.args[0].ast->kind == AST_TUPLE) {
+        const Ast *t = p.args[0].ast;
+        Arg *all = NEW_ARRAY(e->arena, Arg, t->kid_count);
+        for (int i = 0; i < t->kid_count; i++) all[i] = (Arg){.ast = t->kids[i], .scope = p.args[0].scope};
+        p.args = all;
+        p.n = t->kid_count;
+    }
+    bool member[ARG_MAX];
+    memset(member, true, sizeof member);
+    if (p.n > 16) return FAIL(e, s, p.call, E04, "a vector width is 2, 3, 4, 8 or 16, not %d", p.n);
+    const Type *w = p.want && p.want->kind == TY_VECTOR ? type_scalar(e->c, p.want->scalar) : NULL;
+    return elab_uniform(e, s, &p, member, w) ? finish_call(e, s, &p) : NULL;
+}
+
+/* f (a, b) for an operator or scalar function of k arguments: the tuple is taken apart. */
+static bool untuple(Elab *e, Scope s, PrimCall *p, int need)
+{
+    const Arg *a = &p->args[0];
+    Arg *all = NEW_ARRAY(e->arena, Arg, need);
+    if (a->ast && a->ast->kind == AST_TUPLE && a->ast->kid_count == need) {
+        for (int i = 0; i < need; i++) all[i] = (Arg){.ast = a->ast->kids[i], .scope = a->scope};
+    } else {
+        const Term *t = arg_term(e, a, s.depth, NULL);
+        if (!t) return false;
+        if (t->type->kind != TY_TUPLE || t->type->count != need) {
+            diag_error_at(&e->c->diag, E04, s.source, p->call,
+                          "%s takes %d arguments, or one tuple of %d; found %s",
+                          prim(p->id)->name, need, need, type_text(e->c, t->type));
+            return false;
+        }
+        for (int i = 0; i < need; i++) all[i] = (Arg){.term = term_proj(e->c, t, i), .scope = s};
+    }
+    p->args = all;
+    p->n = need;
+    return true;
+}
+
+static const Term *wrong_count(Elab *e, Scope s, const PrimCall *p, int need)
+{
+    Diag *d = &e->c->diag;
+    const Prim *q = prim(p->id);
+    if (!diag_error_at(d, E04, s.source, p->call, "%s takes %d argument%s, it is given %d", q->name, need,
+                       need == 1 ? "" : "s", p->n))
+        return NULL;
+    if (*q->scheme) diag_note(d, "needs", "%s : %s", q->name, q->scheme);
+    if (p->n == 1 && p->args[0].ast && p->args[0].ast->kind == AST_TUPLE)
+        diag_note(d, "hint", "arguments are written one after another: %s a b, not %s(a, b)", q->name, q->name);
+    return NULL;
+}
+
+/* A call of a primitive; name: as it was written, for zip3, zip4 and messages. PRIM_COUNT is an error. */
+static const Term *elab_prim(Elab *e, Scope s, PrimId id, const char *name, const Arg *args, int n, const Type *want,
+                      Span call)
+{
+    PrimCall p = {.id = id, .args = args, .n = n, .want = want, .call = call};
+    const Term *fwd = NULL, *inv = NULL;
+    if (id == PRIM_COUNT) return FAIL(e, s, call, E04, "\"%s\" cannot be used as a function", name);
+    if (!call_statics(e, s, &p, &fwd, &inv)) return NULL;
+    if (id == PRIM_ZIP) return call_zip(e, s, p, name);
+    if (id == PRIM_VEC) return call_vec(e, s, p);
+    int need = prim_arg_count(e->c, id);
+    if (p.n == 1 && need > 1 && prim(id)->family == FAM_SCALAR && !untuple(e, s, &p, need)) return NULL;
+    if (p.n != need) return wrong_count(e, s, &p, need);
+    if (prim_is_fold(id)) return call_fold(e, s, p);
+    if (id == PRIM_ITERATE) return call_iterate(e, s, p);
+    if (*prim(id)->scheme) return call_by_scheme(e, s, p);
+    const Term *in = arg_term(e, &p.args[0], s.depth, NULL);       /* unzip, reorder */
+    if (!in) return NULL;
+    p.n = fwd ? 3 : 1;
+    p.terms[0] = fwd;
+    p.terms[1] = inv;
+    p.terms[p.n - 1] = in;
+    return finish_call(e, s, &p);
+}
 
 enum { ELAB_NESTING = 700 };
 
@@ -48,7 +970,7 @@ static const Term *apply_params(Elab *e, Scope callee, AstPat *const *pats, int 
     return binders_wrap(e, binders, t);
 }
 
-/* A function that iterate applies is of arrays of any length, which has a name of its own: here it is that of the argument. */
+/* A function that iterate applies is of arrays of any length, which has a name of its own: here it is the argument's. */
 static const Term *at_length(Elab *e, const Term *f, const Type *arg)
 {
     const Type *param = f->type->elems[0];
@@ -151,7 +1073,7 @@ static const Term *apply_let(Elab *e, Scope s, const Ast *f, const Arg *args, in
     return binders_wrap(e, binders, elab_apply(e, in, f->kids[1], args, n, want, call));
 }
 
-const Term *elab_apply(Elab *e, Scope s, const Ast *f, const Arg *args, int n, const Type *want, Span call)
+static const Term *elab_apply(Elab *e, Scope s, const Ast *f, const Arg *args, int n, const Type *want, Span call)
 {
     if (e->nesting >= ELAB_NESTING || e->fuel-- <= 0)
         return FAIL(e, s, f->span, E08, "the program is too large or nested too deep");
