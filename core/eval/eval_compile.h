@@ -1,6 +1,6 @@
 /* eval_compile: from terms to the code of eval_private.h. Shared by the modules that do it, bottom first:
- * eval_index.c (loops, codes, index arithmetic), eval_value.c (places in the values of terms), eval_unit.c (what
- * is made as a whole, or kept), eval_prim.c (what every primitive means) and eval.c (an Eval and its questions).
+ * eval_index.c (loops, codes, index arithmetic), eval_compile.c (the code of what lies at a place in a term's value) and
+ * eval.c (an Eval and its questions).
  *
  * Everything is interned in the Eval, so that equal questions get one answer, and lives as long as it. What
  * cannot be compiled is reported once in Eval.diag (eval_refuse) and harmless code stands in its place, so
@@ -129,86 +129,22 @@ bool index_is_atomic(const Index *x);                            /* of nothing b
 /* Do different values of the loop variables give different values? Only what the form shows: mixed radix. */
 bool index_is_injective(const Index *x);
 
-/* ---- paths (eval_value.c) ---- */
+/* ---- values (eval_compile.c) ---- */
 
 static inline Step step_index(const Index *x) { return (Step){x, 0}; }
 static inline Step step_proj(int i) { return (Step){NULL, i}; }
 static inline bool step_is_open(Step s) { return !s.index && s.proj < 0; }
 const Path *path_make(Eval *e, const Step *s, int n);
 const Path *path_empty(Eval *e);
-/* head[0..n), then p without `drop` steps */
-const Path *path_after(Eval *e, const Path *p, int drop, const Step *head, int n);
-const Path *path_append(Eval *e, const Path *a, Step s);
-const Type *path_type(Eval *e, const Type *t, const Path *p);        /* of what lies there in a t */
-
-/* ---- types, whose sizes are constant here, and their parts (eval_value.c). Parts as in Data. ---- */
-
-int64_t eval_size(Eval *e, const Nat *n);
-int64_t eval_length(Eval *e, const Type *t);                     /* of an array or a vector */
 /* The steps to a scalar of that part, dimensions left open with their lengths in sizes; how many.
  * Room for PATH_MAX_STEPS. */
 int part_steps(Eval *e, const Type *t, int part, Step *steps, int64_t *sizes, Scalar *scalar);
-/* Where the scalar at a full path lies. */
-const Index *part_locate(Eval *e, const Type *t, const Path *p, int *part);
-Buffer *buffer_make(Eval *e, Scalar s, int64_t count);
 Buffer **buffers_new(Eval *e, const Type *t, int64_t copies);    /* one a part, times `copies` */
-
-/* ---- values (eval_value.c) ---- */
-
-Value *value_index(Eval *e, const Index *x);
-Value *value_buffers(Eval *e, Buffer *const *b, const Type *t, const Path *p, Deps deps);
 /* A place inside the value of a term; variables, tuples, projections and lets at the head are looked through. */
 Value *value_term(Eval *e, const Term *t, const Env *env, const Path *p);
-Value *value_inside(Eval *e, Value *v, const Path *p);
-const Type *value_type(Eval *e, const Value *v);
-Value *value_apply(Eval *e, const Term *lambda, const Env *env, Value *arg, const Path *path);
-/* Argument i of v's term at the path head ++ v's path without its first `drop` steps. */
-Value *value_arg(Eval *e, const Value *v, int i, int drop, const Step *head, int n);
-const Code *code_arg(Eval *e, const Value *v, int i, int drop, const Step *head, int n);
-
-/* The leaves of a lambda's parameter, bound one after the other. */
-typedef struct Binder {
-    Eval *e;
-    const Env *env;
-    const Term *body;
-    int left;                            /* leaves to come */
-} Binder;
-Binder binder_new(Eval *e, const Term *lambda, const Env *env);
-/* The leaves of v, whose type is t; lane: a last step into each leaf, or NULL. An array that computes and is
- * read several times is kept. */
-void binder_bind(Binder *b, Value *v, const Type *t, const Index *lane);
-
-/* ---- statements, units and what is kept (eval_unit.c) ---- */
-
 /* Statements that fill the buffers, one a part of t, with v. */
 Stmt *stmt_fill(Eval *e, Value *v, const Type *t, Buffer *const *b, Loop *outer);
 Unit *unit_new(Eval *e, void (*run)(Unit *, Run *), Deps deps, const Term *t, int pairs);
-void unit_loop(Eval *e, Unit *u, int64_t n);                     /* gives it a loop of n steps and its variable */
-
-typedef struct Accumulator {
-    const Type *type;
-    Buffer **now, **next, **record;
-    int parts;
-} Accumulator;
-Accumulator accumulator_new(Eval *e, const Type *t, int64_t recorded);       /* recorded: steps to keep, or 0 */
-Unit *unit_fold(Eval *e, Deps deps, const Term *t, const Accumulator *a, int64_t n);
-/* Fills init and step of u: f over (accumulator, element), or over the accumulator alone; element may be NULL. */
-void unit_fold_body(Eval *e, Unit *u, const Accumulator *a, const Term *f, const Env *env, Value *z, Value *element);
-/* reduce..., scan...: elements [first, first + n) of the argument, where first is an index. whole: the node's
- * value. */
-Unit *unit_of_fold(Eval *e, Value *whole, int64_t n, const Index *first, bool scan);
-
-const Code *code_load(Eval *e, Scalar s, Fn run, const Index *at);        /* the caller says from where */
-const Code *code_load_unit(Eval *e, Unit *u, const Type *t, const Path *p, bool recorded);
-/* What lies at p in base, of which nothing is computed twice: the whole is made if it folds, else each
- * element is kept. */
-const Code *code_shared(Eval *e, Value *base, const Path *p);
-/* Would elements of a map, asked for at p, be computed again and again: because loops run that p does not
- * mention, or because different values of the loops that it mentions ask for the same element? */
-bool value_worth_sharing(const Value *whole, const Path *p);
-
-/* ---- semantics (eval_prim.c; the modules before it call it back) ---- */
-
 /* The code of a scalar: made once, and keeping its value once several ask for it. */
 const Code *code_of(Eval *e, Value *v);
 

@@ -1,0 +1,1253 @@
+/* eval_compile: the code of terms, in reading order: paths and places in their values; what is made as a whole, or kept; what
+ * every primitive means. */
+#include "eval_compile.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The leaves of a lambda's parameter, bound one after the other. */
+typedef struct Binder {
+    Eval *e;
+    const Env *env;
+    const Term *body;
+    int left;                            /* leaves to come */
+} Binder;
+
+typedef struct Accumulator {
+    const Type *type;
+    Buffer **now, **next, **record;
+    int parts;
+} Accumulator;
+
+/* ---- paths ---- */
+
+static bool same_path(const void *key, const void *item)
+{
+    const Path *a = key, *b = item;
+    if (a->n != b->n) return false;
+    for (int i = 0; i < a->n; i++)
+        if (a->s[i].index != b->s[i].index || a->s[i].proj != b->s[i].proj) return false;
+    return true;
+}
+
+const Path *path_make(Eval *e, const Step *s, int n)
+{
+    if (n > PATH_MAX_STEPS) {
+        eval_refuse(e, E08, "an array has too many dimensions for the interpreter");
+        n = PATH_MAX_STEPS;
+    }
+    Path key = {.n = n, .s = s};
+    uint64_t h = (uint64_t)n;
+    for (int i = 0; i < n; i++) h = hash_mix(h, s[i].index ? s[i].index->id : (uint64_t)s[i].proj << 32);
+    Path *p = ptr_table_find(&e->paths, h, same_path, &key);
+    if (p) return p;
+    p = NEW(e->arena, Path);
+    Step *copy = NEW_ARRAY(e->arena, Step, n);
+    for (int i = 0; i < n; i++) copy[i] = s[i];
+    *p = (Path){++e->ids, n, deps_none(e), copy};
+    for (int i = 0; i < n; i++)
+        if (s[i].index) p->deps = deps_join(p->deps, s[i].index->deps);
+    ptr_table_add(&e->paths, h, p);
+    return p;
+}
+
+/* head[0..n), then p without `drop` steps */
+static const Path *path_after(Eval *e, const Path *p, int drop, const Step *head, int n)
+{
+    Step s[2 * PATH_MAX_STEPS + 4];
+    if (n) memcpy(s, head, sizeof *s * (size_t)n);
+    memcpy(s + n, p->s + drop, sizeof *s * (size_t)(p->n - drop));
+    return path_make(e, s, n + p->n - drop);
+}
+
+static const Path *path_concat(Eval *e, const Path *a, const Path *b) { return path_after(e, b, 0, a->s, a->n); }
+static const Path *path_append(Eval *e, const Path *a, Step s) { return path_concat(e, a, path_make(e, &s, 1)); }
+const Path *path_empty(Eval *e) { return path_make(e, NULL, 0); }
+
+/* ---- types: sizes are constant here ---- */
+
+static int64_t eval_size(Eval *e, const Nat *n)
+{
+    if (n && n->is_const) return n->value;
+    Buf b = {0};
+    if (n) nat_print(n, 0, &b);
+    if (diag_error(&e->diag, E35, "the size %s is not bound to a number", buf_text(&b)))
+        diag_note(&e->diag, "needs", "sizes and parameters bound before evaluation");
+    buf_free(&b);
+    return 1;
+}
+
+/* Of an array or a vector. */
+static int64_t eval_length(Eval *e, const Type *t) { return t->kind == TY_VECTOR ? t->width : eval_size(e, t->size); }
+
+/* Of what lies there in a t. */
+static const Type *path_type(Eval *e, const Type *t, const Path *p)
+{
+    for (int i = 0; i < p->n; i++) {
+        if (t->kind == TY_VECTOR) t = type_scalar(e->ctx, t->scalar);
+        else t = t->elems[t->kind == TY_ARRAY ? 0 : p->s[i].proj];
+    }
+    return t;
+}
+
+int part_steps(Eval *e, const Type *t, int part, Step *steps, int64_t *sizes, Scalar *scalar)
+{
+    int n = 0;
+    while (t->kind != TY_SCALAR && n < PATH_MAX_STEPS) {
+        int i = 0;
+        if (t->kind == TY_TUPLE) {
+            for (; part >= data_parts(t->elems[i]); i++) part -= data_parts(t->elems[i]);
+            steps[n++] = step_proj(i);
+            t = t->elems[i];
+            continue;
+        }
+        sizes[n] = eval_length(e, t);
+        steps[n++] = step_proj(-1);
+        t = t->kind == TY_VECTOR ? type_scalar(e->ctx, t->scalar) : t->elems[0];
+    }
+    *scalar = t->scalar;
+    return n;
+}
+
+/* Where the scalar at a full path lies. */
+static const Index *part_locate(Eval *e, const Type *t, const Path *p, int *part)
+{
+    const Index *at = index_const(e, 0);
+    *part = 0;
+    for (int i = 0; i < p->n; i++) {
+        if (t->kind == TY_TUPLE) {
+            for (int k = 0; k < p->s[i].proj; k++) *part += data_parts(t->elems[k]);
+            t = t->elems[p->s[i].proj];
+            continue;
+        }
+        at = index_pair(e, at, eval_length(e, t), p->s[i].index);
+        t = t->kind == TY_VECTOR ? type_scalar(e->ctx, t->scalar) : t->elems[0];
+    }
+    return at;
+}
+
+static Buffer *buffer_make(Eval *e, Scalar s, int64_t count)
+{
+    Buffer *b = NEW(e->arena, Buffer);
+    b->count = count;
+    b->is_float = scalar_is_float(s);
+    b->shadows = b->is_float && e->run.reference;
+    b->next = e->buffers;
+    e->buffers = b;
+    return b;
+}
+
+Buffer **buffers_new(Eval *e, const Type *t, int64_t copies)
+{
+    int parts = data_parts(t);
+    Buffer **b = NEW_ARRAY(e->arena, Buffer *, parts);
+    for (int p = 0; p < parts; p++) {
+        Step steps[PATH_MAX_STEPS];
+        int64_t sizes[PATH_MAX_STEPS], count = copies;
+        Scalar scalar;
+        int n = part_steps(e, t, p, steps, sizes, &scalar);
+        for (int i = 0; i < n; i++)
+            if (step_is_open(steps[i]) && !mul_ok(count, sizes[i], &count)) count = INT64_MAX;
+        if (count > (int64_t)1 << 36) {
+            eval_refuse(e, E08, "an intermediate array is too large for the interpreter");
+            count = 1;
+        }
+        b[p] = buffer_make(e, scalar, count);
+    }
+    return b;
+}
+
+/* ---- values ---- */
+
+static bool same_env(const void *key, const void *item)
+{
+    const Env *a = key, *b = item;
+    return a->up == b->up && a->value == b->value && a->shared == b->shared;
+}
+
+static const Env *env_push(Eval *e, const Env *up, Value *v, bool shared)
+{
+    Env key = {.up = up, .value = v, .shared = shared};
+    uint64_t h = hash_mix(hash_mix(up ? up->id : 0, v->id), shared);
+    Env *env = ptr_table_find(&e->envs, h, same_env, &key);
+    if (env) return env;
+    env = NEW(e->arena, Env);
+    *env = key;
+    env->id = ++e->ids;
+    ptr_table_add(&e->envs, h, env);
+    return env;
+}
+
+static const Env *env_at(const Env *env, int index)
+{
+    for (; index > 0; index--) env = env->up;
+    return env;
+}
+
+/* What the free variables of t depend on, and whether an element of t costs anything. A fold at the top keeps its
+ * result; under a lambda there is one for every element. */
+static void survey(const Term *t, const Env *env, int bound, bool kept, Value *out)
+{
+    if (t->kind == T_VAR && t->u.index >= bound) {
+        const Env *entry = env_at(env, t->u.index - bound);
+        out->deps = deps_join(out->deps, entry->value->deps);
+        if (!entry->shared && !kept) out->computes |= entry->value->computes;
+    }
+    if (t->kind == T_PRIM) {
+        PrimFamily family = prim((PrimId)t->prim)->family;
+        bool folds = family == FAM_SCAN || prim_is_reduce((PrimId)t->prim) || t->prim == PRIM_ITERATE;
+        if ((folds && bound > 0) || family == FAM_SCALAR || t->prim == PRIM_VDOT) out->computes |= !kept;
+        kept |= folds;
+    }
+    if (t->kind == T_LAM) bound += t->type->elems[0]->leaf_count;
+    for (int i = 0; i < t->arg_count; i++)
+        if (t->args[i]->free_limit > bound || !(kept || out->computes)) survey(t->args[i], env, bound, kept, out);
+}
+
+static bool same_value(const void *key, const void *item)
+{
+    const Value *a = key, *b = item;
+    return a->kind == b->kind && a->term == b->term && a->env == b->env && a->path == b->path && a->index == b->index
+        && a->buffers == b->buffers && a->base == b->base;
+}
+
+static Value *value_intern(Eval *e, Value key)
+{
+    uint64_t h = hash_mix(key.kind, key.path->id);
+    h = hash_mix(h, key.kind == V_TERM ? key.term->id : key.kind == V_INDEX ? key.index->id : 0);
+    h = hash_mix(h, key.kind == V_SHARED ? key.base->id : key.env ? key.env->id : 0);
+    Value *v = ptr_table_find(&e->values, h, same_value, &key);
+    if (v) return v;
+    v = NEW(e->arena, Value);
+    *v = key;
+    v->id = ++e->ids;
+    if (v->kind == V_TERM) survey(v->term, v->env, 0, false, v);
+    v->deps = deps_join(v->deps, v->path->deps);
+    ptr_table_add(&e->values, h, v);
+    return v;
+}
+
+static Value *value_index(Eval *e, const Index *x)
+{
+    return value_intern(e, (Value){.kind = V_INDEX, .index = x, .path = path_empty(e), .deps = x->deps});
+}
+
+static Value *value_buffers(Eval *e, Buffer *const *b, const Type *t, const Path *p, Deps deps)
+{
+    return value_intern(e, (Value){.kind = V_BUFFER, .buffers = b, .type = t, .path = p, .deps = deps});
+}
+
+static Value *value_shared(Eval *e, Value *base, const Path *p)
+{
+    return value_intern(e, (Value){.kind = V_SHARED, .base = base, .path = p, .deps = base->deps});
+}
+
+static Value *value_inside(Eval *e, Value *v, const Path *p)
+{
+    if (p->n == 0) return v;
+    const Path *all = path_concat(e, v->path, p);
+    switch (v->kind) {
+    case V_TERM: return value_term(e, v->term, v->env, all);
+    case V_BUFFER: return value_buffers(e, v->buffers, v->type, all, v->deps);
+    case V_SHARED: return value_shared(e, v->base, all);
+    default: return v;
+    }
+}
+
+static const Type *value_type(Eval *e, const Value *v)
+{
+    switch (v->kind) {
+    case V_TERM: return path_type(e, v->term->type, v->path);
+    case V_BUFFER: return path_type(e, v->type, v->path);
+    case V_SHARED: return path_type(e, value_type(e, v->base), v->path);
+    default: return type_scalar(e->ctx, SC_I32);
+    }
+}
+
+/* ---- binding the leaves of a lambda's parameter ---- */
+
+static Binder binder_new(Eval *e, const Term *lambda, const Env *env)
+{
+    return (Binder){e, env, lambda->args[0], lambda->type->elems[0]->leaf_count};
+}
+
+/* An array that computes and is read several times is kept. */
+static void bind_leaf(Binder *b, Value *v)
+{
+    b->left--;
+    bool shared = v->kind == V_TERM && v->computes && value_type(b->e, v)->kind == TY_ARRAY
+        && term_uses(b->body, b->left, 1) > 1;
+    b->env = env_push(b->e, b->env, v, shared);
+}
+
+/* The leaves of v, whose type is t; lane: a last step into each leaf, or NULL. An array that computes and is
+ * read several times is kept. */
+static void binder_bind(Binder *b, Value *v, const Type *t, const Index *lane)
+{
+    if (t->kind != TY_TUPLE) {
+        Step s = step_index(lane);
+        bind_leaf(b, lane ? value_inside(b->e, v, path_make(b->e, &s, 1)) : v);
+        return;
+    }
+    for (int i = 0; i < t->count; i++) {
+        Step s = step_proj(i);
+        binder_bind(b, value_inside(b->e, v, path_make(b->e, &s, 1)), t->elems[i], lane);
+    }
+}
+
+static Value *value_apply(Eval *e, const Term *lambda, const Env *env, Value *arg, const Path *path)
+{
+    Binder b = binder_new(e, lambda, env);
+    binder_bind(&b, arg, lambda->type->elems[0], NULL);
+    return value_term(e, lambda->args[0], b.env, path);
+}
+
+Value *value_term(Eval *e, const Term *t, const Env *env, const Path *p)
+{
+    Step s;
+    if (t->kind == T_VAR) {
+        const Env *entry = env_at(env, t->u.index);
+        return entry->shared ? value_shared(e, entry->value, p) : value_inside(e, entry->value, p);
+    }
+    if (t->kind == T_PRIM) {
+        switch (t->prim) {
+        case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: case PRIM_TO_LOCAL: case PRIM_TO_PRIVATE:
+            return value_term(e, t->args[0], env, p);
+        case PRIM_PROJ:
+            s = step_proj(t->u.proj);
+            return value_term(e, t->args[0], env, path_after(e, p, 0, &s, 1));
+        case PRIM_TUPLE:
+            if (p->n == 0) break;
+            return value_term(e, t->args[p->s[0].proj], env, path_after(e, p, 1, NULL, 0));
+        case PRIM_LET: return value_apply(e, t->args[1], env, value_term(e, t->args[0], env, path_empty(e)), p);
+        default: break;
+        }
+    }
+    return value_intern(e, (Value){.kind = V_TERM, .term = t, .env = t->free_limit ? env : NULL, .path = p,
+                                   .deps = deps_none(e)});
+}
+
+/* Argument i of v's term at the path head ++ v's path without its first `drop` steps. */
+static Value *value_arg(Eval *e, const Value *v, int i, int drop, const Step *head, int n)
+{
+    return value_term(e, v->term->args[i], v->env, path_after(e, v->path, drop, head, n));
+}
+
+static const Code *code_arg(Eval *e, const Value *v, int i, int drop, const Step *head, int n)
+{
+    return code_of(e, value_arg(e, v, i, drop, head, n));
+}
+
+typedef struct Dest Dest;
+static Stmt *fill(Eval *e, Value *v, const Dest *to, Loop *outer);
+
+/* ---- statements: filling buffers. Where the parts of a value go is given by a path transformer, so that layout at the
+ * head of a term moves the destination instead of the elements, and everything is computed once, in its order. ---- */
+
+struct Dest {
+    enum { TO_BUFFERS, TO_STEP, TO_JOINED, TO_SPLIT, TO_TRANSPOSED, TO_ZIPPED, TO_UNZIPPED, TO_SHIFTED } kind;
+    const struct Dest *next;
+    int64_t k;
+    Step step;
+    const Type *type;
+    Buffer *const *buffers;
+};
+
+static const Index *destination(Eval *e, const Dest *d, const Path *p, Buffer **buffer)
+{
+    Step h[3];
+    int part, drop = 0, n = 0;
+    if (d->kind == TO_BUFFERS) {
+        const Index *at = part_locate(e, d->type, p, &part);
+        *buffer = d->buffers[part];
+        return at;
+    }
+    const Step *s = p->s;
+    switch (d->kind) {
+    case TO_STEP: h[n++] = d->step; break;
+    case TO_JOINED: h[n++] = step_index(index_pair(e, s[0].index, d->k, s[1].index)), drop = 2; break;
+    case TO_SPLIT:
+        h[n++] = step_index(index_div(e, s[0].index, d->k));
+        h[n++] = step_index(index_mod(e, s[0].index, d->k)), drop = 1;
+        break;
+    case TO_TRANSPOSED: h[n++] = s[1], h[n++] = s[0], drop = 2; break;
+    case TO_ZIPPED: h[n++] = s[0], h[n++] = d->step, drop = 1; break;
+    case TO_UNZIPPED: h[n++] = s[1], h[n++] = s[0], drop = 2; break;
+    default: h[n++] = step_index(index_shift(e, s[0].index, d->k)), drop = 1; break;
+    }
+    return destination(e, d->next, path_after(e, p, drop, h, n), buffer);
+}
+
+static Stmt *stmt_new(Eval *e, StmtFn *run, uint32_t weight)
+{
+    Stmt *s = NEW(e->arena, Stmt);
+    s->run = run;
+    s->weight = weight;
+    return s;
+}
+
+static Stmt *stmt_append(Stmt *a, Stmt *b)
+{
+    Stmt *s = a;
+    if (!a) return b;
+    a->weight += b->weight;
+    while (s->next) s = s->next;
+    s->next = b;
+    return a;
+}
+
+static void deepen(Eval *e, uint32_t depth)
+{
+    if (depth > e->deepest) e->deepest = depth;
+}
+
+static Stmt *fill_scalar(Eval *e, Value *v, const Dest *to)
+{
+    const Code *k = code_of(e, v);
+    Stmt *s = stmt_new(e, stmt_store, k->weight ? k->weight : 1);
+    s->code = k;
+    s->index = destination(e, to, path_empty(e), &s->buffer);
+    deepen(e, k->depth + 1);
+    deepen(e, s->index->depth + 1);
+    return s;
+}
+
+/* A loop around the filling of what body makes at the loop's index. */
+typedef struct Around { const Index *index; Stmt *loop; Loop *inner; } Around;
+
+static Around around(Eval *e, Deps deps, Loop *outer, int64_t n)
+{
+    if (n == 1) return (Around){index_const(e, 0), NULL, outer};
+    Stmt *s = stmt_new(e, stmt_loop, 0);
+    s->n = n;
+    s->loop = loop_new(e, deps_join(deps, loop_deps(outer)));
+    s->reg = code_reg(e, s->loop, n);
+    return (Around){index_of_code(e, s->reg), s, s->loop};
+}
+
+static Stmt *enclose(Eval *e, Around a, Stmt *body)
+{
+    if (!a.loop) return body;
+    a.loop->body = body;
+    a.loop->weight = body->weight;
+    e->deepest += 2;
+    return a.loop;
+}
+
+/* Any value: element by element, component by component. */
+static Stmt *fill_plain(Eval *e, Value *v, const Type *t, const Dest *to, Loop *outer)
+{
+    if (t->kind == TY_TUPLE) {
+        Stmt *all = NULL;
+        for (int i = 0; i < t->count; i++) {
+            Step s = step_proj(i);
+            Dest d = {.kind = TO_STEP, .next = to, .step = s};
+            all = stmt_append(all, fill(e, value_inside(e, v, path_make(e, &s, 1)), &d, outer));
+        }
+        return all;
+    }
+    Around a = around(e, v->deps, outer, eval_length(e, t));
+    Step s = step_index(a.index);
+    Dest d = {.kind = TO_STEP, .next = to, .step = s};
+    return enclose(e, a, fill(e, value_inside(e, v, path_make(e, &s, 1)), &d, a.inner));
+}
+
+static Stmt *fill_map(Eval *e, Value *v, const Dest *to, Loop *outer)
+{
+    const Term *t = v->term;
+    Around a = around(e, v->deps, outer, eval_length(e, t->type));
+    Step s = step_index(a.index);
+    Dest d = {.kind = TO_STEP, .next = to, .step = s};
+    Value *arg = t->prim == PRIM_GENERATE ? value_index(e, a.index) : value_arg(e, v, 1, 0, &s, 1);
+    return enclose(e, a, fill(e, value_apply(e, t->args[0], v->env, arg, path_empty(e)), &d, a.inner));
+}
+
+static Stmt *fill_if(Eval *e, Value *v, const Dest *to, Loop *outer)
+{
+    Stmt *s = stmt_new(e, stmt_if, 0);
+    s->code = code_arg(e, v, 0, 0, NULL, 0);
+    s->body = fill(e, value_arg(e, v, 1, 0, NULL, 0), to, outer);
+    s->other = fill(e, value_arg(e, v, 2, 0, NULL, 0), to, outer);
+    s->weight = s->body->weight > s->other->weight ? s->body->weight : s->other->weight;
+    deepen(e, s->code->depth);
+    e->deepest += 2;
+    return s;
+}
+
+static Stmt *fill_under(Eval *e, Value *v, Dest d, Loop *outer)
+{
+    return fill(e, value_arg(e, v, 0, 0, NULL, 0), &d, outer);
+}
+
+static Stmt *fill_pieces(Eval *e, Value *v, const Dest *to, Loop *outer)
+{
+    Stmt *all = NULL;
+    int64_t before = 0;
+    for (int i = 0; i < v->term->arg_count; i++) {
+        Dest d = {.kind = TO_ZIPPED, .next = to, .k = before, .step = step_proj(i)};
+        if (v->term->prim == PRIM_CONCAT) d.kind = TO_SHIFTED;
+        Value *piece = value_arg(e, v, i, 0, NULL, 0);
+        all = stmt_append(all, fill(e, piece, &d, outer));
+        before += eval_length(e, v->term->args[i]->type);
+    }
+    return all;
+}
+
+static Stmt *fill(Eval *e, Value *v, const Dest *to, Loop *outer)
+{
+    const Type *t = value_type(e, v);
+    if (t->kind == TY_SCALAR) return fill_scalar(e, v, to);
+    if (v->kind != V_TERM || v->path->n || v->term->kind != T_PRIM) return fill_plain(e, v, t, to, outer);
+    switch (v->term->prim) {
+    case PRIM_MAP: case PRIM_MAP_SEQ: case PRIM_MAP_SEQ_UNROLL: case PRIM_MAP_GLOBAL: case PRIM_MAP_WORKGROUP:
+    case PRIM_MAP_LOCAL: case PRIM_GENERATE: return fill_map(e, v, to, outer);
+    case PRIM_IF: return fill_if(e, v, to, outer);
+    case PRIM_ZIP: case PRIM_CONCAT: return fill_pieces(e, v, to, outer);
+    case PRIM_UNZIP: return fill_under(e, v, (Dest){.kind = TO_UNZIPPED, .next = to}, outer);
+    case PRIM_TRANSPOSE: return fill_under(e, v, (Dest){.kind = TO_TRANSPOSED, .next = to}, outer);
+    case PRIM_SPLIT:
+        return fill_under(e, v, (Dest){.kind = TO_SPLIT, .next = to, .k = eval_length(e, t->elems[0])}, outer);
+    case PRIM_JOIN: {
+        int64_t k = eval_length(e, v->term->args[0]->type->elems[0]);
+        return fill_under(e, v, (Dest){.kind = TO_JOINED, .next = to, .k = k}, outer);
+    }
+    default: return fill_plain(e, v, t, to, outer);
+    }
+}
+
+/* ---- units ---- */
+
+Unit *unit_new(Eval *e, void (*run)(Unit *, Run *), Deps deps, const Term *t, int pairs)
+{
+    Unit *u = NEW(e->arena, Unit);
+    u->fill = run;
+    u->deps = deps;
+    u->term = t;
+    u->pair_count = pairs;
+    u->pairs = NEW_ARRAY(e->arena, Pair, pairs);
+    return u;
+}
+
+/* Gives it a loop of n steps and its variable. */
+static void unit_loop(Eval *e, Unit *u, int64_t n)
+{
+    u->n = n;
+    u->loop = loop_new(e, u->deps);
+    u->reg = code_reg(e, u->loop, n);
+}
+
+Stmt *stmt_fill(Eval *e, Value *v, const Type *t, Buffer *const *b, Loop *outer)
+{
+    Dest d = {.kind = TO_BUFFERS, .type = t, .buffers = b};
+    return fill(e, v, &d, outer);
+}
+
+/* The whole of v, made when first needed. */
+static Unit *unit_of_value(Eval *e, Value *v)
+{
+    if (v->unit) return v->unit;
+    const Type *t = value_type(e, v);
+    Buffer **b = buffers_new(e, t, 1);
+    Unit *u = unit_new(e, fill_once, v->deps, v->term, data_parts(t));
+    for (int i = 0; i < u->pair_count; i++) u->pairs[i].now = b[i];
+    uint32_t saved = e->deepest;
+    e->deepest = 0;
+    v->opening = true;
+    u->init = stmt_fill(e, v, t, b, &e->ground);
+    v->opening = false;
+    u->depth = e->deepest + 4;
+    e->deepest = saved;
+    return v->unit = u;
+}
+
+/* Recorded: steps to keep, or 0. */
+static Accumulator accumulator_new(Eval *e, const Type *t, int64_t recorded)
+{
+    Accumulator a = {.type = t, .parts = data_parts(t)};
+    a.now = buffers_new(e, t, 1);
+    a.next = buffers_new(e, t, 1);
+    if (recorded) a.record = buffers_new(e, t, recorded);
+    return a;
+}
+
+static Unit *unit_fold(Eval *e, Deps deps, const Term *t, const Accumulator *a, int64_t n)
+{
+    Unit *u = unit_new(e, fill_fold, deps, t, a->parts);
+    for (int i = 0; i < a->parts; i++) u->pairs[i] = (Pair){a->now[i], a->next[i], a->record ? a->record[i] : NULL};
+    unit_loop(e, u, n);
+    return u;
+}
+
+static bool steps_scalars(const Unit *u)
+{
+    const Stmt *s = u->step;
+    if (u->pair_count > SCALARS_MAX) return false;
+    for (int i = 0; i < u->pair_count; i++, s = s->next)
+        if (!s || s->run != stmt_store || s->buffer != u->pairs[i].next || s->buffer->count != 1 || u->pairs[i].record)
+            return false;
+    return !s;
+}
+
+/* Fills init and step of u: f over (accumulator, element), or over the accumulator alone; element may be NULL. */
+static void unit_fold_body(Eval *e, Unit *u, const Accumulator *a, const Term *f, const Env *env, Value *z, Value *element)
+{
+    uint32_t saved = e->deepest;
+    e->deepest = 0;
+    u->init = stmt_fill(e, z, a->type, a->now, &e->ground);
+    Binder b = binder_new(e, f, env);
+    Value *acc = value_buffers(e, a->now, a->type, path_empty(e), loop_deps(u->loop));
+    binder_bind(&b, acc, a->type, NULL);
+    if (element) binder_bind(&b, element, f->type->elems[0]->elems[1], NULL);
+    Value *result = value_term(e, f->args[0], b.env, path_empty(e));
+    u->step = stmt_fill(e, result, a->type, a->next, u->loop);
+    u->scalars = steps_scalars(u);
+    u->depth = e->deepest + 4;
+    e->deepest = saved;
+}
+
+/* reduce..., scan...: elements [first, first + n) of the argument, where first is an index. whole: the node's
+ * value. */
+static Unit *unit_of_fold(Eval *e, Value *whole, int64_t n, const Index *first, bool scan)
+{
+    if (whole->unit) return whole->unit;
+    const Term *t = whole->term;
+    Accumulator a = accumulator_new(e, t->args[1]->type, scan ? n : 0);
+    Unit *u = unit_fold(e, whole->deps, t, &a, n);
+    Step s = step_index(index_add(e, first, index_of_code(e, u->reg)));
+    const Path *nowhere = path_empty(e);
+    Value *element = value_term(e, t->args[2], whole->env, path_make(e, &s, 1));
+    unit_fold_body(e, u, &a, t->args[0], whole->env, value_term(e, t->args[1], whole->env, nowhere), element);
+    return whole->unit = u;
+}
+
+/* The caller says from where. */
+static const Code *code_load(Eval *e, Scalar s, Fn run, const Index *at)
+{
+    Code *k = code_blank(e, s);
+    k->run = run;
+    k->heavy = true;
+    code_use_index(k, at);
+    return k;
+}
+
+static const Code *code_load_unit(Eval *e, Unit *u, const Type *t, const Path *p, bool recorded)
+{
+    int part;
+    const Index *at = part_locate(e, t, p, &part);
+    Buffer *b = recorded ? u->pairs[part].record : u->pairs[part].now;
+    Scalar s = path_type(e, t, p)->scalar;
+    Code *k = (Code *)code_load(e, s, run_load_unit(s), at);
+    k->unit = u;
+    k->buffer = b;
+    k->deps = deps_join(k->deps, u->deps);
+    if (u->depth >= k->depth) k->depth = u->depth + 1;
+    return code_done(e, k);
+}
+
+/* ---- arrays kept element by element ---- */
+
+static bool has_fold(const Term *t)
+{
+    if (t->kind == T_PRIM) {
+        PrimId p = (PrimId)t->prim;
+        if (p == PRIM_SCATTER || p == PRIM_ITERATE || prim(p)->family == FAM_SCAN) return true;
+        if (prim(p)->family == FAM_REDUCE && !type_is_scalar_like(t->args[1]->type)) return true;
+    }
+    for (int i = 0; i < t->arg_count; i++)
+        if (has_fold(t->args[i])) return true;
+    return false;
+}
+
+static void memo_part(Eval *e, Value *v, const Type *t, Memo *memo, int part)
+{
+    MemoPart *p = &memo->parts[part];
+    Step steps[PATH_MAX_STEPS];
+    int64_t sizes[PATH_MAX_STEPS];
+    Scalar scalar;
+    int n = part_steps(e, t, part, steps, sizes, &scalar);
+    p->regs = NEW_ARRAY(e->arena, Code *, n);
+    p->sizes = NEW_ARRAY(e->arena, int64_t, n);
+    p->loop = loop_new(e, v->deps);
+    for (int i = 0; i < n; i++) {
+        if (!step_is_open(steps[i])) continue;
+        p->sizes[p->rank] = sizes[i];
+        p->regs[p->rank] = code_reg(e, p->loop, sizes[i]);
+        steps[i] = step_index(index_of_code(e, p->regs[p->rank++]));
+    }
+    p->body = code_of(e, value_inside(e, v, path_make(e, steps, n)));
+}
+
+static Memo *memo_of(Eval *e, Value *v)
+{
+    if (v->memo) return v->memo;
+    const Type *t = value_type(e, v);
+    Buffer **b = buffers_new(e, t, 1);
+    Memo *memo = NEW(e->arena, Memo);
+    memo->deps = v->deps;
+    memo->part_count = data_parts(t);
+    memo->parts = NEW_ARRAY(e->arena, MemoPart, memo->part_count);
+    v->opening = true;
+    for (int i = 0; i < memo->part_count; i++) {
+        memo->parts[i].values = b[i];
+        memo_part(e, v, t, memo, i);
+    }
+    v->opening = false;
+    return v->memo = memo;
+}
+
+static const Code *load_memo(Eval *e, Memo *memo, const Type *t, const Path *p)
+{
+    int part;
+    const Index *at = part_locate(e, t, p, &part);
+    Scalar s = path_type(e, t, p)->scalar;
+    Code *k = (Code *)code_load(e, s, run_load_memo(s), at);
+    k->memo = memo;
+    k->part = part;
+    k->deps = deps_join(k->deps, memo->deps);
+    uint32_t below = memo->parts[part].body->depth;
+    if (below >= k->depth) k->depth = below + 1;
+    return code_done(e, k);
+}
+
+/* What lies at p in base, of which nothing is computed twice: the whole is made if it folds, else each
+ * element is kept. */
+static const Code *code_shared(Eval *e, Value *base, const Path *p)
+{
+    const Type *t = value_type(e, base);
+    if (has_fold(base->term)) return code_load_unit(e, unit_of_value(e, base), t, p, false);
+    return load_memo(e, memo_of(e, base), t, p);
+}
+
+/* Would elements of a map, asked for at p, be computed again and again: because loops run that p does not
+ * mention, or because different values of the loops that it mentions ask for the same element? */
+static bool value_worth_sharing(const Value *whole, const Path *p)
+{
+    const Term *t = whole->term;
+    if (whole->opening || !(t->flags & (TF_COMPUTES | TF_REDUCES))) return false;
+    if (!(t->flags & TF_REDUCES) && t->size <= 12) return false;
+    Deps d = deps_join(p->deps, whole->deps);
+    if (deps_only_ground(&d)) return false;
+    return (deps_chain(&d) & ~d.mask) || !index_is_injective(p->s[0].index);
+}
+
+/* ---- the semantics of every primitive: the code of the scalar at v's path ---- */
+
+typedef const Code *Semantics(Eval *e, Value *v);
+
+#define HEAD(...) (const Step[]){__VA_ARGS__}, COUNT(((const Step[]){__VA_ARGS__}))
+
+static const Index *first_index(const Value *v) { return v->path->s[0].index; }
+static int64_t length_arg(Eval *e, const Value *v, int i) { return eval_length(e, v->term->args[i]->type); }
+static int64_t static_of(Eval *e, const Value *v, int i) { return eval_size(e, v->term->statics[i]); }
+
+static Value *whole_of(Eval *e, const Value *v) { return value_term(e, v->term, v->env, path_empty(e)); }
+
+/* The body of f for element i of the node, f's parameter being that element of the argument, or i itself. */
+static const Code *element(Eval *e, Value *v, const Index *i)
+{
+    Step s = step_index(i);
+    bool generates = v->term->prim == PRIM_GENERATE;
+    Value *arg = generates ? value_index(e, i) : value_term(e, v->term->args[1], v->env, path_make(e, &s, 1));
+    return code_of(e, value_apply(e, v->term->args[0], v->env, arg, path_after(e, v->path, 1, NULL, 0)));
+}
+
+/* The same for an index that changes less often than its loop (i / k): what the body keeps stays until it changes. */
+static const Code *element_entered(Eval *e, Value *v)
+{
+    const Index *i = first_index(v);
+    Value *at = value_term(e, v->term, v->env, path_make(e, v->path->s, 1));
+    if (!at->loop) {
+        at->loop = loop_new(e, whole_of(e, v)->deps);
+        at->reg = code_reg(e, at->loop, eval_length(e, v->term->type));
+    }
+    const Code *body = element(e, v, index_of_code(e, at->reg));
+    Code *k = code_blank(e, body->scalar);
+    k->run = run_enter(body->scalar);
+    k->heavy = true;
+    k->kids[0] = body;
+    k->loop = at->loop;
+    k->reg = at->reg;
+    k->weight = body->weight;
+    k->depth = body->depth + 1;
+    code_use_index(k, i);
+    k->deps = deps_join(i->deps, whole_of(e, v)->deps);
+    k->deps = deps_join(k->deps, v->path->deps);
+    return k;
+}
+
+static const Code *at_MAP(Eval *e, Value *v)
+{
+    Value *whole = whole_of(e, v);
+    if (value_worth_sharing(whole, v->path)) return code_shared(e, whole, v->path);
+    if ((v->term->args[0]->flags & TF_REDUCES) && !index_is_atomic(first_index(v))) return element_entered(e, v);
+    return element(e, v, first_index(v));
+}
+
+static void check_i32(Eval *e, const Value *v, int64_t n)
+{
+    if (n <= INT32_MAX) return;
+    const char *who = prim((PrimId)v->term->prim)->name;
+    diag_error(&e->diag, E38, "%s: the length %lld does not fit an i32 index", who, (long long)n);
+}
+
+static const Code *at_GENERATE(Eval *e, Value *v)
+{
+    check_i32(e, v, eval_length(e, v->term->type));
+    return at_MAP(e, v);
+}
+
+static const Code *at_REDUCE(Eval *e, Value *v)
+{
+    Unit *u = unit_of_fold(e, whole_of(e, v), length_arg(e, v, 2), index_const(e, 0), false);
+    return code_load_unit(e, u, v->term->type, v->path, false);
+}
+
+static const Code *at_SCAN(Eval *e, Value *v)
+{
+    Unit *u = unit_of_fold(e, whole_of(e, v), length_arg(e, v, 2), index_const(e, 0), true);
+    return code_load_unit(e, u, v->term->type, v->path, true);
+}
+
+static const Code *at_REDUCE_PART(Eval *e, Value *v)
+{
+    int64_t n = length_arg(e, v, 2) / static_of(e, v, 0);
+    Value *one = value_term(e, v->term, v->env, path_make(e, v->path->s, 1));
+    Unit *u = unit_of_fold(e, one, n, index_scale(e, first_index(v), n), false);
+    return code_load_unit(e, u, v->term->args[1]->type, path_after(e, v->path, 1, NULL, 0), false);
+}
+
+/* t where the iterates inside have length variables other than p, so that p can be bound. */
+static const Term *free_length(Eval *e, const Term *t, const Nat *p)
+{
+    const Term *args[ARG_MAX];
+    for (int i = 0; i < t->arg_count; i++) {
+        args[i] = free_length(e, t->args[i], p);
+        if (!args[i]) return NULL;
+    }
+    if (t->kind == T_PRIM && t->prim == PRIM_ITERATE && args[0]->type->elems[0]->size == p) {
+        char name[24];
+        snprintf(name, sizeof name, "length %u", ++e->ids);
+        NatBinding bind = {p->terms[0].factors[0].atom, nat_var(e->ctx->nats, name, VAR_SIZE, NULL, NULL)};
+        args[0] = term_subst_nats(e->ctx, args[0], &bind, 1);
+    }
+    return t->arg_count ? term_with_args(e->ctx, t, args) : t;
+}
+
+/* The function of an iterate for arrays of length n: its own length is a variable. */
+static const Term *at_length(Eval *e, const Term *lambda, int64_t n)
+{
+    const Nat *p = lambda->type->elems[0]->size;
+    if (p->is_const) return lambda;
+    NatBinding bind = {p->terms[0].factors[0].atom, nat_const(e->ctx->nats, n)};
+    const Term *t = term_subst_nats(e->ctx, free_length(e, lambda, p), &bind, 1);
+    if (t) return t;
+    eval_refuse(e, E36, "iterate: a size does not come out even at some step");
+    return NULL;
+}
+
+static Value *iterate_last(Eval *e, Value *whole)
+{
+    if (whole->last) return whole->last;
+    const Term *t = whole->term;
+    int64_t k = eval_size(e, t->statics[0]);
+    Value *x = value_term(e, t->args[1], whole->env, path_empty(e));
+    for (int64_t i = 0; i < k; i++) {
+        const Term *f = at_length(e, t->args[0], eval_length(e, value_type(e, x)));
+        if (!f) return NULL;
+        x = value_apply(e, f, whole->env, x, path_empty(e));
+    }
+    return whole->last = x;
+}
+
+static Unit *iterate_unit(Eval *e, Value *whole)
+{
+    if (whole->unit) return whole->unit;
+    const Term *t = whole->term, *f = at_length(e, t->args[0], eval_length(e, t->type));
+    if (!f) return NULL;
+    Accumulator a = accumulator_new(e, t->type, 0);
+    Unit *u = unit_fold(e, whole->deps, t, &a, eval_size(e, t->statics[0]));
+    unit_fold_body(e, u, &a, f, whole->env, value_term(e, t->args[1], whole->env, path_empty(e)), NULL);
+    return whole->unit = u;
+}
+
+static const Code *nothing(Eval *e, Value *v) { return code_literal(e, value_type(e, v)->scalar, (LitValue){0}); }
+
+static const Code *at_ITERATE(Eval *e, Value *v)
+{
+    Value *whole = whole_of(e, v);
+    if (v->term->type != v->term->args[1]->type) {
+        Value *last = iterate_last(e, whole);
+        return last ? code_of(e, value_inside(e, last, v->path)) : nothing(e, v);
+    }
+    Unit *u = iterate_unit(e, whole);
+    return u ? code_load_unit(e, u, v->term->type, v->path, false) : nothing(e, v);
+}
+
+static const Code *at_ZIP(Eval *e, Value *v)
+{
+    return code_arg(e, v, v->path->s[1].proj, 2, HEAD(v->path->s[0]));
+}
+
+static const Code *at_UNZIP(Eval *e, Value *v) { return code_arg(e, v, 0, 2, HEAD(v->path->s[1], v->path->s[0])); }
+
+/* Looked through by value_term; they never stand at the head of a scalar. */
+static const Code *at_TUPLE(Eval *e, Value *v) { return nothing(e, v); }
+#define at_PROJ at_TUPLE
+#define at_LET at_TUPLE
+#define at_TO_GLOBAL at_TUPLE
+#define at_TO_GLOBAL_STREAM at_TUPLE
+#define at_TO_LOCAL at_TUPLE
+#define at_TO_PRIVATE at_TUPLE
+
+static const Code *at_SPLIT(Eval *e, Value *v)
+{
+    const Step *s = v->path->s;
+    return code_arg(e, v, 0, 2, HEAD(step_index(index_pair(e, s[0].index, static_of(e, v, 0), s[1].index))));
+}
+
+static const Code *at_JOIN(Eval *e, Value *v)
+{
+    int64_t k = eval_length(e, v->term->args[0]->type->elems[0]);
+    const Index *i = first_index(v);
+    return code_arg(e, v, 0, 1, HEAD(step_index(index_div(e, i, k)), step_index(index_mod(e, i, k))));
+}
+
+static const Code *at_TRANSPOSE(Eval *e, Value *v) { return code_arg(e, v, 0, 2, HEAD(v->path->s[1], v->path->s[0])); }
+
+static const Code *at_SLIDE(Eval *e, Value *v)
+{
+    const Step *s = v->path->s;
+    return code_arg(e, v, 0, 2, HEAD(step_index(index_pair(e, s[0].index, static_of(e, v, 1), s[1].index))));
+}
+
+static const Index *padded(Eval *e, const Index *i, int64_t n, PadMode mode)
+{
+    if (i->lo >= 0 && i->hi < n) return i;
+    if (mode == PAD_WRAP) return index_mod(e, i, n);
+    return index_of_code(e, code_atom(e, mode == PAD_CLAMP ? run_clamp : run_mirror, i, NULL, n, NULL));
+}
+
+static const Code *at_PAD(Eval *e, Value *v)
+{
+    const Index *i = index_shift(e, first_index(v), -static_of(e, v, 0));
+    return code_arg(e, v, 0, 1, HEAD(step_index(padded(e, i, length_arg(e, v, 0), (PadMode)static_of(e, v, 2)))));
+}
+
+static const Code *code_if(Eval *e, Value *v, const Code *cond, const Code *yes, const Code *no)
+{
+    Scalar s = value_type(e, v)->scalar;
+    return code_kids(e, s, run_if(s), cond, yes, no, v->term);
+}
+
+/* lo <= i < hi */
+static const Code *in_bounds(Eval *e, const Index *i, int64_t lo, int64_t hi)
+{
+    const Index *from = index_shift(e, i, -lo);
+    Code *k = (Code *)code_atom(e, run_in_range, from, NULL, hi - lo, NULL);
+    k->lo = 0;
+    k->hi = 1;
+    return k;
+}
+
+static const Code *at_PAD_CONST(Eval *e, Value *v)
+{
+    int64_t l = static_of(e, v, 0), n = length_arg(e, v, 1);
+    const Index *i = first_index(v);
+    Step inside = step_index(index_shift(e, i, -l));
+    if (i->lo >= l && i->hi < l + n) return code_arg(e, v, 1, 1, &inside, 1);
+    if (i->hi < l || i->lo >= l + n) return code_arg(e, v, 0, 1, NULL, 0);
+    return code_if(e, v, in_bounds(e, i, l, l + n), code_arg(e, v, 1, 1, &inside, 1), code_arg(e, v, 0, 1, NULL, 0));
+}
+
+static const Code *at_TAKE(Eval *e, Value *v) { return code_arg(e, v, 0, 0, NULL, 0); }
+
+static const Code *at_DROP(Eval *e, Value *v)
+{
+    return code_arg(e, v, 0, 1, HEAD(step_index(index_shift(e, first_index(v), static_of(e, v, 0)))));
+}
+
+static const Code *at_CONCAT(Eval *e, Value *v)
+{
+    int64_t n = length_arg(e, v, 0);
+    const Index *i = first_index(v);
+    Step beyond = step_index(index_shift(e, i, -n));
+    if (i->hi < n) return code_arg(e, v, 0, 0, NULL, 0);
+    if (i->lo >= n) return code_arg(e, v, 1, 1, &beyond, 1);
+    return code_if(e, v, in_bounds(e, i, 0, n), code_arg(e, v, 0, 0, NULL, 0), code_arg(e, v, 1, 1, &beyond, 1));
+}
+
+/* Both functions of a perm are tried on every index before one is used. */
+static Unit *perm_unit(Eval *e, Value *whole)
+{
+    if (whole->unit) return whole->unit;
+    const Term *t = whole->term;
+    Unit *u = unit_new(e, fill_perm, whole->deps, t, 0);
+    unit_loop(e, u, eval_length(e, t->type));
+    u->arg = code_reg(e, u->loop, u->n);
+    const Path *here = path_empty(e);
+    u->forth = code_of(e, value_apply(e, t->args[0], whole->env, value_index(e, index_of_code(e, u->reg)), here));
+    u->back = code_of(e, value_apply(e, t->args[1], whole->env, value_index(e, index_of_code(e, u->arg)), here));
+    u->depth = (u->forth->depth > u->back->depth ? u->forth->depth : u->back->depth) + 2;
+    return whole->unit = u;
+}
+
+static const Index *permuted(Eval *e, Value *v, const Index *i, int64_t n)
+{
+    Unit *u = perm_unit(e, whole_of(e, v));
+    const Code *to = code_of(e, value_apply(e, v->term->args[0], v->env, value_index(e, i), path_empty(e)));
+    Code *k = (Code *)code_atom(e, run_perm, NULL, to, n, v->term);
+    k->unit = u;
+    k->deps = deps_join(k->deps, u->deps);
+    if (u->depth >= k->depth) k->depth = u->depth + 1;
+    return index_of_code(e, k);
+}
+
+static const Code *at_REORDER(Eval *e, Value *v)
+{
+    const Term *t = v->term;
+    const Index *i = first_index(v);
+    int64_t n = eval_length(e, t->type), k = t->static_count > 1 ? static_of(e, v, 1) : 0;
+    switch (static_of(e, v, 0)) {
+    case PERM_REVERSE: i = index_sum(e, index_const(e, n - 1), i, -1); break;
+    case PERM_ROTATE: i = index_mod(e, index_shift(e, i, k), n); break;
+    case PERM_STRIDE: i = index_pair(e, index_mod(e, i, n / k), k, index_div(e, i, n / k)); break;
+    default: i = permuted(e, v, i, n);
+    }
+    return code_arg(e, v, t->arg_count - 1, 1, HEAD(step_index(i)));
+}
+
+static const Index *checked(Eval *e, const Value *v, const Code *i, int64_t n)
+{
+    const Index *x = index_of_code(e, i);
+    check_i32(e, v, n);
+    if (x->lo >= 0 && x->hi < n) return x;
+    return index_of_code(e, code_atom(e, run_check, NULL, i, n, v->term));
+}
+
+static const Code *at_GATHER(Eval *e, Value *v)
+{
+    const Code *i = code_arg(e, v, 0, v->path->n, HEAD(v->path->s[0]));
+    return code_arg(e, v, 1, 1, HEAD(step_index(checked(e, v, i, length_arg(e, v, 1)))));
+}
+
+static Unit *scatter_unit(Eval *e, Value *whole)
+{
+    if (whole->unit) return whole->unit;
+    const Term *t = whole->term;
+    int64_t n = eval_length(e, t->args[0]->type);
+    check_i32(e, whole, n);
+    Unit *u = unit_new(e, fill_scatter, whole->deps, t, 1);
+    u->pairs[0].now = buffer_make(e, SC_I64, n);
+    unit_loop(e, u, eval_length(e, t->args[1]->type));
+    Step s = step_index(index_of_code(e, u->reg));
+    u->forth = code_of(e, value_term(e, t->args[1], whole->env, path_make(e, &s, 1)));
+    u->depth = u->forth->depth + 2;
+    return whole->unit = u;
+}
+
+static const Code *at_SCATTER(Eval *e, Value *v)
+{
+    Unit *u = scatter_unit(e, whole_of(e, v));
+    Value *table = value_term(e, v->term, v->env, path_make(e, v->path->s, 1));
+    if (!table->reg) {
+        Code *k = (Code *)code_load(e, SC_I64, run_load_unit(SC_I64), first_index(v));
+        k->unit = u;
+        k->buffer = u->pairs[0].now;
+        k->deps = deps_join(k->deps, u->deps);
+        if (u->depth >= k->depth) k->depth = u->depth + 1;
+        k->lo = -1;
+        k->hi = length_arg(e, v, 1) - 1;
+        table->reg = k;
+    }
+    const Index *from = index_of_code(e, table->reg);
+    const Code *written = in_bounds(e, from, 0, length_arg(e, v, 1));
+    return code_if(e, v, written, code_arg(e, v, 2, 1, HEAD(step_index(from))), code_arg(e, v, 0, 0, NULL, 0));
+}
+
+static const Code *at_AT(Eval *e, Value *v)
+{
+    const Code *i = code_arg(e, v, 0, v->path->n, NULL, 0);
+    Step s = step_index(checked(e, v, i, length_arg(e, v, 1)));
+    return code_arg(e, v, 1, 0, &s, 1);
+}
+
+/* ---- vectors: a vector of tuples is a tuple of vectors, so projections come before the lane ---- */
+
+static const Index *last_index(const Value *v) { return v->path->s[v->path->n - 1].index; }
+
+/* v's path from step `from` without the lane */
+static const Path *before_lane(Eval *e, const Value *v, int from, const Step *head, int n)
+{
+    return path_after(e, path_make(e, v->path->s, v->path->n - 1), from, head, n);
+}
+
+static const Code *at_AS_VECTOR(Eval *e, Value *v)
+{
+    Step s = step_index(index_pair(e, first_index(v), static_of(e, v, 0), last_index(v)));
+    return code_of(e, value_term(e, v->term->args[0], v->env, before_lane(e, v, 1, &s, 1)));
+}
+
+static int64_t width_of(const Type *t) { return type_leaf(t, 0)->width; }
+
+static const Code *at_AS_SCALAR(Eval *e, Value *v)
+{
+    int64_t w = width_of(v->term->args[0]->type->elems[0]);
+    Step s = step_index(index_div(e, first_index(v), w)), lane = step_index(index_mod(e, first_index(v), w));
+    const Path *p = path_append(e, path_after(e, v->path, 1, &s, 1), lane);
+    return code_of(e, value_term(e, v->term->args[0], v->env, p));
+}
+
+static const Code *at_MAP_VEC(Eval *e, Value *v)
+{
+    const Term *f = v->term->args[0];
+    Binder b = binder_new(e, f, v->env);
+    binder_bind(&b, value_term(e, v->term->args[1], v->env, path_empty(e)), f->type->elems[0], last_index(v));
+    return code_of(e, value_term(e, f->args[0], b.env, before_lane(e, v, 0, NULL, 0)));
+}
+
+/* Lane i of the arguments from `lane` on: a choice where i is not constant. */
+static const Code *choose_lane(Eval *e, Value *v, const Index *i, int lane)
+{
+    const Code *here = code_of(e, value_term(e, v->term->args[lane], v->env, before_lane(e, v, 0, NULL, 0)));
+    if (lane + 1 == v->term->arg_count || i->hi <= lane) return here;
+    return code_if(e, v, in_bounds(e, i, lane, lane + 1), here, choose_lane(e, v, i, lane + 1));
+}
+
+static const Code *at_VEC(Eval *e, Value *v)
+{
+    const Index *i = last_index(v);
+    return choose_lane(e, v, i, i->n == 0 ? (int)i->c : 0);
+}
+
+static const Code *code_op(Eval *e, PrimId op, Scalar operand, const Term *t, const Code *const *kids, int n)
+{
+    const Code *b = n > 1 ? kids[1] : NULL, *c = n > 2 ? kids[2] : NULL;
+    return code_kids(e, t->type->scalar, op_function(op, operand, e->mode), kids[0], b, c, t);
+}
+
+static const Code *at_VDOT(Eval *e, Value *v)
+{
+    const Code *sum = NULL;
+    for (int i = 0; i < v->term->args[0]->type->width; i++) {
+        Step s = step_index(index_const(e, i));
+        const Code *ab[2] = {code_arg(e, v, 0, 0, &s, 1), code_arg(e, v, 1, 0, &s, 1)};
+        const Code *both[2] = {sum, code_op(e, PRIM_MUL, v->term->type->scalar, v->term, ab, 2)};
+        sum = sum ? code_op(e, PRIM_ADD, v->term->type->scalar, v->term, both, 2) : both[1];
+    }
+    return sum;
+}
+
+static const Code *at_LANE(Eval *e, Value *v)
+{
+    int64_t i = static_of(e, v, 0), w = v->term->args[0]->type->width;
+    if (i < 0 || i >= w) eval_refuse(e, E38, "a vector has no such lane");
+    return code_arg(e, v, 0, 0, HEAD(step_index(index_const(e, i < 0 || i >= w ? 0 : i))));
+}
+
+/* ---- scalar operations ---- */
+
+static const Code *at_IF(Eval *e, Value *v)
+{
+    const Code *cond = code_arg(e, v, 0, v->path->n, NULL, 0);
+    return code_if(e, v, cond, code_arg(e, v, 1, 0, NULL, 0), code_arg(e, v, 2, 0, NULL, 0));
+}
+
+/* + - * of indices that cannot wrap stay indices, so that what is known of them is not lost. */
+static const Index *folded(Eval *e, PrimId op, const Code *a, const Code *b)
+{
+    const int64_t far = INT32_MAX;
+    if (!a->as_index && a->run.i != run_reg && a->run.i != run_int) return NULL;
+    if (!b->as_index && b->run.i != run_reg && b->run.i != run_int) return NULL;
+    const Index *x = index_of_code(e, a), *y = index_of_code(e, b), *r = NULL;
+    if (x->lo < -far || x->hi > far || y->lo < -far || y->hi > far) return NULL;
+    if (op == PRIM_ADD) r = index_add(e, x, y);
+    if (op == PRIM_SUB) r = index_sum(e, x, y, -1);
+    if (op == PRIM_MUL && (x->n == 0 || y->n == 0)) r = x->n == 0 ? index_scale(e, y, x->c) : index_scale(e, x, y->c);
+    return r && r->lo >= -far && r->hi <= far ? r : NULL;
+}
+
+static const Code *at_OP(Eval *e, Value *v)
+{
+    const Term *t = v->term;
+    const Code *kids[3] = {NULL};
+    for (int i = 0; i < t->arg_count; i++) kids[i] = code_arg(e, v, i, 0, NULL, 0);
+    bool folds = t->prim == PRIM_ADD || t->prim == PRIM_SUB || t->prim == PRIM_MUL;
+    if (folds && t->type->scalar == SC_I32) {
+        const Index *x = folded(e, (PrimId)t->prim, kids[0], kids[1]);
+        if (x) return code_index(e, x, SC_I32);
+    }
+    return code_op(e, (PrimId)t->prim, t->args[t->arg_count - 1]->type->scalar, t, kids, t->arg_count);
+}
+
+static Semantics *const semantics[PRIM_COUNT] = {
+#define PRIM(id, name, family, scheme, slots, meaning, ...) at_##meaning,
+#define OP(id, ...) at_OP,
+#include "prims.def"
+};
+
+/* ---- scalars that are no primitive ---- */
+
+static const Code *code_input(Eval *e, Value *v)
+{
+    int part, i = 0;
+    const Index *at = part_locate(e, v->term->type, v->path, &part);
+    while (i < e->input_count && strcmp(e->inputs[i].name, v->term->u.name) != 0) i++;
+    const DataPart *p = &e->inputs[i].data->parts[part];
+    Code *k = (Code *)code_load(e, p->scalar, run_load(p->scalar), at);
+    k->heavy = !index_is_atomic(at);
+    k->exact = true;
+    k->base = p->values;
+    return k;
+}
+
+static const Code *code_buffer(Eval *e, Value *v)
+{
+    int part;
+    const Index *at = part_locate(e, v->type, v->path, &part);
+    Scalar s = value_type(e, v)->scalar;
+    Code *k = (Code *)code_load(e, s, run_load_buffer(s), at);
+    k->buffer = v->buffers[part];
+    k->heavy = !index_is_atomic(at);
+    k->deps = deps_join(k->deps, v->deps);
+    return k;
+}
+
+static const Code *code_size(Eval *e, const Term *t)
+{
+    int64_t n = eval_size(e, t->u.nat);
+    LitValue v = {.i = n};
+    if (scalar_is_float(t->type->scalar)) v.f = (double)n;
+    return code_literal(e, t->type->scalar, v);
+}
+
+static const Code *code_new(Eval *e, Value *v)
+{
+    switch (v->kind) {
+    case V_INDEX: return code_index(e, v->index, SC_I32);
+    case V_BUFFER: return code_buffer(e, v);
+    case V_SHARED: return code_shared(e, v->base, v->path);
+    default: break;
+    }
+    switch (v->term->kind) {
+    case T_INPUT: return code_input(e, v);
+    case T_LIT: return code_literal(e, v->term->type->scalar, v->term->u.lit);
+    case T_SIZE: return code_size(e, v->term);
+    default: return semantics[v->term->prim](e, v);
+    }
+}
+
+const Code *code_of(Eval *e, Value *v)
+{
+    if (v->code) {
+        code_keep(v->code);
+        return v->code;
+    }
+    if (e->nest > NEST_MAX) eval_refuse(e, E08, "the program nests too deep for the interpreter");
+    if (diag_failed(&e->diag)) return nothing(e, v);
+    e->nest++;
+    const Code *k = code_new(e, v);
+    e->nest--;
+    return v->code = k;
+}
