@@ -241,7 +241,7 @@ const Expr *expr_int(Build *b, int64_t v) { return expr_nat(b, SC_I32, nat_const
 
 const Expr *expr_nat(Build *b, Scalar s, const Nat *n)
 {
-    if (!n) build_fail(b, E54, b->reader, "an index is too large or does not divide evenly");
+    if (!n) build_fail(b, E54, b->in.reader, "an index is too large or does not divide evenly");
     if (n && !n->is_const) build_one_round(b);
     Expr *e = expr_new(b, X_NAT, s, 1, NULL, 0);
     e->nat = n ? n : nat_const(b->n, 0);

@@ -187,6 +187,21 @@ typedef struct Placed { const Term *e; const Env *env; View *v; } Placed;
 typedef struct VarUse { const Term *body; int index, uses; bool needed; } VarUse;
 enum { VAR_USES = 256 };
 
+/* Where in a kernel its translation is; a kernel starts with one lane and nothing else. */
+typedef struct Inside {
+    unsigned bound[ID_KINDS];            /* dimensions bound by an enclosing map (or guard), as bits */
+    int lanes;                           /* width of the enclosing mapVec, 1 outside */
+    bool risky;                          /* a choice of its lanes would evaluate what may go wrong, or statements */
+    bool ahead;                          /* in a step that is pipelined: copies to local memory are straight-line code */
+    const char *hint;                    /* name for the next buffer */
+    const Term *reader;                  /* innermost mapped or reducing node */
+    const Nat *par[RANK_MAX];            /* indices and extents of the enclosing parallel maps */
+    const Nat *par_extent[RANK_MAX];
+    bool par_local[RANK_MAX];            /* it is a mapLocal */
+    int par_count;
+    const Stmt *seal;                    /* a guard that takes no further statements */
+} Inside;
+
 typedef struct Build {
     Ctx *c;
     Nats *n;
@@ -218,22 +233,11 @@ typedef struct Build {
     uint8_t lanewise[PRIM_COUNT];        /* operators on vectors or halves, by the scalars they are on, as bits */
     bool made[SC_COUNT];                 /* some expression or buffer is of that scalar, used or not */
     unsigned streams[SC_COUNT];          /* widths of streaming stores, as bits */
-    /* while a kernel is made */
-    Kernel *k;
-    Block *block;
-    unsigned bound[ID_KINDS];            /* dimensions bound by an enclosing map (or guard), as bits */
-    int lanes;                           /* width of the enclosing mapVec, 1 outside */
-    bool risky;                          /* a choice of its lanes would evaluate what may go wrong, or statements */
-    const char *hint;                    /* name for the next buffer */
     bool stream;                         /* under toGlobalStream */
-    bool ahead;                          /* in a step that is pipelined: copies to local memory are straight-line code */
-    const Term *reader;                  /* innermost mapped or reducing node */
-    const Nat *par[RANK_MAX];            /* indices and extents of the enclosing parallel maps */
-    const Nat *par_extent[RANK_MAX];
-    bool par_local[RANK_MAX];            /* it is a mapLocal */
-    int par_count;
     const Term *origin;                  /* the innermost term that is being translated; NULL: none */
-    const Stmt *seal;                    /* a guard that takes no further statements */
+    Kernel *k;                           /* that is being made; NULL: none */
+    Block *block;
+    Inside in;
 } Build;
 
 /* What is made next tells the rounds of an unrolled body apart: if it is translated for any round, give up. True: it was given up. */

@@ -147,16 +147,13 @@ static void run_kernel(Build *b, const Term *e, View *dst, Env *env)
     const char *program = b->options->program ? b->options->program : "program";
     k->name = c_name(b, arena_printf(b->arena, "%s_k%d", program, b->kernels.n));
     plan_shape(b, e);
-    memset(b->bound, 0, sizeof b->bound);
-    b->lanes = 1;
-    b->reader = NULL;
-    b->par_count = 0;
+    b->in = (Inside){.lanes = 1};
     if (!b->failed) translate_write(b, e, dst, env);
     if (!b->failed && kernel_finish(b, k)) barrier_insert(b, k);
     vec_push(&b->kernels, k);
     b->k = NULL;
     b->block = NULL;
-    b->reader = NULL;
+    b->in = (Inside){.lanes = 1};
 }
 
 /* ---- the top level: outside every kernel ---- */
@@ -540,7 +537,7 @@ Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
     const Term *root = lowered_lift(c, arena, t, &lifted_facts, &lifted_count, &lift);
     if (!root) return NULL;
     PlanOptions lifted = lifted_options(c, arena, options, &lift);
-    Build b = {.c = c, .n = c->nats, .arena = arena, .options = &lifted, .lift = &lift, .root = root, .lanes = 1,
+    Build b = {.c = c, .n = c->nats, .arena = arena, .options = &lifted, .lift = &lift, .root = root, .in = {.lanes = 1},
                .dialect = options->dialect ? options->dialect : dialect_find(NULL)};
     Plan *p = NEW(arena, Plan);
     p->facts = facts;

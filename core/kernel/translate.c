@@ -18,15 +18,15 @@ static void map_body(Build *b, void *data, const Nat *i)
 {
     Mapped *m = data;
     const Term *f = m->e->args[0];
-    int outer = b->par_count;
-    if (prim_is_parallel((PrimId)m->e->prim) && b->par_count < RANK_MAX) {
-        b->par[b->par_count] = i;
-        b->par_local[b->par_count] = m->e->prim == PRIM_MAP_LOCAL;
-        b->par_extent[b->par_count++] = m->e->type->size;
+    int outer = b->in.par_count;
+    if (prim_is_parallel((PrimId)m->e->prim) && b->in.par_count < RANK_MAX) {
+        b->in.par[b->in.par_count] = i;
+        b->in.par_local[b->in.par_count] = m->e->prim == PRIM_MAP_LOCAL;
+        b->in.par_extent[b->in.par_count++] = m->e->type->size;
     }
     Env *env = translate_bind_at(b, m->env, f, m->xs, i);
     translate_write(b, f->args[0], view_at(b, m->dst, i), env);
-    b->par_count = outer;
+    b->in.par_count = outer;
 }
 
 /* The id variable seen where it is known to lie below n. */
@@ -77,7 +77,7 @@ static void map_local(Build *b, Mapped *m, int d)
     LocalMap q = {m, l, size};
     const Nat *rounds = nat_div(b->n, n, size, b->facts);
     bool registers = view_in_space(m->dst, SPACE_PRIVATE) || view_in_space(m->xs, SPACE_PRIVATE) ||
-                     (b->ahead && view_in_space(m->dst, SPACE_LOCAL));
+                     (b->in.ahead && view_in_space(m->dst, SPACE_LOCAL));
     bool unroll = registers && size->value > 1 && rounds->is_const && rounds->value <= LOCAL_UNROLL_MAX;
     VarInfo info = {.kind = VAR_LOOP, .id = ID_LOCAL, .dim = d, .rounds = true};
     if (unroll) emit_times(b, m->e, rounds, true, local_body, &q);
@@ -88,22 +88,22 @@ static void write_parallel(Build *b, Mapped *m)
 {
     int d = (int)m->e->statics[0]->value;
     IdKind kind = m->e->prim == PRIM_MAP_GLOBAL ? ID_GLOBAL : m->e->prim == PRIM_MAP_WORKGROUP ? ID_GROUP : ID_LOCAL;
-    unsigned before = b->bound[kind];
-    b->bound[kind] |= 1u << d;
+    unsigned before = b->in.bound[kind];
+    b->in.bound[kind] |= 1u << d;
     if (kind == ID_LOCAL) map_local(b, m, d);
     else map_ids(b, m, kind, d, kind == ID_GLOBAL ? b->k->global[d] : b->k->extent[kind][d]);
-    b->bound[kind] = before;
+    b->in.bound[kind] = before;
 }
 
 static void write_mapped(Build *b, const Term *e, View *dst, Env *env)
 {
     Mapped m = {e, env, NULL, dst};
-    const Term *reader = b->reader;
-    b->reader = e;
+    const Term *reader = b->in.reader;
+    b->in.reader = e;
     m.xs = translate_read(b, e->args[1], env);
     if (prim_is_parallel((PrimId)e->prim)) write_parallel(b, &m);
     else emit_times(b, e, e->type->size, prim((PrimId)e->prim)->traits & PT_UNROLLED, map_body, &m);
-    b->reader = reader;
+    b->in.reader = reader;
 }
 
 /* ---- reductions, scans, iterate ---- */
@@ -216,9 +216,9 @@ static void write_let(Build *b, const Term *e, View *dst, Env *env)
 {
     const Term *f = e->args[1];
     read_warn_virtual(b, e);
-    if (is_space(e->args[0])) b->hint = read_hint(f);
+    if (is_space(e->args[0])) b->in.hint = read_hint(f);
     View *v = view_suspend(b, e->args[0], env);
-    b->hint = NULL;
+    b->in.hint = NULL;
     translate_write(b, f->args[0], dst, translate_bind(b, env, f, v));
 }
 
@@ -278,7 +278,7 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
     switch (prim((PrimId)e->prim)->write) {
     case WRITE_VALUE: return false;
     case WRITE_IF:
-        if (b->lanes > 1 || (e->type->leaf_count == 1 && emit_is_small(e->type))) return false;      /* lanes choose for themselves */
+        if (b->in.lanes > 1 || (e->type->leaf_count == 1 && emit_is_small(e->type))) return false;      /* lanes choose for themselves */
         write_if(b, e, dst, env);
         return true;
     case WRITE_TUPLE:
@@ -379,8 +379,8 @@ void translate_write(Build *b, const Term *e, View *dst, Env *env)
     b->origin = e;
     bool open = !view_is_private(dst) && emit_loose(b, loose) && whole_guard(b, e, loose) && emit_guard(b, loose, &scope);
     if (open) {
-        memcpy(before, b->bound, sizeof before);
-        for (int kind = 0; kind < ID_KINDS; kind++) b->bound[kind] |= loose[kind];
+        memcpy(before, b->in.bound, sizeof before);
+        for (int kind = 0; kind < ID_KINDS; kind++) b->in.bound[kind] |= loose[kind];
     }
     if (!write_head(b, e, dst, env)) {
         View *v = translate_read(b, e, env);
@@ -389,6 +389,6 @@ void translate_write(Build *b, const Term *e, View *dst, Env *env)
     }
     b->origin = origin;
     if (!open) return;
-    memcpy(b->bound, before, sizeof before);
+    memcpy(b->in.bound, before, sizeof before);
     emit_leave(b, scope);
 }

@@ -302,7 +302,7 @@ View *view_at(Build *b, View *v, const Nat *i)
 {
     v = view_force(b, v);
     if (!i) {
-        build_fail(b, E54, b->reader, "an index is too large or does not divide evenly");
+        build_fail(b, E54, b->in.reader, "an index is too large or does not divide evenly");
         return view_poison(b, v->type->elems[0]);
     }
     if (!b->k || v->kind == V_POISON || v->kind == V_ZIP || view_builds(b, v)) return kept_at(b, v, i);
@@ -343,7 +343,7 @@ View *view_at_now(Build *b, View *v, const Nat *i)
     case V_AS_SCALAR: return scalar_at(b, v, i);
     case V_TAG: return view_tagged(b, view_at(b, v->x, i), v->k);
     default:
-        if (v->kind != V_POISON) build_fail(b, E54, b->reader, "a value of %s is indexed", type_text(b->c, v->type));
+        if (v->kind != V_POISON) build_fail(b, E54, b->in.reader, "a value of %s is indexed", type_text(b->c, v->type));
         return view_poison(b, v->type->elems[0]);
     }
 }
@@ -368,7 +368,7 @@ const Expr *view_value(Build *b, View *v)
         return expr_vec(b, v->type->scalar, lanes, v->k);
     default:
         if (v->kind != V_POISON)
-            build_fail(b, E54, b->reader, "a value of %s is used as a scalar", type_text(b->c, v->type));
+            build_fail(b, E54, b->in.reader, "a value of %s is used as a scalar", type_text(b->c, v->type));
         return zero(b, v->type);
     }
 }

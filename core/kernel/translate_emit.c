@@ -121,7 +121,7 @@ bool emit_is_uniform(const Build *b, const Expr *e)
 static bool is_loose(const Build *b, IdKind kind, int d)
 {
     const Kernel *k = b->k;
-    if (b->bound[kind] & 1u << d) return false;
+    if (b->in.bound[kind] & 1u << d) return false;
     return !k->id[kind][d]->is_const;
 }
 
@@ -158,7 +158,7 @@ bool emit_guard(Build *b, unsigned loose[ID_KINDS], EmitScope *scope)
     if (!cond) return false;
     Stmt *last = b->block->last;
     const Nat *dims = nat_const(b->n, (int64_t)(loose[0] | loose[1] << 3 | loose[2] << 6));
-    if (!last || last == b->seal || last->kind != S_IF || !last->single || last->limit != dims) {
+    if (!last || last == b->in.seal || last->kind != S_IF || !last->single || last->limit != dims) {
         last = stmt_new(b, S_IF);
         last->value = cond;
         last->single = true;
@@ -269,7 +269,7 @@ static Buffer *global_temp(Alloc *a, Buffer *buf)
 static void alloc_leaf(Alloc *a, const Type *t)
 {
     Build *b = a->b;
-    int width = t->kind == TY_VECTOR ? t->width : a->space == SPACE_PRIVATE ? b->lanes : 1;
+    int width = t->kind == TY_VECTOR ? t->width : a->space == SPACE_PRIVATE ? b->in.lanes : 1;
     Buffer *buf = buffer_new(b, a->space, t->scalar, a->space == SPACE_PRIVATE ? width : 1, a->name);
     buf->rank = a->rank;
     buf->count = nat_const(b->n, width);
@@ -311,18 +311,18 @@ static void alloc_parts(Alloc *a, const Type *t)
 View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
 {
     static const char *const names[] = {"r", "tile", "tmp"};
-    Alloc a = {.b = b, .at = at, .space = space, .name = b->hint ? b->hint : names[space]};
-    b->hint = NULL;
+    Alloc a = {.b = b, .at = at, .space = space, .name = b->in.hint ? b->in.hint : names[space]};
+    b->in.hint = NULL;
     if (build_one_round(b)) return view_poison(b, type);
     /* one for each instance of the parallel maps around: in global memory of all, in local memory of those in a group */
-    const Nat **lead = NEW_ARRAY(b->arena, const Nat *, b->par_count);
-    for (int i = 0; space != SPACE_PRIVATE && i < b->par_count; i++) {
-        if (space == SPACE_LOCAL && !b->par_local[i]) continue;
-        lead[a.rank] = b->par[i];
-        a.dims[a.rank++] = b->par_extent[i];
+    const Nat **lead = NEW_ARRAY(b->arena, const Nat *, b->in.par_count);
+    for (int i = 0; space != SPACE_PRIVATE && i < b->in.par_count; i++) {
+        if (space == SPACE_LOCAL && !b->in.par_local[i]) continue;
+        lead[a.rank] = b->in.par[i];
+        a.dims[a.rank++] = b->in.par_extent[i];
     }
     int leading = a.rank;
-    if (space == SPACE_LOCAL && !b->bound[ID_GROUP])
+    if (space == SPACE_LOCAL && !b->in.bound[ID_GROUP])
         build_fail(b, E53, at, "toLocal outside mapWorkgroup: there is no work-group to share it");
     alloc_parts(&a, type);
     Buffer **parts = NEW_ARRAY(b->arena, Buffer *, a.made.n);

@@ -145,7 +145,7 @@ const Nat *translate_index(Build *b, View *v, const Nat *extent)
     if (e->kind == X_NAT) return e->nat;
     if (e->kind == X_LIT) return nat_const(b->n, e->lit.i);
     if (e->width > 1) {
-        build_fail(b, E54, b->reader, "an index differs from lane to lane of a vector");
+        build_fail(b, E54, b->in.reader, "an index differs from lane to lane of a vector");
         return nat_const(b->n, 0);
     }
     if (build_one_round(b)) return nat_const(b->n, 0);
@@ -162,13 +162,13 @@ static const char *tile_name(Build *b, const Term *e, const Env *env)
 {
     bool copied = e->prim == PRIM_TO_LOCAL && !(e->flags & (TF_COMPUTES | TF_REDUCES));
     const char *from = copied ? term_source(b, e->args[0], env) : NULL;
-    if (!from || (b->hint && strcmp(b->hint, "tile") != 0)) return b->hint;
+    if (!from || (b->in.hint && strcmp(b->in.hint, "tile") != 0)) return b->in.hint;
     return arena_printf(b->arena, isupper((unsigned char)*from) ? "tile%s" : "tile_%s", from);
 }
 
 View *read_memory(Build *b, const Term *e, Env *env)
 {
-    b->hint = tile_name(b, e, env);
+    b->in.hint = tile_name(b, e, env);
     if (e->prim == PRIM_TO_PRIVATE && emit_is_small(e->type) && !(e->args[0]->flags & TF_MAPPED))
         return translate_read(b, e->args[0], env);
     View *v = translate_alloc(b, e->type, emit_space(e), e);
@@ -274,7 +274,7 @@ View *translate_choice(Build *b, const Expr *cond, View *(*side)(Build *, void *
     int n = s[0].leaves.n;
     const Expr **values = NEW_ARRAY(b->arena, const Expr *, n);
     bool empty = !s[0].block.first && !s[1].block.first;
-    if (cond->width > 1 && !(empty && are_total(b, &s[0].leaves) && are_total(b, &s[1].leaves))) b->risky = true;
+    if (cond->width > 1 && !(empty && are_total(b, &s[0].leaves) && are_total(b, &s[1].leaves))) b->in.risky = true;
     if (empty && (n == 1 || cond->width > 1 || (s[0].plain && s[1].plain))) {
         for (int i = 0; i < n; i++) {
             const Expr *args[3] = {cond, s[0].leaves.v[i].value, s[1].leaves.v[i].value};
@@ -318,7 +318,7 @@ static View *read_truth(Build *b, const Term *e, Env *env)
     args[1] = s.leaves.v[0].value;
     free(s.leaves.v);
     bool wide = args[0]->width > 1 || args[1]->width > 1;
-    if (wide && (s.block.first || !expr_is_total(b, args[1]))) b->risky = true;
+    if (wide && (s.block.first || !expr_is_total(b, args[1]))) b->in.risky = true;
     if (!s.block.first || wide) {
         append_block(b, &s.block);
         return view_expr(b, e->type, expr_op(b, prim_of(e), SC_BOOL, args, 2));
@@ -391,7 +391,7 @@ static bool step_by_copy(Build *b, Fold *f, const Nat *i, Stmt *before, int loca
 {
     if (maps_in_parallel(f->e->args[0]) || f->out) return false;
     undo(b, before, locals);
-    b->hint = "next";
+    b->in.hint = "next";
     bool private = view_in_space(f->acc, SPACE_PRIVATE);
     Space space = private ? SPACE_PRIVATE : view_in_space(f->acc, SPACE_LOCAL) ? SPACE_LOCAL : SPACE_GLOBAL;
     View *next = translate_alloc(b, f->e->type, space, f->e);
@@ -405,7 +405,7 @@ static void fold_step(Build *b, void *data, const Nat *i)
     Fold *f = data;
     Stmt *before = b->block->last;
     int locals = b->k->locals.n;
-    b->seal = before;
+    b->in.seal = before;
     step_into(b, f, i, f->acc);
     if (f->out) emit_assign(b, f->e, view_at(b, f->out, i), f->acc);
     if (emit_is_small(f->e->type) || f->out || b->failed) return;
@@ -420,10 +420,10 @@ static void fold_step(Build *b, void *data, const Nat *i)
 void read_one_step(Build *b, const Term *e, View *z, View *dst, Env *env)
 {
     Fold f = {.e = e, .env = env, .xs = translate_read(b, e->args[2], env), .seen = z};
-    const Term *reader = b->reader;
-    b->reader = e;
+    const Term *reader = b->in.reader;
+    b->in.reader = e;
     step_into(b, &f, nat_const(b->n, 0), dst);
-    b->reader = reader;
+    b->in.reader = reader;
 }
 
 void read_fold(Build *b, const Term *e, View *acc, View *out, Env *env)
@@ -432,15 +432,15 @@ void read_fold(Build *b, const Term *e, View *acc, View *out, Env *env)
     vec_push(&b->tags, 0);
     int tag = b->tags.n;
     Fold f = {e, env, acc, xs, out, view_tagged(b, acc, tag), tag};
-    const Term *reader = b->reader;
+    const Term *reader = b->in.reader;
     Stmt *before = b->block->last;
     int locals = b->k->locals.n;
-    bool ahead = b->ahead;
-    b->reader = e;
-    b->ahead = ahead || e->prim == PRIM_REDUCE_SEQ_PREFETCH;
+    bool ahead = b->in.ahead;
+    b->in.reader = e;
+    b->in.ahead = ahead || e->prim == PRIM_REDUCE_SEQ_PREFETCH;
     emit_times(b, e, e->args[2]->type->size, prim((PrimId)e->prim)->traits & PT_UNROLLED, fold_step, &f);
-    b->ahead = ahead;
-    b->reader = reader;
+    b->in.ahead = ahead;
+    b->in.reader = reader;
     Stmt *loop = b->block->last;
     bool looped = loop != before && loop->kind == S_FOR && (before ? before->next : b->block->first) == loop;
     if (e->prim == PRIM_REDUCE_SEQ_PREFETCH && looped && !b->failed) pipeline_loop(b, e, before, loop, locals);
@@ -451,7 +451,7 @@ View *read_accumulator(Build *b, const Term *e, Env *env)
 {
     View *z = translate_read(b, without_space(e->args[1]), env);
     const char *hint = read_hint(e->args[0]);
-    b->hint = hint ? hint : "acc";
+    b->in.hint = hint ? hint : "acc";
     View *acc = translate_alloc(b, e->args[1]->type, SPACE_PRIVATE, e);
     emit_assign(b, e, acc, z);
     return acc;
@@ -461,8 +461,8 @@ void read_needs_place(Build *b, const Term *e)
 {
     if (b->failed) return;
     const char *producer = build_path(b, e);
-    const char *reader = b->reader ? build_path(b, b->reader) : "/";
-    const char *who = b->reader ? prim(prim_of(b->reader))->name : "the result";
+    const char *reader = b->in.reader ? build_path(b, b->in.reader) : "/";
+    const char *who = b->in.reader ? prim(prim_of(b->in.reader))->name : "the result";
     diag_error(&b->c->diag, E52, "%s at %s makes an array that %s at %s reads: it needs toPrivate, toLocal or toGlobal",
                prim(prim_of(e))->name, producer, who, reader);
     diag_note(&b->c->diag, "producer", "%s  %s : %s", producer, prim(prim_of(e))->name, type_text(b->c, e->type));
@@ -478,14 +478,14 @@ View *read_reduce(Build *b, const Term *e, Env *env)
     if (emit_is_small(e->type)) {
         acc = read_accumulator(b, e, env);
     } else if (z->kind == T_PRIM && z->prim == PRIM_TO_LOCAL && emit_unstored_start(e) && !read_placed(b, z, env)) {
-        b->hint = read_hint(e->args[0]);
+        b->in.hint = read_hint(e->args[0]);
         acc = translate_alloc(b, z->type, SPACE_LOCAL, z);
         read_one_step(b, e, translate_read(b, emit_unstored_start(e), env), acc, env);
         return acc;
     } else if (is_space(z)) {
-        b->hint = read_hint(e->args[0]);
+        b->in.hint = read_hint(e->args[0]);
         acc = translate_read(b, z, env);
-        b->hint = NULL;
+        b->in.hint = NULL;
     } else {
         read_needs_place(b, z->kind == T_PRIM ? z : e);
         return view_poison(b, e->type);
@@ -609,29 +609,29 @@ static View *as_type(Build *b, const Type *type, View *v)
 static View *read_abreast(Build *b, const Term *e, View *in, Env *env)
 {
     Stmt *before = b->k ? b->block->last : NULL;
-    int outer = b->lanes, locals = b->k ? b->k->locals.n : 0;
-    bool risky = b->risky;
-    b->lanes = width_of(e->type);
-    b->risky = false;
+    int outer = b->in.lanes, locals = b->k ? b->k->locals.n : 0;
+    bool risky = b->in.risky;
+    b->in.lanes = width_of(e->type);
+    b->in.risky = false;
     View *v = as_type(b, e->type, translate_apply(b, e->args[0], in, env));
-    if (b->risky && b->k) undo(b, before, locals);
-    if (b->risky) v = NULL;
-    b->lanes = outer;
-    b->risky = risky;
+    if (b->in.risky && b->k) undo(b, before, locals);
+    if (b->in.risky) v = NULL;
+    b->in.lanes = outer;
+    b->in.risky = risky;
     return v;
 }
 
 static View *read_map_vec(Build *b, const Term *e, Env *env)
 {
-    int w = width_of(e->type), outer = b->lanes;
+    int w = width_of(e->type), outer = b->in.lanes;
     const Term *f = e->args[0];
     View *in = view_force(b, translate_read(b, e->args[1], env));
     View *all = lifts(f->args[0]) ? read_abreast(b, e, in, env) : NULL;
     if (all) return all;
     View *lanes[16];
-    b->lanes = 1;
+    b->in.lanes = 1;
     for (int i = 0; i < w; i++) lanes[i] = translate_apply(b, f, lane_view(b, f->type->elems[0], in, i), env);
-    b->lanes = outer;
+    b->in.lanes = outer;
     return from_lanes(b, e->type, lanes, w);
 }
 
@@ -724,9 +724,9 @@ static View *read_let(Build *b, const Term *e, Env *env)
 {
     const Term *f = e->args[1];
     read_warn_virtual(b, e);
-    if (is_space(e->args[0])) b->hint = read_hint(f);
+    if (is_space(e->args[0])) b->in.hint = read_hint(f);
     View *v = view_suspend(b, e->args[0], env);
-    b->hint = NULL;
+    b->in.hint = NULL;
     return translate_read(b, f->args[0], translate_bind(b, env, f, v));
 }
 

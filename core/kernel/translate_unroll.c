@@ -205,7 +205,7 @@ static void place_round(Unroll *u, int64_t i)
     for (int k = 0; k < u->steps.n; k++) {
         const Step *x = &u->steps.v[k];
         u->at[k] = index_in_round(u, x, i);
-        if (!u->at[k]) build_fail(b, E54, b->reader, "an index is too large");
+        if (!u->at[k]) build_fail(b, E54, b->in.reader, "an index is too large");
     }
     for (int k = 0; k < u->moving.n && !b->failed; k++) u->moving.v[k].made = element_again(u, u->moving.v[k].e);
 }

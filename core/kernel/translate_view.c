@@ -73,7 +73,7 @@ View *view_lazy_new(Build *b, const Type *type, View *x)
     View *v = view_of(b, V_LAZY, type, x);
     build_one_round(b);
     v->k = -1;
-    v->lanes = b->lanes;
+    v->lanes = b->in.lanes;
     return v;
 }
 
@@ -130,11 +130,11 @@ static View *force_lazy(Build *b, View *v)
 {
     if (v->value && block_is_open(b, v->block)) return v->value;
     if (build_one_round(b)) return view_poison(b, v->type);
-    int lanes = b->lanes;
-    b->lanes = v->lanes;
+    int lanes = b->in.lanes;
+    b->in.lanes = v->lanes;
     View *r = view_force(b, evaluate(b, v));
     if (v->hint && b->k) r = view_named(b, r, v->hint);
-    b->lanes = lanes;
+    b->in.lanes = lanes;
     v->value = b->k ? r : NULL;
     v->block = b->k ? b->block->id : 0;
     return r;
@@ -225,7 +225,7 @@ static View *memory_leaf(Build *b, const Type *type, Buffer *buf, const Nat *con
     const Nat *at = nat_add(b->n, nat_const(b->n, 0), rank ? idx[0] : nat_const(b->n, 0));
     for (int d = 1; d < rank; d++) at = nat_add(b->n, nat_mul(b->n, at, buf->dims[d]), idx[d]);
     v->place.at = width == 1 ? at : nat_mul(b->n, at, nat_const(b->n, width));
-    if (!v->place.at) build_fail(b, E54, b->reader, "an index of %s is too large", buf->name);
+    if (!v->place.at) build_fail(b, E54, b->in.reader, "an index of %s is too large", buf->name);
     return v;
 }
 
