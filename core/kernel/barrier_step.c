@@ -335,24 +335,17 @@ static Cells *cells_new(Build *b, const Place *p)
     return c;
 }
 
-static int64_t find_cell(const Cells *c, const Element *e)
+/* The element of the place; -1: it is not one of them. */
+static int64_t cell_at(const Cells *c, const Place *p)
 {
     int64_t at = 0;
-    for (int d = 0; d < e->buf->rank; d++) {
-        const Nat *i = e->idx[d], *n = e->buf->dims[d];
+    if (!c->count) return -1;
+    for (int d = 0; p->element && d < p->buf->rank; d++) {
+        const Nat *i = p->element->idx[d], *n = p->buf->dims[d];
         if (c->idx[d] ? i != c->idx[d] : !i->is_const || i->value < 0 || i->value >= n->value) return -1;
         if (!c->idx[d]) at = at * n->value + i->value;
     }
     return at;
-}
-
-/* The element of the place; -1: it is not one of them. */
-static int64_t cell_at(const Cells *c, const Place *p)
-{
-    if (!c->count) return -1;
-    if (!p->element) return 0;
-    if (p->element->cell == ELEMENT_NEW) p->element->cell = find_cell(c, p->element);
-    return p->element->cell;
 }
 
 static Cells *cells_of(Glance *g, const Place *p)

@@ -191,7 +191,7 @@ Element *element_of(Build *b, const Buffer *buf, const Nat *const *idx)
     Element *e = ptr_table_find(&b->k->elements, h, same_element, &key);
     if (e) return e;
     e = arena_alloc(b->arena, sizeof *e + sizeof *idx * (size_t)buf->rank);
-    *e = (Element){.buf = buf, .cell = ELEMENT_NEW, .own = ELEMENT_NEW};
+    *e = (Element){.buf = buf, .id = b->k->element_count++, .own = ELEMENT_NEW};
     for (int d = 0; d < buf->rank; d++) e->idx[d] = idx[d];
     ptr_table_add(&b->k->elements, h, e);
     return e;

@@ -43,10 +43,9 @@ typedef struct Buffer {
 /* An element of a private array (a memory cell). Equal ones are the same pointer within a kernel (element_of). */
 typedef struct Element {
     const Buffer *buf;
+    int id;                              /* within the kernel, for what passes know of it */
     int mark;                            /* translate_unroll.c: its place among those that vary */
-    bool kept;                           /* kernel_finish.c: looked at */
-    int64_t cell;                        /* barrier_step.c: its number; -1: it has none, ELEMENT_NEW: not asked yet */
-    int64_t own;                         /* printer_index.c: which of its work-item's elements; the same */
+    int64_t own;                         /* printer_index.c: which of its work-item's elements; -1: none, ELEMENT_NEW: not asked yet */
     const Nat *idx[];                    /* one a dimension */
 } Element;
 enum { ELEMENT_NEW = -2 };
@@ -149,6 +148,7 @@ typedef struct Kernel {
     PtrTable vars;                       /* VarInfo by atom */
     PtrTable names;                      /* NameUse by name */
     PtrTable elements;                   /* of private arrays, those of code that was undone too */
+    int element_count;
     VEC(IdSplit) splits;
     PtrTable own;                        /* OwnIndex by index */
     const OwnIndex *recent[256];

@@ -9,6 +9,7 @@ typedef struct Finish {
     Build *b;
     Kernel *k;
     VEC(const Place *) places;           /* of private arrays and lanes, in program order, an element once */
+    bool *kept;                          /* by element: it is among them */
     const Nat *culprit;                  /* the last index that is not constant for a work-item */
 } Finish;
 
@@ -101,11 +102,11 @@ static void see_culprit(void *data, const Place *p, bool write, const Stmt *s)
 
 static void keep_private(Finish *f, const Place *p)
 {
-    bool known = p->element ? p->element->kept : !p->lane;
+    bool known = p->element ? f->kept[p->element->id] : !p->lane;
     p->buf->split = true;
     if (known && (!p->lane || p->lane->is_const)) return;
     for (int d = 0; d < p->buf->rank; d++) p->buf->spread[d] = -1;
-    if (p->element) p->element->kept = true;
+    if (p->element) f->kept[p->element->id] = true;
     vec_push(&f->places, p);
 }
 
@@ -266,7 +267,7 @@ static bool finish(Finish *f)
 
 bool kernel_finish(Build *b, Kernel *k)
 {
-    Finish f = {.b = b, .k = k};
+    Finish f = {.b = b, .k = k, .kept = NEW_ARRAY(b->arena, bool, k->element_count)};
     bool ok = finish(&f);
     free(f.places.v);
     return ok;
