@@ -15,71 +15,49 @@ void build_report_free(BuildReport *r)
     *r = (BuildReport){0};
 }
 
-static Program program_new(Device *d, const char *source, const char *options, const char **kernels, int n)
-{
-    Program p = {.id = d->next_program++, .source = device_text(source), .options = device_text(options),
-                 .kernel_count = n};
-    p.kernels = mem_alloc(sizeof *p.kernels * (size_t)n);
-    for (int i = 0; i < n; i++) p.kernels[i] = device_text(kernels[i]);
-    return p;
-}
-
-static json_t *build_request(const Program *p)
-{
-    json_t *names = json_array();
-    for (int i = 0; i < p->kernel_count; i++) json_array_append_new(names, json_string(p->kernels[i]));
-    json_t *head = json_pack("{s:s,s:i,s:o}", "op", "build", "program", p->id, "kernels", names);
-    json_object_set_new(head, "options", json_string(p->options));
-    return head;
-}
-
-static void read_kernels(const json_t *list, BuildReport *r)
-{
-    r->kernel_count = (int)json_array_size(list);
-    r->kernels = mem_alloc(sizeof *r->kernels * (size_t)r->kernel_count);
-    for (int i = 0; i < r->kernel_count; i++) {
-        const json_t *k = json_array_get(list, (size_t)i);
-        r->kernels[i] = (KernelReport){json_integer_value(json_array_get(k, 0)),
-                                       json_integer_value(json_array_get(k, 1)),
-                                       json_integer_value(json_array_get(k, 2))};
-    }
-}
-
 /* report may be NULL: a program that had been built is built again after the worker was replaced. */
 static bool build(Device *d, Program *p, BuildReport *report, Outcome *o)
 {
     Frame reply;
     Blob source = {p->source, strlen(p->source)};
-    p->built = worker_ask(d, DO_BUILD, build_request(p), &source, &reply, o);
+    json_t *names = json_array();
+    for (int i = 0; i < p->kernel_count; i++) json_array_append_new(names, json_string(p->kernels[i]));
+    json_t *head = json_pack("{s:s,s:i,s:o}", "op", "build", "program", p->id, "kernels", names);
+    json_object_set_new(head, "options", json_string(p->options));
+    p->built = worker_ask(d, DO_BUILD, head, &source, &reply, o);
+    const json_t *list = json_object_get(reply.head, "kernels");
     if (report && reply.head) {
         report->ms = json_number_value(json_object_get(reply.head, "ms"));
-        read_kernels(json_object_get(reply.head, "kernels"), report);
+        report->kernel_count = (int)json_array_size(list);
+        report->kernels = mem_alloc(sizeof *report->kernels * (size_t)report->kernel_count);
+    }
+    for (int i = 0; report && i < report->kernel_count; i++) {
+        const json_t *k = json_array_get(list, (size_t)i);
+        report->kernels[i] = (KernelReport){json_integer_value(json_array_get(k, 0)), json_integer_value(json_array_get(k, 1)),
+                                            json_integer_value(json_array_get(k, 2))};
     }
     frame_free(&reply);
     return p->built;
-}
-
-static void finish_build(Device *d, const Program *p, Outcome *o, BuildReport *report, Diag *diag)
-{
-    Buf subject = {0};
-    kernels_name(p->kernels, p->kernel_count, &subject);
-    outcome_count(d, o, false);
-    outcome_explain(d, o, buf_text(&subject), diag);
-    buf_free(&subject);
-    report->status = o->status;
-    report->opencl_code = o->code;
-    report->signal = o->signal;
-    report->log = outcome_log(o);
 }
 
 bool device_build(Device *d, const char *source, const char *options, const char **kernels, int kernel_count,
                   int *program, BuildReport *report, Diag *diag)
 {
     Outcome o = {0};
+    Buf subject = {0};
     *report = (BuildReport){0};
-    Program p = program_new(d, source, options, kernels, kernel_count);
+    Program p = {.id = d->next_program++, .source = device_text(source), .options = device_text(options),
+                 .kernel_count = kernel_count, .kernels = mem_alloc(sizeof *p.kernels * (size_t)kernel_count)};
+    for (int i = 0; i < kernel_count; i++) p.kernels[i] = device_text(kernels[i]);
     bool ok = worker_need(d, &o) && build(d, &p, report, &o);
-    finish_build(d, &p, &o, report, diag);
+    kernels_name(p.kernels, p.kernel_count, &subject);
+    outcome_count(d, &o, false);
+    outcome_explain(d, &o, buf_text(&subject), diag);
+    buf_free(&subject);
+    report->status = o.status;
+    report->opencl_code = o.code;
+    report->signal = o.signal;
+    report->log = outcome_log(&o);
     if (ok) {
         *program = p.id;
         vec_push(&d->programs, p);
@@ -118,15 +96,6 @@ PRINTF_LIKE(2, 3) static bool refuse(Outcome *o, const char *fmt, ...)
     return false;
 }
 
-static bool check_arg(const RunRequest *r, int launch, int i, const LaunchArg *a, Outcome *o)
-{
-    if (a->kind == ARG_BUFFER && (a->buffer < 0 || a->buffer >= r->buffer_count))
-        return refuse(o, "launch %d, argument %d: there is no buffer %d", launch, i, a->buffer);
-    if (a->kind == ARG_VALUE && (a->bytes < 1 || a->bytes > sizeof a->value))
-        return refuse(o, "launch %d, argument %d: a value of %zu bytes", launch, i, a->bytes);
-    return true;
-}
-
 /* What the worker has no words for; the rest it checks against the device. */
 static bool check_request(const Program *p, const RunRequest *r, Outcome *o)
 {
@@ -138,8 +107,13 @@ static bool check_request(const Program *p, const RunRequest *r, Outcome *o)
         const Launch *at = &r->launches[l];
         if (at->kernel < 0 || at->kernel >= p->kernel_count)
             return refuse(o, "launch %d: the program has no kernel %d", l, at->kernel);
-        for (int i = 0; i < at->arg_count; i++)
-            if (!check_arg(r, l, i, &at->args[i], o)) return false;
+        for (int i = 0; i < at->arg_count; i++) {
+            const LaunchArg *a = &at->args[i];
+            if (a->kind == ARG_BUFFER && (a->buffer < 0 || a->buffer >= r->buffer_count))
+                return refuse(o, "launch %d, argument %d: there is no buffer %d", l, i, a->buffer);
+            if (a->kind == ARG_VALUE && (a->bytes < 1 || a->bytes > sizeof a->value))
+                return refuse(o, "launch %d, argument %d: a value of %zu bytes", l, i, a->bytes);
+        }
     }
     return true;
 }
@@ -152,9 +126,11 @@ static json_t *buffer_request(const RunBuffer *b, const char *key)
     return json_pack("{s:s,s:I,s:i}", "role", role, "bytes", (json_int_t)b->bytes, "fill", (int)b->fill);
 }
 
-static json_t *value_request(const LaunchArg *a)
+static json_t *arg_request(const LaunchArg *a)
 {
     char hex[2 * sizeof a->value + 1] = "";
+    if (a->kind == ARG_BUFFER) return json_pack("[s,i]", "b", a->buffer);
+    if (a->kind == ARG_LOCAL) return json_pack("[s,I]", "l", (json_int_t)a->bytes);
     for (size_t i = 0; i < a->bytes; i++) {
         hex[2 * i] = "0123456789abcdef"[a->value[i] >> 4];
         hex[2 * i + 1] = "0123456789abcdef"[a->value[i] & 15];
@@ -162,31 +138,22 @@ static json_t *value_request(const LaunchArg *a)
     return json_pack("[s,s]", "v", hex);
 }
 
-static json_t *arg_request(const LaunchArg *a)
-{
-    if (a->kind == ARG_BUFFER) return json_pack("[s,i]", "b", a->buffer);
-    if (a->kind == ARG_LOCAL) return json_pack("[s,I]", "l", (json_int_t)a->bytes);
-    return value_request(a);
-}
-
 static json_t *sizes_request(const size_t n[3])
 {
     return json_pack("[I,I,I]", (json_int_t)n[0], (json_int_t)n[1], (json_int_t)n[2]);
-}
-
-static json_t *launch_request(const Launch *l)
-{
-    json_t *args = json_array();
-    for (int i = 0; i < l->arg_count; i++) json_array_append_new(args, arg_request(&l->args[i]));
-    return json_pack("{s:i,s:o,s:o,s:o}", "kernel", l->kernel, "global", sizes_request(l->global), "local",
-                     sizes_request(l->local), "args", args);
 }
 
 static json_t *run_request(const RunRequest *r, const Key *keys)
 {
     json_t *buffers = json_array(), *launches = json_array();
     for (int i = 0; i < r->buffer_count; i++) json_array_append_new(buffers, buffer_request(&r->buffers[i], keys[i]));
-    for (int i = 0; i < r->launch_count; i++) json_array_append_new(launches, launch_request(&r->launches[i]));
+    for (int i = 0; i < r->launch_count; i++) {
+        const Launch *l = &r->launches[i];
+        json_t *args = json_array();
+        for (int k = 0; k < l->arg_count; k++) json_array_append_new(args, arg_request(&l->args[k]));
+        json_array_append_new(launches, json_pack("{s:i,s:o,s:o,s:o}", "kernel", l->kernel, "global", sizes_request(l->global),
+                                                  "local", sizes_request(l->local), "args", args));
+    }
     return json_pack("{s:s,s:i,s:b,s:i,s:b,s:o,s:o}", "op", "run", "program", r->program, "canaries", r->canaries, "transfer",
                      (int)r->transfer, "finish", r->finish, "buffers", buffers, "launches", launches);
 }
@@ -292,42 +259,17 @@ static void check_inputs(Device *d, const RunRequest *r, const Key *keys, Outcom
     }
 }
 
-/* A finding stays the outcome, unless the outputs cannot even be read. */
-static void read_after_finding(Device *d, const RunRequest *r, Outcome *o)
-{
-    Outcome reading = {0};
-    read_outputs(d, r, &reading);
-    buf_free(&reading.log);
-    o->status = RUN_FINDING;
-}
-
 typedef struct Trials {
     int skip, want;            /* still to warm up; still to be timed */
     double each_ms;            /* wall time of one execution, lately; 0: not known */
 } Trials;
 
-static int batch_size(const Device *d, const Trials *t)
-{
-    int left = t->skip + t->want, target = d->limits.run_ms / 8 < BATCH_MS ? d->limits.run_ms / 8 : BATCH_MS;
-    double fit = t->each_ms > 0 ? target / t->each_ms : 1;
-    int n = fit < 1 ? 1 : fit > BATCH_MAX ? BATCH_MAX : (int)fit;
-    return n < left ? n : left;
-}
-
-static void take_time(Trials *t, double ns, RunReport *report)
-{
-    if (t->skip) t->skip--;
-    else if (t->want) {
-        report->times_ns[report->trial_count++] = ns;
-        t->want--;
-    }
-}
-
 static bool run_batch(Device *d, Trials *t, RunReport *report, Outcome *o)
 {
     Frame reply;
-    int n = batch_size(d, t);
-    double start = clock_exact_ms();
+    int left = t->skip + t->want, target = d->limits.run_ms / 8 < BATCH_MS ? d->limits.run_ms / 8 : BATCH_MS;
+    double fit = t->each_ms > 0 ? target / t->each_ms : 1, start = clock_exact_ms();
+    int most = fit < 1 ? 1 : fit > BATCH_MAX ? BATCH_MAX : (int)fit, n = most < left ? most : left;
     bool ok = worker_ask(d, DO_RUN, json_pack("{s:s,s:i}", "op", "again", "count", n), NULL, &reply, o);
     double ms = clock_exact_ms() - start;
     const json_t *times = json_object_get(reply.head, "times_ns");
@@ -335,7 +277,14 @@ static bool run_batch(Device *d, Trials *t, RunReport *report, Outcome *o)
         worker_end(d, EXCHANGE_NONSENSE, DO_RUN, o);
         ok = false;
     }
-    for (int i = 0; ok && i < n; i++) take_time(t, json_number_value(json_array_get(times, (size_t)i)), report);
+    for (int i = 0; ok && i < n; i++) {
+        if (t->skip) {
+            t->skip--;
+            continue;
+        }
+        report->times_ns[report->trial_count++] = json_number_value(json_array_get(times, (size_t)i));
+        t->want--;
+    }
     t->each_ms = ms / n;
     report->wall_ms += ms;
     frame_free(&reply);
@@ -354,34 +303,26 @@ static bool run_trials(Device *d, const RunRequest *r, double first_ns, RunRepor
     return true;
 }
 
-static bool need_program(Device *d, Program *p, Outcome *o)
-{
-    if (p->built) return true;
-    bool ok = build(d, p, NULL, o);
-    if (ok) buf_clear(&o->log);
-    return ok;
-}
-
 static void run(Device *d, const RunRequest *r, Program *p, RunReport *report, Outcome *o)
 {
     double ns = 0;
-    if (!check_request(p, r, o) || !worker_need(d, o) || !need_program(d, p, o)) return;
+    if (!check_request(p, r, o) || !worker_need(d, o)) return;
+    if (!p->built) {
+        if (!build(d, p, NULL, o)) return;
+        buf_clear(&o->log);
+    }
     Key *keys = input_keys(d, r);
     if (inputs_need(d, r, keys, o)) {
         bool ok = run_first(d, r, keys, &ns, &report->wall_ms, o);
         if (ok && read_outputs(d, r, o)) run_trials(d, r, ns, report, o);
-        else if (o->status == RUN_FINDING) read_after_finding(d, r, o);
+        else if (o->status == RUN_FINDING) {
+            Outcome reading = {0};       /* the finding stays the outcome, even when the outputs cannot be read */
+            read_outputs(d, r, &reading);
+            buf_free(&reading.log);
+        }
         check_inputs(d, r, keys, o);
     }
     free(keys);
-}
-
-static void name_launched(const Program *p, const RunRequest *r, Buf *out)
-{
-    bool known = p && r->launch_count == 1 && r->launches[0].kernel >= 0 && r->launches[0].kernel < p->kernel_count;
-    if (known) kernels_name(&p->kernels[r->launches[0].kernel], 1, out);
-    else if (p) kernels_name(p->kernels, p->kernel_count, out);
-    else buf_puts(out, "no program");
 }
 
 bool device_run(Device *d, const RunRequest *r, RunReport *report, Diag *diag)
@@ -391,7 +332,10 @@ bool device_run(Device *d, const RunRequest *r, RunReport *report, Diag *diag)
     *report = (RunReport){0};
     Program *p = find_program(d, r->program);
     run(d, r, p, report, &o);
-    name_launched(p, r, &subject);
+    bool one = p && r->launch_count == 1 && r->launches[0].kernel >= 0 && r->launches[0].kernel < p->kernel_count;
+    if (one) kernels_name(&p->kernels[r->launches[0].kernel], 1, &subject);
+    else if (p) kernels_name(p->kernels, p->kernel_count, &subject);
+    else buf_puts(&subject, "no program");
     outcome_count(d, &o, true);
     outcome_explain(d, &o, buf_text(&subject), diag);
     buf_free(&subject);

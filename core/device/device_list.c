@@ -62,14 +62,6 @@ static DeviceInfo info_from(const json_t *o, Loader loader)
     return i;
 }
 
-/* The first word of a platform's name in lower case, for platforms we do not know. */
-static void first_word(const char *s, Buf *out)
-{
-    while (*s && !isalpha((unsigned char)*s)) s++;
-    for (; isalpha((unsigned char)*s); s++) buf_putc(out, (char)tolower((unsigned char)*s));
-    if (!out->len) buf_puts(out, "device");
-}
-
 static void vendor_word(const char *platform, Buf *out)
 {
     static const struct { const char *part, *word; } known[] = {
@@ -81,7 +73,10 @@ static void vendor_word(const char *platform, Buf *out)
             buf_puts(out, known[i].word);
             return;
         }
-    first_word(platform, out);
+    const char *s = platform;            /* not known: its first word, in lower case */
+    while (*s && !isalpha((unsigned char)*s)) s++;
+    for (; isalpha((unsigned char)*s); s++) buf_putc(out, (char)tolower((unsigned char)*s));
+    if (!out->len) buf_puts(out, "device");
 }
 
 static const DeviceInfo *by_id(const Devices *d, const char *id)
@@ -105,18 +100,6 @@ static char *new_id(const Devices *d, const DeviceInfo *info)
     return id.data;
 }
 
-/* Oclgrind in the machine's own environment would lack its settings; it has an environment of its own. */
-static void add_device(Devices *d, const json_t *o, Loader loader)
-{
-    DeviceInfo info = info_from(o, loader);
-    if (loader == LOADER_SYSTEM && strcasestr(info.platform, "oclgrind")) {
-        device_info_free(&info);
-        return;
-    }
-    info.id = new_id(d, &info);
-    vec_push(&d->list, info);
-}
-
 static void add_devices(Devices *d, const json_t *head, Loader loader)
 {
     const json_t *list = json_object_get(head, "devices");
@@ -124,7 +107,14 @@ static void add_devices(Devices *d, const json_t *head, Loader loader)
         buf_puts(&d->problem, "lathe-worker belongs to another version of lathe");
         return;
     }
-    for (size_t i = 0; i < json_array_size(list); i++) add_device(d, json_array_get(list, i), loader);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        DeviceInfo info = info_from(json_array_get(list, i), loader);
+        /* Oclgrind in the machine's own environment would lack its settings; it has an environment of its own. */
+        bool stray = loader == LOADER_SYSTEM && strcasestr(info.platform, "oclgrind");
+        info.id = stray ? NULL : new_id(d, &info);
+        if (stray) device_info_free(&info);
+        else vec_push(&d->list, info);
+    }
 }
 
 void device_describe_end(Process *p, ExchangeStatus s, Buf *out)
@@ -175,47 +165,6 @@ int devices_list(Devices *d, const DeviceInfo **out)
 
 /* ---- finding one ---- */
 
-static const DeviceInfo *by_index(const Devices *d, const char *text)
-{
-    char *end;
-    long n = strtol(text, &end, 10);
-    return isdigit((unsigned char)*text) && !*end && n < d->list.n ? &d->list.v[n] : NULL;
-}
-
-static bool is_kind(const DeviceInfo *i, const char *text)
-{
-    if (i->is_checker) return false;
-    if (!text || !*text) return true;
-    return !strcasecmp(text, i->is_gpu ? "gpu" : "cpu");
-}
-
-static const DeviceInfo *by_kind(const Devices *d, const char *text)
-{
-    for (int i = 0; i < d->list.n; i++)
-        if (is_kind(&d->list.v[i], text)) return &d->list.v[i];
-    return NULL;
-}
-
-static const DeviceInfo *by_part(const Devices *d, const char *text, int *matches)
-{
-    const DeviceInfo *found = NULL;
-    *matches = 0;
-    for (int i = 0; i < d->list.n; i++) {
-        const DeviceInfo *at = &d->list.v[i];
-        if (!strcasestr(at->name, text) && !strcasestr(at->id, text)) continue;
-        found = at;
-        ++*matches;
-    }
-    return *matches == 1 ? found : NULL;
-}
-
-static void note_candidates(const Devices *d, Diag *diag)
-{
-    for (int i = 0; i < d->list.n && i < DIAG_NOTES - 2; i++)
-        diag_note(diag, i ? "" : "devices", "%-9s %s", d->list.v[i].id, d->list.v[i].name);
-    if (d->problem.len) diag_note(diag, "found", "%s", buf_text(&d->problem));
-}
-
 static void report_none(const Devices *d, const char *text, int matches, Diag *diag)
 {
     bool said;
@@ -224,18 +173,29 @@ static void report_none(const Devices *d, const char *text, int matches, Diag *d
     else if (!text || !*text) said = diag_error(diag, E60, "no device but the checking one was found");
     else if (matches > 1) said = diag_error(diag, E60, "%d devices match \"%s\"", matches, text);
     else said = diag_error(diag, E60, "no device matches \"%s\"", text);
-    if (said) note_candidates(d, diag);
+    if (!said) return;
+    for (int i = 0; i < d->list.n && i < DIAG_NOTES - 2; i++)
+        diag_note(diag, i ? "" : "devices", "%-9s %s", d->list.v[i].id, d->list.v[i].name);
+    if (d->problem.len) diag_note(diag, "found", "%s", buf_text(&d->problem));
 }
 
 const DeviceInfo *devices_find(Devices *d, const char *text, Diag *diag)
 {
-    int matches = 0;
-    devices_list(d, NULL);
+    int matches = 0, n = devices_list(d, NULL);
     bool named = text && *text;
-    const DeviceInfo *i = named ? by_id(d, text) : NULL;
-    if (!i && named) i = by_index(d, text);
-    if (!i) i = by_kind(d, text);
-    if (!i && named) i = by_part(d, text, &matches);
-    if (!i) report_none(d, text, matches, diag);
-    return i;
+    const DeviceInfo *found = named ? by_id(d, text) : NULL, *part = NULL;
+    if (found) return found;
+    char *end = NULL;
+    long index = named && isdigit((unsigned char)*text) ? strtol(text, &end, 10) : n;
+    if (end && !*end && index < n) return &d->list.v[index];
+    for (int i = 0; i < n; i++) {
+        const DeviceInfo *at = &d->list.v[i];
+        if (!at->is_checker && (!named || !strcasecmp(text, at->is_gpu ? "gpu" : "cpu"))) return at;
+        if (!named || (!strcasestr(at->name, text) && !strcasestr(at->id, text))) continue;
+        part = at;
+        matches++;
+    }
+    if (matches == 1) return part;
+    report_none(d, text, matches, diag);
+    return NULL;
 }

@@ -35,20 +35,14 @@ static Required required(Worker *w, const Step *s, size_t want[3])
     return !want[0] ? REQUIRED_NONE : memcmp(want, s->local, sizeof s->local) ? REQUIRED_OTHER : REQUIRED_SAME;
 }
 
-/* What a device allows for a kernel says nothing of one compiled for a given size: NVIDIA says 256 where it
- * launches 1024. */
-static size_t group_most(Worker *w, const Step *s, Required r)
-{
-    size_t most = r == REQUIRED_SAME ? 0 : (size_t)kernel_number(w, s->kernel, CL_KERNEL_WORK_GROUP_SIZE);
-    return most && most < w->limits.group ? most : w->limits.group;
-}
-
 static bool check_group(Worker *w, const Step *s, Reply *r)
 {
     size_t want[3] = {0}, all = 1;
     if (!s->has_local) return true;
     Required by_source = required(w, s, want);
-    size_t most = group_most(w, s, by_source);
+    /* What a device allows for a kernel says nothing of one compiled for a given size: NVIDIA says 256 where it launches 1024. */
+    size_t most = by_source == REQUIRED_SAME ? 0 : (size_t)kernel_number(w, s->kernel, CL_KERNEL_WORK_GROUP_SIZE);
+    if (!most || most > w->limits.group) most = w->limits.group;
     for (int i = 0; i < 3; i++) {
         if (s->local[i] > w->limits.items[i])
             return reply_fail(r, "bad_launch", 0,
@@ -89,21 +83,15 @@ static bool check_local(Worker *w, const Step *s, Reply *r)
                       (unsigned long long)whole, (unsigned long long)w->limits.local);
 }
 
-static int set_argument(Worker *w, const Step *s, int i)
-{
-    const Argument *a = &s->args[i];
-    if (a->kind == 'l') return clSetKernelArg(s->kernel, (cl_uint)i, a->bytes, NULL);
-    if (a->kind == 'v') return clSetKernelArg(s->kernel, (cl_uint)i, a->bytes, a->value);
-    return clSetKernelArg(s->kernel, (cl_uint)i, sizeof(cl_mem), &w->run.memories[a->buffer].mem);
-}
-
 static bool set_arguments(Worker *w, const Step *s, Reply *r)
 {
     for (int i = 0; i < s->arg_count; i++) {
         const Argument *a = &s->args[i];
         if (a->kind == 'l' && !a->bytes)
             return reply_fail(r, "bad_launch", 0, "kernel %s: argument %d is local memory of 0 bytes", s->name, i);
-        int code = set_argument(w, s, i);
+        bool buffer = a->kind == 'b';
+        const void *value = buffer ? (const void *)&w->run.memories[a->buffer].mem : a->kind == 'v' ? a->value : NULL;
+        int code = clSetKernelArg(s->kernel, (cl_uint)i, buffer ? sizeof(cl_mem) : a->bytes, value);
         if (code)
             return reply_fail(r, failed_or_lost(w, "bad_launch"), code, "kernel %s: argument %d does not fit",
                               s->name, i);
@@ -122,16 +110,14 @@ bool run_check_steps(Worker *w, Reply *r)
     return true;
 }
 
-static bool is_out_of_memory(int code) { return code == CL_MEM_OBJECT_ALLOCATION_FAILURE
-                                        || code == CL_OUT_OF_HOST_MEMORY; }
-
 bool step_enqueue(Worker *w, const Step *s, cl_event *event, Reply *r)
 {
     if (!set_arguments(w, s, r)) return false;
     const size_t *local = s->has_local ? s->local : NULL;
     int code = clEnqueueNDRangeKernel(w->queue, s->kernel, s->dims, NULL, s->global, local, 0, NULL, event);
     if (!code) return true;
-    const char *status = failed_or_lost(w, is_out_of_memory(code) ? "run_failed" : "bad_launch");
+    bool no_room = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY;
+    const char *status = failed_or_lost(w, no_room ? "run_failed" : "bad_launch");
     return reply_fail(r, status, code,
                       "kernel %s: the launch was refused, global %zux%zux%zu local %zux%zux%zu", s->name,
                       s->global[0], s->global[1], s->global[2], s->local[0], s->local[1], s->local[2]);
@@ -163,14 +149,12 @@ void findings_read(Worker *w, Buf *out)
     if (fd >= 0) close(fd);
 }
 
-static bool has_text(const char *s) { return s[strspn(s, " \t\r\n")]; }
-
 bool findings_check(Worker *w, const Step *s, Reply *r)
 {
     Buf b = {0};
     if (!queue_finish(w, "kernel", s->name, r)) return false;
     findings_read(w, &b);
-    bool ok = !has_text(buf_text(&b));
+    bool ok = !buf_text(&b)[strspn(buf_text(&b), " \t\r\n")];
     if (!ok) {
         const char *text = b.data + strspn(b.data, "\r\n");
         reply_fail(r, "finding", 0, "%s", text);

@@ -47,19 +47,14 @@ static bool read_arguments(Worker *w, const json_t *j, Step *s)
     return true;
 }
 
-static const char *kernel_name(Arena *a, cl_kernel k)
-{
-    char s[256] = "";
-    if (clGetKernelInfo(k, CL_KERNEL_FUNCTION_NAME, sizeof s - 1, s, NULL)) s[0] = '\0';
-    return arena_strdup(a, s);
-}
-
 static bool read_step(Worker *w, const Program *p, const json_t *j, Step *s)
 {
+    char name[256] = "";
     int64_t k = get_int(j, "kernel");
     if (k < 0 || k >= p->kernel_count) return false;
     s->kernel = p->kernels[k];
-    s->name = kernel_name(w->run.arena, s->kernel);
+    if (clGetKernelInfo(s->kernel, CL_KERNEL_FUNCTION_NAME, sizeof name - 1, name, NULL)) name[0] = '\0';
+    s->name = arena_strdup(w->run.arena, name);
     if (!read_sizes(json_object_get(j, "global"), s->global)) return false;
     if (!read_sizes(json_object_get(j, "local"), s->local)) return false;
     s->has_local = s->local[0] || s->local[1] || s->local[2];
@@ -99,34 +94,21 @@ void guard_make(uint32_t words[GUARD_BYTES / 4])
     for (uint32_t i = 0; i < GUARD_BYTES / 4; i++) words[i] = 0x7ffc0000u | (0x5a5au ^ i * 0x0101u);
 }
 
-static bool write_guard(Worker *w, const Memory *m)
-{
-    uint32_t guard[GUARD_BYTES / 4];
-    guard_make(guard);
-    return !clEnqueueWriteBuffer(w->queue, m->mem, CL_TRUE, m->bytes, sizeof guard, guard, 0, NULL, NULL);
-}
-
-static bool take_input(Worker *w, const json_t *j, Memory *m, Reply *r)
-{
-    const Input *in = input_find(w, get_text(j, "key"));
-    if (!in || in->filled != in->bytes || in->bytes != m->bytes) return reply_malformed(r);
-    m->mem = in->mem;
-    return true;
-}
-
 static bool make_memory(Worker *w, int index, Memory *m, Reply *r)
 {
     int code = 0;
-    size_t bytes = m->bytes + (w->run.canaries ? GUARD_BYTES : 0);
+    uint32_t guard[GUARD_BYTES / 4];
+    size_t bytes = m->bytes + (w->run.canaries ? sizeof guard : 0);
     if (m->bytes > w->limits.alloc)
         return reply_fail(r, "run_failed", 0, "buffer %d has %zu bytes; the device allows %llu in one buffer",
                           index, m->bytes, (unsigned long long)w->limits.alloc);
     m->owned = true;
     m->mem = clCreateBuffer(w->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
-    bool ok = m->mem && fill_memory(w, m) && (!w->run.canaries || write_guard(w, m));
-    return ok
-            || reply_fail(r, failed_or_lost(w, "run_failed"), code,
-                          "no room on the device for buffer %d of %zu bytes", index,
+    guard_make(guard);
+    bool ok = m->mem && fill_memory(w, m);
+    if (ok && w->run.canaries)
+        ok = !clEnqueueWriteBuffer(w->queue, m->mem, CL_TRUE, m->bytes, sizeof guard, guard, 0, NULL, NULL);
+    return ok || reply_fail(r, failed_or_lost(w, "run_failed"), code, "no room on the device for buffer %d of %zu bytes", index,
                             m->bytes);
 }
 
@@ -140,7 +122,11 @@ static bool read_memory(Worker *w, const json_t *j, int index, Reply *r)
     m->bytes = (size_t)bytes;
     m->fill = (uint8_t)get_int(j, "fill");
     m->is_output = !strcmp(role, "output");
-    return strcmp(role, "input") ? make_memory(w, index, m, r) : take_input(w, j, m, r);
+    if (strcmp(role, "input")) return make_memory(w, index, m, r);
+    const Input *in = input_find(w, get_text(j, "key"));
+    if (!in || in->filled != in->bytes || in->bytes != m->bytes) return reply_malformed(r);
+    m->mem = in->mem;
+    return true;
 }
 
 /* The host's side of a transfer that is timed. */
