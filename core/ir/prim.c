@@ -87,14 +87,13 @@ int prim_arg_count(Ctx *c, PrimId id)
     switch (id) {
     case PRIM_ZIP: case PRIM_TUPLE: case PRIM_VEC: return -1;
     case PRIM_UNZIP: case PRIM_PROJ: case PRIM_REORDER: return 1;
-    case PRIM_ITERATE: case PRIM_LET: return 2;
+    case PRIM_ITERATE: return 2;
     default: return prim_scheme(c, id)->arg_count;
     }
 }
 
 bool prim_arg_is_function(Ctx *c, PrimId id, int i)
 {
-    if (id == PRIM_LET) return i == 1;
     if (id == PRIM_ITERATE) return i == 0;
     const Scheme *s = prim_scheme(c, id);
     return s && i >= 0 && i < s->arg_count && s->args[i]->kind == SCH_FUN;

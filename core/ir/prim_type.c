@@ -313,15 +313,6 @@ static const Type *type_vec(Ctx *c, const PrimNode *n)
     return type_vector(c, n->arg_count, n->args[0]->type);
 }
 
-static const Type *type_let(Ctx *c, const PrimNode *n)
-{
-    const Type *f = n->args[1]->type;
-    if (f->elems[0] == n->args[0]->type) return f->elems[1];
-    diag_error(&c->diag, E04, "let: the variable is %s, its value %s", type_text(c, f->elems[0]),
-               type_text(c, n->args[0]->type));
-    return NULL;
-}
-
 static const Type *type_reorder(Ctx *c, const PrimNode *n)
 {
     const Type *t = n->args[n->arg_count - 1]->type;
@@ -407,7 +398,6 @@ const Type *prim_type(Ctx *c, const PrimNode *n)
     case PRIM_TUPLE: return type_of_tuple(c, n);
     case PRIM_PROJ: return type_proj(c, n);
     case PRIM_VEC: return type_vec(c, n);
-    case PRIM_LET: return type_let(c, n);
     case PRIM_REORDER: return type_reorder(c, n);
     case PRIM_ITERATE: return type_iterate(c, n);
     default: return type_by_scheme(c, n);
@@ -434,7 +424,6 @@ static const Type *param_by_scheme(Ctx *c, PrimId id, const Nat *const *statics,
 
 const Type *prim_param_type(Ctx *c, PrimId id, const Nat *const *statics, const Term *const *args, int arg_count, int i)
 {
-    if (id == PRIM_LET) return args[0]->type;
     if (id == PRIM_REORDER) return type_scalar(c, SC_I32);
     if (id != PRIM_ITERATE) return param_by_scheme(c, id, statics, args, i);
     const Type *x = args[arg_count - 1]->type;

@@ -309,8 +309,6 @@ static PrimId elab_named_prim(const char *name)
     }
 }
 
-/* How many arguments the text f takes before it is a value; 0 for data; large for zip. */
-
 static int named_arity(const Elab *e, const Env *env, const char *name)
 {
     const Env *b = env_find(env, name);
