@@ -1,5 +1,5 @@
-/* eval_compile: the code of terms, in reading order: paths and places in their values; what is made as a whole, or kept; what
- * every primitive means. */
+/* eval_compile: the code of terms, in reading order: paths and places in their values; what is made as a whole, or kept;
+ * what every primitive means. */
 #include "eval_compile.h"
 
 #include <math.h>

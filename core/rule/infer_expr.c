@@ -1,7 +1,576 @@
-/* infer_expr: types of expressions and applications. */
+/* infer_expr: the types of what a rule is written with, in reading order: names, metavariables and sizes; patterns and
+ * arguments; calls of primitives; application and expressions. */
 #include "infer_private.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+struct IEnv {
+    const char *name;
+    IType *type;               /* a value; NULL: a list, or syntax read where it was written */
+    int count;
+    IType **list;
+    const Ast *ast;
+    const IEnv *env;
+    const IEnv *next;
+};
+
+typedef struct IArg {
+    const Ast *ast;
+    const IEnv *env;
+    IType *type;               /* when there is no ast */
+} IArg;
+
+static IType *infer_apply(Infer *in, const IEnv *env, const Ast *f, const IArg *args, int n, Span call);
+
+enum { COUNT_DRAWS = 3 };
+
+static const IEnv *ienv_find(const IEnv *env, const char *name)
+{
+    while (env && env->name != name) env = env->next;
+    return env;
+}
+
+static IEnv *ienv_bind(Infer *in, const IEnv *next, const char *name)
+{
+    IEnv *b = NEW(in->arena, IEnv);
+    b->name = name;
+    b->next = next;
+    return b;
+}
+
+Meta *meta_find(Infer *in, const char *name)
+{
+    for (int i = 0; i < in->metas.n; i++)
+        if (in->metas.v[i]->name == name) return in->metas.v[i];
+    return NULL;
+}
+
+/* Of the rule; NULL: none of that name. */
+static const RuleParam *infer_param(const Infer *in, const char *name)
+{
+    for (int i = 0; i < in->rule->param_count; i++)
+        if (strcmp(in->rule->params[i].name, name) == 0) return &in->rule->params[i];
+    return NULL;
+}
+
+static Meta *meta_new(Infer *in, const char *name, MetaKind kind)
+{
+    Meta *m = NEW(in->arena, Meta);
+    m->name = name;
+    m->kind = kind;
+    vec_push(&in->metas, m);
+    return m;
+}
+
+/* The metavariable of that kind; NULL: it is another kind, or a name that the right side may not introduce. */
+static Meta *meta_of(Infer *in, const Ast *a, MetaKind kind)
+{
+    Meta *m = meta_find(in, a->name);
+    if (m && m->kind == kind) return m;
+    if (m) infer_bad(in, a->span, "\"%s\" is used as two different things", a->name);
+    else if (in->right) infer_bad(in, a->span, "the left side does not bind \"%s\"", a->name);
+    else return meta_new(in, a->name, kind);
+    return NULL;
+}
+
+/* ---- parameters and what stands in their places ---- */
+
+static const Nat *draw_static(Infer *in, StaticKind kind)
+{
+    static const int widths[] = {2, 2, 2, 4, 4, 8};
+    switch (kind) {
+    case STATIC_DIM: return size_const(in, rng_below(in->rng, 3));
+    case STATIC_WIDTH: return size_const(in, widths[rng_below(in->rng, COUNT(widths))]);
+    case STATIC_MODE: return size_const(in, rng_below(in->rng, PAD_MODES));
+    default: return NULL;
+    }
+}
+
+/* A parameter, drawn where types leave it open. */
+static Meta *meta_static(Infer *in, const char *name, StaticKind kind)
+{
+    Meta *m = meta_find(in, name);
+    if (m) return m;
+    const RuleParam *p = infer_param(in, name);
+    m = meta_new(in, name, META_STATIC);
+    m->skind = p ? p->kind : kind;
+    m->given = p && p->given;
+    if (m->skind == STATIC_SIZE) {
+        m->nat = nat_var(in->c->nats, name, VAR_PARAM, NULL, NULL);
+        vec_push(&in->open, size_atom(m->nat));
+    } else if (m->skind == STATIC_PERM) {
+        m->perm = (PermKind)rng_below(in->rng, PERM_KINDS);
+        m->nat = m->perm == PERM_ROTATE || m->perm == PERM_STRIDE ? size_fresh(in) : size_const(in, 0);
+    } else {
+        m->nat = draw_static(in, m->skind);
+    }
+    return m;
+}
+
+/* Exact: a variable where it does not show. */
+static const Nat *size_quotient(Infer *in, const Nat *x, const Nat *y)
+{
+    const Nat *q = nat_exact(in->c->nats, size_now(in, x), size_now(in, y));
+    if (q) return q;
+    if (x->is_const && y->is_const) return infer_wrong_draw(in);
+    q = size_fresh(in);
+    return size_unify(in, nat_mul(in->c->nats, q, y), x) ? q : infer_wrong_draw(in);
+}
+
+static const Nat *size_binary(Infer *in, const IEnv *env, const Ast *a)
+{
+    const Nat *x = infer_size(in, env, a->kids[0]), *y = x ? infer_size(in, env, a->kids[1]) : NULL;
+    Nats *n = in->c->nats;
+    if (!y) return NULL;
+    if (strcmp(a->name, "+") == 0) return nat_add(n, x, y);
+    if (strcmp(a->name, "-") == 0) return nat_sub(n, x, y);
+    if (strcmp(a->name, "*") == 0) return nat_mul(n, x, y);
+    if (strcmp(a->name, "/") == 0) return size_quotient(in, x, y);
+    if (strcmp(a->name, "//") == 0) return nat_div(n, x, y, NULL);
+    if (strcmp(a->name, "%") == 0) return nat_mod(n, x, y, NULL);
+    infer_bad(in, a->span, "\"%s\" is no operator of sizes", a->name);
+    return NULL;
+}
+
+static const Nat *infer_length(Infer *in, const IArg *x, Span span)
+{
+    IType *t = x->ast ? infer_expr(in, x->env, x->ast) : x->type;
+    if (!t) return NULL;
+    const Nat *n = size_fresh(in);
+    return itype_need(in, span, "length", itype_sized(in, I_ARRAY, n, itype_fresh(in, IC_DATA)), t)
+            ? size_now(in, n) : NULL;
+}
+
+static const Nat *size_length(Infer *in, const IEnv *env, const Ast *x)
+{
+    IArg a = {.ast = x, .env = env};
+    return infer_length(in, &a, x->span);
+}
+
+const Nat *infer_size(Infer *in, const IEnv *env, const Ast *a)
+{
+    if (a->kind == AST_INT) return size_const(in, a->ival);
+    if (a->kind == AST_BINARY) return size_binary(in, env, a);
+    if (a->kind == AST_NAME) {
+        const IEnv *b = ienv_find(env, a->name);
+        if (b && b->ast) return infer_size(in, b->env, b->ast);
+        Meta *m = b ? NULL : meta_static(in, a->name, STATIC_SIZE);
+        if (m && m->nat) return m->nat;
+    }
+    const char *head = a->kind == AST_APP && a->kids[0]->kind == AST_NAME ? a->kids[0]->name : "";
+    if (a->kid_count == 2 && strcmp(head, "length") == 0) return size_length(in, env, a->kids[1]);
+    if (a->kid_count == 3 && (strcmp(head, "min") == 0 || strcmp(head, "max") == 0)) {
+        const Nat *x = infer_size(in, env, a->kids[1]), *y = x ? infer_size(in, env, a->kids[2]) : NULL;
+        return !y ? NULL : head[1] == 'i' ? nat_min(in->c->nats, x, y) : nat_max(in->c->nats, x, y);
+    }
+    infer_bad(in, a->span, "a size is needed here");
+    return NULL;
+}
+
+/* A count that must be a number while types are found: every variable in it is drawn. */
+static const Nat *infer_count(Infer *in, const IEnv *env, const Ast *a)
+{
+    const Nat *n = size_now(in, infer_size(in, env, a));
+    NatAtomVec vars = {0};
+    if (n) nat_vars(n, &vars);
+    for (int i = 0; i < vars.n; i++)
+        size_solve(in, vars.v[i], size_const(in, 1 + rng_below(in->rng, COUNT_DRAWS)));
+    free(vars.v);
+    n = size_now(in, n);
+    return n && n->is_const && n->value >= 1 ? n : in->failed ? NULL : infer_wrong_draw(in);
+}
+
+void infer_cond(Infer *in, char op, const Nat *a, const Nat *b, bool negated, const char *who)
+{
+    SizeCond k = {op, negated, a, b, who};
+    if (!a || !b) return;
+    if (in->right && who) vec_push(&in->needs, k);
+    else vec_push(&in->conds, k);
+}
+
+static bool permutation_meta(Infer *in, const Ast *a, const Nat *length)
+{
+    Meta *m = meta_static(in, a->name, STATIC_PERM);
+    if (m->kind != META_STATIC || m->skind != STATIC_PERM)
+        return infer_bad(in, a->span, "\"%s\" is no permutation", a->name);
+    if (m->perm == PERM_FUN && m->perm_length && size_now(in, m->perm_length) != size_now(in, length))
+        return infer_wrong_draw(in) != NULL;
+    m->perm_length = length;
+    SizeCond k = {'|', false, m->nat, length, "reorder"};
+    if (m->perm == PERM_STRIDE) vec_push(&in->conds, k);
+    return true;
+}
+
+/* The permutation of a reorder; a stride must divide the length. A permutation that the call gives
+ * is legal where it is used. */
+static bool infer_permutation(Infer *in, const IEnv *env, const Ast *a, const Nat *length)
+{
+    const Ast *head = a->kind == AST_APP ? a->kids[0] : a;
+    PermKind kind = PERM_KINDS;
+    for (int i = 0; head->kind == AST_NAME && i < PERM_KINDS; i++)
+        if (strcmp(head->name, perm_kind_name((PermKind)i)) == 0) kind = (PermKind)i;
+    if (kind == PERM_KINDS && a->kind != AST_NAME)
+        return infer_bad(in, a->span, "a permutation is reverse, (rotate k), (stride s) or a parameter");
+    if (kind == PERM_KINDS) return permutation_meta(in, head, length);
+    if (kind == PERM_REVERSE) return true;
+    if (a->kind != AST_APP || a->kid_count != (kind == PERM_FUN ? 3 : 2))
+        return infer_bad(in, a->span, "%s lacks its argument", head->name);
+    const Nat *k = kind == PERM_FUN ? length : infer_size(in, env, a->kids[1]);
+    if (k && kind == PERM_STRIDE) infer_cond(in, '|', k, length, false, "reorder");
+    return k != NULL;
+}
+
+/* ---- binding patterns ---- */
+
+static int draw_list(Infer *in, const char *name)
+{
+    Meta *m = meta_find(in, name);
+    if (m && m->kind == META_LIST) return m->count;
+    m = meta_new(in, name, META_LIST);
+    m->count = (int)rng_below(in->rng, 3);
+    m->list = NEW_ARRAY(in->arena, IType *, m->count);
+    for (int i = 0; i < m->count; i++) m->list[i] = itype_fresh(in, IC_DATA);
+    return m->count;
+}
+
+static int list_count(Infer *in, const IEnv *env, const AstPat *p, IType *t, int fixed, int spreads)
+{
+    t = itype_now(in, t);
+    if (spreads == 1 && (t->kind == I_TUPLE || (t->kind != I_VAR && fixed == 0)))
+        return (t->kind == I_TUPLE ? t->count : 1) - fixed;
+    const IEnv *b = ienv_find(env, p->name);
+    if (b && b->list) return b->count;
+    const Meta *m = meta_find(in, p->name);
+    return m && m->kind == META_LIST ? m->count : in->right ? -1 : (int)rng_below(in->rng, 3);
+}
+
+static const IEnv *bind_pattern(Infer *in, const IEnv *env, const AstPat *p, IType *t);
+
+static const IEnv *bind_parts(Infer *in, const IEnv *env, const AstPat *p, IType *t)
+{
+    int spreads = 0, n = 0, counts[ARG_MAX];
+    IType *parts[ARG_MAX];
+    for (int i = 0; i < p->kid_count; i++) spreads += p->kids[i]->spread;
+    for (int i = 0; i < p->kid_count && i < ARG_MAX; i++) {
+        counts[i] = p->kids[i]->spread ? list_count(in, env, p->kids[i], t, p->kid_count - 1, spreads) : 1;
+        if (counts[i] < 0 || n + counts[i] > ARG_MAX) return infer_wrong_draw(in);
+        for (int j = 0; j < counts[i]; j++) parts[n++] = itype_fresh(in, IC_DATA);
+    }
+    if (n == 0) return infer_wrong_draw(in);
+    if (!itype_need(in, p->span, "this pattern", itype_tuple(in, parts, n), t)) return NULL;
+    for (int i = 0, k = 0; i < p->kid_count && env; k += counts[i++]) {
+        if (!p->kids[i]->spread) {
+            IEnv *none = ienv_bind(in, env, NULL);
+            env = bind_pattern(in, none, p->kids[i], parts[k]);
+            continue;
+        }
+        IEnv *b = ienv_bind(in, env, p->kids[i]->name);
+        b->count = counts[i];
+        b->list = NEW_ARRAY(in->arena, IType *, counts[i]);
+        memcpy(b->list, parts + k, sizeof *parts * (size_t)counts[i]);
+        env = b;
+    }
+    return env;
+}
+
+/* env never NULL on success: a nameless binding stands for the empty one. */
+static const IEnv *bind_pattern(Infer *in, const IEnv *env, const AstPat *p, IType *t)
+{
+    if (!t) return NULL;
+    if (!p->name) return bind_parts(in, env, p, t);
+    IEnv *b = ienv_bind(in, env, strcmp(p->name, "_") == 0 ? NULL : p->name);
+    b->type = t;
+    return b;
+}
+
+static const IEnv *ienv_bind_arg(Infer *in, const IEnv *env, const AstPat *p, const IArg *a)
+{
+    if (!a->ast) return bind_pattern(in, env, p, a->type);
+    if (!p->name) return bind_pattern(in, env, p, infer_expr(in, a->env, a->ast));
+    IEnv *b = ienv_bind(in, env, p->name);
+    b->ast = a->ast;
+    b->env = a->env;
+    return b;
+}
+
+static IType *infer_arg(Infer *in, const IArg *a) { return a->ast ? infer_expr(in, a->env, a->ast) : a->type; }
+
+/* The list that a spread repeats over. */
+static const IEnv *spread_list(Infer *in, const IEnv *env, const Ast *a)
+{
+    const IEnv *b = a->kind == AST_NAME ? ienv_find(env, a->name) : NULL;
+    if (b && b->list) return b;
+    const Meta *m = a->kind == AST_NAME && !b ? meta_find(in, a->name) : NULL;
+    if (m && m->kind == META_LIST) {
+        IEnv *l = ienv_bind(in, NULL, a->name);
+        l->count = m->count;
+        l->list = m->list;
+        return l;
+    }
+    for (int i = 0; i < a->kid_count; i++)
+        if ((b = spread_list(in, env, a->kids[i]))) return b;
+    return NULL;
+}
+
+static const IEnv *select_element(Infer *in, const IEnv *env, const Ast *a, int i)
+{
+    const IEnv *l = a->kind == AST_NAME ? spread_list(in, env, a) : NULL;
+    if (l) {
+        IEnv *b = ienv_bind(in, env, a->name);
+        b->type = i < l->count ? l->list[i] : NULL;
+        return b->type ? b : env;
+    }
+    for (int k = 0; k < a->kid_count; k++) env = select_element(in, env, a->kids[k], i);
+    return env;
+}
+
+/* Arguments with their spreads repeated; -1 after an error. out holds ARG_MAX. */
+static int expand(Infer *in, const IArg *args, int n, IArg *out)
+{
+    int k = 0;
+    for (int i = 0; i < n; i++) {
+        const Ast *a = args[i].ast;
+        if (!a || a->kind != AST_SPREAD) {
+            if (k == ARG_MAX) return -1;
+            out[k++] = args[i];
+            continue;
+        }
+        const Ast *inner = a->kids[0];
+        if (inner->kind == AST_NAME && !in->right && !spread_list(in, args[i].env, inner))
+            draw_list(in, inner->name);
+        const IEnv *l = spread_list(in, args[i].env, inner);
+        if (!l) return infer_bad(in, a->span, "no list stands in this spread"), -1;
+        for (int j = 0; j < l->count; j++) {
+            if (k == ARG_MAX) return -1;
+            out[k++] = (IArg){.ast = inner, .env = select_element(in, args[i].env, inner, j)};
+        }
+    }
+    return k;
+}
+
+/* Arguments with their spreads repeated; how many, -1 after an error. out holds ARG_MAX. */
+static int infer_args(Infer *in, const IArg *args, int n, IType **out)
+{
+    IArg *all = NEW_ARRAY(in->arena, IArg, ARG_MAX);
+    int k = expand(in, args, n, all);
+    for (int i = 0; i < k; i++)
+        if (!(out[i] = infer_arg(in, &all[i]))) return -1;
+    return k;
+}
+
+/* One instance of a scheme: fresh types and sizes for its letters. */
+typedef struct Instantiation {
+    const Scheme *scheme;
+    IType *types[SCHEME_TYPE_VARS];
+    const Nat *nats[SCHEME_NAT_VARS];
+} Instantiation;
+
+static const Nat *scheme_size(Infer *in, Instantiation *k, const SchemeNat *s)
+{
+    if (s->op == 'c') return size_const(in, s->value);
+    if (s->op == 0) {
+        if (!k->nats[s->var]) k->nats[s->var] = size_fresh(in);
+        return k->nats[s->var];
+    }
+    const Nat *a = scheme_size(in, k, s->a), *b = scheme_size(in, k, s->b);
+    Nats *n = in->c->nats;
+    if (!a || !b) return NULL;
+    if (s->op == '/') return size_quotient(in, a, b);
+    return s->op == '+' ? nat_add(n, a, b) : s->op == '-' ? nat_sub(n, a, b) : nat_mul(n, a, b);
+}
+
+static IType *scheme_var(Infer *in, Instantiation *k, int var)
+{
+    static const IClass classes[] = {
+        [CLASS_DATA] = IC_DATA, [CLASS_SCALAR] = IC_SCALAR, [CLASS_NUMERIC] = IC_NUMERIC, [CLASS_FLOAT] = IC_FLOAT,
+        [CLASS_INT] = IC_INT};
+    if (!k->types[var]) k->types[var] = itype_fresh(in, classes[k->scheme->classes[var]]);
+    return k->types[var];
+}
+
+static IType *scheme_type(Infer *in, Instantiation *k, const SchemeType *s)
+{
+    if (s->kind == SCH_VAR) return scheme_var(in, k, s->var);
+    if (s->kind == SCH_SCALAR) return itype_scalar(in, s->scalar);
+    IType *kids[4];
+    for (int i = 0; i < s->count; i++)
+        if (!(kids[i] = scheme_type(in, k, s->kids[i]))) return NULL;
+    if (s->kind == SCH_TUPLE) return itype_tuple(in, kids, s->count);
+    if (s->kind == SCH_FUN) return itype_pair(in, I_FUN, kids[0], kids[1]);
+    const Nat *size = scheme_size(in, k, s->size);
+    if (!size || (s->kind == SCH_VECTOR && !itype_restrict(in, kids[0], IC_SCALARS)))
+        return infer_wrong_draw(in);
+    return itype_sized(in, s->kind == SCH_ARRAY ? I_ARRAY : I_VECTOR, size, kids[0]);
+}
+
+static void scheme_facts(Infer *in, Instantiation *k, PrimId id)
+{
+    static const char ops[] = {[FACT_DIVIDES] = '|', [FACT_LE] = 'l', [FACT_LT] = '<'};
+    for (int i = 0; i < k->scheme->fact_count; i++) {
+        const SchemeFact *f = &k->scheme->facts[i];
+        infer_cond(in, ops[f->kind], scheme_size(in, k, f->a), scheme_size(in, k, f->b), false, prim(id)->name);
+    }
+}
+
+static const Nat *static_value(Infer *in, StaticKind kind, const IEnv *env, const Ast *a)
+{
+    const IEnv *b = a->kind == AST_NAME ? ienv_find(env, a->name) : NULL;
+    if (b && b->ast) return static_value(in, kind, b->env, b->ast);
+    if (kind == STATIC_SIZE) return infer_size(in, env, a);
+    if (a->kind == AST_INT) return size_const(in, a->ival);
+    for (int m = 0; kind == STATIC_MODE && m < PAD_MODES; m++)
+        if (a->kind == AST_NAME && strcmp(a->name, pad_mode_name((PadMode)m)) == 0) return size_const(in, m);
+    return a->kind == AST_NAME ? meta_static(in, a->name, kind)->nat : NULL;
+}
+
+static bool scheme_statics(Infer *in, Instantiation *k, const IArg *args)
+{
+    for (int i = 0; i < k->scheme->static_count; i++) {
+        const Nat *v = args[i].ast ? static_value(in, k->scheme->statics[i].kind, args[i].env, args[i].ast)
+                                   : NULL;
+        if (!v) return false;
+        k->nats[k->scheme->statics[i].nat_var] = v;
+    }
+    return true;
+}
+
+static bool scheme_args(Infer *in, Instantiation *k, PrimId id, const IArg *args, Span call)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < k->scheme->arg_count; i++) {
+            const SchemeType *s = k->scheme->args[i];
+            if ((s->kind == SCH_FUN) != (pass == 1)) continue;
+            IType *want = scheme_type(in, k, s), *found;
+            if (!want) return false;
+            if (pass == 0) found = infer_arg(in, &args[i]);
+            else {
+                IArg one = {.type = want->kids[0]};
+                found = args[i].ast ? infer_apply(in, args[i].env, args[i].ast, &one, 1, args[i].ast->span)
+                                    : NULL;
+                want = want->kids[1];
+            }
+            if (!found || !itype_need(in, args[i].ast ? args[i].ast->span : call, prim(id)->name, want, found))
+                return false;
+        }
+    return true;
+}
+
+static const IArg *untuple(Infer *in, const IArg *a, int need, Span call, PrimId id)
+{
+    IArg *out = NEW_ARRAY(in->arena, IArg, need);
+    IType *t = infer_arg(in, a), *parts[4];
+    for (int i = 0; i < need; i++) parts[i] = out[i].type = itype_fresh(in, IC_DATA);
+    return t && itype_need(in, call, prim(id)->name, itype_tuple(in, parts, need), t) ? out : NULL;
+}
+
+static IType *call_scheme(Infer *in, PrimId id, const IArg *args, int n, Span call)
+{
+    Instantiation k = {.scheme = prim_scheme(in->c, id)};
+    int statics = k.scheme->static_count, need = k.scheme->arg_count;
+    if (n > statics && !scheme_statics(in, &k, args)) return NULL;
+    args += statics;
+    n -= statics;
+    if (n == 1 && need > 1 && prim(id)->family == FAM_SCALAR && (!args->ast || args->ast->kind != AST_SPREAD)) {
+        args = untuple(in, args, need, call, id);
+        n = args ? need : 0;
+    }
+    if (n != need) {
+        infer_bad(in, call, "%s takes %d arguments", prim(id)->name, statics + need);
+        return NULL;
+    }
+    if (!scheme_args(in, &k, id, args, call)) return NULL;
+    scheme_facts(in, &k, id);
+    return scheme_type(in, &k, k.scheme->result);
+}
+
+static IType *call_zip(Infer *in, const IArg *args, int n, Span call)
+{
+    IType *types[ARG_MAX], *elems[ARG_MAX];
+    int k = infer_args(in, args, n, types);
+    if (k < 0) return NULL;
+    if (k == 0 || (k == 1 && !in->right)) return infer_wrong_draw(in);
+    const Nat *length = size_fresh(in);
+    for (int i = 0; i < k; i++) {
+        elems[i] = itype_fresh(in, IC_DATA);
+        if (!itype_need(in, call, "zip", itype_sized(in, I_ARRAY, length, elems[i]), types[i])) return NULL;
+    }
+    return itype_sized(in, I_ARRAY, length, itype_tuple(in, elems, k));
+}
+
+static IType *call_unzip(Infer *in, const IArg *args, Span call)
+{
+    IType *t = infer_arg(in, args), *parts[ARG_MAX], *elem = itype_fresh(in, IC_DATA);
+    const Nat *length = size_fresh(in);
+    if (!t || !itype_need(in, call, "unzip", itype_sized(in, I_ARRAY, length, elem), t)) return NULL;
+    elem = itype_now(in, elem);
+    if (elem->kind != I_TUPLE)
+        return infer_bad(in, call, "unzip needs an array of tuples, found %s", itype_text(in, t)), NULL;
+    for (int i = 0; i < elem->count; i++) parts[i] = itype_sized(in, I_ARRAY, length, elem->kids[i]);
+    return itype_tuple(in, parts, elem->count);
+}
+
+/* f takes [p]a to [p/c]a for every p; c is found from a function that is written out, drawn for a metavariable. */
+static IType *call_iterate(Infer *in, const IArg *args, Span call)
+{
+    Nats *n = in->c->nats;
+    const Nat *k = args[0].ast ? infer_count(in, args[0].env, args[0].ast) : NULL;
+    IType *x = k ? infer_arg(in, &args[2]) : NULL, *elem = itype_fresh(in, IC_DATA);
+    const Nat *length = size_fresh(in), *p = nat_var(n, "p", VAR_SIZE, NULL, NULL), *after = size_fresh(in);
+    if (!x || !itype_need(in, call, "iterate", itype_sized(in, I_ARRAY, length, elem), x)) return NULL;
+    IArg one = {.type = itype_sized(in, I_ARRAY, p, elem)};
+    IType *r = args[1].ast ? infer_apply(in, args[1].env, args[1].ast, &one, 1, call) : NULL;
+    if (!r || !itype_need(in, call, "iterate", itype_sized(in, I_ARRAY, after, elem), r)) return NULL;
+    after = size_now(in, after);
+    if (!nat_mentions(after, size_atom(p))) {
+        after = nat_exact(n, p, size_const(in, 1 + rng_below(in->rng, 2)));
+        if (!itype_need(in, call, "iterate", itype_sized(in, I_ARRAY, after, elem), r)) return NULL;
+    }
+    const Nat *c = nat_exact(n, p, after);
+    if (!c || nat_mentions(c, size_atom(p)))
+        return infer_bad(in, call, "iterate needs a function from [p]a to [p/c]a"), NULL;
+    Meta *f = args[1].ast->kind == AST_NAME ? meta_find(in, args[1].ast->name) : NULL;
+    if (f && f->kind == META_FUN) f->length = p, f->shrink = c;
+    const Nat *all = nat_pow(n, c, (int)k->value);
+    infer_cond(in, '|', all, length, false, "iterate");
+    return itype_sized(in, I_ARRAY, nat_exact(n, size_now(in, length), all), elem);
+}
+
+static IType *call_reorder(Infer *in, const IArg *args, Span call)
+{
+    IType *t = infer_arg(in, &args[1]);
+    const Nat *length = size_fresh(in);
+    if (!t || !itype_need(in, call, "reorder", itype_sized(in, I_ARRAY, length, itype_fresh(in, IC_DATA)), t))
+        return NULL;
+    return args[0].ast && infer_permutation(in, args[0].env, args[0].ast, size_now(in, length)) ? t : NULL;
+}
+
+static IType *call_vec(Infer *in, const IArg *args, int n, Span call)
+{
+    IType *types[ARG_MAX], *elem = itype_fresh(in, IC_SCALAR);
+    int k = infer_args(in, args, n, types);
+    if (k == 1) {
+        IType *t = itype_now(in, types[0]);
+        if (t->kind == I_TUPLE) memcpy(types, t->kids, sizeof *types * (size_t)(k = t->count));
+    }
+    for (int i = 0; i < k; i++)
+        if (!itype_need(in, call, "vec", elem, types[i])) return NULL;
+    return k < 1 ? NULL : itype_sized(in, I_VECTOR, size_const(in, k), elem);
+}
+
+static IType *infer_prim(Infer *in, PrimId id, const IArg *args, int n, Span call)
+{
+    int need = prim_static_count(in->c, id) + prim_arg_count(in->c, id);
+    if (id == PRIM_ZIP) return call_zip(in, args, n, call);
+    if (id == PRIM_VEC) return call_vec(in, args, n, call);
+    if (prim_scheme(in->c, id)) return call_scheme(in, id, args, n, call);
+    if (n != need) return infer_bad(in, call, "%s takes %d arguments", prim(id)->name, need), NULL;
+    if (id == PRIM_UNZIP) return call_unzip(in, args, call);
+    if (id == PRIM_ITERATE) return call_iterate(in, args, call);
+    if (id == PRIM_REORDER) return call_reorder(in, args, call);
+    infer_bad(in, call, "%s cannot be used here", prim(id)->name);
+    return NULL;
+}
 
 /* ---- application ---- */
 
@@ -83,7 +652,7 @@ static IType *apply_compose(Infer *in, const IEnv *env, const Ast *f, const IArg
     return inner.type ? apply_more(in, env, f->kids[0], &inner, 1, args + 1, n - 1, call) : NULL;
 }
 
-IType *infer_apply(Infer *in, const IEnv *env, const Ast *f, const IArg *args, int n, Span call)
+static IType *infer_apply(Infer *in, const IEnv *env, const Ast *f, const IArg *args, int n, Span call)
 {
     if (in->failed || in->bad_draw) return NULL;
     if (in->fuel-- <= 0) return infer_bad(in, call, "the rule is too large to type"), NULL;

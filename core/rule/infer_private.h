@@ -1,7 +1,6 @@
 /* infer_private: what the modules that type a rule share, bottom first: infer_type.c (types and sizes with
- * variables, solved), infer_size.c (metavariables, sizes as they are written), infer_bind.c (patterns and
- * arguments), infer_prim.c (calls of primitives), infer_expr.c (application, expressions), infer.c
- * (conditions, a whole rule), infer_facts.c (values of sizes, facts that are missing). Not for anybody else.
+ * variables, solved), infer_expr.c (metavariables, sizes, patterns, calls of primitives, expressions), infer.c (conditions,
+ * a whole rule), infer_facts.c (values of sizes, facts that are missing). Not for anybody else.
  *
  * Everything lives in Infer.arena. NULL or false: infer_bad has reported (Infer.failed), or what was drawn
  * fits no instance (Infer.bad_draw); then all that follows returns NULL too. */
@@ -34,57 +33,12 @@ void size_solve(Infer *in, const NatAtom *v, const Nat *value);
 bool size_unify(Infer *in, const Nat *a, const Nat *b);
 bool size_unify_later(Infer *in);                                /* what waits, again, until nothing moves */
 
-/* ---- names, metavariables, and sizes as they are written (infer_size.c) ---- */
+/* ---- expressions and what they hold (infer_expr.c) ---- */
 
 typedef struct IEnv IEnv;
-struct IEnv {
-    const char *name;
-    IType *type;               /* a value; NULL: a list, or syntax read where it was written */
-    int count;
-    IType **list;
-    const Ast *ast;
-    const IEnv *env;
-    const IEnv *next;
-};
-
-typedef struct IArg {
-    const Ast *ast;
-    const IEnv *env;
-    IType *type;               /* when there is no ast */
-} IArg;
-
-const IEnv *ienv_find(const IEnv *env, const char *name);
-IEnv *ienv_bind(Infer *in, const IEnv *next, const char *name);
 Meta *meta_find(Infer *in, const char *name);
-Meta *meta_new(Infer *in, const char *name, MetaKind kind);
-/* The metavariable of that kind; NULL: it is another kind, or a name that the right side may not introduce. */
-Meta *meta_of(Infer *in, const Ast *a, MetaKind kind);
-Meta *meta_static(Infer *in, const char *name, StaticKind kind);  /* a parameter, drawn where types leave it open */
-const RuleParam *infer_param(const Infer *in, const char *name);      /* of the rule; NULL: none of that name */
 const Nat *infer_size(Infer *in, const IEnv *env, const Ast *a);
-/* A count that must be a number while types are found: every variable in it is drawn. */
-const Nat *infer_count(Infer *in, const IEnv *env, const Ast *a);
-const Nat *infer_length(Infer *in, const IArg *x, Span span);
-const Nat *size_quotient(Infer *in, const Nat *x, const Nat *y);  /* exact: a variable where it does not show */
 void infer_cond(Infer *in, char op, const Nat *a, const Nat *b, bool negated, const char *who);  /* as SizeCond */
-/* The permutation of a reorder; a stride must divide the length. A permutation that the call gives
- * is legal where it is used. */
-bool infer_permutation(Infer *in, const IEnv *env, const Ast *a, const Nat *length);
-
-/* ---- patterns and arguments (infer_bind.c) ---- */
-
-const IEnv *ienv_bind_arg(Infer *in, const IEnv *env, const AstPat *p, const IArg *a);
-IType *infer_arg(Infer *in, const IArg *a);
-/* Arguments with their spreads repeated; how many, -1 after an error. out holds ARG_MAX. */
-int infer_args(Infer *in, const IArg *args, int n, IType **out);
-
-/* ---- primitives (infer_prim.c) ---- */
-
-IType *infer_prim(Infer *in, PrimId id, const IArg *args, int n, Span call);
-
-/* ---- application and expressions (infer_expr.c; the modules before it call it back) ---- */
-
-IType *infer_apply(Infer *in, const IEnv *env, const Ast *f, const IArg *args, int n, Span call);
 IType *infer_expr(Infer *in, const IEnv *env, const Ast *a);
 
 /* ---- a rule (infer.c) ---- */
