@@ -717,10 +717,22 @@ static IType *at_expr(Infer *in, const IEnv *env, const Ast *a)
     return itype_need(in, a->span, "indexing", itype_sized(in, I_ARRAY, size_fresh(in), elem), x) ? elem : NULL;
 }
 
+/* What has a component i, and nothing says how many: as few as can be, or one more. */
+static IType *drawn_tuple(Infer *in, int i)
+{
+    IType *parts[ARG_MAX];
+    int n = (i < 1 ? 2 : i + 1) + (int)rng_below(in->rng, 2);
+    if (n > ARG_MAX) return itype_fresh(in, IC_SCALARS);
+    for (int k = 0; k < n; k++) parts[k] = itype_fresh(in, IC_DATA);
+    return itype_tuple(in, parts, n);
+}
+
 static IType *proj_expr(Infer *in, const IEnv *env, const Ast *a)
 {
     IType *x = infer_expr(in, env, a->kids[0]);
     if (!x) return NULL;
+    x = itype_now(in, x);
+    if (x->kind == I_VAR) itype_unify(in, x, drawn_tuple(in, (int)a->ival));
     x = itype_now(in, x);
     if (x->kind == I_TUPLE && a->ival < x->count) return x->kids[a->ival];
     infer_bad(in, a->span, "there is no component .%d in %s", (int)a->ival, itype_text(in, x));
