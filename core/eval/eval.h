@@ -101,5 +101,23 @@ EvalWork eval_work(const Term *t);       /* sizes bound */
 bool eval_is_exact_program(const Term *t);
 /* Does it compute with integers and bools alone, and is it defined whatever they are: is none an index, a divisor or narrowed? */
 bool eval_takes_any_integer(const Term *t);
+/* Does it choose elements by numbers that it computes or is given? */
+bool eval_has_indices(const Term *t);
+
+/* ---- literals (literals.c) ---- */
+
+typedef struct Number { double f; int64_t i; } Number;         /* as a float and as an integer */
+typedef struct Literals {
+    Number v[24];
+    int count;
+    uint32_t decisive;                   /* those that values are compared with, as bits */
+    bool decides;                        /* something is compared; min and max do so */
+} Literals;
+void literals_collect(Literals *l, const Term *t);             /* those of a term besides, while there is room */
+/* A literal, or what meets one after a step of arithmetic with another. There is one at least. */
+Number literals_near(const Literals *l, Rng *r, Scalar s);
+/* A single number becomes a literal, a decisive one if there is one; every fourth of several does, or such a value; where
+ * that lies in [lo, hi]. Integers do only if asked. */
+void data_mix_literals(Data *d, uint64_t seed, const Literals *l, double lo, double hi, bool integers);
 
 #endif

@@ -491,3 +491,12 @@ bool eval_takes_any_integer(const Term *t)
         if (!eval_takes_any_integer(t->args[i])) return false;
     return true;
 }
+
+bool eval_has_indices(const Term *t)
+{
+    bool here = t->kind == T_PRIM
+        && (t->prim == PRIM_GATHER || t->prim == PRIM_SCATTER || (t->prim == PRIM_AT && t->args[0]->kind != T_LIT)
+            || (t->prim == PRIM_REORDER && t->statics[0]->value == PERM_FUN));
+    for (int i = 0; i < t->arg_count && !here; i++) here = eval_has_indices(t->args[i]);
+    return here;
+}

@@ -196,10 +196,6 @@ void comparison_print(const Comparison *k, Buf *out);        /* "element [2] is 
 
 /* ---- inputs (check_values.c) ---- */
 
-typedef struct Number { double f; int64_t i; } Number;               /* as a float and as an integer */
-typedef struct Literals { Number v[24]; int count; } Literals;
-void literals_collect(Literals *l, const Term *t);                   /* those of a term besides, while there is room */
-
 void trial_fill(Data *d, Rng *r, int level);                         /* plain values; level: as Generator */
 /* All inputs of a trial, with values that rules fail on. */
 void trial_fill_special(Data *const *data, int count, Rng *r, const Literals *l);

@@ -29,49 +29,6 @@ void trial_fill(Data *d, Rng *r, int level)
     }
 }
 
-/* ---- the literals of a rule ---- */
-
-void literals_collect(Literals *l, const Term *t)
-{
-    for (int i = 0; i < t->arg_count; i++) literals_collect(l, t->args[i]);
-    if (t->kind != T_LIT || t->type->scalar == SC_BOOL) return;
-    bool whole = !scalar_is_float(t->type->scalar);
-    Number n = {whole ? (double)t->u.lit.i : t->u.lit.f, whole ? t->u.lit.i : 0};
-    if (!whole && fabs(n.f) < 0x1p62) n.i = (int64_t)n.f;
-    for (int i = 0; i < l->count; i++)
-        if (l->v[i].f == n.f && l->v[i].i == n.i) return;
-    if (l->count < COUNT(l->v)) l->v[l->count++] = n;
-}
-
-static Number plus(Number a, Number b) { return (Number){a.f + b.f, (int64_t)((uint64_t)a.i + (uint64_t)b.i)}; }
-static Number minus(Number a, Number b) { return (Number){a.f - b.f, (int64_t)((uint64_t)a.i - (uint64_t)b.i)}; }
-static Number times(Number a, Number b) { return (Number){a.f * b.f, (int64_t)((uint64_t)a.i * (uint64_t)b.i)}; }
-
-static double neighbour(Scalar s, double v, double towards)
-{
-    return s == SC_F32 ? nextafterf((float)v, (float)towards) : nextafter(v, towards);
-}
-
-/* A literal, or what meets one after a step of arithmetic with another. */
-static Number near_literal(const Literals *l, Rng *r, Scalar s)
-{
-    static const Number one = {1, 1}, two = {2, 2};
-    Number a = l->v[rng_below(r, l->count)], b = l->v[rng_below(r, l->count)];
-    switch (rng_below(r, 16)) {
-    case 0: return plus(a, one);
-    case 1: return minus(a, one);
-    case 2: return minus((Number){0, 0}, a);
-    case 3: return (Number){neighbour(s, a.f, INFINITY), plus(a, one).i};
-    case 4: return (Number){neighbour(s, a.f, -INFINITY), minus(a, one).i};
-    case 5: return plus(a, b);
-    case 6: return minus(a, b);
-    case 7: return times(a, rng_below(r, 2) ? b : two);
-    case 8: return (Number){b.f == 0 ? a.f : a.f / b.f, b.i ? floor_div(a.i, b.i == -1 ? 1 : b.i) : a.i};
-    case 9: return (Number){a.f / 2, floor_div(a.i, 2)};
-    default: return a;
-    }
-}
-
 /* ---- what a type has at its ends ---- */
 
 static double special_float(Rng *r, Scalar s)
@@ -118,13 +75,13 @@ typedef enum Theme { LITERALS, HALVES, SPECIAL, MIXED, THEMES } Theme;
 
 static double value_float(Rng *r, Scalar s, Theme theme, const Literals *l)
 {
-    if (theme == LITERALS) return near_literal(l, r, s).f;
+    if (theme == LITERALS) return literals_near(l, r, s).f;
     return theme == SPECIAL ? special_float(r, s) : (double)(rng_below(r, 25) - 12) / 2;
 }
 
 static int64_t value_int(Rng *r, Scalar s, Theme theme, const Literals *l)
 {
-    if (theme == LITERALS) return near_literal(l, r, s).i;
+    if (theme == LITERALS) return literals_near(l, r, s).i;
     int64_t n = rng_below(r, rng_below(r, 2) ? 20 : 200);
     return theme == SPECIAL ? special_int(r, s) : s == SC_U32 || rng_below(r, 2) ? n : -n;
 }

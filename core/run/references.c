@@ -14,6 +14,7 @@ struct ReferenceSet {
     PtrTable parts;                      /* KnownPart */
     ReferenceSet *next;
     int k;
+    uint64_t mixed;
     bool exact_program;
 };
 
@@ -34,15 +35,20 @@ References *references_new(void)
     return r;
 }
 
+static void free_set(ReferenceSet *s)
+{
+    for (int i = 0; s->values && i < s->input_count; i++) data_free((Data *)(uintptr_t)s->values[i].data);
+    ptr_table_free(&s->elements);
+    ptr_table_free(&s->parts);
+    arena_free(s->arena);
+    free(s);
+}
+
 static void forget(References *r)
 {
     for (ReferenceSet *s = r->sets, *next; s; s = next) {
         next = s->next;
-        for (int i = 0; s->values && i < s->input_count; i++) data_free((Data *)(uintptr_t)s->values[i].data);
-        ptr_table_free(&s->elements);
-        ptr_table_free(&s->parts);
-        arena_free(s->arena);
-        free(s);
+        free_set(s);
     }
     r->sets = NULL;
     r->costs.n = 0;
@@ -75,18 +81,22 @@ static void make_key(Ctx *c, const Term *t, const RunInput *inputs, int count, c
 }
 
 ReferenceSet *references_set(References *r, Ctx *c, const Term *t, const RunInput *inputs, int count,
-                             const RunSettings *s, int k, bool exact_program)
+                             const RunSettings *s, int k, uint64_t mixed, bool exact_program)
 {
     uint8_t key[32];
     make_key(c, t, inputs, count, s, key);
     if (!r->keyed || memcmp(key, r->key, sizeof key)) forget(r);
     memcpy(r->key, key, sizeof key);
     r->keyed = true;
-    for (ReferenceSet *set = r->sets; set; set = set->next)
-        if (set->k == k && set->exact_program == exact_program) return set;
+    for (ReferenceSet **at = &r->sets, *set; (set = *at) != NULL;) {
+        if (set->k == k && set->mixed == mixed && set->exact_program == exact_program) return set;
+        bool outlived = mixed && set->mixed && set->k == k;
+        if (outlived) *at = set->next, free_set(set);
+        else at = &set->next;
+    }
     ReferenceSet *set = mem_alloc(sizeof *set);
     *set = (ReferenceSet){.arena = arena_new(), .input_count = count, .next = r->sets, .k = k,
-                          .exact_program = exact_program};
+                          .mixed = mixed, .exact_program = exact_program};
     return r->sets = set;
 }
 

@@ -115,9 +115,9 @@ Cause look_cause(Look *l, const Element *at, EvalScalar got, bool exact);
 
 typedef struct ReferenceSet ReferenceSet;        /* one set of inputs, with what is known of its results */
 /* The k-th set for that program (bound), inputs and settings; what was known of others is forgotten when
- * these are not the last ones'. */
+ * these are not the last ones'. mixed: 0, or what its values take from literals; of those the last one is known. */
 ReferenceSet *references_set(References *r, Ctx *c, const Term *t, const RunInput *inputs, int count,
-                             const RunSettings *s, int k, bool exact_program);
+                             const RunSettings *s, int k, uint64_t mixed, bool exact_program);
 const EvalInput *reference_values(const ReferenceSet *s);           /* NULL: not made yet; the set's */
 void reference_keep_values(ReferenceSet *s, const EvalInput *values);         /* takes the data */
 bool reference_element(const ReferenceSet *s, int part, int64_t flat, EvalScalar *out);        /* false: not known */

@@ -25,7 +25,7 @@ static const EvalInput *known_values(Job *j)
     if (!j->spec->references || !j->spec->settings.verify) return NULL;
     const Term *t = j->source ? j->source : j->bound;
     return reference_values(references_set(j->spec->references, j->c, t, j->inputs, j->spec->input_count,
-                                           &j->spec->settings, 1, false));
+                                           &j->spec->settings, 1, 0, false));
 }
 
 static bool make_values(Job *j)

@@ -35,6 +35,8 @@ struct Verifier {
     Arena *arena;
     bool all, exact_program;             /* level a; exact comparison is possible */
     bool any_integer;                    /* unset integers may be anything */
+    Literals literals;                   /* of both terms; among the values of varied inputs */
+    uint64_t mixed;                      /* 0: they are not among those of the current set; else which */
     double steps;                        /* scalar steps to one element of the longest component */
     double tol[SC_COUNT], alike[SC_COUNT];       /* as in LookTerms */
     int set_count, set;                  /* input sets; the current one, -1 none */
@@ -180,6 +182,8 @@ Verifier *verifier_new(Ctx *c, const Term *version, const Term *source, const Ru
                     .any_integer = eval_takes_any_integer(t)};
     v->values = NEW_ARRAY(v->arena, EvalInput, input_count);
     v->tile_count = tiles_of(version, v->tiles);
+    literals_collect(&v->literals, t);
+    literals_collect(&v->literals, version);
     v->set_count = count_sets(v);
     open_parts(v);
     set_tolerances(v);
@@ -240,12 +244,26 @@ static void make_exact(const Verifier *v, Data *d, int position, Thinning how)
     }
 }
 
+/* Where a rule decides otherwise than it should, values that random ones never meet must show it. */
+static void mix_literals(const Verifier *v, Data *d, int position)
+{
+    enum { MOST = 1000000, MOST_F16 = 100 };             /* few sums and products of those leave the range of a type */
+    const FillSpec *s = &v->inputs[position].spec;
+    double most = coarsest_float(v->t) == SC_F16 ? MOST_F16 : MOST;
+    bool chosen = s->kind == FILL_RANDOM, integers = !eval_has_indices(v->t);
+    if (chosen || s->kind == FILL_DEFAULT)
+        data_mix_literals(d, hash_mix(v->mixed, (uint64_t)position), &v->literals, chosen ? s->lo : -most, chosen ? s->hi : most,
+                          integers);
+}
+
 static bool make_values(Verifier *v, int variant, Diag *diag)
 {
     for (int i = 0; i < v->input_count; i++) {
         const RunInput *in = &v->inputs[i];
-        v->values[i] = (EvalInput){in->name, fill_data(v->c, in->type, &in->spec, i, variant, diag)};
-        if (!v->values[i].data) return false;
+        Data *d = fill_data(v->c, in->type, &in->spec, i, variant, diag);
+        v->values[i] = (EvalInput){in->name, d};
+        if (!d) return false;
+        if (v->mixed) mix_literals(v, d, i);
     }
     return true;
 }
@@ -340,10 +358,18 @@ static bool make_exact_set(Verifier *v, Diag *diag)
     return true;
 }
 
+/* Not 0; 0 where there are none. */
+static uint64_t literals_hash(const Literals *l)
+{
+    return l->count ? hash_bytes(0, l->v, (size_t)l->count * sizeof *l->v) | 1 : 0;
+}
+
 static bool make_set(Verifier *v, int k, Diag *diag)
 {
     bool exact = k == 0 && v->exact_program;
-    v->known = v->shared ? references_set(v->shared, v->c, v->t, v->inputs, v->input_count, &v->s, k, exact) : NULL;
+    forget_evals(v);
+    forget_values(v);
+    v->known = v->shared ? references_set(v->shared, v->c, v->t, v->inputs, v->input_count, &v->s, k, v->mixed, exact) : NULL;
     const EvalInput *made = v->known ? reference_values(v->known) : NULL;
     if (made) {
         memcpy(v->values, made, (size_t)v->input_count * sizeof *made);
@@ -435,11 +461,15 @@ void run_take_error(Ctx *c, Diag *to)
 
 const EvalInput *verifier_input(Verifier *v, int k, double deadline_ms, Diag *diag)
 {
-    forget_evals(v);
-    forget_values(v);
     v->set = k;
     v->deadline = deadline_ms;
+    v->mixed = k > 1 && v->literals.decides ? literals_hash(&v->literals) : 0;
     bool ok = make_set(v, k, diag) && make_references(v, diag);
+    if (!ok && v->mixed && diag->id == E38) {                          /* no values for this program */
+        diag_clear(diag);
+        v->mixed = 0;
+        ok = make_set(v, k, diag) && make_references(v, diag);
+    }
     v->set_exact = k == 0 && v->exact_program;
     run_take_error(v->c, diag);
     return ok ? v->values : NULL;
@@ -556,6 +586,7 @@ static const char *set_text(const Verifier *v, Arena *arena)
         fill_print(&v->inputs[i].spec, &b);
     }
     if (v->set > 1) buf_printf(&b, ", seeds varied (%d)", v->set - 1);
+    if (v->mixed) buf_puts(&b, ", literals of the program among them");
     const char *text = arena_strdup(arena, buf_text(&b));
     buf_free(&b);
     return text;
@@ -680,6 +711,7 @@ static void excuse(Check *k, Arena *arena, const Doubt *d, Cause cause)
         k->out->hanging++;
         return;
     }
+    if (k->v->mixed) return;             /* nobody asked for those values: a type too narrow for them is no fault */
     if (!k->out->inaccurate++) keep_lost(k, arena, d);
 }
 

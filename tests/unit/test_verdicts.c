@@ -103,6 +103,16 @@ static void test_wrong(void **state)
         {"f " X "(\\a -> a > 0) x", "g " X "(\\a -> !(a > 0)) x", 0},
         {"f " X "(\\a -> i32 (a * 100)) x", "g " X "(\\a -> i32 (a * 100) + 1) x", 0},
         {"f (x:[64]f64) = map (\\a -> a + 1) x", "g (x:[64]f64) = map (\\a -> a + 1.0000001) x", 0},
+        /* what only a literal of either tells from the other */
+        {"f " X "(\\a -> if a == 77 then 1 else 0) x", "g " X "(\\a -> 0) x", 0},
+        {"f " X "(\\a -> min a 1000) x", "g " X "(\\a -> a) x", 0},
+        {"f " X "(\\a -> exp (if a == 0 then 5 else a)) x", "g " X "(\\a -> exp a) x", 0},
+        {"f " X "(\\a -> a + 1) x", "g " X "(\\a -> if a == 43.5 then 0 else a + 1) x", 0},
+        {"f (x:[4096]f32) = map (\\a -> if a * 2 == 34.5 then 1 else 0) x", "g (x:[4096]f32) = map (\\a -> 0) x", 0},
+        {"f (x:[64]i32) = map (\\a -> if a == -12345 then 1 else 0) x", "g (x:[64]i32) = map (\\a -> 0) x", 0},
+        {"f (x:[64]i32) (y:[64]f32) = map (\\(a, b) -> if a == 99 then b else 1) (zip x y)",
+         "g (x:[64]i32) (y:[64]f32) = map (\\(a, b) -> 1.0) (zip x y)", 0},
+        {"f (k:f32) (x:[64]f32) = map (\\a -> if k == 77 then 1 else a) x", "g (k:f32) (x:[64]f32) = map (\\a -> a) x", 0},
     };
     for (int i = 0; i < COUNT(table); i++) {
         FillSpec fill = table[i].at != 0 ? (FillSpec){.kind = FILL_CONST, .value = table[i].at} : (FillSpec){0};
@@ -134,6 +144,28 @@ static void test_right(void **state)
         FillSpec fill = {.kind = FILL_RANDOM, .seed = 3, .lo = table[i].lo, .hi = table[i].hi};
         expect(table[i].source, table[i].version, table[i].want, judge(table[i].source, table[i].version, fill, NULL));
     }
+}
+
+/* Literals among the inputs make nothing wrong that is right: what has no value there, what leaves its type. */
+static void test_right_at_literals(void **state)
+{
+    (void)state;
+    static const char *const table[][2] = {
+        {"f " X "(\\a -> i32 (min a 2000000 * 3000)) x", "g " X "(\\a -> i32 (3000 * min 2000000 a)) x"},
+        {"f (x:[64]i32) (y:[9]f32) = map (\\i -> if i < 1000 then y[abs i] else 0) x",
+         "g (x:[64]i32) (y:[9]f32) = map (\\i -> if i >= 1000 then 0 else y[abs i]) x"},
+        {"f (x:[64]i32) = map (\\a -> if a > 100 then a // (a - 5) else 1) x",
+         "g (x:[64]i32) = map (\\a -> if a <= 100 then 1 else a // (a - 5)) x"},
+        {"f " X "(\\a -> if a < 600 then exp a * exp (-a) else 1) x",
+         "g " X "(\\a -> if a >= 600 then 1 else exp (-a) * exp a) x"},
+        {"f (x:[64]f32) = reduce (+) 0 (map (\\a -> max a 300000) x)",
+         "g (x:[64]f32) = reduce (+) 0 (reorder reverse (map (\\a -> max 300000 a) x))"},
+        {"f " X "(\\a -> if a > 0.1 then floor (a * 10) else 0) x",
+         "g " X "(\\a -> if a > 0.1 then floor (a * 5 + a * 5) else 0) x"},
+        {"f (x:[64]f16) = map (\\a -> max a 60000 + a) x", "g (x:[64]f16) = map (\\a -> a + max 60000 a) x"},
+    };
+    for (int i = 0; i < COUNT(table); i++)
+        expect(table[i][0], table[i][1], VERIFY_OK, judge(table[i][0], table[i][1], (FillSpec){0}, NULL));
 }
 
 /* A wrong rewrite does not hide behind an order that loses accuracy. */
@@ -185,7 +217,7 @@ static void test_not_finite(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wrong),       cmocka_unit_test(test_right),
+        cmocka_unit_test(test_wrong),       cmocka_unit_test(test_right), cmocka_unit_test(test_right_at_literals),
         cmocka_unit_test(test_wrong_and_inaccurate), cmocka_unit_test(test_decisions),
         cmocka_unit_test(test_not_finite)};
     return cmocka_run_group_tests(tests, NULL, NULL);

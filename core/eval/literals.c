@@ -1,0 +1,104 @@
+/* literals: the numbers that a term writes out, and values on which a program that tests for them takes its other way. */
+#include "eval.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static bool decides(const Term *t)
+{
+    if (t->kind != T_PRIM) return false;
+    switch (t->prim) {
+    case PRIM_EQ: case PRIM_NE: case PRIM_LT: case PRIM_LE: case PRIM_GT: case PRIM_GE: case PRIM_MIN: case PRIM_MAX:
+        return true;
+    default: return false;
+    }
+}
+
+static void add(Literals *l, const Term *t, bool decisive)
+{
+    if (t->kind != T_LIT || t->type->scalar == SC_BOOL) return;
+    bool whole = !scalar_is_float(t->type->scalar);
+    Number n = {whole ? (double)t->u.lit.i : t->u.lit.f, whole ? t->u.lit.i : 0};
+    int i = 0;
+    if (!whole && fabs(n.f) < 0x1p62) n.i = (int64_t)n.f;
+    while (i < l->count && !(l->v[i].f == n.f && l->v[i].i == n.i)) i++;
+    if (i == COUNT(l->v)) return;
+    if (i == l->count) l->v[l->count++] = n;
+    l->decisive |= (uint32_t)decisive << i;
+}
+
+static void collect(Literals *l, const Term *t, uint8_t *seen)
+{
+    if (seen[t->id]) return;
+    seen[t->id] = 1;
+    bool here = decides(t);
+    l->decides = l->decides || here;
+    for (int i = 0; i < t->arg_count; i++) {
+        collect(l, t->args[i], seen);
+        if (here) add(l, t->args[i], true);
+    }
+    add(l, t, false);
+}
+
+void literals_collect(Literals *l, const Term *t)
+{
+    uint8_t *seen = mem_alloc((size_t)t->id + 1);
+    collect(l, t, seen);
+    free(seen);
+}
+
+static Number plus(Number a, Number b) { return (Number){a.f + b.f, (int64_t)((uint64_t)a.i + (uint64_t)b.i)}; }
+static Number minus(Number a, Number b) { return (Number){a.f - b.f, (int64_t)((uint64_t)a.i - (uint64_t)b.i)}; }
+static Number times(Number a, Number b) { return (Number){a.f * b.f, (int64_t)((uint64_t)a.i * (uint64_t)b.i)}; }
+
+static double neighbour(Scalar s, double v, double towards)
+{
+    return s == SC_F32 ? nextafterf((float)v, (float)towards) : nextafter(v, towards);
+}
+
+Number literals_near(const Literals *l, Rng *r, Scalar s)
+{
+    static const Number one = {1, 1}, two = {2, 2};
+    Number a = l->v[rng_below(r, l->count)], b = l->v[rng_below(r, l->count)];
+    switch (rng_below(r, 16)) {
+    case 0: return plus(a, one);
+    case 1: return minus(a, one);
+    case 2: return minus((Number){0, 0}, a);
+    case 3: return (Number){neighbour(s, a.f, INFINITY), plus(a, one).i};
+    case 4: return (Number){neighbour(s, a.f, -INFINITY), minus(a, one).i};
+    case 5: return plus(a, b);
+    case 6: return minus(a, b);
+    case 7: return times(a, rng_below(r, 2) ? b : two);
+    case 8: return (Number){b.f == 0 ? a.f : a.f / b.f, b.i ? floor_div(a.i, b.i == -1 ? 1 : b.i) : a.i};
+    case 9: return (Number){a.f / 2, floor_div(a.i, 2)};
+    default: return a;
+    }
+}
+
+/* Does it fit, and is it none of those that devices may take for 0? */
+static bool is_mixed_in(Number n, Scalar s, double lo, double hi)
+{
+    if (scalar_is_float(s)) return n.f >= lo && n.f <= hi && (n.f == 0 || fabs(n.f) >= (s == SC_F16 ? 0x1p-14 : 0x1p-100));
+    bool fits = s == SC_I64 || n.i == (s == SC_U32 ? (int64_t)(uint32_t)n.i : (int64_t)(int32_t)n.i);
+    return fits && (double)n.i >= lo && (double)n.i <= hi;
+}
+
+void data_mix_literals(Data *d, uint64_t seed, const Literals *l, double lo, double hi, bool integers)
+{
+    enum { EVERY = 4 };
+    for (int p = 0; p < d->part_count && l->count; p++) {
+        Scalar s = d->parts[p].scalar;
+        Rng r = {data_seed(seed, p)};
+        int64_t n = d->parts[p].count, mixed = rng_below(&r, l->count), most = mixed + 2 * l->count;
+        while (n == 1 && l->decisive && !(l->decisive >> mixed & 1)) mixed = (mixed + 1) % l->count;
+        if (s == SC_BOOL || (scalar_is_int(s) && !integers)) continue;
+        for (int64_t i = 0; i < n; i++) {
+            if (n > 1 && rng_below(&r, EVERY)) continue;
+            Number v = mixed < most ? l->v[mixed % l->count] : literals_near(l, &r, s);
+            mixed++;
+            if (!is_mixed_in(v, s, lo, hi)) continue;
+            if (scalar_is_float(s)) data_set(d, p, i, v.f);
+            else data_set_int(d, p, i, v.i);
+        }
+    }
+}
