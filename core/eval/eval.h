@@ -111,9 +111,10 @@ typedef struct Literals {
     Number v[24];
     int count;
     uint32_t decisive;                   /* those that values are compared with, as bits */
-    bool decides;                        /* something is compared; min and max do so */
+    bool decides;                        /* something is compared (min and max do) or rounded to integers */
 } Literals;
-void literals_collect(Literals *l, const Term *t);             /* those of a term besides, while there is room */
+/* Those of a term besides, while there is room; a half and 0 where it rounds. */
+void literals_collect(Literals *l, const Term *t);
 /* A literal, or what meets one after a step of arithmetic with another. There is one at least. */
 Number literals_near(const Literals *l, Rng *r, Scalar s);
 /* A single number becomes a literal, a decisive one if there is one; every fourth of several does, or such a value; where

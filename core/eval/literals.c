@@ -4,14 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool decides(const Term *t)
+static void add_number(Literals *l, Number n, bool decisive)
 {
-    if (t->kind != T_PRIM) return false;
-    switch (t->prim) {
-    case PRIM_EQ: case PRIM_NE: case PRIM_LT: case PRIM_LE: case PRIM_GT: case PRIM_GE: case PRIM_MIN: case PRIM_MAX:
-        return true;
-    default: return false;
-    }
+    int i = 0;
+    while (i < l->count && !(l->v[i].f == n.f && l->v[i].i == n.i)) i++;
+    if (i == COUNT(l->v)) return;
+    if (i == l->count) l->v[l->count++] = n;
+    l->decisive |= (uint32_t)decisive << i;
 }
 
 static void add(Literals *l, const Term *t, bool decisive)
@@ -19,24 +18,44 @@ static void add(Literals *l, const Term *t, bool decisive)
     if (t->kind != T_LIT || t->type->scalar == SC_BOOL) return;
     bool whole = !scalar_is_float(t->type->scalar);
     Number n = {whole ? (double)t->u.lit.i : t->u.lit.f, whole ? t->u.lit.i : 0};
-    int i = 0;
     if (!whole && fabs(n.f) < 0x1p62) n.i = (int64_t)n.f;
-    while (i < l->count && !(l->v[i].f == n.f && l->v[i].i == n.i)) i++;
-    if (i == COUNT(l->v)) return;
-    if (i == l->count) l->v[l->count++] = n;
-    l->decisive |= (uint32_t)decisive << i;
+    add_number(l, n, decisive);
+}
+
+static void compares(Literals *l, const Term *t)
+{
+    l->decides = true;
+    for (int i = 0; i < t->arg_count; i++) add(l, t->args[i], true);
+}
+
+/* What rounds decides at halves and at 0. */
+static void rounds(Literals *l)
+{
+    l->decides = true;
+    add_number(l, (Number){0.5, 0}, true);
+    add_number(l, (Number){0, 0}, true);
+}
+
+static void decide(Literals *l, const Term *t)
+{
+    switch (t->prim) {
+    case PRIM_EQ: case PRIM_NE: case PRIM_LT: case PRIM_LE: case PRIM_GT: case PRIM_GE: case PRIM_MIN: case PRIM_MAX:
+        compares(l, t);
+        return;
+    case PRIM_FLOOR: case PRIM_CEIL: case PRIM_ROUND: case PRIM_SIGN: rounds(l); return;
+    case PRIM_TO_I32: case PRIM_TO_I64: case PRIM_TO_U32:
+        if (t->args[0]->type->kind == TY_SCALAR && scalar_is_float(t->args[0]->type->scalar)) rounds(l);
+        return;
+    default: return;
+    }
 }
 
 static void collect(Literals *l, const Term *t, uint8_t *seen)
 {
     if (seen[t->id]) return;
     seen[t->id] = 1;
-    bool here = decides(t);
-    l->decides = l->decides || here;
-    for (int i = 0; i < t->arg_count; i++) {
-        collect(l, t->args[i], seen);
-        if (here) add(l, t->args[i], true);
-    }
+    for (int i = 0; i < t->arg_count; i++) collect(l, t->args[i], seen);
+    if (t->kind == T_PRIM) decide(l, t);
     add(l, t, false);
 }
 

@@ -109,6 +109,8 @@ static void test_wrong(void **state)
         {"f " X "(\\a -> exp (if a == 0 then 5 else a)) x", "g " X "(\\a -> exp a) x", 0},
         {"f " X "(\\a -> a + 1) x", "g " X "(\\a -> if a == 43.5 then 0 else a + 1) x", 0},
         {"f (x:[4096]f32) = map (\\a -> if a * 2 == 34.5 then 1 else 0) x", "g (x:[4096]f32) = map (\\a -> 0) x", 0},
+        {"f " X "(\\a -> round (a * 3)) x", "g " X "(\\a -> floor (a * 3 + 0.5)) x", 0},
+        {"f " X "(\\a -> sign a) x", "g " X "(\\a -> if a < 0 then -1.0 else 1.0) x", 0},
         {"f (x:[64]i32) = map (\\a -> if a == -12345 then 1 else 0) x", "g (x:[64]i32) = map (\\a -> 0) x", 0},
         {"f (x:[64]i32) (y:[64]f32) = map (\\(a, b) -> if a == 99 then b else 1) (zip x y)",
          "g (x:[64]i32) (y:[64]f32) = map (\\(a, b) -> 1.0) (zip x y)", 0},
