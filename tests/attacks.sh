@@ -298,6 +298,12 @@ said '@1?  wrong'
 said 'checked by 500 instances, seed 1'
 said 'E26 wrong is only assumed, and strict is on'
 said 'no aliases'
+"$lathe" --no-init --json -e 'open said.session' >said.out 2>&1
+said '"announced":["its settings that weaken verdicts or limits: verify off, tol 0.5, fuel 900000000","its programs declare'
+said '"its rule wrong is not checked any more, but assumed: it does not hold: '
+"$lathe" --no-init -e 'lesson terms' -e 'set tol 0.5' -e 'lesson leave' >said.out 2>&1 || fail "no lesson: $(cat said.out)"
+"$lathe" --no-init -e 'lesson terms' >said.out 2>&1
+said 'its settings that weaken verdicts or limits: tol 0.5'
 
 # a rule whose condition never ends: checking it again does
 { sed '/^end /d' base.session; echo 'trust asks checked seed=1 count=500'; echo 'lua 1:ok'

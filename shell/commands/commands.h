@@ -23,6 +23,8 @@ bool shell_on_gpu(Shell *sh);                                /* is the device th
  * is appended to lua. NULL + E06 E41. */
 Session *shell_read_session(Shell *sh, const char *file, ReadReport *report, Strategies **strategies, Buf *lua);
 void shell_take_aliases(Shell *sh, const ReadReport *report);
+/* Print what a session that takes the present one's place brings along: settings that weaken verdicts or limits, declarations. */
+void shell_announce(Shell *sh, const Session *read);
 /* The Lua and the macros of a file that was read, over the present session, in a state of their own without commands; what
  * fails is one more loss. The caller's. NULL: the file has none. */
 Strategies *shell_define_items(Shell *sh, ReadReport *report);

@@ -220,28 +220,29 @@ static void announce_declared(Shell *sh, const Session *read)
     buf_free(&b);
 }
 
+void shell_announce(Shell *sh, const Session *read)
+{
+    announce_settings(sh, read);
+    announce_declared(sh, read);
+}
+
+/* Its lines, without what indents them. */
+static json_t *lines_json(Shell *sh, const char *text)
+{
+    json_t *all = json_array();
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+        text += strspn(text, " ");
+        json_array_append_new(all, json_string(arena_strndup(sh->scratch, text, strcspn(text, "\n"))));
+    }
+    return all;
+}
+
 /* The session that was read takes the place of the old one. */
 static bool take_over(Shell *sh, const char *file, Session *s, Strategies *strategies, ReadReport *report, const char *lua)
 {
     Buf said = sh->out;
     sh->out = (Buf){0};
-    /* Settings that come with a session and weaken what verdicts say, or let more time and memory be spent, than the initial
-     * values or those that were valid here. */
-    static const struct { SettingId id; Weaker how; } all[] = {
-        {SET_VERIFY, IS_OFF}, {SET_STRICT, IS_OFF}, {SET_TOL, IS_MORE}, {SET_SEEDS, IS_LESS}, {SET_REPEATS, IS_LESS},
-        {SET_ORACLE_WORK, IS_LESS}, {SET_SILENCE, IS_OTHER}, {SET_FUEL, IS_MORE}, {SET_LUA_MEMORY, IS_MORE},
-        {SET_BUILD_TIMEOUT, IS_MORE}, {SET_RUN_TIMEOUT, IS_MORE},
-    };
-    Buf b = {0};
-    for (int i = 0; i < COUNT(all); i++) {
-        const char *now = session_setting(s, all[i].id), *initial = setting(all[i].id)->initial;
-        bool here = all[i].how != IS_OTHER && is_weaker(all[i].how, now, session_setting(sh->session, all[i].id));
-        if (!here && !is_weaker(all[i].how, now, initial)) continue;
-        buf_printf(&b, "%s%s %s", b.len ? ", " : "", setting(all[i].id)->name, now);
-    }
-    if (b.len) buf_printf(&sh->out, "  its settings that weaken verdicts or limits: %s\n", buf_text(&b));
-    buf_free(&b);
-    announce_declared(sh, s);
+    shell_announce(sh, s);
     keep_leave_journal(sh);
     shell_take_session(sh, s, strategies);
     trust_again(sh, report);
@@ -257,8 +258,8 @@ static bool take_over(Shell *sh, const char *file, Session *s, Strategies *strat
         sh->keep.adopted = NULL;
     }
     if (sh->json)
-        sh->data = json_pack("{s:s, s:i, s:i, s:o}", "file", file, "programs", report->programs,
-                             "versions", report->versions, "lost", losses_json(report));
+        sh->data = json_pack("{s:s, s:i, s:i, s:o, s:o}", "file", file, "programs", report->programs, "versions",
+                             report->versions, "lost", losses_json(report), "announced", lines_json(sh, changed));
     if (sh->keep.damaged) report_losses(sh, file, report);
     else print_opened(sh, file, report, lua);
     buf_puts(&sh->out, changed);

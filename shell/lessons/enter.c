@@ -28,6 +28,7 @@ static void resume(Shell *sh, const char *file)
     bool ok = s && progress_read(report.items.v, report.items.n, sh->scratch, &before);
     diag_clear(diag(sh));
     if (ok) {
+        shell_announce(sh, s);
         shell_take_session(sh, s, strategies);
         trust_again(sh, &report);
         shell_take_aliases(sh, &report);
