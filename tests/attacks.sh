@@ -293,13 +293,13 @@ cmp -s said.session said.raw && fail "nothing was forged"
 said() { grep -qF -- "$1" said.out || fail "open does not say: $1: $(cat said.out)"; }
 said 'its settings that weaken verdicts or limits: verify off, strict off, tol 0.5, fuel 900000000'
 said 'its rule wrong is not checked any more, but assumed: it does not hold: '
-said 'its programs declare, and nothing has checked: odd associative, commutative'
+said 'its function odd is not associative at f32: a = '
 said '@1?  wrong'
 said 'checked by 500 instances, seed 1'
 said 'E26 wrong is only assumed, and strict is on'
 said 'no aliases'
 "$lathe" --no-init --json -e 'open said.session' >said.out 2>&1
-said '"announced":["its settings that weaken verdicts or limits: verify off, tol 0.5, fuel 900000000","its programs declare'
+said '"announced":["its settings that weaken verdicts or limits: verify off, tol 0.5, fuel 900000000","its function odd is not associative'
 said '"its rule wrong is not checked any more, but assumed: it does not hold: '
 "$lathe" --no-init -e 'lesson terms' -e 'set tol 0.5' -e 'lesson leave' >said.out 2>&1 || fail "no lesson: $(cat said.out)"
 "$lathe" --no-init -e 'lesson terms' >said.out 2>&1

@@ -44,7 +44,7 @@ static const Prelude *prelude(const Ctx *c)
     Parser parser = {.arena = p->arena, .names = w->names, .diag = &none};
     AstFile *f = parse_file(&parser, &p->source);
     for (int i = 0; f && i < f->decl_count; i++) {
-        Def d = {f->decls[i]->name, &p->source, f->decls[i], NULL};
+        Def d = {.name = f->decls[i]->name, .source = &p->source, .decl = f->decls[i]};
         vec_push(&p->defs, d);
     }
     diag_free(&none);

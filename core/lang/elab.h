@@ -79,11 +79,19 @@ Scalar suffix_scalar(Suffix s);                                           /* of 
 
 /* ---- defs.c: the table of definitions; program.c fills it ---- */
 
+typedef struct Refuted {       /* properties that do not hold over values of a type */
+    const Type *value;
+    unsigned kinds;
+    const char *why;
+    const struct Refuted *next;
+} Refuted;
 typedef struct Def {
     const char *name;
     const Source *source;
     const AstDecl *decl;
     const Program *program;    /* NULL: a helper */
+    bool tested;               /* its declared properties are */
+    const struct Refuted *refuted;     /* the latest first */
 } Def;
 typedef struct DefVec { Def *v; int n, cap; } DefVec;
 struct Defs {

@@ -36,6 +36,16 @@ int defs_count(const Defs *d);
 const char *defs_name(const Defs *d, int i, const char **text, const Program **program);
 /* The properties that it declares: "associative, neutral"; NULL: none. Static, or in the diag arena. */
 const char *defs_declares(const Defs *d, int i);
+unsigned defs_properties(const Defs *d, int i);                    /* the same as PropKind bits */
+/* The i-th definition as a lambda from one type to the other, with the neutral element that it declares (NULL: none of that
+ * type); NULL: it is none between these. */
+const Term *defs_function(Ctx *c, const Defs *d, int i, const Type *from, const Type *to, const Term **neutral);
+/* What tests of its declared properties found: it has been tested; over values of that type some do not hold, and are
+ * not believed there from now on. why is copied. */
+void defs_tested(Defs *d, int i);
+void defs_refute(Defs *d, int i, const Type *value, unsigned kinds, const char *why);
+bool defs_is_tested(const Defs *d, int i);
+const char *defs_refuted(const Defs *d, int i);                    /* why, the first one; NULL: nothing is refuted */
 bool defs_is_param(const Defs *d, const char *name);               /* declared by `param` */
 /* "Known" names near a misspelt one, for "did you mean"; NULL if none is near. In the diag arena. */
 const char *defs_suggest(Ctx *c, const Defs *d, const char *name);

@@ -189,7 +189,7 @@ static bool check_name(Defs *d, const Source *s, const AstDecl *decl, int from)
 static bool add_decl(Defs *d, const Source *s, const AstDecl *decl, int from)
 {
     if (!check_name(d, s, decl, from)) return false;
-    Def def = {decl->name, s, decl, NULL};
+    Def def = {.name = decl->name, .source = s, .decl = decl};
     vec_push(&d->defs, def);
     return true;
 }

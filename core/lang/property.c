@@ -105,21 +105,28 @@ static bool structural(Ctx *c, const Defs *d, PropKind kind, const Term *b, Oper
 
 /* ---- by declaration ---- */
 
-/* The declared function as a lambda of f's type, or NULL when it is not of that type. */
-static const Term *declared(Ctx *c, const Defs *d, const Def *def, const Term *f, const Term **neutral)
+const Term *defs_function(Ctx *c, const Defs *d, int i, const Type *from, const Type *to, const Term **neutral)
 {
+    const Def *def = &d->defs.v[i];
     Arena *scratch = arena_new();
     Diag saved = c->diag;
     diag_init(&c->diag);
     Elab e = elab_start(c, scratch, d);
     Scope s = {elab_params(&e, d), 0, def->source};
     Ast name = {.kind = AST_NAME, .name = def->name, .span = def->decl->name_span};
-    const Term *g = elab_function(&e, s, &name, f->type->elems[0], f->type->elems[1]);
-    *neutral = g == f && def->decl->neutral ? elab_expr(&e, s, def->decl->neutral, f->type->elems[1]) : NULL;
+    const Term *g = elab_function(&e, s, &name, from, to);
+    *neutral = g && def->decl->neutral ? elab_expr(&e, s, def->decl->neutral, to) : NULL;
     diag_free(&c->diag);
     c->diag = saved;
     arena_free(scratch);
     return g;
+}
+
+static const Refuted *refutation(const Def *def, unsigned kind, const Type *value)
+{
+    const Refuted *r = def->refuted;
+    while (r && !(r->value == value && (r->kinds & kind))) r = r->next;
+    return r;
 }
 
 static bool declared_property(Ctx *c, const Defs *d, PropKind kind, const Term *f, const Term *e, const char **reason)
@@ -127,15 +134,36 @@ static bool declared_property(Ctx *c, const Defs *d, PropKind kind, const Term *
     for (int i = 0; d && i < d->defs.n; i++) {
         const Def *def = &d->defs.v[i];
         const Term *neutral = NULL;
-        if (!def->decl->props || declared(c, d, def, f, &neutral) != f) continue;
+        if (!def->decl->props || defs_function(c, d, i, f->type->elems[0], f->type->elems[1], &neutral) != f) continue;
         bool of_value = kind == PROP_NEUTRAL || kind == PROP_RESTARTS;
-        bool yes = (def->decl->props & (of_value ? PROP_NEUTRAL : kind)) && (!of_value || neutral == e);
-        *reason = arena_printf(c->diag.arena, "%s declares %s", def->name, yes ? "it" : "other properties");
-        return yes;
+        unsigned declared = of_value ? PROP_NEUTRAL : kind;
+        bool yes = (def->decl->props & declared) && (!of_value || neutral == e);
+        const Refuted *r = yes ? refutation(def, declared, f->type->elems[1]) : NULL;
+        if (r) *reason = arena_printf(c->diag.arena, "%s declares it, but it does not hold (%s)", def->name, r->why);
+        else *reason = arena_printf(c->diag.arena, "%s declares %s", def->name, yes ? "it" : "other properties");
+        return yes && !r;
     }
     const char *word = kind == PROP_ASSOCIATIVE ? "associative" : kind == PROP_COMMUTATIVE ? "commutative" : "neutral ...";
     *reason = arena_printf(c->diag.arena, "+ declares it, this function does not (let f (a, b) = ... with %s)", word);
     return false;
+}
+
+unsigned defs_properties(const Defs *d, int i) { return d->defs.v[i].decl->props; }
+void defs_tested(Defs *d, int i) { d->defs.v[i].tested = true; }
+bool defs_is_tested(const Defs *d, int i) { return d->defs.v[i].tested; }
+
+void defs_refute(Defs *d, int i, const Type *value, unsigned kinds, const char *why)
+{
+    Refuted *r = NEW(d->arena, Refuted);
+    *r = (Refuted){value, kinds, arena_strdup(d->arena, why), d->defs.v[i].refuted};
+    d->defs.v[i].refuted = r;
+}
+
+const char *defs_refuted(const Defs *d, int i)
+{
+    const Refuted *r = d->defs.v[i].refuted;
+    while (r && r->next) r = r->next;
+    return r ? r->why : NULL;
 }
 
 const char *defs_declares(const Defs *d, int i)

@@ -52,6 +52,10 @@ typedef struct CheckOracle {
 CheckResult rule_check_asking(Ctx *c, Rule *r, int trials, uint64_t seed, const CheckOracle *oracle,
                               const volatile int *stop);
 
+/* Try the properties that the i-th definition declares, as rules are tried but on finite values, at every type of a list that it
+ * takes: what does not hold is refuted there (defs_refute), and it is tested if anything could be. */
+void properties_check(Ctx *c, Defs *d, int i, const volatile int *stop);
+
 /* A small instance of the rule and what it becomes: "join . split 2 $ x  =>  x      x: [4]f32"; NULL: none was hit
  * upon. In the diag arena of c. */
 const char *rule_example(Ctx *c, const Rule *r);

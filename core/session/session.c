@@ -1,4 +1,5 @@
 /* session: programs loaded and chosen; text read in the context of a version. */
+#include "check.h"
 #include "session_private.h"
 
 #include <errno.h>
@@ -132,13 +133,14 @@ bool session_load_text(Session *s, const Source *text, bool declaration, const P
     *first = NULL;
     bool ok = declaration ? defs_define(s->ctx, s->defs, text, first) : defs_load(s->ctx, s->defs, text, first);
     load.to = defs_count(s->defs);
+    for (int i = load.from; i < load.to && ok; i++) properties_check(s->ctx, s->defs, i, s->ctx->stop);
     if (ok) vec_push(&s->loads, load);
     return ok;
 }
 
 bool session_load(Session *s, const char *file, const char *as, Loaded *out)
 {
-    *out = (Loaded){0};
+    *out = (Loaded){.defs = defs_count(s->defs)};
     Ctx *c = s->ctx;
     size_t len;
     if (as && !name_ok(as)) return diag_error(&c->diag, E05, "\"%s\" is not a name for a program", as), false;
@@ -156,7 +158,7 @@ bool session_load(Session *s, const char *file, const char *as, Loaded *out)
 
 bool session_define(Session *s, const Source *text, Loaded *out)
 {
-    *out = (Loaded){0};
+    *out = (Loaded){.defs = defs_count(s->defs)};
     Arena *arena = arena_new();
     Before before = programs_now(s, arena);
     const Program *program = NULL;

@@ -118,6 +118,7 @@ const Derivation *session_current(const Session *s);                 /* NULL: no
 /* What a load or definition did; texts live as long as the session. */
 typedef struct Loaded {
     int count;                           /* programs now there */
+    int defs;                            /* the first definition of them, of which those that declare properties are tested */
     const Derivation *first;             /* the one made current; NULL: only helpers were defined */
     const char *kept;                    /* a changed program of that name had versions: they are kept under this name */
 } Loaded;

@@ -41,6 +41,16 @@ static void print_loaded(Shell *sh, const Loaded *l, const char *what)
     buf_putc(&sh->out, '\n');
 }
 
+static void warn_of_properties(Shell *sh, const Loaded *l)
+{
+    const Defs *d = session_defs(sh->session);
+    for (int i = l->defs; i < defs_count(d); i++) {
+        const char *text, *why = defs_refuted(d, i);
+        const Program *program;
+        if (why) shell_warn(sh, W16, NULL, "%s is not %s", defs_name(d, i, &text, &program), why);
+    }
+}
+
 bool cmd_load(Shell *sh, Args *a)
 {
     Loaded l;
@@ -51,6 +61,7 @@ bool cmd_load(Shell *sh, Args *a)
     if (a->count == 3) as = a->words[2];
     if (!arg_limit(sh, a, 3) || !session_load(sh->session, shell_path(sh, file), as, &l)) return false;
     loaded_json(sh, &l);
+    warn_of_properties(sh, &l);
     print_loaded(sh, &l, file);
     return true;
 }
@@ -63,6 +74,7 @@ bool cmd_let(Shell *sh, Args *a)
     *s = (Source){"let", a->rest, strlen(a->rest)};
     if (!session_define(sh->session, s, &l)) return false;
     loaded_json(sh, &l);
+    warn_of_properties(sh, &l);
     if (l.first) print_loaded(sh, &l, "let");
     else if (!sh->quiet)
         buf_printf(&sh->out, "%.*s : helper, typed where it is used\n", (int)strcspn(a->rest, " \t\n(="), a->rest);

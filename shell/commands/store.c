@@ -209,15 +209,16 @@ static bool is_weaker(Weaker how, const char *a, const char *b)
 
 static void announce_declared(Shell *sh, const Session *read)
 {
-    Buf b = {0};
+    Buf untested = {0};
     const Defs *d = session_defs(read);
     for (int i = 0; i < defs_count(d); i++) {
-        const char *text, *declared = defs_declares(d, i);
         const Program *program;
-        if (declared) buf_printf(&b, "%s%s %s", b.len ? "; " : "", defs_name(d, i, &text, &program), declared);
+        const char *text, *declared = defs_declares(d, i), *name = defs_name(d, i, &text, &program), *why = defs_refuted(d, i);
+        if (why) buf_printf(&sh->out, "  its function %s is not %s\n", name, why);
+        else if (declared && !defs_is_tested(d, i)) buf_printf(&untested, "%s%s %s", untested.len ? "; " : "", name, declared);
     }
-    if (b.len) buf_printf(&sh->out, "  its programs declare, and nothing has checked: %s\n", buf_text(&b));
-    buf_free(&b);
+    if (untested.len) buf_printf(&sh->out, "  its programs declare, and nothing has tested: %s\n", buf_text(&untested));
+    buf_free(&untested);
 }
 
 void shell_announce(Shell *sh, const Session *read)

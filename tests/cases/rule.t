@@ -199,6 +199,7 @@ E05 "W99" is not a value of silence
   W13   a device is paused, because its worker died three times in a row; `device ID` takes it up again
   W14   a constraint of yours (search.constraints) cannot be written in an exported tuning problem
   W15   a rule holds but did not apply itself: elaboration gave every instance of its left side another form (help trust)
+  W16   a function does not have a property that it declares; rules that ask for it do not apply to it (help trust)
 > help W08
 W08  a rule that is only assumed was used: versions built with it are marked ?; `check RULE` tries it
   set silence W08
