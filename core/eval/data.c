@@ -60,7 +60,7 @@ Data *data_new(Ctx *c, const Type *t)
         return NULL;
     }
     Data *d = mem_alloc(sizeof *d);
-    *d = (Data){t, l.n, mem_alloc(sizeof *d->parts * (size_t)l.n)};
+    *d = (Data){t, l.n, mem_alloc(sizeof *d->parts * (size_t)l.n), c->stop};
     l = (Layout){.c = c, .parts = d->parts, .good = true};
     add_type(&l, t, 1);
     for (int i = 0; i < d->part_count; i++)
@@ -194,7 +194,7 @@ static void fill(Data *d, uint64_t seed, const Filler *f)
     for (int p = 0; p < d->part_count; p++) {
         const DataPart *part = &d->parts[p];
         Rng r = {data_seed(seed, p)};
-        for (int64_t at = 0; at < part->count; at += FILL_BLOCK) {
+        for (int64_t at = 0; at < part->count && !(d->stop && *d->stop); at += FILL_BLOCK) {
             int n = part->count - at < FILL_BLOCK ? (int)(part->count - at) : FILL_BLOCK;
             f->values(f, &r, part->scalar, at, n, block);
             store(part, at, n, block);

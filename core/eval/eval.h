@@ -21,6 +21,7 @@ typedef struct Data {
     const Type *type;
     int part_count;
     DataPart *parts;
+    const volatile int *stop;            /* the context's: fillers give up when it is raised */
 } Data;
 
 /* NULL + E08/E35 when a size is not constant or the whole exceeds 2^40 bytes. Zeroed. Free with data_free. */

@@ -64,7 +64,7 @@ static uint64_t vary(uint64_t seed, int variant) { return seed + (uint64_t)varia
 static void fill_default(Data *d, uint64_t seed)
 {
     for (int p = 0; p < d->part_count; p++) {
-        Data one = {d->type, 1, &d->parts[p]};
+        Data one = {d->type, 1, &d->parts[p], d->stop};
         double most = scalar_is_int(d->parts[p].scalar) ? 8 : 1;
         double least = d->parts[p].scalar == SC_U32 ? 0 : -most;
         data_fill_random(&one, seed + 7919u * (uint64_t)p, least, most);
@@ -137,7 +137,9 @@ Data *fill_data(Ctx *c, const Type *type, const FillSpec *spec, int position, in
     }
     if (!d) return NULL;
     double largest = spec->value > 0 ? spec->value : 1e15;
-    if (fill(d, spec, position, variant, largest, diag)) return d;
+    bool ok = fill(d, spec, position, variant, largest, diag);
+    if (ok && ctx_stopped(c)) ok = (diag_error(diag, E25, "interrupted while inputs were made"), false);
+    if (ok) return d;
     data_free(d);
     return NULL;
 }

@@ -238,7 +238,7 @@ static void make_exact(const Verifier *v, Data *d, int position, Thinning how)
         data_mix_extremes(d, hash_mix(v->s.seed, (uint64_t)position));
     for (int p = 0; p < d->part_count; p++) {
         if (!scalar_is_float(d->parts[p].scalar)) continue;
-        Data one = {d->type, 1, &d->parts[p]};
+        Data one = {d->type, 1, &d->parts[p], d->stop};
         uint64_t seed = hash_mix(hash_mix(v->s.seed, (uint64_t)position), (uint64_t)p);
         data_fill_thinned(&one, seed, how.magnitude, !v->exact_program, how.one_in);
     }
@@ -351,6 +351,7 @@ static bool make_exact_set(Verifier *v, Diag *diag)
     for (int step = 0; step < COUNT(thinnings) && !exact; step++) {
         forget_evals(v);
         for (int i = 0; i < v->input_count; i++) make_exact(v, (Data *)v->values[i].data, i, thinnings[step]);
+        if (ctx_stopped(v->c)) return diag_error(diag, E25, "interrupted while inputs were made"), false;
         if (!open_reference(v)) return false;
         if (!v->exact_program) return true;
         if (!probe(v, &exact, diag)) return false;

@@ -961,6 +961,28 @@ static void test_stop(void **state)
     run_outcome_free(&o);
 }
 
+/* Gigabytes of inputs are not made to their end for somebody who has left. */
+static void test_stop_filling(void **state)
+{
+    Fixture *f = *state;
+    enum { MANY = 400000000 };
+    static const FillKind kinds[] = {FILL_DEFAULT, FILL_RANDOM, FILL_IOTA, FILL_CONST, FILL_ADVERSARIAL};
+    const Type *t = type_array(f->c, nat_const(f->c->nats, MANY), type_scalar(f->c, SC_F32));
+    volatile int flag = 1;
+    const volatile int *before = f->c->stop;
+    for (int i = 0; i < COUNT(kinds); i++) {
+        Diag diag;
+        diag_init(&diag);
+        f->c->stop = &flag;
+        double begin = clock_exact_ms();
+        assert_null(fill_data(f->c, t, &(FillSpec){.kind = kinds[i], .hi = 1}, 0, 0, &diag));
+        f->c->stop = before;
+        assert_int_equal(diag.id, E25);
+        assert_true(clock_exact_ms() - begin < 500);
+        diag_free(&diag);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -977,6 +999,7 @@ int main(void)
         cmocka_unit_test(test_unwritten),   cmocka_unit_test(test_build_error),    cmocka_unit_test(test_endless),
         cmocka_unit_test(test_death),       cmocka_unit_test(test_race),           cmocka_unit_test(test_checker),
         cmocka_unit_test(test_batch),       cmocka_unit_test(test_generated_edit), cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_stop_filling),
         cmocka_unit_test(test_marshalling), cmocka_unit_test(test_reference),      cmocka_unit_test(test_adversarial),
         cmocka_unit_test(test_time_limit)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
