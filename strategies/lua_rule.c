@@ -378,9 +378,9 @@ static int engine_explain(lua_State *L)
     const Cursor *k = check_cursor(L, 1);
     const Rule *rule = check_rule(L, 2);
     diag_clear(&s->c->diag);
-    if (try_rule(L, k, rule, 3, true, &result) == 1) {
-        diag_error(&s->c->diag, E70, "%s applies although it failed before", rule->name);
-    }
+    if (try_rule(L, k, rule, 3, true, &result) == 1)
+        diag_error(&s->c->diag, rule_asks(rule) ? E24 : E70, "%s applies although it failed before%s", rule->name,
+                   rule_asks(rule) ? ": a condition in Lua answers the same question in two ways" : "");
     if (lua_toboolean(L, 4) && s->c->diag.id == E21 && to_args(L, 3, rule, k->fresh, args, &any)) {
         advise(L, k, rule, args);
         check_stop(L);

@@ -180,6 +180,94 @@ pcall(ok)
 ok()
 END
 
+# the same in other words
+attack debugs <<'END'
+function ok() if debug then debug.sethook() debug.setmetatable("", {__index = ok}) end while true do end end
+if debug then debug.getregistry()[1] = nil end
+ok()
+END
+attack loads <<'END'
+local f = load or loadstring
+function ok() if f then return f("while true do end")() end while true do end end
+if f then f("_G.pcall = nil seen = 2")() pcall(f, string.dump and string.dump(ok) or "x", "b", "b") end
+for _, n in ipairs({"require", "package", "os", "io", "dofile", "loadfile", "collectgarbage", "debug"}) do
+  local v = _G[n] if v then pcall(v, "x") if type(v) == "table" then for k, g in pairs(v) do pcall(g, "full") end end end
+end
+ok()
+END
+attack rep_empty <<'END'
+function ok() return (("")):rep(1 << 62) end
+ok()
+END
+attack unpacks <<'END'
+function ok()
+  while true do
+    pcall(table.unpack, {}, 1, 1e6)
+    pcall(table.pack, table.unpack({}, 1, 200000))
+    pcall(select, -1, table.unpack({}, 1, 100000))
+  end
+end
+ok()
+END
+attack handler <<'END'
+function ok() xpcall(error, function(e) while true do end end, 1) end
+pcall(ok)
+function ok() xpcall(error, function(e) error(e) end, 1) while true do xpcall(ok, ok) end end
+ok()
+END
+attack close_error <<'END'
+function ok()
+  local loops = {__tostring = function(x) return x .. x end, __concat = function() while true do end end}
+  local m = {__close = function(_, e) error(setmetatable({}, loops)) end}
+  local a <close>, b <close> = setmetatable({}, m), setmetatable({}, m)
+  error("x")
+end
+ok()
+END
+attack environment <<'END'
+local e = _ENV
+setmetatable(e, {__index = function(_, k) while true do end end, __newindex = function() while true do end end})
+function ok() return nothing end
+END
+attack gsub_grow <<'END'
+function ok() local s = "a" while true do s = s:gsub("a", "aaaaaaaaaaaaaaaa") end end
+ok()
+END
+attack returns_odd <<'END'
+local n = 0
+function ok() n = n + 1 return n % 2 == 0 and setmetatable({}, {__tostring = error}) or nil, error end
+END
+attack yields <<'END'
+function ok() coroutine.yield(1) return true end
+END
+attack insert_far <<'END'
+function ok()
+  local t = setmetatable({}, {__len = function() return 1 << 40 end})
+  table.insert(t, 1, 1)
+  table.remove(t, 1)
+  while true do pcall(table.insert, t, 1, 1) end
+end
+ok()
+END
+attack names <<'END'
+function ok() return true end
+function mapFusion() while true do end end
+function tostring() while true do end end
+function assert() while true do end end
+print = ok
+string = nil table = nil
+_VERSION = 1
+END
+attack register_bad <<'END'
+function ok() return true end
+pcall(register, ("x"):rep(1 << 19), {}, ok)
+pcall(register, "lower", {}, function() while true do end end)
+pcall(register, "mapFusion", {}, function() while true do end end)
+pcall(register, "a\0b", {doc = ok}, ok)
+pcall(register, "id", {}, ok)
+register("apply", {}, function() while true do end end)
+END
+
 # memory
 attack bomb <<'END'
 local s = "x"
