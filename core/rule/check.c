@@ -397,7 +397,13 @@ CheckResult rule_check(Ctx *c, Rule *r, int trials, uint64_t seed, const volatil
 CheckResult rule_check_asking(Ctx *c, Rule *r, int trials, uint64_t seed, const CheckOracle *oracle,
                               const volatile int *stop)
 {
-    Check k = {.c = c, .rule = r, .trials = trials, .seed = seed, .result = {.seed = seed}};
+    return rule_check_on(c, r, &(CheckResult){.seed = seed}, trials, oracle, stop);
+}
+
+CheckResult rule_check_on(Ctx *c, Rule *r, const CheckResult *passed, int trials, const CheckOracle *oracle,
+                          const volatile int *stop)
+{
+    Check k = {.c = c, .rule = r, .trials = trials, .seed = passed->seed, .result = *passed};
     for (bool more = r->ast != NULL; more;) {
         Bench b = {.oracle = oracle, .stop = stop};
         more = bench_open(&b, r) && check_some(&k, &b, CONTEXT_TRIALS);

@@ -51,6 +51,10 @@ typedef struct CheckOracle {
  * oracle NULL: as rule_check. */
 CheckResult rule_check_asking(Ctx *c, Rule *r, int trials, uint64_t seed, const CheckOracle *oracle,
                               const volatile int *stop);
+/* Goes on, up to so many instances in all, with a check that has passed so far: those are the instances of one that is not cut
+ * in pieces. */
+CheckResult rule_check_on(Ctx *c, Rule *r, const CheckResult *passed, int trials, const CheckOracle *oracle,
+                          const volatile int *stop);
 
 /* Try the properties that the i-th definition declares, as rules are tried but on finite values, at every type of a list that it
  * takes: what does not hold is refuted there (defs_refute), and it is tested if anything could be. */

@@ -134,10 +134,11 @@ static const char *fails_again(Again *a, Rule *r, int64_t count, uint64_t seed)
 {
     enum { SLICE = 50 };
     CheckOracle oracle = {ask_again, begin_again, a};
-    for (int64_t done = 0; done < count; done += SLICE) {
-        int n = (int)(count - done < SLICE ? count - done : SLICE);
+    CheckResult k = {.seed = seed};
+    while (k.passed < count) {
+        int n = (int)(count - k.passed < SLICE ? count : k.passed + SLICE);
         if (out_of_time(a)) return "no time was left to check it again";
-        CheckResult k = rule_check_asking(a->sh->c, r, n, seed + (uint64_t)done, a->oracle ? &oracle : NULL, &a->stop);
+        k = rule_check_on(a->sh->c, r, &k, n, a->oracle ? &oracle : NULL, &a->stop);
         if (k.verdict == CHECK_REFUTED) return arena_printf(a->sh->scratch, "it does not hold: %s", k.difference);
         if (a->stop) return "no time was left to check it again";
         if (k.verdict != CHECK_PASSED) return arena_strdup(a->sh->scratch, k.reason ? k.reason : "it has no instances");
@@ -159,9 +160,10 @@ void trust_again(Shell *sh, const ReadReport *report)
         const char *why = fails_again(&again, r, count, claim->seed);
         if (!why) why = fails_again(&again, r, TRUST_TRIALS, 1);           /* who wrote the file chose the seed */
         if (asks) shell_strategy_limits(sh);
-        r->check_seed = claim->seed;
-        r->check_count = (int)count;
+        uint64_t seed = why ? r->check_seed : claim->seed;
         if (why) unchecked(r), buf_printf(&sh->out, "  its rule %s is not checked any more, but assumed: %s\n", r->name, why);
+        else r->check_count = (int)count;
+        if (!why || r->refuted) r->check_seed = seed;
         session_rerate(sh->session, r->name, r->trust, NULL);
         Buf doubted = {0};
         if (session_doubted(sh->session, r, &doubted))

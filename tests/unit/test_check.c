@@ -444,6 +444,29 @@ static void terms_that_differ_are_told_apart(void **state)
     assert_int_equal(r.verdict, CHECK_PASSED);
 }
 
+/* A check in pieces draws what it draws in one. */
+static void a_check_goes_on(void **state)
+{
+    Fixture *f = *state;
+    static const char *const texts[] = {
+        "rare: if a * b == 391 then c else d => d", "sums: (a + b) + c => a + (b + c)", "casts: i32 (i64 a) => a",
+        "halves: join (split 2 x) => x", "swapped: max (min a b) c => min (max a c) b",
+    };
+    for (int i = 0; i < COUNT(texts); i++) {
+        Rule *r = define(f, texts[i]);
+        assert_non_null(r);
+        CheckResult whole = rule_check(f->c, r, 230, 5, NULL), pieces = {.seed = 5};
+        for (int n = 50; pieces.verdict == CHECK_PASSED && pieces.passed < 230; n = n + 50 < 230 ? n + 50 : 230)
+            pieces = rule_check_on(f->c, r, &pieces, n, NULL, NULL);
+        assert_int_equal(pieces.verdict, whole.verdict);
+        assert_int_equal(pieces.seed, whole.seed);
+        assert_int_equal(pieces.passed, whole.passed);
+        assert_int_equal(pieces.rounded, whole.rounded);
+        assert_int_equal(pieces.skipped, whole.skipped);
+        assert_int_equal(pieces.applied, whole.applied);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -458,6 +481,7 @@ int main(void)
         cmocka_unit_test(a_counterexample_is_small),
         cmocka_unit_test(what_cannot_be_checked_says_why),
         cmocka_unit_test(nothing_is_left_behind),
+        cmocka_unit_test(a_check_goes_on),
         cmocka_unit_test(terms_are_compared),
         cmocka_unit_test(terms_that_differ_are_told_apart),
     };
