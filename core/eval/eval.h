@@ -119,7 +119,8 @@ void literals_collect(Literals *l, const Term *t);
 /* A literal, or what meets one after a step of arithmetic with another. There is one at least. */
 Number literals_near(const Literals *l, Rng *r, Scalar s);
 /* A single number becomes a literal, a decisive one if there is one; every fourth of several does, or such a value; where
- * that lies in [lo, hi]. Integers do only if asked. */
-void data_mix_literals(Data *d, uint64_t seed, const Literals *l, double lo, double hi, bool integers);
+ * that lies in [lo, hi], which may bound only the floats. */
+typedef enum MixIntegers { INTEGERS_STAY, INTEGERS_IN_RANGE, INTEGERS_ANY } MixIntegers;
+void data_mix_literals(Data *d, uint64_t seed, const Literals *l, double lo, double hi, MixIntegers integers);
 
 #endif

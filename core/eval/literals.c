@@ -95,14 +95,14 @@ Number literals_near(const Literals *l, Rng *r, Scalar s)
 }
 
 /* Does it fit, and is it none of those that devices may take for 0? */
-static bool is_mixed_in(Number n, Scalar s, double lo, double hi)
+static bool is_mixed_in(Number n, Scalar s, double lo, double hi, MixIntegers integers)
 {
     if (scalar_is_float(s)) return n.f >= lo && n.f <= hi && (n.f == 0 || fabs(n.f) >= (s == SC_F16 ? 0x1p-14 : 0x1p-100));
     bool fits = s == SC_I64 || n.i == (s == SC_U32 ? (int64_t)(uint32_t)n.i : (int64_t)(int32_t)n.i);
-    return fits && (double)n.i >= lo && (double)n.i <= hi;
+    return fits && (integers == INTEGERS_ANY || ((double)n.i >= lo && (double)n.i <= hi));
 }
 
-void data_mix_literals(Data *d, uint64_t seed, const Literals *l, double lo, double hi, bool integers)
+void data_mix_literals(Data *d, uint64_t seed, const Literals *l, double lo, double hi, MixIntegers integers)
 {
     enum { EVERY = 4 };
     for (int p = 0; p < d->part_count && l->count; p++) {
@@ -110,12 +110,12 @@ void data_mix_literals(Data *d, uint64_t seed, const Literals *l, double lo, dou
         Rng r = {data_seed(seed, p)};
         int64_t n = d->parts[p].count, mixed = rng_below(&r, l->count), most = mixed + 2 * l->count;
         while (n == 1 && l->decisive && !(l->decisive >> mixed & 1)) mixed = (mixed + 1) % l->count;
-        if (s == SC_BOOL || (scalar_is_int(s) && !integers)) continue;
+        if (s == SC_BOOL || (scalar_is_int(s) && integers == INTEGERS_STAY)) continue;
         for (int64_t i = 0; i < n; i++) {
             if (n > 1 && rng_below(&r, EVERY)) continue;
             Number v = mixed < most ? l->v[mixed % l->count] : literals_near(l, &r, s);
             mixed++;
-            if (!is_mixed_in(v, s, lo, hi)) continue;
+            if (!is_mixed_in(v, s, lo, hi, integers)) continue;
             if (scalar_is_float(s)) data_set(d, p, i, v.f);
             else data_set_int(d, p, i, v.i);
         }

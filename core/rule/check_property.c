@@ -78,7 +78,7 @@ static Outcome try_once(Trying *t, const Law *law, Rng *r, int level, const char
         data[i] = data_new(t->c, t->type);
         trial_fill(data[i], r, level);
         if (level % 2 && rng_below(r, 2))
-            data_mix_literals(data[i], rng_next(r), &t->literals, -LITERALS_TO, LITERALS_TO, true);
+            data_mix_literals(data[i], rng_next(r), &t->literals, -LITERALS_TO, LITERALS_TO, INTEGERS_ANY);
         inputs[i] = (EvalInput){t->v[i]->u.name, data[i]};
     }
     Comparison k = {.c = t->c, .arena = t->arena, .left = law->left, .right = law->right, .inputs = inputs,

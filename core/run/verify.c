@@ -250,7 +250,8 @@ static void mix_literals(const Verifier *v, Data *d, int position)
     enum { MOST = 1000000, MOST_F16 = 100 };             /* few sums and products of those leave the range of a type */
     const FillSpec *s = &v->inputs[position].spec;
     double most = coarsest_float(v->t) == SC_F16 ? MOST_F16 : MOST;
-    bool chosen = s->kind == FILL_RANDOM, integers = !eval_has_indices(v->t);
+    bool chosen = s->kind == FILL_RANDOM;
+    MixIntegers integers = eval_has_indices(v->t) ? INTEGERS_STAY : chosen ? INTEGERS_IN_RANGE : INTEGERS_ANY;
     if (chosen || s->kind == FILL_DEFAULT)
         data_mix_literals(d, hash_mix(v->mixed, (uint64_t)position), &v->literals, chosen ? s->lo : -most, chosen ? s->hi : most,
                           integers);

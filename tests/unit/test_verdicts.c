@@ -112,6 +112,7 @@ static void test_wrong(void **state)
         {"f " X "(\\a -> round (a * 3)) x", "g " X "(\\a -> floor (a * 3 + 0.5)) x", 0},
         {"f " X "(\\a -> sign a) x", "g " X "(\\a -> if a < 0 then -1.0 else 1.0) x", 0},
         {"f (x:[64]i32) = map (\\a -> if a == -12345 then 1 else 0) x", "g (x:[64]i32) = map (\\a -> 0) x", 0},
+        {"f (x:[64]i64) = map (\\a -> if a == 20000000000 then 1 else 0) x", "g (x:[64]i64) = map (\\a -> 0) x", 0},
         {"f (x:[64]i32) (y:[64]f32) = map (\\(a, b) -> if a == 99 then b else 1) (zip x y)",
          "g (x:[64]i32) (y:[64]f32) = map (\\(a, b) -> 1.0) (zip x y)", 0},
         {"f (k:f32) (x:[64]f32) = map (\\a -> if k == 77 then 1 else a) x", "g (k:f32) (x:[64]f32) = map (\\a -> a) x", 0},
