@@ -207,6 +207,26 @@ static bool is_weaker(Weaker how, const char *a, const char *b)
     }
 }
 
+/* Settings that come with a session and weaken what verdicts say, or let more time and memory be spent, than the initial values
+ * or those that were valid here. */
+static void announce_settings(Shell *sh, const Session *read)
+{
+    static const struct { SettingId id; Weaker how; } all[] = {
+        {SET_VERIFY, IS_OFF}, {SET_STRICT, IS_OFF}, {SET_TOL, IS_MORE}, {SET_SEEDS, IS_LESS}, {SET_REPEATS, IS_LESS},
+        {SET_ORACLE_WORK, IS_LESS}, {SET_SILENCE, IS_OTHER}, {SET_FUEL, IS_MORE}, {SET_LUA_MEMORY, IS_MORE},
+        {SET_BUILD_TIMEOUT, IS_MORE}, {SET_RUN_TIMEOUT, IS_MORE},
+    };
+    Buf b = {0};
+    for (int i = 0; i < COUNT(all); i++) {
+        const char *now = session_setting(read, all[i].id), *initial = setting(all[i].id)->initial;
+        bool here = all[i].how != IS_OTHER && is_weaker(all[i].how, now, session_setting(sh->session, all[i].id));
+        if (!here && !is_weaker(all[i].how, now, initial)) continue;
+        buf_printf(&b, "%s%s %s", b.len ? ", " : "", setting(all[i].id)->name, now);
+    }
+    if (b.len) buf_printf(&sh->out, "  its settings that weaken verdicts or limits: %s\n", buf_text(&b));
+    buf_free(&b);
+}
+
 static void announce_declared(Shell *sh, const Session *read)
 {
     Buf untested = {0};
