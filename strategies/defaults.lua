@@ -397,6 +397,40 @@ local function cut(q)
     return q
 end
 
+-- sums of sums: a convolution is a contraction over channels and window
+
+engine.name("flattenReductions", "",
+    "reductions of what is reduced are one, over joined arrays, and what is done with columns is done in their order",
+    "macro", function()
+        return L.normalize(L.alt(R("zipDrop"), R("transposeMapZipOut"), R("transposeMapOut"), R("transposeZip"),
+                                 L.where(L.computes, R("mapFusion")), R("reduceNested"), R("joinMapOut"), R("joinZip")))
+    end)
+
+local joined = L.seq(L.try(R("mapJoinIn")), L.slot("f", L.try(R("mapJoinIn"))))
+
+local function has_two_reductions(t)
+    local n = 0
+    local function count(x)
+        if x.prim == "reduce" then n = n + 1 end
+        for _, child in ipairs(x.children) do count(child) end
+    end
+    count(t)
+    return n > 1
+end
+
+-- Three maps around a reduction of reductions of which the first and the last are a contraction, for each element of the second:
+-- that one outside. nil: it is none. For GPUs: the blocks of a CPU want rows that are vectors in memory.
+local function convolution(q)
+    local r = engine.is_map(q.term) and has_two_reductions(q.term:slot("f")) and L.flattenReductions.run(q)
+    local rows = r and engine.nested_map(r:at(q))
+    local columns = rows and engine.nested_map(rows)
+    if not columns or columns.term:slot("f").prim ~= "reduce" or contraction.run(rows) then return nil end
+    r = R("mapInterchange").run(r:at(q))
+    local inner = r and engine.nested_map(r:at(q):go("in"))
+    r = inner and joined.run(inner)
+    return r and contraction.run(r:at(inner)) and r:at(q) or nil
+end
+
 -- A batch of contractions, in the groups of dimension 2.
 local function batch(q, gpu)
     local inner = engine.is_map(q.term) and engine.nested_map(q)
@@ -437,6 +471,8 @@ function nests(q)
     local t = q.term
     local computes = t.prim == "reduce" or t.prim == "scan" or engine.is_map(t)
     if not computes then return inputs(q, false) end
+    local summed = engine.hint("gpu") and convolution(q)
+    if summed then return nests(summed:go("in")):at(summed) end
     q = cut(engine.hint("gpu") and fusedMaps.run(q):at(q) or q)
     local of = product_of(q)
     q = inputs(of or q, not of):at(q)

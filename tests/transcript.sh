@@ -40,6 +40,7 @@ awk -v want="$scratch/want" -v typed="$scratch/typed" -v page="$(expr "$file" : 
     function measured(line) {
         if (page && match(line, /^(  (build|time) |  verify  OK |@[0-9]+  [a-z]+[0-9]+ )/)) return substr(line, 1, RLENGTH)
         if (match(line, /^  focus  .* [0-9]+ moves? here/)) { sub(/[0-9]+ moves? here/, "* moves here", line); return line }
+        if (match(line, /^[0-9]+ more are not in this lesson yet/)) { sub(/^[0-9]+/, "*", line); return line }
     }
     function bare(line) { sub(/[ \t]+$/, "", line); return line }
     function likeness(i, j) {            # 2: equal

@@ -100,7 +100,8 @@ static bool structural(Ctx *c, const Defs *d, PropKind kind, const Term *b, Oper
     if (b->kind == T_PRIM && b->prim == PRIM_MAP) return of_elements(c, d, kind, b, o, e);
     if (chooses_first_best(b, o)) return kind == PROP_ASSOCIATIVE || kind == PROP_RESTARTS;
     PrimId op = plain_operator(b, o);
-    return op != PRIM_COUNT && (!e || is_neutral(op, e));
+    bool idempotent = op == PRIM_MIN || op == PRIM_MAX || op == PRIM_AND || op == PRIM_OR || op == PRIM_BAND || op == PRIM_BOR;
+    return op != PRIM_COUNT && (!e || (kind == PROP_RESTARTS && idempotent) || is_neutral(op, e));
 }
 
 /* ---- by declaration ---- */

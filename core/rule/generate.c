@@ -354,7 +354,7 @@ static const Property properties[] = {
     {"(||)", 'b', ALL, "false"},   {"band", 'i', ALL, "ones"},      {"bor", 'i', ALL, "0"},
     {"bxor", 'i', ALL, "0"},       {"pairSum", 'p', ALL, "(0, 0)"}, {"affine", 'q', AN, "(1, 0)"},
     {"affine", 'q', AN, "(1, 0)"}, {"later", 'a', A, NULL},         {"bent", 'i', PROP_COMMUTATIVE | N, "0"},
-    {"leading", 'p', AR, "(0, 0)"},
+    {"leading", 'p', AR, "(0, 0)"}, {"max", 'i', AR, "3"},
 };
 
 /* affine composes x * a + b: associative, not commutative, as is leading, where z may be anything. bent is commutative, not

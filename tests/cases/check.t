@@ -39,7 +39,7 @@ W08 rule half is "assumed": versions built with it are marked ?      (check half
   type   [N/s0]f32                    unchanged
   focus  /  ->  /                     8 moves here
 > check half --seed 3
-half holds on 500 instances, seed 3
+half holds on 500 instances, seed 3; 1 of them up to rounding (help W09)
   half is checked now; it was assumed
   so these versions do not rest on an assumed rule any more: @1, @2
 > help half
@@ -47,7 +47,7 @@ rule half(n)
   reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when associative f and neutral z f and n divides (length x)
   n: a size; left out: a fresh parameter
   user; checked by 500 instances, seed 3
-  for example  reduce band (-1) x  =>  reduce band (-1) . map (reduce band (-1)) . split 3 $ x      x: [3]i32
+  for example  reduce (*) 1 x  =>  reduce (*) 1 . map (reduce (*) 1) . split 4 $ x      x: [4]f32
 > log
   @0  source
   @1  half{n=s0}  at /  checked
@@ -189,10 +189,9 @@ W07 the right side of late needs 3 divides (length x)      (rule late: reduce f 
 > check late
 # a counterexample to late, of seed 1
 rule late: reduce f z x => reduce f z (reorder (stride 3) x) when associative f and commutative f
-let pairSum ((a, b), (c, d)) = (a + c, b + d) with associative commutative neutral (0, 0)
-let counterexample (z: (f32, i32)) (x: [1](f32, i32)) = reduce (\((a, b), (c, d)) -> (a + c, b + d)) z x
-data z = (0, -1)
-data x = [(-2, 2)]
+let counterexample (z: f32) (x: [1]f32) = reduce (+) z x
+data z = -4
+data x = [7]
 eval
 apply late at /
 E31 late does not hold

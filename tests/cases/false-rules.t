@@ -77,16 +77,16 @@ rule shuffled(p)
 > check shuffled
 # a counterexample to shuffled, of seed 1
 rule shuffled(p): reduce f z x => reduce f z (reorder p x) when associative f
-let later (a, b) = b with associative
-let counterexample (z: f32) (x: [2]f32) = reduce (\(a, b) -> b) z x
-data z = 0
-data x = [0, 1]
+let affine ((a, b), (c, d)) = (a * c, b * c + d) with associative neutral (1, 0)
+let counterexample (z: (i32, i32)) (x: [2](i32, i32)) = reduce (\((a, b), (c, d)) -> (a * c, b * c + d)) z x
+data z = (0, 0)
+data x = [(0, 0), (0, 1)]
 eval
-apply shuffled(reverse) at /
+apply shuffled(perm([[\x -> 1 - x]], [[\x -> 1 - x]])) at /
 eval
 E31 shuffled does not hold
   rule    reduce f z x  =>  reduce f z (reorder p x)  when associative f
-  found   the result is 1 on the left, 0 on the right
+  found   the result, component 1 is 1 on the left, 0 on the right
   try     check shuffled > shuffled.lathe        keeps these commands
   next    source shuffled.lathe
 > rule turned: map (\a -> map (\b -> e a b) ys) xs => map (\b -> map (\a -> e a b) xs) ys
