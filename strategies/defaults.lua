@@ -14,6 +14,7 @@ local GPU_GROUPS, GPU_ITEMS = 132, 1 << 16       -- groups, and work-items, that
 -- A product of which each dimension is so long is padded where no block divides it, each to at most so many times its length;
 -- a block that has fewer vectors of accumulators than this waits for its additions.
 local PADDED, PADDING, FEW_ACCUMULATORS = 64, 1.2, 4
+local LANES = 16                         -- of a CPU's vector
 local ROW_KEPT = 32                      -- elements of a row that a work-item keeps in registers
 local VECTOR = 4                         -- consecutive elements that are one access of a GPU
 
@@ -33,6 +34,9 @@ local function lanes(n)
     end
 end
 
+-- Two nested maps around a reduction, over arrays that do not depend on each other: their elements are used again.
+local contraction = L.where(reduceNest, R("mapInterchange"))
+
 -- matrix products
 
 -- The product: the program itself, or what an element-wise map over it reads; and is it padded, the rest dropped (padNest)?
@@ -47,7 +51,7 @@ local function product_of(c)
 end
 
 -- Blocks of 4 rows by 4 vectors where the sizes allow, in panels of so many columns; few tiles along the reduction (with
--- one alone no zeros are stored first), of at most half a MiB.
+-- one alone no zeros are stored first), of at most half a MiB. And are the vectors short ones?
 local function gemm_cpu(rows, columns, length)
     local w, u = lanes(columns)
     local kb = fitting(length, 2048, 1)
@@ -55,7 +59,7 @@ local function gemm_cpu(rows, columns, length)
     local mr = fitting(rows, 16 // u, 1)
     if mr * u < FEW_ACCUMULATORS and rows >= PADDED then return nil end
     return L.gemmCpu({mb = fitting(rows, 256, mr), nb = fitting(columns, kb > 1024 and 64 or 128, u * w), kb = kb, mr = mr,
-                      w = w, nr = u * w})
+                      w = w, nr = u * w}), w < LANES
 end
 
 local gpu_tiles = {{128, 128, 8, 16, 8, 8}, {128, 64, 16, 8, 8, 8}, {64, 64, 16, 8, 4, 8}, {32, 32, 8, 4, 4, 8}}
@@ -94,8 +98,8 @@ function product(c, gpu, times)
     local inner = q.term:slot("f")
     local rows, columns, length = known(q.term), known(inner), known(inner:slot("f"):slot("in"))
     if not (rows and columns and length) then return nil end
-    local blocks = (gpu and gemm_gpu or gemm_cpu)(rows, columns, length, times)
-    local pad = not blocks and not padded and padding(rows, columns, length, gpu)
+    local blocks, short = (gpu and gemm_gpu or gemm_cpu)(rows, columns, length, times)
+    local pad = (short or not blocks) and not padded and padding(rows, columns, length, gpu)
     if not pad then return blocks end
     return L.seq(pad, engine.new("product", function(p)
         local of_padded = product(p, gpu, times)
@@ -340,7 +344,7 @@ end
 local function stencil(c, gpu)
     local t = c.term
     local n = t.prim == "map" and not t.layout_function and known(t)
-    if not n or select(2, product_of(c)) or not (t:contains("slide") or t:contains("pad") or t:contains("padConst")) then return nil end
+    if not n or contraction.run(c) or not (t:contains("slide") or t:contains("pad") or t:contains("padConst")) then return nil end
     return (gpu and stencil_gpu or stencil_cpu)(c, n)
 end
 
@@ -356,9 +360,7 @@ end
 
 local shapes = {stencil, product, reduction, scan, long_loops, rows, long_map}
 
--- contractions: two nested maps around a reduction, over arrays that do not depend on each other: their elements are used again
-
-local contraction = L.where(reduceNest, R("mapInterchange"))
+-- contractions
 
 -- A computing map inside the function of the map at c that folds for its elements over what does not depend on c's; nil: none.
 local function reuses(c)

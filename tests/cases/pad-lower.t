@@ -34,13 +34,13 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > lower
 @3  lower                               builtin    from @2
   - take N ∘ map (take M) ∘ map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ pad 0...
-  + mapGlobal 1 (mapGlobal 0 id) ∘ take N ∘ map (take M) ∘ join ∘ mapWorkgroup 0 (mapSeq (λrow → ...
+  + mapGlobal 1 (mapGlobal 0 id) ∘ take N ∘ map (take M) ∘ join ∘ mapWorkgroup 1 (λxss → transpos...
   type   [N][M]f32                    unchanged
-  inner  9 steps        log --expand
+  inner  68 steps        log --expand
   focus  /  ->  /                     4 moves here
 > run
 @3  pocl0 **
-  build   - ms        3 kernels   local 0 B/WG   private 1.0 KiB
+  build   - ms        3 kernels   local 40.0 KiB/WG   private 1.0 KiB
   verify  OK   3 inputs x 2 repeats   max rel * (tol 1e-05 of the shadow; input 1 exact)
           every element
   time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
