@@ -405,7 +405,7 @@ engine.name("flattenReductions", "",
     "reductions of what is reduced are one, over joined arrays, and what is done with columns is done in their order",
     "macro", function()
         return L.normalize(L.alt(R("zipDrop"), R("transposeMapZipOut"), R("transposeMapOut"), R("transposeZip"),
-                                 L.where(L.computes, R("mapFusion")), R("reduceNested"), R("joinMapOut"), R("joinZip")))
+                                 L.where(L.computes, R("mapFusion")), R("reduceNested"), R("joinOfMaps"), R("joinZip")))
     end)
 
 local joined = L.seq(L.try(R("mapJoinIn")), L.slot("f", L.try(R("mapJoinIn"))))
