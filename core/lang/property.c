@@ -4,8 +4,11 @@
 
 #include <string.h>
 
-static const PrimId associative_ops[] = {PRIM_ADD, PRIM_MUL, PRIM_MIN, PRIM_MAX, PRIM_AND, PRIM_OR, PRIM_BAND,
-                                         PRIM_BOR, PRIM_BXOR};
+/* Those that are associative and commutative; idempotent: a op a = a. */
+static const struct Operator { PrimId id; bool idempotent; } operators[] = {
+    {PRIM_ADD, false}, {PRIM_MUL, false}, {PRIM_BXOR, false}, {PRIM_MIN, true}, {PRIM_MAX, true},
+    {PRIM_AND, true},  {PRIM_OR, true},   {PRIM_BAND, true},  {PRIM_BOR, true},
+};
 
 static bool literal_is(const Term *e, double f, int64_t i)
 {
@@ -44,15 +47,15 @@ static bool is_operand(const Term *t, int leaf)
     return true;
 }
 
-/* The operator where it is one of the two, in either order, and is known to be associative and commutative; else PRIM_COUNT. */
-static PrimId plain_operator(const Term *b, Operands o)
+/* The operator, of the two in either order; NULL: it is none of those. */
+static const struct Operator *plain_operator(const Term *b, Operands o)
 {
-    if (b->kind != T_PRIM || b->arg_count != 2) return PRIM_COUNT;
+    if (b->kind != T_PRIM || b->arg_count != 2) return NULL;
     bool straight = is_variable(b->args[0], o.first) && is_variable(b->args[1], o.second);
-    if (!straight && !(is_variable(b->args[0], o.second) && is_variable(b->args[1], o.first))) return PRIM_COUNT;
-    for (int i = 0; i < COUNT(associative_ops); i++)
-        if (b->prim == associative_ops[i]) return (PrimId)b->prim;
-    return PRIM_COUNT;
+    if (!straight && !(is_variable(b->args[0], o.second) && is_variable(b->args[1], o.first))) return NULL;
+    for (int i = 0; i < COUNT(operators); i++)
+        if (b->prim == operators[i].id) return &operators[i];
+    return NULL;
 }
 
 /* `if key y > key x then y else x`, the key a component: the first of those with the largest (or smallest) key. It is associative and
@@ -99,9 +102,8 @@ static bool structural(Ctx *c, const Defs *d, PropKind kind, const Term *b, Oper
     if (is_tuple(b)) return of_components(c, d, kind, b, o, e);
     if (b->kind == T_PRIM && b->prim == PRIM_MAP) return of_elements(c, d, kind, b, o, e);
     if (chooses_first_best(b, o)) return kind == PROP_ASSOCIATIVE || kind == PROP_RESTARTS;
-    PrimId op = plain_operator(b, o);
-    bool idempotent = op == PRIM_MIN || op == PRIM_MAX || op == PRIM_AND || op == PRIM_OR || op == PRIM_BAND || op == PRIM_BOR;
-    return op != PRIM_COUNT && (!e || (kind == PROP_RESTARTS && idempotent) || is_neutral(op, e));
+    const struct Operator *op = plain_operator(b, o);
+    return op && (!e || (kind == PROP_RESTARTS && op->idempotent) || is_neutral(op->id, e));
 }
 
 /* ---- by declaration ---- */
@@ -182,10 +184,10 @@ bool lang_property(Ctx *c, const Defs *d, PropKind kind, const Term *f, const Te
     int leaves = f->type->elems[1]->leaf_count;
     Operands o = {2 * leaves - 1, leaves - 1};
     if (f->type->elems[0]->leaf_count != 2 * leaves) return declared_property(c, d, kind, f, e, reason);
-    PrimId op = plain_operator(f->args[0], o);
-    *reason = op == PRIM_COUNT ? "known by its form" : arena_printf(c->diag.arena, "known of %s", prim(op)->name);
+    const struct Operator *op = plain_operator(f->args[0], o);
+    *reason = op ? arena_printf(c->diag.arena, "known of %s", prim(op->id)->name) : "known by its form";
     if (structural(c, d, kind, f->args[0], o, e)) return true;
-    if (op == PRIM_COUNT) return declared_property(c, d, kind, f, e, reason);
-    *reason = arena_printf(c->diag.arena, "it is not the neutral element of %s", prim(op)->name);
+    if (!op) return declared_property(c, d, kind, f, e, reason);
+    *reason = arena_printf(c->diag.arena, "it is not the neutral element of %s", prim(op->id)->name);
     return false;
 }
