@@ -299,9 +299,7 @@ static ElementCost cost_of(Verifier *v, const int *parts, int n, double average)
 /* Components of one shape share their elements' places, for they often share what these are computed from. */
 static void choose_elements(Verifier *v)
 {
-    int64_t longest = 1, most = v->s.samples / v->part_count;
-    for (int i = 0; i < v->part_count; i++)
-        if (v->parts[i].count > longest) longest = v->parts[i].count;
+    int64_t most = v->s.samples / v->part_count;
     for (int i = 0; i < v->part_count; i++) {
         Part *p = &v->parts[i];
         int same[PARTS_MAX], n = 0;
@@ -309,7 +307,7 @@ static void choose_elements(Verifier *v)
         for (int k = i; k < v->part_count; k++)
             if (same_dims(&p->shape, &v->parts[k].shape)) same[n++] = k;
         double share = (double)n / v->part_count;
-        ElementCost cost = cost_of(v, same, n, eval_work(v->t).steps / (double)longest * share);
+        ElementCost cost = cost_of(v, same, n, v->steps * share);
         Grouping grouping;
         int64_t count = cost_afford(&cost, &p->shape, v->s.oracle_work * share, most, &grouping), *at = NULL;
         if (count < p->count) {
