@@ -5,7 +5,7 @@ local engine = engine
 local L = engine.library
 local R, test = engine.R, engine.test
 
-local function macro(name, params, doc, make) engine.name(name, params, doc, "macro", make) end
+local macro = engine.macro
 local function predicate(name, doc, value) engine.name(name, "", doc, "predicate", value) end
 
 -- The values of given with defaults for those left out; a name that defaults lacks is refused.

@@ -16,7 +16,7 @@ local GPU_GROUPS, GPU_ITEMS = 132, 1 << 16       -- groups, and work-items, that
 local PADDED, PADDING, FEW_ACCUMULATORS = 64, 1.2, 4
 local LANES = 16                         -- of a CPU's vector
 local ROW_KEPT = 32                      -- elements of a row that a work-item keeps in registers
-local VECTOR = 4                         -- consecutive elements that are one access of a GPU
+local VECTOR = engine.VECTOR
 
 local function known(t) return t and t.length and t.length:known() end
 
@@ -167,20 +167,18 @@ local function scan(c, gpu)
     return of_chunk and scan_parts("scanAdd", chunk, of_chunk)
 end
 
--- In the function of a map over rows: its first fold that `takes` lets pass; nil: none, or it makes arrays.
+-- In the function of a map over rows: its first fold, or the first that `takes` lets pass; nil: none, or it makes arrays.
 local function folded(c, takes)
     local body = c:go("f")
     local q = body
     while q do
         local t = q.term
-        if (t.prim == "reduce" or t.prim == "scan") and takes(t) then
+        if (t.prim == "reduce" or t.prim == "scan") and (not takes or takes(t)) then
             return (t.prim == "scan" or not t.is_array) and q or nil
         end
         q = q:next(body)
     end
 end
-
-local function outermost() return true end
 
 -- The lowest, which the macros for vectors take.
 local function is_lowest(t)
@@ -234,7 +232,7 @@ local function rows_gpu(c)
         inner = engine.nested_map(inner)
         total = total and known(inner.term) and total * known(inner.term)
     end
-    local fold = folded(inner, outermost)
+    local fold = folded(inner)
     local row = fold and fold.term:slot("in")
     local n = row and known(row)
     if not n or #around > 2 or total and total >= GPU_ITEMS and is_shared(row) then return nil end
@@ -292,7 +290,7 @@ local function long_map(c, gpu)
     local t = c.term
     local n = t.prim == "map" and t.rank == 1 and not t:contains("reduce") and known(t)
     if not n or n < CPU_MIN then return nil end
-    if gpu then return n % 4 == 0 and L.mapGpu({w = 4}) or nil end
+    if gpu then return n % VECTOR == 0 and L.mapGpu({w = VECTOR}) or nil end
     local chunk = n // fitting(n, CPU_PARTS, 1)
     local w = lanes(chunk)
     if not w then return nil end
@@ -344,7 +342,7 @@ end
 local function stencil(c, gpu)
     local t = c.term
     local n = t.prim == "map" and not t.layout_function and known(t)
-    if not n or contraction.run(c) or not (t:contains("slide") or t:contains("pad") or t:contains("padConst")) then return nil end
+    if not n or not (t:contains("slide") or t:contains("pad") or t:contains("padConst")) or contraction.run(c) then return nil end
     return (gpu and stencil_gpu or stencil_cpu)(c, n)
 end
 
@@ -357,8 +355,6 @@ local function shaped(c, shapes)
         if r and r:holds() then return r:at(c) end
     end
 end
-
-local shapes = {stencil, product, reduction, scan, long_loops, rows, long_map}
 
 -- contractions
 
@@ -444,7 +440,7 @@ local function batch(q, gpu)
         return r and r:at(c)
     end)
 end
-table.insert(shapes, 2, batch)
+local shapes = {stencil, batch, product, reduction, scan, long_loops, rows, long_map}
 
 -- A map that makes each element from one: it is made where it is read.
 local function is_elementwise(t) return engine.is_map(t) and not t:contains("reduce") and not t:slot("f").is_array end

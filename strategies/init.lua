@@ -299,6 +299,8 @@ function engine.name(name, params, doc, kind, value)
     library[name] = value
 end
 
+function engine.macro(name, params, doc, make) engine.name(name, params, doc, "macro", make) end
+
 -- Raises what names a rule or macro that there is not; other errors are those of arguments left out.
 local function check_names(fn)
     missing.name = nil

@@ -3,7 +3,7 @@
 local engine = engine
 local L = engine.library
 
-local function macro(name, params, doc, make) engine.name(name, params, doc, "macro", make) end
+local macro = engine.macro
 
 -- A rule by name. One that there is not ends the loading of lathe (engine.check_library); level: who names it.
 local function rule_named(name, args, level)

@@ -6,7 +6,7 @@ local engine = engine
 local L = engine.library
 local R, options, is_map = engine.R, engine.options, engine.is_map
 
-local function macro(name, params, doc, make) engine.name(name, params, doc, "macro", make) end
+local macro = engine.macro
 
 -- Names come out of what is read, and maps that feed maps, reductions or zips are one with them: what is left of a row are
 -- reductions and maps of named arrays.
@@ -22,21 +22,24 @@ local apart = L.normalize(L.alt(R("splitOfJoin"), R("transposeTranspose"), R("sp
 
 -- A reduction by all work-items: partial results, then rounds of sixteen.
 local SIXTEEN, UNROLLED = 16, 64
-local short = engine.test("a short array", "an array of at most " .. UNROLLED .. " elements", function(t)
-    local n = t:slot("in").length.value
-    return n and n <= UNROLLED
-end)
+function engine.short(most)
+    return engine.test("a short array", "an array of at most " .. most .. " elements", function(t)
+        local n = t:slot("in").length.value
+        return n and n <= most
+    end)
+end
+local short = engine.short(UNROLLED)
 local fold = L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")), L.try(L.where(short, R("reduceUnroll"))))
 local kept = engine.test("a named array", "a map over a named array", function(t) return t:slot("in").is_atom end)
 local loads = L.alt(kept, L.slot("f", L.try(R("loadFirst"))))
 local loop = L.alt(L.where(short, R("mapSeqUnroll")), R("mapSeq"))
 
 -- Consecutive elements of arrays in memory that straight-line code reads, in vectors.
-local VECTOR = 4
+engine.VECTOR = 4                        -- elements of the widest access of a GPU's work-item, of 4 bytes each
 local function in_vectors(q)
     local t = q.term
     local parts = t.prim == "zip" and t.slots or {}
-    local r = t.is_atom and t.rank == 1 and R("loadVectors", {w = VECTOR}).run(q)
+    local r = t.is_atom and t.rank == 1 and R("loadVectors", {w = engine.VECTOR}).run(q)
     for _, slot in ipairs(parts) do q = in_vectors(q:go(slot)):at(q) end
     return r and r:at(q) or q
 end
@@ -46,6 +49,7 @@ engine.unrolled_loads = engine.new("unrolled loads", function(c)
 end)
 
 local function in_local(d) return L.seq(R("mapLocal", {d = d}), R("toLocal")) end
+engine.in_local = in_local
 local function tree(rounds, d)
     if rounds == 0 then return R("reduceSeq") end
     local part = L.seq(L.slot("f", R("reduceSeq")), in_local(d))

@@ -5,19 +5,17 @@ local engine = engine
 local L = engine.library
 local R = engine.R
 
-local function macro(name, params, doc, make) engine.name(name, params, doc, "macro", make) end
+local macro = engine.macro
 
 local SIXTEEN, UNROLLED = 16, 32         -- elements in straight-line code, and thus in registers
-local short = engine.test("few elements", "an array of at most " .. UNROLLED .. " elements", function(t)
-    local n = t:slot("in").length.value
-    return n and n <= UNROLLED
-end)
+local short = engine.short(UNROLLED)
 local straight = L.seq(R("scanUnroll"), engine.unrolled_loads)
 local scan = L.seq(R("scanSeq"), L.try(R("scanMapFusion")), L.try(L.where(short, straight)))
-local stored = L.alt(L.where(short, L.alt(L.seq(R("mapVectorise", {w = 4}), L.slot("in", R("mapSeqUnroll"))), R("mapSeqUnroll"))), R("mapSeq"))
+local in_vectors = L.seq(R("mapVectorise", {w = engine.VECTOR}), L.slot("in", R("mapSeqUnroll")))
+local stored = L.alt(L.where(short, L.alt(in_vectors, R("mapSeqUnroll"))), R("mapSeq"))
 
+local in_local = engine.in_local
 local function in_items(d) return R("mapLocal", {d = d}) end
-local function in_local(d) return L.seq(in_items(d), R("toLocal")) end
 
 -- A scan of an array in local memory, its result there again: so many rounds of sixteens, then one work-item.
 local in_group

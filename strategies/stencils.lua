@@ -5,7 +5,7 @@ local engine = engine
 local L = engine.library
 local R, options, first = engine.R, engine.options, engine.first
 
-local function macro(name, params, doc, make) engine.name(name, params, doc, "macro", make) end
+local macro = engine.macro
 
 macro("tileStencil", "(u)",
     "a map over windows (slide) in tiles of u elements, each with the windows that it holds", function(u)

@@ -6,7 +6,7 @@ local L = engine.library
 local R, first, options, test = engine.R, engine.first, engine.options, engine.test
 local innerFold = engine.innerFold
 
-local function macro(name, params, doc, make) engine.name(name, params, doc, "macro", make) end
+local macro = engine.macro
 
 local isReduce = test("a reduction", "a reduction (reduce)", function(t) return t.prim == "reduce" end)
 local isFold = test("a fold", "a fold (reduceSeq)", function(t) return t.prim == "reduceSeq" end)
