@@ -1,8 +1,9 @@
 -- asked: what the Lua functions that a rule's conditions name rest on: their text with all that it uses, and the values that
 -- they reach. Where that is the same they answer the same; what reads more than Lua's own values is said to.
 
-local engine = engine
-local session, full, view, the_session = engine.session, engine.full, engine.view, engine.session.t
+local engine, base, kept = require "engine", require "base", require "kept"
+local texts, user, foreign = require "texts", require "session", require "foreign"
+local session, full, view, the_session = base.session, user.full, foreign.view, base.session.t
 
 local REACHED = 20000                    -- values; beyond it every chunk counts as a change
 
@@ -80,7 +81,7 @@ for _, name in ipairs({"io", "os", "package", "require", "load", "dofile", "load
 end
 
 local known = {}                         -- functions by value: their names
-for _, globals in ipairs({engine.safe, engine.foreign, full}) do
+for _, globals in ipairs({texts.safe, foreign.globals, full}) do
     for name, v in next, globals do
         if type(v) == "function" then known[v] = name end
         for key, f in next, name ~= "_G" and type(v) == "table" and v or {} do
@@ -136,11 +137,11 @@ local function reached(names)
         if seen[session] then return end
         seen[session] = 0
         visit_items(session)
-        visit_items(engine.own_globals)
+        visit_items(kept.own_globals)
     end
     local function visit_global(name)
         local v = rawget(session, name)
-        if v == nil then v = engine.own_globals[name] end
+        if v == nil then v = kept.own_globals[name] end
         if v ~= nil then visit(v)
         elseif name == "_G" then visit_whole()
         elseif outside[name] then unseen = name
@@ -199,16 +200,18 @@ local function reached(names)
     for _, name in ipairs(names) do visit_global(name) end
     visit_library(string)
     visit(debug.getmetatable("").__index)
-    if count > REACHED then put("after " .. engine.chunks()) end
+    if count > REACHED then put("after " .. kept.chunks()) end
     return table.concat(parts), unseen
 end
 
 -- asked(names): a text that is another one whenever the functions of those names might answer otherwise; how many chunks
 -- there were; what they read that can change unseen, or nil.
-function engine.asked(names)
+local function asked(names)
     local parts = {}
-    for i, item in ipairs(engine.kept(names, false)) do parts[i] = item.text end
+    for i, item in ipairs(kept.needed(names, false)) do parts[i] = item.text end
     local text, unseen = reached(names)
     parts[#parts + 1] = text
-    return table.concat(parts, "\0"), engine.chunks(), unseen
+    return table.concat(parts, "\0"), kept.chunks(), unseen
 end
+
+return {asked = asked}

@@ -1,12 +1,9 @@
 -- blocking: macros that block loop nests for caches, registers, vectors and local memory, and the derivations of matrix
 -- multiplication made of them (walkthrough.md). All point by structure.
 
-local engine = engine
-local L = engine.library
-local R, test = engine.R, engine.test
-
-local macro = engine.macro
-local function predicate(name, doc, value) engine.name(name, "", doc, "predicate", value) end
+local engine, base, L = require "engine", require "base", require "combinators"
+local R, test, macro = base.R, base.test, base.macro
+local function predicate(name, doc, value) base.name(name, "", doc, "predicate", value) end
 
 -- The values of given with defaults for those left out; a name that defaults lacks is refused.
 local function options(who, given, defaults)
@@ -20,7 +17,6 @@ local function options(who, given, defaults)
     end
     return values
 end
-engine.options = options
 
 -- predicates
 
@@ -34,6 +30,17 @@ local function partner(t)
     local rows = zip and zip.prim == "zip" and zip:slot("0")
     return rows and is_map(rows) and rows:slot("f") or nil
 end
+
+local views = {join = true, transpose = true, split = true, asScalar = true, asVector = true, reorder = true}
+
+-- The computing map that is the body of q's function, or stands there under views. Not one that reads what is computed
+-- beside it: every work-item of the inner dimension would compute that again, into the same memory.
+local function nested_map(q)
+    local p = q:go("f")
+    while p and views[p.term.prim] do p = p:go("in") end
+    return p and is_map(p.term) and p.term:slot("in").is_layout and p or nil
+end
+
 local function is_foldmap(t) return t.prim == "map" and is_fold(t:slot("f")) end
 
 local innerFold = test("innerFold", "a fold (reduceSeq) with no other inside", function(t)
@@ -63,9 +70,6 @@ local epilogueMap = test("epilogueMap", "a map over the result of a fold", funct
 end)
 
 local function first(p, a) return L.topdown(L.where(p, a)) end
-engine.first, engine.innerFold, engine.reduceNest = first, innerFold, reduceNest
-engine.is_fold, engine.has_fold = is_fold, has_fold
-engine.is_map, engine.partner = is_map, partner
 
 -- fusing what an interchange leaves behind; pure layouts stay maps of their own, or interchanges would be undone
 
@@ -97,7 +101,7 @@ end)
 
 -- Layouts between a map and the fold inside it become maps of their own; then the fold comes out.
 local foldOut
-local below = L.slot("in", engine.new("foldOut", function(c) return foldOut.run(c) end))
+local below = L.slot("in", base.new("foldOut", function(c) return foldOut.run(c) end))
 foldOut = L.alt(R("mapReduceSeqInterchange"), L.seq(R("mapTransposeOut"), below), L.seq(R("mapJoinOut"), below),
                 L.seq(R("mapMapOut"), below))
 local aroundFold = test("foldOut", "a map around a fold", function(t)
@@ -216,7 +220,7 @@ end
 macro("blockFoldApart", "(w[, m, n])",
     "blockFold whose columns lie apart, w side by side: those of neighbouring blocks are neighbours in memory",
     function(w, m, n)
-        local blocks = engine.new("blockFoldApart", function(c)
+        local blocks = base.new("blockFoldApart", function(c)
             local inner, columns = c.term:slot("f"), nil
             c, columns = sized(c, n)
             return L.seq(L.strideColumns(inner.length / columns, w), L.blockFold(m, columns)).run(c)
@@ -242,9 +246,9 @@ end
 -- whole, told whether something moved in, and what the product
 -- was. blocks, memory: functions that give strategies.
 local function product(name, blocks, memory)
-    return engine.new(name, function(c)
+    return base.new(name, function(c)
         local place
-        local r, f = first(reduceNest, engine.new(name, function(p)
+        local r, f = first(reduceNest, base.new(name, function(p)
             place = p
             return blocks(p.term).run(p)
         end)).run(c)
@@ -329,3 +333,6 @@ macro("gemmItems", "{mr=8, nr=4, w=4}",
         return L.seq(L.fuseReduce, L.blockFold(o.mr, o.nr), L.globalItemsOf, first(innerFold, registers),
                      L.fuseSums)
     end)
+
+return {options = options, first = first, innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold,
+        is_map = is_map, partner = partner, nested_map = nested_map}

@@ -2,12 +2,12 @@
 --
 -- Every strategy here leaves the cursor at the place where it started. Places are visited in pre-order.
 
-local engine = engine
-local L = engine.library
-local new, strategy, failure, better = engine.new, engine.strategy, engine.failure, engine.better
-local call_label = engine.call_label
+local engine, base = require "engine", require "base"
+local L = base.library
+local new, strategy, failure, better, test = base.new, base.strategy, base.failure, base.better, base.test
+local call_label = base.call_label
 
-local function combinator(name, params, doc, value) engine.name(name, params, doc, "combinator", value) end
+local function combinator(name, params, doc, value) base.name(name, params, doc, "combinator", value) end
 
 local function count(n, who)
     if math.type(n) ~= "integer" or n < 0 then error(who .. " needs a number >= 0", 0) end
@@ -154,8 +154,10 @@ combinator("holds", "(a)", "succeed, changing nothing, where a succeeds; written
     end)
 end)
 
+local predicate_of
+
 combinator("ifThenElse", "(p, a, b)", "a where p succeeds, else b", function(p, a, b)
-    p = engine.predicate(p)
+    p = predicate_of(p)
     a, b = strategy(a, "ifThenElse"), strategy(b, "ifThenElse")
     return new(call_label("ifThenElse", p, a, b), function(c)
         if p.run(c) then return a.run(c) end
@@ -164,7 +166,7 @@ combinator("ifThenElse", "(p, a, b)", "a where p succeeds, else b", function(p, 
 end)
 
 -- A predicate from a strategy, a pattern as text, or a function of term and cursor.
-function engine.predicate(p)
+function predicate_of(p)
     if type(p) == "string" then
         local label = "'" .. p .. "'"
         return new(label, function(c)
@@ -183,7 +185,7 @@ function engine.predicate(p)
 end
 
 combinator("where", "(pat, a)", "a at a place that matches the pattern or predicate", function(p, a)
-    p, a = engine.predicate(p), strategy(a, "where")
+    p, a = predicate_of(p), strategy(a, "where")
     return new(call_label("where", p, a), function(c)
         local r, f = p.run(c)
         if not r then return nil, f end
@@ -387,7 +389,7 @@ end)
 local function named_search(name, doc, traversal)
     combinator(name, "(pat, a)", doc, function(p, a)
         if a == nil then return new(call_label(name, p), L[traversal](p).run) end
-        p, a = engine.predicate(p), strategy(a, name)
+        p, a = predicate_of(p), strategy(a, name)
         return new(call_label(name, p, a), L[traversal](L.where(p, a)).run)
     end)
 end
@@ -451,7 +453,7 @@ end)
 
 -- permutations as rule arguments
 
-local function value(name, params, doc, v) engine.name(name, params, doc, "value", v) end
+local function value(name, params, doc, v) base.name(name, params, doc, "value", v) end
 value("reverse", "", "the permutation that reverses", {perm = "reverse"})
 value("rotate", "(k)", "the permutation i + k", function(k) return {perm = "rotate", size = k} end)
 value("stride", "(s)", "the permutation with stride s", function(s) return {perm = "stride", size = s} end)
@@ -461,16 +463,8 @@ end)
 
 -- predicates
 
-local function predicate(name, params, doc, v) engine.name(name, params, doc, "predicate", v) end
+local function predicate(name, params, doc, v) base.name(name, params, doc, "predicate", v) end
 
-local function test(label, needs, p)
-    return new(label, function(c)
-        if p(c.term, c) then return c end
-        return nil, failure(c, label, needs)
-    end)
-end
-
-engine.test = test
 predicate("is", "(prim)", "a place that is this primitive: is(\"reduceSeq\")", function(name)
     return test(call_label("is", name), name, function(t) return t.prim == name end)
 end)
@@ -493,7 +487,7 @@ predicate("under", "(prim)", "a place inside this primitive", function(name)
     end)
 end)
 predicate("yields", "(pat)", "a map whose function's body matches, as in yields(\"reduceSeq\")", function(p)
-    local inner = engine.predicate(type(p) == "string" and not string.find(p, "%s") and L.is(p) or p)
+    local inner = predicate_of(type(p) == "string" and not string.find(p, "%s") and L.is(p) or p)
     return test(call_label("yields", p), "a function whose body is " .. inner.label, function(_, c)
         local q = c:go("f")
         return q and inner.run(q)
@@ -504,3 +498,5 @@ predicate("computes", "", "a map that computes", test("computes", "a map that co
 end))
 predicate("layout", "", "a place that only arranges data", test("layout", "pure layout", function(t) return t.is_layout end))
 predicate("isArray", "", "an array, or a tuple with one", test("isArray", "an array", function(t) return t.is_array end))
+
+return L

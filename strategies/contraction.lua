@@ -1,9 +1,8 @@
 -- contraction: where a lowering makes one operation of a product and a sum (rule mulAdd). Kernels round each operation as the program says,
 -- but for these: the sums of a reduction, whose rounding its order leaves open, and values that reach nothing but floats.
 
-local engine = engine
-local L = engine.library
-local R = engine.R
+local base, L = require "base", require "combinators"
+local R = base.R
 
 local deciding = {"==", "!=", "<", "<=", ">", ">=", "floor", "ceil", "round", "sign", "bool", "i32", "i64", "u32"}
 local is_deciding = {}
@@ -69,11 +68,11 @@ end
 local mulAdd = R("mulAdd")
 
 local function fusing(name, sums, doc)
-    local careful = engine.test("a sum that may be rounded otherwise", "a sum of which only floats are made",
+    local careful = base.test("a sum that may be rounded otherwise", "a sum of which only floats are made",
                                 function(_, q) return (sums and is_sum(q)) or not reaches_decision(q) end)
     local everywhere, where_safe = L.normalize(mulAdd), L.normalize(L.where(L.is("+"), L.where(careful, mulAdd)))
-    engine.name(name, "", doc, "macro", function()
-        return engine.new(name, function(c) return (may_decide(c.root) and where_safe or everywhere).run(c) end)
+    base.name(name, "", doc, "macro", function()
+        return base.new(name, function(c) return (may_decide(c.root) and where_safe or everywhere).run(c) end)
     end)
 end
 
@@ -81,8 +80,10 @@ fusing("fuseAdds", false, "c + a*b as fma (mulAdd) where the result reaches only
 fusing("fuseSums", true, "fuseAdds, and the sums of all folds whose step compares and casts no floats")
 
 -- After a strategy that starts at c: the folds that were not there before are of reductions.
-function engine.fuse_after(c, r)
+local function fuse_after(c, r)
     local t = c.term
     local folds = t:contains("reduceSeq") or t:contains("reduceSeqUnroll") or t:contains("scanSeq")
     return (folds and L.fuseAdds or L.fuseSums).run(r)
 end
+
+return {fuse_after = fuse_after}

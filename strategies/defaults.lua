@@ -1,10 +1,9 @@
 -- defaults: what `lower` makes of a program as it was written, when its sizes are known: the macro for its shape with
 -- numbers that divide the sizes, by kind of device. nil where none fits; then lower maps loops one by one.
 
-local engine = engine
-local L = engine.library
-local R = engine.R
-local reduceNest = engine.reduceNest
+local engine, base, L = require "engine", require "base", require "combinators"
+local blocking = require "blocking"
+local R, reduceNest, is_map, nested_map = base.R, blocking.reduceNest, blocking.is_map, blocking.nested_map
 
 local CPU_PARTS, CPU_MIN = 64, 4096      -- chunks of a long array; shorter ones are not worth it
 local CPU_FAR = 1 << 21                  -- so long an array is in no cache of a core's own: its results are written past
@@ -16,7 +15,7 @@ local GPU_GROUPS, GPU_ITEMS = 132, 1 << 16       -- groups, and work-items, that
 local PADDED, PADDING, FEW_ACCUMULATORS = 64, 1.2, 4
 local LANES = 16                         -- of a CPU's vector
 local ROW_KEPT = 32                      -- elements of a row that a work-item keeps in registers
-local VECTOR = engine.VECTOR
+local VECTOR = require("rows").VECTOR
 
 local function known(t) return t and t.length and t.length:known() end
 
@@ -101,10 +100,10 @@ function product(c, gpu, times)
     local blocks, short = (gpu and gemm_gpu or gemm_cpu)(rows, columns, length, times)
     local pad = (short or not blocks) and not padded and padding(rows, columns, length, gpu)
     if not pad then return blocks end
-    return L.seq(pad, engine.new("product", function(p)
+    return L.seq(pad, base.new("product", function(p)
         local of_padded = product(p, gpu, times)
         if of_padded then return of_padded.run(p) end
-        return nil, engine.failure(p, "product", "blocks of the padded product")
+        return nil, base.failure(p, "product", "blocks of the padded product")
     end))
 end
 
@@ -143,7 +142,7 @@ local nests
 
 -- Chunks' reductions, the scan of these, and each chunk from what is before it: three nests, each on its own merits.
 local function scan_parts(rule, chunk, inner)
-    return engine.new("scan", function(c)
+    return base.new("scan", function(c)
         local r, f = R(rule, {n = chunk}).run(c)
         if not r then return nil, f end
         local q = r:at(c)
@@ -206,7 +205,7 @@ local function readings(c)
     local body = c:go("f")
     local n, q = 0, body
     while q do
-        if q.term.prim == "reduce" or engine.is_map(q.term) then n = n + 1 end
+        if q.term.prim == "reduce" or is_map(q.term) then n = n + 1 end
         q = q:next(body)
     end
     return n
@@ -215,7 +214,7 @@ end
 -- Are the elements of this array the same for all that a map makes, but for what is computed of them?
 local function is_shared(t)
     if t.prim ~= "zip" then
-        local x = t.prim ~= "generate" and (t.is_layout or engine.is_map(t)) and t:slot("in")
+        local x = t.prim ~= "generate" and (t.is_layout or is_map(t)) and t:slot("in")
         return t.kind == "input" or t.prim == "generate" or x and is_shared(x) or false
     end
     for i in ipairs(t.slots) do
@@ -227,16 +226,16 @@ end
 local function rows_gpu(c)
     local inner = c
     local around, total = {}, known(c.term)
-    while engine.nested_map(inner) do
+    while nested_map(inner) do
         around[#around + 1] = inner
-        inner = engine.nested_map(inner)
+        inner = nested_map(inner)
         total = total and known(inner.term) and total * known(inner.term)
     end
     local fold = folded(inner)
     local row = fold and fold.term:slot("in")
     local n = row and known(row)
     if not n or #around > 2 or total and total >= GPU_ITEMS and is_shared(row) then return nil end
-    return engine.new("rows", function(q)
+    return base.new("rows", function(q)
         for i, p in ipairs(around) do
             local r = R("mapWorkgroup", {d = #around - i + 1}).run(q:at(p))
             if not r then return nil end
@@ -317,11 +316,11 @@ end
 -- How many elements nested maps make for one of the outermost; nil: that is not known.
 local function inside(c)
     local total = 1
-    c = engine.nested_map(c)
+    c = nested_map(c)
     while c do
         local n = known(c.term)
         if not n then return nil end
-        c, total = engine.nested_map(c), total * n
+        c, total = nested_map(c), total * n
     end
     return total
 end
@@ -363,7 +362,7 @@ local function reuses(c)
     local body = c:go("f")
     local q = body
     while q do
-        if engine.is_map(q.term) and q.term:slot("f"):contains("reduce") and not q.term:slot("f").is_array then return q end
+        if is_map(q.term) and q.term:slot("f"):contains("reduce") and not q.term:slot("f").is_array then return q end
         q = q:next(body)
     end
 end
@@ -376,7 +375,7 @@ end
 local letOut, reduceOut = only("letZipOut", "letOut"), only("reduceZipOut", "reduceOut")
 local drop = L.normalize(R("zipDrop"))
 
-engine.name("contractionOut", "",
+base.name("contractionOut", "",
     "a contraction in what a map does becomes a nest of its own: names before it, and what is done with its elements, are maps apart",
     "macro", function()
         local elements = L.slot("f", L.seq(reduceOut, drop))
@@ -387,7 +386,7 @@ engine.name("contractionOut", "",
 -- The nest at q, cut where it contains contractions; what it reads comes first.
 local function cut(q)
     local n = 0
-    while engine.is_map(q.term) and not contraction.run(q) and reuses(q) and n < 8 do
+    while is_map(q.term) and not contraction.run(q) and reuses(q) and n < 8 do
         local r = L.contractionOut.run(q)
         if not r then break end
         q, n = r:at(q), n + 1
@@ -397,7 +396,7 @@ end
 
 -- sums of sums: a convolution is a contraction over channels and window
 
-engine.name("flattenReductions", "",
+base.name("flattenReductions", "",
     "reductions of what is reduced are one, over joined arrays, and what is done with columns is done in their order",
     "macro", function()
         return L.normalize(L.alt(R("zipDrop"), R("transposeMapZipOut"), R("transposeMapOut"), R("transposeZip"),
@@ -419,22 +418,22 @@ end
 -- Three maps around a reduction of reductions of which the first and the last are a contraction, for each element of the second:
 -- that one outside. nil: it is none. For GPUs: the blocks of a CPU want rows that are vectors in memory.
 local function convolution(q)
-    local r = engine.is_map(q.term) and has_two_reductions(q.term:slot("f")) and L.flattenReductions.run(q)
-    local rows = r and engine.nested_map(r:at(q))
-    local columns = rows and engine.nested_map(rows)
+    local r = is_map(q.term) and has_two_reductions(q.term:slot("f")) and L.flattenReductions.run(q)
+    local rows = r and nested_map(r:at(q))
+    local columns = rows and nested_map(rows)
     if not columns or columns.term:slot("f").prim ~= "reduce" or contraction.run(rows) then return nil end
     r = R("mapInterchange").run(r:at(q))
-    local inner = r and engine.nested_map(r:at(q):go("in"))
+    local inner = r and nested_map(r:at(q):go("in"))
     r = inner and joined.run(inner)
     return r and contraction.run(r:at(inner)) and r:at(q) or nil
 end
 
 -- A batch of contractions, in the groups of dimension 2.
 local function batch(q, gpu)
-    local inner = engine.is_map(q.term) and engine.nested_map(q)
+    local inner = is_map(q.term) and nested_map(q)
     if not inner or not contraction.run(inner) then return nil end
     local strategy = product(inner, gpu, known(q.term))
-    return strategy and engine.new("batch", function(c)
+    return strategy and base.new("batch", function(c)
         local r = R("mapWorkgroup", {d = 2}).run(c)
         r = r and strategy.run(r:at(inner))
         return r and r:at(c)
@@ -443,10 +442,10 @@ end
 local shapes = {stencil, batch, product, reduction, scan, long_loops, rows, long_map}
 
 -- A map that makes each element from one: it is made where it is read.
-local function is_elementwise(t) return engine.is_map(t) and not t:contains("reduce") and not t:slot("f").is_array end
+local function is_elementwise(t) return is_map(t) and not t:contains("reduce") and not t:slot("f").is_array end
 
 -- A map of what a map makes is one map, but for contractions, whose elements are read again and again.
-local of_map = L.where(function(t) return engine.is_map(t:slot("in")) end, R("mapFusion"))
+local of_map = L.where(function(t) return is_map(t:slot("in")) end, R("mapFusion"))
 local fusedMaps = L.rep(L.seq(L.where(L.computes, L.alt(of_map, L.seq(L.slot("in", R("zipMap")), of_map))),
                               L.where(function(_, c) return not reuses(c) end, L.id)))
 
@@ -467,7 +466,7 @@ end
 -- Every nest that stands outside all functions, each on its own merits, past names, tuples and layouts: what it reads, then itself.
 function nests(q)
     local t = q.term
-    local computes = t.prim == "reduce" or t.prim == "scan" or engine.is_map(t)
+    local computes = t.prim == "reduce" or t.prim == "scan" or is_map(t)
     if not computes then return inputs(q, false) end
     local summed = engine.hint("gpu") and convolution(q)
     if summed then return nests(summed:go("in")):at(summed) end
@@ -477,4 +476,4 @@ function nests(q)
     return shaped(q, shapes) or q
 end
 
-function engine.by_shape(c) return nests(c) end
+return {by_shape = function(c) return nests(c) end}

@@ -3,7 +3,7 @@
 #define EMBEDDED_H
 
 typedef struct EmbeddedText {
-    const char *name;                    /* "combinators.lua"; of a page of help without its .md */
+    const char *name;                    /* "combinators", of combinators.lua; "page.css" */
     const char *text;
 } EmbeddedText;
 

@@ -1,9 +1,8 @@
 -- epilogue: the macro that moves an element-wise map over a computed array into the code that makes the array, so that
 -- what is done with a result (alpha * p + beta * c) happens where it is written, in the same kernel.
 
-local engine = engine
-local L = engine.library
-local R = engine.R
+local base, L = require "base", require "combinators"
+local R = base.R
 
 -- The map's array that the macro follows: what it maps, or the first of the two that it zips.
 local function source_of(c)
@@ -67,12 +66,12 @@ local function product_first(c)
     return r and r:at(c) or c
 end
 
-engine.name("fuseEpilogue", "",
+base.name("fuseEpilogue", "",
     "an element-wise map over a computed matrix moves past its layouts to the map that makes it", "macro", function()
-        return engine.new("fuseEpilogue", function(c)
+        return base.new("fuseEpilogue", function(c)
             local first = c.term.prim == "map" and product_first(c) or c
             local r, f = inwards(first)
             if r then return L.normalize(R("mapId")).run(r:at(c)) end
-            return nil, f or engine.failure(c, "fuseEpilogue", "a map over an array that is computed under layouts")
+            return nil, f or base.failure(c, "fuseEpilogue", "a map over an array that is computed under layouts")
         end)
     end)

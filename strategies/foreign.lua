@@ -2,9 +2,10 @@
 -- lathe's strategies as copies, no files, no system, no session, no finalizers. Of the globals that it sets, those that the
 -- file was said to keep are the session's too; what is called like something of Lua's or lathe's stays the file's.
 
-local engine = engine
-local session, macros, library, safe, full = engine.session, engine.macros, engine.library, engine.safe, engine.full
-local own = engine.own_globals
+local engine, base, texts, noted = require "engine", require "base", require "texts", require "kept"
+local search, user = require "heuristics", require "session"
+local session, macros, library, safe, full = base.session, base.macros, base.library, texts.safe, user.full
+local own = noted.own_globals
 local raw_load, raw_getmetatable, raw_setmetatable = load, debug.getmetatable, setmetatable
 local raw_rawset = rawset
 
@@ -15,7 +16,7 @@ end
 
 local kept = {}                          -- names that the file was said to keep
 local view, globals = {}, {}             -- the environment; what of Lua's library is in it
-engine.view, engine.foreign = view, globals
+local M = {view = view, globals = globals}
 
 -- the library
 
@@ -25,7 +26,7 @@ for _, name in ipairs({"assert", "error", "ipairs", "next", "pairs", "select", "
 end
 for _, name in ipairs({"table", "utf8", "coroutine", "math", "string"}) do
     globals[name] = {}
-    for key, v in next, name == "string" and engine.safe_string or full[name] do globals[name][key] = v end
+    for key, v in next, name == "string" and texts.safe_string or full[name] do globals[name][key] = v end
 end
 globals.math.randomseed = nil            -- the random numbers are everybody's
 function globals.print() end
@@ -61,13 +62,13 @@ end
 local shown, behind = raw_setmetatable({}, {__mode = "k"}), raw_setmetatable({}, {__mode = "k"})
 
 local function as_data(t)
-    if type(t) ~= "table" or engine.is_strategy(t) then return t end
+    if type(t) ~= "table" or base.is_strategy(t) then return t end
     if shown[t] then return shown[t] end
     local proxy = raw_setmetatable({}, {
         __metatable = "search",
         __index = function(_, key) return as_data(t[key]) end,
         __newindex = function(_, key, v)
-            if rawequal(t, engine.search) and type(t[key]) == "function" then error("search." .. key .. " is lathe's own", 2) end
+            if rawequal(t, search) and type(t[key]) == "function" then error("search." .. key .. " is lathe's own", 2) end
             t[key] = behind[v] or v
         end,
         __len = function() return #t end,
@@ -86,7 +87,7 @@ end
 -- A strategy is a table with a function in it: everybody's stay as they are.
 local function copied(v)
     if type(v) ~= "table" then return v end
-    if rawequal(v, engine.search) then return as_data(v) end
+    if rawequal(v, search) then return as_data(v) end
     local copy = {}
     for key, x in next, v do copy[key] = x end
     return raw_setmetatable(copy, raw_getmetatable(v))
@@ -105,9 +106,9 @@ local function lookup(name, level)
     if v == nil then v = globals[name] end
     if v ~= nil or type(name) ~= "string" then return v end
     v = macros[name]
-    if v == nil then v = engine.find_rule(name) end
+    if v == nil then v = base.find_rule(name) end
     if v == nil then v = library[name] end
-    return engine.permitted(name, copied(v))
+    return base.permitted(name, copied(v))
 end
 
 raw_setmetatable(view, {
@@ -125,33 +126,35 @@ local function names_in(item_name) return item_name:gsub("^%d+:", ""):gmatch("[^
 
 -- Run a chunk that a session file kept under that name; it is kept again. It may fail once all it was kept for is there.
 -- Returns what it has defined as a text: "small, tiled".
-function engine.reopen(name, text)
+function M.reopen(name, text)
     local chunk, message = raw_load(text, "=lua", "t", view)
     if not chunk then error(message, 0) end
     for one in names_in(name) do kept[one] = true end
-    local ok, why = engine.pcall(engine.noting, text, chunk)
-    local made = engine.made_last()
+    local ok, why = engine.pcall(noted.noting, text, chunk)
+    local made = noted.made_last()
     if ok then return made end
     for one in names_in(name) do
-        if not engine.is_defined(one) then error(why, 0) end
+        if not noted.is_defined(one) then error(why, 0) end
     end
     return made
 end
 
 -- Define a macro that a session file keeps: what it names is looked up as for Lua from there.
-function engine.reopen_macro(text)
-    engine.define_macro(text, raw_setmetatable({}, {__metatable = "environment", __index = function(_, name)
+function M.reopen_macro(text)
+    texts.define_macro(text, raw_setmetatable({}, {__metatable = "environment", __index = function(_, name)
         local v = lookup(name, 3)
-        if v == nil then engine.unknown(name) end
-        engine.touched()
+        if v == nil then base.unknown(name) end
+        noted.touched()
         return v
     end}))
 end
 
 -- Give up what Lua from files holds: it is in the way of the user's own.
-function engine.drop_foreign()
+function M.drop()
     for name in next, kept do
         session[name], macros[name] = nil, nil
     end
     for name in next, own do own[name] = nil end
 end
+
+return M

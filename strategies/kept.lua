@@ -1,11 +1,13 @@
 -- kept: the Lua text that session files keep: chunks that made functions which rules name as conditions, macros made by
 -- register, search strategies, and what those use.
 
-local engine = engine
-local session, macros = engine.session, engine.macros
+local engine, base, search = require "engine", require "base", require "heuristics"
+local session, macros = base.session, base.macros
+
+local M = {}
 
 local own = {}                           -- globals that are only those of Lua from files (foreign.lua)
-engine.own_globals = own
+M.own_globals = own
 
 local DATA = 10000                       -- values in the tables of `search`; beyond it they are not data alone
 
@@ -34,7 +36,7 @@ local function add_data(t, keys, into, count)
     return into
 end
 
-local function search_data() return add_data(engine.search, {}, {}, {0}) end
+local function search_data() return add_data(search, {}, {}, {0}) end
 
 -- The text that makes data what it is now; nil: it is not data alone.
 local function assignment(entry, value)
@@ -123,13 +125,13 @@ local function with_args(text, ...)
     return "return (function(...) " .. text .. "\nend)(" .. table.concat(args, ", ") .. ")"
 end
 
-function engine.chunks() return chunks end
+function M.chunks() return chunks end
 
 -- A strategy or a search uses what a user made in Lua, which may change what conditions read, as a chunk may.
-function engine.touched() chunks = chunks + 1 end
+function M.touched() chunks = chunks + 1 end
 
 -- Run a chunk and remember what it made, even where it fails in the end.
-function engine.noting(text, chunk, ...)
+function M.noting(text, chunk, ...)
     settle()
     local outer = engine.nested() and current or nil         -- one that was ended on its way is none that runs
     chunks = chunks + 1
@@ -142,15 +144,15 @@ function engine.noting(text, chunk, ...)
     return table.unpack(values, 2, values.n)
 end
 
-function engine.registered(name)
+function M.registered(name)
     registered[name] = true
     owner[name] = current
 end
 
-function engine.searcher(name) searchers[name] = current end
+function M.searcher(name) searchers[name] = current end
 
 -- Is there a global, a macro or a search strategy of that name that a chunk made?
-function engine.is_defined(name)
+function M.is_defined(name)
     return rawget(session, name) ~= nil or own[name] ~= nil or macros[name] ~= nil or searchers[name] ~= nil
 end
 
@@ -162,7 +164,7 @@ local function sorted(set)
 end
 
 -- What the last chunk that ran has made, for all to use: "limit, short".
-function engine.made_last()
+function M.made_last()
     settle()
     local made, data = {}, data_changers[#data_changers]
     for name, chunk in next, owner do
@@ -174,9 +176,9 @@ function engine.made_last()
     return table.concat(sorted(made), ", ")
 end
 
--- kept(names, macros): what is needed for the functions of those names and, if asked, for macros and search strategies; {{name = "3:f,g",
--- text =}, ...} in the order in which it ran. Any word in a text counts as a use of the global of that name.
-function engine.kept(names, with_macros)
+-- needed(names, macros): what is needed for the functions of those names and, if asked, for macros and search strategies;
+-- {{name = "3:f,g", text =}, ...} in the order in which it ran. Any word in a text counts as a use of the global of that name.
+function M.needed(names, with_macros)
     settle()
     local need, found, queue = {}, {}, {}
     local function want_chunk(chunk, name)
@@ -184,7 +186,7 @@ function engine.kept(names, with_macros)
         need[chunk][name] = true
     end
     local function want(name)
-        if not owner[name] or not engine.is_defined(name) then return end
+        if not owner[name] or not M.is_defined(name) then return end
         want_chunk(owner[name], name)
         for _, chunk in ipairs(changers[name] or {}) do want_chunk(chunk, name) end
     end
@@ -194,7 +196,7 @@ function engine.kept(names, with_macros)
     for _, name in ipairs(names) do want(name) end
     if with_macros then
         for name in next, registered do want(name) end
-        for _, text in next, engine.macro_texts do want_all(text) end
+        for _, text in next, base.macro_texts do want_all(text) end
         for name, chunk in next, searchers do want_chunk(chunk, name) end
         for _, chunk in ipairs(data_changers) do want_chunk(chunk, "search") end
     end
@@ -205,3 +207,5 @@ function engine.kept(names, with_macros)
     end
     return found
 end
+
+return M

@@ -4,9 +4,9 @@
 -- The phases run over the whole term from its root; each looks for the first place that needs work, applies one rule
 -- there and starts again. Parts that are lowered already are left as they are.
 
-local engine = engine
-local L = engine.library
-local R = engine.R
+local engine, base = require "engine", require "base"
+local contraction, defaults, blocking = require "contraction", require "defaults", require "blocking"
+local R, nested_map, is_computing_map = base.R, blocking.nested_map, blocking.is_map
 
 local PRIVATE_SCALARS = 256              -- a larger array goes to global memory
 local UNROLL = 32
@@ -67,7 +67,6 @@ local function above(q, prim)
     return q
 end
 
-local function is_computing_map(t) return t ~= nil and t.prim == "map" and not t.layout_function end
 local function is_fold(t) return t.prim == "reduceSeq" or t.prim == "reduceSeqUnroll" end
 
 local parallel = {mapGlobal = true, mapWorkgroup = true, mapLocal = true}
@@ -172,18 +171,6 @@ end
 local function fuse_inside(q) return in_function(q) and fuse_here(q) or nil end
 
 -- parallel forms
-
-local views = {join = true, transpose = true, split = true, asScalar = true, asVector = true, reorder = true}
-
--- The computing map that is the body of q's function, or stands there under views. Not one that reads what is computed
--- beside it: every work-item of the inner dimension would compute that again, into the same memory.
-local function nested_map(q)
-    local p = q:go("f")
-    while p and views[p.term.prim] do p = p:go("in") end
-    return p and is_computing_map(p.term) and p.term:slot("in").is_layout and p or nil
-end
-
-engine.nested_map = nested_map
 
 local function nest(q)
     local list = {q}
@@ -426,7 +413,7 @@ local function phases(list)
 end
 
 local function lowering(name, doc, list)
-    engine.name(name, "", doc, "lowering", function() return engine.new(name, phases(list)) end)
+    base.name(name, "", doc, "lowering", function() return base.new(name, phases(list)) end)
 end
 
 local plain = {split_reduction, push_into_chunks, full_part, sequential_form, fuse_inside, unroll_window, parallel_form,
@@ -455,12 +442,12 @@ local function untouched(t)
     return not has_mapped(t) and not t:contains("mapSeq") and not t:contains("reduceSeq") and not t:contains("toLocal")
 end
 
-engine.name("lower", "",
+base.name("lower", "",
             "the default: by the shape of the program and the kind of device where sizes are known, else as lowerPlain",
     "lowering", function()
-        return engine.new("lower", function(c)
-            local shaped = untouched(c.root) and c.place == "/" and engine.by_shape(c)
-            return engine.fuse_after(c, phases(plain)(shaped or c))
+        return base.new("lower", function(c)
+            local shaped = untouched(c.root) and c.place == "/" and defaults.by_shape(c)
+            return contraction.fuse_after(c, phases(plain)(shaped or c))
         end)
     end)
 

@@ -13,7 +13,7 @@ Call begin_call(Strategies *s, Arena *arena, RewriteEnv *env, const LowerHints *
 
 static int shed(lua_State *L)
 {
-    push_library(L, "drop_foreign");
+    push_library(L, "foreign", "drop");
     lua_call(L, 0, 0);
     return 0;
 }

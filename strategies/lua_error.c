@@ -10,11 +10,13 @@
 static const char failed_key;            /* its address is the error value that stands for what is in the diag ... */
 static const char leave_key;             /* ... and that of a script that ends the session, which is no error */
 
-void push_library(lua_State *L, const char *name)
+void push_library(lua_State *L, const char *module, const char *name)
 {
-    lua_getglobal(L, "engine");
+    lua_getfield(L, LUA_REGISTRYINDEX, LIBRARY);
+    lua_getfield(L, -1, module);
     lua_getfield(L, -1, name);
-    lua_remove(L, -2);
+    lua_replace(L, -3);
+    lua_pop(L, 1);
 }
 
 int raise_diag(lua_State *L)
@@ -240,7 +242,7 @@ void push_diag(lua_State *L)
 int push_failure(lua_State *L)
 {
     lua_pushnil(L);
-    push_library(L, "failed");
+    push_library(L, "session", "failed");
     push_diag(L);
     lua_call(L, 1, 1);
     return 2;

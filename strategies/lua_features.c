@@ -191,7 +191,7 @@ typedef struct Estimate { const Version *v; const char *text; const Path *at; do
 static int run_estimate(lua_State *L)
 {
     Estimate *e = lua_touserdata(L, 1);
-    push_library(L, "estimated");
+    push_library(L, "estimate", "estimated");
     push_version(L, e->v);
     push_string(L, e->text);
     push_string(L, path_text(self(L)->c, e->v->root, e->at));

@@ -7,7 +7,7 @@
 
 #include "strategy.h"
 
-#define OUR_CHUNK "lathe/"               /* the library's files are chunks lathe/init.lua ... */
+#define OUR_CHUNK "lathe/"               /* the library's files are chunks lathe/base.lua ... */
 enum { HOOK_INSTRUCTIONS = 10000 };
 
 typedef struct Fresh {                   /* tuning parameters made on the way to a cursor, newest first */
@@ -187,7 +187,7 @@ bool perform(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task
 void strategies_serve_session(Strategies *s, Session *session);
 bool perform_lowering(Strategies *s, RewriteEnv *env, const LowerHints *hints, Task *task);
 
-/* ---- lua_call, lua_error: calls into the library (the global `engine` that init.lua fills) ---- */
+/* ---- lua_call, lua_error: calls into the library ---- */
 
 typedef struct Call {
     Strategies *s;
@@ -195,7 +195,8 @@ typedef struct Call {
     Run before;
     int top;
 } Call;
-void push_library(lua_State *L, const char *name);
+#define LIBRARY "lathe.library"          /* in the registry: what the modules return, by name */
+void push_library(lua_State *L, const char *module, const char *name);
 /* Start a run; end_call must follow. The stack of L grows by what the caller pushes. */
 Call begin_call(Strategies *s, Arena *arena, RewriteEnv *env, const LowerHints *hints, Buf *out);
 bool end_call(const Call *k, int status);

@@ -343,7 +343,7 @@ static void forget_advice(lua_State *L)
 {
     forget_refs(L);
     forget_patterns(L);
-    push_library(L, "make_macros_again");
+    push_library(L, "base", "make_macros_again");
     lua_call(L, 0, 0);
 }
 

@@ -108,20 +108,20 @@ static void end_trace(Strategies *s, lua_State *L)
     diag_copy(&kept, &s->c->diag);
     s->run.exhausted = NULL;
     s->run.instructions = -1;
-    push_library(L, "trace_end");
+    push_library(L, "trace", "trace_end");
     if (lua_pcall(L, 0, 0, 0) != LUA_OK) lua_pop(L, 1);
     diag_clear(&s->c->diag);
     diag_copy(&s->c->diag, &kept);
     diag_free(&kept);
 }
 
-/* Calls engine.FUNCTION(strategy, cursor), which returns cursor, is_rule, macro name, label; or nil
+/* Calls FUNCTION of texts.lua (strategy, cursor), which returns cursor, is_rule, macro name, label; or nil
  * with the error in the diag. */
 static int run_task(lua_State *L)
 {
     Task *task = lua_touserdata(L, 1);
     forget_patterns(L);
-    push_library(L, task->function);
+    push_library(L, "texts", task->function);
     if (task->text) lua_pushstring(L, task->text);
     else lua_pushvalue(L, 2);
     push_cursor(L, &task->start);
@@ -212,7 +212,7 @@ bool strategy_lower(Strategies *s, RewriteEnv *env, Arena *arena, const char *lu
 void strategies_record(Strategies *s, bool on)
 {
     Call call = begin_call(s, NULL, NULL, NULL, NULL);
-    push_library(call.L, "recording");
+    push_library(call.L, "trace", "record");
     lua_pushboolean(call.L, on);
     end_call(&call, lua_pcall(call.L, 1, 0, 0));
 }
@@ -223,7 +223,7 @@ bool strategies_recorded(Strategies *s, int depth, bool unicode, Buf *out, json_
     diag_init(&kept);
     diag_copy(&kept, &s->c->diag);       /* a failed run is printed too, before its error */
     Call call = begin_call(s, NULL, NULL, NULL, NULL);
-    push_library(call.L, "trace_text");
+    push_library(call.L, "trace", "trace_text");
     lua_pushinteger(call.L, depth);
     lua_pushboolean(call.L, unicode);
     int status = lua_pcall(call.L, 2, 2, 0);
@@ -275,7 +275,7 @@ typedef struct Condition {
 static int run_condition(lua_State *L)
 {
     Condition *k = lua_touserdata(L, 1);
-    push_library(L, "condition");
+    push_library(L, "texts", "condition");
     lua_pushstring(L, k->name);
     for (int i = 0; i < k->n; i++) {
         const ConditionArg *a = &k->args[i];
@@ -347,14 +347,14 @@ const CheckOracle *strategies_oracle(Strategies *s)
 /* ---- user macros ---- */
 
 typedef struct Texts {                   /* a call of the library with texts, which may give one */
-    const char *function, *a, *b;        /* b: may be NULL */
+    const char *module, *function, *a, *b;       /* b: may be NULL */
     Buf *result;                         /* NULL: it gives none */
 } Texts;
 
 static int run_texts(lua_State *L)
 {
     const Texts *t = lua_touserdata(L, 1);
-    push_library(L, t->function);
+    push_library(L, t->module, t->function);
     lua_pushstring(L, t->a);
     if (t->b) lua_pushstring(L, t->b);
     lua_call(L, t->b ? 2 : 1, 1);
@@ -375,7 +375,7 @@ static bool call_fuelled(Strategies *s, Texts texts)
     return ok;
 }
 
-bool strategies_define(Strategies *s, const char *text) { return call_fuelled(s, (Texts){.function = "define_macro", .a = text}); }
+bool strategies_define(Strategies *s, const char *text) { return call_fuelled(s, (Texts){"texts", "define_macro", .a = text}); }
 
 bool strategies_remove(Strategies *s, const char *name)
 {
@@ -384,7 +384,7 @@ bool strategies_remove(Strategies *s, const char *name)
         memmove(s->names.v + i, s->names.v + i + 1, (size_t)(s->names.n - i - 1) * sizeof *s->names.v);
         s->names.n--;
         Call call = begin_call(s, NULL, NULL, NULL, NULL);
-        push_library(call.L, "remove_macro");
+        push_library(call.L, "texts", "remove_macro");
         lua_pushstring(call.L, name);
         return end_call(&call, lua_pcall(call.L, 1, 0, 0));
     }
@@ -422,7 +422,7 @@ static int run_kept(lua_State *L)
 {
     Kept *k = lua_touserdata(L, 1);
     const Rules *rules = self(L)->rules;
-    push_library(L, "kept");
+    push_library(L, "kept", "needed");
     lua_newtable(L);
     if (k->only) add_condition_names(L, k->only);
     for (int i = 0; !k->only && i < rules_count(rules); i++) add_condition_names(L, rules_get(rules, i));
@@ -470,7 +470,7 @@ static int run_asked(lua_State *L)
 {
     AskedOf *a = lua_touserdata(L, 1);
     size_t n;
-    push_library(L, "asked");
+    push_library(L, "asked", "asked");
     lua_newtable(L);
     add_condition_names(L, a->rule);
     lua_call(L, 1, 3);
@@ -493,8 +493,8 @@ Asked strategies_asked(Strategies *s, const Rule *rule, Arena *arena)
 bool strategies_reopen(Strategies *s, const StoreItem *item, Buf *made)
 {
     s->foreign = true;
-    if (strcmp(item->kind, "lua")) return call_fuelled(s, (Texts){.function = "reopen_macro", .a = item->text});
-    return call_fuelled(s, (Texts){"reopen", item->name, item->text, made});
+    if (strcmp(item->kind, "lua")) return call_fuelled(s, (Texts){"foreign", "reopen_macro", .a = item->text});
+    return call_fuelled(s, (Texts){"foreign", "reopen", item->name, item->text, made});
 }
 
 /* ---- the `lua` and `=` commands ---- */
@@ -503,14 +503,14 @@ void strategies_restrict(Strategies *s)
 {
     s->restricted = true;
     Call call = begin_call(s, NULL, NULL, NULL, NULL);
-    push_library(call.L, "restrict");
+    push_library(call.L, "session", "restrict");
     end_call(&call, lua_pcall(call.L, 0, 0, 0));
 }
 
 static int push_chunk(lua_State *L, const LuaChunk *chunk)
 {
     int n = 3;
-    push_library(L, "lua");
+    push_library(L, "session", "lua");
     lua_pushstring(L, chunk->text);
     lua_pushstring(L, chunk->name);
     lua_pushboolean(L, chunk->expression);
@@ -549,7 +549,7 @@ bool strategies_lua(Strategies *s, const LuaChunk *chunk)
 
 static int members(lua_State *L)
 {
-    push_library(L, "members");
+    push_library(L, "session", "members");
     lua_pushvalue(L, 1);
     lua_call(L, 1, 1);
     return 1;

@@ -285,22 +285,22 @@ const luaL_Reg search_functions[] = {
 
 /* ---- called by the shell ---- */
 
-typedef struct Order { const char *function; const json_t *spec; json_t **report; } Order;
+typedef struct Order { const json_t *spec; json_t **report; } Order;
 
 static int run_order(lua_State *L)
 {
     Order *o = lua_touserdata(L, 1);
-    push_library(L, o->function);
+    push_library(L, "command", "command");
     push_json(L, o->spec);
     lua_call(L, 1, 1);
     if (o->report && !lua_isnil(L, -1)) *o->report = to_json(L, -1);
     return 0;
 }
 
-bool strategies_search(Strategies *s, const char *function, const json_t *spec, Buf *out, json_t **report)
+bool strategies_search(Strategies *s, const json_t *spec, Buf *out, json_t **report)
 {
     Arena *scratch = arena_new();
-    Order order = {function, spec, report};
+    Order order = {spec, report};
     Call call = begin_call(s, scratch, NULL, NULL, out);
     Search *outer = s->search;
     lua_pushcfunction(call.L, run_order);
@@ -327,7 +327,7 @@ static const char *text_field(lua_State *L, Arena *arena, const char *key)
 static int list_strategy(lua_State *L)
 {
     Listed *l = lua_touserdata(L, 1);
-    push_library(L, "search_listed");
+    push_library(L, "run", "listed");
     lua_pushinteger(L, l->i + 1);
     lua_call(L, 1, 1);
     l->found = lua_istable(L, -1);

@@ -54,9 +54,6 @@ static int engine_nested(lua_State *L) { return push_bool(L, self(L)->run.nested
 static int engine_recording(lua_State *L)
 {
     self(L)->recording = lua_toboolean(L, 1);
-    push_library(L, "trace");
-    lua_pushvalue(L, 1);
-    lua_call(L, 1, 0);
     return 0;
 }
 
@@ -76,14 +73,57 @@ static void make_class(lua_State *L, const char *name, const luaL_Reg *methods)
     lua_pop(L, 1);
 }
 
-static void open_engine(lua_State *L)
+static int open_engine(lua_State *L)
 {
     const luaL_Reg *const tables[] = {error_functions, rule_functions, name_functions, session_functions, search_functions,
                                       tune_functions, feature_functions,
                                       explore_functions, state_functions};
     lua_newtable(L);
     for (int i = 0; i < COUNT(tables); i++) luaL_setfuncs(L, tables[i], 0);
-    lua_setglobal(L, "engine");
+    return 1;
+}
+
+static void require(lua_State *L, const char *name)
+{
+    lua_getglobal(L, "require");
+    lua_pushstring(L, name);
+    lua_call(L, 1, 1);
+}
+
+static void set_nil(lua_State *L, int table, const char *name)
+{
+    lua_pushnil(L);
+    lua_setfield(L, table, name);
+}
+
+/* lathe's own files, and `engine`, are there for `require` while they are loaded; afterwards these names are the user's. */
+static void open_library(lua_State *L)
+{
+    enum { LIBRARY_TABLE = 1, PRELOAD, LOADED };
+    lua_settop(L, 0);
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, LIBRARY);
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+    lua_pushcfunction(L, open_engine);
+    lua_setfield(L, PRELOAD, "engine");
+    for (const EmbeddedText *e = embedded_lua; e->name; e++) {
+        lua_pushfstring(L, "=" OUR_CHUNK "%s.lua", e->name);
+        if (luaL_loadbuffer(L, e->text, strlen(e->text), lua_tostring(L, -1)) != LUA_OK) lua_error(L);
+        lua_setfield(L, PRELOAD, e->name);
+        lua_pop(L, 1);
+    }
+    require(L, "library");               /* first: what it says of the order holds */
+    lua_pop(L, 1);
+    for (const EmbeddedText *e = embedded_lua; e->name; e++) {
+        require(L, e->name);
+        lua_setfield(L, LIBRARY_TABLE, e->name);
+    }
+    set_nil(L, PRELOAD, "engine");
+    set_nil(L, LOADED, "engine");
+    for (const EmbeddedText *e = embedded_lua; e->name; e++) {
+        set_nil(L, PRELOAD, e->name);
+        set_nil(L, LOADED, e->name);
+    }
 }
 
 static int open_state(lua_State *L)
@@ -97,14 +137,8 @@ static int open_state(lua_State *L)
     make_class(L, "lathe.cursor", cursor_methods);
     make_class(L, "lathe.version", version_methods);
     make_class(L, "lathe.space", space_methods);
-    open_engine(L);
-    for (const EmbeddedText *e = embedded_lua; e->name; e++) {
-        lua_pushfstring(L, "=" OUR_CHUNK "%s", e->name);
-        if (luaL_loadbuffer(L, e->text, strlen(e->text), lua_tostring(L, -1)) != LUA_OK) return lua_error(L);
-        lua_call(L, 0, 0);
-        lua_pop(L, 1);
-    }
-    push_library(L, "check_library");
+    open_library(L);
+    push_library(L, "library", "check");
     lua_call(L, 0, 0);
     return 0;
 }

@@ -621,7 +621,7 @@ static void find_others(lua_State *L, Asking *a)
 static int find_all_asked(lua_State *L)
 {
     Asking *a = lua_touserdata(L, 1);
-    push_library(L, "asked_of");
+    push_library(L, "constraints", "asked_of");
     push_version(L, a->v);
     lua_createtable(L, a->n, 0);
     for (int i = 0; i < a->n; i++) {

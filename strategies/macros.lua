@@ -1,18 +1,7 @@
 -- macros: derivation steps made of several rules. They point by structure, never by node numbers.
 
-local engine = engine
-local L = engine.library
-
-local macro = engine.macro
-
--- A rule by name. One that there is not ends the loading of lathe (engine.check_library); level: who names it.
-local function rule_named(name, args, level)
-    local rule = engine.find_rule(name)
-    if not rule then engine.unknown(name, level + 1) end
-    return args and rule(args) or rule
-end
-local function R(name, args) return rule_named(name, args, 2) end
-engine.R = R
+local base, L = require "base", require "combinators"
+local R, rule_named, macro = base.R, base.rule_named, base.macro
 
 -- The first of several rules that applies.
 local function any(...)
@@ -42,11 +31,10 @@ local layoutOut = L.alt(R("mapTransposeOut"), R("mapJoinOut"), R("mapMapOut"))
 -- a here, or where layouts around here have been taken out of the map.
 local function past_layouts(a)
     local self
-    local below = L.slot("in", engine.new(a.label, function(c) return self.run(c) end))
+    local below = L.slot("in", base.new(a.label, function(c) return self.run(c) end))
     self = L.alt(a, L.seq(layoutOut, below))
     return self
 end
-engine.past_layouts = past_layouts
 
 -- Rows whose elements are computed are swapped where that is done first.
 local swap = L.alt(any("mapInterchange", "mapInterchangeZipIn", "mapInterchangeZipOut", "mapInterchangeZips",
@@ -69,7 +57,7 @@ macro("reduceOutOfMap", "",
 -- a at the first computing map at or below here, past layouts.
 local function at_map(a)
     local self
-    local below = L.slot("in", engine.new(a.label, function(c) return self.run(c) end))
+    local below = L.slot("in", base.new(a.label, function(c) return self.run(c) end))
     self = L.alt(L.where(L.computes, a), below)
     return self
 end

@@ -2,11 +2,9 @@
 -- again (softmax, normalisation): the work-items of a group share each of these steps. A work-item has elements that lie
 -- apart, so that neighbours read neighbours; arrays with a name are kept in its registers.
 
-local engine = engine
-local L = engine.library
-local R, options, is_map = engine.R, engine.options, engine.is_map
-
-local macro = engine.macro
+local base, L = require "base", require "combinators"
+local blocking = require "blocking"
+local R, macro, options, is_map = base.R, base.macro, blocking.options, blocking.is_map
 
 -- Names come out of what is read, and maps that feed maps, reductions or zips are one with them: what is left of a row are
 -- reductions and maps of named arrays.
@@ -22,34 +20,33 @@ local apart = L.normalize(L.alt(R("splitOfJoin"), R("transposeTranspose"), R("sp
 
 -- A reduction by all work-items: partial results, then rounds of sixteen.
 local SIXTEEN, UNROLLED = 16, 64
-function engine.short(most)
-    return engine.test("a short array", "an array of at most " .. most .. " elements", function(t)
+local function shorter(most)
+    return base.test("a short array", "an array of at most " .. most .. " elements", function(t)
         local n = t:slot("in").length.value
         return n and n <= most
     end)
 end
-local short = engine.short(UNROLLED)
+local short = shorter(UNROLLED)
 local fold = L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")), L.try(L.where(short, R("reduceUnroll"))))
-local kept = engine.test("a named array", "a map over a named array", function(t) return t:slot("in").is_atom end)
+local kept = base.test("a named array", "a map over a named array", function(t) return t:slot("in").is_atom end)
 local loads = L.alt(kept, L.slot("f", L.try(R("loadFirst"))))
 local loop = L.alt(L.where(short, R("mapSeqUnroll")), R("mapSeq"))
 
 -- Consecutive elements of arrays in memory that straight-line code reads, in vectors.
-engine.VECTOR = 4                        -- elements of the widest access of a GPU's work-item, of 4 bytes each
+local VECTOR = 4                         -- elements of the widest access of a GPU's work-item, of 4 bytes each
 local function in_vectors(q)
     local t = q.term
     local parts = t.prim == "zip" and t.slots or {}
-    local r = t.is_atom and t.rank == 1 and R("loadVectors", {w = engine.VECTOR}).run(q)
+    local r = t.is_atom and t.rank == 1 and R("loadVectors", {w = VECTOR}).run(q)
     for _, slot in ipairs(parts) do q = in_vectors(q:go(slot)):at(q) end
     return r and r:at(q) or q
 end
-engine.unrolled_loads = engine.new("unrolled loads", function(c)
+local unrolled_loads = base.new("unrolled loads", function(c)
     if c.term.prim ~= "reduceSeqUnroll" and c.term.prim ~= "scanSeqUnroll" then return nil end
     return in_vectors(c:go("in")):at(c)
 end)
 
 local function in_local(d) return L.seq(R("mapLocal", {d = d}), R("toLocal")) end
-engine.in_local = in_local
 local function tree(rounds, d)
     if rounds == 0 then return R("reduceSeq") end
     local part = L.seq(L.slot("f", R("reduceSeq")), in_local(d))
@@ -61,11 +58,11 @@ macro("reduceInItems", "(n[, rounds[, d]])",
     .. "their results by sixteens in so many rounds",
     function(n, rounds, d)
         local function parts(loaded) return L.slot("in", L.seq(apart, L.slot("f", fold), loaded, in_local(d or 0))) end
-        local chunks = engine.new("chunks", function(c)
+        local chunks = base.new("chunks", function(c)
             return R("reduceSplit", n and {n = c.term:slot("in").length / n}).run(c)
         end)
         local strided = L.seq(R("reduceStrided", n and {n = n}), parts(loads))
-        local ordered = L.seq(chunks, parts(L.slot("f", L.try(engine.unrolled_loads))))
+        local ordered = L.seq(chunks, parts(L.slot("f", L.try(unrolled_loads))))
         return L.seq(L.alt(strided, ordered), tree(rounds or 0, d or 0))
     end)
 
@@ -110,7 +107,7 @@ macro("rowsInGroups", "{items=256, each=16, dim=0, side=1, group=0, rounds=1, ke
         local o = options("rowsInGroups", given, {items = 256, each = 16, dim = 0, side = 1, group = 0, rounds = 1, keep = false})
         local row = L.seq(L.slot("f", fused), o.keep and R("keepRow", {n = o.items, d = o.dim}) or L.id)
         local several = o.side ~= 1
-        return engine.new("rowsInGroups", function(c)
+        return base.new("rowsInGroups", function(c)
             local group = R("mapWorkgroup", {d = o.group})
             if several then
                 group = L.seq(R("splitJoin", {n = o.side}),
@@ -122,3 +119,5 @@ macro("rowsInGroups", "{items=256, each=16, dim=0, side=1, group=0, rounds=1, ke
             return steps(several and q:go("in", "f", "f") or q:go("f"), o):at(c)
         end)
     end)
+
+return {short = shorter, VECTOR = VECTOR, unrolled_loads = unrolled_loads, in_local = in_local}

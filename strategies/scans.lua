@@ -1,20 +1,16 @@
 -- scans: macros for prefix reductions: chunks of the array in groups, chunks of these in the work-items of a group, each scanned
 -- by one, and what is before a chunk added to it. As with rows, an intermediate array with a name is kept in registers.
 
-local engine = engine
-local L = engine.library
-local R = engine.R
-
-local macro = engine.macro
+local base, L, rows = require "base", require "combinators", require "rows"
+local R, macro, in_local = base.R, base.macro, rows.in_local
 
 local SIXTEEN, UNROLLED = 16, 32         -- elements in straight-line code, and thus in registers
-local short = engine.short(UNROLLED)
-local straight = L.seq(R("scanUnroll"), engine.unrolled_loads)
+local short = rows.short(UNROLLED)
+local straight = L.seq(R("scanUnroll"), rows.unrolled_loads)
 local scan = L.seq(R("scanSeq"), L.try(R("scanMapFusion")), L.try(L.where(short, straight)))
-local in_vectors = L.seq(R("mapVectorise", {w = engine.VECTOR}), L.slot("in", R("mapSeqUnroll")))
+local in_vectors = L.seq(R("mapVectorise", {w = rows.VECTOR}), L.slot("in", R("mapSeqUnroll")))
 local stored = L.alt(L.where(short, L.alt(in_vectors, R("mapSeqUnroll"))), R("mapSeq"))
 
-local in_local = engine.in_local
 local function in_items(d) return R("mapLocal", {d = d}) end
 
 -- A scan of an array in local memory, its result there again: so many rounds of sixteens, then one work-item.

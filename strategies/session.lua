@@ -1,9 +1,12 @@
 -- session: Lua for users: the environment of the `lua` command and of scripts, the session API `t`, versions and failures.
 
-local engine = engine
+local engine, base, texts = require "engine", require "base", require "texts"
+local noted, trace = require "kept", require "trace"
 local raw_load, raw_loadfile, raw_resume, raw_close = load, loadfile, coroutine.resume, coroutine.close
-local library, session, macros, safe = engine.library, engine.session, engine.macros, engine.safe
-local is_strategy, is_version = engine.is_strategy, engine.is_version
+local library, session, macros, safe = require "combinators", base.session, base.macros, texts.safe
+local is_strategy, is_version = base.is_strategy, engine.is_version
+
+local M = {}
 
 -- failures: {id, message, notes = {{label, text}, ...}}; rule, place, needs, found, near, try ... are fields too
 
@@ -15,8 +18,8 @@ function Failed.__tostring(f)
     return table.concat(lines, "\n")
 end
 
-function engine.failed(info)
-    local last = engine.last
+function M.failed(info)
+    local last = texts.last
     if last and last.message == info.message then info.place, info.rule = last.place, last.rule end
     for _, note in ipairs(info.notes) do
         if info[note[1]] == nil then info[note[1]] = note[2] end
@@ -139,7 +142,7 @@ methods.space = engine.space
 local choices = {dim = {0, 1, 2}, width = {4, 2, 8, 16}, mode = {"clamp", "mirror", "wrap"}, perm = {library.reverse}}
 
 local function open_rule(name)
-    local rule, open, args = engine.find_rule(name), nil, {}
+    local rule, open, args = base.find_rule(name), nil, {}
     local _, params = engine.rule(name)
     for _, p in ipairs(params) do
         if p.given and p.kind ~= "size" then open, args[p.name] = p, choices[p.kind][1] end
@@ -150,7 +153,7 @@ local function open_rule(name)
         args[open.name] = choice
         candidates[i] = rule(args)
     end
-    return engine.new(name, library.alt(table.unpack(candidates)).run, {kind = "rule", name = name, pointer = rule.pointer})
+    return base.new(name, library.alt(table.unpack(candidates)).run, {kind = "rule", name = name, pointer = rule.pointer})
 end
 
 function methods.moves(v, place, options)
@@ -162,10 +165,10 @@ function methods.moves(v, place, options)
 end
 
 function methods.trace(v, strategy, options)
-    engine.recording(true)
+    trace.record(true)
     local w, why = engine.rewritten(v, strategy, option(options, "at"), false)
-    engine.recording(false)
-    return engine.last_trace(), w or why
+    trace.record(false)
+    return trace.last_trace(), w or why
 end
 
 for _, verb in ipairs({"run", "code", "eval"}) do
@@ -278,11 +281,11 @@ function t.open()
           .. "do it before the script, lathe FILE.session script.lua", 0)
 end
 
-engine.api = t                           -- later files add to it
+M.api = t                                -- other files add to it
 
 local verbs = {}                         -- the other commands, made when asked for
 
-engine.define(engine.kinds.value, "t", "",
+engine.define(base.kinds.value, "t", "",
               "the session: t.apply(strategy, {at = place}), t.show() ... are its commands", false)
 library.t = setmetatable({}, {
     __metatable = "session", __name = "session",
@@ -320,7 +323,7 @@ local full = {
     string = string, table = table, math = math, utf8 = utf8, require = require, package = package,
     setmetatable = set_metatable, getmetatable = getmetatable,
     rawget = rawget, rawset = rawset, rawequal = rawequal, rawlen = rawlen, collectgarbage = collectgarbage,
-    pcall = engine.pcall, _VERSION = _VERSION, register = engine.register,
+    pcall = engine.pcall, _VERSION = _VERSION, register = texts.register,
     coroutine = {
         create = coroutine.create, yield = coroutine.yield, status = coroutine.status, running = coroutine.running,
         isyieldable = coroutine.isyieldable, close = close,
@@ -331,7 +334,7 @@ local full = {
         end,
     },
 }
-engine.full = full
+M.full = full
 full._G = session
 full.os, full.io = {}, {}
 for k, v in pairs(os) do full.os[k] = v end
@@ -351,18 +354,18 @@ function full.dofile(name) return assert(full.loadfile(name, "t"))() end
 local function global(name)
     local v = full[name]
     if v == nil then v = macros[name] end
-    if v == nil then v = engine.find_rule(name) end
+    if v == nil then v = base.find_rule(name) end
     if v == nil then v = library[name] end
     if v == nil then v = safe[name] end
-    return engine.permitted(name, v)
+    return base.permitted(name, v)
 end
 setmetatable(session, {__metatable = "session", __index = function(_, name)
     local v = global(name)
-    if v == nil then engine.missed(name) end
+    if v == nil then base.missed(name) end
     return v
 end})
 
-function engine.restrict()
+function M.restrict()
     for _, name in ipairs({"io", "os", "package", "require", "load", "dofile", "loadfile"}) do full[name] = nil end
 end
 
@@ -390,14 +393,14 @@ end
 
 -- Run a chunk with arguments; print the values of an expression and give them in a table. Where they are nil
 -- and a failure, the command fails with it.
-function engine.lua(text, name, expression, ...)
+function M.lua(text, name, expression, ...)
     local script = name:sub(1, 1) == "@"
     if script and text:sub(1, 1) == "#" then text = "--" .. text end          -- #!/usr/bin/lathe
     if expression and not text:find("%S") then error("an expression is missing behind =", 0) end
     local chunk, message, values_shown = load_chunk(text, name, expression)
     if not chunk then error(message, 0) end
     if script then session.arg = {[0] = name:sub(2), ...} end
-    local values = table.pack(engine.noting(values_shown and "return " .. text or text, chunk, ...))
+    local values = table.pack(noted.noting(values_shown and "return " .. text or text, chunk, ...))
     if values.n == 2 and not values[1] and getmetatable(values[2]) == "failure" then error(values[2], 0) end
     if script and values[1] ~= nil and Result.texts[values[1]] then
         local report = {}                -- without what makes it a text
@@ -448,7 +451,7 @@ local function add_members(set, at)
     elseif type(at) == "table" then add_keys(set, at) end
 end
 
-function engine.members(path)
+function M.members(path)
     local at, set, names = session, {}, {}
     for name in path:gmatch("[^.:]+") do at = raw_member(at, name) end
     add_members(set, at)
@@ -456,3 +459,5 @@ function engine.members(path)
     table.sort(names)
     return names
 end
+
+return M

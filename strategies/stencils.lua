@@ -1,11 +1,8 @@
 -- stencils: macros for maps over windows (slide). On a GPU: tiles that hold all their windows read, copied to local memory
 -- once. On a CPU: loops that no padding is read in, so that compilers make vectors of them.
 
-local engine = engine
-local L = engine.library
-local R, options, first = engine.R, engine.options, engine.first
-
-local macro = engine.macro
+local base, L, blocking = require "base", require "combinators", require "blocking"
+local R, test, macro, options, first = base.R, base.test, base.macro, blocking.options, blocking.first
 
 macro("tileStencil", "(u)",
     "a map over windows (slide) in tiles of u elements, each with the windows that it holds", function(u)
@@ -25,7 +22,7 @@ macro("tileStencil2", "(u, v)",
 local function mapped(name, d) return first(L.computes, R(name, {d = d})) end
 
 -- The array of windows: what a slide takes from.
-local windows = engine.test("windows", "windows of a bound array", function(t)
+local windows = test("windows", "windows of a bound array", function(t)
     return t.prim == "slide" and t:slot("in").is_atom
 end)
 local function localTile(rule) return first(windows, L.slot("in", R(rule))) end
@@ -62,7 +59,7 @@ end
 local function innermost_of_nest(c)
     local q = c
     while q and not L.computes.run(q) do q = q:next(c) end
-    while q and engine.nested_map(q) do q = engine.nested_map(q) end
+    while q and blocking.nested_map(q) do q = blocking.nested_map(q) end
     return q
 end
 
@@ -75,11 +72,11 @@ macro("peelEdges", "(l, r)",
     "the innermost of nested maps in three: its first l elements, its last r, and the others; without numbers as many as the "
     .. "widest padding (pad), so that the others read none of it",
     function(l, r)
-        return engine.new("peelEdges", function(c)
+        return base.new("peelEdges", function(c)
             local before, behind = padding(c.root)
             before, behind = l or before, r or behind
             local q = innermost_of_nest(c)
-            if not q or before + behind == 0 then return nil, engine.failure(c, "peelEdges", "a map, and padding") end
+            if not q or before + behind == 0 then return nil, base.failure(c, "peelEdges", "a map, and padding") end
             local done, why = peel(before, behind).run(q)
             if not done then return nil, why end
             return done:at(c)
@@ -87,7 +84,7 @@ macro("peelEdges", "(l, r)",
     end)
 
 local UNROLLED = 256                      -- elements of a window as straight-line code
-local few = engine.test("a short fold", "a fold of at most " .. UNROLLED .. " elements", function(t)
+local few = test("a short fold", "a fold of at most " .. UNROLLED .. " elements", function(t)
     local n = t.prim == "reduceSeq" and t:slot("in").length.value
     return n and n <= UNROLLED
 end)

@@ -3,7 +3,9 @@
 -- While a run is traced, every strategy goes through `record`. Afterwards the tree is closed into plain tables
 -- {label, place, ok, rewrites, attempts, reason, children}: cursors do not outlive their run, a trace does.
 
-local engine = engine
+local engine, base = require "engine", require "base"
+
+local M = {}
 local NODES = 50000                      -- later ones are counted, not recorded
 local CHILDREN = 12                      -- of one strategy that are printed
 local REASONS = 2000                     -- failures of rules that are explained
@@ -27,8 +29,10 @@ local function record(s, run, c)
     return r, f
 end
 
-function engine.trace(on)
-    engine.trace_with(on and record or nil)
+-- Whether the runs that follow are recorded.
+function M.record(on)
+    engine.recording(on)
+    base.trace_with(on and record or nil)
     top, current, nodes = nil, nil, 0
     if on then last = nil end
 end
@@ -38,7 +42,7 @@ local function reason_of(node, budget)
     local f = node.failure
     if not f or #node > 0 or budget.left <= 0 then return nil end
     budget.left = budget.left - 1
-    local info = engine.failure_info(f)
+    local info = base.failure_info(f)
     local parts = {}
     for _, note in ipairs(info.notes) do
         if note[1] == "needs" or note[1] == "found" then parts[#parts + 1] = note[1] .. " " .. note[2] end
@@ -71,7 +75,7 @@ end
 
 local Trace = {__name = "trace"}
 
-function engine.trace_end()
+function M.trace_end()
     if not top then return end
     last = setmetatable(simplified(close(top, {left = REASONS})), Trace)
     top, current, nodes = nil, nil, 0
@@ -171,9 +175,11 @@ local function folded(node, depth)
     return copy
 end
 
-function engine.last_trace() return last end
+function M.last_trace() return last end
 
-function engine.trace_text(depth, unicode)
+function M.trace_text(depth, unicode)
     if not last then return nil end
     return text(last, depth, unicode), folded(last, depth)
 end
+
+return M

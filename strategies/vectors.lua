@@ -1,12 +1,9 @@
 -- vectors: macros for maps and reductions over long arrays, in vectors and with several accumulators: the operations of
 -- BLAS levels 1 and 2 on a CPU (one work-item a group, wide vectors) and on a GPU (many work-items, short vectors).
 
-local engine = engine
-local L = engine.library
-local R, first, options, test = engine.R, engine.first, engine.options, engine.test
-local innerFold = engine.innerFold
-
-local macro = engine.macro
+local base, L, blocking = require "base", require "combinators", require "blocking"
+local R, test, macro = base.R, base.test, base.macro
+local first, options, innerFold = blocking.first, blocking.options, blocking.innerFold
 
 local isReduce = test("a reduction", "a reduction (reduce)", function(t) return t.prim == "reduce" end)
 local isFold = test("a fold", "a fold (reduceSeq)", function(t) return t.prim == "reduceSeq" end)
@@ -127,7 +124,7 @@ end)
 local isRowReduction = test("rows", "a map of reductions",
                             function(t) return t.prim == "map" and t:slot("f").prim == "reduce" end)
 local rowSums = test("row sums", "a map over a zip with a map of reductions", function(t)
-    local row = engine.partner(t)
+    local row = blocking.partner(t)
     return row and row.prim == "reduce"
 end)
 local isFoldRows = test("a map of folds", "a map of folds (reduceSeq)", function(t)

@@ -2,7 +2,7 @@
 -- worse it is and with the temperature. Times are compared by ratio, so that the temperature has no unit. Neighbours have the
 -- same structure; now and then it looks at any point instead, so that others are reached.
 
-engine.search.strategy("anneal", "simulated annealing over neighbours",
+require("run").strategy("anneal", "simulated annealing over neighbours",
                                {temperature = 0.5, cooling = 0.95, coldest = 0.01, stuck = 20, jump = 0.2}, function(run, options)
     local points = run.points
     local draw = run:shuffled(points.count)

@@ -1,7 +1,6 @@
 -- candidates: the points of all structures of an exploration, numbered through: the disjoint union of their spaces.
 
-local engine = engine
-local search = engine.search
+local search = require "explore"
 
 local Point = {}
 function Point.__tostring(p)
@@ -84,3 +83,5 @@ function search.points(v, options)
     local s = {label = v.program .. "@" .. (v.n or "?"), calls = {}, derivation = "", version = v, light = v, space = space}
     return search.union({s})
 end
+
+return search

@@ -17,7 +17,7 @@ local function step(run, p, cost, steepest)
     end
 end
 
-engine.search.strategy("climb", "hill climbing: to better neighbours, then from another random point",
+require("run").strategy("climb", "hill climbing: to better neighbours, then from another random point",
                                {restarts = 1000000, starts = 4, steepest = false}, function(run, options)
     local draw = run:shuffled(run.points.count)
     for _ = 0, options.restarts do

@@ -1,7 +1,7 @@
 -- constraints: what a user asks of points besides (search.constraints), for searches, spaces and `param`.
 
-local engine = engine
-local search, raw_pairs, raw_load = engine.search, engine.safe.pairs, load
+local engine, texts, search = require "engine", require "texts", require "heuristics"
+local raw_pairs, raw_load = texts.safe.pairs, load
 
 -- "s0 < 64 or s1 == 1", a condition as text, or {"s0", "s1", function(s0, s1) return s0 < 64 or s1 == 1 end, "reason"} each:
 -- `lua table.insert(search.constraints, "s0 < 64 or s1 == 1")`. Asked of every version that has all these parameters.
@@ -29,7 +29,7 @@ local function from_text(i, text)
     local whole, why = raw_load("return " .. text, where, "t")               -- for messages about the text as it is
     if not whole then error(why, 0) end
     local chunk = raw_load("return function(" .. table.concat(names, ", ") .. ") return " .. text .. "\nend", where, "t",
-                           {math = engine.safe.math})
+                           {math = texts.safe.math})
     if not chunk then bad(i, "is no condition: " .. text) end
     return {names = names, holds = chunk(), reason = "asked", text = text}
 end
@@ -70,7 +70,7 @@ local function entry_for(v, open, c)
 end
 
 -- asked(v, names): the constraints on a version's parameters of these names, those that are not about it last.
-function engine.asked_of(v, names)
+local function asked_of(v, names)
     local open, list, others = {}, {}, {}
     for _, name in ipairs(names) do open[name] = true end
     for i, c in ipairs(search.constraints) do
@@ -82,8 +82,10 @@ end
 
 -- The space of a version's unbound parameters, in which search.constraints hold.
 function search.space_of(v, options)
-    local asked = #search.constraints > 0 and engine.asked_of(v, engine.space_names(v)).where or {}
+    local asked = #search.constraints > 0 and asked_of(v, engine.space_names(v)).where or {}
     local more = {where = #asked > 0 and asked or nil}
     for name, value in raw_pairs(options or {}) do more[name] = value end
     return v:space(more)
 end
+
+return {asked_of = asked_of}

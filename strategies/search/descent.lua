@@ -3,8 +3,7 @@
 -- and used as a starting point for the next random walk. This process is repeated until we reach a terminal
 -- expression." Then it begins again at the root, with what it remembers (walks.lua).
 
-local engine = engine
-local search = engine.search
+local search = require "walks"
 
 local IDLE = 50                          -- descents that try nothing new, until it ends
 
@@ -49,5 +48,5 @@ local function descent(run, options)
     end
 end
 
-search.strategy("descent", "random walks over rules and parameters; the move that promises best is fixed, one after another",
+require("run").strategy("descent", "random walks over rules and parameters; the move that promises best is fixed, one after another",
                 {walks = 5, values = 3, rules = 1, wide = 1.5, curious = 0.3, tired = 0.2}, descent)

@@ -1,14 +1,13 @@
 -- estimate: what may become of a version that is not runnable yet: it is lowered, its parameters take some of
 -- their legal values, and the cost model says what the best of these would take. Moves are ranked so.
 
-local engine = engine
-local search = engine.search
+local engine, texts, model = require "engine", require "texts", require "model"
 
 local SAMPLES = 24                       -- points of a space that are looked at, evenly spread
 local EDGES = 1 << 18                    -- a space that takes more to count is left alone: many moves are estimated
 
 local function open_params(v)
-    for _, value in engine.safe.pairs(v.params) do
+    for _, value in texts.safe.pairs(v.params) do
         if not value then return true end
     end
     return false
@@ -31,7 +30,7 @@ local function best_of(v, kind)
     local points = some_points(v)
     for i, kernels in ipairs(engine.features_of(v, points, kind)) do
         local ns, terms
-        if kernels then ns, terms = engine.cost(kernels, kind) end
+        if kernels then ns, terms = model.cost_of(kernels, kind) end
         if ns and (not best or ns < best.ns) then best = {ns = ns, terms = terms, params = points[i], version = v} end
     end
     return best and setmetatable(best, Estimate)
@@ -46,15 +45,17 @@ function methods.estimate(v, kind)
         local low = v:lowered()
         e = low and best_of(low, kind)
     end
-    if e then e.text = engine.cost_text(e.ns, e.terms) end
+    if e then e.text = model.explain(e.ns, e.terms) end
     return e
 end
 
 engine.methods(methods)
 
 -- estimated(v, strategy text, place): ns of the best that may come of it; nil: nothing runnable. For `moves --cost`.
-function engine.estimated(v, text, place)
+local function estimated(v, text, place)
     local w = v:try(text, {at = place})
     local e = w and w:estimate()
     return e and e.ns
 end
+
+return {estimated = estimated}

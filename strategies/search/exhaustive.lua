@@ -1,6 +1,6 @@
 -- exhaustive: every point, in order.
 
-engine.search.strategy("exhaustive", "every point in order", {from = 1, step = 1}, function(run, options)
+require("run").strategy("exhaustive", "every point in order", {from = 1, step = 1}, function(run, options)
     local list = {}
     for k = options.from, run.points.count, options.step do
         list[#list + 1] = run.points:at(k)

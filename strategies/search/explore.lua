@@ -1,8 +1,9 @@
 -- explore: the structures of a program: what the macro rules make of it, mapped to a device, with free parameters; how many
 -- variants each stage had, and why it rejected the others.
 
-local engine = engine
-local search = engine.search
+local engine, base, search = require "engine", require "base", require "structures"
+require "mappings"
+require "constraints"
 
 -- structures: a lowered program with free parameters; its version is made when it is asked for
 
@@ -121,7 +122,7 @@ end
 
 -- in_a_run(version, f): f(cursor at its root), where strategies can be tried; true, or nil and a failure.
 function search.in_a_run(v, f)
-    return engine.rewritten(v, engine.new("explore", function(c)
+    return engine.rewritten(v, base.new("explore", function(c)
         f(c)
         return c
     end), nil, false)
@@ -154,4 +155,6 @@ function search.kernel(v, values, device)
     return engine.generate(v, values or {}, device == "gpu", search.limits_of(device or "gpu").max_group, true)
 end
 
-engine.name("search", "", "searching: heuristics, macro rules, schemes and strategies as data", "value", search)
+base.name("search", "", "searching: heuristics, macro rules, schemes and strategies as data", "value", search)
+
+return search

@@ -1,8 +1,7 @@
 -- funnel: what an exploration says of itself: how many variants each stage leaves and why it rejects the
 -- others, as a table and as text; and its kernels generated.
 
-local engine = engine
-local search = engine.search
+local engine, search = require "engine", require "candidates"
 
 local methods = {}
 search.Exploration.__index = methods
@@ -191,7 +190,7 @@ end
 
 -- `search rules` without a strategy: {generate = true, o = DIR, budget = COUNT, set = "device=cpu"}. Prints
 -- the funnel; gives what it says. It runs nothing and needs no device.
-function engine.search_funnel(spec)
+local function command(spec)
     local e, why = search.explore(assert(engine.version()), {device = kind_of_device(spec)})
     if not e then error(why, 0) end
     e.all = spec.all
@@ -206,3 +205,5 @@ function engine.search_funnel(spec)
     engine.print(search.generated_text(report.generated))
     return report
 end
+
+return {command = command}

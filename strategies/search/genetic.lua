@@ -37,7 +37,7 @@ local function generation(run, list)
     return all
 end
 
-engine.search.strategy("genetic", "a population of points: crossing, mutation, survival of the fastest",
+require("run").strategy("genetic", "a population of points: crossing, mutation, survival of the fastest",
                                {population = 16, mutation = 0.4, rivals = 2, fresh = 2}, function(run, options)
     local points = run.points
     local draw = run:shuffled(points.count)

@@ -3,8 +3,8 @@
 -- predicted are measured, and some of other structures, as the model may be wrong. Then, batch for batch: neighbours
 -- of the fastest so far, the best predicted of all, and some at random.
 
-local engine = engine
-local search = engine.search
+local engine, search = require "engine", require "pool"
+require "tree"
 
 -- What is there without a search comes first: it needs no planning, and the search has to be better. Recordings lack it.
 local function try_default(run)
@@ -64,6 +64,6 @@ local function guided(run, options)
     end
 end
 
-search.strategy("guided", "the cost model chooses; what is measured corrects it; then neighbours of the best",
+require("run").strategy("guided", "the cost model chooses; what is measured corrects it; then neighbours of the best",
                 {sample = 400, each = 3, rounds = 12, first = 8, others = 0.25, batch = 5, random = 0.2, ridge = 4, wide = 8,
                  prior = 1}, guided)

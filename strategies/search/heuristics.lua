@@ -5,9 +5,9 @@
 -- in one derivation), blocks (only for programs with a reduction under two maps over independent arrays,
 -- whose elements blocks use again).
 
-local engine = engine
-local search = engine.search or {}
-engine.search = search
+local blocking = require "blocking"
+
+local search = {}
 
 search.heuristics = {
     macros = 4,                          -- macro rules in one derivation
@@ -34,7 +34,7 @@ search.profiles = {
 
 -- shapes
 
-local is_map, is_fold, has_fold, partner = engine.is_map, engine.is_fold, engine.has_fold, engine.partner
+local is_map, is_fold, has_fold, partner = blocking.is_map, blocking.is_fold, blocking.has_fold, blocking.partner
 local function reduces(t) return t:contains("reduce") or has_fold(t) end
 
 local function fold_nest(t)
@@ -107,3 +107,5 @@ search.macros = {
     {name = "tiles of windows", text = "tileStencil", fits = windows, most = 1},
     {name = "2D tiles of windows", text = "tileStencil2", fits = windows_of_windows, most = 1},
 }
+
+return search

@@ -1,7 +1,6 @@
 -- listed: a space of listed points: for versions that have no space of their own, and for recordings.
 
-local engine = engine
-local search = engine.search
+local search = require "heuristics"
 
 local Listed = {}
 Listed.__index = Listed
@@ -87,3 +86,5 @@ function Listed.violated(s, params)
     return not s:index(params) and {reason = "not listed", text = "it is not among the points given"} or nil
 end
 function Listed.funnel(s) return {{reason = "listed", count = s.count, text = "points given"}} end
+
+return search

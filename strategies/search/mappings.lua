@@ -3,9 +3,9 @@
 -- phases, a phase a list of strategies one of which is applied; where one fails, what would follow it is not
 -- there, and the failure is counted.
 
-local engine = engine
-local search = engine.search
-local evaluate, find, is_map = engine.to_strategy, string.find, engine.is_map
+local engine, base, texts, blocking = require "engine", require "base", require "texts", require "blocking"
+local search = require "structures"
+local evaluate, find, is_map = texts.to_strategy, string.find, blocking.is_map
 
 -- shapes
 
@@ -95,7 +95,7 @@ end
 local function lanes(t) return any(t, lane_sum) ~= nil end
 local function row_sums(t)
     return any(t, function(x)
-        local row = engine.partner(x)
+        local row = blocking.partner(x)
         return row and lane_sum(row)
     end) ~= nil
 end
@@ -190,7 +190,7 @@ search.fallback = {
 }
 
 -- The strategies that schemes and macro rules have as texts, each once.
-function engine.search_texts()
+local function all_texts()
     local list, seen = {}, {[""] = true}
     local function add(text)
         if type(text) == "string" and not seen[text] then list[#list + 1], seen[text] = text, true end
@@ -251,7 +251,7 @@ end
 
 -- Products and sums as one operation, where that may be.
 local function fused(cursor, calls)
-    local r = engine.library.fuseSums.run(cursor)
+    local r = base.library.fuseSums.run(cursor)
     if not r or r.root == cursor.root then return cursor, calls end
     return r:at(cursor), search.with_call(calls, "fuseSums")
 end
@@ -275,3 +275,5 @@ function search.mapped(entry, device, seen, reasons, schemes)
     end
     return list
 end
+
+return {texts = all_texts}

@@ -2,8 +2,8 @@
 -- constants that a user can read and change. It is there to rank variants before any is run: a roofline over
 -- what may bound a kernel, and what keeps it below.
 
-local engine = engine
-local search = engine.search
+local engine, texts, objective = require "engine", require "texts", require "objective"
+local search, api = require "candidates", require("session").api
 local max, min, ceil = math.max, math.min, math.ceil
 
 local model = {}
@@ -153,7 +153,7 @@ local function model_of(device)
 end
 
 -- The predicted ns of kernels (a list of features, as v:features gives them), and {term = ns}.
-function engine.cost(kernels, device)
+local function cost_of(kernels, device)
     local m, kind = model_of(device)
     local total, terms = 0, {}
     for _, f in ipairs(kernels) do
@@ -172,7 +172,7 @@ local function recorded(row)
         local f, found = setmetatable({}, none), false
         for name, value in (row.features or ""):gmatch('"([%w_]+)": ([^,}]+)') do f[name], found = tonumber(value), true end
         local kind = (row.device or ""):find("^pocl") and "cpu" or "gpu"
-        row.predicted = {ns = found and engine.cost({f}, kind) or 1, kernels = {f}}
+        row.predicted = {ns = found and cost_of({f}, kind) or 1, kernels = {f}}
     end
     return row.predicted
 end
@@ -197,7 +197,7 @@ function search.predict(points, row_of, tell)
         if tell then tell(done) end
         done = done + #g.at
         for i, kernels in ipairs(engine.features_of(s.light or s.version, g.params)) do
-            predicted[g.at[i]] = kernels and {ns = engine.cost(kernels), kernels = kernels}
+            predicted[g.at[i]] = kernels and {ns = cost_of(kernels), kernels = kernels}
         end
     end
     return predicted
@@ -206,16 +206,14 @@ end
 -- "arithmetic 0.31 ms, memory 0.12 ms, start 0.01 ms": the largest first
 local function explain(ns, terms)
     local names = {}
-    for name in engine.safe.pairs(terms) do names[#names + 1] = name end
+    for name in texts.safe.pairs(terms) do names[#names + 1] = name end
     table.sort(names, function(a, b) return terms[a] > terms[b] or terms[a] == terms[b] and a < b end)
     local parts = {}
     for i = 1, min(4, #names) do
-        if terms[names[i]] > ns / 100 then parts[#parts + 1] = names[i] .. " " .. engine.time_text(terms[names[i]], 3) end
+        if terms[names[i]] > ns / 100 then parts[#parts + 1] = names[i] .. " " .. objective.time_text(terms[names[i]], 3) end
     end
-    return engine.time_text(ns, 3) .. " predicted: " .. table.concat(parts, ", ")
+    return objective.time_text(ns, 3) .. " predicted: " .. table.concat(parts, ", ")
 end
-
-engine.cost_text = explain
 
 local Cost = {__name = "cost", __tostring = function(c) return c.text end}
 
@@ -231,16 +229,18 @@ function methods.cost(v, params, device)
     if kind and not model[kind] then error("a model is cpu or gpu, not " .. kind, 0) end
     local all, kernels = engine.features(v, params, kind)
     if not all then return nil, kernels end
-    local ns, terms = engine.cost(kernels, device)
+    local ns, terms = cost_of(kernels, device)
     return setmetatable({ns = ns, terms = terms, text = explain(ns, terms)}, Cost)
 end
 
 engine.methods(methods)
 
 -- t.cost([version[, params[, device]]])
-function engine.api.cost(v, params, device)
+function api.cost(v, params, device)
     local why
     if v == nil then v, why = engine.version() end
     if not v then return nil, why end
     return methods.cost(v, params, device)
 end
+
+return {cost_of = cost_of, explain = explain}

@@ -37,7 +37,7 @@ local function phase(run, p, cost, fixed, free, most)
     return best, cost
 end
 
-engine.search.strategy("nested", "GATLAS's nested scheme: one group of parameters while the other is fixed, in turns",
+require("run").strategy("nested", "GATLAS's nested scheme: one group of parameters while the other is fixed, in turns",
                                {inner = 1, most = 64, restarts = 1000000}, function(run, options)
     local draw = run:shuffled(run.points.count)
     for _ = 0, options.restarts do

@@ -2,8 +2,11 @@
 -- search.objectives.steady = {doc = "little scatter", unit = "%", cost = function(trial) return 100 *
 -- trial.iqr_ns / trial.ns end}`.
 
-local engine = engine
-local search = engine.search
+local engine, texts, search = require "engine", require "texts", require "heuristics"
+
+local M = {}
+
+function M.bad(message, notes) engine.raise({id = "E05", message = message, notes = notes or {}}) end
 
 -- By name: doc; cost(trial), a positive number, the smaller the better (nil: it has none); larger: what is
 -- shown is 1 / cost, so the larger the better; unit: of what is shown, "ns" being written as ns, us, ms or s;
@@ -19,7 +22,7 @@ search.objectives = {
 }
 
 -- A time with so many digits (4).
-function engine.time_text(ns, digits)
+function M.time_text(ns, digits)
     local number = "%." .. (digits or 4) .. "g "
     if ns < 1e3 then return string.format(number .. "ns", ns) end
     if ns < 1e6 then return string.format(number .. "us", ns / 1e3) end
@@ -35,7 +38,7 @@ function Objective.cost(o, trial)
     if not trial.ok or not trial.ns then return math.huge end
     local cost = o.rule.cost(trial)
     if type(cost) ~= "number" or cost ~= cost then
-        engine.bad_search("-o " .. o.name .. ": " .. (o.rule.lacking or "its cost is no number"), {{"hint", "-o time"}})
+        M.bad("-o " .. o.name .. ": " .. (o.rule.lacking or "its cost is no number"), {{"hint", "-o time"}})
     end
     return math.max(cost, 1e-300)
 end
@@ -45,19 +48,21 @@ function Objective.takes(o, side) return o.rule.unit ~= "ns" and side == (o.rule
 -- As it is shown: a number, and with its unit.
 function Objective.value(o, cost) return o.rule.larger and 1 / cost or cost end
 function Objective.text(o, cost)
-    if o.rule.unit == "ns" then return engine.time_text(cost) end
+    if o.rule.unit == "ns" then return M.time_text(cost) end
     return string.format("%.4g %s", o:value(cost), o.rule.unit or "")
 end
 
 -- The objective called so; nil: time.
-function engine.search_objective(name)
+function M.named(name)
     local rule = search.objectives[name or "time"]
     if rule then return setmetatable({name = name or "time", rule = rule}, Objective) end
     local names, notes = {}, {}
-    for known in engine.safe.pairs(search.objectives) do names[#names + 1] = known end
+    for known in texts.safe.pairs(search.objectives) do names[#names + 1] = known end
     table.sort(names)
     for i, known in ipairs(names) do
         notes[i] = {i == 1 and "has" or "", known .. ": " .. (search.objectives[known].doc or "")}
     end
     engine.raise({id = "E05", message = 'no objective "' .. tostring(name) .. '"', notes = notes})
 end
+
+return M

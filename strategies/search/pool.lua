@@ -3,8 +3,8 @@
 --
 -- An entry of a pool: {p = its point, cost = measured (nil: not, or it failed), tried = asked for}.
 
-local engine = engine
-local search = engine.search
+local search, sort_by = require "regression", require("run").sort_by
+require "model"
 
 -- What the model's error is explained by: logarithms of these features of a point's kernels.
 local explaining = {"group_size", "groups", "loads", "instructions", "loops", "chain", "barriers", "local_bytes",
@@ -112,7 +112,7 @@ function Pool.ranked(pool, list)
             open[#open + 1] = e
         end
     end
-    return engine.sort_by(open, "score")
+    return sort_by(open, "score")
 end
 
 -- Those that were measured, the fastest first.
@@ -121,7 +121,7 @@ function Pool.fastest(pool)
     for _, e in ipairs(pool.measured) do
         if e.cost then list[#list + 1] = e end
     end
-    return engine.sort_by(list, "cost")
+    return sort_by(list, "cost")
 end
 
 -- The entries beside one; they are added.
@@ -156,3 +156,5 @@ function search.take(batch, ranked, count, each)
     end
     return batch
 end
+
+return search

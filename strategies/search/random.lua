@@ -1,6 +1,6 @@
 -- random: points drawn without replacement, all equally likely.
 
-engine.search.strategy("random", "points drawn at random, none twice", {}, function(run)
+require("run").strategy("random", "points drawn at random, none twice", {}, function(run)
     local next_number, list = run:shuffled(run.points.count), {}
     for k in next_number do
         list[#list + 1] = run.points:at(k)

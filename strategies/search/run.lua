@@ -1,15 +1,16 @@
 -- run: searches: what a strategy sees (run), and the engine that evaluates what it asks for within a
 -- budget, once each, and reports.
 
-local engine = engine
-local search, raw_pairs = engine.search, engine.safe.pairs
+local engine, texts, kept, objective = require "engine", require "texts", require "kept", require "objective"
+local search = require "listed"
+local raw_pairs, bad = texts.safe.pairs, objective.bad
 local create, resume, status, yield = coroutine.create, coroutine.resume, coroutine.status, coroutine.yield
 
-local function bad(message, notes) engine.raise({id = "E05", message = message, notes = notes or {}}) end
-engine.bad_search = bad
+
+local M = {}
 
 -- Sorts a list by a field, the smallest first; equal ones in the order of their n.
-function engine.sort_by(list, field)
+function M.sort_by(list, field)
     table.sort(list, function(a, b)
         if a[field] ~= b[field] then return a[field] < b[field] end
         return a.n < b.n
@@ -32,7 +33,7 @@ function search.strategy(name, doc, options, body)
     if strategies[name] and not strategies[name].user then bad(name .. " is a strategy of lathe's") end
     if not strategies[name] then order[#order + 1] = name end
     strategies[name] = {name = name, doc = doc or "", defaults = options, body = body, user = not loading}
-    engine.searcher(name)
+    kept.searcher(name)
 end
 
 local function options_text(s)
@@ -41,14 +42,13 @@ local function options_text(s)
     return table.concat(parts, " ")
 end
 
-function engine.search_listed(i)
-    loading = false
+function M.listed(i)
     local s = strategies[order[i]]
     return s and {name = s.name, doc = s.doc, options = options_text(s), user = s.user}
 end
 
 local function find_strategy(name)
-    if strategies[name] and strategies[name].user then engine.touched() end
+    if strategies[name] and strategies[name].user then kept.touched() end
     if strategies[name] then return strategies[name] end
     local near
     for _, known in ipairs(order) do
@@ -202,7 +202,7 @@ end
 
 local function new_state(spec, points)
     local state = {trials = {}, memory = {}, counts = {}, points = points, budget = spec.budget, started = engine.clock(),
-                   objective = engine.search_objective(spec.o),
+                   objective = objective.named(spec.o),
                    seed = spec.seed or 1, spec = spec, failures = {}, evaluations = 0, same = 0, refused = 0, idle = 0,
                    reasons = {},                 -- by reason: how many made no kernel
                    sources = {}}                 -- by source: the trial that had it first
@@ -305,353 +305,10 @@ local function drive(state, strategy, options)
     end
 end
 
-engine.search_drive, engine.search_state = drive, new_state
-engine.search_find, engine.search_options, engine.search_budget = find_strategy, options_of, parse_budget
+M.strategy, M.order, M.find_strategy, M.options_of, M.params_text = search.strategy, order, find_strategy, options_of, params_text
+M.parse_budget, M.new_state, M.spent, M.drive, M.IDLE = parse_budget, new_state, spent, drive, IDLE
 
--- on a device
+-- What is defined from now on is a user's.
+function M.loaded() loading = false end
 
--- light: as the search looks at it; else as a user would have made it, which is what is kept.
-local function version_of(p, light)
-    local v, why = light and p.structure.light or p.structure.version, nil
-    if next(p.params) then v, why = v:with(p.params) end
-    return v, why
-end
-
-local function features(p)
-    local v, why = version_of(p, true)
-    if not v then return nil, why end
-    return v:features()
-end
-
-local function keep(p)
-    if p.version then return p.version end
-    local v = version_of(p)
-    p.version = v.n and v or engine.twin(v) or v:keep()
-    return p.version
-end
-
--- The steps from the source; of an exploration's structure, which is not made step by step, as it would be typed.
-local function derivation_of(p)
-    local s = p.structure
-    if not s.from or not s.derivation then return "" end
-    local before = engine.derivation(s.from)
-    return before == "" and s.derivation or before .. "; " .. s.derivation
-end
-
-local function refused(why) return {ok = false, status = "refused", message = why.message, build_ms = 0, runs = 0} end
-
-local function measure(state, points)
-    local spec_started = state.spec.started
-    local trials, versions, derivations, at = {}, {}, {}, {}
-    for i, p in ipairs(points) do
-        local v, why = version_of(p, true)
-        if v then versions[#versions + 1], derivations[#versions + 1], at[#at + 1] = v, derivation_of(p), i
-        else trials[i] = engine.stopping() and {status = "stopped"} or refused(why) end
-    end
-    for k, trial in ipairs(engine.search_try(versions, derivations)) do
-        if spec_started and trial.since >= spec_started then trial.known = false end
-        trials[at[k]] = trial
-    end
-    return trials
-end
-
--- reporting
-
-local function times() return engine.setting("times") == "on" end
-
--- What the objective says of a trial, and its time: "325.9 GB/s   0.412 ms"
-local function worth(state, trial)
-    if not times() or not trial.ns then return "-" end
-    local time = engine.time_text(trial.ns)
-    return state.objective.name == "time" and time or state.objective:text(trial.cost) .. "   " .. time
-end
-
-local function name_of(state, p)
-    if p.structure.single then return p.structure.label end
-    return state.labelled and tostring(p) or params_text(p)
-end
-
-local function trial_line(state, trial)
-    local version = trial.point.version and trial.point.version.n
-    local remarks = {trial.ok and times() and worth(state, trial) or trial.status}
-    if not trial.ok and trial.message ~= "" and trial.message:lower() ~= trial.status then
-        remarks[1] = remarks[1] .. ": " .. trial.message
-    end
-    if trial.known then remarks[#remarks + 1] = "known" end
-    if trial.same_as then remarks[#remarks + 1] = "same source as " .. trial.same_as end
-    if trial.gave_up and times() then remarks[#remarks + 1] = "one run" end
-    return string.format("  %5d  %-6s %-28s  %s", trial.n, version and "@" .. version or "",
-                         name_of(state, trial.point), table.concat(remarks, "   "))
-end
-
--- Which trials are worth a line: all where little is tried or asked for; else what is better than all before,
--- and the first few of each failure. What made no kernel is counted by reason (report).
-local function worth_a_line(state, trial)
-    if state.spec.quiet then return false end
-    if state.spec.all then return true end
-    if trial.status == "refused" then return false end
-    if not times() or trial.improved then return true end
-    state.failures[trial.status] = (state.failures[trial.status] or 0) + 1
-    return not trial.ok and state.failures[trial.status] <= 3
-end
-
-local function seconds_text(s)
-    return s < 100 and string.format("%.0f s", s) or string.format("%d:%02d", s // 60, math.floor(s % 60))
-end
-
-local function progress(state)
-    local passed, budget = engine.clock() - state.started, state.budget
-    if not times() then return end
-    local done, points = state.evaluations, state.points and state.points.count or math.huge
-    local rate = done / math.max(passed, 1e-3)
-    local left = budget.seconds and budget.seconds - passed
-    local most = math.min(budget.evaluations or math.huge, points - state.same - state.refused)
-    if most < math.huge and done > 0 then left = math.min(left or math.huge, (most - done) / rate) end
-    local best, parts = state.best, {done .. (most < math.huge and " of " .. most or "")}
-    if done > 0 then parts[2] = string.format("%.3g a second", rate) end
-    parts[#parts + 1] = best and "best " .. worth(state, best.trial) or "best none yet"
-    if best and not state.spec.started then parts[#parts] = parts[#parts] .. " " .. name_of(state, best.point) end
-    if left then parts[#parts + 1] = seconds_text(math.max(left, 0)) .. " left" end
-    engine.progress(table.concat(parts, "   "))
-end
-
-local function trial_json(state, trial)
-    local p, o = trial.point, state.objective
-    return {n = trial.n, point = tostring(p), params = p.params, version = p.version and p.version.n or nil,
-            state = trial.status, ns = times() and trial.ns or nil,
-            [o.name] = times() and o.name ~= "time" and trial.cost < math.huge and o:value(trial.cost) or nil,
-            known = trial.known or nil, same_as = trial.same_as, fixed = trial.fixed,
-            message = trial.message ~= "" and trial.message or nil}
-end
-
-local function told(state, trial)
-    if not state.spec.keep and trial.status ~= "refused" then keep(trial.point) end
-    if worth_a_line(state, trial) then
-        engine.progress("")
-        engine.print(trial_line(state, trial))
-    end
-    local event = trial_json(state, trial)
-    event.v, event.event, event.device = 1, "trial", state.device
-    engine.event(event)
-    progress(state)
-end
-
--- The k best trials, best first; equal ones in the order they were tried.
-local function best_of(state, k)
-    local list = {}
-    for _, trial in ipairs(state.trials) do
-        if trial.cost < math.huge then list[#list + 1] = trial end
-    end
-    engine.sort_by(list, "cost")
-    return table.move(list, 1, math.min(k, #list), 1, {})
-end
-
-local function counts_text(state)
-    local known, parts = 0, {}
-    for _, trial in ipairs(state.trials) do known = known + (trial.known and 1 or 0) end
-    for _, name in ipairs({"ok", "wrong", "build failed", "failed", "timed out", "died"}) do
-        if state.counts[name] then parts[#parts + 1] = state.counts[name] .. " " .. name end
-    end
-    if known > 0 then parts[#parts + 1] = known .. " known before" end
-    local counts = {#parts > 0 and table.concat(parts, ", ") or nil}
-    if state.same > 0 then counts[#counts + 1] = state.same .. " more the same source as another" end
-    if state.refused > 0 then counts[#counts + 1] = state.refused .. " more made no kernel" end
-    return table.concat(counts, "; ")
-end
-
--- Why points made no kernel: {{reason =, count =}, ...}, the most frequent first.
-local function rejections(state)
-    local list = {}
-    for reason, count in raw_pairs(state.reasons) do list[#list + 1] = {reason = reason, count = count} end
-    table.sort(list, function(a, b) return a.count > b.count or a.count == b.count and a.reason < b.reason end)
-    return list
-end
-
-local endings = {
-    evaluations = "the budget of evaluations is spent", time = "the time is up", ["good enough"] = "that is good enough",
-    stopped = "stopped; `search` goes on", paused = "stopped: the device is paused",
-    strategy = "the strategy has ended", ["every point"] = "every point was tried",
-    ["nothing new"] = "the strategy asks for nothing new",
-    repeats = "the last " .. IDLE .. " points made no kernel, or one that was tried: the strategy finds nothing new",
-}
-
-local SHOWN = 8                          -- reasons
-
-local function report(state, reason)
-    local best = state.best
-    engine.progress("")
-    local counts = #state.trials > 0 and ": " .. counts_text(state) or ""
-    engine.print(string.format("  %d of %s tried%s", state.evaluations, state.points and state.points.count or "?", counts))
-    local reasons, most = rejections(state), state.spec.all and math.huge or SHOWN
-    for i = 1, math.min(#reasons, most) do
-        engine.print(string.format("  rejected %8d   %s", reasons[i].count, reasons[i].reason))
-    end
-    if #reasons > most then engine.print("  rejected for " .. #reasons - most .. " other reasons: --all") end
-    for _, trial in ipairs(state.spec.keep and best_of(state, state.spec.keep) or {}) do
-        keep(trial.point)
-        if times() then engine.print(trial_line(state, trial)) end
-    end
-    local left_out = 0
-    for _, trial in ipairs(state.trials) do
-        if trial.known and (trial.status == "died" or trial.status == "timed out") then left_out = left_out + 1 end
-    end
-    if left_out > 0 then engine.print("  " .. left_out .. " died or did not end before and was not run again: --force") end
-    if best then keep(best.point) end
-    if best and times() then
-        engine.print(string.format("  best @%d   %s   %s   (trial %d)    goto @%d", best.point.version.n,
-                                   name_of(state, best.point),
-                                   worth(state, best.trial), best.trial.n, best.point.version.n))
-    end
-    if state.counts.ok and not best then engine.print("  none is best: nothing is timed on " .. state.device) end
-    engine.print("  " .. endings[reason])
-end
-
-local function report_json(state, reason, strategy)
-    local list = setmetatable({}, {__list = true})
-    for i, trial in ipairs(state.trials) do list[i] = trial_json(state, trial) end
-    local best = state.best and times() and trial_json(state, state.best.trial) or false
-    return {strategy = strategy.name, space = state.points.count, reason = reason, evaluations = state.evaluations,
-            same = state.same, refused = state.refused, rejected = setmetatable(rejections(state), {__list = true}), trials = list, best = best, device = state.device, objective = state.objective.name}
-end
-
-local function no_candidate(state)
-    local notes = {}
-    for _, trial in ipairs(state.trials) do
-        if not trial.ok and trial.status ~= "refused" and #notes < 4 then
-            notes[#notes + 1] = {trial.status, name_of(state, trial.point) .. "  " .. trial.message}
-        end
-    end
-    for _, r in ipairs(rejections(state)) do
-        if #notes < 4 then notes[#notes + 1] = {"refused", r.reason} end
-    end
-    notes[#notes + 1] = {"hint", "a larger --budget, or another strategy"}
-    notes[#notes + 1] = {"try", "list strategies"}
-    engine.raise({id = "E66", message = "none of " .. #state.trials .. " candidates is valid", notes = notes})
-end
-
--- What a search is about, and whether its points are told apart by their structures.
-local function candidates(spec, v)
-    if spec.what == "rules" then
-        if times() then engine.progress("exploring structures ...") end
-        local c, why = search.candidates(v, {device = engine.on_gpu() and "gpu" or "cpu"})
-        if not c then error(why, 0) end
-        return c, true
-    end
-    local open = false
-    for _, value in raw_pairs(v.params) do open = open or not value end
-    if not open then
-        bad("@" .. v.n .. " has no unbound parameter: there is nothing to search",
-            {{"hint", "rules without their sizes make parameters, as apply splitJoin does"}, {"try", "search rules"}})
-    end
-    local lowered, why = engine.lowered(v)
-    if not lowered then engine.raise(why) end
-    local structure = {label = v.program, version = v, light = v, calls = {}, derivation = "",
-                       space = assert(search.space_of(v))}
-    return search.union({structure}), false
-end
-
-local function on_device(spec, strategy, options)
-    local current = assert(engine.version())
-    local v = spec.version and assert(engine.version("@" .. spec.version)) or current
-    local points, labelled = candidates(spec, v)
-    engine.progress("")
-    if points.count == 0 then
-        bad("no point of the space is legal: nothing can be tried",
-            {{"try", "search " .. spec.what .. "        says what rejects them"}})
-    end
-    local device, name = engine.search_open(spec.asked, v)
-    if not device then engine.raise(name) end
-    local state = new_state(spec, points)
-    state.labelled, state.measure, state.told, state.begins = labelled, measure, told, progress
-    state.piece = engine.search_batch()
-    state.features, state.device, state.version = features, device, v
-    local aim = state.objective.name ~= "time" and "   for " .. state.objective.name or ""
-    engine.print(string.format("search %s using %s%s on %s   %d point%s%s", spec.what, strategy.name,
-                               v.n ~= current.n and " of @" .. v.n or "", device, points.count,
-                               points.count == 1 and "" or "s", aim))
-    engine.hold(true)
-    local reason = drive(state, strategy, options)
-    local paused = reason == "stopped" and not engine.stopping() and engine.search_paused()
-    if paused then reason = "paused" end
-    if reason == "stopped" and spec.replay and not spec.interrupted and not engine.stopping() then
-        reason = spec.budget.seconds and "time" or "strategy"
-    end
-    engine.search_close()
-    report(state, reason)
-    return state, reason, paused
-end
-
-local function listed(values)
-    if #values <= 12 then return table.concat(values, ", ") end
-    return table.concat(values, ", ", 1, 10) .. ", ... " .. values[#values]
-end
-
--- `search params` without a strategy: the space.
-local function show_space()
-    local v = assert(engine.version())
-    local space = assert(search.space_of(v))
-    engine.print(string.format("space of %s@%s   %d point%s", v.program, v.n, space.count, space.count == 1 and "" or "s"))
-    local parameters = {}
-    for i, name in ipairs(space.names) do
-        local values = space:values(name, {})
-        parameters[i] = {name = name, values = values}
-        engine.print(string.format("  %-6s %4d value%s   %s", name, #values, #values == 1 and " " or "s", listed(values)))
-    end
-    local rejected = {}
-    for _, stage in ipairs(space:funnel()) do
-        rejected[#rejected + 1] = {reason = stage.reason, count = stage.count, text = stage.text}
-        if stage.count and stage.count > 0 then
-            engine.print(string.format("  rejected %8d   %s: %s", stage.count, stage.reason, stage.text))
-        end
-    end
-    return {what = "params", points = space.count, parameters = parameters, rejected = rejected}
-end
-
-local function show(spec)
-    if spec.what == "params" then return show_space() end
-    if not engine.search_funnel then bad("search rules using which strategy? `list strategies`") end
-    return engine.search_funnel(spec)
-end
-
--- "random,climb", or all there are
-local function names_of(using)
-    if using == "all" then return order end
-    local list = {}
-    for name in using:gmatch("[^,]+") do list[#list + 1] = find_strategy(name).name end
-    return list
-end
-
-local function simulated(spec)
-    local text, why = spec.text, nil
-    if not text and engine.version() then
-        text, why = engine.command("results", {{flag = "format", text = "tsv"}, {flag = "sort", text = "id"}})
-    end
-    if why and why.id then engine.raise(why) end
-    if not text or not text:find("\n.") then
-        bad("nothing was recorded of this program: there is nothing to simulate",
-            {{"try", "search params using random"}, {"hint", "or --from FILE.tsv"}})
-    end
-    engine.hold(true)
-    return engine.search_simulate(spec, text, names_of(spec.using or "all"))
-end
-
--- The command: {what =, using =, budget =, keep =, set =, ...}
-function engine.search_command(spec)
-    loading = false
-    if spec.o and (spec.simulate or not spec.using and not spec.generate) then
-        bad("-o OBJECTIVE is what a search on a device is for",
-            {{"try", "search params using random -o " .. spec.o .. " --budget 50"}})
-    end
-    if spec.simulate then return simulated(spec) end
-    if not spec.using then return show(spec) end
-    local strategy = find_strategy(spec.using)
-    local options, objective = options_of(strategy, spec.set), engine.search_objective(spec.o)
-    local state_spec = {asked = spec}
-    for key, value in raw_pairs(spec) do state_spec[key] = value end
-    state_spec.budget = parse_budget(spec.budget, objective)
-    local state, reason, paused = on_device(state_spec, strategy, options)
-    if not state.counts.ok and not paused and reason ~= "stopped" then no_candidate(state) end
-    local made = report_json(state, reason, strategy)
-    if paused then engine.fail(paused) end                   -- an error, with the report of what was done before
-    return made                                              -- Ctrl-C stays held back: it was heeded
-end
+return M

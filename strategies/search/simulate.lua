@@ -1,10 +1,9 @@
 -- simulate: strategies on recorded results, without a device: how many evaluations they need with many seeds,
 -- and one score each, beside what random search needs by the exact formula.
 
-local engine = engine
-local search, raw_pairs = engine.search, engine.safe.pairs
-
-local bad = engine.bad_search
+local engine, texts, objective, run = require "engine", require "texts", require "objective", require "run"
+local search, raw_pairs, bad = require "candidates", texts.safe.pairs, objective.bad
+require "model"
 
 -- recordings: lines of `results --format tsv`, one a result
 
@@ -178,7 +177,7 @@ end
 -- Its trials, up to the one that is the best; but those that cost no evaluation.
 local function one_run(recording, strategy, options, seed, most)
     local state
-    state = engine.search_state({budget = {evaluations = most, good_ns = recording.best}, seed = seed}, recording.points)
+    state = run.new_state({budget = {evaluations = most, good_ns = recording.best}, seed = seed}, recording.points)
     state.piece = 1
     state.told = function() end
     state.features = function(p) return recording.trial(p).row end
@@ -193,7 +192,7 @@ local function one_run(recording, strategy, options, seed, most)
         end
         return list
     end
-    engine.search_drive(state, strategy, options)
+    run.drive(state, strategy, options)
     local evaluated = {}
     for _, trial in ipairs(state.trials) do
         if not trial.same_as then evaluated[#evaluated + 1] = trial end
@@ -272,12 +271,12 @@ local function line(result)
 end
 
 -- The command: search ... using A,B --simulate [--seeds 100] [--from FILE]
-function engine.search_simulate(spec, text, strategies)
+local function command(spec, text, strategies)
     local recording = search.recording(text)
     local N, seeds = recording.points.count, spec.seeds or 100
     local by_formula = exact(recording)
     local budget = math.min(N, math.max(2, by_formula.needs[2].n95))         -- random is within 5 % with 95 %
-    local most = math.min(N, engine.search_budget(spec.budget).evaluations or math.max(200, budget))
+    local most = math.min(N, run.parse_budget(spec.budget).evaluations or math.max(200, budget))
     budget = math.min(budget, most)
     local curve = random_curve(N, recording.times, budget)
     local unit = recording.best < 1e6 and "us" or "ms"
@@ -295,8 +294,8 @@ function engine.search_simulate(spec, text, strategies)
     engine.print(line(by_formula))
     local results = {by_formula}
     for _, name in ipairs(strategies) do
-        local strategy = engine.search_find(name)
-        local options = engine.search_options(strategy, #strategies == 1 and spec.set or nil)
+        local strategy = run.find_strategy(name)
+        local options = run.options_of(strategy, #strategies == 1 and spec.set or nil)
         local ok, r = pcall(simulate, recording, strategy, options, seeds, most, curve, budget)
         engine.progress("")
         if engine.stopping() or not ok and #strategies == 1 then error(ok and "interrupted" or r, 0) end
@@ -309,3 +308,5 @@ function engine.search_simulate(spec, text, strategies)
             program = recording.program, seeds = seeds,
             model_correlation = order, evaluations = most, strategies = results}
 end
+
+return {command = command}

@@ -1,10 +1,9 @@
 -- structures: the algorithmic variants of a program (GPGPU'16 section 5.1): macro rules at all places where
 -- they fit, in any order, each term once whatever its parameters are called; then the heuristics.
 
-local engine = engine
-local search = engine.search
+local engine, base, texts, search = require "engine", require "base", require "texts", require "heuristics"
 
-local evaluate, find = engine.to_strategy, string.find
+local evaluate, find = texts.to_strategy, string.find
 
 -- The text of a strategy at a place.
 local function at_place(text, place)
@@ -31,7 +30,7 @@ local function bad(what) error(what, 0) end
 local function check_data()
     for name, was in pairs(search.heuristic_types) do
         local value = search.heuristics[name]
-        if type(value) ~= was then bad("search.heuristics." .. name .. " is a " .. was .. ", not " .. engine.label_of(value)) end
+        if type(value) ~= was then bad("search.heuristics." .. name .. " is a " .. was .. ", not " .. base.label_of(value)) end
     end
     for i, m in ipairs(search.macros) do
         local ok = type(m) == "table" and type(m.name) == "string" and (type(m.text) == "string" or type(m.text) == "function")
@@ -155,3 +154,5 @@ function search.algorithms(start)
     for _, entry in ipairs(all) do entry.reason, entry.text = search.rejected(entry.cursor.root, limits, blocks) end
     return all, counts
 end
+
+return search

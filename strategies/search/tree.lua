@@ -6,8 +6,7 @@
 --     node:known()         the nodes below that were made, but for those that were removed by node:remove(below)
 --     node:leaf()          the version to run; nil: there are moves to make. node.low: only parameters are left
 
-local engine = engine
-local search = engine.search
+local engine, texts, search = require "engine", require "texts", require "explore"
 
 -- Moves: strategies that are tried at all places, besides search.macros. A user may change the list.
 search.moves = {
@@ -30,7 +29,7 @@ end
 
 -- has_open(version): has it parameters without a value?
 function search.has_open(v)
-    for _, value in engine.safe.pairs(v.params) do
+    for _, value in texts.safe.pairs(v.params) do
         if not value then return true end
     end
     return false
@@ -55,7 +54,7 @@ end
 local function by_macro(node, m, place)
     return {kind = "macro", go = function()
         local used = {}
-        for name, n in engine.safe.pairs(node.used) do used[name] = n end
+        for name, n in texts.safe.pairs(node.used) do used[name] = n end
         used[m.macro.name] = (used[m.macro.name] or 0) + 1
         return rewrite(node, m.text, place, {used = used, macros = node.macros + 1})
     end}
@@ -149,7 +148,7 @@ local function value_moves(node, name)
     for _, value in ipairs(node.space:values(name, node.params)) do
         list[#list + 1] = {kind = "value", go = function()
             local params = {[name] = value}
-            for other, known in engine.safe.pairs(node.params) do params[other] = known end
+            for other, known in texts.safe.pairs(node.params) do params[other] = known end
             return child(node, {params = params, low = true})
         end}
     end
@@ -247,3 +246,4 @@ function search.derivations(v, rules)
     return engine.lowered(v) and lowered(root, v) or root
 end
 
+return search

@@ -4,7 +4,7 @@
 --     path, version = walks:down(path)   path[1] is a root of search.derivations
 --     walks:learn(path, cost)
 
-local search = engine.search
+local search = require "tree"
 local huge = math.huge
 
 local DEAD_ENDS, WALKS = 10, 20          -- a walk gives up; walks until one ends
@@ -83,3 +83,5 @@ function Walks.down(w, prefix)
         if not path then return nil end
     end
 end
+
+return search

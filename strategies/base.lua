@@ -1,11 +1,11 @@
--- init: strategies as Lua values, the environment of strategy text, and what the C side calls.
+-- base: strategies as Lua values: failures, rules, macros, and what has a name.
 --
 -- A strategy is a table {run =, label =} with the metatable Strategy; run(cursor) gives a cursor, or nil and a failure.
 -- A failure is a table; the one that says most wins where several are at hand (better). Cursors are immutable, so a
 -- strategy that fails has changed nothing.
 
-local engine = engine
-local raw_load, getinfo = load, debug.getinfo
+local engine = require "engine"
+local getinfo = debug.getinfo
 local MACRO, LOWERING, COMBINATOR, PREDICATE, VALUE = 0, 1, 2, 3, 4
 
 local Strategy = {}
@@ -15,8 +15,10 @@ local macros = {}                        -- user macros, by name
 local session = {}                       -- globals of the `lua` command
 local tracer                             -- what records runs; nil: they are not traced
 
-engine.kinds = {macro = MACRO, lowering = LOWERING, combinator = COMBINATOR, predicate = PREDICATE, value = VALUE}
-engine.library, engine.macros, engine.session = library, macros, session
+local M = {}
+M.kinds = {macro = MACRO, lowering = LOWERING, combinator = COMBINATOR, predicate = PREDICATE, value = VALUE}
+M.library, M.macros, M.session = library, macros, session
+M.macro_texts = {}                       -- of the user macros that were defined by a text
 
 local is_cursor = engine.is_cursor
 local function is_strategy(v) return type(v) == "table" and getmetatable(v) == "strategy" end
@@ -90,7 +92,7 @@ local function new(label, run, fields)
     return setmetatable(s, Strategy)
 end
 
-function engine.trace_with(f) tracer = f end
+function M.trace_with(f) tracer = f end
 
 -- The name of a user's function: the first of the globals that hold it.
 local function function_name(f)
@@ -115,6 +117,14 @@ local function from_function(f, known_as)
     end)
 end
 
+-- A predicate: where p(term, cursor) holds.
+function M.test(label, needs, p)
+    return new(label, function(c)
+        if p(c.term, c) then return c end
+        return nil, failure(c, label, needs)
+    end)
+end
+
 -- A name that nothing has. level: the function that names it; without: the place is found when the error is reported.
 local function unknown(name, level)
     local near, notes = engine.suggest(name), {}
@@ -124,11 +134,11 @@ local function unknown(name, level)
     if not near then notes[#notes + 1] = {"try", "list rules"} end
     engine.raise({id = "E02", message = 'no rule, macro or Lua value called "' .. name .. '"' .. hint, notes = notes})
 end
-engine.unknown = unknown
+M.unknown = unknown
 
 -- The last name that the user's Lua read and that nothing has, and the function that read it (session.lua).
 local missing = {}
-function engine.missed(name) missing.name, missing.by = name, getinfo(3, "f").func end
+function M.missed(name) missing.name, missing.by = name, getinfo(3, "f").func end
 
 -- What a user's function passes for a strategy is nothing: most often a rule's name, misspelt. (A tail call leaves no trace
 -- of who called.)
@@ -172,9 +182,9 @@ local function call_label(name, ...)
     return name .. "(" .. table.concat(parts, ", ") .. ")"
 end
 
-engine.new, engine.strategy, engine.failure, engine.better = new, strategy, failure, better
-engine.is_strategy, engine.label_of, engine.call_label = is_strategy, label_of, call_label
-engine.failure_info = failure_info
+M.new, M.strategy, M.failure, M.better = new, strategy, failure, better
+M.is_strategy, M.label_of, M.call_label = is_strategy, label_of, call_label
+M.failure_info, M.from_function = failure_info, from_function
 
 function Strategy.__call(s, first, ...)
     if is_cursor(first) then return s.run(first) end
@@ -200,7 +210,7 @@ Strategy.__metatable = "strategy"
 -- NAME.rev: the other direction of a rule defined with <=>
 function Strategy.__index(s, key)
     local name = key == "rev" and rawget(s, "kind") == "rule" and s.name .. ".rev"
-    if name then return engine.permitted(name, engine.find_rule(name)) end
+    if name then return M.permitted(name, M.find_rule(name)) end
 end
 
 -- rules
@@ -261,7 +271,16 @@ local function find_rule(name)
     local pointer, params = engine.rule(name)
     return pointer and new_rule(name, pointer, params, nil) or nil
 end
-engine.find_rule = find_rule
+M.find_rule = find_rule
+
+-- A rule by name. One that there is not ends the loading of lathe (library.lua); level: who names it.
+local function rule_named(name, args, level)
+    local rule = find_rule(name)
+    if not rule then unknown(name, level + 1) end
+    return args and rule(args) or rule
+end
+M.rule_named = rule_named
+function M.R(name, args) return rule_named(name, args, 2) end
 
 -- macros: a strategy made by fn(...); the bare name stands for fn() without arguments
 
@@ -290,8 +309,8 @@ end
 
 -- define(name, params, doc, kind, value): a function for "combinator", "value" and "predicate"s with parameters; a
 -- function of the parameters that gives a strategy for "macro" and "lowering".
-function engine.name(name, params, doc, kind, value)
-    engine.define(engine.kinds[kind], name, params, doc, false)
+function M.name(name, params, doc, kind, value)
+    engine.define(M.kinds[kind], name, params, doc, false)
     if kind == "macro" or kind == "lowering" then
         made_of[#made_of + 1] = value
         value = new_macro(name, value)
@@ -299,7 +318,7 @@ function engine.name(name, params, doc, kind, value)
     library[name] = value
 end
 
-function engine.macro(name, params, doc, make) engine.name(name, params, doc, "macro", make) end
+function M.macro(name, params, doc, make) M.name(name, params, doc, "macro", make) end
 
 -- Raises what names a rule or macro that there is not; other errors are those of arguments left out.
 local function check_names(fn)
@@ -309,221 +328,21 @@ local function check_names(fn)
     return ok, why
 end
 
--- Once all files are read: what they define, and the strategies that they have as texts, name nothing that is not there.
-function engine.check_library()
+function M.check_macros()
     for _, fn in ipairs(made_of) do check_names(fn) end
-    for _, text in ipairs(engine.search_texts()) do check_names(function() engine.to_strategy(text) end) end
     made_of = nil
 end
 
-engine.new_macro = new_macro
-function engine.make_macros_again() changes = changes + 1 end
-
--- the environments
-
-local function read_only(t)
-    local view = {}
-    return setmetatable(view, {
-        __index = t, __metatable = "library",
-        __newindex = function() error("a library cannot be changed", 0) end,
-    })
-end
-
-local safe_string = {}
-for _, k in ipairs({"byte", "char", "find", "format", "gmatch", "gsub", "len", "lower", "match", "rep", "reverse", "sub", "upper"}) do
-    safe_string[k] = string[k]
-end
-
-local function key_before(a, b)
-    if type(a) == type(b) and type(a) ~= "boolean" then return a < b end
-    return type(a) == "number" or type(b) ~= "number" and type(a) == "string"
-end
-
--- pairs in order of the keys, numbers before texts, so that every run does the same.
-local function ordered_pairs(t)
-    local meta = debug.getmetatable(t)
-    if type(t) ~= "table" or meta and meta.__pairs then return pairs(t) end
-    local keys, others = {}, {}
-    for k in next, t do
-        local ordered = type(k) == "number" or type(k) == "string"
-        table.insert(ordered and keys or others, k)
-    end
-    table.sort(keys, key_before)
-    table.move(others, 1, #others, #keys + 1, keys)
-    local i = 0
-    return function()
-        repeat i = i + 1 until keys[i] == nil or t[keys[i]] ~= nil
-        if keys[i] ~= nil then return keys[i], t[keys[i]] end
-    end
-end
-
-local safe = {
-    assert = assert, error = error, ipairs = ipairs, next = engine.charged(next), pairs = ordered_pairs, select = select,
-    print = engine.print,
-    tonumber = engine.charged(tonumber), tostring = engine.tostring, type = type, math = read_only(math), string = read_only(safe_string),
-    table = read_only(table),
-}
-
-engine.safe, engine.safe_string = safe, safe_string
+M.new_macro, M.check_names = new_macro, check_names
+function M.make_macros_again() changes = changes + 1 end
 
 -- A rule or macro as a user names it: a lesson may keep it for later.
-local function permitted(name, v)
+function M.permitted(name, v)
     local kind = is_strategy(v) and rawget(v, "kind")
     if (kind == "rule" or kind == "macro") and not engine.allowed(name, kind == "rule") then
         engine.raise({id = "E83", message = name .. " is not in this lesson yet", notes = {{"try", "lesson hint"}}})
     end
     return v
 end
-engine.permitted = permitted
 
-local function lookup(name)
-    local v = macros[name]
-    local own = v ~= nil
-    if v == nil then v = find_rule(name) end
-    if v == nil then v = library[name] end
-    if v == nil then v = safe[name] end
-    if v == nil then v, own = rawget(session, name), true end
-    if own and v ~= nil then engine.touched() end
-    return permitted(name, v)
-end
-
--- A fresh table for one text: what it assigns is its own.
-local function environment()
-    return setmetatable({}, {__metatable = "environment", __index = function(_, name)
-        local v = lookup(name)
-        if v == nil then engine.unknown(name) end
-        return v
-    end})
-end
-
-local function lua_error(message) error(message, 0) end
-
-local function evaluate(text, env)
-    if not string.find(text, "%S") then lua_error("a strategy is missing") end
-    local chunk, message = raw_load("return " .. text, "=strategy", "t", env)
-    if not chunk then lua_error(message) end
-    local v = chunk()
-    if not is_strategy(v) and type(v) ~= "function" then
-        lua_error("this is " .. (v == nil and "nothing" or "a " .. type(v)) .. ", not a strategy")
-    end
-    return strategy(v)
-end
-
--- running, called from C
-
-local function with_place(info, f)
-    for _, note in ipairs(info.notes) do
-        if note[1] == "place" then return end
-    end
-    table.insert(info.notes, 1, {"place", f.cursor.place})
-end
-
--- Put a failure in the diag: a rule's own, or E23 of the whole with the failure that says most.
-local function report(s, f, cursor)
-    f = f or failure(cursor, s.label)
-    local info = failure_info(f, engine.advised())
-    local done = engine.trail(f.cursor)
-    if done then table.insert(info.notes, 1, {"after", done}) end
-    if f.kind == "rule" then
-        if s.kind ~= "rule" then with_place(info, f) end
-        if s.kind ~= "rule" and info.id == "E21" then
-            info.id, info.message = "E23", s.label .. " failed: " .. info.message
-        end
-    elseif f.label ~= s.label then
-        info.message = s.label .. " failed: " .. info.message
-    end
-    engine.last = {message = info.message, place = f.cursor.place, rule = f.strategy and f.strategy.name}
-    engine.fail(info)
-end
-
-local function run(s, cursor)
-    local r, f = s.run(cursor)
-    if not r then return report(s, f, cursor) end
-    return r:at(cursor) or r, s.kind == "rule", s.macro, s.label
-end
-
-local function to_strategy(v)
-    return type(v) == "string" and evaluate(v, environment()) or strategy(v)
-end
-
-engine.to_strategy = to_strategy
-
-function engine.run(v, cursor) return run(to_strategy(v), cursor) end
-function engine.lower(v, cursor) return run(v and to_strategy(v) or library.lower, cursor) end
-
--- The function's answers; false, why and true where there is none of that name.
-function engine.condition(name, ...)
-    local f = rawget(session, name)
-    if f == nil then f = engine.own_globals[name] end
-    if type(f) ~= "function" then return false, "there is no Lua function " .. name, true end
-    local holds, why = f(...)
-    return holds, why
-end
-
--- user macros: NAME(P, ...) = STRAT
-
-engine.macro_texts = {}                  -- those that were defined by a text
-
-local function bad_macro(message) engine.raise({id = "E05", message = message, notes = {}}) end
-
-local function check_free(name)
-    if type(name) ~= "string" or not name:find("^[%a_][%w_]*$") then bad_macro("a macro's name is a word") end
-    local taken = engine.taken(name)
-    if taken then bad_macro(name .. " is " .. taken .. " already") end
-end
-
--- register(name, {params =, doc =}, strategy): a macro made in Lua, listed, completed and explained like the built-in ones.
--- With params ("(m, n)") the third is a function of them that gives a strategy; else it is the strategy.
-function engine.register(name, info, value)
-    check_free(name)
-    if type(info) ~= "table" or is_strategy(info) then
-        bad_macro("register needs a name, a table with params and doc, and a strategy")
-    end
-    local params, doc = info.params or "", info.doc or ""
-    if type(params) ~= "string" or type(doc) ~= "string" then bad_macro("params and doc are texts") end
-    if info.params then
-        if type(value) ~= "function" then bad_macro(name .. " has params: it needs a function that gives a strategy") end
-        if params:sub(1, 1) ~= "(" then params = "(" .. params .. ")" end
-        check_names(value)
-        macros[name] = new_macro(name, value)
-    else
-        local s = type(value) == "function" and from_function(value, name) or strategy(value, "register")
-        macros[name] = new_macro(name, function() return s end)
-    end
-    changes = changes + 1
-    engine.macro_texts[name] = nil
-    engine.registered(name)
-    engine.define(MACRO, name, params, doc, true)
-end
-
--- env: where what it names is looked up; nil: where strategies look
-function engine.define_macro(text, env)
-    local rest = text:match("^%s*macro%s+([%a_].*)$") or text
-    local name, params, body = rest:match("^%s*([%a_][%w_]*)%s*(%b())%s*=(.*)$")
-    if not name then
-        name, body = rest:match("^%s*([%a_][%w_]*)%s*=(.*)$")
-        params = "()"
-    end
-    if not name or not body:find("%S") then bad_macro("a macro is NAME = STRAT or NAME(P, ...) = STRAT") end
-    check_free(name)
-    local doc = body:match("%-%-%s*(.-)%s*$") or ""
-    local whole, early = raw_load("return " .. body, "=strategy", "t")     -- for messages about the text as it was typed
-    if not whole then lua_error(early) end
-    local chunk, message = raw_load("return function" .. params .. " return " .. body .. "\nend", "=strategy", "t",
-                                    env or environment())
-    if not chunk then lua_error(message) end
-    local fn = chunk()
-    local ok, why = check_names(fn)
-    if ok and params == "()" then strategy(why, name) end
-    macros[name] = new_macro(name, fn)
-    changes = changes + 1
-    local shown = params == "()" and "" or params
-    engine.macro_texts[name] = rest
-    engine.define(MACRO, name, shown, doc, true, (rest:gsub("^%s+", ""):gsub("%s+$", "")))
-end
-
-function engine.remove_macro(name)
-    macros[name] = nil
-    engine.macro_texts[name] = nil
-    changes = changes + 1
-end
+return M

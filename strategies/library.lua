@@ -1,0 +1,13 @@
+-- library: what lathe defines, in the order in which it is listed. Once all is read it names nothing that is not there.
+
+for _, name in ipairs({"macros", "lower", "epilogue", "vectors", "scans", "stencils", "command"}) do require(name) end
+
+local base, texts, mappings = require "base", require "texts", require "mappings"
+
+-- What macros are made of, and the strategies that schemes and macro rules have as texts.
+local function check()
+    base.check_macros()
+    for _, text in ipairs(mappings.texts()) do base.check_names(function() texts.to_strategy(text) end) end
+end
+
+return {check = check}

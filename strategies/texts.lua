@@ -1,0 +1,208 @@
+-- texts: strategies as texts: the environment in which they are read, running them for C, and macros of the user's.
+
+local engine, base, kept = require "engine", require "base", require "kept"
+local raw_load = load
+local library, macros, session = base.library, base.macros, base.session
+local strategy, is_strategy, failure, new_macro = base.strategy, base.is_strategy, base.failure, base.new_macro
+local check_names, find_rule = base.check_names, base.find_rule
+
+local M = {}
+
+-- the environments
+
+local function read_only(t)
+    local view = {}
+    return setmetatable(view, {
+        __index = t, __metatable = "library",
+        __newindex = function() error("a library cannot be changed", 0) end,
+    })
+end
+
+local safe_string = {}
+for _, k in ipairs({"byte", "char", "find", "format", "gmatch", "gsub", "len", "lower", "match", "rep", "reverse", "sub", "upper"}) do
+    safe_string[k] = string[k]
+end
+
+local function key_before(a, b)
+    if type(a) == type(b) and type(a) ~= "boolean" then return a < b end
+    return type(a) == "number" or type(b) ~= "number" and type(a) == "string"
+end
+
+-- pairs in order of the keys, numbers before texts, so that every run does the same.
+local function ordered_pairs(t)
+    local meta = debug.getmetatable(t)
+    if type(t) ~= "table" or meta and meta.__pairs then return pairs(t) end
+    local keys, others = {}, {}
+    for k in next, t do
+        local ordered = type(k) == "number" or type(k) == "string"
+        table.insert(ordered and keys or others, k)
+    end
+    table.sort(keys, key_before)
+    table.move(others, 1, #others, #keys + 1, keys)
+    local i = 0
+    return function()
+        repeat i = i + 1 until keys[i] == nil or t[keys[i]] ~= nil
+        if keys[i] ~= nil then return keys[i], t[keys[i]] end
+    end
+end
+
+local safe = {
+    assert = assert, error = error, ipairs = ipairs, next = engine.charged(next), pairs = ordered_pairs, select = select,
+    print = engine.print,
+    tonumber = engine.charged(tonumber), tostring = engine.tostring, type = type, math = read_only(math), string = read_only(safe_string),
+    table = read_only(table),
+}
+
+M.safe, M.safe_string = safe, safe_string
+
+local function lookup(name)
+    local v = macros[name]
+    local own = v ~= nil
+    if v == nil then v = find_rule(name) end
+    if v == nil then v = library[name] end
+    if v == nil then v = safe[name] end
+    if v == nil then v, own = rawget(session, name), true end
+    if own and v ~= nil then kept.touched() end
+    return base.permitted(name, v)
+end
+
+-- A fresh table for one text: what it assigns is its own.
+local function environment()
+    return setmetatable({}, {__metatable = "environment", __index = function(_, name)
+        local v = lookup(name)
+        if v == nil then base.unknown(name) end
+        return v
+    end})
+end
+
+local function lua_error(message) error(message, 0) end
+
+local function evaluate(text, env)
+    if not string.find(text, "%S") then lua_error("a strategy is missing") end
+    local chunk, message = raw_load("return " .. text, "=strategy", "t", env)
+    if not chunk then lua_error(message) end
+    local v = chunk()
+    if not is_strategy(v) and type(v) ~= "function" then
+        lua_error("this is " .. (v == nil and "nothing" or "a " .. type(v)) .. ", not a strategy")
+    end
+    return strategy(v)
+end
+
+-- running, called from C
+
+local function with_place(info, f)
+    for _, note in ipairs(info.notes) do
+        if note[1] == "place" then return end
+    end
+    table.insert(info.notes, 1, {"place", f.cursor.place})
+end
+
+-- Put a failure in the diag: a rule's own, or E23 of the whole with the failure that says most.
+local function report(s, f, cursor)
+    f = f or failure(cursor, s.label)
+    local info = base.failure_info(f, engine.advised())
+    local done = engine.trail(f.cursor)
+    if done then table.insert(info.notes, 1, {"after", done}) end
+    if f.kind == "rule" then
+        if s.kind ~= "rule" then with_place(info, f) end
+        if s.kind ~= "rule" and info.id == "E21" then
+            info.id, info.message = "E23", s.label .. " failed: " .. info.message
+        end
+    elseif f.label ~= s.label then
+        info.message = s.label .. " failed: " .. info.message
+    end
+    M.last = {message = info.message, place = f.cursor.place, rule = f.strategy and f.strategy.name}
+    engine.fail(info)
+end
+
+local function run(s, cursor)
+    local r, f = s.run(cursor)
+    if not r then return report(s, f, cursor) end
+    return r:at(cursor) or r, s.kind == "rule", s.macro, s.label
+end
+
+local function to_strategy(v)
+    return type(v) == "string" and evaluate(v, environment()) or strategy(v)
+end
+
+M.to_strategy = to_strategy
+
+function M.run(v, cursor) return run(to_strategy(v), cursor) end
+function M.lower(v, cursor) return run(v and to_strategy(v) or library.lower, cursor) end
+
+-- The function's answers; false, why and true where there is none of that name.
+function M.condition(name, ...)
+    local f = rawget(session, name)
+    if f == nil then f = kept.own_globals[name] end
+    if type(f) ~= "function" then return false, "there is no Lua function " .. name, true end
+    local holds, why = f(...)
+    return holds, why
+end
+
+-- user macros: NAME(P, ...) = STRAT
+
+local function bad_macro(message) engine.raise({id = "E05", message = message, notes = {}}) end
+
+local function check_free(name)
+    if type(name) ~= "string" or not name:find("^[%a_][%w_]*$") then bad_macro("a macro's name is a word") end
+    local taken = engine.taken(name)
+    if taken then bad_macro(name .. " is " .. taken .. " already") end
+end
+
+-- register(name, {params =, doc =}, strategy): a macro made in Lua, listed, completed and explained like the built-in ones.
+-- With params ("(m, n)") the third is a function of them that gives a strategy; else it is the strategy.
+function M.register(name, info, value)
+    check_free(name)
+    if type(info) ~= "table" or is_strategy(info) then
+        bad_macro("register needs a name, a table with params and doc, and a strategy")
+    end
+    local params, doc = info.params or "", info.doc or ""
+    if type(params) ~= "string" or type(doc) ~= "string" then bad_macro("params and doc are texts") end
+    if info.params then
+        if type(value) ~= "function" then bad_macro(name .. " has params: it needs a function that gives a strategy") end
+        if params:sub(1, 1) ~= "(" then params = "(" .. params .. ")" end
+        check_names(value)
+        macros[name] = new_macro(name, value)
+    else
+        local s = type(value) == "function" and base.from_function(value, name) or strategy(value, "register")
+        macros[name] = new_macro(name, function() return s end)
+    end
+    base.make_macros_again()
+    base.macro_texts[name] = nil
+    kept.registered(name)
+    engine.define(base.kinds.macro, name, params, doc, true)
+end
+
+-- env: where what it names is looked up; nil: where strategies look
+function M.define_macro(text, env)
+    local rest = text:match("^%s*macro%s+([%a_].*)$") or text
+    local name, params, body = rest:match("^%s*([%a_][%w_]*)%s*(%b())%s*=(.*)$")
+    if not name then
+        name, body = rest:match("^%s*([%a_][%w_]*)%s*=(.*)$")
+        params = "()"
+    end
+    if not name or not body:find("%S") then bad_macro("a macro is NAME = STRAT or NAME(P, ...) = STRAT") end
+    check_free(name)
+    local doc = body:match("%-%-%s*(.-)%s*$") or ""
+    local whole, early = raw_load("return " .. body, "=strategy", "t")     -- for messages about the text as it was typed
+    if not whole then lua_error(early) end
+    local chunk, message = raw_load("return function" .. params .. " return " .. body .. "\nend", "=strategy", "t",
+                                    env or environment())
+    if not chunk then lua_error(message) end
+    local fn = chunk()
+    local ok, why = check_names(fn)
+    if ok and params == "()" then strategy(why, name) end
+    macros[name] = new_macro(name, fn)
+    base.make_macros_again()
+    local shown = params == "()" and "" or params
+    base.macro_texts[name] = rest
+    engine.define(base.kinds.macro, name, shown, doc, true, (rest:gsub("^%s+", ""):gsub("%s+$", "")))
+end
+
+function M.remove_macro(name)
+    macros[name] = nil
+    base.macro_texts[name] = nil
+    base.make_macros_again()
+end
+
+return M
