@@ -95,6 +95,7 @@ typedef struct EvalWork {
     /* operations on floats that the term asks for, every element computed once; fma counts two, comparisons, choices and casts
      * none; of an `if` the side with more. 0: none, or not known: it iterates, or a length is no number */
     double flops;
+    double depth;                        /* of the steps, at most so many one after another on the way to an element */
 } EvalWork;
 EvalWork eval_work(const Term *t);       /* sizes bound */
 /* Does the program consist of + - * min max abs select if (and layout, casts between exact types) on numbers

@@ -36,13 +36,14 @@ static bool is_float(const Type *t) { return (t->kind == TY_SCALAR || t->kind ==
 
 static EvalWork work_of(Work *w, const Term *t);
 
-/* Of a function that is applied to each of an array's elements; more: steps at least. */
+/* Of a function that is applied to each of an array's elements, one after another if more > 0: steps at least. */
 static void add_each(Work *w, const Type *array, const Term *f, double more, EvalWork *sum)
 {
     EvalWork each = work_of(w, f);
     double n = work_length(w, array);
     bool known = array->kind != TY_ARRAY || array->size->is_const;
     sum->steps += n * fmax(each.steps, more);
+    sum->depth += (more > 0 ? n : 1) * each.depth;
     sum->flops += each.flops == 0 ? 0 : known ? n * each.flops : NAN;
 }
 
@@ -55,7 +56,10 @@ static void add_iterate(Work *w, const Term *t, EvalWork *sum)
         inner.at = (int64_t)work_length(w, t->args[1]->type);
         inner.length = p->terms[0].factors[0].atom;
     }
-    sum->steps += work_size(w, t->statics[0]) * work_of(&inner, t->args[0]).steps;
+    EvalWork each = work_of(&inner, t->args[0]);
+    double rounds = work_size(w, t->statics[0]);
+    sum->steps += rounds * each.steps;
+    sum->depth += rounds * each.depth;
     sum->flops = NAN;
 }
 
@@ -64,16 +68,17 @@ static EvalWork work_prim(Work *w, const Term *t)
     const Term *f = t->arg_count && t->args[0]->kind == T_LAM ? t->args[0] : NULL;
     PrimId p = (PrimId)t->prim;
     PrimFamily family = prim(p)->family;
-    EvalWork sum = {0, 0}, part;
+    EvalWork sum = {0, 0, 0}, part;
     double width, least = INFINITY;
     for (int i = 0; i < t->arg_count; i++) {
         if (t->args[i]->kind == T_LAM) continue;
         part = work_of(w, t->args[i]);
         sum.steps += part.steps;
         sum.flops += part.flops;
+        sum.depth = fmax(sum.depth, part.depth);
         if (i > 0) least = fmin(least, part.flops);
     }
-    if (family == FAM_SCALAR) sum.steps++;
+    if (family == FAM_SCALAR) sum.steps++, sum.depth++;
     if (is_float(t->type)) sum.flops += prim_flops(p);
     if (p == PRIM_IF) sum.flops -= least;        /* the side that works most */
     else if (family == FAM_MAP || p == PRIM_GENERATE) add_each(w, t->type, f, 0, &sum);
@@ -84,8 +89,10 @@ static EvalWork work_prim(Work *w, const Term *t)
         width = p == PRIM_LET ? 1 : type_leaf(t->type, 0)->width;
         sum.steps += width * part.steps;
         sum.flops += width * part.flops;
+        sum.depth += part.depth;
     } else if (p == PRIM_VDOT) {
         sum.steps += 2 * t->args[0]->type->width;
+        sum.depth += t->args[0]->type->width;
         if (is_float(t->type)) sum.flops += 2 * t->args[0]->type->width - 1;
     } else if (p == PRIM_REORDER && f) {
         add_each(w, t->type, f, 0, &sum);
@@ -93,18 +100,19 @@ static EvalWork work_prim(Work *w, const Term *t)
     }
     if (!(t->flags & TF_COMPUTES)) sum.flops = 0;
     if (!(sum.steps < 1e300)) sum.steps = 1e300;
+    sum.depth = fmin(sum.depth, sum.steps);
     return sum;
 }
 
 static EvalWork work_of(Work *w, const Term *t)
 {
-    return t->kind == T_PRIM ? work_prim(w, t) : t->kind == T_LAM ? work_of(w, t->args[0]) : (EvalWork){0, 0};
+    return t->kind == T_PRIM ? work_prim(w, t) : t->kind == T_LAM ? work_of(w, t->args[0]) : (EvalWork){0, 0, 0};
 }
 
 EvalWork eval_work(const Term *t)
 {
     Work w = {NULL, 1};
-    if (!t) return (EvalWork){0, 0};
+    if (!t) return (EvalWork){0, 0, 0};
     EvalWork work = work_of(&w, t);
     work.steps = fmax(work.steps, work_data(t->type, &w));
     if (isnan(work.flops)) work.flops = 0;

@@ -171,13 +171,15 @@ bool look_alike(Look *l, const Element *at)
         || is_turned(l, at, decided(l, at, -1, &plain), version, is_alike);
 }
 
-/* Where the reference is exact, a version may still not be: its own magnitudes are too large for that. */
+/* Where the reference is exact, a version may still not be: its own magnitudes are too large for that, as a NaN shows, too,
+ * which f64 does not have: 0 * inf, inf - inf. */
 static Cause inexact_cause(Look *l, const Element *at, EvalScalar got)
 {
     EvalScalar literal, version;
-    bool ok = value_at(l, &l->literal, l->of.version, EVAL_EXACT, at, &literal) && got.f == literal.f
+    bool ok = value_at(l, &l->literal, l->of.version, EVAL_EXACT, at, &literal)
+        && (got.f == literal.f || (isnan(got.f) && isnan(literal.f)))
         && look_alike(l, at) && value_at(l, &l->shadow, l->of.version, EVAL_REFERENCE, at, &version)
-        && version.shadow >= scalar_exact_limit(at->scalar);
+        && (version.shadow >= scalar_exact_limit(at->scalar) || (isnan(literal.f) && !isnan(version.f)));
     return ok ? CAUSE_ROUNDING : CAUSE_WRONG;
 }
 

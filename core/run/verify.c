@@ -37,7 +37,8 @@ struct Verifier {
     bool any_integer;                    /* unset integers may be anything */
     Literals literals;                   /* of both terms; among the values of varied inputs */
     uint64_t mixed;                      /* 0: they are not among those of the current set; else which */
-    double steps;                        /* scalar steps to one element of the longest component */
+    double steps;                        /* scalar steps to one element of the longest component, on the average, */
+    double depth;                        /* and to the one that needs most */
     double tol[SC_COUNT], alike[SC_COUNT];       /* as in LookTerms */
     int set_count, set;                  /* input sets; the current one, -1 none */
     bool set_exact;                      /* the current set is the exact one */
@@ -103,7 +104,7 @@ static void set_tolerances(Verifier *v)
     for (Scalar k = SC_F16; k < SC_COUNT; k++) {
         Scalar least = k < coarsest ? k : coarsest;
         v->tol[k] = fmax(tolerance(&v->s, k), tolerance(&v->s, least));
-        v->alike[k] = fmin(v->tol[k], LITERAL_ROUNDINGS / scalar_exact_limit(least) + v->steps * 0x1p-53);
+        v->alike[k] = fmin(v->tol[k], LITERAL_ROUNDINGS / scalar_exact_limit(least) + v->depth * 0x1p-53);
     }
 }
 
@@ -128,9 +129,10 @@ static void open_parts(Verifier *v)
     int64_t longest = 1;
     for (int i = 0; i < v->part_count; i++)
         if (shape_count(&shapes[i]) > longest) longest = shape_count(&shapes[i]);
-    double work = eval_work(v->t).steps;
-    v->steps = work / (double)longest;
-    v->all = work <= v->s.oracle_work;
+    EvalWork work = eval_work(v->t);
+    v->steps = work.steps / (double)longest;
+    v->depth = fmax(v->steps, work.depth);
+    v->all = work.steps <= v->s.oracle_work;
     for (int i = 0; i < v->part_count; i++) {
         Part *p = &v->parts[i];
         p->shape = shapes[i];

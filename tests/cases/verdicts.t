@@ -135,3 +135,39 @@ next : [N]i32 -> [N]i32
 > eval
 E37 const(nan) is no value of type i32
   input   x
+> # the last element of a scan has all before it, the first one none: in f64 its order shows
+> let products (x: [N]f64) = scan (*) 1 x
+products : [N]f64 -> [N]f64
+> data N = 4096
+> lower
+@1  lower                               builtin    from @0
+  - scan (*) 1 x
+  + **
+  type   [N]f64                       unchanged
+  inner **
+  focus  /  ->  /                     4 moves here
+> run -n 1
+@1  **
+  build   **
+  verify  OK   3 inputs x 2 repeats   ** (tol 1e-12 of the shadow; input 1 exact)
+          every element
+  time    **
+> # products of small integers, in another order, overflow and then meet a zero
+> let product (x: [N]f32) = reduce (*) 1 x
+product : [N]f32 -> f32
+> data N = 8192
+> lower
+@1  lower                               builtin    from @0
+  - reduce (*) 1 x
+  + **
+  type   f32                          unchanged
+  inner **
+  focus  /  ->  /                     3 moves here
+> run -n 1
+@1  **
+  build   **
+  verify  INACCURATE   3 inputs x 2 repeats   max 0 ulp, max rel 0 (tol 1e-05 of the shadow; input 1 exact)
+          every element
+          1 of 3 values beyond the tolerance, as at the result, small integers, compared exactly: got -nan, true value -0
+          rests on: in f64 the version equals its source there; the kernel is one of them in its own types, in this order
+  time    **
