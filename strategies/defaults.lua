@@ -14,6 +14,7 @@ local GPU_GROUPS, GPU_ITEMS = 132, 1 << 16       -- groups, and work-items, that
 -- a block that has fewer vectors of accumulators than this waits for its additions.
 local PADDED, PADDING, FEW_ACCUMULATORS = 64, 1.2, 4
 local LANES = 16                         -- of a CPU's vector
+local CPU_ROW = 64                       -- elements that make a row worth vectors
 local ROW_KEPT = 32                      -- elements of a row that a work-item keeps in registers
 local VECTOR = require("rows").VECTOR
 
@@ -166,23 +167,17 @@ local function scan(c, gpu)
     return of_chunk and scan_parts("scanAdd", chunk, of_chunk)
 end
 
--- In the function of a map over rows: its first fold, or the first that `takes` lets pass; nil: none, or it makes arrays.
-local function folded(c, takes)
+-- In the function of a map over rows: its first fold; nil: none, or it makes arrays.
+local function folded(c)
     local body = c:go("f")
     local q = body
     while q do
         local t = q.term
-        if (t.prim == "reduce" or t.prim == "scan") and (not takes or takes(t)) then
+        if t.prim == "reduce" or t.prim == "scan" then
             return (t.prim == "scan" or not t.is_array) and q or nil
         end
         q = q:next(body)
     end
-end
-
--- The lowest, which the macros for vectors take.
-local function is_lowest(t)
-    local f, x = t:slot("f"), t:slot("in")
-    return t.prim == "reduce" and not f:contains("reduce") and not x:contains("reduce")
 end
 
 -- Are the rows that a map takes columns in memory?
@@ -259,16 +254,44 @@ local function rows_gpu(c)
     end)
 end
 
-local function rows(c, gpu)
-    local t = c.term
-    if gpu then return t.prim == "map" and rows_gpu(c) end
-    local n = t.prim == "map" and not t:slot("f").is_array and t:contains("reduce") and known(t)
-    local length = n and folded(c, is_lowest)
-    length = length and known(length.term:slot("in"))
-    if not length then return nil end
+-- The first fold among the steps of a row, at q: not one that a step does for each element.
+local function fold_step(q)
+    local t = q.term
+    if t.prim == "reduce" and not t.is_array then return q end
+    for _, slot in ipairs(t.slots) do
+        local p = slot ~= "f" and q:go(slot)
+        local found = p and fold_step(p)
+        if found then return found end
+    end
+end
+
+local function rows_cpu(c)
+    local n = known(c.term)
+    local fold = n and fold_step(c:go("f"))
+    local length = fold and known(fold.term:slot("in"))
+    if not length or length < CPU_ROW or takes_columns(c.term) then return nil end
     local w, u = lanes(length)
     local few = math.max(1, math.min(64, n // CPU_PARTS))
-    return w and length >= 64 and L.gemvCpu({rows = fitting(n, few, 1), w = w, u = u})
+    return w and L.rowsInVectors({rows = fitting(n, few, 1), w = w, u = u})
+end
+
+local function rows(c, gpu)
+    if c.term.prim ~= "map" then return nil end
+    return (gpu and rows_gpu or rows_cpu)(c)
+end
+
+-- Columns side by side: so many vectors of accumulators as fit in registers, of groups that keep a CPU busy.
+local SUMS = 16
+local sumsOut = L.seq(R("reduceOut"), L.normalize(R("zipDrop")))
+
+local function columns(c, gpu)
+    local t = c.term
+    local n = not gpu and t.prim == "map" and takes_columns(t) and known(t)
+    local w = n and lanes(n)
+    local width = w and fitting(n, math.min(SUMS * w, n // CPU_FEW), w)
+    if not width then return nil end
+    local sums = L.columnsInVectors({n = width, w = w})
+    return t:slot("f").prim == "reduce" and sums or L.seq(sumsOut, L.slot("in", sums))
 end
 
 -- maps and stencils
@@ -439,7 +462,7 @@ local function batch(q, gpu)
         return r and r:at(c)
     end)
 end
-local shapes = {stencil, batch, product, reduction, scan, long_loops, rows, long_map}
+local shapes = {stencil, batch, product, reduction, scan, columns, long_loops, rows, long_map}
 
 -- A map that makes each element from one: it is made where it is read.
 local function is_elementwise(t) return is_map(t) and not t:contains("reduce") and not t:slot("f").is_array end

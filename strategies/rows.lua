@@ -120,4 +120,40 @@ macro("rowsInGroups", "{items=256, each=16, dim=0, side=1, group=0, rounds=1, ke
         end)
     end)
 
+-- on a CPU: one item, each step in vectors
+
+-- The map of a row's elements in vectors, or one by one where nothing divides their number.
+local function vectors(w) return L.alt(L.seq(R("mapVectorise", {w = w}), L.slot("in", R("mapSeq"))), R("mapSeq")) end
+
+local function is_plain_map(t) return is_map(t) and not t:contains("reduce") end
+
+-- The steps of the row at q.
+local function vector_steps(q, o)
+    local t, step = q.term, nil
+    if t.prim == "let" and is_plain_map(t:slot("value")) then step = L.slot("value", L.seq(vectors(o.w), R("toLocal")))
+    elseif t.prim == "reduce" and not t.is_array then step = L.reduceInItem({w = o.w, u = o.u})
+    elseif is_plain_map(t) then step = vectors(o.w) end
+    local r = step and step.run(q)
+    if r then q = r:at(q) end
+    if r and t.prim ~= "let" then return q end
+    for _, slot in ipairs(t.slots) do
+        local p = slot ~= "f" and not (r and slot == "value") and q:go(slot)
+        if p then q = vector_steps(p, o):at(q) end
+    end
+    return q
+end
+
+macro("rowsInVectors", "{rows=16, w=16, u=4}",
+    "a map of rows on a CPU: a work-group of one item for some rows; each step of a row in vectors of w, reductions in u of them",
+    function(given)
+        local o = options("rowsInVectors", given, {rows = 16, w = 16, u = 4})
+        local group = L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))
+        local chunks = L.seq(L.slot("f", fused), R("splitJoin", {n = o.rows}), L.slot("in", group))
+        return base.new("rowsInVectors", function(c)
+            local q, f = chunks.run(c)
+            if not q then return nil, f end
+            return vector_steps(q:at(c):go("in", "f", "f"), o):at(c)
+        end)
+    end)
+
 return {short = shorter, VECTOR = VECTOR, unrolled_loads = unrolled_loads, in_local = in_local}
