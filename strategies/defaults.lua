@@ -10,13 +10,13 @@ local CPU_FAR = 1 << 21                  -- so long an array is in no cache of a
                                          -- them, and it is read in several places at once
 local CPU_FEW, CPU_CHUNK = 8, 512        -- groups that keep a CPU busy; elements that a group is worth
 local GPU_GROUPS, GPU_ITEMS = 132, 1 << 16       -- groups, and work-items, that keep a GPU busy
--- A product of which each dimension is so long is padded where no block divides it, each to at most so many times its length;
--- a block that has fewer vectors of accumulators than this waits for its additions.
-local PADDED, PADDING, FEW_ACCUMULATORS = 64, 1.2, 4
+-- A product of which each dimension is so long is padded where no block divides it, each to at most so many times its length, or
+-- for the smallest blocks a little more; a block that has fewer vectors of accumulators than this waits for its additions.
+local PADDED, PADDING, PADDING_MOST, FEW_ACCUMULATORS = 64, 1.2, 1.5, 4
 local LANES = 16                         -- of a CPU's vector
 local CPU_ROW = 64                       -- elements that make a row worth vectors
 local ROW_KEPT = 32                      -- elements of a row that a work-item keeps in registers
-local VECTOR = require("rows").VECTOR
+local VECTOR, names_out = require("rows").VECTOR, require("rows").names_out
 
 local function known(t) return t and t.length and t.length:known() end
 
@@ -78,8 +78,8 @@ end
 
 -- The largest of these of which a multiple is hardly longer than n.
 local function rounding(n, steps)
-    for _, s in ipairs(steps) do
-        if -(-n // s) * s <= PADDING * n then return s end
+    for i, s in ipairs(steps) do
+        if -(-n // s) * s <= (i == #steps and PADDING_MOST or PADDING) * n then return s end
     end
 end
 
@@ -91,6 +91,19 @@ local function padding(rows, columns, length, gpu)
     return m and n and k and L.padNest(m, n, k)
 end
 
+-- Are the rows that a map takes columns in memory?
+local function takes_columns(t)
+    local x = t:slot("in")
+    while x and x.prim ~= "transpose" do x = x:slot(x.prim == "zip" and "0" or "in") end
+    return x ~= nil
+end
+
+-- Operands in the order of the maps that take them.
+local ordered = L.try(blocking.first(reduceNest, L.slot("f", R("operandOrder"))))
+
+-- Rows that the inner map takes are copied to columns before, where that is no part of a batch: the copy is an array of its own.
+local turned = L.seq(blocking.first(reduceNest, R("turnOperand")), L.normalize(names_out))
+
 local product
 function product(c, gpu, times)
     local q, padded = product_of(c)
@@ -100,7 +113,11 @@ function product(c, gpu, times)
     if not (rows and columns and length) then return nil end
     local blocks, short = (gpu and gemm_gpu or gemm_cpu)(rows, columns, length, times)
     local pad = (short or not blocks) and not padded and padding(rows, columns, length, gpu)
-    if not pad then return blocks end
+    if not pad then
+        local plain = blocks and L.seq(ordered, blocks)
+        local by_rows = plain and gpu and not times and not takes_columns(inner)
+        return by_rows and L.alt(L.seq(turned, L.slot("body", plain)), plain) or plain
+    end
     return L.seq(pad, base.new("product", function(p)
         local of_padded = product(p, gpu, times)
         if of_padded then return of_padded.run(p) end
@@ -178,13 +195,6 @@ local function folded(c)
         end
         q = q:next(body)
     end
-end
-
--- Are the rows that a map takes columns in memory?
-local function takes_columns(t)
-    local x = t:slot("in")
-    while x and x.prim ~= "transpose" do x = x:slot(x.prim == "zip" and "0" or "in") end
-    return x ~= nil
 end
 
 -- Work-items for a row of n elements: so many that each can keep its part in registers, in whole warps.
@@ -428,6 +438,13 @@ base.name("flattenReductions", "",
 
 local joined = L.seq(L.try(R("mapJoinIn")), L.slot("f", L.try(R("mapJoinIn"))))
 
+local function reads(prim) return L.where(function(t) return t:slot("in") and t:slot("in").prim == prim end, L.id) end
+local turns = L.where(function(t) return t.prim == "map" and t:slot("f").prim == "transpose" end, L.id)
+base.name("transposeFirst", "", "a matrix joined from what is transposed is one that is transposed", "macro", function()
+    return L.normalize(L.alt(R("transposeTranspose"), R("mapId"), R("joinTranspose"), L.seq(reads("transpose"), R("mapJoinOut")),
+                             L.seq(reads("transpose"), R("transposeMaps.rev")), L.seq(turns, R("mapFusion"))))
+end)
+
 local function has_two_reductions(t)
     local n = 0
     local function count(x)
@@ -447,7 +464,7 @@ local function convolution(q)
     if not columns or columns.term:slot("f").prim ~= "reduce" or contraction.run(rows) then return nil end
     r = R("mapInterchange").run(r:at(q))
     local inner = r and nested_map(r:at(q):go("in"))
-    r = inner and joined.run(inner)
+    r = inner and L.seq(joined, L.slot("f", L.slot("in", L.transposeFirst))).run(inner)
     return r and contraction.run(r:at(inner)) and r:at(q) or nil
 end
 
@@ -462,7 +479,7 @@ local function batch(q, gpu)
         return r and r:at(c)
     end)
 end
-local shapes = {stencil, batch, product, reduction, scan, columns, long_loops, rows, long_map}
+local shapes = {batch, stencil, product, reduction, scan, columns, long_loops, rows, long_map}
 
 -- A map that makes each element from one: it is made where it is read.
 local function is_elementwise(t) return is_map(t) and not t:contains("reduce") and not t:slot("f").is_array end
@@ -491,7 +508,7 @@ function nests(q)
     local t = q.term
     local computes = t.prim == "reduce" or t.prim == "scan" or is_map(t)
     if not computes then return inputs(q, false) end
-    local summed = engine.hint("gpu") and convolution(q)
+    local summed = convolution(q)
     if summed then return nests(summed:go("in")):at(summed) end
     q = cut(engine.hint("gpu") and fusedMaps.run(q):at(q) or q)
     local of = product_of(q)

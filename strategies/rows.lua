@@ -8,7 +8,7 @@ local R, macro, options, is_map = base.R, base.macro, blocking.options, blocking
 
 -- Names come out of what is read, and maps that feed maps, reductions or zips are one with them: what is left of a row are
 -- reductions and maps of named arrays.
-local names_out = L.alt(R("mapLetOut"), R("reduceLetOut"), R("zipLetOut"), R("letLetOut"))
+local names_out = L.alt(R("mapLetOut"), R("reduceLetOut"), R("zipLetOut"), R("letLetOut"), R("takeLetOut"))
 local fused = L.normalize(L.alt(names_out, R("zipMap"), L.where(L.computes, R("mapFusion"))))
 macro("rowSteps", "", "the steps of a row: names come out of what is read, and maps that feed maps are one", function()
     return fused
@@ -156,4 +156,4 @@ macro("rowsInVectors", "{rows=16, w=16, u=4}",
         end)
     end)
 
-return {short = shorter, VECTOR = VECTOR, unrolled_loads = unrolled_loads, in_local = in_local}
+return {names_out = names_out, short = shorter, VECTOR = VECTOR, unrolled_loads = unrolled_loads, in_local = in_local}
