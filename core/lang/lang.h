@@ -70,6 +70,10 @@ const Type *lang_type(Ctx *c, const LangScope *scope, const Source *s);
 /* Is f (a lambda over a pair) known to be associative / commutative / to have that neutral element? Built-in operators, and
  * functions declared `with`. neutral: e is a closed term of f's result type. reason: what is known, for messages. */
 bool lang_property(Ctx *c, const Defs *d, PropKind kind, const Term *f, const Term *e, const char **reason);
+/* Does e (k, s, m) bring a sum s that was taken with key k to the key m, the sums being by g from w, and m what f makes of k and
+ * other keys? Then e (m, e (k, s, m), n) = e (k, s, n), e (k, w, m) = w and e (k, g (s, t), m) = g (e (k, s, m), e (k, t, m)), up to
+ * rounding, unless keys are infinite: f is max and e multiplies by exp (k - m), say. */
+bool lang_rescales(Ctx *c, const Defs *d, const Term *e, const Term *f, const Term *g, const Term *w, const char **reason);
 
 /* ---- printing ---- */
 

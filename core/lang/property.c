@@ -1,5 +1,6 @@
 /* property: what is known of functions over a pair (associative, commutative, neutral element): of operators, of what is made of
- * them component by component, of choosing the first of the largest, and by declaration. */
+ * them component by component, of choosing the first of the largest, and by declaration; and of factors that bring sums from one
+ * key to another. */
 #include "elab.h"
 
 #include <string.h>
@@ -103,6 +104,7 @@ static bool structural(Ctx *c, const Defs *d, PropKind kind, const Term *b, Oper
     if (b->kind == T_PRIM && b->prim == PRIM_MAP) return of_elements(c, d, kind, b, o, e);
     if (chooses_first_best(b, o)) return kind == PROP_ASSOCIATIVE || kind == PROP_RESTARTS;
     const struct Operator *op = plain_operator(b, o);
+    if (kind == PROP_SUMS && op && op->id != PRIM_ADD) return false;
     return op && (!e || (kind == PROP_RESTARTS && op->idempotent) || is_neutral(op->id, e));
 }
 
@@ -190,4 +192,78 @@ bool lang_property(Ctx *c, const Defs *d, PropKind kind, const Term *f, const Te
     if (!op) return declared_property(c, d, kind, f, e, reason);
     *reason = arena_printf(c->diag.arena, "it is not the neutral element of %s", prim(op->id)->name);
     return false;
+}
+
+/* ---- sums that are brought from one key to another ---- */
+
+/* Variables of e k s m: the keys, and the first leaf of the sum; and one that stands for the factor, or -1. */
+typedef struct Keyed { int from, sum, to, factor; } Keyed;
+
+static bool positive(const Term *e)
+{
+    return e->kind == T_LIT && (scalar_is_float(e->type->scalar) ? e->u.lit.f > 0 && e->u.lit.f < __builtin_inf() : e->u.lit.i > 0);
+}
+
+/* Does the difference of the keys, times a positive number perhaps, grow with k (1), with m (-1)? 0: it is no such. */
+static int grows_with(const Term *d, Keyed v)
+{
+    if (d->kind != T_PRIM) return 0;
+    if (d->prim == PRIM_NEG) return -grows_with(d->args[0], v);
+    if (d->prim == PRIM_SUB && is_variable(d->args[0], v.from) && is_variable(d->args[1], v.to)) return 1;
+    if (d->prim == PRIM_SUB && is_variable(d->args[0], v.to) && is_variable(d->args[1], v.from)) return -1;
+    if (d->prim == PRIM_MUL && positive(d->args[0])) return grows_with(d->args[1], v);
+    if ((d->prim == PRIM_MUL || d->prim == PRIM_DIV) && positive(d->args[1])) return grows_with(d->args[0], v);
+    return 0;
+}
+
+/* An exponential of the difference, which grows with k (way 1) or m (-1)? */
+static bool is_factor(const Term *b, Keyed v, int way)
+{
+    if (b->kind != T_PRIM) return is_variable(b, v.factor);
+    return (b->prim == PRIM_EXP || b->prim == PRIM_EXP2) && grows_with(b->args[0], v) == way;
+}
+
+/* The variables under so many more. */
+static Keyed under(Keyed v, int leaves)
+{
+    return (Keyed){v.from + leaves, v.sum + leaves, v.to + leaves, v.factor < 0 ? -1 : v.factor + leaves};
+}
+
+/* Is every scalar of the sum multiplied by such a factor? */
+static bool scales(const Term *b, Keyed v, int way)
+{
+    if (is_tuple(b)) {
+        for (int i = 0; i < b->arg_count; v.sum -= b->args[i]->type->leaf_count, i++)
+            if (!scales(b->args[i], v, way)) return false;
+        return true;
+    }
+    if (b->kind != T_PRIM || b->arg_count != 2) return false;
+    if (b->prim == PRIM_LET && b->args[0]->kind == T_PRIM && is_factor(b->args[0], v, way)) {
+        v = under(v, 1);
+        v.factor = 0;
+        return scales(b->args[1]->args[0], v, way);
+    }
+    if (b->prim == PRIM_MAP && is_variable(b->args[1], v.sum)) {
+        int leaves = b->args[0]->type->elems[0]->leaf_count;
+        v = under(v, leaves);
+        v.sum = leaves - 1;
+        return scales(b->args[0]->args[0], v, way);
+    }
+    bool second = is_variable(b->args[1], v.sum);
+    return b->prim == PRIM_MUL && (second || is_variable(b->args[0], v.sum)) && is_factor(b->args[second ? 0 : 1], v, way);
+}
+
+bool lang_rescales(Ctx *c, const Defs *d, const Term *e, const Term *f, const Term *g, const Term *w, const char **reason)
+{
+    const struct Operator *op = f->type->elems[1]->leaf_count == 1 ? plain_operator(f->args[0], (Operands){1, 0}) : NULL;
+    int way = op && op->id == PRIM_MAX ? 1 : op && op->id == PRIM_MIN ? -1 : 0;
+    int leaves = e->type->elems[1]->leaf_count;
+    *reason = "the keys are neither for max nor for min";
+    if (!way || e->type->elems[0]->leaf_count != leaves + 2) return false;
+    *reason = "what is summed is not added to a start of zeros";
+    if (!lang_property(c, d, PROP_SUMS, g, w, NULL)) return false;
+    *reason = arena_printf(c->diag.arena, "not every part is times exp or exp2 of %s", way > 0 ? "k - m" : "m - k");
+    if (!scales(e->args[0], (Keyed){leaves + 1, leaves, 0, -1}, way)) return false;
+    *reason = "by its form";
+    return true;
 }

@@ -97,7 +97,8 @@ struct AstType {
 };
 
 typedef enum PropKind { PROP_ASSOCIATIVE = 1, PROP_COMMUTATIVE = 2, PROP_NEUTRAL = 4,
-                        PROP_RESTARTS = 8 /* f (z, z) = z, f (f (z, x), z) = f (z, x): z may stand before each part of an array */
+                        PROP_RESTARTS = 8, /* f (z, z) = z, f (f (z, x), z) = f (z, x): z may stand before each part of an array */
+                        PROP_SUMS = 16     /* it adds, and z is zero */
 } PropKind;
 
 typedef struct AstDecl {       /* let name params [: type] = body [with props] */
@@ -126,6 +127,7 @@ typedef enum CondKind {
     COND_CONSTANT,             /* size */
     COND_ASSOCIATIVE, COND_COMMUTATIVE,   /* function */
     COND_NEUTRAL, COND_RESTARTS, /* value, function */
+    COND_RESCALES,             /* functions e, f, g, value w */
     COND_COMPUTES, COND_LAYOUT,           /* function */
     COND_SCALAR,               /* expression */
     COND_UNDER,                /* name = primitive; arg: dim or none */

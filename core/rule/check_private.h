@@ -30,7 +30,11 @@ struct IType {
 
 typedef enum MetaKind { META_DATA, META_FUN, META_LIST, META_STATIC } MetaKind;
 
-typedef struct Meta {
+/* Functions and a value of which `rescales e f g w` is demanded. */
+typedef struct Meta Meta;
+typedef struct Rescaled { Meta *e, *f, *g, *w; } Rescaled;
+
+struct Meta {
     const char *name;
     MetaKind kind;
     IType *type;               /* DATA; FUN: an I_FUN from the tuple of its arguments */
@@ -45,10 +49,11 @@ typedef struct Meta {
     const Nat *perm_length;
     bool given;                /* a parameter that the call must give */
     unsigned props;            /* FUN: PropKind bits demanded by `when` */
-    const struct Meta *neutral_of;     /* DATA: it is the neutral element of that function */
+    const Meta *neutral_of;    /* DATA: it is the neutral element of that function */
     const Ast *neutral;        /* FUN: its neutral element is this expression, no metavariable */
     int wants_computes, wants_layout;  /* FUN: 1 yes, -1 no, 0 do not care */
-} Meta;
+    const Rescaled *rescaled;  /* it is one of these */
+};
 
 /* A condition on sizes, or a fact of a primitive. op: '|' divides, '=' '!' '<' 'l' (<=). */
 typedef struct SizeCond {
@@ -140,9 +145,16 @@ const char *property_declarations(void);           /* text of the declared funct
 const char *property_declaration(Arena *arena, const Property *p);
 /* A random row that has all of props (PropKind bits). */
 const Property *property_draw(Rng *r, unsigned props);
+bool property_is(const Property *p, const char *text);
 const Type *property_type(Generator *g, const Property *p);          /* of its values; random where it is free */
 const Term *property_function(Ctx *c, Arena *arena, const Defs *d, const Property *p, const Type *value);
 const Term *property_neutral(Ctx *c, const Defs *d, const Property *p, const Type *value);
+
+/* Terms that rescale (lang_rescales) at a random row of a list: which is for f, and the type of keys and sums. */
+typedef struct Rescaling { const char *f, *key, *sum, *e, *g, *w; } Rescaling;
+const Rescaling *rescaling_draw(Rng *r);
+/* A text of such a row as a function from one type to the other, or, if from is NULL, as a value. */
+const Term *rescaling_term(Ctx *c, Arena *arena, const char *text, const Type *from, const Type *to);
 
 /* ---- instances (instance.c) ---- */
 
@@ -152,6 +164,7 @@ typedef struct Instance {
     Valuation sizes;
     NatBindings numbers;       /* every size variable as a number */
     const Defs *defs;          /* declared functions with properties */
+    const Rescaling *rescaling;          /* what was drawn where `rescales` is demanded */
     const Env *env;            /* what the metavariables stand for at the place */
     RuleArg args[6];
     int declared_count;

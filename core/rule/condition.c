@@ -121,6 +121,19 @@ static int check_property(CondCheck *k, PropKind kind)
     return yes ? YES : UNKNOWN;
 }
 
+static int check_rescales(CondCheck *k)
+{
+    Attempt *a = k->a;
+    const Term *e = cond_function(k, 0), *f = cond_function(k, 1), *g = cond_function(k, 2);
+    if (!e || !f || !g) return UNKNOWN;
+    Elab el = elab_of(a);
+    const Term *w = elab_expr(&el, scope_of(a, k->env), k->cond->args[3], g->type->elems[1]);
+    if (!w) return NO;
+    bool yes = lang_rescales(a->c, a->env->defs, e, f, g, w, &k->why);
+    k->why = arena_strdup(a->arena, k->why);
+    return yes ? YES : UNKNOWN;
+}
+
 static int check_scalar(CondCheck *k)
 {
     const Ast *a = k->cond->args[0], *h = a->kind == AST_APP ? a->kids[0] : a;
@@ -237,6 +250,7 @@ static int check_one(CondCheck *k)
     case COND_COMMUTATIVE: return check_property(k, PROP_COMMUTATIVE);
     case COND_NEUTRAL: return check_property(k, PROP_NEUTRAL);
     case COND_RESTARTS: return check_property(k, PROP_RESTARTS);
+    case COND_RESCALES: return check_rescales(k);
     case COND_COMPUTES: return (f = cond_function(k, 0)) ? (f->flags & TF_COMPUTES) != 0 : UNKNOWN;
     case COND_LAYOUT: return (f = cond_function(k, 0)) ? term_is_layout(f) : UNKNOWN;
     case COND_SCALAR: return check_scalar(k);

@@ -382,6 +382,8 @@ const Property *property_draw(Rng *r, unsigned props)
     }
 }
 
+bool property_is(const Property *p, const char *text) { return strcmp(p->text, text) == 0; }
+
 const Type *property_type(Generator *g, const Property *p)
 {
     const Type *f = type_scalar(g->c, SC_F32), *i = type_scalar(g->c, SC_I32), *parts[2] = {p->type == 'p' ? f : i, i};
@@ -396,15 +398,27 @@ const Type *property_type(Generator *g, const Property *p)
 
 static Source source_of(const char *text) { return (Source){"property", text, strlen(text)}; }
 
-const Term *property_function(Ctx *c, Arena *arena, const Defs *d, const Property *p, const Type *value)
+static const Term *function_of_text(Ctx *c, Arena *arena, const Defs *d, const char *text, const Type *from, const Type *to)
 {
     Source *s = NEW(arena, Source);
-    *s = source_of(p->text);
+    *s = source_of(text);
     Parser parser = {.arena = arena, .names = c->names, .diag = &c->diag};
     const Ast *a = parse_expr(&parser, s);
     Elab e = elab_start(c, arena, d);
+    return a ? elab_function(&e, (Scope){NULL, 0, s}, a, from, to) : NULL;
+}
+
+static const Term *value_of_text(Ctx *c, const Defs *d, const char *text, const Type *type)
+{
+    Source s = source_of(text);
+    LangScope scope = {.defs = d};
+    return lang_expr(c, &scope, &s, type);
+}
+
+const Term *property_function(Ctx *c, Arena *arena, const Defs *d, const Property *p, const Type *value)
+{
     const Type *both[2] = {value, value};
-    return a ? elab_function(&e, (Scope){NULL, 0, s}, a, type_tuple(c, both, 2), value) : NULL;
+    return function_of_text(c, arena, d, p->text, type_tuple(c, both, 2), value);
 }
 
 static const Term *extreme(Ctx *c, const Type *t, bool most)
@@ -422,7 +436,25 @@ const Term *property_neutral(Ctx *c, const Defs *d, const Property *p, const Typ
     if (strcmp(p->neutral, "most") == 0) return extreme(c, value, true);
     if (strcmp(p->neutral, "least") == 0) return extreme(c, value, false);
     if (strcmp(p->neutral, "ones") == 0) return term_int(c, value, value->scalar == SC_U32 ? (int64_t)UINT32_MAX : -1);
-    Source s = source_of(p->neutral);
-    LangScope scope = {.defs = d};
-    return lang_expr(c, &scope, &s, value);
+    return value_of_text(c, d, p->neutral, value);
+}
+
+/* ---- sums that are brought from one key to another ---- */
+
+static const Rescaling rescalings[] = {
+    {"max", "f32", "f32", "\\(k, s, m) -> exp (k - m) * s", "(+)", "0"},
+    {"max", "f32", "f32", "\\(k, s, m) -> s * exp2 ((k - m) * 0.5)", "(+)", "0"},
+    {"min", "f64", "f64", "\\(k, s, m) -> exp (m - k) * s", "(+)", "0"},
+    {"max", "f32", "(f32, f32)", "\\(k, (s, t), m) -> (exp (k - m) * s, exp2 (-(m - k)) * t)", "\\((s, t), (u, v)) -> (s + u, t + v)",
+     "(0, 0)"},
+    {"max", "f32", "[3]f32", "\\(k, s, m) -> map (\\x -> x * exp (k - m)) s", "\\(s, t) -> map (+) (zip s t)", "generate 3 (\\i -> 0)"},
+    {"max", "f32", "(f32, [2]f32)", "\\(k, (s, o), m) -> (exp (k - m) * s, map (\\x -> exp (k - m) * x) o)",
+     "\\((s, o), (t, p)) -> (s + t, map (+) (zip o p))", "(0, generate 2 (\\i -> 0))"},
+};
+
+const Rescaling *rescaling_draw(Rng *r) { return &rescalings[rng_below(r, COUNT(rescalings))]; }
+
+const Term *rescaling_term(Ctx *c, Arena *arena, const char *text, const Type *from, const Type *to)
+{
+    return from ? function_of_text(c, arena, NULL, text, from, to) : value_of_text(c, NULL, text, to);
 }

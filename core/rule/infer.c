@@ -28,6 +28,15 @@ static void cond_property(Infer *in, const AstCond *k)
     else f->neutral = k->args[0];
 }
 
+static void cond_rescales(Infer *in, const AstCond *k)
+{
+    Rescaled *r = NEW(in->arena, Rescaled);
+    *r = (Rescaled){.e = cond_function(in, k->args[0]), .f = cond_function(in, k->args[1]), .g = cond_function(in, k->args[2])};
+    r->w = k->args[3]->kind == AST_NAME ? meta_find(in, k->args[3]->name) : NULL;
+    if (k->negated || !r->e || !r->f || !r->g || !r->w) in->unsupported = "only four names rescale";
+    else r->e->rescaled = r->f->rescaled = r->g->rescaled = r->w->rescaled = r;
+}
+
 static void cond_sizes(Infer *in, const AstCond *k)
 {
     const char *op = k->name ? k->name : "";
@@ -57,6 +66,7 @@ static void condition(Infer *in, const AstCond *k)
     switch (k->kind) {
     case COND_DIVIDES: case COND_COMPARE: cond_sizes(in, k); return;
     case COND_ASSOCIATIVE: case COND_COMMUTATIVE: case COND_NEUTRAL: case COND_RESTARTS: cond_property(in, k); return;
+    case COND_RESCALES: cond_rescales(in, k); return;
     case COND_SCALAR:
         t = infer_expr(in, NULL, k->args[0]);
         if (t && !k->negated && !itype_restrict(in, t, IC_SCALARS))

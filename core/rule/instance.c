@@ -58,20 +58,42 @@ static int64_t elements(const Type *t, bool rigid)
 
 /* ---- functions whose properties are demanded ---- */
 
-typedef struct Chosen { const Meta *meta; const Property *property; const Type *type; } Chosen;
+typedef struct Chosen { const Meta *meta; const Property *property; } Chosen;
 
-static bool choose_property(Instance *i, const Meta *m, Chosen *out)
+/* A function over a pair of values of the type that it gives. */
+static bool over_pairs(Instance *i, const Meta *m, IType *t)
 {
     Infer *in = &i->infer;
-    *out = (Chosen){m, property_draw(&i->g.rng, m->props), NULL};
-    IType *result = itype_now(in, m->type->kids[1]);
-    IType *t = itype_of(in, property_type(&i->g, out->property));
-    if (m->arity != 1 || !itype_unify(in, result, t))
+    if (m->arity != 1 || !itype_unify(in, itype_now(in, m->type->kids[1]), t))
         return fail(i, "no function with these properties has the type of the rule's");
     IType *both = NEW(i->g.arena, IType);
     *both = (IType){.kind = I_TUPLE, .count = 2, .kids = NEW_ARRAY(i->g.arena, IType *, 2)};
     both->kids[0] = both->kids[1] = t;
     return itype_unify(in, m->type->kids[0], both) || fail(i, "properties are of functions over a pair");
+}
+
+static IType *type_of_text(Instance *i, const char *text)
+{
+    Source s = {"type", text, strlen(text)};
+    LangScope scope = {.defs = i->defs};
+    return itype_of(&i->infer, lang_type(i->g.c, &scope, &s));
+}
+
+/* The row for functions that rescale; types of e follow from those of f and g. */
+static bool choose_rescaling(Instance *i, const Rescaled *r)
+{
+    i->rescaling = rescaling_draw(&i->g.rng);
+    IType *sum = type_of_text(i, i->rescaling->sum);
+    return over_pairs(i, r->f, type_of_text(i, i->rescaling->key)) && over_pairs(i, r->g, sum) &&
+           (itype_unify(&i->infer, r->w->type, sum) || fail(i, "the start of the sums has another type"));
+}
+
+static bool choose_property(Instance *i, const Meta *m, Chosen *out)
+{
+    bool key = m->rescaled && m == m->rescaled->f;
+    do *out = (Chosen){m, property_draw(&i->g.rng, m->props)};
+    while (key && !property_is(out->property, i->rescaling->f));
+    return key || over_pairs(i, m, itype_of(&i->infer, property_type(&i->g, out->property)));
 }
 
 /* ---- sizes ---- */
@@ -112,6 +134,7 @@ static const Term *value(Instance *i, const char *name, IType *t)
 static bool bind_data(Instance *i, const Meta *m, const Chosen *chosen, int n)
 {
     Env *b = bind(i, m->name, BIND_TERM);
+    if (m->rescaled) return (b->term = rescaling_term(i->g.c, i->g.arena, i->rescaling->w, NULL, concrete(i, m->type))) != NULL;
     for (int k = 0; k < n; k++)
         if (m->neutral_of && chosen[k].meta == m->neutral_of) {
             const Type *t = concrete(i, m->type);
@@ -139,7 +162,11 @@ static bool bind_function(Instance *i, const Meta *m, const Chosen *chosen, int 
     const Type *t = concrete(i, m->type);
     b->arity = m->arity;
     if (!t || elements(t->elems[0], true) > ELEMENTS_MAX || elements(t->elems[1], true) > ELEMENTS_MAX) return false;
-    for (int k = 0; k < n; k++) {
+    if (m->rescaled) {
+        const char *text = m == m->rescaled->e ? i->rescaling->e : m == m->rescaled->g ? i->rescaling->g : i->rescaling->f;
+        b->term = rescaling_term(i->g.c, i->g.arena, text, t->elems[0], t->elems[1]);
+    }
+    for (int k = 0; k < n && !b->term; k++) {
         if (chosen[k].meta != m) continue;
         const char *declared = property_declaration(i->g.arena, chosen[k].property);
         b->term = property_function(i->g.c, i->g.arena, i->defs, chosen[k].property, t->elems[1]);
@@ -209,6 +236,10 @@ static bool bind_metas(Instance *i, int largest)
     Infer *in = &i->infer;
     Chosen chosen[8];
     int n = 0;
+    for (int k = 0; k < in->metas.n; k++) {
+        const Meta *m = in->metas.v[k];
+        if (m->rescaled && m == m->rescaled->e && !choose_rescaling(i, m->rescaled)) return false;
+    }
     for (int k = 0; k < in->metas.n; k++) {
         const Meta *m = in->metas.v[k];
         if (m->kind == META_FUN && m->props && n < COUNT(chosen) && !choose_property(i, m, &chosen[n++])) return false;
