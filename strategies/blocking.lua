@@ -117,7 +117,8 @@ end)
 -- Tiles as they come out of foldOutOfMap: rows of chunks, cut again where there are blocks. A matrix that is read by
 -- columns lies in memory with the other dimension first: its tiles keep that order.
 local function wholeTile(slot, by_columns)
-    local tile = by_columns and L.alt(R("tileLayoutChunks"), R("tileLayout"), R("splitColumns")) or L.try(R("tileLayoutT"))
+    local tile = by_columns and L.alt(R("tileLayoutChunks"), R("tileLayout"), R("splitColumns"))
+                 or L.try(L.alt(R("tileLayoutTChunks"), R("tileLayoutT")))
     return L.slot("in", L.slot(slot, tile))
 end
 
