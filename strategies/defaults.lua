@@ -13,6 +13,8 @@ local GPU_GROUPS, GPU_ITEMS = 132, 1 << 16       -- groups, and work-items, that
 -- A product of which each dimension is so long is padded where no block divides it, each to at most so many times its length, or
 -- for the smallest blocks a little more; a block that has fewer vectors of accumulators than this waits for its additions.
 local PADDED, PADDING, PADDING_MOST, FEW_ACCUMULATORS = 64, 1.2, 1.5, 4
+-- Elements of the smallest block of a product that a GPU likes; of the blocks of a product in parts; the shortest part.
+local LEAST_BLOCK, PART_BLOCK, LEAST_PART = 64, 128 * 64, 256
 local LANES = 16                         -- of a CPU's vector
 local CPU_ROW = 64                       -- elements that make a row worth vectors
 local ROW_KEPT = 32                      -- elements of a row that a work-item keeps in registers
@@ -479,6 +481,25 @@ local function batch(q, gpu)
         return r and r:at(c)
     end)
 end
+
+-- Parts of columns are the columns of parts: a batch that takes them says so.
+local of_columns = L.seq(R("splitColumns"), L.slot("in", L.slot("in", R("transposeTranspose"))))
+local columnsKept = L.rep(L.seq(L.slot("in", L.seq(L.alt(L.slot("0", of_columns), L.slot("1", of_columns)), R("zipMap"))),
+                                R("mapFusion")))
+
+-- A long contraction that makes too little for a GPU's groups, in parts: a batch of products in large blocks, and the sums of what
+-- they make. nil: it makes enough, or it is short.
+local function in_parts(q)
+    local n, inner = contraction.run(q) and known(q.term), q.term:slot("f")
+    local m = n and known(inner)
+    local length = m and known(inner:slot("f"):slot("in"))
+    local few = length and n % LEAST_BLOCK == 0 and m % LEAST_BLOCK == 0 and n // LEAST_BLOCK * (m // LEAST_BLOCK) < GPU_GROUPS
+    local part = few and fitting(length, length * n * m // (GPU_GROUPS * PART_BLOCK), LEAST_PART)
+    local r = part and part < length and R("contractionParts", {n = part}).run(q)
+    r = r and r:at(q):go("in", "in")
+    return r and nests(columnsKept.run(r):at(r)):at(q)
+end
+
 local shapes = {batch, stencil, product, reduction, scan, columns, long_loops, rows, long_map}
 
 -- A map that makes each element from one: it is made where it is read.
@@ -511,6 +532,8 @@ function nests(q)
     local summed = convolution(q)
     if summed then return nests(summed:go("in")):at(summed) end
     q = cut(engine.hint("gpu") and fusedMaps.run(q):at(q) or q)
+    local parts = engine.hint("gpu") and in_parts(q)
+    if parts then return inputs(parts, false) end
     local of = product_of(q)
     q = inputs(of or q, not of):at(q)
     return shaped(q, shapes) or q
