@@ -113,6 +113,8 @@ derivation last dot-cpu N=65536
 derivation last dot-gpu N=16777216
 derivation last gemv-cpu N=64 M=64
 derivation last gemv-gpu N=2 M=256
+derivation last attention N=64 M=24
+derivation last attention-parts N=128 M=64
 
 for script in scripts/derivations/*.lathe; do kept "$(basename "$script" .lathe)"; done
 
@@ -151,6 +153,7 @@ cpu='gemmCpu{mb=16, nb=8, kb=8, mr=4, w=4}' gpu='gemmGpu{mb=16, nb=16, kb=8, mr=
 for program in mm mm_tn mm_nt mm_tt; do
     macro $program "$cpu" N=32 K=16 M=48
     macro $program "$gpu" N=32 K=16 M=48
+    macro $program 'gemmGpu{mb=16, nb=16, kb=8, mr=4, nr=4, w=2}' N=32 K=16 M=48
     macro $program "padNest(16, 8, 8); $cpu" N=20 K=13 M=45
     macro $program "padNest(16, 16, 8); $gpu" N=20 K=13 M=45
 done
