@@ -87,15 +87,6 @@ static bool accept(void *data, const Version *from, const StrategyResult *r, boo
     return trust_allows(data, r) && (!lowering || r->new_param_count || shell_plannable(data, from, r->root));
 }
 
-static void hints(void *data, const Version *v, Arena *arena, LowerHints *out)
-{
-    Shell *sh = data;
-    Values *values = NEW(arena, Values);
-    session_given_values(sh->session, v, arena, values);
-    *out = (LowerHints){.gpu = shell_on_gpu(sh), .constants = !session_setting_is(sh->session, SET_SIZES, "argument"),
-                        .value = values_of, .value_data = values};
-}
-
 static const DeviceInfo *target(void *data)
 {
     return shell_chosen_device(data);
@@ -121,7 +112,7 @@ Shell *shell_new(volatile int *stop)
     sh->labels.arena = arena_new();
     sh->guide = &lesson_guide;
     sh->run_text = shell_text;
-    sh->host = (StrategyHost){sh, run_command, verb, shell_printed, place, accept, hints, .target = target, .device = device,
+    sh->host = (StrategyHost){sh, run_command, verb, shell_printed, place, accept, lower_hints, .target = target, .device = device,
                               .results = results, .progress = search_progress, .event = search_event,
                               .begun = search_begun, .allowed = allowed, .file = file};
     return sh;

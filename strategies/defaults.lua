@@ -158,7 +158,7 @@ local function scanned_in_group(n, each)
     return L.scanInItems(n // items, rounds)
 end
 
-local nests
+local nests, shaped
 
 -- Chunks' reductions, the scan of these, and each chunk from what is before it: three nests, each on its own merits.
 local function scan_parts(rule, chunk, inner)
@@ -167,7 +167,7 @@ local function scan_parts(rule, chunk, inner)
         if not r then return nil, f end
         local q = r:at(c)
         local sums = q:go("in", "in", "1", "in", "in")
-        q = nests(nests(sums:go("in")):at(sums)):at(q)
+        q = nests(nests(sums:go("in"), shaped):at(sums), shaped):at(q)
         return L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", inner))).run(q)
     end)
 end
@@ -380,14 +380,11 @@ local function stencil(c, gpu)
     return (gpu and stencil_gpu or stencil_cpu)(c, n)
 end
 
--- The program at c after the first of these that fits, works, and divides only what its numbers divide; nil: none.
-local function shaped(c, shapes)
-    local gpu = engine.hint("gpu")
-    for _, shape in ipairs(shapes) do
-        local strategy = shape(c, gpu)
-        local r = strategy and strategy.run(c)
-        if r and r:holds() then return r:at(c) end
-    end
+-- The program at c in a shape if that fits, works, and divides only what its numbers divide; nil: no.
+local function in_shape(c, shape, ...)
+    local strategy = shape(c, engine.hint("gpu"), ...)
+    local r = strategy and strategy.run(c)
+    return r and r:holds() and r:at(c) or nil
 end
 
 -- contractions
@@ -489,7 +486,7 @@ local columnsKept = L.rep(L.seq(L.slot("in", L.seq(L.alt(L.slot("0", of_columns)
 
 -- A long contraction that makes too little for a GPU's groups, in parts: a batch of products in large blocks, and the sums of what
 -- they make. nil: it makes enough, or it is short.
-local function in_parts(q)
+local function in_parts(q, choose)
     local n, inner = contraction.run(q) and known(q.term), q.term:slot("f")
     local m = n and known(inner)
     local length = m and known(inner:slot("f"):slot("in"))
@@ -497,10 +494,20 @@ local function in_parts(q)
     local part = few and fitting(length, length * n * m // (GPU_GROUPS * PART_BLOCK), LEAST_PART)
     local r = part and part < length and R("contractionParts", {n = part}).run(q)
     r = r and r:at(q):go("in", "in")
-    return r and nests(columnsKept.run(r):at(r)):at(q)
+    return r and nests(columnsKept.run(r):at(r), choose):at(q)
 end
 
-local shapes = {batch, stencil, product, reduction, scan, columns, long_loops, rows, long_map}
+-- The shapes of nests by name, in the order in which they are tried.
+local shapes = {{"batch", batch}, {"stencil", stencil}, {"product", product}, {"reduction", reduction}, {"scan", scan},
+                {"columns", columns}, {"long loops", long_loops}, {"rows", rows}, {"long map", long_map}}
+
+-- The nest at c in the shape of that name, or in the first that fits, and its name; nil: none.
+function shaped(c, name)
+    for _, shape in ipairs(shapes) do
+        local r = (not name or shape[1] == name) and in_shape(c, shape[2])
+        if r then return r, shape[1] end
+    end
+end
 
 -- A map that makes each element from one: it is made where it is read.
 local function is_elementwise(t) return is_map(t) and not t:contains("reduce") and not t:slot("f").is_array end
@@ -511,32 +518,42 @@ local fusedMaps = L.rep(L.seq(L.where(L.computes, L.alt(of_map, L.seq(L.slot("in
                               L.where(function(_, c) return not reuses(c) end, L.id)))
 
 -- The nests that the places below q make its input with. made: q computes each element where it is read.
-local function inputs(q, made)
+local function inputs(q, made, choose)
     for _, child in ipairs(q:children()) do
         local at = child.slot ~= "f" and q:at(child)
         local t = at and at.term
         if t and made and (is_elementwise(t) or t.layout_node and t.prim ~= "slide" or t.prim == "zip") then
-            q = inputs(at, true):at(q)
+            q = inputs(at, true, choose):at(q)
         elseif t then
-            q = nests(at):at(q)
+            q = nests(at, choose):at(q)
         end
     end
     return q
 end
 
 -- Every nest that stands outside all functions, each on its own merits, past names, tuples and layouts: what it reads, then itself.
-function nests(q)
+-- choose(c): the nest at c in its shape; nil: it has none.
+function nests(q, choose)
     local t = q.term
     local computes = t.prim == "reduce" or t.prim == "scan" or is_map(t)
-    if not computes then return inputs(q, false) end
+    if not computes then return inputs(q, false, choose) end
     local summed = convolution(q)
-    if summed then return nests(summed:go("in")):at(summed) end
+    if summed then return nests(summed:go("in"), choose):at(summed) end
     q = cut(engine.hint("gpu") and fusedMaps.run(q):at(q) or q)
-    local parts = engine.hint("gpu") and in_parts(q)
-    if parts then return inputs(parts, false) end
+    local parts = engine.hint("gpu") and in_parts(q, choose)
+    if parts then return inputs(parts, false, choose) end
     local of = product_of(q)
-    q = inputs(of or q, not of):at(q)
-    return shaped(q, shapes) or q
+    q = inputs(of or q, not of, choose):at(q)
+    return choose(q) or q
 end
 
-return {by_shape = function(c) return nests(c) end}
+-- What is made of c by the shapes of its nests. times: of the batch in whose groups it is made; nil: it is in no function.
+local function by_shape(c, choose, times)
+    if not times then return nests(c, choose) end
+    return in_shape(c, product, times:known()) or c
+end
+
+local names = {}
+for i, shape in ipairs(shapes) do names[i] = shape[1] end
+
+return {by_shape = by_shape, shaped = shaped, names = names}

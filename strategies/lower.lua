@@ -436,20 +436,44 @@ local function has_mapped(t)
     return false
 end
 
--- A program that is still as written, of known sizes, gets the shape that suits the device; what that leaves,
--- and all others, go the plain way.
+-- What is still as written, of known sizes, gets the shape that suits the device; what that leaves, and all else, go the
+-- plain way.
 local function untouched(t)
     return not has_mapped(t) and not t:contains("mapSeq") and not t:contains("reduceSeq") and not t:contains("toLocal")
 end
 
+-- Components of tuples, names and what is done with them are parts, each with a shape of its own.
+local has_parts = set("(,)", "let")
+
+-- The batch in whose groups the nest at q is made: a map to the groups of dimension 2, which leaves it the others.
+local function batch_of(q)
+    local groups = above(q, "mapWorkgroup")
+    local inner = groups and groups.term:static(1).value == 2 and not in_function(groups) and nested_map(groups)
+    return inner and inner.place == q.place and groups
+end
+
+-- What is in another function has no groups of its own.
+local function shaped_parts(q, choose)
+    local batch = in_function(q) and batch_of(q)
+    if in_function(q) and not batch then return q end
+    if untouched(q.term) then return defaults.by_shape(q, choose, batch and batch.term.length) end
+    for _, child in ipairs(has_parts[q.term.prim] and q:children() or {}) do q = shaped_parts(q:at(child), choose):at(q) end
+    return q
+end
+
+-- What becomes of c once the nests in it have their shapes: r.
+local function finished(c, r) return contraction.fuse_after(c, phases(plain)(r)) end
+
+-- What lower makes of the term at c, where choose(nest) gives a nest its shape (nil: it has none).
+local function lower_by(c, choose) return finished(c, shaped_parts(c, choose)) end
+
 base.name("lower", "",
             "the default: by the shape of the program and the kind of device where sizes are known, else as lowerPlain",
     "lowering", function()
-        return base.new("lower", function(c)
-            local shaped = untouched(c.root) and c.place == "/" and defaults.by_shape(c)
-            return contraction.fuse_after(c, phases(plain)(shaped or c))
-        end)
+        return base.new("lower", function(c) return lower_by(c, defaults.shaped) end)
     end)
 
 lowering("lowerSeq", "everything in one work-item: loops only",
     {full_part, sequential_form, fuse_here, place_accumulator, loop_form, copy_result, place_array})
+
+return {by = lower_by, finished = finished}

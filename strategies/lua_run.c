@@ -193,11 +193,11 @@ bool perform_lowering(Strategies *s, RewriteEnv *env, const LowerHints *hints, T
     return false;
 }
 
-bool strategy_run(Strategies *s, RewriteEnv *env, Arena *arena, const char *lua_text,
+bool strategy_run(Strategies *s, RewriteEnv *env, Arena *arena, const char *lua_text, const LowerHints *hints,
                   const Term *root, const Path *at, StrategyResult *out)
 {
     Task task = {.function = "run", .text = lua_text, .arena = arena, .start = {.root = root, .at = *at}, .out = out};
-    return perform(s, env, NULL, &task);
+    return perform(s, env, hints, &task);
 }
 
 bool strategy_lower(Strategies *s, RewriteEnv *env, Arena *arena, const char *lua_text, const LowerHints *hints,

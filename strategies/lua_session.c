@@ -449,12 +449,12 @@ static const Version *rewrite(lua_State *L, const Version *v, Task *task, bool l
     session_scope(s->session, v, &scope);
     session_env(s->session, v, &scope, &env);
     env.advise = advise;
-    if (lowering && s->host.hints) s->host.hints(s->host.data, v, task->arena, &hints);
+    if (s->host.hints) s->host.hints(s->host.data, v, task->arena, &hints);
     task->start.root = v->root;
     task->out = &result;
     lua_State *before = s->current;
     s->current = L;
-    bool ok = lowering ? perform_lowering(s, &env, &hints, task) : perform(s, &env, NULL, task);
+    bool ok = lowering ? perform_lowering(s, &env, &hints, task) : perform(s, &env, &hints, task);
     s->current = before;
     const Version *made = ok ? make(s, v, task, &result, env.next_param, lowering) : NULL;
     scope_free(&scope);

@@ -62,13 +62,22 @@ typedef struct StrategyResult {
     Trust trust;                         /* weakest among the rules applied */
 } StrategyResult;
 
+/* What lowerings may know. Zeroed, or NULL in place of it: a CPU, no sizes known. */
+typedef struct LowerHints {
+    bool gpu;                            /* more and smaller partial reductions */
+    int parallelism;                     /* work-items wanted at least for a reduction; 0: 64, on a GPU 1024 */
+    bool constants;                      /* kernels are made for the sizes that are set, not for any (set sizes) */
+    NatValue *value;       /* current sizes and parameters where set, so that chunks divide them; may be NULL */
+    void *value_data;
+} LowerHints;
+
 /* Run lua_text at a place. Results (texts included) live in `arena`. env->next_param is advanced on success only;
  * env->call is set during the run when NULL. False, nothing changed, and in c->diag:
  *   E02 unknown name, with a suggestion         E03 a search pattern does not parse
  *   E21 E22 the one rule given does not apply   E23 a compound strategy failed (notes: place, after, rule, needs,
  *   found; with env->advise, which costs some hundred rewrites, also near, instead and try)
  *   E24 Lua error                               E25 out of fuel, or interrupted */
-bool strategy_run(Strategies *s, RewriteEnv *env, Arena *arena, const char *lua_text,
+bool strategy_run(Strategies *s, RewriteEnv *env, Arena *arena, const char *lua_text, const LowerHints *hints,
                   const Term *root, const Path *at, StrategyResult *out);
 
 /* ---- traces ---- */
@@ -78,15 +87,6 @@ void strategies_record(Strategies *s, bool on);
 /* The recorded run, the last one, as an indented tree down to `depth` levels, and as JSON; out and *json
  * may be NULL. False: none. */
 bool strategies_recorded(Strategies *s, int depth, bool unicode, Buf *out, json_t **json);
-
-/* What the default lowering may know. Zeroed: a CPU, no sizes known. */
-typedef struct LowerHints {
-    bool gpu;                            /* more and smaller partial reductions */
-    int parallelism;                     /* work-items wanted at least for a reduction; 0: 64, on a GPU 1024 */
-    bool constants;                      /* kernels are made for the sizes that are set, not for any (set sizes) */
-    NatValue *value;       /* current sizes and parameters where set, so that chunks divide them; may be NULL */
-    void *value_data;
-} LowerHints;
 
 /* `lower`: the default lowering (lua_text NULL) or another strategy, at the root. All or nothing: true when the result is in
  * lowered form (plan_is_lowered; E52 to E54 are found by plan_make, which the caller runs). Else false, and E51 lists what

@@ -107,6 +107,8 @@ const char *kernel_header(Shell *sh, const Version *v, const Values *values);   
 /* Can kernels be made of root, a successor of v, at the smallest sizes that its facts allow? True also where
  * that cannot be tried yet (an unbound parameter). False: E51 to E54 say why. */
 bool shell_plannable(Shell *sh, const Version *v, const Term *root);
+/* StrategyHost.hints of a shell: the device chosen, and the sizes that are set. */
+void lower_hints(void *shell, const Version *v, Arena *arena, LowerHints *out);
 /* Print the source of a plan (made with origins) behind labels of the places that its lines were made for,
  * and what these are. They are the labels of the last display. With --json {"KERNEL": [{line, label, place},
  * ...]}, a new reference, else NULL. */

@@ -121,6 +121,15 @@ bool shell_plannable(Shell *sh, const Version *v, const Term *root)
     return plan_with(sh, &values, &how, (PlanOptions){0}) != NULL;
 }
 
+void lower_hints(void *data, const Version *v, Arena *arena, LowerHints *out)
+{
+    Shell *sh = data;
+    Values *values = NEW(arena, Values);
+    session_given_values(sh->session, v, arena, values);
+    *out = (LowerHints){.gpu = shell_on_gpu(sh), .constants = !session_setting_is(sh->session, SET_SIZES, "argument"),
+                        .value = values_of, .value_data = values};
+}
+
 /* What its kernels would replace. False + E55: sizes are half set, and run would have the others as numbers too. */
 static bool base_of(Shell *sh, const Version *v, const Values *values, EditedCode *out)
 {

@@ -75,13 +75,15 @@ static bool rewrite(Shell *sh, const Version *v, const Request *q, bool kept)
 {
     Scope scope;
     RewriteEnv env;
+    LowerHints hints;
     StrategyResult r = {0};
     Strategies *strategies = shell_strategies(sh);
     if (!strategies || !session_may_step(sh->session, v)) return false;
     session_scope(sh->session, v, &scope);
     present_env(sh, v, &scope, &env);
+    lower_hints(sh, v, sh->scratch, &hints);
     trace_start(sh);
-    bool ok = strategy_run(strategies, &env, sh->scratch, q->strategy, v->root, &q->at, &r);
+    bool ok = strategy_run(strategies, &env, sh->scratch, q->strategy, &hints, v->root, &q->at, &r);
     scope_free(&scope);
     if (!ok) return false;
     if (unchanged(sh, v, &r)) return true;
@@ -120,14 +122,12 @@ static bool lower(Shell *sh, const Version *v, const char *strategy, StrategyRes
 {
     Scope scope;
     RewriteEnv env;
-    Values values;
+    LowerHints hints;
     Strategies *strategies = shell_strategies(sh);
     if (!strategies) return false;
     session_scope(sh->session, v, &scope);
     shell_env(sh, v, &scope, &env);
-    session_given_values(sh->session, v, sh->scratch, &values);
-    LowerHints hints = {.gpu = shell_on_gpu(sh), .constants = !session_setting_is(sh->session, SET_SIZES, "argument"),
-                        .value = values_of, .value_data = &values};
+    lower_hints(sh, v, sh->scratch, &hints);
     trace_start(sh);
     bool ok = strategy_lower(strategies, &env, sh->scratch, strategy, &hints, v->root, r);
     *next_param = env.next_param;

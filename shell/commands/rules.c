@@ -447,8 +447,10 @@ static const char *with_arguments(Why *w)
 static bool why_of(Why *w, bool again)
 {
     StrategyResult r = {0};
+    LowerHints hints;
     Shell *sh = w->sh;
-    if (strategy_run(shell_strategies(sh), &w->env, sh->scratch, w->q.strategy, w->v->root, &w->q.at, &r)) {
+    lower_hints(sh, w->v, sh->scratch, &hints);
+    if (strategy_run(shell_strategies(sh), &w->env, sh->scratch, w->q.strategy, &hints, w->v->root, &w->q.at, &r)) {
         bool rule = r.step_count == 1 && r.call_text == r.steps[0].call_text;
         w->env.next_param = w->v->next_param;
         return rule ? why_rule(w, &r.steps[0]) : why_macro(w, &r);

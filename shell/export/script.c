@@ -248,18 +248,16 @@ static bool repeats(Script *s, const Version *before, const char *text, bool low
     Shell *sh = s->sh;
     Scope scope;
     RewriteEnv env;
-    Values values;
+    LowerHints hints;
     StrategyResult r = {0};
     Strategies *strategies = shell_strategies(sh);
     if (!strategies || !path_term(before->root, at)) return false;
     session_scope(sh->session, before, &scope);
     session_env(sh->session, before, &scope, &env);
-    session_given_values(sh->session, before, sh->scratch, &values);
-    LowerHints hints = {.gpu = shell_on_gpu(sh), .constants = !session_setting_is(sh->session, SET_SIZES, "argument"),
-                        .value = values_of, .value_data = &values};
+    lower_hints(sh, before, sh->scratch, &hints);
     bool ok = lowering ? strategy_lower(strategies, &env, sh->scratch, strcmp(text, "lower") ? text : NULL, &hints,
                                         before->root, &r)
-                       : strategy_run(strategies, &env, sh->scratch, text, before->root, at, &r);
+                       : strategy_run(strategies, &env, sh->scratch, text, &hints, before->root, at, &r);
     scope_free(&scope);
     diag_clear(diag(s->sh));
     return ok && r.root == want && r.step_count == count && env.next_param == next;

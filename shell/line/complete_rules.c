@@ -43,7 +43,7 @@ static bool macro_fits(Completer *f, Here *h, const StrategyName *n)
 {
     StrategyResult r = {0};
     int next = h->env.next_param;
-    bool ok = strategy_run(shell_strategies(f->sh), &h->env, f->arena, n->name, h->v->root, &h->at, &r) &&
+    bool ok = strategy_run(shell_strategies(f->sh), &h->env, f->arena, n->name, NULL, h->v->root, &h->at, &r) &&
         r.root != h->v->root;
     h->env.next_param = next;
     diag_clear(&f->sh->c->diag);

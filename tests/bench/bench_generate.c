@@ -54,7 +54,7 @@ static bool derive_step(Generate *g, Strategies *st, const char *text)
     const Version *v = session_version(g->s);
     session_scope(g->s, v, &scope);
     session_env(g->s, v, &scope, &env);
-    bool ok = strategy_run(st, &env, a, text, v->root, &root, &r);
+    bool ok = strategy_run(st, &env, a, text, NULL, v->root, &root, &r);
     if (ok) strategy_new_step(&r, false, &root, env.next_param, a, &step);
     ok = ok && session_add(g->s, &step);
     scope_free(&scope);

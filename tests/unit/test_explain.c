@@ -84,7 +84,7 @@ static const Term *done(World *w, RewriteEnv *env, const char *command, const Te
     assert_non_null(place);
     const char *text = arena_strndup(w->arena, command + 6, (size_t)(place - command - 6));
     diag_clear(&w->c->diag);
-    bool ok = path_parse(w->c, root, &top, place + 4, &at) && strategy_run(w->s, env, w->arena, text, root, &at, &r);
+    bool ok = path_parse(w->c, root, &top, place + 4, &at) && strategy_run(w->s, env, w->arena, text, NULL, root, &at, &r);
     if (!ok) print_message("%s: %s\n", command, w->c->diag.message);
     return ok && r.root != root ? r.root : NULL;
 }
@@ -116,7 +116,7 @@ static void ask(World *w, const Rule *rule, const Term *root, const Path *at)
     StrategyResult r;
     Diag d;
     env.advise = true;
-    bool ok = strategy_run(w->s, &env, w->arena, rule->name, root, at, &r);
+    bool ok = strategy_run(w->s, &env, w->arena, rule->name, NULL, root, at, &r);
     diag_init(&d);
     diag_copy(&d, &w->c->diag);
     diag_clear(&w->c->diag);

@@ -74,7 +74,7 @@ static const Version *apply(World *w, const char *strategy, const char *place)
     session_scope(w->s, v, &scope);
     session_env(w->s, v, &scope, &env);
     check(w->s, path_parse(c, v->root, NULL, place, &at), place);
-    check(w->s, strategy_run(w->strategies, &env, w->arena, strategy, v->root, &at, &r), strategy);
+    check(w->s, strategy_run(w->strategies, &env, w->arena, strategy, NULL, v->root, &at, &r), strategy);
     SubStep *subs = NEW_ARRAY(w->arena, SubStep, r.step_count);
     for (int i = 0; i < r.step_count; i++)
         subs[i] = (SubStep){.call = r.steps[i].call_text, .at = session_place(w->s, &r.steps[i].at), .trust = r.steps[i].rule->trust,

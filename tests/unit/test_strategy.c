@@ -81,7 +81,7 @@ static void run_at(World *w, const char *strategy, const char *place)
 {
     Path root = {0}, at;
     assert_true(path_parse(w->c, w->program->body, &root, place, &at));
-    if (!strategy_run(w->s, &w->env, w->arena, strategy, w->program->body, &at, &w->result)) {
+    if (!strategy_run(w->s, &w->env, w->arena, strategy, NULL, w->program->body, &at, &w->result)) {
         fail_msg("%s: %s", strategy, rendered(w));
     }
 }
@@ -114,7 +114,7 @@ static void fails_with(World *w, const char *strategy, ErrorId id, const char *a
     Path root = {0};
     StrategyResult untouched = w->result;
     int next = w->env.next_param;
-    assert_false(strategy_run(w->s, &w->env, w->arena, strategy, w->program->body, &root, &w->result));
+    assert_false(strategy_run(w->s, &w->env, w->arena, strategy, NULL, w->program->body, &root, &w->result));
     if (w->c->diag.id != id) fail_msg("%s: not %s but %s", strategy, error_name(id), rendered(w));
     if (a && !strstr(rendered(w), a)) fail_msg("%s: no \"%s\" in %s", strategy, a, rendered(w));
     if (b && !strstr(rendered(w), b)) fail_msg("%s: no \"%s\" in %s", strategy, b, rendered(w));
@@ -517,7 +517,7 @@ static void traces(void **state)
     assert_string_equal(buf_text(&text), "  x mapFusion + fail  at /   ... 2 steps inside\n"
                                          "  1 rule application tried, 0 rewrites kept\n");
     strategies_limit(w->s, &limits);
-    assert_false(strategy_run(w->s, &w->env, w->arena, "alt(mapFusion, function(c) while true do mapFusion(c) end end)",
+    assert_false(strategy_run(w->s, &w->env, w->arena, "alt(mapFusion, function(c) while true do mapFusion(c) end end)", NULL,
                               w->program->body, &root, &w->result));
     assert_int_equal(w->c->diag.id, E25);
     buf_clear(&text);

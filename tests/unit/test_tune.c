@@ -574,7 +574,7 @@ static void step(Session *s, Strategies *st, const char *text)
     const Version *v = session_version(s);
     session_scope(s, v, &scope);
     session_env(s, v, &scope, &env);
-    bool ok = strategy_run(st, &env, arena, text, v->root, &root, &r);
+    bool ok = strategy_run(st, &env, arena, text, NULL, v->root, &root, &r);
     if (!ok) print_message("%s: %s\n", text, session_ctx(s)->diag.message);
     assert_true(ok);
     strategy_new_step(&r, false, &root, env.next_param, arena, &made);
