@@ -16,7 +16,7 @@ model.cpu = {                            -- PoCL, a core with vectors of 16 floa
     lane = 0.0155,                       -- a scalar in it: vectors of 16 reach it, scalar code pays for an instruction each
     load = 0.058, load_byte = 0.0032, store = 1, loop = 0.17,
     chain = 0.6,                         -- an update that waits for the one before
-    div = 1.5, special = 4,
+    div = 1.5, special = 4, vector_div = 0.4, vector_special = 1,       -- alone, and in a vector: work-items side by side are none
     item = 0.8, barrier = 30, barrier_item = 2,      -- of groups of several work-items: they run as loops between barriers
     side = 8,                            -- work-items of a group that run side by side where they read side by side
     registers = 20, spill = 0.2,         -- vectors or scalars kept in registers; an operation on another one
@@ -46,15 +46,20 @@ local kinds = {}
 -- The factor by which n equal pieces on `slots` take longer than slots evenly filled.
 local function uneven(n, slots) return n > 0 and ceil(n / slots) * slots / n or 1 end
 
+-- By how much work-items side by side are faster: those that read apart are not.
 local function lanes_cpu(f, m)
     if f.group_size <= 1 then return 1 end
     local bytes = f.global_load_bytes + f.global_store_bytes + f.local_load_bytes + f.local_store_bytes
     local beside = bytes - f.global_load_strided - f.global_store_strided - f.local_load_strided - f.local_store_strided
-    return 1 + (m.side - 1) * (bytes > 0 and beside / bytes or 0) * (f.flops > 0 and 1 - f.vector_flops / f.flops or 1)
+    local shared = (bytes > 0 and beside / bytes or 0) * (f.flops > 0 and 1 - f.vector_flops / f.flops or 1)
+    return 1 / (1 - shared + shared / m.side)
 end
 
 function kinds.cpu(f, m)
-    local share = uneven(f.groups, m.units) / m.units / lanes_cpu(f, m)
+    local each = uneven(f.groups, m.units) / m.units
+    local share = each / lanes_cpu(f, m)
+    local vectors = f.flops > 0 and f.vector_flops / f.flops or 0
+    local slow = f.div * (m.div + vectors * (m.vector_div - m.div)) + f.special * (m.special + vectors * (m.vector_special - m.special))
     local loads, stores = f.loads, f.global_store_accesses + f.local_store_accesses
     local operations = f.add + f.mul + f.fma + f.other
     local spilled = max(0, f.private_elements - m.registers) / max(1, f.private_elements)
@@ -64,8 +69,8 @@ function kinds.cpu(f, m)
     local streams = max(1, f.streams)
     local memory = f.distinct_bytes > m.near_bytes and (1 + m.alone / streams) / m.far or 1 / m.near
     local t = {
-        arithmetic = (max(f.instructions * m.operation, operations * m.lane) + f.div * m.div + f.special * m.special
-            + spilled * f.instructions * m.spill + f.private_array_bytes / 4 * m.spill) * share,
+        arithmetic = (max(f.instructions * m.operation, operations * m.lane) + spilled * f.instructions * m.spill
+            + f.private_array_bytes / 4 * m.spill) * share + slow * each,
         accesses = (max(loads * m.load, load_bytes * m.load_byte) + stores * m.store) * share,
         control = ((f.instructions + loads + stores) * m.issue + f.loops * m.loop) * share
             + several * f.items * m.item / m.units,
@@ -164,6 +169,25 @@ local function cost_of(kernels, device)
     return total, terms
 end
 
+-- The least that a kind of device needs for a nest, {memory =, arithmetic =, launches = ns}: each byte of what it reads and makes moved
+-- once, the operations of its kernels (a list of features) at full speed, one launch; and the name of the largest.
+local function bound_of(kernels, bytes, kind)
+    local m, all = model[kind], setmetatable({}, {__index = function() return 0 end})
+    for _, f in ipairs(kernels) do
+        for _, name in ipairs({"add", "mul", "fma", "other", "div", "special"}) do all[name] = all[name] + f[name] end
+    end
+    local operations = all.add + all.mul + all.fma + all.other
+    local t = {memory = bytes / (bytes > m.near_bytes and m.far or m.near), launches = m.launch}
+    if kind == "gpu" then
+        t.arithmetic = (operations + all.div * m.div + all.special * m.special) / (m.warp * m.issue * m.clock * m.units)
+    else t.arithmetic = (operations + all.div + all.special) * m.lane / m.units end
+    local by = "launches"
+    for _, name in ipairs({"memory", "arithmetic"}) do
+        if t[name] > t[by] then by = name end
+    end
+    return t[by], by
+end
+
 -- Of a recorded result: {ns =, kernels =}, all its kernels as one; the same for all that are without
 -- features. Kept in the row.
 local none = {__index = function() return 0 end}
@@ -204,7 +228,7 @@ function search.predict(points, row_of, tell)
 end
 
 -- "arithmetic 0.31 ms, memory 0.12 ms, start 0.01 ms": the largest first
-local function explain(ns, terms)
+local function explain_terms(ns, terms)
     local names = {}
     for name in texts.safe.pairs(terms) do names[#names + 1] = name end
     table.sort(names, function(a, b) return terms[a] > terms[b] or terms[a] == terms[b] and a < b end)
@@ -212,8 +236,10 @@ local function explain(ns, terms)
     for i = 1, min(4, #names) do
         if terms[names[i]] > ns / 100 then parts[#parts + 1] = names[i] .. " " .. objective.time_text(terms[names[i]], 3) end
     end
-    return objective.time_text(ns, 3) .. " predicted: " .. table.concat(parts, ", ")
+    return table.concat(parts, ", "), names[1]
 end
+
+local function explain(ns, terms) return objective.time_text(ns, 3) .. " predicted: " .. explain_terms(ns, terms) end
 
 local Cost = {__name = "cost", __tostring = function(c) return c.text end}
 
@@ -243,4 +269,4 @@ function api.cost(v, params, device)
     return methods.cost(v, params, device)
 end
 
-return {cost_of = cost_of, explain = explain}
+return {cost_of = cost_of, bound_of = bound_of, explain = explain, explain_terms = explain_terms}
