@@ -476,4 +476,4 @@ base.name("lower", "",
 lowering("lowerSeq", "everything in one work-item: loops only",
     {full_part, sequential_form, fuse_here, place_accumulator, loop_form, copy_result, place_array})
 
-return {by = lower_by, finished = finished}
+return {by = lower_by, finished = finished, in_function = in_function}

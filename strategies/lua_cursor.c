@@ -256,8 +256,79 @@ static int cursor_index(lua_State *L)
 
 static int cursor_tostring(lua_State *L) { return push_place(L, check_cursor(L, 1)); }
 
+/* ---- a part of a term as a program of its own ---- */
+
+/* The types of the indices that are bound above p, that of index 0 first. */
+static const Type **bound_types(Arena *arena, const Term *root, const Path *p, int *count)
+{
+    int n = *count = path_binders(root, p);
+    const Type **types = NEW_ARRAY(arena, const Type *, n);
+    for (int i = 0; i < p->length; i++) {
+        bool in_let = root->kind == T_PRIM && root->prim == PRIM_LET && p->slots[i] == 1;
+        const Term *lambda = root->kind == T_LAM ? root : in_let ? root->args[1] : NULL;
+        const Type *param = lambda ? lambda->type->elems[0] : NULL;
+        for (int leaf = 0; param && leaf < param->leaf_count; leaf++) types[--n] = type_leaf(param, leaf);
+        root = term_slot(root, p->slots[i]);
+    }
+    return types;
+}
+
+/* t with the place of `part`, which is below that of k, replaced by an input of that name. */
+static const Term *without(lua_State *L, const Term *t, const Cursor *k, const Cursor *part, const char *name)
+{
+    Path below = {.length = part->at.length - k->at.length};
+    luaL_argcheck(L, below.length > 0 && !memcmp(part->at.slots, k->at.slots, k->at.length), 2, "a place that is not below");
+    memcpy(below.slots, part->at.slots + k->at.length, below.length);
+    const Term *old = path_term(t, &below);
+    luaL_argcheck(L, old && old->kind != T_LAM, 2, "no such place");
+    return path_replace(self(L)->c, t, &below, term_input(self(L)->c, name, old->type));
+}
+
+/* k:alone(places, names): the term at k as a program of its own, at its root. Its parts at those places below k (in pre-order) are
+ * inputs of these names, what is bound around it inputs _1, _2 ... */
+static int cursor_alone(lua_State *L)
+{
+    Strategies *s = self(L);
+    const Cursor *k = check_cursor(L, 1);
+    const Term *t = cursor_term(k);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    luaL_checktype(L, 3, LUA_TTABLE);
+    for (int i = (int)lua_rawlen(L, 2); t && i >= 1; i--) {      /* the last first: what names an input alone is inlined */
+        lua_rawgeti(L, 2, i);
+        lua_rawgeti(L, 3, i);
+        t = without(L, t, k, check_cursor(L, -2), luaL_checkstring(L, -1));
+        lua_pop(L, 2);
+    }
+    int bound;
+    const Type **types = bound_types(s->run.arena, k->root, &k->at, &bound);
+    const Term **values = NEW_ARRAY(s->run.arena, const Term *, bound);
+    for (int i = 0; i < bound; i++) values[i] = term_input(s->c, arena_printf(s->run.arena, "_%d", bound - i), types[i]);
+    if (t) t = term_subst(s->c, t, values, bound);
+    if (!t) return raise_diag(L);
+    *push_cursor(L, NULL) = (Cursor){.root = t, .fresh = k->fresh, .next_param = k->next_param, .run = k->run};
+    return 1;
+}
+
+/* k:made_by(from): the outermost macros, or rules by themselves, whose steps led from that cursor to k, the last first. */
+static int cursor_made_by(lua_State *L)
+{
+    const Cursor *k = check_cursor(L, 1), *from = check_cursor(L, 2);
+    const char *last = NULL;
+    lua_newtable(L);
+    for (const Done *d = k->last; d && d != from->last; d = d->before) {
+        const Use *use = d->within;
+        while (use && use->outer) use = use->outer;
+        const char *call = use ? use->label : d->step.call_text;
+        if (last && !strcmp(call, last)) continue;
+        push_string(L, last = call);
+        lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    }
+    return 1;
+}
+
 const luaL_Reg cursor_methods[] = {
     {"__index", cursor_index}, {"__tostring", cursor_tostring}, {"next", cursor_next}, {"children", cursor_children},
     {"up", cursor_up}, {"at", cursor_at}, {"go", cursor_go}, {"path", cursor_path}, {"fresh", cursor_fresh},
-    {"matches", cursor_matches}, {"holds", cursor_holds}, {NULL, NULL},
+    {"matches", cursor_matches}, {"holds", cursor_holds}, {"alone", cursor_alone},
+    {"made_by", cursor_made_by}, {NULL, NULL},
 };

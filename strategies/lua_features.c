@@ -1,6 +1,7 @@
 /* lua_features: what a version does on a device, counted without running it (plan.h, Feature). */
 #include "lua_private.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "plan.h"
@@ -50,12 +51,12 @@ static bool take_values(lua_State *L, int i, Values *values, Diag *d)
     return true;
 }
 
-static const Plan *plan_of(Request *r, Arena *arena, const Values *values)
+static PlanOptions options_of(const Request *r)
 {
     PlanOptions how = {.max_group = r->max_group, .prefer_single = r->cpu, .on_gpu = r->gpu, .features = true};
     memcpy(how.max_local, r->max_local, sizeof how.max_local);
     session_local(r->s->session, how.local);
-    return session_plan(r->s->session, values, true, arena, how);
+    return how;
 }
 
 static void push_features(lua_State *L, const PlanFeatures *f)
@@ -64,6 +65,15 @@ static void push_features(lua_State *L, const PlanFeatures *f)
     for (int i = 0; i < FEATURE_COUNT; i++) {
         lua_pushnumber(L, f->v[i]);
         lua_setfield(L, -2, plan_feature_name((Feature)i));
+    }
+}
+
+static void push_kernels(lua_State *L, const Plan *p)
+{
+    lua_createtable(L, p->kernel_count, 0);
+    for (int i = 0; i < p->kernel_count; i++) {
+        push_features(L, p->kernels[i].features);
+        lua_rawseti(L, -2, i + 1);
     }
 }
 
@@ -77,16 +87,12 @@ static void push_point(lua_State *L, Request *r, int params, bool why)
     memcpy(values.b, r->values.b, sizeof *values.b * (size_t)values.count);
     diag_clear(&r->s->c->diag);
     bool ok = !params || take_values(L, params, &values, &r->s->c->diag);
-    const Plan *p = ok ? plan_of(r, arena, &values) : NULL;
+    const Plan *p = ok ? session_plan(r->s->session, &values, true, arena, options_of(r)) : NULL;
     if (p) {
         PlanFeatures all;
         plan_features(p, &all);
         push_features(L, &all);
-        lua_createtable(L, p->kernel_count, 0);
-        for (int i = 0; i < p->kernel_count; i++) {
-            push_features(L, p->kernels[i].features);
-            lua_rawseti(L, -2, i + 1);
-        }
+        push_kernels(L, p);
     } else if (why) {
         push_failure(L);
     } else {
@@ -98,10 +104,10 @@ static void push_point(lua_State *L, Request *r, int params, bool why)
     arena_free(arena);
 }
 
-static void begin_request(lua_State *L, Request *r)
+static void begin_request(lua_State *L, Request *r, const Version *v)
 {
     r->s = self(L);
-    r->v = check_current(L, 1);
+    r->v = v;
     choose_kind(L, 3, r);
     r->arena = arena_new();
     diag_clear(&r->s->c->diag);
@@ -116,7 +122,7 @@ static int engine_features(lua_State *L)
     Request r = {0};
     bool given = !lua_isnoneornil(L, 2);
     if (given) luaL_checktype(L, 2, LUA_TTABLE);
-    begin_request(L, &r);
+    begin_request(L, &r, check_current(L, 1));
     push_point(L, &r, given ? 2 : 0, true);
     arena_free(r.arena);
     return 2;
@@ -129,7 +135,7 @@ static int engine_features_of(lua_State *L)
     Request r = {0};
     luaL_checktype(L, 2, LUA_TTABLE);
     int n = (int)lua_rawlen(L, 2);
-    begin_request(L, &r);
+    begin_request(L, &r, check_current(L, 1));
     lua_createtable(L, n, 0);
     const volatile int *stop = r.s->limits.stop;
     for (int i = 1; i <= n && !(stop && *stop); i++) {
@@ -145,6 +151,57 @@ static int engine_features_of(lua_State *L)
     arena_free(r.arena);
     check_stop(L);
     return 1;
+}
+
+/* ---- of a part of a term ---- */
+
+typedef VEC(Input) Inputs;
+
+/* The inputs that a term reads, each once. */
+static void find_inputs(const Term *t, Inputs *out)
+{
+    for (int i = 0; i < t->arg_count; i++) find_inputs(t->args[i], out);
+    if (t->kind != T_INPUT) return;
+    for (int i = 0; i < out->n; i++)
+        if (out->v[i].name == t->u.name) return;
+    vec_push(out, ((Input){.name = t->u.name, .type = t->type}));
+}
+
+/* What inputs and the result hold. */
+static double buffer_bytes(const Plan *p)
+{
+    double bytes = 0;
+    for (int i = 0; i < p->buffer_count; i++) {
+        const PlanBuffer *b = &p->buffers[i];
+        if (b->kind != PLAN_TEMP && b->count->is_const) bytes += (double)b->count->value * scalar_bytes(b->scalar);
+    }
+    return bytes;
+}
+
+/* kernels_of(version, cursor, kind or nil): the features of each kernel of a lowered term, which stands for no version (k:alone),
+ * for the sizes of that version; and the bytes of what it reads and makes. nil: it gives no kernels. */
+static int engine_kernels_of(lua_State *L)
+{
+    Request r = {0};
+    const Term *root = check_cursor(L, 2)->root;
+    begin_request(L, &r, check_ref(L, 1, "lathe.version"));
+    CtxMark mark = ctx_mark(r.s->c);     /* nothing of the plan is kept */
+    Version v = *r.v;
+    Inputs inputs = {0};
+    v.root = root;
+    r.values.version = &v;
+    find_inputs(root, &inputs);
+    const Program p = {.name = "nest", .inputs = inputs.v, .input_count = inputs.n};
+    const Plan *plan = session_plan_of(r.s->session, &p, &r.values, true, r.arena, options_of(&r));
+    if (plan) push_kernels(L, plan);
+    else lua_pushnil(L);
+    lua_pushnumber(L, plan ? buffer_bytes(plan) : 0);
+    diag_clear(&r.s->c->diag);
+    ctx_release(r.s->c, &mark);
+    free(inputs.v);
+    arena_free(r.arena);
+    check_stop(L);
+    return 2;
 }
 
 /* feature_names(): {{name, meaning}, ...} */
@@ -213,6 +270,6 @@ double strategies_estimate(Strategies *s, const Version *v, const char *text, co
 }
 
 const luaL_Reg feature_functions[] = {
-    {"features", engine_features}, {"features_of", engine_features_of}, {"feature_names", engine_feature_names},
+    {"features", engine_features}, {"features_of", engine_features_of}, {"kernels_of", engine_kernels_of}, {"feature_names", engine_feature_names},
     {"target", engine_target}, {NULL, NULL},
 };

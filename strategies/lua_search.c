@@ -285,22 +285,22 @@ const luaL_Reg search_functions[] = {
 
 /* ---- called by the shell ---- */
 
-typedef struct Order { const json_t *spec; json_t **report; } Order;
+typedef struct Order { const char *module; const json_t *spec; json_t **report; } Order;
 
 static int run_order(lua_State *L)
 {
     Order *o = lua_touserdata(L, 1);
-    push_library(L, "command", "command");
+    push_library(L, o->module, "command");
     push_json(L, o->spec);
     lua_call(L, 1, 1);
     if (o->report && !lua_isnil(L, -1)) *o->report = to_json(L, -1);
     return 0;
 }
 
-bool strategies_search(Strategies *s, const json_t *spec, Buf *out, json_t **report)
+bool strategies_command(Strategies *s, const char *module, const json_t *spec, Buf *out, json_t **report)
 {
     Arena *scratch = arena_new();
-    Order order = {spec, report};
+    Order order = {module, spec, report};
     Call call = begin_call(s, scratch, NULL, NULL, out);
     Search *outer = s->search;
     lua_pushcfunction(call.L, run_order);

@@ -217,10 +217,10 @@ typedef struct LuaChunk {
     json_t **values;
 } LuaChunk;
 bool strategies_lua(Strategies *s, const LuaChunk *chunk);
-/* The `search` command; spec and its result as JSON; what it prints is
- * appended to out. E24, E25, or the error that was raised; a search that could not go on reports all the same what it did.
+/* A command of the library: `command` of a module, "command" being `search`; spec and its result as JSON; what it prints is appended
+ * to out. E24, E25, or the error that was raised; a search that could not go on reports all the same what it did.
  * *report is the caller's; NULL stays NULL when there is none. */
-bool strategies_search(Strategies *s, const json_t *spec, Buf *out, json_t **report);
+bool strategies_command(Strategies *s, const char *module, const json_t *spec, Buf *out, json_t **report);
 /* The i-th strategy of `search ... using`; its options as "restarts=3 step=1". False: there is none. Texts in the arena. */
 typedef struct SearchStrategy { const char *name, *doc, *options; bool user; } SearchStrategy;
 bool strategies_search_strategy(Strategies *s, int i, Arena *arena, SearchStrategy *out);

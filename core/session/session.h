@@ -405,6 +405,8 @@ const Type *session_bound_type(const Session *s, const Values *values, const Typ
 /* The kernels of the version of values, made as `how` says, whose program and inputs are set here; sizes replaced by their
  * values when asked for, else arguments. In the arena; NULL + what session_bound_term and plan_make say. */
 Plan *session_plan(const Session *s, const Values *values, bool sizes, Arena *arena, PlanOptions how);
+/* As session_plan, of a version of that program. */
+Plan *session_plan_of(const Session *s, const Program *p, const Values *values, bool sizes, Arena *arena, PlanOptions how);
 
 const char *size_name(const Program *p, int i);                       /* of its i-th size */
 bool session_set_size(Session *s, const char *name, int64_t value);  /* 0: unset. E02 */

@@ -33,8 +33,6 @@ struct Session {
 /* Read a text into Defs, remembering it; *first as for defs_load. The text must live as long as the session. */
 bool session_load_text(Session *s, const Source *text, bool declaration, const Program **first);
 const EditedCode *code_copy(Arena *arena, const EditedCode *code);
-/* As session_plan, of a version of that program. */
-Plan *session_plan_of(const Session *s, const Program *p, const Values *values, bool sizes, Arena *arena, PlanOptions how);
 /* The source that v's edited kernels replace, generated again for the sizes of then; v is of d. In the arena; NULL: it
  * cannot be, or comes out otherwise. */
 const char *code_replaced_then(Session *s, const Derivation *d, const Version *v, Arena *arena);

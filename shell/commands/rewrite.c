@@ -157,9 +157,27 @@ static bool lower_current(Shell *sh, const Args *a)
     return true;
 }
 
+/* --explain [at PLACE] */
+static bool explain_lowering(Shell *sh, const Args *a)
+{
+    Path at;
+    const Version *v = shell_version(sh);
+    const char *place = NULL, *rest = a->rest + strspn(a->rest, " ");
+    Strategies *s = v ? shell_strategies(sh) : NULL;
+    if (!s || !session_may_step(sh->session, v)) return false;
+    if (*rest && strncmp(rest, "at ", 3)) return arg_error(sh, a, "`at PLACE` is expected there");
+    if (*rest && !shell_place(sh, place = rest + 3, &at)) return false;
+    json_t *spec = json_object();
+    if (place) json_object_set_new(spec, "place", json_string(path_text(sh->c, v->root, &at)));
+    bool ok = strategies_command(s, "explain", spec, &sh->out, sh->json ? &sh->data : NULL);
+    json_decref(spec);
+    return ok;
+}
+
 bool cmd_lower(Shell *sh, Args *a)
 {
     int depth;
+    if (arg_flag(a, "explain")) return explain_lowering(sh, a);
     return record_start(sh, a, &depth) && record_end(sh, depth, lower_current(sh, a));
 }
 

@@ -187,7 +187,7 @@ void search_progress(void *data, const char *text)
 
 static bool run_search(Shell *sh, Strategies *s, const json_t *spec, json_t **report)
 {
-    bool ok = strategies_search(s, spec, &sh->out, report);
+    bool ok = strategies_command(s, "command", spec, &sh->out, report);
     search_progress(sh, "");
     return ok;
 }

@@ -315,7 +315,7 @@ static int generate_search(void)
     json_t *report = NULL;
     Buf out = {0};
     if (st) strategies_host(st, &(StrategyHost){0}, s);
-    ok = st && strategies_search(st, spec, &out, &report);
+    ok = st && strategies_command(st, "command", spec, &out, &report);
     if (ok) report_search(json_object_get(report, "generated"));
     else fail(c, "the search");
     buf_free(&out);

@@ -53,7 +53,7 @@ static int compare(const char *file)
     char *text = read_text(file);
     json_t *report = NULL, *spec = json_pack("{s:b, s:s, s:s*}", "simulate", 1, "using", "all", "text", text);
     Buf out = {0};
-    bool ok = st && text && strategies_search(st, spec, &out, &report);
+    bool ok = st && text && strategies_command(st, "command", spec, &out, &report);
     fputs(buf_text(&out), stderr);
     if (ok) print_report(report);
     else fprintf(stderr, "search: %s: %s\n", file, c->diag.message ? c->diag.message : "cannot be read");

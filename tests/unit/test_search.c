@@ -122,7 +122,7 @@ static json_t *run_search(World *w)
     Buf out = {0};
     snprintf(budget, sizeof budget, "%d", candidates);
     json_t *spec = json_pack("{s:s, s:s, s:s, s:i, s:s}", "what", "params", "using", "random", "budget", budget, "seed", 1, "label", "test");
-    bool ok = strategies_search(w->strategies, spec, &out, &report);
+    bool ok = strategies_command(w->strategies, "command", spec, &out, &report);
     print_message("%s", buf_text(&out));
     if (!ok) fail_msg("the search failed: %s", session_ctx(w->session)->diag.message);
     json_decref(spec);
@@ -188,7 +188,7 @@ static void a_device_that_dies_thrice_is_paused(void **state)
     json_t *spec = json_pack("{s:s, s:s, s:s, s:s}", "what", "params", "using", "random", "budget", "12", "label", "test"), *report = NULL;
     Ctx *c = session_ctx(w.session);
     Buf out = {0};
-    assert_false(strategies_search(w.strategies, spec, &out, &report));
+    assert_false(strategies_command(w.strategies, "command", spec, &out, &report));
     assert_int_equal(c->diag.id, E62);
     assert_non_null(strstr(c->diag.message, "is paused: its worker died 3 times in a row"));
     assert_non_null(strstr(buf_text(&out), "stopped: the device is paused"));
@@ -198,12 +198,12 @@ static void a_device_that_dies_thrice_is_paused(void **state)
     assert_int_equal(json_integer_value(json_object_get(report, "evaluations")), DEVICE_DEATHS); /* what it did is reported */
     json_decref(report);
     report = NULL;
-    assert_false(strategies_search(w.strategies, spec, &out, &report));                          /* it stays so ... */
+    assert_false(strategies_command(w.strategies, "command", spec, &out, &report));                          /* it stays so ... */
     json_decref(report);
     report = NULL;
     assert_int_equal(recorded(&w, "search=test"), DEVICE_DEATHS);
     device_set_paused(w.device, false);                                                          /* ... until it is taken up again */
-    assert_true(strategies_search(w.strategies, spec, &out, &report));
+    assert_true(strategies_command(w.strategies, "command", spec, &out, &report));
     assert_int_equal(json_integer_value(json_object_get(report, "evaluations")), 12);
     assert_int_equal(recorded(&w, "state=died"), DEVICE_DEATHS);                                 /* which were not tried again */
     assert_int_equal(recorded(&w, "search=test"), 12);

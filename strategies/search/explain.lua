@@ -1,0 +1,228 @@
+-- explain: what `lower` chooses for each nest and what else there was: a nest is made a program of its own (k:alone), in each shape
+-- that fits; the cost model says what that would take, and what the device needs at least. Nothing is run.
+
+local engine, base, defaults, lower = require "engine", require "base", require "defaults", require "lower"
+local model, objective, run, search = require "model", require "objective", require "run", require "heuristics"
+local time_text, sort_by = objective.time_text, run.sort_by
+
+local PLAIN = "plain"                    -- of a nest that has no shape: loops, and maps over global work-items
+local DONE = "as it is"                  -- of what is lowered already
+
+-- shapes by name
+
+base.name("lowerAs", "(shape, ...)",
+          "lower, but that its nests have these shapes, in the order of lower --explain; \"\": the one that lower chooses", "lowering",
+    function(...)
+        local wanted = {...}
+        for _, name in ipairs(wanted) do
+            if type(name) ~= "string" then error("a shape is a text, as lower --explain says it", 0) end
+        end
+        return base.new("lowerAs", function(c)
+            local n, misfit = 0, nil
+            local r = lower.by(c, function(q)
+                n = n + 1
+                local name = wanted[n] ~= "" and wanted[n] or nil
+                if name == PLAIN then return nil end
+                local made = defaults.shaped(q, name)
+                if name and not made then misfit = misfit or base.failure(q, "lowerAs", "a nest of the shape " .. name) end
+                return made
+            end)
+            if n < #wanted then misfit = misfit or base.failure(c, "lowerAs", #wanted .. " nests", n .. " in all") end
+            if misfit then return nil, misfit end
+            return r
+        end)
+    end)
+
+-- nests
+
+-- Is the place of q below that of p?
+local function is_below(q, p)
+    local top = p.place == "/" and "/" or p.place .. "/"
+    return #q.place > #top and q.place:sub(1, #top) == top
+end
+
+-- The nests that lower finds at c, in the order in which it gives them their shapes: {at = as it is then, shape =, parts = {places of
+-- those that make what it reads}, names = {...}}. What has its shape already, and what is in a loop, is one.
+local function nests_of(c)
+    local list = {}
+    local function add(q, shape)
+        local nest = {at = q, n = #list + 1, shape = shape, parts = {}, names = {}}
+        for _, before in ipairs(list) do
+            if not before.read and is_below(before.at, q) then
+                before.read = true
+                table.insert(nest.parts, before.at)
+                table.insert(nest.names, "#" .. before.n)
+            end
+        end
+        list[nest.n] = nest
+    end
+    lower.by(c, function(q)
+        local r, shape = defaults.shaped(q)
+        add(q, shape or PLAIN)
+        return r
+    end)
+    if #list == 0 then add(c, engine.is_lowered(c.term) and DONE or PLAIN) end
+    return list
+end
+
+-- One way to make a nest, {shape =, made_by = {call, ...}, ns =, terms =, kernels = features of each, bytes = that it reads and makes};
+-- nil: it does not fit, or makes no kernels.
+local function way(version, alone, shape, kind)
+    local shaped = alone
+    if shape ~= PLAIN and shape ~= DONE then shaped = defaults.shaped(alone, shape) end
+    if not shaped then return nil end
+    local kernels, bytes = engine.kernels_of(version, lower.finished(alone, shaped), kind)
+    if not kernels then return nil end
+    local ns, terms = model.cost_of(kernels, kind)
+    return {shape = shape, made_by = shaped:made_by(alone), ns = ns, terms = terms, kernels = kernels, bytes = bytes}
+end
+
+local shapes = table.move(defaults.names, 1, #defaults.names, 2, {PLAIN})
+
+-- nest.ways: all of them, what lower chose first (nest.chosen), then the fastest predicted; nest.bound, by: what the device needs.
+local function look_at(nest, version, kind)
+    local alone, others = nest.at:alone(nest.parts, nest.names), {}
+    nest.place, nest.term = nest.at.place, #nest.parts > 0 and alone.text or nest.at.text
+    for i, shape in ipairs(nest.shape == DONE and {DONE} or shapes) do
+        local w = way(version, alone, shape, kind)
+        if w then
+            local bound, by = model.bound_of(w.kernels, w.bytes, kind)
+            if not nest.bound or bound < nest.bound then nest.bound, nest.by = bound, by end
+            if shape == nest.shape then nest.chosen = w
+            else w.n, others[#others + 1] = i, w end
+        end
+    end
+    nest.others = sort_by(others, "ns")
+    nest.at, nest.parts = nil, nil       -- of this run
+end
+
+-- what would help
+
+local POOR = 0.5                         -- of the bound: below it something is said
+
+-- By what takes the longest in a kernel with features f, of w.
+local advice = {
+    memory = function(f, w)
+        local moved = f.distinct_bytes / w.bytes
+        return moved > 1.5 and ("%.1f times as much is moved as is read and made: fewer passes"):format(moved)
+            or "blocks whose elements are used again, rows that are read once"
+    end,
+    accesses = function() return "vectors from memory, elements kept in registers" end,
+    arithmetic = function(f, _, kind)
+        if kind == "gpu" or f.vector_flops > 0 then return "more of it at once: blocks in registers, more groups" end
+        return "vectors: dimensions that 4, 8 or 16 divides"
+    end,
+    control = function() return "fewer and longer loops, unrolled where they are short" end,
+    chain = function() return "sums side by side: each step waits for the one before" end,
+    caches = function() return "smaller tiles, read as they lie in memory" end,
+    barriers = function() return "fewer steps that all items of a group share" end,
+    start = function(_, w) return #w.kernels > 1 and ("%d kernels: fewer, larger ones"):format(#w.kernels) or "more work for a kernel" end,
+}
+
+-- Of the kernel that takes the longest.
+local function help_for(nest, kind)
+    local w, list = nest.chosen, {}
+    if not w or nest.bound / w.ns >= POOR then return list end
+    local longest, ns, terms
+    for _, f in ipairs(w.kernels) do
+        local t, of = model.cost_of({f}, kind)
+        if not ns or t > ns then longest, ns, terms = f, t, of end
+    end
+    local groups, units = longest.groups, search.model[kind].units
+    if groups < units then list[1] = ("%d group%s for %d units"):format(groups, groups == 1 and "" or "s", units) end
+    local _, most = model.explain_terms(ns, terms)
+    list[#list + 1] = advice[most](longest, w, kind)
+    local best = nest.others[1]
+    if best and best.ns < w.ns then list[#list + 1] = ("measuring %s, which is predicted to be faster"):format(best.shape) end
+    return list
+end
+
+-- explain(version[, place]): what lower makes there: {kind =, nests = {...}, ns =, bound =, by = of all together}; nil and a failure.
+-- What is in a function is looked at as a program of its own.
+local function explain(v, place)
+    local e = {place = place, sizes = engine.default_sizes(v)}
+    local made, why = engine.rewritten(v, base.new("explain", function(c)
+        engine.unfuelled()
+        e.kind, e.inside = engine.hint("gpu") and "gpu" or "cpu", lower.in_function(c)
+        local alone = c:alone({}, {})
+        e.nests = nests_of(e.inside and alone or c)
+        for _, nest in ipairs(e.nests) do
+            look_at(nest, v, e.kind)
+            nest.help = help_for(nest, e.kind)
+            if e.inside then nest.place = nest.place == "/" and c.place or c.place .. nest.place end
+        end
+        local kernels, bytes = engine.kernels_of(v, lower.by(alone, defaults.shaped), e.kind)
+        if kernels then
+            e.ns = model.cost_of(kernels, e.kind)
+            e.bound, e.by = model.bound_of(kernels, bytes, e.kind)
+        end
+        return c
+    end), place, false)
+    if not made then return nil, why end
+    return e
+end
+
+-- The command that gives a nest that shape; what is in a function has none.
+local function command_for(e, nest, shape)
+    if e.inside then return "" end
+    local before = ('"", '):rep(nest.n - 1)
+    local call = ('lowerAs(%s"%s")'):format(before, shape)
+    return e.place and "apply " .. call .. " at " .. e.place or "lower " .. call
+end
+
+-- as text, in 80 columns
+
+local function line(lines, label, ...)
+    lines[#lines + 1] = (("  %-10s "):format(label) .. string.format(...)):gsub(" +$", "")
+end
+
+local function share_text(bound, ns) return ("%.2f of the bound"):format(bound / ns) end
+
+local function nest_lines(lines, e, nest)
+    lines[#lines + 1] = ("%-12s %s"):format("#" .. nest.n .. " " .. nest.place, nest.term)
+    local w = nest.chosen
+    line(lines, nest.shape, "%s", w and ("%s   %s"):format(time_text(w.ns, 3), share_text(nest.bound, w.ns)) or "no prediction")
+    for i = w and #w.made_by or 0, 1, -1 do line(lines, "", "%s", w.made_by[i]) end
+    if w then line(lines, "takes", "%s", (model.explain_terms(w.ns, w.terms))) end
+    if nest.bound then line(lines, "bound", "%s   %s", time_text(nest.bound, 3), nest.by) end
+    for _, other in ipairs(nest.others) do
+        line(lines, "or", "%-9s %-11s %s", time_text(other.ns, 3), other.shape, command_for(e, nest, other.shape))
+    end
+    for _, text in ipairs(nest.help) do line(lines, "helps", "%s", text) end
+end
+
+local function text_of(e)
+    local lines = {}
+    for _, nest in ipairs(e.nests) do nest_lines(lines, e, nest) end
+    if e.sizes then lines[#lines + 1] = "sizes by default: " .. e.sizes end
+    if e.ns then
+        local what = e.inside and "by itself" or "in all"
+        lines[#lines + 1] = ("%-12s %s on a %s   %s: %s, %s"):format(what, time_text(e.ns, 3), e.kind:upper(), share_text(e.bound, e.ns),
+                                                                     time_text(e.bound, 3), e.by)
+    end
+    return table.concat(lines, "\n")
+end
+
+local function report_of(e)
+    local report = {kind = e.kind, nests = setmetatable({}, {__list = true}), ns = e.ns, bound_ns = e.bound, by = e.by}
+    for i, nest in ipairs(e.nests) do
+        local w, others = nest.chosen, setmetatable({}, {__list = true})
+        for k, other in ipairs(nest.others) do
+            others[k] = {shape = other.shape, ns = other.ns, command = command_for(e, nest, other.shape)}
+        end
+        report.nests[i] = {place = nest.place, term = nest.term, shape = nest.shape, ns = w and w.ns, terms = w and w.terms,
+                           made_by = setmetatable(w and w.made_by or {}, {__list = true}), bound_ns = nest.bound, by = nest.by,
+                           ["or"] = others, help = setmetatable(nest.help, {__list = true})}
+    end
+    return report
+end
+
+-- The command lower --explain [at PLACE]: {place =}
+local function command(spec)
+    local e, why = explain(assert(engine.version()), spec.place)
+    if not e then engine.raise(why) end
+    engine.print(text_of(e))
+    return report_of(e)
+end
+
+return {explain = explain, command = command}

@@ -1,0 +1,138 @@
+> # nest by nest: what lower chooses, what that would take, what the device needs at least, what else fits
+> let parts (xs: [N]f32) (A: [M][K]f32) (B: [K][L]f32) = (reduce (+) 0 xs, map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row col))) (transpose B)) A)
+parts : [N]f32 -> [M][K]f32 -> [K][L]f32 -> (f32, [M][L]f32)
+> lower --explain
+#1 /0        reduce (+) 0 xs
+  plain      * *   * of the bound
+  takes      **
+  bound      * * **
+  helps      **
+  helps      **
+#2 /1        map (\row -> map (\col -> ..) . transpose $ B) A
+  plain      * *   * of the bound
+  takes      **
+  bound      * * **
+  helps      **
+sizes by default: N = 256, M = 256, K = 256, L = 256
+in all       * * on a CPU   * of the bound: **
+> data N = 65536 M = 128 K = 128 L = 128
+> lower --explain
+#1 /0        reduce (+) 0 xs
+  reduction  * *   * of the bound
+             reduceCpu({chunk=1024, u=4, w=16})
+  takes      **
+  bound      * * **
+  or         * *   plain       lower lowerAs("plain")
+  helps      **
+#2 /1        map (\row -> map (\col -> ..) . transpose $ B) A
+  product    * *   * of the bound
+             gemmCpu({kb=128, mb=128, mr=4, nb=128, nr=64, w=16})
+  takes      **
+  bound      * * **
+  or         * *    plain       lower lowerAs("", "plain")
+  helps      **
+  helps      **
+in all       * * on a CPU   * of the bound: **
+> lower --explain at /1
+#1 /1        map (\row -> map (\col -> ..) . transpose $ B) A
+  product    * *   * of the bound
+             gemmCpu({kb=128, mb=128, mr=4, nb=128, nr=64, w=16})
+  takes      **
+  bound      * * **
+  or         * *    plain       apply lowerAs("plain") at /1
+  helps      **
+  helps      **
+in all       * * on a CPU   * of the bound: **
+> # another shape, by its name; the i-th name is of the i-th nest
+> lower lowerAs("", "plain")
+@1  lowerAs("", "plain")                builtin    from @0
+  - (reduce (+) 0 xs, map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $...
+  + (reduceSeq (+) 0 ∘ mapWorkgroup 0 (reduceSeqUnroll (+) 0 ∘ asScalar ∘ reduceSeq (λ(acc, c) → ...
+  type   (f32, [M][L]f32)             unchanged
+  inner  17 steps        log --expand
+  focus  /  ->  /                     2 moves here
+> lower --explain
+#1 /         (reduceSeq (+) 0 . mapWorkgroup 0 (reduceSeqUnroll (+) 0 ...
+  as it is   * *   * of the bound
+  takes      **
+  bound      * * **
+  helps      **
+in all       * * on a CPU   * of the bound: **
+> goto @0
+@0  source
+    (reduce (+) 0 xs, map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $...
+> apply lowerAs("plain") at /0
+@2  lowerAs("plain")  at /0             builtin    from @0
+  - reduce (+) 0 xs
+  + reduceSeq (+) 0 ∘ mapGlobal 0 (reduceSeq (+) 0) ∘ split (N/64) $ xs
+  type   f32                          unchanged
+  inner  5 steps        log --expand
+  focus  /  ->  /                     2 moves here
+> lower --explain
+#1 /1        map (\row -> map (\col -> ..) . transpose $ B) A
+  product    * *   * of the bound
+             gemmCpu({kb=128, mb=128, mr=4, nb=128, nr=64, w=16})
+  takes      **
+  bound      * * **
+  or         * *    plain       lower lowerAs("plain")
+  helps      **
+  helps      **
+in all       * * on a CPU   * of the bound: **
+> lower --explain at /0
+#1 /0        reduceSeq (+) 0 . mapGlobal 0 (reduceSeq (+) 0) . split (N..
+  as it is   * *   * of the bound
+  takes      **
+  bound      * * **
+  helps      **
+  helps      **
+in all       * * on a CPU   * of the bound: **
+> goto @0
+@0  source
+    (reduce (+) 0 xs, map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $...
+> lower lowerAs("rows")
+E23 lowerAs('rows') failed: lowerAs fails at /0
+  needs   a nest of the shape rows
+  found   reduce (+) 0 xs
+> lower lowerAs("", "", "")
+E23 lowerAs('', '', '') failed: lowerAs fails at /
+  needs   3 nests
+  found   2 in all
+> lower lowerAs(1)
+E24 a shape is a text, as lower --explain says it
+> lower --explain lowerPlain
+E05 `at PLACE` is expected there
+  form    lower [--trace [--depth N]] [STRATEGY] | lower --explain [at PLACE]
+> # nests that make what others read; one in a function is looked at by itself
+> load tests/programs/attention.fun
+attention : [N][D]f32 -> [M][D]f32 -> [M][D]f32 -> [N][D]f32        3 programs; list programs
+> data N = 256 M = 256 D = 64
+> lower --explain | grep '^#\|^in all'
+#1 /in/in    map (map (\s -> ..)) . map (\q -> map (\k -> ..) Kt) $ Q
+#2 /in       map (\x -> let m = .. in ..) #1
+#3 /         map (\p -> map (\col -> reduce (+) 0 ..) . transpose $ V) #2
+in all       * * on a CPU   * of the bound: **
+> lower --explain at /f/body | grep '^#1\|^by itself'
+#1 /f/body/value/value map (\k -> 0.125 * reduce (+) 0 (map (*) (zip _1 k))) Kt
+by itself    * * on a CPU   * of the bound: **
+> # on a GPU
+> device oclgrind
+oclgrind    Oclgrind Simulator
+> load tests/programs/atax.fun
+atax : [N][M]f32 -> [M]f32 -> [M]f32        2 programs; list programs
+> data N = 1024 M = 1024
+> lower --explain
+#1 /value    map (\row -> reduce (+) 0 (map (*) (zip row x))) A
+  rows       * *   * of the bound
+             rowsInGroups({each=4, items=M/4, keep=true, rounds=1})
+  takes      **
+  bound      * * **
+  or         * *    plain       lower lowerAs("plain")
+#2 /body     map (\col -> reduce (+) 0 (map (*) ..)) . transpose $ A
+  rows       * *   * of the bound
+             rowsInGroups({dim=1, items=32, rounds=0, side=32})
+  takes      **
+  bound      * * **
+  or         * *    plain       lower lowerAs("", "plain")
+  helps      **
+  helps      **
+in all       * * on a GPU   * of the bound: **
