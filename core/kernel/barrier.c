@@ -72,14 +72,6 @@ static bool varies_by_group(const Kernel *k, const Nat *index)
     return found;
 }
 
-static void check_divided(Insert *in, const Site *s)
-{
-    Form *f = (Form *)s->spot.form;
-    if (!in->by_groups || in->divided || f->checked) return;
-    f->checked = true;
-    if (varies_by_group(in->k, s->p->at)) in->divided = s->p->buf;
-}
-
 static bool same_site(const void *key, const void *item)
 {
     const Site *x = key, *y = item;
@@ -115,6 +107,8 @@ static Bundle *bundle_of(Insert *in, Site *s)
         b->all.p = NULL;
         b->lo = s->spot.at, b->hi = end;
         ptr_table_add(&s->of->bundles, h, b);
+        bool local = s->p->buf->space == SPACE_LOCAL && in->by_groups;
+        if (local && !in->divided && varies_by_group(in->k, s->p->at)) in->divided = s->p->buf;
     }
     b->count++;
     if (s->spot.at < b->lo) b->lo = s->spot.at;
@@ -132,7 +126,6 @@ static Site *site_new(Insert *in, const Site *key, uint64_t hash)
     s->spot.width = p->width;
     s->of = shared_of(in, p->buf);
     s->bundle = bundle_of(in, s);
-    if (p->buf->space == SPACE_LOCAL) check_divided(in, s);
     ptr_table_add(&in->table, hash, s);
     vec_push(&s->of->sites, s);
     return s;

@@ -24,7 +24,7 @@ typedef struct Spot { const Form *form; int64_t at; int width; } Spot;    /* an 
 typedef struct Meets {                   /* dependence tests of one kernel, memoised */
     Build *b;
     Kernel *k;
-    PtrTable pairs, answers;
+    PtrTable pairs, answers, linears;
     struct Pair *last;                   /* pair asked for */
 } Meets;
 void meets_start(Meets *m, Build *b, Kernel *k);          /* m is zero; all of it goes with the build */
@@ -44,9 +44,9 @@ typedef struct Scope {
 typedef struct Term1 { const Nat *coef, *extent; const VarInfo *var; } Term1;
 enum { MOVING_MAX = 24 };
 struct Linear {                          /* affine: at = base + sum of coef * var over what may differ between two accesses */
-    const Loops *fixed;                  /* in that scope */
+    const Form *form;                    /* of at, and the scope; NULL: asked for once */
+    const Loops *fixed;
     unsigned moving;
-    const Linear *next;                  /* the same form in another scope */
     bool ok;                             /* false: not linear in what moves, or what moves is unknown */
     const Nat *base;
     int n;

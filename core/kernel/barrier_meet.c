@@ -9,7 +9,7 @@ void meets_start(Meets *m, Build *b, Kernel *k)
 {
     m->b = b;
     m->k = k;
-    m->pairs.arena = m->answers.arena = b->arena;
+    m->pairs.arena = m->answers.arena = m->linears.arena = b->arena;
 }
 
 /* ---- an address over what moves ---- */
@@ -105,18 +105,24 @@ void linear_copy(Linear *to, const Linear *from)
     for (int i = 0; i < from->n; i++) to->terms[i] = from->terms[i];
 }
 
+static bool same_linear(const void *key, const void *item)
+{
+    const Linear *x = key, *y = item;
+    return x->form == y->form && x->fixed == y->fixed && x->moving == y->moving;
+}
+
 /* The same, asked once for a form and scope. */
 static void linear_of(const Scope *s, const Form *form, Linear *out)
 {
-    const Linear *l = form->linear;
-    while (l && (l->fixed != s->fixed || l->moving != s->moving)) l = l->next;
+    Linear key;
+    key.form = form, key.fixed = s->fixed, key.moving = s->moving;
+    uint64_t h = hash_mix((uint64_t)form->id, s->moving);
+    Linear *l = ptr_table_find(&s->m->linears, h, same_linear, &key);
     if (!l) {
-        Linear *made = NEW(s->m->b->arena, Linear);
-        linearise(s, form->rest, made);
-        made->fixed = s->fixed;
-        made->moving = s->moving;
-        made->next = form->linear;
-        ((Form *)form)->linear = l = made;
+        l = NEW(s->m->b->arena, Linear);
+        linearise(s, form->rest, l);
+        l->form = form, l->fixed = s->fixed, l->moving = s->moving;
+        ptr_table_add(&s->m->linears, h, l);
     }
     linear_copy(out, l);
 }

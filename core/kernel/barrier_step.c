@@ -295,13 +295,18 @@ static bool is_safe(Step *s, Touch *r)
 
 /* The cells of a buffer whose indices are all numbers but for some that are always the same. */
 typedef struct Cells {
+    const Buffer *buf;
     const Nat *idx[RANK_MAX];            /* the same one at every access; NULL: a number */
-    int whole;                           /* the last step that wrote cells one cannot tell apart */
+    bool whole;                          /* cells were written that one cannot tell apart */
     int64_t count;                       /* 0: one cannot tell any apart */
-    int written[];                       /* the last step that wrote each */
+    bool written[];
 } Cells;
 
-typedef struct Glance { Build *b; int tag, step; } Glance;
+typedef struct Glance {
+    Build *b;
+    int tag;
+    PtrTable cells;                      /* Cells by buffer */
+} Glance;
 
 enum { CELLS_MAX = 4096 };
 
@@ -331,9 +336,12 @@ static Cells *cells_new(Build *b, const Place *p)
     }
     Cells *c = arena_alloc(b->arena, sizeof *c + sizeof *c->written * (size_t)count);
     for (int d = 0; d < buf->rank && count; d++) c->idx[d] = p->element->idx[d]->is_const ? NULL : p->element->idx[d];
+    c->buf = buf;
     c->count = count;
     return c;
 }
+
+static bool same_buffer(const void *key, const void *item) { return ((const Cells *)item)->buf == key; }
 
 /* The element of the place; -1: it is not one of them. */
 static int64_t cell_at(const Cells *c, const Place *p)
@@ -350,16 +358,18 @@ static int64_t cell_at(const Cells *c, const Place *p)
 
 static Cells *cells_of(Glance *g, const Place *p)
 {
-    if (!p->buf->cells) p->buf->cells = cells_new(g->b, p);
-    return p->buf->cells;
+    uint64_t h = hash_mix(5, (uint64_t)p->buf->id);
+    Cells *c = ptr_table_find(&g->cells, h, same_buffer, p->buf);
+    if (!c) ptr_table_add(&g->cells, h, c = cells_new(g->b, p));
+    return c;
 }
 
 static void glance_write(Glance *g, const Place *p, bool looped)
 {
     Cells *c = cells_of(g, p);
     int64_t at = looped ? -1 : cell_at(c, p);
-    if (at < 0) c->whole = g->step;
-    else c->written[at] = g->step;
+    if (at < 0) c->whole = true;
+    else c->written[at] = true;
 }
 
 /* Is nothing that e reads through the accumulator written by then? */
@@ -370,8 +380,8 @@ static bool glance_reads(Glance *g, const Expr *e, bool looped)
     if (e->kind != X_LOAD || e->place.tag != g->tag) return true;
     const Cells *c = cells_of(g, &e->place);
     int64_t at = cell_at(c, &e->place);
-    if (looped || c->whole == g->step) return false;
-    return at < 0 ? !c->count : c->written[at] != g->step;
+    if (looped || c->whole) return false;
+    return at < 0 ? !c->count : !c->written[at];
 }
 
 /* False: it takes more than a glance. */
@@ -390,7 +400,7 @@ static bool glance(Glance *g, const Stmt *s, bool looped)
 const Place *barrier_in_place(Build *b, const Stmt *from, int tag)
 {
     if (!b->tags.v[tag - 1]) return NULL;
-    if (glance(&(Glance){b, tag, ++b->steps}, from, false)) return NULL;
+    if (glance(&(Glance){.b = b, .tag = tag, .cells.arena = b->arena}, from, false)) return NULL;
     Step s = {.tag = tag};
     const Place *bad = NULL;
     meets_start(&s.meets, b, b->k);

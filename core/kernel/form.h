@@ -7,11 +7,8 @@
 /* What such offsets have in common: all but a number (a class of uniformly generated references). Equal ones are the same
  * pointer. */
 typedef struct Form {
-    int id;
+    int id;                              /* within the kernel */
     const Nat *rest;                     /* no constant term; NULL: unknown */
-    const struct Linear *linear;         /* barrier.c: those asked for so far */
-    struct FormText *text;               /* printer_index.c: once asked for */
-    bool checked;                        /* barrier.c: by check_divided */
 } Form;
 
 typedef struct FormSeen { const Nat *at; const Form *form; int64_t number; } FormSeen;

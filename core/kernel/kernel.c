@@ -191,7 +191,7 @@ Element *element_of(Build *b, const Buffer *buf, const Nat *const *idx)
     Element *e = ptr_table_find(&b->k->elements, h, same_element, &key);
     if (e) return e;
     e = arena_alloc(b->arena, sizeof *e + sizeof *idx * (size_t)buf->rank);
-    *e = (Element){.buf = buf, .id = b->k->element_count++, .own = ELEMENT_NEW};
+    *e = (Element){.buf = buf, .id = b->k->element_count++};
     for (int d = 0; d < buf->rank; d++) e->idx[d] = idx[d];
     ptr_table_add(&b->k->elements, h, e);
     return e;
@@ -217,6 +217,7 @@ static Expr *expr_new(Build *b, ExprKind kind, Scalar s, int width, const Expr *
     e->kind = kind;
     e->scalar = s;
     e->width = width;
+    e->id = b->expr_ids++;
     b->made[s] = true;
     return e;
 }
@@ -225,6 +226,7 @@ Expr *expr_copy(Build *b, const Expr *e)
 {
     Expr *copy = arena_raw(b->arena, sizeof *e + sizeof *e->args * (size_t)e->arg_count);
     *copy = *e;
+    copy->id = b->expr_ids++;
     copy->args = (const Expr **)(copy + 1);
     for (int i = 0; i < e->arg_count; i++) copy->args[i] = e->args[i];
     return copy;
@@ -234,6 +236,13 @@ const Expr *expr_lit(Build *b, Scalar s, LitValue v)
 {
     Expr *e = expr_new(b, X_LIT, s, 1, NULL, 0);
     e->lit = v;
+    return e;
+}
+
+const Expr *expr_value(Build *b, Scalar s, const char *name)
+{
+    Expr *e = expr_new(b, X_VALUE, s, 1, NULL, 0);
+    e->name = name;
     return e;
 }
 

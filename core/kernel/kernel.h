@@ -29,26 +29,20 @@ typedef struct Buffer {
     bool written;
     bool once;                           /* private scalar with a single assignment: a named value */
     const Nat *as_index;                 /* such a value, used as an index */
-    int readers;                         /* pipeline.c: parts of the statements that read it, as bits */
-    struct Cells *cells;                 /* barrier_step.c: which step wrote them last */
     /* private, after kernel_finish */
     bool split;                          /* every index is constant: one variable an element */
     int spread[RANK_MAX];                /* dimension lies over the work-items of this local dimension, -1: it does not */
     const Nat *own[RANK_MAX];            /* extent per work-item */
     int64_t own_count;                   /* elements per work-item */
     const char **elements;               /* split: their names */
-    bool *undeclared;                    /* split, while printed: elements that their first store declares; NULL: none */
 } Buffer;
 
 /* An element of a private array (a memory cell). Equal ones are the same pointer within a kernel (element_of). */
 typedef struct Element {
     const Buffer *buf;
-    int id;                              /* within the kernel, for what passes know of it */
-    int mark;                            /* translate_unroll.c: its place among those that vary */
-    int64_t own;                         /* printer_index.c: which of its work-item's elements; -1: none, ELEMENT_NEW: not asked yet */
+    int id;                              /* within the kernel, for what passes know of it: later ones have larger ids */
     const Nat *idx[];                    /* one a dimension */
 } Element;
-enum { ELEMENT_NEW = -2 };
 
 typedef struct Place {                   /* width scalars of a buffer (an lvalue) */
     Buffer *buf;
@@ -70,7 +64,7 @@ struct Expr {                            /* what passes look at in all of them s
     PrimId op;                           /* OP: of FAM_SCALAR; IF is the lazy choice of scalars; VDOT */
     const Expr **args;
     int arg_count;
-    int mark;                            /* translate_unroll.c: its place among those that vary */
+    int id;                              /* within the plan, for what passes know of it: later ones have larger ids */
     union {
         LitValue lit;                    /* LIT */
         const Nat *nat;                  /* NAT: an index expression, exact */
@@ -78,8 +72,6 @@ struct Expr {                            /* what passes look at in all of them s
         Place place;                     /* LOAD */
         int lane;                        /* LANE */
     };
-    const char *text;                    /* printer_expr.c: of a load that only one kernel can have, once printed */
-    size_t text_len;
 };
 
 /* ---- statements ---- */
@@ -223,7 +215,7 @@ typedef struct Build {
     VEC(Placed) placed;
     VEC(IndexUse) indices;
     VarUse uses[VAR_USES];               /* the last ones asked for */
-    int buffer_ids, block_ids, steps, epoch, translated;
+    int buffer_ids, block_ids, expr_ids, epoch, translated;
     VEC(char) tags;                      /* of accumulations: was anything read through it? */
     const Nat *lane_vars[17];            /* 0 <= j < w, for recognising vectors by address */
     bool failed, long_index;
@@ -266,6 +258,7 @@ bool index_is_loaded(Build *b, const Nat *n);                          /* does i
 const Nat *kernel_index(Build *b, VarInfo info, const char *name, const Nat *extent);   /* extent 1 gives 0 */
 Buffer *buffer_new(Build *b, Space space, Scalar scalar, int width, const char *name);
 const Expr *expr_lit(Build *b, Scalar s, LitValue v);
+const Expr *expr_value(Build *b, Scalar s, const char *name);        /* a parameter passed by value */
 const Expr *expr_int(Build *b, int64_t v);
 const Expr *expr_nat(Build *b, Scalar s, const Nat *n);
 const Expr *expr_load(Build *b, const Place *p);

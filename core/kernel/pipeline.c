@@ -17,6 +17,7 @@ typedef struct Pipeline {
     Stmt *loop;
     VEC(Stmt *) body;
     char *part;                          /* of each statement of the body, as bits */
+    char *readers;                       /* of each buffer, by id: parts of the statements that read it, as bits */
     VEC(Buffer *) tiles;                 /* local memory that is filled a round ahead */
     const Nat **size;                    /* of one of their halves */
 } Pipeline;
@@ -95,21 +96,16 @@ static bool expr_early(const Pipeline *p, const Expr *e)
     return true;
 }
 
+typedef struct Reading { char *readers, part; } Reading;
+
 static void note_reader(void *data, const Place *place, bool write, const Stmt *s)
 {
+    const Reading *r = data;
     (void)s;
-    if (!write) place->buf->readers |= *(const char *)data;
+    if (!write) r->readers[place->buf->id] |= r->part;
 }
 
-/* What the statement reads is read by that part. */
-static void note_readers(const Stmt *s, char part)
-{
-    stmt_places(s, note_reader, &part);
-    block_places(&s->body, note_reader, &part);
-    block_places(&s->other, note_reader, &part);
-}
-
-static Buffer *value_of(const Stmt *s)
+static const Buffer *value_of(const Stmt *s)
 {
     Buffer *buf = s->kind == S_ALLOC ? s->buf : s->kind == S_STORE ? s->place.buf : NULL;
     return buf && buf->once ? buf : NULL;
@@ -118,14 +114,16 @@ static Buffer *value_of(const Stmt *s)
 /* Mark the statements that give values to those marked PART_COPY or PART_FETCH behind them. False: one may not come early. */
 static bool find_values(Pipeline *p)
 {
-    for (int i = 0; i < p->body.n; i++)
-        if (value_of(p->body.v[i])) value_of(p->body.v[i])->readers = 0;
+    p->readers = NEW_ARRAY(p->b->arena, char, p->b->buffer_ids);
     for (int i = p->body.n - 1; i >= 0; i--) {
         const Stmt *s = p->body.v[i];
-        int readers = value_of(s) ? value_of(s)->readers : 0;
+        int readers = value_of(s) ? p->readers[value_of(s)->id] : 0;
         bool early = p->part[i] == PART_COPY || readers & (PART_COPY | PART_FETCH);
         if (early && p->part[i] != PART_COPY) p->part[i] = (char)(PART_FETCH | (readers & PART_STEP));
-        note_readers(s, p->part[i]);
+        Reading r = {p->readers, p->part[i]};
+        stmt_places(s, note_reader, &r);
+        block_places(&s->body, note_reader, &r);
+        block_places(&s->other, note_reader, &r);
         if (!early || s->kind != S_STORE) continue;
         if (!expr_early(p, s->value) || (s->place.at && index_is_loaded(p->b, s->place.at))) return false;
     }

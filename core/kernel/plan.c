@@ -87,10 +87,7 @@ static View *by_value(Build *b, Parts *p, const Type *t)
     PlanArg *a = &b->values[b->value_count++];
     *a = (PlanArg){.kind = PLAN_ARG_SCALAR, .name = part_name(p), .input = p->input, .scalar = t->scalar};
     a->part = p->part++;
-    Expr *e = NEW(b->arena, Expr);
-    *e = (Expr){.kind = X_VALUE, .scalar = t->scalar, .width = 1, .name = a->name};
-    b->made[t->scalar] = true;
-    return view_expr(b, t, e);
+    return view_expr(b, t, expr_value(b, t->scalar, a->name));
 }
 
 static void make_inputs(Build *b)

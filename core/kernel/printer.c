@@ -131,6 +131,8 @@ static Printer printer_new(Build *b, Kernel *k, Buf *out)
     p.read = NEW_ARRAY(b->arena, bool, b->plan_buffers.n);
     p.values = NEW_ARRAY(b->arena, bool, b->value_count);
     p.sizes = NEW_ARRAY(b->arena, bool, b->sizes.n);
+    p.undeclared = NEW_ARRAY(b->arena, bool *, b->buffer_ids);
+    p.own = NEW_ARRAY(b->arena, int64_t, k->element_count);
     return p;
 }
 
@@ -171,6 +173,7 @@ void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
     out->body = joined(b->arena, &text, &body);
     if (b->options->origins) origin_lines(b, out->body, p.origins.v, p.origins.n, out);
     free(p.origins.v);
+    free(p.forms.v);
     buf_free(&body);
     buf_free(&text);
 }

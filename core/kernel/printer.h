@@ -21,6 +21,9 @@ struct Printer {
     bool *sizes;
     PtrTable offsets, nats;              /* Text by place, by number: what unrolled code says again and again */
     PtrTable rows;                       /* Rows by form */
+    VEC(struct FormText *) forms;        /* by form, once asked for */
+    bool **undeclared;                   /* by buffer: elements that their first store declares; NULL: none */
+    int64_t *own;                        /* by element, once asked: 2 + which of its work-item's elements it is */
     VEC(OriginMark) origins;             /* while asked for */
     const struct Path *within;           /* of the statement around; NULL: there is none */
 };
@@ -49,12 +52,7 @@ static inline void printer_lanewise(Printer *p, PrimId op, Scalar s, int width)
 
 /* ---- expressions; prec: what is printed binds at least so tightly ---- */
 
-void printer_new_expr(Printer *p, const Expr *e, int prec);
-static inline void printer_expr(Printer *p, const Expr *e, int prec)
-{
-    if (e->text) buf_write(p->out, e->text, e->text_len);
-    else printer_new_expr(p, e, prec);
-}
+void printer_expr(Printer *p, const Expr *e, int prec);
 void printer_as(Printer *p, const Expr *e, int width, int prec);     /* a scalar as a vector of that width */
 void printer_mask(Printer *p, const Expr *e, int width, int bits, int prec);     /* a mask with lanes of that many bits */
 void printer_unsigned(Printer *p, const Expr *e, int prec);          /* a signed integer modulo 2^32 or 2^64 */

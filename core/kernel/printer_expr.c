@@ -64,7 +64,7 @@ static const char *mask_word(const Printer *p, int bits)
 
 static void vector_head(Printer *p, Scalar s, int width) { p->d->vector(p, printer_element(p, s, width), width); }
 
-static void print_new_load(Printer *p, const Expr *e, int prec)
+static void print_load(Printer *p, const Expr *e, int prec)
 {
     const Place *q = &e->place;
     printer_use(p, q->buf, false);
@@ -78,17 +78,6 @@ static void print_new_load(Printer *p, const Expr *e, int prec)
     p->d->load(p, q);
     if (mask) buf_printf(p->out, ") != 0%s", prec > P_EQ ? ")" : "");
     if (mask) printer_lanewise(p, PRIM_NE, SC_I32, q->width);
-}
-
-/* Private and local memory is one kernel's alone, so that its loads say the same wherever they are repeated. */
-static void print_load(Printer *p, const Expr *e, int prec)
-{
-    size_t start = p->out->len;
-    print_new_load(p, e, prec);
-    if (e->place.buf->space == SPACE_GLOBAL || e->scalar == SC_BOOL) return;
-    Expr *kept = (Expr *)e;
-    kept->text_len = p->out->len - start;
-    kept->text = arena_strndup(p->b->arena, p->out->data + start, kept->text_len);
 }
 
 /* ---- operators ---- */
@@ -546,7 +535,7 @@ static void print_index_value(Printer *p, const Expr *e, int prec)
     }
 }
 
-void printer_new_expr(Printer *p, const Expr *e, int prec)
+void printer_expr(Printer *p, const Expr *e, int prec)
 {
     switch (e->kind) {
     case X_LIT: print_literal(p, e, prec); return;

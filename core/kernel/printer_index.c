@@ -101,9 +101,10 @@ static Text *text_new(Printer *p, PtrTable *table, uint64_t hash, const Text *ke
 
 static FormText *form_text(Printer *p, const Form *form)
 {
-    FormText *t = form->text;
+    while (p->forms.n <= form->id) vec_push(&p->forms, NULL);
+    FormText *t = p->forms.v[form->id];
     if (t) return t;
-    t = ((Form *)form)->text = NEW(p->b->arena, FormText);
+    t = p->forms.v[form->id] = NEW(p->b->arena, FormText);
     if (!form->rest || p->b->lift->count) return t;
     t->factor_count = nat_c_steps(form->rest, t->factors, FACTORS_MAX);
     if (t->factor_count < 0) return t;
@@ -155,7 +156,6 @@ void printer_nat(Printer *p, const Nat *n, int prec)
     text_new(p, &p->nats, h, &key, start);
 }
 
-/* Which of its work-item's elements is it, where that is a number? -1: it is not. */
 static int64_t find_own(Printer *p, const Element *q)
 {
     int64_t at = 0;
@@ -170,8 +170,9 @@ static int64_t find_own(Printer *p, const Element *q)
 int64_t printer_own(Printer *p, const Place *q)
 {
     if (!q->element) return 0;
-    if (q->element->own == ELEMENT_NEW) q->element->own = find_own(p, q->element);
-    return q->element->own;
+    int64_t *own = &p->own[q->element->id];
+    if (!*own) *own = 2 + find_own(p, q->element);
+    return *own - 2;
 }
 
 static void print_element(Printer *p, const Place *q)

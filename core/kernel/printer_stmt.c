@@ -86,9 +86,10 @@ static bool is_streamed(const Printer *p, const Stmt *s)
 /* The type in front of the first store to an element that waits for it. */
 static void print_declared(Printer *p, const Place *q)
 {
-    int64_t at = q->buf->undeclared ? printer_own(p, q) : -1;
-    if (at < 0 || !q->buf->undeclared[at]) return;
-    q->buf->undeclared[at] = false;
+    bool *undeclared = p->undeclared[q->buf->id];
+    int64_t at = undeclared ? printer_own(p, q) : -1;
+    if (at < 0 || !undeclared[at]) return;
+    undeclared[at] = false;
     printer_type(p, q->buf->scalar, q->buf->width);
     buf_putc(p->out, ' ');
 }
@@ -141,7 +142,7 @@ static bool sets_elements(Printer *p, const Stmt *s, const Buffer *buf)
 }
 
 /* Is each element first mentioned as the target of a store behind s, in the same block? Then that store declares it. */
-static bool declared_by_stores(Printer *p, const Stmt *s, Buffer *buf)
+static bool declared_by_stores(Printer *p, const Stmt *s, const Buffer *buf)
 {
     bool *undeclared = NEW_ARRAY(p->b->arena, bool, buf->own_count);
     int64_t left = buf->own_count;
@@ -155,7 +156,7 @@ static bool declared_by_stores(Printer *p, const Stmt *s, Buffer *buf)
         left--;
     }
     for (int64_t i = 0; i < buf->own_count; i++) undeclared[i] = true;
-    buf->undeclared = left ? NULL : undeclared;
+    p->undeclared[buf->id] = left ? NULL : undeclared;
     return !left;
 }
 
@@ -167,7 +168,7 @@ static const Stmt *print_elements(Printer *p, const Stmt *s)
     bool set = sets_elements(p, s->next, buf);
     const Expr *first = set ? s->next->value : NULL;
     bool short_values = set && (first->kind == X_LIT || (first->kind == X_VEC && first->args[0]->kind == X_LIT));
-    if (!short_values && declared_by_stores(p, s, s->buf)) return s;
+    if (!short_values && declared_by_stores(p, s, buf)) return s;
     line(p);
     printer_type(p, buf->scalar, buf->width);
     for (int64_t i = 0; i < buf->own_count; i++) {

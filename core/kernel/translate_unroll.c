@@ -18,6 +18,9 @@ typedef struct Varying { const Expr *e, *made; } Varying;            /* an expre
 typedef struct Moving { const Element *e; Element *made; } Moving;   /* likewise an element of a private array */
 typedef struct Seen { const Nat *index; int step; } Seen;
 
+/* What is known of the expressions, or elements, that the body made: those from an id on. What is older is the same in every round. */
+typedef struct Marks { int first, count, *at; } Marks;               /* at: 1 + its place among those that differ; 0: it does not */
+
 typedef struct Unroll {
     Build *b;
     const Nat *var;                      /* the round */
@@ -26,6 +29,7 @@ typedef struct Unroll {
     const Nat **at;                      /* of them, in the round at hand */
     VEC(Varying) varying;                /* arguments first */
     VEC(Moving) moving;
+    Marks exprs, elements;
     int first_buffer;                    /* buffers from that id on are the body's own */
     Buffer **own;                        /* those of the round at hand, by id */
     Seen seen[64];                       /* the last indices asked for; step -1: the same in every round */
@@ -87,19 +91,30 @@ static inline int step_of(Unroll *u, const Nat *n)
 
 static bool is_own(const Unroll *u, const Buffer *buf) { return buf->id >= u->first_buffer; }
 
-static const Moving *moving_of(const Unroll *u, const Element *e)
+static void marks_end(const Unroll *u, Marks *m, int end)
 {
-    return e && e->mark < u->moving.n && u->moving.v[e->mark].e == e ? &u->moving.v[e->mark] : NULL;
+    m->count = end - m->first;
+    m->at = NEW_ARRAY(u->b->arena, int, m->count);
 }
 
-static bool note_element(Unroll *u, Element *e)
+/* NULL: it is older. */
+static int *mark_of(const Marks *m, int id) { return id >= m->first && id - m->first < m->count ? &m->at[id - m->first] : NULL; }
+
+static const Moving *moving_of(const Unroll *u, const Element *e)
+{
+    const int *mark = e ? mark_of(&u->elements, e->id) : NULL;
+    return mark && *mark ? &u->moving.v[*mark - 1] : NULL;
+}
+
+static bool note_element(Unroll *u, const Element *e)
 {
     bool moves = false;
-    if (!e || moving_of(u, e)) return e != NULL;
+    int *mark = e ? mark_of(&u->elements, e->id) : NULL;
+    if (!mark || *mark) return mark != NULL;
     for (int d = 0; d < e->buf->rank; d++) moves |= step_of(u, e->idx[d]) >= 0;
     if (!moves) return false;
-    e->mark = u->moving.n;
     vec_push(&u->moving, ((Moving){e, NULL}));
+    *mark = u->moving.n;
     return true;
 }
 
@@ -111,17 +126,19 @@ static bool note_place(Unroll *u, const Place *p)
 
 static const Varying *varying_of(const Unroll *u, const Expr *e)
 {
-    return e->mark < u->varying.n && u->varying.v[e->mark].e == e ? &u->varying.v[e->mark] : NULL;
+    const int *mark = mark_of(&u->exprs, e->id);
+    return mark && *mark ? &u->varying.v[*mark - 1] : NULL;
 }
 
 static bool note_expr(Unroll *u, const Expr *e)
 {
-    if (varying_of(u, e)) return true;
+    int *mark = mark_of(&u->exprs, e->id);
+    if (!mark || *mark) return mark != NULL;
     bool varies = e->kind == X_LOAD && note_place(u, &e->place);
     for (int i = 0; i < e->arg_count; i++) varies |= note_expr(u, e->args[i]);
     if (!varies) return false;
-    ((Expr *)e)->mark = u->varying.n;
     vec_push(&u->varying, ((Varying){e, NULL}));
+    *mark = u->varying.n;
     return true;
 }
 
@@ -164,7 +181,7 @@ static const Expr *expr_again(Unroll *u, const Expr *e)
 static int make_varying(Unroll *u, int from, const Stmt *s)
 {
     const Varying *last = varying_of(u, s->value);
-    for (; last && from <= last->e->mark; from++) {
+    for (; last && &u->varying.v[from] <= last; from++) {
         Varying *v = &u->varying.v[from];
         Expr *e = expr_copy(u->b, v->e);
         if (e->kind == X_LOAD) e->place = place_again(u, &e->place);
@@ -237,12 +254,16 @@ static bool translate_round(Unroll *u, const Nat *n, EmitBody *body, void *data,
     bool outer = b->any_round;
     u->var = nat_fresh_index(b->n, "round", n);
     u->first_buffer = b->buffer_ids;
+    u->exprs.first = b->expr_ids;
+    u->elements.first = b->k->element_count;
     EmitScope scope = emit_enter(b, scratch);
     b->any_round = true;
     body(b, data, u->var);
     b->any_round = outer;
     emit_leave(b, scope);
     u->body = scratch->first;
+    marks_end(u, &u->exprs, b->expr_ids);
+    marks_end(u, &u->elements, b->k->element_count);
     if (!b->failed) return note_body(u);
     b->failed = false;
     diag_clear(&b->c->diag);
