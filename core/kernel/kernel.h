@@ -194,6 +194,7 @@ typedef struct Inside {
     const Stmt *seal;                    /* a guard that takes no further statements */
 } Inside;
 
+typedef VEC(PlanResources) ResourceVec;
 typedef struct Build {
     Ctx *c;
     Nats *n;
@@ -211,6 +212,7 @@ typedef struct Build {
     const char **reserved;               /* NULL-terminated; parameter names, which every kernel keeps free */
     int value_count;                     /* inputs passed by value, as PlanArgs */
     PlanArg *values;
+    ResourceVec *resources;              /* kernels are measured (plan_measure) where they would be made; NULL: they are made */
     View **inputs;                       /* by option index */
     VEC(Placed) placed;
     VEC(IndexUse) indices;
@@ -371,12 +373,19 @@ void origin_lines(Build *b, const char *text, const OriginMark *marks, int n, Pl
 
 /* ---- a plan's parts (plan_shape.c, plan_width.c) ---- */
 
+/* The parallel maps of a kernel. */
+typedef struct Extents {
+    const Nat *most[ID_KINDS][3];        /* NULL: there are none */
+    const Nat *usual[3];                 /* the length most mapLocals have: a group's work-items; NULL: there are none */
+} Extents;
+/* What was placed before is no part of the kernel. Kernels that are made have work-items by lengths that are numbers only. */
+void plan_extents(Build *b, const Term *root, Extents *out);
+bool plan_is_placed(const Build *b, const Term *e);                  /* did an earlier kernel make it? */
 /* The launch of the current kernel: extents and ids, the size of its groups, all work-items. E53: too large a group was asked for. */
 void plan_shape(Build *b, const Term *root);
-/* Of the lengths of mapLocals in one dimension the one most of them have: a group's work-items. NULL: there is none. */
-const Nat *plan_usual_length(Nats *nats, const Nat *const *lengths, int count, bool on_gpu);
 /* May an index reach 2^31? Otherwise the products of sizes that must stay below it are added to the facts of p. */
 bool plan_needs_long(Build *b, Plan *p);
+void plan_measure(Build *b, const Term *root);                       /* what its kernel needs, to Build.resources (resources.c) */
 
 /* ---- the rest ---- */
 

@@ -140,6 +140,10 @@ static void reserve_names(Build *b)
 static void run_kernel(Build *b, const Term *e, View *dst, Env *env)
 {
     if (b->failed) return;
+    if (b->resources) {
+        plan_measure(b, e);
+        return;
+    }
     Kernel *k = kernel_new(b, e);
     const char *program = b->options->program ? b->options->program : "program";
     k->name = c_name(b, arena_printf(b->arena, "%s_k%d", program, b->kernels.n));
@@ -506,16 +510,21 @@ static void stage(const PlanOptions *o, double *from, double *to)
     *from = now;
 }
 
+static void make_kernels(Build *b)
+{
+    make_inputs(b);
+    View *out = in_buffers(b, PLAN_OUTPUT, -1, "out", b->root->type);
+    reserve_names(b);
+    top_write(b, b->root, out, NULL);
+}
+
 static void build_plan(Build *b, const PlanFact *facts, int count, Plan *p)
 {
     PlanTimes none = {0}, *times = b->options->times ? b->options->times : &none;
     double from;
     stage(b->options, &from, NULL);
     b->facts = divisibility(b, facts, count);
-    make_inputs(b);
-    View *out = in_buffers(b, PLAN_OUTPUT, -1, "out", b->root->type);
-    reserve_names(b);
-    top_write(b, b->root, out, NULL);
+    make_kernels(b);
     stage(b->options, &from, &times->translate);
     if (!b->failed) finish_plan(b, p);
     stage(b->options, &from, &times->emit);
@@ -546,4 +555,24 @@ Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
     bool ok = !b.failed;
     build_free(&b);
     return ok ? p : NULL;
+}
+
+/* The same run, with parameters that are free and kernels that are measured. What is not lowered yet counts as one kernel. */
+int plan_resources(Ctx *c, Arena *arena, const Term *lowered, bool on_gpu, PlanResources **out)
+{
+    PlanOptions options = {.on_gpu = on_gpu};
+    Lift none = {0};
+    ResourceVec made = {0};
+    bool failed = diag_failed(&c->diag);
+    Build b = {.c = c, .n = c->nats, .arena = arena, .options = &options, .lift = &none, .root = lowered, .in = {.lanes = 1},
+               .dialect = dialect_find(NULL), .resources = &made};
+    if (plan_is_lowered(c, lowered)) make_kernels(&b);
+    if (made.n == 0) plan_measure(&b, lowered);
+    if (!failed) diag_clear(&c->diag);
+    build_free(&b);
+    int n = made.n;
+    *out = NEW_ARRAY(arena, PlanResources, n);
+    memcpy(*out, made.v, sizeof **out * (size_t)n);
+    free(made.v);
+    return n;
 }

@@ -130,8 +130,8 @@ typedef struct PlanResources {               /* of one kernel; NULL: not known b
     /* statements that unrolled loops (mapSeqUnroll reduceSeqUnroll) make of their bodies, in all */
     const Nat *unrolled;
 } PlanResources;
-/* The kernels of a term, one an outermost parallel map, in no particular order. Sizes of the program must be
- * numbers already; parameters are free. on_gpu: as in PlanOptions. In the arena; returns how many, at least 1. */
+/* The kernels of a term, as plan_make would cut it, in their order; of one that is not lowered yet what is known so far. Sizes of
+ * the program must be numbers already; parameters are free. on_gpu: as in PlanOptions. In the arena; returns how many, at least 1. */
 int plan_resources(Ctx *c, Arena *arena, const Term *lowered, bool on_gpu, PlanResources **out);
 bool plan_is_known(const Nat *n);        /* over parameters alone; NULL is not */
 

@@ -4,45 +4,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Shape {
-    Build *b;
-    const Nat *extent[ID_KINDS][3];
-    VEC(const Nat *) lengths[3];         /* constant lengths of mapLocal */
-} Shape;
+typedef VEC(const Nat *) Lengths;
 
-static bool is_placed(const Build *b, const Term *e)
+typedef struct Maps {
+    Build *b;
+    Extents *out;
+    Lengths lengths[3];                  /* of mapLocal */
+} Maps;
+
+bool plan_is_placed(const Build *b, const Term *e)
 {
     for (int i = 0; i < b->placed.n; i++)
         if (b->placed.v[i].e == e) return true;
     return false;
 }
 
-static void see_map(Shape *s, const Term *e)
-{
-    int d = (int)e->statics[0]->value;
-    IdKind kind = e->prim == PRIM_MAP_GLOBAL ? ID_GLOBAL : e->prim == PRIM_MAP_WORKGROUP ? ID_GROUP : ID_LOCAL;
-    const Nat **max = &s->extent[kind][d], *n = e->type->size;
-    *max = *max ? nat_max(s->b->n, *max, n) : n;
-    if (kind == ID_LOCAL && n->is_const) vec_push(&s->lengths[d], n);
-}
-
-static void see_maps(Shape *s, const Term *e)
+static void see_maps(Maps *m, const Term *e)
 {
     if (!(e->flags & TF_MAPPED)) return;
-    if (e->kind == T_PRIM && prim_is_parallel((PrimId)e->prim)) see_map(s, e);
+    if (e->kind == T_PRIM && prim_is_parallel((PrimId)e->prim)) {
+        int d = (int)e->statics[0]->value;
+        IdKind kind = e->prim == PRIM_MAP_GLOBAL ? ID_GLOBAL : e->prim == PRIM_MAP_WORKGROUP ? ID_GROUP : ID_LOCAL;
+        const Nat **most = &m->out->most[kind][d], *n = e->type->size;
+        *most = *most ? nat_max(m->b->n, *most, n) : n;
+        if (kind == ID_LOCAL && (n->is_const || m->b->resources)) vec_push(&m->lengths[d], n);
+    }
     for (int i = 0; i < e->arg_count; i++) {
         const Term *a = e->args[i];
-        if (is_placed(s->b, a)) continue;
-        if (e->kind == T_PRIM && e->prim == PRIM_ITERATE && i == 0) a = iterate_step(s->b, e, e->args[1]->type->size);
-        if (a) see_maps(s, a);
+        if (plan_is_placed(m->b, a)) continue;
+        if (e->kind == T_PRIM && e->prim == PRIM_ITERATE && i == 0) a = iterate_step(m->b, e, e->args[1]->type->size);
+        if (a) see_maps(m, a);
     }
-}
-
-static int64_t largest_divisor(int64_t n, int64_t most)
-{
-    for (int64_t k = n < most ? n : most; k > 1; k--)
-        if (n % k == 0) return k;
-    return 1;
 }
 
 /* Of two lengths that are as common the larger, as of a tile with its border; on a GPU the tile without it, since items that
@@ -55,14 +47,14 @@ static const Nat *rather(Nats *s, const Nat *a, const Nat *b, bool on_gpu)
     return nat_add(s, low, nat_mul(s, nat_sub(s, high, low), twice));
 }
 
-const Nat *plan_usual_length(Nats *nats, const Nat *const *lengths, int count, bool on_gpu)
+static const Nat *usual_length(Nats *nats, const Lengths *lengths, bool on_gpu)
 {
     const Nat *best = NULL;
     int most = 0;
-    for (int i = 0; i < count; i++) {
-        const Nat *n = lengths[i];
+    for (int i = 0; i < lengths->n; i++) {
+        const Nat *n = lengths->v[i];
         int times = 0;
-        for (int j = 0; j < count; j++) times += lengths[j] == n;
+        for (int j = 0; j < lengths->n; j++) times += lengths->v[j] == n;
         if (times > most) best = n;
         else if (times == most) best = rather(nats, best, n, on_gpu);
         if (times > most) most = times;
@@ -70,13 +62,30 @@ const Nat *plan_usual_length(Nats *nats, const Nat *const *lengths, int count, b
     return best;
 }
 
-static int64_t local_for_groups(const Shape *s, int d, int64_t room)
+void plan_extents(Build *b, const Term *root, Extents *out)
 {
-    const PlanOptions *o = s->b->options;
-    if (!s->extent[ID_LOCAL][d]) return 1;
+    Maps m = {.b = b, .out = out};
+    *out = (Extents){0};
+    see_maps(&m, root);
+    for (int d = 0; d < 3; d++) {
+        out->usual[d] = usual_length(b->n, &m.lengths[d], b->options->on_gpu);
+        free(m.lengths[d].v);
+    }
+}
+
+static int64_t largest_divisor(int64_t n, int64_t most)
+{
+    for (int64_t k = n < most ? n : most; k > 1; k--)
+        if (n % k == 0) return k;
+    return 1;
+}
+
+static int64_t local_for_groups(const PlanOptions *o, const Extents *x, int d, int64_t room)
+{
+    if (!x->most[ID_LOCAL][d]) return 1;
     if (o->local[d] > 0) return o->local[d];
     if (o->prefer_single) return 1;
-    const Nat *n = plan_usual_length(s->b->n, s->lengths[d].v, s->lengths[d].n, o->on_gpu);
+    const Nat *n = x->usual[d];
     return n ? largest_divisor(n->value, room) : room < 64 ? room : 64;
 }
 
@@ -96,11 +105,11 @@ static int64_t local_for_global(const Nat *n, int64_t room, int64_t usual)
 
 /* Work-items wanted of a group in dimension d of mapGlobals, after `taken` in those before: all in the first on a CPU; on a
  * GPU rows of 32 where there is a second one, so that what neighbours in either direction read is near. */
-static int64_t usual_items(const Shape *s, int d, int64_t taken)
+static int64_t usual_items(const PlanOptions *o, const Extents *x, int d, int64_t taken)
 {
     bool more = false;
-    for (int i = d + 1; i < 3; i++) more |= s->extent[ID_GLOBAL][i] != NULL;
-    if (s->b->options->on_gpu) return taken == 1 && more ? GROUP_ROW : GROUP_GPU / taken > 1 ? GROUP_GPU / taken : 1;
+    for (int i = d + 1; i < 3; i++) more |= x->most[ID_GLOBAL][i] != NULL;
+    if (o->on_gpu) return taken == 1 && more ? GROUP_ROW : GROUP_GPU / taken > 1 ? GROUP_GPU / taken : 1;
     return taken == 1 ? GROUP_CPU : 1;
 }
 
@@ -127,17 +136,18 @@ static void check_local(Build *b, int64_t items, int64_t most)
                        "device takes: set local auto", k->local[0], k->local[1], k->local[2], d, (long long)o->max_local[d]);
 }
 
-static void choose_local(Build *b, const Shape *s)
+static void choose_local(Build *b, const Extents *x)
 {
     Kernel *k = b->k;
-    bool global = s->extent[ID_GLOBAL][0] || s->extent[ID_GLOBAL][1] || s->extent[ID_GLOBAL][2];
-    int64_t most = b->options->max_group > 0 ? b->options->max_group : 256, room = most, items = 1;
+    const PlanOptions *o = b->options;
+    bool global = x->most[ID_GLOBAL][0] || x->most[ID_GLOBAL][1] || x->most[ID_GLOBAL][2];
+    int64_t most = o->max_group > 0 ? o->max_group : 256, room = most, items = 1;
     for (int d = 0; d < 3; d++) {
-        const Nat *n = s->extent[ID_GLOBAL][d];
-        int asked = b->options->local[d];
+        const Nat *n = x->most[ID_GLOBAL][d];
+        int asked = o->local[d];
         int64_t here = most_in(b, d, room);
-        if (!global) k->local[d] = (int)local_for_groups(s, d, here);
-        else if (n) k->local[d] = asked > 0 ? asked : (int)local_for_global(n, here, usual_items(s, d, items));
+        if (!global) k->local[d] = (int)local_for_groups(o, x, d, here);
+        else if (n) k->local[d] = asked > 0 ? asked : (int)local_for_global(n, here, usual_items(o, x, d, items));
         items *= k->local[d];
         room = items < most ? most / items : 1;
     }
@@ -147,15 +157,15 @@ static void choose_local(Build *b, const Shape *s)
 void plan_shape(Build *b, const Term *root)
 {
     static const char *const names[ID_KINDS][3] = {{"gid0", "gid1", "gid2"}, {"wg0", "wg1", "wg2"}, {"l0", "l1", "l2"}};
-    Shape s = {.b = b};
+    Extents x;
     Kernel *k = b->k;
-    see_maps(&s, root);
-    choose_local(b, &s);
-    memcpy(k->extent, s.extent, sizeof s.extent);
+    plan_extents(b, root, &x);
+    choose_local(b, &x);
+    memcpy(k->extent, x.most, sizeof x.most);
     for (int d = 0; d < 3; d++) {
         const Nat *local = nat_const(b->n, k->local[d]), *one = nat_const(b->n, 1);
-        const Nat *n = s.extent[ID_GLOBAL][d], *up = n ? nat_add(b->n, n, nat_const(b->n, k->local[d] - 1)) : NULL;
-        const Nat *groups = s.extent[ID_GROUP][d] ? s.extent[ID_GROUP][d] : one;
+        const Nat *n = x.most[ID_GLOBAL][d], *up = n ? nat_add(b->n, n, nat_const(b->n, k->local[d] - 1)) : NULL;
+        const Nat *groups = x.most[ID_GROUP][d] ? x.most[ID_GROUP][d] : one;
         k->global[d] = n ? nat_mul(b->n, nat_div(b->n, up, local, b->facts), local) : nat_mul(b->n, groups, local);
         if (n && nat_divides(b->n, local, n, b->facts)) k->global[d] = n;
         const Nat *range[ID_KINDS] = {n ? k->global[d] : one, n ? one : groups, n ? one : local};
@@ -163,6 +173,5 @@ void plan_shape(Build *b, const Term *root)
             VarInfo info = {.kind = VAR_ID, .id = (IdKind)kind, .dim = d};
             k->id[kind][d] = kernel_index(b, info, names[kind][d], range[kind]);
         }
-        free(s.lengths[d].v);
     }
 }

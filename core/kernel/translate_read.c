@@ -499,7 +499,9 @@ View *read_reduce(Build *b, const Term *e, Env *env)
 const Term *iterate_step(Build *b, const Term *e, const Nat *length)
 {
     const Term *f = e->args[0];
-    NatBinding p = {f->type->elems[0]->size->terms[0].factors[0].atom, length};
+    const Nat *own = f->type->elems[0]->size;
+    if (own->is_const) return f;
+    NatBinding p = {own->terms[0].factors[0].atom, length};
     const Term *r = term_subst_nats(b->c, f, &p, 1);
     if (!r) b->failed = true;
     return r;
@@ -647,6 +649,7 @@ static View *read_variable(Build *b, int index, Env *env)
 
 static View *read_input(Build *b, const Term *e)
 {
+    if (b->resources) return view_poison(b, e->type);
     for (int i = 0; i < b->options->input_count; i++)
         if (strcmp(b->options->inputs[i].name, e->u.name) == 0) return b->inputs[i];
     build_fail(b, E54, e, "%s is not an input of the program", e->u.name);
