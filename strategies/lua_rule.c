@@ -67,11 +67,9 @@ static const Rule *check_rule(lua_State *L, int i)
 static bool to_mode(lua_State *L, int i, RuleArg *out)
 {
     const char *name = lua_tostring(L, i);
-    for (int m = 0; name && m < PAD_MODES; m++) {
-        if (strcmp(pad_mode_name((PadMode)m), name)) continue;
-        out->size = nat_const(self(L)->c->nats, m);
-        return true;
-    }
+    PadMode mode = name ? pad_mode_from_name(name) : PAD_MODES;
+    out->size = nat_const(self(L)->c->nats, mode);
+    if (mode != PAD_MODES) return true;
     diag_error(&self(L)->c->diag, E22, "a mode is \"clamp\", \"mirror\" or \"wrap\"");
     return false;
 }
@@ -98,10 +96,7 @@ static bool to_perm(lua_State *L, int i, const Fresh *fresh, RuleArg *out)
     out->perm = PERM_KINDS;
     if (lua_istable(L, i)) {
         lua_getfield(L, i, "perm");
-        const char *name = luaL_optstring(L, -1, "");
-        for (int k = 0; k < PERM_KINDS; k++) {
-            if (!strcmp(perm_kind_name((PermKind)k), name)) out->perm = (PermKind)k;
-        }
+        out->perm = perm_kind_from_name(luaL_optstring(L, -1, ""));
         lua_pop(L, 1);
     }
     if (out->perm == PERM_KINDS) {

@@ -132,13 +132,15 @@ typedef enum PadMode { PAD_CLAMP, PAD_MIRROR, PAD_WRAP, PAD_MODES } PadMode;
 typedef enum PermKind { PERM_REVERSE, PERM_ROTATE, PERM_STRIDE, PERM_FUN, PERM_KINDS } PermKind;
 const char *pad_mode_name(PadMode m);
 const char *perm_kind_name(PermKind k);
+PadMode pad_mode_from_name(const char *name);            /* PAD_MODES: there is none of that name */
+PermKind perm_kind_from_name(const char *name);          /* PERM_KINDS: likewise */
 
 /* ---- the parsed scheme of a primitive: used for typing here and for inference of rules above ---- */
 
 typedef enum SchemeKind { SCH_VAR, SCH_SCALAR, SCH_VECTOR, SCH_ARRAY, SCH_TUPLE, SCH_FUN } SchemeKind;
 typedef enum TypeClass { CLASS_DATA, CLASS_SCALAR, CLASS_NUMERIC, CLASS_FLOAT, CLASS_INT } TypeClass;
-typedef struct SchemeNat {         /* size expression of a scheme: op 0 = variable, 'c' = constant, + - * / */
-    char op;
+typedef struct SchemeNat {         /* size expression of a scheme: op "" = variable, "c" = constant, else of nat_operator */
+    char op[2];
     int var;
     int64_t value;
     const struct SchemeNat *a, *b;

@@ -87,6 +87,9 @@ const Nat *nat_exact(Nats *s, const Nat *a, const Nat *b);
 /* Floor quotient and remainder, simplified as far as intervals and facts prove. b must be positive; b = 0: NULL. */
 const Nat *nat_div(Nats *s, const Nat *a, const Nat *b, const NatFacts *facts);
 const Nat *nat_mod(Nats *s, const Nat *a, const Nat *b, const NatFacts *facts);
+/* As sizes are written: + - * / (exact) // %; NULL: it is no such operator, the result is too large or not whole. */
+const Nat *nat_operator(Nats *s, const char *op, const Nat *a, const Nat *b);
+bool nat_is_operator(const char *op);
 /* a = d*q + r with every coefficient of r from 0 to d - 1, for a number d > 0. False: a has fractions, or too large. */
 bool nat_split(Nats *s, const Nat *a, int64_t d, const Nat **q, const Nat **r);
 const Nat *nat_min(Nats *s, const Nat *a, const Nat *b);

@@ -505,6 +505,20 @@ static Pair divide(Nats *s, const Nat *p, const Nat *d, const NatFacts *facts)
 const Nat *nat_div(Nats *s, const Nat *a, const Nat *b, const NatFacts *facts) { return divide(s, a, b, facts).q; }
 const Nat *nat_mod(Nats *s, const Nat *a, const Nat *b, const NatFacts *facts) { return divide(s, a, b, facts).r; }
 
+bool nat_is_operator(const char *op) { return strchr("+-*/%", *op) != NULL && (op[1] == '\0' || strcmp(op, "//") == 0); }
+
+const Nat *nat_operator(Nats *s, const char *op, const Nat *a, const Nat *b)
+{
+    if (!nat_is_operator(op)) return NULL;
+    switch (*op) {
+    case '+': return nat_add(s, a, b);
+    case '-': return nat_sub(s, a, b);
+    case '*': return nat_mul(s, a, b);
+    case '%': return nat_mod(s, a, b, NULL);
+    default: return op[1] ? nat_div(s, a, b, NULL) : nat_exact(s, a, b);
+    }
+}
+
 bool nat_divides(Nats *s, const Nat *d, const Nat *n, const NatFacts *facts)
 {
     return divide(s, n, d, facts).r == s->zero;

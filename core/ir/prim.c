@@ -45,10 +45,24 @@ const char *pad_mode_name(PadMode m)
     return names[m];
 }
 
+PadMode pad_mode_from_name(const char *name)
+{
+    int m = 0;
+    while (m < PAD_MODES && strcmp(name, pad_mode_name((PadMode)m))) m++;
+    return (PadMode)m;
+}
+
 const char *perm_kind_name(PermKind k)
 {
     static const char *const names[PERM_KINDS] = {"reverse", "rotate", "stride", "perm"};
     return names[k];
+}
+
+PermKind perm_kind_from_name(const char *name)
+{
+    int k = 0;
+    while (k < PERM_KINDS && strcmp(name, perm_kind_name((PermKind)k))) k++;
+    return (PermKind)k;
 }
 
 const Scheme *prim_scheme(Ctx *c, PrimId id)

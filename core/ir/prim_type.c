@@ -82,15 +82,9 @@ static bool match_type(Ctx *c, const Scheme *s, const SchemeType *p, const Type 
 
 static const Nat *eval_nat(Ctx *c, const SchemeNat *n, const Match *m)
 {
-    if (n->op == 0) return m->nats[n->var];
-    if (n->op == 'c') return nat_const(c->nats, n->value);
-    const Nat *a = eval_nat(c, n->a, m), *b = eval_nat(c, n->b, m);
-    switch (n->op) {
-    case '+': return nat_add(c->nats, a, b);
-    case '-': return nat_sub(c->nats, a, b);
-    case '*': return nat_mul(c->nats, a, b);
-    default: return nat_exact(c->nats, a, b);
-    }
+    if (!*n->op) return m->nats[n->var];
+    if (*n->op == 'c') return nat_const(c->nats, n->value);
+    return nat_operator(c->nats, n->op, eval_nat(c, n->a, m), eval_nat(c, n->b, m));
 }
 
 static const Type *build_type(Ctx *c, const SchemeType *p, const Match *m)
@@ -113,12 +107,12 @@ static const Type *build_type(Ctx *c, const SchemeType *p, const Match *m)
 
 static void print_scheme_nat(const SchemeNat *n, const Scheme *s, const Match *m, Buf *out)
 {
-    if (n->op == 0 && m->nats[n->var]) nat_print(m->nats[n->var], 5, out);
-    else if (n->op == 0) buf_putc(out, s->nat_names[n->var]);
-    else if (n->op == 'c') buf_printf(out, "%lld", (long long)n->value);
+    if (!*n->op && m->nats[n->var]) nat_print(m->nats[n->var], 5, out);
+    else if (!*n->op) buf_putc(out, s->nat_names[n->var]);
+    else if (*n->op == 'c') buf_printf(out, "%lld", (long long)n->value);
     else {
         print_scheme_nat(n->a, s, m, out);
-        buf_putc(out, n->op);
+        buf_puts(out, n->op);
         print_scheme_nat(n->b, s, m, out);
     }
 }
@@ -220,16 +214,15 @@ static bool match_statics(Ctx *c, const Scheme *s, const PrimNode *n, Match *m)
     return true;
 }
 
-static bool match_args(Ctx *c, const Scheme *s, const PrimNode *n, Match *m)
+/* Those that are functions, or those that are not: these come first, as they say what functions are given. */
+static bool match_args(Ctx *c, const Scheme *s, const PrimNode *n, bool functions, Match *m)
 {
-    for (int pass = 0; pass < 2; pass++) {
-        for (int i = 0; i < s->arg_count; i++) {
-            if ((s->args[i]->kind == SCH_FUN) != (pass == 1)) continue;
-            Match before = *m;
-            if (match_type(c, s, s->args[i], n->args[i]->type, m)) continue;
-            report_mismatch(c, n->id, s, i, n->args[i]->type, &before);
-            return false;
-        }
+    for (int i = 0; i < s->arg_count; i++) {
+        if ((s->args[i]->kind == SCH_FUN) != functions) continue;
+        Match before = *m;
+        if (match_type(c, s, s->args[i], n->args[i]->type, m)) continue;
+        report_mismatch(c, n->id, s, i, n->args[i]->type, &before);
+        return false;
     }
     return true;
 }
@@ -242,7 +235,7 @@ static const Type *type_by_scheme(Ctx *c, const PrimNode *n)
         diag_error(&c->diag, E04, "%s takes %d arguments, not %d", prim(n->id)->name, s->arg_count, n->arg_count);
         return NULL;
     }
-    if (!match_statics(c, s, n, &m) || !match_args(c, s, n, &m)) return NULL;
+    if (!match_statics(c, s, n, &m) || !match_args(c, s, n, false, &m) || !match_args(c, s, n, true, &m)) return NULL;
     for (int i = 0; i < s->fact_count; i++) {
         const Nat *a = eval_nat(c, s->facts[i].a, &m), *b = eval_nat(c, s->facts[i].b, &m);
         if (!fact_refuted(c, s->facts[i].kind, a, b)) continue;
@@ -406,26 +399,13 @@ const Type *prim_type(Ctx *c, const PrimNode *n)
 
 /* ---- the parameter type of a function argument ---- */
 
-static const Type *param_by_scheme(Ctx *c, PrimId id, const Nat *const *statics, const Term *const *args, int i)
-{
-    const Scheme *s = prim_scheme(c, id);
-    PrimNode n = {.id = id, .statics = statics, .static_count = s->static_count};
-    Match m = {0};
-    if (!match_statics(c, s, &n, &m)) return NULL;
-    for (int k = 0; k < s->arg_count; k++) {
-        if (s->args[k]->kind == SCH_FUN) continue;
-        Match before = m;
-        if (match_type(c, s, s->args[k], args[k]->type, &m)) continue;
-        report_mismatch(c, id, s, k, args[k]->type, &before);
-        return NULL;
-    }
-    return build_type(c, s->args[i]->kids[0], &m);
-}
-
 const Type *prim_param_type(Ctx *c, PrimId id, const Nat *const *statics, const Term *const *args, int arg_count, int i)
 {
+    const Scheme *s = prim_scheme(c, id);
+    PrimNode n = {.id = id, .statics = statics, .args = args};
+    Match m = {0};
     if (id == PRIM_REORDER) return type_scalar(c, SC_I32);
-    if (id != PRIM_ITERATE) return param_by_scheme(c, id, statics, args, i);
+    if (s) return match_statics(c, s, &n, &m) && match_args(c, s, &n, false, &m) ? build_type(c, s->args[i]->kids[0], &m) : NULL;
     const Type *x = args[arg_count - 1]->type;
     if (x->kind == TY_ARRAY) return type_array(c, bound_length(c, x), x->elems[0]);
     diag_error(&c->diag, E04, "iterate: \"in\" must be an array, found %s", type_text(c, x));
@@ -458,7 +438,7 @@ static int own_facts(Ctx *c, const PrimNode *n, Fact *out)
     if (!s) return n->arg_count ? facts_by_hand(c, n, out) : 0;
     if (!s->fact_count && n->id != PRIM_PAD) return 0;
     Match m = {0};
-    if (!match_statics(c, s, n, &m) || !match_args(c, s, n, &m)) return 0;
+    if (!match_statics(c, s, n, &m) || !match_args(c, s, n, false, &m)) return 0;
     int k = 0;
     for (int i = 0; i < s->fact_count; i++)
         k = add_fact(c, out, k, s->facts[i].kind, eval_nat(c, s->facts[i].a, &m), eval_nat(c, s->facts[i].b, &m));

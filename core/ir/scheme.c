@@ -38,7 +38,7 @@ static int scheme_nat_var(SchemeParser *sp, char name)
 static SchemeNat *nat_node(SchemeParser *sp, char op, const SchemeNat *a, const SchemeNat *b)
 {
     SchemeNat *n = NEW(sp->c->arena, SchemeNat);
-    *n = (SchemeNat){.op = op, .a = a, .b = b};
+    *n = (SchemeNat){.op = {op}, .a = a, .b = b};
     return n;
 }
 
@@ -54,7 +54,7 @@ static const SchemeNat *scheme_nat_atom(SchemeParser *sp)
     }
     SchemeNat *n = nat_node(sp, 0, NULL, NULL);
     if (isdigit((unsigned char)*sp->p)) {
-        n->op = 'c';
+        *n->op = 'c';
         n->value = *sp->p++ - '0';
     } else {
         n->var = scheme_nat_var(sp, *sp->p++);

@@ -124,15 +124,9 @@ static const Nat *size_binary(Elab *e, Scope s, const Ast *a)
 {
     const Nat *x = elab_size(e, s, a->kids[0]), *y = x ? elab_size(e, s, a->kids[1]) : NULL;
     if (!y) return NULL;
-    Nats *n = e->c->nats;
-    const Nat *r = NULL;
-    if (strcmp(a->name, "+") == 0) r = nat_add(n, x, y);
-    else if (strcmp(a->name, "-") == 0) r = nat_sub(n, x, y);
-    else if (strcmp(a->name, "*") == 0) r = nat_mul(n, x, y);
-    else if (strcmp(a->name, "/") == 0) r = nat_exact(n, x, y);
-    else if (strcmp(a->name, "//") == 0) r = nat_div(n, x, y, NULL);
-    else if (strcmp(a->name, "%") == 0) r = nat_mod(n, x, y, NULL);
-    else return FAIL(e, s, a->span, E04, "\"%s\" is no operator of sizes; sizes have + - * / // %%", a->name);
+    if (!nat_is_operator(a->name))
+        return FAIL(e, s, a->span, E04, "\"%s\" is no operator of sizes; sizes have + - * / // %%", a->name);
+    const Nat *r = nat_operator(e->c->nats, a->name, x, y);
     if (r) return r;
     if (strcmp(a->name, "/") == 0) {
         if (diag_error_at(&e->c->diag, E04, s.source, a->span,
@@ -523,9 +517,8 @@ static const Nat *elab_mode_named(Elab *e, const Env *env, const Ast *a)
 {
     const Env *b = a->kind == AST_NAME ? env_find(env, a->name) : NULL;
     if (b) return b->kind == BIND_MODE ? b->nat : NULL;
-    for (int i = 0; a->kind == AST_NAME && i < PAD_MODES; i++)
-        if (strcmp(a->name, pad_mode_name((PadMode)i)) == 0) return nat_const(e->c->nats, i);
-    return NULL;
+    PadMode mode = a->kind == AST_NAME ? pad_mode_from_name(a->name) : PAD_MODES;
+    return mode == PAD_MODES ? NULL : nat_const(e->c->nats, mode);
 }
 
 /* Is the argument of an untyped parameter a padding mode, and nothing else that has this name? */
@@ -620,8 +613,7 @@ static bool elab_perm(Elab *e, Scope s, const Ast *a, const Nat **statics, const
         if (b->fwd)
             *fwd = elab_shift(e, b->fwd, b->depth, s.depth), *inv = elab_shift(e, b->inv, b->depth, s.depth);
     } else if (head->kind == AST_NAME) {
-        for (int i = 0; i < PERM_KINDS; i++)
-            if (strcmp(head->name, perm_kind_name((PermKind)i)) == 0) kind = (PermKind)i;
+        kind = perm_kind_from_name(head->name);
         int need = kind == PERM_REVERSE ? 1 : kind == PERM_FUN ? 3 : 2;
         if (kind != PERM_KINDS && (a->kind == AST_APP ? a->kid_count : 1) != need) kind = PERM_KINDS;
         if (kind == PERM_ROTATE || kind == PERM_STRIDE) k = elab_size(e, s, a->kids[1]);

@@ -1,4 +1,5 @@
 /* parse_type: types, sizes and binding patterns. */
+#include "nat.h"
 #include "parse_private.h"
 
 #include <string.h>
@@ -70,16 +71,11 @@ static AstType *vector(Parse *p)
     return t;
 }
 
-static bool size_operator(const char *op)
-{
-    return strchr("+-*/%", *op) != NULL && (op[1] == '\0' || strcmp(op, "//") == 0);
-}
-
 /* True when e may be a size; reports the part that may not. */
 static bool check_size(Parse *p, const Ast *e)
 {
     bool ok = (e->kind == AST_INT && !e->suffix) || (e->kind == AST_NAME && strcmp(e->name, "_") != 0) ||
-              (e->kind == AST_BINARY && size_operator(e->name));
+              (e->kind == AST_BINARY && nat_is_operator(e->name));
     if (!ok && parse_wrong(p, e->span, "this is no size"))
         diag_note(p->out->diag, "needs", "integers, names and + - * / // %% between brackets");
     for (int i = 0; ok && i < e->kid_count; i++) ok = check_size(p, e->kids[i]);

@@ -79,12 +79,9 @@ static char *quoted(const Call *k, const char *text, const char **end)
 static bool read_mode(const Call *k, const char *text, RuleArg *out)
 {
     const char *end = text, *name = quoted(k, text, &end);
-    for (int m = 0; name && !*end && m < PAD_MODES; m++) {
-        if (strcmp(pad_mode_name((PadMode)m), name)) continue;
-        out->size = nat_const(k->c->nats, m);
-        return true;
-    }
-    return bad_call(k, "has no mode \"clamp\", \"mirror\" or \"wrap\" where one belongs");
+    PadMode mode = name && !*end ? pad_mode_from_name(name) : PAD_MODES;
+    out->size = nat_const(k->c->nats, mode);
+    return mode != PAD_MODES || bad_call(k, "has no mode \"clamp\", \"mirror\" or \"wrap\" where one belongs");
 }
 
 /* A function i32 -> i32: read as that of a `generate`, where it has this type. */
@@ -119,14 +116,10 @@ static bool read_size(const Call *k, const char *text, RuleArg *out)
 static bool read_perm(const Call *k, const char *text, RuleArg *out)
 {
     size_t n = strcspn(text, "("), len = strlen(text);
-    int kind = 0;
-    for (; kind < PERM_KINDS; kind++) {
-        const char *name = perm_kind_name((PermKind)kind);
-        if (strlen(name) == n && !strncmp(name, text, n)) break;
-    }
+    PermKind kind = perm_kind_from_name(arena_strndup(k->arena, text, n));
     if (kind == PERM_KINDS) return bad_call(k, "has no permutation where one belongs");
     if (kind == PERM_FUN) return read_functions(k, text + n, out);
-    out->perm = (PermKind)kind;
+    out->perm = kind;
     out->size = nat_const(k->c->nats, 0);
     if (kind == PERM_REVERSE) return !text[n] || bad_call(k, "has an argument after reverse");
     if (!text[n] || text[len - 1] != ')') return bad_call(k, "has a permutation without its number");

@@ -118,17 +118,16 @@ static const Nat *size_quotient(Infer *in, const Nat *x, const Nat *y)
     return size_unify(in, nat_mul(in->c->nats, q, y), x) ? q : infer_wrong_draw(in);
 }
 
+static const Nat *size_operator(Infer *in, const char *op, const Nat *x, const Nat *y)
+{
+    return strcmp(op, "/") == 0 ? size_quotient(in, x, y) : nat_operator(in->c->nats, op, x, y);
+}
+
 static const Nat *size_binary(Infer *in, const IEnv *env, const Ast *a)
 {
     const Nat *x = infer_size(in, env, a->kids[0]), *y = x ? infer_size(in, env, a->kids[1]) : NULL;
-    Nats *n = in->c->nats;
     if (!y) return NULL;
-    if (strcmp(a->name, "+") == 0) return nat_add(n, x, y);
-    if (strcmp(a->name, "-") == 0) return nat_sub(n, x, y);
-    if (strcmp(a->name, "*") == 0) return nat_mul(n, x, y);
-    if (strcmp(a->name, "/") == 0) return size_quotient(in, x, y);
-    if (strcmp(a->name, "//") == 0) return nat_div(n, x, y, NULL);
-    if (strcmp(a->name, "%") == 0) return nat_mod(n, x, y, NULL);
+    if (nat_is_operator(a->name)) return size_operator(in, a->name, x, y);
     infer_bad(in, a->span, "\"%s\" is no operator of sizes", a->name);
     return NULL;
 }
@@ -207,9 +206,7 @@ static bool permutation_meta(Infer *in, const Ast *a, const Nat *length)
 static bool infer_permutation(Infer *in, const IEnv *env, const Ast *a, const Nat *length)
 {
     const Ast *head = a->kind == AST_APP ? a->kids[0] : a;
-    PermKind kind = PERM_KINDS;
-    for (int i = 0; head->kind == AST_NAME && i < PERM_KINDS; i++)
-        if (strcmp(head->name, perm_kind_name((PermKind)i)) == 0) kind = (PermKind)i;
+    PermKind kind = head->kind == AST_NAME ? perm_kind_from_name(head->name) : PERM_KINDS;
     if (kind == PERM_KINDS && a->kind != AST_NAME)
         return infer_bad(in, a->span, "a permutation is reverse, (rotate k), (stride s) or a parameter");
     if (kind == PERM_KINDS) return permutation_meta(in, head, length);
@@ -368,16 +365,13 @@ typedef struct Instantiation {
 
 static const Nat *scheme_size(Infer *in, Instantiation *k, const SchemeNat *s)
 {
-    if (s->op == 'c') return size_const(in, s->value);
-    if (s->op == 0) {
+    if (*s->op == 'c') return size_const(in, s->value);
+    if (!*s->op) {
         if (!k->nats[s->var]) k->nats[s->var] = size_fresh(in);
         return k->nats[s->var];
     }
     const Nat *a = scheme_size(in, k, s->a), *b = scheme_size(in, k, s->b);
-    Nats *n = in->c->nats;
-    if (!a || !b) return NULL;
-    if (s->op == '/') return size_quotient(in, a, b);
-    return s->op == '+' ? nat_add(n, a, b) : s->op == '-' ? nat_sub(n, a, b) : nat_mul(n, a, b);
+    return a && b ? size_operator(in, s->op, a, b) : NULL;
 }
 
 static IType *scheme_var(Infer *in, Instantiation *k, int var)
@@ -419,9 +413,9 @@ static const Nat *static_value(Infer *in, StaticKind kind, const IEnv *env, cons
     if (b && b->ast) return static_value(in, kind, b->env, b->ast);
     if (kind == STATIC_SIZE) return infer_size(in, env, a);
     if (a->kind == AST_INT) return size_const(in, a->ival);
-    for (int m = 0; kind == STATIC_MODE && m < PAD_MODES; m++)
-        if (a->kind == AST_NAME && strcmp(a->name, pad_mode_name((PadMode)m)) == 0) return size_const(in, m);
-    return a->kind == AST_NAME ? meta_static(in, a->name, kind)->nat : NULL;
+    if (a->kind != AST_NAME) return NULL;
+    PadMode mode = kind == STATIC_MODE ? pad_mode_from_name(a->name) : PAD_MODES;
+    return mode == PAD_MODES ? meta_static(in, a->name, kind)->nat : size_const(in, mode);
 }
 
 static bool scheme_statics(Infer *in, Instantiation *k, const IArg *args)

@@ -388,24 +388,19 @@ static bool match_perm(Matcher *m, const Goal *g, MatchState *s, const Ast *a)
     const Ast *h = a->kind == AST_APP ? a->kids[0] : a;
     if (h->kind != AST_NAME) return false;
     if (strcmp(h->name, "_") == 0) return true;
-    PermKind kind = (PermKind)g->term->statics[0]->value;
-    for (int k = 0; k < PERM_KINDS; k++) {
-        if (strcmp(h->name, perm_kind_name((PermKind)k)) != 0) continue;
-        if (kind != (PermKind)k || k == PERM_FUN) return false;
-        if (k == PERM_REVERSE) return true;
-        const Ast *n = a->kind == AST_APP && a->kid_count == 2 ? a->kids[1] : NULL;
-        return n && match_size(m, g, s, n, g->term->statics[1]);
-    }
-    return bind_perm(m, s, h->name, g);
+    PermKind kind = perm_kind_from_name(h->name);
+    if (kind == PERM_KINDS) return bind_perm(m, s, h->name, g);
+    if (kind != (PermKind)g->term->statics[0]->value || kind == PERM_FUN) return false;
+    const Ast *n = a->kind == AST_APP && a->kid_count == 2 ? a->kids[1] : NULL;
+    return kind == PERM_REVERSE || (n && match_size(m, g, s, n, g->term->statics[1]));
 }
 
 static bool match_static(Matcher *m, const Goal *g, MatchState *s, const Ast *a, StaticKind kind, const Nat *found)
 {
     if (kind == STATIC_PERM) return match_perm(m, g, s, a);
     if (kind == STATIC_MODE && a->kind == AST_NAME && strcmp(a->name, "_") != 0) {
-        for (int i = 0; i < PAD_MODES; i++)
-            if (strcmp(a->name, pad_mode_name((PadMode)i)) == 0) return found->value == i;
-        return bind_nat(m, s, a->name, BIND_MODE, found);
+        PadMode mode = pad_mode_from_name(a->name);
+        return mode == PAD_MODES ? bind_nat(m, s, a->name, BIND_MODE, found) : found->value == (int64_t)mode;
     }
     return match_size(m, g, s, a, found);
 }

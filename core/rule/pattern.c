@@ -33,13 +33,6 @@ static bool no_primitive(Ctx *c, const Source *s, const Ast *head)
     return false;
 }
 
-static bool is_perm(const char *name)
-{
-    for (int i = 0; i < PERM_KINDS; i++)
-        if (!strcmp(name, perm_kind_name((PermKind)i))) return true;
-    return false;
-}
-
 static const Env *bind_names(Arena *arena, const AstPat *p, const Env *next)
 {
     if (p->name) {
@@ -61,7 +54,8 @@ static bool bound_name(const Ast *a, const Env *bound)
 static bool check_heads(Ctx *c, Arena *arena, const Source *s, const Ast *a, const Env *bound)
 {
     const Ast *h = a->kind == AST_APP && a->kids[0]->kind == AST_NAME ? a->kids[0] : NULL;
-    if (h && !pattern_is_guard(h->name) && strcmp(h->name, "id") && !is_perm(h->name) && pattern_prim(h->name) == PRIM_COUNT)
+    if (h && !pattern_is_guard(h->name) && strcmp(h->name, "id") && perm_kind_from_name(h->name) == PERM_KINDS &&
+        pattern_prim(h->name) == PRIM_COUNT)
         for (int i = 1; i < a->kid_count; i++)
             if (!bound_name(a->kids[i], bound)) return no_primitive(c, s, h);
     for (int i = 0; i < a->pat_count; i++) bound = bind_names(arena, a->pats[i], bound);
@@ -225,9 +219,8 @@ int pattern_mismatch(Ctx *c, const SearchPattern *p, const Term *root, const Pat
 
 static bool is_word(const char *name)
 {
-    for (int i = 0; i < PAD_MODES; i++)
-        if (!strcmp(name, pad_mode_name((PadMode)i))) return true;
-    return is_perm(name) || !strcmp(name, "id") || pattern_prim(name) != PRIM_COUNT;
+    if (pad_mode_from_name(name) != PAD_MODES || perm_kind_from_name(name) != PERM_KINDS) return true;
+    return !strcmp(name, "id") || pattern_prim(name) != PRIM_COUNT;
 }
 
 static const char *free_name(Ctx *c, SearchPattern *p, const Term *root, const Ast *a, const Env *bound)
