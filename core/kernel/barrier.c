@@ -281,11 +281,6 @@ static void add(Insert *in, Accesses *to, Site *s)
     else vec_push(&to->reads, s);
 }
 
-static void add_range(Insert *in, Accesses *to, Range r)
-{
-    for (int i = 0; i < r.n; i++) add(in, to, r.v[i]);
-}
-
 static void add_all(Insert *in, Accesses *to, const Accesses *from)
 {
     for (int i = 0; i < from->writes.n; i++) add(in, to, from->writes.v[i]);
@@ -466,7 +461,7 @@ static Ends insert_block(Insert *in, Block *blk, bool uniform)
         const Site *found = in->failed ? NULL : find_clash(in, &s, &e.tail, a);
         if (found) close_tail(in, blk, st, uniform, found, &e);
         if (st->kind == S_FOR || st->kind == S_IF) append_inner(in, st, uniform, &e);
-        else add_range(in, &e.tail, a);
+        else for (int i = 0; i < a.n; i++) add(in, &e.tail, a.v[i]);
     }
     if (!e.barrier) add_all(in, &e.head, &e.tail);
     return e;

@@ -376,12 +376,6 @@ static void count_op(Tally *t, const Expr *e, double times)
     if (width > 1) t->v[FEATURE_VECTOR_FLOPS] += flops;
 }
 
-static void count_update(Tally *t, const Buffer *buf, double times)
-{
-    if (t->updates[buf->id] == 0) vec_push(&t->updated, buf);
-    t->updates[buf->id] += times;
-}
-
 static void count_expr(Tally *t, const Expr *e, double times, const Buffer *target);
 
 static void count_args(Tally *t, const Expr *e, double times, const Buffer *target)
@@ -392,7 +386,10 @@ static void count_args(Tally *t, const Expr *e, double times, const Buffer *targ
 static void count_expr(Tally *t, const Expr *e, double times, const Buffer *target)
 {
     if (e->kind == X_LOAD) count_access(t, &e->place, false, times);
-    if (e->kind == X_LOAD && e->place.buf == target) count_update(t, target, times);
+    if (e->kind == X_LOAD && e->place.buf == target) {
+        if (t->updates[target->id] == 0) vec_push(&t->updated, target);
+        t->updates[target->id] += times;
+    }
     if (e->kind == X_OP) count_op(t, e, times);
     if (e->kind == X_OP && e->op == PRIM_IF) {
         double part = numbers_share(&t->numbers, e->args[0]);

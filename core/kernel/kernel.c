@@ -369,17 +369,12 @@ static const Expr *fold_truth(Build *b, PrimId op, const Expr *const *args, int 
 
 static bool is_cast(PrimId op) { return op >= PRIM_TO_BOOL && op <= PRIM_TO_F64; }
 
-/* The cast of a known integer that every such float holds exactly. */
-static bool is_small_float(Build *b, PrimId op, Scalar s, const Expr *e)
-{
-    const Nat *x = is_cast(op) && scalar_is_float(s) ? as_nat(b, e) : NULL;
-    return x && x->is_const && x->value >= -2048 && x->value <= 2048;
-}
-
 const Expr *expr_op(Build *b, PrimId op, Scalar s, const Expr *const *args, int n)
 {
     if (is_cast(op) && args[0]->scalar == s) return args[0];
-    if (is_small_float(b, op, s, args[0])) return expr_lit(b, s, (LitValue){.f = (double)as_nat(b, args[0])->value});
+    const Nat *x = is_cast(op) && scalar_is_float(s) ? as_nat(b, args[0]) : NULL;
+    if (x && x->is_const && x->value >= -2048 && x->value <= 2048)           /* every float holds it exactly */
+        return expr_lit(b, s, (LitValue){.f = (double)x->value});
     const Expr *folded = fold_op(b, op, s, args, n);
     if (!folded) folded = fold_truth(b, op, args, n);
     if (folded) return folded;

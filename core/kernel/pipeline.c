@@ -173,16 +173,11 @@ static Place recast_place(Recast *r, const Place *from)
 }
 
 /* Is the place another one in that round? */
-static bool moves(const Recast *r, const Place *q)
-{
-    return r->round || r->values.n || tile_index(r->p, q->buf) >= 0;
-}
-
 /* e itself, where nothing in it moves. */
 static const Expr *recast_expr(Recast *r, const Expr *e)
 {
     if (!e || e->kind == X_LIT || e->kind == X_VALUE || (e->kind == X_NAT && !r->round)) return e;
-    if (e->kind == X_LOAD && !moves(r, &e->place)) return e;
+    if (e->kind == X_LOAD && !r->round && !r->values.n && tile_index(r->p, e->place.buf) < 0) return e;
     const Expr *args[ARG_MAX];
     bool same = e->kind != X_NAT && e->kind != X_LOAD;
     for (int i = 0; i < e->arg_count; i++) {

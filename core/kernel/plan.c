@@ -208,13 +208,6 @@ static bool in_global(const Term *e)
     return prim_is_reduce((PrimId)e->prim) && e->args[1]->kind == T_PRIM && e->args[1]->prim == PRIM_TO_GLOBAL;
 }
 
-static View *refuse_temp(Build *b, const Term *e)
-{
-    build_fail(b, E52, e, "%s makes an array outside every parallel map that another kernel reads: it needs toGlobal",
-               prim((PrimId)e->prim)->name);
-    return view_poison(b, e->type);
-}
-
 static View *top_parts(Build *b, const Term *e, Env *env)
 {
     View *args[ARG_MAX] = {0};
@@ -224,12 +217,6 @@ static View *top_parts(Build *b, const Term *e, Env *env)
     if (e->prim == PRIM_PROJ) return view_field(b, args[0], e->u.proj);
     if (e->prim == PRIM_MAP) return view_map(b, e, args[1], env);
     return view_layout(b, e, args, env);
-}
-
-static View *top_iterate(Build *b, const Term *e, Env *env)
-{
-    if (term_is_layout(e->args[0])) return translate_read(b, e, env);
-    return top_temp(b, e, env);
 }
 
 static View *top_read_prim(Build *b, const Term *e, Env *env)
@@ -244,11 +231,15 @@ static View *top_read_prim(Build *b, const Term *e, Env *env)
     case PRIM_GENERATE: return view_generate(b, e, env);
     case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: return top_temp(b, e, env);
     case PRIM_TO_PRIVATE: return top_read(b, e->args[0], env);
-    case PRIM_ITERATE: return top_iterate(b, e, env);
+    case PRIM_ITERATE: return term_is_layout(e->args[0]) ? translate_read(b, e, env) : top_temp(b, e, env);
     default: break;
     }
     if (prim((PrimId)e->prim)->family == FAM_LAYOUT) return top_parts(b, e, env);
-    if (is_array_work(e) && !has_parallel(e) && !in_global(e)) return refuse_temp(b, e);
+    if (is_array_work(e) && !has_parallel(e) && !in_global(e)) {
+        build_fail(b, E52, e, "%s makes an array outside every parallel map that another kernel reads: it needs toGlobal",
+                   prim((PrimId)e->prim)->name);
+        return view_poison(b, e->type);
+    }
     if (prim((PrimId)e->prim)->family == FAM_SCALAR || e->prim == PRIM_AT || e->prim == PRIM_MAP_VEC) {
         if (e->type->kind == TY_ARRAY) return top_temp(b, e, env);
         place_args(b, e, env);
@@ -332,20 +323,6 @@ static void top_write_layout(Build *b, const Term *e, View *dst, Env *env)
     if (!b->failed) copy_kernel(b, e->type, v, dst);
 }
 
-static void top_write_parts(Build *b, const Term *e, View *dst, Env *env)
-{
-    for (int i = 0; i < e->arg_count; i++) {
-        View *d = e->prim == PRIM_TUPLE ? view_field(b, dst, i) : view_fields(b, dst, i);
-        top_write(b, e->args[i], d, env);
-    }
-}
-
-static void top_write_let(Build *b, const Term *e, View *dst, Env *env)
-{
-    View *v = top_read(b, e->args[0], env);
-    top_write(b, e->args[1]->args[0], dst, translate_bind(b, env, e->args[1], v));
-}
-
 /* The start of a fold in dst made by a kernel of its own. */
 static void top_write_start(Build *b, const Term *e, View *dst, Env *env)
 {
@@ -374,17 +351,11 @@ static void top_write_nest(Build *b, const Term *e, View *dst, Env *env)
 }
 
 /* Kernels that compute e into dst. */
-static void top_write_stream(Build *b, const Term *e, View *dst, Env *env)
-{
-    bool stream = b->stream;
-    b->stream = true;
-    top_write(b, e->args[0], dst, env);
-    b->stream = stream;
-}
-
 static void top_write(Build *b, const Term *e, View *dst, Env *env)
 {
     const Nat *n;
+    View *v;
+    bool stream = b->stream;
     if (b->failed) return;
     if (e->kind != T_PRIM || !has_parallel(e)) {
         run_kernel(b, e, dst, env);
@@ -395,8 +366,16 @@ static void top_write(Build *b, const Term *e, View *dst, Env *env)
         return;
     }
     switch (e->prim) {
-    case PRIM_LET: top_write_let(b, e, dst, env); return;
-    case PRIM_TUPLE: case PRIM_ZIP: top_write_parts(b, e, dst, env); return;
+    case PRIM_LET:
+        v = top_read(b, e->args[0], env);
+        top_write(b, e->args[1]->args[0], dst, translate_bind(b, env, e->args[1], v));
+        return;
+    case PRIM_TUPLE:
+        for (int i = 0; i < e->arg_count; i++) top_write(b, e->args[i], view_field(b, dst, i), env);
+        return;
+    case PRIM_ZIP:
+        for (int i = 0; i < e->arg_count; i++) top_write(b, e->args[i], view_fields(b, dst, i), env);
+        return;
     case PRIM_CONCAT:
         n = e->args[0]->type->size;
         top_write(b, e->args[0], view_part(b, dst, nat_const(b->n, 0), n), env);
@@ -407,7 +386,11 @@ static void top_write(Build *b, const Term *e, View *dst, Env *env)
         top_write(b, e->args[2], view_scatter(b, top_read(b, e->args[1], env), dst), env);
         return;
     case PRIM_TO_GLOBAL: top_write(b, e->args[0], dst, env); return;
-    case PRIM_TO_GLOBAL_STREAM: top_write_stream(b, e, dst, env); return;
+    case PRIM_TO_GLOBAL_STREAM:
+        b->stream = true;
+        top_write(b, e->args[0], dst, env);
+        b->stream = stream;
+        return;
     case PRIM_ITERATE: top_write_iterate(b, e, dst, env); return;
     default: top_write_nest(b, e, dst, env); return;
     }
@@ -438,28 +421,24 @@ static void count_block(const Block *blk, PlanKernel *out)
     }
 }
 
-static void describe_kernel(Build *b, const Kernel *k, PlanKernel *out)
-{
-    out->name = k->name;
-    for (int d = 0; d < 3; d++) {
-        out->global[d] = build_plain(b, k->global[d]);
-        out->local[d] = k->local[d];
-    }
-    for (int i = 0; i < k->locals.n; i++)
-        out->local_bytes += k->locals.v[i]->count->value * scalar_bytes(k->locals.v[i]->scalar);
-    count_block(&k->body, out);
-}
-
 static void finish_plan(Build *b, Plan *p)
 {
     p->kernel_count = b->kernels.n;
     p->kernels = NEW_ARRAY(b->arena, PlanKernel, b->kernels.n);
     p->long_index = b->long_index = plan_needs_long(b, p);
     for (int i = 0; i < b->kernels.n; i++) {
-        b->k = b->kernels.v[i];
-        describe_kernel(b, b->k, &p->kernels[i]);
-        printer_kernel(b, b->k, &p->kernels[i]);
-        if (b->options->features) features_kernel(b, b->k, &p->kernels[i]);
+        Kernel *k = b->k = b->kernels.v[i];
+        PlanKernel *out = &p->kernels[i];
+        out->name = k->name;
+        for (int d = 0; d < 3; d++) {
+            out->global[d] = build_plain(b, k->global[d]);
+            out->local[d] = k->local[d];
+        }
+        for (int j = 0; j < k->locals.n; j++)
+            out->local_bytes += k->locals.v[j]->count->value * scalar_bytes(k->locals.v[j]->scalar);
+        count_block(&k->body, out);
+        printer_kernel(b, k, out);
+        if (b->options->features) features_kernel(b, k, out);
     }
     p->buffer_count = b->plan_buffers.n;
     p->buffers = NEW_ARRAY(b->arena, PlanBuffer, b->plan_buffers.n);
@@ -518,18 +497,6 @@ static void make_kernels(Build *b)
     top_write(b, b->root, out, NULL);
 }
 
-static void build_plan(Build *b, const PlanFact *facts, int count, Plan *p)
-{
-    PlanTimes none = {0}, *times = b->options->times ? b->options->times : &none;
-    double from;
-    stage(b->options, &from, NULL);
-    b->facts = divisibility(b, facts, count);
-    make_kernels(b);
-    stage(b->options, &from, &times->translate);
-    if (!b->failed) finish_plan(b, p);
-    stage(b->options, &from, &times->emit);
-}
-
 Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
 {
     PlanTimes none = {0}, *times = options->times ? options->times : &none;
@@ -551,7 +518,11 @@ Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
     for (int i = 0; i < options->input_count; i++) note_type_sizes(&b, options->inputs[i].type);
     note_type_sizes(&b, t->type);
     stage(options, &from, &times->check);
-    build_plan(&b, lifted_facts, lifted_count, p);
+    b.facts = divisibility(&b, lifted_facts, lifted_count);
+    make_kernels(&b);
+    stage(options, &from, &times->translate);
+    if (!b.failed) finish_plan(&b, p);
+    stage(options, &from, &times->emit);
     bool ok = !b.failed;
     build_free(&b);
     return ok ? p : NULL;

@@ -167,15 +167,6 @@ static void write_reduce(Build *b, const Term *e, View *dst, Env *env)
     }
 }
 
-static void write_scan(Build *b, const Term *e, View *dst, Env *env)
-{
-    if (!emit_is_small(e->type->elems[0])) {
-        build_fail(b, E53, e, "%s over arrays cannot be mapped; scan scalars", prim(prim_of(e))->name);
-        return;
-    }
-    read_fold(b, e, read_accumulator(b, e, env), dst, env);
-}
-
 /* Steps but the last go to memory of the destination's space; the last goes to the destination. */
 static void write_iterate(Build *b, const Term *e, View *dst, Env *env)
 {
@@ -222,19 +213,6 @@ static void write_let(Build *b, const Term *e, View *dst, Env *env)
     translate_write(b, f->args[0], dst, translate_bind(b, env, f, v));
 }
 
-static void write_concat(Build *b, const Term *e, View *dst, Env *env)
-{
-    const Nat *n = e->args[0]->type->size, *m = e->args[1]->type->size;
-    translate_write(b, e->args[0], view_part(b, dst, nat_const(b->n, 0), n), env);
-    translate_write(b, e->args[1], view_part(b, dst, n, m), env);
-}
-
-static void write_scatter(Build *b, const Term *e, View *dst, Env *env)
-{
-    translate_write(b, e->args[0], dst, env);
-    translate_write(b, e->args[2], view_scatter(b, translate_read(b, e->args[1], env), dst), env);
-}
-
 static void write_space(Build *b, const Term *e, View *dst, Env *env)
 {
     bool stream = b->stream;
@@ -261,42 +239,45 @@ static void write_layout(Build *b, const Term *e, View *dst, Env *env)
                "toGlobal under it and a mapped copy (mapSeq id) around it", prim(prim_of(e))->name);
 }
 
-static void write_tuple(Build *b, const Term *e, View *dst, Env *env)
-{
-    for (int i = 0; i < e->arg_count; i++) translate_write(b, e->args[i], view_field(b, dst, i), env);
-}
-
-static void write_zip(Build *b, const Term *e, View *dst, Env *env)
-{
-    for (int i = 0; i < e->arg_count; i++) translate_write(b, e->args[i], view_fields(b, dst, i), env);
-}
-
 /* True when the term was handled by its head. */
 static bool write_head(Build *b, const Term *e, View *dst, Env *env)
 {
+    const Nat *n;
     if (e->kind != T_PRIM) return false;
     switch (prim((PrimId)e->prim)->write) {
     case WRITE_VALUE: return false;
     case WRITE_IF:
         if (b->in.lanes > 1 || (e->type->leaf_count == 1 && emit_is_small(e->type))) return false;      /* lanes choose for themselves */
         write_if(b, e, dst, env);
-        return true;
+        break;
     case WRITE_TUPLE:
         if (emit_is_small(e->type)) return false;
-        write_tuple(b, e, dst, env);
-        return true;
-    case WRITE_LET: write_let(b, e, dst, env); return true;
-    case WRITE_ZIP: write_zip(b, e, dst, env); return true;
-    case WRITE_CONCAT: write_concat(b, e, dst, env); return true;
-    case WRITE_SCATTER: write_scatter(b, e, dst, env); return true;
-    case WRITE_ITERATE: write_iterate(b, e, dst, env); return true;
-    case WRITE_SCAN: write_scan(b, e, dst, env); return true;
-    case WRITE_REDUCE: write_reduce(b, e, dst, env); return true;
-    case WRITE_SPACE: write_space(b, e, dst, env); return true;
-    case WRITE_LAYOUT: write_layout(b, e, dst, env); return true;
-    case WRITE_MAPPED: write_mapped(b, e, dst, env); return true;
+        for (int i = 0; i < e->arg_count; i++) translate_write(b, e->args[i], view_field(b, dst, i), env);
+        break;
+    case WRITE_ZIP:
+        for (int i = 0; i < e->arg_count; i++) translate_write(b, e->args[i], view_fields(b, dst, i), env);
+        break;
+    case WRITE_CONCAT:
+        n = e->args[0]->type->size;
+        translate_write(b, e->args[0], view_part(b, dst, nat_const(b->n, 0), n), env);
+        translate_write(b, e->args[1], view_part(b, dst, n, e->args[1]->type->size), env);
+        break;
+    case WRITE_SCATTER:
+        translate_write(b, e->args[0], dst, env);
+        translate_write(b, e->args[2], view_scatter(b, translate_read(b, e->args[1], env), dst), env);
+        break;
+    case WRITE_SCAN:
+        if (emit_is_small(e->type->elems[0])) read_fold(b, e, read_accumulator(b, e, env), dst, env);
+        else build_fail(b, E53, e, "%s over arrays cannot be mapped; scan scalars", prim(prim_of(e))->name);
+        break;
+    case WRITE_LET: write_let(b, e, dst, env); break;
+    case WRITE_ITERATE: write_iterate(b, e, dst, env); break;
+    case WRITE_REDUCE: write_reduce(b, e, dst, env); break;
+    case WRITE_SPACE: write_space(b, e, dst, env); break;
+    case WRITE_LAYOUT: write_layout(b, e, dst, env); break;
+    case WRITE_MAPPED: write_mapped(b, e, dst, env); break;
     }
-    return false;
+    return true;
 }
 
 static bool divides_by_zero(const Term *e)
@@ -356,7 +337,7 @@ bool term_contains(const Term *e, PrimId p, int dim)
 }
 
 /* Which loose dimensions does the whole of e run in one work-item of? Those that it does not map itself. */
-static bool whole_guard(const Build *b, const Term *e, unsigned loose[ID_KINDS])
+static bool whole_guard(const Term *e, unsigned loose[ID_KINDS])
 {
     static const PrimId prims[ID_KINDS] = {PRIM_MAP_GLOBAL, PRIM_MAP_WORKGROUP, PRIM_MAP_LOCAL};
     bool any = false;
@@ -366,7 +347,6 @@ static bool whole_guard(const Build *b, const Term *e, unsigned loose[ID_KINDS])
             if (loose[kind] & 1u << d && (phases || term_contains(e, prims[kind], d))) loose[kind] &= ~(1u << d);
         any |= loose[kind] != 0;
     }
-    (void)b;
     return any;
 }
 
@@ -377,7 +357,7 @@ void translate_write(Build *b, const Term *e, View *dst, Env *env)
     const Term *origin = b->origin;
     if (!build_goes_on(b, e)) return;
     b->origin = e;
-    bool open = !view_is_private(dst) && emit_loose(b, loose) && whole_guard(b, e, loose) && emit_guard(b, loose, &scope);
+    bool open = !view_is_private(dst) && emit_loose(b, loose) && whole_guard(e, loose) && emit_guard(b, loose, &scope);
     if (open) {
         memcpy(before, b->in.bound, sizeof before);
         for (int kind = 0; kind < ID_KINDS; kind++) b->in.bound[kind] |= loose[kind];

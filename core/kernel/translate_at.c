@@ -3,15 +3,6 @@
 
 /* ---- indexing ---- */
 
-static const Nat *nat_sum(Build *b, const Nat *x, const Nat *y) { return nat_add(b->n, x, y); }
-static const Nat *nat_scaled(Build *b, const Nat *i, const Nat *k) { return nat_mul(b->n, i, k); }
-
-static View *column(Build *b, View *v, const Nat *j)
-{
-    const Type *outer = v->x->type;
-    return view_sized(b, V_COLUMN, type_array(b->c, outer->size, outer->elems[0]->elems[0]), v->x, j, NULL);
-}
-
 static const Nat *pad_index(Build *b, const View *v, const Nat *i)
 {
     Nats *n = b->n;
@@ -58,24 +49,21 @@ static const Expr *compare(Build *b, PrimId op, const Nat *x, const Nat *y)
     return expr_op(b, op, SC_BOOL, args, 2);
 }
 
-static View *pad_const_at(Build *b, View *v, const Nat *i)
+/* Element i of one of two sides: of what is padded or the padding, of the first array or the second, of either. */
+static View *chosen_at(Build *b, View *v, const Nat *i)
 {
-    const Nat *end = nat_add(b->n, v->n, v->m);
-    const Expr *both[2] = {compare(b, PRIM_GE, i, v->n), compare(b, PRIM_LT, i, end)};
-    Sides s = {{v->x, v->y}, {nat_sub(b->n, i, v->n), NULL}, {false, true}};
-    return translate_choice(b, expr_op(b, PRIM_AND, SC_BOOL, both, 2), side_of, &s, v->type->elems[0]);
-}
-
-static View *concat_at(Build *b, View *v, const Nat *i)
-{
-    Sides s = {{v->x, v->y}, {i, nat_sub(b->n, i, v->n)}, {false, false}};
-    return translate_choice(b, compare(b, PRIM_LT, i, v->n), side_of, &s, v->type->elems[0]);
-}
-
-static View *choice_at(Build *b, View *v, const Nat *i)
-{
-    Sides s = {{v->x, v->y}, {i, i}, {false, false}};
-    return translate_choice(b, v->expr, side_of, &s, v->type->elems[0]);
+    const Expr *cond = v->expr, *both[2];
+    Sides s = {{v->x, v->y}, {i, i}, {false, v->kind == V_PAD_CONST}};
+    if (v->kind == V_CONCAT) {
+        cond = compare(b, PRIM_LT, i, v->n);
+        s.i[1] = nat_sub(b->n, i, v->n);
+    } else if (v->kind == V_PAD_CONST) {
+        both[0] = compare(b, PRIM_GE, i, v->n);
+        both[1] = compare(b, PRIM_LT, i, nat_add(b->n, v->n, v->m));
+        cond = expr_op(b, PRIM_AND, SC_BOOL, both, 2);
+        s.i[0] = nat_sub(b->n, i, v->n);
+    }
+    return translate_choice(b, cond, side_of, &s, v->type->elems[0]);
 }
 
 /* An array that is x when cond holds and y otherwise; made by translate_choice. */
@@ -85,13 +73,6 @@ View *view_choice(Build *b, const Expr *cond, View *x, View *y)
     v->y = y;
     v->expr = cond;
     return v;
-}
-
-static View *zip_at(Build *b, View *v, const Nat *i)
-{
-    View *parts[ARG_MAX];
-    for (int k = 0; k < v->type->elems[0]->count; k++) parts[k] = view_at(b, v->parts[k], i);
-    return view_tuple(b, v->type->elems[0], parts);
 }
 
 /* ---- vectors ---- */
@@ -127,17 +108,12 @@ static bool pure(const View *v)
     }
 }
 
-static const Nat *lane_var(Build *b, int w)
-{
-    if (!b->lane_vars[w]) b->lane_vars[w] = nat_fresh_index(b->n, "lane", nat_const(b->n, w));
-    return b->lane_vars[w];
-}
-
 /* The place of w consecutive elements from first on, when they lie side by side. */
 static bool consecutive(Build *b, View *x, const Nat *first, int w, Place *out)
 {
     if (!pure(x)) return false;
-    const Nat *j = lane_var(b, w);
+    if (!b->lane_vars[w]) b->lane_vars[w] = nat_fresh_index(b->n, "lane", nat_const(b->n, w));
+    const Nat *j = b->lane_vars[w];
     View *a = view_at(b, x, first), *e = view_at(b, x, nat_add(b->n, first, j));
     if (a->kind != V_PLACE || e->kind != V_PLACE || a->place.buf != e->place.buf) return false;
     Place p = a->place, q = e->place;
@@ -153,13 +129,13 @@ static bool consecutive(Build *b, View *x, const Nat *first, int w, Place *out)
     return true;
 }
 
-static View *vectors_at(Build *b, View *v, const Nat *i, ViewKind kind)
+static View *vectors_at(Build *b, View *v, const Nat *i)
 {
     const Type *t = v->type->elems[0];
     View *parts[ARG_MAX];
     for (int k = 0; k < t->count; k++) {
         const Type *column_type = type_array(b->c, v->type->size, t->elems[k]);
-        parts[k] = view_at(b, view_sized(b, kind, column_type, view_fields(b, v->x, k), v->n, NULL), i);
+        parts[k] = view_at(b, view_sized(b, v->kind, column_type, view_fields(b, v->x, k), v->n, NULL), i);
     }
     return view_tuple(b, t, parts);
 }
@@ -192,13 +168,6 @@ View *view_vector(Build *b, View *array, const Nat *first, const Type *t)
     return r;
 }
 
-static View *vector_at(Build *b, View *v, const Nat *i)
-{
-    const Type *t = v->type->elems[0];
-    if (t->kind == TY_TUPLE) return vectors_at(b, v, i, V_AS_VECTOR);
-    return view_vector(b, v->x, nat_mul(b->n, i, v->n), t);
-}
-
 static View *lane_of(Build *b, View *v, const Nat *lane, const Type *type)
 {
     v = view_force(b, v);
@@ -223,14 +192,6 @@ static View *lane_of(Build *b, View *v, const Nat *lane, const Type *type)
     return r;
 }
 
-static View *scalar_at(Build *b, View *v, const Nat *i)
-{
-    const Type *t = v->type->elems[0];
-    if (t->kind == TY_TUPLE) return vectors_at(b, v, i, V_AS_SCALAR);
-    View *vec = view_at(b, v->x, nat_div(b->n, i, v->n, b->facts));
-    return lane_of(b, vec, nat_mod(b->n, i, v->n, b->facts), t);
-}
-
 View *view_tagged(Build *b, View *v, int tag)
 {
     if (v->kind == V_TUPLE) {
@@ -253,12 +214,6 @@ View *view_tagged(Build *b, View *v, int tag)
 /* ---- the walk ---- */
 
 View *const *view_zipped(const View *v) { return v->kind == V_ZIP ? v->parts : NULL; }
-
-static View *generate_at(Build *b, View *v, const Nat *i)
-{
-    View *arg = view_expr(b, v->term->type->elems[0], expr_nat(b, SC_I32, i));
-    return translate_apply(b, v->term, arg, v->env);
-}
 
 /* Is the view of an element the same whenever it is made: memory, seen through layouts? */
 static bool is_fixed(View *v)
@@ -311,40 +266,42 @@ View *view_at(Build *b, View *v, const Nat *i)
     return r;
 }
 
-static View *join_at(Build *b, View *v, const Nat *i)
-{
-    View *row = view_at(b, v->x, nat_div(b->n, i, v->n, b->facts));
-    return view_at(b, row, nat_mod(b->n, i, v->n, b->facts));
-}
-
 View *view_at_now(Build *b, View *v, const Nat *i)
 {
+    Nats *n = b->n;
+    const Type *elem = v->type->elems[0];
+    View *parts[ARG_MAX], *x;
     switch (v->kind) {
     case V_MEMORY: return view_memory_at(b, v, i);
-    case V_SPLIT: return view_part(b, v->x, nat_scaled(b, i, v->n), v->n);
-    case V_JOIN: return join_at(b, v, i);
-    case V_PART: return view_at(b, v->x, nat_sum(b, v->n, i));
-    case V_TRANSPOSE: return column(b, v, i);
+    case V_SPLIT: return view_part(b, v->x, nat_mul(n, i, v->n), v->n);
+    case V_JOIN:
+        x = view_at(b, v->x, nat_div(n, i, v->n, b->facts));
+        return view_at(b, x, nat_mod(n, i, v->n, b->facts));
+    case V_PART: return view_at(b, v->x, nat_add(n, v->n, i));
+    case V_TRANSPOSE: return view_sized(b, V_COLUMN, elem, v->x, i, NULL);
     case V_COLUMN: return view_at(b, view_at(b, v->x, i), v->n);
-    case V_ZIP: return zip_at(b, v, i);
+    case V_ZIP:
+        for (int k = 0; k < elem->count; k++) parts[k] = view_at(b, v->parts[k], i);
+        return view_tuple(b, elem, parts);
     case V_FIELD: return view_field(b, view_at(b, v->x, i), v->k);
-    case V_SLIDE: return view_part(b, v->x, nat_scaled(b, i, v->n), v->m);
+    case V_SLIDE: return view_part(b, v->x, nat_mul(n, i, v->n), v->m);
     case V_PAD: return view_at(b, v->x, pad_index(b, v, i));
-    case V_PAD_CONST: return pad_const_at(b, v, i);
-    case V_CONCAT: return concat_at(b, v, i);
-    case V_CHOICE: return choice_at(b, v, i);
+    case V_PAD_CONST: case V_CONCAT: case V_CHOICE: return chosen_at(b, v, i);
     case V_REORDER: return view_at(b, v->x, perm_index(b, v, i));
-    case V_GATHER: return view_at(b, v->x, translate_index(b, view_at(b, v->y, i), v->x->type->size));
-    case V_SCATTER: return view_at(b, v->x, translate_index(b, view_at(b, v->y, i), v->x->type->size));
-    case V_GENERATE: return generate_at(b, v, i);
+    case V_GATHER: case V_SCATTER: return view_at(b, v->x, translate_index(b, view_at(b, v->y, i), v->x->type->size));
+    case V_GENERATE:
+        return translate_apply(b, v->term, view_expr(b, v->term->type->elems[0], expr_nat(b, SC_I32, i)), v->env);
     case V_MAP: return translate_apply(b, v->term, view_at(b, v->x, i), v->env);
     case V_UNMAP: return view_unmap_at(b, v, i);
-    case V_AS_VECTOR: return vector_at(b, v, i);
-    case V_AS_SCALAR: return scalar_at(b, v, i);
+    case V_AS_VECTOR: case V_AS_SCALAR:
+        if (elem->kind == TY_TUPLE) return vectors_at(b, v, i);
+        if (v->kind == V_AS_VECTOR) return view_vector(b, v->x, nat_mul(n, i, v->n), elem);
+        x = view_at(b, v->x, nat_div(n, i, v->n, b->facts));
+        return lane_of(b, x, nat_mod(n, i, v->n, b->facts), elem);
     case V_TAG: return view_tagged(b, view_at(b, v->x, i), v->k);
     default:
         if (v->kind != V_POISON) build_fail(b, E54, b->in.reader, "a value of %s is indexed", type_text(b->c, v->type));
-        return view_poison(b, v->type->elems[0]);
+        return view_poison(b, elem);
     }
 }
 
@@ -353,8 +310,6 @@ View *view_field(Build *b, View *v, int k)
     v = view_force(b, v);
     return v->kind == V_TUPLE ? v->parts[k] : view_poison(b, v->type->elems[k]);
 }
-
-static const Expr *zero(Build *b, const Type *t) { return expr_lit(b, t->scalar, (LitValue){0}); }
 
 const Expr *view_value(Build *b, View *v)
 {
@@ -369,7 +324,7 @@ const Expr *view_value(Build *b, View *v)
     default:
         if (v->kind != V_POISON)
             build_fail(b, E54, b->in.reader, "a value of %s is used as a scalar", type_text(b->c, v->type));
-        return zero(b, v->type);
+        return expr_lit(b, v->type->scalar, (LitValue){0});
     }
 }
 

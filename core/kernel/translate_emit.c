@@ -53,12 +53,6 @@ void emit_for(Build *b, EmitRange r, EmitBody *body, void *data)
     emit_leave(b, scope);
 }
 
-static void count_loop(Build *b, const Nat *n, EmitBody *body, void *data)
-{
-    EmitRange r = {nat_const(b->n, 0), n, nat_const(b->n, 1), n, true, {.kind = VAR_LOOP}};
-    emit_for(b, r, body, data);
-}
-
 enum { UNROLL_MAX = 4096, ROUNDS_MIN = 3 };          /* rounds that are worth translating the body for any of them */
 
 void emit_times(Build *b, const Term *e, const Nat *n, bool unroll, EmitBody *body, void *data)
@@ -70,7 +64,7 @@ void emit_times(Build *b, const Term *e, const Nat *n, bool unroll, EmitBody *bo
         if (n->value >= ROUNDS_MIN && plain && unroll_rounds(b, n, body, data)) return;
         for (int64_t i = 0; i < n->value && !b->failed; i++) body(b, data, nat_const(b->n, i));
     } else {
-        count_loop(b, n, body, data);
+        emit_for(b, (EmitRange){nat_const(b->n, 0), n, nat_const(b->n, 1), n, true, {.kind = VAR_LOOP}}, body, data);
     }
 }
 
@@ -255,17 +249,6 @@ typedef struct Alloc {
     VEC(Buffer *) made;
 } Alloc;
 
-static Buffer *global_temp(Alloc *a, Buffer *buf)
-{
-    Build *b = a->b;
-    buf->plan = b->plan_buffers.n;
-    PlanBuffer p = {PLAN_TEMP, kernel_temp_name(b), -1, 0, buf->scalar, buf->count};
-    buf->name = p.name;
-    vec_push(&b->plan_buffers, p);
-    vec_push(&b->globals, buf);
-    return buf;
-}
-
 static void alloc_leaf(Alloc *a, const Type *t)
 {
     Build *b = a->b;
@@ -279,7 +262,10 @@ static void alloc_leaf(Alloc *a, const Type *t)
     }
     vec_push(&a->made, buf);
     if (a->space == SPACE_GLOBAL) {
-        global_temp(a, buf);
+        buf->plan = b->plan_buffers.n;
+        buf->name = kernel_temp_name(b);
+        vec_push(&b->plan_buffers, ((PlanBuffer){PLAN_TEMP, buf->name, -1, 0, buf->scalar, buf->count}));
+        vec_push(&b->globals, buf);
         return;
     }
     buf->name = kernel_name(b, a->name);

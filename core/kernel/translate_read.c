@@ -517,15 +517,16 @@ int64_t read_iterate_count(Build *b, const Term *e)
     return 0;
 }
 
-static View *iterate_some(Build *b, const Term *e, Env *env, int64_t steps, const Nat **length)
+static View *read_iterate(Build *b, const Term *e, Env *env)
 {
+    int64_t steps = read_iterate_count(b, e);
+    const Nat *length = e->args[1]->type->size;
     View *v = translate_read(b, e->args[1], env);
-    *length = e->args[1]->type->size;
     for (int64_t i = 0; i < steps && !b->failed; i++) {
-        const Term *f = iterate_step(b, e, *length);
+        const Term *f = iterate_step(b, e, length);
         if (!f) break;
         v = translate_apply(b, f, v, env);
-        *length = f->type->elems[1]->size;
+        length = f->type->elems[1]->size;
     }
     return v;
 }
@@ -639,28 +640,19 @@ static View *read_map_vec(Build *b, const Term *e, Env *env)
 
 /* ---- reading ---- */
 
-static View *read_variable(Build *b, int index, Env *env)
-{
-    for (; env && index > 0; index--) env = env->up;
-    if (env) return view_force(b, env->v);
-    build_fail(b, E54, b->root, "an unbound variable");
-    return view_expr(b, type_scalar(b->c, SC_I32), expr_int(b, 0));
-}
-
-static View *read_input(Build *b, const Term *e)
-{
-    if (b->resources) return view_poison(b, e->type);
-    for (int i = 0; i < b->options->input_count; i++)
-        if (strcmp(b->options->inputs[i].name, e->u.name) == 0) return b->inputs[i];
-    build_fail(b, E54, e, "%s is not an input of the program", e->u.name);
-    return view_poison(b, e->type);
-}
-
 static View *read_leaf(Build *b, const Term *e, Env *env)
 {
     switch (e->kind) {
-    case T_VAR: return read_variable(b, e->u.index, env);
-    case T_INPUT: return read_input(b, e);
+    case T_VAR:
+        for (int i = e->u.index; env && i > 0; i--) env = env->up;
+        if (env) return view_force(b, env->v);
+        build_fail(b, E54, b->root, "an unbound variable");
+        return view_poison(b, e->type);
+    case T_INPUT:
+        for (int i = 0; i < b->options->input_count; i++)
+            if (strcmp(b->options->inputs[i].name, e->u.name) == 0) return b->inputs[i];
+        if (!b->resources) build_fail(b, E54, e, "%s is not an input of the program", e->u.name);
+        return view_poison(b, e->type);
     case T_LIT:
         if (e->type->scalar == SC_I32) return view_expr(b, e->type, expr_nat(b, SC_I32, nat_const(b->n, e->u.lit.i)));
         return view_expr(b, e->type, expr_lit(b, e->type->scalar, e->u.lit));
@@ -734,12 +726,6 @@ static View *read_let(Build *b, const Term *e, Env *env)
 }
 
 static View *read_map(Build *b, const Term *e, Env *env) { return view_map(b, e, translate_read(b, e->args[1], env), env); }
-
-static View *read_iterate(Build *b, const Term *e, Env *env)
-{
-    const Nat *length;
-    return iterate_some(b, e, env, read_iterate_count(b, e), &length);
-}
 
 /* What is computed all at once into memory, and has none here. */
 static View *read_computed(Build *b, const Term *e, Env *env)

@@ -54,9 +54,6 @@ static bool step_in(const Nat *n, const NatAtom *var, int64_t *c)
     return true;
 }
 
-/* Numbers that are too large for a form are part of it. */
-static bool ends_in_number(const Nat *n) { return n->term_count && !n->terms[n->term_count - 1].factor_count; }
-
 /* A new one. */
 static int add_step(Unroll *u, const Nat *n)
 {
@@ -66,7 +63,8 @@ static int add_step(Unroll *u, const Nat *n)
     u->uneven = u->uneven || !step_in(n, var, &x.step);
     x.first = nat_sub(s, n, nat_mul(s, nat_const(s, x.step), u->var));
     if (x.first) x.form = form_of(&u->b->k->forms, x.first, &x.number);
-    if (x.form && ends_in_number(x.form->rest)) x.form = NULL;
+    const Nat *rest = x.form ? x.form->rest : NULL;
+    if (rest && rest->term_count && !rest->terms[rest->term_count - 1].factor_count) x.form = NULL;     /* a number too large to stand beside it */
     u->uneven = u->uneven || !x.first;
     vec_push(&u->steps, x);
     return u->steps.n - 1;
@@ -99,12 +97,6 @@ static void marks_end(const Unroll *u, Marks *m, int end)
 
 /* NULL: it is older. */
 static int *mark_of(const Marks *m, int id) { return id >= m->first && id - m->first < m->count ? &m->at[id - m->first] : NULL; }
-
-static const Moving *moving_of(const Unroll *u, const Element *e)
-{
-    const int *mark = e ? mark_of(&u->elements, e->id) : NULL;
-    return mark && *mark ? &u->moving.v[*mark - 1] : NULL;
-}
 
 static bool note_element(Unroll *u, const Element *e)
 {
@@ -163,9 +155,9 @@ static const Nat *index_again(Unroll *u, const Nat *n)
 static Place place_again(Unroll *u, const Place *from)
 {
     Place p = *from;
-    const Moving *m = moving_of(u, p.element);
+    const int *mark = p.element ? mark_of(&u->elements, p.element->id) : NULL;
     if (is_own(u, p.buf)) p.buf = u->own[p.buf->id - u->first_buffer];
-    if (m) p.element = m->made;
+    if (mark && *mark) p.element = u->moving.v[*mark - 1].made;
     p.at = index_again(u, p.at);
     p.lane = index_again(u, p.lane);
     return p;
