@@ -442,11 +442,6 @@ static Interval floor_interval(Interval x)
     return x;
 }
 
-static Interval interval_div(Interval a, Interval b)
-{
-    return floor_interval(interval_mul(a, interval_inverse(b)));
-}
-
 static Interval interval_mod(Interval a, Interval b)
 {
     Interval r = {true, false, {0, 1}, {0, 1}};
@@ -491,7 +486,7 @@ static Interval atom_interval(Nats *s, const NatAtom *x, int depth)
     if (x->kind == ATOM_VAR) return var_interval(s, x, depth);
     Interval a = interval_of(s, x->a, depth - 1), b = interval_of(s, x->b, depth - 1);
     switch (x->kind) {
-    case ATOM_DIV: return interval_div(a, b);
+    case ATOM_DIV: return floor_interval(interval_mul(a, interval_inverse(b)));
     case ATOM_MOD: return interval_mod(a, b);
     case ATOM_MIN: return interval_min(a, b);
     case ATOM_MAX: return interval_max(a, b);

@@ -53,12 +53,6 @@ static void print_division(Printer *p, const NatAtom *x, int prec)
     else print_helper(p, x, div ? NAT_C_DIV : NAT_C_MOD);
 }
 
-static void print_argument(Printer *p, const Nat *a)
-{
-    print_nat(p, a, 0);
-    if (p->suffix && a->is_const) buf_puts(p->out, p->suffix);
-}
-
 static const NatAtom *lone_atom(const Nat *a)
 {
     if (a->term_count != 1 || a->terms->num != 1 || a->terms->den != 1) return NULL;
@@ -85,7 +79,8 @@ static void print_call(Printer *p, const NatAtom *x)
     buf_puts(p->out, inner ? "clamp(" : x->kind == ATOM_MIN ? "min(" : "max(");
     for (int i = 0; i < (inner ? 3 : 2); i++) {
         if (i) buf_puts(p->out, ", ");
-        print_argument(p, args[i]);
+        print_nat(p, args[i], 0);
+        if (p->suffix && args[i]->is_const) buf_puts(p->out, p->suffix);
     }
     buf_putc(p->out, ')');
 }

@@ -281,9 +281,6 @@ static bool is_flexible(const Env *env, const Ast *a)
     }
 }
 
-/* Leaves its scalar type to the context. */
-static bool arg_is_flexible(const Arg *a) { return a->ast && is_flexible(a->scope.env, a->ast); }
-
 static bool ast_has_untyped_literal(const Ast *a)
 {
     if (ast_is_literal(a)) return true;
@@ -687,8 +684,10 @@ static bool elab_uniform(Elab *e, Scope s, PrimCall *p, const bool *member, cons
 {
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < p->n; i++) {
-            if (!member[i] || p->terms[i] || arg_is_flexible(&p->args[i]) != (pass == 1)) continue;
-            p->terms[i] = arg_term(e, &p->args[i], s.depth, want);
+            const Arg *a = &p->args[i];
+            bool flexible = a->ast && is_flexible(a->scope.env, a->ast);
+            if (!member[i] || p->terms[i] || flexible != (pass == 1)) continue;
+            p->terms[i] = arg_term(e, a, s.depth, want);
             if (!p->terms[i]) return false;
             if (!want || want->kind != TY_SCALAR || pass == 0) want = p->terms[i]->type;
         }
@@ -920,8 +919,6 @@ enum { ELAB_NESTING = 700 };
 
 /* ---- application ---- */
 
-static Span arg_span(const Arg *a, Span otherwise) { return a->ast ? a->ast->span : otherwise; }
-
 /* Apply syntax with parameters (a lambda or a definition): bind as many as there are arguments, then the rest goes
  * to the body. */
 static const Term *apply_params(Elab *e, Scope callee, AstPat *const *pats, int pat_count, const Ast *body,
@@ -939,7 +936,7 @@ static const Term *apply_params(Elab *e, Scope callee, AstPat *const *pats, int 
     Binder *binders = NULL;
     for (int i = 0; i < pat_count; i++)
         if (!binders_bind_arg(e, &callee, pats[i], &args[i], &binders)) {
-            elab_locate(e, caller, arg_span(&args[i], call));
+            elab_locate(e, caller, args[i].ast ? args[i].ast->span : call);
             return NULL;
         }
     const Type *known = annotation_known(e, callee, result);

@@ -277,12 +277,6 @@ static Token lone_point(Lex *l)
                "`%.*s` is neither a float nor a projection", width(l), shown(l));
 }
 
-static Token dots(Lex *l)
-{
-    while (byte(l) == '.') l->at++;
-    return bad(l, E03, "two: `xs..`", "a spread is not written with %u points", (unsigned)(l->at - l->from));
-}
-
 static Token operator(Lex *l)
 {
     for (int i = 0; i < COUNT(unicode); i++) {
@@ -300,7 +294,10 @@ static Token operator(Lex *l)
 
 static Token point(Lex *l)
 {
-    if (looking_at(l, "...")) return dots(l);
+    if (looking_at(l, "...")) {
+        while (byte(l) == '.') l->at++;
+        return bad(l, E03, "two: `xs..`", "a spread is not written with %u points", (unsigned)(l->at - l->from));
+    }
     if (!digit(byte_at(l->source, l->at + 1))) return operator(l);
     return after_postfix(l->source, l->at) ? projection(l) : lone_point(l);
 }

@@ -302,8 +302,6 @@ static const Doc *head(Printer *p, const Term *t, int n, bool known, bool open)
     return args ? doc_cat(p, d, doc_nest(p, args)) : d;
 }
 
-static const char *dot(const Printer *p) { return p->o->unicode ? " ∘" : " ."; }
-
 /* g1 . g2 . g3 for the links from t down to (not including) end, which is where we are then. */
 static const Doc *chain(Printer *p, const Term *t, const Term *end)
 {
@@ -311,7 +309,7 @@ static const Doc *chain(Printer *p, const Term *t, const Term *end)
     for (; t != end; t = last_arg(t)) {
         const char *text = d ? note(p, false) : NULL;                   /* of the first, the caller's */
         const Doc *h = with_note(p, text, doc_group(p, head(p, t, t->arg_count - 1, false, false)));
-        d = d ? doc_cat3(p, d, doc_cat(p, doc_text(p, dot(p)), doc_line(p)), h) : h;
+        d = d ? doc_cat3(p, d, doc_cat(p, doc_text(p, p->o->unicode ? " ∘" : " ."), doc_line(p)), h) : h;
         step_to(p, t->arg_count - 1);
         p->links++;
     }

@@ -20,12 +20,6 @@ static Env *bind_arg(Attempt *a, const Env *next, const RuleParam *p, const Rule
     return b;
 }
 
-static void read_arg(const Env *env, const char *name, RuleArg *out)
-{
-    const Env *b = env_find(env, name);
-    if (b) *out = (RuleArg){true, b->nat, b->perm, b->fwd, b->inv};
-}
-
 static const Nat *fresh_param(Attempt *a, const char **name)
 {
     const LangScope *ls = a->env->scope;
@@ -47,10 +41,9 @@ static const Env *complete_args(Attempt *a, const Env *env, RuleResult *r)
     for (int i = 0; i < a->rule->param_count; i++) {
         const RuleParam *p = &a->rule->params[i];
         RuleArg *arg = &a->args[i];
-        *arg = (RuleArg){0};
-        read_arg(env, intern(a->c->names, p->name), arg);
-        if (arg->set) continue;
-        if (p->list) continue;
+        const Env *b = env_find(env, intern(a->c->names, p->name));
+        *arg = b ? (RuleArg){true, b->nat, b->perm, b->fwd, b->inv} : (RuleArg){0};
+        if (b || p->list) continue;
         *arg = (RuleArg){.set = true};
         arg->size = fresh_param(a, &r->new_params[r->new_param_count]);
         if (r->new_param_count < COUNT(r->new_params) - 1) r->new_param_count++;

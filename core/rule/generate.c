@@ -54,8 +54,6 @@ static void put(Gen *e, const Term *t)
     for (int i = 0; t->type->kind == TY_TUPLE && i < t->type->count; i++) put(e, term_proj(e->g->c, t, i));
 }
 
-static const Term *get(Gen *e, int i) { return term_shift(e->g->c, e->scope[i].term, e->depth - e->scope[i].depth, 0); }
-
 typedef bool Wanted(const Type *t, const void *data);
 
 /* A random term of the scope whose type is wanted, later ones preferred; NULL: none. */
@@ -64,7 +62,7 @@ static const Term *pick(Gen *e, Wanted *wanted, const void *data)
     int found = -1, n = 0;
     for (int i = 0; i < e->count; i++)
         if (wanted(e->scope[i].term->type, data) && below(e, ++n) == 0) found = i;
-    return found < 0 ? NULL : get(e, found);
+    return found < 0 ? NULL : term_shift(e->g->c, e->scope[found].term, e->depth - e->scope[found].depth, 0);
 }
 
 static bool same_type(const Type *t, const void *data) { return t == data; }

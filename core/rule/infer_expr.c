@@ -141,12 +141,6 @@ static const Nat *infer_length(Infer *in, const IArg *x, Span span)
             ? size_now(in, n) : NULL;
 }
 
-static const Nat *size_length(Infer *in, const IEnv *env, const Ast *x)
-{
-    IArg a = {.ast = x, .env = env};
-    return infer_length(in, &a, x->span);
-}
-
 const Nat *infer_size(Infer *in, const IEnv *env, const Ast *a)
 {
     if (a->kind == AST_INT) return size_const(in, a->ival);
@@ -158,7 +152,8 @@ const Nat *infer_size(Infer *in, const IEnv *env, const Ast *a)
         if (m && m->nat) return m->nat;
     }
     const char *head = a->kind == AST_APP && a->kids[0]->kind == AST_NAME ? a->kids[0]->name : "";
-    if (a->kid_count == 2 && strcmp(head, "length") == 0) return size_length(in, env, a->kids[1]);
+    if (a->kid_count == 2 && strcmp(head, "length") == 0)
+        return infer_length(in, &(IArg){.ast = a->kids[1], .env = env}, a->kids[1]->span);
     if (a->kid_count == 3 && (strcmp(head, "min") == 0 || strcmp(head, "max") == 0)) {
         const Nat *x = infer_size(in, env, a->kids[1]), *y = x ? infer_size(in, env, a->kids[2]) : NULL;
         return !y ? NULL : head[1] == 'i' ? nat_min(in->c->nats, x, y) : nat_max(in->c->nats, x, y);
@@ -640,12 +635,6 @@ static IType *apply_operator(Infer *in, const IEnv *env, const Ast *f, const IAr
     return infer_prim(in, id, both, 2, call);
 }
 
-static IType *apply_compose(Infer *in, const IEnv *env, const Ast *f, const IArg *args, int n, Span call)
-{
-    IArg inner = {.type = infer_apply(in, env, f->kids[1], args, 1, call)};
-    return inner.type ? apply_more(in, env, f->kids[0], &inner, 1, args + 1, n - 1, call) : NULL;
-}
-
 static IType *infer_apply(Infer *in, const IEnv *env, const Ast *f, const IArg *args, int n, Span call)
 {
     if (in->failed || in->bad_draw) return NULL;
@@ -662,7 +651,10 @@ static IType *infer_apply(Infer *in, const IEnv *env, const Ast *f, const IArg *
         return apply_operator(in, env, f, args, n, call);
     case AST_ANNOT: return infer_apply(in, env, f->kids[0], args, n, call);
     case AST_BINARY:
-        if (strcmp(f->name, ".") == 0) return apply_compose(in, env, f, args, n, call);
+        if (strcmp(f->name, ".") == 0) {
+            IArg inner = {.type = infer_apply(in, env, f->kids[1], args, 1, call)};
+            return inner.type ? apply_more(in, env, f->kids[0], &inner, 1, args + 1, n - 1, call) : NULL;
+        }
         if (strcmp(f->name, "$") == 0) {
             IArg first = {.ast = f->kids[1], .env = env};
             return apply_more(in, env, f->kids[0], &first, 1, args, n, call);
@@ -675,12 +667,6 @@ static IType *infer_apply(Infer *in, const IEnv *env, const Ast *f, const IArg *
 }
 
 /* ---- expressions ---- */
-
-static IType *literal(Infer *in, const Ast *a)
-{
-    if (a->suffix != SUFFIX_NONE) return itype_scalar(in, suffix_scalar(a->suffix));
-    return itype_fresh(in, a->kind == AST_INT ? IC_NUMERIC : IC_FLOAT);
-}
 
 static IType *name_expr(Infer *in, const IEnv *env, const Ast *a)
 {
@@ -758,22 +744,18 @@ static IType *binary_expr(Infer *in, const IEnv *env, const Ast *a)
     return infer_apply(in, env, a->kids[pipe ? 1 : 0], &x, 1, a->span);
 }
 
-static IType *let_expr(Infer *in, const IEnv *env, const Ast *a)
-{
-    IArg value = {.ast = a->kids[0], .env = env};
-    return apply_lambda(in, env, a->pats, 1, a->kids[1], &value, 1, a->span);
-}
-
 IType *infer_expr(Infer *in, const IEnv *env, const Ast *a)
 {
     if (in->failed || in->bad_draw) return NULL;
     if (in->fuel-- <= 0) return infer_bad(in, a->span, "the rule is too large to type"), NULL;
     switch (a->kind) {
     case AST_NAME: return name_expr(in, env, a);
-    case AST_INT: case AST_FLOAT: return literal(in, a);
+    case AST_INT: case AST_FLOAT:
+        if (a->suffix != SUFFIX_NONE) return itype_scalar(in, suffix_scalar(a->suffix));
+        return itype_fresh(in, a->kind == AST_INT ? IC_NUMERIC : IC_FLOAT);
     case AST_BOOL: return itype_scalar(in, SC_BOOL);
     case AST_APP: return infer_apply(in, env, a, NULL, 0, a->span);
-    case AST_LET: return let_expr(in, env, a);
+    case AST_LET: return apply_lambda(in, env, a->pats, 1, a->kids[1], &(IArg){.ast = a->kids[0], .env = env}, 1, a->span);
     case AST_IF: return prim_expr(in, env, a, PRIM_IF);
     case AST_TUPLE: return tuple_expr(in, env, a);
     case AST_PROJ: return proj_expr(in, env, a);

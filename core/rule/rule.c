@@ -237,12 +237,6 @@ static Rule *make_rule(Ctx *c, Rules *rs, const AstRule *a, bool reversed)
     return r;
 }
 
-static const AstRule *parse(Ctx *c, Rules *rs, const Source *s)
-{
-    Parser p = {.arena = rs->arena, .names = c->names, .diag = &c->diag};
-    return parse_rule(&p, s);
-}
-
 static int index_of(const Rules *rs, const char *name)
 {
     for (int i = 0; i < rs->rules.n; i++)
@@ -267,7 +261,8 @@ static void take_out(Rules *rs, int at)
 
 static Rule *define(Ctx *c, Rules *rs, const Source *s, Rule **reverse)
 {
-    const AstRule *a = parse(c, rs, s);
+    Parser p = {.arena = rs->arena, .names = c->names, .diag = &c->diag};
+    const AstRule *a = parse_rule(&p, s);
     Rule *r = a ? make_rule(c, rs, a, false) : NULL;
     *reverse = r && a->both_ways ? make_rule(c, rs, a, true) : NULL;
     return r && a->both_ways && !*reverse ? NULL : r;

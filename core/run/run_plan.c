@@ -250,14 +250,6 @@ static bool describe_plan(Job *j)
     return true;
 }
 
-static bool is_wanted(Job *j)
-{
-    const RunSpec *s = j->spec;
-    if (!s->planned || s->planned(s->planned_data, j->out)) return true;
-    j->out->state = STATE_SKIPPED;
-    return false;
-}
-
 static bool mentions(const Type *t, Scalar s)
 {
     bool found = (t->kind == TY_SCALAR || t->kind == TY_VECTOR) && t->scalar == s;
@@ -298,5 +290,7 @@ bool job_prepare(Job *j, int batch_number)
     bool ok = bindings_check_facts(j->c, o->plan->facts, o->plan->fact_count, j->spec->bindings, j->spec->binding_count,
                                    &o->diag);
     if (!ok) return job_refuse(j);
-    return is_wanted(j);
+    if (!j->spec->planned || j->spec->planned(j->spec->planned_data, o)) return true;
+    o->state = STATE_SKIPPED;
+    return false;
 }

@@ -202,17 +202,6 @@ static void add_all_edges(Samples *s)
                     add_edges(s, dim, s->tiles[i], most);
 }
 
-static void add_random(Samples *s, int64_t total)
-{
-    Rng rng = {s->seed};
-    for (int64_t i = 0; s->n < s->max && i < 4 * s->max; i++) add_sample(s, rng_below(&rng, total));
-}
-
-static void add_everything(Samples *s, int64_t total)
-{
-    for (int64_t i = 0; i < total; i++) s->out[s->n++] = i;
-}
-
 /* ---- groups ---- */
 
 static int64_t group_of(const Samples *s, int64_t flat)
@@ -321,15 +310,16 @@ int64_t samples_choose(const Shape *shape, const int64_t *tiles, int tile_count,
     Samples s = {.shape = shape, .tiles = tiles, .tile_count = tile_count, .seed = seed, .out = out, .max = max};
     if (grouping) s.inner = grouping->inner;
     if (total <= max) {
-        add_everything(&s, total);
-        return s.n;
+        for (int64_t i = 0; i < total; i++) out[i] = i;
+        return total;
     }
     for (int i = 0; i < shape->rank; i++) find_divisors(&s, i);
     s.known = set_new(max);
     add_corners(&s);
     int64_t corners = s.n;
     add_all_edges(&s);
-    add_random(&s, total);
+    Rng rng = {seed};
+    for (int64_t i = 0; s.n < max && i < 4 * max; i++) add_sample(&s, rng_below(&rng, total));
     if (s.inner) regroup(&s, corners, total, grouping->groups);
     put_in_order(&s, corners);
     free(s.known.slots);

@@ -19,24 +19,14 @@ typedef struct Making {
 
 static const Poly *make_poly(Making *m, const Nat *n);
 
-static int find_var(const TuneSpec *spec, const char *name)
-{
-    for (int i = 0; i < spec->var_count; i++)
-        if (!strcmp(spec->vars[i].name, name)) return i;
-    return -1;
-}
-
 static int make_var(Making *m, const NatAtom *atom)
 {
-    int i = find_var(m->spec, atom->name);
-    if (i >= 0) {
-        m->used[i] = true;
-    } else {
-        m->failed = true;
-        if (diag_error(m->diag, E34, "%s in a constraint is no parameter of the space", atom->name))
-            diag_note(m->diag, "hint", "give it a value first, or leave the constraint out");
-    }
-    return i;
+    for (int i = 0; i < m->spec->var_count; i++)
+        if (!strcmp(m->spec->vars[i].name, atom->name)) return m->used[i] = true, i;
+    m->failed = true;
+    if (diag_error(m->diag, E34, "%s in a constraint is no parameter of the space", atom->name))
+        diag_note(m->diag, "hint", "give it a value first, or leave the constraint out");
+    return -1;
 }
 
 static PolyFactor make_factor(Making *m, const NatFactor *f)

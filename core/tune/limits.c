@@ -40,15 +40,15 @@ typedef struct Making {
     VEC(Constraint) made;
 } Making;
 
-static bool is_same(const Constraint *x, const Constraint *y) { return x->kind == y->kind && x->a == y->a && x->b == y->b; }
-
 static void add_constraint(Making *m, Constraint con, const char *unit)
 {
     static const char *const words[] = {"divides", "<=", "<"};
     Buf text = {0};
     if (!con.a || !con.b) return;
-    for (int i = 0; i < m->made.n; i++)
-        if (is_same(&m->made.v[i], &con)) return;
+    for (int i = 0; i < m->made.n; i++) {
+        const Constraint *x = &m->made.v[i];
+        if (x->kind == con.kind && x->a == con.a && x->b == con.b) return;
+    }
     nat_print(con.a, 0, &text);
     buf_printf(&text, " %s ", words[con.kind]);
     nat_print(con.b, 0, &text);
@@ -84,15 +84,6 @@ static const Nat *product(Nats *n, const Nat *const v[3])
     return v[0] && v[1] && v[2] ? nat_mul(n, v[0], nat_mul(n, v[1], v[2])) : NULL;
 }
 
-static const Nat *global_items(Nats *n, const PlanResources *r)
-{
-    const Nat *all = nat_const(n, 1);
-    for (int d = 0; d < 3; d++) all = r->global[d] ? nat_mul(n, all, r->global[d]) : all;
-    return all;
-}
-
-static bool is_global(const PlanResources *r) { return r->global[0] || r->global[1] || r->global[2]; }
-
 /* Parallelism is asked of the kernel that has most; a second stage of a reduction may be small. */
 static void add_parallelism(Making *m)
 {
@@ -101,9 +92,9 @@ static void add_parallelism(Making *m)
     bool all_known = true, any_global = false;
     for (int i = 0; i < m->count; i++) {
         const PlanResources *r = &m->r[i];
-        const Nat *g = product(n, r->groups), *in = product(n, r->items),
-            *all = is_global(r) ? global_items(n, r) : nat_mul(n, g, in);
-        any_global |= is_global(r);
+        const Nat *g = product(n, r->groups), *in = product(n, r->items), *all = nat_mul(n, g, in);
+        for (int d = 0; d < 3; d++) all = r->global[d] ? nat_mul(n, all, r->global[d]) : all;        /* groups and items are 1 then */
+        any_global |= r->global[0] || r->global[1] || r->global[2];
         all_known = all_known && g && in;
         groups = groups ? nat_max(n, groups, g) : g;
         group = group ? nat_max(n, group, in) : in;
