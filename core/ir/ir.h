@@ -293,6 +293,7 @@ const Term *term_with_slot(Ctx *c, const Term *t, int i, const Term *child);
 
 /* The facts of one node, instantiated: k divides n, k <= n, k < n. Trivially true ones are left out. */
 typedef struct Fact { FactKind kind; const Nat *a, *b; } Fact;
+static inline bool fact_equal(const Fact *x, const Fact *y) { return x->kind == y->kind && x->a == y->a && x->b == y->b; }
 int term_own_facts(Ctx *c, const Term *t, Fact out[8]);
 
 /* A content hash independent of names and creation order: SHA-256 over a canonical serialisation (first 64 bits are shown). */

@@ -31,11 +31,26 @@ const char *trust_name(Trust t)
 int rules_count(const Rules *r) { return r->rules.n; }
 Rule *rules_get(const Rules *r, int i) { return r->rules.v[i]; }
 
-Rule *rules_find(const Rules *r, const char *name)
+/* Of the rule with the first n bytes of name for its name; -1: there is none. */
+static int index_named(const Rules *rs, const char *name, size_t n)
 {
-    for (int i = 0; i < r->rules.n; i++)
-        if (strcmp(r->rules.v[i]->name, name) == 0) return r->rules.v[i];
-    return NULL;
+    for (int i = 0; i < rs->rules.n; i++)
+        if (!strncmp(rs->rules.v[i]->name, name, n) && !rs->rules.v[i]->name[n]) return i;
+    return -1;
+}
+
+static int index_of(const Rules *rs, const char *name) { return index_named(rs, name, strlen(name)); }
+
+Rule *rules_find(const Rules *rs, const char *name)
+{
+    int i = index_of(rs, name);
+    return i < 0 ? NULL : rs->rules.v[i];
+}
+
+Rule *rules_called(const Rules *rs, const char *call)
+{
+    int i = index_named(rs, call, strcspn(call, "({"));
+    return i < 0 ? NULL : rs->rules.v[i];
 }
 
 const char *rules_suggest(Ctx *c, const Rules *r, const char *name, RuleFilter *may, void *data)
@@ -235,13 +250,6 @@ static Rule *make_rule(Ctx *c, Rules *rs, const AstRule *a, bool reversed)
     NameCheck check = {c, rs->arena, a, left};
     if (!check_names(&check, right, NULL) || !check_cond_names(&check)) return NULL;
     return r;
-}
-
-static int index_of(const Rules *rs, const char *name)
-{
-    for (int i = 0; i < rs->rules.n; i++)
-        if (strcmp(rs->rules.v[i]->name, name) == 0) return i;
-    return -1;
 }
 
 static void put(Rules *rs, Rule *r)

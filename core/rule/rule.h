@@ -62,6 +62,7 @@ void rules_free(Rules *r);
 int rules_count(const Rules *r);
 Rule *rules_get(const Rules *r, int i);  /* in order of definition */
 Rule *rules_find(const Rules *r, const char *name);
+Rule *rules_called(const Rules *r, const char *call);                        /* half.rev of "half.rev{n=s0}" */
 /* A name near a misspelt one, of those that may be named (NULL: all). In the diag arena; NULL: none is near. */
 typedef bool RuleFilter(void *data, const char *rule);
 const char *rules_suggest(Ctx *c, const Rules *r, const char *name, RuleFilter *may, void *data);

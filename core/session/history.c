@@ -112,6 +112,8 @@ static int param_index(const Version *v, const char *name)
     return -1;
 }
 
+bool version_has_param(const Version *v, const char *name) { return param_index(v, name) >= 0; }
+
 int64_t version_param(const Version *v, const char *name)
 {
     int i = param_index(v, name);
@@ -176,11 +178,6 @@ void derivation_free(Derivation *d)
     ptr_table_free(&d->by_hash);
     free(d->marks.v);
     d->marks.v = NULL;
-}
-
-static bool fact_equal(const Fact *a, const Fact *b)
-{
-    return a->kind == b->kind && a->a == b->a && a->b == b->b;
 }
 
 static bool fact_known(const Fact *all, int count, const Fact *f)

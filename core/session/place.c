@@ -30,12 +30,6 @@ typedef struct Steps {                   /* the elementary rewrites that led fro
     const char **calls;
 } Steps;
 
-static const Rule *rule_of(Session *s, const SubStep *sub)
-{
-    if (sub->rule) return sub->rule;
-    return rules_find(s->rules, intern_n(s->ctx->names, sub->call, strcspn(sub->call, "({")));
-}
-
 static void add_rewrite(Steps *steps, const Rewrite *r, const char *call)
 {
     steps->rewrites[steps->count] = *r;
@@ -49,10 +43,12 @@ static Steps steps_of(Session *s, const Version *parent, const Version *v, Arena
     const Term *before = parent->root;
     Rewrite r = {0};
     for (int i = 0; i < v->sub_count && v->subs[i].root; i++) {
-        r = (Rewrite){.rule = rule_of(s, &v->subs[i]), .args = v->subs[i].args, .before = before, .after = v->subs[i].root};
-        place_path(v->subs[i].at, &r.at);
+        const SubStep *sub = &v->subs[i];
+        const Rule *rule = sub->rule ? sub->rule : rules_called(s->rules, sub->call);
+        r = (Rewrite){.rule = rule, .args = sub->args, .before = before, .after = sub->root};
+        place_path(sub->at, &r.at);
         if (!path_term(before, &r.at)) r = (Rewrite){.before = before, .after = r.after};
-        add_rewrite(&steps, &r, v->subs[i].call);
+        add_rewrite(&steps, &r, sub->call);
         before = v->subs[i].root;
     }
     if (before == v->root) return steps;

@@ -546,13 +546,6 @@ static int list_candidates(Try *t, const Rule *rule, const RuleArg *args, Buf *n
     return n;
 }
 
-static bool has_param(const Version *v, const char *name)
-{
-    for (int i = 0; i < v->param_count; i++)
-        if (!strcmp(v->params[i].name, name)) return true;
-    return false;
-}
-
 /* The call as it can be typed where the step would begin: sizes that it would make are left out. */
 static const char *typed_here(Try *t, const Rule *rule, const RuleArg *args)
 {
@@ -562,7 +555,7 @@ static const char *typed_here(Try *t, const Rule *rule, const RuleArg *args)
         NatAtomVec vars = {0};
         if (given[i].set && given[i].size) nat_vars(given[i].size, &vars);
         for (int k = 0; k < vars.n; k++)
-            if (vars.v[k]->var == VAR_PARAM && !has_param(t->parent, vars.v[k]->name)) given[i].set = false;
+            if (vars.v[k]->var == VAR_PARAM && !version_has_param(t->parent, vars.v[k]->name)) given[i].set = false;
         free(vars.v);
     }
     return rule_typed_text(t->r->s->ctx, rule, given);

@@ -143,6 +143,7 @@ const Version *session_ref(Session *s, const char *text);
  * parameters are none. In the arena. */
 const char *session_derivation(const Session *s, const Version *v, Arena *arena);
 void version_print(const Version *v, Buf *out);                      /* "@7", "@7.3" */
+bool version_has_param(const Version *v, const char *name);
 int64_t version_param(const Version *v, const char *name);           /* its value; 0: it is open, or v has none of that name */
 bool session_goto(Session *s, int number);
 /* Go to a version of session_ref. An inner step becomes a version: a child of the step's parent with the

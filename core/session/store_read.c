@@ -197,13 +197,6 @@ static void add_gap(In *in, Derivation *d, const char *explained)
 /* What the record of a step says that it is. */
 static bool kind_of(In *in, StepKind *out) { return step_kind_named(word(in, 2), out) && *out != STEP_SOURCE; }
 
-static bool has_param(const Version *v, const char *name)
-{
-    for (int i = 0; i < v->param_count; i++)
-        if (!strcmp(v->params[i].name, name)) return true;
-    return false;
-}
-
 /* What a record of a binding binds. */
 static int bindings_of(In *in, const TuneParam **out)
 {
@@ -221,7 +214,7 @@ static Version *make_param(In *in, const Version *parent)
     const TuneParam *b;
     int n = bindings_of(in, &b);
     for (int i = 0; i < n; i++)
-        if (!has_param(parent, b[i].name)) return fail(in, "there is no such parameter"), NULL;
+        if (!version_has_param(parent, b[i].name)) return fail(in, "there is no such parameter"), NULL;
     return n > 0 ? session_make_params(in->s, parent, b, n) : (fail(in, "it binds nothing"), NULL);
 }
 

@@ -73,12 +73,6 @@ int session_assumed(const Version *v, Buf *out)
     return n;
 }
 
-/* "half.rev" of "half.rev{n=s0}". */
-static const char *rule_name_of(Session *s, const char *call)
-{
-    return arena_strndup(s->arena, call, strcspn(call, "({"));
-}
-
 static void rename_call(Session *s, const char **call, const char *rule, const char *name)
 {
     if (is_call_of(*call, rule)) *call = intern(s->ctx->names, arena_printf(s->arena, "%s%s", name, *call + strlen(rule)));
@@ -96,7 +90,7 @@ void session_rename_rule(Session *s, const char *rule, const char *name)
                 SubStep *sub = (SubStep *)&v->subs[j];
                 if (!is_call_of(sub->call, rule)) continue;
                 rename_call(s, &sub->call, rule, name);
-                sub->rule = rules_find(s->rules, rule_name_of(s, sub->call));
+                sub->rule = rules_called(s->rules, sub->call);
             }
         }
     }

@@ -14,15 +14,10 @@ static bool require_bound(const Session *s, const Version *v, Arena *arena);
 
 /* ---- facts ---- */
 
-static bool same_fact(const Fact *a, const Fact *b)
-{
-    return a->kind == b->kind && a->a == b->a && a->b == b->b;
-}
-
 static int add_fact(PlanFact *all, int n, PlanFact fact)
 {
     for (int i = 0; i < n; i++)
-        if (same_fact(&all[i].fact, &fact.fact)) return n;
+        if (fact_equal(&all[i].fact, &fact.fact)) return n;
     all[n] = fact;
     return n + 1;
 }
@@ -422,11 +417,7 @@ bool session_legal(const Session *s, const Values *values, const char *param, Ar
 /* The version of the path whose step made a parameter. */
 static const Version *param_origin(const Version *v, const char *name)
 {
-    for (; v->from; v = v->from) {
-        bool there = false;
-        for (int i = 0; i < v->from->param_count; i++) there = there || !strcmp(v->from->params[i].name, name);
-        if (!there) break;
-    }
+    while (v->from && version_has_param(v->from, name)) v = v->from;
     return v;
 }
 

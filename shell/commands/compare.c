@@ -234,8 +234,7 @@ static int put_params(Shell *sh, const Version *a, const Version *b, json_t *ite
     for (int side = 0; side < 2; side++) {
         for (int i = 0; i < both[side]->param_count; i++) {
             const char *name = both[side]->params[i].name;
-            bool seen = false;
-            for (int k = 0; side == 1 && k < b->param_count; k++) seen = seen || !strcmp(b->params[k].name, name);
+            bool seen = side == 1 && version_has_param(b, name);
             if (seen || version_param(a, name) == version_param(b, name)) continue;
             const char *before = param_text(sh, a, name), *after = param_text(sh, b, name);
             buf_puts(&sh->out, "param\n");

@@ -467,7 +467,7 @@ static StrategyResult rules_of_step(Shell *sh, const PastStep *step)
     StrategyResult r = {.call_text = step->call, .steps = NEW_ARRAY(sh->scratch, StrategyStep, step->count)};
     for (int i = 0; i < step->count; i++) {
         const char *call = step->rewrites[i].call;
-        const Rule *rule = rules_find(session_rules(sh->session), arena_strndup(sh->scratch, call, strcspn(call, "({")));
+        const Rule *rule = rules_called(session_rules(sh->session), call);
         if (!rule) continue;
         r.steps[r.step_count++].rule = rule;
         if (rule->trust > r.trust) r.trust = rule->trust;

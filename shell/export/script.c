@@ -144,7 +144,7 @@ static void put_data(Script *s)
 static const Rule *rule_of(Script *s, const SubStep *sub)
 {
     Rules *rules = session_rules(s->sh->session);
-    return sub->rule ? sub->rule : rules_find(rules, arena_strndup(s->sh->scratch, sub->call, strcspn(sub->call, "({")));
+    return sub->rule ? sub->rule : rules_called(rules, sub->call);
 }
 
 /* The user's rules among those of the path, each once, in order of definition; of NAME.rev its NAME. */
@@ -169,19 +169,12 @@ static void put_rules(Script *s, const ChainStep *steps, int n)
 
 /* ---- arguments ---- */
 
-static bool known_param(const Version *v, const char *name)
-{
-    for (int i = 0; i < v->param_count; i++)
-        if (!strcmp(v->params[i].name, name)) return true;
-    return false;
-}
-
 /* A parameter that the step itself makes: left out, it gets the same name again. */
 static bool is_fresh(const Version *before, const Nat *n)
 {
     NatAtomVec vars = {0};
     nat_vars(n, &vars);
-    bool fresh = vars.n == 1 && vars.v[0]->var == VAR_PARAM && !known_param(before, vars.v[0]->name);
+    bool fresh = vars.n == 1 && vars.v[0]->var == VAR_PARAM && !version_has_param(before, vars.v[0]->name);
     free(vars.v);
     return fresh;
 }

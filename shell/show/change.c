@@ -86,6 +86,5 @@ const Rule *chain_rule(Shell *sh, const ChainStep *k)
 {
     const SubStep *sub = k->sub_to - k->sub_from == 1 ? &k->version->subs[k->sub_from] : NULL;
     if (!sub) return NULL;
-    if (sub->rule) return sub->rule;
-    return rules_find(session_rules(sh->session), arena_strndup(sh->scratch, sub->call, strcspn(sub->call, "({")));
+    return sub->rule ? sub->rule : rules_called(session_rules(sh->session), sub->call);
 }
