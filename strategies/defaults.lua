@@ -18,6 +18,7 @@ local LEAST_BLOCK, PART_BLOCK, LEAST_PART = 64, 128 * 64, 256
 local LANES = 16                         -- of a CPU's vector
 local CPU_ROW = 64                       -- elements that make a row worth vectors
 local ROW_KEPT = 32                      -- elements of a row that a work-item keeps in registers
+local by_columns = require("stencils").by_columns
 local VECTOR, names_out = require("rows").VECTOR, require("rows").names_out
 
 local function known(t) return t and t.length and t.length:known() end
@@ -333,19 +334,36 @@ local function long_map(c, gpu)
     return L.alt(L.mapCpu({chunk = chunk, w = w, r = fitting(chunk // w, 4, 1), stream = true}), plain)
 end
 
-local function over_windows(t) return t:slot("in") ~= nil and t:slot("in").prim == "slide" end
-
-local function stencil_gpu(c, n)
-    local t = c.term
-    if over_windows(t) then
-        local u = fitting(n, 256, 32)
-        return u and L.stencilGroups(u)
+-- Windows of the last two maps: so many elements of a column as leave enough work-items. Fewer maps: as any other.
+local WINDOWS = 8
+local function stencil_gpu(c)
+    local rows, outer, total = c, nil, known(c.term)
+    local row = nested_map(rows)
+    while row and total do
+        total = known(row.term) and total * known(row.term)
+        local next = nested_map(row)
+        if not next then break end
+        if outer then return nil end
+        rows, row, outer = row, next, rows
     end
-    local m = t:slot("f").prim == "map" and known(t:slot("f"))
-    local turned = t:slot("in")
-    if not m or turned.prim ~= "map" or not over_windows(turned) then return nil end
-    local v = fitting(m, 32, 8)
-    return v and L.stencilGroups2({u = fitting(n, 8, 1), v = v})
+    if not row or not total then return nil end
+    local items = L.stencilItems({n = fitting(known(rows.term), math.max(1, math.min(WINDOWS, total // GPU_ITEMS)), 1)})
+    return outer and base.new("stencil", function(q)
+        local r = R("mapGlobal", {d = 2}).run(q)
+        r = r and items.run(r:at(rows))
+        return r and r:at(q)
+    end) or items
+end
+
+-- Two maps that make each element from one of each array, of which some are read by columns: in tiles.
+local TILE, CPU_TILE = 32, 64
+local function transposition(c, gpu)
+    local inner = not c.term:contains("reduce") and by_columns(c.term) and nested_map(c)
+    local n, m = inner and not nested_map(inner) and known(c.term), inner and known(inner.term)
+    local tile = gpu and TILE or CPU_TILE
+    local u, v = n and m and fitting(n, tile, 2), n and m and fitting(m, tile, 2)
+    if not u or not v or n * m < CPU_MIN then return nil end
+    return gpu and L.tilesInItems({u = u, v = v}) or L.tilesInLocal(u, v)
 end
 
 -- How many elements nested maps make for one of the outermost; nil: that is not known.
@@ -498,7 +516,7 @@ local function in_parts(q, choose)
 end
 
 -- The shapes of nests by name, in the order in which they are tried.
-local shapes = {{"batch", batch}, {"stencil", stencil}, {"product", product}, {"reduction", reduction}, {"scan", scan},
+local shapes = {{"batch", batch}, {"stencil", stencil}, {"transposition", transposition}, {"product", product}, {"reduction", reduction}, {"scan", scan},
                 {"columns", columns}, {"long loops", long_loops}, {"rows", rows}, {"long map", long_map}}
 
 -- The nest at c in the shape of that name, or in the first that fits, and its name; nil: none.

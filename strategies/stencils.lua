@@ -1,5 +1,6 @@
--- stencils: macros for maps over windows (slide). On a GPU: tiles that hold all their windows read, copied to local memory
--- once. On a CPU: loops that no padding is read in, so that compilers make vectors of them.
+-- stencils: macros for nested maps whose neighbours read the same: windows (slide), rows and columns. On a GPU: tiles that hold all
+-- their windows read, copied to local memory once, or elements of a column by one work-item. On a CPU: loops that no padding is
+-- read in, so that compilers make vectors of them.
 
 local base, L, blocking = require "base", require "combinators", require "blocking"
 local R, test, macro, options, first = base.R, base.test, base.macro, blocking.options, blocking.first
@@ -19,7 +20,7 @@ macro("tileStencil2", "(u, v)",
         return L.seq(L.rep(R("mapFusion")), L.tileStencil(u), L.slot("in", L.seq(bands, L.slot("f", inBand))))
     end)
 
-local function mapped(name, d) return first(L.computes, R(name, {d = d})) end
+local function mapped(name, d) return first(L.computes, R(name, d and {d = d})) end
 
 -- The array of windows: what a slide takes from.
 local windows = test("windows", "windows of a bound array", function(t)
@@ -41,6 +42,47 @@ macro("stencilGroups2", "{u=8, v=32}",
         local o = options("stencilGroups2", given, {u = 8, v = 32})
         return L.seq(L.tileStencil2(o.u, o.v), mapped("mapWorkgroup", 1), mapped("mapWorkgroup", 0), mapped("mapLocal", 0),
                      mapped("mapLocal", 1), localTile("copyLocalColumns"), sums)
+    end)
+
+macro("stencilItems", "{n=8}",
+    "two maps over windows: a work-item n elements of a column, straight-line code, so that rows of windows are read once",
+    function(given)
+        local o = options("stencilItems", given, {n = 8})
+        local column = L.seq(L.slot("f", R("mapSeqUnroll")), R("mapGlobal", {d = 0}))
+        local columns = L.slot("f", L.seq(R("mapInterchangeInner"), L.slot("in", column)))
+        return L.seq(R("splitJoin", {n = o.n}), L.slot("in", L.seq(columns, R("mapGlobal", {d = 1}))), sums)
+    end)
+
+macro("tilesInItems", "{u=32, v=32, m=2, n=2}",
+    "two maps over matrices of which some are read by columns: a work-group a tile of u by v, an item m by n elements of it",
+    function(given)
+        local o = options("tilesInItems", given, {u = 32, v = 32, m = 2, n = 2})
+        return L.seq(L.tile(o.u, o.v), mapped("mapWorkgroup", 1), mapped("mapWorkgroup", 0), first(L.computes, L.tile(o.m, o.n)),
+                     mapped("mapLocal", 1), mapped("mapLocal", 0), mapped("mapSeqUnroll"), mapped("mapSeqUnroll"))
+    end)
+
+-- Is the array read by columns?
+local function by_columns(t)
+    if t.prim == "transpose" then return true end
+    for _, slot in ipairs((t.prim == "zip" or t.prim == "map") and t.slots or {}) do
+        if slot ~= "f" and by_columns(t:slot(slot)) then return true end
+    end
+    return false
+end
+
+macro("tilesInLocal", "(u, v)",
+    "two maps over matrices of which some are read by columns: a work-group a tile of u by v, these copied to local memory row by row",
+    function(u, v)
+        return base.new("tilesInLocal", function(c)
+            local x = c.term:slot("in")
+            local copies = {}
+            for k, slot in ipairs(x.prim == "zip" and x.slots or {}) do
+                if by_columns(x:slot(slot)) then copies[#copies + 1] = L.slot(tostring(k - 1), R("copyLocalColumns")) end
+            end
+            if x.prim ~= "zip" then copies[1] = R("copyLocalColumns") end
+            local items = L.seq(L.slot("f", R("mapLocal", {d = 0})), R("mapLocal", {d = 1}), L.slot("in", L.seq(table.unpack(copies))))
+            return L.seq(L.tile(u, v), mapped("mapWorkgroup", 1), mapped("mapWorkgroup", 0), first(L.computes, items)).run(c)
+        end)
     end)
 
 -- How far pads reach in a term: the most elements before an array, and behind one.
@@ -100,3 +142,5 @@ macro("stencilCpu", "{n=1}",
         local chunks = o.n == 1 and group or L.seq(R("splitJoin", {n = o.n}), L.slot("in", group))
         return L.seq(window_sums, first(L.computes, chunks))
     end)
+
+return {by_columns = by_columns}
