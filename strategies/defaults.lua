@@ -16,7 +16,7 @@ local PADDED, PADDING, PADDING_MOST, FEW_ACCUMULATORS = 64, 1.2, 1.5, 4
 -- Elements of the smallest block of a product that a GPU likes; of the blocks of a product in parts; the shortest part.
 local LEAST_BLOCK, PART_BLOCK, LEAST_PART = 64, 128 * 64, 256
 local LANES = 16                         -- of a CPU's vector
-local CPU_ROW = 64                       -- elements that make a row worth vectors
+local CPU_ROW, CPU_FAR_ROW = 64, 256     -- elements that make a row worth vectors; worth what nothing divides peeled off
 local ROW_KEPT = 32                      -- elements of a row that a work-item keeps in registers
 local by_columns = require("stencils").by_columns
 local VECTOR, names_out = require("rows").VECTOR, require("rows").names_out
@@ -205,7 +205,9 @@ local function items_for(n)
     for _, items in ipairs({256, 512, 1024, 128, 64, 32}) do
         if n % items == 0 and n // items <= ROW_KEPT then return items end
     end
-    return fitting(n, 256, 32)
+    for _, items in ipairs({256, 128, 64, 32}) do
+        if 2 * items <= n then return items end
+    end
 end
 
 -- How many of the steps of a row read it.
@@ -255,9 +257,10 @@ local function rows_gpu(c)
         else
             local any_order = fold.term.prim == "reduce" and R("reduceStrided", {n = 1}).run(fold)
             local items = any_order and items_for(n) or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), 32)
+                or fold.term.prim == "reduce" and items_for(n)
             if not items then return nil end
             local per = n // items
-            local kept = per <= ROW_KEPT and engine.hint("constants")
+            local kept = per <= ROW_KEPT and n % items == 0 and engine.hint("constants")
             o = {items = kept and row.length / per or items, each = per, rounds = items > 16 and 1 or 0}
             local one = #inner.term.binders == 1 and not inner.term:contains("scan")
             if one and kept and readings(inner) > 1 then o.keep = true end
@@ -284,8 +287,9 @@ local function rows_cpu(c)
     local length = fold and known(fold.term:slot("in"))
     if not length or length < CPU_ROW or takes_columns(c.term) then return nil end
     local w, u = lanes(length)
+    if not w or w * u < 2 * LANES and length >= CPU_FAR_ROW then w, u = LANES, 4 end
     local few = math.max(1, math.min(64, n // CPU_PARTS))
-    return w and L.rowsInVectors({rows = fitting(n, few, 1), w = w, u = u})
+    return L.rowsInVectors({rows = fitting(n, few, 1), w = w, u = u})
 end
 
 local function rows(c, gpu)

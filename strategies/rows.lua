@@ -81,14 +81,46 @@ macro("keepInItems", "(n[, d])",
         return L.seq(R("letMapStrided", n and {n = n}), L.slot("value", L.seq(apart, kept_there)))
     end)
 
+-- What is left of the elements that t reads, if it is taken by n; 0 if that is not known.
+local function left(t, n)
+    local length = t:slot("in").length:known()
+    return length and math.type(n) == "integer" and length % n or 0
+end
+
+local parts_read = L.normalize(L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip")))
+
+-- The last k elements apart.
+local function peel(rule, k) return L.seq(R(rule, {n = k}), parts_read) end
+
+-- A map that n does not divide: all but what is left by the first strategy, that by the second.
+local function peeled(t, n, most, rest)
+    local k = left(t, n)
+    return k == 0 and most or L.seq(peel("mapPeelLast", k), L.slot("0", most), L.slot("1", rest))
+end
+
+-- By how many items a reduction is made, and how many elements are then left: n items, or where they are fewer so many sixteens.
+local function sharing(t, n)
+    local k, length = left(t, n), t:slot("in").length:known()
+    if k ~= length then return n, k end
+    return length - length % SIXTEEN, length % SIXTEEN
+end
+
 -- The steps of the row at q, each by the work-items.
 local function steps(q, o)
     local t = q.term
     local step
-    if t.prim == "let" and is_map(t:slot("value")) then step = L.keepInItems(o.items, o.dim)
-    elseif t.prim == "reduce" and not t.is_array then step = L.reduceInItems(o.items, o.rounds, o.dim)
+    local items = R("mapLocal", {d = o.dim})
+    if t.prim == "let" and is_map(t:slot("value")) then
+        local some = left(t:slot("value"), o.items) ~= 0
+        step = some and L.slot("value", L.seq(peeled(t:slot("value"), o.items, L.mapInItems(o.items, o.dim), items), R("toLocal")))
+            or L.keepInItems(o.items, o.dim)
+    elseif t.prim == "reduce" and not t.is_array then
+        local n, k = sharing(t, o.items)
+        local r = k ~= 0 and n ~= 0 and peel("reducePeelLast", k).run(q)
+        if r then return steps(r:at(q), o) end
+        step = n ~= 0 and L.reduceInItems(n, o.rounds, o.dim)
     elseif t.prim == "scan" or is_map(t) and t:slot("in").prim == "scan" then step = L.scanInItems(o.each, o.rounds, o.dim)
-    elseif is_map(t) then step = L.mapInItems(o.items, o.dim) end
+    elseif is_map(t) then step = peeled(t, o.items, L.mapInItems(o.items, o.dim), items) end
     local r = step and step.run(q)
     if r then q = r:at(q) end
     if r and t.prim ~= "let" then return q end
@@ -122,17 +154,24 @@ macro("rowsInGroups", "{items=256, each=16, dim=0, side=1, group=0, rounds=1, ke
 
 -- on a CPU: one item, each step in vectors
 
--- The map of a row's elements in vectors, or one by one where nothing divides their number.
-local function vectors(w) return L.alt(L.seq(R("mapVectorise", {w = w}), L.slot("in", R("mapSeq"))), R("mapSeq")) end
+-- The map of a row's elements in vectors, what is left one by one.
+local function vectors(t, w)
+    return L.alt(peeled(t, w, L.seq(R("mapVectorise", {w = w}), L.slot("in", R("mapSeq"))), R("mapSeq")), R("mapSeq"))
+end
 
 local function is_plain_map(t) return is_map(t) and not t:contains("reduce") end
 
 -- The steps of the row at q.
 local function vector_steps(q, o)
     local t, step = q.term, nil
-    if t.prim == "let" and is_plain_map(t:slot("value")) then step = L.slot("value", L.seq(vectors(o.w), R("toLocal")))
-    elseif t.prim == "reduce" and not t.is_array then step = L.reduceInItem({w = o.w, u = o.u})
-    elseif is_plain_map(t) then step = vectors(o.w) end
+    if t.prim == "let" and is_plain_map(t:slot("value")) then
+        step = L.slot("value", L.seq(vectors(t:slot("value"), o.w), R("toLocal")))
+    elseif t.prim == "reduce" and not t.is_array then
+        local k = left(t, o.w * o.u)
+        local r = k ~= 0 and peel("reducePeelLast", k).run(q)
+        if r then return vector_steps(r:at(q), o) end
+        step = L.reduceInItem({w = o.w, u = o.u})
+    elseif is_plain_map(t) then step = vectors(t, o.w) end
     local r = step and step.run(q)
     if r then q = r:at(q) end
     if r and t.prim ~= "let" then return q end

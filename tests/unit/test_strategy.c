@@ -620,12 +620,12 @@ static void lowering_for_a_gpu(void **state)
     on_gpu(w, mm, 1021, PRIM_TO_LOCAL, 3);               /* padded: a copy, the product, the rest dropped */
     on_gpu(w, mm, 61, PRIM_MAP_GLOBAL, 1);
     on_gpu(w, gemm, 256, PRIM_TO_LOCAL, 1);
-    on_gpu(w, blur, 512, PRIM_TO_LOCAL, 1);
+    on_gpu(w, blur, 512, PRIM_MAP_SEQ_UNROLL, 1);
     on_gpu(w, asum, 1 << 20, PRIM_MAP_LOCAL, 2);
     on_gpu(w, asum, 1 << 24, PRIM_MAP_LOCAL, 3);
     on_gpu(w, asum, 12000, PRIM_REORDER, 2);
     on_gpu(w, gemv, 1024, PRIM_MAP_LOCAL, 1);
-    on_gpu(w, gemv, 1000, PRIM_MAP_GLOBAL, 1);
+    on_gpu(w, gemv, 1000, PRIM_MAP_LOCAL, 1);
     on_gpu(w, scal, 1 << 16, PRIM_AS_VECTOR, 1);
 }
 
