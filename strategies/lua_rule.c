@@ -290,7 +290,7 @@ static const Rewrite *try_macro(void *data, int i, const Term *root, const Path 
     StrategyResult r = {0};
     StrategyLimits limits = s->limits;
     RewriteEnv env = m->env;
-    Task task = {.function = "run", .text = m->names[i], .arena = s->run.arena,
+    Task task = {.function = "try", .text = m->names[i], .arena = s->run.arena,
                  .start = {.root = root, .at = *at}, .out = &r};
     if (m->attempts <= 0 || (i >= m->plain && !may_try(m, root, at))) return NULL;
     s->limits.attempts = MACRO_ATTEMPTS;
@@ -302,7 +302,7 @@ static const Rewrite *try_macro(void *data, int i, const Term *root, const Path 
     diag_clear(&s->c->diag);
     *name = m->names[i];
     *count = r.step_count;
-    return ok && r.root != root && r.trust != TRUST_ASSUMED ? rewrites_of(s, root, &r) : NULL;
+    return ok && r.root && r.root != root && r.trust != TRUST_ASSUMED ? rewrites_of(s, root, &r) : NULL;
 }
 
 typedef enum Needs { NEEDS_NONE, NEEDS_SIZE, NEEDS_DEFAULTS, NEEDS_ARGUMENTS } Needs;

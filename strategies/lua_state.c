@@ -126,9 +126,13 @@ static void open_library(lua_State *L)
     }
 }
 
+/* Strategies leave failures and cursors behind at every place: what the library itself holds is looked through less often. */
+enum { GC_PAUSE = 400 };                 /* percent of what was in use */
+
 static int open_state(lua_State *L)
 {
     luaL_openlibs(L);
+    lua_gc(L, LUA_GCINC, GC_PAUSE, 0, 0);
     open_bounded(L);
     make_cache(L);
     forget_patterns(L);

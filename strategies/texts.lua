@@ -115,9 +115,10 @@ local function report(s, f, cursor)
     engine.fail(info)
 end
 
-local function run(s, cursor)
+-- Its failure goes to the diag, or nowhere where it is tried (quiet).
+local function run(s, cursor, quiet)
     local r, f = s.run(cursor)
-    if not r then return report(s, f, cursor) end
+    if not r then return not quiet and report(s, f, cursor) or nil end
     return r:at(cursor) or r, s.kind == "rule", s.macro, s.label
 end
 
@@ -128,6 +129,7 @@ end
 M.to_strategy = to_strategy
 
 function M.run(v, cursor) return run(to_strategy(v), cursor) end
+function M.try(v, cursor) return run(to_strategy(v), cursor, true) end
 function M.lower(v, cursor) return run(v and to_strategy(v) or library.lower, cursor) end
 
 -- The function's answers; false, why and true where there is none of that name.

@@ -23,7 +23,7 @@ int prim_flops(PrimId id) { return prims[id].work == WORK_NONE ? 0 : prims[id].w
 PrimId prim_from_name(const char *name)
 {
     for (int i = 0; i < PRIM_COUNT; i++)
-        if (strcmp(prims[i].name, name) == 0) return (PrimId)i;
+        if (prims[i].name[0] == name[0] && strcmp(prims[i].name, name) == 0) return (PrimId)i;
     return PRIM_COUNT;
 }
 
