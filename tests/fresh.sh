@@ -12,6 +12,9 @@ mkdir "$scratch/tree" "$scratch/elsewhere"
 if [ -e .git ]; then git ls-files -co --exclude-standard; else find . -path './build*' -prune -o -type f -print; fi |
     while read -r file; do [ ! -f "$file" ] || echo "$file"; done | tar -cf - -T - | tar -xf - -C "$scratch/tree"
 cd "$scratch/tree" || exit 1
+# What was compiled before from the same text, in another copy, is not compiled again.
+export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+command -v ccache >/dev/null && export CMAKE_C_COMPILER_LAUNCHER=ccache
 scripts/demo >"$scratch/out" 2>&1
 code=$?
 [ $code -ne 6 ] || exit 77      # no device

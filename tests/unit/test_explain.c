@@ -11,7 +11,12 @@
 
 #include "strategy.h"
 
-enum { WALKS = 2, STEPS = 6, ASKED = 14 };
+#ifdef __SANITIZE_ADDRESS__
+enum { WALKS = 1 };                      /* of each program; two without the sanitizers */
+#else
+enum { WALKS = 2 };
+#endif
+enum { STEPS = 6, ASKED = 14 };
 
 typedef struct World {
     Ctx *c;
@@ -197,7 +202,7 @@ static void advice_can_be_taken(void **state)
     }
     print_message("asked %d times: %d near places, %d near misses, %d enabling steps, %d pairs of them, all of them done\n", w->asked,
                   w->near, w->misses, w->steps, w->pairs);
-    assert_true(w->near > 100 && w->misses > 100 && w->steps > 30 && w->pairs > 0);
+    assert_true(w->near > 50 * WALKS && w->misses > 50 * WALKS && w->steps > 15 * WALKS && w->pairs > 0);
 }
 
 typedef struct Case { const char *program, *rule, *at, *near, *step; } Case;
