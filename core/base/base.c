@@ -540,3 +540,9 @@ int64_t gcd64(int64_t a, int64_t b)
     }
     return a < 0 ? -a : a;
 }
+
+int compare_int64(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}

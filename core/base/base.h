@@ -131,6 +131,8 @@ uint64_t hash_words(uint64_t h, const void *p, size_t n);        /* eight bytes 
 /* SHA-256 of n bytes, 32 bytes into out (version hashes). */
 void sha256(const void *data, size_t n, uint8_t out[32]);
 
+int compare_int64(const void *a, const void *b);                 /* for qsort, ascending */
+
 /* A small deterministic random generator (splitmix64); any seed is good. */
 typedef struct Rng { uint64_t state; } Rng;
 static inline uint64_t rng_next(Rng *r)

@@ -276,6 +276,7 @@ const Term *term_subst_nats(Ctx *c, const Term *t, const NatBinding *map, int co
 /* Replace a T_INPUT by a closed-or-open term of the same type (used when a program is instantiated). */
 const Term *term_subst_input(Ctx *c, const Term *t, const char *name, const Term *value);
 bool term_is_layout(const Term *t);                       /* no scalar operation, toX, reduction or mapped form */
+bool term_is_param(const Term *t, const Type *type, int base);         /* is it what term_param makes? */
 bool term_is_atom(const Term *t);                         /* variable, input, literal, size, or projection of such */
 /* Number of occurrences of the free indices [from, from+n); under a lambda (a let's apart) each counts as many (2). */
 int term_uses(const Term *t, int from, int n);

@@ -248,6 +248,18 @@ const Term *term_param(Ctx *c, const Type *param, int base)
     return term_tuple(c, parts, param->count);
 }
 
+bool term_is_param(const Term *t, const Type *type, int base)
+{
+    if (type->kind != TY_TUPLE) return t->kind == T_VAR && t->u.index == base;
+    if (t->kind != T_PRIM || t->prim != PRIM_TUPLE || t->arg_count != type->count) return false;
+    int below = base + type->leaf_count;
+    for (int i = 0; i < type->count; i++) {
+        below -= type->elems[i]->leaf_count;
+        if (!term_is_param(t->args[i], type->elems[i], below)) return false;
+    }
+    return true;
+}
+
 /* ---- primitive nodes ---- */
 
 static const Term *make_prim(Ctx *c, const PrimNode *n)

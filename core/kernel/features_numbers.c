@@ -1,5 +1,6 @@
 /* features_numbers: what indices and trip counts are on average, and as sets of numbers. */
 #include "features_private.h"
+#include "statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -217,16 +218,10 @@ uint64_t numbers_term_hash(const NatTerm *m)
     return h;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 int numbers_different(double *v, int n)
 {
     int k = 0;
-    qsort(v, (size_t)n, sizeof *v, by_value);
+    stats_sort(v, n);
     for (int i = 0; i < n; i++)
         if (k == 0 || v[k - 1] != v[i]) v[k++] = v[i];
     return k;

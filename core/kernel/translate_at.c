@@ -1,4 +1,5 @@
 /* translate_at: an element, a component or a short vector of a view. */
+#include "translate_emit.h"
 #include "translate_view.h"
 
 /* ---- indexing ---- */
@@ -43,23 +44,17 @@ static View *side_of(Build *b, void *data, int which)
     return s->whole[which] ? s->side[which] : view_at(b, s->side[which], s->i[which]);
 }
 
-static const Expr *compare(Build *b, PrimId op, const Nat *x, const Nat *y)
-{
-    const Expr *args[2] = {expr_nat(b, SC_I32, x), expr_nat(b, SC_I32, y)};
-    return expr_op(b, op, SC_BOOL, args, 2);
-}
-
 /* Element i of one of two sides: of what is padded or the padding, of the first array or the second, of either. */
 static View *chosen_at(Build *b, View *v, const Nat *i)
 {
     const Expr *cond = v->expr, *both[2];
     Sides s = {{v->x, v->y}, {i, i}, {false, v->kind == V_PAD_CONST}};
     if (v->kind == V_CONCAT) {
-        cond = compare(b, PRIM_LT, i, v->n);
+        cond = emit_compare(b, PRIM_LT, i, v->n);
         s.i[1] = nat_sub(b->n, i, v->n);
     } else if (v->kind == V_PAD_CONST) {
-        both[0] = compare(b, PRIM_GE, i, v->n);
-        both[1] = compare(b, PRIM_LT, i, nat_add(b->n, v->n, v->m));
+        both[0] = emit_compare(b, PRIM_GE, i, v->n);
+        both[1] = emit_compare(b, PRIM_LT, i, nat_add(b->n, v->n, v->m));
         cond = expr_op(b, PRIM_AND, SC_BOOL, both, 2);
         s.i[0] = nat_sub(b->n, i, v->n);
     }

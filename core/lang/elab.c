@@ -41,9 +41,9 @@ Elab elab_start(Ctx *c, Arena *arena, const Defs *defs)
                   .fuel = ELAB_FUEL};
 }
 
-Env *env_bind(Elab *e, const Env *next, const char *name, BindKind kind)
+Env *env_bind(Arena *arena, const Env *next, const char *name, BindKind kind)
 {
-    Env *env = NEW(e->arena, Env);
+    Env *env = NEW(arena, Env);
     env->name = name;
     env->kind = kind;
     env->next = next;
@@ -177,7 +177,7 @@ static const Type *type_parts(Elab *e, Scope s, const AstType *t, const Env **si
 static void bind_sizes(Elab *e, const Ast *a, const Env **sizes)
 {
     if (a->kind == AST_NAME && isupper((unsigned char)*a->name) && !env_find(*sizes, a->name)) {
-        Env *b = env_bind(e, *sizes, a->name, BIND_SIZE);
+        Env *b = env_bind(e->arena, *sizes, a->name, BIND_SIZE);
         b->nat = nat_var(e->c->nats, a->name, VAR_SIZE, NULL, NULL);
         *sizes = b;
     }
@@ -217,7 +217,7 @@ static bool annotation_match(Elab *e, Scope *s, const AstType *t, const Type *fo
         shape = found->kind == TY_ARRAY;
         if (shape && t->size->kind == AST_NAME && isupper((unsigned char)*t->size->name)
             && !env_find(s->env, t->size->name)) {
-            Env *b = env_bind(e, s->env, t->size->name, BIND_SIZE);
+            Env *b = env_bind(e->arena, s->env, t->size->name, BIND_SIZE);
             b->nat = found->size;
             s->env = b;
         }
@@ -262,6 +262,14 @@ static bool ast_is_literal(const Ast *a)
 bool ast_is_float_name(const char *name)
 {
     return strcmp(name, "pi") == 0 || strcmp(name, "inf") == 0 || strcmp(name, "nan") == 0;
+}
+
+bool ast_mentions(const Ast *a, const char *name)
+{
+    if (a->kind == AST_NAME && a->name == name) return true;
+    for (int i = 0; i < a->kid_count; i++)
+        if (ast_mentions(a->kids[i], name)) return true;
+    return false;
 }
 
 /* Does the text leave its scalar type to the context? */
@@ -438,7 +446,7 @@ static bool bind_parts(Elab *e, Scope *s, const AstPat *p, const Term *t)
         int from = i;
         const Term **list = NEW_ARRAY(e->arena, const Term *, n);
         for (; i < n && parts[i].pat == k; i++) list[i - from] = n == 1 ? t : term_proj(e->c, t, i);
-        Env *b = env_bind(e, s->env, k->name, BIND_LIST);
+        Env *b = env_bind(e->arena, s->env, k->name, BIND_LIST);
         b->terms = list;
         b->count = i - from;
         b->depth = s->depth;
@@ -447,7 +455,7 @@ static bool bind_parts(Elab *e, Scope *s, const AstPat *p, const Term *t)
     for (int i = 0; i < p->kid_count; i++) {                  /* spreads that stand for nothing */
         bool present = false;
         for (int j = 0; j < n; j++) present |= parts[j].pat == p->kids[i];
-        if (!present) s->env = env_bind(e, s->env, p->kids[i]->name, BIND_LIST);
+        if (!present) s->env = env_bind(e->arena, s->env, p->kids[i]->name, BIND_LIST);
     }
     return true;
 }
@@ -459,7 +467,7 @@ static bool bind_direct(Elab *e, Scope *s, const AstPat *p, const Term *t)
     if (p->annot && !annotation_match(e, s, p->annot, t->type)) return false;
     if (!p->name) return bind_parts(e, s, p, t);
     if (*p->name == '_' && !p->name[1]) return true;
-    Env *b = env_bind(e, s->env, p->name, BIND_TERM);
+    Env *b = env_bind(e->arena, s->env, p->name, BIND_TERM);
     b->term = t;
     b->depth = s->depth;
     s->env = b;
@@ -502,7 +510,7 @@ static const Term *binders_wrap(Elab *e, Binder *b, const Term *body)
 
 static void bind_syntax(Elab *e, Scope *s, const char *name, BindKind kind, const Arg *a)
 {
-    Env *b = env_bind(e, s->env, name, kind);
+    Env *b = env_bind(e->arena, s->env, name, kind);
     b->ast = a->ast;
     b->env = a->scope.env;
     b->source = a->scope.source;
@@ -530,14 +538,14 @@ static const Nat *mode_argument(Elab *e, const AstPat *p, const Arg *a)
 static bool binders_bind_arg(Elab *e, Scope *s, const AstPat *p, const Arg *a, Binder **binders)
 {
     if (p->annot && p->annot->kind == ASTTYPE_SIZE && a->ast) {
-        Env *b = env_bind(e, s->env, p->name, BIND_SIZE);
+        Env *b = env_bind(e->arena, s->env, p->name, BIND_SIZE);
         b->nat = elab_size(e, (Scope){a->scope.env, s->depth, a->scope.source}, a->ast);
         s->env = b;
         return b->nat != NULL;
     }
     const Nat *mode = mode_argument(e, p, a);
     if (mode) {
-        Env *b = env_bind(e, s->env, p->name, BIND_MODE);
+        Env *b = env_bind(e->arena, s->env, p->name, BIND_MODE);
         b->nat = mode;
         s->env = b;
         return true;
@@ -558,7 +566,7 @@ static const Env *select_element(Elab *e, const Env *env, const Ast *a, int i)
 {
     const Env *b = a->kind == AST_NAME ? env_find(env, a->name) : NULL;
     if (b && b->kind == BIND_LIST && i < b->count) {
-        Env *one = env_bind(e, env, a->name, BIND_TERM);
+        Env *one = env_bind(e->arena, env, a->name, BIND_TERM);
         one->term = b->terms[i];
         one->depth = b->depth;
         return one;

@@ -72,9 +72,10 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a);
 /* A type; upper-case names not in scope are an error unless sizes is given: then they become size variables, bound in
  * *sizes (prepended) in order of appearance. */
 const Type *elab_type(Elab *e, Scope s, const AstType *t, const Env **sizes);
-Env *env_bind(Elab *e, const Env *next, const char *name, BindKind kind);
+Env *env_bind(Arena *arena, const Env *next, const char *name, BindKind kind);
 const Env *env_find(const Env *env, const char *name);
 bool ast_is_float_name(const char *name);                                /* pi, inf, nan */
+bool ast_mentions(const Ast *a, const char *name);                       /* interned; does it stand anywhere in a? */
 Scalar suffix_scalar(Suffix s);                                           /* of a literal with that suffix */
 
 /* ---- defs.c: the table of definitions; program.c fills it ---- */

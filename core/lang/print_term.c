@@ -9,22 +9,10 @@
 
 /* ---- patterns: which tuples are used only as wholes ---- */
 
-static bool is_whole(const Term *t, const Type *type, int base)
-{
-    if (type->kind != TY_TUPLE) return t->kind == T_VAR && t->u.index == base;
-    if (t->kind != T_PRIM || t->prim != PRIM_TUPLE || t->arg_count != type->count) return false;
-    int below = base + type->leaf_count;
-    for (int i = 0; i < type->count; i++) {
-        below -= type->elems[i]->leaf_count;
-        if (!is_whole(t->args[i], type->elems[i], below)) return false;
-    }
-    return true;
-}
-
 /* Is every use of the leaves [base, base + n) inside a whole tuple of that type? */
 static bool only_whole(const Term *t, const Type *type, int base)
 {
-    if (t->free_limit <= base || is_whole(t, type, base)) return true;
+    if (t->free_limit <= base || term_is_param(t, type, base)) return true;
     if (t->kind == T_VAR) return t->u.index < base || t->u.index >= base + type->leaf_count;
     int in = t->kind == T_LAM ? t->type->elems[0]->leaf_count : 0;
     for (int i = 0; i < t->arg_count; i++)
@@ -36,7 +24,7 @@ static bool only_whole(const Term *t, const Type *type, int base)
 static const char *plural_hint(Printer *p, const Term *t, int base)
 {
     if (t->free_limit <= base) return NULL;
-    if (t->kind == T_PRIM && prim_is_map((PrimId)t->prim) && is_whole(t->args[1], t->args[1]->type, base)
+    if (t->kind == T_PRIM && prim_is_map((PrimId)t->prim) && term_is_param(t->args[1], t->args[1]->type, base)
         && t->args[0]->u.hints) {
         const char *h = t->args[0]->u.hints[0];
         if (h && strlen(h) < 12) return arena_printf(p->arena, "%ss", h);
@@ -387,7 +375,7 @@ static const char *whole_name(Printer *p, const Term *t)
 {
     const Term *last = t;
     while (is_prim(last, PRIM_TUPLE)) last = last_arg(last);
-    if (last->kind != T_VAR || !is_whole(t, t->type, last->u.index)) return NULL;
+    if (last->kind != T_VAR || !term_is_param(t, t->type, last->u.index)) return NULL;
     int from = p->name_count - 1 - last->u.index, n = t->type->leaf_count;
     if (from - n + 1 < 0) return NULL;
     for (int i = 1; i < n; i++)
@@ -478,7 +466,7 @@ static const Doc *named_function(Printer *p, const Term *f)
 {
     const Type *param = f->type->elems[0];
     const Term *b = f->args[0];
-    if (is_whole(b, param, 0)) return doc_text(p, "id");
+    if (term_is_param(b, param, 0)) return doc_text(p, "id");
     if (b->kind != T_PRIM || prim((PrimId)b->prim)->family != FAM_SCALAR || b->prim == PRIM_IF
         || b->prim == PRIM_NEG || b->prim == PRIM_NOT)
         return NULL;
@@ -488,7 +476,7 @@ static const Doc *named_function(Printer *p, const Term *f)
     for (int i = 0; i < parts; i++) {
         const Type *t = parts == 1 ? param : param->elems[i];
         below -= t->leaf_count;
-        if (!is_whole(b->args[i], t, below)) return NULL;
+        if (!term_is_param(b->args[i], t, below)) return NULL;
     }
     const char *name = prim((PrimId)b->prim)->name;
     return doc_format(p, isalpha((unsigned char)*name) ? "%s" : "(%s)", name);
@@ -500,7 +488,7 @@ static const Doc *composed_function(Printer *p, const Term *f, int prec)
     int leaves = f->type->elems[0]->leaf_count, links = 0;
     const Term *t = f->args[0];
     for (; is_link(t) && !others_mention(t, 0, leaves); t = last_arg(t)) links++;
-    if (!links || !is_whole(t, f->type->elems[0], 0)) return NULL;
+    if (!links || !term_is_param(t, f->type->elems[0], 0)) return NULL;
     int names = p->name_count, above = p->links;
     for (int i = 0; i < leaves; i++) names_push(p, "");        /* not mentioned in what is printed */
     step_to(p, 0);

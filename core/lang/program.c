@@ -92,7 +92,7 @@ const Env *elab_params(Elab *e, const Defs *d)
 {
     const Env *env = NULL;
     for (int i = 0; d && i < d->params.n; i++) {
-        Env *b = env_bind(e, env, d->params.v[i], BIND_SIZE);
+        Env *b = env_bind(e->arena, env, d->params.v[i], BIND_SIZE);
         b->nat = nat_var(e->c->nats, d->params.v[i], VAR_PARAM, NULL, NULL);
         env = b;
     }
@@ -146,7 +146,7 @@ static Program *elaborate_program(Defs *d, const Def *def)
     Scope s = {sizes, 0, def->source};
     if (!check_parameter_names(&e, s, decl)) goto done;
     for (int i = 0; i < p->input_count; i++) {
-        Env *b = env_bind(&e, s.env, p->inputs[i].name, BIND_TERM);
+        Env *b = env_bind(e.arena, s.env, p->inputs[i].name, BIND_TERM);
         b->term = term_input(c, p->inputs[i].name, p->inputs[i].type);
         s.env = b;
     }
@@ -251,18 +251,18 @@ static Scope scope_of(Elab *e, const LangScope *ls, const Source *s)
     Ctx *c = e->c;
     const Env *env = elab_params(e, ls->defs);
     for (int i = 0; i < ls->param_count; i++) {
-        Env *b = env_bind(e, env, intern(c->names, ls->params[i]), BIND_SIZE);
+        Env *b = env_bind(e->arena, env, intern(c->names, ls->params[i]), BIND_SIZE);
         b->nat = nat_var(c->nats, ls->params[i], VAR_PARAM, NULL, NULL);
         env = b;
     }
     const Program *p = ls->program;
     for (int i = 0; p && i < p->size_count; i++) {
-        Env *b = env_bind(e, env, intern(c->names, p->sizes[i]->terms[0].factors[0].atom->name), BIND_SIZE);
+        Env *b = env_bind(e->arena, env, intern(c->names, p->sizes[i]->terms[0].factors[0].atom->name), BIND_SIZE);
         b->nat = p->sizes[i];
         env = b;
     }
     for (int i = 0; p && i < p->input_count; i++) {
-        Env *b = env_bind(e, env, p->inputs[i].name, BIND_TERM);
+        Env *b = env_bind(e->arena, env, p->inputs[i].name, BIND_TERM);
         b->term = term_input(c, p->inputs[i].name, p->inputs[i].type);
         env = b;
     }

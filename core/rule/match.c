@@ -71,19 +71,7 @@ static const Bound *find_bound(const Bound *b, const char *name)
     return b;
 }
 
-/* Is t the value whose leaves are at `level` of `depth`? */
-static bool is_param(const Term *t, const Type *type, int index)
-{
-    if (type->kind != TY_TUPLE) return t->kind == T_VAR && t->u.index == index;
-    if (t->kind != T_PRIM || t->prim != PRIM_TUPLE || t->arg_count != type->count) return false;
-    int below = index + type->leaf_count;
-    for (int i = 0; i < type->count; i++) {
-        below -= type->elems[i]->leaf_count;
-        if (!is_param(t->args[i], type->elems[i], below)) return false;
-    }
-    return true;
-}
-
+/* Of the value whose leaves are at `level`, seen from `depth`. */
 static int index_of(const Type *type, int level, int depth) { return depth - level - type->leaf_count; }
 
 /* ---- metavariables ---- */
@@ -95,15 +83,6 @@ static const char *which_bound(Matcher *m, const Goal *g, const char *meta)
             && term_mentions(g->term, index_of(b->type, b->level, g->depth), b->type->leaf_count))
             return arena_printf(m->arena, "%s would mention %s, which the rule binds", meta, b->name);
     return arena_printf(m->arena, "%s would mention a variable that the rule binds", meta);
-}
-
-static Env *bind_meta(Matcher *m, const Env *next, const char *name, BindKind kind)
-{
-    Env *b = NEW(m->arena, Env);
-    b->name = name;
-    b->kind = kind;
-    b->next = next;
-    return b;
 }
 
 static const uint8_t *slots_of(Matcher *m, const Step *w, int *n)
@@ -152,7 +131,7 @@ static bool bind_term(Matcher *m, const Goal *g, MatchState s, const char *name,
         if (old->kind == kind && old->term == t && old->arity == arity) return solve(m, g->next, s, progress + 1);
         return fail(m, g, progress, arena_printf(m->arena, "%s already stands for something else", name));
     }
-    Env *b = bind_meta(m, s.env, name, kind);
+    Env *b = env_bind(m->arena, s.env, name, kind);
     b->term = t;
     b->arity = arity;
     s.env = b;
@@ -165,7 +144,7 @@ static bool match_meta(Matcher *m, const Goal *g, MatchState s, int progress)
     if (strcmp(name, "_") == 0) return solve(m, g->next, s, progress + 1);
     const Bound *b = find_bound(g->bound, name);
     if (b && !b->is_list && !g->function) {
-        if (is_param(g->term, b->type, index_of(b->type, b->level, g->depth))) return solve(m, g->next, s, progress + 1);
+        if (term_is_param(g->term, b->type, index_of(b->type, b->level, g->depth))) return solve(m, g->next, s, progress + 1);
         return fail(m, g, progress, NULL);
     }
     int is = named(m, name, g);
@@ -327,7 +306,7 @@ static bool bind_nat(Matcher *m, MatchState *s, const char *name, BindKind kind,
 {
     const Env *old = env_find(s->env, name);
     if (old) return old->kind == kind && old->nat == n;
-    Env *b = bind_meta(m, s->env, name, kind);
+    Env *b = env_bind(m->arena, s->env, name, kind);
     b->nat = n;
     s->env = b;
     return true;
@@ -347,7 +326,7 @@ static bool bind_perm(Matcher *m, MatchState *s, const char *name, const Goal *g
     if (old)
         return old->kind == BIND_PERM && old->perm == kind && old->nat == t->statics[1] && old->fwd == fwd
                 && old->inv == inv;
-    Env *b = bind_meta(m, s->env, name, BIND_PERM);
+    Env *b = env_bind(m->arena, s->env, name, BIND_PERM);
     b->perm = kind;
     b->nat = t->statics[1];
     b->fwd = fwd;
@@ -412,7 +391,7 @@ static bool are_params(const Goal *g, const Bound *list, const Term *const *term
 {
     if (list->count > count) return false;
     for (int i = 0; i < list->count; i++)
-        if (!is_param(terms[i], list->types[i], index_of(list->types[i], list->levels[i], g->depth))) return false;
+        if (!term_is_param(terms[i], list->types[i], index_of(list->types[i], list->levels[i], g->depth))) return false;
     return true;
 }
 
@@ -448,7 +427,7 @@ static bool match_list(Matcher *m, const Goal *g, Ast *const *pats, int np, cons
         if (!ok) continue;
         for (int i = 0; i < k; i++) trace(m, &t, name, i, false, step(m, g->where, first_slot + i));
         if (!old) {
-            Env *b = bind_meta(m, s.env, name, BIND_LIST);
+            Env *b = env_bind(m->arena, s.env, name, BIND_LIST);
             b->terms = list;
             b->count = k;
             t.env = b;
@@ -779,7 +758,7 @@ static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progre
     case AST_PROJ: {
         int level;
         const Type *part = bound_part(g, p, &level);
-        if (part && is_param(g->term, part, index_of(part, level, g->depth))) return solve(m, g->next, s, progress + 1);
+        if (part && term_is_param(g->term, part, index_of(part, level, g->depth))) return solve(m, g->next, s, progress + 1);
         if (g->term->kind != T_PRIM || g->term->u.proj != p->ival) return fail(m, g, progress, NULL);
         return match_kids(m, g, PRIM_PROJ, s, progress);
     }

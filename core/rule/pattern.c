@@ -125,14 +125,6 @@ static int named(void *data, const char *name, const char *text, const uint8_t *
     return whole_path(n, slots, count, &p) && !strcmp(lang_text(n->c, n->root, p.slots, p.length, NAME_LENGTH), name);
 }
 
-static bool mentions(const Ast *a, const char *name)
-{
-    if (a->kind == AST_NAME && a->name == name) return true;
-    for (int i = 0; i < a->kid_count; i++)
-        if (mentions(a->kids[i], name)) return true;
-    return false;
-}
-
 static const char *behind_part(const char *s)        /* behind one name or bracketed list */
 {
     int open = 0;
@@ -145,7 +137,7 @@ static bool same_names(const AstPat *p, const Ast *body, const char *text)
 {
     size_t n = (size_t)(behind_part(text) - text);
     if (p->name) {
-        bool free = !strcmp(p->name, "_") || p->name[0] == '%' || p->spread || mentions(body, p->name);
+        bool free = !strcmp(p->name, "_") || p->name[0] == '%' || p->spread || ast_mentions(body, p->name);
         return free || (strlen(p->name) == n && !strncmp(p->name, text, n));
     }
     if (*text != '(') return true;                       /* a tuple used whole has one name; the matcher decides */
@@ -161,7 +153,7 @@ static bool same_names(const AstPat *p, const Ast *body, const char *text)
 
 static bool all_used(const AstPat *p, const Ast *body)
 {
-    bool used = !p->name || !strcmp(p->name, "_") || p->name[0] == '%' || mentions(body, p->name);
+    bool used = !p->name || !strcmp(p->name, "_") || p->name[0] == '%' || ast_mentions(body, p->name);
     for (int i = 0; i < p->kid_count; i++) used = used && all_used(p->kids[i], body);
     return used;
 }

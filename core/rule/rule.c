@@ -83,14 +83,6 @@ static int use_of(Ctx *c, const Ast *a, const char *name)
     return -1;
 }
 
-static bool mentions_name(const Ast *a, const char *name)
-{
-    if (a->kind == AST_NAME && a->name == name) return true;
-    for (int i = 0; i < a->kid_count; i++)
-        if (mentions_name(a->kids[i], name)) return true;
-    return false;
-}
-
 static bool kind_from_name(const char *name, StaticKind *out)
 {
     static const char *const names[] = {[STATIC_SIZE] = "size", [STATIC_DIM] = "dim", [STATIC_WIDTH] = "width",
@@ -149,7 +141,7 @@ static bool rule_params(Ctx *c, Rule *r, const AstRule *a, const Ast *lhs, const
             return false;
         }
     }
-    const char *list = mentions_name(lhs, intern(c->names, PART_PARAM)) ? NULL : divided_list(lhs);
+    const char *list = ast_mentions(lhs, intern(c->names, PART_PARAM)) ? NULL : divided_list(lhs);
     for (int i = 0; i < r->param_count; i++)
         if (!strcmp(r->params[i].name, PART_PARAM)) list = NULL;
     if (list && r->param_count < COUNT(r->params))
@@ -175,7 +167,7 @@ static bool known_word(const NameCheck *n, const char *name)
     if (pattern_prim(name) != PRIM_COUNT || defs_find(n->c, NULL, name)) return true;
     for (int i = 0; i < n->rule->param_count; i++)
         if (n->rule->params[i] == name) return true;
-    return mentions_name(n->lhs, name);
+    return ast_mentions(n->lhs, name);
 }
 
 static const Env *bind_names(const NameCheck *n, const AstPat *p, const Env *next)

@@ -1,5 +1,6 @@
 /* run_time: executions timed, those of several versions in turns. */
 #include "run_job.h"
+#include "statistics.h"
 
 #include <stdlib.h>
 
@@ -63,20 +64,6 @@ static int64_t bytes_moved(const Job *j)
     return n;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Linear between the two nearest; v ascending. */
-static double quantile(const double *v, int n, double q)
-{
-    double at = q * (n - 1);
-    int below = (int)at;
-    return below + 1 < n ? v[below] + (at - below) * (v[below + 1] - v[below]) : v[n - 1];
-}
-
 static void summarise(Job *j)
 {
     TimeOutcome *t = &j->out->time;
@@ -85,9 +72,9 @@ static void summarise(Job *j)
     if (!t->trials) return;
     double *sorted = NEW_ARRAY(j->out->arena, double, t->trials);
     for (int i = 0; i < t->trials; i++) sorted[i] = t->ns[i] = j->ns.v[i];
-    qsort(sorted, (size_t)t->trials, sizeof *sorted, by_value);
-    t->median_ns = quantile(sorted, t->trials, 0.5);
-    t->iqr_ns = quantile(sorted, t->trials, 0.75) - quantile(sorted, t->trials, 0.25);
+    stats_sort(sorted, t->trials);
+    t->median_ns = stats_quantile(sorted, t->trials, 0.5);
+    t->iqr_ns = stats_quantile(sorted, t->trials, 0.75) - stats_quantile(sorted, t->trials, 0.25);
     t->min_ns = sorted[0];
     t->bytes = bytes_moved(j);
     t->transfer = j->spec->settings.transfer;

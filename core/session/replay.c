@@ -247,13 +247,6 @@ static const StoredStep *stored(const ReadReport *r, const char *program, int nu
     return NULL;
 }
 
-static const Derivation *derivation_called(const Session *s, const char *name)
-{
-    for (int i = 0; i < s->derivations.n; i++)
-        if (!strcmp(s->derivations.v[i]->name, name)) return s->derivations.v[i];
-    return NULL;
-}
-
 /* A step that was read but could not be rebuilt: what its record says. */
 static PastStep unbuilt_step(const StoredStep *from, Arena *arena)
 {

@@ -40,7 +40,7 @@ int session_count(const Session *s) { return s->derivations.n; }
 const Derivation *session_get(const Session *s, int i) { return s->derivations.v[i]; }
 const Derivation *session_current(const Session *s) { return s->current; }
 
-static Derivation *find(const Session *s, const char *name)
+Derivation *derivation_called(const Session *s, const char *name)
 {
     for (int i = 0; i < s->derivations.n; i++)
         if (!strcmp(s->derivations.v[i]->name, name)) return s->derivations.v[i];
@@ -55,7 +55,7 @@ static const char *kept_name(Session *s, const char *name)
 {
     for (int i = 1;; i++) {
         const char *kept = arena_printf(s->arena, "%s.%d", name, i);
-        if (!find(s, kept)) return kept;
+        if (!derivation_called(s, kept)) return kept;
     }
 }
 
@@ -63,7 +63,7 @@ static const char *kept_name(Session *s, const char *name)
  * stays under another name when there is work in it. */
 static Derivation *put(Session *s, const char *name, const Program *program, Loaded *out)
 {
-    Derivation *old = find(s, name);
+    Derivation *old = derivation_called(s, name);
     if (old && old->program->body == program->body && old->program->input_count == program->input_count) {
         old->program = program;
         return old;
@@ -191,7 +191,7 @@ static bool no_program(Session *s, const char *name)
 
 bool session_use(Session *s, const char *name)
 {
-    Derivation *d = find(s, name);
+    Derivation *d = derivation_called(s, name);
     if (!d) return no_program(s, name);
     s->current = d;
     return true;

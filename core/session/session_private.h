@@ -40,6 +40,7 @@ const char *code_replaced_then(Session *s, const Derivation *d, const Version *v
 void note_first_difference(Diag *diag, Arena *arena, const char *then, const char *now);
 /* A derivation that holds only @0. */
 Derivation *derivation_new(Session *s, const char *name, const Program *program);
+Derivation *derivation_called(const Session *s, const char *name);   /* NULL: none has that name */
 void derivation_free(Derivation *d);     /* what does not lie in the arena */
 /* A step as recorded: its elementary rewrites, "splitJoin{n=s0} at /in" each, repeated on a parent. Texts and
  * places of `subs` are in the arena. False: what went wrong is in the Ctx's diag, in step *failed. */

@@ -80,17 +80,10 @@ static Source *text_of(In *in, const char *name)
     return s;
 }
 
-static Derivation *find(const Session *s, const char *name)
-{
-    for (int i = 0; i < s->derivations.n; i++)
-        if (!strcmp(s->derivations.v[i]->name, name)) return s->derivations.v[i];
-    return NULL;
-}
-
 /* A program whose record is lost, from the definitions: its versions prove whether it is the right one. */
 static Derivation *find_or_make(In *in, const char *name)
 {
-    Derivation *d = find(in->s, name);
+    Derivation *d = derivation_called(in->s, name);
     const Program *p = d ? NULL : defs_program(in->s->defs, name);
     if (!p) return d;
     d = derivation_new(in->s, name, p);
@@ -172,7 +165,7 @@ static bool read_program(In *in)
     const char *name = record_value(in->record, "name");
     int source = (int)integer(record_value(in->record, "source"), 0);
     if (!*word(in, 0) || !name) return false;
-    if (find(in->s, word(in, 0))) return fail(in, "a program of that name is there already");
+    if (derivation_called(in->s, word(in, 0))) return fail(in, "a program of that name is there already");
     if (source <= 0 || source >= in->loads.n || in->loads.v[source] < 0) return fail(in, "its text was not read");
     const Program *p = program_in(in->s, &in->s->loads.v[in->loads.v[source]], name);
     if (!p) return fail(in, "its text does not define it");

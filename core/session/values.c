@@ -328,12 +328,6 @@ static void legal_add(Trial *t, int64_t value, LegalValues *out)
     else out->values[out->count++] = value;
 }
 
-static int compare_values(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static void legal_divisors(Trial *t, int64_t n, LegalValues *out)
 {
     for (int64_t v = 1; v <= n / v; v++) {
@@ -341,7 +335,7 @@ static void legal_divisors(Trial *t, int64_t n, LegalValues *out)
         legal_add(t, v, out);
         if (v != n / v) legal_add(t, n / v, out);
     }
-    qsort(out->values, (size_t)out->count, sizeof *out->values, compare_values);
+    qsort(out->values, (size_t)out->count, sizeof *out->values, compare_int64);
 }
 
 static void legal_range(Trial *t, LegalValues *out)

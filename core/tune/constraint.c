@@ -404,12 +404,6 @@ static bool bound_by(const Test *t, Primes *of)
     return changed;
 }
 
-static int compare_values(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static int divisors(Arena *arena, const Primes *p, const int64_t **out, Diag *diag)
 {
     VEC(int64_t) v = {0};
@@ -422,7 +416,7 @@ static int divisors(Arena *arena, const Primes *p, const int64_t **out, Diag *di
                 if (mul_ok(v.v[k], power, &d)) vec_push(&v, d);
     }
     if (v.n > DIVISORS_MAX) diag_error(diag, E08, "a parameter divides a number with more than %d divisors", DIVISORS_MAX);
-    qsort(v.v, (size_t)v.n, sizeof *v.v, compare_values);
+    qsort(v.v, (size_t)v.n, sizeof *v.v, compare_int64);
     int64_t *kept = NEW_ARRAY(arena, int64_t, v.n);
     memcpy(kept, v.v, sizeof *kept * (size_t)v.n);
     *out = kept;
@@ -443,7 +437,7 @@ static int given(Arena *arena, const TuneVar *var, const int64_t **out)
     int64_t *v = NEW_ARRAY(arena, int64_t, var->value_count);
     int n = 0;
     memcpy(v, var->values, sizeof *v * (size_t)var->value_count);
-    qsort(v, (size_t)var->value_count, sizeof *v, compare_values);
+    qsort(v, (size_t)var->value_count, sizeof *v, compare_int64);
     for (int i = 0; i < var->value_count; i++)
         if (v[i] > 0 && (n == 0 || v[n - 1] != v[i])) v[n++] = v[i];
     *out = v;

@@ -144,12 +144,6 @@ static int new_node(Builder *b, int depth, const Edge *edges, int n)
 
 typedef struct Numbers { const int64_t *v; int n; int64_t *own; } Numbers;
 
-static int compare_numbers(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The candidates that divide n, ascending; 0 < n. */
 static Numbers divisors_among(Builder *b, const int64_t *candidates, int count, int64_t n)
 {
@@ -158,9 +152,9 @@ static Numbers divisors_among(Builder *b, const int64_t *candidates, int count, 
         if (n % i) continue;
         int64_t pair[2] = {i, n / i};
         for (int k = 0; k < 2 - (i == n / i); k++)
-            if (bsearch(&pair[k], candidates, (size_t)count, sizeof *candidates, compare_numbers)) vec_push(&found, pair[k]);
+            if (bsearch(&pair[k], candidates, (size_t)count, sizeof *candidates, compare_int64)) vec_push(&found, pair[k]);
     }
-    if (found.n) qsort(found.v, (size_t)found.n, sizeof *found.v, compare_numbers);
+    if (found.n) qsort(found.v, (size_t)found.n, sizeof *found.v, compare_int64);
     return (Numbers){found.v, found.n, found.v};
 }
 
