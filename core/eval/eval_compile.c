@@ -63,7 +63,6 @@ static const Path *path_after(Eval *e, const Path *p, int drop, const Step *head
 }
 
 static const Path *path_concat(Eval *e, const Path *a, const Path *b) { return path_after(e, b, 0, a->s, a->n); }
-static const Path *path_append(Eval *e, const Path *a, Step s) { return path_concat(e, a, path_make(e, &s, 1)); }
 const Path *path_empty(Eval *e) { return path_make(e, NULL, 0); }
 
 /* ---- types: sizes are constant here ---- */
@@ -1089,13 +1088,11 @@ static const Code *at_AS_VECTOR(Eval *e, Value *v)
     return code_of(e, value_term(e, v->term->args[0], v->env, before_lane(e, v, 1, &s, 1)));
 }
 
-static int64_t width_of(const Type *t) { return type_leaf(t, 0)->width; }
-
 static const Code *at_AS_SCALAR(Eval *e, Value *v)
 {
-    int64_t w = width_of(v->term->args[0]->type->elems[0]);
+    int64_t w = type_leaf(v->term->args[0]->type->elems[0], 0)->width;
     Step s = step_index(index_div(e, first_index(v), w)), lane = step_index(index_mod(e, first_index(v), w));
-    const Path *p = path_append(e, path_after(e, v->path, 1, &s, 1), lane);
+    const Path *p = path_concat(e, path_after(e, v->path, 1, &s, 1), path_make(e, &lane, 1));
     return code_of(e, value_term(e, v->term->args[0], v->env, p));
 }
 

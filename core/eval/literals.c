@@ -22,12 +22,6 @@ static void add(Literals *l, const Term *t, bool decisive)
     add_number(l, n, decisive);
 }
 
-static void compares(Literals *l, const Term *t)
-{
-    l->decides = true;
-    for (int i = 0; i < t->arg_count; i++) add(l, t->args[i], true);
-}
-
 /* What rounds decides at halves and at 0. */
 static void rounds(Literals *l)
 {
@@ -40,7 +34,8 @@ static void decide(Literals *l, const Term *t)
 {
     switch (t->prim) {
     case PRIM_EQ: case PRIM_NE: case PRIM_LT: case PRIM_LE: case PRIM_GT: case PRIM_GE: case PRIM_MIN: case PRIM_MAX:
-        compares(l, t);
+        l->decides = true;
+        for (int i = 0; i < t->arg_count; i++) add(l, t->args[i], true);
         return;
     case PRIM_FLOOR: case PRIM_CEIL: case PRIM_ROUND: case PRIM_SIGN: rounds(l); return;
     case PRIM_TO_I32: case PRIM_TO_I64: case PRIM_TO_U32:

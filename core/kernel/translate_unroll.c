@@ -64,7 +64,7 @@ static int add_step(Unroll *u, const Nat *n)
     x.first = nat_sub(s, n, nat_mul(s, nat_const(s, x.step), u->var));
     if (x.first) x.form = form_of(&u->b->k->forms, x.first, &x.number);
     const Nat *rest = x.form ? x.form->rest : NULL;
-    if (rest && rest->term_count && !rest->terms[rest->term_count - 1].factor_count) x.form = NULL;     /* a number too large to stand beside it */
+    if (rest && rest->term_count && !rest->terms[rest->term_count - 1].factor_count) x.form = NULL;       /* a number too large for it */
     u->uneven = u->uneven || !x.first;
     vec_push(&u->steps, x);
     return u->steps.n - 1;

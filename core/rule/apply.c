@@ -52,9 +52,6 @@ static const Env *complete_args(Attempt *a, const Env *env, RuleResult *r)
     return env;
 }
 
-static Elab elab_of(Attempt *a) { return elab_start(a->c, a->arena, NULL); }
-static Scope scope_of(const Attempt *a, const Env *env) { return (Scope){env, 0, a->code->source}; }
-
 /* ---- a match was found: conditions, right side ---- */
 
 /* Does the match divide its lists as was asked for? */
@@ -91,9 +88,9 @@ static void list_bindings(Attempt *a, const Env *env)
 
 static const Term *build(Attempt *a, const Env *env, const UserHint *hints)
 {
-    Elab e = elab_of(a);
+    Elab e = elab_start(a->c, a->arena, NULL);
     e.hints = hints;
-    return elab_expr(&e, scope_of(a, env), a->code->rhs, a->place->type);
+    return elab_expr(&e, (Scope){env, 0, a->code->source}, a->code->rhs, a->place->type);
 }
 
 static bool found(void *data, const MatchState *s)

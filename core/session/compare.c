@@ -224,14 +224,6 @@ static ChainStep step_between(const Version *v, int from, int to, const Term *be
     return step;
 }
 
-static void turn_round(ChainStep *step)
-{
-    const Term *t = step->before;
-    step->before = step->after;
-    step->after = t;
-    step->reversed = true;
-}
-
 typedef VEC(ChainStep) Chain;
 
 /* The steps that made v, first to last; elementary ones when asked for. */
@@ -251,8 +243,11 @@ int session_chain(const Session *s, const Version *a, const Version *b, bool inn
         one.n = 0;
         add_steps(&one, v, inner);
         for (int i = one.n - 1; i >= 0; i--) {
-            turn_round(&one.v[i]);
-            vec_push(&chain, one.v[i]);
+            ChainStep back = one.v[i];
+            back.before = one.v[i].after;
+            back.after = one.v[i].before;
+            back.reversed = true;
+            vec_push(&chain, back);
         }
     }
     for (const Version *v = b; v != top; v = v->from) {

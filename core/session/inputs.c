@@ -116,12 +116,10 @@ static bool file_name(Ctx *c, const char *text, FillSpec *out)
     return true;
 }
 
-static bool seed_ok(double v) { return v >= 0 && v < 1e15; }
-
 static bool spec_arguments(FillSpec *out, int n, const double v[3])
 {
     if (n > 0 && out->kind != FILL_CONST) {
-        if (!seed_ok(v[0])) return false;
+        if (!(v[0] >= 0 && v[0] < 1e15)) return false;
         out->seed = (uint64_t)v[0];
     }
     switch (out->kind) {

@@ -47,7 +47,6 @@ Derivation *derivation_called(const Session *s, const char *name)
     return NULL;
 }
 
-
 /* ---- loading ---- */
 
 /* A free name for a derivation that is replaced: mm.1, mm.2 ... */

@@ -338,12 +338,6 @@ static void legal_divisors(Trial *t, int64_t n, LegalValues *out)
     qsort(out->values, (size_t)out->count, sizeof *out->values, compare_int64);
 }
 
-static void legal_range(Trial *t, LegalValues *out)
-{
-    int64_t last = largest_candidate(t);
-    for (int64_t v = 1; v <= last; v++) legal_add(t, v, out);
-}
-
 /* "1 <= s0 <= N, s0 divides N" */
 static const char *constraint_text(const Session *s, const Values *values, const char *param, Arena *arena)
 {
@@ -402,9 +396,9 @@ bool session_legal(const Session *s, const Values *values, const char *param, Ar
     out->known = !t.sizes_missing && t.fact_count > 0;
     if (!out->known) return true;
     out->values = NEW_ARRAY(arena, int64_t, LEGAL_MAX);
-    int64_t n = common_multiple(&t);
+    int64_t n = common_multiple(&t), last = n > 0 ? 0 : largest_candidate(&t);
     if (n > 0) legal_divisors(&t, n, out);
-    else legal_range(&t, out);
+    for (int64_t i = 1; i <= last; i++) legal_add(&t, i, out);
     return true;
 }
 
