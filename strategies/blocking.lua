@@ -5,6 +5,20 @@ local engine, base, L = require "engine", require "base", require "combinators"
 local R, test, macro = base.R, base.test, base.macro
 local function predicate(name, doc, value) base.name(name, "", doc, "predicate", value) end
 
+local varied                             -- {others = values of options, by "macro.option", seen = those asked for}; nil: as they are
+
+-- Run f(...) with these values, by "macro.option", in the place of those that macros are called with: what all have, and its results.
+local function with_options(others, f, ...)
+    local before = varied
+    varied = {others = others, seen = {}}
+    base.make_macros_again()
+    local seen, results = varied.seen, table.pack(engine.pcall(f, ...))
+    varied = before
+    base.make_macros_again()
+    if not results[1] then error(results[2], 0) end
+    return seen, table.unpack(results, 2, results.n)
+end
+
 -- The values of given with defaults for those left out; a name that defaults lacks is refused.
 local function options(who, given, defaults)
     local values = {}
@@ -14,6 +28,11 @@ local function options(who, given, defaults)
             engine.raise({id = "E22", message = who .. " has no argument " .. tostring(name), notes = {}})
         end
         values[name] = value
+    end
+    for name, value in pairs(varied and values or {}) do
+        local key = who .. "." .. name
+        if varied.others[key] ~= nil then value = varied.others[key] end
+        values[name], varied.seen[key] = value, value
     end
     return values
 end
@@ -335,5 +354,5 @@ macro("gemmItems", "{mr=8, nr=4, w=4}",
                      L.fuseSums)
     end)
 
-return {options = options, first = first, innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold,
+return {options = options, with_options = with_options, first = first, innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold,
         is_map = is_map, partner = partner, nested_map = nested_map}

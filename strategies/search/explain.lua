@@ -3,35 +3,10 @@
 
 local engine, base, defaults, lower = require "engine", require "base", require "defaults", require "lower"
 local model, objective, run, search = require "model", require "objective", require "run", require "heuristics"
-local time_text, sort_by = objective.time_text, run.sort_by
+local shapes, time_text, sort_by = require "shapes", objective.time_text, run.sort_by
+local PLAIN = shapes.PLAIN
 
-local PLAIN = "plain"                    -- of a nest that has no shape: loops, and maps over global work-items
-local DONE = "as it is"                  -- of what is lowered already
-
--- shapes by name
-
-base.name("lowerAs", "(shape, ...)",
-          "lower, but that its nests have these shapes, in the order of lower --explain; \"\": the one that lower chooses", "lowering",
-    function(...)
-        local wanted = {...}
-        for _, name in ipairs(wanted) do
-            if type(name) ~= "string" then error("a shape is a text, as lower --explain says it", 0) end
-        end
-        return base.new("lowerAs", function(c)
-            local n, misfit = 0, nil
-            local r = lower.by(c, function(q)
-                n = n + 1
-                local name = wanted[n] ~= "" and wanted[n] or nil
-                if name == PLAIN then return nil end
-                local made = defaults.shaped(q, name)
-                if name and not made then misfit = misfit or base.failure(q, "lowerAs", "a nest of the shape " .. name) end
-                return made
-            end)
-            if n < #wanted then misfit = misfit or base.failure(c, "lowerAs", #wanted .. " nests", n .. " in all") end
-            if misfit then return nil, misfit end
-            return r
-        end)
-    end)
+local DONE = "as it is"                  -- the shape of what is lowered already
 
 -- nests
 
@@ -44,24 +19,19 @@ end
 -- The nests that lower finds at c, in the order in which it gives them their shapes: {at = as it is then, shape =, parts = {places of
 -- those that make what it reads}, names = {...}}. What has its shape already, and what is in a loop, is one.
 local function nests_of(c)
-    local list = {}
-    local function add(q, shape)
-        local nest = {at = q, n = #list + 1, shape = shape, parts = {}, names = {}}
-        for _, before in ipairs(list) do
-            if not before.read and is_below(before.at, q) then
+    local _, list = shapes.lowered(c, {})
+    if #list == 0 then list[1] = {at = c, shape = engine.is_lowered(c.term) and DONE or PLAIN} end
+    for n, nest in ipairs(list) do
+        nest.n, nest.parts, nest.names = n, {}, {}
+        for k = 1, n - 1 do
+            local before = list[k]
+            if not before.read and is_below(before.at, nest.at) then
                 before.read = true
                 table.insert(nest.parts, before.at)
-                table.insert(nest.names, "#" .. before.n)
+                table.insert(nest.names, "#" .. k)
             end
         end
-        list[nest.n] = nest
     end
-    lower.by(c, function(q)
-        local r, shape = defaults.shaped(q)
-        add(q, shape or PLAIN)
-        return r
-    end)
-    if #list == 0 then add(c, engine.is_lowered(c.term) and DONE or PLAIN) end
     return list
 end
 
@@ -77,13 +47,11 @@ local function way(version, alone, shape, kind)
     return {shape = shape, made_by = shaped:made_by(alone), ns = ns, terms = terms, kernels = kernels, bytes = bytes}
 end
 
-local shapes = table.move(defaults.names, 1, #defaults.names, 2, {PLAIN})
-
 -- nest.ways: all of them, what lower chose first (nest.chosen), then the fastest predicted; nest.bound, by: what the device needs.
 local function look_at(nest, version, kind)
     local alone, others = nest.at:alone(nest.parts, nest.names), {}
     nest.place, nest.term = nest.at.place, #nest.parts > 0 and alone.text or nest.at.text
-    for i, shape in ipairs(nest.shape == DONE and {DONE} or shapes) do
+    for i, shape in ipairs(nest.shape == DONE and {DONE} or shapes.names) do
         local w = way(version, alone, shape, kind)
         if w then
             local bound, by = model.bound_of(w.kernels, w.bytes, kind)

@@ -1,7 +1,7 @@
 -- explore: the structures of a program: what the macro rules make of it, mapped to a device, with free parameters; how many
 -- variants each stage had, and why it rejected the others.
 
-local engine, base, search = require "engine", require "base", require "structures"
+local engine, base, shapes, search = require "engine", require "base", require "shapes", require "structures"
 require "mappings"
 require "constraints"
 
@@ -57,11 +57,28 @@ function search.in_short(why)
 end
 
 local function add_mapped(e, v, entry, list)
-    entry.structures = #list
+    entry.structures = (entry.structures or 0) + #list
     for _, s in ipairs(list) do
         s.light, s.cursor, s.entry = engine.beside(v, s.cursor, "structure"), nil, entry
         e.mapped[#e.mapped + 1] = s
     end
+end
+
+-- What lower makes of the program, and what is one step beside that: another shape for a nest, another value of an option. For the
+-- kind of device that lower would lower for.
+local function by_shape(e, c, seen)
+    local list = {}
+    local function add(wanted, r)
+        local key = r and engine.is_lowered(r.root) and engine.canonical(r.root)
+        if not key or seen[key] then return end
+        seen[key] = true
+        list[#list + 1] = {cursor = r, calls = {shapes.call_of(wanted)}, scheme = "shapes of nests, as lower gives them"}
+    end
+    if engine.hint("gpu") ~= (e.device == "gpu") then return list end
+    local default, nests = shapes.lowered(c, {})
+    add({}, default)
+    for _, wanted in ipairs(shapes.steps({}, nests)) do add(wanted, (shapes.lowered(c, wanted))) end
+    return list
 end
 
 local function run_stages(e, v, c)
@@ -71,6 +88,7 @@ local function run_stages(e, v, c)
     for _, entry in ipairs(e.algorithms) do
         add_mapped(e, v, entry, entry.reason and {} or search.mapped(entry, e.device, seen, e.reasons))
     end
+    if not engine.is_lowered(c.root) then add_mapped(e, v, e.algorithms[1], by_shape(e, c, seen)) end
     for _, entry in ipairs(e.algorithms) do entry.cursor = nil end
 end
 

@@ -20,7 +20,7 @@ structures of mm for a CPU
                                    22 rejected: add-mul distance
           26 terms     no block of accumulators
                                    47 rejected: no block of accumulators
-          48 programs  mapping and memory
+          56 programs  mapping and memory
                                    14 rejected: one item a group, blocks: innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal4 + accGlobal3) fails
                                    12 rejected: one item a group, blocks, vectors of 16: cpuMemory(16) fails
                                    12 rejected: one item a group, blocks, vectors of 16: cpuPanels(16) fails
@@ -30,14 +30,15 @@ structures of mm for a CPU
                                    12 rejected: one item a group, blocks, vectors of 4: innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal4 + accGlobal3) fails
                                    12 rejected: one item a group, blocks, vectors of 8: cpuMemory(8) fails
                                    80 for 10 other reasons        search rules --all
-          40 programs  kernels for a legal point
+          42 programs  kernels for a legal point
                                     8 rejected: E52 generate makes an array that mapWorkgroup reads: it needs...
-       4,680 kernels   parameters
+                                    6 rejected: no legal point
+       4,682 kernels   parameters
                                19,208 rejected: divides
                                   268 rejected: too few groups
                                   148 rejected: private memory
 > =#e.structures, e.structures[1], e.structures[1].device
-40	mm/c942  at("/f/body/f/body", reduceSeq * reduceMapFusion) * blockFold * groupsOf * innermost(innerFold, accPrivate2) * fuseSums	cpu
+42	mm/c942  at("/f/body/f/body", reduceSeq * reduceMapFusion) * blockFold * groupsOf * innermost(innerFold, accPrivate2) * fuseSums	cpu
 > =e.structures[1].version.hash == e.structures[1].light.hash
 true
 > =e:why(2)
@@ -53,7 +54,7 @@ mm/c942  at("/f/body/f/body", reduceSeq * reduceMapFusion) * blockFold * groupsO
 nil	no structure and no variant is called mm/none
 > lua c = search.union(e.structures)
 > =c.count, c:at(1), c:index(c:at(c.count)) == c.count, #c:near(c:at(1)) > 0
-4680	mm/c942 s0=1 s1=1	true	true
+4682	mm/c942 s0=1 s1=1	true	true
 > lua search.heuristics.depth, search.heuristics.accumulators = 4, 0
 > =search.explore(t.version(), {device = "cpu"})
 structures of mm for a CPU
@@ -70,7 +71,7 @@ structures of mm for a CPU
           24 terms     add-mul distance <= 0
                                     5 rejected: add-mul distance
           24 terms     no block of accumulators
-          67 programs  mapping and memory
+          75 programs  mapping and memory
                                    31 rejected: the same as another
                                    16 rejected: one item a group, blocks, vectors of 16: vectoriseBlock(16) fails
                                    16 rejected: one item a group, blocks, vectors of 4: vectoriseBlock(4) fails
@@ -80,10 +81,11 @@ structures of mm for a CPU
                                     6 rejected: loops in vectors in global items: innermost(computes, mapVectorise(4)) fails
                                     6 rejected: loops in vectors in global items: innermost(computes, mapVectorise(8)) fails
                                    45 for 10 other reasons        search rules --all
-          59 programs  kernels for a legal point
+          61 programs  kernels for a legal point
+                                    6 rejected: no legal point
                                     4 rejected: E52 generate makes an array that mapGlobal reads: it needs to...
                                     4 rejected: E52 generate makes an array that mapWorkgroup reads: it needs...
-         581 kernels   parameters
+         583 kernels   parameters
                                    81 rejected: divides
                                    69 rejected: too few groups
 > load tests/programs/asum.fun
@@ -162,17 +164,17 @@ scal : f32 -> [N]f32 -> [N]f32        11 programs; list programs
 >     print(name, device, #e.structures, search.union(e.structures).count)
 >   end
 > end
-scal	cpu	24	218
+scal	cpu	25	219
 scal	gpu	7	28
-asum	cpu	1	136
+asum	cpu	2	147
 asum	gpu	1	153
-dot	cpu	9	237
+dot	cpu	10	238
 dot	gpu	3	55
 gemv	cpu	12	262
 gemv	gpu	19	137
 md	cpu	12	262
 md	gpu	19	137
-blackScholes	cpu	24	218
+blackScholes	cpu	25	219
 blackScholes	gpu	7	28
 blur	cpu	116	25346
 blur	gpu	92	13640
@@ -206,15 +208,15 @@ structures of dot for a CPU
            5 terms     add-mul distance <= 0
                                     2 rejected: add-mul distance
            5 terms     no block of accumulators
-           9 programs  mapping and memory
+          10 programs  mapping and memory
                                     5 rejected: one item a group, chunks in one fold: chunksInItem fails
                                     4 rejected: one item a group, sums side by side: outermost(computes, mapWorkgroup(0)) fails
                                     3 rejected: one item a group, blocks, vectors of 16: vectoriseBlock(16) fails
                                     3 rejected: one item a group, blocks, vectors of 4: vectoriseBlock(4) fails
                                     3 rejected: one item a group, blocks, vectors of 8: vectoriseBlock(8) fails
                                     3 rejected: one item a group, blocks: groupsOf fails
-           9 programs  kernels for a legal point
-         237 kernels   parameters
+          10 programs  kernels for a legal point
+         238 kernels   parameters
                                 2,263 rejected: divides
                                   101 rejected: too few groups
 sizes by default: N = 256
@@ -222,7 +224,7 @@ sizes by default: N = 256
 E05 a kind of device is cpu or gpu, not fpga
 > lua r = t.search{what = "rules", generate = true, budget = 20, set = "device=cpu"}
 > =r.generated.generated, r.generated.distinct, #r.generated.failed, #r.structures, r.funnel[#r.funnel].left
-20	20	0	9	237
+20	20	0	10	238
 > # what is changed must have the right form
 > load tests/programs/dot.fun
 dot : [N]f32 -> [N]f32 -> f32

@@ -91,7 +91,7 @@ in all       * * on a CPU   * of the bound: **
     (reduce (+) 0 xs, map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $...
 > lower lowerAs("rows")
 E23 lowerAs('rows') failed: lowerAs fails at /0
-  needs   a nest of the shape rows
+  needs   a nest that can be rows
   found   reduce (+) 0 xs
 > lower lowerAs("", "", "")
 E23 lowerAs('', '', '') failed: lowerAs fails at /
