@@ -185,11 +185,16 @@ void search_progress(void *data, const char *text)
     fflush(stderr);
 }
 
-static bool run_search(Shell *sh, Strategies *s, const json_t *spec, json_t **report)
+static bool run_command(Shell *sh, Strategies *s, const char *module, const json_t *spec, json_t **report)
 {
-    bool ok = strategies_command(s, "command", spec, &sh->out, report);
+    bool ok = strategies_command(s, module, spec, &sh->out, report);
     search_progress(sh, "");
     return ok;
+}
+
+static bool run_search(Shell *sh, Strategies *s, const json_t *spec, json_t **report)
+{
+    return run_command(sh, s, "command", spec, report);
 }
 
 /* ---- several devices: a process each fills the result store, at the same time; then their trials are taken from
@@ -372,6 +377,19 @@ bool cmd_search(Shell *sh, Args *a)
     bool ok = spec
         && (devices && !arg_flag(a, "simulate") ? search_devices(sh, s, spec, devices)
                                                 : run_search(sh, s, spec, sh->json ? &sh->data : NULL));
+    json_decref(spec);
+    shell_results_check(sh);
+    return ok;
+}
+
+bool cmd_tune(Shell *sh, Args *a)
+{
+    const Version *v = shell_version(sh);
+    Strategies *s = v ? shell_strategies(sh) : NULL;
+    if (!s || !arg_limit(sh, a, 0) || !session_may_step(sh->session, v)) return false;
+    json_t *spec = read_spec(sh, a);
+    if (arg_flag(a, "force") && sh->device) device_set_paused(sh->device, false);
+    bool ok = spec && run_command(sh, s, "tuning", spec, sh->json ? &sh->data : NULL);
     json_decref(spec);
     shell_results_check(sh);
     return ok;

@@ -5,7 +5,7 @@ local run, funnel, simulate = require "run", require "funnel", require "simulate
 local search, raw_pairs, bad = require "candidates", texts.safe.pairs, objective.bad
 
 -- The strategies, as they are listed.
-for _, name in ipairs({"exhaustive", "random", "climb", "anneal", "genetic", "nested", "guided", "descent"}) do require(name) end
+for _, name in ipairs({"exhaustive", "random", "climb", "anneal", "genetic", "nested", "guided", "descent", "tune"}) do require(name) end
 run.loaded()
 
 -- on a device
@@ -255,7 +255,7 @@ local function on_device(spec, strategy, options)
     local v = spec.version and assert(engine.version("@" .. spec.version)) or current
     local points, labelled = candidates(spec, v)
     engine.progress("")
-    if points.count == 0 then
+    if points.count == 0 and strategy.name ~= "tune" then
         bad("no point of the space is legal: nothing can be tried",
             {{"try", "search " .. spec.what .. "        says what rejects them"}})
     end
@@ -351,7 +351,7 @@ local function command(spec)
     if not state.counts.ok and not paused and reason ~= "stopped" then no_candidate(state) end
     local made = report_json(state, reason, strategy)
     if paused then engine.fail(paused) end                   -- an error, with the report of what was done before
-    return made                                              -- Ctrl-C stays held back: it was heeded
+    return made, state                                              -- Ctrl-C stays held back: it was heeded
 end
 
-return {command = command}
+return {command = command, keep = keep}

@@ -51,6 +51,7 @@ device
   results       what was measured, here and before
   run, r        build, run, verify, time
   search        try variants on the device, and keep the fastest
+  tune          search what is faster than lower, measure the best again, go to it
 topics          language types primitives rules stages decisions walkthrough syntax places versions
                 trust strategies macros scripts kernels measurements exploration searching sessions
                 lessons batch json errors

@@ -41,6 +41,7 @@ no rules with zzz
   allBottomup(a)              a everywhere below, then here; all must succeed
   at(path, a)                 a at a path below, as in at("in/f/body", a)
   lowerSeq                    everything in one work-item: loops only
+  search using tune           from what lower chooses to other shapes and options of its nests; then guided, over all structures; --set batch=4 gain=0.99 patience=3 rest=0
 2 more are not in this lesson yet
 > list commands programs
 no commands with programs in this lesson yet
@@ -210,8 +211,9 @@ The commands are all there now, and another rule.
   mine                    map f (map g x)  =>  map (\y -> f (g y)) x
 148 more are not in this lesson yet
 > list commands low
-  lower [--trace [--depth N]] [STRATEGY]                    finish to OpenCL primitives
+  lower [--trace [--depth N]] [STRATEGY] | lower --explain [at PLACE]  finish to OpenCL primitives
   drop @VERSION [--force]                                   take a version and all below it out of the tree
+  tune [--budget N,TIME,<TIME] [--keep K] [--again] [--force] [--all]  search what is faster than lower, measure the best again, go to it
 > help joinMap
 rule joinMap
   join (map (map f) x)  =>  map f (join x)

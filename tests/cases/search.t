@@ -59,9 +59,10 @@ search params|rules using climb
   search using nested         GATLAS's nested scheme: one group of parameters while the other is fixed, in turns; --set inner=1 most=64 restarts=1000000
   search using guided         the cost model chooses; what is measured corrects it; then neighbours of the best; --set batch=5 each=3 first=8 others=0.25 prior=1 random=0.2 ridge=4 rounds=12 sample=400 wide=8
   search using descent        random walks over rules and parameters; the move that promises best is fixed, one after another; --set curious=0.3 rules=1 tired=0.2 values=3 walks=5 wide=1.5
+  search using tune           from what lower chooses to other shapes and options of its nests; then guided, over all structures; --set batch=4 gain=0.99 patience=3 rest=0
 > search params using randm --budget 4
 E02 no search strategy called "randm"; did you mean random?
-  has     exhaustive random climb anneal genetic nested guided descent
+  has     exhaustive random climb anneal genetic nested guided descent tune
   try     list strategies
 > search params using climb --set start=2
 E05 climb has no option start
@@ -265,10 +266,10 @@ E05 -o gflops: the program has no floating-point operations that could be counte
 asum : [N]f32 -> f32
 > data N = 4096
 > search rules using descent --budget 4
-search rules using descent on pocl0   730 points
+search rules using descent on pocl0   735 points
       1  @1     lower                         ok
       2  @4     reduceLanes; lower s0=64      ok
       3  @5     reduceSeq * reduceMapFusion   ok
       4  @9     reduceChunks; reduceSeq * reduceMapFusion at /in/f/body; lower s0=1  ok
-  4 of 730 tried: 4 ok
+  4 of 735 tried: 4 ok
   the budget of evaluations is spent

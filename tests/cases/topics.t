@@ -13,6 +13,7 @@
   trust           what a version rests on
   strategies      how rules are combined
   macros          macro rules: derivations with a name
+  lowering        what lower chooses, why, and how to do better
   scripts         scripts in Lua, at the prompt and in files
   kernels         kernels: looking at them, changing them, taking them elsewhere
   measurements    what was measured, and how to ask for it

@@ -1,0 +1,61 @@
+-- tune: from what lower makes of a program to other shapes of its nests and other values of their options, as long as that is faster,
+-- the best predicted first; then guided search over all structures.
+
+local engine, shapes, model, run = require "engine", require "shapes", require "model", require "run"
+local search = require "pool"
+
+-- Steps from a version, of those that were not seen: {call =, wanted =, version =, ns = predicted} each, the best predicted first.
+local function steps_from(r, wanted, seen)
+    local list, calls = {}, {}
+    search.in_a_run(r.version, function(c)
+        local _, nests = shapes.lowered(c, wanted)
+        for _, step in ipairs(shapes.steps(wanted, nests)) do
+            local call = shapes.call_of(step)
+            if not seen[call] then seen[call], calls[#calls + 1] = true, {call = call, wanted = step} end
+        end
+    end)
+    for i, step in ipairs(calls) do
+        r:tell(("the cost model looks at %s"):format(step.call))
+        step.n, step.version = i, r.version:lowered(step.call)
+        local _, kernels = (step.version or r.version):features()
+        if step.version and kernels then step.ns, list[#list + 1] = model.cost_of(kernels), step end
+    end
+    return run.sort_by(list, "ns")
+end
+
+-- From what lower chooses to a nest in another shape, or with another value of an option, as long as that is faster.
+local function climb(r, options)
+    local seen, open, best = {lower = true}, {}, {wanted = {}}
+    local default = r.version:lowered()
+    best.cost = default and r:try(default).cost or math.huge
+    local function look(wanted) return steps_from(r, wanted, seen) end
+    open = look(best.wanted)
+    local idle = 0
+    while #open > 0 and idle < options.patience and (not r.left or r.left > options.rest) do
+        local batch, versions = {}, {}
+        while #open > 0 and #batch < options.batch do table.insert(batch, table.remove(open, 1)) end
+        for i, step in ipairs(batch) do versions[i] = step.version end
+        local better
+        for i, trial in ipairs(r:try(versions)) do
+            if trial.cost < best.cost * options.gain then best, better = {wanted = batch[i].wanted, cost = trial.cost}, true end
+        end
+        idle = better and 0 or idle + 1
+        if better then
+            for _, step in ipairs(open) do seen[step.call] = nil end     -- their neighbours are others now
+            open = look(best.wanted)
+        end
+    end
+end
+
+run.strategy("tune", "from what lower chooses to other shapes and options of its nests; then guided, over all structures",
+             {batch = 4, patience = 3, gain = 0.99, rest = 0}, function(r, options)
+    if not engine.lowered(r.version) then
+        local half = r.left and r.left // 2 or 0
+        local o = {batch = options.batch, patience = options.patience, gain = options.gain, rest = math.max(options.rest, half)}
+        climb(r, o)
+    end
+    if r.points.count > 0 then
+        local guided = run.find_strategy("guided")
+        guided.body(r, guided.defaults)
+    end
+end)

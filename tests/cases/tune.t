@@ -1,0 +1,41 @@
+> load tests/programs/softmax.fun
+softmax : [N][M]f32 -> [N][M]f32        2 programs; list programs
+> data N = 64 M = 256
+> set trials 1
+> tune --budget 4
+search rules using tune on pocl0   387 points
+      1         lower                         ok
+      2         lowerAs('rows reduceInItem.u=2')  ok
+      3         lowerAs('rows reduceInItem.w=8')  ok
+      4         lowerAs('rows rowsInVectors.u=2')  ok   same source as 2
+      5         lowerAs('rows rowsInVectors.rows=2')  ok
+  4 of 387 tried: 4 ok; 1 more the same source as another
+  the budget of evaluations is spent
+  the best again, in turns
+  *     -          **
+  *     -          **
+  *     -          **
+  *     -          **
+tuned to *   -
+> # the version that was fastest is the current one; with what is lowered already, there is nothing beside it
+> lua print(t.version().n > 0)
+true
+> run | grep verify
+  verify  OK   **
+> tune --budget 2 | grep 'tried\|every'
+  1 of 1 tried: 1 ok, 1 known before
+  every point was tried
+> tune 5
+E05 "5" is one argument too many for tune
+  form    tune [--budget N,TIME,<TIME] [--keep K] [--again] [--force] [--all]
+> # a script does it again; sizes that nothing divides
+> load tests/programs/mm.fun
+mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> data N = 31 K = 20 M = 37
+> tune --budget 3 | grep tried
+  3 of 134 tried: 3 ok; 1 more the same source as another
+> lua for _, n in ipairs{1, 13, 30, 100} do t["goto"]("@0") t.data("N = " .. n .. " K = " .. n .. " M = " .. n) local r, why = t.tune{budget = 2} print(n, r and r.evaluations, why) end
+1	1	nil
+13	2	nil
+30	2	nil
+100	2	nil
