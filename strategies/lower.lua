@@ -467,12 +467,6 @@ local function finished(c, r) return contraction.fuse_after(c, phases(plain)(r))
 -- What lower makes of the term at c, where choose(nest) gives a nest its shape (nil: it has none).
 local function lower_by(c, choose) return finished(c, shaped_parts(c, choose)) end
 
-base.name("lower", "",
-            "the default: by the shape of the program and the kind of device where sizes are known, else as lowerPlain",
-    "lowering", function()
-        return base.new("lower", function(c) return lower_by(c, defaults.shaped) end)
-    end)
-
 lowering("lowerSeq", "everything in one work-item: loops only",
     {full_part, sequential_form, fuse_here, place_accumulator, loop_form, copy_result, place_array})
 

@@ -55,7 +55,7 @@ static PlanOptions options_of(const Request *r)
 {
     PlanOptions how = {.max_group = r->max_group, .prefer_single = r->cpu, .on_gpu = r->gpu, .features = true};
     memcpy(how.max_local, r->max_local, sizeof how.max_local);
-    session_local(r->s->session, how.local);
+    if (r->s->session) session_local(r->s->session, how.local);
     return how;
 }
 
@@ -104,10 +104,10 @@ static void push_point(lua_State *L, Request *r, int params, bool why)
     arena_free(arena);
 }
 
-static void begin_request(lua_State *L, Request *r, const Version *v)
+static void begin_request(lua_State *L, Request *r)
 {
     r->s = self(L);
-    r->v = v;
+    r->v = check_current(L, 1);
     choose_kind(L, 3, r);
     r->arena = arena_new();
     diag_clear(&r->s->c->diag);
@@ -122,7 +122,7 @@ static int engine_features(lua_State *L)
     Request r = {0};
     bool given = !lua_isnoneornil(L, 2);
     if (given) luaL_checktype(L, 2, LUA_TTABLE);
-    begin_request(L, &r, check_current(L, 1));
+    begin_request(L, &r);
     push_point(L, &r, given ? 2 : 0, true);
     arena_free(r.arena);
     return 2;
@@ -135,7 +135,7 @@ static int engine_features_of(lua_State *L)
     Request r = {0};
     luaL_checktype(L, 2, LUA_TTABLE);
     int n = (int)lua_rawlen(L, 2);
-    begin_request(L, &r, check_current(L, 1));
+    begin_request(L, &r);
     lua_createtable(L, n, 0);
     const volatile int *stop = r.s->limits.stop;
     for (int i = 1; i <= n && !(stop && *stop); i++) {
@@ -155,7 +155,7 @@ static int engine_features_of(lua_State *L)
 
 /* ---- of a part of a term ---- */
 
-typedef VEC(Input) Inputs;
+typedef VEC(PlanInput) Inputs;
 
 /* The inputs that a term reads, each once. */
 static void find_inputs(const Term *t, Inputs *out)
@@ -164,7 +164,7 @@ static void find_inputs(const Term *t, Inputs *out)
     if (t->kind != T_INPUT) return;
     for (int i = 0; i < out->n; i++)
         if (out->v[i].name == t->u.name) return;
-    vec_push(out, ((Input){.name = t->u.name, .type = t->type}));
+    vec_push(out, ((PlanInput){t->u.name, t->type}));
 }
 
 /* What inputs and the result hold. */
@@ -178,21 +178,49 @@ static double buffer_bytes(const Plan *p)
     return bytes;
 }
 
-/* kernels_of(version, cursor, kind or nil): the features of each kernel of a lowered term, which stands for no version (k:alone),
- * for the sizes of that version; and the bytes of what it reads and makes. nil: it gives no kernels. */
+/* The term for the sizes of version v, or, while a strategy runs, those that lowerings know. NULL + E34/E36. */
+static const Term *for_sizes(Request *r, Version *v, const Term *t)
+{
+    if (v) {
+        v->root = t;
+        r->values.version = v;
+        return session_bound_term(r->s->session, &r->values, true);
+    }
+    const LowerHints *hints = r->s->run.hints;
+    NatAtomVec vars = {0};
+    int n = 0;
+    term_vars(t, VAR_SIZE, &vars);
+    NatBinding *map = NEW_ARRAY(r->arena, NatBinding, vars.n);
+    for (int64_t i = 0, value; i < vars.n; i++)
+        if (hints && hints->value && hints->value(hints->value_data, vars.v[i], &value))
+            map[n++] = (NatBinding){vars.v[i], nat_const(r->s->c->nats, value)};
+    free(vars.v);
+    return term_subst_nats(r->s->c, t, map, n);
+}
+
+/* kernels_of(version or nil, cursor, kind): the features of each kernel of a lowered term, which stands for no version (k:alone), for
+ * the sizes of that version, or those that lowerings know; and the bytes of what it reads and makes. nil: it gives no kernels. */
 static int engine_kernels_of(lua_State *L)
 {
-    Request r = {0};
+    Request r = {.s = self(L), .arena = arena_new()};
+    Version v;
     const Term *root = check_cursor(L, 2)->root;
-    begin_request(L, &r, check_ref(L, 1, "lathe.version"));
+    bool given = !lua_isnoneornil(L, 1);
+    choose_kind(L, 3, &r);
+    if (given) {
+        v = *(const Version *)check_ref(L, 1, "lathe.version");
+        if (!session_trial_values(r.s->session, &v, r.arena, &r.values)) session_given_values(r.s->session, &v, r.arena, &r.values);
+    }
+    diag_clear(&r.s->c->diag);
     CtxMark mark = ctx_mark(r.s->c);     /* nothing of the plan is kept */
-    Version v = *r.v;
     Inputs inputs = {0};
-    v.root = root;
-    r.values.version = &v;
-    find_inputs(root, &inputs);
-    const Program p = {.name = "nest", .inputs = inputs.v, .input_count = inputs.n};
-    const Plan *plan = session_plan_of(r.s->session, &p, &r.values, true, r.arena, options_of(&r));
+    const Term *t = for_sizes(&r, given ? &v : NULL, root);
+    if (t) find_inputs(t, &inputs);
+    PlanOptions how = options_of(&r);
+    how.program = "nest";
+    how.inputs = inputs.v;
+    how.input_count = inputs.n;
+    const Plan *plan = t ? plan_make(r.s->c, r.arena, t, &how) : NULL;
     if (plan) push_kernels(L, plan);
     else lua_pushnil(L);
     lua_pushnumber(L, plan ? buffer_bytes(plan) : 0);

@@ -1,9 +1,38 @@
 -- shapes: the default lowering with other shapes for its nests than it chooses, and other values of the options that make them:
 -- "SHAPE", "SHAPE MACRO.OPTION=VALUE ..."; "": as lower chooses. They are what searches and tune try beside it.
 
-local base, defaults, lower, blocking = require "base", require "defaults", require "lower", require "blocking"
+local engine, base, defaults, lower = require "engine", require "base", require "defaults", require "lower"
+local blocking, model = require "blocking", require "model"
 
 local PLAIN = "plain"                    -- of a nest that has no shape: loops, and maps over global work-items
+local TRUSTED = 2                        -- a shape that the cost model expects to be so many times faster goes before its turn
+
+-- What the cost model expects of the nest at c, as a program of its own, in that shape; infinity: it makes no kernels then.
+local function predicted(c, shape, kind)
+    local alone = c:alone({}, {})
+    local made = defaults.shaped(alone, shape)
+    local kernels = made and engine.kernels_of(nil, lower.finished(alone, made), kind)
+    return kernels and (model.cost_of(kernels, kind)) or math.huge
+end
+
+-- The nest at c in the shape that lower gives it, and its name: the first that fits, unless another is expected to be far faster.
+local function chosen(c)
+    local fit = {}
+    for _, shape in ipairs(defaults.names) do
+        local made = defaults.shaped(c, shape)
+        if made then fit[#fit + 1] = {made = made, shape = shape} end
+    end
+    local best, kind = fit[1], engine.hint("gpu") and "gpu" or "cpu"
+    for i, one in ipairs(#fit > 1 and fit or {}) do
+        one.ns = predicted(c, one.shape, kind)
+        if i > 1 and one.ns * (best == fit[1] and TRUSTED or 1) < best.ns then best = one end
+    end
+    if best then return best.made, best.shape end
+end
+
+base.name("lower", "",
+          "the default: by the shape of the program and the kind of device where sizes are known, else as lowerPlain", "lowering",
+    function() return base.new("lower", function(c) return lower.by(c, chosen) end) end)
 
 local values = {["true"] = true, ["false"] = false}
 
@@ -35,18 +64,17 @@ local function lowered(c, wanted)
     local nests, misfit = {}, nil
     local r = lower.by(c, function(q)
         local text = wanted[#nests + 1] or ""
-        local shape, others = parse(text)
-        local nest = {at = q, others = others}
+        local asked, others = parse(text)
+        local shape = asked or select(2, chosen(q)) or PLAIN
+        local nest, made = {at = q, shape = shape, others = others}, nil
         nests[#nests + 1] = nest
-        local made
-        if shape ~= PLAIN then nest.options, made, nest.shape = blocking.with_options(others, defaults.shaped, q, shape) end
+        if shape ~= PLAIN then nest.options, made = blocking.with_options(others, defaults.shaped, q, shape) end
         for option in pairs(others) do
             if made and nest.options[option] == nil then made = nil end
         end
-        if not made and (shape or next(others)) and shape ~= PLAIN then
+        if not made and (shape ~= PLAIN or next(others)) then
             misfit = misfit or base.failure(q, "lowerAs", "a nest that can be " .. text)
         end
-        nest.shape = nest.shape or PLAIN
         return made
     end)
     if #nests < #wanted then misfit = misfit or base.failure(c, "lowerAs", #wanted .. " nests", #nests .. " in all") end
@@ -113,4 +141,4 @@ local function steps(wanted, nests)
     return list
 end
 
-return {PLAIN = PLAIN, names = names, lowered = lowered, call_of = call_of, steps = steps}
+return {PLAIN = PLAIN, names = names, chosen = chosen, lowered = lowered, call_of = call_of, steps = steps}

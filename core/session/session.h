@@ -403,11 +403,11 @@ int session_constraints(const Session *s, const Values *at, const SpaceOptions *
 /* The term with its parameters, and with sizes when asked for, replaced by their values; NULL + E34/E36. */
 const Term *session_bound_term(const Session *s, const Values *values, bool sizes);
 const Type *session_bound_type(const Session *s, const Values *values, const Type *t);
+/* Every size or parameter variable of a term, each once, in pre-order of first appearance. */
+void term_vars(const Term *t, VarKind kind, NatAtomVec *out);
 /* The kernels of the version of values, made as `how` says, whose program and inputs are set here; sizes replaced by their
  * values when asked for, else arguments. In the arena; NULL + what session_bound_term and plan_make say. */
 Plan *session_plan(const Session *s, const Values *values, bool sizes, Arena *arena, PlanOptions how);
-/* As session_plan, of a version of that program. */
-Plan *session_plan_of(const Session *s, const Program *p, const Values *values, bool sizes, Arena *arena, PlanOptions how);
 
 const char *size_name(const Program *p, int i);                       /* of its i-th size */
 bool session_set_size(Session *s, const char *name, int64_t value);  /* 0: unset. E02 */

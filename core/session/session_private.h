@@ -33,6 +33,8 @@ struct Session {
 /* Read a text into Defs, remembering it; *first as for defs_load. The text must live as long as the session. */
 bool session_load_text(Session *s, const Source *text, bool declaration, const Program **first);
 const EditedCode *code_copy(Arena *arena, const EditedCode *code);
+/* As session_plan, of a version of that program. */
+Plan *session_plan_of(const Session *s, const Program *p, const Values *values, bool sizes, Arena *arena, PlanOptions how);
 /* The source that v's edited kernels replace, generated again for the sizes of then; v is of d. In the arena; NULL: it
  * cannot be, or comes out otherwise. */
 const char *code_replaced_then(Session *s, const Derivation *d, const Version *v, Arena *arena);
@@ -57,8 +59,6 @@ typedef struct Repeated {
 bool steps_repeat(Session *s, const Version *parent, const char *const *lines, int count, Arena *arena,
                   Repeated *out, int *failed);
 enum { SIZE_DEFAULT = 256 };             /* smallest value of a size that is not set (decisions.md: Sizes) */
-/* Every size or parameter variable of a term, each once, in pre-order of first appearance. */
-void term_vars(const Term *t, VarKind kind, NatAtomVec *out);
 /* values_space.c: legal values of a parameter in the points of the space where the others are as they are.
  * False, without an error: there is no such space, or the others allow no point at all. False with one: an asked
  * constraint failed. */

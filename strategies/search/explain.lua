@@ -119,7 +119,7 @@ local function explain(v, place)
             nest.help = help_for(nest, e.kind)
             if e.inside then nest.place = nest.place == "/" and c.place or c.place .. nest.place end
         end
-        local kernels, bytes = engine.kernels_of(v, lower.by(alone, defaults.shaped), e.kind)
+        local kernels, bytes = engine.kernels_of(v, lower.by(alone, shapes.chosen), e.kind)
         if kernels then
             e.ns = model.cost_of(kernels, e.kind)
             e.bound, e.by = model.bound_of(kernels, bytes, e.kind)

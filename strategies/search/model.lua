@@ -3,7 +3,7 @@
 -- what may bound a kernel, and what keeps it below.
 
 local engine, texts, objective = require "engine", require "texts", require "objective"
-local search, api = require "candidates", require("session").api
+local search, api = require "heuristics", require("session").api
 local max, min, ceil = math.max, math.min, math.ceil
 
 local model = {}

@@ -53,8 +53,8 @@ device
   search        try variants on the device, and keep the fastest
   tune          search what is faster than lower, measure the best again, go to it
 topics          language types primitives rules stages decisions walkthrough syntax places versions
-                trust strategies macros scripts kernels measurements exploration searching sessions
-                lessons batch json errors
+                trust strategies macros lowering scripts kernels measurements exploration searching
+                sessions lessons batch json errors
 help TOPIC, help COMMAND, help RULE, help E21; help /WORD searches everything
 > help apply
 apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]

@@ -114,6 +114,15 @@ in all       * * on a CPU   * of the bound: **
 > lower --explain at /f/body | grep '^#1\|^by itself'
 #1 /f/body/value/value map (\k -> 0.125 * reduce (+) 0 (map (*) (zip _1 k))) Kt
 by itself    * * on a CPU   * of the bound: **
+> # where several fit, the first in order, unless another is predicted to be twice as fast
+> load tests/programs/kmeans.fun
+kmeans : [F][P]f32 -> [C][F]f32 -> [P]i32
+> data P = 4096 F = 32 C = 64
+> lower --explain | grep '^#\|^  or\|loops'
+#1 /         map (\p -> ...1) . transpose $ features
+  long loops * *   * of the bound
+  or         * *    plain       lower lowerAs("plain")
+  or         * *   columns     lower lowerAs("columns")
 > # on a GPU
 > device oclgrind
 oclgrind    Oclgrind Simulator
