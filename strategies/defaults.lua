@@ -18,6 +18,7 @@ local LEAST_BLOCK, PART_BLOCK, LEAST_PART = 64, 128 * 64, 256
 local LANES = 16                         -- of a CPU's vector
 local CPU_ROW, CPU_FAR_ROW = 64, 256     -- elements that make a row worth vectors; worth what nothing divides peeled off
 local ROW_KEPT = 32                      -- elements of a row that a work-item keeps in registers
+local ONLINE = 8                         -- elements of a longer one that it reads at a time
 local by_columns = require("stencils").by_columns
 local VECTOR, names_out = require("rows").VECTOR, require("rows").names_out
 
@@ -265,7 +266,11 @@ local function rows_gpu(c)
             local one = #inner.term.binders == 1 and not inner.term:contains("scan")
             if one and kept and readings(inner) > 1 then o.keep = true end
         end
-        local r = L.rowsInGroups(o).run(q:at(inner))
+        local at = q:at(inner)
+        if o.each and o.each > ROW_KEPT and not inner.term:contains("scan") then
+            at = L.longRow(o.items, fitting(o.each, ONLINE, 1)).run(at):at(at)
+        end
+        local r = L.rowsInGroups(o).run(at)
         return r and r:at(q)
     end)
 end
