@@ -38,13 +38,14 @@ static void world_free(World *w)
     ctx_free(w->c);
 }
 
-/* The same term up to what its variables stand for: beta-reduction may have put anything in their places, and a variable may have
- * come into the hole of a context. */
+/* The same term up to what its variables stand for: beta-reduction may have put anything in their places, and a variable, or a
+ * component of what one stands for, may have come into the hole of a context. */
 static bool alike(const Term *a, const Term *b)
 {
     if (a->kind == T_VAR || b->kind == T_VAR) return true;
     if (a->kind == T_PRIM && a->prim == PRIM_TUPLE) return true;             /* of all projections: the whole */
     if (a->kind == T_PRIM && a->prim == PRIM_PROJ) return true;              /* of a tuple: the part */
+    if (b->kind == T_PRIM && b->prim == PRIM_PROJ) return true;
     if (a->kind != b->kind || a->prim != b->prim || a->arg_count != b->arg_count || a->static_count != b->static_count) return false;
     if (a->kind == T_INPUT || a->kind == T_LIT || a->kind == T_SIZE) return a == b;
     for (int i = 0; i < a->arg_count; i++)
