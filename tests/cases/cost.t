@@ -90,13 +90,14 @@ true
 asum : [N]f32 -> f32
 > data N = 1048576
 > moves --cost
-  1  * * toGlobal               toGlobal ∘ reduce (+) 0 ∘ map abs $ xs
-  2  * * toPrivate              toPrivate ∘ reduce (+) 0 ∘ map abs $ xs
-  3  * * reducePartIntro        reduce (+) 0 ∘ reducePart s0 (+) 0 ∘ map abs $ xs
-  4  * * reduceReorder(reverse)  reduce (+) 0 ∘ reorder reverse ∘ map abs $ xs
-  5  * * reduceStrided          reduce (+) 0 ∘ map (reduce (+) 0) ∘ transpose ∘ split s0 ∘ map abs $ xs
-  6  * * reduceSeq              reduceSeq (+) 0 ∘ map abs $ xs
-  7  * * reduceSplit            reduce (+) 0 ∘ map (reduce (+) 0) ∘ split s0 ∘ map abs $ xs
-  8  * * reduceColumns          reduce (+) 0 ∘ reduceSeq (λ(acc, c) → map (+) (zip acc c)) (generate ...
+  1  * * sumWeighted            reduce (+) 0 (map (λ(x, s) → abs x * s) (zip xs (generate N (λi → 1.0...
+  2  * * toGlobal               toGlobal ∘ reduce (+) 0 ∘ map abs $ xs
+  3  * * toPrivate              toPrivate ∘ reduce (+) 0 ∘ map abs $ xs
+  4  * * reducePartIntro        reduce (+) 0 ∘ reducePart s0 (+) 0 ∘ map abs $ xs
+  5  * * reduceReorder(reverse)  reduce (+) 0 ∘ reorder reverse ∘ map abs $ xs
+  6  * * reduceStrided          reduce (+) 0 ∘ map (reduce (+) 0) ∘ transpose ∘ split s0 ∘ map abs $ xs
+  7  * * reduceSeq              reduceSeq (+) 0 ∘ map abs $ xs
+  8  * * reduceSplit            reduce (+) 0 ∘ map (reduce (+) 0) ∘ split s0 ∘ map abs $ xs
+  9  * * reduceColumns          reduce (+) 0 ∘ reduceSeq (λ(acc, c) → map (+) (zip acc c)) (generate ...
 > =t.version():estimate().ns > 0, t.version():estimate().version.text
 true	reduceSeq **

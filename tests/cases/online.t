@@ -15,19 +15,19 @@ softmax : [M]f32 -> [M]f32
 > apply onlineLet as fold
 @3  onlineLet  at /                     builtin    from @2
   - let m = reduce max (-inf) x in let s = reduce (+) 0 (map (λ(v, s) → exp (v - m) * s) (zip x (...
-  + let (r0, r1) = reduceSeq (λ((m, s), (v, s1)) → let n = max m v in let c = if n == -inf then 0...
+  + let (r0, r1) = let (m, s) = reduceSeq (λ((m, s), (v, s1)) → let n = max m v in let c = if n =...
   type   [M]f32                       unchanged
   focus  /  ->  /                     5 moves here
 > show
-let (r0, r1) = reduceSeq
+let (r0, r1) = let (m, s) = reduceSeq
   (λ((m, s), (v, s1)) →
     let n = max m v
     in let c = if n == -inf then 0 else n
     in (n, exp ((if m == -inf then c else m) - c) * s + exp (v - c) * s1))
   (-inf, 0)
   (zip x (generate M (λi → 1.0)))
-in let s = exp ((if r0 == -inf then 0 else r0) - r0) * r1
-in map (λv → v / s) ∘ map (λv → exp (v - r0)) $ x
+in (m, exp ((if m == -inf then 0 else m) - m) * s)
+in map (λv → v / r1) ∘ map (λv → exp (v - r0)) $ x
 > data M = 5
 > data x = [-inf, -300, -inf, -200, -201]
 > eval
@@ -43,7 +43,7 @@ in map (λv → v / s) ∘ map (λv → exp (v - r0)) $ x
   hash 53a37e2ad72d298b
 > goto @fold
 @3  onlineLet
-    let (r0, r1) = reduceSeq (λ((m, s), (v, s1)) → let n = max m v in let c = if n == -inf then 0...
+    let (r0, r1) = let (m, s) = reduceSeq (λ((m, s), (v, s1)) → let n = max m v in let c = if n =...
 > data x = [-inf, -inf, -inf, -inf, -inf]
 > eval
 @3  [5]f32    M=5
@@ -62,11 +62,11 @@ in map (λv → v / s) ∘ map (λv → exp (v - r0)) $ x
 > apply onlineLetBlocks(8)
 @4  onlineLetBlocks(8)  at /            builtin    from @2
   - let m = reduce max (-inf) x in let s = reduce (+) 0 (map (λ(v, s) → exp (v - m) * s) (zip x (...
-  + let (r0, r1) = reduceSeq (λ((m, s), (kb, xb)) → let n = max m (reduce max (-inf) kb) in let c...
+  + let (r0, r1) = let (m, s) = reduceSeq (λ((m, s), (kb, xb)) → let n = max m (reduce max (-inf)...
   type   [M]f32                       unchanged
   focus  /  ->  /                     5 moves here
 > show
-let (r0, r1) = reduceSeq
+let (r0, r1) = let (m, s) = reduceSeq
   (λ((m, s), (kb, xb)) →
     let n = max m (reduce max (-inf) kb)
     in let c = if n == -inf then 0 else n
@@ -77,19 +77,19 @@ let (r0, r1) = reduceSeq
         (map (λ(v, s1) → exp (v - c) * s1) (zip kb xb))))
   (-inf, 0)
   (zip (split 8 x) (split 8 (generate M (λi → 1.0))))
-in let s = exp ((if r0 == -inf then 0 else r0) - r0) * r1
-in map (λv → v / s) ∘ map (λv → exp (v - r0)) $ x
+in (m, exp ((if m == -inf then 0 else m) - m) * s)
+in map (λv → v / r1) ∘ map (λv → exp (v - r0)) $ x
 > goto @2
 @2  topdown(sumWeighted)
     let m = reduce max (-inf) x in let s = reduce (+) 0 (map (λ(v, s) → exp (v - m) * s) (zip x (...
 > apply onlineLetParts("M/4", 8)
 @5  onlineLetParts{l=M/4, n=8}  at /    builtin    from @2
   - let m = reduce max (-inf) x in let s = reduce (+) 0 (map (λ(v, s) → exp (v - m) * s) (zip x (...
-  + let parts = map (λ(ks, xs) → reduceSeq (λ((m, s), (kb, xb)) → let n = max m (reduce max (-inf...
+  + let (r0, r1) = let parts = map (λ(ks, xs) → reduceSeq (λ((m, s), (kb, xb)) → let n = max m (r...
   type   [M]f32                       unchanged
   focus  /  ->  /                     6 moves here
 > show
-let parts = map
+let (r0, r1) = let parts = map
   (λ(ks, xs) →
     reduceSeq
       (λ((m, s), (kb, xb)) →
@@ -105,16 +105,17 @@ let parts = map
   (zip (split (M/4) x) (split (M/4) (generate M (λi → 1.0))))
 in let m = reduce max (-inf) ∘ map (λ(m, s) → m) $ parts
 in let c = if m == -inf then 0 else m
-in let s = exp (c - m) *
-  (reduce (+) 0 ∘ map (λ(m1, s) → exp ((if m1 == -inf then c else m1) - c) * s) $ parts)
-in map (λv → v / s) ∘ map (λv → exp (v - m)) $ x
+in (m,
+  exp (c - m) *
+    (reduce (+) 0 ∘ map (λ(m1, s) → exp ((if m1 == -inf then c else m1) - c) * s) $ parts))
+in map (λv → v / r1) ∘ map (λv → exp (v - r0)) $ x
 > check onlineLetBlocks
 onlineLetBlocks holds on 500 instances, seed 1; it applied itself to 71 of them; 4 of them up to rounding (help W09)
 > let other (x: [M]f32) = let m = reduce min inf x in let s = reduce (+) 0 (map (\(k, v) -> exp (k - m) * v) (zip x x)) in m + s * s
 other : [M]f32 -> f32
 > why onlineLet
 onlineLet does not apply at /
-  rule    let m = reduce f z ks in let s = reduce g w (map (\(k, x) -> e k x m) (zip ks xs)) in b m s  =>  let r = reduceSeq (\((m, s), (k, x)) -> let n = f (m, k) in let c = (if n == z then 0 else n) in (n, g (e (if m == z then c else m) s c, e k x c))) (z, w) (zip ks xs) in b r.0 (e (if r.0 == z then 0 else r.0) r.1 r.0)  when neutral z f and rescales e f g w
+  rule    let m = reduce f z ks in let s = reduce g w (map (\(k, x) -> e k x m) (zip ks xs)) in b m s  =>  let r = (let (m, s) = reduceSeq (\((m, s), (k, x)) -> let n = f (m, k) in let c = (if n == z then 0 else n) in let t = (if m == z then c else m) in (n, g (e t s c, e k x c))) (z, w) (zip ks xs) in (m, e (if m == z then 0 else m) s m)) in b r.0 r.1  when neutral z f and rescales e f g w
   needs   rescales e f g w
   found   unknown, not every part is times exp or exp2 of m - k
   when    neutral z f: yes, known of min
@@ -123,7 +124,7 @@ onlineLet does not apply at /
 bound : [M]f32 -> f32
 > why onlineLet
 onlineLet does not apply at /
-  rule    let m = reduce f z ks in let s = reduce g w (map (\(k, x) -> e k x m) (zip ks xs)) in b m s  =>  let r = reduceSeq (\((m, s), (k, x)) -> let n = f (m, k) in let c = (if n == z then 0 else n) in (n, g (e (if m == z then c else m) s c, e k x c))) (z, w) (zip ks xs) in b r.0 (e (if r.0 == z then 0 else r.0) r.1 r.0)  when neutral z f and rescales e f g w
+  rule    let m = reduce f z ks in let s = reduce g w (map (\(k, x) -> e k x m) (zip ks xs)) in b m s  =>  let r = (let (m, s) = reduceSeq (\((m, s), (k, x)) -> let n = f (m, k) in let c = (if n == z then 0 else n) in let t = (if m == z then c else m) in (n, g (e t s c, e k x c))) (z, w) (zip ks xs) in (m, e (if m == z then 0 else m) s m)) in b r.0 r.1  when neutral z f and rescales e f g w
   needs   neutral z f
   found   unknown, it is not the neutral element of max
   when    neutral z f: unknown, it is not the neutral element of max
@@ -133,7 +134,7 @@ logsumexp : [M]f32 -> f32
 > apply online
 @1  online  at /                        builtin    from @0
   - let m = reduce max (-inf) x in m + log (reduce (+) 0 (map (λ(v, s) → exp (v - m) * s) (zip x ...
-  + let (r0, r1) = reduceSeq (λ((m, s), (v, s1)) → let n = max m v in let c = if n == -inf then 0...
+  + let (r0, r1) = let (m, s) = reduceSeq (λ((m, s), (v, s1)) → let n = max m v in let c = if n =...
   type   f32                          unchanged
   focus  /  ->  /                     2 moves here
 > rule wrong: let m = reduce f z ks in let s = reduce g w (map (\(k, x) -> e k x m) (zip ks xs)) in b m s => let r = reduceSeq (\((m, s), (k, x)) -> let n = f (m, k) in (n, g (s, e k x n))) (z, w) (zip ks xs) in b r.0 r.1 when neutral z f and rescales e f g w
