@@ -6,7 +6,7 @@ lathe=$1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config"
-options='--no-init --set verbose=0 --set trials=1 --set warmup=0 --set seeds=1 --set repeats=1'
+options='--no-init --set verbose=0 --set trials=1 --set warmup=0 --set seeds=1 --set repeats=1 --set run_timeout=60'
 code=0
 "$lathe" $options tests/programs/scal.fun -e lower -e run >/dev/null 2>&1 || code=$?
 [ $code -ne 6 ] || exit 77      # no device
