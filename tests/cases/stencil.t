@@ -248,12 +248,12 @@ mapWorkgroup 0
   focus  /  ->  /                     15 moves here
 > show
 map
-    (λr →
+    (λxss →
       concat
-        (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w)))) ∘ take 2 $ r)
+        (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w)))) ∘ take 2 $ xss)
         (concat
-          (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w)))) ∘ take (M - 5) ∘ drop 2 $ r)
-          (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w)))) ∘ drop (M - 5) ∘ drop 2 $ r))) ∘
+          (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w)))) ∘ take (M - 5) ∘ drop 2 $ xss)
+          (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w)))) ∘ drop (M - 5) ∘ drop 2 $ xss))) ∘
   map transpose ∘
   slide 3 1 ∘
   map (slide 3 1) ∘
