@@ -174,18 +174,28 @@ local function scan_parts(rule, chunk, inner)
     end)
 end
 
+-- What nothing divides goes on from the scan of all but the last few.
+local SCAN_ROUND = 256
+local function scan_rounded(n)
+    return n >= CPU_MIN and n % SCAN_ROUND ~= 0 and base.new("scan", function(c)
+        local r = R("scanPeelLast", {n = n % SCAN_ROUND}).run(c)
+        return r and nests(r:at(c):go("value"), shaped):at(c)
+    end) or nil
+end
+
 local function scan(c, gpu)
     local n = c.term.prim == "scan" and known(c.term)
     if not n then return nil end
     if not gpu then
-        local chunk = n >= CPU_MIN and n // fitting(n, CPU_PARTS, 1)
-        return chunk and chunk < n and scan_parts("scanFrom", chunk, R("scanSeq"))
+        local parts = n >= CPU_MIN and fitting(n, CPU_PARTS, 1)
+        if parts and parts < CPU_FEW then return scan_rounded(n) end
+        return parts and scan_parts("scanFrom", n // parts, R("scanSeq"))
     end
     local group = scanned_in_group(n, VECTOR)
     if group then return L.seq(R("scanWhole"), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", group)))) end
     local chunk = fitting(n, SCAN_CHUNK, 32)
-    local of_chunk = chunk and scanned_in_group(chunk, n // chunk >= 8 * GPU_GROUPS and SCAN_EACH or VECTOR)
-    return of_chunk and scan_parts("scanAdd", chunk, of_chunk)
+    local of_chunk = chunk and chunk >= SCAN_ROUND and scanned_in_group(chunk, n // chunk >= 8 * GPU_GROUPS and SCAN_EACH or VECTOR)
+    return of_chunk and scan_parts("scanAdd", chunk, of_chunk) or scan_rounded(n)
 end
 
 -- In the function of a map over rows: its first fold; nil: none, or it makes arrays.

@@ -118,7 +118,8 @@ local function steps(q, o)
         local n, k = sharing(t, o.items)
         local r = k ~= 0 and n ~= 0 and peel("reducePeelLast", k).run(q)
         if r then return steps(r:at(q), o) end
-        step = n ~= 0 and L.reduceInItems(n, o.rounds, o.dim)
+        if n == 0 then return q end
+        step = L.reduceInItems(n, o.rounds, o.dim)
     elseif t.prim == "scan" or is_map(t) and t:slot("in").prim == "scan" then step = L.scanInItems(o.each, o.rounds, o.dim)
     elseif is_map(t) then step = peeled(t, o.items, L.mapInItems(o.items, o.dim), items) end
     local r = step and step.run(q)
@@ -168,6 +169,7 @@ local function vector_steps(q, o)
         step = L.slot("value", L.seq(vectors(t:slot("value"), o.w), R("toLocal")))
     elseif t.prim == "reduce" and not t.is_array then
         local k = left(t, o.w * o.u)
+        if k == t:slot("in").length:known() then return q end
         local r = k ~= 0 and peel("reducePeelLast", k).run(q)
         if r then return vector_steps(r:at(q), o) end
         step = L.reduceInItem({w = o.w, u = o.u})

@@ -1,0 +1,112 @@
+> # rows and arrays whose length nothing divides: in vectors but for the last elements, on a CPU
+> device cpu
+**
+> load tests/programs/softmax.fun
+softmax : [N][M]f32 -> [N][M]f32        2 programs; list programs
+> data N = 5 M = 1001
+> lower
+@1  lower                               builtin    from @0
+  - map (λx → let m = reduce max (-inf) x in let e = map (λv → exp (v - m)) x in let s = reduce (...
+  + join ∘ mapWorkgroup 0 (mapSeq (λx → let m = max (reduceSeqUnroll max (-inf) ∘ asScalar ∘ redu...
+  type   [N][M]f32                    unchanged
+  inner  34 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> run -n 1
+@1  **
+  build   **
+  verify  OK   **
+          every element
+  time    **
+> load tests/programs/layernorm.fun
+layernorm : [N][M]f32 -> [M]f32 -> [M]f32 -> f32 -> [N][M]f32        2 programs; list programs
+> data N = 5 M = 301
+> lower
+@1  lower                               builtin    from @0
+  - map (λx → map (λ(v, gi, bi) → v * gi + bi) (zip (let mu = reduce (+) 0 x * inv in let va = (r...
+  + join ∘ mapWorkgroup 0 (mapSeq (λx → let mu = ((reduceSeqUnroll (+) 0 ∘ asScalar ∘ reduceSeq (...
+  type   [N][M]f32                    unchanged
+  inner  46 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> run -n 1
+@1  **
+  build   **
+  verify  OK   **
+          every element
+  time    **
+> load tests/programs/prefix.fun
+prefix : [N]f32 -> [N]f32
+> data N = 4099
+> lower
+@1  lower                               builtin    from @0
+  - scan (+) 0 x
+  + let p = join (mapWorkgroup 0 (λ(c, o) → scanSeq (+) o c) (zip (split 64 ∘ take (N - 3) $ x) (...
+  type   [N]f32                       unchanged
+  inner  19 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> run -n 1
+@1  **
+  build   **
+  verify  OK   **
+          every element
+  time    **
+> # columns side by side; operands in either order
+> load tests/programs/colsum.fun
+colsum : [N][M]f32 -> [M]f32
+> data N = 70 M = 1000
+> lower
+@1  lower                               builtin    from @0
+  - map (reduce (+) 0) ∘ transpose $ A
+  + join ∘ mapWorkgroup 0 (asScalar ∘ mapSeqUnroll id ∘ reduceSeq (λ(accs, ys) → mapSeqUnroll (ma...
+  type   [M]f32                       unchanged
+  inner  12 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> run -n 1
+@1  **
+  build   **
+  verify  OK   **
+          every element
+  time    **
+> let mm (A: [N][K]f32) (B: [K][M]f32) = map (\r -> map (\c -> reduce (+) 0 (map (*) (zip c r))) (transpose B)) A
+mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> data N = 64 M = 64 K = 32
+> lower
+@1  lower                               builtin    from @0
+  - map (λr → map (λc → reduce (+) 0 (map (*) (zip c r))) ∘ transpose $ B) A
+  + join ∘ mapWorkgroup 1 (λxss → transpose ∘ join ∘ mapWorkgroup 0 (λxss1 → transpose (join (red...
+  type   [N][M]f32                    unchanged
+  inner  44 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> run -n 1
+@1  **
+  build   **
+  verify  OK   **
+          every element
+  time    **
+> # on a GPU: a stencil by columns, a transposed operand in tiles
+> device oclgrind
+**
+> load tests/programs/jacobi2d.fun
+jacobi2d : [N][M]f32 -> [N][M]f32
+> data N = 512 M = 512
+> lower
+@1  lower                               builtin    from @0
+  - map (map (λw → 0.2 * (w[1][1] + w[0][1] + w[2][1] + w[1][0] + w[1][2]))) ∘ map transpose ∘ sl...
+  + join ∘ mapGlobal 1 (transpose ∘ mapGlobal 0 (mapSeqUnroll (λw → 0.2 * (w[1][1] + w[0][1] + w[...
+  type   [N][M]f32                    unchanged
+  inner  5 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> load tests/programs/addt.fun
+addt : [N][N]f32 -> [N][N]f32
+> data N = 64
+> lower
+@1  lower                               builtin    from @0
+  - map (λ(r, c) → map (+) (zip r c)) (zip A (transpose A))
+  + join (mapWorkgroup 1 (λ(ys, ys1) → transpose (join (mapWorkgroup 0 (λ(ys2, ys3) → transpose (...
+  type   [N][N]f32                    unchanged
+  inner  22 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> run -n 1
+@1  **
+  build   **
+  verify  OK   **
+          every element
