@@ -535,8 +535,9 @@ local function in_parts(q, choose)
 end
 
 -- The shapes of nests by name, in the order in which they are tried.
-local shapes = {{"batch", batch}, {"stencil", stencil}, {"transposition", transposition}, {"product", product}, {"reduction", reduction}, {"scan", scan},
-                {"columns", columns}, {"long loops", long_loops}, {"rows", rows}, {"long map", long_map}}
+local shapes = {{"batch", batch}, {"stencil", stencil}, {"transposition", transposition}, {"product", product},
+                {"reduction", reduction}, {"scan", scan}, {"columns", columns}, {"long loops", long_loops}, {"rows", rows},
+                {"long map", long_map}}
 
 -- The nest at c in the shape of that name, or in the first that fits, and its name; nil: none.
 function shaped(c, name)

@@ -105,6 +105,20 @@ local function sharing(t, n)
     return length - length % SIXTEEN, length % SIXTEEN
 end
 
+-- The place q after its step, if it has one that works, and below it after each(place, o); what a step made is left as it is, but for
+-- the body of a name.
+local function step_by_step(q, step, each, o)
+    local t = q.term
+    local r = step and step.run(q)
+    if r then q = r:at(q) end
+    if r and t.prim ~= "let" then return q end
+    for _, slot in ipairs(t.slots) do
+        local p = slot ~= "f" and not (r and slot == "value") and q:go(slot)
+        if p then q = each(p, o):at(q) end
+    end
+    return q
+end
+
 -- The steps of the row at q, each by the work-items.
 local function steps(q, o)
     local t = q.term
@@ -122,14 +136,7 @@ local function steps(q, o)
         step = L.reduceInItems(n, o.rounds, o.dim)
     elseif t.prim == "scan" or is_map(t) and t:slot("in").prim == "scan" then step = L.scanInItems(o.each, o.rounds, o.dim)
     elseif is_map(t) then step = peeled(t, o.items, L.mapInItems(o.items, o.dim), items) end
-    local r = step and step.run(q)
-    if r then q = r:at(q) end
-    if r and t.prim ~= "let" then return q end
-    for _, slot in ipairs(t.slots) do
-        local p = slot ~= "f" and not (r and slot == "value") and q:go(slot)
-        if p then q = steps(p, o):at(q) end
-    end
-    return q
+    return step_by_step(q, step, steps, o)
 end
 
 macro("rowsInGroups", "{items=256, each=16, dim=0, side=1, group=0, rounds=1, keep=false}",
@@ -174,14 +181,7 @@ local function vector_steps(q, o)
         if r then return vector_steps(r:at(q), o) end
         step = L.reduceInItem({w = o.w, u = o.u})
     elseif is_plain_map(t) then step = vectors(t, o.w) end
-    local r = step and step.run(q)
-    if r then q = r:at(q) end
-    if r and t.prim ~= "let" then return q end
-    for _, slot in ipairs(t.slots) do
-        local p = slot ~= "f" and not (r and slot == "value") and q:go(slot)
-        if p then q = vector_steps(p, o):at(q) end
-    end
-    return q
+    return step_by_step(q, step, vector_steps, o)
 end
 
 macro("rowsInVectors", "{rows=16, w=16, u=4}",
