@@ -122,7 +122,7 @@ static json_t *buffer_request(const RunBuffer *b, const char *key)
 {
     if (b->role == BUF_INPUT)
         return json_pack("{s:s,s:I,s:s}", "role", "input", "bytes", (json_int_t)b->bytes, "key", key);
-    const char *role = b->role == BUF_OUTPUT ? "output" : "temp";
+    const char *role = b->role == BUF_OUTPUT ? "output" : b->role == BUF_STATE ? "state" : "temp";
     return json_pack("{s:s,s:I,s:i}", "role", role, "bytes", (json_int_t)b->bytes, "fill", (int)b->fill);
 }
 
@@ -131,6 +131,7 @@ static json_t *arg_request(const LaunchArg *a)
     char hex[2 * sizeof a->value + 1] = "";
     if (a->kind == ARG_BUFFER) return json_pack("[s,i]", "b", a->buffer);
     if (a->kind == ARG_LOCAL) return json_pack("[s,I]", "l", (json_int_t)a->bytes);
+    if (a->kind == ARG_ROUND) return json_pack("[s,i,I]", "r", a->loop, (json_int_t)a->bytes);
     for (size_t i = 0; i < a->bytes; i++) {
         hex[2 * i] = "0123456789abcdef"[a->value[i] >> 4];
         hex[2 * i + 1] = "0123456789abcdef"[a->value[i] & 15];
@@ -143,9 +144,21 @@ static json_t *sizes_request(const size_t n[3])
     return json_pack("[I,I,I]", (json_int_t)n[0], (json_int_t)n[1], (json_int_t)n[2]);
 }
 
+static json_t *loop_request(const LaunchLoop *l)
+{
+    json_t *states = json_array();
+    for (int i = 0; i < l->state_count; i++) {
+        const LaunchState *s = &l->states[i];
+        json_array_append_new(states, json_pack("[i,i,i,i,i]", s->from, s->to, s->init, s->out, s->spare));
+    }
+    return json_pack("{s:i,s:i,s:i,s:i,s:I,s:i,s:o}", "around", l->around, "first", l->first, "step", l->step, "end", l->end,
+                     "rounds", (json_int_t)l->rounds, "test", l->test, "states", states);
+}
+
 static json_t *run_request(const RunRequest *r, const Key *keys)
 {
-    json_t *buffers = json_array(), *launches = json_array();
+    json_t *buffers = json_array(), *launches = json_array(), *loops = json_array();
+    for (int i = 0; i < r->loop_count; i++) json_array_append_new(loops, loop_request(&r->loops[i]));
     for (int i = 0; i < r->buffer_count; i++) json_array_append_new(buffers, buffer_request(&r->buffers[i], keys[i]));
     for (int i = 0; i < r->launch_count; i++) {
         const Launch *l = &r->launches[i];
@@ -154,8 +167,8 @@ static json_t *run_request(const RunRequest *r, const Key *keys)
         json_array_append_new(launches, json_pack("{s:i,s:o,s:o,s:o}", "kernel", l->kernel, "global", sizes_request(l->global),
                                                   "local", sizes_request(l->local), "args", args));
     }
-    return json_pack("{s:s,s:i,s:b,s:i,s:b,s:o,s:o}", "op", "run", "program", r->program, "canaries", r->canaries, "transfer",
-                     (int)r->transfer, "finish", r->finish, "buffers", buffers, "launches", launches);
+    return json_pack("{s:s,s:i,s:b,s:i,s:b,s:o,s:o,s:o}", "op", "run", "program", r->program, "canaries", r->canaries, "transfer",
+                     (int)r->transfer, "finish", r->finish, "buffers", buffers, "launches", launches, "loops", loops);
 }
 
 /* ---- transfers ---- */

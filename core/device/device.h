@@ -74,12 +74,13 @@ bool device_build(Device *d, const char *source, const char *options, const char
                   int *program, BuildReport *report, Diag *diag);
 void device_forget(Device *d, int program);
 
-typedef enum { ARG_BUFFER, ARG_VALUE, ARG_LOCAL } ArgKind;
+typedef enum { ARG_BUFFER, ARG_VALUE, ARG_LOCAL, ARG_ROUND } ArgKind;
 typedef struct LaunchArg {
     ArgKind kind;
     int buffer;                /* index into the run's buffers */
     uint8_t value[16];         /* ARG_VALUE: bytes as OpenCL wants them */
-    size_t bytes;              /* ARG_VALUE: 1..16; ARG_LOCAL: size */
+    size_t bytes;              /* ARG_VALUE: 1..16; ARG_LOCAL: size; ARG_ROUND: 4 or 8 */
+    int loop;                  /* ARG_ROUND: of which loop the number of the round, from 0 */
 } LaunchArg;
 
 typedef struct Launch {
@@ -89,10 +90,21 @@ typedef struct Launch {
     size_t global[3], local[3];      /* local all 0: the implementation chooses */
 } Launch;
 
-typedef enum { BUF_INPUT, BUF_OUTPUT, BUF_TEMP } BufferRole;
+/* Launches [first, end) again and again (plan.h: PlanLoop says what happens to the state). */
+typedef struct LaunchState { int from, to, init, out, spare; } LaunchState;      /* buffers; from and to are BUF_STATE */
+typedef struct LaunchLoop {
+    int around;                /* the loop it stands in, of a smaller number; -1 */
+    int first, step, end;
+    int64_t rounds;            /* >= 1 */
+    int test;                  /* buffer of the bool that launches [first, step) make; -1: there is none */
+    int state_count;
+    LaunchState *states;
+} LaunchLoop;
+
+typedef enum { BUF_INPUT, BUF_OUTPUT, BUF_TEMP, BUF_STATE } BufferRole;
 typedef struct RunBuffer {
     BufferRole role;
-    size_t bytes;
+    size_t bytes;              /* BUF_STATE has no memory of its own */
     const void *input;         /* BUF_INPUT: contents, which runs share: no kernel may change them (RunRequest.check_inputs) */
     void *output;              /* BUF_OUTPUT: where the result goes (caller's memory, bytes long); may be NULL */
     uint8_t fill;              /* BUF_OUTPUT and BUF_TEMP: byte pattern before every verify run (the sentinel) */
@@ -116,6 +128,8 @@ typedef struct RunRequest {
     Transfer transfer;         /* TO: inputs are written, FROM: outputs are read in every execution */
     bool finish;               /* wait for the end of each launch before the next one */
     bool check_inputs;         /* of kernels not generated: inputs that were written to are a RUN_FINDING, and sent anew */
+    int loop_count;
+    LaunchLoop *loops;
 } RunRequest;
 
 typedef struct RunReport {

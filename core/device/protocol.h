@@ -11,10 +11,11 @@
  *   forget  program                                 -
  *   upload  key offset total; piece                 -; an input, in pieces in ascending order
  *   free    key                                     -
- *   run     program canaries transfer buffers launches   ns; one execution, which becomes the current run
+ *   run     program canaries transfer buffers launches loops   ns; one execution, which becomes the current run
  *             transfer  bits: 1 inputs are written before the launches, 2 outputs are read after them
  *             buffers  [{role, bytes, fill | key}]; launches [{kernel, global, local, args}]
- *             args     ["b", buffer] ["v", hex bytes] ["l", local bytes]
+ *             args     ["b", buffer] ["v", hex bytes] ["l", local bytes] ["r", loop, bytes] (the number of its round)
+ *             loops    [{around, first, step, end, rounds, test, states [[from, to, init, out, spare]]}]: LaunchLoop of device.h
  *   again   count                                   times_ns [ns]; the current run that many times more
  *   read    buffer offset bytes                     blob 1: bytes of a buffer of the current run
  *   ping                                            -
@@ -27,7 +28,7 @@
 
 #include "base.h"
 
-enum { PROTOCOL_VERSION = 1 };
+enum { PROTOCOL_VERSION = 2 };
 enum { FRAME_MAX = 0x7fffffff, FRAME_HEAD_MAX = 64 << 20 };      /* whole frame, its JSON */
 enum { FRAME_BLOBS_MAX = 64, PIECE_BYTES = 16 << 20 };     /* upload and read move at most PIECE_BYTES at a time */
 

@@ -25,7 +25,8 @@ static double event_ns(cl_event e)
 }
 
 typedef struct Started { cl_event event; const char *name; } Started;      /* name: of a kernel; NULL: a transfer */
-typedef VEC(Started) Events;
+typedef struct Events { VEC(Started) v; double ns; } Events;               /* ns: of those that are over and forgotten */
+enum { EVENTS_MOST = 1024 };
 
 static bool event_ok(const Started *e, Reply *r)
 {
@@ -35,15 +36,81 @@ static bool event_ok(const Started *e, Reply *r)
                    : reply_fail(r, "run_failed", state, "a transfer failed");
 }
 
-static bool start_steps(Worker *w, Events *events, Reply *r)
+/* Add up the first n, which are waited for, and forget them. */
+static bool events_end(Events *events, int n, Reply *r)
 {
-    for (int i = 0; i < w->run.step_count; i++) {
-        const Step *s = &w->run.steps[i];
-        Started e = {.name = s->name};
-        if (!step_enqueue(w, s, &e.event, r)) return false;
-        vec_push(events, e);
-        if (w->checker && !findings_check(w, s, r)) return false;
-        if (w->run.finish && !queue_finish(w, "kernel", s->name, r)) return false;
+    bool ok = true;
+    if (n) clWaitForEvents(1, &events->v.v[n - 1].event);
+    for (int i = 0; i < n; i++) {
+        ok = ok && event_ok(&events->v.v[i], r);
+        events->ns += event_ns(events->v.v[i].event);
+        clReleaseEvent(events->v.v[i].event);
+    }
+    memmove(events->v.v, events->v.v + n, sizeof *events->v.v * (size_t)(events->v.n - n));
+    events->v.n -= n;
+    return ok;
+}
+
+static bool start_step(Worker *w, const Step *s, Events *events, Reply *r)
+{
+    Started e = {.name = s->name};
+    if (!step_enqueue(w, s, &e.event, r)) return false;
+    vec_push(&events->v, e);
+    if (w->checker && !findings_check(w, s, r)) return false;
+    if (w->run.finish && !queue_finish(w, "kernel", s->name, r)) return false;
+    return events->v.n < EVENTS_MOST || events_end(events, EVENTS_MOST / 2, r);
+}
+
+/* ---- loops ---- */
+
+static bool start_steps(Worker *w, int around, int first, int end, Events *events, Reply *r);
+
+/* The state as this round finds it is the result. */
+static bool leave_loop(Worker *w, const Loop *l, Events *events, Reply *r)
+{
+    const Memory *m = w->run.memories;
+    for (int i = 0; i < l->state_count; i++) {
+        const State *s = &l->states[i];
+        int from = m[s->from].stands_for, to = m[s->out].stands_for;
+        Started e = {0};
+        if (from == to) continue;
+        int code = clEnqueueCopyBuffer(w->queue, m[from].mem, m[to].mem, 0, 0, m[from].bytes, 0, NULL, &e.event);
+        if (code) return reply_fail(r, failed_or_lost(w, "run_failed"), code, "buffer %d cannot be copied", from);
+        vec_push(&events->v, e);
+    }
+    return true;
+}
+
+static bool goes_on(Worker *w, int flag, bool *out, Reply *r)
+{
+    const Memory *m = &w->run.memories[flag];
+    uint8_t value[8] = {0};
+    int code = clEnqueueReadBuffer(w->queue, m->mem, CL_TRUE, 0, m->bytes < sizeof value ? m->bytes : sizeof value, value, 0, NULL, NULL);
+    for (size_t i = 0; i < sizeof value; i++) *out = *out || value[i];
+    return !code || reply_fail(r, failed_or_lost(w, "run_failed"), code, "the test of a loop cannot be read");
+}
+
+static bool start_loop(Worker *w, int number, Events *events, Reply *r)
+{
+    Loop *l = &w->run.loops[number];
+    for (int64_t i = 0; i < l->rounds; i++) {
+        bool more = l->test < 0;
+        loop_begin_round(&w->run, l, i);
+        if (!more && !(start_steps(w, number, l->first, l->step, events, r) && goes_on(w, l->test, &more, r))) return false;
+        if (!more) return leave_loop(w, l, events, r);
+        if (!start_steps(w, number, l->step, l->end, events, r)) return false;
+    }
+    return true;
+}
+
+/* Steps [first, end), those of loops directly in `around` as often as they go round. */
+static bool start_steps(Worker *w, int around, int first, int end, Events *events, Reply *r)
+{
+    for (int i = first; i < end;) {
+        int loop = loop_at(&w->run, around, i);
+        bool ok = loop >= 0 ? start_loop(w, loop, events, r) : start_step(w, &w->run.steps[i], events, r);
+        if (!ok) return false;
+        i = loop >= 0 ? w->run.loops[loop].end : i + 1;
     }
     return true;
 }
@@ -58,7 +125,7 @@ static bool start_transfers(Worker *w, bool to, Events *events, Reply *r)
         int code = to ? clEnqueueWriteBuffer(w->queue, m->mem, CL_FALSE, 0, m->bytes, m->host, 0, NULL, &e.event)
                       : clEnqueueReadBuffer(w->queue, m->mem, CL_FALSE, 0, m->bytes, m->host, 0, NULL, &e.event);
         if (code) return reply_fail(r, failed_or_lost(w, "run_failed"), code, "buffer %d cannot be transferred", i);
-        vec_push(events, e);
+        vec_push(&events->v, e);
     }
     return true;
 }
@@ -69,14 +136,11 @@ static bool execute(Worker *w, double *ns, Reply *r)
     const Step *last = &w->run.steps[w->run.step_count - 1];
     Events events = {0};
     *ns = 0;
-    bool ok = start_transfers(w, true, &events, r) && start_steps(w, &events, r) && start_transfers(w, false, &events, r);
+    bool ok = start_transfers(w, true, &events, r) && start_steps(w, -1, 0, w->run.step_count, &events, r) && start_transfers(w, false, &events, r);
     ok = queue_finish(w, "kernel", last->name, r) && ok;
-    for (int i = 0; i < events.n; i++) {
-        ok = ok && event_ok(&events.v[i], r);
-        *ns += event_ns(events.v[i].event);
-        clReleaseEvent(events.v[i].event);
-    }
-    free(events.v);
+    ok = events_end(&events, events.v.n, r) && ok;
+    *ns = events.ns;
+    free(events.v.v);
     return ok;
 }
 

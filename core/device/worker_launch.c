@@ -83,6 +83,27 @@ static bool check_local(Worker *w, const Step *s, Reply *r)
                       (unsigned long long)whole, (unsigned long long)w->limits.local);
 }
 
+int loop_at(const Run *run, int around, int step)
+{
+    for (int i = 0; i < run->loop_count; i++)
+        if (run->loops[i].around == around && run->loops[i].first == step) return i;
+    return -1;
+}
+
+static const cl_mem *memory_of(const Run *run, int index) { return &run->memories[run->memories[index].stands_for].mem; }
+
+void loop_begin_round(Run *run, Loop *l, int64_t round)
+{
+    Memory *m = run->memories;
+    l->round = round;
+    for (int i = 0; i < l->state_count; i++) {
+        const State *s = &l->states[i];
+        bool last = (l->rounds - 1 - round) % 2 == 0;
+        m[s->from].stands_for = m[round == 0 ? s->init : last ? s->spare : s->out].stands_for;
+        m[s->to].stands_for = m[last ? s->out : s->spare].stands_for;
+    }
+}
+
 static bool set_arguments(Worker *w, const Step *s, Reply *r)
 {
     for (int i = 0; i < s->arg_count; i++) {
@@ -90,7 +111,10 @@ static bool set_arguments(Worker *w, const Step *s, Reply *r)
         if (a->kind == 'l' && !a->bytes)
             return reply_fail(r, "bad_launch", 0, "kernel %s: argument %d is local memory of 0 bytes", s->name, i);
         bool buffer = a->kind == 'b';
-        const void *value = buffer ? (const void *)&w->run.memories[a->buffer].mem : a->kind == 'v' ? a->value : NULL;
+        const void *value = buffer ? (const void *)memory_of(&w->run, a->buffer) : a->kind == 'v' ? a->value : NULL;
+        cl_long wide = a->kind == 'r' ? w->run.loops[a->loop].round : 0;
+        cl_int narrow = (cl_int)wide;
+        if (a->kind == 'r') value = a->bytes == sizeof wide ? (const void *)&wide : (const void *)&narrow;
         int code = clSetKernelArg(s->kernel, (cl_uint)i, buffer ? sizeof(cl_mem) : a->bytes, value);
         if (code)
             return reply_fail(r, failed_or_lost(w, "bad_launch"), code, "kernel %s: argument %d does not fit",

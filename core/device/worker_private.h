@@ -27,8 +27,8 @@ typedef struct Input {
 } Input;
 
 typedef struct Argument {
-    char kind;                  /* b: buffer, v: value, l: local */
-    int buffer;
+    char kind;                  /* b: buffer, v: value, l: local, r: round */
+    int buffer, loop;
     size_t bytes;
     uint8_t value[16];
 } Argument;
@@ -43,18 +43,27 @@ typedef struct Step {
     bool has_local;
 } Step;
 
+typedef struct State { int from, to, init, out, spare; } State;
+typedef struct Loop {           /* as LaunchLoop of device.h */
+    int around, first, step, end, test, state_count;
+    int64_t rounds, round;      /* round: the present one */
+    State *states;
+} Loop;
+
 typedef struct Memory {
     cl_mem mem;
+    int stands_for;             /* a state: the memory that it is in the present round; else itself */
     size_t bytes;
-    bool owned, is_output;      /* not owned: an input */
+    bool owned, is_output;      /* not owned: an input, or a state */
     uint8_t fill;
     void *host;                 /* the other end of a timed transfer: an input's contents, room for an output's; in the arena */
 } Memory;
 
 typedef struct Run {            /* the last `run`: what `again` and `read` are about */
     Arena *arena;
-    int step_count, memory_count;
+    int step_count, memory_count, loop_count;
     Step *steps;
+    Loop *loops;
     Memory *memories;
     bool canaries, finish;
     bool to, from;              /* inputs are written, outputs are read in every execution */
@@ -113,7 +122,7 @@ Op op_build, op_forget, op_upload, op_free;
 
 /* ---- a run request (worker_request.c): into w->run ---- */
 
-bool run_read_steps(Worker *w, const json_t *q);                 /* false: malformed, not reported */
+bool run_read_steps(Worker *w, const json_t *q);                 /* and loops; false: malformed, not reported */
 bool run_read_memories(Worker *w, const json_t *list, Reply *r); /* allocated and filled; false: reported */
 /* The words behind an output: NaN as float and, in pairs, as double, and different from their neighbours. */
 void guard_make(uint32_t words[GUARD_BYTES / 4]);
@@ -121,6 +130,8 @@ void guard_make(uint32_t words[GUARD_BYTES / 4]);
 /* ---- launches, findings (worker_launch.c) ---- */
 
 bool run_check_steps(Worker *w, Reply *r);                       /* may the device launch them? Arguments are set */
+int loop_at(const Run *run, int around, int step);               /* the loop in `around` that begins with that step; -1 */
+void loop_begin_round(Run *run, Loop *l, int64_t round);         /* what its states stand for */
 bool step_enqueue(Worker *w, const Step *s, cl_event *event, Reply *r);
 bool queue_finish(Worker *w, const char *what, const char *name, Reply *r);
 void findings_read(Worker *w, Buf *out);                         /* what Oclgrind wrote since the last call */

@@ -24,6 +24,11 @@ static bool read_argument(const Worker *w, const json_t *j, Argument *a)
     if (a->kind == 'v') return read_hex(json_string_value(v), a);
     if (a->kind == 'l') a->bytes = n > 0 ? (size_t)n : 0;
     if (a->kind == 'b') a->buffer = (int)n;
+    if (a->kind == 'r') {
+        a->loop = (int)n;
+        a->bytes = (size_t)json_integer_value(json_array_get(j, 2));
+        return n >= 0 && n < w->run.loop_count && (a->bytes == sizeof(cl_int) || a->bytes == sizeof(cl_long));
+    }
     return a->kind == 'l' || (a->kind == 'b' && n >= 0 && n < w->run.memory_count);
 }
 
@@ -63,12 +68,49 @@ static bool read_step(Worker *w, const Program *p, const json_t *j, Step *s)
     return read_arguments(w, json_object_get(j, "args"), s);
 }
 
+static bool read_state(const Run *run, const json_t *j, State *s)
+{
+    int *const parts[] = {&s->from, &s->to, &s->init, &s->out, &s->spare};
+    for (int i = 0; i < COUNT(parts); i++) {
+        json_int_t n = json_integer_value(json_array_get(j, (size_t)i));
+        if (n < 0 || n >= run->memory_count || (i >= 2 && run->memories[n].bytes != run->memories[s->from].bytes)) return false;
+        *parts[i] = (int)n;
+    }
+    return true;
+}
+
+/* Loops come in order: one begins within the one around, and behind the one before. */
+static bool read_loop(Run *run, const json_t *j, int steps, Loop *l)
+{
+    const json_t *states = json_object_get(j, "states");
+    *l = (Loop){.around = (int)get_int(j, "around"), .first = (int)get_int(j, "first"), .step = (int)get_int(j, "step"),
+                .end = (int)get_int(j, "end"), .test = (int)get_int(j, "test"), .rounds = get_int(j, "rounds")};
+    bool ok = l->around >= -1 && l->around < l - run->loops && l->first >= 0 && l->step >= l->first && l->end > l->first
+              && l->step <= l->end && l->end <= steps && l->rounds >= 1 && l->test >= -1 && l->test < run->memory_count;
+    l->state_count = (int)json_array_size(states);
+    if (!ok || l->state_count > RUN_PARTS_MAX) return false;
+    l->states = NEW_ARRAY(run->arena, State, l->state_count);
+    for (int i = 0; ok && i < l->state_count; i++) ok = read_state(run, json_array_get(states, (size_t)i), &l->states[i]);
+    return ok;
+}
+
+static bool read_loops(Run *run, const json_t *list, int steps)
+{
+    size_t n = json_array_size(list);
+    if (n > RUN_PARTS_MAX) return false;
+    run->loops = NEW_ARRAY(run->arena, Loop, (int)n);
+    for (; (size_t)run->loop_count < n; run->loop_count++)
+        if (!read_loop(run, json_array_get(list, (size_t)run->loop_count), steps, &run->loops[run->loop_count])) return false;
+    for (int i = 0; i < run->loop_count; i++) loop_begin_round(run, &run->loops[i], 0);
+    return true;
+}
+
 bool run_read_steps(Worker *w, const json_t *q)
 {
     const json_t *list = json_object_get(q, "launches");
     const Program *p = program_find(w, get_int(q, "program"));
     size_t n = json_array_size(list);
-    if (!p || n < 1 || n > RUN_PARTS_MAX) return false;
+    if (!p || n < 1 || n > RUN_PARTS_MAX || !read_loops(&w->run, json_object_get(q, "loops"), (int)n)) return false;
     w->run.steps = NEW_ARRAY(w->run.arena, Step, (int)n);
     for (; (size_t)w->run.step_count < n; w->run.step_count++) {
         const json_t *j = json_array_get(list, (size_t)w->run.step_count);
@@ -120,6 +162,8 @@ static bool read_memory(Worker *w, const json_t *j, int index, Reply *r)
     if (!role || bytes < 0) return reply_malformed(r);
     if (!bytes) return reply_fail(r, "bad_launch", 0, "buffer %d has no bytes", index);
     m->bytes = (size_t)bytes;
+    m->stands_for = index;
+    if (!strcmp(role, "state")) return true;
     m->fill = (uint8_t)get_int(j, "fill");
     m->is_output = !strcmp(role, "output");
     if (strcmp(role, "input")) return make_memory(w, index, m, r);
@@ -132,7 +176,7 @@ static bool read_memory(Worker *w, const json_t *j, int index, Reply *r)
 /* The host's side of a transfer that is timed. */
 static bool make_host(Worker *w, Memory *m, Reply *r)
 {
-    bool to = w->run.to && !m->owned, from = w->run.from && m->is_output;
+    bool to = w->run.to && !m->owned && m->mem, from = w->run.from && m->is_output;
     if (to || from) m->host = arena_alloc(w->run.arena, m->bytes);
     int code = to ? clEnqueueReadBuffer(w->queue, m->mem, CL_TRUE, 0, m->bytes, m->host, 0, NULL, NULL) : 0;
     return !code || reply_fail(r, failed_or_lost(w, "run_failed"), code, "an input cannot be read back");

@@ -58,7 +58,7 @@ const Type *type_subst(Ctx *c, const Type *t, const NatBinding *map, int count);
 
 typedef enum PrimFamily {
     FAM_MAP,          /* map and its mapped forms */
-    FAM_REDUCE,       /* reduce reduceSeq reduceSeqUnroll reduceSeqPrefetch reducePart */
+    FAM_REDUCE,       /* reduce reduceSeq reduceSeqUnroll reduceSeqPrefetch reduceHost reducePart */
     FAM_SCAN,         /* scan scanSeq */
     FAM_LAYOUT,       /* moves or groups elements, computes nothing */
     FAM_ACCESS,       /* at gather scatter generate iterate */

@@ -103,7 +103,7 @@ static unsigned own_flags(const Term *t)
     switch (prim((PrimId)t->prim)->family) {
     case FAM_SCALAR: return TF_COMPUTES;
     case FAM_MEMORY: return TF_MEMORY;
-    case FAM_REDUCE: case FAM_SCAN: return TF_REDUCES;
+    case FAM_REDUCE: case FAM_SCAN: return t->prim == PRIM_REDUCE_HOST ? TF_REDUCES | TF_MAPPED : TF_REDUCES;
     case FAM_MAP: return t->prim == PRIM_MAP ? 0 : TF_MAPPED;
     default: return t->prim == PRIM_ITERATE ? TF_REDUCES : t->prim == PRIM_VDOT ? TF_COMPUTES : 0;
     }

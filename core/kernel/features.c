@@ -533,13 +533,25 @@ void plan_features_json(const PlanFeatures *f, Buf *out)
     buf_puts(out, *gap == '{' ? "{}" : "}");
 }
 
+/* How often a kernel is launched; a count that is an argument as other sizes are, loops that end early as if they did not. */
+double plan_rounds(const Plan *p, int kernel)
+{
+    double rounds = 1;
+    for (int i = 0; i < p->loop_count; i++) {
+        const PlanLoop *l = &p->loops[i];
+        if (kernel >= l->first && kernel < l->end) rounds *= l->rounds->is_const ? (double)l->rounds->value : 1024;
+    }
+    return rounds;
+}
+
 void plan_features(const Plan *p, PlanFeatures *out)
 {
     *out = (PlanFeatures){0};
     for (int k = 0; k < p->kernel_count; k++) {
+        double rounds = plan_rounds(p, k);
         for (int i = 0; i < FEATURE_COUNT; i++) {
             double x = p->kernels[k].features->v[i];
-            out->v[i] = table[i].combine == SUM ? out->v[i] + x : fmax(out->v[i], x);
+            out->v[i] = table[i].combine == SUM ? out->v[i] + rounds * x : fmax(out->v[i], x);
         }
     }
 }

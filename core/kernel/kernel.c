@@ -95,11 +95,13 @@ const char *kernel_name(Build *b, const char *hint)
     }
 }
 
-static bool is_taken(Build *b, const char *name)
+bool kernel_name_is_taken(Build *b, const char *name)
 {
     for (int i = 0; b->reserved && b->reserved[i]; i++)
         if (strcmp(b->reserved[i], name) == 0) return true;
     size_t n = strlen(name);
+    for (int i = 0; i < b->sizes.n; i++)
+        if (strcmp(b->sizes.v[i]->name, name) == 0) return true;
     for (int i = 0; i < b->plan_buffers.n; i++) {              /* itself, or a component of it */
         const char *other = b->plan_buffers.v[i].name;
         if (strncmp(other, name, n) == 0 && (!other[n] || other[n] == '_')) return true;
@@ -110,7 +112,7 @@ static bool is_taken(Build *b, const char *name)
 const char *kernel_temp_name(Build *b)
 {
     const char *name = "tmp";
-    for (int i = 2; is_taken(b, name); i++) name = arena_printf(b->arena, "tmp%d", i);
+    for (int i = 2; kernel_name_is_taken(b, name); i++) name = arena_printf(b->arena, "tmp%d", i);
     if (b->k) kernel_name(b, name);
     return name;
 }
@@ -163,7 +165,9 @@ Kernel *kernel_new(Build *b, const Term *root)
     ptr_table_reserve(&k->names, 128);
     for (int i = 0; b->reserved[i]; i++) kernel_name(b, b->reserved[i]);
     for (int i = 0; i < b->plan_buffers.n; i++)
-        if (b->plan_buffers.v[i].kind == PLAN_TEMP) kernel_name(b, b->plan_buffers.v[i].name);
+        if (b->plan_buffers.v[i].kind >= PLAN_TEMP) kernel_name(b, b->plan_buffers.v[i].name);
+    for (int i = 0; i < b->sizes.n; i++)
+        if (b->sizes.v[i]->var == VAR_INDEX) kernel_name(b, b->sizes.v[i]->name);
     for (int kind = 0; kind < ID_KINDS; kind++)
         for (int d = 0; d < 3; d++) kernel_name(b, ids[kind][d]);
     for (int d = 0; d < 3; d++) k->local[d] = 1;

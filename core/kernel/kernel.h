@@ -208,7 +208,10 @@ typedef struct Build {
     VEC(PlanBuffer) plan_buffers;
     VEC(Kernel *) kernels;
     VEC(const char *) warnings;
-    VEC(const NatAtom *) sizes;          /* in order of first appearance */
+    VEC(const NatAtom *) sizes;          /* in order of first appearance; rounds of loops with them */
+    VEC(PlanLoop) loops;
+    VEC(const NatAtom *) rounds;         /* one a loop: what counts its rounds; NULL: there is one round */
+    int loop;                            /* the one that is being planned, from 1; 0: none */
     const char **reserved;               /* NULL-terminated; parameter names, which every kernel keeps free */
     int value_count;                     /* inputs passed by value, as PlanArgs */
     PlanArg *values;
@@ -252,6 +255,7 @@ const char *build_path(Build *b, const Term *node);
 Kernel *kernel_new(Build *b, const Term *root);
 const char *kernel_name(Build *b, const char *hint);                 /* a fresh C name in the current kernel */
 const char *kernel_numbered(Arena *a, const char *name, const char *gap, int number);    /* NAME GAP NUMBER, in one word */
+bool kernel_name_is_taken(Build *b, const char *name);               /* by what all kernels see, or in the current one */
 const char *kernel_temp_name(Build *b);                              /* a fresh name of a buffer between or in kernels */
 bool kernel_loop_name(Build *b, const char *name);                   /* may a loop have that name? Then no value will */
 const char *c_name(const Build *b, const char *name);                /* no word of C or of the dialect */
@@ -386,6 +390,14 @@ void plan_shape(Build *b, const Term *root);
 /* May an index reach 2^31? Otherwise the products of sizes that must stay below it are added to the facts of p. */
 bool plan_needs_long(Build *b, Plan *p);
 void plan_measure(Build *b, const Term *root);                       /* what its kernel needs, to Build.resources (resources.c) */
+
+/* ---- the top level: outside every kernel (plan_top.c) ---- */
+
+/* Kernels that compute e into dst, appended to those of the build. */
+void top_write(Build *b, const Term *e, View *dst, Env *env);
+/* New buffers for a value of that type, one a component, named base (with several base_0, base_1 ...). */
+View *top_buffers(Build *b, PlanBufferKind kind, int input, const char *base, const Type *t);
+const char *top_part_name(Build *b, const char *base, int part, int total);
 
 /* ---- the rest ---- */
 

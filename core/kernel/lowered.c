@@ -155,6 +155,9 @@ static const char *nesting_error(const Term *t, Nest n)
     case PRIM_MAP_GLOBAL:
         if (n.group || n.local) return "mapGlobal never stands under mapWorkgroup or mapLocal";
         return n.global & bit ? "an enclosing mapGlobal has the same dimension" : NULL;
+    case PRIM_REDUCE_HOST:
+        return n.global || n.group || n.local ? "its steps are launches, so it stands outside every parallel map; inside one a "
+               "fold is reduceSeq" : NULL;
     case PRIM_TO_LOCAL:
         return n.group ? NULL : "toLocal outside mapWorkgroup: there is no work-group to share it";
     default: return NULL;

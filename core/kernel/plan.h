@@ -34,7 +34,7 @@ typedef struct PlanOptions {
     bool origins;                        /* fill PlanKernel.origins */
 } PlanOptions;
 
-typedef enum PlanBufferKind { PLAN_INPUT, PLAN_OUTPUT, PLAN_TEMP } PlanBufferKind;
+typedef enum PlanBufferKind { PLAN_INPUT, PLAN_OUTPUT, PLAN_TEMP, PLAN_STATE } PlanBufferKind;    /* STATE: see PlanLoop */
 typedef struct PlanBuffer {              /* one component */
     PlanBufferKind kind;
     const char *name;                    /* as in the kernel */
@@ -43,7 +43,7 @@ typedef struct PlanBuffer {              /* one component */
     const Nat *count;                    /* scalars */
 } PlanBuffer;
 
-typedef enum PlanArgKind { PLAN_ARG_BUFFER, PLAN_ARG_SCALAR, PLAN_ARG_SIZE } PlanArgKind;
+typedef enum PlanArgKind { PLAN_ARG_BUFFER, PLAN_ARG_SCALAR, PLAN_ARG_SIZE, PLAN_ARG_ROUND } PlanArgKind;
 typedef struct PlanArg {
     PlanArgKind kind;
     const char *name;
@@ -51,6 +51,7 @@ typedef struct PlanArg {
     int input, part;                     /* ARG_SCALAR: input passed by value, and which component of its tuple type */
     Scalar scalar;
     const Nat *size;                     /* ARG_SIZE: the size variable; passed as int, or long when Plan.long_index */
+    int loop;                            /* ARG_ROUND: the number of the round, from 0, of that loop; passed as a size is */
 } PlanArg;
 
 /* What a kernel does, counted without running it (features.def, features.c): exact where sizes are numbers and no choice depends on
@@ -84,11 +85,29 @@ typedef struct PlanKernel {
     const PlanOrigin *origins;           /* by line; lines before the first have no place */
 } PlanKernel;
 
+/* A component of a loop's state. A round reads `from` and writes `to`; these are names without memory (PLAN_STATE), and stand for
+ * other buffers in each round: from is `init` in the first and afterwards what the one before wrote; to is `out` and `spare` in
+ * turn, so that the last round of all writes `out`. Those may be names of the loop around. */
+typedef struct PlanState { int from, to, init, out, spare; } PlanState;
+/* Kernels [first, end) are launched `rounds` times over, other loops among them as often in each round. With a test, kernels
+ * [first, step) make one bool: the rounds end, `from` being the result, when it is false. */
+typedef struct PlanLoop {
+    int around;                          /* the loop it stands in, of a smaller number; -1 */
+    int first, step, end;
+    const Nat *rounds;                   /* at least 1 */
+    int test;                            /* buffer of the bool; -1: there is none */
+    int state_count;
+    const PlanState *states;
+} PlanLoop;
+/* The loop directly in `around` (-1: in none) that begins with that kernel; -1: there is none. */
+int plan_loop_at(const PlanLoop *loops, int count, int around, int kernel);
+
 typedef struct PlanFact { Fact fact; const Term *node; const char *who; } PlanFact;   /* who: "split 32 at /in" */
 
 typedef struct Plan {                    /* lives in the arena given */
-    int kernel_count, buffer_count, fact_count, warning_count;
-    PlanKernel *kernels;                 /* launched in this order */
+    int kernel_count, loop_count, buffer_count, fact_count, warning_count;
+    PlanKernel *kernels;                 /* launched in this order, those of loops again and again */
+    PlanLoop *loops;
     PlanBuffer *buffers;
     PlanFact *facts;                     /* to be checked before every launch; empty when all sizes are constants */
     const char **warnings;               /* "a virtual array is read twice ...", "private array r stays an array because of loop ..." */
@@ -110,6 +129,7 @@ bool plan_is_lowered(Ctx *c, const Term *t);
 /* Make the plan. NULL with E35 (unbound parameter), E51, E52 (names producer, reader and the choices), E53, E54 in c->diag. */
 Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options);
 
+double plan_rounds(const Plan *p, int kernel);                       /* how often it is launched */
 /* Of all its kernels together; the plan was made with options.features. */
 void plan_features(const Plan *p, PlanFeatures *out);
 void plan_features_json(const PlanFeatures *f, Buf *out);            /* those that are not 0, as an object */

@@ -50,6 +50,13 @@ static void add_buffers(Printer *p, PlanKernel *k, PlanBufferKind kind, int inpu
     }
 }
 
+static int loop_of(const Build *b, const NatAtom *round)
+{
+    int loop = 0;
+    while (b->rounds.v[loop] != round) loop++;
+    return loop;
+}
+
 static void list_args(Printer *p, PlanKernel *k)
 {
     Build *b = p->b;
@@ -61,10 +68,14 @@ static void list_args(Printer *p, PlanKernel *k)
     }
     add_buffers(p, k, PLAN_OUTPUT, -1);
     add_buffers(p, k, PLAN_TEMP, -1);
+    add_buffers(p, k, PLAN_STATE, -1);
     for (int i = 0; i < b->sizes.n; i++) {
+        const NatAtom *var = b->sizes.v[i];
         if (!p->sizes[i]) continue;
-        const Nat *size = nat_var(b->n, b->sizes.v[i]->name, VAR_SIZE, NULL, NULL);
-        add_arg(k, (PlanArg){.kind = PLAN_ARG_SIZE, .name = c_name(b, b->sizes.v[i]->name), .size = size});
+        PlanArg a = {.kind = PLAN_ARG_SIZE, .name = c_name(b, var->name)};
+        if (var->var == VAR_SIZE) a.size = nat_var(b->n, var->name, VAR_SIZE, NULL, NULL);
+        else a.kind = PLAN_ARG_ROUND, a.loop = loop_of(b, var);
+        add_arg(k, a);
     }
 }
 
@@ -85,7 +96,7 @@ static void print_args(Printer *p, const PlanKernel *k, size_t indent)
             snprintf(text, sizeof text, "%s%s%s *%s%s", p->written[a->buffer] ? "" : "const ", p->d->global,
                      printer_memory(p->d, a->scalar), is_reloaded(p, a->buffer) ? "" : p->d->restricted, a->name);
         else
-            snprintf(text, sizeof text, "%s %s", a->kind == PLAN_ARG_SIZE ? printer_index_type(p->b) : printer_memory(p->d, a->scalar),
+            snprintf(text, sizeof text, "%s %s", a->kind >= PLAN_ARG_SIZE ? printer_index_type(p->b) : printer_memory(p->d, a->scalar),
                      a->name);
         if (i) buf_puts(p->out, ",");
         if (i && p->out->len - start + strlen(text) > 110) {

@@ -62,7 +62,7 @@ static void print_size(Printer *p, const NatAtom *var)
         return;
     }
     for (int i = 0; i < p->b->sizes.n; i++)
-        if (p->b->sizes.v[i] == var) p->sizes[i] = true;
+        if (p->b->sizes.v[i] == var || (var->var == VAR_INDEX && p->b->sizes.v[i]->name == var->name)) p->sizes[i] = true;      /* its bound may be another */
     buf_puts(p->out, c_name(p->b, var->name));
 }
 

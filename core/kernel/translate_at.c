@@ -84,19 +84,19 @@ static bool pure_term(const Term *e)
     return true;
 }
 
-static bool pure(const View *v)
+bool view_is_pure(const View *v)
 {
     switch (v->kind) {
     case V_PLACE: case V_MEMORY: return true;
     case V_SPLIT: case V_JOIN: case V_PART: case V_TRANSPOSE: case V_COLUMN: case V_FIELD: case V_SLIDE: case V_AS_VECTOR:
-    case V_AS_SCALAR: case V_TAG: case V_PAD: return pure(v->x);
-    case V_REORDER: return v->k != PERM_FUN && pure(v->x);
-    case V_UNMAP: return pure_term(v->term) && pure(v->x);
-    case V_MAP: return v->term->free_limit == 0 && pure_term(v->term) && pure(v->x);
+    case V_AS_SCALAR: case V_TAG: case V_PAD: return view_is_pure(v->x);
+    case V_REORDER: return v->k != PERM_FUN && view_is_pure(v->x);
+    case V_UNMAP: return pure_term(v->term) && view_is_pure(v->x);
+    case V_MAP: return v->term->free_limit == 0 && pure_term(v->term) && view_is_pure(v->x);
     case V_ZIP: case V_TUPLE: {
         const Type *t = v->kind == V_ZIP ? v->type->elems[0] : v->type;
         for (int i = 0; i < t->count; i++)
-            if (!pure(v->parts[i])) return false;
+            if (!view_is_pure(v->parts[i])) return false;
         return true;
     }
     default: return false;
@@ -106,7 +106,7 @@ static bool pure(const View *v)
 /* The place of w consecutive elements from first on, when they lie side by side. */
 static bool consecutive(Build *b, View *x, const Nat *first, int w, Place *out)
 {
-    if (!pure(x)) return false;
+    if (!view_is_pure(x)) return false;
     if (!b->lane_vars[w]) b->lane_vars[w] = nat_fresh_index(b->n, "lane", nat_const(b->n, w));
     const Nat *j = b->lane_vars[w];
     View *a = view_at(b, x, first), *e = view_at(b, x, nat_add(b->n, first, j));
@@ -340,7 +340,7 @@ bool view_lanes(const View *v, View *const **lanes, int *n)
 
 bool view_same(Build *b, View *a, View *d)
 {
-    if (a->type != d->type || !pure(a) || !pure(d)) return false;
+    if (a->type != d->type || !view_is_pure(a) || !view_is_pure(d)) return false;
     if (a->kind == V_PLACE && d->kind == V_PLACE) return place_same(&a->place, &d->place);
     if (a->type->kind == TY_TUPLE) {
         for (int i = 0; i < a->type->count; i++)

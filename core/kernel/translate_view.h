@@ -45,6 +45,7 @@ View *view_of(Build *b, ViewKind kind, const Type *type, View *x);
 View *view_sized(Build *b, ViewKind kind, const Type *type, View *in, const Nat *n, const Nat *m);
 View *view_reordered(Build *b, const Type *type, PermKind kind, const Nat *k, const Term *f, View *in, Env *env);
 View *view_lazy_new(Build *b, const Type *type, View *x);            /* evaluated where it is asked for, in today's lanes */
+bool view_is_pure(const View *v);                    /* does indexing emit no code and reach a place? */
 bool view_builds(Build *b, View *v);                 /* can the view of every element be made, asked for or not? */
 int view_components(const Type *t);                  /* buffers of a value of that type: one a component of tuples */
 int view_part_count(const View *v);                  /* of View.parts */

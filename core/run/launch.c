@@ -33,8 +33,9 @@ static bool buffer(const Marshal *m, const PlanBuffer *b, RunBuffer *out)
     if (!eval(m, b->count, &count)) return false;
     out->bytes = (size_t)count * (size_t)scalar_bytes(b->scalar);
     out->name = b->name;
-    out->role = b->kind == PLAN_INPUT ? BUF_INPUT : b->kind == PLAN_OUTPUT ? BUF_OUTPUT : BUF_TEMP;
-    if (b->kind == PLAN_TEMP) return true;
+    static const BufferRole roles[] = {[PLAN_INPUT] = BUF_INPUT, [PLAN_OUTPUT] = BUF_OUTPUT, [PLAN_TEMP] = BUF_TEMP, [PLAN_STATE] = BUF_STATE};
+    out->role = roles[b->kind];
+    if (b->kind == PLAN_TEMP || b->kind == PLAN_STATE) return true;
     const DataPart *p = b->kind == PLAN_INPUT ? &m->inputs[b->input].data->parts[b->part] : &m->result->parts[b->part];
     if (b->kind == PLAN_INPUT) out->input = p->values;
     else out->output = p->values;
@@ -55,6 +56,10 @@ static bool argument(const Marshal *m, const PlanArg *a, LaunchArg *out)
 {
     out->kind = a->kind == PLAN_ARG_BUFFER ? ARG_BUFFER : ARG_VALUE;
     if (a->kind == PLAN_ARG_SIZE) return size_value(m, a, out);
+    if (a->kind == PLAN_ARG_ROUND) {
+        *out = (LaunchArg){.kind = ARG_ROUND, .loop = a->loop, .bytes = m->plan->long_index ? sizeof(int64_t) : sizeof(int32_t)};
+        return true;
+    }
     if (a->kind == PLAN_ARG_BUFFER) {
         out->buffer = a->buffer;
         return true;
@@ -84,15 +89,30 @@ static bool kernel(const Marshal *m, const PlanKernel *k, Launch *out)
     return true;
 }
 
+static bool loop(const Marshal *m, const PlanLoop *l, LaunchLoop *out)
+{
+    *out = (LaunchLoop){.around = l->around, .first = l->first, .step = l->step, .end = l->end, .test = l->test, .state_count = l->state_count};
+    out->states = NEW_ARRAY(m->arena, LaunchState, l->state_count);
+    for (int i = 0; i < l->state_count; i++) {
+        const PlanState *s = &l->states[i];
+        out->states[i] = (LaunchState){s->from, s->to, s->init, s->out, s->spare};
+    }
+    return eval(m, l->rounds, &out->rounds);
+}
+
 bool launch_make(Arena *arena, const Plan *plan, const Valuation *sizes, const EvalInput *inputs, Data *result,
                  int first_kernel, RunRequest *out, Diag *diag)
 {
     Marshal m = {arena, plan, sizes, inputs, result, diag};
-    *out = (RunRequest){.trials = 1, .launch_count = plan->kernel_count, .buffer_count = plan->buffer_count};
+    *out = (RunRequest){.trials = 1, .launch_count = plan->kernel_count, .buffer_count = plan->buffer_count,
+                         .loop_count = plan->loop_count};
+    out->loops = NEW_ARRAY(arena, LaunchLoop, plan->loop_count);
     out->buffers = NEW_ARRAY(arena, RunBuffer, plan->buffer_count);
     out->launches = NEW_ARRAY(arena, Launch, plan->kernel_count);
     for (int i = 0; i < plan->buffer_count; i++)
         if (!buffer(&m, &plan->buffers[i], &out->buffers[i])) return false;
+    for (int i = 0; i < plan->loop_count; i++)
+        if (!loop(&m, &plan->loops[i], &out->loops[i])) return false;
     for (int i = 0; i < plan->kernel_count; i++) {
         if (!kernel(&m, &plan->kernels[i], &out->launches[i])) return false;
         out->launches[i].kernel = first_kernel + i;

@@ -1,0 +1,524 @@
+/* plan_top: what stands outside every kernel: a term cut into kernels, the buffers between them, and loops of launches. */
+#include "translate_emit.h"
+#include "translate_view.h"
+
+#include <stdlib.h>
+
+/* ---- buffers ---- */
+
+typedef struct Parts {
+    Build *b;
+    PlanBufferKind kind;
+    int input;
+    const char *base;
+    int part, total;
+    const Nat *dims[RANK_MAX];
+    int rank;
+    VEC(Buffer *) made;
+} Parts;
+
+const char *top_part_name(Build *b, const char *base, int part, int total)
+{
+    return total == 1 ? c_name(b, base) : arena_printf(b->arena, "%s_%d", base, part);
+}
+
+static void make_buffer(Parts *p, const Type *t)
+{
+    Build *b = p->b;
+    int width = t->kind == TY_VECTOR ? t->width : 1;
+    Buffer *buf = buffer_new(b, SPACE_GLOBAL, t->scalar, 1, top_part_name(b, p->base, p->part, p->total));
+    buf->count = nat_const(b->n, width);
+    buf->rank = p->rank;
+    for (int d = 0; d < p->rank; d++) {
+        buf->dims[d] = p->dims[d];
+        buf->count = nat_mul(b->n, buf->count, p->dims[d]);
+    }
+    buf->plan = b->plan_buffers.n;
+    buf->read_only = p->kind == PLAN_INPUT;
+    PlanBuffer pb = {p->kind, buf->name, p->input, p->part++, buf->scalar, buf->count};
+    vec_push(&b->plan_buffers, pb);
+    vec_push(&b->globals, buf);
+    vec_push(&p->made, buf);
+    if (!buf->count) build_fail(b, E54, NULL, "the buffer %s is too large", buf->name);
+}
+
+static void make_buffers(Parts *p, const Type *t)
+{
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) make_buffers(p, t->elems[i]);
+    if (t->kind == TY_TUPLE) return;
+    if (t->kind != TY_ARRAY) {
+        make_buffer(p, t);
+    } else if (p->rank == RANK_MAX) {
+        build_fail(p->b, E54, NULL, "an array has more than %d dimensions", RANK_MAX);
+    } else {
+        p->dims[p->rank++] = t->size;
+        make_buffers(p, t->elems[0]);
+        p->rank--;
+    }
+}
+
+static int count_parts(const Type *t)
+{
+    int n = t->kind != TY_TUPLE && t->kind != TY_ARRAY;
+    for (int i = 0; (t->kind == TY_TUPLE || t->kind == TY_ARRAY) && i < t->count; i++) n += count_parts(t->elems[i]);
+    return n;
+}
+
+View *top_buffers(Build *b, PlanBufferKind kind, int input, const char *base, const Type *t)
+{
+    Parts p = {.b = b, .kind = kind, .input = input, .base = base, .total = count_parts(t)};
+    make_buffers(&p, t);
+    Buffer **bufs = NEW_ARRAY(b->arena, Buffer *, p.made.n);
+    for (int i = 0; i < p.made.n; i++) bufs[i] = p.made.v[i];
+    free(p.made.v);
+    return b->failed ? view_poison(b, t) : view_memory(b, t, bufs, NULL, 0);
+}
+
+/* ---- kernels ---- */
+
+static void run_kernel(Build *b, const Term *e, View *dst, Env *env)
+{
+    if (b->failed) return;
+    if (b->resources) {
+        plan_measure(b, e);
+        return;
+    }
+    Kernel *k = kernel_new(b, e);
+    const char *program = b->options->program ? b->options->program : "program";
+    k->name = c_name(b, arena_printf(b->arena, "%s_k%d", program, b->kernels.n));
+    plan_shape(b, e);
+    b->in = (Inside){.lanes = 1};
+    if (!b->failed) translate_write(b, e, dst, env);
+    if (!b->failed && kernel_finish(b, k)) barrier_insert(b, k);
+    vec_push(&b->kernels, k);
+    b->k = NULL;
+    b->block = NULL;
+    b->in = (Inside){.lanes = 1};
+}
+
+/* ---- the top level: outside every kernel ---- */
+
+static View *top_read(Build *b, const Term *e, Env *env);
+static void top_write_loop(Build *b, const Term *e, View *dst, Env *env);
+
+static bool has_parallel(const Term *e)
+{
+    return term_contains(e, PRIM_MAP_GLOBAL, -1) || term_contains(e, PRIM_MAP_WORKGROUP, -1) || term_contains(e, PRIM_REDUCE_HOST, -1);
+}
+
+static bool works(const Term *e) { return (e->flags & (TF_REDUCES | TF_MAPPED | TF_MEMORY)) != 0; }
+
+static void place(Build *b, const Term *e, Env *env, View *v)
+{
+    Placed p = {e, env, v};
+    vec_push(&b->placed, p);
+}
+
+/* The data arguments of e that do work of their own get their value before e's kernel. One that is to be computed where it is
+ * read has only its own arguments placed: in its own place it would stand for itself. */
+static void place_args(Build *b, const Term *e, Env *env)
+{
+    for (int i = 0; i < e->arg_count && !b->failed; i++) {
+        const Term *x = e->args[i];
+        if (x->kind == T_LAM || !works(x) || read_placed(b, x, env)) continue;
+        View *v = top_read(b, x, env);
+        if (!view_is_delayed(v, x, env)) place(b, x, env, v);
+    }
+}
+
+static View *top_temp(Build *b, const Term *e, Env *env)
+{
+    View *v = read_placed(b, e, env);
+    if (v) return v;
+    v = top_buffers(b, PLAN_TEMP, -1, kernel_temp_name(b), e->type);
+    top_write(b, e, v, env);
+    place(b, e, env, v);
+    return v;
+}
+
+static bool is_array_work(const Term *e)
+{
+    return e->type->kind == TY_ARRAY && (term_is_mapped(e) || prim_is_reduce((PrimId)e->prim) || prim_is_scan_seq((PrimId)e->prim));
+}
+
+/* Does the fold make its array in global memory by itself? */
+static bool in_global(const Term *e)
+{
+    return prim_is_reduce((PrimId)e->prim) && e->args[1]->kind == T_PRIM && e->args[1]->prim == PRIM_TO_GLOBAL;
+}
+
+static View *top_parts(Build *b, const Term *e, Env *env)
+{
+    View *args[ARG_MAX] = {0};
+    for (int i = 0; i < e->arg_count; i++)
+        if (e->args[i]->kind != T_LAM) args[i] = top_read(b, e->args[i], env);
+    if (e->prim == PRIM_TUPLE) return view_tuple(b, e->type, args);
+    if (e->prim == PRIM_PROJ) return view_field(b, args[0], e->u.proj);
+    if (e->prim == PRIM_MAP) return view_map(b, e, args[1], env);
+    return view_layout(b, e, args, env);
+}
+
+static View *top_read_prim(Build *b, const Term *e, Env *env)
+{
+    switch (e->prim) {
+    case PRIM_LET: {
+        View *v = top_read(b, e->args[0], env);
+        return top_read(b, e->args[1]->args[0], translate_bind(b, env, e->args[1], v));
+    }
+    case PRIM_TUPLE: case PRIM_PROJ: case PRIM_MAP: case PRIM_GATHER: case PRIM_AS_VECTOR: case PRIM_AS_SCALAR:
+        return top_parts(b, e, env);
+    case PRIM_GENERATE: return view_generate(b, e, env);
+    case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: return top_temp(b, e, env);
+    case PRIM_TO_PRIVATE: return top_read(b, e->args[0], env);
+    case PRIM_ITERATE: return term_is_layout(e->args[0]) ? translate_read(b, e, env) : top_temp(b, e, env);
+    default: break;
+    }
+    if (prim((PrimId)e->prim)->family == FAM_LAYOUT) return top_parts(b, e, env);
+    if (is_array_work(e) && !has_parallel(e) && !in_global(e)) {
+        build_fail(b, E52, e, "%s makes an array outside every parallel map that another kernel reads: it needs toGlobal",
+                   prim((PrimId)e->prim)->name);
+        return view_poison(b, e->type);
+    }
+    if (prim((PrimId)e->prim)->family == FAM_SCALAR || e->prim == PRIM_AT || e->prim == PRIM_MAP_VEC) {
+        if (e->type->kind == TY_ARRAY) return top_temp(b, e, env);
+        place_args(b, e, env);
+        return view_delayed(b, e, env);
+    }
+    return top_temp(b, e, env);
+}
+
+static View *top_read(Build *b, const Term *e, Env *env)
+{
+    if (b->failed) return view_poison(b, e->type);
+    if (e->kind == T_VAR) {
+        Env *v = env;
+        for (int i = e->u.index; v && i > 0; i--) v = v->up;
+        return v ? v->v : view_poison(b, e->type);
+    }
+    if (e->kind != T_PRIM) return translate_read(b, e, env);
+    return works(e) || e->type->kind != TY_SCALAR ? top_read_prim(b, e, env) : view_delayed(b, e, env);
+}
+
+static void top_write_iterate(Build *b, const Term *e, View *dst, Env *env)
+{
+    const Nat *k = e->statics[0], *length = e->args[1]->type->size;
+    if (!k->is_const || k->value > 256) {
+        build_fail(b, E53, e, "iterate over kernels needs a constant count of at most 256");
+        return;
+    }
+    View *v = top_read(b, e->args[1], env);
+    for (int64_t i = 0; i < k->value && !b->failed; i++) {
+        const Term *f = iterate_step(b, e, length);
+        if (!f) return;
+        const Type *t = f->type->elems[1];
+        View *to = i + 1 == k->value ? dst
+                 : top_buffers(b, PLAN_TEMP, -1, kernel_temp_name(b), t);
+        top_write(b, f->args[0], to, translate_bind(b, env, f, v));
+        length = t->size;
+        v = to;
+    }
+}
+
+/* t with every array in it copied by mapSeq. */
+static const Term *copy_term(Ctx *c, const Term *t)
+{
+    const Type *type = t->type;
+    const Term *parts[ARG_MAX];
+    if (type->kind == TY_TUPLE) {
+        for (int i = 0; i < type->count; i++) parts[i] = copy_term(c, term_proj(c, t, i));
+        return term_tuple(c, parts, type->count);
+    }
+    if (type->kind != TY_ARRAY) return t;
+    const Type *elem = type->elems[0];
+    const Term *body = copy_term(c, term_param(c, elem, elem->leaf_count - 1));
+    return term_prim2(c, PRIM_MAP_SEQ, term_lam(c, elem, body, NULL), t);
+}
+
+static Env *env_of(Build *b, View *v)
+{
+    Env *env = NEW(b->arena, Env);
+    *env = (Env){v, NULL};
+    return env;
+}
+
+/* A kernel of its own that copies v to dst. */
+static void copy_kernel(Build *b, const Type *type, View *v, View *dst)
+{
+    Ctx *c = b->c;
+    const Type *elem = type->elems[0];
+    const Nat *dim = nat_const(b->n, 0);
+    const Term *body = copy_term(c, term_param(c, elem, elem->leaf_count - 1));
+    const Term *args[2] = {term_lam(c, elem, body, NULL), term_var(c, 0, type)};
+    const Term *copy = term_prim(c, PRIM_MAP_GLOBAL, &dim, 1, args, 2);
+    if (copy) run_kernel(b, copy, dst, env_of(b, v));
+    else b->failed = true;
+}
+
+static void top_copy(Build *b, View *v, View *dst)
+{
+    const Type *type = view_type(dst);
+    if (type->kind == TY_ARRAY) copy_kernel(b, type, v, dst);
+    else if (type->kind != TY_TUPLE) run_kernel(b, term_var(b->c, 0, type), dst, env_of(b, v));
+    for (int i = 0; type->kind == TY_TUPLE && i < type->count; i++) top_copy(b, view_field(b, v, i), view_field(b, dst, i));
+}
+
+/* The components that nobody reads have a place of their own. */
+static void top_write_field(Build *b, const Term *e, View *dst, Env *env)
+{
+    const Term *whole = e->args[0];
+    View *fields[ARG_MAX], *made = read_placed(b, whole, env);
+    if (made) {
+        top_copy(b, view_field(b, made, e->u.proj), dst);
+        return;
+    }
+    for (int i = 0; i < whole->type->count; i++)
+        fields[i] = i == e->u.proj ? dst : top_buffers(b, PLAN_TEMP, -1, kernel_temp_name(b), whole->type->elems[i]);
+    top_write(b, whole, view_tuple(b, whole->type, fields), env);
+}
+
+/* What a layout without an inverse takes from is made first and then copied. */
+static void top_write_layout(Build *b, const Term *e, View *dst, Env *env)
+{
+    View *in = view_inverse(b, e, dst, env);
+    if (in) {
+        top_write(b, e->args[e->arg_count - 1], in, env);
+        return;
+    }
+    View *v = top_read(b, e, env);
+    if (!b->failed) copy_kernel(b, e->type, v, dst);
+}
+
+/* The start of a fold in dst made by a kernel of its own. */
+static void top_write_start(Build *b, const Term *e, View *dst, Env *env)
+{
+    const Term *z = e->args[1];
+    if (e->type->kind != TY_ARRAY || z->prim != PRIM_TO_GLOBAL || z->kind != T_PRIM || !has_parallel(z)) return;
+    top_write(b, z->args[0], dst, env);
+    place(b, z, env, dst);
+}
+
+static bool is_space_node(const Term *e)
+{
+    return e->kind == T_PRIM && (e->prim == PRIM_TO_GLOBAL || e->prim == PRIM_TO_LOCAL || e->prim == PRIM_TO_PRIVATE);
+}
+
+static void top_write_nest(Build *b, const Term *e, View *dst, Env *env)
+{
+    bool fold = e->kind == T_PRIM && prim_is_reduce((PrimId)e->prim);
+    if (fold && !has_parallel(e->args[0])) top_write_start(b, e, dst, env);
+    bool within = fold && is_space_node(e->args[1]) && !has_parallel(e->args[1]);      /* a start that one work-item makes */
+    if (fold && (has_parallel(e->args[0]) || within)) {    /* the accumulator is made by the same work-items that update it */
+        if (works(e->args[2])) place(b, e->args[2], env, top_read(b, e->args[2], env));
+    } else {
+        place_args(b, e, env);
+    }
+    run_kernel(b, e, dst, env);
+}
+
+void top_write(Build *b, const Term *e, View *dst, Env *env)
+{
+    const Nat *n;
+    View *v;
+    bool stream = b->stream;
+    if (b->failed) return;
+    if (e->kind != T_PRIM || !has_parallel(e)) {
+        run_kernel(b, e, dst, env);
+        return;
+    }
+    if (prim((PrimId)e->prim)->write == WRITE_LAYOUT) {
+        top_write_layout(b, e, dst, env);
+        return;
+    }
+    switch (e->prim) {
+    case PRIM_LET:
+        v = top_read(b, e->args[0], env);
+        top_write(b, e->args[1]->args[0], dst, translate_bind(b, env, e->args[1], v));
+        return;
+    case PRIM_TUPLE:
+        for (int i = 0; i < e->arg_count; i++) top_write(b, e->args[i], view_field(b, dst, i), env);
+        return;
+    case PRIM_ZIP:
+        for (int i = 0; i < e->arg_count; i++) top_write(b, e->args[i], view_fields(b, dst, i), env);
+        return;
+    case PRIM_CONCAT:
+        n = e->args[0]->type->size;
+        top_write(b, e->args[0], view_part(b, dst, nat_const(b->n, 0), n), env);
+        top_write(b, e->args[1], view_part(b, dst, n, e->args[1]->type->size), env);
+        return;
+    case PRIM_SCATTER:
+        top_write(b, e->args[0], dst, env);
+        top_write(b, e->args[2], view_scatter(b, top_read(b, e->args[1], env), dst), env);
+        return;
+    case PRIM_TO_GLOBAL: top_write(b, e->args[0], dst, env); return;
+    case PRIM_TO_GLOBAL_STREAM:
+        b->stream = true;
+        top_write(b, e->args[0], dst, env);
+        b->stream = stream;
+        return;
+    case PRIM_ITERATE: top_write_iterate(b, e, dst, env); return;
+    case PRIM_REDUCE_HOST: top_write_loop(b, e, dst, env); return;
+    case PRIM_PROJ:
+        if (e->type->kind == TY_SCALAR || e->type->kind == TY_VECTOR) top_write_nest(b, e, dst, env);
+        else top_write_field(b, e, dst, env);
+        return;
+    default: top_write_nest(b, e, dst, env); return;
+    }
+}
+
+/* ---- loops: a step is launches on a state in global buffers, which are exchanged from round to round (plan.h: PlanLoop) ---- */
+
+typedef VEC(Buffer *) Buffers;
+
+typedef struct Loop {
+    Build *b;
+    const Term *step;                    /* the lambda */
+    PlanLoop plan;
+    Buffers from, to, init, out, spare;  /* of each component of the state */
+} Loop;
+
+/* Does v fill its buffers from end to end? They are appended to out, one a component. */
+static bool lies_whole(const View *v, Buffers *out)
+{
+    bool ok = true;
+    switch (v->kind) {
+    case V_TUPLE:
+        for (int i = 0; i < v->type->count; i++) ok = ok && lies_whole(v->parts[i], out);
+        return ok;
+    case V_MEMORY:
+        for (int i = 0; i < view_components(v->type); i++) vec_push(out, v->bufs[i]);
+        return v->rank == 0 && v->bufs[0]->space == SPACE_GLOBAL;
+    case V_PLACE:
+        vec_push(out, v->place.buf);
+        return v->place.buf->space == SPACE_GLOBAL && v->place.buf->rank == 0;
+    default: return false;
+    }
+}
+
+static View *new_buffers(Build *b, PlanBufferKind kind, const char *name, const Type *t, Buffers *out)
+{
+    const char *free_name = name;
+    for (int i = 2; name && kernel_name_is_taken(b, free_name); i++) free_name = kernel_numbered(b->arena, name, "_", i);
+    View *v = top_buffers(b, kind, -1, name ? free_name : kernel_temp_name(b), t);
+    out->n = 0;
+    b->failed = b->failed || !lies_whole(v, out);
+    return v;
+}
+
+/* The buffers of v as they are, of each component that does not fill its own those of a copy. */
+static void whole_buffers(Build *b, View *v, Buffers *out)
+{
+    int before = out->n;
+    if (view_type(v)->kind == TY_TUPLE) {
+        for (int i = 0; i < view_type(v)->count; i++) whole_buffers(b, view_field(b, v, i), out);
+    } else if (!b->failed && !lies_whole(v, out)) {
+        Buffers made = {0};
+        out->n = before;
+        top_copy(b, v, new_buffers(b, PLAN_TEMP, NULL, view_type(v), &made));
+        for (int i = 0; i < made.n; i++) vec_push(out, made.v[i]);
+        free(made.v);
+    }
+}
+
+/* What a round makes of the state. `if c then e else s`, s being the state as the round found it, ends the rounds where c is false;
+ * below: variables bound since the state's. */
+static void write_step(Loop *l, const Term *e, Env *env, int below, View *to)
+{
+    Build *b = l->b;
+    const Type *state = l->step->type->elems[1];
+    if (b->failed) return;
+    if (e->kind == T_PRIM && e->prim == PRIM_LET) {
+        const Term *f = e->args[1];
+        View *v = top_read(b, e->args[0], env);
+        write_step(l, f->args[0], translate_bind(b, env, f, v), below + f->type->elems[0]->leaf_count, to);
+        return;
+    }
+    if (e->kind == T_PRIM && e->prim == PRIM_IF && l->plan.test < 0 && term_is_param(e->args[2], state, below)) {
+        Buffers flag = {0};
+        top_write(b, e->args[0], new_buffers(b, PLAN_TEMP, "goes_on", e->args[0]->type, &flag), env);
+        l->plan.test = b->failed ? -1 : flag.v[0]->plan;
+        l->plan.step = b->kernels.n;
+        free(flag.v);
+        e = e->args[1];
+    }
+    top_write(b, e, to, env);
+}
+
+/* Can element i of the array be made outside a kernel? */
+static bool is_plain(const View *v)
+{
+    bool ok = true;
+    if (v->kind == V_GENERATE) return v->term->args[0]->kind == T_VAR;
+    if (v->kind != V_ZIP) return view_is_pure(v);
+    for (int i = 0; i < view_part_count(v); i++) ok = ok && is_plain(v->parts[i]);
+    return ok;
+}
+
+static View *plain_elements(Build *b, View *xs)
+{
+    if (b->failed || is_plain(xs)) return xs;
+    View *copy = top_buffers(b, PLAN_TEMP, -1, kernel_temp_name(b), view_type(xs));
+    top_copy(b, xs, copy);
+    return copy;
+}
+
+static const Nat *new_round(Build *b, const Nat *rounds)
+{
+    const char *name = "iteration";
+    for (int i = 2; kernel_name_is_taken(b, name); i++) name = kernel_numbered(b->arena, "iteration", "", i);
+    bool one = rounds->is_const && rounds->value == 1;
+    const Nat *round = one ? nat_const(b->n, 0) : nat_fresh_index(b->n, name, rounds);
+    const NatAtom *var = one ? NULL : round->terms[0].factors[0].atom;
+    vec_push(&b->rounds, var);
+    if (var) vec_push(&b->sizes, var);
+    return round;
+}
+
+static const PlanState *states_of(const Loop *l)
+{
+    PlanState *s = NEW_ARRAY(l->b->arena, PlanState, l->from.n);
+    for (int i = 0; i < l->from.n; i++)
+        s[i] = (PlanState){l->from.v[i]->plan, l->to.v[i]->plan, l->init.v[i]->plan, l->out.v[i]->plan, l->spare.v[i]->plan};
+    return s;
+}
+
+/* The rounds' kernels, and the loop around them. */
+static void make_rounds(Loop *l, View *xs, const Type *state, Env *env)
+{
+    Build *b = l->b;
+    const Type *param = l->step->type->elems[0];
+    const char *name = read_hint(l->step);
+    int number = b->loops.n, around = b->loop;
+    const Nat *round = new_round(b, view_type(xs)->size);
+    View *from = new_buffers(b, PLAN_STATE, name ? c_name(b, name) : "state", state, &l->from);
+    View *to = new_buffers(b, PLAN_STATE, arena_printf(b->arena, "%s_next", name ? name : "state"), state, &l->to);
+    View *given[2] = {from, view_at(b, xs, round)};
+    l->plan = (PlanLoop){.around = around - 1, .first = b->kernels.n, .rounds = view_type(xs)->size, .test = -1};
+    l->plan.step = l->plan.first;
+    vec_push(&b->loops, l->plan);        /* has its number before those within */
+    b->loop = number + 1;
+    write_step(l, l->step->args[0], translate_bind(b, env, l->step, view_tuple(b, param, given)), param->elems[1]->leaf_count, to);
+    b->loop = around;
+    if (b->failed) return;
+    l->plan.end = b->kernels.n;
+    l->plan.state_count = l->from.n;
+    l->plan.states = states_of(l);
+    b->loops.v[number] = l->plan;
+}
+
+static void top_write_loop(Build *b, const Term *e, View *dst, Env *env)
+{
+    Loop l = {.b = b, .step = e->args[0]};
+    const Nat *rounds = e->args[2]->type->size;
+    whole_buffers(b, top_read(b, e->args[1], env), &l.init);
+    View *xs = plain_elements(b, top_read(b, e->args[2], env)), *out = dst;
+    if (!b->failed && !lies_whole(dst, &l.out)) out = new_buffers(b, PLAN_TEMP, NULL, e->type, &l.out);
+    if (rounds->is_const && rounds->value == 1) lies_whole(out, &l.spare);
+    else if (!b->failed) new_buffers(b, PLAN_TEMP, NULL, e->type, &l.spare);
+    if (!b->failed) make_rounds(&l, xs, e->type, env);
+    if (!b->failed && out != dst) top_copy(b, out, dst);
+    free(l.from.v);
+    free(l.to.v);
+    free(l.init.v);
+    free(l.out.v);
+    free(l.spare.v);
+}
