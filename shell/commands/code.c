@@ -16,9 +16,9 @@
 /* What a host must pass: name, role (input output temp scalar size), element type, and for a buffer how many elements. */
 static json_t *arg_json(const Plan *plan, const PlanArg *a)
 {
-    static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temp"};
+    static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temp", [PLAN_STATE] = "state"};
     if (a->kind != PLAN_ARG_BUFFER)
-        return json_pack("{s:s, s:s, s:s}", "name", a->name, "role", a->kind == PLAN_ARG_SCALAR ? "scalar" : "size", "type",
+        return json_pack("{s:s, s:s, s:s}", "name", a->name, "role", a->kind == PLAN_ARG_SCALAR ? "scalar" : a->kind == PLAN_ARG_ROUND ? "round" : "size", "type",
                          a->kind == PLAN_ARG_SCALAR ? scalar_name(a->scalar) : plan->long_index ? "i64" : "i32");
     const PlanBuffer *buffer = &plan->buffers[a->buffer];
     Buf count = {0};
@@ -44,17 +44,36 @@ static json_t *kernel_json(const Plan *plan, const PlanKernel *k)
                      "global", global, "local", local, "args", args);
 }
 
+/* What a host does again and again: kernels [first, end) so many rounds, with the buffers that a state's names stand for. */
+static json_t *loop_json(const Plan *plan, const PlanLoop *l)
+{
+    Buf rounds = {0};
+    json_t *states = json_array();
+    nat_print(l->rounds, 0, &rounds);
+    for (int i = 0; i < l->state_count; i++) {
+        const PlanState *s = &l->states[i];
+        const PlanBuffer *b = plan->buffers;
+        json_array_append_new(states, json_pack("{s:s, s:s, s:s, s:s, s:s}", "from", b[s->from].name, "to", b[s->to].name, "init", b[s->init].name,
+                                                "out", b[s->out].name, "spare", b[s->spare].name));
+    }
+    json_t *j = json_pack("{s:i, s:i, s:i, s:i, s:s, s:s?, s:o}", "around", l->around, "first", l->first, "step", l->step, "end", l->end,
+                          "rounds", buf_text(&rounds), "test", l->test < 0 ? NULL : plan->buffers[l->test].name, "states", states);
+    buf_free(&rounds);
+    return j;
+}
+
 static json_t *code_json(const Version *v, const Plan *plan)
 {
-    json_t *kernels = json_array(), *facts = json_array();
+    json_t *kernels = json_array(), *loops = json_array(), *facts = json_array();
     for (int i = 0; i < plan->kernel_count; i++) json_array_append_new(kernels, kernel_json(plan, &plan->kernels[i]));
+    for (int i = 0; i < plan->loop_count; i++) json_array_append_new(loops, loop_json(plan, &plan->loops[i]));
     for (int i = 0; i < plan->fact_count; i++) {
         Buf b = {0};
         fact_print(&plan->facts[i].fact, &b);
         json_array_append_new(facts, json_string(buf_text(&b)));
         buf_free(&b);
     }
-    return json_pack("{s:o, s:o, s:s, s:s}", "kernels", kernels, "facts", facts, "source", plan->source,
+    return json_pack("{s:o, s:o, s:o, s:s, s:s}", "kernels", kernels, "loops", loops, "facts", facts, "source", plan->source,
                      "trust", trust_name(v->trust));
 }
 

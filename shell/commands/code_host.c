@@ -290,37 +290,107 @@ bool host_literal(Host *h, const PlanArg *a)
 static bool put_value(Host *h, int kernel, int i, const PlanArg *a)
 {
     if (a->kind == PLAN_ARG_SIZE) {
-        buf_printf(h->out, "    argument(k%d, %d, sizeof(%s), &(%s){%lld});        /* %s */\n", kernel, i,
+        buf_printf(h->out, "%*sargument(k%d, %d, sizeof(%s), &(%s){%lld});        /* %s */\n", h->indent, "", kernel, i,
                    h->plan->long_index ? "cl_long" : "cl_int", h->plan->long_index ? "cl_long" : "cl_int",
                    (long long)host_number(h, a->size), a->name);
         return true;
     }
-    buf_printf(h->out, "    argument(k%d, %d, sizeof(%s), &(%s){", kernel, i, h->types[a->scalar], h->types[a->scalar]);
+    if (a->kind == PLAN_ARG_ROUND) {
+        buf_printf(h->out, "%*sargument(k%d, %d, sizeof(%s), &(%s){round%d});\n", h->indent, "", kernel, i,
+                   h->plan->long_index ? "cl_long" : "cl_int", h->plan->long_index ? "cl_long" : "cl_int", a->loop);
+        return true;
+    }
+    buf_printf(h->out, "%*sargument(k%d, %d, sizeof(%s), &(%s){", h->indent, "", kernel, i, h->types[a->scalar], h->types[a->scalar]);
     if (!host_literal(h, a)) return false;
     buf_printf(h->out, "});        /* %s */\n", a->name);
     return true;
 }
 
+static void put_kernels(const Host *h, int first, int end)
+{
+    for (int n = first; n < end; n++)
+        buf_printf(h->out, "%s    cl_kernel k%d = find_kernel(program, \"%s\");\n", n == first ? "\n" : "", n, h->plan->kernels[n].name);
+}
+
 static bool put_kernel(Host *h, int n)
 {
     const PlanKernel *k = &h->plan->kernels[n];
-    buf_printf(h->out, "\n    cl_kernel k%d = find_kernel(program, \"%s\");\n", n, k->name);
+    if (h->indent == 4) put_kernels(h, n, n + 1);
     for (int i = 0; i < k->arg_count; i++) {
         const PlanArg *a = &k->args[i];
         if (a->kind == PLAN_ARG_BUFFER) {
             const char *name = h->plan->buffers[a->buffer].name;
-            buf_printf(h->out, "    argument(k%d, %d, sizeof d_%s, &d_%s);\n", n, i, name, name);
+            buf_printf(h->out, "%*sargument(k%d, %d, sizeof d_%s, &d_%s);\n", h->indent, "", n, i, name, name);
         } else if (!put_value(h, n, i, a)) {
             return false;
         }
     }
-    buf_printf(h->out, "    launch(queue, k%d, (size_t[3]){", n);
+    buf_printf(h->out, "%*slaunch(queue, k%d, (size_t[3]){", h->indent, "", n);
     for (int d = 0; d < 3; d++) buf_printf(h->out, "%s%lld", d ? ", " : "", (long long)host_number(h, k->global[d]));
     buf_puts(h->out, "}, (size_t[3]){");
     for (int d = 0; d < 3; d++) buf_printf(h->out, "%s%d", d ? ", " : "", k->local[d] ? k->local[d] : 1);
     buf_puts(h->out, "});\n");
     return true;
 }
+
+/* What a state stands for in a round: the rounds write `out` and `spare` in turn, the last one `out`. */
+static void put_state(const Host *h, int loop, const PlanState *s, long long rounds)
+{
+    const PlanBuffer *b = h->plan->buffers;
+    int last = (int)((rounds - 1) % 2);
+    buf_printf(h->out, "%*s", h->indent, "");
+    h->state(h, b[s->from].scalar);
+    buf_printf(h->out, "d_%s = round%d == 0 ? d_%s : round%d %% 2 == %d ? d_%s : d_%s;\n", b[s->from].name, loop, b[s->init].name, loop, last,
+               b[s->spare].name, b[s->out].name);
+    buf_printf(h->out, "%*s", h->indent, "");
+    h->state(h, b[s->to].scalar);
+    buf_printf(h->out, "d_%s = round%d %% 2 == %d ? d_%s : d_%s;\n", b[s->to].name, loop, last, b[s->out].name, b[s->spare].name);
+}
+
+static bool put_launches(Host *h, int around, int first, int end);
+
+/* Leave the loop where the flag is false, the state being the result. */
+static void put_test(const Host *h, const PlanLoop *l)
+{
+    const PlanBuffer *b = h->plan->buffers;
+    buf_printf(h->out, "%*s", h->indent, "");
+    h->test(h, b[l->test].name);
+    buf_printf(h->out, "%*sif (!goes_on) {\n", h->indent, "");
+    for (int i = 0; i < l->state_count; i++) {
+        const char *from = b[l->states[i].from].name, *out = b[l->states[i].out].name;
+        buf_printf(h->out, "%*sif (d_%s != d_%s) ", h->indent + 4, "", from, out);
+        h->copy(h, from, out, host_number(h, b[l->states[i].out].count) * scalar_bytes(b[l->states[i].out].scalar));
+    }
+    buf_printf(h->out, "%*sbreak;\n%*s}\n", h->indent + 4, "", h->indent, "");
+}
+
+static bool put_loop(Host *h, int number)
+{
+    const PlanLoop *l = &h->plan->loops[number];
+    long long rounds = host_number(h, l->rounds);
+    if (h->prepare && l->around < 0) h->prepare(h, l->first, l->end);
+    buf_printf(h->out, "%*sfor (long long round%d = 0; round%d < %lld; round%d++) {\n", h->indent, "", number, number, rounds, number);
+    h->indent += 4;
+    for (int i = 0; i < l->state_count; i++) put_state(h, number, &l->states[i], rounds);
+    bool ok = put_launches(h, number, l->first, l->step);
+    if (l->test >= 0) put_test(h, l);
+    ok = ok && put_launches(h, number, l->step, l->end);
+    h->indent -= 4;
+    buf_printf(h->out, "%*s}\n", h->indent, "");
+    return ok;
+}
+
+static bool put_launches(Host *h, int around, int first, int end)
+{
+    for (int i = first; i < end;) {
+        int loop = plan_loop_at(h->plan->loops, h->plan->loop_count, around, i);
+        if (!(loop >= 0 ? put_loop(h, loop) : h->launch(h, i))) return false;
+        i = loop >= 0 ? h->plan->loops[loop].end : i + 1;
+    }
+    return true;
+}
+
+bool host_launches(Host *h) { return put_launches(h, -1, 0, h->plan->kernel_count); }
 
 void host_result(const Host *h, const PlanBuffer *b)
 {
@@ -349,6 +419,7 @@ static void put_end(Host *h)
     buf_putc(h->out, '\n');
     for (int i = 0; i < h->plan->buffer_count; i++) {
         const PlanBuffer *b = &h->plan->buffers[i];
+        if (b->kind == PLAN_STATE) continue;
         if (b->kind == PLAN_INPUT) buf_printf(h->out, "    free(h_%s);\n", b->name);
         buf_printf(h->out, "    clReleaseMemObject(d_%s);\n", b->name);
     }
@@ -367,9 +438,8 @@ static bool put_main(Host *h, int *inputs)
              "    cl_program program = build(context, device);\n\n");
     if (!host_inputs(h, inputs)) return false;
     for (int i = 0; i < h->plan->buffer_count; i++)
-        if (h->plan->buffers[i].kind != PLAN_INPUT) put_buffer(h, &h->plan->buffers[i], false);
-    for (int i = 0; i < h->plan->kernel_count; i++)
-        if (!put_kernel(h, i)) return false;
+        if (h->plan->buffers[i].kind == PLAN_OUTPUT || h->plan->buffers[i].kind == PLAN_TEMP) put_buffer(h, &h->plan->buffers[i], false);
+    if (!host_launches(h)) return false;
     for (int i = 0; i < h->plan->buffer_count; i++)
         if (h->plan->buffers[i].kind == PLAN_OUTPUT) put_result(h, &h->plan->buffers[i]);
     put_end(h);
@@ -417,6 +487,24 @@ void host_close(Host *h)
     for (int i = 0; i < h->values->derivation->program->input_count; i++) data_free(h->data[i]);
 }
 
+static void put_memory_type(const Host *h, Scalar s)
+{
+    (void)s;
+    buf_puts(h->out, "cl_mem ");
+}
+
+static void put_flag(const Host *h, const char *flag)
+{
+    buf_printf(h->out, "cl_uchar goes_on;\n%*scheck(clEnqueueReadBuffer(queue, d_%s, CL_TRUE, 0, 1, &goes_on, 0, NULL, NULL),"
+               " \"clEnqueueReadBuffer\");\n", h->indent, "", flag);
+}
+
+static void put_copy(const Host *h, const char *from, const char *to, int64_t bytes)
+{
+    buf_printf(h->out, "check(clEnqueueCopyBuffer(queue, d_%s, d_%s, 0, 0, %lld, 0, NULL, NULL), \"clEnqueueCopyBuffer\");\n", from, to,
+               (long long)bytes);
+}
+
 const char *code_host(Shell *sh, const Version *v, const Plan *plan)
 {
     Host h;
@@ -427,6 +515,12 @@ const char *code_host(Shell *sh, const Version *v, const Plan *plan)
     if (!host_open(&h, sh, v, plan, &values, &main_text)) return NULL;
     h.types = host_types;
     h.buffer = put_buffer;
+    h.launch = put_kernel;
+    h.prepare = put_kernels;
+    h.state = put_memory_type;
+    h.test = put_flag;
+    h.copy = put_copy;
+    h.indent = 4;
     if (put_main(&h, &inputs)) {
         put_comment(&h, inputs, &out);
         buf_puts(&out, head);

@@ -14,6 +14,12 @@ struct Host {
     const char *const *types;            /* by scalar: "cl_float" */
     bool cast;                           /* memory is cast to its type, as C++ wants it */
     void (*buffer)(const Host *h, const PlanBuffer *b, bool content);    /* prints the device's buffer, with h_NAME in it or empty */
+    bool (*launch)(Host *h, int kernel);                                 /* prints it, indented */
+    void (*prepare)(const Host *h, int first, int end);                  /* before a loop: what its kernels need once; NULL: nothing */
+    void (*state)(const Host *h, Scalar s);                              /* prints the type of a device's buffer */
+    void (*test)(const Host *h, const char *flag);                       /* prints goes_on = the content of d_FLAG */
+    void (*copy)(const Host *h, const char *from, const char *to, int64_t bytes);    /* prints a copy from d_FROM to d_TO */
+    int indent;                          /* spaces */
     Buf *out;
 };
 
@@ -27,6 +33,7 @@ void host_memory(const Host *h, const PlanBuffer *b);                     /* h_N
 /* h_NAME of each input, as in the session or from the file that is that argument of the program, and its buffer. *count: how
  * many there are. False + E37: there are too many values to be written down. */
 bool host_inputs(Host *h, int *count);
+bool host_launches(Host *h);             /* all of the plan's, loops with what their states stand for */
 bool host_literal(Host *h, const PlanArg *a);                            /* the value of an input that is passed by value */
 void host_result(const Host *h, const PlanBuffer *b);                     /* prints the first elements of h_NAME */
 void host_comment(const Host *h, Buf *out);                              /* lines that say what each file is */

@@ -110,14 +110,16 @@ static bool put_argument(Host *h, const PlanArg *a)
 {
     if (a->kind == PLAN_ARG_SCALAR) return host_literal(h, a);
     if (a->kind == PLAN_ARG_BUFFER) buf_printf(h->out, "d_%s", h->plan->buffers[a->buffer].name);
+    else if (a->kind == PLAN_ARG_ROUND) buf_printf(h->out, "round%d", a->loop);
     else buf_printf(h->out, "%lld", (long long)host_number(h, a->size));
     return true;
 }
 
 /* False + E53: a grid that no GPU takes. */
-static bool put_launch(Host *h, const PlanKernel *k)
+static bool put_launch(Host *h, int kernel)
 {
-    buf_printf(h->out, "        %s<<<dim3(", k->name);
+    const PlanKernel *k = &h->plan->kernels[kernel];
+    buf_printf(h->out, "%*s%s<<<dim3(", h->indent, "", k->name);
     for (int d = 0; d < 3; d++) {
         long long local = k->local[d] ? k->local[d] : 1, groups = host_number(h, k->global[d]) / local;
         if (groups > (d ? GROUPS_MOST : INT_MAX)) {
@@ -135,8 +137,21 @@ static bool put_launch(Host *h, const PlanKernel *k)
         if (i) buf_puts(h->out, ", ");
         if (!put_argument(h, &k->args[i])) return false;
     }
-    buf_printf(h->out, ");\n        check(cudaGetLastError(), \"%s\");\n", k->name);
+    buf_printf(h->out, ");\n%*scheck(cudaGetLastError(), \"%s\");\n", h->indent, "", k->name);
     return true;
+}
+
+static void put_type(const Host *h, Scalar s) { buf_printf(h->out, "%s *", h->types[s]); }
+
+static void put_flag(const Host *h, const char *flag)
+{
+    buf_printf(h->out, "bool goes_on;\n%*scheck(cudaMemcpy(&goes_on, d_%s, 1, cudaMemcpyDeviceToHost), \"cudaMemcpy\");\n", h->indent, "", flag);
+}
+
+static void put_copy(const Host *h, const char *from, const char *to, int64_t bytes)
+{
+    buf_printf(h->out, "check(cudaMemcpyAsync(d_%s, d_%s, %lld, cudaMemcpyDeviceToDevice), \"cudaMemcpyAsync\");\n", to, from,
+               (long long)bytes);
 }
 
 /* ---- what is expected ---- */
@@ -200,14 +215,13 @@ static bool put_main(Host *h, Bounds *bounds, int *inputs)
     buf_puts(h->out, "int main(int argc, char **argv)\n{\n    long long wrong = 0;\n");
     if (!host_inputs(h, inputs)) return false;
     for (int i = 0; i < plan->buffer_count; i++)
-        if (plan->buffers[i].kind != PLAN_INPUT) put_buffer(h, &plan->buffers[i], false);
+        if (plan->buffers[i].kind == PLAN_OUTPUT || plan->buffers[i].kind == PLAN_TEMP) put_buffer(h, &plan->buffers[i], false);
     for (int i = 0; i < plan->kernel_count; i++)
         if (plan->kernels[i].launch_bytes)
             buf_printf(h->out, "    check(cudaFuncSetAttribute(%s, cudaFuncAttributeMaxDynamicSharedMemorySize, %lld), \"%s\");\n",
                        plan->kernels[i].name, (long long)plan->kernels[i].launch_bytes, plan->kernels[i].name);
     buf_puts(h->out, "    auto launches = [&] {\n");
-    for (int i = 0; i < plan->kernel_count; i++)
-        if (!put_launch(h, &plan->kernels[i])) return false;
+    if (!host_launches(h)) return false;
     buf_puts(h->out, "    };\n    launches();\n    check(cudaDeviceSynchronize(), \"the kernels\");\n\n"
              "    FILE *expected = argc > 1 ? NULL : fopen(EXPECTED, \"rb\");      /* other inputs have other results */\n"
              "    if (argc == 1 && !expected) {\n"
@@ -218,7 +232,7 @@ static bool put_main(Host *h, Bounds *bounds, int *inputs)
     buf_puts(h->out, "    if (expected) fclose(expected);\n    time_launches(launches);\n");
     for (int i = 0; i < plan->buffer_count; i++) {
         if (plan->buffers[i].kind == PLAN_INPUT) buf_printf(h->out, "    free(h_%s);\n", plan->buffers[i].name);
-        buf_printf(h->out, "    cudaFree(d_%s);\n", plan->buffers[i].name);
+        if (plan->buffers[i].kind != PLAN_STATE) buf_printf(h->out, "    cudaFree(d_%s);\n", plan->buffers[i].name);
     }
     buf_puts(h->out, "    return wrong != 0;\n}\n");
     return true;
@@ -263,6 +277,11 @@ bool export_cuda(Shell *sh, const ExportRange *range, Buf *out)
     h.types = cuda_types;
     h.cast = true;
     h.buffer = put_buffer;
+    h.launch = put_launch;
+    h.state = put_type;
+    h.test = put_flag;
+    h.copy = put_copy;
+    h.indent = 8;
     Bounds bounds = {open_verifier(&h), range->beside};
     bool ok = bounds.v && put_main(&h, &bounds, &inputs);
     if (ok) put_program(&h, &settings, inputs, range->beside_name, out);

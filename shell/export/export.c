@@ -13,15 +13,34 @@
 
 static void put_argument(const Plan *plan, int i, const PlanArg *a, Buf *out)
 {
-    static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temporary"};
+    static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temporary", [PLAN_STATE] = "state"};
     buf_printf(out, " *   %2d  %-12s ", i, a->name);
     if (a->kind == PLAN_ARG_SCALAR) buf_printf(out, "%s by value\n", scalar_name(a->scalar));
     else if (a->kind == PLAN_ARG_SIZE) buf_printf(out, "%s by value, the size\n", plan->long_index ? "i64" : "i32");
+    else if (a->kind == PLAN_ARG_ROUND) buf_printf(out, "%s by value, the number of the round\n", plan->long_index ? "i64" : "i32");
     if (a->kind != PLAN_ARG_BUFFER) return;
     const PlanBuffer *buffer = &plan->buffers[a->buffer];
     buf_printf(out, "buffer, %s: ", roles[buffer->kind]);
     nat_print(buffer->count, 0, out);
     buf_printf(out, " %s of %d bytes\n", scalar_name(buffer->scalar), scalar_bytes(buffer->scalar));
+}
+
+static void put_loop(const Plan *plan, const PlanLoop *l, Buf *out)
+{
+    const PlanBuffer *b = plan->buffers;
+    buf_printf(out, " * %s", plan->kernels[l->first].name);
+    if (l->end > l->first + 1) buf_printf(out, " to %s", plan->kernels[l->end - 1].name);
+    buf_puts(out, " again and again, rounds: ");
+    nat_print(l->rounds, 0, out);
+    buf_putc(out, '\n');
+    if (l->test >= 0)
+        buf_printf(out, " *   they end before %s when %s holds 0; what the round would read is the result then\n",
+                   l->step < l->end ? plan->kernels[l->step].name : "the next", b[l->test].name);
+    for (int i = 0; i < l->state_count; i++) {
+        const PlanState *s = &l->states[i];
+        buf_printf(out, " *   %s is %s first, then what the round before wrote; %s is %s and %s in turn, in the last round %s\n", b[s->from].name,
+                   b[s->init].name, b[s->to].name, b[s->out].name, b[s->spare].name, b[s->out].name);
+    }
 }
 
 static bool export_cl(Shell *sh, const ExportRange *range, Buf *out)
@@ -44,6 +63,7 @@ static bool export_cl(Shell *sh, const ExportRange *range, Buf *out)
         buf_putc(out, '\n');
         for (int j = 0; j < k->arg_count; j++) put_argument(plan, j, &k->args[j], out);
     }
+    for (int i = 0; i < plan->loop_count; i++) put_loop(plan, &plan->loops[i], out);
     for (int i = 0; i < plan->fact_count; i++) {
         buf_puts(out, i ? ", " : " * Only where ");
         fact_print(&plan->facts[i].fact, out);

@@ -64,6 +64,19 @@ static void put_launch(Buf *out, const PlanKernel *k)
     buf_puts(out, "</li>\n");
 }
 
+static void put_loop(Buf *out, const Plan *plan, const PlanLoop *l)
+{
+    Buf rounds = {0};
+    nat_print(l->rounds, 0, &rounds);
+    buf_printf(out, "<li><code>%s</code>", plan->kernels[l->first].name);
+    if (l->end > l->first + 1) buf_printf(out, " to <code>%s</code>", plan->kernels[l->end - 1].name);
+    buf_puts(out, " in a loop, rounds: ");
+    html_text(out, buf_text(&rounds));
+    if (l->test >= 0) buf_printf(out, " at most, while <code>%s</code>", plan->buffers[l->test].name);
+    buf_puts(out, "</li>\n");
+    buf_free(&rounds);
+}
+
 static void put_source(Buf *out, const Plan *plan, const Labels *labels)
 {
     const char *at = source_body(plan->source);
@@ -87,6 +100,7 @@ void html_kernels(Page *page, const Version *v, const Plan *plan, const Labels *
     buf_printf(out, "<details class=\"kernels\" open=\"\"><summary>OpenCL of %s%s</summary>\n<ul>\n", version_name(page->sh, v),
                trust);
     for (int i = 0; i < plan->kernel_count; i++) put_launch(out, &plan->kernels[i]);
+    for (int i = 0; i < plan->loop_count; i++) put_loop(out, plan, &plan->loops[i]);
     buf_puts(out, "</ul>\n");
     put_source(out, plan, labels);
     buf_puts(out, "</details>\n");
