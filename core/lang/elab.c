@@ -812,15 +812,43 @@ static const Term *call_fold(Elab *e, Scope s, PrimCall p)
     return t;
 }
 
+/* Of a state of any type, which f keeps: a left fold over the numbers of its steps. */
+static const Term *iterate_state(Elab *e, Scope s, PrimCall p)
+{
+    Ctx *c = e->c;
+    const Type *state = p.terms[1]->type, *i32 = type_scalar(c, SC_I32), *given[2] = {state, i32};
+    const Term *f = elab_function(e, (Scope){p.args[0].scope.env, s.depth, p.args[0].scope.source}, p.args[0].ast, state, state);
+    if (!f) return NULL;
+    int n = hint_count(state);
+    const char **hints = NEW_ARRAY(e->arena, const char *, n + 2);      /* of (state, number) */
+    if (f->u.hints) memcpy(hints + 1, f->u.hints, sizeof *hints * (size_t)n);
+    const Term *same = term_lam(c, i32, term_var(c, 0, i32), NULL);
+    const Term *args[3] = {term_lam(c, type_tuple(c, given, 2), term_shift(c, f->args[0], 1, 0), hints), p.terms[1],
+                           term_prim(c, PRIM_GENERATE, p.statics, 1, &same, 1)};
+    return elab_at(e, s, p.call, term_prim(c, PRIM_REDUCE_SEQ, NULL, 0, args, 3));
+}
+
+/* Where f takes arrays of any length it may make them shorter; else, as for states that are no arrays, it keeps the type. */
 static const Term *call_iterate(Elab *e, Scope s, PrimCall p)
 {
+    Diag first;
+    diag_init(&first);
     p.terms[1] = arg_term(e, &p.args[1], s.depth, NULL);
     if (!p.terms[1]) return NULL;
-    const Type *param = prim_param_type(e->c, PRIM_ITERATE, p.statics, p.terms, 2, 0);
-    if (!param || !p.args[0].ast) return elab_at(e, s, p.call, NULL);
-    p.terms[0] = elab_function(e, (Scope){p.args[0].scope.env, s.depth, p.args[0].scope.source},
-                               p.args[0].ast, param, NULL);
-    return p.terms[0] ? finish_call(e, s, &p) : NULL;
+    if (!p.args[0].ast) return elab_at(e, s, p.call, NULL);
+    if (p.terms[1]->type->kind == TY_ARRAY && !diag_failed(&e->c->diag)) {
+        const Type *param = prim_param_type(e->c, PRIM_ITERATE, p.statics, p.terms, 2, 0);
+        if (!param) return elab_at(e, s, p.call, NULL);
+        p.terms[0] = elab_function(e, (Scope){p.args[0].scope.env, s.depth, p.args[0].scope.source}, p.args[0].ast, param, NULL);
+        const Term *t = p.terms[0] ? finish_call(e, s, &p) : NULL;
+        if (t || e->fuel <= 0) return t;
+        if (p.terms[0]) diag_copy(&first, &e->c->diag);
+        diag_clear(&e->c->diag);
+    }
+    const Term *t = iterate_state(e, s, p);
+    if (!t && diag_failed(&first)) diag_copy(&e->c->diag, &first);
+    diag_free(&first);
+    return t;
 }
 
 static bool has_spread(const Arg *args, int n)
