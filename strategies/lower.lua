@@ -12,6 +12,8 @@ local PRIVATE_SCALARS = 256              -- a larger array goes to global memory
 local UNROLL = 32
 local WINDOW = 9
 local DIMENSIONS = 3
+local FEW_STEPS = 16                     -- of an iterate, which become as many kernels
+local HOST_STEP = 4096                   -- elements that make a step of a fold worth launches of its own
 
 -- looking
 
@@ -51,11 +53,11 @@ local function apply_below(q, slots, name, args)
     return r and r:at(q)
 end
 
--- Does the way up from q pass through a function? (let bodies do not count.)
+-- Does the way up from q pass through a function of a kernel? (let bodies do not count, nor do steps that are launches.)
 local function in_function(q)
     local up = q:up()
     while up do
-        if q.slot == "f" or q.slot == "fwd" or q.slot == "inv" then return true end
+        if q.slot == "f" and up.term.prim ~= "reduceHost" or q.slot == "fwd" or q.slot == "inv" then return true end
         q, up = up, up:up()
     end
     return false
@@ -69,12 +71,41 @@ end
 
 local function is_fold(t) return t.prim == "reduceSeq" or t.prim == "reduceSeqUnroll" end
 
+local memory = {toGlobal = true, toLocal = true, toPrivate = true}
 local parallel = {mapGlobal = true, mapWorkgroup = true, mapLocal = true}
 local function has_parallel(t)
     for name in pairs(parallel) do
         if t:contains(name) then return true end
     end
     return false
+end
+
+-- loops over a state
+
+-- Elements of the largest nest of maps in t; 0: it has none.
+local function largest_map(t)
+    local most, elements, inner = 0, 1, t
+    while is_computing_map(inner) do
+        elements = elements * (inner.length:known() or HOST_STEP)
+        most, inner = elements, inner:slot("f")
+    end
+    for _, child in ipairs(t.children) do most = math.max(most, largest_map(child)) end
+    return most
+end
+
+local function iterate_fold(q)
+    local k = q.term.prim == "iterate" and q.term:static(1):known()
+    if q.term.prim ~= "iterate" or k and k <= FEW_STEPS or in_function(q) then return nil end
+    return apply(q, "iterateFold")
+end
+
+-- Outside every kernel, a left fold over arrays whose step has maps of its own makes launches of each step.
+local function host_loop(q)
+    local t = q.term
+    if t.prim ~= "reduceSeq" or in_function(q) or not t.is_array or memory[t:slot("init").prim] then return nil end
+    local least = t:slot("in").prim == "generate" and 1 or HOST_STEP     -- a loop of the program's own, or a fold over data
+    if has_parallel(t:slot("f")) or largest_map(t:slot("f")) < least then return nil end
+    return apply(q, "hostLoop")
 end
 
 -- partial reductions
@@ -241,8 +272,6 @@ end
 
 -- memory
 
-local memory = {toGlobal = true, toLocal = true, toPrivate = true}
-
 -- Private arrays need constant lengths; those that only the session knows may change.
 local function is_small(t)
     local n = t.scalars and t.scalars.value
@@ -358,7 +387,7 @@ end
 local writable_views = set("join", "split", "transpose", "asScalar", "asVector", "reorder", "unzip")
 local unwritable_views = set("generate", "gather", "slide", "pad", "padConst", "take", "drop")
 local written_parts = {["(,)"] = true, concat = true, zip = true}
-local writers = {mapSeq = true, mapSeqUnroll = true, mapGlobal = true, mapWorkgroup = true, mapLocal = true}
+local writers = {reduceHost = true, mapSeq = true, mapSeqUnroll = true, mapGlobal = true, mapWorkgroup = true, mapLocal = true}
 
 -- Can a map of this pure layout be written through: is its function a chain of such views, or of maps of such?
 local function writes_through(body)
@@ -368,6 +397,21 @@ local function writes_through(body)
         if t.prim ~= "map" and not writable_views[t.prim] then return t.kind == "var" end
         t = t:slot("in")
     end
+end
+
+local function is_variables(t)
+    if t.prim ~= "(,)" then return t.kind == "var" end
+    for _, child in ipairs(t.children) do
+        if not is_variables(child) then return false end
+    end
+    return true
+end
+
+-- Is q the test by which a loop ends, if c then ... else the state as it came?
+local function ends_loop(q)
+    local up = q:up()
+    while up and up.term.prim == "let" and q.slot == "body" do q, up = up, up:up() end
+    return up and up.term.prim == "reduceHost" and q.slot == "f"
 end
 
 local first_unwritable
@@ -390,7 +434,9 @@ function first_unwritable(q)
     if t.prim == "map" and t.layout_function and not writes_through(t:slot("f")) then return q end
     if writable_views[t.prim] or t.prim == "map" and t.layout_function then return first_unwritable(q:go("in")) end
     if written_parts[t.prim] then return among_parts(q, t.slots) end
-    if t.prim == "if" then return among_parts(q, {"then", "else"}) end
+    if t.prim == "if" then
+        return among_parts(q, is_variables(t:slot("else")) and ends_loop(q) and {"then"} or {"then", "else"})
+    end
     return t.prim == "let" and first_unwritable(q:go("body")) or nil
 end
 
@@ -416,7 +462,8 @@ local function lowering(name, doc, list)
     base.name(name, "", doc, "lowering", function() return base.new(name, phases(list)) end)
 end
 
-local plain = {split_reduction, push_into_chunks, full_part, sequential_form, fuse_inside, unroll_window, parallel_form,
+local loops = {iterate_fold, host_loop}
+local plain = {iterate_fold, host_loop, split_reduction, push_into_chunks, full_part, sequential_form, fuse_inside, unroll_window, parallel_form,
                local_form, place_accumulator, loop_form, copy_result, place_array}
 
 lowering("lowerPlain", "outer maps to mapGlobal, the rest to loops, top-level reductions in two kernels", plain)
@@ -436,14 +483,24 @@ local function has_mapped(t)
     return false
 end
 
+-- A left fold that is no loop of the program's own, which counts its steps.
+local function has_fold(t)
+    if not (t:contains("reduceSeq") or t:contains("reduceSeqUnroll")) then return false end
+    if is_fold(t) and t:slot("in").prim ~= "generate" then return true end
+    for _, child in ipairs(t.children) do
+        if has_fold(child) then return true end
+    end
+    return false
+end
+
 -- What is still as written, of known sizes, gets the shape that suits the device; what that leaves, and all else, go the
 -- plain way.
 local function untouched(t)
-    return not has_mapped(t) and not t:contains("mapSeq") and not t:contains("reduceSeq") and not t:contains("toLocal")
+    return not has_mapped(t) and not t:contains("mapSeq") and not has_fold(t) and not t:contains("toLocal")
 end
 
--- Components of tuples, names and what is done with them are parts, each with a shape of its own.
-local has_parts = set("(,)", "let")
+-- Components of tuples, names and what is done with them, and the steps of a loop are parts, each with a shape of its own.
+local has_parts = set("(,)", "let", "reduceHost", ".", "if")
 
 -- The batch in whose groups the nest at q is made: a map to the groups of dimension 2, which leaves it the others.
 local function batch_of(q)
@@ -456,7 +513,7 @@ end
 local function shaped_parts(q, choose)
     local batch = in_function(q) and batch_of(q)
     if in_function(q) and not batch then return q end
-    if untouched(q.term) then return defaults.by_shape(q, choose, batch and batch.term.length) end
+    if untouched(q.term) and not q.term:contains("reduceHost") then return defaults.by_shape(q, choose, batch and batch.term.length) end
     for _, child in ipairs(has_parts[q.term.prim] and q:children() or {}) do q = shaped_parts(q:at(child), choose):at(q) end
     return q
 end
@@ -465,7 +522,7 @@ end
 local function finished(c, r) return contraction.fuse_after(c, phases(plain)(r)) end
 
 -- What lower makes of the term at c, where choose(nest) gives a nest its shape (nil: it has none).
-local function lower_by(c, choose) return finished(c, shaped_parts(c, choose)) end
+local function lower_by(c, choose) return finished(c, shaped_parts(phases(loops)(c), choose)) end
 
 lowering("lowerSeq", "everything in one work-item: loops only",
     {full_part, sequential_form, fuse_here, place_accumulator, loop_form, copy_result, place_array})

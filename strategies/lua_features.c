@@ -73,6 +73,8 @@ static void push_kernels(lua_State *L, const Plan *p)
     lua_createtable(L, p->kernel_count, 0);
     for (int i = 0; i < p->kernel_count; i++) {
         push_features(L, p->kernels[i].features);
+        lua_pushnumber(L, plan_rounds(p, i));
+        lua_setfield(L, -2, "rounds");
         lua_rawseti(L, -2, i + 1);
     }
 }
@@ -173,7 +175,7 @@ static double buffer_bytes(const Plan *p)
     double bytes = 0;
     for (int i = 0; i < p->buffer_count; i++) {
         const PlanBuffer *b = &p->buffers[i];
-        if (b->kind != PLAN_TEMP && b->count->is_const) bytes += (double)b->count->value * scalar_bytes(b->scalar);
+        if (b->kind != PLAN_TEMP && b->kind != PLAN_STATE && b->count->is_const) bytes += (double)b->count->value * scalar_bytes(b->scalar);
     }
     return bytes;
 }

@@ -163,8 +163,9 @@ local function cost_of(kernels, device)
     local total, terms = 0, {}
     for _, f in ipairs(kernels) do
         local t, ns = kind(f, m)
-        total = total + ns
-        for name, x in pairs(t) do terms[name] = (terms[name] or 0) + x end
+        local rounds = rawget(f, "rounds") or 1
+        total = total + rounds * ns
+        for name, x in pairs(t) do terms[name] = (terms[name] or 0) + rounds * x end
     end
     return total, terms
 end
@@ -174,7 +175,7 @@ end
 local function bound_of(kernels, bytes, kind)
     local m, all = model[kind], setmetatable({}, {__index = function() return 0 end})
     for _, f in ipairs(kernels) do
-        for _, name in ipairs({"add", "mul", "fma", "other", "div", "special"}) do all[name] = all[name] + f[name] end
+        for _, name in ipairs({"add", "mul", "fma", "other", "div", "special"}) do all[name] = all[name] + (rawget(f, "rounds") or 1) * f[name] end
     end
     local operations = all.add + all.mul + all.fma + all.other
     local t = {memory = bytes / (bytes > m.near_bytes and m.far or m.near), launches = m.launch}
