@@ -82,10 +82,10 @@ end
 
 -- loops over a state
 
--- Elements of the largest nest of maps in t; 0: it has none.
+-- Elements of the largest nest of maps in t, or made by their indices; 0: it has none.
 local function largest_map(t)
     local most, elements, inner = 0, 1, t
-    while is_computing_map(inner) do
+    while is_computing_map(inner) or inner.prim == "generate" do
         elements = elements * (inner.length:known() or HOST_STEP)
         most, inner = elements, inner:slot("f")
     end

@@ -48,6 +48,22 @@ lower
 E1
 try image 8
 
+# loops: of a known number of rounds, one within another, ended by a test
+cat >"$scratch/heat.lathe" <<'E1'
+load tests/programs/heat.fun
+data N = 2
+data M = 4
+lower
+E1
+try heat 8
+
+cat >"$scratch/bitonic.lathe" <<'E1'
+load tests/programs/bitonic.fun
+data N = 8
+lower
+E1
+try bitonic 8
+
 # tuples, booleans, a scalar by value, values that are written down
 cat >"$scratch/mixed.lathe" <<'E1'
 let mixed (a : f32) (b : i64) (xs: [N](i32, f64)) (flags: [N]bool) = mapGlobal 0 (\(f, (i, d)) -> (if f then i else 7, d * 2.0)) (zip flags xs)

@@ -201,10 +201,25 @@ static void print_need(const PlanFact *f, bool limit, Buf *out)
     buf_printf(out, "  (%s)\n", f->who);
 }
 
+static void print_loop(const Plan *plan, const PlanLoop *l, Buf *out)
+{
+    buf_printf(out, " loop: %s", plan->kernels[l->first].name);
+    if (l->end > l->first + 1) buf_printf(out, " to %s", plan->kernels[l->end - 1].name);
+    buf_puts(out, ", rounds: ");
+    nat_print(l->rounds, 0, out);
+    if (l->test >= 0) buf_printf(out, " at most, while %s", plan->buffers[l->test].name);
+    for (int i = 0; i < l->state_count; i++) {
+        const PlanState *s = &l->states[i];
+        buf_printf(out, "%s %s is %s first, then the last %s", i ? "," : ";", plan->buffers[s->from].name, plan->buffers[s->init].name,
+                   plan->buffers[s->to].name);
+    }
+    buf_putc(out, '\n');
+}
+
 static void print_header(Build *b, const Plan *plan, Buf *out)
 {
     const char *h = b->options->header;
-    if (!h && !plan->fact_count) return;
+    if (!h && !plan->fact_count && !plan->loop_count) return;
     buf_puts(out, "/*");
     for (const char *s = h; s && *s;) {
         size_t n = strcspn(s, "\n");
@@ -212,12 +227,16 @@ static void print_header(Build *b, const Plan *plan, Buf *out)
         s += n + (s[n] == '\n');
         if (*s) buf_puts(out, " *");
     }
+    for (int i = 0; i < plan->loop_count; i++) {
+        if (i || h) buf_puts(out, " *");
+        print_loop(plan, &plan->loops[i], out);
+    }
     int limits = 0;
     for (int i = 0; i < plan->fact_count; i++) {
         const PlanFact *f = &plan->facts[i];
         bool limit = f->fact.kind == FACT_LE && f->fact.b->is_const && f->fact.b->value == INT32_MAX;
-        if (limit) buf_puts(out, limits++ ? ", " : i || h ? " * needs " : " needs ");
-        else buf_puts(out, i || h ? " * needs " : " needs ");
+        if (limit) buf_puts(out, limits++ ? ", " : i || h || plan->loop_count ? " * needs " : " needs ");
+        else buf_puts(out, i || h || plan->loop_count ? " * needs " : " needs ");
         print_need(f, limit, out);
     }
     if (limits) buf_puts(out, " < 2147483648  (int indices)\n");

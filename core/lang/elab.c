@@ -819,6 +819,8 @@ static const Term *iterate_state(Elab *e, Scope s, PrimCall p)
     const Type *state = p.terms[1]->type, *i32 = type_scalar(c, SC_I32), *given[2] = {state, i32};
     const Term *f = elab_function(e, (Scope){p.args[0].scope.env, s.depth, p.args[0].scope.source}, p.args[0].ast, state, state);
     if (!f) return NULL;
+    if (f->type->elems[1] != state)
+        return FAIL(e, s, p.call, E04, "iterate: f must give what it takes, %s, and gives %s", type_text(c, state), type_text(c, f->type->elems[1]));
     int n = hint_count(state);
     const char **hints = NEW_ARRAY(e->arena, const char *, n + 2);      /* of (state, number) */
     if (f->u.hints) memcpy(hints + 1, f->u.hints, sizeof *hints * (size_t)n);

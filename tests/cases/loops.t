@@ -1,0 +1,118 @@
+> let walk (xs: [N]i32) = loop 3 (\x i -> map (\(y, k) -> if k == i then y else y + 1) (zip x (iota N))) xs
+walk : [N]i32 -> [N]i32
+> data N = 4
+> data xs = [0, 10, 20, 30]
+> eval
+@0  [4]i32    N=4
+  [2, 12, 22, 33]
+  hash 91b8f9c4f3b6004c
+> lower
+@1  lower                               builtin    from @0
+  - reduceSeq (λ(s, i) → map (λ(y, k) → if k == i then y else y + 1) (zip s (generate N id))) xs ...
+  + reduceHost (λ(s, i) → mapGlobal 0 (λ(y, k) → if k == i then y else y + 1) (zip s (generate N ...
+  type   [N]i32                       unchanged
+  inner  2 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> code
+/* walk@1  7ff5a973611a240c
+ *   @1 lower
+ * N=4
+ * loop: walk_k0, rounds: 3; s is xs first, then the last s_next
+ */
+
+__attribute__((reqd_work_group_size(4, 1, 1)))
+kernel void walk_k0(const global int *restrict s, global int *restrict s_next, int iteration)
+{
+    int gid0 = get_global_id(0);
+    int y = s[gid0];
+    s_next[gid0] = gid0 == iteration ? y : (int)((uint)y + 1);
+}
+> # what no array of any length has is a state
+> let pair (xs: [N]f32) (ys: [N]f32) = iterate 5 (\(x, y) -> (map (+) (zip x y), x)) (xs, ys)
+pair : [N]f32 -> [N]f32 -> ([N]f32, [N]f32)
+> let wrong (xs: [N]f32) = iterate 5 (\x -> map i32 x) xs
+E04 iterate: f must give an array of the same elements, found f ([p]f32 -> [p]i32) on [N]f32
+  let:1:22
+  | wrong (xs: [N]f32) = iterate 5 (\x -> map i32 x) xs
+  |                      ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+> let uneven (xs: [N]f32) (ys: [N]f32) = iterate 5 (\(x, y) -> (y, map i32 x)) (xs, ys)
+E04 iterate: f must give what it takes, ([N]f32, [N]f32), and gives ([N]f32, [N]i32)
+  let:1:36
+  | uneven (xs: [N]f32) (ys: [N]f32) = iterate 5 (\(x, y) -> (y, map i32 x)) (xs, ys)
+  |                                    ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+> # a number of steps that has a name, and a test
+> let named (xs: [N][M]f32) = loopWhile N (\(x, e) -> e > 0.5) (\(x, e) -> let y = map (map (\v -> v / 2)) x in (y, reduce max 0 (map abs (join y)))) (xs, 1e9)
+named : [N][M]f32 -> ([N][M]f32, f32)
+> data M = 4
+> lower
+@1  lower                               builtin    from @0
+  - reduceSeq (λ((s0, s1), i) → if s1 > 0.5 then let y = map (map (λv → v / 2)) s0 in (y, reduce ...
+  + reduceHost (λ((s0, s1), i) → if s1 > 0.5 then let y = mapGlobal 1 (mapGlobal 0 (λv → v / 2)) ...
+  type   ([N][M]f32, f32)             unchanged
+  inner  13 steps        log --expand
+  focus  /  ->  /                     2 moves here
+> code
+/* named@1  58af8deb69dadc42
+ *   @1 lower
+ * M=4
+ * loop: named_k1 to named_k5, rounds: N at most, while goes_on; s_0 is xs first, then the last s_next_0, s_1 is tmp first, then the last s_next_1
+ * needs 16 divides N  (split (N/16) at /f/body/then/body/1/in/in)
+ * needs 4*N < 2147483648  (int indices)
+ */
+
+#pragma OPENCL FP_CONTRACT OFF
+
+__attribute__((reqd_work_group_size(1, 1, 1)))
+kernel void named_k0(global float *restrict tmp)
+{
+    tmp[0] = 1e+09f;
+}
+
+__attribute__((reqd_work_group_size(1, 1, 1)))
+kernel void named_k1(global uchar *restrict goes_on, const global float *restrict s_1)
+{
+    goes_on[0] = s_1[0] > 0.5f;
+}
+
+__attribute__((reqd_work_group_size(4, 1, 1)))
+kernel void named_k2(global float *restrict tmp3, const global float *restrict s_0)
+{
+    int gid1 = get_global_id(1);
+    int gid0 = get_global_id(0);
+    tmp3[gid0 + 4*gid1] = s_0[gid0 + 4*gid1] / 2.0f;
+}
+
+__attribute__((reqd_work_group_size(4, 1, 1)))
+kernel void named_k3(const global float *restrict tmp3, global float *restrict s_next_0)
+{
+    int gid1 = get_global_id(1);
+    int gid0 = get_global_id(0);
+    s_next_0[gid0 + 4*gid1] = tmp3[gid0 + 4*gid1];
+}
+
+__attribute__((reqd_work_group_size(64, 1, 1)))
+kernel void named_k4(const global float *restrict tmp3, global float *restrict tmp4, int N)
+{
+    int gid0 = get_global_id(0);
+    float acc = 0.0f;
+    for (int i = 0; i < N/16; i++) {
+        acc = fmax(acc, fabs(tmp3[(N/16)*gid0 + i]));
+    }
+    tmp4[gid0] = acc;
+}
+
+__attribute__((reqd_work_group_size(1, 1, 1)))
+kernel void named_k5(const global float *restrict tmp4, global float *restrict s_next_1)
+{
+    float acc = 0.0f;
+    for (int i = 0; i < 64; i++) {
+        acc = fmax(acc, tmp4[i]);
+    }
+    s_next_1[0] = acc;
+}
+> # outside kernels only
+> let inner (xs: [N][M]f32) = mapGlobal 0 (\row -> reduceHost (\(x, i) -> mapSeq (\y -> y + 1) x) row (iota 3)) xs
+inner : [N][M]f32 -> [N][M]f32
+> code
+E53 reduceHost at /f/body: its steps are launches, so it stands outside every parallel map; inside one a fold is reduceSeq
+  found   /f/body : [M]f32
