@@ -255,6 +255,21 @@ local function nest_to_global(q)
     return q
 end
 
+local function is_cheap(t)
+    if t.is_array or t:contains("reduce") or is_fold(t) or t.prim == "generate" then return false end
+    for _, child in ipairs(t.children) do
+        if child.prim and not child.is_array and not is_cheap(child) then return false end
+    end
+    return true
+end
+
+-- A GPU has items enough to make a scalar anew for each element of the map that uses it, so that the map has items of its own.
+local function sink_scalar(q)
+    local t, up = q.term, q:up()
+    if t.prim ~= "let" or not engine.hint("gpu") or q.slot ~= "f" or in_function(up) or not is_computing_map(up.term) then return nil end
+    return is_cheap(t:slot("value")) and is_computing_map(t:slot("body")) and apply(q, "letIntoMap") or nil
+end
+
 local function parallel_form(q)
     local t = q.term
     if not is_computing_map(t) then return nil end
@@ -463,7 +478,7 @@ local function lowering(name, doc, list)
 end
 
 local loops = {iterate_fold, host_loop}
-local plain = {iterate_fold, host_loop, split_reduction, push_into_chunks, full_part, sequential_form, fuse_inside, unroll_window, parallel_form,
+local plain = {iterate_fold, host_loop, split_reduction, push_into_chunks, full_part, sequential_form, fuse_inside, unroll_window, sink_scalar, parallel_form,
                local_form, place_accumulator, loop_form, copy_result, place_array}
 
 lowering("lowerPlain", "outer maps to mapGlobal, the rest to loops, top-level reductions in two kernels", plain)
