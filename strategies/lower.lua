@@ -99,6 +99,27 @@ local function iterate_fold(q)
     return apply(q, "iterateFold")
 end
 
+-- Is the step's state an array of which an element is made of the same one alone? It may stay where it is then.
+local function is_elementwise(step)
+    while step.prim == "map" do
+        local x = step:slot("in")
+        if x.kind == "var" then return true end
+        step = x
+    end
+    return false
+end
+
+-- A loop over an array in each element of a map has no place for its arrays; one loop over all of them has.
+local function loop_out(q)
+    if not is_computing_map(q.term) or in_function(q) then return nil end
+    local loop = q:go("f")
+    local t = loop.term
+    if t.prim ~= "iterate" and t.prim ~= "reduceSeq" or not t.is_array or is_elementwise(t:slot("f")) then return nil end
+    if t.prim == "iterate" then loop = apply(loop, "iterateFold") end
+    if not loop or loop.term:slot("in").prim ~= "generate" then return nil end
+    return apply(loop:at(q), "loopInterchange")
+end
+
 -- Outside every kernel, a left fold over arrays whose step has maps of its own makes launches of each step.
 local function host_loop(q)
     local t = q.term
@@ -477,8 +498,8 @@ local function lowering(name, doc, list)
     base.name(name, "", doc, "lowering", function() return base.new(name, phases(list)) end)
 end
 
-local loops = {iterate_fold, host_loop}
-local plain = {iterate_fold, host_loop, split_reduction, push_into_chunks, full_part, sequential_form, fuse_inside, unroll_window, sink_scalar, parallel_form,
+local loops = {loop_out, iterate_fold, host_loop}
+local plain = {loop_out, iterate_fold, host_loop, split_reduction, push_into_chunks, full_part, sequential_form, fuse_inside, unroll_window, sink_scalar, parallel_form,
                local_form, place_accumulator, loop_form, copy_result, place_array}
 
 lowering("lowerPlain", "outer maps to mapGlobal, the rest to loops, top-level reductions in two kernels", plain)
