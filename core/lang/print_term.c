@@ -502,8 +502,46 @@ static const Doc *composed_function(Printer *p, const Term *f, int prec)
     return doc_bracket_if(p, prec > own, doc_group(p, d));
 }
 
+/* Does a size in t, as it is printed, speak of that variable? */
+static bool speaks_of(const Term *t, const NatAtom *var)
+{
+    if (t->kind == T_SIZE && nat_mentions(t->u.nat, var)) return true;
+    for (int i = 0; i < t->static_count; i++)
+        if (nat_mentions(t->statics[i], var)) return true;
+    for (int i = 0; i < t->arg_count; i++)
+        if (speaks_of(t->args[i], var)) return true;
+    return false;
+}
+
+/* A function of arrays of any length, of which it speaks: the length has a name, by the parameter's type. */
+static const Doc *function_of_length(Printer *p, const Term *f, int prec)
+{
+    const NatAtom *any = type_any_length(f->type->elems[0]);
+    if (!any || !speaks_of(f, any)) return NULL;
+    const Nat *length = NULL;
+    for (char name[] = "P"; *name <= 'Z' && !length; ++*name) {
+        const Nat *v = nat_var(p->c->nats, name, VAR_SIZE, NULL, NULL);
+        if (!name_taken(p, name) && !speaks_of(f, v->terms[0].factors[0].atom)) length = v;
+    }
+    const Term *named = length ? term_subst_nats(p->c, f, &(NatBinding){any, length}, 1) : NULL;
+    if (!named) return NULL;
+    int names = p->name_count;
+    Buf type = {0};
+    const Doc *param = print_pattern(p, named->type->elems[0], f->u.hints, named->args[0], 0, NULL);
+    type_print(named->type->elems[0], &type);
+    param = doc_cat(p, doc_text(p, p->o->unicode ? "λ(" : "\\("), doc_cat3(p, param, doc_text(p, ": "), doc_text(p, arena_strdup(p->arena, buf_text(&type)))));
+    param = doc_cat(p, param, doc_text(p, p->o->unicode ? ") →" : ") ->"));
+    buf_free(&type);
+    const Doc *d = doc_cat(p, param, doc_nest(p, doc_cat(p, doc_line(p), print_slot(p, named, 0, P_TOP, false))));
+    d = with_note(p, note(p, false), d);
+    names_pop(p, names);
+    return doc_bracket_if(p, prec > P_TOP, doc_group(p, d));
+}
+
 static const Doc *function(Printer *p, const Term *f, int prec, bool known, const char *fallback)
 {
+    const Doc *of_length = function_of_length(p, f, prec);
+    if (of_length) return of_length;
     bool plain = !leads_to_mark(p);
     const Doc *d = plain ? named_function(p, f) : NULL;
     bool named = d != NULL;
