@@ -17,8 +17,27 @@ static const char prelude_text[] =
     "let loop (k: size) f x = reduceSeq (\\(s, i) -> f s i) x (generate k (\\i -> i))\n"
     "let loopWhile (k: size) p f x = reduceSeq (\\(s, i) -> if p s then f s else s) x (generate k (\\i -> i))\n"
     "let zipWith f xs ys = map f (zip xs ys)\n"
-    "let slide2 k s x = map transpose (slide k s (map (slide k s) x))\n"
-    "let pad2 l r m x = pad l r m (map (pad l r m) x)\n";
+    "let negate x = -x\n"
+    "let subtract y x = x - y\n";
+
+/* map2 f, pad2 l r m, slide2 k s and so on: over arrays of that rank; zipWith3 f: over three. */
+enum { RANK_LAST = 6 };
+
+/* map2, of rank 1 map */
+static const char *ranked(Arena *arena, const char *name, int rank) { return rank > 1 ? arena_printf(arena, "%s%d", name, rank) : name; }
+
+static void print_ranks(Arena *arena, Buf *out)
+{
+    const char *inwards = "transpose", *arrays = "x0 x1";      /* takes the first of so many dimensions behind the others */
+    for (int r = 2; r <= RANK_LAST; r++) {
+        buf_printf(out, "let map%d f x = map (%s f) x\n", r, ranked(arena, "map", r - 1));
+        buf_printf(out, "let pad%d l r m x = pad l r m (map (%s l r m) x)\n", r, ranked(arena, "pad", r - 1));
+        buf_printf(out, "let slide%d k s x = map (%s) (slide k s (map (%s k s) x))\n", r, inwards, ranked(arena, "slide", r - 1));
+        inwards = arena_printf(arena, "map (%s) . transpose", inwards);
+        if (r > 2) buf_printf(out, "let zipWith%d f %s = map f (zip %s)\n", r, arrays, arrays);
+        arrays = arena_printf(arena, "%s x%d", arrays, r);
+    }
+}
 
 typedef struct Prelude {
     Arena *arena;
@@ -40,7 +59,11 @@ static const Prelude *prelude(const Ctx *c)
     Ctx *w = (Ctx *)c;                     /* a cache: filled once, on first use */
     Prelude *p = mem_alloc(sizeof *p);
     p->arena = arena_new();
-    p->source = (Source){"prelude", prelude_text, sizeof prelude_text - 1};
+    Buf text = {0};
+    buf_puts(&text, prelude_text);
+    print_ranks(p->arena, &text);
+    p->source = (Source){"prelude", arena_strdup(p->arena, buf_text(&text)), text.len};
+    buf_free(&text);
     Diag none;
     diag_init(&none);
     Parser parser = {.arena = p->arena, .names = w->names, .diag = &none};

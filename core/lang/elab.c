@@ -251,6 +251,14 @@ static const Type *annotation_known(Elab *e, Scope s, const AstType *t)
     return r;
 }
 
+/* The same for an array written out, whose lengths are known. */
+static const Type *annotation_known_of(Elab *e, Scope s, const AstType *t, const Ast *a)
+{
+    if (!t || !a || t->kind != ASTTYPE_ARRAY || a->kind != AST_ARRAY) return annotation_known(e, s, t);
+    const Type *elem = annotation_known_of(e, s, t->kids[0], a->kids[0]);
+    return elem ? type_array(e->c, nat_const(e->c->nats, a->kid_count), elem) : NULL;
+}
+
 /* ---- questions about syntax ---- */
 
 static bool ast_is_literal(const Ast *a)
@@ -297,13 +305,19 @@ static bool ast_has_untyped_literal(const Ast *a)
     return false;
 }
 
+/* zip2, zip3 ...: how many arrays; 0: another name. */
+static int zip_count(const char *name)
+{
+    return strncmp(name, "zip", 3) == 0 && name[3] >= '2' && name[3] <= '9' && !name[4] ? name[3] - '0' : 0;
+}
+
 /* PRIM_COUNT: none that a program can call. */
 static PrimId elab_named_prim(const char *name)
 {
-    if (strcmp(name, "zip3") == 0 || strcmp(name, "zip4") == 0) return PRIM_ZIP;
+    if (zip_count(name)) return PRIM_ZIP;
     PrimId id = prim_from_name(name);
     switch ((int)id) {
-    case PRIM_LET: case PRIM_TUPLE: case PRIM_PROJ: case PRIM_IF: case PRIM_LANE: case PRIM_NEG: return PRIM_COUNT;
+    case PRIM_LET: case PRIM_TUPLE: case PRIM_PROJ: case PRIM_IF: case PRIM_LANE: return PRIM_COUNT;
     default: return id;
     }
 }
@@ -341,7 +355,13 @@ static int elab_arity(const Elab *e, const Env *env, const Ast *f)
     case AST_LAMBDA: return f->pat_count;
     case AST_OP: return 2;
     case AST_SECTION_LEFT: case AST_SECTION_RIGHT: return 1;
-    case AST_BINARY: return *f->name == '.' || strcmp(f->name, "∘") == 0 ? 1 : 0;
+    case AST_BINARY:
+        if (strcmp(f->name, "-") == 0) {                       /* f -1 x: see negated_argument */
+            int left = f->kids[0]->kind == AST_BINARY ? 0 : elab_arity(e, env, f->kids[0]);
+            int given = f->kids[1]->kind == AST_APP ? f->kids[1]->kid_count : 1;
+            return left > given ? left - given : 0;
+        }
+        return *f->name == '.' || strcmp(f->name, "∘") == 0 ? 1 : 0;
     case AST_NAME: return named_arity(e, env, f->name);
     case AST_ANNOT: return elab_arity(e, env, f->kids[0]);
     case AST_APP: {
@@ -558,7 +578,7 @@ static bool binders_bind_arg(Elab *e, Scope *s, const AstPat *p, const Arg *a, B
         bind_syntax(e, s, p->name, BIND_LITERAL, a);
         return true;
     }
-    return bind_value(e, s, p, arg_term(e, a, s->depth, annotation_known(e, *s, p->annot)), binders);
+    return bind_value(e, s, p, arg_term(e, a, s->depth, annotation_known_of(e, *s, p->annot, a->ast)), binders);
 }
 
 /* Every list named in a is bound to its i-th element. */
@@ -763,8 +783,10 @@ static bool call_functions(Elab *e, Scope s, PrimCall *p, const Scheme *sc)
         if (elab_arity(e, as.env, a->ast) == 0 && a->ast->kind != AST_LET) {
             const Env *b = a->ast->kind == AST_NAME ? env_find(as.env, a->ast->name) : NULL;
             if (a->ast->kind != AST_NAME || b || defs_find(e->c, e->defs, a->ast->name)) {
-                diag_error_at(&e->c->diag, E04, as.source, a->ast->span, "%s needs a function here",
-                              prim(p->id)->name);
+                bool first = diag_error_at(&e->c->diag, E04, as.source, a->ast->span, "%s needs a function here",
+                                           prim(p->id)->name);
+                if (first && a->ast->kind == AST_UNARY && *a->ast->name == '-')
+                    diag_note(&e->c->diag, "hint", "%s", "(-1) is a number; (subtract 1) or (\\x -> x - 1) takes one away");
                 return false;
             }
         }
@@ -862,7 +884,7 @@ static bool has_spread(const Arg *args, int n)
 
 static const Term *call_zip(Elab *e, Scope s, PrimCall p, const char *name)
 {
-    int need = strcmp(name, "zip3") == 0 ? 3 : strcmp(name, "zip4") == 0 ? 4 : 0;
+    int need = zip_count(name);
     if (need ? p.n != need : p.n < 2 && !has_spread(p.args, p.n))
         return FAIL(e, s, p.call, E04, "%s takes %d arrays, it is given %d", name, need ? need : 2, p.n);
     Arg *all = NEW_ARRAY(e->arena, Arg, ARG_MAX);
@@ -892,7 +914,7 @@ static const Term *call_vec(Elab *e, Scope s, PrimCall p)
     return elab_uniform(e, s, &p, member, w) ? finish_call(e, s, &p) : NULL;
 }
 
-/* f (a, b) for an operator or scalar function of k arguments: the tuple is taken apart. */
+/* f (a, b) for an operator or scalar function of k arguments: the tuple is taken apart; (-) of one number negates it. */
 static bool untuple(Elab *e, Scope s, PrimCall *p, int need)
 {
     const Arg *a = &p->args[0];
@@ -902,6 +924,12 @@ static bool untuple(Elab *e, Scope s, PrimCall *p, int need)
     } else {
         const Term *t = arg_term(e, a, s.depth, NULL);
         if (!t) return false;
+        if (p->id == PRIM_SUB && t->type->kind == TY_SCALAR) {      /* map (-) xs */
+            *all = (Arg){.term = t, .scope = s};
+            p->id = PRIM_NEG;
+            p->args = all;
+            return true;
+        }
         if (t->type->kind != TY_TUPLE || t->type->count != need) {
             diag_error_at(&e->c->diag, E04, s.source, p->call,
                           "%s takes %d arguments, or one tuple of %d; found %s",
@@ -925,10 +953,11 @@ static const Term *wrong_count(Elab *e, Scope s, const PrimCall *p, int need)
     if (*q->scheme) diag_note(d, "needs", "%s : %s", q->name, q->scheme);
     if (p->n == 1 && p->args[0].ast && p->args[0].ast->kind == AST_TUPLE)
         diag_note(d, "hint", "arguments are written one after another: %s a b, not %s(a, b)", q->name, q->name);
+    if (p->id == PRIM_MAP && p->n > need) diag_note(d, "hint", "over several arrays: map f (zip xs ys), or zipWith f xs ys");
     return NULL;
 }
 
-/* A call of a primitive; name: as it was written, for zip3, zip4 and messages. PRIM_COUNT is an error. */
+/* A call of a primitive; name: as it was written, for zip3 and its like, and for messages. PRIM_COUNT is an error. */
 static const Term *elab_prim(Elab *e, Scope s, PrimId id, const char *name, const Arg *args, int n, const Type *want,
                       Span call)
 {
@@ -940,6 +969,7 @@ static const Term *elab_prim(Elab *e, Scope s, PrimId id, const char *name, cons
     if (id == PRIM_VEC) return call_vec(e, s, p);
     int need = prim_arg_count(e->c, id);
     if (p.n == 1 && need > 1 && prim(id)->family == FAM_SCALAR && !untuple(e, s, &p, need)) return NULL;
+    need = prim_arg_count(e->c, id = p.id);
     if (p.n != need) return wrong_count(e, s, &p, need);
     if (prim_is_fold(id)) return call_fold(e, s, p);
     if (id == PRIM_ITERATE) return call_iterate(e, s, p);
@@ -987,7 +1017,7 @@ static const Term *apply_params(Elab *e, Scope callee, AstPat *const *pats, int 
                 rest[i].term = elab_shift(e, rest[i].term, rest[i].scope.depth, callee.depth);
                 rest[i].scope.depth = callee.depth;
             }
-        t = elab_apply(e, callee, body, rest, n - pat_count, want, call);
+        t = elab_apply(e, callee, body, rest, n - pat_count, want, callee.source == caller.source ? call : body->span);
     } else {
         t = elab_expr(e, callee, body, known ? known : want);
     }
@@ -1062,6 +1092,8 @@ static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, i
                                    "\"%s\" is a value, it cannot be applied", f->name);
         if (first && b->kind == BIND_TERM)
             diag_note(&e->c->diag, "found", "%s : %s", f->name, type_text(e->c, b->term->type));
+        if (first && n == 1 && args->ast && args->ast->kind == AST_ARRAY)
+            diag_note(&e->c->diag, "hint", "an index follows its array without a space: %s[0]", f->name);
         return NULL;
     }
     const Def *d = defs_find(e->c, e->defs, f->name);
@@ -1098,8 +1130,29 @@ static const Term *apply_let(Elab *e, Scope s, const Ast *f, const Arg *args, in
     return binders_wrap(e, binders, elab_apply(e, in, f->kids[1], args, n, want, call));
 }
 
+/* `f -1 x` parses as f - (1 x). Where f lacks arguments it is f (-1) x, for no function is subtracted from; NULL: it is a
+ * subtraction. */
+static const Ast *negated_argument(Elab *e, Scope s, const Ast *a)
+{
+    if (a->kind != AST_BINARY || strcmp(a->name, "-")) return NULL;
+    const Ast *f = a->kids[0], *x = a->kids[1];
+    if (f->kind == AST_BINARY || elab_arity(e, s.env, f) == 0) return NULL;
+    int before = f->kind == AST_APP ? f->kid_count : 1, n = x->kind == AST_APP ? x->kid_count : 1;
+    Ast *minus = NEW(e->arena, Ast), *call = NEW(e->arena, Ast), **kids = NEW_ARRAY(e->arena, Ast *, before + n);
+    *minus = (Ast){.kind = AST_UNARY, .span = x->span, .name = a->name, .kid_count = 1, .height = x->height};
+    minus->kids = NEW_ARRAY(e->arena, Ast *, 1);
+    minus->kids[0] = n > 1 ? x->kids[0] : a->kids[1];
+    for (int i = 0; i < before; i++) kids[i] = f->kind == AST_APP ? f->kids[i] : a->kids[0];
+    kids[before] = minus;
+    for (int i = 1; i < n; i++) kids[before + i] = x->kids[i];
+    *call = (Ast){.kind = AST_APP, .span = a->span, .kids = kids, .kid_count = before + n, .height = a->height};
+    return call;
+}
+
 static const Term *elab_apply(Elab *e, Scope s, const Ast *f, const Arg *args, int n, const Type *want, Span call)
 {
+    const Ast *negated = negated_argument(e, s, f);
+    if (negated) f = negated;
     if (e->nesting >= ELAB_NESTING || e->fuel-- <= 0)
         return FAIL(e, s, f->span, E08, "the program is too large or nested too deep");
     e->nesting++;
@@ -1213,12 +1266,19 @@ static const Term *elab_name(Elab *e, Scope s, const Ast *a, const Type *want)
 
 static const Term *elab_binary(Elab *e, Scope s, const Ast *a, const Type *want)
 {
+    const Ast *negated = negated_argument(e, s, a);
+    if (negated) return elab_expr(e, s, negated, want);
     if (ast_is_compose(a))
         return FAIL(e, s, a->span, E04, "a composition is a function; apply it with $ or in brackets");
     if (strcmp(a->name, "$") == 0 || strcmp(a->name, "|>") == 0) {
         bool pipe = *a->name == '|';
         Arg x = {.ast = a->kids[pipe ? 0 : 1], .scope = s};
         return elab_apply(e, s, a->kids[pipe ? 1 : 0], &x, 1, want, a->span);
+    }
+    if (elab_arity(e, s.env, a->kids[0]) > 0) {                 /* reduce + 0 xs */
+        if (diag_error_at(&e->c->diag, E04, s.source, a->kids[0]->span, "a function stands where a value is needed"))
+            diag_note(&e->c->diag, "hint", "an operator that is an argument stands in brackets: (%s)", a->name);
+        return NULL;
     }
     Arg both[2] = {{.ast = a->kids[0], .scope = s}, {.ast = a->kids[1], .scope = s}};
     return elab_prim(e, s, prim_from_name(a->name), a->name, both, 2, want, a->span);
@@ -1244,6 +1304,102 @@ static const Term *elab_tuple(Elab *e, Scope s, const Ast *a, const Type *want)
         if (!parts[i]) return NULL;
     }
     return elab_at(e, s, a->span, term_tuple(e->c, parts, n));
+}
+
+/* ---- arrays written out: generate n (\\i -> if i < 1 then a else if ...), halved at each test ---- */
+
+enum { ARRAY_RANK = 8, ARRAY_ELEMENTS = 1024 };
+
+typedef struct Written {
+    Elab e;                              /* whole numbers are floats when one of the elements is written as one */
+    Scope s;                             /* of the elements: inside the functions of all dimensions */
+    int rank, dims[ARRAY_RANK], count;
+    const Ast **asts;
+    const Term **terms;
+} Written;
+
+static bool has_float(const Ast *a)
+{
+    bool found = a->kind == AST_FLOAT || (a->kind == AST_NAME && ast_is_float_name(a->name));
+    bool inside = a->kind == AST_ARRAY || a->kind == AST_TUPLE || a->kind == AST_UNARY;
+    for (int i = 0; inside && i < a->kid_count; i++) found = found || has_float(a->kids[i]);
+    return found;
+}
+
+/* Its elements, of arrays in it theirs. False: an error. */
+static bool write_elements(Written *w, const Ast *a, int depth)
+{
+    int rank = depth + 1;
+    if (w->rank < rank && w->count == 0 && rank <= ARRAY_RANK) w->dims[w->rank++] = a->kid_count;
+    if (rank > ARRAY_RANK) return FAIL(&w->e, w->s, a->span, E08, "an array has at most %d dimensions here", ARRAY_RANK) != NULL;
+    if (rank > w->rank || w->dims[depth] != a->kid_count)
+        return FAIL(&w->e, w->s, a->span, E04, "the elements of an array have one type, and this one has another length") != NULL;
+    for (int i = 0; i < a->kid_count; i++) {
+        const Ast *k = a->kids[i];
+        if (k->kind == AST_ARRAY) {
+            if (!write_elements(w, k, rank)) return false;
+            continue;
+        }
+        if (rank != w->rank) return FAIL(&w->e, w->s, k->span, E04, "the elements of an array have one type; others here are arrays") != NULL;
+        if (w->count == ARRAY_ELEMENTS) {
+            if (diag_error_at(&w->e.c->diag, E08, w->s.source, k->span, "an array that is written out has at most %d elements", ARRAY_ELEMENTS))
+                diag_note(&w->e.c->diag, "hint", "%s", "an input takes more: data xs = [...], data xs = file(\"x.npy\")");
+            return false;
+        }
+        w->asts[w->count++] = k;
+    }
+    return true;
+}
+
+/* All of one type: of the first whose text leaves it no choice, else the wanted. */
+static bool type_elements(Written *w, const Type *want)
+{
+    bool first = true;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < w->count; i++) {
+            if (w->terms[i] || is_flexible(w->s.env, w->asts[i]) != (pass == 1)) continue;
+            const Term *t = w->terms[i] = elab_expr(&w->e, w->s, w->asts[i], want);
+            if (!t) return false;
+            if (!first && t->type != want)
+                return FAIL(&w->e, w->s, w->asts[i]->span, E04, "the elements of an array have one type; this is %s, others are %s",
+                            type_text(w->e.c, t->type), type_text(w->e.c, want)) != NULL;
+            want = t->type;
+            first = false;
+        }
+    return true;
+}
+
+/* One of the elements [from, to) of dimension d, in that number `at` of what the outer dimensions make. */
+static const Term *pick_element(const Written *w, int d, int at, int from, int to)
+{
+    if (d == w->rank) return w->terms[at];
+    if (to - from == 1) return pick_element(w, d + 1, at * w->dims[d] + from, 0, d + 1 < w->rank ? w->dims[d + 1] : 1);
+    const Type *i32 = type_scalar(w->e.c, SC_I32);
+    int middle = (from + to) / 2;
+    const Term *below = term_prim2(w->e.c, PRIM_LT, term_param(w->e.c, i32, w->rank - 1 - d), term_int(w->e.c, i32, middle));
+    const Term *args[] = {below, pick_element(w, d, at, from, middle), pick_element(w, d, at, middle, to)};
+    return term_prim(w->e.c, PRIM_IF, NULL, 0, args, 3);
+}
+
+static const Term *elab_array(Elab *e, Scope s, const Ast *a, const Type *want)
+{
+    Written w = {.e = *e, .s = s};
+    w.asts = NEW_ARRAY(e->arena, const Ast *, ARRAY_ELEMENTS);
+    w.terms = NEW_ARRAY(e->arena, const Term *, ARRAY_ELEMENTS);
+    if (has_float(a)) w.e.int_default = e->float_default;
+    if (!write_elements(&w, a, 0)) return NULL;
+    w.s.depth += w.rank;
+    for (int i = 0; i < w.rank && want; i++) want = want->kind == TY_ARRAY ? want->elems[0] : NULL;
+    bool ok = type_elements(&w, want);
+    e->fuel = w.e.fuel;
+    const Term *t = ok ? pick_element(&w, 0, 0, 0, w.dims[0]) : NULL;
+    const Type *i32 = type_scalar(e->c, SC_I32);
+    for (int d = w.rank; d-- > 0 && t;) {
+        const Nat *n = nat_const(e->c->nats, w.dims[d]);
+        const Term *f = term_lam(e->c, i32, t, NULL);
+        t = f ? term_prim(e->c, PRIM_GENERATE, &n, 1, &f, 1) : NULL;
+    }
+    return elab_at(e, s, a->span, t);
 }
 
 static const Term *elab_index(Elab *e, Scope s, const Ast *a)
@@ -1301,6 +1457,7 @@ static const Term *elab_in(Elab *e, Scope s, const Ast *a, const Type *want)
     case AST_LET: return elab_let(e, s, a, want);
     case AST_IF: return elab_if(e, s, a, want);
     case AST_TUPLE: return elab_tuple(e, s, a, want);
+    case AST_ARRAY: return elab_array(e, s, a, want);
     case AST_PROJ: {
         const Term *t = elab_expr(e, s, a->kids[0], NULL);
         return t ? elab_at(e, s, a->span, term_proj(e->c, t, (int)a->ival)) : NULL;

@@ -32,7 +32,7 @@ bool at_atom(const Parse *p)
     case TOK_INT: case TOK_FLOAT: return true;
     case TOK_NAME: return !stops_here(p);
     case TOK_KEYWORD: return tok_is_keyword(p, "true") || tok_is_keyword(p, "false");
-    default: return tok_is(p, "(") || tok_is(p, "_");
+    default: return tok_is(p, "(") || tok_is(p, "_") || tok_is(p, "[");
     }
 }
 
@@ -121,6 +121,18 @@ static Ast *bracket(Parse *p)
     return ast_spanning(e, (Span){from, p->last});
 }
 
+/* "[" expr { "," expr } "]" */
+static Ast *array(Parse *p)
+{
+    uint32_t from = p->tok.span.from;
+    Bracket b = bracket_open(p);
+    if (tok_is(p, "]")) parse_wrong(p, (Span){from, p->tok.span.to}, "an array has one element at least");
+    Ast *e = ast_with(p, ast_node(p, AST_ARRAY, from), read_expr(p));
+    while (e && tok_accept(p, ",")) e = ast_with(p, e, read_expr(p));
+    if (!e || !bracket_close(p, b, "]", "an operator, `,` or `]`")) return NULL;
+    return ast_spanning(e, (Span){from, p->last});
+}
+
 Ast *read_atom(Parse *p)
 {
     if (!at_atom(p)) {
@@ -131,7 +143,7 @@ Ast *read_atom(Parse *p)
     case TOK_INT: return leaf(p, AST_INT);
     case TOK_FLOAT: return leaf(p, AST_FLOAT);
     case TOK_KEYWORD: return leaf(p, AST_BOOL);
-    default: return tok_is(p, "(") ? bracket(p) : leaf(p, AST_NAME);
+    default: return tok_is(p, "(") ? bracket(p) : tok_is(p, "[") ? array(p) : leaf(p, AST_NAME);
     }
 }
 
@@ -172,10 +184,9 @@ static bool bad_argument(Parse *p)
     const char *what = tok_is(p, "\\")           ? "a lambda as an argument needs brackets"
                        : tok_is_keyword(p, "if") ? "an `if` as an argument needs brackets"
                        : tok_is(p, "!")          ? "an argument that starts with `!` needs brackets"
-                       : tok_is(p, "[")          ? "an index follows its array without a space"
                                              : NULL;
     if (!what) return false;
-    const char *hint = tok_is(p, "[") ? "w[0]" : parse_meant(p);
+    const char *hint = parse_meant(p);
     if (parse_wrong(p, p->tok.span, what)) parse_hint(p, hint);
     return true;
 }

@@ -46,6 +46,7 @@ typedef enum AstKind {
     AST_LET,                   /* pats[0]; kids[0] value, kids[1] body; annot may be set */
     AST_IF,                    /* kids: cond then else */
     AST_TUPLE,                 /* kids, 2 or more (1 when it holds a single spread) */
+    AST_ARRAY,                 /* [e, e]: kids, 1 or more */
     AST_PROJ,                  /* kids[0], ival */
     AST_AT,                    /* e[i]: kids[0] array or vector, kids[1] index */
     AST_BINARY,                /* name = operator text; kids[0], kids[1]; includes `.` `$` `|>` */

@@ -124,6 +124,48 @@ static void test_definitions(void **state)
     expect("let add (a, b) = a + b with associative commutative neutral 0\nlet f (xs: [N]f32) = reduce add 0 xs", "f32", "reduce (+) 0 xs");
 }
 
+/* What is typed in other words than it is printed in. */
+static void test_spellings(void **state)
+{
+    (void)state;
+    expect("let f (xs: [N]f32) = map (-) xs", "[N]f32", "map (\\x -> -x) xs");
+    expect("let f (xs: [N]f32) = map neg xs", "[N]f32", "map (\\x -> -x) xs");
+    expect("let f (xs: [N]f32) = map (subtract 1) xs", "[N]f32", "map (\\x -> x - 1) xs");
+    expect("let f (xs: [N]f32) = reduce max -1 xs", "f32", "reduce max (-1) xs");
+    expect("let f (xs: [N]f32) (k: f32) = padConst 1 1 -k xs", "[N + 2]f32", "padConst 1 1 (-k) xs");
+    expect("let f (x: f32) (g: f32) = g -1 - x", "f32", "g - 1 - x");
+    expect("let f (xs: [N]f32) = zipWith5 (\\(a, b, c, d, e) -> a + e) xs xs xs xs xs", "[N]f32", NULL);
+    expect("let f (xs: [N]f32) = zip5 xs xs xs xs xs", "[N](f32, f32, f32, f32, f32)", "zip xs xs xs xs xs");
+    expect("let f (x: [A][B][C]f32) = map3 abs x", "[A][B][C]f32", "map (map (map abs)) x");
+    expect("let f (x: [A][B][C]f32) = pad3 1 2 wrap x", "[A + 3][B + 3][C + 3]f32", NULL);
+    expect("let f (x: [A][B][C]f32) = slide3 3 1 x", "[A - 2][B - 2][C - 2][3][3][3]f32", NULL);
+    expect("let f (x: [A][B]f32) = slide2 3 1 x", "[A - 2][B - 2][3][3]f32", "map transpose . slide 3 1 . map (slide 3 1) $ x");
+    expect("let f (x: [A][B][C][D]f32) = slide4 2 1 x", "[A - 1][B - 1][C - 1][D - 1][2][2][2][2]f32", NULL);
+}
+
+static void test_arrays(void **state)
+{
+    (void)state;
+    expect("let f (x: f32) = [1, x, 2.5]", "[3]f32", "generate 3 (\\i -> if i < 1 then 1 else if i < 2 then x else 2.5)");
+    expect("let f = [1, 2]", "[2]i32", "generate 2 (\\i -> if i < 1 then 1 else 2)");
+    expect("let f = [1, 2.0, nan]", "[3]f32", NULL);
+    expect("let f = [7]", "[1]i32", "generate 1 (\\i -> 7)");
+    expect("let f (xs: [N]f32) = [[1, 2, 3], [4, 5, 6]]", "[2][3]i32", NULL);
+    expect("let f (xs: [N]f32) = [xs, map abs xs]", "[2][N]f32", NULL);
+    expect("let f (xs: [N]f32) = map (\\x -> [x, -x][1]) xs", "[N]f32", NULL);
+    expect("let f (xs: [3]f32) = zip xs [(1, true), (2, false), (3, true)]", "[3](f32, (i32, bool))", NULL);
+    expect("let dot (xs: [N]f32) (ys: [N]f32) = reduce (+) 0 (map (*) (zip xs ys))\nlet f (x: f32) = dot [1, 2] [x, 3]", "f32", NULL);
+    refuse("let f = [1, true]", E04, "others are bool");
+    refuse("let f = [[1, 2], [3]]", E04, "another length");
+    refuse("let f = [1, [2]]", E04, "the elements of an array have one type");
+    refuse("let f = [[1], 2]", E04, "the elements of an array have one type");
+    refuse("let f = [[[[[[[[[1]]]]]]]]]", E08, "at most 8 dimensions");
+    refuse("let f (xs: [N]f32) = xs [1]", E04, "an index follows its array without a space: xs[0]");
+    refuse("let f (xs: [N]f32) = map (-1) xs", E04, "subtract 1");
+    refuse("let f (xs: [N]f32) = map2 (+) xs xs", E04, "zipWith");
+    refuse("let f (xs: [N]f32) = reduce + 0 xs", E04, "stands in brackets: (+)");
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -180,6 +222,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_printed_forms), cmocka_unit_test(test_literals), cmocka_unit_test(test_definitions),
+        cmocka_unit_test(test_spellings),     cmocka_unit_test(test_arrays),
         cmocka_unit_test(test_refused),       cmocka_unit_test(test_bombs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -111,6 +111,7 @@ static void dump_head(Buf *b, const Ast *e)
     case AST_TUPLE: buf_putc(b, ','); break;
     case AST_PROJ: buf_printf(b, ".%d", (int)e->ival); break;
     case AST_AT: buf_puts(b, "[]"); break;
+    case AST_ARRAY: buf_puts(b, "[,]"); break;
     case AST_BINARY: buf_puts(b, e->name); break;
     case AST_UNARY: buf_printf(b, "%s_", e->name); break;
     case AST_SECTION_LEFT: buf_printf(b, "left%s", e->name); break;
@@ -407,6 +408,8 @@ static void test_precedence(void **state)
         {"- - a", "(-_ (-_ a))"},
         {"f -1", "(- f 1)"},
         {"f (-1)", "(f (-_ 1))"},
+        {"f [1, a + b] [c]", "(f ([,] 1 (+ a b)) ([,] c))"},
+        {"[[1], [2]][0] - 1", "(- ([] ([,] ([,] 1) ([,] 2)) 0) 1)"},
         {"!a && !b", "(&& (!_ a) (!_ b))"},
         {"-p.0", "(-_ (.0 p))"},
         {"a * b / c // d % e", "(% (// (/ (* a b) c) d) e)"},           /* 6 */
@@ -892,7 +895,7 @@ static const Wrong errors[] = {
     {'e', "f (let x = 1 in x) (g let y = 2 in y)", E03, 22, false, "brackets: (let"},
     {'e', "f !x", E03, 2, false, "brackets: (! x)"},
     {'e', "f . -x", E03, 4, false, "brackets: (- x)"},
-    {'e', "w [0]", E03, 2, false, "w[0]"},
+    {'e', "[]", E03, 0, false, "one element"},
     {'e', "()", E03, 0, false, "empty tuple"},
     {'e', "f x)", E03, 3, false, "found `)`"},
     {'e', "(a = b)", E03, 3, false, "`==` compares"},
