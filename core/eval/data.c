@@ -1,4 +1,4 @@
-/* data: values as flat buffers, one a component: made, filled, read from files. */
+/* data: values as flat buffers, one a component: made, filled, as text. */
 #include "eval.h"
 
 #include <ctype.h>
@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* ---- making ---- */
 
@@ -71,7 +72,11 @@ Data *data_new(Ctx *c, const Type *t)
 void data_free(Data *d)
 {
     if (!d) return;
-    for (int i = 0; i < d->part_count; i++) free(d->parts[i].values);
+    for (int i = 0; i < d->part_count; i++) {
+        DataPart *p = &d->parts[i];
+        if (p->map) munmap(p->map, p->map_bytes);
+        else free(p->values);
+    }
     free(d->parts);
     free(d);
 }
@@ -342,28 +347,7 @@ void data_mix_extremes(Data *d, uint64_t seed)
     }
 }
 
-/* ---- files (little-endian, as this machine) ---- */
-
-static bool at_end(FILE *f) { return fgetc(f) == EOF; }
-
-bool data_read_file(Data *d, const char *path, Diag *diag)
-{
-    FILE *f = fopen(path, "rb");
-    if (!f) {
-        diag_error(diag, E06, "cannot read %s", path);
-        return false;
-    }
-    bool whole = true;
-    for (int i = 0; i < d->part_count && whole; i++)
-        whole = fread(d->parts[i].values, 1, part_bytes(&d->parts[i]), f) == part_bytes(&d->parts[i]);
-    if ((!whole || !at_end(f)) && diag_error(diag, E06, "%s has the wrong size", path))
-        diag_note(diag, "needs", "%zu bytes: %s", data_bytes(d), "raw little-endian, component after component");
-    fclose(f);
-    for (int i = 0; i < d->part_count; i++)              /* a bool is 0 or 1 */
-        for (int64_t k = 0; d->parts[i].scalar == SC_BOOL && k < d->parts[i].count; k++)
-            data_set_int(d, i, k, data_get_int(d, i, k));
-    return whole && !diag_failed(diag);
-}
+/* ---- hashing ---- */
 
 /* The parts' hashes, hashed: nothing has to be copied together. */
 void data_hash(const Data *d, uint8_t out[32])

@@ -15,7 +15,9 @@
 typedef struct DataPart {
     Scalar scalar;
     int64_t count;                       /* scalars in the buffer */
-    void *values;                        /* count * scalar_bytes(scalar) bytes, malloc */
+    void *values;                        /* count * scalar_bytes(scalar) bytes, malloc but for those of a map */
+    void *map;                           /* of a file, which stays as it is whatever is written here; NULL: none */
+    size_t map_bytes;
 } DataPart;
 typedef struct Data {
     const Type *type;
@@ -45,7 +47,6 @@ void data_fill_iota(Data *d);
 void data_fill_const(Data *d, double v);
 void data_mix_extremes(Data *d, uint64_t seed);                /* every other integer is 0, 1, -1, or next to where its type wraps */
 void data_fill_adversarial(Data *d, uint64_t seed, double largest);   /* +-0, tiny, huge up to largest, mixed */
-bool data_read_file(Data *d, const char *path, Diag *diag);    /* raw little-endian, component after component */
 /* As data_print_head writes it, whole: "[1, 2.5]", "[[1, 2], [3, 4]]", "(1, [true])", "<1, 2>", "5". False +
  * E37 naming what does not fit the type. */
 bool data_read_text(Data *d, const char *text, Diag *diag);

@@ -1,5 +1,6 @@
 /* fill: values of program inputs. Layer 8. */
 #include "run.h"
+#include "data_file.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,0 +1,376 @@
+/* data_file: files mapped or read, their elements as values, and values written. */
+#include "data_file.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAPPED_FROM = 1 << 20 };          /* smaller files are read: another program may cut them short meanwhile */
+
+/* ---- the bytes of a file ---- */
+
+typedef struct View {
+    uint8_t *bytes;                      /* NULL: none */
+    size_t size;
+    bool mapped;                         /* privately: writing to it changes no file */
+} View;
+
+static void view_close(View *v)
+{
+    if (v->mapped) munmap(v->bytes, v->size);
+    else free(v->bytes);
+}
+
+static bool cannot(Diag *diag, const char *what, const char *name, int error)
+{
+    diag_error(diag, E06, "cannot %s %s%s%s", what, name, error == ENOENT ? "" : ": ", error == ENOENT ? "" : strerror(error));
+    return false;
+}
+
+static bool read_whole(int fd, View *v)
+{
+    v->bytes = mem_alloc(v->size + 1);
+    for (size_t have = 0; have < v->size;) {
+        ssize_t n = read(fd, v->bytes + have, v->size - have);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return n == 0 ? (v->size = have, true) : false;
+        have += (size_t)n;
+    }
+    return true;
+}
+
+static bool view_file(int fd, size_t most, View *out)
+{
+    struct stat st;
+    if (fstat(fd, &st)) return false;
+    if (!S_ISREG(st.st_mode)) return errno = S_ISDIR(st.st_mode) ? EISDIR : ESPIPE, false;
+    out->size = (size_t)st.st_size < most ? (size_t)st.st_size : most;
+    if (out->size < MAPPED_FROM) return read_whole(fd, out);
+    void *at = mmap(NULL, out->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
+    if (at == MAP_FAILED) return false;
+    *out = (View){at, out->size, true};
+    return true;
+}
+
+/* The first bytes, at most so many; *whole: of the file. */
+static bool view_open(const char *name, size_t most, View *out, size_t *whole, Diag *diag)
+{
+    struct stat st = {0};
+    *out = (View){0};
+    int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0) return cannot(diag, "read", name, errno);
+    bool ok = view_file(fd, most, out) && !fstat(fd, &st);
+    int error = errno;
+    *whole = (size_t)st.st_size < out->size || out->size < most ? out->size : (size_t)st.st_size;
+    close(fd);
+    if (!ok) view_close(out);
+    return ok || cannot(diag, "read", name, error);
+}
+
+bool file_look(const char *name, FileArray *out, Diag *diag)
+{
+    View v;
+    size_t whole;
+    if (!view_open(name, FILE_HEADER, &v, &whole, diag)) return false;
+    bool ok = file_header(name, v.bytes, v.size, whole, out, diag);
+    view_close(&v);
+    return ok;
+}
+
+/* ---- does it fit? ---- */
+
+bool type_shape(const Type *t, TypeShape *out)
+{
+    *out = (TypeShape){0};
+    for (; t->kind == TY_ARRAY; t = t->elems[0]) {
+        if (out->rank == FILE_RANK - 1) return false;
+        out->dims[out->rank++] = t->size;
+    }
+    out->scalar = t->scalar;
+    out->width = t->kind == TY_VECTOR ? t->width : 0;
+    return t->kind == TY_SCALAR || t->kind == TY_VECTOR;
+}
+
+bool file_element_fits(const FileArray *a, Scalar s)
+{
+    char want = scalar_name(s)[0];
+    int bits = 8 * a->bytes - (a->letter == 'i'), bytes = scalar_bytes(s);
+    if (a->letter == want) return a->bytes <= bytes;
+    if (a->letter == 'b') return true;
+    if (want == 'i') return a->letter == 'u' && a->bytes < bytes;
+    return want == 'f' && a->letter != 'f' && bits <= (bytes == 2 ? 11 : bytes == 4 ? 24 : 53);
+}
+
+static bool shape_fits(const FileArray *a, const TypeShape *s)
+{
+    int rank = s->rank + (s->width > 0);
+    for (int i = 0; i < s->rank && i < a->rank; i++)
+        if (!s->dims[i]->is_const || s->dims[i]->value != a->dims[i]) return false;
+    return rank == a->rank && (!s->width || a->dims[rank - 1] == s->width);
+}
+
+/* float32 */
+static void numpy_name(Scalar s, Buf *out)
+{
+    const char *name = scalar_name(s);
+    buf_puts(out, *name == 'f' ? "float" : *name == 'i' ? "int" : *name == 'u' ? "uint" : name);
+    if (s != SC_BOOL) buf_puts(out, name + 1);
+}
+
+bool file_misfit(const char *name, const FileArray *a, const char *needs, Scalar s, Diag *diag)
+{
+    Buf found = {0}, numpy = {0};
+    file_array_print(a, &found);
+    numpy_name(s, &numpy);
+    if (diag_error(diag, E37, "%s holds %s, not %s", name, buf_text(&found), needs)) {
+        if (a->kind == FILE_NPY && !file_element_fits(a, s))
+            diag_note(diag, "hint", "in NumPy: numpy.save(\"x.npy\", a.astype(numpy.%s))", buf_text(&numpy));
+        else if (!file_element_fits(a, s)) diag_note(diag, "hint", "an input of f32 takes the samples of a picture");
+    }
+    buf_free(&found);
+    buf_free(&numpy);
+    return false;
+}
+
+static bool fits(const char *name, const FileArray *a, const Data *d, Diag *diag)
+{
+    TypeShape s;
+    Buf needs = {0};
+    type_print(d->type, &needs);
+    bool single = type_shape(d->type, &s), ok = single && file_element_fits(a, s.scalar) && shape_fits(a, &s);
+    if (!ok && single) file_misfit(name, a, buf_text(&needs), s.scalar, diag);
+    else if (!ok && diag_error(diag, E37, "%s is one array, and %s has %d components", name, buf_text(&needs), d->part_count))
+        diag_note(diag, "hint", "raw bytes, component after component, in a file called x.bin");
+    buf_free(&needs);
+    return ok;
+}
+
+/* ---- elements as values ---- */
+
+static void store_element(const FileArray *a, const uint8_t *from, Data *d, int64_t i)
+{
+    uint64_t bits = 0;
+    for (int k = 0; k < a->bytes; k++) bits |= (uint64_t)from[a->swapped ? a->bytes - 1 - k : k] << 8 * k;
+    if (a->letter == 'f') {
+        union { uint64_t bits; _Float16 f16; float f32; double f64; } v = {bits};
+        data_set(d, 0, i, a->bytes == 2 ? (double)v.f16 : a->bytes == 4 ? (double)v.f32 : v.f64);
+    } else {
+        int unused = 64 - 8 * a->bytes;
+        data_set_int(d, 0, i, a->letter == 'i' ? (int64_t)(bits << unused) >> unused : a->letter == 'b' ? bits != 0 : (int64_t)bits);
+    }
+}
+
+/* Where the elements come in Fortran's order, the first index runs fastest. */
+static void store_columns(const FileArray *a, const uint8_t *from, Data *d)
+{
+    int64_t index[FILE_RANK] = {0}, stride[FILE_RANK], flat = 0;
+    for (int i = a->rank; i-- > 0;) stride[i] = i == a->rank - 1 ? 1 : stride[i + 1] * a->dims[i + 1];
+    for (int64_t k = 0; k < a->count; k++) {
+        store_element(a, from + k * a->bytes, d, flat);
+        for (int i = 0; i < a->rank; i++) {
+            flat += stride[i];
+            if (++index[i] < a->dims[i]) break;
+            flat -= stride[i] * a->dims[i];
+            index[i] = 0;
+        }
+    }
+}
+
+static bool store_digits(const char *name, const FileArray *a, const View *v, Data *d, Diag *diag)
+{
+    const uint8_t *p = v->bytes + a->at, *end = v->bytes + v->size;
+    for (int64_t k = 0; k < a->count; k++) {
+        int64_t n = 0;
+        while (p < end && isspace(*p)) p++;
+        const uint8_t *first = p;
+        for (; p < end && isdigit(*p) && n <= a->digits; p++) n = n * 10 + (*p - '0');
+        if (p == first || n > a->digits) {
+            diag_error(diag, E06, "%s has no number from 0 to %lld for its sample %lld", name, (long long)a->digits, (long long)k);
+            return false;
+        }
+        data_set_int(d, 0, k, n);
+    }
+    return true;
+}
+
+bool file_is_values(const FileArray *a, Scalar s)
+{
+    return a->letter == scalar_name(s)[0] && a->bytes == scalar_bytes(s) && !a->swapped && !a->digits && s != SC_BOOL
+        && (!a->by_columns || a->rank < 2);
+}
+
+static bool store_array(const char *name, const FileArray *a, View *v, Data *d, Diag *diag)
+{
+    DataPart *p = &d->parts[0];
+    const uint8_t *from = v->bytes + a->at;
+    if (a->digits) return store_digits(name, a, v, d, diag);
+    if (!file_is_values(a, p->scalar)) {
+        if (a->by_columns) store_columns(a, from, d);
+        else for (int64_t i = 0; i < a->count && !(d->stop && *d->stop); i++) store_element(a, from + i * a->bytes, d, i);
+    } else if (v->mapped && a->at % (size_t)a->bytes == 0) {
+        free(p->values);
+        p->values = v->bytes + a->at;
+        p->map = v->bytes;
+        p->map_bytes = v->size;
+        *v = (View){0};
+    } else {
+        memcpy(p->values, from, (size_t)p->count * (size_t)a->bytes);
+    }
+    return true;
+}
+
+static bool store_raw(const char *name, View *v, Data *d, Diag *diag)
+{
+    if (v->size != data_bytes(d)) {
+        if (diag_error(diag, E06, "%s has the wrong size", name)) {
+            diag_note(diag, "found", "%zu bytes", v->size);
+            diag_note(diag, "needs", "%zu bytes: %s", data_bytes(d), "raw little-endian, component after component");
+            if (v->size > 6 && !memcmp(v->bytes, "\x93NUMPY", 6)) diag_note(diag, "hint", "it begins as a .npy file does: give it that ending");
+        }
+        return false;
+    }
+    Scalar s = d->parts[0].scalar;
+    FileArray a = {.letter = scalar_name(s)[0], .bytes = scalar_bytes(s), .count = d->parts[0].count};
+    if (d->part_count == 1) return store_array(name, &a, v, d, diag);
+    const uint8_t *from = v->bytes;
+    for (int i = 0; i < d->part_count; i++) {
+        size_t n = (size_t)d->parts[i].count * (size_t)scalar_bytes(d->parts[i].scalar);
+        memcpy(d->parts[i].values, from, n);
+        for (int64_t k = 0; d->parts[i].scalar == SC_BOOL && k < d->parts[i].count; k++) data_set_int(d, i, k, from[k]);
+        from += n;
+    }
+    return true;
+}
+
+bool data_read_file(Data *d, const char *name, Diag *diag)
+{
+    View v;
+    FileArray a;
+    size_t whole;
+    if (!view_open(name, SIZE_MAX, &v, &whole, diag)) return false;
+    bool ok = file_header(name, v.bytes, v.size, whole, &a, diag);
+    if (ok && a.kind == FILE_RAW) ok = store_raw(name, &v, d, diag);
+    else if (ok) ok = fits(name, &a, d, diag) && store_array(name, &a, &v, d, diag);
+    view_close(&v);
+    return ok;
+}
+
+/* ---- writing ---- */
+
+/* Component `part` of a type with constant lengths. */
+static void part_shape(const Type *t, int part, FileArray *out)
+{
+    for (*out = (FileArray){.count = 1};;) {
+        if (t->kind == TY_TUPLE) {
+            int i = 0;
+            for (; part >= data_parts(t->elems[i]); i++) part -= data_parts(t->elems[i]);
+            t = t->elems[i];
+            continue;
+        }
+        int64_t n = t->kind == TY_VECTOR ? t->width : t->kind == TY_ARRAY ? t->size->value : 0;
+        if (n && out->rank < FILE_RANK) out->dims[out->rank] = n;
+        if (n) out->rank++, out->count *= n;
+        if (t->kind != TY_ARRAY) break;
+        t = t->elems[0];
+    }
+    out->letter = scalar_name(t->scalar)[0];
+    out->bytes = scalar_bytes(t->scalar);
+}
+
+static bool write_npy(const DataPart *p, const FileArray *a, FILE *f)
+{
+    Buf b = {0};
+    buf_printf(&b, "{'descr': '%c%c%d', 'fortran_order': False, 'shape': (", a->bytes > 1 ? '<' : '|', a->letter, a->bytes);
+    for (int i = 0; i < a->rank; i++) buf_printf(&b, "%s%lld", i ? ", " : "", (long long)a->dims[i]);
+    buf_puts(&b, a->rank == 1 ? ",), }" : "), }");
+    while ((b.len + 11) % 64) buf_putc(&b, ' ');
+    buf_putc(&b, '\n');
+    const char head[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)(b.len & 255), (char)(b.len >> 8)};
+    fwrite(head, 1, sizeof head, f);
+    fwrite(b.data, 1, b.len, f);
+    buf_free(&b);
+    return fwrite(p->values, (size_t)a->bytes, (size_t)p->count, f) == (size_t)p->count;
+}
+
+static int sample(const Data *d, int part, int64_t i)
+{
+    double v = data_get(d, part, i) * (d->parts[part].scalar == SC_BOOL ? 255 : 1);
+    return v > 0 ? (int)fmin(floor(v + 0.5), 255) : 0;   /* nan is not above 0 */
+}
+
+static bool write_picture(const Data *d, int part, const FileArray *a, FILE *f)
+{
+    fprintf(f, "P%d\n%lld %lld\n255\n", a->rank == 3 ? 6 : 5, (long long)a->dims[1], (long long)a->dims[0]);
+    for (int64_t i = 0; i < a->count; i++) putc(sample(d, part, i), f);
+    return true;
+}
+
+static int only_part(const Type *t, int part) { return part < 0 && data_parts(t) == 1 ? 0 : part; }
+
+static bool is_picture(const FileArray *a, const char *name)
+{
+    char middle = (char)tolower((unsigned char)name[strlen(name) - 2]);      /* .pgm .ppm .pnm */
+    return (a->rank == 2 && middle != 'p') || (a->rank == 3 && a->dims[2] == 3 && middle != 'g');
+}
+
+bool file_can_hold(const Type *t, int part, const char *name, Diag *diag)
+{
+    FileArray a;
+    FileKind kind = file_kind(name);
+    Buf type = {0};
+    type_print(t, &type);
+    part = only_part(t, part);
+    if (part >= 0) part_shape(t, part, &a);
+    bool several = kind != FILE_RAW && part < 0, deep = kind == FILE_NPY && !several && a.rank > FILE_RANK;
+    bool other = kind == FILE_PICTURE && !several && !is_picture(&a, name);
+    if (several) {
+        if (diag_error(diag, E05, "%s holds one array, and %s has %d", name, buf_text(&type), data_parts(t)))
+            diag_note(diag, "try", "--save 0=%s: component 0, and so on", name);
+    } else if (deep) {
+        diag_error(diag, E05, "%s holds at most %d dimensions", name, FILE_RANK);
+    } else if (other) {
+        if (diag_error(diag, E05, "%s is a picture, and %s is none", name, buf_text(&type)))
+            diag_note(diag, "needs", "[height][width] for .pgm, [height][width][3] for .ppm, either for .pnm");
+    }
+    buf_free(&type);
+    return !several && !deep && !other;
+}
+
+static bool write_parts(const Data *d, int part, const FileArray *a, const char *name, FILE *f)
+{
+    FileKind kind = file_kind(name);
+    if (kind == FILE_PICTURE) return write_picture(d, part, a, f);
+    if (kind == FILE_NPY) return write_npy(&d->parts[part], a, f);
+    for (int i = part < 0 ? 0 : part; i < (part < 0 ? d->part_count : part + 1); i++) {
+        const DataPart *p = &d->parts[i];
+        if (fwrite(p->values, (size_t)scalar_bytes(p->scalar), (size_t)p->count, f) != (size_t)p->count) return false;
+    }
+    return true;
+}
+
+bool data_write_file(const Data *d, int part, const char *name, Diag *diag)
+{
+    FileArray a = {0};
+    struct stat st;
+    Buf beside = {0};
+    if (!file_can_hold(d->type, part, name, diag)) return false;
+    part = only_part(d->type, part);
+    if (part >= 0) part_shape(d->type, part, &a);
+    bool proper = stat(name, &st) ? true : S_ISREG(st.st_mode);    /* what may be mapped stays as it is until it is replaced */
+    buf_printf(&beside, proper ? "%s.tmp%ld" : "%s", name, (long)getpid());
+    FILE *f = fopen(buf_text(&beside), "wb");
+    bool ok = f && write_parts(d, part, &a, name, f);
+    if (f) ok = !ferror(f) & (fclose(f) == 0) & ok;
+    if (proper) ok = ok && rename(buf_text(&beside), name) == 0;
+    int error = errno;
+    if (!ok && f && proper) unlink(buf_text(&beside));
+    buf_free(&beside);
+    return ok || cannot(diag, "write", name, error);
+}
