@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- sizes and inputs of the current program ---- */
 
@@ -49,8 +50,11 @@ Data *session_input_data(const Session *s, const Values *values, int i)
     Diag *diag = &s->ctx->diag;
     bool failed = diag_failed(diag);
     Data *d = t ? fill_data(s->ctx, t, &in->spec, i, 0, diag) : NULL;
-    if (!d && t && !failed) diag_note(diag, "input", "%s", in->name);
-    return d;
+    if (d || !t || failed) return d;
+    diag_note(diag, "input", "%s", in->name);
+    for (int k = 0; k < values->derivation->program->size_count && in->spec.kind == FILL_FILE && !access(in->spec.path, R_OK); k++)
+        if (values->chosen[k]) diag_note(diag, "hint", "%s is not given: data %s = ...", values->b[k].name, values->b[k].name);
+    return NULL;
 }
 
 RunSettings session_run_settings(const Session *s)

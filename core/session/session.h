@@ -311,10 +311,11 @@ typedef struct Values {
     int count;
     Binding *b;
     bool *chosen;                        /* by size: it is a default, not the user's */
+    const char **from_file;              /* by size: the input whose file says it; NULL: none */
     PlanFact *facts;                     /* of the version, once values_collect has found them */
     int fact_count;
 } Values;
-/* Sizes the user gave, parameters that are bound; others unset. */
+/* Sizes the user gave, those that files of inputs say where he gave none, parameters that are bound; others unset. */
 void session_given_values(const Session *s, const Version *v, Arena *arena, Values *out);
 /* Everything has a value: sizes the user's, or the smallest legal ones >= 256 (decisions.md: Sizes). E35 with legal values
  * for a parameter in use that is not bound, E36 with the fact that fails. */
@@ -412,6 +413,8 @@ Plan *session_plan(const Session *s, const Values *values, bool sizes, Arena *ar
 const char *size_name(const Program *p, int i);                       /* of its i-th size */
 bool session_set_size(Session *s, const char *name, int64_t value);  /* 0: unset. E02 */
 bool session_set_input(Session *s, const char *name, const FillSpec *spec);      /* E02 */
+/* Does the file of input i hold what the input is, with the sizes as session_given_values has them? E06 E37. */
+bool session_file_fits(const Session *s, const Values *given, int i);
 bool input_spec_parse(Ctx *c, const char *text, FillSpec *out);      /* "random(1,-1,1)"; E05. Texts in the diag arena */
 /* The data of input i; free with data_free. NULL + E06 E08 E35. */
 Data *session_input_data(const Session *s, const Values *values, int i);

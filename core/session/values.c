@@ -46,22 +46,6 @@ static bool fact_mentions(const Fact *f, const char *param)
 
 /* ---- values ---- */
 
-bool values_of(void *data, const NatAtom *var, int64_t *out)
-{
-    const Values *v = data;
-    for (int i = 0; i < v->count; i++) {
-        if (v->b[i].kind != var->var || !v->b[i].set || strcmp(v->b[i].name, var->name)) continue;
-        *out = v->b[i].value;
-        return true;
-    }
-    return false;
-}
-
-bool values_nat(const Values *values, const Nat *n, int64_t *out)
-{
-    return nat_eval(n, values_of, (void *)values, out);
-}
-
 void values_collect(const Session *s, Arena *arena, Values *values)
 {
     values->fact_count = session_facts(s, values->version, arena, &values->facts);
@@ -121,10 +105,12 @@ void session_given_values(const Session *s, const Version *v, Arena *arena, Valu
     *out = (Values){.derivation = d, .version = v, .count = n + v->param_count};
     out->b = NEW_ARRAY(arena, Binding, out->count);
     out->chosen = NEW_ARRAY(arena, bool, n);
+    out->from_file = NEW_ARRAY(arena, const char *, n);
     for (int i = 0; i < n; i++)
         out->b[i] = (Binding){size_name(d->program, i), VAR_SIZE, d->sizes[i] > 0, d->sizes[i]};
     for (int i = 0; i < v->param_count; i++)
         out->b[n + i] = (Binding){v->params[i].name, VAR_PARAM, v->params[i].value > 0, v->params[i].value};
+    sizes_from_files(d, out);
 }
 
 static bool has_fact(const Session *s, const Version *v, const Fact *f, Arena *arena)
