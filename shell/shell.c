@@ -103,17 +103,23 @@ static bool parse_args(Shell *sh, const Piece *p, Args *a)
     int *starts, *ends;
     *a = (Args){.command = p->command, .text = p->text, .rest = p->rest};
     if (p->command->tail == TAIL_STRATEGY) return leading_flags(sh, a);
-    if (p->command->tail != TAIL_WORDS) return true;
+    bool expression = p->command->tail == TAIL_EXPRESSION;
+    if (p->command->tail != TAIL_WORDS && !expression) return true;
+    Buf rest = {0};
     int n = line_words(sh->scratch, p->rest, &starts, &ends);
     a->words = NEW_ARRAY(sh->scratch, char *, n + 1);
     for (int i = 0; i < n; i++) {
         char *word = line_word(sh->scratch, p->rest, starts[i], ends[i]);
         char *next = i + 1 < n ? line_word(sh->scratch, p->rest, starts[i + 1], ends[i + 1]) : NULL;
         bool used = false;
-        if (!is_flag(word)) a->words[a->count++] = word;
-        else if (!take_flag(sh, a, word, next, &used)) return false;
+        if (!is_flag(word) || (expression && word[1] != '-')) {
+            a->words[a->count++] = word;
+            buf_printf(&rest, "%s%.*s", rest.len ? " " : "", ends[i] - starts[i], p->rest + starts[i]);
+        } else if (!take_flag(sh, a, word, next, &used)) return buf_free(&rest), false;
         i += used;
     }
+    if (expression) a->rest = arena_strdup(sh->scratch, buf_text(&rest));
+    buf_free(&rest);
     return true;
 }
 

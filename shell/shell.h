@@ -20,7 +20,8 @@ typedef struct Piece Piece;              /* one command of a line: cmdline.h */
 
 typedef enum Tail {
     TAIL_WORDS,                          /* ; | > # are shell syntax outside quotes and brackets */
-    TAIL_STRATEGY,                       /* the same without # (Lua text) */
+    TAIL_EXPRESSION,                     /* the same; only what begins with -- is a flag, and `rest` is what else there is */
+    TAIL_STRATEGY,                       /* the same as words without # (Lua text) */
     TAIL_RAW,                            /* the rest of the line as it is */
     TAIL_DECLARATION,                    /* raw, and read on while its language wants more: let, rule, macro, lua */
 } Tail;

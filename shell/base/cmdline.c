@@ -78,12 +78,23 @@ static size_t verb_length(const char *s)
     return n ? n : 1;
 }
 
+/* An operator of the language that is written with | or >. */
+static bool is_operator(const char *s)
+{
+    return (*s == '|' && (s[1] == '|' || s[1] == '>')) || (*s == '-' && s[1] == '>') || (*s == '>' && s[1] == '=');
+}
+
 /* Cut a tail that is shell syntax: returns where it ends; *stop is ; | > # or 0. */
 static size_t tail_end(const char *s, size_t at, bool comments, Nest *nest, char *stop)
 {
     bool word_start = true;
     for (*stop = 0; s[at];) {
         if (!nest_open(nest)) {
+            if (is_operator(s + at)) {
+                word_start = false;
+                at += 2;
+                continue;
+            }
             if (s[at] == ';' || s[at] == '|' || s[at] == '>') return *stop = s[at], at;
             if (s[at] == '#' && comments && word_start) return *stop = '#', at;
         }
@@ -150,7 +161,7 @@ bool line_next(const Shell *sh, Arena *arena, const char *line, size_t *at, Piec
     if (!strchr("!=", *out->verb)) out->command = command_find(sh, out->verb, diag);
     Tail tail = tail_of(out->verb, out->command);
     if (tail >= TAIL_RAW) end = strlen(line);
-    else end = tail_end(line, verb, tail == TAIL_WORDS, &nest, &stop);
+    else end = tail_end(line, verb, tail != TAIL_STRATEGY, &nest, &stop);
     out->text = text_trimmed(arena, line + from, line + end);
     out->rest = text_trimmed(arena, line + verb, line + end);
     *at = stop == '#' ? strlen(line) : end + (stop == ';');
@@ -231,7 +242,7 @@ bool line_incomplete(Shell *sh, const char *text)
         Tail tail = tail_of(verb, command);
         if (tail == TAIL_DECLARATION) return declaration_incomplete(sh, command, text + at + n);
         if (tail == TAIL_RAW) return false;
-        size_t end = tail_end(text, at + n, tail == TAIL_WORDS, &nest, &stop);
+        size_t end = tail_end(text, at + n, tail != TAIL_STRATEGY, &nest, &stop);
         if (!stop || stop == '#') return nest_open(&nest);
         at = skip_blanks(text, end + 1 + (text[end + 1] == '>'));
     }
@@ -251,7 +262,7 @@ void line_cursor(const char *text, LineCursor *out)
         *out = (LineCursor){.rest = (int)at, .in_verb = true};
         if (!text[at + n] && *verb != '=' && *verb != '!') return;
         *out = (LineCursor){.rest = (int)(at + n), .command = command, .lua = *verb == '='};
-        size_t end = tail >= TAIL_RAW ? strlen(text) : tail_end(text, at + n, tail == TAIL_WORDS, &nest, &stop);
+        size_t end = tail >= TAIL_RAW ? strlen(text) : tail_end(text, at + n, tail != TAIL_STRATEGY, &nest, &stop);
         if (stop == '>' || stop == '|') {
             const char *next = strchr(text + end, ';');
             *out = (LineCursor){.rest = (int)skip_blanks(text, end + 1 + (text[end + 1] == '>')), .redirect = stop};

@@ -1,6 +1,7 @@
 /* code_host: a complete C program that runs the kernels of a version: `code --host`; parts that others share. */
 #include "code_host.h"
 #include "commands.h"
+#include "data_file.h"
 #include "show.h"
 
 #include <math.h>
@@ -120,11 +121,11 @@ static const char helpers[] =
     "\n";
 
 const char host_read_file[] =
-    "/* The raw content of a file that holds that many bytes. */\n"
-    "static void read_file(const char *name, void *to, size_t bytes)\n"
+    "/* The raw content of a file that holds that many bytes behind the first `at`. */\n"
+    "static void read_file(const char *name, long at, void *to, size_t bytes)\n"
     "{\n"
     "    FILE *f = fopen(name, \"rb\");\n"
-    "    if (f && fread(to, 1, bytes, f) == bytes && fgetc(f) == EOF && fclose(f) == 0) return;\n"
+    "    if (f && fseek(f, at, SEEK_SET) == 0 && fread(to, 1, bytes, f) == bytes && fgetc(f) == EOF && fclose(f) == 0) return;\n"
     "    fprintf(stderr, \"%s is not a file of %zu bytes\\n\", name, bytes);\n"
     "    exit(1);\n"
     "}\n"
@@ -191,7 +192,9 @@ static bool put_values(Host *h, const PlanBuffer *b, int64_t count)
     if (count > LITERALS_MAX) {
         diag_error(diag(h->sh), E37, "the %lld values of %s are given by no formula, and are too many to be written down",
                    (long long)count, name);
-        diag_note(diag(h->sh), "hint", "data %s = file(\"FILE\"), random(seed,lo,hi), iota or const(v)", name);
+        if (input_of(h, b->input)->spec.kind == FILL_FILE)
+            diag_note(diag(h->sh), "try", "eval %s --save %s.bin ; data %s = file(\"%s.bin\")", name, name, name, name);
+        else diag_note(diag(h->sh), "hint", "data %s = file(\"FILE\"), random(seed,lo,hi), iota or const(v)", name);
     }
     if (!d) return false;
     buf_printf(h->out, "    static const %s of_%s[] = {", h->types[b->scalar], b->name);
@@ -225,11 +228,29 @@ void host_memory(const Host *h, const PlanBuffer *b)
     buf_printf(h->out, "room(%lld * sizeof *h_%s);\n", (long long)host_number(h, b->count), b->name);
 }
 
+/* Do the bytes of an input's file, from *at on, go into its only component as they are? */
+static bool is_raw(const Host *h, int input, Scalar scalar, size_t *at)
+{
+    FileArray a;
+    Diag none;
+    const RunInput *in = input_of(h, input);
+    *at = 0;
+    if (in->spec.kind != FILL_FILE || data_parts(in->type) > 1) return false;
+    if (file_kind(in->spec.path) == FILE_RAW) return true;
+    diag_init(&none);
+    bool raw = file_look(in->spec.path, &a, &none) && file_is_values(&a, scalar);
+    *at = raw ? a.at : 0;
+    diag_free(&none);
+    return raw;
+}
+
 /* A component of an input, as in the session, or from the file that is the next argument of the program. */
 static bool put_input(Host *h, int k, const PlanBuffer *b, bool *random)
 {
     FillFormula f;
+    size_t at;
     const FillSpec *spec = &input_of(h, b->input)->spec;
+    bool raw = is_raw(h, b->input, b->scalar, &at);
     int64_t count = host_number(h, b->count);
     const char *type = h->types[b->scalar];
     bool known = fill_formula(spec, b->input, b->part, b->scalar, &f);
@@ -245,15 +266,15 @@ static bool put_input(Host *h, int k, const PlanBuffer *b, bool *random)
             put_float(f.lo, "%.17g", h->out);
             buf_puts(h->out, ");\n");
         } else buf_printf(h->out, b->scalar == SC_BOOL ? "(%s)(i & 1);\n" : "(%s)i;\n", type);
-    } else if (spec->kind != FILL_FILE || data_parts(input_of(h, b->input)->type) > 1) {
-        if (!put_values(h, b, count)) return false;
+    } else if (!raw && !put_values(h, b, count)) {
+        return false;
     }
-    buf_printf(h->out, "    if (argc > %d) read_file(argv[%d], h_%s, %lld * sizeof *h_%s);\n", k, k, b->name,
+    buf_printf(h->out, "    if (argc > %d) read_file(argv[%d], 0, h_%s, %lld * sizeof *h_%s);\n", k, k, b->name,
                (long long)count, b->name);
-    if (spec->kind == FILL_FILE && data_parts(input_of(h, b->input)->type) == 1) {
+    if (raw) {
         buf_puts(h->out, "    else read_file(\"");
         put_text(spec->path, h->out);
-        buf_printf(h->out, "\", h_%s, %lld * sizeof *h_%s);\n", b->name, (long long)count, b->name);
+        buf_printf(h->out, "\", %zu, h_%s, %lld * sizeof *h_%s);\n", at, b->name, (long long)count, b->name);
     }
     h->buffer(h, b, true);
     buf_putc(h->out, '\n');

@@ -310,6 +310,7 @@ typedef struct Runs {
     RunSpec *specs;
     RunOutcome *outcomes;
     ResultRecord *records;
+    Outputs outputs;
     const Version *culprit;              /* the first that was left out: it died or did not end before; NULL: none */
     Result before;                       /* how that was */
 } Runs;
@@ -339,6 +340,9 @@ static bool collect(Shell *sh, const Args *a, Runs *r)
     if (arg_flag(a, "n") && !arg_int(sh, "-n", arg_flag(a, "n"), 0, 100000, &trials)) return false;
     settings.trials = (int)trials;
     if (arg_flag(a, "no-verify")) settings.verify = false;
+    if (!outputs_read(sh, a, &r->outputs)) return false;
+    settings.keep_result = r->outputs.count > 0;
+    if (settings.keep_result && a->count > 1) return arg_error(sh, a, "--save takes the result of one version");
     const char *transfer = arg_flag(a, "transfer");
     if (transfer && !transfer_named(transfer, &settings.transfer))
         return diag_error(diag(sh), E05, "--transfer is none, to, from or both, not %s", transfer), false;
@@ -351,6 +355,8 @@ static bool collect(Shell *sh, const Args *a, Runs *r)
     for (int i = 0; i < r->count; i++) {
         const Version *v = a->count ? session_ref(sh->session, a->words[i]) : session_version(sh->session);
         if (!v || !run_spec(sh, v, &settings, &r->values[i], &r->specs[i])) return false;
+        const Type *type = r->outputs.count ? session_bound_type(sh->session, &r->values[i], v->root->type) : NULL;
+        if (r->outputs.count && (!type || !outputs_fit(sh, &r->outputs, type))) return false;
         r->versions[i] = v;
     }
     return true;
@@ -376,7 +382,9 @@ static bool report_all(Shell *sh, Runs *r)
         report(sh, r->versions[i], o, &r->values[i], r->count == 1);
         report_rank(sh, &r->records[i], o);
         if (!is_paranoid(sh) && !o->time.transfer) session_note_run(sh->session, r->versions[i], o);
-        json_array_append_new(all, run_json(sh, r->versions[i], o, &r->values[i]));
+        json_t *run = run_json(sh, r->versions[i], o, &r->values[i]);
+        if (o->state == STATE_OK && o->result) outputs_write(sh, &r->outputs, o->result, run);
+        json_array_append_new(all, run);
         int code = run_exit_code(o);
         if (code && !sh->status) sh->status = code;
         if (diag_failed(&o->diag) && !diag_failed(diag(sh))) {
@@ -395,7 +403,7 @@ static bool report_all(Shell *sh, Runs *r)
     }
     if (sh->json) sh->data = r->count == 1 ? json_incref(json_array_get(all, 0)) : json_pack("{s:O}", "runs", all);
     json_decref(all);
-    return sh->status == 0;
+    return sh->status == 0 && !diag_failed(diag(sh));
 }
 
 /* Write ahead for each; unless forced, leave out what died or did not end before. */

@@ -1,10 +1,13 @@
 /* program: load, let, use, show, info, data, eval. */
 #include "cmdline.h"
 #include "commands.h"
+#include "data_file.h"
 #include "show.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- programs ---- */
 
@@ -316,6 +319,35 @@ static const char *space_text(Shell *sh, const Term *root, const Path *p)
     return term_is_layout(t) && !memory_name(path_term(root, &up)) ? "none of its own, a view" : written_space(sh, root, p);
 }
 
+/* What an input's file holds; NULL: it has none, or it cannot be read. In scratch. */
+static const char *file_holds(Shell *sh, const RunInput *in)
+{
+    FileArray a;
+    Diag none;
+    Buf b = {0};
+    diag_init(&none);
+    bool known = in->spec.kind == FILL_FILE && file_look(in->spec.path, &a, &none);
+    diag_free(&none);
+    if (known) file_array_print(&a, &b);
+    const char *text = known ? arena_strdup(sh->scratch, buf_text(&b)) : NULL;
+    buf_free(&b);
+    return text;
+}
+
+/* Where an input's values come from, when that was said. */
+static void info_data(Shell *sh, const Term *t)
+{
+    const Derivation *d = session_current(sh->session);
+    for (int i = 0; t->kind == T_INPUT && i < d->program->input_count; i++) {
+        const RunInput *in = &d->inputs[i];
+        if (strcmp(in->name, t->u.name) || in->spec.kind == FILL_DEFAULT) continue;
+        const char *holds = file_holds(sh, in);
+        buf_puts(&sh->out, "  data    ");
+        fill_print(&in->spec, &sh->out);
+        buf_printf(&sh->out, "%s%s\n", holds ? "    " : "", holds ? holds : "");
+    }
+}
+
 static void info_memory(Shell *sh, const Version *v, const Path *p)
 {
     const Term *t = path_term(v->root, p);
@@ -326,6 +358,7 @@ static void info_memory(Shell *sh, const Version *v, const Path *p)
         buf_putc(&sh->out, '\n');
     }
     if (bytes) buf_printf(&sh->out, "  bytes   %s\n", bytes);
+    info_data(sh, t);
     if (space) buf_printf(&sh->out, "  space   %s\n", space);
 }
 
@@ -384,6 +417,7 @@ static void list_inputs(Shell *sh, const Derivation *d)
         show_column(sh, start, 28);
         if (d->inputs[i].spec.kind == FILL_DEFAULT) buf_puts(&sh->out, "(default; random)");
         else fill_print(&d->inputs[i].spec, &sh->out);
+        if (file_holds(sh, &d->inputs[i])) buf_printf(&sh->out, "    %s", file_holds(sh, &d->inputs[i]));
         buf_putc(&sh->out, '\n');
     }
 }
@@ -399,16 +433,17 @@ static void data_json(Shell *sh)
     for (int i = 0; i < d->program->size_count; i++) {
         const Binding *b = &values.b[i];
         json_array_append_new(sizes,
-                              json_pack("{s:s, s:o, s:b}", "name", b->name, "value",
+                              json_pack("{s:s, s:o, s:b, s:s?}", "name", b->name, "value",
                                         b->set ? json_integer(b->value) : json_null(),
-                                        "default", b->set && values.chosen[i]));
+                                        "default", b->set && values.chosen[i], "of", values.from_file[i]));
     }
     for (int i = 0; i < d->program->input_count; i++) {
         Buf spec = {0};
         if (d->inputs[i].spec.kind != FILL_DEFAULT) fill_print(&d->inputs[i].spec, &spec);
         json_array_append_new(inputs,
-                              json_pack("{s:s, s:s, s:s?}", "name", d->inputs[i].name, "type",
-                                        type_text(sh->c, d->inputs[i].type), "spec", spec.len ? spec.data : NULL));
+                              json_pack("{s:s, s:s, s:s?, s:s?}", "name", d->inputs[i].name, "type",
+                                        type_text(sh->c, d->inputs[i].type), "spec", spec.len ? spec.data : NULL,
+                                        "holds", file_holds(sh, &d->inputs[i])));
         buf_free(&spec);
     }
     sh->data = json_pack("{s:o, s:o}", "sizes", sizes, "inputs", inputs);
@@ -424,7 +459,8 @@ static bool list_data(Shell *sh)
     for (int i = 0; i < d->program->size_count; i++) {
         const Binding *b = &values.b[i];
         if (!b->set) buf_printf(&sh->out, "  %s : not set, and no default meets the facts\n", b->name);
-        else buf_printf(&sh->out, "  %s = %lld%s\n", b->name, (long long)b->value, values.chosen[i] ? "    (default)" : "");
+        else buf_printf(&sh->out, "  %s = %lld%s\n", b->name, (long long)b->value, values.chosen[i] ? "    (default)"
+                        : values.from_file[i] ? arena_printf(sh->scratch, "    (of %s)", values.from_file[i]) : "");
     }
     list_inputs(sh, d);
     return true;
@@ -457,6 +493,29 @@ static void warn_facts(Shell *sh, const Version *v)
                bad->who ? bad->who : "", v->number);
 }
 
+/* Files have what their inputs need: those just given (bits), or it is an error; others, for which a size was given, or it is said. */
+static bool check_files(Shell *sh, uint64_t given)
+{
+    Values values;
+    const Derivation *d = session_current(sh->session);
+    session_given_values(sh->session, session_version(sh->session), sh->scratch, &values);
+    for (int i = 0; i < d->program->input_count; i++) {
+        const RunInput *in = &d->inputs[i];
+        if (in->spec.kind != FILL_FILE) continue;
+        bool now = i < 64 && given >> i & 1;
+        if (access(in->spec.path, R_OK)) {
+            if (now) buf_printf(&sh->out, "warning: cannot read %s: %s\n", in->spec.path, strerror(errno));
+            continue;
+        }
+        if (session_file_fits(sh->session, &values, i)) continue;
+        diag_note(diag(sh), "input", "%s", in->name);
+        if (now) return false;
+        buf_printf(&sh->out, "warning: %s\n", diag(sh)->message);
+        diag_clear(diag(sh));
+    }
+    return true;
+}
+
 static bool set_size(Shell *sh, const char *name, const char *value)
 {
     int64_t n = 0;
@@ -464,7 +523,7 @@ static bool set_size(Shell *sh, const char *name, const char *value)
     return session_set_size(sh->session, name, n);
 }
 
-static bool set_datum(Shell *sh, const char *name, const char *value, bool *sized)
+static bool set_datum(Shell *sh, const char *name, const char *value, bool *sized, uint64_t *files)
 {
     FillSpec spec = {.kind = FILL_DEFAULT};
     bool digits = *value && strspn(value, "0123456789") == strlen(value);
@@ -474,18 +533,21 @@ static bool set_datum(Shell *sh, const char *name, const char *value, bool *size
     if (size) return set_size(sh, name, value);
     if (strcmp(value, "?") && !input_spec_parse(sh->c, value, &spec)) return false;
     if (spec.kind == FILL_FILE) spec.path = shell_path(sh, spec.path);
+    for (int i = 0; i < d->program->input_count && i < 64; i++)
+        if (!strcmp(d->inputs[i].name, name)) *files |= UINT64_C(1) << i;
     return session_set_input(sh->session, name, &spec);
 }
 
 /* One after the other. sized: was one of them a size? */
 static bool set_data(Shell *sh, const Args *a, bool *sized)
 {
+    uint64_t given = 0;
     char *name, *value;
     for (const char *rest = a->rest; *rest;) {
         if (!arg_assignment(sh, &rest, &name, &value)) return arg_error(sh, a, "data takes NAME = SPEC");
-        if (!set_datum(sh, name, value, sized)) return false;
+        if (!set_datum(sh, name, value, sized, &given)) return false;
     }
-    return true;
+    return check_files(sh, given);
 }
 
 /* All of them or none. */
@@ -524,6 +586,8 @@ bool cmd_data(Shell *sh, Args *a)
 /* ---- eval ---- */
 
 typedef struct Evaluation {
+    bool expression;                     /* not a version of the program */
+    Outputs outputs;
     Values values;
     const Term *term;
     int count;
@@ -532,25 +596,49 @@ typedef struct Evaluation {
     Data *result;
 } Evaluation;
 
+static bool names_input(const Term *t, const char *name)
+{
+    if (t->kind == T_INPUT) return !strcmp(t->u.name, name);
+    for (int i = 0; i < t->arg_count; i++)
+        if (names_input(t->args[i], name)) return true;
+    return false;
+}
+
+/* Does it hang on no input and no size? */
+static bool is_closed(const Term *t)
+{
+    NatAtomVec sizes = {0};
+    term_vars(t, VAR_SIZE, &sizes);
+    free(sizes.v);
+    bool closed = sizes.n == 0 && t->kind != T_INPUT;
+    for (int i = 0; i < t->arg_count && closed; i++) closed = is_closed(t->args[i]);
+    return closed;
+}
+
+/* Those of the program, of an expression only those that it names. */
 static bool evaluation_inputs(Shell *sh, Evaluation *e)
 {
     const Derivation *d = e->values.derivation;
-    e->inputs = NEW_ARRAY(sh->scratch, EvalInput, d->program->input_count);
-    e->data = NEW_ARRAY(sh->scratch, Data *, d->program->input_count);
-    for (; e->count < d->program->input_count; e->count++) {
-        Data *data = session_input_data(sh->session, &e->values, e->count);
+    int n = d ? d->program->input_count : 0;
+    e->inputs = NEW_ARRAY(sh->scratch, EvalInput, n);
+    e->data = NEW_ARRAY(sh->scratch, Data *, n);
+    for (int i = 0; i < n; i++) {
+        const char *name = d->program->inputs[i].name;
+        if (e->expression && !names_input(e->term, name)) continue;
+        Data *data = session_input_data(sh->session, &e->values, i);
         if (!data) return false;
         e->data[e->count] = data;
-        e->inputs[e->count] = (EvalInput){d->program->inputs[e->count].name, data};
+        e->inputs[e->count++] = (EvalInput){name, data};
     }
     return true;
 }
 
 static bool evaluate(Shell *sh, const Version *v, Evaluation *e)
 {
-    if (!session_values(sh->session, v, sh->scratch, &e->values)) return false;
-    e->term = session_bound_term(sh->session, &e->values, true);
-    if (!e->term || !evaluation_inputs(sh, e)) return false;
+    bool closed = e->expression && is_closed(v->root);
+    if (!closed && !session_values(sh->session, v, sh->scratch, &e->values)) return false;
+    e->term = closed ? v->root : session_bound_term(sh->session, &e->values, true);
+    if (!e->term || !outputs_fit(sh, &e->outputs, e->term->type) || !evaluation_inputs(sh, e)) return false;
     e->result = data_new(sh->c, e->term->type);
     Eval *eval = e->result ? eval_new(sh->c, e->term, e->inputs, e->count, EVAL_EXACT) : NULL;
     if (!eval) return false;
@@ -558,6 +646,21 @@ static bool evaluate(Shell *sh, const Version *v, Evaluation *e)
     bool ok = eval_full(eval, e->result, diag(sh));
     eval_free(eval);
     return ok;
+}
+
+/* An expression as a version that is nowhere, so that sizes and facts are those of its term; NULL + E03 E04. In scratch. */
+static const Version *expression_version(Shell *sh, const char *text)
+{
+    const Derivation *d = session_current(sh->session);
+    LangScope scope = {.defs = session_defs(sh->session), .program = d ? d->program : NULL};
+    Source *source = NEW(sh->scratch, Source);
+    *source = (Source){"eval", arena_strdup(sh->scratch, text), strlen(text)};
+    const Term *t = lang_expr(sh->c, &scope, source, NULL);
+    const Program *named = t ? NULL : defs_program(session_defs(sh->session), text);
+    if (named) diag_note(diag(sh), "try", "use %s ; eval", named->name);
+    Version *v = NEW(sh->scratch, Version);
+    *v = (Version){.number = -1, .parent = -1, .root = t, .call = "the expression"};
+    return t ? v : NULL;
 }
 
 enum { HEAD = 8 };                       /* scalars that are shown of a value */
@@ -622,7 +725,8 @@ static void print_evaluation(Shell *sh, const Version *v, const Evaluation *e)
     data_print_head(e->result, HEAD, &head);
     uint64_t hash = 0;
     for (int i = 0; i < 8; i++) hash = hash << 8 | digest[i];
-    buf_printf(&sh->out, "%s  %s    ", version_name(sh, v), type_text(sh->c, e->term->type));
+    if (!e->expression) buf_printf(&sh->out, "%s  ", version_name(sh, v));
+    buf_printf(&sh->out, "%s%s", type_text(sh->c, e->term->type), e->values.count ? "    " : "");
     values_print(&e->values, &sh->out);
     buf_printf(&sh->out, "\n  %s\n", buf_text(&head));
     show_hash(sh, &sh->out, "  hash ", hash, "\n");
@@ -632,15 +736,25 @@ static void print_evaluation(Shell *sh, const Version *v, const Evaluation *e)
     buf_free(&head);
 }
 
+/* What `eval` is about: the current version, another, or an expression, which may stand in quotes. */
+static const Version *evaluated_version(Shell *sh, const Args *a, Evaluation *e)
+{
+    if (!arg(a, 0)) return shell_version(sh);
+    if (*arg(a, 0) == '@' && a->count == 1) return shell_version(sh) ? session_ref(sh->session, arg(a, 0)) : NULL;
+    e->expression = true;
+    return expression_version(sh, a->count == 1 ? arg(a, 0) : a->rest);
+}
+
 bool cmd_eval(Shell *sh, Args *a)
 {
     Evaluation e = {0};
-    const Version *v = shell_version(sh);
-    if (!v || !arg_limit(sh, a, 1)) return false;
-    if (arg(a, 0) && !(v = session_ref(sh->session, arg(a, 0)))) return false;
+    if (!outputs_read(sh, a, &e.outputs)) return false;
+    const Version *v = evaluated_version(sh, a, &e);
+    if (!v) return false;
     bool ok = evaluate(sh, v, &e);
     if (ok) print_evaluation(sh, v, &e);
     if (e.result && arg_flag(a, "trace")) trace_parts(sh, &e);
+    if (ok) ok = outputs_write(sh, &e.outputs, e.result, sh->data);
     for (int i = 0; i < e.count; i++) data_free(e.data[i]);
     if (e.result) data_free(e.result);
     return ok;

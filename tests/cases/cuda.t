@@ -123,13 +123,13 @@ E05 --edit is of OpenCL C alone
     float *h_xs = (float *)room(4096 * sizeof *h_xs);
     uint64_t state = UINT64_C(6390205768586581710);
     for (size_t i = 0; i < 4096; i++) h_xs[i] = (float)(-1 + 2 * ((double)(next(&state) >> 11) * 0x1p-53));
-    if (argc > 1) read_file(argv[1], h_xs, 4096 * sizeof *h_xs);
+    if (argc > 1) read_file(argv[1], 0, h_xs, 4096 * sizeof *h_xs);
     float *d_xs = (float *)buffer(4096 * sizeof(float), h_xs);
 
     float *h_ys = (float *)room(4096 * sizeof *h_ys);
     state = UINT64_C(4752703260041763457);
     for (size_t i = 0; i < 4096; i++) h_ys[i] = (float)(-1 + 2 * ((double)(next(&state) >> 11) * 0x1p-53));
-    if (argc > 2) read_file(argv[2], h_ys, 4096 * sizeof *h_ys);
+    if (argc > 2) read_file(argv[2], 0, h_ys, 4096 * sizeof *h_ys);
     float *d_ys = (float *)buffer(4096 * sizeof(float), h_ys);
 
     float *d_out = (float *)buffer(1 * sizeof(float), NULL);

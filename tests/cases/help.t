@@ -53,8 +53,8 @@ device
   search        try variants on the device, and keep the fastest
   tune          search what is faster than lower, measure the best again, go to it
 topics          language types primitives rules stages decisions walkthrough syntax places versions
-                trust strategies macros lowering scripts kernels measurements exploration searching
-                sessions lessons batch json errors
+                trust strategies macros lowering scripts kernels files measurements exploration
+                searching sessions lessons batch json errors
 help TOPIC, help COMMAND, help RULE, help E21; help /WORD searches everything
 > help apply
 apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]
@@ -138,8 +138,8 @@ no tags
 > list commands run
   source FILE [ARG ...]                                     run a command script (.lathe) or a Lua script (.lua)
   lua CHUNK                                                 run Lua in the session's state
-  eval [@VERSION] [--trace]                                 run the reference interpreter on the inputs
-  run [@VERSION ...] [-n TRIALS] [--transfer none|to|from|both] [--no-verify] [--force]  build, run, verify, time
+  eval [@VERSION | EXPR] [--trace] [--save FILE | --save COMPONENT=FILE,...]  run the reference interpreter on the inputs
+  run [@VERSION ...] [-n TRIALS] [--transfer none|to|from|both] [--no-verify] [--force] [--save FILE | --save COMPONENT=FILE,...]  build, run, verify, time
 > list errors loaded
   E10   no program is loaded; `load FILE` or `let NAME ... = ...`
 > list rules splitJoin

@@ -47,7 +47,7 @@ no rules with zzz
 no commands with programs in this lesson yet
 > list commands version
   show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels]  print the term, the focus marked
-  eval [@VERSION] [--trace]                                 run the reference interpreter on the inputs
+  eval [@VERSION | EXPR] [--trace] [--save FILE | --save COMPONENT=FILE,...]  run the reference interpreter on the inputs
   apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]  rewrite; success makes one new version
   check RULE | @VERSION [@VERSION] [--trials N] [--seed S]  try a rule on random instances, or compare two versions
   goto @VERSION                                             go to any version
@@ -82,8 +82,8 @@ history
   replay        do recorded steps again elsewhere
 24 more are not in this lesson yet
 topics          language types primitives rules stages decisions walkthrough syntax places versions
-                trust strategies macros lowering scripts kernels measurements exploration searching
-                sessions lessons batch json errors
+                trust strategies macros lowering scripts kernels files measurements exploration
+                searching sessions lessons batch json errors
 help TOPIC, help COMMAND, help RULE, help E21; help /WORD searches everything
 > help /fuseCopies
 nothing in this lesson yet mentions "fuseCopies"

@@ -23,10 +23,11 @@ Few rules, one macro, few commands.
   help    lesson check: what is missing; lesson skip: go on without it
 > data
   N = 8
-  xs : [N]f32               *
+  xs : [N]f32               **
   ys : [N]f32               (default; random)
 > data ys = file("fours.bin")
 > data ys = file("nowhere.bin")
+warning: cannot read nowhere.bin: No such file or directory
 > data ys = file("fours.bin")
 > eval
 @0  f32    N=8
@@ -41,6 +42,7 @@ Few rules, one macro, few commands.
   help    lesson check: what is missing; lesson skip: go on without it
 > data ys = file("fours.bin")
 > data xs = file("./fours.bin")
+warning: cannot read ./fours.bin: No such file or directory
 > eval
 E06 cannot read ./fours.bin
   input   xs
@@ -48,8 +50,8 @@ E06 cannot read ./fours.bin
 > data xs = file("eights.bin")
 > data
   N = 8
-  xs : [N]f32               file("eights.bin")
-  ys : [N]f32               *
+  xs : [N]f32               file("eights.bin")    32 bytes
+  ys : [N]f32               **
 > eval
 @0  f32    N=8
   2240
@@ -131,8 +133,8 @@ Few rules, one macro, few commands.
   done    in 1 step        lesson next
 > data
   N = 8
-  xs : [N]f32               *
-  ys : [N]f32               *
+  xs : [N]f32               **
+  ys : [N]f32               **
 > lesson leave
 left mine: 1 of 2        lesson mine goes on
 back in your session: dot@1

@@ -43,6 +43,7 @@ E05 the system command failed with status 3
 > =1 + 1
 2
 > data xs = file("two words.bin")
+warning: cannot read two words.bin: No such file or directory
 > apply seq(mapSeq,
 >   mapSeq)
 E23 mapSeq * mapSeq failed: mapSeq does not apply at /

@@ -121,6 +121,7 @@ E05 data takes NAME = SPEC
   form    data [NAME = SPEC [, NAME = ...]]
 > data N = 64 M = 2 A = adversarial B = const(0.5)
 > data A = file("no such file.bin")
+warning: cannot read no such file.bin: No such file or directory
 > eval
 E06 cannot read no such file.bin
   input   A

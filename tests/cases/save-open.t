@@ -47,6 +47,7 @@ twice(n)
 > data N = 4096
 > data xs = random(7,-0.1,3)
 > data ys = file("a \"b\".bin")
+warning: cannot read a "b".bin: No such file or directory
 > set seeds 2
 > set width 90
 > use scal

@@ -165,7 +165,7 @@ w : [N]i32 -> [N]i32
 chain : [4]i32 -> [4]i32 -> i32
 > data xs = [1, 2, 3, 4] ; data ys = iota
 > eval --trace
-@0  i32    
+@0  i32
   23
   hash eec6e59815edb4b3
   /in/in      zip xs ys                             [(1, 0), (2, 1), (3, 2), (4, 3)]

@@ -16,6 +16,7 @@
   lowering        what lower chooses, why, and how to do better
   scripts         scripts in Lua, at the prompt and in files
   kernels         kernels: looking at them, changing them, taking them elsewhere
+  files           values in files: .npy, pictures and raw bytes, read and written
   measurements    what was measured, and how to ask for it
   exploration     how search rules finds variants, and how to change that
   searching       trying points on a device, and a search strategy of your own
@@ -94,6 +95,8 @@ what an error says
                   nothing: it
   stages          - A `toLocal` is allocated once a work-group, wherever it stands under
                   `mapWorkgroup`. A dimension
+  files           - `.npy`: an array as NumPy writes it, of version 1 to 3, in either order of bytes
+                  and of dimensions
 > help /semantics
 nothing mentions "semantics"
 > set width 60

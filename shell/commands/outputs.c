@@ -1,0 +1,88 @@
+/* outputs: --save: results in files. */
+#include "commands.h"
+#include "data_file.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "1=" "out=" "out_1=" in front of a file: *part is the component, -1 all of it. NULL: there is none. */
+static const char *component(const char *text, int *part)
+{
+    const char *p = text;
+    bool out = !strncmp(p, "out", 3);
+    if (out) p += 3 + (p[3] == '_' || p[3] == '.');
+    *part = -1;
+    if (!isdigit((unsigned char)*p)) return out && *p == '=' && p == text + 3 ? p + 1 : NULL;
+    char *end;
+    long n = strtol(p, &end, 10);
+    *part = n < INT32_MAX ? (int)n : INT32_MAX;
+    return *end == '=' ? end + 1 : NULL;
+}
+
+static const char *file_end(const char *text)
+{
+    int part;
+    for (const char *p = strchr(text, ','); p; p = strchr(p + 1, ','))
+        if (component(p + 1, &part)) return p;
+    return text + strlen(text);
+}
+
+/* Each of "0=a.npy,1=b.npy", or a file alone. */
+static bool take_files(Shell *sh, const char *text, Outputs *out)
+{
+    for (const char *end; *text; text = *end ? end + 1 : end) {
+        if (out->count == COUNT(out->v)) return diag_error(diag(sh), E08, "--save takes at most %d files", COUNT(out->v)), false;
+        int part;
+        const char *file = component(text, &part);
+        if (!file) file = text, part = -1;
+        end = file_end(file);
+        if (end == file) return diag_error(diag(sh), E05, "--save needs a file behind %s", text), false;
+        out->v[out->count].part = part;
+        out->v[out->count++].file = arena_strndup(sh->scratch, file, (size_t)(end - file));
+    }
+    return true;
+}
+
+bool outputs_read(Shell *sh, const Args *a, Outputs *out)
+{
+    *out = (Outputs){0};
+    for (int i = 0; i < a->flag_count; i++) {
+        if (strcmp(a->flags[i].name, "save")) continue;
+        if (sh->restricted) return diag_error(diag(sh), E05, "--save is switched off by --restricted"), false;
+        if (!*a->flags[i].value) return arg_error(sh, a, "--save takes a file");
+        if (!take_files(sh, a->flags[i].value, out)) return false;
+    }
+    return true;
+}
+
+bool outputs_fit(Shell *sh, const Outputs *o, const Type *t)
+{
+    for (int i = 0; i < o->count; i++) {
+        if (o->v[i].part >= data_parts(t)) {
+            if (diag_error(diag(sh), E05, "%s has no component %d", type_text(sh->c, t), o->v[i].part))
+                diag_note(diag(sh), "has", data_parts(t) > 1 ? "0 to %d" : "0", data_parts(t) - 1);
+            return false;
+        }
+        if (!file_can_hold(t, o->v[i].part, o->v[i].file, diag(sh))) return false;
+    }
+    return true;
+}
+
+bool outputs_write(Shell *sh, const Outputs *o, const Data *d, json_t *report)
+{
+    json_t *files = json_array();
+    bool ok = true;
+    for (int i = 0; i < o->count && ok; i++) {
+        FileArray a;
+        ok = data_write_file(d, o->v[i].part, o->v[i].file, diag(sh)) && file_look(o->v[i].file, &a, diag(sh));
+        if (!ok) break;
+        buf_printf(&sh->out, "  saved   %s    ", o->v[i].file);
+        file_array_print(&a, &sh->out);
+        buf_putc(&sh->out, '\n');
+        json_array_append_new(files, json_string(o->v[i].file));
+    }
+    if (report && json_array_size(files)) json_object_set(report, "saved", files);
+    json_decref(files);
+    return ok;
+}
