@@ -29,6 +29,7 @@ static const Command *no_command(const Shell *sh, const char *name, const char *
     else if (near) diag_error(diag, E01, "no command \"%.60s\"; did you mean %s?", name, near);
     else diag_error(diag, E01, "no command \"%.60s\"", name);
     if (sign) diag_note(diag, "try", "%s %.60s", *name == '@' ? "goto" : "cd", name);
+    else if (sh && rules_find(session_rules(sh->session), name)) diag_note(diag, "try", "apply %.60s", name);
     else diag_note(diag, "try", "help");
     return NULL;
 }
@@ -48,10 +49,20 @@ static const Command *by_prefix(const Shell *sh, const char *name, Buf *matches,
     return found;
 }
 
+/* What people type who come from other shells. */
+static const char *meant(const char *name)
+{
+    static const struct { const char *typed, *command; } known[] = {{"?", "help"}, {"exit", "quit"}, {"ls", "info"}};
+    for (int i = 0; i < COUNT(known); i++)
+        if (!strcmp(known[i].typed, name)) return known[i].command;
+    return name;
+}
+
 const Command *command_find(const Shell *sh, const char *name, Diag *diag)
 {
     int n;
     Buf matches = {0};
+    name = meant(name);
     for (int i = 0; i < COUNT(table); i++)
         if (!strcmp(table[i].name, name) || (strlen(name) == 1 && table[i].letter == *name)) return &table[i];
     const Command *found = by_prefix(sh, name, &matches, &n);

@@ -42,6 +42,33 @@ static bool ends_with_keyword(Shell *sh, const char *text)
             && (!strncmp(text + starts[n - 1], "at", 2) || !strncmp(text + starts[n - 1], "as", 2));
 }
 
+static bool is_plain(const char *word)
+{
+    static const char *const lua[] = {"and", "or", "not", "function", "end"};
+    for (int i = 0; i < COUNT(lua); i++)
+        if (!strcmp(word, lua[i])) return false;
+    return *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == strlen(word);
+}
+
+/* `mapGlobal 0` and `reduceSeq /in`, which are no Lua, are mapGlobal(0) and reduceSeq at /in. */
+static void as_call(Shell *sh, Request *r, const char **place)
+{
+    int *starts, *ends;
+    int n = line_words(sh->scratch, r->strategy, &starts, &ends);
+    const char *last = n > 1 ? line_word(sh->scratch, r->strategy, starts[n - 1], ends[n - 1]) : "";
+    bool placed = !*place && *last && strchr("/:$'", *last);
+    for (int i = 0; i < n - placed; i++)
+        if (!is_plain(line_word(sh->scratch, r->strategy, starts[i], ends[i]))) return;
+    if (n < 2) return;
+    Buf call = {0};
+    for (int i = 0; i < n - placed; i++)
+        buf_printf(&call, "%s%.*s", i == 0 ? "" : i == 1 ? "(" : ", ", ends[i] - starts[i], r->strategy + starts[i]);
+    if (n - placed > 1) buf_putc(&call, ')');
+    if (placed) *place = last;
+    r->strategy = arena_strdup(sh->scratch, buf_text(&call));
+    buf_free(&call);
+}
+
 bool parse_request(Shell *sh, const Args *a, bool tags, Request *r)
 {
     int end = (int)strlen(a->rest), before_at = end;
@@ -52,6 +79,7 @@ bool parse_request(Shell *sh, const Args *a, bool tags, Request *r)
     r->strategy = text_trimmed(sh->scratch, a->rest, a->rest + end);
     if (!*r->strategy || !clauses_only(sh, a->rest, end) || ends_with_keyword(sh, a->rest))
         return arg_error(sh, a, "the form is not complete");
+    as_call(sh, r, &place);
     return shell_place(sh, place, &r->at);
 }
 
