@@ -46,7 +46,8 @@ bool file_is_values(const FileArray *a, Scalar s);                   /* its byte
 bool file_misfit(const char *name, const FileArray *a, const char *needs, Scalar s, Diag *diag);
 
 /* All values of d from a file: mapped where its bytes are those of the values and they are many, so that only what is looked
- * at is read; the file is not changed by what becomes of them. E06 E37. */
+ * at is read; the file is not changed by what becomes of them. Who cuts a mapped file short ends this process (SIGBUS); what
+ * replaces it, as data_write_file does, does no harm. E06 E37. */
 bool data_read_file(Data *d, const char *name, Diag *diag);
 /* Component `part` of d, -1: all, which only raw files hold where there are several. Pictures take the nearest of 0 to 255, a bool
  * 0 or 255, nan 0. What has that name is replaced once all is written. E05: the file cannot hold it; E06. */

@@ -249,6 +249,7 @@ static const char *meant(int c)
     case '|': return "`||` (or), `|>` (pipe), or `bor a b` on integers";
     case '^': return "`pow a b` on floats, `bxor a b` on integers";
     case '\'': return "names of letters, digits and `_`; primes quote patterns in the shell";
+    case '`': return "the function in front of its arguments: max a b";
     case '"': return "no quotes: the language has no text values";
     case '{': case '}': return "round brackets";
     case ';': return "nothing: the next `let` ends a declaration";

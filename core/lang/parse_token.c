@@ -73,6 +73,8 @@ const char *parse_meant(const Parse *p)
     if (tok_is(p, "=>") || tok_is(p, "<=>")) return "a rule: rule NAME: LEFT => RIGHT";
     if (tok_is(p, "..")) return "`..` stands behind one name or bracket, as an argument or inside a tuple";
     if (tok_is(p, "[")) return "an index follows its array without a space: w[0]";
+    if (tok_is(p, "*")) return "`pow a b` is a to the power of b";
+    if (tok_is(p, "+")) return "`concat a b` is a, then b";
     if (tok_is(p, "-")) return "brackets: (- x)";
     if (tok_is(p, "!")) return "brackets: (! x)";
     if (tok_is(p, "\\")) return "brackets: (\\x -> ...)";

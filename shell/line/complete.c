@@ -124,11 +124,11 @@ static void offer_size(Completer *f, const Derivation *d, int size)
 {
     Values at;
     const char *name = size_name(d->program, size);
-    bool failed = diag_failed(&f->sh->c->diag), set = d->sizes[size] > 0;
+    bool failed = diag_failed(&f->sh->c->diag);
     if (session_trial_values(f->sh->session, session_version(f->sh->session), f->arena, &at))
         for (int i = 0; i < at.count; i++)
             if (at.b[i].kind == VAR_SIZE && !strcmp(at.b[i].name, name))
-                offer(f, arena_printf(f->arena, "%lld", (long long)at.b[i].value), set ? "now" : "now, by default");
+                offer(f, arena_printf(f->arena, "%lld", (long long)at.b[i].value), at.chosen[i] ? "now, by default" : "now");
     if (!failed) diag_clear(&f->sh->c->diag);
 }
 
