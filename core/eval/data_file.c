@@ -232,7 +232,8 @@ static bool store_raw(const char *name, View *v, Data *d, Diag *diag)
         if (diag_error(diag, E06, "%s has the wrong size", name)) {
             diag_note(diag, "found", "%zu bytes", v->size);
             diag_note(diag, "needs", "%zu bytes: %s", data_bytes(d), "raw little-endian, component after component");
-            if (v->size > 6 && !memcmp(v->bytes, "\x93NUMPY", 6)) diag_note(diag, "hint", "it begins as a .npy file does: give it that ending");
+            if (v->size > 6 && !memcmp(v->bytes, "\x93NUMPY", 6))
+                diag_note(diag, "hint", "it begins as a .npy file does: give it that ending");
         }
         return false;
     }

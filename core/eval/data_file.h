@@ -26,7 +26,7 @@ typedef struct FileArray {
 } FileArray;
 
 FileKind file_kind(const char *name);
-/* The header of a file of that name, of which the first n bytes, all or FILE_HEADER at least, are there, and `whole` in all. E06: it is
+/* The header of a file of that name and `whole` bytes, of which the first n are there, all or FILE_HEADER at least. E06: it is
  * none, or is cut short; E37: elements of a type that no scalar has. */
 enum { FILE_HEADER = 1 << 16 };
 bool file_header(const char *name, const uint8_t *bytes, size_t n, size_t whole, FileArray *out, Diag *diag);

@@ -93,8 +93,8 @@ static bool npy_element(Header *h)
     a->letter = *p == '?' ? 'b' : *p;
     a->bytes = *p == '?' ? 1 : p[0] && isdigit((unsigned char)p[1]) && !p[2] ? p[1] - '0' : 0;
     bool power = a->bytes == 1 || a->bytes == 2 || a->bytes == 4 || a->bytes == 8;
-    if (power && ((a->letter && strchr("iu", a->letter)) || (a->letter == 'f' && a->bytes > 1) || (a->letter == 'b' && a->bytes == 1)))
-        return true;
+    bool known = a->letter == 'i' || a->letter == 'u' || (a->letter == 'f' && a->bytes > 1) || (a->letter == 'b' && a->bytes == 1);
+    if (power && known) return true;
     diag_error(h->diag, E37, "%s holds elements of NumPy's type '%s'", h->name, text);
     diag_note(h->diag, "needs", "bool, int8 to int64, uint8 to uint64, float16, float32 or float64");
     return false;

@@ -24,7 +24,10 @@ static const char prelude_text[] =
 enum { RANK_LAST = 6 };
 
 /* map2, of rank 1 map */
-static const char *ranked(Arena *arena, const char *name, int rank) { return rank > 1 ? arena_printf(arena, "%s%d", name, rank) : name; }
+static const char *ranked(Arena *arena, const char *name, int rank)
+{
+    return rank > 1 ? arena_printf(arena, "%s%d", name, rank) : name;
+}
 
 static void print_ranks(Arena *arena, Buf *out)
 {
@@ -148,9 +151,9 @@ const char *defs_suggest(Ctx *c, const Defs *d, const char *name)
     const char *best = NULL;
     int distance = 3;
     for (int i = 0; d && i < d->defs.n; i++) nearer(name, d->defs.v[i].name, &best, &distance);
-    const Prelude *p = prelude(c);
-    for (int i = 0; i < p->defs.n; i++) nearer(name, p->defs.v[i].name, &best, &distance);
     for (int i = 0; i < PRIM_COUNT; i++)
         if (isalpha((unsigned char)*prim((PrimId)i)->name)) nearer(name, prim((PrimId)i)->name, &best, &distance);
+    const Prelude *p = prelude(c);
+    for (int i = 0; i < p->defs.n; i++) nearer(name, p->defs.v[i].name, &best, &distance);
     return best ? arena_strdup(c->diag.arena, best) : NULL;
 }

@@ -1306,7 +1306,7 @@ static const Term *elab_tuple(Elab *e, Scope s, const Ast *a, const Type *want)
     return elab_at(e, s, a->span, term_tuple(e->c, parts, n));
 }
 
-/* ---- arrays written out: generate n (\\i -> if i < 1 then a else if ...), halved at each test ---- */
+/* ---- arrays written out: generate n (\i -> if i < 1 then a else if ...), halved at each test ---- */
 
 enum { ARRAY_RANK = 8, ARRAY_ELEMENTS = 1024 };
 
@@ -1326,27 +1326,33 @@ static bool has_float(const Ast *a)
     return found;
 }
 
+static bool unlike(Written *w, const Ast *a, const char *what)
+{
+    diag_error_at(&w->e.c->diag, E04, w->s.source, a->span, "the elements of an array have one type; %s", what);
+    return false;
+}
+
+static bool add_element(Written *w, const Ast *a)
+{
+    if (w->count < ARRAY_ELEMENTS) return w->asts[w->count++] = a, true;
+    if (diag_error_at(&w->e.c->diag, E08, w->s.source, a->span, "an array written out has at most %d elements", ARRAY_ELEMENTS))
+        diag_note(&w->e.c->diag, "hint", "%s", "an input takes more: data xs = [...], data xs = file(\"x.npy\")");
+    return false;
+}
+
 /* Its elements, of arrays in it theirs. False: an error. */
 static bool write_elements(Written *w, const Ast *a, int depth)
 {
     int rank = depth + 1;
-    if (w->rank < rank && w->count == 0 && rank <= ARRAY_RANK) w->dims[w->rank++] = a->kid_count;
-    if (rank > ARRAY_RANK) return FAIL(&w->e, w->s, a->span, E08, "an array has at most %d dimensions here", ARRAY_RANK) != NULL;
-    if (rank > w->rank || w->dims[depth] != a->kid_count)
-        return FAIL(&w->e, w->s, a->span, E04, "the elements of an array have one type, and this one has another length") != NULL;
+    if (rank > ARRAY_RANK)
+        return FAIL(&w->e, w->s, a->span, E08, "an array written out has at most %d dimensions", ARRAY_RANK) != NULL;
+    if (w->rank < rank && w->count == 0) w->dims[w->rank++] = a->kid_count;
+    if (rank > w->rank) return unlike(w, a, "others here are none");
+    if (w->dims[depth] != a->kid_count) return unlike(w, a, "this one has another length");
     for (int i = 0; i < a->kid_count; i++) {
         const Ast *k = a->kids[i];
-        if (k->kind == AST_ARRAY) {
-            if (!write_elements(w, k, rank)) return false;
-            continue;
-        }
-        if (rank != w->rank) return FAIL(&w->e, w->s, k->span, E04, "the elements of an array have one type; others here are arrays") != NULL;
-        if (w->count == ARRAY_ELEMENTS) {
-            if (diag_error_at(&w->e.c->diag, E08, w->s.source, k->span, "an array that is written out has at most %d elements", ARRAY_ELEMENTS))
-                diag_note(&w->e.c->diag, "hint", "%s", "an input takes more: data xs = [...], data xs = file(\"x.npy\")");
-            return false;
-        }
-        w->asts[w->count++] = k;
+        if (k->kind != AST_ARRAY && rank != w->rank) return unlike(w, k, "others here are arrays");
+        if (k->kind == AST_ARRAY ? !write_elements(w, k, rank) : !add_element(w, k)) return false;
     }
     return true;
 }

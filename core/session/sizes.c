@@ -152,13 +152,16 @@ static bool misfit(Diag *diag, const Values *v, const RunInput *in, const FileAr
     if (a->kind != FILE_RAW && type_shape(in->type, &shape)) {
         file_misfit(in->spec.path, a, buf_text(&needs), shape.scalar, diag);
     } else if (a->kind != FILE_RAW) {
-        diag_error(diag, E37, "%s holds one array, and %s has %d components", in->spec.path, buf_text(&needs), data_parts(in->type));
+        diag_error(diag, E37, "%s holds one array, and %s has %d components", in->spec.path, buf_text(&needs),
+                   data_parts(in->type));
         diag_note(diag, "hint", "raw bytes, component after component, in a file called x.bin");
     } else if (type_bytes(v, in->type, &bytes)) {
-        diag_error(diag, E37, "%s holds %lld bytes, and %s is %lld", in->spec.path, (long long)a->count, buf_text(&needs), (long long)bytes);
+        diag_error(diag, E37, "%s holds %lld bytes, and %s is %lld", in->spec.path, (long long)a->count, buf_text(&needs),
+                   (long long)bytes);
     } else {
         const Binding *open = only_unknown(&(Measure){.values = (Values *)v, .type = in->type});
-        diag_error(diag, E37, "%s holds %lld bytes, which %s has for no %s", in->spec.path, (long long)a->count, buf_text(&needs), open->name);
+        diag_error(diag, E37, "%s holds %lld bytes, which %s has for no %s", in->spec.path, (long long)a->count, buf_text(&needs),
+                   open->name);
     }
     if (unset.len) diag_note(diag, "try", "data%s %s = file(\"%s\")", buf_text(&unset), in->name, in->spec.path);
     buf_free(&needs);

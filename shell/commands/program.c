@@ -1,4 +1,4 @@
-/* program: load, let, use, show, info, data, eval. */
+/* program: load, let, use, show, info, data. */
 #include "cmdline.h"
 #include "commands.h"
 #include "data_file.h"
@@ -493,8 +493,8 @@ static void warn_facts(Shell *sh, const Version *v)
                bad->who ? bad->who : "", v->number);
 }
 
-/* Files have what their inputs need: those just given (bits), or it is an error; others, for which a size was given, or it is said. */
-static bool check_files(Shell *sh, uint64_t given)
+/* Files have what their inputs need: of those just given it is an error if not, of others, whose sizes may have changed, a warning. */
+static bool check_files(Shell *sh, const bool *given)
 {
     Values values;
     const Derivation *d = session_current(sh->session);
@@ -502,14 +502,13 @@ static bool check_files(Shell *sh, uint64_t given)
     for (int i = 0; i < d->program->input_count; i++) {
         const RunInput *in = &d->inputs[i];
         if (in->spec.kind != FILL_FILE) continue;
-        bool now = i < 64 && given >> i & 1;
         if (access(in->spec.path, R_OK)) {
-            if (now) buf_printf(&sh->out, "warning: cannot read %s: %s\n", in->spec.path, strerror(errno));
+            if (given[i]) buf_printf(&sh->out, "warning: cannot read %s: %s\n", in->spec.path, strerror(errno));
             continue;
         }
         if (session_file_fits(sh->session, &values, i)) continue;
         diag_note(diag(sh), "input", "%s", in->name);
-        if (now) return false;
+        if (given[i]) return false;
         buf_printf(&sh->out, "warning: %s\n", diag(sh)->message);
         diag_clear(diag(sh));
     }
@@ -523,7 +522,7 @@ static bool set_size(Shell *sh, const char *name, const char *value)
     return session_set_size(sh->session, name, n);
 }
 
-static bool set_datum(Shell *sh, const char *name, const char *value, bool *sized, uint64_t *files)
+static bool set_datum(Shell *sh, const char *name, const char *value, bool *sized, bool *given)
 {
     FillSpec spec = {.kind = FILL_DEFAULT};
     bool digits = *value && strspn(value, "0123456789") == strlen(value);
@@ -533,19 +532,18 @@ static bool set_datum(Shell *sh, const char *name, const char *value, bool *size
     if (size) return set_size(sh, name, value);
     if (strcmp(value, "?") && !input_spec_parse(sh->c, value, &spec)) return false;
     if (spec.kind == FILL_FILE) spec.path = shell_path(sh, spec.path);
-    for (int i = 0; i < d->program->input_count && i < 64; i++)
-        if (!strcmp(d->inputs[i].name, name)) *files |= UINT64_C(1) << i;
+    for (int i = 0; i < d->program->input_count; i++) given[i] = given[i] || !strcmp(d->inputs[i].name, name);
     return session_set_input(sh->session, name, &spec);
 }
 
 /* One after the other. sized: was one of them a size? */
 static bool set_data(Shell *sh, const Args *a, bool *sized)
 {
-    uint64_t given = 0;
     char *name, *value;
+    bool *given = NEW_ARRAY(sh->scratch, bool, session_current(sh->session)->program->input_count);
     for (const char *rest = a->rest; *rest;) {
         if (!arg_assignment(sh, &rest, &name, &value)) return arg_error(sh, a, "data takes NAME = SPEC");
-        if (!set_datum(sh, name, value, sized, &given)) return false;
+        if (!set_datum(sh, name, value, sized, given)) return false;
     }
     return check_files(sh, given);
 }
@@ -581,181 +579,4 @@ bool cmd_data(Shell *sh, Args *a)
     if (!v) return false;
     if (!*a->rest) return list_data(sh) && report_data(sh);
     return set_all_data(sh, v, a) && report_data(sh);
-}
-
-/* ---- eval ---- */
-
-typedef struct Evaluation {
-    bool expression;                     /* not a version of the program */
-    Outputs outputs;
-    Values values;
-    const Term *term;
-    int count;
-    EvalInput *inputs;
-    Data **data;
-    Data *result;
-} Evaluation;
-
-static bool names_input(const Term *t, const char *name)
-{
-    if (t->kind == T_INPUT) return !strcmp(t->u.name, name);
-    for (int i = 0; i < t->arg_count; i++)
-        if (names_input(t->args[i], name)) return true;
-    return false;
-}
-
-/* Does it hang on no input and no size? */
-static bool is_closed(const Term *t)
-{
-    NatAtomVec sizes = {0};
-    term_vars(t, VAR_SIZE, &sizes);
-    free(sizes.v);
-    bool closed = sizes.n == 0 && t->kind != T_INPUT;
-    for (int i = 0; i < t->arg_count && closed; i++) closed = is_closed(t->args[i]);
-    return closed;
-}
-
-/* Those of the program, of an expression only those that it names. */
-static bool evaluation_inputs(Shell *sh, Evaluation *e)
-{
-    const Derivation *d = e->values.derivation;
-    int n = d ? d->program->input_count : 0;
-    e->inputs = NEW_ARRAY(sh->scratch, EvalInput, n);
-    e->data = NEW_ARRAY(sh->scratch, Data *, n);
-    for (int i = 0; i < n; i++) {
-        const char *name = d->program->inputs[i].name;
-        if (e->expression && !names_input(e->term, name)) continue;
-        Data *data = session_input_data(sh->session, &e->values, i);
-        if (!data) return false;
-        e->data[e->count] = data;
-        e->inputs[e->count++] = (EvalInput){name, data};
-    }
-    return true;
-}
-
-static bool evaluate(Shell *sh, const Version *v, Evaluation *e)
-{
-    bool closed = e->expression && is_closed(v->root);
-    if (!closed && !session_values(sh->session, v, sh->scratch, &e->values)) return false;
-    e->term = closed ? v->root : session_bound_term(sh->session, &e->values, true);
-    if (!e->term || !outputs_fit(sh, &e->outputs, e->term->type) || !evaluation_inputs(sh, e)) return false;
-    e->result = data_new(sh->c, e->term->type);
-    Eval *eval = e->result ? eval_new(sh->c, e->term, e->inputs, e->count, EVAL_EXACT) : NULL;
-    if (!eval) return false;
-    eval_limit(eval, 0, sh->stop);
-    bool ok = eval_full(eval, e->result, diag(sh));
-    eval_free(eval);
-    return ok;
-}
-
-/* An expression as a version that is nowhere, so that sizes and facts are those of its term; NULL + E03 E04. In scratch. */
-static const Version *expression_version(Shell *sh, const char *text)
-{
-    const Derivation *d = session_current(sh->session);
-    LangScope scope = {.defs = session_defs(sh->session), .program = d ? d->program : NULL};
-    Source *source = NEW(sh->scratch, Source);
-    *source = (Source){"eval", arena_strdup(sh->scratch, text), strlen(text)};
-    const Term *t = lang_expr(sh->c, &scope, source, NULL);
-    const Program *named = t ? NULL : defs_program(session_defs(sh->session), text);
-    if (named) diag_note(diag(sh), "try", "use %s ; eval", named->name);
-    Version *v = NEW(sh->scratch, Version);
-    *v = (Version){.number = -1, .parent = -1, .root = t, .call = "the expression"};
-    return t ? v : NULL;
-}
-
-enum { HEAD = 8 };                       /* scalars that are shown of a value */
-
-/* ---- the values on the way ---- */
-
-/* The first elements of a part of the term that stands alone; the error's text where it has no value. In scratch. */
-static const char *part_value(Shell *sh, const Evaluation *e, const Term *t)
-{
-    Buf head = {0};
-    Data *d = data_new(sh->c, t->type);
-    Eval *eval = d ? eval_new(sh->c, t, e->inputs, e->count, EVAL_EXACT) : NULL;
-    if (eval) eval_limit(eval, 0, sh->stop);
-    if (eval && eval_full(eval, d, diag(sh))) data_print_head(d, HEAD, &head);
-    else if (diag_failed(diag(sh))) buf_printf(&head, "%s %s", error_name(diag(sh)->id), diag(sh)->message);
-    diag_clear(diag(sh));
-    if (eval) eval_free(eval);
-    if (d) data_free(d);
-    const char *text = arena_strdup(sh->scratch, buf_text(&head));
-    buf_free(&head);
-    return text;
-}
-
-static void trace_part(Shell *sh, const Evaluation *e, const Path *p, json_t *list)
-{
-    size_t start = sh->out.len;
-    const char *value = part_value(sh, e, path_term(e->term, p));
-    const char *place = arena_strdup(sh->scratch, path_text(sh->c, e->term, p)), *text = show_short(sh, e->term, p, 36);
-    buf_printf(&sh->out, "  %s", place);
-    show_column(sh, start, 14);
-    buf_puts(&sh->out, text);
-    show_column(sh, start, 52);
-    buf_printf(&sh->out, "%s\n", value);
-    if (list) json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "place", place, "term", text, "head", value));
-}
-
-/* What each part that needs no bound variable is worth, what is read before what reads it; the error of the whole stays. */
-static void trace_parts(Shell *sh, const Evaluation *e)
-{
-    VEC(Path) places = {0};
-    Path p = {0};
-    Diag whole = *diag(sh);
-    diag_init(diag(sh));
-    do {
-        const Term *t = path_term(e->term, &p);
-        if (t->kind == T_PRIM && t->free_limit == 0) vec_push(&places, p);
-    } while (path_next(e->term, &p));
-    json_t *list = sh->json ? json_array() : NULL;
-    for (int i = places.n - 1; i >= 0 && !*sh->stop; i--) trace_part(sh, e, &places.v[i], list);
-    if (list && !sh->data) sh->data = json_object();
-    if (list) json_object_set_new(sh->data, "trace", list);
-    free(places.v);
-    diag_free(diag(sh));
-    *diag(sh) = whole;
-}
-
-static void print_evaluation(Shell *sh, const Version *v, const Evaluation *e)
-{
-    uint8_t digest[32];
-    Buf head = {0};
-    data_hash(e->result, digest);
-    data_print_head(e->result, HEAD, &head);
-    uint64_t hash = 0;
-    for (int i = 0; i < 8; i++) hash = hash << 8 | digest[i];
-    if (!e->expression) buf_printf(&sh->out, "%s  ", version_name(sh, v));
-    buf_printf(&sh->out, "%s%s", type_text(sh->c, e->term->type), e->values.count ? "    " : "");
-    values_print(&e->values, &sh->out);
-    buf_printf(&sh->out, "\n  %s\n", buf_text(&head));
-    show_hash(sh, &sh->out, "  hash ", hash, "\n");
-    if (sh->json)
-        sh->data = json_pack("{s:s, s:s, s:s}", "type", type_text(sh->c, e->term->type), "head", buf_text(&head), "hash",
-                             hash_text(sh, hash));
-    buf_free(&head);
-}
-
-/* What `eval` is about: the current version, another, or an expression, which may stand in quotes. */
-static const Version *evaluated_version(Shell *sh, const Args *a, Evaluation *e)
-{
-    if (!arg(a, 0)) return shell_version(sh);
-    if (*arg(a, 0) == '@' && a->count == 1) return shell_version(sh) ? session_ref(sh->session, arg(a, 0)) : NULL;
-    e->expression = true;
-    return expression_version(sh, a->count == 1 ? arg(a, 0) : a->rest);
-}
-
-bool cmd_eval(Shell *sh, Args *a)
-{
-    Evaluation e = {0};
-    if (!outputs_read(sh, a, &e.outputs)) return false;
-    const Version *v = evaluated_version(sh, a, &e);
-    if (!v) return false;
-    bool ok = evaluate(sh, v, &e);
-    if (ok) print_evaluation(sh, v, &e);
-    if (e.result && arg_flag(a, "trace")) trace_parts(sh, &e);
-    if (ok) ok = outputs_write(sh, &e.outputs, e.result, sh->data);
-    for (int i = 0; i < e.count; i++) data_free(e.data[i]);
-    if (e.result) data_free(e.result);
-    return ok;
 }
