@@ -35,8 +35,8 @@ static void print_ranks(Arena *arena, Buf *out)
     for (int r = 2; r <= RANK_LAST; r++) {
         buf_printf(out, "let map%d f x = map (%s f) x\n", r, ranked(arena, "map", r - 1));
         buf_printf(out, "let pad%d l r m x = pad l r m (map (%s l r m) x)\n", r, ranked(arena, "pad", r - 1));
-        buf_printf(out, "let slide%d k s x = map (%s) (slide k s (map (%s k s) x))\n", r, inwards, ranked(arena, "slide", r - 1));
-        inwards = arena_printf(arena, "map (%s) . transpose", inwards);
+        buf_printf(out, "let slide%d k s x = map %s (slide k s (map (%s k s) x))\n", r, inwards, ranked(arena, "slide", r - 1));
+        inwards = arena_printf(arena, "(map %s . transpose)", inwards);
         if (r > 2) buf_printf(out, "let zipWith%d f %s = map f (zip %s)\n", r, arrays, arrays);
         arrays = arena_printf(arena, "%s x%d", arrays, r);
     }
