@@ -311,11 +311,11 @@ typedef struct Values {
     int count;
     Binding *b;
     bool *chosen;                        /* by size: it is a default, not the user's */
-    const char **from_file;              /* by size: the input whose file says it; NULL: none */
+    const char **from_input;              /* by size: the input whose file or values say it; NULL: none */
     PlanFact *facts;                     /* of the version, once values_collect has found them */
     int fact_count;
 } Values;
-/* Sizes the user gave, those that files of inputs say where he gave none, parameters that are bound; others unset. */
+/* Sizes the user gave, those that inputs' files and values say where he gave none, parameters that are bound; others unset. */
 void session_given_values(const Session *s, const Version *v, Arena *arena, Values *out);
 /* Everything has a value: sizes the user's, or the smallest legal ones >= 256 (decisions.md: Sizes). E35 with legal values
  * for a parameter in use that is not bound, E36 with the fact that fails. */

@@ -58,8 +58,8 @@ typedef struct Repeated {
 } Repeated;
 bool steps_repeat(Session *s, const Version *parent, const char *const *lines, int count, Arena *arena,
                   Repeated *out, int *failed);
-/* Sizes that are not set are what the files of inputs say of them. */
-void sizes_from_files(const Derivation *d, Values *out);
+/* Sizes that are not set are what the files and values of inputs say of them. */
+void sizes_from_inputs(const Derivation *d, Values *out);
 enum { SIZE_DEFAULT = 256 };             /* smallest value of a size that is not set (decisions.md: Sizes) */
 /* values_space.c: legal values of a parameter in the points of the space where the others are as they are.
  * False, without an error: there is no such space, or the others allow no point at all. False with one: an asked

@@ -1,4 +1,4 @@
-/* sizes: values of sizes and parameters by name, and what the files of inputs say of sizes. */
+/* sizes: values of sizes and parameters by name, and what the files and values of inputs say of sizes. */
 #include "session_private.h"
 #include "data_file.h"
 
@@ -99,21 +99,47 @@ static Binding *size_of_file(Values *v, const FileArray *a, const RunInput *in)
     return found;
 }
 
-void sizes_from_files(const Derivation *d, Values *out)
+/* How many elements the list at the head of a text has: "[1, (2, 3)]" 2. */
+static int64_t list_length(const char *text)
+{
+    int64_t n = 1;
+    int depth = 0;
+    for (; *text && (depth += strchr("[(<", *text) != NULL) > 0; text++) {
+        n += depth == 1 && *text == ',';
+        depth -= strchr("])>", *text) != NULL;
+    }
+    return n;
+}
+
+/* The same of values that are written out: "[[1, 2], [3, 4]]", each length by the first list of its depth. */
+static Binding *size_of_values(Values *v, const RunInput *in)
+{
+    Binding *found = NULL;
+    const char *text = in->spec.path;
+    for (const Type *t = in->type; t->kind == TY_ARRAY && !found; t = t->elems[0], text++) {
+        text += strspn(text, " \t\n");
+        if (*text != '[') return NULL;
+        found = solve(&(Measure){v, t->size, NULL}, list_length(text));
+    }
+    return found;
+}
+
+void sizes_from_inputs(const Derivation *d, Values *out)
 {
     for (int i = 0; i < d->program->input_count; i++) {
         FileArray a;
         Diag none;
+        Binding *b;
         const RunInput *in = &d->inputs[i];
-        if (in->spec.kind != FILL_FILE) continue;
         diag_init(&none);
-        if (file_look(in->spec.path, &a, &none))
-            for (Binding *b; (b = size_of_file(out, &a, in)) != NULL;) out->from_file[b - out->b] = in->name;
+        bool file = in->spec.kind == FILL_FILE && file_look(in->spec.path, &a, &none), values = in->spec.kind == FILL_VALUES;
+        while ((b = file ? size_of_file(out, &a, in) : values ? size_of_values(out, in) : NULL) != NULL)
+            out->from_input[b - out->b] = in->name;
         diag_free(&none);
     }
 }
 
-/* The sizes of an input's type that its own file does not say: " with N = 480, M = 3"; or those the user gave, unset: " N = ?,". */
+/* The sizes of an input's type that itself does not say: " with N = 480, M = 3"; or those the user gave, unset: " N = ?,". */
 static void sizes_print(const Values *v, const RunInput *in, bool unset, Buf *out)
 {
     NatAtomVec vars = {0};
@@ -121,7 +147,7 @@ static void sizes_print(const Values *v, const RunInput *in, bool unset, Buf *ou
     type_vars(in->type, &vars);
     for (int k = 0; k < v->derivation->program->size_count; k++)
         for (int i = 0; i < vars.n && v->b[k].set; i++) {
-            if (v->from_file[k] == in->name || (unset && v->from_file[k]) || strcmp(vars.v[i]->name, v->b[k].name)) continue;
+            if (v->from_input[k] == in->name || (unset && v->from_input[k]) || strcmp(vars.v[i]->name, v->b[k].name)) continue;
             if (unset) buf_printf(out, " %s = ?,", v->b[k].name);
             else buf_printf(out, "%s%s = %lld", any ? ", " : " with ", v->b[k].name, (long long)v->b[k].value);
             any = true;

@@ -105,12 +105,12 @@ void session_given_values(const Session *s, const Version *v, Arena *arena, Valu
     *out = (Values){.derivation = d, .version = v, .count = n + v->param_count};
     out->b = NEW_ARRAY(arena, Binding, out->count);
     out->chosen = NEW_ARRAY(arena, bool, n);
-    out->from_file = NEW_ARRAY(arena, const char *, n);
+    out->from_input = NEW_ARRAY(arena, const char *, n);
     for (int i = 0; i < n; i++)
         out->b[i] = (Binding){size_name(d->program, i), VAR_SIZE, d->sizes[i] > 0, d->sizes[i]};
     for (int i = 0; i < v->param_count; i++)
         out->b[n + i] = (Binding){v->params[i].name, VAR_PARAM, v->params[i].value > 0, v->params[i].value};
-    sizes_from_files(d, out);
+    sizes_from_inputs(d, out);
 }
 
 static bool has_fact(const Session *s, const Version *v, const Fact *f, Arena *arena)

@@ -384,6 +384,7 @@ static bool report_all(Shell *sh, Runs *r)
         if (!is_paranoid(sh) && !o->time.transfer) session_note_run(sh->session, r->versions[i], o);
         json_t *run = run_json(sh, r->versions[i], o, &r->values[i]);
         if (o->state == STATE_OK && o->result) outputs_write(sh, &r->outputs, o->result, run);
+        else if (r->outputs.count && o->state == STATE_WRONG) buf_puts(&sh->out, "  not saved\n");
         json_array_append_new(all, run);
         int code = run_exit_code(o);
         if (code && !sh->status) sh->status = code;

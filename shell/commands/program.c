@@ -435,7 +435,7 @@ static void data_json(Shell *sh)
         json_array_append_new(sizes,
                               json_pack("{s:s, s:o, s:b, s:s?}", "name", b->name, "value",
                                         b->set ? json_integer(b->value) : json_null(),
-                                        "default", b->set && values.chosen[i], "of", values.from_file[i]));
+                                        "default", b->set && values.chosen[i], "of", values.from_input[i]));
     }
     for (int i = 0; i < d->program->input_count; i++) {
         Buf spec = {0};
@@ -460,7 +460,7 @@ static bool list_data(Shell *sh)
         const Binding *b = &values.b[i];
         if (!b->set) buf_printf(&sh->out, "  %s : not set, and no default meets the facts\n", b->name);
         else buf_printf(&sh->out, "  %s = %lld%s\n", b->name, (long long)b->value, values.chosen[i] ? "    (default)"
-                        : values.from_file[i] ? arena_printf(sh->scratch, "    (of %s)", values.from_file[i]) : "");
+                        : values.from_input[i] ? arena_printf(sh->scratch, "    (of %s)", values.from_input[i]) : "");
     }
     list_inputs(sh, d);
     return true;

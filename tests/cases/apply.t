@@ -41,7 +41,8 @@ E05 the form is not complete
 E05 the form is not complete
   form    apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]
 > apply splitJoin bogus
-E24 <eof> expected near 'bogus'
+E02 no rule, macro or Lua value called "bogus"
+  try     list rules
 > apply
 E05 the form is not complete
   form    apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]
@@ -100,7 +101,8 @@ E21 splitJoin does not apply at /
   try     apply splitJoin at /in
   try     apply joinMap at / ; apply splitJoin at /
 > apply syntax error
-E24 <eof> expected near 'error'
+E02 no rule, macro or Lua value called "syntax"
+  try     list rules
 > set verbose 0
 > apply topdown(mapSeq)
 @5  topdown(mapSeq)  at /in             builtin    from @4

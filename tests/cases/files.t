@@ -249,11 +249,31 @@ root : [N]f32 -> [N]f32
 > !od -An -t f4 -j 128 root.npy
                1             nan             inf            -nan
                0       1.7320508
+> # values that are written out say sizes, too
+> let cut (A: [N][M](f32, i32)) (xs: [2*M]f32) = map2 (\(x, n) -> x) A
+cut : [N][M](f32, i32) -> [2*M]f32 -> [N][M]f32
+> data A = [[(1, 2), (3, 4)], [(1, 2), (3, 4)], [(5, 6), (7, 8)]]
+> data
+  N = 3    (of A)
+  M = 2    (of A)
+  A : [N][M](f32, i32)      [[(1, 2), (3, 4)], [(1, 2), (3, 4)], [(5, 6), (7, 8)]]
+  xs : [2*M]f32             (default; random)
+> eval
+@0  [3][2]f32    N=3  M=2
+  [[1, 3], [1, 3], [5, 7]]
+  hash b2ecf88baa009402
+> data A = ?, xs = [1, 2, 3]
+> data
+  N = 256    (default)
+  M = 256    (default)
+  A : [N][M](f32, i32)      (default; random)
+  xs : [2*M]f32             [1, 2, 3]
+> use root
 > # sessions and scripts know the file
 > save files.session
-saved files.session: 4 programs, 2 versions
+saved files.session: 5 programs, 2 versions
 > open files.session --force
-opened files.session: 4 programs, 2 versions; now root@1
+opened files.session: 5 programs, 2 versions; now root@1
 > data
   N = 6    (of xs)
   xs : [N]f32               file("odd.npy")    f32 [6]
