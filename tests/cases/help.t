@@ -104,6 +104,7 @@ E21  the rule does not apply here
   mapInterchangeZipOut    map (\(as.., x, bs..) -> map (\c -> e as.. c bs..) x) (zip as.. xs bs..)  =>  transpose (map (\y -> map (\(as.., c, bs..) -> e as.. c bs..) (zip as.. y bs..)) (transpose xs))
   mapInterchangeZips      map (\(as.., x, xs.., bs..) -> map (\(cs.., x, xs.., ds..) -> e as.. bs.. cs.. x xs.. ds..) (zip cs.. x xs.. ds..)) (zip as.. x xs.. bs..)  =>  transpose (map (\(cs.., x, xs.., ds..) -> map (\(as.., x, xs.., bs..) -> e as.. bs.. cs.. x xs.. ds..) (zip as.. x xs.. bs..)) (zip cs.. (transpose x) (transpose xs).. ds..))
   mapReduceInterchange    map (reduce f z) x  =>  reduce (\(acc, r) -> map f (zip acc r)) (generate (length x) (\i -> z)) (transpose x)
+  loopInterchange         map (\x -> reduceSeq (\(s, i) -> e s i x) (z x) ks) xs  =>  reduceSeq (\(ss, i) -> map (\(s, x) -> e s i x) (zip ss xs)) (map (\x -> z x) xs) ks
   mapReduceSeqInterchange  map (\c -> reduceSeq (\(acc, x) -> e acc x) z (xs c)) cs  =>  reduceSeq (\(accs, ys) -> map (\(acc, x) -> e acc x) (zip accs ys)) (generate (length cs) (\i -> z)) (transpose (map (\c -> xs c) cs))
   mapReduceSeqInterchangeDep  map (\c -> reduceSeq (\(acc, x) -> e acc x c) (z c) (xs c)) cs  =>  reduceSeq (\(accs, ys) -> map (\(acc, x, c) -> e acc x c) (zip accs ys cs)) (map (\c -> z c) cs) (transpose (map (\c -> xs c) cs))
   mapSlideInterchange     map (\w -> map f (transpose w)) (slide k s x)  =>  transpose (map (\c -> map f (slide k s c)) (transpose x))
