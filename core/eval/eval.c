@@ -120,6 +120,18 @@ static void suggest_indices(const Eval *e, Diag *d, long long count)
     }
 }
 
+static long long length_sliced(const Term *t) { return t->args[3]->type->size->value; }
+
+/* Where slices begin and end is mostly in arrays of offsets. */
+static void suggest_offsets(const Eval *e, Diag *d, long long count)
+{
+    for (int i = 0; i < e->input_count; i++) {
+        const Data *data = e->inputs[i].data;
+        if (data->type->kind == TY_ARRAY && data->type->elems[0]->kind == TY_SCALAR && data->parts[0].scalar == SC_I32)
+            diag_note(d, "try", "data %s = offsets(1, %lld)", e->inputs[i].name, count);
+    }
+}
+
 static void report_failure(Eval *e, Diag *d)
 {
     const Failure *f = &e->run.why;
@@ -141,6 +153,11 @@ static void report_failure(Eval *e, Diag *d)
         if (!diag_error(d, E38, "%s: index %lld is written twice", who, a)) break;
         diag_note(d, "needs", "indices that differ from each other");
         diag_note(d, "found", "%lld again, at position %lld", a, b);
+        break;
+    case FAIL_SLICE:
+        if (!diag_error(d, E38, "%s: elements %lld to %lld of an array of %lld", who, a, b, length_sliced(f->term))) break;
+        diag_note(d, "needs", "0 <= from and to <= %lld, or from >= to, which are no elements", length_sliced(f->term));
+        suggest_offsets(e, d, length_sliced(f->term));
         break;
     case FAIL_PERM:
         if (!diag_error(d, E38, "%s: perm is no bijection with its inverse", who)) break;

@@ -209,14 +209,14 @@ static bool same_value(const void *key, const void *item)
 {
     const Value *a = key, *b = item;
     return a->kind == b->kind && a->term == b->term && a->env == b->env && a->path == b->path && a->index == b->index
-        && a->buffers == b->buffers && a->base == b->base;
+        && a->buffers == b->buffers && a->base == b->base && a->type == b->type && a->step == b->step;
 }
 
 static Value *value_intern(Eval *e, Value key)
 {
     uint64_t h = hash_mix(key.kind, key.path->id);
-    h = hash_mix(h, key.kind == V_TERM ? key.term->id : key.kind == V_INDEX ? key.index->id : 0);
-    h = hash_mix(h, key.kind == V_SHARED ? key.base->id : key.env ? key.env->id : 0);
+    h = hash_mix(h, key.kind == V_TERM ? key.term->id : key.index ? key.index->id : 0);
+    h = hash_mix(h, key.base ? key.base->id : key.env ? key.env->id : 0);
     Value *v = ptr_table_find(&e->values, h, same_value, &key);
     if (v) return v;
     v = NEW(e->arena, Value);
@@ -251,6 +251,10 @@ static Value *value_inside(Eval *e, Value *v, const Path *p)
     case V_TERM: return value_term(e, v->term, v->env, all);
     case V_BUFFER: return value_buffers(e, v->buffers, v->type, all, v->deps);
     case V_SHARED: return value_shared(e, v->base, all);
+    case V_SLICE: {
+        Step s = step_index(index_add(e, v->index, index_scale(e, p->s[0].index, v->step)));
+        return value_inside(e, v->base, path_after(e, p, 1, &s, 1));
+    }
     default: return v;
     }
 }
@@ -261,6 +265,7 @@ static const Type *value_type(Eval *e, const Value *v)
     case V_TERM: return path_type(e, v->term->type, v->path);
     case V_BUFFER: return path_type(e, v->type, v->path);
     case V_SHARED: return path_type(e, value_type(e, v->base), v->path);
+    case V_SLICE: return v->type;
     default: return type_scalar(e->ctx, SC_I32);
     }
 }
@@ -1029,6 +1034,83 @@ static const Code *at_GATHER(Eval *e, Value *v)
 {
     const Code *i = code_arg(e, v, 0, v->path->n, HEAD(v->path->s[0]));
     return code_arg(e, v, 1, 1, HEAD(step_index(checked(e, v, i, length_arg(e, v, 1)))));
+}
+
+/* The slices that a node makes: the code of its element for each length that was met. */
+typedef struct SliceCode { int64_t length; const Code *code; } SliceCode;
+struct Slices {
+    Eval *e;
+    Value *v;
+    const Code *from;
+    PtrTable lengths;
+};
+
+static bool same_length(const void *key, const void *item) { return ((const SliceCode *)item)->length == *(const int64_t *)key; }
+
+/* A length is a number when code runs, so that this is when the function is compiled for it. */
+static const Code *slice_code(Slices *s, int64_t n)
+{
+    uint64_t h = hash_mix(5, (uint64_t)n);
+    SliceCode *known = ptr_table_find(&s->lengths, h, same_length, &n);
+    if (known) return known->code;
+    Eval *e = s->e;
+    const Value *v = s->v;
+    const Term *f = slice_function(e->ctx, v->term, nat_const(e->ctx->nats, n));
+    if (!f) {
+        eval_refuse(e, E36, "slice: a size in the function does not come out even");
+        return nothing(e, s->v);
+    }
+    Value *in = value_term(e, v->term->args[3], v->env, path_empty(e));
+    const Index *first = index_of_code(e, s->from);
+    Value *part = value_intern(e, (Value){.kind = V_SLICE, .base = in, .index = first, .step = static_of(e, v, 0), .path = path_empty(e),
+                                          .type = f->type->elems[0], .deps = deps_join(in->deps, first->deps), .computes = in->computes});
+    known = NEW(e->arena, SliceCode);
+    *known = (SliceCode){n, code_of(e, value_apply(e, f, v->env, part, v->path))};
+    ptr_table_add(&s->lengths, h, known);
+    return known->code;
+}
+
+static const Code *sliced(const Code *k, Run *m)
+{
+    int64_t from = k->kids[0]->run.i(k->kids[0], m), to = k->kids[1]->run.i(k->kids[1], m);
+    if (from < to && (from < 0 || to > k->n)) run_fail(m, FAIL_SLICE, k->term, from, to);
+    if (m->failed) return NULL;
+    int64_t step = k->slices->v->term->statics[0]->value;
+    const Code *code = slice_code(k->slices, from < to ? (to - from + step - 1) / step : 0);
+    if (diag_failed(&k->slices->e->diag)) run_fail(m, FAIL_REFUSED, k->term, 0, 0);
+    return m->failed ? NULL : code;
+}
+
+static int64_t sliced_int(const Code *k, Run *m)
+{
+    const Code *code = sliced(k, m);
+    return code ? code->run.i(code, m) : 0;
+}
+
+static Flt sliced_flt(const Code *k, Run *m)
+{
+    const Code *code = sliced(k, m);
+    return code ? code->run.f(code, m) : (Flt){0, 0};
+}
+
+enum { SLICE_DEPTH = 16 };               /* of the code for any length, beyond that for two elements */
+
+static const Code *at_SLICE(Eval *e, Value *v)
+{
+    const Term *t = v->term;
+    Scalar scalar = value_type(e, v)->scalar;
+    Slices *s = NEW(e->arena, Slices);
+    *s = (Slices){.e = e, .v = v, .from = code_arg(e, v, 1, v->path->n, NULL, 0)};
+    s->lengths.arena = e->arena;
+    check_i32(e, v, length_arg(e, v, 3));
+    const Code *two = slice_code(s, 2);
+    Code *k = (Code *)code_kids(e, scalar, scalar_is_float(scalar) ? (Fn){.f = sliced_flt} : (Fn){.i = sliced_int}, s->from,
+                                code_arg(e, v, 2, v->path->n, NULL, 0), NULL, t);
+    k->slices = s;
+    k->n = length_arg(e, v, 3);
+    k->deps = deps_join(k->deps, v->deps);
+    if (two->depth + SLICE_DEPTH > k->depth) k->depth = two->depth + SLICE_DEPTH;
+    return code_done(e, k);
 }
 
 static Unit *scatter_unit(Eval *e, Value *whole)

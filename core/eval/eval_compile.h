@@ -25,17 +25,18 @@ typedef struct Env Env;
 typedef struct Value Value;
 
 /* A value of a data type, or what lies at path inside it. */
-typedef enum ValueKind { V_TERM, V_INDEX, V_BUFFER, V_SHARED } ValueKind;
+typedef enum ValueKind { V_TERM, V_INDEX, V_BUFFER, V_SHARED, V_SLICE } ValueKind;
 struct Value {
     uint32_t id;
     ValueKind kind;
     const Term *term;                    /* TERM: the term under env */
     const Env *env;
     const Path *path;
-    const Index *index;                  /* INDEX: an i32 */
+    const Index *index;                  /* INDEX: an i32; SLICE: where in base it begins */
     Buffer *const *buffers;              /* BUFFER: one a part of type */
-    const Type *type;
-    Value *base;                         /* SHARED: in memo or unit of base */
+    const Type *type;                    /* BUFFER, SLICE */
+    Value *base;                         /* SHARED: in memo or unit of base; SLICE: every step-th element of it */
+    int64_t step;
     Deps deps;
     bool computes;                       /* an element costs more than finding it */
     bool opening;                        /* the code of its elements is being made: do not share it with itself */

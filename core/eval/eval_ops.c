@@ -10,7 +10,7 @@ void run_fail(Run *m, int kind, const Term *t, int64_t a, int64_t b)
     if (m->failed) return;
     m->failed = true;
     m->why = (Failure){.kind = kind, .term = t, .a = a, .b = b};
-    m->hard = kind == FAIL_FUEL || kind == FAIL_STOP;
+    m->hard = kind == FAIL_FUEL || kind == FAIL_STOP || kind == FAIL_REFUSED;
 }
 
 /* ---- scalar operations ----
@@ -495,7 +495,7 @@ bool eval_takes_any_integer(const Term *t)
 bool eval_has_indices(const Term *t)
 {
     bool here = t->kind == T_PRIM
-        && (t->prim == PRIM_GATHER || t->prim == PRIM_SCATTER || (t->prim == PRIM_AT && t->args[0]->kind != T_LIT)
+        && (t->prim == PRIM_GATHER || t->prim == PRIM_SCATTER || t->prim == PRIM_SLICE || (t->prim == PRIM_AT && t->args[0]->kind != T_LIT)
             || (t->prim == PRIM_REORDER && t->statics[0]->value == PERM_FUN));
     for (int i = 0; i < t->arg_count && !here; i++) here = eval_has_indices(t->args[i]);
     return here;

@@ -16,6 +16,7 @@ typedef struct Index Index;
 typedef struct Stmt Stmt;
 typedef struct Unit Unit;
 typedef struct Memo Memo;
+typedef struct Slices Slices;
 typedef struct Run Run;
 
 /* A float with its shadow, the sum of magnitudes that bounds its rounding error (0 and unused in EVAL_EXACT; negative in
@@ -45,7 +46,7 @@ struct Loop {
 };
 
 typedef struct Failure {
-    enum { FAIL_NONE, FAIL_INDEX, FAIL_DIVISION, FAIL_TWICE, FAIL_PERM, FAIL_CAST, FAIL_FUEL, FAIL_STOP } kind;
+    enum { FAIL_NONE, FAIL_INDEX, FAIL_DIVISION, FAIL_TWICE, FAIL_SLICE, FAIL_PERM, FAIL_CAST, FAIL_FUEL, FAIL_STOP, FAIL_REFUSED } kind;
     const Term *term;
     int64_t a, b;
     double d;
@@ -90,6 +91,7 @@ struct Code {
     Buffer *buffer;
     Unit *unit;
     Memo *memo;
+    Slices *slices;
     int part;
     Loop *loop;
     const struct Code *reg;

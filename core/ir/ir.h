@@ -79,7 +79,7 @@ typedef enum PrimWrite {           /* how a kernel stores what it makes */
     WRITE_VALUE,                   /* element by element, as it is read */
     WRITE_LAYOUT,                  /* through its inverse, else as it is read */
     WRITE_MAPPED, WRITE_REDUCE, WRITE_SCAN, WRITE_ITERATE, WRITE_LET, WRITE_IF, WRITE_TUPLE, WRITE_ZIP, WRITE_CONCAT,
-    WRITE_SCATTER, WRITE_SPACE,
+    WRITE_SCATTER, WRITE_SLICE, WRITE_SPACE,
 } PrimWrite;
 
 enum {                             /* traits */
@@ -168,7 +168,7 @@ typedef struct Scheme {
     TypeClass classes[SCHEME_TYPE_VARS];
     char nat_names[SCHEME_NAT_VARS];
 } Scheme;
-/* NULL for the primitives that no scheme can type: zip unzip tuple proj vec let iterate reorder. */
+/* NULL for the primitives that no scheme can type: zip unzip tuple proj vec let iterate slice reorder. */
 const Scheme *prim_scheme(Ctx *c, PrimId id);
 
 /* ---- terms ---- */
@@ -181,6 +181,7 @@ enum {
     TF_MEMORY = 2,                 /* toGlobal toLocal toPrivate */
     TF_REDUCES = 4,                /* reduce..., scan..., iterate */
     TF_MAPPED = 8,                 /* a mapped form */
+    TF_SLICES = 16,                /* a slice */
 };
 
 typedef union LitValue { int64_t i; double f; } LitValue;      /* f for floats (rounded to their type), i else */
@@ -218,6 +219,7 @@ struct Ctx {
     struct IrTables *tables;       /* private to type.c, prim.c, term.c */
     void *lang;                    /* private to defs.c: the prelude; freed through lang_free */
     void (*lang_free)(void *);
+    bool empty;                    /* arrays of length 0 may be made: of slices of no element (slice_function) */
     const volatile int *stop;      /* raised where somebody wants an end: what takes long gives up with E25; may be NULL */
 };
 static inline bool ctx_stopped(const Ctx *c) { return c->stop && *c->stop; }
@@ -282,6 +284,13 @@ bool term_is_atom(const Term *t);                         /* variable, input, li
 int term_uses(const Term *t, int from, int n);
 /* Parameter type that function argument i must have, given the other (data) arguments in args (NULL at function slots). */
 const Type *prim_param_type(Ctx *c, PrimId id, const Nat *const *statics, const Term *const *args, int arg_count, int i);
+/* Slices: slice s f from to in. f is typed at a length of its own, a VAR_INDEX n of the bounds 0 <= n <= (length in) / s rounded
+ * up, which is a number only when a program runs; may be 0. The result has no n in it, and nothing in f may ask anything of n
+ * (a fact): E04 otherwise. So that equal slices are one term, term_prim names n by how deep slices nest in f (n, n1, ...),
+ * and renames it where a size from outside has that name: a slice may be put inside of another as it stands. */
+const NatAtom *slice_length(const Term *slice);          /* its n */
+/* f for a slice of that many elements: a number, 0 among them, or the index variable of a kernel. */
+const Term *slice_function(Ctx *c, const Term *slice, const Nat *length);
 /* The length of arrays of type t if it is what an iterate made for its function, to stand for any; sizes of programs have
  * upper-case names, this one has not. NULL: it is none. */
 const NatAtom *type_any_length(const Type *t);

@@ -27,6 +27,10 @@ typedef struct PrimNode {
 const Scheme *scheme_parse(Ctx *c, const char *text);
 /* The type of such a node, or NULL with E04. All arguments are given and typed. */
 const Type *prim_type(Ctx *c, const PrimNode *n);
+bool type_mentions(const Type *t, const NatAtom *v);    /* in the length of an array */
+/* Of a slice: its f's length as a variable (NULL: f is no such function), and that variable's upper end, exclusive. */
+const NatAtom *slice_variable(const PrimNode *n);
+const Nat *slice_extent(Ctx *c, const PrimNode *n);
 int prim_facts(Ctx *c, const PrimNode *n, Fact out[8]);
 
 #endif

@@ -77,7 +77,7 @@ const Scheme *prim_scheme(Ctx *c, PrimId id)
 
 int prim_static_count(Ctx *c, PrimId id)
 {
-    if (id == PRIM_REORDER || id == PRIM_ITERATE) return 1;
+    if (id == PRIM_REORDER || id == PRIM_ITERATE || id == PRIM_SLICE) return 1;
     const Scheme *s = prim_scheme(c, id);
     return s ? s->static_count : 0;
 }
@@ -85,7 +85,7 @@ int prim_static_count(Ctx *c, PrimId id)
 StaticKind prim_static_kind(Ctx *c, PrimId id, int i)
 {
     if (id == PRIM_REORDER) return STATIC_PERM;
-    if (id == PRIM_ITERATE) return STATIC_SIZE;
+    if (id == PRIM_ITERATE || id == PRIM_SLICE) return STATIC_SIZE;
     return prim_scheme(c, id)->statics[i].kind;
 }
 
@@ -93,6 +93,7 @@ const char *prim_static_name(Ctx *c, PrimId id, int i)
 {
     if (id == PRIM_REORDER) return "p";
     if (id == PRIM_ITERATE) return "k";
+    if (id == PRIM_SLICE) return "s";
     return prim_scheme(c, id)->statics[i].name;
 }
 
@@ -102,13 +103,14 @@ int prim_arg_count(Ctx *c, PrimId id)
     case PRIM_ZIP: case PRIM_TUPLE: case PRIM_VEC: return -1;
     case PRIM_UNZIP: case PRIM_PROJ: case PRIM_REORDER: return 1;
     case PRIM_ITERATE: return 2;
+    case PRIM_SLICE: return 4;
     default: return prim_scheme(c, id)->arg_count;
     }
 }
 
 bool prim_arg_is_function(Ctx *c, PrimId id, int i)
 {
-    if (id == PRIM_ITERATE) return i == 0;
+    if (id == PRIM_ITERATE || id == PRIM_SLICE) return i == 0;
     const Scheme *s = prim_scheme(c, id);
     return s && i >= 0 && i < s->arg_count && s->args[i]->kind == SCH_FUN;
 }

@@ -383,6 +383,87 @@ static const Type *type_iterate(Ctx *c, const PrimNode *n)
     return type_array(c, nat_exact(c->nats, x->size, all), x->elems[0]);
 }
 
+/* ---- slices ---- */
+
+const Nat *slice_extent(Ctx *c, const PrimNode *n)
+{
+    const Type *x = n->args[n->arg_count - 1]->type;
+    const Nat *s = n->statics[0], *one = nat_const(c->nats, 1);
+    if (x->kind != TY_ARRAY) return NULL;
+    return nat_add(c->nats, nat_div(c->nats, nat_add(c->nats, x->size, nat_sub(c->nats, s, one)), s, NULL), one);
+}
+
+const NatAtom *slice_variable(const PrimNode *n)
+{
+    const Term *f = n->args[0];
+    const Type *p = f->kind == T_LAM ? f->type->elems[0] : NULL;
+    if (!p || p->kind != TY_ARRAY || p->size->term_count != 1 || p->size->terms->factor_count != 1) return NULL;
+    const NatTerm *t = p->size->terms;
+    const NatAtom *v = t->factors->atom;
+    return t->num == 1 && t->den == 1 && t->factors->exp == 1 && v->kind == ATOM_VAR && v->var == VAR_INDEX ? v : NULL;
+}
+
+/* What t asks of v, which nobody can promise: the node, or NULL. */
+static const Term *asks_of(Ctx *c, const Term *t, const NatAtom *v, const char **what)
+{
+    Fact own[8];
+    if (t->kind != T_PRIM && t->kind != T_LAM) return NULL;
+    for (int i = 0, n = term_own_facts(c, t, own); i < n; i++) {
+        if (!nat_mentions(own[i].a, v) && !nat_mentions(own[i].b, v)) continue;
+        const char *relation[] = {"divides", "<=", "<"};
+        Buf b = {0};
+        nat_print(own[i].a, 5, &b);
+        buf_printf(&b, " %s ", relation[own[i].kind]);
+        nat_print(own[i].b, 5, &b);
+        *what = arena_strdup(c->diag.arena, buf_text(&b));
+        buf_free(&b);
+        return t;
+    }
+    if (t->kind == T_PRIM && t->prim == PRIM_PAD && nat_mentions(t->args[0]->type->size, v)) {
+        *what = "one element at least";
+        return t;
+    }
+    for (int i = 0; i < t->arg_count; i++) {
+        const Term *found = asks_of(c, t->args[i], v, what);
+        if (found) return found;
+    }
+    return NULL;
+}
+
+static const Type *type_slice(Ctx *c, const PrimNode *n)
+{
+    const Type *f = n->args[0]->type, *x = n->args[3]->type, *i32 = type_scalar(c, SC_I32);
+    const NatAtom *v = slice_variable(n);
+    const Nat *s = n->statics[0];
+    const char *what = NULL;
+    if (x->kind != TY_ARRAY || n->args[1]->type != i32 || n->args[2]->type != i32) {
+        diag_error(&c->diag, E04, "slice: takes i32 from, i32 to and an array, found %s, %s and %s", type_text(c, n->args[1]->type),
+                   type_text(c, n->args[2]->type), type_text(c, x));
+        return NULL;
+    }
+    if (s->is_const && s->value < 1) {
+        diag_error(&c->diag, E04, "slice: the step is at least 1, not %lld", (long long)s->value);
+        return NULL;
+    }
+    if (!v || f->elems[0]->elems[0] != x->elems[0]) {
+        diag_error(&c->diag, E04, "slice: f must take an array of %s of any length, found %s", type_text(c, x->elems[0]), type_text(c, f));
+        return NULL;
+    }
+    if (type_mentions(f->elems[1], v)) {
+        if (diag_error(&c->diag, E04, "slice: the function gives %s, and how long that is nobody knows before it runs", type_text(c, f->elems[1])))
+            diag_note(&c->diag, "needs", "a result without %s in its type: a reduction, a scalar, an array of a known length", v->name);
+        return NULL;
+    }
+    const Term *asks = asks_of(c, n->args[0], v, &what);
+    if (asks) {
+        if (diag_error(&c->diag, E04, "slice: %s needs %s, and %s may be any number of elements, 0 among them",
+                       prim((PrimId)asks->prim)->name, what, v->name))
+            diag_note(&c->diag, "hint", "map, zip, reduce, scan, gather, at, transpose and slice take arrays of any length");
+        return NULL;
+    }
+    return f->elems[1];
+}
+
 const Type *prim_type(Ctx *c, const PrimNode *n)
 {
     switch (n->id) {
@@ -393,6 +474,7 @@ const Type *prim_type(Ctx *c, const PrimNode *n)
     case PRIM_VEC: return type_vec(c, n);
     case PRIM_REORDER: return type_reorder(c, n);
     case PRIM_ITERATE: return type_iterate(c, n);
+    case PRIM_SLICE: return type_slice(c, n);
     default: return type_by_scheme(c, n);
     }
 }
@@ -407,8 +489,10 @@ const Type *prim_param_type(Ctx *c, PrimId id, const Nat *const *statics, const 
     if (id == PRIM_REORDER) return type_scalar(c, SC_I32);
     if (s) return match_statics(c, s, &n, &m) && match_args(c, s, &n, false, &m) ? build_type(c, s->args[i]->kids[0], &m) : NULL;
     const Type *x = args[arg_count - 1]->type;
+    n.arg_count = arg_count;
+    if (x->kind == TY_ARRAY && id == PRIM_SLICE) return type_array(c, nat_fresh_index(c->nats, "n", slice_extent(c, &n)), x->elems[0]);
     if (x->kind == TY_ARRAY) return type_array(c, bound_length(c, x), x->elems[0]);
-    diag_error(&c->diag, E04, "iterate: \"in\" must be an array, found %s", type_text(c, x));
+    diag_error(&c->diag, E04, "%s: \"in\" must be an array, found %s", prim(id)->name, type_text(c, x));
     return NULL;
 }
 

@@ -105,7 +105,13 @@ static unsigned own_flags(const Term *t)
     case FAM_MEMORY: return TF_MEMORY;
     case FAM_REDUCE: case FAM_SCAN: return t->prim == PRIM_REDUCE_HOST ? TF_REDUCES | TF_MAPPED : TF_REDUCES;
     case FAM_MAP: return t->prim == PRIM_MAP ? 0 : TF_MAPPED;
-    default: return t->prim == PRIM_ITERATE ? TF_REDUCES : t->prim == PRIM_VDOT ? TF_COMPUTES : 0;
+    default: break;
+    }
+    switch (t->prim) {
+    case PRIM_ITERATE: return TF_REDUCES;
+    case PRIM_SLICE: return TF_REDUCES | TF_SLICES;
+    case PRIM_VDOT: return TF_COMPUTES;
+    default: return 0;
     }
 }
 
@@ -282,6 +288,59 @@ static const Term *whole_of_projections(const Term *const *parts, int n)
     return whole && whole->type->count == n ? whole : NULL;
 }
 
+/* How deep slices nest in t. */
+static int slice_depth(const Term *t)
+{
+    int most = 0;
+    if (!(t->flags & TF_SLICES)) return 0;
+    for (int i = 0; i < t->arg_count; i++) {
+        int d = slice_depth(t->args[i]);
+        if (d > most) most = d;
+    }
+    return most + (t->kind == T_PRIM && t->prim == PRIM_SLICE);
+}
+
+static bool sizes_mention(const Term *t, const NatAtom *v)
+{
+    if (type_mentions(t->type, v) || (t->kind == T_SIZE && nat_mentions(t->u.nat, v))) return true;
+    for (int i = 0; i < t->static_count; i++)
+        if (nat_mentions(t->statics[i], v)) return true;
+    for (int i = 0; i < t->arg_count; i++)
+        if (sizes_mention(t->args[i], v)) return true;
+    return false;
+}
+
+static const NatAtom *atom_of(const Nat *n) { return n->terms[0].factors[0].atom; }
+
+/* With f's length named as ir.h says. */
+static const Term *make_slice(Ctx *c, const Nat *step, const Term *const *given)
+{
+    const Term *args[4] = {given[0], given[1], given[2], given[3]};
+    PrimNode n = {.id = PRIM_SLICE, .statics = &step, .static_count = 1, .args = args, .arg_count = 4};
+    const NatAtom *own = slice_variable(&n);
+    for (int k = own ? slice_depth(args[0]) : 0; own; k++) {
+        char name[16] = "n";
+        if (k) snprintf(name, sizeof name, "n%d", k);
+        const Nat *zero = nat_const(c->nats, 0), *named = nat_var(c->nats, name, VAR_INDEX, zero, slice_extent(c, &n));
+        if (!named || atom_of(named) == own) break;
+        if (sizes_mention(args[0], atom_of(named))) continue;
+        args[0] = term_subst_nats(c, args[0], &(NatBinding){own, named}, 1);
+        break;
+    }
+    return args[0] ? make_prim(c, &n) : NULL;
+}
+
+const NatAtom *slice_length(const Term *slice) { return atom_of(slice->args[0]->type->elems[0]->size); }
+
+const Term *slice_function(Ctx *c, const Term *slice, const Nat *length)
+{
+    bool before = c->empty;
+    c->empty = true;
+    const Term *f = term_subst_nats(c, slice->args[0], &(NatBinding){slice_length(slice), length}, 1);
+    c->empty = before;
+    return f;
+}
+
 const Term *term_tuple(Ctx *c, const Term *const *parts, int n) { return term_prim(c, PRIM_TUPLE, NULL, 0, parts, n); }
 
 const Term *term_proj(Ctx *c, const Term *t, int i)
@@ -306,6 +365,7 @@ const Term *term_prim(Ctx *c, PrimId id, const Nat *const *statics, int static_c
         const Nat *plain[2] = {statics[0], nat_const(c->nats, 0)};
         return make_prim(c, &(PrimNode){id, plain, 2, args, arg_count, 0});
     }
+    if (id == PRIM_SLICE) return make_slice(c, statics[0], args);
     if (id == PRIM_TUPLE) {
         const Term *whole = whole_of_projections(args, arg_count);
         if (whole) return whole;
@@ -335,7 +395,7 @@ const Term *term_with_args(Ctx *c, const Term *t, const Term *const *args)
     if (t->kind == T_LAM) return term_lam(c, t->type->elems[0], args[0], t->u.hints);
     if (t->kind != T_PRIM) return t;
     if (t->prim == PRIM_PROJ) return term_proj(c, args[0], t->u.proj);
-    if (t->prim == PRIM_LET || t->prim == PRIM_TUPLE || !same_types(t, args))
+    if (t->prim == PRIM_LET || t->prim == PRIM_TUPLE || t->prim == PRIM_SLICE || !same_types(t, args))
         return term_prim(c, (PrimId)t->prim, t->statics, t->static_count, args, t->arg_count);
     Term key = *t;
     key.args = args;

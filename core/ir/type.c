@@ -106,7 +106,7 @@ const Type *type_array(Ctx *c, const Nat *size, const Type *elem)
         diag_error(&c->diag, E08, "a size is too large for the arithmetic of sizes, or does not divide evenly");
         return NULL;
     }
-    if (size->is_const && size->value < 1) {
+    if (size->is_const && size->value < !c->empty) {
         diag_error(&c->diag, E04, "an array length must be at least 1, not %lld", (long long)size->value);
         return NULL;
     }
@@ -219,4 +219,12 @@ const char *type_text(Ctx *c, const Type *t)
     const char *text = arena_strdup(c->diag.arena, buf_text(&b));
     buf_free(&b);
     return text;
+}
+
+bool type_mentions(const Type *t, const NatAtom *v)
+{
+    if (t->kind == TY_ARRAY && nat_mentions(t->size, v)) return true;
+    for (int i = 0; i < t->count; i++)
+        if (type_mentions(t->elems[i], v)) return true;
+    return false;
 }

@@ -123,7 +123,7 @@ static void use_variable(Numbers *in, AtomUse *u)
     }
     double extent = u->atom->hi ? numbers_mean(in, u->atom->hi) : 1;
     u->hi = fmax(0, extent - 1);
-    u->mean = u->hi / 2;
+    u->mean = v && v->whole ? numbers_mean(in, v->whole) / fmax(1, numbers_mean(in, v->among)) : u->hi / 2;
     u->moves = !v || v->kind != VAR_ID || v->id != ID_GROUP;
     u->loaded = v && v->kind == VAR_OPAQUE && !v->shared;
     u->lane = v && (v->kind == VAR_STRIDED || u->loaded || (v->kind == VAR_ID && v->id != ID_GROUP));

@@ -115,6 +115,7 @@ typedef struct VarInfo {                 /* of an index variable */
     VarPart part;                        /* of an id taken apart while addresses are compared */
     bool rounds;                         /* LOOP: over the elements that one work-item takes of a mapLocal of dim */
     bool shared;                         /* OPAQUE: the same for all work-items of a group */
+    const Nat *whole, *among;            /* OPAQUE, of a slice's elements: those of so many in all that one of so many has; or NULL */
     Buffer *value;                       /* OPAQUE: the variable that holds it */
     Place place;                         /* OPAQUE: its place */
 } VarInfo;
@@ -333,6 +334,7 @@ View *view_generate(Build *b, const Term *e, Env *env);
 View *view_inverse(Build *b, const Term *e, View *dst, Env *env);
 View *view_fields(Build *b, View *array, int k);                     /* component k of every element */
 View *view_part(Build *b, View *array, const Nat *base, const Nat *count);
+View *view_slice(Build *b, View *array, const Nat *base, const Nat *count, const Nat *step);     /* every step-th element */
 View *view_scatter(Build *b, View *index, View *dst);
 View *view_zip(Build *b, const Type *type, View *const *parts);
 View *const *view_zipped(const View *v);                             /* those parts; NULL: it is no zip */

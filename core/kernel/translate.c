@@ -213,6 +213,12 @@ static void write_let(Build *b, const Term *e, View *dst, Env *env)
     translate_write(b, f->args[0], dst, translate_bind(b, env, f, v));
 }
 
+static void write_slice(Build *b, const Term *e, View *dst, Env *env)
+{
+    const Term *body = read_slice_open(b, e, &env);
+    if (body) translate_write(b, body, dst, env);
+}
+
 static void write_space(Build *b, const Term *e, View *dst, Env *env)
 {
     bool stream = b->stream;
@@ -271,6 +277,7 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
         else build_fail(b, E53, e, "%s over arrays cannot be mapped; scan scalars", prim(prim_of(e))->name);
         break;
     case WRITE_LET: write_let(b, e, dst, env); break;
+    case WRITE_SLICE: write_slice(b, e, dst, env); break;
     case WRITE_ITERATE: write_iterate(b, e, dst, env); break;
     case WRITE_REDUCE: write_reduce(b, e, dst, env); break;
     case WRITE_SPACE: write_space(b, e, dst, env); break;

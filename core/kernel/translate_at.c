@@ -272,7 +272,7 @@ View *view_at_now(Build *b, View *v, const Nat *i)
     case V_JOIN:
         x = view_at(b, v->x, nat_div(n, i, v->n, b->facts));
         return view_at(b, x, nat_mod(n, i, v->n, b->facts));
-    case V_PART: return view_at(b, v->x, nat_add(n, v->n, i));
+    case V_PART: return view_at(b, v->x, nat_add(n, v->n, v->m ? nat_mul(n, i, v->m) : i));
     case V_TRANSPOSE: return view_sized(b, V_COLUMN, elem, v->x, i, NULL);
     case V_COLUMN: return view_at(b, view_at(b, v->x, i), v->n);
     case V_ZIP:

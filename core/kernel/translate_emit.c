@@ -53,6 +53,19 @@ void emit_for(Build *b, EmitRange r, EmitBody *body, void *data)
     emit_leave(b, scope);
 }
 
+static bool nat_is_uniform(const Build *b, const Nat *n)
+{
+    NatAtomVec vars = {0};
+    nat_vars(n, &vars);
+    bool ok = true;
+    for (int i = 0; i < vars.n; i++) {
+        const VarInfo *v = kernel_var(b->k, vars.v[i]);
+        ok = ok && (!v || v->kind == VAR_LOOP || (v->kind == VAR_ID && v->id == ID_GROUP));
+    }
+    free(vars.v);
+    return ok;
+}
+
 enum { UNROLL_MAX = 4096, ROUNDS_MIN = 3 };          /* rounds that are worth translating the body for any of them */
 
 void emit_times(Build *b, const Term *e, const Nat *n, bool unroll, EmitBody *body, void *data)
@@ -64,7 +77,8 @@ void emit_times(Build *b, const Term *e, const Nat *n, bool unroll, EmitBody *bo
         if (n->value >= ROUNDS_MIN && plain && unroll_rounds(b, n, body, data)) return;
         for (int64_t i = 0; i < n->value && !b->failed; i++) body(b, data, nat_const(b->n, i));
     } else {
-        emit_for(b, (EmitRange){nat_const(b->n, 0), n, nat_const(b->n, 1), n, true, {.kind = VAR_LOOP}}, body, data);
+        bool uniform = nat_is_uniform(b, n);
+        emit_for(b, (EmitRange){nat_const(b->n, 0), n, nat_const(b->n, 1), n, uniform, {.kind = VAR_LOOP}}, body, data);
     }
 }
 
@@ -84,19 +98,6 @@ void emit_guarded(Build *b, const Expr *cond, bool uniform, unsigned pinned, Emi
     EmitScope scope = emit_enter(b, &s->body);
     body(b, data, i);
     emit_leave(b, scope);
-}
-
-static bool nat_is_uniform(const Build *b, const Nat *n)
-{
-    NatAtomVec vars = {0};
-    nat_vars(n, &vars);
-    bool ok = true;
-    for (int i = 0; i < vars.n; i++) {
-        const VarInfo *v = kernel_var(b->k, vars.v[i]);
-        ok = ok && (!v || v->kind == VAR_LOOP || (v->kind == VAR_ID && v->id == ID_GROUP));
-    }
-    free(vars.v);
-    return ok;
 }
 
 /* Does every work-item of a group see the same value? */

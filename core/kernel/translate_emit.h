@@ -53,6 +53,8 @@ View *read_reduce(Build *b, const Term *e, Env *env);
 View *read_memory(Build *b, const Term *e, Env *env);    /* materialise a toX */
 void read_warn_virtual(Build *b, const Term *let);       /* W: a named array computed where it is read, more than once */
 int64_t read_iterate_count(Build *b, const Term *e);
+/* The body of e's function, with the elements of the slice in *env. NULL: failed. */
+const Term *read_slice_open(Build *b, const Term *e, Env **env);
 void read_needs_place(Build *b, const Term *e);          /* E52 */
 
 #endif

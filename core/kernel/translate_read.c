@@ -531,6 +531,90 @@ static View *read_iterate(Build *b, const Term *e, Env *env)
     return v;
 }
 
+/* ---- slices ---- */
+
+/* e with a name, as an index variable below that. */
+static const Nat *named_index(Build *b, const Expr *e, const char *hint, const Nat *extent, VarInfo info)
+{
+    if (e->kind == X_LIT) return nat_const(b->n, e->lit.i);
+    if (e->kind == X_NAT && e->nat->term_count <= 1) return e->nat;
+    if (build_one_round(b)) return nat_const(b->n, 0);
+    Buffer *buf = stmt_value(b, hint, e);
+    info.kind = VAR_OPAQUE;
+    info.value = buf;
+    info.place = place_of(b, buf);
+    return buf->as_index = kernel_index(b, info, buf->name, extent);
+}
+
+/* All ids and loop variables that e changes with: the product of their extents, each once. */
+static const Nat *extents_of(Build *b, const Expr *e, NatAtomVec *seen, const Nat *product)
+{
+    NatAtomVec vars = {0};
+    if (e->kind == X_NAT) nat_vars(e->nat, &vars);
+    else if (e->kind == X_LOAD && e->place.at) nat_vars(e->place.at, &vars);
+    for (int i = 0; i < vars.n; i++) {
+        bool old = vars.v[i]->var != VAR_INDEX || !vars.v[i]->hi;
+        for (int j = 0; j < seen->n; j++) old |= seen->v[j] == vars.v[i];
+        if (old) continue;
+        vec_push(seen, vars.v[i]);
+        product = nat_mul(b->n, product, vars.v[i]->hi);
+    }
+    free(vars.v);
+    for (int i = 0; i < e->arg_count; i++) product = extents_of(b, e->args[i], seen, product);
+    return product;
+}
+
+static const Expr *bounded(Build *b, PrimId op, const Expr *e, const Nat *by)
+{
+    const Expr *args[2] = {e, expr_nat(b, SC_I32, by)};
+    bool inside = e->kind == X_NAT && (op == PRIM_MAX ? nat_less_eq(b->n, by, e->nat) : nat_less_eq(b->n, e->nat, by));
+    return inside ? e : expr_op(b, op, SC_I32, args, 2);
+}
+
+/* How many elements a slice has, 0 where from >= to. */
+static const Expr *slice_count(Build *b, const Expr *from, const Expr *to, const Nat *step)
+{
+    const Nat *zero = nat_const(b->n, 0), *one = nat_const(b->n, 1);
+    const Expr *ends[2] = {to, from}, *rounded[2];
+    const Expr *n = bounded(b, PRIM_MAX, expr_op(b, PRIM_SUB, SC_I32, ends, 2), zero);
+    if (step == one) return n;
+    rounded[0] = n, rounded[1] = expr_nat(b, SC_I32, nat_sub(b->n, step, one));
+    rounded[0] = expr_op(b, PRIM_ADD, SC_I32, rounded, 2), rounded[1] = expr_nat(b, SC_I32, step);
+    return expr_op(b, PRIM_QUOT, SC_I32, rounded, 2);
+}
+
+const Term *read_slice_open(Build *b, const Term *e, Env **env)
+{
+    const Term *in = e->args[3];
+    const Nat *step = e->statics[0], *zero = nat_const(b->n, 0), *one = nat_const(b->n, 1), *length = in->type->size;
+    View *x = translate_read(b, in, *env);
+    const Expr *from = bounded(b, PRIM_MAX, view_value(b, translate_read(b, e->args[1], *env)), zero);
+    const Expr *to = bounded(b, PRIM_MIN, view_value(b, translate_read(b, e->args[2], *env)), length);
+    if (from->width > 1 || to->width > 1) {
+        build_fail(b, E54, e, "a slice differs from lane to lane of a vector");
+        return NULL;
+    }
+    NatAtomVec seen = {0};
+    VarInfo count = {.whole = length, .among = extents_of(b, to, &seen, extents_of(b, from, &seen, one))};
+    free(seen.v);
+    const Nat *first = named_index(b, from, "from", nat_add(b->n, length, one), (VarInfo){.kind = VAR_OPAQUE});
+    const Expr *n = slice_count(b, expr_nat(b, SC_I32, first), to, step);
+    const Nat *own = named_index(b, n, "n", slice_length(e)->hi, count);
+    const Term *f = b->failed ? NULL : slice_function(b->c, e, own);
+    if (!f) {
+        b->failed = true;
+        return NULL;
+    }
+    *env = translate_bind(b, *env, f, view_slice(b, x, first, own, step));
+    return f->args[0];
+}
+
+static View *read_slice(Build *b, const Term *e, Env *env)
+{
+    const Term *body = read_slice_open(b, e, &env);
+    return body ? translate_read(b, body, env) : view_poison(b, e->type);
+}
+
 /* ---- vectors ---- */
 
 static bool lifts(const Term *e);

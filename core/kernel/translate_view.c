@@ -271,6 +271,16 @@ View *view_part(Build *b, View *array, const Nat *base, const Nat *count)
     return v;
 }
 
+View *view_slice(Build *b, View *array, const Nat *base, const Nat *count, const Nat *step)
+{
+    bool empty = b->c->empty;
+    b->c->empty = true;
+    View *v = view_part(b, array, base, count);
+    b->c->empty = empty;
+    v->m = step;
+    return v;
+}
+
 View *view_scatter(Build *b, View *index, View *dst)
 {
     View *v = view_of(b, V_SCATTER, type_array(b->c, index->type->size, dst->type->elems[0]), dst);

@@ -875,6 +875,19 @@ static const Term *call_iterate(Elab *e, Scope s, PrimCall p)
     return t;
 }
 
+static const Term *call_slice(Elab *e, Scope s, PrimCall p)
+{
+    const Type *i32 = type_scalar(e->c, SC_I32);
+    for (int i = 1; i < 4; i++) {
+        p.terms[i] = arg_term(e, &p.args[i], s.depth, i < 3 ? i32 : NULL);
+        if (!p.terms[i]) return NULL;
+    }
+    const Type *param = prim_param_type(e->c, PRIM_SLICE, p.statics, p.terms, 4, 0);
+    if (!param || !p.args[0].ast) return elab_at(e, s, p.call, NULL);
+    p.terms[0] = elab_function(e, (Scope){p.args[0].scope.env, s.depth, p.args[0].scope.source}, p.args[0].ast, param, p.want);
+    return p.terms[0] ? finish_call(e, s, &p) : NULL;
+}
+
 static bool has_spread(const Arg *args, int n)
 {
     for (int i = 0; i < n; i++)
@@ -973,6 +986,7 @@ static const Term *elab_prim(Elab *e, Scope s, PrimId id, const char *name, cons
     if (p.n != need) return wrong_count(e, s, &p, need);
     if (prim_is_fold(id)) return call_fold(e, s, p);
     if (id == PRIM_ITERATE) return call_iterate(e, s, p);
+    if (id == PRIM_SLICE) return call_slice(e, s, p);
     if (*prim(id)->scheme) return call_by_scheme(e, s, p);
     const Term *in = arg_term(e, &p.args[0], s.depth, NULL);       /* unzip, reorder */
     if (!in) return NULL;

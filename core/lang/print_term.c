@@ -186,7 +186,7 @@ static bool is_link(const Term *t)
     case FAM_MAP: case FAM_REDUCE: case FAM_SCAN: case FAM_MEMORY: return true;
     case FAM_LAYOUT: return id != PRIM_ZIP && id != PRIM_CONCAT;
     case FAM_VECTOR: return id == PRIM_AS_VECTOR || id == PRIM_AS_SCALAR || id == PRIM_MAP_VEC;
-    case FAM_ACCESS: return id == PRIM_ITERATE || id == PRIM_GATHER;
+    case FAM_ACCESS: return id == PRIM_ITERATE || id == PRIM_GATHER || id == PRIM_SLICE;
     case FAM_SCALAR: return t->arg_count == 1 && isalpha((unsigned char)*prim(id)->name) && id != PRIM_NEG;
     default: return false;
     }
