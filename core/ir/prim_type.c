@@ -259,7 +259,7 @@ static const Type *type_zip(Ctx *c, const PrimNode *n)
         if (t->size != n->args[0]->type->size) {
             const char *first = type_text(c, n->args[0]->type), *other = type_text(c, t);
             if (diag_error(&c->diag, E04, "zip: the lengths differ: %s and %s", first, other))
-                diag_note(&c->diag, "needs", "equal lengths, as polynomials");
+                diag_note(&c->diag, "needs", strcmp(first, other) ? "equal lengths, as polynomials" : "one length: each slice has its own");
             return NULL;
         }
         elems[i] = t->elems[0];
@@ -393,6 +393,11 @@ const Nat *slice_extent(Ctx *c, const PrimNode *n)
     return nat_add(c->nats, nat_div(c->nats, nat_add(c->nats, x->size, nat_sub(c->nats, s, one)), s, NULL), one);
 }
 
+static bool slice_steps(Ctx *c, const Nat *s)
+{
+    return !s || !s->is_const || s->value > 0 || (diag_error(&c->diag, E04, "slice: the step is at least 1, not %lld", (long long)s->value), false);
+}
+
 const NatAtom *slice_variable(const PrimNode *n)
 {
     const Term *f = n->args[0];
@@ -434,17 +439,13 @@ static const Type *type_slice(Ctx *c, const PrimNode *n)
 {
     const Type *f = n->args[0]->type, *x = n->args[3]->type, *i32 = type_scalar(c, SC_I32);
     const NatAtom *v = slice_variable(n);
-    const Nat *s = n->statics[0];
     const char *what = NULL;
     if (x->kind != TY_ARRAY || n->args[1]->type != i32 || n->args[2]->type != i32) {
         diag_error(&c->diag, E04, "slice: takes i32 from, i32 to and an array, found %s, %s and %s", type_text(c, n->args[1]->type),
                    type_text(c, n->args[2]->type), type_text(c, x));
         return NULL;
     }
-    if (s->is_const && s->value < 1) {
-        diag_error(&c->diag, E04, "slice: the step is at least 1, not %lld", (long long)s->value);
-        return NULL;
-    }
+    if (!slice_steps(c, n->statics[0])) return NULL;
     if (!v || f->elems[0]->elems[0] != x->elems[0]) {
         diag_error(&c->diag, E04, "slice: f must take an array of %s of any length, found %s", type_text(c, x->elems[0]), type_text(c, f));
         return NULL;
@@ -490,6 +491,7 @@ const Type *prim_param_type(Ctx *c, PrimId id, const Nat *const *statics, const 
     if (s) return match_statics(c, s, &n, &m) && match_args(c, s, &n, false, &m) ? build_type(c, s->args[i]->kids[0], &m) : NULL;
     const Type *x = args[arg_count - 1]->type;
     n.arg_count = arg_count;
+    if (id == PRIM_SLICE && !slice_steps(c, statics[0])) return NULL;
     if (x->kind == TY_ARRAY && id == PRIM_SLICE) return type_array(c, nat_fresh_index(c->nats, "n", slice_extent(c, &n)), x->elems[0]);
     if (x->kind == TY_ARRAY) return type_array(c, bound_length(c, x), x->elems[0]);
     diag_error(&c->diag, E04, "%s: \"in\" must be an array, found %s", prim(id)->name, type_text(c, x));

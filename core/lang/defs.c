@@ -16,6 +16,7 @@ static const char prelude_text[] =
     "let iota (n: size) = generate n (\\i -> i)\n"
     "let loop (k: size) f x = reduceSeq (\\(s, i) -> f s i) x (generate k (\\i -> i))\n"
     "let loopWhile (k: size) p f x = reduceSeq (\\(s, i) -> if p s then f s else s) x (generate k (\\i -> i))\n"
+    "let mapSegments f o x = map (\\w -> slice 1 f (at 0 w) (at 1 w) x) (slide 2 1 o)\n"
     "let zipWith f xs ys = map f (zip xs ys)\n"
     "let negate x = -x\n"
     "let subtract y x = x - y\n";

@@ -12,6 +12,7 @@ static Printer printer(Ctx *c, const PrintOptions *o)
 {
     Printer p = {.c = c, .arena = arena_new(), .o = o, .on_path = o->mark_before != NULL};
     p.names = NEW_ARRAY(p.arena, const char *, NAMES_MAX);
+    p.lengths = NEW_ARRAY(p.arena, const NatAtom *, NAMES_MAX);
     p.before = NEW_ARRAY(p.arena, int, NAMES_MAX);
     for (int i = 0; i < NAME_BUCKETS; i++) p.last[i] = -1;
     return p;
@@ -23,7 +24,7 @@ static void reserve_nat(Printer *p, const Nat *n)
     NatAtomVec vars = {0};
     nat_vars(n, &vars);
     for (int i = 0; i < vars.n; i++)
-        if (!name_taken(p, vars.v[i]->name)) names_push(p, vars.v[i]->name);
+        if (vars.v[i]->var != VAR_INDEX && !name_taken(p, vars.v[i]->name)) names_push(p, vars.v[i]->name);
     free(vars.v);
 }
 

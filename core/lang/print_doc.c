@@ -103,6 +103,7 @@ void names_push(Printer *p, const char *name)
     int *last = &p->last[bucket(name)];
     p->before[p->name_count] = *last;
     *last = p->name_count;
+    p->lengths[p->name_count] = NULL;
     p->names[p->name_count++] = name;
 }
 

@@ -35,6 +35,19 @@ static const char *plural_hint(Printer *p, const Term *t, int base)
     return found;
 }
 
+static bool is_plain_name(const Nat *n)
+{
+    return n->term_count == 1 && n->terms[0].factor_count == 1 && n->terms[0].num == 1 && n->terms[0].den == 1 &&
+           n->terms[0].factors[0].exp == 1 && n->terms[0].factors[0].atom->kind == ATOM_VAR;
+}
+
+/* The length that a slice gave to its elements; NULL: n is another. */
+static const NatAtom *sliced_length(const Nat *n)
+{
+    const NatAtom *v = is_plain_name(n) ? n->terms[0].factors[0].atom : NULL;
+    return v && v->var == VAR_INDEX ? v : NULL;
+}
+
 const Doc *print_pattern(Printer *p, const Type *type, const char *const *hints, const Term *body, int base,
                          const char *fallback)
 {
@@ -43,6 +56,7 @@ const Doc *print_pattern(Printer *p, const Type *type, const char *const *hints,
     if (type->kind != TY_TUPLE || only_whole(body, type, base)) {
         const char *name = name_unused(p, hint ? hint : fallback ? fallback : name_default(type));
         for (int i = 0; i < type->leaf_count; i++) names_push(p, name);
+        if (type->kind == TY_ARRAY && p->name_count) p->lengths[p->name_count - 1] = sliced_length(type->size);
         return doc_text(p, name);
     }
     const Doc *d = doc_text(p, "(");
@@ -99,19 +113,32 @@ static const Doc *literal(Printer *p, const Term *t, int prec, bool known)
     return doc_bracket_if(p, negative && prec > P_PREFIX, d);
 }
 
+/* The lengths of slices have no names in text: they are those of arrays. */
+static const Nat *in_names(Printer *p, const Nat *n)
+{
+    NatAtomVec vars = {0};
+    if (n->is_const) return n;
+    nat_vars(n, &vars);
+    for (int i = 0; i < vars.n; i++) {
+        int k = vars.v[i]->var == VAR_INDEX ? p->name_count - 1 : -1;
+        while (k >= 0 && p->lengths[k] != vars.v[i]) k--;
+        if (k < 0) continue;
+        const char *text = arena_printf(p->arena, "(length %s)", p->names[k]);
+        NatBinding b = {vars.v[i], nat_var(p->c->nats, text, VAR_SIZE, NULL, NULL)};
+        n = nat_subst(p->c->nats, n, &b, 1, NULL);
+    }
+    free(vars.v);
+    return n;
+}
+
 static const Doc *nat_doc(Printer *p, const Nat *n, int prec)
 {
     Buf b = {0};
+    n = in_names(p, n);
     nat_print(n, prec > 9 ? 9 : prec, &b);
     const Doc *d = doc_text(p, arena_strdup(p->arena, buf_text(&b)));
     buf_free(&b);
     return d;
-}
-
-static bool is_plain_name(const Nat *n)
-{
-    return n->term_count == 1 && n->terms[0].factor_count == 1 && n->terms[0].num == 1 && n->terms[0].den == 1 &&
-           n->terms[0].factors[0].exp == 1 && n->terms[0].factors[0].atom->kind == ATOM_VAR;
 }
 
 static const Doc *size_value(Printer *p, const Term *t, bool known)
@@ -482,13 +509,24 @@ static const Doc *named_function(Printer *p, const Term *f)
     return doc_format(p, isalpha((unsigned char)*name) ? "%s" : "(%s)", name);
 }
 
+/* Does some number in t hang on that length? */
+static bool counts(const Term *t, const NatAtom *v)
+{
+    if (!v || !(t->kind == T_SIZE || t->arg_count || t->static_count)) return false;
+    bool here = t->kind == T_SIZE && nat_mentions(t->u.nat, v);
+    for (int i = 0; i < t->static_count && !here; i++) here = nat_mentions(t->statics[i], v);
+    for (int i = 0; i < t->arg_count && !here; i++) here = counts(t->args[i], v);
+    return here;
+}
+
 /* \x -> g1 (g2 (... x)) with x at the end only: g1 . g2 . ... (one link: a partial application); NULL otherwise. */
 static const Doc *composed_function(Printer *p, const Term *f, int prec)
 {
     int leaves = f->type->elems[0]->leaf_count, links = 0;
     const Term *t = f->args[0];
     for (; is_link(t) && !others_mention(t, 0, leaves); t = last_arg(t)) links++;
-    if (!links || !term_is_param(t, f->type->elems[0], 0)) return NULL;
+    const Type *param = f->type->elems[0];
+    if (!links || !term_is_param(t, param, 0) || (param->kind == TY_ARRAY && counts(f->args[0], sliced_length(param->size)))) return NULL;
     int names = p->name_count, above = p->links;
     for (int i = 0; i < leaves; i++) names_push(p, "");        /* not mentioned in what is printed */
     step_to(p, 0);

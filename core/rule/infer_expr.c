@@ -525,6 +525,20 @@ static IType *call_iterate(Infer *in, const IArg *args, Span call)
     return itype_sized(in, I_ARRAY, nat_exact(n, size_now(in, length), all), elem);
 }
 
+/* f takes [n]a for every n, and n is no part of its result. */
+static IType *call_slice(Infer *in, const IArg *args, Span call)
+{
+    const Nat *step = args[0].ast ? infer_size(in, args[0].env, args[0].ast) : NULL, *length = size_fresh(in);
+    IType *elem = itype_fresh(in, IC_DATA), *i32 = itype_scalar(in, SC_I32);
+    for (int i = 2; i < 5 && step; i++) {
+        IType *t = infer_arg(in, &args[i]);
+        if (!t || !itype_need(in, call, "slice", i < 4 ? i32 : itype_sized(in, I_ARRAY, length, elem), t)) return NULL;
+    }
+    const Nat *n = nat_fresh_index(in->c->nats, "n", nat_add(in->c->nats, length, size_const(in, 1)));
+    IArg part = {.type = itype_sized(in, I_ARRAY, n, elem)};
+    return step && args[1].ast ? infer_apply(in, args[1].env, args[1].ast, &part, 1, call) : NULL;
+}
+
 static IType *call_reorder(Infer *in, const IArg *args, Span call)
 {
     IType *t = infer_arg(in, &args[1]);
@@ -556,6 +570,7 @@ static IType *infer_prim(Infer *in, PrimId id, const IArg *args, int n, Span cal
     if (n != need) return infer_bad(in, call, "%s takes %d arguments", prim(id)->name, need), NULL;
     if (id == PRIM_UNZIP) return call_unzip(in, args, call);
     if (id == PRIM_ITERATE) return call_iterate(in, args, call);
+    if (id == PRIM_SLICE) return call_slice(in, args, call);
     if (id == PRIM_REORDER) return call_reorder(in, args, call);
     infer_bad(in, call, "%s cannot be used here", prim(id)->name);
     return NULL;
