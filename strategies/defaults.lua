@@ -534,14 +534,53 @@ local function in_parts(q, choose)
     return r and nests(columnsKept.run(r):at(r), choose):at(q)
 end
 
+-- slices
+
+local SLICE_EACH, SLICE_GROUP = 4, 256   -- elements of a slice that a GPU's item takes, where there are so many; items of a group
+local SLICE_ROWS = 4096                  -- slices that a CPU's group takes one after another, at most
+
+local function takes_slices(t) return is_map(t) and t:slot("f"):contains("slice") end
+
+-- The first slice in what the map at c does.
+local function slice_of(c)
+    local body = c:go("f")
+    local q = body
+    while q and q.term.prim ~= "slice" do q = q:next(body) end
+    return q
+end
+
+-- Of a map that is cut in groups of n, what is left is a nest of its own.
+local function in_groups(length, n, made)
+    local left = length % n
+    if left == 0 then return made(n) end
+    return L.seq(R("mapPeelLast", {n = left}), L.slot("0", made(n)), L.slot("1", made(left)))
+end
+
+-- So many items for a slice as its elements are on average, of which each takes a few.
+local function segments(c, gpu)
+    local m = takes_slices(c.term) and known(c.term)
+    if not m or not slice_of(c) then return nil end
+    if not gpu then
+        local n = math.min(SLICE_ROWS, m // CPU_PARTS)
+        return n > 1 and in_groups(m, n, function(rows) return L.slicesInGroups({rows = rows}) end) or nil
+    end
+    local n = known(slice_of(c).term:slot("in"))
+    local items = 1
+    while n and items < SLICE_GROUP and 2 * items * SLICE_EACH * m <= n do items = 2 * items end
+    if items == 1 then return nil end
+    return in_groups(m, math.min(m, SLICE_GROUP // items), function(side)
+        return L.slicesInItems({items = items, side = side, rounds = items > 16 and 1 or 0})
+    end)
+end
+
 -- The shapes of nests by name, in the order in which they are tried.
-local shapes = {{"batch", batch}, {"stencil", stencil}, {"transposition", transposition}, {"product", product},
+local shapes = {{"segments", segments}, {"batch", batch}, {"stencil", stencil}, {"transposition", transposition}, {"product", product},
                 {"reduction", reduction}, {"scan", scan}, {"columns", columns}, {"long loops", long_loops}, {"rows", rows},
                 {"long map", long_map}}
 
 -- The nest at c in the shape of that name, or in the first that fits, and its name; nil: none.
 function shaped(c, name)
-    for _, shape in ipairs(shapes) do
+    for _, shape in ipairs(takes_slices(c.term) and {shapes[1]} or shapes) do
         local r = (not name or shape[1] == name) and in_shape(c, shape[2])
         if r then return r, shape[1] end
     end

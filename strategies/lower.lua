@@ -207,9 +207,10 @@ local function fuse_here(q)
     if prim == "scanSeq" and is_computing_map(t:slot("in")) then return apply(q, "scanMapFusion") end
     if prim == "map" and is_computing_map(t:slot("in")) then return apply(q, "mapFusion") end
     if prim == "split" and is_computing_map(t:slot("in")) then return apply(q, "splitMap") end
+    if prim == "slice" and is_computing_map(t:slot("in")) then return apply(q, "sliceMap") end
     if prim == "zip" and has_computing_map_argument(t) then
         local up = q:up()
-        if up and (is_fold(up.term) or up.term.prim == "map") and q.slot == "in" then return apply(q, "zipMap") end
+        if up and (is_fold(up.term) or up.term.prim == "map" or up.term.prim == "slice") and q.slot == "in" then return apply(q, "zipMap") end
     end
 end
 

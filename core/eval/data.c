@@ -327,6 +327,26 @@ void data_fill_thinned(Data *d, uint64_t seed, int magnitude, bool positive, int
 }
 
 void data_fill_iota(Data *d) { fill(d, 0, &(Filler){.values = ordinals}); }
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void data_fill_offsets(Data *d, uint64_t seed, int64_t n)
+{
+    for (int p = 0; p < d->part_count; p++) {
+        int64_t last = d->parts[p].count - 1;
+        Rng rng = {data_seed(seed, p)};
+        double *at = mem_alloc(sizeof *at * (size_t)(last + 1));
+        for (int64_t i = 0; i <= last && !(d->stop && *d->stop); i++)
+            at[i] = i == last ? (double)n : !i ? 0 : seed ? (double)rng_below(&rng, n + 1) : floor((double)n / (double)last * (double)i);
+        if (seed) qsort(at, (size_t)(last + 1), sizeof *at, by_value);
+        for (int64_t i = 0; i <= last; i++) data_set(d, p, i, at[i]);
+        free(at);
+    }
+}
+
 void data_fill_const(Data *d, double v) { fill(d, 0, &(Filler){.values = constants, .lo = v}); }
 
 void data_fill_adversarial(Data *d, uint64_t seed, double largest)

@@ -44,6 +44,8 @@ void data_fill_exact(Data *d, uint64_t seed, int magnitude);   /* small integers
 void data_fill_thinned(Data *d, uint64_t seed, int magnitude, bool positive, int one_in);
 uint64_t data_seed(uint64_t seed, int part);                   /* what the random numbers of a component start from */
 void data_fill_iota(Data *d);
+/* From 0 to n, in order: at random, or evenly for the seed 0. */
+void data_fill_offsets(Data *d, uint64_t seed, int64_t n);
 void data_fill_const(Data *d, double v);
 void data_mix_extremes(Data *d, uint64_t seed);                /* every other integer is 0, 1, -1, or next to where its type wraps */
 void data_fill_adversarial(Data *d, uint64_t seed, double largest);   /* +-0, tiny, huge up to largest, mixed */

@@ -291,8 +291,8 @@ const Type *prim_param_type(Ctx *c, PrimId id, const Nat *const *statics, const 
 const NatAtom *slice_length(const Term *slice);          /* its n */
 /* f for a slice of that many elements: a number, 0 among them, or the index variable of a kernel. */
 const Term *slice_function(Ctx *c, const Term *slice, const Nat *length);
-/* The length of arrays of type t if it is what an iterate made for its function, to stand for any; sizes of programs have
- * upper-case names, this one has not. NULL: it is none. */
+/* The length of arrays of type t if it is what an iterate or a slice made for its function, to stand for any; sizes of programs
+ * have upper-case names, this one has not. NULL: it is none. */
 const NatAtom *type_any_length(const Type *t);
 
 /* Slots (places.md). A child of a term is an argument, or the body of a T_LAM; let's body slot is the lambda's body. */

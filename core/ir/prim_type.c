@@ -346,8 +346,8 @@ const NatAtom *type_any_length(const Type *t)
     if (!n || n->term_count != 1 || n->terms[0].factor_count != 1) return NULL;
     const NatTerm *term = &n->terms[0];
     const NatAtom *v = term->factors[0].atom;
-    bool alone = term->num == 1 && term->den == 1 && term->factors[0].exp == 1;
-    return alone && v->kind == ATOM_VAR && v->var == VAR_SIZE && islower((unsigned char)*v->name) ? v : NULL;
+    bool alone = term->num == 1 && term->den == 1 && term->factors[0].exp == 1 && v->kind == ATOM_VAR;
+    return alone && (v->var == VAR_INDEX || (v->var == VAR_SIZE && islower((unsigned char)*v->name))) ? v : NULL;
 }
 
 /* How much shorter one step of an iterate makes its array: p / result length; NULL when that is not constant in p. */
@@ -401,11 +401,8 @@ static bool slice_steps(Ctx *c, const Nat *s)
 const NatAtom *slice_variable(const PrimNode *n)
 {
     const Term *f = n->args[0];
-    const Type *p = f->kind == T_LAM ? f->type->elems[0] : NULL;
-    if (!p || p->kind != TY_ARRAY || p->size->term_count != 1 || p->size->terms->factor_count != 1) return NULL;
-    const NatTerm *t = p->size->terms;
-    const NatAtom *v = t->factors->atom;
-    return t->num == 1 && t->den == 1 && t->factors->exp == 1 && v->kind == ATOM_VAR && v->var == VAR_INDEX ? v : NULL;
+    const NatAtom *v = f->kind == T_LAM ? type_any_length(f->type->elems[0]) : NULL;
+    return v && v->var == VAR_INDEX ? v : NULL;
 }
 
 /* What t asks of v, which nobody can promise: the node, or NULL. */

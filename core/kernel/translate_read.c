@@ -533,11 +533,11 @@ static View *read_iterate(Build *b, const Term *e, Env *env)
 
 /* ---- slices ---- */
 
-/* e with a name, as an index variable below that. */
-static const Nat *named_index(Build *b, const Expr *e, const char *hint, const Nat *extent, VarInfo info)
+/* e with a name, as an index variable below that. plain: sizes and variables need none. */
+static const Nat *named_index(Build *b, const Expr *e, bool plain, const char *hint, const Nat *extent, VarInfo info)
 {
     if (e->kind == X_LIT) return nat_const(b->n, e->lit.i);
-    if (e->kind == X_NAT && e->nat->term_count <= 1) return e->nat;
+    if (e->kind == X_NAT && (plain || e->nat->is_const)) return e->nat;
     if (build_one_round(b)) return nat_const(b->n, 0);
     Buffer *buf = stmt_value(b, hint, e);
     info.kind = VAR_OPAQUE;
@@ -597,9 +597,9 @@ const Term *read_slice_open(Build *b, const Term *e, Env **env)
     NatAtomVec seen = {0};
     VarInfo count = {.whole = length, .among = extents_of(b, to, &seen, extents_of(b, from, &seen, one))};
     free(seen.v);
-    const Nat *first = named_index(b, from, "from", nat_add(b->n, length, one), (VarInfo){.kind = VAR_OPAQUE});
+    const Nat *first = named_index(b, from, true, "from", nat_add(b->n, length, one), (VarInfo){.kind = VAR_OPAQUE});
     const Expr *n = slice_count(b, expr_nat(b, SC_I32, first), to, step);
-    const Nat *own = named_index(b, n, "n", slice_length(e)->hi, count);
+    const Nat *own = named_index(b, n, false, "n", slice_length(e)->hi, count);
     const Term *f = b->failed ? NULL : slice_function(b->c, e, own);
     if (!f) {
         b->failed = true;

@@ -1039,7 +1039,7 @@ static const Term *apply_params(Elab *e, Scope callee, AstPat *const *pats, int 
     return binders_wrap(e, binders, t);
 }
 
-/* A function that iterate applies is of arrays of any length, which has a name of its own: here it is the argument's. */
+/* A function that iterate or slice applies is of arrays of any length, which has a name of its own: here it is the argument's. */
 static const Term *at_length(Elab *e, const Term *f, const Type *arg)
 {
     const Type *param = f->type->elems[0];

@@ -125,6 +125,19 @@ static const Term *fold(Gen *e, const Type *t, const Term *x)
     return term_prim(c, PRIM_REDUCE_SEQ, NULL, 0, args, 3);
 }
 
+/* The same of every so-maniest element from one place to another, or of none. */
+static const Term *slice(Gen *e, const Type *t, const Term *x)
+{
+    Ctx *c = e->g->c;
+    const Type *i32 = scalar_type(e, SC_I32);
+    int n = (int)x->type->size->value;
+    const Nat *step = number(c, 1 + below(e, 2));
+    const Term *args[4] = {NULL, term_int(c, i32, below(e, n + 1)), term_int(c, i32, below(e, n + 1)), x};
+    const Type *part = prim_param_type(c, PRIM_SLICE, &step, args, 4, 0);
+    args[0] = term_lam(c, part, fold(e, t, term_var(c, 0, part)), NULL);
+    return term_prim(c, PRIM_SLICE, &step, 1, args, 4);
+}
+
 static const Term *element(Gen *e, const Term *x)
 {
     if (!x->type->size->is_const) return NULL;
@@ -138,7 +151,8 @@ static const Term *scalar_leaf(Gen *e, const Type *t)
     if (!x && below(e, 2)) x = converted(e, t);
     if (x) return x;
     const Term *xs = pick(e, array_of, t);
-    if (xs && e->computes >= 0 && below(e, 2)) return fold(e, t, xs);
+    if (xs && e->computes >= 0 && below(e, 2))
+        return xs->type->size->is_const && below(e, 3) == 0 ? slice(e, t, xs) : fold(e, t, xs);
     if (xs) x = element(e, xs);
     if (!x) x = converted(e, t);
     return x ? x : literal(e, t);
@@ -302,8 +316,8 @@ static const Term *shrinking_body(Gen *e, const Type *param, const Type *result)
 static const Term *function(Gen *e, const Type *param, const Type *result)
 {
     int fuel = e->g->level < 1 ? 1 : 1 + below(e, NEST);
-    bool open = param->kind == TY_ARRAY && !param->size->is_const;
-    if (!open) return lambda(e, param, result, fuel);
+    bool shrinks = param->kind == TY_ARRAY && !param->size->is_const && result->kind == TY_ARRAY && !result->size->is_const;
+    if (!shrinks) return lambda(e, param, result, fuel);
     e->depth = 1;
     const Term *body = shrinking_body(e, param, result);
     return body ? term_lam(e->g->c, param, body, NULL) : NULL;

@@ -536,7 +536,10 @@ static IType *call_slice(Infer *in, const IArg *args, Span call)
     }
     const Nat *n = nat_fresh_index(in->c->nats, "n", nat_add(in->c->nats, length, size_const(in, 1)));
     IArg part = {.type = itype_sized(in, I_ARRAY, n, elem)};
-    return step && args[1].ast ? infer_apply(in, args[1].env, args[1].ast, &part, 1, call) : NULL;
+    IType *r = step && args[1].ast ? infer_apply(in, args[1].env, args[1].ast, &part, 1, call) : NULL;
+    Meta *f = r && args[1].ast->kind == AST_NAME ? meta_find(in, args[1].ast->name) : NULL;
+    if (f && f->kind == META_FUN && !f->length) f->length = n, f->shrink = size_const(in, 1);
+    return r;
 }
 
 static IType *call_reorder(Infer *in, const IArg *args, Span call)

@@ -52,6 +52,7 @@ void fill_print(const FillSpec *s, Buf *out)
         break;
     case FILL_FILE: print_path(s->path, out); break;
     case FILL_ADVERSARIAL: buf_printf(out, "adversarial(%llu)", (unsigned long long)s->seed); break;
+    case FILL_OFFSETS: buf_printf(out, "offsets(%llu,%.0f)", (unsigned long long)s->seed, s->hi); break;
     case FILL_VALUES: buf_puts(out, s->path); break;
     case FILL_DATA: buf_puts(out, "data"); break;
     }
@@ -100,6 +101,7 @@ static bool fill(Data *d, const FillSpec *s, int position, int variant, double l
     case FILL_CONST: return fill_const(d, s->value, diag);
     case FILL_FILE: return data_read_file(d, s->path, diag);
     case FILL_ADVERSARIAL: data_fill_adversarial(d, vary(s->seed, variant), largest); return true;
+    case FILL_OFFSETS: data_fill_offsets(d, s->seed ? vary(s->seed, variant) : 0, (int64_t)s->hi); return true;
     case FILL_VALUES: return data_read_text(d, s->path, diag);
     case FILL_DATA: return copy_data(d, s->data, diag);
     }

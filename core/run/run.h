@@ -13,20 +13,20 @@
 
 typedef enum FillKind {
     FILL_DEFAULT,                       /* floats random(1,-1,1), integers random(1,-8,8), bool random */
-    FILL_RANDOM, FILL_IOTA, FILL_CONST, FILL_FILE, FILL_ADVERSARIAL,
+    FILL_RANDOM, FILL_IOTA, FILL_CONST, FILL_FILE, FILL_ADVERSARIAL, FILL_OFFSETS,
     FILL_VALUES,                        /* written out: [1, 2, 3] */
     FILL_DATA,                          /* the caller's values */
 } FillKind;
 typedef struct FillSpec {
     FillKind kind;
-    uint64_t seed;                       /* RANDOM, ADVERSARIAL */
-    double lo, hi;                       /* RANDOM */
+    uint64_t seed;                       /* RANDOM, ADVERSARIAL, OFFSETS (0: evenly) */
+    double lo, hi;                       /* RANDOM; OFFSETS: from 0 to hi, in order */
     double value;                        /* CONST; ADVERSARIAL: the largest magnitude, 0: 1e15 (decisions.md) */
     const char *path;                    /* FILE; VALUES: their text, as data_read_text takes it */
     const Data *data;                    /* DATA: of the bound type; the caller's */
 } FillSpec;
 
-/* "random(1,-1,1)" "iota" "const(2.5)" "file("x.bin")" "adversarial(1)" "[1, 2]" "data". */
+/* "random(1,-1,1)" "iota" "const(2.5)" "file("x.bin")" "adversarial(1)" "offsets(1,256)" "[1, 2]" "data". */
 void fill_print(const FillSpec *spec, Buf *out);
 /* How the values of a component come about, for a program that makes them itself: constant lo; its index; or
  * lo + (hi - lo)*u, of integers those from lo to hi, of bool both, u from rng_next on `state`. */
@@ -39,7 +39,7 @@ typedef struct FillFormula {
 bool fill_formula(const FillSpec *spec, int position, int part, Scalar scalar, FillFormula *out);
 /* The values of an input of that type (sizes bound). position: which input of the program it is, from 0; unset inputs get
  * random(1 + position, ..), so that no two are alike. variant 0 is the specification itself; others vary the seed of random
- * and adversarial data and change nothing else. NULL + E06, E08, E35, E37 in diag. Free with data_free. */
+ * and adversarial data and of offsets and change nothing else. NULL + E06, E08, E35, E37 in diag. Free with data_free. */
 Data *fill_data(Ctx *c, const Type *type, const FillSpec *spec, int position, int variant, Diag *diag);
 
 /* ---- sizes ---- */

@@ -146,7 +146,7 @@ static void open_parts(Verifier *v)
 
 static bool fill_varies(const FillSpec *s)
 {
-    return s->kind == FILL_DEFAULT || s->kind == FILL_RANDOM || s->kind == FILL_ADVERSARIAL;
+    return s->kind == FILL_DEFAULT || s->kind == FILL_RANDOM || s->kind == FILL_ADVERSARIAL || (s->kind == FILL_OFFSETS && s->seed);
 }
 
 /* The exact set, the specification, and variants of it when there is anything to vary. */

@@ -79,13 +79,14 @@ RunSettings session_run_settings(const Session *s)
 static const char *const kinds[] = {
     [FILL_RANDOM] = "random", [FILL_IOTA] = "iota", [FILL_CONST] = "const",
     [FILL_FILE] = "file", [FILL_ADVERSARIAL] = "adversarial",
+    [FILL_OFFSETS] = "offsets",
 };
 
 static bool spec_error(Ctx *c, const char *text)
 {
     diag_error(&c->diag, E05, "\"%s\" describes no input", text);
     diag_note(&c->diag, "needs",
-              "random(seed,lo,hi), iota, const(v), file(\"x.bin\"), adversarial(seed) or values: [1, 2, 3]");
+              "random(seed,lo,hi), iota, const(v), file(\"x.bin\"), adversarial(seed), offsets(seed,n) or values: [1, 2, 3]");
     return false;
 }
 
@@ -131,6 +132,7 @@ static bool spec_arguments(FillSpec *out, int n, const double v[3])
         if (n == 3) out->lo = v[1], out->hi = v[2];
         return (n <= 1 || n == 3) && isfinite(out->hi - out->lo) && out->lo <= out->hi;
     case FILL_ADVERSARIAL: return n <= 1;
+    case FILL_OFFSETS: return out->hi = v[1], n == 2 && v[1] >= 0 && v[1] <= INT32_MAX && floor(v[1]) == v[1];
     case FILL_CONST: return out->value = v[0], n == 1;
     default: return n == 0;
     }
