@@ -98,8 +98,27 @@ static bool of_elements(Ctx *c, const Defs *d, PropKind kind, const Term *b, Ope
     return (!value || value->free_limit == 0) && lang_property(c, d, kind, f, value, NULL);
 }
 
+/* (a || b, if b then w else f (v, w)) of (a, v) and (b, w): f in segments, of which a flag marks the first element (Blelloch 1990). It
+ * is associative where f is, and its neutral element is that of f, without a flag. */
+static bool is_segmented(Ctx *c, const Defs *d, PropKind kind, const Term *b, Operands o, const Term *e)
+{
+    if (b->arg_count != 2 || kind == PROP_COMMUTATIVE || kind == PROP_SUMS) return false;
+    const Term *flag = b->args[0], *choice = b->args[1];
+    int k = choice->type->leaf_count;
+    bool chooses = choice->kind == T_PRIM && (choice->prim == PRIM_IF || choice->prim == PRIM_SELECT);
+    if (!chooses || o.second != k || o.first != 2 * k + 1) return false;
+    const struct Operator *op = plain_operator(flag, o);
+    if (!op || op->id != PRIM_OR || !is_variable(choice->args[0], o.second) || !is_operand(choice->args[1], k - 1)) return false;
+    if (term_mentions(choice->args[2], k, 1) || term_mentions(choice->args[2], o.first, 1)) return false;
+    if (e && !(is_tuple(e) && literal_is(e->args[0], 0, 0))) return false;
+    const Type *both[2] = {choice->type, choice->type};
+    const Term *f = term_lam(c, type_tuple(c, both, 2), term_shift(c, choice->args[2], -1, k), NULL);
+    return f && lang_property(c, d, kind, f, e ? e->args[1] : NULL, NULL);
+}
+
 static bool structural(Ctx *c, const Defs *d, PropKind kind, const Term *b, Operands o, const Term *e)
 {
+    if (is_tuple(b) && is_segmented(c, d, kind, b, o, e)) return true;
     if (is_tuple(b)) return of_components(c, d, kind, b, o, e);
     if (b->kind == T_PRIM && b->prim == PRIM_MAP) return of_elements(c, d, kind, b, o, e);
     if (chooses_first_best(b, o)) return kind == PROP_ASSOCIATIVE || kind == PROP_RESTARTS;

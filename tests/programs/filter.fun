@@ -1,0 +1,1 @@
+let positive (xs: [N]f32) = filter (\x -> x > 0) 0 xs
