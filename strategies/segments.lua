@@ -38,8 +38,10 @@ macro("slicesInItems", "{items=8, side=32, rounds=0}",
         return base.new("slicesInItems", function(c)
             local r, f = group.run(c)
             if not r then return nil, f end
-            local q = r:at(c)
-            return shared(q:go("in", "f", "f"), L.reduceSlicesInItems(o.items, o.rounds, 0), false):at(c)
+            local q = r:at(c):go("in", "f", "f")
+            local made = shared(q, L.reduceSlicesInItems(o.items, o.rounds, 0), false)
+            if made.root == q.root then return nil, base.failure(c, "slicesInItems", "a reduction of a slice to a scalar, in any order") end
+            return made:at(c)
         end)
     end)
 

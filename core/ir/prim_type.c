@@ -405,6 +405,14 @@ const NatAtom *slice_variable(const PrimNode *n)
     return v && v->var == VAR_INDEX ? v : NULL;
 }
 
+/* A length in t that hangs on v and may be negative; NULL: there is none. */
+static const Nat *negative_length(Ctx *c, const Type *t, const NatAtom *v)
+{
+    const Nat *found = t->kind == TY_ARRAY && nat_mentions(t->size, v) && !nat_is_nonneg(c->nats, t->size) ? t->size : NULL;
+    for (int i = 0; i < t->count && !found; i++) found = negative_length(c, t->elems[i], v);
+    return found;
+}
+
 /* What t asks of v, which nobody can promise: the node, or NULL. */
 static const Term *asks_of(Ctx *c, const Term *t, const NatAtom *v, const char **what)
 {
@@ -429,7 +437,13 @@ static const Term *asks_of(Ctx *c, const Term *t, const NatAtom *v, const char *
         const Term *found = asks_of(c, t->args[i], v, what);
         if (found) return found;
     }
-    return NULL;
+    const Nat *negative = t->kind == T_PRIM ? negative_length(c, t->type, v) : NULL;
+    if (!negative) return NULL;
+    Buf b = {0};
+    nat_print(negative, 5, &b);
+    *what = arena_printf(c->diag.arena, "0 <= %s", buf_text(&b));
+    buf_free(&b);
+    return t;
 }
 
 static const Type *type_slice(Ctx *c, const PrimNode *n)

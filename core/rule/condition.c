@@ -53,10 +53,26 @@ static const char *fact_why(CondCheck *k, FactKind kind, const Nat *x, const Nat
     return arena_printf(k->a->arena, "%s is a fact from now on; at present %s%s", fact, broken, now);
 }
 
+/* Does it hang on how many elements a slice has? */
+static bool is_sliced(const Nat *n)
+{
+    NatAtomVec vars = {0};
+    bool found = false;
+    if (n->is_const) return false;
+    nat_vars(n, &vars);
+    for (int i = 0; i < vars.n; i++) found |= vars.v[i]->var == VAR_INDEX;
+    free(vars.v);
+    return found;
+}
+
 static int add_fact(CondCheck *k, FactKind kind, const Nat *x, const Nat *y)
 {
     RuleResult *r = k->a->out;
     if (k->cond->negated) return UNKNOWN;
+    if (is_sliced(x) || is_sliced(y)) {
+        k->why = arena_printf(k->a->arena, "it cannot be a fact: a slice may have any number of elements, 0 among them");
+        return NO;
+    }
     if (r->fact_count < COUNT(r->facts)) r->facts[r->fact_count++] = (Fact){kind, x, y};
     k->why = fact_why(k, kind, x, y);
     return ASSUME;

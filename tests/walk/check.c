@@ -130,14 +130,31 @@ static bool reads_back(Derived *d, const Term *t)
 
 /* ---- interpreting ---- */
 
+static const Type *input_type(const Derived *d, const NatBinding *map, int i)
+{
+    return type_subst(d->w->c, d->program->inputs[i].type, map, d->binding_count);
+}
+
+/* Integers are offsets into the next input (o), or indices of the last one. */
+static FillSpec input_spec(const Derived *d, const NatBinding *map, int i)
+{
+    const Type *t = input_type(d, map, i);
+    bool integers = t->kind == TY_ARRAY && t->elems[0] == type_scalar(d->w->c, SC_I32);
+    bool offsets = !strcmp(d->program->inputs[i].name, "o");
+    if (!integers) return (FillSpec){.kind = FILL_DEFAULT};
+    int64_t n = input_type(d, map, offsets ? i + 1 : d->program->input_count - 1)->size->value;
+    return (FillSpec){.kind = offsets ? FILL_OFFSETS : FILL_RANDOM, .seed = 1 + d->walk->seed % 1000, .hi = (double)(offsets ? n : n - 1)};
+}
+
 static bool make_inputs(Derived *d, EvalInput *out)
 {
     NatBinding *map = substitution(d);
     for (int i = 0; i < d->program->input_count; i++) {
         const Input *in = &d->program->inputs[i];
-        Data *data = data_new(d->w->c, type_subst(d->w->c, in->type, map, d->binding_count));
+        FillSpec spec = input_spec(d, map, i);
+        Data *data = fill_data(d->w->c, input_type(d, map, i), &spec, i, 0, &d->w->c->diag);
         if (!data) return fail_with(d, &d->w->c->diag);
-        data_fill_exact(data, d->walk->seed + (uint64_t)i, EXACT);
+        if (spec.kind == FILL_DEFAULT) data_fill_exact(data, d->walk->seed + (uint64_t)i, EXACT);
         out[i] = (EvalInput){in->name, data};
     }
     return true;
@@ -261,8 +278,9 @@ static void describe(Derived *d, RunSpec *spec)
 {
     const Program *p = d->program;
     RunInput *inputs = NEW_ARRAY(d->arena, RunInput, p->input_count);
+    const NatBinding *map = substitution(d);
     for (int i = 0; i < p->input_count; i++)
-        inputs[i] = (RunInput){.name = p->inputs[i].name, .type = p->inputs[i].type};
+        inputs[i] = (RunInput){.name = p->inputs[i].name, .type = p->inputs[i].type, .spec = input_spec(d, map, i)};
     *spec = (RunSpec){
         .name = p->name, .term = d->lowered, .reference = p->body, .bindings = d->bindings,
         .binding_count = d->binding_count, .sizes_as_arguments = d->walk->sizes_as_arguments, .inputs = inputs,
