@@ -16,10 +16,11 @@ macro("reduceSlicesInItems", "(n[, rounds[, d]])",
         return L.seq(R("reduceSlices", n and {n = n}), shared, rows.tree(rounds or 0, d or 0))
     end)
 
--- Every reduction to a scalar in the slices below q, but for those that a step does for each element.
+-- Every reduction to a scalar in the slices below q, but for those that a step does for each element, and of what a scan makes.
 local function shared(q, strategy, within)
     local t = q.term
-    local r = within and t.prim == "reduce" and not t.is_array and strategy.run(q)
+    local sums = within and t.prim == "reduce" and not t.is_array and not t:slot("in"):contains("scan")
+    local r = sums and strategy.run(q)
     if r then return r:at(q) end
     for _, slot in ipairs(t.slots) do
         local slice = t.prim == "slice" and slot == "f"

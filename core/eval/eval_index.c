@@ -259,6 +259,7 @@ static bool index_parts(Eval *e, const Index *x, int64_t k, const Index **quotie
 
 const Index *index_div(Eval *e, const Index *x, int64_t k)
 {
+    if (!k) return index_const(e, 0);            /* into rows of no elements: nobody asks for one */
     const Index *q, *r;
     if (k == 1 || index_parts(e, x, k, &q, &r)) return k == 1 ? x : q;
     Code *d = (Code *)code_atom(e, run_div, r, NULL, k, NULL);
@@ -269,6 +270,7 @@ const Index *index_div(Eval *e, const Index *x, int64_t k)
 
 const Index *index_mod(Eval *e, const Index *x, int64_t k)
 {
+    if (!k) return index_const(e, 0);
     const Index *q, *r;
     if (k == 1) return index_const(e, 0);
     if (index_parts(e, x, k, &q, &r)) return r;

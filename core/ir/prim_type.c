@@ -417,8 +417,8 @@ static const Nat *negative_length(Ctx *c, const Type *t, const NatAtom *v)
 static const Term *asks_of(Ctx *c, const Term *t, const NatAtom *v, const char **what)
 {
     Fact own[8];
-    if (t->kind != T_PRIM && t->kind != T_LAM) return NULL;
-    for (int i = 0, n = term_own_facts(c, t, own); i < n; i++) {
+    PrimNode node = {(PrimId)t->prim, t->statics, t->static_count, t->args, t->arg_count, t->u.proj};
+    for (int i = 0, n = t->kind == T_PRIM ? prim_facts(c, &node, own) : 0; i < n; i++) {
         if (!nat_mentions(own[i].a, v) && !nat_mentions(own[i].b, v)) continue;
         const char *relation[] = {"divides", "<=", "<"};
         Buf b = {0};

@@ -91,7 +91,9 @@ void linearise(const Scope *s, const Nat *at, Linear *out)
         const Nat *coef = c ? nat_const(b->n, c) : NULL;
         if (c) lone[lones++] = (NatBinding){vars.v[i], nat_const(b->n, 0)};
         else out->ok = take_out(b, &out->base, vars.v[i], &coef);
-        out->terms[out->n++] = (Term1){coef, vars.v[i]->hi, v};
+        const Nat *most = kernel_room(b, vars.v[i]->hi);       /* more rounds than there are touch what those do, and more */
+        out->ok = out->ok && most;
+        out->terms[out->n++] = (Term1){coef, most, v};
     }
     if (lones && out->ok) out->base = nat_subst(b->n, out->base, lone, lones, b->facts);
     free(vars.v);
@@ -527,8 +529,9 @@ static const Nat *renamed(const Scope *s, const Nat *at)
     nat_vars(at, &vars);
     for (int i = 0; i < vars.n && n < MOVING_MAX; i++) {
         if (!is_moving(s, vars.v[i], kernel_var(s->m->k, vars.v[i])) || !vars.v[i]->hi) continue;
+        const Nat *most = kernel_room(b, vars.v[i]->hi);       /* not what bounds it here: that may differ as well */
         map[n].var = vars.v[i];
-        map[n++].value = nat_fresh_index(b->n, "other", vars.v[i]->hi);
+        map[n++].value = nat_fresh_index(b->n, "other", most ? most : nat_const(b->n, INT32_MAX));
     }
     free(vars.v);
     return n ? nat_subst(b->n, at, map, n, b->facts) : at;

@@ -152,6 +152,22 @@ const Nat *kernel_index(Build *b, VarInfo info, const char *name, const Nat *ext
     return v;
 }
 
+const Nat *kernel_room(Build *b, const Nat *n)
+{
+    const Nat *most = n, *one = nat_const(b->n, 1);
+    for (int rounds = 0; rounds < RANK_MAX && most && !most->is_const; rounds++) {
+        NatAtomVec vars = {0};
+        const NatAtom *sliced = NULL;
+        nat_vars(most, &vars);
+        for (int i = 0; i < vars.n; i++)
+            if (vars.v[i]->var == VAR_INDEX) sliced = vars.v[i];
+        free(vars.v);
+        if (!sliced) break;
+        most = nat_subst(b->n, most, &(NatBinding){sliced, nat_sub(b->n, sliced->hi, one)}, 1, b->facts);
+    }
+    return most && nat_less_eq(b->n, n, most) ? most : NULL;
+}
+
 Kernel *kernel_new(Build *b, const Term *root)
 {
     static const char *const ids[ID_KINDS][3] = {{"gid0", "gid1", "gid2"}, {"wg0", "wg1", "wg2"}, {"l0", "l1", "l2"}};

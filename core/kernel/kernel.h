@@ -263,6 +263,8 @@ const char *c_name(const Build *b, const char *name);                /* no word 
 const VarInfo *kernel_var(const Kernel *k, const NatAtom *atom);     /* NULL: a size */
 bool index_is_loaded(Build *b, const Nat *n);                          /* does it mention a loaded index (VAR_OPAQUE)? */
 const Nat *kernel_index(Build *b, VarInfo info, const char *name, const Nat *extent);   /* extent 1 gives 0 */
+/* The largest that a length which is known only in the kernel may be; others as they are. NULL: it has no bound that is proved. */
+const Nat *kernel_room(Build *b, const Nat *n);
 Buffer *buffer_new(Build *b, Space space, Scalar scalar, int width, const char *name);
 const Expr *expr_lit(Build *b, Scalar s, LitValue v);
 const Expr *expr_value(Build *b, Scalar s, const char *name);        /* a parameter passed by value */

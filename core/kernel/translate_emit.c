@@ -280,22 +280,6 @@ static void alloc_leaf(Alloc *a, const Type *t)
                    type_text(b->c, a->at->type));
 }
 
-const Nat *emit_room(Build *b, const Nat *n)
-{
-    const Nat *most = n, *one = nat_const(b->n, 1);
-    for (int rounds = 0; rounds < RANK_MAX && most && !most->is_const; rounds++) {
-        NatAtomVec vars = {0};
-        const NatAtom *sliced = NULL;
-        nat_vars(most, &vars);
-        for (int i = 0; i < vars.n; i++)
-            if (vars.v[i]->var == VAR_INDEX) sliced = vars.v[i];
-        free(vars.v);
-        if (!sliced) break;
-        most = nat_subst(b->n, most, &(NatBinding){sliced, nat_sub(b->n, sliced->hi, one)}, 1, b->facts);
-    }
-    return most && nat_less_eq(b->n, n, most) ? most : NULL;
-}
-
 static void alloc_parts(Alloc *a, const Type *t)
 {
     if (t->kind == TY_TUPLE) {
@@ -305,7 +289,7 @@ static void alloc_parts(Alloc *a, const Type *t)
     } else if (a->rank == RANK_MAX) {
         build_fail(a->b, E54, a->at, "an array has more than %d dimensions", RANK_MAX);
     } else {
-        const Nat *room = emit_room(a->b, t->size);
+        const Nat *room = kernel_room(a->b, t->size);
         if (!room) build_fail(a->b, E53, a->at, "how many elements of %s there are is known only when it runs: they need no memory "
                               "if what computes them is fused with what reads them", type_text(a->b->c, a->at->type));
         a->dims[a->rank++] = room;
@@ -325,7 +309,7 @@ View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
     for (int i = 0; space != SPACE_PRIVATE && i < b->in.par_count; i++) {
         if (space == SPACE_LOCAL && !b->in.par_local[i]) continue;
         lead[a.rank] = b->in.par[i];
-        a.dims[a.rank++] = emit_room(b, b->in.par_extent[i]);
+        a.dims[a.rank++] = kernel_room(b, b->in.par_extent[i]);
     }
     int leading = a.rank;
     if (space == SPACE_LOCAL && !b->in.bound[ID_GROUP])

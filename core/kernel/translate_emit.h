@@ -9,8 +9,6 @@ static inline bool is_space(const Term *e) { return e->kind == T_PRIM && prim((P
 static inline const Term *without_space(const Term *z) { return is_space(z) ? z->args[0] : z; }
 bool emit_is_small(const Type *t);                       /* no arrays inside: scalars, vectors, tuples of such */
 Space emit_space(const Term *e);                         /* of a toX */
-/* The largest that a length which is known only in the kernel may be; others as they are. NULL: it has no bound that is proved. */
-const Nat *emit_room(Build *b, const Nat *n);
 /* The start of a fold of one round in memory, where its step stores all that it makes: a view, without the copies that would
  * put it there. NULL: e is no such fold. */
 const Term *emit_unstored_start(const Term *e);
