@@ -127,7 +127,8 @@ static void suggest_offsets(const Eval *e, Diag *d, long long count)
 {
     for (int i = 0; i < e->input_count; i++) {
         const Data *data = e->inputs[i].data;
-        if (data->type->kind == TY_ARRAY && data->type->elems[0]->kind == TY_SCALAR && data->parts[0].scalar == SC_I32)
+        bool integers = data->type->kind == TY_ARRAY && data->type->elems[0]->kind == TY_SCALAR && data->parts[0].scalar == SC_I32;
+        if (integers && data->type->size->value != count)      /* else it goes along with what is sliced */
             diag_note(d, "try", "data %s = offsets(1, %lld)", e->inputs[i].name, count);
     }
 }

@@ -72,6 +72,8 @@ void emit_times(Build *b, const Term *e, const Nat *n, bool unroll, EmitBody *bo
 {
     if (unroll && (!n->is_const || n->value > UNROLL_MAX)) {
         build_fail(b, E53, e, "%s needs a constant length of at most %d", prim(prim_of(e))->name, UNROLL_MAX);
+    } else if (n->is_const && !n->value) {
+        return;
     } else if (n->is_const && (unroll || n->value == 1)) {
         bool plain = e->kind == T_PRIM && !(e->args[0]->flags & (TF_MEMORY | TF_REDUCES));
         if (n->value >= ROUNDS_MIN && plain && unroll_rounds(b, n, body, data)) return;
