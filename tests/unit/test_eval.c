@@ -234,6 +234,23 @@ static void test_reductions(void **state)
            "N=2", "", "<6, 8, 10, 12>");
 }
 
+/* Of lengths that follow from numbers: none, some, all; every other one; one in another; sizes as values. */
+static void test_slices(void **state)
+{
+    (void)state;
+    expect("let t (o: [M+1]i32) (x: [N]f32) = mapSegments (reduce (+) 0) o x", "M=4 N=6", "0 2 2 5 6 1 2 3 4 5 6", "[3, 0, 12, 6]");
+    expect("let t (o: [M+1]i32) (x: [N]f32) = mapSegments (\\r -> (length r, reduce max (-inf) r)) o x", "M=3 N=4", "0 0 3 4",
+           "[(0, -inf), (3, 3), (1, 4)]");
+    expect("let t (x: [N]f32) = generate 4 (\\i -> slice 2 (reduce (+) 0) i (i + i) x)", "N=6", "", "[0, 2, 3, 10]");
+    expect("let t (x: [N]f32) = slice 1 (\\r -> slice 1 (\\s -> reduce (+) 0 (map (\\a -> a * f32 (length r)) s)) 1 3 r) 2 6 x", "N=6", "",
+           "36");
+    expect("let t (o: [M+1]i32) (x: [N][2]f32) = mapSegments (\\r -> map (reduce (+) 0) (transpose r)) o x", "M=3 N=3", "0 1 1 3",
+           "[[1, 2], [0, 0], [8, 10]]");
+    expect("let t (o: [M+1]i32) (x: [N]f32) = mapSegments (\\r -> reduce (+) 0 (scan (+) 0 (reorder (rotate 1) r))) o x", "M=3 N=4",
+           "0 0 3 4", "[0, 13, 4]");
+    fails_at("let t (o: [M+1]i32) (x: [N]f32) = mapSegments (reduce (+) 0) o x", "M=3 N=4", "0 2 5 4", 1, "elements 2 to 5 of an array of 4");
+}
+
 static void test_iterate(void **state)
 {
     (void)state;
@@ -976,7 +993,7 @@ static void test_data(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_maps), cmocka_unit_test(test_reductions), cmocka_unit_test(test_iterate),
+        cmocka_unit_test(test_maps), cmocka_unit_test(test_reductions), cmocka_unit_test(test_iterate), cmocka_unit_test(test_slices),
         cmocka_unit_test(test_layout), cmocka_unit_test(test_access), cmocka_unit_test(test_vectors),
         cmocka_unit_test(test_choice), cmocka_unit_test(test_integers), cmocka_unit_test(test_floats),
         cmocka_unit_test(test_rounding), cmocka_unit_test(test_shadows), cmocka_unit_test(test_errors),

@@ -234,7 +234,7 @@ static Row scattered(Plain *p, const Term *t, const Scope *s)
 static Row each(Plain *p, const Term *t, const Scope *s)
 {
     Row x = t->prim == PRIM_GENERATE ? (Row){NULL, 0} : run(p, t->args[1], s), r = row_new(p, width(t->type));
-    int n = length(t->type), e = x.n / n;
+    int n = length(t->type), e = n ? x.n / n : 0;
     for (int i = 0; i < n; i++) put(r, i * (r.n / n), call(p, t->args[0], s, x.v ? part(x, i * e, e) : scalar(p, i)));
     return r;
 }
@@ -271,6 +271,16 @@ static Row iterated(Plain *p, const Term *t, const Scope *s)
     return x;
 }
 
+static Row sliced(Plain *p, const Term *t, const Scope *s)
+{
+    Row x = run(p, t->args[3], s);
+    int from = (int)run(p, t->args[1], s).v[0], to = (int)run(p, t->args[2], s).v[0], step = (int)t->statics[0]->value, n = 0;
+    int e = width(t->args[3]->type->elems[0]);
+    Row r = row_new(p, x.n);
+    for (int i = from; i < to; i += step) put(r, e * n++, part(x, i * e, e));
+    return call(p, slice_function(p->c, t, nat_const(p->c->nats, n)), s, part(r, 0, e * n));
+}
+
 static Row run_prim(Plain *p, const Term *t, const Scope *s)
 {
     switch (t->prim) {
@@ -278,6 +288,7 @@ static Row run_prim(Plain *p, const Term *t, const Scope *s)
     case PRIM_REDUCE: case PRIM_REDUCE_SEQ: case PRIM_REDUCE_PART: case PRIM_SCAN: case PRIM_SCAN_SEQ:
         return reductions(p, t, s);
     case PRIM_ITERATE: return iterated(p, t, s);
+    case PRIM_SLICE: return sliced(p, t, s);
     case PRIM_ZIP: return zipped(p, t, s);
     case PRIM_UNZIP: return unzipped(p, t, s);
     case PRIM_TUPLE: case PRIM_CONCAT: return joined(p, t, s);
@@ -431,10 +442,29 @@ static const Term *make_reduction(Maker *m, const Type *acc, int fuel)
                                                      make(m, array(m, 1 + below(m, 5), e), fuel / 2)));
 }
 
+/* Of what a map makes of a slice, of as many elements as numbers say that are computed. */
+static const Term *make_slice(Maker *m, const Type *acc, int fuel)
+{
+    int n = 1 + below(m, 5);
+    const Type *e = some_type(m, 1), *x = some_type(m, 1);
+    const Nat *step = size(m, 1 + below(m, 2));
+    const Term *args[4] = {NULL, index_below(m, n + 1, fuel / 3), index_below(m, n + 1, fuel / 3), make(m, array(m, n, e), fuel / 2)};
+    if (!args[1] || !args[2] || !args[3]) return NULL;
+    const Type *part = prim_param_type(m->c, PRIM_SLICE, &step, args, 4, 0);
+    m->scope[m->depth++] = part;
+    const Term *xs = node(m, PRIM_MAP, NO_STATICS, ARGS(lambda(m, e, x, fuel / 3), term_var(m->c, 0, part)));
+    if (below(m, 3) == 0) xs = node(m, PRIM_REORDER, STATICS(below(m, 2), 1), ARGS(xs));
+    const Term *f = lambda(m, pair_type(m, acc, x), acc, fuel / 2), *z = make(m, acc, fuel / 3);
+    m->depth--;
+    args[0] = term_lam(m->c, part, node(m, PRIM_REDUCE_SEQ, NO_STATICS, ARGS(f, z, xs)), NULL);
+    return term_prim(m->c, PRIM_SLICE, &step, 1, args, 4);
+}
+
 static const Term *make_common(Maker *m, const Type *t, int fuel)
 {
     const Type *other = some_type(m, 2);
-    switch (below(m, 5)) {
+    switch (below(m, 6)) {
+    case 5: return make_slice(m, t, fuel);
     case 0: return term_let(m->c, make(m, other, fuel / 2), lambda(m, other, t, fuel / 2));
     case 1: {
         const Term *c = term_prim2(m->c, PRIM_LT, make(m, f32(m), fuel / 3), make(m, f32(m), fuel / 3));

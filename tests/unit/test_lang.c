@@ -79,6 +79,9 @@ static void test_printed_forms(void **state)
     expect("let f (xs: [N]f32) = reorder (stride 4) . reorder (rotate 1) . reorder reverse $ xs", "[N]f32",
            "reorder (stride 4) . reorder (rotate 1) . reorder reverse $ xs");
     expect("let f (xs: [N]f32) = reorder (perm (\\i -> N - 1 - i) (\\i -> N - 1 - i)) xs", "[N]f32", NULL);
+    expect("let f (x: [N]f32) (y: [M]f32) = slice 1 (\\r -> slice 2 (\\s -> slice 3 (\\t -> reduce (+) 0 (map (\\a -> a + f32 (length r * "
+           "length s)) t)) 0 (length s) r) 0 2 y) 0 3 x", "f32", NULL);
+    expect("let f (x: [N]f32) = slice 1 (\\r -> reduce (+) 0 (map (\\q -> q + slice 1 (reduce (+) 0) 0 (length r) r) r)) 0 3 x", "f32", NULL);
     expect("let f (xs: [8]f32) = iterate 3 (\\(v: [P]f32) -> map (\\p -> p[0] + p[1]) (split 2 v)) xs", "[1]f32", NULL);
     expect("let f (xs: [N]f32) = asScalar (map (mapVec (\\x -> x * 2)) (asVector 4 xs))", "[N]f32",
            "asScalar . map (mapVec (\\x -> x * 2)) . asVector 4 $ xs");
