@@ -93,12 +93,13 @@ asum : [N]f32 -> f32
   1  * * sumWeighted            reduce (+) 0 (map (λ(x, s) → abs x * s) (zip xs (generate N (λi → 1.0...
   2  * * toGlobal               toGlobal ∘ reduce (+) 0 ∘ map abs $ xs
   3  * * toPrivate              toPrivate ∘ reduce (+) 0 ∘ map abs $ xs
-  4  * * reducePartIntro        reduce (+) 0 ∘ reducePart s0 (+) 0 ∘ map abs $ xs
-  5  * * reduceReorder(reverse)  reduce (+) 0 ∘ reorder reverse ∘ map abs $ xs
-  6  * * reduceStrided          reduce (+) 0 ∘ map (reduce (+) 0) ∘ transpose ∘ split s0 ∘ map abs $ xs
-  7  * * reduceSeq              reduceSeq (+) 0 ∘ map abs $ xs
-  8  * * reduceSplit            reduce (+) 0 ∘ map (reduce (+) 0) ∘ split s0 ∘ map abs $ xs
-  9  * *  reducePeelLast         (reduce (+) 0 ∘ take (N - s0) ∘ map abs $ xs) + (reduce (+) 0 ∘ drop ...
- 10  * *  reduceColumns          reduce (+) 0 ∘ reduceSeq (λ(acc, c) → map (+) (zip acc c)) (generate ...
+  4  * * reduceSlices           reduce (+) 0 (map (λi → slice s0 (reduce (+) 0) i N ∘ map abs $ xs) (...
+  5  * * reducePartIntro        reduce (+) 0 ∘ reducePart s0 (+) 0 ∘ map abs $ xs
+  6  * * reduceReorder(reverse)  reduce (+) 0 ∘ reorder reverse ∘ map abs $ xs
+  7  * * reduceStrided          reduce (+) 0 ∘ map (reduce (+) 0) ∘ transpose ∘ split s0 ∘ map abs $ xs
+  8  * * reduceSeq              reduceSeq (+) 0 ∘ map abs $ xs
+  9  * * reduceSplit            reduce (+) 0 ∘ map (reduce (+) 0) ∘ split s0 ∘ map abs $ xs
+ 10  * * reducePeelLast         (reduce (+) 0 ∘ take (N - s0) ∘ map abs $ xs) + (reduce (+) 0 ∘ drop ...
+ 11  * * reduceColumns          reduce (+) 0 ∘ reduceSeq (λ(acc, c) → map (+) (zip acc c)) (generate ...
 > =t.version():estimate().ns > 0, t.version():estimate().version.text
 true	reduceSeq **

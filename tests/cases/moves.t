@@ -10,14 +10,15 @@ dot : [N]f32 -> [N]f32 -> f32
   4  reduceColumns          reduce (+) 0 (reduceSeq (λ(acc, c) → map (+) (zip acc c)) (generate s...
   5  reducePeelLast         reduce (+) 0 (take (N - s0) (map (*) (zip xs ys))) + reduce (+) 0 (dr...
   6  reduceStrided          reduce (+) 0 (map (reduce (+) 0) (transpose (split s0 (map (*) (zip x...
-  7  sumWeighted            reduce (+) 0 (map (λ((x0, x1), s) → x0 * x1 * s) (zip (zip xs ys) (ge...
-  8  toGlobal               toGlobal (reduce (+) 0 (map (*) (zip xs ys)))
-  9  toPrivate              toPrivate (reduce (+) 0 (map (*) (zip xs ys)))
- 10  reduceSeq              reduceSeq (+) 0 (map (*) (zip xs ys))
+  7  reduceSlices           reduce (+) 0 (map (λi → slice s0 (reduce (+) 0) i N (map (*) (zip xs ...
+  8  sumWeighted            reduce (+) 0 (map (λ((x0, x1), s) → x0 * x1 * s) (zip (zip xs ys) (ge...
+  9  toGlobal               toGlobal (reduce (+) 0 (map (*) (zip xs ys)))
+ 10  toPrivate              toPrivate (reduce (+) 0 (map (*) (zip xs ys)))
+ 11  reduceSeq              reduceSeq (+) 0 (map (*) (zip xs ys))
 > apply 99
-E05 a move must be a whole number from 1 to 10, not "99"
+E05 a move must be a whole number from 1 to 11, not "99"
 > apply 0
-E05 a move must be a whole number from 1 to 10, not "0"
+E05 a move must be a whole number from 1 to 11, not "0"
 > moves /in
   1  splitJoin              join (map (map (*)) (split s0 (zip xs ys)))
   2  mapPeel                concat (map (*) (take s0 (zip xs ys))) (map (*) (drop s0 (zip xs ys)))
