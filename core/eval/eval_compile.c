@@ -1047,6 +1047,13 @@ struct Slices {
 
 static bool same_length(const void *key, const void *item) { return ((const SliceCode *)item)->length == *(const int64_t *)key; }
 
+/* Where there is an element, that is checked before. */
+static int64_t run_inside(const Code *k, Run *m)
+{
+    int64_t i = k->kids[0]->run.i(k->kids[0], m);
+    return i < 0 ? 0 : i < k->n ? i : k->n - 1;
+}
+
 /* A length is a number when code runs, so that this is when the function is compiled for it. */
 static const Code *slice_code(Slices *s, int64_t n)
 {
@@ -1061,7 +1068,7 @@ static const Code *slice_code(Slices *s, int64_t n)
         return nothing(e, s->v);
     }
     Value *in = value_term(e, v->term->args[3], v->env, path_empty(e));
-    const Index *first = index_of_code(e, s->from);
+    const Index *first = index_of_code(e, code_atom(e, run_inside, NULL, s->from, v->term->args[3]->type->size->value, v->term));
     Value *part = value_intern(e, (Value){.kind = V_SLICE, .base = in, .index = first, .step = static_of(e, v, 0), .path = path_empty(e),
                                           .type = f->type->elems[0], .deps = deps_join(in->deps, first->deps), .computes = in->computes});
     known = NEW(e->arena, SliceCode);

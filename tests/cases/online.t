@@ -115,20 +115,22 @@ onlineLetBlocks holds on 500 instances, seed 1; it applied itself to 76 of them;
 other : [M]f32 -> f32
 > why onlineLet
 onlineLet does not apply at /
-  rule    let m = reduce f z ks in let s = reduce g w (map (\(k, x) -> e k x m) (zip ks xs)) in b m s  =>  let r = (let (m, s) = reduceSeq (\((m, s), (k, x)) -> let n = f (m, k) in let c = (if n == z then 0 else n) in let t = (if m == z then c else m) in (n, g (e t s c, e k x c))) (z, w) (zip ks xs) in (m, e (if m == z then 0 else m) s m)) in b r.0 r.1  when neutral z f and rescales e f g w
+  rule    let m = reduce f z ks in let s = reduce g w (map (\(k, x) -> e k x m) (zip ks xs)) in b m s  =>  let r = (let (m, s) = reduceSeq (\((m, s), (k, x)) -> let n = f (m, k) in let c = (if n == z then 0 else n) in let t = (if m == z then c else m) in (n, g (e t s c, e k x c))) (z, w) (zip ks xs) in (m, e (if m == z then 0 else m) s m)) in b r.0 r.1  when neutral z f and rescales e f g w and 1 <= length ks
   needs   rescales e f g w
   found   unknown, not every part is times exp or exp2 of m - k
   when    neutral z f: yes, known of min
   when    rescales e f g w: unknown, not every part is times exp or exp2 of m - k
+  when    1 <= length ks: yes, they are 1 and M
 > let bound (x: [M]f32) = let m = reduce max 0 x in let s = reduce (+) 0 (map (\(k, v) -> exp2 ((k - m) * 3) * v) (zip x x)) in m + s * s
 bound : [M]f32 -> f32
 > why onlineLet
 onlineLet does not apply at /
-  rule    let m = reduce f z ks in let s = reduce g w (map (\(k, x) -> e k x m) (zip ks xs)) in b m s  =>  let r = (let (m, s) = reduceSeq (\((m, s), (k, x)) -> let n = f (m, k) in let c = (if n == z then 0 else n) in let t = (if m == z then c else m) in (n, g (e t s c, e k x c))) (z, w) (zip ks xs) in (m, e (if m == z then 0 else m) s m)) in b r.0 r.1  when neutral z f and rescales e f g w
+  rule    let m = reduce f z ks in let s = reduce g w (map (\(k, x) -> e k x m) (zip ks xs)) in b m s  =>  let r = (let (m, s) = reduceSeq (\((m, s), (k, x)) -> let n = f (m, k) in let c = (if n == z then 0 else n) in let t = (if m == z then c else m) in (n, g (e t s c, e k x c))) (z, w) (zip ks xs) in (m, e (if m == z then 0 else m) s m)) in b r.0 r.1  when neutral z f and rescales e f g w and 1 <= length ks
   needs   neutral z f
   found   unknown, it is not the neutral element of max
   when    neutral z f: unknown, it is not the neutral element of max
   when    rescales e f g w: yes, by its form
+  when    1 <= length ks: yes, they are 1 and M
 > let logsumexp (x: [M]f32) = let m = reduce max (-inf) x in m + log (reduce (+) 0 (map (\(k, v) -> exp (k - m) * v) (zip x (generate M (\i -> 1.0)))))
 logsumexp : [M]f32 -> f32
 > apply online

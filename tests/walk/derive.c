@@ -12,6 +12,7 @@ static const char *const files[PROGRAMS] = {
     "tests/programs/mm.fun", "tests/programs/mm_nt.fun", "tests/programs/mm_tn.fun", "tests/programs/mm_tt.fun",
     "tests/programs/floyd.fun", "tests/unit/loops.fun",
     "tests/programs/spmv.fun", "tests/programs/raggedsoftmax.fun", "tests/programs/segscan.fun",
+    "tests/programs/spmv.fun", "tests/programs/raggedsum.fun", "tests/programs/segscan.fun",
 };
 
 /* Mapping needs several rules in the right order, which chance alone seldom finds. */

@@ -61,7 +61,7 @@ typedef struct Finding {                 /* what became of a walk */
 
 /* ---- programs ---- */
 
-enum { PROGRAMS = 13 };
+enum { PROGRAMS = 16 };
 typedef struct World {                   /* one process's context, programs and devices */
     Ctx *c;
     Rules *rules;
