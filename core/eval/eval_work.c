@@ -4,14 +4,17 @@
 #include <math.h>
 
 typedef struct Work {
-    const NatAtom *length;               /* inside an iterate: its length variable, */
-    int64_t at;                          /* and a bound of it */
+    const NatAtom *length;               /* inside an iterate or a slice: its length variable, */
+    int64_t at;                          /* and a bound of it, or what it is on average */
+    const struct Work *up;               /* what is around that; NULL: nothing */
+    double times;                        /* how often the function around applies what it is given */
 } Work;
 
 static bool length_value(void *data, const NatAtom *var, int64_t *out)
 {
     const Work *w = data;
-    *out = var == w->length ? w->at : 1;
+    while (w && var != w->length) w = w->up;
+    *out = w ? w->at : 1;
     return true;
 }
 
@@ -39,8 +42,9 @@ static EvalWork work_of(Work *w, const Term *t);
 /* Of a function that is applied to each of an array's elements, one after another if more > 0: steps at least. */
 static void add_each(Work *w, const Type *array, const Term *f, double more, EvalWork *sum)
 {
-    EvalWork each = work_of(w, f);
     double n = work_length(w, array);
+    Work inner = {NULL, 1, w, n};
+    EvalWork each = work_of(&inner, f);
     bool known = array->kind != TY_ARRAY || array->size->is_const;
     sum->steps += n * fmax(each.steps, more);
     sum->depth += (more > 0 ? n : 1) * each.depth;
@@ -51,7 +55,7 @@ static void add_each(Work *w, const Type *array, const Term *f, double more, Eva
 static void add_iterate(Work *w, const Term *t, EvalWork *sum)
 {
     const Nat *p = t->args[0]->type->elems[0]->size;
-    Work inner = *w;
+    Work inner = {NULL, 1, w, w->times};
     if (!p->is_const) {
         inner.at = (int64_t)work_length(w, t->args[1]->type);
         inner.length = p->terms[0].factors[0].atom;
@@ -61,6 +65,17 @@ static void add_iterate(Work *w, const Term *t, EvalWork *sum)
     sum->steps += rounds * each.steps;
     sum->depth += rounds * each.depth;
     sum->flops = NAN;
+}
+
+/* Slices are taken to share an array among those that the function around makes. */
+static void add_slice(Work *w, const Term *t, EvalWork *sum)
+{
+    double most = work_length(w, t->args[3]->type) / work_size(w, t->statics[0]);
+    Work inner = {slice_length(t), (int64_t)ceil(fmin(most, work_length(w, t->args[3]->type) / fmax(1, w->times))), w, w->times};
+    EvalWork each = work_of(&inner, t->args[0]);
+    sum->steps += each.steps + 1;
+    sum->depth += each.depth;
+    sum->flops = each.flops == 0 ? sum->flops : NAN;
 }
 
 static EvalWork work_prim(Work *w, const Term *t)
@@ -84,6 +99,7 @@ static EvalWork work_prim(Work *w, const Term *t)
     else if (family == FAM_MAP || p == PRIM_GENERATE) add_each(w, t->type, f, 0, &sum);
     else if (family == FAM_REDUCE || family == FAM_SCAN) add_each(w, t->args[2]->type, f, work_data(t->args[1]->type, w), &sum);
     else if (p == PRIM_ITERATE) add_iterate(w, t, &sum);
+    else if (p == PRIM_SLICE) add_slice(w, t, &sum);
     else if (p == PRIM_LET || p == PRIM_MAP_VEC) {
         part = work_of(w, t->args[p == PRIM_LET]);
         width = p == PRIM_LET ? 1 : type_leaf(t->type, 0)->width;
@@ -111,7 +127,7 @@ static EvalWork work_of(Work *w, const Term *t)
 
 EvalWork eval_work(const Term *t)
 {
-    Work w = {NULL, 1};
+    Work w = {NULL, 1, NULL, 1};
     if (!t) return (EvalWork){0, 0, 0};
     EvalWork work = work_of(&w, t);
     work.steps = fmax(work.steps, work_data(t->type, &w));
