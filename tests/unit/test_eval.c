@@ -251,6 +251,25 @@ static void test_slices(void **state)
     fails_at("let t (o: [M+1]i32) (x: [N]f32) = mapSegments (reduce (+) 0) o x", "M=3 N=4", "0 2 5 4", 1, "elements 2 to 5 of an array of 4");
 }
 
+/* From 0 to n in order, at random or evenly. */
+static void test_offsets(void **state)
+{
+    (void)state;
+    Ctx *c = ctx_new();
+    Data *d = data_new(c, type_array(c, nat_const(c->nats, 101), type_scalar(c, SC_I32)));
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        data_fill_offsets(d, seed, 950);
+        assert_int_equal(data_get_int(d, 0, 0), 0);
+        assert_int_equal(data_get_int(d, 0, 100), 950);
+        for (int i = 0; i < 100; i++) {
+            int64_t n = data_get_int(d, 0, i + 1) - data_get_int(d, 0, i);
+            assert_true(seed ? n >= 0 : n == 9 || n == 10);
+        }
+    }
+    data_free(d);
+    ctx_free(c);
+}
+
 static void test_iterate(void **state)
 {
     (void)state;
@@ -993,7 +1012,7 @@ static void test_data(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_maps), cmocka_unit_test(test_reductions), cmocka_unit_test(test_iterate), cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_maps), cmocka_unit_test(test_reductions), cmocka_unit_test(test_iterate), cmocka_unit_test(test_slices), cmocka_unit_test(test_offsets),
         cmocka_unit_test(test_layout), cmocka_unit_test(test_access), cmocka_unit_test(test_vectors),
         cmocka_unit_test(test_choice), cmocka_unit_test(test_integers), cmocka_unit_test(test_floats),
         cmocka_unit_test(test_rounding), cmocka_unit_test(test_shadows), cmocka_unit_test(test_errors),
