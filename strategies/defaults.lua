@@ -549,10 +549,10 @@ local function slice_of(c)
     return q
 end
 
--- Of a map that is cut in groups of n, what is left is a nest of its own.
+-- A map cut in groups of n, or a little less where that divides its length; else what is left is a nest of its own.
 local function in_groups(length, n, made)
-    local left = length % n
-    if left == 0 then return made(n) end
+    local even, left = fitting(length, n, 1), length % n
+    if 2 * even >= n then return made(even) end
     return L.seq(R("mapPeelLast", {n = left}), L.slot("0", made(n)), L.slot("1", made(left)))
 end
 
