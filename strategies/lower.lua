@@ -477,11 +477,11 @@ function first_unwritable(q)
     return t.prim == "let" and first_unwritable(q:go("body")) or nil
 end
 
--- The program's result and those of mapped functions are written somewhere: what cannot be is copied.
+-- The program's result, those of mapped functions and what a scatter makes are written somewhere: what cannot be is copied.
 local function copy_result(q)
     local up = q:up()
-    if up and not (q.slot == "f" and writers[up.term.prim]) then return nil end
-    local p = first_unwritable(q)
+    local written = not up or q.slot == "f" and writers[up.term.prim] or q.term.prim == "scatter" and not in_function(q)
+    local p = written and first_unwritable(q)
     local items = p and not in_function(p) and math.min(p.term.rank, DIMENSIONS) or 0
     return p and p.term.rank > 0 and copy(p, items) or nil
 end

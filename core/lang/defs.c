@@ -17,6 +17,11 @@ static const char prelude_text[] =
     "let loop (k: size) f x = reduceSeq (\\(s, i) -> f s i) x (generate k (\\i -> i))\n"
     "let loopWhile (k: size) p f x = reduceSeq (\\(s, i) -> if p s then f s else s) x (generate k (\\i -> i))\n"
     "let mapSegments f o x = map (\\w -> slice 1 f (at 0 w) (at 1 w) x) (slide 2 1 o)\n"
+    "let segmentStarts o xs =\n"        /* the starts of segments without elements are written behind the others and dropped */
+    "  let rows = slide 2 1 o\n"
+    "  in take (length xs) (scatter (generate (length xs + length o) (\\i -> false))\n"
+    "    (map (\\(j, w) -> if at 0 w < at 1 w then at 0 w else length xs + j) (zip (iota (length rows)) rows))\n"
+    "    (map (\\w -> true) rows))\n"
     "let scanSegments f z starts xs =\n"
     "  map snd (scan (\\((a, v), (b, w)) -> (a || b, if b then w else f (v, w))) (false, z)\n"
     "    (map (\\(b, x) -> (b, if b then f (z, x) else x)) (zip starts xs)))\n"
