@@ -9,7 +9,7 @@ spmv : [M + 1]i32 -> [N]f32 -> [N]i32 -> [K]f32 -> [M]f32
   hash a66a45e0b4322652
 > info /f/body
 /f/body of spmv@0
-  kind    slice    f of the elements from, from+s, ... below to; their number is a size that only f knows
+  kind    slice    slice s f a b x: f of the elements a, a+s, ... below b, a size that only f knows
   type    f32
   bytes   4
   space   private
