@@ -462,8 +462,8 @@ static const Type *type_slice(Ctx *c, const PrimNode *n)
         return NULL;
     }
     if (type_mentions(f->elems[1], v)) {
-        if (diag_error(&c->diag, E04, "slice: the function gives %s, and how long that is nobody knows before it runs", type_text(c, f->elems[1])))
-            diag_note(&c->diag, "needs", "a result without %s in its type: a reduction, a scalar, an array of a known length", v->name);
+        if (diag_error(&c->diag, E04, "slice: f gives %s, of a length known only when it runs", type_text(c, f->elems[1])))
+            diag_note(&c->diag, "needs", "a result without %s in its type: a reduction, an array of a known length", v->name);
         return NULL;
     }
     const Term *asks = asks_of(c, n->args[0], v, &what);

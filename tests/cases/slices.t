@@ -231,11 +231,11 @@ every : [N]f32 -> (f32, f32, f32)
   (12, 12, 0)
   hash 25472a319e567306
 > let bad (x: [N]f32) = slice 1 (map (\v -> v * 2)) 0 3 x
-E04 slice: the function gives [n]f32, and how long that is nobody knows before it runs
+E04 slice: f gives [n]f32, of a length known only when it runs
   let:1:19
   | bad (x: [N]f32) = slice 1 (map (\v -> v * 2)) 0 3 x
   |                   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-  needs   a result without n in its type: a reduction, a scalar, an array of a known length
+  needs   a result without n in its type: a reduction, an array of a known length
 > let bad (x: [N]f32) = slice 1 (\r -> reduce (+) 0 (join (split 4 r))) 0 3 x
 E04 slice: split needs 4 divides n, and n may be any number of elements, 0 among them
   let:1:19
