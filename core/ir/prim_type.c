@@ -463,7 +463,7 @@ static const Type *type_slice(Ctx *c, const PrimNode *n)
     }
     if (type_mentions(f->elems[1], v)) {
         if (diag_error(&c->diag, E04, "slice: f gives %s, of a length known only when it runs", type_text(c, f->elems[1])))
-            diag_note(&c->diag, "needs", "a result without %s in its type: a reduction, an array of a known length", v->name);
+            diag_note(&c->diag, "needs", "a result without %s in its type: reductions, known lengths", v->name);
         return NULL;
     }
     const Term *asks = asks_of(c, n->args[0], v, &what);

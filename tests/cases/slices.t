@@ -235,7 +235,7 @@ E04 slice: f gives [n]f32, of a length known only when it runs
   let:1:19
   | bad (x: [N]f32) = slice 1 (map (\v -> v * 2)) 0 3 x
   |                   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-  needs   a result without n in its type: a reduction, an array of a known length
+  needs   a result without n in its type: reductions, known lengths
 > let bad (x: [N]f32) = slice 1 (\r -> reduce (+) 0 (join (split 4 r))) 0 3 x
 E04 slice: split needs 4 divides n, and n may be any number of elements, 0 among them
   let:1:19
