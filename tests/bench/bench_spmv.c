@@ -44,7 +44,9 @@ static void loop(void *data)
     const float *values = a->values, *x = a->x;
     float *y = a->y;
     int rows = (int)a->rows;
+#ifdef _OPENMP
 #pragma omp parallel for
+#endif
     for (int i = 0; i < rows; i++) {
         float sum = 0;
         for (int k = offsets[i]; k < offsets[i + 1]; k++) sum += values[k] * x[columns[k]];
