@@ -499,8 +499,10 @@ local function lowering(name, doc, list)
     base.name(name, "", doc, "lowering", function() return base.new(name, phases(list)) end)
 end
 
-local loops = {loop_out, iterate_fold, host_loop}
-local plain = {loop_out, iterate_fold, host_loop, split_reduction, push_into_chunks, full_part, sequential_form, fuse_inside, unroll_window, sink_scalar, parallel_form,
+-- One within another, from the outermost.
+local function launched_loop(q) return loop_out(q) or iterate_fold(q) or host_loop(q) end
+
+local plain = {launched_loop, split_reduction, push_into_chunks, full_part, sequential_form, fuse_inside, unroll_window, sink_scalar, parallel_form,
                local_form, place_accumulator, loop_form, copy_result, place_array}
 
 lowering("lowerPlain", "outer maps to mapGlobal, the rest to loops, top-level reductions in two kernels", plain)
@@ -559,7 +561,7 @@ end
 local function finished(c, r) return contraction.fuse_after(c, phases(plain)(r)) end
 
 -- What lower makes of the term at c, where choose(nest) gives a nest its shape (nil: it has none).
-local function lower_by(c, choose) return finished(c, shaped_parts(phases(loops)(c), choose)) end
+local function lower_by(c, choose) return finished(c, shaped_parts(exhaust(c, launched_loop), choose)) end
 
 lowering("lowerSeq", "everything in one work-item: loops only",
     {full_part, sequential_form, fuse_here, place_accumulator, loop_form, copy_result, place_array})

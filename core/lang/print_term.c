@@ -555,7 +555,7 @@ static bool speaks_of(const Term *t, const NatAtom *var)
 static const Doc *function_of_length(Printer *p, const Term *f, int prec)
 {
     const NatAtom *any = type_any_length(f->type->elems[0]);
-    if (!any || !speaks_of(f, any)) return NULL;
+    if (!any || any->var != VAR_SIZE || !speaks_of(f, any)) return NULL;
     const Nat *length = NULL;
     for (char name[] = "P"; *name <= 'Z' && !length; ++*name) {
         const Nat *v = nat_var(p->c->nats, name, VAR_SIZE, NULL, NULL);

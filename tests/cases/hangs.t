@@ -70,8 +70,12 @@ E36 4 divides N/2 does not hold for N=12
 > let m (x: [N]f32) = iterate 256 (\a -> iterate 256 (\b -> iterate 256 (\c -> map (\e -> e + 1) c) b) a) x
 m : [N]f32 -> [N]f32
 > lower
-E54 the kernels would take more than 1024 buffers, or more than 2097152 nodes to translate
-  at      a step of an iterate
+@1  lower                               builtin    from @0
+  - iterate 256 (iterate 256 (iterate 256 (map (λx1 → x1 + 1)))) x
+  + reduceHost (λ(s, i) → reduceHost (λ(s1, i1) → reduceHost (λ(s2, i2) → mapGlobal 0 (λx1 → x1 +...
+  type   [N]f32                       unchanged
+  inner  7 steps        log --expand
+  focus  /  ->  /                     4 moves here
 > let n (A: [N][M]f32) = map (\(a, b) -> reorder reverse (map (\v -> v) b)) (zip (transpose (map (\c -> c) (transpose A))) (map (\d -> map (\(x, y) -> y) (zip (transpose A) d)) (map (\e -> e) A)))
 n : [N][M]f32 -> [N][M]f32
 > data N = 4, M = 1024; moves --cost > moves.txt
