@@ -95,18 +95,16 @@ size_t data_bytes(const Data *d)
 double data_get(const Data *d, int part, int64_t i)
 {
     const DataPart *p = &d->parts[part];
-    switch (p->scalar) {
-    case SC_F16: return (double)((const _Float16 *)p->values)[i];
-    case SC_F32: return (double)((const float *)p->values)[i];
-    case SC_F64: return ((const double *)p->values)[i];
-    default: return (double)data_get_int(d, part, i);
-    }
+#define ROW(A, id, name, class, key, T, ...) case SC_##id: return (double)((const T *)p->values)[i];
+    switch (p->scalar) { SCALARS(ROW, ) default: return 0; }
+#undef ROW
 }
 
-/* Towards zero; out of range (or NaN) gives the nearest end (or 0). */
-static int64_t to_int(double v)
+/* A double as it is kept in that integer type: towards zero; what no integer of 64 bits is gives the nearest end, NaN 0. */
+static int64_t to_int(Scalar s, double v)
 {
     if (isnan(v)) return 0;
+    if (s == SC_U64 && v >= 0x1p63) return v >= 0x1p64 ? -1 : (int64_t)(uint64_t)v;
     if (v >= 0x1p63) return INT64_MAX;
     return v < -0x1p63 ? INT64_MIN : (int64_t)v;
 }
@@ -114,38 +112,31 @@ static int64_t to_int(double v)
 int64_t data_get_int(const Data *d, int part, int64_t i)
 {
     const DataPart *p = &d->parts[part];
-    switch (p->scalar) {
-    case SC_BOOL: return ((const uint8_t *)p->values)[i];
-    case SC_I32: return ((const int32_t *)p->values)[i];
-    case SC_I64: return ((const int64_t *)p->values)[i];
-    case SC_U32: return ((const uint32_t *)p->values)[i];
-    default: return to_int(data_get(d, part, i));
-    }
+#define ROW(A, id, name, class, key, T, ...) case SC_##id: return (int64_t)((const T *)p->values)[i];
+    switch (p->scalar) { SCALARS_BOOL(ROW, ) SCALARS_INT(ROW, ) default: return to_int(SC_I64, data_get(d, part, i)); }
+#undef ROW
 }
 
 void data_set_int(Data *d, int part, int64_t i, int64_t v)
 {
     DataPart *p = &d->parts[part];
+#define ROW(A, id, name, class, key, T, ...) case SC_##id: ((T *)p->values)[i] = (T)v; return;
     switch (p->scalar) {
     case SC_BOOL: ((uint8_t *)p->values)[i] = v != 0; return;
-    case SC_I32: ((int32_t *)p->values)[i] = (int32_t)v; return;
-    case SC_I64: ((int64_t *)p->values)[i] = v; return;
-    case SC_U32: ((uint32_t *)p->values)[i] = (uint32_t)v; return;
-    case SC_F32: ((float *)p->values)[i] = (float)v; return;
-    default: data_set(d, part, i, (double)v);
+    SCALARS_INT(ROW, ) SCALARS_FLOAT(ROW, ) default: return;
     }
+#undef ROW
 }
 
 void data_set(Data *d, int part, int64_t i, double v)
 {
     DataPart *p = &d->parts[part];
+#define ROW(A, id, name, class, key, T, ...) case SC_##id: ((T *)p->values)[i] = (T)v; return;
     switch (p->scalar) {
     case SC_BOOL: ((uint8_t *)p->values)[i] = v != 0; return;
-    case SC_F16: ((_Float16 *)p->values)[i] = (_Float16)v; return;
-    case SC_F32: ((float *)p->values)[i] = (float)v; return;
-    case SC_F64: ((double *)p->values)[i] = v; return;
-    default: data_set_int(d, part, i, to_int(v));
+    SCALARS_FLOAT(ROW, ) default: data_set_int(d, part, i, to_int(p->scalar, v));
     }
+#undef ROW
 }
 
 int64_t data_find_filled(const Data *d, int part, int64_t from, uint8_t byte)
@@ -181,16 +172,15 @@ uint64_t data_seed(uint64_t seed, int part) { return hash_mix(seed, (uint64_t)pa
 
 static void store(const DataPart *p, int64_t at, int n, const double *v)
 {
+#define INT(A, id, name, class, key, T, ...) \
+    case SC_##id: for (int i = 0; i < n; i++) ((T *)p->values)[at + i] = (T)to_int(SC_##id, v[i]); return;
+#define FLT(A, id, name, class, key, T, ...) case SC_##id: for (int i = 0; i < n; i++) ((T *)p->values)[at + i] = (T)v[i]; return;
     switch (p->scalar) {
     case SC_BOOL: for (int i = 0; i < n; i++) ((uint8_t *)p->values)[at + i] = v[i] != 0; return;
-    case SC_F16: for (int i = 0; i < n; i++) ((_Float16 *)p->values)[at + i] = (_Float16)v[i]; return;
-    case SC_F32: for (int i = 0; i < n; i++) ((float *)p->values)[at + i] = (float)v[i]; return;
-    case SC_F64: memcpy((double *)p->values + at, v, (size_t)n * sizeof *v); return;
-    case SC_I32: for (int i = 0; i < n; i++) ((int32_t *)p->values)[at + i] = (int32_t)to_int(v[i]); return;
-    case SC_I64: for (int i = 0; i < n; i++) ((int64_t *)p->values)[at + i] = to_int(v[i]); return;
-    case SC_U32: for (int i = 0; i < n; i++) ((uint32_t *)p->values)[at + i] = (uint32_t)to_int(v[i]); return;
-    default: return;
+    SCALARS_INT(INT, ) SCALARS_FLOAT(FLT, ) default: return;
     }
+#undef INT
+#undef FLT
 }
 
 static void fill(Data *d, uint64_t seed, const Filler *f)
@@ -221,8 +211,8 @@ static inline int64_t next_below(Rng *r, Below b)
 static int64_t integers(double lo, double hi, int64_t *first)
 {
     int64_t n;
-    *first = to_int(ceil(lo));
-    if (!add_ok(to_int(floor(hi)), -*first, &n) || n < 0 || n == INT64_MAX) n = 0;
+    *first = to_int(SC_I64, ceil(lo));
+    if (!add_ok(to_int(SC_I64, floor(hi)), -*first, &n) || n < 0 || n == INT64_MAX) n = 0;
     return n + 1;
 }
 
@@ -238,14 +228,19 @@ static void coins(Rng *r, int n, double *out)
     for (int i = 0; i < n; i++) out[i] = (double)(rng_next(r) & 1);
 }
 
-/* Unsigned numbers have no magnitude below zero. */
-static double from_zero(Scalar s, double lo) { return s == SC_U32 && lo < 0 ? 0 : lo; }
+/* The bound, or the next that the type has. */
+static double bounded(Scalar s, double v) { return fmin(fmax(v, (double)scalar_least(s)), scalar_number(s, scalar_most(s))); }
+
+static void integers_of(Rng *r, Scalar s, double lo, double hi, int n, double *out)
+{
+    some_integers(r, bounded(s, lo), bounded(s, hi), n, out);
+}
 
 static void uniform(const Filler *f, Rng *r, Scalar s, int64_t first, int n, double *out)
 {
     (void)first;
     if (s == SC_BOOL) coins(r, n, out);
-    else if (scalar_is_int(s)) some_integers(r, from_zero(s, f->lo), f->hi, n, out);
+    else if (scalar_is_int(s)) integers_of(r, s, f->lo, f->hi, n, out);
     else for (int i = 0; i < n; i++) out[i] = f->lo + (f->hi - f->lo) * rng_unit(r);
 }
 
@@ -253,7 +248,8 @@ static void small_integers(const Filler *f, Rng *r, Scalar s, int64_t first, int
 {
     (void)first;
     if (s == SC_BOOL) coins(r, n, out);
-    else some_integers(r, from_zero(s, f->lo), f->hi, n, out);
+    else if (scalar_is_int(s)) integers_of(r, s, f->lo, f->hi, n, out);
+    else some_integers(r, f->lo, f->hi, n, out);
     for (int i = 0; f->positive && i < n; i++) out[i] = fmax(1, fabs(out[i]));
     Below b = below(f->one_in);
     for (int i = 0; f->one_in > 1 && i < n; i++)
@@ -293,9 +289,7 @@ static double hostile_float(Rng *r, Scalar s, double most)
 
 static double hostile_int(Rng *r, Scalar s, double most)
 {
-    double hi = s == SC_I32 ? 0x1p31 - 1 : s == SC_U32 ? 0x1p32 - 1 : 0x1p62, any;
-    double lo = s == SC_U32 ? 0 : fmax(-most, s == SC_I32 ? -0x1p31 : -0x1p62);
-    hi = fmin(hi, most);
+    double hi = fmin(most, fmin(scalar_number(s, scalar_most(s)), 0x1p62)), lo = fmax(-most, fmax((double)scalar_least(s), -0x1p62)), any;
     switch (rng_below(r, 6)) {
     case 0: return 0;
     case 1: return fmax(-1, lo);
@@ -359,7 +353,8 @@ void data_mix_extremes(Data *d, uint64_t seed)
     for (int p = 0; p < d->part_count; p++) {
         Scalar s = d->parts[p].scalar;
         Rng r = {data_seed(seed, p)};
-        const int64_t extremes[] = {0, 1, -1, s == SC_I64 ? INT64_MAX : INT32_MAX, s == SC_I64 ? INT64_MIN : INT32_MIN};
+        uint64_t half = (uint64_t)1 << (8 * scalar_bytes(s) - 1);
+        const int64_t extremes[] = {0, 1, -1, (int64_t)(half - 1), (int64_t)half};
         for (int64_t i = 0; scalar_is_int(s) && i < d->parts[p].count; i++) {
             int64_t k = rng_below(&r, 2 * COUNT(extremes));
             if (k < COUNT(extremes)) data_set_int(d, p, i, extremes[k]);
@@ -412,7 +407,7 @@ static void print_scalar(Printer *p, int part, int64_t at)
     Scalar s = p->d->parts[part].scalar;
     p->left--;
     if (s == SC_BOOL) buf_puts(p->out, data_get_int(p->d, part, at) ? "true" : "false");
-    else if (scalar_is_int(s)) buf_printf(p->out, "%lld", (long long)data_get_int(p->d, part, at));
+    else if (scalar_is_int(s)) scalar_print(s, data_get_int(p->d, part, at), p->out);
     else print_float(s, data_get(p->d, part, at), p->out);
 }
 
@@ -516,10 +511,13 @@ static bool read_scalar(TextReader *r, int part, int64_t at)
         return data_set_int(r->d, part, at, yes), true;
     }
     errno = 0;
-    if (scalar_is_float(s)) data_set(r->d, part, at, strtod(from, &end));
-    else data_set_int(r->d, part, at, strtoll(from, &end, 10));
+    bool real = scalar_is_float(s), bits = s == SC_U64 && *from != '-';
+    if (real) data_set(r->d, part, at, strtod(from, &end));
+    int64_t v = real ? 0 : bits ? (int64_t)strtoull(from, &end, 10) : strtoll(from, &end, 10);
     bool whole = end > from && !isalnum((unsigned char)*end) && *end != '.';
-    if (!whole || (errno && !scalar_is_float(s))) return bad_text(r, scalar_is_float(s) ? "a number" : "a whole number");
+    if (!whole || (errno && !real)) return bad_text(r, real ? "a number" : "a whole number");
+    if (!real && !bits && !scalar_holds(s, v)) return bad_text(r, arena_printf(r->diag->arena, "a whole number that %s can hold", scalar_name(s)));
+    if (!real) data_set_int(r->d, part, at, v);
     r->at = end;
     return true;
 }

@@ -138,6 +138,7 @@ static void report_failure(Eval *e, Diag *d)
     const Failure *f = &e->run.why;
     const char *who = failure_place(e, f->term, d);
     long long a = f->a, b = f->b;
+    Buf number = {0};
     switch (f->kind) {
     case FAIL_INDEX:
         if (!diag_error(d, E38, "%s: index %lld is out of range", who, a)) break;
@@ -146,9 +147,12 @@ static void report_failure(Eval *e, Diag *d)
         suggest_indices(e, d, b);
         break;
     case FAIL_DIVISION:
-        if (!diag_error(d, E38, "%s: integer division of %lld by zero", who, a)) break;
-        diag_note(d, "needs", "a divisor other than 0");
-        diag_note(d, "found", "%lld %s 0", a, prim((PrimId)f->term->prim)->name);
+        scalar_print(f->term->type->scalar, f->a, &number);
+        if (diag_error(d, E38, "%s: integer division of %s by zero", who, buf_text(&number))) {
+            diag_note(d, "needs", "a divisor other than 0");
+            diag_note(d, "found", "%s %s 0", buf_text(&number), prim((PrimId)f->term->prim)->name);
+        }
+        buf_free(&number);
         break;
     case FAIL_TWICE:
         if (!diag_error(d, E38, "%s: index %lld is written twice", who, a)) break;
@@ -252,7 +256,7 @@ bool eval_at(Eval *e, int part, int64_t flat, EvalScalar *out, Diag *diag)
         *out = (EvalScalar){.f = v.v, .shadow = v.shadow};
     } else {
         out->i = p->code->run.i(p->code, &e->run);
-        out->f = (double)out->i;
+        out->f = scalar_number(p->code->scalar, out->i);
     }
     return ended(e, diag);
 }

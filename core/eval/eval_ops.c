@@ -213,33 +213,43 @@ static Flt fused_tracked(const Code *k, Run *m)
     return tracked(k, (Flt){r, fabs(x.shadow * y.shadow) + fabs(z.shadow)}, exact && is_exact_sum(product, z.v, r));
 }
 
-/* ---- integers: computed in 64 bits, wrapped to the type ---- */
+/* ---- integers: NAME_i8 ... _u64, computed in 64 bits, and wrapped to the type ---- */
 
 #define WRAP(a, op, b) (int64_t)((uint64_t)(a) op (uint64_t)(b))
+#define WIDE(T) __typeof__((T)0 + (int64_t)0)        /* uint64_t of u64, int64_t of all others */
+
+#define UNPACK(...) __VA_ARGS__
+#define APPLY(M, ...) M(__VA_ARGS__)
+#define INT1_ROW(A, id, name, class, key, T, ...) APPLY(INT1_AS, name, T, UNPACK A)
+#define INT2_ROW(A, id, name, class, key, T, ...) APPLY(INT2_AS, name, T, UNPACK A)
 
 #define INT1_AS(SUFFIX, T, NAME, EXPR) \
     static int64_t NAME##_##SUFFIX(const Code *k, Run *m) \
     { \
-        int64_t a = num(k, 0, m); \
-        return (int64_t)(T)(EXPR); \
+        WIDE(T) a = (WIDE(T))num(k, 0, m); \
+        return (int64_t)(T)EXPR; \
     }
-#define INT1(NAME, EXPR) \
-    INT1_AS(i32, int32_t, NAME, EXPR) INT1_AS(i64, int64_t, NAME, EXPR) INT1_AS(u32, uint32_t, NAME, EXPR)
-
 #define INT2_AS(SUFFIX, T, NAME, EXPR) \
     static int64_t NAME##_##SUFFIX(const Code *k, Run *m) \
     { \
         const int bits = 8 * (int)sizeof(T); \
-        int64_t a = num(k, 0, m), b = num(k, 1, m); \
+        WIDE(T) a = (WIDE(T))num(k, 0, m), b = (WIDE(T))num(k, 1, m); \
         (void)bits; \
-        return (int64_t)(T)(EXPR); \
+        return (int64_t)(T)EXPR; \
     }
-#define INT2(NAME, EXPR) \
-    INT2_AS(i32, int32_t, NAME, EXPR) INT2_AS(i64, int64_t, NAME, EXPR) INT2_AS(u32, uint32_t, NAME, EXPR)
+#define INT1(NAME, EXPR) SCALARS_INT(INT1_ROW, (NAME, (EXPR)))
+#define INT2(NAME, EXPR) SCALARS_INT(INT2_ROW, (NAME, (EXPR)))
 
 typedef enum Rounding { FLOOR_QUOTIENT, FLOOR_REST, QUOTIENT, REST } Rounding;
 
-static int64_t divide(const Code *k, Run *m, int64_t a, int64_t b, Rounding how)
+static uint64_t divide_unsigned(const Code *k, Run *m, uint64_t a, uint64_t b, Rounding how)
+{
+    if (b != 0) return how == FLOOR_QUOTIENT || how == QUOTIENT ? a / b : a % b;
+    run_fail(m, FAIL_DIVISION, k->term, (int64_t)a, 0);
+    return 0;
+}
+
+static int64_t divide_signed(const Code *k, Run *m, int64_t a, int64_t b, Rounding how)
 {
     if (b == 0) {
         run_fail(m, FAIL_DIVISION, k->term, a, 0);
@@ -254,13 +264,15 @@ static int64_t divide(const Code *k, Run *m, int64_t a, int64_t b, Rounding how)
     }
 }
 
+#define DIVIDE(how) _Generic(a, uint64_t: divide_unsigned, default: divide_signed)(k, m, a, b, how)
+
 INT2(add, WRAP(a, +, b))
 INT2(sub, WRAP(a, -, b))
 INT2(mul, WRAP(a, *, b))
-INT2(floor_quotient, divide(k, m, a, b, FLOOR_QUOTIENT))
-INT2(floor_rest, divide(k, m, a, b, FLOOR_REST))
-INT2(quotient, divide(k, m, a, b, QUOTIENT))
-INT2(rest, divide(k, m, a, b, REST))
+INT2(floor_quotient, DIVIDE(FLOOR_QUOTIENT))
+INT2(floor_rest, DIVIDE(FLOOR_REST))
+INT2(quotient, DIVIDE(QUOTIENT))
+INT2(rest, DIVIDE(REST))
 INT2(least, a < b ? a : b)
 INT2(most, a > b ? a : b)
 INT2(bit_and, a & b)
@@ -269,7 +281,7 @@ INT2(bit_xor, a ^ b)
 INT2(shift_left, (uint64_t)a << (b & (bits - 1)))
 INT2(shift_right, a >> (b & (bits - 1)))
 INT1(minus, WRAP(0, -, a))
-INT1(magnitude, a < 0 ? WRAP(0, -, a) : a)
+INT1(magnitude, a > 0 ? (int64_t)a : WRAP(0, -, a))
 
 static int64_t negation(const Code *k, Run *m) { return !num(k, 0, m); }
 
@@ -288,6 +300,11 @@ static Flt difference(Flt x, Flt y)
     static int64_t NAME##_int(const Code *k, Run *m) \
     { \
         int64_t a = num(k, 0, m), b = num(k, 1, m); \
+        return a OP b; \
+    } \
+    static int64_t NAME##_u64(const Code *k, Run *m) \
+    { \
+        uint64_t a = (uint64_t)num(k, 0, m), b = (uint64_t)num(k, 1, m); \
         return a OP b; \
     } \
     static int64_t NAME##_flt(const Code *k, Run *m) \
@@ -325,60 +342,66 @@ static Flt choose_flt(const Code *k, Run *m)
 
 /* ---- casts ---- */
 
-static int64_t in_range(const Code *k, Run *m, int64_t v, int64_t lo, int64_t hi)
+/* The number that is kept so. */
+static inline double number(const Code *k, Run *m) { return scalar_number(k->kids[0]->scalar, num(k, 0, m)); }
+
+static int64_t to_int(const Code *k, Run *m, Scalar to)
 {
-    if (lo <= v && v <= hi) return v;
+    Scalar from = k->kids[0]->scalar;
+    int64_t v = num(k, 0, m);
+    bool fits = from == SC_U64 && v < 0 ? to == SC_U64 : scalar_holds(to, v);
+    if (fits) return v;
     run_fail(m, FAIL_CAST, k->term, v, 0);
-    m->why.d = (double)v;
+    m->why.d = scalar_number(from, v);
     return 0;
 }
 
-/* Towards zero; lo and hi1 = hi + 1 are exact in double. NaN is out of range. */
-static int64_t truncated(const Code *k, Run *m, double v, double lo, double hi1)
+/* Towards zero; the least and the most + 1 are exact in double. NaN is out of range. */
+static int64_t truncated(const Code *k, Run *m, double v, Scalar to)
 {
-    double t = trunc(v);
-    if (t >= lo && t < hi1) return (int64_t)t;
+    double t = trunc(v), past = ldexp(1, 8 * scalar_bytes(to) - scalar_is_signed(to));
+    if (t >= (double)scalar_least(to) && t < past) return t < 0x1p63 ? (int64_t)t : (int64_t)(uint64_t)t;
     run_fail(m, FAIL_CAST, k->term, 0, 0);
     m->why.d = v;
     return 0;
 }
 
 /* The same, of a number that may be on either side of an integer. */
-static int64_t truncated_decided(const Code *k, Run *m, double lo, double hi1)
+static int64_t truncated_decided(const Code *k, Run *m, Scalar to)
 {
     Flt x = flt(k, 0, m);
     double at = rint(x.v);
-    if (at == 0 || !turned(k, m, x, at)) return truncated(k, m, x.v, lo, hi1);
-    return truncated(k, m, trunc(x.v) == at ? at - copysign(1, at) : at, lo, hi1);
+    if (at == 0 || !turned(k, m, x, at)) return truncated(k, m, x.v, to);
+    return truncated(k, m, trunc(x.v) == at ? at - copysign(1, at) : at, to);
 }
 
 static int64_t bool_of_int(const Code *k, Run *m) { return num(k, 0, m) != 0; }
 static int64_t bool_of_flt(const Code *k, Run *m) { return flt(k, 0, m).v != 0; }
-static int64_t i32_of_int(const Code *k, Run *m) { return in_range(k, m, num(k, 0, m), INT32_MIN, INT32_MAX); }
-static int64_t i32_of_flt(const Code *k, Run *m) { return truncated(k, m, flt(k, 0, m).v, -0x1p31, 0x1p31); }
-static int64_t i64_of_int(const Code *k, Run *m) { return num(k, 0, m); }
-static int64_t i64_of_flt(const Code *k, Run *m) { return truncated(k, m, flt(k, 0, m).v, -0x1p63, 0x1p63); }
-static int64_t u32_of_int(const Code *k, Run *m) { return in_range(k, m, num(k, 0, m), 0, UINT32_MAX); }
-static int64_t u32_of_flt(const Code *k, Run *m) { return truncated(k, m, flt(k, 0, m).v, 0, 0x1p32); }
 static int64_t bool_decided(const Code *k, Run *m)
 {
     Flt x = flt(k, 0, m);
     return (x.v != 0) != turned(k, m, x, 0);
 }
 
-static int64_t i32_decided(const Code *k, Run *m) { return truncated_decided(k, m, -0x1p31, 0x1p31); }
-static int64_t i64_decided(const Code *k, Run *m) { return truncated_decided(k, m, -0x1p63, 0x1p63); }
-static int64_t u32_decided(const Code *k, Run *m) { return truncated_decided(k, m, 0, 0x1p32); }
-static Flt f16_of_int(const Code *k, Run *m) { return (Flt){half((double)num(k, 0, m)), 0}; }
+#define CASTS_TO_INT(A, id, name, ...) \
+    static int64_t name##_of_int(const Code *k, Run *m) { return to_int(k, m, SC_##id); } \
+    static int64_t name##_of_flt(const Code *k, Run *m) { return truncated(k, m, flt(k, 0, m).v, SC_##id); } \
+    static int64_t name##_decided(const Code *k, Run *m) { return truncated_decided(k, m, SC_##id); }
+SCALARS_INT(CASTS_TO_INT, )
+
+/* An integer becomes an f32 by one rounding. */
+static double single_of(Scalar s, int64_t v) { return s == SC_U64 ? (double)(float)(uint64_t)v : (double)(float)v; }
+
+static Flt f16_of_int(const Code *k, Run *m) { return (Flt){half(number(k, m)), 0}; }
 static Flt f16_of_flt(const Code *k, Run *m) { return (Flt){half(flt(k, 0, m).v), 0}; }
-static Flt f32_of_int(const Code *k, Run *m) { return (Flt){(double)(float)num(k, 0, m), 0}; }
+static Flt f32_of_int(const Code *k, Run *m) { return (Flt){single_of(k->kids[0]->scalar, num(k, 0, m)), 0}; }
 static Flt f32_of_flt(const Code *k, Run *m) { return (Flt){single(flt(k, 0, m).v), 0}; }
-static Flt f64_of_int(const Code *k, Run *m) { return (Flt){(double)num(k, 0, m), 0}; }
+static Flt f64_of_int(const Code *k, Run *m) { return (Flt){number(k, m), 0}; }
 static Flt f64_of_flt(const Code *k, Run *m) { return (Flt){flt(k, 0, m).v, 0}; }
 
 static Flt flt_of_int_ref(const Code *k, Run *m)
 {
-    double v = (double)num(k, 0, m);
+    double v = number(k, m);
     return (Flt){v, fabs(v)};
 }
 
@@ -400,23 +423,25 @@ typedef struct Op {
     Fn ref, ref_int, decided, decided_int;
 } Op;
 
-#define INTS(N) [SC_I32] = {.i = N##_i32}, [SC_I64] = {.i = N##_i64}, [SC_U32] = {.i = N##_u32}
-#define FLTS(N) [SC_F16] = {.f = N##_f16}, [SC_F32] = {.f = N##_f32}, [SC_F64] = {.f = N##_f64}
-#define ALL_INTS(T, F) [SC_BOOL] = {T = F}, [SC_I32] = {T = F}, [SC_I64] = {T = F}, [SC_U32] = {T = F}
-#define ALL_FLTS(T, F) [SC_F16] = {T = F}, [SC_F32] = {T = F}, [SC_F64] = {T = F}
-#define OF_NUM(N) {.by = {INTS(N), FLTS(N)}, .ref = {.f = N##_ref}, .decided = {.f = N##_tracked}}
+#define OWN_INT(N, id, name, ...) [SC_##id] = {.i = N##_##name},
+#define OWN_FLT(N, id, name, ...) [SC_##id] = {.f = N##_##name},
+#define INTS(N) SCALARS_INT(OWN_INT, N)
+#define FLTS(N) SCALARS_FLOAT(OWN_FLT, N)
+#define ALL_INTS(T, F) [SC_BOOL ... SC_U64] = {T = F},
+#define ALL_FLTS(T, F) [SC_F16 ... SC_F64] = {T = F},
+#define OF_NUM(N) {.by = {INTS(N) FLTS(N)}, .ref = {.f = N##_ref}, .decided = {.f = N##_tracked}}
 #define OF_FLT(N) {.by = {FLTS(N)}, .ref = {.f = N##_ref}, .decided = {.f = N##_tracked}}
 #define OF_JUMP(N) {.by = {FLTS(N)}, .ref = {.f = N##_ref}, .decided = {.f = N##_decided}}
 #define OF_INT(N) {.by = {INTS(N)}}
-#define OF_COMPARE(N) {.by = {ALL_INTS(.i, N##_int), ALL_FLTS(.i, N##_flt)}, .decided = {.i = N##_decided}}
-#define TO_INT(N) {.by = {ALL_INTS(.i, N##_of_int), ALL_FLTS(.i, N##_of_flt)}, .decided = {.i = N##_decided}}
-#define TO_FLT(N) {.by = {ALL_INTS(.f, N##_of_int), ALL_FLTS(.f, N##_of_flt)}, .ref = {.f = flt_of_flt_ref}, \
+#define OF_COMPARE(N) {.by = {[SC_BOOL ... SC_U32] = {.i = N##_int}, [SC_U64] = {.i = N##_u64}, ALL_FLTS(.i, N##_flt)}, .decided = {.i = N##_decided}}
+#define TO_INT(N) {.by = {ALL_INTS(.i, N##_of_int) ALL_FLTS(.i, N##_of_flt)}, .decided = {.i = N##_decided}}
+#define TO_FLT(N) {.by = {ALL_INTS(.f, N##_of_int) ALL_FLTS(.f, N##_of_flt)}, .ref = {.f = flt_of_flt_ref}, \
                    .ref_int = {.f = flt_of_int_ref}, .decided = {.f = flt_of_flt_tracked}, \
                    .decided_int = {.f = flt_of_int_tracked}}
 
 static const Op
     op_ADD = OF_NUM(add), op_SUB = OF_NUM(sub), op_MUL = OF_NUM(mul),
-    op_DIV = {.by = {INTS(floor_quotient), FLTS(quotient)}, .ref = {.f = quotient_ref},
+    op_DIV = {.by = {INTS(floor_quotient) FLTS(quotient)}, .ref = {.f = quotient_ref},
               .decided = {.f = quotient_tracked}},
     op_FLOOR_DIV = OF_INT(floor_quotient), op_MOD = OF_INT(floor_rest),
     op_QUOT = OF_INT(quotient), op_REM = OF_INT(rest),
@@ -425,7 +450,7 @@ static const Op
     op_GT = OF_COMPARE(greater), op_GE = OF_COMPARE(greater_equal),
     op_AND = {.by = {[SC_BOOL] = {.i = both}}}, op_OR = {.by = {[SC_BOOL] = {.i = either}}},
     op_NOT = {.by = {[SC_BOOL] = {.i = negation}}},
-    op_SELECT = {.by = {ALL_INTS(.i, choose_int), ALL_FLTS(.f, choose_flt)}},
+    op_SELECT = {.by = {ALL_INTS(.i, choose_int) ALL_FLTS(.f, choose_flt)}},
     op_SQRT = OF_JUMP(root), op_RSQRT = OF_JUMP(inverse_root),
     op_EXP = OF_FLT(exponential), op_EXP2 = OF_FLT(exponential2),
     op_LOG = OF_JUMP(logarithm), op_LOG2 = OF_JUMP(logarithm2), op_SIN = OF_FLT(sine), op_COS = OF_FLT(cosine),
@@ -433,8 +458,10 @@ static const Op
     op_CEIL = OF_JUMP(round_up), op_ROUND = OF_JUMP(round_even), op_FMA = OF_FLT(fused), op_SIGN = OF_JUMP(sign),
     op_BAND = OF_INT(bit_and), op_BOR = OF_INT(bit_or), op_BXOR = OF_INT(bit_xor), op_SHL = OF_INT(shift_left),
     op_SHR = OF_INT(shift_right),
-    op_TO_BOOL = TO_INT(bool), op_TO_I32 = TO_INT(i32), op_TO_I64 = TO_INT(i64), op_TO_U32 = TO_INT(u32),
-    op_TO_F16 = TO_FLT(f16), op_TO_F32 = TO_FLT(f32), op_TO_F64 = TO_FLT(f64);
+#define TO(A, id, name, ...) op_TO_##id = A(name),
+    SCALARS_INT(TO, TO_INT) SCALARS_FLOAT(TO, TO_FLT) op_TO_BOOL = {.by = {ALL_INTS(.i, bool_of_int) ALL_FLTS(.i, bool_of_flt)},
+                                                                   .decided = {.i = bool_decided}};
+#undef TO
 
 static const Op *const ops[PRIM_COUNT] = {
 #define OP(id, ...) [PRIM_##id] = &op_##id,
@@ -463,12 +490,19 @@ bool eval_is_exact_program(const Term *t)
     if (t->type->kind == TY_SCALAR && t->type->scalar == SC_F16) return false;      /* 11 bits are too few */
     if (t->kind == T_LIT && !exact_literal(t)) return false;
     bool number = t->kind == T_PRIM && t->type->kind == TY_SCALAR && scalar_is_float(t->type->scalar);
-    bool cast = t->prim == PRIM_TO_F32 || t->prim == PRIM_TO_F64;
+    bool cast = t->kind == T_PRIM && (t->prim == PRIM_TO_F32 || t->prim == PRIM_TO_F64);
     bool scalar_function = t->kind == T_PRIM && prim((PrimId)t->prim)->family == FAM_SCALAR;
     if (number && !cast && scalar_function && !(prim((PrimId)t->prim)->traits & PT_EXACT)) return false;
     for (int i = 0; i < t->arg_count; i++)
         if (!eval_is_exact_program(t->args[i])) return false;
     return true;
+}
+
+/* Is every value of the one integer type (or bool) one of the other? */
+static bool cast_holds_all(Scalar from, Scalar to)
+{
+    bool most = from == SC_U64 ? to == SC_U64 : scalar_holds(to, scalar_most(from));
+    return to == SC_BOOL || (most && scalar_holds(to, scalar_least(from)));
 }
 
 static bool any_integer_here(const Term *t)
@@ -477,11 +511,9 @@ static bool any_integer_here(const Term *t)
     if (t->kind != T_PRIM) return true;
     int traits = prim((PrimId)t->prim)->traits;
     if (traits & PT_DIVIDES) return t->args[1]->kind == T_LIT && t->args[1]->u.lit.i != 0;
-    switch (t->prim) {
-    case PRIM_REORDER: return t->statics[0]->value != PERM_FUN;
-    case PRIM_TO_I32: case PRIM_TO_U32: return t->args[0]->type->scalar == SC_BOOL || t->args[0]->type == t->type;
-    default: return !(traits & PT_INDEXED);
-    }
+    if (t->prim == PRIM_REORDER) return t->statics[0]->value != PERM_FUN;
+    if (prim_is_cast((PrimId)t->prim)) return cast_holds_all(t->args[0]->type->scalar, t->type->scalar);
+    return !(traits & PT_INDEXED);
 }
 
 bool eval_takes_any_integer(const Term *t)

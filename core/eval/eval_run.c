@@ -166,29 +166,23 @@ void code_keep(const Code *k)
 
 /* ---- reading inputs ---- */
 
-#define LOAD_INT(T) \
-    static int64_t load_##T(const Code *k, Run *m) { return (int64_t)((const T *)k->base)[value_of(k->index, m)]; }
-#define LOAD_FLT(T) \
-    static Flt load_##T(const Code *k, Run *m) \
+#define LOAD_INT(A, id, name, class, key, T, ...) \
+    static int64_t load_##id(const Code *k, Run *m) { return (int64_t)((const T *)k->base)[value_of(k->index, m)]; }
+#define LOAD_FLT(A, id, name, class, key, T, ...) \
+    static Flt load_##id(const Code *k, Run *m) \
     { \
         double v = (double)((const T *)k->base)[value_of(k->index, m)]; \
         return (Flt){v, fabs(v)}; \
     }
-LOAD_INT(uint8_t)
-LOAD_INT(int32_t)
-LOAD_INT(int64_t)
-LOAD_INT(uint32_t)
-LOAD_FLT(_Float16)
-LOAD_FLT(float)
-LOAD_FLT(double)
+SCALARS_BOOL(LOAD_INT, )
+SCALARS_INT(LOAD_INT, )
+SCALARS_FLOAT(LOAD_FLT, )
 
 Fn run_load(Scalar s)
 {
-    static const Fn loads[SC_COUNT] = {
-        [SC_BOOL] = {.i = load_uint8_t}, [SC_I32] = {.i = load_int32_t}, [SC_I64] = {.i = load_int64_t},
-        [SC_U32] = {.i = load_uint32_t}, [SC_F16] = {.f = load__Float16}, [SC_F32] = {.f = load_float},
-        [SC_F64] = {.f = load_double},
-    };
+#define ROW(member, id, ...) [SC_##id] = {member = load_##id},
+    static const Fn loads[SC_COUNT] = {SCALARS_BOOL(ROW, .i) SCALARS_INT(ROW, .i) SCALARS_FLOAT(ROW, .f)};
+#undef ROW
     return loads[s];
 }
 

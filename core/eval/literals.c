@@ -17,7 +17,7 @@ static void add(Literals *l, const Term *t, bool decisive)
 {
     if (t->kind != T_LIT || t->type->scalar == SC_BOOL) return;
     bool whole = !scalar_is_float(t->type->scalar);
-    Number n = {whole ? (double)t->u.lit.i : t->u.lit.f, whole ? t->u.lit.i : 0};
+    Number n = {whole ? scalar_number(t->type->scalar, t->u.lit.i) : t->u.lit.f, whole ? t->u.lit.i : 0};
     if (!whole && fabs(n.f) < 0x1p62) n.i = (int64_t)n.f;
     add_number(l, n, decisive);
 }
@@ -38,10 +38,9 @@ static void decide(Literals *l, const Term *t)
         for (int i = 0; i < t->arg_count; i++) add(l, t->args[i], true);
         return;
     case PRIM_FLOOR: case PRIM_CEIL: case PRIM_ROUND: case PRIM_SIGN: rounds(l); return;
-    case PRIM_TO_I32: case PRIM_TO_I64: case PRIM_TO_U32:
+    default:
+        if (!prim_is_cast((PrimId)t->prim) || !scalar_is_int(t->type->scalar)) return;
         if (t->args[0]->type->kind == TY_SCALAR && scalar_is_float(t->args[0]->type->scalar)) rounds(l);
-        return;
-    default: return;
     }
 }
 
@@ -93,8 +92,8 @@ Number literals_near(const Literals *l, Rng *r, Scalar s)
 static bool is_mixed_in(Number n, Scalar s, double lo, double hi, MixIntegers integers)
 {
     if (scalar_is_float(s)) return n.f >= lo && n.f <= hi && (n.f == 0 || fabs(n.f) >= (s == SC_F16 ? 0x1p-14 : 0x1p-100));
-    bool fits = s == SC_I64 || n.i == (s == SC_U32 ? (int64_t)(uint32_t)n.i : (int64_t)(int32_t)n.i);
-    return fits && (integers == INTEGERS_ANY || ((double)n.i >= lo && (double)n.i <= hi));
+    double number = scalar_number(s, n.i);
+    return scalar_wrapped(s, n.i) == n.i && (integers == INTEGERS_ANY || (number >= lo && number <= hi));
 }
 
 void data_mix_literals(Data *d, uint64_t seed, const Literals *l, double lo, double hi, MixIntegers integers)

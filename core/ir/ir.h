@@ -9,20 +9,11 @@
 
 #include "diag.h"
 #include "nat.h"
+#include "scalars.h"
 
 typedef struct Ctx Ctx;
 typedef struct Type Type;
 typedef struct Term Term;
-
-/* ---- scalars ---- */
-
-typedef enum Scalar { SC_BOOL, SC_I32, SC_I64, SC_U32, SC_F16, SC_F32, SC_F64, SC_COUNT } Scalar;
-const char *scalar_name(Scalar s);                       /* "f32" */
-bool scalar_from_name(const char *name, Scalar *out);
-static inline bool scalar_is_float(Scalar s) { return s >= SC_F16; }
-static inline bool scalar_is_int(Scalar s) { return s >= SC_I32 && s <= SC_U32; }
-static inline bool scalar_is_numeric(Scalar s) { return s != SC_BOOL; }
-int scalar_bytes(Scalar s);                              /* in a buffer; bool 1 */
 
 /* ---- types ---- */
 
@@ -110,6 +101,8 @@ typedef struct Prim {
 } Prim;
 
 const Prim *prim(PrimId id);
+static inline PrimId prim_cast(Scalar s) { return (PrimId)(PRIM_TO_BOOL + (int)s); }      /* to that scalar */
+static inline bool prim_is_cast(PrimId id) { return id >= PRIM_TO_BOOL && id < PRIM_TO_BOOL + SC_COUNT; }
 /* The primitive or scalar function of that name, PRIM_COUNT if none. Operators by their text. */
 PrimId prim_from_name(const char *name);
 const char *prim_choices(PrimId id);                     /* what rules must make of it before a kernel is made; NULL: nothing */
@@ -184,7 +177,7 @@ enum {
     TF_SLICES = 16,                /* a slice */
 };
 
-typedef union LitValue { int64_t i; double f; } LitValue;      /* f for floats (rounded to their type), i else */
+typedef union LitValue { int64_t i; double f; } LitValue;      /* f for floats (rounded to their type), i else (u64: bits) */
 
 struct Term {
     uint32_t id;                   /* creation order */
@@ -243,7 +236,8 @@ uint32_t ctx_term_count(const Ctx *c);
 
 const Term *term_var(Ctx *c, int index, const Type *type);
 const Term *term_input(Ctx *c, const char *name, const Type *type);
-const Term *term_int(Ctx *c, const Type *scalar, int64_t v);     /* also for float types */
+const Term *term_int(Ctx *c, const Type *scalar, int64_t v);     /* the number v; also for float types */
+const Term *term_integer(Ctx *c, const Type *scalar, int64_t kept);      /* as it is kept, of an integer type that holds it */
 const Term *term_float(Ctx *c, const Type *scalar, double v);
 const Term *term_size(Ctx *c, const Type *scalar, const Nat *n); /* a constant becomes a literal */
 /* A lambda over a value of type param; the body sees param->leaf_count new indices. hints: hint_count(param) names in

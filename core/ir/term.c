@@ -187,16 +187,6 @@ const Term *term_input(Ctx *c, const char *name, const Type *type)
     return intern_term(c, (Term){.kind = T_INPUT, .type = type, .u.name = intern(c->names, name)});
 }
 
-static bool scalar_holds(Scalar s, int64_t v)
-{
-    switch (s) {
-    case SC_BOOL: return v == 0 || v == 1;
-    case SC_I32: return v >= INT32_MIN && v <= INT32_MAX;
-    case SC_U32: return v >= 0 && v <= UINT32_MAX;
-    default: return true;
-    }
-}
-
 const Term *term_int(Ctx *c, const Type *scalar, int64_t v)
 {
     if (!scalar) return NULL;
@@ -205,7 +195,12 @@ const Term *term_int(Ctx *c, const Type *scalar, int64_t v)
         diag_error(&c->diag, E04, "%lld is out of range for %s", (long long)v, scalar_name(scalar->scalar));
         return NULL;
     }
-    return intern_term(c, (Term){.kind = T_LIT, .type = scalar, .u.lit.i = v});
+    return term_integer(c, scalar, v);
+}
+
+const Term *term_integer(Ctx *c, const Type *scalar, int64_t kept)
+{
+    return intern_term(c, (Term){.kind = T_LIT, .type = scalar, .u.lit.i = kept});
 }
 
 const Term *term_float(Ctx *c, const Type *scalar, double v)
@@ -780,7 +775,7 @@ static void serialise(const Term *t, Buf *out)
     switch (t->kind) {
     case T_VAR: buf_printf(out, "v%d", t->u.index); return;
     case T_INPUT: buf_printf(out, "i%s", t->u.name); return;
-    case T_LIT: buf_printf(out, "l%d:%llx", (int)t->type->scalar, (unsigned long long)t->u.lit.i); return;
+    case T_LIT: buf_printf(out, "l%d:%llx", scalar_key(t->type->scalar), (unsigned long long)t->u.lit.i); return;
     case T_SIZE:
         buf_putc(out, 'n');
         nat_print(t->u.nat, 0, out);

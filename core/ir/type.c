@@ -3,24 +3,6 @@
 
 #include <string.h>
 
-static const struct { const char *name; int bytes; } scalars[SC_COUNT] = {
-    [SC_BOOL] = {"bool", 1}, [SC_I32] = {"i32", 4}, [SC_I64] = {"i64", 8}, [SC_U32] = {"u32", 4},
-    [SC_F16] = {"f16", 2},   [SC_F32] = {"f32", 4}, [SC_F64] = {"f64", 8},
-};
-
-const char *scalar_name(Scalar s) { return scalars[s].name; }
-int scalar_bytes(Scalar s) { return scalars[s].bytes; }
-
-bool scalar_from_name(const char *name, Scalar *out)
-{
-    for (int s = 0; s < SC_COUNT; s++) {
-        if (strcmp(name, scalars[s].name) != 0) continue;
-        *out = (Scalar)s;
-        return true;
-    }
-    return false;
-}
-
 /* ---- interning ---- */
 
 static bool same_type(const void *key, const void *item)
@@ -35,7 +17,7 @@ static bool same_type(const void *key, const void *item)
 
 static uint64_t type_hash(const Type *t)
 {
-    uint64_t h = hash_mix(t->kind, (uint64_t)t->scalar << 8 | (uint64_t)t->width);
+    uint64_t h = hash_mix(t->kind, (uint64_t)scalar_key(t->scalar) << 8 | (uint64_t)t->width);
     if (t->size) h = hash_mix(h, nat_hash(t->size));
     for (int i = 0; i < t->count; i++) h = hash_mix(h, t->elems[i]->hash);
     return h;

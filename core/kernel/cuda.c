@@ -100,9 +100,9 @@ static bool put_operation(Printer *p, const Expr *e, int prec)
         uses(p, e->op == PRIM_SHL ? USES_SHL : USES_SHR);
         printer_lanewise(p, e->op, e->scalar, e->width);
         printer_put(p->out, (const char *[]){function_name(e), "(", NULL});
-        printer_as(p, e->args[0], e->width, P_TOP);
+        printer_argument(p, e->args[0], e->width);
         buf_puts(p->out, ", ");
-        printer_as(p, e->args[1], e->width, P_TOP);
+        printer_argument(p, e->args[1], e->width);
         buf_putc(p->out, ')');
         return true;
     }
@@ -387,12 +387,11 @@ static const char *const reserved[] = {
     "static_cast", "stderr", "stdin", "stdout", "tanf", "tanhf", "template", "this", "thread_local", "threadIdx", "throw", "try", "typeid", "typename",
     "using", "virtual", "warpSize", "wchar_t", "xor", "xor_eq", NULL};
 
+#define WORD(A, id, name, class, key, type, opencl, cuda, ...) [SC_##id] = cuda,
+
 const Dialect dialect_cuda = {
     .name = "cuda", .title = "CUDA C", .max_group = 1024, .max_local = {1024, 1024, 64},
-    .scalars = {[SC_BOOL] = "bool", [SC_I32] = "int", [SC_I64] = "long long", [SC_U32] = "unsigned", [SC_F16] = "lathe_half",
-                [SC_F32] = "float", [SC_F64] = "double"},
-    .unsigned_int = "unsigned", .unsigned_long = "unsigned long long", .byte = "unsigned char",
-    .masks = {"signed char", "short", "int", "long long"}, .long_suffix = "LL", .half = {"lathe_half(", ")"},
+    .scalars = {SCALARS(WORD, )}, .long_suffix = "LL", .half = {"lathe_half(", ")"},
     .special = {[SC_F16] = "(lathe_half)", [SC_F32] = "", [SC_F64] = "(double)"}, .function = "static __device__ ", .global = "",
     .restricted = "__restrict__ ", .reserved = reserved, .lanes_in_array = true,
     .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_convert, .load = put_load, .store = put_store,

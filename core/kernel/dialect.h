@@ -18,9 +18,6 @@ struct Dialect {
 
     /* words */
     const char *scalars[SC_COUNT];       /* "float" */
-    const char *unsigned_int, *unsigned_long;    /* of 32 and 64 bits */
-    const char *byte;                    /* a bool in memory */
-    const char *masks[4];                /* lanes of masks, of 8, 16, 32 and 64 bits */
     const char *long_suffix;             /* of literals with 64 bits */
     const char *half[2];                 /* around a literal of a half, whose text is that of a double */
     const char *special[SC_COUNT];       /* in front of INFINITY and NAN as that float */

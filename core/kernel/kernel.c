@@ -387,12 +387,11 @@ static const Expr *fold_truth(Build *b, PrimId op, const Expr *const *args, int 
     return is_truth(args[0], 1) ? args[1] : is_truth(args[0], 0) ? args[2] : NULL;
 }
 
-static bool is_cast(PrimId op) { return op >= PRIM_TO_BOOL && op <= PRIM_TO_F64; }
 
 const Expr *expr_op(Build *b, PrimId op, Scalar s, const Expr *const *args, int n)
 {
-    if (is_cast(op) && args[0]->scalar == s) return args[0];
-    const Nat *x = is_cast(op) && scalar_is_float(s) ? as_nat(b, args[0]) : NULL;
+    if (prim_is_cast(op) && args[0]->scalar == s) return args[0];
+    const Nat *x = prim_is_cast(op) && scalar_is_float(s) ? as_nat(b, args[0]) : NULL;
     if (x && x->is_const && x->value >= -2048 && x->value <= 2048)           /* every float holds it exactly */
         return expr_lit(b, s, (LitValue){.f = (double)x->value});
     const Expr *folded = fold_op(b, op, s, args, n);

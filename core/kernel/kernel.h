@@ -228,7 +228,7 @@ typedef struct Build {
     bool any_round;                      /* an unrolled body is translated for whatever round (unroll_rounds) */
     bool uses_f64, uses_f16;
     unsigned helpers;                    /* that the source defines, as bits; those of a dialect from HELPER_COUNT on */
-    uint8_t lanewise[PRIM_COUNT];        /* operators on vectors or halves, by the scalars they are on, as bits */
+    uint16_t lanewise[PRIM_COUNT];       /* operators on vectors or halves, by the scalars they are on, as bits */
     bool made[SC_COUNT];                 /* some expression or buffer is of that scalar, used or not */
     unsigned streams[SC_COUNT];          /* widths of streaming stores, as bits */
     bool stream;                         /* under toGlobalStream */

@@ -158,11 +158,11 @@ static void put_streams(Build *b, const Plan *plan, Buf *out)
 
 static const char *const reserved[] = {NULL};      /* all its words are in kernel.c */
 
+#define WORD(A, id, name, class, key, type, opencl, ...) [SC_##id] = opencl,
+
 const Dialect dialect_opencl = {
     .name = "opencl", .title = "OpenCL C",
-    .scalars = {[SC_BOOL] = "bool", [SC_I32] = "int", [SC_I64] = "long", [SC_U32] = "uint", [SC_F16] = "half", [SC_F32] = "float",
-                [SC_F64] = "double"},
-    .unsigned_int = "uint", .unsigned_long = "ulong", .byte = "uchar", .masks = {"char", "short", "int", "long"},
+    .scalars = {SCALARS(WORD, )},
     .long_suffix = "L", .half = {"", "h"}, .special = {[SC_F16] = "", [SC_F32] = "", [SC_F64] = ""}, .function = "static ", .global = "global ", .restricted = "restrict ",
     .reserved = reserved,
     .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_reinterpret, .load = put_load, .store = put_store,

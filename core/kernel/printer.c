@@ -17,7 +17,7 @@ const char *printer_element(const Printer *p, Scalar s, int width)
     return p->d->scalars[s == SC_BOOL && width > 1 ? SC_I32 : s];
 }
 
-const char *printer_memory(const Dialect *d, Scalar s) { return s == SC_BOOL ? d->byte : d->scalars[s]; }
+const char *printer_memory(const Dialect *d, Scalar s) { return d->scalars[s == SC_BOOL ? SC_U8 : s]; }
 
 const char *printer_index_type(const Build *b) { return b->dialect->scalars[b->long_index ? SC_I64 : SC_I32]; }
 
@@ -259,7 +259,7 @@ static void print_helpers(Buf *out, const Build *b)
         buf_printf(out, "%s%s %s(%s a, %s b)\n{\n", b->dialect->function, type, plan_helpers[i], type, type);
         if (i >= HELPER_INT && rest) buf_puts(out, "    if (b == -1) return 0;\n");
         else if (i >= HELPER_INT) buf_printf(out, "    if (b == -1) return (%s)-(%s)a;\n", type,
-                                             wide ? b->dialect->unsigned_long : b->dialect->unsigned_int);
+                                             b->dialect->scalars[wide ? SC_U64 : SC_U32]);
         if (!floors) buf_puts(out, rest ? "    return a % b;\n" : "    return a / b;\n");
         else if (rest) buf_printf(out, "    %s r = a %% b;\n    return r != 0 && (r < 0) != (b < 0) ? r + b : r;\n", type);
         else buf_printf(out, "    %s q = a / b;\n    return a %% b != 0 && (a < 0) != (b < 0) ? q - 1 : q;\n", type);

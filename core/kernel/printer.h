@@ -47,13 +47,14 @@ void printer_place(Printer *p, const Place *q);      /* "buffer[i]", a private v
 /* The operator is applied to vectors, or to halves: the program needs its helper where the language has no such operator. */
 static inline void printer_lanewise(Printer *p, PrimId op, Scalar s, int width)
 {
-    if (width > 1 || s == SC_F16) p->b->lanewise[op] |= (uint8_t)(1u << s);
+    if (width > 1 || s == SC_F16) p->b->lanewise[op] |= (uint16_t)(1u << s);
 }
 
 /* ---- expressions; prec: what is printed binds at least so tightly ---- */
 
 void printer_expr(Printer *p, const Expr *e, int prec);
 void printer_as(Printer *p, const Expr *e, int width, int prec);     /* a scalar as a vector of that width */
+void printer_argument(Printer *p, const Expr *e, int width);         /* the same, of the type that it has in the language */
 void printer_mask(Printer *p, const Expr *e, int width, int bits, int prec);     /* a mask with lanes of that many bits */
 void printer_unsigned(Printer *p, const Expr *e, int prec);          /* a signed integer modulo 2^32 or 2^64 */
 bool printer_may_wrap(Printer *p, const Expr *e);                    /* + - * or negation of signed integers, maybe out of range */

@@ -34,16 +34,16 @@ static void print_float(Printer *p, double v, Scalar s)
 static void print_int(Printer *p, int64_t v, Scalar s)
 {
     Buf *out = p->out;
-    if (s == SC_I32 && v == INT32_MIN) buf_puts(out, "(-2147483647 - 1)");
-    else if (s == SC_I64 && v == INT64_MIN) buf_printf(out, "(-9223372036854775807%s - 1)", p->d->long_suffix);
-    else buf_int(out, v);
-    if (s == SC_I64 && v != INT64_MIN) buf_puts(out, p->d->long_suffix);
-    if (s == SC_U32) buf_putc(out, 'u');
+    bool wide = scalar_bytes(s) == 8, least = s >= SC_I32 && scalar_is_signed(s) && v == scalar_least(s);
+    if (least) buf_printf(out, "(-%lld%s - 1)", (long long)-(v + 1), wide ? p->d->long_suffix : "");
+    else scalar_print(s, v, out);
+    if (s == SC_U32 || s == SC_U64) buf_putc(out, 'u');
+    if (wide && !least) buf_puts(out, p->d->long_suffix);
 }
 
 static void print_literal(Printer *p, const Expr *e, int prec)
 {
-    bool negative = scalar_is_float(e->scalar) ? signbit(e->lit.f) && !isnan(e->lit.f) : e->lit.i < 0;
+    bool negative = scalar_is_float(e->scalar) ? signbit(e->lit.f) && !isnan(e->lit.f) : scalar_order(e->scalar, e->lit.i, 0) < 0;
     bool brackets = negative && prec > P_SUM;
     if (brackets) buf_putc(p->out, '(');
     if (scalar_is_float(e->scalar)) {
@@ -59,7 +59,7 @@ static void print_literal(Printer *p, const Expr *e, int prec)
 
 static const char *mask_word(const Printer *p, int bits)
 {
-    return p->d->masks[bits == 64 ? 3 : bits == 32 ? 2 : bits == 16 ? 1 : 0];
+    return p->d->scalars[bits == 64 ? SC_I64 : bits == 32 ? SC_I32 : bits == 16 ? SC_I16 : SC_I8];
 }
 
 static void vector_head(Printer *p, Scalar s, int width) { p->d->vector(p, printer_element(p, s, width), width); }
@@ -109,6 +109,31 @@ void printer_as(Printer *p, const Expr *e, int width, int prec)
     buf_putc(p->out, ')');
 }
 
+/* Is what C makes of it an int, though its type is narrower? Its value is the same, but functions are chosen by type, and no vector
+ * takes a scalar that is wider than its lanes. */
+static bool is_promoted(Printer *p, const Expr *e)
+{
+    if (e->width > 1 || !scalar_is_narrow(e->scalar)) return false;
+    if (e->kind == X_OP) return !prim_is_cast(e->op) && !printer_may_wrap(p, e);
+    return e->kind == X_LIT || (e->kind == X_NAT && e->nat->is_const);
+}
+
+/* As an operand whose type matters. */
+static void print_typed(Printer *p, const Expr *e, int prec)
+{
+    bool promoted = is_promoted(p, e), brackets = promoted && prec > P_UNARY;
+    if (brackets) buf_putc(p->out, '(');
+    if (promoted) buf_printf(p->out, "(%s)", p->d->scalars[e->scalar]);
+    printer_expr(p, e, promoted ? P_UNARY : prec);
+    if (brackets) buf_putc(p->out, ')');
+}
+
+void printer_argument(Printer *p, const Expr *e, int width)
+{
+    if (e->width == width) print_typed(p, e, P_TOP);
+    else printer_as(p, e, width, P_TOP);
+}
+
 /* A mask with lanes of that many bits. */
 void printer_mask(Printer *p, const Expr *e, int width, int bits, int prec)
 {
@@ -129,6 +154,7 @@ static void print_operand(Printer *p, const Expr *a, const Expr *e, int prec)
     bool shift = e->op == PRIM_SHL || e->op == PRIM_SHR;                   /* no scalar is widened to be shifted */
     if (a->scalar == SC_BOOL && e->width > 1) printer_mask(p, a, e->width, 32, prec);
     else if (a->width == 1 && e->width > 1 && (is_compare(e->op) || shift)) printer_as(p, a, e->width, prec);
+    else if (e->width > 1) print_typed(p, a, prec);
     else printer_expr(p, a, prec);
 }
 
@@ -155,7 +181,7 @@ static void print_arguments(Printer *p, const Expr *e, int width)
     buf_putc(p->out, '(');
     for (int i = 0; i < e->arg_count; i++) {
         if (i) buf_puts(p->out, ", ");
-        printer_as(p, e->args[i], width, P_TOP);
+        printer_argument(p, e->args[i], width);
     }
     buf_putc(p->out, ')');
 }
@@ -167,26 +193,22 @@ static void print_name(Printer *p, const Expr *e)
     printer_lanewise(p, e->op, e->scalar, e->width);
 }
 
-/* ---- integers: they wrap, where C leaves it open what a signed sum does that is too large ---- */
+/* ---- integers: they wrap, where C leaves it open what a signed sum does that is too large, and computes with narrow ones as ints ---- */
 
-typedef struct Range { int64_t lo, hi; } Range;
+typedef __int128 Wide;
+typedef struct Range { Wide lo, hi; } Range;
 
 static Range of_type(Scalar s)
 {
-    switch (s) {
-    case SC_BOOL: return (Range){0, 1};
-    case SC_U32: return (Range){0, UINT32_MAX};
-    case SC_I32: return (Range){INT32_MIN, INT32_MAX};
-    default: return (Range){INT64_MIN, INT64_MAX};
-    }
+    return (Range){scalar_least(s), s == SC_U64 ? (Wide)UINT64_MAX : scalar_most(s)};
 }
 
 static Range hull(Range a, Range b) { return (Range){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi}; }
 
-/* All sums, differences or products of a value in a and one in b. False: some are too large for 64 bits. */
+/* All sums, differences or products of a value in a and one in b. False: some are too large. */
 static bool combine(PrimId op, Range a, Range b, Range *out)
 {
-    int64_t x[4];
+    Wide x[4];
     bool big = false;
     if (op == PRIM_ADD) {
         big = __builtin_add_overflow(a.lo, b.lo, &out->lo) | __builtin_add_overflow(a.hi, b.hi, &out->hi);
@@ -216,10 +238,13 @@ static bool is_ring_op(PrimId op) { return op == PRIM_ADD || op == PRIM_SUB || o
 static Range range_of(Printer *p, const Expr *e)
 {
     Range all = of_type(e->scalar), a, b, r = all;
+    int64_t end;
+    if (e->kind == X_LIT && e->scalar == SC_U64) return (Range){(uint64_t)e->lit.i, (uint64_t)e->lit.i};
     if (e->kind == X_LIT) return (Range){e->lit.i, e->lit.i};
     if (e->kind == X_NAT) {
-        if (!nat_lower(p->b->n, e->nat, &r.lo) && nat_is_nonneg(p->b->n, e->nat)) r.lo = 0;
-        nat_upper(p->b->n, e->nat, &r.hi);
+        if (nat_lower(p->b->n, e->nat, &end)) r.lo = end;
+        else if (nat_is_nonneg(p->b->n, e->nat)) r.lo = 0;
+        if (nat_upper(p->b->n, e->nat, &end)) r.hi = end;
         return r.lo < all.lo || r.hi > all.hi ? all : r;
     }
     if (e->kind == X_VEC) {
@@ -233,7 +258,7 @@ static Range range_of(Printer *p, const Expr *e)
     if (e->arg_count > 2) return all;
     a = range_of(p, e->args[0]);
     b = e->arg_count > 1 ? range_of(p, e->args[1]) : all;
-    int64_t to_zero_lo = a.lo < 0 ? a.lo : 0, to_zero_hi = a.hi > 0 ? a.hi : 0;
+    Wide to_zero_lo = a.lo < 0 ? a.lo : 0, to_zero_hi = a.hi > 0 ? a.hi : 0;
     switch (e->op) {
     case PRIM_MIN: return (Range){a.lo < b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
     case PRIM_MAX: return (Range){a.lo > b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
@@ -243,40 +268,44 @@ static Range range_of(Printer *p, const Expr *e)
     case PRIM_SHR: return (Range){to_zero_lo, to_zero_hi};
     case PRIM_ABS: return a.lo == all.lo && a.lo < 0 ? all : (Range){0, -to_zero_lo > a.hi ? -to_zero_lo : a.hi};
     case PRIM_BAND: return a.lo < 0 && b.lo < 0 ? all : (Range){0, a.lo < 0 ? b.hi : b.lo < 0 || a.hi < b.hi ? a.hi : b.hi};
-    case PRIM_TO_I32: case PRIM_TO_I64: case PRIM_TO_U32: return a.lo < all.lo || a.hi > all.hi ? all : a;
-    default: return all;
+    default: return !prim_is_cast(e->op) || a.lo < all.lo || a.hi > all.hi ? all : a;
     }
 }
 
-static bool is_signed_ring(const Expr *e)
+/* Is it computed as an unsigned number where it may leave its type? C does so with unsigned ones, but for those that it takes as ints. */
+static bool is_wrapping_ring(const Expr *e)
 {
-    return e->kind == X_OP && is_ring_op(e->op) && (e->scalar == SC_I32 || e->scalar == SC_I64);
+    bool narrow = e->width == 1 && scalar_is_narrow(e->scalar);
+    return e->kind == X_OP && is_ring_op(e->op) && (scalar_is_signed(e->scalar) || narrow);
 }
 
 bool printer_may_wrap(Printer *p, const Expr *e)
 {
     Range r;
-    return is_signed_ring(e) && !exact_range(p, e, &r);
+    return is_wrapping_ring(e) && !exact_range(p, e, &r);
 }
 
 /* with: the other side of the operator is unsigned already, as C then makes this one. */
-static void print_unsigned(Printer *p, const Expr *e, int prec, bool with)
+static void print_unsigned(Printer *p, const Expr *e, int width, int prec, bool with)
 {
-    const char *word = e->scalar == SC_I64 ? p->d->unsigned_long : p->d->unsigned_int;
-    if (is_signed_ring(e)) {
-        printer_lanewise(p, e->op, e->scalar, e->width);
+    bool lane = width > 1 && e->width == 1 && scalar_is_narrow(e->scalar);           /* a scalar among vectors is as wide as their lanes */
+    bool as_int = width == 1 && scalar_is_narrow(e->scalar);
+    const char *word = p->d->scalars[as_int ? SC_U32 : scalar_unsigned(e->scalar)];
+    if (is_wrapping_ring(e) && !lane) {
+        printer_lanewise(p, e->op, scalar_unsigned(e->scalar), e->width);
         Op op = e->op == PRIM_NEG ? (Op){"-", P_UNARY, NULL} : infix(e->op);
         if (op.prec < prec) buf_putc(p->out, '(');
-        if (e->op != PRIM_NEG) print_unsigned(p, e->args[0], op.prec, false);
+        if (e->op != PRIM_NEG) print_unsigned(p, e->args[0], e->width, op.prec, false);
         buf_puts(p->out, op.text);
-        bool simple = e->op == PRIM_NEG && !is_signed_ring(e->args[0]);
-        print_unsigned(p, e->args[e->op != PRIM_NEG], simple ? P_UNARY : op.prec + 1, e->op != PRIM_NEG);
+        bool simple = e->op == PRIM_NEG && !is_wrapping_ring(e->args[0]);
+        print_unsigned(p, e->args[e->op != PRIM_NEG], e->width, simple ? P_UNARY : op.prec + 1, e->op != PRIM_NEG);
         if (op.prec < prec) buf_putc(p->out, ')');
     } else if (e->width > 1) {
-        p->d->reinterpret(p, word, e->width);
-        printer_expr(p, e, P_TOP);
-        buf_putc(p->out, ')');
-    } else if (with) {
+        bool same = !scalar_is_signed(e->scalar);
+        if (!same) p->d->reinterpret(p, word, e->width);
+        printer_expr(p, e, same ? prec : P_TOP);
+        if (!same) buf_putc(p->out, ')');
+    } else if (with && !lane) {
         printer_expr(p, e, prec);
     } else {
         buf_printf(p->out, "%s(%s)", prec > P_UNARY ? "(" : "", word);
@@ -285,7 +314,7 @@ static void print_unsigned(Printer *p, const Expr *e, int prec, bool with)
     }
 }
 
-void printer_unsigned(Printer *p, const Expr *e, int prec) { print_unsigned(p, e, prec, false); }
+void printer_unsigned(Printer *p, const Expr *e, int prec) { print_unsigned(p, e, e->width, prec, false); }
 
 static void print_wrapping(Printer *p, const Expr *e, int prec)
 {
@@ -316,7 +345,7 @@ static void print_by_lane(Printer *p, const Expr *e)
 static void print_division(Printer *p, const Expr *e, int prec)
 {
     bool floors = e->op == PRIM_DIV || e->op == PRIM_FLOOR_DIV || e->op == PRIM_MOD;
-    bool rest = e->op == PRIM_MOD || e->op == PRIM_REM, plain = scalar_is_float(e->scalar) || e->scalar == SC_U32;
+    bool rest = e->op == PRIM_MOD || e->op == PRIM_REM, plain = !scalar_is_signed(e->scalar);
     if (!plain) {
         Range a = range_of(p, e->args[0]), b = range_of(p, e->args[1]);
         bool wraps = b.lo <= -1 && b.hi >= -1 && a.lo == of_type(e->scalar).lo;
@@ -328,9 +357,13 @@ static void print_division(Printer *p, const Expr *e, int prec)
         print_by_lane(p, e);
     } else {
         int which = (e->scalar == SC_I64 ? HELPER_LONG : HELPER_INT) + (floors ? 0 : 2) + rest;
+        bool narrow = scalar_is_narrow(e->scalar), brackets = narrow && prec > P_UNARY;
         p->b->helpers |= 1u << which;
+        if (brackets) buf_putc(p->out, '(');
+        if (narrow) buf_printf(p->out, "(%s)", p->d->scalars[e->scalar]);
         buf_puts(p->out, plan_helpers[which]);
         print_arguments(p, e, 1);
+        if (brackets) buf_putc(p->out, ')');
     }
 }
 
@@ -364,9 +397,9 @@ static void print_cast(Printer *p, const Expr *e, int prec)
 static void print_select(Printer *p, const Expr *e)
 {
     buf_puts(p->out, "select(");
-    printer_as(p, e->args[2], e->width, P_TOP);
+    printer_argument(p, e->args[2], e->width);
     buf_puts(p->out, ", ");
-    printer_as(p, e->args[1], e->width, P_TOP);
+    printer_argument(p, e->args[1], e->width);
     buf_puts(p->out, ", ");
     printer_mask(p, e->args[0], e->width, e->scalar == SC_BOOL ? 32 : scalar_bytes(e->scalar) * 8, P_TOP);
     buf_putc(p->out, ')');
@@ -403,7 +436,7 @@ static void print_abs(Printer *p, const Expr *e, int prec)
 {
     if (scalar_is_float(e->scalar)) {
         print_named(p, e, P_TOP);
-    } else if (e->scalar == SC_U32) {
+    } else if (scalar_is_unsigned(e->scalar)) {
         printer_expr(p, e->args[0], prec);
     } else if (range_of(p, e->args[0]).lo == of_type(e->scalar).lo) {      /* abs() of the smallest is not what it should be on PoCL */
         Expr minus = *e, greater = *e;
@@ -411,7 +444,7 @@ static void print_abs(Printer *p, const Expr *e, int prec)
         greater.op = PRIM_MAX;
         print_name(p, &greater);
         buf_putc(p->out, '(');
-        printer_expr(p, e->args[0], P_TOP);
+        printer_argument(p, e->args[0], e->width);
         buf_puts(p->out, ", ");
         print_wrapping(p, &minus, P_TOP);
         buf_putc(p->out, ')');
@@ -458,6 +491,27 @@ static void print_vdot(Printer *p, const Expr *e, int prec)
     if (prec > P_SUM) buf_putc(p->out, ')');
 }
 
+/* The count is taken modulo the width; C would take that of an int. */
+static void print_shift(Printer *p, const Expr *e, int prec)
+{
+    int bits = 8 * scalar_bytes(e->scalar);
+    Range by = range_of(p, e->args[1]);
+    if (e->width > 1 || !scalar_is_narrow(e->scalar)) {
+        print_infix(p, e, prec, infix(e->op));
+        return;
+    }
+    bool left = e->op == PRIM_SHL, brackets = prec > (left ? P_UNARY : P_SHIFT) || (!left && prec > P_AND);
+    if (brackets) buf_putc(p->out, '(');
+    if (left) buf_printf(p->out, "(%s)((%s)", p->d->scalars[e->scalar], p->d->scalars[SC_U32]);
+    printer_expr(p, e->args[0], left ? P_UNARY : P_SHIFT);
+    buf_puts(p->out, infix(e->op).text);
+    bool fits = by.lo >= 0 && by.hi < bits;
+    if (!fits) buf_putc(p->out, '(');
+    printer_expr(p, e->args[1], fits ? P_SHIFT + 1 : P_UNARY);
+    if (!fits) buf_printf(p->out, " & %d)", bits - 1);
+    buf_puts(p->out, left ? brackets ? "))" : ")" : brackets ? ")" : "");
+}
+
 static void print_operator(Printer *p, const Expr *e, int prec) { print_infix(p, e, prec, infix(e->op)); }
 static void print_minus(Printer *p, const Expr *e, int prec) { print_prefix(p, "-", e, prec); }
 static void print_not(Printer *p, const Expr *e, int prec) { print_prefix(p, "!", e, prec); }
@@ -475,10 +529,12 @@ static const Op
     op_EQ = INFIX("==", P_EQ), op_NE = INFIX("!=", P_EQ), op_LT = INFIX("<", P_LESS), op_LE = INFIX("<=", P_LESS),
     op_GT = INFIX(">", P_LESS), op_GE = INFIX(">=", P_LESS), op_AND = INFIX("&&", P_AND), op_OR = INFIX("||", P_OR),
     op_BAND = INFIX("&", P_BAND), op_BOR = INFIX("|", P_BOR), op_BXOR = INFIX("^", P_BXOR),
-    op_SHL = INFIX("<<", P_SHIFT), op_SHR = INFIX(">>", P_SHIFT),
+    op_SHL = {" << ", P_SHIFT, print_shift}, op_SHR = {" >> ", P_SHIFT, print_shift},
     op_SQRT = NAMED, op_RSQRT = NAMED, op_EXP = NAMED, op_EXP2 = NAMED, op_LOG = NAMED, op_LOG2 = NAMED, op_SIN = NAMED, op_COS = NAMED,
     op_TAN = NAMED, op_TANH = NAMED, op_POW = NAMED, op_FLOOR = NAMED, op_CEIL = NAMED, op_ROUND = NAMED, op_FMA = NAMED, op_SIGN = NAMED,
-    op_TO_BOOL = CAST, op_TO_I32 = CAST, op_TO_I64 = CAST, op_TO_U32 = CAST, op_TO_F16 = CAST, op_TO_F32 = CAST, op_TO_F64 = CAST,
+#define TO(A, id, ...) op_TO_##id = CAST,
+    SCALARS(TO, )
+#undef TO
     op_IF = {NULL, P_CHOICE, print_choice}, op_VDOT = {NULL, P_SUM, print_vdot};
 
 static const Op *const ops[PRIM_COUNT] = {

@@ -54,7 +54,7 @@ void printer_stored(Printer *p, const Expr *e, const Place *q)
 {
     bool mask = e->scalar == SC_BOOL && e->width > 1 && q->buf->space != SPACE_PRIVATE;
     if (mask) {
-        p->d->convert(p, p->d->byte, e->width);
+        p->d->convert(p, p->d->scalars[SC_U8], e->width);
         buf_puts(p->out, "abs(");                                     /* of 0 or -1; `& 1` is wrong on Oclgrind */
         printer_lanewise(p, PRIM_ABS, SC_I32, e->width);
         printer_mask(p, e, e->width, 32, P_TOP);

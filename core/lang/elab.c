@@ -56,13 +56,7 @@ const Env *env_find(const Env *env, const char *name)
     return env;
 }
 
-Scalar suffix_scalar(Suffix s)
-{
-    static const Scalar scalars[] = {
-        [SUFFIX_NONE] = SC_I32, [SUFFIX_F16] = SC_F16, [SUFFIX_F32] = SC_F32, [SUFFIX_F64] = SC_F64,
-        [SUFFIX_I32] = SC_I32,  [SUFFIX_I64] = SC_I64, [SUFFIX_U32] = SC_U32};
-    return scalars[s];
-}
+Scalar suffix_scalar(int suffix) { return suffix == SUFFIX_NONE ? SC_I32 : (Scalar)(suffix - 1); }
 
 /* ---- errors: makers know no text, so the place is added here ---- */
 
@@ -1220,6 +1214,9 @@ static const Type *literal_type(Elab *e, const Ast *a, const Type *want)
 static const Term *elab_number(Elab *e, Scope s, const Ast *a, const Type *want, bool negative)
 {
     const Type *t = literal_type(e, a, want);
+    bool wide = a->kind == AST_INT && a->suffix == 1 + SC_U64;
+    if (wide && !negative) return term_integer(e->c, t, a->ival);
+    if (wide && a->ival < 0) return FAIL(e, s, a->span, E04, "-%llu is out of range for u64", (unsigned long long)a->ival);
     if (a->kind == AST_INT && !scalar_is_float(t->scalar)) return term_int(e->c, t, negative ? -a->ival : a->ival);
     double v = a->kind == AST_INT ? (double)a->ival : a->fval;
     const Term *r = term_float(e->c, t, negative ? -v : v);

@@ -76,7 +76,7 @@ Env *env_bind(Arena *arena, const Env *next, const char *name, BindKind kind);
 const Env *env_find(const Env *env, const char *name);
 bool ast_is_float_name(const char *name);                                /* pi, inf, nan */
 bool ast_mentions(const Ast *a, const char *name);                       /* interned; does it stand anywhere in a? */
-Scalar suffix_scalar(Suffix s);                                           /* of a literal with that suffix */
+Scalar suffix_scalar(int suffix);                                         /* of a literal with that suffix */
 
 /* ---- defs.c: the table of definitions; program.c fills it ---- */
 

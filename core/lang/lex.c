@@ -1,4 +1,5 @@
 /* lex: one token at a time. The only context is the byte before a `.` or `[`: a projection or an index, or not. */
+#include "scalars.h"
 #include "syntax.h"
 
 #include <locale.h>
@@ -24,11 +25,6 @@ static const char *const operators[] = {
 
 static const struct { const char *text, *op; } unicode[] = {
     {"\xce\xbb", "\\"}, {"\xe2\x88\x98", "."}, {"\xe2\x86\x92", "->"},      /* λ ∘ → */
-};
-
-static const struct { const char *text; Suffix suffix; bool integer; } suffixes[] = {
-    {"f16", SUFFIX_F16, false}, {"f32", SUFFIX_F32, false}, {"f64", SUFFIX_F64, false},
-    {"i32", SUFFIX_I32, true},  {"i64", SUFFIX_I64, true},  {"u32", SUFFIX_U32, true},
 };
 
 static bool digit(int c) { return c >= '0' && c <= '9'; }
@@ -130,20 +126,21 @@ static void digits(Lex *l)
     while (digit(byte(l))) l->at++;
 }
 
-/* The digits from an offset to l->at as a number; false above INT64_MAX. */
-static bool integer(const Lex *l, uint32_t from, int64_t *out)
+/* The digits from an offset to l->at as a number; false above most. */
+static bool integer(const Lex *l, uint32_t from, uint64_t most, int64_t *out)
 {
-    *out = 0;
+    uint64_t n = 0;
     for (uint32_t i = from; i < l->at; i++)
-        if (!mul_ok(*out, 10, out) || !add_ok(*out, byte_at(l->source, i) - '0', out)) return false;
-    return true;
+        if (__builtin_mul_overflow(n, 10u, &n) || __builtin_add_overflow(n, (unsigned)(byte_at(l->source, i) - '0'), &n)) return false;
+    *out = (int64_t)n;
+    return n <= most;
 }
 
 /* Text that runs on behind a number without being a suffix: 12abc, 1e, 0x10. */
 static Token runs_on(Lex *l)
 {
     while (word(byte(l))) l->at++;
-    return bad(l, E03, "a space behind the number, or one of the suffixes f16 f32 f64 i32 i64 u32",
+    return bad(l, E03, "a space behind the number, or a numeric type as a suffix: 3i64, 1.5f16",
                "`%.*s` is neither a number nor a name", width(l), shown(l));
 }
 
@@ -153,7 +150,7 @@ static Token projection(Lex *l)
     l->at++;
     digits(l);
     Token t = token(l, TOK_PROJ);
-    if (!integer(l, l->from + 1, &t.ival))
+    if (!integer(l, l->from + 1, INT64_MAX, &t.ival))
         return bad(l, E08, NULL, "the component number `%.*s` is too large", width(l), shown(l));
     return word(byte(l)) ? runs_on(l) : t;
 }
@@ -190,10 +187,10 @@ static bool suffix(Lex *l, Token *t)
 {
     uint32_t from = l->at;
     while (word(byte(l))) l->at++;
-    for (int i = 0; i < COUNT(suffixes); i++) {
-        if (!text_is(l->source->text + from, l->at - from, suffixes[i].text)) continue;
-        t->suffix = suffixes[i].suffix;
-        return t->kind == TOK_INT || !suffixes[i].integer;
+    for (Scalar s = 0; s < SC_COUNT; s++) {
+        if (!scalar_is_numeric(s) || !text_is(l->source->text + from, l->at - from, scalar_name(s))) continue;
+        t->suffix = 1 + (int)s;
+        return t->kind == TOK_INT || scalar_is_float(s);
     }
     return l->at == from;
 }
@@ -201,8 +198,8 @@ static bool suffix(Lex *l, Token *t)
 static Token number(Lex *l)
 {
     digits(l);
-    Token t = {.kind = TOK_INT};
-    bool fits = integer(l, l->from, &t.ival);
+    Token t = {.kind = TOK_INT}, wide = t;
+    bool fits = integer(l, l->from, INT64_MAX, &t.ival), bits = !fits && integer(l, l->from, UINT64_MAX, &wide.ival);
     if (fraction(l)) {
         t = (Token){.kind = TOK_FLOAT, .fval = float_value(shown(l))};
         fits = isfinite(t.fval);
@@ -211,7 +208,9 @@ static Token number(Lex *l)
     if (!suits && !t.suffix) return runs_on(l);
     if (!suits)
         return bad(l, E03, "f16, f32 or f64", "the float `%.*s` has an integer suffix", width(l), shown(l));
-    if (!fits) return bad(l, E08, NULL, "the number `%.*s` is too large", width(l), shown(l));
+    if (bits && t.suffix == 1 + SC_U64) t.ival = wide.ival;
+    else if (!fits) return bad(l, E08, bits && !t.suffix ? "the suffix u64 above 9223372036854775807" : NULL,
+                               "the number `%.*s` is too large", width(l), shown(l));
     t.span = (Span){l->from, l->at};
     return t;
 }

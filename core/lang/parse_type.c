@@ -1,6 +1,7 @@
 /* parse_type: types, sizes and binding patterns. */
 #include "nat.h"
 #include "parse_private.h"
+#include "scalars.h"
 
 #include <string.h>
 
@@ -22,24 +23,21 @@ static AstType *type_with(Parse *p, AstType *t, AstType *kid)
     return t;
 }
 
-static const char *const scalars[] = {"f16", "f32", "f64", "i32", "i64", "u32", "bool"};
-
 static bool at_scalar(const Parse *p)
 {
-    for (int i = 0; i < COUNT(scalars); i++)
-        if (tok_is_name(p, scalars[i])) return true;
-    return false;
+    Scalar s;
+    return p->tok.kind == TOK_NAME && scalar_from_name(p->tok.text, &s);
 }
 
 static void expected_type(Parse *p)
 {
     static const struct { const char *text, *hint; } usual[] = {
-        {"float", "f32"}, {"double", "f64"}, {"half", "f16"}, {"int", "i32"}, {"long", "i64"}, {"uint", "u32"},
+        {"float", "f32"}, {"double", "f64"}, {"half", "f16"}, {"char", "i8"}, {"short", "i16"}, {"int", "i32"}, {"long", "i64"},
+        {"byte", "u8"}, {"uchar", "u8"}, {"ushort", "u16"}, {"uint", "u32"}, {"ulong", "u64"},
     };
     Token t = p->tok;
     if (!parse_unexpected(p, "a type") || t.kind != TOK_NAME) return;
-    diag_note(p->out->diag, "needs", "%s",
-              "f16 f32 f64 i32 i64 u32 bool size, [N]type, <4>scalar, (type, type), type -> type");
+    diag_note(p->out->diag, "needs", "%s size, [N]type, <4>scalar, (type, type), type -> type", scalar_names());
     for (int i = 0; i < COUNT(usual); i++)
         if (strcmp(t.text, usual[i].text) == 0) parse_hint(p, usual[i].hint);
 }

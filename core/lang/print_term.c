@@ -104,9 +104,11 @@ static const Doc *literal(Printer *p, const Term *t, int prec, bool known)
 {
     Scalar s = t->type->scalar;
     if (s == SC_BOOL) return doc_text(p, t->u.lit.i ? "true" : "false");
-    bool negative = scalar_is_float(s) ? signbit(t->u.lit.f) && !isnan(t->u.lit.f) : t->u.lit.i < 0;
+    bool wide = s == SC_U64 && t->u.lit.i < 0;               /* reads back with its suffix alone */
+    bool negative = scalar_is_float(s) ? signbit(t->u.lit.f) && !isnan(t->u.lit.f) : t->u.lit.i < 0 && !wide;
     const Doc *d;
     if (scalar_is_float(s)) d = float_literal(p, t, known);
+    else if (wide) d = doc_text(p, arena_printf(p->arena, "%lluu64", (unsigned long long)t->u.lit.i));
     else d = doc_text(p,
                       arena_printf(p->arena, "%lld%s", (long long)t->u.lit.i,
                                    known || s == SC_I32 ? "" : scalar_name(s)));

@@ -19,14 +19,12 @@ static bool literal_is(const Term *e, double f, int64_t i)
 static bool is_neutral(PrimId op, const Term *e)
 {
     Scalar s = e->type->kind == TY_SCALAR ? e->type->scalar : SC_BOOL;
-    int64_t least = s == SC_I32 ? INT32_MIN : s == SC_I64 ? INT64_MIN : 0;
-    int64_t most = s == SC_I32 ? INT32_MAX : s == SC_I64 ? INT64_MAX : UINT32_MAX;
     switch (op) {
     case PRIM_ADD: case PRIM_BOR: case PRIM_BXOR: case PRIM_OR: return literal_is(e, 0, 0);
     case PRIM_MUL: case PRIM_AND: return literal_is(e, 1, 1);
-    case PRIM_MIN: return literal_is(e, __builtin_inf(), most);
-    case PRIM_MAX: return literal_is(e, -__builtin_inf(), least);
-    case PRIM_BAND: return literal_is(e, 0, s == SC_U32 ? (int64_t)UINT32_MAX : -1);
+    case PRIM_MIN: return literal_is(e, __builtin_inf(), scalar_most(s));
+    case PRIM_MAX: return literal_is(e, -__builtin_inf(), scalar_least(s));
+    case PRIM_BAND: return literal_is(e, 0, scalar_wrapped(s, -1));
     default: return false;
     }
 }
@@ -220,7 +218,7 @@ typedef struct Keyed { int from, sum, to, factor; } Keyed;
 
 static bool positive(const Term *e)
 {
-    return e->kind == T_LIT && (scalar_is_float(e->type->scalar) ? e->u.lit.f > 0 && e->u.lit.f < __builtin_inf() : e->u.lit.i > 0);
+    return e->kind == T_LIT && (scalar_is_float(e->type->scalar) ? e->u.lit.f > 0 && e->u.lit.f < __builtin_inf() : scalar_order(e->type->scalar, e->u.lit.i, 0) > 0);
 }
 
 /* Does the difference of the keys, times a positive number perhaps, grow with k (1), with m (-1)? 0: it is no such. */

@@ -21,15 +21,15 @@ typedef enum TokenKind {
     TOK_KEYWORD,               /* let in if then else with param true false; .text interned */
 } TokenKind;
 
-typedef enum Suffix { SUFFIX_NONE, SUFFIX_F16, SUFFIX_F32, SUFFIX_F64, SUFFIX_I32, SUFFIX_I64, SUFFIX_U32 } Suffix;
+enum { SUFFIX_NONE = 0 };      /* of a number; else 1 + its Scalar */
 
 typedef struct Token {
     TokenKind kind;
     Span span;
     const char *text;          /* NAME, OP, KEYWORD: interned */
-    int64_t ival;              /* INT, PROJ; an INT literal above INT64_MAX is an error */
+    int64_t ival;              /* INT, PROJ; above INT64_MAX only as a u64, by its bits */
     double fval;               /* FLOAT */
-    Suffix suffix;
+    int suffix;
 } Token;
 
 /* `rule`, `when`, `and`, `not`, `divides` ... are ordinary names outside rules. */
@@ -64,7 +64,7 @@ struct Ast {
     const char *name;          /* interned */
     int64_t ival;              /* INT, PROJ; BOOL 0/1; UNARY 1: a bracket follows, so -(5) is an operation and -5 a number */
     double fval;
-    Suffix suffix;
+    int suffix;
     int height;                /* nodes on the longest way down, this one included */
     int kid_count, pat_count;
     Ast **kids;

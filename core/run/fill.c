@@ -68,8 +68,7 @@ static void fill_default(Data *d, uint64_t seed)
     for (int p = 0; p < d->part_count; p++) {
         Data one = {d->type, 1, &d->parts[p], d->stop};
         double most = scalar_is_int(d->parts[p].scalar) ? 8 : 1;
-        double least = d->parts[p].scalar == SC_U32 ? 0 : -most;
-        data_fill_random(&one, seed + 7919u * (uint64_t)p, least, most);
+        data_fill_random(&one, seed + 7919u * (uint64_t)p, -most, most);
     }
 }
 
@@ -83,10 +82,18 @@ static bool copy_data(Data *to, const Data *from, Diag *diag)
     return true;
 }
 
+/* Is there such a number in the type, towards zero if it is no integer? */
+static bool is_value(Scalar s, double value)
+{
+    if (scalar_is_float(s) || s == SC_BOOL) return scalar_is_float(s) || isfinite(value);
+    double past = ldexp(1, 8 * scalar_bytes(s) - scalar_is_signed(s));
+    return trunc(value) >= (double)scalar_least(s) && trunc(value) < past;
+}
+
 static bool fill_const(Data *d, double value, Diag *diag)
 {
-    for (int p = 0; p < d->part_count && !isfinite(value); p++)
-        if (!scalar_is_float(d->parts[p].scalar))
+    for (int p = 0; p < d->part_count; p++)
+        if (!is_value(d->parts[p].scalar, value))
             return diag_error(diag, E37, "const(%g) is no value of type %s", value, scalar_name(d->parts[p].scalar)), false;
     data_fill_const(d, value);
     return true;
@@ -122,13 +129,13 @@ bool fill_formula(const FillSpec *s, int position, int part, Scalar scalar, Fill
     case FILL_IOTA: out->kind = FORMULA_IOTA; return true;
     case FILL_CONST:
         *out = (FillFormula){.kind = FORMULA_CONST, .lo = s->value};
-        return scalar_is_float(scalar) || isfinite(s->value);          /* else integers are what C does not convert to */
+        return is_value(scalar, s->value);             /* else integers are what C does not convert to */
     default: return false;
     }
-    if (scalar == SC_U32 && out->lo < 0) out->lo = 0;
+    if (integers) out->lo = fmax(out->lo, (double)scalar_least(scalar)), out->hi = fmin(out->hi, scalar_number(scalar, scalar_most(scalar)));
     if (integers) out->lo = ceil(out->lo), out->hi = floor(out->hi);
     if (integers && out->hi < out->lo) out->hi = out->lo;
-    return true;
+    return !integers || out->hi - out->lo < 0x1p62;
 }
 
 Data *fill_data(Ctx *c, const Type *type, const FillSpec *spec, int position, int variant, Diag *diag)

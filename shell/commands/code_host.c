@@ -10,10 +10,11 @@
 enum { SHOWN = 8, LITERALS_MAX = 4096 };  /* elements that the program prints; that it may contain */
 
 
+#define NAME(A, id, name, class, key, type, opencl, ...) [SC_##id] = "cl_" opencl,
 static const char *const host_types[SC_COUNT] = {
-    [SC_BOOL] = "cl_uchar", [SC_I32] = "cl_int", [SC_U32] = "cl_uint", [SC_I64] = "cl_long", [SC_F16] = "_Float16",
-    [SC_F32] = "cl_float", [SC_F64] = "cl_double",
+    [SC_BOOL] = "cl_uchar", SCALARS_INT(NAME, ) [SC_F16] = "_Float16", [SC_F32] = "cl_float", [SC_F64] = "cl_double",
 };
+#undef NAME
 
 int64_t host_number(const Host *h, const Nat *n)
 {
@@ -180,8 +181,8 @@ static void put_literal(const Data *d, int part, int64_t i, Buf *out)
 {
     Scalar s = d->parts[part].scalar;
     if (scalar_is_float(s)) put_float(data_get(d, part, i), "%a", out);
-    else buf_printf(out, s == SC_I64 ? "INT64_C(%lld)" : s == SC_U32 ? "%lldu" : "%lld",
-                    (long long)data_get_int(d, part, i));
+    else if (s == SC_U64) buf_printf(out, "UINT64_C(%llu)", (unsigned long long)data_get_int(d, part, i));
+    else buf_printf(out, s == SC_I64 ? "INT64_C(%lld)" : s == SC_U32 ? "%lldu" : "%lld", (long long)data_get_int(d, part, i));
 }
 
 /* False + E37: too many. */
@@ -416,10 +417,11 @@ bool host_launches(Host *h) { return put_launches(h, -1, 0, h->plan->kernel_coun
 void host_result(const Host *h, const PlanBuffer *b)
 {
     long long count = host_number(h, b->count), shown = count < SHOWN ? count : SHOWN;
-    bool real = scalar_is_float(b->scalar);
+    bool real = scalar_is_float(b->scalar), bits = b->scalar == SC_U64;
     buf_printf(h->out, "    printf(\"%s:\");\n", b->name);
     buf_printf(h->out, "    for (size_t i = 0; i < %lld; i++) printf(\" %s\", (%s)h_%s[i]);\n", shown,
-               !real ? "%lld" : b->scalar == SC_F64 ? "%.17g" : "%.9g", real ? "double" : "long long", b->name);
+               bits ? "%llu" : !real ? "%lld" : b->scalar == SC_F64 ? "%.17g" : "%.9g",
+               real ? "double" : bits ? "unsigned long long" : "long long", b->name);
     buf_printf(h->out, "    printf(\"%s\\n\");\n", count > shown ? " ..." : "");
 }
 

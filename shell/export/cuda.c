@@ -10,10 +10,9 @@
 
 enum { BOUNDS_MOST = 1 << 16, GROUPS_MOST = 65535 };     /* elements of a component that are compared; groups in y or z */
 
-static const char *const cuda_types[SC_COUNT] = {
-    [SC_BOOL] = "unsigned char", [SC_I32] = "int", [SC_U32] = "unsigned", [SC_I64] = "long long", [SC_F16] = "lathe_half",
-    [SC_F32] = "float", [SC_F64] = "double",
-};
+#define NAME(A, id, name, class, key, type, opencl, cuda, ...) [SC_##id] = cuda,
+static const char *const cuda_types[SC_COUNT] = {[SC_BOOL] = "unsigned char", SCALARS_INT(NAME, ) SCALARS_FLOAT(NAME, )};
+#undef NAME
 
 /* ---- the fixed parts ---- */
 

@@ -128,11 +128,13 @@ static json_t *dimensions(Shell *sh, const Nat **of, const Nat **times)
     return o;
 }
 
-static const char *type_name_of(const Type *t)
+static const char *type_name_of(Shell *sh, const Type *t)
 {
-    static const char *const names[SC_COUNT] = {"bool", "int32", "int64", "uint32", "half", "float", "double"};
+    static const char *const floats[SC_COUNT] = {[SC_F16] = "half", [SC_F32] = "float", [SC_F64] = "double"};
     while (t->kind == TY_ARRAY) t = t->elems[0];
-    return t->kind == TY_SCALAR || t->kind == TY_VECTOR ? names[t->scalar] : "custom";
+    if (t->kind != TY_SCALAR && t->kind != TY_VECTOR) return "custom";
+    if (!scalar_is_int(t->scalar)) return scalar_is_float(t->scalar) ? floats[t->scalar] : "bool";
+    return arena_printf(sh->scratch, "%sint%d", scalar_is_unsigned(t->scalar) ? "u" : "", 8 * scalar_bytes(t->scalar));
 }
 
 /* How many elements, as a number where the sizes are known. */
@@ -148,7 +150,7 @@ static json_t *element_count(Shell *sh, const Type *t)
 
 static json_t *argument(Shell *sh, const char *name, const Type *t, bool input)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s}", "Name", name, "Type", type_name_of(t), "MemoryType",
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s}", "Name", name, "Type", type_name_of(sh, t), "MemoryType",
                      t->kind == TY_ARRAY ? "Vector" : "Scalar", "AccessType", input ? "ReadOnly" : "WriteOnly", "Size",
                      element_count(sh, t), "FillType", input ? "Random" : "Constant");
 }

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "scalars.h"
 #include "syntax.h"
 
 /* ---- a parser with everything it needs, and the text it last dumped ---- */
@@ -95,11 +96,7 @@ static void dump_type(Buf *b, const AstType *t)
     }
 }
 
-static const char *suffix_text(Suffix s)
-{
-    static const char *const texts[] = {"", "f16", "f32", "f64", "i32", "i64", "u32"};
-    return texts[s];
-}
+static const char *suffix_text(int suffix) { return suffix == SUFFIX_NONE ? "" : scalar_name((Scalar)(suffix - 1)); }
 
 /* The word behind the bracket of a node with kids. */
 static void dump_head(Buf *b, const Ast *e)

@@ -1,0 +1,56 @@
+/* scalars: the scalar types, and the integers of each. */
+#include "scalars.h"
+
+#include <string.h>
+
+static const struct { const char *name, *npy; int bytes, key; } scalars[SC_COUNT] = {
+#define ROW(A, id, name, class, key, type, opencl, cuda, npy) [SC_##id] = {#name, npy, sizeof(type), key},
+    SCALARS(ROW, )
+#undef ROW
+};
+
+const char *scalar_name(Scalar s) { return scalars[s].name; }
+const char *scalar_npy(Scalar s) { return scalars[s].npy; }
+int scalar_bytes(Scalar s) { return scalars[s].bytes; }
+int scalar_key(Scalar s) { return scalars[s].key; }
+
+const char *scalar_names(void)
+{
+#define NAME(A, id, name, ...) #name " "
+    return SCALARS_FLOAT(NAME, ) SCALARS_INT(NAME, ) "bool";
+#undef NAME
+}
+
+int64_t scalar_least(Scalar s) { return scalar_is_signed(s) ? (int64_t)(UINT64_MAX << (8 * scalar_bytes(s) - 1)) : 0; }
+
+int64_t scalar_most(Scalar s)
+{
+    int bits = s == SC_BOOL ? 1 : 8 * scalar_bytes(s) - scalar_is_signed(s);
+    return (int64_t)(UINT64_MAX >> (64 - bits));
+}
+
+int64_t scalar_wrapped(Scalar s, int64_t v)
+{
+    int unused = 64 - 8 * scalar_bytes(s);
+    if (s == SC_BOOL) return v != 0;
+    if (scalar_is_signed(s)) return (int64_t)((uint64_t)v << unused) >> unused;
+    return (int64_t)((uint64_t)v << unused >> unused);
+}
+
+bool scalar_holds(Scalar s, int64_t number) { return scalar_wrapped(s, number) == number && (s != SC_U64 || number >= 0); }
+
+bool scalar_from_name(const char *name, Scalar *out)
+{
+    for (int s = 0; s < SC_COUNT; s++) {
+        if (strcmp(name, scalars[s].name) != 0) continue;
+        *out = (Scalar)s;
+        return true;
+    }
+    return false;
+}
+
+void scalar_print(Scalar s, int64_t v, Buf *out)
+{
+    if (s == SC_U64) buf_printf(out, "%llu", (unsigned long long)v);
+    else buf_int(out, v);
+}

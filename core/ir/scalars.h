@@ -1,0 +1,70 @@
+/* scalars: the only place where a scalar type is declared. Layer 1.
+ *
+ * A row is X(A, id, name, class, key, type, opencl, cuda, npy), with A as it was given to the list:
+ *   id      SC_id, and PRIM_TO_id of the cast
+ *   name    in the language, a token (as text: #name)
+ *   class   BOOL SIGNED UNSIGNED FLOAT
+ *   key     its number in content hashes; it never changes, nor is it used again
+ *   type    of this machine's C, as values lie in a buffer; a bool is 0 or 1
+ *   opencl, cuda   the type in kernels; in memory a bool is the type of u8
+ *   npy     the dtype of .npy files
+ * To add one: a row. What else must be said of it (a meaning of its own, a literal's suffix in C) does not compile or
+ * fails in tests/unit/test_scalars.c without it. */
+#ifndef SCALARS_H
+#define SCALARS_H
+
+#include "base.h"
+
+#define SCALARS_BOOL(X, A) X(A, BOOL, bool, BOOL, 0, uint8_t, "bool", "bool", "|b1")
+
+#define SCALARS_INT(X, A) \
+    X(A, I8, i8, SIGNED, 7, int8_t, "char", "signed char", "|i1") \
+    X(A, I16, i16, SIGNED, 8, int16_t, "short", "short", "<i2") \
+    X(A, I32, i32, SIGNED, 1, int32_t, "int", "int", "<i4") \
+    X(A, I64, i64, SIGNED, 2, int64_t, "long", "long long", "<i8") \
+    X(A, U8, u8, UNSIGNED, 9, uint8_t, "uchar", "unsigned char", "|u1") \
+    X(A, U16, u16, UNSIGNED, 10, uint16_t, "ushort", "unsigned short", "<u2") \
+    X(A, U32, u32, UNSIGNED, 3, uint32_t, "uint", "unsigned", "<u4") \
+    X(A, U64, u64, UNSIGNED, 11, uint64_t, "ulong", "unsigned long long", "<u8")
+
+#define SCALARS_FLOAT(X, A) \
+    X(A, F16, f16, FLOAT, 4, _Float16, "half", "lathe_half", "<f2") \
+    X(A, F32, f32, FLOAT, 5, float, "float", "float", "<f4") \
+    X(A, F64, f64, FLOAT, 6, double, "double", "double", "<f8")
+
+#define SCALARS(X, A) SCALARS_BOOL(X, A) SCALARS_INT(X, A) SCALARS_FLOAT(X, A)
+
+typedef enum Scalar {              /* bool, the integers, signed ones first, the floats; each kind by width */
+#define SCALAR_ID(A, id, ...) SC_##id,
+    SCALARS(SCALAR_ID, )
+#undef SCALAR_ID
+    SC_COUNT
+} Scalar;
+const char *scalar_name(Scalar s);                       /* "f32" */
+bool scalar_from_name(const char *name, Scalar *out);
+const char *scalar_names(void);                          /* "f16 f32 ... bool": what a type may be, for messages */
+const char *scalar_npy(Scalar s);                        /* "<f4" */
+int scalar_key(Scalar s);                                /* in content hashes */
+static inline bool scalar_is_float(Scalar s) { return s >= SC_F16; }
+static inline bool scalar_is_int(Scalar s) { return s >= SC_I8 && s <= SC_U64; }
+static inline bool scalar_is_signed(Scalar s) { return s >= SC_I8 && s <= SC_I64; }
+static inline bool scalar_is_unsigned(Scalar s) { return s >= SC_U8 && s <= SC_U64; }
+static inline bool scalar_is_numeric(Scalar s) { return s != SC_BOOL; }
+int scalar_bytes(Scalar s);                              /* in a buffer; bool 1 */
+static inline Scalar scalar_unsigned(Scalar s) { return scalar_is_signed(s) ? (Scalar)(s + (SC_U8 - SC_I8)) : s; }     /* as wide */
+static inline bool scalar_is_narrow(Scalar s) { return scalar_is_int(s) && scalar_bytes(s) < 4; }   /* C computes with it as an int */
+
+/* An integer (or bool) is kept in an int64_t; a u64 by its bits, all others as the number. */
+int64_t scalar_least(Scalar s);
+int64_t scalar_most(Scalar s);
+int64_t scalar_wrapped(Scalar s, int64_t v);             /* modulo the type */
+void scalar_print(Scalar s, int64_t v, Buf *out);        /* the number, in decimal */
+bool scalar_holds(Scalar s, int64_t number);             /* is the number (not its bits) one of the type? */
+static inline double scalar_number(Scalar s, int64_t v) { return s == SC_U64 ? (double)(uint64_t)v : (double)v; }
+static inline int scalar_order(Scalar s, int64_t a, int64_t b)       /* < 0, 0, > 0 */
+{
+    if (s == SC_U64) return ((uint64_t)a > (uint64_t)b) - ((uint64_t)a < (uint64_t)b);
+    return (a > b) - (a < b);
+}
+
+#endif
