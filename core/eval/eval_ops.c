@@ -498,13 +498,6 @@ bool eval_is_exact_program(const Term *t)
     return true;
 }
 
-/* Is every value of the one integer type (or bool) one of the other? */
-static bool cast_holds_all(Scalar from, Scalar to)
-{
-    bool most = from == SC_U64 ? to == SC_U64 : scalar_holds(to, scalar_most(from));
-    return to == SC_BOOL || (most && scalar_holds(to, scalar_least(from)));
-}
-
 static bool any_integer_here(const Term *t)
 {
     if (t->type->kind == TY_SCALAR && scalar_is_float(t->type->scalar)) return false;
@@ -512,7 +505,7 @@ static bool any_integer_here(const Term *t)
     int traits = prim((PrimId)t->prim)->traits;
     if (traits & PT_DIVIDES) return t->args[1]->kind == T_LIT && t->args[1]->u.lit.i != 0;
     if (t->prim == PRIM_REORDER) return t->statics[0]->value != PERM_FUN;
-    if (prim_is_cast((PrimId)t->prim)) return cast_holds_all(t->args[0]->type->scalar, t->type->scalar);
+    if (prim_is_cast((PrimId)t->prim)) return scalar_widens(t->args[0]->type->scalar, t->type->scalar);
     return !(traits & PT_INDEXED);
 }
 

@@ -80,6 +80,7 @@ enum {                             /* traits */
     PT_INDEXED = 8,                /* elements at indices that are values, which there may be none at */
     PT_DIVIDES = 16,               /* integers: an error where the second is 0 */
     PT_EXACT = 32,                 /* floats: whole numbers of small ones */
+    PT_CHOOSES = 64,               /* floats: an operand, or its negation: nothing is rounded */
 };
 
 typedef enum PrimWork { WORK_NONE, WORK_CHEAP, WORK_SUM, WORK_PRODUCT, WORK_FMA, WORK_QUOTIENT, WORK_SPECIAL } PrimWork;
@@ -101,6 +102,7 @@ typedef struct Prim {
 } Prim;
 
 const Prim *prim(PrimId id);
+bool prim_rounds(PrimId id);                             /* does it compute with floats so that the result may be rounded, no cast? */
 static inline PrimId prim_cast(Scalar s) { return (PrimId)(PRIM_TO_BOOL + (int)s); }      /* to that scalar */
 static inline bool prim_is_cast(PrimId id) { return id >= PRIM_TO_BOOL && id < PRIM_TO_BOOL + SC_COUNT; }
 /* The primitive or scalar function of that name, PRIM_COUNT if none. Operators by their text. */

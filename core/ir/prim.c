@@ -18,6 +18,13 @@ static const char *const choices[PRIM_COUNT] = {
 
 const Prim *prim(PrimId id) { return &prims[id]; }
 const char *prim_choices(PrimId id) { return choices[id]; }
+bool prim_rounds(PrimId id)
+{
+    const Prim *p = prim(id);
+    bool computes = (p->family == FAM_SCALAR && !prim_is_cast(id)) || id == PRIM_VDOT;
+    return computes && !(p->traits & PT_CHOOSES);
+}
+
 int prim_flops(PrimId id) { return prims[id].work == WORK_NONE ? 0 : prims[id].work == WORK_FMA ? 2 : 1; }
 
 PrimId prim_from_name(const char *name)

@@ -49,6 +49,14 @@ bool scalar_from_name(const char *name, Scalar *out)
     return false;
 }
 
+bool scalar_widens(Scalar from, Scalar to)
+{
+    if (scalar_is_float(to) || to == SC_BOOL) return true;
+    if (scalar_is_float(from)) return false;
+    bool most = from == SC_U64 ? to == SC_U64 : scalar_holds(to, scalar_most(from));
+    return most && scalar_holds(to, scalar_least(from));
+}
+
 void scalar_print(Scalar s, int64_t v, Buf *out)
 {
     if (s == SC_U64) buf_printf(out, "%llu", (unsigned long long)v);

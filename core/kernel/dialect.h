@@ -24,6 +24,7 @@ struct Dialect {
     const char *function;                /* in front of a helper function's type */
     const char *global, *restricted;     /* in a parameter: space before its type, and behind its `*` */
     const char *const *reserved;         /* what no variable may be called besides the words of kernel.c; sorted, NULL at the end */
+    bool stores_half;                    /* halves that are only kept, cast and chosen are floats between load and store */
     bool lanes_in_array;                 /* lane 3 of v is v.s[3], not v.s3 */
 
     /* types and vectors; element: a word from above */
@@ -31,8 +32,8 @@ struct Dialect {
     void (*vector)(Printer *p, const char *element, int width);          /* "(float4)(", with its lanes and ")" to follow */
     void (*convert)(Printer *p, const char *element, int width);         /* lane by lane: "convert_float4(" */
     void (*reinterpret)(Printer *p, const char *element, int width);     /* integers as those of the other sign: "as_uint4(" */
-    void (*load)(Printer *p, const Place *q);                            /* a vector from memory */
-    void (*store)(Printer *p, const Stmt *s, bool stream);               /* a vector to memory, as a statement without its ";" */
+    void (*load)(Printer *p, const Place *q);                            /* a vector, or a half that is stored, from memory */
+    void (*store)(Printer *p, const Stmt *s, bool stream);               /* such to memory, as a statement without its ";" */
 
     /* operations. function_name: of an operator that is a call, up to its end or a "(". operation: prints e where the
      * dialect has a way of its own; false: nothing is printed, and C's way will do. NULL: none has. */

@@ -29,7 +29,7 @@ static const char *const words[] = {
 static bool vector_word(const char *name, size_t stem)
 {
     static const char *const bases[] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float",
-                                        "double", "half", "vload", "vstore"};
+                                        "double", "half"};
     for (int i = 0; i < COUNT(bases); i++)
         if (bases[i][0] == name[0] && strlen(bases[i]) == stem && memcmp(name, bases[i], stem) == 0) return true;
     return false;
@@ -42,7 +42,8 @@ const char *c_name(const Build *b, const char *name)
     const char *const *also = b->dialect->reserved;
     size_t n = strlen(name), stem = n;
     while (stem && isdigit((unsigned char)name[stem - 1])) stem--;
-    bool clash = strncmp(name, "get_", 4) == 0 || strncmp(name, "lathe_", 6) == 0;
+    bool clash = strncmp(name, "get_", 4) == 0 || strncmp(name, "lathe_", 6) == 0 || strncmp(name, "vload", 5) == 0
+        || strncmp(name, "vstore", 6) == 0;
     bool element = stem && stem < n && name[stem - 1] == '_';            /* no word ends so */
     if (element && !clash) return name;
     clash = clash || vector_word(name, stem) || bsearch(name, words, COUNT(words), sizeof *words, compare_word);

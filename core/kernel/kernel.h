@@ -231,6 +231,7 @@ typedef struct Build {
     uint16_t lanewise[PRIM_COUNT];       /* operators on vectors or halves, by the scalars they are on, as bits */
     bool made[SC_COUNT];                 /* some expression or buffer is of that scalar, used or not */
     unsigned streams[SC_COUNT];          /* widths of streaming stores, as bits */
+    unsigned halves[2];                  /* likewise of floats, and of doubles, that are rounded to halves in registers */
     bool stream;                         /* under toGlobalStream */
     const Term *origin;                  /* the innermost term that is being translated; NULL: none */
     Kernel *k;                           /* that is being made; NULL: none */

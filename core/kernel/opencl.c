@@ -27,13 +27,25 @@ static const Nat *vector_index(const Printer *p, const Place *q)
     return whole ? nat_exact(p->b->n, q->at, w) : NULL;
 }
 
+/* "vload4" or "vstore4"; of halves, which are floats when they are loaded, "vload_half4", and "vloada_half4" where it is aligned. A store
+ * rounds to the nearest. */
+static void put_access(Printer *p, const char *what, const Place *q)
+{
+    bool half = printer_keeps_half(p, q->buf), aligned = half && q->width > 1 && p->b->options->on_gpu && vector_index(p, q);
+    buf_puts(p->out, what);
+    if (half) buf_puts(p->out, aligned ? "a_half" : "_half");
+    if (q->width > 1) buf_int(p->out, q->width);
+    if (half && what[1] == 's') buf_puts(p->out, "_rte");
+    buf_putc(p->out, '(');
+}
+
 /* On a GPU a vector is one access only where its type says that it is aligned; vload and vstore promise that of its elements.
  * Buffers begin at the alignment of the largest type, local arrays at 64 bytes. False: nothing is printed. */
 static bool put_aligned(Printer *p, const Place *q, bool load)
 {
     const Nat *i = vector_index(p, q);
     bool aligned = i && q->buf->space != SPACE_PRIVATE && q->buf->scalar != SC_BOOL && q->width * scalar_bytes(q->buf->scalar) <= 64;
-    if (!p->b->options->on_gpu || !aligned) return false;
+    if (!p->b->options->on_gpu || !aligned || printer_keeps_half(p, q->buf)) return false;
     buf_printf(p->out, "((%s%s %s%d *)%s)[", load ? "const " : "", space_name(q->buf->space), p->d->scalars[q->buf->scalar], q->width,
                q->buf->name);
     printer_nat(p, i, P_TOP);
@@ -57,9 +69,7 @@ static void put_base(Printer *p, const Place *q)
 static void put_load(Printer *p, const Place *q)
 {
     if (put_aligned(p, q, true)) return;
-    buf_puts(p->out, "vload");
-    buf_int(p->out, q->width);
-    buf_putc(p->out, '(');
+    put_access(p, "vload", q);
     put_base(p, q);
     buf_putc(p->out, ')');
 }
@@ -76,7 +86,7 @@ static void put_store(Printer *p, const Stmt *s, bool stream)
     }
     if (stream) p->b->streams[q->buf->scalar] |= 1u << q->width;
     if (stream) buf_printf(p->out, STREAM "%s%d(", p->d->scalars[q->buf->scalar], q->width);
-    else buf_puts(p->out, "vstore"), buf_int(p->out, q->width), buf_putc(p->out, '(');
+    else put_access(p, "vstore", q);
     printer_stored(p, s->value, q);
     buf_puts(p->out, ", ");
     put_base(p, q);
@@ -109,9 +119,12 @@ static void put_locals(Printer *p, PlanKernel *k)
     (void)k;
     for (int i = 0; i < p->k->locals.n; i++) {
         const Buffer *buf = p->k->locals.v[i];
-        printer_put(p->out, (const char *[]){"    local ", printer_memory(p->d, buf->scalar), " ", buf->name, "[", NULL});
+        bool half = printer_keeps_half(p, buf);                          /* there are only pointers to them */
+        printer_put(p->out, (const char *[]){"    local ", printer_memory(p->d, half ? SC_U16 : buf->scalar), half ? " lathe_bits_" : " ",
+                                             buf->name, "[", NULL});
         buf_int(p->out, buf->count->value);
         buf_puts(p->out, "] __attribute__((aligned(64)));\n");
+        if (half) printer_put(p->out, (const char *[]){"    local half *", buf->name, " = (local half *)lathe_bits_", buf->name, ";\n", NULL});
     }
 }
 
@@ -156,6 +169,25 @@ static void put_streams(Build *b, const Plan *plan, Buf *out)
     if (any) buf_putc(out, '\n');
 }
 
+/* A float, or a double, rounded to what a half holds. */
+static void put_halves(Build *b, Buf *out)
+{
+    static const char *const widths[17] = {[1] = "", [2] = "2", [3] = "3", [4] = "4", [8] = "8", [16] = "16"};
+    for (int wide = 0; wide < 2; wide++)
+        for (int w = 1; w <= 16; w++) {
+            const char *n = widths[w], *type = wide ? "double" : "float";
+            if (!(b->halves[wide] & 1u << w)) continue;
+            buf_printf(out, "static float%s lathe_half_%s%d(%s%s x)\n{\n    ushort h[%d];\n    vstore_half%s_rte(x, 0, (half *)h);\n"
+                       "    return vload_half%s(0, (const half *)h);\n}\n\n", n, type, w, type, n, w, n, n);
+        }
+}
+
+static void put_helpers(Build *b, const Plan *plan, Buf *out)
+{
+    put_halves(b, out);
+    put_streams(b, plan, out);
+}
+
 static const char *const reserved[] = {NULL};      /* all its words are in kernel.c */
 
 #define WORD(A, id, name, class, key, type, opencl, ...) [SC_##id] = opencl,
@@ -164,8 +196,8 @@ const Dialect dialect_opencl = {
     .name = "opencl", .title = "OpenCL C",
     .scalars = {SCALARS(WORD, )},
     .long_suffix = "L", .half = {"", "h"}, .special = {[SC_F16] = "", [SC_F32] = "", [SC_F64] = ""}, .function = "static ", .global = "global ", .restricted = "restrict ",
-    .reserved = reserved,
+    .reserved = reserved, .stores_half = true,
     .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_reinterpret, .load = put_load, .store = put_store,
     .function_name = function_name,
-    .kernel = put_kernel, .locals = put_locals, .id = put_id, .barrier = put_barrier, .head = put_head, .helpers = put_streams,
+    .kernel = put_kernel, .locals = put_locals, .id = put_id, .barrier = put_barrier, .head = put_head, .helpers = put_helpers,
 };

@@ -14,7 +14,7 @@ void printer_put(Buf *out, const char *const *texts)
 
 const char *printer_element(const Printer *p, Scalar s, int width)
 {
-    return p->d->scalars[s == SC_BOOL && width > 1 ? SC_I32 : s];
+    return p->d->scalars[s == SC_BOOL && width > 1 ? SC_I32 : printer_value(p, s)];
 }
 
 const char *printer_memory(const Dialect *d, Scalar s) { return d->scalars[s == SC_BOOL ? SC_U8 : s]; }
@@ -96,8 +96,8 @@ static void print_args(Printer *p, const PlanKernel *k, size_t indent)
             snprintf(text, sizeof text, "%s%s%s *%s%s", p->written[a->buffer] ? "" : "const ", p->d->global,
                      printer_memory(p->d, a->scalar), is_reloaded(p, a->buffer) ? "" : p->d->restricted, a->name);
         else
-            snprintf(text, sizeof text, "%s %s", a->kind >= PLAN_ARG_SIZE ? printer_index_type(p->b) : printer_memory(p->d, a->scalar),
-                     a->name);
+            snprintf(text, sizeof text, "%s %s", a->kind >= PLAN_ARG_SIZE ? printer_index_type(p->b)
+                     : printer_memory(p->d, a->scalar == SC_F16 && p->half_stored ? SC_U16 : a->scalar), a->name);
         if (i) buf_puts(p->out, ",");
         if (i && p->out->len - start + strlen(text) > 110) {
             buf_printf(p->out, "\n%*s", (int)indent, "");
@@ -109,27 +109,31 @@ static void print_args(Printer *p, const PlanKernel *k, size_t indent)
     }
 }
 
-static void note_scalar(Build *b, Scalar s)
+/* The floats that a kernel has, and whether it computes with halves. */
+typedef struct FloatUse { bool f64, f16, rounds_f16; } FloatUse;
+
+static void note_scalar(FloatUse *use, Scalar s)
 {
-    b->uses_f64 |= s == SC_F64;
-    b->uses_f16 |= s == SC_F16;
+    use->f64 |= s == SC_F64;
+    use->f16 |= s == SC_F16;
 }
 
-static void note_expr_scalars(Build *b, const Expr *e)
+static void note_expr_scalars(FloatUse *use, const Expr *e)
 {
-    note_scalar(b, e->scalar);
-    for (int i = 0; i < e->arg_count; i++) note_expr_scalars(b, e->args[i]);
+    note_scalar(use, e->scalar);
+    use->rounds_f16 |= e->kind == X_OP && e->scalar == SC_F16 && prim_rounds(e->op);
+    for (int i = 0; i < e->arg_count; i++) note_expr_scalars(use, e->args[i]);
 }
 
-static void note_scalars(Build *b, const Block *blk)
+static void note_scalars(FloatUse *use, const Block *blk)
 {
     for (const Stmt *s = blk->first; s; s = s->next) {
-        if (s->value) note_expr_scalars(b, s->value);
-        if (s->buf) note_scalar(b, s->buf->scalar);
-        if (s->kind == S_STORE) note_scalar(b, s->place.buf->scalar);
+        if (s->value) note_expr_scalars(use, s->value);
+        if (s->buf) note_scalar(use, s->buf->scalar);
+        if (s->kind == S_STORE) note_scalar(use, s->place.buf->scalar);
         if (!stmt_has_bodies(s)) continue;
-        note_scalars(b, &s->body);
-        note_scalars(b, &s->other);
+        note_scalars(use, &s->body);
+        note_scalars(use, &s->other);
     }
 }
 
@@ -170,10 +174,14 @@ void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
 {
     Buf body = {0}, text = {0};
     Printer p = printer_new(b, k, &body);
+    FloatUse use = {false, false, false};
+    if (b->made[SC_F64] || b->made[SC_F16]) note_scalars(&use, &k->body);
+    p.half_stored = b->dialect->stores_half && !use.rounds_f16;
+    b->uses_f64 |= use.f64;
+    b->uses_f16 |= use.f16 && !p.half_stored;
     buf_reserve(&body, ROOM);
     printer_block(&p, &k->body);
     buf_puts(&body, "}\n");
-    if (b->made[SC_F64] || b->made[SC_F16]) note_scalars(b, &k->body);
     list_args(&p, out);
     p.out = &text;
     buf_reserve(&text, ROOM / 8);

@@ -15,6 +15,7 @@ struct Printer {
     Kernel *k;
     Buf *out;
     int indent;
+    bool half_stored;                    /* Dialect.stores_half, and the kernel computes with no halves */
     bool *buffers;                       /* used, by plan index */
     bool *written, *read;
     bool *values;
@@ -31,8 +32,13 @@ struct Printer {
 /* ---- words ---- */
 
 void printer_put(Buf *out, const char *const *texts);                /* one behind the other, up to NULL */
+static inline Scalar printer_value(const Printer *p, Scalar s) { return s == SC_F16 && p->half_stored ? SC_F32 : s; }   /* what it is in C */
 const char *printer_element(const Printer *p, Scalar s, int width);  /* "float"; of a mask, which is a vector of bool, "int" */
 const char *printer_memory(const Dialect *d, Scalar s);              /* in memory: a bool is a byte */
+static inline bool printer_keeps_half(const Printer *p, const Buffer *buf)      /* a buffer that values are converted for */
+{
+    return buf->scalar == SC_F16 && p->half_stored && buf->space != SPACE_PRIVATE;
+}
 const char *printer_index_type(const Build *b);                      /* of ids, loops and sizes: "int" */
 void printer_type(Printer *p, Scalar s, int width);                  /* "float4" */
 
@@ -56,6 +62,7 @@ void printer_expr(Printer *p, const Expr *e, int prec);
 void printer_as(Printer *p, const Expr *e, int width, int prec);     /* a scalar as a vector of that width */
 void printer_argument(Printer *p, const Expr *e, int width);         /* the same, of the type that it has in the language */
 void printer_mask(Printer *p, const Expr *e, int width, int bits, int prec);     /* a mask with lanes of that many bits */
+void printer_unrounded(Printer *p, const Expr *e);                   /* a cast to a half, as the float that it rounds */
 void printer_unsigned(Printer *p, const Expr *e, int prec);          /* a signed integer modulo 2^32 or 2^64 */
 bool printer_may_wrap(Printer *p, const Expr *e);                    /* + - * or negation of signed integers, maybe out of range */
 

@@ -8,9 +8,10 @@
 
 /* ---- literals ---- */
 
-static void print_float(Printer *p, double v, Scalar s)
+static void print_float(Printer *p, double v, Scalar scalar)
 {
     Buf *out = p->out;
+    Scalar s = printer_value(p, scalar);
     char text[40];
     if (isnan(v) || isinf(v)) {
         buf_puts(out, p->d->special[s]);
@@ -68,7 +69,7 @@ static void print_load(Printer *p, const Expr *e, int prec)
 {
     const Place *q = &e->place;
     printer_use(p, q->buf, false);
-    if (q->buf->space == SPACE_PRIVATE || q->width == 1) {
+    if (q->buf->space == SPACE_PRIVATE || (q->width == 1 && !printer_keeps_half(p, q->buf))) {
         printer_place(p, q);
         return;
     }
@@ -89,10 +90,10 @@ static bool is_compare(PrimId id) { return id >= PRIM_EQ && id <= PRIM_GE; }
 
 /* Masks are vectors of int wherever they are kept or combined. A comparison gives one with lanes as wide as what it compares, and that is
  * what a choice between such lanes takes: in between none is converted. */
-static int compared_bits(const Expr *e)
+static int compared_bits(const Printer *p, const Expr *e)
 {
     if (e->kind != X_OP || !is_compare(e->op) || e->args[0]->scalar == SC_BOOL) return 32;
-    return 8 * scalar_bytes(e->args[0]->scalar);
+    return 8 * scalar_bytes(printer_value(p, e->args[0]->scalar));
 }
 
 static void print_both(Printer *p, const Expr *e, int prec, Op op);
@@ -137,7 +138,7 @@ void printer_argument(Printer *p, const Expr *e, int width)
 /* A mask with lanes of that many bits. */
 void printer_mask(Printer *p, const Expr *e, int width, int bits, int prec)
 {
-    int from = e->width > 1 ? compared_bits(e) : bits;
+    int from = e->width > 1 ? compared_bits(p, e) : bits;
     if (e->width == 1) {
         p->d->vector(p, mask_word(p, bits), width);
         buf_putc(p->out, '-');
@@ -172,7 +173,7 @@ static void print_both(Printer *p, const Expr *e, int prec, Op op)
 
 static void print_infix(Printer *p, const Expr *e, int prec, Op op)
 {
-    if (e->width > 1 && compared_bits(e) != 32) printer_mask(p, e, e->width, 32, prec);
+    if (e->width > 1 && compared_bits(p, e) != 32) printer_mask(p, e, e->width, 32, prec);
     else print_both(p, e, prec, op);
 }
 
@@ -367,9 +368,36 @@ static void print_division(Printer *p, const Expr *e, int prec)
     }
 }
 
+void printer_unrounded(Printer *p, const Expr *e)
+{
+    const Expr *a = e->args[0];
+    Expr single = *e;
+    single.scalar = SC_F32;
+    single.op = PRIM_TO_F32;
+    printer_expr(p, scalar_is_float(a->scalar) ? a : &single, P_TOP);
+}
+
+/* To a half that is stored later, or not at all: a float that one holds. */
+static void print_halved(Printer *p, const Expr *e)
+{
+    Scalar from = e->args[0]->scalar == SC_F64 ? SC_F64 : SC_F32;
+    p->b->halves[from == SC_F64] |= 1u << e->width;
+    buf_printf(p->out, "lathe_half_%s%d(", p->d->scalars[from], e->width);
+    printer_unrounded(p, e);
+    buf_putc(p->out, ')');
+}
+
 static void print_cast(Printer *p, const Expr *e, int prec)
 {
     const Expr *a = e->args[0];
+    if (e->scalar == SC_F16 && p->half_stored) {
+        print_halved(p, e);
+        return;
+    }
+    if (a->scalar == SC_F16 && e->scalar == SC_F32 && p->half_stored) {
+        printer_expr(p, a, prec);
+        return;
+    }
     if (e->scalar == SC_BOOL) {
         Expr zero = {.kind = X_LIT, .scalar = a->scalar, .width = 1}, ne = *e;
         const Expr *both[2] = {a, &zero};
@@ -401,7 +429,7 @@ static void print_select(Printer *p, const Expr *e)
     buf_puts(p->out, ", ");
     printer_argument(p, e->args[1], e->width);
     buf_puts(p->out, ", ");
-    printer_mask(p, e->args[0], e->width, e->scalar == SC_BOOL ? 32 : scalar_bytes(e->scalar) * 8, P_TOP);
+    printer_mask(p, e->args[0], e->width, e->scalar == SC_BOOL ? 32 : 8 * scalar_bytes(printer_value(p, e->scalar)), P_TOP);
     buf_putc(p->out, ')');
 }
 
@@ -414,7 +442,7 @@ static void print_choice(Printer *p, const Expr *e, int prec)
     }
     if (prec > P_CHOICE) buf_putc(p->out, '(');
     if (cond->width > 1) {
-        printer_mask(p, cond, e->width, scalar_bytes(e->scalar) * 8, P_CHOICE + 1);
+        printer_mask(p, cond, e->width, 8 * scalar_bytes(printer_value(p, e->scalar)), P_CHOICE + 1);
     } else {
         printer_expr(p, cond, P_CHOICE + 1);
     }
@@ -608,7 +636,8 @@ void printer_expr(Printer *p, const Expr *e, int prec)
     case X_VALUE:
         for (int i = 0; i < p->b->value_count; i++)
             if (strcmp(p->b->values[i].name, e->name) == 0) p->values[i] = true;
-        buf_puts(p->out, e->name);
+        if (e->scalar == SC_F16 && p->half_stored) buf_printf(p->out, "vload_half(0, (const half *)&%s)", e->name);
+        else buf_puts(p->out, e->name);
         return;
     }
 }

@@ -59,6 +59,8 @@ void printer_stored(Printer *p, const Expr *e, const Place *q)
         printer_lanewise(p, PRIM_ABS, SC_I32, e->width);
         printer_mask(p, e, e->width, 32, P_TOP);
         buf_puts(p->out, "))");
+    } else if (e->kind == X_OP && e->op == PRIM_TO_F16 && e->width == q->width && printer_keeps_half(p, q->buf)) {
+        printer_unrounded(p, e);
     } else if (q->buf->space != SPACE_PRIVATE || q->buf->width == 1 || q->lane) {
         printer_as(p, e, q->lane ? 1 : q->width, P_TOP);
     } else {
@@ -79,7 +81,7 @@ static const Expr *in_place_operand(const Stmt *s, bool wraps)
 static bool is_streamed(const Printer *p, const Stmt *s)
 {
     const Place *q = &s->place;
-    return s->stream && q->buf->scalar != SC_BOOL && q->width != 3 &&
+    return s->stream && q->buf->scalar != SC_BOOL && q->width != 3 && !printer_keeps_half(p, q->buf) &&
            nat_divides(p->b->n, nat_const(p->b->n, q->width), q->at, p->b->facts);
 }
 
@@ -99,7 +101,7 @@ static void store(Printer *p, const Stmt *s)
     const Place *q = &s->place;
     printer_use(p, q->buf, true);
     line(p);
-    if (q->buf->space != SPACE_PRIVATE && q->width > 1) {
+    if (printer_keeps_half(p, q->buf) || (q->buf->space != SPACE_PRIVATE && q->width > 1)) {
         p->d->store(p, s, is_streamed(p, s));
         buf_puts(p->out, ";\n");
         return;

@@ -34,8 +34,8 @@ static const char *element_text(Arena *arena, const Data *d, int part, int64_t i
 {
     if (d->parts[part].scalar == SC_BOOL) return data_get_int(d, part, i) ? "true" : "false";
     if (scalar_is_float(d->parts[part].scalar) && isnan(data_get(d, part, i))) return "nan";
-    if (!scalar_is_float(d->parts[part].scalar))
-        return arena_printf(arena, "%lld", (long long)data_get_int(d, part, i));
+    if (d->parts[part].scalar == SC_U64) return arena_printf(arena, "%llu", (unsigned long long)data_get_int(d, part, i));
+    if (!scalar_is_float(d->parts[part].scalar)) return arena_printf(arena, "%lld", (long long)data_get_int(d, part, i));
     return arena_printf(arena, "%.9g", data_get(d, part, i));
 }
 

@@ -8,7 +8,7 @@ enum { TRIALS = 40, LITERALS_TO = 1000 };
 
 /* Values of such functions. */
 static const char *const types[] = {
-    "f32", "i32", "bool", "u32", "i64", "f64",
+    "f32", "i32", "bool", "u32", "i64", "f64", "i8", "u8", "i16", "u16", "u64",
     "(f32, f32)", "(i32, i32)", "(f32, i32)", "(i32, f32)", "(bool, f32)", "(bool, i32)",
     "(f32, f32, f32)", "(i32, i32, i32)", "(f32, f32, i32)", "(bool, f32, i32)",
     "(f32, f32, f32, f32)", "(i32, i32, i32, i32)",

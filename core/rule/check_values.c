@@ -52,18 +52,17 @@ static double special_float(Rng *r, Scalar s)
 
 static int64_t special_int(Rng *r, Scalar s)
 {
-    int bits = s == SC_I64 ? 64 : 32;
-    int64_t least = s == SC_U32 ? 0 : s == SC_I32 ? INT32_MIN : INT64_MIN;
-    int64_t most = s == SC_U32 ? UINT32_MAX : s == SC_I32 ? INT32_MAX : INT64_MAX;
+    int bits = 8 * scalar_bytes(s);
+    int64_t least = scalar_least(s), most = scalar_most(s), half = (int64_t)((uint64_t)most / 2);
     switch (rng_below(r, 10)) {
     case 0: return least;
     case 1: return most;
     case 2: return least + 1;
     case 3: return most - 1;
-    case 4: return most / 2 + rng_below(r, 2);
-    case 5: return s == SC_U32 ? INT32_MAX + (int64_t)1 : -1;
+    case 4: return half + rng_below(r, 2);
+    case 5: return scalar_is_unsigned(s) ? half + 1 : -1;
     case 6: return bits - 1 + rng_below(r, 2);
-    case 7: return (s == SC_I64 ? (int64_t)1 << 53 : 1 << 24) + rng_below(r, 2);
+    case 7: return (bits == 64 ? (int64_t)1 << 53 : 1 << 24) + rng_below(r, 2);
     default: return (int64_t)rng_next(r);
     }
 }
@@ -83,7 +82,7 @@ static int64_t value_int(Rng *r, Scalar s, Theme theme, const Literals *l)
 {
     if (theme == LITERALS) return literals_near(l, r, s).i;
     int64_t n = rng_below(r, rng_below(r, 2) ? 20 : 200);
-    return theme == SPECIAL ? special_int(r, s) : s == SC_U32 || rng_below(r, 2) ? n : -n;
+    return theme == SPECIAL ? special_int(r, s) : scalar_is_unsigned(s) || rng_below(r, 2) ? n : -n;
 }
 
 static void set_value(Data *d, int part, int64_t at, Rng *r, Theme theme, const Literals *l)
@@ -100,7 +99,7 @@ static int order(const Data *d, int part, int64_t i, int64_t k)
 {
     if (!scalar_is_float(d->parts[part].scalar)) {
         int64_t a = data_get_int(d, part, i), b = data_get_int(d, part, k);
-        return (a > b) - (a < b);
+        return scalar_order(d->parts[part].scalar, a, b);
     }
     double a = data_get(d, part, i), b = data_get(d, part, k);
     return (a > b) - (a < b);

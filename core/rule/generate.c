@@ -22,7 +22,8 @@ static const Nat *number(Ctx *c, int64_t v) { return nat_const(c->nats, v); }
 
 static Scalar random_scalar(Generator *g, IClass cls)
 {
-    static const Scalar all[] = {SC_F32, SC_I32, SC_F32, SC_I32, SC_F32, SC_I32, SC_BOOL, SC_F64, SC_I64, SC_U32};
+    static const Scalar all[] = {SC_F32, SC_I32, SC_F32, SC_I32, SC_F32, SC_I32, SC_BOOL, SC_F64, SC_I64, SC_U32, SC_I8, SC_U8, SC_I16,
+                                 SC_U16, SC_U64};
     for (;;) {
         Scalar s = all[rng_below(&g->rng, g->level < 2 ? 6 : COUNT(all))];
         if (cls == IC_INT && !scalar_is_int(s)) continue;
@@ -96,7 +97,7 @@ static const Term *lambda(Gen *e, const Type *param, const Type *result, int fue
 static const Term *literal(Gen *e, const Type *t)
 {
     if (t->scalar == SC_BOOL) return term_int(e->g->c, t, below(e, 2));
-    return term_int(e->g->c, t, t->scalar == SC_U32 ? below(e, 5) : below(e, 9) - 3);
+    return term_int(e->g->c, t, scalar_is_unsigned(t->scalar) ? below(e, 5) : below(e, 9) - 3);
 }
 
 /* A scalar of another type, converted where that cannot fail. */
@@ -105,13 +106,7 @@ static const Term *converted(Gen *e, const Type *t)
     const Term *x = pick(e, any_scalar, t);
     if (!x || e->computes < 0) return NULL;
     Scalar from = x->type->scalar, to = t->scalar;
-    if (to == SC_BOOL) return term_prim1(e->g->c, PRIM_TO_BOOL, x);
-    if (to == SC_F32) return term_prim1(e->g->c, PRIM_TO_F32, x);
-    if (to == SC_F64) return term_prim1(e->g->c, PRIM_TO_F64, x);
-    if (to == SC_I64 && !scalar_is_float(from)) return term_prim1(e->g->c, PRIM_TO_I64, x);
-    if (to == SC_I32 && from == SC_BOOL) return term_prim1(e->g->c, PRIM_TO_I32, x);
-    if (to == SC_U32 && from == SC_BOOL) return term_prim1(e->g->c, PRIM_TO_U32, x);
-    return NULL;
+    return scalar_widens(from, to) ? term_prim1(e->g->c, prim_cast(to), x) : NULL;
 }
 
 static const Term *fold(Gen *e, const Type *t, const Term *x)
@@ -183,7 +178,7 @@ static const Term *arithmetic(Gen *e, const Type *t, int fuel)
     Ctx *c = e->g->c;
     int k = below(e, 10);
     if (k < 7) return term_prim2(c, two[k], expression(e, t, fuel), expression(e, t, fuel));
-    if (k == 7 && t->scalar != SC_U32) return term_prim1(c, below(e, 2) ? PRIM_NEG : PRIM_ABS, expression(e, t, fuel));
+    if (k == 7 && !scalar_is_unsigned(t->scalar)) return term_prim1(c, below(e, 2) ? PRIM_NEG : PRIM_ABS, expression(e, t, fuel));
     return k == 8 ? choose(e, t, fuel) : scalar_leaf(e, t);
 }
 
@@ -437,9 +432,7 @@ static const Term *extreme(Ctx *c, const Type *t, bool most)
 {
     Scalar s = t->scalar;
     if (scalar_is_float(s)) return term_float(c, t, most ? __builtin_inf() : -__builtin_inf());
-    if (s == SC_I32) return term_int(c, t, most ? INT32_MAX : INT32_MIN);
-    if (s == SC_I64) return term_int(c, t, most ? INT64_MAX : INT64_MIN);
-    return term_int(c, t, most ? UINT32_MAX : 0);
+    return term_integer(c, t, most ? scalar_most(s) : scalar_least(s));
 }
 
 const Term *property_neutral(Ctx *c, const Defs *d, const Property *p, const Type *value)
@@ -447,7 +440,7 @@ const Term *property_neutral(Ctx *c, const Defs *d, const Property *p, const Typ
     if (!p->neutral) return NULL;
     if (strcmp(p->neutral, "most") == 0) return extreme(c, value, true);
     if (strcmp(p->neutral, "least") == 0) return extreme(c, value, false);
-    if (strcmp(p->neutral, "ones") == 0) return term_int(c, value, value->scalar == SC_U32 ? (int64_t)UINT32_MAX : -1);
+    if (strcmp(p->neutral, "ones") == 0) return term_integer(c, value, scalar_wrapped(value->scalar, -1));
     return value_of_text(c, d, p->neutral, value);
 }
 

@@ -1,6 +1,7 @@
 /* run_plan: sizes bound, facts checked, kernels planned; how a run ends. */
 #include "run_job.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void job_enter(Job *j, RunPhase phase)
@@ -258,10 +259,27 @@ static bool mentions(const Type *t, Scalar s)
     return found;
 }
 
-static bool computes_with(const Term *t, Scalar s)
+/* Of f64 every value counts; halves are loaded, stored, cast and chosen everywhere, what rounds to one does not. The first place in
+ * reading order; NULL: none. seen: by term id. */
+static const Term *needs_type(const Term *t, Scalar s, uint8_t *seen)
 {
-    bool found = mentions(t->type, s);
-    for (int i = 0; i < t->arg_count && !found; i++) found = computes_with(t->args[i], s);
+    if (seen[t->id]) return NULL;
+    seen[t->id] = 1;
+    bool rounds = t->kind == T_PRIM && prim_rounds((PrimId)t->prim);
+    if ((s == SC_F64 || rounds) && mentions(t->type, s)) return t;
+    for (int i = 0; i < t->arg_count; i++) {
+        const Term *found = needs_type(t->args[i], s, seen);
+        if (found) return found;
+    }
+    return NULL;
+}
+
+static const Term *lacks(const Job *j, Scalar s, bool has)
+{
+    const Term *t = j->spec->term;
+    uint8_t *seen = has ? NULL : mem_alloc((size_t)t->id + 1);
+    const Term *found = has ? NULL : needs_type(t, s, seen);
+    free(seen);
     return found;
 }
 
@@ -269,11 +287,13 @@ static bool computes_with(const Term *t, Scalar s)
 static bool device_has_types(Job *j)
 {
     const DeviceInfo *d = device_info(j->d);
-    Scalar s = !d->has_f16 && computes_with(j->spec->term, SC_F16) ? SC_F16 : SC_F64;
-    if (s == SC_F64 && (d->has_f64 || !computes_with(j->spec->term, SC_F64))) return true;
-    if (diag_error(&j->c->diag, E56, "%s computes with %s, which %s does not have", j->spec->name, scalar_name(s), d->id)) {
-        diag_note(&j->c->diag, "try", "list devices        says which have it");
-        diag_note(&j->c->diag, "hint", "the same program with f32 runs there");
+    const Term *half = lacks(j, SC_F16, d->has_f16), *wide = half ? NULL : lacks(j, SC_F64, d->has_f64);
+    if (!half && !wide) return true;
+    if (diag_error(&j->c->diag, E56, "%s computes with %s, which %s does not", j->spec->name, scalar_name(half ? SC_F16 : SC_F64), d->id)) {
+        if (half) diag_note(&j->c->diag, "found", "%s on f16", prim((PrimId)half->prim)->name);
+        if (half) diag_note(&j->c->diag, "needs", "f16 that is loaded, stored, cast, compared or chosen: compute in f32, f16 (f32 x * f32 y)");
+        else diag_note(&j->c->diag, "needs", "any other type: the same program with f32 runs there");
+        diag_note(&j->c->diag, "try", "list devices -v     says which have it");
     }
     return false;
 }

@@ -116,7 +116,7 @@ static void open_part(Verifier *v, Part *p, int64_t n, int64_t *at)
     p->at = at;
     p->want = NEW_ARRAY(v->arena, double, p->n);
     p->shadow = NEW_ARRAY(v->arena, double, p->n);
-    if (p->scalar == SC_I64) p->whole = NEW_ARRAY(v->arena, int64_t, p->n);
+    if (scalar_is_int(p->scalar) && scalar_bytes(p->scalar) == 8) p->whole = NEW_ARRAY(v->arena, int64_t, p->n);
     p->bad = NEW_ARRAY(v->arena, bool, p->n);
     p->chosen = true;
 }
@@ -409,7 +409,7 @@ static bool reference_at(Verifier *v, int part, int64_t i, Diag *diag)
     EvalScalar x;
     if (!ask_reference(v, part, element(p, i), &x, diag)) return false;
     bool is_float = scalar_is_float(p->scalar);
-    p->want[i] = is_float ? x.f : (double)x.i;
+    p->want[i] = is_float ? x.f : scalar_number(p->scalar, x.i);
     p->shadow[i] = is_float ? x.shadow : 0;
     if (p->whole) p->whole[i] = x.i;
     p->known = i + 1;
@@ -548,7 +548,7 @@ static void print_scalar(Buf *out, const Data *d, int part, int64_t flat)
 {
     Scalar s = d->parts[part].scalar;
     if (s == SC_BOOL) buf_puts(out, ((const uint8_t *)d->parts[part].values)[flat] ? "true" : "false");
-    else if (scalar_is_int(s)) buf_printf(out, "%lld", (long long)data_get_int(d, part, flat));
+    else if (scalar_is_int(s)) scalar_print(s, data_get_int(d, part, flat), out);
     else buf_printf(out, "%.*g", s == SC_F64 ? 17 : 9, data_get(d, part, flat));
 }
 
@@ -564,8 +564,8 @@ static const char *got_text(Arena *arena, const Check *k, int64_t flat)
 static const char *want_text(Arena *arena, const Part *p, int64_t i)
 {
     if (p->scalar == SC_BOOL) return p->want[i] != 0 ? "true" : "false";
-    if (p->whole) return arena_printf(arena, "%lld", (long long)p->whole[i]);
-    if (scalar_is_int(p->scalar)) return arena_printf(arena, "%lld", (long long)p->want[i]);
+    if (p->scalar == SC_U64) return arena_printf(arena, "%llu", (unsigned long long)p->whole[i]);
+    if (scalar_is_int(p->scalar)) return arena_printf(arena, "%lld", (long long)whole_want(p, i));
     return arena_printf(arena, "%.*g", p->scalar == SC_F64 ? 17 : 9, scalar_rounded(p->scalar, p->want[i]));
 }
 
