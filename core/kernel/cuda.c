@@ -216,16 +216,27 @@ static const char masks[] =
     "template <class T, int N> using lathe_mask = lathe_vec<typename lathe_mask_of<sizeof(T)>::type, N>;\n";
 
 /* One definition of each operator and function that vectors are given to. */
-static const char infix[] =
+static const char infix[] =              /* %1$s and %2$s: around a left operand */
     "#define LATHE_INFIX(OP) \\\n"
     "    template <class T, int N> static __device__ lathe_vec<T, N> operator OP(lathe_vec<T, N> a, lathe_vec<T, N> b) \\\n"
-    "    { for (int i = 0; i < N; i++) a.s[i] = a.s[i] OP b.s[i]; return a; } \\\n"
+    "    { for (int i = 0; i < N; i++) a.s[i] = %1$sa.s[i]%2$s OP b.s[i]; return a; } \\\n"
     "    template <class T, int N> static __device__ lathe_vec<T, N> operator OP(lathe_vec<T, N> a, lathe_same<T> b) \\\n"
-    "    { for (int i = 0; i < N; i++) a.s[i] = a.s[i] OP b; return a; } \\\n"
+    "    { for (int i = 0; i < N; i++) a.s[i] = %1$sa.s[i]%2$s OP b; return a; } \\\n"
     "    template <class T, int N> static __device__ lathe_vec<T, N> operator OP(lathe_same<T> a, lathe_vec<T, N> b) \\\n"
-    "    { for (int i = 0; i < N; i++) b.s[i] = a OP b.s[i]; return b; } \\\n"
+    "    { for (int i = 0; i < N; i++) b.s[i] = %1$sa%2$s OP b.s[i]; return b; } \\\n"
     "    template <class T, int N> static __device__ lathe_vec<T, N> &operator OP##=(lathe_vec<T, N> &a, lathe_vec<T, N> b) \\\n"
     "    { return a = a OP b; }\n";
+
+static const char wide[] =               /* C makes ints of them, in which a product overflows */
+    "template <class T> static __device__ T lathe_wide(T x) { return x; }\n"
+    "static __device__ unsigned lathe_wide(unsigned short x) { return x; }\n";
+
+static void put_infix(const Build *b, Buf *out)
+{
+    bool shorts = b->lanewise[PRIM_MUL] & 1u << SC_U16;
+    if (shorts) buf_puts(out, wide);
+    buf_printf(out, infix, shorts ? "lathe_wide(" : "", shorts ? ")" : "");
+}
 
 static const char decision[] =
     "#define LATHE_DECISION(OP) \\\n"
@@ -324,7 +335,7 @@ static void put_shape(const Build *b, Shape shape, int arguments, Buf *out)
             if (!(b->lanewise[op] & 1u << s) || shape_of((PrimId)op, (Scalar)s, &text, &n) != shape || n != arguments) continue;
             while (i < count && text && strcmp(done[i], text)) i++;
             if (i < count || count == COUNT(done)) continue;
-            if (!count && shape == SHAPE_INFIX) buf_puts(out, infix);
+            if (!count && shape == SHAPE_INFIX) put_infix(b, out);
             if (!count && shape == SHAPE_DECISION) buf_puts(out, decision);
             if (!count && shape == SHAPE_CALL) buf_puts(out, calls[n]);
             done[count++] = text;

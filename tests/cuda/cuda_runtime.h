@@ -120,9 +120,11 @@ template <class T> static T most(T a, T b) { return a < b ? b : a; }
 static int min(int a, int b) { return least(a, b); }
 static unsigned min(unsigned a, unsigned b) { return least(a, b); }
 static long long min(long long a, long long b) { return least(a, b); }
+static unsigned long long min(unsigned long long a, unsigned long long b) { return least(a, b); }
 static int max(int a, int b) { return most(a, b); }
 static unsigned max(unsigned a, unsigned b) { return most(a, b); }
 static long long max(long long a, long long b) { return most(a, b); }
+static unsigned long long max(unsigned long long a, unsigned long long b) { return most(a, b); }
 static float rsqrtf(float x) { return 1 / sqrtf(x); }
 static double rsqrt(double x) { return 1 / sqrt(x); }
 static void __stcs(int4 *p, int4 v) { *p = v; }

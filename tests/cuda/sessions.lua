@@ -45,8 +45,8 @@ local function rows(file)
 end
 
 local lanes = {}
-for _, s in ipairs({"i32", "i64", "u32", "f16", "f32", "f64"}) do
-    for _, w in ipairs(s == "f32" and {2, 3, 4, 8, 16} or {3, 4}) do lanes[#lanes + 1] = {s, w} end
+for _, s in ipairs({"i8", "u8", "i16", "u16", "i32", "i64", "u32", "u64", "f16", "f32", "f64"}) do
+    for _, w in ipairs(s == "f32" and {2, 3, 4, 8, 16} or #s == 2 and {4} or {3, 4}) do lanes[#lanes + 1] = {s, w} end
 end
 
 rows("tests/unit/kernels.inc")
@@ -56,7 +56,7 @@ for _, sw in ipairs(lanes) do
     local s, w = sw[1], sw[2]
     local real = s:sub(1, 1) == "f"
     local step = real and "(if a < b then fma a b (a - b) else max a (abs b * b)) / (b * b + 1)"
-        or s == "u32" and "(if a < b then shl a b else bxor (min a b) (shr a b)) + a * b"
+        or s:sub(1, 1) == "u" and "(if a < b then shl a b else bxor (min a b) (shr a b)) + a * b"
         or "(if a < b then shl a b else bxor (min a b) (shr a 3)) + a * b - (-(abs a))"
     export(("lanes_%s_%d"):format(s, w),
            ("let p (x: [N]%s) (y: [N]%s) = asScalar (mapGlobal 0 (mapVec (\\(a, b) -> %s)) (zip (asVector %d x) (asVector %d y)))")
@@ -67,6 +67,13 @@ for _, sw in ipairs(lanes) do
                ("let p (x: [N]%s) (y: [N]f32) = asScalar (mapGlobal 0 (mapVec (\\(a, b) -> %s a + (if b > 0 then 2 else -1))) (zip (asVector 4 x) (asVector 4 y)))")
                :format(s, to), {96}, nil, {"constant"})
     end
+end
+
+-- integers that C would widen, and those of 64 bits without a sign, at the ends of their types
+for _, s in ipairs({"i8", "u8", "i16", "u16", "u64"}) do
+    export("scalars_" .. s, ("let p (x: [N]%s) = mapGlobal 0 (\\a -> (a * a * a - -a, abs (a - 3), a // bor a 1, a %% bor a 1, "
+           .. "shl a (a + 1) + shr a 9, if a + 1 > a then min a 3 else max (a * 3) 5, f32 a, i64 (band a 15))) x"):format(s),
+           {97}, {"adversarial(3)"}, {"constant"})
 end
 
 -- more local memory than a kernel may declare, and what is stored past the caches
