@@ -62,3 +62,14 @@ void scalar_print(Scalar s, int64_t v, Buf *out)
     if (s == SC_U64) buf_printf(out, "%llu", (unsigned long long)v);
     else buf_int(out, v);
 }
+
+const char *scalar_range(Scalar s, Arena *arena)
+{
+    Buf b = {0};
+    scalar_print(s, scalar_least(s), &b);
+    buf_puts(&b, " to ");
+    scalar_print(s, scalar_most(s), &b);
+    const char *text = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return text;
+}

@@ -58,6 +58,7 @@ static inline bool scalar_is_narrow(Scalar s) { return scalar_is_int(s) && scala
 int64_t scalar_least(Scalar s);
 int64_t scalar_most(Scalar s);
 int64_t scalar_wrapped(Scalar s, int64_t v);             /* modulo the type */
+const char *scalar_range(Scalar s, Arena *arena);        /* "-128 to 127" */
 void scalar_print(Scalar s, int64_t v, Buf *out);        /* the number, in decimal */
 bool scalar_holds(Scalar s, int64_t number);             /* is the number (not its bits) one of the type? */
 bool scalar_widens(Scalar from, Scalar to);              /* does a cast hold every value, or round it? */

@@ -192,7 +192,8 @@ const Term *term_int(Ctx *c, const Type *scalar, int64_t v)
     if (!scalar) return NULL;
     if (scalar_is_float(scalar->scalar)) return term_float(c, scalar, (double)v);
     if (!scalar_holds(scalar->scalar, v)) {
-        diag_error(&c->diag, E04, "%lld is out of range for %s", (long long)v, scalar_name(scalar->scalar));
+        if (diag_error(&c->diag, E04, "%lld is out of range for %s", (long long)v, scalar_name(scalar->scalar)))
+            diag_note(&c->diag, "needs", "%s", scalar_range(scalar->scalar, c->diag.arena));
         return NULL;
     }
     return term_integer(c, scalar, v);

@@ -1216,7 +1216,11 @@ static const Term *elab_number(Elab *e, Scope s, const Ast *a, const Type *want,
     const Type *t = literal_type(e, a, want);
     bool wide = a->kind == AST_INT && a->suffix == 1 + SC_U64;
     if (wide && !negative) return term_integer(e->c, t, a->ival);
-    if (wide && a->ival < 0) return FAIL(e, s, a->span, E04, "-%llu is out of range for u64", (unsigned long long)a->ival);
+    if (wide && a->ival) {
+        if (diag_error_at(&e->c->diag, E04, s.source, a->span, "-%llu is out of range for u64", (unsigned long long)a->ival))
+            diag_note(&e->c->diag, "needs", "%s", scalar_range(SC_U64, e->c->diag.arena));
+        return NULL;
+    }
     if (a->kind == AST_INT && !scalar_is_float(t->scalar)) return term_int(e->c, t, negative ? -a->ival : a->ival);
     double v = a->kind == AST_INT ? (double)a->ival : a->fval;
     const Term *r = term_float(e->c, t, negative ? -v : v);

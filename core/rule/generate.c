@@ -174,11 +174,14 @@ static const Term *boolean(Gen *e, const Type *t, int fuel)
 
 static const Term *arithmetic(Gen *e, const Type *t, int fuel)
 {
-    static const PrimId two[] = {PRIM_ADD, PRIM_SUB, PRIM_MUL, PRIM_ADD, PRIM_SUB, PRIM_MIN, PRIM_MAX};
+    static const PrimId two[] = {PRIM_ADD, PRIM_SUB, PRIM_MUL, PRIM_ADD, PRIM_SUB, PRIM_MIN, PRIM_MAX},
+                        bits[] = {PRIM_BAND, PRIM_BOR, PRIM_BXOR, PRIM_SHL, PRIM_SHR};
     Ctx *c = e->g->c;
     int k = below(e, 10);
     if (k < 7) return term_prim2(c, two[k], expression(e, t, fuel), expression(e, t, fuel));
     if (k == 7 && !scalar_is_unsigned(t->scalar)) return term_prim1(c, below(e, 2) ? PRIM_NEG : PRIM_ABS, expression(e, t, fuel));
+    if (k == 9 && scalar_is_int(t->scalar) && below(e, 2))
+        return term_prim2(c, bits[below(e, COUNT(bits))], expression(e, t, fuel), expression(e, t, fuel));
     return k == 8 ? choose(e, t, fuel) : scalar_leaf(e, t);
 }
 

@@ -93,8 +93,11 @@ static bool is_value(Scalar s, double value)
 static bool fill_const(Data *d, double value, Diag *diag)
 {
     for (int p = 0; p < d->part_count; p++)
-        if (!is_value(d->parts[p].scalar, value))
-            return diag_error(diag, E37, "const(%g) is no value of type %s", value, scalar_name(d->parts[p].scalar)), false;
+        if (!is_value(d->parts[p].scalar, value)) {
+            if (diag_error(diag, E37, "const(%g) is no value of type %s", value, scalar_name(d->parts[p].scalar)))
+                diag_note(diag, "needs", "%s", scalar_range(d->parts[p].scalar, diag->arena));
+            return false;
+        }
     data_fill_const(d, value);
     return true;
 }

@@ -7,7 +7,9 @@ enum { TREE_NODES_MAX = 20000, TREE_DEPTH_MAX = 400 };      /* larger terms come
 
 static json_t *literal(const Term *t)
 {
-    return t->type->kind == TY_SCALAR && scalar_is_float(t->type->scalar) ? json_real(t->u.lit.f) : json_integer(t->u.lit.i);
+    Scalar s = t->type->scalar;
+    if (s == SC_U64 && t->u.lit.i < 0) return json_real(scalar_number(s, t->u.lit.i));       /* JSON's integers have a sign */
+    return scalar_is_float(s) ? json_real(t->u.lit.f) : json_integer(t->u.lit.i);
 }
 
 static json_t *statics(const Term *t)

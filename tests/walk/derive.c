@@ -13,6 +13,7 @@ static const char *const files[PROGRAMS] = {
     "tests/programs/floyd.fun", "tests/unit/loops.fun",
     "tests/programs/spmv.fun", "tests/programs/raggedsoftmax.fun", "tests/programs/segscan.fun",
     "tests/programs/spmv.fun", "tests/programs/raggedsum.fun", "tests/programs/segscan.fun",
+    "tests/programs/dot_i8.fun", "tests/programs/dot_f16.fun", "tests/programs/axpy_f16.fun", "tests/programs/mix_u64.fun",
 };
 
 /* Mapping needs several rules in the right order, which chance alone seldom finds. */

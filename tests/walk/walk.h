@@ -61,7 +61,7 @@ typedef struct Finding {                 /* what became of a walk */
 
 /* ---- programs ---- */
 
-enum { PROGRAMS = 16 };
+enum { PROGRAMS = 20 };
 typedef struct World {                   /* one process's context, programs and devices */
     Ctx *c;
     Rules *rules;
