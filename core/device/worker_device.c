@@ -109,6 +109,12 @@ static bool has_extension(cl_device_id d, const char *name)
     return strstr(s, name);
 }
 
+static bool is_full(cl_device_id d)
+{
+    char s[64] = "";
+    return !clGetDeviceInfo(d, CL_DEVICE_PROFILE, sizeof s - 1, s, NULL) && strcmp(s, "EMBEDDED_PROFILE") != 0;
+}
+
 static void get_items(cl_device_id d, size_t items[3])
 {
     size_t all[16] = {1, 1, 1};
@@ -129,6 +135,7 @@ static json_t *describe(cl_platform_id p, cl_device_id d, int platform, int devi
     json_object_set_new(o, "gpu", json_boolean(device_number(d, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU));
     json_object_set_new(o, "f64", json_boolean(has_extension(d, "cl_khr_fp64")));
     json_object_set_new(o, "f16", json_boolean(has_extension(d, "cl_khr_fp16")));
+    json_object_set_new(o, "i64", json_boolean(is_full(d) || has_extension(d, "cles_khr_int64")));
     json_object_set_new(o, "units", json_integer(device_number(d, CL_DEVICE_MAX_COMPUTE_UNITS)));
     json_object_set_new(o, "group", json_integer(device_number(d, CL_DEVICE_MAX_WORK_GROUP_SIZE)));
     json_object_set_new(o, "items",

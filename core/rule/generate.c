@@ -179,9 +179,9 @@ static const Term *arithmetic(Gen *e, const Type *t, int fuel)
     Ctx *c = e->g->c;
     int k = below(e, 10);
     if (k < 7) return term_prim2(c, two[k], expression(e, t, fuel), expression(e, t, fuel));
-    if (k == 7 && !scalar_is_unsigned(t->scalar)) return term_prim1(c, below(e, 2) ? PRIM_NEG : PRIM_ABS, expression(e, t, fuel));
-    if (k == 9 && scalar_is_int(t->scalar) && below(e, 2))
+    if (k == 7 && scalar_is_unsigned(t->scalar))
         return term_prim2(c, bits[below(e, COUNT(bits))], expression(e, t, fuel), expression(e, t, fuel));
+    if (k == 7) return term_prim1(c, below(e, 2) ? PRIM_NEG : PRIM_ABS, expression(e, t, fuel));
     return k == 8 ? choose(e, t, fuel) : scalar_leaf(e, t);
 }
 

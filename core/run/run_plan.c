@@ -259,27 +259,30 @@ static bool mentions(const Type *t, Scalar s)
     return found;
 }
 
-/* Of f64 every value counts; halves are loaded, stored, cast and chosen everywhere, what rounds to one does not. The first place in
- * reading order; NULL: none. seen: by term id. */
-static const Term *needs_type(const Term *t, Scalar s, uint8_t *seen)
+/* The first place, in reading order, where values of the type are computed, or are at all; NULL: none. seen: by term id. */
+static const Term *place_of(const Term *t, Scalar s, bool computed, uint8_t *seen)
 {
     if (seen[t->id]) return NULL;
     seen[t->id] = 1;
-    bool rounds = t->kind == T_PRIM && prim_rounds((PrimId)t->prim);
-    if ((s == SC_F64 || rounds) && mentions(t->type, s)) return t;
-    for (int i = 0; i < t->arg_count; i++) {
-        const Term *found = needs_type(t->args[i], s, seen);
-        if (found) return found;
-    }
-    return NULL;
+    bool counts = !computed || (t->kind == T_PRIM && prim_rounds((PrimId)t->prim));
+    const Term *found = counts && mentions(t->type, s) ? t : NULL;
+    for (int i = 0; i < t->arg_count && !found; i++) found = place_of(t->args[i], s, computed, seen);
+    return found;
 }
 
-static const Term *lacks(const Job *j, Scalar s, bool has)
+static bool lacks(const Job *j, Scalar s, const char *needs)
 {
     const Term *t = j->spec->term;
-    uint8_t *seen = has ? NULL : mem_alloc((size_t)t->id + 1);
-    const Term *found = has ? NULL : needs_type(t, s, seen);
+    bool computed = s == SC_F16;                             /* halves are loaded, stored, cast and chosen everywhere */
+    uint8_t *seen = mem_alloc((size_t)t->id + 1);
+    const Term *found = place_of(t, s, computed, seen);
     free(seen);
+    const char *what = computed ? "%s computes in %s, which %s does not" : "%s has values of %s, which %s has not";
+    if (found && diag_error(&j->c->diag, E56, what, j->spec->name, scalar_name(s), device_info(j->d)->id)) {
+        if (found->kind == T_PRIM) diag_note(&j->c->diag, "found", "%s of %s", prim((PrimId)found->prim)->name, type_text(j->c, found->type));
+        diag_note(&j->c->diag, "needs", "%s", needs);
+        diag_note(&j->c->diag, "try", "list devices -v     says which have it");
+    }
     return found;
 }
 
@@ -287,15 +290,9 @@ static const Term *lacks(const Job *j, Scalar s, bool has)
 static bool device_has_types(Job *j)
 {
     const DeviceInfo *d = device_info(j->d);
-    const Term *half = lacks(j, SC_F16, d->has_f16), *wide = half ? NULL : lacks(j, SC_F64, d->has_f64);
-    if (!half && !wide) return true;
-    if (diag_error(&j->c->diag, E56, "%s computes with %s, which %s does not", j->spec->name, scalar_name(half ? SC_F16 : SC_F64), d->id)) {
-        if (half) diag_note(&j->c->diag, "found", "%s on f16", prim((PrimId)half->prim)->name);
-        if (half) diag_note(&j->c->diag, "needs", "f16 that is loaded, stored, cast, compared or chosen: compute in f32, f16 (f32 x * f32 y)");
-        else diag_note(&j->c->diag, "needs", "any other type: the same program with f32 runs there");
-        diag_note(&j->c->diag, "try", "list devices -v     says which have it");
-    }
-    return false;
+    if (!d->has_f16 && lacks(j, SC_F16, "halves that are only loaded, stored, cast, compared and chosen: f16 (f32 x * f32 y)")) return false;
+    if (!d->has_f64 && lacks(j, SC_F64, "f32, or a device with f64")) return false;
+    return d->has_i64 || (!lacks(j, SC_I64, "i32, or a device with i64") && !lacks(j, SC_U64, "u32, or a device with u64"));
 }
 
 bool job_prepare(Job *j, int batch_number)

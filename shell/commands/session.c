@@ -250,7 +250,8 @@ static void device_detail(Lines *l, const DeviceInfo *d)
                (long long)d->max_local[0], (long long)d->max_local[1], (long long)d->max_local[2]);
     buf_printf(out, "\n      local %lld KiB, global %lld MiB, buffers of at most %lld MiB%s%s", (long long)(d->local_bytes >> 10),
                (long long)(d->global_bytes >> 20), (long long)(d->max_alloc >> 20), d->has_f64 ? "; f64" : "",
-               d->has_f16 ? "; f16" : "");
+               d->has_f16 ? "; f16" : "; f16 as storage");
+    if (!d->has_i64) buf_puts(out, "; no i64, u64");
     buf_printf(out, "\n      %s; %s; driver %s", d->platform, d->version, d->driver);
 }
 

@@ -97,9 +97,10 @@ E64 kernel far_k0: Invalid read of size 4 at global memory address *
 > let halves (x: [N]f16) = mapGlobal 0 (\a -> a * 2) x
 halves : [N]f16 -> [N]f16
 > run
-E56 halves computes with f16, which oclgrind does not have
-  try     list devices        says which have it
-  hint    the same program with f32 runs there
+E56 halves computes in f16, which oclgrind does not
+  found   * of f16
+  needs   halves that are only loaded, stored, cast, compared and chosen: f16 (f32 x * f32 y)
+  try     list devices -v     says which have it
 > let rows (A: [N][M]f32) = mapWorkgroup 0 (\r -> mapLocal 0 (\a -> a + 1) r) A
 rows : [N][M]f32 -> [N][M]f32
 > info /f/body

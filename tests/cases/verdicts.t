@@ -134,6 +134,7 @@ next : [N]i32 -> [N]i32
 > data x = const(nan)
 > eval
 E37 const(nan) is no value of type i32
+  needs   -2147483648 to 2147483647
   input   x
 > # the last element of a scan has all before it, the first one none: in f64 its order shows
 > let products (x: [N]f64) = scan (*) 1 x
