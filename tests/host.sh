@@ -81,6 +81,18 @@ set sizes argument
 E1
 try scaled 8
 
+# small types, by value and written down; a half by value, on devices that only store it
+cat >"$scratch/small.lathe" <<'E1'
+let small (a : i8) (h : f16) (xs: [N](u8, i16)) (ys: [N]u64) (zs: [N]u16) = mapGlobal 0 (\((x, y), z, v) -> (x + 200, y * i16 a, bxor z 255, f16 (f32 h * f32 v))) (zip xs ys zs)
+data N = 2
+data a = const(-7)
+data h = const(0.5)
+data xs = [(255, -32768), (3, 300)]
+data ys = [18446744073709551615, 7]
+data zs = random(3, 0, 1e9)
+E1
+try small 8
+
 printf '\001\000\000\000\002\000\000\000\003\000\000\000\004\000\000\000' >"$scratch/xs.bin"
 cat >"$scratch/file.lathe" <<E1
 let file (xs: [4]i32) = mapGlobal 0 (\\x -> x * x) xs

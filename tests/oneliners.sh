@@ -74,6 +74,24 @@ bool map (\a -> if a then i64 1 else i64 2) x
 bool map (\a -> i32 a + 1 + (i32 (!a))) x
 bool map (\a -> (a && !a || a) == select a false true) x
 END
+# integers that C makes ints of, and those of 64 bits without a sign
+for type in i8 u8 i16 u16 u64; do
+    sed "s/^/$type /" <<'END'
+map (\a -> (a + 1, a * a - 3, -a, abs a, min a 3, max a (a - 5), a * a * a - -a)) x
+map (\a -> (a // 3, a % 3, quot a 3, rem a 3, a // bor a 1, a % bor a 1, quot a (bor a 1), rem a (bor a 1))) x
+map (\a -> (shl a 1 + shl 1 a, shr a 3, shr a (a + 9), band a 6, bor a 1, bxor a (a + 1))) x
+map (\a -> (if a + 1 > a then a - 1 else -a, a == 3, a * 2 // 2 == a, min (a + 1) (a * 3), select (a * 3 > a + 1 && a != 5) 7 (max a 2))) x
+map (\a -> let b = band a 15 in (i8 b + 127, u8 b - 3, i16 b * 4000, u16 b * 60000, i64 b * 3, u64 b - 7, bool a, f64 a)) x
+map (\a -> a * a + shr a 2) x
+scan (+) 1 x
+reduce (+) 0 (map (\a -> if a > 3 then a * 3 else 1) x)
+END
+done >>"$scratch/table"
+for type in i8 i16; do
+    sed "s/^/$type /" <<'END'
+map (\a -> (a // bor a (-1), quot a (bor a (-1)) + rem a (bor a (-1)), abs (a - 3), a // (-1) + a % (-1))) x
+END
+done >>"$scratch/table"
 
 # runs COMMAND...: every line of the table after these commands
 i=0
