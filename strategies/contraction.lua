@@ -1,10 +1,10 @@
 -- contraction: where a lowering makes one operation of a product and a sum (rule mulAdd). Kernels round each operation as the program says,
 -- but for these: the sums of a reduction, whose rounding its order leaves open, and values that reach nothing but floats.
 
-local base, L = require "base", require "combinators"
+local engine, base, L = require "engine", require "base", require "combinators"
 local R = base.R
 
-local deciding = {"==", "!=", "<", "<=", ">", ">=", "floor", "ceil", "round", "sign", "bool", "i32", "i64", "u32"}
+local deciding = {"==", "!=", "<", "<=", ">", ">=", "floor", "ceil", "round", "sign", table.unpack(engine.whole_types())}
 local is_deciding = {}
 for _, name in ipairs(deciding) do is_deciding[name] = true end
 

@@ -127,7 +127,20 @@ static int engine_taken(lua_State *L)
     return push_string(L, strategies_name_taken(self(L), luaL_checkstring(L, 1), false));
 }
 
+/* whole_types(): the names of the scalar types that are no floats, which are those of the casts to them */
+static int engine_whole_types(lua_State *L)
+{
+    int n = 0;
+    lua_newtable(L);
+    for (Scalar s = 0; s < SC_COUNT; s++) {
+        if (scalar_is_float(s)) continue;
+        lua_pushstring(L, scalar_name(s));
+        lua_rawseti(L, -2, ++n);
+    }
+    return 1;
+}
+
 const luaL_Reg name_functions[] = {
-    {"define", engine_define}, {"suggest", engine_suggest}, {"taken", engine_taken},
+    {"define", engine_define}, {"suggest", engine_suggest}, {"taken", engine_taken}, {"whole_types", engine_whole_types},
     {"allowed", engine_allowed}, {NULL, NULL},
 };
