@@ -146,6 +146,10 @@ int64_t data_find_filled(const Data *d, int part, int64_t from, uint8_t byte)
     const uint8_t *v = p->values;
     uint8_t want[8];
     memset(want, byte, sizeof want);
+    if (width == 1) {
+        const uint8_t *found = i < p->count ? memchr(v + i, byte, (size_t)(p->count - i)) : NULL;
+        return found ? found - v : p->count;
+    }
     if (width == 4)                      /* what most components are, and the compiler makes vectors of */
         for (const uint32_t *x = p->values, w = byte * 0x01010101u; i + 64 <= p->count; i += 64) {
             uint32_t any = 0;

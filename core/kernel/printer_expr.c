@@ -302,10 +302,9 @@ static void print_unsigned(Printer *p, const Expr *e, int width, int prec, bool 
         print_unsigned(p, e->args[e->op != PRIM_NEG], e->width, simple ? P_UNARY : op.prec + 1, e->op != PRIM_NEG);
         if (op.prec < prec) buf_putc(p->out, ')');
     } else if (e->width > 1) {
-        bool same = !scalar_is_signed(e->scalar);
-        if (!same) p->d->reinterpret(p, word, e->width);
-        printer_expr(p, e, same ? prec : P_TOP);
-        if (!same) buf_putc(p->out, ')');
+        p->d->reinterpret(p, word, e->width);
+        printer_expr(p, e, P_TOP);
+        buf_putc(p->out, ')');
     } else if (with && !lane) {
         printer_expr(p, e, prec);
     } else {

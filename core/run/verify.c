@@ -775,20 +775,27 @@ static Tally check_part(Check *k, Arena *arena)
     return t;
 }
 
-/* Elements that were not looked at but still hold the sentinel. */
-static int64_t count_unwritten(Check *k, int64_t *first)
+enum { ASKED = 16 };                     /* elements that may rightly hold the sentinel, as one byte in 256 does */
+
+/* Elements that were not looked at but still hold the sentinel; some of them, the first is one. */
+static int64_t count_unwritten(Check *k, int64_t some[ASKED])
 {
-    int64_t n = 0;
+    int64_t n = 0, most = scalar_bytes(k->p->scalar) < 4 ? ASKED : 1;
+    Rng r = {k->v->s.seed};
     if (k->sentinel < 0) return 0;
     bool *looked = mem_alloc((size_t)k->p->count);
     for (int64_t i = 0; i < k->p->known; i++) looked[element(k->p, i)] = true;
-    for (int64_t f = -1; (f = data_find_filled(k->got, k->part, f + 1, (uint8_t)k->sentinel)) < k->p->count;)
-        if (!looked[f] && !n++) *first = f;
+    for (int64_t f = -1; (f = data_find_filled(k->got, k->part, f + 1, (uint8_t)k->sentinel)) < k->p->count;) {
+        if (looked[f]) continue;
+        int64_t at = n < most ? n : most > 1 ? 1 + rng_below(&r, n) : most;
+        if (at < most) some[at] = f;
+        n++;
+    }
     free(looked);
     return n;
 }
 
-/* If the first of them should hold that very value, all may. */
+/* It should hold another value. */
 static bool is_unwritten(Check *k, int64_t flat)
 {
     EvalScalar x;
@@ -808,8 +815,10 @@ static bool compare_part(Check *k, Arena *arena, int repeat)
     VerifyOutcome *out = k->out;
     bool was_wrong = out->status == VERIFY_WRONG;
     Tally t = check_part(k, arena);
-    int64_t first = -1, unwritten = k->p->known < k->p->count ? count_unwritten(k, &first) : 0;
-    if (unwritten && !is_unwritten(k, first)) unwritten = 0;
+    int64_t some[ASKED] = {0}, unwritten = k->p->known < k->p->count ? count_unwritten(k, some) : 0, first = -1;
+    for (int i = 0; i < ASKED && i < unwritten && first < 0 && (!i || some[i]); i++)
+        if (is_unwritten(k, some[i])) first = some[i];
+    if (first < 0) unwritten = 0;        /* if those should hold that very value, all may */
     out->inaccurate_of += t.compared;
     if (t.wrong && !was_wrong) keep_first(k, arena, t.first, repeat);
     else if (unwritten && !was_wrong) keep_wrong(k, arena, first, repeat, "a value (never written)");
