@@ -663,6 +663,8 @@ static void test_marshalling(void **state)
         "m1 (flag: bool) (v: [N](f32, i32)) = mapGlobal 0 (\\(a, i) -> if flag then (i, a < 0.0, a) else (0, true, a)) v",
         "m2 (a: i64) (p: (f32, u32)) (v: [N][M]i64) = mapGlobal 1 (\\r -> mapGlobal 0 (\\x -> (x * a, u32 3 + p.1)) r) v",
         "m3 (v: [N]f64) = asScalar . mapGlobal 0 (\\x -> mapVec (\\y -> y * y) x) . asVector 4 $ v",
+        "m5 (a: i8) (b: u16) (v: [N](u8, i16)) (w: [M]u64) = (mapGlobal 0 (\\(x, y) -> (x + 200, y * i16 a, b + u16 x)) v, "
+        "mapGlobal 0 (\\x -> x * 18446744073709551557u64) w)",
         "m4 (v: [N][M]f32) = transpose (mapGlobal 1 (\\r -> mapGlobal 0 (\\x -> -x) r) v)",
     };
     if (skip_without(f->main)) return;
@@ -677,6 +679,60 @@ static void test_marshalling(void **state)
         if (!f->checker) continue;
         run_ok(f, f->checker, &k, &o);
         run_outcome_free(&o);
+    }
+}
+
+/* Are the bits the same, or both NaN? */
+static void expect_bits(const char *text, const Data *got, const Data *want)
+{
+    for (int p = 0; p < got->part_count; p++) {
+        int bytes = scalar_bytes(got->parts[p].scalar);
+        for (int64_t i = 0; i < got->parts[p].count; i++) {
+            const char *a = (const char *)got->parts[p].values + i * bytes, *b = (const char *)want->parts[p].values + i * bytes;
+            if (memcmp(a, b, (size_t)bytes) == 0 || (isnan(data_get(got, p, i)) && isnan(data_get(want, p, i)))) continue;
+            fail_msg("%s: component %d of %lld is %.17g, not %.17g", text, p, (long long)i, data_get(got, p, i), data_get(want, p, i));
+        }
+    }
+}
+
+/* Every half, stored and loaded by a device that may not compute with them, and rounded to: the interpreter's bits. */
+static void run_halves(Fixture *f, Device *d, const char *text, int64_t n)
+{
+    Case k;
+    RunOutcome o;
+    make_case(&k, define(f, text), SIZES(n));
+    const Term *t = term_subst_nats(f->c, k.spec.term, &(NatBinding){nat_var(f->c->nats, "N", VAR_SIZE, NULL, NULL)->terms[0].factors[0].atom,
+                                                                       nat_const(f->c->nats, n)}, 1);
+    Data *xs = data_new(f->c, type_array(f->c, nat_const(f->c->nats, n), type_scalar(f->c, SC_F16))), *want = data_new(f->c, t->type);
+    for (int64_t i = 0; i < n; i++) ((uint16_t *)xs->parts[0].values)[i] = (uint16_t)(i * (65536 / n));
+    Eval *e = eval_new(f->c, t, &(EvalInput){"xs", xs}, 1, EVAL_EXACT);
+    assert_true(eval_full(e, want, &f->c->diag));
+    eval_free(e);
+    k.inputs[0].spec = (FillSpec){.kind = FILL_DATA, .data = xs};
+    k.spec.settings.keep_result = true;
+    run_version(f->c, d, &k.spec, &o);
+    if (!o.result) fail_msg("%s\n%s", text_of(&o), o.source);
+    expect_bits(text, o.result, want);
+    run_outcome_free(&o);
+    data_free(xs);
+    data_free(want);
+}
+
+static void test_halves(void **state)
+{
+    Fixture *f = *state;
+    static const char *const texts[] = {
+        "h1 (xs: [N]f16) = mapGlobal 0 (\\x -> (x, f32 x, -x, abs x, max x 0.5, x < 0.25, if x > 1 then x else 3, f16 (f32 x * 1.37 + 0.1))) xs",
+        "h2 (xs: [N]f16) = mapGlobal 0 (\\x -> (f32 (f16 (f32 x * 1.37)), f16 (f64 x * 1.00048828125001), f64 (f16 (f64 x * 0.3)))) xs",
+        "h3 (xs: [N]f16) = asScalar (mapGlobal 0 (mapVec (\\x -> (min x 0.5, f16 (f32 x * 1.37 + 0.1), select (x < 0.25) x (-x), "
+        "f32 (f16 (f32 x * 3.7)), f64 (f16 (f64 x * 0.3))))) (asVector 8 xs))",
+        "h4 (xs: [N]f16) = join (mapWorkgroup 0 (\\p -> mapLocal 0 (\\x -> f16 (f32 x * 3)) (toLocal (mapLocal 0 (\\x -> -x) p))) (split 16 xs))",
+        "h5 (xs: [N]f16) = join (mapGlobal 0 (\\p -> mapSeq (\\x -> max x 0.1) (toPrivate (mapSeq (\\x -> f16 (f32 x * 0.1)) p))) (split 4 xs))",
+    };
+    if (skip_without(f->main)) return;
+    for (int i = 0; i < COUNT(texts); i++) {
+        run_halves(f, f->main, texts[i], 65536);
+        if (f->checker) run_halves(f, f->checker, texts[i], 512);
     }
 }
 
@@ -1000,7 +1056,7 @@ int main(void)
         cmocka_unit_test(test_death),       cmocka_unit_test(test_race),           cmocka_unit_test(test_checker),
         cmocka_unit_test(test_batch),       cmocka_unit_test(test_generated_edit), cmocka_unit_test(test_stop),
         cmocka_unit_test(test_stop_filling),
-        cmocka_unit_test(test_marshalling), cmocka_unit_test(test_reference),      cmocka_unit_test(test_adversarial),
+        cmocka_unit_test(test_marshalling), cmocka_unit_test(test_halves), cmocka_unit_test(test_reference),      cmocka_unit_test(test_adversarial),
         cmocka_unit_test(test_time_limit)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
