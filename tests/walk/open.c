@@ -34,7 +34,9 @@ static bool chance(int percent) { return below(100) < percent; }
 
 /* ---- programs: well typed by construction ---- */
 
-typedef enum Kind { SCALAR, ROW, MATRIX, COLUMNS } Kind;      /* f32, [N]f32, [N][M]f32, [M][N]f32 */
+typedef enum Kind { SCALAR, ROW, MATRIX, COLUMNS } Kind;      /* t, [N]t, [N][M]t, [M][N]t, of one scalar type t */
+
+static Scalar type;                      /* of the program */
 
 typedef struct Name { char text[8]; Kind kind; bool inner; } Name;  /* inner: of a row's length M rather than N */
 typedef struct Bound { Name names[24]; int n, made; } Bound;
@@ -57,7 +59,7 @@ static void leaf(Buf *out, const Bound *s, Kind kind, bool inner)
     for (int i = 0, n = 0; i < s->n; i++)
         if (s->names[i].kind == kind && (kind != ROW || s->names[i].inner == inner) && !below(++n)) found = s->names[i].text;
     if (found) buf_puts(out, found);
-    else if (kind == SCALAR) buf_printf(out, "%d.5", below(3));
+    else if (kind == SCALAR) buf_printf(out, scalar_is_float(type) ? "%d.5" : "%d", below(3));
     else if (kind == ROW) buf_puts(out, inner ? "y" : "x");
     else buf_puts(out, kind == MATRIX ? "A" : "(transpose A)");
 }
@@ -71,8 +73,10 @@ static void operand(Buf *out, Bound *s, Kind kind, bool inner, int depth)
 
 static void scalar(Buf *out, Bound *s, int depth)
 {
-    static const char *const two[] = {"+", "-", "*"}, *const calls[] = {"max", "min"}, *const folds[] = {"(+) 0", "(*) 1", "max (-1000)"};
-    static const char *const one[] = {"sqrt (abs", "exp (-", "log (1 + abs", "floor (", "(abs"};
+    static const char *const two[] = {"+", "-", "*"}, *const calls[] = {"max", "min"}, *const folds[] = {"(+) 0", "(*) 1", "max 0"};
+    static const char *const ones[2][5] = {{"sqrt (abs", "exp (-", "log (1 + abs", "floor (", "(abs"},
+                                           {"bxor 5 (-", "shl 1 (", "shr 9 (", "(abs", "(band 7"}};
+    const char *const *one = ones[!scalar_is_float(type)];
     int n = s->n;
     bool inner = chance(50);
     switch (below(8)) {
@@ -87,7 +91,7 @@ static void scalar(Buf *out, Bound *s, int depth)
         operand(out, s, SCALAR, inner, depth - 1);
         break;
     case 3:
-        buf_printf(out, "%s", one[below(COUNT(one))]);
+        buf_printf(out, "%s", one[below(COUNT(ones[0]))]);
         operand(out, s, SCALAR, inner, depth - 1);
         buf_putc(out, ')');
         break;
@@ -195,7 +199,9 @@ static void write_program(const char *file)
     Buf b = {0};
     Bound s = {0};
     static const Kind kinds[] = {SCALAR, ROW, ROW, MATRIX, COLUMNS};
-    buf_puts(&b, "let f (A: [N][M]f32) (x: [N]f32) (y: [M]f32) =\n  ");
+    type = chance(60) ? SC_F32 : (Scalar)(SC_I8 + below(SC_U64 - SC_I8 + 1));
+    const char *t = scalar_name(type);
+    buf_printf(&b, "let f (A: [N][M]%s) (x: [N]%s) (y: [M]%s) =\n  ", t, t, t);
     expression(&b, &s, kinds[below(COUNT(kinds))], false, 2 + below(4));
     buf_putc(&b, '\n');
     FILE *f = fopen(file, "w");
