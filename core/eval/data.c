@@ -520,7 +520,8 @@ static bool read_scalar(TextReader *r, int part, int64_t at)
     int64_t v = real ? 0 : bits ? (int64_t)strtoull(from, &end, 10) : strtoll(from, &end, 10);
     bool whole = end > from && !isalnum((unsigned char)*end) && *end != '.';
     if (!whole || (errno && !real)) return bad_text(r, real ? "a number" : "a whole number");
-    if (!real && !bits && !scalar_holds(s, v)) return bad_text(r, arena_printf(r->diag->arena, "a whole number, %s,", scalar_range(s, r->diag->arena)));
+    if (!real && !bits && !scalar_holds(s, v))
+        return bad_text(r, arena_printf(r->diag->arena, "a whole number, %s,", scalar_range(s, r->diag->arena)));
     if (!real) data_set_int(r->d, part, at, v);
     r->at = end;
     return true;

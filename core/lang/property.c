@@ -218,7 +218,9 @@ typedef struct Keyed { int from, sum, to, factor; } Keyed;
 
 static bool positive(const Term *e)
 {
-    return e->kind == T_LIT && (scalar_is_float(e->type->scalar) ? e->u.lit.f > 0 && e->u.lit.f < __builtin_inf() : scalar_order(e->type->scalar, e->u.lit.i, 0) > 0);
+    Scalar s = e->type->scalar;
+    if (e->kind != T_LIT) return false;
+    return scalar_is_float(s) ? e->u.lit.f > 0 && e->u.lit.f < __builtin_inf() : scalar_order(s, e->u.lit.i, 0) > 0;
 }
 
 /* Does the difference of the keys, times a positive number perhaps, grow with k (1), with m (-1)? 0: it is no such. */
