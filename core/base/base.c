@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 static void out_of_memory(void)
@@ -22,6 +23,15 @@ void *mem_alloc(size_t bytes)
 {
     void *p = calloc(1, bytes ? bytes : 1);
     if (!p) out_of_memory();
+    return p;
+}
+
+void *mem_alloc_large(size_t bytes)
+{
+    enum { PAGE = 2 << 20 };
+    char *p = mem_alloc(bytes);
+    uintptr_t from = ((uintptr_t)p + PAGE - 1) / PAGE * PAGE, to = ((uintptr_t)p + bytes) / PAGE * PAGE;
+    if (bytes >= 2 * PAGE && to > from) madvise((void *)from, to - from, MADV_HUGEPAGE);         /* refused: small pages */
     return p;
 }
 

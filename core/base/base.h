@@ -13,6 +13,7 @@
 
 /* Heap memory; out of memory aborts with one line on stderr. Release with free(). */
 void *mem_alloc(size_t bytes);                 /* zeroed */
+void *mem_alloc_large(size_t bytes);           /* the same, of large pages where it is long: for what is written whole */
 void *mem_grow(void *old, size_t bytes);
 char *mem_strdup(const char *s);
 
@@ -135,13 +136,16 @@ int compare_int64(const void *a, const void *b);                 /* for qsort, a
 
 /* A small deterministic random generator (splitmix64); any seed is good. */
 typedef struct Rng { uint64_t state; } Rng;
+#define RNG_STEP 0x9e3779b97f4a7c15u
 static inline uint64_t rng_next(Rng *r)
 {
-    uint64_t z = r->state += 0x9e3779b97f4a7c15u;
+    uint64_t z = r->state += RNG_STEP;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
 }
+/* As after so many calls of rng_next. */
+static inline void rng_skip(Rng *r, int64_t n) { r->state += (uint64_t)n * RNG_STEP; }
 /* 0 <= result < n, n >= 1 */
 static inline int64_t rng_below(Rng *r, int64_t n) { return (int64_t)(rng_next(r) % (uint64_t)n); }
 /* [0, 1) */

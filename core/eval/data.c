@@ -1,5 +1,6 @@
 /* data: values as flat buffers, one a component: made, filled, as text. */
 #include "eval.h"
+#include "team.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -65,7 +66,7 @@ Data *data_new(Ctx *c, const Type *t)
     l = (Layout){.c = c, .parts = d->parts, .good = true};
     add_type(&l, t, 1);
     for (int i = 0; i < d->part_count; i++)
-        d->parts[i].values = mem_alloc((size_t)d->parts[i].count * (size_t)scalar_bytes(d->parts[i].scalar));
+        d->parts[i].values = mem_alloc_large((size_t)d->parts[i].count * (size_t)scalar_bytes(d->parts[i].scalar));
     return d;
 }
 
@@ -160,19 +161,56 @@ int64_t data_find_filled(const Data *d, int part, int64_t from, uint8_t byte)
     return i;
 }
 
-/* ---- fillers: values(random, scalar, index of the first) for a block of scalars, each part from its own seed ---- */
+/* ---- blocks of all components, by all cores ---- */
 
-enum { FILL_BLOCK = 1024 };
+uint64_t data_seed(uint64_t seed, int part) { return hash_mix(seed, (uint64_t)part); }
+
+typedef struct Blocks {
+    const Data *d;
+    uint64_t seed;
+    int draws;
+    DataBlock *block;
+    const void *how;
+} Blocks;
+
+enum { TASK_BLOCKS = 64 };               /* one task's share */
+
+static int64_t part_tasks(const DataPart *p) { return (p->count + TASK_BLOCKS * DATA_BLOCK - 1) / (TASK_BLOCKS * DATA_BLOCK); }
+
+static void fill_blocks(void *data, int64_t task, int member)
+{
+    (void)member;
+    const Blocks *b = data;
+    int part = 0;
+    for (; task >= part_tasks(&b->d->parts[part]); part++) task -= part_tasks(&b->d->parts[part]);
+    const DataPart *p = &b->d->parts[part];
+    const uint64_t seed = data_seed(b->seed, part);
+    for (int64_t k = task * TASK_BLOCKS; k < (task + 1) * TASK_BLOCKS && k * DATA_BLOCK < p->count; k++) {
+        int64_t at = k * DATA_BLOCK;
+        if (b->d->stop && *b->d->stop) return;
+        Rng r = {b->draws || !k ? seed : hash_mix(seed, (uint64_t)k)};
+        rng_skip(&r, b->draws * at);
+        b->block(b->how, p, at, p->count - at < DATA_BLOCK ? (int)(p->count - at) : DATA_BLOCK, r);
+    }
+}
+
+void data_each_block(Data *d, uint64_t seed, int draws, DataBlock *block, const void *how)
+{
+    int64_t tasks = 0;
+    for (int p = 0; p < d->part_count; p++) tasks += part_tasks(&d->parts[p]);
+    team_run(0, tasks, fill_blocks, &(Blocks){d, seed, draws, block, how});
+}
+
+/* ---- fillers: values(random, scalar, index of the first) for a block ---- */
 
 typedef struct Filler Filler;
 struct Filler {
     void (*values)(const Filler *f, Rng *r, Scalar s, int64_t first, int n, double *out);
+    int draws;
     double lo, hi;
     int one_in;                          /* of small integers: so many are 0 but one */
     bool positive;                       /* ... and none is below 1 */
 };
-
-uint64_t data_seed(uint64_t seed, int part) { return hash_mix(seed, (uint64_t)part); }
 
 static void store(const DataPart *p, int64_t at, int n, const double *v)
 {
@@ -187,19 +225,15 @@ static void store(const DataPart *p, int64_t at, int n, const double *v)
 #undef FLT
 }
 
-static void fill(Data *d, uint64_t seed, const Filler *f)
+static void fill_block(const void *how, const DataPart *p, int64_t at, int n, Rng r)
 {
-    double block[FILL_BLOCK];
-    for (int p = 0; p < d->part_count; p++) {
-        const DataPart *part = &d->parts[p];
-        Rng r = {data_seed(seed, p)};
-        for (int64_t at = 0; at < part->count && !(d->stop && *d->stop); at += FILL_BLOCK) {
-            int n = part->count - at < FILL_BLOCK ? (int)(part->count - at) : FILL_BLOCK;
-            f->values(f, &r, part->scalar, at, n, block);
-            store(part, at, n, block);
-        }
-    }
+    const Filler *f = how;
+    double block[DATA_BLOCK];
+    f->values(f, &r, p->scalar, at, n, block);
+    store(p, at, n, block);
 }
+
+static void fill(Data *d, uint64_t seed, const Filler *f) { data_each_block(d, seed, f->draws, fill_block, f); }
 
 /* rng_below, many times with the same n: the quotient by n's reciprocal is exact or one too small. */
 typedef struct Below { uint64_t n, reciprocal; } Below;
@@ -314,14 +348,14 @@ static void hostile(const Filler *f, Rng *r, Scalar s, int64_t first, int n, dou
 
 void data_fill_random(Data *d, uint64_t seed, double lo, double hi)
 {
-    fill(d, seed, &(Filler){.values = uniform, .lo = lo, .hi = hi});
+    fill(d, seed, &(Filler){.values = uniform, .draws = 1, .lo = lo, .hi = hi});
 }
 
 void data_fill_exact(Data *d, uint64_t seed, int magnitude) { data_fill_thinned(d, seed, magnitude, false, 1); }
 
 void data_fill_thinned(Data *d, uint64_t seed, int magnitude, bool positive, int one_in)
 {
-    fill(d, seed, &(Filler){small_integers, -magnitude, magnitude, one_in, positive});
+    fill(d, seed, &(Filler){small_integers, one_in > 1 ? 2 : 1, -magnitude, magnitude, one_in, positive});
 }
 
 void data_fill_iota(Data *d) { fill(d, 0, &(Filler){.values = ordinals}); }
@@ -352,19 +386,20 @@ void data_fill_adversarial(Data *d, uint64_t seed, double largest)
     fill(d, seed, &(Filler){.values = hostile, .hi = fabs(largest)});
 }
 
-void data_mix_extremes(Data *d, uint64_t seed)
+static void mix_extremes(const void *how, const DataPart *p, int64_t at, int n, Rng r)
 {
-    for (int p = 0; p < d->part_count; p++) {
-        Scalar s = d->parts[p].scalar;
-        Rng r = {data_seed(seed, p)};
-        uint64_t half = (uint64_t)1 << (8 * scalar_bytes(s) - 1);
-        const int64_t extremes[] = {0, 1, -1, (int64_t)(half - 1), (int64_t)half};
-        for (int64_t i = 0; scalar_is_int(s) && i < d->parts[p].count; i++) {
-            int64_t k = rng_below(&r, 2 * COUNT(extremes));
-            if (k < COUNT(extremes)) data_set_int(d, p, i, extremes[k]);
-        }
+    (void)how;
+    Data one = {NULL, 1, (DataPart *)(uintptr_t)p, NULL};
+    Scalar s = p->scalar;
+    uint64_t half = (uint64_t)1 << (8 * scalar_bytes(s) - 1);
+    const int64_t extremes[] = {0, 1, -1, (int64_t)(half - 1), (int64_t)half};
+    for (int64_t i = at; scalar_is_int(s) && i < at + n; i++) {
+        int64_t k = rng_below(&r, 2 * COUNT(extremes));
+        if (k < COUNT(extremes)) data_set_int(&one, 0, i, extremes[k]);
     }
 }
+
+void data_mix_extremes(Data *d, uint64_t seed) { data_each_block(d, seed, 1, mix_extremes, NULL); }
 
 /* ---- hashing ---- */
 

@@ -37,12 +37,18 @@ void data_set(Data *d, int part, int64_t i, double v);         /* rounded / conv
 void data_set_int(Data *d, int part, int64_t i, int64_t v);
 /* The first scalar of a component, from that on, all of whose bytes are this one; its count: there is none. */
 int64_t data_find_filled(const Data *d, int part, int64_t from, uint8_t byte);
-/* Fillers. Integers take the integers in [lo, hi]; bool takes both. */
+/* Fillers, on all cores: what an element becomes depends on the seed and its place, not on how many there are. Integers take
+ * the integers in [lo, hi]; bool takes both. */
 void data_fill_random(Data *d, uint64_t seed, double lo, double hi);
 void data_fill_exact(Data *d, uint64_t seed, int magnitude);   /* small integers in [-m, m] in every type */
 /* The same, or in [1, m]; all are 0 but one in so many. */
 void data_fill_thinned(Data *d, uint64_t seed, int magnitude, bool positive, int one_in);
 uint64_t data_seed(uint64_t seed, int part);                   /* what the random numbers of a component start from */
+/* For fillers: every component in blocks of at most DATA_BLOCK scalars, [at, at + n), each by one call. r: where the numbers of
+ * the whole component stand there when each scalar takes so many draws; 0 draws: unknown, so each block has its own. */
+enum { DATA_BLOCK = 1024 };
+typedef void DataBlock(const void *how, const DataPart *p, int64_t at, int n, Rng r);
+void data_each_block(Data *d, uint64_t seed, int draws, DataBlock *block, const void *how);
 void data_fill_iota(Data *d);
 /* From 0 to n, in order: at random, or evenly for the seed 0. */
 void data_fill_offsets(Data *d, uint64_t seed, int64_t n);

@@ -96,22 +96,34 @@ static bool is_mixed_in(Number n, Scalar s, double lo, double hi, MixIntegers in
     return scalar_wrapped(s, n.i) == n.i && (integers == INTEGERS_ANY || (number >= lo && number <= hi));
 }
 
-void data_mix_literals(Data *d, uint64_t seed, const Literals *l, double lo, double hi, MixIntegers integers)
+typedef struct Mix {
+    const Literals *l;
+    double lo, hi;
+    MixIntegers integers;
+} Mix;
+
+/* The first block has all of them in turn. */
+static void mix_block(const void *how, const DataPart *p, int64_t at, int n, Rng r)
 {
     enum { EVERY = 4 };
-    for (int p = 0; p < d->part_count && l->count; p++) {
-        Scalar s = d->parts[p].scalar;
-        Rng r = {data_seed(seed, p)};
-        int64_t n = d->parts[p].count, mixed = rng_below(&r, l->count), most = mixed + 2 * l->count;
-        while (n == 1 && l->decisive && !(l->decisive >> mixed & 1)) mixed = (mixed + 1) % l->count;
-        if (s == SC_BOOL || (scalar_is_int(s) && integers == INTEGERS_STAY)) continue;
-        for (int64_t i = 0; i < n; i++) {
-            if (n > 1 && rng_below(&r, EVERY)) continue;
-            Number v = mixed < most ? l->v[mixed % l->count] : literals_near(l, &r, s);
-            mixed++;
-            if (!is_mixed_in(v, s, lo, hi, integers)) continue;
-            if (scalar_is_float(s)) data_set(d, p, i, v.f);
-            else data_set_int(d, p, i, v.i);
-        }
+    const Mix *m = how;
+    const Literals *l = m->l;
+    Data one = {NULL, 1, (DataPart *)(uintptr_t)p, NULL};
+    Scalar s = p->scalar;
+    int64_t next = rng_below(&r, l->count), most = at ? next : next + 2 * l->count;
+    while (p->count == 1 && l->decisive && !(l->decisive >> next & 1)) next = (next + 1) % l->count;
+    if (s == SC_BOOL || (scalar_is_int(s) && m->integers == INTEGERS_STAY)) return;
+    for (int64_t i = at; i < at + n; i++) {
+        if (p->count > 1 && rng_below(&r, EVERY)) continue;
+        Number v = next < most ? l->v[next % l->count] : literals_near(l, &r, s);
+        next++;
+        if (!is_mixed_in(v, s, m->lo, m->hi, m->integers)) continue;
+        if (scalar_is_float(s)) data_set(&one, 0, i, v.f);
+        else data_set_int(&one, 0, i, v.i);
     }
+}
+
+void data_mix_literals(Data *d, uint64_t seed, const Literals *l, double lo, double hi, MixIntegers integers)
+{
+    if (l->count) data_each_block(d, seed, 0, mix_block, &(Mix){l, lo, hi, integers});
 }

@@ -1,6 +1,7 @@
 /* test_eval: every primitive and operation against values worked out by hand, the defined errors and what laziness
  * hides of them, rounding, shadows, and that one element asked for alone is the one of the whole. */
 #include <math.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@
 
 #include "eval.h"
 #include "lang.h"
+#include "team.h"
 
 /* ---- a program with sizes and inputs ---- */
 
@@ -1009,6 +1011,67 @@ static void test_data(void **state)
     ctx_free(c);
 }
 
+/* ---- the same on any number of cores ---- */
+
+/* Everything that follows runs on one core, or again on all that there were. */
+static void use_cores(const cpu_set_t *all, bool one)
+{
+    cpu_set_t set;
+    int first = 0;
+    while (!CPU_ISSET(first, all)) first++;
+    CPU_ZERO(&set);
+    CPU_SET(first, &set);
+    assert_int_equal(sched_setaffinity(0, sizeof set, one ? &set : all), 0);
+}
+
+static void fill_somehow(Data *d, int how, const Literals *l)
+{
+    if (how == 0) data_fill_random(d, 5, -100, 100);
+    if (how == 1) data_fill_thinned(d, 5, 8, false, 1);
+    if (how == 2) data_fill_thinned(d, 5, 8, true, 16);
+    if (how == 3) data_fill_iota(d);
+    if (how == 4) data_fill_const(d, 0.5);
+    if (how == 5) data_fill_adversarial(d, 5, 1e15);
+    if (how == 6) data_mix_extremes(d, 5);
+    if (how == 7) data_mix_literals(d, 5, l, -1e6, 1e6, INTEGERS_ANY);
+}
+
+static void test_fill_on_all_cores(void **state)
+{
+    (void)state;
+    enum { N = 300001, WAYS = 8 };
+    Ctx *c = ctx_new();
+    const Type *leaves[SC_COUNT];
+    for (int i = 0; i < SC_COUNT; i++) leaves[i] = type_scalar(c, (Scalar)i);
+    const Type *t = type_array(c, nat_const(c->nats, N), type_tuple(c, leaves, SC_COUNT));
+    Data *d = data_new(c, t), *other = data_new(c, t);
+    Literals l = {.v = {{1, 1}, {2.5, 2}, {-7, -7}}, .count = 3};
+    cpu_set_t all;
+    assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+    for (int how = 0; how < WAYS; how++) {
+        uint8_t a[32], b[32];
+        fill_somehow(d, how, &l);
+        use_cores(&all, true);
+        assert_int_equal(team_size(), 1);
+        fill_somehow(other, how, &l);
+        use_cores(&all, false);
+        data_hash(d, a);
+        data_hash(other, b);
+        assert_memory_equal(a, b, 32);
+    }
+    data_fill_random(d, 9, -8, 8);       /* what exported programs compute one after the other */
+    for (int p = 0; p < SC_COUNT; p++) {
+        Rng r = {data_seed(9, p)};
+        for (int64_t i = 0; i < N && d->parts[p].scalar == SC_F64; i++)
+            assert_true(data_get(d, p, i) == -8 + 16 * rng_unit(&r));
+        for (int64_t i = 0; i < N && d->parts[p].scalar == SC_I32; i++)
+            assert_int_equal(data_get_int(d, p, i), rng_below(&r, 17) - 8);
+    }
+    data_free(d);
+    data_free(other);
+    ctx_free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1021,7 +1084,7 @@ int main(void)
         cmocka_unit_test(test_depth), cmocka_unit_test(test_scal_asum_gemv), cmocka_unit_test(test_md),
         cmocka_unit_test(test_black_scholes), cmocka_unit_test(test_blur), cmocka_unit_test(test_kmeans),
         cmocka_unit_test(test_nbody), cmocka_unit_test(test_long_loop), cmocka_unit_test(test_single_element),
-        cmocka_unit_test(test_data),
+        cmocka_unit_test(test_data), cmocka_unit_test(test_fill_on_all_cores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
