@@ -78,7 +78,7 @@ void device_forget(Device *d, int program)
     Program *p = find_program(d, program);
     if (!p) return;
     if (p->built && process_alive(d->process))
-        worker_tell(d, DO_MOVE, json_pack("{s:s,s:i}", "op", "forget", "program", program), NULL, &o);
+        worker_tell(d, DO_MOVE, json_pack("{s:s,s:i}", "op", "forget", "program", program), &o);
     buf_free(&o.log);
     program_free(p);
     *p = d->programs.v[--d->programs.n];
@@ -208,20 +208,15 @@ static bool run_first(Device *d, const RunRequest *r, const Key *keys, double *n
     return ok;
 }
 
-/* Bytes of a buffer of the last run; at most PIECE_BYTES. */
-static bool read_piece(Device *d, int index, size_t offset, size_t bytes, Frame *reply, Outcome *o)
-{
-    json_t *head = json_pack("{s:s,s:i,s:I,s:I}", "op", "read", "buffer", index, "offset", (json_int_t)offset,
-                             "bytes", (json_int_t)bytes);
-    bool ok = worker_ask(d, DO_MOVE, head, NULL, reply, o);
-    if (ok && (reply->blob_count != 2 || reply->blobs[1].bytes != bytes)) {
-        worker_end(d, EXCHANGE_NONSENSE, DO_MOVE, o);
-        ok = false;
-    }
-    return ok;
-}
+static size_t piece_at(const RunBuffer *b, size_t at) { return b->bytes - at < WINDOW_BYTES ? b->bytes - at : WINDOW_BYTES; }
 
-static size_t piece_at(const RunBuffer *b, size_t at) { return b->bytes - at < PIECE_BYTES ? b->bytes - at : PIECE_BYTES; }
+/* The piece of a buffer of the last run that begins there, into the window. */
+static bool read_piece(Device *d, const RunBuffer *b, int index, size_t at, Outcome *o)
+{
+    json_t *head = json_pack("{s:s,s:i,s:I,s:I}", "op", "read", "buffer", index, "offset", (json_int_t)at, "bytes",
+                             (json_int_t)piece_at(b, at));
+    return worker_tell(d, DO_MOVE, head, o);
+}
 
 static bool read_outputs(Device *d, const RunRequest *r, Outcome *o)
 {
@@ -229,11 +224,9 @@ static bool read_outputs(Device *d, const RunRequest *r, Outcome *o)
     for (int i = 0; ok && i < r->buffer_count; i++) {
         const RunBuffer *b = &r->buffers[i];
         if (b->role != BUF_OUTPUT || !b->output) continue;
-        for (size_t at = 0; ok && at < b->bytes; at += PIECE_BYTES) {
-            Frame reply;
-            ok = read_piece(d, i, at, piece_at(b, at), &reply, o);
-            if (ok) memcpy((char *)b->output + at, reply.blobs[1].data, reply.blobs[1].bytes);
-            frame_free(&reply);
+        for (size_t at = 0; ok && at < b->bytes; at += WINDOW_BYTES) {
+            ok = read_piece(d, b, i, at, o);
+            if (ok) memcpy((char *)b->output + at, process_window(d->process), piece_at(b, at));
         }
     }
     return ok;
@@ -242,15 +235,14 @@ static bool read_outputs(Device *d, const RunRequest *r, Outcome *o)
 /* The first byte that is not as it was sent; all of them: none. */
 static size_t changed_byte(Device *d, const RunBuffer *b, int index, Outcome *o)
 {
-    for (size_t at = 0; at < b->bytes; at += PIECE_BYTES) {
-        Frame reply;
+    for (size_t at = 0; at < b->bytes; at += WINDOW_BYTES) {
         size_t n = piece_at(b, at), i = 0;
         const char *sent = (const char *)b->input + at;
-        if (!read_piece(d, index, at, n, &reply, o)) i = n;
-        else if (!memcmp(reply.blobs[1].data, sent, n)) i = n;
-        while (i < n && ((char *)reply.blobs[1].data)[i] == sent[i]) i++;
-        frame_free(&reply);
-        if (i < n) return at + i;
+        if (!read_piece(d, b, index, at, o)) return b->bytes;
+        const char *held = process_window(d->process);
+        if (!memcmp(held, sent, n)) continue;
+        while (held[i] == sent[i]) i++;
+        return at + i;
     }
     return b->bytes;
 }

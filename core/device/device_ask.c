@@ -129,10 +129,10 @@ bool worker_ask(Device *d, Phase phase, json_t *head, const Blob *blob, Frame *r
     return false;
 }
 
-bool worker_tell(Device *d, Phase phase, json_t *head, const Blob *blob, Outcome *o)
+bool worker_tell(Device *d, Phase phase, json_t *head, Outcome *o)
 {
     Frame reply;
-    bool ok = worker_ask(d, phase, head, blob, &reply, o);
+    bool ok = worker_ask(d, phase, head, NULL, &reply, o);
     frame_free(&reply);
     return ok;
 }
@@ -141,7 +141,7 @@ bool worker_tell(Device *d, Phase phase, json_t *head, const Blob *blob, Outcome
 static void drop_dead_worker(Device *d)
 {
     Outcome o = {0};
-    if (d->process) worker_tell(d, DO_PING, json_pack("{s:s}", "op", "ping"), NULL, &o);
+    if (d->process) worker_tell(d, DO_PING, json_pack("{s:s}", "op", "ping"), &o);
     buf_free(&o.log);
 }
 
@@ -158,7 +158,7 @@ bool worker_need(Device *d, Outcome *o)
     json_t *head = json_pack("{s:s,s:I,s:I,s:b}", "op", "open", "platform",
                              (json_int_t)d->info.platform_index, "device",
                              (json_int_t)d->info.device_index, "checker", d->info.is_checker);
-    if (worker_tell(d, DO_OPEN, head, NULL, o)) return true;
+    if (worker_tell(d, DO_OPEN, head, o)) return true;
     if (d->process) drop_worker(d);
     return false;
 }

@@ -68,7 +68,7 @@ static bool free_input(Device *d, Cached *c, Outcome *o)
 {
     json_t *head = json_pack("{s:s,s:s}", "op", "free", "key", c->key);
     *c = d->inputs.v[--d->inputs.n];
-    return worker_tell(d, DO_MOVE, head, NULL, o);
+    return worker_tell(d, DO_MOVE, head, o);
 }
 
 void input_forget(Device *d, const char *key)
@@ -89,18 +89,18 @@ static bool make_room(Device *d, size_t bytes, Outcome *o)
 
 static bool upload_piece(Device *d, const char *key, const RunBuffer *b, size_t offset, Outcome *o)
 {
-    size_t left = b->bytes - offset;
-    Blob piece = {(char *)b->input + offset, left < PIECE_BYTES ? left : PIECE_BYTES};
-    json_t *head = json_pack("{s:s,s:s,s:I,s:I}", "op", "upload", "key", key, "offset", (json_int_t)offset, "total",
-                             (json_int_t)b->bytes);
-    d->uploaded += (int64_t)piece.bytes;
-    return worker_tell(d, DO_MOVE, head, &piece, o);
+    size_t left = b->bytes - offset, bytes = left < WINDOW_BYTES ? left : WINDOW_BYTES;
+    json_t *head = json_pack("{s:s,s:s,s:I,s:I,s:I}", "op", "upload", "key", key, "offset", (json_int_t)offset, "bytes",
+                             (json_int_t)bytes, "total", (json_int_t)b->bytes);
+    memcpy(process_window(d->process), (const char *)b->input + offset, bytes);
+    d->uploaded += (int64_t)bytes;
+    return worker_tell(d, DO_MOVE, head, o);
 }
 
 static bool upload(Device *d, const char *key, const RunBuffer *b, Outcome *o)
 {
     if (!make_room(d, b->bytes, o)) return false;
-    for (size_t at = 0; at < b->bytes; at += PIECE_BYTES)
+    for (size_t at = 0; at < b->bytes; at += WINDOW_BYTES)
         if (!upload_piece(d, key, b, at, o)) return false;
     Cached c = {.bytes = b->bytes, .used = d->requests};
     memcpy(c.key, key, sizeof c.key);

@@ -60,7 +60,7 @@ bool worker_need(Device *d, Outcome *o);
 /* One request; takes head. True: RUN_OK. The caller frees the reply always. */
 bool worker_ask(Device *d, Phase phase, json_t *head, const Blob *blob, Frame *reply, Outcome *o);
 /* A request whose reply holds nothing more. */
-bool worker_tell(Device *d, Phase phase, json_t *head, const Blob *blob, Outcome *o);
+bool worker_tell(Device *d, Phase phase, json_t *head, Outcome *o);
 /* The exchange ended so: the outcome, and the worker is dropped. */
 void worker_end(Device *d, ExchangeStatus s, Phase phase, Outcome *o);
 

@@ -10,19 +10,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { CHILD_SOCKET = 3 };                          /* the worker's end, named to it in argv */
+enum { CHILD_SOCKET = 3, CHILD_WINDOW };            /* the worker's ends, named to it in argv */
+enum { CHILD_ENDS = 3 };                            /* socket, output, window */
 enum { OUTPUT_KEPT = 8192, SLICE_MS = 50, TELL_SLICES = 6, GRACE_MS = 1000, SEND_STALL_S = 10 };
 
 struct Process {
     pid_t pid;                                      /* 0 once reaped */
     int status;                                     /* of waitpid, once reaped */
     int socket, output;                             /* parent's ends; -1 when closed */
+    void *window;                                   /* NULL: none yet */
     Buf text;                                       /* what came out of output */
     char *folder;                                   /* private, or NULL */
     json_int_t request;
@@ -32,6 +35,7 @@ struct Process {
 };
 
 int process_id(const Process *p) { return p->pid; }
+void *process_window(const Process *p) { return p->window; }
 void process_set_stop(Process *p, const volatile sig_atomic_t *stop, void (*waits)(void))
 {
     p->stop = stop;
@@ -242,8 +246,20 @@ static int move_up(int fd)
     return up;
 }
 
-/* The parent's ends go into p, the child's into its[2] (socket, output). */
-static bool open_channels(Process *p, int its[2])
+/* Memory for both; its file is the child's. */
+static bool open_window(Process *p, int *its)
+{
+    int fd = memfd_create("lathe-window", MFD_CLOEXEC);
+    if (fd < 0) return false;
+    *its = move_up(fd);
+    if (*its < 0 || ftruncate(*its, WINDOW_BYTES)) return false;
+    void *window = mmap(NULL, WINDOW_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, *its, 0);
+    if (window != MAP_FAILED) p->window = window;
+    return p->window;
+}
+
+/* The parent's ends go into p, the child's into its (socket, output, window). */
+static bool open_channels(Process *p, int its[CHILD_ENDS])
 {
     int s[2], o[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, s)) return false;
@@ -254,14 +270,15 @@ static bool open_channels(Process *p, int its[2])
     its[1] = move_up(o[1]);
     struct timeval stall = {.tv_sec = SEND_STALL_S};
     setsockopt(p->socket, SOL_SOCKET, SO_SNDTIMEO, &stall, sizeof stall);
-    return its[0] >= 0 && its[1] >= 0 && fcntl(p->output, F_SETFL, O_NONBLOCK) == 0;
+    return its[0] >= 0 && its[1] >= 0 && fcntl(p->output, F_SETFL, O_NONBLOCK) == 0 && open_window(p, &its[2]);
 }
 
 static int spawn_with(Process *p, const char *path, char **env, const posix_spawn_file_actions_t *files)
 {
-    char number[8];
-    snprintf(number, sizeof number, "%d", CHILD_SOCKET);
-    char *argv[] = {(char *)path, number, NULL};
+    char socket[8], window[8];
+    snprintf(socket, sizeof socket, "%d", CHILD_SOCKET);
+    snprintf(window, sizeof window, "%d", CHILD_WINDOW);
+    char *argv[] = {(char *)path, socket, window, NULL};
     posix_spawnattr_t attributes;
     sigset_t none, all;
     sigemptyset(&none);
@@ -277,7 +294,7 @@ static int spawn_with(Process *p, const char *path, char **env, const posix_spaw
     return error;
 }
 
-static int spawn(Process *p, const char *path, char **env, const int its[2])
+static int spawn(Process *p, const char *path, char **env, const int its[CHILD_ENDS])
 {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
@@ -285,7 +302,8 @@ static int spawn(Process *p, const char *path, char **env, const int its[2])
     posix_spawn_file_actions_adddup2(&files, its[1], 1);
     posix_spawn_file_actions_adddup2(&files, its[1], 2);
     posix_spawn_file_actions_adddup2(&files, its[0], CHILD_SOCKET);
-    posix_spawn_file_actions_addclosefrom_np(&files, CHILD_SOCKET + 1);
+    posix_spawn_file_actions_adddup2(&files, its[2], CHILD_WINDOW);
+    posix_spawn_file_actions_addclosefrom_np(&files, CHILD_WINDOW + 1);
     int error = spawn_with(p, path, env, &files);
     posix_spawn_file_actions_destroy(&files);
     return error;
@@ -293,7 +311,7 @@ static int spawn(Process *p, const char *path, char **env, const int its[2])
 
 static bool launch(Process *p, Loader loader, Buf *problem)
 {
-    int its[2] = {-1, -1};
+    int its[CHILD_ENDS] = {-1, -1, -1};
     Environment env = {0};
     Buf path = {0};
     worker_path(&path);
@@ -302,7 +320,7 @@ static bool launch(Process *p, Loader loader, Buf *problem)
     ok = ok && make_environment(p, loader, &env, problem);
     int error = ok ? spawn(p, buf_text(&path), env.v, its) : 0;
     if (error) buf_printf(problem, "cannot start %s: %s", buf_text(&path), strerror(error));
-    for (int i = 0; i < 2; i++) close_fd(&its[i]);
+    for (int i = 0; i < CHILD_ENDS; i++) close_fd(&its[i]);
     environment_free(&env);
     buf_free(&path);
     return ok && !error;
@@ -395,6 +413,7 @@ void process_stop(Process *p)
     bury(p);
     close_fd(&p->socket);
     close_fd(&p->output);
+    if (p->window) munmap(p->window, WINDOW_BYTES);
     if (p->folder) remove_folder(p->folder);
     free(p->folder);
     buf_free(&p->text);

@@ -1,7 +1,7 @@
 /* process: one `lathe-worker` child: how it is started, asked and ended. Layer 7, below device; no OpenCL.
  *
  * The child runs in a process group of its own (a terminal's ^C does not reach it), with stdout and stderr on
- * a pipe that is drained here, and dies with the thread that started it. No call here waits longer than its
+ * a pipe that is drained here and the window of the protocol, and dies with the thread that started it. No call here waits longer than its
  * limit, the socket's stall limit of ten seconds for a child that does not read, and two seconds. */
 #ifndef PROCESS_H
 #define PROCESS_H
@@ -24,6 +24,7 @@ void process_stop(Process *p);
 /* False once the child has ended (then it is reaped). */
 bool process_alive(Process *p);
 int process_id(const Process *p);                 /* 0 once ended */
+void *process_window(const Process *p);           /* WINDOW_BYTES that the child sees too, until process_stop */
 /* NULL, or a flag that a signal handler raises: at 2 an exchange under way ends as EXCHANGE_STOPPED; when one goes on
  * for a moment at 1, waits (unless NULL) is called once. */
 void process_set_stop(Process *p, const volatile sig_atomic_t *stop, void (*waits)(void));

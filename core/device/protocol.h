@@ -2,14 +2,15 @@
  *
  * Frame: u32 total length (bytes after this word), u32 JSON length, the JSON text (UTF-8, one object), then the blobs one
  * after another; the object's "blobs" array gives their lengths in bytes. Words are little-endian. Requests carry "op" and
- * "id", replies the same "id".
+ * "id", replies the same "id". Contents of buffers go through the window, memory of WINDOW_BYTES that both sides have: a
+ * piece begins at its beginning, and is the request's or the reply's.
  *
  * Requests; what the reply holds besides "status" (run_status_name), "code" (OpenCL) and blob 0, a text that may be empty:
  *   hello                                           protocol, devices [{...}]
  *   open    platform device checker                 -; first of all on a device; checker: findings come from OCLGRIND_LOG
  *   build   program options kernels [name]; source  ms, kernels [[local, private, max group]]
  *   forget  program                                 -
- *   upload  key offset total; piece                 -; an input, in pieces in ascending order
+ *   upload  key offset bytes total                  -; an input, in pieces in ascending order; window: the piece
  *   free    key                                     -
  *   run     program canaries transfer buffers launches loops   ns; one execution, which becomes the current run
  *             transfer  bits: 1 inputs are written before the launches, 2 outputs are read after them
@@ -17,7 +18,7 @@
  *             args     ["b", buffer] ["v", hex bytes] ["l", local bytes] ["r", loop, bytes] (the number of its round)
  *             loops    [{around, first, step, end, rounds, test, states [[from, to, init, out, spare]]}]: LaunchLoop of device.h
  *   again   count                                   times_ns [ns]; the current run that many times more
- *   read    buffer offset bytes                     blob 1: bytes of a buffer of the current run
+ *   read    buffer offset bytes                     -; window: bytes of a buffer of the current run
  *   ping                                            -
  *   quit                                            no reply; so does a closed socket
  * The parent sends a request only after the reply to the one before. */
@@ -30,7 +31,8 @@
 
 enum { PROTOCOL_VERSION = 2 };
 enum { FRAME_MAX = 0x7fffffff, FRAME_HEAD_MAX = 64 << 20 };      /* whole frame, its JSON */
-enum { FRAME_BLOBS_MAX = 64, PIECE_BYTES = 16 << 20 };     /* upload and read move at most PIECE_BYTES at a time */
+enum { FRAME_BLOBS_MAX = 64 };
+enum { WINDOW_BYTES = 8 << 20 };         /* caches hold it until the other side has read it */
 
 typedef struct Blob {
     void *data;

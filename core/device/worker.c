@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -147,7 +148,7 @@ static bool execute(Worker *w, double *ns, Reply *r)
 /* On the checking device there are no guards: they would hide reads and writes just past the end from it. */
 static bool prepare(Worker *w, const json_t *q, Reply *r)
 {
-    run_release(&w->run);
+    run_release(w);
     w->run.arena = arena_new();
     w->run.canaries = !w->checker && json_is_true(json_object_get(q, "canaries"));
     w->run.to = get_int(q, "transfer") & 1;
@@ -165,7 +166,7 @@ static void op_run(Worker *w, const json_t *q, Reply *r)
     if (w->checker) findings_read(w, &old);
     buf_free(&old);
     if (!prepare(w, q, r)) {
-        run_release(&w->run);
+        run_release(w);
         return;
     }
     if (execute(w, &ns, r)) run_check_guards(w, r);
@@ -187,13 +188,11 @@ static void op_read(Worker *w, const json_t *q, Reply *r)
 {
     int64_t index = get_int(q, "buffer"), offset = get_int(q, "offset"), bytes = get_int(q, "bytes");
     const Memory *m = index >= 0 && index < w->run.memory_count ? &w->run.memories[index] : NULL;
-    if (!m || offset < 0 || bytes < 1 || bytes > PIECE_BYTES || offset > (int64_t)m->bytes - bytes) {
+    if (!m || offset < 0 || bytes < 1 || bytes > WINDOW_BYTES || offset > (int64_t)m->bytes - bytes) {
         reply_malformed(r);
         return;
     }
-    r->data = (Blob){mem_alloc((size_t)bytes), (size_t)bytes};
-    int code = clEnqueueReadBuffer(w->queue, m->mem, CL_TRUE, (size_t)offset, (size_t)bytes, r->data.data, 0,
-                                   NULL, NULL);
+    int code = clEnqueueReadBuffer(w->queue, m->mem, CL_TRUE, (size_t)offset, (size_t)bytes, w->window, 0, NULL, NULL);
     if (code) reply_fail(r, failed_or_lost(w, "run_failed"), code, "buffer %d cannot be read", (int)index);
 }
 
@@ -227,11 +226,11 @@ static void dispatch(Worker *w, const json_t *q, Reply *r)
 
 static bool send_reply(Worker *w, Reply *r)
 {
-    Blob blobs[2] = {{r->text.data, r->text.len}, r->data};
+    Blob text = {r->text.data, r->text.len};
     json_object_set_new(r->head, "id", json_integer(get_int(w->request.head, "id")));
     json_object_set_new(r->head, "status", json_string(r->status ? r->status : "ok"));
     json_object_set_new(r->head, "code", json_integer(r->code));
-    return frame_send(w->fd, r->head, blobs, r->data.data ? 2 : 1);
+    return frame_send(w->fd, r->head, &text, 1);
 }
 
 static bool answer(Worker *w)
@@ -241,7 +240,6 @@ static bool answer(Worker *w)
     bool ok = send_reply(w, &r);
     json_decref(r.head);
     buf_free(&r.text);
-    free(r.data.data);
     return ok;
 }
 
@@ -264,7 +262,9 @@ static int serve(Worker *w)
 
 static void worker_release(Worker *w)
 {
-    run_release(&w->run);
+    run_release(w);
+    spares_drop(w);
+    free(w->spares.v);
     for (int i = 0; i < w->programs.n; i++) program_release(&w->programs.v[i]);
     while (w->inputs.n) input_drop(w, &w->inputs.v[0]);
     free(w->programs.v);
@@ -287,11 +287,22 @@ static void settle(void)
     if (f) fclose(f);
 }
 
+/* NULL: it is none. */
+static void *open_window(int fd)
+{
+    struct stat s;
+    if (fd < 3 || fstat(fd, &s) || s.st_size != WINDOW_BYTES) return NULL;
+    void *window = mmap(NULL, WINDOW_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    return window == MAP_FAILED ? NULL : window;
+}
+
 int main(int argc, char **argv)
 {
-    Worker w = {.fd = argc == 2 ? atoi(argv[1]) : 0};
+    Worker w = {.fd = argc == 3 ? atoi(argv[1]) : 0};
     struct stat s;
-    if (w.fd < 3 || fstat(w.fd, &s) || !S_ISSOCK(s.st_mode)) {
+    if (w.fd >= 3 && !fstat(w.fd, &s) && S_ISSOCK(s.st_mode)) w.window = open_window(atoi(argv[2]));
+    if (!w.window) {
         fputs("lathe-worker is started by lathe; it has no use of its own\n", stderr);
         return 2;
     }

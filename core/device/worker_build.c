@@ -88,12 +88,37 @@ void op_build(Worker *w, const json_t *q, Reply *r)
 
 /* ---- inputs ---- */
 
-void run_release(Run *run)
+void spares_drop(Worker *w)
 {
-    for (int i = 0; i < run->memory_count; i++)
-        if (run->memories[i].owned && run->memories[i].mem) clReleaseMemObject(run->memories[i].mem);
-    arena_free(run->arena);
-    *run = (Run){0};
+    while (w->spares.n) clReleaseMemObject(w->spares.v[--w->spares.n].mem);
+}
+
+void run_release(Worker *w)
+{
+    enum { SHARE = 4 };                  /* of the largest buffer that the device allows */
+    for (int i = 0; i < w->run.memory_count; i++) {
+        const Memory *m = &w->run.memories[i];
+        if (!m->owned || !m->mem) continue;
+        if (m->held > w->limits.alloc / SHARE) clReleaseMemObject(m->mem);
+        else vec_push(&w->spares, ((Spare){m->mem, m->held}));
+    }
+    arena_free(w->run.arena);
+    w->run = (Run){0};
+}
+
+cl_mem buffer_make(Worker *w, cl_mem_flags flags, size_t bytes, int *code)
+{
+    *code = 0;
+    for (int i = 0; flags == CL_MEM_READ_WRITE && i < w->spares.n; i++) {
+        cl_mem spare = w->spares.v[i].mem;
+        if (w->spares.v[i].bytes != bytes) continue;
+        w->spares.v[i] = w->spares.v[--w->spares.n];
+        return spare;
+    }
+    cl_mem mem = clCreateBuffer(w->context, flags, bytes, NULL, code);
+    if (mem || !w->spares.n) return mem;
+    spares_drop(w);
+    return clCreateBuffer(w->context, flags, bytes, NULL, code);
 }
 
 /* A program that goes takes the current run along, whose steps may name its kernels. */
@@ -102,7 +127,7 @@ void op_forget(Worker *w, const json_t *q, Reply *r)
     (void)r;
     Program *p = program_find(w, get_int(q, "program"));
     if (!p) return;
-    run_release(&w->run);
+    run_release(w);
     program_release(p);
     *p = w->programs.v[--w->programs.n];
 }
@@ -124,7 +149,7 @@ void input_drop(Worker *w, Input *in)
 static Input *new_input(Worker *w, const char *key, size_t bytes, Reply *r)
 {
     int code;
-    cl_mem mem = clCreateBuffer(w->context, CL_MEM_READ_ONLY, bytes, NULL, &code);
+    cl_mem mem = buffer_make(w, CL_MEM_READ_ONLY, bytes, &code);
     if (!mem) {
         reply_fail(r, failed_or_lost(w, "run_failed"), code,
                    "no room on the device for an input of %zu bytes", bytes);
@@ -135,10 +160,10 @@ static Input *new_input(Worker *w, const char *key, size_t bytes, Reply *r)
     return &w->inputs.v[w->inputs.n - 1];
 }
 
-static void write_piece(Worker *w, Input *in, const Blob *piece, Reply *r)
+static void write_piece(Worker *w, Input *in, size_t bytes, Reply *r)
 {
-    int code = clEnqueueWriteBuffer(w->queue, in->mem, CL_TRUE, in->filled, piece->bytes, piece->data, 0, NULL, NULL);
-    in->filled += piece->bytes;
+    int code = clEnqueueWriteBuffer(w->queue, in->mem, CL_TRUE, in->filled, bytes, w->window, 0, NULL, NULL);
+    in->filled += bytes;
     if (!code) return;
     reply_fail(r, failed_or_lost(w, "run_failed"), code,
                "an input of %zu bytes cannot be written to the device", in->bytes);
@@ -148,18 +173,17 @@ static void write_piece(Worker *w, Input *in, const Blob *piece, Reply *r)
 void op_upload(Worker *w, const json_t *q, Reply *r)
 {
     const char *key = get_text(q, "key");
-    const Blob *piece = w->request.blob_count == 1 ? &w->request.blobs[0] : NULL;
-    int64_t offset = get_int(q, "offset"), total = get_int(q, "total");
-    run_release(&w->run);
-    if (!key || !piece || !piece->bytes || total < 1) {
+    int64_t offset = get_int(q, "offset"), bytes = get_int(q, "bytes"), total = get_int(q, "total");
+    run_release(w);
+    if (!key || bytes < 1 || bytes > WINDOW_BYTES || total < 1) {
         reply_malformed(r);
         return;
     }
     Input *in = input_find(w, key);
     if (!in && offset == 0) in = new_input(w, key, (size_t)total, r);
     if (r->status) return;
-    if (!in || in->filled != (size_t)offset || piece->bytes > in->bytes - in->filled) reply_malformed(r);
-    else write_piece(w, in, piece, r);
+    if (!in || in->filled != (size_t)offset || (size_t)bytes > in->bytes - in->filled) reply_malformed(r);
+    else write_piece(w, in, (size_t)bytes, r);
 }
 
 void op_free(Worker *w, const json_t *q, Reply *r)
@@ -167,6 +191,6 @@ void op_free(Worker *w, const json_t *q, Reply *r)
     (void)r;
     Input *in = input_find(w, get_text(q, "key"));
     if (!in) return;
-    run_release(&w->run);
+    run_release(w);
     input_drop(w, in);
 }

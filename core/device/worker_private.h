@@ -53,7 +53,7 @@ typedef struct Loop {           /* as LaunchLoop of device.h */
 typedef struct Memory {
     cl_mem mem;
     int stands_for;             /* a state: the memory that it is in the present round; else itself */
-    size_t bytes;
+    size_t bytes, held;         /* held: with what guards it */
     bool owned, is_output;      /* not owned: an input, or a state */
     uint8_t fill;
     void *host;                 /* the other end of a timed transfer: an input's contents, room for an output's; in the arena */
@@ -69,6 +69,8 @@ typedef struct Run {            /* the last `run`: what `again` and `read` are a
     bool to, from;              /* inputs are written, outputs are read in every execution */
 } Run;
 
+typedef struct Spare { cl_mem mem; size_t bytes; } Spare;
+
 typedef struct Limits {
     size_t group, items[3];
     cl_ulong local, alloc;
@@ -76,6 +78,7 @@ typedef struct Limits {
 
 typedef struct Worker {
     int fd;
+    void *window;               /* WINDOW_BYTES that the parent sees too */
     Frame request;
     cl_device_id device;
     cl_context context;
@@ -86,13 +89,13 @@ typedef struct Worker {
     VEC(Program) programs;
     VEC(Input) inputs;
     Run run;
+    VEC(Spare) spares;          /* of the run before, for the next one: fresh pages are dear */
 } Worker;
 
 typedef struct Reply {
     const char *status;         /* NULL: ok */
     int code;
     Buf text;                   /* blob 0 */
-    Blob data;                  /* blob 1, when data.data */
     json_t *head;
 } Reply;
 
@@ -117,7 +120,10 @@ void program_release(Program *p);
 json_int_t kernel_number(Worker *w, cl_kernel k, cl_kernel_work_group_info what);
 Input *input_find(Worker *w, const char *key);
 void input_drop(Worker *w, Input *in);
-void run_release(Run *run);
+void run_release(Worker *w);                                     /* the run's buffers become spares, unless they are large */
+/* A spare of that size, or a new one; *code as clCreateBuffer. */
+cl_mem buffer_make(Worker *w, cl_mem_flags flags, size_t bytes, int *code);
+void spares_drop(Worker *w);
 Op op_build, op_forget, op_upload, op_free;
 
 /* ---- a run request (worker_request.c): into w->run ---- */

@@ -140,12 +140,12 @@ static bool make_memory(Worker *w, int index, Memory *m, Reply *r)
 {
     int code = 0;
     uint32_t guard[GUARD_BYTES / 4];
-    size_t bytes = m->bytes + (w->run.canaries ? sizeof guard : 0);
+    m->held = m->bytes + (w->run.canaries ? sizeof guard : 0);
     if (m->bytes > w->limits.alloc)
         return reply_fail(r, "run_failed", 0, "buffer %d has %zu bytes; the device allows %llu in one buffer",
                           index, m->bytes, (unsigned long long)w->limits.alloc);
     m->owned = true;
-    m->mem = clCreateBuffer(w->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    m->mem = buffer_make(w, CL_MEM_READ_WRITE, m->held, &code);
     guard_make(guard);
     bool ok = m->mem && fill_memory(w, m);
     if (ok && w->run.canaries)
@@ -189,5 +189,6 @@ bool run_read_memories(Worker *w, const json_t *list, Reply *r)
     w->run.memories = NEW_ARRAY(w->run.arena, Memory, w->run.memory_count);
     for (int i = 0; i < w->run.memory_count; i++)
         if (!read_memory(w, json_array_get(list, (size_t)i), i, r) || !make_host(w, &w->run.memories[i], r)) return false;
+    spares_drop(w);
     return true;
 }
