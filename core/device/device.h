@@ -8,6 +8,7 @@
 
 #include <signal.h>
 
+#include "contents.h"
 #include "diag.h"
 
 typedef struct DeviceInfo {
@@ -109,6 +110,7 @@ typedef struct RunBuffer {
     void *output;              /* BUF_OUTPUT: where the result goes (caller's memory, bytes long); may be NULL */
     uint8_t fill;              /* BUF_OUTPUT and BUF_TEMP: byte pattern before every verify run (the sentinel) */
     const char *name;          /* for messages; NULL: it has none */
+    ContentKey key;            /* BUF_INPUT: of the contents, where it is known */
 } RunBuffer;
 
 /* What of the transfers between host and device is timed with the launches; bits. */

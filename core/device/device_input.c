@@ -1,35 +1,14 @@
 /* device_input: inputs that the worker holds, by content, so that each is sent once. */
 #include "device_private.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- inputs ---- */
 
-/* 128 bits of the contents. Inputs are large, and nobody forges them: words go in turns into sums that do not wait
- * for one another. */
-static void content_key(const void *data, size_t bytes, char key[33])
+static void key_text(ContentKey k, Key out)
 {
-    enum { SUMS = 8 };
-    uint64_t sums[SUMS], words[SUMS], a = bytes, b = ~(uint64_t)bytes;
-    const char *p = data;
-    for (int i = 0; i < SUMS; i++) sums[i] = hash_mix(bytes, (uint64_t)i);
-    for (size_t left = bytes; left; p += sizeof words) {
-        size_t n = left < sizeof words ? left : sizeof words;
-        memset(words, 0, n < sizeof words ? sizeof words : 0);
-        memcpy(words, p, n);
-        for (int i = 0; i < SUMS; i++) {
-            uint64_t h = (sums[i] ^ words[i]) * 0x9e3779b97f4a7c15u;
-            sums[i] = h ^ h >> 32;
-        }
-        left -= n;
-    }
-    for (int i = 0; i < SUMS; i++) {
-        a = hash_mix(a, sums[i]);
-        b = hash_mix(sums[i], b);
-    }
-    for (int i = 0; i < 16; i++) key[i] = "0123456789abcdef"[a >> (4 * i) & 15];
-    for (int i = 0; i < 16; i++) key[16 + i] = "0123456789abcdef"[b >> (4 * i) & 15];
-    key[32] = '\0';
+    snprintf(out, sizeof(Key), "%016llx%016llx", (unsigned long long)k.a, (unsigned long long)k.b);
 }
 
 static Cached *find_input(Device *d, const char *key)
@@ -114,7 +93,8 @@ Key *input_keys(Device *d, const RunRequest *r)
     d->requests++;
     for (int i = 0; i < r->buffer_count; i++) {
         if (r->buffers[i].role != BUF_INPUT) continue;
-        content_key(r->buffers[i].input, r->buffers[i].bytes, keys[i]);
+        const RunBuffer *b = &r->buffers[i];
+        key_text(content_key_known(b->key) ? b->key : content_key(b->input, b->bytes), keys[i]);
         Cached *c = find_input(d, keys[i]);
         if (c) c->used = d->requests;
     }

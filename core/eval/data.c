@@ -91,6 +91,11 @@ size_t data_bytes(const Data *d)
     return n;
 }
 
+void data_seal(Data *d)
+{
+    for (int i = 0; i < d->part_count; i++) d->parts[i].key = content_key(d->parts[i].values, part_bytes(&d->parts[i]));
+}
+
 /* ---- scalars ---- */
 
 double data_get(const Data *d, int part, int64_t i)

@@ -7,6 +7,7 @@
 #ifndef EVAL_H
 #define EVAL_H
 
+#include "contents.h"
 #include "ir.h"
 
 /* A value of a data type with constant sizes, one dense row-major buffer a component: [N](f32, i32) and
@@ -18,6 +19,7 @@ typedef struct DataPart {
     void *values;                        /* count * scalar_bytes(scalar) bytes, malloc but for those of a map */
     void *map;                           /* of a file, which stays as it is whatever is written here; NULL: none */
     size_t map_bytes;
+    ContentKey key;                      /* data_seal */
 } DataPart;
 typedef struct Data {
     const Type *type;
@@ -29,6 +31,7 @@ typedef struct Data {
 /* NULL + E08/E35 when a size is not constant or the whole exceeds 2^40 bytes. Zeroed. Free with data_free. */
 Data *data_new(Ctx *c, const Type *t);
 void data_free(Data *d);
+void data_seal(Data *d);                                       /* finds the keys; its values stay as they are from now on */
 size_t data_bytes(const Data *d);
 int data_parts(const Type *t);                                /* components of a value of type t */
 double data_get(const Data *d, int part, int64_t i);           /* any scalar as a double (i64 rounded) */

@@ -37,7 +37,7 @@ static bool buffer(const Marshal *m, const PlanBuffer *b, RunBuffer *out)
     out->role = roles[b->kind];
     if (b->kind == PLAN_TEMP || b->kind == PLAN_STATE) return true;
     const DataPart *p = b->kind == PLAN_INPUT ? &m->inputs[b->input].data->parts[b->part] : &m->result->parts[b->part];
-    if (b->kind == PLAN_INPUT) out->input = p->values;
+    if (b->kind == PLAN_INPUT) out->input = p->values, out->key = p->key;
     else out->output = p->values;
     return has_bytes(m, b->name, p, out->bytes);
 }

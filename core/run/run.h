@@ -264,9 +264,10 @@ int verifier_input_count(const Verifier *v);           /* <= seeds: specificatio
 /* The k-th set of inputs and its reference, k from 0: 0 is exact small integers, 1 the specification, then variants. The
  * sets before it are forgotten. NULL + E38 ... in diag. deadline_ms: clock_exact_ms at which to stop evaluating; 0: none. */
 const EvalInput *verifier_input(Verifier *v, int k, double deadline_ms, Diag *diag);
-/* Compare a result of the current inputs; sentinel: the byte the outputs were filled with, -1: none. Adds to *out; the
- * first difference of the first bad call is kept, texts in the arena. True: nothing wrong. */
-bool verifier_compare(Verifier *v, const Data *got, int sentinel, int repeat, Arena *arena, VerifyOutcome *out);
+/* Compare a result of the current inputs, and with what it was the first time (NULL: this is the first); sentinel: the byte the
+ * outputs were filled with, -1: none. Adds to *out; the first difference of the first bad call is kept, texts in the arena.
+ * True: nothing wrong. */
+bool verifier_compare(Verifier *v, const Data *got, const Data *first, int sentinel, int repeat, Arena *arena, VerifyOutcome *out);
 /* What a result of the current inputs must be to pass, for who compares it elsewhere. */
 typedef struct VerifierBound {
     int64_t at, whole;                   /* which element of its component; the value of an integer or bool */

@@ -9,17 +9,19 @@ static const uint8_t sentinels[] = {0x5a, 0xda, 0x6b, 0xeb};
 
 uint8_t job_sentinel(int repeat) { return sentinels[repeat % COUNT(sentinels)]; }
 
-bool job_execute(Job *j, const EvalInput *values, uint8_t sentinel, int warmup, int trials, bool timed)
+bool job_execute(Job *j, const EvalInput *values, Data *result, uint8_t sentinel, int warmup, int trials, bool timed)
 {
     Arena *arena = arena_new();
     RunRequest q;
     RunReport r = {0};
-    bool made = launch_make(arena, j->out->plan, &j->sizes, values, j->result, j->first_kernel, &q, &j->out->diag);
+    bool made = launch_make(arena, j->out->plan, &j->sizes, values, result, j->first_kernel, &q, &j->out->diag);
     if (!made) {
         arena_free(arena);
         return job_refuse(j);
     }
     launch_fill(&q, sentinel);
+    bool wanted = !timed || (j->spec->settings.keep_result && !j->out->result);
+    for (int i = 0; i < q.buffer_count && !wanted; i++) q.buffers[i].output = NULL;
     q.program = j->program;
     q.warmup = warmup;
     q.trials = trials;
@@ -38,10 +40,10 @@ bool job_execute(Job *j, const EvalInput *values, uint8_t sentinel, int warmup, 
     return ok;
 }
 
-bool job_open_result(Job *j)
+bool job_open_result(Job *j, Data **result)
 {
-    if (!j->result) j->result = data_new(j->c, j->bound->type);
-    return j->result || job_refuse(j);
+    if (!*result) *result = data_new(j->c, j->bound->type);
+    return *result || job_refuse(j);
 }
 
 /* ---- verification ---- */
@@ -56,12 +58,15 @@ static void leave_out(Job *j, const char *text)
 static bool verify_set(Job *j, Verifier *v, const EvalInput *values)
 {
     int repeats = device_info(j->d)->is_checker || j->spec->settings.repeats < 1 ? 1 : j->spec->settings.repeats;
-    bool ok = true;
+    bool ok = job_open_result(j, &j->result) && (repeats < 2 || job_open_result(j, &j->again));
+    if (!ok) return false;
     for (int r = 0; r < repeats; r++) {
         uint8_t sentinel = job_sentinel(r);
+        const Data *first = r ? j->result : NULL;
+        Data *got = r ? j->again : j->result;
         if (job_is_over(j)) return job_stop(j);
-        if (!job_execute(j, values, sentinel, 0, 1, false)) return false;
-        ok = verifier_compare(v, j->result, sentinel, r, j->out->arena, &j->out->verify) && ok;
+        if (!job_execute(j, values, got, sentinel, 0, 1, false)) return false;
+        ok = verifier_compare(v, got, first, sentinel, r, j->out->arena, &j->out->verify) && ok;
     }
     return ok;
 }
@@ -92,7 +97,6 @@ static bool verify_sets(Job *j, Verifier *v, double deadline)
             leave_out(j, arena_printf(j->out->arena, "%d of %d inputs (time limit)", sets - k, sets));
             break;
         }
-        if (!job_open_result(j)) return false;
         const EvalInput *values = verifier_input(v, k, deadline, &j->out->diag);
         if (!values && job_is_stopped(j)) return job_stop(j);
         if (!values && skip_exact(j, k, sets)) continue;

@@ -22,7 +22,7 @@ typedef struct Job {                     /* one version on its way */
     RunPhase phase;
     EvalInput *values;                   /* as specified, for timing; made when needed */
     bool owns_values;
-    Data *result;
+    Data *result, *again;                /* again: of repeats */
     VEC(double) ns;
     double spent_ms;
 } Job;
@@ -48,10 +48,10 @@ bool job_prepare(Job *j, int batch_number);
 void jobs_build(Job *jobs, int count, bool batch);
 void job_set_limits(const Job *j);               /* of the device */
 
-/* Run with these inputs into j->result; times are appended to ns when asked for. */
-bool job_execute(Job *j, const EvalInput *values, uint8_t sentinel, int warmup, int trials, bool timed);
+/* Run with these inputs into `result`; timed: times are appended to ns, and the result is left out unless it is wanted. */
+bool job_execute(Job *j, const EvalInput *values, Data *result, uint8_t sentinel, int warmup, int trials, bool timed);
 uint8_t job_sentinel(int repeat);                /* what outputs are filled with before */
-bool job_open_result(Job *j);
+bool job_open_result(Job *j, Data **result);      /* one of the job's */
 void job_keep_result(Job *j, int set);           /* in the outcome, if it is wanted: that of set 1 */
 void job_verify(Job *j);
 double job_verify_limit(const RunSettings *s);   /* ms */

@@ -42,6 +42,7 @@ static bool make_values(Job *j)
         const RunInput *in = &j->inputs[i];
         j->values[i] = (EvalInput){in->name, fill_data(j->c, in->type, &in->spec, i, 0, &j->out->diag)};
         if (!j->values[i].data) return job_refuse(j);
+        data_seal((Data *)j->values[i].data);
     }
     return true;
 }
@@ -87,7 +88,7 @@ static bool first_glance(Job *j)
 {
     double limit = j->spec->settings.give_up_ns;
     if (limit <= 0 || j->ns.n || device_info(j->d)->is_checker) return true;
-    if (!job_execute(j, j->values, job_sentinel(0), 0, 1, true)) return false;
+    if (!job_execute(j, j->values, j->result, job_sentinel(0), 0, 1, true)) return false;
     j->out->time.gave_up = j->ns.n && j->ns.v[0] > limit;
     if (!j->out->time.gave_up) j->ns.n = 0;
     return true;
@@ -105,12 +106,12 @@ static int trials_wanted(const Job *j)
 static bool time_round(Job *jobs, Job *j)
 {
     int trials = trials_wanted(j);
-    bool ready = job_is_live(j) && trials && job_open_result(j) && (j->values || need_values(jobs, j));
+    bool ready = job_is_live(j) && trials && job_open_result(j, &j->result) && (j->values || need_values(jobs, j));
     if (!ready) return false;
     if (job_is_over(j)) return job_stop(j);
     if (!first_glance(j) || j->out->time.gave_up) return false;
     int before = j->ns.n;
-    bool ok = job_execute(j, j->values, job_sentinel(0), before ? 0 : j->spec->settings.warmup, trials, true);
+    bool ok = job_execute(j, j->values, j->result, job_sentinel(0), before ? 0 : j->spec->settings.warmup, trials, true);
     return ok && j->ns.n > before;
 }
 
@@ -132,14 +133,14 @@ void jobs_time(Job *jobs, int count)
 void job_launch_once(Job *jobs, Job *j)
 {
     bool wanted = device_info(j->d)->is_checker && !j->spec->settings.verify && job_is_live(j);
-    if (wanted && job_open_result(j) && (j->values || need_values(jobs, j)))
-        job_execute(j, j->values, job_sentinel(0), 0, 1, false);
+    if (wanted && job_open_result(j, &j->result) && (j->values || need_values(jobs, j)))
+        job_execute(j, j->values, j->result, job_sentinel(0), 0, 1, false);
 }
 
 void job_need_result(Job *jobs, Job *j)
 {
-    if (!job_is_live(j) || !j->spec->settings.keep_result || j->out->result || !job_open_result(j)) return;
+    if (!job_is_live(j) || !j->spec->settings.keep_result || j->out->result || !job_open_result(j, &j->result)) return;
     bool have = j->ns.n > 0;
-    if (!have && (j->values || need_values(jobs, j))) have = job_execute(j, j->values, job_sentinel(0), 0, 1, false);
+    if (!have && (j->values || need_values(jobs, j))) have = job_execute(j, j->values, j->result, job_sentinel(0), 0, 1, false);
     if (have) job_keep_result(j, 1);
 }

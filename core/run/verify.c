@@ -50,7 +50,6 @@ struct Verifier {
     ReferenceSet *known;                 /* of the current set; NULL: nothing is shared */
     Eval *reference;                     /* of the current set, made when needed; look too */
     Look *look;
-    Data *first;                         /* result of the first repeat */
     double deadline;
     const char *cut;                     /* what the time limit left out */
 };
@@ -206,10 +205,8 @@ static void forget_evals(Verifier *v)
 {
     if (v->reference) eval_free(v->reference);
     look_close(v->look);
-    if (v->first) data_free(v->first);
     v->reference = NULL;
     v->look = NULL;
-    v->first = NULL;
 }
 
 void verifier_free(Verifier *v)
@@ -378,6 +375,7 @@ static bool make_set(Verifier *v, int k, Diag *diag)
         return true;
     }
     if (!(k == 0 ? make_exact_set(v, diag) : make_values(v, k - 1, diag) && open_reference(v))) return false;
+    for (int i = 0; i < v->input_count; i++) data_seal((Data *)v->values[i].data);
     if (v->known) reference_keep_values(v->known, v->values);
     return true;
 }
@@ -857,14 +855,6 @@ static int64_t count_differences(const Data *a, const Data *b)
     return n;
 }
 
-static void keep_copy(Verifier *v, const Data *got)
-{
-    v->first = data_new(v->c, got->type);
-    for (int p = 0; v->first && p < got->part_count; p++)
-        memcpy(v->first->parts[p].values, got->parts[p].values,
-               (size_t)got->parts[p].count * (size_t)scalar_bytes(got->parts[p].scalar));
-}
-
 static void count_done(Check *k, int repeat)
 {
     VerifyOutcome *out = k->out;
@@ -873,18 +863,17 @@ static void count_done(Check *k, int repeat)
     if (k->v->set == 0 && repeat == 0) out->exact_first = k->v->exact_program && k->exact;
 }
 
-bool verifier_compare(Verifier *v, const Data *got, int sentinel, int repeat, Arena *arena, VerifyOutcome *out)
+bool verifier_compare(Verifier *v, const Data *got, const Data *first, int sentinel, int repeat, Arena *arena, VerifyOutcome *out)
 {
     Check k = {.v = v, .got = got, .sentinel = sentinel, .exact = true, .out = out};
     bool was_ok = out->status != VERIFY_WRONG;
-    int64_t differs = v->first ? count_differences(v->first, got) : 0;
+    int64_t differs = first ? count_differences(first, got) : 0;
     if (was_ok) out->status = VERIFY_OK;
     if (differs > out->repeat_differs) out->repeat_differs = differs;
-    if (!v->first || differs) add_result(&k, arena, repeat);   /* the same bits have the same verdict */
+    if (!first || differs) add_result(&k, arena, repeat);   /* the same bits have the same verdict */
     if (out->inaccurate && out->status == VERIFY_OK) out->status = VERIFY_INACCURATE;
     free(k.doubts.v);
     count_done(&k, repeat);
-    if (!v->first) keep_copy(v, got);
     return out->status != VERIFY_WRONG;
 }
 

@@ -181,8 +181,8 @@ static void run_add(Fixture *f, Device *d, int program, int trials)
     LaunchArg first[] = {buffer_arg(0), buffer_arg(1), buffer_arg(2)}, second[] = {buffer_arg(2), value_arg(&two, 4)},
               third[] = {buffer_arg(2), buffer_arg(3), local_arg(8 * sizeof *a)};
     Launch l[] = {{0, 3, first, {N, 1, 1}, {0}}, {1, 2, second, {N, 1, 1}, {16, 1, 1}}, {2, 3, third, {N, 1, 1}, {8, 1, 1}}};
-    RunBuffer buffers[] = {{BUF_INPUT, sizeof a, a, NULL, 0, NULL}, {BUF_INPUT, sizeof b, b, NULL, 0, NULL},
-                           {BUF_TEMP, sizeof c, NULL, NULL, 0xff, NULL}, {BUF_OUTPUT, sizeof c, NULL, c, 0xff, NULL}};
+    RunBuffer buffers[] = {{BUF_INPUT, sizeof a, a, NULL, 0, NULL, {0}}, {BUF_INPUT, sizeof b, b, NULL, 0, NULL, {0}},
+                           {BUF_TEMP, sizeof c, NULL, NULL, 0xff, NULL, {0}}, {BUF_OUTPUT, sizeof c, NULL, c, 0xff, NULL, {0}}};
     RunRequest q = {program, 3, l, 4, buffers, trials > 1 ? 2 : 0, trials, true, TRANSFER_NONE, trials > 1, false, 0, NULL};
     RunReport r;
     check_ok(f, device_run(d, &q, &r, &f->diag), &r.log);
@@ -235,7 +235,7 @@ static void test_large_buffers(void **state)
     for (size_t i = 0; i < n; i++) a[i] = (int)i;
     LaunchArg args[] = {buffer_arg(0), buffer_arg(1)};
     Launch l = {0, 2, args, {n, 1, 1}, {0}};
-    RunBuffer buffers[] = {{BUF_INPUT, n * sizeof *a, a, NULL, 0, NULL}, {BUF_OUTPUT, n * sizeof *o, NULL, o, 0, NULL}};
+    RunBuffer buffers[] = {{BUF_INPUT, n * sizeof *a, a, NULL, 0, NULL, {0}}, {BUF_OUTPUT, n * sizeof *o, NULL, o, 0, NULL, {0}}};
     RunRequest q = {program, 1, &l, 2, buffers, 0, 1, true, TRANSFER_NONE, false, false, 0, NULL};
     RunReport r;
     check_ok(f, device_run(d, &q, &r, &f->diag), &r.log);

@@ -56,7 +56,7 @@ static Verdict judge(const char *source, const char *version, FillSpec fill, con
         Eval *e = eval_new(c, to, values, p->input_count, EVAL_EXACT);
         assert_true(eval_full(e, result, &diag));
         for (int64_t i = 0; got && i < result->parts[0].count; i++) data_set(result, 0, i, *got);
-        verifier_compare(v, result, 0x5a, 0, arena, &out);
+        verifier_compare(v, result, NULL, 0x5a, 0, arena, &out);
         eval_free(e);
         data_free(result);
     }
