@@ -51,15 +51,19 @@ static void free_memo_stamps(const Eval *e)
     for (size_t i = 0; i < e->values.used; i++) {
         const Value *v = e->values.items[i];
         if (!v->memo) continue;
-        for (int k = 0; k < v->memo->part_count; k++) free(v->memo->parts[k].stamps);
+        for (int k = 0; k < v->memo->part_count; k++)
+            if (!v->memo->parts[k].borrowed) free(v->memo->parts[k].stamps);
     }
 }
 
 void eval_free(Eval *e)
 {
     if (!e) return;
+    for (int i = 0; i < e->other_count; i++) eval_free(e->others[i]);
+    free(e->others);
     free_memo_stamps(e);
     for (Buffer *b = e->buffers; b; b = b->next) {
+        if (b->borrowed) continue;
         free(b->v);
         free(b->i);
         free(b->shadow);
@@ -180,13 +184,13 @@ static void report_failure(Eval *e, Diag *d)
 }
 
 /* Clears what an earlier question left. */
-static void begin(Eval *e)
+void eval_begin(Eval *e)
 {
     e->run.failed = e->run.hard = false;
     e->run.doomed = NULL;
 }
 
-static bool ended(Eval *e, Diag *d)
+bool eval_ended(Eval *e, Diag *d)
 {
     if (diag_failed(&e->diag)) diag_copy(d, &e->diag);
     else if (e->run.failed) report_failure(e, d);
@@ -208,10 +212,9 @@ static RootDim *root_dim(Eval *e, int dim, Loop *above, const Loop *around, int6
     return e->dims = d;
 }
 
-static RootPart *root_part(Eval *e, int part)
+static void root_part(Eval *e, int part)
 {
     RootPart *p = &e->parts[part];
-    if (p->code) return p;
     Step steps[PATH_MAX_STEPS];
     int64_t sizes[PATH_MAX_STEPS];
     Scalar scalar;
@@ -230,7 +233,14 @@ static RootPart *root_part(Eval *e, int part)
         steps[i] = step_index(index_of_code(e, d->reg));
     }
     p->code = code_of(e, value_term(e, e->term, NULL, path_make(e, steps, n)));
-    return p;
+}
+
+void eval_root(Eval *e)
+{
+    if (e->rooted) return;
+    for (int i = 0; i < e->part_count; i++) root_part(e, i);
+    e->rooted = true;
+    e->rooted_first = !e->whole;
 }
 
 static void root_enter(Eval *e, const RootPart *p, int64_t flat)
@@ -243,11 +253,10 @@ static void root_enter(Eval *e, const RootPart *p, int64_t flat)
     for (int d = 0; d < p->rank; d++) loop_enter(p->dims[d]->loop, p->dims[d]->reg, at[d], &e->run);
 }
 
-bool eval_at(Eval *e, int part, int64_t flat, EvalScalar *out, Diag *diag)
+bool eval_element(Eval *e, int part, int64_t flat, EvalScalar *out)
 {
-    begin(e);
-    RootPart *p = root_part(e, part);
-    if (diag_failed(&e->diag)) return ended(e, diag);
+    const RootPart *p = &e->parts[part];
+    eval_begin(e);
     root_enter(e, p, flat);
     e->run.steps += p->code->weight;
     *out = (EvalScalar){0};
@@ -258,7 +267,14 @@ bool eval_at(Eval *e, int part, int64_t flat, EvalScalar *out, Diag *diag)
         out->i = p->code->run.i(p->code, &e->run);
         out->f = scalar_number(p->code->scalar, out->i);
     }
-    return ended(e, diag);
+    return !e->run.failed;
+}
+
+bool eval_at(Eval *e, int part, int64_t flat, EvalScalar *out, Diag *diag)
+{
+    eval_begin(e);
+    eval_root(e);
+    return (!diag_failed(&e->diag) && eval_element(e, part, flat, out)) || eval_ended(e, diag);
 }
 
 int eval_decisions(Eval *e, int part, int64_t flat, const double slack[SC_COUNT], int turn, EvalScalar *out, Diag *diag)
@@ -275,7 +291,7 @@ int eval_decisions(Eval *e, int part, int64_t flat, const double slack[SC_COUNT]
 /* All of the result, in the buffers of e->whole. */
 static bool evaluate(Eval *e, Diag *diag)
 {
-    begin(e);
+    eval_begin(e);
     Value *v = value_term(e, e->term, NULL, path_empty(e));
     if (!e->whole) {
         const Type *t = e->term->type;
@@ -285,11 +301,11 @@ static bool evaluate(Eval *e, Diag *diag)
         u->init = stmt_fill(e, v, t, b, &e->ground);
         e->whole = u;
     }
-    if (diag_failed(&e->diag)) return ended(e, diag);
+    if (diag_failed(&e->diag)) return eval_ended(e, diag);
     if (e->whole->stamp) return true;
     e->whole->fill(e->whole, &e->run);
     e->whole->stamp = !e->run.failed;
-    return ended(e, diag);
+    return eval_ended(e, diag);
 }
 
 static bool part_good(Eval *e, const Buffer *b, int64_t count, Diag *diag)
@@ -297,7 +313,7 @@ static bool part_good(Eval *e, const Buffer *b, int64_t count, Diag *diag)
     if (!b->bad || !memchr(b->bad, 1, (size_t)count)) return true;
     e->run.failed = true;
     e->run.why = b->why;
-    return ended(e, diag);
+    return eval_ended(e, diag);
 }
 
 bool eval_full(Eval *e, Data *out, Diag *diag)

@@ -89,6 +89,13 @@ typedef struct EvalScalar {
  * the place in the message: index out of range, division by zero, duplicate scatter index, perm no bijection,
  * cast out of range) or E25 (fuel). */
 bool eval_at(Eval *e, int part, int64_t flat, EvalScalar *out, Diag *diag);
+/* From now on with the help of all cores, in all but EVAL_DECISIONS, for as long as no other limit than a stop is set. Elements of
+ * an array that all questions share are made ahead while they are asked for one after the other; eval_steps counts those as the
+ * last one that was asked for, so that it is the same on any machine. */
+void eval_on_all_cores(Eval *e);
+/* Many elements: x of each, in any order. late: has the time run out? From then on no more is begun, but for the first one. Returns how many are answered without a gap; when one fails, those before it, and its error is in diag. */
+typedef struct EvalAsk { int part; int64_t flat; EvalScalar x; } EvalAsk;
+int64_t eval_many(Eval *e, EvalAsk *asks, int64_t n, bool (*late)(const void *whose), const void *whose, Diag *diag);
 /* Of an Eval made for EVAL_DECISIONS: that element, as eval_at, and how many decisions on its way hang on a rounding error:
  * comparisons of floats, floor, ceil, round, sign, casts to integers and the ends of sqrt and log whose operand was rounded
  * and is no further from where the value jumps than slack (by the operand's type) times its shadow. turn: the number of one

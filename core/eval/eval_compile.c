@@ -531,7 +531,9 @@ Unit *unit_new(Eval *e, void (*run)(Unit *, Run *), Deps deps, const Term *t, in
     u->term = t;
     u->pair_count = pairs;
     u->pairs = NEW_ARRAY(e->arena, Pair, pairs);
-    return u;
+    u->next = e->units;
+    e->unit_count++;
+    return e->units = u;
 }
 
 /* Gives it a loop of n steps and its variable. */
@@ -690,6 +692,9 @@ static Memo *memo_of(Eval *e, Value *v)
     Buffer **b = buffers_new(e, t, 1);
     Memo *memo = NEW(e->arena, Memo);
     memo->deps = v->deps;
+    memo->next = e->memos;
+    e->memos = memo;
+    e->memo_count++;
     memo->part_count = data_parts(t);
     memo->parts = NEW_ARRAY(e->arena, MemoPart, memo->part_count);
     v->opening = true;

@@ -87,8 +87,22 @@ struct Eval {
     RootDim *dims;
     RootPart *parts;
     int part_count;
+    bool rooted;                         /* code of all parts is there, */
+    bool rooted_first;                   /* and was made before that of the whole */
     Unit *whole;
+    Unit *units;
+    Memo *memos;
+    int unit_count, memo_count;
+    Eval **others;                       /* eval_cores.c: like this one, for other threads */
+    int other_count;
 };
+
+/* ---- questions (eval.c) ---- */
+
+void eval_begin(Eval *e);                /* clears what an earlier question left */
+void eval_root(Eval *e);                 /* makes the code of all parts */
+bool eval_element(Eval *e, int part, int64_t flat, EvalScalar *out);         /* as eval_at, the code being there; says nothing */
+bool eval_ended(Eval *e, Diag *d);       /* false: the question failed, and d says why */
 
 /* ---- loops and dependencies (eval_index.c) ---- */
 

@@ -60,6 +60,7 @@ typedef struct Buffer {
     int64_t *i;
     uint8_t *bad;
     Failure why;
+    bool borrowed;                       /* the memory is another Eval's (eval_cores.c) */
     struct Buffer *next;                 /* all buffers of an Eval */
 } Buffer;
 
@@ -132,6 +133,7 @@ struct Unit {
     const Code *forth, *back;            /* perm: at reg, and at arg */
     Code *arg;
     const Term *term;
+    Unit *next;                          /* all units of an Eval, the last one first */
 };
 
 /* An array whose elements are computed when first asked for and kept. Parts as in Data. */
@@ -144,8 +146,11 @@ typedef struct MemoPart {
     Code **regs;                         /* outermost first */
     int64_t *sizes;
     Loop *loop;
+    bool borrowed;                       /* stamps, as Buffer.borrowed: both fill them */
+    int64_t expected, window;            /* Run.ahead: where the next element is looked for; how many were looked ahead */
 } MemoPart;
 struct Memo {
+    Memo *next;                          /* all memos of an Eval, the last one first */
     Deps deps;
     int part_count;
     MemoPart *parts;
@@ -159,6 +164,8 @@ struct Run {
     uint64_t clock;
     int64_t steps, limit;                /* limit 0: none */
     const volatile int *stop;
+    /* Told of an element that was made of what depends on no loop, and of the steps that it took; NULL: nobody is. */
+    void (*ahead)(Run *m, Memo *memo, int part, int64_t at, int64_t steps);
     bool reference;
     double slack[SC_COUNT];              /* EVAL_DECISIONS: see eval_decisions */
     int decisions, turn;                 /* met so far that hang on a rounding; which of them to turn round, -1: none */
@@ -173,6 +180,9 @@ int64_t index_value(const Index *x, Run *m);
 void loop_step(Loop *l, Run *m);
 void loop_enter(Loop *l, Code *reg, int64_t value, Run *m);      /* a step only if the value or a loop above changed */
 void buffer_open(Buffer *b);
+void memo_open(MemoPart *p, const Memo *memo, const Run *m);
+bool memo_has(const MemoPart *p, int64_t at);
+bool memo_make(MemoPart *p, int64_t at, Run *m);                /* one more element; false: failed */
 void code_keep(const Code *k);           /* from now on the node keeps its value */
 
 IntFn run_reg, run_int, run_index, run_div, run_mod, run_clamp, run_mirror, run_check, run_in_range, run_perm;

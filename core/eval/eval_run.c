@@ -419,7 +419,7 @@ Fn run_load_unit(Scalar s) { return of_scalar(s, load_unit_int, load_unit_flt); 
 
 /* ---- arrays kept element by element ---- */
 
-static void memo_open(MemoPart *p, const Memo *memo, const Run *m)
+void memo_open(MemoPart *p, const Memo *memo, const Run *m)
 {
     if (!p->stamps) {
         buffer_open(p->values);
@@ -442,38 +442,57 @@ static void memo_enter(MemoPart *p, int64_t at, Run *m)
     spend(m, p->body->weight);
 }
 
+/* Several Evals may fill one memo (eval_cores.c): whoever sees the stamp sees the value, and all make the same one. */
+bool memo_has(const MemoPart *p, int64_t at) { return __atomic_load_n(&p->stamps[at], __ATOMIC_ACQUIRE) == p->now; }
+static void set_shared(double *to, double v) { __atomic_store(to, &v, __ATOMIC_RELAXED); }
+
+static double get_shared(double *from)
+{
+    double v;
+    __atomic_load(from, &v, __ATOMIC_RELAXED);
+    return v;
+}
+
+bool memo_make(MemoPart *p, int64_t at, Run *m)
+{
+    Buffer *b = p->values;
+    memo_enter(p, at, m);
+    if (b->is_float) {
+        Flt v = p->body->run.f(p->body, m);
+        set_shared(&b->v[at], v.v);
+        if (b->shadow) set_shared(&b->shadow[at], v.shadow);
+    } else {
+        int64_t v = p->body->run.i(p->body, m);
+        __atomic_store_n(&b->i[at], v, __ATOMIC_RELAXED);
+    }
+    if (!m->failed) __atomic_store_n(&p->stamps[at], p->now, __ATOMIC_RELEASE);
+    return !m->failed;
+}
+
 /* Where the element lies, computed if it was not; -1 after a failure. */
 static int64_t memo_at(const Code *k, Run *m)
 {
     MemoPart *p = &k->memo->parts[k->part];
     memo_open(p, k->memo, m);
-    int64_t at = value_of(k->index, m);
-    if (m->failed || p->stamps[at] == p->now) return m->failed ? -1 : at;
-    memo_enter(p, at, m);
-    if (p->values->is_float) {
-        Flt v = p->body->run.f(p->body, m);
-        p->values->v[at] = v.v;
-        if (p->values->shadow) p->values->shadow[at] = v.shadow;
-    } else {
-        p->values->i[at] = p->body->run.i(p->body, m);
-    }
-    if (m->failed) return -1;
-    p->stamps[at] = p->now;
-    return at;
+    int64_t at = value_of(k->index, m), before = m->steps;
+    if (m->failed || memo_has(p, at)) return m->failed ? -1 : at;
+    if (!memo_make(p, at, m)) return -1;
+    if (m->ahead && k->memo->deps.loops[0]->depth == 0) m->ahead(m, k->memo, k->part, at, m->steps - before);
+    return m->failed ? -1 : at;
 }
 
 static int64_t load_memo_int(const Code *k, Run *m)
 {
     int64_t at = memo_at(k, m);
-    return at < 0 ? 0 : k->memo->parts[k->part].values->i[at];
+    return at < 0 ? 0 : __atomic_load_n(&k->memo->parts[k->part].values->i[at], __ATOMIC_RELAXED);
 }
 
 static Flt load_memo_flt(const Code *k, Run *m)
 {
     int64_t at = memo_at(k, m);
     if (at < 0) return (Flt){0, 0};
-    const Buffer *b = k->memo->parts[k->part].values;
-    return (Flt){b->v[at], b->shadow ? b->shadow[at] : 0};
+    Buffer *b = k->memo->parts[k->part].values;
+    return (Flt){get_shared(&b->v[at]), b->shadow ? get_shared(&b->shadow[at]) : 0};
 }
 
 Fn run_load_memo(Scalar s) { return of_scalar(s, load_memo_int, load_memo_flt); }

@@ -56,8 +56,9 @@ struct Verifier {
 
 #define NEARLY_SHARE 0.1                 /* of oracle_work, for looks at what is within the tolerance */
 
-static bool is_late(const Verifier *v)
+static bool is_late(const void *whose)
 {
+    const Verifier *v = whose;
     return (v->stop && *v->stop) || (v->deadline > 0 && clock_exact_ms() > v->deadline);
 }
 
@@ -271,8 +272,10 @@ static bool make_values(Verifier *v, int variant, Diag *diag)
 static bool open_reference(Verifier *v)
 {
     v->reference = eval_new(v->c, v->t, v->values, v->input_count, EVAL_REFERENCE);
-    if (v->reference) eval_limit(v->reference, 0, v->stop);
-    return v->reference != NULL;
+    if (!v->reference) return false;
+    eval_limit(v->reference, 0, v->stop);
+    eval_on_all_cores(v->reference);
+    return true;
 }
 
 static bool same_dims(const Shape *a, const Shape *b)
@@ -401,32 +404,58 @@ static bool ask_all(Verifier *v, int part, Diag *diag)
     return true;
 }
 
-static bool reference_at(Verifier *v, int part, int64_t i, Diag *diag)
+static void keep_reference(Part *p, int64_t i, EvalScalar x)
 {
-    Part *p = &v->parts[part];
-    EvalScalar x;
-    if (!ask_reference(v, part, element(p, i), &x, diag)) return false;
     bool is_float = scalar_is_float(p->scalar);
     p->want[i] = is_float ? x.f : scalar_number(p->scalar, x.i);
     p->shadow[i] = is_float ? x.shadow : 0;
     if (p->whole) p->whole[i] = x.i;
-    p->known = i + 1;
-    return true;
 }
 
-/* One component whole, or the samples of all that have them at the same places, together. */
+typedef struct Asked { Part *p; int64_t i; } Asked;
+
+/* Samples [from, to) of parts that have them at the same places, together. False: an error; fewer are known: it is late. */
+static bool reference_samples(Verifier *v, Part *const *parts, int n, int64_t from, int64_t to, Diag *diag)
+{
+    VEC(EvalAsk) asks = {0};
+    VEC(Asked) asked = {0};
+    for (int64_t i = from; i < to; i++)
+        for (int k = 0; k < n; k++) {
+            EvalAsk a = {.part = (int)(parts[k] - v->parts), .flat = element(parts[k], i)};
+            if (v->known && reference_element(v->known, a.part, a.flat, &a.x)) {
+                keep_reference(parts[k], i, a.x);
+                continue;
+            }
+            vec_push(&asks, a);
+            vec_push(&asked, ((Asked){parts[k], i}));
+        }
+    bool ok = !asks.n || v->reference || open_reference(v);
+    int64_t done = ok && asks.n ? eval_many(v->reference, asks.v, asks.n, is_late, v, diag) : 0;
+    for (int64_t i = 0; i < done; i++) {
+        keep_reference(asked.v[i].p, asked.v[i].i, asks.v[i].x);
+        if (v->known) reference_keep_element(v->known, asks.v[i].part, asks.v[i].flat, asks.v[i].x);
+    }
+    int64_t known = done < asks.n ? asked.v[done].i : to;
+    for (int k = 0; k < n; k++) parts[k]->known = known;
+    free(asks.v);
+    free(asked.v);
+    return ok && !diag_failed(diag);
+}
+
+/* One component whole, or the samples of all that have them at the same places. */
 static bool reference_parts(Verifier *v, int part, Diag *diag)
 {
-    Part *p = &v->parts[part];
+    enum { AT_ONCE = 1 << 16 };
+    Part *p = &v->parts[part], *together[PARTS_MAX] = {p};
+    int n = 1;
     if (v->all && !p->whole) {
         p->known = p->n;
         return ask_all(v, part, diag);
     }
-    for (int64_t i = 0; i < p->n && !(i && is_late(v)); i++)
-        for (int k = part; k < v->part_count; k++) {
-            bool together = k == part || (!v->all && same_dims(&p->shape, &v->parts[k].shape));
-            if (together && !reference_at(v, k, i, diag)) return false;
-        }
+    for (int k = part + 1; k < v->part_count; k++)
+        if (!v->all && same_dims(&p->shape, &v->parts[k].shape)) together[n++] = &v->parts[k];
+    for (int64_t i = 0; i < p->n && i == p->known; i += AT_ONCE)
+        if (!reference_samples(v, together, n, i, i + AT_ONCE < p->n ? i + AT_ONCE : p->n, diag)) return false;
     return true;
 }
 

@@ -1,0 +1,203 @@
+/* eval_cores: one Eval's questions answered on all cores.
+ *
+ * Code keeps values in its nodes, so each thread has an Eval of its own, of the same term and inputs, whose code was made in
+ * the same order. What depends on no loop, and is dear for that, is one for all: the others borrow units that are filled, and
+ * fill the same memos. Everything is pure, so nothing depends on who computes what. */
+#include "eval_compile.h"
+#include "team.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+enum {
+    TASK_STEPS = 20000,                  /* scalar steps of a task, or one element */
+    TEAM_STEPS = 400000,                 /* fewer are done alone: threads cost that */
+    AHEAD_STEPS = 50000,                 /* looking ahead for less is not worth it */
+};
+
+/* ---- Evals like one ---- */
+
+static void borrow_buffer(Buffer *to, const Buffer *from)
+{
+    if (!to) return;
+    *to = (Buffer){from->count, from->is_float, from->shadows, from->v, from->shadow, from->i, from->bad, from->why, true, to->next};
+}
+
+static void borrow_memos(Eval *to, Eval *from)
+{
+    for (Memo *a = from->memos, *b = to->memos; b; a = a->next, b = b->next)
+        for (int i = 0; a->deps.loops[0]->depth == 0 && i < a->part_count; i++) {
+            MemoPart *x = &a->parts[i], *y = &b->parts[i];
+            memo_open(x, a, &from->run);
+            borrow_buffer(y->values, x->values);
+            y->stamps = x->stamps, y->now = x->now, y->seen = x->seen;
+            y->borrowed = true;
+        }
+}
+
+/* Those that are filled by now. */
+static void borrow_units(Eval *to, const Eval *from)
+{
+    for (Unit *a = from->units, *b = to->units; b; a = a->next, b = b->next) {
+        if (!a->stamp || b->stamp || a->deps.loops[0]->depth) continue;
+        for (int i = 0; i < a->pair_count; i++) {
+            borrow_buffer(b->pairs[i].now, a->pairs[i].now);
+            borrow_buffer(b->pairs[i].record, a->pairs[i].record);
+        }
+        b->stamp = a->stamp;
+    }
+}
+
+static Eval *eval_like(Eval *e)
+{
+    Eval *other = eval_new(e->ctx, e->term, e->inputs, e->input_count, e->mode);
+    if (!other) return NULL;
+    eval_root(other);
+    other->run.stop = e->run.stop;
+    bool same = !diag_failed(&other->diag) && other->unit_count == e->unit_count && other->memo_count == e->memo_count;
+    if (same) borrow_memos(other, e);
+    else eval_free(other);
+    return same ? other : NULL;
+}
+
+/* Members for that many tasks, as far as they can be had. */
+static int members_need(Eval *e, int64_t tasks)
+{
+    int want = team_size();
+    if (want > tasks) want = (int)tasks;
+    if (!e->rooted_first || e->whole) return 1;
+    while (e->other_count + 1 < want) {
+        Eval *other = eval_like(e);
+        if (!other) break;
+        e->others = mem_grow(e->others, (size_t)(e->other_count + 1) * sizeof(Eval *));
+        e->others[e->other_count++] = other;
+    }
+    for (int i = 0; i < e->other_count; i++) borrow_units(e->others[i], e);
+    return e->other_count + 1 < want ? e->other_count + 1 : want;
+}
+
+static Eval *member_of(Eval *e, int member) { return member ? e->others[member - 1] : e; }
+
+/* Everything by members; e is one of them, and looks ahead of nothing meanwhile. */
+static void run_members(Eval *e, int64_t tasks, TeamTask *task, void *data)
+{
+    void (*ahead)(Run *, Memo *, int, int64_t, int64_t) = e->run.ahead;
+    int members = members_need(e, tasks);
+    e->run.ahead = NULL;
+    team_run(members, tasks, task, data);
+    e->run.ahead = ahead;
+}
+
+/* ---- looking ahead ---- */
+
+typedef struct Ahead {
+    Eval *e;
+    int memo, part;                      /* how many memos were made after it */
+    int64_t from, to, each;
+} Ahead;
+
+static void make_elements(void *data, int64_t task, int member)
+{
+    const Ahead *a = data;
+    Run *m = &member_of(a->e, member)->run;
+    Memo *memo = member_of(a->e, member)->memos;
+    for (int i = 0; i < a->memo; i++) memo = memo->next;
+    MemoPart *p = &memo->parts[a->part];
+    int64_t from = a->from + task * a->each, to = from + a->each < a->to ? from + a->each : a->to;
+    for (int64_t at = from; at < to && !(m->failed && m->hard); at++) {
+        m->failed = false;               /* an element that fails does so when it is asked for */
+        if (!memo_has(p, at)) memo_make(p, at, m);
+    }
+    m->failed = m->failed && m->hard;
+}
+
+/* Whoever asks for one element after the other gets more and more of them at once. */
+static void look_ahead(Run *m, Memo *memo, int part, int64_t at, int64_t steps)
+{
+    Eval *e = (Eval *)(void *)((char *)m - offsetof(Eval, run));
+    MemoPart *p = &memo->parts[part];
+    p->window = at == p->expected ? 2 * p->window + 1 : 0;
+    p->expected = at + 1;
+    int64_t left = p->values->count - p->expected, n = p->window < left ? p->window : left;
+    if (m->limit || n < 1 || steps < 1 || n < AHEAD_STEPS / steps) return;
+    Ahead a = {.e = e, .part = part, .from = p->expected, .to = p->expected + n, .each = TASK_STEPS / steps + 1};
+    for (const Memo *other = e->memos; other != memo; other = other->next) a.memo++;
+    int64_t before = m->steps;
+    run_members(e, (n + a.each - 1) / a.each, make_elements, &a);
+    m->steps = before + n * steps;
+    p->expected = a.to;
+}
+
+void eval_on_all_cores(Eval *e)
+{
+    if (e->mode != EVAL_DECISIONS) e->run.ahead = look_ahead;
+}
+
+/* ---- many questions ---- */
+
+typedef struct Many {
+    Eval *e;
+    EvalAsk *asks;
+    int64_t n, each;
+    bool (*late)(const void *);
+    const void *whose;
+    int64_t *done;                       /* of each task's asks, from its first on */
+    Failure *why;                        /* of each task's first that failed */
+} Many;
+
+static void answer(void *data, int64_t task, int member)
+{
+    const Many *q = data;
+    Eval *e = member_of(q->e, member);
+    int64_t from = task * q->each, to = from + q->each < q->n ? from + q->each : q->n;
+    for (int64_t i = from; i < to && !q->late(q->whose); i++) {
+        if (!eval_element(e, q->asks[i].part, q->asks[i].flat, &q->asks[i].x)) {
+            q->why[task] = e->run.why;
+            return;
+        }
+        q->done[task]++;
+    }
+}
+
+/* Those that are answered without a gap; the one after them may have failed, and then e has. */
+static int64_t answered(const Many *q, int64_t tasks)
+{
+    int64_t n = 0;
+    eval_begin(q->e);
+    for (int64_t t = 0; t < tasks && n == t * q->each; t++) {
+        n += q->done[t];
+        q->e->run.failed = q->why[t].kind != FAIL_NONE;
+        q->e->run.why = q->why[t];
+    }
+    return n;
+}
+
+/* All of them in tasks. */
+static int64_t answer_together(Many *q, Diag *diag)
+{
+    enum { TASKS = 8 * TEAM_MAX };
+    q->each = q->n / TASKS + 1;
+    int64_t tasks = (q->n + q->each - 1) / q->each;
+    q->done = mem_alloc((size_t)tasks * sizeof *q->done);
+    q->why = mem_alloc((size_t)tasks * sizeof *q->why);
+    run_members(q->e, tasks, answer, q);
+    int64_t n = answered(q, tasks);
+    eval_ended(q->e, diag);
+    free(q->done);
+    free(q->why);
+    return n;
+}
+
+int64_t eval_many(Eval *e, EvalAsk *asks, int64_t n, bool (*late)(const void *whose), const void *whose, Diag *diag)
+{
+    int64_t done = 0, first = 0;
+    for (; done < n; done++) {           /* alone, what all share with the first one, until it is seen to be long */
+        if (done == 1) first = e->run.steps;
+        if (done > 1 && e->run.ahead && !e->run.limit && e->run.steps - first > TEAM_STEPS) break;
+        if (done && late(whose)) return done;
+        if (!eval_at(e, asks[done].part, asks[done].flat, &asks[done].x, diag)) return done;
+    }
+    if (done == n) return n;
+    Many q = {.e = e, .asks = asks + done, .n = n - done, .late = late, .whose = whose};
+    return done + answer_together(&q, diag);
+}
