@@ -288,22 +288,26 @@ int eval_decisions(Eval *e, int part, int64_t flat, const double slack[SC_COUNT]
     return ok ? e->run.decisions : -1;
 }
 
+void eval_whole(Eval *e)
+{
+    if (e->whole) return;
+    const Type *t = e->term->type;
+    Buffer **b = buffers_new(e, t, 1);
+    Unit *u = unit_new(e, fill_once, deps_none(e), e->term, e->part_count);
+    for (int i = 0; i < u->pair_count; i++) u->pairs[i].now = b[i];
+    u->init = stmt_fill(e, value_term(e, e->term, NULL, path_empty(e)), t, b, &e->ground);
+    e->whole = u;
+}
+
 /* All of the result, in the buffers of e->whole. */
 static bool evaluate(Eval *e, Diag *diag)
 {
     eval_begin(e);
-    Value *v = value_term(e, e->term, NULL, path_empty(e));
-    if (!e->whole) {
-        const Type *t = e->term->type;
-        Buffer **b = buffers_new(e, t, 1);
-        Unit *u = unit_new(e, fill_once, deps_none(e), e->term, e->part_count);
-        for (int i = 0; i < u->pair_count; i++) u->pairs[i].now = b[i];
-        u->init = stmt_fill(e, v, t, b, &e->ground);
-        e->whole = u;
-    }
+    eval_whole(e);
     if (diag_failed(&e->diag)) return eval_ended(e, diag);
     if (e->whole->stamp) return true;
-    e->whole->fill(e->whole, &e->run);
+    if (e->fill_whole) e->fill_whole(e);
+    else e->whole->fill(e->whole, &e->run);
     e->whole->stamp = !e->run.failed;
     return eval_ended(e, diag);
 }

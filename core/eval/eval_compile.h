@@ -90,6 +90,7 @@ struct Eval {
     bool rooted;                         /* code of all parts is there, */
     bool rooted_first;                   /* and was made before that of the whole */
     Unit *whole;
+    void (*fill_whole)(Eval *e);         /* NULL: as any other unit */
     Unit *units;
     Memo *memos;
     int unit_count, memo_count;
@@ -100,7 +101,8 @@ struct Eval {
 /* ---- questions (eval.c) ---- */
 
 void eval_begin(Eval *e);                /* clears what an earlier question left */
-void eval_root(Eval *e);                 /* makes the code of all parts */
+void eval_root(Eval *e);                 /* makes the code of all parts, one element at a time */
+void eval_whole(Eval *e);                /* makes the code of all of the result */
 bool eval_element(Eval *e, int part, int64_t flat, EvalScalar *out);         /* as eval_at, the code being there; says nothing */
 bool eval_ended(Eval *e, Diag *d);       /* false: the question failed, and d says why */
 

@@ -52,7 +52,9 @@ static Eval *eval_like(Eval *e)
 {
     Eval *other = eval_new(e->ctx, e->term, e->inputs, e->input_count, e->mode);
     if (!other) return NULL;
-    eval_root(other);
+    if (e->whole && !e->rooted_first) eval_whole(other);
+    if (e->rooted) eval_root(other);
+    if (e->whole) eval_whole(other);
     other->run.stop = e->run.stop;
     bool same = !diag_failed(&other->diag) && other->unit_count == e->unit_count && other->memo_count == e->memo_count;
     if (same) borrow_memos(other, e);
@@ -65,7 +67,7 @@ static int members_need(Eval *e, int64_t tasks)
 {
     int want = team_size();
     if (want > tasks) want = (int)tasks;
-    if (!e->rooted_first || e->whole) return 1;
+    while (e->other_count && e->others[0]->unit_count != e->unit_count) eval_free(e->others[--e->other_count]);
     while (e->other_count + 1 < want) {
         Eval *other = eval_like(e);
         if (!other) break;
@@ -78,14 +80,18 @@ static int members_need(Eval *e, int64_t tasks)
 
 static Eval *member_of(Eval *e, int member) { return member ? e->others[member - 1] : e; }
 
-/* Everything by members; e is one of them, and looks ahead of nothing meanwhile. */
-static void run_members(Eval *e, int64_t tasks, TeamTask *task, void *data)
+/* Everything by so many members; e is one of them, and looks ahead of nothing meanwhile. One that was stopped stops e. */
+static void run_members(Eval *e, int members, int64_t tasks, TeamTask *task, void *data)
 {
     void (*ahead)(Run *, Memo *, int, int64_t, int64_t) = e->run.ahead;
-    int members = members_need(e, tasks);
     e->run.ahead = NULL;
     team_run(members, tasks, task, data);
     e->run.ahead = ahead;
+    for (int i = 1; i < members; i++) {
+        Run *m = &member_of(e, i)->run;
+        if (m->failed && m->hard) e->run.failed = e->run.hard = true, e->run.why = m->why;
+        m->failed = m->hard = false;
+    }
 }
 
 /* ---- looking ahead ---- */
@@ -123,14 +129,90 @@ static void look_ahead(Run *m, Memo *memo, int part, int64_t at, int64_t steps)
     Ahead a = {.e = e, .part = part, .from = p->expected, .to = p->expected + n, .each = TASK_STEPS / steps + 1};
     for (const Memo *other = e->memos; other != memo; other = other->next) a.memo++;
     int64_t before = m->steps;
-    run_members(e, (n + a.each - 1) / a.each, make_elements, &a);
+    int64_t tasks = (n + a.each - 1) / a.each;
+    run_members(e, members_need(e, tasks), tasks, make_elements, &a);
     m->steps = before + n * steps;
     p->expected = a.to;
 }
 
+/* ---- all of the result ---- */
+
+typedef struct Steps {
+    Eval *e;
+    int statement;                       /* which of the whole's */
+    int64_t from, to, each;
+} Steps;
+
+static const Stmt *statement(const Eval *e, int i)
+{
+    const Stmt *s = e->whole->init;
+    while (i-- > 0) s = s->next;
+    return s;
+}
+
+static void make_steps(void *data, int64_t task, int member)
+{
+    const Steps *a = data;
+    Eval *e = member_of(a->e, member);
+    int64_t from = a->from + task * a->each, to = from + a->each < a->to ? from + a->each : a->to;
+    if (!e->run.failed) stmt_steps(statement(e, a->statement), from, to, &e->run);
+}
+
+/* All write into e's memory, but keep marks of what failed for themselves. */
+static void borrow_whole(Eval *to, const Eval *from)
+{
+    for (int i = 0; i < from->part_count; i++) {
+        borrow_buffer(to->whole->pairs[i].now, from->whole->pairs[i].now);
+        to->whole->pairs[i].now->bad = NULL;
+    }
+}
+
+/* The first step alone makes what all share. */
+static void fill_loop(Eval *e, int number)
+{
+    enum { TASKS = 8 * TEAM_MAX };
+    const Stmt *s = statement(e, number);
+    Steps a = {e, number, 1, s->n, s->n / TASKS + 1};
+    int64_t before = e->run.steps, tasks = (s->n + a.each - 2) / a.each;
+    stmt_steps(s, 0, 1, &e->run);
+    if (e->run.failed) return;
+    bool is_long = (double)(e->run.steps - before) * (double)s->n > TEAM_STEPS;
+    int members = is_long ? members_need(e, tasks) : 1;
+    for (int i = 1; i < members; i++) borrow_whole(member_of(e, i), e);
+    run_members(e, members, tasks, make_steps, &a);
+}
+
+/* The marks of all members are taken away; true: there were some. */
+static bool take_marks(Eval *e)
+{
+    bool found = false;
+    for (int k = 0; k <= e->other_count; k++)
+        for (int i = 0; member_of(e, k)->whole && i < e->part_count; i++) {
+            Buffer *b = member_of(e, k)->whole->pairs[i].now;
+            found |= b->bad != NULL;
+            free(b->bad);
+            b->bad = NULL;
+        }
+    return found;
+}
+
+/* Where an element failed all is done again alone, which finds the first one. */
+static void fill_whole(Eval *e)
+{
+    for (int i = 0; i < e->part_count; i++) buffer_open(e->whole->pairs[i].now);
+    int number = 0;
+    for (const Stmt *s = e->whole->init; s && !e->run.failed; s = s->next, number++) {
+        if (s->run == stmt_loop) fill_loop(e, number);
+        else s->run(s, &e->run);
+    }
+    if (take_marks(e)) e->whole->fill(e->whole, &e->run);
+}
+
 void eval_on_all_cores(Eval *e)
 {
-    if (e->mode != EVAL_DECISIONS) e->run.ahead = look_ahead;
+    if (e->mode == EVAL_DECISIONS) return;
+    e->run.ahead = look_ahead;
+    e->fill_whole = fill_whole;
 }
 
 /* ---- many questions ---- */
@@ -180,7 +262,7 @@ static int64_t answer_together(Many *q, Diag *diag)
     int64_t tasks = (q->n + q->each - 1) / q->each;
     q->done = mem_alloc((size_t)tasks * sizeof *q->done);
     q->why = mem_alloc((size_t)tasks * sizeof *q->why);
-    run_members(q->e, tasks, answer, q);
+    run_members(q->e, members_need(q->e, tasks), tasks, answer, q);
     int64_t n = answered(q, tasks);
     eval_ended(q->e, diag);
     free(q->done);

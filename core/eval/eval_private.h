@@ -190,6 +190,7 @@ FltFn run_flt;
 Fn run_if(Scalar s), run_enter(Scalar s);
 Fn run_load(Scalar s), run_load_buffer(Scalar s), run_load_unit(Scalar s), run_load_memo(Scalar s);
 StmtFn stmt_store, stmt_loop, stmt_if;
+void stmt_steps(const Stmt *loop, int64_t from, int64_t to, Run *m);         /* some steps of a stmt_loop */
 void fill_once(Unit *u, Run *m), fill_fold(Unit *u, Run *m), fill_perm(Unit *u, Run *m), fill_scatter(Unit *u, Run *m);
 
 #endif

@@ -253,9 +253,11 @@ static void run_list(const Stmt *s, Run *m)
     for (; s && !m->hard; s = s->next) s->run(s, m);
 }
 
-void stmt_loop(const Stmt *s, Run *m)
+void stmt_loop(const Stmt *s, Run *m) { stmt_steps(s, 0, s->n, m); }
+
+void stmt_steps(const Stmt *s, int64_t from, int64_t to, Run *m)
 {
-    for (int64_t i = 0; i < s->n; i++) {
+    for (int64_t i = from; i < to; i++) {
         s->reg->i = i;
         loop_step(s->loop, m);
         if (!spend(m, s->weight)) return;

@@ -1,5 +1,6 @@
 /* verify: inputs, references and comparison of results (decisions.md: Verification). Layer 8. */
 #include "run_private.h"
+#include "team.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -790,14 +791,49 @@ static void look_again(Check *k, Arena *arena, Tally *t)
     k->doubts.n = 0;
 }
 
+/* Elements from `task` * PIECE on, by a Check of its own. */
+enum { PIECE = 1 << 15 };
+typedef struct Piece {
+    Check k;
+    VerifyOutcome out;
+    Tally t;
+} Piece;
+
+static void check_piece(void *pieces, int64_t task, int member)
+{
+    (void)member;
+    Piece *p = (Piece *)pieces + task;
+    int64_t from = task * PIECE, to = from + PIECE < p->k.p->known ? from + PIECE : p->k.p->known;
+    p->k.out = &p->out;
+    for (int64_t i = from; i < to; i++) {
+        p->k.p->bad[i] = false;
+        if (check_element(&p->k, i, element(p->k.p, i)) == ELEMENT_WRONG) count_wrong(&p->k, &p->t, i);
+        p->t.compared++;
+    }
+}
+
+static void add_piece(Check *k, Tally *t, Piece *p)
+{
+    k->exact = k->exact && p->k.exact;
+    k->out->max_rel = fmax(k->out->max_rel, p->out.max_rel);
+    k->out->max_ulp = fmax(k->out->max_ulp, p->out.max_ulp);
+    for (int i = 0; i < p->k.doubts.n; i++) vec_push(&k->doubts, p->k.doubts.v[i]);
+    free(p->k.doubts.v);
+    if (p->t.wrong && (t->first < 0 || element(k->p, p->t.first) < element(k->p, t->first))) t->first = p->t.first;
+    t->wrong += p->t.wrong;
+    t->unwritten += p->t.unwritten;
+    t->compared += p->t.compared;
+}
+
 static Tally check_part(Check *k, Arena *arena)
 {
     Tally t = {.first = -1};
-    for (int64_t i = 0; i < k->p->known; i++) {
-        k->p->bad[i] = false;
-        if (check_element(k, i, element(k->p, i)) == ELEMENT_WRONG) count_wrong(k, &t, i);
-        t.compared++;
-    }
+    int64_t n = (k->p->known + PIECE - 1) / PIECE;
+    Piece *pieces = mem_alloc((size_t)n * sizeof *pieces);
+    for (int64_t i = 0; i < n; i++) pieces[i] = (Piece){.k = {k->v, k->got, k->part, k->p, k->sentinel, k->exact}, .t = {.first = -1}};
+    team_run(0, n, check_piece, pieces);
+    for (int64_t i = 0; i < n; i++) add_piece(k, &t, &pieces[i]);
+    free(pieces);
     look_again(k, arena, &t);
     return t;
 }

@@ -1072,6 +1072,120 @@ static void test_fill_on_all_cores(void **state)
     ctx_free(c);
 }
 
+enum { ASKS = 700 };
+static bool never_late(const void *whose) { return whose != NULL; }
+
+/* Elements of all parts in an order that jumps. */
+static void choose_asks(const Data *d, EvalAsk *asks)
+{
+    for (int i = 0; i < ASKS; i++) {
+        int part = i % d->part_count;
+        asks[i] = (EvalAsk){.part = part, .flat = (int64_t)i * 7919 % d->parts[part].count};
+    }
+}
+
+static void check_asks(Case *k, const Data *d, EvalMode mode, bool alone, const EvalAsk *want, int64_t *steps)
+{
+    EvalAsk asks[ASKS];
+    cpu_set_t all;
+    sched_getaffinity(0, sizeof all, &all);
+    if (alone) use_cores(&all, true);
+    choose_asks(d, asks);
+    Eval *e = start(k, mode);
+    eval_on_all_cores(e);
+    assert_true(eval_at(e, asks[0].part, asks[0].flat, &asks[0].x, &k->diag));
+    *steps = eval_steps(e);
+    assert_int_equal(eval_many(e, asks, ASKS, never_late, NULL, &k->diag), ASKS);
+    for (int i = 0; i < ASKS; i++)
+        assert_true(same(asks[i].x.f, want[i].x.f) && asks[i].x.i == want[i].x.i && same(asks[i].x.shadow, want[i].x.shadow));
+    eval_free(e);
+    if (alone) use_cores(&all, false);
+}
+
+static void check_whole(Case *k, const Data *d, EvalMode mode)
+{
+    Eval *one = start(k, mode), *all = start(k, mode);
+    eval_on_all_cores(all);
+    for (int p = 0; p < d->part_count; p++) {
+        int64_t n = d->parts[p].count;
+        double *v = malloc((size_t)n * 4 * sizeof *v);
+        assert_true(eval_reference(one, p, v, v + n, n, &k->diag) && eval_reference(all, p, v + 2 * n, v + 3 * n, n, &k->diag));
+        assert_memory_equal(v, v + 2 * n, 2 * (size_t)n * sizeof *v);
+        free(v);
+    }
+    eval_free(one);
+    eval_free(all);
+}
+
+/* What is asked for together, or as a whole, is what is asked for one by one, with any number of cores. */
+static void test_all_cores(void **state)
+{
+    (void)state;
+    static const struct { const char *text, *sizes; } programs[] = {
+        {"let dot (a: [M]f32) (b: [M]f32) = reduce (+) 0 (map (*) (zip a b)) "
+         "let atax (A: [N][M]f32) (x: [M]f32) = let y = map (\\row -> dot row x) A "
+         "in map (\\col -> reduce (+) 0 (map (*) (zip col y))) (transpose A)", "N=300 M=257"},
+        {"let t (X: [N][M]f32) = map (\\x -> let m = reduce max (-inf) x let e = map (\\v -> exp (v - m)) x "
+         "let s = reduce (+) 0 e in map (\\v -> v / s) e) X", "N=70 M=203"},
+        {"let t (x: [N]f32) = map (\\v -> v / 2) (scan (+) 0 x)", "N=70001"},
+        {"let t (x: [N]f32) = let s = reduce (+) 0 x in map (\\v -> (v - s, v > s)) x", "N=30011"},
+        {"let t (x: [N]f32) (i: [N]i32) = let y = map (\\v -> reduce (+) v (map (\\w -> w * v) x)) x "
+         "let z = map (\\(v, w) -> v + w) (zip y (reorder reverse y)) in map (\\(a, b) -> a * b) (zip z (reorder reverse z))", "N=401"},
+        {"let t (x: [N][M]f32) = map (\\r -> reduceSeq (\\(acc, v) -> map (\\a -> a + v) acc) (generate 5 (\\i -> f32 i)) r) x", "N=150 M=67"},
+    };
+    for (int i = 0; i < COUNT(programs); i++)
+        for (EvalMode mode = EVAL_EXACT; mode <= EVAL_REFERENCE; mode++) {
+            Case k;
+            EvalAsk asks[ASKS];
+            int64_t some, one;
+            open_case(&k, programs[i].text, programs[i].sizes);
+            for (int in = 0; in < k.input_count; in++) data_fill_random(k.data[in], 3 + (uint64_t)in, -1, 1);
+            Data *d = data_new(k.c, k.term->type);
+            choose_asks(d, asks);
+            Eval *e = start(&k, mode);
+            for (int a = 0; a < ASKS; a++) assert_true(eval_at(e, asks[a].part, asks[a].flat, &asks[a].x, &k.diag));
+            eval_free(e);
+            check_asks(&k, d, mode, false, asks, &some);
+            check_asks(&k, d, mode, true, asks, &one);
+            assert_int_equal(some, one);
+            check_whole(&k, d, mode);
+            data_free(d);
+            close_case(&k);
+        }
+}
+
+/* The first error in order, and what comes before it, whoever meets which one first; time and a stop. */
+static void test_all_cores_end(void **state)
+{
+    (void)state;
+    Case k;
+    EvalAsk asks[ASKS];
+    volatile int stop = 1;
+    open_case(&k, "let t (x: [N]f32) (i: [N]i32) = map (\\j -> reduce (+) 0 (map (\\v -> v * at j x) x)) i", "N=3000");
+    data_fill_random(k.data[0], 1, -1, 1);
+    data_fill_iota(k.data[1]);
+    for (int i = 500; i < 520; i++) data_set_int(k.data[1], 0, i, 3000 + i);
+    for (int i = 0; i < ASKS; i++) asks[i] = (EvalAsk){.flat = i};
+    Eval *e = start(&k, EVAL_REFERENCE);
+    eval_on_all_cores(e);
+    assert_int_equal(eval_many(e, asks, ASKS, never_late, NULL, &k.diag), 500);
+    assert_int_equal(k.diag.id, E38);
+    assert_non_null(strstr(k.diag.message, "index 3500 is out of range"));
+    diag_clear(&k.diag);
+    double *want = malloc(6000 * sizeof *want);
+    assert_false(eval_reference(e, 0, want, want + 3000, 3000, &k.diag));
+    assert_non_null(strstr(k.diag.message, "index 3500 is out of range"));
+    free(want);
+    diag_clear(&k.diag);
+    assert_int_equal(eval_many(e, asks, ASKS, never_late, "late", &k.diag), 1);
+    assert_false(diag_failed(&k.diag));
+    eval_limit(e, 0, &stop);
+    assert_int_equal(eval_many(e, asks + 1, ASKS - 1, never_late, NULL, &k.diag), 0);
+    assert_int_equal(k.diag.id, E25);
+    eval_free(e);
+    close_case(&k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1085,6 +1199,7 @@ int main(void)
         cmocka_unit_test(test_black_scholes), cmocka_unit_test(test_blur), cmocka_unit_test(test_kmeans),
         cmocka_unit_test(test_nbody), cmocka_unit_test(test_long_loop), cmocka_unit_test(test_single_element),
         cmocka_unit_test(test_data), cmocka_unit_test(test_fill_on_all_cores),
+        cmocka_unit_test(test_all_cores), cmocka_unit_test(test_all_cores_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
