@@ -93,8 +93,8 @@ bool eval_at(Eval *e, int part, int64_t flat, EvalScalar *out, Diag *diag);
  * an array that all questions share are made ahead while they are asked for one after the other; eval_steps counts those as the
  * last one that was asked for, so that it is the same on any machine. */
 void eval_on_all_cores(Eval *e);
-/* Many elements: x of each, in any order. late: has the time run out? From then on no more is begun, but for the first one. Returns how many are answered without a gap; when one fails, those before it, and its error is in diag. */
-typedef struct EvalAsk { int part; int64_t flat; EvalScalar x; } EvalAsk;
+/* Many elements: x of each, in any order but for those that go on with what the one before them began, say with its row. late: has the time run out? From then on no more is begun, but for the first one. Returns how many are answered without a gap; when one fails, those before it, and its error is in diag. */
+typedef struct EvalAsk { int part; bool goes_on; int64_t flat; EvalScalar x; } EvalAsk;
 int64_t eval_many(Eval *e, EvalAsk *asks, int64_t n, bool (*late)(const void *whose), const void *whose, Diag *diag);
 /* Of an Eval made for EVAL_DECISIONS: that element, as eval_at, and how many decisions on its way hang on a rounding error:
  * comparisons of floats, floor, ceil, round, sign, casts to integers and the ends of sqrt and log whose operand was rounded

@@ -13,6 +13,7 @@ enum {
     TASK_STEPS = 20000,                  /* scalar steps of a task, or one element */
     TEAM_STEPS = 400000,                 /* fewer are done alone: threads cost that */
     AHEAD_STEPS = 50000,                 /* looking ahead for less is not worth it */
+    TASKS_MAX = 8 * TEAM_MAX,            /* of questions and steps whose costs are not known */
 };
 
 /* ---- Evals like one ---- */
@@ -170,9 +171,8 @@ static void borrow_whole(Eval *to, const Eval *from)
 /* The first step alone makes what all share. */
 static void fill_loop(Eval *e, int number)
 {
-    enum { TASKS = 8 * TEAM_MAX };
     const Stmt *s = statement(e, number);
-    Steps a = {e, number, 1, s->n, s->n / TASKS + 1};
+    Steps a = {e, number, 1, s->n, s->n / TASKS_MAX + 1};
     int64_t before = e->run.steps, tasks = (s->n + a.each - 2) / a.each;
     stmt_steps(s, 0, 1, &e->run);
     if (e->run.failed) return;
@@ -217,56 +217,55 @@ void eval_on_all_cores(Eval *e)
 
 /* ---- many questions ---- */
 
+typedef struct Task {
+    int64_t from, to, done;              /* asks; how many are answered */
+    Failure why;                         /* the next one failed */
+} Task;
+
 typedef struct Many {
     Eval *e;
     EvalAsk *asks;
-    int64_t n, each;
     bool (*late)(const void *);
     const void *whose;
-    int64_t *done;                       /* of each task's asks, from its first on */
-    Failure *why;                        /* of each task's first that failed */
+    Task *tasks;
 } Many;
 
 static void answer(void *data, int64_t task, int member)
 {
     const Many *q = data;
     Eval *e = member_of(q->e, member);
-    int64_t from = task * q->each, to = from + q->each < q->n ? from + q->each : q->n;
-    for (int64_t i = from; i < to && !q->late(q->whose); i++) {
-        if (!eval_element(e, q->asks[i].part, q->asks[i].flat, &q->asks[i].x)) {
-            q->why[task] = e->run.why;
+    Task *t = &q->tasks[task];
+    for (EvalAsk *a = q->asks + t->from; a < q->asks + t->to && !q->late(q->whose); a++) {
+        if (!eval_element(e, a->part, a->flat, &a->x)) {
+            t->why = e->run.why;
             return;
         }
-        q->done[task]++;
+        t->done++;
     }
+}
+
+/* What goes on stays with what it goes on with. */
+static int64_t cut_tasks(const EvalAsk *asks, int64_t from, int64_t n, Task *tasks)
+{
+    int64_t count = 0, each = (n - from) / TASKS_MAX + 1;
+    for (; from < n; from = tasks[count++].to) {
+        int64_t to = from + each < n ? from + each : n;
+        while (to < n && asks[to].goes_on) to++;
+        tasks[count] = (Task){.from = from, .to = to};
+    }
+    return count;
 }
 
 /* Those that are answered without a gap; the one after them may have failed, and then e has. */
-static int64_t answered(const Many *q, int64_t tasks)
+static int64_t answered(const Many *q, int64_t count)
 {
-    int64_t n = 0;
+    int64_t n = q->tasks[0].from;
     eval_begin(q->e);
-    for (int64_t t = 0; t < tasks && n == t * q->each; t++) {
-        n += q->done[t];
-        q->e->run.failed = q->why[t].kind != FAIL_NONE;
-        q->e->run.why = q->why[t];
+    for (const Task *t = q->tasks; t < q->tasks + count && n == t->from; t++) {
+        n += t->done;
+        q->e->run.failed = t->why.kind != FAIL_NONE;
+        q->e->run.why = t->why;
     }
-    return n;
-}
-
-/* All of them in tasks. */
-static int64_t answer_together(Many *q, Diag *diag)
-{
-    enum { TASKS = 8 * TEAM_MAX };
-    q->each = q->n / TASKS + 1;
-    int64_t tasks = (q->n + q->each - 1) / q->each;
-    q->done = mem_alloc((size_t)tasks * sizeof *q->done);
-    q->why = mem_alloc((size_t)tasks * sizeof *q->why);
-    run_members(q->e, members_need(q->e, tasks), tasks, answer, q);
-    int64_t n = answered(q, tasks);
-    eval_ended(q->e, diag);
-    free(q->done);
-    free(q->why);
     return n;
 }
 
@@ -280,6 +279,11 @@ int64_t eval_many(Eval *e, EvalAsk *asks, int64_t n, bool (*late)(const void *wh
         if (!eval_at(e, asks[done].part, asks[done].flat, &asks[done].x, diag)) return done;
     }
     if (done == n) return n;
-    Many q = {.e = e, .asks = asks + done, .n = n - done, .late = late, .whose = whose};
-    return done + answer_together(&q, diag);
+    Task tasks[TASKS_MAX + 1];
+    Many q = {e, asks, late, whose, tasks};
+    int64_t count = cut_tasks(asks, done, n, tasks);
+    run_members(e, members_need(e, count), count, answer, &q);
+    done = answered(&q, count);
+    eval_ended(e, diag);
+    return done;
 }

@@ -20,6 +20,7 @@ typedef struct Part {                    /* one component of the result */
     int64_t count;                       /* elements it has */
     int64_t n, known;                    /* elements to look at, and how many of those have a reference */
     int64_t *at;                         /* NULL: element i is number i; parts of one shape have the same */
+    unsigned inner;                      /* dimensions, as Grouping.inner */
     bool chosen;                         /* n, at and what follows are there */
     double *want, *shadow;               /* n each */
     int64_t *whole;                      /* integers wider than a double, else NULL */
@@ -318,7 +319,10 @@ static void choose_elements(Verifier *v)
             uint64_t seed = hash_mix(v->s.seed, (uint64_t)i);
             count = samples_choose(&p->shape, v->tiles, v->tile_count, seed, &grouping, at, count);
         }
-        for (int k = 0; k < n; k++) open_part(v, &v->parts[same[k]], count < p->count ? count : p->count, at);
+        for (int k = 0; k < n; k++) {
+            v->parts[same[k]].inner = grouping.inner;
+            open_part(v, &v->parts[same[k]], count < p->count ? count : p->count, at);
+        }
     }
 }
 
@@ -413,6 +417,19 @@ static void keep_reference(Part *p, int64_t i, EvalScalar x)
     if (p->whole) p->whole[i] = x.i;
 }
 
+/* Does element i share its outer dimensions with the one before? */
+static bool goes_on(const Part *p, int64_t i)
+{
+    if (!i || !p->inner) return false;
+    int64_t a = element(p, i), b = element(p, i - 1);
+    for (int d = p->shape.rank - 1; d >= 0; d--) {
+        int64_t n = p->shape.dims[d];
+        if (!(p->inner >> d & 1) && a % n != b % n) return false;
+        a /= n, b /= n;
+    }
+    return true;
+}
+
 typedef struct Asked { Part *p; int64_t i; } Asked;
 
 /* Samples [from, to) of parts that have them at the same places, together. False: an error; fewer are known: it is late. */
@@ -422,7 +439,7 @@ static bool reference_samples(Verifier *v, Part *const *parts, int n, int64_t fr
     VEC(Asked) asked = {0};
     for (int64_t i = from; i < to; i++)
         for (int k = 0; k < n; k++) {
-            EvalAsk a = {.part = (int)(parts[k] - v->parts), .flat = element(parts[k], i)};
+            EvalAsk a = {.part = (int)(parts[k] - v->parts), .goes_on = k || goes_on(parts[k], i), .flat = element(parts[k], i)};
             if (v->known && reference_element(v->known, a.part, a.flat, &a.x)) {
                 keep_reference(parts[k], i, a.x);
                 continue;
