@@ -22,6 +22,9 @@ for line in 'load pipe' 'source pipe' 'open pipe' 'results --from pipe'; do
     ends TERM 143 "$line"
     ends INT 130 "$line"
 done
+printf 'let long (x: [N]f32) = reduce (+) 0 (map exp x)\ndata N = 100000000\ndata x = adversarial(1)\neval\n' >long
+ends TERM 143 'source long'                   # several threads fill the input
+ends INT 130 'source long'
 ends TERM 143 'list rules | sleep 9'          # nothing of lathe is under way: it ends all the same
 grep -q '^terminated' out || fail "SIGTERM is obeyed without a word of what did not end"
 

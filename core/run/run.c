@@ -38,7 +38,6 @@ static void close_job(Job *j)
     for (int i = 0; j->owns_values && i < j->spec->input_count; i++)
         if (j->values[i].data) data_free((Data *)j->values[i].data);
     data_free(j->result);
-    data_free(j->again);
     free(j->ns.v);
 }
 

@@ -156,5 +156,7 @@ void job_verify(Job *j)
     if (job_is_live(j) && j->out->verify.status == VERIFY_WRONG) report_wrong(j);
     report_unstable(j);
     verifier_free(v);
+    data_free(j->again);
+    j->again = NULL;
     j->out->verify.ms = clock_exact_ms() - start;
 }

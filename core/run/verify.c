@@ -728,6 +728,17 @@ static int farthest_first(const void *a, const void *b)
     return (x->i > y->i) - (x->i < y->i);
 }
 
+/* The farthest of v[0..n) comes first when those below i do among theirs. */
+static void doubt_sink(Doubt *v, int n, int i)
+{
+    for (int next; (next = 2 * i + 1) < n; i = next) {
+        if (next + 1 < n && farthest_first(&v[next + 1], &v[next]) < 0) next++;
+        if (farthest_first(&v[i], &v[next]) < 0) return;
+        Doubt d = v[i];
+        v[i] = v[next], v[next] = d;
+    }
+}
+
 static Cause doubt_cause(Check *k, const Doubt *d)
 {
     const Part *p = k->p;
@@ -779,7 +790,6 @@ static void count_wrong(Check *k, Tally *t, int64_t i)
 static Cause within_cause(Check *k, const Doubt *d)
 {
     Look *l = look_of(k->v);
-    if (look_ended(l)) return CAUSE_ROUNDING;
     Cause cause = doubt_cause(k, d);
     return look_ended(l) ? CAUSE_ROUNDING : cause;
 }
@@ -796,14 +806,17 @@ static void look_again(Check *k, Arena *arena, Tally *t)
 {
     Verifier *v = k->v;
     bool limited = false;
-    if (k->doubts.n > 0) qsort(k->doubts.v, (size_t)k->doubts.n, sizeof *k->doubts.v, farthest_first);
-    for (int i = 0; i < k->doubts.n; i++) {
-        const Doubt *d = &k->doubts.v[i];
-        if (d->within != limited || !i) look_limit(look_of(v), d->within ? NEARLY_SHARE * v->s.oracle_work : 0);
-        limited = d->within;
-        Cause cause = d->within ? within_cause(k, d) : beyond_cause(k, d, i, t->wrong > 0);
-        if (cause == CAUSE_WRONG) count_wrong(k, t, d->i);
-        else excuse(k, arena, d, cause);
+    for (int i = k->doubts.n / 2; i-- > 0;) doubt_sink(k->doubts.v, k->doubts.n, i);
+    for (int looks = 0; k->doubts.n; looks++) {
+        Doubt d = k->doubts.v[0];
+        if (d.within != limited || !looks) look_limit(look_of(v), d.within ? NEARLY_SHARE * v->s.oracle_work : 0);
+        limited = d.within;
+        if (limited && look_ended(look_of(v))) break;                 /* all the others are within, too */
+        Cause cause = d.within ? within_cause(k, &d) : beyond_cause(k, &d, looks, t->wrong > 0);
+        if (cause == CAUSE_WRONG) count_wrong(k, t, d.i);
+        else excuse(k, arena, &d, cause);
+        k->doubts.v[0] = k->doubts.v[--k->doubts.n];
+        doubt_sink(k->doubts.v, k->doubts.n, 0);
     }
     k->doubts.n = 0;
 }
