@@ -33,9 +33,11 @@ static void *work(void *member)
 static void work_together(Team *team, int members)
 {
     Member m[TEAM_MAX] = {{.team = team}};
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};          /* are of the thread that has them */
     sigset_t all, before;
     int count = 1;
     sigfillset(&all);
+    for (int i = 0; i < COUNT(faults); i++) sigdelset(&all, faults[i]);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     for (; count < members && count < team->n; count++) {
         m[count] = (Member){.team = team, .number = count};

@@ -1,8 +1,8 @@
 /* process: one `lathe-worker` child: how it is started, asked and ended. Layer 7, below device; no OpenCL.
  *
  * The child runs in a process group of its own (a terminal's ^C does not reach it), with stdout and stderr on
- * a pipe that is drained here and the window of the protocol, and dies with the thread that started it. No call here waits longer than its
- * limit, the socket's stall limit of ten seconds for a child that does not read, and two seconds. */
+ * a pipe that is drained here and the window of the protocol, and dies with the thread that started it. No call here waits
+ * longer than its limit, the socket's stall limit of ten seconds for a child that does not read, and two seconds. */
 #ifndef PROCESS_H
 #define PROCESS_H
 

@@ -40,8 +40,8 @@ void data_set(Data *d, int part, int64_t i, double v);         /* rounded / conv
 void data_set_int(Data *d, int part, int64_t i, int64_t v);
 /* The first scalar of a component, from that on, all of whose bytes are this one; its count: there is none. */
 int64_t data_find_filled(const Data *d, int part, int64_t from, uint8_t byte);
-/* Fillers, on all cores: what an element becomes depends on the seed and its place, not on how many there are. Integers take
- * the integers in [lo, hi]; bool takes both. */
+/* Fillers, on all cores: what an element becomes depends on the seed and its place, not on how many there are. Integers take the
+ * integers in [lo, hi]; bool takes both. */
 void data_fill_random(Data *d, uint64_t seed, double lo, double hi);
 void data_fill_exact(Data *d, uint64_t seed, int magnitude);   /* small integers in [-m, m] in every type */
 /* The same, or in [1, m]; all are 0 but one in so many. */
@@ -93,7 +93,9 @@ bool eval_at(Eval *e, int part, int64_t flat, EvalScalar *out, Diag *diag);
  * an array that all questions share are made ahead while they are asked for one after the other; eval_steps counts those as the
  * last one that was asked for, so that it is the same on any machine. */
 void eval_on_all_cores(Eval *e);
-/* Many elements: x of each, in any order but for those that go on with what the one before them began, say with its row. late: has the time run out? From then on no more is begun, but for the first one. Returns how many are answered without a gap; when one fails, those before it, and its error is in diag. */
+/* Many elements: x of each, in any order but for those that go on with what the one before them began, say with its row. late:
+ * has the time run out? From then on no more is begun, but for the first one. Returns how many are answered without a gap;
+ * when one fails, those before it, and its error is in diag. */
 typedef struct EvalAsk { int part; bool goes_on; int64_t flat; EvalScalar x; } EvalAsk;
 int64_t eval_many(Eval *e, EvalAsk *asks, int64_t n, bool (*late)(const void *whose), const void *whose, Diag *diag);
 /* Of an Eval made for EVAL_DECISIONS: that element, as eval_at, and how many decisions on its way hang on a rounding error:

@@ -21,7 +21,10 @@ enum {
 static void borrow_buffer(Buffer *to, const Buffer *from)
 {
     if (!to) return;
-    *to = (Buffer){from->count, from->is_float, from->shadows, from->v, from->shadow, from->i, from->bad, from->why, true, to->next};
+    Buffer *next = to->next;
+    *to = *from;
+    to->borrowed = true;
+    to->next = next;
 }
 
 static void borrow_memos(Eval *to, Eval *from)
@@ -49,6 +52,10 @@ static void borrow_units(Eval *to, const Eval *from)
     }
 }
 
+/* Was the same code made of both? */
+static bool is_like(const Eval *a, const Eval *b) { return a->unit_count == b->unit_count && a->memo_count == b->memo_count; }
+
+/* NULL: there is none. */
 static Eval *eval_like(Eval *e)
 {
     Eval *other = eval_new(e->ctx, e->term, e->inputs, e->input_count, e->mode);
@@ -57,18 +64,19 @@ static Eval *eval_like(Eval *e)
     if (e->rooted) eval_root(other);
     if (e->whole) eval_whole(other);
     other->run.stop = e->run.stop;
-    bool same = !diag_failed(&other->diag) && other->unit_count == e->unit_count && other->memo_count == e->memo_count;
+    bool same = !diag_failed(&other->diag) && is_like(other, e);
     if (same) borrow_memos(other, e);
     else eval_free(other);
     return same ? other : NULL;
 }
 
-/* Members for that many tasks, as far as they can be had. */
-static int members_need(Eval *e, int64_t tasks)
+/* Members for that many tasks of so many scalar steps in all, as far as they can be had. */
+static int members_need(Eval *e, int64_t tasks, double steps)
 {
     int want = team_size();
     if (want > tasks) want = (int)tasks;
-    while (e->other_count && e->others[0]->unit_count != e->unit_count) eval_free(e->others[--e->other_count]);
+    if (want > steps / TEAM_STEPS + 1) want = (int)(steps / TEAM_STEPS) + 1;
+    while (e->other_count && !is_like(e->others[0], e)) eval_free(e->others[--e->other_count]);
     while (e->other_count + 1 < want) {
         Eval *other = eval_like(e);
         if (!other) break;
@@ -129,9 +137,8 @@ static void look_ahead(Run *m, Memo *memo, int part, int64_t at, int64_t steps)
     if (m->limit || n < 1 || steps < 1 || n < AHEAD_STEPS / steps) return;
     Ahead a = {.e = e, .part = part, .from = p->expected, .to = p->expected + n, .each = TASK_STEPS / steps + 1};
     for (const Memo *other = e->memos; other != memo; other = other->next) a.memo++;
-    int64_t before = m->steps;
-    int64_t tasks = (n + a.each - 1) / a.each;
-    run_members(e, members_need(e, tasks), tasks, make_elements, &a);
+    int64_t before = m->steps, tasks = (n + a.each - 1) / a.each;
+    run_members(e, members_need(e, tasks, (double)n * (double)steps), tasks, make_elements, &a);
     m->steps = before + n * steps;
     p->expected = a.to;
 }
@@ -163,8 +170,10 @@ static void make_steps(void *data, int64_t task, int member)
 static void borrow_whole(Eval *to, const Eval *from)
 {
     for (int i = 0; i < from->part_count; i++) {
-        borrow_buffer(to->whole->pairs[i].now, from->whole->pairs[i].now);
-        to->whole->pairs[i].now->bad = NULL;
+        Buffer *b = to->whole->pairs[i].now;
+        uint8_t *marks = b->bad;
+        borrow_buffer(b, from->whole->pairs[i].now);
+        b->bad = marks;
     }
 }
 
@@ -176,8 +185,7 @@ static void fill_loop(Eval *e, int number)
     int64_t before = e->run.steps, tasks = (s->n + a.each - 2) / a.each;
     stmt_steps(s, 0, 1, &e->run);
     if (e->run.failed) return;
-    bool is_long = (double)(e->run.steps - before) * (double)s->n > TEAM_STEPS;
-    int members = is_long ? members_need(e, tasks) : 1;
+    int members = members_need(e, tasks, (double)(e->run.steps - before) * (double)s->n);
     for (int i = 1; i < members; i++) borrow_whole(member_of(e, i), e);
     run_members(e, members, tasks, make_steps, &a);
 }
@@ -282,7 +290,8 @@ int64_t eval_many(Eval *e, EvalAsk *asks, int64_t n, bool (*late)(const void *wh
     Task tasks[TASKS_MAX + 1];
     Many q = {e, asks, late, whose, tasks};
     int64_t count = cut_tasks(asks, done, n, tasks);
-    run_members(e, members_need(e, count), count, answer, &q);
+    double steps = (double)(e->run.steps - first) / (double)(done - 1) * (double)(n - done);
+    run_members(e, members_need(e, count, steps), count, answer, &q);
     done = answered(&q, count);
     eval_ended(e, diag);
     return done;

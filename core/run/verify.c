@@ -860,7 +860,10 @@ static Tally check_part(Check *k, Arena *arena)
     Tally t = {.first = -1};
     int64_t n = (k->p->known + PIECE - 1) / PIECE;
     Piece *pieces = mem_alloc((size_t)n * sizeof *pieces);
-    for (int64_t i = 0; i < n; i++) pieces[i] = (Piece){.k = {k->v, k->got, k->part, k->p, k->sentinel, k->exact}, .t = {.first = -1}};
+    for (int64_t i = 0; i < n; i++) {
+        pieces[i] = (Piece){.k = *k, .t = {.first = -1}};
+        pieces[i].k.doubts.v = NULL, pieces[i].k.doubts.n = pieces[i].k.doubts.cap = 0;
+    }
     team_run(0, n, check_piece, pieces);
     for (int64_t i = 0; i < n; i++) add_piece(k, &t, &pieces[i]);
     free(pieces);

@@ -1130,8 +1130,10 @@ static void test_all_cores(void **state)
         {"let t (x: [N]f32) = map (\\v -> v / 2) (scan (+) 0 x)", "N=70001"},
         {"let t (x: [N]f32) = let s = reduce (+) 0 x in map (\\v -> (v - s, v > s)) x", "N=30011"},
         {"let t (x: [N]f32) (i: [N]i32) = let y = map (\\v -> reduce (+) v (map (\\w -> w * v) x)) x "
-         "let z = map (\\(v, w) -> v + w) (zip y (reorder reverse y)) in map (\\(a, b) -> a * b) (zip z (reorder reverse z))", "N=401"},
-        {"let t (x: [N][M]f32) = map (\\r -> reduceSeq (\\(acc, v) -> map (\\a -> a + v) acc) (generate 5 (\\i -> f32 i)) r) x", "N=150 M=67"},
+         "let z = map (\\(v, w) -> v + w) (zip y (reorder reverse y)) "
+         "in map (\\(a, b) -> a * b) (zip z (reorder reverse z))", "N=401"},
+        {"let t (x: [N][M]f32) = map (\\r -> reduceSeq (\\(acc, v) -> map (\\a -> a + v) acc) "
+         "(generate 5 (\\i -> f32 i)) r) x", "N=150 M=67"},
     };
     for (int i = 0; i < COUNT(programs); i++)
         for (EvalMode mode = EVAL_EXACT; mode <= EVAL_REFERENCE; mode++) {
