@@ -208,10 +208,8 @@ static bool is_bad(const Buffer *b, int64_t at, Run *m)
 /* The failure of one element stays with that element; the run goes on. */
 static void mark_bad(Buffer *b, int64_t at, Run *m)
 {
-    if (!b->bad) {
-        b->bad = mem_alloc((size_t)b->count);
-        b->why = m->why;
-    }
+    if (!b->bad || b->count == 1) b->why = m->why;
+    if (!b->bad) b->bad = mem_alloc((size_t)b->count);
     b->bad[at] = 1;
     m->failed = false;
 }
