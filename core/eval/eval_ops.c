@@ -480,7 +480,7 @@ static bool any_integer_here(const Term *t)
     switch (t->prim) {
     case PRIM_REORDER: return t->statics[0]->value != PERM_FUN;
     case PRIM_TO_I32: case PRIM_TO_U32: return t->args[0]->type->scalar == SC_BOOL || t->args[0]->type == t->type;
-    default: return !(traits & PT_INDEXED);
+    default: return !(traits & PT_INDEXED) && !prim_is_by_index((PrimId)t->prim);
     }
 }
 
@@ -495,7 +495,7 @@ bool eval_takes_any_integer(const Term *t)
 bool eval_has_indices(const Term *t)
 {
     bool here = t->kind == T_PRIM
-        && (t->prim == PRIM_GATHER || t->prim == PRIM_SCATTER || (t->prim == PRIM_AT && t->args[0]->kind != T_LIT)
+        && (t->prim == PRIM_GATHER || t->prim == PRIM_SCATTER || prim_is_by_index((PrimId)t->prim) || (t->prim == PRIM_AT && t->args[0]->kind != T_LIT)
             || (t->prim == PRIM_REORDER && t->statics[0]->value == PERM_FUN));
     for (int i = 0; i < t->arg_count && !here; i++) here = eval_has_indices(t->args[i]);
     return here;

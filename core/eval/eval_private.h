@@ -127,8 +127,8 @@ struct Unit {
     bool scalars;                        /* a fold whose step stores one scalar a pair, in their order, and keeps none */
     int pair_count;
     Pair *pairs;
-    const Code *forth, *back;            /* perm: at reg, and at arg */
-    Code *arg;
+    const Code *forth, *back;            /* perm: at reg, and at arg; by index: the index of the pair at reg */
+    Code *arg;                           /* by index: that index */
     const Term *term;
 };
 
@@ -179,5 +179,6 @@ Fn run_if(Scalar s), run_enter(Scalar s);
 Fn run_load(Scalar s), run_load_buffer(Scalar s), run_load_unit(Scalar s), run_load_memo(Scalar s);
 StmtFn stmt_store, stmt_loop, stmt_if;
 void fill_once(Unit *u, Run *m), fill_fold(Unit *u, Run *m), fill_perm(Unit *u, Run *m), fill_scatter(Unit *u, Run *m);
+void fill_by_index(Unit *u, Run *m);
 
 #endif

@@ -374,6 +374,10 @@ static void top_write(Build *b, const Term *e, View *dst, Env *env)
         for (int i = 0; i < e->arg_count; i++) top_write(b, e->args[i], view_field(b, dst, i), env);
         return;
     case PRIM_ZIP:
+        if (view_updated(dst)) {
+            copy_kernel(b, e->type, top_read(b, e, env), dst);
+            return;
+        }
         for (int i = 0; i < e->arg_count; i++) top_write(b, e->args[i], view_fields(b, dst, i), env);
         return;
     case PRIM_CONCAT:
@@ -384,6 +388,10 @@ static void top_write(Build *b, const Term *e, View *dst, Env *env)
     case PRIM_SCATTER:
         top_write(b, e->args[0], dst, env);
         top_write(b, e->args[2], view_scatter(b, top_read(b, e->args[1], env), dst), env);
+        return;
+    case PRIM_REDUCE_BY_INDEX_SEQ: case PRIM_REDUCE_BY_INDEX_ATOMIC:
+        top_write(b, in_global(e) ? e->args[1]->args[0] : e->args[1], dst, env);
+        top_write(b, e->args[2], view_updates(b, e, dst, env), env);
         return;
     case PRIM_TO_GLOBAL: top_write(b, e->args[0], dst, env); return;
     case PRIM_TO_GLOBAL_STREAM:

@@ -111,7 +111,7 @@ static void write_mapped(Build *b, const Term *e, View *dst, Env *env)
 static void write_small_reduce(Build *b, const Term *e, View *dst, Env *env)
 {
     const Term *z = without_space(e->args[1]);
-    bool others = !view_is_private(dst) || term_reads(b, e->args[0], env, dst) || term_reads(b, e->args[2], env, dst);
+    bool others = !view_is_private(dst) || view_is_update(dst) || term_reads(b, e->args[0], env, dst) || term_reads(b, e->args[2], env, dst);
     if (others) {
         emit_assign(b, e, dst, read_reduce(b, e, env));
         return;
@@ -224,6 +224,12 @@ static void write_space(Build *b, const Term *e, View *dst, Env *env)
 
 static void write_layout(Build *b, const Term *e, View *dst, Env *env)
 {
+    const Term *updated = view_updated(dst);
+    if (updated && updated->prim == PRIM_REDUCE_BY_INDEX_SEQ && e->prim != PRIM_JOIN && e->prim != PRIM_SPLIT && !term_is_layout(e)) {
+        build_fail(b, E53, e, "reduceByIndexSeq takes the pairs in their order, and %s has them made in another: move it to what "
+                   "they are made of", prim(prim_of(e))->name);
+        return;
+    }
     View *in = view_inverse(b, e, dst, env);
     if (in) {
         translate_write(b, e->args[e->arg_count - 1], in, env);
@@ -251,10 +257,11 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
         write_if(b, e, dst, env);
         break;
     case WRITE_TUPLE:
-        if (emit_is_small(e->type)) return false;
+        if (emit_is_small(e->type) || view_is_update(dst)) return false;
         for (int i = 0; i < e->arg_count; i++) translate_write(b, e->args[i], view_field(b, dst, i), env);
         break;
     case WRITE_ZIP:
+        if (view_updated(dst)) return false;
         for (int i = 0; i < e->arg_count; i++) translate_write(b, e->args[i], view_fields(b, dst, i), env);
         break;
     case WRITE_CONCAT:
@@ -265,6 +272,9 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
     case WRITE_SCATTER:
         translate_write(b, e->args[0], dst, env);
         translate_write(b, e->args[2], view_scatter(b, translate_read(b, e->args[1], env), dst), env);
+        break;
+    case WRITE_BY_INDEX:
+        if (!write_by_index(b, e, dst, env)) copy_or_fail(b, e, read_by_index(b, e, env), dst);
         break;
     case WRITE_SCAN:
         if (emit_is_small(e->type->elems[0])) read_fold(b, e, read_accumulator(b, e, env), dst, env);
@@ -301,7 +311,7 @@ bool term_is_total(const Term *e)
 static bool body_demands(const Term *e, int from, int n)
 {
     PrimId p = prim_of(e);
-    if (!prim_is_mapped(p) && !prim_is_reduce(p) && !prim_is_scan_seq(p)) return false;
+    if ((!prim_is_mapped(p) && !prim_is_reduce(p) && !prim_is_scan_seq(p)) || prim_is_by_index(p)) return false;
     return term_demands(e->args[0]->args[0], from + e->args[0]->type->elems[0]->leaf_count, n);
 }
 
@@ -364,7 +374,7 @@ void translate_write(Build *b, const Term *e, View *dst, Env *env)
     }
     if (!write_head(b, e, dst, env)) {
         View *v = translate_read(b, e, env);
-        if (emit_is_small(e->type)) emit_assign(b, e, dst, v);
+        if (emit_is_small(e->type) || view_is_update(dst)) emit_assign(b, e, dst, v);
         else copy_or_fail(b, e, v, dst);
     }
     b->origin = origin;

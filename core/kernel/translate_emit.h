@@ -42,6 +42,12 @@ typedef VEC(Leaf) Leaves;
 /* Store every component of v; all are computed before the first is stored, as far as it matters. */
 void emit_assign(Build *b, const Term *e, View *dst, View *v);
 
+/* ---- reductions by index (translate_by_index.c) ---- */
+
+void emit_update(Build *b, View *dst, View *pair);       /* dst: the place of a pair (view_is_update) */
+View *read_by_index(Build *b, const Term *e, Env *env);
+bool write_by_index(Build *b, const Term *e, View *dst, Env *env);     /* false: its elements lie in other memory than dst */
+
 /* ---- shared by reading and writing (read.c) ---- */
 
 const char *read_hint(const Term *lambda);               /* the first name in its parameter */
