@@ -198,6 +198,66 @@ local function scan(c, gpu)
     return of_chunk and scan_parts("scanAdd", chunk, of_chunk) or scan_rounded(n)
 end
 
+-- reductions by index
+
+local LOCAL_BYTES, COPIES = 32768, 8     -- local memory that a group takes for copies of the elements; copies at most
+local WARP, BY_INDEX_GROUPS = 32, 4      -- work-items that update one copy; groups for each unit of a GPU
+local function spread(t) return t.scalars and t.scalars:known() end
+
+-- The elements in groups of a GPU: chunks of pairs for so many copies of them; nil: local memory is too small, or nothing divides.
+local function copies_in_group(scalars, pairs)
+    local most = LOCAL_BYTES // (4 * (scalars + WARP))
+    for _, w in ipairs({VECTOR, 1}) do
+        for _, copies in ipairs({COPIES, 4, 2, 1}) do
+            local chunk = copies <= most and fitting(pairs // copies, pairs // copies, WARP * w)
+            if chunk and chunk * copies == pairs then return {chunk = chunk, items = WARP, copies = copies, w = w} end
+        end
+    end
+end
+
+local function by_index_gpu(n, scalars)
+    local round = COPIES * WARP * VECTOR
+    local part = fitting(n, math.max(round, n // (BY_INDEX_GROUPS * GPU_GROUPS)), round)
+    local group = part and copies_in_group(scalars, part)
+    local items = n // fitting(n, math.max(1, math.min(GPU_ITEMS, n // (2 * scalars))), 1)
+    local all = L.byIndexGlobal({w = n % VECTOR == 0 and VECTOR or 1})
+    return L.alt(group and L.byIndexGpu(group) or L.fail, all, L.byIndexItems({chunk = items}))
+end
+
+-- What nothing divides goes on from all but the last few pairs.
+local function by_index(c, gpu)
+    local n = c.term.prim == "reduceByIndex" and known(c.term:slot("in"))
+    local scalars = n and n >= CPU_MIN and spread(c.term)
+    if not scalars then return nil end
+    local round = gpu and COPIES * WARP * VECTOR or CPU_PARTS
+    if n % round ~= 0 and n >= 2 * round then
+        return base.new("by index", function(q)
+            local r = R("reduceByIndexPeel", {n = n % round}).run(q)
+            return r and nests(r:at(q):go("init"), shaped):at(q)
+        end)
+    end
+    local parts = gpu and 0 or fitting(n, math.min(CPU_PARTS, n // (4 * scalars)), 1)
+    if not gpu and (not parts or parts < 2) then return nil end
+    local made = gpu and by_index_gpu(n, scalars) or L.byIndexCpu({chunk = n // parts})
+    return base.new("by index", function(q)
+        local r, f = made.run(q)
+        if r and is_map(r:at(q).term) then r = shaped(r:at(q)) or r end
+        if r then return r:at(q) end
+        local apart = 8 * scalars <= n and R("reduceByIndexSum").run(q)      -- not from a neutral element
+        if apart then return nests(apart:at(q), shaped) end
+        return nil, f
+    end)
+end
+
+-- Rows that are each reduced by index, on a GPU: a group a row.
+local function by_index_rows(c, gpu)
+    local body = gpu and is_map(c.term) and c:go("f")
+    local n = body and body.term.prim == "reduceByIndex" and known(body.term:slot("in"))
+    local scalars = n and spread(body.term)
+    local group = scalars and copies_in_group(scalars, n)
+    return group and L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", L.byIndexInGroup(group)))
+end
+
 -- In the function of a map over rows: its first fold; nil: none, or it makes arrays.
 local function folded(c)
     local body = c:go("f")
@@ -535,14 +595,16 @@ local function in_parts(q, choose)
 end
 
 -- The shapes of nests by name, in the order in which they are tried.
-local shapes = {{"batch", batch}, {"stencil", stencil}, {"transposition", transposition}, {"product", product},
+local shapes = {{"by index", by_index}, {"rows by index", by_index_rows}, {"batch", batch}, {"stencil", stencil}, {"transposition", transposition}, {"product", product},
                 {"reduction", reduction}, {"scan", scan}, {"columns", columns}, {"long loops", long_loops}, {"rows", rows},
                 {"long map", long_map}}
 
 -- The nest at c in the shape of that name, or in the first that fits, and its name; nil: none.
 function shaped(c, name)
+    local rows = is_map(c.term) and c.term:slot("f"):contains("reduceByIndex")
     for _, shape in ipairs(shapes) do
-        local r = (not name or shape[1] == name) and in_shape(c, shape[2])
+        local fits = (not name or shape[1] == name) and (not rows or shape[2] == by_index_rows)
+        local r = fits and in_shape(c, shape[2])
         if r then return r, shape[1] end
     end
 end
@@ -573,7 +635,7 @@ end
 -- choose(c): the nest at c in its shape; nil: it has none.
 function nests(q, choose)
     local t = q.term
-    local computes = t.prim == "reduce" or t.prim == "scan" or is_map(t)
+    local computes = t.prim == "reduce" or t.prim == "scan" or t.prim == "reduceByIndex" or is_map(t)
     if not computes then return inputs(q, false, choose) end
     local summed = convolution(q)
     if summed then return nests(summed:go("in"), choose):at(summed) end

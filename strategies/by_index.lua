@@ -1,0 +1,99 @@
+-- by_index: macros for reductions by index (histograms): private copies of the elements for chunks of the pairs, copies in local memory
+-- that the work-items of a group update at once, or one array in global memory that all do.
+
+local base, L, rows = require "base", require "combinators", require "rows"
+local blocking = require "blocking"
+local R, macro, options = base.R, base.macro, blocking.options
+
+-- What makes the pairs of a chunk is done in the chunk.
+local intoChunks = L.normalize(L.alt(R("splitMap"), R("splitZip"), R("zipMap"), R("zipZip"), L.where(L.computes, R("mapFusion"))))
+
+-- The pairs come from a map: what makes them, or a copy.
+local mapped = L.alt(base.test("a map", "a map that makes the pairs", function(t) return t.prim == "map" end), R("copyMap"))
+
+local function at_pairs(...) return L.slot("in", L.seq(L.try(R("zipMap")), L.normalize(L.where(L.computes, R("mapFusion"))), mapped, ...)) end
+
+local inPlace = L.slot("init", L.seq(R("copySeq"), R("toGlobal")))
+
+macro("byIndexInItem", "", "a reduction by index by one work-item, in its order, in the memory where the result is", function()
+    return L.seq(R("reduceByIndexSeq"), inPlace, at_pairs(R("mapSeq")))
+end)
+
+macro("byIndexCpu", "{chunk=65536}",
+    "a reduction by index on a CPU: a work-group of one item a chunk, with elements of its own; and what they make of each element",
+    function(given)
+        local o = options("byIndexCpu", given, {chunk = 65536})
+        local groups = L.seq(intoChunks, L.slot("f", L.byIndexInItem), R("mapWorkgroup", {d = 0}))
+        return L.seq(R("reduceByIndexParts", {n = o.chunk}), L.slot("in", L.slot("in", groups)))
+    end)
+
+-- The pairs from w consecutive elements, which are loaded together.
+local function loaded(w)
+    local each = L.slot("f", L.seq(base.new("loads", function(c) return rows.in_vectors(c:go("in")):at(c) end), R("mapSeqUnroll")))
+    return L.seq(R("splitJoin", {n = w}), L.slot("in", each))
+end
+
+local function in_items(n, d)
+    local each = L.seq(L.slot("f", R("mapSeq")), R("mapLocal", {d = d}))
+    return L.seq(R("splitJoin", {n = n}), L.slot("in", L.seq(R("mapInterchangeInner"), L.slot("in", each))))
+end
+
+local function pairs_in_items(o)
+    if o.w == 1 then return at_pairs(in_items(o.items, 0)) end
+    return at_pairs(loaded(o.w), L.slot("in", in_items(o.items, 0)))
+end
+
+local UP = 32                            -- elements of a copy, which work-items set together, are a multiple of these
+local function rounded(c)
+    local k = c.term.length:known()
+    return k % UP == 0 and c or R("reduceByIndexPad", {m = k + UP - k % UP}).run(c)
+end
+
+macro("byIndexInGroup", "{chunk=1024, items=32, copies=8, w=4}",
+    "a reduction by index of chunk*copies pairs by a work-group: copies of the elements in local memory, each updated at once by so "
+    .. "many items, w pairs at a time; and what they make of each element",
+    function(given)
+        local o = options("byIndexInGroup", given, {chunk = 1024, items = 32, copies = 8, w = 4})
+        local start = L.slot("init", L.seq(R("copyMap"), in_items(UP, 0), R("toLocal")))
+        local copy = L.seq(R("reduceByIndexAtomic"), start, pairs_in_items(o))
+        local fold = L.slot("f", L.seq(R("reduceSeq"), R("reduceUnroll")))
+        local copies = L.slot("in", L.slot("in", L.seq(intoChunks, L.slot("f", copy), R("mapLocal", {d = 1}), R("toLocal"))))
+        local parts = L.seq(R("reduceByIndexParts", {n = o.chunk}), copies, fold)
+        return base.new("byIndexInGroup", function(c)
+            local k = c.term.length:known()
+            if not k then return nil, base.failure(c, "byIndexInGroup", "a number of elements") end
+            local q, f = rounded(c)
+            if not q then return nil, f end
+            local padded = q ~= c
+            q, f = (padded and L.seq(L.slot("in", parts), R("takeMap")) or parts).run(q:at(c))
+            local out = k % o.copies == 0 and k > o.copies
+                and L.seq(R("splitJoin", {n = k // o.copies}), L.slot("in", L.seq(L.slot("f", R("mapLocal", {d = 0})), R("mapLocal", {d = 1}))))
+                or R("mapLocal", {d = 0})
+            if not q then return nil, f end
+            return out.run(q:at(c))
+        end)
+    end)
+
+macro("byIndexGpu", "{chunk=65536, items=32, copies=8, w=4}",
+    "a reduction by index on a GPU: a work-group for chunk*copies pairs, as byIndexInGroup; and what they make of each element",
+    function(given)
+        local o = options("byIndexGpu", given, {chunk = 65536, items = 32, copies = 8, w = 4})
+        local groups = L.seq(intoChunks, R("mapWorkgroup", {d = 0}), L.slot("f", L.byIndexInGroup(o)))
+        return L.seq(R("reduceByIndexParts", {n = o.chunk * o.copies}), L.slot("in", L.slot("in", groups)))
+    end)
+
+macro("byIndexGlobal", "{w=1}",
+    "a reduction by index by all work-items, in global memory: an item for w pairs",
+    function(given)
+        local o = options("byIndexGlobal", given, {w = 1})
+        local items = o.w == 1 and R("mapGlobal", {d = 0}) or L.seq(loaded(o.w), L.slot("in", R("mapGlobal", {d = 0})))
+        return L.seq(R("reduceByIndexAtomic"), L.slot("init", R("copyGlobal", {d = 0})), at_pairs(items))
+    end)
+
+macro("byIndexItems", "{chunk=1024}",
+    "a reduction by index that cannot be updated at once, on a GPU: a work-item for each chunk, with elements of its own",
+    function(given)
+        local o = options("byIndexItems", given, {chunk = 1024})
+        local items = L.seq(intoChunks, L.slot("f", L.byIndexInItem), R("mapGlobal", {d = 0}))
+        return L.seq(R("reduceByIndexParts", {n = o.chunk}), L.slot("in", L.slot("in", items)))
+    end)
