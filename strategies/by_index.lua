@@ -49,16 +49,18 @@ local function rounded(c)
     return k % UP == 0 and c or R("reduceByIndexPad", {m = k + UP - k % UP}).run(c)
 end
 
-macro("byIndexInGroup", "{chunk=1024, items=32, copies=8, w=4}",
-    "a reduction by index of chunk*copies pairs by a work-group: copies of the elements in local memory, each updated at once by so "
-    .. "many items, w pairs at a time; and what they make of each element",
+macro("byIndexInGroup", "{items=32, copies=8, w=4}",
+    "a reduction by index by a work-group: copies of the elements in local memory, each updated at once by so many items, w pairs at a "
+    .. "time; and what they make of each element",
     function(given)
-        local o = options("byIndexInGroup", given, {chunk = 1024, items = 32, copies = 8, w = 4})
+        local o = options("byIndexInGroup", given, {items = 32, copies = 8, w = 4})
         local start = L.slot("init", L.seq(R("copyMap"), in_items(UP, 0), R("toLocal")))
         local copy = L.seq(R("reduceByIndexAtomic"), start, pairs_in_items(o))
-        local fold = L.slot("f", L.seq(R("reduceSeq"), R("reduceUnroll")))
+        local fold = L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceUnroll"))))
         local copies = L.slot("in", L.slot("in", L.seq(intoChunks, L.slot("f", copy), R("mapLocal", {d = 1}), R("toLocal"))))
-        local parts = L.seq(R("reduceByIndexParts", {n = o.chunk}), copies, fold)
+        local parts = L.seq(base.new("copies", function(c)
+            return R("reduceByIndexParts", {n = c.term:slot("in").length / o.copies}).run(c)
+        end), copies, fold)
         return base.new("byIndexInGroup", function(c)
             local k = c.term.length:known()
             if not k then return nil, base.failure(c, "byIndexInGroup", "a number of elements") end
@@ -78,7 +80,7 @@ macro("byIndexGpu", "{chunk=65536, items=32, copies=8, w=4}",
     "a reduction by index on a GPU: a work-group for chunk*copies pairs, as byIndexInGroup; and what they make of each element",
     function(given)
         local o = options("byIndexGpu", given, {chunk = 65536, items = 32, copies = 8, w = 4})
-        local groups = L.seq(intoChunks, R("mapWorkgroup", {d = 0}), L.slot("f", L.byIndexInGroup(o)))
+        local groups = L.seq(intoChunks, R("mapWorkgroup", {d = 0}), L.slot("f", L.byIndexInGroup({items = o.items, copies = o.copies, w = o.w})))
         return L.seq(R("reduceByIndexParts", {n = o.chunk * o.copies}), L.slot("in", L.slot("in", groups)))
     end)
 

@@ -210,7 +210,7 @@ local function copies_in_group(scalars, pairs)
     for _, w in ipairs({VECTOR, 1}) do
         for _, copies in ipairs({COPIES, 4, 2, 1}) do
             local chunk = copies <= most and fitting(pairs // copies, pairs // copies, WARP * w)
-            if chunk and chunk * copies == pairs then return {chunk = chunk, items = WARP, copies = copies, w = w} end
+            if chunk and chunk * copies == pairs then return {items = WARP, copies = copies, w = w} end
         end
     end
 end
@@ -219,10 +219,14 @@ local function by_index_gpu(n, scalars)
     local round = COPIES * WARP * VECTOR
     local part = fitting(n, math.max(round, n // (BY_INDEX_GROUPS * GPU_GROUPS)), round)
     local group = part and copies_in_group(scalars, part)
+    if group then group.chunk = part // group.copies end
     local items = n // fitting(n, math.max(1, math.min(GPU_ITEMS, n // (2 * scalars))), 1)
     local all = L.byIndexGlobal({w = n % VECTOR == 0 and VECTOR or 1})
-    return L.alt(group and L.byIndexGpu(group) or L.fail, all, L.byIndexItems({chunk = items}))
+    return group and L.byIndexGpu(group) or L.fail, L.alt(all, L.byIndexItems({chunk = items}))
 end
+
+-- An array of one value, which may be neutral?
+local function is_constant(t) return t.prim == "generate" and t:slot("f").is_atom end
 
 -- What nothing divides goes on from all but the last few pairs.
 local function by_index(c, gpu)
@@ -238,14 +242,14 @@ local function by_index(c, gpu)
     end
     local parts = gpu and 0 or fitting(n, math.min(CPU_PARTS, n // (4 * scalars)), 1)
     if not gpu and (not parts or parts < 2) then return nil end
-    local made = gpu and by_index_gpu(n, scalars) or L.byIndexCpu({chunk = n // parts})
+    local copies, all
+    if gpu then copies, all = by_index_gpu(n, scalars) else copies, all = L.byIndexCpu({chunk = n // parts}), L.fail end
     return base.new("by index", function(q)
-        local r, f = made.run(q)
-        if r and is_map(r:at(q).term) then r = shaped(r:at(q)) or r end
-        if r then return r:at(q) end
-        local apart = 8 * scalars <= n and R("reduceByIndexSum").run(q)      -- not from a neutral element
-        if apart then return nests(apart:at(q), shaped) end
-        return nil, f
+        local r = copies.run(q)
+        if r then return is_map(r:at(q).term) and shaped(r:at(q)) or r:at(q) end
+        r = 8 * scalars <= n and not is_constant(q.term:slot("init")) and R("reduceByIndexSum").run(q)
+        if r then return nests(r:at(q), shaped) end
+        return all.run(q)
     end)
 end
 

@@ -305,7 +305,7 @@ local function place_elements(q)
     local t = q.term
     local init = by_index[t.prim] and t.prim ~= "reduceByIndex" and q:go("init")
     if not init or memory[init.term.prim] or init.term.is_atom and in_function(q) then return nil end
-    if by_index[init.term.prim] or is_computing_map(init.term) or writers[init.term.prim] then return apply_below(q, {"init"}, "toGlobal") end
+    if by_index[init.term.prim] or is_computing_map(init.term) or has_parallel(init.term) or writers[init.term.prim] then return apply_below(q, {"init"}, "toGlobal") end
     local items = t.prim == "reduceByIndexAtomic" and not in_function(q) and 1 or 0
     local r = copy(init, items)
     r = r and apply(r, "toGlobal")
