@@ -6,7 +6,7 @@ local blocking = require "blocking"
 local R, macro, options = base.R, base.macro, blocking.options
 
 -- What makes the pairs of a chunk is done in the chunk.
-local intoChunks = L.normalize(L.alt(R("splitMap"), R("splitZip"), R("zipMap"), R("zipZip"), L.where(L.computes, R("mapFusion"))))
+local intoChunks = L.normalize(L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip"), R("splitMap"), R("splitZip"), R("zipMap"), R("zipZip"), L.where(L.computes, R("mapFusion"))))
 
 -- The pairs come from a map: what makes them, or a copy.
 local mapped = L.alt(base.test("a map", "a map that makes the pairs", function(t) return t.prim == "map" end), R("copyMap"))
@@ -17,6 +17,11 @@ local inPlace = L.slot("init", L.seq(R("copySeq"), R("toGlobal")))
 
 macro("byIndexInItem", "", "a reduction by index by one work-item, in its order, in the memory where the result is", function()
     return L.seq(R("reduceByIndexSeq"), inPlace, at_pairs(R("mapSeq")))
+end)
+
+macro("byIndexPeel", "(n)", "a reduction by index of all but the last n pairs, which then goes on", function(n)
+    local pairs = L.slot("in", intoChunks)
+    return L.seq(R("reduceByIndexPeel", n and {n = n}), pairs, L.slot("init", pairs))
 end)
 
 macro("byIndexCpu", "{chunk=65536}",
@@ -82,6 +87,36 @@ macro("byIndexGpu", "{chunk=65536, items=32, copies=8, w=4}",
         local o = options("byIndexGpu", given, {chunk = 65536, items = 32, copies = 8, w = 4})
         local groups = L.seq(intoChunks, R("mapWorkgroup", {d = 0}), L.slot("f", L.byIndexInGroup({items = o.items, copies = o.copies, w = o.w})))
         return L.seq(R("reduceByIndexParts", {n = o.chunk * o.copies}), L.slot("in", L.slot("in", groups)))
+    end)
+
+-- Elements that are arrays: what the chunks make of them is no fold over arrays, but reduced by index again.
+
+macro("byIndexTwiceCpu", "{chunk=65536}",
+    "a reduction by index on a CPU: a work-group of one item a chunk, with elements of its own, which are then reduced by index by one",
+    function(given)
+        local o = options("byIndexTwiceCpu", given, {chunk = 65536})
+        local elements = L.slot("f", L.seq(L.slot("0", R("copySeq")), L.slot("1", L.byIndexInItem)))
+        local groups = L.slot("in", L.slot("in", L.seq(intoChunks, elements, R("mapWorkgroup", {d = 0}))))
+        return base.new("byIndexTwiceCpu", function(c)
+            local twice = R("reduceByIndexTwice", {n = o.chunk, m = c.term.length})
+            return L.seq(twice, groups, R("reduceByIndexSeq"), inPlace, L.slot("in", R("copySeq"))).run(c)
+        end)
+    end)
+
+macro("byIndexTwiceGpu", "{chunk=1024, items=32}",
+    "a reduction by index on a GPU: a work-group for each chunk, with elements in local memory, which are then reduced by index by all",
+    function(given)
+        local o = options("byIndexTwiceGpu", given, {chunk = 1024, items = 32})
+        local items = in_items(o.items, 0)
+        local copy = L.seq(R("reduceByIndexAtomic"), L.slot("init", L.seq(R("copyMap"), items, R("toLocal"))), at_pairs(items))
+        local elements = L.slot("f", L.seq(L.slot("1", copy), R("copyMap"), items))
+        local groups = L.slot("in", L.slot("in", L.seq(intoChunks, R("mapWorkgroup", {d = 0}), elements)))
+        return base.new("byIndexTwiceGpu", function(c)
+            local k = c.term.length:known()
+            local twice = k and R("reduceByIndexTwice", {n = o.chunk, m = -(-k // o.items) * o.items})
+            if not k then return nil, base.failure(c, "byIndexTwiceGpu", "a number of elements") end
+            return L.seq(twice, groups, R("reduceByIndexAtomic"), L.slot("init", R("copyGlobal", {d = 0}))).run(c)
+        end)
     end)
 
 macro("byIndexGlobal", "{w=1}",

@@ -215,13 +215,17 @@ local function copies_in_group(scalars, pairs)
     end
 end
 
-local function by_index_gpu(n, scalars)
+local function by_index_gpu(n, scalars, arrays)
     local round = COPIES * WARP * VECTOR
     local part = fitting(n, math.max(round, n // (BY_INDEX_GROUPS * GPU_GROUPS)), round)
     local group = part and copies_in_group(scalars, part)
     if group then group.chunk = part // group.copies end
     local items = n // fitting(n, math.max(1, math.min(GPU_ITEMS, n // (2 * scalars))), 1)
     local all = L.byIndexGlobal({w = n % VECTOR == 0 and VECTOR or 1})
+    if arrays then                       -- so many groups that the elements of each are worth it
+        local chunk = 4 * (scalars + WARP) <= LOCAL_BYTES and fitting(n, math.max(WARP, n // (16 * GPU_GROUPS)), WARP)
+        return chunk and L.byIndexTwiceGpu({chunk = chunk, items = WARP}) or L.fail, all
+    end
     return group and L.byIndexGpu(group) or L.fail, L.alt(all, L.byIndexItems({chunk = items}))
 end
 
@@ -236,14 +240,16 @@ local function by_index(c, gpu)
     local round = gpu and COPIES * WARP * VECTOR or CPU_PARTS
     if n % round ~= 0 and n >= 2 * round then
         return base.new("by index", function(q)
-            local r = R("reduceByIndexPeel", {n = n % round}).run(q)
+            local r = L.byIndexPeel(n % round).run(q)
             return r and nests(r:at(q):go("init"), shaped):at(q)
         end)
     end
-    local parts = gpu and 0 or fitting(n, math.min(CPU_PARTS, n // (4 * scalars)), 1)
+    local arrays = c.term:slot("f").is_array
+    local parts = gpu and 0 or fitting(n, math.min(CPU_PARTS, (arrays and n * scalars // c.term.length:known() or n) // (4 * scalars)), 1)
     if not gpu and (not parts or parts < 2) then return nil end
     local copies, all
-    if gpu then copies, all = by_index_gpu(n, scalars) else copies, all = L.byIndexCpu({chunk = n // parts}), L.fail end
+    if gpu then copies, all = by_index_gpu(n, scalars, arrays)
+    else copies, all = (arrays and L.byIndexTwiceCpu or L.byIndexCpu)({chunk = n // parts}), L.fail end
     return base.new("by index", function(q)
         local r = copies.run(q)
         if r then return is_map(r:at(q).term) and shaped(r:at(q)) or r:at(q) end

@@ -429,7 +429,7 @@ end
 -- The program's result and those of mapped functions are written somewhere: what cannot be is copied.
 local function copy_result(q)
     local up = q:up()
-    if up and not (q.slot == "f" and writers[up.term.prim]) then return nil end
+    if up and not (q.slot == "f" and writers[up.term.prim] and not makes_pairs(up)) then return nil end
     local p = first_unwritable(q)
     local items = p and not in_function(p) and math.min(p.term.rank, DIMENSIONS) or 0
     return p and p.term.rank > 0 and copy(p, items) or nil
