@@ -346,9 +346,9 @@ local passes = {["(,)"] = true, ["."] = true, asVector = true, asScalar = true}
 
 -- Is q a map of the pairs of a reduction by index?
 local function makes_pairs(q)
-    local up = q:up()
-    while up and up.term.layout_node do q, up = up, up:up() end
-    return writers[q.term.prim] and up ~= nil and q.slot == "in" and by_index[up.term.prim]
+    local up = writers[q.term.prim] and q:up()
+    while up and (up.term.layout_node or q.slot == "f" and writers[up.term.prim]) do q, up = up, up:up() end
+    return up and q.slot == "in" and by_index[up.term.prim]
 end
 
 -- The node that computes with the value of q, or names it; nil when it is a result.
@@ -356,7 +356,7 @@ local function reader(q)
     local up = q:up()
     while up do
         local t, slot = up.term, q.slot
-        if slot == "f" and makes_pairs(up) then return up end
+        if slot == "f" and q.term.prim == "(,)" and makes_pairs(up) then return up end
         if memory[t.prim] or slot == "f" or by_index[t.prim] then return nil end
         local through = t.layout_node or passes[t.prim] or (t.prim == "let" and slot == "body")
             or (t.prim == "scatter" and slot == "dest") or (t.prim == "if" and slot ~= "cond")
