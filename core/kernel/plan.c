@@ -292,7 +292,7 @@ static const Term *copy_term(Ctx *c, const Term *t)
     }
     if (type->kind != TY_ARRAY) return t;
     const Type *elem = type->elems[0];
-    const Term *body = copy_term(c, term_param(c, elem, elem->leaf_count - 1));
+    const Term *body = copy_term(c, term_param(c, elem, 0));
     return term_prim2(c, PRIM_MAP_SEQ, term_lam(c, elem, body, NULL), t);
 }
 
@@ -302,7 +302,7 @@ static void copy_kernel(Build *b, const Type *type, View *v, View *dst)
     Ctx *c = b->c;
     const Type *elem = type->elems[0];
     const Nat *dim = nat_const(b->n, 0);
-    const Term *body = copy_term(c, term_param(c, elem, elem->leaf_count - 1));
+    const Term *body = copy_term(c, term_param(c, elem, 0));
     const Term *args[2] = {term_lam(c, elem, body, NULL), term_var(c, 0, type)};
     const Term *copy = term_prim(c, PRIM_MAP_GLOBAL, &dim, 1, args, 2);
     Env *env = NEW(b->arena, Env);

@@ -299,6 +299,7 @@ View *view_at_now(Build *b, View *v, const Nat *i)
         x->term = v->term;
         x->env = v->env;
         x->k = v->k;
+        x->n = v->n;
         return x;
     default:
         if (v->kind != V_POISON) build_fail(b, E54, b->in.reader, "a value of %s is indexed", type_text(b->c, v->type));

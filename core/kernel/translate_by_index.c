@@ -13,6 +13,7 @@ View *view_updates(Build *b, const Term *e, View *cells, Env *env)
     v->term = e;
     v->env = env;
     v->k = ++b->updates;
+    v->n = nat_const(b->n, b->in.par_count);
     return v;
 }
 
@@ -278,6 +279,11 @@ void emit_update(Build *b, View *dst, View *pair)
     unsigned loose[ID_KINDS], before[ID_KINDS];
     EmitScope scope;
     if (build_one_round(b)) return;
+    if (dst->term->prim == PRIM_REDUCE_BY_INDEX_SEQ && dst->n->value != b->in.par_count) {
+        build_fail(b, E53, dst->term, "reduceByIndexSeq takes its pairs from one work-item, and several make them: mapSeq for them, or "
+                   "reduceByIndexAtomic");
+        return;
+    }
     if (b->in.lanes > 1) {
         build_fail(b, E54, dst->term, "an index differs from lane to lane of a vector");
         return;

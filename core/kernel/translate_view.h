@@ -19,7 +19,7 @@ struct View {
     const Expr *expr;                    /* EXPR; PLACE: its value, once asked for; CHOICE: the condition */
     View *x, *y;                         /* what it is a view of */
     View *const *parts;                  /* TUPLE LANES ZIP */
-    const Nat *n, *m;                    /* sizes, offsets, columns */
+    const Nat *n, *m;                    /* sizes, offsets, columns; UPDATES: how many parallel maps are around it */
     View **elements;                     /* fixed, short: those asked for by number */
     const Term *term;                    /* MAP UNMAP GENERATE DELAYED LAZY REORDER UPDATES UPDATE (a lambda or a term) */
     Env *env;
