@@ -19,16 +19,44 @@ macro("byIndexInItem", "", "a reduction by index by one work-item, in its order,
     return L.seq(R("reduceByIndexSeq"), inPlace, at_pairs(R("mapSeq")))
 end)
 
+-- What the pairs are made of is computed for n elements at a time, in vectors of w, before any of them is used: where that is more than
+-- an instruction or two.
+local long = {"/", "floor", "ceil", "round", "sqrt", "rsqrt", "exp", "exp2", "log", "log2", "sin", "cos", "tan", "tanh", "pow"}
+local straight = base.test("a map that is worth vectors", "a map that computes more than sums, without reductions", function(t)
+    local f = t:slot("f")
+    for _, name in ipairs(f:contains("reduce") and {} or long) do
+        if f:contains(name) then return true end
+    end
+end)
+local function ahead(n, w)
+    local vectors = L.seq(R("mapVectorise", {w = w}), L.slot("in", R("mapSeq")), R("toPrivate"))
+    local constant = L.seq(R("mapConstantOut"), L.slot("in", vectors), R("mapSeq"))
+    local each = L.alt(constant, L.seq(vectors, R("copySeq")))
+    return L.seq(straight, R("splitJoin", {n = n}), L.slot("in", L.seq(L.slot("f", each), R("mapSeq"))))
+end
+
+-- Sequences of n pairs side by side, which the memory serves better than one after the other.
+local apart = L.normalize(L.alt(R("splitOfJoin"), R("transposeTranspose"), R("splitMap"), R("transposeMaps"), R("splitZip"), R("transposeZip"),
+                                R("zipMap"), L.where(L.computes, R("mapFusion"))))
+local made = L.alt(base.test("a map", "a map", function(t) return t.prim == "map" end), R("copyMap"))
+local function side_by_side(n)
+    local columns = L.seq(apart, made, L.slot("f", L.seq(made, R("mapSeqUnroll"))), R("mapSeq"))
+    return L.seq(R("reduceByIndexStrided", {n = n}), R("reduceByIndexSeq"), inPlace, L.slot("in", L.slot("in", columns)))
+end
+
 macro("byIndexPeel", "(n)", "a reduction by index of all but the last n pairs, which then goes on", function(n)
     local pairs = L.slot("in", intoChunks)
     return L.seq(R("reduceByIndexPeel", n and {n = n}), pairs, L.slot("init", pairs))
 end)
 
-macro("byIndexCpu", "{chunk=65536}",
-    "a reduction by index on a CPU: a work-group of one item a chunk, with elements of its own; and what they make of each element",
+macro("byIndexCpu", "{chunk=65536, n=256, w=16, r=1}",
+    "a reduction by index on a CPU: a work-group of one item a chunk, with elements of its own; and what they make of each element; "
+    .. "what is computed of the pairs is so for n of them at a time, in vectors of w; others are taken from r places side by side",
     function(given)
-        local o = options("byIndexCpu", given, {chunk = 65536})
-        local groups = L.seq(intoChunks, L.slot("f", L.byIndexInItem), R("mapWorkgroup", {d = 0}))
+        local o = options("byIndexCpu", given, {chunk = 65536, n = 256, w = 16, r = 1})
+        local item = o.r > 1 and L.alt(side_by_side(o.chunk // o.r), L.byIndexInItem) or L.byIndexInItem
+        if o.w > 1 then item = L.alt(L.seq(R("reduceByIndexSeq"), inPlace, at_pairs(ahead(o.n, o.w))), item) end
+        local groups = L.seq(intoChunks, L.slot("f", item), R("mapWorkgroup", {d = 0}))
         return L.seq(R("reduceByIndexParts", {n = o.chunk}), L.slot("in", L.slot("in", groups)))
     end)
 

@@ -201,6 +201,7 @@ end
 -- reductions by index
 
 local LOCAL_BYTES, COPIES = 32768, 8     -- local memory that a group takes for copies of the elements; copies at most
+local AHEAD, BESIDE = 256, 4             -- on a CPU: pairs that are computed before they are used; places they are read from side by side
 local WARP, BY_INDEX_GROUPS = 32, 4      -- work-items that update one copy; groups for each unit of a GPU
 local function spread(t) return t.scalars and t.scalars:known() end
 
@@ -249,7 +250,12 @@ local function by_index(c, gpu)
     if not gpu and (not parts or parts < 2) then return nil end
     local copies, all
     if gpu then copies, all = by_index_gpu(n, scalars, arrays)
-    else copies, all = (arrays and L.byIndexTwiceCpu or L.byIndexCpu)({chunk = n // parts}), L.fail end
+    elseif arrays then copies, all = L.byIndexTwiceCpu({chunk = n // parts}), L.fail
+    else
+        local some = fitting(n // parts, AHEAD, LANES)
+        local beside = n >= CPU_FAR and n // parts % BESIDE == 0 and BESIDE or 1
+        copies, all = L.byIndexCpu({chunk = n // parts, n = some or 1, w = some and LANES or 1, r = beside}), L.fail
+    end
     return base.new("by index", function(q)
         local r = copies.run(q)
         if r then return is_map(r:at(q).term) and shaped(r:at(q)) or r:at(q) end
