@@ -10,6 +10,7 @@ enum { TRIES = 60, RECIPE_MAX = 7 };
 static const char *const files[PROGRAMS] = {
     "tests/programs/scal.fun", "tests/programs/asum.fun", "tests/programs/dot.fun", "tests/programs/gemv.fun",
     "tests/programs/mm.fun", "tests/programs/mm_nt.fun", "tests/programs/mm_tn.fun", "tests/programs/mm_tt.fun",
+    "tests/programs/histogram.fun", "tests/programs/weighted.fun", "tests/programs/scatter_add.fun",
 };
 
 /* Mapping needs several rules in the right order, which chance alone seldom finds. */
@@ -27,6 +28,9 @@ static const char *const recipes[][RECIPE_MAX] = {
     {"reduceSplit", "mapWorkgroup", "mapLocal", "mapLocalToLocal"},
     {"mapWorkgroup", "reduceFission", "mapLocal", "mapInterchangeInner", "mapLocal"},
     {"splitJoin", "mapGlobal", "mapGlobal"},
+    {"reduceByIndexParts", "splitMap", "mapWorkgroup", "reduceByIndexAtomic", "copyLocal", "mapLocal"},
+    {"reduceByIndexTwice", "splitMap", "mapWorkgroup", "reduceByIndexAtomic", "copyLocal", "copyMap", "mapLocal"},
+    {"reduceByIndexAtomic", "copyGlobal", "copyMap", "mapGlobal"},
     {"splitJoin", "mapInterchange", "mapReduceInterchange", "reduceSeq", "accPrivate"},
 };
 
