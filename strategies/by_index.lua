@@ -8,15 +8,15 @@ local R, macro, options = base.R, base.macro, blocking.options
 -- What makes the pairs of a chunk is done in the chunk.
 local intoChunks = L.normalize(L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip"), R("splitMap"), R("splitZip"), R("zipMap"), R("zipZip"), L.where(L.computes, R("mapFusion"))))
 
--- The pairs come from a map: what makes them, or a copy.
-local mapped = L.alt(base.test("a map", "a map that makes the pairs", function(t) return t.prim == "map" end), R("copyMap"))
-
-local function at_pairs(...) return L.slot("in", L.seq(L.try(R("zipMap")), L.normalize(L.where(L.computes, R("mapFusion"))), mapped, ...)) end
+-- The pairs come from one map: what makes them, or a copy.
+local fromMap = base.test("pairs from a map", "a reduction by index of what a map makes", function(t) return t:slot("in") ~= nil and t:slot("in").prim == "map" end)
+local pairs_mapped = L.seq(L.slot("in", L.seq(L.try(R("zipMap")), L.normalize(L.where(L.computes, R("mapFusion"))))),
+                           L.alt(fromMap, R("reduceByIndexPairs")))
 
 local inPlace = L.slot("init", L.seq(R("copySeq"), R("toGlobal")))
 
 macro("byIndexInItem", "", "a reduction by index by one work-item, in its order, in the memory where the result is", function()
-    return L.seq(R("reduceByIndexSeq"), inPlace, at_pairs(R("mapSeq")))
+    return L.seq(pairs_mapped, R("reduceByIndexSeq"), inPlace, L.slot("in", R("mapSeq")))
 end)
 
 -- What the pairs are made of is computed for n elements at a time, in vectors of w, before any of them is used: where that is more than
@@ -38,10 +38,9 @@ end
 -- Sequences of n pairs side by side, which the memory serves better than one after the other.
 local apart = L.normalize(L.alt(R("splitOfJoin"), R("transposeTranspose"), R("splitMap"), R("transposeMaps"), R("splitZip"), R("transposeZip"),
                                 R("zipMap"), L.where(L.computes, R("mapFusion"))))
-local made = L.alt(base.test("a map", "a map", function(t) return t.prim == "map" end), R("copyMap"))
 local function side_by_side(n)
-    local columns = L.seq(apart, made, L.slot("f", L.seq(made, R("mapSeqUnroll"))), R("mapSeq"))
-    return L.seq(R("reduceByIndexStrided", {n = n}), R("reduceByIndexSeq"), inPlace, L.slot("in", L.slot("in", columns)))
+    local columns = L.seq(apart, L.slot("f", R("mapSeqUnroll")), R("mapSeq"))
+    return L.seq(pairs_mapped, R("reduceByIndexStrided", {n = n}), R("reduceByIndexSeq"), inPlace, L.slot("in", L.slot("in", columns)))
 end
 
 macro("byIndexPeel", "(n)", "a reduction by index of all but the last n pairs, which then goes on", function(n)
@@ -55,7 +54,7 @@ macro("byIndexCpu", "{chunk=65536, n=256, w=16, r=1}",
     function(given)
         local o = options("byIndexCpu", given, {chunk = 65536, n = 256, w = 16, r = 1})
         local item = o.r > 1 and L.alt(side_by_side(o.chunk // o.r), L.byIndexInItem) or L.byIndexInItem
-        if o.w > 1 then item = L.alt(L.seq(R("reduceByIndexSeq"), inPlace, at_pairs(ahead(o.n, o.w))), item) end
+        if o.w > 1 then item = L.alt(L.seq(pairs_mapped, R("reduceByIndexSeq"), inPlace, L.slot("in", ahead(o.n, o.w))), item) end
         local groups = L.seq(intoChunks, L.slot("f", item), R("mapWorkgroup", {d = 0}))
         return L.seq(R("reduceByIndexParts", {n = o.chunk}), L.slot("in", L.slot("in", groups)))
     end)
@@ -72,8 +71,8 @@ local function in_items(n, d)
 end
 
 local function pairs_in_items(o)
-    if o.w == 1 then return at_pairs(in_items(o.items, 0)) end
-    return at_pairs(loaded(o.w), L.slot("in", in_items(o.items, 0)))
+    if o.w == 1 then return L.slot("in", in_items(o.items, 0)) end
+    return L.slot("in", L.seq(loaded(o.w), L.slot("in", in_items(o.items, 0))))
 end
 
 local UP = 32                            -- elements of a copy, which work-items set together, are a multiple of these
@@ -87,8 +86,8 @@ macro("byIndexInGroup", "{items=32, copies=8, w=4}",
     .. "time; and what they make of each element",
     function(given)
         local o = options("byIndexInGroup", given, {items = 32, copies = 8, w = 4})
-        local start = L.slot("init", L.seq(R("copyMap"), in_items(UP, 0), R("toLocal")))
-        local copy = L.seq(R("reduceByIndexAtomic"), start, pairs_in_items(o))
+        local start = L.slot("init", L.seq(R("copyItems", {n = UP, d = 0}), R("toLocal")))
+        local copy = L.seq(pairs_mapped, R("reduceByIndexAtomic"), start, pairs_in_items(o))
         local fold = L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceUnroll"))))
         local copies = L.slot("in", L.slot("in", L.seq(intoChunks, L.slot("f", copy), R("mapLocal", {d = 1}), R("toLocal"))))
         local parts = L.seq(base.new("copies", function(c)
@@ -135,9 +134,9 @@ macro("byIndexTwiceGpu", "{chunk=1024, items=32}",
     "a reduction by index on a GPU: a work-group for each chunk, with elements in local memory, which are then reduced by index by all",
     function(given)
         local o = options("byIndexTwiceGpu", given, {chunk = 1024, items = 32})
-        local items = in_items(o.items, 0)
-        local copy = L.seq(R("reduceByIndexAtomic"), L.slot("init", L.seq(R("copyMap"), items, R("toLocal"))), at_pairs(items))
-        local elements = L.slot("f", L.seq(L.slot("1", copy), R("copyMap"), items))
+        local copied = R("copyItems", {n = o.items, d = 0})
+        local copy = L.seq(pairs_mapped, R("reduceByIndexAtomic"), L.slot("init", L.seq(copied, R("toLocal"))), L.slot("in", in_items(o.items, 0)))
+        local elements = L.slot("f", L.seq(L.slot("1", copy), copied))
         local groups = L.slot("in", L.slot("in", L.seq(intoChunks, R("mapWorkgroup", {d = 0}), elements)))
         return base.new("byIndexTwiceGpu", function(c)
             local k = c.term.length:known()
@@ -152,7 +151,7 @@ macro("byIndexGlobal", "{w=1}",
     function(given)
         local o = options("byIndexGlobal", given, {w = 1})
         local items = o.w == 1 and R("mapGlobal", {d = 0}) or L.seq(loaded(o.w), L.slot("in", R("mapGlobal", {d = 0})))
-        return L.seq(R("reduceByIndexAtomic"), L.slot("init", R("copyGlobal", {d = 0})), at_pairs(items))
+        return L.seq(pairs_mapped, R("reduceByIndexAtomic"), L.slot("init", R("copyGlobal", {d = 0})), L.slot("in", items))
     end)
 
 macro("byIndexItems", "{chunk=1024}",

@@ -29,8 +29,8 @@ static const char *const recipes[][RECIPE_MAX] = {
     {"mapWorkgroup", "reduceFission", "mapLocal", "mapInterchangeInner", "mapLocal"},
     {"splitJoin", "mapGlobal", "mapGlobal"},
     {"reduceByIndexParts", "splitMap", "mapWorkgroup", "reduceByIndexAtomic", "copyLocal", "mapLocal"},
-    {"reduceByIndexTwice", "splitMap", "mapWorkgroup", "reduceByIndexAtomic", "copyLocal", "copyMap", "mapLocal"},
-    {"reduceByIndexAtomic", "copyGlobal", "copyMap", "mapGlobal"},
+    {"reduceByIndexTwice", "splitMap", "mapWorkgroup", "reduceByIndexPairs", "reduceByIndexAtomic", "copyLocal", "mapLocal"},
+    {"reduceByIndexPairs", "reduceByIndexAtomic", "copyGlobal", "mapGlobal"},
     {"splitJoin", "mapInterchange", "mapReduceInterchange", "reduceSeq", "accPrivate"},
 };
 
