@@ -24,6 +24,5 @@ void dialect_plan(const Dialect *d, PlanOptions *o)
     memcpy(o->max_local, d->max_local, sizeof o->max_local);
 }
 
-const char *dialect_atomic(const Build *b, PrimId op, Scalar s) { return b->dialect->atomic(op, s); }
 const char *dialect_name(const Dialect *d) { return d->name; }
 const char *dialect_title(const Dialect *d) { return d->title; }

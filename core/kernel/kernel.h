@@ -296,8 +296,6 @@ bool kernel_finish(Build *b, Kernel *k);
 const OwnIndex *kernel_own(Build *b, Kernel *k, const Nat *index);
 /* The offset of a private place among the elements that its work-item holds. */
 const Nat *kernel_own_index(Build *b, Kernel *k, const Place *p);
-/* The name of a function that does place = op(place, x) at once; PRIM_COUNT: that compares and exchanges. NULL: there is none. */
-const char *dialect_atomic(const Build *b, PrimId op, Scalar s);
 /* Every expression and place of a block, in program order. */
 typedef void PlaceVisit(void *data, const Place *p, bool write, const Stmt *s);
 void block_places(const Block *blk, PlaceVisit *visit, void *data);

@@ -293,7 +293,7 @@ static void print_exchange(Printer *p, const Stmt *s)
     Scalar scalar = q->buf->scalar;
     bool wide = scalar_bytes(scalar) == 8;
     const char *word = wide ? p->d->unsigned_long : p->d->unsigned_int;
-    print_line(p, (const char *[]){word, " ", a->held, ", ", a->next, ", ", a->seen, " = ", dialect_atomic(p->b, PRIM_COUNT, scalar), "(", NULL});
+    print_line(p, (const char *[]){word, " ", a->held, ", ", a->next, ", ", a->seen, " = ", p->d->atomic(PRIM_COUNT, scalar), "(", NULL});
     p->d->word(p, q);
     buf_puts(p->out, ", 0, 0);\n");
     print_line(p, (const char *[]){"do {\n", NULL});
@@ -307,7 +307,7 @@ static void print_exchange(Printer *p, const Stmt *s)
     p->d->bits(p, scalar, false);
     printer_stored(p, s->value, q);
     buf_puts(p->out, ");\n");
-    print_line(p, (const char *[]){a->seen, " = ", a->next, " == ", a->held, " ? ", a->held, " : ", dialect_atomic(p->b, PRIM_COUNT, scalar), "(", NULL});
+    print_line(p, (const char *[]){a->seen, " = ", a->next, " == ", a->held, " ? ", a->held, " : ", p->d->atomic(PRIM_COUNT, scalar), "(", NULL});
     p->d->word(p, q);
     printer_put(p->out, (const char *[]){", ", a->held, ", ", a->next, ");\n", NULL});
     p->indent--;
@@ -324,7 +324,7 @@ static void print_atomic(Printer *p, const Stmt *s)
         return;
     }
     size_t start = p->out->len;
-    print_line(p, (const char *[]){dialect_atomic(p->b, s->atomic->op, q->buf->scalar), "(&", NULL});
+    print_line(p, (const char *[]){p->d->atomic(s->atomic->op, q->buf->scalar), "(&", NULL});
     printer_place(p, q);
     buf_puts(p->out, ", ");
     printer_stored(p, s->value, q);

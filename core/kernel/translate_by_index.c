@@ -1,4 +1,5 @@
 /* translate_by_index: reductions by index. The pairs are written where they are made; a write there updates an element. */
+#include "dialect.h"
 #include "translate_emit.h"
 #include "translate_view.h"
 
@@ -6,24 +7,6 @@
  * comes from in the layouts and maps that make the pairs, and f of the element there and the value goes to that element. So the
  * maps over the pairs say who updates. reduceByIndexSeq updates with plain reads and writes; reduceByIndexAtomic with one indivisible
  * step for each scalar of the element, which asks that f makes each from the same scalar of both. */
-
-View *view_updates(Build *b, const Term *e, View *cells, Env *env)
-{
-    View *v = view_of(b, V_UPDATES, e->args[2]->type, cells);
-    v->term = e;
-    v->env = env;
-    v->k = ++b->updates;
-    v->n = nat_const(b->n, b->in.par_count);
-    return v;
-}
-
-const Term *view_updated(const View *dst)
-{
-    while (dst && dst->kind != V_UPDATES && dst->kind != V_UPDATE) dst = dst->x;
-    return dst ? dst->term : NULL;
-}
-
-bool view_is_update(const View *dst) { return dst->kind == V_UPDATE; }
 
 /* ---- one scalar, at once ---- */
 
@@ -52,7 +35,7 @@ static Env *with_value(Build *b, Env *env, int index, View *v)
 static const Term *operand(const Build *b, const Part *p)
 {
     const Term *t = p->body;
-    if (t->kind != T_PRIM || t->arg_count != 2 || !dialect_atomic(b, (PrimId)t->prim, t->type->scalar)) return NULL;
+    if (t->kind != T_PRIM || t->arg_count != 2 || !b->dialect->atomic((PrimId)t->prim, t->type->scalar)) return NULL;
     for (int i = 0; i < 2; i++) {
         const Term *acc = t->args[i], *x = t->args[1 - i];
         if (acc->kind == T_VAR && acc->u.index == p->last && !term_mentions(x, p->last, 1)) return x;
@@ -90,7 +73,7 @@ static void update_scalar(Build *b, const Part *p)
     Place at;
     const Type *t = p->body->type;
     if (!view_place(p->cell, &at) || at.width != 1) refuse(b, p, "it is no scalar in memory");
-    else if (!dialect_atomic(b, PRIM_COUNT, t->scalar)) refuse(b, p, "no type but i32, u32, f32, i64 and f64 has atomic operations");
+    else if (!b->dialect->atomic(PRIM_COUNT, t->scalar)) refuse(b, p, "no type but i32, u32, f32, i64 and f64 has atomic operations");
     else if (operand(b, p)) {
         const Expr *value = view_value(b, translate_read(b, operand(b, p), p->env));
         update_stmt(b, &at, (PrimId)p->body->prim, p->turn)->value = value;
@@ -165,35 +148,17 @@ static void update_part(Build *b, const Part *p)
     else update_scalar(b, p);
 }
 
-static void update_at_once(Build *b, View *dst, View *cell, View *value)
+void update_at_once(Build *b, const Update *u, View *cell)
 {
-    const Term *f = dst->term->args[0];
-    View *parts[2] = {cell, value};
-    int leaves = value->type->leaf_count;
+    const Term *f = u->e->args[0];
+    View *parts[2] = {cell, u->value};
+    int leaves = f->type->elems[1]->leaf_count;
     if (view_is_private(cell)) {
-        build_fail(b, E53, dst->term, "reduceByIndexAtomic works on what work-items share: toLocal or toGlobal around its start, or "
-                   "reduceByIndexSeq");
+        build_fail(b, E53, u->e, "reduceByIndexAtomic works on what work-items share: toLocal or toGlobal around its start, or reduceByIndexSeq");
         return;
     }
-    Env *env = translate_bind(b, dst->env, f, view_tuple(b, f->type->elems[0], parts));
-    update_part(b, &(Part){dst->term, f->args[0], env, cell, leaves, leaves, dst->k});
-}
-
-/* ---- by one work-item ---- */
-
-static void update_in_place(Build *b, View *dst, View *cell, View *value)
-{
-    const Term *f = dst->term->args[0];
-    Stmt *before = b->block->last;
-    vec_push(&b->tags, 0);
-    int tag = b->tags.n;
-    View *parts[2] = {view_tagged(b, cell, tag), value};
-    b->in.seal = before;
-    translate_write(b, f->args[0], cell, translate_bind(b, dst->env, f, view_tuple(b, f->type->elems[0], parts)));
-    if (b->failed || emit_is_small(f->args[0]->type)) return;
-    const Place *bad = barrier_in_place(b, before ? before->next : b->block->first, tag);
-    if (bad) build_fail(b, E53, dst->term, "reduceByIndexSeq updates %s in place, but f reads cells that it has not written itself yet",
-                        bad->buf->name);
+    Env *env = translate_bind(b, u->env, f, view_tuple(b, f->type->elems[0], parts));
+    update_part(b, &(Part){u->e, f->args[0], env, cell, leaves, leaves, u->turn});
 }
 
 /* ---- pairs ---- */
@@ -236,96 +201,30 @@ static const Expr *is_within(Build *b, const Expr *i, const Nat *n)
     return expr_op(b, PRIM_LT, SC_BOOL, args, 2);                     /* as unsigned numbers */
 }
 
-/* The value of the named index inside the guard. It is in range here alone, so that nobody else is told (translate_index). */
-static const Nat *guarded_index(Build *b, const Expr *i, const Nat *n)
+bool update_start(Build *b, View *dst, View *pair, Update *u)
 {
-    if (i->kind == X_NAT) return i->nat;
-    VarInfo info = {.kind = VAR_OPAQUE, .value = i->place.buf, .place = i->place};
-    return kernel_index(b, info, i->place.buf->name, n);
-}
-
-static void update(Build *b, View *dst, const Expr *i, View *value)
-{
-    View *cell = view_at(b, dst->x, guarded_index(b, i, dst->x->type->size));
-    if (dst->term->prim == PRIM_REDUCE_BY_INDEX_ATOMIC) update_at_once(b, dst, cell, value);
-    else update_in_place(b, dst, cell, value);
-}
-
-static void update_guarded(Build *b, View *dst, View *pair)
-{
-    View *index = view_field(b, pair, 0), *value = view_field(b, pair, 1);
-    const Expr *i = view_value(b, index), *within = is_within(b, i, dst->x->type->size);
-    if (within->kind == X_LIT && !within->lit.i) return;
-    if (i->kind == X_LIT) i = expr_int(b, i->lit.i);
-    if (i->kind != X_NAT && !(i->kind == X_LOAD && i->place.buf->once)) {
-        Place at = place_of(b, stmt_value(b, "at", i));
-        i = expr_load(b, &at);
-        if (within->kind != X_LIT) within = is_within(b, i, dst->x->type->size);
-    }
-    if (within->kind == X_LIT) {
-        update(b, dst, i, value);
-        return;
-    }
-    Stmt *s = stmt_new(b, S_IF);
-    s->value = within;
-    s->uniform = emit_is_uniform(b, within);
-    EmitScope scope = emit_enter(b, &s->body);
-    update(b, dst, i, value);
-    emit_leave(b, scope);
-}
-
-void emit_update(Build *b, View *dst, View *pair)
-{
-    unsigned loose[ID_KINDS], before[ID_KINDS];
-    EmitScope scope;
-    if (build_one_round(b)) return;
-    if (dst->term->prim == PRIM_REDUCE_BY_INDEX_SEQ && dst->n->value != b->in.par_count) {
-        build_fail(b, E53, dst->term, "reduceByIndexSeq takes its pairs from one work-item, and several make them: mapSeq for them, or "
-                   "reduceByIndexAtomic");
-        return;
-    }
-    if (b->in.lanes > 1) {
-        build_fail(b, E54, dst->term, "an index differs from lane to lane of a vector");
-        return;
-    }
-    bool open = !view_is_private(dst) && emit_loose(b, loose) && emit_guard(b, loose, &scope);
-    memcpy(before, b->in.bound, sizeof before);
-    for (int kind = 0; open && kind < ID_KINDS; kind++) b->in.bound[kind] |= loose[kind];
-    update_guarded(b, dst, view_force(b, pair));
-    memcpy(b->in.bound, before, sizeof before);
-    if (open) emit_leave(b, scope);
-}
-
-/* ---- the whole ---- */
-
-static void write_pairs(Build *b, const Term *e, View *cells, Env *env)
-{
-    const Term *reader = b->in.reader;
-    b->in.reader = e;
-    translate_write(b, e->args[2], view_updates(b, e, cells, env), env);
-    b->in.reader = reader;
-}
-
-View *read_by_index(Build *b, const Term *e, Env *env)
-{
-    const Term *z = e->args[1];
-    if (!is_space(z)) {
-        read_needs_place(b, z->kind == T_PRIM ? z : e);
-        return view_poison(b, e->type);
-    }
-    b->in.hint = read_hint(e->args[0]);
-    View *cells = translate_read(b, z, env);
-    b->in.hint = NULL;
-    write_pairs(b, e, cells, env);
-    return cells;
-}
-
-bool write_by_index(Build *b, const Term *e, View *dst, Env *env)
-{
-    const Term *z = e->args[1];
-    bool here = !is_space(z) || (view_in_space(dst, emit_space(z)) && !read_placed(b, z, env));
-    if (!here) return false;
-    translate_write(b, without_space(z), dst, env);
-    write_pairs(b, e, dst, env);
+    const Nat *n = dst->x->type->size;
+    pair = view_force(b, pair);
+    *u = (Update){.e = dst->term, .env = dst->env, .cells = dst->x, .value = view_field(b, pair, 1), .turn = dst->k};
+    if (u->e->prim == PRIM_REDUCE_BY_INDEX_SEQ && dst->n->value != b->in.par_count)
+        return build_fail(b, E53, u->e, "reduceByIndexSeq takes its pairs from one work-item, and several make them: mapSeq for them, or "
+                          "reduceByIndexAtomic");
+    u->index = view_value(b, view_field(b, pair, 0));
+    if (b->in.lanes > 1 || u->index->width > 1) return build_fail(b, E54, u->e, "an index differs from lane to lane of a vector");
+    u->within = is_within(b, u->index, n);
+    if (u->index->kind == X_LIT) u->index = expr_int(b, u->index->lit.i);
+    if (u->index->kind == X_NAT || (u->index->kind == X_LOAD && u->index->place.buf->once && !u->index->place.lane)) return true;
+    Place at = place_of(b, stmt_value(b, "at", u->index));
+    u->index = expr_load(b, &at);
+    if (u->within->kind != X_LIT) u->within = is_within(b, u->index, n);
     return true;
+}
+
+/* The index is in range here alone, so that nobody else is told (translate_index). */
+View *update_cell(Build *b, const Update *u)
+{
+    const Nat *n = u->cells->type->size;
+    if (u->index->kind == X_NAT) return view_at(b, u->cells, u->index->nat);
+    Buffer *at = u->index->place.buf;
+    return view_at(b, u->cells, kernel_index(b, (VarInfo){.kind = VAR_OPAQUE, .value = at, .place = u->index->place}, at->name, n));
 }

@@ -216,10 +216,6 @@ static bool reads_buffer(const Expr *e, const View *dst)
 /* All components are computed before the first is stored, as far as it matters. */
 void emit_assign(Build *b, const Term *e, View *dst, View *v)
 {
-    if (view_is_update(dst)) {
-        emit_update(b, dst, v);
-        return;
-    }
     if (view_type(dst)->kind != TY_TUPLE) {
         assign(b, e, dst, view_value(b, v));
         return;

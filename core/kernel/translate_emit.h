@@ -44,9 +44,18 @@ void emit_assign(Build *b, const Term *e, View *dst, View *v);
 
 /* ---- reductions by index (translate_by_index.c) ---- */
 
-void emit_update(Build *b, View *dst, View *pair);       /* dst: the place of a pair (view_is_update) */
-View *read_by_index(Build *b, const Term *e, Env *env);
-bool write_by_index(Build *b, const Term *e, View *dst, Env *env);     /* false: its elements lie in other memory than dst */
+/* A pair that is to update the cells of e. */
+typedef struct Update {
+    const Term *e;
+    Env *env;
+    View *cells, *value;
+    const Expr *index, *within;          /* a named value or a Nat; is there a cell? A literal: that is known */
+    int turn;                            /* Atomic.turn */
+} Update;
+bool update_start(Build *b, View *dst, View *pair, Update *out);      /* dst: the place of a pair (view_is_update). False: failed */
+View *update_cell(Build *b, const Update *u);            /* where `within` holds */
+void update_at_once(Build *b, const Update *u, View *cell);
+void read_pairs(Build *b, const Term *e, View *cells, Env *env);      /* every pair of e updates cells */
 
 /* ---- shared by reading and writing (read.c) ---- */
 
