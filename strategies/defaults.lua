@@ -224,7 +224,7 @@ local function by_index_gpu(n, scalars, arrays)
     local items = n // fitting(n, math.max(1, math.min(GPU_ITEMS, n // (2 * scalars))), 1)
     local all = L.byIndexGlobal({w = n % VECTOR == 0 and VECTOR or 1})
     if arrays then                       -- so many groups that the elements of each are worth it
-        local chunk = 4 * (scalars + WARP) <= LOCAL_BYTES and fitting(n, math.max(WARP, n // (16 * GPU_GROUPS)), WARP)
+        local chunk = 4 * (scalars + WARP) <= LOCAL_BYTES and fitting(n, math.max(4 * (arrays + WARP), n // (16 * GPU_GROUPS)), WARP)
         return chunk and L.byIndexTwiceGpu({chunk = chunk, items = WARP}) or L.fail, all
     end
     return group and L.byIndexGpu(group) or L.fail, L.alt(all, L.byIndexItems({chunk = items}))
@@ -245,8 +245,8 @@ local function by_index(c, gpu)
             return r and nests(r:at(q):go("init"), shaped):at(q)
         end)
     end
-    local arrays = c.term:slot("f").is_array
-    local parts = gpu and 0 or fitting(n, math.min(CPU_PARTS, (arrays and n * scalars // c.term.length:known() or n) // (4 * scalars)), 1)
+    local arrays = c.term:slot("f").is_array and known(c.term)          -- so many
+    local parts = gpu and 0 or fitting(n, math.min(CPU_PARTS, (arrays and n * scalars // arrays or n) // (4 * scalars)), 1)
     if not gpu and (not parts or parts < 2) then return nil end
     local copies, all
     if gpu then copies, all = by_index_gpu(n, scalars, arrays)
