@@ -240,10 +240,10 @@ static bool updates_apart(const Term *b, Own own, const char **reason)
     const Type *t = b->type;
     if (t->kind == TY_TUPLE) return components_apart(b, own, reason);
     if (t->kind == TY_ARRAY) return elements_apart(b, own, reason);
-    *reason = "i32, u32, i64, f32 and f64 alone have atomic operations";
-    if (t->kind != TY_SCALAR || t->scalar == SC_BOOL || t->scalar == SC_F16) return false;
-    *reason = "each scalar by itself";
-    return true;
+    Scalar s = t->scalar;
+    bool atomic = t->kind == TY_SCALAR && (s == SC_I32 || s == SC_U32 || s == SC_I64 || s == SC_F32 || s == SC_F64);
+    *reason = atomic ? "each scalar by itself" : "i32, u32, i64, f32 and f64 alone have atomic operations";
+    return atomic;
 }
 
 bool lang_atomic(const Term *f, const char **reason)
