@@ -116,7 +116,6 @@ static void note_scalars(Build *b, const Block *blk)
         if (s->value) note_expr_scalars(b, s->value);
         if (s->buf) note_scalar(b, s->buf->scalar);
         if (s->kind == S_STORE || s->kind == S_ATOMIC) note_scalar(b, s->place.buf->scalar);
-        if (s->kind == S_ATOMIC) b->uses_atomics64 |= scalar_bytes(s->place.buf->scalar) == 8;
         if (!stmt_has_bodies(s)) continue;
         note_scalars(b, &s->body);
         note_scalars(b, &s->other);

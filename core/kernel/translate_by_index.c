@@ -51,6 +51,7 @@ static Stmt *update_stmt(Build *b, const Place *at, PrimId op, int turn)
     s->atomic = a;
     s->place = *at;
     at->buf->written = true;
+    b->uses_atomics64 |= scalar_bytes(at->buf->scalar) == 8;
     return s;
 }
 
