@@ -61,7 +61,7 @@ macro("byIndexCpu", "{chunk=65536, n=256, w=16, r=1}",
 
 -- The pairs from w consecutive elements, which are loaded together.
 local function loaded(w)
-    local each = L.slot("f", L.seq(base.new("loads", function(c) return rows.in_vectors(c:go("in")):at(c) end), R("mapSeqUnroll")))
+    local each = L.slot("f", L.seq(base.new("loads", function(c) return rows.in_vectors(c:go("in"), w):at(c) end), R("mapSeqUnroll")))
     return L.seq(R("splitJoin", {n = w}), L.slot("in", each))
 end
 

@@ -205,10 +205,16 @@ local AHEAD, BESIDE = 256, 4             -- on a CPU: pairs that are computed be
 local WARP, BY_INDEX_GROUPS = 32, 4      -- work-items that update one copy; groups for each unit of a GPU
 local function spread(t) return t.scalars and t.scalars:known() end
 
+-- How many pairs are made of 16 bytes of the array that t maps.
+local function together(t)
+    local bits = t.prim == "map" and t:slot("in").type:match("%][iuf](%d+)$")
+    return bits and 128 // math.max(8, math.tointeger(bits)) or VECTOR
+end
+
 -- The elements in groups of a GPU: chunks of pairs for so many copies of them; nil: local memory is too small, or nothing divides.
-local function copies_in_group(scalars, pairs)
+local function copies_in_group(scalars, pairs, widest)
     local most = LOCAL_BYTES // (4 * (scalars + WARP))
-    for _, w in ipairs({VECTOR, 1}) do
+    for _, w in ipairs({widest, VECTOR, 1}) do
         for _, copies in ipairs({COPIES, 4, 2, 1}) do
             local chunk = copies <= most and fitting(pairs // copies, pairs // copies, WARP * w)
             if chunk and chunk * copies == pairs then return {items = WARP, copies = copies, w = w} end
@@ -216,10 +222,10 @@ local function copies_in_group(scalars, pairs)
     end
 end
 
-local function by_index_gpu(n, scalars, arrays)
+local function by_index_gpu(n, scalars, arrays, widest)
     local round = COPIES * WARP * VECTOR
     local part = fitting(n, math.max(round, n // (BY_INDEX_GROUPS * GPU_GROUPS)), round)
-    local group = part and copies_in_group(scalars, part)
+    local group = part and copies_in_group(scalars, part, widest)
     if group then group.chunk = part // group.copies end
     local items = n // fitting(n, math.max(1, math.min(GPU_ITEMS, n // (2 * scalars))), 1)
     local all = L.byIndexGlobal({w = n % VECTOR == 0 and VECTOR or 1})
@@ -249,7 +255,7 @@ local function by_index(c, gpu)
     local parts = gpu and 0 or fitting(n, math.min(CPU_PARTS, (arrays and n * scalars // arrays or n) // (4 * scalars)), 1)
     if not gpu and (not parts or parts < 2) then return nil end
     local copies, all
-    if gpu then copies, all = by_index_gpu(n, scalars, arrays)
+    if gpu then copies, all = by_index_gpu(n, scalars, arrays, together(c.term:slot("in")))
     elseif arrays then copies, all = L.byIndexTwiceCpu({chunk = n // parts}), L.fail
     else
         local some = fitting(n // parts, AHEAD, LANES)
@@ -270,7 +276,7 @@ local function by_index_rows(c, gpu)
     local body = gpu and is_map(c.term) and c:go("f")
     local n = body and body.term.prim == "reduceByIndex" and known(body.term:slot("in"))
     local scalars = n and spread(body.term)
-    local group = scalars and copies_in_group(scalars, n)
+    local group = scalars and copies_in_group(scalars, n, together(body.term:slot("in")))
     return group and L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", L.byIndexInGroup(group)))
 end
 

@@ -281,6 +281,8 @@ most : [N]i32 -> [N]i64 -> [3]i64
 /* most@0  fffb3759a2652560
  */
 
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+
 __attribute__((reqd_work_group_size(3, 1, 1)))
 kernel void most_k0(global long *restrict out)
 {
