@@ -118,30 +118,30 @@ macro("byIndexGpu", "{chunk=65536, items=32, copies=8, w=4}",
 
 -- Elements that are arrays: what the chunks make of them is no fold over arrays, but reduced by index again.
 
-macro("byIndexTwiceCpu", "{chunk=65536}",
+macro("byIndexAgainCpu", "{chunk=65536}",
     "a reduction by index on a CPU: a work-group of one item a chunk, with elements of its own, which are then reduced by index by one",
     function(given)
-        local o = options("byIndexTwiceCpu", given, {chunk = 65536})
+        local o = options("byIndexAgainCpu", given, {chunk = 65536})
         local elements = L.slot("f", L.seq(L.slot("0", R("copySeq")), L.slot("1", L.byIndexInItem)))
         local groups = L.slot("in", L.slot("in", L.seq(intoChunks, elements, R("mapWorkgroup", {d = 0}))))
-        return base.new("byIndexTwiceCpu", function(c)
+        return base.new("byIndexAgainCpu", function(c)
             local twice = R("reduceByIndexTwice", {n = o.chunk, m = c.term.length})
             return L.seq(twice, groups, R("reduceByIndexSeq"), inPlace, L.slot("in", R("copySeq"))).run(c)
         end)
     end)
 
-macro("byIndexTwiceGpu", "{chunk=1024, items=32}",
+macro("byIndexAgainGpu", "{chunk=1024, items=32}",
     "a reduction by index on a GPU: a work-group for each chunk, with elements in local memory, which are then reduced by index by all",
     function(given)
-        local o = options("byIndexTwiceGpu", given, {chunk = 1024, items = 32})
+        local o = options("byIndexAgainGpu", given, {chunk = 1024, items = 32})
         local copied = R("copyItems", {n = o.items, d = 0})
         local copy = L.seq(pairs_mapped, R("reduceByIndexAtomic"), L.slot("init", L.seq(copied, R("toLocal"))), L.slot("in", in_items(o.items, 0)))
         local elements = L.slot("f", L.seq(L.slot("1", copy), copied))
         local groups = L.slot("in", L.slot("in", L.seq(intoChunks, R("mapWorkgroup", {d = 0}), elements)))
-        return base.new("byIndexTwiceGpu", function(c)
+        return base.new("byIndexAgainGpu", function(c)
             local k = c.term.length:known()
             local twice = k and R("reduceByIndexTwice", {n = o.chunk, m = -(-k // o.items) * o.items})
-            if not k then return nil, base.failure(c, "byIndexTwiceGpu", "a number of elements") end
+            if not k then return nil, base.failure(c, "byIndexAgainGpu", "a number of elements") end
             return L.seq(twice, groups, R("reduceByIndexAtomic"), L.slot("init", R("copyGlobal", {d = 0}))).run(c)
         end)
     end)

@@ -231,7 +231,7 @@ local function by_index_gpu(n, scalars, arrays, widest)
     local all = L.byIndexGlobal({w = n % VECTOR == 0 and VECTOR or 1})
     if arrays then                       -- so many groups that the elements of each are worth it
         local chunk = 4 * (scalars + WARP) <= LOCAL_BYTES and fitting(n, math.max(4 * (arrays + WARP), n // (16 * GPU_GROUPS)), WARP)
-        return chunk and L.byIndexTwiceGpu({chunk = chunk, items = WARP}) or L.fail, all
+        return chunk and L.byIndexAgainGpu({chunk = chunk, items = WARP}) or L.fail, all
     end
     return group and L.byIndexGpu(group) or L.fail, L.alt(all, L.byIndexItems({chunk = items}))
 end
@@ -256,7 +256,7 @@ local function by_index(c, gpu)
     if not gpu and (not parts or parts < 2) then return nil end
     local copies, all
     if gpu then copies, all = by_index_gpu(n, scalars, arrays, together(c.term:slot("in")))
-    elseif arrays then copies, all = L.byIndexTwiceCpu({chunk = n // parts}), L.fail
+    elseif arrays then copies, all = L.byIndexAgainCpu({chunk = n // parts}), L.fail
     else
         local some = fitting(n // parts, AHEAD, LANES)
         local beside = n >= CPU_FAR and n // parts % BESIDE == 0 and BESIDE or 1
