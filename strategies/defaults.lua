@@ -198,6 +198,88 @@ local function scan(c, gpu)
     return of_chunk and scan_parts("scanAdd", chunk, of_chunk) or scan_rounded(n)
 end
 
+-- reductions by index
+
+local LOCAL_BYTES, COPIES = 32768, 8     -- local memory that a group takes for copies of the elements; copies at most
+local AHEAD, BESIDE = 256, 4             -- on a CPU: pairs that are computed before they are used; places they are read from side by side
+local WARP, BY_INDEX_GROUPS = 32, 4      -- work-items that update one copy; groups for each unit of a GPU
+local function spread(t) return t.scalars and t.scalars:known() end
+
+-- How many pairs are made of 16 bytes of the array that t maps.
+local function together(t)
+    local bits = t.prim == "map" and t:slot("in").type:match("%][iuf](%d+)$")
+    return bits and 128 // math.max(8, math.tointeger(bits)) or VECTOR
+end
+
+-- The elements in groups of a GPU: chunks of pairs for so many copies of them; nil: local memory is too small, or nothing divides.
+local function copies_in_group(scalars, pairs, widest)
+    local most = LOCAL_BYTES // (4 * (scalars + WARP))
+    for _, w in ipairs({widest, VECTOR, 1}) do
+        for _, copies in ipairs({COPIES, 4, 2, 1}) do
+            local chunk = copies <= most and fitting(pairs // copies, pairs // copies, WARP * w)
+            if chunk and chunk * copies == pairs then return {items = WARP, copies = copies, w = w} end
+        end
+    end
+end
+
+local function by_index_gpu(n, scalars, arrays, widest)
+    local round = COPIES * WARP * VECTOR
+    local part = fitting(n, math.max(round, n // (BY_INDEX_GROUPS * GPU_GROUPS)), round)
+    local group = part and copies_in_group(scalars, part, widest)
+    if group then group.chunk = part // group.copies end
+    local items = n // fitting(n, math.max(1, math.min(GPU_ITEMS, n // (2 * scalars))), 1)
+    local all = L.byIndexGlobal({w = n % VECTOR == 0 and VECTOR or 1})
+    if arrays then                       -- so many groups that the elements of each are worth it
+        local chunk = 4 * (scalars + WARP) <= LOCAL_BYTES and fitting(n, math.max(4 * (arrays + WARP), n // (16 * GPU_GROUPS)), WARP)
+        return chunk and L.byIndexAgainGpu({chunk = chunk, items = WARP}) or L.fail, all
+    end
+    return group and L.byIndexGpu(group) or L.fail, L.alt(all, L.byIndexItems({chunk = items}))
+end
+
+-- An array of one value, which may be neutral?
+local function is_constant(t) return t.prim == "generate" and t:slot("f").is_atom end
+
+-- What nothing divides goes on from all but the last few pairs.
+local function by_index(c, gpu)
+    local n = c.term.prim == "reduceByIndex" and known(c.term:slot("in"))
+    local scalars = n and n >= CPU_MIN and spread(c.term)
+    if not scalars then return nil end
+    local round = gpu and COPIES * WARP * VECTOR or CPU_PARTS
+    if n % round ~= 0 and n >= 2 * round then
+        return base.new("by index", function(q)
+            local r = L.byIndexPeel(n % round).run(q)
+            return r and nests(r:at(q):go("init"), shaped):at(q)
+        end)
+    end
+    local arrays = c.term:slot("f").is_array and known(c.term)          -- so many
+    local parts = gpu and 0 or fitting(n, math.min(CPU_PARTS, (arrays and n * scalars // arrays or n) // (4 * scalars)), 1)
+    if not gpu and (not parts or parts < 2) then return nil end
+    local copies, all
+    if gpu then copies, all = by_index_gpu(n, scalars, arrays, together(c.term:slot("in")))
+    elseif arrays then copies, all = L.byIndexAgainCpu({chunk = n // parts}), L.fail
+    else
+        local some = fitting(n // parts, AHEAD, LANES)
+        local beside = n >= CPU_FAR and n // parts % BESIDE == 0 and BESIDE or 1
+        copies, all = L.byIndexCpu({chunk = n // parts, n = some or 1, w = some and LANES or 1, r = beside}), L.fail
+    end
+    return base.new("by index", function(q)
+        local r = copies.run(q)
+        if r then return is_map(r:at(q).term) and shaped(r:at(q)) or r:at(q) end
+        r = 8 * scalars <= n and not is_constant(q.term:slot("init")) and R("reduceByIndexSum").run(q)
+        if r then return nests(r:at(q), shaped) end
+        return all.run(q)
+    end)
+end
+
+-- Rows that are each reduced by index, on a GPU: a group a row.
+local function by_index_rows(c, gpu)
+    local body = gpu and is_map(c.term) and c:go("f")
+    local n = body and body.term.prim == "reduceByIndex" and known(body.term:slot("in"))
+    local scalars = n and spread(body.term)
+    local group = scalars and copies_in_group(scalars, n, together(body.term:slot("in")))
+    return group and L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", L.byIndexInGroup(group)))
+end
+
 -- In the function of a map over rows: its first fold; nil: none, or it makes arrays.
 local function folded(c)
     local body = c:go("f")
@@ -574,14 +656,16 @@ local function segments(c, gpu)
 end
 
 -- The shapes of nests by name, in the order in which they are tried.
-local shapes = {{"segments", segments}, {"batch", batch}, {"stencil", stencil}, {"transposition", transposition}, {"product", product},
+local shapes = {{"segments", segments}, {"by index", by_index}, {"rows by index", by_index_rows}, {"batch", batch}, {"stencil", stencil}, {"transposition", transposition}, {"product", product},
                 {"reduction", reduction}, {"scan", scan}, {"columns", columns}, {"long loops", long_loops}, {"rows", rows},
                 {"long map", long_map}}
 
 -- The nest at c in the shape of that name, or in the first that fits, and its name; nil: none.
 function shaped(c, name)
+    local rows = is_map(c.term) and c.term:slot("f"):contains("reduceByIndex")
     for _, shape in ipairs(takes_slices(c.term) and {shapes[1]} or shapes) do
-        local r = (not name or shape[1] == name) and in_shape(c, shape[2])
+        local fits = (not name or shape[1] == name) and (not rows or shape[2] == by_index_rows)
+        local r = fits and in_shape(c, shape[2])
         if r then return r, shape[1] end
     end
 end
@@ -612,7 +696,7 @@ end
 -- choose(c): the nest at c in its shape; nil: it has none.
 function nests(q, choose)
     local t = q.term
-    local computes = t.prim == "reduce" or t.prim == "scan" or is_map(t)
+    local computes = t.prim == "reduce" or t.prim == "scan" or t.prim == "reduceByIndex" or is_map(t)
     if not computes then return inputs(q, false, choose) end
     local summed = convolution(q)
     if summed then return nests(summed:go("in"), choose):at(summed) end

@@ -70,6 +70,7 @@ local function above(q, prim)
 end
 
 local function is_fold(t) return t.prim == "reduceSeq" or t.prim == "reduceSeqUnroll" end
+local by_index = {reduceByIndex = true, reduceByIndexSeq = true, reduceByIndexAtomic = true}
 
 local memory = {toGlobal = true, toLocal = true, toPrivate = true}
 local parallel = {mapGlobal = true, mapWorkgroup = true, mapLocal = true}
@@ -192,6 +193,16 @@ local function sequential_form(q)
     return name and apply(q, name)
 end
 
+-- The pairs are made by the one work-item that updates, or on a GPU by all.
+local function by_index_form(q)
+    if q.term.prim ~= "reduceByIndex" then return nil end
+    local r = engine.hint("gpu") and not in_function(q) and apply(q, "reduceByIndexAtomic")
+    local name, args = r and "copyGlobal" or "copySeq", r and {d = 0}
+    r = r or apply(q, "reduceByIndexSeq")
+    if q.term:slot("in").prim ~= "map" then return r and apply_below(r, {"in"}, name, args) end
+    return r and apply_below(r, {"in"}, name == "copySeq" and "mapSeq" or "mapGlobal", args)
+end
+
 local function has_computing_map_argument(t)
     for k in ipairs(t.slots) do
         if is_computing_map(t:slot(k)) then return true end
@@ -309,6 +320,8 @@ end
 
 -- memory
 
+local writers = {reduceHost = true, mapSeq = true, mapSeqUnroll = true, mapGlobal = true, mapWorkgroup = true, mapLocal = true}
+
 -- Private arrays need constant lengths; those that only the session knows may change.
 local function is_small(t)
     local n = t.scalars and t.scalars.value
@@ -354,9 +367,22 @@ local function private_rule(t)
     return item_dimensions(t) == "1 0" and ({nil, "accInItems2", "accInItems3"})[t.rank]
 end
 
+-- The elements of a reduction by index are in the memory of its result; what computes them puts them there.
+local function place_elements(q)
+    local t = q.term
+    local init = by_index[t.prim] and t.prim ~= "reduceByIndex" and q:go("init")
+    if not init or memory[init.term.prim] or init.term.is_atom and in_function(q) then return nil end
+    if by_index[init.term.prim] or is_computing_map(init.term) or has_parallel(init.term) or writers[init.term.prim] then return apply_below(q, {"init"}, "toGlobal") end
+    local items = t.prim == "reduceByIndexAtomic" and not in_function(q) and 1 or 0
+    local r = copy(init, items)
+    r = r and apply(r, "toGlobal")
+    return r and r:at(q)
+end
+
 -- A fold over arrays: its accumulator needs a place, unless it is one that the outer fold gave.
 local function place_accumulator(q)
     local t = q.term
+    if by_index[t.prim] then return place_elements(q) end
     if not is_fold(t) or t.rank == 0 then return nil end
     local init = t:slot("init")
     if memory[init.prim] or init.is_atom then return nil end
@@ -379,18 +405,26 @@ end
 local function is_producer(t)
     if not t.is_array then return false end
     local p = t.prim
-    if is_fold(t) then return not memory[t:slot("init").prim] and not t:slot("init").is_atom end
+    if is_fold(t) or by_index[p] then return not memory[t:slot("init").prim] and not t:slot("init").is_atom end
     return p == "mapSeq" or p == "mapSeqUnroll" or parallel[p] or p == "scanSeq" or p == "iterate"
 end
 
 local passes = {["(,)"] = true, ["."] = true, asVector = true, asScalar = true}
+
+-- Is q a map of the pairs of a reduction by index?
+local function makes_pairs(q)
+    local up = writers[q.term.prim] and q:up()
+    while up and (up.term.layout_node or q.slot == "f" and writers[up.term.prim]) do q, up = up, up:up() end
+    return up and q.slot == "in" and by_index[up.term.prim]
+end
 
 -- The node that computes with the value of q, or names it; nil when it is a result.
 local function reader(q)
     local up = q:up()
     while up do
         local t, slot = up.term, q.slot
-        if memory[t.prim] or slot == "f" then return nil end
+        if slot == "f" and q.term.prim == "(,)" and makes_pairs(up) then return up end
+        if memory[t.prim] or slot == "f" or by_index[t.prim] then return nil end
         local through = t.layout_node or passes[t.prim] or (t.prim == "let" and slot == "body")
             or (t.prim == "scatter" and slot == "dest") or (t.prim == "if" and slot ~= "cond")
             or (t.prim == "map" and t.layout_function)
@@ -424,7 +458,6 @@ end
 local writable_views = set("join", "split", "transpose", "asScalar", "asVector", "reorder", "unzip")
 local unwritable_views = set("generate", "gather", "slide", "pad", "padConst", "take", "drop")
 local written_parts = {["(,)"] = true, concat = true, zip = true}
-local writers = {reduceHost = true, mapSeq = true, mapSeqUnroll = true, mapGlobal = true, mapWorkgroup = true, mapLocal = true}
 
 -- Can a map of this pure layout be written through: is its function a chain of such views, or of maps of such?
 local function writes_through(body)
@@ -480,7 +513,8 @@ end
 -- The program's result, those of mapped functions and what a scatter makes are written somewhere: what cannot be is copied.
 local function copy_result(q)
     local up = q:up()
-    local written = not up or q.slot == "f" and writers[up.term.prim] or q.term.prim == "scatter" and not in_function(q)
+    local written = not up or q.slot == "f" and writers[up.term.prim] and not makes_pairs(up)
+        or q.term.prim == "scatter" and not in_function(q)
     local p = written and first_unwritable(q)
     local items = p and not in_function(p) and math.min(p.term.rank, DIMENSIONS) or 0
     return p and p.term.rank > 0 and copy(p, items) or nil
@@ -502,7 +536,7 @@ end
 -- One within another, from the outermost.
 local function launched_loop(q) return loop_out(q) or iterate_fold(q) or host_loop(q) end
 
-local plain = {launched_loop, split_reduction, push_into_chunks, full_part, sequential_form, fuse_inside, unroll_window, sink_scalar, parallel_form,
+local plain = {launched_loop, split_reduction, push_into_chunks, full_part, by_index_form, sequential_form, fuse_inside, unroll_window, sink_scalar, parallel_form,
                local_form, place_accumulator, loop_form, copy_result, place_array}
 
 lowering("lowerPlain", "outer maps to mapGlobal, the rest to loops, top-level reductions in two kernels", plain)
@@ -564,6 +598,6 @@ local function finished(c, r) return contraction.fuse_after(c, phases(plain)(r))
 local function lower_by(c, choose) return finished(c, shaped_parts(exhaust(c, launched_loop), choose)) end
 
 lowering("lowerSeq", "everything in one work-item: loops only",
-    {full_part, sequential_form, fuse_here, place_accumulator, loop_form, copy_result, place_array})
+    {full_part, by_index_form, sequential_form, fuse_here, place_accumulator, loop_form, copy_result, place_array})
 
 return {by = lower_by, finished = finished, in_function = in_function}

@@ -34,11 +34,11 @@ local loop = L.alt(L.where(short, R("mapSeqUnroll")), R("mapSeq"))
 
 -- Consecutive elements of arrays in memory that straight-line code reads, in vectors.
 local VECTOR = 4                         -- elements of the widest access of a GPU's work-item, of 4 bytes each
-local function in_vectors(q)
+local function in_vectors(q, w)
     local t = q.term
     local parts = t.prim == "zip" and t.slots or {}
-    local r = t.is_atom and t.rank == 1 and R("loadVectors", {w = VECTOR}).run(q)
-    for _, slot in ipairs(parts) do q = in_vectors(q:go(slot)):at(q) end
+    local r = t.is_atom and t.rank == 1 and R("loadVectors", {w = w or VECTOR}).run(q)
+    for _, slot in ipairs(parts) do q = in_vectors(q:go(slot), w):at(q) end
     return r and r:at(q) or q
 end
 local unrolled_loads = base.new("unrolled loads", function(c)
@@ -197,4 +197,5 @@ macro("rowsInVectors", "{rows=16, w=16, u=4}",
         end)
     end)
 
-return {names_out = names_out, short = shorter, VECTOR = VECTOR, unrolled_loads = unrolled_loads, in_local = in_local, tree = tree}
+return {names_out = names_out, short = shorter, VECTOR = VECTOR, unrolled_loads = unrolled_loads, in_local = in_local, tree = tree,
+        in_vectors = in_vectors}

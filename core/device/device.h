@@ -16,6 +16,7 @@ typedef struct DeviceInfo {
     char *name, *vendor, *platform, *version, *driver;
     bool is_gpu, is_checker;   /* is_checker: Oclgrind */
     bool has_f64, has_f16, has_i64;            /* computes with: halves are kept everywhere; 64-bit integers, but for embedded devices */
+    bool has_atomics64;        /* updates of numbers of 64 bits in one step */
     int64_t compute_units, max_group, max_local[3], local_bytes, global_bytes, max_alloc;
     int64_t platform_index, device_index;      /* within its loader environment */
 } DeviceInfo;

@@ -53,6 +53,7 @@ static DeviceInfo info_from(const json_t *o, Loader loader)
         .driver = text_of(o, "driver"),   .is_gpu = flag_of(o, "gpu"),
         .is_checker = loader == LOADER_CHECKER,
         .has_f64 = flag_of(o, "f64"),     .has_f16 = flag_of(o, "f16"), .has_i64 = flag_of(o, "i64"),
+        .has_atomics64 = flag_of(o, "atomics64"),
         .compute_units = device_number(o, "units"), .max_group = device_number(o, "group"),
         .local_bytes = device_number(o, "local"), .global_bytes = device_number(o, "global"),
         .max_alloc = device_number(o, "alloc"),

@@ -136,6 +136,7 @@ static json_t *describe(cl_platform_id p, cl_device_id d, int platform, int devi
     json_object_set_new(o, "f64", json_boolean(has_extension(d, "cl_khr_fp64")));
     json_object_set_new(o, "f16", json_boolean(has_extension(d, "cl_khr_fp16")));
     json_object_set_new(o, "i64", json_boolean(is_full(d) || has_extension(d, "cles_khr_int64")));
+    json_object_set_new(o, "atomics64", json_boolean(has_extension(d, "cl_khr_int64_base_atomics")));
     json_object_set_new(o, "units", json_integer(device_number(d, CL_DEVICE_MAX_COMPUTE_UNITS)));
     json_object_set_new(o, "group", json_integer(device_number(d, CL_DEVICE_MAX_WORK_GROUP_SIZE)));
     json_object_set_new(o, "items",

@@ -819,6 +819,39 @@ static const Code *at_SCAN(Eval *e, Value *v)
     return code_load_unit(e, u, v->term->type, v->path, true);
 }
 
+/* The step of a pair works on the element that its index says. */
+static Unit *by_index_unit(Eval *e, Value *whole)
+{
+    if (whole->unit) return whole->unit;
+    const Term *t = whole->term, *f = t->args[0];
+    const Type *elem = t->type->elems[0];
+    int64_t k = eval_length(e, t->type);
+    check_i32(e, whole, k);
+    Buffer **now = buffers_new(e, t->type, 1), **next = buffers_new(e, elem, 1);
+    Unit *u = unit_new(e, fill_by_index, whole->deps, t, data_parts(t->type));
+    for (int i = 0; i < u->pair_count; i++) u->pairs[i] = (Pair){now[i], next[i], NULL};
+    unit_loop(e, u, length_arg(e, whole, 2));
+    u->arg = code_reg(e, u->loop, k);
+    uint32_t saved = e->deepest;
+    e->deepest = 0;
+    u->init = stmt_fill(e, value_term(e, t->args[1], whole->env, path_empty(e)), t->type, now, &e->ground);
+    Step pair = step_index(index_of_code(e, u->reg)), cell = step_index(index_of_code(e, u->arg));
+    u->forth = code_of(e, value_term(e, t->args[2], whole->env, path_make(e, (Step[]){pair, step_proj(0)}, 2)));
+    Binder b = binder_new(e, f, whole->env);
+    binder_bind(&b, value_buffers(e, now, t->type, path_make(e, &cell, 1), loop_deps(u->loop)), elem, NULL);
+    binder_bind(&b, value_term(e, t->args[2], whole->env, path_make(e, (Step[]){pair, step_proj(1)}, 2)), elem, NULL);
+    u->step = stmt_fill(e, value_term(e, f->args[0], b.env, path_empty(e)), elem, next, u->loop);
+    deepen(e, u->forth->depth + 1);
+    u->depth = e->deepest + 4;
+    e->deepest = saved;
+    return whole->unit = u;
+}
+
+static const Code *at_REDUCE_BY_INDEX(Eval *e, Value *v)
+{
+    return code_load_unit(e, by_index_unit(e, whole_of(e, v)), v->term->type, v->path, false);
+}
+
 static const Code *at_REDUCE_PART(Eval *e, Value *v)
 {
     int64_t n = length_arg(e, v, 2) / static_of(e, v, 0);

@@ -506,7 +506,7 @@ static bool any_integer_here(const Term *t)
     if (traits & PT_DIVIDES) return t->args[1]->kind == T_LIT && t->args[1]->u.lit.i != 0;
     if (t->prim == PRIM_REORDER) return t->statics[0]->value != PERM_FUN;
     if (prim_is_cast((PrimId)t->prim)) return scalar_widens(t->args[0]->type->scalar, t->type->scalar);
-    return !(traits & PT_INDEXED);
+    return !(traits & PT_INDEXED) && !prim_is_by_index((PrimId)t->prim);
 }
 
 bool eval_takes_any_integer(const Term *t)
@@ -520,7 +520,8 @@ bool eval_takes_any_integer(const Term *t)
 bool eval_has_indices(const Term *t)
 {
     bool here = t->kind == T_PRIM
-        && (t->prim == PRIM_GATHER || t->prim == PRIM_SCATTER || t->prim == PRIM_SLICE || (t->prim == PRIM_AT && t->args[0]->kind != T_LIT)
+        && (t->prim == PRIM_GATHER || t->prim == PRIM_SCATTER || t->prim == PRIM_SLICE || prim_is_by_index((PrimId)t->prim)
+            || (t->prim == PRIM_AT && t->args[0]->kind != T_LIT)
             || (t->prim == PRIM_REORDER && t->statics[0]->value == PERM_FUN));
     for (int i = 0; i < t->arg_count && !here; i++) here = eval_has_indices(t->args[i]);
     return here;

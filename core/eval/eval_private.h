@@ -130,8 +130,8 @@ struct Unit {
     bool scalars;                        /* a fold whose step stores one scalar a pair, in their order, and keeps none */
     int pair_count;
     Pair *pairs;
-    const Code *forth, *back;            /* perm: at reg, and at arg */
-    Code *arg;
+    const Code *forth, *back;            /* perm: at reg, and at arg; by index: the index of the pair at reg */
+    Code *arg;                           /* by index: that index */
     const Term *term;
     Unit *next;                          /* all units of an Eval, the last one first */
 };
@@ -192,5 +192,6 @@ Fn run_load(Scalar s), run_load_buffer(Scalar s), run_load_unit(Scalar s), run_l
 StmtFn stmt_store, stmt_loop, stmt_if;
 void stmt_steps(const Stmt *loop, int64_t from, int64_t to, Run *m);         /* some steps of a stmt_loop */
 void fill_once(Unit *u, Run *m), fill_fold(Unit *u, Run *m), fill_perm(Unit *u, Run *m), fill_scatter(Unit *u, Run *m);
+void fill_by_index(Unit *u, Run *m);
 
 #endif

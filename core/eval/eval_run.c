@@ -398,6 +398,44 @@ void fill_scatter(Unit *u, Run *m)
     }
 }
 
+/* now[to] becomes next, which is one element. */
+static void put_element(const Pair *p, int64_t to, Run *m)
+{
+    int64_t n = p->next->count, at = to * n;
+    size_t bytes = (size_t)n * sizeof(double);
+    if (p->now->is_float) memcpy(p->now->v + at, p->next->v, bytes);
+    else memcpy(p->now->i + at, p->next->i, bytes);
+    if (p->now->shadow) memcpy(p->now->shadow + at, p->next->shadow, bytes);
+    if (p->now->bad) memset(p->now->bad + at, 0, (size_t)n);
+    for (int64_t i = 0; p->next->bad && i < n; i++) {
+        if (!p->next->bad[i]) continue;
+        m->why = p->next->why;
+        mark_bad(p->now, at + i, m);
+    }
+}
+
+/* The elements of now, each from the pairs with its index, in their order. */
+void fill_by_index(Unit *u, Run *m)
+{
+    for (int i = 0; i < u->pair_count; i++) {
+        buffer_open(u->pairs[i].now);
+        buffer_open(u->pairs[i].next);
+    }
+    run_list(u->init, m);
+    for (int64_t i = 0; i < u->n; i++) {
+        u->reg->i = i;
+        loop_step(u->loop, m);
+        if (!spend(m, u->step->weight)) return;
+        int64_t to = u->forth->run.i(u->forth, m);
+        if (m->failed) return;
+        if (to < 0 || to > u->arg->hi) continue;
+        u->arg->i = to;
+        loop_step(u->loop, m);
+        run_list(u->step, m);
+        for (int k = 0; k < u->pair_count; k++) put_element(&u->pairs[k], to, m);
+    }
+}
+
 int64_t run_perm(const Code *k, Run *m)
 {
     if (!unit_ready(k->unit, m)) return 0;

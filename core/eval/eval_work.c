@@ -97,6 +97,7 @@ static EvalWork work_prim(Work *w, const Term *t)
     if (is_float(t->type)) sum.flops += prim_flops(p);
     if (p == PRIM_IF) sum.flops -= least;        /* the side that works most */
     else if (family == FAM_MAP || p == PRIM_GENERATE) add_each(w, t->type, f, 0, &sum);
+    else if (prim_is_by_index(p)) add_each(w, t->args[2]->type, f, work_data(t->type->elems[0], w), &sum);
     else if (family == FAM_REDUCE || family == FAM_SCAN) add_each(w, t->args[2]->type, f, work_data(t->args[1]->type, w), &sum);
     else if (p == PRIM_ITERATE) add_iterate(w, t, &sum);
     else if (p == PRIM_SLICE) add_slice(w, t, &sum);

@@ -49,7 +49,7 @@ const Type *type_subst(Ctx *c, const Type *t, const NatBinding *map, int count);
 
 typedef enum PrimFamily {
     FAM_MAP,          /* map and its mapped forms */
-    FAM_REDUCE,       /* reduce reduceSeq reduceSeqUnroll reduceSeqPrefetch reduceHost reducePart */
+    FAM_REDUCE,       /* reduce reduceSeq reduceSeqUnroll reduceSeqPrefetch reduceHost reducePart reduceByIndex and its forms */
     FAM_SCAN,         /* scan scanSeq */
     FAM_LAYOUT,       /* moves or groups elements, computes nothing */
     FAM_ACCESS,       /* at gather scatter generate iterate */
@@ -70,7 +70,7 @@ typedef enum PrimWrite {           /* how a kernel stores what it makes */
     WRITE_VALUE,                   /* element by element, as it is read */
     WRITE_LAYOUT,                  /* through its inverse, else as it is read */
     WRITE_MAPPED, WRITE_REDUCE, WRITE_SCAN, WRITE_ITERATE, WRITE_LET, WRITE_IF, WRITE_TUPLE, WRITE_ZIP, WRITE_CONCAT,
-    WRITE_SCATTER, WRITE_SLICE, WRITE_SPACE,
+    WRITE_SCATTER, WRITE_BY_INDEX, WRITE_SLICE, WRITE_SPACE,
 } PrimWrite;
 
 enum {                             /* traits */
@@ -119,7 +119,8 @@ bool prim_is_map(PrimId id);                             /* map mapSeq mapSeqUnr
 bool prim_is_mapped(PrimId id);                          /* the same without map */
 bool prim_is_scan_seq(PrimId id);                        /* the forms of scanSeq */
 bool prim_is_fold(PrimId id);                            /* in order, from an init: the forms of reduceSeq, scanSeq */
-bool prim_is_reduce(PrimId id);                          /* reduce reduceSeq and its forms */
+bool prim_is_reduce(PrimId id);                          /* reduce reduceSeq and its forms, and those by index */
+bool prim_is_by_index(PrimId id);                        /* reduceByIndex and its forms */
 bool prim_is_parallel(PrimId id);                        /* mapGlobal mapWorkgroup mapLocal */
 
 /* Values of STATIC_MODE and of the first static of reorder, kept as constant Nats. */

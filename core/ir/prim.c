@@ -43,6 +43,11 @@ bool prim_is_fold(PrimId id)
 
 bool prim_is_scan_seq(PrimId id) { return prims[id].family == FAM_SCAN && id != PRIM_SCAN; }
 
+bool prim_is_by_index(PrimId id)
+{
+    return id == PRIM_REDUCE_BY_INDEX || id == PRIM_REDUCE_BY_INDEX_SEQ || id == PRIM_REDUCE_BY_INDEX_ATOMIC;
+}
+
 bool prim_is_reduce(PrimId id) { return prims[id].family == FAM_REDUCE && id != PRIM_REDUCE_PART; }
 bool prim_is_parallel(PrimId id) { return id == PRIM_MAP_GLOBAL || id == PRIM_MAP_WORKGROUP || id == PRIM_MAP_LOCAL; }
 

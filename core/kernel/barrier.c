@@ -15,6 +15,7 @@ typedef struct Site {
     Spot spot;
     bool write;
     bool in_turn;                        /* in the loop that takes the buffer's halves in turn */
+    int atomic;                          /* the turn of an update at once, which clashes with none of its own; 0: it is none */
     unsigned single;                     /* ids that a guard pins to 0: bit 3 * kind + dim */
     Spot *round;                         /* with the round of p's buffer's turn 0, 1, 2; form NULL: not asked yet */
     int seen;                            /* mark of the last walk over a range */
@@ -76,7 +77,7 @@ static bool same_site(const void *key, const void *item)
 {
     const Site *x = key, *y = item;
     return x->p->buf == y->p->buf && x->p->at == y->p->at && x->p->width == y->p->width && x->write == y->write &&
-           x->single == y->single && x->in_turn == y->in_turn;
+           x->single == y->single && x->in_turn == y->in_turn && x->atomic == y->atomic;
 }
 
 static Shared *shared_of(Insert *in, const Buffer *buf)
@@ -93,7 +94,8 @@ static Shared *shared_of(Insert *in, const Buffer *buf)
 static bool same_bundle(const void *key, const void *item)
 {
     const Site *x = key, *y = &((const Bundle *)item)->all;
-    return x->spot.form == y->spot.form && x->write == y->write && x->single == y->single && x->in_turn == y->in_turn;
+    return x->spot.form == y->spot.form && x->write == y->write && x->single == y->single && x->in_turn == y->in_turn &&
+           x->atomic == y->atomic;
 }
 
 static Bundle *bundle_of(Insert *in, Site *s)
@@ -131,31 +133,32 @@ static Site *site_new(Insert *in, const Site *key, uint64_t hash)
     return s;
 }
 
-static Site *site_of(Insert *in, const Place *p, bool write)
+static Site *site_of(Insert *in, const Place *p, bool write, int atomic)
 {
     Site key;
-    key.p = p, key.write = write, key.single = in->single;
+    key.p = p, key.write = write, key.single = in->single, key.atomic = atomic;
     key.in_turn = p->buf->turn && is_loop_of(in->loops, p->buf->turn);
     Site **recent = &in->recent[p->at ? p->at->id % COUNT(in->recent) : 0];
     if (*recent && same_site(&key, *recent)) return *recent;
     uint64_t h = hash_mix((uint64_t)p->buf->id * 2 + write, p->at ? p->at->id : 0);
     Site *s = ptr_table_find(&in->table, h, same_site, &key);
-    return *recent = s ? s : site_new(in, &(Site){.p = p, .write = write, .single = key.single, .in_turn = key.in_turn}, h);
+    return *recent = s ? s : site_new(in, &(Site){.p = p, .write = write, .single = key.single, .in_turn = key.in_turn,
+                                                             .atomic = atomic}, h);
 }
 
-static void trace(Insert *in, const Place *p, bool write) { vec_push(&in->trace, site_of(in, p, write)); }
+static void trace(Insert *in, const Place *p, bool write, int atomic) { vec_push(&in->trace, site_of(in, p, write, atomic)); }
 
-static inline void see(Insert *in, const Place *p, bool write)
+static inline void see(Insert *in, const Place *p, bool write, int atomic)
 {
-    if (p->buf->space == SPACE_LOCAL || (p->buf->space == SPACE_GLOBAL && !p->buf->read_only)) trace(in, p, write);
+    if (p->buf->space == SPACE_LOCAL || (p->buf->space == SPACE_GLOBAL && !p->buf->read_only)) trace(in, p, write, atomic);
 }
 
 static void see_loads(Insert *in, const Expr *e)
 {
-    if (e->kind == X_LOAD) see(in, &e->place, false);
+    if (e->kind == X_LOAD) see(in, &e->place, false, 0);
     for (int i = 0; i < e->arg_count; i++) {
         const Expr *a = e->args[i];
-        if (a->kind == X_LOAD) see(in, &a->place, false);
+        if (a->kind == X_LOAD) see(in, &a->place, false, 0);
         else if (a->arg_count) see_loads(in, a);
     }
 }
@@ -168,7 +171,7 @@ static void collect_stmt(Insert *in, Stmt *s)
     unsigned single = in->single;
     s->first_access = in->trace.n;
     if (s->value) see_loads(in, s->value);
-    if (s->kind == S_STORE) see(in, &s->place, true);
+    if (s->kind == S_STORE) see(in, &s->place, true, 0);
     if (s->kind == S_IF && s->single) in->single |= (unsigned)s->limit->value;
     if (s->kind == S_FOR && atom_of(s->var)) {
         Loops *l = NEW(in->b->arena, Loops);
@@ -176,6 +179,7 @@ static void collect_stmt(Insert *in, Stmt *s)
         in->loops = s->loops = l;
     }
     if (stmt_has_bodies(s)) collect_block(in, &s->body), collect_block(in, &s->other);
+    if (s->kind == S_ATOMIC) see(in, &s->place, true, s->atomic->turn);
     in->loops = outer;
     in->single = single;
     s->end_access = in->trace.n;
@@ -253,7 +257,8 @@ static bool are_apart(const Scope *s, Bundle *x, Bundle *y)
 
 static inline bool clash(const Scope *s, Site *x, Site *y)
 {
-    return x->of == y->of && (x->write || y->write) && !are_apart(s, x->bundle, y->bundle) && clash_in(s, x, y);
+    bool at_once = x->atomic && x->atomic == y->atomic;
+    return x->of == y->of && (x->write || y->write) && !at_once && !are_apart(s, x->bundle, y->bundle) && clash_in(s, x, y);
 }
 
 /* ---- sets of accesses ---- */
@@ -483,7 +488,7 @@ static void keep_all(Insert *in, Block *blk, bool top)
     for (Stmt *st = blk->first; st; st = st->next) {
         Range a = range_of(in, st);
         if (a.n == 0) continue;
-        if (stmt_has_bodies(st) && st->uniform) {
+        if (st->kind != S_ATOMIC && stmt_has_bodies(st) && st->uniform) {
             keep_all(in, &st->body, false);
             keep_all(in, &st->other, false);
         }

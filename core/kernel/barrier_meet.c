@@ -85,7 +85,7 @@ void linearise(const Scope *s, const Nat *at, Linear *out)
     for (int i = 0; i < vars.n && out->ok; i++) {
         const VarInfo *v = kernel_var(s->m->k, vars.v[i]);
         if (!is_moving(s, vars.v[i], v)) continue;
-        out->ok = v && v->kind != VAR_OPAQUE && out->n < MOVING_MAX && vars.v[i]->hi;
+        out->ok = v && out->n < MOVING_MAX && vars.v[i]->hi;         /* a loaded index: anything in its range */
         if (!out->ok) break;
         int64_t c = lone_coef(at, vars.v[i]);
         const Nat *coef = c ? nat_const(b->n, c) : NULL;

@@ -390,7 +390,7 @@ static bool glance(Glance *g, const Stmt *s, bool looped)
     for (; s; s = s->next) {
         bool inside = looped || s->kind == S_FOR;
         if (s->value && !glance_reads(g, s->value, looped)) return false;
-        if (s->kind == S_STORE) glance_write(g, &s->place, looped);
+        if (s->kind == S_STORE || s->kind == S_ATOMIC) glance_write(g, &s->place, looped);
         if (!stmt_has_bodies(s)) continue;
         if (!glance(g, s->body.first, inside) || !glance(g, s->other.first, inside)) return false;
     }

@@ -118,6 +118,37 @@ static bool put_operation(Printer *p, const Expr *e, int prec)
     return true;
 }
 
+static const char *atomic(PrimId op, Scalar s)
+{
+    bool wide = s == SC_I64 || s == SC_F64, whole = s == SC_I32 || s == SC_U32;
+    if (!wide && !whole && s != SC_F32) return NULL;
+    switch (op) {
+    case PRIM_COUNT: return "atomicCAS";
+    case PRIM_ADD: return s == SC_I64 ? NULL : "atomicAdd";              /* signed numbers of 64 bits have none */
+    case PRIM_MIN: return whole || s == SC_I64 ? "atomicMin" : NULL;
+    case PRIM_MAX: return whole || s == SC_I64 ? "atomicMax" : NULL;
+    case PRIM_BAND: return whole ? "atomicAnd" : NULL;
+    case PRIM_BOR: return whole ? "atomicOr" : NULL;
+    case PRIM_BXOR: return whole ? "atomicXor" : NULL;
+    default: return NULL;
+    }
+}
+
+static void put_bits(Printer *p, Scalar s, bool back)
+{
+    static const char *const to[SC_COUNT] = {[SC_F32] = "__float_as_uint", [SC_F64] = "(unsigned long long)__double_as_longlong",
+                                             [SC_I64] = "(unsigned long long)", [SC_I32] = "(unsigned int)", [SC_U32] = ""};
+    static const char *const from[SC_COUNT] = {[SC_F32] = "__uint_as_float", [SC_F64] = "__longlong_as_double", [SC_I64] = "(long long)",
+                                               [SC_I32] = "(int)", [SC_U32] = ""};
+    printer_put(p->out, (const char *[]){back ? from[s] : to[s], "(", NULL});
+}
+
+static void put_word(Printer *p, const Place *q)
+{
+    printer_put(p->out, (const char *[]){"(", scalar_bytes(q->buf->scalar) == 8 ? p->d->scalars[SC_U64] : p->d->scalars[SC_U32], " *)&", NULL});
+    printer_place(p, q);
+}
+
 /* ---- kernels ---- */
 
 static void put_kernel(Printer *p, const char *name)
@@ -406,6 +437,6 @@ const Dialect dialect_cuda = {
     .special = {[SC_F16] = "(lathe_half)", [SC_F32] = "", [SC_F64] = "(double)"}, .function = "static __device__ ", .global = "",
     .restricted = "__restrict__ ", .reserved = reserved, .lanes_in_array = true,
     .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_convert, .load = put_load, .store = put_store,
-    .function_name = function_name, .operation = put_operation,
+    .function_name = function_name, .operation = put_operation, .atomic = atomic, .bits = put_bits, .word = put_word,
     .kernel = put_kernel, .locals = put_locals, .id = put_id, .barrier = put_barrier, .head = put_head, .helpers = put_helpers,
 };

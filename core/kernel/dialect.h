@@ -39,6 +39,10 @@ struct Dialect {
      * dialect has a way of its own; false: nothing is printed, and C's way will do. NULL: none has. */
     const char *(*function_name)(const Expr *e);
     bool (*operation)(Printer *p, const Expr *e, int prec);
+    const char *(*atomic)(PrimId op, Scalar s);                          /* that does place = op(place, x) at once; PRIM_COUNT: that
+                                                                          * compares and exchanges. NULL: there is none */
+    void (*bits)(Printer *p, Scalar s, bool back);                       /* a value as an unsigned number of its size, up to the "("; and back */
+    void (*word)(Printer *p, const Place *q);                            /* a pointer to a scalar in memory as one to such a number */
 
     /* kernels and programs */
     void (*kernel)(Printer *p, const char *name);                        /* up to the "(" of its parameters */

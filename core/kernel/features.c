@@ -442,6 +442,13 @@ static void count_block(Tally *t, const Block *blk, double times)
             break;
         case S_FOR: count_for(t, s, times); break;
         case S_IF: count_if(t, s, times); break;
+        case S_ATOMIC:
+            count_block(t, &s->body, times);
+            count_expr(t, s->value, times, NULL);
+            count_access(t, &s->place, false, times);
+            count_access(t, &s->place, true, times);
+            t->v[s->place.buf->space == SPACE_LOCAL ? FEATURE_LOCAL_ATOMICS : FEATURE_GLOBAL_ATOMICS] += times;
+            break;
         case S_BARRIER: t->v[FEATURE_BARRIERS] += times / (double)t->items; break;
         }
     }

@@ -112,7 +112,8 @@ static void walk_if(Caches *c, const Stmt *s)
 static void walk(Caches *c, const Block *blk)
 {
     for (const Stmt *s = blk->first; s; s = s->next) {
-        if (s->kind == S_STORE) {
+        if (s->kind == S_ATOMIC) walk(c, &s->body);
+        if (s->kind == S_STORE || s->kind == S_ATOMIC) {
             touch_expr(c, s->value);
             touch(c, &s->place, false);
         }

@@ -76,7 +76,7 @@ struct Expr {                            /* what passes look at in all of them s
 
 /* ---- statements ---- */
 
-typedef enum StmtKind { S_STORE, S_ALLOC, S_FOR, S_IF, S_BARRIER } StmtKind;
+typedef enum StmtKind { S_STORE, S_ALLOC, S_FOR, S_IF, S_BARRIER, S_ATOMIC } StmtKind;
 typedef struct Stmt Stmt;
 typedef struct Block Block;
 struct Block {
@@ -84,24 +84,35 @@ struct Block {
     Block *up;                           /* while it is being filled: the one around */
     int id;                              /* 0: not filled yet */
 };
+
+/* An update of a scalar that no other one comes between: by a function of the dialect, or in rounds that end when the scalar is still
+ * what the new value was made of. Those with one turn may come in any order. */
+typedef struct Atomic {
+    PrimId op;                           /* place = op(place, value); PRIM_COUNT: place = value, which the body makes of */
+    int turn;
+    Buffer *old;                         /* this, the value seen (private) */
+    const char *held, *next, *seen;      /* names: its bits, those of the new value, and those found there meanwhile */
+} Atomic;
+
 struct Stmt {
     StmtKind kind;
     Stmt *next;
-    Place place;                         /* STORE: where */
-    const Expr *value;                   /* STORE: what; IF: condition */
+    Place place;                         /* STORE, ATOMIC: where */
+    const Expr *value;                   /* STORE, ATOMIC: what; IF: condition */
+    Atomic *atomic;                      /* ATOMIC */
     bool stream;                         /* STORE: past the caches */
     Buffer *buf;                         /* ALLOC: private buffer starts to live */
     const Nat *var, *from, *limit, *step;    /* FOR: var = from; var < limit; var += step */
     bool uniform;                        /* FOR, IF: every work-item of a group goes the same way */
     bool single;                         /* IF: lets one work-item of the group through in the dimensions not mapped here */
-    Block body, other;                   /* FOR, IF */
+    Block body, other;                   /* FOR, IF; ATOMIC: what its value needs */
     bool local_fence, global_fence;      /* BARRIER */
     const Term *origin;                  /* what it was made for; NULL: unknown */
     int first_access, end_access;        /* barrier.c: what it touches of shared memory */
     const struct Loops *loops;           /* FOR, barrier.c: itself and those around */
 };
 
-static inline bool stmt_has_bodies(const Stmt *s) { return s->kind == S_FOR || s->kind == S_IF; }
+static inline bool stmt_has_bodies(const Stmt *s) { return s->kind == S_FOR || s->kind == S_IF || s->kind == S_ATOMIC; }
 
 /* ---- kernels ---- */
 
@@ -221,12 +232,12 @@ typedef struct Build {
     VEC(Placed) placed;
     VEC(IndexUse) indices;
     VarUse uses[VAR_USES];               /* the last ones asked for */
-    int buffer_ids, block_ids, expr_ids, epoch, translated;
+    int buffer_ids, block_ids, expr_ids, epoch, translated, updates;
     VEC(char) tags;                      /* of accumulations: was anything read through it? */
     const Nat *lane_vars[17];            /* 0 <= j < w, for recognising vectors by address */
     bool failed, long_index;
     bool any_round;                      /* an unrolled body is translated for whatever round (unroll_rounds) */
-    bool uses_f64, uses_f16;
+    bool uses_f64, uses_f16, uses_atomics64;
     unsigned helpers;                    /* that the source defines, as bits; those of a dialect from HELPER_COUNT on */
     uint16_t lanewise[PRIM_COUNT];       /* operators on vectors or halves, by the scalars they are on, as bits */
     bool made[SC_COUNT];                 /* some expression or buffer is of that scalar, used or not */
@@ -339,6 +350,10 @@ View *view_fields(Build *b, View *array, int k);                     /* componen
 View *view_part(Build *b, View *array, const Nat *base, const Nat *count);
 View *view_slice(Build *b, View *array, const Nat *base, const Nat *count, const Nat *step);     /* every step-th element */
 View *view_scatter(Build *b, View *index, View *dst);
+/* The destination of the pairs of e, a reduction by index whose elements are cells: what is written there updates them. */
+View *view_updates(Build *b, const Term *e, View *cells, Env *env);
+const Term *view_updated(const View *dst);                           /* the e of such a destination, or of a part of it; NULL: it is none */
+bool view_is_update(const View *dst);                                /* is it the place of one pair? */
 View *view_zip(Build *b, const Type *type, View *const *parts);
 View *const *view_zipped(const View *v);                             /* those parts; NULL: it is no zip */
 View *view_poison(Build *b, const Type *type);                       /* after a failure */

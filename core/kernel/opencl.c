@@ -106,6 +106,37 @@ static const char *function_name(const Expr *e)
     }
 }
 
+/* Numbers of 64 bits have an extension's functions. */
+static const char *atomic(PrimId op, Scalar s)
+{
+    bool wide = s == SC_I64 || s == SC_F64, whole = s == SC_I32 || s == SC_U32;
+    if (op == PRIM_COUNT) return wide ? "atom_cmpxchg" : whole || s == SC_F32 ? "atomic_cmpxchg" : NULL;
+    if (s == SC_I64 && op == PRIM_ADD) return "atom_add";
+    if (!whole) return NULL;
+    switch (op) {
+    case PRIM_ADD: return "atomic_add";
+    case PRIM_MIN: return "atomic_min";
+    case PRIM_MAX: return "atomic_max";
+    case PRIM_BAND: return "atomic_and";
+    case PRIM_BOR: return "atomic_or";
+    case PRIM_BXOR: return "atomic_xor";
+    default: return NULL;
+    }
+}
+
+static void put_bits(Printer *p, Scalar s, bool back)
+{
+    const char *word = scalar_bytes(s) == 8 ? dialect_opencl.scalars[SC_U64] : dialect_opencl.scalars[SC_U32];
+    printer_put(p->out, (const char *[]){"as_", back ? p->d->scalars[s] : word, "(", NULL});
+}
+
+static void put_word(Printer *p, const Place *q)
+{
+    const char *word = scalar_bytes(q->buf->scalar) == 8 ? p->d->scalars[SC_U64] : p->d->scalars[SC_U32];
+    printer_put(p->out, (const char *[]){"(volatile ", space_name(q->buf->space), " ", word, " *)&", NULL});
+    printer_place(p, q);
+}
+
 /* ---- kernels and programs ---- */
 
 static void put_kernel(Printer *p, const char *name)
@@ -147,6 +178,7 @@ static void put_head(Build *b, Buf *out)
 {
     if (b->uses_f64) buf_puts(out, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
     if (b->uses_f16) buf_puts(out, "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n");
+    if (b->uses_atomics64) buf_puts(out, "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n");
     if (b->made[SC_F16] || b->made[SC_F32] || b->made[SC_F64]) buf_puts(out, "#pragma OPENCL FP_CONTRACT OFF\n");
 }
 
@@ -198,6 +230,6 @@ const Dialect dialect_opencl = {
     .long_suffix = "L", .half = {"", "h"}, .special = {[SC_F16] = "", [SC_F32] = "", [SC_F64] = ""}, .function = "static ", .global = "global ", .restricted = "restrict ",
     .reserved = reserved, .stores_half = true,
     .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_reinterpret, .load = put_load, .store = put_store,
-    .function_name = function_name,
+    .function_name = function_name, .atomic = atomic, .bits = put_bits, .word = put_word,
     .kernel = put_kernel, .locals = put_locals, .id = put_id, .barrier = put_barrier, .head = put_head, .helpers = put_helpers,
 };

@@ -126,6 +126,7 @@ static void finish_plan(Build *b, Plan *p)
     p->warnings = NEW_ARRAY(b->arena, const char *, b->warnings.n);
     if (b->warnings.n) memcpy(p->warnings, b->warnings.v, sizeof *p->warnings * (size_t)b->warnings.n);
     p->source = printer_program(b, p);
+    p->atomics64 = b->uses_atomics64;
 }
 
 static void build_free(Build *b)

@@ -113,6 +113,7 @@ typedef struct Plan {                    /* lives in the arena given */
     const char **warnings;               /* "a virtual array is read twice ...", "private array r stays an array because of loop ..." */
     const char *source;                  /* the complete program */
     bool long_index;                     /* some linear index may reach 2^31 */
+    bool atomics64;                      /* numbers of 64 bits are updated in one step */
 } Plan;
 
 /* Functions that a source in any dialect may define: quotient and remainder of indices, then floor quotient, floor remainder,

@@ -230,7 +230,7 @@ static const Term *copy_term(Ctx *c, const Term *t)
     }
     if (type->kind != TY_ARRAY) return t;
     const Type *elem = type->elems[0];
-    const Term *body = copy_term(c, term_param(c, elem, elem->leaf_count - 1));
+    const Term *body = copy_term(c, term_param(c, elem, 0));
     return term_prim2(c, PRIM_MAP_SEQ, term_lam(c, elem, body, NULL), t);
 }
 
@@ -247,7 +247,7 @@ static void copy_kernel(Build *b, const Type *type, View *v, View *dst)
     Ctx *c = b->c;
     const Type *elem = type->elems[0];
     const Nat *dim = nat_const(b->n, 0);
-    const Term *body = copy_term(c, term_param(c, elem, elem->leaf_count - 1));
+    const Term *body = copy_term(c, term_param(c, elem, 0));
     const Term *args[2] = {term_lam(c, elem, body, NULL), term_var(c, 0, type)};
     const Term *copy = term_prim(c, PRIM_MAP_GLOBAL, &dim, 1, args, 2);
     if (copy) run_kernel(b, copy, dst, env_of(b, v));
@@ -338,6 +338,10 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
         for (int i = 0; i < e->arg_count; i++) top_write(b, e->args[i], view_field(b, dst, i), env);
         return;
     case PRIM_ZIP:
+        if (view_updated(dst)) {
+            copy_kernel(b, e->type, top_read(b, e, env), dst);
+            return;
+        }
         for (int i = 0; i < e->arg_count; i++) top_write(b, e->args[i], view_fields(b, dst, i), env);
         return;
     case PRIM_CONCAT:
@@ -348,6 +352,10 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
     case PRIM_SCATTER:
         top_write(b, e->args[0], dst, env);
         top_write(b, e->args[2], view_scatter(b, top_read(b, e->args[1], env), dst), env);
+        return;
+    case PRIM_REDUCE_BY_INDEX_SEQ: case PRIM_REDUCE_BY_INDEX_ATOMIC:
+        top_write(b, in_global(e) ? e->args[1]->args[0] : e->args[1], dst, env);
+        top_write(b, e->args[2], view_updates(b, e, dst, env), env);
         return;
     case PRIM_TO_GLOBAL: top_write(b, e->args[0], dst, env); return;
     case PRIM_TO_GLOBAL_STREAM:

@@ -122,7 +122,7 @@ static void block_fits(Width *w, const Block *blk)
 {
     for (const Stmt *s = blk->first; s; s = s->next) {
         if (s->value) expr_fits(w, s->value);
-        if (s->kind == S_STORE) index_fits(w, s->place.at);
+        if (s->kind == S_STORE || s->kind == S_ATOMIC) index_fits(w, s->place.at);
         if (s->kind == S_FOR) index_fits(w, s->limit);
         if (!stmt_has_bodies(s)) continue;
         block_fits(w, &s->body);

@@ -130,7 +130,7 @@ static void note_scalars(FloatUse *use, const Block *blk)
     for (const Stmt *s = blk->first; s; s = s->next) {
         if (s->value) note_expr_scalars(use, s->value);
         if (s->buf) note_scalar(use, s->buf->scalar);
-        if (s->kind == S_STORE) note_scalar(use, s->place.buf->scalar);
+        if (s->kind == S_STORE || s->kind == S_ATOMIC) note_scalar(use, s->place.buf->scalar);
         if (!stmt_has_bodies(s)) continue;
         note_scalars(use, &s->body);
         note_scalars(use, &s->other);

@@ -281,6 +281,59 @@ static void print_barrier(Printer *p, const Stmt *s)
     buf_puts(p->out, ";\n");
 }
 
+static void print_line(Printer *p, const char *const *texts)
+{
+    line(p);
+    printer_put(p->out, texts);
+}
+
+/* Rounds of compare and exchange, until the scalar is what the new value was made of, or has that value. */
+static void print_exchange(Printer *p, const Stmt *s)
+{
+    const Atomic *a = s->atomic;
+    const Place *q = &s->place;
+    Scalar scalar = q->buf->scalar;
+    bool wide = scalar_bytes(scalar) == 8;
+    const char *word = wide ? p->d->scalars[SC_U64] : p->d->scalars[SC_U32];
+    print_line(p, (const char *[]){word, " ", a->held, ", ", a->next, ", ", a->seen, " = ", p->d->atomic(PRIM_COUNT, scalar), "(", NULL});
+    p->d->word(p, q);
+    buf_puts(p->out, ", 0, 0);\n");
+    print_line(p, (const char *[]){"do {\n", NULL});
+    p->indent++;
+    print_line(p, (const char *[]){a->held, " = ", a->seen, ";\n", NULL});
+    print_line(p, (const char *[]){a->old->name, " = ", NULL});
+    p->d->bits(p, scalar, true);
+    printer_put(p->out, (const char *[]){a->held, ");\n", NULL});
+    printer_block(p, &s->body);
+    print_line(p, (const char *[]){a->next, " = ", NULL});
+    p->d->bits(p, scalar, false);
+    printer_stored(p, s->value, q);
+    buf_puts(p->out, ");\n");
+    print_line(p, (const char *[]){a->seen, " = ", a->next, " == ", a->held, " ? ", a->held, " : ", p->d->atomic(PRIM_COUNT, scalar), "(", NULL});
+    p->d->word(p, q);
+    printer_put(p->out, (const char *[]){", ", a->held, ", ", a->next, ");\n", NULL});
+    p->indent--;
+    print_line(p, (const char *[]){"} while (", a->seen, " != ", a->held, ");\n", NULL});
+}
+
+static void print_atomic(Printer *p, const Stmt *s)
+{
+    const Place *q = &s->place;
+    printer_use(p, q->buf, true);
+    printer_use(p, q->buf, false);
+    if (s->atomic->op == PRIM_COUNT) {
+        print_exchange(p, s);
+        return;
+    }
+    size_t start = p->out->len;
+    print_line(p, (const char *[]){p->d->atomic(s->atomic->op, q->buf->scalar), "(&", NULL});
+    printer_place(p, q);
+    buf_puts(p->out, ", ");
+    printer_stored(p, s->value, q);
+    buf_puts(p->out, ");\n");
+    wrap(p, start);
+}
+
 static void mark_origin(Printer *p, const struct Path *at)
 {
     OriginMark mark = {p->out->len, at};
@@ -299,6 +352,7 @@ void printer_block(Printer *p, const Block *blk)
         case S_FOR: print_for(p, s); break;
         case S_IF: print_if(p, s); break;
         case S_BARRIER: print_barrier(p, s); break;
+        case S_ATOMIC: print_atomic(p, s); break;
         }
     }
     p->within = around;

@@ -106,14 +106,17 @@ static void write_mapped(Build *b, const Term *e, View *dst, Env *env)
     b->in.reader = reader;
 }
 
-/* ---- reductions, scans, iterate ---- */
+/* ---- reductions and scans ---- */
+
+static void write_update(Build *b, View *dst, View *pair);
 
 static void write_small_reduce(Build *b, const Term *e, View *dst, Env *env)
 {
     const Term *z = without_space(e->args[1]);
-    bool others = !view_is_private(dst) || term_reads(b, e->args[0], env, dst) || term_reads(b, e->args[2], env, dst);
+    bool others = !view_is_private(dst) || view_is_update(dst) || term_reads(b, e->args[0], env, dst) || term_reads(b, e->args[2], env, dst);
     if (others) {
-        emit_assign(b, e, dst, read_reduce(b, e, env));
+        if (view_is_update(dst)) write_update(b, dst, read_reduce(b, e, env));
+        else emit_assign(b, e, dst, read_reduce(b, e, env));
         return;
     }
     emit_assign(b, e, dst, translate_read(b, z, env));
@@ -166,6 +169,64 @@ static void write_reduce(Build *b, const Term *e, View *dst, Env *env)
         copy_or_fail(b, e, read_reduce(b, e, env), dst);
     }
 }
+
+/* ---- reductions by index ---- */
+
+static void write_by_index(Build *b, const Term *e, View *dst, Env *env)
+{
+    const Term *z = e->args[1];
+    bool here = !is_space(z) || (view_in_space(dst, emit_space(z)) && !read_placed(b, z, env));
+    if (!here) {
+        copy_or_fail(b, e, translate_read(b, e, env), dst);
+        return;
+    }
+    translate_write(b, without_space(z), dst, env);
+    read_pairs(b, e, dst, env);
+}
+
+static void update_in_place(Build *b, const Update *u, View *cell)
+{
+    const Term *f = u->e->args[0];
+    Stmt *before = b->block->last;
+    vec_push(&b->tags, 0);
+    int tag = b->tags.n;
+    View *parts[2] = {view_tagged(b, cell, tag), u->value};
+    b->in.seal = before;
+    translate_write(b, f->args[0], cell, translate_bind(b, u->env, f, view_tuple(b, f->type->elems[0], parts)));
+    if (b->failed || emit_is_small(f->args[0]->type)) return;
+    const Place *bad = barrier_in_place(b, before ? before->next : b->block->first, tag);
+    if (bad) build_fail(b, E53, u->e, "reduceByIndexSeq updates %s in place, but f reads cells that it has not written itself yet",
+                        bad->buf->name);
+}
+
+static void update_body(Build *b, void *data, const Nat *none)
+{
+    const Update *u = data;
+    View *cell = update_cell(b, u);
+    (void)none;
+    if (u->e->prim == PRIM_REDUCE_BY_INDEX_ATOMIC) update_at_once(b, u, cell);
+    else update_in_place(b, u, cell);
+}
+
+/* The pair goes to the cell that its index says, if there is one. */
+static void write_update(Build *b, View *dst, View *pair)
+{
+    unsigned loose[ID_KINDS], before[ID_KINDS];
+    EmitScope scope;
+    Update u;
+    if (build_one_round(b)) return;
+    bool open = !view_is_private(dst) && emit_loose(b, loose) && emit_guard(b, loose, &scope);
+    memcpy(before, b->in.bound, sizeof before);
+    for (int kind = 0; open && kind < ID_KINDS; kind++) b->in.bound[kind] |= loose[kind];
+    if (update_start(b, dst, pair, &u)) {
+        if (u.within->kind != X_LIT) emit_guarded(b, u.within, emit_is_uniform(b, u.within), 0, update_body, &u, NULL);
+        else if (u.within->lit.i) update_body(b, &u, NULL);
+    }
+    memcpy(b->in.bound, before, sizeof before);
+    if (open) emit_leave(b, scope);
+}
+
+/* ---- iterate ---- */
 
 /* Steps but the last go to memory of the destination's space; the last goes to the destination. */
 static void write_iterate(Build *b, const Term *e, View *dst, Env *env)
@@ -230,6 +291,12 @@ static void write_space(Build *b, const Term *e, View *dst, Env *env)
 
 static void write_layout(Build *b, const Term *e, View *dst, Env *env)
 {
+    const Term *updated = view_updated(dst);
+    if (updated && updated->prim == PRIM_REDUCE_BY_INDEX_SEQ && e->prim != PRIM_JOIN && e->prim != PRIM_SPLIT && !term_is_layout(e)) {
+        build_fail(b, E53, e, "reduceByIndexSeq takes the pairs in their order, and %s has them made in another: move it to what "
+                   "they are made of", prim(prim_of(e))->name);
+        return;
+    }
     View *in = view_inverse(b, e, dst, env);
     if (in) {
         translate_write(b, e->args[e->arg_count - 1], in, env);
@@ -257,10 +324,11 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
         write_if(b, e, dst, env);
         break;
     case WRITE_TUPLE:
-        if (emit_is_small(e->type)) return false;
+        if (emit_is_small(e->type) || view_is_update(dst)) return false;
         for (int i = 0; i < e->arg_count; i++) translate_write(b, e->args[i], view_field(b, dst, i), env);
         break;
     case WRITE_ZIP:
+        if (view_updated(dst)) return false;
         for (int i = 0; i < e->arg_count; i++) translate_write(b, e->args[i], view_fields(b, dst, i), env);
         break;
     case WRITE_CONCAT:
@@ -272,6 +340,7 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
         translate_write(b, e->args[0], dst, env);
         translate_write(b, e->args[2], view_scatter(b, translate_read(b, e->args[1], env), dst), env);
         break;
+    case WRITE_BY_INDEX: write_by_index(b, e, dst, env); break;
     case WRITE_SCAN:
         if (emit_is_small(e->type->elems[0])) read_fold(b, e, read_accumulator(b, e, env), dst, env);
         else build_fail(b, E53, e, "%s over arrays cannot be mapped; scan scalars", prim(prim_of(e))->name);
@@ -308,7 +377,7 @@ bool term_is_total(const Term *e)
 static bool body_demands(const Term *e, int from, int n)
 {
     PrimId p = prim_of(e);
-    if (!prim_is_mapped(p) && !prim_is_reduce(p) && !prim_is_scan_seq(p)) return false;
+    if ((!prim_is_mapped(p) && !prim_is_reduce(p) && !prim_is_scan_seq(p)) || prim_is_by_index(p)) return false;
     return term_demands(e->args[0]->args[0], from + e->args[0]->type->elems[0]->leaf_count, n);
 }
 
@@ -371,7 +440,8 @@ void translate_write(Build *b, const Term *e, View *dst, Env *env)
     }
     if (!write_head(b, e, dst, env)) {
         View *v = translate_read(b, e, env);
-        if (emit_is_small(e->type)) emit_assign(b, e, dst, v);
+        if (view_is_update(dst)) write_update(b, dst, v);
+        else if (emit_is_small(e->type)) emit_assign(b, e, dst, v);
         else copy_or_fail(b, e, v, dst);
     }
     b->origin = origin;

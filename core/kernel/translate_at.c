@@ -294,6 +294,13 @@ View *view_at_now(Build *b, View *v, const Nat *i)
         x = view_at(b, v->x, nat_div(n, i, v->n, b->facts));
         return lane_of(b, x, nat_mod(n, i, v->n, b->facts), elem);
     case V_TAG: return view_tagged(b, view_at(b, v->x, i), v->k);
+    case V_UPDATES:
+        x = view_of(b, V_UPDATE, elem, v->x);
+        x->term = v->term;
+        x->env = v->env;
+        x->k = v->k;
+        x->n = v->n;
+        return x;
     default:
         if (v->kind != V_POISON) build_fail(b, E54, b->in.reader, "a value of %s is indexed", type_text(b->c, v->type));
         return view_poison(b, elem);

@@ -42,6 +42,21 @@ typedef VEC(Leaf) Leaves;
 /* Store every component of v; all are computed before the first is stored, as far as it matters. */
 void emit_assign(Build *b, const Term *e, View *dst, View *v);
 
+/* ---- reductions by index (translate_by_index.c) ---- */
+
+/* A pair that is to update the cells of e. */
+typedef struct Update {
+    const Term *e;
+    Env *env;
+    View *cells, *value;
+    const Expr *index, *within;          /* a named value or a Nat; is there a cell? A literal: that is known */
+    int turn;                            /* Atomic.turn */
+} Update;
+bool update_start(Build *b, View *dst, View *pair, Update *out);      /* dst: the place of a pair (view_is_update). False: failed */
+View *update_cell(Build *b, const Update *u);            /* where `within` holds */
+void update_at_once(Build *b, const Update *u, View *cell);
+void read_pairs(Build *b, const Term *e, View *cells, Env *env);      /* every pair of e updates cells */
+
 /* ---- shared by reading and writing (read.c) ---- */
 
 const char *read_hint(const Term *lambda);               /* the first name in its parameter */

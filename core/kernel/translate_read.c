@@ -128,7 +128,7 @@ View *translate_apply(Build *b, const Term *lambda, View *arg, Env *env)
 /* A variable that holds the loaded index; elements of inputs are loaded once a block. */
 static Buffer *index_value(Build *b, const Expr *e)
 {
-    if (e->kind == X_LOAD && e->place.buf->once) return e->place.buf;
+    if (e->kind == X_LOAD && e->place.buf->once && !e->place.lane) return e->place.buf;
     bool input = e->kind == X_LOAD && e->place.buf->read_only;
     for (int i = 0; i < b->indices.n && input; i++) {
         const IndexUse *u = &b->indices.v[i];
@@ -492,6 +492,28 @@ View *read_reduce(Build *b, const Term *e, Env *env)
     }
     read_fold(b, e, acc, NULL, env);
     return acc;
+}
+
+void read_pairs(Build *b, const Term *e, View *cells, Env *env)
+{
+    const Term *reader = b->in.reader;
+    b->in.reader = e;
+    translate_write(b, e->args[2], view_updates(b, e, cells, env), env);
+    b->in.reader = reader;
+}
+
+static View *read_by_index(Build *b, const Term *e, Env *env)
+{
+    const Term *z = e->args[1];
+    if (!is_space(z)) {
+        read_needs_place(b, z->kind == T_PRIM ? z : e);
+        return view_poison(b, e->type);
+    }
+    b->in.hint = read_hint(e->args[0]);
+    View *cells = translate_read(b, z, env);
+    b->in.hint = NULL;
+    read_pairs(b, e, cells, env);
+    return cells;
 }
 
 /* ---- iterate ---- */

@@ -44,6 +44,24 @@ View *view_tuple(Build *b, const Type *type, View *const *parts)
     return v;
 }
 
+View *view_updates(Build *b, const Term *e, View *cells, Env *env)
+{
+    View *v = view_of(b, V_UPDATES, e->args[2]->type, cells);
+    v->term = e;
+    v->env = env;
+    v->k = ++b->updates;
+    v->n = nat_const(b->n, b->in.par_count);
+    return v;
+}
+
+const Term *view_updated(const View *dst)
+{
+    while (dst && dst->kind != V_UPDATES && dst->kind != V_UPDATE) dst = dst->x;
+    return dst ? dst->term : NULL;
+}
+
+bool view_is_update(const View *dst) { return dst->kind == V_UPDATE; }
+
 View *view_zip(Build *b, const Type *type, View *const *parts)
 {
     View *v = view_new(b, V_ZIP, type);

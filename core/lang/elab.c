@@ -752,6 +752,7 @@ static bool call_data(Elab *e, Scope s, PrimCall *p, const Scheme *sc)
 
 static const Type *result_want(const PrimCall *p, const Scheme *sc, int i)
 {
+    if (prim_is_by_index(p->id)) return p->terms[1]->type->elems[0];
     if (prim(p->id)->family == FAM_REDUCE || prim(p->id)->family == FAM_SCAN) return p->terms[1]->type;
     if (sc->args[i]->kids[1]->kind != SCH_VAR || !p->want) return NULL;
     return p->want->kind == TY_ARRAY ? p->want->elems[0] : NULL;
@@ -814,7 +815,7 @@ static const Term *call_fold(Elab *e, Scope s, PrimCall p)
     diag_copy(&first, &e->c->diag);
     diag_clear(&e->c->diag);
     const Term *x = arg_term(e, &p.args[2], s.depth, NULL);
-    const Type *leaf = x && x->type->kind == TY_ARRAY ? type_leaf(x->type->elems[0], 0) : NULL;
+    const Type *leaf = x && x->type->kind == TY_ARRAY ? type_leaf(x->type->elems[0], prim_is_by_index(p.id)) : NULL;
     while (leaf && leaf->kind == TY_ARRAY) leaf = type_leaf(leaf->elems[0], 0);
     if (leaf && scalar_is_numeric(leaf->scalar)) {
         Elab retry = *e;

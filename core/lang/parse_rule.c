@@ -17,6 +17,7 @@ static const struct CondWord { const char *text; CondKind kind; CondForm form; i
     {"constant", COND_CONSTANT, FORM_SIZE, 1, 1},       {"associative", COND_ASSOCIATIVE, FORM_VALUES, 1, 1},
     {"commutative", COND_COMMUTATIVE, FORM_VALUES, 1, 1}, {"neutral", COND_NEUTRAL, FORM_VALUES, 2, 2},
     {"restarts", COND_RESTARTS, FORM_VALUES, 2, 2},     {"rescales", COND_RESCALES, FORM_VALUES, 4, 4},
+    {"atomic", COND_ATOMIC, FORM_VALUES, 1, 1},
     {"computes", COND_COMPUTES, FORM_VALUES, 1, 1},     {"layout", COND_LAYOUT, FORM_VALUES, 1, 1},
     {"scalar", COND_SCALAR, FORM_VALUES, 1, 1},         {"under", COND_UNDER, FORM_PRIM, 0, 1},
     {"contains", COND_CONTAINS, FORM_PRIM, 1, 2},

@@ -129,7 +129,7 @@ typedef enum CondKind {
     COND_ASSOCIATIVE, COND_COMMUTATIVE,   /* function */
     COND_NEUTRAL, COND_RESTARTS, /* value, function */
     COND_RESCALES,             /* functions e, f, g, value w */
-    COND_COMPUTES, COND_LAYOUT,           /* function */
+    COND_ATOMIC, COND_COMPUTES, COND_LAYOUT,      /* function */
     COND_SCALAR,               /* expression */
     COND_UNDER,                /* name = primitive; arg: dim or none */
     COND_CONTAINS,             /* name = primitive; args: [dim,] function */

@@ -150,6 +150,12 @@ static int check_rescales(CondCheck *k)
     return yes ? YES : UNKNOWN;
 }
 
+static int check_atomic(CondCheck *k)
+{
+    const Term *f = cond_function(k, 0);
+    return !f ? UNKNOWN : lang_atomic(f, &k->why) ? YES : NO;
+}
+
 static int check_scalar(CondCheck *k)
 {
     const Ast *a = k->cond->args[0], *h = a->kind == AST_APP ? a->kids[0] : a;
@@ -267,6 +273,7 @@ static int check_one(CondCheck *k)
     case COND_NEUTRAL: return check_property(k, PROP_NEUTRAL);
     case COND_RESTARTS: return check_property(k, PROP_RESTARTS);
     case COND_RESCALES: return check_rescales(k);
+    case COND_ATOMIC: return check_atomic(k);
     case COND_COMPUTES: return (f = cond_function(k, 0)) ? (f->flags & TF_COMPUTES) != 0 : UNKNOWN;
     case COND_LAYOUT: return (f = cond_function(k, 0)) ? term_is_layout(f) : UNKNOWN;
     case COND_SCALAR: return check_scalar(k);

@@ -81,7 +81,7 @@ static void condition(Infer *in, const AstCond *k)
         if (!k->negated) in->unsupported = "no function that contains a given primitive is generated";
         return;
     case COND_CALL: in->asks = true; return;
-    case COND_CONSTANT: return;
+    case COND_ATOMIC: case COND_CONSTANT: return;
     }
 }
 

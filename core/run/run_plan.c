@@ -295,6 +295,15 @@ static bool device_has_types(Job *j)
     return d->has_i64 || (!lacks(j, SC_I64, "i32, or a device with i64") && !lacks(j, SC_U64, "u32, or a device with u64"));
 }
 
+static bool device_has_atomics(Job *j)
+{
+    const DeviceInfo *d = device_info(j->d);
+    if (d->has_atomics64 || !j->out->plan->atomics64) return true;
+    if (diag_error(&j->c->diag, E56, "%s updates numbers of 64 bits in one step, which %s cannot do", j->spec->name, d->id))
+        diag_note(&j->c->diag, "hint", "reduceByIndexSeq, by parts for each work-item (reduceByIndexParts), runs there; so do 32 bits");
+    return false;
+}
+
 bool job_prepare(Job *j, int batch_number)
 {
     const EditedCode *edited = j->spec->edited;
@@ -304,6 +313,7 @@ bool job_prepare(Job *j, int batch_number)
     o->plan = make_plan(j, batch_number);
     if (!o->plan || (edited && !edited_fits(edited, o->plan->source, o->sizes, &o->diag)) || !describe_plan(j))
         return job_refuse(j);
+    if (!device_has_atomics(j)) return job_refuse(j);
     bool ok = bindings_check_facts(j->c, o->plan->facts, o->plan->fact_count, j->spec->bindings, j->spec->binding_count,
                                    &o->diag);
     if (!ok) return job_refuse(j);

@@ -20,6 +20,7 @@ model.cpu = {                            -- PoCL, a core with vectors of 16 floa
     item = 0.8, barrier = 30, barrier_item = 2,      -- of groups of several work-items: they run as loops between barriers
     side = 8,                            -- work-items of a group that run side by side where they read side by side
     registers = 20, spill = 0.2,         -- vectors or scalars kept in registers; an operation on another one
+    atomic = 6,                          -- an update in one step
     near = 64, far = 28, near_bytes = 16777216,      -- memory: what the caches hold, what they do not
     alone = 0.6,                         -- far memory is read slower by that part where it is read in one stream
     beyond_l1 = 0.003, beyond_l2 = 0.03, -- a byte that the first, the second cache of a core does not hold
@@ -33,6 +34,7 @@ model.gpu = {                            -- an H200
     hide = 32,                           -- warps a unit, by the work each has ahead, that reach half of its speed
     -- bytes of local memory a cycle and unit; cycles that a load of a warp from global memory takes there
     bank = 128, front = 3.6,
+    atomic = 4, atomic_far = 32,         -- cycles of a unit that a warp's updates take, of local and of global memory, where their places differ
     near = 5500, far = 4145, near_bytes = 50331648,
     max_warps = 64, max_groups = 32, local_bytes = 233472, registers = 65536, item_registers = 255, base_registers = 32,
     expose = 0.16,                       -- of the waiting of a group that is alone on its unit
@@ -71,7 +73,8 @@ function kinds.cpu(f, m)
     local t = {
         arithmetic = (max(f.instructions * m.operation, operations * m.lane) + spilled * f.instructions * m.spill
             + f.private_array_bytes / 4 * m.spill) * share + slow * each,
-        accesses = (max(loads * m.load, load_bytes * m.load_byte) + stores * m.store) * share,
+        accesses = (max(loads * m.load, load_bytes * m.load_byte) + stores * m.store
+            + (f.local_atomics + f.global_atomics) * m.atomic) * share,
         control = ((f.instructions + loads + stores) * m.issue + f.loops * m.loop) * share
             + several * f.items * m.item / m.units,
         chain = f.chain * m.chain * f.items * share,
@@ -117,7 +120,8 @@ end
 local function through_unit(f, m)
     local sectors = f.global_loads > 0 and f.global_loads_moved / f.global_loads / 16 or 0
     local loads = f.global_loads * max(1, sectors) * m.front
-    return f.local_loads_moved + f.local_store_moved + (loads + f.global_store_accesses) / m.warp * m.bank
+    local updates = f.local_atomics * m.atomic + f.global_atomics * m.atomic_far
+    return f.local_loads_moved + f.local_store_moved + (loads + updates + f.global_store_accesses) / m.warp * m.bank
 end
 
 function kinds.gpu(f, m)

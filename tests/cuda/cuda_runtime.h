@@ -29,6 +29,25 @@ static dim3 blockIdx, threadIdx;
 alignas(64) static unsigned char lathe_local[228 << 10];
 static long long shared_allowed = 48 << 10;
 
+/* ---- updates in one step: fibers change places at barriers alone. The types are those of CUDA ---- */
+
+#define UPDATE(name, T, what) static inline T name(T *p, T x) { T old = *p; *p = what; return old; }
+#define UPDATES(T) \
+    UPDATE(atomicMin, T, x < old ? x : old) UPDATE(atomicMax, T, x > old ? x : old) UPDATE(atomicAnd, T, old & x) \
+    UPDATE(atomicOr, T, old | x) UPDATE(atomicXor, T, old ^ x)
+#define EXCHANGE(T) static inline T atomicCAS(T *p, T was, T x) { T old = *p; if (old == was) *p = x; return old; }
+UPDATES(int) UPDATES(unsigned) UPDATES(long long) UPDATES(unsigned long long)
+EXCHANGE(int) EXCHANGE(unsigned) EXCHANGE(unsigned long long)
+UPDATE(atomicAdd, unsigned, old + x) UPDATE(atomicAdd, unsigned long long, old + x)
+UPDATE(atomicAdd, float, old + x) UPDATE(atomicAdd, double, old + x)
+static inline int atomicAdd(int *p, int x) { return (int)atomicAdd((unsigned *)p, (unsigned)x); }
+
+template <class To, class From> static inline To same_bits(From x) { To r; memcpy(&r, &x, sizeof r); return r; }
+static inline unsigned __float_as_uint(float x) { return same_bits<unsigned>(x); }
+static inline float __uint_as_float(unsigned x) { return same_bits<float>(x); }
+static inline long long __double_as_longlong(double x) { return same_bits<long long>(x); }
+static inline double __longlong_as_double(long long x) { return same_bits<double>(x); }
+
 /* ---- fibers ---- */
 
 enum { STACK = 256 << 10 };

@@ -317,6 +317,21 @@ static void test_layout(void **state)
     expect("let t (x: [5]f32) = reorder (perm (\\i -> (i + 2) % 5) (\\i -> (i + 3) % 5)) x", "", "", "[3, 4, 5, 1, 2]");
 }
 
+static void test_by_index(void **state)
+{
+    (void)state;
+    expect("let t (x: [N]i32) = reduceByIndex (+) (replicate 4 0) (map (\\i -> (i, 1)) x)", "N=7", "3 1 1 -1 9 1 0", "[1, 3, 0, 1]");
+    expect("let t (x: [N]i32) = reduceByIndexSeq (\\(a, b) -> 10 * a + b) (iota 3) (zip x (iota N))", "N=5", "2 0 2 0 7", "[13, 1, 202]");
+    expect("let t (x: [N]i32) = reduceByIndexAtomic max (replicate 2 (-inf)) (map (\\i -> (i % 2, f32 i)) x)", "N=4", "2 5 6 1", "[6, 5]");
+    expect("let t (x: [N][2]f32) = reduceByIndex (\\(a, b) -> map (+) (zip a b)) (replicate 2 (replicate 2 1)) (zip (iota N) x)", "N=3",
+           "1 2 3 4 5 6", "[[2, 3], [4, 5]]");
+    expect("let t (x: [N][2]i32) = map (\\r -> reduceByIndex (+) (replicate 3 0) (zip r r)) x", "N=2", "1 1 2 0", "[[0, 2, 0], [0, 0, 2]]");
+    expect("let t (x: [N]i32) = reduceByIndex (\\((a, n), (b, m)) -> (a + b, n * m)) (replicate 2 (0.5, 1)) (map (\\i -> (i, (f32 i, 2))) x)", "N=3",
+           "1 1 0", "[(0.5, 2), (2.5, 4)]");
+    fails_at("let t (x: [N]i32) = reduceByIndex (\\(a, b) -> a / b) (replicate 2 7) (zip x x)", "N=2", "0 1", 0, "integer division of 7 by zero");
+    expect("let t (x: [N]i32) = at 1 (reduceByIndex (\\(a, b) -> a / b) (replicate 2 7) (zip x x))", "N=2", "0 1", "7");
+}
+
 static void test_access(void **state)
 {
     (void)state;
@@ -1192,7 +1207,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_maps), cmocka_unit_test(test_reductions), cmocka_unit_test(test_iterate), cmocka_unit_test(test_slices), cmocka_unit_test(test_offsets),
-        cmocka_unit_test(test_layout), cmocka_unit_test(test_access), cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_layout), cmocka_unit_test(test_by_index), cmocka_unit_test(test_access), cmocka_unit_test(test_vectors),
         cmocka_unit_test(test_choice), cmocka_unit_test(test_integers), cmocka_unit_test(test_floats),
         cmocka_unit_test(test_rounding), cmocka_unit_test(test_shadows), cmocka_unit_test(test_errors),
         cmocka_unit_test(test_laziness), cmocka_unit_test(test_limits), cmocka_unit_test(test_estimates),

@@ -231,6 +231,21 @@ static Row scattered(Plain *p, const Term *t, const Scope *s)
     return r;
 }
 
+static Row by_index(Plain *p, const Term *t, const Scope *s)
+{
+    Row z = run(p, t->args[1], s), x = run(p, t->args[2], s), r = row_new(p, z.n);
+    int e = width(t->type->elems[0]), k = length(t->type);
+    put(r, 0, z);
+    for (int i = 0; i < length(t->args[2]->type); i++) {
+        double at = x.v[i * (e + 1)];
+        if (at < 0 || at >= k) continue;
+        Row old = row_new(p, e);
+        put(old, 0, part(r, (int)at * e, e));
+        put(r, (int)at * e, call2(p, t->args[0], s, old, part(x, i * (e + 1) + 1, e)));
+    }
+    return r;
+}
+
 static Row each(Plain *p, const Term *t, const Scope *s)
 {
     Row x = t->prim == PRIM_GENERATE ? (Row){NULL, 0} : run(p, t->args[1], s), r = row_new(p, width(t->type));
@@ -300,6 +315,7 @@ static Row run_prim(Plain *p, const Term *t, const Scope *s)
     case PRIM_SLIDE: return windows(p, t, s);
     case PRIM_PAD_CONST: return padded_const(p, t, s);
     case PRIM_SCATTER: return scattered(p, t, s);
+    case PRIM_REDUCE_BY_INDEX: case PRIM_REDUCE_BY_INDEX_SEQ: case PRIM_REDUCE_BY_INDEX_ATOMIC: return by_index(p, t, s);
     case PRIM_AT: {
         int e = width(t->type), i = (int)run(p, t->args[0], s).v[0];
         return part(run(p, t->args[1], s), i * e, e);
@@ -547,7 +563,13 @@ static const Term *make_access(Maker *m, const Type *t, int fuel)
 {
     int n = length(t), k = 1 + below(m, 4);
     const Type *e = t->elems[0], *at = array(m, n, i32(m));
-    switch (below(m, 6)) {
+    switch (below(m, 7)) {
+    case 6: {
+        static const PrimId forms[] = {PRIM_REDUCE_BY_INDEX, PRIM_REDUCE_BY_INDEX_SEQ, PRIM_REDUCE_BY_INDEX_ATOMIC};
+        const Term *f = lambda(m, pair_type(m, e, e), e, fuel / 3);
+        return node(m, forms[below(m, 3)], NO_STATICS, ARGS(f, make(m, t, fuel / 3),
+                                                            make(m, array(m, 1 + below(m, 5), pair_type(m, i32(m), e)), fuel / 2)));
+    }
     case 0: {
         const Term *is = node(m, PRIM_MAP, NO_STATICS, ARGS(
             term_lam(m->c, i32(m), term_prim2(m->c, PRIM_MOD, term_var(m->c, 0, i32(m)), term_int(m->c, i32(m), k)),

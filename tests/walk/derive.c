@@ -11,9 +11,9 @@ static const char *const files[PROGRAMS] = {
     "tests/programs/scal.fun", "tests/programs/asum.fun", "tests/programs/dot.fun", "tests/programs/gemv.fun",
     "tests/programs/mm.fun", "tests/programs/mm_nt.fun", "tests/programs/mm_tn.fun", "tests/programs/mm_tt.fun",
     "tests/programs/floyd.fun", "tests/unit/loops.fun",
-    "tests/programs/spmv.fun", "tests/programs/raggedsoftmax.fun", "tests/programs/segscan.fun",
     "tests/programs/spmv.fun", "tests/programs/raggedsum.fun", "tests/programs/segscan.fun",
     "tests/programs/dot_i8.fun", "tests/programs/dot_f16.fun", "tests/programs/axpy_f16.fun", "tests/programs/mix_u64.fun",
+    "tests/programs/histogram.fun", "tests/programs/weighted.fun", "tests/programs/scatter_add.fun",
 };
 
 /* Mapping needs several rules in the right order, which chance alone seldom finds. */
@@ -31,6 +31,9 @@ static const char *const recipes[][RECIPE_MAX] = {
     {"reduceSplit", "mapWorkgroup", "mapLocal", "mapLocalToLocal"},
     {"mapWorkgroup", "reduceFission", "mapLocal", "mapInterchangeInner", "mapLocal"},
     {"splitJoin", "mapGlobal", "mapGlobal"},
+    {"reduceByIndexParts", "splitMap", "mapWorkgroup", "reduceByIndexAtomic", "copyLocal", "mapLocal"},
+    {"reduceByIndexTwice", "splitMap", "mapWorkgroup", "reduceByIndexPairs", "reduceByIndexAtomic", "copyLocal", "mapLocal"},
+    {"reduceByIndexPairs", "reduceByIndexAtomic", "copyGlobal", "mapGlobal"},
     {"splitJoin", "mapInterchange", "mapReduceInterchange", "reduceSeq", "accPrivate"},
 };
 

@@ -1,0 +1,163 @@
+-- by_index: macros for reductions by index (histograms): private copies of the elements for chunks of the pairs, copies in local memory
+-- that the work-items of a group update at once, or one array in global memory that all do.
+
+local base, L, rows = require "base", require "combinators", require "rows"
+local blocking = require "blocking"
+local R, macro, options = base.R, base.macro, blocking.options
+
+-- What makes the pairs of a chunk is done in the chunk.
+local intoChunks = L.normalize(L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip"), R("splitMap"), R("splitZip"), R("zipMap"), R("zipZip"), L.where(L.computes, R("mapFusion"))))
+
+-- The pairs come from one map: what makes them, or a copy.
+local fromMap = base.test("pairs from a map", "a reduction by index of what a map makes", function(t) return t:slot("in") ~= nil and t:slot("in").prim == "map" end)
+local pairs_mapped = L.seq(L.slot("in", L.seq(L.try(R("zipMap")), L.normalize(L.where(L.computes, R("mapFusion"))))),
+                           L.alt(fromMap, R("reduceByIndexPairs")))
+
+local inPlace = L.slot("init", L.seq(R("copySeq"), R("toGlobal")))
+
+macro("byIndexInItem", "", "a reduction by index by one work-item, in its order, in the memory where the result is", function()
+    return L.seq(pairs_mapped, R("reduceByIndexSeq"), inPlace, L.slot("in", R("mapSeq")))
+end)
+
+-- What the pairs are made of is computed for n elements at a time, in vectors of w, before any of them is used: where that is more than
+-- an instruction or two.
+local long = {"/", "floor", "ceil", "round", "sqrt", "rsqrt", "exp", "exp2", "log", "log2", "sin", "cos", "tan", "tanh", "pow"}
+local straight = base.test("a map that is worth vectors", "a map that computes more than sums, without reductions", function(t)
+    local f = t:slot("f")
+    for _, name in ipairs(f:contains("reduce") and {} or long) do
+        if f:contains(name) then return true end
+    end
+end)
+local function ahead(n, w)
+    local vectors = L.seq(R("mapVectorise", {w = w}), L.slot("in", R("mapSeq")), R("toPrivate"))
+    local constant = L.seq(R("mapConstantOut"), L.slot("in", vectors), R("mapSeq"))
+    local each = L.alt(constant, L.seq(vectors, R("copySeq")))
+    return L.seq(straight, R("splitJoin", {n = n}), L.slot("in", L.seq(L.slot("f", each), R("mapSeq"))))
+end
+
+-- Sequences of n pairs side by side, which the memory serves better than one after the other.
+local apart = L.normalize(L.alt(R("splitOfJoin"), R("transposeTranspose"), R("splitMap"), R("transposeMaps"), R("splitZip"), R("transposeZip"),
+                                R("zipMap"), L.where(L.computes, R("mapFusion"))))
+local function side_by_side(n)
+    local columns = L.seq(apart, L.slot("f", R("mapSeqUnroll")), R("mapSeq"))
+    return L.seq(pairs_mapped, R("reduceByIndexStrided", {n = n}), R("reduceByIndexSeq"), inPlace, L.slot("in", L.slot("in", columns)))
+end
+
+macro("byIndexPeel", "(n)", "a reduction by index of all but the last n pairs, which then goes on", function(n)
+    local pairs = L.slot("in", intoChunks)
+    return L.seq(R("reduceByIndexPeel", n and {n = n}), pairs, L.slot("init", pairs))
+end)
+
+macro("byIndexCpu", "{chunk=65536, n=256, w=16, r=1}",
+    "a reduction by index on a CPU: a work-group of one item a chunk, with elements of its own; and what they make of each element; "
+    .. "what is computed of the pairs is so for n of them at a time, in vectors of w; others are taken from r places side by side",
+    function(given)
+        local o = options("byIndexCpu", given, {chunk = 65536, n = 256, w = 16, r = 1})
+        local item = o.r > 1 and L.alt(side_by_side(o.chunk // o.r), L.byIndexInItem) or L.byIndexInItem
+        if o.w > 1 then item = L.alt(L.seq(pairs_mapped, R("reduceByIndexSeq"), inPlace, L.slot("in", ahead(o.n, o.w))), item) end
+        local groups = L.seq(intoChunks, L.slot("f", item), R("mapWorkgroup", {d = 0}))
+        return L.seq(R("reduceByIndexParts", {n = o.chunk}), L.slot("in", L.slot("in", groups)))
+    end)
+
+-- The pairs from w consecutive elements, which are loaded together.
+local function loaded(w)
+    local each = L.slot("f", L.seq(base.new("loads", function(c) return rows.in_vectors(c:go("in"), w):at(c) end), R("mapSeqUnroll")))
+    return L.seq(R("splitJoin", {n = w}), L.slot("in", each))
+end
+
+local function in_items(n, d)
+    local each = L.seq(L.slot("f", R("mapSeq")), R("mapLocal", {d = d}))
+    return L.seq(R("splitJoin", {n = n}), L.slot("in", L.seq(R("mapInterchangeInner"), L.slot("in", each))))
+end
+
+local function pairs_in_items(o)
+    if o.w == 1 then return L.slot("in", in_items(o.items, 0)) end
+    return L.slot("in", L.seq(loaded(o.w), L.slot("in", in_items(o.items, 0))))
+end
+
+local UP = 32                            -- elements of a copy, which work-items set together, are a multiple of these
+local function rounded(c)
+    local k = c.term.length:known()
+    return k % UP == 0 and c or R("reduceByIndexPad", {m = k + UP - k % UP}).run(c)
+end
+
+macro("byIndexInGroup", "{items=32, copies=8, w=4}",
+    "a reduction by index by a work-group: copies of the elements in local memory, each updated at once by so many items, w pairs at a "
+    .. "time; and what they make of each element",
+    function(given)
+        local o = options("byIndexInGroup", given, {items = 32, copies = 8, w = 4})
+        local start = L.slot("init", L.seq(R("copyItems", {n = UP, d = 0}), R("toLocal")))
+        local copy = L.seq(pairs_mapped, R("reduceByIndexAtomic"), start, pairs_in_items(o))
+        local fold = L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceUnroll"))))
+        local copies = L.slot("in", L.slot("in", L.seq(intoChunks, L.slot("f", copy), R("mapLocal", {d = 1}), R("toLocal"))))
+        local parts = L.seq(base.new("copies", function(c)
+            return R("reduceByIndexParts", {n = c.term:slot("in").length / o.copies}).run(c)
+        end), copies, fold)
+        return base.new("byIndexInGroup", function(c)
+            local k = c.term.length:known()
+            if not k then return nil, base.failure(c, "byIndexInGroup", "a number of elements") end
+            local q, f = rounded(c)
+            if not q then return nil, f end
+            local padded = q ~= c
+            q, f = (padded and L.seq(L.slot("in", parts), R("takeMap")) or parts).run(q:at(c))
+            local out = k % o.copies == 0 and k > o.copies
+                and L.seq(R("splitJoin", {n = k // o.copies}), L.slot("in", L.seq(L.slot("f", R("mapLocal", {d = 0})), R("mapLocal", {d = 1}))))
+                or R("mapLocal", {d = 0})
+            if not q then return nil, f end
+            return out.run(q:at(c))
+        end)
+    end)
+
+macro("byIndexGpu", "{chunk=65536, items=32, copies=8, w=4}",
+    "a reduction by index on a GPU: a work-group for chunk*copies pairs, as byIndexInGroup; and what they make of each element",
+    function(given)
+        local o = options("byIndexGpu", given, {chunk = 65536, items = 32, copies = 8, w = 4})
+        local groups = L.seq(intoChunks, R("mapWorkgroup", {d = 0}), L.slot("f", L.byIndexInGroup({items = o.items, copies = o.copies, w = o.w})))
+        return L.seq(R("reduceByIndexParts", {n = o.chunk * o.copies}), L.slot("in", L.slot("in", groups)))
+    end)
+
+-- Elements that are arrays: what the chunks make of them is no fold over arrays, but reduced by index again.
+
+macro("byIndexAgainCpu", "{chunk=65536}",
+    "a reduction by index on a CPU: a work-group of one item a chunk, with elements of its own, which are then reduced by index by one",
+    function(given)
+        local o = options("byIndexAgainCpu", given, {chunk = 65536})
+        local elements = L.slot("f", L.seq(L.slot("0", R("copySeq")), L.slot("1", L.byIndexInItem)))
+        local groups = L.slot("in", L.slot("in", L.seq(intoChunks, elements, R("mapWorkgroup", {d = 0}))))
+        return base.new("byIndexAgainCpu", function(c)
+            local twice = R("reduceByIndexTwice", {n = o.chunk, m = c.term.length})
+            return L.seq(twice, groups, R("reduceByIndexSeq"), inPlace, L.slot("in", R("copySeq"))).run(c)
+        end)
+    end)
+
+macro("byIndexAgainGpu", "{chunk=1024, items=32}",
+    "a reduction by index on a GPU: a work-group for each chunk, with elements in local memory, which are then reduced by index by all",
+    function(given)
+        local o = options("byIndexAgainGpu", given, {chunk = 1024, items = 32})
+        local copied = R("copyItems", {n = o.items, d = 0})
+        local copy = L.seq(pairs_mapped, R("reduceByIndexAtomic"), L.slot("init", L.seq(copied, R("toLocal"))), L.slot("in", in_items(o.items, 0)))
+        local elements = L.slot("f", L.seq(L.slot("1", copy), copied))
+        local groups = L.slot("in", L.slot("in", L.seq(intoChunks, R("mapWorkgroup", {d = 0}), elements)))
+        return base.new("byIndexAgainGpu", function(c)
+            local k = c.term.length:known()
+            local twice = k and R("reduceByIndexTwice", {n = o.chunk, m = -(-k // o.items) * o.items})
+            if not k then return nil, base.failure(c, "byIndexAgainGpu", "a number of elements") end
+            return L.seq(twice, groups, R("reduceByIndexAtomic"), L.slot("init", R("copyGlobal", {d = 0}))).run(c)
+        end)
+    end)
+
+macro("byIndexGlobal", "{w=1}",
+    "a reduction by index by all work-items, in global memory: an item for w pairs",
+    function(given)
+        local o = options("byIndexGlobal", given, {w = 1})
+        local items = o.w == 1 and R("mapGlobal", {d = 0}) or L.seq(loaded(o.w), L.slot("in", R("mapGlobal", {d = 0})))
+        return L.seq(pairs_mapped, R("reduceByIndexAtomic"), L.slot("init", R("copyGlobal", {d = 0})), L.slot("in", items))
+    end)
+
+macro("byIndexItems", "{chunk=1024}",
+    "a reduction by index that cannot be updated at once, on a GPU: a work-item for each chunk, with elements of its own",
+    function(given)
+        local o = options("byIndexItems", given, {chunk = 1024})
+        local items = L.seq(intoChunks, L.slot("f", L.byIndexInItem), R("mapGlobal", {d = 0}))
+        return L.seq(R("reduceByIndexParts", {n = o.chunk}), L.slot("in", L.slot("in", items)))
+    end)

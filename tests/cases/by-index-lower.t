@@ -1,0 +1,289 @@
+> # what lower makes of reductions by index on a CPU and on a GPU
+> load tests/programs/histogram.fun
+histogram : [N]i32 -> [256]i32
+> data N = 8192
+> device cpu
+**
+> lower
+@1  lower                               builtin    from @0
+  - reduceByIndex (+) (generate 256 (λi → 0)) ∘ map (λx → (band x 255, 1)) $ xs
+  + join ∘ mapWorkgroup 0 (asScalar ∘ mapSeqUnroll id ∘ reduceSeq (λ(accs, ys) → mapSeqUnroll (ma...
+  type   [256]i32                     unchanged
+  inner  20 steps        log --expand
+  focus  /  ->  /                     6 moves here
+> show
+join ∘
+  mapWorkgroup 0
+    (asScalar ∘
+    mapSeqUnroll id ∘
+    reduceSeq
+      (λ(accs, ys) → mapSeqUnroll (mapVec (+)) (zip accs (asVector 16 ys)))
+      (toPrivate (mapSeqUnroll id (asVector 16 (generate 32 (λi → 0))))) ∘
+    transpose) ∘
+  split 32 ∘
+  transpose ∘
+  mapWorkgroup 0
+    (reduceByIndexSeq (+) (toGlobal (mapSeq id (generate 256 (λi → 0)))) ∘
+    mapSeq (λx → (band x 255, 1))) ∘
+  split 1024 $ xs
+> goto @0
+@0  source
+    reduceByIndex (+) (generate 256 (λi → 0)) ∘ map (λx → (band x 255, 1)) $ xs
+> device oclgrind
+oclgrind    Oclgrind Simulator
+> lower
+@2  lower                               builtin    from @0
+  - reduceByIndex (+) (generate 256 (λi → 0)) ∘ map (λx → (band x 255, 1)) $ xs
+  + join ∘ mapWorkgroup 0 (mapLocal 0 (reduceSeqUnroll (+) 0 ∘ toLocal ∘ mapLocal 1 (reduceSeq (+...
+  type   [256]i32                     unchanged
+  inner  33 steps        log --expand
+  focus  /  ->  /                     6 moves here
+> show
+join ∘
+  mapWorkgroup 0
+    (mapLocal 0
+      (reduceSeqUnroll (+) 0 ∘ toLocal ∘ mapLocal 1 (reduceSeq (+) 0) ∘ transpose ∘ split 8)) ∘
+  split 32 ∘
+  transpose ∘
+  mapWorkgroup 0
+    (join ∘
+    mapLocal 1 (mapLocal 0 (reduceSeqUnroll (+) 0)) ∘
+    split 32 ∘
+    transpose ∘
+    toLocal ∘
+    mapLocal 1
+      (reduceByIndexAtomic
+        (+)
+        (toLocal
+          (join (transpose (mapLocal 0 (mapSeq id) (transpose (split 32 (generate 256 (λi → 0)))))))) ∘
+      join ∘
+      join ∘
+      transpose ∘
+      mapLocal 0
+        (mapSeq
+          (mapSeqUnroll (λx → (band x 255, 1)) ∘ asScalar ∘ toPrivate ∘ mapSeqUnroll id ∘ asVector 4)) ∘
+      transpose ∘
+      split 32 ∘
+      split 4) ∘
+    split 128) ∘
+  split 1024 $ xs
+> code
+/* histogram@2  739da2ed8669f4d3
+ *   @2 lower
+ * N=8192
+ */
+
+__attribute__((reqd_work_group_size(32, 8, 1)))
+kernel void histogram_k0(const global int *restrict xs, global int *restrict tmp)
+{
+    local int tile[2048] __attribute__((aligned(64)));
+    int wg0 = get_group_id(0);
+    int l1 = get_local_id(1);
+    int l0 = get_local_id(0);
+    for (int i = 0; i < 8; i++) {
+        tile[32*(i + 8*l1) + l0] = 0;
+    }
+    int4 r = vload4(32*(l1 + 8*wg0) + l0, xs);
+    int at = r.s0 & 255;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_add(&tile[at + 256*l1], 1);
+    int at2 = r.s1 & 255;
+    atomic_add(&tile[at2 + 256*l1], 1);
+    int at3 = r.s2 & 255;
+    atomic_add(&tile[at3 + 256*l1], 1);
+    int at4 = r.s3 & 255;
+    atomic_add(&tile[at4 + 256*l1], 1);
+    int acc = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    acc += (uint)tile[l0 + 32*l1];
+    acc += (uint)tile[l0 + 32*l1 + 256];
+    acc += (uint)tile[l0 + 32*l1 + 512];
+    acc += (uint)tile[l0 + 32*l1 + 768];
+    acc += (uint)tile[l0 + 32*l1 + 1024];
+    acc += (uint)tile[l0 + 32*l1 + 1280];
+    acc += (uint)tile[l0 + 32*l1 + 1536];
+    acc += (uint)tile[l0 + 32*l1 + 1792];
+    tmp[32*(l1 + 8*wg0) + l0] = acc;
+}
+
+__attribute__((reqd_work_group_size(32, 8, 1)))
+kernel void histogram_k1(global int *restrict out, const global int *restrict tmp)
+{
+    local int tile[256] __attribute__((aligned(64)));
+    int wg0 = get_group_id(0);
+    int l1 = get_local_id(1);
+    int l0 = get_local_id(0);
+    int acc = 0;
+    int acc2 = 0;
+    acc2 += (uint)tmp[32*(8*l1 + wg0) + l0];
+    tile[8*l0 + l1] = acc2;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    acc += (uint)tile[8*l0];
+    acc += (uint)tile[8*l0 + 1];
+    acc += (uint)tile[8*l0 + 2];
+    acc += (uint)tile[8*l0 + 3];
+    acc += (uint)tile[8*l0 + 4];
+    acc += (uint)tile[8*l0 + 5];
+    acc += (uint)tile[8*l0 + 6];
+    acc += (uint)tile[8*l0 + 7];
+    if (l1 == 0) {
+        out[l0 + 32*wg0] = acc;
+    }
+}
+> load tests/programs/centroids.fun
+centroids : [P][F]f32 -> [P]i32 -> [C][F]f32 -> [C][F]f32
+> data P = 8192 F = 4 C = 10
+> lower
+@1  lower                               builtin    from @0
+  - map (λ((s, n), o) → map (λ(x, y) → if n > 0 then x / f32 n else y) (zip s o)) (zip (reduceByI...
+  + mapGlobal 1 (λ((s, n), o) → mapGlobal 0 (λ(x, y) → if n > 0 then x / f32 n else y) (zip s o))...
+  type   [C][F]f32                    unchanged
+  inner  23 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> show
+mapGlobal 1
+  (λ((s, n), o) → mapGlobal 0 (λ(x, y) → if n > 0 then x / f32 n else y) (zip s o))
+  (zip
+    (reduceByIndexAtomic
+      (λ((a, n), (b, m)) → (mapSeq (+) (zip a b), n + m))
+      (toGlobal
+        (mapGlobal 0
+          (λ(v0, v1) → (mapSeq id v0, v1))
+          (generate C (λi → (generate F (λi1 → 0.0), 0)))))
+      (join
+        (mapWorkgroup 0
+          (λ(ys, ys1) →
+            join
+              (transpose
+                (mapLocal 0
+                  (mapSeq id)
+                  (transpose
+                    (split 32
+                      (zip
+                        (generate 32 id)
+                        (reduceByIndexAtomic
+                          (λ((a, n), (b, m)) → (mapSeq (+) (zip a b), n + m))
+                          (toLocal
+                            (join
+                              (transpose
+                                (mapLocal 0
+                                  (mapSeq (λ(v0, v1) → (mapSeq id v0, v1)))
+                                  (transpose
+                                    (split 32 (generate 32 (λi → (generate F (λi1 → 0.0), 0)))))))))
+                          (join
+                            (transpose
+                              (mapLocal 0
+                                (mapSeq (λ(i, p) → (i, (p, 1))))
+                                (transpose (split 32 (zip ys ys1)))))))))))))
+          (zip (split 128 of) (split 128 points)))))
+    old)
+> device cpu
+**
+> goto @0
+@0  source
+    map (λ((s, n), o) → map (λ(x, y) → if n > 0 then x / f32 n else y) (zip s o)) (zip (reduceByI...
+> lower
+@2  lower                               builtin    from @0
+  - map (λ((s, n), o) → map (λ(x, y) → if n > 0 then x / f32 n else y) (zip s o)) (zip (reduceByI...
+  + mapGlobal 1 (λ((s, n), o) → mapGlobal 0 (λ(x, y) → if n > 0 then x / f32 n else y) (zip s o))...
+  type   [C][F]f32                    unchanged
+  inner  21 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> show
+mapGlobal 1
+  (λ((s, n), o) → mapGlobal 0 (λ(x, y) → if n > 0 then x / f32 n else y) (zip s o))
+  (zip
+    (reduceByIndexSeq
+      (λ((a, n), (b, m)) → (mapSeq (+) (zip a b), n + m))
+      (toGlobal
+        (mapSeq (λ(v0, v1) → (mapSeq id v0, v1)) (generate C (λi → (generate F (λi1 → 0.0), 0)))))
+      (mapSeq
+        id
+        (join
+          (mapWorkgroup 0
+            (λ(ys, ys1) →
+              zip
+                (mapSeq id (generate C id))
+                (reduceByIndexSeq
+                  (λ((a, n), (b, m)) → (mapSeq (+) (zip a b), n + m))
+                  (toGlobal
+                    (mapSeq
+                      (λ(v0, v1) → (mapSeq id v0, v1))
+                      (generate C (λi → (generate F (λi1 → 0.0), 0)))))
+                  (mapSeq (λ(i, p) → (i, (p, 1))) (zip ys ys1))))
+            (zip (split 128 of) (split 128 points))))))
+    old)
+> load tests/programs/scatter_add.fun
+scatter_add : [K]f32 -> [N]i32 -> [N]f32 -> [K]f32
+> data N = 8192 K = 100000
+> device oclgrind
+oclgrind    Oclgrind Simulator
+> lower
+@1  lower                               builtin    from @0
+  - reduceByIndex (+) d (zip is xs)
+  + reduceByIndexAtomic (+) (toGlobal ∘ mapGlobal 0 id $ d) (join (mapGlobal 0 (mapSeqUnroll id ∘...
+  type   [K]f32                       unchanged
+  inner  8 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> show
+reduceByIndexAtomic
+  (+)
+  (toGlobal ∘ mapGlobal 0 id $ d)
+  (join
+    (mapGlobal 0
+      (mapSeqUnroll id ∘ asScalar ∘ toPrivate ∘ mapSeqUnroll id ∘ asVector 4)
+      (split 4 (zip is xs))))
+> load tests/programs/row_histograms.fun
+row_histograms : [H][W]i32 -> [H][16]i32
+> data H = 7 W = 512
+> lower
+@1  lower                               builtin    from @0
+  - map (reduceByIndex (+) (generate 16 (λi → 0)) ∘ map (λx → (x + 8, 1))) rows
+  + mapWorkgroup 0 (join ∘ mapLocal 1 (mapLocal 0 (reduceSeqUnroll (+) 0)) ∘ split 4 ∘ take 16 ∘ ...
+  type   [H][16]i32                   unchanged
+  inner  23 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> show
+mapWorkgroup 0
+  (join ∘
+  mapLocal 1 (mapLocal 0 (reduceSeqUnroll (+) 0)) ∘
+  split 4 ∘
+  take 16 ∘
+  transpose ∘
+  toLocal ∘
+  mapLocal 1
+    (reduceByIndexAtomic
+      (+)
+      (toLocal
+        (join (transpose (mapLocal 0 (mapSeq id) (transpose (split 32 (generate 32 (λi → 0)))))))) ∘
+    join ∘
+    join ∘
+    transpose ∘
+    mapLocal 0
+      (mapSeq (mapSeqUnroll (λx → (x + 8, 1)) ∘ asScalar ∘ toPrivate ∘ mapSeqUnroll id ∘ asVector 4)) ∘
+    transpose ∘
+    split 32 ∘
+    split 4) ∘
+  split (W/4))
+  rows
+> load tests/programs/latest.fun
+latest : [N]i32 -> [N]f32 -> [7](f32, i32)
+> data N = 8192
+> lower
+@1  lower                               builtin    from @0
+  - reduceByIndex (λ((x, i), (y, j)) → if y > x then (y, j) else (x, i)) (generate 7 (λi → (-inf,...
+  + mapGlobal 0 (reduceSeq (λ((x, i), (y, j)) → if y > x then (y, j) else (x, i)) (-inf, -1)) (tr...
+  type   [7](f32, i32)                unchanged
+  inner  16 steps        log --expand
+  focus  /  ->  /                     5 moves here
+> show
+mapGlobal 0
+  (reduceSeq (λ((x, i), (y, j)) → if y > x then (y, j) else (x, i)) (-inf, -1))
+  (transpose
+    (mapGlobal 0
+      (λ(as, bs, bs1) →
+        reduceByIndexSeq
+          (λ((x, i), (y, j)) → if y > x then (y, j) else (x, i))
+          (toGlobal (mapSeq id (generate 7 (λi → (-inf, -1)))))
+          (mapSeq (λ(as1, bs2, bs3) → (as1, (bs2, bs3))) (zip as bs bs1)))
+      (zip (split 32 is) (split 32 xs) (split 32 (generate N id)))))
