@@ -335,6 +335,7 @@ int main(int argc, char **argv)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGPIPE, &action, NULL);   /* a write fails; programs that are started get the default back */
+    sigaction(SIGXFSZ, &action, NULL);   /* so does one beyond ulimit -f */
     int code = parse_options(&o, argv);
     if (!code && o.help) print_usage();
     else if (!code && o.version) puts("lathe " LATHE_VERSION);

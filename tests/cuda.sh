@@ -20,8 +20,8 @@ done <<'E1'
 dot source scripts/derivations/dot-gpu.lathe ; data N = 16777216
 gemm load tests/programs/mm.fun ; data N = 128 ; data K = 128 ; data M = 128 ; apply gemmGpu
 blocks source scripts/derivations/mm-gpu.lathe ; data N = 128 ; data K = 128 ; data M = 128
-heat load tests/programs/heat.fun ; data N = 64 ; data M = 96 ; lower
-fft load tests/programs/fft.fun ; data N = 256 ; lower
+heat load tests/programs/heat.fun ; data N = 8 ; data M = 16 ; lower
+fft load tests/programs/fft.fun ; data N = 16 ; lower
 jacobi load tests/programs/jacobi2d.fun ; data N = 64 ; data M = 96 ; apply stencilGroups2{u=8, v=32}
 kmeans load tests/programs/kmeans.fun ; data P = 4096 ; data C = 16 ; data F = 16 ; apply lowerPlain
 ragged load tests/programs/raggedsoftmax.fun ; data M = 40, N = 999, o = offsets(1,999) ; apply slicesInItems{items=4, side=8} ; lower

@@ -62,7 +62,7 @@ keys -l 'apply splitJoin(1'; keys Tab Tab; wait_for '128  *n'; clean
 keys -l 'nosuch '; keys Tab Tab; wait_for 'nosuch $'; clean
 keys -l 'data N = '; keys Tab Tab; wait_for '256  *now, by default'; clean
 keys -l 'data N=64 y'; keys Tab; wait_for 'data N=64 ys = *$'; clean
-keys -l 'data xs = fi'; keys Tab; wait_for 'xs = file("$'; keys -l 'tests/programs/do'; keys Tab
+keys -l 'data xs = fi'; keys Tab; wait_for 'xs = file("$'; keys -l 'tests/programs/dot.'; keys Tab
 wait_for 'xs = file("tests/programs/dot.fun")'; clean
 keys -l 'results --columns state,sou'; keys Tab; wait_for 'state,source *$'; clean
 keys -l 'results --sort -verif'; keys Tab; wait_for 'sort -verify *$'; clean

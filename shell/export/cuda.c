@@ -149,7 +149,7 @@ static void put_flag(const Host *h, const char *flag)
 
 static void put_copy(const Host *h, const char *from, const char *to, int64_t bytes)
 {
-    buf_printf(h->out, "check(cudaMemcpyAsync(d_%s, d_%s, %lld, cudaMemcpyDeviceToDevice), \"cudaMemcpyAsync\");\n", to, from,
+    buf_printf(h->out, "check(cudaMemcpy(d_%s, d_%s, %lld, cudaMemcpyDeviceToDevice), \"cudaMemcpy\");\n", to, from,
                (long long)bytes);
 }
 

@@ -114,7 +114,7 @@ template <class Call> static void launch(dim3 grid, dim3 block, long long bytes,
 /* ---- the host's functions ---- */
 
 typedef int cudaError_t;
-enum { cudaSuccess, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaFuncAttributeMaxDynamicSharedMemorySize };
+enum { cudaSuccess, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice, cudaFuncAttributeMaxDynamicSharedMemorySize };
 static const char *cudaGetErrorString(cudaError_t) { return "failed"; }
 static cudaError_t cudaGetLastError() { return cudaSuccess; }
 static cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }

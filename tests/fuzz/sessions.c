@@ -204,7 +204,7 @@ static void play(char **lines, int n, bool shown)
     sigaction(SIGALRM, &action, NULL);
     limit(RLIMIT_CPU, HANG_S);
     limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_FSIZE, 1 << 20);
+    limit(RLIMIT_FSIZE, 16 << 20);
     if (!shown && !freopen("/dev/null", "w", stdout)) _exit(3);
     if (!shown && !freopen("errors", "w", stderr)) _exit(3);
     Shell *sh = shell_new(&stop);
