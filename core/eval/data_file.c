@@ -333,7 +333,7 @@ bool file_can_hold(const Type *t, int part, const char *name, Diag *diag)
     bool other = kind == FILE_PICTURE && !several && !is_picture(&a, name);
     if (several) {
         if (diag_error(diag, E05, "%s holds one array, and %s has %d", name, buf_text(&type), data_parts(t)))
-            diag_note(diag, "try", "--save 0=%s: component 0, and so on", name);
+            diag_note(diag, "form", "--save 0=%s,...    for component 0, and so on", name);
     } else if (deep) {
         diag_error(diag, E05, "%s holds at most %d dimensions", name, FILE_RANK);
     } else if (other) {

@@ -191,7 +191,7 @@ E05 [3](f32, [2]f32) has no component 2
   has     0 to 1
 > eval --save z.npy
 E05 z.npy holds one array, and [3](f32, [2]f32) has 2
-  try     --save 0=z.npy: component 0, and so on
+  form    --save 0=z.npy,...    for component 0, and so on
 > eval --save 0=
 E05 --save needs a file behind 0=
 > eval --save
