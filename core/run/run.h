@@ -180,6 +180,7 @@ typedef struct VerifyOutcome {
     int inputs, repeats;                 /* done */
     int64_t total;                       /* scalars of the result, all components */
     int64_t compared;                    /* per input */
+    int64_t special;                     /* over all inputs: the reference is inf or NaN there, and so is the result */
     int64_t hanging;                     /* over all inputs: right on one side of a decision that hangs on rounding */
     int64_t inaccurate, inaccurate_of;   /* over all inputs: beyond the tolerance, and yet the language's meaning of a term
                                             that is its source's in f64; of how many compared */

@@ -54,6 +54,7 @@ struct Verifier {
     Look *look;
     double deadline;
     const char *cut;                     /* what the time limit left out */
+    int64_t special;                     /* references that are inf or NaN, of all inputs so far */
 };
 
 #define NEARLY_SHARE 0.1                 /* of oracle_work, for looks at what is within the tolerance */
@@ -489,6 +490,14 @@ static void note_cut(Verifier *v)
                               v->set + 1);
 }
 
+static void note_special(Verifier *v)
+{
+    for (int k = 0; k < v->part_count; k++) {
+        const Part *p = &v->parts[k];
+        for (int64_t i = 0; scalar_is_float(p->scalar) && i < p->known; i++) v->special += !isfinite(p->want[i]);
+    }
+}
+
 static bool make_references(Verifier *v, Diag *diag)
 {
     choose_elements(v);
@@ -496,6 +505,7 @@ static bool make_references(Verifier *v, Diag *diag)
     for (int i = 0; i < v->part_count; i++)
         if (!v->parts[i].known && !reference_parts(v, i, diag)) return false;
     note_cut(v);
+    note_special(v);
     return true;
 }
 
@@ -997,5 +1007,6 @@ void verifier_finish(const Verifier *v, Arena *arena, VerifyOutcome *out)
         : arena_printf(arena, "%lld of %lld elements (corners, tile edges, random); no element unwritten",
                        (long long)out->compared, (long long)out->total);
     out->tol = worst_tolerance(v);
+    out->special = v->special;
     if (v->cut && !out->left_out) out->left_out = arena_strdup(arena, v->cut);
 }

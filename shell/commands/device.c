@@ -118,6 +118,9 @@ static void report_excused(Shell *sh, const VerifyOutcome *v)
     }
     if (v->undecided)
         buf_printf(&sh->out, "          %lld of them were not looked at (time limit)\n", (long long)v->undecided);
+    if (v->special)
+        buf_printf(&sh->out, "          %lld value%s inf or NaN in the reference: no tolerance says anything there\n", (long long)v->special,
+                   v->special == 1 ? " is" : "s are");
     if (v->hanging)
         buf_printf(&sh->out, "          %lld value%s on a comparison, floor or cast that rounding decides: right on the other side\n",
                    (long long)v->hanging, v->hanging == 1 ? " hangs" : "s hang");
@@ -273,9 +276,9 @@ static void report(Shell *sh, const Version *version, const RunOutcome *o, const
 
 static json_t *verify_json(const VerifyOutcome *v)
 {
-    json_t *o = json_pack("{s:s, s:i, s:I, s:f, s:f, s:I, s:I}", "status", verify_status_name(v->status), "inputs", v->inputs,
+    json_t *o = json_pack("{s:s, s:i, s:I, s:f, s:f, s:I, s:I, s:I}", "status", verify_status_name(v->status), "inputs", v->inputs,
                           "compared", (json_int_t)v->compared, "max_ulp", v->max_ulp, "max_rel", v->max_rel,
-                          "inaccurate", (json_int_t)v->inaccurate, "hanging", (json_int_t)v->hanging);
+                          "inaccurate", (json_int_t)v->inaccurate, "hanging", (json_int_t)v->hanging, "special", (json_int_t)v->special);
     json_object_set_new(o, "first", v->status == VERIFY_WRONG && v->first_where ? json_string(v->first_where) : json_null());
     return o;
 }
