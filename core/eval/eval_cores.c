@@ -131,7 +131,7 @@ static void look_ahead(Run *m, Memo *memo, int part, int64_t at, int64_t steps)
 {
     Eval *e = (Eval *)(void *)((char *)m - offsetof(Eval, run));
     MemoPart *p = &memo->parts[part];
-    p->window = at == p->expected ? 2 * p->window + 1 : 0;
+    p->window = at != p->expected ? 0 : p->window < p->values->count ? 2 * p->window + 1 : p->window;
     p->expected = at + 1;
     int64_t left = p->values->count - p->expected, n = p->window < left ? p->window : left;
     if (m->limit || n < 1 || steps < 1 || n < AHEAD_STEPS / steps) return;

@@ -850,22 +850,22 @@ static const Term *iterate_state(Elab *e, Scope s, PrimCall p)
 /* Where f takes arrays of any length it may make them shorter; else, as for states that are no arrays, it keeps the type. */
 static const Term *call_iterate(Elab *e, Scope s, PrimCall p)
 {
-    Diag first;
-    diag_init(&first);
+    Diag *diag = &e->c->diag, first;
+    p.terms[0] = NULL;
     p.terms[1] = arg_term(e, &p.args[1], s.depth, NULL);
     if (!p.terms[1]) return NULL;
     if (!p.args[0].ast) return elab_at(e, s, p.call, NULL);
-    if (p.terms[1]->type->kind == TY_ARRAY && !diag_failed(&e->c->diag)) {
-        const Type *param = prim_param_type(e->c, PRIM_ITERATE, p.statics, p.terms, 2, 0);
-        if (!param) return elab_at(e, s, p.call, NULL);
-        p.terms[0] = elab_function(e, (Scope){p.args[0].scope.env, s.depth, p.args[0].scope.source}, p.args[0].ast, param, NULL);
-        const Term *t = p.terms[0] ? finish_call(e, s, &p) : NULL;
-        if (t || e->fuel <= 0) return t;
-        if (p.terms[0]) diag_copy(&first, &e->c->diag);
-        diag_clear(&e->c->diag);
-    }
-    const Term *t = iterate_state(e, s, p);
-    if (!t && diag_failed(&first)) diag_copy(&e->c->diag, &first);
+    if (p.terms[1]->type->kind != TY_ARRAY || diag_failed(diag)) return iterate_state(e, s, p);
+    const Type *param = prim_param_type(e->c, PRIM_ITERATE, p.statics, p.terms, 2, 0);
+    if (!param) return elab_at(e, s, p.call, NULL);
+    p.terms[0] = elab_function(e, (Scope){p.args[0].scope.env, s.depth, p.args[0].scope.source}, p.args[0].ast, param, NULL);
+    const Term *t = p.terms[0] ? finish_call(e, s, &p) : NULL;
+    if (t || e->fuel <= 0) return t;
+    diag_init(&first);
+    if (p.terms[0]) diag_copy(&first, diag);
+    diag_clear(diag);
+    t = iterate_state(e, s, p);
+    if (!t && diag_failed(&first)) diag_copy(diag, &first);
     diag_free(&first);
     return t;
 }

@@ -59,8 +59,8 @@ static int64_t special_int(Rng *r, Scalar s)
     case 1: return most;
     case 2: return least + 1;
     case 3: return most - 1;
-    case 4: return half + rng_below(r, 2);
-    case 5: return scalar_is_unsigned(s) ? half + 1 : -1;
+    case 4: return (int64_t)((uint64_t)half + (uint64_t)rng_below(r, 2));
+    case 5: return scalar_is_unsigned(s) ? (int64_t)((uint64_t)half + 1) : -1;
     case 6: return bits - 1 + rng_below(r, 2);
     case 7: return (bits == 64 ? (int64_t)1 << 53 : 1 << 24) + rng_below(r, 2);
     default: return (int64_t)rng_next(r);
