@@ -24,7 +24,7 @@ typedef struct Printer {
     Arena *arena;
     const PrintOptions *o;
     const char **names;
-    const NatAtom **lengths;               /* of each name: the length of an array that it stands for, if a slice made that; or NULL */
+    const NatAtom **lengths;               /* of each name: the length that its array has by slice or iterate alone (type_any_length), or NULL */
     int name_count;
     int last[NAME_BUCKETS], *before;       /* the last name with that hash, and of each name the one before it; -1: none */
     bool long_inits;                       /* print literals in left folds' initial values with their type */

@@ -35,19 +35,6 @@ static const char *plural_hint(Printer *p, const Term *t, int base)
     return found;
 }
 
-static bool is_plain_name(const Nat *n)
-{
-    return n->term_count == 1 && n->terms[0].factor_count == 1 && n->terms[0].num == 1 && n->terms[0].den == 1 &&
-           n->terms[0].factors[0].exp == 1 && n->terms[0].factors[0].atom->kind == ATOM_VAR;
-}
-
-/* The length that a slice gave to its elements; NULL: n is another. */
-static const NatAtom *sliced_length(const Nat *n)
-{
-    const NatAtom *v = is_plain_name(n) ? n->terms[0].factors[0].atom : NULL;
-    return v && v->var == VAR_INDEX ? v : NULL;
-}
-
 const Doc *print_pattern(Printer *p, const Type *type, const char *const *hints, const Term *body, int base,
                          const char *fallback)
 {
@@ -56,7 +43,7 @@ const Doc *print_pattern(Printer *p, const Type *type, const char *const *hints,
     if (type->kind != TY_TUPLE || only_whole(body, type, base)) {
         const char *name = name_unused(p, hint ? hint : fallback ? fallback : name_default(type));
         for (int i = 0; i < type->leaf_count; i++) names_push(p, name);
-        if (type->kind == TY_ARRAY && p->name_count) p->lengths[p->name_count - 1] = sliced_length(type->size);
+        if (p->name_count) p->lengths[p->name_count - 1] = type_any_length(type);
         return doc_text(p, name);
     }
     const Doc *d = doc_text(p, "(");
@@ -115,14 +102,14 @@ static const Doc *literal(Printer *p, const Term *t, int prec, bool known)
     return doc_bracket_if(p, negative && prec > P_PREFIX, d);
 }
 
-/* The lengths of slices have no names in text: they are those of arrays. */
+/* The lengths of the arrays that slice and iterate hand to functions have no names in text: they are those arrays'. */
 static const Nat *in_names(Printer *p, const Nat *n)
 {
     NatAtomVec vars = {0};
     if (n->is_const) return n;
     nat_vars(n, &vars);
     for (int i = 0; i < vars.n; i++) {
-        int k = vars.v[i]->var == VAR_INDEX ? p->name_count - 1 : -1;
+        int k = p->name_count - 1;
         while (k >= 0 && p->lengths[k] != vars.v[i]) k--;
         if (k < 0) continue;
         const char *text = arena_printf(p->arena, "(length %s)", p->names[k]);
@@ -141,6 +128,12 @@ static const Doc *nat_doc(Printer *p, const Nat *n, int prec)
     const Doc *d = doc_text(p, arena_strdup(p->arena, buf_text(&b)));
     buf_free(&b);
     return d;
+}
+
+static bool is_plain_name(const Nat *n)
+{
+    return n->term_count == 1 && n->terms[0].factor_count == 1 && n->terms[0].num == 1 && n->terms[0].den == 1 &&
+           n->terms[0].factors[0].exp == 1 && n->terms[0].factors[0].atom->kind == ATOM_VAR;
 }
 
 static const Doc *size_value(Printer *p, const Term *t, bool known)
@@ -528,7 +521,7 @@ static const Doc *composed_function(Printer *p, const Term *f, int prec)
     const Term *t = f->args[0];
     for (; is_link(t) && !others_mention(t, 0, leaves); t = last_arg(t)) links++;
     const Type *param = f->type->elems[0];
-    if (!links || !term_is_param(t, param, 0) || (param->kind == TY_ARRAY && counts(f->args[0], sliced_length(param->size)))) return NULL;
+    if (!links || !term_is_param(t, param, 0) || counts(f->args[0], type_any_length(param))) return NULL;
     int names = p->name_count, above = p->links;
     for (int i = 0; i < leaves; i++) names_push(p, "");        /* not mentioned in what is printed */
     step_to(p, 0);
@@ -542,46 +535,8 @@ static const Doc *composed_function(Printer *p, const Term *f, int prec)
     return doc_bracket_if(p, prec > own, doc_group(p, d));
 }
 
-/* Does a size in t, as it is printed, speak of that variable? */
-static bool speaks_of(const Term *t, const NatAtom *var)
-{
-    if (t->kind == T_SIZE && nat_mentions(t->u.nat, var)) return true;
-    for (int i = 0; i < t->static_count; i++)
-        if (nat_mentions(t->statics[i], var)) return true;
-    for (int i = 0; i < t->arg_count; i++)
-        if (speaks_of(t->args[i], var)) return true;
-    return false;
-}
-
-/* A function of arrays of any length, of which it speaks: the length has a name, by the parameter's type. */
-static const Doc *function_of_length(Printer *p, const Term *f, int prec)
-{
-    const NatAtom *any = type_any_length(f->type->elems[0]);
-    if (!any || any->var != VAR_SIZE || !speaks_of(f, any)) return NULL;
-    const Nat *length = NULL;
-    for (char name[] = "P"; *name <= 'Z' && !length; ++*name) {
-        const Nat *v = nat_var(p->c->nats, name, VAR_SIZE, NULL, NULL);
-        if (!name_taken(p, name) && !speaks_of(f, v->terms[0].factors[0].atom)) length = v;
-    }
-    const Term *named = length ? term_subst_nats(p->c, f, &(NatBinding){any, length}, 1) : NULL;
-    if (!named) return NULL;
-    int names = p->name_count;
-    Buf type = {0};
-    const Doc *param = print_pattern(p, named->type->elems[0], f->u.hints, named->args[0], 0, NULL);
-    type_print(named->type->elems[0], &type);
-    param = doc_cat(p, doc_text(p, p->o->unicode ? "λ(" : "\\("), doc_cat3(p, param, doc_text(p, ": "), doc_text(p, arena_strdup(p->arena, buf_text(&type)))));
-    param = doc_cat(p, param, doc_text(p, p->o->unicode ? ") →" : ") ->"));
-    buf_free(&type);
-    const Doc *d = doc_cat(p, param, doc_nest(p, doc_cat(p, doc_line(p), print_slot(p, named, 0, P_TOP, false))));
-    d = with_note(p, note(p, false), d);
-    names_pop(p, names);
-    return doc_bracket_if(p, prec > P_TOP, doc_group(p, d));
-}
-
 static const Doc *function(Printer *p, const Term *f, int prec, bool known, const char *fallback)
 {
-    const Doc *of_length = function_of_length(p, f, prec);
-    if (of_length) return of_length;
     bool plain = !leads_to_mark(p);
     const Doc *d = plain ? named_function(p, f) : NULL;
     bool named = d != NULL;
