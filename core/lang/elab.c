@@ -1093,7 +1093,7 @@ static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, i
     const Env *b = env_find(s.env, f->name);
     if (b && b->kind == BIND_FUN) return apply_metavariable(e, s, b, args, n, call);
     if (b && b->kind == BIND_CLOSURE)
-        return elab_apply(e, (Scope){b->env, s.depth, b->source}, b->ast, args, n, want, call);
+        return elab_apply(e, (Scope){b->env, s.depth, b->source}, b->ast, args, n, want, b->source == s.source ? call : b->ast->span);
     if (b && b->kind == BIND_TERM && b->term->type->kind == TY_FUN)
         return apply_metavariable(e, s, b, args, n, call);
     if (b) {
