@@ -20,7 +20,8 @@ local CPU_ROW, CPU_FAR_ROW = 64, 256     -- elements that make a row worth vecto
 local ROW_KEPT = 32                      -- elements of a row that a work-item keeps in registers
 local ONLINE = 8                         -- elements of a longer one that it reads at a time
 local by_columns = require("stencils").by_columns
-local VECTOR, names_out = require("rows").VECTOR, require("rows").names_out
+local VECTOR, names_out, peeled = require("rows").VECTOR, require("rows").names_out, require("rows").peeled
+local fusion = require "fusion"
 
 local function known(t) return t and t.length and t.length:known() end
 
@@ -655,15 +656,33 @@ local function segments(c, gpu)
     end)
 end
 
+-- functions of instances
+
+local INSTANCES, INSTANCE_GROUP = 16, 256        -- of a CPU's group; items of a GPU's
+
+-- least: functions there are. Their rows are work-items, on a CPU a loop more.
+local function functions(c, gpu, least)
+    if fusion.worth(c) < least then return nil end
+    local most = gpu and math.max(1, INSTANCE_GROUP // fusion.rows(c)) or INSTANCES
+    local length, n = known(c.term), 1
+    while 2 * n <= math.min(most, length) do n = 2 * n end
+    local even = fitting(length, most, 1)
+    local function made(k) return L.functionsInGroups({n = k, levels = gpu and 1 or 2}) end
+    if 2 * even > n then return made(even) end
+    return peeled(c.term, n, made(n), made(length % n))
+end
+local function several_functions(c, gpu) return functions(c, gpu, 2) end
+local function one_function(c, gpu) return is_map(c.term) and c.term:slot("f").is_array and functions(c, gpu, 1) or nil end
+
 -- The shapes of nests by name, in the order in which they are tried.
-local shapes = {{"segments", segments}, {"by index", by_index}, {"rows by index", by_index_rows}, {"batch", batch}, {"stencil", stencil}, {"transposition", transposition}, {"product", product},
+local shapes = {{"functions", several_functions}, {"segments", segments}, {"by index", by_index}, {"rows by index", by_index_rows}, {"batch", batch}, {"stencil", stencil}, {"transposition", transposition}, {"product", product},
                 {"reduction", reduction}, {"scan", scan}, {"columns", columns}, {"long loops", long_loops}, {"rows", rows},
-                {"long map", long_map}}
+                {"long map", long_map}, {"function", one_function}}
 
 -- The nest at c in the shape of that name, or in the first that fits, and its name; nil: none.
 function shaped(c, name)
     local rows = is_map(c.term) and c.term:slot("f"):contains("reduceByIndex")
-    for _, shape in ipairs(takes_slices(c.term) and {shapes[1]} or shapes) do
+    for _, shape in ipairs(takes_slices(c.term) and {{"segments", segments}} or shapes) do
         local fits = (not name or shape[1] == name) and (not rows or shape[2] == by_index_rows)
         local r = fits and in_shape(c, shape[2])
         if r then return r, shape[1] end
@@ -698,6 +717,10 @@ function nests(q, choose)
     local t = q.term
     local computes = t.prim == "reduce" or t.prim == "scan" or t.prim == "reduceByIndex" or is_map(t)
     if not computes then return inputs(q, false, choose) end
+    if fusion.worth(q) > 1 then
+        q = fusion.outside(q, function(p) return nests(p, choose) end)
+        return choose(q) or q
+    end
     local summed = convolution(q)
     if summed then return nests(summed:go("in"), choose):at(summed) end
     q = cut(engine.hint("gpu") and fusedMaps.run(q):at(q) or q)

@@ -198,4 +198,4 @@ macro("rowsInVectors", "{rows=16, w=16, u=4}",
     end)
 
 return {names_out = names_out, short = shorter, VECTOR = VECTOR, unrolled_loads = unrolled_loads, in_local = in_local, tree = tree,
-        in_vectors = in_vectors}
+        in_vectors = in_vectors, peeled = peeled}
