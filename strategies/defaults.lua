@@ -656,28 +656,20 @@ local function segments(c, gpu)
     end)
 end
 
--- functions of instances
-
-local INSTANCES, INSTANCE_GROUP = 16, 256        -- of a CPU's group; items of a GPU's
-
--- least: functions there are. Their rows are work-items, on a CPU a loop more.
-local function functions(c, gpu, least)
-    if fusion.worth(c) < least then return nil end
-    local most = gpu and math.max(1, INSTANCE_GROUP // fusion.rows(c)) or INSTANCES
-    local length, n = known(c.term), 1
-    while 2 * n <= math.min(most, length) do n = 2 * n end
-    local even = fitting(length, most, 1)
-    local function made(k) return L.functionsInGroups({n = k, levels = gpu and 1 or 2}) end
-    if 2 * even > n then return made(even) end
-    return peeled(c.term, n, made(n), made(length % n))
+-- Functions of instances; one that makes scalars alone has no use for local memory.
+local function functions(c, gpu)
+    local worth = fusion.worth(c)
+    if worth == 0 or worth == 1 and not c.term:slot("f").is_array then return nil end
+    local n, even, levels = fusion.group(c, gpu)
+    local function made(k) return L.functionsInGroups({n = k, levels = levels}) end
+    if even then return made(even) end
+    return peeled(c.term, n, made(n), made(known(c.term) % n))
 end
-local function several_functions(c, gpu) return functions(c, gpu, 2) end
-local function one_function(c, gpu) return is_map(c.term) and c.term:slot("f").is_array and functions(c, gpu, 1) or nil end
 
 -- The shapes of nests by name, in the order in which they are tried.
-local shapes = {{"functions", several_functions}, {"segments", segments}, {"by index", by_index}, {"rows by index", by_index_rows}, {"batch", batch}, {"stencil", stencil}, {"transposition", transposition}, {"product", product},
+local shapes = {{"functions", functions}, {"segments", segments}, {"by index", by_index}, {"rows by index", by_index_rows}, {"batch", batch}, {"stencil", stencil}, {"transposition", transposition}, {"product", product},
                 {"reduction", reduction}, {"scan", scan}, {"columns", columns}, {"long loops", long_loops}, {"rows", rows},
-                {"long map", long_map}, {"function", one_function}}
+                {"long map", long_map}}
 
 -- The nest at c in the shape of that name, or in the first that fits, and its name; nil: none.
 function shaped(c, name)

@@ -9,12 +9,12 @@ local is_map, nested_map = blocking.is_map, blocking.nested_map
 
 local DEEPEST = 2                        -- dimensions of a group below that of the instances
 
--- The places of the arrays that the map at q reads, as slots from q.
+-- The places of the arrays that the map at q reads.
 local function read(q)
-    local t = q.term:slot("in")
-    if t.prim ~= "zip" then return {{"in"}} end
+    local x = q:go("in")
+    if x.term.prim ~= "zip" then return {x} end
     local list = {}
-    for i, name in ipairs(t.slots) do list[i] = {"in", name} end
+    for i, name in ipairs(x.term.slots) do list[i] = x:go(name) end
     return list
 end
 
@@ -31,7 +31,8 @@ end
 
 -- Is t a map over n instances, each made of one instance of what it reads?
 local function is_function(t, n)
-    return is_map(t) and t.length:known() == n and not t:contains("mapLocal") and is_small(t:slot("f"))
+    local f = is_map(t) and t.length:known() == n and t:slot("f")
+    return f and not f:contains("mapLocal") and is_small(f) or false
 end
 
 -- The maps that are functions of instances at and below that at q, where it is one, those that make what others read first:
@@ -40,8 +41,7 @@ local function graph(q)
     local list, n = {}, is_map(q.term) and q.term.length:known()
     local function add(p)
         local v = {at = p, reads = {}}
-        for _, slots in ipairs(read(p)) do
-            local x = p:go(table.unpack(slots))
+        for _, x in ipairs(read(p)) do
             if is_function(x.term, n) then v.reads[#v.reads + 1] = add(x) end
         end
         list[#list + 1] = v
@@ -67,13 +67,13 @@ local function push_split(q, n)
         q = r and run(r:at(q), "mapFusion")
         if not q then return nil end
     end
-    for _, slots in ipairs(read(q)) do
-        local p = q:go(table.unpack(slots))
+    for _, x in ipairs(read(q)) do
+        local p = q:at(x)
         if p.term.prim == "split" and is_function(p.term:slot("in"), n) then
             local r = run(p, "splitMap")
             r = r and push_split(r, n)
             r = r and r:at(q)
-            if r and #slots > 1 then r = run(r:go("in"), "zipMap") end
+            if r and r:go("in").term.prim == "zip" then r = run(r:go("in"), "zipMap") end
             q = r and run(r:at(q), "mapFusion")
             if not q then return nil end
         end
@@ -93,35 +93,33 @@ local function by_items(q, levels)
     return q
 end
 
--- Every function of i instances at and below q, the body of a group.
-local function stages(q, i, levels)
+-- Every function of i instances at and below q, the body of a group; level(k): of the k-th, as graph numbers them.
+local function stages(q, i, level)
     local t = q.term
-    if is_map(t) and t.length:known() == i then
-        local r = by_items(q, levels)
-        if not r then return nil end
-        q = r
-    elseif not (t.prim == "let" or t.prim == "zip" or t.prim == "(,)" or t.layout_node) then return q end
+    local is_stage = is_map(t) and t.length:known() == i
+    if not (is_stage or t.prim == "let" or t.prim == "zip" or t.prim == "(,)" or t.layout_node) then return q end
     for _, child in ipairs(q:children()) do
-        if child.slot ~= "f" then
-            local r = stages(q:at(child), i, levels)
-            if not r then return nil end
-            q = r:at(q)
-        end
+        local r = child.slot == "f" and q or stages(q:at(child), i, level)
+        if not r then return nil end
+        q = r:at(q)
     end
-    return q
+    return is_stage and by_items(q, level()) or q
 end
 
 macro("functionsInGroups", "{n=16, levels=2}",
-    "maps of what maps make, in one kernel: n instances a group, so many levels of a function's own maps by its work-items; what lies between two functions in local memory",
+    "maps of what maps make, in one kernel: n instances a group, so many levels of a function's own maps by its work-items (a text: a digit for each function); what lies between two functions in local memory",
     function(given)
         local o = blocking.options("functionsInGroups", given, {n = 16, levels = 2})
         return base.new("functionsInGroups", function(c)
             local length = is_map(c.term) and c.term.length:known()
             if not length or not is_function(c.term, length) then return nil, base.failure(c, "functionsInGroups", "a map whose function makes small arrays") end
-            local r = run(c, "splitJoin", {n = o.n})
+            local r, k = run(c, "splitJoin", {n = o.n}), 0
             local q = r and push_split(r:go("in"), length)
             q = q and run(q, "mapWorkgroup", {d = 0})
-            q = q and stages(q:go("f"), o.n, o.levels)
+            q = q and stages(q:go("f"), o.n, function()
+                k = k + 1
+                return type(o.levels) == "string" and tonumber(o.levels:sub(k, k)) or tonumber(o.levels) or 0
+            end)
             return q and q:at(c)
         end)
     end)
@@ -136,6 +134,19 @@ local function rows(q)
     return most
 end
 
+local INSTANCES, ITEMS = 16, 256         -- of a CPU's group; of a GPU's
+
+-- How many instances a group takes that makes the functions at and below c, a power of two; as many or nearly, which divide their
+-- number, or nil; and the levels of maps by its items: on a GPU their rows, on a CPU, where they are loops, one more.
+local function group(c, gpu)
+    local most = gpu and math.max(1, ITEMS // rows(c)) or INSTANCES
+    local length, n = c.term.length:known(), 1
+    while 2 * n <= math.min(most, length) do n = 2 * n end
+    local even = math.min(most, length)
+    while length % even ~= 0 do even = even - 1 end
+    return n, 2 * even > n and even or nil, gpu and 1 or 2
+end
+
 -- Are there functions at and below q that are worth a kernel with local memory?
 local function worth(q)
     local list = graph(q)
@@ -147,11 +158,11 @@ end
 -- q with all that the functions at and below it read besides each other as each(place) makes it.
 local function outside(q, each)
     local n = q.term.length:known()
-    for _, slots in ipairs(read(q)) do
-        local p = q:go(table.unpack(slots))
+    for _, x in ipairs(read(q)) do
+        local p = q:at(x)
         q = (is_function(p.term, n) and outside(p, each) or each(p)):at(q)
     end
     return q
 end
 
-return {graph = graph, rows = rows, worth = worth, outside = outside}
+return {read = read, graph = graph, group = group, worth = worth, outside = outside}

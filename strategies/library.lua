@@ -1,7 +1,7 @@
 -- library: what lathe defines, in the order in which it is listed. Once all is read it names nothing that is not there.
 
-for _, name in ipairs({"macros", "lower", "shapes", "epilogue", "vectors", "scans", "segments", "by_index", "stencils", "online", "fusion", "command", "explain",
-                       "tuning"}) do
+for _, name in ipairs({"macros", "lower", "shapes", "epilogue", "vectors", "scans", "segments", "by_index", "stencils", "online", "fusion", "planner", "command", "explain",
+                       "tuning", "fuse"}) do
     require(name)
 end
 

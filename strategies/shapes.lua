@@ -2,7 +2,7 @@
 -- "SHAPE", "SHAPE MACRO.OPTION=VALUE ..."; "": as lower chooses. They are what searches and tune try beside it.
 
 local engine, base, defaults, lower = require "engine", require "base", require "defaults", require "lower"
-local blocking, model = require "blocking", require "model"
+local blocking, model, planner = require "blocking", require "model", require "planner"
 
 local PLAIN = "plain"                    -- of a nest that has no shape: loops, and maps over global work-items
 local TRUSTED = 2                        -- a shape that the cost model expects to be so many times faster goes before its turn
@@ -32,7 +32,10 @@ end
 
 base.name("lower", "",
           "the default: by the shape of the program and the kind of device where sizes are known, else as lowerPlain", "lowering",
-    function() return base.new("lower", function(c) return lower.by(c, chosen) end) end)
+    function() return base.new("lower", function(c) return lower.by(planner.planned(c), chosen) end) end)
+
+base.name("lowerFused", "", "lower, but that functions of instances share a kernel wherever they can: what has no memory between it", "lowering",
+    function() return base.new("lowerFused", function(c) return lower.by(c, chosen) end) end)
 
 local values = {["true"] = true, ["false"] = false}
 
@@ -62,7 +65,7 @@ end
 -- others =, options = those that its macros have} each. nil, the nests and a failure: one cannot be so, or there are not so many.
 local function lowered(c, wanted)
     local nests, misfit = {}, nil
-    local r = lower.by(c, function(q)
+    local r = lower.by(planner.planned(c), function(q)
         local text = wanted[#nests + 1] or ""
         local asked, others = parse(text)
         local shape = asked or select(2, chosen(q)) or PLAIN

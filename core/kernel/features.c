@@ -39,7 +39,7 @@ typedef struct Tally {
     double lane_id[WARP][3];
     const NatAtom *round;                /* variable of the innermost loop; NULL: none */
     double *touched;                     /* per global buffer: bytes read and written */
-    double *updates;                     /* per private buffer: stores that read the element they write */
+    double *updates, *starts;            /* per private buffer: stores that read the element they write, and others */
     VEC(const Buffer *) updated;
     PtrTable patterns, seen;
     int block, blocks;
@@ -425,6 +425,15 @@ static void count_if(Tally *t, const Stmt *s, double times)
     count_block(t, &s->other, times * (1 - part));
 }
 
+static void count_store(Tally *t, const Stmt *s, double times)
+{
+    const Buffer *own = s->place.buf->space == SPACE_PRIVATE ? s->place.buf : NULL;
+    double before = own ? t->updates[own->id] : 0;
+    count_expr(t, s->value, times, own);
+    if (own && t->updates[own->id] == before) t->starts[own->id] += times;
+    count_access(t, &s->place, true, times);
+}
+
 static void count_block(Tally *t, const Block *blk, double times)
 {
     int around = t->block;
@@ -432,10 +441,7 @@ static void count_block(Tally *t, const Block *blk, double times)
     for (const Stmt *s = blk->first; s; s = s->next) {
         t->v[FEATURE_STATEMENTS]++;
         switch (s->kind) {
-        case S_STORE:
-            count_expr(t, s->value, times, s->place.buf->space == SPACE_PRIVATE ? s->place.buf : NULL);
-            count_access(t, &s->place, true, times);
-            break;
+        case S_STORE: count_store(t, s, times); break;
         case S_ALLOC:
             t->v[FEATURE_PRIVATE_ELEMENTS] += s->buf->rank ? (double)s->buf->own_count : 0;
             t->v[FEATURE_PRIVATE_ARRAYS] += s->buf->rank ? (double)s->buf->own_count * s->buf->width : 0;
@@ -456,15 +462,15 @@ static void count_block(Tally *t, const Block *blk, double times)
 }
 
 /* The updates of a buffer go round its elements. */
-static double longest_chain(const Tally *t)
+static void count_chain(Tally *t)
 {
-    double most = 0;
     for (int i = 0; i < t->updated.n; i++) {
         const Buffer *buf = t->updated.v[i];
-        double elements = buf->own_count > 0 ? (double)buf->own_count : 1;
-        most = fmax(most, t->updates[buf->id] / (double)t->items / elements);
+        double each = (double)t->items * (buf->own_count > 0 ? (double)buf->own_count : 1);
+        if (t->updates[buf->id] / each <= t->v[FEATURE_CHAIN]) continue;
+        t->v[FEATURE_CHAIN] = t->updates[buf->id] / each;
+        t->v[FEATURE_CHAINS] = t->starts[buf->id] / each;
     }
-    return most;
 }
 
 static void count_launch(Tally *t)
@@ -496,10 +502,11 @@ void features_kernel(Build *b, Kernel *k, PlanKernel *out)
 {
     PlanFeatures *f = NEW(b->arena, PlanFeatures);
     Tally t = {.b = b, .k = k, .numbers = {.b = b, .k = k}, .v = f->v, .updates = NEW_ARRAY(b->arena, double, b->buffer_ids),
+               .starts = NEW_ARRAY(b->arena, double, b->buffer_ids),
                .touched = NEW_ARRAY(b->arena, double, b->globals.n)};
     count_launch(&t);
     count_block(&t, &k->body, (double)t.items);
-    f->v[FEATURE_CHAIN] = longest_chain(&t);
+    count_chain(&t);
     f->v[FEATURE_FOOTPRINT] = footprint(&t);
     f->v[FEATURE_DISTINCT] = distinct(&t);
     f->v[FEATURE_STREAMS] = caches_fetched(&t.numbers, caches, 2, &f->v[FEATURE_BEYOND_L1]);

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 static const char *const copied[] = {"budget", "o", "set", "devices"};
-static const char *const switches[] = {"force", "all", "simulate", "generate"};
+static const char *const switches[] = {"force", "all", "simulate", "generate", "measure"};
 
 /* "params using random" */
 static bool read_words(Shell *sh, const Args *a, json_t *spec)
@@ -34,7 +34,7 @@ static bool read_words(Shell *sh, const Args *a, json_t *spec)
 
 static bool read_numbers(Shell *sh, const Args *a, json_t *spec)
 {
-    static const char *const names[] = {"keep", "seeds"};
+    static const char *const names[] = {"keep", "seeds", "best", "limit"};
     for (int i = 0; i < COUNT(names); i++) {
         int64_t n;
         if (!arg_flag(a, names[i])) continue;
@@ -382,18 +382,22 @@ bool cmd_search(Shell *sh, Args *a)
     return ok;
 }
 
-bool cmd_tune(Shell *sh, Args *a)
+static bool search_module(Shell *sh, Args *a, const char *module)
 {
     const Version *v = shell_version(sh);
     Strategies *s = v ? shell_strategies(sh) : NULL;
     if (!s || !arg_limit(sh, a, 0) || !session_may_step(sh->session, v)) return false;
     json_t *spec = read_spec(sh, a);
     if (arg_flag(a, "force") && sh->device) device_set_paused(sh->device, false);
-    bool ok = spec && run_command(sh, s, "tuning", spec, sh->json ? &sh->data : NULL);
+    bool ok = spec && run_command(sh, s, module, spec, sh->json ? &sh->data : NULL);
     json_decref(spec);
     shell_results_check(sh);
     return ok;
 }
+
+bool cmd_tune(Shell *sh, Args *a) { return search_module(sh, a, "tuning"); }
+
+bool cmd_fuse(Shell *sh, Args *a) { return search_module(sh, a, "fuse"); }
 
 /* ---- what Lua gets of the shell for it (host.c) ---- */
 

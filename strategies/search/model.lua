@@ -15,7 +15,7 @@ model.cpu = {                            -- PoCL, a core with vectors of 16 floa
     operation = 0.04, issue = 0.1,       -- an instruction, and what any instruction costs where nothing else holds it up
     lane = 0.0155,                       -- a scalar in it: vectors of 16 reach it, scalar code pays for an instruction each
     load = 0.058, load_byte = 0.0032, store = 1, loop = 0.17,
-    chain = 0.6,                         -- an update that waits for the one before
+    chain = 0.6, window = 16,            -- an update that waits for the one before; of shorter chains the next begins meanwhile
     div = 1.5, special = 4, vector_div = 0.4, vector_special = 1,       -- alone, and in a vector: work-items side by side are none
     item = 0.8, barrier = 30, barrier_item = 2,      -- of groups of several work-items: they run as loops between barriers
     side = 8,                            -- work-items of a group that run side by side where they read side by side
@@ -77,7 +77,7 @@ function kinds.cpu(f, m)
             + (f.local_atomics + f.global_atomics) * m.atomic) * share,
         control = ((f.instructions + loads + stores) * m.issue + f.loops * m.loop) * share
             + several * f.items * m.item / m.units,
-        chain = f.chain * m.chain * f.items * share,
+        chain = f.chain * m.chain * f.items * share * min(1, f.chain / max(1, f.chains) / m.window),
         memory = f.distinct_bytes * memory,
         caches = (f.beyond_l1_bytes * m.beyond_l1 + f.beyond_l2_bytes * m.beyond_l2) * share,
         barriers = several * f.barriers * f.groups * (m.barrier + m.barrier_item * f.group_size) / m.units,

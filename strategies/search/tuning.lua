@@ -79,4 +79,4 @@ local function tune(spec)
     return report
 end
 
-return {command = tune}
+return {command = tune, measure = measure}
