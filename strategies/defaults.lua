@@ -20,7 +20,7 @@ local CPU_ROW, CPU_FAR_ROW = 64, 256     -- elements that make a row worth vecto
 local ROW_KEPT = 32                      -- elements of a row that a work-item keeps in registers
 local ONLINE = 8                         -- elements of a longer one that it reads at a time
 local by_columns = require("stencils").by_columns
-local VECTOR, names_out, peeled = require("rows").VECTOR, require("rows").names_out, require("rows").peeled
+local VECTOR, names_out = require("rows").VECTOR, require("rows").names_out
 local fusion = require "fusion"
 
 local function known(t) return t and t.length and t.length:known() end
@@ -659,11 +659,7 @@ end
 -- Functions of instances; one that makes scalars alone has no use for local memory.
 local function functions(c, gpu)
     local worth = fusion.worth(c)
-    if worth == 0 or worth == 1 and not c.term:slot("f").is_array then return nil end
-    local n, even, levels = fusion.group(c, gpu)
-    local function made(k) return L.functionsInGroups({n = k, levels = levels}) end
-    if even then return made(even) end
-    return peeled(c.term, n, made(n), made(known(c.term) % n))
+    if worth > 1 or worth == 1 and c.term:slot("f").is_array then return fusion.in_groups(c, gpu, c) end
 end
 
 -- The shapes of nests by name, in the order in which they are tried.

@@ -5,7 +5,7 @@
 
 local engine, base, blocking = require "engine", require "base", require "blocking"
 local R, macro, L = base.R, base.macro, base.library
-local is_map, nested_map = blocking.is_map, blocking.nested_map
+local is_map, nested_map, peeled = blocking.is_map, blocking.nested_map, require("rows").peeled
 
 local DEEPEST = 2                        -- dimensions of a group below that of the instances
 
@@ -136,15 +136,16 @@ end
 
 local INSTANCES, ITEMS = 16, 256         -- of a CPU's group; of a GPU's
 
--- How many instances a group takes that makes the functions at and below c, a power of two; as many or nearly, which divide their
--- number, or nil; and the levels of maps by its items: on a GPU their rows, on a CPU, where they are loops, one more.
-local function group(c, gpu)
-    local most = gpu and math.max(1, ITEMS // rows(c)) or INSTANCES
+-- The functions at and below c, in groups as they suit those at and below whole: so many instances, or nearly as many where these divide
+-- their number, else what is left is a kernel of its own; their rows by work-items, on a CPU, where those are loops, one level more.
+local function in_groups(c, gpu, whole)
+    local most = gpu and math.max(1, ITEMS // rows(whole)) or INSTANCES
     local length, n = c.term.length:known(), 1
     while 2 * n <= math.min(most, length) do n = 2 * n end
     local even = math.min(most, length)
     while length % even ~= 0 do even = even - 1 end
-    return n, 2 * even > n and even or nil, gpu and 1 or 2
+    local function made(k) return L.functionsInGroups({n = k, levels = gpu and 1 or 2}) end
+    return 2 * even > n and made(even) or peeled(c.term, n, made(n), made(length % n))
 end
 
 -- Are there functions at and below q that are worth a kernel with local memory?
@@ -165,4 +166,4 @@ local function outside(q, each)
     return q
 end
 
-return {read = read, graph = graph, group = group, worth = worth, outside = outside}
+return {read = read, graph = graph, in_groups = in_groups, worth = worth, outside = outside}

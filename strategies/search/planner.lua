@@ -4,8 +4,8 @@
 -- what a fusion makes for another one has memory of its own (toGlobal), then `lower` makes a kernel of each.
 
 local engine, base, fusion, lower = require "engine", require "base", require "fusion", require "lower"
-local model, objective = require "model", require "objective"
-local R, L, time_text = base.R, base.library, objective.time_text
+local model = require "model"
+local R = base.R
 
 local LIMIT = 6                          -- functions of a fusion, at most, unless asked for others
 local MOST = 24                          -- functions that are planned
@@ -36,13 +36,13 @@ end
 
 local none = {__index = function() return 0 end}
 
--- v.features of its own kernel, in groups of so many instances; v.makes, v.takes: bytes, of these v.inputs[i].bytes of an array that no
+-- v.features of its own kernel, in groups as suits all; v.makes, v.takes: bytes, of these v.inputs[i].bytes of an array that no
 -- function makes; false: it has no such kernel.
-local function look_at(v, list, kind, n, levels)
+local function look_at(v, list, kind)
     local places, names = {}, {}
     for i, u in ipairs(v.reads) do places[i], names[i] = list[u].at, "#" .. u end
     local alone = v.at:alone(places, names)
-    local shaped = L.functionsInGroups({n = n, levels = levels}).run(alone)
+    local shaped = fusion.in_groups(alone, kind == "gpu", list[#list].at).run(alone)
     local kernels = shaped and engine.kernels_of(nil, lower.finished(alone, shaped), kind)
     if not kernels then return false end
     v.features = setmetatable(kernels[1], none)
@@ -202,9 +202,8 @@ end
 local function plan(c, best, limit)
     local list, kind = functions_of(c), engine.hint("gpu") and "gpu" or "cpu"
     if #list < 2 or #list > MOST then return nil end
-    local n, even, levels = fusion.group(list[#list].at, kind == "gpu")
     for _, v in ipairs(list) do
-        if not look_at(v, list, kind, even or n, levels) then return nil end
+        if not look_at(v, list, kind) then return nil end
     end
     masks(list)
     local by, count = fusions_of(list, limit or LIMIT, kind)

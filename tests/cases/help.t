@@ -51,10 +51,11 @@ device
   results       what was measured, here and before
   run, r        build, run, verify, time
   search        try variants on the device, and keep the fastest
+  fuse          which functions of a program share a kernel
   tune          search what is faster than lower, measure the best again, go to it
 topics          language types primitives rules stages decisions walkthrough syntax places versions
-                trust strategies macros lowering scripts kernels files measurements exploration
-                searching sessions lessons batch json errors
+                trust strategies macros lowering fusion scripts kernels files measurements
+                exploration searching sessions lessons batch json errors
 help TOPIC, help COMMAND, help RULE, help E21; help /WORD searches everything
 > help apply
 apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]

@@ -82,8 +82,8 @@ history
   replay        do recorded steps again elsewhere
 24 more are not in this lesson yet
 topics          language types primitives rules stages decisions walkthrough syntax places versions
-                trust strategies macros lowering scripts kernels files measurements exploration
-                searching sessions lessons batch json errors
+                trust strategies macros lowering fusion scripts kernels files measurements
+                exploration searching sessions lessons batch json errors
 help TOPIC, help COMMAND, help RULE, help E21; help /WORD searches everything
 > help /fuseCopies
 nothing in this lesson yet mentions "fuseCopies"

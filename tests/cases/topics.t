@@ -14,6 +14,7 @@
   strategies      how rules are combined
   macros          macro rules: derivations with a name
   lowering        what lower chooses, why, and how to do better
+  fusion          which functions of a program share a kernel
   scripts         scripts in Lua, at the prompt and in files
   kernels         kernels: looking at them, changing them, taking them elsewhere
   files           values in files: .npy, pictures and raw bytes, read and written

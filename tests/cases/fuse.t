@@ -1,0 +1,88 @@
+> # nothing to fuse is said with what would be
+> load tests/programs/dot.fun
+dot : [N]f32 -> [N]f32 -> f32
+> fuse
+E05 there are no functions here that could share a kernel
+  needs   maps over instances that make small arrays of them, and maps of what they make
+> apply fuseAs("1 2")
+E23 fuseAs('1 2') failed: fuseAs fails at /
+  needs   a function 1
+  found   0 functions
+> # functions that share an input, one of which makes a scalar
+> let shade (D: [N][3]f32) (M: [N][3]f32) = zipWith (\(r, d) -> reduce (+) 0 (zipWith (*) r d)) (map (\v -> let l = sqrt (reduce (+) 0 (zipWith (*) v v)) in map (\x -> x / l) v) M) D
+shade : [N][3]f32 -> [N][3]f32 -> [N]f32
+> data N = 97
+> fuse --best 9
+functions                                reads     makes  predicted
+  #1  map (\v -> let l = sqrt .. in ..   1.16 kB   1.15 kB    * *
+  #2  map (\(r, d) -> reduce (+) 0 (..    2.3 kB     384 B     * *
+combinations of 3 fusions                reads     makes  predicted
+  1   (1 2)                             2.32 kB     384 B    * *
+  2   (1) (2)                           3.47 kB   1.54 kB    * *
+> lower
+@1  lower                               builtin    from @0
+  - map (λ(r, d) → reduce (+) 0 (map (*) (zip r d))) (zip (map (λv → let l = sqrt (reduce (+) 0 (...
+  + concat (join (mapWorkgroup 0 (λ(y, cs) → mapLocal 2 (λ(r, d) → reduceSeqUnroll (λ(acc, (y0, y...
+  type   [N]f32                       unchanged
+  inner  43 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> run | grep verify
+  verify  OK   **
+> # an unfused one: memory between the two
+> goto @0
+@0  source
+    map (λ(r, d) → reduce (+) 0 (map (*) (zip r d))) (zip (map (λv → let l = sqrt (reduce (+) 0 (...
+> apply fuseAs()
+@2  fuseAs()  at /in/0                  builtin    from @0
+  - map (λv → let l = sqrt (reduce (+) 0 (map (*) (zip v v))) in map (λx → x / l) v) M
+  + toGlobal ∘ map (λv → let l = sqrt (reduce (+) 0 (map (*) (zip v v))) in map (λx → x / l) v) $ M
+  type   [N][3]f32                    unchanged
+  focus  /  ->  /                     16 moves here
+> lower
+@3  lower                               builtin    from @2
+  - map (λ(r, d) → reduce (+) 0 (map (*) (zip r d))) (zip (toGlobal ∘ map (λv → let l = sqrt (red...
+  + mapGlobal 0 (λ(r, d) → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip r d)) (zip (...
+  type   [N]f32                       unchanged
+  inner  22 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> code | grep -c '^kernel'
+3
+> run | grep verify
+  verify  OK   **
+> goto @0
+@0  source
+    map (λ(r, d) → reduce (+) 0 (map (*) (zip r d))) (zip (map (λv → let l = sqrt (reduce (+) 0 (...
+> apply functionsInGroups{n=1, levels="01"}
+@4  functionsInGroups{n=1, levels="01"}  at /  builtin    from @0
+  - map (λ(r, d) → reduce (+) 0 (map (*) (zip r d))) (zip (map (λv → let l = sqrt (reduce (+) 0 (...
+  + join (mapWorkgroup 0 (λ(y, cs) → mapLocal 2 (λ(r, d) → reduce (+) 0 (map (*) (zip r d))) (zip...
+  type   [N]f32                       unchanged
+  inner  9 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> lower
+@5  lower                               builtin    from @4
+  - mapLocal 2 (λ(r, d) → reduce (+) 0 (map (*) (zip r d))) (zip (mapLocal 2 (λv → let l = sqrt (...
+  + mapLocal 2 (λ(r, d) → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip r d)) (zip (t...
+  type   [1]f32                       unchanged
+  inner  10 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> run | grep verify
+  verify  OK   **
+> apply functionsInGroups
+E23 functionsInGroups fails at /
+  needs   a map whose function makes small arrays
+  found   join (mapWorkgroup 0 (\(y, cs) -> ..) (zip .. ..))
+> # what is made by something else is no function of instances
+> let far (A: [N][3]f32) (w: [N]f32) = map (\v -> map (\x -> reduce (+) 0 (map (\y -> x * y) w)) v) A
+far : [N][3]f32 -> [N]f32 -> [N][3]f32
+> data N = 8
+> fuse
+E05 there are no functions here that could share a kernel
+  needs   maps over instances that make small arrays of them, and maps of what they make
+> # measured in turns
+> use shade
+> goto @0
+@0  source
+    map (λ(r, d) → reduce (+) 0 (map (*) (zip r d))) (zip (map (λv → let l = sqrt (reduce (+) 0 (...
+> fuse --measure | grep -c '@'
+2
