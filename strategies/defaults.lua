@@ -659,7 +659,7 @@ end
 -- Functions of instances; one that makes scalars alone has no use for local memory.
 local function functions(c, gpu)
     local worth = fusion.worth(c)
-    if worth > 1 or worth == 1 and c.term:slot("f").is_array then return fusion.in_groups(c, gpu, c) end
+    if worth > 1 or worth == 1 and is_map(c.term) and c.term:slot("f").is_array then return fusion.in_groups(c, gpu, c) end
 end
 
 -- The shapes of nests by name, in the order in which they are tried.
@@ -704,11 +704,11 @@ end
 function nests(q, choose)
     local t = q.term
     local computes = t.prim == "reduce" or t.prim == "scan" or t.prim == "reduceByIndex" or is_map(t)
-    if not computes then return inputs(q, false, choose) end
-    if fusion.worth(q) > 1 then
+    if (computes or t.prim == "let") and fusion.worth(q) > 1 then
         q = fusion.outside(q, function(p) return nests(p, choose) end)
         return choose(q) or q
     end
+    if not computes then return inputs(q, false, choose) end
     local summed = convolution(q)
     if summed then return nests(summed:go("in"), choose):at(summed) end
     q = cut(engine.hint("gpu") and fusedMaps.run(q):at(q) or q)

@@ -9,12 +9,24 @@ local is_map, nested_map, peeled = blocking.is_map, blocking.nested_map, require
 
 local DEEPEST = 2                        -- dimensions of a group below that of the instances
 
+local function is_layout(t) return t.prim == "map" and t.layout_function end
+
 -- The places of the arrays that the map at q reads.
 local function read(q)
     local x = q:go("in")
     if x.term.prim ~= "zip" then return {x} end
     local list = {}
     for i, name in ipairs(x.term.slots) do list[i] = x:go(name) end
+    return list
+end
+
+-- Where they are made, past layouts of their elements.
+local function sources(q)
+    local list = read(q)
+    for i, x in ipairs(list) do
+        while is_layout(x.term) do x = x:go("in") end
+        list[i] = x
+    end
     return list
 end
 
@@ -35,19 +47,66 @@ local function is_function(t, n)
     return f and not f:contains("mapLocal") and is_small(f) or false
 end
 
--- The maps that are functions of instances at and below that at q, where it is one, those that make what others read first:
--- {at =, reads = {numbers of those}}.
-local function graph(q)
-    local list, n = {}, is_map(q.term) and q.term.length:known()
+-- The map at the end of the names at c.
+local function last(c)
+    while c.term.prim == "let" do c = c:go("body") end
+    return c
+end
+
+-- Is every use of the value named at q, the place of a let, one of those places?
+local function used_only(q, places)
+    local body = q:go("body")
+    local p = body
+    while p do
+        local v = p.term.kind == "var" and not places[p.place] and p:value()
+        if v and v.place == q:go("value").place then return false end
+        p = p:next(body)
+    end
+    return true
+end
+
+local FEW, MANY = 8, 64
+
+-- Are there groups of some size that divide n? Only maps without names above can be peeled.
+local function has_groups(n)
+    for i = math.min(FEW, n), math.min(MANY, n) do
+        if n % i == 0 then return true end
+    end
+end
+
+-- The maps that are functions of instances at and below c, the last of which is its result, those that make what others read first:
+-- {at =, from = of each array that it reads the number of the function that makes it, or false}. A name is a function if only functions
+-- use it.
+local function graph(c)
+    local root = last(c)
+    local n = is_map(root.term) and root.term.length:known()
+    if not n or not is_function(root.term, n) or c.term.prim == "let" and not has_groups(n) then return {} end
+    local uses, names = {}, {}
+    local function look(p)               -- where functions read names
+        for _, x in ipairs(sources(p)) do
+            local v = x:value()
+            uses[x.place] = v ~= nil or nil
+            if is_function(x.term, n) then look(x) end
+            if v and is_function(v.term, n) and not names[v.place] and #v.place > #c.place then
+                names[v.place] = true
+                look(v)
+            end
+        end
+    end
+    look(root)
+    local list, numbers = {}, {}
     local function add(p)
-        local v = {at = p, reads = {}}
-        for _, x in ipairs(read(p)) do
-            if is_function(x.term, n) then v.reads[#v.reads + 1] = add(x) end
+        local v = {at = p, from = {}}
+        for i, x in ipairs(sources(p)) do
+            local f = names[x.place] == nil and x:value() or x
+            local named = f ~= x and names[f.place] and used_only(f:up(), uses)
+            v.from[i] = (named or f == x and is_function(x.term, n)) and (numbers[f.place] or add(f)) or false
         end
         list[#list + 1] = v
+        numbers[p.place] = #list
         return #list
     end
-    if n and is_function(q.term, n) then add(q) end
+    add(root)
     return list
 end
 
@@ -61,15 +120,16 @@ end
 
 -- Below a map over blocks at q, map (map f) (split i x): x is split where it is made, as deep as there are functions of n instances.
 local function push_split(q, n)
-    local x = q:go("in", "in")
-    if x.term.prim == "zip" then
-        local r = run(q:go("in"), "splitZip")
+    local x = q:go("in")
+    if x.term.prim == "split" and x:go("in").term.prim == "zip" then
+        local r = run(x, "splitZip")
         q = r and run(r:at(q), "mapFusion")
         if not q then return nil end
     end
     for _, x in ipairs(read(q)) do
         local p = q:at(x)
-        if p.term.prim == "split" and is_function(p.term:slot("in"), n) then
+        local made = p.term.prim == "split" and p.term:slot("in")
+        if made and (is_function(made, n) or is_layout(made)) then
             local r = run(p, "splitMap")
             r = r and push_split(r, n)
             r = r and r:at(q)
@@ -79,6 +139,26 @@ local function push_split(q, n)
         end
     end
     return q
+end
+
+-- The map at q of arrays side by side, each of them once; what is changed, or nil.
+local function read_once(q)
+    local r = q:go("in").term.prim == "zip" and run(q:go("in"), "zipZip")
+    r = r and r:at(q)
+    return R(r and "mapFusion" or "zipTwice").run(r or q)
+end
+
+-- c, its last map over blocks and all functions below in that map; a name that only it reads, once, is none any more.
+local function in_blocks(c, i, n)
+    local r = run(last(c), "splitJoin", {n = i})
+    while r do
+        c = r:at(c)
+        local q = push_split(last(c):go("in"), n)
+        if not q then return nil end
+        c = q:at(c)
+        r = read_once(last(c):go("in"))
+    end
+    return c
 end
 
 -- The function at q, a map over the instances of a group, and levels maps of its own by the work-items of the group.
@@ -97,7 +177,7 @@ end
 local function stages(q, i, level)
     local t = q.term
     local is_stage = is_map(t) and t.length:known() == i
-    if not (is_stage or t.prim == "let" or t.prim == "zip" or t.prim == "(,)" or t.layout_node) then return q end
+    if not (is_stage or is_layout(t) or t.prim == "let" or t.prim == "zip" or t.prim == "(,)" or t.layout_node) then return q end
     for _, child in ipairs(q:children()) do
         local r = child.slot == "f" and q or stages(q:at(child), i, level)
         if not r then return nil end
@@ -111,11 +191,13 @@ macro("functionsInGroups", "{n=16, levels=2}",
     function(given)
         local o = blocking.options("functionsInGroups", given, {n = 16, levels = 2})
         return base.new("functionsInGroups", function(c)
-            local length = is_map(c.term) and c.term.length:known()
-            if not length or not is_function(c.term, length) then return nil, base.failure(c, "functionsInGroups", "a map whose function makes small arrays") end
-            local r, k = run(c, "splitJoin", {n = o.n}), 0
-            local q = r and push_split(r:go("in"), length)
-            q = q and run(q, "mapWorkgroup", {d = 0})
+            local t, k = last(c).term, 0
+            local length = is_map(t) and t.length:known()
+            if not length or not is_function(t, length) then
+                return nil, base.failure(c, "functionsInGroups", "a map whose function makes small arrays")
+            end
+            local r = in_blocks(c, o.n, length)
+            local q = r and run(last(r):go("in"), "mapWorkgroup", {d = 0})
             q = q and stages(q:go("f"), o.n, function()
                 k = k + 1
                 return type(o.levels) == "string" and tonumber(o.levels:sub(k, k)) or tonumber(o.levels) or 0
@@ -140,12 +222,13 @@ local INSTANCES, ITEMS = 16, 256         -- of a CPU's group; of a GPU's
 -- their number, else what is left is a kernel of its own; their rows by work-items, on a CPU, where those are loops, one level more.
 local function in_groups(c, gpu, whole)
     local most = gpu and math.max(1, ITEMS // rows(whole)) or INSTANCES
-    local length, n = c.term.length:known(), 1
+    local length, n = last(c).term.length:known(), 1
     while 2 * n <= math.min(most, length) do n = 2 * n end
     local even = math.min(most, length)
     while length % even ~= 0 do even = even - 1 end
     local function made(k) return L.functionsInGroups({n = k, levels = gpu and 1 or 2}) end
-    return 2 * even > n and made(even) or peeled(c.term, n, made(n), made(length % n))
+    local whole_groups = 2 * even > n or c.term.prim == "let"
+    return whole_groups and made(even) or peeled(c.term, n, made(n), made(length % n))
 end
 
 -- Are there functions at and below q that are worth a kernel with local memory?
@@ -156,14 +239,20 @@ local function worth(q)
     return some and #list or 0
 end
 
--- q with all that the functions at and below it read besides each other as each(place) makes it.
-local function outside(q, each)
-    local n = q.term.length:known()
-    for _, x in ipairs(read(q)) do
-        local p = q:at(x)
-        q = (is_function(p.term, n) and outside(p, each) or each(p)):at(q)
+-- c with all that the functions at and below it read besides each other as each(place) makes it.
+local function outside(c, each)
+    local functions = {}
+    for _, v in ipairs(graph(c)) do functions[v.at.place] = true end
+    local function visit(p)
+        if functions[p.place] then
+            for _, x in ipairs(sources(p)) do p = visit(p:at(x)):at(p) end
+        elseif p.term.prim == "let" and #p.place < #last(c).place then
+            p = visit(p:go("value")):at(p)
+            p = visit(p:go("body")):at(p)
+        elseif p.term.kind ~= "var" then return each(p) end
+        return p
     end
-    return q
+    return visit(c)
 end
 
-return {read = read, graph = graph, in_groups = in_groups, worth = worth, outside = outside}
+return {sources = sources, last = last, graph = graph, in_groups = in_groups, worth = worth, outside = outside}

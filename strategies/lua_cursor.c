@@ -309,6 +309,26 @@ static int cursor_alone(lua_State *L)
     return 1;
 }
 
+/* k:value(): the value that a let around k's place gives the name there; nil: another variable, or none. */
+static int cursor_value(lua_State *L)
+{
+    const Cursor *k = check_cursor(L, 1);
+    const Term *t = cursor_term(k), *at = k->root;
+    int left = t->kind == T_VAR ? path_binders(k->root, &k->at) - 1 - t->u.index : -1;      /* leaves bound outside of it */
+    for (int i = 0; i < k->at.length && left >= 0; at = term_slot(at, k->at.slots[i++])) {
+        bool in_let = at->kind == T_PRIM && at->prim == PRIM_LET && k->at.slots[i] == 1;
+        const Term *lambda = at->kind == T_LAM ? at : in_let ? at->args[1] : NULL;
+        left -= lambda ? lambda->type->elems[0]->leaf_count : 0;
+        if (left >= 0 || !in_let || at->args[0]->type->leaf_count > 1) continue;
+        Path p = k->at;
+        p.slots[i] = 0;
+        p.length = (uint8_t)(i + 1);
+        push_cursor(L, k)->at = p;
+        return 1;
+    }
+    return lua_pushnil(L), 1;
+}
+
 /* k:made_by(from): the outermost macros, or rules by themselves, whose steps led from that cursor to k, the last first. */
 static int cursor_made_by(lua_State *L)
 {
@@ -330,5 +350,5 @@ const luaL_Reg cursor_methods[] = {
     {"__index", cursor_index}, {"__tostring", cursor_tostring}, {"next", cursor_next}, {"children", cursor_children},
     {"up", cursor_up}, {"at", cursor_at}, {"go", cursor_go}, {"path", cursor_path}, {"fresh", cursor_fresh},
     {"matches", cursor_matches}, {"holds", cursor_holds}, {"alone", cursor_alone},
-    {"made_by", cursor_made_by}, {NULL, NULL},
+    {"made_by", cursor_made_by}, {"value", cursor_value}, {NULL, NULL},
 };

@@ -1,5 +1,5 @@
 -- planner: which functions of a program share a kernel (Fousek, Filipovic and Madzin, section 4). A fusion is a set of functions that is
--- connected and convex: no path leaves it and comes back. What each would take is predicted from its functions, one by one; a
+-- connected and convex (no path leaves it and comes back), with one result. What each would take is predicted from its functions, one by one; a
 -- combination covers all functions, each by one fusion, and the best are found by branch and bound. A combination is made by rules:
 -- what a fusion makes for another one has memory of its own (toGlobal), then `lower` makes a kernel of each.
 
@@ -11,14 +11,18 @@ local LIMIT = 6                          -- functions of a fusion, at most, unle
 local MOST = 24                          -- functions that are planned
 
 -- The functions outside of kernels at and below q, of those places where several make something for each other, those that make what
--- others read first: {at =, n =, reads = {numbers}}.
+-- others read first: {at =, n =, from =, as fusion.graph says, reads = {numbers of functions}}.
 local function functions_of(q, list)
     list = list or {}
     if fusion.worth(q) > 1 then
         local before = #list
         for _, v in ipairs(fusion.graph(q)) do
-            for i, n in ipairs(v.reads) do v.reads[i] = before + n end
-            list[#list + 1], v.n = v, #list + 1
+            v.reads, v.n = {}, #list + 1
+            for i, n in ipairs(v.from) do
+                v.from[i] = n and before + n
+                if n then v.reads[#v.reads + 1] = before + n end
+            end
+            list[v.n] = v
         end
         fusion.outside(q, function(p)
             functions_of(p, list)
@@ -26,7 +30,7 @@ local function functions_of(q, list)
         end)
     else
         for _, child in ipairs(q:children()) do
-            if child.slot ~= "f" then functions_of(q:at(child), list) end
+            if child.slot ~= "f" then functions_of(child, list) end
         end
     end
     return list
@@ -40,7 +44,12 @@ local none = {__index = function() return 0 end}
 -- function makes; false: it has no such kernel.
 local function look_at(v, list, kind)
     local places, names = {}, {}
-    for i, u in ipairs(v.reads) do places[i], names[i] = list[u].at, "#" .. u end
+    local read = fusion.sources(v.at)
+    for i, p in ipairs(read) do
+        if v.from[i] and p.term.kind ~= "var" then
+            places[#places + 1], names[#names + 1] = p, "#" .. v.from[i]
+        end
+    end
     local alone = v.at:alone(places, names)
     local shaped = fusion.in_groups(alone, kind == "gpu", list[#list].at).run(alone)
     local kernels = shaped and engine.kernels_of(nil, lower.finished(alone, shaped), kind)
@@ -50,11 +59,10 @@ local function look_at(v, list, kind)
     v.takes = math.max(1, v.features.distinct_bytes - v.makes)
     local all = 0
     v.inputs = {}
-    for _, p in ipairs(fusion.read(v.at)) do
-        local elements, made = p.term.scalars:known() or 0, false
-        for _, u in ipairs(v.reads) do made = made or list[u].at.place == p.place end
+    for i, p in ipairs(read) do
+        local elements = p.term.scalars:known() or 0
         all = all + elements
-        if not made then table.insert(v.inputs, {text = p.text, bytes = elements}) end
+        if not v.from[i] then table.insert(v.inputs, {text = p.text, bytes = elements}) end
     end
     for _, x in ipairs(v.inputs) do x.bytes = x.bytes / math.max(1, all) * v.takes end
     v.text, v.place, v.ns = alone.text, v.at.place, model.cost_of({v.features}, kind)
@@ -93,13 +101,17 @@ local function together(list, members)
             if seen[x.text] then f.distinct_bytes = f.distinct_bytes - x.bytes end
             seen[x.text] = true
         end
-        for _, u in ipairs(v.reads) do
-            if inside[u] then
-                local bytes = list[u].makes
+        for i, u in ipairs(v.reads) do
+            local bytes = inside[u] and list[u].makes
+            if bytes then
                 made_local(f, v.features, "global_load", math.min(1, bytes / v.takes))
-                made_local(f, list[u].features, "global_store", 1)
-                f.distinct_bytes, f.barriers = f.distinct_bytes - 2 * bytes, f.barriers + 1
-                f.local_bytes = f.local_bytes + bytes / f.groups
+                f.barriers = f.barriers + 1
+                if not seen[u] then          -- it is neither written nor read again
+                    made_local(f, list[u].features, "global_store", 1)
+                    f.distinct_bytes, f.local_bytes = f.distinct_bytes - bytes, f.local_bytes + bytes / f.groups
+                end
+                if v.reads[i - 1] ~= u then f.distinct_bytes = f.distinct_bytes - bytes end
+                seen[u] = true
             end
         end
     end
@@ -110,10 +122,11 @@ end
 
 -- Masks of what each function reads, and of all that it hangs on.
 local function masks(list)
-    for _, v in ipairs(list) do v.near, v.needs = 0, 0 end
+    for _, v in ipairs(list) do v.near, v.needs, v.readers = 0, 0, 0 end
     for n, v in ipairs(list) do
         for _, u in ipairs(v.reads) do
             v.near, list[u].near = v.near | 1 << (u - 1), list[u].near | 1 << (n - 1)
+            list[u].readers = list[u].readers | 1 << (n - 1)
             v.needs = v.needs | 1 << (u - 1) | list[u].needs
         end
     end
@@ -127,10 +140,14 @@ local function members_of(set)
     return members
 end
 
--- Does no path leave the set and come back?
-local function is_convex(list, set)
-    local needed = 0
-    for _, n in ipairs(members_of(set)) do needed = needed | list[n].needs end
+-- Does no path leave the set and come back, and is what others read, or the result, made by one function?
+local function is_fusion(list, set)
+    local needed, ends = 0, 0
+    for _, n in ipairs(members_of(set)) do
+        needed = needed | list[n].needs
+        if list[n].readers == 0 or list[n].readers & ~set ~= 0 then ends = ends + 1 end
+    end
+    if ends > 1 then return false end
     for _, n in ipairs(members_of(needed & ~set)) do
         if list[n].needs & set ~= 0 then return false end
     end
@@ -144,7 +161,7 @@ local function fusions_of(list, limit, kind)
     local function add(set, near, size)
         if seen[set] then return end
         seen[set] = true
-        if is_convex(list, set) then
+        if is_fusion(list, set) then
             local members = members_of(set)
             local one = {set = set, members = members}
             local f = together(list, members)

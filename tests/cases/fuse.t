@@ -86,3 +86,23 @@ E05 there are no functions here that could share a kernel
     map (λ(r, d) → reduce (+) 0 (map (*) (zip r d))) (zip (map (λv → let l = sqrt (reduce (+) 0 (...
 > fuse --measure | grep -c '@'
 2
+> # names that several functions use, layouts between functions
+> load tests/programs/chain.fun
+chain : [N][4][4]f32 -> [N][4][4]f32 -> [N][4][4]f32
+> data N = 1000
+> fuse | grep '#\|(1 2 3 4 5)'
+  #1  map (\(A1, B1) -> map (\r -> ...    128 kB     64 kB    * *
+  #2  map (map (map (\y -> y + 1))) _1     64 kB     64 kB    * *
+  #3  map (\(A, B) -> map (\r -> ..)..    128 kB     64 kB    * *
+  #4  map (\(A, B) -> map (\r -> ..)..    128 kB     64 kB    * *
+  #5  map (\(A, B) -> ..) (zip .. #4)     128 kB     64 kB    * *
+  1   (1 2 3 4 5)                        128 kB     64 kB      * *
+> lower
+@1  lower                               builtin    from @0
+  - let P = map (λ(A1, B1) → map (λr → map (λc → reduce (+) 0 (map (*) (zip r c))) ∘ transpose $ ...
+  + join (mapWorkgroup 0 (λ(ys, ys1) → let x = toLocal (mapLocal 2 (λ(A1, B1) → mapLocal 1 (λr → ...
+  type   [N][4][4]f32                 unchanged
+  inner  65 steps        log --expand
+  focus  /  ->  /                     4 moves here
+> run | grep verify
+  verify  OK   **

@@ -65,6 +65,6 @@ smooth : [N]f32 -> [5]f32 -> [N]f32
 > search rules using guided --budget 2
 search rules using guided on pocl0   287 points
       1  @1     lower                         ok
-      2  @3     smooth/76fd s0=2              ok
+      2  @3     smooth/a208 s0=32             ok
   2 of 287 tried: 2 ok
   the budget of evaluations is spent
