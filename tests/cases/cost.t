@@ -97,8 +97,8 @@ asum : [N]f32 -> f32
   5  * * reducePartIntro        reduce (+) 0 ∘ reducePart s0 (+) 0 ∘ map abs $ xs
   6  * * reduceReorder(reverse)  reduce (+) 0 ∘ reorder reverse ∘ map abs $ xs
   7  * * reduceStrided          reduce (+) 0 ∘ map (reduce (+) 0) ∘ transpose ∘ split s0 ∘ map abs $ xs
-  8  1.643 ms  reduceSplit            reduce (+) 0 ∘ map (reduce (+) 0) ∘ split s0 ∘ map abs $ xs
-  9  1.845 ms  reduceSeq              reduceSeq (+) 0 ∘ map abs $ xs
+  8  * * reduceSplit            reduce (+) 0 ∘ map (reduce (+) 0) ∘ split s0 ∘ map abs $ xs
+  9  * * reduceSeq              reduceSeq (+) 0 ∘ map abs $ xs
  10  * * reducePeelLast         (reduce (+) 0 ∘ take (N - s0) ∘ map abs $ xs) + (reduce (+) 0 ∘ drop ...
  11  * * reduceColumns          reduce (+) 0 ∘ reduceSeq (λ(acc, c) → map (+) (zip acc c)) (generate ...
 > =t.version():estimate().ns > 0, t.version():estimate().version.text
