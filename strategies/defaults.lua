@@ -656,10 +656,11 @@ local function segments(c, gpu)
     end)
 end
 
--- Functions of instances; one that makes scalars alone has no use for local memory.
+-- Functions of instances; one alone if it makes arrays, and not of windows, which is a stencil.
 local function functions(c, gpu)
     local worth = fusion.worth(c)
-    if worth > 1 or worth == 1 and is_map(c.term) and c.term:slot("f").is_array then return fusion.in_groups(c, gpu, c) end
+    local one = worth == 1 and is_map(c.term) and c.term:slot("f").is_array and not c.term:slot("in"):contains("slide")
+    return (worth > 1 or one) and fusion.in_groups(c, gpu, c) or nil
 end
 
 -- The shapes of nests by name, in the order in which they are tried.

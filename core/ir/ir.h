@@ -292,6 +292,11 @@ const Term *slice_function(Ctx *c, const Term *slice, const Nat *length);
  * have upper-case names, this one has not. NULL: it is none. */
 const NatAtom *type_any_length(const Type *t);
 
+/* The lengths of an iterate's array before its steps, each once; with a count that is not known, before the first. So many; 0: its
+ * function is for one length alone. */
+enum { ITERATE_LENGTHS = 256 };
+int iterate_lengths(Ctx *c, const Term *iterate, const Nat *out[ITERATE_LENGTHS]);
+
 /* Slots (places.md). A child of a term is an argument, or the body of a T_LAM; let's body slot is the lambda's body. */
 int term_slot_count(const Term *t);
 const char *term_slot_name(Ctx *c, const Term *t, int i); /* "f" "in" "body" "0" ... */

@@ -350,6 +350,21 @@ const NatAtom *type_any_length(const Type *t)
     return alone && (v->var == VAR_INDEX || (v->var == VAR_SIZE && islower((unsigned char)*v->name))) ? v : NULL;
 }
 
+int iterate_lengths(Ctx *c, const Term *iterate, const Nat *out[ITERATE_LENGTHS])
+{
+    const Type *step = iterate->args[0]->type;
+    const Nat *p = step->elems[0]->size, *count = iterate->statics[0], *n = iterate->args[1]->type->size;
+    int found = 0;
+    if (p->is_const) return 0;
+    for (int64_t i = 0; i < (count->is_const ? count->value : 1) && found < ITERATE_LENGTHS && n; i++) {
+        NatBinding at = {p->terms[0].factors[0].atom, n};
+        out[found++] = n;
+        n = nat_subst(c->nats, step->elems[1]->size, &at, 1, NULL);
+        if (n == out[found - 1]) break;
+    }
+    return found;
+}
+
 /* How much shorter one step of an iterate makes its array: p / result length; NULL when that is not constant in p. */
 static const Nat *shrink_factor(Ctx *c, const Type *f)
 {

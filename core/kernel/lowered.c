@@ -220,8 +220,13 @@ const char *lowered_path(Ctx *c, const Term *root, const Term *node)
 
 /* ---- facts ---- */
 
-/* The length variable that an iterate's step binds, and what it is at each step. With a count that is not known, at the first. */
-typedef struct Steps { const NatAtom *var; VEC(const Nat *) lengths; Fact own; } Steps;      /* own: the iterate's; or none */
+/* The length variable that an iterate's step binds, and what it is at each step. */
+typedef struct Steps {
+    const NatAtom *var;
+    int count;
+    const Nat *lengths[ITERATE_LENGTHS];
+    Fact own;                            /* the iterate's; or none */
+} Steps;
 
 typedef struct Facts {
     Check k;
@@ -232,20 +237,12 @@ typedef struct Facts {
 
 static Steps steps_of(const Facts *f, const Term *iterate)
 {
-    enum { STEPS_MOST = 256 };
-    const Type *step = iterate->args[0]->type;
-    const Nat *p = step->elems[0]->size, *count = iterate->statics[0], *n = iterate->args[1]->type->size;
     Steps s = {0};
     Fact own[8];
-    if (p->is_const) return s;
+    s.count = iterate_lengths(f->k.c, iterate, s.lengths);
+    if (!s.count) return s;
     if (term_own_facts(f->k.c, iterate, own) == 1 && own[0].kind == FACT_DIVIDES) s.own = own[0];
-    s.var = p->terms[0].factors[0].atom;
-    for (int64_t i = 0; i < (count->is_const ? count->value : 1) && i < STEPS_MOST && n; i++) {
-        NatBinding at = {s.var, n};
-        vec_push(&s.lengths, n);
-        n = nat_subst(f->k.c->nats, step->elems[1]->size, &at, 1, NULL);
-        if (n == s.lengths.v[i]) break;
-    }
+    s.var = type_any_length(iterate->args[0]->type->elems[0]);
     return s;
 }
 
@@ -283,8 +280,8 @@ static void put_fact(Facts *f, const Term *t, Fact fact, const char *who, int st
         const Steps *s = &f->bound.v[steps - 1];
         bool of_it = s->var && (nat_mentions(fact.a, s->var) || nat_mentions(fact.b, s->var));
         if (!of_it) put_fact(f, t, fact, who, steps - 1);
-        for (int i = 0; of_it && i < s->lengths.n; i++) {
-            NatBinding at = {s->var, s->lengths.v[i]};
+        for (int i = 0; of_it && i < s->count; i++) {
+            NatBinding at = {s->var, s->lengths[i]};
             Nats *n = f->k.c->nats;
             Fact there = {fact.kind, nat_subst(n, fact.a, &at, 1, NULL), nat_subst(n, fact.b, &at, 1, NULL)};
             /* a size that does not come out even is the doing of another fact */
@@ -313,7 +310,7 @@ static void collect_facts(Facts *f, const Term *t)
         go(&f->k, t, i);
         if (step) vec_push(&f->bound, steps_of(f, t));
         collect_facts(f, term_slot(t, i));
-        if (step) free(f->bound.v[--f->bound.n].lengths.v);
+        if (step) f->bound.n--;
         back(&f->k);
     }
 }

@@ -177,7 +177,7 @@ static View *lane_of(Build *b, View *v, const Nat *lane, const Type *type)
         return r;
     }
     const Expr *e = view_value(b, v);
-    if (lane->is_const) return view_expr(b, type, expr_lane(b, e, (int)lane->value));
+    if (lane->is_const || e->width == 1) return view_expr(b, type, expr_lane(b, e, (int)lane->value));
     if (build_one_round(b)) return view_poison(b, type);
     Place p = place_of(b, stmt_value(b, "v", e));
     p.lane = lane;

@@ -65,6 +65,34 @@ static bool is_sliced(const Nat *n)
     return found;
 }
 
+/* The innermost iterate around the place whose step's length they hang on; NULL: there is none. */
+static const Term *iterate_of(const CondCheck *k, const Nat *x, const Nat *y)
+{
+    const Term *t = k->a->root, *found = NULL;
+    for (int i = 0; i < k->a->at->length; t = term_slot(t, k->a->at->slots[i++])) {
+        bool step = t->kind == T_PRIM && t->prim == PRIM_ITERATE && k->a->at->slots[i] == 0;
+        const NatAtom *v = step ? type_any_length(t->args[0]->type->elems[0]) : NULL;
+        if (v && (nat_mentions(x, v) || nat_mentions(y, v))) found = t;
+    }
+    return found;
+}
+
+static int settle(CondCheck *k, FactKind kind, const Nat *x, const Nat *y);
+
+/* What is asked of the length in an iterate's step is asked of each of its lengths. */
+static int settle_steps(CondCheck *k, const Term *iterate, FactKind kind, const Nat *x, const Nat *y)
+{
+    const Nat *lengths[ITERATE_LENGTHS];
+    int n = iterate_lengths(k->a->c, iterate, lengths), all = YES;
+    for (int i = 0; i < n && all != NO; i++) {
+        NatBinding at = {type_any_length(iterate->args[0]->type->elems[0]), lengths[i]};
+        const Nat *a = nat_subst(k->a->c->nats, x, &at, 1, NULL), *b = nat_subst(k->a->c->nats, y, &at, 1, NULL);
+        int one = a && b ? settle(k, kind, a, b) : NO;
+        if (one != YES) all = one;
+    }
+    return all;
+}
+
 static int add_fact(CondCheck *k, FactKind kind, const Nat *x, const Nat *y)
 {
     RuleResult *r = k->a->out;
@@ -73,23 +101,34 @@ static int add_fact(CondCheck *k, FactKind kind, const Nat *x, const Nat *y)
         k->why = arena_printf(k->a->arena, "it cannot be a fact: a slice may have any number of elements, 0 among them");
         return NO;
     }
+    const Term *iterate = iterate_of(k, x, y);
+    if (iterate) return settle_steps(k, iterate, kind, x, y);
     if (r->fact_count < COUNT(r->facts)) r->facts[r->fact_count++] = (Fact){kind, x, y};
     k->why = fact_why(k, kind, x, y);
     return ASSUME;
 }
 
-static int check_divides(CondCheck *k)
+/* Is it so for all sizes, for none, or a fact from now on? */
+static int settle(CondCheck *k, FactKind kind, const Nat *x, const Nat *y)
 {
     Nats *n = k->a->c->nats;
+    switch (kind) {
+    case FACT_DIVIDES: return nat_divides(n, x, y, NULL) ? YES : nat_refuted_divides(n, x, y) ? NO : add_fact(k, kind, x, y);
+    case FACT_LT: return nat_less(n, x, y) ? YES : nat_less_eq(n, y, x) ? NO : add_fact(k, kind, x, y);
+    default: return nat_less_eq(n, x, y) ? YES : nat_less(n, y, x) ? NO : add_fact(k, kind, x, y);
+    }
+}
+
+static int check_divides(CondCheck *k)
+{
     const Nat *d = cond_size(k, 0), *x = d ? cond_size(k, 1) : NULL;
     if (!x) return NO;
     bool numbers = d->is_const && x->is_const && d->value > 0;
-    bool yes = nat_divides(n, d, x, NULL), no = !yes && nat_refuted_divides(n, d, x);
-    if (!yes && !no) return add_fact(k, FACT_DIVIDES, d, x);
-    if (numbers) k->why = remainder_text(k, x->value, d->value);
-    else k->why = arena_printf(k->a->arena, "%s %s %s", nat_words(k, d), yes ? "divides" : "does not divide",
-                               nat_words(k, x));
-    return yes ? YES : NO;
+    int is = settle(k, FACT_DIVIDES, d, x);
+    if (is == YES || (is == NO && !k->why))
+        k->why = numbers ? remainder_text(k, x->value, d->value)
+                         : arena_printf(k->a->arena, "%s %s %s", nat_words(k, d), is == YES ? "divides" : "does not divide", nat_words(k, x));
+    return is;
 }
 
 static int check_compare(CondCheck *k)
@@ -101,15 +140,8 @@ static int check_compare(CondCheck *k)
     k->why = arena_printf(k->a->arena, "they are %s and %s", nat_words(k, x), nat_words(k, y));
     if (strcmp(op, "==") == 0) return x == y ? YES : NO;
     if (strcmp(op, "!=") == 0) return x == y ? NO : nat_less(n, x, y) || nat_less(n, y, x) ? YES : UNKNOWN;
-    if (*op == '>') {
-        const Nat *t = x;
-        x = y;
-        y = t;
-    }
-    bool strict = !op[1];
-    if (strict ? nat_less(n, x, y) : nat_less_eq(n, x, y)) return YES;
-    if (strict ? nat_less_eq(n, y, x) : nat_less(n, y, x)) return NO;
-    return add_fact(k, strict ? FACT_LT : FACT_LE, x, y);
+    FactKind kind = op[1] ? FACT_LE : FACT_LT;
+    return *op == '>' ? settle(k, kind, y, x) : settle(k, kind, x, y);
 }
 
 /* The function an argument of a condition names: a metavariable's lambda, or an operator at that lambda's type. */

@@ -72,6 +72,7 @@ static bool array_like(const Type *t, const void *data)
     return t->kind == TY_ARRAY && t->size == ((const Type *)data)->size;
 }
 static bool array_of(const Type *t, const void *data) { return t->kind == TY_ARRAY && t->elems[0] == data; }
+static bool any_array(const Type *t, const void *data) { return t->kind == TY_ARRAY && t->size->is_const && !data; }      /* data: none */
 static bool any_scalar(const Type *t, const void *data) { return t->kind == TY_SCALAR && t != data; }
 static bool vector_like(const Type *t, const void *data)
 {
@@ -81,6 +82,8 @@ static bool vector_like(const Type *t, const void *data)
 /* ---- expressions ---- */
 
 static const Term *expression(Gen *e, const Type *t, int fuel);
+static const Term *array(Gen *e, const Type *t, int fuel);
+static const Term *mapped(Gen *e, const Type *t, const Term *x, int fuel);
 
 static const Term *lambda(Gen *e, const Type *param, const Type *result, int fuel)
 {
@@ -133,6 +136,30 @@ static const Term *slice(Gen *e, const Type *t, const Term *x)
     return term_prim(c, PRIM_SLICE, &step, 1, args, 4);
 }
 
+static bool has_loops(const Gen *e) { return e->g->level >= 2 && e->computes >= 0; }
+
+/* A few steps of a state of any type. */
+static const Term *loop(Gen *e, const Type *t, int fuel)
+{
+    Ctx *c = e->g->c;
+    const Type *i32 = scalar_type(e, SC_I32), *step[2] = {t, i32};
+    const Nat *k = number(c, 1 + below(e, 3));
+    const Term *id = term_lam(c, i32, term_var(c, 0, i32), NULL);
+    const Term *args[3] = {lambda(e, type_tuple(c, step, 2), t, fuel), expression(e, t, fuel),
+                           term_prim(c, PRIM_GENERATE, &k, 1, &id, 1)};
+    return term_prim(c, PRIM_REDUCE_SEQ, NULL, 0, args, 3);
+}
+
+/* Sums by index, a pair for each element of x; some indices are out of range. */
+static const Term *by_index(Gen *e, const Type *t, const Term *x, int fuel)
+{
+    Ctx *c = e->g->c;
+    const Type *s = t->elems[0], *both[2] = {s, s}, *pair[2] = {scalar_type(e, SC_I32), s};
+    const Term *f = term_lam(c, type_tuple(c, both, 2), term_prim2(c, PRIM_ADD, term_var(c, 1, s), term_var(c, 0, s)), NULL);
+    const Term *args[3] = {f, array(e, t, 0), mapped(e, type_array(c, x->type->size, type_tuple(c, pair, 2)), x, fuel)};
+    return term_prim(c, PRIM_REDUCE_BY_INDEX, NULL, 0, args, 3);
+}
+
 static const Term *element(Gen *e, const Term *x)
 {
     if (!x->type->size->is_const) return NULL;
@@ -177,7 +204,8 @@ static const Term *arithmetic(Gen *e, const Type *t, int fuel)
     static const PrimId two[] = {PRIM_ADD, PRIM_SUB, PRIM_MUL, PRIM_ADD, PRIM_SUB, PRIM_MIN, PRIM_MAX},
                         bits[] = {PRIM_BAND, PRIM_BOR, PRIM_BXOR, PRIM_SHL, PRIM_SHR};
     Ctx *c = e->g->c;
-    int k = below(e, 10);
+    int k = below(e, has_loops(e) ? 11 : 10);
+    if (k == 10) return fuel > 0 ? loop(e, t, fuel - 1) : scalar_leaf(e, t);
     if (k < 7) return term_prim2(c, two[k], expression(e, t, fuel), expression(e, t, fuel));
     if (k == 7 && scalar_is_unsigned(t->scalar))
         return term_prim2(c, bits[below(e, COUNT(bits))], expression(e, t, fuel), expression(e, t, fuel));
@@ -193,7 +221,11 @@ static const Term *mapped(Gen *e, const Type *t, const Term *x, int fuel)
 static const Term *array(Gen *e, const Type *t, int fuel)
 {
     Ctx *c = e->g->c;
-    const Term *x = below(e, 3) || fuel <= 0 ? pick(e, same_type, t) : NULL;
+    bool numbers = t->elems[0]->kind == TY_SCALAR && scalar_is_numeric(t->elems[0]->scalar);
+    if (fuel > 1 && has_loops(e) && below(e, 6) == 0) return loop(e, t, fuel - 1);
+    const Term *x = fuel > 0 && has_loops(e) && numbers && below(e, 6) == 0 ? pick(e, any_array, NULL) : NULL;
+    if (x) return by_index(e, t, x, fuel - 1);
+    x = below(e, 3) || fuel <= 0 ? pick(e, same_type, t) : NULL;
     if (x && (fuel <= 0 || below(e, 3) == 0)) return x;
     const Nat *statics[2] = {number(c, PERM_REVERSE), number(c, 0)};
     if (x && below(e, 4) == 0) return term_prim(c, PRIM_REORDER, statics, 2, &x, 1);

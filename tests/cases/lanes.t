@@ -141,3 +141,9 @@ kernel void squares_k1(global float *restrict out, const global float *restrict 
     acc += tmp[0];
     out[0] = acc;
 }
+> # a lane of a number that all lanes share is that number
+> let weighed (xs: [N]f32) = mapSeq (\(x, s) -> x * s) (asScalar (map (mapVec (\a -> (a, 1.0))) (asVector 2 xs)))
+weighed : [N]f32 -> [N]f32
+> data N = 8
+> code | grep 'out\[i'
+        out[i] = ((float *)&v)[i%2] * 1.0f;

@@ -116,3 +116,26 @@ inner : [N][M]f32 -> [N][M]f32
 > code
 E53 reduceHost at /f/body: its steps are launches, so it stands outside every parallel map; inside one a fold is reduceSeq
   found   /f/body : [M]f32
+> # what a rule asks of the length in a step is asked of the loop's array; of a loop that halves it, of each length
+> let smooth (A: [N]f32) = iterate 3 (\x -> map (\r -> r + 1) x) A
+smooth : [N]f32 -> [N]f32
+> apply mapPeelLast(4) at /f/body
+@1  mapPeelLast(4)  at /f/body          builtin    from @0
+  - map (λy → y + 1) x
+  + concat (map (λy → y + 1) ∘ take ((length x) - 4) $ x) (map (λy → y + 1) ∘ drop ((length x) - ...
+  type   [p]f32                       unchanged
+  focus  /  ->  /                     6 moves here
+> info | grep fact
+  fact    4 < N
+> let halve (A: [N]f32) = iterate 2 (\x -> map (\(a, b) -> a + b) (zip (take (length x / 2) x) (drop (length x / 2) x))) A
+halve : [N]f32 -> [N/4]f32
+> apply splitJoin(4) at /f/body
+@1  splitJoin(4)  at /f/body            builtin    from @0
+  - map (+) (zip (take ((length x)/2) x) (drop ((length x)/2) x))
+  + join (map (map (+)) (split 4 (zip (take ((length x)/2) x) (drop ((length x)/2) x))))
+  type   [p/2]f32                     unchanged
+  focus  /  ->  /                     4 moves here
+> info | grep fact
+  fact    4 divides N                 iterate 2 at /
+  fact    4 divides N/2               split 4 at /f/body/in/in
+  fact    4 divides N/4               split 4 at /f/body/in/in
