@@ -10,7 +10,7 @@ enum { TRIES = 60, RECIPE_MAX = 7 };
 static const char *const files[PROGRAMS] = {
     "tests/programs/scal.fun", "tests/programs/asum.fun", "tests/programs/dot.fun", "tests/programs/gemv.fun",
     "tests/programs/mm.fun", "tests/programs/mm_nt.fun", "tests/programs/mm_tn.fun", "tests/programs/mm_tt.fun",
-    "tests/programs/floyd.fun", "tests/unit/loops.fun",
+    "tests/programs/floyd.fun", "tests/programs/heat.fun", "tests/programs/life.fun", "tests/unit/loops.fun",
     "tests/programs/spmv.fun", "tests/programs/raggedsum.fun", "tests/programs/segscan.fun",
     "tests/programs/dot_i8.fun", "tests/programs/dot_f16.fun", "tests/programs/axpy_f16.fun", "tests/programs/mix_u64.fun",
     "tests/programs/histogram.fun", "tests/programs/weighted.fun", "tests/programs/scatter_add.fun",

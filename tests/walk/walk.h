@@ -61,7 +61,7 @@ typedef struct Finding {                 /* what became of a walk */
 
 /* ---- programs ---- */
 
-enum { PROGRAMS = 20 };
+enum { PROGRAMS = 22 };
 typedef struct World {                   /* one process's context, programs and devices */
     Ctx *c;
     Rules *rules;
