@@ -486,28 +486,36 @@ end
 
 local first_unwritable
 
-local function among_parts(q, slots)
+local function among_parts(q, slots, named)
     for _, name in ipairs(slots) do
-        local p = first_unwritable(q:go(name))
+        local p = first_unwritable(q:go(name), named)
         if p then return p end
     end
 end
 
+-- A named value, put together or taken apart by component.
+local function is_component(t)
+    if t.kind == "var" then return true end
+    if t.prim == "map" then return t.layout_function and is_component(t:slot("f")) and is_component(t:slot("in")) end
+    return (t.prim == "." or t.prim == "unzip") and is_component(t.children[1])
+end
+
 -- The place in a result that cannot be written as it stands: an input, a view without an inverse, or what lies in other
--- memory. nil: none.
-function first_unwritable(q)
+-- memory. nil: none. named: a value that has a name may stay where it is made (the plan sees to it).
+function first_unwritable(q, named)
     local t = q.term
-    if not t.is_array then return nil end
+    if not t.is_array or named and is_component(t) then return nil end
     if t.prim == "scatter" then return among_parts(q, {"dest", "in"}) end
     if (t.prim == "toPrivate" or t.prim == "toLocal") and in_function(q) then return q end
     if t.rank > 0 and (t.is_layout or unwritable_views[t.prim]) then return q end
     if t.prim == "map" and t.layout_function and not writes_through(t:slot("f")) then return q end
     if writable_views[t.prim] or t.prim == "map" and t.layout_function then return first_unwritable(q:go("in")) end
-    if written_parts[t.prim] then return among_parts(q, t.slots) end
+    if written_parts[t.prim] then return among_parts(q, t.slots, named and t.prim ~= "concat") end
     if t.prim == "if" then
-        return among_parts(q, is_variables(t:slot("else")) and ends_loop(q) and {"then"} or {"then", "else"})
+        if is_variables(t:slot("else")) and ends_loop(q) then return among_parts(q, {"then"}, named) end
+        return among_parts(q, {"then", "else"})
     end
-    return t.prim == "let" and first_unwritable(q:go("body")) or nil
+    return t.prim == "let" and first_unwritable(q:go("body"), named) or nil
 end
 
 -- The program's result, those of mapped functions and what a scatter makes are written somewhere: what cannot be is copied.
@@ -515,7 +523,8 @@ local function copy_result(q)
     local up = q:up()
     local written = not up or q.slot == "f" and writers[up.term.prim] and not makes_pairs(up)
         or q.term.prim == "scatter" and not in_function(q)
-    local p = written and first_unwritable(q)
+    local outside = not up or up.term.prim == "reduceHost" and not in_function(up)
+    local p = written and first_unwritable(q, outside and has_parallel(q.term))
     local items = p and not in_function(p) and math.min(p.term.rank, DIMENSIONS) or 0
     return p and p.term.rank > 0 and copy(p, items) or nil
 end

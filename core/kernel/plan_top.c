@@ -1,6 +1,6 @@
 /* plan_top: what stands outside every kernel: a term cut into kernels, the buffers between them, and loops of launches. */
+#include "plan_home.h"
 #include "translate_emit.h"
-#include "translate_view.h"
 
 #include <stdlib.h>
 
@@ -11,6 +11,7 @@ typedef struct Parts {
     PlanBufferKind kind;
     int input;
     const char *base;
+    Buffer *const *home;                 /* those of components that have one already; NULL: of none */
     int part, total;
     const Nat *dims[RANK_MAX];
     int rank;
@@ -26,6 +27,10 @@ static void make_buffer(Parts *p, const Type *t)
 {
     Build *b = p->b;
     int width = t->kind == TY_VECTOR ? t->width : 1;
+    if (p->home && p->home[p->part]) {
+        vec_push(&p->made, p->home[p->part++]);
+        return;
+    }
     Buffer *buf = buffer_new(b, SPACE_GLOBAL, t->scalar, 1, top_part_name(b, p->base, p->part, p->total));
     buf->count = nat_const(b->n, width);
     buf->rank = p->rank;
@@ -64,14 +69,20 @@ static int count_parts(const Type *t)
     return n;
 }
 
-View *top_buffers(Build *b, PlanBufferKind kind, int input, const char *base, const Type *t)
+static View *in_buffers(Build *b, Parts p, const Type *t)
 {
-    Parts p = {.b = b, .kind = kind, .input = input, .base = base, .total = count_parts(t)};
+    p.b = b;
+    p.total = count_parts(t);
     make_buffers(&p, t);
     Buffer **bufs = NEW_ARRAY(b->arena, Buffer *, p.made.n);
     for (int i = 0; i < p.made.n; i++) bufs[i] = p.made.v[i];
     free(p.made.v);
     return b->failed ? view_poison(b, t) : view_memory(b, t, bufs, NULL, 0);
+}
+
+View *top_buffers(Build *b, PlanBufferKind kind, int input, const char *base, const Type *t)
+{
+    return in_buffers(b, (Parts){.kind = kind, .input = input, .base = base}, t);
 }
 
 /* ---- kernels ---- */
@@ -99,6 +110,7 @@ static void run_kernel(Build *b, const Term *e, View *dst, Env *env)
 /* ---- the top level: outside every kernel ---- */
 
 static View *top_read(Build *b, const Term *e, Env *env);
+static View *top_read_to(Build *b, const Term *e, Env *env, Buffer **home);
 static void top_write_loop(Build *b, const Term *e, View *dst, Env *env);
 
 static bool has_parallel(const Term *e)
@@ -147,15 +159,20 @@ static bool in_global(const Term *e)
     return prim_is_reduce((PrimId)e->prim) && e->args[1]->kind == T_PRIM && e->args[1]->prim == PRIM_TO_GLOBAL;
 }
 
+static View *of_parts(Build *b, const Term *e, View *const *args, Env *env)
+{
+    if (e->prim == PRIM_TUPLE) return view_tuple(b, e->type, args);
+    if (e->prim == PRIM_PROJ) return view_field(b, args[0], e->u.proj);
+    if (e->prim == PRIM_MAP) return view_map(b, e, args[1], env);
+    return view_layout(b, e, args, env);
+}
+
 static View *top_parts(Build *b, const Term *e, Env *env)
 {
     View *args[ARG_MAX] = {0};
     for (int i = 0; i < e->arg_count; i++)
         if (e->args[i]->kind != T_LAM) args[i] = top_read(b, e->args[i], env);
-    if (e->prim == PRIM_TUPLE) return view_tuple(b, e->type, args);
-    if (e->prim == PRIM_PROJ) return view_field(b, args[0], e->u.proj);
-    if (e->prim == PRIM_MAP) return view_map(b, e, args[1], env);
-    return view_layout(b, e, args, env);
+    return of_parts(b, e, args, env);
 }
 
 static View *top_read_prim(Build *b, const Term *e, Env *env)
@@ -199,6 +216,49 @@ static View *top_read(Build *b, const Term *e, Env *env)
     return works(e) || e->type->kind != TY_SCALAR ? top_read_prim(b, e, env) : view_delayed(b, e, env);
 }
 
+/* ---- values made at home: in buffers of the result that they are components of (plan_home.h) ---- */
+
+static View *make_at_home(Build *b, const Term *e, Env *env, Buffer **home)
+{
+    bool made = has_parallel(e) || e->prim == PRIM_TO_GLOBAL || e->type->kind == TY_SCALAR || e->type->kind == TY_VECTOR;
+    if (!made || read_placed(b, e, env)) return top_read(b, e, env);
+    View *v = in_buffers(b, (Parts){.kind = PLAN_TEMP, .input = -1, .base = kernel_temp_name(b), .home = home}, e->type);
+    top_write(b, e, v, env);
+    place(b, e, env, v);
+    return v;
+}
+
+/* Every argument where its part of e is wanted. */
+static View *parts_at_home(Build *b, const Term *e, Env *env, Buffer **home)
+{
+    View *args[ARG_MAX];
+    for (int i = 0; i < e->arg_count; home += view_components(e->args[i++]->type)) args[i] = top_read_to(b, e->args[i], env, home);
+    return of_parts(b, e, args, env);
+}
+
+static Env *bind_let(Build *b, const Term *e, Env *env, Buffer **home)
+{
+    return translate_bind(b, env, e->args[1], top_read_to(b, e->args[0], env, home));
+}
+
+/* As top_read; what kernels make of it is made at home. */
+static View *top_read_to(Build *b, const Term *e, Env *env, Buffer **home)
+{
+    View *args[2] = {0};
+    if (b->failed || e->kind != T_PRIM || !works(e) || !home_is_wanted(home, e->type)) return top_read(b, e, env);
+    switch (e->prim) {
+    case PRIM_LET: return top_read_to(b, e->args[1]->args[0], bind_let(b, e, env, home_of_let(b, e, home, NULL, 0)), home);
+    case PRIM_TUPLE: case PRIM_ZIP: case PRIM_UNZIP: return parts_at_home(b, e, env, home);
+    case PRIM_PROJ:
+        args[0] = top_read_to(b, e->args[0], env, home_of_whole(b, e, home));
+        return of_parts(b, e, args, env);
+    case PRIM_MAP:
+        args[1] = top_read_to(b, e->args[1], env, home_of_mapped(b, e, home));
+        return of_parts(b, e, args, env);
+    default: return make_at_home(b, e, env, home);
+    }
+}
+
 static void top_write_iterate(Build *b, const Term *e, View *dst, Env *env)
 {
     const Nat *k = e->statics[0], *length = e->args[1]->type->size;
@@ -219,19 +279,20 @@ static void top_write_iterate(Build *b, const Term *e, View *dst, Env *env)
     }
 }
 
-/* t with every array in it copied by mapSeq. */
-static const Term *copy_term(Ctx *c, const Term *t)
+/* t with every array in it copied: its outermost dimensions by mapGlobal, as many as `items`, the others by mapSeq. */
+static const Term *copy_term(Ctx *c, const Term *t, int items)
 {
     const Type *type = t->type;
     const Term *parts[ARG_MAX];
     if (type->kind == TY_TUPLE) {
-        for (int i = 0; i < type->count; i++) parts[i] = copy_term(c, term_proj(c, t, i));
+        for (int i = 0; i < type->count; i++) parts[i] = copy_term(c, term_proj(c, t, i), items);
         return term_tuple(c, parts, type->count);
     }
     if (type->kind != TY_ARRAY) return t;
-    const Type *elem = type->elems[0];
-    const Term *body = copy_term(c, term_param(c, elem, 0));
-    return term_prim2(c, PRIM_MAP_SEQ, term_lam(c, elem, body, NULL), t);
+    const Nat *dim = nat_const(c->nats, items - 1);
+    const Term *body = copy_term(c, term_param(c, type->elems[0], 0), items ? items - 1 : 0);
+    const Term *args[2] = {term_lam(c, type->elems[0], body, NULL), t};
+    return term_prim(c, items ? PRIM_MAP_GLOBAL : PRIM_MAP_SEQ, &dim, items > 0, args, 2);
 }
 
 static Env *env_of(Build *b, View *v)
@@ -244,22 +305,30 @@ static Env *env_of(Build *b, View *v)
 /* A kernel of its own that copies v to dst. */
 static void copy_kernel(Build *b, const Type *type, View *v, View *dst)
 {
-    Ctx *c = b->c;
-    const Type *elem = type->elems[0];
-    const Nat *dim = nat_const(b->n, 0);
-    const Term *body = copy_term(c, term_param(c, elem, 0));
-    const Term *args[2] = {term_lam(c, elem, body, NULL), term_var(c, 0, type)};
-    const Term *copy = term_prim(c, PRIM_MAP_GLOBAL, &dim, 1, args, 2);
+    int items = 0;
+    for (const Type *t = type; t->kind == TY_ARRAY && items < 3; t = t->elems[0]) items++;
+    const Term *copy = copy_term(b->c, term_var(b->c, 0, type), items);
     if (copy) run_kernel(b, copy, dst, env_of(b, v));
     else b->failed = true;
 }
 
+/* Cells that are in their place already stay. */
 static void top_copy(Build *b, View *v, View *dst)
 {
-    const Type *type = view_type(dst);
-    if (type->kind == TY_ARRAY) copy_kernel(b, type, v, dst);
-    else if (type->kind != TY_TUPLE) run_kernel(b, term_var(b->c, 0, type), dst, env_of(b, v));
-    for (int i = 0; type->kind == TY_TUPLE && i < type->count; i++) top_copy(b, view_field(b, v, i), view_field(b, dst, i));
+    const Type *type = view_type(dst), *elem = type->kind == TY_ARRAY ? type->elems[0] : type;
+    Buffer **from = home_cells(b, v), **to = home_cells(b, dst);
+    int same = 0, n = view_components(type);
+    for (int k = 0; k < n; k++) same += from[k] && from[k] == to[k];
+    if (same == n) return;
+    if (type->kind == TY_TUPLE) {
+        for (int i = 0; i < type->count; i++) top_copy(b, view_field(b, v, i), view_field(b, dst, i));
+    } else if (same && elem->kind == TY_TUPLE) {
+        for (int i = 0; i < elem->count; i++) top_copy(b, view_fields(b, v, i), view_fields(b, dst, i));
+    } else if (type->kind == TY_ARRAY) {
+        copy_kernel(b, type, v, dst);
+    } else {
+        run_kernel(b, term_var(b->c, 0, type), dst, env_of(b, v));
+    }
 }
 
 /* The components that nobody reads have a place of their own. */
@@ -315,12 +384,22 @@ static void top_write_nest(Build *b, const Term *e, View *dst, Env *env)
     run_kernel(b, e, dst, env);
 }
 
+/* A value that is there already: it stays where it was made, or is copied. */
+static void top_write_value(Build *b, const Term *e, View *dst, Env *env)
+{
+    View *v = top_read(b, e, env);
+    if (!b->failed) top_copy(b, v, dst);
+}
+
 void top_write(Build *b, const Term *e, View *dst, Env *env)
 {
     const Nat *n;
-    View *v;
     bool stream = b->stream;
     if (b->failed) return;
+    if (home_is_component(e) && !view_updated(dst)) {
+        top_write_value(b, e, dst, env);
+        return;
+    }
     if (e->kind != T_PRIM || !has_parallel(e)) {
         run_kernel(b, e, dst, env);
         return;
@@ -331,8 +410,8 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
     }
     switch (e->prim) {
     case PRIM_LET:
-        v = top_read(b, e->args[0], env);
-        top_write(b, e->args[1]->args[0], dst, translate_bind(b, env, e->args[1], v));
+        env = bind_let(b, e, env, home_of_let(b, e, home_cells(b, dst), NULL, 0));
+        top_write(b, e->args[1]->args[0], dst, env);
         return;
     case PRIM_TUPLE:
         for (int i = 0; i < e->arg_count; i++) top_write(b, e->args[i], view_field(b, dst, i), env);
@@ -385,21 +464,13 @@ typedef struct Loop {
 } Loop;
 
 /* Does v fill its buffers from end to end? They are appended to out, one a component. */
-static bool lies_whole(const View *v, Buffers *out)
+static bool lies_whole(Build *b, const View *v, Buffers *out)
 {
-    bool ok = true;
-    switch (v->kind) {
-    case V_TUPLE:
-        for (int i = 0; i < v->type->count; i++) ok = ok && lies_whole(v->parts[i], out);
-        return ok;
-    case V_MEMORY:
-        for (int i = 0; i < view_components(v->type); i++) vec_push(out, v->bufs[i]);
-        return v->rank == 0 && v->bufs[0]->space == SPACE_GLOBAL;
-    case V_PLACE:
-        vec_push(out, v->place.buf);
-        return v->place.buf->space == SPACE_GLOBAL && v->place.buf->rank == 0;
-    default: return false;
-    }
+    Buffer **cells = home_cells(b, v);
+    int n = view_components(v->type), found = 0;
+    for (int k = 0; k < n; k++) found += cells[k] != NULL;
+    for (int k = 0; found == n && k < n; k++) vec_push(out, cells[k]);
+    return found == n;
 }
 
 static View *new_buffers(Build *b, PlanBufferKind kind, const char *name, const Type *t, Buffers *out)
@@ -408,7 +479,7 @@ static View *new_buffers(Build *b, PlanBufferKind kind, const char *name, const 
     for (int i = 2; name && kernel_name_is_taken(b, free_name); i++) free_name = kernel_numbered(b->arena, name, "_", i);
     View *v = top_buffers(b, kind, -1, name ? free_name : kernel_temp_name(b), t);
     out->n = 0;
-    b->failed = b->failed || !lies_whole(v, out);
+    b->failed = b->failed || !lies_whole(b, v, out);
     return v;
 }
 
@@ -418,7 +489,7 @@ static void whole_buffers(Build *b, View *v, Buffers *out)
     int before = out->n;
     if (view_type(v)->kind == TY_TUPLE) {
         for (int i = 0; i < view_type(v)->count; i++) whole_buffers(b, view_field(b, v, i), out);
-    } else if (!b->failed && !lies_whole(v, out)) {
+    } else if (!b->failed && !lies_whole(b, v, out)) {
         Buffers made = {0};
         out->n = before;
         top_copy(b, v, new_buffers(b, PLAN_TEMP, NULL, view_type(v), &made));
@@ -436,8 +507,8 @@ static void write_step(Loop *l, const Term *e, Env *env, int below, View *to)
     if (b->failed) return;
     if (e->kind == T_PRIM && e->prim == PRIM_LET) {
         const Term *f = e->args[1];
-        View *v = top_read(b, e->args[0], env);
-        write_step(l, f->args[0], translate_bind(b, env, f, v), below + f->type->elems[0]->leaf_count, to);
+        env = bind_let(b, e, env, home_of_let(b, e, home_cells(b, to), state, below));
+        write_step(l, f->args[0], env, below + f->type->elems[0]->leaf_count, to);
         return;
     }
     if (e->kind == T_PRIM && e->prim == PRIM_IF && l->plan.test < 0 && term_is_param(e->args[2], state, below)) {
@@ -519,8 +590,8 @@ static void top_write_loop(Build *b, const Term *e, View *dst, Env *env)
     const Nat *rounds = e->args[2]->type->size;
     whole_buffers(b, top_read(b, e->args[1], env), &l.init);
     View *xs = plain_elements(b, top_read(b, e->args[2], env)), *out = dst;
-    if (!b->failed && !lies_whole(dst, &l.out)) out = new_buffers(b, PLAN_TEMP, NULL, e->type, &l.out);
-    if (rounds->is_const && rounds->value == 1) lies_whole(out, &l.spare);
+    if (!b->failed && !lies_whole(b, dst, &l.out)) out = new_buffers(b, PLAN_TEMP, NULL, e->type, &l.out);
+    if (rounds->is_const && rounds->value == 1) lies_whole(b, out, &l.spare);
     else if (!b->failed) new_buffers(b, PLAN_TEMP, NULL, e->type, &l.spare);
     if (!b->failed) make_rounds(&l, xs, e->type, env);
     if (!b->failed && out != dst) top_copy(b, out, dst);

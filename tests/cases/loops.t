@@ -49,13 +49,13 @@ named : [N][M]f32 -> ([N][M]f32, f32)
   - reduceSeq (λ((s0, s1), i) → if s1 > 0.5 then let y = map (map (λv → v / 2)) s0 in (y, reduce ...
   + reduceHost (λ((s0, s1), i) → if s1 > 0.5 then let y = mapGlobal 1 (mapGlobal 0 (λv → v / 2)) ...
   type   ([N][M]f32, f32)             unchanged
-  inner  13 steps        log --expand
+  inner  11 steps        log --expand
   focus  /  ->  /                     2 moves here
 > code
-/* named@1  58af8deb69dadc42
+/* named@1  2f049486abf23592
  *   @1 lower
  * M=4
- * loop: named_k1 to named_k5, rounds: N at most, while goes_on; s_0 is xs first, then the last s_next_0, s_1 is tmp first, then the last s_next_1
+ * loop: named_k1 to named_k4, rounds: N at most, while goes_on; s_0 is xs first, then the last s_next_0, s_1 is tmp first, then the last s_next_1
  * needs 16 divides N  (split (N/16) at /f/body/then/body/1/in/in)
  * needs 4*N < 2147483648  (int indices)
  */
@@ -75,38 +75,30 @@ kernel void named_k1(global uchar *restrict goes_on, const global float *restric
 }
 
 __attribute__((reqd_work_group_size(4, 1, 1)))
-kernel void named_k2(global float *restrict tmp3, const global float *restrict s_0)
+kernel void named_k2(const global float *restrict s_0, global float *restrict s_next_0)
 {
     int gid1 = get_global_id(1);
     int gid0 = get_global_id(0);
-    tmp3[gid0 + 4*gid1] = s_0[gid0 + 4*gid1] / 2.0f;
-}
-
-__attribute__((reqd_work_group_size(4, 1, 1)))
-kernel void named_k3(const global float *restrict tmp3, global float *restrict s_next_0)
-{
-    int gid1 = get_global_id(1);
-    int gid0 = get_global_id(0);
-    s_next_0[gid0 + 4*gid1] = tmp3[gid0 + 4*gid1];
+    s_next_0[gid0 + 4*gid1] = s_0[gid0 + 4*gid1] / 2.0f;
 }
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void named_k4(const global float *restrict tmp3, global float *restrict tmp4, int N)
+kernel void named_k3(global float *restrict tmp3, const global float *restrict s_next_0, int N)
 {
     int gid0 = get_global_id(0);
     float acc = 0.0f;
     for (int i = 0; i < N/16; i++) {
-        acc = fmax(acc, fabs(tmp3[(N/16)*gid0 + i]));
+        acc = fmax(acc, fabs(s_next_0[(N/16)*gid0 + i]));
     }
-    tmp4[gid0] = acc;
+    tmp3[gid0] = acc;
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void named_k5(const global float *restrict tmp4, global float *restrict s_next_1)
+kernel void named_k4(const global float *restrict tmp3, global float *restrict s_next_1)
 {
     float acc = 0.0f;
     for (int i = 0; i < 64; i++) {
-        acc = fmax(acc, tmp4[i]);
+        acc = fmax(acc, tmp3[i]);
     }
     s_next_1[0] = acc;
 }
