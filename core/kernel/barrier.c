@@ -82,6 +82,7 @@ static bool same_site(const void *key, const void *item)
 
 static Shared *shared_of(Insert *in, const Buffer *buf)
 {
+    if (buf->room) buf = buf->room;
     for (int i = 0; i < in->shared.n; i++)
         if (in->shared.v[i]->buf == buf) return in->shared.v[i];
     Shared *h = NEW(in->b->arena, Shared);
@@ -215,11 +216,11 @@ static bool meet_in_turn(const Scope *s, Site *x, Site *y, const NatAtom *var)
     return false;
 }
 
-/* Of one buffer. */
+/* Of one buffer, or of two in one room. */
 static bool clash_in(const Scope *s, Site *x, Site *y)
 {
     const NatAtom *turn = x->p->buf->turn;
-    bool known = turn && x->in_turn && y->in_turn;
+    bool known = turn && turn == y->p->buf->turn && x->in_turn && y->in_turn;
     if (known && (s->carried == turn || is_loop_of(s->fixed, turn))) return meet_in_turn(s, x, y, turn);
     return spots_meet(s, &x->spot, &y->spot, x->single & y->single);
 }

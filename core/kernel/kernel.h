@@ -25,6 +25,7 @@ typedef struct Buffer {
     const Nat *count;                    /* scalars, all of it */
     int plan;                            /* global: index into Plan.buffers; -1 */
     bool read_only;                      /* an input */
+    struct Buffer *room;                 /* local: the array in whose memory it lies, at least as large; NULL: it has its own */
     const NatAtom *turn;                 /* local, double-buffered: the loop whose rounds take the halves in turn; NULL: it is not */
     bool written;
     bool once;                           /* private scalar with a single assignment: a named value */
@@ -301,6 +302,9 @@ Element *element_of(Build *b, const Buffer *buf, const Nat *const *idx);      /*
 bool place_same(const Place *a, const Place *b);
 /* Decide the form of private buffers: spread dimensions, one variable an element. False: E53. */
 bool kernel_finish(Build *b, Kernel *k);
+/* Let local arrays share memory (kernel_share.c): before barriers are inserted. */
+void kernel_share(Build *b, Kernel *k);
+int64_t kernel_local_bytes(const Kernel *k, bool shared);            /* of all local arrays; shared: as they lie */
 const OwnIndex *kernel_own(Build *b, Kernel *k, const Nat *index);
 /* The offset of a private place among the elements that its work-item holds. */
 const Nat *kernel_own_index(Build *b, Kernel *k, const Place *p);
@@ -409,6 +413,7 @@ bool plan_is_placed(const Build *b, const Term *e);                  /* did an e
 void plan_shape(Build *b, const Term *root);
 /* May an index reach 2^31? Otherwise the products of sizes that must stay below it are added to the facts of p. */
 bool plan_needs_long(Build *b, Plan *p);
+void plan_share(Build *b, Plan *p);                                  /* temporaries that share a buffer become one of it (plan_share.c) */
 void plan_measure(Build *b, const Term *root);                       /* what its kernel needs, to Build.resources (resources.c) */
 
 /* ---- the top level: outside every kernel (plan_top.c) ---- */

@@ -150,12 +150,17 @@ static void put_locals(Printer *p, PlanKernel *k)
     (void)k;
     for (int i = 0; i < p->k->locals.n; i++) {
         const Buffer *buf = p->k->locals.v[i];
+        if (buf->room) continue;
         bool half = printer_keeps_half(p, buf);                          /* there are only pointers to them */
         printer_put(p->out, (const char *[]){"    local ", printer_memory(p->d, half ? SC_U16 : buf->scalar), half ? " lathe_bits_" : " ",
                                              buf->name, "[", NULL});
         buf_int(p->out, buf->count->value);
         buf_puts(p->out, "] __attribute__((aligned(64)));\n");
         if (half) printer_put(p->out, (const char *[]){"    local half *", buf->name, " = (local half *)lathe_bits_", buf->name, ";\n", NULL});
+    }
+    for (int i = 0; i < p->k->locals.n; i++) {
+        const Buffer *buf = p->k->locals.v[i];
+        if (buf->room) printer_put(p->out, (const char *[]){"    local ", printer_memory(p->d, buf->scalar), " *", buf->name, " = ", buf->room->name, ";\n", NULL});
     }
 }
 

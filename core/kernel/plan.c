@@ -104,8 +104,8 @@ static void finish_plan(Build *b, Plan *p)
             out->global[d] = build_plain(b, k->global[d]);
             out->local[d] = k->local[d];
         }
-        for (int j = 0; j < k->locals.n; j++)
-            out->local_bytes += k->locals.v[j]->count->value * scalar_bytes(k->locals.v[j]->scalar);
+        out->local_bytes = kernel_local_bytes(k, true);
+        out->local_apart = kernel_local_bytes(k, false);
         count_block(&k->body, out);
         printer_kernel(b, k, out);
         if (b->options->features) features_kernel(b, k, out);
@@ -122,6 +122,7 @@ static void finish_plan(Build *b, Plan *p)
         p->buffers[i] = b->plan_buffers.v[i];
         p->buffers[i].count = build_plain(b, p->buffers[i].count);
     }
+    plan_share(b, p);
     p->warning_count = b->warnings.n;
     p->warnings = NEW_ARRAY(b->arena, const char *, b->warnings.n);
     if (b->warnings.n) memcpy(p->warnings, b->warnings.v, sizeof *p->warnings * (size_t)b->warnings.n);

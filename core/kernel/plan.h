@@ -77,6 +77,7 @@ typedef struct PlanKernel {
     const Nat *global[3];                /* work-items; constants when all sizes are */
     int local[3];
     int64_t local_bytes, private_scalars;
+    int64_t local_apart;                 /* what local_bytes would be if no two arrays shared memory */
     int64_t launch_bytes;                /* of the local memory: what the launch has to give, in dialects where it must (CUDA C); 0: nothing */
     int barriers;
     const char *body;                    /* this kernel's text alone */
@@ -111,6 +112,7 @@ typedef struct Plan {                    /* lives in the arena given */
     PlanBuffer *buffers;
     PlanFact *facts;                     /* to be checked before every launch; empty when all sizes are constants */
     const char **warnings;               /* "a virtual array is read twice ...", "private array r stays an array because of loop ..." */
+    const Nat *temp_bytes, *temp_apart;  /* of all PLAN_TEMP together; if no two shared a buffer. NULL: too large a number */
     const char *source;                  /* the complete program */
     bool long_index;                     /* some linear index may reach 2^31 */
     bool atomics64;                      /* numbers of 64 bits are updated in one step */
@@ -145,7 +147,7 @@ typedef struct PlanResources {               /* of one kernel; NULL: not known b
     const Nat *items[3];  /* work-items of a group: the length most mapLocal 0 1 2 have; 1 where there is none */
     /* lengths of mapGlobal 0 1 2 (groups and items are 1 then: the plan chooses them); else NULL */
     const Nat *global[3];
-    const Nat *local_bytes;              /* of all toLocal in a group; twice where reduceSeqPrefetch fetches ahead */
+    const Nat *local_bytes;              /* of all toLocal in a group, as if none shared memory (local_apart); twice where reduceSeqPrefetch fetches ahead */
     /* of all toPrivate of arrays in one work-item: of what lies under mapLocal its share */
     const Nat *private_bytes;
     /* statements that unrolled loops (mapSeqUnroll reduceSeqUnroll) make of their bodies, in all */

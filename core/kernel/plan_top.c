@@ -100,7 +100,9 @@ static void run_kernel(Build *b, const Term *e, View *dst, Env *env)
     plan_shape(b, e);
     b->in = (Inside){.lanes = 1};
     if (!b->failed) translate_write(b, e, dst, env);
-    if (!b->failed && kernel_finish(b, k)) barrier_insert(b, k);
+    bool ok = !b->failed && kernel_finish(b, k);
+    if (ok && !b->options->paranoid) kernel_share(b, k);
+    if (ok) barrier_insert(b, k);
     vec_push(&b->kernels, k);
     b->k = NULL;
     b->block = NULL;

@@ -3,12 +3,12 @@
 __attribute__((reqd_work_group_size(32, 1, 1)))
 kernel void tree_k0(const global float *restrict xs, global float *restrict tmp)
 {
-    local float tile[1] __attribute__((aligned(64)));
     local float tile2[32] __attribute__((aligned(64)));
     local float tile3[16] __attribute__((aligned(64)));
-    local float tile4[8] __attribute__((aligned(64)));
-    local float tile5[4] __attribute__((aligned(64)));
-    local float tile6[2] __attribute__((aligned(64)));
+    local float *tile = tile3;
+    local float *tile4 = tile2;
+    local float *tile5 = tile3;
+    local float *tile6 = tile2;
     int wg0 = get_group_id(0);
     int l0 = get_local_id(0);
     float acc = 0.0f;

@@ -1,0 +1,118 @@
+/* plan_share: temporaries between kernels that are never alive together share a buffer. */
+#include "kernel.h"
+
+/* Kernels run one after another, so a temporary lives from the first that has it to the last: through all rounds of a loop that it was
+ * made before. What one round makes it makes anew in the next, so that within a loop kernels count as they stand. */
+
+typedef struct Life {
+    int from, to;                        /* kernels; to -1: none has it */
+    bool own;                            /* it shares with nothing */
+    int room;                            /* the buffer whose memory it has, perhaps itself */
+} Life;
+
+static void see_uses(const Plan *p, Life *lives)
+{
+    for (int i = 0; i < p->kernel_count; i++) {
+        for (int k = 0; k < p->kernels[i].arg_count; k++) {
+            const PlanArg *a = &p->kernels[i].args[k];
+            if (a->kind != PLAN_ARG_BUFFER) continue;
+            Life *l = &lives[a->buffer];
+            if (l->to < 0) l->from = i;
+            l->to = i;
+        }
+    }
+}
+
+/* Loops, from the inner ones: what was made before lives on, what a state stands for shares with nothing. */
+static void see_loops(const Plan *p, Life *lives)
+{
+    for (int i = p->loop_count - 1; i >= 0; i--) {
+        const PlanLoop *l = &p->loops[i];
+        for (int k = 0; k < p->buffer_count; k++)
+            if (lives[k].from < l->first && lives[k].to >= l->first && lives[k].to < l->end) lives[k].to = l->end - 1;
+        if (l->test >= 0) lives[l->test].own = true;
+        for (int k = 0; k < l->state_count; k++) {
+            const PlanState *s = &l->states[k];
+            lives[s->init].own = lives[s->out].own = lives[s->spare].own = true;
+        }
+    }
+}
+
+/* Can buffer i have the memory of that one? */
+static bool is_free(const Plan *p, const Life *lives, int room, int i)
+{
+    if (lives[room].room != room || lives[room].own || p->buffers[room].scalar != p->buffers[i].scalar) return false;
+    for (int k = 0; k < p->buffer_count; k++)
+        if (lives[k].room == room && lives[k].from <= lives[i].to && lives[i].from <= lives[k].to) return false;
+    return true;
+}
+
+/* Of those that are free for i the first that is large enough, else one that can grow, else itself. */
+static int find_room(Nats *n, const Plan *p, const Life *lives, int i)
+{
+    int grows = i;
+    for (int r = 0; r < p->buffer_count; r++) {
+        if (!is_free(p, lives, r, i)) continue;
+        if (nat_less_eq(n, p->buffers[i].count, p->buffers[r].count)) return r;
+        if (grows == i && nat_less_eq(n, p->buffers[r].count, p->buffers[i].count)) grows = r;
+    }
+    return grows;
+}
+
+static void drop_empty(Plan *p, const Life *lives, int *number)
+{
+    int n = 0;
+    for (int i = 0; i < p->buffer_count; i++) {
+        number[i] = n;
+        if (lives[i].room == i) p->buffers[n++] = p->buffers[i];
+    }
+    p->buffer_count = n;
+}
+
+static void renumber(Plan *p, const Life *lives, const int *number)
+{
+    for (int i = 0; i < p->kernel_count; i++)
+        for (int k = 0; k < p->kernels[i].arg_count; k++)
+            if (p->kernels[i].args[k].kind == PLAN_ARG_BUFFER) p->kernels[i].args[k].buffer = number[lives[p->kernels[i].args[k].buffer].room];
+    for (int i = 0; i < p->loop_count; i++) {
+        PlanLoop *l = &p->loops[i];
+        if (l->test >= 0) l->test = number[l->test];
+        for (int k = 0; k < l->state_count; k++) {
+            PlanState *s = (PlanState *)&l->states[k];
+            *s = (PlanState){number[s->from], number[s->to], number[s->init], number[s->out], number[s->spare]};
+        }
+    }
+}
+
+static const Nat *temp_bytes(Nats *n, const Plan *p)
+{
+    const Nat *sum = nat_const(n, 0);
+    for (int i = 0; sum && i < p->buffer_count; i++)
+        if (p->buffers[i].kind == PLAN_TEMP) sum = nat_add(n, sum, nat_mul(n, p->buffers[i].count, nat_const(n, scalar_bytes(p->buffers[i].scalar))));
+    return sum;
+}
+
+static void give_room(Nats *n, Plan *p, Life *lives, int i)
+{
+    int room = find_room(n, p, lives, i);
+    lives[i].room = room;
+    if (!nat_less_eq(n, p->buffers[i].count, p->buffers[room].count)) p->buffers[room].count = p->buffers[i].count;
+}
+
+void plan_share(Build *b, Plan *p)
+{
+    Life *lives = NEW_ARRAY(b->arena, Life, p->buffer_count);
+    int *number = NEW_ARRAY(b->arena, int, p->buffer_count);
+    p->temp_apart = temp_bytes(b->n, p);
+    for (int i = 0; i < p->buffer_count; i++) lives[i] = (Life){.to = -1, .room = -1, .own = p->buffers[i].kind != PLAN_TEMP || b->options->paranoid};
+    see_uses(p, lives);
+    see_loops(p, lives);
+    for (int i = 0; i < p->buffer_count; i++)
+        if (lives[i].own) lives[i].room = i;
+    for (int k = 0; k < p->kernel_count; k++)            /* in the order in which they begin to live */
+        for (int i = 0; i < p->buffer_count; i++)
+            if (lives[i].room < 0 && lives[i].to >= 0 && lives[i].from == k) give_room(b->n, p, lives, i);
+    drop_empty(p, lives, number);
+    renumber(p, lives, number);
+    p->temp_bytes = temp_bytes(b->n, p);
+}
