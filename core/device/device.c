@@ -167,8 +167,8 @@ static json_t *run_request(const RunRequest *r, const Key *keys)
         json_array_append_new(launches, json_pack("{s:i,s:o,s:o,s:o}", "kernel", l->kernel, "global", sizes_request(l->global),
                                                   "local", sizes_request(l->local), "args", args));
     }
-    return json_pack("{s:s,s:i,s:b,s:i,s:b,s:o,s:o,s:o}", "op", "run", "program", r->program, "canaries", r->canaries, "transfer",
-                     (int)r->transfer, "finish", r->finish, "buffers", buffers, "launches", launches, "loops", loops);
+    return json_pack("{s:s,s:i,s:b,s:i,s:b,s:b,s:o,s:o,s:o}", "op", "run", "program", r->program, "canaries", r->canaries, "transfer",
+                     (int)r->transfer, "finish", r->finish, "by_kernel", r->by_kernel, "buffers", buffers, "launches", launches, "loops", loops);
 }
 
 /* ---- transfers ---- */
@@ -193,17 +193,28 @@ void run_report_free(RunReport *r)
 {
     free(r->log);
     free(r->times_ns);
+    free(r->kernels_ns);
     *r = (RunReport){0};
 }
 
-/* The first execution; *ns is its device time, *ms its wall time. */
-static bool run_first(Device *d, const RunRequest *r, const Key *keys, double *ns, double *ms, Outcome *o)
+/* The times of the launches of one execution are those of the next trial. */
+static void note_kernels(const RunRequest *r, const json_t *list, RunReport *report)
+{
+    for (int i = 0; r->by_kernel && i < r->launch_count; i++)
+        report->kernels_ns[report->trial_count * r->launch_count + i] = json_number_value(json_array_get(list, (size_t)i));
+}
+
+/* The first execution; *ns is its device time. */
+static bool run_first(Device *d, const RunRequest *r, const Key *keys, double *ns, RunReport *report, Outcome *o)
 {
     Frame reply;
+    int trials = r->trials > 1 ? r->trials : 1;
+    if (r->by_kernel) report->kernels_ns = mem_alloc(sizeof *report->kernels_ns * (size_t)trials * (size_t)r->launch_count);
     double start = clock_exact_ms();
     bool ok = worker_ask(d, DO_RUN, run_request(r, keys), NULL, &reply, o);
     *ns = json_number_value(json_object_get(reply.head, "ns"));
-    *ms = clock_exact_ms() - start;
+    note_kernels(r, json_object_get(reply.head, "kernels_ns"), report);
+    report->wall_ms = clock_exact_ms() - start;
     frame_free(&reply);
     return ok;
 }
@@ -269,7 +280,7 @@ typedef struct Trials {
     double each_ms;            /* wall time of one execution, lately; 0: not known */
 } Trials;
 
-static bool run_batch(Device *d, Trials *t, RunReport *report, Outcome *o)
+static bool run_batch(Device *d, const RunRequest *r, Trials *t, RunReport *report, Outcome *o)
 {
     Frame reply;
     int left = t->skip + t->want, target = d->limits.run_ms / 8 < BATCH_MS ? d->limits.run_ms / 8 : BATCH_MS;
@@ -277,7 +288,7 @@ static bool run_batch(Device *d, Trials *t, RunReport *report, Outcome *o)
     int most = fit < 1 ? 1 : fit > BATCH_MAX ? BATCH_MAX : (int)fit, n = most < left ? most : left;
     bool ok = worker_ask(d, DO_RUN, json_pack("{s:s,s:i}", "op", "again", "count", n), NULL, &reply, o);
     double ms = clock_exact_ms() - start;
-    const json_t *times = json_object_get(reply.head, "times_ns");
+    const json_t *times = json_object_get(reply.head, "times_ns"), *kernels = json_object_get(reply.head, "kernels_ns");
     if (ok && json_array_size(times) != (size_t)n) {
         worker_end(d, EXCHANGE_NONSENSE, DO_RUN, o);
         ok = false;
@@ -287,6 +298,7 @@ static bool run_batch(Device *d, Trials *t, RunReport *report, Outcome *o)
             t->skip--;
             continue;
         }
+        note_kernels(r, json_array_get(kernels, (size_t)i), report);
         report->times_ns[report->trial_count++] = json_number_value(json_array_get(times, (size_t)i));
         t->want--;
     }
@@ -303,7 +315,7 @@ static bool run_trials(Device *d, const RunRequest *r, double first_ns, RunRepor
     report->times_ns = mem_alloc(sizeof *report->times_ns * (size_t)t.want);
     bool once = t.want == 1 && t.skip == 0;
     while (!once && t.skip + t.want && !(d->stop && *d->stop))
-        if (!run_batch(d, &t, report, o)) return false;
+        if (!run_batch(d, r, &t, report, o)) return false;
     if (!report->trial_count) report->times_ns[report->trial_count++] = first_ns;
     return true;
 }
@@ -318,7 +330,7 @@ static void run(Device *d, const RunRequest *r, Program *p, RunReport *report, O
     }
     Key *keys = input_keys(d, r);
     if (inputs_need(d, r, keys, o)) {
-        bool ok = run_first(d, r, keys, &ns, &report->wall_ms, o);
+        bool ok = run_first(d, r, keys, &ns, report, o);
         if (ok && read_outputs(d, r, o)) run_trials(d, r, ns, report, o);
         else if (o->status == RUN_FINDING) {
             Outcome reading = {0};       /* the finding stays the outcome, even when the outputs cannot be read */

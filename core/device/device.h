@@ -129,6 +129,7 @@ typedef struct RunRequest {
     bool canaries;             /* guard bytes behind each output and temporary, checked after the first run (RUN_FINDING when
                                   overrun); on the checking device its own bounds checks serve instead */
     Transfer transfer;         /* TO: inputs are written, FROM: outputs are read in every execution */
+    bool by_kernel;            /* RunReport.kernels_ns */
     bool finish;               /* wait for the end of each launch before the next one */
     bool check_inputs;         /* of kernels not generated: inputs that were written to are a RUN_FINDING, and sent anew */
     int loop_count;
@@ -141,6 +142,7 @@ typedef struct RunReport {
     char *log;                 /* findings of the checking device, messages; malloc, never NULL */
     int trial_count;
     double *times_ns;          /* per trial: sum over launches and timed transfers, from device timers */
+    double *kernels_ns;        /* per trial, of each launch, all rounds of its loops together; NULL unless asked for */
     double wall_ms;            /* of all executions as the caller sees them; no build, upload or reading back */
 } RunReport;
 void run_report_free(RunReport *r);

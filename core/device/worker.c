@@ -25,15 +25,19 @@ static double event_ns(cl_event e)
     return end > start ? (double)(end - start) : 0;
 }
 
-typedef struct Started { cl_event event; const char *name; } Started;      /* name: of a kernel; NULL: a transfer */
-typedef struct Events { VEC(Started) v; double ns; } Events;               /* ns: of those that are over and forgotten */
+typedef struct Started { cl_event event; const Step *step; } Started;      /* step: a kernel; NULL: a transfer */
+typedef struct Events {
+    VEC(Started) v;
+    double ns, *steps_ns;                /* of those that are over and forgotten; of each step; steps_ns may be NULL */
+    const Step *steps;
+} Events;
 enum { EVENTS_MOST = 1024 };
 
 static bool event_ok(const Started *e, Reply *r)
 {
     cl_int state = 0;
     if (clGetEventInfo(e->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) || state >= 0) return true;
-    return e->name ? reply_fail(r, "run_failed", state, "kernel %s failed", e->name)
+    return e->step ? reply_fail(r, "run_failed", state, "kernel %s failed", e->step->name)
                    : reply_fail(r, "run_failed", state, "a transfer failed");
 }
 
@@ -44,7 +48,10 @@ static bool events_end(Events *events, int n, Reply *r)
     if (n) clWaitForEvents(1, &events->v.v[n - 1].event);
     for (int i = 0; i < n; i++) {
         ok = ok && event_ok(&events->v.v[i], r);
-        events->ns += event_ns(events->v.v[i].event);
+        const Started *e = &events->v.v[i];
+        double ns = event_ns(e->event);
+        events->ns += ns;
+        if (e->step && events->steps_ns) events->steps_ns[e->step - events->steps] += ns;
         clReleaseEvent(events->v.v[i].event);
     }
     memmove(events->v.v, events->v.v + n, sizeof *events->v.v * (size_t)(events->v.n - n));
@@ -54,7 +61,7 @@ static bool events_end(Events *events, int n, Reply *r)
 
 static bool start_step(Worker *w, const Step *s, Events *events, Reply *r)
 {
-    Started e = {.name = s->name};
+    Started e = {.step = s};
     if (!step_enqueue(w, s, &e.event, r)) return false;
     vec_push(&events->v, e);
     if (w->checker && !findings_check(w, s, r)) return false;
@@ -131,16 +138,20 @@ static bool start_transfers(Worker *w, bool to, Events *events, Reply *r)
     return true;
 }
 
-/* The launches once, in order, between the timed transfers; *ns: the sum of their device times. */
-static bool execute(Worker *w, double *ns, Reply *r)
+/* The launches once, in order, between the timed transfers; *ns: the sum of their device times, by_kernel: those of each. */
+static bool execute(Worker *w, double *ns, json_t **by_kernel, Reply *r)
 {
     const Step *last = &w->run.steps[w->run.step_count - 1];
-    Events events = {0};
+    Events events = {.steps = w->run.steps};
+    if (w->run.by_kernel) events.steps_ns = mem_alloc(sizeof *events.steps_ns * (size_t)w->run.step_count);
     *ns = 0;
     bool ok = start_transfers(w, true, &events, r) && start_steps(w, -1, 0, w->run.step_count, &events, r) && start_transfers(w, false, &events, r);
     ok = queue_finish(w, "kernel", last->name, r) && ok;
     ok = events_end(&events, events.v.n, r) && ok;
     *ns = events.ns;
+    *by_kernel = json_array();
+    for (int i = 0; events.steps_ns && i < w->run.step_count; i++) json_array_append_new(*by_kernel, json_real(events.steps_ns[i]));
+    free(events.steps_ns);
     free(events.v.v);
     return ok;
 }
@@ -154,6 +165,7 @@ static bool prepare(Worker *w, const json_t *q, Reply *r)
     w->run.to = get_int(q, "transfer") & 1;
     w->run.from = get_int(q, "transfer") & 2;
     w->run.finish = json_is_true(json_object_get(q, "finish"));
+    w->run.by_kernel = json_is_true(json_object_get(q, "by_kernel"));
     if (!run_read_memories(w, json_object_get(q, "buffers"), r)) return false;
     if (!run_read_steps(w, q)) return reply_malformed(r);
     return run_check_steps(w, r) && queue_finish(w, "filling", "the buffers", r);
@@ -162,6 +174,7 @@ static bool prepare(Worker *w, const json_t *q, Reply *r)
 static void op_run(Worker *w, const json_t *q, Reply *r)
 {
     double ns = 0;
+    json_t *by_kernel;
     Buf old = {0};
     if (w->checker) findings_read(w, &old);
     buf_free(&old);
@@ -169,18 +182,21 @@ static void op_run(Worker *w, const json_t *q, Reply *r)
         run_release(w);
         return;
     }
-    if (execute(w, &ns, r)) run_check_guards(w, r);
+    if (execute(w, &ns, &by_kernel, r)) run_check_guards(w, r);
     json_object_set_new(r->head, "ns", json_real(ns));
+    json_object_set_new(r->head, "kernels_ns", by_kernel);
 }
 
 static void op_again(Worker *w, const json_t *q, Reply *r)
 {
-    json_t *times = json_array();
+    json_t *times = json_array(), *kernels = json_array(), *by_kernel;
     json_object_set_new(r->head, "times_ns", times);
+    json_object_set_new(r->head, "kernels_ns", kernels);
     if (!w->run.step_count) reply_malformed(r);
     for (int64_t i = get_int(q, "count"); i > 0 && !r->status; i--) {
         double ns;
-        if (execute(w, &ns, r)) json_array_append_new(times, json_real(ns));
+        if (execute(w, &ns, &by_kernel, r)) json_array_append_new(times, json_real(ns));
+        json_array_append_new(kernels, by_kernel);
     }
 }
 

@@ -65,7 +65,7 @@ typedef struct Run {            /* the last `run`: what `again` and `read` are a
     Step *steps;
     Loop *loops;
     Memory *memories;
-    bool canaries, finish;
+    bool canaries, finish, by_kernel;
     bool to, from;              /* inputs are written, outputs are read in every execution */
 } Run;
 

@@ -38,7 +38,7 @@ typedef struct Tally {
     int lanes;                           /* work-items that run in step */
     double lane_id[WARP][3];
     const NatAtom *round;                /* variable of the innermost loop; NULL: none */
-    double *touched;                     /* per global buffer: bytes read and written */
+    double *loaded, *stored;             /* per global buffer: bytes read and written */
     double *updates, *starts;            /* per private buffer: stores that read the element they write, and others */
     VEC(const Buffer *) updated;
     PtrTable patterns, seen;
@@ -281,12 +281,15 @@ static double footprint(Tally *t)
     return sum;
 }
 
-static double distinct(Tally *t)
+static double distinct(Tally *t, PlanKernel *out)
 {
     double sum = 0;
     for (int i = 0; i < t->b->globals.n; i++) {
         const Buffer *buf = t->b->globals.v[i];
-        sum += fmin(t->touched[i], numbers_mean(&t->numbers, buf->count) * scalar_bytes(buf->scalar));
+        double whole = numbers_mean(&t->numbers, buf->count) * scalar_bytes(buf->scalar);
+        out->read_bytes += fmin(t->loaded[i], whole);
+        out->written_bytes += fmin(t->stored[i], whole);
+        sum += fmin(t->loaded[i] + t->stored[i], whole);
     }
     return sum;
 }
@@ -344,7 +347,7 @@ static void count_access(Tally *t, const Place *p, bool write, double times)
     v[q->class] += bytes;
     v[M_MOVED] += times * q->moved;
     if (!write && is_first(t, p)) count_load(t, local, times, times * q->moved);
-    if (!local) t->touched[p->buf->plan] += bytes;
+    if (!local) (write ? t->stored : t->loaded)[p->buf->plan] += bytes;
     if (!local && !write) see_reach(t, p, &parts);
 }
 
@@ -502,13 +505,13 @@ void features_kernel(Build *b, Kernel *k, PlanKernel *out)
 {
     PlanFeatures *f = NEW(b->arena, PlanFeatures);
     Tally t = {.b = b, .k = k, .numbers = {.b = b, .k = k}, .v = f->v, .updates = NEW_ARRAY(b->arena, double, b->buffer_ids),
-               .starts = NEW_ARRAY(b->arena, double, b->buffer_ids),
-               .touched = NEW_ARRAY(b->arena, double, b->globals.n)};
+               .starts = NEW_ARRAY(b->arena, double, b->buffer_ids), .loaded = NEW_ARRAY(b->arena, double, b->globals.n),
+               .stored = NEW_ARRAY(b->arena, double, b->globals.n)};
     count_launch(&t);
     count_block(&t, &k->body, (double)t.items);
     count_chain(&t);
     f->v[FEATURE_FOOTPRINT] = footprint(&t);
-    f->v[FEATURE_DISTINCT] = distinct(&t);
+    f->v[FEATURE_DISTINCT] = distinct(&t, out);
     f->v[FEATURE_STREAMS] = caches_fetched(&t.numbers, caches, 2, &f->v[FEATURE_BEYOND_L1]);
     f->v[FEATURE_STAGES] = 1;
     for (int i = 0; i < k->locals.n; i++)

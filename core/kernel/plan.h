@@ -82,6 +82,7 @@ typedef struct PlanKernel {
     int barriers;
     const char *body;                    /* this kernel's text alone */
     const PlanFeatures *features;        /* NULL unless asked for */
+    double read_bytes, written_bytes;    /* with features: different bytes of global memory that one launch reads and writes */
     int origin_count;                    /* 0 unless asked for */
     const PlanOrigin *origins;           /* by line; lines before the first have no place */
 } PlanKernel;

@@ -180,6 +180,19 @@ const char *result_times(const TimeOutcome *t, Arena *arena)
     return text;
 }
 
+/* "f_k0 1200 4096 8, f_k1 ..."; "": not timed one by one. */
+static const char *kernels_text(const RunOutcome *o, Arena *arena)
+{
+    Buf b = {0};
+    for (int i = 0; i < o->kernel_count; i++) {
+        const KernelOutcome *k = &o->kernels[i];
+        if (k->ns > 0) buf_printf(&b, "%s%s %.8g %.15g %.15g", b.len ? ", " : "", k->name, k->ns, k->read_bytes, k->written_bytes);
+    }
+    const char *text = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
 /* What its kernels do, as they were planned. */
 static const char *features_text(const RunOutcome *o, Arena *arena)
 {
@@ -202,6 +215,7 @@ void result_record(ResultRecord *record, const RunOutcome *o)
     v->iqr_ns = o->time.iqr_ns;
     v->trials = o->time.trials;
     v->times = result_times(&o->time, record->arena);
+    v->kernels = kernels_text(o, record->arena);
     v->verify_ms = o->verify.ms;
     v->build_ms = o->build_ms / (o->batch > 1 ? o->batch : 1);
     if (o->time.bytes) v->bytes = (double)o->time.bytes;

@@ -39,6 +39,7 @@ static void close_job(Job *j)
         if (j->values[i].data) data_free((Data *)j->values[i].data);
     data_free(j->result);
     free(j->ns.v);
+    free(j->kernels_ns.v);
 }
 
 /* A program of a batch belongs to several. */

@@ -81,6 +81,7 @@ typedef struct RunSettings {
     bool canaries;                       /* guard bytes behind outputs; true */
     bool paranoid;                       /* set sync paranoid: PlanOptions.paranoid, and each kernel ends before the next starts */
     Transfer transfer;                   /* timed with the launches; none */
+    bool by_kernel;                      /* KernelOutcome.ns */
     double give_up_ns;                   /* > 0: a version whose first timed run takes longer is not timed again */
 } RunSettings;
 RunSettings run_settings(void);          /* the defaults */
@@ -164,6 +165,10 @@ typedef struct KernelOutcome {
     int64_t global[3], local[3];
     int64_t local_bytes, private_bytes;  /* as the device says, else as planned */
     int barriers;
+    double launches;                     /* in one run */
+    bool at_most;                        /* that many, where a loop's test ends it before */
+    double read_bytes, written_bytes;    /* in all of them, as the plan counts them (PlanKernel); 0: not counted */
+    double ns;                           /* median of the trials, all launches of a run together; 0: not timed */
 } KernelOutcome;
 
 typedef enum VerifyStatus {

@@ -29,10 +29,12 @@ bool job_execute(Job *j, const EvalInput *values, Data *result, uint8_t sentinel
     q.check_inputs = j->spec->source_override;
     q.transfer = timed ? j->spec->settings.transfer : TRANSFER_NONE;
     q.finish = j->spec->settings.paranoid;
+    q.by_kernel = timed && j->spec->settings.by_kernel;
     job_set_limits(j);
     job_enter(j, PHASE_RUNNING);
     bool ok = device_run(j->d, &q, &r, &j->out->diag);
     for (int i = 0; ok && timed && i < r.trial_count; i++) vec_push(&j->ns, r.times_ns[i]);
+    for (int i = 0; ok && timed && q.by_kernel && i < r.trial_count * q.launch_count; i++) vec_push(&j->kernels_ns, r.kernels_ns[i]);
     j->spent_ms += r.wall_ms;
     if (!ok) job_device_failed(j, r.status, r.opencl_code, r.signal, "running");
     run_report_free(&r);

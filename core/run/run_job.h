@@ -23,7 +23,7 @@ typedef struct Job {                     /* one version on its way */
     EvalInput *values;                   /* as specified, for timing; made when needed */
     bool owns_values;
     Data *result, *again;                /* again: of repeats */
-    VEC(double) ns;
+    VEC(double) ns, kernels_ns;          /* kernels_ns: of every kernel for each of ns */
     double spent_ms;
 } Job;
 

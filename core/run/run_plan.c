@@ -227,9 +227,15 @@ static Plan *make_plan(Job *j, int batch_number)
     return plan_make(j->c, j->out->arena, t, &o);
 }
 
-static bool describe_kernel(Job *j, const PlanKernel *k, KernelOutcome *out)
+static bool describe_kernel(Job *j, int number, KernelOutcome *out)
 {
-    *out = (KernelOutcome){.name = k->name, .local_bytes = k->local_bytes, .barriers = k->barriers};
+    const PlanKernel *k = &j->out->plan->kernels[number];
+    const Plan *plan = j->out->plan;
+    double launches = plan_rounds(plan, number);
+    *out = (KernelOutcome){.name = k->name, .local_bytes = k->local_bytes, .barriers = k->barriers, .launches = launches,
+                           .read_bytes = launches * k->read_bytes, .written_bytes = launches * k->written_bytes};
+    for (int i = 0; i < plan->loop_count; i++)
+        out->at_most |= plan->loops[i].test >= 0 && number >= plan->loops[i].first && number < plan->loops[i].end;
     for (int d = 0; d < 3; d++) {
         out->local[d] = k->local[d];
         out->global[d] = 1;
@@ -244,7 +250,7 @@ static bool describe_plan(Job *j)
     o->kernel_count = o->plan->kernel_count;
     o->kernels = NEW_ARRAY(o->arena, KernelOutcome, o->kernel_count);
     for (int i = 0; i < o->kernel_count; i++)
-        if (!describe_kernel(j, &o->plan->kernels[i], &o->kernels[i])) return false;
+        if (!describe_kernel(j, i, &o->kernels[i])) return false;
     o->warning_count = o->plan->warning_count;
     o->warnings = o->plan->warnings;
     o->source = j->spec->source_override ? arena_strdup(o->arena, j->spec->source_override) : o->plan->source;

@@ -65,6 +65,21 @@ static int64_t bytes_moved(const Job *j)
     return n;
 }
 
+static double median_of(double *v, int n)
+{
+    stats_sort(v, n);
+    return stats_quantile(v, n, 0.5);
+}
+
+static void summarise_kernels(Job *j, double *room)
+{
+    int n = j->out->kernel_count, trials = n ? j->kernels_ns.n / n : 0;
+    for (int k = 0; trials && k < n; k++) {
+        for (int i = 0; i < trials; i++) room[i] = j->kernels_ns.v[i * n + k];
+        j->out->kernels[k].ns = median_of(room, trials);
+    }
+}
+
 static void summarise(Job *j)
 {
     TimeOutcome *t = &j->out->time;
@@ -81,6 +96,7 @@ static void summarise(Job *j)
     t->transfer = j->spec->settings.transfer;
     t->flops = eval_work(j->source ? j->source : j->bound).flops;
     t->gb_per_s = t->median_ns > 0 ? (double)t->bytes / t->median_ns : 0;
+    summarise_kernels(j, sorted);
 }
 
 /* One run, to see whether the rest is worth its time. */
@@ -90,7 +106,7 @@ static bool first_glance(Job *j)
     if (limit <= 0 || j->ns.n || device_info(j->d)->is_checker) return true;
     if (!job_execute(j, j->values, j->result, job_sentinel(0), 0, 1, true)) return false;
     j->out->time.gave_up = j->ns.n && j->ns.v[0] > limit;
-    if (!j->out->time.gave_up) j->ns.n = 0;
+    if (!j->out->time.gave_up) j->ns.n = j->kernels_ns.n = 0;
     return true;
 }
 

@@ -162,6 +162,32 @@ static void report_time(Shell *sh, const RunOutcome *o)
                    : t->transfer == TRANSFER_FROM ? "the results' way from the device" : "the inputs' way to the device and the results' from it");
 }
 
+/* A number of bytes as people say it: "4.19 MB". */
+static const char *traffic(Shell *sh, double bytes)
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+    int u = 0;
+    for (; u < COUNT(units) - 1 && bytes >= 1000; u++) bytes /= 1000;
+    return arena_printf(sh->scratch, "%.4g %s", bytes, units[u]);
+}
+
+/* Of each kernel: time, bytes read and written, their rate. */
+static void report_kernels(Shell *sh, const RunOutcome *o)
+{
+    size_t width = 0;
+    for (int i = 0; i < o->kernel_count; i++)
+        if (strlen(o->kernels[i].name) > width) width = strlen(o->kernels[i].name);
+    for (int i = 0; o->time.trials && i < o->kernel_count; i++) {
+        const KernelOutcome *k = &o->kernels[i];
+        double bytes = k->read_bytes + k->written_bytes;
+        buf_printf(&sh->out, "          %-*s  %s ms", (int)width, k->name, figure(sh, "%9.4g", k->ns / 1e6));
+        if (bytes > 0) buf_printf(&sh->out, "  %10s read %10s written", traffic(sh, k->read_bytes), traffic(sh, k->written_bytes));
+        if (bytes > 0 && k->ns > 0 && !k->at_most) buf_printf(&sh->out, "  %s GB/s", figure(sh, "%.4g", bytes / k->ns));
+        if (k->launches > 1 || k->at_most) buf_printf(&sh->out, "  %s%.4g launches", k->at_most ? "at most " : "", k->launches);
+        buf_putc(&sh->out, '\n');
+    }
+}
+
 /* "diff @10 @11 --code": where both have kernels of their own. */
 static const char *code_diff(Shell *sh, const Version *v)
 {
@@ -239,7 +265,7 @@ static void report_wrong(Shell *sh, const Version *version, const RunOutcome *o)
 }
 
 /* alone: the error that follows is this version's. */
-static void report(Shell *sh, const Version *version, const RunOutcome *o, const Values *values, bool alone)
+static void report(Shell *sh, const Version *version, const RunOutcome *o, const Values *values, bool alone, bool by_kernel)
 {
     if (o->state == STATE_WRONG) {
         report_wrong(sh, version, o);
@@ -267,6 +293,7 @@ static void report(Shell *sh, const Version *version, const RunOutcome *o, const
     report_build(sh, o);
     report_verify(sh, o);
     report_time(sh, o);
+    if (by_kernel) report_kernels(sh, o);
     report_paranoid(sh, version);
     if (o->state == STATE_STOPPED)
         buf_puts(&sh->out, device_paused(sh->device, NULL) ? "  not run: the device is paused\n" : "  stopped by Ctrl-C\n");
@@ -292,16 +319,24 @@ static json_t *bindings_json(const Values *values, VarKind kind)
     return o;
 }
 
+static json_t *kernel_json(const KernelOutcome *k, bool times)
+{
+    return json_pack("{s:s, s:o, s:f, s:f, s:f, s:I}", "name", k->name, "ns", times ? json_real(k->ns) : json_string("-"), "launches", k->launches,
+                     "read_bytes", k->read_bytes, "written_bytes", k->written_bytes, "local_bytes", (json_int_t)k->local_bytes);
+}
+
 static json_t *run_json(Shell *sh, const Version *v, const RunOutcome *o, const Values *values)
 {
     json_t *kernels = json_array(), *times = json_array();
     for (int i = 0; i < o->kernel_count; i++) json_array_append_new(kernels, json_string(o->kernels[i].name));
     bool on = session_setting_is(sh->session, SET_TIMES, "on");
     for (int i = 0; i < o->time.trials; i++) json_array_append_new(times, on ? json_real(o->time.ns[i]) : json_string("-"));
-    return json_pack("{s:s, s:s, s:s?, s:o, s:o, s:o, s:o, s:s, s:o}", "state", run_state_name(o->state),
+    json_t *traffic = json_array();
+    for (int i = 0; i < o->kernel_count; i++) json_array_append_new(traffic, kernel_json(&o->kernels[i], on));
+    return json_pack("{s:s, s:s, s:s?, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "state", run_state_name(o->state),
                      "trust", trust_name(v->trust), "device", o->device_id, "sizes",
                      bindings_json(values, VAR_SIZE), "params", bindings_json(values, VAR_PARAM), "kernels",
-                     kernels, "verify", verify_json(&o->verify), "transfer", transfer_name(o->time.transfer), "times_ns", times);
+                     kernels, "by_kernel", traffic, "verify", verify_json(&o->verify), "transfer", transfer_name(o->time.transfer), "times_ns", times);
 }
 
 /* ---- run ---- */
@@ -314,6 +349,7 @@ typedef struct Runs {
     RunOutcome *outcomes;
     ResultRecord *records;
     Outputs outputs;
+    bool by_kernel;
     const Version *culprit;              /* the first that was left out: it died or did not end before; NULL: none */
     Result before;                       /* how that was */
 } Runs;
@@ -343,6 +379,8 @@ static bool collect(Shell *sh, const Args *a, Runs *r)
     if (arg_flag(a, "n") && !arg_int(sh, "-n", arg_flag(a, "n"), 0, 100000, &trials)) return false;
     settings.trials = (int)trials;
     if (arg_flag(a, "no-verify")) settings.verify = false;
+    r->by_kernel = arg_flag(a, "kernels") != NULL;
+    settings.by_kernel = true;
     if (!outputs_read(sh, a, &r->outputs)) return false;
     settings.keep_result = r->outputs.count > 0;
     if (settings.keep_result && a->count > 1) return arg_error(sh, a, "--save takes the result of one version");
@@ -382,7 +420,7 @@ static bool report_all(Shell *sh, Runs *r)
     for (int i = 0; i < r->count; i++) {
         const RunOutcome *o = &r->outcomes[i];
         result_record(&r->records[i], o);
-        report(sh, r->versions[i], o, &r->values[i], r->count == 1);
+        report(sh, r->versions[i], o, &r->values[i], r->count == 1, r->by_kernel);
         report_rank(sh, &r->records[i], o);
         if (!is_paranoid(sh) && !o->time.transfer) session_note_run(sh->session, r->versions[i], o);
         json_t *run = run_json(sh, r->versions[i], o, &r->values[i]);

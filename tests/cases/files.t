@@ -51,7 +51,7 @@ two : [N][M]f32 -> f32 -> [N][M]f32
 the same
 > run @0 @1 --save c.npy
 E05 --save takes the result of one version
-  form    run [@VERSION ...] [-n TRIALS] [--transfer none|to|from|both] [--no-verify] [--force] [--save FILE | --save COMPONENT=FILE,...]
+  form    run [@VERSION ...] [-n TRIALS] [--transfer none|to|from|both] [--kernels] [--no-verify] [--force] [--save FILE | --save COMPONENT=FILE,...]
 > run --save c.ppm
 E05 c.ppm is a picture, and [2][3]f32 is none
   needs   [height][width] for .pgm, [height][width][3] for .ppm, either for .pnm

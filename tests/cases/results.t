@@ -50,7 +50,7 @@ opened r.session: 1 program, 2 versions; now scal@2
   ├─ @1  mapGlobal(0)  at /  [global]  * ok - ms
 * @2  mapSeq  at /  * ok - ms
 > results --format csv --columns at | head -1 | tr -d '\r'
-id,program,version,at,params,sizes,device,state,ns,ms,min,iqr,trials,gflops,gbps,build,flops,bytes,search,trial,fixed,derivation,message,features,inputs,options,origin,source,name,driver,transfer,tool,when,session,verify,times,N
+id,program,version,at,params,sizes,device,state,ns,ms,min,iqr,trials,gflops,gbps,build,flops,bytes,search,trial,fixed,derivation,message,features,inputs,options,origin,source,name,driver,transfer,tool,when,session,verify,kernels,times,N
 > results mapGlobal --forget
 2 results forgotten
 > results --columns at,derivation

@@ -183,11 +183,14 @@ static void run_add(Fixture *f, Device *d, int program, int trials)
     Launch l[] = {{0, 3, first, {N, 1, 1}, {0}}, {1, 2, second, {N, 1, 1}, {16, 1, 1}}, {2, 3, third, {N, 1, 1}, {8, 1, 1}}};
     RunBuffer buffers[] = {{BUF_INPUT, sizeof a, a, NULL, 0, NULL, {0}}, {BUF_INPUT, sizeof b, b, NULL, 0, NULL, {0}},
                            {BUF_TEMP, sizeof c, NULL, NULL, 0xff, NULL, {0}}, {BUF_OUTPUT, sizeof c, NULL, c, 0xff, NULL, {0}}};
-    RunRequest q = {program, 3, l, 4, buffers, trials > 1 ? 2 : 0, trials, true, TRANSFER_NONE, trials > 1, false, 0, NULL};
+    RunRequest q = {program, 3, l, 4, buffers, trials > 1 ? 2 : 0, trials, true, TRANSFER_NONE, true, trials > 1, false, 0, NULL};
     RunReport r;
     check_ok(f, device_run(d, &q, &r, &f->diag), &r.log);
     assert_int_equal(r.trial_count, trials);
-    for (int i = 0; i < trials; i++) assert_true(r.times_ns[i] > 0);
+    for (int i = 0; i < trials; i++) {
+        double sum = r.kernels_ns[3 * i] + r.kernels_ns[3 * i + 1] + r.kernels_ns[3 * i + 2];
+        assert_true(r.times_ns[i] > 0 && sum > 0.999 * r.times_ns[i] && sum < 1.001 * r.times_ns[i]);
+    }
     for (int i = 0; i < N; i++) assert_true(c[i] == (float)(i % 8 == 7 ? i - 6 : i + 2) * 2);
     run_report_free(&r);
 }
@@ -236,7 +239,7 @@ static void test_large_buffers(void **state)
     LaunchArg args[] = {buffer_arg(0), buffer_arg(1)};
     Launch l = {0, 2, args, {n, 1, 1}, {0}};
     RunBuffer buffers[] = {{BUF_INPUT, n * sizeof *a, a, NULL, 0, NULL, {0}}, {BUF_OUTPUT, n * sizeof *o, NULL, o, 0, NULL, {0}}};
-    RunRequest q = {program, 1, &l, 2, buffers, 0, 1, true, TRANSFER_NONE, false, false, 0, NULL};
+    RunRequest q = {program, 1, &l, 2, buffers, 0, 1, true, TRANSFER_NONE, false, false, false, 0, NULL};
     RunReport r;
     check_ok(f, device_run(d, &q, &r, &f->diag), &r.log);
     for (size_t i = 0; i < n; i++)

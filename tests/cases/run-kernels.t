@@ -1,0 +1,68 @@
+> set times off
+> load tests/programs/axpydot.fun
+axpydot : [N]f32 -> [N]f32 -> [N]f32 -> f32 -> ([N]f32, f32)
+> data N = 97
+> lower
+@1  lower                               builtin    from @0
+  - let z = map (λ(a, b) → a - alpha * b) (zip w v) in (z, reduce (+) 0 (map (*) (zip z u)))
+  + let z = mapGlobal 0 (λ(a, b) → a - alpha * b) (zip w v) in (z, reduceSeq (+) 0 (mapGlobal 0 (...
+  type   ([N]f32, f32)                unchanged
+  inner  3 steps        log --expand
+  focus  /  ->  /                     2 moves here
+> run -n 2 --kernels --no-verify
+@1  pocl0 **
+  build **
+  verify  off
+  time    - ms median of 2  (IQR -, min -)    - GB/s
+          axpydot_k0  - ms       776 B read      388 B written  - GB/s
+          axpydot_k1  - ms       776 B read      388 B written  - GB/s
+          axpydot_k2  - ms       388 B read        4 B written  - GB/s
+> let steps (xs: [N]f32) = iterate 3 (\(ys, s) -> let z = map (\y -> y * 2) ys in (z, s + reduce (+) 0 z)) (xs, 0.0)
+steps : [N]f32 -> ([N]f32, f32)
+> data N = 100
+> lower
+@1  lower                               builtin    from @0
+  - reduceSeq (λ((ys, s), x) → let z = map (λy → y * 2) ys in (z, s + reduce (+) 0 z)) (xs, 0) (g...
+  + reduceHost (λ((ys, s), x) → let z = mapGlobal 0 (λy → y * 2) ys in (z, s + (reduceSeq (+) 0 ∘...
+  type   ([N]f32, f32)                unchanged
+  inner  7 steps        log --expand
+  focus  /  ->  /                     2 moves here
+> run -n 2 --kernels --no-verify
+@1  pocl0 **
+  build **
+  verify  off
+  time    - ms median of 2  (IQR -, min -)    - GB/s
+          steps_k0  - ms         0 B read        4 B written  - GB/s
+          steps_k1  - ms      1.2 kB read     1.2 kB written  - GB/s  3 launches
+          steps_k2  - ms      1.2 kB read      600 B written  - GB/s  3 launches
+          steps_k3  - ms       600 B read       12 B written  - GB/s  3 launches
+          steps_k4  - ms        24 B read       12 B written  - GB/s  3 launches
+> let halves (xs: [N]f32) = loopWhile 9 (\(ys, s) -> s > 1) (\(ys, s) -> let z = map (\y -> y / 2) ys in (z, s - 1)) (xs, 3.0)
+halves : [N]f32 -> ([N]f32, f32)
+> data N = 100
+> lower
+@1  lower                               builtin    from @0
+  - reduceSeq (λ((s0, s1), i) → if s1 > 1 then (map (λy → y / 2) s0, s1 - 1) else (s0, s1)) (xs, ...
+  + reduceHost (λ((s0, s1), i) → if s1 > 1 then (mapGlobal 0 (λy → y / 2) s0, s1 - 1) else (s0, s...
+  type   ([N]f32, f32)                unchanged
+  inner  2 steps        log --expand
+  focus  /  ->  /                     2 moves here
+> run -n 2 --kernels --no-verify
+@1  pocl0 **
+  build **
+  verify  off
+  time    - ms median of 2  (IQR -, min -)    - GFLOP/s   - GB/s
+          halves_k0  - ms         0 B read        4 B written  - GB/s
+          halves_k1  - ms        36 B read        9 B written  at most 9 launches
+          halves_k2  - ms      3.6 kB read     3.6 kB written  at most 9 launches
+          halves_k3  - ms        36 B read       36 B written  at most 9 launches
+> set sizes argument
+> run -n 1 --kernels --no-verify
+@1  pocl0 **
+  build **
+  verify  off
+  time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
+          halves_k0  - ms
+          halves_k1  - ms  at most 9 launches
+          halves_k2  - ms  at most 9 launches
+          halves_k3  - ms  at most 9 launches
