@@ -146,7 +146,7 @@ typedef struct OwnIndex {
 typedef struct NameUse { const char *name, *c; int count; bool loop; } NameUse;    /* c: as c_name gives it, once asked */
 
 typedef struct Kernel {
-    const char *name;
+    const char *name, *copies;           /* copies: as PlanKernel's */
     const Term *root;
     Block body;
     VEC(Buffer *) locals;

@@ -100,6 +100,7 @@ static void finish_plan(Build *b, Plan *p)
         Kernel *k = b->k = b->kernels.v[i];
         PlanKernel *out = &p->kernels[i];
         out->name = k->name;
+        out->copies = k->copies;
         for (int d = 0; d < 3; d++) {
             out->global[d] = build_plain(b, k->global[d]);
             out->local[d] = k->local[d];

@@ -310,8 +310,11 @@ static void copy_kernel(Build *b, const Type *type, View *v, View *dst)
     int items = 0;
     for (const Type *t = type; t->kind == TY_ARRAY && items < 3; t = t->elems[0]) items++;
     const Term *copy = copy_term(b->c, term_var(b->c, 0, type), items);
+    Buffer **from = home_cells(b, v), **to = home_cells(b, dst);
     if (copy) run_kernel(b, copy, dst, env_of(b, v));
     else b->failed = true;
+    if (!b->failed && b->kernels.n && from[0] && to[0])
+        b->kernels.v[b->kernels.n - 1]->copies = arena_printf(b->arena, "%s to %s", from[0]->name, to[0]->name);
 }
 
 /* Cells that are in their place already stay. */

@@ -156,3 +156,107 @@ Plan *shell_plan_edit(Shell *sh, const Version *v, EditedCode *code)
     if (plan && !v->code) code->replaces = source_hash(plan->source);
     return plan && v->code ? put_edited(sh, v->code, plan, &values) : plan;
 }
+
+/* ---- the command ---- */
+
+static const char *const roles[] = {[PLAN_INPUT] = "input", [PLAN_OUTPUT] = "output", [PLAN_TEMP] = "temporary", [PLAN_STATE] = "state"};
+
+static const char *size_text(Shell *sh, const Nat *n)
+{
+    Buf b = {0};
+    if (n) nat_print(n, 0, &b);
+    const char *text = arena_strdup(sh->scratch, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+static json_t *plan_json(Shell *sh, const Plan *p)
+{
+    json_t *kernels = json_array(), *buffers = json_array();
+    for (int i = 0; i < p->kernel_count; i++) {
+        const PlanKernel *k = &p->kernels[i];
+        json_t *args = json_array();
+        for (int a = 0; a < k->arg_count; a++)
+            if (k->args[a].kind == PLAN_ARG_BUFFER) json_array_append_new(args, json_string(p->buffers[k->args[a].buffer].name));
+        json_array_append_new(kernels, json_pack("{s:s, s:[s,s,s], s:[i,i,i], s:o, s:i, s:I, s:I, s:s?}", "name", k->name,
+                                                 "global", size_text(sh, k->global[0]), size_text(sh, k->global[1]), size_text(sh, k->global[2]),
+                                                 "local", k->local[0], k->local[1], k->local[2], "buffers", args, "barriers", k->barriers,
+                                                 "local_bytes", (json_int_t)k->local_bytes, "local_apart", (json_int_t)k->local_apart, "copies", k->copies));
+    }
+    for (int i = 0; i < p->buffer_count; i++)
+        json_array_append_new(buffers, json_pack("{s:s, s:s, s:s, s:s}", "name", p->buffers[i].name, "role", roles[p->buffers[i].kind],
+                                                 "type", scalar_name(p->buffers[i].scalar), "count", size_text(sh, p->buffers[i].count)));
+    return json_pack("{s:o, s:o, s:s?, s:s?}", "kernels", kernels, "buffers", buffers, "temp_bytes", p->temp_bytes ? size_text(sh, p->temp_bytes) : NULL,
+                     "temp_apart", p->temp_apart ? size_text(sh, p->temp_apart) : NULL);
+}
+
+static void put_kernel(Shell *sh, const Plan *p, const PlanKernel *k)
+{
+    Buf *out = &sh->out;
+    int dims = 3;
+    while (dims > 1 && k->local[dims - 1] <= 1 && (!k->global[dims - 1] || (k->global[dims - 1]->is_const && k->global[dims - 1]->value == 1))) dims--;
+    buf_printf(out, "%s   ", k->name);
+    for (int d = 0; d < dims; d++) buf_printf(out, "%s%s", d ? " x " : "", k->global[d] ? size_text(sh, k->global[d]) : "1");
+    bool one = dims == 1 && k->global[0] && k->global[0]->is_const && k->global[0]->value == 1;
+    buf_puts(out, one ? " work-item, groups of " : " work-items, groups of ");
+    for (int d = 0; d < dims; d++) buf_printf(out, "%s%d", d ? "x" : "", k->local[d]);
+    if (k->barriers) buf_printf(out, ", %d barrier%s", k->barriers, k->barriers == 1 ? "" : "s");
+    buf_puts(out, "\n  ");
+    for (int i = 0; i < k->arg_count; i++) {
+        const PlanArg *a = &k->args[i];
+        if (a->kind != PLAN_ARG_BUFFER) continue;
+        const char *lies = p->buffers[a->buffer].name;
+        if (strcmp(lies, a->name)) buf_printf(out, " %s (in %s)", a->name, lies);
+        else buf_printf(out, " %s", a->name);
+    }
+    buf_putc(out, '\n');
+    if (k->copies) buf_printf(out, "   copies %s: one value in two places\n", k->copies);
+    if (k->local_bytes) buf_printf(out, "   local memory %lld bytes", (long long)k->local_bytes);
+    if (k->local_apart > k->local_bytes) buf_printf(out, ", %lld apart", (long long)k->local_apart);
+    if (k->local_bytes) buf_putc(out, '\n');
+}
+
+static void put_loop(Shell *sh, const Plan *p, const PlanLoop *l)
+{
+    buf_printf(&sh->out, "loop: %s", p->kernels[l->first].name);
+    if (l->end > l->first + 1) buf_printf(&sh->out, " to %s", p->kernels[l->end - 1].name);
+    buf_printf(&sh->out, ", rounds: %s", size_text(sh, l->rounds));
+    if (l->test >= 0) buf_printf(&sh->out, " at most, while %s", p->buffers[l->test].name);
+    for (int i = 0; i < l->state_count; i++) {
+        const PlanState *s = &l->states[i];
+        const PlanBuffer *b = p->buffers;
+        buf_printf(&sh->out, "\n   %s is %s first, then %s of the round before; %s is %s and %s in turn", b[s->from].name, b[s->init].name, b[s->to].name,
+                   b[s->to].name, b[s->out].name, b[s->spare].name);
+    }
+    buf_putc(&sh->out, '\n');
+}
+
+static void put_buffers(Shell *sh, const Plan *p)
+{
+    Buf *out = &sh->out;
+    for (int i = 0; i < p->buffer_count; i++) {
+        const PlanBuffer *b = &p->buffers[i];
+        size_t start = out->len;
+        if (b->kind == PLAN_STATE) continue;
+        buf_printf(out, "%s", b->name);
+        show_column(sh, start, 12);
+        buf_printf(out, " %s %s, %s\n", size_text(sh, b->count), scalar_name(b->scalar), roles[b->kind]);
+    }
+    const char *bytes = size_text(sh, p->temp_bytes), *apart = size_text(sh, p->temp_apart);
+    if (!p->temp_bytes || (p->temp_bytes->is_const && p->temp_bytes->value == 0)) return;
+    buf_printf(out, "temporaries %s bytes%s%s%s\n", bytes, strcmp(bytes, apart) ? ", " : "", strcmp(bytes, apart) ? apart : "",
+               strcmp(bytes, apart) ? " apart" : "");
+}
+
+bool cmd_plan(Shell *sh, Args *a)
+{
+    const Version *v = shell_version(sh);
+    if (!v || !arg_limit(sh, a, 1) || (arg(a, 0) && !(v = session_ref(sh->session, arg(a, 0))))) return false;
+    Plan *plan = shell_plan(sh, v);
+    if (!plan) return false;
+    for (int i = 0; i < plan->kernel_count; i++) put_kernel(sh, plan, &plan->kernels[i]);
+    for (int i = 0; i < plan->loop_count; i++) put_loop(sh, plan, &plan->loops[i]);
+    put_buffers(sh, plan);
+    if (sh->json) sh->data = plan_json(sh, plan);
+    return true;
+}

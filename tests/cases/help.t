@@ -48,6 +48,7 @@ history
 device
   device        show or select the device
   code          generated OpenCL C
+  plan          the kernels of a version, and the memory they take
   results       what was measured, here and before
   run, r        build, run, verify, time
   search        try variants on the device, and keep the fastest

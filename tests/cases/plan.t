@@ -1,0 +1,162 @@
+> load tests/programs/gemver.fun
+gemver : [N][M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -> f32 -> f32 -> ([N][M]f32, [M]f32, [N]f32)        2 programs; list programs
+> data N = 97, M = 93
+> lower
+@1  lower                               builtin    from @0
+  - let B = map (λ(row, p, q) → map (λ(a, c, d) → a + p * c + q * d) (zip row v1 v2)) (zip A u1 u...
+  + let B = mapGlobal 1 (λ(row, p, q) → mapGlobal 0 (λ(a, c, d) → fma q d (fma p c a)) (zip row v...
+  type   ([N][M]f32, [M]f32, [N]f32)  unchanged
+  inner  37 steps        log --expand
+  focus  /  ->  /                     3 moves here
+> plan
+gemver_k0   93 x 97 work-items, groups of 93x1
+   A u1 v1 u2 v2 out_0
+gemver_k1   93 work-items, groups of 93
+   y z out_0 out_1
+gemver_k2   97 work-items, groups of 1
+   out_0 out_1 out_2
+A            9021 f32, input
+u1           97 f32, input
+v1           93 f32, input
+u2           97 f32, input
+v2           93 f32, input
+y            97 f32, input
+z            93 f32, input
+out_0        9021 f32, output
+out_1        93 f32, output
+out_2        97 f32, output
+> let twice (xs: [N]f32) = let y = map (\x -> x * 2) xs in (y, reduce (+) 0 y, y)
+twice : [N]f32 -> ([N]f32, f32, [N]f32)
+> lower
+@1  lower                               builtin    from @0
+  - let y = map (λx → x * 2) xs in (y, reduce (+) 0 y, y)
+  + let y = mapGlobal 0 (λx → x * 2) xs in (y, reduceSeq (+) 0 ∘ mapGlobal 0 (reduceSeq (+) 0) ∘ ...
+  type   ([N]f32, f32, [N]f32)        unchanged
+  inner  6 steps        log --expand
+  focus  /  ->  /                     2 moves here
+> plan
+twice_k0   N work-items, groups of 64
+   xs out_0
+twice_k1   64 work-items, groups of 64
+   out_0 tmp
+twice_k2   1 work-item, groups of 1
+   out_1 tmp
+twice_k3   N work-items, groups of 64
+   out_0 out_2
+   copies out_0 to out_2: one value in two places
+xs           N f32, input
+out_0        N f32, output
+out_1        1 f32, output
+out_2        N f32, output
+tmp          64 f32, temporary
+temporaries 256 bytes
+> data N = 97
+warning: now 64 divides N does not hold for split (N/64) at /body/1/in/in; @1 cannot be run
+> plan
+E36 64 divides N does not hold for N=97
+  from    split (N/64) at /body/1/in/in
+  rule    @1 lower
+  try     data        shows and sets the sizes, param the parameters
+> let chain (xs: [N]f32) = let a = toGlobal (mapGlobal 0 (\x -> x + 1) xs) in let b = toGlobal (mapGlobal 0 (+) (zip a (reorder reverse a))) in let c = toGlobal (mapGlobal 0 (*) (zip b (reorder reverse b))) in mapGlobal 0 (-) (zip c (reorder reverse c))
+chain : [N]f32 -> [N]f32
+> plan
+chain_k0   64*((N + 63) // 64) work-items, groups of 64
+   xs tmp
+chain_k1   64*((N + 63) // 64) work-items, groups of 64
+   tmp tmp2
+chain_k2   64*((N + 63) // 64) work-items, groups of 64
+   tmp2 tmp3 (in tmp)
+chain_k3   64*((N + 63) // 64) work-items, groups of 64
+   out tmp3 (in tmp)
+xs           N f32, input
+out          N f32, output
+tmp          N f32, temporary
+tmp2         N f32, temporary
+temporaries 8*N bytes, 12*N apart
+> set sync paranoid
+> plan
+chain_k0   64*((N + 63) // 64) work-items, groups of 64
+   xs tmp
+chain_k1   64*((N + 63) // 64) work-items, groups of 64
+   tmp tmp2
+chain_k2   64*((N + 63) // 64) work-items, groups of 64
+   tmp2 tmp3
+chain_k3   64*((N + 63) // 64) work-items, groups of 64
+   out tmp3
+xs           N f32, input
+out          N f32, output
+tmp          N f32, temporary
+tmp2         N f32, temporary
+tmp3         N f32, temporary
+temporaries 12*N bytes
+> set sync normal
+> let phases (xs: [N]f32) = join (mapWorkgroup 0 (\r -> let a = toLocal (mapLocal 0 (\x -> x + 1) r) in let b = toLocal (mapLocal 0 (\(x, y) -> x * y) (zip a (reorder reverse a))) in let c = toLocal (mapLocal 0 (\(x, y) -> x - y) (zip b (reorder reverse b))) in mapLocal 0 (\(x, y) -> x + y) (zip c (reorder (rotate 3) c))) (split 32 xs))
+phases : [N]f32 -> [N]f32
+> data N = 128
+> set local 32
+> plan
+phases_k0   128 work-items, groups of 32, 3 barriers
+   xs out
+   local memory 256 bytes, 384 apart
+xs           128 f32, input
+out          128 f32, output
+> code
+/* phases@0  de0fc56e6ced5363
+ * N=128
+ */
+
+#pragma OPENCL FP_CONTRACT OFF
+
+__attribute__((reqd_work_group_size(32, 1, 1)))
+kernel void phases_k0(const global float *restrict xs, global float *restrict out)
+{
+    local float a[32] __attribute__((aligned(64)));
+    local float b[32] __attribute__((aligned(64)));
+    local float *c = a;
+    int wg0 = get_group_id(0);
+    int l0 = get_local_id(0);
+    a[l0] = xs[l0 + 32*wg0] + 1.0f;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    b[l0] = a[l0] * a[31 - l0];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    c[l0] = b[l0] - b[31 - l0];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[l0 + 32*wg0] = c[l0] + c[(l0 + 3)%32];
+}
+> let steps (xs: [N]f32) = iterate 3 (\(ys, s) -> let z = map (\y -> y * 2) ys in (z, s + reduce (+) 0 z)) (xs, 0.0)
+steps : [N]f32 -> ([N]f32, f32)
+> lower
+@1  lower                               builtin    from @0
+  - reduceSeq (λ((ys, s), x) → let z = map (λx1 → x1 * 2) ys in (z, s + reduce (+) 0 z)) (xs, 0) ...
+  + reduceHost (λ((ys, s), x) → let z = mapGlobal 0 (λx1 → x1 * 2) ys in (z, s + (reduceSeq (+) 0...
+  type   ([N]f32, f32)                unchanged
+  inner  7 steps        log --expand
+  focus  /  ->  /                     2 moves here
+> plan
+steps_k0   1 work-item, groups of 1
+   tmp
+steps_k1   N work-items, groups of 32
+   ys_0 ys_next_0
+steps_k2   64 work-items, groups of 32
+   tmp4 ys_next_0
+steps_k3   1 work-item, groups of 1
+   tmp3 tmp4
+steps_k4   1 work-item, groups of 1
+   tmp3 ys_1 ys_next_1
+loop: steps_k1 to steps_k4, rounds: 3
+   ys_0 is xs first, then ys_next_0 of the round before; ys_next_0 is out_0 and tmp2_0 in turn
+   ys_1 is tmp first, then ys_next_1 of the round before; ys_next_1 is out_1 and tmp2_1 in turn
+xs           N f32, input
+out_0        N f32, output
+out_1        1 f32, output
+tmp          1 f32, temporary
+tmp2_0       N f32, temporary
+tmp2_1       1 f32, temporary
+tmp3         1 f32, temporary
+tmp4         64 f32, temporary
+temporaries 4*N + 268 bytes
+> plan @0
+E51 not runnable yet: 2 nodes are still high-level
+  /f/body/value map      choose one of mapGlobal, mapWorkgroup, mapLocal, mapSeq      moves /f/body/value
+  /f/body/body/1/1 reduce   choose reduceSeq      moves /f/body/body/1/1
+  or      lower
