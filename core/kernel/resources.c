@@ -8,10 +8,25 @@ typedef enum Dest { TO_PRIVATE = SPACE_PRIVATE, TO_LOCAL = SPACE_LOCAL, TO_GLOBA
 
 enum { STEPS_MAX = 256 };
 
+/* A local array, as kernel_share.c will find it: alive from one statement to another, counted on the way. */
+typedef struct Local {
+    const Nat *bytes;
+    Scalar scalar;
+    int from, to, room;
+    bool own;                            /* shares with none */
+} Local;
+
+typedef uint64_t Locals;                 /* a set; what is beyond its 64 shares with none */
+
 typedef struct Walk {
     Build *b;
     PlanResources *r;
     bool ahead;                          /* directly in a step that reduceSeqPrefetch pipelines */
+    VEC(Local) locals;
+    VEC(Locals) vars;                    /* what the variables bound on the way lie in */
+    Locals lies, dest;                   /* what the value walked last lies in; where the one at hand is written */
+    const Nat *items;                    /* of the mapLocals around, each of which has its own; NULL: there is none */
+    int time;
 } Walk;
 
 static const Nat *num(const Walk *w, int64_t v) { return nat_const(w->b->n, v); }
@@ -57,29 +72,124 @@ static const Nat *own_part(Walk *w, const Nat *bytes, const Spread *spread)
     return bytes;
 }
 
+/* ---- local memory ---- */
+
+static void add_locals(Walk *w, const Type *t, const Nat *count, Locals *out)
+{
+    if (t->kind == TY_ARRAY) return add_locals(w, t->elems[0], nat_mul(w->b->n, count, t->size), out);
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) add_locals(w, t->elems[i], count, out);
+    if (t->kind == TY_TUPLE) return;
+    bool many = w->locals.n >= 64;
+    if (!many) *out |= (Locals)1 << w->locals.n;
+    const Nat *bytes = nat_mul(w->b->n, count, bytes_of(w, t));
+    if (w->ahead) bytes = nat_mul(w->b->n, bytes, num(w, 2));
+    vec_push(&w->locals, ((Local){.bytes = bytes, .scalar = t->scalar, .from = -1, .own = many || w->ahead || w->items}));
+}
+
+/* A statement from that time on until now touches them. */
+static void touch(Walk *w, Locals set, int from)
+{
+    for (int i = 0; i < w->locals.n && i < 64; i++) {
+        Local *l = &w->locals.v[i];
+        if (!(set >> i & 1)) continue;
+        if (l->from < 0) l->from = from;
+        l->to = w->time;
+    }
+}
+
+/* What was made before a loop that began then, and is touched in it, lives until now. */
+static void touch_loop(Walk *w, Locals set, int from, int before)
+{
+    w->time++;
+    for (int i = 0; i < before; i++)
+        if (w->locals.v[i].to >= from) w->locals.v[i].to = w->time;
+    touch(w, set, from);
+}
+
+static void bind(Walk *w, const Term *lambda, Locals lies)
+{
+    for (int i = 0; i < lambda->type->elems[0]->leaf_count; i++) vec_push(&w->vars, lies);
+}
+
+static void unbind(Walk *w, const Term *lambda) { w->vars.n -= lambda->type->elems[0]->leaf_count; }
+
+static Locals lies_in(const Walk *w, const Term *e)
+{
+    Locals set = 0;
+    for (int i = 0; i < w->vars.n && i < e->free_limit; i++)
+        if (w->vars.v[w->vars.n - 1 - i] && term_mentions(e, i, 1)) set |= w->vars.v[w->vars.n - 1 - i];
+    return set;
+}
+
+static bool can_share(const Local *x, const Local *y)
+{
+    return !x->own && !y->own && x->scalar == y->scalar && (x->to < y->from || y->to < x->from);
+}
+
+static int by_start(const void *x, const void *y) { return ((const Local *)x)->from - ((const Local *)y)->from; }
+
+/* All together, as they share rooms. */
+static const Nat *local_bytes(Walk *w)
+{
+    int n = w->locals.n;
+    Local *v = w->locals.v;
+    const Nat *sum = num(w, 0);
+    if (n) qsort(v, (size_t)n, sizeof *v, by_start);
+    for (int i = 0; i < n; i++) {
+        for (bool fits = false; !fits; v[i].room += !fits) {
+            fits = true;
+            for (int j = 0; j < i; j++) fits = fits && (v[j].room != v[i].room || can_share(&v[i], &v[j]));
+        }
+    }
+    for (int room = 0; room < n; room++) {
+        const Nat *most = num(w, 0);
+        for (int i = 0; i < n; i++)
+            if (v[i].room == room) most = nat_max(w->b->n, most, v[i].bytes);
+        sum = nat_add(w->b->n, sum, most);
+    }
+    return sum;
+}
+
 /* ---- the walk ---- */
 
 static const Nat *walk(Walk *w, const Term *e, Dest to);
 
-static const Nat *walk_children(Walk *w, const Term *e)
+/* Those that are functions last, of elements of the others. */
+static const Nat *walk_args(Walk *w, const Term *e, Dest to)
 {
     const Nat *sum = num(w, 0);
-    for (int i = 0; i < e->arg_count; i++) sum = nat_add(w->b->n, sum, walk(w, e->args[i], TO_READER));
+    Locals lies = 0, dest = w->dest;
+    for (int i = 0; i < e->arg_count; i++) {
+        if (e->args[i]->kind == T_LAM) continue;
+        w->dest = to == TO_READER ? 0 : dest;
+        sum = nat_add(w->b->n, sum, walk(w, e->args[i], to));
+        lies |= w->lies;
+    }
+    for (int i = 0; i < e->arg_count; i++) {
+        if (e->args[i]->kind != T_LAM) continue;
+        w->dest = 0;
+        bind(w, e->args[i], lies);
+        sum = nat_add(w->b->n, sum, walk(w, e->args[i]->args[0], TO_READER));
+        unbind(w, e->args[i]);
+        lies |= w->lies;
+    }
+    w->lies = lies;
+    w->dest = dest;
     return sum;
 }
 
 static Dest space_of(const Term *e) { return is_space(e) ? (Dest)emit_space(e) : TO_READER; }
 
-static void allocate(Walk *w, const Term *writer, const Type *type, Dest space)
+/* What of it is local. */
+static Locals allocate(Walk *w, const Term *writer, const Type *type, Dest space)
 {
-    Nats *n = w->b->n;
-    PlanResources *r = w->r;
-    const Nat *bytes = bytes_of(w, type);
+    Locals made = 0;
     Spread spread = {0};
-    if (space == TO_LOCAL) r->local_bytes = nat_add(n, r->local_bytes, w->ahead ? nat_mul(n, bytes, num(w, 2)) : bytes);
-    if (space != TO_PRIVATE) return;
+    if (space == TO_LOCAL) add_locals(w, type, w->items ? w->items : num(w, 1), &made);
+    if (space != TO_PRIVATE) return made;
     find_spread(writer, &spread);
-    r->private_bytes = nat_add(n, r->private_bytes, own_part(w, bytes, &spread));
+    w->r->private_bytes = nat_add(w->b->n, w->r->private_bytes, own_part(w, bytes_of(w, type), &spread));
+    return made;
 }
 
 static const Nat *walk_space(Walk *w, const Term *e, Dest to)
@@ -87,8 +197,15 @@ static const Nat *walk_space(Walk *w, const Term *e, Dest to)
     Dest space = space_of(e);
     /* is named, not stored */
     bool value = space == TO_PRIVATE && emit_is_small(e->type) && !(e->args[0]->flags & TF_MAPPED);
-    if (space != to && !value) allocate(w, e->args[0], e->type, space);
-    return walk(w, e->args[0], value ? TO_READER : space);
+    Locals outer = w->dest;
+    if (space != to && !value) w->dest = allocate(w, e->args[0], e->type, space);
+    Locals lies = value ? 0 : w->dest;
+    int start = ++w->time;
+    const Nat *sum = walk(w, e->args[0], value ? TO_READER : space);
+    touch_loop(w, w->lies | lies, start, 0);
+    if (!value) w->lies = lies;
+    w->dest = outer;
+    return sum;
 }
 
 /* How often an unrolled loop makes what stands in it. */
@@ -101,61 +218,106 @@ static const Nat *times(Walk *w, const Term *e, const Nat *length, const Nat *in
 static const Nat *walk_map(Walk *w, const Term *e, Dest to)
 {
     bool ahead = w->ahead;
+    const Nat *items = w->items;
+    Locals dest = w->dest;
+    w->dest = 0;
+    const Nat *sum = walk(w, e->args[1], TO_READER);
+    Locals in = w->lies;
+    int start = ++w->time, before = w->locals.n;
+    w->dest = dest;
     w->ahead = ahead && prim_is_parallel((PrimId)e->prim);
-    const Nat *inner = times(w, e, e->type->size, walk(w, e->args[0]->args[0], to));
+    if (e->prim == PRIM_MAP_LOCAL) w->items = items ? nat_mul(w->b->n, items, e->type->size) : e->type->size;
+    bind(w, e->args[0], in);
+    sum = nat_add(w->b->n, sum, times(w, e, e->type->size, walk(w, e->args[0]->args[0], to)));
+    unbind(w, e->args[0]);
+    w->items = items;
     w->ahead = ahead;
-    return nat_add(w->b->n, inner, walk(w, e->args[1], TO_READER));
+    w->lies |= in;
+    touch_loop(w, w->lies | dest, start, before);
+    return sum;
 }
 
 static const Nat *walk_fold(Walk *w, const Term *e, Dest to)
 {
     const Term *z = e->args[1];
     bool ahead = w->ahead, small = emit_is_small(e->type);
+    Locals dest = w->dest;
     Dest space = small ? TO_READER : space_of(z) != TO_READER ? space_of(z) : to;
-    const Nat *sum = walk(w, z, !small && space == to && to != TO_PRIVATE ? to : TO_READER);
+    bool there = !small && space == to && to != TO_PRIVATE;
+    if (!there) w->dest = 0;
+    const Nat *sum = walk(w, z, there ? to : TO_READER);
+    Locals acc = space_of(z) == TO_LOCAL && !there ? w->lies : dest;
+    w->dest = 0;
+    sum = nat_add(w->b->n, sum, walk(w, e->args[2], TO_READER));
+    Locals in = w->lies;
+    int start = ++w->time, before = w->locals.n;
     w->ahead = e->prim == PRIM_REDUCE_SEQ_PREFETCH;
+    w->dest = small ? 0 : acc;
+    bind(w, e->args[0], in | acc);
     sum = nat_add(w->b->n, sum, times(w, e, e->args[2]->type->size, walk(w, e->args[0]->args[0], space)));
+    unbind(w, e->args[0]);
     w->ahead = ahead;
-    return nat_add(w->b->n, sum, walk(w, e->args[2], TO_READER));
+    touch_loop(w, w->lies | in | acc | dest, start, before);
+    w->lies = small ? 0 : acc;
+    w->dest = dest;
+    return sum;
 }
 
 /* Steps but the last go to memory of the destination's space. */
 static const Nat *walk_iterate(Walk *w, const Term *e, Dest to)
 {
+    Locals dest = w->dest;
+    w->dest = 0;
     const Nat *count = e->statics[0], *length = e->args[1]->type->size, *sum = walk(w, e->args[1], TO_READER);
     int64_t steps = count->is_const && count->value < STEPS_MAX ? count->value : 0;
     for (int64_t i = 0; i < steps; i++) {
         const Term *f = iterate_step(w->b, e, length);
         if (!f) return NULL;
-        if (i + 1 < steps && to != TO_READER) allocate(w, f->args[0], f->type->elems[1], to);
+        Locals from = w->lies, made = i + 1 < steps && to != TO_READER ? allocate(w, f->args[0], f->type->elems[1], to) : dest;
+        int start = ++w->time;
+        w->dest = made;
+        bind(w, f, from);
         sum = nat_add(w->b->n, sum, walk(w, f->args[0], to));
+        unbind(w, f);
+        touch_loop(w, from | made, start, 0);
+        w->lies = made;
         length = f->type->elems[1]->size;
     }
+    w->dest = dest;
     return count->is_const ? sum : NULL;
 }
 
-static const Nat *walk_through(Walk *w, const Term *e, Dest to)
+static const Nat *walk_let(Walk *w, const Term *e, Dest to)
 {
-    const Nat *sum = num(w, 0);
-    for (int i = 0; i < e->arg_count; i++)
-        sum = nat_add(w->b->n, sum, walk(w, e->args[i], e->args[i]->kind == T_LAM ? TO_READER : to));
+    Locals dest = w->dest;
+    w->dest = 0;
+    const Nat *sum = walk(w, e->args[0], TO_READER);
+    w->dest = dest;
+    bind(w, e->args[1], w->lies);
+    sum = nat_add(w->b->n, sum, walk(w, e->args[1]->args[0], to));
+    unbind(w, e->args[1]);
     return sum;
 }
 
 /* Statements that unrolled loops make of e; NULL: not known. */
 static const Nat *walk(Walk *w, const Term *e, Dest to)
 {
-    if (!(e->flags & (TF_MAPPED | TF_MEMORY | TF_REDUCES)) || plan_is_placed(w->b, e)) return num(w, 0);
-    if (e->kind != T_PRIM) return walk_children(w, e);
+    bool placed = plan_is_placed(w->b, e);
+    w->lies = 0;
+    if (!(e->flags & (TF_MAPPED | TF_MEMORY | TF_REDUCES)) || placed) {
+        if (!placed) w->lies = lies_in(w, e);
+        return num(w, 0);
+    }
+    if (e->kind == T_LAM) return walk(w, e->args[0], TO_READER);
+    if (e->kind != T_PRIM) return walk_args(w, e, TO_READER);
     if (space_of(e) != TO_READER) return walk_space(w, e, to);
-    if (e->prim == PRIM_LET)
-        return nat_add(w->b->n, walk(w, e->args[0], TO_READER), walk(w, e->args[1]->args[0], to));
+    if (e->prim == PRIM_LET) return walk_let(w, e, to);
     if (prim_is_mapped((PrimId)e->prim)) return walk_map(w, e, to);
     if (prim_is_reduce((PrimId)e->prim) && e->arg_count == 3) return walk_fold(w, e, to);
     if (e->prim == PRIM_ITERATE) return walk_iterate(w, e, to);
     const Prim *p = prim((PrimId)e->prim);       /* what a layout stands on is written where it can be written through */
     bool through = p->traits & PT_INVERSE || p->write == WRITE_TUPLE || p->write == WRITE_ZIP || p->write == WRITE_CONCAT;
-    return through ? walk_through(w, e, to) : walk_children(w, e);
+    return walk_args(w, e, through ? to : TO_READER);
 }
 
 bool plan_is_known(const Nat *n)
@@ -173,7 +335,7 @@ static const Nat *known(const Nat *n) { return plan_is_known(n) ? n : NULL; }
 void plan_measure(Build *b, const Term *root)
 {
     const Nat *one = nat_const(b->n, 1), *none = nat_const(b->n, 0);
-    PlanResources r = {.local_bytes = none, .private_bytes = none};
+    PlanResources r = {.private_bytes = none};
     Walk w = {.b = b, .r = &r};
     Extents x;
     plan_extents(b, root, &x);
@@ -184,7 +346,9 @@ void plan_measure(Build *b, const Term *root)
         r.global[d] = known(x.most[ID_GLOBAL][d]);
     }
     r.unrolled = known(walk(&w, root, TO_GLOBAL));
-    r.local_bytes = known(r.local_bytes);
+    r.local_bytes = known(local_bytes(&w));
+    free(w.locals.v);
+    free(w.vars.v);
     r.private_bytes = known(r.private_bytes);
     vec_push(b->resources, r);
 }

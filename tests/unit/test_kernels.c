@@ -145,6 +145,29 @@ static void release(Prepared *p)
     ctx_free(p->c);
 }
 
+/* Where local arrays share memory a term says that its kernels need as much as they do, or more. */
+static int check_resources(const Case *k, const Prepared *p, const RunOutcome *o)
+{
+    NatBinding map[8];
+    PlanResources *r;
+    Arena *arena = arena_new();
+    int bad = 0;
+    for (int i = 0; i < p->spec.binding_count; i++) {
+        const Nat *var = nat_var(p->c->nats, p->bindings[i].name, p->bindings[i].kind, NULL, NULL);
+        map[i] = (NatBinding){var->terms[0].factors[0].atom, nat_const(p->c->nats, p->bindings[i].value)};
+    }
+    int n = plan_resources(p->c, arena, term_subst_nats(p->c, p->spec.term, map, p->spec.binding_count), false, &r);
+    bool rooms = !strncmp(k->name, "rooms", 5);
+    for (int i = 0; rooms && o->plan && n == o->plan->kernel_count && i < n; i++) {
+        int64_t planned = o->plan->kernels[i].local_bytes;
+        if (!r[i].local_bytes || !r[i].local_bytes->is_const || r[i].local_bytes->value >= planned) continue;
+        print_error("%s: kernel %d takes %lld bytes of local memory, its term says %lld\n", k->name, i, (long long)planned, (long long)r[i].local_bytes->value);
+        bad = 1;
+    }
+    arena_free(arena);
+    return bad;
+}
+
 static int run_one(const Case *k, Device *d, Mode mode, bool print)
 {
     Prepared p;
@@ -162,6 +185,7 @@ static int run_one(const Case *k, Device *d, Mode mode, bool print)
                     run_state_name(o.state), o.summary ? o.summary : "", buf_text(&b), o.source ? o.source : "");
         buf_free(&b);
     }
+    if (mode == CONSTANTS) bad += check_resources(k, &p, &o);
     run_outcome_free(&o);
     release(&p);
     return bad;

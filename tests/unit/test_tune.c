@@ -658,8 +658,8 @@ static int64_t number(const Tried *t, const Nat *n, const int64_t *values)
 static void check_kernel(const Tried *t, const PlanKernel *k, const PlanResources *r, const int64_t *values)
 {
     int64_t local = number(t, r->local_bytes, values);
-    if (t->l->steps == mm_ahead) assert_true(local >= k->local_apart);          /* a copy in uneven rounds is not fetched ahead */
-    else assert_int_equal(local, k->local_apart);
+    if (t->l->steps == mm_ahead) assert_true(local >= k->local_bytes);          /* a copy in uneven rounds is not fetched ahead */
+    else assert_int_equal(local, k->local_bytes);
     assert_true(number(t, r->private_bytes, values) <= 4 * k->private_scalars);      /* values with names are in it, too */
     assert_true(number(t, r->unrolled, values) >= 0);
     for (int d = 0; d < 3; d++) {
