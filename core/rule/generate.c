@@ -45,6 +45,20 @@ const Type *generate_type(Generator *g, IClass cls)
                       k == 10 || g->level < 3 ? s : generate_type(g, IC_SCALARS));
 }
 
+/* ---- text ---- */
+
+static Source source_of(const char *text) { return (Source){"property", text, strlen(text)}; }
+
+static const Term *function_of_text(Ctx *c, Arena *arena, const Defs *d, const char *text, const Type *from, const Type *to)
+{
+    Source *s = NEW(arena, Source);
+    *s = source_of(text);
+    Parser parser = {.arena = arena, .names = c->names, .diag = &c->diag};
+    const Ast *a = parse_expr(&parser, s);
+    Elab e = elab_start(c, arena, d);
+    return a ? elab_function(&e, (Scope){NULL, 0, s}, a, from, to) : NULL;
+}
+
 /* ---- scope ---- */
 
 static void put(Gen *e, const Term *t)
@@ -72,7 +86,6 @@ static bool array_like(const Type *t, const void *data)
     return t->kind == TY_ARRAY && t->size == ((const Type *)data)->size;
 }
 static bool array_of(const Type *t, const void *data) { return t->kind == TY_ARRAY && t->elems[0] == data; }
-static bool any_array(const Type *t, const void *data) { return t->kind == TY_ARRAY && t->size->is_const && !data; }      /* data: none */
 static bool any_scalar(const Type *t, const void *data) { return t->kind == TY_SCALAR && t != data; }
 static bool vector_like(const Type *t, const void *data)
 {
@@ -82,8 +95,6 @@ static bool vector_like(const Type *t, const void *data)
 /* ---- expressions ---- */
 
 static const Term *expression(Gen *e, const Type *t, int fuel);
-static const Term *array(Gen *e, const Type *t, int fuel);
-static const Term *mapped(Gen *e, const Type *t, const Term *x, int fuel);
 
 static const Term *lambda(Gen *e, const Type *param, const Type *result, int fuel)
 {
@@ -112,52 +123,35 @@ static const Term *converted(Gen *e, const Type *t)
     return scalar_widens(from, to) ? term_prim1(e->g->c, prim_cast(to), x) : NULL;
 }
 
+static const Term *operator_of(Gen *e, const Type *t, PrimId op)
+{
+    Ctx *c = e->g->c;
+    const Type *both[2] = {t, t};
+    return term_lam(c, type_tuple(c, both, 2), term_prim2(c, op, term_var(c, 1, t), term_var(c, 0, t)), NULL);
+}
+
 static const Term *fold(Gen *e, const Type *t, const Term *x)
 {
     static const PrimId ops[] = {PRIM_ADD, PRIM_MIN, PRIM_SUB};
-    Ctx *c = e->g->c;
     PrimId op = t->scalar == SC_BOOL ? PRIM_NE : ops[below(e, COUNT(ops))];
-    const Type *both[2] = {t, t};
-    const Term *f = term_lam(c, type_tuple(c, both, 2), term_prim2(c, op, term_var(c, 1, t), term_var(c, 0, t)), NULL);
-    const Term *args[3] = {f, literal(e, t), x};
-    return term_prim(c, PRIM_REDUCE_SEQ, NULL, 0, args, 3);
+    const Term *args[3] = {operator_of(e, t, op), literal(e, t), x};
+    return term_prim(e->g->c, PRIM_REDUCE_SEQ, NULL, 0, args, 3);
 }
 
-/* The same of every so-maniest element from one place to another, or of none. */
-static const Term *slice(Gen *e, const Type *t, const Term *x)
+/* Something of every so-maniest element from one place to another, or of none. */
+static const Term *slice(Gen *e, const Type *t, const Term *from, const Term *to, const Term *x)
 {
     Ctx *c = e->g->c;
-    const Type *i32 = scalar_type(e, SC_I32);
-    int n = (int)x->type->size->value;
     const Nat *step = number(c, 1 + below(e, 2));
-    const Term *args[4] = {NULL, term_int(c, i32, below(e, n + 1)), term_int(c, i32, below(e, n + 1)), x};
+    const Term *args[4] = {NULL, from, to, x};
     const Type *part = prim_param_type(c, PRIM_SLICE, &step, args, 4, 0);
     args[0] = term_lam(c, part, fold(e, t, term_var(c, 0, part)), NULL);
     return term_prim(c, PRIM_SLICE, &step, 1, args, 4);
 }
 
-static bool has_loops(const Gen *e) { return e->g->level >= 2 && e->computes >= 0; }
-
-/* A few steps of a state of any type. */
-static const Term *loop(Gen *e, const Type *t, int fuel)
+static const Term *place_in(Gen *e, const Term *x)
 {
-    Ctx *c = e->g->c;
-    const Type *i32 = scalar_type(e, SC_I32), *step[2] = {t, i32};
-    const Nat *k = number(c, 1 + below(e, 3));
-    const Term *id = term_lam(c, i32, term_var(c, 0, i32), NULL);
-    const Term *args[3] = {lambda(e, type_tuple(c, step, 2), t, fuel), expression(e, t, fuel),
-                           term_prim(c, PRIM_GENERATE, &k, 1, &id, 1)};
-    return term_prim(c, PRIM_REDUCE_SEQ, NULL, 0, args, 3);
-}
-
-/* Sums by index, a pair for each element of x; some indices are out of range. */
-static const Term *by_index(Gen *e, const Type *t, const Term *x, int fuel)
-{
-    Ctx *c = e->g->c;
-    const Type *s = t->elems[0], *both[2] = {s, s}, *pair[2] = {scalar_type(e, SC_I32), s};
-    const Term *f = term_lam(c, type_tuple(c, both, 2), term_prim2(c, PRIM_ADD, term_var(c, 1, s), term_var(c, 0, s)), NULL);
-    const Term *args[3] = {f, array(e, t, 0), mapped(e, type_array(c, x->type->size, type_tuple(c, pair, 2)), x, fuel)};
-    return term_prim(c, PRIM_REDUCE_BY_INDEX, NULL, 0, args, 3);
+    return term_int(e->g->c, scalar_type(e, SC_I32), below(e, (int)x->type->size->value + 1));
 }
 
 static const Term *element(Gen *e, const Term *x)
@@ -174,7 +168,8 @@ static const Term *scalar_leaf(Gen *e, const Type *t)
     if (x) return x;
     const Term *xs = pick(e, array_of, t);
     if (xs && e->computes >= 0 && below(e, 2))
-        return xs->type->size->is_const && below(e, 3) == 0 ? slice(e, t, xs) : fold(e, t, xs);
+        return xs->type->size->is_const && below(e, 3) == 0 ? slice(e, t, place_in(e, xs), place_in(e, xs), xs)
+                                                             : fold(e, t, xs);
     if (xs) x = element(e, xs);
     if (!x) x = converted(e, t);
     return x ? x : literal(e, t);
@@ -204,8 +199,7 @@ static const Term *arithmetic(Gen *e, const Type *t, int fuel)
     static const PrimId two[] = {PRIM_ADD, PRIM_SUB, PRIM_MUL, PRIM_ADD, PRIM_SUB, PRIM_MIN, PRIM_MAX},
                         bits[] = {PRIM_BAND, PRIM_BOR, PRIM_BXOR, PRIM_SHL, PRIM_SHR};
     Ctx *c = e->g->c;
-    int k = below(e, has_loops(e) ? 11 : 10);
-    if (k == 10) return fuel > 0 ? loop(e, t, fuel - 1) : scalar_leaf(e, t);
+    int k = below(e, 10);
     if (k < 7) return term_prim2(c, two[k], expression(e, t, fuel), expression(e, t, fuel));
     if (k == 7 && scalar_is_unsigned(t->scalar))
         return term_prim2(c, bits[below(e, COUNT(bits))], expression(e, t, fuel), expression(e, t, fuel));
@@ -221,11 +215,7 @@ static const Term *mapped(Gen *e, const Type *t, const Term *x, int fuel)
 static const Term *array(Gen *e, const Type *t, int fuel)
 {
     Ctx *c = e->g->c;
-    bool numbers = t->elems[0]->kind == TY_SCALAR && scalar_is_numeric(t->elems[0]->scalar);
-    if (fuel > 1 && has_loops(e) && below(e, 6) == 0) return loop(e, t, fuel - 1);
-    const Term *x = fuel > 0 && has_loops(e) && numbers && below(e, 6) == 0 ? pick(e, any_array, NULL) : NULL;
-    if (x) return by_index(e, t, x, fuel - 1);
-    x = below(e, 3) || fuel <= 0 ? pick(e, same_type, t) : NULL;
+    const Term *x = below(e, 3) || fuel <= 0 ? pick(e, same_type, t) : NULL;
     if (x && (fuel <= 0 || below(e, 3) == 0)) return x;
     const Nat *statics[2] = {number(c, PERM_REVERSE), number(c, 0)};
     if (x && below(e, 4) == 0) return term_prim(c, PRIM_REORDER, statics, 2, &x, 1);
@@ -247,14 +237,99 @@ static const Term *vector(Gen *e, const Type *t, int fuel)
     return term_prim(c, PRIM_VEC, NULL, 0, lanes, t->width);
 }
 
+/* ---- loops, reductions by index, segments ---- */
+
+static const Term *projected(Ctx *c, const Term *t, int count) { return count > 1 ? term_proj(c, t, 0) : t; }
+
+/* A few steps of a state of that type, alone or with a number beside it; every other such loop only goes on while it may. */
+static const Term *looped(Gen *e, const Type *t, int fuel)
+{
+    Ctx *c = e->g->c;
+    const Type *i32 = scalar_type(e, SC_I32), *parts[2] = {t, i32};
+    int count = 1 + below(e, 2);
+    const Type *state = count > 1 ? type_tuple(c, parts, 2) : t, *given[2] = {state, i32}, *param = type_tuple(c, given, 2);
+    const Nat *steps = number(c, 1 + below(e, 4));
+    const Term *init = expression(e, state, 0), *f = init ? lambda(e, param, state, fuel) : NULL;
+    if (!f) return NULL;
+    if (below(e, 2)) {
+        const Term *on = lambda(e, param, scalar_type(e, SC_BOOL), 1);
+        const Term *choice[3] = {on ? on->args[0] : NULL, f->args[0], term_proj(c, term_param(c, param, 0), 0)};
+        if (on) f = term_lam(c, param, term_prim(c, PRIM_IF, NULL, 0, choice, 3), NULL);
+    }
+    const Term *same = term_lam(c, i32, term_var(c, 0, i32), NULL);
+    const Term *args[3] = {f, init, term_prim(c, PRIM_GENERATE, &steps, 1, &same, 1)};
+    return projected(c, term_prim(c, PRIM_REDUCE_SEQ, NULL, 0, args, 3), count);
+}
+
+static bool any_array(const Type *t, const void *data) { return t->kind == TY_ARRAY && !data; }
+
+/* With an operator of which the order does not matter: elements of an array to places that are computed, some of them outside. */
+static const Term *by_index(Gen *e, const Type *t, int fuel)
+{
+    Ctx *c = e->g->c;
+    const Type *s = t->elems[0], *parts[2] = {scalar_type(e, SC_I32), s};
+    const PrimId ops[] = {PRIM_MIN, PRIM_MAX, scalar_is_int(s->scalar) ? PRIM_ADD : PRIM_MAX};
+    const Term *xs = pick(e, any_array, NULL), *init = array(e, t, fuel - 1);
+    if (!xs || !init) return NULL;
+    const Term *pairs = mapped(e, type_array(c, xs->type->size, type_tuple(c, parts, 2)), xs, fuel);
+    const Term *args[3] = {operator_of(e, s, s->scalar == SC_BOOL ? PRIM_NE : ops[below(e, COUNT(ops))]), init, pairs};
+    return term_prim(c, PRIM_REDUCE_BY_INDEX, NULL, 0, args, 3);
+}
+
+/* mapSegments: of each two offsets that follow each other, in order or not. */
+static const Term *segments(Gen *e, const Type *t, int fuel)
+{
+    Ctx *c = e->g->c;
+    const Type *i32 = scalar_type(e, SC_I32);
+    const Nat *ends = nat_add(c->nats, t->size, number(c, 1)), *by[2] = {number(c, 2), number(c, 1)};
+    const Term *x = pick(e, array_of, t->elems[0]), *f = x && x->type->size->is_const ? lambda(e, i32, i32, fuel) : NULL;
+    if (!f) return NULL;
+    const Term *most = term_int(c, i32, x->type->size->value), *zero = term_int(c, i32, 0);
+    f = term_lam(c, i32, term_prim2(c, PRIM_MAX, zero, term_prim2(c, PRIM_MIN, most, f->args[0])), NULL);
+    const Term *offsets = term_prim(c, PRIM_GENERATE, &ends, 1, &f, 1), *rows = term_prim(c, PRIM_SLIDE, by, 2, &offsets, 1);
+    const Term *w = term_var(c, 0, rows->type->elems[0]), *one = term_int(c, i32, 1);
+    const Term *part = slice(e, t->elems[0], term_prim2(c, PRIM_AT, zero, w), term_prim2(c, PRIM_AT, one, w),
+                             term_shift(c, x, 1, 0));
+    return part ? term_prim2(c, PRIM_MAP, term_lam(c, w->type, part, NULL), rows) : NULL;
+}
+
+/* What the prelude makes of an array of numbers. */
+static const Term *by_prelude(Gen *e, const Type *t)
+{
+    static const char *const texts[] = {
+        "\\xs -> fst (filter (\\x -> x < 2) 1 xs)",
+        "\\xs -> scanSegments (+) 0 (map (\\x -> x < 1) xs) xs",
+        "\\xs -> scanSegments max 1 (map (\\i -> i % 3 == 1) (iota (length xs))) xs",
+    };
+    const Term *x = pick(e, same_type, t);
+    const Term *f = x ? function_of_text(e->g->c, e->g->arena, NULL, texts[below(e, COUNT(texts))], t, t) : NULL;
+    return f ? term_beta(e->g->c, f, x) : NULL;
+}
+
+static const Term *by_places(Gen *e, const Type *t, int fuel)
+{
+    if (!t->size->is_const || t->elems[0]->kind != TY_SCALAR) return NULL;
+    int k = below(e, 3);
+    if (k == 2) return scalar_is_numeric(t->elems[0]->scalar) ? by_prelude(e, t) : NULL;
+    return k ? by_index(e, t, fuel) : segments(e, t, fuel);
+}
+
 static const Term *expression(Gen *e, const Type *t, int fuel)
 {
+    bool wild = fuel > 0 && e->computes >= 0 && e->g->level >= 2;
+    if (wild && t->kind != TY_VECTOR && below(e, 8) == 0) {
+        const Term *x = looped(e, t, fuel - 1);
+        if (x) return x;
+    }
     if (t->kind == TY_TUPLE) {
         const Term *parts[ARG_MAX], *x = below(e, 4) == 0 ? pick(e, same_type, t) : NULL;
         for (int i = 0; i < t->count && !x; i++) parts[i] = expression(e, t->elems[i], fuel - (i > 0));
         return x ? x : term_tuple(e->g->c, parts, t->count);
     }
-    if (t->kind == TY_ARRAY) return array(e, t, fuel);
+    if (t->kind == TY_ARRAY) {
+        const Term *x = wild && below(e, 4) == 0 ? by_places(e, t, fuel - 1) : NULL;
+        return x ? x : array(e, t, fuel);
+    }
     if (t->kind == TY_VECTOR) return vector(e, t, fuel);
     if (fuel <= 0 || e->computes < 0) return scalar_leaf(e, t);
     return t->scalar == SC_BOOL ? boolean(e, t, fuel - 1) : arithmetic(e, t, fuel - 1);
@@ -436,18 +511,6 @@ const Type *property_type(Generator *g, const Property *p)
     case 'a': return generate_type(g, IC_SCALARS);
     default: return type_tuple(g->c, parts, 2);
     }
-}
-
-static Source source_of(const char *text) { return (Source){"property", text, strlen(text)}; }
-
-static const Term *function_of_text(Ctx *c, Arena *arena, const Defs *d, const char *text, const Type *from, const Type *to)
-{
-    Source *s = NEW(arena, Source);
-    *s = source_of(text);
-    Parser parser = {.arena = arena, .names = c->names, .diag = &c->diag};
-    const Ast *a = parse_expr(&parser, s);
-    Elab e = elab_start(c, arena, d);
-    return a ? elab_function(&e, (Scope){NULL, 0, s}, a, from, to) : NULL;
 }
 
 static const Term *value_of_text(Ctx *c, const Defs *d, const char *text, const Type *type)
