@@ -185,19 +185,44 @@ static bool same_below(const NatTerm *a, const NatTerm *b)
     }
 }
 
-/* A fraction with a constant numerator cannot stand alone: N/2 + 3/2 is (N + 3)/2, and N/6 + 1/2 is (N + 3)/6. */
-static bool scale_to_constant(NatTerm *t, int n)
+enum { BELOW_MAX = 8 };
+
+/* c is a constant, put over what t is over: 3/2 beside N/(2*s) becomes (3*s)/(2*s). room: of its factors. */
+static void put_over(NatTerm *c, NatTerm *t, NatFactor room[2 * BELOW_MAX])
+{
+    int n = 0;
+    int64_t den, num[2];
+    for (int sign = 1; sign >= -1; sign -= 2)
+        for (int i = 0; i < t->factor_count && n < 2 * BELOW_MAX; i++)
+            if (t->factors[i].exp < 0) room[n++] = (NatFactor){t->factors[i].atom, -sign * t->factors[i].exp};
+    if (n == 2 * BELOW_MAX || !mul_ok(c->den / gcd64(c->den, t->den), t->den, &den)) return;
+    if (!mul_ok(c->num, den / c->den, &num[0]) || !mul_ok(t->num, den / t->den, &num[1])) return;
+    *c = (NatTerm){.num = num[0], .den = den, .factors = room, .factor_count = n};
+    t->num = num[1];
+    t->den = den;
+}
+
+/* A fraction with a constant numerator cannot stand alone: N/2 + 3/2 is (N + 3)/2, N/6 + 1/2 is (N + 3)/6, and N/(2*s) + 3/2
+ * is (N + 3*s)/(2*s). */
+static void scale_to_constant(NatTerm *t, int n, NatFactor room[2 * BELOW_MAX])
 {
     int64_t den = 1;
-    if (n == 0 || t[n - 1].factor_count || t[n - 1].den == 1) return true;
-    for (int i = 0; i < n; i++)
-        if (count_factors(&t[i], -1) == 0 && !mul_ok(den / gcd64(den, t[i].den), t[i].den, &den)) return false;
+    int below = -1, beside = 0;
+    if (n == 0 || t[n - 1].factor_count || t[n - 1].den == 1) return;
+    for (int i = 0; i < n; i++) {
+        if (count_factors(&t[i], -1)) below = i;
+        else if (!mul_ok(den / gcd64(den, t[i].den), t[i].den, &den)) return;
+        else beside += t[i].den != 1;
+    }
+    if (beside == 1 && below >= 0) {
+        put_over(&t[n - 1], &t[below], room);
+        return;
+    }
     for (int i = 0; i < n; i++) {
         if (count_factors(&t[i], -1) || t[i].den == 1) continue;
-        if (!mul_ok(t[i].num, den / t[i].den, &t[i].num)) return false;
+        if (!mul_ok(t[i].num, den / t[i].den, &t[i].num)) return;
         t[i].den = den;
     }
-    return true;
 }
 
 /* Moves the terms over the denominator of t[0] to the front, positive ones first; how many. */
@@ -272,11 +297,12 @@ static void print_groups(Printer *p, const Group *g, int n, int prec)
 
 static void print_language(Printer *p, const Nat *a, int prec)
 {
+    NatFactor room[2 * BELOW_MAX];
     NatTerm *t = mem_alloc((size_t)(a->term_count + 1) * sizeof *t);
     Group *g = mem_alloc((size_t)(a->term_count + 1) * sizeof *g);
     memcpy(t, a->terms, (size_t)a->term_count * sizeof *t);
     qsort(t, (size_t)a->term_count, sizeof *t, by_content);
-    scale_to_constant(t, a->term_count);
+    scale_to_constant(t, a->term_count, room);
     if (a->term_count) print_groups(p, g, make_groups(t, a->term_count, g), prec);
     else buf_putc(p->out, '0');
     free(g);

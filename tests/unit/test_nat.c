@@ -427,6 +427,9 @@ static void test_print(void **state)
     expect_text(ADD(OVER(SUB(N, K), f->a), C(1)), "(N - K)/a + 1");
     expect_text(OVER(N, MUL(C(4), f->a)), "N/(4*a)");
     expect_text(OVER(ADD(N, C(3)), C(2)), "(N + 3)/2");
+    expect_text(OVER(SUB(N, MUL(C(3), f->a)), MUL(C(2), f->a)), "(N - 3*a)/(2*a)");
+    expect_text(OVER(ADD(MUL(C(2), N), f->a), MUL(C(2), f->a)), "(2*N + a)/(2*a)");
+    expect_text(ADD(OVER(N, MUL(f->a, f->a)), OVER(SUB(MUL(C(2), M), C(3)), C(6))), "(2*M - 3)/6 + N/(a*a)");
     expect_text(DIV(x, C(4)), "x // 4");
     expect_text(MUL(C(3), MOD(x, N)), "3*(x % N)");
     expect_text(SUB(C(0), DIV(x, N)), "-(x // N)");
