@@ -304,15 +304,21 @@ static Env *env_of(Build *b, View *v)
     return env;
 }
 
-/* A kernel of its own that copies v to dst. */
-static void copy_kernel(Build *b, const Type *type, View *v, View *dst)
+/* A kernel of its own that writes the array e to dst, element by element. */
+static void copy_kernel(Build *b, const Term *e, View *dst, Env *env)
 {
     int items = 0;
-    for (const Type *t = type; t->kind == TY_ARRAY && items < 3; t = t->elems[0]) items++;
-    const Term *copy = copy_term(b->c, term_var(b->c, 0, type), items);
-    Buffer **from = home_cells(b, v), **to = home_cells(b, dst);
-    if (copy) run_kernel(b, copy, dst, env_of(b, v));
+    for (const Type *t = e->type; t->kind == TY_ARRAY && items < 3; t = t->elems[0]) items++;
+    const Term *copy = copy_term(b->c, e, items);
+    if (copy) run_kernel(b, copy, dst, env);
     else b->failed = true;
+}
+
+/* The same of a value that is there. */
+static void copy_value(Build *b, const Type *type, View *v, View *dst)
+{
+    Buffer **from = home_cells(b, v), **to = home_cells(b, dst);
+    copy_kernel(b, term_var(b->c, 0, type), dst, env_of(b, v));
     if (!b->failed && b->kernels.n && from[0] && to[0])
         b->kernels.v[b->kernels.n - 1]->copies = arena_printf(b->arena, "%s to %s", from[0]->name, to[0]->name);
 }
@@ -330,7 +336,7 @@ static void top_copy(Build *b, View *v, View *dst)
     } else if (same && elem->kind == TY_TUPLE) {
         for (int i = 0; i < elem->count; i++) top_copy(b, view_fields(b, v, i), view_fields(b, dst, i));
     } else if (type->kind == TY_ARRAY) {
-        copy_kernel(b, type, v, dst);
+        copy_value(b, type, v, dst);
     } else {
         run_kernel(b, term_var(b->c, 0, type), dst, env_of(b, v));
     }
@@ -359,7 +365,7 @@ static void top_write_layout(Build *b, const Term *e, View *dst, Env *env)
         return;
     }
     View *v = top_read(b, e, env);
-    if (!b->failed) copy_kernel(b, e->type, v, dst);
+    if (!b->failed) copy_view(b, e->type, v, dst);
 }
 
 /* The start of a fold in dst made by a kernel of its own. */
@@ -396,6 +402,35 @@ static void top_write_value(Build *b, const Term *e, View *dst, Env *env)
     if (!b->failed) top_copy(b, v, dst);
 }
 
+/* dst becomes side[1] or side[2], by side[0]. */
+static void write_choice(Build *b, View *const side[3], View *dst)
+{
+    const Type *type = view_type(dst);
+    Env *env = NULL;
+    const Term *vars[3];
+    for (int i = 0; type->kind == TY_TUPLE && i < type->count; i++)
+        write_choice(b, (View *[]){side[0], view_field(b, side[1], i), view_field(b, side[2], i)}, view_field(b, dst, i));
+    if (type->kind == TY_TUPLE) return;
+    for (int i = 0; i < 3; i++) {
+        Env *up = env;
+        env = env_of(b, side[i]);
+        env->up = up;
+        vars[i] = term_var(b->c, 2 - i, view_type(side[i]));
+    }
+    const Term *e = term_prim(b->c, PRIM_IF, NULL, 0, vars, 3);
+    if (e && type->kind == TY_ARRAY) copy_kernel(b, e, dst, env);
+    else if (e) run_kernel(b, e, dst, env);
+    else b->failed = true;
+}
+
+/* Both sides are made by kernels of their own, for the work-items of one need not be those of the other. */
+static void top_write_choice(Build *b, const Term *e, View *dst, Env *env)
+{
+    View *side[3];
+    for (int i = 0; i < 3; i++) side[i] = top_read(b, e->args[i], env);
+    if (!b->failed) write_choice(b, side, dst);
+}
+
 void top_write(Build *b, const Term *e, View *dst, Env *env)
 {
     const Nat *n;
@@ -423,7 +458,7 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
         return;
     case PRIM_ZIP:
         if (view_updated(dst)) {
-            copy_kernel(b, e->type, top_read(b, e, env), dst);
+            copy_view(b, e->type, top_read(b, e, env), dst);
             return;
         }
         for (int i = 0; i < e->arg_count; i++) top_write(b, e->args[i], view_fields(b, dst, i), env);
@@ -448,6 +483,7 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
         b->stream = stream;
         return;
     case PRIM_ITERATE: top_write_iterate(b, e, dst, env); return;
+    case PRIM_IF: top_write_choice(b, e, dst, env); return;
     case PRIM_REDUCE_HOST: top_write_loop(b, e, dst, env); return;
     case PRIM_PROJ:
         if (e->type->kind == TY_SCALAR || e->type->kind == TY_VECTOR) top_write_nest(b, e, dst, env);
