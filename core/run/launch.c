@@ -31,6 +31,7 @@ static bool buffer(const Marshal *m, const PlanBuffer *b, RunBuffer *out)
 {
     int64_t count;
     if (!eval(m, b->count, &count)) return false;
+    if (b->kind == PLAN_TEMP && !count) count = 1;      /* of a slice of no elements; devices have no empty buffers */
     out->bytes = (size_t)count * (size_t)scalar_bytes(b->scalar);
     out->name = b->name;
     static const BufferRole roles[] = {[PLAN_INPUT] = BUF_INPUT, [PLAN_OUTPUT] = BUF_OUTPUT, [PLAN_TEMP] = BUF_TEMP, [PLAN_STATE] = BUF_STATE};
