@@ -142,6 +142,7 @@ static void report_failure(Eval *e, Diag *d)
     const Failure *f = &e->run.why;
     const char *who = failure_place(e, f->term, d);
     long long a = f->a, b = f->b;
+    Scalar to;
     Buf number = {0};
     switch (f->kind) {
     case FAIL_INDEX:
@@ -174,8 +175,10 @@ static void report_failure(Eval *e, Diag *d)
         diag_note(d, "found", "%lld goes to %lld and does not come back", a, b);
         break;
     case FAIL_CAST:
+        to = f->term->type->scalar;
         if (!diag_error(d, E38, "%s: %g is out of range", who, f->d)) break;
-        diag_note(d, "needs", "a value that %s can hold", scalar_name(f->term->type->scalar));
+        diag_note(d, "needs", "a value that %s can hold: %lld to %llu", scalar_name(to), (long long)scalar_least(to),
+                  (unsigned long long)scalar_most(to));
         diag_note(d, "found", "%.17g", f->d);
         break;
     case FAIL_STOP: diag_error(d, E25, "evaluation was interrupted"); break;

@@ -119,6 +119,10 @@ typedef struct EvalWork {
     double depth;                        /* of the steps, at most so many one after another on the way to an element */
 } EvalWork;
 EvalWork eval_work(const Term *t);       /* sizes bound */
+/* At most so many roundings one after another are added to an element by the loops on its way, that is by iterate and by folds over
+ * what holds no floats, such as numbers of steps; a reduction in such a loop adds at most `most`. To the first order an element is
+ * then wrong by no more than that many units of its shadow besides. 0: there is no loop, or it is not known. Sizes bound. */
+double eval_roundings(const Term *t, double most);
 /* Does the program consist of + - * min max abs select if (and layout, casts between exact types) on numbers
  * only, so that small integers give exact results? */
 bool eval_is_exact_program(const Term *t);

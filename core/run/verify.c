@@ -99,7 +99,8 @@ static Scalar coarsest_float(const Term *t)
     return k;
 }
 
-/* A result is no better than the floats on its source's way. Two ways to write a program differ, in f64, by the rounding of
+/* A result is no better than the floats on its source's way, and the tolerance is for what has no loops: each of their steps rounds
+ * again. Two ways to write a program differ, in f64, by the rounding of
  * some literals and by what f64 itself loses in so many steps. */
 static void set_tolerances(Verifier *v)
 {
@@ -107,6 +108,7 @@ static void set_tolerances(Verifier *v)
     for (Scalar k = SC_F16; k < SC_COUNT; k++) {
         Scalar least = k < coarsest ? k : coarsest;
         v->tol[k] = fmax(tolerance(&v->s, k), tolerance(&v->s, least));
+        v->tol[k] += expm1(eval_roundings(v->t, v->tol[k] * scalar_exact_limit(least)) * log1p(1 / scalar_exact_limit(least)));
         v->alike[k] = fmin(v->tol[k], LITERAL_ROUNDINGS / scalar_exact_limit(least) + v->depth * 0x1p-53);
     }
 }
