@@ -96,7 +96,11 @@ static const Nat *size_of_name(Elab *e, Scope s, const Ast *a)
         return nat_const(e->c->nats, b->term->u.lit.i);
     const Def *d = b ? NULL : defs_find(e->c, e->defs, a->name);
     if (d && d->decl->param_count == 0) return elab_size(e, (Scope){NULL, s.depth, d->source}, d->decl->body);
-    if (b) return FAIL(e, s, a->span, E04, "\"%s\" is a value, not a size", a->name);
+    if (b) {
+        if (diag_error_at(&e->c->diag, E04, s.source, a->span, "\"%s\" is a value, not a size", a->name))
+            diag_note(&e->c->diag, "needs", "a number, a length in a type, or a parameter declared as (%s: size)", a->name);
+        return NULL;
+    }
     if (diag_error_at(&e->c->diag, E02, s.source, a->span, "no size called \"%s\"", a->name)) {
         if (islower((unsigned char)*a->name))
             diag_note(&e->c->diag, "hint", "declare a tuning parameter: param %s", a->name);

@@ -50,6 +50,14 @@ def blackscholes(s, x, t):
     return call, call - s + x * torch.exp(-r * t)
 
 
+def md(p, near):
+    d = p[:, None] - p[near % len(p)]
+    r2 = (d * d).sum(-1, keepdim=True)
+    i2 = torch.where(r2 < 16, 1 / (r2 + .1), 0)
+    i6 = i2 * i2 * i2
+    return (d * (i2 * i6 * (1.5 * i6 - 2))).sum(1)
+
+
 def mandelbrot(xs, ys):
     cx, cy = xs[None, :].expand(len(ys), len(xs)), ys[:, None].expand(len(ys), len(xs))
     x, y, n = torch.zeros_like(cx), torch.zeros_like(cx), torch.zeros_like(cx, dtype=torch.int32)
@@ -68,7 +76,7 @@ def jacobi2d(a):
     return .2 * (p[1:-1, 1:-1] + p[:-2, 1:-1] + p[2:, 1:-1] + p[1:-1, :-2] + p[1:-1, 2:])
 
 
-cases = {   # name: function, shapes of its arguments by size name (a number stands for itself)
+cases = {   # name: function, shapes of its arguments by size name (a number stands for itself), # before those of integers
     'softmax': (lambda x: torch.softmax(x, 1), ['NM']),
     'layernorm': (lambda x, g, b: F.layer_norm(x, g.shape, g, b), ['NM', 'M', 'M']),
     'logsumexp': (lambda x: torch.logsumexp(x, 1), ['NM']),
@@ -89,9 +97,17 @@ cases = {   # name: function, shapes of its arguments by size name (a number sta
     'linear': (lambda x, w, b: F.relu(F.linear(x, w, b)), ['NK', 'MK', 'M']),
     'conv2d': (lambda x, k: F.conv2d(x[None], k), ['CHW', 'OC33']),
     'mandelbrot': (mandelbrot, ['M', 'N']),
+    'md': (md, ['N3', '#NM']),
 }
 f, shapes = cases[name]
-args = [rand(*(int(c) if c.isdigit() else sizes[c] for c in s)) for s in shapes]
+
+
+def argument(shape):
+    dims = [int(c) if c.isdigit() else sizes[c] for c in shape.lstrip('#')]
+    return torch.randint(0, dims[0], dims, device=dev, dtype=torch.int32) if shape[0] == '#' else rand(*dims)
+
+
+args = [argument(s) for s in shapes]
 forms = {'eager': f}
 if hasattr(torch, 'compile'):
     forms['compiled'] = torch.compile(f)

@@ -154,7 +154,7 @@ E37 const(-1) is no value of type u8
 > data xs = const(200)
 > eval
 E38 i8 in /f/body: 200 is out of range
-  needs   a value that i8 can hold
+  needs   a value that i8 can hold: -128 to 127
   found   200
 > # random values lie in the type
 > let f (xs: [N]u8) = xs
