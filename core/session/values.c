@@ -136,6 +136,37 @@ static const char *fact_maker(const Session *s, const Version *v, const Fact *f,
     return "the program itself";
 }
 
+static bool all_hold(const Values *values, const PlanFact *facts, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (values_check(values, &facts[i].fact) == FACT_FALSE) return false;
+    return true;
+}
+
+/* The nearest value of one of the sizes that were set with which all facts hold. */
+static bool suggest_size(const Session *s, const Values *values, Arena *arena)
+{
+    enum { FARTHEST = 4096 };
+    Values other = *values;
+    PlanFact *facts;
+    int n = session_facts(s, values->version, arena, &facts), sizes = values->derivation->program->size_count;
+    other.b = NEW_ARRAY(arena, Binding, values->count);
+    memcpy(other.b, values->b, sizeof *other.b * (size_t)values->count);
+    for (int64_t far = 1; far <= FARTHEST; far++)
+        for (int i = 0; i < 2 * sizes; i++) {
+            Binding *b = &other.b[i / 2];
+            int64_t before = b->value, value = i % 2 ? before - far : before + far;
+            if (!b->set || values->from_input[i / 2] || value < 1) continue;
+            b->value = value;
+            bool fits = all_hold(&other, facts, n);
+            b->value = before;
+            if (!fits) continue;
+            diag_note(&s->ctx->diag, "try", "data %s = %lld", b->name, (long long)value);
+            return true;
+        }
+    return false;
+}
+
 static bool violated_error(const Session *s, const Values *values, const PlanFact *f, Arena *arena)
 {
     Buf b = {0}, v = {0};
@@ -144,7 +175,7 @@ static bool violated_error(const Session *s, const Values *values, const PlanFac
     diag_error(&s->ctx->diag, E36, "%s does not hold%s%s", buf_text(&b), v.len ? " for " : "", buf_text(&v));
     if (f->who) diag_note(&s->ctx->diag, "from", "%s", f->who);
     diag_note(&s->ctx->diag, "rule", "%s", fact_maker(s, values->version, &f->fact, arena));
-    diag_note(&s->ctx->diag, "try", "data        shows and sets the sizes, param the parameters");
+    if (!suggest_size(s, values, arena)) diag_note(&s->ctx->diag, "try", "data        shows and sets the sizes, param the parameters");
     buf_free(&b);
     buf_free(&v);
     return false;

@@ -57,7 +57,7 @@ warning: now 4 divides N does not hold for split 4 at /f/body/in; @0 cannot be r
 E36 4 divides N does not hold for N=6
   from    split 4 at /f/body/in
   rule    the program itself
-  try     data        shows and sets the sizes, param the parameters
+  try     data N = 8
 > let l (x: [N]f32) = iterate 2 (\xs -> map (reduce (+) 0) (split 2 (join (split 4 xs)))) x
 l : [N]f32 -> [N/4]f32
 > data N = 12
@@ -66,7 +66,7 @@ warning: now 4 divides N/2 does not hold for split 4 at /f/body/in/in/in; @0 can
 E36 4 divides N/2 does not hold for N=12
   from    split 4 at /f/body/in/in/in
   rule    the program itself
-  try     data        shows and sets the sizes, param the parameters
+  try     data N = 16
 > let m (x: [N]f32) = iterate 256 (\a -> iterate 256 (\b -> iterate 256 (\c -> map (\e -> e + 1) c) b) a) x
 m : [N]f32 -> [N]f32
 > lower

@@ -53,7 +53,7 @@ warning: now s0 divides N does not hold for split s0 at /in/in; @3 cannot be run
 E36 s0 divides N does not hold for N=100  s0=64
   from    split s0 at /in/in
   rule    @1 splitJoin{n=s0}
-  try     data        shows and sets the sizes, param the parameters
+  try     data N = 128
 > data N = ?
 > data K = 3; data M = 2; data N = 64
 > param s0 = ?
