@@ -458,7 +458,7 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
         return;
     case PRIM_ZIP:
         if (view_updated(dst)) {
-            copy_view(b, e->type, top_read(b, e, env), dst);
+            copy_value(b, e->type, top_read(b, e, env), dst);
             return;
         }
         for (int i = 0; i < e->arg_count; i++) top_write(b, e->args[i], view_fields(b, dst, i), env);
