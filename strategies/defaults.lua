@@ -25,6 +25,10 @@ local fusion = require "fusion"
 
 local function known(t) return t and t.length and t.length:known() end
 
+-- What a recogniser gives for a nest that nearly has its form: no strategy, and in which part it differs.
+local function differs(what, ...) return nil, what:format(...) end
+local UNKNOWN = "a length is not known: `data` gives it"
+
 -- The largest divisor of n that is a multiple of m and at most most.
 local function fitting(n, most, m)
     for d = math.min(most, n) // m * m, m, -m do
@@ -109,16 +113,31 @@ local ordered = L.try(blocking.first(reduceNest, L.slot("f", R("operandOrder")))
 -- Rows that the inner map takes are copied to columns before, where that is no part of a batch: the copy is an array of its own.
 local turned = L.seq(blocking.first(reduceNest, R("turnOperand")), L.normalize(names_out))
 
+-- Two nested maps that reduce, but make no element by one reduction.
+local function no_product(c)
+    local body = is_map(c.term) and c.term:slot("f")
+    if not body or not body:contains("reduce") then return nil end
+    local inner = nested_map(c)
+    if not inner and body.is_array then return differs("an element of a row is not made by a map of its own") end
+    if not inner then return nil end
+    local element = inner.term:slot("f")
+    if element.is_array then return differs("an element is an array, %s", element.type) end
+    if not element:contains("reduce") then return differs("the reduction is made once for a row, not for each element") end
+    return differs("an element is more than a reduction: %s", element.text)
+end
+
 local product
 function product(c, gpu, times)
     local q, padded = product_of(c)
-    if not q then return nil end
+    if not q then return no_product(c) end
     local inner = q.term:slot("f")
     local rows, columns, length = known(q.term), known(inner), known(inner:slot("f"):slot("in"))
-    if not (rows and columns and length) then return nil end
+    if not contraction.run(q) then return differs("what the inner map takes is made for each row") end
+    if not (rows and columns and length) then return differs(UNKNOWN) end
     local blocks, short = (gpu and gemm_gpu or gemm_cpu)(rows, columns, length, times)
     local pad = (short or not blocks) and not padded and padding(rows, columns, length, gpu)
     if not pad then
+        if not blocks then return differs("no block divides %d x %d x %d, and none is worth padding", rows, columns, length) end
         local plain = blocks and L.seq(ordered, blocks)
         local by_rows = plain and gpu and not times and not takes_columns(inner)
         return by_rows and L.alt(L.seq(turned, L.slot("body", plain)), plain) or plain
@@ -134,15 +153,21 @@ end
 
 local function reduction(c, gpu)
     local t = c.term
-    local n = t.prim == "reduce" and not t.is_array and engine.reassociates(c) and known(t:slot("in"))
-    if not n or n < CPU_MIN then return nil end
+    if t.prim ~= "reduce" then return nil end
+    if t.is_array then return differs("the accumulator is an array, %s", t.type) end
+    if not engine.reassociates(c) then return differs("the order of its steps counts: the function is not known to be associative") end
+    local n = known(t:slot("in"))
+    if not n then return differs(UNKNOWN) end
+    if n < CPU_MIN then return differs("%d elements are fewer than %d", n, CPU_MIN) end
     if gpu then
         local chunk = fitting(n, 16384, 1024)
-        return chunk and L.reduceGpu({chunk = chunk, l = 256, w = 4, again = n // chunk % 1024 == 0})
+        if not chunk then return differs("no multiple of 1024 divides %d", n) end
+        return L.reduceGpu({chunk = chunk, l = 256, w = 4, again = n // chunk % 1024 == 0})
     end
     local chunk = n // fitting(n, CPU_PARTS, 1)
     local w, u = lanes(chunk)
-    local plain = w and L.reduceCpu({chunk = chunk, w = w, u = u})
+    if not w then return differs("neither 4, 8 nor 16 divides its chunks, of %d elements", chunk) end
+    local plain = L.reduceCpu({chunk = chunk, w = w, u = u})
     if n < CPU_FAR or n % (8 * 8192) ~= 0 then return plain end
     return L.alt(L.reduceCpuRows({n = 8192, r = 8}), plain)
 end
@@ -186,7 +211,7 @@ end
 
 local function scan(c, gpu)
     local n = c.term.prim == "scan" and known(c.term)
-    if not n then return nil end
+    if not n then return nil, c.term.prim == "scan" and UNKNOWN or nil end
     if not gpu then
         local parts = n >= CPU_MIN and fitting(n, CPU_PARTS, 1)
         if parts and parts < CPU_FEW then return scan_rounded(n) end
@@ -242,9 +267,10 @@ local function is_constant(t) return t.prim == "generate" and t:slot("f").is_ato
 
 -- What nothing divides goes on from all but the last few pairs.
 local function by_index(c, gpu)
-    local n = c.term.prim == "reduceByIndex" and known(c.term:slot("in"))
-    local scalars = n and n >= CPU_MIN and spread(c.term)
-    if not scalars then return nil end
+    if c.term.prim ~= "reduceByIndex" then return nil end
+    local n, scalars = known(c.term:slot("in")), spread(c.term)
+    if not n or not scalars then return differs(UNKNOWN) end
+    if n < CPU_MIN then return differs("%d pairs are fewer than %d", n, CPU_MIN) end
     local round = gpu and COPIES * WARP * VECTOR or CPU_PARTS
     if n % round ~= 0 and n >= 2 * round then
         return base.new("by index", function(q)
@@ -338,7 +364,13 @@ local function rows_gpu(c)
     local fold = folded(inner)
     local row = fold and fold.term:slot("in")
     local n = row and known(row)
-    if not n or #around > 2 or total and total >= GPU_ITEMS and is_shared(row) then return nil end
+    if not fold and c.term:contains("reduce") then return differs("its reduction makes an array") end
+    if not fold then return nil end
+    if not n then return differs(UNKNOWN) end
+    if #around > 2 then return differs("%d maps stand around a row, more than groups have dimensions", #around + 1) end
+    if total and total >= GPU_ITEMS and is_shared(row) then
+        return differs("its reduction reads no row of its own, and %d elements are a work-item each", total)
+    end
     return base.new("rows", function(q)
         for i, p in ipairs(around) do
             local r = R("mapWorkgroup", {d = #around - i + 1}).run(q:at(p))
@@ -380,10 +412,13 @@ local function fold_step(q)
 end
 
 local function rows_cpu(c)
-    local n = known(c.term)
-    local fold = n and fold_step(c:go("f"))
-    local length = fold and known(fold.term:slot("in"))
-    if not length or length < CPU_ROW or takes_columns(c.term) then return nil end
+    local fold = fold_step(c:go("f"))
+    if not fold and c.term:contains("reduce") then return differs("no step of a row is a reduction to a scalar") end
+    if not fold then return nil end
+    local n, length = known(c.term), known(fold.term:slot("in"))
+    if not n or not length then return differs(UNKNOWN) end
+    if length < CPU_ROW then return differs("a row of %d elements is shorter than %d", length, CPU_ROW) end
+    if takes_columns(c.term) then return differs("its rows are columns in memory") end
     local w, u = lanes(length)
     if not w or w * u < 2 * LANES and length >= CPU_FAR_ROW then w, u = LANES, 4 end
     local few = math.max(1, math.min(64, n // CPU_PARTS))
@@ -401,10 +436,12 @@ local sumsOut = L.seq(R("reduceOut"), L.normalize(R("zipDrop")))
 
 local function columns(c, gpu)
     local t = c.term
-    local n = not gpu and t.prim == "map" and takes_columns(t) and known(t)
-    local w = n and lanes(n)
+    if gpu or t.prim ~= "map" or not takes_columns(t) then return nil end
+    local n = known(t)
+    if not n then return differs(UNKNOWN) end
+    local w = lanes(n)
     local width = w and fitting(n, math.min(SUMS * w, n // CPU_FEW), w)
-    if not width then return nil end
+    if not width then return differs("no vectors of 4, 8 or 16 columns make %d groups of %d", CPU_FEW, n) end
     local sums = L.columnsInVectors({n = width, w = w})
     return t:slot("f").prim == "reduce" and sums or L.seq(sumsOut, L.slot("in", sums))
 end
@@ -425,12 +462,17 @@ end
 
 local function long_map(c, gpu)
     local t = c.term
-    local n = t.prim == "map" and t.rank == 1 and not t:contains("reduce") and known(t)
-    if not n or n < CPU_MIN then return nil end
-    if gpu then return n % VECTOR == 0 and L.mapGpu({w = VECTOR}) or nil end
+    if t.prim ~= "map" or t.rank ~= 1 or t:contains("reduce") then return nil end
+    local n = known(t)
+    if not n then return differs(UNKNOWN) end
+    if n < CPU_MIN then return differs("%d elements are fewer than %d", n, CPU_MIN) end
+    if gpu then
+        if n % VECTOR ~= 0 then return differs("%d does not divide %d", VECTOR, n) end
+        return L.mapGpu({w = VECTOR})
+    end
     local chunk = n // fitting(n, CPU_PARTS, 1)
     local w = lanes(chunk)
-    if not w then return nil end
+    if not w then return differs("neither 4, 8 nor 16 divides its chunks, of %d elements", chunk) end
     local plain = L.mapCpu({chunk = chunk, w = w})
     if n < CPU_FAR then return plain end
     return L.alt(L.mapCpu({chunk = chunk, w = w, r = fitting(chunk // w, 4, 1), stream = true}), plain)
@@ -461,10 +503,13 @@ end
 local TILE, CPU_TILE = 32, 64
 local function transposition(c, gpu)
     local inner = not c.term:contains("reduce") and by_columns(c.term) and nested_map(c)
-    local n, m = inner and not nested_map(inner) and known(c.term), inner and known(inner.term)
+    if not inner or nested_map(inner) then return nil end
+    local n, m = known(c.term), known(inner.term)
+    if not n or not m then return differs(UNKNOWN) end
+    if n * m < CPU_MIN then return differs("%d elements are fewer than %d", n * m, CPU_MIN) end
     local tile = gpu and TILE or CPU_TILE
-    local u, v = n and m and fitting(n, tile, 2), n and m and fitting(m, tile, 2)
-    if not u or not v or n * m < CPU_MIN then return nil end
+    local u, v = fitting(n, tile, 2), fitting(m, tile, 2)
+    if not u or not v then return differs("no tile of even sides divides %d x %d", n, m) end
     return gpu and L.tilesInItems({u = u, v = v}) or L.tilesInLocal(u, v)
 end
 
@@ -500,11 +545,14 @@ local function stencil(c, gpu)
     return (gpu and stencil_gpu or stencil_cpu)(c, n)
 end
 
--- The program at c in a shape if that fits, works, and divides only what its numbers divide; nil: no.
+-- The program at c in a shape if that fits, works, and divides only what its numbers divide; nil: no, and in what it differs from a
+-- nest that has it (a text or a failure; nil: it is nowhere near).
 local function in_shape(c, shape, ...)
-    local strategy = shape(c, engine.hint("gpu"), ...)
-    local r = strategy and strategy.run(c)
-    return r and r:holds() and r:at(c) or nil
+    local strategy, why = shape(c, engine.hint("gpu"), ...)
+    if not strategy then return nil, why or nil end
+    local r, failure = strategy.run(c)
+    if r and r:holds() then return r:at(c) end
+    return nil, failure or "it would divide a length by a number that does not divide it"
 end
 
 -- contractions
@@ -663,18 +711,47 @@ local function functions(c, gpu)
     return (worth > 1 or one) and fusion.in_groups(c, gpu, c) or nil
 end
 
--- The shapes of nests by name, in the order in which they are tried.
-local shapes = {{"functions", functions}, {"segments", segments}, {"by index", by_index}, {"rows by index", by_index_rows}, {"batch", batch}, {"stencil", stencil}, {"transposition", transposition}, {"product", product},
-                {"reduction", reduction}, {"scan", scan}, {"columns", columns}, {"long loops", long_loops}, {"rows", rows},
-                {"long map", long_map}}
+-- The shapes of nests by name, in the order in which they are tried, and the form that each wants.
+local shapes = {
+    {"functions", functions, "instances of functions that share what they read"},
+    {"segments", segments, "map (\\.. -> .. slice ..) xs, slices of one array"},
+    {"by index", by_index, "reduceByIndex f z (pairs)"},
+    {"rows by index", by_index_rows, "map (\\row -> reduceByIndex f z ..) rows, on a GPU"},
+    {"batch", batch, "map (\\x -> a product that takes x) xs"},
+    {"stencil", stencil, "maps over windows: slide, pad"},
+    {"transposition", transposition, "map (\\row -> map f ..) .., f reduces nothing, some read by columns"},
+    {"product", product, "map (\\a -> map (\\b -> reduce f z (e a b)) ys) xs, no a in ys"},
+    {"reduction", reduction, "reduce f z xs to a scalar or a tuple, f associative"},
+    {"scan", scan, "scan f z xs"},
+    {"columns", columns, "map (\\column -> .. reduce ..) (transpose A), on a CPU"},
+    {"long loops", long_loops, "map (\\x -> .. reduce ..) xs to scalars, on a CPU"},
+    {"rows", rows, "map (\\row -> .. reduce or scan over row ..) rows"},
+    {"long map", long_map, "map (\\x -> no reduction) xs to scalars"},
+}
+
+-- Those that the nest at c may have.
+local function candidates(c)
+    if takes_slices(c.term) then return {shapes[2]} end
+    local by_rows = is_map(c.term) and c.term:slot("f"):contains("reduceByIndex")
+    return by_rows and {shapes[4]} or shapes
+end
 
 -- The nest at c in the shape of that name, or in the first that fits, and its name; nil: none.
 function shaped(c, name)
-    local rows = is_map(c.term) and c.term:slot("f"):contains("reduceByIndex")
-    for _, shape in ipairs(takes_slices(c.term) and {{"segments", segments}} or shapes) do
-        local fits = (not name or shape[1] == name) and (not rows or shape[2] == by_index_rows)
-        local r = fits and in_shape(c, shape[2])
+    for _, shape in ipairs(candidates(c)) do
+        local r = (not name or shape[1] == name) and in_shape(c, shape[2])
         if r then return r, shape[1] end
+    end
+end
+
+-- Why the nest at c nearly has the shape of that name, and has not; nil: it has it, or is nowhere near.
+local function misfit(c, name)
+    for _, shape in ipairs(candidates(c)) do
+        if shape[1] == name then
+            local r, why = in_shape(c, shape[2])
+            if r or type(why) ~= "table" then return not r and why or nil end
+            return "in its derivation " .. (why.needs and ("%s needs %s"):format(why.rule or why.label, why.needs) or why.message)
+        end
     end
 end
 
@@ -726,7 +803,7 @@ local function by_shape(c, choose, times)
     return in_shape(c, product, times:known()) or c
 end
 
-local names = {}
-for i, shape in ipairs(shapes) do names[i] = shape[1] end
+local names, forms = {}, {}
+for i, shape in ipairs(shapes) do names[i], forms[shape[1]] = shape[1], shape[3] end
 
-return {by_shape = by_shape, shaped = shaped, names = names}
+return {by_shape = by_shape, shaped = shaped, misfit = misfit, names = names, forms = forms}

@@ -76,7 +76,8 @@ local function lowered(c, wanted)
             if made and nest.options[option] == nil then made = nil end
         end
         if not made and (shape ~= PLAIN or next(others)) then
-            misfit = misfit or base.failure(q, "lowerAs", "a nest that can be " .. text)
+            misfit = misfit or base.failure(q, "lowerAs", defaults.forms[shape] and shape .. ": " .. defaults.forms[shape]
+                                            or "a nest that can be " .. text, defaults.misfit(q, shape))
         end
         return made
     end)

@@ -47,6 +47,17 @@ local function way(version, alone, shape, kind)
     return {shape = shape, made_by = shaped:made_by(alone), ns = ns, terms = terms, kernels = kernels, bytes = bytes}
 end
 
+-- The shapes that the nest nearly has, of those that lower would have taken before the one it has: {shape =, differs =} each.
+local function near_misses(alone, shape)
+    local list = {}
+    for _, name in ipairs(shape == DONE and {} or defaults.names) do
+        if name == shape then break end
+        local differs = defaults.misfit(alone, name)
+        if differs then list[#list + 1] = {shape = name, differs = differs} end
+    end
+    return list
+end
+
 -- nest.ways: all of them, what lower chose first (nest.chosen), then the fastest predicted; nest.bound, by: what the device needs.
 local function look_at(nest, version, kind)
     local alone, others = nest.at:alone(nest.parts, nest.names), {}
@@ -60,7 +71,7 @@ local function look_at(nest, version, kind)
             else w.n, others[#others + 1] = i, w end
         end
     end
-    nest.others = sort_by(others, "ns")
+    nest.others, nest.near = sort_by(others, "ns"), near_misses(alone, nest.shape)
     nest.at, nest.parts = nil, nil       -- of this run
 end
 
@@ -140,8 +151,22 @@ end
 
 -- as text, in 80 columns
 
+local WIDE = 66                          -- of them, for what a line says
+
 local function line(lines, label, ...)
     lines[#lines + 1] = (("  %-10s "):format(label) .. string.format(...)):gsub(" +$", "")
+end
+
+-- A sentence in as many lines as it needs.
+local function wrapped(lines, label, text)
+    local piece = ""
+    for word in text:gmatch("%S+") do
+        if #piece > 0 and #piece + 1 + #word > WIDE then
+            line(lines, label, "%s", piece)
+            label, piece = "", word
+        else piece = #piece > 0 and piece .. " " .. word or word end
+    end
+    line(lines, label, "%s", piece)
 end
 
 local function share_text(bound, ns) return ("%.2f of the bound"):format(bound / ns) end
@@ -155,6 +180,9 @@ local function nest_lines(lines, e, nest)
     if nest.bound then line(lines, "bound", "%s   %s", time_text(nest.bound, 3), nest.by) end
     for _, other in ipairs(nest.others) do
         line(lines, "or", "%-9s %-11s %s", time_text(other.ns, 3), other.shape, command_for(e, nest, other.shape))
+    end
+    for _, miss in ipairs(nest.near) do
+        wrapped(lines, "near", ("no %s: %s"):format(miss.shape, miss.differs))
     end
     for _, text in ipairs(nest.help) do line(lines, "helps", "%s", text) end
 end
@@ -180,7 +208,8 @@ local function report_of(e)
         end
         report.nests[i] = {place = nest.place, term = nest.term, shape = nest.shape, ns = w and w.ns, terms = w and w.terms,
                            made_by = setmetatable(w and w.made_by or {}, {__list = true}), bound_ns = nest.bound, by = nest.by,
-                           ["or"] = others, help = setmetatable(nest.help, {__list = true})}
+                           ["or"] = others, near = setmetatable(nest.near, {__list = true}),
+                           help = setmetatable(nest.help, {__list = true})}
     end
     return report
 end
@@ -192,5 +221,9 @@ local function command(spec)
     engine.print(text_of(e))
     return report_of(e)
 end
+
+-- The shapes in the order in which they are tried, and the form that each wants.
+search.shapes = {}
+for i, name in ipairs(defaults.names) do search.shapes[i] = ("%-13s %s"):format(name, defaults.forms[name]) end
 
 return {explain = explain, command = command}

@@ -6,12 +6,15 @@ parts : [N]f32 -> [M][K]f32 -> [K][L]f32 -> (f32, [M][L]f32)
   plain      * *   * of the bound
   takes      **
   bound      * * **
+  near       no reduction: a length is not known: `data` gives it
   helps      **
   helps      **
 #2 /1        map (\row -> map (\col -> ..) . transpose $ B) A
   plain      * *   * of the bound
   takes      **
   bound      * * **
+  near       no product: a length is not known: `data` gives it
+  near       no rows: no step of a row is a reduction to a scalar
   helps      **
 sizes by default: N = 256, M = 256, K = 256, L = 256
 in all       * * on a CPU   * of the bound: **
@@ -91,7 +94,7 @@ in all       * * on a CPU   * of the bound: **
     (reduce (+) 0 xs, map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $...
 > lower lowerAs("rows")
 E23 lowerAs('rows') failed: lowerAs fails at /0
-  needs   a nest that can be rows
+  needs   rows: map (\row -> .. reduce or scan over row ..) rows
   found   reduce (+) 0 xs
 > lower lowerAs("", "", "")
 E23 lowerAs('', '', '') failed: lowerAs fails at /
@@ -145,3 +148,35 @@ atax : [N][M]f32 -> [M]f32 -> [M]f32        2 programs; list programs
   helps      **
   helps      **
 in all       * * on a GPU   * of the bound: **
+> # near misses: which part of a nest differs from the form of a shape
+> let own (A: [N][K]f32) (B: [N][M][K]f32) = map (\(a, bs) -> map (\b -> reduce (+) 0 (map (*) (zip a b))) bs) (zip A B)
+own : [N][K]f32 -> [N][M][K]f32 -> [N][M]f32
+> data N = 97 M = 97 K = 97
+> lower --explain | grep near
+  near       no product: what the inner map takes is made for each row
+> let two (A: [N][K]f32) (B: [M][K]f32) = map (\a -> map (\b -> sqrt (reduce (+) 0 (map (*) (zip a b)) * reduce max 0 a)) B) A
+two : [N][K]f32 -> [M][K]f32 -> [N][M]f32
+> data N = 97 M = 97 K = 97
+> lower --explain | grep near
+  near       no product: an element is more than a reduction: sqrt (reduce (+)
+> let less (xs: [N]f32) = reduce (\(a, b) -> a - b) 0 xs
+less : [N]f32 -> f32
+> data N = 10000
+> lower --explain | grep -A1 near
+  near       no reduction: the order of its steps counts: the function is not
+             known to be associative
+> why lowerAs("reduction")
+lowerAs('reduction') failed: lowerAs fails at /
+  needs   reduction: reduce f z xs to a scalar or a tuple, f associative
+  found   the order of its steps counts: the function is not known to be associative
+> let odd (xs: [N]f32) = map (\x -> x * x) xs
+odd : [N]f32 -> [N]f32
+> data N = 9997
+> lower --explain | grep near
+  near       no long map: 4 does not divide 9997
+> load tests/programs/mm.fun
+mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> data N = 7 M = 50 K = 50
+> lower --explain | grep near
+  near       no product: no block divides 7 x 50 x 50, and none is worth
+  near       no rows: it would divide a length by a number that does not divide
