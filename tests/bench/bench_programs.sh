@@ -13,7 +13,7 @@ grep -v '^#' tests/bench/programs.tsv | while read -r line; do
     case " ${PROGRAMS:-$name} " in *" $name "*) ;; *) continue ;; esac
     set -- -e "load tests/programs/$name.fun" -e "use $name"
     for size in $sizes; do set -- "$@" -e "data ${size%=*} = ${size#*=}"; done
-    set -- "$@" -e lower ${TUNE:+-e "tune --budget $TUNE"} -e 'run -n 20'
+    set -- "$@" -e "${TUNE:+tune --budget }${TUNE:-lower}" -e 'run -n 20'
     build/lathe --no-init --device "$device" "$@" >"$log" 2>&1
     grep -q '^  verify  OK' "$log" || { echo "bench: programs: $name is not verified" >&2; tail -3 "$log" >&2; bad=1; }
     ours=$(awk '$1 == "time" && $3 == "ms" { t = $2 } END { print t }' "$log")
