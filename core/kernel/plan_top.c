@@ -365,7 +365,7 @@ static void top_write_layout(Build *b, const Term *e, View *dst, Env *env)
         return;
     }
     View *v = top_read(b, e, env);
-    if (!b->failed) copy_view(b, e->type, v, dst);
+    if (!b->failed) copy_value(b, e->type, v, dst);
 }
 
 /* The start of a fold in dst made by a kernel of its own. */
