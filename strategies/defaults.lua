@@ -460,8 +460,18 @@ local function long_loops(c, gpu)
                  L.slot("in", L.seq(chunks, L.slot("in", groups))))
 end
 
+-- The rows of a matrix whose elements are made one by one, by a GPU.
+local function long_rows(c)
+    local row = is_map(c.term) and c.term.rank == 2 and not c.term:contains("reduce") and nested_map(c)
+    local n, m = row and known(c.term), row and row.term.rank == 1 and known(row.term)
+    if not (n and m) or n * m < CPU_MIN then return nil end
+    if m % VECTOR ~= 0 then return differs("%d does not divide %d", VECTOR, m) end
+    return L.mapRowsGpu({w = VECTOR})
+end
+
 local function long_map(c, gpu)
     local t = c.term
+    if gpu and t.rank == 2 then return long_rows(c) end
     if t.prim ~= "map" or t.rank ~= 1 or t:contains("reduce") then return nil end
     local n = known(t)
     if not n then return differs(UNKNOWN) end
@@ -719,8 +729,8 @@ local shapes = {
     {"rows by index", by_index_rows, "map (\\row -> reduceByIndex f z ..) rows, on a GPU"},
     {"batch", batch, "map (\\x -> a product that takes x) xs"},
     {"stencil", stencil, "maps over windows: slide, pad"},
-    {"transposition", transposition, "map (\\row -> map f ..) .., f reduces nothing, some read by columns"},
-    {"product", product, "map (\\a -> map (\\b -> reduce f z (e a b)) ys) xs, no a in ys"},
+    {"transposition", transposition, "map (\\row -> map f ..) .., no reduction, some by columns"},
+    {"product", product, "map (\\a -> map (\\b -> reduce f z (e a b)) ys) xs, same ys"},
     {"reduction", reduction, "reduce f z xs to a scalar or a tuple, f associative"},
     {"scan", scan, "scan f z xs"},
     {"columns", columns, "map (\\column -> .. reduce ..) (transpose A), on a CPU"},

@@ -112,6 +112,18 @@ macro("mapGpu", "{w=4}", "a map on a GPU: a work-item for every w elements", fun
     return at_map(L.seq(R("mapVectorise", {w = o.w}), L.slot("in", R("mapGlobal", {d = 0}))))
 end)
 
+macro("mapRowsGpu", "{w=4}", "a map of maps on a GPU: a work-item for every w elements of a row", function(given)
+    local o = options("mapRowsGpu", given, {w = 4})
+    return base.new("mapRowsGpu", function(c)
+        local row = blocking.nested_map(c)
+        local r, f
+        if not row then return nil, base.failure(c, "mapRowsGpu", "a map of maps") end
+        r, f = L.mapGpu({w = o.w}).run(row)
+        if not r then return nil, f end
+        return R("mapGlobal", {d = 1}).run(r:at(c))
+    end)
+end)
+
 macro("gemvCpu", "{rows=64, w=16, u=4}",
     "matrix times vector on a CPU: a work-group of one item for some rows", function(given)
     local o = options("gemvCpu", given, {rows = 64, w = 16, u = 4})

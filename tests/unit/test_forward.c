@@ -108,7 +108,7 @@ static void check_place(World *w, const Rewrite *r, const Path *p)
     }
     w->places++;
     if (n == 0) {
-        if (to.length >= p->length && path_equal(p, &to)) fails(w, r, p, "is lost and found at once");
+        if (path_equal(p, &to) && old == new) fails(w, r, p, "is lost and found at once");     /* the slots alone may be those of another place */
         check_lost(w, r, p);
         return;
     }
