@@ -1092,6 +1092,19 @@ static const Term *apply_length(Elab *e, Scope s, const Arg *a, int n, const Typ
     return term_size(e->c, size_type(e, want), x->type->size);
 }
 
+/* An error inside a helper of the prelude is one of its call: the helper's line becomes a note. */
+static void blame_call(Elab *e, Scope s, Span call, const Source *helper)
+{
+    Diag *d = &e->c->diag;
+    if (d->source != helper || helper == s.source || strcmp(helper->name, "prelude")) return;
+    const char *from = helper->text + d->span.from;
+    while (from > helper->text && from[-1] != '\n') from--;
+    from += strspn(from, " ");
+    diag_note(d, "within", "%.*s", (int)strcspn(from, "\n"), from);
+    d->source = s.source;
+    d->span = call;
+}
+
 static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, int n, const Type *want, Span call)
 {
     const Env *b = env_find(s.env, f->name);
@@ -1112,8 +1125,10 @@ static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, i
     const Def *d = defs_find(e->c, e->defs, f->name);
     if (d) {
         Scope callee = {NULL, s.depth, d->source};
-        return apply_params(e, callee, d->decl->params, d->decl->param_count, d->decl->body, d->decl->result,
-                            args, n, want, s, call);
+        const Term *t = apply_params(e, callee, d->decl->params, d->decl->param_count, d->decl->body, d->decl->result,
+                                     args, n, want, s, call);
+        if (!t) blame_call(e, s, call, d->source);
+        return t;
     }
     if (strcmp(f->name, "length") == 0) return apply_length(e, s, args, n, want, call);
     PrimId id = elab_named_prim(f->name);

@@ -131,3 +131,20 @@ halve : [N]f32 -> [N/4]f32
   fact    4 divides N                 iterate 2 at /
   fact    4 divides N/2               split 4 at /f/body/in/in
   fact    4 divides N/4               split 4 at /f/body/in/in
+> # what is wrong inside a helper of the prelude is wrong with its call
+> let wrong (xs: [N]f32) = loop 3 (\s i -> map (\x -> x > 0) s) xs
+E04 reduceSeq: "f" must be ([N]f32, i32) -> [N]f32, found (([N]f32, i32) -> [N]bool)
+  let:1:22
+  | wrong (xs: [N]f32) = loop 3 (\s i -> map (\x -> x > 0) s) xs
+  |                      ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+  needs   ([N]f32, i32) -> [N]f32
+  found   (([N]f32, i32) -> [N]bool)
+  within  let loop (k: size) f x = reduceSeq (\(s, i) -> f s i) x (iota k)
+> let wrong (xs: [N]f32) = filter (\x -> x + 1) 0 xs
+E04 if: "cond" must be bool, found f32
+  let:1:22
+  | wrong (xs: [N]f32) = filter (\x -> x + 1) 0 xs
+  |                      ^~~~~~~~~~~~~~~~~~~~~~~~~
+  needs   bool
+  found   f32
+  within  let ends = scan (+) 0 (map (\x -> if p x then 1 else 0) xs)
