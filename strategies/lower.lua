@@ -542,10 +542,16 @@ local function lowering(name, doc, list)
     base.name(name, "", doc, "lowering", function() return base.new(name, phases(list)) end)
 end
 
+-- Places that are computed are computed where the elements are read.
+local function gather_here(q)
+    local t = q.term
+    return t.prim == "gather" and is_computing_map(t:slot("index")) and apply(q, "gatherComputed") or nil
+end
+
 -- One within another, from the outermost.
 local function launched_loop(q) return loop_out(q) or iterate_fold(q) or host_loop(q) end
 
-local plain = {launched_loop, split_reduction, push_into_chunks, full_part, by_index_form, sequential_form, fuse_inside, unroll_window, sink_scalar, parallel_form,
+local plain = {launched_loop, gather_here, split_reduction, push_into_chunks, full_part, by_index_form, sequential_form, fuse_inside, unroll_window, sink_scalar, parallel_form,
                local_form, place_accumulator, loop_form, copy_result, place_array}
 
 lowering("lowerPlain", "outer maps to mapGlobal, the rest to loops, top-level reductions in two kernels", plain)
@@ -604,7 +610,7 @@ end
 local function finished(c, r) return contraction.fuse_after(c, phases(plain)(r)) end
 
 -- What lower makes of the term at c, where choose(nest) gives a nest its shape (nil: it has none).
-local function lower_by(c, choose) return finished(c, shaped_parts(exhaust(c, launched_loop), choose)) end
+local function lower_by(c, choose) return finished(c, shaped_parts(exhaust(exhaust(c, launched_loop), gather_here), choose)) end
 
 lowering("lowerSeq", "everything in one work-item: loops only",
     {full_part, by_index_form, sequential_form, fuse_here, place_accumulator, loop_form, copy_result, place_array})
