@@ -353,6 +353,8 @@ local function is_shared(t)
     return true
 end
 
+local SHORT_ROW, SHORT_ROWS, ROW_ITEMS, BESIDE = 256, 16384, 16, 8       -- so many short rows: few items each, several rows a group
+
 local function rows_gpu(c)
     local inner = c
     local around, total = {}, known(c.term)
@@ -382,12 +384,15 @@ local function rows_gpu(c)
             o = {items = fitting(n, 32, 1), side = 32, dim = 1, rounds = 0}
         else
             local any_order = fold.term.prim == "reduce" and R("reduceStrided", {n = 1}).run(fold)
-            local items = any_order and items_for(n) or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), 32)
+            local m = n <= SHORT_ROW and n % ROW_ITEMS == 0 and known(inner.term)
+            local side = m and m >= SHORT_ROWS and fitting(m, BESIDE, BESIDE // 2)
+            local items = side and ROW_ITEMS or any_order and items_for(n) or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), 32)
                 or fold.term.prim == "reduce" and items_for(n)
             if not items then return nil end
             local per = n // items
             local kept = per <= ROW_KEPT and n % items == 0 and engine.hint("constants")
-            o = {items = kept and row.length / per or items, each = per, rounds = items > 16 and 1 or 0}
+            o = {items = kept and row.length / per or items, each = per, rounds = items > 16 and 1 or 0,
+                 side = side or nil}
             local one = #inner.term.binders == 1 and not inner.term:contains("scan")
             if one and kept and readings(inner) > 1 then o.keep = true end
         end
