@@ -33,16 +33,16 @@ local function clipped(text, width)
 end
 
 local function text_of(p)
-    local lines = {("%-36s %9s %9s %10s"):format("functions", "reads", "makes", "predicted")}
+    local lines = {("%-32s %9s %9s %10s"):format("functions", "reads", "makes", "predicted")}
     for n, v in ipairs(p.functions) do
-        lines[#lines + 1] = ("  #%-2d %-32s %9s %9s %10s"):format(n, clipped(v.text, 32), bytes_text(v.takes), bytes_text(v.makes),
+        lines[#lines + 1] = ("  #%-2d %-28s %9s %9s %10s"):format(n, clipped(v.text, 28), bytes_text(v.takes), bytes_text(v.makes),
                                                                time_text(v.ns, 3))
     end
-    lines[#lines + 1] = ("%-36s %9s %9s %10s %9s"):format("combinations of " .. p.count .. " fusions", "reads", "makes", "predicted",
+    lines[#lines + 1] = ("%-32s %9s %9s %10s %9s"):format("combinations of " .. p.count .. " fusions", "reads", "makes", "predicted",
                                                          p.measured and "measured" or ""):gsub(" +$", "")
     for i, c in ipairs(p.combinations) do
         local measured = c.version and ("%9s  @%d"):format(c.measured and time_text(c.measured, 3) or "-", c.version.n) or ""
-        lines[#lines + 1] = ("  %-3d %-31s %9s %9s %10s %s"):format(i, clipped(parts_text(c), 31), bytes_text(c.takes), bytes_text(c.makes),
+        lines[#lines + 1] = ("  %-3d %-27s %9s %9s %10s %s"):format(i, clipped(parts_text(c), 27), bytes_text(c.takes), bytes_text(c.makes),
                                                                 time_text(c.ns, 3), measured):gsub(" +$", "")
     end
     return table.concat(lines, "\n")
@@ -92,7 +92,10 @@ local function command(spec)
         return c
     end), nil, false)
     if not made then engine.raise(why) end
-    if not p then
+    local sizes = not p and engine.default_sizes(v)
+    if sizes then
+        engine.raise({id = "E37", message = "what shares a kernel depends on sizes that are not set", notes = {{"try", "data " .. sizes}}})
+    elseif not p then
         engine.raise({id = "E05", message = "there are no functions here that could share a kernel",
                       notes = {{"needs", "maps over instances that make small arrays of them, and maps of what they make"}}})
     end

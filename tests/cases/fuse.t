@@ -2,8 +2,8 @@
 > load tests/programs/dot.fun
 dot : [N]f32 -> [N]f32 -> f32
 > fuse
-E05 there are no functions here that could share a kernel
-  needs   maps over instances that make small arrays of them, and maps of what they make
+E37 what shares a kernel depends on sizes that are not set
+  try     data N = 256
 > apply fuseAs("1 2")
 E23 fuseAs('1 2') failed: fuseAs fails at /
   needs   a function 1
@@ -13,10 +13,10 @@ E23 fuseAs('1 2') failed: fuseAs fails at /
 shade : [N][3]f32 -> [N][3]f32 -> [N]f32
 > data N = 97
 > fuse --best 9
-functions                                reads     makes  predicted
-  #1  map (\v -> let l = sqrt .. in ..   1.16 kB   1.15 kB    * *
-  #2  map (\(r, d) -> reduce (+) 0 (..    2.3 kB     384 B     * *
-combinations of 3 fusions                reads     makes  predicted
+functions                            reads     makes  predicted
+  #1  map (\v -> let l = sqrt ....   1.16 kB   1.15 kB    * *
+  #2  map (\(r, d) -> reduce (+)..    2.3 kB     384 B     * *
+combinations of 3 fusions            reads     makes  predicted
   1   (1 2)                             2.32 kB     384 B    * *
   2   (1) (2)                           3.47 kB   1.54 kB    * *
 > lower
@@ -91,11 +91,11 @@ E05 there are no functions here that could share a kernel
 chain : [N][4][4]f32 -> [N][4][4]f32 -> [N][4][4]f32
 > data N = 1000
 > fuse | grep '#\|(1 2 3 4 5)'
-  #1  map (\(A1, B1) -> map (\r -> ...    128 kB     64 kB    * *
-  #2  map (map (map (\y -> y + 1))) _1     64 kB     64 kB    * *
-  #3  map (\(A, B) -> map (\r -> ..)..    128 kB     64 kB    * *
-  #4  map (\(A, B) -> map (\r -> ..)..    128 kB     64 kB    * *
-  #5  map (\(A, B) -> ..) (zip .. #4)     128 kB     64 kB    * *
+  #1  map (\(A1, B1) -> map (\r ..    128 kB     64 kB    * *
+  #2  map (map (map (\y -> y + 1..     64 kB     64 kB    * *
+  #3  map (\(A, B) -> map (\r ->..    128 kB     64 kB    * *
+  #4  map (\(A, B) -> map (\r ->..    128 kB     64 kB    * *
+  #5  map (\(A, B) -> ..) (zip ...    128 kB     64 kB    * *
   1   (1 2 3 4 5)                        128 kB     64 kB      * *
 > lower
 @1  lower                               builtin    from @0
@@ -106,3 +106,8 @@ chain : [N][4][4]f32 -> [N][4][4]f32 -> [N][4][4]f32
   focus  /  ->  /                     4 moves here
 > run | grep verify
   verify  OK   **
+> # sizes that are not set
+> data N = ?
+> fuse
+E37 what shares a kernel depends on sizes that are not set
+  try     data N = 260
