@@ -1,0 +1,124 @@
+-- tupling: several results of one traversal. What sums up the rows of a matrix and what sums up its columns read the same tiles; so do an
+-- array and what is made of it again. Each tile makes a tuple of partial results, which are summed up afterwards.
+
+local base, L = require "base", require "combinators"
+local blocking, rows = require "blocking", require "rows"
+local R, macro, is_map = base.R, base.macro, blocking.is_map
+
+local function run(q, name, args)
+    local r = R(name, args).run(q)
+    return r and r:at(q)
+end
+
+local fused = L.where(L.computes, R("mapFusion"))
+
+-- What is read side by side: zips of zips are one, and each array is read once.
+local flat = L.seq(L.slot("in", R("zipZip")), R("mapFusion"))
+
+-- The map at q of arrays side by side, each of them once; nil: none stood there twice.
+local function read_once(q)
+    local r = L.rep(flat).run(q)
+    local once = r and run(r:at(q), "zipTwice")
+    return once and L.rep(R("zipTwice")).run(once):at(q)
+end
+
+local PARTS = 16                         -- ways in which two maps of a tuple are tried
+
+-- The tuple at q with two maps that read the same array as one.
+local function shared(q)
+    for part = 0, PARTS do
+        local r = run(q, "tupleMapParts", {part = part})
+        if not r then return nil end
+        local once = read_once(r:go("value"))
+        if once then return once:at(q) end
+    end
+end
+
+-- An element-wise matrix in blocks: what is computed of its elements is computed tile by tile.
+local split_made = L.normalize(L.alt(R("splitMap"), R("splitZip"), R("zipMap"), fused))
+local drop = L.rep(R("zipDrop"))
+local with_columns = L.seq(L.slot("in", L.seq(R("mapMapZipOut"), R("mapInterchangeZipIn"))), R("transposeTranspose"))
+local with_both = L.seq(L.slot("in", L.seq(L.slot("in", drop), R("transposeMapZip"))), R("mapFusion"))
+local with_rows = L.seq(L.alt(R("transposeMapZipOut"), R("transposeMapOut")), L.slot("f", drop),
+                        L.alt(with_both, L.slot("in", L.slot("in", drop))))
+local tiles_made = L.try(L.alt(with_columns, with_rows))
+
+-- After reduceRowTiles or reduceColumnTiles at q: the matrix is made where its tiles are reduced.
+local function push_made(q)
+    local p = q:go("in", "in")                              -- the map over blocks of rows
+    local r = split_made.run(p:go("in"))
+    p = r and r:at(p)
+    r = p and L.try(R("mapFusion")).run(p)
+    local y = r and r:at(p):go("f", "in", "in")             -- transpose (map (split m) rows)
+    if not y then return nil end
+    r = L.slot("in", L.seq(L.try(R("mapFusion")), L.slot("f", split_made))).run(y)
+    r = r and tiles_made.run(r:at(y))
+    r = r and L.normalize(fused).run(r:at(p):go("f", "in"))
+    return r and r:at(q)
+end
+
+-- The map at q, of rows or of columns that are each reduced, by tiles of n rows by m columns; nil: it is none.
+local function tiled(q, n, m)
+    local body = q.term:slot("f")
+    local r = body.prim == "reduce" and body:slot("in").kind ~= "var" and run(q, "reduceFission") or q
+    local x = r:go("in")
+    if is_map(x.term) and x.term:slot("in").prim == "transpose" then
+        local turned = run(x, "mapInterchangeZipIn") or run(x, "mapInterchangeInner")
+        r = turned and L.normalize(R("transposeTranspose")).run(turned):at(r)
+    end
+    if not r then return nil end
+    r = run(r, r.term:slot("in").prim == "transpose" and "reduceColumnTiles" or "reduceRowTiles", {n = n, m = m})
+    return r and push_made(r)
+end
+
+-- The components of pairs that are maps of their own again, by what they are made of.
+local components = L.seq(L.normalize(L.alt(R("unzipFirst"), R("unzipSecond"))),
+                         L.normalize(L.seq(R("mapJoin"), L.slot("in", fused))))
+
+macro("sumsInTiles", "(n, m)",
+    "a tuple of sums of the rows and of the columns of one matrix: both of each tile, n rows by m columns; then these partial results",
+    function(n, m)
+        return base.new("sumsInTiles", function(c)
+            local r = c
+            for _, slot in ipairs(c.term.slots) do
+                local q = r:go(slot)
+                local t = is_map(q.term) and tiled(q, n, m)
+                r = t and t:at(c) or r
+            end
+            r = shared(r)
+            r = r and shared(r:go("value", "f"))
+            r = r and run(r:up(), "letBodyOut")
+            r = r and run(r:up(), "letLayoutOut")
+            r = r and components.run(r:go("body"))
+            if not r then return nil, base.failure(c, "sumsInTiles", "rows and columns of one matrix") end
+            return r:at(c)
+        end)
+    end)
+
+-- Partial results of a group, each by a work-item: so many side by side.
+local function by_items(lanes)
+    local items = L.seq(R("mapLocal", {d = 1}), L.slot("f", R("mapLocal", {d = 0})))
+    local flat_items = L.seq(R("splitJoin", {n = lanes}), L.slot("in", items))
+    return L.alt(L.seq(L.where(function(t) return t.prim == "join" end, L.id), L.slot("in", items)), flat_items)
+end
+
+local unrolled = L.seq(L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")), R("reduceUnroll"))), R("mapSeqUnroll"))
+local by_column = L.seq(L.try(L.slot("in", with_rows)), L.normalize(L.alt(R("mapId"), fused)))
+
+macro("sumsInTilesGpu", "{n=64, m=128, k=8, w=4}",
+    "sumsInTiles for a GPU: a work-group a tile of n by m, a work-item k rows of w of its elements, which it reads once",
+    function(given)
+        local o = blocking.options("sumsInTilesGpu", given, {n = 64, m = 128, k = 8, w = 4})
+        local lanes = math.type(o.m) and o.m // o.w or o.m / o.w
+        local item = L.seq(L.slot("1", by_column), R("tupleTile", {w = o.w}), L.slot("body", L.seq(L.slot("0", unrolled), L.slot("1", unrolled))))
+        local function mapped(outer, inner, made)
+            return L.seq(outer, L.slot("f", L.seq(inner, L.slot("f", made))))
+        end
+        local items = L.seq(mapped(R("mapLocal", {d = 1}), R("mapLocal", {d = 0}), item), R("toLocal"))
+        local group = L.seq(L.sumsInTiles(o.k, o.w), L.slot("value", items),
+                            L.slot("body", L.seq(L.slot("0", by_items(lanes)), L.slot("1", by_items(lanes)))))
+        local groups = L.seq(mapped(R("mapWorkgroup", {d = 1}), R("mapWorkgroup", {d = 0}), group), R("toGlobal"))
+        return L.seq(L.sumsInTiles(o.n, o.m), L.slot("value", groups))
+    end)
+
+return {}
