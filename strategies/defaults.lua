@@ -726,9 +726,60 @@ local function functions(c, gpu)
     return (worth > 1 or one) and fusion.in_groups(c, gpu, c) or nil
 end
 
+-- several results of one traversal
+
+local TILE_SIDE, TILE_LANES, TILE_GROUPS = 128, 32, 8    -- of a tile of a matrix; its work-items, by rows of so many
+local KEPT_CHUNK, KEPT_ITEMS = 4096, 256                 -- elements of a named array that a group makes and reduces, its items
+
+-- The matrix whose rows, or columns (then true), the map t reduces each to a scalar; nil: it does not.
+local function reduced_matrix(t)
+    if not is_map(t) or t:slot("f").is_array or not t:slot("f"):contains("reduce") then return nil end
+    local x = t:slot("in")
+    if x.prim == "zip" then x = x:slot("0") end
+    if x.prim == "transpose" then return x:slot("in"), true end
+    return x, false
+end
+
+local function both_sums(c)
+    local rows, columns, text = nil, nil, nil
+    for _, child in ipairs(c.term.children) do
+        local x, by_column = reduced_matrix(child)
+        if x and (not text or x.text == text) then
+            if by_column then columns = columns or child else rows = rows or child end
+            text = x.text
+        end
+    end
+    if not rows or not columns then return nil end
+    local n, m = known(rows), known(columns)
+    if not n or not m then return differs(UNKNOWN) end
+    local side = fitting(n, TILE_SIDE, 2 * TILE_GROUPS)
+    if not side or m % TILE_SIDE ~= 0 then
+        return differs("tiles of %d columns and %d to %d rows do not divide %d x %d", TILE_SIDE, 2 * TILE_GROUPS, TILE_SIDE, n, m)
+    end
+    if n // side * (m // TILE_SIDE) < GPU_GROUPS then return differs("%d x %d has too few tiles", n, m) end
+    return L.sumsInTilesGpu({n = side, m = TILE_SIDE, k = side // TILE_GROUPS, w = TILE_SIDE // TILE_LANES})
+end
+
+-- A long named map of scalars, of which something is reduced and which is a result besides.
+local function kept(c)
+    local value = c.term:slot("value")
+    local n = is_map(value) and not value:slot("f").is_array and not value:contains("reduce") and known(value)
+    if not n or n < CPU_MIN or not c.term:slot("body"):contains("reduce") then return nil end
+    local chunk = fitting(n, KEPT_CHUNK, 4 * KEPT_ITEMS)
+    if not chunk then return differs("no multiple of %d divides %d", 4 * KEPT_ITEMS, n) end
+    return L.seq(L.keptInChunks(chunk), L.slot("value", L.rowsInGroups({items = KEPT_ITEMS, each = chunk // KEPT_ITEMS, rounds = 1})))
+end
+
+local function together(c, gpu)
+    if not gpu then return nil end
+    if c.term.prim == "(,)" then return both_sums(c) end
+    return c.term.prim == "let" and kept(c) or nil
+end
+
 -- The shapes of nests by name, in the order in which they are tried, and the form that each wants.
 local shapes = {
     {"functions", functions, "instances of functions that share what they read"},
+    {"together", together, "on a GPU, sums of rows and of columns of one matrix, or a named array and what is reduced of it"},
     {"segments", segments, "map (\\.. -> .. slice ..) xs, slices of one array"},
     {"by index", by_index, "reduceByIndex f z (pairs)"},
     {"rows by index", by_index_rows, "map (\\row -> reduceByIndex f z ..) rows, on a GPU"},
@@ -746,9 +797,9 @@ local shapes = {
 
 -- Those that the nest at c may have.
 local function candidates(c)
-    if takes_slices(c.term) then return {shapes[2]} end
+    if takes_slices(c.term) then return {shapes[3]} end
     local by_rows = is_map(c.term) and c.term:slot("f"):contains("reduceByIndex")
-    return by_rows and {shapes[4]} or shapes
+    return by_rows and {shapes[5]} or shapes
 end
 
 -- The nest at c in the shape of that name, or in the first that fits, and its name; nil: none.
@@ -801,6 +852,8 @@ function nests(q, choose)
         q = fusion.outside(q, function(p) return nests(p, choose) end)
         return choose(q) or q
     end
+    local several = together(q, engine.hint("gpu")) and choose(q)
+    if several then return nests(several:go("body"), choose):at(q) end
     if not computes then return inputs(q, false, choose) end
     local summed = convolution(q)
     if summed then return nests(summed:go("in"), choose):at(summed) end

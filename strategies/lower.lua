@@ -493,11 +493,11 @@ local function among_parts(q, slots, named)
     end
 end
 
--- A named value, put together or taken apart by component.
+-- A named value, put together or taken apart by component, its elements as they lie.
 local function is_component(t)
     if t.kind == "var" then return true end
     if t.prim == "map" then return t.layout_function and is_component(t:slot("f")) and is_component(t:slot("in")) end
-    return (t.prim == "." or t.prim == "unzip") and is_component(t.children[1])
+    return (t.prim == "." or t.prim == "unzip" or t.prim == "join" or t.prim == "split") and is_component(t.children[1])
 end
 
 -- The place in a result that cannot be written as it stands: an input, a view without an inverse, or what lies in other

@@ -105,6 +105,17 @@ local function sharing(t, n)
     return length - length % SIXTEEN, length % SIXTEEN
 end
 
+-- What a row gives besides other results is written by the work-items that have it.
+local function given(q, o)
+    local copied = L.seq(R("copyItems", {n = o.items, d = o.dim}), apart, L.slot("in", L.slot("in", L.slot("f", L.try(R("unrollMap"))))))
+    for _, slot in ipairs(q.term.slots) do
+        local t = q.term:slot(slot)
+        local r = t.is_array and (t.is_atom or t.is_layout) and left({slot = function() return t end}, o.items) == 0 and copied.run(q:go(slot))
+        q = r and r:at(q) or q
+    end
+    return q
+end
+
 -- The place q after its step, if it has one that works, and below it after each(place, o); what a step made is left as it is, but for
 -- the body of a name.
 local function step_by_step(q, step, each, o)
@@ -121,6 +132,7 @@ end
 
 -- The steps of the row at q, each by the work-items.
 local function steps(q, o)
+    if q.term.prim == "(,)" then q = given(q, o) end
     local t = q.term
     local step
     local items = R("mapLocal", {d = o.dim})

@@ -105,10 +105,10 @@ end
 local unrolled = L.seq(L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")), R("reduceUnroll"))), R("mapSeqUnroll"))
 local by_column = L.seq(L.try(L.slot("in", with_rows)), L.normalize(L.alt(R("mapId"), fused)))
 
-macro("sumsInTilesGpu", "{n=64, m=128, k=8, w=4}",
+macro("sumsInTilesGpu", "{n=128, m=128, k=16, w=4}",
     "sumsInTiles for a GPU: a work-group a tile of n by m, a work-item k rows of w of its elements, which it reads once",
     function(given)
-        local o = blocking.options("sumsInTilesGpu", given, {n = 64, m = 128, k = 8, w = 4})
+        local o = blocking.options("sumsInTilesGpu", given, {n = 128, m = 128, k = 16, w = 4})
         local lanes = math.type(o.m) and o.m // o.w or o.m / o.w
         local item = L.seq(L.slot("1", by_column), R("tupleTile", {w = o.w}), L.slot("body", L.seq(L.slot("0", unrolled), L.slot("1", unrolled))))
         local function mapped(outer, inner, made)
@@ -119,6 +119,29 @@ macro("sumsInTilesGpu", "{n=64, m=128, k=8, w=4}",
                             L.slot("body", L.seq(L.slot("0", by_items(lanes)), L.slot("1", by_items(lanes)))))
         local groups = L.seq(mapped(R("mapWorkgroup", {d = 1}), R("mapWorkgroup", {d = 0}), group), R("toGlobal"))
         return L.seq(L.sumsInTiles(o.n, o.m), L.slot("value", groups))
+    end)
+
+-- What is reduced of a named array, chunk by chunk.
+local chunks = L.normalize(L.alt(R("splitMap"), R("splitZip"), R("splitOfJoin"), R("zipMap"), fused))
+
+macro("keptInChunks", "(n)",
+    "a map that is named and a reduction of what it makes: both of each chunk of n elements, then the partial results", function(n)
+        return base.new("keptInChunks", function(c)
+            local r = c.term.prim == "let" and is_map(c.term:slot("value")) and run(c:go("value"), "splitJoin", {n = n})
+            r = r and run(r:at(c), "letJoinOut")
+            local body = r and r:go("body")
+            local q = body
+            while q do
+                if q.term.prim == "reduce" then
+                    r = run(q, "reduceSplit", {n = n})
+                    r = r and chunks.run(r:go("in")):at(c)
+                    r = r and (run(r, "keptZipFusion") or run(r, "keptFusion"))
+                    return r
+                end
+                q = q:next(body)
+            end
+            return nil, base.failure(c, "keptInChunks", "a named map and a reduction of what it makes")
+        end)
     end)
 
 return {}

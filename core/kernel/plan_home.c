@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* A value is one buffer a component, whichever arrays and tuples it consists of: zip, unzip, tuples, projections and maps of such only
- * say which component is where. */
+ * say which component is where, and join and split leave the elements of each as they lie. */
 
 /* What is known of the variables bound on the way, outermost first. */
 typedef struct Var { const Type *type; Buffer **cells; } Var;
@@ -77,7 +77,7 @@ static void walk(Walk *w, const Term *e, Buffer **to)
     case PRIM_TUPLE: case PRIM_ZIP:
         for (int i = 0; i < e->arg_count; to += view_components(e->args[i++]->type)) walk(w, e->args[i], to);
         return;
-    case PRIM_UNZIP: case PRIM_TO_GLOBAL: walk(w, e->args[0], to); return;
+    case PRIM_UNZIP: case PRIM_JOIN: case PRIM_SPLIT: case PRIM_TO_GLOBAL: walk(w, e->args[0], to); return;
     case PRIM_PROJ: walk(w, e->args[0], home_of_whole(w->b, e, to)); return;
     case PRIM_MAP: walk(w, e->args[1], home_of_mapped(w->b, e, to)); return;
     case PRIM_LET: walk(w, e->args[0], walk_lambda(w, e->args[1], to)); return;
@@ -96,12 +96,18 @@ Buffer **home_of_let(Build *b, const Term *let, Buffer **to, const Type *state, 
     return home;
 }
 
+/* Do all components of e lie as those of its arguments, one after the other? */
+static bool lies_as_arguments(const Term *e)
+{
+    return e->prim == PRIM_TUPLE || e->prim == PRIM_ZIP || e->prim == PRIM_UNZIP || e->prim == PRIM_JOIN || e->prim == PRIM_SPLIT;
+}
+
 bool home_is_component(const Term *e)
 {
     if (e->kind == T_VAR) return true;
     if (e->kind != T_PRIM) return false;
     if (e->prim == PRIM_MAP) return home_is_component(e->args[0]->args[0]) && home_is_component(e->args[1]);
-    bool ok = e->prim == PRIM_TUPLE || e->prim == PRIM_ZIP || e->prim == PRIM_UNZIP || e->prim == PRIM_PROJ;
+    bool ok = lies_as_arguments(e) || e->prim == PRIM_PROJ;
     for (int i = 0; i < e->arg_count; i++) ok = ok && home_is_component(e->args[i]);
     return ok;
 }
@@ -116,7 +122,7 @@ static void find(Walk *w, const Term *e, Buffer **out)
     if (e->kind == T_VAR && e->u.index < w->vars.n) {
         const Var *v = &w->vars.v[w->vars.n - 1 - e->u.index];
         for (int k = 0; k < view_components(v->type); k++) out[k] = v->cells[k];
-    } else if (e->kind == T_PRIM && (e->prim == PRIM_TUPLE || e->prim == PRIM_ZIP || e->prim == PRIM_UNZIP)) {
+    } else if (e->kind == T_PRIM && lies_as_arguments(e)) {
         for (int i = 0; i < e->arg_count; out += view_components(e->args[i++]->type)) find(w, e->args[i], out);
     } else if (e->kind == T_PRIM && e->prim == PRIM_PROJ) {
         Buffer **whole = home_new(w->b, e->args[0]->type);
@@ -158,6 +164,7 @@ Buffer **home_cells(Build *b, const View *v)
         home = home_cells(b, v->x);
         for (int i = 0; i < v->k; i++) home += view_components(v->x->type->elems[0]->elems[i]);
         break;
+    case V_SPLIT: case V_JOIN: return home_cells(b, v->x);
     case V_MAP: find_mapped(b, v->term, home_cells(b, v->x), home); break;
     default: break;
     }

@@ -220,11 +220,65 @@ static View *top_read(Build *b, const Term *e, Env *env)
 
 /* ---- values made at home: in buffers of the result that they are components of (plan_home.h) ---- */
 
+/* Has every home the dimensions of its component of t, those of the arrays around first? */
+static bool fits(Buffer *const **home, const Type *t, const Nat **dims, int rank)
+{
+    bool ok = true;
+    if (t->kind == TY_ARRAY) {
+        dims[rank] = t->size;
+        return rank + 1 < RANK_MAX && fits(home, t->elems[0], dims, rank + 1);
+    }
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) ok = fits(home, t->elems[i], dims, rank) && ok;
+    if (t->kind == TY_TUPLE) return ok;
+    const Buffer *buf = *(*home)++;
+    return !buf || (buf->rank == rank && !memcmp(buf->dims, dims, sizeof *dims * (size_t)rank));
+}
+
+/* The whole of buf as an array of type t, which has as many elements in the same order. */
+static View *reshaped(Build *b, Buffer *buf, const Type *t)
+{
+    const Type *flat = t, *types[RANK_MAX];
+    int n = 0;
+    for (; flat->kind == TY_ARRAY; flat = flat->elems[0]) types[n++] = flat;
+    for (int d = buf->rank; d-- > 0;) flat = type_array(b->c, buf->dims[d], flat);
+    Buffer **cells = NEW(b->arena, Buffer *);
+    *cells = buf;
+    View *v = view_memory(b, flat, cells, NULL, 0);
+    while (flat->elems[0]->kind == TY_ARRAY) {
+        const Nat *row = flat->elems[0]->size;
+        flat = type_array(b->c, nat_mul(b->n, flat->size, row), flat->elems[0]->elems[0]);
+        v = view_sized(b, V_JOIN, flat, v, row, NULL);
+    }
+    for (int d = n; d-- > 1;) {
+        const Nat *row = types[d]->size;
+        flat = type_array(b->c, nat_div(b->n, flat->size, row, b->facts), type_array(b->c, row, flat->elems[0]));
+        v = view_sized(b, V_SPLIT, flat, v, row, NULL);
+    }
+    return v;
+}
+
+/* Buffers of a value of type t, those at home in their own shape. */
+static View *at_home(Build *b, const Type *t, Buffer *const *home, const char *name)
+{
+    const Nat *dims[RANK_MAX];
+    Buffer *const *next = home;
+    if (fits(&next, t, dims, 0)) return in_buffers(b, (Parts){.kind = PLAN_TEMP, .input = -1, .base = name, .home = home}, t);
+    const Type *elem = t->kind == TY_ARRAY ? t->elems[0] : t;
+    if (view_components(t) == 1) return reshaped(b, *home, t);
+    if (elem->kind != TY_TUPLE) return top_buffers(b, PLAN_TEMP, -1, name, t);
+    View *parts[ARG_MAX];
+    for (int i = 0; i < elem->count; home += view_components(elem->elems[i++])) {
+        const Type *part = t->kind == TY_ARRAY ? type_array(b->c, t->size, elem->elems[i]) : elem->elems[i];
+        parts[i] = at_home(b, part, home, top_part_name(b, name, i, elem->count));
+    }
+    return t->kind == TY_ARRAY ? view_zip(b, t, parts) : view_tuple(b, t, parts);
+}
+
 static View *make_at_home(Build *b, const Term *e, Env *env, Buffer **home)
 {
     bool made = has_parallel(e) || e->prim == PRIM_TO_GLOBAL || e->type->kind == TY_SCALAR || e->type->kind == TY_VECTOR;
     if (!made || read_placed(b, e, env)) return top_read(b, e, env);
-    View *v = in_buffers(b, (Parts){.kind = PLAN_TEMP, .input = -1, .base = kernel_temp_name(b), .home = home}, e->type);
+    View *v = at_home(b, e->type, home, kernel_temp_name(b));
     top_write(b, e, v, env);
     place(b, e, env, v);
     return v;
