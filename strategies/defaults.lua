@@ -22,6 +22,8 @@ local ONLINE = 8                         -- elements of a longer one that it rea
 local by_columns = require("stencils").by_columns
 local VECTOR, names_out = require("rows").VECTOR, require("rows").names_out
 local fusion = require "fusion"
+local tupling = require "tupling"
+local takes_columns = tupling.takes_columns
 
 local function known(t) return t and t.length and t.length:known() end
 
@@ -48,6 +50,15 @@ local contraction = L.where(reduceNest, R("mapInterchange"))
 
 -- matrix products
 
+-- Is all that the map t reads matrices?
+local function of_matrices(t)
+    local x = t:slot("in")
+    for i in ipairs(x and x.prim == "zip" and x.slots or {}) do
+        if x:slot(i).rank < 2 then return false end
+    end
+    return true
+end
+
 -- The product: the program itself, or what an element-wise map over it reads; and is it padded, the rest dropped (padNest)?
 local function product_of(c)
     for _, path in ipairs({{}, {"in"}, {"in", "0"}, {"in", "1"}}) do
@@ -55,7 +66,7 @@ local function product_of(c)
         while q and (q.term.prim == "take" or q.term.prim == "map" and q.term.layout_function) do
             q, padded = q:go("in"), true
         end
-        if q and reduceNest.run(q) then return q, padded end
+        if q and reduceNest.run(q) and (#path < 2 or of_matrices(c.term)) then return q, padded end
     end
 end
 
@@ -98,13 +109,6 @@ local function padding(rows, columns, length, gpu)
     local steps = gpu and {128, 64, 32} or {64, 32, 16, 8}
     local m, n, k = rounding(rows, steps), rounding(columns, steps), rounding(length, {16, 8})
     return m and n and k and L.padNest(m, n, k)
-end
-
--- Are the rows that a map takes columns in memory?
-local function takes_columns(t)
-    local x = t:slot("in")
-    while x and x.prim ~= "transpose" do x = x:slot(x.prim == "zip" and "0" or "in") end
-    return x ~= nil
 end
 
 -- Operands in the order of the maps that take them.
@@ -353,6 +357,7 @@ local function is_shared(t)
     return true
 end
 
+local SHORTEST_ROW = 32                  -- elements of a row that several work-items share
 local SHORT_ROW, SHORT_ROWS, ROW_ITEMS, BESIDE = 256, 16384, 16, 8       -- so many short rows: few items each, several rows a group
 
 local function rows_gpu(c)
@@ -369,6 +374,9 @@ local function rows_gpu(c)
     if not fold and c.term:contains("reduce") then return differs("its reduction makes an array") end
     if not fold then return nil end
     if not n then return differs(UNKNOWN) end
+    if n < SHORTEST_ROW and total and total >= GPU_ITEMS and not c.term:contains("scan") then
+        return differs("a row of %d elements is too short for several work-items, and %d rows are one each", n, total)
+    end
     if #around > 2 then return differs("%d maps stand around a row, more than groups have dimensions", #around + 1) end
     if total and total >= GPU_ITEMS and is_shared(row) then
         return differs("its reduction reads no row of its own, and %d elements are a work-item each", total)
@@ -594,9 +602,30 @@ base.name("contractionOut", "",
     "a contraction in what a map does becomes a nest of its own: names before it, and what is done with its elements, are maps apart",
     "macro", function()
         local elements = L.slot("f", L.seq(reduceOut, drop))
-        local rows = L.alt(L.seq(R("mapMapZipOut"), R("broadcastRows")), R("mapMapOut"))
+        local rows = L.alt(L.seq(R("mapMapZipOut"), R("broadcastRows")), R("mapMapOut"),
+                           L.seq(R("zipOuterOut"), drop, L.slot("in", L.slot("0", drop))))
         return L.alt(L.seq(letOut, drop), L.seq(elements, rows))
     end)
+
+local function has_two_reductions(t)
+    local n = 0
+    local function count(x)
+        if x.prim == "reduce" then n = n + 1 end
+        for _, child in ipairs(x.children) do count(child) end
+    end
+    count(t)
+    return n > 1
+end
+
+-- The map at q around a map of reductions: those that are the same for every element of one of the two are made before it.
+local function invariants(q)
+    local inner = nested_map(q)
+    if not inner or not is_map(q.term) or not has_two_reductions(inner.term:slot("f")) then return q end
+    local out = R("reduceInnerOut").run(q)
+    if out then return out:at(q) end
+    local r = R("reduceInvariantOut").run(inner)
+    return r and r:at(q) or q
+end
 
 -- The nest at q, cut where it contains contractions; what it reads comes first.
 local function cut(q)
@@ -626,16 +655,6 @@ base.name("transposeFirst", "", "a matrix joined from what is transposed is one 
     return L.normalize(L.alt(R("transposeTranspose"), R("mapId"), R("joinTranspose"), L.seq(reads("transpose"), R("mapJoinOut")),
                              L.seq(reads("transpose"), R("transposeMaps.rev")), L.seq(turns, R("mapFusion"))))
 end)
-
-local function has_two_reductions(t)
-    local n = 0
-    local function count(x)
-        if x.prim == "reduce" then n = n + 1 end
-        for _, child in ipairs(x.children) do count(child) end
-    end
-    count(t)
-    return n > 1
-end
 
 -- Three maps around a reduction of reductions of which the first and the last are a contraction, for each element of the second:
 -- that one outside. nil: it is none. For GPUs: the blocks of a CPU want rows that are vectors in memory.
@@ -729,7 +748,8 @@ end
 -- several results of one traversal
 
 local TILE_SIDE, TILE_LANES, TILE_GROUPS = 128, 32, 8    -- of a tile of a matrix; its work-items, by rows of so many
-local KEPT_CHUNK, KEPT_ITEMS = 4096, 256                 -- elements of a named array that a group makes and reduces, its items
+local TOGETHER_MIN = 1 << 23             -- elements of a matrix that are worth partial results, which a kernel more sums up
+local KEPT_CHUNK, KEPT_ITEMS = 4096, 256 -- elements of a named array that a group makes and reduces, its items
 
 -- The matrix whose rows, or columns (then true), the map t reduces each to a scalar; nil: it does not.
 local function reduced_matrix(t)
@@ -756,7 +776,7 @@ local function both_sums(c)
     if not side or m % TILE_SIDE ~= 0 then
         return differs("tiles of %d columns and %d to %d rows do not divide %d x %d", TILE_SIDE, 2 * TILE_GROUPS, TILE_SIDE, n, m)
     end
-    if n // side * (m // TILE_SIDE) < GPU_GROUPS then return differs("%d x %d has too few tiles", n, m) end
+    if n * m < TOGETHER_MIN then return differs("%d x %d are fewer than %d elements", n, m, TOGETHER_MIN) end
     return L.sumsInTilesGpu({n = side, m = TILE_SIDE, k = side // TILE_GROUPS, w = TILE_SIDE // TILE_LANES})
 end
 
@@ -770,16 +790,31 @@ local function kept(c)
     return L.seq(L.keptInChunks(chunk), L.slot("value", L.rowsInGroups({items = KEPT_ITEMS, each = chunk // KEPT_ITEMS, rounds = 1})))
 end
 
+-- Long reductions, of fewer arrays than they are.
+local function reductions(c)
+    local count = 0
+    for _, child in ipairs(c.term.children) do
+        local n = child.prim == "reduce" and known(child:slot("in")) or child.prim ~= "map" and child:contains("reduce") and CPU_MIN
+        if n and n >= CPU_MIN then count = count + 1 end
+    end
+    local r = count > 1 and not c.term.children[1].is_array and L.reductionsTogether.run(c)
+    local value = r and r:at(c):go("value")
+    local x = value and value.term:slot("in")
+    if not x or not known(x) or known(x) < CPU_MIN then return nil end
+    while is_map(x) do x = x:slot("in") end
+    if x.prim == "zip" and #x.slots >= count then return nil end
+    return base.new("together", function(q) return (shaped(value) or value):at(q) end)
+end
+
 local function together(c, gpu)
-    if not gpu then return nil end
-    if c.term.prim == "(,)" then return both_sums(c) end
-    return c.term.prim == "let" and kept(c) or nil
+    if c.term.prim == "(,)" then return reductions(c) or gpu and both_sums(c) or nil end
+    return gpu and c.term.prim == "let" and kept(c) or nil
 end
 
 -- The shapes of nests by name, in the order in which they are tried, and the form that each wants.
 local shapes = {
     {"functions", functions, "instances of functions that share what they read"},
-    {"together", together, "on a GPU, sums of rows and of columns of one matrix, or a named array and what is reduced of it"},
+    {"together", together, "several reductions of one array; on a GPU, of rows and columns of a matrix"},
     {"segments", segments, "map (\\.. -> .. slice ..) xs, slices of one array"},
     {"by index", by_index, "reduceByIndex f z (pairs)"},
     {"rows by index", by_index_rows, "map (\\row -> reduceByIndex f z ..) rows, on a GPU"},
@@ -857,10 +892,16 @@ function nests(q, choose)
     if not computes then return inputs(q, false, choose) end
     local summed = convolution(q)
     if summed then return nests(summed:go("in"), choose):at(summed) end
-    q = cut(engine.hint("gpu") and fusedMaps.run(q):at(q) or q)
-    local parts = engine.hint("gpu") and in_parts(q, choose)
-    if parts then return inputs(parts, false, choose) end
+    local once = invariants(q)
+    if once.term.prim == "let" then return nests(once, choose) end
+    q = cut(engine.hint("gpu") and fusedMaps.run(once):at(q) or once)
     local of = product_of(q)
+    local parts = of and engine.hint("gpu") and in_parts(of, choose)
+    if parts and of.root == q.root and of.place == q.place then return inputs(parts, false, choose) end
+    if parts then
+        q = inputs(parts, false, choose):at(q)
+        return choose(q) or q
+    end
     q = inputs(of or q, not of, choose):at(q)
     return choose(q) or q
 end

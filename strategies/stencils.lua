@@ -4,6 +4,7 @@
 
 local base, L, blocking = require "base", require "combinators", require "blocking"
 local R, test, macro, options, first = base.R, base.test, base.macro, blocking.options, blocking.first
+local is_map = blocking.is_map
 
 macro("tileStencil", "(u)",
     "a map over windows (slide) in tiles of u elements, each with the windows that it holds", function(u)
@@ -44,13 +45,20 @@ macro("stencilGroups2", "{u=8, v=32}",
                      mapped("mapLocal", 1), localTile("copyLocalColumns"), sums)
     end)
 
+-- Maps over windows of columns that each window of rows makes.
+local windows_of_rows = test("windows in windows of rows", "a map over a layout of its rows", function(t)
+    local row = is_map(t) and t:slot("f")
+    return is_map(row) and row:slot("in").is_layout
+end)
+
 macro("stencilItems", "{n=8}",
     "two maps over windows: a work-item n elements of a column, straight-line code, so that rows of windows are read once",
     function(given)
         local o = options("stencilItems", given, {n = 8})
         local column = L.seq(L.slot("f", R("mapSeqUnroll")), R("mapGlobal", {d = 0}))
         local columns = L.slot("f", L.seq(R("mapInterchangeInner"), L.slot("in", column)))
-        return L.seq(R("splitJoin", {n = o.n}), L.slot("in", L.seq(columns, R("mapGlobal", {d = 1}))), sums)
+        local rows = L.seq(R("splitJoin", {n = o.n}), L.slot("in", L.seq(columns, R("mapGlobal", {d = 1}))))
+        return L.seq(L.try(L.where(windows_of_rows, R("mapMapOut"))), rows, sums)
     end)
 
 macro("tilesInItems", "{u=32, v=32, m=2, n=2}",

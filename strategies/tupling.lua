@@ -22,16 +22,11 @@ local function read_once(q)
     return once and L.rep(R("zipTwice")).run(once):at(q)
 end
 
-local PARTS = 16                         -- ways in which two maps of a tuple are tried
-
 -- The tuple at q with two maps that read the same array as one.
 local function shared(q)
-    for part = 0, PARTS do
-        local r = run(q, "tupleMapParts", {part = part})
-        if not r then return nil end
-        local once = read_once(r:go("value"))
-        if once then return once:at(q) end
-    end
+    local r = run(q, "tupleMapParts")
+    local once = r and read_once(r:go("value"))
+    return once and once:at(q)
 end
 
 -- An element-wise matrix in blocks: what is computed of its elements is computed tile by tile.
@@ -57,14 +52,21 @@ local function push_made(q)
     return r and r:at(q)
 end
 
+-- Are the rows that a map takes columns in memory?
+local function takes_columns(t)
+    local x = t:slot("in")
+    while x and x.prim ~= "transpose" do x = x:slot(x.prim == "zip" and "0" or "in") end
+    return x ~= nil
+end
+
 -- The map at q, of rows or of columns that are each reduced, by tiles of n rows by m columns; nil: it is none.
 local function tiled(q, n, m)
     local body = q.term:slot("f")
     local r = body.prim == "reduce" and body:slot("in").kind ~= "var" and run(q, "reduceFission") or q
-    local x = r:go("in")
-    if is_map(x.term) and x.term:slot("in").prim == "transpose" then
-        local turned = run(x, "mapInterchangeZipIn") or run(x, "mapInterchangeInner")
-        r = turned and L.normalize(R("transposeTranspose")).run(turned):at(r)
+    local x = r and r:go("in")
+    if x and is_map(x.term) and takes_columns(x.term) then
+        local turned = L.alt(R("mapInterchangeZipIn"), R("mapInterchangeInner"), R("mapInterchangeZipOut")).run(x)
+        r = turned and L.normalize(R("transposeTranspose")).run(turned:at(x)):at(r)
     end
     if not r then return nil end
     r = run(r, r.term:slot("in").prim == "transpose" and "reduceColumnTiles" or "reduceRowTiles", {n = n, m = m})
@@ -144,4 +146,16 @@ macro("keptInChunks", "(n)",
         end)
     end)
 
-return {}
+-- Reductions of one array
+
+-- What a reduction reads, with what is computed behind it and each array once.
+local reads_made = L.normalize(L.alt(R("zipMap"), fused, flat, R("zipTwice")))
+
+macro("reductionsTogether", "",
+    "a tuple of reductions of equally many elements as one, of tuples, which reads each array once",
+    function()
+        local first = L.alt(R("tupleReductions"), R("tupleReductionParts"))
+        return L.seq(first, L.rep(R("letReductions")), L.slot("value", L.slot("in", reads_made)))
+    end)
+
+return {takes_columns = takes_columns, tiled = tiled}

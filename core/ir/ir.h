@@ -260,6 +260,8 @@ const Term *term_tuple(Ctx *c, const Term *const *parts, int n);
 const Term *term_let(Ctx *c, const Term *value, const Term *lambda);
 /* The value of a lambda applied to an argument: substitution, with a let where the argument computes and would be duplicated. */
 const Term *term_beta(Ctx *c, const Term *lambda, const Term *arg);
+/* The same without a let: the argument is computed wherever it is used. */
+const Term *term_inline(Ctx *c, const Term *lambda, const Term *arg);
 /* The same node with other arguments (types recomputed). */
 const Term *term_with_args(Ctx *c, const Term *t, const Term *const *args);
 /* Add `by` to every free index >= cutoff (by may be negative: NULL without an error if an index in between occurs free). */

@@ -584,7 +584,7 @@ static const Term *beta_with_lets(Beta *b, const Term *lambda)
     return body;
 }
 
-const Term *term_beta(Ctx *c, const Term *lambda, const Term *arg)
+static const Term *beta(Ctx *c, const Term *lambda, const Term *arg, bool keep)
 {
     if (!lambda || !arg) return NULL;
     const Type *param = lambda->type->elems[0];
@@ -597,11 +597,15 @@ const Term *term_beta(Ctx *c, const Term *lambda, const Term *arg)
     for (int i = 0; i < b.n; i++) {
         Component *k = &b.parts[i];
         int from = b.leaf_count - k->first - k->count;
-        k->keep = !term_is_atom(k->term) && !term_is_layout(k->term) && term_uses(lambda->args[0], from, k->count) > 1;
+        k->keep = keep && !term_is_atom(k->term) && !term_is_layout(k->term) && term_uses(lambda->args[0], from, k->count) > 1;
     }
     if (b.n == 1 && b.parts[0].keep) return let_node(c, arg, lambda);     /* nothing to substitute */
     return beta_with_lets(&b, lambda);
 }
+
+const Term *term_beta(Ctx *c, const Term *lambda, const Term *arg) { return beta(c, lambda, arg, true); }
+
+const Term *term_inline(Ctx *c, const Term *lambda, const Term *arg) { return beta(c, lambda, arg, false); }
 
 const Term *term_let(Ctx *c, const Term *value, const Term *lambda) { return term_beta(c, lambda, value); }
 

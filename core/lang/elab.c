@@ -1060,7 +1060,10 @@ static const Term *apply_metavariable(Elab *e, Scope s, const Env *b, const Arg 
     if (k != b->arity && !(b->arity == 1 && k >= 1))
         return FAIL(e, s, call, E04, "%s takes %d arguments, it is given %d", b->name, b->arity, k);
     const Term *arg = k ? term_tuple(e->c, parts, k) : NULL, *f = elab_shift(e, b->term, b->depth, s.depth);
-    return elab_at(e, s, call, term_beta(e->c, arg ? at_length(e, f, arg->type) : f, arg));
+    bool inlined = false;
+    for (int i = 0; i < n; i++) inlined |= args[i].ast && args[i].ast->inlined;
+    f = arg ? at_length(e, f, arg->type) : f;
+    return elab_at(e, s, call, inlined ? term_inline(e->c, f, arg) : term_beta(e->c, f, arg));
 }
 
 static const Term *unknown_name(Elab *e, Scope s, const Ast *f)

@@ -19,6 +19,7 @@ static const struct CondWord { const char *text; CondKind kind; CondForm form; i
     {"restarts", COND_RESTARTS, FORM_VALUES, 2, 2},     {"rescales", COND_RESCALES, FORM_VALUES, 4, 4},
     {"atomic", COND_ATOMIC, FORM_VALUES, 1, 1},
     {"computes", COND_COMPUTES, FORM_VALUES, 1, 1},     {"layout", COND_LAYOUT, FORM_VALUES, 1, 1},
+    {"repeats", COND_REPEATS, FORM_VALUES, 1, 1},       {"shares", COND_SHARES, FORM_VALUES, 2, 2},
     {"scalar", COND_SCALAR, FORM_VALUES, 1, 1},         {"under", COND_UNDER, FORM_PRIM, 0, 1},
     {"contains", COND_CONTAINS, FORM_PRIM, 1, 2},
 };
@@ -162,6 +163,19 @@ static bool rule_params(Parse *p, AstRule *r)
     return ok && bracket_close(p, b, ")", "`,` or `)` in the rule's parameters");
 }
 
+/* Below a, `inline e` as an argument becomes e, which is marked. */
+static void take_inlined(Ast *a)
+{
+    for (int i = 0; i < a->kid_count; i++) {
+        Ast *k = a->kids[i];
+        bool inlined = i > 0 && a->kind == AST_APP && k->kind == AST_APP && k->kid_count == 2 && k->kids[0]->kind == AST_NAME
+            && strcmp(k->kids[0]->name, "inline") == 0;
+        if (inlined) a->kids[i] = k->kids[1];
+        a->kids[i]->inlined = inlined;
+        take_inlined(a->kids[i]);
+    }
+}
+
 /* name [ params ] ":" expr ( "=>" | "<=>" ) expr [ "when" conds ] */
 AstRule *read_rule(Parse *p, uint32_t from)
 {
@@ -175,6 +189,7 @@ AstRule *read_rule(Parse *p, uint32_t from)
     r->both_ways = tok_is(p, "<=>");
     if (!r->lhs || !(tok_accept(p, "<=>") || tok_expect(p, "=>", "an operator, `=>` or `<=>`"))) return NULL;
     r->rhs = read_expr(p);
+    if (r->rhs) take_inlined(r->rhs);
     if (!r->rhs || (tok_is_name(p, "when") && !when(p, r))) return NULL;
     r->span = (Span){from, p->last};
     return r;

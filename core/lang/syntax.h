@@ -65,6 +65,7 @@ struct Ast {
     int64_t ival;              /* INT, PROJ; BOOL 0/1; UNARY 1: a bracket follows, so -(5) is an operation and -5 a number */
     double fval;
     int suffix;
+    bool inlined;              /* on the right side of a rule, what a metavariable is applied to: `inline e` */
     int height;                /* nodes on the longest way down, this one included */
     int kid_count, pat_count;
     Ast **kids;
@@ -129,7 +130,8 @@ typedef enum CondKind {
     COND_ASSOCIATIVE, COND_COMMUTATIVE,   /* function */
     COND_NEUTRAL, COND_RESTARTS, /* value, function */
     COND_RESCALES,             /* functions e, f, g, value w */
-    COND_ATOMIC, COND_COMPUTES, COND_LAYOUT,      /* function */
+    COND_ATOMIC, COND_COMPUTES, COND_LAYOUT, COND_REPEATS,      /* function */
+    COND_SHARES,               /* two arrays */
     COND_SCALAR,               /* expression */
     COND_UNDER,                /* name = primitive; arg: dim or none */
     COND_CONTAINS,             /* name = primitive; args: [dim,] function */

@@ -49,6 +49,7 @@ struct Meta {
     const Nat *perm_length;
     bool given;                /* a parameter that the call must give */
     unsigned props;            /* FUN: PropKind bits demanded by `when` */
+    const Meta *same_as;       /* DATA: it is drawn as that one (`shares`) */
     const Meta *neutral_of;    /* DATA: it is the neutral element of that function */
     const Ast *neutral;        /* FUN: its neutral element is this expression, no metavariable */
     int wants_computes, wants_layout;  /* FUN: 1 yes, -1 no, 0 do not care */

@@ -188,6 +188,34 @@ static int check_atomic(CondCheck *k)
     return !f ? UNKNOWN : lang_atomic(f, &k->why) ? YES : NO;
 }
 
+/* The arrays that x is, or that are zipped in it. */
+static int zipped(const Term *x, const Term *const **out)
+{
+    bool zip = x->kind == T_PRIM && x->prim == PRIM_ZIP;
+    *out = x->args;
+    return zip ? x->arg_count : 0;
+}
+
+static bool is_among(const Term *x, const Term *y)
+{
+    const Term *const *parts;
+    int n = zipped(y, &parts);
+    for (int i = 0; i < n; i++)
+        if (parts[i] == x) return true;
+    return x == y;
+}
+
+static int check_shares(CondCheck *k)
+{
+    const Env *a = env_find(k->env, k->cond->args[0]->name), *b = env_find(k->env, k->cond->args[1]->name);
+    if (!a || !b || a->kind != BIND_TERM || b->kind != BIND_TERM) return UNKNOWN;
+    const Term *const *parts;
+    int n = zipped(a->term, &parts);
+    for (int i = 0; i < n; i++)
+        if (is_among(parts[i], b->term)) return YES;
+    return is_among(a->term, b->term) ? YES : NO;
+}
+
 static int check_scalar(CondCheck *k)
 {
     const Ast *a = k->cond->args[0], *h = a->kind == AST_APP ? a->kids[0] : a;
@@ -308,6 +336,9 @@ static int check_one(CondCheck *k)
     case COND_ATOMIC: return check_atomic(k);
     case COND_COMPUTES: return (f = cond_function(k, 0)) ? (f->flags & TF_COMPUTES) != 0 : UNKNOWN;
     case COND_LAYOUT: return (f = cond_function(k, 0)) ? term_is_layout(f) : UNKNOWN;
+    case COND_REPEATS:
+        return (f = cond_function(k, 0)) ? term_uses(f->args[0], 0, f->type->elems[0]->leaf_count) > 1 : UNKNOWN;
+    case COND_SHARES: return check_shares(k);
     case COND_SCALAR: return check_scalar(k);
     case COND_UNDER: return check_under(k);
     case COND_CONTAINS: return check_contains(k);

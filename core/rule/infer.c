@@ -14,6 +14,14 @@ static Meta *cond_function(Infer *in, const Ast *a)
     return m && m->kind == META_FUN ? m : NULL;
 }
 
+static void cond_shares(Infer *in, const AstCond *k)
+{
+    Meta *a = meta_find(in, k->args[0]->name), *b = meta_find(in, k->args[1]->name);
+    if (k->negated || !a || !b || a->kind != META_DATA || b->kind != META_DATA) return;
+    if (!itype_unify(in, a->type, b->type)) in->bad_draw = true;
+    b->same_as = a;
+}
+
 static void cond_property(Infer *in, const AstCond *k)
 {
     bool neutral = k->kind == COND_NEUTRAL || k->kind == COND_RESTARTS;
@@ -81,7 +89,8 @@ static void condition(Infer *in, const AstCond *k)
         if (!k->negated) in->unsupported = "no function that contains a given primitive is generated";
         return;
     case COND_CALL: in->asks = true; return;
-    case COND_ATOMIC: case COND_CONSTANT: return;
+    case COND_ATOMIC: case COND_CONSTANT: case COND_REPEATS: return;
+    case COND_SHARES: cond_shares(in, k); return;
     }
 }
 

@@ -141,7 +141,8 @@ static bool bind_data(Instance *i, const Meta *m, const Chosen *chosen, int n)
             b->term = t ? property_neutral(i->g.c, i->defs, chosen[k].property, t) : NULL;
             return b->term != NULL;
         }
-    b->term = value(i, m->name, m->type);
+    const Env *same = m->same_as ? env_find(i->env, m->same_as->name) : NULL;
+    b->term = same ? same->term : value(i, m->name, m->type);
     return b->term != NULL;
 }
 
