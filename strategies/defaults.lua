@@ -447,9 +447,32 @@ end
 local SUMS = 16
 local sumsOut = L.seq(R("reduceOut"), L.normalize(R("zipDrop")))
 
+-- Few long columns on a GPU: in tiles of so many rows that groups are enough, then the partial results.
+local SIDE, COLUMN_GROUPS = 32, 4        -- columns of a tile; groups for each unit
+local function few_columns(c)
+    local fold = folded(c)
+    local n, rows = known(c.term), fold and fold.term.prim == "reduce" and known(fold.term:slot("in"))
+    if not rows or n % SIDE ~= 0 or n // SIDE >= GPU_GROUPS or rows < CPU_MIN then return nil end
+    local part = fitting(rows, math.max(SIDE, n // SIDE * rows // (COLUMN_GROUPS * GPU_GROUPS)), 1)
+    if part < SIDE then return nil end
+    return base.new("columns", function(q)
+        local out = c.term:slot("f").prim == "reduce" and q or sumsOut.run(q)
+        out = out and out:at(q)
+        local sums = out and (out.term:slot("f"):contains("reduce") and out or out:go("in"))
+        local r = sums and tupling.tiled(sums, part, SIDE)
+        local tile = r and r:go("in", "in", "f", "in", "f")
+        local parts = tile and tupling.by_column.run(tile)
+        parts = parts and parts:at(r):go("in")
+        r = parts and nests(parts, shaped):at(sums)
+        r = r and shaped(r)
+        return r and r:at(q)
+    end)
+end
+
 local function columns(c, gpu)
     local t = c.term
-    if gpu or t.prim ~= "map" or not takes_columns(t) then return nil end
+    if t.prim ~= "map" or not takes_columns(t) then return nil end
+    if gpu then return few_columns(c) end
     local n = known(t)
     if not n then return differs(UNKNOWN) end
     local w = lanes(n)
