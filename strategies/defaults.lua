@@ -837,7 +837,7 @@ end
 -- The shapes of nests by name, in the order in which they are tried, and the form that each wants.
 local shapes = {
     {"functions", functions, "instances of functions that share what they read"},
-    {"together", together, "several reductions of one array; on a GPU, of rows and columns of a matrix"},
+    {"together", together, "reductions of one array, or of its rows and columns"},
     {"segments", segments, "map (\\.. -> .. slice ..) xs, slices of one array"},
     {"by index", by_index, "reduceByIndex f z (pairs)"},
     {"rows by index", by_index_rows, "map (\\row -> reduceByIndex f z ..) rows, on a GPU"},
@@ -847,7 +847,7 @@ local shapes = {
     {"product", product, "map (\\a -> map (\\b -> reduce f z (e a b)) ys) xs, same ys"},
     {"reduction", reduction, "reduce f z xs to a scalar or a tuple, f associative"},
     {"scan", scan, "scan f z xs"},
-    {"columns", columns, "map (\\column -> .. reduce ..) (transpose A), on a CPU"},
+    {"columns", columns, "map (\\column -> .. reduce ..) (transpose A)"},
     {"long loops", long_loops, "map (\\x -> .. reduce ..) xs to scalars, on a CPU"},
     {"rows", rows, "map (\\row -> .. reduce or scan over row ..) rows"},
     {"long map", long_map, "map (\\x -> no reduction) xs to scalars"},

@@ -13,6 +13,7 @@ chunks(n)
 > list macros chunks
   tile(m, n, ...)             nested maps in tiles, as many levels as sizes are given: first a map over the chunks of each level, then the nest
   splitRows(n)                the outer map of a nest around a fold in chunks of n
+  keptInChunks(n)             a map that is named and a reduction of what it makes: both of each chunk of n elements, then the partial results
   reduceChunks(n)             the first reduction as one of the reductions of chunks of n elements
   rowChunks(n)                a map over row sums in chunks of n rows, together with their partners
   chunksInItem(r)             r chunks of a reduction side by side in one fold, a work-group of one item for them

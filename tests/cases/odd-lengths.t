@@ -93,7 +93,7 @@ jacobi2d : [N][M]f32 -> [N][M]f32
   - map (map (λw → 0.2 * (w[1][1] + w[0][1] + w[2][1] + w[1][0] + w[1][2]))) ∘ map transpose ∘ sl...
   + join ∘ mapGlobal 1 (transpose ∘ mapGlobal 0 (mapSeqUnroll (λw → 0.2 * (w[1][1] + w[0][1] + w[...
   type   [N][M]f32                    unchanged
-  inner  5 steps        log --expand
+  inner  6 steps        log --expand
   focus  /  ->  /                     4 moves here
 > load tests/programs/addt.fun
 addt : [N][N]f32 -> [N][N]f32
