@@ -1,0 +1,98 @@
+> # several results of one traversal: rows and columns of a matrix by tiles, a named array and a reduction of it by chunks
+> device oclgrind
+**
+> load tests/programs/bicgk.fun
+bicgk : **
+> data N = 64, M = 64
+> apply sumsInTilesGpu{n=32, m=32, k=8, w=4}
+@1  **
+  - **
+  + **
+  type   ([N]f32, [M]f32)             unchanged
+  inner  ** steps        log --expand
+  focus  /  ->  /                     ** moves here
+> lower
+**
+  - let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → let r1 = toLocal (m...
+  + let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → let r1 = toLocal (m...
+  type   ([N]f32, [M]f32)             unchanged
+  inner  25 steps        log --expand
+  focus  /  ->  /                     3 moves here
+> run -n 1
+**
+  build   - ms        3 kernels   local 1.5 KiB/WG   private 0 B
+  verify  OK   3 inputs x 1 repeat   max 144 ulp, max rel 4.5e-08 (tol 1e-05 of the shadow; input 1 exact)
+          every element
+> load tests/programs/axpydot.fun
+axpydot : **
+> data N = 4096
+> apply keptInChunks(1024) * slot("value", rowsInGroups{items=64, rounds=1})
+**
+  - let z = map (λ(a, b) → a - alpha * b) (zip w v) in (z, reduce (+) 0 (map (*) (zip z u)))
+  + let r = mapWorkgroup 0 (λ(p, ys) → let r = toPrivate ∘ mapLocal 0 (mapSeqUnroll (λ(a, b) → a ...
+  type   ([N]f32, f32)                unchanged
+  inner  38 steps        log --expand
+  focus  /  ->  /                     3 moves here
+> lower
+**
+  - let r = mapWorkgroup 0 (λ(p, ys) → let r = toPrivate ∘ mapLocal 0 (mapSeqUnroll (λ(a, b) → a ...
+  + let r = mapWorkgroup 0 (λ(p, ys) → let r = toPrivate ∘ mapLocal 0 (mapSeqUnroll (λ(a, b) → a ...
+  type   ([N]f32, f32)                unchanged
+  inner  9 steps        log --expand
+  focus  /  ->  /                     3 moves here
+> # the result is made in place: the chunks, then their sums in two steps
+> code | grep -c '^kernel'
+3
+> run -n 1
+**
+  build   - ms        3 kernels   local 272 B/WG   private 0 B
+  verify  OK   3 inputs x 1 repeat   max 3269 ulp, max rel 8.4e-08 (tol 1e-05 of the shadow; input 1 exact)
+          every element
+> # reductions of one array, and what is the same for every element of an outer map
+> load tests/programs/stats.fun
+stats : **
+> apply reductionsTogether
+**
+  - (reduce (+) 0 x / N, reduce max (-inf) x, reduce min inf x, reduce (+) 0 ∘ map (λv → v * v) $ x)
+  + let (((r0, x1), x2), r1) = reduce (λ((((r0, x1), r1), t), (((u0, x2), u1), v)) → (((max r0 u0...
+  type   (f32, f32, f32, f32)         unchanged
+  inner  11 steps        log --expand
+  focus  /  ->  /                     3 moves here
+> show
+let (((r0, x1), x2), r1) = reduce
+    **
+    (((-inf, inf), 0), 0) ∘
+  map (λx1 → (((x1, x1), x1), x1 * x1)) $ x
+in (x2 / N, r0, x1, r1)
+> load tests/programs/cosine.fun
+cosine : **
+> apply reduceInnerOut * slot("body", slot("f", reduceInvariantOut))
+**
+  - map (λa → map (λb → reduce (+) 0 (map (*) (zip a b)) / ((sqrt ∘ reduce (+) 0 ∘ map (λv → v * ...
+  + let v = map (reduce (+) 0 ∘ map (λv → v * v)) B in map (λa → let s = reduce (+) 0 ∘ map (λv1 ...
+  type   [N][M]f32                    unchanged
+  inner  2 steps        log --expand
+  focus  /  ->  /                     7 moves here
+> show
+**
+in map
+  (λa →
+    let s = reduce (+) 0 ∘ map (λv1 → v1 * v1) $ a
+    in map (λ(s1, b) → reduce (+) 0 (map (*) (zip a b)) / (sqrt s * sqrt s1)) (zip v B))
+  A
+> # a name computed where it is used, and named again
+> let f (xs: [N]f32) = let v = map (\x -> x * x) xs in (v, reduce (+) 0 v)
+f : [N]f32 -> ([N]f32, f32)
+> apply letDuplicate
+@1  letDuplicate  at /                  builtin    from @0
+  - let v = map (λv → v * v) xs in (v, reduce (+) 0 v)
+  + (map (λv → v * v) xs, reduce (+) 0 ∘ map (λv → v * v) $ xs)
+  type   ([N]f32, f32)                unchanged
+  focus  /  ->  /                     ** moves here
+> apply letShare
+@2  letShare  at /                      builtin    from @1
+  - (map (λv → v * v) xs, reduce (+) 0 ∘ map (λv → v * v) $ xs)
+  + let v = map (λv → v * v) xs in (v, reduce (+) 0 v)
+  type   ([N]f32, f32)                unchanged
+  same   term as @0        goto @0
+  focus  /  ->  /                     ** moves here
