@@ -374,12 +374,29 @@ bool shell_call(Shell *sh, const Piece *p, Buf *out, json_t **report)
     return ok;
 }
 
+/* `hint` is `lesson hint`; in a lesson `check` is `lesson check`, and so is `check ANSWER` where something is asked. */
+static bool is_for_lesson(Shell *sh, const Piece *p)
+{
+    if (!p->command) return false;
+    if (!strcmp(p->command->name, "lesson")) return !strcmp(p->verb, "hint") || !strcmp(p->verb, "next") || !strcmp(p->verb, "skip");
+    if (!sh->guided || strcmp(p->command->name, "check")) return false;
+    const char *word = arena_strndup(sh->scratch, p->rest, strcspn(p->rest, " \t\n"));
+    return !*word || (*word != '@' && !rules_find(session_rules(sh->session), word) && sh->guide->asks(sh));
+}
+
 /* `run --help` is `help run`. */
-static Piece as_meant(const Piece *p)
+static Piece as_meant(Shell *sh, const Piece *p)
 {
     static const char flag[] = "--help";
     Piece out = *p;
     size_t n = strlen(flag);
+    if (is_for_lesson(sh, p)) {
+        const char *word = !strcmp(p->command->name, "check") ? "check" : p->verb;
+        out.rest = arena_printf(sh->scratch, "%s %s", word, p->rest);
+        out.command = command_find(NULL, "lesson", NULL);
+        out.verb = out.command->name;
+        return out;
+    }
     if (!p->command || strncmp(p->rest, flag, n) || p->rest[n + strspn(p->rest + n, " \t\n")]) return out;
     out.rest = p->command->name;
     out.command = command_find(NULL, "help", NULL);
@@ -390,7 +407,7 @@ static Piece as_meant(const Piece *p)
 static int run_one(Shell *sh, const Piece *p)
 {
     Frame outer = frame_open(sh);
-    Piece meant = as_meant(p);
+    Piece meant = as_meant(sh, p);
     sh->seq++;
     if (sh->interactive && sh->depth == 0) {
         /* What an empty line may repeat. */

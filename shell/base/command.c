@@ -49,10 +49,12 @@ static const Command *by_prefix(const Shell *sh, const char *name, Buf *matches,
     return found;
 }
 
-/* What people type who come from other shells. */
+/* What people type who come from other shells; what a lesson is told without its command's name (as_meant). */
 static const char *meant(const char *name)
 {
-    static const struct { const char *typed, *command; } known[] = {{"?", "help"}, {"exit", "quit"}, {"ls", "info"}};
+    static const struct { const char *typed, *command; } known[] = {
+        {"?", "help"}, {"exit", "quit"}, {"ls", "info"}, {"hint", "lesson"}, {"next", "lesson"}, {"skip", "lesson"},
+    };
     for (int i = 0; i < COUNT(known); i++)
         if (!strcmp(known[i].typed, name)) return known[i].command;
     return name;

@@ -29,6 +29,7 @@ struct Guide {
     bool (*allows)(const Shell *sh, NamedKind kind, const char *name);   /* is it there for who gives commands now? */
     bool (*refuse)(Shell *sh, const char *name);                         /* E83: it is not there yet; false */
     bool (*own)(const Shell *sh);        /* is it the guide itself that gives the command? */
+    bool (*asks)(const Shell *sh);       /* is there a question, which `check ANSWER` may mean? */
     bool (*may)(Shell *sh, const Piece *p);                              /* E83: the command is not there yet */
     bool (*may_repeat)(Shell *sh, const PastStep *step);                 /* E83 */
     void (*after)(Shell *sh, const Piece *p, ErrorId id, int code);      /* a command has been shown */

@@ -13,6 +13,7 @@ static const char *param_words(Shell *sh, const LessonGoal *g)
 {
     if (!g->name) return "all parameters are bound";
     if (!g->value) return arena_printf(sh->scratch, "the parameter %s is bound", g->name);
+    if (g->words) return arena_printf(sh->scratch, "%s: %s", g->name, g->words);   /* the value is for the student to find */
     return arena_printf(sh->scratch, "%s = %lld", g->name, (long long)g->value);
 }
 
@@ -23,7 +24,7 @@ static const char *goal_words(Shell *sh, const LessonGoal *g)
     case GOAL_TERM: return arena_printf(a, "the whole term is of the form  %s", g->name);
     case GOAL_HAS: return arena_printf(a, "somewhere in the term is  %s", g->name);
     case GOAL_NO: return arena_printf(a, "nowhere in the term is  %s", g->name);
-    case GOAL_HASH: return arena_printf(a, "the version with the hash %s", g->name);
+    case GOAL_HASH: return g->words ? g->words : arena_printf(a, "the version with the hash %s", g->name);
     case GOAL_TRUST: return g->value == TRUST_BUILTIN ? "it rests on built-in rules only" : "it rests on no assumed rule";
     case GOAL_PARAM: return param_words(sh, g);
     case GOAL_LOWERED: return "every part of the term is an OpenCL primitive";
@@ -35,7 +36,7 @@ static const char *goal_words(Shell *sh, const LessonGoal *g)
     case GOAL_ANSWER: return "the question is answered";
     case GOAL_LUA: break;
     }
-    return g->words ? g->words : arena_printf(a, "%s of %s says so", g->function, g->name);
+    return g->words ? g->words : "what the text asks for";
 }
 
 static void show_question(Shell *sh, const LessonAsk *ask)
@@ -58,7 +59,7 @@ static void show_help_line(Shell *sh)
     const LessonPart *part = lesson_part(run);
     int left = part->hints.n - p->hints;
     if (p->state == PART_DONE) buf_printf(&sh->out, "  done    in %d step%s        %s\n", p->steps, p->steps == 1 ? "" : "s",
-                                          lesson_next_text(run));
+                                          lesson_next_text(sh));
     else if (left > 0)
         buf_printf(&sh->out, "  help    lesson check: what is missing; lesson hint: %d of %d left\n", left, part->hints.n);
     else buf_puts(&sh->out, "  help    lesson check: what is missing; lesson skip: go on without it\n");
@@ -248,7 +249,7 @@ static bool go_on(Shell *sh)
     LessonRun *run = lesson_on(sh);
     int next = run->progress.part + 1;
     if (next == run->progress.count) {
-        buf_printf(&sh->out, "%s: %s\n", run->lesson->title, lesson_next_text(run));
+        buf_printf(&sh->out, "%s: %s\n", run->lesson->title, lesson_next_text(sh));
         return report(sh);
     }
     if (!run->progress.parts[next].begun) {
@@ -345,13 +346,16 @@ static int check_goals(Shell *sh, const Version *v)
         goal_judge(sh, &part->goals.v[i], v, p, false, &one);
         const char *holds = one.holds ? "yes" : one.judged ? "no" : "not yet";
         buf_printf(&sh->out, "  %-7s %s\n", holds, goal_words(sh, &part->goals.v[i]));
-        if (!one.holds) buf_printf(&sh->out, "          %s\n", one.missing);
+        if (!one.holds && strcmp(one.missing, goal_words(sh, &part->goals.v[i])))
+            buf_printf(&sh->out, "          %s\n", one.missing);
         missing += !one.holds;
     }
     if (!v || !part->equiv || v->number == 0) return missing;
-    bool equal = goal_equal(sh, v, part->equiv, 1, &difference);
+    const char *doubt = goal_doubt(v, p);
+    bool equal = !doubt && goal_equal(sh, v, part->equiv, 1, &difference);
     buf_printf(&sh->out, "  %-7s equal to @0\n", equal ? "yes" : "no");
-    if (!equal) buf_printf(&sh->out, "          %s        check %s\n", difference ? difference : "", version_name(sh, v));
+    if (doubt) buf_printf(&sh->out, "          %s\n", doubt);
+    else if (!equal) buf_printf(&sh->out, "          %s        check %s\n", difference ? difference : "", version_name(sh, v));
     return missing + !equal;
 }
 
@@ -368,14 +372,14 @@ static bool check_all(Shell *sh, bool answered)
         const char *reached = lesson_note_reached(sh);
         if (reached) buf_puts(&sh->out, reached);
         else buf_printf(&sh->out, "reached before, in %d step%s        %s\n", p->steps, p->steps == 1 ? "" : "s",
-                        lesson_next_text(run));
+                        lesson_next_text(sh));
         return report(sh);
     }
     report(sh);
     if (answered) return true;
     diag_error(diag(sh), E84, "part %d is not reached%s: %d thing%s missing", run->progress.part + 1,
                p->state == PART_DONE ? " by this version" : " yet", missing, missing == 1 ? " is" : "s are");
-    if (p->state == PART_DONE) diag_note(diag(sh), "note", "it was reached by @%d        %s", p->end, lesson_next_text(run));
+    if (p->state == PART_DONE) diag_note(diag(sh), "note", "it was reached by @%d        %s", p->end, lesson_next_text(sh));
     else if (p->hints < lesson_part(run)->hints.n) diag_note(diag(sh), "try", "lesson hint");
     else diag_note(diag(sh), "or", "lesson skip");
     return false;
@@ -426,7 +430,7 @@ static bool take_answer(Shell *sh, const char *text)
         return diag_note(diag(sh), "try", "lesson check"), false;
     }
     const Version *v = lesson_version(sh, p, &why);
-    const char *answer = answer_meant(ask, unquoted(sh, text));
+    const char *answer = answer_meant(sh->scratch, ask, unquoted(sh, text));
     if (!answer_form(sh, ask, answer)) return false;
     if (!answer_right(sh, ask, answer, v)) return wrong_answer(sh, ask, answer);
     if (!p->answer) p->answer = arena_strdup(run->lesson->arena, answer);
@@ -565,11 +569,12 @@ static int list(Shell *sh, const char ***names, const char ***texts)
 }
 
 static bool own(const Shell *sh) { return lesson_on(sh)->own; }
+static bool asks(const Shell *sh) { return lesson_part(lesson_on(sh))->ask != NULL; }
 static const char *folder(const Shell *sh) { return lesson_on(sh)->lesson->dir; }
 static Unsaved waiting(const Shell *sh) { return lesson_on(sh)->waiting; }
 
 const Guide lesson_guide = {
     .later = "in this lesson yet", .adopt = lesson_adopt, .list = list, .offer = offer, .allows = lesson_allows,
-    .refuse = lesson_not_yet, .own = own, .may = lesson_may, .may_repeat = lesson_may_repeat, .after = lesson_after,
+    .refuse = lesson_not_yet, .own = own, .asks = asks, .may = lesson_may, .may_repeat = lesson_may_repeat, .after = lesson_after,
     .prompt = lesson_prompt, .items = lesson_items, .folder = folder, .waiting = waiting, .end = lesson_end,
 };

@@ -172,6 +172,15 @@ int lesson_folders(Arena *arena, bool begun, const char ***out)
     return all.n;
 }
 
+const char *lesson_after_it(Arena *arena, const Lesson *l)
+{
+    const char **all;
+    int mine = number_of(l->dir), n = lesson_folders(arena, false, &all);
+    for (int i = 0; i < n && mine < INT_MAX; i++)
+        if (number_of(all[i]) > mine && number_of(all[i]) < INT_MAX) return base_name(all[i]);
+    return NULL;
+}
+
 static const char *no_lesson(Ctx *c, Arena *arena, const char *name)
 {
     const char **all, *near = NULL;

@@ -2,6 +2,8 @@
 #include "lesson.h"
 #include "show.h"
 
+#include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +24,7 @@ static void lacks(Judging *k, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    k->out->missing = k->brief ? "" : k->g->words ? k->g->words : arena_vprintf(k->sh->scratch, fmt, ap);
+    k->out->missing = k->brief ? "" : k->g->words && k->g->kind != GOAL_PARAM ? k->g->words : arena_vprintf(k->sh->scratch, fmt, ap);
     va_end(ap);
 }
 
@@ -119,6 +121,8 @@ static void judge_param(Judging *k)
         const TuneParam *p = &v->params[i];
         if (strcmp(p->name, k->g->name)) continue;
         if (!p->value) lacks(k, "%s is not bound        param %s", p->name, p->name);
+        else if (k->g->value && p->value != k->g->value && k->g->words)   /* which are the goal's own text */
+            lacks(k, "%s is %lld", p->name, (long long)p->value);
         else if (k->g->value && p->value != k->g->value)
             lacks(k, "%s is %lld; wanted: %lld", p->name, (long long)p->value, (long long)k->g->value);
         return;
@@ -291,20 +295,36 @@ bool goal_equal(Shell *sh, const Version *v, int trials, uint64_t seed, const ch
     return equal;
 }
 
+const char *goal_doubt(const Version *v, const PartProgress *p)
+{
+    const RunNote *run = v->run;
+    if ((run && run->verified) || (p->ran && p->ran == v->hash)) return NULL;
+    if (run && run->state == STATE_WRONG) return "on the device its result was another one        run";
+    return v->code ? "its kernel was edited: what it computes, a run will say        run" : NULL;
+}
+
+bool goals_hold(Shell *sh, const Version *v)
+{
+    const LessonRun *run = lesson_on(sh);
+    const LessonPart *part = lesson_part(run);
+    GoalVerdict one;
+    for (int i = 0; i < part->goals.n; i++) {
+        if (part->goals.v[i].kind == GOAL_ANSWER) continue;
+        goal_judge(sh, &part->goals.v[i], v, lesson_now(run), true, &one);
+        if (!one.holds) return false;
+    }
+    return true;
+}
+
 bool lesson_reached(Shell *sh)
 {
     const char *why;
-    LessonRun *run = lesson_on(sh);
+    const LessonRun *run = lesson_on(sh);
     const LessonPart *part = lesson_part(run);
     const PartProgress *p = lesson_now(run);
     const Version *v = lesson_version(sh, p, &why);
-    GoalVerdict one;
-    if (why) return false;
-    for (int i = 0; i < part->goals.n; i++) {
-        goal_judge(sh, &part->goals.v[i], v, p, true, &one);
-        if (!one.holds) return false;
-    }
-    return !v || !part->equiv || goal_equal(sh, v, part->equiv, 1, NULL);
+    if (why || !goals_hold(sh, v) || (part->ask && !p->answer)) return false;
+    return !v || !part->equiv || (!goal_doubt(v, p) && goal_equal(sh, v, part->equiv, 1, NULL));
 }
 
 /* ---- answers ---- */
@@ -320,15 +340,44 @@ static bool same_matches(Shell *sh, const char *a, const char *b, const Version 
     return true;
 }
 
-/* A choice by its text, its number in the list, or a beginning that only one of them has; else as it is typed. */
-const char *answer_meant(const LessonAsk *ask, const char *answer)
+/* A whole number however it is spelt, 64.0, 1,024 or 1 024, as digits; else as it is typed. */
+static const char *number_meant(Arena *arena, const char *answer)
+{
+    Buf b = {0};
+    char *end;
+    for (const char *p = answer; *p; p++) {
+        size_t digits = strspn(p + 1, "0123456789");
+        bool groups = strchr(",_ ", *p) && p > answer && isdigit((unsigned char)p[-1]) && digits == 3;
+        if (!groups) buf_putc(&b, *p);
+    }
+    double x = strtod(buf_text(&b), &end);
+    bool whole = end != buf_text(&b) && !*end && x == floor(x) && fabs(x) < 1e15;
+    const char *out = whole ? arena_printf(arena, "%.0f", x == 0 ? 0 : x) : answer;
+    buf_free(&b);
+    return out;
+}
+
+/* Does a word of the text, and what follows it, begin so? */
+static bool has_words(const char *text, const char *begin)
+{
+    for (const char *p = text; *p; p += strcspn(p, " "), p += *p == ' ')
+        if (!strncasecmp(p, begin, strlen(begin))) return true;
+    return false;
+}
+
+/* A choice by its text, its number in the list, or words that only one of them has; else as it is typed. */
+const char *answer_meant(Arena *arena, const LessonAsk *ask, const char *answer)
 {
     const char *found = NULL;
     int several = 0;
-    if (ask->kind != ASK_CHOICE) return answer;
+    size_t length = strlen(answer += strspn(answer, " \t"));
+    while (length && strchr(" \t", answer[length - 1])) length--;
+    answer = arena_strndup(arena, answer, length);
+    if (ask->kind == ASK_NUMBER) return number_meant(arena, answer);
+    if (ask->kind != ASK_CHOICE || !length) return answer;
     for (int i = 0; i < ask->choices.n; i++) {
         if (!strcasecmp(ask->choices.v[i], answer)) return ask->choices.v[i];
-        if (strncasecmp(ask->choices.v[i], answer, strlen(answer))) continue;
+        if (!has_words(ask->choices.v[i], answer)) continue;
         found = ask->choices.v[i];
         several++;
     }
@@ -340,7 +389,7 @@ const char *answer_meant(const LessonAsk *ask, const char *answer)
 
 bool answer_right(Shell *sh, const LessonAsk *ask, const char *answer, const Version *v)
 {
-    answer = answer_meant(ask, answer);
+    answer = answer_meant(sh->scratch, ask, answer);
     if (ask->kind == ASK_PATTERN) return v && same_matches(sh, answer, ask->answer, v);
     if (ask->kind == ASK_NUMBER) return strtoll(answer, NULL, 10) == strtoll(ask->answer, NULL, 10);
     return !strcasecmp(answer, ask->answer);

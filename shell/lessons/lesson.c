@@ -286,12 +286,15 @@ static void tell(Shell *sh, const char *event, const char *when, const char *tex
     json_print(o);
 }
 
-const char *lesson_next_text(const LessonRun *run)
+const char *lesson_next_text(Shell *sh)
 {
+    const LessonRun *run = lesson_on(sh);
     const Progress *p = &run->progress;
     if (p->part + 1 < p->count) return "lesson next";
-    return arena_printf(run->lesson->arena, "that was the last part: %d of %d done%s        lesson leave",
-                        progress_count(p, PART_DONE), p->count, progress_count(p, PART_SKIPPED) ? ", some skipped" : "");
+    const char *next = lesson_after_it(sh->scratch, run->lesson);
+    return arena_printf(sh->scratch, "that was the last part: %d of %d done%s        lesson %s",
+                        progress_count(p, PART_DONE), p->count, progress_count(p, PART_SKIPPED) ? ", some skipped" : "",
+                        next ? next : "leave");
 }
 
 const char *lesson_note_reached(Shell *sh)
@@ -310,7 +313,7 @@ const char *lesson_note_reached(Shell *sh)
     const char *in = count ? arena_printf(sh->scratch, " in %d step%s", steps, steps == 1 ? "" : "s") : "";
     const char *par = part->steps ? arena_printf(sh->scratch, " (par %d)", part->steps) : "";
     const char *was = again ? arena_printf(sh->scratch, ", %d before", before) : "";
-    return arena_printf(sh->scratch, "goal reached%s%s%s        %s\n", in, par, was, lesson_next_text(run));
+    return arena_printf(sh->scratch, "goal reached%s%s%s        %s\n", in, par, was, lesson_next_text(sh));
 }
 
 /* What is to be said of an event, the part's before the lesson's; NULL: nothing, or it was said. */
@@ -332,11 +335,15 @@ static void say(Shell *sh, LessonEvent event)
     tell(sh, "say", lesson_event_name(event), prose_shown(sh, one->text), -1);
 }
 
+/* No rule of the part applies anywhere, and more than an answer is missing. */
 static bool is_stuck(Shell *sh, const Version *v)
 {
-    Path focus;
-    session_focus(sh->session, &focus);
-    return path_term(v->root, &focus)->kind != T_LAM && !v->code && count_moves(sh, v, &focus) == 0;
+    Path at = {0};
+    if (v->code || goals_hold(sh, v)) return false;
+    do {
+        if (count_moves(sh, v, &at)) return false;
+    } while (path_next(v->root, &at));
+    return true;
 }
 
 static void say_events(Shell *sh, const Version *v, ErrorId id, int code)

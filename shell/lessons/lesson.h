@@ -78,6 +78,7 @@ typedef struct Lesson {
     LessonEntries entries;               /* for all parts */
     LessonSays says;
     VEC(LessonPart *) parts;
+    VEC(LessonText) unknown;             /* words of fences that are no directive and no language */
     Source source;                       /* lesson.md */
 } Lesson;
 
@@ -175,7 +176,9 @@ const Derivation *lesson_program(const Session *s, const PartProgress *p);      
 bool lesson_goto(Shell *sh, const PartProgress *p, int version);
 /* The goal of the current part is reached: note it, and how to say so; NULL: it was, in no more steps. In scratch. */
 const char *lesson_note_reached(Shell *sh);
-const char *lesson_next_text(const LessonRun *run);                      /* what to do when it is */
+const char *lesson_next_text(Shell *sh);                                 /* what to do when it is */
+/* The one behind it, by the numbers of their titles; in the arena. NULL: none. */
+const char *lesson_after_it(Arena *arena, const Lesson *l);
 bool lesson_not_yet(Shell *sh, const char *name);                        /* E83, false */
 /* The first rule, or macro, of a recorded step that the part does not have; NULL: it has all. A macro answers for its inner
  * steps. */
@@ -202,8 +205,12 @@ bool goal_equal(Shell *sh, const Version *v, int trials, uint64_t seed, const ch
 const Version *lesson_version(Shell *sh, const PartProgress *p, const char **why);
 /* All goals, and equivalence, with the current version of the part. Leaves no error behind. */
 bool lesson_reached(Shell *sh);
-/* What was answered: the whole text of a choice for its number or beginning. */
-const char *answer_meant(const LessonAsk *ask, const char *answer);
+/* Of version v of the current part: all but its answer. */
+bool goals_hold(Shell *sh, const Version *v);
+/* A run has shown that v computes something else, or its kernel was edited and did not run: why; NULL: neither. */
+const char *goal_doubt(const Version *v, const PartProgress *p);
+/* What was answered: the whole text of a choice for its number or beginning, the digits of a number. In the arena. */
+const char *answer_meant(Arena *arena, const LessonAsk *ask, const char *answer);
 /* Is it the answer to the part's question? */
 bool answer_right(Shell *sh, const LessonAsk *ask, const char *answer, const Version *v);
 

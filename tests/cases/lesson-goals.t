@@ -52,7 +52,7 @@ part 2 of 5: The same term by another way
   now     asum@0 = reduce (+) 0 ∘ map abs $ xs
   goal    the whole term is of the form  reduce (+) 0 _
   and     the same term as @cut
-  and     depth of judge.lua says so
+  and     what the text asks for
   help    lesson check: what is missing; lesson skip: go on without it
 > apply fuseReduce
 E83 fuseReduce is not in this lesson yet
@@ -70,7 +70,7 @@ fuseAll
   yes     the whole term is of the form  reduce (+) 0 _
   no      the same term as @cut
           not the term that this part is about
-  no      depth of judge.lua says so
+  no      what the text asks for
           1 steps were taken; 2 are wanted
   yes     equal to @0
 E84 part 2 is not reached yet: 2 things are missing
@@ -89,7 +89,7 @@ E84 part 2 is not reached yet: 2 things are missing
 > lesson check
   yes     the whole term is of the form  reduce (+) 0 _
   yes     the same term as @cut
-  no      depth of judge.lua says so
+  no      what the text asks for
           1 steps were taken; 2 are wanted
   yes     equal to @0
 E84 part 2 is not reached yet: 1 thing is missing

@@ -1,0 +1,153 @@
+> lesson machine | tail -7
+  now     scal@0 = map (λx → alpha * x) xs
+  goal    every part of the term is an OpenCL primitive
+  and     somewhere in the term is  mapGlobal 0 _ xs
+  par     1 step
+  asked   How many work-items run the kernel for N = 4096?
+  answer  lesson check NUMBER        from 1 to 100000
+  help    lesson check: what is missing; lesson hint: 4 of 4 left
+> check 64
+E85 64: that is not it
+  because That is the number of work-items in a group, or of groups.
+  try     lesson hint
+> check 1,024.0
+E85 1024: that is not it
+  try     lesson hint
+> check '4 096'
+right
+One for each element of the map. Which of them make a group is left to lathe here; run shows it as
+WG 64 x 64: 64 groups of 64.
+  yes     the question is answered
+  no      every part of the term is an OpenCL primitive
+          / is still map: high-level pattern
+  no      somewhere in the term is  mapGlobal 0 _ xs
+          give the map to the global work-items
+> check 4,096.0
+right
+One for each element of the map. Which of them make a group is left to lathe here; run shows it as
+WG 64 x 64: 64 groups of 64.
+  yes     the question is answered
+  no      every part of the term is an OpenCL primitive
+          / is still map: high-level pattern
+  no      somewhere in the term is  mapGlobal 0 _ xs
+          give the map to the global work-items
+> apply mapGlobal(0)
+@1  mapGlobal(0)  at /                  builtin    from @0
+  - map (λx → alpha * x) xs
+  + mapGlobal 0 (λx → alpha * x) xs
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     0 moves here
+goal reached in 1 step (par 1)        lesson next
+> next | head -1
+part 2 of 6: Groups
+> apply splitJoin(64)
+@1  splitJoin(64)  at /                 builtin    from @0
+  - map (λx → alpha * x) xs
+  + join ∘ map (map (λx → alpha * x)) ∘ split 64 $ xs
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     0 moves here
+> undo
+@0  source
+    map (λx → alpha * x) xs
+> apply mapGlobal(0)
+@2  mapGlobal(0)  at /                  builtin    from @0
+  - map (λx → alpha * x) xs
+  + mapGlobal 0 (λx → alpha * x) xs
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     0 moves here
+No rule of this part applies here any more. Was a map given to the machine before it was cut? `undo`
+goes back.
+> undo
+@0  source
+    map (λx → alpha * x) xs
+> hint
+hint 1 of 4: Cut, then map from outside to inside.
+> skip | head -1
+part 3 of 6: Where does that line come from?
+> check 3
+E85 /f/body/f/body: that is not it
+  because That is what the loop does each time: it adds a magnitude.
+  try     lesson hint
+> skip | head -1
+part 4 of 6: A derivation that stops
+> check READ IT
+right
+After the reversal, work-item 0 reads what work-item 63 has made. Private memory cannot be read by
+others.
+  yes     the question is answered
+  no      somewhere in the term is  toLocal _
+          the array between the two maps has to be in memory that the group shares, the faster kind
+  yes     every part of the term is an OpenCL primitive
+  yes     equal to @0
+> skip | tail -7
+  goal    it ran on a device, and its result was verified
+  asked   What is missing in the edited kernel, between writing and reading the tile?
+          1  a loop
+          2  a barrier
+          3  an index check
+  answer  lesson check 1 .. 3
+  help    lesson check: what is missing; lesson hint: 4 of 4 left
+> check An
+E85 an index check: that is not it
+  because The chunks have exactly 64 elements, and 63 - l0 is between 0 and 63.
+  try     lesson hint
+> check barrier
+right
+Work-item 0 reads the element that work-item 63 writes. Without a barrier nothing says that it has
+been written by then.
+  yes     the question is answered
+  not yet it ran on a device, and its result was verified
+          a version of this program has to run, with the right result
+  no      equal to @0
+          its kernel was edited: what it computes, a run will say        run
+> check
+  yes     the question is answered
+  not yet it ran on a device, and its result was verified
+          a version of this program has to run, with the right result
+  no      equal to @0
+          its kernel was edited: what it computes, a run will say        run
+E84 part 5 is not reached yet: 2 things are missing
+  try     lesson hint
+> skip | head -1
+part 6 of 6: A sum for the machine
+> skip
+5. To the machine: that was the last part: 1 of 6 done, some skipped        lesson measuring
+> lesson splitting | tail -5
+  now     scale@0 = map (λx → x * 3) xs
+  goal    somewhere in the term is  split s0 _
+  and     s0: four chunks of 96 elements: how long is each?
+  par     2 steps
+  help    lesson check: what is missing; lesson hint: 4 of 4 left
+> check
+  no      somewhere in the term is  split s0 _
+          split the map and leave the size open: apply splitJoin
+  no      s0: four chunks of 96 elements: how long is each?
+          @0 has no parameter s0
+E84 part 1 is not reached yet: 2 things are missing
+  try     lesson hint
+> apply splitJoin ; param s0 = 12
+@1  splitJoin{n=s0}  at /               builtin    from @0
+  - map (λx → x * 3) xs
+  + join ∘ map (map (λx → x * 3)) ∘ split s0 $ xs
+  type   [N]f32                       unchanged
+  param  s0 : int    1 <= s0 <= N, s0 divides N        12 legal values for N = 96
+  focus  /  ->  /                     0 moves here
+@2  param s0 = 12        from @1
+> check
+  yes     somewhere in the term is  split s0 _
+  no      s0: four chunks of 96 elements: how long is each?
+          s0 is 12
+  yes     equal to @0
+E84 part 1 is not reached yet: 1 thing is missing
+  try     lesson hint
+> check mapFusion
+E83 mapFusion is not in this lesson yet
+  try     lesson hint
+> lesson leave
+left splitting: 0 of 6        lesson splitting goes on
+> hint
+E82 no lesson is on
+  try     list lessons
+> check
+E05 which rule or version is to be checked?
+  form    check RULE | @VERSION [@VERSION] [--trials N] [--seed S]
