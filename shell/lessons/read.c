@@ -506,6 +506,17 @@ static bool misspelt(Reading *r, Span word)
     return false;
 }
 
+/* What is shown as it is says so, or in which language it is; another word is for `lesson test` to refuse. */
+static void note_unknown(Reading *r, Span word)
+{
+    static const char *const shown[] = {"text", "c", "lua", "sh", "json"};
+    int line = 1;
+    for (int i = 0; i < COUNT(shown); i++)
+        if (is_word(r, word, shown[i])) return;
+    for (uint32_t i = 0; i < word.from; i++) line += r->l->source.text[i] == '\n';
+    if (length(word)) vec_push(&r->l->unknown, ((LessonText){copied(r, word), line}));
+}
+
 static void show_lines(Reading *r, Span body)
 {
     Span line;
@@ -521,7 +532,9 @@ static bool read_block(Reading *r, Block *b)
     int i = 0;
     Block copy = *b;
     while (i < COUNT(directives) && !is_word(r, b->word, directives[i].name)) i++;
-    if (i == COUNT(directives)) return !misspelt(r, b->word) && (show_lines(r, b->body), true);
+    if (i == COUNT(directives) && misspelt(r, b->word)) return false;
+    if (i == COUNT(directives)) note_unknown(r, b->word);
+    if (i == COUNT(directives)) return show_lines(r, b->body), true;
     if (directives[i].shown) show_lines(r, b->body);
     if (r->part || (directives[i].everywhere && !directives[i].shown)) return directives[i].read(r, &copy);
     return directives[i].shown
@@ -633,6 +646,6 @@ void lesson_free(Lesson *l)
         if (p->ask) free(p->ask->choices.v), free(p->ask->wrong.v);
         free(p->goals.v), free(p->hints.v), free(p->transcripts.v), free(p->entries.v), free(p->says.v);
     }
-    free(l->parts.v), free(l->entries.v), free(l->says.v);
+    free(l->parts.v), free(l->unknown.v), free(l->entries.v), free(l->says.v);
     arena_free(l->arena);
 }

@@ -146,18 +146,7 @@ static void put_part(Recording *r, const Version *v, const Texts *load, const Wa
 {
     buf_printf(&r->page, "\n## %s\n\nTODO: what is to be done, and why.\n\n", v->tag);
     if (load->n) put_block(r, "load", load);
-    buf_printf(&r->page, "```goal\nhash %s\n", hash_text(r->sh, v->hash));
-    /* The whole term as a pattern, where it reads back as one that matches it. */
-    Shell *sh = r->sh;
-    Buf text = {0};
-    PrintOptions plain = {0};
-    lang_print(sh->c, v->root, &plain, &text);
-    Source s = {"pattern", buf_text(&text), text.len};
-    SearchPattern *p = strchr(buf_text(&text), '\n') ? NULL : pattern_parse(sh->c, sh->scratch, &s);
-    if (p && pattern_matches(sh->c, p, v->root, &(Path){0})) buf_printf(&r->page, "term %s\n", buf_text(&text));
-    diag_clear(diag(sh));
-    buf_free(&text);
-    buf_puts(&r->page, "```\n");
+    buf_printf(&r->page, "```goal\nhash %s -- TODO: the goal in words\n```\n", hash_text(r->sh, v->hash));
     buf_printf(&r->page, "```steps <= %d\n```\n", w->count);
     put_hints(r, w);
     put_block(r, "solution", &w->steps);

@@ -242,6 +242,21 @@ static void test_solution(Testing *t, const LessonPart *part)
     if (part->steps && p->steps > part->steps) wrong(t, "the solution takes %d steps, and par is %d", p->steps, part->steps);
 }
 
+/* What its author has left undone, from its heading to the next; the first part answers for what is above it. */
+static void test_text(Testing *t, const Lesson *l, int i)
+{
+    uint32_t from = i ? l->parts.v[i]->span.from : 0;
+    uint32_t to = i + 1 < l->parts.n ? l->parts.v[i + 1]->span.from : (uint32_t)l->source.len;
+    const char *at = l->source.text, *line;
+    for (int n = 1; at < l->source.text + to && (line = take_line(t->arena, &at)); n++) {
+        if (at <= l->source.text + from) continue;
+        if (strstr(line, "TODO")) wrong(t, "line %d: to be written: %s", n, line);
+        for (int k = 0; k < l->unknown.n; k++)
+            if (l->unknown.v[k].line == n)
+                wrong(t, "line %d: no directive \"%s\"; ```text shows a block as it is", n, l->unknown.v[k].text);
+    }
+}
+
 static void report_part(Testing *t, int i)
 {
     LessonRun *run = lesson_on(t->sh);
@@ -270,6 +285,7 @@ static void test_part(Testing *t, int i, const char *transcript)
     LessonPart *part = lesson_on(sh)->lesson->parts.v[i];
     t->reasons.n = 0;
     t->device = false;
+    test_text(t, lesson_on(sh)->lesson, i);
     if (lesson_begin(sh, i)) {
         if (lesson_reached(sh)) wrong(t, "the goal holds at the beginning");
         if (part->ask) test_pattern(t, part->ask);

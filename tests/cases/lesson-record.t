@@ -68,8 +68,7 @@ data N = 64
 rule pieces(n): map f x => join (map (map f) (split n x)) when n divides (length x)
 ```
 ```goal
-hash a37eb1a0bc68362e
-term join . map (map (\x -> alpha * x)) . split s0 $ xs
+hash a37eb1a0bc68362e -- TODO: the goal in words
 ```
 ```steps <= 1
 ```
@@ -91,8 +90,7 @@ apply splitJoin at /
 TODO: what is to be done, and why.
 
 ```goal
-hash d11c38f0d4ebc89f
-term join . mapWorkgroup 0 (map (\x -> alpha * x)) . split s0 $ xs
+hash d11c38f0d4ebc89f -- TODO: the goal in words
 ```
 ```steps <= 2
 ```
@@ -123,8 +121,7 @@ load scal.fun as scal_2
 data N = 64
 ```
 ```goal
-hash b1f45986afded619
-term join . mapGlobal 0 (map (\x -> alpha * x)) . split 4 $ xs
+hash b1f45986afded619 -- TODO: the goal in words
 ```
 ```steps <= 2
 ```
@@ -154,8 +151,7 @@ TODO: what is to be done, and why.
 load squares.fun
 ```
 ```goal
-hash d42cd555fa4a34ee
-term mapSeq (\x -> x * x) xs
+hash d42cd555fa4a34ee -- TODO: the goal in words
 ```
 ```steps <= 1
 ```
@@ -185,16 +181,12 @@ part 1 of 4: cut
 TODO: what is to be done, and why.
 
   now     scal@0 = map (λx → alpha * x) xs
-  goal    the version with the hash a37eb1a0bc68362e
-  and     the whole term is of the form  join . map (map (\x -> alpha * x)) . split s0 $ xs
+  goal    TODO: the goal in words
   par     1 step
   help    lesson check: what is missing; lesson hint: 3 of 3 left
 > lesson check
-  no      the version with the hash a37eb1a0bc68362e
-          @0 is another version than the one wanted: its hash is 7a9cd53b94585050
-  no      the whole term is of the form  join . map (map (\x -> alpha * x)) . split s0 $ xs
-          / is map (\x -> alpha * x) xs; wanted there: join
-E84 part 1 is not reached yet: 2 things are missing
+  no      TODO: the goal in words
+E84 part 1 is not reached yet: 1 thing is missing
   try     lesson hint
 > apply splitJoin
 @1  splitJoin{n=s0}  at /               builtin    from @0
@@ -209,8 +201,7 @@ part 2 of 4: groups
 TODO: what is to be done, and why.
 
   now     scal@1 = join ∘ map (map (λx → alpha * x)) ∘ split s0 $ xs
-  goal    the version with the hash d11c38f0d4ebc89f
-  and     the whole term is of the form  join . mapWorkgroup 0 (map (\x -> alpha * x)) . split s0 $ xs
+  goal    TODO: the goal in words
   par     2 steps
   help    lesson check: what is missing; lesson hint: 4 of 4 left
 > lesson leave

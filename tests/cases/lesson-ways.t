@@ -151,3 +151,9 @@ E82 no lesson is on
 > check
 E05 which rule or version is to be checked?
   form    check RULE | @VERSION [@VERSION] [--trials N] [--seed S]
+> lesson test tests/lessons/bad-left
+  BAD        bad-left 1  One                                1 step
+             line 3: to be written: TODO: what this lesson is about.
+             line 7: no directive "note"; ```text shows a block as it is
+             line 17: to be written: has mapSeq _ _ -- TODO: the goal in words
+E80 1 part is not well made
