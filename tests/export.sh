@@ -136,6 +136,25 @@ links = {e.getAttribute("href")[1:] for e in elements if e.hasAttribute("href")}
 assert len(ids) == len(set(ids)), "an id is there twice"
 assert links <= set(ids), "links to nowhere: %s" % (links - set(ids))' "$html" >"$scratch/out" 2>&1 || fail "$file: not well-formed"
 done
+# text on what it stands on, in the light page and the dark one (WCAG 2: 4.5 to 1)
+! command -v python3 >/dev/null || python3 - "$scratch/one.html" <<'END' || fail "a colour of the page is too pale"
+import re, sys
+page = open(sys.argv[1]).read()
+def light(h):
+    h = "".join(c * 2 for c in h) if len(h) == 3 else h
+    v = [int(h[i:i + 2], 16) / 255 for i in (0, 2, 4)]
+    v = [x / 12.92 if x <= .03928 else ((x + .055) / 1.055) ** 2.4 for x in v]
+    return .2126 * v[0] + .7152 * v[1] + .0722 * v[2]
+def ratio(a, b):
+    a, b = sorted((light(a), light(b)))
+    return (b + .05) / (a + .05)
+roots = [dict(re.findall(r"--([a-z-]+): #([0-9a-f]+)", r)) for r in re.findall(r":root \{(.*?)\}", page, re.S)]
+assert len(roots) == 2 and "prefers-color-scheme: dark" in page, len(roots)
+for c in roots[0], {**roots[0], **roots[1]}:
+    for text, grounds in ("ink", "paper pale old old-word new new-word"), ("soft", "paper pale"), ("new-line", "paper pale"):
+        for ground in grounds.split():
+            assert ratio(c[text], c[ground]) >= 4.5, (text, ground, ratio(c[text], c[ground]))
+END
 grep -q '&lt;b&gt;&amp;amp;' "$scratch/one.html" || fail "kernels are not escaped"
 grep -q 'x &lt; 1' "$scratch/one.html" || fail "terms are not escaped"
 grep -q '<td class="figure">-</td>' "$scratch/one.html" || fail "a page shows times with set times off"
