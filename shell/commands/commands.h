@@ -43,6 +43,7 @@ bool shell_place(Shell *sh, const char *text, Path *out);
 bool shell_place_in(Shell *sh, const Version *v, const Path *from, const char *text, Path *out);
 /* Labels :1 :2 ... of the last display of the current program; a new display forgets the old ones. */
 void labels_begin(Shell *sh, const Version *v);
+int width_left(Shell *sh, int column);                       /* for a term behind that column of a list */
 int labels_add(Shell *sh, const Path *p);                    /* its number */
 int labels_count(const Shell *sh);                           /* 0 when the display was of another version */
 void label_path(const Shell *sh, int n, Path *out);          /* 1 <= n <= labels_count */
@@ -59,6 +60,7 @@ const char *mark_text(Shell *sh, const Mark *m, const Version *v);
 typedef struct Request {
     const char *strategy;
     Path at;
+    bool placed;                         /* a place was given; else `at` is the focus */
     const char *tag;                     /* NULL: none */
 } Request;
 bool parse_request(Shell *sh, const Args *a, bool tags, Request *r);         /* E05 and those of shell_place */
@@ -66,6 +68,13 @@ bool parse_move(Shell *sh, const Version *v, Request *q);    /* a bare number is
 void trace_start(Shell *sh);             /* before a run of strategies: `set trace RULE`; they exist */
 /* As shell_env, with the present sizes for explanations. Lives as long as the command and scope. */
 void present_env(Shell *sh, const Version *v, const Scope *scope, RewriteEnv *env);
+
+/* ---- where a rule or macro applies (where.c) ---- */
+
+bool is_named_alone(Shell *sh, const char *strategy);        /* is it one rule or macro, with arguments or without? */
+/* q->strategy, of that kind, does not apply at q->at: the only place below where it does. It stays when there is none. E12:
+ * several, with labels. */
+bool place_below(Shell *sh, const Version *v, const RewriteEnv *env, Request *q);
 
 /* ---- rules (rules.c, trust.c, request.c) ---- */
 

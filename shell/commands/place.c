@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int width_left(Shell *sh, int column)
+int width_left(Shell *sh, int column)
 {
     int width = (int)session_setting_int(sh->session, SET_WIDTH);
     return width > column + 40 ? width - column : 40;

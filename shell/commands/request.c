@@ -80,6 +80,7 @@ bool parse_request(Shell *sh, const Args *a, bool tags, Request *r)
     if (!*r->strategy || !clauses_only(sh, a->rest, end) || ends_with_keyword(sh, a->rest))
         return arg_error(sh, a, "the form is not complete");
     as_call(sh, r, &place);
+    r->placed = place != NULL;
     return shell_place(sh, place, &r->at);
 }
 
@@ -116,6 +117,7 @@ static bool take_move(Shell *sh, const Version *v, Request *r)
     if (!arg_int(sh, "a move", r->strategy, 1, sh->moves.count, &n)) return false;
     r->strategy = sh->moves.moves[n - 1].text;
     place_path(sh->moves.moves[n - 1].at, &r->at);
+    r->placed = true;
     return true;
 }
 
@@ -126,9 +128,13 @@ bool parse_move(Shell *sh, const Version *v, Request *q) { return !is_number(q->
 bool rule_unknown(Shell *sh, const char *name)
 {
     const char *near = rules_suggest(sh->c, session_rules(sh->session), name, guide_may_advise, sh);
-    if (near) diag_error(diag(sh), E02, "no rule called \"%s\"; did you mean %s?", name, near);
+    const StrategyName *macro = sh->strategies ? strategies_find(sh->strategies, name) : NULL;
+    bool primitive = prim_from_name(name) != PRIM_COUNT;
+    if (primitive) diag_error(diag(sh), E02, "%s is a primitive, not a rule", name);
+    else if (macro && macro->kind <= NAME_LOWERING) diag_error(diag(sh), E02, "%s is a macro, not a rule", name);
+    else if (near) diag_error(diag(sh), E02, "no rule called \"%s\"; did you mean %s?", name, near);
     else diag_error(diag(sh), E02, "no rule called \"%s\"", name);
-    diag_note(diag(sh), "try", "list rules");
+    diag_note(diag(sh), "try", primitive ? "help /%s" : "list rules", name);
     return false;
 }
 

@@ -1,4 +1,4 @@
-/* rewrite: apply, try, lower, moves, where, param: steps, and what could be one. */
+/* rewrite: apply, try, lower, moves, param: steps, and what could be one. */
 #include "cmdline.h"
 #include "commands.h"
 #include "guide.h"
@@ -71,19 +71,34 @@ static bool record_end(Shell *sh, int depth, bool ok)
     return ok;
 }
 
-static bool rewrite(Shell *sh, const Version *v, const Request *q, bool kept)
+/* Where the strategy goes: the place asked for; where none was and it does not apply at the focus, the only one below. */
+static bool run_strategy(Shell *sh, const Version *v, RewriteEnv *env, Request *q, StrategyResult *r)
+{
+    LowerHints hints;
+    Strategies *strategies = shell_strategies(sh);
+    bool elsewhere = !q->placed && is_named_alone(sh, q->strategy);
+    lower_hints(sh, v, sh->scratch, &hints);
+    trace_start(sh);
+    env->advise = !elsewhere;
+    if (strategy_run(strategies, env, sh->scratch, q->strategy, &hints, v->root, &q->at, r)) return true;
+    bool function = path_term(v->root, &q->at)->kind == T_LAM;
+    if (!elsewhere || (diag(sh)->id != E21 && diag(sh)->id != E23 && !function)) return false;
+    diag_clear(diag(sh));
+    if (!place_below(sh, v, env, q)) return false;
+    env->advise = true;
+    strategies_trace(strategies, NULL, NULL, NULL);
+    return strategy_run(strategies, env, sh->scratch, q->strategy, &hints, v->root, &q->at, r);
+}
+
+static bool rewrite(Shell *sh, const Version *v, Request *q, bool kept)
 {
     Scope scope;
     RewriteEnv env;
-    LowerHints hints;
     StrategyResult r = {0};
-    Strategies *strategies = shell_strategies(sh);
-    if (!strategies || !session_may_step(sh->session, v)) return false;
+    if (!shell_strategies(sh) || !session_may_step(sh->session, v)) return false;
     session_scope(sh->session, v, &scope);
     present_env(sh, v, &scope, &env);
-    lower_hints(sh, v, sh->scratch, &hints);
-    trace_start(sh);
-    bool ok = strategy_run(strategies, &env, sh->scratch, q->strategy, &hints, v->root, &q->at, &r);
+    bool ok = run_strategy(sh, v, &env, q, &r);
     scope_free(&scope);
     if (!ok) return false;
     if (unchanged(sh, v, &r)) return true;
@@ -181,7 +196,7 @@ bool cmd_lower(Shell *sh, Args *a)
     return record_start(sh, a, &depth) && record_end(sh, depth, lower_current(sh, a));
 }
 
-/* ---- moves and where ---- */
+/* ---- moves ---- */
 
 /* What would be typed to apply the rule so. */
 static const char *call_text(Shell *sh, const Rule *rule, const RuleArg *args)
@@ -360,58 +375,6 @@ bool cmd_moves(Shell *sh, Args *a)
     const Version *v = shell_version(sh);
     if (!v || !arg_limit(sh, a, 1) || !session_may_step(sh->session, v) || !shell_place(sh, arg(a, 0), &at)) return false;
     list_moves(sh, v, &at, a);
-    return true;
-}
-
-static void list_places(Shell *sh, const Version *v, const Rule *rule, const Path *top)
-{
-    Scope scope;
-    RewriteEnv env;
-    json_t *items = sh->json ? json_array() : NULL;
-    int found = 0, near = 0, width = (int)session_setting_int(sh->session, SET_WIDTH);
-    /* The outermost primitive of a rule's left side, PRIM_COUNT if it has none. */
-    const Ast *a = rule->ast ? rule->reversed ? rule->ast->rhs : rule->ast->lhs : NULL;
-    while (a && a->kind == AST_APP) a = a->kids[0];
-    PrimId head = a && a->name ? prim_from_name(a->name) : PRIM_COUNT;
-    session_scope(sh->session, v, &scope);
-    shell_env(sh, v, &scope, &env);
-    Path p = *top;
-    do {
-        const Term *t = path_term(v->root, &p);
-        if (t->kind == T_LAM) continue;
-        size_t start = sh->out.len;
-        if (!rule_fits(&env, rule, v->root, &p)) {
-            near += t->kind == T_PRIM && t->prim == head;
-            continue;
-        }
-        found++;
-        buf_printf(&sh->out, "  %s", path_text(sh->c, v->root, &p));
-        show_column(sh, start, 28);
-        buf_printf(&sh->out, "%s\n", show_short(sh, v->root, &p, width > 60 ? width - 28 : 40));
-        if (items)
-            json_array_append_new(items,
-                                  json_pack("{s:i, s:s, s:s}", "n", (int)json_array_size(items) + 1, "rule", rule->name,
-                                                      "place", path_text(sh->c, v->root, &p)));
-    } while (!*sh->stop && path_next(v->root, &p) && place_is_below(&p, top));
-    buf_printf(&sh->out, "%d place%s, %d near miss%s\n", found, found == 1 ? "" : "s", near, near == 1 ? "" : "es");
-    scope_free(&scope);
-    if (items) sh->data = json_pack("{s:o}", "items", items);
-}
-
-bool cmd_where(Shell *sh, Args *a)
-{
-    Path top = {0};
-    const Version *v = shell_version(sh);
-    const char *name = arg(a, 0);
-    if (!v) return false;
-    if (!name) return arg_error(sh, a, "which rule?");
-    if (a->count > 1 && (strcmp(a->words[1], "in") || a->count != 3))
-        return arg_error(sh, a, "a place is given with: in PLACE");
-    if (a->count == 3 && !shell_place(sh, a->words[2], &top)) return false;
-    name = arena_strndup(sh->scratch, name, strcspn(name, "({"));
-    const Rule *rule = rule_named(sh, name);
-    if (!rule) return false;
-    list_places(sh, v, rule, &top);
     return true;
 }
 

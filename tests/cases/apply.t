@@ -93,13 +93,11 @@ E21 splitJoin does not apply at /
   near    /in: map (map (\row -> ..)) . split 4 $ A, but it needs a right side that fits (an array length must be at least 1, not 0)
 > apply splitJoin(
 > )
-E21 splitJoin does not apply at /
-  rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x)
-  needs   map f x
-  found   join . map (map (\row -> ..)) . split 4 $ A
-  near    /in: map (map (\row -> ..)) . split 4 $ A
-  try     apply splitJoin at /in
-  try     apply joinMap at / ; apply splitJoin at /
+E12 splitJoin( ) applies at 3 places below /, not there
+  :1      /in                map (map (λrow → map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 ...
+  :2      /in/f/body         map (λrow → map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1)...
+  :3      /in/f/body/f/body  map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row ...
+  try     apply splitJoin( ) at :1
 > apply syntax error
 E02 no rule, macro or Lua value called "syntax"
   try     list rules

@@ -26,7 +26,7 @@ rewriting
   moves, m      applicable rules here, numbered
   apply, a      rewrite; success makes one new version
   try           as apply, printed but not kept
-  where         all places where a rule applies
+  where         all places where a rule or macro applies
   why, w        why a rule or macro applies, or does not
   rule          define, show or delete a rule
   macro         define, show or delete a macro
@@ -64,6 +64,8 @@ apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]
   short: a
   STRATEGY is a Lua expression over rules and macros: splitJoin(4), topdown(mapFusion),
   a * b sequence, a + b choice, a^0 repeat, a^-1 try. A failure changes nothing.
+  Without a place it is the focus; a rule or macro that does not apply there goes to the only place below where it
+  does, and of several all are listed with labels: apply reduceSeq at :2. mapGlobal 0 is mapGlobal(0).
   example  apply splitJoin(4) at /in
            apply topdown(splitJoin) as cut
 > help a
@@ -72,6 +74,8 @@ apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]
   short: a
   STRATEGY is a Lua expression over rules and macros: splitJoin(4), topdown(mapFusion),
   a * b sequence, a + b choice, a^0 repeat, a^-1 try. A failure changes nothing.
+  Without a place it is the focus; a rule or macro that does not apply there goes to the only place below where it
+  does, and of several all are listed with labels: apply reduceSeq at :2. mapGlobal 0 is mapGlobal(0).
   example  apply splitJoin(4) at /in
            apply topdown(splitJoin) as cut
 > help app
@@ -80,6 +84,8 @@ apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]
   short: a
   STRATEGY is a Lua expression over rules and macros: splitJoin(4), topdown(mapFusion),
   a * b sequence, a + b choice, a^0 repeat, a^-1 try. A failure changes nothing.
+  Without a place it is the focus; a rule or macro that does not apply there goes to the only place below where it
+  does, and of several all are listed with labels: apply reduceSeq at :2. mapGlobal 0 is mapGlobal(0).
   example  apply splitJoin(4) at /in
            apply topdown(splitJoin) as cut
 > help splitJoin

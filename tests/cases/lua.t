@@ -61,7 +61,7 @@ map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpos
 > =t.moves().items[1].rule, #t.moves("/", {deep = true}).items > 50
 splitJoin	true
 > =t.where("mapFusion"), t.where("splitJoin", {in_ = "/f"}).items
-0 places, 3 near misses	{{n = 1, place = "/f/body", rule = "splitJoin"}, {n = 2, place = "/f/body/f/body/in", rule = "splitJoin"}}
+0 places, 3 near misses	{{label = ":1", n = 1, place = "/f/body", result = "map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B", rule = "splitJoin", type = "[M]f32"}, {label = ":2", n = 2, place = "/f/body/f/body/in", result = "map (*) (zip row col)", rule = "splitJoin", type = "[K]f32"}}
 > =t.list("tags"), t.help("E21")
   tiled           @1  splitJoin(4)	E21  the rule does not apply here
   exit code 1

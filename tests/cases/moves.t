@@ -57,18 +57,18 @@ E11 there is no slot "nowhere" at /
 > try 1
 E14 the last list of moves is empty
 > where splitJoin
-  /in/in                    map (map (*)) (split s0 (zip xs ys))
-  /in/in/f/body             map (*) xs1
+  :1    /in/in                  map (map (*)) (split s0 (zip xs ys))
+  :2    /in/in/f/body           map (*) xs1
 2 places, 0 near misses
 > where splitJoin in /in
-  /in/in                    map (map (*)) (split s0 (zip xs ys))
-  /in/in/f/body             map (*) xs1
+  :1    /in/in                  map (map (*)) (split s0 (zip xs ys))
+  :2    /in/in/f/body           map (*) xs1
 2 places, 0 near misses
 > where mapFusion
 0 places, 2 near misses
 > where mapGlobal(0)
-  /in/in                    map (map (*)) (split s0 (zip xs ys))
-  /in/in/f/body             map (*) xs1
+  :1    /in/in                  map (map (*)) (split s0 (zip xs ys))
+  :2    /in/in/f/body           map (*) xs1
 2 places, 0 near misses
 > where nosuch
 E02 no rule called "nosuch"
@@ -78,7 +78,111 @@ E02 no rule called "splitjoin"; did you mean splitJoin?
   try     list rules
 > where
 E05 which rule?
-  form    where RULE [in PLACE]
+  form    where RULE|MACRO [in PLACE]
 > where splitJoin at /in
 E05 a place is given with: in PLACE
-  form    where RULE [in PLACE]
+  form    where RULE|MACRO [in PLACE]
+> load tests/programs/mm.fun
+mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> apply reduceSeq
+@1  reduceSeq  at /f/body/f/body        builtin    from @0
+  - reduce (+) 0 (map (*) (zip row col))
+  + reduceSeq (+) 0 (map (*) (zip row col))
+  type   f32                          unchanged
+  focus  /  ->  /                     16 moves here
+> undo
+@0  source
+    map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+> apply mapInterchange as swapped
+@2  mapInterchange  at /                builtin    from @0
+  - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+  + transpose ∘ map (λcol → map (λrow → reduce (+) 0 (map (*) (zip row col))) A) ∘ transpose $ B
+  type   [N][M]f32                    unchanged
+  focus  /  ->  /                     5 moves here
+> undo
+@0  source
+    map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+> where blockMapIntoReduce
+0 places
+> where fuseReduce in /f
+  :1    /f/body                 map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B
+  :2    /f/body/f/body          reduce (+) 0 (map (*) (zip row col))
+2 places
+> where mapGlobal(7)
+0 places, 3 near misses
+> where lower
+E05 where takes one rule or macro, not "lower"
+  try     why lower
+> where reduce
+E02 reduce is a primitive, not a rule
+  try     help /reduce
+> cd /f/body
+> apply mapSeq
+@3  mapSeq  at /f/body                  builtin    from @0
+  - map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B
+  + mapSeq (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B
+  type   [M]f32                       unchanged
+  focus  /f/body  ->  /f/body         4 moves here
+> apply mapSeq
+@4  mapSeq  at /f/body/f/body/in        builtin    from @3
+  - map (*) (zip row col)
+  + mapSeq (*) (zip row col)
+  type   [K]f32                       unchanged
+  focus  /f/body  ->  /f/body         4 moves here
+> apply mapGlobal 0
+E21 mapGlobal does not apply at /f/body
+  rule    map f x  =>  mapGlobal d f x  when not under mapGlobal d and not under mapWorkgroup and not under mapSeq and not under mapSeqUnroll and not under reduceSeq and not under reduceSeqUnroll and not under scanSeq and not contains mapGlobal d f and not contains mapWorkgroup f and not contains mapLocal f
+  needs   map f x
+  found   mapSeq (\col -> reduce (+) 0 (mapSeq (*) ..)) . transpose $ B
+  near    /: map (\row -> mapSeq (\col -> ..) . transpose $ B) A
+  try     apply mapGlobal(0) at /
+> apply splitJoin(
+> )
+E21 splitJoin does not apply at /f/body
+  rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x)
+  needs   map f x
+  found   mapSeq (\col -> reduce (+) 0 (mapSeq (*) ..)) . transpose $ B
+  near    /: map (\row -> mapSeq (\col -> ..) . transpose $ B) A
+  try     apply splitJoin at /
+> apply splitJoin at /f/body
+E21 splitJoin does not apply at /f/body
+  rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x)
+  needs   map f x
+  found   mapSeq (\col -> reduce (+) 0 (mapSeq (*) ..)) . transpose $ B
+  near    /: map (\row -> mapSeq (\col -> ..) . transpose $ B) A
+  try     apply splitJoin at /
+> cd /f
+> apply reduceSeq
+@5  reduceSeq  at /f/body/f/body        builtin    from @4
+  - reduce (+) 0 (mapSeq (*) (zip row col))
+  + reduceSeq (+) 0 (mapSeq (*) (zip row col))
+  type   f32                          unchanged
+  focus  /f  ->  /f                   0 moves here
+> let three (xs: [N]f32) = map (\x -> x + 1) (join (map (map (\x -> x * 2)) (split 4 xs)))
+three : [N]f32 -> [N]f32
+> cd /in
+> apply mapSeq
+E12 mapSeq applies at 2 places below /in, not there
+  :1      /in/in         map (map (λx → x * 2)) ∘ split 4 $ xs
+  :2      /in/in/f/body  map (λx → x * 2) xs1
+  try     apply mapSeq at :1
+> apply mapSeq at :1
+@1  mapSeq  at /in/in                   builtin    from @0
+  - map (map (λx → x * 2)) ∘ split 4 $ xs
+  + mapSeq (map (λx → x * 2)) ∘ split 4 $ xs
+  type   [N/4][4]f32                  unchanged
+  focus  /in  ->  /in                 4 moves here
+> apply mapSeq at :1
+E14 label :1 belongs to the display of @0; at @1 that node is /in/in (label :7)
+  try     show --as tree        prints fresh labels
+> apply mapFusion
+E21 mapFusion does not apply at /in
+  rule    map f (map g x)  =>  map (f . g) x
+  needs   map f (map g x)
+  found   join . mapSeq (map (\x -> x * 2)) . split 4 $ xs
+  near    /: map (\x -> ..) . join . mapSeq (map (\x -> ..)) . split 4 .., but it needs map g x at /in
+> try reduceSeq
+E21 reduceSeq does not apply at /in
+  rule    reduce f z x  =>  reduceSeq f z x  when not contains mapGlobal f and not contains mapWorkgroup f
+  needs   reduce f z x
+  found   join . mapSeq (map (\x -> x * 2)) . split 4 $ xs

@@ -157,10 +157,10 @@ E11 no place in mm@0 matches 'split'
 > moves 'reduce' --kind lower
   1  reduceSeq              reduceSeq (+) 0 (map (*) (zip row col))
 > where splitJoin in 'map'[2]
-  /f/body                   map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B
-  /f/body/f/body/in         map (*) (zip row col)
+  :1    /f/body                 map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B
+  :2    /f/body/f/body/in       map (*) (zip row col)
 2 places, 0 near misses
-> apply splitJoin(4) at :1
+> apply splitJoin(4) at :2
 @1  splitJoin(4)  at /f/body/f/body/in  builtin    from @0
   - map (*) (zip row col)
   + join (map (map (*)) (split 4 (zip row col)))

@@ -405,7 +405,7 @@ mapSlideInterchange does not apply at /
   try     apply mapFusion at / ; apply mapSlideInterchange at /
 > load tests/programs/smooth.fun
 smooth : [N]f32 -> [5]f32 -> [N]f32
-> apply slideTiling(4)
+> apply slideTiling(4) at /
 E21 slideTiling does not apply at /
   rule    slide k s x  =>  join (map (slide k s) (slide (u + k - s) u x))  when s divides u and u divides ((length x) - k + s)
   needs   slide k s x
