@@ -206,7 +206,7 @@ static const char *call_text(Shell *sh, const Rule *rule, const RuleArg *args)
     return rule->name;
 }
 
-enum { MOVES_MOST = 1000 };              /* listed at once, or a few more */
+enum { MOVES_MOST = 1000, SCREEN = 20 }; /* listed at once, or a few more; listed one by one */
 
 typedef struct Row {                     /* a move as it is listed */
     Move move;
@@ -222,6 +222,7 @@ typedef struct Listing {
     Arena *arena;                        /* of the moves */
     VEC(Row) rows;
     bool deep, cost;                     /* places, costs are shown */
+    bool grouped;                        /* a line a rule, with its places */
 } Listing;
 
 static PlaceRef *place_in(Arena *arena, const Path *p)
@@ -287,6 +288,45 @@ static void print_row(Listing *l, int n, const Row *row)
     show_gap(sh);
 }
 
+/* "mapSeq   4 /   5 /in": all rows from i on that do the same, on one line. Returns the row behind them. */
+static int print_group(Listing *l, int i)
+{
+    enum { COLUMN = 26, MORE = 10 };
+    Shell *sh = l->sh;
+    const char *text = l->rows.v[i].move.text;
+    int from = i, shown = i, width = (int)session_setting_int(sh->session, SET_WIDTH);
+    size_t start = sh->out.len;
+    buf_printf(&sh->out, "  %s", text);
+    show_column(sh, start, COLUMN);
+    for (; i < l->rows.n && !strcmp(l->rows.v[i].move.text, text); i++) {
+        Path at;
+        place_path(l->rows.v[i].move.at, &at);
+        const char *one = arena_printf(sh->scratch, "%s%d %s", i > from ? "   " : "", i + 1, path_text(sh->c, l->v->root, &at));
+        if (i > from && (shown < i || sh->out.len - start + strlen(one) + MORE > (size_t)width)) continue;
+        buf_puts(&sh->out, one);
+        shown = i + 1;
+    }
+    buf_printf(&sh->out, shown < i ? "   to %d\n" : "\n", i);
+    show_equations(sh, "     ", text);
+    show_gap(sh);
+    return i;
+}
+
+/* What does the same stands together, in the order in which each is first found. */
+static void group_moves(Listing *l)
+{
+    Row *all = NEW_ARRAY(l->arena, Row, l->rows.n);
+    int n = 0;
+    for (int i = 0; i < l->rows.n; i++)
+        for (int j = i; l->rows.v[i].result && j < l->rows.n; j++) {
+            Row *row = &l->rows.v[j];
+            if (!row->result || strcmp(row->move.text, l->rows.v[i].move.text)) continue;
+            all[n++] = *row;
+            if (j > i) row->result = NULL;
+        }
+    memcpy(l->rows.v, all, sizeof *all * (size_t)n);
+}
+
 static json_t *row_json(Listing *l, int n, const Row *row)
 {
     Path at;
@@ -341,6 +381,29 @@ static void keep_moves(Shell *sh, const Version *v, Listing *l)
     free(l->rows.v);
 }
 
+/* None applies at a place: the next places below where some do, with labels. */
+static void list_next(Listing *l, const Path *at, const char *kind)
+{
+    enum { SHOWN = 5 };
+    Shell *sh = l->sh;
+    Rules *rules = session_rules(sh->session);
+    Path p = *at;
+    labels_begin(sh, l->v);
+    for (int shown = 0; shown < SHOWN && !*sh->stop && path_next(l->v->root, &p) && place_is_below(&p, at);) {
+        int n = 0;
+        for (int i = 0; i < rules_count(rules); i++) {
+            const Rule *rule = rules_get(rules, i);
+            n += (!kind || !strcmp(rule->kind, kind)) && guide_allows(sh, NAMED_RULE, rule->name)
+                && rule_fits(&l->env, rule, l->v->root, &p);
+        }
+        if (n == 0) continue;
+        shown++;
+        buf_printf(&sh->out, "  :%-4d %3d move%s at %s\n", labels_add(sh, &p), n, n == 1 ? " " : "s",
+                   path_text(sh->c, l->v->root, &p));
+    }
+    if (labels_count(sh)) buf_puts(&sh->out, "  moves :1 lists them\n");
+}
+
 static void list_moves(Shell *sh, const Version *v, const Path *at, const Args *a)
 {
     Scope scope;
@@ -354,16 +417,21 @@ static void list_moves(Shell *sh, const Version *v, const Path *at, const Args *
     bool more = deep;
     while (more && l.rows.n < MOVES_MOST && !*sh->stop && (more = path_next(v->root, &p) && place_is_below(&p, at)))
         moves_at(&l, &p, kind);
-    scope_free(&scope);
     if (l.rows.n == 0)
         buf_printf(&sh->out, "no %s%srule applies at %s%s\n", kind ? kind : "", kind ? " " : "", deep ? "or below " : "",
                    path_text(sh->c, v->root, at));
+    if (l.rows.n == 0 && !deep) list_next(&l, at, kind);
+    scope_free(&scope);
     if (l.cost) rank_moves(&l);
+    l.grouped = l.rows.n > SCREEN && deep && !l.cost && !arg_flag(a, "full");
+    if (l.grouped) group_moves(&l);
     json_t *items = sh->json ? json_array() : NULL;
     for (int i = 0; i < l.rows.n; i++) {
-        print_row(&l, i + 1, &l.rows.v[i]);
+        if (!l.grouped) print_row(&l, i + 1, &l.rows.v[i]);
         if (items) json_array_append_new(items, row_json(&l, i + 1, &l.rows.v[i]));
     }
+    for (int i = 0; l.grouped && i < l.rows.n;) i = print_group(&l, i);
+    if (l.grouped) buf_printf(&sh->out, "%d moves        moves --deep --full prints each with its result\n", l.rows.n);
     if (more) buf_printf(&sh->out, "... and more from %s on        moves PLACE --deep\n", path_text(sh->c, v->root, &p));
     if (items) sh->data = json_pack("{s:o}", "items", items);
     keep_moves(sh, v, &l);

@@ -47,7 +47,7 @@ try  mapInterchangeZipIn  at /body      builtin    from @0
 j : [N][M]f32 -> [M]f32 -> [N]f32
 > moves --deep > moves.txt
 > where reduceFission
-  /body                     map (λc → reduce (+) 0 (map (*) (zip c t))) A
+  :1    /body                   map (λc → reduce (+) 0 (map (*) (zip c t))) A
 1 place, 2 near misses
 > let k (x: [N]f32) = iterate 2 (\xs -> join (split 4 xs)) x
 k : [N]f32 -> [N]f32

@@ -70,7 +70,7 @@ programs
 rewriting
   moves, m      applicable rules here, numbered
   apply, a      rewrite; success makes one new version
-  where         all places where a rule applies
+  where         all places where a rule or macro applies
   why, w        why a rule or macro applies, or does not
   rule          define, show or delete a rule
   macro         define, show or delete a macro

@@ -186,3 +186,56 @@ E21 reduceSeq does not apply at /in
   rule    reduce f z x  =>  reduceSeq f z x  when not contains mapGlobal f and not contains mapWorkgroup f
   needs   reduce f z x
   found   join . mapSeq (map (\x -> x * 2)) . split 4 $ xs
+> use mm@0
+> set width 80
+> moves --deep
+  reduceFission           1 /f/body
+  splitJoin               2 /f/body   3 /f/body/f/body/in
+  mapPeel                 4 /f/body   5 /f/body/f/body/in
+  mapPeelLast             6 /f/body   7 /f/body/f/body/in
+  padMap                  8 /f/body   9 /f/body/f/body/in
+  mapStride               10 /f/body   11 /f/body/f/body/in
+  mapStrideChunks         12 /f/body   13 /f/body/f/body/in
+  vectoriseColumns(4)     14 /f/body
+  toGlobal                15 /f/body   16 /f/body/f/body   to 29
+  toGlobalStream          30 /f/body   31 /f/body/f/body/in
+  toPrivate               32 /f/body   33 /f/body/f/body   to 46
+  copySeq                 47 /f/body   48 /f/body/f/body/in   to 53
+  copyGlobal(0)           54 /f/body   55 /f/body/f/body/in   to 60
+  mapGlobal(0)            61 /f/body   62 /f/body/f/body/in
+  mapWorkgroup(0)         63 /f/body   64 /f/body/f/body/in
+  mapSeq                  65 /f/body   66 /f/body/f/body/in
+  reducePartIntro         67 /f/body/f/body
+  reduceReorder(reverse)  68 /f/body/f/body
+  reduceSplit             69 /f/body/f/body
+  reduceColumns           70 /f/body/f/body
+  reducePeelLast          71 /f/body/f/body
+  reduceStrided           72 /f/body/f/body
+  reduceSlices            73 /f/body/f/body
+  sumWeighted             74 /f/body/f/body
+  reduceSeq               75 /f/body/f/body
+  mapZipSwap              76 /f/body/f/body/in
+  mapVectorise(4)         77 /f/body/f/body/in
+  vectorise(4)            78 /f/body/f/body/in
+78 moves        moves --deep --full prints each with its result
+> moves --deep --kind lower --full
+  1  mapGlobal(0)           /f/body           mapGlobal 0 (λcol → reduce (+) 0 (map...
+  2  mapWorkgroup(0)        /f/body           mapWorkgroup 0 (λcol → reduce (+) 0 (...
+  3  mapSeq                 /f/body           mapSeq (λcol → reduce (+) 0 (map (*) ...
+  4  reduceSeq              /f/body/f/body    reduceSeq (+) 0 (map (*) (zip row col))
+  5  mapGlobal(0)           /f/body/f/body/in  mapGlobal 0 (*) (zip row col)
+  6  mapWorkgroup(0)        /f/body/f/body/in  mapWorkgroup 0 (*) (zip row col)
+  7  mapSeq                 /f/body/f/body/in  mapSeq (*) (zip row col)
+> apply 79
+E05 a move must be a whole number from 1 to 7, not "79"
+> moves /f
+no rule applies at /f
+  :1     16 moves at /f/body
+  :2     11 moves at /f/body/f/body
+  :3      2 moves at /f/body/f/body/f/body
+  :4      2 moves at /f/body/f/body/f/body/0
+  :5      2 moves at /f/body/f/body/f/body/1
+  moves :1 lists them
+> moves /f --kind fusion
+no fusion rule applies at /f
+> set width auto
