@@ -172,12 +172,27 @@ static bool show_paged(Shell *sh, const char *command)
     return shown;
 }
 
+/* The first "  try     COMMAND        WHY" of a text that is shown is what one key takes at the prompt. */
+static void note_suggestion(Shell *sh, const char *text)
+{
+    static const char label[] = "  try ";
+    for (; *text && !sh->suggested && sh->interactive; text += strcspn(text, "\n"), text += *text == '\n') {
+        if (strncmp(text, label, strlen(label))) continue;
+        const char *from = text + strlen(label) + strspn(text + strlen(label), " ");
+        size_t n = strcspn(from, "\n");
+        const char *gap = strstr(from, "   ");
+        if (gap && gap < from + n) n = (size_t)(gap - from);
+        sh->suggested = strndup(from, n);
+    }
+}
+
 /* Send what a command printed where it belongs. */
 static void emit_text(Shell *sh, const Piece *p)
 {
     FILE *f = stdout;
     if (sh->restricted && p->redirect != TO_STDOUT) return;
     if (p->redirect == TO_STDOUT) show_gap(sh);
+    if (p->redirect == TO_STDOUT) note_suggestion(sh, buf_text(&sh->out));
     if (p->redirect == TO_STDOUT && is_long(&sh->out) && pager(sh) && show_paged(sh, pager(sh))) return;
     if (p->redirect == TO_PIPE) {                                  /* standard output is for JSON */
         if (!pipe_to(sh, p->target, sh->json ? STDERR_FILENO : STDOUT_FILENO))
@@ -208,6 +223,7 @@ static void emit_error(Shell *sh)
     diag_render(&sh->c->diag, &b);
     if (b.len > warned && sh->reader && reader_name(sh->reader))
         buf_printf(&b, "  in      %s:%d\n", reader_name(sh->reader), sh->first_line);
+    note_suggestion(sh, buf_text(&b));
     if (sh->errors) buf_puts(sh->errors, buf_text(&b));
     else fputs(buf_text(&b), stderr);
     fflush(stderr);
@@ -409,6 +425,10 @@ static int run_one(Shell *sh, const Piece *p)
     Frame outer = frame_open(sh);
     Piece meant = as_meant(sh, p);
     sh->seq++;
+    if (sh->depth == 0) {
+        free(sh->suggested);
+        sh->suggested = NULL;
+    }
     if (sh->interactive && sh->depth == 0) {
         /* What an empty line may repeat. */
         static const char *const names[] = {"show", "undo", "run"};

@@ -139,6 +139,8 @@ struct Shell {
     int cut;                             /* the line whose command ended this one, left open; 0: none did */
     char *again;                         /* malloc; what an empty line repeats (set repeat on), NULL: nothing */
 
+    char *suggested;                     /* malloc; what the first `try` says that the last command printed, NULL: none */
+
     /* of the running command */
     Arena *scratch;
     Buf out;                             /* what it prints */

@@ -37,6 +37,17 @@ count() { screen | grep -c -- "$1"; }
 clean() { keys C-c; keys C-l; wait_for '^[a-z]*@[^ ]* [^ ]*> *$'; }
 never() { if screen | grep -q -- "$1"; then echo "terminal: '$1' is on the screen:"; screen; bad=1; fi; }
 
+# the suggestion is one key away, and gone with the next answer; a line with text in it is only edited
+start '' tests/programs/dot.fun
+line 'aply splitJoin'; wait_for 'did you mean apply'
+keys Right; wait_for 'dot@0 /> help$'; clean
+line 'apply mapSeq at /'; wait_for 'try     apply mapSeq at /in'
+keys -l 'sho'; keys Left C-f; keys -l 'w'; wait_for '> show$'; clean
+line 'why mapSeq'; wait_for '^mapSeq does not apply'; keys C-f; wait_for 'dot@0 /> apply mapSeq at /in$'
+keys -l ' '; keys -l 'as here'; keys Enter; wait_for '^@1  mapSeq'
+keys Right; keys -l 'goto @0'; keys Enter; wait_for '^dot@0[*] />'
+stop
+
 # an editor whose three runs differ
 mkdir "$scratch/tmp"
 cat >"$scratch/editor" <<EOF

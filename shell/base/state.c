@@ -58,6 +58,7 @@ void shell_free(Shell *sh)
     shell_forget(sh);
     free((char *)sh->device_wanted);
     free(sh->again);
+    free(sh->suggested);
     free(sh);
 }
 

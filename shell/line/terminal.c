@@ -174,6 +174,24 @@ static void show_candidates(char **matches, int count, int longest)
 /* Words end at blanks alone: / : @ $ ' belong to places and versions. */
 static char *word_break(void) { return (char *)" \t\n;|"; }
 
+/* ---- the suggestion ---- */
+
+/* Right, on an empty line: what the last `try` says, to be edited or run. */
+static int take_suggestion(int count, int key)
+{
+    const char *text = terminal.shell->suggested;
+    if (rl_end || !text) return rl_forward_char(count, key);
+    rl_insert_text(text);
+    return 0;
+}
+
+static void bind_keys(void)
+{
+    static const char *const keys[] = {"\\e[C", "\\eOC", "\\C-f"};
+    rl_add_defun("take-suggestion", take_suggestion, -1);
+    for (int i = 0; i < COUNT(keys); i++) rl_bind_keyseq(keys[i], take_suggestion);
+}
+
 /* ---- reading ---- */
 
 static void got_line(char *line)
@@ -308,6 +326,7 @@ void terminal_open(Shell *sh)
     rl_completion_word_break_hook = word_break;
     rl_basic_quote_characters = "";
     rl_sort_completion_matches = 0;
+    bind_keys();
     rl_variable_bind("enable-bracketed-paste", "on");
     sigaction(SIGWINCH, &action, NULL);
     action.sa_handler = on_resume;
