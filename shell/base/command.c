@@ -15,22 +15,49 @@ const Command *command_get(int i) { return &table[i]; }
 
 static bool is_there(const Shell *sh, const Command *c) { return !sh || guide_allows(sh, NAMED_COMMAND, c->name); }
 
+/* Other shells' words for what takes a line here. */
+static const struct { const char *typed, *line; } shown[] = {
+    {"tree", "show --as tree"}, {"type", "info"}, {"types", "show --as typed"}, {"kernel", "code"}, {"compile", "code"},
+    {"build", "code"}, {"time", "run"}, {"bench", "run"}, {"execute", "run"}, {"rules", "list rules"}, {"macros", "list macros"},
+    {"programs", "list programs"}, {"devices", "list devices"}, {"settings", "set"}, {"lessons", "lesson"},
+    {"reset", "goto @0"}, {"clear", "! clear"},
+};
+
+/* What a line that begins with no command may be: a place, a version, a rule or macro, a program, an expression. */
+static const char *meant_line(const Shell *sh, Arena *arena, const char *name)
+{
+    size_t n = strcspn(name, "({");
+    const char *head = arena_strndup(arena, name, n);
+    if (*name && strchr("/:$.'", *name)) return arena_printf(arena, "cd %.60s", name);
+    if (*name == '@') return arena_printf(arena, "goto %.60s", name);
+    if (!sh) return NULL;
+    const Strategies *strategies = shell_strategies((Shell *)sh);
+    const StrategyName *macro = strategies ? strategies_find(strategies, head) : NULL;
+    if (rules_find(session_rules(sh->session), head) || (macro && macro->kind <= NAME_LOWERING))
+        return arena_printf(arena, "apply %.60s", name);
+    for (int i = 0; i < COUNT(shown); i++)
+        if (!strcmp(shown[i].typed, name)) return shown[i].line;
+    for (int i = 0; i < session_count(sh->session); i++)
+        if (!strcmp(session_get(sh->session, i)->name, name)) return arena_printf(arena, "use %.60s", name);
+    return NULL;
+}
+
 static const Command *no_command(const Shell *sh, const char *name, const char *matches, Diag *diag)
 {
     const char *near = NULL;
     int best = strlen(name) < 3 ? (int)strlen(name) : 3;
-    bool sign = *name && strchr("@/:$.'", *name);                 /* of a version or a place */
+    const char *line = diag ? meant_line(sh, diag->arena, name) : NULL;
+    bool expression = !line && !*matches && prim_from_name(name) != PRIM_COUNT;
     if (!diag) return NULL;
-    for (int i = 0; i < COUNT(table) && !sign; i++) {
+    for (int i = 0; i < COUNT(table) && !line && !expression; i++) {
         int d = edit_distance(name, table[i].name);
         if (d < best && is_there(sh, &table[i])) best = d, near = table[i].name;
     }
     if (*matches) diag_error(diag, E01, "\"%.60s\" is short for several commands:%s", name, matches);
     else if (near) diag_error(diag, E01, "no command \"%.60s\"; did you mean %s?", name, near);
     else diag_error(diag, E01, "no command \"%.60s\"", name);
-    if (sign) diag_note(diag, "try", "%s %.60s", *name == '@' ? "goto" : "cd", name);
-    else if (sh && rules_find(session_rules(sh->session), name)) diag_note(diag, "try", "apply %.60s", name);
-    else diag_note(diag, "try", "help");
+    if (expression) diag_note(diag, "hint", "eval EXPR works out an expression, let NAME = EXPR makes it a program");
+    diag_note(diag, "try", "%s", line ? line : "help");
     return NULL;
 }
 
@@ -53,7 +80,9 @@ static const Command *by_prefix(const Shell *sh, const char *name, Buf *matches,
 static const char *meant(const char *name)
 {
     static const struct { const char *typed, *command; } known[] = {
-        {"?", "help"}, {"exit", "quit"}, {"ls", "info"}, {"hint", "lesson"}, {"next", "lesson"}, {"skip", "lesson"},
+        {"?", "help"}, {"man", "help"}, {"exit", "quit"}, {"bye", "quit"}, {"ls", "info"}, {"pwd", "cd"}, {"focus", "cd"},
+        {"print", "show"}, {"back", "undo"}, {"history", "log"}, {"rewrite", "apply"}, {"hint", "lesson"}, {"next", "lesson"},
+        {"skip", "lesson"},
     };
     for (int i = 0; i < COUNT(known); i++)
         if (!strcmp(known[i].typed, name)) return known[i].command;
