@@ -90,6 +90,38 @@ static bool run_strategy(Shell *sh, const Version *v, RewriteEnv *env, Request *
     return strategy_run(strategies, env, sh->scratch, q->strategy, &hints, v->root, &q->at, r);
 }
 
+/* Is a size among what it is given? Left out, it becomes a parameter. */
+static bool rule_has_size(const Rule *rule)
+{
+    for (int i = 0; i < rule->param_count; i++)
+        if (rule->params[i].given && rule->params[i].kind == STATIC_SIZE && !rule->params[i].list) return true;
+    return false;
+}
+
+/* E36: what the step asks of sizes is not so for those that are set, as `param` refuses a value. */
+static bool sizes_allow(Shell *sh, const Version *v, const StrategyResult *r)
+{
+    Values values;
+    session_given_values(sh->session, v, sh->scratch, &values);
+    for (int i = 0; i < r->fact_count; i++) {
+        if (values_check(&values, &r->facts[i]) != FACT_FALSE) continue;
+        Buf fact = {0}, sizes = {0};
+        const StrategyStep *step = &r->steps[0];
+        fact_print(&r->facts[i], &fact);
+        values_print(&values, &sizes);
+        diag_error(diag(sh), E36, "%s does not hold for %s", buf_text(&fact), buf_text(&sizes));
+        diag_note(diag(sh), "from", "%s", r->call_text);
+        if (r->step_count == 1 && rule_has_size(step->rule))
+            diag_note(diag(sh), "try", "apply %s at %s        leaves it open, and says what is legal", step->rule->name,
+                      path_text(sh->c, v->root, &step->at));
+        else diag_note(diag(sh), "try", "data        shows and sets the sizes");
+        buf_free(&fact);
+        buf_free(&sizes);
+        return false;
+    }
+    return true;
+}
+
 static bool rewrite(Shell *sh, const Version *v, Request *q, bool kept)
 {
     Scope scope;
@@ -102,7 +134,7 @@ static bool rewrite(Shell *sh, const Version *v, Request *q, bool kept)
     scope_free(&scope);
     if (!ok) return false;
     if (unchanged(sh, v, &r)) return true;
-    if (!trust_allows(sh, &r)) return false;
+    if (!sizes_allow(sh, v, &r) || !trust_allows(sh, &r)) return false;
     finish(sh, v, false, &r, &q->at, env.next_param, kept);
     return true;
 }

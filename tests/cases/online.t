@@ -59,6 +59,8 @@ in map (λv → v / r1) ∘ map (λv → exp (v - r0)) $ x
 > goto @2
 @2  topdown(sumWeighted)
     let m = reduce max (-inf) x in let s = reduce (+) 0 (map (λ(v, s) → exp (v - m) * s) (zip x (...
+> data x = random(1)
+> data M = ?
 > apply onlineLetBlocks(8)
 @4  onlineLetBlocks(8)  at /            builtin    from @2
   - let m = reduce max (-inf) x in let s = reduce (+) 0 (map (λ(v, s) → exp (v - m) * s) (zip x (...
