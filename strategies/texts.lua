@@ -81,7 +81,8 @@ local function evaluate(text, env)
     if not string.find(text, "%S") then lua_error("a strategy is missing") end
     local chunk, message = raw_load("return " .. text, "=strategy", "t", env)
     if not chunk then lua_error(message) end
-    local v = chunk()
+    local v, another = chunk()
+    if another ~= nil then lua_error("one strategy is expected, not several: a * b does one behind the other") end
     if not is_strategy(v) and type(v) ~= "function" then
         lua_error("this is " .. (v == nil and "nothing" or "a " .. type(v)) .. ", not a strategy")
     end

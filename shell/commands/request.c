@@ -50,20 +50,22 @@ static bool is_plain(const char *word)
     return *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == strlen(word);
 }
 
-/* `mapGlobal 0` and `reduceSeq /in`, which are no Lua, are mapGlobal(0) and reduceSeq at /in. */
+/* `mapGlobal 0` and `reduceSeq /in`, which are no Lua, are mapGlobal(0) and reduceSeq at /in; so is `reduceSeq in /in`. */
 static void as_call(Shell *sh, Request *r, const char **place)
 {
     int *starts, *ends;
     int n = line_words(sh->scratch, r->strategy, &starts, &ends);
     const char *last = n > 1 ? line_word(sh->scratch, r->strategy, starts[n - 1], ends[n - 1]) : "";
     bool placed = !*place && *last && strchr("/:$'", *last);
-    for (int i = 0; i < n - placed; i++)
+    const char *before = placed ? line_word(sh->scratch, r->strategy, starts[n - 2], ends[n - 2]) : "";
+    int words = n - placed - (n > 2 && (!strcmp(before, "in") || !strcmp(before, "on") || !strcmp(before, "to")));
+    for (int i = 0; i < words; i++)
         if (!is_plain(line_word(sh->scratch, r->strategy, starts[i], ends[i]))) return;
     if (n < 2) return;
     Buf call = {0};
-    for (int i = 0; i < n - placed; i++)
+    for (int i = 0; i < words; i++)
         buf_printf(&call, "%s%.*s", i == 0 ? "" : i == 1 ? "(" : ", ", ends[i] - starts[i], r->strategy + starts[i]);
-    if (n - placed > 1) buf_putc(&call, ')');
+    if (words > 1) buf_putc(&call, ')');
     if (placed) *place = last;
     r->strategy = arena_strdup(sh->scratch, buf_text(&call));
     buf_free(&call);

@@ -264,7 +264,7 @@ kernel void mm_k0(const global float *restrict A, const global float *restrict B
 > goto @0
 @0  source
     map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
-> apply vectoriseColumns(8)
+> apply vectoriseColumns(8) at /
 E21 vectoriseColumns does not apply at /
   rule    map f (transpose x)  =>  asScalar (map (mapVec (\i -> f (map (\r -> r[i]) x))) (asVector w (generate (length (transpose x)) (\i -> i))))  when w divides (length (transpose x)) and scalar (f _)
   needs   transpose x at /in

@@ -239,3 +239,80 @@ no rule applies at /f
 > moves /f --kind fusion
 no fusion rule applies at /f
 > set width auto
+> data N = 100, M = 30
+> apply splitJoin(7) at /
+E36 7 divides N does not hold for N=100  M=30
+  from    splitJoin(7)
+  try     apply splitJoin at /        leaves it open, and says what is legal
+> apply splitJoin(7) at /f/body
+E36 7 divides M does not hold for N=100  M=30
+  from    splitJoin(7)
+  try     apply splitJoin at /f/body        leaves it open, and says what is legal
+> apply splitJoin(7)
+E36 7 divides M does not hold for N=100  M=30
+  from    splitJoin(7)
+  try     apply splitJoin at /f/body        leaves it open, and says what is legal
+> apply splitJoin(6)
+@6  splitJoin(6)  at /f/body            builtin    from @0
+  - map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B
+  + join ∘ map (map (λcol → reduce (+) 0 (map (*) (zip row col)))) ∘ split 6 ∘ transpose $ B
+  type   [M]f32                       unchanged
+  focus  /f/body  ->  /f/body         5 moves here
+> apply splitJoin(10) at /
+@7  splitJoin(10)  at /                 builtin    from @6
+  - map (λrow → join ∘ map (map (λcol → reduce (+) 0 (map (*) (zip row col)))) ∘ split 6 ∘ transp...
+  + join ∘ map (map (λrow → join ∘ map (map (λcol → reduce (+) 0 (map (*) (zip row col)))) ∘ spli...
+  type   [N][M]f32                    unchanged
+  focus  /f/body  ->  /in/f/body/f/body  5 moves here
+> data N = ?, M = ?
+> goto @0
+@0  source        focus /f/body
+    map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+> cd /
+> apply splitJoin, mapSeq
+E24 one strategy is expected, not several: a * b does one behind the other
+> apply mapSeq in /f/body/in
+E21 mapSeq does not apply at /f/body/in
+  rule    map f x  =>  mapSeq f x  when not contains mapGlobal f and not contains mapWorkgroup f
+  needs   map f x
+  found   transpose B
+  near    /f/body: map (\col -> reduce (+) 0 (map (*) ..)) . transpose $ B
+  try     apply mapSeq at /f/body
+> apply splitJoin 4 on /f/body
+@8  splitJoin(4)  at /f/body            builtin    from @0
+  - map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B
+  + join ∘ map (map (λcol → reduce (+) 0 (map (*) (zip row col)))) ∘ split 4 ∘ transpose $ B
+  type   [M]f32                       unchanged
+  focus  /  ->  /                     15 moves here
+> mapFusion
+E01 no command "mapFusion"
+  try     apply mapFusion
+> fuseReduce
+E01 no command "fuseReduce"
+  try     apply fuseReduce
+> splitJoin(4)
+E01 no command "splitJoin"
+  try     apply splitJoin
+> topdown(mapFusion)
+E01 no command "topdown"
+  try     help
+> mm
+E01 no command "mm"
+  try     use mm
+> map (\x -> x) A
+E01 no command "map"
+  hint    eval EXPR works out an expression, let NAME = EXPR makes it a program
+  try     help
+> tree
+E01 no command "tree"
+  try     show --as tree
+> pwd
+/
+> print /f/body/f/body
+E11 there is no slot "f" at /f/body
+  slots   in
+> @1
+E01 no command "@1"
+  try     goto @1
+> history | head -1
+  @0  source
