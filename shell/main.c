@@ -227,7 +227,7 @@ static int run_init(Shell *sh)
 
 static void greet(const Shell *sh)
 {
-    if (!sh->quiet) printf("lathe " LATHE_VERSION ": help lists the commands, load FILE starts, lesson terms teaches, quit leaves\n");
+    if (!sh->quiet) printf("lathe " LATHE_VERSION ": help, load FILE, lesson terms, quit; Right takes what a `try` says\n");
 }
 
 static int interact(Shell *sh)

@@ -5,12 +5,14 @@
 #include "keep.h"
 #include "line.h"
 #include "show.h"
+#include "text.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The functions of the commands, in the order of the table. */
 static CommandFn *const functions[] = {
@@ -215,6 +217,47 @@ static void print_warnings(const Shell *sh, Buf *out)
     }
 }
 
+enum { NOTE_INDENT = 10 };               /* of what an error says behind its labels */
+
+/* A line of an error, broken at words; one of source text, with its carets, stays as it is. */
+static void put_broken(const char *line, size_t n, int width, Buf *out)
+{
+    bool source = n > 3 && !strncmp(line, "  | ", 4);
+    int column = 0;
+    for (size_t at = 0, word; at < n; at += word) {
+        size_t gap = strspn(line + at, " ");
+        word = gap + strcspn(line + at + gap, " \n");
+        if (at + word > n) word = n - at;
+        int columns = text_width_of(line + at, word);
+        if (column + columns > width && column > NOTE_INDENT && !source) {
+            buf_printf(out, "\n%*s", NOTE_INDENT, "");
+            buf_write(out, line + at + gap, word - gap);
+            column = NOTE_INDENT + columns - (int)gap;
+            continue;
+        }
+        buf_write(out, line + at, word);
+        column += columns;
+    }
+}
+
+/* An error as a terminal shows it: no wider than that, and its id in colour. */
+static void error_for_screen(const Shell *sh, Buf *b)
+{
+    Buf out = {0};
+    int width = (int)session_setting_int(sh->session, SET_WIDTH);
+    bool color = terminal_color(sh);
+    for (const char *p = buf_text(b); *p;) {
+        size_t n = strcspn(p, "\n"), id = n > 3 && (*p == 'E' || *p == 'W') && p[3] == ' ' ? 3 : 0;
+        if (id && color) buf_printf(&out, "\033[%dm%.3s\033[0m", *p == 'E' ? 31 : 33, p);
+        else buf_write(&out, p, id);
+        put_broken(p + id, n - id, width - (int)id, &out);
+        buf_putc(&out, '\n');
+        p += n + (p[n] != 0);
+    }
+    buf_free(b);
+    *b = out;
+}
+
 static void emit_error(Shell *sh)
 {
     Buf b = {0};
@@ -224,6 +267,7 @@ static void emit_error(Shell *sh)
     if (b.len > warned && sh->reader && reader_name(sh->reader))
         buf_printf(&b, "  in      %s:%d\n", reader_name(sh->reader), sh->first_line);
     note_suggestion(sh, buf_text(&b));
+    if (!sh->errors && sh->interactive && isatty(STDERR_FILENO)) error_for_screen(sh, &b);
     if (sh->errors) buf_puts(sh->errors, buf_text(&b));
     else fputs(buf_text(&b), stderr);
     fflush(stderr);

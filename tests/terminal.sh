@@ -46,6 +46,13 @@ keys -l 'sho'; keys Left C-f; keys -l 'w'; wait_for '> show$'; clean
 line 'why mapSeq'; wait_for '^mapSeq does not apply'; keys C-f; wait_for 'dot@0 /> apply mapSeq at /in$'
 keys -l ' '; keys -l 'as here'; keys Enter; wait_for '^@1  mapSeq'
 keys Right; keys -l 'goto @0'; keys Enter; wait_for '^dot@0[*] />'
+
+# an error is no wider than the screen, broken at words below what it says; no colour where none is wanted
+t resize-window -x 60 -y 40
+line 'apply mapGlobal(0) at /in/f'; line 'apply mapGlobal(0) at /'; wait_for '^          [a-z]* '
+stop
+start NO_COLOR=1 tests/programs/dot.fun
+line 'why'; wait_for '^E05 the form'
 stop
 
 # an editor whose three runs differ
