@@ -358,7 +358,9 @@ local function is_shared(t)
 end
 
 local SHORTEST_ROW = 32                  -- elements of a row that several work-items share
-local SHORT_ROW, SHORT_ROWS, ROW_ITEMS, BESIDE = 256, 16384, 16, 8       -- so many short rows: few items each, several rows a group
+-- So many short rows: few items each, several rows a group; the shorter of them, and
+-- those alone where the order of the elements counts, have half as many.
+local SHORT_ROW, SHORT_ROWS, ROW_ITEMS, BESIDE = 1024, 16384, 32, 8
 
 local function rows_gpu(c)
     local inner = c
@@ -392,9 +394,10 @@ local function rows_gpu(c)
             o = {items = fitting(n, 32, 1), side = 32, dim = 1, rounds = 0}
         else
             local any_order = fold.term.prim == "reduce" and R("reduceStrided", {n = 1}).run(fold)
-            local m = n <= SHORT_ROW and n % ROW_ITEMS == 0 and known(inner.term)
-            local side = m and m >= SHORT_ROWS and fitting(m, BESIDE, BESIDE // 2)
-            local items = side and ROW_ITEMS or any_order and items_for(n) or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), 32)
+            local few = n <= SHORT_ROW // 4 and ROW_ITEMS // 2 or ROW_ITEMS
+            local short = n <= (any_order and SHORT_ROW or SHORT_ROW // 4) and n % few == 0 and total and total >= SHORT_ROWS
+            local side = short and fitting(known(inner.term), BESIDE, BESIDE // 2)
+            local items = side and few or any_order and items_for(n) or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), 32)
                 or fold.term.prim == "reduce" and items_for(n)
             if not items then return nil end
             local per = n // items
