@@ -23,7 +23,7 @@ static const struct { const char *typed, *line; } shown[] = {
     {"reset", "goto @0"}, {"clear", "! clear"},
 };
 
-/* What a line that begins with no command may be: a place, a version, a rule or macro, a program, an expression. */
+/* What a line that begins with no command may be: a place, a version, a rule or macro (which may apply nowhere), a program, an expression. */
 static const char *meant_line(const Shell *sh, Arena *arena, const char *name)
 {
     size_t n = strcspn(name, "({");
@@ -34,7 +34,7 @@ static const char *meant_line(const Shell *sh, Arena *arena, const char *name)
     const Strategies *strategies = shell_strategies((Shell *)sh);
     const StrategyName *macro = strategies ? strategies_find(strategies, head) : NULL;
     if (rules_find(session_rules(sh->session), head) || (macro && macro->kind <= NAME_LOWERING))
-        return arena_printf(arena, "apply %.60s", name);
+        return arena_printf(arena, "where %.60s", name);
     for (int i = 0; i < COUNT(shown); i++)
         if (!strcmp(shown[i].typed, name)) return shown[i].line;
     for (int i = 0; i < session_count(sh->session); i++)
@@ -56,6 +56,7 @@ static const Command *no_command(const Shell *sh, const char *name, const char *
     if (*matches) diag_error(diag, E01, "\"%.60s\" is short for several commands:%s", name, matches);
     else if (near) diag_error(diag, E01, "no command \"%.60s\"; did you mean %s?", name, near);
     else diag_error(diag, E01, "no command \"%.60s\"", name);
+    if (line && !strncmp(line, "where ", 6)) diag_note(diag, "hint", "apply %s applies it, where it may be", line + 6);
     if (expression) diag_note(diag, "hint", "eval EXPR works out an expression, let NAME = EXPR makes it a program");
     diag_note(diag, "try", "%s", line ? line : "help");
     return NULL;

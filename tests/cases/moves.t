@@ -286,13 +286,16 @@ E21 mapSeq does not apply at /f/body/in
   focus  /  ->  /                     15 moves here
 > mapFusion
 E01 no command "mapFusion"
-  try     apply mapFusion
+  hint    apply mapFusion applies it, where it may be
+  try     where mapFusion
 > fuseReduce
 E01 no command "fuseReduce"
-  try     apply fuseReduce
+  hint    apply fuseReduce applies it, where it may be
+  try     where fuseReduce
 > splitJoin(4)
 E01 no command "splitJoin"
-  try     apply splitJoin
+  hint    apply splitJoin applies it, where it may be
+  try     where splitJoin
 > topdown(mapFusion)
 E01 no command "topdown"
   try     help
