@@ -26,12 +26,11 @@ static const struct { const char *typed, *line; } shown[] = {
 /* What a line that begins with no command may be: a place, a version, a rule or macro (which may apply nowhere), a program, an expression. */
 static const char *meant_line(const Shell *sh, Arena *arena, const char *name)
 {
-    size_t n = strcspn(name, "({");
-    const char *head = arena_strndup(arena, name, n);
+    const Strategies *strategies = sh ? shell_strategies((Shell *)sh) : NULL;      /* which may read files, and clear the arena */
+    const char *head = arena_strndup(arena, name, strcspn(name, "({"));
     if (*name && strchr("/:$.'", *name)) return arena_printf(arena, "cd %.60s", name);
     if (*name == '@') return arena_printf(arena, "goto %.60s", name);
     if (!sh) return NULL;
-    const Strategies *strategies = shell_strategies((Shell *)sh);
     const StrategyName *macro = strategies ? strategies_find(strategies, head) : NULL;
     if (rules_find(session_rules(sh->session), head) || (macro && macro->kind <= NAME_LOWERING))
         return arena_printf(arena, "where %.60s", name);
