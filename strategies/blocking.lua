@@ -354,5 +354,19 @@ macro("gemmItems", "{mr=8, nr=4, w=4}",
                      L.fuseSums)
     end)
 
-return {options = options, with_options = with_options, first = first, innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold,
+-- The place q after that rule there; nil: it does not apply.
+local function run(q, name, args)
+    local r = R(name, args).run(q)
+    return r and r:at(q)
+end
+
+-- The map at q of arrays side by side, two zips as one or an array that stands there twice once; what is changed, or nil. A name
+-- above q that is then used once is none any more.
+local function read_once(q)
+    local r = run(q:go("in"), "zipZip")
+    r = r and r:at(q)
+    return R(r and "mapFusion" or "zipTwice").run(r or q)
+end
+
+return {options = options, run = run, read_once = read_once, with_options = with_options, first = first, innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold,
         is_map = is_map, partner = partner, nested_map = nested_map}

@@ -823,7 +823,7 @@ local function reductions(c)
         local n = child.prim == "reduce" and known(child:slot("in")) or child.prim ~= "map" and child:contains("reduce") and CPU_MIN
         if n and n >= CPU_MIN then count = count + 1 end
     end
-    local r = count > 1 and not c.term.children[1].is_array and L.reductionsTogether.run(c)
+    local r = count > 1 and L.reductionsTogether.run(c)
     local value = r and r:at(c):go("value")
     local x = value and value.term:slot("in")
     if not x or not known(x) or known(x) < CPU_MIN then return nil end
@@ -856,11 +856,14 @@ local shapes = {
     {"long map", long_map, "map (\\x -> no reduction) xs to scalars"},
 }
 
+local shape_named = {}
+for _, shape in ipairs(shapes) do shape_named[shape[1]] = shape end
+
 -- Those that the nest at c may have.
 local function candidates(c)
-    if takes_slices(c.term) then return {shapes[3]} end
+    if takes_slices(c.term) then return {shape_named.segments} end
     local by_rows = is_map(c.term) and c.term:slot("f"):contains("reduceByIndex")
-    return by_rows and {shapes[5]} or shapes
+    return by_rows and {shape_named["rows by index"]} or shapes
 end
 
 -- The nest at c in the shape of that name, or in the first that fits, and its name; nil: none.
@@ -923,12 +926,8 @@ function nests(q, choose)
     q = cut(engine.hint("gpu") and fusedMaps.run(once):at(q) or once)
     local of = product_of(q)
     local parts = of and engine.hint("gpu") and in_parts(of, choose)
-    if parts and of.root == q.root and of.place == q.place then return inputs(parts, false, choose) end
-    if parts then
-        q = inputs(parts, false, choose):at(q)
-        return choose(q) or q
-    end
-    q = inputs(of or q, not of, choose):at(q)
+    if parts and of.place == q.place then return inputs(parts, false, choose) end
+    q = inputs(parts or of or q, not of, choose):at(q)
     return choose(q) or q
 end
 

@@ -5,7 +5,7 @@
 
 local engine, base, blocking = require "engine", require "base", require "blocking"
 local R, macro, L = base.R, base.macro, base.library
-local is_map, nested_map, peeled = blocking.is_map, blocking.nested_map, require("rows").peeled
+local is_map, nested_map, run, peeled = blocking.is_map, blocking.nested_map, blocking.run, require("rows").peeled
 
 local DEEPEST = 2                        -- dimensions of a group below that of the instances
 
@@ -113,11 +113,6 @@ end
 -- A map that makes a scalar of scalars is made where it is read.
 local function is_elementwise(t) return not t:slot("f").is_array and not t:contains("reduce") end
 
-local function run(q, name, args)
-    local r = R(name, args).run(q)
-    return r and r:at(q)
-end
-
 -- Below a map over blocks at q, map (map f) (split i x): x is split where it is made, as deep as there are functions of n instances.
 local function push_split(q, n)
     local x = q:go("in")
@@ -141,13 +136,6 @@ local function push_split(q, n)
     return q
 end
 
--- The map at q of arrays side by side, each of them once; what is changed, or nil.
-local function read_once(q)
-    local r = q:go("in").term.prim == "zip" and run(q:go("in"), "zipZip")
-    r = r and r:at(q)
-    return R(r and "mapFusion" or "zipTwice").run(r or q)
-end
-
 -- c, its last map over blocks and all functions below in that map; a name that only it reads, once, is none any more.
 local function in_blocks(c, i, n)
     local r = run(last(c), "splitJoin", {n = i})
@@ -156,7 +144,7 @@ local function in_blocks(c, i, n)
         local q = push_split(last(c):go("in"), n)
         if not q then return nil end
         c = q:at(c)
-        r = read_once(last(c):go("in"))
+        r = blocking.read_once(last(c):go("in"))
     end
     return c
 end

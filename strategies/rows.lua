@@ -81,9 +81,9 @@ macro("keepInItems", "(n[, d])",
         return L.seq(R("letMapStrided", n and {n = n}), L.slot("value", L.seq(apart, kept_there)))
     end)
 
--- What is left of the elements that t reads, if it is taken by n; 0 if that is not known.
-local function left(t, n)
-    local length = t:slot("in").length:known()
+-- What is left of the elements of the array x, if it is taken by n; 0 if that is not known.
+local function left(x, n)
+    local length = x.length:known()
     return length and math.type(n) == "integer" and length % n or 0
 end
 
@@ -94,13 +94,14 @@ local function peel(rule, k) return L.seq(R(rule, {n = k}), parts_read) end
 
 -- A map that n does not divide: all but what is left by the first strategy, that by the second.
 local function peeled(t, n, most, rest)
-    local k = left(t, n)
+    local k = left(t:slot("in"), n)
     return k == 0 and most or L.seq(peel("mapPeelLast", k), L.slot("0", most), L.slot("1", rest))
 end
 
 -- By how many items a reduction is made, and how many elements are then left: n items, or where they are fewer so many sixteens.
 local function sharing(t, n)
-    local k, length = left(t, n), t:slot("in").length:known()
+    local x = t:slot("in")
+    local k, length = left(x, n), x.length:known()
     if k ~= length then return n, k end
     return length - length % SIXTEEN, length % SIXTEEN
 end
@@ -110,7 +111,7 @@ local function given(q, o)
     local copied = L.seq(R("copyItems", {n = o.items, d = o.dim}), apart, L.slot("in", L.slot("in", L.slot("f", L.try(R("unrollMap"))))))
     for _, slot in ipairs(q.term.slots) do
         local t = q.term:slot(slot)
-        local r = t.is_array and (t.is_atom or t.is_layout) and left({slot = function() return t end}, o.items) == 0 and copied.run(q:go(slot))
+        local r = t.is_array and (t.is_atom or t.is_layout) and left(t, o.items) == 0 and copied.run(q:go(slot))
         q = r and r:at(q) or q
     end
     return q
@@ -187,7 +188,7 @@ local function vector_steps(q, o)
     if t.prim == "let" and is_plain_map(t:slot("value")) then
         step = L.slot("value", L.seq(vectors(t:slot("value"), o.w), R("toLocal")))
     elseif t.prim == "reduce" and not t.is_array then
-        local k = left(t, o.w * o.u)
+        local k = left(t:slot("in"), o.w * o.u)
         if k == t:slot("in").length:known() then return q end
         local r = k ~= 0 and peel("reducePeelLast", k).run(q)
         if r then return vector_steps(r:at(q), o) end

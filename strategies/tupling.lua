@@ -2,35 +2,24 @@
 -- array and what is made of it again. Each tile makes a tuple of partial results, which are summed up afterwards.
 
 local base, L = require "base", require "combinators"
-local blocking, rows = require "blocking", require "rows"
-local R, macro, is_map = base.R, base.macro, blocking.is_map
-
-local function run(q, name, args)
-    local r = R(name, args).run(q)
-    return r and r:at(q)
-end
+local blocking = require "blocking"
+local R, macro, is_map, run = base.R, base.macro, blocking.is_map, blocking.run
 
 local fused = L.where(L.computes, R("mapFusion"))
 
--- What is read side by side: zips of zips are one, and each array is read once.
-local flat = L.seq(L.slot("in", R("zipZip")), R("mapFusion"))
-
--- The map at q of arrays side by side, each of them once; nil: none stood there twice.
-local function read_once(q)
-    local r = L.rep(flat).run(q)
-    local once = r and run(r:at(q), "zipTwice")
-    return once and L.rep(R("zipTwice")).run(once):at(q)
-end
-
 -- The tuple at q with two maps that read the same array as one.
 local function shared(q)
-    local r = run(q, "tupleMapParts")
-    local once = r and read_once(r:go("value"))
-    return once and once:at(q)
+    local made = run(q, "tupleMapParts")
+    local r = made
+    while r do
+        made = r:at(q)
+        r = blocking.read_once(made:go("value"))
+    end
+    return made
 end
 
--- An element-wise matrix in blocks: what is computed of its elements is computed tile by tile.
-local split_made = L.normalize(L.alt(R("splitMap"), R("splitZip"), R("zipMap"), fused))
+-- What is computed of the elements of an array in blocks is computed block by block.
+local split_made = L.normalize(L.alt(R("splitMap"), R("splitZip"), R("splitOfJoin"), R("zipMap"), fused))
 local drop = L.rep(R("zipDrop"))
 local with_columns = L.seq(L.slot("in", L.seq(R("mapMapZipOut"), R("mapInterchangeZipIn"))), R("transposeTranspose"))
 local with_both = L.seq(L.slot("in", L.seq(L.slot("in", drop), R("transposeMapZip"))), R("mapFusion"))
@@ -111,7 +100,7 @@ macro("sumsInTilesGpu", "{n=128, m=128, k=16, w=4}",
     "sumsInTiles for a GPU: a work-group a tile of n by m, a work-item k rows of w of its elements, which it reads once",
     function(given)
         local o = blocking.options("sumsInTilesGpu", given, {n = 128, m = 128, k = 16, w = 4})
-        local lanes = math.type(o.m) and o.m // o.w or o.m / o.w
+        local lanes = o.m // o.w
         local item = L.seq(L.slot("1", by_column), R("tupleTile", {w = o.w}), L.slot("body", L.seq(L.slot("0", unrolled), L.slot("1", unrolled))))
         local function mapped(outer, inner, made)
             return L.seq(outer, L.slot("f", L.seq(inner, L.slot("f", made))))
@@ -123,9 +112,6 @@ macro("sumsInTilesGpu", "{n=128, m=128, k=16, w=4}",
         return L.seq(L.sumsInTiles(o.n, o.m), L.slot("value", groups))
     end)
 
--- What is reduced of a named array, chunk by chunk.
-local chunks = L.normalize(L.alt(R("splitMap"), R("splitZip"), R("splitOfJoin"), R("zipMap"), fused))
-
 macro("keptInChunks", "(n)",
     "a map that is named and a reduction of what it makes: both of each chunk of n elements, then the partial results", function(n)
         return base.new("keptInChunks", function(c)
@@ -136,7 +122,7 @@ macro("keptInChunks", "(n)",
             while q do
                 if q.term.prim == "reduce" then
                     r = run(q, "reduceSplit", {n = n})
-                    r = r and chunks.run(r:go("in")):at(c)
+                    r = r and split_made.run(r:go("in")):at(c)
                     r = r and (run(r, "keptZipFusion") or run(r, "keptFusion"))
                     return r
                 end
@@ -149,7 +135,7 @@ macro("keptInChunks", "(n)",
 -- Reductions of one array
 
 -- What a reduction reads, with what is computed behind it and each array once.
-local reads_made = L.normalize(L.alt(R("zipMap"), fused, flat, R("zipTwice")))
+local reads_made = L.normalize(L.alt(R("zipMap"), R("mapFusion"), R("zipZip"), R("zipTwice"), R("zipSame")))
 
 macro("reductionsTogether", "",
     "a tuple of reductions of equally many elements as one, of tuples, which reads each array once",

@@ -170,8 +170,10 @@ static void take_inlined(Ast *a)
         Ast *k = a->kids[i];
         bool inlined = i > 0 && a->kind == AST_APP && k->kind == AST_APP && k->kid_count == 2 && k->kids[0]->kind == AST_NAME
             && strcmp(k->kids[0]->name, "inline") == 0;
-        if (inlined) a->kids[i] = k->kids[1];
-        a->kids[i]->inlined = inlined;
+        if (inlined) {
+            a->kids[i] = k->kids[1];
+            a->kids[i]->inlined = true;
+        }
         take_inlined(a->kids[i]);
     }
 }

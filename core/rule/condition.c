@@ -188,32 +188,30 @@ static int check_atomic(CondCheck *k)
     return !f ? UNKNOWN : lang_atomic(f, &k->why) ? YES : NO;
 }
 
-/* The arrays that x is, or that are zipped in it. */
-static int zipped(const Term *x, const Term *const **out)
+/* The value that an argument of a condition is; NULL: it does not type. */
+static const Term *cond_value(CondCheck *k, int i)
 {
-    bool zip = x->kind == T_PRIM && x->prim == PRIM_ZIP;
-    *out = x->args;
-    return zip ? x->arg_count : 0;
+    Elab e = elab_of(k->a);
+    return elab_expr(&e, scope_of(k->a, k->env), k->cond->args[i], NULL);
 }
 
-static bool is_among(const Term *x, const Term *y)
+/* The arrays that *x is, or that are zipped in it. */
+static int zipped(const Term *const *x, const Term *const **out)
 {
-    const Term *const *parts;
-    int n = zipped(y, &parts);
-    for (int i = 0; i < n; i++)
-        if (parts[i] == x) return true;
-    return x == y;
+    bool zip = (*x)->kind == T_PRIM && (*x)->prim == PRIM_ZIP;
+    *out = zip ? (*x)->args : x;
+    return zip ? (*x)->arg_count : 1;
 }
 
 static int check_shares(CondCheck *k)
 {
-    const Env *a = env_find(k->env, k->cond->args[0]->name), *b = env_find(k->env, k->cond->args[1]->name);
-    if (!a || !b || a->kind != BIND_TERM || b->kind != BIND_TERM) return UNKNOWN;
-    const Term *const *parts;
-    int n = zipped(a->term, &parts);
+    const Term *x = cond_value(k, 0), *y = cond_value(k, 1), *const *xs, *const *ys;
+    if (!x || !y) return NO;
+    int n = zipped(&x, &xs), m = zipped(&y, &ys);
     for (int i = 0; i < n; i++)
-        if (is_among(parts[i], b->term)) return YES;
-    return is_among(a->term, b->term) ? YES : NO;
+        for (int j = 0; j < m; j++)
+            if (xs[i] == ys[j]) return YES;
+    return NO;
 }
 
 static int check_scalar(CondCheck *k)
@@ -224,8 +222,7 @@ static int check_scalar(CondCheck *k)
     if (b && b->kind == BIND_FUN) {                            /* f _: the result of a function */
         t = b->term->type->elems[1];
     } else {
-        Elab e = elab_of(k->a);
-        const Term *x = elab_expr(&e, scope_of(k->a, k->env), a, NULL);
+        const Term *x = cond_value(k, 0);
         if (!x) return NO;
         t = x->type;
     }

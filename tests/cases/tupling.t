@@ -96,3 +96,29 @@ f : [N]f32 -> ([N]f32, f32)
   type   ([N]f32, f32)                unchanged
   same   term as @0        goto @0
   focus  /  ->  /                     ** moves here
+> # reductions of one array as it is, behind a component that is none
+> let three (x: [N]f32) = (map (\v -> v + 1) x, reduce (+) 0 x, reduce max (-inf) x)
+three : [N]f32 -> ([N]f32, f32, f32)
+> apply reductionsTogether
+**
+  - (map (λv → v + 1) x, reduce (+) 0 x, reduce max (-inf) x)
+  + let (r0, r1) = reduce (λ((s, t), (u, v)) → (s + u, max t v)) (0, -inf) ∘ map (λx1 → (x1, x1))...
+  type   ([N]f32, f32, f32)           unchanged
+  inner  2 steps        log --expand
+  focus  /  ->  /                     3 moves here
+> show
+let (r0, r1) = reduce (λ((s, t), (u, v)) → (s + u, max t v)) (0, -inf) ∘ map (λx1 → (x1, x1)) $ x
+in (map (λv → v + 1) x, r0, r1)
+> rule swapped: (map f x, map g y) => (map g y, map f x) when shares (zip x x) y
+**
+  (map f x, map g y)  =>  (map g y, map f x)  when shares (zip x x) y
+  user; assumed
+> let two (x: [N]f32) = (map (\v -> v + 1) x, map (\v -> v * 2) x)
+two : [N]f32 -> ([N]f32, [N]f32)
+> apply swapped
+@1  swapped  at /                       assumed    from @0
+  - (map (λv → v + 1) x, map (λv → v * 2) x)
+  + (map (λv → v * 2) x, map (λv → v + 1) x)
+  type   ([N]f32, [N]f32)             unchanged
+  focus  /  ->  /                     4 moves here
+**
