@@ -220,13 +220,14 @@ static View *top_read(Build *b, const Term *e, Env *env)
 
 /* ---- values made at home: in buffers of the result that they are components of (plan_home.h) ---- */
 
-/* Has every home the dimensions of its component of t, those of the arrays around first? */
+/* Has every home the dimensions of its component of t, those of the arrays around first? What has too many is refused with its buffer. */
 static bool fits(Buffer *const **home, const Type *t, const Nat **dims, int rank)
 {
     bool ok = true;
     if (t->kind == TY_ARRAY) {
+        if (rank == RANK_MAX) return true;
         dims[rank] = t->size;
-        return rank + 1 < RANK_MAX && fits(home, t->elems[0], dims, rank + 1);
+        return fits(home, t->elems[0], dims, rank + 1);
     }
     for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) ok = fits(home, t->elems[i], dims, rank) && ok;
     if (t->kind == TY_TUPLE) return ok;
