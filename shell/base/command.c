@@ -23,41 +23,41 @@ static const struct { const char *typed, *line; } shown[] = {
     {"reset", "goto @0"}, {"clear", "! clear"},
 };
 
+typedef struct Meant { const char *text, *hint; } Meant;       /* what would do it, NULL: not known; what else is to be said, or NULL */
+
 /* What a line that begins with no command may be: a place, a version, a rule or macro (which may apply nowhere), a program, an expression. */
-static const char *meant_line(const Shell *sh, Arena *arena, const char *name)
+static Meant meant_line(const Shell *sh, Arena *arena, const char *name)
 {
+    if (*name && strchr("/:$.'", *name)) return (Meant){arena_printf(arena, "cd %.60s", name), NULL};
+    if (*name == '@') return (Meant){arena_printf(arena, "goto %.60s", name), NULL};
     const Strategies *strategies = sh ? shell_strategies((Shell *)sh) : NULL;      /* which may read files, and clear the arena */
     const char *head = arena_strndup(arena, name, strcspn(name, "({"));
-    if (*name && strchr("/:$.'", *name)) return arena_printf(arena, "cd %.60s", name);
-    if (*name == '@') return arena_printf(arena, "goto %.60s", name);
-    if (!sh) return NULL;
     const StrategyName *macro = strategies ? strategies_find(strategies, head) : NULL;
-    if (rules_find(session_rules(sh->session), head) || (macro && macro->kind <= NAME_LOWERING))
-        return arena_printf(arena, "where %.60s", name);
-    for (int i = 0; i < COUNT(shown); i++)
-        if (!strcmp(shown[i].typed, name)) return shown[i].line;
-    for (int i = 0; i < session_count(sh->session); i++)
-        if (!strcmp(session_get(sh->session, i)->name, name)) return arena_printf(arena, "use %.60s", name);
-    return NULL;
+    if (sh && (rules_find(session_rules(sh->session), head) || (macro && macro->kind <= NAME_LOWERING)))
+        return (Meant){arena_printf(arena, "where %.60s", name), arena_printf(arena, "apply %.60s applies it, where it may be", name)};
+    for (int i = 0; sh && i < COUNT(shown); i++)
+        if (!strcmp(shown[i].typed, name)) return (Meant){shown[i].line, NULL};
+    for (int i = 0; sh && i < session_count(sh->session); i++)
+        if (!strcmp(session_get(sh->session, i)->name, name)) return (Meant){arena_printf(arena, "use %.60s", name), NULL};
+    if (prim_from_name(name) == PRIM_COUNT) return (Meant){0};
+    return (Meant){NULL, "eval EXPR works out an expression, let NAME = EXPR makes it a program"};
 }
 
 static const Command *no_command(const Shell *sh, const char *name, const char *matches, Diag *diag)
 {
     const char *near = NULL;
     int best = strlen(name) < 3 ? (int)strlen(name) : 3;
-    const char *line = diag ? meant_line(sh, diag->arena, name) : NULL;
-    bool expression = !line && !*matches && prim_from_name(name) != PRIM_COUNT;
     if (!diag) return NULL;
-    for (int i = 0; i < COUNT(table) && !line && !expression; i++) {
+    Meant line = meant_line(sh, diag->arena, name);
+    for (int i = 0; i < COUNT(table) && !line.text && !line.hint; i++) {
         int d = edit_distance(name, table[i].name);
         if (d < best && is_there(sh, &table[i])) best = d, near = table[i].name;
     }
     if (*matches) diag_error(diag, E01, "\"%.60s\" is short for several commands:%s", name, matches);
     else if (near) diag_error(diag, E01, "no command \"%.60s\"; did you mean %s?", name, near);
     else diag_error(diag, E01, "no command \"%.60s\"", name);
-    if (line && !strncmp(line, "where ", 6)) diag_note(diag, "hint", "apply %s applies it, where it may be", line + 6);
-    if (expression) diag_note(diag, "hint", "eval EXPR works out an expression, let NAME = EXPR makes it a program");
-    diag_note(diag, "try", "%s", line ? line : "help");
+    if (line.hint && (line.text || !*matches)) diag_note(diag, "hint", "%s", line.hint);
+    diag_note(diag, "try", "%s", line.text ? line.text : "help");
     return NULL;
 }
 
